@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Validation of one submission: the command stream and the patch-location list
+ * against each other, before anything is locked or changed. Pure C: the same
+ * file is compiled into the module and into a user process, where it is fuzzed.
+ */
+#ifndef _VSPLIT_PARSE_H_
+#define _VSPLIT_PARSE_H_
+
+#include <linux/types.h>
+#ifndef __KERNEL__
+#include <stdbool.h>
+#include <stddef.h>
+#include "../split/vsplit_split.h"
+#endif
+
+/**
+ * struct vsplit_parse_patch - One patch-location element in kernel form; laid
+ * out as struct drm_vsplit_patch of the uapi.
+ * @alloc: AllocationIndex.
+ * @slot: SlotId in bits 0-23; bits 24-31 are reserved.
+ * @driver_id: DriverId, opaque.
+ * @alloc_offset: AllocationOffset, bytes.
+ * @patch_offset: PatchOffset, bytes from the start of the stream.
+ * @split_offset: SplitOffset, bytes from the start of the stream.
+ */
+struct vsplit_parse_patch {
+	u32 alloc;
+	u32 slot;
+	u32 driver_id;
+	u32 alloc_offset;
+	u32 patch_offset;
+	u32 split_offset;
+};
+
+/**
+ * struct vsplit_parse_input - What is validated.
+ * @stream: kernel copy of the command stream.
+ * @stream_bytes: its size; multiple of 8, > 0.
+ * @patches: kernel copy of the patch-location list.
+ * @nr_patches: its length.
+ * @alloc_sizes: size in bytes of each element of the allocation list; 0 is the
+ *	NULL element.
+ * @nr_allocs: its length.
+ * @nr_slots: rows of the resource table.
+ */
+struct vsplit_parse_input {
+	const void *stream;
+	u32 stream_bytes;
+	const struct vsplit_parse_patch *patches;
+	u32 nr_patches;
+	const u64 *alloc_sizes;
+	u32 nr_allocs;
+	u32 nr_slots;
+};
+
+/**
+ * struct vsplit_parse_error - Why a submission was refused.
+ * @reason: static text, or NULL.
+ * @offset: offset in the stream, or ~0.
+ * @patch: index of the patch-location element, or ~0.
+ */
+struct vsplit_parse_error {
+	const char *reason;
+	u32 offset;
+	u32 patch;
+};
+
+/**
+ * vsplit_parse_bitmap_bytes() - Scratch memory of vsplit_parse_check().
+ * @stream_bytes: size of the stream.
+ */
+size_t vsplit_parse_bitmap_bytes(u32 stream_bytes);
+
+/**
+ * vsplit_parse_check() - Validate a submission.
+ * @in: the submission.
+ * @scratch: vsplit_parse_bitmap_bytes() bytes, 8-byte aligned; any content.
+ * @err: filled on failure.
+ *
+ * Accepts exactly this: packets tile the stream, each of a known opcode and its
+ * size, with zero reserved fields and known flags; slots below the cap; every
+ * address operand is zero and covered by exactly one element with the same
+ * slot; every element covers one address operand, except that an element of the
+ * NULL allocation at SplitOffset == stream_bytes has PatchOffset ==
+ * stream_bytes; only BIND operands may be covered by the NULL allocation;
+ * SplitOffset is on a packet boundary, not decreasing, <= PatchOffset, and ==
+ * stream_bytes only for the NULL allocation; AllocationOffset is inside the
+ * allocation.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int vsplit_parse_check(const struct vsplit_parse_input *in, void *scratch,
+		       struct vsplit_parse_error *err);
+
+#endif /* _VSPLIT_PARSE_H_ */

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The software GPU: what the driver sees of the hardware.
+ *
+ * A GPU has an address space made of regions (memory banks and GARTs) and up to
+ * VSPLIT_GPU_MAX_ENGINES engines. An engine takes *programs* from its ring and
+ * executes them in order, each to its end. A program is a list of steps: paging
+ * steps (transfer, fill, map, unmap) and RUN steps, each a window on one
+ * command stream (vsplit_isa.h). With save/restore an engine may switch between
+ * programs after a RUN step; without it portions are back to back (SPLIT-5).
+ *
+ * Rules of the hardware:
+ * - It never allocates memory, takes no lock of the driver, and waits for
+ *   nothing but its own paging engine: a program that was rung always ends.
+ * - Paging steps of a program are always executed, whatever happens to its RUN
+ *   steps (cancelled, faulted): bytes are never lost. Only a dead GPU drops them.
+ * - It calls the driver back only through struct vsplit_gpu_irq_ops, from the
+ *   engine's thread, without holding a lock.
+ * - Every access of a RUN step is checked, address and length, against the row
+ *   of the resource table that the operand names, as it stands at that point of
+ *   the stream; a violation is a fault: nothing outside was read or written.
+ */
+#ifndef _VSPLIT_GPU_H_
+#define _VSPLIT_GPU_H_
+
+#include <linux/types.h>
+#include <linux/list.h>
+#include <linux/ktime.h>
+
+struct page;
+struct vsplit_gpu;
+struct vsplit_gpu_engine;
+struct vsplit_gpu_program;
+
+#define VSPLIT_GPU_MAX_REGIONS	6
+#define VSPLIT_GPU_MAX_ENGINES	8
+
+/**
+ * enum vsplit_gpu_region_type - What answers at a range of GPU addresses.
+ * @VSPLIT_GPU_REGION_MEMORY: linear memory.
+ * @VSPLIT_GPU_REGION_GART: a table of pages; unmapped entries hold the dummy page.
+ */
+enum vsplit_gpu_region_type {
+	VSPLIT_GPU_REGION_MEMORY,
+	VSPLIT_GPU_REGION_GART,
+};
+
+/**
+ * enum vsplit_gpu_clock - How long work takes.
+ * @VSPLIT_GPU_CLOCK_REAL: as long as the host takes.
+ * @VSPLIT_GPU_CLOCK_MODEL: every command and paging byte is done at once and
+ *	charged the declared time of struct vsplit_gpu_model; the engine sleeps
+ *	(hrtimer) until its own timeline has caught up.
+ */
+enum vsplit_gpu_clock {
+	VSPLIT_GPU_CLOCK_REAL,
+	VSPLIT_GPU_CLOCK_MODEL,
+};
+
+/**
+ * struct vsplit_gpu_model - Declared times of the model clock.
+ * @command_ns: every command.
+ * @bytes_per_us: bytes that a command touches (fill, copy), per microsecond.
+ * @macs_per_us: multiply-accumulates per microsecond.
+ * @paging_bytes_per_us: bytes of paging steps per microsecond.
+ * @paging_op_ns: every paging step.
+ */
+struct vsplit_gpu_model {
+	u32 command_ns;
+	u32 bytes_per_us;
+	u32 macs_per_us;
+	u32 paging_bytes_per_us;
+	u32 paging_op_ns;
+};
+
+/* struct vsplit_gpu_engine_config.flags */
+#define VSPLIT_GPU_ENGINE_SAVE_RESTORE	(1u << 0)	/* may switch programs after a RUN step */
+#define VSPLIT_GPU_ENGINE_LENIENT	(1u << 1)	/* undefined state is garbage, not a fault */
+#define VSPLIT_GPU_ENGINE_PAGING	(1u << 2)	/* executes paging steps only */
+
+/**
+ * struct vsplit_gpu_engine_config - One engine.
+ * @name: of its thread; copied.
+ * @flags: VSPLIT_GPU_ENGINE_*.
+ * @paging: index of the engine that executes the paging steps of this engine's
+ *	programs, or its own index.
+ */
+struct vsplit_gpu_engine_config {
+	const char *name;
+	u32 flags;
+	u32 paging;
+};
+
+/**
+ * struct vsplit_gpu_config - The whole GPU.
+ * @nr_engines: engines in @engines.
+ * @engines: one each.
+ * @clock: enum vsplit_gpu_clock.
+ * @model: for the model clock.
+ * @nr_slots: rows of a resource table.
+ * @irq: callbacks; must outlive the GPU.
+ * @priv: handed to the callbacks.
+ */
+struct vsplit_gpu_config {
+	u32 nr_engines;
+	const struct vsplit_gpu_engine_config *engines;
+	enum vsplit_gpu_clock clock;
+	struct vsplit_gpu_model model;
+	u32 nr_slots;
+	const struct vsplit_gpu_irq_ops *irq;
+	void *priv;
+};
+
+/**
+ * struct vsplit_gpu_loc - One end of a paging step.
+ * @address: GPU address, where @pages is NULL.
+ * @pages: system pages (WDDM's MDL), page-aligned start; or NULL.
+ */
+struct vsplit_gpu_loc {
+	u64 address;
+	struct page **pages;
+};
+
+/* struct vsplit_gpu_row.flags */
+#define VSPLIT_GPU_ROW_WRITE	(1u << 0)
+
+/**
+ * struct vsplit_gpu_row - A row of the resource table, as loaded by the driver.
+ * @slot: which row.
+ * @flags: VSPLIT_GPU_ROW_*.
+ * @address: GPU address of the range.
+ * @size: bytes.
+ */
+struct vsplit_gpu_row {
+	u32 slot;
+	u32 flags;
+	u64 address;
+	u64 size;
+};
+
+/**
+ * enum vsplit_gpu_step_type - Steps of a program.
+ * @VSPLIT_GPU_STEP_TRANSFER: copy bytes between locations; may overlap.
+ * @VSPLIT_GPU_STEP_FILL: repeat a 32-bit pattern.
+ * @VSPLIT_GPU_STEP_MAP: let GART entries point to system pages.
+ * @VSPLIT_GPU_STEP_UNMAP: let GART entries point to the dummy page.
+ * @VSPLIT_GPU_STEP_RUN: execute a window of the command stream.
+ * @VSPLIT_GPU_STEP_MARK: nothing; for its notification (a clean eviction).
+ */
+enum vsplit_gpu_step_type {
+	VSPLIT_GPU_STEP_TRANSFER,
+	VSPLIT_GPU_STEP_FILL,
+	VSPLIT_GPU_STEP_MAP,
+	VSPLIT_GPU_STEP_UNMAP,
+	VSPLIT_GPU_STEP_RUN,
+	VSPLIT_GPU_STEP_MARK,
+};
+
+/* struct vsplit_gpu_step.flags */
+#define VSPLIT_GPU_STEP_NOTIFY	(1u << 0)	/* raise step_done after it */
+#define VSPLIT_GPU_STEP_SKIPPED	(1u << 1)	/* out: a RUN step that did not (all) run */
+#define VSPLIT_GPU_STEP_SWIZZLE	(1u << 2)	/* transfer from linear to tiled */
+#define VSPLIT_GPU_STEP_UNSWIZZLE (1u << 3)	/* transfer from tiled to linear */
+
+/**
+ * struct vsplit_gpu_step - One step. Written by the driver before the doorbell;
+ * owned by the hardware from then until program_done.
+ * @type: enum vsplit_gpu_step_type.
+ * @flags: VSPLIT_GPU_STEP_*.
+ * @dst: destination of TRANSFER, FILL, MAP, UNMAP (@dst.address of the range).
+ * @src: source of TRANSFER; @src.pages of MAP.
+ * @bytes: of all but RUN and MARK; multiple of the page size.
+ * @pattern: of FILL.
+ * @pitch: of SWIZZLE and UNSWIZZLE: bytes per row of the surface.
+ * @run: of RUN.
+ * @run.begin: first byte of the window in the program's stream.
+ * @run.end: one past its last byte.
+ * @run.rows: the resource table at its start: rows not named are empty.
+ * @run.nr_rows: how many.
+ * @begin_ns: out: CLOCK_MONOTONIC (or the model's timeline) at its start.
+ * @end_ns: out: at its end.
+ */
+struct vsplit_gpu_step {
+	u32 type;
+	u32 flags;
+	struct vsplit_gpu_loc dst;
+	struct vsplit_gpu_loc src;
+	u64 bytes;
+	u32 pattern;
+	u32 pitch;
+	struct {
+		u32 begin;
+		u32 end;
+		const struct vsplit_gpu_row *rows;
+		u32 nr_rows;
+	} run;
+	u64 begin_ns;
+	u64 end_ns;
+};
+
+/**
+ * enum vsplit_gpu_fault - Why a RUN step stopped.
+ * @VSPLIT_GPU_FAULT_NONE: it did not.
+ * @VSPLIT_GPU_FAULT_BAD_PACKET: malformed or unknown packet.
+ * @VSPLIT_GPU_FAULT_EMPTY_ROW: operand names an empty row.
+ * @VSPLIT_GPU_FAULT_BOUNDS: access not inside the row's range.
+ * @VSPLIT_GPU_FAULT_WRITE: write through a row that may only be read.
+ * @VSPLIT_GPU_FAULT_ALIGN: operand not aligned as the packet requires.
+ * @VSPLIT_GPU_FAULT_STATE: strict mode: undefined state register used.
+ * @VSPLIT_GPU_FAULT_DECODE: the address belongs to no region, or to an unmapped
+ *	GART page.
+ * @VSPLIT_GPU_FAULT_CANCELLED: the driver cancelled the program.
+ */
+enum vsplit_gpu_fault {
+	VSPLIT_GPU_FAULT_NONE,
+	VSPLIT_GPU_FAULT_BAD_PACKET,
+	VSPLIT_GPU_FAULT_EMPTY_ROW,
+	VSPLIT_GPU_FAULT_BOUNDS,
+	VSPLIT_GPU_FAULT_WRITE,
+	VSPLIT_GPU_FAULT_ALIGN,
+	VSPLIT_GPU_FAULT_STATE,
+	VSPLIT_GPU_FAULT_DECODE,
+	VSPLIT_GPU_FAULT_CANCELLED,
+};
+
+/**
+ * struct vsplit_gpu_fault_info - Fault registers of a program.
+ * @fault: enum vsplit_gpu_fault; the first one.
+ * @step: index of the RUN step.
+ * @offset: of the packet in the stream.
+ * @slot: of the operand, or ~0.
+ * @address: GPU address that was refused, or 0.
+ */
+struct vsplit_gpu_fault_info {
+	u32 fault;
+	u32 step;
+	u32 offset;
+	u32 slot;
+	u64 address;
+};
+
+/**
+ * struct vsplit_gpu_program - Unit of work of an engine; embedded by the driver.
+ * @steps: @nr_steps of them.
+ * @nr_steps: at least 1.
+ * @stream: the command stream, patched; 8-byte aligned; NULL without RUN steps.
+ * @stream_bytes: its size, bytes.
+ * @context: identifies the submitter: programs of one context never overtake
+ *	each other, and an engine with save/restore switches between contexts.
+ * @cancel: a negative error once the driver has cancelled it; else 0. Polled
+ *	at every command and inside long ones. Atomic access (READ_ONCE).
+ * @progress: goes up with every command and step: the driver's heartbeat.
+ * @fault: fault registers, stable once program_done was raised.
+ * @link: the hardware's, in the ring; under the engine's lock.
+ * @cursor: the hardware's: next step.
+ */
+struct vsplit_gpu_program {
+	struct vsplit_gpu_step *steps;
+	u32 nr_steps;
+	void *stream;
+	u32 stream_bytes;
+	u64 context;
+	int cancel;
+	unsigned long progress;
+	struct vsplit_gpu_fault_info fault;
+	struct list_head link;
+	u32 cursor;
+};
+
+/**
+ * struct vsplit_gpu_irq_ops - The interrupts. Called from an engine's thread in
+ * process context inside a dma-fence signalling section: no sleeping lock that
+ * is held across an allocation, no allocation that waits.
+ */
+struct vsplit_gpu_irq_ops {
+	/**
+	 * @step_begin: optional; a step is about to start (for tracing).
+	 */
+	void (*step_begin)(void *priv, struct vsplit_gpu_engine *engine,
+			   struct vsplit_gpu_program *program, u32 step);
+	/**
+	 * @step_done: a step with VSPLIT_GPU_STEP_NOTIFY is complete (or
+	 * skipped); its times are written. In order.
+	 */
+	void (*step_done)(void *priv, struct vsplit_gpu_engine *engine,
+			  struct vsplit_gpu_program *program, u32 step);
+	/**
+	 * @fault: a RUN step faulted; the rest of the RUN steps is skipped.
+	 */
+	void (*fault)(void *priv, struct vsplit_gpu_engine *engine,
+		      struct vsplit_gpu_program *program);
+	/**
+	 * @program_done: the hardware has let go of the program. Exactly once
+	 * per doorbell. @error is 0, the cancel error, -EFAULT after a fault, or
+	 * -ENODEV when the GPU died first.
+	 */
+	void (*program_done)(void *priv, struct vsplit_gpu_engine *engine,
+			     struct vsplit_gpu_program *program, int error);
+};
+
+/**
+ * vsplit_gpu_create() - Power up a GPU without memory.
+ * @config: what it consists of.
+ *
+ * Return: the GPU, or ERR_PTR(-ENOMEM, -EINVAL).
+ */
+struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config);
+
+/**
+ * vsplit_gpu_destroy() - Stop the threads and free everything.
+ * @gpu: idle or dead (vsplit_gpu_die()); may be NULL.
+ */
+void vsplit_gpu_destroy(struct vsplit_gpu *gpu);
+
+/**
+ * vsplit_gpu_add_memory() - Put linear memory at a GPU address.
+ * @gpu: the GPU.
+ * @base: page-aligned GPU address; not overlapping another region.
+ * @size: bytes, page-aligned.
+ * @memory: kernel mapping of all of it; stays the caller's.
+ *
+ * Return: 0 or -EINVAL, -ENOSPC (too many regions), -EEXIST (overlap).
+ */
+int vsplit_gpu_add_memory(struct vsplit_gpu *gpu, u64 base, u64 size, void *memory);
+
+/**
+ * vsplit_gpu_add_gart() - Put a GART at a GPU address, all entries unmapped.
+ * @gpu: the GPU.
+ * @base: page-aligned GPU address.
+ * @size: bytes, page-aligned.
+ *
+ * Return: 0 or -EINVAL, -ENOSPC, -EEXIST, -ENOMEM.
+ */
+int vsplit_gpu_add_gart(struct vsplit_gpu *gpu, u64 base, u64 size);
+
+/** vsplit_gpu_engine() - Engine number @index. */
+struct vsplit_gpu_engine *vsplit_gpu_engine(struct vsplit_gpu *gpu, u32 index);
+
+/** vsplit_gpu_engine_index() - Number of an engine. */
+u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine);
+
+/**
+ * vsplit_gpu_ring() - Doorbell: queue a program on an engine.
+ * @engine: the engine.
+ * @program: complete; the hardware's until program_done.
+ *
+ * Any context, cannot fail. On a dead GPU program_done comes with -ENODEV.
+ */
+void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
+
+/**
+ * vsplit_gpu_cancel() - Stop the RUN steps of a program as soon as possible.
+ * @engine: where it was rung, or NULL if it was not yet.
+ * @program: the program; must not have been given back.
+ * @error: negative error for program_done.
+ *
+ * Prompt at every command; its paging steps still run.
+ */
+void vsplit_gpu_cancel(struct vsplit_gpu_engine *engine,
+		       struct vsplit_gpu_program *program, int error);
+
+/**
+ * vsplit_gpu_die() - The GPU is gone (unplugged): give back every program.
+ * @gpu: the GPU.
+ *
+ * Cancels what runs, drops the rest, paging included, with -ENODEV. May sleep;
+ * returns when no program is held any more.
+ */
+void vsplit_gpu_die(struct vsplit_gpu *gpu);
+
+/** vsplit_gpu_dummy_writes() - Times that a write to the dummy page was refused or seen. */
+u64 vsplit_gpu_dummy_writes(struct vsplit_gpu *gpu);
+
+/** vsplit_gpu_now() - The GPU's clock, ns: what step times are given in. */
+u64 vsplit_gpu_now(struct vsplit_gpu *gpu);
+
+/**
+ * vsplit_gpu_set_paging_delay() - Fault knob: every paging step takes longer.
+ * @gpu: the GPU.
+ * @us: microseconds more; 0 for none.
+ */
+void vsplit_gpu_set_paging_delay(struct vsplit_gpu *gpu, u32 us);
+
+#endif /* _VSPLIT_GPU_H_ */

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The split walk and the placement planner: pure C.
+ *
+ * This is the WDDM algorithm itself: given segments, allocations and the
+ * patch-location list of one DMA buffer, decide where the buffer is cut into
+ * portions and which paging operations run before each of them. No DRM, no
+ * TTM, no memory allocation, no lock, no clock: the same file is compiled into
+ * the module and into a user process, where it is unit-tested, compared with a
+ * brute-force reference, fuzzed and measured. Same input, same output, always.
+ *
+ * Vocabulary (see Documentation/): an *entry* is one patch-location element; a
+ * *group* is all adjacent entries of one SplitOffset; the *resource table* maps
+ * slots to allocations; a row is *kept* at a taken split when no entry of the
+ * group there names its slot; an allocation is kept when any kept row holds it.
+ */
+#ifndef _VSPLIT_SPLIT_H_
+#define _VSPLIT_SPLIT_H_
+
+#include <linux/types.h>
+#ifndef __KERNEL__
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+#define VSPLIT_SPLIT_MAX_SEGMENTS	6
+#define VSPLIT_SPLIT_SYSTEM		0xffu	/* segment index: system memory */
+#define VSPLIT_SPLIT_NONE		0xffffffffu	/* no allocation (NULL), no slot */
+
+/* struct vsplit_split_segment.flags */
+#define VSPLIT_SPLIT_SEG_APERTURE	(1u << 0)	/* paging maps, moves no byte */
+
+/**
+ * struct vsplit_split_segment - One segment.
+ * @size: bytes of address space; every range is inside [0, size).
+ * @commit_limit: bytes that may be resident at once, <= @size; ranges in
+ *	struct vsplit_split_input.fixed count.
+ * @flags: VSPLIT_SPLIT_SEG_*.
+ */
+struct vsplit_split_segment {
+	u64 size;
+	u64 commit_limit;
+	u32 flags;
+};
+
+/**
+ * struct vsplit_split_range - A range that the plan must leave alone.
+ * @start: first byte in the segment.
+ * @size: bytes.
+ * @seg: index of the segment.
+ *
+ * Memory of others that cannot be evicted (pinned, or busy for good).
+ */
+struct vsplit_split_range {
+	u64 start;
+	u64 size;
+	u32 seg;
+};
+
+/* struct vsplit_split_alloc.flags */
+#define VSPLIT_SPLIT_ALLOC_PINNED	(1u << 0)	/* resident, never moves, never leaves */
+#define VSPLIT_SPLIT_ALLOC_WRITE	(1u << 1)	/* WriteOperation: every portion that uses it dirties it */
+#define VSPLIT_SPLIT_ALLOC_DIRTY	(1u << 2)	/* its bytes in @seg differ from the backing store */
+#define VSPLIT_SPLIT_ALLOC_CLEAR	(1u << 3)	/* backing store is all zeros: page in by FILL, not by a transfer */
+#define VSPLIT_SPLIT_ALLOC_DISCARD	(1u << 4)	/* client overwrites all of it: first page-in is a FILL */
+
+/**
+ * struct vsplit_split_alloc - One allocation of the list.
+ * @size: bytes, multiple of the page size, > 0.
+ * @align: bytes, power of two, >= page size, of the offset in a segment.
+ * @offset: in segment @seg, where it is now.
+ * @lru: stamp of last use; smaller is older. Ties: smaller index is older.
+ * @flags: VSPLIT_SPLIT_ALLOC_*.
+ * @seg: where it is now, or VSPLIT_SPLIT_SYSTEM.
+ * @nr_segs: entries of @segs, >= 1.
+ * @segs: segments it may live in, in order of preference.
+ */
+struct vsplit_split_alloc {
+	u64 size;
+	u64 align;
+	u64 offset;
+	u64 lru;
+	u32 flags;
+	u8 seg;
+	u8 nr_segs;
+	u8 segs[VSPLIT_SPLIT_MAX_SEGMENTS];
+};
+
+/**
+ * struct vsplit_split_entry - One element of the patch-location list.
+ * @alloc: index into the allocations, or VSPLIT_SPLIT_NONE to unbind.
+ * @slot: row of the resource table, < struct vsplit_split_input.nr_slots.
+ * @split: SplitOffset; not decreasing along the list.
+ */
+struct vsplit_split_entry {
+	u32 alloc;
+	u32 slot;
+	u32 split;
+};
+
+/* struct vsplit_split_input.flags: fault knobs, named after EXT-14 */
+#define VSPLIT_SPLIT_TAKE_SPLIT_POINT	(1u << 0)	/* every distinct SplitOffset > 0 becomes a cut (SPLIT-8) */
+#define VSPLIT_SPLIT_EVICT_BETWEEN	(1u << 1)	/* at every cut evict all that is not kept or pinned */
+#define VSPLIT_SPLIT_RANDOM_PLACEMENT	(1u << 2)	/* holes by @seed instead of lowest fit */
+#define VSPLIT_SPLIT_LEAK_DETECTION	(1u << 3)	/* a taken split with a kept row fails (EXT-11) */
+
+/**
+ * struct vsplit_split_victim - What a policy sees of a candidate.
+ * @alloc: its index.
+ * @size: bytes.
+ * @lru: stamp of last use; uses inside this DMA buffer count, newest highest.
+ * @next_use: index of the next entry that names it, or VSPLIT_SPLIT_NONE.
+ * @dirty: leaving would cost a transfer.
+ */
+struct vsplit_split_victim {
+	u32 alloc;
+	u64 size;
+	u64 lru;
+	u32 next_use;
+	bool dirty;
+};
+
+/**
+ * struct vsplit_split_policy - Who leaves first.
+ * @name: for records and documentation.
+ * @better: true if @a should leave rather than @b. Must be a strict order on
+ *	its arguments' members.
+ */
+struct vsplit_split_policy {
+	const char *name;
+	bool (*better)(const struct vsplit_split_victim *a,
+		       const struct vsplit_split_victim *b);
+};
+
+/* The oldest first: what is known without the rest of the list. */
+extern const struct vsplit_split_policy vsplit_split_policy_lru;
+/* The one whose next use in this list is farthest; ties by LRU. */
+extern const struct vsplit_split_policy vsplit_split_policy_next_use;
+
+/**
+ * struct vsplit_split_input - One planning problem; not changed by the planner.
+ * @segments: @nr_segments of them.
+ * @allocs: @nr_allocs of them.
+ * @entries: the patch-location list, @nr_entries of them.
+ * @fixed: ranges to leave alone, any order, not overlapping, @nr_fixed.
+ * @policy: victim choice; NULL is LRU.
+ * @nr_segments: 1 to VSPLIT_SPLIT_MAX_SEGMENTS.
+ * @nr_allocs: 0 or more.
+ * @nr_entries: 0 or more.
+ * @nr_fixed: 0 or more.
+ * @nr_slots: rows of the resource table.
+ * @length: bytes of the DMA buffer, > 0.
+ * @flags: VSPLIT_SPLIT_*.
+ * @page: page size, bytes; the granule of offsets.
+ * @seed: for VSPLIT_SPLIT_RANDOM_PLACEMENT.
+ */
+struct vsplit_split_input {
+	const struct vsplit_split_segment *segments;
+	const struct vsplit_split_alloc *allocs;
+	const struct vsplit_split_entry *entries;
+	const struct vsplit_split_range *fixed;
+	const struct vsplit_split_policy *policy;
+	u32 nr_segments;
+	u32 nr_allocs;
+	u32 nr_entries;
+	u32 nr_fixed;
+	u32 nr_slots;
+	u32 length;
+	u32 flags;
+	u32 page;
+	u64 seed;
+};
+
+/**
+ * enum vsplit_split_op_type - Paging operations.
+ * @VSPLIT_SPLIT_EVICT: segment to system memory; aperture: unmap.
+ * @VSPLIT_SPLIT_PAGE_IN: system memory to segment; aperture: map.
+ * @VSPLIT_SPLIT_MOVE: inside a segment or from one to another (ranges may
+ *	overlap inside one segment).
+ */
+enum vsplit_split_op_type {
+	VSPLIT_SPLIT_EVICT,
+	VSPLIT_SPLIT_PAGE_IN,
+	VSPLIT_SPLIT_MOVE,
+};
+
+/* struct vsplit_split_op.flags */
+#define VSPLIT_SPLIT_OP_TRANSFER	(1u << 0)	/* bytes cross: a dirty evict, a load, a move */
+#define VSPLIT_SPLIT_OP_FILL		(1u << 1)	/* page-in by zero fill */
+
+/**
+ * struct vsplit_split_op - One paging operation.
+ * @type: enum vsplit_split_op_type.
+ * @flags: VSPLIT_SPLIT_OP_*.
+ * @alloc: index of the allocation.
+ * @portion: runs before this portion and after the one before it.
+ * @from_seg: segment it leaves, or VSPLIT_SPLIT_SYSTEM.
+ * @to_seg: segment it enters, or VSPLIT_SPLIT_SYSTEM.
+ * @from: offset in @from_seg.
+ * @to: offset in @to_seg.
+ *
+ * Executing the operations of a plan in order, one after the other, is
+ * correct: evictions, then moves in dependency order (a cycle goes through
+ * system memory, as an EVICT and a PAGE_IN), then page-ins in list order.
+ */
+struct vsplit_split_op {
+	u32 type;
+	u32 flags;
+	u32 alloc;
+	u32 portion;
+	u32 from_seg;
+	u32 to_seg;
+	u64 from;
+	u64 to;
+};
+
+/**
+ * struct vsplit_split_portion - One portion: a window on the buffer (EXT-4).
+ * @begin: first byte.
+ * @end: one past the last byte; > @begin.
+ * @first_entry: first entry that takes effect in this portion.
+ * @nr_entries: how many do.
+ * @first_op: first operation that runs before it.
+ * @nr_ops: how many do.
+ */
+struct vsplit_split_portion {
+	u32 begin;
+	u32 end;
+	u32 first_entry;
+	u32 nr_entries;
+	u32 first_op;
+	u32 nr_ops;
+};
+
+/**
+ * struct vsplit_split_bind - Where an entry's allocation is in its portion.
+ * @seg: segment; VSPLIT_SPLIT_SYSTEM for an unbind.
+ * @offset: in @seg.
+ */
+struct vsplit_split_bind {
+	u32 seg;
+	u64 offset;
+};
+
+/**
+ * struct vsplit_split_final - Where an allocation is when the buffer is done.
+ * @offset: in @seg.
+ * @seg: segment or VSPLIT_SPLIT_SYSTEM.
+ * @flags: VSPLIT_SPLIT_ALLOC_DIRTY, VSPLIT_SPLIT_ALLOC_CLEAR as they are then.
+ * @last_portion: last portion that has it in its working set, or NONE.
+ * @last_op: its last operation, or NONE where it never moved.
+ */
+struct vsplit_split_final {
+	u64 offset;
+	u32 seg;
+	u32 flags;
+	u32 last_portion;
+	u32 last_op;
+};
+
+/**
+ * struct vsplit_split_output - The plan; arrays are the caller's.
+ * @ops: @max_ops elements; @nr_ops used.
+ * @portions: @max_portions elements; @nr_portions used. Never more than the
+ *	distinct SplitOffsets + 1.
+ * @binds: one element an entry.
+ * @final: one element an allocation.
+ * @max_ops: capacity of @ops.
+ * @max_portions: capacity of @portions.
+ * @nr_ops: in: ignored; out: needed and, if it fits, used.
+ * @nr_portions: likewise.
+ * @fail_entry: on -ENOSPC and -EPERM, the first entry that could not be served.
+ * @fail_portion: on -ENOSPC and -EPERM, portions before the failing group that
+ *	are complete and valid in @portions, @ops and @binds (the feasible
+ *	prefix for WDDM error semantics). @final then describes the state after
+ *	exactly these portions.
+ */
+struct vsplit_split_output {
+	struct vsplit_split_op *ops;
+	struct vsplit_split_portion *portions;
+	struct vsplit_split_bind *binds;
+	struct vsplit_split_final *final;
+	u32 max_ops;
+	u32 max_portions;
+	u32 nr_ops;
+	u32 nr_portions;
+	u32 fail_entry;
+	u32 fail_portion;
+};
+
+/**
+ * vsplit_split_workspace() - Bytes of scratch memory that a plan needs.
+ * @in: the problem.
+ *
+ * Linear in allocations, entries, slots and fixed ranges.
+ */
+size_t vsplit_split_workspace(const struct vsplit_split_input *in);
+
+/**
+ * vsplit_split_plan() - Walk the list, cut where memory is short, place.
+ * @in: the problem; the caller has validated it (slots, indexes, order).
+ * @out: the plan.
+ * @ws: scratch memory of vsplit_split_workspace() bytes, 8-byte aligned.
+ * @ws_bytes: its size.
+ *
+ * Everything that fits after evicting the list's own idle allocations gives
+ * exactly one portion (SPLIT-2). The caller has evicted idle foreign ones.
+ *
+ * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
+ * @fail_portion); -EPERM if leak detection refuses a split; -ENOBUFS if an
+ * output array is too small (@nr_ops and @nr_portions then say what is needed);
+ * -EINVAL if @ws_bytes is too small or the input contradicts itself.
+ */
+int vsplit_split_plan(const struct vsplit_split_input *in,
+		      struct vsplit_split_output *out,
+		      void *ws, size_t ws_bytes);
+
+#endif /* _VSPLIT_SPLIT_H_ */

@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vsplit: WDDM's video-memory model on DRM. The userspace interface.
+ *
+ * Rules that hold for every ioctl below:
+ * - All structures are the same for 32-bit and 64-bit callers and a multiple of
+ *   8 bytes. Fields called pad and undefined flag bits must be zero, else
+ *   -EINVAL. Pointers are __u64.
+ * - Arrays have a count and, where they may grow, a stride: the size of one
+ *   element as the caller knows it; a longer element's unknown tail must be 0.
+ * - An ioctl that returns an error has changed nothing and executed nothing
+ *   (-ERESTARTSYS is restarted by the kernel or, as -EINTR, by the caller). The
+ *   one exception, contexts with WDDM error semantics, is named where it holds.
+ * - -ENODEV: the adapter is gone. It comes from every ioctl from then on.
+ * - -EFAULT: a pointer cannot be read or written.
+ * - -ENOMEM: host memory is short. Video memory never gives -ENOMEM.
+ * - Why an argument was refused is told under drm.debug=0x1 (DRM_UT_CORE).
+ *
+ * All ioctls are allowed on the render node unless said otherwise.
+ */
+#ifndef _VSPLIT_DRM_H_
+#define _VSPLIT_DRM_H_
+
+#include "drm.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* Limits of this interface; an adapter may publish lower ones. */
+#define VSPLIT_MAX_SEGMENTS	6	/* segment ids 1 to 6; 0 is system memory */
+#define VSPLIT_MAX_SLOTS	4096
+#define VSPLIT_NAME_LEN		32
+
+#define DRM_VSPLIT_QUERY		0x00
+#define DRM_VSPLIT_GEM_CREATE		0x01
+#define DRM_VSPLIT_GEM_MMAP_OFFSET	0x02
+#define DRM_VSPLIT_GEM_INFO		0x03
+#define DRM_VSPLIT_GEM_LOCK		0x04
+#define DRM_VSPLIT_GEM_UNLOCK		0x05
+#define DRM_VSPLIT_CTX_CREATE		0x06
+#define DRM_VSPLIT_CTX_DESTROY		0x07
+#define DRM_VSPLIT_CTX_QUERY		0x08
+#define DRM_VSPLIT_SUBMIT		0x09
+#define DRM_VSPLIT_RECORD		0x0a
+#define DRM_VSPLIT_ESCAPE		0x0b
+
+/* ---- query ------------------------------------------------------------- */
+
+/** enum drm_vsplit_query_type - What DRM_IOCTL_VSPLIT_QUERY returns. */
+enum drm_vsplit_query_type {
+	/** @VSPLIT_QUERY_ADAPTER: one struct drm_vsplit_adapter_info. */
+	VSPLIT_QUERY_ADAPTER = 0,
+	/** @VSPLIT_QUERY_SEGMENTS: an array of struct drm_vsplit_segment_info. */
+	VSPLIT_QUERY_SEGMENTS = 1,
+	/** @VSPLIT_QUERY_STATISTICS: one struct drm_vsplit_statistics. */
+	VSPLIT_QUERY_STATISTICS = 2,
+};
+
+/**
+ * struct drm_vsplit_query - Ask the adapter.
+ * @type: enum drm_vsplit_query_type.
+ * @size: in: bytes at @pointer; out: bytes that the kernel knows. The kernel
+ *	writes the smaller of the two. 0 with a NULL @pointer asks for the size.
+ * @pointer: where to.
+ *
+ * -EINVAL: unknown type.
+ */
+struct drm_vsplit_query {
+	__u32 type;
+	__u32 size;
+	__u64 pointer;
+};
+
+/* struct drm_vsplit_adapter_info.caps */
+#define VSPLIT_CAP_SAVE_RESTORE	(1u << 0)	/* engine 0 may switch contexts at split points (EXT-10) */
+#define VSPLIT_CAP_PAGING_ENGINE (1u << 1)	/* paging has an engine of its own */
+#define VSPLIT_CAP_LENIENT	(1u << 2)	/* state lost at a split is garbage, not a fault (SPLIT-9) */
+#define VSPLIT_CAP_MODEL_CLOCK	(1u << 3)	/* times are declared, not the host's */
+#define VSPLIT_CAP_TEST		(1u << 4)	/* test mode: DRM_IOCTL_VSPLIT_ESCAPE works */
+#define VSPLIT_CAP_LEAK_DETECTION (1u << 5)	/* a taken split with kept rows is refused (EXT-11) */
+
+/**
+ * struct drm_vsplit_adapter_info - Caps and limits.
+ * @caps: VSPLIT_CAP_*.
+ * @num_segments: segments, VSPLIT_QUERY_SEGMENTS.
+ * @num_engines: render engines; contexts choose one.
+ * @num_slots: MaxAllocationListSlotId as a count: valid SlotIds are 0 to
+ *	@num_slots - 1 (SPLIT-11).
+ * @max_stream_bytes: of one command stream.
+ * @max_allocs: elements of one allocation list.
+ * @max_patches: elements of one patch-location list.
+ * @max_syncs: elements of one sync array.
+ * @page_size: granule of sizes and placements, bytes.
+ * @timeout_ms: a command stream without progress for this long is a hang.
+ * @name: of the adapter, NUL-terminated.
+ */
+struct drm_vsplit_adapter_info {
+	__u32 caps;
+	__u32 num_segments;
+	__u32 num_engines;
+	__u32 num_slots;
+	__u32 max_stream_bytes;
+	__u32 max_allocs;
+	__u32 max_patches;
+	__u32 max_syncs;
+	__u32 page_size;
+	__u32 timeout_ms;
+	__u8 name[VSPLIT_NAME_LEN];
+};
+
+/* struct drm_vsplit_segment_info.flags (EXT-25) */
+#define VSPLIT_SEGMENT_APERTURE		(1u << 0)	/* aperture-space, else memory-space */
+#define VSPLIT_SEGMENT_CPU_VISIBLE	(1u << 1)	/* the CPU may map it (SEG-1) */
+
+/**
+ * struct drm_vsplit_segment_info - A segment, as WDDM's descriptor gives it.
+ * @id: 1-based, fixed.
+ * @flags: VSPLIT_SEGMENT_*.
+ * @base_address: GPU address of its first byte.
+ * @cpu_address: bus address of its first byte in the CPU's aperture, or 0.
+ * @size: bytes.
+ * @commit_limit: bytes that may be resident at once.
+ * @cpu_visible_size: bytes from its start that the CPU can map.
+ * @resident: bytes in use now.
+ * @name: NUL-terminated.
+ */
+struct drm_vsplit_segment_info {
+	__u32 id;
+	__u32 flags;
+	__u64 base_address;
+	__u64 cpu_address;
+	__u64 size;
+	__u64 commit_limit;
+	__u64 cpu_visible_size;
+	__u64 resident;
+	__u8 name[VSPLIT_NAME_LEN];
+};
+
+/**
+ * struct drm_vsplit_statistics - Totals of the adapter since it was made.
+ * @submissions: accepted.
+ * @portions: executed or to be executed.
+ * @splits: cuts taken: portions beyond the first of each submission.
+ * @evicted_bytes: sizes of allocations that left a segment.
+ * @evicted_copied_bytes: of these, bytes that were transferred.
+ * @paged_in_bytes: sizes of allocations that entered a segment.
+ * @paged_in_copied_bytes: of these, bytes that were transferred.
+ * @moved_bytes: moved inside or between segments.
+ * @faults: GPU faults.
+ * @hangs: timeouts.
+ */
+struct drm_vsplit_statistics {
+	__u64 submissions;
+	__u64 portions;
+	__u64 splits;
+	__u64 evicted_bytes;
+	__u64 evicted_copied_bytes;
+	__u64 paged_in_bytes;
+	__u64 paged_in_copied_bytes;
+	__u64 moved_bytes;
+	__u64 faults;
+	__u64 hangs;
+};
+
+/* ---- allocations ------------------------------------------------------- */
+
+/* struct drm_vsplit_gem_create.flags */
+#define VSPLIT_GEM_PINNED	(1u << 0)	/* resident in its first segment from creation on, never moves */
+#define VSPLIT_GEM_CPU_ACCESS	(1u << 1)	/* will be mapped by the CPU (CpuVisible) */
+#define VSPLIT_GEM_TOPDOWN	(1u << 2)	/* placed from the end of a segment (EXT-27) */
+#define VSPLIT_GEM_FLAGS	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN)
+
+/**
+ * struct drm_vsplit_gem_create - Create an allocation.
+ * @size: in: bytes, > 0; out: rounded up to the page size.
+ * @alignment: bytes, power of two, of its place in a segment; 0: page size.
+ * @flags: VSPLIT_GEM_*.
+ * @priority: EXT-28, 0 means VSPLIT_PRIORITY_NORMAL.
+ * @num_segments: entries of @segments; 0: every segment of the adapter, in order.
+ * @segments: ids in order of preference.
+ * @handle: out: GEM handle.
+ * @id: out: id of the allocation, unique on the adapter; in traces and records.
+ *
+ * The allocation reads as zeros. Its backing store is committed now and kept
+ * for its life (paging never allocates).
+ *
+ * -EINVAL: bad flags, segment id, alignment, or a size of 0.
+ * -E2BIG: larger than every allowed segment (A16).
+ * -ENOSPC: pinned, and there is no room for it.
+ */
+struct drm_vsplit_gem_create {
+	__u64 size;
+	__u64 alignment;
+	__u32 flags;
+	__u32 priority;
+	__u32 num_segments;
+	__u8 segments[8];
+	__u32 handle;
+	__u64 id;
+};
+
+/* WDDM's named priorities (EXT-28); values between them are valid. */
+#define VSPLIT_PRIORITY_MIN	0x28000000u
+#define VSPLIT_PRIORITY_LOW	0x50000000u
+#define VSPLIT_PRIORITY_NORMAL	0x78000000u
+#define VSPLIT_PRIORITY_HIGH	0xa0000000u
+#define VSPLIT_PRIORITY_MAX	0xc8000000u
+
+/**
+ * struct drm_vsplit_gem_mmap_offset - Offset for mmap() on the DRM file.
+ * @handle: GEM handle.
+ * @pad: 0.
+ * @offset: out.
+ *
+ * A mapping stays valid through every eviction, move and page-in (SEG-12).
+ *
+ * -ENOENT: unknown handle.
+ */
+struct drm_vsplit_gem_mmap_offset {
+	__u32 handle;
+	__u32 pad;
+	__u64 offset;
+};
+
+/* struct drm_vsplit_gem_info.flags, out */
+#define VSPLIT_GEM_INFO_DIRTY	(1u << 0)	/* its bytes in the segment are newer than the backing store */
+#define VSPLIT_GEM_INFO_PINNED	(1u << 1)
+#define VSPLIT_GEM_INFO_BUSY	(1u << 2)	/* submitted work that uses it is not done */
+#define VSPLIT_GEM_INFO_CLEAR	(1u << 3)	/* never written */
+
+/**
+ * struct drm_vsplit_gem_info - Where an allocation is.
+ * @handle: GEM handle.
+ * @flags: out: VSPLIT_GEM_INFO_*.
+ * @segment: out: id, or 0 for system memory. With submitted work pending: where
+ *	it will be after it.
+ * @locks: out: how often it is locked.
+ * @offset: out: in the segment.
+ * @size: out: bytes.
+ * @id: out: unique on the adapter.
+ *
+ * -ENOENT: unknown handle.
+ */
+struct drm_vsplit_gem_info {
+	__u32 handle;
+	__u32 flags;
+	__u32 segment;
+	__u32 locks;
+	__u64 offset;
+	__u64 size;
+	__u64 id;
+};
+
+/* struct drm_vsplit_gem_lock.flags (EXT-34) */
+#define VSPLIT_LOCK_READ_ONLY	(1u << 0)	/* waits for GPU writers only */
+#define VSPLIT_LOCK_WRITE_ONLY	(1u << 1)
+#define VSPLIT_LOCK_DONOT_WAIT	(1u << 2)	/* -EBUSY instead of waiting */
+#define VSPLIT_LOCK_IGNORE_SYNC	(1u << 3)	/* no wait at all: the caller never overwrites what is in use */
+#define VSPLIT_LOCK_FLAGS	0xfu
+
+/**
+ * struct drm_vsplit_gem_lock - Begin CPU access (WDDM's Lock); UNLOCK ends it.
+ * @handle: GEM handle.
+ * @flags: VSPLIT_LOCK_*; 0 for UNLOCK. READ_ONLY and WRITE_ONLY exclude each
+ *	other.
+ *
+ * Waits until submitted work no longer uses the allocation. Counted: each LOCK
+ * needs its UNLOCK; what a file leaves locked is unlocked when it is closed.
+ *
+ * -ENOENT: unknown handle. -EBUSY: DONOT_WAIT, and in use. -EINVAL: bad flags,
+ * or UNLOCK of an allocation that is not locked.
+ */
+struct drm_vsplit_gem_lock {
+	__u32 handle;
+	__u32 flags;
+};
+
+/* ---- contexts ---------------------------------------------------------- */
+
+/* struct drm_vsplit_ctx_create.flags */
+#define VSPLIT_CTX_WDDM_ERRORS	(1u << 0)	/* see DRM_IOCTL_VSPLIT_SUBMIT, -ENOSPC */
+#define VSPLIT_CTX_FLAGS	VSPLIT_CTX_WDDM_ERRORS
+
+/** enum drm_vsplit_ctx_priority - Of a context's work on its engine. */
+enum drm_vsplit_ctx_priority {
+	VSPLIT_CTX_PRIORITY_LOW = 0,
+	VSPLIT_CTX_PRIORITY_NORMAL = 1,
+	/** @VSPLIT_CTX_PRIORITY_HIGH: needs CAP_SYS_NICE or DRM master. */
+	VSPLIT_CTX_PRIORITY_HIGH = 2,
+};
+
+/**
+ * struct drm_vsplit_ctx_create - Create a context.
+ * @flags: VSPLIT_CTX_*.
+ * @priority: enum drm_vsplit_ctx_priority.
+ * @engine: index, below num_engines.
+ * @ctx: out: id, valid on this file; never 0.
+ *
+ * -EINVAL: bad flags, priority or engine. -EACCES: priority not allowed.
+ * -ENOSPC: too many contexts on this file.
+ */
+struct drm_vsplit_ctx_create {
+	__u32 flags;
+	__u32 priority;
+	__u32 engine;
+	__u32 ctx;
+};
+
+/**
+ * struct drm_vsplit_ctx_destroy - Destroy a context; queued work still runs.
+ * @ctx: id.
+ * @pad: 0.
+ *
+ * -ENOENT: unknown context.
+ */
+struct drm_vsplit_ctx_destroy {
+	__u32 ctx;
+	__u32 pad;
+};
+
+/** enum drm_vsplit_state - Of a context or device (EXT-3). */
+enum drm_vsplit_state {
+	VSPLIT_STATE_ACTIVE = 0,
+	/** @VSPLIT_STATE_LOST_OOM: WDDM error semantics and a set that cannot fit. */
+	VSPLIT_STATE_LOST_OOM = 1,
+	/** @VSPLIT_STATE_LOST_HANG: no progress for the adapter's timeout. */
+	VSPLIT_STATE_LOST_HANG = 2,
+	/** @VSPLIT_STATE_LOST_FAULT: GPU fault; see the other fields. */
+	VSPLIT_STATE_LOST_FAULT = 3,
+};
+
+/** enum drm_vsplit_fault - Why a GPU fault happened. */
+enum drm_vsplit_fault {
+	VSPLIT_FAULT_NONE = 0,
+	VSPLIT_FAULT_BAD_PACKET = 1,
+	VSPLIT_FAULT_EMPTY_ROW = 2,
+	VSPLIT_FAULT_BOUNDS = 3,
+	VSPLIT_FAULT_WRITE = 4,
+	VSPLIT_FAULT_ALIGN = 5,
+	VSPLIT_FAULT_STATE = 6,
+	VSPLIT_FAULT_DECODE = 7,
+	VSPLIT_FAULT_CANCELLED = 8,
+};
+
+/**
+ * struct drm_vsplit_ctx_query - State of a context and of the device.
+ * @ctx: id; 0 asks for the device (this file) alone.
+ * @state: out: enum drm_vsplit_state of the context (or the device).
+ * @device_state: out: enum drm_vsplit_state of the device.
+ * @fault: out: enum drm_vsplit_fault.
+ * @fault_portion: out: portion in which it faulted or hung.
+ * @fault_offset: out: offset of the packet in the stream.
+ * @fault_slot: out: SlotId, or ~0.
+ * @pad: 0, in and out.
+ * @submission: out: id of the first submission that was lost; 0 if none.
+ * @last_submission: out: id of the last accepted submission.
+ *
+ * -ENOENT: unknown context.
+ */
+struct drm_vsplit_ctx_query {
+	__u32 ctx;
+	__u32 state;
+	__u32 device_state;
+	__u32 fault;
+	__u32 fault_portion;
+	__u32 fault_offset;
+	__u32 fault_slot;
+	__u32 pad;
+	__u64 submission;
+	__u64 last_submission;
+};
+
+/* ---- submission -------------------------------------------------------- */
+
+/* struct drm_vsplit_alloc.flags (EXT-2) */
+#define VSPLIT_ALLOC_WRITE	(1u << 0)	/* WriteOperation: may be written anywhere in this buffer */
+#define VSPLIT_ALLOC_DISCARD	(1u << 1)	/* all of it is overwritten before it is read: no load needed */
+#define VSPLIT_ALLOC_FLAGS	(VSPLIT_ALLOC_WRITE | VSPLIT_ALLOC_DISCARD)
+
+/**
+ * struct drm_vsplit_alloc - Element of the allocation list.
+ * @handle: GEM handle; 0 is the NULL element (EXT-9, SPLIT-31).
+ * @flags: VSPLIT_ALLOC_*; 0 for the NULL element.
+ *
+ * Each allocation appears once.
+ */
+struct drm_vsplit_alloc {
+	__u32 handle;
+	__u32 flags;
+};
+
+/**
+ * struct drm_vsplit_patch - Element of the patch-location list (EXT-1).
+ * @alloc: AllocationIndex into the allocation list.
+ * @slot: SlotId in bits 0 to 23; bits 24 to 31 are reserved, 0.
+ * @driver_id: DriverId: the client's tag, returned in records, else unused.
+ * @alloc_offset: AllocationOffset, added to the address.
+ * @patch_offset: PatchOffset: of the address operand in the stream.
+ * @split_offset: SplitOffset: where the buffer may be cut if the allocation
+ *	cannot be paged in. Not decreasing; equal ones form a group (A1).
+ */
+struct drm_vsplit_patch {
+	__u32 alloc;
+	__u32 slot;
+	__u32 driver_id;
+	__u32 alloc_offset;
+	__u32 patch_offset;
+	__u32 split_offset;
+};
+
+/* struct drm_vsplit_sync.flags */
+#define VSPLIT_SYNC_SIGNAL	(1u << 0)	/* signalled by this submission, else waited for */
+#define VSPLIT_SYNC_TIMELINE	(1u << 1)	/* @point is of a timeline syncobj */
+#define VSPLIT_SYNC_FLAGS	(VSPLIT_SYNC_SIGNAL | VSPLIT_SYNC_TIMELINE)
+
+/**
+ * struct drm_vsplit_sync - Explicit synchronisation.
+ * @handle: syncobj.
+ * @flags: VSPLIT_SYNC_*.
+ * @point: > 0 with TIMELINE, else 0.
+ */
+struct drm_vsplit_sync {
+	__u32 handle;
+	__u32 flags;
+	__u64 point;
+};
+
+/* struct drm_vsplit_submit.flags */
+#define VSPLIT_SUBMIT_NO_IMPLICIT	(1u << 0)	/* no implicit sync through the allocations */
+#define VSPLIT_SUBMIT_FORCE_SPLIT	(1u << 1)	/* take every split point (SPLIT-8) */
+#define VSPLIT_SUBMIT_FLAGS	(VSPLIT_SUBMIT_NO_IMPLICIT | VSPLIT_SUBMIT_FORCE_SPLIT)
+
+/**
+ * struct drm_vsplit_submit - Submit a DMA buffer. Does not wait for the GPU.
+ * @ctx: context.
+ * @flags: VSPLIT_SUBMIT_*.
+ * @stream: the command stream (vsplit_isa.h); copied and validated whole.
+ * @allocs: array of struct drm_vsplit_alloc.
+ * @patches: array of struct drm_vsplit_patch.
+ * @syncs: array of struct drm_vsplit_sync.
+ * @stream_bytes: multiple of 8, > 0.
+ * @num_allocs: elements of @allocs.
+ * @num_patches: elements of @patches.
+ * @num_syncs: elements of @syncs.
+ * @num_portions: out: portions that the buffer was split into.
+ * @pad: 0.
+ * @submission: out: id, 1, 2, … within the context.
+ *
+ * -ENOENT: unknown context, GEM handle or syncobj, or a syncobj to wait for
+ *	has no fence.
+ * -EINVAL: malformed stream or list: reserved bits, slot >= num_slots,
+ *	decreasing SplitOffset, PatchOffset before its SplitOffset, not on a
+ *	command boundary, an address operand without exactly one patch element, an
+ *	allocation named twice, a timeline point that does not grow.
+ * -E2BIG: over a published limit.
+ * -EIO: the context or the device is lost.
+ * -ENOSPC: some group does not fit into video memory even alone; nothing was
+ *	executed. On a context with WDDM error semantics the portions before that
+ *	group are executed instead, the ioctl succeeds, the device is lost
+ *	(VSPLIT_STATE_LOST_OOM), and the submission's fence has error -ENOMEM.
+ * -EPERM: leak detection refused a split (EXT-11).
+ */
+struct drm_vsplit_submit {
+	__u32 ctx;
+	__u32 flags;
+	__u64 stream;
+	__u64 allocs;
+	__u64 patches;
+	__u64 syncs;
+	__u32 stream_bytes;
+	__u32 num_allocs;
+	__u32 num_patches;
+	__u32 num_syncs;
+	__u32 num_portions;
+	__u32 pad;
+	__u64 submission;
+};
+
+/* ---- records ----------------------------------------------------------- */
+
+/** enum drm_vsplit_event_type - What an event of a record tells. */
+enum drm_vsplit_event_type {
+	/** @VSPLIT_EVENT_PORTION: a portion was executed. */
+	VSPLIT_EVENT_PORTION = 0,
+	/** @VSPLIT_EVENT_PAGE_IN: system memory to a memory segment. */
+	VSPLIT_EVENT_PAGE_IN = 1,
+	/** @VSPLIT_EVENT_EVICT: memory segment to system memory. */
+	VSPLIT_EVENT_EVICT = 2,
+	/** @VSPLIT_EVENT_MOVE: inside or between memory segments. */
+	VSPLIT_EVENT_MOVE = 3,
+	/** @VSPLIT_EVENT_MAP: into an aperture segment. */
+	VSPLIT_EVENT_MAP = 4,
+	/** @VSPLIT_EVENT_UNMAP: out of an aperture segment. */
+	VSPLIT_EVENT_UNMAP = 5,
+};
+
+/* struct drm_vsplit_event.flags */
+#define VSPLIT_EVENT_SKIPPED	(1u << 0)	/* portion: did not or not all run */
+#define VSPLIT_EVENT_FOREIGN	(1u << 1)	/* paging of an allocation outside the list */
+#define VSPLIT_EVENT_FILLED	(1u << 2)	/* page-in by fill, nothing transferred */
+
+/**
+ * struct drm_vsplit_event - One step of a submission.
+ * @type: enum drm_vsplit_event_type.
+ * @flags: VSPLIT_EVENT_*.
+ * @portion: index of the portion; of a paging step: that it serves.
+ * @handle: GEM handle of the allocation as in the list; 0 if foreign.
+ * @id: id of the allocation.
+ * @segment: paging: segment id that it enters, or leaves by an eviction.
+ * @from_segment: of a move: segment id that it leaves.
+ * @at: paging: offset in @segment. Portion: 0.
+ * @from: move: offset in @from_segment. Portion: 0.
+ * @bytes: paging: size of the allocation. Portion: 0.
+ * @copied: bytes transferred.
+ * @begin: portion: first byte of the window.
+ * @end: portion: one past its last byte.
+ * @patch_first: portion: first patch element that takes effect in it.
+ * @patch_count: portion: how many do.
+ * @row_first: portion: first row in the record's rows: its table at its end.
+ * @row_count: portion: how many.
+ * @t0_ns: begin, the adapter's clock; 0 before it began.
+ * @t1_ns: end; 0 before it ended.
+ */
+struct drm_vsplit_event {
+	__u32 type;
+	__u32 flags;
+	__u32 portion;
+	__u32 handle;
+	__u64 id;
+	__u32 segment;
+	__u32 from_segment;
+	__u64 at;
+	__u64 from;
+	__u64 bytes;
+	__u64 copied;
+	__u32 begin;
+	__u32 end;
+	__u32 patch_first;
+	__u32 patch_count;
+	__u32 row_first;
+	__u32 row_count;
+	__u64 t0_ns;
+	__u64 t1_ns;
+};
+
+/**
+ * struct drm_vsplit_row - A row of the resource table at a portion's end.
+ * @slot: SlotId.
+ * @handle: GEM handle as in the list.
+ * @segment: where the allocation was: segment id.
+ * @pad: 0.
+ * @offset: in the segment.
+ */
+struct drm_vsplit_row {
+	__u32 slot;
+	__u32 handle;
+	__u32 segment;
+	__u32 pad;
+	__u64 offset;
+};
+
+/**
+ * struct drm_vsplit_record - Read what happened to a submission.
+ * @ctx: context.
+ * @pad: 0.
+ * @submission: its id.
+ * @events: array of struct drm_vsplit_event, in execution order.
+ * @rows: array of struct drm_vsplit_row.
+ * @num_events: in: room at @events; out: events of the record.
+ * @num_rows: in: room at @rows; out: rows of the record.
+ * @num_portions: out.
+ * @error: out: 0, or the errno (positive) that its fence was signalled with.
+ * @done: out: 1 once its fence is signalled.
+ * @fault: out: enum drm_vsplit_fault.
+ *
+ * The kernel keeps the last records of each context, 64 at least. If there is
+ * room for less than there is, as much as fits is written.
+ *
+ * -ENOENT: unknown context, or no record of that submission is kept.
+ */
+struct drm_vsplit_record {
+	__u32 ctx;
+	__u32 pad;
+	__u64 submission;
+	__u64 events;
+	__u64 rows;
+	__u32 num_events;
+	__u32 num_rows;
+	__u32 num_portions;
+	__u32 error;
+	__u32 done;
+	__u32 fault;
+};
+
+/* ---- test mode --------------------------------------------------------- */
+
+/** enum drm_vsplit_escape_op - Test hooks, after WDDM's VIDMM_ESCAPE (EXT-14). */
+enum drm_vsplit_escape_op {
+	/** @VSPLIT_ESCAPE_EVICT: evict one allocation to system memory. */
+	VSPLIT_ESCAPE_EVICT = 0,
+	/** @VSPLIT_ESCAPE_EVICT_ALL: evict everything that is not pinned. */
+	VSPLIT_ESCAPE_EVICT_ALL = 1,
+	/** @VSPLIT_ESCAPE_PAGE_IN: page one allocation in, to @value (segment id, 0: by preference). */
+	VSPLIT_ESCAPE_PAGE_IN = 2,
+	/** @VSPLIT_ESCAPE_SUSPEND: engine @value takes no further program; it resumes on RESUME or close. */
+	VSPLIT_ESCAPE_SUSPEND = 3,
+	/** @VSPLIT_ESCAPE_RESUME: engine @value goes on. */
+	VSPLIT_ESCAPE_RESUME = 4,
+};
+
+/**
+ * struct drm_vsplit_escape - Test mode only, and root (CAP_SYS_ADMIN) only.
+ * @op: enum drm_vsplit_escape_op.
+ * @handle: GEM handle, where the operation is about an allocation; else 0.
+ * @value: of the operation; else 0.
+ *
+ * -EOPNOTSUPP: the adapter is not in test mode. -EPERM: not root. -ENOENT:
+ * unknown handle. -EINVAL: bad operation or value. -EBUSY: pinned. -ENOSPC: no
+ * room.
+ */
+struct drm_vsplit_escape {
+	__u32 op;
+	__u32 handle;
+	__u64 value;
+};
+
+#define DRM_IOCTL_VSPLIT_QUERY \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_QUERY, struct drm_vsplit_query)
+#define DRM_IOCTL_VSPLIT_GEM_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_CREATE, struct drm_vsplit_gem_create)
+#define DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_MMAP_OFFSET, struct drm_vsplit_gem_mmap_offset)
+#define DRM_IOCTL_VSPLIT_GEM_INFO \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_INFO, struct drm_vsplit_gem_info)
+#define DRM_IOCTL_VSPLIT_GEM_LOCK \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_LOCK, struct drm_vsplit_gem_lock)
+#define DRM_IOCTL_VSPLIT_GEM_UNLOCK \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_UNLOCK, struct drm_vsplit_gem_lock)
+#define DRM_IOCTL_VSPLIT_CTX_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_CTX_CREATE, struct drm_vsplit_ctx_create)
+#define DRM_IOCTL_VSPLIT_CTX_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_CTX_DESTROY, struct drm_vsplit_ctx_destroy)
+#define DRM_IOCTL_VSPLIT_CTX_QUERY \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_CTX_QUERY, struct drm_vsplit_ctx_query)
+#define DRM_IOCTL_VSPLIT_SUBMIT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_SUBMIT, struct drm_vsplit_submit)
+#define DRM_IOCTL_VSPLIT_RECORD \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_RECORD, struct drm_vsplit_record)
+#define DRM_IOCTL_VSPLIT_ESCAPE \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_ESCAPE, struct drm_vsplit_escape)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* _VSPLIT_DRM_H_ */

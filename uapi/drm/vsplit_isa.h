@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vsplit: the instruction set of the software GPU.
+ *
+ * A DMA buffer is a sequence of packets. A packet starts with a
+ * struct vsplit_packet, its size is a multiple of 8 bytes, and packets follow
+ * each other without a gap from offset 0 to the end of the buffer. All fields
+ * are little endian. Everything that is called reserved must be 0.
+ *
+ * Memory is named by an operand: a slot of the resource table and an offset
+ * into the row's range, or a slot and a 64-bit address. An address is never
+ * written by the client: it is 0 in the client's stream and covered by exactly
+ * one entry of the patch-location list with the same slot, through which the
+ * driver writes it (EXT-1, EXT-5). Every access is checked, address and
+ * length, against the row that the slot holds at that point of the stream.
+ *
+ * Execution state other than the rows of the resource table (the registers
+ * that VSPLIT_OP_STATE sets) is lost at a taken split (SPLIT-9).
+ */
+#ifndef _VSPLIT_ISA_H_
+#define _VSPLIT_ISA_H_
+
+#include <linux/types.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/** enum vsplit_opcode - What a packet does. */
+enum vsplit_opcode {
+	/** @VSPLIT_OP_NOP: nothing; any size from 8 bytes on, the rest is ignored. */
+	VSPLIT_OP_NOP = 0,
+	/** @VSPLIT_OP_STATE: set one state register, struct vsplit_packet_state. */
+	VSPLIT_OP_STATE = 1,
+	/** @VSPLIT_OP_BIND: program a row of the resource table, struct vsplit_packet_bind. */
+	VSPLIT_OP_BIND = 2,
+	/** @VSPLIT_OP_FILL: repeat a byte pattern, struct vsplit_packet_fill. */
+	VSPLIT_OP_FILL = 3,
+	/** @VSPLIT_OP_COPY: copy bytes (ranges may overlap), struct vsplit_packet_copy. */
+	VSPLIT_OP_COPY = 4,
+	/** @VSPLIT_OP_COPY_2D: copy a rectangle, struct vsplit_packet_copy_2d. */
+	VSPLIT_OP_COPY_2D = 5,
+	/** @VSPLIT_OP_MMA: integer matrix multiply-accumulate, struct vsplit_packet_mma. */
+	VSPLIT_OP_MMA = 6,
+	/** @VSPLIT_OP_ATOMIC_ADD: 64-bit add, struct vsplit_packet_store. */
+	VSPLIT_OP_ATOMIC_ADD = 7,
+	/** @VSPLIT_OP_STORE: 64-bit store, struct vsplit_packet_store. */
+	VSPLIT_OP_STORE = 8,
+	/** @VSPLIT_OP_TIMESTAMP: store the engine's clock, ns, struct vsplit_packet_timestamp. */
+	VSPLIT_OP_TIMESTAMP = 9,
+	/** @VSPLIT_OP_SPIN: keep the engine busy, struct vsplit_packet_spin. */
+	VSPLIT_OP_SPIN = 10,
+	/** @VSPLIT_OP_COUNT: number of opcodes, not itself one. */
+	VSPLIT_OP_COUNT
+};
+
+/**
+ * enum vsplit_state_reg - State registers, 32 bits each.
+ *
+ * Undefined at the start of a DMA buffer and after a taken split. In strict
+ * mode, the default, a command that reads an undefined register faults.
+ */
+enum vsplit_state_reg {
+	/** @VSPLIT_STATE_FILL: the 32-bit pattern of VSPLIT_OP_FILL. */
+	VSPLIT_STATE_FILL = 0,
+	/** @VSPLIT_STATE_SRC_PITCH: bytes from row to row of COPY_2D's source. */
+	VSPLIT_STATE_SRC_PITCH = 1,
+	/** @VSPLIT_STATE_DST_PITCH: bytes from row to row of COPY_2D's destination. */
+	VSPLIT_STATE_DST_PITCH = 2,
+	/** @VSPLIT_STATE_LDA: bytes from row to row of MMA's A. */
+	VSPLIT_STATE_LDA = 3,
+	/** @VSPLIT_STATE_LDB: bytes from row to row of MMA's B. */
+	VSPLIT_STATE_LDB = 4,
+	/** @VSPLIT_STATE_LDC: bytes from row to row of MMA's C, a multiple of 4. */
+	VSPLIT_STATE_LDC = 5,
+	/** @VSPLIT_STATE_COUNT: number of registers, not itself one. */
+	VSPLIT_STATE_COUNT
+};
+
+/** VSPLIT_OPERAND_ADDRESS - The operand's value is a patched 64-bit address. */
+#define VSPLIT_OPERAND_ADDRESS	(1u << 0)
+/** VSPLIT_OPERAND_FLAGS - All valid flags of an operand. */
+#define VSPLIT_OPERAND_FLAGS	VSPLIT_OPERAND_ADDRESS
+
+/** VSPLIT_BIND_WRITE - Written by the driver: the row may be written through. */
+#define VSPLIT_BIND_WRITE	(1u << 0)
+
+/** VSPLIT_COPY_2D_SRC_TILED - COPY_2D reads its source in the tiled layout. */
+#define VSPLIT_COPY_2D_SRC_TILED	(1u << 0)
+/** VSPLIT_COPY_2D_DST_TILED - COPY_2D writes its destination in the tiled layout. */
+#define VSPLIT_COPY_2D_DST_TILED	(1u << 1)
+
+/** VSPLIT_MMA_ACCUMULATE - MMA adds to C instead of overwriting it. */
+#define VSPLIT_MMA_ACCUMULATE	(1u << 0)
+
+/*
+ * The tiled layout: tiles of 64 bytes by 64 rows (4 KiB), row-major inside the
+ * tile, tiles row-major across the surface; the pitch is a multiple of 64.
+ */
+#define VSPLIT_TILE_WIDTH	64u
+#define VSPLIT_TILE_HEIGHT	64u
+#define VSPLIT_TILE_BYTES	4096u
+
+/* Hard limits of single packets. */
+#define VSPLIT_PACKET_MAX_BYTES	65528u	/* a NOP; other packets have one size */
+#define VSPLIT_SPIN_MAX_US	60000000u
+#define VSPLIT_MMA_MAX_DIM	65536u
+
+/**
+ * struct vsplit_packet - Head of every packet.
+ * @op: enum vsplit_opcode.
+ * @flags: of the opcode; reserved where it has none.
+ * @size: of the whole packet, bytes, multiple of 8.
+ * @arg: of the opcode.
+ */
+struct vsplit_packet {
+	__u8 op;
+	__u8 flags;
+	__u16 size;
+	__u32 arg;
+};
+
+/**
+ * struct vsplit_operand - One memory reference.
+ * @slot: row of the resource table.
+ * @flags: VSPLIT_OPERAND_ADDRESS or 0.
+ * @value: byte offset into the row's range, or the patched address (0 in the
+ *	client's stream).
+ */
+struct vsplit_operand {
+	__u32 slot;
+	__u32 flags;
+	__u64 value;
+};
+
+/**
+ * struct vsplit_packet_state - VSPLIT_OP_STATE.
+ * @head: arg is the enum vsplit_state_reg.
+ * @value: for the register; the upper 32 bits are reserved.
+ */
+struct vsplit_packet_state {
+	struct vsplit_packet head;
+	__u64 value;
+};
+
+/**
+ * struct vsplit_packet_bind - VSPLIT_OP_BIND.
+ * @head: arg is the slot; flags are 0 in the client's stream.
+ * @address: operand that one patch entry with the same slot covers; an entry
+ *	without allocation (SPLIT-31) makes the row empty.
+ * @size: 0 in the client's stream; the driver writes the bytes from @address
+ *	to the end of the allocation.
+ */
+struct vsplit_packet_bind {
+	struct vsplit_packet head;
+	__u64 address;
+	__u64 size;
+};
+
+/**
+ * struct vsplit_packet_fill - VSPLIT_OP_FILL with register FILL.
+ * @head: arg reserved.
+ * @dst: where.
+ * @length: bytes, any; the pattern starts with its lowest byte at @dst.
+ */
+struct vsplit_packet_fill {
+	struct vsplit_packet head;
+	struct vsplit_operand dst;
+	__u64 length;
+};
+
+/**
+ * struct vsplit_packet_copy - VSPLIT_OP_COPY.
+ * @head: arg reserved.
+ * @dst: where to.
+ * @src: where from.
+ * @length: bytes.
+ */
+struct vsplit_packet_copy {
+	struct vsplit_packet head;
+	struct vsplit_operand dst;
+	struct vsplit_operand src;
+	__u64 length;
+};
+
+/**
+ * struct vsplit_packet_copy_2d - VSPLIT_OP_COPY_2D with SRC_PITCH, DST_PITCH.
+ * @head: flags VSPLIT_COPY_2D_*; arg reserved.
+ * @dst: upper left of the destination (of the surface, where it is tiled).
+ * @src: upper left of the source (of the surface, where it is tiled).
+ * @width: bytes of a row; at most either pitch; a multiple of 64 if tiled.
+ * @height: rows; a multiple of 64 if tiled.
+ */
+struct vsplit_packet_copy_2d {
+	struct vsplit_packet head;
+	struct vsplit_operand dst;
+	struct vsplit_operand src;
+	__u32 width;
+	__u32 height;
+};
+
+/**
+ * struct vsplit_packet_mma - VSPLIT_OP_MMA with LDA, LDB, LDC.
+ * @head: flags VSPLIT_MMA_*; arg reserved.
+ * @c: int32 matrix, @m rows of @n, 4-byte aligned; wraps modulo 2^32.
+ * @a: int8 matrix, @m rows of @k.
+ * @b: int8 matrix, @k rows of @n.
+ * @m: rows of C, 1 to VSPLIT_MMA_MAX_DIM.
+ * @n: columns of C, 1 to VSPLIT_MMA_MAX_DIM.
+ * @k: length of the sums, 1 to VSPLIT_MMA_MAX_DIM.
+ * @reserved: 0.
+ */
+struct vsplit_packet_mma {
+	struct vsplit_packet head;
+	struct vsplit_operand c;
+	struct vsplit_operand a;
+	struct vsplit_operand b;
+	__u32 m;
+	__u32 n;
+	__u32 k;
+	__u32 reserved;
+};
+
+/**
+ * struct vsplit_packet_store - VSPLIT_OP_STORE and VSPLIT_OP_ATOMIC_ADD.
+ * @head: arg reserved.
+ * @dst: 8-byte aligned.
+ * @value: to store, or to add modulo 2^64.
+ */
+struct vsplit_packet_store {
+	struct vsplit_packet head;
+	struct vsplit_operand dst;
+	__u64 value;
+};
+
+/**
+ * struct vsplit_packet_timestamp - VSPLIT_OP_TIMESTAMP.
+ * @head: arg reserved.
+ * @dst: 8-byte aligned; receives 64 bits, ns of CLOCK_MONOTONIC.
+ */
+struct vsplit_packet_timestamp {
+	struct vsplit_packet head;
+	struct vsplit_operand dst;
+};
+
+/**
+ * struct vsplit_packet_spin - VSPLIT_OP_SPIN.
+ * @head: arg is the time, us, up to VSPLIT_SPIN_MAX_US.
+ */
+struct vsplit_packet_spin {
+	struct vsplit_packet head;
+};
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* _VSPLIT_ISA_H_ */
