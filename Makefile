@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Builds, tests and installs vsplit: "make help". The module's parts are listed in Kbuild.
+
+BUILD ?= $(CURDIR)/build
+PREFIX ?= /usr/local
+KVER ?= $(shell uname -r)
+# The kernel to build the module for. Where the running one has no headers, Debian's (unpacked into
+# the cache by scripts/deps) stand in, which the VM runs too.
+KDIR ?= $(or $(wildcard /lib/modules/$(KVER)/build),$(shell scripts/deps --print-kernel 2>/dev/null | sed 's,$$,/build,'))
+KDIR_VM = $(or $(shell scripts/deps --print-kernel 2>/dev/null),$(error no kernel headers: run "scripts/deps build" first))/build
+KDIR_DEBUG ?= $(or $(shell vm/build-debug-kernel --check >/dev/null && vm/build-debug-kernel),$(error no debug kernel: run "vm/build-debug-kernel" first))
+
+# Directories with a Makefile of their own: targets all, check, clean, install; what they make goes to O=.
+USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser tools igt-tests)))
+TEST_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser tools igt-tests tests)))
+MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
+
+.PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-lite \
+	check-nightly check-spin lint install modules_install clean help deps $(USER_DIRS)
+
+all: module user
+
+help:
+	@echo 'vsplit: a virtual DRM driver that splits DMA buffers'
+	@echo
+	@echo '  make                 the module for KDIR (default: the running kernel), the library, the tools'
+	@echo '  make demo            multiplies matrices of four times the video memory, in a VM'
+	@echo '  make check           installs what is missing, then host tests and VM tests'
+	@echo '  make check-debug     the VM tests on a kernel with KASAN, lockdep, kmemleak, ...'
+	@echo '  make check-lite      the VM tests on the stock kernel with its own checkers'
+	@echo '  make check-spin      the model of the protocol, by spin'
+	@echo '  make check-nightly   all of these, longer'
+	@echo '  make lint            checkpatch, sparse, W=1, shellcheck: no finding allowed'
+	@echo '  make install         the library and the tools, to PREFIX (default /usr/local; DESTDIR)'
+	@echo '  make modules_install the module, to the kernel of KDIR (INSTALL_MOD_PATH)'
+	@echo '  make clean           removes build/'
+	@echo '  vm/run -- COMMAND    runs a command in a VM with the module loaded (vm/run --help)'
+	@echo
+	@echo '  KDIR=$(KDIR)'
+
+# --- the module ---------------------------------------------------------------------------------
+# Each kernel has a build directory of its own, with links to the sources, so that no object lands
+# among them. $(call build-module,DIRECTORY,KDIR,ARGUMENTS)
+define build-module
+	@mkdir -p $(1)
+	@cp -rsf $(abspath drv uapi Kbuild) $(1)/
+	@find $(1) -xtype l -delete
+	$(MAKE) -C $(2) M=$(1) CONFIG_DRM_VSPLIT=m $(3) modules
+	@touch $(1)/vsplit.ko
+endef
+# Debian names its compiler like this; with any other name kbuild warns that the compilers differ.
+vm-cc := $(if $(shell command -v x86_64-linux-gnu-gcc-12),CC=x86_64-linux-gnu-gcc-12)
+
+module: $(BUILD)/module/vsplit.ko
+module-vm: $(BUILD)/module-vm/vsplit.ko
+module-vm-test: $(BUILD)/module-vm-test/vsplit.ko
+module-debug: $(BUILD)/module-debug/vsplit.ko
+
+$(BUILD)/module/vsplit.ko: $(MODULE_SOURCES)
+	@[ -e '$(KDIR)/Makefile' ] || { echo 'No kernel headers in "$(KDIR)". Install those of the running kernel,' \
+		'name others by KDIR=, or run "scripts/deps build" to take those of the kernel that the VM runs.' >&2; exit 1; }
+	@[ -e /lib/modules/$(KVER)/build ] || [ '$(origin KDIR)' != file ] || \
+		echo 'The running kernel ($(KVER)) has no headers here: building for $(KDIR)'
+	$(call build-module,$(@D),$(KDIR),$(if $(findstring linux-headers,$(realpath $(KDIR))),$(vm-cc)))
+
+$(BUILD)/module-vm/vsplit.ko: $(MODULE_SOURCES)
+	$(call build-module,$(@D),$(KDIR_VM),$(vm-cc))
+
+$(BUILD)/module-vm-test/vsplit.ko: $(MODULE_SOURCES)
+	$(call build-module,$(@D),$(KDIR_VM),$(vm-cc) CONFIG_DRM_VSPLIT_DEBUG=y)
+
+$(BUILD)/module-debug/vsplit.ko: $(MODULE_SOURCES)
+	$(call build-module,$(@D),$(KDIR_DEBUG),)
+
+modules_install: module
+	$(MAKE) -C $(KDIR) M=$(BUILD)/module CONFIG_DRM_VSPLIT=m modules_install
+
+# --- the library, the tools, the tests ----------------------------------------------------------
+user: $(USER_DIRS)
+
+$(USER_DIRS):
+	$(MAKE) -C $@ O=$(BUILD)/$@ all
+
+tools igt-tests: $(filter libuser,$(USER_DIRS))
+
+install: $(filter libuser tools,$(USER_DIRS))
+	for d in $(filter libuser tools,$(USER_DIRS)); do \
+		$(MAKE) -C $$d O=$(BUILD)/$$d PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install || exit; \
+	done
+
+# --- trying and testing -------------------------------------------------------------------------
+deps:
+	scripts/deps build
+
+demo:
+	scripts/demo
+
+check:
+	scripts/check
+
+check-debug:
+	scripts/check --debug
+
+check-lite:
+	scripts/check --lite
+
+check-spin:
+	scripts/check --spin
+
+check-nightly:
+	scripts/check --nightly
+
+lint:
+	scripts/lint
+
+clean:
+	rm -rf $(BUILD)

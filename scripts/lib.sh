@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# What the shell scripts of vsplit share: where things are, how to complain, locks, a progress line.
+# Source it; it sets TOP, CACHE, BUILD and defines functions, and does nothing else.
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# Downloads and unpacked kernels, shared by all checkouts of this user.
+CACHE=${VSPLIT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsplit}
+# What this checkout builds.
+BUILD=${VSPLIT_BUILD:-$TOP/build}
+# The kernel package that the VM boots; its versioned package is looked up from it.
+KERNEL_META=linux-image-6.12-amd64
+# shellcheck disable=SC2034  # used by those who source this
+SOURCE_PKG=linux-source-6.12
+# Python with Debian's modules, not whatever else stands first on PATH.
+PYTHON=${PYTHON:-$([ -x /usr/bin/python3 ] && echo /usr/bin/python3 || echo python3)}
+
+prog=$(basename "$0")
+die() { echo "$prog: $*" >&2; exit 1; }
+note() { echo "$prog: $*" >&2; }
+
+# lock NAME: hold an exclusive lock of this name until the script ends.
+lock() {
+	local fd
+	mkdir -p "$CACHE/locks" || die "cannot write the cache $CACHE (set VSPLIT_CACHE)"
+	exec {fd}>"$CACHE/locks/$1"
+	if ! flock -n "$fd"; then
+		note "waiting for another run ($1)"
+		flock "$fd"
+	fi
+}
+
+# progress DONE TOTAL TEXT: a line that overwrites itself on a terminal; elsewhere a line every 10 %.
+progress_last=-1
+progress() {
+	local pc=$((100 * $1 / ($2 > 0 ? $2 : 1)))
+	((pc > 100)) && pc=100
+	if [ -t 2 ]; then
+		printf '\r%s: %3d %% (%d/%d)\033[K' "$3" "$pc" "$1" "$2" >&2
+	elif ((pc / 10 > progress_last)); then
+		progress_last=$((pc / 10))
+		printf '%s: %d %% (%d/%d)\n' "$3" "$pc" "$1" "$2" >&2
+	fi
+}
+progress_end() { [ ! -t 2 ] || printf '\n' >&2; }
+
+# package_version NAME: the version apt would install; empty when it knows none.
+package_version() {
+	LC_ALL=C apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" {print $2}'
+}
+
+# fs_name VERSION: the version as a file name.
+fs_name() { printf '%s' "${1//[~:]/-}"; }
