@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Execution: contexts, submissions, programs, the drm_sched back end, fences,
+ * faults, hangs and records. What the other rooms see of it.
+ */
+#ifndef _VSPLIT_EXEC_H_
+#define _VSPLIT_EXEC_H_
+
+#include <linux/types.h>
+#include <linux/mutex.h>
+#include <linux/xarray.h>
+
+struct drm_device;
+struct drm_file;
+struct drm_printer;
+struct vsplit_device;
+
+/**
+ * struct vsplit_exec_file - What exec/ keeps for one DRM file: WDDM's device.
+ * @lock: protects @state and serialises it becoming lost.
+ * @state: enum drm_vsplit_state of the device; written under @lock.
+ * @queues: contexts by id; own lock.
+ */
+struct vsplit_exec_file {
+	struct mutex lock;
+	u32 state;
+	struct xarray queues;
+};
+
+/**
+ * vsplit_exec_init() - Make the GPU's engines, schedulers and the paging queue.
+ * @vdev: the adapter; config is set, drm is initialised; sets @vdev->gpu and
+ *	@vdev->exec. Called before vsplit_mm_init().
+ *
+ * Released by drmm actions, after the last reference.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_exec_init(struct vsplit_device *vdev);
+
+/** vsplit_exec_unplug() - The adapter is gone: every fence signals -ENODEV. Sleeps. */
+void vsplit_exec_unplug(struct vsplit_device *vdev);
+
+int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
+void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
+
+/** vsplit_file_exec() - exec's part of a DRM file; provided by the device room. */
+struct vsplit_exec_file *vsplit_file_exec(struct drm_file *file);
+
+int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/** vsplit_exec_suspend() - Test: an engine takes no further job, or goes on. */
+int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend);
+
+/** vsplit_exec_show_fdinfo() - Engine time of a file, for fdinfo. */
+void vsplit_exec_show_fdinfo(struct vsplit_exec_file *efile, struct drm_printer *p);
+
+/** vsplit_exec_print() - Contexts and engines, for debugfs. */
+void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p);
+
+/** vsplit_exec_module_init() - Slabs and workqueues shared by all adapters. */
+int vsplit_exec_module_init(void);
+
+/** vsplit_exec_module_exit() - Waits for all RCU callbacks of fences first. */
+void vsplit_exec_module_exit(void);
+
+/* Caps of one submission; published by the adapter query. */
+#define VSPLIT_EXEC_MAX_STREAM	(16u << 20)
+#define VSPLIT_EXEC_MAX_ALLOCS	65536u
+#define VSPLIT_EXEC_MAX_PATCHES	(1u << 20)
+#define VSPLIT_EXEC_MAX_SYNCS	1024u
+#define VSPLIT_EXEC_MAX_QUEUES	1024u
+
+#endif /* _VSPLIT_EXEC_H_ */

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Memory management: allocations, segments, paging by the engine, CPU access.
+ *
+ * TTM does placement and eviction; one resource-manager type of our own serves
+ * every segment. mm/ does not know exec/: the engine's queue for paging is
+ * handed in as struct vsplit_paging_ops.
+ *
+ * Lock order (outer to inner): queue->submit_lock, mm->place_sem, dma_resv
+ * (ww), paging queue's lock, segment->lock, bdev->lru_lock.
+ */
+#ifndef _VSPLIT_MM_H_
+#define _VSPLIT_MM_H_
+
+#include <drm/drm_mm.h>
+#include <drm/drm_gem.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_resource.h>
+#include <linux/dma-fence.h>
+#include <linux/rwsem.h>
+
+#include "drm/vsplit_drm.h"
+#include "gpu/vsplit_gpu.h"
+
+struct vsplit_device;
+struct vsplit_mm;
+struct vsplit_paging_job;
+struct drm_file;
+
+/** VSPLIT_RESV_SLOTS - fence slots to reserve when an allocation is locked. */
+#define VSPLIT_RESV_SLOTS	4
+
+/** VSPLIT_SEG_SYSTEM - segment index of system memory. */
+#define VSPLIT_SEG_SYSTEM	0xffu
+
+/**
+ * struct vsplit_segment - One memory- or aperture-space segment.
+ * @man: TTM's manager; use_tt for apertures only.
+ * @mm: owner; constant.
+ * @index: 0-based; id for userspace is @index + 1; constant.
+ * @mem_type: TTM's, TTM_PL_VRAM + @index; constant.
+ * @aperture: constant.
+ * @base: GPU address of offset 0; constant.
+ * @size: bytes; constant.
+ * @commit_limit: bytes; constant.
+ * @cpu_visible: bytes from the start that the CPU may map; constant.
+ * @memory: kernel mapping of a memory segment; constant.
+ * @lock: protects the members below.
+ * @ranges: all ranges: placed ones and pending ones; under @lock.
+ * @pending: struct vsplit_range that are free but for a fence; under @lock.
+ * @committed: bytes of placed ranges; under @lock.
+ */
+struct vsplit_segment {
+	struct ttm_resource_manager man;
+	struct vsplit_mm *mm;
+	u32 index;
+	u32 mem_type;
+	bool aperture;
+	u64 base;
+	u64 size;
+	u64 commit_limit;
+	u64 cpu_visible;
+	void *memory;
+	struct mutex lock;
+	struct drm_mm ranges;
+	struct list_head pending;
+	u64 committed;
+};
+
+/**
+ * struct vsplit_bo - One allocation.
+ * @tbo: TTM's; its dma_resv protects what says "resv".
+ * @id: unique on the adapter; constant.
+ * @flags: VSPLIT_GEM_*; constant.
+ * @priority: EXT-28; resv.
+ * @align: bytes; constant.
+ * @nr_segs: entries of @segs; constant.
+ * @segs: allowed segments by index, in order of preference; constant.
+ * @dirty: bytes in the memory segment are newer than the backing store; resv.
+ * @clear: never written: backing store is all zeros; resv.
+ * @lru: stamp of last use, from mm->lru_clock; resv.
+ * @locks: CPU locks (struct drm_vsplit_gem_lock) over all files; resv.
+ * @list_index: index in the allocation list of the submission that holds the
+ *	resv, or -1; resv.
+ * @moves: how often its place changed; resv.
+ */
+struct vsplit_bo {
+	struct ttm_buffer_object tbo;
+	u64 id;
+	u32 flags;
+	u32 priority;
+	u64 align;
+	u8 nr_segs;
+	u8 segs[VSPLIT_MAX_SEGMENTS];
+	bool dirty;
+	bool clear;
+	u64 lru;
+	u32 locks;
+	int list_index;
+	u64 moves;
+};
+
+static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)
+{
+	return container_of(tbo, struct vsplit_bo, tbo);
+}
+
+static inline struct vsplit_bo *gem_to_vsplit_bo(struct drm_gem_object *gem)
+{
+	return container_of(gem, struct vsplit_bo, tbo.base);
+}
+
+/**
+ * struct vsplit_paging_event - What one paging step did, for records and traces.
+ * @type: enum drm_vsplit_event_type.
+ * @vbo: the allocation; only valid during the call.
+ * @segment: index entered, or left by an eviction.
+ * @from_segment: index left by a move.
+ * @at: offset in @segment.
+ * @from: offset in @from_segment.
+ * @copied: bytes transferred.
+ * @filled: paged in by fill.
+ */
+struct vsplit_paging_event {
+	u32 type;
+	struct vsplit_bo *vbo;
+	u32 segment;
+	u32 from_segment;
+	u64 at;
+	u64 from;
+	u64 copied;
+	bool filled;
+};
+
+/**
+ * struct vsplit_paging_ops - The engine's queue for paging outside submissions
+ * (evictions of others, page-ins for pinning or CPU access); given by exec/.
+ *
+ * prepare, any number of depend, then exactly one of commit and cancel.
+ */
+struct vsplit_paging_ops {
+	/**
+	 * @prepare: get a job with one step for the caller to fill in.
+	 * May sleep and allocate. Return: the job or an ERR_PTR.
+	 */
+	struct vsplit_paging_job *(*prepare)(struct vsplit_device *vdev,
+					     struct vsplit_gpu_step **step);
+	/**
+	 * @depend: wait for every fence of @resv up to BOOKKEEP first.
+	 * Return: 0 or a negative error.
+	 */
+	int (*depend)(struct vsplit_paging_job *job, struct dma_resv *resv);
+	/**
+	 * @commit: publish the job; cannot fail. @event (copied) is recorded
+	 * against the submission of the current task, if it is in one.
+	 * Return: a reference to the fence of its completion. All fences of
+	 * this queue have one context.
+	 */
+	struct dma_fence *(*commit)(struct vsplit_paging_job *job,
+				    const struct vsplit_paging_event *event);
+	/** @cancel: drop a prepared job. */
+	void (*cancel)(struct vsplit_paging_job *job);
+};
+
+/**
+ * struct vsplit_mm - Memory management of an adapter.
+ * @bdev: TTM device.
+ * @vdev: owner.
+ * @nr_segments: constant after init.
+ * @segments: constant after init; own locks.
+ * @place_sem: read: placing that may fail and be retried; write: placing that
+ *	nobody disturbs (planning a split). Outside every dma_resv.
+ * @paging: queue for paging; set by vsplit_mm_set_paging() before the adapter is
+ *	registered.
+ * @next_id: of allocations.
+ * @lru_clock: stamps of last use.
+ */
+struct vsplit_mm {
+	struct ttm_device bdev;
+	struct vsplit_device *vdev;
+	u32 nr_segments;
+	struct vsplit_segment segments[VSPLIT_MAX_SEGMENTS];
+	struct rw_semaphore place_sem;
+	const struct vsplit_paging_ops *paging;
+	atomic64_t next_id;
+	atomic64_t lru_clock;
+};
+
+/**
+ * vsplit_mm_init() - Make segments from vdev->config and add them to vdev->gpu.
+ * @vdev: the adapter; @gpu and @config are set, @drm is initialised.
+ *
+ * Everything is released by drmm actions, after the last reference.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_mm_init(struct vsplit_device *vdev);
+
+/** vsplit_mm_set_paging() - Hand in the queue for paging. */
+void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *ops);
+
+/** vsplit_mm_unplug() - The adapter is gone: zap CPU mappings. */
+void vsplit_mm_unplug(struct vsplit_mm *mm);
+
+/* ---- allocations ---- */
+
+/**
+ * vsplit_bo_create() - Create an allocation in system memory, backing store
+ * committed and zeroed; pin it into its first segment if VSPLIT_GEM_PINNED.
+ * @vdev: the adapter.
+ * @args: validated here, see struct drm_vsplit_gem_create.
+ *
+ * Return: the allocation with one GEM reference, or ERR_PTR(-EINVAL, -E2BIG,
+ * -ENOSPC, -ENOMEM, -ERESTARTSYS).
+ */
+struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
+				   const struct drm_vsplit_gem_create *args);
+
+/* ioctls and fops of this room; the error codes are in the uapi header */
+int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
+			   struct drm_mode_create_dumb *args);
+
+/**
+ * struct vsplit_lock_table - CPU locks that one file holds.
+ * @lock: protects @handles.
+ * @held: GEM object pointer to count (with a reference per object); under @lock.
+ */
+struct vsplit_lock_table {
+	struct mutex lock;
+	struct xarray held;
+};
+
+void vsplit_lock_table_init(struct vsplit_lock_table *table);
+void vsplit_lock_table_fini(struct vsplit_lock_table *table);
+
+/**
+ * vsplit_file_lock_table() - The lock table of a DRM file; provided by the
+ * device room (drv/vsplit_drv.c).
+ */
+struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file);
+
+/**
+ * vsplit_bo_segment() - Segment index of an allocation's current resource, or
+ * VSPLIT_SEG_SYSTEM. With the resv held.
+ */
+u32 vsplit_bo_segment(const struct vsplit_bo *vbo);
+
+/** vsplit_bo_offset() - Its offset in its segment; 0 in system memory. resv. */
+u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
+
+/** vsplit_bo_pages() - Pages of its backing store; populated; resv. */
+struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
+
+/** vsplit_bo_can_stay() - Is its current place one of its allowed segments? resv. */
+bool vsplit_bo_can_stay(const struct vsplit_bo *vbo);
+
+/**
+ * vsplit_bo_evict() - Move to system memory by a paging job of its own.
+ * @vbo: resv held, not pinned.
+ * @interruptible: may be interrupted.
+ *
+ * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
+
+/**
+ * vsplit_bo_page_in() - Place by its preference (or into @segment) by a paging
+ * job of its own, evicting others.
+ * @vbo: resv held.
+ * @segment: index, or VSPLIT_SEG_SYSTEM to choose by preference.
+ * @interruptible: may be interrupted.
+ *
+ * Return: 0, -ENOSPC, -EINVAL (segment not allowed), -EBUSY, -ENOMEM,
+ * -ERESTARTSYS.
+ */
+int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible);
+
+/* ---- placing for a submission: prepare may fail, commit cannot ---- */
+
+/**
+ * struct vsplit_reloc - One allocation whose place, or state, a program changes.
+ * @vbo: the allocation; resv held from prepare to commit.
+ * @res: its new resource, or NULL where it ends in the place that it has (it
+ *	left and came back, or only its state changes).
+ * @offset: planned: offset of @res in its segment; set by the caller.
+ * @moved: some step of the program relocates it: CPU mappings are zapped.
+ * @dirty: its state after the program.
+ * @clear: its state after the program.
+ */
+struct vsplit_reloc {
+	struct vsplit_bo *vbo;
+	struct ttm_resource *res;
+	u64 offset;
+	bool moved;
+	bool dirty;
+	bool clear;
+};
+
+/**
+ * vsplit_bo_acquire() - Get a place for an allocation without moving it there.
+ * @vbo: resv held with a ticket, VSPLIT_RESV_SLOTS reserved.
+ * @ctx: TTM's; interruptible as the caller wishes.
+ * @res: out: NULL if it can stay where it is, else the new resource.
+ *
+ * By its order of preference: first a hole in any allowed segment without
+ * eviction, then with eviction of what is idle or queued elsewhere (each a
+ * paging job of its own). Fences of the range are in @vbo's resv as KERNEL
+ * afterwards. Also populates the backing store if it was swapped out.
+ *
+ * Return: 0; -ENOSPC no room; -ENOMEM; -ERESTARTSYS; -EDEADLK.
+ */
+int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
+		      struct ttm_resource **res);
+
+/**
+ * vsplit_bo_acquire_unplaced() - Get a resource whose place the plan decides.
+ * @vbo: resv held.
+ * @segment: index or VSPLIT_SEG_SYSTEM.
+ * @ctx: TTM's.
+ * @res: out.
+ *
+ * Nothing is evicted and no room is taken until vsplit_layout_commit().
+ *
+ * Return: 0, -ENOMEM.
+ */
+int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
+			       struct ttm_operation_ctx *ctx,
+			       struct ttm_resource **res);
+
+/** vsplit_bo_unacquire() - Give an acquired resource back; NULL is fine. */
+void vsplit_bo_unacquire(struct vsplit_bo *vbo, struct ttm_resource *res);
+
+/** vsplit_resource_segment() - Segment index of a resource, or SYSTEM. */
+u32 vsplit_resource_segment(const struct vsplit_mm *mm, const struct ttm_resource *res);
+
+/** vsplit_resource_offset() - Offset of a placed resource in its segment. */
+u64 vsplit_resource_offset(const struct ttm_resource *res);
+
+/**
+ * vsplit_relocs_commit() - Let acquired resources take effect. Cannot fail.
+ * @mm: memory management.
+ * @relocs: @nr of them; resv of each held.
+ * @nr: how many.
+ * @fence: signalled when the program has done the last relocation; ranges that
+ *	are left carry it.
+ *
+ * The caller adds the fence to the resvs.
+ */
+void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs,
+			  u32 nr, struct dma_fence *fence);
+
+/**
+ * struct vsplit_layout - What vsplit_layout_commit() needs so as not to fail;
+ * opaque.
+ */
+struct vsplit_layout;
+
+/**
+ * vsplit_layout_prepare() - Prepare to commit a planned layout.
+ * @mm: memory management; place_sem held for writing.
+ * @segments: bit mask of segment indexes that the plan touches.
+ * @nr_new: resources that will be placed by it, at most.
+ *
+ * Return: the layout or ERR_PTR(-ENOMEM).
+ */
+struct vsplit_layout *vsplit_layout_prepare(struct vsplit_mm *mm, u32 segments, u32 nr_new);
+
+/** vsplit_layout_cancel() - Drop a prepared layout; NULL is fine. */
+void vsplit_layout_cancel(struct vsplit_layout *layout);
+
+/**
+ * vsplit_layout_commit() - Let a planned layout take effect; frees @layout.
+ * @layout: prepared; place_sem still held for writing.
+ * @relocs: as for vsplit_relocs_commit(); resources in segments are unplaced
+ *	and go to their @offset, which nobody else holds.
+ * @nr: how many.
+ * @fence: signalled when the program is done; every free range of the touched
+ *	segments carries it.
+ */
+void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *relocs,
+			  u32 nr, struct dma_fence *fence);
+
+/**
+ * vsplit_segments_for_each_fence() - Visit the fences of pending ranges.
+ * @mm: memory management.
+ * @segments: bit mask of segment indexes.
+ * @add: gets a reference that it owns; a negative return ends the walk.
+ * @priv: for @add.
+ *
+ * @add is called without segment locks held and may sleep.
+ *
+ * Return: 0, -ENOMEM or what @add returned.
+ */
+int vsplit_segments_for_each_fence(struct vsplit_mm *mm, u32 segments,
+				   int (*add)(void *priv, struct dma_fence *fence),
+				   void *priv);
+
+/**
+ * vsplit_mm_evict_others() - Evict everything that is not pinned and not kept.
+ * @mm: memory management; place_sem held for writing; no dma_resv held.
+ * @segments: bit mask of segment indexes.
+ * @keep: returns true for allocations to leave alone.
+ * @priv: for @keep.
+ *
+ * Return: 0, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments,
+			   bool (*keep)(struct vsplit_bo *vbo, void *priv), void *priv);
+
+/**
+ * struct vsplit_fixed_range - A range of somebody else.
+ * @segment: index.
+ * @start: first byte.
+ * @size: bytes.
+ */
+struct vsplit_fixed_range {
+	u32 segment;
+	u64 start;
+	u64 size;
+};
+
+/**
+ * vsplit_mm_fixed_ranges() - Ranges that a plan must leave alone: those of
+ * allocations whose list_index is -1 (all of the list have it set, resv held).
+ * @mm: memory management; place_sem held for writing.
+ * @segments: bit mask of segment indexes.
+ * @nr: out: how many.
+ *
+ * Return: kvmalloc'ed array (NULL with @nr 0) or ERR_PTR(-ENOMEM).
+ */
+struct vsplit_fixed_range *vsplit_mm_fixed_ranges(struct vsplit_mm *mm, u32 segments, u32 *nr);
+
+/** vsplit_segment_resident() - Bytes in use now. */
+u64 vsplit_segment_resident(struct vsplit_segment *segment);
+
+/** vsplit_segment_address() - GPU address of an offset in a segment. */
+static inline u64 vsplit_segment_address(const struct vsplit_mm *mm, u32 segment, u64 offset)
+{
+	return mm->segments[segment].base + offset;
+}
+
+/** vsplit_segment_print() - For debugfs: ranges and pending ranges. */
+void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p);
+
+extern const struct drm_gem_object_funcs vsplit_gem_funcs;
+
+#endif /* _VSPLIT_MM_H_ */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The adapter: one struct vsplit_device, made by a module parameter set or by
+ * configfs, bound to a platform device.
+ *
+ * Rooms and who may know whom: gpu/ is the hardware and knows nobody; split/
+ * is pure; mm/ knows gpu/; exec/ knows mm/, gpu/ and split/; debug/ looks at
+ * all of them; this file ties them together.
+ */
+#ifndef _VSPLIT_DEVICE_H_
+#define _VSPLIT_DEVICE_H_
+
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+#include <linux/atomic.h>
+#include <linux/mutex.h>
+
+#include "drm/vsplit_drm.h"
+#include "gpu/vsplit_gpu.h"
+#include "mm/vsplit_mm.h"
+
+struct vsplit_exec;
+
+/**
+ * struct vsplit_segment_config - One segment of an adapter.
+ * @name: as in scenarios and queries.
+ * @aperture: aperture-space, else memory-space.
+ * @size: bytes, page multiple.
+ * @commit_limit: bytes, page multiple, <= @size.
+ * @cpu_visible: bytes from the start that the CPU may map; @size for all.
+ */
+struct vsplit_segment_config {
+	char name[VSPLIT_NAME_LEN];
+	bool aperture;
+	u64 size;
+	u64 commit_limit;
+	u64 cpu_visible;
+};
+
+/**
+ * struct vsplit_adapter_config - Everything an adapter is made of. Constant
+ * once the adapter is probed.
+ * @name: of the adapter.
+ * @nr_segments: entries of @segments, 1 to VSPLIT_MAX_SEGMENTS.
+ * @segments: in default order of preference.
+ * @aperture_limit: bytes that all aperture segments together may map; 0: no
+ *	limit beyond theirs (EXT-26).
+ * @slots: rows of the resource table, 1 to VSPLIT_MAX_SLOTS.
+ * @engines: render engines, 1 to 4.
+ * @timeout_ms: without progress for this long a program is a hang.
+ * @clock: enum vsplit_gpu_clock.
+ * @model: of the model clock.
+ * @save_restore: engines may switch contexts at split points (EXT-10).
+ * @paging_own: paging has an engine of its own; else render engine 0 pages.
+ * @lenient: state lost at a split is garbage rather than a fault.
+ * @leak_detection: refuse a taken split with kept rows (EXT-11).
+ * @test: test mode: escapes and fault knobs.
+ */
+struct vsplit_adapter_config {
+	char name[VSPLIT_NAME_LEN];
+	u32 nr_segments;
+	struct vsplit_segment_config segments[VSPLIT_MAX_SEGMENTS];
+	u64 aperture_limit;
+	u32 slots;
+	u32 engines;
+	u32 timeout_ms;
+	u32 clock;
+	struct vsplit_gpu_model model;
+	bool save_restore;
+	bool paging_own;
+	bool lenient;
+	bool leak_detection;
+	bool test;
+};
+
+/**
+ * struct vsplit_knobs - Fault knobs, test mode only; debugfs (EXT-14). Read
+ * with READ_ONCE at the start of a submission.
+ * @take_split_point: every split point becomes a cut.
+ * @always_repatch: patch again when the program starts.
+ * @never_prepatch: patch only when the program starts.
+ * @expect_preparation_failure: 1 in this many preparations fails late with
+ *	-ENOMEM; 0 never.
+ * @evict_between: evict all that is not kept at every cut.
+ * @random_placement: seed for placement; 0: lowest fit.
+ * @delay_paging_us: every paging step takes longer.
+ */
+struct vsplit_knobs {
+	bool take_split_point;
+	bool always_repatch;
+	bool never_prepatch;
+	u32 expect_preparation_failure;
+	bool evict_between;
+	u64 random_placement;
+	u32 delay_paging_us;
+};
+
+/**
+ * struct vsplit_stats - Totals, see struct drm_vsplit_statistics. Also counts of
+ * live objects, which must be zero when the adapter is released.
+ */
+struct vsplit_stats {
+	atomic64_t submissions;
+	atomic64_t portions;
+	atomic64_t splits;
+	atomic64_t evicted;
+	atomic64_t evicted_copied;
+	atomic64_t paged_in;
+	atomic64_t paged_in_copied;
+	atomic64_t moved;
+	atomic64_t faults;
+	atomic64_t hangs;
+	/* live objects */
+	atomic_t nr_bos;
+	atomic_t nr_queues;
+	atomic_t nr_jobs;
+	atomic_t nr_fences;
+	atomic_t nr_records;
+	atomic_t nr_files;
+};
+
+/**
+ * struct vsplit_device - One adapter.
+ * @drm: the DRM device; the adapter lives as long as it.
+ * @config: constant after probe.
+ * @gpu: the hardware; from probe until the last reference is gone.
+ * @mm: memory management; embedded, own locking.
+ * @exec: contexts and engines; own locking.
+ * @knobs: fault knobs; plain values, READ_ONCE/WRITE_ONCE.
+ * @stats: atomics.
+ */
+struct vsplit_device {
+	struct drm_device drm;
+	struct vsplit_adapter_config config;
+	struct vsplit_gpu *gpu;
+	struct vsplit_mm mm;
+	struct vsplit_exec *exec;
+	struct vsplit_knobs knobs;
+	struct vsplit_stats stats;
+};
+
+static inline struct vsplit_device *to_vsplit_device(struct drm_device *drm)
+{
+	return container_of(drm, struct vsplit_device, drm);
+}
+
+/**
+ * vsplit_refuse() - Is an argument refused? Tells why under drm.debug.
+ * @vdev: the adapter.
+ * @cond: true to refuse.
+ */
+#define vsplit_refuse(vdev, cond) ({					\
+	bool __refused = (cond);					\
+									\
+	if (__refused)							\
+		drm_dbg_core(&(vdev)->drm, "refused: %s\n", #cond);	\
+	__refused;							\
+})
+
+#endif /* _VSPLIT_DEVICE_H_ */
