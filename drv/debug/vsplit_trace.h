@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tracepoints: every action of the protocol, in the order in which it happens,
+ * with the adapter and ids that are unique on it. They show all clients, so only
+ * root reads them; a client reads its own submissions with DRM_IOCTL_VSPLIT_RECORD.
+ *
+ * ctx is the id of a context on the adapter, submission its id in that context,
+ * bo the id of an allocation on the adapter, segment an index (255 is system
+ * memory), at and pgoff offsets in the segment and in the mapping.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM vsplit
+
+#if !defined(_VSPLIT_TRACE_H_) || defined(TRACE_HEADER_MULTI_READ)
+#define _VSPLIT_TRACE_H_
+
+#include <linux/tracepoint.h>
+
+#include "vsplit_device.h"
+
+/* So that userspace, too, can resolve the names in the formats. */
+TRACE_DEFINE_ENUM(VSPLIT_EVENT_PAGE_IN);
+TRACE_DEFINE_ENUM(VSPLIT_EVENT_EVICT);
+TRACE_DEFINE_ENUM(VSPLIT_EVENT_MOVE);
+TRACE_DEFINE_ENUM(VSPLIT_EVENT_MAP);
+TRACE_DEFINE_ENUM(VSPLIT_EVENT_UNMAP);
+TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_TRANSFER);
+TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_FILL);
+TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_MAP);
+TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_UNMAP);
+TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_RUN);
+TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_MARK);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_NONE);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_BAD_PACKET);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_EMPTY_ROW);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_BOUNDS);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_WRITE);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_ALIGN);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_STATE);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_DECODE);
+TRACE_DEFINE_ENUM(VSPLIT_FAULT_CANCELLED);
+TRACE_DEFINE_ENUM(VSPLIT_STATE_ACTIVE);
+TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_OOM);
+TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_HANG);
+TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_FAULT);
+
+#ifndef vsplit_show_event
+#define vsplit_show_event(type)						\
+	__print_symbolic(type,						\
+			 { VSPLIT_EVENT_PAGE_IN, "page-in" },		\
+			 { VSPLIT_EVENT_EVICT, "evict" },		\
+			 { VSPLIT_EVENT_MOVE, "move" },			\
+			 { VSPLIT_EVENT_MAP, "map" },			\
+			 { VSPLIT_EVENT_UNMAP, "unmap" })
+#define vsplit_show_step(type)						\
+	__print_symbolic(type,						\
+			 { VSPLIT_GPU_STEP_TRANSFER, "transfer" },	\
+			 { VSPLIT_GPU_STEP_FILL, "fill" },		\
+			 { VSPLIT_GPU_STEP_MAP, "map" },		\
+			 { VSPLIT_GPU_STEP_UNMAP, "unmap" },		\
+			 { VSPLIT_GPU_STEP_RUN, "run" },		\
+			 { VSPLIT_GPU_STEP_MARK, "mark" })
+#define vsplit_show_fault(fault)					\
+	__print_symbolic(fault,						\
+			 { VSPLIT_FAULT_NONE, "none" },			\
+			 { VSPLIT_FAULT_BAD_PACKET, "bad-packet" },	\
+			 { VSPLIT_FAULT_EMPTY_ROW, "empty-row" },	\
+			 { VSPLIT_FAULT_BOUNDS, "bounds" },		\
+			 { VSPLIT_FAULT_WRITE, "write" },		\
+			 { VSPLIT_FAULT_ALIGN, "align" },		\
+			 { VSPLIT_FAULT_STATE, "state" },		\
+			 { VSPLIT_FAULT_DECODE, "decode" },		\
+			 { VSPLIT_FAULT_CANCELLED, "cancelled" })
+#define vsplit_show_state(state)					\
+	__print_symbolic(state,						\
+			 { VSPLIT_STATE_ACTIVE, "active" },		\
+			 { VSPLIT_STATE_LOST_OOM, "lost-oom" },		\
+			 { VSPLIT_STATE_LOST_HANG, "lost-hang" },	\
+			 { VSPLIT_STATE_LOST_FAULT, "lost-fault" })
+#endif
+
+/* A submission was accepted by the parser. */
+TRACE_EVENT(vsplit_submit,
+	TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 stream_bytes,
+		 u32 nr_allocs, u32 nr_patches),
+	TP_ARGS(vdev, ctx, submission, stream_bytes, nr_allocs, nr_patches),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, ctx)
+		__field(u64, submission)
+		__field(u32, stream_bytes)
+		__field(u32, nr_allocs)
+		__field(u32, nr_patches)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->ctx = ctx;
+		__entry->submission = submission;
+		__entry->stream_bytes = stream_bytes;
+		__entry->nr_allocs = nr_allocs;
+		__entry->nr_patches = nr_patches;
+	),
+
+	TP_printk("dev=%s ctx=%llu submission=%llu stream_bytes=%u nr_allocs=%u nr_patches=%u",
+		  __get_str(dev), __entry->ctx, __entry->submission, __entry->stream_bytes,
+		  __entry->nr_allocs, __entry->nr_patches)
+);
+
+/* A portion of a plan: a window on the stream and the patch elements that open it. */
+TRACE_EVENT(vsplit_split,
+	TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion,
+		 u32 begin, u32 end, u32 patch_first, u32 patch_count),
+	TP_ARGS(vdev, ctx, submission, portion, begin, end, patch_first, patch_count),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, ctx)
+		__field(u64, submission)
+		__field(u32, portion)
+		__field(u32, begin)
+		__field(u32, end)
+		__field(u32, patch_first)
+		__field(u32, patch_count)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->ctx = ctx;
+		__entry->submission = submission;
+		__entry->portion = portion;
+		__entry->begin = begin;
+		__entry->end = end;
+		__entry->patch_first = patch_first;
+		__entry->patch_count = patch_count;
+	),
+
+	TP_printk("dev=%s ctx=%llu submission=%llu portion=%u begin=%u end=%u patch_first=%u patch_count=%u",
+		  __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
+		  __entry->begin, __entry->end, __entry->patch_first, __entry->patch_count)
+);
+
+/* A paging step of a plan, before @portion; type is enum drm_vsplit_event_type. */
+TRACE_EVENT(vsplit_plan_op,
+	TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion, u32 type,
+		 u64 bo, u32 segment, u64 at, u64 bytes, u64 copied),
+	TP_ARGS(vdev, ctx, submission, portion, type, bo, segment, at, bytes, copied),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, ctx)
+		__field(u64, submission)
+		__field(u64, bo)
+		__field(u64, at)
+		__field(u64, bytes)
+		__field(u64, copied)
+		__field(u32, portion)
+		__field(u32, type)
+		__field(u32, segment)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->ctx = ctx;
+		__entry->submission = submission;
+		__entry->bo = bo;
+		__entry->at = at;
+		__entry->bytes = bytes;
+		__entry->copied = copied;
+		__entry->portion = portion;
+		__entry->type = type;
+		__entry->segment = segment;
+	),
+
+	TP_printk("dev=%s ctx=%llu submission=%llu portion=%u type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu",
+		  __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
+		  vsplit_show_event(__entry->type), __entry->bo, __entry->segment, __entry->at,
+		  __entry->bytes, __entry->copied)
+);
+
+/* A paging job of its own: of an allocation that no submission's plan pages. */
+TRACE_EVENT(vsplit_paging,
+	TP_PROTO(struct vsplit_device *vdev, u32 type, u64 bo, u32 segment, u64 at, u64 bytes,
+		 u64 copied),
+	TP_ARGS(vdev, type, bo, segment, at, bytes, copied),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, bo)
+		__field(u64, at)
+		__field(u64, bytes)
+		__field(u64, copied)
+		__field(u32, type)
+		__field(u32, segment)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->bo = bo;
+		__entry->at = at;
+		__entry->bytes = bytes;
+		__entry->copied = copied;
+		__entry->type = type;
+		__entry->segment = segment;
+	),
+
+	TP_printk("dev=%s type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu",
+		  __get_str(dev), vsplit_show_event(__entry->type), __entry->bo,
+		  __entry->segment, __entry->at, __entry->bytes, __entry->copied)
+);
+
+/* The place of an allocation changed, as bookkeeping: the bytes follow. */
+TRACE_EVENT(vsplit_bo_move,
+	TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 from, u32 to, u64 bytes, bool evict),
+	TP_ARGS(vdev, bo, from, to, bytes, evict),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, bo)
+		__field(u64, bytes)
+		__field(u32, from)
+		__field(u32, to)
+		__field(bool, evict)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->bo = bo;
+		__entry->bytes = bytes;
+		__entry->from = from;
+		__entry->to = to;
+		__entry->evict = evict;
+	),
+
+	TP_printk("dev=%s bo=%llu from=%u to=%u bytes=%llu evict=%d",
+		  __get_str(dev), __entry->bo, __entry->from, __entry->to, __entry->bytes,
+		  __entry->evict)
+);
+
+/* The CPU touched a page of a mapping that had no page. */
+TRACE_EVENT(vsplit_cpu_fault,
+	TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u64 pgoff, bool write),
+	TP_ARGS(vdev, bo, segment, pgoff, write),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, bo)
+		__field(u64, pgoff)
+		__field(u32, segment)
+		__field(bool, write)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->bo = bo;
+		__entry->pgoff = pgoff;
+		__entry->segment = segment;
+		__entry->write = write;
+	),
+
+	TP_printk("dev=%s bo=%llu segment=%u pgoff=%llu write=%d",
+		  __get_str(dev), __entry->bo, __entry->segment, __entry->pgoff, __entry->write)
+);
+
+/* A program went to an engine's ring. */
+TRACE_EVENT(vsplit_program_queue,
+	TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 nr_steps),
+	TP_ARGS(vdev, engine, ctx, submission, nr_steps),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, ctx)
+		__field(u64, submission)
+		__field(u32, engine)
+		__field(u32, nr_steps)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->ctx = ctx;
+		__entry->submission = submission;
+		__entry->engine = engine;
+		__entry->nr_steps = nr_steps;
+	),
+
+	TP_printk("dev=%s engine=%u ctx=%llu submission=%llu nr_steps=%u",
+		  __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
+		  __entry->nr_steps)
+);
+
+/* The engine begins a step of a program; type is enum vsplit_gpu_step_type. */
+TRACE_EVENT(vsplit_step_begin,
+	TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
+		 u32 type),
+	TP_ARGS(vdev, engine, ctx, submission, step, type),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, ctx)
+		__field(u64, submission)
+		__field(u32, engine)
+		__field(u32, step)
+		__field(u32, type)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->ctx = ctx;
+		__entry->submission = submission;
+		__entry->engine = engine;
+		__entry->step = step;
+		__entry->type = type;
+	),
+
+	TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s",
+		  __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
+		  __entry->step, vsplit_show_step(__entry->type))
+);
+
+/* The engine ended a step; the times are the GPU's clock. */
+TRACE_EVENT(vsplit_step_end,
+	TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
+		 u32 type, u64 begin_ns, u64 end_ns),
+	TP_ARGS(vdev, engine, ctx, submission, step, type, begin_ns, end_ns),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, ctx)
+		__field(u64, submission)
+		__field(u64, begin_ns)
+		__field(u64, end_ns)
+		__field(u32, engine)
+		__field(u32, step)
+		__field(u32, type)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->ctx = ctx;
+		__entry->submission = submission;
+		__entry->begin_ns = begin_ns;
+		__entry->end_ns = end_ns;
+		__entry->engine = engine;
+		__entry->step = step;
+		__entry->type = type;
+	),
+
+	TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s begin_ns=%llu end_ns=%llu",
+		  __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
+		  __entry->step, vsplit_show_step(__entry->type), __entry->begin_ns,
+		  __entry->end_ns)
+);
+
+/* A fence was signalled; error is 0 or negative. */
+TRACE_EVENT(vsplit_fence,
+	TP_PROTO(struct vsplit_device *vdev, u64 context, u64 seqno, int error),
+	TP_ARGS(vdev, context, seqno, error),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, context)
+		__field(u64, seqno)
+		__field(int, error)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->context = context;
+		__entry->seqno = seqno;
+		__entry->error = error;
+	),
+
+	TP_printk("dev=%s context=%llu seqno=%llu error=%d",
+		  __get_str(dev), __entry->context, __entry->seqno, __entry->error)
+);
+
+/* The GPU refused an access or a packet; fault is enum drm_vsplit_fault. */
+TRACE_EVENT(vsplit_fault,
+	TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 fault,
+		 u32 portion, u32 offset, u32 slot, u64 address),
+	TP_ARGS(vdev, engine, ctx, submission, fault, portion, offset, slot, address),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, ctx)
+		__field(u64, submission)
+		__field(u64, address)
+		__field(u32, engine)
+		__field(u32, fault)
+		__field(u32, portion)
+		__field(u32, offset)
+		__field(u32, slot)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->ctx = ctx;
+		__entry->submission = submission;
+		__entry->address = address;
+		__entry->engine = engine;
+		__entry->fault = fault;
+		__entry->portion = portion;
+		__entry->offset = offset;
+		__entry->slot = slot;
+	),
+
+	TP_printk("dev=%s engine=%u ctx=%llu submission=%llu fault=%s portion=%u offset=%u slot=%d address=0x%llx",
+		  __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
+		  vsplit_show_fault(__entry->fault), __entry->portion, __entry->offset,
+		  (int)__entry->slot, __entry->address)
+);
+
+/* A context was lost; state is enum drm_vsplit_state, submission the first lost. */
+TRACE_EVENT(vsplit_ctx_lost,
+	TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 state, u64 submission),
+	TP_ARGS(vdev, ctx, state, submission),
+
+	TP_STRUCT__entry(
+		__string(dev, dev_name(vdev->drm.dev))
+		__field(u64, ctx)
+		__field(u64, submission)
+		__field(u32, state)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->ctx = ctx;
+		__entry->submission = submission;
+		__entry->state = state;
+	),
+
+	TP_printk("dev=%s ctx=%llu state=%s submission=%llu",
+		  __get_str(dev), __entry->ctx, vsplit_show_state(__entry->state),
+		  __entry->submission)
+);
+
+#endif /* _VSPLIT_TRACE_H_ */
+
+/* Found by -I, wherever the sources are: see Kbuild. */
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH debug
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE vsplit_trace
+#include <trace/define_trace.h>
