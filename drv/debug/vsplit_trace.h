@@ -81,358 +81,298 @@ TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_FAULT);
 
 /* A submission was accepted by the parser. */
 TRACE_EVENT(vsplit_submit,
-	TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 stream_bytes,
-		 u32 nr_allocs, u32 nr_patches),
-	TP_ARGS(vdev, ctx, submission, stream_bytes, nr_allocs, nr_patches),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, ctx)
-		__field(u64, submission)
-		__field(u32, stream_bytes)
-		__field(u32, nr_allocs)
-		__field(u32, nr_patches)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->ctx = ctx;
-		__entry->submission = submission;
-		__entry->stream_bytes = stream_bytes;
-		__entry->nr_allocs = nr_allocs;
-		__entry->nr_patches = nr_patches;
-	),
-
-	TP_printk("dev=%s ctx=%llu submission=%llu stream_bytes=%u nr_allocs=%u nr_patches=%u",
-		  __get_str(dev), __entry->ctx, __entry->submission, __entry->stream_bytes,
-		  __entry->nr_allocs, __entry->nr_patches)
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 stream_bytes,
+		     u32 nr_allocs, u32 nr_patches),
+	    TP_ARGS(vdev, ctx, submission, stream_bytes, nr_allocs, nr_patches),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u32, stream_bytes)
+			     __field(u32, nr_allocs)
+			     __field(u32, nr_patches)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->stream_bytes = stream_bytes;
+			   __entry->nr_allocs = nr_allocs;
+			   __entry->nr_patches = nr_patches;
+	    ),
+	    TP_printk("dev=%s ctx=%llu submission=%llu stream_bytes=%u nr_allocs=%u nr_patches=%u",
+		      __get_str(dev), __entry->ctx, __entry->submission, __entry->stream_bytes,
+		      __entry->nr_allocs, __entry->nr_patches)
 );
 
 /* A portion of a plan: a window on the stream and the patch elements that open it. */
 TRACE_EVENT(vsplit_split,
-	TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion,
-		 u32 begin, u32 end, u32 patch_first, u32 patch_count),
-	TP_ARGS(vdev, ctx, submission, portion, begin, end, patch_first, patch_count),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, ctx)
-		__field(u64, submission)
-		__field(u32, portion)
-		__field(u32, begin)
-		__field(u32, end)
-		__field(u32, patch_first)
-		__field(u32, patch_count)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->ctx = ctx;
-		__entry->submission = submission;
-		__entry->portion = portion;
-		__entry->begin = begin;
-		__entry->end = end;
-		__entry->patch_first = patch_first;
-		__entry->patch_count = patch_count;
-	),
-
-	TP_printk("dev=%s ctx=%llu submission=%llu portion=%u begin=%u end=%u patch_first=%u patch_count=%u",
-		  __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
-		  __entry->begin, __entry->end, __entry->patch_first, __entry->patch_count)
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion,
+		     u32 begin, u32 end, u32 patch_first, u32 patch_count),
+	    TP_ARGS(vdev, ctx, submission, portion, begin, end, patch_first, patch_count),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u32, portion)
+			     __field(u32, begin)
+			     __field(u32, end)
+			     __field(u32, patch_first)
+			     __field(u32, patch_count)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->portion = portion;
+			   __entry->begin = begin;
+			   __entry->end = end;
+			   __entry->patch_first = patch_first;
+			   __entry->patch_count = patch_count;
+	    ),
+	    TP_printk("dev=%s ctx=%llu submission=%llu portion=%u begin=%u end=%u patch_first=%u patch_count=%u",
+		      __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
+		      __entry->begin, __entry->end, __entry->patch_first, __entry->patch_count)
 );
 
 /* A paging step of a plan, before @portion; type is enum drm_vsplit_event_type. */
 TRACE_EVENT(vsplit_plan_op,
-	TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion, u32 type,
-		 u64 bo, u32 segment, u64 at, u64 bytes, u64 copied),
-	TP_ARGS(vdev, ctx, submission, portion, type, bo, segment, at, bytes, copied),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, ctx)
-		__field(u64, submission)
-		__field(u64, bo)
-		__field(u64, at)
-		__field(u64, bytes)
-		__field(u64, copied)
-		__field(u32, portion)
-		__field(u32, type)
-		__field(u32, segment)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->ctx = ctx;
-		__entry->submission = submission;
-		__entry->bo = bo;
-		__entry->at = at;
-		__entry->bytes = bytes;
-		__entry->copied = copied;
-		__entry->portion = portion;
-		__entry->type = type;
-		__entry->segment = segment;
-	),
-
-	TP_printk("dev=%s ctx=%llu submission=%llu portion=%u type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu",
-		  __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
-		  vsplit_show_event(__entry->type), __entry->bo, __entry->segment, __entry->at,
-		  __entry->bytes, __entry->copied)
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion, u32 type,
+		     u64 bo, u32 segment, u64 at, u64 bytes, u64 copied),
+	    TP_ARGS(vdev, ctx, submission, portion, type, bo, segment, at, bytes, copied),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u64, bo)
+			     __field(u64, at)
+			     __field(u64, bytes)
+			     __field(u64, copied)
+			     __field(u32, portion)
+			     __field(u32, type)
+			     __field(u32, segment)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->bo = bo;
+			   __entry->at = at;
+			   __entry->bytes = bytes;
+			   __entry->copied = copied;
+			   __entry->portion = portion;
+			   __entry->type = type;
+			   __entry->segment = segment;
+	    ),
+	    TP_printk("dev=%s ctx=%llu submission=%llu portion=%u type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu",
+		      __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
+		      vsplit_show_event(__entry->type), __entry->bo, __entry->segment, __entry->at,
+		      __entry->bytes, __entry->copied)
 );
 
 /* A paging job of its own: of an allocation that no submission's plan pages. */
 TRACE_EVENT(vsplit_paging,
-	TP_PROTO(struct vsplit_device *vdev, u32 type, u64 bo, u32 segment, u64 at, u64 bytes,
-		 u64 copied),
-	TP_ARGS(vdev, type, bo, segment, at, bytes, copied),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, bo)
-		__field(u64, at)
-		__field(u64, bytes)
-		__field(u64, copied)
-		__field(u32, type)
-		__field(u32, segment)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->bo = bo;
-		__entry->at = at;
-		__entry->bytes = bytes;
-		__entry->copied = copied;
-		__entry->type = type;
-		__entry->segment = segment;
-	),
-
-	TP_printk("dev=%s type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu",
-		  __get_str(dev), vsplit_show_event(__entry->type), __entry->bo,
-		  __entry->segment, __entry->at, __entry->bytes, __entry->copied)
+	    TP_PROTO(struct vsplit_device *vdev, u32 type, u64 bo, u32 segment, u64 at, u64 bytes,
+		     u64 copied),
+	    TP_ARGS(vdev, type, bo, segment, at, bytes, copied),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, bo)
+			     __field(u64, at)
+			     __field(u64, bytes)
+			     __field(u64, copied)
+			     __field(u32, type)
+			     __field(u32, segment)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->bo = bo;
+			   __entry->at = at;
+			   __entry->bytes = bytes;
+			   __entry->copied = copied;
+			   __entry->type = type;
+			   __entry->segment = segment;
+	    ),
+	    TP_printk("dev=%s type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu",
+		      __get_str(dev), vsplit_show_event(__entry->type), __entry->bo,
+		      __entry->segment, __entry->at, __entry->bytes, __entry->copied)
 );
 
 /* The place of an allocation changed, as bookkeeping: the bytes follow. */
 TRACE_EVENT(vsplit_bo_move,
-	TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 from, u32 to, u64 bytes, bool evict),
-	TP_ARGS(vdev, bo, from, to, bytes, evict),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, bo)
-		__field(u64, bytes)
-		__field(u32, from)
-		__field(u32, to)
-		__field(bool, evict)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->bo = bo;
-		__entry->bytes = bytes;
-		__entry->from = from;
-		__entry->to = to;
-		__entry->evict = evict;
-	),
-
-	TP_printk("dev=%s bo=%llu from=%u to=%u bytes=%llu evict=%d",
-		  __get_str(dev), __entry->bo, __entry->from, __entry->to, __entry->bytes,
-		  __entry->evict)
+	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 from, u32 to, u64 bytes, bool evict),
+	    TP_ARGS(vdev, bo, from, to, bytes, evict),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, bo)
+			     __field(u64, bytes)
+			     __field(u32, from)
+			     __field(u32, to)
+			     __field(bool, evict)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->bo = bo;
+			   __entry->bytes = bytes;
+			   __entry->from = from;
+			   __entry->to = to;
+			   __entry->evict = evict;
+	    ),
+	    TP_printk("dev=%s bo=%llu from=%u to=%u bytes=%llu evict=%d",
+		      __get_str(dev), __entry->bo, __entry->from, __entry->to, __entry->bytes,
+		      __entry->evict)
 );
 
 /* The CPU touched a page of a mapping that had no page. */
 TRACE_EVENT(vsplit_cpu_fault,
-	TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u64 pgoff, bool write),
-	TP_ARGS(vdev, bo, segment, pgoff, write),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, bo)
-		__field(u64, pgoff)
-		__field(u32, segment)
-		__field(bool, write)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->bo = bo;
-		__entry->pgoff = pgoff;
-		__entry->segment = segment;
-		__entry->write = write;
-	),
-
-	TP_printk("dev=%s bo=%llu segment=%u pgoff=%llu write=%d",
-		  __get_str(dev), __entry->bo, __entry->segment, __entry->pgoff, __entry->write)
+	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u64 pgoff, bool write),
+	    TP_ARGS(vdev, bo, segment, pgoff, write),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, bo)
+			     __field(u64, pgoff)
+			     __field(u32, segment)
+			     __field(bool, write)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->bo = bo;
+			   __entry->pgoff = pgoff;
+			   __entry->segment = segment;
+			   __entry->write = write;
+	    ),
+	    TP_printk("dev=%s bo=%llu segment=%u pgoff=%llu write=%d",
+		      __get_str(dev), __entry->bo, __entry->segment, __entry->pgoff, __entry->write)
 );
 
 /* A program went to an engine's ring. */
 TRACE_EVENT(vsplit_program_queue,
-	TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 nr_steps),
-	TP_ARGS(vdev, engine, ctx, submission, nr_steps),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, ctx)
-		__field(u64, submission)
-		__field(u32, engine)
-		__field(u32, nr_steps)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->ctx = ctx;
-		__entry->submission = submission;
-		__entry->engine = engine;
-		__entry->nr_steps = nr_steps;
-	),
-
-	TP_printk("dev=%s engine=%u ctx=%llu submission=%llu nr_steps=%u",
-		  __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		  __entry->nr_steps)
+	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 nr_steps),
+	    TP_ARGS(vdev, engine, ctx, submission, nr_steps),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u32, engine)
+			     __field(u32, nr_steps)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->engine = engine;
+			   __entry->nr_steps = nr_steps;
+	    ),
+	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu nr_steps=%u",
+		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
+		      __entry->nr_steps)
 );
 
 /* The engine begins a step of a program; type is enum vsplit_gpu_step_type. */
 TRACE_EVENT(vsplit_step_begin,
-	TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
-		 u32 type),
-	TP_ARGS(vdev, engine, ctx, submission, step, type),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, ctx)
-		__field(u64, submission)
-		__field(u32, engine)
-		__field(u32, step)
-		__field(u32, type)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->ctx = ctx;
-		__entry->submission = submission;
-		__entry->engine = engine;
-		__entry->step = step;
-		__entry->type = type;
-	),
-
-	TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s",
-		  __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		  __entry->step, vsplit_show_step(__entry->type))
+	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
+		     u32 type),
+	    TP_ARGS(vdev, engine, ctx, submission, step, type),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u32, engine)
+			     __field(u32, step)
+			     __field(u32, type)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->engine = engine;
+			   __entry->step = step;
+			   __entry->type = type;
+	    ),
+	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s",
+		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
+		      __entry->step, vsplit_show_step(__entry->type))
 );
 
 /* The engine ended a step; the times are the GPU's clock. */
 TRACE_EVENT(vsplit_step_end,
-	TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
-		 u32 type, u64 begin_ns, u64 end_ns),
-	TP_ARGS(vdev, engine, ctx, submission, step, type, begin_ns, end_ns),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, ctx)
-		__field(u64, submission)
-		__field(u64, begin_ns)
-		__field(u64, end_ns)
-		__field(u32, engine)
-		__field(u32, step)
-		__field(u32, type)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->ctx = ctx;
-		__entry->submission = submission;
-		__entry->begin_ns = begin_ns;
-		__entry->end_ns = end_ns;
-		__entry->engine = engine;
-		__entry->step = step;
-		__entry->type = type;
-	),
-
-	TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s begin_ns=%llu end_ns=%llu",
-		  __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		  __entry->step, vsplit_show_step(__entry->type), __entry->begin_ns,
-		  __entry->end_ns)
+	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
+		     u32 type, u64 begin_ns, u64 end_ns),
+	    TP_ARGS(vdev, engine, ctx, submission, step, type, begin_ns, end_ns),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u64, begin_ns)
+			     __field(u64, end_ns)
+			     __field(u32, engine)
+			     __field(u32, step)
+			     __field(u32, type)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->begin_ns = begin_ns;
+			   __entry->end_ns = end_ns;
+			   __entry->engine = engine;
+			   __entry->step = step;
+			   __entry->type = type;
+	    ),
+	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s begin_ns=%llu end_ns=%llu",
+		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
+		      __entry->step, vsplit_show_step(__entry->type), __entry->begin_ns,
+		      __entry->end_ns)
 );
 
 /* A fence was signalled; error is 0 or negative. */
 TRACE_EVENT(vsplit_fence,
-	TP_PROTO(struct vsplit_device *vdev, u64 context, u64 seqno, int error),
-	TP_ARGS(vdev, context, seqno, error),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, context)
-		__field(u64, seqno)
-		__field(int, error)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->context = context;
-		__entry->seqno = seqno;
-		__entry->error = error;
-	),
-
-	TP_printk("dev=%s context=%llu seqno=%llu error=%d",
-		  __get_str(dev), __entry->context, __entry->seqno, __entry->error)
+	    TP_PROTO(struct vsplit_device *vdev, u64 context, u64 seqno, int error),
+	    TP_ARGS(vdev, context, seqno, error),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, context)
+			     __field(u64, seqno)
+			     __field(int, error)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->context = context;
+			   __entry->seqno = seqno;
+			   __entry->error = error;
+	    ),
+	    TP_printk("dev=%s context=%llu seqno=%llu error=%d",
+		      __get_str(dev), __entry->context, __entry->seqno, __entry->error)
 );
 
 /* The GPU refused an access or a packet; fault is enum drm_vsplit_fault. */
 TRACE_EVENT(vsplit_fault,
-	TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 fault,
-		 u32 portion, u32 offset, u32 slot, u64 address),
-	TP_ARGS(vdev, engine, ctx, submission, fault, portion, offset, slot, address),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, ctx)
-		__field(u64, submission)
-		__field(u64, address)
-		__field(u32, engine)
-		__field(u32, fault)
-		__field(u32, portion)
-		__field(u32, offset)
-		__field(u32, slot)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->ctx = ctx;
-		__entry->submission = submission;
-		__entry->address = address;
-		__entry->engine = engine;
-		__entry->fault = fault;
-		__entry->portion = portion;
-		__entry->offset = offset;
-		__entry->slot = slot;
-	),
-
-	TP_printk("dev=%s engine=%u ctx=%llu submission=%llu fault=%s portion=%u offset=%u slot=%d address=0x%llx",
-		  __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		  vsplit_show_fault(__entry->fault), __entry->portion, __entry->offset,
-		  (int)__entry->slot, __entry->address)
+	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 fault,
+		     u32 portion, u32 offset, u32 slot, u64 address),
+	    TP_ARGS(vdev, engine, ctx, submission, fault, portion, offset, slot, address),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u64, address)
+			     __field(u32, engine)
+			     __field(u32, fault)
+			     __field(u32, portion)
+			     __field(u32, offset)
+			     __field(u32, slot)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->address = address;
+			   __entry->engine = engine;
+			   __entry->fault = fault;
+			   __entry->portion = portion;
+			   __entry->offset = offset;
+			   __entry->slot = slot;
+	    ),
+	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu fault=%s portion=%u offset=%u slot=%d address=0x%llx",
+		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
+		      vsplit_show_fault(__entry->fault), __entry->portion, __entry->offset,
+		      (int)__entry->slot, __entry->address)
 );
 
 /* A context was lost; state is enum drm_vsplit_state, submission the first lost. */
 TRACE_EVENT(vsplit_ctx_lost,
-	TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 state, u64 submission),
-	TP_ARGS(vdev, ctx, state, submission),
-
-	TP_STRUCT__entry(
-		__string(dev, dev_name(vdev->drm.dev))
-		__field(u64, ctx)
-		__field(u64, submission)
-		__field(u32, state)
-	),
-
-	TP_fast_assign(
-		__assign_str(dev);
-		__entry->ctx = ctx;
-		__entry->submission = submission;
-		__entry->state = state;
-	),
-
-	TP_printk("dev=%s ctx=%llu state=%s submission=%llu",
-		  __get_str(dev), __entry->ctx, vsplit_show_state(__entry->state),
-		  __entry->submission)
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 state, u64 submission),
+	    TP_ARGS(vdev, ctx, state, submission),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u32, state)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->state = state;
+	    ),
+	    TP_printk("dev=%s ctx=%llu state=%s submission=%llu",
+		      __get_str(dev), __entry->ctx, vsplit_show_state(__entry->state),
+		      __entry->submission)
 );
 
 #endif /* _VSPLIT_TRACE_H_ */

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include "debug/vsplit_fault.h"
+
+#ifdef CONFIG_DRM_VSPLIT_DEBUG
+
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+/**
+ * DOC: fault sites and synchronisation points
+ *
+ * The kernel's own fault injection is off in distributions; this one is ours, is
+ * compiled into test builds only, and counts as that of ``/proc/self/fail-nth``: a task
+ * is armed with a number N, its Nth pass over any fault site fails, once, and the
+ * file tells whether that has happened. Sweeping N from 1 until nothing fails any
+ * more executes every error path of a call.
+ *
+ * Files in debugfs, in ``vsplit/fault/``, all for root only:
+ *
+ * ``nth``
+ *	write ``N``: arm the writing task; ``PID N``: arm that task; N = 0 disarms.
+ *	Reads, a line for each armed task: its pid, the passes left until the
+ *	failure, and the site that failed or ``-``.
+ * ``sites``
+ *	reads, a line for each site passed since the module was loaded: passes,
+ *	failures, name.
+ * ``sync``
+ *	write ``hold NAME``: tasks stop at points of that name, for ten seconds at
+ *	most; ``release NAME``: they go on. Reads, a line for each point: passes,
+ *	tasks waiting, ``held`` or ``-``, name.
+ *
+ * A site is a static struct that enters a lock-free list at its first pass: no
+ * section of the linker is needed. Armed tasks are few, in a table under a
+ * spinlock; while none is armed a pass costs two atomic operations.
+ */
+
+#define VSPLIT_FAULT_MAX_TASKS	64
+#define VSPLIT_SYNC_MAX_HELD	16
+#define VSPLIT_SYNC_TIMEOUT	(10 * HZ)
+#define VSPLIT_SYNC_NAME	48
+
+/**
+ * struct vsplit_fault_task - A task whose passes count.
+ * @pid: reference; NULL for a free entry.
+ * @left: passes until the failure; 0 once it has failed.
+ * @site: where it failed, or NULL.
+ */
+struct vsplit_fault_task {
+	struct pid *pid;
+	u32 left;
+	const char *site;
+};
+
+static LLIST_HEAD(vsplit_fault_sites);
+static LLIST_HEAD(vsplit_sync_sites);
+
+/* protects the two tables */
+static DEFINE_SPINLOCK(vsplit_fault_lock);
+static struct vsplit_fault_task vsplit_fault_tasks[VSPLIT_FAULT_MAX_TASKS];
+static char vsplit_sync_held[VSPLIT_SYNC_MAX_HELD][VSPLIT_SYNC_NAME];
+
+/* entries of the tables in use: 0 lets passes go by without the lock */
+static atomic_t vsplit_fault_nr_tasks;
+static atomic_t vsplit_sync_nr_held;
+
+static DECLARE_WAIT_QUEUE_HEAD(vsplit_sync_wq);
+
+/**
+ * vsplit_fault_hit() - A pass over a fault site.
+ * @site: the site.
+ *
+ * Return: true to fail.
+ */
+bool vsplit_fault_hit(struct vsplit_fault_site *site)
+{
+	unsigned long flags;
+	bool fail = false;
+	u32 i;
+
+	if (!atomic_read(&site->listed) && !atomic_xchg(&site->listed, 1))
+		llist_add(&site->link, &vsplit_fault_sites);
+	atomic64_inc(&site->hits);
+	if (!atomic_read(&vsplit_fault_nr_tasks) || !in_task())
+		return false;
+
+	spin_lock_irqsave(&vsplit_fault_lock, flags);
+	for (i = 0; i < VSPLIT_FAULT_MAX_TASKS; i++) {
+		struct vsplit_fault_task *task = &vsplit_fault_tasks[i];
+
+		if (!task->pid || task->pid != task_pid(current))
+			continue;
+		if (task->left && !--task->left) {
+			task->site = site->name;
+			fail = true;
+		}
+		break;
+	}
+	spin_unlock_irqrestore(&vsplit_fault_lock, flags);
+
+	if (fail)
+		atomic64_inc(&site->failures);
+	return fail;
+}
+
+static bool vsplit_sync_is_held(const char *name)
+{
+	unsigned long flags;
+	bool held = false;
+	u32 i;
+
+	spin_lock_irqsave(&vsplit_fault_lock, flags);
+	for (i = 0; i < VSPLIT_SYNC_MAX_HELD && !held; i++)
+		held = !strcmp(vsplit_sync_held[i], name);
+	spin_unlock_irqrestore(&vsplit_fault_lock, flags);
+	return held;
+}
+
+/**
+ * vsplit_sync_hit() - A pass over a synchronisation point.
+ * @site: the point.
+ */
+void vsplit_sync_hit(struct vsplit_sync_site *site)
+{
+	if (!atomic_read(&site->listed) && !atomic_xchg(&site->listed, 1))
+		llist_add(&site->link, &vsplit_sync_sites);
+	atomic64_inc(&site->hits);
+	if (!atomic_read(&vsplit_sync_nr_held))
+		return;
+
+	atomic_inc(&site->waiting);
+	wait_event_killable_timeout(vsplit_sync_wq, !vsplit_sync_is_held(site->name),
+				    VSPLIT_SYNC_TIMEOUT);
+	atomic_dec(&site->waiting);
+}
+
+/* Frees entries of tasks that are gone; returns the task's own, or a free one. */
+static struct vsplit_fault_task *vsplit_fault_find(struct pid *pid)
+{
+	struct vsplit_fault_task *found = NULL;
+	u32 i;
+
+	lockdep_assert_held(&vsplit_fault_lock);
+	for (i = 0; i < VSPLIT_FAULT_MAX_TASKS; i++) {
+		struct vsplit_fault_task *task = &vsplit_fault_tasks[i];
+
+		if (task->pid == pid)
+			return task;
+		if (task->pid && !pid_has_task(task->pid, PIDTYPE_PID)) {
+			put_pid(task->pid);
+			memset(task, 0, sizeof(*task));
+			atomic_dec(&vsplit_fault_nr_tasks);
+		}
+		if (!task->pid && !found)
+			found = task;
+	}
+	return found;
+}
+
+static int vsplit_fault_arm(struct pid *pid, u32 n)
+{
+	struct vsplit_fault_task *task;
+	int ret = 0;
+
+	spin_lock_irq(&vsplit_fault_lock);
+	task = vsplit_fault_find(pid);
+	if (!task) {
+		ret = n ? -ENOSPC : 0;
+	} else if (n) {
+		if (!task->pid) {
+			task->pid = get_pid(pid);
+			atomic_inc(&vsplit_fault_nr_tasks);
+		}
+		task->left = n;
+		task->site = NULL;
+	} else if (task->pid) {
+		put_pid(task->pid);
+		memset(task, 0, sizeof(*task));
+		atomic_dec(&vsplit_fault_nr_tasks);
+	}
+	spin_unlock_irq(&vsplit_fault_lock);
+	return ret;
+}
+
+static int vsplit_fault_nth_show(struct seq_file *m, void *unused)
+{
+	u32 i;
+
+	spin_lock_irq(&vsplit_fault_lock);
+	for (i = 0; i < VSPLIT_FAULT_MAX_TASKS; i++) {
+		const struct vsplit_fault_task *task = &vsplit_fault_tasks[i];
+
+		if (task->pid)
+			seq_printf(m, "%d %u %s\n", pid_vnr(task->pid), task->left,
+				   task->site ?: "-");
+	}
+	spin_unlock_irq(&vsplit_fault_lock);
+	return 0;
+}
+
+static ssize_t vsplit_fault_nth_write(struct file *file, const char __user *ubuf,
+				      size_t count, loff_t *ppos)
+{
+	char buf[32];
+	struct pid *pid;
+	int nr, ret;
+	u32 n;
+
+	if (count >= sizeof(buf))
+		return -EINVAL;
+	if (copy_from_user(buf, ubuf, count))
+		return -EFAULT;
+	buf[count] = 0;
+
+	if (sscanf(buf, "%d %u", &nr, &n) == 2)
+		pid = find_get_pid(nr);
+	else if (!kstrtou32(strim(buf), 0, &n))
+		pid = get_pid(task_pid(current));
+	else
+		return -EINVAL;
+	if (!pid)
+		return -ESRCH;
+	ret = vsplit_fault_arm(pid, n);
+	put_pid(pid);
+	return ret ?: count;
+}
+
+static int vsplit_fault_nth_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, vsplit_fault_nth_show, NULL);
+}
+
+static const struct file_operations vsplit_fault_nth_fops = {
+	.owner = THIS_MODULE,
+	.open = vsplit_fault_nth_open,
+	.read = seq_read,
+	.write = vsplit_fault_nth_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static int vsplit_fault_sites_show(struct seq_file *m, void *unused)
+{
+	struct vsplit_fault_site *site;
+
+	llist_for_each_entry(site, READ_ONCE(vsplit_fault_sites.first), link)
+		seq_printf(m, "%lld %lld %s\n", atomic64_read(&site->hits),
+			   atomic64_read(&site->failures), site->name);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vsplit_fault_sites);
+
+static int vsplit_sync_show(struct seq_file *m, void *unused)
+{
+	struct vsplit_sync_site *site;
+
+	llist_for_each_entry(site, READ_ONCE(vsplit_sync_sites.first), link)
+		seq_printf(m, "%lld %d %s %s\n", atomic64_read(&site->hits),
+			   atomic_read(&site->waiting),
+			   vsplit_sync_is_held(site->name) ? "held" : "-", site->name);
+	return 0;
+}
+
+/* Holds or releases the points of a name. */
+static int vsplit_sync_set(const char *name, bool hold)
+{
+	int ret = hold ? -ENOSPC : 0;
+	u32 i;
+
+	spin_lock_irq(&vsplit_fault_lock);
+	for (i = 0; i < VSPLIT_SYNC_MAX_HELD; i++) {
+		if (strcmp(vsplit_sync_held[i], name))
+			continue;
+		if (!hold) {
+			vsplit_sync_held[i][0] = 0;
+			atomic_dec(&vsplit_sync_nr_held);
+		}
+		ret = 0;
+		goto out;
+	}
+	for (i = 0; hold && i < VSPLIT_SYNC_MAX_HELD; i++) {
+		if (vsplit_sync_held[i][0])
+			continue;
+		strscpy(vsplit_sync_held[i], name, VSPLIT_SYNC_NAME);
+		atomic_inc(&vsplit_sync_nr_held);
+		ret = 0;
+		break;
+	}
+out:
+	spin_unlock_irq(&vsplit_fault_lock);
+	if (!hold)
+		wake_up_all(&vsplit_sync_wq);
+	return ret;
+}
+
+static ssize_t vsplit_sync_write(struct file *file, const char __user *ubuf,
+				 size_t count, loff_t *ppos)
+{
+	char buf[VSPLIT_SYNC_NAME + 16];
+	char *name;
+	int ret;
+
+	if (count >= sizeof(buf))
+		return -EINVAL;
+	if (copy_from_user(buf, ubuf, count))
+		return -EFAULT;
+	buf[count] = 0;
+
+	name = strim(buf);
+	if (str_has_prefix(name, "hold "))
+		ret = vsplit_sync_set(strim(name + 5), true);
+	else if (str_has_prefix(name, "release "))
+		ret = vsplit_sync_set(strim(name + 8), false);
+	else
+		ret = -EINVAL;
+	return ret ?: count;
+}
+
+static int vsplit_sync_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, vsplit_sync_show, NULL);
+}
+
+static const struct file_operations vsplit_sync_fops = {
+	.owner = THIS_MODULE,
+	.open = vsplit_sync_open,
+	.read = seq_read,
+	.write = vsplit_sync_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+/**
+ * vsplit_fault_init() - Make the files in debugfs; at module init.
+ * @root: the module's directory.
+ */
+void vsplit_fault_init(struct dentry *root)
+{
+	struct dentry *dir = debugfs_create_dir("fault", root);
+
+	debugfs_create_file("nth", 0600, dir, NULL, &vsplit_fault_nth_fops);
+	debugfs_create_file("sites", 0400, dir, NULL, &vsplit_fault_sites_fops);
+	debugfs_create_file("sync", 0600, dir, NULL, &vsplit_sync_fops);
+}
+
+/** vsplit_fault_fini() - Forget armed tasks; at module exit, the files are gone. */
+void vsplit_fault_fini(void)
+{
+	u32 i;
+
+	for (i = 0; i < VSPLIT_FAULT_MAX_TASKS; i++)
+		put_pid(vsplit_fault_tasks[i].pid);
+}
+
+#endif /* CONFIG_DRM_VSPLIT_DEBUG */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Fault sites and synchronisation points of test builds (CONFIG_DRM_VSPLIT_DEBUG):
+ * they let the Nth thing that can fail do so, and hold a task at a named place, on
+ * any kernel. In other builds they are nothing.
+ */
+#ifndef _VSPLIT_FAULT_H_
+#define _VSPLIT_FAULT_H_
+
+#include <linux/types.h>
+
+struct dentry;
+
+#ifdef CONFIG_DRM_VSPLIT_DEBUG
+
+#include <linux/atomic.h>
+#include <linux/llist.h>
+
+/**
+ * struct vsplit_fault_site - A place that can be made to fail; static, one each.
+ * @name: "room.what"; constant.
+ * @link: in the list of all sites, from its first pass on.
+ * @listed: whether it is in that list.
+ * @hits: passes so far.
+ * @failures: passes that failed.
+ */
+struct vsplit_fault_site {
+	const char *name;
+	struct llist_node link;
+	atomic_t listed;
+	atomic64_t hits;
+	atomic64_t failures;
+};
+
+/**
+ * struct vsplit_sync_site - A place at which tasks can be held; static, one each.
+ * @name: "room.what"; constant. Several places may have the same name.
+ * @link: in the list of all points, from its first pass on.
+ * @listed: whether it is in that list.
+ * @hits: passes so far.
+ * @waiting: tasks held here now.
+ */
+struct vsplit_sync_site {
+	const char *name;
+	struct llist_node link;
+	atomic_t listed;
+	atomic64_t hits;
+	atomic_t waiting;
+};
+
+bool vsplit_fault_hit(struct vsplit_fault_site *site);
+void vsplit_sync_hit(struct vsplit_sync_site *site);
+
+/**
+ * vsplit_fault() - Shall this allocation, wait, map or copy fail?
+ * @site: string literal, "room.what"; tells places apart.
+ *
+ * Any context; only a task's own passes count. The caller behaves as if what
+ * follows had failed: ``if (vsplit_fault("mm.create")) return -ENOMEM;``
+ *
+ * Return: true to fail.
+ */
+#define vsplit_fault(site) ({						\
+	static struct vsplit_fault_site __fault_site = { .name = (site) };	\
+									\
+	vsplit_fault_hit(&__fault_site);				\
+})
+
+/**
+ * vsplit_sync_point() - Tests may hold a task here, for ten seconds at most.
+ * @point: string literal, "room.what".
+ *
+ * Process context that may sleep.
+ */
+#define vsplit_sync_point(point) do {					\
+	static struct vsplit_sync_site __sync_site = { .name = (point) };	\
+									\
+	vsplit_sync_hit(&__sync_site);					\
+} while (0)
+
+void vsplit_fault_init(struct dentry *root);
+void vsplit_fault_fini(void);
+
+#else /* !CONFIG_DRM_VSPLIT_DEBUG */
+
+static inline bool vsplit_fault(const char *site)
+{
+	return false;
+}
+
+static inline void vsplit_sync_point(const char *point)
+{
+}
+
+static inline void vsplit_fault_init(struct dentry *root)
+{
+}
+
+static inline void vsplit_fault_fini(void)
+{
+}
+
+#endif /* CONFIG_DRM_VSPLIT_DEBUG */
+
+#endif /* _VSPLIT_FAULT_H_ */
