@@ -33,7 +33,7 @@ typedef uint64_t u64;
 #define VSPLIT_SPLIT_NONE		0xffffffffu	/* no allocation (NULL), no slot */
 
 /* struct vsplit_split_segment.flags */
-#define VSPLIT_SPLIT_SEG_APERTURE	(1u << 0)	/* paging maps, moves no byte */
+#define VSPLIT_SPLIT_SEG_APERTURE	0x1u	/* paging maps, moves no byte */
 
 /**
  * struct vsplit_split_segment - One segment.
@@ -63,11 +63,11 @@ struct vsplit_split_range {
 };
 
 /* struct vsplit_split_alloc.flags */
-#define VSPLIT_SPLIT_ALLOC_PINNED	(1u << 0)	/* resident, never moves, never leaves */
-#define VSPLIT_SPLIT_ALLOC_WRITE	(1u << 1)	/* WriteOperation: every portion that uses it dirties it */
-#define VSPLIT_SPLIT_ALLOC_DIRTY	(1u << 2)	/* its bytes in @seg differ from the backing store */
-#define VSPLIT_SPLIT_ALLOC_CLEAR	(1u << 3)	/* backing store is all zeros: page in by FILL, not by a transfer */
-#define VSPLIT_SPLIT_ALLOC_DISCARD	(1u << 4)	/* client overwrites all of it: first page-in is a FILL */
+#define VSPLIT_SPLIT_ALLOC_PINNED	0x1u	/* resident, never moves, never leaves */
+#define VSPLIT_SPLIT_ALLOC_WRITE	0x2u	/* each portion that uses it dirties it */
+#define VSPLIT_SPLIT_ALLOC_DIRTY	0x4u	/* bytes in @seg differ from the backing store */
+#define VSPLIT_SPLIT_ALLOC_CLEAR	0x8u	/* backing store is all zeros: page-in is a FILL */
+#define VSPLIT_SPLIT_ALLOC_DISCARD	0x10u	/* client overwrites all: first page-in is a FILL */
 
 /**
  * struct vsplit_split_alloc - One allocation of the list.
@@ -104,10 +104,10 @@ struct vsplit_split_entry {
 };
 
 /* struct vsplit_split_input.flags: fault knobs, named after EXT-14 */
-#define VSPLIT_SPLIT_TAKE_SPLIT_POINT	(1u << 0)	/* every distinct SplitOffset > 0 becomes a cut (SPLIT-8) */
-#define VSPLIT_SPLIT_EVICT_BETWEEN	(1u << 1)	/* at every cut evict all that is not kept or pinned */
-#define VSPLIT_SPLIT_RANDOM_PLACEMENT	(1u << 2)	/* holes by @seed instead of lowest fit */
-#define VSPLIT_SPLIT_LEAK_DETECTION	(1u << 3)	/* a taken split with a kept row fails (EXT-11) */
+#define VSPLIT_SPLIT_TAKE_SPLIT_POINT	0x1u	/* each SplitOffset > 0 is a cut (SPLIT-8) */
+#define VSPLIT_SPLIT_EVICT_BETWEEN	0x2u	/* at a cut evict all not kept or pinned */
+#define VSPLIT_SPLIT_RANDOM_PLACEMENT	0x4u	/* holes by @seed instead of lowest fit */
+#define VSPLIT_SPLIT_LEAK_DETECTION	0x8u	/* a taken split with a kept row fails (EXT-11) */
 
 /**
  * struct vsplit_split_victim - What a policy sees of a candidate.
@@ -190,8 +190,8 @@ enum vsplit_split_op_type {
 };
 
 /* struct vsplit_split_op.flags */
-#define VSPLIT_SPLIT_OP_TRANSFER	(1u << 0)	/* bytes cross: a dirty evict, a load, a move */
-#define VSPLIT_SPLIT_OP_FILL		(1u << 1)	/* page-in by zero fill */
+#define VSPLIT_SPLIT_OP_TRANSFER	0x1u	/* bytes cross: a dirty evict, a load, a move */
+#define VSPLIT_SPLIT_OP_FILL		0x2u	/* page-in by zero fill */
 
 /**
  * struct vsplit_split_op - One paging operation.

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * From one layout to the next: who leaves, who moves, and in which order.
+ */
+#include "vsplit_split_priv.h"
+
+/**
+ * DOC: Carrying out a layout
+ *
+ * Operations before a portion run as evictions, then moves, then page-ins. So a
+ * move or page-in never finds evicted bytes in its way, and a page-in never
+ * overwrites what still has to move. What is left to order are the moves among
+ * themselves: a move must wait for every other move whose source it would
+ * overwrite. Its own source does not count; a move is a memmove.
+ *
+ * Sources are disjoint, and so are targets. Sorted by address, the targets that
+ * touch one source are neighbours, and the number of pairs is linear. Moves with
+ * nothing to wait for run first, in list order. If all that is left waits, there
+ * is a cycle; its smallest member goes through system memory, evicted at once
+ * and paged in at the end. No scratch range in the segment is needed, which
+ * might not exist.
+ *
+ * Only memory segments move bytes. Into or out of an aperture an allocation is
+ * evicted and paged in: an aperture is a view of the backing store, so that is
+ * one unmap or map and at most one transfer.
+ */
+
+static bool vsplit_split_by_source(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	if (ctx->st[a].seg != ctx->st[b].seg)
+		return ctx->st[a].seg < ctx->st[b].seg;
+	return ctx->node[a].start < ctx->node[b].start;
+}
+
+static bool vsplit_split_by_target(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	if (ctx->st[a].to_seg != ctx->st[b].to_seg)
+		return ctx->st[a].to_seg < ctx->st[b].to_seg;
+	return ctx->st[a].to < ctx->st[b].to;
+}
+
+/* Is @a's source wholly below @b's target? */
+static bool vsplit_split_src_below(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	if (ctx->st[a].seg != ctx->st[b].to_seg)
+		return ctx->st[a].seg < ctx->st[b].to_seg;
+	return ctx->node[a].start + ctx->node[a].size <= ctx->st[b].to;
+}
+
+/* Is @a's target wholly below @b's source? */
+static bool vsplit_split_dst_below(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	if (ctx->st[a].to_seg != ctx->st[b].seg)
+		return ctx->st[a].to_seg < ctx->st[b].seg;
+	return ctx->st[a].to + ctx->node[a].size <= ctx->node[b].start;
+}
+
+static bool vsplit_split_src_touches(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	return !vsplit_split_src_below(ctx, a, b) && !vsplit_split_dst_below(ctx, b, a);
+}
+
+/* Idle allocations where items are going to be leave. */
+static void vsplit_split_clear(struct vsplit_split_ctx *ctx)
+{
+	u32 *order = ctx->by_dst;
+	u32 i = 0, seg;
+
+	memcpy(order, ctx->items, ctx->nr_items * sizeof(*order));
+	vsplit_split_sort(ctx, order, ctx->nr_items, vsplit_split_by_target);
+	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
+		u32 head = ctx->seg[seg].head;
+		u32 n = ctx->node[head].next;
+
+		while (i < ctx->nr_items && ctx->st[order[i]].to_seg < seg)
+			i++;
+		while (n != head && i < ctx->nr_items && ctx->st[order[i]].to_seg == seg) {
+			const struct vsplit_split_node *node = &ctx->node[n];
+			u32 next = node->next;
+			u64 to = ctx->st[order[i]].to;
+
+			if (to + ctx->node[order[i]].size <= node->start) {
+				i++;
+				continue;
+			}
+			if (to < node->start + node->size && vsplit_split_is_victim(ctx, n))
+				vsplit_split_evict(ctx, n);
+			n = next;
+		}
+	}
+}
+
+/*
+ * Who waits for whom. ctx->by_src and ctx->by_dst hold the @nr moves, and one
+ * pointer into each walks along the other.
+ */
+static void vsplit_split_link(struct vsplit_split_ctx *ctx, u32 nr)
+{
+	u32 i, j, k;
+
+	vsplit_split_sort(ctx, ctx->by_src, nr, vsplit_split_by_source);
+	vsplit_split_sort(ctx, ctx->by_dst, nr, vsplit_split_by_target);
+
+	for (i = 0, j = 0; i < nr; i++) {
+		while (j < nr && vsplit_split_dst_below(ctx, ctx->by_dst[j], ctx->by_src[i]))
+			j++;
+		ctx->st[ctx->by_src[i]].first_dst = j;
+	}
+	for (i = 0, j = 0; i < nr; i++) {
+		u32 a = ctx->by_dst[i];
+
+		while (j < nr && vsplit_split_src_below(ctx, ctx->by_src[j], a))
+			j++;
+		ctx->st[a].first_src = j;
+		ctx->st[a].wait = 0;
+		for (k = j; k < nr && vsplit_split_src_touches(ctx, ctx->by_src[k], a); k++)
+			if (ctx->by_src[k] != a)
+				ctx->st[a].wait++;
+	}
+}
+
+enum {
+	VSPLIT_SPLIT_TO_MOVE = 1,	/* waits for others or in the queue */
+	VSPLIT_SPLIT_SEEN,		/* the same, and on the path being followed */
+	VSPLIT_SPLIT_DONE,		/* moved away */
+	VSPLIT_SPLIT_BOUNCED,		/* evicted to break a cycle */
+};
+
+/* The source of @a is empty: others may go there. */
+static u32 vsplit_split_release(struct vsplit_split_ctx *ctx, u32 a, u32 nr, u32 tail)
+{
+	u32 k;
+
+	for (k = ctx->st[a].first_dst;
+	     k < nr && vsplit_split_src_touches(ctx, a, ctx->by_dst[k]); k++) {
+		u32 b = ctx->by_dst[k];
+
+		if (b != a && !--ctx->st[b].wait && ctx->st[b].mark < VSPLIT_SPLIT_DONE)
+			ctx->queue[tail++] = b;
+	}
+	return tail;
+}
+
+/* Somebody that @a, who waits, waits for. */
+static u32 vsplit_split_blocker(const struct vsplit_split_ctx *ctx, u32 a)
+{
+	u32 k = ctx->st[a].first_src;
+
+	while (ctx->by_src[k] == a || ctx->st[ctx->by_src[k]].mark >= VSPLIT_SPLIT_DONE)
+		k++;
+	return ctx->by_src[k];
+}
+
+/* From @a, who waits, along those waited for; the smallest one of the cycle. */
+static u32 vsplit_split_cycle(struct vsplit_split_ctx *ctx, u32 a)
+{
+	u32 best, b;
+
+	for (b = a; ctx->st[b].mark != VSPLIT_SPLIT_SEEN; b = vsplit_split_blocker(ctx, b))
+		ctx->st[b].mark = VSPLIT_SPLIT_SEEN;
+	for (; ctx->st[a].mark == VSPLIT_SPLIT_SEEN; a = vsplit_split_blocker(ctx, a))
+		ctx->st[a].mark = VSPLIT_SPLIT_TO_MOVE;
+
+	best = b;
+	for (a = vsplit_split_blocker(ctx, b); a != b; a = vsplit_split_blocker(ctx, a))
+		if (ctx->node[a].size < ctx->node[best].size ||
+		    (ctx->node[a].size == ctx->node[best].size && a < best))
+			best = a;
+	return best;
+}
+
+/* Log the moves in an order that works; @nr of them, in ctx->by_src. */
+static void vsplit_split_order_moves(struct vsplit_split_ctx *ctx, u32 nr)
+{
+	u32 head = 0, tail = 0, left = nr;
+	u32 stuck = 0;			/* items before this one are done */
+	u32 i;
+
+	memcpy(ctx->by_dst, ctx->by_src, nr * sizeof(*ctx->by_dst));
+	vsplit_split_link(ctx, nr);
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+
+		if (ctx->st[a].mark == VSPLIT_SPLIT_TO_MOVE && !ctx->st[a].wait)
+			ctx->queue[tail++] = a;
+	}
+	while (left) {
+		u32 a;
+
+		if (head < tail) {
+			a = ctx->queue[head++];
+			ctx->st[a].from = ctx->node[a].start;
+			ctx->st[a].from_seg = ctx->st[a].seg;
+			ctx->st[a].mark = VSPLIT_SPLIT_DONE;
+			vsplit_split_log(ctx, a, VSPLIT_SPLIT_MOVE);
+		} else {
+			while (ctx->st[ctx->items[stuck]].mark != VSPLIT_SPLIT_TO_MOVE)
+				stuck++;
+			a = vsplit_split_cycle(ctx, ctx->items[stuck]);
+			ctx->st[a].mark = VSPLIT_SPLIT_BOUNCED;
+			vsplit_split_note_evict(ctx, a);
+		}
+		tail = vsplit_split_release(ctx, a, nr, tail);
+		left--;
+	}
+}
+
+/*
+ * All items into their new places: each leaves the list of its segment, then
+ * they are merged in by target address.
+ */
+static void vsplit_split_relink(struct vsplit_split_ctx *ctx)
+{
+	u32 *order = ctx->by_dst;
+	u32 seg = VSPLIT_SPLIT_NONE;
+	u32 after = 0;
+	u32 i;
+
+	for (i = 0; i < ctx->nr_items; i++)
+		if (ctx->st[ctx->items[i]].seg != VSPLIT_SPLIT_SYSTEM)
+			vsplit_split_list_del(ctx, ctx->items[i]);
+
+	memcpy(order, ctx->items, ctx->nr_items * sizeof(*order));
+	vsplit_split_sort(ctx, order, ctx->nr_items, vsplit_split_by_target);
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = order[i];
+
+		if (ctx->st[a].to_seg != seg) {
+			seg = ctx->st[a].to_seg;
+			after = ctx->seg[seg].head;
+		}
+		while (ctx->node[after].next != ctx->seg[seg].head &&
+		       ctx->node[ctx->node[after].next].start < ctx->st[a].to)
+			after = ctx->node[after].next;
+		vsplit_split_list_add(ctx, a, seg, ctx->st[a].to, after);
+	}
+}
+
+/**
+ * vsplit_split_relocate() - Carry out the layout of vsplit_split_pack().
+ * @ctx: the run.
+ */
+void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
+{
+	u32 entered = 0;		/* set of segments */
+	u32 nr = 0;
+	u32 i;
+
+	vsplit_split_clear(ctx);
+
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+		struct vsplit_split_state *st = &ctx->st[a];
+
+		st->mark = 0;
+		if (st->seg == st->to_seg && ctx->node[a].start == st->to)
+			continue;
+		entered |= 1u << st->to_seg;
+		if (st->seg == VSPLIT_SPLIT_SYSTEM)
+			continue;
+		if (vsplit_split_is_aperture(ctx, st->seg) ||
+		    vsplit_split_is_aperture(ctx, st->to_seg)) {
+			vsplit_split_evict(ctx, a);
+			continue;
+		}
+		st->mark = VSPLIT_SPLIT_TO_MOVE;
+		ctx->by_src[nr++] = a;
+	}
+	vsplit_split_order_moves(ctx, nr);
+	/*
+	 * List order. Whoever is in system memory by now comes in; so does a
+	 * member of a broken cycle, which has an evict but is still listed.
+	 */
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+		struct vsplit_split_state *st = &ctx->st[a];
+
+		if (st->seg == VSPLIT_SPLIT_SYSTEM || st->mark == VSPLIT_SPLIT_BOUNCED)
+			vsplit_split_note_page_in(ctx, a, st->to_seg);
+	}
+	vsplit_split_relink(ctx);
+	for (i = 0; i < ctx->nr_items; i++)
+		ctx->st[ctx->items[i]].mark = 0;
+
+	/* The layout respects the commit limits without anybody idle. */
+	for (i = 0; i < ctx->in->nr_segments; i++)
+		if (entered & (1u << i))
+			vsplit_split_trim(ctx, i, ctx->in->segments[i].commit_limit);
+}

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A new layout at a split: all that is reprogrammed may move.
+ */
+#include "vsplit_split_priv.h"
+
+/**
+ * DOC: Packing
+ *
+ * At a taken split only kept rows, pinned allocations and the ranges of others
+ * stay. What lies between them are the *gaps*; the members of the group that do
+ * not stay are the *items*; everything else may be evicted and counts as free.
+ * The question is whether the items fit into the gaps, each in a segment that
+ * it may live in, aligned, and within the commit limits.
+ *
+ * Cheap attempts come first, and any one that works ends it: first fit in list
+ * order (what a reader of the list expects, and what the worked examples show),
+ * largest first, strictest alignment first, largest first into the tightest
+ * gap. Each of them takes the segments of an item in its order of preference.
+ * Items of one size go in the order of their expected stay, longest first, so
+ * that what stays long ends up together.
+ *
+ * If they all fail, a search decides. It fills one gap after the other from the
+ * bottom, always asking which item comes next. Any packing can be brought into
+ * this form by pushing each item down, so nothing is lost, alignment included.
+ * Four rules keep it small, each without losing the last solution:
+ *
+ * - a gap is not closed while an item still fits (moving an item down from a
+ *   later gap cannot hurt), unless a commit limit makes room in this segment
+ *   scarce by itself;
+ * - of two items equal in size, alignment and segments the first goes first;
+ * - two neighbours that could change places without a gap are only tried in one
+ *   order;
+ * - for each set of segments, what must go into it has to fit into what is left
+ *   of it.
+ *
+ * The steps are counted, and one plan has a fixed budget of them; a search that
+ * runs out reports that the set does not fit. Bin packing is NP-hard, so some
+ * limit is needed; small sets never come near it. Placing item after item over
+ * all gaps instead was tried on paper and rejected: with alignments it has to
+ * remember the holes that padding leaves, and most of its states are
+ * permutations of each other. Dynamic programming over sums needs memory in
+ * proportion to the segment.
+ */
+
+static const struct vsplit_split_alloc *vsplit_split_item(const struct vsplit_split_ctx *ctx,
+							  u32 a)
+{
+	return &ctx->in->allocs[a];
+}
+
+/*
+ * The last ties are broken by expected stay and then by index, so that each
+ * order is total.
+ */
+static bool vsplit_split_stays_longer(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	/* Needed again soon: the longer it stays the better. */
+	if (ctx->st[a].next_use != ctx->st[b].next_use)
+		return ctx->st[a].next_use < ctx->st[b].next_use;
+	return a < b;
+}
+
+static bool vsplit_split_same_kind(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	return ctx->node[a].size == ctx->node[b].size &&
+	       vsplit_split_item(ctx, a)->align == vsplit_split_item(ctx, b)->align &&
+	       ctx->st[a].wait == ctx->st[b].wait;
+}
+
+static bool vsplit_split_by_size(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	if (ctx->node[a].size != ctx->node[b].size)
+		return ctx->node[a].size > ctx->node[b].size;
+	if (vsplit_split_item(ctx, a)->align != vsplit_split_item(ctx, b)->align)
+		return vsplit_split_item(ctx, a)->align > vsplit_split_item(ctx, b)->align;
+	if (ctx->st[a].wait != ctx->st[b].wait)
+		return ctx->st[a].wait < ctx->st[b].wait;
+	return vsplit_split_stays_longer(ctx, a, b);
+}
+
+static bool vsplit_split_by_align(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	if (vsplit_split_item(ctx, a)->align != vsplit_split_item(ctx, b)->align)
+		return vsplit_split_item(ctx, a)->align > vsplit_split_item(ctx, b)->align;
+	return vsplit_split_by_size(ctx, a, b);
+}
+
+/**
+ * struct vsplit_split_room - The gaps of one problem.
+ * @first: first gap of each segment in &vsplit_split_ctx.gap.
+ * @bytes: in all gaps of a segment.
+ * @commit: that may still be committed there.
+ * @need: bytes of all items that may only go into this set of segments.
+ * @nr: gaps.
+ * @nr_masks: sets of segments, the empty one included.
+ */
+struct vsplit_split_room {
+	u32 first[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u64 bytes[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u64 commit[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u64 need[1u << VSPLIT_SPLIT_MAX_SEGMENTS];
+	u32 nr;
+	u32 nr_masks;
+};
+
+/* Gaps of a segment stand together, in the order of their addresses. */
+static void vsplit_split_collect_gaps(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
+{
+	u32 seg;
+
+	room->nr = 0;
+	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
+		const struct vsplit_split_segment *s = &ctx->in->segments[seg];
+		u32 head = ctx->seg[seg].head;
+		u32 n = ctx->node[head].next;
+		u64 start = 0, kept = 0;
+		bool last;
+
+		room->first[seg] = VSPLIT_SPLIT_NONE;
+		room->bytes[seg] = 0;
+		do {
+			struct vsplit_split_gap *gap = &ctx->gap[room->nr];
+			u64 end;
+
+			while (n != head && !vsplit_split_is_kept(ctx, n))
+				n = ctx->node[n].next;
+			last = n == head;
+			end = last ? s->size : ctx->node[n].start;
+			if (end > start) {
+				gap->start = start;
+				gap->end = end;
+				gap->seg = seg;
+				gap->next = VSPLIT_SPLIT_NONE;
+				if (room->first[seg] == VSPLIT_SPLIT_NONE)
+					room->first[seg] = room->nr;
+				else
+					ctx->gap[room->nr - 1].next = room->nr;
+				room->nr++;
+				room->bytes[seg] += end - start;
+			}
+			if (!last) {
+				start = ctx->node[n].start + ctx->node[n].size;
+				kept += ctx->node[n].size;
+				n = ctx->node[n].next;
+			}
+		} while (!last);
+		room->commit[seg] = kept < s->commit_limit ? s->commit_limit - kept : 0;
+	}
+}
+
+/* Sums for the bound; false if the items do not fit by size alone. */
+static bool vsplit_split_collect_needs(struct vsplit_split_ctx *ctx,
+				       struct vsplit_split_room *room)
+{
+	u64 total = 0, all = 0;
+	u32 i, j, m, seg;
+
+	room->nr_masks = 1u << ctx->in->nr_segments;
+	for (m = 0; m < room->nr_masks; m++)
+		room->need[m] = 0;
+	for (seg = 0; seg < ctx->in->nr_segments; seg++)
+		all += room->bytes[seg];
+
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+		const struct vsplit_split_alloc *alloc = &ctx->in->allocs[a];
+		u32 mask = 0;
+
+		for (j = 0; j < alloc->nr_segs; j++)
+			mask |= 1u << alloc->segs[j];
+		/* Idle while the layout is sought, so the set of segments is kept here. */
+		ctx->st[a].wait = mask;
+		if (alloc->size > all - total)
+			return false;
+		total += alloc->size;
+		room->need[mask] += alloc->size;
+	}
+	/* From "exactly this set" to "this set or a subset". */
+	for (seg = 0; seg < ctx->in->nr_segments; seg++)
+		for (m = 0; m < room->nr_masks; m++)
+			if (m & (1u << seg))
+				room->need[m] += room->need[m & ~(1u << seg)];
+	return true;
+}
+
+static bool vsplit_split_enough(const struct vsplit_split_ctx *ctx,
+				const struct vsplit_split_room *room)
+{
+	u64 have[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u32 m, seg;
+
+	for (seg = 0; seg < ctx->in->nr_segments; seg++)
+		have[seg] = room->bytes[seg] < room->commit[seg] ? room->bytes[seg] :
+								   room->commit[seg];
+	for (m = 1; m < room->nr_masks; m++) {
+		u64 sum = 0;
+
+		for (seg = 0; seg < ctx->in->nr_segments; seg++)
+			if (m & (1u << seg))
+				sum += have[seg];
+		if (room->need[m] > sum)
+			return false;
+	}
+	return true;
+}
+
+static bool vsplit_split_fits(const struct vsplit_split_gap *gap, u64 size, u64 align, u64 *offset)
+{
+	return vsplit_split_align(gap->start, align, offset) && *offset <= gap->end &&
+	       size <= gap->end - *offset;
+}
+
+/*
+ * One item into the lowest (or the tightest) gap of the first segment that has
+ * one. What is left of the gap on either side stays a gap.
+ */
+static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, u32 *first, u64 *commit, u32 *nr,
+				  u32 a, bool tight)
+{
+	const struct vsplit_split_alloc *alloc = &ctx->in->allocs[a];
+	u32 i;
+
+	for (i = 0; i < alloc->nr_segs; i++) {
+		u32 seg = alloc->segs[i];
+		u32 best = VSPLIT_SPLIT_NONE;
+		struct vsplit_split_gap *gap;
+		u64 offset, best_offset = 0;
+		u32 g;
+
+		if (alloc->size > commit[seg])
+			continue;
+		for (g = first[seg]; g != VSPLIT_SPLIT_NONE; g = ctx->work[g].next) {
+			gap = &ctx->work[g];
+			if (!vsplit_split_fits(gap, alloc->size, alloc->align, &offset))
+				continue;
+			if (best == VSPLIT_SPLIT_NONE ||
+			    gap->end - gap->start < ctx->work[best].end - ctx->work[best].start) {
+				best = g;
+				best_offset = offset;
+			}
+			if (!tight)
+				break;
+		}
+		if (best == VSPLIT_SPLIT_NONE)
+			continue;
+
+		gap = &ctx->work[best];
+		if (best_offset > gap->start) {
+			struct vsplit_split_gap *rest = &ctx->work[*nr];
+
+			rest->start = best_offset + alloc->size;
+			rest->end = gap->end;
+			rest->seg = seg;
+			rest->next = gap->next;
+			gap->end = best_offset;
+			gap->next = (*nr)++;
+		} else {
+			gap->start += alloc->size;
+		}
+		commit[seg] -= alloc->size;
+		ctx->st[a].to_seg = seg;
+		ctx->st[a].to = best_offset;
+		return true;
+	}
+	return false;
+}
+
+static bool vsplit_split_fill(struct vsplit_split_ctx *ctx, const struct vsplit_split_room *room,
+			      const u32 *order, bool tight)
+{
+	u32 first[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u64 commit[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u32 nr = room->nr;
+	u32 i;
+
+	memcpy(first, room->first, sizeof(first));
+	memcpy(commit, room->commit, sizeof(commit));
+	memcpy(ctx->work, ctx->gap, nr * sizeof(*ctx->gap));
+	for (i = 0; i < ctx->nr_items; i++)
+		if (!vsplit_split_fill_one(ctx, first, commit, &nr, order[i], tight))
+			return false;
+	return true;
+}
+
+/*
+ * Would @a and, directly behind it, @b take the same room in the other order?
+ * Then only the order of @order (smaller position first) is tried.
+ */
+static bool vsplit_split_swappable(const struct vsplit_split_ctx *ctx, u32 a, u32 b, u64 a_cursor,
+				   u64 a_start, u64 b_start)
+{
+	u64 b_align = vsplit_split_item(ctx, b)->align;
+	u64 a_align = vsplit_split_item(ctx, a)->align;
+
+	return a_start == a_cursor && b_start == a_start + ctx->node[a].size &&
+	       !(a_start & (b_align - 1)) &&
+	       !((a_start + ctx->node[b].size) & (a_align - 1));
+}
+
+static void vsplit_split_need(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room, u32 a,
+			      bool placed)
+{
+	u32 mask = ctx->st[a].wait;
+	u32 m;
+
+	for (m = mask; m < room->nr_masks; m = (m + 1) | mask) {
+		if (placed)
+			room->need[m] -= ctx->node[a].size;
+		else
+			room->need[m] += ctx->node[a].size;
+	}
+}
+
+/*
+ * The search. Depth first with an explicit stack; a frame is either an item put
+ * at the cursor of the current gap or the closing of that gap.
+ */
+static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
+{
+	const u32 *order = ctx->by_dst;
+	bool scarce[VSPLIT_SPLIT_MAX_SEGMENTS];
+	struct vsplit_split_gap *gap = ctx->gap;
+	u64 cursor = gap->start;
+	bool fitted = false;	/* something fits at this node */
+	u32 placed = 0, depth = 0, try = 0;
+	u32 i, seg;
+
+	for (seg = 0; seg < ctx->in->nr_segments; seg++)
+		scarce[seg] = room->commit[seg] < room->bytes[seg];
+	for (i = 0; i < ctx->nr_items; i++)
+		ctx->st[order[i]].mark = 0;
+
+	while (placed < ctx->nr_items) {
+		struct vsplit_split_frame *frame = &ctx->frame[depth];
+		u64 start = 0;
+		u32 a = 0;
+
+		for (i = try; i < ctx->nr_items; i++) {
+			u32 before;
+
+			if (!ctx->budget)
+				goto out;
+			ctx->budget--;
+			a = order[i];
+			if (ctx->st[a].mark || !(ctx->st[a].wait & (1u << gap->seg)) ||
+			    ctx->node[a].size > room->commit[gap->seg] ||
+			    !vsplit_split_align(cursor, vsplit_split_item(ctx, a)->align, &start) ||
+			    start > gap->end || ctx->node[a].size > gap->end - start)
+				continue;
+			fitted = true;
+			if (i && !ctx->st[order[i - 1]].mark &&
+			    vsplit_split_same_kind(ctx, order[i - 1], a))
+				continue;
+			before = depth ? frame[-1].pick : VSPLIT_SPLIT_NONE;
+			if (before != VSPLIT_SPLIT_NONE && before > i &&
+			    vsplit_split_swappable(ctx, order[before], a, frame[-1].cursor,
+						   ctx->st[order[before]].to, start))
+				continue;
+			/* Padding is lost for good. */
+			room->bytes[gap->seg] -= start - cursor;
+			if (vsplit_split_enough(ctx, room))
+				break;
+			room->bytes[gap->seg] += start - cursor;
+		}
+		if (i < ctx->nr_items) {
+			frame->cursor = cursor;
+			frame->pick = i;
+			ctx->st[a].mark = 1;
+			ctx->st[a].to = start;
+			ctx->st[a].to_seg = gap->seg;
+			vsplit_split_need(ctx, room, a, true);
+			room->bytes[gap->seg] -= ctx->node[a].size;
+			room->commit[gap->seg] -= ctx->node[a].size;
+			cursor = start + ctx->node[a].size;
+			placed++;
+			depth++;
+			try = 0;
+			fitted = false;
+			continue;
+		}
+
+		if ((!fitted || scarce[gap->seg]) && gap + 1 < ctx->gap + room->nr) {
+			room->bytes[gap->seg] -= gap->end - cursor;
+			if (vsplit_split_enough(ctx, room)) {
+				frame->cursor = cursor;
+				frame->pick = VSPLIT_SPLIT_NONE;
+				gap++;
+				cursor = gap->start;
+				depth++;
+				try = 0;
+				fitted = false;
+				continue;
+			}
+			room->bytes[gap->seg] += gap->end - cursor;
+		}
+
+		/* Nothing left to try here: back, past every closed gap. */
+		for (;;) {
+			if (!depth)
+				goto out;
+			frame = &ctx->frame[--depth];
+			if (frame->pick != VSPLIT_SPLIT_NONE)
+				break;
+			gap--;
+			cursor = frame->cursor;
+			room->bytes[gap->seg] += gap->end - cursor;
+		}
+		a = order[frame->pick];
+		ctx->st[a].mark = 0;
+		vsplit_split_need(ctx, room, a, false);
+		room->commit[gap->seg] += ctx->node[a].size;
+		room->bytes[gap->seg] += cursor - frame->cursor;
+		cursor = frame->cursor;
+		try = frame->pick + 1;
+		fitted = true;
+		placed--;
+	}
+out:
+	for (i = 0; i < ctx->nr_items; i++)
+		ctx->st[order[i]].mark = 0;
+	return placed == ctx->nr_items;
+}
+
+/**
+ * vsplit_split_pack() - Find a place for every item.
+ * @ctx: the run; @items are collected.
+ *
+ * Return: whether one was found; then &vsplit_split_state.to and
+ * &vsplit_split_state.to_seg of each item say where.
+ */
+bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
+{
+	struct vsplit_split_room room;
+	u32 *order = ctx->by_dst;
+
+	vsplit_split_collect_gaps(ctx, &room);
+	if (!room.nr || !vsplit_split_collect_needs(ctx, &room) || !vsplit_split_enough(ctx, &room))
+		return !ctx->nr_items;
+
+	if (vsplit_split_fill(ctx, &room, ctx->items, false))
+		return true;
+	memcpy(order, ctx->items, ctx->nr_items * sizeof(*order));
+	vsplit_split_sort(ctx, order, ctx->nr_items, vsplit_split_by_align);
+	if (vsplit_split_fill(ctx, &room, order, false))
+		return true;
+	vsplit_split_sort(ctx, order, ctx->nr_items, vsplit_split_by_size);
+	if (vsplit_split_fill(ctx, &room, order, false) ||
+	    vsplit_split_fill(ctx, &room, order, true))
+		return true;
+	return vsplit_split_search(ctx, &room);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the split code needs of its surroundings, in the kernel and in a user
+ * process. Nothing else may be included by the files of this directory.
+ */
+#ifndef _VSPLIT_SPLIT_COMPAT_H_
+#define _VSPLIT_SPLIT_COMPAT_H_
+
+#ifdef __KERNEL__
+#include <linux/array_size.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#define U32_MAX		UINT32_MAX
+#define U64_MAX		UINT64_MAX
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#endif
+
+#endif /* _VSPLIT_SPLIT_COMPAT_H_ */

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Shared between the files of the split code, and nobody else's business.
+ */
+#ifndef _VSPLIT_SPLIT_PRIV_H_
+#define _VSPLIT_SPLIT_PRIV_H_
+
+#include "vsplit_split_compat.h"
+#include "vsplit_split.h"
+
+/*
+ * Limits that keep every sum and every index far from overflow. They are far
+ * above what the uapi admits.
+ */
+#define VSPLIT_SPLIT_MAX_BYTES		0x100000000000000ULL	/* of one segment */
+#define VSPLIT_SPLIT_MAX_ALLOCS		0x10000000u
+#define VSPLIT_SPLIT_MAX_ENTRIES	0x10000000u
+#define VSPLIT_SPLIT_MAX_SLOTS		0x10000000u
+
+/* Steps that all exhaustive packing searches of one plan may take together. */
+#define VSPLIT_SPLIT_PACK_BUDGET	0x400000u
+
+/* Low bits of an element of the log; the rest is the allocation. */
+#define VSPLIT_SPLIT_LOG_SHIFT		2
+#define VSPLIT_SPLIT_LOG_MASK		3u
+
+/**
+ * struct vsplit_split_node - A range in a segment's address-ordered list.
+ * @start: first byte.
+ * @size: bytes.
+ * @prev: node before it.
+ * @next: node after it.
+ *
+ * Allocation i is node i, fixed range j is node nr_allocs + j, and one more
+ * node a segment is the head of its circular list (range [0, 0)). A node that
+ * was taken out keeps @prev and @next, so that taking back the steps of a
+ * failed attempt in reverse order needs no search.
+ */
+struct vsplit_split_node {
+	u64 start;
+	u64 size;
+	u32 prev;
+	u32 next;
+};
+
+/**
+ * struct vsplit_split_state - What the walk knows of an allocation.
+ * @lru: stamp of last use.
+ * @from: where it was before the evict or move of the current portion.
+ * @to: where the re-plan puts it.
+ * @rows: rows of the resource table that hold it.
+ * @used: portion number + 1 when it was last introduced or dropped; together
+ *	with @rows this is the working set: an allocation belongs to it when a
+ *	row holds it or when it was introduced or replaced in this portion.
+ * @group: group number + 1 of the last group that names it.
+ * @item: the same, set when the re-plan collects it.
+ * @next_use: index of the next entry that names it.
+ * @last_portion: see struct vsplit_split_final.
+ * @last_op: see struct vsplit_split_final.
+ * @wait: moves that must run before its move.
+ * @first_dst: first move (by target) whose target touches where it is.
+ * @first_src: first move (by source) whose source touches where it goes.
+ * @seg: where it is; the offset is in its node.
+ * @from_seg: segment that belongs to @from.
+ * @to_seg: segment that belongs to @to.
+ * @flags: VSPLIT_SPLIT_ALLOC_{DIRTY,CLEAR,DISCARD} as they are now.
+ * @flags_out: @flags before the evict of the current portion.
+ * @flags_in: @flags before the page-in of the current portion.
+ * @op_out: operation flags of that evict.
+ * @op_in: operation flags of that page-in.
+ * @mark: scratch of one placement.
+ */
+struct vsplit_split_state {
+	u64 lru;
+	u64 from;
+	u64 to;
+	u32 rows;
+	u32 used;
+	u32 group;
+	u32 item;
+	u32 next_use;
+	u32 last_portion;
+	u32 last_op;
+	u32 wait;
+	u32 first_dst;
+	u32 first_src;
+	u8 seg;
+	u8 from_seg;
+	u8 to_seg;
+	u8 flags;
+	u8 flags_out;
+	u8 flags_in;
+	u8 op_out;
+	u8 op_in;
+	u8 mark;
+};
+
+/**
+ * struct vsplit_split_gap - Free range that the re-plan may use.
+ * @start: first byte.
+ * @end: one past the last byte.
+ * @next: next gap of this segment, or VSPLIT_SPLIT_NONE.
+ * @seg: segment.
+ */
+struct vsplit_split_gap {
+	u64 start;
+	u64 end;
+	u32 next;
+	u32 seg;
+};
+
+/**
+ * struct vsplit_split_frame - One decision of the packing search.
+ * @cursor: end of what was packed into the gap before the decision.
+ * @pick: position in the order of the item put there, or NONE: gap closed.
+ */
+struct vsplit_split_frame {
+	u64 cursor;
+	u32 pick;
+};
+
+/**
+ * struct vsplit_split_seg - A segment while planning.
+ * @used: bytes resident, fixed ranges included.
+ * @hole_max: no hole is larger than this; saves a search that must fail.
+ * @head: node that heads its list.
+ */
+struct vsplit_split_seg {
+	u64 used;
+	u64 hole_max;
+	u32 head;
+};
+
+/**
+ * struct vsplit_split_ctx - One run of the planner; at the start of its
+ * workspace.
+ * @in: the problem.
+ * @out: the plan.
+ * @policy: victim choice.
+ * @node: ranges, see struct vsplit_split_node.
+ * @st: one an allocation.
+ * @gap: gaps between what the re-plan must leave alone.
+ * @work: the same while a trial fills them.
+ * @frame: stack of the packing search.
+ * @entry_next: per entry, the next entry that names the same allocation.
+ * @owner: the resource table.
+ * @log: what was done for the current portion, in the order it was decided.
+ * @order: scratch, one an allocation; sorting, deque.
+ * @items: scratch, one an allocation; members that the re-plan places.
+ * @by_src: scratch, one an allocation; moves by source address.
+ * @by_dst: scratch, one an allocation; moves by target address.
+ * @queue: scratch, one an allocation; moves that may run.
+ * @lru_base: newest stamp of the input; uses in the list are newer.
+ * @rand: state of the generator of random placement.
+ * @budget: steps that the packing search may still take.
+ * @nr_log: elements of @log.
+ * @nr_items: elements of @items.
+ * @bound: rows that are not empty.
+ * @portion: number of the portion being prepared.
+ * @begin: its first byte.
+ * @first_entry: its first entry.
+ * @group: number + 1 of the group being processed.
+ * @nr_ops: operations of finished portions.
+ * @fail: entry that could not be served.
+ * @seg: the segments.
+ */
+struct vsplit_split_ctx {
+	const struct vsplit_split_input *in;
+	struct vsplit_split_output *out;
+	const struct vsplit_split_policy *policy;
+	struct vsplit_split_node *node;
+	struct vsplit_split_state *st;
+	struct vsplit_split_gap *gap;
+	struct vsplit_split_gap *work;
+	struct vsplit_split_frame *frame;
+	u32 *entry_next;
+	u32 *owner;
+	u32 *log;
+	u32 *order;
+	u32 *items;
+	u32 *by_src;
+	u32 *by_dst;
+	u32 *queue;
+	u64 lru_base;
+	u64 rand;
+	u32 budget;
+	u32 nr_log;
+	u32 nr_items;
+	u32 bound;
+	u32 portion;
+	u32 begin;
+	u32 first_entry;
+	u32 group;
+	u32 nr_ops;
+	u32 fail;
+	struct vsplit_split_seg seg[VSPLIT_SPLIT_MAX_SEGMENTS];
+};
+
+/* vsplit_place.c: ranges in segments */
+typedef bool (*vsplit_split_less_t)(const struct vsplit_split_ctx *ctx, u32 a, u32 b);
+
+void vsplit_split_sort(const struct vsplit_split_ctx *ctx, u32 *a, u32 n,
+		       vsplit_split_less_t less);
+void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset,
+			   u32 after);
+void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a);
+void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a);
+void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg);
+void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a);
+void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark);
+bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a);
+bool vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg, u64 limit);
+
+/* vsplit_pack.c: a layout for what may move at a split */
+bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
+
+/* vsplit_move.c: from the old layout to the new one */
+void vsplit_split_relocate(struct vsplit_split_ctx *ctx);
+
+static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)
+{
+	if (x > U64_MAX - (align - 1))
+		return false;
+	*aligned = (x + align - 1) & ~(align - 1);
+	return true;
+}
+
+static inline bool vsplit_split_is_aperture(const struct vsplit_split_ctx *ctx, u32 seg)
+{
+	return ctx->in->segments[seg].flags & VSPLIT_SPLIT_SEG_APERTURE;
+}
+
+static inline bool vsplit_split_allowed(const struct vsplit_split_ctx *ctx, u32 a, u32 seg)
+{
+	const struct vsplit_split_alloc *alloc = &ctx->in->allocs[a];
+	u32 i;
+
+	for (i = 0; i < alloc->nr_segs; i++)
+		if (alloc->segs[i] == seg)
+			return true;
+	return false;
+}
+
+/* Stays where it is at the current split whatever the group wants. */
+static inline bool vsplit_split_is_kept(const struct vsplit_split_ctx *ctx, u32 node)
+{
+	return node >= ctx->in->nr_allocs || ctx->st[node].rows ||
+	       (ctx->in->allocs[node].flags & VSPLIT_SPLIT_ALLOC_PINNED);
+}
+
+/* In neither the working set nor the group, and not nailed down. */
+static inline bool vsplit_split_is_victim(const struct vsplit_split_ctx *ctx, u32 node)
+{
+	return !vsplit_split_is_kept(ctx, node) &&
+	       ctx->st[node].used != ctx->portion + 1 &&
+	       ctx->st[node].group != ctx->group;
+}
+
+static inline void vsplit_split_log(struct vsplit_split_ctx *ctx, u32 a,
+				    enum vsplit_split_op_type type)
+{
+	ctx->log[ctx->nr_log++] = (a << VSPLIT_SPLIT_LOG_SHIFT) | type;
+}
+
+#endif /* _VSPLIT_SPLIT_PRIV_H_ */

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The walk over a patch-location list.
+ */
+#include "vsplit_split_priv.h"
+
+/**
+ * DOC: The walk
+ *
+ * The list is taken group by group, a group being all entries of one
+ * SplitOffset. The members of a group are paged in one after the other, in list
+ * order; only when all are in does the group take effect: rows change, members
+ * join the working set. So a group that cannot be served leaves the resource
+ * table as it was, and there is nothing to roll back but what was paged in,
+ * which may stay.
+ *
+ * A member that cannot be brought in, although everything else outside the
+ * working set and the group might leave, is what WDDM calls low memory. If
+ * something stands between the last cut and this group, the buffer is cut
+ * directly before the group. All rows that the group names, whether before or
+ * after the failing entry and whether to bind or to unbind, lose what they
+ * held; what rows still hold is kept, and the working set starts again from
+ * there. The group is then tried once more, first as before; failing that, its
+ * members that are not kept may move, and a new layout is sought for them
+ * (vsplit_pack.c, vsplit_move.c). If there is none, the list cannot be served.
+ *
+ * Costs. The resource table and the working set are never scanned. An allocation
+ * counts the rows that hold it, and carries the number of the portion that last
+ * introduced or dropped it; it is in the working set if the count is not zero or
+ * the number is the current one. A cut increments the number and empties the
+ * rows named by the group. Dirt is noted when an entry takes effect, since what
+ * is in the working set can neither leave nor move before the portion is over.
+ * So the walk takes time in proportion to the entries, placement aside, however
+ * often it cuts.
+ *
+ * Operations of a portion are logged as they are decided and written to the plan
+ * when the portion ends: evictions, moves, page-ins. An allocation leaves at most
+ * once and enters at most once before one portion, which bounds the log.
+ *
+ * Planning a whole portion ahead (looking for the longest run of groups that
+ * fits in some layout) would give fewer portions than this walk, which never
+ * moves what it has placed before a cut. It was rejected because the boundaries
+ * would no longer be those that WDDM's description gives.
+ */
+
+/* Where one array of the workspace starts; NULL while only sizes are wanted. */
+static void *vsplit_split_carve(char *base, u64 *at, u64 count, size_t size)
+{
+	void *p = base ? base + *at : NULL;
+
+	*at += (count * size + 7) & ~7ULL;
+	return p;
+}
+
+static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vsplit_split_ctx *ctx,
+			       char *base)
+{
+	u64 nodes = (u64)in->nr_allocs + in->nr_fixed + in->nr_segments;
+	u64 at = (sizeof(*ctx) + 7) & ~7ULL;
+
+	ctx->node = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->node));
+	ctx->st = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->st));
+	ctx->gap = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->gap));
+	ctx->work = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->work));
+	ctx->frame = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->frame));
+	ctx->entry_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
+	ctx->owner = vsplit_split_carve(base, &at, in->nr_slots, sizeof(u32));
+	ctx->log = vsplit_split_carve(base, &at, 2 * (u64)in->nr_allocs, sizeof(u32));
+	/* Also sorts all ranges at the start. */
+	ctx->order = vsplit_split_carve(base, &at, nodes, sizeof(u32));
+	ctx->items = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	ctx->by_src = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	ctx->by_dst = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	ctx->queue = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	return at;
+}
+
+/**
+ * vsplit_split_workspace() - Bytes of scratch memory that a plan needs.
+ * @in: the problem.
+ *
+ * Return: the size; SIZE_MAX where it cannot be represented.
+ */
+size_t vsplit_split_workspace(const struct vsplit_split_input *in)
+{
+	struct vsplit_split_ctx ctx;
+	u64 bytes = vsplit_split_layout(in, &ctx, NULL);
+
+	return bytes < SIZE_MAX ? bytes : SIZE_MAX;
+}
+
+static bool vsplit_split_check_allocs(const struct vsplit_split_input *in)
+{
+	u32 i, j;
+
+	for (i = 0; i < in->nr_allocs; i++) {
+		const struct vsplit_split_alloc *alloc = &in->allocs[i];
+		bool pinned = alloc->flags & VSPLIT_SPLIT_ALLOC_PINNED;
+
+		if (!alloc->size || alloc->size & (in->page - 1) || alloc->align < in->page ||
+		    alloc->align & (alloc->align - 1))
+			return false;
+		if (!alloc->nr_segs || alloc->nr_segs > VSPLIT_SPLIT_MAX_SEGMENTS)
+			return false;
+		for (j = 0; j < alloc->nr_segs; j++) {
+			if (alloc->segs[j] >= in->nr_segments)
+				return false;
+			if (alloc->segs[j] == alloc->seg)
+				pinned = false;
+		}
+		/* What is pinned is somewhere, and where it may be. */
+		if (pinned)
+			return false;
+		if (alloc->seg != VSPLIT_SPLIT_SYSTEM && alloc->seg >= in->nr_segments)
+			return false;
+	}
+	return true;
+}
+
+static bool vsplit_split_check_entries(const struct vsplit_split_input *in)
+{
+	u32 split = 0;
+	u32 i;
+
+	for (i = 0; i < in->nr_entries; i++) {
+		const struct vsplit_split_entry *entry = &in->entries[i];
+
+		if (entry->split < split || entry->split > in->length ||
+		    entry->slot >= in->nr_slots)
+			return false;
+		if (entry->alloc != VSPLIT_SPLIT_NONE &&
+		    (entry->alloc >= in->nr_allocs || entry->split == in->length))
+			return false;
+		split = entry->split;
+	}
+	return true;
+}
+
+static bool vsplit_split_check(const struct vsplit_split_input *in)
+{
+	u32 i;
+
+	if (!in->nr_segments || in->nr_segments > VSPLIT_SPLIT_MAX_SEGMENTS || !in->length ||
+	    !in->page || in->page & (in->page - 1))
+		return false;
+	if (in->nr_allocs > VSPLIT_SPLIT_MAX_ALLOCS || in->nr_fixed > VSPLIT_SPLIT_MAX_ALLOCS ||
+	    in->nr_entries > VSPLIT_SPLIT_MAX_ENTRIES || in->nr_slots > VSPLIT_SPLIT_MAX_SLOTS)
+		return false;
+	for (i = 0; i < in->nr_segments; i++)
+		if (in->segments[i].size > VSPLIT_SPLIT_MAX_BYTES ||
+		    in->segments[i].commit_limit > in->segments[i].size)
+			return false;
+	for (i = 0; i < in->nr_fixed; i++)
+		if (in->fixed[i].seg >= in->nr_segments)
+			return false;
+	return vsplit_split_check_allocs(in) && vsplit_split_check_entries(in);
+}
+
+static u32 vsplit_split_node_seg(const struct vsplit_split_ctx *ctx, u32 n)
+{
+	return n < ctx->in->nr_allocs ? ctx->in->allocs[n].seg :
+					ctx->in->fixed[n - ctx->in->nr_allocs].seg;
+}
+
+static bool vsplit_split_by_address(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	u32 seg_a = vsplit_split_node_seg(ctx, a);
+	u32 seg_b = vsplit_split_node_seg(ctx, b);
+
+	if (seg_a != seg_b)
+		return seg_a < seg_b;
+	if (ctx->node[a].start != ctx->node[b].start)
+		return ctx->node[a].start < ctx->node[b].start;
+	return a < b;
+}
+
+/* Fill the lists of the segments; false if ranges overlap or stick out. */
+static bool vsplit_split_init_lists(struct vsplit_split_ctx *ctx)
+{
+	const struct vsplit_split_input *in = ctx->in;
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < in->nr_segments; i++) {
+		struct vsplit_split_seg *seg = &ctx->seg[i];
+
+		seg->head = in->nr_allocs + in->nr_fixed + i;
+		seg->used = 0;
+		seg->hole_max = U64_MAX;
+		ctx->node[seg->head].start = 0;
+		ctx->node[seg->head].size = 0;
+		ctx->node[seg->head].prev = seg->head;
+		ctx->node[seg->head].next = seg->head;
+	}
+	for (i = 0; i < in->nr_allocs; i++) {
+		ctx->node[i].start = in->allocs[i].offset;
+		ctx->node[i].size = in->allocs[i].size;
+		if (in->allocs[i].seg != VSPLIT_SPLIT_SYSTEM)
+			ctx->order[nr++] = i;
+	}
+	for (i = 0; i < in->nr_fixed; i++) {
+		ctx->node[in->nr_allocs + i].start = in->fixed[i].start;
+		ctx->node[in->nr_allocs + i].size = in->fixed[i].size;
+		if (in->fixed[i].size)
+			ctx->order[nr++] = in->nr_allocs + i;
+	}
+	vsplit_split_sort(ctx, ctx->order, nr, vsplit_split_by_address);
+	for (i = 0; i < nr; i++) {
+		u32 n = ctx->order[i];
+		u32 seg = vsplit_split_node_seg(ctx, n);
+		u32 last = ctx->node[ctx->seg[seg].head].prev;
+		u64 size = in->segments[seg].size;
+		u64 start = ctx->node[n].start;
+
+		if (start < ctx->node[last].start + ctx->node[last].size || start > size ||
+		    ctx->node[n].size > size - start)
+			return false;
+		vsplit_split_list_add(ctx, n, seg, start, last);
+	}
+	return true;
+}
+
+static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
+{
+	const struct vsplit_split_input *in = ctx->in;
+	u32 i;
+
+	for (i = 0; i < in->nr_allocs; i++) {
+		const struct vsplit_split_alloc *alloc = &in->allocs[i];
+		struct vsplit_split_state *st = &ctx->st[i];
+
+		memset(st, 0, sizeof(*st));
+		st->lru = alloc->lru;
+		st->next_use = VSPLIT_SPLIT_NONE;
+		st->last_portion = VSPLIT_SPLIT_NONE;
+		st->last_op = VSPLIT_SPLIT_NONE;
+		st->seg = VSPLIT_SPLIT_SYSTEM;
+		st->flags = alloc->flags & (VSPLIT_SPLIT_ALLOC_CLEAR | VSPLIT_SPLIT_ALLOC_DISCARD);
+		/* Through an aperture the backing store itself is written. */
+		if (alloc->seg != VSPLIT_SPLIT_SYSTEM && !vsplit_split_is_aperture(ctx, alloc->seg))
+			st->flags |= alloc->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
+		if (alloc->lru > ctx->lru_base)
+			ctx->lru_base = alloc->lru;
+	}
+	for (i = 0; i < in->nr_slots; i++)
+		ctx->owner[i] = VSPLIT_SPLIT_NONE;
+	for (i = in->nr_entries; i-- > 0;) {
+		u32 a = in->entries[i].alloc;
+
+		if (a == VSPLIT_SPLIT_NONE)
+			continue;
+		ctx->entry_next[i] = ctx->st[a].next_use;
+		ctx->st[a].next_use = i;
+	}
+}
+
+static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_split_op_type type)
+{
+	struct vsplit_split_state *st = &ctx->st[a];
+	struct vsplit_split_output *out = ctx->out;
+
+	if (ctx->nr_ops < out->max_ops) {
+		struct vsplit_split_op *op = &out->ops[ctx->nr_ops];
+
+		op->type = type;
+		op->alloc = a;
+		op->portion = ctx->portion;
+		if (type == VSPLIT_SPLIT_PAGE_IN) {
+			op->flags = st->op_in;
+			op->from_seg = VSPLIT_SPLIT_SYSTEM;
+			op->from = 0;
+		} else {
+			op->flags = type == VSPLIT_SPLIT_EVICT ? st->op_out :
+								 VSPLIT_SPLIT_OP_TRANSFER;
+			op->from_seg = st->from_seg;
+			op->from = st->from;
+		}
+		if (type == VSPLIT_SPLIT_EVICT) {
+			op->to_seg = VSPLIT_SPLIT_SYSTEM;
+			op->to = 0;
+		} else {
+			op->to_seg = st->seg;
+			op->to = ctx->node[a].start;
+		}
+	}
+	st->last_op = ctx->nr_ops++;
+}
+
+/* The portion [begin, @end) is complete; it has the entries before @entry. */
+static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry)
+{
+	static const enum vsplit_split_op_type turn[] = {
+		VSPLIT_SPLIT_EVICT, VSPLIT_SPLIT_MOVE, VSPLIT_SPLIT_PAGE_IN,
+	};
+	struct vsplit_split_output *out = ctx->out;
+	u32 first_op = ctx->nr_ops;
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(turn); i++)
+		for (j = 0; j < ctx->nr_log; j++)
+			if ((ctx->log[j] & VSPLIT_SPLIT_LOG_MASK) == turn[i])
+				vsplit_split_emit(ctx, ctx->log[j] >> VSPLIT_SPLIT_LOG_SHIFT,
+						  turn[i]);
+	ctx->nr_log = 0;
+
+	if (ctx->portion < out->max_portions) {
+		struct vsplit_split_portion *portion = &out->portions[ctx->portion];
+
+		portion->begin = ctx->begin;
+		portion->end = end;
+		portion->first_entry = ctx->first_entry;
+		portion->nr_entries = entry - ctx->first_entry;
+		portion->first_op = first_op;
+		portion->nr_ops = ctx->nr_ops - first_op;
+	}
+	ctx->portion++;
+	ctx->begin = end;
+	ctx->first_entry = entry;
+}
+
+/* Empty a row. Its allocation was needed by @portion and is not any more. */
+static void vsplit_split_drop(struct vsplit_split_ctx *ctx, u32 slot, u32 portion)
+{
+	u32 a = ctx->owner[slot];
+
+	if (a == VSPLIT_SPLIT_NONE)
+		return;
+	ctx->owner[slot] = VSPLIT_SPLIT_NONE;
+	ctx->bound--;
+	ctx->st[a].rows--;
+	ctx->st[a].used = portion + 1;
+	ctx->st[a].last_portion = portion;
+}
+
+/* Cut before the group [@first, @end): all rows that it names are free. */
+static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	u32 seg, n;
+	u32 i;
+
+	vsplit_split_finish(ctx, ctx->in->entries[first].split, first);
+	for (i = first; i < end; i++)
+		vsplit_split_drop(ctx, ctx->in->entries[i].slot, ctx->portion - 1);
+	if (!(ctx->in->flags & VSPLIT_SPLIT_EVICT_BETWEEN))
+		return;
+	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
+		n = ctx->node[ctx->seg[seg].head].next;
+		while (n != ctx->seg[seg].head) {
+			u32 next = ctx->node[n].next;
+
+			if (!vsplit_split_is_kept(ctx, n))
+				vsplit_split_evict(ctx, n);
+			n = next;
+		}
+	}
+}
+
+/* Mark the members of the group that starts at @first; return where it ends. */
+static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
+{
+	const struct vsplit_split_entry *entries = ctx->in->entries;
+	u32 i = first;
+
+	ctx->group++;
+	do {
+		if (entries[i].alloc != VSPLIT_SPLIT_NONE)
+			ctx->st[entries[i].alloc].group = ctx->group;
+		i++;
+	} while (i < ctx->in->nr_entries && entries[i].split == entries[first].split);
+	return i;
+}
+
+/* Page in what the group names, moving nothing; false is low memory. */
+static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	u32 i;
+
+	for (i = first; i < end; i++) {
+		if (ctx->in->entries[i].alloc == VSPLIT_SPLIT_NONE)
+			continue;
+		if (!vsplit_split_page_in(ctx, ctx->in->entries[i].alloc)) {
+			ctx->fail = i;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The same at the start of a portion: members that are not kept may move. */
+static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	u32 i;
+
+	ctx->nr_items = 0;
+	for (i = first; i < end; i++) {
+		u32 a = ctx->in->entries[i].alloc;
+
+		if (a == VSPLIT_SPLIT_NONE || ctx->st[a].item == ctx->group)
+			continue;
+		ctx->st[a].item = ctx->group;
+		if (!vsplit_split_is_kept(ctx, a))
+			ctx->items[ctx->nr_items++] = a;
+	}
+	if (!vsplit_split_pack(ctx))
+		return false;
+	vsplit_split_relocate(ctx);
+	return true;
+}
+
+/* Everything the group names is resident: it takes effect. */
+static void vsplit_split_apply_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	const struct vsplit_split_input *in = ctx->in;
+	u32 i;
+
+	for (i = first; i < end; i++) {
+		const struct vsplit_split_entry *entry = &in->entries[i];
+		struct vsplit_split_bind *bind = &ctx->out->binds[i];
+		struct vsplit_split_state *st;
+		u32 a = entry->alloc;
+
+		vsplit_split_drop(ctx, entry->slot, ctx->portion);
+		if (a == VSPLIT_SPLIT_NONE) {
+			bind->seg = VSPLIT_SPLIT_SYSTEM;
+			bind->offset = 0;
+			continue;
+		}
+		st = &ctx->st[a];
+		ctx->owner[entry->slot] = a;
+		ctx->bound++;
+		st->rows++;
+		st->used = ctx->portion + 1;
+		st->last_portion = ctx->portion;
+		st->lru = ctx->lru_base < U64_MAX - i ? ctx->lru_base + i + 1 : U64_MAX;
+		st->next_use = ctx->entry_next[i];
+		/* From now on its bytes count. */
+		st->flags &= ~VSPLIT_SPLIT_ALLOC_DISCARD;
+		if (in->allocs[a].flags & VSPLIT_SPLIT_ALLOC_WRITE) {
+			st->flags &= ~VSPLIT_SPLIT_ALLOC_CLEAR;
+			if (!vsplit_split_is_aperture(ctx, st->seg))
+				st->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
+		}
+		bind->seg = st->seg;
+		bind->offset = ctx->node[a].start;
+	}
+}
+
+static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
+{
+	const struct vsplit_split_input *in = ctx->in;
+	u32 first, end;
+
+	for (first = 0; first < in->nr_entries; first = end) {
+		u32 split = in->entries[first].split;
+		bool cut;
+		u32 mark;
+
+		end = vsplit_split_open_group(ctx, first);
+		if (split > ctx->begin) {
+			cut = (in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) && split < in->length;
+			if (!cut && vsplit_split_try_group(ctx, first, end)) {
+				vsplit_split_apply_group(ctx, first, end);
+				continue;
+			}
+			vsplit_split_cut(ctx, first, end);
+			if ((in->flags & VSPLIT_SPLIT_LEAK_DETECTION) && ctx->bound) {
+				ctx->fail = first;
+				return -EPERM;
+			}
+		}
+		/* What is in the log now was evicted by the cut and stays out. */
+		mark = ctx->nr_log;
+		if (!vsplit_split_try_group(ctx, first, end)) {
+			vsplit_split_undo(ctx, mark);
+			if (!vsplit_split_replan_group(ctx, first, end))
+				return -ENOSPC;
+		}
+		vsplit_split_apply_group(ctx, first, end);
+	}
+	vsplit_split_finish(ctx, in->length, in->nr_entries);
+	return 0;
+}
+
+static void vsplit_split_write_final(struct vsplit_split_ctx *ctx)
+{
+	u32 i;
+
+	for (i = 0; i < ctx->in->nr_allocs; i++) {
+		const struct vsplit_split_state *st = &ctx->st[i];
+		struct vsplit_split_final *final = &ctx->out->final[i];
+
+		final->seg = st->seg;
+		final->offset = st->seg == VSPLIT_SPLIT_SYSTEM ? 0 : ctx->node[i].start;
+		final->flags = st->flags & (VSPLIT_SPLIT_ALLOC_DIRTY | VSPLIT_SPLIT_ALLOC_CLEAR);
+		final->last_portion = st->rows ? ctx->portion - 1 : st->last_portion;
+		final->last_op = st->last_op;
+	}
+}
+
+/**
+ * vsplit_split_plan() - Walk the list, cut where memory is short, place.
+ * @in: the problem; the caller has validated it (slots, indexes, order).
+ * @out: the plan.
+ * @ws: scratch memory of vsplit_split_workspace() bytes, 8-byte aligned.
+ * @ws_bytes: its size.
+ *
+ * Return: see the declaration.
+ */
+int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_output *out,
+		      void *ws, size_t ws_bytes)
+{
+	struct vsplit_split_ctx *ctx = ws;
+	int ret;
+
+	if (!vsplit_split_check(in) || ws_bytes < vsplit_split_workspace(in))
+		return -EINVAL;
+
+	memset(ctx, 0, sizeof(*ctx));
+	vsplit_split_layout(in, ctx, ws);
+	ctx->in = in;
+	ctx->out = out;
+	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
+	ctx->rand = in->seed;
+	ctx->budget = VSPLIT_SPLIT_PACK_BUDGET;
+	ctx->fail = VSPLIT_SPLIT_NONE;
+	vsplit_split_init_allocs(ctx);
+	if (!vsplit_split_init_lists(ctx))
+		return -EINVAL;
+
+	ret = vsplit_split_walk(ctx);
+	/* What was decided for the portion that failed never happens. */
+	vsplit_split_undo(ctx, 0);
+
+	vsplit_split_write_final(ctx);
+	out->nr_ops = ctx->nr_ops;
+	out->nr_portions = ctx->portion;
+	out->fail_entry = ctx->fail;
+	out->fail_portion = ctx->portion;
+	if (!ret)
+		out->fail_entry = VSPLIT_SPLIT_NONE;
+	if (ctx->nr_ops > out->max_ops || ctx->portion > out->max_portions)
+		return -ENOBUFS;
+	return ret;
+}
