@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/* Allocations: create, map once, lock, wait. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+
+#define WAIT_FIRST_NS	50000
+#define WAIT_LONGEST_NS	5000000
+
+static void gem_close(struct vsplit_device *dev, uint32_t handle)
+{
+	struct drm_gem_close args = { .handle = handle };
+
+	vsplit__ioctl(dev, DRM_IOCTL_GEM_CLOSE, &args);
+}
+
+int vsplit_bo_create_from(struct vsplit_device *dev,
+			  const struct drm_vsplit_gem_create *params,
+			  struct vsplit_bo **out)
+{
+	struct drm_vsplit_gem_create args;
+	struct vsplit_bo *bo;
+	int ret;
+
+	if (!params || !out)
+		return -EINVAL;
+	bo = calloc(1, sizeof(*bo));
+	if (!bo)
+		return -ENOMEM;
+	args = *params;
+	args.handle = 0;
+	args.id = 0;
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_GEM_CREATE, &args);
+	if (ret) {
+		free(bo);
+		return ret;
+	}
+	bo->dev = vsplit__device_get(dev);
+	bo->handle = args.handle;
+	bo->size = args.size;
+	bo->id = args.id;
+	pthread_mutex_init(&bo->lock, NULL);
+	*out = bo;
+	return 0;
+}
+
+int vsplit_bo_create(struct vsplit_device *dev, uint64_t size, uint32_t flags,
+		     struct vsplit_bo **out)
+{
+	struct drm_vsplit_gem_create params = { .size = size, .flags = flags };
+
+	return vsplit_bo_create_from(dev, &params, out);
+}
+
+void vsplit_bo_destroy(struct vsplit_bo *bo)
+{
+	if (!bo)
+		return;
+	if (bo->map)
+		munmap(bo->map, bo->size);
+	gem_close(bo->dev, bo->handle);
+	pthread_mutex_destroy(&bo->lock);
+	vsplit__device_put(bo->dev);
+	free(bo);
+}
+
+uint32_t vsplit_bo_handle(const struct vsplit_bo *bo)
+{
+	return bo->handle;
+}
+
+uint64_t vsplit_bo_size(const struct vsplit_bo *bo)
+{
+	return bo->size;
+}
+
+uint64_t vsplit_bo_id(const struct vsplit_bo *bo)
+{
+	return bo->id;
+}
+
+static int map_locked(struct vsplit_bo *bo)
+{
+	struct drm_vsplit_gem_mmap_offset args = { .handle = bo->handle };
+	void *map;
+	int ret;
+
+	if (bo->map)
+		return 0;
+	if (bo->size > SIZE_MAX)
+		return -ENOMEM;
+	ret = vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args);
+	if (ret)
+		return ret;
+	map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		   vsplit_device_fd(bo->dev), (off_t)args.offset);
+	if (map == MAP_FAILED)
+		return -errno;
+	bo->map = map;
+	return 0;
+}
+
+int vsplit_bo_map(struct vsplit_bo *bo, void **ptr)
+{
+	int ret;
+
+	if (!ptr)
+		return -EINVAL;
+	pthread_mutex_lock(&bo->lock);
+	ret = map_locked(bo);
+	if (!ret)
+		*ptr = bo->map;
+	pthread_mutex_unlock(&bo->lock);
+	return ret;
+}
+
+int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info)
+{
+	struct drm_vsplit_gem_info args = { .handle = bo->handle };
+	int ret;
+
+	if (!info)
+		return -EINVAL;
+	ret = vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_INFO, &args);
+	if (!ret)
+		*info = args;
+	return ret;
+}
+
+int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags)
+{
+	struct drm_vsplit_gem_lock args = { .handle = bo->handle, .flags = flags };
+
+	return vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_LOCK, &args);
+}
+
+int vsplit_bo_unlock(struct vsplit_bo *bo)
+{
+	struct drm_vsplit_gem_lock args = { .handle = bo->handle };
+
+	return vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
+}
+
+static int lock_unlock(struct vsplit_bo *bo, uint32_t flags)
+{
+	int ret = vsplit_bo_lock(bo, flags);
+
+	return ret ? ret : vsplit_bo_unlock(bo);
+}
+
+int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms)
+{
+	struct timespec pause = { .tv_nsec = WAIT_FIRST_NS };
+	int64_t deadline = vsplit__deadline(timeout_ms);
+	int ret;
+
+	if (timeout_ms < 0)
+		return lock_unlock(bo, 0);
+	for (;;) {
+		ret = lock_unlock(bo, VSPLIT_LOCK_DONOT_WAIT);
+		if (ret != -EBUSY)
+			return ret;
+		if (vsplit__deadline(0) >= deadline)
+			return -ETIME;
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < WAIT_LONGEST_NS)
+			pause.tv_nsec *= 2;
+	}
+}

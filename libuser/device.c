@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+/* Devices: open files of an adapter, and what can be asked of it. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+
+#define DRIVER_NAME	"vsplit"
+#define DRI_DIR		"/dev/dri"
+#define RENDER_FIRST	128
+#define RENDER_COUNT	64
+
+struct vsplit_device *vsplit__device_get(struct vsplit_device *dev)
+{
+	atomic_fetch_add_explicit(&dev->refs, 1, memory_order_relaxed);
+	return dev;
+}
+
+void vsplit__device_put(struct vsplit_device *dev)
+{
+	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	free(dev->path);
+	free(dev);
+}
+
+int vsplit__ioctl(struct vsplit_device *dev, unsigned long request, void *arg)
+{
+	int fd = atomic_load_explicit(&dev->fd, memory_order_relaxed);
+
+	if (fd < 0)
+		return -EBADF;
+	return drmIoctl(fd, request, arg) ? -errno : 0;
+}
+
+int64_t vsplit__deadline(int64_t timeout_ms)
+{
+	struct timespec now;
+	int64_t ns, add;
+
+	if (timeout_ms < 0)
+		return INT64_MAX;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	if (__builtin_mul_overflow(timeout_ms, (int64_t)1000000, &add) ||
+	    __builtin_add_overflow(ns, add, &ns))
+		return INT64_MAX;
+	return ns;
+}
+
+static int query(struct vsplit_device *dev, uint32_t type, void *data, size_t size,
+		 uint32_t *known)
+{
+	struct drm_vsplit_query q = {
+		.type = type,
+		.size = (uint32_t)size,
+		.pointer = (uintptr_t)data,
+	};
+	int ret;
+
+	if (data)
+		memset(data, 0, size);
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_QUERY, &q);
+	if (!ret && known)
+		*known = q.size;
+	return ret;
+}
+
+/* Is it a node of ours? Asked before anything of ours is sent to it. */
+static bool is_vsplit(int fd)
+{
+	drmVersionPtr version = drmGetVersion(fd);
+	bool ours;
+
+	if (!version)
+		return false;
+	ours = version->name && !strcmp(version->name, DRIVER_NAME);
+	drmFreeVersion(version);
+	return ours;
+}
+
+int vsplit_device_open_path(const char *path, struct vsplit_device **out)
+{
+	struct vsplit_device *dev;
+	int fd, ret;
+
+	if (!path || !out)
+		return -EINVAL;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = -EINVAL;
+	if (!is_vsplit(fd))
+		goto err_close;
+
+	ret = -ENOMEM;
+	dev = calloc(1, sizeof(*dev));
+	if (!dev)
+		goto err_close;
+	atomic_init(&dev->refs, 1);
+	atomic_init(&dev->fd, fd);
+	dev->path = strdup(path);
+	if (!dev->path)
+		goto err_free;
+	ret = query(dev, VSPLIT_QUERY_ADAPTER, &dev->info, sizeof(dev->info), NULL);
+	if (ret)
+		goto err_free;
+	dev->info.name[sizeof(dev->info.name) - 1] = '\0';
+	*out = dev;
+	return 0;
+
+err_free:
+	vsplit__device_put(dev);
+err_close:
+	close(fd);
+	return ret;
+}
+
+/* The first node in order of minors whose adapter has this name; NULL: any. */
+static int open_search(const char *name, struct vsplit_device **out)
+{
+	int i, ret, denied = 0;
+
+	for (i = 0; i < RENDER_COUNT; i++) {
+		struct vsplit_device *dev;
+		char path[64];
+
+		snprintf(path, sizeof(path), DRI_DIR "/renderD%d", RENDER_FIRST + i);
+		ret = vsplit_device_open_path(path, &dev);
+		if (ret == -EACCES || ret == -EPERM)
+			denied = -EACCES;
+		if (ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
+			return ret;
+		if (ret)
+			continue;
+		if (!name || !strcmp((const char *)dev->info.name, name)) {
+			*out = dev;
+			return 0;
+		}
+		vsplit_device_close(dev);
+	}
+	return denied ? denied : -ENODEV;
+}
+
+int vsplit_device_open_first(struct vsplit_device **out)
+{
+	return out ? open_search(NULL, out) : -EINVAL;
+}
+
+int vsplit_device_open_name(const char *name, struct vsplit_device **out)
+{
+	return name && out ? open_search(name, out) : -EINVAL;
+}
+
+int vsplit_device_open(const char *which, struct vsplit_device **out)
+{
+	if (!which)
+		return vsplit_device_open_first(out);
+	if (strchr(which, '/'))
+		return vsplit_device_open_path(which, out);
+	return vsplit_device_open_name(which, out);
+}
+
+void vsplit_device_close(struct vsplit_device *dev)
+{
+	int fd;
+
+	if (!dev)
+		return;
+	fd = atomic_exchange(&dev->fd, -1);
+	if (fd >= 0)
+		close(fd);
+	vsplit__device_put(dev);
+}
+
+int vsplit_device_fd(const struct vsplit_device *dev)
+{
+	return atomic_load_explicit(&dev->fd, memory_order_relaxed);
+}
+
+const char *vsplit_device_path(const struct vsplit_device *dev)
+{
+	return dev->path;
+}
+
+const struct drm_vsplit_adapter_info *vsplit_device_adapter(const struct vsplit_device *dev)
+{
+	return &dev->info;
+}
+
+int vsplit_device_segments(struct vsplit_device *dev,
+			   struct drm_vsplit_segment_info *segments, uint32_t *count)
+{
+	uint32_t known;
+	size_t room;
+	int ret;
+
+	if (!count || (*count && !segments))
+		return -EINVAL;
+	room = *count < VSPLIT_MAX_SEGMENTS ? *count : VSPLIT_MAX_SEGMENTS;
+	ret = query(dev, VSPLIT_QUERY_SEGMENTS, room ? segments : NULL,
+		    room * sizeof(*segments), &known);
+	if (ret)
+		return ret;
+	*count = known / sizeof(*segments);
+	return 0;
+}
+
+int vsplit_device_statistics(struct vsplit_device *dev, struct drm_vsplit_statistics *stats)
+{
+	if (!stats)
+		return -EINVAL;
+	return query(dev, VSPLIT_QUERY_STATISTICS, stats, sizeof(*stats), NULL);
+}
+
+int vsplit_device_state(struct vsplit_device *dev, struct drm_vsplit_ctx_query *out)
+{
+	struct drm_vsplit_ctx_query q = { .ctx = 0 };
+	int ret;
+
+	if (!out)
+		return -EINVAL;
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_CTX_QUERY, &q);
+	if (!ret)
+		*out = q;
+	return ret;
+}
+
+int vsplit_device_escape(struct vsplit_device *dev, uint32_t op, struct vsplit_bo *bo,
+			 uint64_t value)
+{
+	struct drm_vsplit_escape escape = {
+		.op = op,
+		.handle = bo ? bo->handle : 0,
+		.value = value,
+	};
+
+	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_ESCAPE, &escape);
+}

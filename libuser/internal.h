@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of libdrm_vsplit know of each other. */
+#ifndef _LIBDRM_VSPLIT_INTERNAL_H_
+#define _LIBDRM_VSPLIT_INTERNAL_H_
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "vsplit.h"
+
+/*
+ * An open file. Objects made on it hold a reference, so that they stay valid
+ * after vsplit_device_close(), which closes the file itself.
+ * @refs: of the device and of each object.
+ * @fd: -1 once closed.
+ * @path: of the node.
+ * @info: read at opening.
+ */
+struct vsplit_device {
+	atomic_uint refs;
+	atomic_int fd;
+	char *path;
+	struct drm_vsplit_adapter_info info;
+};
+
+struct vsplit_device *vsplit__device_get(struct vsplit_device *dev);
+void vsplit__device_put(struct vsplit_device *dev);
+
+/* An ioctl of the device: 0 or -errno; restarts; -EBADF once closed. */
+int vsplit__ioctl(struct vsplit_device *dev, unsigned long request, void *arg);
+
+/* Milliseconds from now as a time of CLOCK_MONOTONIC in ns; negative: never. */
+int64_t vsplit__deadline(int64_t timeout_ms);
+
+/*
+ * @lock: protects @map.
+ * @map: the one mapping, or NULL.
+ */
+struct vsplit_bo {
+	struct vsplit_device *dev;
+	uint32_t handle;
+	uint64_t size;
+	uint64_t id;
+	pthread_mutex_t lock;
+	void *map;
+};
+
+/*
+ * @lock: held from the choice of a timeline point to the end of the ioctl.
+ * @last: id of the last submission, protected by @lock.
+ */
+struct vsplit_context {
+	struct vsplit_device *dev;
+	uint32_t id;
+	uint32_t timeline;
+	pthread_mutex_t lock;
+	uint64_t last;
+};
+
+/* True if a group was begun and not ended. */
+bool vsplit__stream_in_group(const struct vsplit_stream *stream);
+
+#endif /* _LIBDRM_VSPLIT_INTERNAL_H_ */

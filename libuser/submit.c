@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/* Submission and waiting. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+
+static int submit_locked(struct vsplit_context *ctx, struct drm_vsplit_submit *args,
+			 struct drm_vsplit_sync *syncs, uint32_t num_syncs)
+{
+	int ret;
+
+	syncs[num_syncs] = (struct drm_vsplit_sync){
+		.handle = ctx->timeline,
+		.flags = VSPLIT_SYNC_SIGNAL | VSPLIT_SYNC_TIMELINE,
+		.point = ctx->last + 1,
+	};
+	args->syncs = (uintptr_t)syncs;
+	args->num_syncs = num_syncs + 1;
+	ret = vsplit__ioctl(ctx->dev, DRM_IOCTL_VSPLIT_SUBMIT, args);
+	if (!ret)
+		ctx->last = args->submission;
+	return ret;
+}
+
+int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream, uint32_t flags,
+		  const struct drm_vsplit_sync *syncs, uint32_t num_syncs,
+		  struct vsplit_submission *submission)
+{
+	struct drm_vsplit_submit args = { .ctx = ctx->id, .flags = flags };
+	struct drm_vsplit_sync few[8], *all = few;
+	int ret;
+
+	ret = vsplit_stream_error(stream);
+	if (ret)
+		return ret;
+	if ((num_syncs && !syncs) || vsplit__stream_in_group(stream) ||
+	    !vsplit_stream_offset(stream))
+		return -EINVAL;
+	if (num_syncs >= UINT32_MAX / sizeof(*all))
+		return -E2BIG;
+	if (num_syncs + 1 > sizeof(few) / sizeof(few[0])) {
+		all = calloc(num_syncs + 1, sizeof(*all));
+		if (!all)
+			return -ENOMEM;
+	}
+	if (num_syncs)
+		memcpy(all, syncs, num_syncs * sizeof(*all));
+
+	args.stream = (uintptr_t)vsplit_stream_data(stream);
+	args.stream_bytes = vsplit_stream_offset(stream);
+	args.allocs = (uintptr_t)vsplit_stream_allocs(stream, &args.num_allocs);
+	args.patches = (uintptr_t)vsplit_stream_patches(stream, &args.num_patches);
+
+	pthread_mutex_lock(&ctx->lock);
+	ret = submit_locked(ctx, &args, all, num_syncs);
+	pthread_mutex_unlock(&ctx->lock);
+	if (all != few)
+		free(all);
+	if (!ret && submission) {
+		submission->id = args.submission;
+		submission->num_portions = args.num_portions;
+	}
+	return ret;
+}
+
+static int fence_error(struct vsplit_context *ctx, uint64_t id, int *error)
+{
+	struct drm_vsplit_record args = { .ctx = ctx->id, .submission = id };
+	int ret;
+
+	ret = vsplit__ioctl(ctx->dev, DRM_IOCTL_VSPLIT_RECORD, &args);
+	if (!ret)
+		*error = -(int)args.error;
+	return ret;
+}
+
+int vsplit_wait(struct vsplit_context *ctx, uint64_t id, int64_t timeout_ms, int *error)
+{
+	int fd = vsplit_device_fd(ctx->dev);
+	uint32_t handle = ctx->timeline;
+	int ret;
+
+	if (fd < 0)
+		return -EBADF;
+	if (!id)
+		return -EINVAL;
+	ret = drmSyncobjTimelineWait(fd, &handle, &id, 1, vsplit__deadline(timeout_ms),
+				     0, NULL);
+	if (ret)
+		return ret;
+	return error ? fence_error(ctx, id, error) : 0;
+}

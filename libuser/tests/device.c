@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+/* Devices, allocations, contexts, submissions and records, on the fake kernel. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "fake.h"
+#include "vsplit.h"
+
+static struct vsplit_device *dev;
+static struct vsplit_context *ctx;
+static struct vsplit_stream *stream;
+
+static void begin(void)
+{
+	if (vsplit_device_open_path(fake_node(), &dev) ||
+	    vsplit_context_create(dev, 0, VSPLIT_CTX_PRIORITY_NORMAL, 0, &ctx) ||
+	    vsplit_stream_create(&stream))
+		abort();
+}
+
+static void end(void)
+{
+	vsplit_stream_destroy(stream);
+	vsplit_context_destroy(ctx);
+	vsplit_device_close(dev);
+	CHECK_EQ(fake.open_handles, 0);
+	fake_reset();
+}
+
+static void opening(void)
+{
+	struct vsplit_device *other = NULL;
+
+	CHECK_EQ(vsplit_device_open_path("/dev/null", &other), -EINVAL);
+	CHECK_EQ(vsplit_device_open_path("/nowhere/at/all", &other), -ENOENT);
+	CHECK_EQ(vsplit_device_open_path(NULL, &other), -EINVAL);
+	CHECK_EQ(vsplit_device_open_path(fake_node(), NULL), -EINVAL);
+	CHECK_EQ(vsplit_device_open_name(NULL, &other), -EINVAL);
+	CHECK(!other);
+	begin();
+	CHECK_STR(vsplit_device_path(dev), fake_node());
+	CHECK_STR((const char *)vsplit_device_adapter(dev)->name, "fake");
+	CHECK_EQ(vsplit_device_adapter(dev)->num_slots, 64);
+	CHECK(vsplit_device_fd(dev) >= 0);
+	CHECK_EQ(vsplit_device_open(fake_node(), &other), 0);
+	vsplit_device_close(other);
+	vsplit_device_close(NULL);
+	end();
+}
+
+static void failed_open_leaks_no_file(void)
+{
+	struct vsplit_device *other;
+	int first = dup(0), next;
+
+	close(first);
+	fake_node();
+	fake.fail_ioctl = DRM_VSPLIT_QUERY;
+	fake.fail_errno = ENODEV;
+	fake.fail_times = 1;
+	CHECK_EQ(vsplit_device_open_path(fake_node(), &other), -ENODEV);
+	next = dup(0);
+	CHECK_EQ(next, first);
+	close(next);
+	fake_reset();
+}
+
+static void segments(void)
+{
+	struct drm_vsplit_segment_info info[VSPLIT_MAX_SEGMENTS];
+	uint32_t count = 0;
+
+	begin();
+	CHECK_EQ(vsplit_device_segments(dev, NULL, &count), 0);
+	CHECK_EQ(count, 1);
+	count = VSPLIT_MAX_SEGMENTS;
+	CHECK_EQ(vsplit_device_segments(dev, info, &count), 0);
+	CHECK_EQ(count, 1);
+	CHECK_STR((const char *)info[0].name, "vram");
+	CHECK_EQ(vsplit_device_segments(dev, NULL, &count), -EINVAL);
+	end();
+}
+
+static void mapping_is_made_once(void)
+{
+	struct vsplit_bo *bo;
+	void *one, *two;
+
+	begin();
+	CHECK_EQ(vsplit_bo_create(dev, 5000, 0, &bo), 0);
+	CHECK_EQ(vsplit_bo_size(bo), 8192);
+	CHECK_EQ(vsplit_bo_handle(bo), 1);
+	CHECK_EQ(vsplit_bo_id(bo), 1001);
+	CHECK_EQ(vsplit_bo_map(bo, &one), 0);
+	memset(one, 3, 8192);
+	CHECK_EQ(vsplit_bo_map(bo, &two), 0);
+	CHECK(one == two);
+	vsplit_bo_destroy(bo);
+	vsplit_bo_destroy(NULL);
+	CHECK_EQ(vsplit_bo_create(dev, 0, 0, &bo), -EINVAL);
+	CHECK_EQ(vsplit_bo_create(dev, 4096, 0, NULL), -EINVAL);
+	end();
+}
+
+static void locking(void)
+{
+	struct vsplit_bo *bo;
+
+	begin();
+	vsplit_bo_create(dev, 4096, 0, &bo);
+	CHECK_EQ(vsplit_bo_unlock(bo), -EINVAL);
+	CHECK_EQ(vsplit_bo_lock(bo, 0), 0);
+	CHECK_EQ(vsplit_bo_unlock(bo), 0);
+	CHECK_EQ(vsplit_bo_wait(bo, -1), 0);
+	fake.fail_ioctl = DRM_VSPLIT_GEM_LOCK;
+	fake.fail_errno = EBUSY;
+	fake.fail_times = 5;
+	CHECK_EQ(vsplit_bo_wait(bo, 10000), 0);
+	CHECK_EQ(fake.fail_times, 0);
+	fake.fail_times = 1000000;
+	CHECK_EQ(vsplit_bo_wait(bo, 0), -ETIME);
+	CHECK_EQ(vsplit_bo_wait(bo, 3), -ETIME);
+	vsplit_bo_destroy(bo);
+	end();
+}
+
+static void objects_outlive_their_device(void)
+{
+	struct drm_vsplit_gem_info info;
+	struct vsplit_submission done;
+	struct vsplit_record *record;
+	struct vsplit_bo *bo, *more;
+	void *ptr;
+
+	begin();
+	vsplit_bo_create(dev, 4096, 0, &bo);
+	vsplit_bo_map(bo, &ptr);
+	vsplit_stream_spin(stream, 1);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), 0);
+	vsplit_device_close(dev);
+	/* No more calls, but no crash: and the mapping stays. */
+	memset(ptr, 1, 4096);
+	CHECK_EQ(vsplit_bo_info(bo, &info), -EBADF);
+	CHECK_EQ(vsplit_bo_lock(bo, 0), -EBADF);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), -EBADF);
+	CHECK_EQ(vsplit_wait(ctx, done.id, 0, NULL), -EBADF);
+	CHECK_EQ(vsplit_record_read(ctx, done.id, &record), -EBADF);
+	/* dev itself lives as long as they do. */
+	CHECK_EQ(vsplit_bo_create(dev, 4096, 0, &more), -EBADF);
+	CHECK_EQ(vsplit_device_fd(dev), -1);
+	vsplit_bo_destroy(bo);
+	vsplit_context_destroy(ctx);
+	vsplit_stream_destroy(stream);
+	fake_reset();
+}
+
+static void submission_carries_lists_and_timeline(void)
+{
+	struct drm_vsplit_sync syncs[10] = {
+		{ .handle = 90, .point = 0 }, { .handle = 91, .flags = 3, .point = 4 },
+	};
+	struct vsplit_submission done;
+	struct vsplit_bo *bo;
+	int error = 1;
+
+	begin();
+	vsplit_bo_create(dev, 4096, 0, &bo);
+	vsplit_stream_bind(stream, 3, bo, 0, VSPLIT_ALLOC_WRITE);
+	vsplit_stream_fill(stream, 3, 0, 4096, 0x01010101);
+	CHECK_EQ(vsplit_submit(ctx, stream, VSPLIT_SUBMIT_NO_IMPLICIT, syncs, 2, &done), 0);
+	CHECK_EQ(done.id, 1);
+	CHECK_EQ(done.num_portions, 1);
+	CHECK_EQ(fake.last_submit.ctx, vsplit_context_id(ctx));
+	CHECK_EQ(fake.last_submit.flags, VSPLIT_SUBMIT_NO_IMPLICIT);
+	CHECK_EQ(fake.last_submit.stream_bytes, 72);
+	CHECK_EQ(fake.last_submit.num_allocs, 1);
+	CHECK_EQ(fake.last_submit.num_patches, 1);
+	CHECK_EQ(fake.last_submit.num_syncs, 3);
+	CHECK_EQ(fake.last_submit.pad, 0);
+	CHECK_EQ(fake.last_sync[0].handle, 90);
+	CHECK_EQ(fake.last_sync[1].point, 4);
+	CHECK_EQ(fake.last_sync[2].handle, vsplit_context_timeline(ctx));
+	CHECK_EQ(fake.last_sync[2].flags, VSPLIT_SYNC_SIGNAL | VSPLIT_SYNC_TIMELINE);
+	CHECK_EQ(fake.last_sync[2].point, 1);
+	CHECK_EQ(vsplit_wait(ctx, 1, -1, &error), 0);
+	CHECK_EQ(error, 0);
+
+	/* A failed submission uses no point. */
+	fake.fail_ioctl = DRM_VSPLIT_SUBMIT;
+	fake.fail_errno = ENOSPC;
+	fake.fail_times = 1;
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, syncs, 10, &done), -ENOSPC);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, syncs, 10, &done), 0);
+	CHECK_EQ(done.id, 2);
+	CHECK_EQ(fake.last_submit.num_syncs, 11);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), 0);
+	CHECK_EQ(fake.last_sync[0].point, 3);
+	CHECK_EQ(vsplit_wait(ctx, 4, 0, NULL), -EINVAL);
+	CHECK_EQ(vsplit_wait(ctx, 0, 0, NULL), -EINVAL);
+	vsplit_bo_destroy(bo);
+	end();
+}
+
+static void unfit_streams_are_not_sent(void)
+{
+	begin();
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), -EINVAL);
+	vsplit_stream_group_begin(stream);
+	vsplit_stream_spin(stream, 1);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), -EINVAL);
+	vsplit_stream_reset(stream);
+	vsplit_stream_pad_to(stream, 3);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), -EINVAL);
+	vsplit_stream_reset(stream);
+	vsplit_stream_spin(stream, 1);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 1, NULL), -EINVAL);
+	CHECK_EQ(fake.submits, 0);
+	end();
+}
+
+static void fence_error_and_state(void)
+{
+	struct drm_vsplit_ctx_query query;
+	struct vsplit_submission done;
+	int error = 0;
+
+	begin();
+	vsplit_stream_fill(stream, 3, 0, 4096, 0);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), 0);
+	CHECK_EQ(vsplit_wait(ctx, done.id, -1, &error), 0);
+	CHECK_EQ(error, -EIO);
+	CHECK_EQ(vsplit_context_query(ctx, &query), 0);
+	CHECK_EQ(query.state, VSPLIT_STATE_LOST_FAULT);
+	CHECK_EQ(query.fault, VSPLIT_FAULT_EMPTY_ROW);
+	CHECK_EQ(vsplit_device_state(dev, &query), 0);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), -EIO);
+	end();
+}
+
+static void records_grow_while_read(void)
+{
+	struct vsplit_submission done;
+	struct vsplit_record *record;
+
+	begin();
+	vsplit_stream_spin(stream, 1);
+	vsplit_submit(ctx, stream, 0, NULL, 0, &done);
+	CHECK_EQ(vsplit_record_read(ctx, done.id, &record), 0);
+	CHECK_EQ(record->head.num_events, 1);
+	CHECK_EQ(record->head.num_rows, 0);
+	CHECK_EQ(record->head.done, 1);
+	CHECK_EQ(record->events[0].end, 8);
+	vsplit_record_free(record);
+	fake.record_growth = 3;
+	CHECK_EQ(vsplit_record_read(ctx, done.id, &record), 0);
+	CHECK(record->head.num_events >= 1);
+	vsplit_record_free(record);
+	vsplit_record_free(NULL);
+	CHECK_EQ(vsplit_record_read(ctx, 9, &record), -ENOENT);
+	CHECK_EQ(vsplit_record_read(ctx, done.id, NULL), -EINVAL);
+	end();
+}
+
+static void adapters_need_good_names(void)
+{
+	struct vsplit_adapter *adapter;
+
+	CHECK_EQ(vsplit_adapter_create("", &adapter), -EINVAL);
+	CHECK_EQ(vsplit_adapter_create("../x", &adapter), -EINVAL);
+	CHECK_EQ(vsplit_adapter_create("0123456789012345678901234567890x", &adapter), -EINVAL);
+	CHECK_EQ(vsplit_adapter_create(NULL, &adapter), -EINVAL);
+	CHECK_EQ(vsplit_adapter_create("x", NULL), -EINVAL);
+	CHECK_EQ(vsplit_adapter_remove("../x"), -ENOENT);
+	vsplit_adapter_destroy(NULL);
+}
+
+int main(void)
+{
+	RUN(opening);
+	RUN(failed_open_leaks_no_file);
+	RUN(segments);
+	RUN(mapping_is_made_once);
+	RUN(locking);
+	RUN(objects_outlive_their_device);
+	RUN(submission_carries_lists_and_timeline);
+	RUN(unfit_streams_are_not_sent);
+	RUN(fence_error_and_state);
+	RUN(records_grow_while_read);
+	RUN(adapters_need_good_names);
+	return check_total_failures != 0;
+}

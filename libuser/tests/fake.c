@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "fake.h"
+#include "vsplit_isa.h"
+
+#define PAGE		4096ull
+#define NODE_BYTES	(1ull << 36)
+#define MAX_OBJECTS	65536
+
+static struct fake_bo {
+	uint64_t offset, size;
+	uint32_t locks;
+	int used;
+} bos[MAX_OBJECTS];
+
+static struct fake_ctx {
+	uint64_t last;
+	uint32_t state, error, fault;
+	uint32_t portions;
+	uint32_t end;
+	int used;
+} ctxs[64];
+
+static char node[64];
+static uint8_t *memory;
+static uint64_t memory_used;
+static uint32_t syncobjs;
+
+struct fake fake = {
+	.info = {
+		.num_segments = 1, .num_engines = 1, .num_slots = 64,
+		.max_stream_bytes = 1 << 20, .max_allocs = 4096,
+		.max_patches = 65536, .max_syncs = 64, .page_size = PAGE,
+		.timeout_ms = 1000, .name = "fake",
+	},
+	.segments = {
+		{ .id = 1, .flags = VSPLIT_SEGMENT_CPU_VISIBLE, .size = 1 << 20,
+		  .commit_limit = 1 << 20, .cpu_visible_size = 1 << 20, .name = "vram" },
+	},
+	.fail_ioctl = -1,
+};
+
+const char *fake_node(void)
+{
+	int fd;
+
+	if (memory)
+		return node;
+	snprintf(node, sizeof(node), "/tmp/vsplit-fake-XXXXXX");
+	fd = mkstemp(node);
+	if (fd < 0 || ftruncate(fd, NODE_BYTES))
+		abort();
+	memory = mmap(NULL, NODE_BYTES, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (memory == MAP_FAILED)
+		abort();
+	close(fd);
+	return node;
+}
+
+void fake_reset(void)
+{
+	if (memory) {
+		munmap(memory, NODE_BYTES);
+		unlink(node);
+	}
+	memory = NULL;
+	memory_used = 0;
+	memset(bos, 0, sizeof(bos));
+	memset(ctxs, 0, sizeof(ctxs));
+	fake.open_handles = 0;
+	fake.submits = 0;
+	fake.fail_ioctl = -1;
+	fake.record_growth = 0;
+}
+
+/* ---- the GPU ----------------------------------------------------------- */
+
+struct row {
+	uint64_t base, size;
+	int write;
+};
+
+struct gpu {
+	const uint8_t *stream;
+	const struct drm_vsplit_alloc *allocs;
+	const struct drm_vsplit_patch *patches;
+	uint32_t num_patches, next_patch;
+	struct row *rows;
+	uint32_t state[VSPLIT_STATE_COUNT];
+	uint32_t valid;
+	uint32_t split;
+	uint32_t fault;
+};
+
+static uint8_t *reach(struct gpu *gpu, const struct vsplit_operand *op, uint64_t bytes,
+		      int write)
+{
+	const struct row *row = &gpu->rows[op->slot];
+
+	if (op->slot >= fake.info.num_slots || !row->size)
+		gpu->fault = VSPLIT_FAULT_EMPTY_ROW;
+	else if (op->value > row->size || bytes > row->size - op->value)
+		gpu->fault = VSPLIT_FAULT_BOUNDS;
+	else if (write && !row->write)
+		gpu->fault = VSPLIT_FAULT_WRITE;
+	else
+		return memory + row->base + op->value;
+	return NULL;
+}
+
+static uint32_t reg(struct gpu *gpu, uint32_t which)
+{
+	if (!(gpu->valid & (1u << which)))
+		gpu->fault = VSPLIT_FAULT_STATE;
+	return gpu->state[which];
+}
+
+static void run_bind(struct gpu *gpu, const struct vsplit_packet_bind *bind, uint32_t at)
+{
+	const struct drm_vsplit_patch *patch = &gpu->patches[gpu->next_patch++];
+	struct row *row = &gpu->rows[bind->head.arg];
+	uint32_t handle = gpu->allocs[patch->alloc].handle;
+
+	if (patch->patch_offset != at + 8 || patch->slot != bind->head.arg) {
+		gpu->fault = VSPLIT_FAULT_BAD_PACKET;
+		return;
+	}
+	if (patch->split_offset != gpu->split && patch->split_offset) {
+		fake.splits++;
+		gpu->valid = 0;
+	}
+	gpu->split = patch->split_offset;
+	*row = (struct row){ 0 };
+	if (handle) {
+		row->base = bos[handle].offset + patch->alloc_offset;
+		row->size = bos[handle].size - patch->alloc_offset;
+		row->write = !!(gpu->allocs[patch->alloc].flags & VSPLIT_ALLOC_WRITE);
+	}
+}
+
+static void run_mma(struct gpu *gpu, const struct vsplit_packet_mma *p)
+{
+	uint32_t lda = reg(gpu, VSPLIT_STATE_LDA), ldb = reg(gpu, VSPLIT_STATE_LDB);
+	uint32_t ldc = reg(gpu, VSPLIT_STATE_LDC), i, j, k;
+	const int8_t *a = (void *)reach(gpu, &p->a, (p->m - 1ull) * lda + p->k, 0);
+	const int8_t *b = (void *)reach(gpu, &p->b, (p->k - 1ull) * ldb + p->n, 0);
+	uint8_t *c = reach(gpu, &p->c, (p->m - 1ull) * ldc + p->n * 4ull, 1);
+
+	if (gpu->fault)
+		return;
+	if (lda < p->k || ldb < p->n || ldc < p->n * 4 || ldc % 4 || p->c.value % 4) {
+		gpu->fault = VSPLIT_FAULT_BAD_PACKET;
+		return;
+	}
+	for (i = 0; i < p->m; i++) {
+		uint32_t *row = (uint32_t *)(c + (uint64_t)i * ldc);
+
+		if (!(p->head.flags & VSPLIT_MMA_ACCUMULATE))
+			memset(row, 0, p->n * 4ull);
+		for (k = 0; k < p->k; k++) {
+			int32_t x = a[(uint64_t)i * lda + k];
+
+			for (j = 0; j < p->n; j++)
+				row[j] += (uint32_t)(x * b[(uint64_t)k * ldb + j]);
+		}
+	}
+}
+
+static void run_packet(struct gpu *gpu, const void *at, uint32_t offset)
+{
+	const struct vsplit_packet *head = at;
+	const struct vsplit_packet_fill *fill = at;
+	const struct vsplit_packet_copy *copy = at;
+	const struct vsplit_packet_store *store = at;
+	const struct vsplit_packet_state *state = at;
+	uint8_t *dst, *src;
+	uint64_t i;
+
+	switch (head->op) {
+	case VSPLIT_OP_NOP:
+	case VSPLIT_OP_SPIN:
+		break;
+	case VSPLIT_OP_STATE:
+		gpu->state[head->arg] = (uint32_t)state->value;
+		gpu->valid |= 1u << head->arg;
+		break;
+	case VSPLIT_OP_BIND:
+		run_bind(gpu, at, offset);
+		break;
+	case VSPLIT_OP_FILL:
+		dst = reach(gpu, &fill->dst, fill->length, 1);
+		for (i = 0; dst && i < fill->length; i++)
+			dst[i] = (uint8_t)(reg(gpu, VSPLIT_STATE_FILL) >> (i % 4 * 8));
+		break;
+	case VSPLIT_OP_COPY:
+		dst = reach(gpu, &copy->dst, copy->length, 1);
+		src = reach(gpu, &copy->src, copy->length, 0);
+		if (dst && src)
+			memmove(dst, src, copy->length);
+		break;
+	case VSPLIT_OP_STORE:
+		dst = reach(gpu, &store->dst, 8, 1);
+		if (dst)
+			memcpy(dst, &store->value, 8);
+		break;
+	case VSPLIT_OP_MMA:
+		run_mma(gpu, at);
+		break;
+	default:
+		gpu->fault = VSPLIT_FAULT_BAD_PACKET;
+	}
+}
+
+static uint32_t execute(const struct drm_vsplit_submit *args)
+{
+	struct gpu gpu = {
+		.stream = (void *)(uintptr_t)args->stream,
+		.allocs = (void *)(uintptr_t)args->allocs,
+		.patches = (void *)(uintptr_t)args->patches,
+		.num_patches = args->num_patches,
+		.rows = calloc(fake.info.num_slots, sizeof(*gpu.rows)),
+	};
+	uint32_t at, size;
+
+	for (at = 0; at < args->stream_bytes && !gpu.fault; at += size) {
+		const struct vsplit_packet *packet = (void *)(gpu.stream + at);
+
+		size = packet->size;
+		if (size < 8 || size % 8 || size > args->stream_bytes - at)
+			gpu.fault = VSPLIT_FAULT_BAD_PACKET;
+		else
+			run_packet(&gpu, packet, at);
+	}
+	free(gpu.rows);
+	fake.faulted = gpu.fault;
+	return gpu.fault;
+}
+
+/* ---- ioctls ------------------------------------------------------------ */
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static int answer(struct drm_vsplit_query *q, const void *data, size_t size)
+{
+	memcpy((void *)(uintptr_t)q->pointer, data, q->size < size ? q->size : size);
+	q->size = (uint32_t)size;
+	return 0;
+}
+
+static int do_query(struct drm_vsplit_query *q)
+{
+	struct drm_vsplit_statistics stats = { .submissions = fake.submits };
+
+	switch (q->type) {
+	case VSPLIT_QUERY_ADAPTER:
+		return answer(q, &fake.info, sizeof(fake.info));
+	case VSPLIT_QUERY_SEGMENTS:
+		return answer(q, fake.segments,
+			      fake.info.num_segments * sizeof(fake.segments[0]));
+	case VSPLIT_QUERY_STATISTICS:
+		return answer(q, &stats, sizeof(stats));
+	}
+	return fail(EINVAL);
+}
+
+static int do_create(struct drm_vsplit_gem_create *args)
+{
+	uint32_t handle;
+
+	if (!args->size || args->flags & ~VSPLIT_GEM_FLAGS)
+		return fail(EINVAL);
+	for (handle = 1; handle < MAX_OBJECTS && bos[handle].used; handle++)
+		;
+	if (handle == MAX_OBJECTS)
+		return fail(ENOMEM);
+	args->size = (args->size + PAGE - 1) / PAGE * PAGE;
+	if (args->size > NODE_BYTES - memory_used)
+		return fail(E2BIG);
+	bos[handle] = (struct fake_bo){ .offset = memory_used, .size = args->size, .used = 1 };
+	memory_used += args->size;
+	fake.open_handles++;
+	args->handle = handle;
+	args->id = handle + 1000;
+	return 0;
+}
+
+static int do_submit(struct drm_vsplit_submit *args)
+{
+	const struct drm_vsplit_patch *patches = (void *)(uintptr_t)args->patches;
+	struct fake_ctx *ctx = &ctxs[args->ctx];
+	uint32_t i, splits = 0;
+
+	if (args->stream_bytes > fake.info.max_stream_bytes ||
+	    args->num_patches > fake.info.max_patches ||
+	    args->num_allocs > fake.info.max_allocs)
+		return fail(E2BIG);
+	if (ctx->state)
+		return fail(EIO);
+	fake.submits++;
+	fake.last_submit = *args;
+	for (i = 0; i < args->num_syncs && i < 8; i++)
+		fake.last_sync[i] = ((struct drm_vsplit_sync *)(uintptr_t)args->syncs)[i];
+	for (i = 0; i < args->num_patches; i++)
+		splits += patches[i].split_offset > (i ? patches[i - 1].split_offset : 0);
+	ctx->fault = execute(args);
+	if (ctx->fault) {
+		ctx->state = VSPLIT_STATE_LOST_FAULT;
+		ctx->error = EIO;
+	}
+	args->submission = ++ctx->last;
+	ctx->portions = args->flags & VSPLIT_SUBMIT_FORCE_SPLIT ? splits + 1 : 1;
+	ctx->end = args->stream_bytes;
+	args->num_portions = ctx->portions;
+	return 0;
+}
+
+static int do_record(struct drm_vsplit_record *args)
+{
+	struct drm_vsplit_event *events = (void *)(uintptr_t)args->events;
+	struct fake_ctx *ctx = &ctxs[args->ctx];
+	uint32_t i, count = ctx->portions + fake.record_growth;
+
+	if (!args->submission || args->submission > ctx->last)
+		return fail(ENOENT);
+	for (i = 0; i < count && i < args->num_events; i++)
+		events[i] = (struct drm_vsplit_event){
+			.type = VSPLIT_EVENT_PORTION, .portion = i, .end = ctx->end,
+			.t0_ns = 1000 * i + 1, .t1_ns = 1000 * i + 900,
+		};
+	if (args->num_events && fake.record_growth)
+		fake.record_growth--;
+	args->num_events = count;
+	args->num_rows = 0;
+	args->num_portions = ctx->portions;
+	args->error = ctx->error;
+	args->fault = ctx->fault;
+	args->done = 1;
+	return 0;
+}
+
+static int do_lock(struct drm_vsplit_gem_lock *args, int lock)
+{
+	struct fake_bo *bo = &bos[args->handle];
+
+	if (!bo->used)
+		return fail(ENOENT);
+	if (!lock && !bo->locks)
+		return fail(EINVAL);
+	bo->locks += lock ? 1 : -1u;
+	return 0;
+}
+
+static int do_ctx_create(struct drm_vsplit_ctx_create *args)
+{
+	uint32_t id;
+
+	for (id = 1; id < 64 && ctxs[id].used; id++)
+		;
+	if (id == 64)
+		return fail(ENOSPC);
+	ctxs[id] = (struct fake_ctx){ .used = 1 };
+	fake.open_handles++;
+	args->ctx = id;
+	return 0;
+}
+
+static int do_ctx_query(struct drm_vsplit_ctx_query *args)
+{
+	args->state = ctxs[args->ctx].state;
+	args->fault = ctxs[args->ctx].fault;
+	args->last_submission = ctxs[args->ctx].last;
+	args->submission = args->state ? args->last_submission : 0;
+	return 0;
+}
+
+static int do_info(struct drm_vsplit_gem_info *args)
+{
+	if (!bos[args->handle].used)
+		return fail(ENOENT);
+	args->size = bos[args->handle].size;
+	args->id = args->handle + 1000;
+	return 0;
+}
+
+int drmIoctl(int fd, unsigned long request, void *arg)
+{
+	unsigned int nr = _IOC_NR(request) - DRM_COMMAND_BASE;
+	struct drm_gem_close *gem_close = arg;
+	struct drm_vsplit_gem_mmap_offset *mmap_offset = arg;
+
+	if (fcntl(fd, F_GETFD) < 0)
+		return -1;
+	if ((int)nr == fake.fail_ioctl && fake.fail_times > 0) {
+		fake.fail_times--;
+		return fail(fake.fail_errno);
+	}
+	switch (request) {
+	case DRM_IOCTL_VSPLIT_QUERY:
+		return do_query(arg);
+	case DRM_IOCTL_VSPLIT_GEM_CREATE:
+		return do_create(arg);
+	case DRM_IOCTL_GEM_CLOSE:
+		bos[gem_close->handle].used = 0;
+		fake.open_handles--;
+		return 0;
+	case DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET:
+		mmap_offset->offset = bos[mmap_offset->handle].offset;
+		return 0;
+	case DRM_IOCTL_VSPLIT_GEM_INFO:
+		return do_info(arg);
+	case DRM_IOCTL_VSPLIT_GEM_LOCK:
+		return do_lock(arg, 1);
+	case DRM_IOCTL_VSPLIT_GEM_UNLOCK:
+		return do_lock(arg, 0);
+	case DRM_IOCTL_VSPLIT_CTX_CREATE:
+		return do_ctx_create(arg);
+	case DRM_IOCTL_VSPLIT_CTX_DESTROY:
+		ctxs[((struct drm_vsplit_ctx_destroy *)arg)->ctx].used = 0;
+		fake.open_handles--;
+		return 0;
+	case DRM_IOCTL_VSPLIT_CTX_QUERY:
+		return do_ctx_query(arg);
+	case DRM_IOCTL_VSPLIT_SUBMIT:
+		return do_submit(arg);
+	case DRM_IOCTL_VSPLIT_RECORD:
+		return do_record(arg);
+	}
+	return fail(EINVAL);
+}
+
+drmVersionPtr drmGetVersion(int fd)
+{
+	static char name[] = "vsplit", other[] = "other";
+	drmVersionPtr version = calloc(1, sizeof(*version));
+	char link[64], target[128] = "";
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (readlink(link, target, sizeof(target) - 1) < 0)
+		target[0] = '\0';
+	version->name = memory && !strcmp(target, node) ? name : other;
+	return version;
+}
+
+void drmFreeVersion(drmVersionPtr version)
+{
+	free(version);
+}
+
+int drmSyncobjCreate(int fd, uint32_t flags, uint32_t *handle)
+{
+	(void)fd;
+	(void)flags;
+	*handle = ++syncobjs;
+	return 0;
+}
+
+int drmSyncobjDestroy(int fd, uint32_t handle)
+{
+	(void)fd;
+	(void)handle;
+	return 0;
+}
+
+/* Everything that was submitted is done; what was not is not there. */
+int drmSyncobjTimelineWait(int fd, uint32_t *handles, uint64_t *points,
+			   unsigned int num_handles, int64_t timeout_nsec,
+			   unsigned int flags, uint32_t *first_signaled)
+{
+	(void)fd;
+	(void)handles;
+	(void)num_handles;
+	(void)timeout_nsec;
+	(void)flags;
+	(void)first_signaled;
+	return points[0] > fake.submits ? -EINVAL : 0;
+}

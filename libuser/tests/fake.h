@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kernel for tests on machines without the driver: it takes the place of
+ * libdrm's calls, executes streams on the CPU when they are submitted, takes
+ * every split point as far as state is concerned, and keeps what it was given.
+ * There is no placement: video memory never ends.
+ */
+#ifndef _VSPLIT_FAKE_H_
+#define _VSPLIT_FAKE_H_
+
+#include <stdint.h>
+
+#include "vsplit_drm.h"
+
+/* Path of the fake's node: a file, where GEM mmap offsets are places in it. */
+const char *fake_node(void);
+
+/* Remove the node; objects of the fake are forgotten. */
+void fake_reset(void);
+
+/*
+ * Settings and observations.
+ * @info: what the adapter query answers.
+ * @segments: likewise; info.num_segments of them.
+ * @fail_ioctl: number (DRM_VSPLIT_*) of the ioctl that fails next, or -1.
+ * @fail_errno: what it fails with, once.
+ * @fail_times: how often.
+ * @record_growth: events that appear between two reads of a record.
+ * @last_submit: arguments of the last submission.
+ * @last_sync: its syncs.
+ * @submits: how many.
+ * @open_handles: GEM handles and contexts that exist.
+ * @faulted: reason of the last GPU fault, enum drm_vsplit_fault.
+ * @splits: split points that the executed streams had.
+ */
+struct fake {
+	struct drm_vsplit_adapter_info info;
+	struct drm_vsplit_segment_info segments[VSPLIT_MAX_SEGMENTS];
+	int fail_ioctl;
+	int fail_errno;
+	int fail_times;
+	uint32_t record_growth;
+	struct drm_vsplit_submit last_submit;
+	struct drm_vsplit_sync last_sync[8];
+	unsigned int submits;
+	int open_handles;
+	uint32_t faulted;
+	uint64_t splits;
+};
+
+extern struct fake fake;
+
+#endif /* _VSPLIT_FAKE_H_ */

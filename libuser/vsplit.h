@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libdrm_vsplit: the library of the vsplit driver, on libdrm.
+ *
+ * Rules that hold for every call below:
+ * - A call that returns int gives 0 or a negative errno value. On an error no
+ *   object was made and nothing has changed, unless said otherwise.
+ * - Handles are opaque. What a *_create or *_open call hands out belongs to the
+ *   caller, who gives it back with the matching *_destroy, *_close or *_free
+ *   call; these take NULL and do nothing then. Out parameters are written on
+ *   success only.
+ * - Errors that any call may give, and that are not repeated: -ENOMEM (host
+ *   memory is short), -ENODEV (the adapter is gone), -EBADF (the device was
+ *   closed with vsplit_device_close()).
+ * - Sizes and offsets are bytes. Times are milliseconds where the name ends in
+ *   _ms; a negative one waits without end, 0 does not wait.
+ * - The library has no global state, prints nothing, and changes no signal
+ *   handler. It restarts what a signal interrupted.
+ * - Threads: calls on different objects may run at the same time. Devices,
+ *   allocations and contexts may be used by several threads at once; streams,
+ *   records and adapters by one thread at a time. To give back an object that
+ *   another thread still uses is an error of the caller.
+ * - Constants and structures of the driver (VSPLIT_*, struct drm_vsplit_*) are
+ *   documented in vsplit_drm.h, packets in vsplit_isa.h.
+ */
+#ifndef _LIBDRM_VSPLIT_H_
+#define _LIBDRM_VSPLIT_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vsplit_drm.h"
+#include "vsplit_isa.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define VSPLIT_PUBLIC __attribute__((visibility("default")))
+#else
+#define VSPLIT_PUBLIC
+#endif
+
+struct vsplit_device;
+struct vsplit_bo;
+struct vsplit_context;
+struct vsplit_stream;
+struct vsplit_adapter;
+
+/* ---- device ------------------------------------------------------------ */
+
+/**
+ * vsplit_device_open() - Open an adapter.
+ * @which: a path ("/dev/dri/renderD128"; anything with a slash), the name of
+ *	an adapter, or NULL for the first adapter there is.
+ * @dev: out: the device, with a file of its own.
+ *
+ * One of the three calls below, chosen by @which.
+ */
+VSPLIT_PUBLIC int vsplit_device_open(const char *which, struct vsplit_device **dev);
+
+/**
+ * vsplit_device_open_first() - Open the vsplit adapter of the lowest minor.
+ * @dev: out: the device.
+ *
+ * -ENODEV: there is none. -EACCES: there may be one, but its render node cannot
+ * be opened by this user.
+ */
+VSPLIT_PUBLIC int vsplit_device_open_first(struct vsplit_device **dev);
+
+/**
+ * vsplit_device_open_path() - Open a render or primary node.
+ * @path: of the node.
+ * @dev: out: the device.
+ *
+ * -EINVAL: it is a file, but no node of vsplit. And what open(2) says.
+ */
+VSPLIT_PUBLIC int vsplit_device_open_path(const char *path, struct vsplit_device **dev);
+
+/**
+ * vsplit_device_open_name() - Open an adapter by its name.
+ * @name: as in struct drm_vsplit_adapter_info, and in configfs.
+ * @dev: out: the device.
+ *
+ * Errors as of vsplit_device_open_first().
+ */
+VSPLIT_PUBLIC int vsplit_device_open_name(const char *name, struct vsplit_device **dev);
+
+/**
+ * vsplit_device_close() - Close the device's file, at once.
+ * @dev: the device, or NULL.
+ *
+ * Allocations, contexts and records of it stay valid as objects of this
+ * library: give them back as always. Calls on them that need the kernel return
+ * -EBADF. Mappings of allocations stay until the allocation is destroyed, and
+ * keep the kernel's side of the file alive until then.
+ */
+VSPLIT_PUBLIC void vsplit_device_close(struct vsplit_device *dev);
+
+/** vsplit_device_fd() - The DRM file, for libdrm's calls; -1 once closed. Not the caller's to close. */
+VSPLIT_PUBLIC int vsplit_device_fd(const struct vsplit_device *dev);
+
+/** vsplit_device_path() - Path of the node that was opened; valid as long as @dev. */
+VSPLIT_PUBLIC const char *vsplit_device_path(const struct vsplit_device *dev);
+
+/**
+ * vsplit_device_adapter() - Caps and limits of the adapter, read at opening.
+ * @dev: the device.
+ *
+ * Return: never NULL; valid as long as @dev.
+ */
+VSPLIT_PUBLIC const struct drm_vsplit_adapter_info *
+vsplit_device_adapter(const struct vsplit_device *dev);
+
+/**
+ * vsplit_device_segments() - Read the segments and how full they are.
+ * @dev: the device.
+ * @segments: array, in order of ids; may be NULL with *@count 0.
+ * @count: in: elements of @segments; out: segments of the adapter. If there is
+ *	room for less, as many as fit are written.
+ */
+VSPLIT_PUBLIC int vsplit_device_segments(struct vsplit_device *dev,
+					 struct drm_vsplit_segment_info *segments,
+					 uint32_t *count);
+
+/**
+ * vsplit_device_statistics() - Read the totals of the adapter.
+ * @dev: the device.
+ * @stats: out.
+ */
+VSPLIT_PUBLIC int vsplit_device_statistics(struct vsplit_device *dev,
+					   struct drm_vsplit_statistics *stats);
+
+/**
+ * vsplit_device_state() - State of the device: is it lost?
+ * @dev: the device.
+ * @query: out: @query->state and @query->device_state tell.
+ */
+VSPLIT_PUBLIC int vsplit_device_state(struct vsplit_device *dev,
+				      struct drm_vsplit_ctx_query *query);
+
+/**
+ * vsplit_device_escape() - Test hooks; root, on an adapter in test mode.
+ * @dev: the device.
+ * @op: enum drm_vsplit_escape_op.
+ * @bo: the allocation where the operation is about one, else NULL.
+ * @value: of the operation, else 0.
+ *
+ * -EOPNOTSUPP: not in test mode. -EPERM: not root. -EINVAL: bad operation or
+ * value. -EBUSY: pinned. -ENOSPC: no room.
+ */
+VSPLIT_PUBLIC int vsplit_device_escape(struct vsplit_device *dev, uint32_t op,
+				       struct vsplit_bo *bo, uint64_t value);
+
+/* ---- allocations ------------------------------------------------------- */
+
+/**
+ * vsplit_bo_create() - Create an allocation that may live in every segment.
+ * @dev: the device.
+ * @size: > 0; rounded up to the adapter's page size.
+ * @flags: VSPLIT_GEM_*.
+ * @bo: out: the allocation. It reads as zeros.
+ *
+ * -EINVAL: bad flags, or a size of 0. -E2BIG: larger than every segment.
+ * -ENOSPC: VSPLIT_GEM_PINNED, and there is no room.
+ */
+VSPLIT_PUBLIC int vsplit_bo_create(struct vsplit_device *dev, uint64_t size,
+				   uint32_t flags, struct vsplit_bo **bo);
+
+/**
+ * vsplit_bo_create_from() - Create an allocation with everything said.
+ * @dev: the device.
+ * @params: size, alignment, flags, priority and segments in order of
+ *	preference; its out members are ignored and not written.
+ * @bo: out: the allocation.
+ *
+ * Errors as of vsplit_bo_create(); -EINVAL also for a bad alignment or segment.
+ */
+VSPLIT_PUBLIC int vsplit_bo_create_from(struct vsplit_device *dev,
+					const struct drm_vsplit_gem_create *params,
+					struct vsplit_bo **bo);
+
+/**
+ * vsplit_bo_destroy() - Give the handle back and remove the mapping.
+ * @bo: the allocation, or NULL.
+ *
+ * Submitted work that uses it is not disturbed; its memory is freed afterwards.
+ */
+VSPLIT_PUBLIC void vsplit_bo_destroy(struct vsplit_bo *bo);
+
+/** vsplit_bo_handle() - GEM handle, valid on the device's file; > 0. */
+VSPLIT_PUBLIC uint32_t vsplit_bo_handle(const struct vsplit_bo *bo);
+
+/** vsplit_bo_size() - Size as the kernel rounded it. */
+VSPLIT_PUBLIC uint64_t vsplit_bo_size(const struct vsplit_bo *bo);
+
+/** vsplit_bo_id() - Id, unique on the adapter: what records and traces call it. */
+VSPLIT_PUBLIC uint64_t vsplit_bo_id(const struct vsplit_bo *bo);
+
+/**
+ * vsplit_bo_map() - Map the allocation for reading and writing.
+ * @bo: the allocation.
+ * @ptr: out: its first byte.
+ *
+ * The mapping is made by the first call and belongs to the allocation: every
+ * call returns the same pointer, and it goes with vsplit_bo_destroy(). It stays
+ * valid, and shows linear bytes, through every eviction, move and page-in.
+ * It does not wait for the GPU: see vsplit_bo_lock() and vsplit_bo_wait().
+ */
+VSPLIT_PUBLIC int vsplit_bo_map(struct vsplit_bo *bo, void **ptr);
+
+/**
+ * vsplit_bo_info() - Where the allocation is, and in which state.
+ * @bo: the allocation.
+ * @info: out.
+ */
+VSPLIT_PUBLIC int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info);
+
+/**
+ * vsplit_bo_lock() - Begin CPU access: wait until submitted work is done with it.
+ * @bo: the allocation.
+ * @flags: VSPLIT_LOCK_*.
+ *
+ * Counted; each needs its vsplit_bo_unlock().
+ *
+ * -EBUSY: VSPLIT_LOCK_DONOT_WAIT, and it is in use. -EINVAL: bad flags.
+ */
+VSPLIT_PUBLIC int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags);
+
+/**
+ * vsplit_bo_unlock() - End CPU access.
+ * @bo: the allocation.
+ *
+ * -EINVAL: it is not locked.
+ */
+VSPLIT_PUBLIC int vsplit_bo_unlock(struct vsplit_bo *bo);
+
+/**
+ * vsplit_bo_wait() - Wait until no submitted work uses the allocation.
+ * @bo: the allocation.
+ * @timeout_ms: how long; sleeps and looks again, so rather for tests and ends
+ *	of frames than for tight loops.
+ *
+ * -ETIME: it is still in use.
+ */
+VSPLIT_PUBLIC int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms);
+
+/* ---- contexts ---------------------------------------------------------- */
+
+/**
+ * vsplit_context_create() - Create a context.
+ * @dev: the device.
+ * @flags: VSPLIT_CTX_*.
+ * @priority: enum drm_vsplit_ctx_priority.
+ * @engine: index, below num_engines of the adapter.
+ * @ctx: out: the context.
+ *
+ * -EINVAL: bad flags, priority or engine. -EACCES: priority not allowed.
+ * -ENOSPC: too many contexts on this device.
+ */
+VSPLIT_PUBLIC int vsplit_context_create(struct vsplit_device *dev, uint32_t flags,
+					uint32_t priority, uint32_t engine,
+					struct vsplit_context **ctx);
+
+/**
+ * vsplit_context_destroy() - Destroy a context; queued work still runs.
+ * @ctx: the context, or NULL.
+ */
+VSPLIT_PUBLIC void vsplit_context_destroy(struct vsplit_context *ctx);
+
+/** vsplit_context_id() - The kernel's id, valid on the device's file; > 0. */
+VSPLIT_PUBLIC uint32_t vsplit_context_id(const struct vsplit_context *ctx);
+
+/**
+ * vsplit_context_timeline() - Timeline syncobj of the context's submissions.
+ * @ctx: the context.
+ *
+ * Point N is signalled when submission N is done, well or not. It serves as
+ * in-syncobj for other contexts of the device; export it for other devices. It
+ * belongs to the context.
+ *
+ * Return: handle on the device's file; > 0.
+ */
+VSPLIT_PUBLIC uint32_t vsplit_context_timeline(const struct vsplit_context *ctx);
+
+/**
+ * vsplit_context_query() - State of a context: is it lost, why, since when?
+ * @ctx: the context.
+ * @query: out.
+ */
+VSPLIT_PUBLIC int vsplit_context_query(struct vsplit_context *ctx,
+				       struct drm_vsplit_ctx_query *query);
+
+/* ---- command streams --------------------------------------------------- */
+
+/*
+ * A stream is built packet by packet and carries by itself what the driver
+ * needs to split and patch it: the allocation list, the patch-location list and
+ * the split points. Nothing of it is known to the kernel before
+ * vsplit_submit(), which copies it: a stream may be submitted again, changed, or
+ * destroyed right after.
+ *
+ * Split points: each vsplit_stream_bind() and vsplit_stream_unbind() is one, at
+ * the offset where its BIND packet starts, or, between
+ * vsplit_stream_group_begin() and _end(), at the offset where the first BIND
+ * packet of the group starts.
+ *
+ * State: the calls that need state registers (fill, copy_2d, mma) take their
+ * values as arguments and emit VSPLIT_OP_STATE packets where a register does
+ * not hold the value for sure: where it was not set to it since the last split
+ * point. So streams survive every split without further care.
+ *
+ * Errors are sticky: the first error of a stream is remembered, later calls
+ * change nothing and return it, and so does vsplit_submit(). Calls need
+ * therefore not be checked one by one. vsplit_stream_reset() forgets it.
+ * Errors of all calls that append: -E2BIG: over 4 GiB - 1 of stream.
+ *
+ * Packets have these sizes: STATE 16, BIND 24, FILL 32, COPY 48, COPY_2D 48,
+ * MMA 72, STORE and ATOMIC_ADD 32, TIMESTAMP 24, SPIN 8, NOP 8 to 65528.
+ */
+
+/** vsplit_stream_create() - Create an empty stream; no device is needed. */
+VSPLIT_PUBLIC int vsplit_stream_create(struct vsplit_stream **stream);
+
+/** vsplit_stream_destroy() - Free a stream, or NULL. Allocations it names are not touched. */
+VSPLIT_PUBLIC void vsplit_stream_destroy(struct vsplit_stream *stream);
+
+/** vsplit_stream_reset() - Empty a stream for reuse; keeps its memory. */
+VSPLIT_PUBLIC void vsplit_stream_reset(struct vsplit_stream *stream);
+
+/** vsplit_stream_error() - The sticky error: 0 or negative. */
+VSPLIT_PUBLIC int vsplit_stream_error(const struct vsplit_stream *stream);
+
+/** vsplit_stream_offset() - Bytes so far: where the next packet starts. */
+VSPLIT_PUBLIC uint32_t vsplit_stream_offset(const struct vsplit_stream *stream);
+
+/**
+ * vsplit_stream_group_begin() - Let the binds that follow share one split point.
+ * @stream: the stream.
+ *
+ * -EINVAL: a group is open.
+ */
+VSPLIT_PUBLIC int vsplit_stream_group_begin(struct vsplit_stream *stream);
+
+/**
+ * vsplit_stream_group_end() - Close the group.
+ * @stream: the stream.
+ *
+ * -EINVAL: no group is open.
+ */
+VSPLIT_PUBLIC int vsplit_stream_group_end(struct vsplit_stream *stream);
+
+/**
+ * vsplit_stream_bind() - Bind an allocation to a slot: BIND packet and patch entry.
+ * @stream: the stream.
+ * @slot: row of the resource table.
+ * @bo: the allocation; must live until the stream is submitted.
+ * @offset: of the row's first byte in the allocation, below 4 GiB.
+ * @flags: VSPLIT_ALLOC_WRITE: commands may write through it.
+ *	VSPLIT_ALLOC_DISCARD: all of it is overwritten before it is read; heeded
+ *	only in the first bind of an allocation.
+ *
+ * The allocation enters the allocation list once; VSPLIT_ALLOC_WRITE of any of
+ * its binds holds for the whole buffer.
+ *
+ * -EINVAL: slot over 24 bits, offset of 4 GiB or more, or unknown flags.
+ */
+VSPLIT_PUBLIC int vsplit_stream_bind(struct vsplit_stream *stream, uint32_t slot,
+				     const struct vsplit_bo *bo, uint64_t offset,
+				     uint32_t flags);
+
+/** vsplit_stream_bind_handle() - As vsplit_stream_bind(), by GEM handle (> 0, else -EINVAL). */
+VSPLIT_PUBLIC int vsplit_stream_bind_handle(struct vsplit_stream *stream, uint32_t slot,
+					    uint32_t handle, uint64_t offset,
+					    uint32_t flags);
+
+/**
+ * vsplit_stream_unbind() - Empty a slot: BIND packet and patch entry of the NULL element.
+ * @stream: the stream.
+ * @slot: row of the resource table.
+ *
+ * What the slot held is no longer kept at this split point.
+ *
+ * -EINVAL: slot over 24 bits.
+ */
+VSPLIT_PUBLIC int vsplit_stream_unbind(struct vsplit_stream *stream, uint32_t slot);
+
+/**
+ * vsplit_stream_state() - Set a state register; always emits the packet.
+ * @stream: the stream.
+ * @reg: enum vsplit_state_reg.
+ * @value: for it.
+ *
+ * -EINVAL: unknown register.
+ */
+VSPLIT_PUBLIC int vsplit_stream_state(struct vsplit_stream *stream, uint32_t reg,
+				      uint32_t value);
+
+/**
+ * vsplit_stream_restate() - Set again every register that the last split point made undefined.
+ * @stream: the stream.
+ *
+ * For streams that emit packets of their own: call it after binding.
+ */
+VSPLIT_PUBLIC int vsplit_stream_restate(struct vsplit_stream *stream);
+
+/**
+ * vsplit_stream_fill() - Fill with a 32-bit pattern.
+ * @stream: the stream.
+ * @slot: where.
+ * @offset: from the start of the row.
+ * @length: bytes, any.
+ * @pattern: its lowest byte comes first.
+ */
+VSPLIT_PUBLIC int vsplit_stream_fill(struct vsplit_stream *stream, uint32_t slot,
+				     uint64_t offset, uint64_t length, uint32_t pattern);
+
+/**
+ * vsplit_stream_copy() - Copy bytes; the ranges may overlap.
+ * @stream: the stream.
+ * @dst_slot: where to.
+ * @dst_offset: from the start of the row.
+ * @src_slot: where from.
+ * @src_offset: from the start of the row.
+ * @length: bytes.
+ */
+VSPLIT_PUBLIC int vsplit_stream_copy(struct vsplit_stream *stream,
+				     uint32_t dst_slot, uint64_t dst_offset,
+				     uint32_t src_slot, uint64_t src_offset,
+				     uint64_t length);
+
+/**
+ * struct vsplit_surface - One side of a 2D copy, or a matrix.
+ * @slot: row of the resource table.
+ * @pitch: bytes from row to row.
+ * @offset: of the upper left corner, from the start of the row of the table.
+ */
+struct vsplit_surface {
+	uint32_t slot;
+	uint32_t pitch;
+	uint64_t offset;
+};
+
+/**
+ * vsplit_stream_copy_2d() - Copy a rectangle.
+ * @stream: the stream.
+ * @dst: where to.
+ * @src: where from.
+ * @width: bytes of a row, at most either pitch.
+ * @height: rows.
+ * @flags: VSPLIT_COPY_2D_*.
+ */
+VSPLIT_PUBLIC int vsplit_stream_copy_2d(struct vsplit_stream *stream,
+					const struct vsplit_surface *dst,
+					const struct vsplit_surface *src,
+					uint32_t width, uint32_t height, uint32_t flags);
+
+/**
+ * vsplit_stream_mma() - C = A * B, or C += A * B with VSPLIT_MMA_ACCUMULATE.
+ * @stream: the stream.
+ * @c: int32, @m rows of @n; offset and pitch multiples of 4.
+ * @a: int8, @m rows of @k.
+ * @b: int8, @k rows of @n.
+ * @m: 1 to VSPLIT_MMA_MAX_DIM.
+ * @n: 1 to VSPLIT_MMA_MAX_DIM.
+ * @k: 1 to VSPLIT_MMA_MAX_DIM.
+ * @flags: VSPLIT_MMA_*.
+ */
+VSPLIT_PUBLIC int vsplit_stream_mma(struct vsplit_stream *stream,
+				    const struct vsplit_surface *c,
+				    const struct vsplit_surface *a,
+				    const struct vsplit_surface *b,
+				    uint32_t m, uint32_t n, uint32_t k, uint32_t flags);
+
+/** vsplit_stream_store() - Store 64 bits at @offset, a multiple of 8, of the row. */
+VSPLIT_PUBLIC int vsplit_stream_store(struct vsplit_stream *stream, uint32_t slot,
+				      uint64_t offset, uint64_t value);
+
+/** vsplit_stream_atomic_add() - Add 64 bits at @offset, a multiple of 8, of the row. */
+VSPLIT_PUBLIC int vsplit_stream_atomic_add(struct vsplit_stream *stream, uint32_t slot,
+					   uint64_t offset, uint64_t value);
+
+/** vsplit_stream_timestamp() - Store the engine's clock (ns, 64 bits) at @offset, a multiple of 8. */
+VSPLIT_PUBLIC int vsplit_stream_timestamp(struct vsplit_stream *stream, uint32_t slot,
+					  uint64_t offset);
+
+/** vsplit_stream_spin() - Keep the engine busy for @us microseconds, up to VSPLIT_SPIN_MAX_US. */
+VSPLIT_PUBLIC int vsplit_stream_spin(struct vsplit_stream *stream, uint32_t us);
+
+/**
+ * vsplit_stream_pad_to() - NOPs up to an offset.
+ * @stream: the stream.
+ * @offset: multiple of 8; where the next packet starts then.
+ *
+ * -EINVAL: it lies behind, or is no multiple of 8.
+ */
+VSPLIT_PUBLIC int vsplit_stream_pad_to(struct vsplit_stream *stream, uint32_t offset);
+
+/*
+ * Raw access, for packets that have no call above and for tests that want
+ * malformed lists. What is added here is not looked at.
+ */
+
+/**
+ * vsplit_stream_append() - Append bytes as they are.
+ * @stream: the stream.
+ * @bytes: of one or more packets.
+ * @size: how many.
+ */
+VSPLIT_PUBLIC int vsplit_stream_append(struct vsplit_stream *stream, const void *bytes,
+				       size_t size);
+
+/**
+ * vsplit_stream_add_alloc() - Append an element to the allocation list.
+ * @stream: the stream.
+ * @handle: GEM handle, or 0 for the NULL element.
+ * @flags: VSPLIT_ALLOC_*.
+ * @index: out: its AllocationIndex; may be NULL.
+ *
+ * Appends even if the list has the handle already.
+ */
+VSPLIT_PUBLIC int vsplit_stream_add_alloc(struct vsplit_stream *stream, uint32_t handle,
+					  uint32_t flags, uint32_t *index);
+
+/** vsplit_stream_add_patch() - Append an element to the patch-location list. */
+VSPLIT_PUBLIC int vsplit_stream_add_patch(struct vsplit_stream *stream,
+					  const struct drm_vsplit_patch *patch);
+
+/** vsplit_stream_data() - The bytes; they may be changed. Valid until the next call that appends. */
+VSPLIT_PUBLIC void *vsplit_stream_data(struct vsplit_stream *stream);
+
+/** vsplit_stream_allocs() - The allocation list; may be changed. Validity as vsplit_stream_data(). */
+VSPLIT_PUBLIC struct drm_vsplit_alloc *
+vsplit_stream_allocs(struct vsplit_stream *stream, uint32_t *count);
+
+/** vsplit_stream_patches() - The patch-location list; may be changed. Validity as vsplit_stream_data(). */
+VSPLIT_PUBLIC struct drm_vsplit_patch *
+vsplit_stream_patches(struct vsplit_stream *stream, uint32_t *count);
+
+/* ---- submission -------------------------------------------------------- */
+
+/**
+ * struct vsplit_submission - What vsplit_submit() tells.
+ * @id: 1, 2, … within the context; also the point of vsplit_context_timeline().
+ * @num_portions: portions that the buffer was split into.
+ */
+struct vsplit_submission {
+	uint64_t id;
+	uint32_t num_portions;
+};
+
+/**
+ * vsplit_submit() - Submit a stream. Does not wait for the GPU.
+ * @ctx: the context. All its submissions must go through this call, as the
+ *	library keeps its timeline; threads are put in order.
+ * @stream: copied. -EINVAL if it is empty or a group is open.
+ * @flags: VSPLIT_SUBMIT_*.
+ * @syncs: syncobjs to wait for and to signal, binary or timeline; may be NULL
+ *	with @num_syncs 0. The context's timeline is added by the library and
+ *	counts towards max_syncs.
+ * @num_syncs: elements of @syncs.
+ * @submission: out; may be NULL.
+ *
+ * The stream's sticky error. -ENOENT: unknown handle or syncobj, or a syncobj
+ * to wait for has no fence. -EINVAL: malformed. -E2BIG: over a published limit.
+ * -EIO: context or device lost. -ENOSPC: some group does not fit into video
+ * memory even alone; nothing was executed. -EPERM: leak detection refused.
+ */
+VSPLIT_PUBLIC int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream,
+				uint32_t flags, const struct drm_vsplit_sync *syncs,
+				uint32_t num_syncs, struct vsplit_submission *submission);
+
+/**
+ * vsplit_wait() - Wait until a submission is done.
+ * @ctx: the context.
+ * @id: of the submission.
+ * @timeout_ms: how long.
+ * @error: out: 0, or the negative errno value that its fence was signalled
+ *	with; may be NULL.
+ *
+ * -ETIME: not done yet. -EINVAL: no such submission. -ENOENT: done, but @error
+ * is asked for and its record is no longer kept.
+ */
+VSPLIT_PUBLIC int vsplit_wait(struct vsplit_context *ctx, uint64_t id,
+			      int64_t timeout_ms, int *error);
+
+/* ---- records ----------------------------------------------------------- */
+
+/**
+ * struct vsplit_record - What happened to a submission.
+ * @head: counts, error and whether it is done.
+ * @events: @head.num_events of them, in order of execution.
+ * @rows: @head.num_rows of them; events point into them.
+ */
+struct vsplit_record {
+	struct drm_vsplit_record head;
+	struct drm_vsplit_event *events;
+	struct drm_vsplit_row *rows;
+};
+
+/**
+ * vsplit_record_read() - Read the record of a submission, done or not.
+ * @ctx: the context.
+ * @id: of the submission.
+ * @record: out; give it back with vsplit_record_free().
+ *
+ * Of a submission that is not done, times that are not known yet are 0.
+ *
+ * -ENOENT: no such submission, or its record is no longer kept.
+ */
+VSPLIT_PUBLIC int vsplit_record_read(struct vsplit_context *ctx, uint64_t id,
+				     struct vsplit_record **record);
+
+/** vsplit_record_free() - Free a record, or NULL. */
+VSPLIT_PUBLIC void vsplit_record_free(struct vsplit_record *record);
+
+/* ---- adapters of one's own --------------------------------------------- */
+
+/*
+ * Adapters are made at run time through configfs, by root. The module must be
+ * loaded. Settings may be changed until the adapter is enabled.
+ */
+
+/**
+ * vsplit_adapter_create() - Begin an adapter.
+ * @name: its name: 1 to 31 letters, digits, '-' and '_'.
+ * @adapter: out. vsplit_adapter_destroy() removes it from the system; it
+ *	outlives the process otherwise.
+ *
+ * Mounts configfs at /sys/kernel/config if it is not.
+ *
+ * -EPERM, -EACCES: not root. -ENODEV: the vsplit module is not loaded.
+ * -EEXIST: there is one of that name. -EINVAL: bad name.
+ */
+VSPLIT_PUBLIC int vsplit_adapter_create(const char *name, struct vsplit_adapter **adapter);
+
+/**
+ * vsplit_adapter_set() - Write a setting.
+ * @adapter: not enabled.
+ * @setting: "slots", "engines", "save_restore", "paging", "clock", "lenient",
+ *	"leak_detection", "timeout_ms", "test", ...
+ * @value: as text.
+ *
+ * -ENOENT: unknown setting. -EINVAL: bad value. -EBUSY: enabled.
+ */
+VSPLIT_PUBLIC int vsplit_adapter_set(struct vsplit_adapter *adapter, const char *setting,
+				     const char *value);
+
+/** vsplit_adapter_set_u64() - As vsplit_adapter_set(), with a number. */
+VSPLIT_PUBLIC int vsplit_adapter_set_u64(struct vsplit_adapter *adapter,
+					 const char *setting, uint64_t value);
+
+/** VSPLIT_ADAPTER_CPU_ALL - All of a segment is visible to the CPU. */
+#define VSPLIT_ADAPTER_CPU_ALL	UINT64_MAX
+
+/**
+ * struct vsplit_adapter_segment - A segment to be made.
+ * @name: 1 to 31 letters, digits, '-' and '_'.
+ * @aperture: an aperture segment, else a memory segment.
+ * @size: multiple of the page size, > 0.
+ * @commit_limit: bytes that may be resident at once; 0: @size.
+ * @cpu_visible: bytes from its start that the CPU can map, or
+ *	VSPLIT_ADAPTER_CPU_ALL.
+ */
+struct vsplit_adapter_segment {
+	const char *name;
+	bool aperture;
+	uint64_t size;
+	uint64_t commit_limit;
+	uint64_t cpu_visible;
+};
+
+/**
+ * vsplit_adapter_add_segment() - Add a segment; ids are given in order, from 1.
+ * @adapter: not enabled.
+ * @segment: copied.
+ *
+ * -EINVAL: bad name or size. -EEXIST: name taken. -ENOSPC: too many segments.
+ * -EBUSY: enabled.
+ */
+VSPLIT_PUBLIC int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
+					     const struct vsplit_adapter_segment *segment);
+
+/**
+ * vsplit_adapter_enable() - Let the adapter appear.
+ * @adapter: not enabled.
+ *
+ * -EINVAL: its settings contradict each other. -ENOMEM: no memory for it.
+ */
+VSPLIT_PUBLIC int vsplit_adapter_enable(struct vsplit_adapter *adapter);
+
+/** vsplit_adapter_open() - Open the enabled adapter; as vsplit_device_open_path(). */
+VSPLIT_PUBLIC int vsplit_adapter_open(struct vsplit_adapter *adapter,
+				      struct vsplit_device **dev);
+
+/** vsplit_adapter_name() - Its name; valid as long as @adapter. */
+VSPLIT_PUBLIC const char *vsplit_adapter_name(const struct vsplit_adapter *adapter);
+
+/**
+ * vsplit_adapter_destroy() - Remove the adapter from the system.
+ * @adapter: the adapter, or NULL. Devices that are open on it see -ENODEV.
+ */
+VSPLIT_PUBLIC void vsplit_adapter_destroy(struct vsplit_adapter *adapter);
+
+/**
+ * vsplit_adapter_remove() - Remove an adapter by its name, whoever made it.
+ * @name: of the adapter.
+ *
+ * -ENOENT: there is none. -EPERM, -EACCES: not root.
+ */
+VSPLIT_PUBLIC int vsplit_adapter_remove(const char *name);
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* _LIBDRM_VSPLIT_H_ */
