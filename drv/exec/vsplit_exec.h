@@ -20,11 +20,13 @@ struct vsplit_device;
  * @lock: protects @state and serialises it becoming lost.
  * @state: enum drm_vsplit_state of the device; written under @lock.
  * @queues: contexts by id; own lock.
+ * @busy_ns: engine time of contexts that were destroyed; under @lock.
  */
 struct vsplit_exec_file {
 	struct mutex lock;
 	u32 state;
 	struct xarray queues;
+	u64 busy_ns;
 };
 
 /**

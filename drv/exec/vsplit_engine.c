@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: engines
+ *
+ * The drm_sched back end and the interrupt handlers of one hardware engine.
+ *
+ * drm_sched decides which job runs next; an engine runs a program to its end,
+ * so the portions of a DMA buffer are back to back by construction (SPLIT-5).
+ * With save/restore the hardware may switch to another context's program at a
+ * split point (EXT-10); its scheduler treats programs as if they completed out
+ * of order, which is safe because every dependency is a fence of exec/ and never
+ * one of drm_sched, so nothing is run before what it waits for is done.
+ *
+ * Signalling path: run_job, the interrupts and the timeout handler take only
+ * spin locks and allocate nothing.
+ *
+ * Hangs: drm_sched's timer fires; if the job that is running made progress since
+ * the last time, the timer is armed again. Otherwise its program is cancelled:
+ * the hardware skips the rest of its RUN steps, does its paging, and completes
+ * it. A software engine can always be stopped, so nobody else is harmed and no
+ * job is ever resubmitted.
+ */
+#include <linux/slab.h>
+
+#include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_trace.h"
+
+static void vsplit_job_complete(struct vsplit_job *job, int error)
+{
+	struct vsplit_fence *fence = job->fence;
+	struct dma_fence *base = &fence->base;
+
+	if (error)
+		dma_fence_set_error(base, error);
+	trace_vsplit_fence(job->queue->vdev, base->context, base->seqno, error);
+	/* The job may be freed as soon as its fence is signalled. */
+	dma_fence_get(base);
+	dma_fence_signal(base);
+	dma_fence_put(base);
+}
+
+/* ---- drm_sched ---- */
+
+static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
+{
+	struct vsplit_job *job = to_vsplit_job(base);
+	struct vsplit_queue *queue = job->queue;
+	struct vsplit_device *vdev = queue->vdev;
+	struct vsplit_engine *engine = queue->engine;
+	struct dma_fence *fence = dma_fence_get(&job->fence->base);
+
+	/* Pairs with the unplug, which signals what it finds QUEUED. */
+	if (READ_ONCE(vdev->exec->dead)) {
+		if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED,
+				   VSPLIT_JOB_DEAD) == VSPLIT_JOB_QUEUED)
+			vsplit_job_complete(job, -ENODEV);
+		return fence;
+	}
+	if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED, VSPLIT_JOB_RUNG) != VSPLIT_JOB_QUEUED)
+		return fence;
+
+	if (base->s_fence->finished.error || vsplit_queue_lost(queue))
+		vsplit_gpu_cancel(NULL, &job->program, -ECANCELED);
+	if (job->patch_late)
+		vsplit_job_patch(job);
+
+	trace_vsplit_program_queue(vdev, engine->index, queue->uid, job->submission,
+				   job->program.nr_steps);
+	vsplit_gpu_ring(engine->hw, &job->program);
+	return fence;
+}
+
+static void vsplit_engine_free_job(struct drm_sched_job *base)
+{
+	vsplit_job_free(to_vsplit_job(base));
+}
+
+/*
+ * Cancel what runs if it made no progress since the last timeout. Called with
+ * the engine's lock held, which keeps the running job from completing.
+ */
+static void vsplit_engine_blame(struct vsplit_engine *engine)
+{
+	struct vsplit_job *job = engine->running;
+	unsigned long progress;
+
+	if (!job) {
+		engine->blamed = NULL;
+		return;
+	}
+	progress = READ_ONCE(job->program.progress);
+	if (engine->blamed != job || engine->blamed_progress != progress) {
+		engine->blamed = job;
+		engine->blamed_progress = progress;
+		return;
+	}
+	if (READ_ONCE(job->program.cancel))
+		return;
+	vsplit_gpu_cancel(engine->hw, &job->program, -ETIME);
+	atomic64_inc(&engine->vdev->stats.hangs);
+}
+
+static enum drm_gpu_sched_stat vsplit_engine_timedout_job(struct drm_sched_job *base)
+{
+	struct vsplit_engine *engine = to_vsplit_job(base)->queue->engine;
+	struct drm_gpu_scheduler *sched = &engine->sched;
+
+	spin_lock(&engine->lock);
+	vsplit_engine_blame(engine);
+	spin_unlock(&engine->lock);
+
+	/* drm_sched took the job off its list: put it back, and look again. */
+	drm_sched_wqueue_stop(sched);
+	spin_lock(&sched->job_list_lock);
+	list_add(&base->list, &sched->pending_list);
+	spin_unlock(&sched->job_list_lock);
+	if (!READ_ONCE(engine->suspended))
+		drm_sched_wqueue_start(sched);
+	return DRM_GPU_SCHED_STAT_NOMINAL;
+}
+
+static const struct drm_sched_backend_ops vsplit_sched_ops = {
+	.run_job = vsplit_engine_run_job,
+	.timedout_job = vsplit_engine_timedout_job,
+	.free_job = vsplit_engine_free_job,
+};
+
+/* ---- interrupts ---- */
+
+static struct vsplit_job *vsplit_job_of(struct vsplit_gpu_program *program)
+{
+	return container_of(program, struct vsplit_job, program);
+}
+
+static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
+				  struct vsplit_gpu_program *program, u32 step)
+{
+	struct vsplit_job *job = vsplit_job_of(program);
+	struct vsplit_engine *engine = job->queue->engine;
+
+	spin_lock(&engine->lock);
+	engine->running = job;
+	spin_unlock(&engine->lock);
+	trace_vsplit_step_begin(engine->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
+				job->submission, step, program->steps[step].type);
+}
+
+static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
+				 struct vsplit_gpu_program *program, u32 step)
+{
+	struct vsplit_job *job = vsplit_job_of(program);
+	const struct vsplit_gpu_step *s = &program->steps[step];
+
+	trace_vsplit_step_end(job->queue->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
+			      job->submission, step, s->type, s->begin_ns, s->end_ns);
+}
+
+static void vsplit_irq_fault(void *priv, struct vsplit_gpu_engine *hw,
+			     struct vsplit_gpu_program *program)
+{
+	struct vsplit_job *job = vsplit_job_of(program);
+	struct vsplit_queue *queue = job->queue;
+	const struct vsplit_gpu_fault_info *info = &program->fault;
+	u32 portion = vsplit_job_portion(job, info->step);
+
+	if (info->fault == VSPLIT_GPU_FAULT_CANCELLED)
+		return;
+	trace_vsplit_fault(queue->vdev, vsplit_gpu_engine_index(hw), queue->uid, job->submission,
+			   info->fault, portion, info->offset, info->slot, info->address);
+	atomic64_inc(&queue->vdev->stats.faults);
+	vsplit_queue_lose(queue, VSPLIT_STATE_LOST_FAULT, job, portion);
+}
+
+static u64 vsplit_job_busy_ns(const struct vsplit_job *job)
+{
+	u64 busy = 0;
+	u32 i;
+
+	for (i = 0; i < job->program.nr_steps; i++) {
+		const struct vsplit_gpu_step *step = &job->program.steps[i];
+
+		if (step->end_ns > step->begin_ns)
+			busy += step->end_ns - step->begin_ns;
+	}
+	return busy;
+}
+
+static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
+				    struct vsplit_gpu_program *program, int error)
+{
+	struct vsplit_job *job = vsplit_job_of(program);
+	struct vsplit_queue *queue = job->queue;
+	struct vsplit_engine *engine = queue->engine;
+	bool cookie;
+
+	spin_lock(&engine->lock);
+	if (engine->running == job)
+		engine->running = NULL;
+	if (engine->blamed == job)
+		engine->blamed = NULL;
+	spin_unlock(&engine->lock);
+
+	if (error == -ETIME)
+		vsplit_queue_lose(queue, VSPLIT_STATE_LOST_HANG, job,
+				  vsplit_job_portion(job, program->fault.step));
+	if (!error)
+		error = job->result;
+
+	spin_lock(&queue->lock);
+	queue->busy_ns += vsplit_job_busy_ns(job);
+	spin_unlock(&queue->lock);
+
+	if (job->record && job->submission)
+		vsplit_record_finish(job->record, job, error);
+	else if (job->record)
+		vsplit_record_finish_foreign(job->record, job);
+
+	cookie = dma_fence_begin_signalling();
+	vsplit_job_complete(job, error);
+	dma_fence_end_signalling(cookie);
+}
+
+const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops = {
+	.step_begin = vsplit_irq_step_begin,
+	.step_done = vsplit_irq_step_done,
+	.fault = vsplit_irq_fault,
+	.program_done = vsplit_irq_program_done,
+};
+
+/* ---- life ---- */
+
+/**
+ * vsplit_engine_init() - Put a scheduler in front of a hardware engine.
+ * @exec: execution of the adapter; its GPU exists.
+ * @index: of the engine.
+ * @name: of the ring, for traces; constant memory.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
+{
+	struct vsplit_engine *engine = &exec->engines[index];
+	struct vsplit_device *vdev = exec->vdev;
+	struct drm_sched_init_args args = {
+		.ops = &vsplit_sched_ops,
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+		.credit_limit = VSPLIT_ENGINE_CREDITS,
+		/*
+		 * A hang is what makes no progress from one timeout to the
+		 * next, so half the time that is asked for.
+		 */
+		.timeout = max(msecs_to_jiffies(vdev->config.timeout_ms) / 2, 1ul),
+		.timeout_wq = exec->timeout_wq,
+		.name = name,
+		.dev = vdev->drm.dev,
+	};
+	int ret;
+
+	spin_lock_init(&engine->lock);
+	engine->vdev = vdev;
+	engine->index = index;
+	engine->hw = vsplit_gpu_engine(vdev->gpu, index);
+	engine->sched_list = &engine->sched;
+	ret = drm_sched_init(&engine->sched, &args);
+	if (ret)
+		return ret;
+	engine->sched_ready = true;
+	return 0;
+}
+
+/**
+ * vsplit_engine_fini() - Take the scheduler away; no job is left.
+ * @engine: initialised or not.
+ */
+void vsplit_engine_fini(struct vsplit_engine *engine)
+{
+	if (engine->sched_ready)
+		drm_sched_fini(&engine->sched);
+	engine->sched_ready = false;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: execution of an adapter
+ *
+ * Makes the GPU with its engines, a scheduler in front of each, and the kernel's
+ * queue for paging; takes them down after the last reference to the adapter.
+ *
+ * Unplug: the hardware dies first and gives back every program with -ENODEV;
+ * then jobs that it never saw get their fence signalled with -ENODEV, while the
+ * jobs themselves leave through the scheduler whenever what they wait for is
+ * done. Schedulers stay until the last reference: open files own entities.
+ */
+#include <drm/drm_managed.h>
+#include <linux/slab.h>
+
+#include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_trace.h"
+
+static const char * const vsplit_render_names[VSPLIT_MAX_RENDER_ENGINES] = {
+	"vsplit-render0", "vsplit-render1", "vsplit-render2", "vsplit-render3",
+};
+
+static const char vsplit_paging_name[] = "vsplit-paging";
+
+static struct vsplit_gpu *vsplit_exec_make_gpu(struct vsplit_exec *exec)
+{
+	const struct vsplit_adapter_config *config = &exec->vdev->config;
+	struct vsplit_gpu_engine_config engines[VSPLIT_MAX_SCHEDS] = {};
+	struct vsplit_gpu_config gpu = {
+		.nr_engines = exec->nr_scheds,
+		.engines = engines,
+		.clock = config->clock,
+		.model = config->model,
+		.nr_slots = config->slots,
+		.irq = &vsplit_engine_irq_ops,
+		.priv = exec->vdev,
+	};
+	u32 i;
+
+	for (i = 0; i < exec->nr_engines; i++) {
+		engines[i].name = vsplit_render_names[i];
+		engines[i].paging = config->paging_own ? exec->nr_engines : i;
+		if (config->save_restore)
+			engines[i].flags |= VSPLIT_GPU_ENGINE_SAVE_RESTORE;
+		if (config->lenient)
+			engines[i].flags |= VSPLIT_GPU_ENGINE_LENIENT;
+	}
+	if (config->paging_own) {
+		engines[i].name = vsplit_paging_name;
+		engines[i].paging = i;
+		engines[i].flags = VSPLIT_GPU_ENGINE_PAGING;
+	}
+	return vsplit_gpu_create(&gpu);
+}
+
+static void vsplit_exec_fini(struct drm_device *drm, void *data)
+{
+	struct vsplit_exec *exec = data;
+	struct vsplit_device *vdev = exec->vdev;
+	u32 i;
+
+	if (exec->paging)
+		vsplit_queue_put(exec->paging);
+	for (i = 0; i < exec->nr_scheds; i++)
+		vsplit_engine_fini(&exec->engines[i]);
+	vsplit_gpu_destroy(vdev->gpu);
+	vdev->gpu = NULL;
+	if (exec->timeout_wq)
+		destroy_workqueue(exec->timeout_wq);
+	mutex_destroy(&exec->suspend_lock);
+	vdev->exec = NULL;
+	kfree(exec);
+}
+
+static int vsplit_exec_init_engines(struct vsplit_exec *exec)
+{
+	struct vsplit_queue *paging;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < exec->nr_scheds; i++) {
+		ret = vsplit_engine_init(exec, i, i < exec->nr_engines ?
+					 vsplit_render_names[i] : vsplit_paging_name);
+		if (ret)
+			return ret;
+	}
+	/* Without an engine of its own, paging runs on render engine 0. */
+	paging = vsplit_queue_create(exec->vdev, exec->vdev->config.paging_own ?
+				     exec->nr_engines : 0, DRM_SCHED_PRIORITY_KERNEL, 0);
+	if (IS_ERR(paging))
+		return PTR_ERR(paging);
+	exec->paging = paging;
+	return 0;
+}
+
+int vsplit_exec_init(struct vsplit_device *vdev)
+{
+	struct vsplit_exec *exec;
+	struct vsplit_gpu *gpu;
+	int ret;
+
+	exec = kzalloc(sizeof(*exec), GFP_KERNEL);
+	if (!exec)
+		return -ENOMEM;
+	exec->vdev = vdev;
+	exec->nr_engines = vdev->config.engines;
+	exec->nr_scheds = exec->nr_engines + (vdev->config.paging_own ? 1 : 0);
+	spin_lock_init(&exec->jobs_lock);
+	INIT_LIST_HEAD(&exec->jobs);
+	mutex_init(&exec->suspend_lock);
+	spin_lock_init(&exec->active_lock);
+	INIT_LIST_HEAD(&exec->active);
+	vdev->exec = exec;
+	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_exec_fini, exec);
+	if (ret)
+		return ret;
+
+	exec->timeout_wq = alloc_ordered_workqueue("vsplit-timeout", 0);
+	if (!exec->timeout_wq)
+		return -ENOMEM;
+	gpu = vsplit_exec_make_gpu(exec);
+	if (IS_ERR(gpu))
+		return PTR_ERR(gpu);
+	vdev->gpu = gpu;
+	ret = vsplit_exec_init_engines(exec);
+	if (ret)
+		return ret;
+	vsplit_mm_set_paging(&vdev->mm, &vsplit_exec_paging_ops);
+	return 0;
+}
+
+/* Take one job that the hardware will never see, and its fence, or NULL. */
+static struct dma_fence *vsplit_exec_take_queued(struct vsplit_exec *exec)
+{
+	struct dma_fence *fence = NULL;
+	struct vsplit_job *job;
+
+	spin_lock(&exec->jobs_lock);
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED,
+				   VSPLIT_JOB_DEAD) == VSPLIT_JOB_QUEUED) {
+			fence = dma_fence_get(&job->fence->base);
+			break;
+		}
+	}
+	spin_unlock(&exec->jobs_lock);
+	return fence;
+}
+
+void vsplit_exec_unplug(struct vsplit_device *vdev)
+{
+	struct vsplit_exec *exec = vdev->exec;
+	struct dma_fence *fence;
+	u32 i;
+
+	WRITE_ONCE(exec->dead, true);
+	for (i = 0; i < exec->nr_scheds; i++)
+		vsplit_exec_suspend(vdev, i, false);
+	vsplit_gpu_die(vdev->gpu);
+
+	while ((fence = vsplit_exec_take_queued(exec))) {
+		dma_fence_set_error(fence, -ENODEV);
+		dma_fence_signal(fence);
+		dma_fence_put(fence);
+	}
+}
+
+int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend)
+{
+	struct vsplit_exec *exec = vdev->exec;
+	struct vsplit_engine *e;
+
+	if (engine >= exec->nr_scheds)
+		return -EINVAL;
+	e = &exec->engines[engine];
+	mutex_lock(&exec->suspend_lock);
+	if (e->suspended != suspend) {
+		WRITE_ONCE(e->suspended, suspend);
+		if (suspend)
+			drm_sched_wqueue_stop(&e->sched);
+		else
+			drm_sched_wqueue_start(&e->sched);
+	}
+	mutex_unlock(&exec->suspend_lock);
+	return 0;
+}
+
+static void vsplit_exec_print_job(struct vsplit_job *job, struct drm_printer *p)
+{
+	drm_printf(p, "job: context %llu submission %llu state %d step %u of %u\n",
+		   job->queue->uid, job->submission, atomic_read(&job->state),
+		   READ_ONCE(job->program.cursor), job->program.nr_steps);
+}
+
+void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)
+{
+	struct vsplit_exec *exec = vdev->exec;
+	struct vsplit_job *job;
+	u32 i;
+
+	for (i = 0; i < exec->nr_scheds; i++)
+		drm_printf(p, "engine %u: %s%s\n", i, exec->engines[i].sched.name,
+			   READ_ONCE(exec->engines[i].suspended) ? " (suspended)" : "");
+	spin_lock(&exec->jobs_lock);
+	list_for_each_entry(job, &exec->jobs, link)
+		vsplit_exec_print_job(job, p);
+	spin_unlock(&exec->jobs_lock);
+}
+
+int vsplit_exec_module_init(void)
+{
+	int ret;
+
+	ret = vsplit_fence_module_init();
+	if (ret)
+		return ret;
+	ret = vsplit_job_module_init();
+	if (ret)
+		vsplit_fence_module_exit();
+	return ret;
+}
+
+void vsplit_exec_module_exit(void)
+{
+	vsplit_job_module_exit();
+	vsplit_fence_module_exit();
+}

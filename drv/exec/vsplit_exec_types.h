@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Structures shared by the files of exec/; nobody else includes this.
+ */
+#ifndef _VSPLIT_EXEC_TYPES_H_
+#define _VSPLIT_EXEC_TYPES_H_
+
+#include <drm/gpu_scheduler.h>
+#include <linux/dma-fence.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/workqueue.h>
+
+#include "vsplit_device.h"
+#include "exec/vsplit_exec.h"
+
+#define VSPLIT_MAX_RENDER_ENGINES	4
+#define VSPLIT_MAX_SCHEDS		(VSPLIT_MAX_RENDER_ENGINES + 1)
+#define VSPLIT_RECORDS_KEPT		64
+#define VSPLIT_ENGINE_CREDITS		4
+
+struct vsplit_job;
+
+/**
+ * struct vsplit_fence - The fence of one program: what the world waits for.
+ * @base: one context per queue, seqnos in submission order.
+ * @lock: of @base; embedded, since a fence outlives everything.
+ * @timeline: name of the queue; copied for the same reason.
+ *
+ * Holds a reference to the module from initialisation until its RCU callback.
+ */
+struct vsplit_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+	char timeline[32];
+};
+
+/**
+ * struct vsplit_engine - One hardware engine and its scheduler.
+ * @sched: drm_sched back end.
+ * @sched_list: @sched, as drm_sched_entity_init() wants it.
+ * @hw: the hardware.
+ * @vdev: owner.
+ * @index: of the hardware engine.
+ * @sched_ready: @sched was initialised.
+ * @suspended: test mode: takes no job; under exec->suspend_lock.
+ * @lock: protects @running and the two after it; irq-safe is not needed, the
+ *	hardware interrupts in thread context.
+ * @running: job whose step began last, or NULL; under @lock.
+ * @blamed: job that was running at the last timeout; under @lock.
+ * @blamed_progress: its heartbeat then; under @lock.
+ */
+struct vsplit_engine {
+	struct drm_gpu_scheduler sched;
+	struct drm_gpu_scheduler *sched_list;
+	struct vsplit_gpu_engine *hw;
+	struct vsplit_device *vdev;
+	u32 index;
+	bool sched_ready;
+	bool suspended;
+	spinlock_t lock;
+	struct vsplit_job *running;
+	const struct vsplit_job *blamed;
+	unsigned long blamed_progress;
+};
+
+/**
+ * struct vsplit_queue - A context, or the kernel's own queue for paging.
+ * @ref: held by the file's table, by submissions and by jobs.
+ * @vdev: the adapter; alive: files and jobs hold it, and they hold queues.
+ * @engine: where it runs; constant.
+ * @entity: in drm_sched.
+ * @id: of the context in its file, 0 for the paging queue; constant.
+ * @uid: unique on the adapter: for traces, and the hardware's context id.
+ * @flags: VSPLIT_CTX_*; constant.
+ * @fence_context: of its fences; constant.
+ * @submit_lock: serialises arm and push, so that fence order is job order.
+ * @seqno: last fence; under @submit_lock.
+ * @lock: protects the members below; inside everything, signalling side too.
+ * @state: enum drm_vsplit_state.
+ * @fault: fault registers of the job that was lost.
+ * @fault_portion: its portion.
+ * @lost_submission: its id.
+ * @last_submission: last accepted submission.
+ * @records: newest last.
+ * @nr_records: length of @records.
+ * @busy_ns: time that its programs took.
+ */
+struct vsplit_queue {
+	struct kref ref;
+	struct vsplit_device *vdev;
+	struct vsplit_engine *engine;
+	struct drm_sched_entity entity;
+	u32 id;
+	u64 uid;
+	u32 flags;
+	u64 fence_context;
+	struct mutex submit_lock;
+	u64 seqno;
+	spinlock_t lock;
+	u32 state;
+	struct vsplit_gpu_fault_info fault;
+	u32 fault_portion;
+	u64 lost_submission;
+	u64 last_submission;
+	struct list_head records;
+	u32 nr_records;
+	u64 busy_ns;
+};
+
+/**
+ * struct vsplit_record - What happened to one submission.
+ * @ref: held by the queue's list, the job, and paging jobs done for it.
+ * @vdev: for the object counter; the counter's device outlives the record's
+ *	holders.
+ * @link: in queue->records; under queue->lock.
+ * @submission: id; constant once published.
+ * @lock: protects the members below; also taken by the signalling side.
+ * @foreign: evictions of others that were done for it, in order.
+ * @nr_foreign: how many.
+ * @max_foreign: room.
+ * @events: its own steps; written by the submitter before publication, times
+ *	by the engine.
+ * @nr_events: how many.
+ * @rows: tables at the portions' ends; constant once published.
+ * @nr_rows: how many.
+ * @nr_portions: constant once published.
+ * @error: of its fence, negative.
+ * @fault: enum drm_vsplit_fault.
+ * @done: its fence is signalled.
+ */
+struct vsplit_record {
+	struct kref ref;
+	struct vsplit_device *vdev;
+	struct list_head link;
+	u64 submission;
+	spinlock_t lock;
+	struct drm_vsplit_event *foreign;
+	u32 nr_foreign;
+	u32 max_foreign;
+	struct drm_vsplit_event *events;
+	u32 nr_events;
+	struct drm_vsplit_row *rows;
+	u32 nr_rows;
+	u32 nr_portions;
+	int error;
+	u32 fault;
+	bool done;
+};
+
+/**
+ * struct vsplit_patch_op - One address that the driver writes into a stream.
+ * @offset: of the operand.
+ * @flags: VSPLIT_BIND_* for a BIND.
+ * @bind: it is the operand of a BIND, which has a size and flags too.
+ * @address: GPU address, or 0 for an unbind.
+ * @size: bytes to the end of the allocation.
+ */
+struct vsplit_patch_op {
+	u32 offset;
+	u8 flags;
+	bool bind;
+	u64 address;
+	u64 size;
+};
+
+/* struct vsplit_job.state */
+enum vsplit_job_state {
+	VSPLIT_JOB_NEW,		/* being prepared */
+	VSPLIT_JOB_QUEUED,	/* in drm_sched */
+	VSPLIT_JOB_RUNG,	/* with the hardware */
+	VSPLIT_JOB_DEAD,	/* its fence was signalled by the unplug */
+};
+
+/**
+ * struct vsplit_job - One program with everything that running it needs; after
+ * commit nothing is allocated, looked up or locked for it.
+ * @base: drm_sched's.
+ * @program: the hardware's view.
+ * @queue: reference.
+ * @submission: id, 0 for paging.
+ * @state: enum vsplit_job_state; atomic.
+ * @link: in exec->jobs; under exec->jobs_lock.
+ * @fence: of the program; reference; initialised at commit.
+ * @record: reference or NULL.
+ * @foreign_event: index in @record->foreign, for paging jobs.
+ * @result: error for a program that ran well (WDDM error semantics), or 0.
+ * @patches: addresses to write, @nr_patches.
+ * @nr_patches: how many.
+ * @patch_late: patch when the program starts (fault knobs).
+ * @rows: storage of the steps' rows.
+ * @release: frees it, from where it may sleep; a drm_device reference is held
+ *	until then.
+ */
+struct vsplit_job {
+	struct drm_sched_job base;
+	struct vsplit_gpu_program program;
+	struct vsplit_queue *queue;
+	u64 submission;
+	atomic_t state;
+	struct list_head link;
+	struct vsplit_fence *fence;
+	struct vsplit_record *record;
+	u32 foreign_event;
+	int result;
+	struct vsplit_patch_op *patches;
+	u32 nr_patches;
+	bool patch_late;
+	struct vsplit_gpu_row *rows;
+	struct work_struct release;
+};
+
+/**
+ * struct vsplit_exec - Execution of an adapter.
+ * @vdev: owner.
+ * @nr_engines: render engines.
+ * @nr_scheds: engines in @engines: render ones, then the paging engine if there
+ *	is one.
+ * @engines: constant after init.
+ * @paging: queue for paging outside submissions.
+ * @next_uid: of queues.
+ * @dead: unplugged; set once.
+ * @jobs_lock: protects @jobs; signalling side.
+ * @jobs: committed and not yet freed.
+ * @suspend_lock: protects engines' suspended.
+ * @active_lock: protects @active.
+ * @active: submissions that are being prepared, struct vsplit_submit.active.
+ * @preparations: counter for the knob expect_preparation_failure.
+ * @timeout_wq: ordered, for hangs.
+ */
+struct vsplit_exec {
+	struct vsplit_device *vdev;
+	u32 nr_engines;
+	u32 nr_scheds;
+	struct vsplit_engine engines[VSPLIT_MAX_SCHEDS];
+	struct vsplit_queue *paging;
+	atomic64_t next_uid;
+	bool dead;
+	spinlock_t jobs_lock;
+	struct list_head jobs;
+	struct mutex suspend_lock;
+	spinlock_t active_lock;
+	struct list_head active;
+	atomic_t preparations;
+	struct workqueue_struct *timeout_wq;
+};
+
+/* vsplit_fence.c */
+int vsplit_fence_module_init(void);
+void vsplit_fence_module_exit(void);
+struct vsplit_fence *vsplit_fence_alloc(void);
+void vsplit_fence_init(struct vsplit_fence *fence, struct vsplit_queue *queue);
+void vsplit_fence_drop(struct vsplit_fence *fence);
+
+/* vsplit_record.c */
+struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev);
+struct vsplit_record *vsplit_record_get(struct vsplit_record *record);
+void vsplit_record_put(struct vsplit_record *record);
+int vsplit_record_reserve_foreign(struct vsplit_record *record, u32 *index);
+void vsplit_record_set_foreign(struct vsplit_record *record, u32 index,
+			       const struct vsplit_paging_event *event);
+void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error);
+void vsplit_record_finish_foreign(struct vsplit_record *record, const struct vsplit_job *job);
+struct vsplit_record *vsplit_record_publish(struct vsplit_queue *queue,
+					    struct vsplit_record *record);
+void vsplit_records_drop(struct vsplit_queue *queue);
+
+/* vsplit_queue.c */
+struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
+					 enum drm_sched_priority priority, u32 flags);
+struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue);
+void vsplit_queue_put(struct vsplit_queue *queue);
+struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id);
+void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vsplit_job *job,
+		       u32 portion);
+bool vsplit_queue_lost(struct vsplit_queue *queue);
+
+/* vsplit_job.c */
+struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
+int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
+void vsplit_job_arm(struct vsplit_job *job);
+void vsplit_job_push(struct vsplit_job *job);
+void vsplit_job_patch(struct vsplit_job *job);
+void vsplit_job_free(struct vsplit_job *job);
+int vsplit_job_module_init(void);
+void vsplit_job_module_exit(void);
+u32 vsplit_job_portion(const struct vsplit_job *job, u32 step);
+int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
+			   enum dma_resv_usage usage);
+
+static inline struct vsplit_job *to_vsplit_job(struct drm_sched_job *base)
+{
+	return container_of(base, struct vsplit_job, base);
+}
+
+/* vsplit_engine.c */
+int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name);
+void vsplit_engine_fini(struct vsplit_engine *engine);
+extern const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops;
+
+/* vsplit_paging.c */
+extern const struct vsplit_paging_ops vsplit_exec_paging_ops;
+
+#endif /* _VSPLIT_EXEC_TYPES_H_ */

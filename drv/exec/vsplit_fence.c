@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: fences
+ *
+ * One fence stands for one program. It is published when the program is
+ * committed and signalled exactly once, by the engine's completion interrupt or
+ * by the unplug. A fence may outlive its queue, its adapter and every file, so
+ * it carries its own lock and its names, and a module reference that is dropped
+ * from its RCU callback: vsplit_fence_module_exit() waits for those.
+ *
+ * The drm_sched fences of a job are never shown to anybody: their names live in
+ * the scheduler, which may be gone by the time that somebody asks for them.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "exec/vsplit_exec_types.h"
+
+static struct kmem_cache *vsplit_fence_slab;
+
+static struct vsplit_fence *to_vsplit_fence(struct dma_fence *fence)
+{
+	return container_of(fence, struct vsplit_fence, base);
+}
+
+static const char *vsplit_fence_driver_name(struct dma_fence *fence)
+{
+	return "vsplit";
+}
+
+static const char *vsplit_fence_timeline_name(struct dma_fence *fence)
+{
+	return to_vsplit_fence(fence)->timeline;
+}
+
+static void vsplit_fence_free_rcu(struct rcu_head *rcu)
+{
+	struct dma_fence *base = container_of(rcu, struct dma_fence, rcu);
+
+	kmem_cache_free(vsplit_fence_slab, to_vsplit_fence(base));
+	module_put(THIS_MODULE);
+}
+
+static void vsplit_fence_release(struct dma_fence *fence)
+{
+	call_rcu(&fence->rcu, vsplit_fence_free_rcu);
+}
+
+static const struct dma_fence_ops vsplit_fence_ops = {
+	.use_64bit_seqno = true,
+	.get_driver_name = vsplit_fence_driver_name,
+	.get_timeline_name = vsplit_fence_timeline_name,
+	.release = vsplit_fence_release,
+};
+
+/**
+ * vsplit_fence_alloc() - Memory for a fence, not yet a fence.
+ *
+ * Return: the fence for vsplit_fence_init() or vsplit_fence_drop(), or NULL.
+ */
+struct vsplit_fence *vsplit_fence_alloc(void)
+{
+	struct vsplit_fence *fence = kmem_cache_zalloc(vsplit_fence_slab, GFP_KERNEL);
+
+	if (fence)
+		spin_lock_init(&fence->lock);
+	return fence;
+}
+
+/**
+ * vsplit_fence_init() - Make it the next fence of a queue; cannot fail.
+ * @fence: from vsplit_fence_alloc(); from here on reference counted.
+ * @queue: submit_lock held.
+ */
+void vsplit_fence_init(struct vsplit_fence *fence, struct vsplit_queue *queue)
+{
+	lockdep_assert_held(&queue->submit_lock);
+
+	__module_get(THIS_MODULE);
+	if (queue->id)
+		snprintf(fence->timeline, sizeof(fence->timeline), "vsplit-ctx-%llu", queue->uid);
+	else
+		strscpy(fence->timeline, "vsplit-paging", sizeof(fence->timeline));
+	dma_fence_init(&fence->base, &vsplit_fence_ops, &fence->lock,
+		       queue->fence_context, ++queue->seqno);
+}
+
+/**
+ * vsplit_fence_drop() - Drop a fence that may not be one yet; NULL is fine.
+ * @fence: allocated, perhaps initialised.
+ */
+void vsplit_fence_drop(struct vsplit_fence *fence)
+{
+	if (!fence)
+		return;
+	if (fence->base.ops)
+		dma_fence_put(&fence->base);
+	else
+		kmem_cache_free(vsplit_fence_slab, fence);
+}
+
+int vsplit_fence_module_init(void)
+{
+	vsplit_fence_slab = KMEM_CACHE(vsplit_fence, SLAB_HWCACHE_ALIGN);
+	return vsplit_fence_slab ? 0 : -ENOMEM;
+}
+
+void vsplit_fence_module_exit(void)
+{
+	rcu_barrier();
+	kmem_cache_destroy(vsplit_fence_slab);
+}

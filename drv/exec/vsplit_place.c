@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: placing a submission
+ *
+ * Three attempts, each only if the one before did not find room:
+ *
+ *  shared     place_sem for reading. Every allocation that is not resident gets
+ *             a place through TTM, which evicts what is idle or queued
+ *             elsewhere. Whoever is locked by another submission is passed
+ *             over, so running out of room here proves nothing.
+ *  exclusive  place_sem for writing, so nobody else holds allocations: now it is
+ *             the truth (and two clients that fit alone make progress).
+ *  planned    still exclusive: everything else that is not pinned is evicted,
+ *             then the walk of split/ decides (vsplit_plan.c).
+ *
+ * LOWMEM therefore means video memory and nothing else: lock contention,
+ * signals and host memory never lead from one attempt to the next (A10).
+ *
+ * An attempt acquires resources and changes nothing; what it acquired is given
+ * back when it fails. Lock order: submit_lock, place_sem, dma_resv.
+ */
+#include "exec/vsplit_submit.h"
+#include "debug/vsplit_fault.h"
+
+static void vsplit_place_give_back(struct vsplit_submit *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->args->num_allocs; i++) {
+		struct vsplit_list_alloc *item = &s->list[i];
+
+		if (!item->vbo)
+			continue;
+		vsplit_bo_unacquire(item->vbo, s->relocs[item->plan].res);
+		memset(&s->relocs[item->plan], 0, sizeof(*s->relocs));
+	}
+	vsplit_layout_cancel(s->layout);
+	s->layout = NULL;
+	s->planned = false;
+	s->lost_oom = false;
+}
+
+static void vsplit_place_unlock(struct vsplit_submit *s)
+{
+	u32 i;
+
+	if (!s->locked)
+		return;
+	for (i = 0; i < s->nr_bos; i++)
+		WRITE_ONCE(s->sorted[i]->list_index, -1);
+	drm_exec_fini(&s->exec);
+	s->locked = false;
+}
+
+static int vsplit_place_acquire(struct vsplit_submit *s)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	int ret;
+	u32 i;
+
+	for (i = 0; i < s->args->num_allocs; i++) {
+		struct vsplit_list_alloc *item = &s->list[i];
+		struct vsplit_reloc *reloc;
+
+		if (!item->vbo)
+			continue;
+		reloc = &s->relocs[item->plan];
+		reloc->vbo = item->vbo;
+		ret = vsplit_bo_acquire(item->vbo, &ctx, &reloc->res);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/*
+ * Lock the list and, unless there will be a plan, acquire places. The latter
+ * belongs into the locking loop, since evicting takes more locks.
+ */
+static int vsplit_place_lock(struct vsplit_submit *s, bool acquire)
+{
+	int ret = 0;
+	u32 i;
+
+	drm_exec_init(&s->exec, DRM_EXEC_INTERRUPTIBLE_WAIT, s->nr_bos);
+	s->locked = true;
+	drm_exec_until_all_locked(&s->exec) {
+		for (i = 0; i < s->args->num_allocs; i++) {
+			struct vsplit_bo *vbo = s->list[i].vbo;
+
+			if (!vbo)
+				continue;
+			ret = drm_exec_prepare_obj(&s->exec, &vbo->tbo.base, VSPLIT_RESV_SLOTS);
+			drm_exec_retry_on_contention(&s->exec);
+			if (ret)
+				goto out;
+			WRITE_ONCE(vbo->list_index, s->list[i].plan);
+		}
+		if (acquire)
+			ret = vsplit_place_acquire(s);
+	}
+out:
+	if (ret) {
+		vsplit_place_give_back(s);
+		vsplit_place_unlock(s);
+	}
+	/* A contended lock in the middle of an eviction says nothing. */
+	return ret == -EDEADLK ? -ENOSPC : ret;
+}
+
+static int vsplit_place_shared(struct vsplit_submit *s)
+{
+	int ret;
+
+	if (vsplit_fault("place.shared"))
+		return -ENOMEM;
+	if (down_read_interruptible(&s->vdev->mm.place_sem))
+		return -ERESTARTSYS;
+	s->shared = true;
+	ret = vsplit_place_lock(s, true);
+	if (!ret)
+		return 0;
+	up_read(&s->vdev->mm.place_sem);
+	s->shared = false;
+	return ret;
+}
+
+static bool vsplit_place_is_ours(struct vsplit_bo *vbo, void *priv)
+{
+	const struct vsplit_submit *s = priv;
+	u32 low = 0, high = s->nr_bos;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (s->sorted[mid] == vbo)
+			return true;
+		if (s->sorted[mid] < vbo)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}
+
+static int vsplit_place_planned(struct vsplit_submit *s, bool evict)
+{
+	int ret;
+
+	if (evict) {
+		/* Idle allocations of others go before any split (A9). */
+		ret = vsplit_mm_evict_others(&s->vdev->mm, s->segments,
+					     vsplit_place_is_ours, s);
+		if (ret)
+			return ret;
+	}
+	ret = vsplit_place_lock(s, false);
+	if (ret)
+		return ret;
+	ret = vsplit_plan(s);
+	if (ret) {
+		vsplit_place_give_back(s);
+		vsplit_place_unlock(s);
+	}
+	return ret;
+}
+
+/* Must the walk decide even if everything fits? */
+static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
+{
+	return (s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point ||
+	       s->knobs.evict_between || s->knobs.random_placement;
+}
+
+static int vsplit_place_exclusive(struct vsplit_submit *s)
+{
+	int ret;
+
+	if (down_write_killable(&s->vdev->mm.place_sem))
+		return -ERESTARTSYS;
+	s->exclusive = true;
+
+	if (vsplit_place_wants_plan(s)) {
+		ret = vsplit_place_planned(s, false);
+	} else {
+		ret = vsplit_place_lock(s, true);
+		if (!ret)
+			return vsplit_program_resident(s);
+	}
+	if (ret == -ENOSPC)
+		ret = vsplit_place_planned(s, true);
+	return ret;
+}
+
+/**
+ * vsplit_submit_place() - Get everything a place, and make the program.
+ * @s: parsed; submit_lock held.
+ *
+ * On success the allocations are locked and nothing has changed yet. The caller
+ * calls vsplit_submit_unplace() in any case.
+ *
+ * Return: 0; -ENOSPC, -EPERM; -ENOMEM; -ERESTARTSYS.
+ */
+int vsplit_submit_place(struct vsplit_submit *s)
+{
+	int ret;
+
+	if (!vsplit_place_wants_plan(s)) {
+		ret = vsplit_place_shared(s);
+		if (!ret)
+			return vsplit_program_resident(s);
+		if (ret != -ENOSPC)
+			return ret;
+	}
+	return vsplit_place_exclusive(s);
+}
+
+/**
+ * vsplit_submit_take_place() - Let the placement take effect; cannot fail.
+ * @s: committed: its job is armed.
+ */
+void vsplit_submit_take_place(struct vsplit_submit *s)
+{
+	struct dma_fence *fence = &s->job->fence->base;
+	struct vsplit_mm *mm = &s->vdev->mm;
+
+	if (s->layout)
+		vsplit_layout_commit(s->layout, s->relocs, s->nr_bos, fence);
+	else
+		vsplit_relocs_commit(mm, s->relocs, s->nr_bos, fence);
+	s->layout = NULL;
+	memset(s->relocs, 0, array_size(s->nr_bos, sizeof(*s->relocs)));
+}
+
+/**
+ * vsplit_submit_unplace() - Give back what was not committed, and unlock.
+ * @s: any stage from vsplit_submit_place() on.
+ */
+void vsplit_submit_unplace(struct vsplit_submit *s)
+{
+	if (s->locked)
+		vsplit_place_give_back(s);
+	vsplit_place_unlock(s);
+	if (s->exclusive)
+		up_write(&s->vdev->mm.place_sem);
+	if (s->shared)
+		up_read(&s->vdev->mm.place_sem);
+	s->exclusive = false;
+	s->shared = false;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: planning a split
+ *
+ * The glue between memory management and the walk of split/: describe the
+ * problem (segments, what others hold, the list's allocations where they are
+ * now), let the walk decide, and prepare what committing the decision needs.
+ *
+ * The plan is a model: nothing is moved while it is made. Intermediate places
+ * exist only as steps of the program; TTM learns of the final ones, all at once,
+ * at the commit (vsplit_layout_commit()). Hence a plan can be dropped at any
+ * time before, and an error leaves no trace.
+ *
+ * place_sem is held for writing: one planner at a time for each adapter, as in
+ * WDDM, and nobody else places anything meanwhile.
+ */
+#include <linux/slab.h>
+
+#include "exec/vsplit_submit.h"
+#include "debug/vsplit_fault.h"
+
+/**
+ * struct vsplit_plan - A planning problem, its answer and their memory.
+ * @in: the problem.
+ * @out: the answer.
+ * @segments: of @in.
+ * @allocs: of @in.
+ * @entries: of @in.
+ * @fixed: of @in.
+ * @workspace: of the walk.
+ * @workspace_bytes: its size.
+ */
+struct vsplit_plan {
+	struct vsplit_split_input in;
+	struct vsplit_split_output out;
+	struct vsplit_split_segment segments[VSPLIT_SPLIT_MAX_SEGMENTS];
+	struct vsplit_split_alloc *allocs;
+	struct vsplit_split_entry *entries;
+	struct vsplit_split_range *fixed;
+	void *workspace;
+	size_t workspace_bytes;
+};
+
+static void vsplit_plan_fini(struct vsplit_plan *plan)
+{
+	kvfree(plan->allocs);
+	kvfree(plan->entries);
+	kvfree(plan->fixed);
+	kvfree(plan->workspace);
+	kvfree(plan->out.ops);
+	kvfree(plan->out.portions);
+	kvfree(plan->out.binds);
+	kvfree(plan->out.final);
+	kfree(plan);
+}
+
+/* ---- the problem ---- */
+
+static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	const struct vsplit_mm *mm = &s->vdev->mm;
+	u64 limit = s->vdev->config.aperture_limit;
+	u32 i;
+
+	for (i = 0; i < mm->nr_segments; i++) {
+		plan->segments[i].size = mm->segments[i].size;
+		plan->segments[i].commit_limit = mm->segments[i].commit_limit;
+		if (!mm->segments[i].aperture)
+			continue;
+		plan->segments[i].flags = VSPLIT_SPLIT_SEG_APERTURE;
+		if (limit)
+			plan->segments[i].commit_limit = min(limit, plan->segments[i].commit_limit);
+	}
+	plan->in.segments = plan->segments;
+	plan->in.nr_segments = mm->nr_segments;
+}
+
+static void vsplit_plan_alloc(const struct vsplit_list_alloc *item, struct vsplit_split_alloc *alloc)
+{
+	struct vsplit_bo *vbo = item->vbo;
+	u32 i;
+
+	alloc->size = vbo->tbo.base.size;
+	alloc->align = vbo->align;
+	alloc->lru = vbo->lru;
+	alloc->seg = vsplit_bo_segment(vbo);
+	alloc->offset = vsplit_bo_offset(vbo);
+	alloc->nr_segs = vbo->nr_segs;
+	for (i = 0; i < vbo->nr_segs; i++)
+		alloc->segs[i] = vbo->segs[i];
+	if (vbo->tbo.pin_count)
+		alloc->flags |= VSPLIT_SPLIT_ALLOC_PINNED;
+	if (item->flags & VSPLIT_ALLOC_WRITE)
+		alloc->flags |= VSPLIT_SPLIT_ALLOC_WRITE;
+	if (item->flags & VSPLIT_ALLOC_DISCARD)
+		alloc->flags |= VSPLIT_SPLIT_ALLOC_DISCARD;
+	if (vbo->dirty)
+		alloc->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
+	if (vbo->clear)
+		alloc->flags |= VSPLIT_SPLIT_ALLOC_CLEAR;
+}
+
+static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	u32 i;
+
+	plan->allocs = kvcalloc(max(s->nr_bos, 1u), sizeof(*plan->allocs), GFP_KERNEL_ACCOUNT);
+	if (!plan->allocs)
+		return -ENOMEM;
+	for (i = 0; i < s->args->num_allocs; i++)
+		if (s->list[i].vbo)
+			vsplit_plan_alloc(&s->list[i], &plan->allocs[s->list[i].plan]);
+	plan->in.allocs = plan->allocs;
+	plan->in.nr_allocs = s->nr_bos;
+	return 0;
+}
+
+static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	u32 nr = s->args->num_patches;
+	u32 i;
+
+	plan->entries = kvcalloc(max(nr, 1u), sizeof(*plan->entries), GFP_KERNEL_ACCOUNT);
+	if (!plan->entries)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		const struct vsplit_parse_patch *patch = &s->patches[i];
+		const struct vsplit_list_alloc *item = &s->list[patch->alloc];
+
+		plan->entries[i].alloc = item->vbo ? item->plan : VSPLIT_SPLIT_NONE;
+		plan->entries[i].slot = patch->slot;
+		plan->entries[i].split = patch->split_offset;
+	}
+	plan->in.entries = plan->entries;
+	plan->in.nr_entries = nr;
+	return 0;
+}
+
+static int vsplit_plan_fixed(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	struct vsplit_fixed_range *ranges;
+	u32 nr, i;
+
+	ranges = vsplit_mm_fixed_ranges(&s->vdev->mm, s->segments, &nr);
+	if (IS_ERR(ranges))
+		return PTR_ERR(ranges);
+	plan->fixed = kvcalloc(max(nr, 1u), sizeof(*plan->fixed), GFP_KERNEL_ACCOUNT);
+	for (i = 0; plan->fixed && i < nr; i++) {
+		plan->fixed[i].seg = ranges[i].segment;
+		plan->fixed[i].start = ranges[i].start;
+		plan->fixed[i].size = ranges[i].size;
+	}
+	kvfree(ranges);
+	plan->in.fixed = plan->fixed;
+	plan->in.nr_fixed = nr;
+	return plan->fixed ? 0 : -ENOMEM;
+}
+
+static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	struct vsplit_split_input *in = &plan->in;
+	int ret;
+
+	vsplit_plan_segments(s, plan);
+	ret = vsplit_plan_allocs(s, plan);
+	if (ret)
+		return ret;
+	ret = vsplit_plan_entries(s, plan);
+	if (ret)
+		return ret;
+	ret = vsplit_plan_fixed(s, plan);
+	if (ret)
+		return ret;
+
+	in->policy = &vsplit_split_policy_lru;
+	in->nr_slots = s->vdev->config.slots;
+	in->length = s->args->stream_bytes;
+	in->page = PAGE_SIZE;
+	if ((s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point)
+		in->flags |= VSPLIT_SPLIT_TAKE_SPLIT_POINT;
+	if (s->knobs.evict_between)
+		in->flags |= VSPLIT_SPLIT_EVICT_BETWEEN;
+	if (s->knobs.random_placement) {
+		in->flags |= VSPLIT_SPLIT_RANDOM_PLACEMENT;
+		in->seed = s->knobs.random_placement;
+	}
+	if (s->vdev->config.leak_detection)
+		in->flags |= VSPLIT_SPLIT_LEAK_DETECTION;
+	return 0;
+}
+
+/* ---- the answer ---- */
+
+static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
+{
+	const struct vsplit_split_input *in = &plan->in;
+	struct vsplit_split_output *out = &plan->out;
+
+	plan->workspace_bytes = vsplit_split_workspace(in);
+	plan->workspace = kvmalloc(plan->workspace_bytes, GFP_KERNEL_ACCOUNT);
+	out->binds = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->binds), GFP_KERNEL_ACCOUNT);
+	out->final = kvcalloc(max(in->nr_allocs, 1u), sizeof(*out->final), GFP_KERNEL_ACCOUNT);
+	if (!plan->workspace || !out->binds || !out->final)
+		return -ENOMEM;
+	out->nr_ops = in->nr_entries + in->nr_allocs + 16;
+	out->nr_portions = 16;
+	return 0;
+}
+
+/* Room for what the last run said that it needs. */
+static int vsplit_plan_grow_out(struct vsplit_plan *plan)
+{
+	struct vsplit_split_output *out = &plan->out;
+
+	if (!out->ops || out->nr_ops > out->max_ops) {
+		kvfree(out->ops);
+		out->max_ops = out->nr_ops;
+		out->ops = kvcalloc(out->max_ops, sizeof(*out->ops),
+				    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	}
+	if (!out->portions || out->nr_portions > out->max_portions) {
+		kvfree(out->portions);
+		out->max_portions = out->nr_portions;
+		out->portions = kvcalloc(out->max_portions, sizeof(*out->portions),
+					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	}
+	return out->ops && out->portions ? 0 : -ENOMEM;
+}
+
+static int vsplit_plan_run(struct vsplit_plan *plan)
+{
+	int ret;
+
+	ret = vsplit_plan_alloc_out(plan);
+	if (ret)
+		return ret;
+	do {
+		ret = vsplit_plan_grow_out(plan);
+		if (ret)
+			return ret;
+		ret = vsplit_split_plan(&plan->in, &plan->out, plan->workspace,
+					plan->workspace_bytes);
+	} while (ret == -ENOBUFS);
+	return ret;
+}
+
+/* ---- making it so ---- */
+
+static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *plan,
+			     const struct vsplit_list_alloc *item)
+{
+	const struct vsplit_split_final *final = &plan->out.final[item->plan];
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct vsplit_reloc *reloc = &s->relocs[item->plan];
+
+	reloc->vbo = item->vbo;
+	reloc->moved = final->last_op != VSPLIT_SPLIT_NONE;
+	reloc->dirty = final->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
+	reloc->clear = final->flags & VSPLIT_SPLIT_ALLOC_CLEAR;
+	reloc->offset = final->offset;
+	if (final->seg == vsplit_bo_segment(item->vbo) &&
+	    (final->seg == VSPLIT_SEG_SYSTEM || final->offset == vsplit_bo_offset(item->vbo)))
+		return 0;
+	return vsplit_bo_acquire_unplaced(item->vbo, final->seg, &ctx, &reloc->res);
+}
+
+static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan *plan)
+{
+	int ret;
+	u32 i;
+
+	if (vsplit_fault("plan.relocs"))
+		return -ENOMEM;
+	for (i = 0; i < s->args->num_allocs; i++) {
+		if (!s->list[i].vbo)
+			continue;
+		ret = vsplit_plan_reloc(s, plan, &s->list[i]);
+		if (ret)
+			return ret;
+	}
+	s->layout = vsplit_layout_prepare(&s->vdev->mm, s->segments, s->nr_bos);
+	if (IS_ERR(s->layout)) {
+		ret = PTR_ERR(s->layout);
+		s->layout = NULL;
+		return ret;
+	}
+	return 0;
+}
+
+static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan, int ret)
+{
+	u32 nr_portions = plan->out.nr_portions;
+
+	if (ret == -ENOSPC && (s->queue->flags & VSPLIT_CTX_WDDM_ERRORS)) {
+		nr_portions = plan->out.fail_portion;
+		s->lost_oom = true;
+		s->job->result = -ENOMEM;
+	} else if (ret) {
+		drm_dbg_core(&s->vdev->drm, "plan failed: %d at patch %u\n", ret,
+			     plan->out.fail_entry);
+		return ret;
+	}
+	s->planned = true;
+	ret = vsplit_program_planned(s, &plan->in, &plan->out, nr_portions);
+	return ret ?: vsplit_plan_relocs(s, plan);
+}
+
+/**
+ * vsplit_plan() - Let the walk decide where the buffer is cut and what moves.
+ * @s: allocations locked, place_sem held for writing.
+ *
+ * With WDDM error semantics a buffer that cannot be completed is not an error
+ * here: the program then is the feasible prefix, and @s->lost_oom is set.
+ *
+ * Return: 0; -ENOSPC if a group does not fit even alone; -EPERM if leak
+ * detection refuses a split; -ENOMEM; -ERESTARTSYS.
+ */
+int vsplit_plan(struct vsplit_submit *s)
+{
+	struct vsplit_plan *plan;
+	int ret;
+
+	lockdep_assert_held_write(&s->vdev->mm.place_sem);
+
+	plan = kzalloc(sizeof(*plan), GFP_KERNEL_ACCOUNT);
+	if (!plan)
+		return -ENOMEM;
+	ret = vsplit_plan_describe(s, plan);
+	if (!ret) {
+		ret = vsplit_plan_run(plan);
+		ret = vsplit_plan_finish(s, plan, ret);
+	}
+	vsplit_plan_fini(plan);
+	return ret;
+}

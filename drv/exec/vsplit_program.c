@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: programs
+ *
+ * Turns decisions into what the hardware executes: a list of steps, the
+ * addresses to patch, the resource table at the start of each portion, and the
+ * record that tells about all of it. Events of the record and steps of the
+ * program stand side by side: event i tells about step i.
+ *
+ * The table that a portion starts with holds the *kept* rows only: those that
+ * no entry of the group at the cut names. A row that is about to be reprogrammed
+ * is empty until its BIND is executed, so that a stale address in it can never
+ * reach memory that meanwhile belongs to another allocation.
+ */
+#include <linux/slab.h>
+#include <linux/unaligned.h>
+
+#include "exec/vsplit_submit.h"
+#include "drm/vsplit_isa.h"
+
+/* ---- patching ---- */
+
+/*
+ * Does the operand belong to a BIND packet? What precedes it is a packet's head
+ * then, else the slot and flags of an operand, and a slot has no upper half.
+ */
+static bool vsplit_program_is_bind(const void *stream, u32 patch_offset)
+{
+	const struct vsplit_packet *head = stream + patch_offset - sizeof(*head);
+
+	return head->size == sizeof(struct vsplit_packet_bind);
+}
+
+static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address)
+{
+	const struct vsplit_parse_patch *patch = &s->patches[i];
+	const struct vsplit_list_alloc *item = &s->list[patch->alloc];
+	struct vsplit_job *job = s->job;
+	struct vsplit_patch_op *op;
+
+	/* An unbind at the very end has nothing to write to (A12). */
+	if (patch->patch_offset == s->args->stream_bytes)
+		return;
+	op = &job->patches[job->nr_patches++];
+	op->offset = patch->patch_offset;
+	op->bind = vsplit_program_is_bind(job->program.stream, patch->patch_offset);
+	if (!item->vbo)
+		return;		/* zero, so that no stale address can leak (A14) */
+	op->address = address + patch->alloc_offset;
+	op->size = item->vbo->tbo.base.size - patch->alloc_offset;
+	op->flags = item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_BIND_WRITE : 0;
+}
+
+static int vsplit_program_alloc_patches(struct vsplit_submit *s)
+{
+	struct vsplit_job *job = s->job;
+
+	kvfree(job->patches);
+	job->nr_patches = 0;
+	job->patches = NULL;
+	if (!s->args->num_patches)
+		return 0;
+	job->patches = kvcalloc(s->args->num_patches, sizeof(*job->patches), GFP_KERNEL_ACCOUNT);
+	return job->patches ? 0 : -ENOMEM;
+}
+
+/* ---- steps and events ---- */
+
+/* An allocation on its way: what the steps need to know of it. */
+struct vsplit_program_move {
+	struct vsplit_bo *vbo;
+	u32 handle;
+	u32 portion;
+	u32 from_seg;
+	u64 from;
+	u32 to_seg;
+	u64 to;
+	bool transfer;
+	bool fill;
+};
+
+static bool vsplit_program_aperture(struct vsplit_submit *s, u32 segment)
+{
+	return segment != VSPLIT_SEG_SYSTEM && s->vdev->mm.segments[segment].aperture;
+}
+
+static struct vsplit_gpu_loc vsplit_program_loc(struct vsplit_submit *s, struct vsplit_bo *vbo,
+						u32 segment, u64 offset)
+{
+	struct vsplit_gpu_loc loc = {};
+
+	if (segment == VSPLIT_SEG_SYSTEM)
+		loc.pages = vsplit_bo_pages(vbo);
+	else
+		loc.address = vsplit_segment_address(&s->vdev->mm, segment, offset);
+	return loc;
+}
+
+static void vsplit_program_set_step(struct vsplit_submit *s, struct vsplit_gpu_step *step,
+				    const struct vsplit_program_move *move)
+{
+	step->flags = VSPLIT_GPU_STEP_NOTIFY;
+	step->bytes = move->vbo->tbo.base.size;
+	step->dst = vsplit_program_loc(s, move->vbo, move->to_seg, move->to);
+	step->src = vsplit_program_loc(s, move->vbo, move->from_seg, move->from);
+	if (vsplit_program_aperture(s, move->to_seg)) {
+		step->type = VSPLIT_GPU_STEP_MAP;
+	} else if (vsplit_program_aperture(s, move->from_seg)) {
+		step->type = VSPLIT_GPU_STEP_UNMAP;
+		step->dst = step->src;
+	} else if (move->transfer) {
+		step->type = VSPLIT_GPU_STEP_TRANSFER;
+	} else if (move->fill) {
+		step->type = VSPLIT_GPU_STEP_FILL;
+	} else {
+		step->type = VSPLIT_GPU_STEP_MARK;
+		step->bytes = 0;
+	}
+}
+
+static void vsplit_program_set_event(struct vsplit_submit *s, struct drm_vsplit_event *event,
+				     const struct vsplit_program_move *move)
+{
+	bool in = move->from_seg == VSPLIT_SEG_SYSTEM;
+	bool out = move->to_seg == VSPLIT_SEG_SYSTEM;
+
+	event->portion = move->portion;
+	event->handle = move->handle;
+	event->id = move->vbo->id;
+	event->bytes = move->vbo->tbo.base.size;
+	event->copied = move->transfer ? event->bytes : 0;
+	event->segment = out ? move->from_seg + 1 : move->to_seg + 1;
+	event->at = out ? move->from : move->to;
+	if (in) {
+		event->type = vsplit_program_aperture(s, move->to_seg) ?
+			VSPLIT_EVENT_MAP : VSPLIT_EVENT_PAGE_IN;
+		event->flags = move->fill ? VSPLIT_EVENT_FILLED : 0;
+	} else if (out) {
+		event->type = vsplit_program_aperture(s, move->from_seg) ?
+			VSPLIT_EVENT_UNMAP : VSPLIT_EVENT_EVICT;
+	} else {
+		event->type = VSPLIT_EVENT_MOVE;
+		event->from_segment = move->from_seg + 1;
+		event->from = move->from;
+	}
+}
+
+static void vsplit_program_add_move(struct vsplit_submit *s, u32 *nr,
+				    const struct vsplit_program_move *move)
+{
+	vsplit_program_set_step(s, &s->job->program.steps[*nr], move);
+	vsplit_program_set_event(s, &s->record->events[*nr], move);
+	++*nr;
+}
+
+/* Room for @steps steps with their events, and @more that tell nothing. */
+static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more)
+{
+	struct vsplit_record *record = s->record;
+	int ret;
+
+	ret = vsplit_job_set_steps(s->job, steps + more);
+	if (ret)
+		return ret;
+	kvfree(record->events);
+	kvfree(record->rows);
+	record->rows = NULL;
+	record->nr_rows = 0;
+	record->nr_events = 0;
+	record->events = kvcalloc(max(steps, 1u), sizeof(*record->events),
+				  GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!record->events)
+		return -ENOMEM;
+	record->nr_events = steps;
+	return vsplit_program_alloc_patches(s);
+}
+
+/* ---- rows ---- */
+
+/**
+ * struct vsplit_program_row - A row of the table while the list is folded.
+ * @item: allocation, or NULL.
+ * @segment: where it is.
+ * @offset: in @segment.
+ * @alloc_offset: of the BIND.
+ * @mark: portion in whose first group an entry names it, plus one.
+ */
+struct vsplit_program_row {
+	const struct vsplit_list_alloc *item;
+	u32 segment;
+	u64 offset;
+	u32 alloc_offset;
+	u32 mark;
+};
+
+/**
+ * struct vsplit_program_table - The resource table, and room for its dumps.
+ * @rows: one for each slot.
+ * @nr_slots: how many.
+ * @used: slots that were ever bound are below it.
+ * @hw: rows that portions start with, all portions.
+ * @nr_hw: how many.
+ * @max_hw: room.
+ * @dump: rows at the portions' ends, all portions.
+ * @nr_dump: how many.
+ * @max_dump: room.
+ */
+struct vsplit_program_table {
+	struct vsplit_program_row *rows;
+	u32 nr_slots;
+	u32 used;
+	struct vsplit_gpu_row *hw;
+	u32 nr_hw;
+	u32 max_hw;
+	struct drm_vsplit_row *dump;
+	u32 nr_dump;
+	u32 max_dump;
+};
+
+static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_table *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->nr_slots = s->vdev->config.slots;
+	t->rows = kvcalloc(t->nr_slots, sizeof(*t->rows), GFP_KERNEL_ACCOUNT);
+	return t->rows ? 0 : -ENOMEM;
+}
+
+static void vsplit_table_fini(struct vsplit_program_table *t)
+{
+	kvfree(t->rows);
+	kvfree(t->hw);
+	kvfree(t->dump);
+}
+
+/* Grow an array so that @more elements fit; returns it, or NULL. */
+static void *vsplit_table_grow(void *array, u32 used, u32 *max, u32 more, size_t size)
+{
+	u32 bigger = max(used + more, *max * 2);
+	void *copy;
+
+	if (used + more <= *max)
+		return array;
+	copy = kvmalloc_array(bigger, size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!copy)
+		return NULL;
+	if (used)
+		memcpy(copy, array, array_size(used, size));
+	kvfree(array);
+	*max = bigger;
+	return copy;
+}
+
+static int vsplit_table_reserve(struct vsplit_program_table *t)
+{
+	void *array;
+
+	array = vsplit_table_grow(t->hw, t->nr_hw, &t->max_hw, t->used, sizeof(*t->hw));
+	if (!array && t->used)
+		return -ENOMEM;
+	t->hw = array;
+	array = vsplit_table_grow(t->dump, t->nr_dump, &t->max_dump, t->used, sizeof(*t->dump));
+	if (!array && t->used)
+		return -ENOMEM;
+	t->dump = array;
+	return 0;
+}
+
+static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_table *t, u32 i,
+			      const struct vsplit_split_bind *bind)
+{
+	const struct vsplit_parse_patch *patch = &s->patches[i];
+	const struct vsplit_list_alloc *item = &s->list[patch->alloc];
+	struct vsplit_program_row *row = &t->rows[patch->slot];
+
+	t->used = max(t->used, patch->slot + 1);
+	/* Other operands of a binding name the slot, but do not program it. */
+	if (item->vbo && row->item == item &&
+	    !vsplit_program_is_bind(s->job->program.stream, patch->patch_offset))
+		return;
+	row->item = item->vbo ? item : NULL;
+	row->segment = bind->seg;
+	row->offset = bind->offset;
+	row->alloc_offset = patch->alloc_offset;
+}
+
+/* The rows that a portion starts with: those that its first group leaves. */
+static void vsplit_table_load(struct vsplit_submit *s, struct vsplit_program_table *t,
+			      u32 portion, struct vsplit_gpu_step *step)
+{
+	u32 slot;
+
+	step->run.nr_rows = 0;
+	for (slot = 0; slot < t->used; slot++) {
+		const struct vsplit_program_row *row = &t->rows[slot];
+		struct vsplit_gpu_row *hw;
+
+		if (!row->item || row->mark == portion + 1)
+			continue;
+		hw = &t->hw[t->nr_hw++];
+		hw->slot = slot;
+		hw->flags = row->item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_GPU_ROW_WRITE : 0;
+		hw->address = vsplit_segment_address(&s->vdev->mm, row->segment, row->offset) +
+			      row->alloc_offset;
+		hw->size = row->item->vbo->tbo.base.size - row->alloc_offset;
+		step->run.nr_rows++;
+	}
+}
+
+static void vsplit_table_dump(struct vsplit_program_table *t, struct drm_vsplit_event *event)
+{
+	u32 slot;
+
+	event->row_first = t->nr_dump;
+	for (slot = 0; slot < t->used; slot++) {
+		const struct vsplit_program_row *row = &t->rows[slot];
+
+		if (!row->item)
+			continue;
+		t->dump[t->nr_dump++] = (struct drm_vsplit_row) {
+			.slot = slot,
+			.handle = row->item->handle,
+			.segment = row->segment + 1,
+			.offset = row->offset,
+		};
+		event->row_count++;
+	}
+}
+
+/* ---- portions ---- */
+
+static void vsplit_program_set_run(struct vsplit_gpu_step *step, struct drm_vsplit_event *event,
+				   u32 index, const struct vsplit_split_portion *portion)
+{
+	step->type = VSPLIT_GPU_STEP_RUN;
+	step->flags = VSPLIT_GPU_STEP_NOTIFY;
+	step->run.begin = portion->begin;
+	step->run.end = portion->end;
+	event->type = VSPLIT_EVENT_PORTION;
+	event->portion = index;
+	event->begin = portion->begin;
+	event->end = portion->end;
+	event->patch_first = portion->first_entry;
+	event->patch_count = portion->nr_entries;
+}
+
+static int vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_program_table *t,
+				      const struct vsplit_split_portion *portion, u32 index,
+				      const struct vsplit_split_bind *binds, u32 *nr)
+{
+	struct drm_vsplit_event *event = &s->record->events[*nr];
+	struct vsplit_gpu_step *step = &s->job->program.steps[*nr];
+	u32 first = portion->first_entry;
+	u32 end = first + portion->nr_entries;
+	u32 i;
+	int ret;
+
+	vsplit_program_set_run(step, event, index, portion);
+	for (i = first; i < end && s->patches[i].split_offset == portion->begin; i++) {
+		t->used = max(t->used, s->patches[i].slot + 1);
+		t->rows[s->patches[i].slot].mark = index + 1;
+	}
+	ret = vsplit_table_reserve(t);
+	if (ret)
+		return ret;
+	vsplit_table_load(s, t, index, step);
+
+	for (i = first; i < end; i++) {
+		u64 address = binds[i].seg == VSPLIT_SEG_SYSTEM ? 0 :
+			vsplit_segment_address(&s->vdev->mm, binds[i].seg, binds[i].offset);
+
+		vsplit_table_bind(s, t, i, &binds[i]);
+		vsplit_program_patch_op(s, i, address);
+	}
+	ret = vsplit_table_reserve(t);
+	if (ret)
+		return ret;
+	vsplit_table_dump(t, event);
+	++*nr;
+	return 0;
+}
+
+/* Rows of all portions are in one array each; now that it no longer moves. */
+static void vsplit_program_take_table(struct vsplit_submit *s, struct vsplit_program_table *t)
+{
+	struct vsplit_gpu_program *program = &s->job->program;
+	u32 first = 0;
+	u32 i;
+
+	for (i = 0; i < program->nr_steps; i++) {
+		if (program->steps[i].type != VSPLIT_GPU_STEP_RUN)
+			continue;
+		program->steps[i].run.rows = t->hw + first;
+		first += program->steps[i].run.nr_rows;
+	}
+	kvfree(s->job->rows);
+	s->job->rows = t->hw;
+	s->record->rows = t->dump;
+	s->record->nr_rows = t->nr_dump;
+	t->hw = NULL;
+	t->dump = NULL;
+}
+
+/* ---- everything fits: one portion ---- */
+
+static void vsplit_program_state(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
+				 u32 segment, bool discarded)
+{
+	struct vsplit_reloc *reloc = &s->relocs[item->plan];
+	bool write = item->flags & VSPLIT_ALLOC_WRITE;
+
+	reloc->dirty = item->vbo->dirty || write || discarded;
+	if (vsplit_program_aperture(s, segment))
+		reloc->dirty = false;
+	reloc->clear = item->vbo->clear && !write;
+}
+
+static void vsplit_program_page_in(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
+				   u32 *nr)
+{
+	struct vsplit_reloc *reloc = &s->relocs[item->plan];
+	struct vsplit_program_move move = {
+		.vbo = item->vbo,
+		.handle = item->handle,
+		.from_seg = VSPLIT_SEG_SYSTEM,
+		.to_seg = vsplit_resource_segment(&s->vdev->mm, reloc->res),
+		.to = vsplit_resource_offset(reloc->res),
+	};
+	bool discard = item->flags & VSPLIT_ALLOC_DISCARD;
+
+	if (!vsplit_program_aperture(s, move.to_seg)) {
+		move.fill = item->vbo->clear || discard;
+		move.transfer = !move.fill;
+	}
+	reloc->offset = move.to;
+	reloc->moved = true;
+	vsplit_program_add_move(s, nr, &move);
+	vsplit_program_state(s, item, move.to_seg, move.fill && !item->vbo->clear);
+}
+
+static u32 vsplit_program_count_page_ins(const struct vsplit_submit *s)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < s->nr_bos; i++)
+		nr += !!s->relocs[i].res;
+	return nr;
+}
+
+static void vsplit_program_place_of(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
+				    struct vsplit_split_bind *bind)
+{
+	const struct vsplit_reloc *reloc;
+
+	if (!item->vbo) {
+		*bind = (struct vsplit_split_bind) { .seg = VSPLIT_SEG_SYSTEM };
+		return;
+	}
+	reloc = &s->relocs[item->plan];
+	bind->seg = reloc->res ? vsplit_resource_segment(&s->vdev->mm, reloc->res) :
+				 vsplit_bo_segment(item->vbo);
+	bind->offset = reloc->res ? vsplit_resource_offset(reloc->res) :
+				    vsplit_bo_offset(item->vbo);
+}
+
+static struct vsplit_split_bind *vsplit_program_binds(struct vsplit_submit *s)
+{
+	struct vsplit_split_bind *binds;
+	u32 i;
+
+	binds = kvcalloc(max(s->args->num_patches, 1u), sizeof(*binds), GFP_KERNEL_ACCOUNT);
+	for (i = 0; binds && i < s->args->num_patches; i++)
+		vsplit_program_place_of(s, &s->list[s->patches[i].alloc], &binds[i]);
+	return binds;
+}
+
+/**
+ * vsplit_program_resident() - The program of a submission that fits.
+ * @s: every allocation has a place.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_program_resident(struct vsplit_submit *s)
+{
+	const struct vsplit_split_portion portion = {
+		.end = s->args->stream_bytes,
+		.nr_entries = s->args->num_patches,
+	};
+	struct vsplit_program_table table;
+	struct vsplit_split_bind *binds;
+	u32 nr = 0;
+	int ret;
+	u32 i;
+
+	ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + 1, 0);
+	if (ret)
+		return ret;
+	ret = vsplit_table_init(s, &table);
+	if (ret)
+		return ret;
+	binds = vsplit_program_binds(s);
+	if (!binds) {
+		ret = -ENOMEM;
+		goto out;
+	}
+
+	for (i = 0; i < s->args->num_allocs; i++) {
+		const struct vsplit_list_alloc *item = &s->list[i];
+
+		if (!item->vbo)
+			continue;
+		if (s->relocs[item->plan].res)
+			vsplit_program_page_in(s, item, &nr);
+		else
+			vsplit_program_state(s, item, vsplit_bo_segment(item->vbo), false);
+	}
+	ret = vsplit_program_add_portion(s, &table, &portion, 0, binds, &nr);
+	if (!ret) {
+		vsplit_program_take_table(s, &table);
+		s->record->nr_portions = 1;
+	}
+out:
+	kvfree(binds);
+	vsplit_table_fini(&table);
+	return ret;
+}
+
+/* ---- it does not fit: what the walk decided ---- */
+
+static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_split_op *op,
+				  struct vsplit_list_alloc * const *by_plan, u32 *nr)
+{
+	const struct vsplit_list_alloc *item = by_plan[op->alloc];
+	const struct vsplit_program_move move = {
+		.vbo = item->vbo,
+		.handle = item->handle,
+		.portion = op->portion,
+		.from_seg = op->from_seg,
+		.from = op->from,
+		.to_seg = op->to_seg,
+		.to = op->to,
+		.transfer = op->flags & VSPLIT_SPLIT_OP_TRANSFER,
+		.fill = op->flags & VSPLIT_SPLIT_OP_FILL,
+	};
+
+	vsplit_program_add_move(s, nr, &move);
+}
+
+static int vsplit_program_add_planned(struct vsplit_submit *s, struct vsplit_program_table *table,
+				      const struct vsplit_split_output *out, u32 nr_portions,
+				      struct vsplit_list_alloc * const *by_plan, u32 *nr)
+{
+	int ret;
+	u32 p, i;
+
+	for (p = 0; p < nr_portions; p++) {
+		const struct vsplit_split_portion *portion = &out->portions[p];
+
+		for (i = 0; i < portion->nr_ops; i++)
+			vsplit_program_add_op(s, &out->ops[portion->first_op + i], by_plan, nr);
+		ret = vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static u32 vsplit_program_count_ops(const struct vsplit_split_output *out, u32 nr_portions)
+{
+	u32 nr = 0;
+	u32 p;
+
+	for (p = 0; p < nr_portions; p++)
+		nr += out->portions[p].nr_ops;
+	return nr;
+}
+
+/**
+ * vsplit_program_planned() - The program of a submission that was planned.
+ * @s: its allocations are locked.
+ * @in: the problem.
+ * @out: the plan.
+ * @nr_portions: portions of it to execute; fewer than all after a failure with
+ *	WDDM error semantics, down to none.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_input *in,
+			   const struct vsplit_split_output *out, u32 nr_portions)
+{
+	struct vsplit_list_alloc **by_plan;
+	struct vsplit_program_table table;
+	u32 nr = 0;
+	int ret;
+	u32 i;
+
+	ret = vsplit_program_alloc(s, vsplit_program_count_ops(out, nr_portions) + nr_portions,
+				   nr_portions ? 0 : 1);
+	if (ret)
+		return ret;
+	by_plan = kvcalloc(max(s->nr_bos, 1u), sizeof(*by_plan), GFP_KERNEL_ACCOUNT);
+	if (!by_plan)
+		return -ENOMEM;
+	for (i = 0; i < s->args->num_allocs; i++)
+		if (s->list[i].vbo)
+			by_plan[s->list[i].plan] = &s->list[i];
+
+	ret = vsplit_table_init(s, &table);
+	if (ret)
+		goto out_by_plan;
+	ret = vsplit_program_add_planned(s, &table, out, nr_portions, by_plan, &nr);
+	if (!ret) {
+		if (!nr_portions)
+			s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
+		vsplit_program_take_table(s, &table);
+		s->record->nr_portions = nr_portions;
+	}
+	vsplit_table_fini(&table);
+out_by_plan:
+	kvfree(by_plan);
+	return ret;
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: contexts
+ *
+ * A context of userspace is a queue: a drm_sched entity on one engine, a fence
+ * context, a state and the records of its last submissions. The kernel has one
+ * queue of its own for paging outside submissions.
+ *
+ * A queue is never killed with work in it: jobs hold references, so the entity
+ * is torn down only when it is empty. A queue that is lost (fault, hang, out of
+ * memory) goes on running its jobs, whose RUN steps are skipped: the paging
+ * steps of committed programs must happen.
+ */
+#include <drm/drm_auth.h>
+#include <drm/drm_file.h>
+#include <linux/slab.h>
+
+#include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_trace.h"
+
+/**
+ * vsplit_queue_create() - A queue on an engine.
+ * @vdev: the adapter.
+ * @engine: index in exec->engines.
+ * @priority: of drm_sched.
+ * @flags: VSPLIT_CTX_*.
+ *
+ * Return: the queue with one reference, or ERR_PTR(-ENOMEM).
+ */
+struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
+					 enum drm_sched_priority priority, u32 flags)
+{
+	struct vsplit_exec *exec = vdev->exec;
+	struct vsplit_queue *queue;
+	int ret;
+
+	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+	if (!queue)
+		return ERR_PTR(-ENOMEM);
+
+	kref_init(&queue->ref);
+	mutex_init(&queue->submit_lock);
+	spin_lock_init(&queue->lock);
+	INIT_LIST_HEAD(&queue->records);
+	queue->vdev = vdev;
+	queue->engine = &exec->engines[engine];
+	queue->flags = flags;
+	queue->uid = atomic64_inc_return(&exec->next_uid);
+	queue->fence_context = dma_fence_context_alloc(1);
+
+	ret = drm_sched_entity_init(&queue->entity, priority,
+				    &queue->engine->sched_list, 1, NULL);
+	if (ret) {
+		mutex_destroy(&queue->submit_lock);
+		kfree(queue);
+		return ERR_PTR(ret);
+	}
+	atomic_inc(&vdev->stats.nr_queues);
+	return queue;
+}
+
+struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue)
+{
+	kref_get(&queue->ref);
+	return queue;
+}
+
+static void vsplit_queue_release(struct kref *ref)
+{
+	struct vsplit_queue *queue = container_of(ref, struct vsplit_queue, ref);
+
+	/* Empty: every job of it held a reference. */
+	drm_sched_entity_fini(&queue->entity);
+	vsplit_records_drop(queue);
+	mutex_destroy(&queue->submit_lock);
+	atomic_dec(&queue->vdev->stats.nr_queues);
+	kfree(queue);
+}
+
+/**
+ * vsplit_queue_put() - Drop a reference; may sleep; not from a scheduler's work.
+ * @queue: the queue.
+ */
+void vsplit_queue_put(struct vsplit_queue *queue)
+{
+	kref_put(&queue->ref, vsplit_queue_release);
+}
+
+/**
+ * vsplit_queue_lookup() - Context of a file by id.
+ * @efile: the file.
+ * @id: of the context.
+ *
+ * Return: a reference, or NULL.
+ */
+struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
+{
+	struct vsplit_queue *queue;
+
+	xa_lock(&efile->queues);
+	queue = xa_load(&efile->queues, id);
+	if (queue)
+		vsplit_queue_get(queue);
+	xa_unlock(&efile->queues);
+	return queue;
+}
+
+/**
+ * vsplit_queue_lose() - A context is lost; the first reason counts.
+ * @queue: the context.
+ * @state: enum drm_vsplit_state, not ACTIVE.
+ * @job: what was lost, or NULL.
+ * @portion: of @job.
+ *
+ * Any context, signalling side too.
+ */
+void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vsplit_job *job,
+		       u32 portion)
+{
+	bool first = false;
+
+	spin_lock(&queue->lock);
+	if (queue->state == VSPLIT_STATE_ACTIVE) {
+		first = true;
+		WRITE_ONCE(queue->state, state);
+		queue->fault_portion = portion;
+		if (job) {
+			queue->fault = job->program.fault;
+			queue->lost_submission = job->submission;
+		}
+	}
+	spin_unlock(&queue->lock);
+
+	if (first)
+		trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job ? job->submission : 0);
+}
+
+bool vsplit_queue_lost(struct vsplit_queue *queue)
+{
+	return READ_ONCE(queue->state) != VSPLIT_STATE_ACTIVE;
+}
+
+static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_priority *priority)
+{
+	switch (value) {
+	case VSPLIT_CTX_PRIORITY_LOW:
+		*priority = DRM_SCHED_PRIORITY_LOW;
+		return 0;
+	case VSPLIT_CTX_PRIORITY_NORMAL:
+		*priority = DRM_SCHED_PRIORITY_NORMAL;
+		return 0;
+	case VSPLIT_CTX_PRIORITY_HIGH:
+		*priority = DRM_SCHED_PRIORITY_HIGH;
+		if (capable(CAP_SYS_NICE) || drm_is_current_master(file))
+			return 0;
+		return -EACCES;
+	default:
+		return -EINVAL;
+	}
+}
+
+/**
+ * vsplit_ctx_create_ioctl() - DRM_IOCTL_VSPLIT_CTX_CREATE.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_ctx_create.
+ * @file: the caller.
+ *
+ * Return: 0, -EINVAL, -EACCES, -ENOSPC, -ENOMEM.
+ */
+int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_exec_file *efile = vsplit_file_exec(file);
+	struct drm_vsplit_ctx_create *args = data;
+	enum drm_sched_priority priority;
+	struct vsplit_queue *queue;
+	int ret;
+
+	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_CTX_FLAGS) ||
+	    vsplit_refuse(vdev, args->engine >= vdev->exec->nr_engines) ||
+	    vsplit_refuse(vdev, args->ctx))
+		return -EINVAL;
+	ret = vsplit_ctx_priority(file, args->priority, &priority);
+	if (ret)
+		return ret;
+
+	queue = vsplit_queue_create(vdev, args->engine, priority, args->flags);
+	if (IS_ERR(queue))
+		return PTR_ERR(queue);
+
+	/* The id is taken first and the queue becomes visible last. */
+	ret = xa_alloc(&efile->queues, &queue->id, NULL,
+		       XA_LIMIT(1, VSPLIT_EXEC_MAX_QUEUES), GFP_KERNEL_ACCOUNT);
+	if (ret) {
+		vsplit_queue_put(queue);
+		return ret == -EBUSY ? -ENOSPC : ret;
+	}
+	args->ctx = queue->id;
+	xa_store(&efile->queues, queue->id, queue, GFP_KERNEL);
+	return 0;
+}
+
+/**
+ * vsplit_ctx_destroy_ioctl() - DRM_IOCTL_VSPLIT_CTX_DESTROY.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_ctx_destroy.
+ * @file: the caller.
+ *
+ * Return: 0, -EINVAL, -ENOENT.
+ */
+int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_exec_file *efile = vsplit_file_exec(file);
+	struct drm_vsplit_ctx_destroy *args = data;
+	struct vsplit_queue *queue;
+
+	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
+		return -EINVAL;
+	queue = xa_erase(&efile->queues, args->ctx);
+	if (!queue)
+		return -ENOENT;
+
+	mutex_lock(&efile->lock);
+	spin_lock(&queue->lock);
+	efile->busy_ns += queue->busy_ns;
+	spin_unlock(&queue->lock);
+	mutex_unlock(&efile->lock);
+	vsplit_queue_put(queue);
+	return 0;
+}
+
+static void vsplit_ctx_fill_query(struct vsplit_queue *queue, struct drm_vsplit_ctx_query *args)
+{
+	spin_lock(&queue->lock);
+	args->state = queue->state;
+	args->fault = queue->fault.fault;
+	args->fault_portion = queue->fault_portion;
+	args->fault_offset = queue->fault.offset;
+	args->fault_slot = queue->fault.slot;
+	args->submission = queue->lost_submission;
+	args->last_submission = queue->last_submission;
+	spin_unlock(&queue->lock);
+}
+
+/**
+ * vsplit_ctx_query_ioctl() - DRM_IOCTL_VSPLIT_CTX_QUERY.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_ctx_query.
+ * @file: the caller.
+ *
+ * Return: 0, -EINVAL, -ENOENT.
+ */
+int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_exec_file *efile = vsplit_file_exec(file);
+	struct drm_vsplit_ctx_query *args = data;
+	struct vsplit_queue *queue = NULL;
+	u32 ctx = args->ctx;
+
+	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
+		return -EINVAL;
+	if (ctx) {
+		queue = vsplit_queue_lookup(efile, ctx);
+		if (!queue)
+			return -ENOENT;
+	}
+
+	memset(args, 0, sizeof(*args));
+	args->ctx = ctx;
+	args->device_state = READ_ONCE(efile->state);
+	if (queue) {
+		vsplit_ctx_fill_query(queue, args);
+		vsplit_queue_put(queue);
+	} else {
+		args->state = args->device_state;
+	}
+	return 0;
+}
+
+int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
+{
+	mutex_init(&efile->lock);
+	efile->state = VSPLIT_STATE_ACTIVE;
+	xa_init_flags(&efile->queues, XA_FLAGS_ALLOC1);
+	return 0;
+}
+
+void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
+{
+	struct vsplit_queue *queue;
+	unsigned long id;
+
+	xa_for_each(&efile->queues, id, queue)
+		vsplit_queue_put(queue);
+	xa_destroy(&efile->queues);
+	mutex_destroy(&efile->lock);
+}
+
+void vsplit_exec_show_fdinfo(struct vsplit_exec_file *efile, struct drm_printer *p)
+{
+	struct vsplit_queue *queue;
+	unsigned long id;
+	u64 busy;
+
+	mutex_lock(&efile->lock);
+	busy = efile->busy_ns;
+	mutex_unlock(&efile->lock);
+
+	xa_lock(&efile->queues);
+	xa_for_each(&efile->queues, id, queue) {
+		spin_lock(&queue->lock);
+		busy += queue->busy_ns;
+		spin_unlock(&queue->lock);
+	}
+	xa_unlock(&efile->queues);
+	drm_printf(p, "drm-engine-render:\t%llu ns\n", busy);
+}

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: submission
+ *
+ * One DMA buffer from the ioctl to the engine:
+ *
+ *  1. parse    copy everything into kernel memory under hard limits, validate
+ *              all of it, look up allocations and syncobjs. Nothing is locked.
+ *  2. place    lock the allocations (drm_exec) and get each one a place: the
+ *              common case is that all of them fit (vsplit_place.c). If they do
+ *              not even after evicting everything idle, plan (vsplit_plan.c).
+ *  3. program  turn the decisions into steps: paging, portions (vsplit_program.c).
+ *  4. depend   collect the fences that must be signalled first. The last point
+ *              that may fail; until here nothing has changed.
+ *  5. commit   cannot fail: arm, publish the fence, let placements take effect,
+ *              push.
+ *
+ * Why this cannot deadlock. Let publish(J) be the first moment that a fence
+ * which needs J is visible to anybody else. If every dependency of a job is
+ * fixed before publish, if after publish it needs no memory, no dma_resv and no
+ * lock that is held across those, and if an engine never waits for a fence in
+ * the middle of a program, then every wait points to something that was
+ * published earlier, so there is no cycle. Hence: one program for the whole DMA
+ * buffer, with all paging of its own allocations in it; all of its dependencies
+ * gate its start; evictions of other clients' allocations are jobs of their own
+ * that are complete before the next decision is taken; and no fence, range or
+ * resource is published while planning is still going on.
+ *
+ * Rejected: one drm_sched job for each portion (other entities run in between,
+ * and an entity that is killed loses paging jobs, that is, data); publishing
+ * moves while planning (two planners wait for each other).
+ */
+#include <drm/drm_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "exec/vsplit_submit.h"
+#include "debug/vsplit_fault.h"
+#include "debug/vsplit_trace.h"
+
+static_assert(sizeof(struct vsplit_parse_patch) == sizeof(struct drm_vsplit_patch));
+
+/* ---- the task's own submission, for paging done on its behalf ---- */
+
+static void vsplit_submit_set_active(struct vsplit_submit *s)
+{
+	struct vsplit_exec *exec = s->vdev->exec;
+
+	s->task = current;
+	spin_lock(&exec->active_lock);
+	list_add(&s->active, &exec->active);
+	spin_unlock(&exec->active_lock);
+}
+
+static void vsplit_submit_clear_active(struct vsplit_submit *s)
+{
+	struct vsplit_exec *exec = s->vdev->exec;
+
+	spin_lock(&exec->active_lock);
+	list_del_init(&s->active);
+	spin_unlock(&exec->active_lock);
+}
+
+/**
+ * vsplit_submit_current_record() - Record of the submission that this task is
+ * preparing.
+ * @exec: execution of the adapter.
+ *
+ * Return: a reference or NULL.
+ */
+struct vsplit_record *vsplit_submit_current_record(struct vsplit_exec *exec)
+{
+	struct vsplit_record *record = NULL;
+	struct vsplit_submit *s;
+
+	spin_lock(&exec->active_lock);
+	list_for_each_entry(s, &exec->active, active) {
+		if (s->task == current) {
+			record = vsplit_record_get(s->record);
+			break;
+		}
+	}
+	spin_unlock(&exec->active_lock);
+	return record;
+}
+
+/* ---- 1. parse ---- */
+
+static int vsplit_submit_check_args(struct vsplit_submit *s)
+{
+	const struct drm_vsplit_submit *args = s->args;
+	struct vsplit_device *vdev = s->vdev;
+
+	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_SUBMIT_FLAGS) ||
+	    vsplit_refuse(vdev, args->pad) ||
+	    vsplit_refuse(vdev, args->num_portions) ||
+	    vsplit_refuse(vdev, args->submission) ||
+	    vsplit_refuse(vdev, !args->stream_bytes) ||
+	    vsplit_refuse(vdev, args->stream_bytes % 8))
+		return -EINVAL;
+	if (vsplit_refuse(vdev, args->stream_bytes > VSPLIT_EXEC_MAX_STREAM) ||
+	    vsplit_refuse(vdev, args->num_allocs > VSPLIT_EXEC_MAX_ALLOCS) ||
+	    vsplit_refuse(vdev, args->num_patches > VSPLIT_EXEC_MAX_PATCHES) ||
+	    vsplit_refuse(vdev, args->num_syncs > VSPLIT_EXEC_MAX_SYNCS))
+		return -E2BIG;
+	return 0;
+}
+
+static int vsplit_submit_check_state(struct vsplit_submit *s)
+{
+	if (vsplit_refuse(s->vdev, READ_ONCE(s->efile->state) != VSPLIT_STATE_ACTIVE) ||
+	    vsplit_refuse(s->vdev, vsplit_queue_lost(s->queue)))
+		return -EIO;
+	return 0;
+}
+
+static int vsplit_submit_copy(struct vsplit_submit *s)
+{
+	const struct drm_vsplit_submit *args = s->args;
+	void *copy;
+
+	if (vsplit_fault("submit.copy"))
+		return -ENOMEM;
+	copy = vmemdup_user(u64_to_user_ptr(args->stream), args->stream_bytes);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	s->stream = copy;
+
+	if (!args->num_patches)
+		return 0;
+	copy = vmemdup_array_user(u64_to_user_ptr(args->patches), args->num_patches,
+				  sizeof(struct drm_vsplit_patch));
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	s->patches = copy;
+	return 0;
+}
+
+static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
+				    const struct drm_vsplit_alloc *alloc)
+{
+	struct vsplit_list_alloc *item = &s->list[i];
+	struct drm_gem_object *gem;
+	u32 seg;
+
+	if (vsplit_refuse(s->vdev, alloc->flags & ~VSPLIT_ALLOC_FLAGS) ||
+	    vsplit_refuse(s->vdev, !alloc->handle && alloc->flags))
+		return -EINVAL;
+	if (!alloc->handle)
+		return 0;
+
+	gem = drm_gem_object_lookup(s->file, alloc->handle);
+	if (!gem)
+		return -ENOENT;
+	item->vbo = gem_to_vsplit_bo(gem);
+	item->handle = alloc->handle;
+	item->flags = alloc->flags;
+	item->plan = s->nr_bos;
+	s->alloc_sizes[i] = gem->size;
+	s->sorted[s->nr_bos++] = item->vbo;
+	for (seg = 0; seg < item->vbo->nr_segs; seg++)
+		s->segments |= BIT(item->vbo->segs[seg]);
+	return 0;
+}
+
+static int vsplit_cmp_ptr(const void *a, const void *b)
+{
+	const void *x = *(void * const *)a;
+	const void *y = *(void * const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Each allocation appears once; the sorted array also answers "is it ours?". */
+static int vsplit_submit_sort(struct vsplit_submit *s)
+{
+	u32 i;
+
+	sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
+	for (i = 1; i < s->nr_bos; i++)
+		if (vsplit_refuse(s->vdev, s->sorted[i] == s->sorted[i - 1]))
+			return -EINVAL;
+	return 0;
+}
+
+static int vsplit_submit_lookup(struct vsplit_submit *s)
+{
+	u32 nr = s->args->num_allocs;
+	struct drm_vsplit_alloc *allocs;
+	int ret = 0;
+	u32 i;
+
+	if (!nr)
+		return 0;
+	s->list = kvcalloc(nr, sizeof(*s->list), GFP_KERNEL_ACCOUNT);
+	s->alloc_sizes = kvcalloc(nr, sizeof(*s->alloc_sizes), GFP_KERNEL_ACCOUNT);
+	s->sorted = kvcalloc(nr, sizeof(*s->sorted), GFP_KERNEL_ACCOUNT);
+	s->relocs = kvcalloc(nr, sizeof(*s->relocs), GFP_KERNEL_ACCOUNT);
+	if (!s->list || !s->alloc_sizes || !s->sorted || !s->relocs)
+		return -ENOMEM;
+
+	allocs = vmemdup_array_user(u64_to_user_ptr(s->args->allocs), nr, sizeof(*allocs));
+	if (IS_ERR(allocs))
+		return PTR_ERR(allocs);
+	for (i = 0; !ret && i < nr; i++)
+		ret = vsplit_submit_lookup_one(s, i, &allocs[i]);
+	kvfree(allocs);
+	return ret ?: vsplit_submit_sort(s);
+}
+
+static int vsplit_submit_validate(struct vsplit_submit *s)
+{
+	const struct vsplit_parse_input in = {
+		.stream = s->stream,
+		.stream_bytes = s->args->stream_bytes,
+		.patches = s->patches,
+		.nr_patches = s->args->num_patches,
+		.alloc_sizes = s->alloc_sizes,
+		.nr_allocs = s->args->num_allocs,
+		.nr_slots = s->vdev->config.slots,
+	};
+	struct vsplit_parse_error err = {};
+	void *scratch;
+	int ret;
+
+	scratch = kvmalloc(vsplit_parse_bitmap_bytes(in.stream_bytes), GFP_KERNEL_ACCOUNT);
+	if (!scratch)
+		return -ENOMEM;
+	ret = vsplit_parse_check(&in, scratch, &err);
+	kvfree(scratch);
+	if (ret)
+		drm_dbg_core(&s->vdev->drm, "submission refused: %s (offset %d, patch %d)\n",
+			     err.reason ?: "?", (int)err.offset, (int)err.patch);
+	return ret;
+}
+
+static int vsplit_submit_parse(struct vsplit_submit *s)
+{
+	int ret;
+
+	ret = vsplit_submit_check_args(s);
+	if (ret)
+		return ret;
+	s->queue = vsplit_queue_lookup(s->efile, s->args->ctx);
+	if (!s->queue)
+		return -ENOENT;
+	ret = vsplit_submit_check_state(s);
+	if (ret)
+		return ret;
+	ret = vsplit_submit_copy(s);
+	if (ret)
+		return ret;
+	ret = vsplit_submit_lookup(s);
+	if (ret)
+		return ret;
+	return vsplit_submit_validate(s);
+}
+
+static int vsplit_submit_create_job(struct vsplit_submit *s)
+{
+	struct vsplit_job *job;
+
+	s->record = vsplit_record_create(s->vdev);
+	if (!s->record)
+		return -ENOMEM;
+	job = vsplit_job_create(s->queue, s->file->client_id);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	s->job = job;
+	job->record = vsplit_record_get(s->record);
+	job->program.stream = s->stream;
+	job->program.stream_bytes = s->args->stream_bytes;
+	s->stream = NULL;
+	return vsplit_sync_prepare(s);
+}
+
+/* ---- 4. depend ---- */
+
+static int vsplit_submit_add_fence(void *priv, struct dma_fence *fence)
+{
+	struct vsplit_submit *s = priv;
+
+	if (fence->context == s->queue->fence_context) {
+		dma_fence_put(fence);
+		return 0;
+	}
+	return drm_sched_job_add_dependency(&s->job->base, fence);
+}
+
+static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s,
+						   const struct vsplit_list_alloc *item)
+{
+	/* What moves must wait for every user; what stays, for what it asks. */
+	if (s->relocs[item->plan].moved)
+		return DMA_RESV_USAGE_BOOKKEEP;
+	if (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT)
+		return DMA_RESV_USAGE_KERNEL;
+	return dma_resv_usage_rw(item->flags & VSPLIT_ALLOC_WRITE);
+}
+
+static int vsplit_submit_depend(struct vsplit_submit *s)
+{
+	int ret;
+	u32 i;
+
+	for (i = 0; i < s->args->num_allocs; i++) {
+		struct vsplit_list_alloc *item = &s->list[i];
+
+		if (!item->vbo)
+			continue;
+		ret = vsplit_job_depend_resv(s->job, item->vbo->tbo.base.resv,
+					     vsplit_submit_dep_usage(s, item));
+		if (ret)
+			return ret;
+	}
+	if (s->planned)
+		return vsplit_segments_for_each_fence(&s->vdev->mm, s->segments,
+						      vsplit_submit_add_fence, s);
+	return 0;
+}
+
+static int vsplit_submit_fail_late(struct vsplit_submit *s)
+{
+	u32 every = s->knobs.expect_preparation_failure;
+
+	if (vsplit_fault("submit.late"))
+		return -ENOMEM;
+	if (every && !(atomic_inc_return(&s->vdev->exec->preparations) % every))
+		return -ENOMEM;
+	return 0;
+}
+
+/* ---- 5. commit ---- */
+
+static enum dma_resv_usage vsplit_submit_fence_usage(const struct vsplit_submit *s,
+						     const struct vsplit_list_alloc *item)
+{
+	/* A CPU fault and explicit users must wait for relocations too. */
+	if (s->relocs[item->plan].moved)
+		return DMA_RESV_USAGE_KERNEL;
+	if (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT)
+		return DMA_RESV_USAGE_BOOKKEEP;
+	return item->flags & VSPLIT_ALLOC_WRITE ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ;
+}
+
+static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fence *fence)
+{
+	u32 i;
+
+	for (i = 0; i < s->args->num_allocs; i++) {
+		struct vsplit_list_alloc *item = &s->list[i];
+
+		if (item->vbo)
+			dma_resv_add_fence(item->vbo->tbo.base.resv, fence,
+					   vsplit_submit_fence_usage(s, item));
+	}
+	vsplit_sync_commit(s, fence);
+}
+
+static struct vsplit_record *vsplit_submit_assign_id(struct vsplit_submit *s)
+{
+	struct vsplit_queue *queue = s->queue;
+
+	spin_lock(&queue->lock);
+	s->job->submission = ++queue->last_submission;
+	spin_unlock(&queue->lock);
+	s->record->submission = s->job->submission;
+	return vsplit_record_publish(queue, s->record);
+}
+
+static void vsplit_submit_account(struct vsplit_submit *s)
+{
+	struct vsplit_record *record = s->record;
+	struct vsplit_stats *stats = &s->vdev->stats;
+	u32 i;
+
+	atomic64_inc(&stats->submissions);
+	atomic64_add(record->nr_portions, &stats->portions);
+	if (record->nr_portions > 1)
+		atomic64_add(record->nr_portions - 1, &stats->splits);
+	for (i = 0; i < record->nr_events; i++) {
+		const struct drm_vsplit_event *e = &record->events[i];
+
+		if (e->type == VSPLIT_EVENT_PORTION) {
+			trace_vsplit_split(s->vdev, s->queue->uid, record->submission, e->portion,
+					   e->begin, e->end, e->patch_first, e->patch_count);
+			continue;
+		}
+		vsplit_exec_account_paging(s->vdev, e->type, e->bytes, e->copied);
+		trace_vsplit_plan_op(s->vdev, s->queue->uid, record->submission, e->portion,
+				     e->type, e->id, e->segment, e->at, e->bytes, e->copied);
+	}
+}
+
+static void vsplit_submit_lose_oom(struct vsplit_submit *s)
+{
+	struct vsplit_exec_file *efile = s->efile;
+
+	mutex_lock(&efile->lock);
+	if (efile->state == VSPLIT_STATE_ACTIVE)
+		WRITE_ONCE(efile->state, VSPLIT_STATE_LOST_OOM);
+	mutex_unlock(&efile->lock);
+}
+
+/*
+ * Nothing in here can fail. The prefix of a buffer that cannot be completed
+ * still has to run, so the context itself is not made lost: the device is.
+ */
+static void vsplit_submit_commit(struct vsplit_submit *s)
+{
+	struct vsplit_record *oldest;
+	struct vsplit_job *job = s->job;
+	struct dma_fence *fence;
+	bool cookie;
+
+	lockdep_assert_held(&s->queue->submit_lock);
+
+	oldest = vsplit_submit_assign_id(s);
+	vsplit_submit_account(s);
+	s->args->submission = job->submission;
+	s->args->num_portions = s->record->nr_portions;
+	if (s->lost_oom)
+		vsplit_submit_lose_oom(s);
+
+	cookie = dma_fence_begin_signalling();
+	vsplit_job_arm(job);
+	fence = dma_fence_get(&job->fence->base);
+	vsplit_submit_publish_fence(s, fence);
+	dma_fence_end_signalling(cookie);
+
+	vsplit_submit_take_place(s);
+	s->job = NULL;
+	vsplit_job_push(job);
+	dma_fence_put(fence);
+	vsplit_record_put(oldest);
+}
+
+/* ---- the whole ---- */
+
+static int vsplit_submit_locked(struct vsplit_submit *s)
+{
+	int ret;
+
+	ret = vsplit_submit_check_state(s);
+	if (ret)
+		return ret;
+	vsplit_submit_set_active(s);
+	ret = vsplit_submit_place(s);
+	vsplit_submit_clear_active(s);
+	if (!ret)
+		ret = vsplit_submit_depend(s);
+	if (!ret)
+		ret = vsplit_submit_fail_late(s);
+	if (!ret) {
+		if (!s->knobs.never_prepatch)
+			vsplit_job_patch(s->job);
+		s->job->patch_late = s->knobs.never_prepatch || s->knobs.always_repatch;
+		vsplit_submit_commit(s);
+	}
+	vsplit_submit_unplace(s);
+	return ret;
+}
+
+static void vsplit_submit_cleanup(struct vsplit_submit *s)
+{
+	u32 i;
+
+	vsplit_sync_cleanup(s);
+	vsplit_job_free(s->job);
+	vsplit_record_put(s->record);
+	for (i = 0; s->list && i < s->args->num_allocs; i++)
+		if (s->list[i].vbo)
+			drm_gem_object_put(&s->list[i].vbo->tbo.base);
+	kvfree(s->relocs);
+	kvfree(s->sorted);
+	kvfree(s->alloc_sizes);
+	kvfree(s->list);
+	kvfree(s->patches);
+	kvfree(s->stream);
+	if (s->queue)
+		vsplit_queue_put(s->queue);
+}
+
+/**
+ * vsplit_submit_ioctl() - DRM_IOCTL_VSPLIT_SUBMIT.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_submit, which lists the error codes.
+ * @file: the caller.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_submit s = {
+		.vdev = vdev,
+		.file = file,
+		.efile = vsplit_file_exec(file),
+		.args = data,
+		.active = LIST_HEAD_INIT(s.active),
+		.knobs = vdev->knobs,
+	};
+	int ret;
+
+	ret = vsplit_submit_parse(&s);
+	if (!ret)
+		ret = vsplit_submit_create_job(&s);
+	if (!ret) {
+		trace_vsplit_submit(vdev, s.queue->uid, 0, s.args->stream_bytes,
+				    s.args->num_allocs, s.args->num_patches);
+		ret = mutex_lock_interruptible(&s.queue->submit_lock) ? -ERESTARTSYS : 0;
+	}
+	if (!ret) {
+		ret = vsplit_submit_locked(&s);
+		mutex_unlock(&s.queue->submit_lock);
+	}
+	vsplit_submit_cleanup(&s);
+	return ret;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * One submission while its ioctl runs; nobody outside of exec/ includes this.
+ */
+#ifndef _VSPLIT_SUBMIT_H_
+#define _VSPLIT_SUBMIT_H_
+
+#include <drm/drm_exec.h>
+#include <drm/drm_syncobj.h>
+
+#include "exec/vsplit_exec_types.h"
+#include "exec/vsplit_parse.h"
+#include "split/vsplit_split.h"
+
+/**
+ * struct vsplit_list_alloc - Element of the allocation list.
+ * @vbo: reference, or NULL for the NULL element.
+ * @handle: as the client named it.
+ * @flags: VSPLIT_ALLOC_*.
+ * @plan: index of it among the allocations (NULL elements do not count).
+ */
+struct vsplit_list_alloc {
+	struct vsplit_bo *vbo;
+	u32 handle;
+	u32 flags;
+	u32 plan;
+};
+
+/**
+ * struct vsplit_signal - One syncobj to signal.
+ * @syncobj: reference.
+ * @chain: preallocated for a timeline, or NULL.
+ * @point: of the timeline.
+ */
+struct vsplit_signal {
+	struct drm_syncobj *syncobj;
+	struct dma_fence_chain *chain;
+	u64 point;
+};
+
+/**
+ * struct vsplit_submit - A submission from ioctl to commit. Owns everything of
+ * it; vsplit_submit_cleanup() is right at any stage.
+ * @vdev: the adapter.
+ * @file: the caller.
+ * @efile: its device.
+ * @args: of the ioctl.
+ * @queue: reference.
+ * @active: in exec->active while it places; finds the record by task.
+ * @task: that prepares it.
+ * @stream: kernel copy, handed to the job at the end.
+ * @patches: kernel copy of the patch-location list.
+ * @list: the allocation list, args->num_allocs elements.
+ * @alloc_sizes: their sizes; 0 for NULL elements.
+ * @sorted: the list's allocations by pointer, @nr_bos of them.
+ * @nr_bos: allocations on the list.
+ * @segments: bit mask of segments that they may live in.
+ * @signals: syncobjs to signal, @nr_signals.
+ * @nr_signals: how many.
+ * @exec: the locks; valid while @locked.
+ * @locked: the allocations are locked.
+ * @exclusive: place_sem is held for writing.
+ * @shared: place_sem is held for reading.
+ * @relocs: one for each allocation, by plan index.
+ * @layout: of a planned placement, or NULL.
+ * @job: being prepared.
+ * @record: reference.
+ * @knobs: snapshot of the fault knobs.
+ * @lost_oom: WDDM error semantics: only a prefix is executed.
+ * @planned: the program came from the planner.
+ */
+struct vsplit_submit {
+	struct vsplit_device *vdev;
+	struct drm_file *file;
+	struct vsplit_exec_file *efile;
+	struct drm_vsplit_submit *args;
+	struct vsplit_queue *queue;
+	struct list_head active;
+	struct task_struct *task;
+	void *stream;
+	struct vsplit_parse_patch *patches;
+	struct vsplit_list_alloc *list;
+	u64 *alloc_sizes;
+	struct vsplit_bo **sorted;
+	u32 nr_bos;
+	u32 segments;
+	struct vsplit_signal *signals;
+	u32 nr_signals;
+	struct drm_exec exec;
+	bool locked;
+	bool exclusive;
+	bool shared;
+	struct vsplit_reloc *relocs;
+	struct vsplit_layout *layout;
+	struct vsplit_job *job;
+	struct vsplit_record *record;
+	struct vsplit_knobs knobs;
+	bool lost_oom;
+	bool planned;
+};
+
+/* vsplit_submit.c */
+struct vsplit_record *vsplit_submit_current_record(struct vsplit_exec *exec);
+
+/* vsplit_paging.c */
+void vsplit_exec_account_paging(struct vsplit_device *vdev, u32 type, u64 bytes, u64 copied);
+
+/* vsplit_place.c */
+int vsplit_submit_place(struct vsplit_submit *s);
+void vsplit_submit_unplace(struct vsplit_submit *s);
+void vsplit_submit_take_place(struct vsplit_submit *s);
+
+/* vsplit_program.c: from decisions to steps */
+int vsplit_program_resident(struct vsplit_submit *s);
+int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_input *in,
+			   const struct vsplit_split_output *out, u32 nr_portions);
+
+/* vsplit_plan.c */
+int vsplit_plan(struct vsplit_submit *s);
+
+/* vsplit_sync.c */
+int vsplit_sync_prepare(struct vsplit_submit *s);
+void vsplit_sync_commit(struct vsplit_submit *s, struct dma_fence *fence);
+void vsplit_sync_cleanup(struct vsplit_submit *s);
+
+#endif /* _VSPLIT_SUBMIT_H_ */

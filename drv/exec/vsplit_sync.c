@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: explicit synchronisation
+ *
+ * Syncobjs of a submission, binary and timeline. Everything that can fail, the
+ * look-ups, the fences to wait for, the memory of timeline points, is done
+ * before the commit; signalling then cannot fail.
+ */
+#include <drm/drm_file.h>
+#include <drm/drm_syncobj.h>
+#include <linux/dma-fence-chain.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "exec/vsplit_submit.h"
+
+static int vsplit_sync_check(struct vsplit_device *vdev, const struct drm_vsplit_sync *sync)
+{
+	bool timeline = sync->flags & VSPLIT_SYNC_TIMELINE;
+
+	if (vsplit_refuse(vdev, sync->flags & ~VSPLIT_SYNC_FLAGS) ||
+	    vsplit_refuse(vdev, !timeline && sync->point) ||
+	    vsplit_refuse(vdev, timeline && !sync->point))
+		return -EINVAL;
+	return 0;
+}
+
+static int vsplit_sync_add_wait(struct vsplit_submit *s, const struct drm_vsplit_sync *sync)
+{
+	struct dma_fence *fence;
+	int ret;
+
+	ret = drm_syncobj_find_fence(s->file, sync->handle, sync->point, 0, &fence);
+	if (ret == -EINVAL) {
+		/* There is a syncobj, but nothing to wait for. */
+		vsplit_refuse(s->vdev, true);
+		return -ENOENT;
+	}
+	if (ret)
+		return ret;
+	return drm_sched_job_add_dependency(&s->job->base, fence);
+}
+
+static int vsplit_sync_check_point(struct vsplit_submit *s, struct drm_syncobj *syncobj, u64 point)
+{
+	struct dma_fence *last = drm_syncobj_fence_get(syncobj);
+	int ret = 0;
+
+	if (last && to_dma_fence_chain(last) && last->seqno >= point)
+		ret = -EINVAL;
+	dma_fence_put(last);
+	return vsplit_refuse(s->vdev, ret) ? ret : 0;
+}
+
+static int vsplit_sync_add_signal(struct vsplit_submit *s, const struct drm_vsplit_sync *sync)
+{
+	struct vsplit_signal *signal = &s->signals[s->nr_signals];
+	int ret;
+
+	signal->syncobj = drm_syncobj_find(s->file, sync->handle);
+	if (!signal->syncobj)
+		return -ENOENT;
+	s->nr_signals++;
+	if (!(sync->flags & VSPLIT_SYNC_TIMELINE))
+		return 0;
+
+	ret = vsplit_sync_check_point(s, signal->syncobj, sync->point);
+	if (ret)
+		return ret;
+	signal->point = sync->point;
+	signal->chain = dma_fence_chain_alloc();
+	return signal->chain ? 0 : -ENOMEM;
+}
+
+/**
+ * vsplit_sync_prepare() - Look up what to wait for and what to signal.
+ * @s: its job exists.
+ *
+ * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -EFAULT.
+ */
+int vsplit_sync_prepare(struct vsplit_submit *s)
+{
+	struct drm_vsplit_sync *syncs;
+	int ret = 0;
+	u32 i;
+
+	if (!s->args->num_syncs)
+		return 0;
+	syncs = vmemdup_array_user(u64_to_user_ptr(s->args->syncs), s->args->num_syncs,
+				   sizeof(*syncs));
+	if (IS_ERR(syncs))
+		return PTR_ERR(syncs);
+	s->signals = kvcalloc(s->args->num_syncs, sizeof(*s->signals), GFP_KERNEL_ACCOUNT);
+	if (!s->signals)
+		ret = -ENOMEM;
+
+	for (i = 0; !ret && i < s->args->num_syncs; i++) {
+		ret = vsplit_sync_check(s->vdev, &syncs[i]);
+		if (ret)
+			break;
+		if (syncs[i].flags & VSPLIT_SYNC_SIGNAL)
+			ret = vsplit_sync_add_signal(s, &syncs[i]);
+		else
+			ret = vsplit_sync_add_wait(s, &syncs[i]);
+	}
+	kvfree(syncs);
+	return ret;
+}
+
+/**
+ * vsplit_sync_commit() - Let the syncobjs carry the program's fence.
+ * @s: past the point of no return.
+ * @fence: of the program.
+ */
+void vsplit_sync_commit(struct vsplit_submit *s, struct dma_fence *fence)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr_signals; i++) {
+		struct vsplit_signal *signal = &s->signals[i];
+
+		if (signal->chain) {
+			drm_syncobj_add_point(signal->syncobj, signal->chain, fence, signal->point);
+			signal->chain = NULL;
+		} else {
+			drm_syncobj_replace_fence(signal->syncobj, fence);
+		}
+	}
+}
+
+/**
+ * vsplit_sync_cleanup() - Drop what is left.
+ * @s: any stage.
+ */
+void vsplit_sync_cleanup(struct vsplit_submit *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr_signals; i++) {
+		dma_fence_chain_free(s->signals[i].chain);
+		drm_syncobj_put(s->signals[i].syncobj);
+	}
+	kvfree(s->signals);
+	s->signals = NULL;
+	s->nr_signals = 0;
+}
