@@ -86,7 +86,7 @@ size_t vsplit_parse_bitmap_bytes(u32 stream_bytes);
  * stream_bytes; only BIND operands may be covered by the NULL allocation;
  * SplitOffset is on a packet boundary, not decreasing, <= PatchOffset, and ==
  * stream_bytes only for the NULL allocation; AllocationOffset is inside the
- * allocation.
+ * allocation, and 0 for the NULL allocation.
  *
  * Return: 0 or -EINVAL.
  */

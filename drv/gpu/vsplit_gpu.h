@@ -23,9 +23,7 @@
 #ifndef _VSPLIT_GPU_H_
 #define _VSPLIT_GPU_H_
 
-#include <linux/types.h>
-#include <linux/list.h>
-#include <linux/ktime.h>
+#include "vsplit_gpu_compat.h"
 
 struct page;
 struct vsplit_gpu;
@@ -75,7 +73,7 @@ struct vsplit_gpu_model {
 
 /* struct vsplit_gpu_engine_config.flags */
 #define VSPLIT_GPU_ENGINE_SAVE_RESTORE	(1u << 0)	/* may switch programs after a RUN step */
-#define VSPLIT_GPU_ENGINE_LENIENT	(1u << 1)	/* undefined state is garbage, not a fault */
+#define VSPLIT_GPU_ENGINE_LENIENT	(1u << 1)	/* undefined state is garbage, no fault */
 #define VSPLIT_GPU_ENGINE_PAGING	(1u << 2)	/* executes paging steps only */
 
 /**
@@ -158,7 +156,7 @@ enum vsplit_gpu_step_type {
 
 /* struct vsplit_gpu_step.flags */
 #define VSPLIT_GPU_STEP_NOTIFY	(1u << 0)	/* raise step_done after it */
-#define VSPLIT_GPU_STEP_SKIPPED	(1u << 1)	/* out: a RUN step that did not (all) run */
+#define VSPLIT_GPU_STEP_SKIPPED	(1u << 1)	/* out: it did not (all) run */
 #define VSPLIT_GPU_STEP_SWIZZLE	(1u << 2)	/* transfer from linear to tiled */
 #define VSPLIT_GPU_STEP_UNSWIZZLE (1u << 3)	/* transfer from tiled to linear */
 
@@ -271,6 +269,10 @@ struct vsplit_gpu_program {
  * struct vsplit_gpu_irq_ops - The interrupts. Called from an engine's thread in
  * process context inside a dma-fence signalling section: no sleeping lock that
  * is held across an allocation, no allocation that waits.
+ *
+ * @engine is always the one that the program was rung on. Its paging steps may
+ * be executed, and so notified, by another engine's thread, but never two
+ * callbacks of a program at a time.
  */
 struct vsplit_gpu_irq_ops {
 	/**
@@ -280,7 +282,8 @@ struct vsplit_gpu_irq_ops {
 			   struct vsplit_gpu_program *program, u32 step);
 	/**
 	 * @step_done: a step with VSPLIT_GPU_STEP_NOTIFY is complete (or
-	 * skipped); its times are written. In order.
+	 * skipped, see VSPLIT_GPU_STEP_SKIPPED); its times are written. In
+	 * order. Raised for each of them before program_done, on every path.
 	 */
 	void (*step_done)(void *priv, struct vsplit_gpu_engine *engine,
 			  struct vsplit_gpu_program *program, u32 step);
@@ -292,7 +295,8 @@ struct vsplit_gpu_irq_ops {
 	/**
 	 * @program_done: the hardware has let go of the program. Exactly once
 	 * per doorbell. @error is 0, the cancel error, -EFAULT after a fault, or
-	 * -ENODEV when the GPU died first.
+	 * -ENODEV when the GPU died first. A cancel that came too late to keep
+	 * any RUN step from completing changes nothing: @error is 0.
 	 */
 	void (*program_done)(void *priv, struct vsplit_gpu_engine *engine,
 			     struct vsplit_gpu_program *program, int error);
@@ -344,7 +348,8 @@ u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine);
  * @engine: the engine.
  * @program: complete; the hardware's until program_done.
  *
- * Any context, cannot fail. On a dead GPU program_done comes with -ENODEV.
+ * Any context, cannot fail. On a dead GPU program_done comes with -ENODEV. Sets
+ * @link, @cursor and @fault of the program; the rest is the driver's.
  */
 void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 

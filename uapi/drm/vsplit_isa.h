@@ -28,7 +28,7 @@ extern "C" {
 
 /** enum vsplit_opcode - What a packet does. */
 enum vsplit_opcode {
-	/** @VSPLIT_OP_NOP: nothing; any size from 8 bytes on, the rest is ignored. */
+	/** @VSPLIT_OP_NOP: nothing; any size from 8 bytes on, what follows the head is ignored. */
 	VSPLIT_OP_NOP = 0,
 	/** @VSPLIT_OP_STATE: set one state register, struct vsplit_packet_state. */
 	VSPLIT_OP_STATE = 1,
@@ -111,7 +111,7 @@ enum vsplit_state_reg {
  * @op: enum vsplit_opcode.
  * @flags: of the opcode; reserved where it has none.
  * @size: of the whole packet, bytes, multiple of 8.
- * @arg: of the opcode.
+ * @arg: of the opcode; reserved where it has none.
  */
 struct vsplit_packet {
 	__u8 op;
@@ -190,6 +190,10 @@ struct vsplit_packet_copy {
  * @src: upper left of the source (of the surface, where it is tiled).
  * @width: bytes of a row; at most either pitch; a multiple of 64 if tiled.
  * @height: rows; a multiple of 64 if tiled.
+ *
+ * A width that exceeds a pitch, or a tiled surface's pitch that is not a
+ * multiple of 64, is an alignment fault. If the rectangles overlap, the content
+ * of the destination is undefined.
  */
 struct vsplit_packet_copy_2d {
 	struct vsplit_packet head;
@@ -209,6 +213,9 @@ struct vsplit_packet_copy_2d {
  * @n: columns of C, 1 to VSPLIT_MMA_MAX_DIM.
  * @k: length of the sums, 1 to VSPLIT_MMA_MAX_DIM.
  * @reserved: 0.
+ *
+ * A pitch that is smaller than its matrix's row is an alignment fault. If C
+ * overlaps A or B, the content of C is undefined.
  */
 struct vsplit_packet_mma {
 	struct vsplit_packet head;

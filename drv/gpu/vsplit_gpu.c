@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The GPU: powering it up, its address space, and its end.
+ */
+#include <linux/err.h>
+#include <linux/gfp.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "vsplit_gpu_machine.h"
+
+/**
+ * DOC: The software GPU
+ *
+ * The files of this directory are the hardware: a driver may poke it, and it
+ * answers through struct vsplit_gpu_irq_ops alone. It knows nothing of DRM, TTM
+ * or fences.
+ *
+ * - vsplit_gpu_isa.c: the instruction set as a table;
+ * - vsplit_gpu_decode.c: addresses to bytes; copy and fill;
+ * - vsplit_gpu_paging.c: paging steps;
+ * - vsplit_gpu_exec.c, vsplit_gpu_mma.c: the interpreter;
+ * - vsplit_swizzle.c: the tiled layout;
+ * - vsplit_gpu_engine.c: rings and threads;
+ * - vsplit_gpu_clock.c: how long things take.
+ *
+ * All but the last two and this one are pure C that also runs in a user process.
+ *
+ * Everything is allocated here, when the GPU is made, and freed when it is
+ * destroyed; the engines allocate nothing. A GPU dies once: vsplit_gpu_die() lets
+ * every engine drop what it has, and what is rung later is given back undone.
+ */
+
+/* Bounds that keep a configuration from asking for nonsense. */
+#define GPU_MAX_SLOTS		(1u << 24)
+
+static bool gpu_config_ok(const struct vsplit_gpu_config *config)
+{
+	u32 i;
+
+	if (!config->nr_engines || config->nr_engines > VSPLIT_GPU_MAX_ENGINES ||
+	    !config->nr_slots || config->nr_slots > GPU_MAX_SLOTS ||
+	    config->clock > VSPLIT_GPU_CLOCK_MODEL ||
+	    !config->irq || !config->irq->step_done || !config->irq->program_done)
+		return false;
+	for (i = 0; i < config->nr_engines; i++) {
+		u32 paging = config->engines[i].paging;
+
+		/* A paging engine does its own: that is why it never waits. */
+		if (paging >= config->nr_engines || config->engines[paging].paging != paging)
+			return false;
+	}
+	return true;
+}
+
+/* What the engine's thread will need; freed by gpu_free_engine(). */
+static int gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
+			   const struct vsplit_gpu_config *config)
+{
+	struct vsplit_gpu_engine *engine = &gpu->engines[index];
+	struct vsplit_gpu_exec *exec = &engine->exec;
+
+	engine->gpu = gpu;
+	engine->index = index;
+	engine->flags = config->engines[index].flags;
+	engine->paging = &gpu->engines[config->engines[index].paging];
+	spin_lock_init(&engine->lock);
+	INIT_LIST_HEAD(&engine->ring);
+	INIT_LIST_HEAD(&engine->handovers);
+	INIT_LIST_HEAD(&engine->handover.link);
+	init_completion(&engine->handover.done);
+	engine->handover.engine = engine;
+
+	exec->space = &gpu->space;
+	exec->lenient = engine->flags & VSPLIT_GPU_ENGINE_LENIENT;
+	if (engine->flags & VSPLIT_GPU_ENGINE_PAGING)
+		return 0;
+	exec->rows = kvcalloc(config->nr_slots, sizeof(*exec->rows), GFP_KERNEL);
+	exec->scratch = kvmalloc(vsplit_gpu_mma_scratch_bytes(), GFP_KERNEL);
+	if (!exec->rows || !exec->scratch)
+		return -ENOMEM;
+	exec->nr_slots = config->nr_slots;
+	return 0;
+}
+
+static void gpu_free_engine(struct vsplit_gpu_engine *engine)
+{
+	kvfree(engine->exec.scratch);
+	kvfree(engine->exec.rows);
+}
+
+static int gpu_start_engine(struct vsplit_gpu_engine *engine, const char *name)
+{
+	struct task_struct *task;
+
+	task = kthread_create(vsplit_gpu_engine_thread, engine, "%s", name);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	engine->task = task;
+	wake_up_process(task);
+	return 0;
+}
+
+struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
+{
+	struct vsplit_gpu *gpu;
+	int ret = -ENOMEM;
+	u32 i;
+
+	if (!gpu_config_ok(config))
+		return ERR_PTR(-EINVAL);
+	gpu = kzalloc(sizeof(*gpu), GFP_KERNEL);
+	if (!gpu)
+		return ERR_PTR(-ENOMEM);
+	gpu->clock = config->clock;
+	gpu->model = config->model;
+	gpu->irq = config->irq;
+	gpu->priv = config->priv;
+	init_waitqueue_head(&gpu->released);
+	gpu->space.dummy = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	gpu->engines = kcalloc(config->nr_engines, sizeof(*gpu->engines), GFP_KERNEL);
+	if (!gpu->space.dummy || !gpu->engines)
+		goto err;
+	gpu->nr_engines = config->nr_engines;
+	for (i = 0; i < gpu->nr_engines; i++) {
+		ret = gpu_init_engine(gpu, i, config);
+		if (ret)
+			goto err;
+	}
+	for (i = 0; i < gpu->nr_engines; i++) {
+		ret = gpu_start_engine(&gpu->engines[i], config->engines[i].name);
+		if (ret)
+			goto err;
+	}
+	return gpu;
+
+err:
+	vsplit_gpu_destroy(gpu);
+	return ERR_PTR(ret);
+}
+
+void vsplit_gpu_destroy(struct vsplit_gpu *gpu)
+{
+	u32 i;
+
+	if (!gpu)
+		return;
+	vsplit_gpu_die(gpu);
+	for (i = 0; i < gpu->nr_engines; i++) {
+		if (gpu->engines[i].task)
+			kthread_stop(gpu->engines[i].task);
+	}
+	for (i = 0; i < gpu->nr_engines; i++)
+		gpu_free_engine(&gpu->engines[i]);
+	for (i = 0; i < gpu->space.nr_regions; i++)
+		kvfree(gpu->space.regions[i].entries);
+	if (gpu->space.dummy)
+		__free_page(gpu->space.dummy);
+	kfree(gpu->engines);
+	kfree(gpu);
+}
+
+static bool gpu_idle(struct vsplit_gpu *gpu)
+{
+	u32 i;
+
+	for (i = 0; i < gpu->nr_engines; i++) {
+		if (!vsplit_gpu_engine_idle(&gpu->engines[i]))
+			return false;
+	}
+	return true;
+}
+
+void vsplit_gpu_die(struct vsplit_gpu *gpu)
+{
+	u32 i;
+
+	WRITE_ONCE(gpu->dead, true);
+	for (i = 0; i < gpu->nr_engines; i++) {
+		if (gpu->engines[i].task)
+			wake_up_process(gpu->engines[i].task);
+	}
+	wait_event(gpu->released, gpu_idle(gpu));
+}
+
+/* ---- address space ------------------------------------------------------ */
+
+static int gpu_add_region(struct vsplit_gpu *gpu, const struct vsplit_gpu_region *region)
+{
+	struct vsplit_gpu_space *space = &gpu->space;
+	u32 nr = space->nr_regions;
+	u32 i;
+
+	if (!region->size || region->size > U64_MAX - region->base ||
+	    !PAGE_ALIGNED(region->base) || !PAGE_ALIGNED(region->size))
+		return -EINVAL;
+	for (i = 0; i < nr; i++) {
+		const struct vsplit_gpu_region *other = &space->regions[i];
+
+		if (region->base < other->base + other->size &&
+		    other->base < region->base + region->size)
+			return -EEXIST;
+	}
+	if (nr == VSPLIT_GPU_MAX_REGIONS)
+		return -ENOSPC;
+	space->regions[nr] = *region;
+	/* Pairs with vsplit_gpu_find_region(): the region is complete. */
+	smp_store_release(&space->nr_regions, nr + 1);
+	return 0;
+}
+
+int vsplit_gpu_add_memory(struct vsplit_gpu *gpu, u64 base, u64 size, void *memory)
+{
+	struct vsplit_gpu_region region = {
+		.base = base,
+		.size = size,
+		.type = VSPLIT_GPU_REGION_MEMORY,
+		.memory = memory,
+	};
+
+	return memory ? gpu_add_region(gpu, &region) : -EINVAL;
+}
+
+int vsplit_gpu_add_gart(struct vsplit_gpu *gpu, u64 base, u64 size)
+{
+	struct vsplit_gpu_region region = {
+		.base = base,
+		.size = size,
+		.type = VSPLIT_GPU_REGION_GART,
+	};
+	int ret;
+
+	if (size >> PAGE_SHIFT > SIZE_MAX / sizeof(*region.entries))
+		return -EINVAL;
+	region.entries = kvcalloc(size >> PAGE_SHIFT, sizeof(*region.entries), GFP_KERNEL);
+	if (!region.entries)
+		return -ENOMEM;
+	ret = gpu_add_region(gpu, &region);
+	if (ret)
+		kvfree(region.entries);
+	return ret;
+}
+
+/* ---- the rest of the interface ------------------------------------------ */
+
+struct vsplit_gpu_engine *vsplit_gpu_engine(struct vsplit_gpu *gpu, u32 index)
+{
+	return &gpu->engines[index];
+}
+
+u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine)
+{
+	return engine->index;
+}
+
+u64 vsplit_gpu_dummy_writes(struct vsplit_gpu *gpu)
+{
+	return atomic64_read(&gpu->space.dummy_writes);
+}
+
+u64 vsplit_gpu_now(struct vsplit_gpu *gpu)
+{
+	return ktime_get_ns();
+}
+
+void vsplit_gpu_set_paging_delay(struct vsplit_gpu *gpu, u32 us)
+{
+	WRITE_ONCE(gpu->paging_delay_us, us);
+}

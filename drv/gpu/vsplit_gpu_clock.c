@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The clock of an engine, and the heartbeat of its work.
+ */
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/sched.h>
+
+#include "vsplit_gpu_machine.h"
+
+/**
+ * DOC: Two clocks
+ *
+ * With the real clock work takes as long as it takes, and an engine's time is
+ * CLOCK_MONOTONIC.
+ *
+ * With the model clock the work is done at once, and the engine's *timeline*
+ * advances by what the model declares. Then the engine sleeps, off the CPU,
+ * until CLOCK_MONOTONIC has reached the timeline. So engines overlap on a single
+ * CPU, and as long as the host is faster than the model, times and their
+ * order do not depend on the host. An engine that was idle begins at the
+ * present; one with work queued begins where its last work ended, so a little
+ * lateness of a timer does not add up.
+ *
+ * Sleeping per command would cost more than most commands. An engine therefore
+ * runs ahead by up to CLOCK_SLACK_NS and settles exactly at the end of each step,
+ * which is where anybody can see the time.
+ *
+ * Sleeping is by hrtimer in TASK_IDLE, ended by wake_up_process() from
+ * vsplit_gpu_cancel() and vsplit_gpu_die(). Sleeping for declared time counts as
+ * progress, sleeping for a spin does not: a spin is what a hang looks like.
+ */
+
+#define CLOCK_SLACK_NS	(50 * NSEC_PER_USEC)
+
+/* Between two heartbeats while sleeping. */
+#define CLOCK_BEAT_NS	(50 * NSEC_PER_MSEC)
+
+static bool clock_is_model(const struct vsplit_gpu_engine *engine)
+{
+	return engine->gpu->clock == VSPLIT_GPU_CLOCK_MODEL;
+}
+
+u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine)
+{
+	return clock_is_model(engine) ? engine->timeline : ktime_get_ns();
+}
+
+void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine, u64 at)
+{
+	engine->timeline = max3(engine->timeline, at, ktime_get_ns());
+}
+
+/* Sleep until CLOCK_MONOTONIC is @until. Return: true if the work is unwanted. */
+static bool clock_sleep(const struct vsplit_gpu_work *work, u64 until)
+{
+	ktime_t expires = ns_to_ktime(until);
+	bool unwanted;
+
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		unwanted = vsplit_gpu_work_unwanted(work);
+		if (unwanted || ktime_get_ns() >= until)
+			break;
+		schedule_hrtimeout(&expires, HRTIMER_MODE_ABS);
+	}
+	__set_current_state(TASK_RUNNING);
+	return unwanted;
+}
+
+/* The same with a heartbeat. */
+static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until)
+{
+	u64 now;
+
+	for (now = ktime_get_ns(); now < until; now = ktime_get_ns()) {
+		if (clock_sleep(work, min_t(u64, until, now + CLOCK_BEAT_NS)))
+			return true;
+		vsplit_gpu_heartbeat(work->program);
+	}
+	return false;
+}
+
+/* Nanoseconds that @amount takes at @per_us, 0 being infinitely fast. */
+static u64 clock_time(u64 amount, u32 per_us)
+{
+	return per_us ? mul_u64_u32_div(amount, NSEC_PER_USEC, per_us) : 0;
+}
+
+void vsplit_gpu_clock_settle(const struct vsplit_gpu_work *work)
+{
+	if (clock_is_model(work->engine))
+		clock_sleep_alive(work, work->engine->timeline);
+}
+
+void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
+			     const struct vsplit_gpu_step *step)
+{
+	u64 delay = (u64)READ_ONCE(work->engine->gpu->paging_delay_us) * NSEC_PER_USEC;
+	const struct vsplit_gpu_model *model = &work->engine->gpu->model;
+	bool moves = step->type == VSPLIT_GPU_STEP_TRANSFER || step->type == VSPLIT_GPU_STEP_FILL;
+
+	if (step->type == VSPLIT_GPU_STEP_MARK)
+		return;
+	if (!clock_is_model(work->engine)) {
+		if (delay)
+			clock_sleep_alive(work, ktime_get_ns() + delay);
+		return;
+	}
+	work->engine->timeline += delay + model->paging_op_ns +
+		clock_time(moves ? step->bytes : 0, model->paging_bytes_per_us);
+}
+
+/* ---- what the pure parts ask the machine for ---------------------------- */
+
+u64 vsplit_gpu_work_now(const struct vsplit_gpu_work *work)
+{
+	return vsplit_gpu_clock_read(work->engine);
+}
+
+bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work)
+{
+	vsplit_gpu_heartbeat(work->program);
+	cond_resched();
+	return vsplit_gpu_work_unwanted(work);
+}
+
+bool vsplit_gpu_work_charge(const struct vsplit_gpu_work *work, u64 bytes, u64 macs)
+{
+	const struct vsplit_gpu_model *model = &work->engine->gpu->model;
+	struct vsplit_gpu_engine *engine = work->engine;
+
+	if (!clock_is_model(engine))
+		return false;
+	engine->timeline += model->command_ns + clock_time(bytes, model->bytes_per_us) +
+			    clock_time(macs, model->macs_per_us);
+	if (engine->timeline < ktime_get_ns() + CLOCK_SLACK_NS)
+		return false;
+	return clock_sleep_alive(work, engine->timeline);
+}
+
+bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us)
+{
+	u64 ns = (u64)us * NSEC_PER_USEC;
+
+	if (clock_is_model(work->engine))
+		work->engine->timeline += ns;
+	return clock_sleep(work, clock_is_model(work->engine) ? work->engine->timeline :
+			   ktime_get_ns() + ns);
+}

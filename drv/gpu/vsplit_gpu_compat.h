@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the pure parts of the GPU need of their surroundings, in the kernel and
+ * in a user process. They include nothing else but headers of this directory
+ * and the instruction set.
+ */
+#ifndef _VSPLIT_GPU_COMPAT_H_
+#define _VSPLIT_GPU_COMPAT_H_
+
+#ifdef __KERNEL__
+
+#include <linux/align.h>
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/highmem.h>
+#include <linux/limits.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#else /* !__KERNEL__ */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#define PAGE_SHIFT	12
+#define PAGE_SIZE	(1ul << PAGE_SHIFT)
+#define PAGE_MASK	(~(PAGE_SIZE - 1))
+#define U32_MAX		UINT32_MAX
+#define U64_MAX		UINT64_MAX
+
+#define BIT(n)			(1ul << (n))
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define IS_ALIGNED(x, a)	(((x) & ((a) - 1)) == 0)
+#define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
+#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define array_index_nospec(index, size)	((void)(size), (index))
+#define static_assert		_Static_assert
+#define fallthrough		__attribute__((__fallthrough__))
+
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+typedef struct {
+	int64_t counter;
+} atomic64_t;
+
+static inline void atomic64_add(s64 i, atomic64_t *v)
+{
+	__atomic_fetch_add(&v->counter, i, __ATOMIC_SEQ_CST);
+}
+
+static inline void atomic64_inc(atomic64_t *v)
+{
+	atomic64_add(1, v);
+}
+
+static inline u32 ror32(u32 word, unsigned int shift)
+{
+	return (word >> (shift & 31)) | (word << (-shift & 31));
+}
+
+/* A system page of the tests. */
+struct page {
+	unsigned char bytes[PAGE_SIZE];
+};
+
+static inline void *kmap_local_page(struct page *page)
+{
+	return page->bytes;
+}
+
+static inline void kunmap_local(const void *address)
+{
+	(void)address;
+}
+
+#endif /* !__KERNEL__ */
+
+#endif /* _VSPLIT_GPU_COMPAT_H_ */

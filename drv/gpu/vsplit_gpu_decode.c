@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Address decode, and copying and filling ranges of decoded memory.
+ */
+#include "vsplit_gpu_internal.h"
+
+/**
+ * DOC: Address decode
+ *
+ * An address belongs to at most one region: linear memory, or a GART whose
+ * entries name system pages. Whoever touches bytes asks for them in chunks
+ * that are contiguous for the processor: a GART gives at most a page at a time,
+ * memory as much as is asked for. Nothing is ever touched except through a
+ * chunk, and the index into memory or table is masked against speculation, so
+ * this is the one place that has to be right.
+ *
+ * An unmapped GART entry stands for the dummy page. A RUN step's access to it
+ * is refused, a paging step's reads zeros and its writes are dropped; writes are
+ * counted in both cases. The dummy page itself is never written, so no client
+ * can leave anything in it for another.
+ *
+ * Regions are added while nothing runs. Entries are single words.
+ */
+
+const struct vsplit_gpu_region *
+vsplit_gpu_find_region(struct vsplit_gpu_space *space, u64 address, u64 bytes)
+{
+	u32 i, nr;
+
+	/* Pairs with gpu_add_region(). */
+	nr = smp_load_acquire(&space->nr_regions);
+	for (i = 0; i < nr; i++) {
+		const struct vsplit_gpu_region *region = &space->regions[i];
+
+		if (address >= region->base && address - region->base < region->size)
+			return bytes <= region->size - (address - region->base) ? region : NULL;
+	}
+	return NULL;
+}
+
+static void decode_page(struct page *page, u32 offset, u64 bytes, struct vsplit_gpu_chunk *chunk)
+{
+	chunk->kmap = kmap_local_page(page);
+	chunk->ptr = (u8 *)chunk->kmap + offset;
+	chunk->bytes = min_t(u64, bytes, PAGE_SIZE - offset);
+}
+
+static bool decode_gart(const struct vsplit_gpu_span *span, const struct vsplit_gpu_region *region,
+			u64 offset, u64 bytes, struct vsplit_gpu_chunk *chunk)
+{
+	unsigned long nr = region->size >> PAGE_SHIFT;
+	unsigned long index = array_index_nospec((unsigned long)(offset >> PAGE_SHIFT), nr);
+	struct page *page = READ_ONCE(region->entries[index]);
+	u32 in_page = offset & (PAGE_SIZE - 1);
+
+	if (!page && (span->access & VSPLIT_GPU_ACCESS_WRITE)) {
+		atomic64_inc(&span->space->dummy_writes);
+		chunk->kmap = NULL;
+		chunk->ptr = NULL;
+		chunk->bytes = min_t(u64, bytes, PAGE_SIZE - in_page);
+		return span->access & VSPLIT_GPU_ACCESS_PAGING;
+	}
+	if (!page) {
+		if (!(span->access & VSPLIT_GPU_ACCESS_PAGING))
+			return false;
+		page = span->space->dummy;
+	}
+	decode_page(page, in_page, bytes, chunk);
+	return true;
+}
+
+bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 bytes,
+			 struct vsplit_gpu_chunk *chunk)
+{
+	u64 address = span->address + offset;
+	const struct vsplit_gpu_region *region;
+
+	if (span->pages) {
+		decode_page(span->pages[offset >> PAGE_SHIFT], offset & (PAGE_SIZE - 1), bytes,
+			    chunk);
+		return true;
+	}
+	region = vsplit_gpu_find_region(span->space, address, 1);
+	if (!region)
+		return false;
+	address -= region->base;
+	bytes = min_t(u64, bytes, region->size - address);
+	if (region->type == VSPLIT_GPU_REGION_GART)
+		return decode_gart(span, region, address, bytes, chunk);
+	address = array_index_nospec((unsigned long)address, (unsigned long)region->size);
+	chunk->kmap = NULL;
+	chunk->ptr = region->memory + address;
+	chunk->bytes = bytes;
+	return true;
+}
+
+void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk)
+{
+	if (chunk->kmap)
+		kunmap_local(chunk->kmap);
+}
+
+/* Map at most @bytes of both ends; return the bytes that both have, or 0. */
+static u64 decode_map_pair(const struct vsplit_gpu_span *dst, u64 dst_offset,
+			   const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes,
+			   struct vsplit_gpu_chunk *to, struct vsplit_gpu_chunk *from)
+{
+	if (!vsplit_gpu_span_map(dst, dst_offset, bytes, to))
+		return 0;
+	if (!vsplit_gpu_span_map(src, src_offset, to->bytes, from)) {
+		vsplit_gpu_span_unmap(to);
+		return 0;
+	}
+	return from->bytes;
+}
+
+static void decode_move(const struct vsplit_gpu_chunk *to, const struct vsplit_gpu_chunk *from,
+			u64 bytes)
+{
+	if (to->ptr)
+		memmove(to->ptr, from->ptr, bytes);
+	vsplit_gpu_span_unmap(from);
+	vsplit_gpu_span_unmap(to);
+}
+
+static enum vsplit_gpu_moved
+decode_copy_up(const struct vsplit_gpu_work *work,
+	       const struct vsplit_gpu_span *dst, u64 dst_offset,
+	       const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes)
+{
+	struct vsplit_gpu_chunk to, from;
+	u64 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		if (vsplit_gpu_work_stop(work))
+			return VSPLIT_GPU_MOVED_STOPPED;
+		n = min_t(u64, bytes - done, VSPLIT_GPU_POLL_BYTES);
+		n = decode_map_pair(dst, dst_offset + done, src, src_offset + done, n, &to, &from);
+		if (!n)
+			return VSPLIT_GPU_MOVED_DECODE;
+		decode_move(&to, &from, n);
+	}
+	return VSPLIT_GPU_MOVED_ALL;
+}
+
+/* Bytes from the start of the page that holds the last byte before @end. */
+static u64 decode_page_tail(const struct vsplit_gpu_span *span, u64 end)
+{
+	u64 base = span->pages ? 0 : span->address;
+
+	return ((base + end - 1) & (PAGE_SIZE - 1)) + 1;
+}
+
+/* From the last byte to the first, for a destination that begins inside the source. */
+static enum vsplit_gpu_moved
+decode_copy_down(const struct vsplit_gpu_work *work,
+		 const struct vsplit_gpu_span *dst, u64 dst_offset,
+		 const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes)
+{
+	struct vsplit_gpu_chunk to, from;
+	u64 left, n, got;
+
+	for (left = bytes; left; left -= n) {
+		if (vsplit_gpu_work_stop(work))
+			return VSPLIT_GPU_MOVED_STOPPED;
+		n = min_t(u64, left, VSPLIT_GPU_POLL_BYTES);
+		got = decode_map_pair(dst, dst_offset + left - n, src, src_offset + left - n, n,
+				      &to, &from);
+		if (got && got < n) {
+			vsplit_gpu_span_unmap(&from);
+			vsplit_gpu_span_unmap(&to);
+		}
+		if (got < n) {
+			n = min_t(u64, n, decode_page_tail(dst, dst_offset + left));
+			n = min_t(u64, n, decode_page_tail(src, src_offset + left));
+			got = decode_map_pair(dst, dst_offset + left - n, src,
+					      src_offset + left - n, n, &to, &from);
+		}
+		if (!got)
+			return VSPLIT_GPU_MOVED_DECODE;
+		decode_move(&to, &from, n);
+	}
+	return VSPLIT_GPU_MOVED_ALL;
+}
+
+enum vsplit_gpu_moved
+vsplit_gpu_span_copy(const struct vsplit_gpu_work *work,
+		     const struct vsplit_gpu_span *dst, u64 dst_offset,
+		     const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes)
+{
+	u64 to = dst->address + dst_offset;
+	u64 from = src->address + src_offset;
+
+	if (!dst->pages && !src->pages && to > from && to - from < bytes)
+		return decode_copy_down(work, dst, dst_offset, src, src_offset, bytes);
+	return decode_copy_up(work, dst, dst_offset, src, src_offset, bytes);
+}
+
+/* Fill one chunk; @pattern is already rotated so that its lowest byte comes first. */
+static void decode_fill_chunk(u8 *p, u64 bytes, u32 pattern)
+{
+	u64 wide, i;
+
+	if (pattern == ror32(pattern, 8)) {
+		memset(p, pattern, bytes);
+		return;
+	}
+	for (; bytes && !IS_ALIGNED((unsigned long)p, sizeof(wide)); bytes--) {
+		*p++ = pattern;
+		pattern = ror32(pattern, 8);
+	}
+	wide = (u64)pattern << 32 | pattern;
+	for (i = 0; i < bytes / sizeof(wide); i++)
+		((u64 *)p)[i] = wide;
+	for (i *= sizeof(wide); i < bytes; i++) {
+		p[i] = pattern;
+		pattern = ror32(pattern, 8);
+	}
+}
+
+enum vsplit_gpu_moved
+vsplit_gpu_span_fill(const struct vsplit_gpu_work *work,
+		     const struct vsplit_gpu_span *dst, u32 pattern, u64 bytes)
+{
+	struct vsplit_gpu_chunk to;
+	u64 done;
+
+	for (done = 0; done < bytes; done += to.bytes) {
+		u64 n = min_t(u64, bytes - done, VSPLIT_GPU_POLL_BYTES);
+
+		if (vsplit_gpu_work_stop(work))
+			return VSPLIT_GPU_MOVED_STOPPED;
+		if (!vsplit_gpu_span_map(dst, done, n, &to))
+			return VSPLIT_GPU_MOVED_DECODE;
+		if (to.ptr)
+			decode_fill_chunk(to.ptr, to.bytes, ror32(pattern, 8 * (done & 3)));
+		vsplit_gpu_span_unmap(&to);
+	}
+	return VSPLIT_GPU_MOVED_ALL;
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Engines: rings and the threads that work them off.
+ */
+#include <linux/completion.h>
+#include <linux/errno.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "vsplit_gpu_machine.h"
+
+/**
+ * DOC: Engines
+ *
+ * An engine is a kernel thread with a ring of programs, a FIFO. It takes the
+ * first one and executes its steps in order to the end; nothing of another
+ * program runs between them on this engine (SPLIT-5). An engine with save/restore
+ * instead puts the program back after a RUN step, behind those of other contexts,
+ * and goes on with the next context's oldest program: round robin between
+ * contexts, FIFO inside each. It has nothing to save but the program's cursor,
+ * because a portion begins with rows that its step names and with undefined
+ * state.
+ *
+ * Paging steps are executed by the engine itself or, if it was configured so, by
+ * a paging engine: adjacent ones are handed over together, and the engine waits.
+ * The paging engine serves handovers between the steps of its own programs.
+ * Waiting cannot deadlock: the paging engine waits for nobody, and its steps
+ * end.
+ *
+ * A RUN step is skipped once its program was cancelled or has faulted. Paging
+ * steps never are, unless the GPU is dead; then every step is skipped. Each step
+ * that asks for it is notified in order, skipped or not, and then the program is
+ * given back, on every path the same one.
+ *
+ * The thread allocates nothing and takes no lock but the engines' own spinlocks.
+ * It is not freezable: work that was rung completes whatever the system does.
+ */
+
+/* ---- notification ------------------------------------------------------- */
+
+static void engine_step_begin(struct vsplit_gpu_engine *engine,
+			      struct vsplit_gpu_program *program, u32 index)
+{
+	const struct vsplit_gpu_irq_ops *irq = engine->gpu->irq;
+
+	if (irq->step_begin)
+		irq->step_begin(engine->gpu->priv, engine, program, index);
+}
+
+static void engine_step_done(struct vsplit_gpu_engine *engine,
+			     struct vsplit_gpu_program *program, u32 index)
+{
+	const struct vsplit_gpu_irq_ops *irq = engine->gpu->irq;
+
+	vsplit_gpu_heartbeat(program);
+	if (program->steps[index].flags & VSPLIT_GPU_STEP_NOTIFY)
+		irq->step_done(engine->gpu->priv, engine, program, index);
+}
+
+/* A step that does not run; @clock is the engine whose time it would have taken. */
+static void engine_step_skip(struct vsplit_gpu_engine *engine, struct vsplit_gpu_engine *clock,
+			     struct vsplit_gpu_program *program, u32 index)
+{
+	struct vsplit_gpu_step *step = &program->steps[index];
+
+	step->flags |= VSPLIT_GPU_STEP_SKIPPED;
+	step->begin_ns = vsplit_gpu_clock_read(clock);
+	step->end_ns = step->begin_ns;
+	engine_step_done(engine, program, index);
+}
+
+/* Steps are not executed any more from @index on, and nobody's command did it. */
+static void engine_cancel_step(struct vsplit_gpu_program *program, u32 index)
+{
+	if (program->fault.fault)
+		return;
+	program->fault.fault = VSPLIT_GPU_FAULT_CANCELLED;
+	program->fault.step = index;
+	program->fault.offset = program->steps[index].run.begin;
+}
+
+/* ---- paging ------------------------------------------------------------- */
+
+/**
+ * engine_page() - Execute a paging step.
+ * @by: the engine that executes it; this thread's.
+ * @engine: the engine whose program it is.
+ * @program: the program.
+ * @index: of the step.
+ */
+static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *engine,
+			struct vsplit_gpu_program *program, u32 index)
+{
+	struct vsplit_gpu_work work = { .engine = by, .program = program, .paging = true };
+	struct vsplit_gpu_step *step = &program->steps[index];
+	enum vsplit_gpu_moved moved;
+
+	if (vsplit_gpu_is_dead(by->gpu)) {
+		engine_cancel_step(program, index);
+		engine_step_skip(engine, by, program, index);
+		return;
+	}
+	engine_step_begin(engine, program, index);
+	step->begin_ns = vsplit_gpu_clock_read(by);
+	moved = vsplit_gpu_paging_step(&by->gpu->space, &work, step);
+	/* A driver's mistake: no client chooses the addresses of paging steps. */
+	WARN_ON_ONCE(moved == VSPLIT_GPU_MOVED_DECODE);
+	if (moved)
+		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
+	vsplit_gpu_clock_paging(&work, step);
+	vsplit_gpu_clock_settle(&work);
+	step->end_ns = vsplit_gpu_clock_read(by);
+	engine_step_done(engine, program, index);
+}
+
+static struct vsplit_gpu_handover *engine_next_handover(struct vsplit_gpu_engine *engine)
+{
+	struct vsplit_gpu_handover *handover;
+	unsigned long irq_flags;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	handover = list_first_entry_or_null(&engine->handovers, struct vsplit_gpu_handover, link);
+	if (handover)
+		list_del_init(&handover->link);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	return handover;
+}
+
+/* Execute what other engines have handed over. */
+static void engine_serve(struct vsplit_gpu_engine *engine)
+{
+	struct vsplit_gpu_handover *handover;
+	u32 i;
+
+	while ((handover = engine_next_handover(engine))) {
+		if (engine->timeline < handover->timeline)
+			engine->timeline = handover->timeline;
+		for (i = handover->first; i < handover->end; i++)
+			engine_page(engine, handover->engine, handover->program, i);
+		handover->timeline = engine->timeline;
+		complete(&handover->done);
+	}
+}
+
+static void engine_hand_over(struct vsplit_gpu_engine *engine,
+			     struct vsplit_gpu_program *program, u32 end)
+{
+	struct vsplit_gpu_handover *handover = &engine->handover;
+	struct vsplit_gpu_engine *paging = engine->paging;
+	unsigned long irq_flags;
+
+	handover->program = program;
+	handover->first = program->cursor;
+	handover->end = end;
+	handover->timeline = engine->timeline;
+	reinit_completion(&handover->done);
+	spin_lock_irqsave(&paging->lock, irq_flags);
+	list_add_tail(&handover->link, &paging->handovers);
+	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	wake_up_process(paging->task);
+	wait_for_completion_state(&handover->done, TASK_IDLE);
+	engine->timeline = handover->timeline;
+}
+
+/* Execute the paging steps at the cursor, all up to the next RUN step. */
+static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	u32 end = program->cursor;
+
+	while (end < program->nr_steps && vsplit_gpu_step_is_paging(&program->steps[end]))
+		end++;
+	if (engine->paging != engine) {
+		engine_hand_over(engine, program, end);
+		program->cursor = end;
+		return;
+	}
+	while (program->cursor < end) {
+		engine_page(engine, engine, program, program->cursor++);
+		engine_serve(engine);
+	}
+}
+
+/* ---- commands ----------------------------------------------------------- */
+
+/* Why not all of the program was executed, or 0. */
+static int engine_program_error(const struct vsplit_gpu_engine *engine,
+				const struct vsplit_gpu_program *program)
+{
+	if (program->fault.fault == VSPLIT_GPU_FAULT_NONE)
+		return 0;
+	if (program->fault.fault != VSPLIT_GPU_FAULT_CANCELLED)
+		return -EFAULT;
+	return vsplit_gpu_is_dead(engine->gpu) ? -ENODEV : READ_ONCE(program->cancel);
+}
+
+static void engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
+			   u32 index)
+{
+	struct vsplit_gpu_work work = { .engine = engine, .program = program };
+	struct vsplit_gpu_step *step = &program->steps[index];
+	u32 fault;
+
+	engine_step_begin(engine, program, index);
+	step->begin_ns = vsplit_gpu_clock_read(engine);
+	fault = vsplit_gpu_exec_run(&engine->exec, &work, index);
+	if (!fault)
+		vsplit_gpu_clock_settle(&work);
+	step->end_ns = vsplit_gpu_clock_read(engine);
+	if (fault)
+		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
+	if (fault && fault != VSPLIT_GPU_FAULT_CANCELLED && engine->gpu->irq->fault)
+		engine->gpu->irq->fault(engine->gpu->priv, engine, program);
+	engine_step_done(engine, program, index);
+}
+
+/* Execute or skip the RUN step at the cursor. */
+static void engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_work work = { .engine = engine, .program = program };
+	u32 index = program->cursor++;
+
+	if (vsplit_gpu_work_unwanted(&work))
+		engine_cancel_step(program, index);
+	if (program->fault.fault)
+		engine_step_skip(engine, engine, program, index);
+	else
+		engine_execute(engine, program, index);
+}
+
+/* ---- the ring ----------------------------------------------------------- */
+
+/*
+ * Save/restore: let another context go on, if one has a program in the ring. All
+ * programs of the running one go behind the others in their order.
+ */
+static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_program *other, *next;
+	unsigned long irq_flags;
+	LIST_HEAD(own);
+	bool others;
+
+	if (!(engine->flags & VSPLIT_GPU_ENGINE_SAVE_RESTORE))
+		return false;
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	list_for_each_entry_safe(other, next, &engine->ring, link) {
+		if (other->context == program->context)
+			list_move_tail(&other->link, &own);
+	}
+	others = !list_empty(&engine->ring);
+	list_splice_tail(&own, &engine->ring);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	return others;
+}
+
+static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *engine)
+{
+	struct vsplit_gpu_program *program;
+	unsigned long irq_flags;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	program = list_first_entry_or_null(&engine->ring, struct vsplit_gpu_program, link);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	return program;
+}
+
+/* Give the program back; it may be gone when the callback returns. */
+static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	int error = engine_program_error(engine, program);
+	struct vsplit_gpu *gpu = engine->gpu;
+	unsigned long irq_flags;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	list_del_init(&program->link);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	gpu->irq->program_done(gpu->priv, engine, program, error);
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	engine->held--;
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	wake_up_all(&gpu->released);
+}
+
+/* Execute a program to its end, or to a point where another context goes on. */
+static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	while (program->cursor < program->nr_steps) {
+		if (vsplit_gpu_step_is_paging(&program->steps[program->cursor])) {
+			engine_page_all(engine, program);
+			continue;
+		}
+		engine_run(engine, program);
+		if (program->cursor < program->nr_steps && engine_switch(engine, program))
+			return;
+	}
+	engine_release(engine, program);
+}
+
+static bool engine_has_work(struct vsplit_gpu_engine *engine)
+{
+	unsigned long irq_flags;
+	bool work;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	work = !list_empty(&engine->ring) || !list_empty(&engine->handovers);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	return work;
+}
+
+/* Sleep until there is work. Return: false if the thread is to end. */
+static bool engine_wait(struct vsplit_gpu_engine *engine)
+{
+	bool work;
+
+	if (engine_has_work(engine))
+		return true;
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		work = engine_has_work(engine);
+		if (work || kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	if (work)
+		vsplit_gpu_clock_begin(engine, 0);
+	return work;
+}
+
+int vsplit_gpu_engine_thread(void *data)
+{
+	struct vsplit_gpu_engine *engine = data;
+	struct vsplit_gpu_program *program;
+
+	while (engine_wait(engine)) {
+		engine_serve(engine);
+		program = engine_next_program(engine);
+		if (program)
+			engine_program(engine, program);
+		cond_resched();
+	}
+	return 0;
+}
+
+bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine)
+{
+	unsigned long irq_flags;
+	bool idle;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	idle = !engine->held;
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	return idle;
+}
+
+void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	unsigned long irq_flags;
+
+	program->cursor = 0;
+	program->fault = (struct vsplit_gpu_fault_info) { .slot = ~0u };
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	list_add_tail(&program->link, &engine->ring);
+	engine->held++;
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	wake_up_process(engine->task);
+}
+
+void vsplit_gpu_cancel(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
+		       int error)
+{
+	cmpxchg(&program->cancel, 0, error);
+	if (engine)
+		wake_up_process(engine->task);
+}

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The interpreter: executes a window of a command stream.
+ */
+#include "vsplit_gpu_internal.h"
+#include "vsplit_swizzle.h"
+
+/**
+ * DOC: The interpreter
+ *
+ * A RUN step begins with the rows of the resource table that the driver loads
+ * and with every state register undefined: whether other steps ran since the
+ * last portion or not, a portion cannot rely on state. Nothing else is kept from
+ * portion to portion, so what an engine with save/restore would have to save of
+ * a program is its cursor alone.
+ *
+ * Each packet passes vsplit_isa_check(), then its handler resolves the operands:
+ *
+ * 1. the slot is inside the table (masked against speculation) and its row not
+ *    empty;
+ * 2. offset, or address minus row address, plus length is inside the row,
+ *    computed so that nothing can wrap;
+ * 3. a write needs a row that allows it.
+ *
+ * All operands of a packet are resolved before the first byte is touched. Then
+ * the bytes are reached through vsplit_gpu_span_map() alone, which can still
+ * refuse: an unmapped GART page is a decode fault.
+ *
+ * Long commands look at the cancel flag every VSPLIT_GPU_POLL_BYTES or row of
+ * matrix blocks. No command's work is unbounded: the rows bound the bytes, the
+ * instruction set bounds matrices and spins.
+ *
+ * Pure: the machine behind it, threads and clocks, is reached through the
+ * vsplit_gpu_work functions.
+ */
+
+u32 vsplit_gpu_exec_raise(struct vsplit_gpu_exec *exec, u32 fault, u32 slot, u64 address)
+{
+	exec->fault->fault = fault;
+	exec->fault->slot = slot;
+	exec->fault->address = address;
+	return fault;
+}
+
+u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
+			  u32 slot, u64 address)
+{
+	switch (moved) {
+	case VSPLIT_GPU_MOVED_ALL:
+		return VSPLIT_GPU_FAULT_NONE;
+	case VSPLIT_GPU_MOVED_STOPPED:
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+	default:
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_DECODE, slot, address);
+	}
+}
+
+/* ---- registers ---------------------------------------------------------- */
+
+static void exec_set_row(struct vsplit_gpu_exec *exec, u32 slot, u64 address, u64 size, u32 flags)
+{
+	struct vsplit_gpu_reg_row *row;
+
+	if (slot >= exec->nr_slots)
+		return;
+	row = &exec->rows[array_index_nospec(slot, exec->nr_slots)];
+	row->generation = exec->generation;
+	row->address = address;
+	row->size = size > U64_MAX - address ? 0 : size;
+	row->flags = flags;
+}
+
+static void exec_clear_rows(struct vsplit_gpu_exec *exec)
+{
+	u32 i;
+
+	exec->generation++;
+	if (exec->generation)
+		return;
+	for (i = 0; i < exec->nr_slots; i++)
+		exec->rows[i].generation = 0;
+	exec->generation = 1;
+}
+
+static void exec_load(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_step *step)
+{
+	u32 i;
+
+	exec_clear_rows(exec);
+	exec->state_defined = 0;
+	for (i = 0; i < step->run.nr_rows; i++) {
+		const struct vsplit_gpu_row *row = &step->run.rows[i];
+
+		exec_set_row(exec, row->slot, row->address, row->size, row->flags);
+	}
+}
+
+/* The registers that a packet reads are defined, or garbage will do. */
+static u32 exec_check_state(struct vsplit_gpu_exec *exec, u32 needed)
+{
+	u32 i;
+
+	if ((exec->state_defined & needed) == needed)
+		return VSPLIT_GPU_FAULT_NONE;
+	if (!exec->lenient)
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_STATE, ~0u, 0);
+	for (i = 0; i < VSPLIT_STATE_COUNT; i++) {
+		if (!(exec->state_defined & (1u << i)))
+			exec->state[i] = VSPLIT_GPU_STATE_GARBAGE;
+	}
+	return VSPLIT_GPU_FAULT_NONE;
+}
+
+/* ---- operands ----------------------------------------------------------- */
+
+/**
+ * exec_resolve() - Check an access against its row.
+ * @exec: execution unit.
+ * @operand: of the packet.
+ * @bytes: that will be touched.
+ * @align: power of two that the GPU address must be a multiple of.
+ * @write: whether they may be written.
+ * @span: filled on success.
+ *
+ * Return: enum vsplit_gpu_fault.
+ */
+static u32 exec_resolve(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
+			u64 bytes, u32 align, bool write, struct vsplit_gpu_span *span)
+{
+	const struct vsplit_gpu_reg_row *row;
+	u32 slot = operand->slot;
+	u64 offset = operand->value;
+	u64 address;
+
+	if (slot >= exec->nr_slots)
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, slot, 0);
+	row = &exec->rows[array_index_nospec(slot, exec->nr_slots)];
+	if (row->generation != exec->generation || !row->size)
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_EMPTY_ROW, slot, 0);
+	if (operand->flags & VSPLIT_OPERAND_ADDRESS) {
+		if (operand->value < row->address)
+			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BOUNDS, slot,
+						     operand->value);
+		offset = operand->value - row->address;
+	}
+	address = row->address + offset;
+	if (offset > row->size || bytes > row->size - offset)
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BOUNDS, slot, address);
+	if (write && !(row->flags & VSPLIT_GPU_ROW_WRITE))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_WRITE, slot, address);
+	if (!IS_ALIGNED(address, align))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, slot, address);
+	span->space = exec->space;
+	span->pages = NULL;
+	span->address = address;
+	span->access = write ? VSPLIT_GPU_ACCESS_WRITE : 0;
+	return VSPLIT_GPU_FAULT_NONE;
+}
+
+/* ---- commands ----------------------------------------------------------- */
+
+static u32 exec_charge(struct vsplit_gpu_exec *exec, u64 bytes, u64 macs)
+{
+	if (vsplit_gpu_work_charge(exec->work, bytes, macs))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+	return VSPLIT_GPU_FAULT_NONE;
+}
+
+static u32 exec_state(struct vsplit_gpu_exec *exec, const struct vsplit_packet_state *packet)
+{
+	u32 reg = array_index_nospec(packet->head.arg, VSPLIT_STATE_COUNT);
+
+	exec->state[reg] = packet->value;
+	exec->state_defined |= 1u << reg;
+	return exec_charge(exec, 0, 0);
+}
+
+static u32 exec_bind(struct vsplit_gpu_exec *exec, const struct vsplit_packet_bind *packet)
+{
+	bool empty = !packet->address || !packet->size;
+
+	exec_set_row(exec, packet->head.arg, packet->address, empty ? 0 : packet->size,
+		     packet->head.flags & VSPLIT_BIND_WRITE ? VSPLIT_GPU_ROW_WRITE : 0);
+	return exec_charge(exec, 0, 0);
+}
+
+static u32 exec_fill(struct vsplit_gpu_exec *exec, const struct vsplit_packet_fill *packet)
+{
+	enum vsplit_gpu_moved moved;
+	struct vsplit_gpu_span dst;
+	u32 fault;
+
+	fault = exec_resolve(exec, &packet->dst, packet->length, 1, true, &dst);
+	if (fault)
+		return fault;
+	moved = vsplit_gpu_span_fill(exec->work, &dst, exec->state[VSPLIT_STATE_FILL],
+				     packet->length);
+	if (moved)
+		return vsplit_gpu_exec_moved(exec, moved, packet->dst.slot, dst.address);
+	return exec_charge(exec, packet->length, 0);
+}
+
+static u32 exec_copy(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy *packet)
+{
+	struct vsplit_gpu_span dst, src;
+	enum vsplit_gpu_moved moved;
+	u32 fault;
+
+	fault = exec_resolve(exec, &packet->dst, packet->length, 1, true, &dst);
+	if (fault)
+		return fault;
+	fault = exec_resolve(exec, &packet->src, packet->length, 1, false, &src);
+	if (fault)
+		return fault;
+	moved = vsplit_gpu_span_copy(exec->work, &dst, 0, &src, 0, packet->length);
+	if (moved)
+		return vsplit_gpu_exec_moved(exec, moved, packet->dst.slot, dst.address);
+	return exec_charge(exec, packet->length, 0);
+}
+
+/* Bytes from the first to behind the last byte of @rows rows. */
+static u64 exec_extent(u64 rows, u64 pitch, u64 width)
+{
+	return rows ? (rows - 1) * pitch + width : 0;
+}
+
+/**
+ * struct exec_surface - One end of COPY_2D.
+ * @span: its bytes.
+ * @pitch: bytes from row to row.
+ * @tiled: layout.
+ */
+struct exec_surface {
+	struct vsplit_gpu_span span;
+	u32 pitch;
+	bool tiled;
+};
+
+static u32 exec_surface(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy_2d *packet,
+			const struct vsplit_operand *operand, bool write,
+			struct exec_surface *surface)
+{
+	u64 bytes;
+
+	surface->pitch = exec->state[write ? VSPLIT_STATE_DST_PITCH : VSPLIT_STATE_SRC_PITCH];
+	surface->tiled = packet->head.flags &
+			 (write ? VSPLIT_COPY_2D_DST_TILED : VSPLIT_COPY_2D_SRC_TILED);
+	if (packet->width > surface->pitch ||
+	    (surface->tiled && !vsplit_swizzle_pitch_ok(surface->pitch)))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, operand->slot, 0);
+	/* Neither can wrap: 32 bits times 32 bits. A tiled height is whole tiles. */
+	bytes = surface->tiled ? (u64)surface->pitch * packet->height :
+		exec_extent(packet->height, surface->pitch, packet->width);
+	return exec_resolve(exec, operand, bytes, 1, write, &surface->span);
+}
+
+static u64 exec_surface_offset(const struct exec_surface *surface, u32 x, u32 y)
+{
+	return surface->tiled ? vsplit_swizzle_xy(surface->pitch, x, y) :
+		(u64)y * surface->pitch + x;
+}
+
+static enum vsplit_gpu_moved
+exec_copy_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
+	      const struct exec_surface *src, u32 width, u32 y)
+{
+	u32 run = dst->tiled || src->tiled ? VSPLIT_TILE_WIDTH : width;
+	enum vsplit_gpu_moved moved;
+	u32 x;
+
+	for (x = 0; x < width; x += run) {
+		moved = vsplit_gpu_span_copy(exec->work,
+					     &dst->span, exec_surface_offset(dst, x, y),
+					     &src->span, exec_surface_offset(src, x, y), run);
+		if (moved)
+			return moved;
+	}
+	return VSPLIT_GPU_MOVED_ALL;
+}
+
+static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy_2d *packet)
+{
+	struct exec_surface dst, src;
+	enum vsplit_gpu_moved moved;
+	u32 fault, y;
+
+	fault = exec_surface(exec, packet, &packet->dst, true, &dst);
+	if (fault)
+		return fault;
+	fault = exec_surface(exec, packet, &packet->src, false, &src);
+	if (fault)
+		return fault;
+	for (y = 0; packet->width && y < packet->height; y++) {
+		moved = exec_copy_row(exec, &dst, &src, packet->width, y);
+		if (moved)
+			return vsplit_gpu_exec_moved(exec, moved, packet->dst.slot,
+						     dst.span.address);
+	}
+	return exec_charge(exec, (u64)packet->width * packet->height, 0);
+}
+
+static u32 exec_matrix(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
+		       u32 pitch, u32 rows, u64 width, bool write, struct vsplit_gpu_matrix *matrix)
+{
+	u32 align = write ? sizeof(u32) : 1;
+
+	matrix->slot = operand->slot;
+	matrix->pitch = pitch;
+	if (pitch < width || !IS_ALIGNED(pitch, align))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, operand->slot, 0);
+	return exec_resolve(exec, operand, exec_extent(rows, pitch, width), align, write,
+			    &matrix->span);
+}
+
+static u32 exec_mma(struct vsplit_gpu_exec *exec, const struct vsplit_packet_mma *packet)
+{
+	struct vsplit_gpu_mma mma = {
+		.m = packet->m,
+		.n = packet->n,
+		.k = packet->k,
+		.accumulate = packet->head.flags & VSPLIT_MMA_ACCUMULATE,
+	};
+	const struct vsplit_gpu_matrix *refused;
+	enum vsplit_gpu_moved moved;
+	u64 address;
+	u32 fault;
+
+	fault = exec_matrix(exec, &packet->c, exec->state[VSPLIT_STATE_LDC], mma.m,
+			    (u64)mma.n * sizeof(u32), true, &mma.c);
+	if (fault)
+		return fault;
+	fault = exec_matrix(exec, &packet->a, exec->state[VSPLIT_STATE_LDA], mma.m, mma.k, false,
+			    &mma.a);
+	if (fault)
+		return fault;
+	fault = exec_matrix(exec, &packet->b, exec->state[VSPLIT_STATE_LDB], mma.k, mma.n, false,
+			    &mma.b);
+	if (fault)
+		return fault;
+	moved = vsplit_gpu_mma(exec->scratch, exec->work, &mma, &refused, &address);
+	if (moved)
+		return vsplit_gpu_exec_moved(exec, moved, refused->slot, address);
+	return exec_charge(exec, 0, (u64)mma.m * mma.n * mma.k);
+}
+
+/* The 64-bit word that a packet writes, aligned, so it is in one page. */
+static u32 exec_word(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
+		     struct vsplit_gpu_chunk *chunk)
+{
+	struct vsplit_gpu_span span;
+	u32 fault;
+
+	fault = exec_resolve(exec, operand, sizeof(u64), sizeof(u64), true, &span);
+	if (fault)
+		return fault;
+	if (!vsplit_gpu_span_map(&span, 0, sizeof(u64), chunk))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_DECODE, operand->slot,
+					     span.address);
+	return VSPLIT_GPU_FAULT_NONE;
+}
+
+static u32 exec_store(struct vsplit_gpu_exec *exec, const struct vsplit_operand *dst, u64 value)
+{
+	struct vsplit_gpu_chunk chunk;
+	u32 fault;
+
+	fault = exec_word(exec, dst, &chunk);
+	if (fault)
+		return fault;
+	WRITE_ONCE(*(u64 *)chunk.ptr, value);
+	vsplit_gpu_span_unmap(&chunk);
+	return exec_charge(exec, sizeof(u64), 0);
+}
+
+static u32 exec_atomic_add(struct vsplit_gpu_exec *exec, const struct vsplit_packet_store *packet)
+{
+	struct vsplit_gpu_chunk chunk;
+	u32 fault;
+
+	fault = exec_word(exec, &packet->dst, &chunk);
+	if (fault)
+		return fault;
+	atomic64_add(packet->value, (atomic64_t *)chunk.ptr);
+	vsplit_gpu_span_unmap(&chunk);
+	return exec_charge(exec, sizeof(u64), 0);
+}
+
+static u32 exec_spin(struct vsplit_gpu_exec *exec, const struct vsplit_packet *head)
+{
+	if (vsplit_gpu_work_spin(exec->work, head->arg))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+	return exec_charge(exec, 0, 0);
+}
+
+static u32 exec_packet(struct vsplit_gpu_exec *exec, const struct vsplit_packet *head)
+{
+	const void *packet = head;
+
+	switch (head->op) {
+	case VSPLIT_OP_NOP:
+		return exec_charge(exec, 0, 0);
+	case VSPLIT_OP_STATE:
+		return exec_state(exec, packet);
+	case VSPLIT_OP_BIND:
+		return exec_bind(exec, packet);
+	case VSPLIT_OP_FILL:
+		return exec_fill(exec, packet);
+	case VSPLIT_OP_COPY:
+		return exec_copy(exec, packet);
+	case VSPLIT_OP_COPY_2D:
+		return exec_copy_2d(exec, packet);
+	case VSPLIT_OP_MMA:
+		return exec_mma(exec, packet);
+	case VSPLIT_OP_ATOMIC_ADD:
+		return exec_atomic_add(exec, packet);
+	case VSPLIT_OP_STORE:
+		return exec_store(exec, &((const struct vsplit_packet_store *)packet)->dst,
+				  ((const struct vsplit_packet_store *)packet)->value);
+	case VSPLIT_OP_TIMESTAMP:
+		return exec_store(exec, &((const struct vsplit_packet_timestamp *)packet)->dst,
+				  vsplit_gpu_work_now(exec->work));
+	case VSPLIT_OP_SPIN:
+		return exec_spin(exec, head);
+	default:
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
+	}
+}
+
+static bool exec_window_ok(const struct vsplit_gpu_program *program,
+			   const struct vsplit_gpu_step *step)
+{
+	return program->stream && step->run.begin <= step->run.end &&
+	       step->run.end <= program->stream_bytes &&
+	       IS_ALIGNED(step->run.begin, 8) && IS_ALIGNED(step->run.end, 8);
+}
+
+u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_work *work,
+			u32 step_index)
+{
+	struct vsplit_gpu_program *program = work->program;
+	const struct vsplit_gpu_step *step = &program->steps[step_index];
+	const struct vsplit_isa_packet *info;
+	const struct vsplit_packet *head;
+	const char *reason;
+	u32 offset, fault;
+
+	exec->work = work;
+	exec->fault = &program->fault;
+	exec->fault->step = step_index;
+	exec->fault->offset = step->run.begin;
+	if (!exec_window_ok(program, step))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
+	exec_load(exec, step);
+	for (offset = step->run.begin; offset < step->run.end; offset += head->size) {
+		exec->fault->offset = offset;
+		if (vsplit_gpu_work_stop(work))
+			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+		head = (const void *)((const u8 *)program->stream + offset);
+		info = vsplit_isa_check(head, step->run.end - offset, exec->nr_slots, true,
+					&reason);
+		if (!info)
+			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
+		fault = exec_check_state(exec, info->state);
+		if (!fault)
+			fault = exec_packet(exec, head);
+		if (fault)
+			return fault;
+	}
+	return VSPLIT_GPU_FAULT_NONE;
+}

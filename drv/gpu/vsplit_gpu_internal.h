@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Inside of the GPU: what its files see of each other.
+ *
+ * The pure files (isa, swizzle, decode, paging, exec, mma) include this and
+ * nothing of the kernel beyond vsplit_gpu_compat.h. The machine (vsplit_gpu.c,
+ * engine, clock) is kernel only; it provides the vsplit_gpu_work functions,
+ * for which the tests have a replacement.
+ */
+#ifndef _VSPLIT_GPU_INTERNAL_H_
+#define _VSPLIT_GPU_INTERNAL_H_
+
+#include "vsplit_gpu_compat.h"
+#include "vsplit_gpu.h"
+#include "vsplit_gpu_isa.h"
+
+/* Bytes that are worked on between two looks at the cancel flag. */
+#define VSPLIT_GPU_POLL_BYTES	(64u << 10)
+
+/* What a lenient engine reads from an undefined register. */
+#define VSPLIT_GPU_STATE_GARBAGE	0xdbdbdbdbu
+
+/* ---- address decode ----------------------------------------------------- */
+
+/**
+ * struct vsplit_gpu_region - What answers at a range of addresses.
+ * @base: first address.
+ * @size: bytes.
+ * @type: enum vsplit_gpu_region_type.
+ * @memory: of MEMORY: kernel mapping.
+ * @entries: of GART: one page per entry, NULL: unmapped. Single words, read and
+ *	written with READ_ONCE and WRITE_ONCE by any engine; that no engine uses
+ *	an entry while another changes it is the driver's business.
+ *
+ * Constant from the moment that struct vsplit_gpu_space.nr_regions counts it,
+ * except for the content of @entries.
+ */
+struct vsplit_gpu_region {
+	u64 base;
+	u64 size;
+	enum vsplit_gpu_region_type type;
+	u8 *memory;
+	struct page **entries;
+};
+
+/**
+ * struct vsplit_gpu_space - The address space.
+ * @regions: @nr_regions of them, not overlapping.
+ * @nr_regions: grows only; written with release, read with acquire semantics.
+ * @dummy: a page of zeros, which reads of unmapped entries see; never written.
+ * @dummy_writes: writes that went to unmapped entries.
+ */
+struct vsplit_gpu_space {
+	struct vsplit_gpu_region regions[VSPLIT_GPU_MAX_REGIONS];
+	u32 nr_regions;
+	struct page *dummy;
+	atomic64_t dummy_writes;
+};
+
+/**
+ * struct vsplit_gpu_chunk - Bytes of GPU or system memory under the processor's hand.
+ * @ptr: where; NULL: a write to nowhere, to be dropped.
+ * @bytes: how many, at least 1.
+ * @kmap: address to hand to kunmap_local(), or NULL.
+ *
+ * Chunks are unmapped in the reverse order of their mapping.
+ */
+struct vsplit_gpu_chunk {
+	u8 *ptr;
+	u64 bytes;
+	void *kmap;
+};
+
+/* Access bits. */
+#define VSPLIT_GPU_ACCESS_WRITE		(1u << 0)
+#define VSPLIT_GPU_ACCESS_PAGING	(1u << 1)	/* unmapped: read zeros, drop writes */
+
+/**
+ * struct vsplit_gpu_span - A range of bytes, at a GPU address or in system pages.
+ * @space: the address space.
+ * @pages: system pages, or NULL.
+ * @address: GPU address of byte 0, where @pages is NULL.
+ * @access: VSPLIT_GPU_ACCESS_*.
+ */
+struct vsplit_gpu_span {
+	struct vsplit_gpu_space *space;
+	struct page **pages;
+	u64 address;
+	u32 access;
+};
+
+const struct vsplit_gpu_region *
+vsplit_gpu_find_region(struct vsplit_gpu_space *space, u64 address, u64 bytes);
+
+/**
+ * vsplit_gpu_span_map() - Get at the first bytes of a range.
+ * @span: the range.
+ * @offset: where in it.
+ * @bytes: wanted; > 0.
+ * @chunk: filled with 1 to @bytes bytes.
+ *
+ * Return: false if the address belongs to nothing; nothing is mapped then.
+ */
+bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 bytes,
+			 struct vsplit_gpu_chunk *chunk);
+void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk);
+
+/* ---- work --------------------------------------------------------------- */
+
+/**
+ * struct vsplit_gpu_work - On whose behalf bytes are touched.
+ * @engine: that does it; the tests have their own type.
+ * @program: the program.
+ * @paging: a paging step: cancelling the program does not stop it.
+ */
+struct vsplit_gpu_work {
+	struct vsplit_gpu_engine *engine;
+	struct vsplit_gpu_program *program;
+	bool paging;
+};
+
+/**
+ * vsplit_gpu_work_stop() - Called at least every VSPLIT_GPU_POLL_BYTES.
+ * @work: the work.
+ *
+ * The heartbeat; also a place to reschedule.
+ *
+ * Return: true if the work is to stop at once.
+ */
+bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work);
+
+/**
+ * vsplit_gpu_work_charge() - A command was executed: take its declared time.
+ * @work: the work.
+ * @bytes: that it touched.
+ * @macs: multiply-accumulates.
+ *
+ * Return: true if the work was stopped meanwhile.
+ */
+bool vsplit_gpu_work_charge(const struct vsplit_gpu_work *work, u64 bytes, u64 macs);
+
+/** vsplit_gpu_work_spin() - Do nothing for a while. Return: true if stopped meanwhile. */
+bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us);
+
+/** vsplit_gpu_work_now() - The engine's clock, ns. */
+u64 vsplit_gpu_work_now(const struct vsplit_gpu_work *work);
+
+/**
+ * enum vsplit_gpu_moved - How touching a range ended.
+ * @VSPLIT_GPU_MOVED_ALL: done.
+ * @VSPLIT_GPU_MOVED_STOPPED: vsplit_gpu_work_stop() said so.
+ * @VSPLIT_GPU_MOVED_DECODE: an address belongs to nothing.
+ */
+enum vsplit_gpu_moved {
+	VSPLIT_GPU_MOVED_ALL,
+	VSPLIT_GPU_MOVED_STOPPED,
+	VSPLIT_GPU_MOVED_DECODE,
+};
+
+/** vsplit_gpu_span_copy() - Copy @bytes bytes; the ranges may overlap. */
+enum vsplit_gpu_moved
+vsplit_gpu_span_copy(const struct vsplit_gpu_work *work,
+		     const struct vsplit_gpu_span *dst, u64 dst_offset,
+		     const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes);
+
+/** vsplit_gpu_span_fill() - Repeat @pattern, lowest byte first, over @bytes bytes. */
+enum vsplit_gpu_moved
+vsplit_gpu_span_fill(const struct vsplit_gpu_work *work,
+		     const struct vsplit_gpu_span *dst, u32 pattern, u64 bytes);
+
+/* ---- paging ------------------------------------------------------------- */
+
+static inline bool vsplit_gpu_step_is_paging(const struct vsplit_gpu_step *step)
+{
+	return step->type != VSPLIT_GPU_STEP_RUN;
+}
+
+/**
+ * vsplit_gpu_paging_step() - Execute a paging step.
+ * @space: the address space.
+ * @work: with @paging set.
+ * @step: the step.
+ *
+ * Return: MOVED_DECODE means that the driver made a mistake.
+ */
+enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
+					     const struct vsplit_gpu_work *work,
+					     const struct vsplit_gpu_step *step);
+
+/* ---- interpreter -------------------------------------------------------- */
+
+/**
+ * struct vsplit_gpu_reg_row - A row of the resource table in the engine.
+ * @address: GPU address of the range.
+ * @size: bytes; 0: empty.
+ * @flags: VSPLIT_GPU_ROW_*.
+ * @generation: the row is empty unless this equals the engine's.
+ */
+struct vsplit_gpu_reg_row {
+	u64 address;
+	u64 size;
+	u32 flags;
+	u32 generation;
+};
+
+struct vsplit_gpu_mma_scratch;
+
+/**
+ * struct vsplit_gpu_exec - The execution unit of an engine.
+ * @space: what it is connected to.
+ * @rows: the resource table, @nr_slots rows.
+ * @nr_slots: rows.
+ * @generation: which rows are valid; changes when all become empty.
+ * @lenient: undefined state is garbage instead of a fault.
+ * @state: state registers.
+ * @state_defined: mask of those that were set.
+ * @scratch: for MMA.
+ * @work: the RUN step that is being executed.
+ * @fault: fault registers of its program.
+ *
+ * Only the engine's own thread touches it.
+ */
+struct vsplit_gpu_exec {
+	struct vsplit_gpu_space *space;
+	struct vsplit_gpu_reg_row *rows;
+	u32 nr_slots;
+	u32 generation;
+	bool lenient;
+	u32 state[VSPLIT_STATE_COUNT];
+	u32 state_defined;
+	struct vsplit_gpu_mma_scratch *scratch;
+	const struct vsplit_gpu_work *work;
+	struct vsplit_gpu_fault_info *fault;
+};
+
+/**
+ * vsplit_gpu_exec_run() - Execute a window of a command stream.
+ * @exec: execution unit.
+ * @work: for whom.
+ * @step: index of the RUN step in @work->program.
+ *
+ * On anything but success the program's fault registers say why.
+ *
+ * Return: enum vsplit_gpu_fault.
+ */
+u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_work *work,
+			u32 step);
+
+/** vsplit_gpu_exec_raise() - Fill the fault registers. Return: @fault. */
+u32 vsplit_gpu_exec_raise(struct vsplit_gpu_exec *exec, u32 fault, u32 slot, u64 address);
+
+/** vsplit_gpu_exec_moved() - Turn the result of touching an operand's bytes into a fault. */
+u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
+			  u32 slot, u64 address);
+
+/* ---- matrices ----------------------------------------------------------- */
+
+/**
+ * struct vsplit_gpu_matrix - An operand of MMA, checked.
+ * @span: its bytes.
+ * @pitch: bytes from row to row.
+ * @slot: for faults.
+ */
+struct vsplit_gpu_matrix {
+	struct vsplit_gpu_span span;
+	u32 pitch;
+	u32 slot;
+};
+
+/**
+ * struct vsplit_gpu_mma - One multiplication.
+ * @c: int32, @m rows of @n.
+ * @a: int8, @m rows of @k.
+ * @b: int8, @k rows of @n.
+ * @m: rows of C.
+ * @n: columns of C.
+ * @k: length of the sums.
+ * @accumulate: add to C instead of overwriting it.
+ */
+struct vsplit_gpu_mma {
+	struct vsplit_gpu_matrix c;
+	struct vsplit_gpu_matrix a;
+	struct vsplit_gpu_matrix b;
+	u32 m;
+	u32 n;
+	u32 k;
+	bool accumulate;
+};
+
+size_t vsplit_gpu_mma_scratch_bytes(void);
+
+/**
+ * vsplit_gpu_mma() - Multiply.
+ * @scratch: vsplit_gpu_mma_scratch_bytes() bytes, 8-byte aligned, any content.
+ * @work: for whom.
+ * @mma: what.
+ * @refused: on MOVED_DECODE the matrix whose address @address it was.
+ * @address: see @refused.
+ */
+enum vsplit_gpu_moved
+vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch, const struct vsplit_gpu_work *work,
+	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_matrix **refused,
+	       u64 *address);
+
+#endif /* _VSPLIT_GPU_INTERNAL_H_ */

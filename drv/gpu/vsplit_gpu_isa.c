@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The instruction set as a table, and the check of one packet.
+ */
+#include "vsplit_gpu_isa.h"
+
+/**
+ * DOC: One table for the validator and the engine
+ *
+ * Drivers have been broken again and again by two places that compute the same
+ * bound a little differently: the one that checks a command stream and the one
+ * that executes it. Here both ask vsplit_isa_check(). It knows sizes, flags,
+ * the meaning of the head's argument, where operands are, and the limits of
+ * fields that no table row is needed for. What it cannot know, namely whether an
+ * access is inside the row that it names, only the engine checks, at the moment
+ * of the access.
+ *
+ * Pure C without state: compiled into the module and into user processes.
+ */
+
+#define OPERAND(type, member, acc) \
+	{ .offset = offsetof(struct type, member), .access = (acc) }
+
+#define STATE(reg)	(1u << VSPLIT_STATE_##reg)
+
+static_assert(VSPLIT_STATE_COUNT <= 8, "struct vsplit_isa_packet.state is a byte");
+static_assert(sizeof(struct vsplit_packet) == 8, "layout");
+static_assert(sizeof(struct vsplit_operand) == 16, "layout");
+static_assert(sizeof(struct vsplit_packet_mma) == 72, "layout");
+
+static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
+	[VSPLIT_OP_NOP] = {
+		.name = "NOP",
+	},
+	[VSPLIT_OP_STATE] = {
+		.name = "STATE",
+		.size = sizeof(struct vsplit_packet_state),
+		.arg = VSPLIT_ISA_ARG_STATE,
+	},
+	[VSPLIT_OP_BIND] = {
+		.name = "BIND",
+		.size = sizeof(struct vsplit_packet_bind),
+		.patched_flags = VSPLIT_BIND_WRITE,
+		.arg = VSPLIT_ISA_ARG_SLOT,
+	},
+	[VSPLIT_OP_FILL] = {
+		.name = "FILL",
+		.size = sizeof(struct vsplit_packet_fill),
+		.state = STATE(FILL),
+		.nr_operands = 1,
+		.operands = {
+			OPERAND(vsplit_packet_fill, dst, VSPLIT_ISA_WRITE),
+		},
+	},
+	[VSPLIT_OP_COPY] = {
+		.name = "COPY",
+		.size = sizeof(struct vsplit_packet_copy),
+		.nr_operands = 2,
+		.operands = {
+			OPERAND(vsplit_packet_copy, dst, VSPLIT_ISA_WRITE),
+			OPERAND(vsplit_packet_copy, src, VSPLIT_ISA_READ),
+		},
+	},
+	[VSPLIT_OP_COPY_2D] = {
+		.name = "COPY_2D",
+		.size = sizeof(struct vsplit_packet_copy_2d),
+		.flags = VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED,
+		.state = STATE(SRC_PITCH) | STATE(DST_PITCH),
+		.nr_operands = 2,
+		.operands = {
+			OPERAND(vsplit_packet_copy_2d, dst, VSPLIT_ISA_WRITE),
+			OPERAND(vsplit_packet_copy_2d, src, VSPLIT_ISA_READ),
+		},
+	},
+	[VSPLIT_OP_MMA] = {
+		.name = "MMA",
+		.size = sizeof(struct vsplit_packet_mma),
+		.flags = VSPLIT_MMA_ACCUMULATE,
+		.state = STATE(LDA) | STATE(LDB) | STATE(LDC),
+		.nr_operands = 3,
+		.operands = {
+			OPERAND(vsplit_packet_mma, c, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
+			OPERAND(vsplit_packet_mma, a, VSPLIT_ISA_READ),
+			OPERAND(vsplit_packet_mma, b, VSPLIT_ISA_READ),
+		},
+	},
+	[VSPLIT_OP_ATOMIC_ADD] = {
+		.name = "ATOMIC_ADD",
+		.size = sizeof(struct vsplit_packet_store),
+		.nr_operands = 1,
+		.operands = {
+			OPERAND(vsplit_packet_store, dst, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
+		},
+	},
+	[VSPLIT_OP_STORE] = {
+		.name = "STORE",
+		.size = sizeof(struct vsplit_packet_store),
+		.nr_operands = 1,
+		.operands = {
+			OPERAND(vsplit_packet_store, dst, VSPLIT_ISA_WRITE),
+		},
+	},
+	[VSPLIT_OP_TIMESTAMP] = {
+		.name = "TIMESTAMP",
+		.size = sizeof(struct vsplit_packet_timestamp),
+		.nr_operands = 1,
+		.operands = {
+			OPERAND(vsplit_packet_timestamp, dst, VSPLIT_ISA_WRITE),
+		},
+	},
+	[VSPLIT_OP_SPIN] = {
+		.name = "SPIN",
+		.size = sizeof(struct vsplit_packet_spin),
+		.arg = VSPLIT_ISA_ARG_US,
+	},
+};
+
+const struct vsplit_isa_packet *vsplit_isa_packet(u32 op)
+{
+	if (op >= ARRAY_SIZE(isa_packets))
+		return NULL;
+	return &isa_packets[array_index_nospec(op, ARRAY_SIZE(isa_packets))];
+}
+
+static const char *isa_check_size(const struct vsplit_packet *head, u32 room,
+				  const struct vsplit_isa_packet *info)
+{
+	if (info->size ? head->size != info->size : head->size < sizeof(*head) || head->size & 7)
+		return "packet size is wrong for its opcode";
+	if (head->size > room)
+		return "packet crosses the end";
+	return NULL;
+}
+
+static const char *isa_check_arg(const struct vsplit_packet *head, u32 nr_slots, u32 arg)
+{
+	switch (arg) {
+	case VSPLIT_ISA_ARG_STATE:
+		return head->arg < VSPLIT_STATE_COUNT ? NULL : "unknown state register";
+	case VSPLIT_ISA_ARG_SLOT:
+		return head->arg < nr_slots ? NULL : "slot beyond the resource table";
+	case VSPLIT_ISA_ARG_US:
+		return head->arg <= VSPLIT_SPIN_MAX_US ? NULL : "spins too long";
+	default:
+		return head->arg ? "reserved argument is not 0" : NULL;
+	}
+}
+
+static const char *isa_check_operand(const struct vsplit_operand *operand, u32 nr_slots,
+				     bool patched)
+{
+	if (operand->slot >= nr_slots)
+		return "slot beyond the resource table";
+	if (operand->flags & ~VSPLIT_OPERAND_FLAGS)
+		return "unknown operand flags";
+	if ((operand->flags & VSPLIT_OPERAND_ADDRESS) && operand->value && !patched)
+		return "address operand is not 0";
+	return NULL;
+}
+
+static bool isa_mma_dim(u32 dim)
+{
+	return dim >= 1 && dim <= VSPLIT_MMA_MAX_DIM;
+}
+
+/* Limits of fields that only one opcode has. */
+static const char *isa_check_fields(const struct vsplit_packet *head, bool patched)
+{
+	const struct vsplit_packet_copy_2d *copy = (const void *)head;
+	const struct vsplit_packet_state *state = (const void *)head;
+	const struct vsplit_packet_bind *bind = (const void *)head;
+	const struct vsplit_packet_mma *mma = (const void *)head;
+
+	switch (head->op) {
+	case VSPLIT_OP_STATE:
+		return state->value > U32_MAX ? "upper half of a state value is not 0" : NULL;
+	case VSPLIT_OP_BIND:
+		return (bind->address || bind->size) && !patched ?
+			"address or size of a bind is not 0" : NULL;
+	case VSPLIT_OP_COPY_2D:
+		return head->flags && (copy->width % VSPLIT_TILE_WIDTH ||
+				       copy->height % VSPLIT_TILE_HEIGHT) ?
+			"tiled rectangle is not made of whole tiles" : NULL;
+	case VSPLIT_OP_MMA:
+		if (!isa_mma_dim(mma->m) || !isa_mma_dim(mma->n) || !isa_mma_dim(mma->k))
+			return "matrix dimension out of range";
+		return mma->reserved ? "reserved field is not 0" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+const struct vsplit_isa_packet *
+vsplit_isa_check(const struct vsplit_packet *head, u32 room, u32 nr_slots,
+		 bool patched, const char **reason)
+{
+	const struct vsplit_isa_packet *info;
+	u32 i;
+
+	*reason = "stream ends inside a packet";
+	if (room < sizeof(*head))
+		return NULL;
+	*reason = "unknown opcode";
+	info = vsplit_isa_packet(head->op);
+	if (!info)
+		return NULL;
+	*reason = isa_check_size(head, room, info);
+	if (*reason)
+		return NULL;
+	*reason = "unknown packet flags";
+	if (head->flags & ~(info->flags | (patched ? info->patched_flags : 0)))
+		return NULL;
+	*reason = isa_check_arg(head, nr_slots, info->arg);
+	if (*reason)
+		return NULL;
+	for (i = 0; i < info->nr_operands; i++) {
+		*reason = isa_check_operand(vsplit_isa_operand_at(head, info, i), nr_slots,
+					    patched);
+		if (*reason)
+			return NULL;
+	}
+	*reason = isa_check_fields(head, patched);
+	return *reason ? NULL : info;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The machine around the pure parts: the GPU, its engines and its clock.
+ */
+#ifndef _VSPLIT_GPU_MACHINE_H_
+#define _VSPLIT_GPU_MACHINE_H_
+
+#include <linux/completion.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "vsplit_gpu_internal.h"
+
+/**
+ * struct vsplit_gpu_handover - Paging steps that another engine executes.
+ * @link: in struct vsplit_gpu_engine.handovers of the paging engine; under its
+ *	lock.
+ * @engine: whose program it is; waits for @done.
+ * @program: the program; the paging engine's until @done.
+ * @first: first step.
+ * @end: one past the last step.
+ * @timeline: model clock: in: when the steps can begin; out: when they ended.
+ * @done: the steps were executed.
+ *
+ * An engine has one, as it does nothing else meanwhile. Members without a lock
+ * belong to the waiting engine before it is queued and after @done, and to the
+ * paging engine between.
+ */
+struct vsplit_gpu_handover {
+	struct list_head link;
+	struct vsplit_gpu_engine *engine;
+	struct vsplit_gpu_program *program;
+	u32 first;
+	u32 end;
+	u64 timeline;
+	struct completion done;
+};
+
+/**
+ * struct vsplit_gpu_engine - An engine: a thread with a ring.
+ * @gpu: constant.
+ * @index: constant.
+ * @flags: VSPLIT_GPU_ENGINE_*; constant.
+ * @paging: executes the paging steps of this engine's programs, perhaps itself;
+ *	constant.
+ * @task: the thread; constant, valid until the GPU is destroyed.
+ * @lock: protects what is said to be; taken with interrupts off, innermost.
+ * @ring: programs, the next one first; under @lock.
+ * @handovers: of other engines; under @lock.
+ * @held: programs that were rung and are not given back; under @lock.
+ * @handover: this engine's request to @paging.
+ * @timeline: model clock: until when the engine was busy, ns; of the thread.
+ * @exec: execution unit; of the thread. No rows on a paging engine.
+ */
+struct vsplit_gpu_engine {
+	struct vsplit_gpu *gpu;
+	u32 index;
+	u32 flags;
+	struct vsplit_gpu_engine *paging;
+	struct task_struct *task;
+	spinlock_t lock;
+	struct list_head ring;
+	struct list_head handovers;
+	u32 held;
+	struct vsplit_gpu_handover handover;
+	u64 timeline;
+	struct vsplit_gpu_exec exec;
+};
+
+/**
+ * struct vsplit_gpu - The GPU.
+ * @space: its address space.
+ * @clock: enum vsplit_gpu_clock; constant.
+ * @model: of the model clock; constant.
+ * @irq: callbacks; constant.
+ * @priv: their first argument; constant.
+ * @nr_engines: constant.
+ * @engines: @nr_engines of them.
+ * @dead: the GPU is gone; goes from false to true. READ_ONCE and WRITE_ONCE.
+ * @paging_delay_us: knob; READ_ONCE and WRITE_ONCE.
+ * @released: woken when an engine has given back a program.
+ */
+struct vsplit_gpu {
+	struct vsplit_gpu_space space;
+	enum vsplit_gpu_clock clock;
+	struct vsplit_gpu_model model;
+	const struct vsplit_gpu_irq_ops *irq;
+	void *priv;
+	u32 nr_engines;
+	struct vsplit_gpu_engine *engines;
+	bool dead;
+	u32 paging_delay_us;
+	wait_queue_head_t released;
+};
+
+static inline bool vsplit_gpu_is_dead(const struct vsplit_gpu *gpu)
+{
+	return READ_ONCE(gpu->dead);
+}
+
+static inline void vsplit_gpu_heartbeat(struct vsplit_gpu_program *program)
+{
+	WRITE_ONCE(program->progress, program->progress + 1);
+}
+
+/* Whether somebody wants @work to end now. Has no side effect. */
+static inline bool vsplit_gpu_work_unwanted(const struct vsplit_gpu_work *work)
+{
+	return (!work->paging && READ_ONCE(work->program->cancel)) ||
+	       vsplit_gpu_is_dead(work->engine->gpu);
+}
+
+/* ---- engine ------------------------------------------------------------- */
+
+/** vsplit_gpu_engine_thread() - The thread of an engine. */
+int vsplit_gpu_engine_thread(void *data);
+
+/** vsplit_gpu_engine_idle() - It holds no program. */
+bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine);
+
+/* ---- clock; all of it only from the engine's thread --------------------- */
+
+/** vsplit_gpu_clock_read() - What time it is for the engine, ns. */
+u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine);
+
+/** vsplit_gpu_clock_begin() - The engine was idle until now, or until @at if that is later. */
+void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine, u64 at);
+
+/** vsplit_gpu_clock_paging() - A paging step was executed: take its time, and the knob's. */
+void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
+			     const struct vsplit_gpu_step *step);
+
+/** vsplit_gpu_clock_settle() - Sleep until the real clock has reached the engine's. */
+void vsplit_gpu_clock_settle(const struct vsplit_gpu_work *work);
+
+#endif /* _VSPLIT_GPU_MACHINE_H_ */

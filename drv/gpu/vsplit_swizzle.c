@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The tiled layout: address arithmetic.
+ */
+#include "vsplit_swizzle.h"
+
+#ifdef __KERNEL__
+#include <linux/math64.h>
+#else
+static inline u64 div64_u64_rem(u64 dividend, u64 divisor, u64 *remainder)
+{
+	*remainder = dividend % divisor;
+	return dividend / divisor;
+}
+#endif
+
+/**
+ * DOC: The tiled layout
+ *
+ * A tile is 64 bytes by 64 rows, 4 KiB, a page. Inside a tile bytes go row by
+ * row; tiles go row by row over the surface. The unit that stays together in
+ * both layouts is a row of a tile: 64 bytes that begin at a multiple of 64 in
+ * the linear layout do so in the tiled one.
+ *
+ * A *band* is a row of tiles: 64 rows of the surface, pitch times 64 bytes in
+ * both layouts, and at the same place in both. So swizzling never leaves the
+ * band, and the bytes behind the last whole band can simply stay linear. That
+ * makes the mapping a bijection on any size, which paging needs: an allocation
+ * is rounded up to pages, not to bands.
+ */
+
+static u64 swizzle_band_bytes(u32 pitch)
+{
+	return (u64)pitch * VSPLIT_TILE_HEIGHT;
+}
+
+u64 vsplit_swizzle_xy(u32 pitch, u32 x, u64 y)
+{
+	u64 band = y / VSPLIT_TILE_HEIGHT;
+	u32 row = y % VSPLIT_TILE_HEIGHT;
+
+	return band * swizzle_band_bytes(pitch) +
+	       (u64)(x / VSPLIT_TILE_WIDTH) * VSPLIT_TILE_BYTES +
+	       row * VSPLIT_TILE_WIDTH + x % VSPLIT_TILE_WIDTH;
+}
+
+u64 vsplit_swizzle_to_tiled(u32 pitch, u64 bytes, u64 offset)
+{
+	u64 band, inside, y, x;
+
+	band = div64_u64_rem(offset, swizzle_band_bytes(pitch), &inside) *
+	       swizzle_band_bytes(pitch);
+	if (bytes - band < swizzle_band_bytes(pitch))
+		return offset;
+	y = div64_u64_rem(inside, pitch, &x);
+	return band + vsplit_swizzle_xy(pitch, x, y);
+}
+
+u64 vsplit_swizzle_to_linear(u32 pitch, u64 bytes, u64 offset)
+{
+	u64 band, inside, tile, row, x;
+
+	band = div64_u64_rem(offset, swizzle_band_bytes(pitch), &inside) *
+	       swizzle_band_bytes(pitch);
+	if (bytes - band < swizzle_band_bytes(pitch))
+		return offset;
+	tile = inside / VSPLIT_TILE_BYTES;
+	row = inside % VSPLIT_TILE_BYTES / VSPLIT_TILE_WIDTH;
+	x = tile * VSPLIT_TILE_WIDTH + inside % VSPLIT_TILE_WIDTH;
+	return band + row * pitch + x;
+}
+
+void vsplit_swizzle_copy(void *dst, const void *src, u32 pitch, u64 bytes, bool tile)
+{
+	u64 offset, tiled, n;
+
+	for (offset = 0; offset < bytes; offset += n) {
+		n = min_t(u64, bytes - offset, VSPLIT_TILE_WIDTH);
+		tiled = vsplit_swizzle_to_tiled(pitch, bytes, offset);
+		if (tile)
+			memcpy((u8 *)dst + tiled, (const u8 *)src + offset, n);
+		else
+			memcpy((u8 *)dst + offset, (const u8 *)src + tiled, n);
+	}
+}
