@@ -23,7 +23,7 @@ struct vsplit_device;
  * @busy_ns: engine time of contexts that were destroyed; under @lock.
  */
 struct vsplit_exec_file {
-	struct mutex lock;
+	struct mutex lock; /* state, busy_ns */
 	u32 state;
 	struct xarray queues;
 	u64 busy_ns;
@@ -73,7 +73,7 @@ void vsplit_exec_module_exit(void);
 /* Caps of one submission; published by the adapter query. */
 #define VSPLIT_EXEC_MAX_STREAM	(16u << 20)
 #define VSPLIT_EXEC_MAX_ALLOCS	65536u
-#define VSPLIT_EXEC_MAX_PATCHES	(1u << 20)
+#define VSPLIT_EXEC_MAX_PATCHES	1048576u
 #define VSPLIT_EXEC_MAX_SYNCS	1024u
 #define VSPLIT_EXEC_MAX_QUEUES	1024u
 

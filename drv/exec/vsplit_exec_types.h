@@ -31,7 +31,7 @@ struct vsplit_job;
  */
 struct vsplit_fence {
 	struct dma_fence base;
-	spinlock_t lock;
+	spinlock_t lock; /* of base */
 	char timeline[32];
 };
 
@@ -58,7 +58,7 @@ struct vsplit_engine {
 	u32 index;
 	bool sched_ready;
 	bool suspended;
-	spinlock_t lock;
+	spinlock_t lock; /* running, blamed */
 	struct vsplit_job *running;
 	const struct vsplit_job *blamed;
 	unsigned long blamed_progress;
@@ -95,9 +95,9 @@ struct vsplit_queue {
 	u64 uid;
 	u32 flags;
 	u64 fence_context;
-	struct mutex submit_lock;
+	struct mutex submit_lock; /* arm and push, seqno */
 	u64 seqno;
-	spinlock_t lock;
+	spinlock_t lock; /* what follows */
 	u32 state;
 	struct vsplit_gpu_fault_info fault;
 	u32 fault_portion;
@@ -134,7 +134,7 @@ struct vsplit_record {
 	struct vsplit_device *vdev;
 	struct list_head link;
 	u64 submission;
-	spinlock_t lock;
+	spinlock_t lock; /* what follows */
 	struct drm_vsplit_event *foreign;
 	u32 nr_foreign;
 	u32 max_foreign;
@@ -236,10 +236,10 @@ struct vsplit_exec {
 	struct vsplit_queue *paging;
 	atomic64_t next_uid;
 	bool dead;
-	spinlock_t jobs_lock;
+	spinlock_t jobs_lock; /* jobs */
 	struct list_head jobs;
-	struct mutex suspend_lock;
-	spinlock_t active_lock;
+	struct mutex suspend_lock; /* engines' suspended */
+	spinlock_t active_lock; /* active */
 	struct list_head active;
 	atomic_t preparations;
 	struct workqueue_struct *timeout_wq;

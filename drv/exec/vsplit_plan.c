@@ -75,7 +75,8 @@ static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *pl
 	plan->in.nr_segments = mm->nr_segments;
 }
 
-static void vsplit_plan_alloc(const struct vsplit_list_alloc *item, struct vsplit_split_alloc *alloc)
+static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
+			      struct vsplit_split_alloc *alloc)
 {
 	struct vsplit_bo *vbo = item->vbo;
 	u32 i;

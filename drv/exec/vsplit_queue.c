@@ -271,9 +271,10 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	if (queue) {
 		vsplit_ctx_fill_query(queue, args);
 		vsplit_queue_put(queue);
-	} else {
-		args->state = args->device_state;
 	}
+	/* A lost device takes its contexts along, whatever they were. */
+	if (args->state == VSPLIT_STATE_ACTIVE)
+		args->state = args->device_state;
 	return 0;
 }
 

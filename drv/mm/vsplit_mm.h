@@ -63,7 +63,7 @@ struct vsplit_segment {
 	u64 commit_limit;
 	u64 cpu_visible;
 	void *memory;
-	struct mutex lock;
+	struct mutex lock; /* what follows */
 	struct drm_mm ranges;
 	struct list_head pending;
 	u64 committed;
@@ -233,7 +233,7 @@ int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
  * @held: GEM object pointer to count (with a reference per object); under @lock.
  */
 struct vsplit_lock_table {
-	struct mutex lock;
+	struct mutex lock; /* held */
 	struct xarray held;
 };
 
