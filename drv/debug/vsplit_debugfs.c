@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include <drm/drm_debugfs.h>
+#include <drm/drm_print.h>
+
+#include "debug/vsplit_debugfs.h"
+#include "debug/vsplit_fault.h"
+#include "exec/vsplit_exec.h"
+#include "vsplit_device.h"
+
+/**
+ * DOC: debugfs
+ *
+ * For root, in the directory of the DRM device (``dri/vsplit.0/``); what a client
+ * needs comes from ioctls. All files of the first table are only read, change
+ * nothing, and wait for nothing but short locks.
+ *
+ * In test mode there are the fault knobs, too, under the names of the WDDM
+ * verifier's flags (EXT-14). They take effect with the next submission:
+ *
+ * ``take_split_point``
+ *	every split point becomes a cut (TakeSplitPoint).
+ * ``always_repatch``
+ *	patch again when the program starts (AlwaysRepatch).
+ * ``never_prepatch``
+ *	patch only when the program starts (NeverPrepatch).
+ * ``expect_preparation_failure``
+ *	N: one in N preparations fails late with -ENOMEM; 0: none
+ *	(ExpectPreparationFailure).
+ * ``evict_between``
+ *	evict all that is not kept at every cut.
+ * ``random_placement``
+ *	seed of random placement; 0: lowest fit.
+ * ``delay_paging``
+ *	microseconds that every paging step takes longer (DelayExecution).
+ *
+ * ``vsplit/fault/`` in the root of debugfs is described with the fault sites.
+ */
+
+#define VSPLIT_MAX_PAGING_DELAY	1000000
+
+static struct vsplit_device *vsplit_debugfs_device(struct seq_file *m)
+{
+	struct drm_debugfs_entry *entry = m->private;
+
+	return to_vsplit_device(entry->dev);
+}
+
+static int vsplit_debugfs_segments(struct seq_file *m, void *unused)
+{
+	struct vsplit_device *vdev = vsplit_debugfs_device(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	u32 i;
+
+	for (i = 0; i < vdev->mm.nr_segments; i++) {
+		drm_printf(&p, "segment %u: %s\n", i + 1, vdev->config.segments[i].name);
+		vsplit_segment_print(&vdev->mm.segments[i], &p);
+	}
+	return 0;
+}
+
+static int vsplit_debugfs_queues(struct seq_file *m, void *unused)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	vsplit_exec_print(vsplit_debugfs_device(m), &p);
+	return 0;
+}
+
+static int vsplit_debugfs_config(struct seq_file *m, void *unused)
+{
+	const struct vsplit_adapter_config *config = &vsplit_debugfs_device(m)->config;
+	u32 i;
+
+	seq_printf(m, "name %s\n", config->name);
+	for (i = 0; i < config->nr_segments; i++) {
+		const struct vsplit_segment_config *segment = &config->segments[i];
+
+		seq_printf(m, "segment %s %s size %llu commit %llu cpu %llu\n", segment->name,
+			   segment->aperture ? "aperture" : "memory", segment->size,
+			   segment->commit_limit, segment->cpu_visible);
+	}
+	seq_printf(m, "aperture_limit %llu\n", config->aperture_limit);
+	seq_printf(m, "slots %u\n", config->slots);
+	seq_printf(m, "engines %u\n", config->engines);
+	seq_printf(m, "timeout_ms %u\n", config->timeout_ms);
+	seq_printf(m, "clock %s\n", config->clock == VSPLIT_GPU_CLOCK_MODEL ? "model" : "real");
+	seq_printf(m, "model_command_ns %u\n", config->model.command_ns);
+	seq_printf(m, "model_bytes_per_us %u\n", config->model.bytes_per_us);
+	seq_printf(m, "model_macs_per_us %u\n", config->model.macs_per_us);
+	seq_printf(m, "model_paging_bytes_per_us %u\n", config->model.paging_bytes_per_us);
+	seq_printf(m, "model_paging_op_ns %u\n", config->model.paging_op_ns);
+	seq_printf(m, "save_restore %d\n", config->save_restore);
+	seq_printf(m, "paging %s\n", config->paging_own ? "own" : "same");
+	seq_printf(m, "lenient %d\n", config->lenient);
+	seq_printf(m, "leak_detection %d\n", config->leak_detection);
+	seq_printf(m, "test %d\n", config->test);
+	return 0;
+}
+
+static int vsplit_debugfs_stats(struct seq_file *m, void *unused)
+{
+	struct vsplit_device *vdev = vsplit_debugfs_device(m);
+	const struct vsplit_stats *stats = &vdev->stats;
+
+	seq_printf(m, "submissions %lld\n", atomic64_read(&stats->submissions));
+	seq_printf(m, "portions %lld\n", atomic64_read(&stats->portions));
+	seq_printf(m, "splits %lld\n", atomic64_read(&stats->splits));
+	seq_printf(m, "evicted_bytes %lld\n", atomic64_read(&stats->evicted));
+	seq_printf(m, "evicted_copied_bytes %lld\n", atomic64_read(&stats->evicted_copied));
+	seq_printf(m, "paged_in_bytes %lld\n", atomic64_read(&stats->paged_in));
+	seq_printf(m, "paged_in_copied_bytes %lld\n", atomic64_read(&stats->paged_in_copied));
+	seq_printf(m, "moved_bytes %lld\n", atomic64_read(&stats->moved));
+	seq_printf(m, "faults %lld\n", atomic64_read(&stats->faults));
+	seq_printf(m, "hangs %lld\n", atomic64_read(&stats->hangs));
+	seq_printf(m, "dummy_writes %llu\n", vsplit_gpu_dummy_writes(vdev->gpu));
+	return 0;
+}
+
+/* Live objects: zero, all but the allocations of others, when no file is open. */
+static int vsplit_debugfs_counters(struct seq_file *m, void *unused)
+{
+	struct vsplit_device *vdev = vsplit_debugfs_device(m);
+	const struct vsplit_stats *stats = &vdev->stats;
+
+	seq_printf(m, "files %d\n", atomic_read(&stats->nr_files));
+	seq_printf(m, "bos %d\n", atomic_read(&stats->nr_bos));
+	seq_printf(m, "queues %d\n", atomic_read(&stats->nr_queues));
+	seq_printf(m, "jobs %d\n", atomic_read(&stats->nr_jobs));
+	seq_printf(m, "fences %d\n", atomic_read(&stats->nr_fences));
+	seq_printf(m, "records %d\n", atomic_read(&stats->nr_records));
+	return 0;
+}
+
+static const struct drm_debugfs_info vsplit_debugfs_files[] = {
+	{ "segments", vsplit_debugfs_segments },
+	{ "queues", vsplit_debugfs_queues },
+	{ "config", vsplit_debugfs_config },
+	{ "stats", vsplit_debugfs_stats },
+	{ "counters", vsplit_debugfs_counters },
+};
+
+static int vsplit_delay_paging_get(void *data, u64 *val)
+{
+	struct vsplit_device *vdev = data;
+
+	*val = READ_ONCE(vdev->knobs.delay_paging_us);
+	return 0;
+}
+
+static int vsplit_delay_paging_set(void *data, u64 val)
+{
+	struct vsplit_device *vdev = data;
+
+	if (val > VSPLIT_MAX_PAGING_DELAY)
+		return -ERANGE;
+	WRITE_ONCE(vdev->knobs.delay_paging_us, val);
+	vsplit_gpu_set_paging_delay(vdev->gpu, val);
+	return 0;
+}
+
+DEFINE_DEBUGFS_ATTRIBUTE(vsplit_delay_paging_fops, vsplit_delay_paging_get,
+			 vsplit_delay_paging_set, "%llu\n");
+
+static void vsplit_debugfs_add_knobs(struct vsplit_device *vdev)
+{
+	struct dentry *dir = vdev->drm.debugfs_root;
+	struct vsplit_knobs *knobs = &vdev->knobs;
+
+	debugfs_create_bool("take_split_point", 0600, dir, &knobs->take_split_point);
+	debugfs_create_bool("always_repatch", 0600, dir, &knobs->always_repatch);
+	debugfs_create_bool("never_prepatch", 0600, dir, &knobs->never_prepatch);
+	debugfs_create_u32("expect_preparation_failure", 0600, dir,
+			   &knobs->expect_preparation_failure);
+	debugfs_create_bool("evict_between", 0600, dir, &knobs->evict_between);
+	debugfs_create_u64("random_placement", 0600, dir, &knobs->random_placement);
+	debugfs_create_file_unsafe("delay_paging", 0600, dir, vdev, &vsplit_delay_paging_fops);
+}
+
+/**
+ * vsplit_debugfs_add() - Make an adapter's files; they go when it is unplugged.
+ * @vdev: the adapter, complete but not yet registered.
+ */
+void vsplit_debugfs_add(struct vsplit_device *vdev)
+{
+	drm_debugfs_add_files(&vdev->drm, vsplit_debugfs_files, ARRAY_SIZE(vsplit_debugfs_files));
+	if (vdev->config.test)
+		vsplit_debugfs_add_knobs(vdev);
+}
+
+static struct dentry *vsplit_debugfs_root;
+
+/** vsplit_debugfs_init() - Make the module's own files; at module init. */
+void vsplit_debugfs_init(void)
+{
+	if (!IS_ENABLED(CONFIG_DRM_VSPLIT_DEBUG))
+		return;
+	vsplit_debugfs_root = debugfs_create_dir("vsplit", NULL);
+	vsplit_fault_init(vsplit_debugfs_root);
+}
+
+/** vsplit_debugfs_exit() - Remove them. */
+void vsplit_debugfs_exit(void)
+{
+	debugfs_remove(vsplit_debugfs_root);
+	vsplit_fault_fini();
+}

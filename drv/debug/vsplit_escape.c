@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <linux/bitops.h>
+#include <linux/capability.h>
+#include <linux/dma-resv.h>
+#include <linux/rwsem.h>
+
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+
+#include "debug/vsplit_escape.h"
+#include "debug/vsplit_fault.h"
+#include "vsplit_drv.h"
+
+/**
+ * DOC: escapes
+ *
+ * Test hooks after WDDM's VIDMM_ESCAPE, on an adapter in test mode and for root
+ * only: they page allocations in and out at the test's will, and stop engines. They
+ * go through the same functions as everything else, so what they do is traced,
+ * counted and safe.
+ */
+
+static bool vsplit_escape_keep_none(struct vsplit_bo *vbo, void *priv)
+{
+	return false;
+}
+
+static int vsplit_escape_evict_all(struct vsplit_device *vdev)
+{
+	struct vsplit_mm *mm = &vdev->mm;
+	int ret;
+
+	ret = down_write_killable(&mm->place_sem);
+	if (ret)
+		return ret;
+	ret = vsplit_mm_evict_others(mm, GENMASK(mm->nr_segments - 1, 0),
+				     vsplit_escape_keep_none, NULL);
+	up_write(&mm->place_sem);
+	return ret;
+}
+
+/* Evicts or pages in one allocation. */
+static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vsplit_escape *args,
+			      struct drm_file *file)
+{
+	struct vsplit_mm *mm = &vdev->mm;
+	struct drm_gem_object *gem;
+	struct vsplit_bo *vbo;
+	u32 segment;
+	int ret;
+
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	vbo = gem_to_vsplit_bo(gem);
+
+	ret = down_read_interruptible(&mm->place_sem);
+	if (ret)
+		goto out_put;
+	ret = dma_resv_lock_interruptible(gem->resv, NULL);
+	if (ret)
+		goto out_up;
+	if (args->op == VSPLIT_ESCAPE_EVICT) {
+		ret = vsplit_bo_evict(vbo, true);
+	} else {
+		segment = args->value ? args->value - 1 : VSPLIT_SEG_SYSTEM;
+		ret = vsplit_bo_page_in(vbo, segment, true);
+	}
+	dma_resv_unlock(gem->resv);
+out_up:
+	up_read(&mm->place_sem);
+out_put:
+	drm_gem_object_put(gem);
+	return ret;
+}
+
+static int vsplit_escape_suspend(struct vsplit_device *vdev, const struct drm_vsplit_escape *args,
+				 struct vsplit_file *vfile)
+{
+	bool suspend = args->op == VSPLIT_ESCAPE_SUSPEND;
+	int ret;
+
+	ret = vsplit_exec_suspend(vdev, args->value, suspend);
+	if (!ret)
+		assign_bit(args->value, &vfile->suspended, suspend);
+	return ret;
+}
+
+/**
+ * vsplit_escape_ioctl() - DRM_IOCTL_VSPLIT_ESCAPE.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_escape.
+ * @file: the caller's file.
+ *
+ * Return: 0, or
+ *
+ *  * -EOPNOTSUPP: not in test mode;
+ *  * -EPERM: not CAP_SYS_ADMIN;
+ *  * -EINVAL: bad operation or value;
+ *  * -ENOENT: unknown handle;
+ *  * -EBUSY: pinned;
+ *  * -ENOSPC: no room;
+ *  * -ENOMEM, -ERESTARTSYS, -EINTR.
+ */
+int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_escape *args = data;
+	struct vsplit_file *vfile = file->driver_priv;
+
+	if (!vdev->config.test)
+		return -EOPNOTSUPP;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (vsplit_fault("escape"))
+		return -ENOMEM;
+
+	switch (args->op) {
+	case VSPLIT_ESCAPE_EVICT:
+		if (vsplit_refuse(vdev, args->value))
+			return -EINVAL;
+		return vsplit_escape_page(vdev, args, file);
+	case VSPLIT_ESCAPE_EVICT_ALL:
+		if (vsplit_refuse(vdev, args->handle || args->value))
+			return -EINVAL;
+		return vsplit_escape_evict_all(vdev);
+	case VSPLIT_ESCAPE_PAGE_IN:
+		if (vsplit_refuse(vdev, args->value > vdev->mm.nr_segments))
+			return -EINVAL;
+		return vsplit_escape_page(vdev, args, file);
+	case VSPLIT_ESCAPE_SUSPEND:
+	case VSPLIT_ESCAPE_RESUME:
+		if (vsplit_refuse(vdev, args->handle || args->value >= vdev->config.engines))
+			return -EINVAL;
+		return vsplit_escape_suspend(vdev, args, vfile);
+	default:
+		return -EINVAL;
+	}
+}
+
+/**
+ * vsplit_escape_close() - Engines that a file suspended go on.
+ * @vdev: the adapter.
+ * @vfile: the file, on its way out.
+ */
+void vsplit_escape_close(struct vsplit_device *vdev, struct vsplit_file *vfile)
+{
+	unsigned int engine;
+
+	for_each_set_bit(engine, &vfile->suspended, VSPLIT_GPU_MAX_ENGINES)
+		vsplit_exec_suspend(vdev, engine, false);
+}

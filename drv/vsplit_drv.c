@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cc_platform.h>
+#include <linux/dma-mapping.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_gem_ttm_helper.h>
+#include <drm/drm_ioctl.h>
+#include <drm/drm_managed.h>
+
+#include "debug/vsplit_debugfs.h"
+#include "debug/vsplit_escape.h"
+#include "debug/vsplit_fault.h"
+#include "debug/vsplit_fdinfo.h"
+#include "vsplit_configfs.h"
+#include "vsplit_drv.h"
+#include "vsplit_params.h"
+
+/**
+ * DOC: the device
+ *
+ * An adapter is a platform device "vsplit.N" whose platform data is a struct
+ * vsplit_adapter_config, made by module parameters or by configfs, and a driver of
+ * the same name that binds it: so unbinding and binding it again by sysfs works
+ * like that of hardware, and gives a fresh adapter of the same configuration.
+ *
+ * Lifetime: the DRM device, and with it struct vsplit_device, belongs to its last
+ * reference: open files and exported objects keep it after it was unbound. What
+ * must end at once when it is unbound is in vsplit_remove(): ioctls (they return
+ * -ENODEV), CPU mappings, engines. All else is released by drmm actions, in the
+ * opposite order of vsplit_device_init(). The last of them checks that every
+ * object of the adapter is gone.
+ *
+ * Ioctls run inside drm_dev_enter(), by the one wrapper vsplit_call(): none starts
+ * after the adapter was unplugged, and unplugging waits for those that run. So an
+ * ioctl that waits for the GPU, or through it for another user, must not be
+ * inside: vsplit_call_waiting().
+ *
+ * The module cannot be unloaded while files, mappings, exported buffers or fences
+ * of it, or adapters in configfs, exist: each holds a reference to the module.
+ */
+
+static const struct drm_driver vsplit_drm_driver;
+static DEFINE_IDA(vsplit_adapter_ida);
+
+/* ---- files ---- */
+
+static struct vsplit_file *to_vsplit_file(struct drm_file *file)
+{
+	return file->driver_priv;
+}
+
+struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file)
+{
+	return &to_vsplit_file(file)->locks;
+}
+
+struct vsplit_exec_file *vsplit_file_exec(struct drm_file *file)
+{
+	return &to_vsplit_file(file)->exec;
+}
+
+static int vsplit_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_file *vfile;
+	int ret;
+
+	if (vsplit_fault("drv.open"))
+		return -ENOMEM;
+	vfile = kzalloc(sizeof(*vfile), GFP_KERNEL_ACCOUNT);
+	if (!vfile)
+		return -ENOMEM;
+
+	vsplit_lock_table_init(&vfile->locks);
+	ret = vsplit_exec_open(vdev, &vfile->exec);
+	if (ret) {
+		vsplit_lock_table_fini(&vfile->locks);
+		kfree(vfile);
+		return ret;
+	}
+	atomic_inc(&vdev->stats.nr_files);
+	file->driver_priv = vfile;
+	return 0;
+}
+
+static void vsplit_postclose(struct drm_device *drm, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_file *vfile = to_vsplit_file(file);
+
+	vsplit_escape_close(vdev, vfile);
+	vsplit_exec_close(vdev, &vfile->exec);
+	vsplit_lock_table_fini(&vfile->locks);
+	kfree(vfile);
+	atomic_dec(&vdev->stats.nr_files);
+}
+
+/* ---- query ---- */
+
+static void vsplit_query_adapter(struct vsplit_device *vdev, struct drm_vsplit_adapter_info *info)
+{
+	const struct vsplit_adapter_config *config = &vdev->config;
+
+	if (config->save_restore)
+		info->caps |= VSPLIT_CAP_SAVE_RESTORE;
+	if (config->paging_own)
+		info->caps |= VSPLIT_CAP_PAGING_ENGINE;
+	if (config->lenient)
+		info->caps |= VSPLIT_CAP_LENIENT;
+	if (config->clock == VSPLIT_GPU_CLOCK_MODEL)
+		info->caps |= VSPLIT_CAP_MODEL_CLOCK;
+	if (config->test)
+		info->caps |= VSPLIT_CAP_TEST;
+	if (config->leak_detection)
+		info->caps |= VSPLIT_CAP_LEAK_DETECTION;
+	info->num_segments = config->nr_segments;
+	info->num_engines = config->engines;
+	info->num_slots = config->slots;
+	info->max_stream_bytes = VSPLIT_EXEC_MAX_STREAM;
+	info->max_allocs = VSPLIT_EXEC_MAX_ALLOCS;
+	info->max_patches = VSPLIT_EXEC_MAX_PATCHES;
+	info->max_syncs = VSPLIT_EXEC_MAX_SYNCS;
+	info->page_size = PAGE_SIZE;
+	info->timeout_ms = config->timeout_ms;
+	strscpy((char *)info->name, config->name, sizeof(info->name));
+}
+
+static void vsplit_query_segment(struct vsplit_device *vdev, u32 index,
+				 struct drm_vsplit_segment_info *info)
+{
+	struct vsplit_segment *segment = &vdev->mm.segments[index];
+
+	info->id = index + 1;
+	if (segment->aperture)
+		info->flags |= VSPLIT_SEGMENT_APERTURE;
+	if (segment->cpu_visible)
+		info->flags |= VSPLIT_SEGMENT_CPU_VISIBLE;
+	info->base_address = segment->base;
+	info->size = segment->size;
+	info->commit_limit = segment->commit_limit;
+	info->cpu_visible_size = segment->cpu_visible;
+	info->resident = vsplit_segment_resident(segment);
+	strscpy((char *)info->name, vdev->config.segments[index].name, sizeof(info->name));
+}
+
+static void vsplit_query_statistics(struct vsplit_device *vdev,
+				    struct drm_vsplit_statistics *statistics)
+{
+	struct vsplit_stats *stats = &vdev->stats;
+
+	statistics->submissions = atomic64_read(&stats->submissions);
+	statistics->portions = atomic64_read(&stats->portions);
+	statistics->splits = atomic64_read(&stats->splits);
+	statistics->evicted_bytes = atomic64_read(&stats->evicted);
+	statistics->evicted_copied_bytes = atomic64_read(&stats->evicted_copied);
+	statistics->paged_in_bytes = atomic64_read(&stats->paged_in);
+	statistics->paged_in_copied_bytes = atomic64_read(&stats->paged_in_copied);
+	statistics->moved_bytes = atomic64_read(&stats->moved);
+	statistics->faults = atomic64_read(&stats->faults);
+	statistics->hangs = atomic64_read(&stats->hangs);
+}
+
+/**
+ * vsplit_query_ioctl() - DRM_IOCTL_VSPLIT_QUERY.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_query.
+ * @file: the caller's file.
+ *
+ * Return: 0, -EINVAL (unknown type), -EFAULT.
+ */
+static int vsplit_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_query *args = data;
+	union {
+		struct drm_vsplit_adapter_info adapter;
+		struct drm_vsplit_segment_info segments[VSPLIT_MAX_SEGMENTS];
+		struct drm_vsplit_statistics statistics;
+	} info;
+	u32 size, i;
+
+	memset(&info, 0, sizeof(info));
+	switch (args->type) {
+	case VSPLIT_QUERY_ADAPTER:
+		vsplit_query_adapter(vdev, &info.adapter);
+		size = sizeof(info.adapter);
+		break;
+	case VSPLIT_QUERY_SEGMENTS:
+		for (i = 0; i < vdev->config.nr_segments; i++)
+			vsplit_query_segment(vdev, i, &info.segments[i]);
+		size = vdev->config.nr_segments * sizeof(info.segments[0]);
+		break;
+	case VSPLIT_QUERY_STATISTICS:
+		vsplit_query_statistics(vdev, &info.statistics);
+		size = sizeof(info.statistics);
+		break;
+	default:
+		vsplit_refuse(vdev, args->type > VSPLIT_QUERY_STATISTICS);
+		return -EINVAL;
+	}
+
+	if (vsplit_fault("drv.query.copy") ||
+	    copy_to_user(u64_to_user_ptr(args->pointer), &info, min(size, args->size)))
+		return -EFAULT;
+	args->size = size;
+	return 0;
+}
+
+/* ---- ioctls ---- */
+
+/* Calls an ioctl inside drm_dev_enter(). */
+static int vsplit_call(struct drm_device *drm, void *data, struct drm_file *file,
+		       drm_ioctl_t func)
+{
+	int idx, ret;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	ret = func(drm, data, file);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+/*
+ * Calls an ioctl that may wait for the GPU. It touches nothing that goes away when
+ * the adapter is unplugged; what it waits for is signalled then.
+ */
+static int vsplit_call_waiting(struct drm_device *drm, void *data, struct drm_file *file,
+			       drm_ioctl_t func)
+{
+	int ret;
+
+	if (drm_dev_is_unplugged(drm))
+		return -ENODEV;
+	ret = func(drm, data, file);
+	return drm_dev_is_unplugged(drm) ? -ENODEV : ret;
+}
+
+#define VSPLIT_IOCTL(_name, _call)							\
+static int vsplit_##_name(struct drm_device *drm, void *data, struct drm_file *file)	\
+{											\
+	return _call(drm, data, file, vsplit_##_name##_ioctl);				\
+}
+
+VSPLIT_IOCTL(query, vsplit_call)
+VSPLIT_IOCTL(gem_create, vsplit_call)
+VSPLIT_IOCTL(gem_mmap_offset, vsplit_call)
+VSPLIT_IOCTL(gem_info, vsplit_call)
+VSPLIT_IOCTL(gem_lock, vsplit_call_waiting)
+VSPLIT_IOCTL(gem_unlock, vsplit_call)
+VSPLIT_IOCTL(ctx_create, vsplit_call)
+VSPLIT_IOCTL(ctx_destroy, vsplit_call)
+VSPLIT_IOCTL(ctx_query, vsplit_call)
+VSPLIT_IOCTL(submit, vsplit_call)
+VSPLIT_IOCTL(record, vsplit_call)
+VSPLIT_IOCTL(escape, vsplit_call)
+
+static const struct drm_ioctl_desc vsplit_ioctls[] = {
+	DRM_IOCTL_DEF_DRV(VSPLIT_QUERY, vsplit_query, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_CREATE, vsplit_gem_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_MMAP_OFFSET, vsplit_gem_mmap_offset, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_INFO, vsplit_gem_info, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_LOCK, vsplit_gem_lock, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_UNLOCK, vsplit_gem_unlock, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_CREATE, vsplit_ctx_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_DESTROY, vsplit_ctx_destroy, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_QUERY, vsplit_ctx_query, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_SUBMIT, vsplit_submit, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_RECORD, vsplit_record, DRM_RENDER_ALLOW),
+	/* checks test mode and CAP_SYS_ADMIN */
+	DRM_IOCTL_DEF_DRV(VSPLIT_ESCAPE, vsplit_escape, DRM_RENDER_ALLOW),
+};
+
+static int vsplit_dumb_create(struct drm_file *file, struct drm_device *drm,
+			      struct drm_mode_create_dumb *args)
+{
+	int idx, ret;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	ret = vsplit_gem_dumb_create(file, drm, args);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+static const struct file_operations vsplit_fops = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = drm_release,
+	.unlocked_ioctl = drm_ioctl,
+	.compat_ioctl = drm_compat_ioctl,
+	.mmap = drm_gem_mmap,
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.show_fdinfo = drm_show_fdinfo,
+	.fop_flags = FOP_UNSIGNED_OFFSET,
+};
+
+static const struct drm_driver vsplit_drm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	.open = vsplit_open,
+	.postclose = vsplit_postclose,
+	.dumb_create = vsplit_dumb_create,
+	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,
+	.show_fdinfo = vsplit_fdinfo_show,
+	.ioctls = vsplit_ioctls,
+	.num_ioctls = ARRAY_SIZE(vsplit_ioctls),
+	.fops = &vsplit_fops,
+	.name = "vsplit",
+	.desc = "Virtual GPU that splits DMA buffers",
+	.date = "20261121",
+	.major = 1,
+	.minor = 0,
+};
+
+/* ---- the adapter ---- */
+
+/* Runs when all other actions have: nothing of the adapter may be left. */
+static void vsplit_device_check(struct drm_device *drm, void *unused)
+{
+	const struct vsplit_stats *stats = &to_vsplit_device(drm)->stats;
+	const struct {
+		const char *name;
+		int left;
+	} counts[] = {
+		{ "allocations", atomic_read(&stats->nr_bos) },
+		{ "contexts", atomic_read(&stats->nr_queues) },
+		{ "jobs", atomic_read(&stats->nr_jobs) },
+		{ "fences", atomic_read(&stats->nr_fences) },
+		{ "records", atomic_read(&stats->nr_records) },
+		{ "files", atomic_read(&stats->nr_files) },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		if (!counts[i].left)
+			continue;
+		drm_err(drm, "%d %s left\n", counts[i].left, counts[i].name);
+		WARN_ON(IS_ENABLED(CONFIG_DRM_VSPLIT_DEBUG));
+	}
+}
+
+/*
+ * Everything but the registration. On error, what was made is released with the
+ * last reference.
+ */
+static int vsplit_device_init(struct vsplit_device *vdev,
+			      const struct vsplit_adapter_config *config)
+{
+	int ret;
+
+	/* the rest, statistics too, was allocated as zeros */
+	vdev->config = *config;
+	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_device_check, NULL);
+	if (ret)
+		return ret;
+	ret = vsplit_exec_init(vdev);
+	if (ret)
+		return ret;
+	ret = vsplit_mm_init(vdev);
+	if (ret)
+		return ret;
+	vsplit_debugfs_add(vdev);
+	return 0;
+}
+
+static void vsplit_device_unplug(struct vsplit_device *vdev)
+{
+	drm_dev_unplug(&vdev->drm);
+	vsplit_mm_unplug(&vdev->mm);
+	vsplit_exec_unplug(vdev);
+}
+
+/**
+ * struct vsplit_platform_data - Of the platform device; belongs to it.
+ * @config: of the adapter; constant.
+ * @probe_error: of the last probe; under the device's lock.
+ */
+struct vsplit_platform_data {
+	struct vsplit_adapter_config config;
+	int probe_error;
+};
+
+static int vsplit_probe(struct platform_device *pdev)
+{
+	struct vsplit_platform_data *pdata = dev_get_platdata(&pdev->dev);
+	struct vsplit_device *vdev;
+	int ret;
+
+	if (!pdata)
+		return -ENODEV;
+
+	vdev = devm_drm_dev_alloc(&pdev->dev, &vsplit_drm_driver, struct vsplit_device, drm);
+	if (IS_ERR(vdev)) {
+		ret = PTR_ERR(vdev);
+		goto out;
+	}
+	ret = vsplit_device_init(vdev, &pdata->config);
+	if (ret)
+		goto out;
+	platform_set_drvdata(pdev, vdev);
+	ret = drm_dev_register(&vdev->drm, 0);
+	if (ret) {
+		vsplit_device_unplug(vdev);
+		goto out;
+	}
+	drm_info(&vdev->drm, "adapter %s: %u segments, %u slots, %u engines%s\n",
+		 vdev->config.name, vdev->config.nr_segments, vdev->config.slots,
+		 vdev->config.engines, vdev->config.test ? ", test mode" : "");
+out:
+	pdata->probe_error = ret;
+	return ret;
+}
+
+static void vsplit_remove(struct platform_device *pdev)
+{
+	vsplit_device_unplug(platform_get_drvdata(pdev));
+}
+
+static struct platform_driver vsplit_platform_driver = {
+	.probe = vsplit_probe,
+	.remove = vsplit_remove,
+	.driver = {
+		.name = "vsplit",
+		/* vsplit_adapter_create() wants to know how it went */
+		.probe_type = PROBE_FORCE_SYNCHRONOUS,
+	},
+};
+
+/**
+ * vsplit_adapter_create() - Make an adapter.
+ * @config: checked by vsplit_config_check(); copied.
+ *
+ * May sleep.
+ *
+ * Return: its platform device, or ERR_PTR() of whatever its probe returned.
+ */
+struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config)
+{
+	struct vsplit_platform_data data = { .config = *config, .probe_error = -ENODEV };
+	struct platform_device_info info = {
+		.name = vsplit_platform_driver.driver.name,
+		.data = &data,
+		.size_data = sizeof(data),
+		.dma_mask = DMA_BIT_MASK(64),
+	};
+	struct vsplit_platform_data *pdata;
+	struct platform_device *pdev;
+	int ret = 0;
+
+	info.id = ida_alloc(&vsplit_adapter_ida, GFP_KERNEL);
+	if (info.id < 0)
+		return ERR_PTR(info.id);
+	pdev = platform_device_register_full(&info);
+	if (IS_ERR(pdev)) {
+		ida_free(&vsplit_adapter_ida, info.id);
+		return pdev;
+	}
+
+	device_lock(&pdev->dev);
+	pdata = dev_get_platdata(&pdev->dev);
+	if (!pdev->dev.driver)
+		ret = pdata->probe_error;
+	device_unlock(&pdev->dev);
+	if (ret) {
+		vsplit_adapter_destroy(pdev);
+		return ERR_PTR(ret);
+	}
+	return pdev;
+}
+
+/**
+ * vsplit_adapter_destroy() - Remove an adapter, whoever uses it.
+ * @pdev: what vsplit_adapter_create() returned.
+ *
+ * May sleep.
+ */
+void vsplit_adapter_destroy(struct platform_device *pdev)
+{
+	int id = pdev->id;
+
+	platform_device_unregister(pdev);
+	ida_free(&vsplit_adapter_ida, id);
+}
+
+/**
+ * vsplit_adapter_minors() - Which device files belong to an adapter?
+ * @pdev: the adapter.
+ * @primary: out: N of /dev/dri/cardN.
+ * @render: out: N of /dev/dri/renderDN.
+ *
+ * Return: 0, or -ENODEV if no driver is bound to it.
+ */
+int vsplit_adapter_minors(struct platform_device *pdev, int *primary, int *render)
+{
+	struct vsplit_device *vdev;
+	int ret = -ENODEV;
+
+	device_lock(&pdev->dev);
+	vdev = platform_get_drvdata(pdev);
+	if (pdev->dev.driver && vdev) {
+		*primary = vdev->drm.primary->index;
+		*render = vdev->drm.render->index;
+		ret = 0;
+	}
+	device_unlock(&pdev->dev);
+	return ret;
+}
+
+/* ---- the module ---- */
+
+/* adapters that module parameters made */
+static struct platform_device *vsplit_adapters[VSPLIT_MAX_ADAPTERS];
+
+static void vsplit_adapters_destroy(void)
+{
+	u32 i;
+
+	for (i = 0; i < VSPLIT_MAX_ADAPTERS; i++) {
+		if (vsplit_adapters[i])
+			vsplit_adapter_destroy(vsplit_adapters[i]);
+		vsplit_adapters[i] = NULL;
+	}
+}
+
+static int __init vsplit_adapters_create(struct vsplit_adapter_config *config)
+{
+	struct platform_device *pdev;
+	u32 i;
+
+	for (i = 0; i < vsplit_params_adapters(); i++) {
+		snprintf(config->name, sizeof(config->name), "vsplit%u", i);
+		pdev = vsplit_adapter_create(config);
+		if (IS_ERR(pdev)) {
+			pr_err("adapter %s: error %ld\n", config->name, PTR_ERR(pdev));
+			vsplit_adapters_destroy();
+			return PTR_ERR(pdev);
+		}
+		vsplit_adapters[i] = pdev;
+	}
+	return 0;
+}
+
+static int __init vsplit_init(void)
+{
+	struct vsplit_adapter_config config;
+	int ret;
+
+	if (cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT)) {
+		pr_err("this guest's memory is encrypted; mappings of video memory would not be\n");
+		return -EOPNOTSUPP;
+	}
+	ret = vsplit_params_config(&config);
+	if (ret)
+		return ret;
+	ret = vsplit_exec_module_init();
+	if (ret)
+		return ret;
+	vsplit_debugfs_init();
+	ret = platform_driver_register(&vsplit_platform_driver);
+	if (ret)
+		goto err_debugfs;
+	ret = vsplit_adapters_create(&config);
+	if (ret)
+		goto err_driver;
+	/* last: from here on users may hold references to the module */
+	ret = vsplit_configfs_init();
+	if (ret)
+		goto err_adapters;
+	return 0;
+
+err_adapters:
+	vsplit_adapters_destroy();
+err_driver:
+	platform_driver_unregister(&vsplit_platform_driver);
+err_debugfs:
+	vsplit_debugfs_exit();
+	vsplit_exec_module_exit();
+	return ret;
+}
+
+static void __exit vsplit_exit(void)
+{
+	vsplit_configfs_exit();
+	vsplit_adapters_destroy();
+	platform_driver_unregister(&vsplit_platform_driver);
+	vsplit_debugfs_exit();
+	vsplit_exec_module_exit();
+	ida_destroy(&vsplit_adapter_ida);
+}
+
+module_init(vsplit_init);
+module_exit(vsplit_exit);
+
+MODULE_AUTHOR("The vsplit authors");
+MODULE_DESCRIPTION("Virtual GPU that splits DMA buffers");
+MODULE_LICENSE("Dual MIT/GPL");
+MODULE_ALIAS("platform:vsplit");

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Making and removing adapters.
+ */
+#ifndef _VSPLIT_DRV_H_
+#define _VSPLIT_DRV_H_
+
+#include <linux/types.h>
+
+#include "vsplit_device.h"
+#include "exec/vsplit_exec.h"
+
+struct platform_device;
+
+/**
+ * struct vsplit_file - What the driver keeps for one open DRM file.
+ * @locks: CPU locks that it holds; own lock.
+ * @exec: contexts; own lock.
+ * @suspended: engines that it suspended, a bit each; atomic bit operations.
+ */
+struct vsplit_file {
+	struct vsplit_lock_table locks;
+	struct vsplit_exec_file exec;
+	unsigned long suspended;
+};
+
+struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config);
+void vsplit_adapter_destroy(struct platform_device *pdev);
+int vsplit_adapter_minors(struct platform_device *pdev, int *primary, int *render);
+
+#endif /* _VSPLIT_DRV_H_ */

@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "vsplit_device.h"
+#include "vsplit_params.h"
+
+/**
+ * DOC: parameters
+ *
+ * One table, vsplit_params_table.h, says what an adapter can be told. Of each row this
+ * file makes a module parameter, and configfs makes an attribute of each that
+ * concerns one adapter, with the same parser and the same default. What a user
+ * wrote is refused at once if it makes no sense by itself, and with the text that
+ * was wrong in the log; what makes no sense together is refused by
+ * vsplit_config_check(), before an adapter is made.
+ *
+ * ``segments=`` is a comma-separated list of ``NAME:TYPE:SIZE`` in order of
+ * preference, TYPE being ``memory`` or ``aperture``, each with any of
+ * ``:commit=SIZE`` (bytes that may be resident at once) and ``:cpu=all``,
+ * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map).
+ * It replaces ``vram=``, ``aperture=`` and ``aperture_commit=``.
+ *
+ * Parameters are written when the module is loaded and only read afterwards, so
+ * there is no lock.
+ */
+
+/**
+ * struct vsplit_params - What the module parameters said.
+ * @config: of every adapter made from them; its segments are those of @segments.
+ * @adapters: how many adapters.
+ * @vram: bytes.
+ * @aperture: bytes.
+ * @aperture_commit: bytes.
+ * @segments: text of ``segments=``.
+ */
+struct vsplit_params {
+	struct vsplit_adapter_config config;
+	u32 adapters;
+	u64 vram;
+	u64 aperture;
+	u64 aperture_commit;
+	char segments[512];
+};
+
+static struct vsplit_params vsplit_params;
+
+#define VSPLIT_PARAM(_name, _kind, _def, _min, _max, _desc, _member)	\
+	struct vsplit_param vsplit_param_##_name = {			\
+		.name = #_name,						\
+		.def = _def,						\
+		.desc = _desc,						\
+		.kind = VSPLIT_KIND_##_kind,				\
+		.offset = offsetof(struct vsplit_params, _member),	\
+		.min = _min,						\
+		.max = _max,						\
+	}
+#define VSPLIT_OPTION	VSPLIT_PARAM
+#include "vsplit_params_table.h"
+
+/**
+ * vsplit_parse_size() - Read a size: bytes, or with a suffix K, M or G.
+ * @text: white space around it is ignored.
+ * @size: out: bytes.
+ *
+ * Return: 0 or -EINVAL, -ERANGE.
+ */
+int vsplit_parse_size(const char *text, u64 *size)
+{
+	unsigned int shift = 0;
+	char buf[32];
+	char *s;
+	size_t n;
+	u64 v;
+	int ret;
+
+	if (strscpy(buf, text, sizeof(buf)) < 0)
+		return -EINVAL;
+	s = strim(buf);
+	n = strlen(s);
+	if (n) {
+		switch (toupper(s[n - 1])) {
+		case 'G':
+			shift += 10;
+			fallthrough;
+		case 'M':
+			shift += 10;
+			fallthrough;
+		case 'K':
+			shift += 10;
+			s[n - 1] = 0;
+		}
+	}
+	ret = kstrtou64(s, 0, &v);
+	if (ret)
+		return ret;
+	if (check_shl_overflow(v, shift, size))
+		return -ERANGE;
+	return 0;
+}
+
+/**
+ * vsplit_parse_cpu() - Read how much of a segment the CPU can map.
+ * @text: "all", "none" or a size.
+ * @size: of the segment.
+ * @visible: out: bytes.
+ *
+ * Return: 0 or -EINVAL, -ERANGE.
+ */
+int vsplit_parse_cpu(const char *text, u64 size, u64 *visible)
+{
+	if (sysfs_streq(text, "all"))
+		*visible = size;
+	else if (sysfs_streq(text, "none"))
+		*visible = 0;
+	else
+		return vsplit_parse_size(text, visible);
+	return 0;
+}
+
+static int vsplit_param_parse(const struct vsplit_param *param, void *base, const char *text)
+{
+	void *member = base + param->offset;
+	u32 number;
+	u64 size;
+	int ret = 0;
+
+	switch (param->kind) {
+	case VSPLIT_KIND_u32:
+		ret = kstrtou32(text, 0, &number);
+		if (ret)
+			break;
+		if (number < param->min || number > param->max)
+			ret = -ERANGE;
+		else
+			*(u32 *)member = number;
+		break;
+	case VSPLIT_KIND_size:
+		ret = vsplit_parse_size(text, &size);
+		if (ret)
+			break;
+		if (size < param->min || size > param->max || !PAGE_ALIGNED(size))
+			ret = -ERANGE;
+		else
+			*(u64 *)member = size;
+		break;
+	case VSPLIT_KIND_bool:
+		ret = kstrtobool(text, member);
+		break;
+	case VSPLIT_KIND_clock:
+		if (sysfs_streq(text, "real"))
+			*(u32 *)member = VSPLIT_GPU_CLOCK_REAL;
+		else if (sysfs_streq(text, "model"))
+			*(u32 *)member = VSPLIT_GPU_CLOCK_MODEL;
+		else
+			ret = -EINVAL;
+		break;
+	case VSPLIT_KIND_paging:
+		if (sysfs_streq(text, "own"))
+			*(bool *)member = true;
+		else if (sysfs_streq(text, "same"))
+			*(bool *)member = false;
+		else
+			ret = -EINVAL;
+		break;
+	case VSPLIT_KIND_segments:
+		if (strscpy(member, text, sizeof_field(struct vsplit_params, segments)) < 0)
+			ret = -ERANGE;
+		break;
+	}
+	return ret;
+}
+
+/* Says what would have been right, for parameters and attributes alike. */
+static void vsplit_param_complain(const struct vsplit_param *param, const char *text)
+{
+	int len = strcspn(text, "\n");
+
+	switch (param->kind) {
+	case VSPLIT_KIND_u32:
+		pr_err("%s=%.*s (%s) must be a number from %llu to %llu\n", param->name, len,
+		       text, param->desc, param->min, param->max);
+		break;
+	case VSPLIT_KIND_size:
+		pr_err("%s=%.*s (%s) must be a multiple of %lu bytes from %llu to %llu; K, M, G are understood\n",
+		       param->name, len, text, param->desc, PAGE_SIZE, param->min, param->max);
+		break;
+	case VSPLIT_KIND_bool:
+		pr_err("%s=%.*s (%s) must be 0 or 1\n", param->name, len, text, param->desc);
+		break;
+	case VSPLIT_KIND_clock:
+		pr_err("%s=%.*s (%s) must be real or model\n", param->name, len, text,
+		       param->desc);
+		break;
+	case VSPLIT_KIND_paging:
+		pr_err("%s=%.*s (%s) must be own or same\n", param->name, len, text,
+		       param->desc);
+		break;
+	case VSPLIT_KIND_segments:
+		pr_err("%s= is too long\n", param->name);
+		break;
+	}
+}
+
+static int vsplit_param_print(const struct vsplit_param *param, const void *base, char *page)
+{
+	const void *member = base + param->offset;
+
+	switch (param->kind) {
+	case VSPLIT_KIND_u32:
+		return sysfs_emit(page, "%u\n", *(const u32 *)member);
+	case VSPLIT_KIND_size:
+		return sysfs_emit(page, "%llu\n", *(const u64 *)member);
+	case VSPLIT_KIND_bool:
+		return sysfs_emit(page, "%d\n", *(const bool *)member);
+	case VSPLIT_KIND_clock:
+		return sysfs_emit(page, "%s\n", *(const u32 *)member == VSPLIT_GPU_CLOCK_MODEL ?
+				  "model" : "real");
+	case VSPLIT_KIND_paging:
+		return sysfs_emit(page, "%s\n", *(const bool *)member ? "own" : "same");
+	case VSPLIT_KIND_segments:
+		return sysfs_emit(page, "%s\n", (const char *)member);
+	}
+	return 0;
+}
+
+/* ---- module parameters ---- */
+
+static int vsplit_module_param_set(const char *val, const struct kernel_param *kp)
+{
+	struct vsplit_param *param = kp->arg;
+	int ret;
+
+	ret = vsplit_param_parse(param, &vsplit_params, val);
+	if (ret) {
+		vsplit_param_complain(param, val);
+		return -EINVAL;
+	}
+	param->given = true;
+	return 0;
+}
+
+static int vsplit_module_param_get(char *page, const struct kernel_param *kp)
+{
+	return vsplit_param_print(kp->arg, &vsplit_params, page);
+}
+
+static const struct kernel_param_ops vsplit_module_param_ops = {
+	.set = vsplit_module_param_set,
+	.get = vsplit_module_param_get,
+};
+
+#define VSPLIT_PARAM(_name, ...)	\
+	module_param_cb(_name, &vsplit_module_param_ops, &vsplit_param_##_name, 0444)
+#define VSPLIT_OPTION	VSPLIT_PARAM
+#include "vsplit_params_table.h"
+
+#define VSPLIT_RANGE_u32(_min, _max)	"; " __stringify(_min) " to " __stringify(_max)
+#define VSPLIT_RANGE_size(...)		"; bytes, or with K, M, G"
+#define VSPLIT_RANGE_bool(...)		"; 0 or 1"
+#define VSPLIT_RANGE_clock(...)		"; real or model"
+#define VSPLIT_RANGE_paging(...)	"; own or same"
+#define VSPLIT_RANGE_segments(...)	"; up to six"
+
+#define VSPLIT_PARAM(_name, _kind, _def, _min, _max, _desc, ...)	\
+	MODULE_PARM_DESC(_name, _desc " (default " _def VSPLIT_RANGE_##_kind(_min, _max) ")")
+#define VSPLIT_OPTION	VSPLIT_PARAM
+#include "vsplit_params_table.h"
+
+/* ---- segments ---- */
+
+/**
+ * vsplit_segment_name_check() - Is this a name for a segment?
+ * @name: "[A-Za-z_][A-Za-z0-9_]*"; short enough; not "system".
+ *
+ * Return: 0 or -EINVAL.
+ */
+int vsplit_segment_name_check(const char *name)
+{
+	size_t i;
+
+	if (!isalpha(name[0]) && name[0] != '_')
+		return -EINVAL;
+	for (i = 1; name[i]; i++) {
+		if (!isalnum(name[i]) && name[i] != '_')
+			return -EINVAL;
+	}
+	if (i >= VSPLIT_NAME_LEN || !strcmp(name, "system"))
+		return -EINVAL;
+	return 0;
+}
+
+/* NAME:TYPE:SIZE[:commit=SIZE][:cpu=all|none|SIZE]; @text is cut to pieces. */
+static int vsplit_segment_parse(struct vsplit_segment_config *segment, char *text)
+{
+	const char *name = strsep(&text, ":");
+	const char *type = strsep(&text, ":");
+	const char *size = strsep(&text, ":");
+	const char *commit = NULL, *cpu = "all";
+	char *option;
+
+	if (vsplit_segment_name_check(name)) {
+		pr_err("segments: \"%s\" is no name for a segment\n", name);
+		return -EINVAL;
+	}
+	strscpy(segment->name, name, sizeof(segment->name));
+
+	if (type && !strcmp(type, "memory")) {
+		segment->aperture = false;
+	} else if (type && !strcmp(type, "aperture")) {
+		segment->aperture = true;
+	} else {
+		pr_err("segments: %s: the type must be \"memory\" or \"aperture\"\n", name);
+		return -EINVAL;
+	}
+	if (!size || vsplit_parse_size(size, &segment->size)) {
+		pr_err("segments: %s: \"%s\" is no size\n", name, size ?: "");
+		return -EINVAL;
+	}
+
+	while ((option = strsep(&text, ":"))) {
+		if (str_has_prefix(option, "commit=")) {
+			commit = option + strlen("commit=");
+		} else if (str_has_prefix(option, "cpu=") && !segment->aperture) {
+			cpu = option + strlen("cpu=");
+		} else {
+			pr_err("segments: %s: \"%s\" is no option of this segment\n", name, option);
+			return -EINVAL;
+		}
+	}
+	segment->commit_limit = segment->size;
+	if (commit && vsplit_parse_size(commit, &segment->commit_limit)) {
+		pr_err("segments: %s: \"%s\" is no commit limit\n", name, commit);
+		return -EINVAL;
+	}
+	if (vsplit_parse_cpu(cpu, segment->size, &segment->cpu_visible)) {
+		pr_err("segments: %s: cpu must be all, none or a size, not \"%s\"\n", name,
+		       cpu);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int vsplit_segments_parse(struct vsplit_adapter_config *config, const char *text)
+{
+	char *copy, *rest, *item;
+	int ret = 0;
+
+	copy = kstrdup(text, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	rest = strim(copy);
+	while (!ret && (item = strsep(&rest, ","))) {
+		if (config->nr_segments == VSPLIT_MAX_SEGMENTS) {
+			pr_err("segments: more than %d\n", VSPLIT_MAX_SEGMENTS);
+			ret = -EINVAL;
+			break;
+		}
+		ret = vsplit_segment_parse(&config->segments[config->nr_segments++], item);
+	}
+	kfree(copy);
+	return ret;
+}
+
+/* The segments that vram=, aperture= and aperture_commit= describe. */
+static void vsplit_segments_default(struct vsplit_adapter_config *config,
+				    const struct vsplit_params *params)
+{
+	struct vsplit_segment_config *segment = &config->segments[config->nr_segments++];
+
+	strscpy(segment->name, "vram", sizeof(segment->name));
+	segment->aperture = false;
+	segment->size = params->vram;
+	segment->commit_limit = segment->size;
+	segment->cpu_visible = segment->size;
+
+	if (!params->aperture)
+		return;
+	segment = &config->segments[config->nr_segments++];
+	strscpy(segment->name, "aperture", sizeof(segment->name));
+	segment->aperture = true;
+	segment->size = params->aperture;
+	segment->commit_limit = params->aperture_commit ?: segment->size;
+	segment->cpu_visible = segment->size;
+}
+
+/* ---- configurations ---- */
+
+static void vsplit_param_default(const struct vsplit_param *param, void *base)
+{
+	WARN_ON(vsplit_param_parse(param, base, param->def));
+}
+
+static void vsplit_param_default_unless_given(const struct vsplit_param *param)
+{
+	if (!param->given)
+		vsplit_param_default(param, &vsplit_params);
+}
+
+/**
+ * vsplit_params_config() - What the module parameters ask for.
+ * @config: out, checked; all but the name.
+ *
+ * Called once, at module init, before vsplit_params_adapters().
+ *
+ * Return: 0, -EINVAL (the log says why), -ENOMEM.
+ */
+int vsplit_params_config(struct vsplit_adapter_config *config)
+{
+	const struct vsplit_param *excluded[] = {
+		&vsplit_param_vram, &vsplit_param_aperture, &vsplit_param_aperture_commit,
+	};
+	size_t i;
+	int ret;
+
+#define VSPLIT_PARAM(_name, ...)	\
+	vsplit_param_default_unless_given(&vsplit_param_##_name)
+#define VSPLIT_OPTION	VSPLIT_PARAM
+#include "vsplit_params_table.h"
+
+	*config = vsplit_params.config;
+	if (strcmp(vsplit_params.segments, vsplit_param_segments.def)) {
+		for (i = 0; i < ARRAY_SIZE(excluded); i++) {
+			if (excluded[i]->given) {
+				pr_err("segments= and %s= exclude each other\n",
+				       excluded[i]->name);
+				return -EINVAL;
+			}
+		}
+		ret = vsplit_segments_parse(config, vsplit_params.segments);
+		if (ret)
+			return ret;
+	} else {
+		vsplit_segments_default(config, &vsplit_params);
+	}
+	return vsplit_config_check(config, vsplit_params.adapters);
+}
+
+/** vsplit_params_adapters() - How many adapters the module parameters ask for. */
+u32 vsplit_params_adapters(void)
+{
+	return vsplit_params.adapters;
+}
+
+/**
+ * vsplit_config_defaults() - The defaults of an adapter that configfs makes.
+ * @config: out; without name and segments.
+ */
+void vsplit_config_defaults(struct vsplit_adapter_config *config)
+{
+	/* An OPTION row's offset is one in the config, too. */
+	BUILD_BUG_ON(offsetof(struct vsplit_params, config));
+
+	memset(config, 0, sizeof(*config));
+#define VSPLIT_PARAM(...)	do { } while (0)
+#define VSPLIT_OPTION(_name, ...)	vsplit_param_default(&vsplit_param_##_name, config)
+#include "vsplit_params_table.h"
+}
+
+/**
+ * vsplit_config_set() - Read an option of an adapter.
+ * @config: of the adapter.
+ * @param: an OPTION row.
+ * @text: as the user wrote it.
+ *
+ * Return: 0 or -EINVAL (the log says what would have been right).
+ */
+int vsplit_config_set(struct vsplit_adapter_config *config, const struct vsplit_param *param,
+		      const char *text)
+{
+	if (vsplit_param_parse(param, config, text)) {
+		vsplit_param_complain(param, text);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * vsplit_config_get() - Print an option of an adapter.
+ * @config: of the adapter.
+ * @param: an OPTION row.
+ * @page: out: text with a line feed.
+ *
+ * Return: length of the text.
+ */
+int vsplit_config_get(const struct vsplit_adapter_config *config,
+		      const struct vsplit_param *param, char *page)
+{
+	return vsplit_param_print(param, config, page);
+}
+
+static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 index)
+{
+	const struct vsplit_segment_config *segment = &config->segments[index];
+	u32 i;
+
+	if (vsplit_segment_name_check(segment->name)) {
+		pr_err("\"%s\" is no name for a segment\n", segment->name);
+		return -EINVAL;
+	}
+	for (i = 0; i < index; i++) {
+		if (!strcmp(config->segments[i].name, segment->name)) {
+			pr_err("two segments named %s\n", segment->name);
+			return -EINVAL;
+		}
+	}
+	if (!segment->size || !PAGE_ALIGNED(segment->size) ||
+	    segment->size > VSPLIT_MAX_SEGMENT_SIZE) {
+		pr_err("segment %s: the size must be a multiple of %lu bytes from %lu to %llu, not %llu\n",
+		       segment->name, PAGE_SIZE, PAGE_SIZE, VSPLIT_MAX_SEGMENT_SIZE,
+		       segment->size);
+		return -EINVAL;
+	}
+	if (!segment->commit_limit || !PAGE_ALIGNED(segment->commit_limit) ||
+	    segment->commit_limit > segment->size) {
+		pr_err("segment %s: the commit limit must be a multiple of %lu bytes, more than 0 and not more than its size, not %llu\n",
+		       segment->name, PAGE_SIZE, segment->commit_limit);
+		return -EINVAL;
+	}
+	if (!PAGE_ALIGNED(segment->cpu_visible) || segment->cpu_visible > segment->size) {
+		pr_err("segment %s: what the CPU can map must be a multiple of %lu bytes and not more than its size, not %llu\n",
+		       segment->name, PAGE_SIZE, segment->cpu_visible);
+		return -EINVAL;
+	}
+	if (segment->aperture && segment->cpu_visible != segment->size) {
+		pr_err("segment %s: the CPU can always map all of an aperture\n", segment->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * vsplit_config_check() - Can there be such an adapter?
+ * @config: complete.
+ * @count: how many of it.
+ *
+ * Return: 0 or -EINVAL (the log says why).
+ */
+int vsplit_config_check(const struct vsplit_adapter_config *config, u32 count)
+{
+	u64 ram = (u64)totalram_pages() << PAGE_SHIFT;
+	u64 bytes = 0;
+	u32 i;
+
+	if (!config->nr_segments || config->nr_segments > VSPLIT_MAX_SEGMENTS) {
+		pr_err("an adapter has 1 to %d segments, not %u\n", VSPLIT_MAX_SEGMENTS,
+		       config->nr_segments);
+		return -EINVAL;
+	}
+	for (i = 0; i < config->nr_segments; i++) {
+		const struct vsplit_segment_config *segment = &config->segments[i];
+
+		if (vsplit_segment_check(config, i))
+			return -EINVAL;
+		/* what it takes of the host: bytes, or a table with an entry a page */
+		bytes += segment->aperture ? (segment->size >> PAGE_SHIFT) * sizeof(void *) :
+					     segment->size;
+	}
+	if (bytes * count > ram / 2) {
+		pr_err("the segments take %llu MiB, more than half of this machine's memory (%llu MiB)\n",
+		       bytes * count >> 20, ram >> 20);
+		return -EINVAL;
+	}
+	return 0;
+}

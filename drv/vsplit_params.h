@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What an adapter can be told, for module parameters and configfs.
+ */
+#ifndef _VSPLIT_PARAMS_H_
+#define _VSPLIT_PARAMS_H_
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+struct vsplit_adapter_config;
+
+/** VSPLIT_MAX_ADAPTERS - adapters that module parameters can make. */
+#define VSPLIT_MAX_ADAPTERS	16
+
+/** VSPLIT_MAX_SEGMENT_SIZE - bytes of a segment, whatever memory there is. */
+#define VSPLIT_MAX_SEGMENT_SIZE	BIT_ULL(40)
+
+/** VSPLIT_MAX_ENGINES - render engines of an adapter; paging may have one more. */
+#define VSPLIT_MAX_ENGINES	4
+
+/**
+ * enum vsplit_param_kind - Kinds of values, see vsplit_params_table.h.
+ * @VSPLIT_KIND_u32: number.
+ * @VSPLIT_KIND_size: bytes.
+ * @VSPLIT_KIND_bool: flag.
+ * @VSPLIT_KIND_clock: enum vsplit_gpu_clock.
+ * @VSPLIT_KIND_paging: flag, whether paging has an engine of its own.
+ * @VSPLIT_KIND_segments: text.
+ */
+enum vsplit_param_kind {
+	VSPLIT_KIND_u32,
+	VSPLIT_KIND_size,
+	VSPLIT_KIND_bool,
+	VSPLIT_KIND_clock,
+	VSPLIT_KIND_paging,
+	VSPLIT_KIND_segments,
+};
+
+/**
+ * struct vsplit_param - A row of the table. Constant after module init.
+ * @name: of the parameter.
+ * @def: default, as text.
+ * @desc: what it means.
+ * @kind: of the value.
+ * @offset: of the member in struct vsplit_params; in struct vsplit_adapter_config,
+ *	too, for an OPTION row.
+ * @given: the module was loaded with it.
+ * @min: of numbers and sizes.
+ * @max: of numbers and sizes.
+ */
+struct vsplit_param {
+	const char *name;
+	const char *def;
+	const char *desc;
+	enum vsplit_param_kind kind;
+	u32 offset;
+	bool given;
+	u64 min;
+	u64 max;
+};
+
+/* vsplit_param_NAME for each row of the table */
+#define VSPLIT_PARAM(_name, ...)	extern struct vsplit_param vsplit_param_##_name
+#define VSPLIT_OPTION(_name, ...)	extern struct vsplit_param vsplit_param_##_name
+#include "vsplit_params_table.h"
+
+int vsplit_params_config(struct vsplit_adapter_config *config);
+u32 vsplit_params_adapters(void);
+
+void vsplit_config_defaults(struct vsplit_adapter_config *config);
+int vsplit_config_set(struct vsplit_adapter_config *config, const struct vsplit_param *param,
+		      const char *text);
+int vsplit_config_get(const struct vsplit_adapter_config *config,
+		      const struct vsplit_param *param, char *page);
+int vsplit_config_check(const struct vsplit_adapter_config *config, u32 count);
+
+int vsplit_parse_size(const char *text, u64 *size);
+int vsplit_parse_cpu(const char *text, u64 size, u64 *visible);
+int vsplit_segment_name_check(const char *name);
+
+#endif /* _VSPLIT_PARAMS_H_ */
