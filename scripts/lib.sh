@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # What the shell scripts of vsplit share: where things are, how to complain, locks, a progress line.
 # Source it; it sets TOP, CACHE, BUILD and defines functions, and does nothing else.
@@ -10,7 +10,6 @@ CACHE=${VSPLIT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsplit}
 BUILD=${VSPLIT_BUILD:-$TOP/build}
 # The kernel package that the VM boots; its versioned package is looked up from it.
 KERNEL_META=linux-image-6.12-amd64
-# shellcheck disable=SC2034  # used by those who source this
 SOURCE_PKG=linux-source-6.12
 # Python with Debian's modules, not whatever else stands first on PATH.
 PYTHON=${PYTHON:-$([ -x /usr/bin/python3 ] && echo /usr/bin/python3 || echo python3)}
