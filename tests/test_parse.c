@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The validator of submissions: each rule by itself, and random submissions,
+ * whole and damaged, against the reference.
+ */
+#include "../drv/exec/vsplit_parse.h"
+#include "../drv/gpu/vsplit_gpu_isa.h"
+#include "harness.h"
+#include "parse_reference.h"
+
+#define MAX_BYTES	4096
+#define MAX_PATCHES	256
+#define MAX_ALLOCS	8
+#define SLOTS		12
+
+/* A submission that can be changed. */
+struct sub {
+	u64 stream[MAX_BYTES / 8];
+	u32 bytes;
+	struct vsplit_parse_patch patches[MAX_PATCHES];
+	u32 nr_patches;
+	u64 sizes[MAX_ALLOCS];
+	u32 nr_allocs;
+};
+
+static u64 rng_state = 1;
+
+static u64 rng(void)
+{
+	rng_state ^= rng_state << 13;
+	rng_state ^= rng_state >> 7;
+	rng_state ^= rng_state << 17;
+	return rng_state * 0x2545f4914f6cdd1dull;
+}
+
+static u32 below(u32 n)
+{
+	return (rng() >> 32) % n;
+}
+
+static int check_err(const struct sub *s, struct vsplit_parse_error *err)
+{
+	/* Exactly sized copies, so that a sanitizer sees every byte too far. */
+	void *stream = malloc(s->bytes ?: 1), *scratch = malloc(vsplit_parse_bitmap_bytes(s->bytes));
+	struct vsplit_parse_patch *patches = malloc(s->nr_patches * sizeof(*patches) + 1);
+	u64 *sizes = malloc(s->nr_allocs * sizeof(*sizes) + 1);
+	struct vsplit_parse_input in = {
+		.stream = stream, .stream_bytes = s->bytes,
+		.patches = patches, .nr_patches = s->nr_patches,
+		.alloc_sizes = sizes, .nr_allocs = s->nr_allocs,
+		.nr_slots = SLOTS,
+	};
+	int ret;
+
+	memcpy(stream, s->stream, s->bytes);
+	memcpy(patches, s->patches, s->nr_patches * sizeof(*patches));
+	memcpy(sizes, s->sizes, s->nr_allocs * sizeof(*sizes));
+	memset(scratch, 0xa5, vsplit_parse_bitmap_bytes(s->bytes));
+	memset(err, 0, sizeof(*err));
+	ret = vsplit_parse_check(&in, scratch, err);
+	if (ret)
+		t_check(ret == -EINVAL && err->reason);
+	if ((ret == 0) != parse_reference(&in))
+		t_fail("the reference says %s, not: %s", ret ? "yes" : "no",
+		       ret ? err->reason : "yes");
+	free(stream);
+	free(scratch);
+	free(patches);
+	free(sizes);
+	return ret;
+}
+
+static int check(const struct sub *s)
+{
+	struct vsplit_parse_error err;
+
+	return check_err(s, &err);
+}
+
+static void *add(struct sub *s, u32 op, u32 size, u32 arg)
+{
+	struct vsplit_packet *head = (void *)((u8 *)s->stream + s->bytes);
+
+	memset(head, 0, size);
+	head->op = op;
+	head->size = size;
+	head->arg = arg;
+	s->bytes += size;
+	return head;
+}
+
+static struct vsplit_parse_patch *patch(struct sub *s, u32 alloc, u32 slot, u32 at, u32 split)
+{
+	struct vsplit_parse_patch *p = &s->patches[s->nr_patches++];
+
+	*p = (struct vsplit_parse_patch) {
+		.alloc = alloc, .slot = slot, .patch_offset = at, .split_offset = split,
+		.driver_id = 0xffffffff,
+	};
+	return p;
+}
+
+static void bind(struct sub *s, u32 alloc, u32 slot)
+{
+	u32 at = s->bytes;
+
+	add(s, VSPLIT_OP_BIND, sizeof(struct vsplit_packet_bind), slot);
+	patch(s, alloc, slot, at + 8, at);
+}
+
+/* Allocation 0 is NULL. bind 1; bind 2; state; fill with an address. 0, 24, 48, 64; 96 */
+static struct sub example(void)
+{
+	struct sub s = { .sizes = { 0, 4096, 8192 }, .nr_allocs = 3 };
+	struct vsplit_packet_fill *fill;
+
+	bind(&s, 1, 3);
+	bind(&s, 2, 4);
+	add(&s, VSPLIT_OP_STATE, sizeof(struct vsplit_packet_state), VSPLIT_STATE_FILL);
+	fill = add(&s, VSPLIT_OP_FILL, sizeof(*fill), 0);
+	fill->dst.slot = 3;
+	fill->dst.flags = VSPLIT_OPERAND_ADDRESS;
+	patch(&s, 1, 3, 64 + 16, 64);
+	return s;
+}
+
+static void parse_accepts(void)
+{
+	struct sub s = example();
+
+	t_equal(check(&s), 0);
+	/* Equal SplitOffsets, in any order of their operands. */
+	s.patches[0].patch_offset = 24 + 8;
+	s.patches[0].slot = 4;
+	s.patches[0].split_offset = 0;
+	s.patches[1].patch_offset = 8;
+	s.patches[1].slot = 3;
+	s.patches[1].split_offset = 0;
+	t_equal(check(&s), 0);
+	/* No patch element at all. */
+	s = (struct sub) { 0 };
+	add(&s, VSPLIT_OP_NOP, 8, 0);
+	t_equal(check(&s), 0);
+	add(&s, VSPLIT_OP_NOP, 1024, 0);
+	memset((u8 *)s.stream + 16, 0xff, 1016);
+	t_equal(check(&s), 0);
+}
+
+static void parse_unbind(void)
+{
+	struct sub s = example();
+
+	bind(&s, 0, 3);
+	t_equal(check(&s), 0);
+	s.patches[3].alloc_offset = 1;
+	t_equal(check(&s), -EINVAL);
+	/* At the end: nothing to patch. */
+	s = example();
+	patch(&s, 0, 3, s.bytes, s.bytes);
+	patch(&s, 0, 4, s.bytes, s.bytes);
+	t_equal(check(&s), 0);
+	s.patches[4].alloc = 1;
+	t_equal(check(&s), -EINVAL);
+	s.patches[4].alloc = 0;
+	s.patches[4].patch_offset = s.bytes - 8;
+	t_equal(check(&s), -EINVAL);
+	s.patches[4].patch_offset = s.bytes;
+	s.patches[4].split_offset = 64;
+	t_equal(check(&s), -EINVAL);
+	s.patches[4].split_offset = s.bytes + 8;
+	s.patches[4].patch_offset = s.bytes + 8;
+	t_equal(check(&s), -EINVAL);
+	/* NULL for an operand that is accessed. */
+	s = example();
+	s.patches[2].alloc = 0;
+	t_equal(check(&s), -EINVAL);
+}
+
+/* Change one field of the example; nothing of it is acceptable then. */
+#define REFUSE(change, text) do {						\
+	struct sub s = example();						\
+	struct vsplit_parse_error err;						\
+										\
+	change;									\
+	t_equal(check_err(&s, &err), -EINVAL);					\
+	if (!err.reason || !strstr(err.reason, text))				\
+		t_fail("%s:%d: reason \"%s\"", __FILE__, __LINE__, err.reason);	\
+} while (0)
+
+static void parse_patch_rules(void)
+{
+	REFUSE(s.patches[1].alloc = 3, "AllocationIndex");
+	REFUSE(s.patches[1].alloc = ~0u, "AllocationIndex");
+	REFUSE(s.patches[1].slot = 5, "SlotId differs");
+	REFUSE(s.patches[1].slot = SLOTS, "SlotId beyond");
+	REFUSE(s.patches[1].slot = 4 | 1u << 24, "reserved bits of SlotId");
+	REFUSE(s.patches[1].slot = 4 | 1u << 31, "reserved bits of SlotId");
+	REFUSE(s.patches[1].alloc_offset = 8192, "AllocationOffset");
+	REFUSE(s.patches[1].alloc_offset = ~0u, "AllocationOffset");
+	REFUSE(s.patches[1].split_offset = 0; s.patches[0].split_offset = 24;
+	       s.patches[0].patch_offset = 32; s.patches[0].slot = 4, "SplitOffset decreases");
+	REFUSE(s.patches[1].split_offset = 48, "PatchOffset before");
+	REFUSE(s.patches[1].split_offset = 8, "packet boundary");
+	REFUSE(s.patches[1].split_offset = 25, "packet boundary");
+	REFUSE(s.patches[2].split_offset = s.bytes; s.patches[2].patch_offset = s.bytes,
+	       "only a NULL");
+	REFUSE(s.patches[1].patch_offset = 36, "not an uncovered");
+	REFUSE(s.patches[1].patch_offset = 24, "not an uncovered");
+	REFUSE(s.patches[1].patch_offset = 40, "not an uncovered");
+	REFUSE(s.patches[1].patch_offset = s.bytes, "not an uncovered");
+	REFUSE(s.patches[1].patch_offset = ~7u, "not an uncovered");
+	REFUSE(s.patches[1] = s.patches[0], "not an uncovered");
+	REFUSE(s.nr_patches = 2, "without a patch element");
+	REFUSE(s.nr_patches = 0, "without a patch element");
+	REFUSE(s.nr_allocs = 0, "AllocationIndex");
+}
+
+static void parse_stream_rules(void)
+{
+	REFUSE(s.bytes -= 8, "crosses the end");
+	REFUSE(s.bytes -= 4, "multiple of 8");
+	REFUSE(s.bytes = 0, "multiple of 8");
+	REFUSE(((u8 *)s.stream)[48] = VSPLIT_OP_COUNT, "unknown opcode");
+	REFUSE(((u8 *)s.stream)[49] = 1, "flags");
+	REFUSE(((u8 *)s.stream)[50] = 24, "size");
+	REFUSE(((u8 *)s.stream)[50] = 0, "size");
+	REFUSE(((u8 *)s.stream)[52] = VSPLIT_STATE_COUNT, "state register");
+	REFUSE(((u8 *)s.stream)[60] = 1, "upper half");
+	REFUSE(((u8 *)s.stream)[64 + 4] = 1, "reserved argument");
+	REFUSE(((u8 *)s.stream)[64 + 8] = SLOTS, "slot beyond");
+	REFUSE(((u8 *)s.stream)[64 + 12] = 3, "operand flags");
+	REFUSE(((u8 *)s.stream)[64 + 16] = 1, "not 0");
+	REFUSE(((u8 *)s.stream)[8] = 1, "not 0");
+	REFUSE(((u8 *)s.stream)[16] = 1, "not 0");
+	REFUSE(((u8 *)s.stream)[64 + 12] = 0, "not an uncovered");
+}
+
+static void parse_error_place(void)
+{
+	struct sub s = example();
+	struct vsplit_parse_error err;
+
+	((u8 *)s.stream)[49] = 1;
+	check_err(&s, &err);
+	t_equal(err.offset, 48);
+	t_equal(err.patch, ~0u);
+	s = example();
+	s.patches[1].alloc = 99;
+	check_err(&s, &err);
+	t_equal(err.patch, 1);
+	s = example();
+	s.nr_patches = 2;
+	check_err(&s, &err);
+	t_equal(err.offset, 80);
+	t_equal(err.patch, ~0u);
+}
+
+/* ---- random ------------------------------------------------------------- */
+
+static const u32 sizes[] = {
+	[VSPLIT_OP_NOP] = 8, [VSPLIT_OP_STATE] = 16, [VSPLIT_OP_BIND] = 24, [VSPLIT_OP_FILL] = 32,
+	[VSPLIT_OP_COPY] = 48, [VSPLIT_OP_COPY_2D] = 48, [VSPLIT_OP_MMA] = 72,
+	[VSPLIT_OP_ATOMIC_ADD] = 32, [VSPLIT_OP_STORE] = 32, [VSPLIT_OP_TIMESTAMP] = 24,
+	[VSPLIT_OP_SPIN] = 8,
+};
+
+/* A patch element for an operand of the packet at @packet; the split may be earlier. */
+static void random_patch(struct sub *s, u32 slot, u32 at, u32 packet, bool null)
+{
+	u32 last = s->nr_patches ? s->patches[s->nr_patches - 1].split_offset : 0;
+	u32 alloc = null && below(3) == 0 ? 0 : 1 + below(s->nr_allocs - 1);
+	u32 split = below(2) ? packet : last;
+	struct vsplit_parse_patch *p = patch(s, alloc, slot, at, split);
+
+	p->alloc_offset = alloc ? rng() % s->sizes[alloc] : 0;
+}
+
+static void random_operand(struct sub *s, u32 packet, u32 at)
+{
+	struct vsplit_operand *o = (void *)((u8 *)s->stream + at);
+
+	o->slot = below(SLOTS);
+	o->flags = below(2);
+	o->value = o->flags ? 0 : rng();
+	if (o->flags)
+		random_patch(s, o->slot, at + 8, packet, false);
+}
+
+static void random_packet(struct sub *s)
+{
+	u32 op = below(VSPLIT_OP_COUNT), at = s->bytes, i;
+	const struct vsplit_isa_packet *info = vsplit_isa_packet(op);
+	struct vsplit_packet *head = add(s, op, sizes[op] + (op ? 0 : 8 * below(8)), 0);
+	struct vsplit_packet_copy_2d *copy = (void *)head;
+	struct vsplit_packet_mma *mma = (void *)head;
+
+	for (i = 0; i < info->nr_operands; i++)
+		random_operand(s, at, at + info->operands[i].offset);
+	if (op == VSPLIT_OP_STATE)
+		head->arg = below(VSPLIT_STATE_COUNT);
+	if (op == VSPLIT_OP_STATE)
+		((struct vsplit_packet_state *)head)->value = (u32)rng();
+	if (op == VSPLIT_OP_SPIN)
+		head->arg = below(VSPLIT_SPIN_MAX_US + 1);
+	if (op == VSPLIT_OP_BIND) {
+		head->arg = below(SLOTS);
+		random_patch(s, head->arg, at + 8, at, true);
+	}
+	if (op == VSPLIT_OP_COPY_2D) {
+		head->flags = below(4);
+		copy->width = below(100) * (head->flags ? 64 : 1);
+		copy->height = below(100) * (head->flags ? 64 : 1);
+	}
+	if (op == VSPLIT_OP_MMA) {
+		head->flags = below(2);
+		mma->m = 1 + below(VSPLIT_MMA_MAX_DIM);
+		mma->n = 1 + below(VSPLIT_MMA_MAX_DIM);
+		mma->k = 1 + below(VSPLIT_MMA_MAX_DIM);
+	}
+}
+
+static void random_sub(struct sub *s)
+{
+	u32 i, packets = 1 + below(40);
+
+	memset(s, 0, sizeof(*s));
+	s->nr_allocs = 2 + below(MAX_ALLOCS - 1);
+	for (i = 1; i < s->nr_allocs; i++)
+		s->sizes[i] = 4096ull << below(24);
+	for (i = 0; i < packets; i++)
+		random_packet(s);
+	for (i = below(4); i; i--)
+		patch(s, 0, below(SLOTS), s->bytes, s->bytes);
+}
+
+static u32 odd_value(const struct sub *s, u32 old)
+{
+	switch (below(9)) {
+	case 0: return 0;
+	case 1: return ~0u;
+	case 2: return s->bytes;
+	case 3: return old + 8;
+	case 4: return old - 8;
+	case 5: return old + 1;
+	case 6: return 1u << below(32);
+	case 7: return old ^ 1u << below(32);
+	default: return below(s->bytes / 8 + 1) * 8;
+	}
+}
+
+static void damage(struct sub *s)
+{
+	struct vsplit_parse_patch *p = s->nr_patches ? &s->patches[below(s->nr_patches)] : NULL;
+	u32 *word = (u32 *)s->stream + below(s->bytes / 4), which = below(10);
+
+	if (which < 3 || !p) {
+		*word = odd_value(s, *word);
+	} else if (which < 8) {
+		word = (u32 *)p + below(sizeof(*p) / 4);
+		*word = odd_value(s, *word);
+	} else if (which == 8) {
+		*p = s->patches[below(s->nr_patches)];
+	} else {
+		*p = s->patches[--s->nr_patches];
+	}
+}
+
+static void parse_random(void)
+{
+	u32 i, accepted = 0;
+	char note[64];
+	struct sub s;
+
+	for (i = 0; i < 100000 && !t_failed; i++) {
+		rng_state = i + 1;
+		rng();
+		random_sub(&s);
+		if (check(&s))
+			t_fail("seed %u is valid and was refused", i);
+		damage(&s);
+		accepted += !check(&s);
+		damage(&s);
+		accepted += !check(&s);
+	}
+	if (t_failed)
+		snprintf(note, sizeof(note), " (seed %u)", i - 1);
+	if (t_failed)
+		strncat(t_why, note, sizeof(t_why) - strlen(t_why) - 1);
+	/* Damage that keeps a submission valid exists, but is not the rule. */
+	t_check(accepted > 1000 && accepted < 100000);
+}
+
+/* Each single bit of a valid submission's stream and list, flipped. */
+static void parse_bit_flips(void)
+{
+	u32 i, bit;
+	struct sub s, t;
+
+	for (i = 0; i < 40; i++) {
+		rng_state = 7777 + i;
+		random_sub(&s);
+		for (bit = 0; bit < s.bytes * 8; bit++) {
+			t = s;
+			((u8 *)t.stream)[bit / 8] ^= 1 << bit % 8;
+			check(&t);
+		}
+		for (bit = 0; bit < s.nr_patches * sizeof(s.patches[0]) * 8; bit++) {
+			t = s;
+			((u8 *)t.patches)[bit / 8] ^= 1 << bit % 8;
+			check(&t);
+		}
+	}
+}
+
+/* Linear: twice the size, not more than about twice the scratch memory. */
+static void parse_bitmap(void)
+{
+	t_equal(vsplit_parse_bitmap_bytes(8), 16);
+	t_equal(vsplit_parse_bitmap_bytes(512), 16);
+	t_equal(vsplit_parse_bitmap_bytes(520), 32);
+	t_equal(vsplit_parse_bitmap_bytes(16u << 20), (16u << 20) / 32);
+	t_check(vsplit_parse_bitmap_bytes(~7u) >= ~7u / 32);
+}
+
+int main(void)
+{
+	t_run(parse_accepts);
+	t_run(parse_unbind);
+	t_run(parse_patch_rules);
+	t_run(parse_stream_rules);
+	t_run(parse_error_place);
+	t_run(parse_bitmap);
+	t_run(parse_random);
+	t_run(parse_bit_flips);
+	return t_status;
+}
