@@ -40,9 +40,10 @@
  * object of the adapter is gone.
  *
  * Ioctls run inside drm_dev_enter(), by the one wrapper vsplit_call(): none starts
- * after the adapter was unplugged, and unplugging waits for those that run. So an
- * ioctl that waits for the GPU, or through it for another user, must not be
- * inside: vsplit_call_waiting().
+ * after the adapter was unplugged, and unplugging waits for those that run. What
+ * they, or CPU faults, may wait for is signalled by then: the engines end first.
+ * The ioctl that waits for fences of other drivers as well is not inside:
+ * vsplit_call_waiting().
  *
  * The module cannot be unloaded while files, mappings, exported buffers or fences
  * of it, or adapters in configfs, exist: each holds a reference to the module.
@@ -374,8 +375,13 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	return 0;
 }
 
+/*
+ * The engines go first, with -ENODEV for whoever waits inside drm_dev_enter(); what
+ * was submitted between that and drm_dev_unplug() is dealt with after it.
+ */
 static void vsplit_device_unplug(struct vsplit_device *vdev)
 {
+	vsplit_exec_unplug(vdev);
 	drm_dev_unplug(&vdev->drm);
 	vsplit_mm_unplug(&vdev->mm);
 	vsplit_exec_unplug(vdev);

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/configfs.h>
+#include <linux/ctype.h>
+#include <linux/kstrtox.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "debug/vsplit_fault.h"
+#include "vsplit_configfs.h"
+#include "vsplit_drv.h"
+#include "vsplit_params.h"
+
+/**
+ * DOC: configfs
+ *
+ * Adapters are made at run time in ``/sys/kernel/config/vsplit/``::
+ *
+ *	mkdir A                         an adapter, with the defaults of the parameters
+ *	echo 16 > A/slots               any option of it: A has a file for each
+ *	mkdir A/segments/vram           its segments, in order of preference
+ *	echo memory > A/segments/vram/type
+ *	echo 1M > A/segments/vram/size
+ *	echo 1 > A/enable               makes the device; fails if that fails
+ *	cat A/render                    N of /dev/dri/renderDN
+ *	echo 0 > A/enable               removes it, whoever uses it
+ *	rmdir A/segments/vram A
+ *
+ * ``segments/NAME/`` has ``type`` (memory, aperture), ``size``, ``commit`` (bytes
+ * that may be resident at once; 0: all, the default) and ``cpu`` (how much the CPU
+ * can map: all, none or bytes). ``device``, ``primary`` and ``render`` name the
+ * device and its files in /dev/dri; they give -ENODEV where there is none.
+ *
+ * Everything is written while the adapter is disabled only, else -EBUSY; so is a
+ * segment added. A segment may be removed at any time: the device has its own copy
+ * of the configuration. Removing the directory of an enabled adapter removes the
+ * device.
+ *
+ * Each directory holds a reference to the module. Locks: vsplit_cfs_adapter.lock
+ * protects all that is in the directory; configfs's own come before it, the device
+ * lock after it.
+ */
+
+/**
+ * struct vsplit_cfs_adapter - ``A/``.
+ * @group: of configfs.
+ * @segments_group: ``A/segments/``.
+ * @lock: protects the members below.
+ * @config: what was written; without segments.
+ * @segments: struct vsplit_cfs_segment, in order of creation.
+ * @pdev: while enabled, else NULL.
+ */
+struct vsplit_cfs_adapter {
+	struct config_group group;
+	struct config_group segments_group;
+	/* protects what follows */
+	struct mutex lock;
+	struct vsplit_adapter_config config;
+	struct list_head segments;
+	struct platform_device *pdev;
+};
+
+/**
+ * struct vsplit_cfs_segment - ``A/segments/NAME/``.
+ * @item: of configfs.
+ * @adapter: which it belongs to; outlives it.
+ * @link: in the adapter's list; under the adapter's lock.
+ * @config: what was written; under the adapter's lock. A commit limit of 0 is all.
+ * @cpu_all: the CPU can map all; under the adapter's lock.
+ */
+struct vsplit_cfs_segment {
+	struct config_item item;
+	struct vsplit_cfs_adapter *adapter;
+	struct list_head link;
+	struct vsplit_segment_config config;
+	bool cpu_all;
+};
+
+static struct vsplit_cfs_adapter *to_vsplit_cfs_adapter(struct config_item *item)
+{
+	return container_of(to_config_group(item), struct vsplit_cfs_adapter, group);
+}
+
+static struct vsplit_cfs_segment *to_vsplit_cfs_segment(struct config_item *item)
+{
+	return container_of(item, struct vsplit_cfs_segment, item);
+}
+
+/* ---- segments ---- */
+
+static ssize_t vsplit_cfs_segment_type_show(struct config_item *item, char *page)
+{
+	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
+
+	return sysfs_emit(page, "%s\n", READ_ONCE(segment->config.aperture) ?
+			  "aperture" : "memory");
+}
+
+static ssize_t vsplit_cfs_segment_size_show(struct config_item *item, char *page)
+{
+	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
+
+	return sysfs_emit(page, "%llu\n", READ_ONCE(segment->config.size));
+}
+
+static ssize_t vsplit_cfs_segment_commit_show(struct config_item *item, char *page)
+{
+	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
+
+	return sysfs_emit(page, "%llu\n", READ_ONCE(segment->config.commit_limit));
+}
+
+static ssize_t vsplit_cfs_segment_cpu_show(struct config_item *item, char *page)
+{
+	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
+	ssize_t ret;
+
+	mutex_lock(&segment->adapter->lock);
+	if (segment->cpu_all)
+		ret = sysfs_emit(page, "all\n");
+	else if (!segment->config.cpu_visible)
+		ret = sysfs_emit(page, "none\n");
+	else
+		ret = sysfs_emit(page, "%llu\n", segment->config.cpu_visible);
+	mutex_unlock(&segment->adapter->lock);
+	return ret;
+}
+
+static int vsplit_cfs_set_type(struct vsplit_cfs_segment *segment, const char *text)
+{
+	if (sysfs_streq(text, "aperture"))
+		segment->config.aperture = true;
+	else if (sysfs_streq(text, "memory"))
+		segment->config.aperture = false;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int vsplit_cfs_set_size(struct vsplit_cfs_segment *segment, const char *text)
+{
+	return vsplit_parse_size(text, &segment->config.size);
+}
+
+static int vsplit_cfs_set_commit(struct vsplit_cfs_segment *segment, const char *text)
+{
+	return vsplit_parse_size(text, &segment->config.commit_limit);
+}
+
+static int vsplit_cfs_set_cpu(struct vsplit_cfs_segment *segment, const char *text)
+{
+	int ret;
+
+	ret = vsplit_parse_cpu(text, 0, &segment->config.cpu_visible);
+	if (!ret)
+		segment->cpu_all = sysfs_streq(text, "all");
+	return ret;
+}
+
+/* Calls one of the functions above, unless the adapter is enabled. */
+static ssize_t vsplit_cfs_segment_store(struct config_item *item, const char *page, size_t count,
+					int (*set)(struct vsplit_cfs_segment *segment,
+						   const char *text))
+{
+	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
+	int ret = -EBUSY;
+
+	mutex_lock(&segment->adapter->lock);
+	if (!segment->adapter->pdev)
+		ret = set(segment, page);
+	mutex_unlock(&segment->adapter->lock);
+	return ret ?: count;
+}
+
+#define VSPLIT_CFS_SEGMENT_STORE(_name)							\
+static ssize_t vsplit_cfs_segment_##_name##_store(struct config_item *item,		\
+						  const char *page, size_t count)	\
+{											\
+	return vsplit_cfs_segment_store(item, page, count, vsplit_cfs_set_##_name);	\
+}
+
+VSPLIT_CFS_SEGMENT_STORE(type)
+VSPLIT_CFS_SEGMENT_STORE(size)
+VSPLIT_CFS_SEGMENT_STORE(commit)
+VSPLIT_CFS_SEGMENT_STORE(cpu)
+
+CONFIGFS_ATTR(vsplit_cfs_segment_, type);
+CONFIGFS_ATTR(vsplit_cfs_segment_, size);
+CONFIGFS_ATTR(vsplit_cfs_segment_, commit);
+CONFIGFS_ATTR(vsplit_cfs_segment_, cpu);
+
+static struct configfs_attribute *vsplit_cfs_segment_attrs[] = {
+	&vsplit_cfs_segment_attr_type,
+	&vsplit_cfs_segment_attr_size,
+	&vsplit_cfs_segment_attr_commit,
+	&vsplit_cfs_segment_attr_cpu,
+	NULL,
+};
+
+static void vsplit_cfs_segment_release(struct config_item *item)
+{
+	kfree(to_vsplit_cfs_segment(item));
+}
+
+static struct configfs_item_operations vsplit_cfs_segment_ops = {
+	.release = vsplit_cfs_segment_release,
+};
+
+static const struct config_item_type vsplit_cfs_segment_type = {
+	.ct_owner = THIS_MODULE,
+	.ct_item_ops = &vsplit_cfs_segment_ops,
+	.ct_attrs = vsplit_cfs_segment_attrs,
+};
+
+static struct vsplit_cfs_adapter *vsplit_cfs_adapter_of_segments(struct config_group *group)
+{
+	return container_of(group, struct vsplit_cfs_adapter, segments_group);
+}
+
+static struct config_item *vsplit_cfs_segments_make(struct config_group *group, const char *name)
+{
+	struct vsplit_cfs_adapter *adapter = vsplit_cfs_adapter_of_segments(group);
+	struct vsplit_cfs_segment *segment;
+	int ret = 0;
+
+	if (vsplit_segment_name_check(name))
+		return ERR_PTR(-EINVAL);
+	if (vsplit_fault("configfs.segment"))
+		return ERR_PTR(-ENOMEM);
+	segment = kzalloc(sizeof(*segment), GFP_KERNEL);
+	if (!segment)
+		return ERR_PTR(-ENOMEM);
+	segment->adapter = adapter;
+	segment->cpu_all = true;
+	strscpy(segment->config.name, name, sizeof(segment->config.name));
+
+	mutex_lock(&adapter->lock);
+	if (adapter->pdev) {
+		ret = -EBUSY;
+	} else if (list_count_nodes(&adapter->segments) == VSPLIT_MAX_SEGMENTS) {
+		ret = -ENOSPC;
+	} else {
+		config_item_init_type_name(&segment->item, name, &vsplit_cfs_segment_type);
+		list_add_tail(&segment->link, &adapter->segments);
+	}
+	mutex_unlock(&adapter->lock);
+	if (ret) {
+		kfree(segment);
+		return ERR_PTR(ret);
+	}
+	return &segment->item;
+}
+
+static void vsplit_cfs_segments_drop(struct config_group *group, struct config_item *item)
+{
+	struct vsplit_cfs_adapter *adapter = vsplit_cfs_adapter_of_segments(group);
+
+	mutex_lock(&adapter->lock);
+	list_del(&to_vsplit_cfs_segment(item)->link);
+	mutex_unlock(&adapter->lock);
+	config_item_put(item);
+}
+
+static struct configfs_group_operations vsplit_cfs_segments_ops = {
+	.make_item = vsplit_cfs_segments_make,
+	.drop_item = vsplit_cfs_segments_drop,
+};
+
+static const struct config_item_type vsplit_cfs_segments_type = {
+	.ct_owner = THIS_MODULE,
+	.ct_group_ops = &vsplit_cfs_segments_ops,
+};
+
+/* ---- an adapter's options ---- */
+
+static ssize_t vsplit_cfs_option_show(struct config_item *item, char *page,
+				      const struct vsplit_param *param)
+{
+	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
+	ssize_t ret;
+
+	mutex_lock(&adapter->lock);
+	ret = vsplit_config_get(&adapter->config, param, page);
+	mutex_unlock(&adapter->lock);
+	return ret;
+}
+
+static ssize_t vsplit_cfs_option_store(struct config_item *item, const char *page, size_t count,
+				       const struct vsplit_param *param)
+{
+	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
+	int ret = -EBUSY;
+
+	mutex_lock(&adapter->lock);
+	if (!adapter->pdev)
+		ret = vsplit_config_set(&adapter->config, param, page);
+	mutex_unlock(&adapter->lock);
+	return ret ?: count;
+}
+
+#define VSPLIT_PARAM(...)	static_assert(true)
+#define VSPLIT_OPTION(_name, ...)							\
+static ssize_t vsplit_cfs_##_name##_show(struct config_item *item, char *page)		\
+{											\
+	return vsplit_cfs_option_show(item, page, &vsplit_param_##_name);		\
+}											\
+											\
+static ssize_t vsplit_cfs_##_name##_store(struct config_item *item, const char *page,	\
+					  size_t count)					\
+{											\
+	return vsplit_cfs_option_store(item, page, count, &vsplit_param_##_name);	\
+}											\
+											\
+CONFIGFS_ATTR(vsplit_cfs_, _name)
+#include "vsplit_params_table.h"
+
+/* ---- enabling ---- */
+
+static int vsplit_cfs_enable(struct vsplit_cfs_adapter *adapter)
+{
+	struct vsplit_adapter_config config = adapter->config;
+	struct vsplit_cfs_segment *segment;
+	struct platform_device *pdev;
+	int ret;
+
+	lockdep_assert_held(&adapter->lock);
+	list_for_each_entry(segment, &adapter->segments, link) {
+		struct vsplit_segment_config *s = &config.segments[config.nr_segments++];
+
+		*s = segment->config;
+		if (!s->commit_limit)
+			s->commit_limit = s->size;
+		if (segment->cpu_all)
+			s->cpu_visible = s->size;
+	}
+	ret = vsplit_config_check(&config, 1);
+	if (ret)
+		return ret;
+	pdev = vsplit_adapter_create(&config);
+	if (IS_ERR(pdev)) {
+		pr_err("adapter %s: error %ld\n", config.name, PTR_ERR(pdev));
+		return PTR_ERR(pdev);
+	}
+	adapter->pdev = pdev;
+	return 0;
+}
+
+static void vsplit_cfs_disable(struct vsplit_cfs_adapter *adapter)
+{
+	lockdep_assert_held(&adapter->lock);
+	if (adapter->pdev)
+		vsplit_adapter_destroy(adapter->pdev);
+	adapter->pdev = NULL;
+}
+
+static ssize_t vsplit_cfs_enable_show(struct config_item *item, char *page)
+{
+	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
+
+	return sysfs_emit(page, "%d\n", !!READ_ONCE(adapter->pdev));
+}
+
+static ssize_t vsplit_cfs_enable_store(struct config_item *item, const char *page, size_t count)
+{
+	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
+	bool enable;
+	int ret;
+
+	ret = kstrtobool(page, &enable);
+	if (ret)
+		return ret;
+	mutex_lock(&adapter->lock);
+	if (!enable)
+		vsplit_cfs_disable(adapter);
+	else if (!adapter->pdev)
+		ret = vsplit_cfs_enable(adapter);
+	mutex_unlock(&adapter->lock);
+	return ret ?: count;
+}
+
+static ssize_t vsplit_cfs_device_show(struct config_item *item, char *page)
+{
+	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
+	ssize_t ret = -ENODEV;
+
+	mutex_lock(&adapter->lock);
+	if (adapter->pdev)
+		ret = sysfs_emit(page, "%s\n", dev_name(&adapter->pdev->dev));
+	mutex_unlock(&adapter->lock);
+	return ret;
+}
+
+static ssize_t vsplit_cfs_minor_show(struct config_item *item, char *page, bool render_node)
+{
+	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
+	int primary, render, ret = -ENODEV;
+
+	mutex_lock(&adapter->lock);
+	if (adapter->pdev)
+		ret = vsplit_adapter_minors(adapter->pdev, &primary, &render);
+	mutex_unlock(&adapter->lock);
+	return ret ?: sysfs_emit(page, "%d\n", render_node ? render : primary);
+}
+
+static ssize_t vsplit_cfs_primary_show(struct config_item *item, char *page)
+{
+	return vsplit_cfs_minor_show(item, page, false);
+}
+
+static ssize_t vsplit_cfs_render_show(struct config_item *item, char *page)
+{
+	return vsplit_cfs_minor_show(item, page, true);
+}
+
+CONFIGFS_ATTR(vsplit_cfs_, enable);
+CONFIGFS_ATTR_RO(vsplit_cfs_, device);
+CONFIGFS_ATTR_RO(vsplit_cfs_, primary);
+CONFIGFS_ATTR_RO(vsplit_cfs_, render);
+
+/* Whatever the table has more is unused, and the compiler says so. */
+static struct configfs_attribute *vsplit_cfs_attrs[] = {
+	&vsplit_cfs_attr_aperture_limit,
+	&vsplit_cfs_attr_slots,
+	&vsplit_cfs_attr_engines,
+	&vsplit_cfs_attr_timeout_ms,
+	&vsplit_cfs_attr_clock,
+	&vsplit_cfs_attr_model_command_ns,
+	&vsplit_cfs_attr_model_bytes_per_us,
+	&vsplit_cfs_attr_model_macs_per_us,
+	&vsplit_cfs_attr_model_paging_bytes_per_us,
+	&vsplit_cfs_attr_model_paging_op_ns,
+	&vsplit_cfs_attr_save_restore,
+	&vsplit_cfs_attr_paging,
+	&vsplit_cfs_attr_lenient,
+	&vsplit_cfs_attr_leak_detection,
+	&vsplit_cfs_attr_test,
+	&vsplit_cfs_attr_enable,
+	&vsplit_cfs_attr_device,
+	&vsplit_cfs_attr_primary,
+	&vsplit_cfs_attr_render,
+	NULL,
+};
+
+static void vsplit_cfs_release(struct config_item *item)
+{
+	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
+
+	mutex_destroy(&adapter->lock);
+	kfree(adapter);
+}
+
+static struct configfs_item_operations vsplit_cfs_ops = {
+	.release = vsplit_cfs_release,
+};
+
+static const struct config_item_type vsplit_cfs_type = {
+	.ct_owner = THIS_MODULE,
+	.ct_item_ops = &vsplit_cfs_ops,
+	.ct_attrs = vsplit_cfs_attrs,
+};
+
+/* ---- the root ---- */
+
+static int vsplit_cfs_name_check(const char *name)
+{
+	size_t i;
+
+	for (i = 0; name[i]; i++) {
+		if (!isalnum(name[i]) && !strchr("-_.", name[i]))
+			return -EINVAL;
+	}
+	return i < VSPLIT_NAME_LEN ? 0 : -EINVAL;
+}
+
+static struct config_group *vsplit_cfs_make(struct config_group *group, const char *name)
+{
+	struct vsplit_cfs_adapter *adapter;
+
+	if (vsplit_cfs_name_check(name))
+		return ERR_PTR(-EINVAL);
+	if (vsplit_fault("configfs.adapter"))
+		return ERR_PTR(-ENOMEM);
+	adapter = kzalloc(sizeof(*adapter), GFP_KERNEL);
+	if (!adapter)
+		return ERR_PTR(-ENOMEM);
+	mutex_init(&adapter->lock);
+	INIT_LIST_HEAD(&adapter->segments);
+	vsplit_config_defaults(&adapter->config);
+	strscpy(adapter->config.name, name, sizeof(adapter->config.name));
+
+	config_group_init_type_name(&adapter->group, name, &vsplit_cfs_type);
+	config_group_init_type_name(&adapter->segments_group, "segments",
+				    &vsplit_cfs_segments_type);
+	configfs_add_default_group(&adapter->segments_group, &adapter->group);
+	return &adapter->group;
+}
+
+static void vsplit_cfs_drop(struct config_group *group, struct config_item *item)
+{
+	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
+
+	mutex_lock(&adapter->lock);
+	vsplit_cfs_disable(adapter);
+	mutex_unlock(&adapter->lock);
+	config_item_put(item);
+}
+
+static struct configfs_group_operations vsplit_cfs_root_ops = {
+	.make_group = vsplit_cfs_make,
+	.drop_item = vsplit_cfs_drop,
+};
+
+static const struct config_item_type vsplit_cfs_root_type = {
+	.ct_owner = THIS_MODULE,
+	.ct_group_ops = &vsplit_cfs_root_ops,
+};
+
+static struct configfs_subsystem vsplit_cfs = {
+	.su_group = {
+		.cg_item = {
+			.ci_namebuf = "vsplit",
+			.ci_type = &vsplit_cfs_root_type,
+		},
+	},
+};
+
+/**
+ * vsplit_configfs_init() - Make /sys/kernel/config/vsplit.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_configfs_init(void)
+{
+	config_group_init(&vsplit_cfs.su_group);
+	mutex_init(&vsplit_cfs.su_mutex);
+	return configfs_register_subsystem(&vsplit_cfs);
+}
+
+/** vsplit_configfs_exit() - Remove it; it is empty, as each directory holds the module. */
+void vsplit_configfs_exit(void)
+{
+	configfs_unregister_subsystem(&vsplit_cfs);
+	mutex_destroy(&vsplit_cfs.su_mutex);
+}
