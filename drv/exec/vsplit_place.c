@@ -157,7 +157,7 @@ static int vsplit_place_planned(struct vsplit_submit *s, bool evict)
 	ret = vsplit_place_lock(s, false);
 	if (ret)
 		return ret;
-	ret = vsplit_plan(s);
+	ret = vsplit_plan(s, evict);
 	if (ret) {
 		vsplit_place_give_back(s);
 		vsplit_place_unlock(s);
@@ -165,23 +165,31 @@ static int vsplit_place_planned(struct vsplit_submit *s, bool evict)
 	return ret;
 }
 
+static bool vsplit_place_takes_all(const struct vsplit_submit *s)
+{
+	return (s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point;
+}
+
 /* Must the walk decide even if everything fits? */
 static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 {
-	return (s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point ||
-	       s->knobs.evict_between || s->knobs.random_placement;
+	return vsplit_place_takes_all(s) || s->knobs.evict_between || s->knobs.random_placement;
 }
 
 static int vsplit_place_exclusive(struct vsplit_submit *s)
 {
+	bool plan = vsplit_place_wants_plan(s);
 	int ret;
 
 	if (down_write_killable(&s->vdev->mm.place_sem))
 		return -ERESTARTSYS;
 	s->exclusive = true;
 
-	if (vsplit_place_wants_plan(s)) {
+	/* Where every split point is taken anyway, others need not leave first. */
+	if (plan && vsplit_place_takes_all(s)) {
 		ret = vsplit_place_planned(s, false);
+	} else if (plan) {
+		ret = -ENOSPC;
 	} else {
 		ret = vsplit_place_lock(s, true);
 		if (!ret)

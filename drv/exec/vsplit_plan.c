@@ -253,12 +253,18 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	const struct vsplit_split_final *final = &plan->out.final[item->plan];
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_reloc *reloc = &s->relocs[item->plan];
+	int ret;
 
 	reloc->vbo = item->vbo;
 	reloc->moved = final->last_op != VSPLIT_SPLIT_NONE;
 	reloc->dirty = final->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
 	reloc->clear = final->flags & VSPLIT_SPLIT_ALLOC_CLEAR;
 	reloc->offset = final->offset;
+	if (reloc->moved) {
+		ret = vsplit_bo_populate(item->vbo, &ctx);
+		if (ret)
+			return ret;
+	}
 	if (final->seg == vsplit_bo_segment(item->vbo) &&
 	    (final->seg == VSPLIT_SEG_SYSTEM || final->offset == vsplit_bo_offset(item->vbo)))
 		return 0;
@@ -288,11 +294,12 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 	return 0;
 }
 
-static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan, int ret)
+static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan, bool last,
+			      int ret)
 {
 	u32 nr_portions = plan->out.nr_portions;
 
-	if (ret == -ENOSPC && (s->queue->flags & VSPLIT_CTX_WDDM_ERRORS)) {
+	if (ret == -ENOSPC && last && (s->queue->flags & VSPLIT_CTX_WDDM_ERRORS)) {
 		nr_portions = plan->out.fail_portion;
 		s->lost_oom = true;
 		s->job->result = -ENOMEM;
@@ -309,6 +316,7 @@ static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan,
 /**
  * vsplit_plan() - Let the walk decide where the buffer is cut and what moves.
  * @s: allocations locked, place_sem held for writing.
+ * @last: everything else was evicted: -ENOSPC is final.
  *
  * With WDDM error semantics a buffer that cannot be completed is not an error
  * here: the program then is the feasible prefix, and @s->lost_oom is set.
@@ -316,7 +324,7 @@ static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan,
  * Return: 0; -ENOSPC if a group does not fit even alone; -EPERM if leak
  * detection refuses a split; -ENOMEM; -ERESTARTSYS.
  */
-int vsplit_plan(struct vsplit_submit *s)
+int vsplit_plan(struct vsplit_submit *s, bool last)
 {
 	struct vsplit_plan *plan;
 	int ret;
@@ -329,7 +337,7 @@ int vsplit_plan(struct vsplit_submit *s)
 	ret = vsplit_plan_describe(s, plan);
 	if (!ret) {
 		ret = vsplit_plan_run(plan);
-		ret = vsplit_plan_finish(s, plan, ret);
+		ret = vsplit_plan_finish(s, plan, last, ret);
 	}
 	vsplit_plan_fini(plan);
 	return ret;

@@ -116,7 +116,7 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 			   const struct vsplit_split_output *out, u32 nr_portions);
 
 /* vsplit_plan.c */
-int vsplit_plan(struct vsplit_submit *s);
+int vsplit_plan(struct vsplit_submit *s, bool last);
 
 /* vsplit_sync.c */
 int vsplit_sync_prepare(struct vsplit_submit *s);
