@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Helpers for tests of the vsplit driver.
+ *
+ * Functions come in pairs: vsplit_x() asserts, __vsplit_x() returns -errno.
+ * They call the driver's ioctls themselves; no library of the driver's is
+ * between the test and the kernel. What they make (adapters, files,
+ * allocations, buffers, records) they remember, and vsplit_cleanup() gives it
+ * all back, so that a failed subtest leaves nothing to the next one.
+ */
+#ifndef IGT_VSPLIT_H
+#define IGT_VSPLIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vsplit_drm.h"
+#include "vsplit_isa.h"
+
+/* ---- adapters ----------------------------------------------------------- */
+
+/**
+ * struct vsplit_seg_opts - One segment of an adapter of the test's own.
+ * @name: directory name; NULL ends the list.
+ * @aperture: aperture-space, else memory-space.
+ * @size: bytes.
+ * @commit: commit limit, bytes; 0 leaves the default, which is @size.
+ * @cpu: "all", "none", bytes; NULL leaves the default.
+ */
+struct vsplit_seg_opts {
+	const char *name;
+	bool aperture;
+	uint64_t size;
+	uint64_t commit;
+	const char *cpu;
+};
+
+/**
+ * struct vsplit_adapter_opts - An adapter of the test's own; 0 leaves the
+ * driver's default.
+ */
+struct vsplit_adapter_opts {
+	struct vsplit_seg_opts segs[VSPLIT_MAX_SEGMENTS + 1];
+	unsigned int slots;
+	unsigned int engines;
+	unsigned int timeout_ms;
+	uint64_t aperture_limit;
+	bool save_restore;
+	bool paging_own;
+	bool model_clock;
+	bool lenient;
+	bool leak_detection;
+	bool test;
+};
+
+/**
+ * struct vsplit_adapter - An adapter made through configfs.
+ * @name: its directory.
+ * @device: name of the platform device, once enabled.
+ * @render: minor of its render node, once enabled.
+ * @primary: minor of its primary node, once enabled.
+ * @opts: what it was made of.
+ */
+struct vsplit_adapter {
+	char name[32];
+	char device[64];
+	int render;
+	int primary;
+	bool used;
+	struct vsplit_adapter_opts opts;
+};
+
+/* Needs configfs, the module and root; skips the subtest otherwise. */
+void vsplit_require_configfs(void);
+struct vsplit_adapter *vsplit_adapter_create(const struct vsplit_adapter_opts *opts);
+/* Makes the directories and writes everything, but enables nothing. */
+struct vsplit_adapter *vsplit_adapter_prepare(const struct vsplit_adapter_opts *opts);
+int __vsplit_adapter_enable(struct vsplit_adapter *ad);
+void vsplit_adapter_enable(struct vsplit_adapter *ad);
+void vsplit_adapter_disable(struct vsplit_adapter *ad);
+void vsplit_adapter_destroy(struct vsplit_adapter *ad);
+/* @path is relative to the adapter's directory. */
+int __vsplit_adapter_write(struct vsplit_adapter *ad, const char *path, const char *value);
+int __vsplit_adapter_read(struct vsplit_adapter *ad, const char *path, char *value, size_t size);
+int __vsplit_adapter_mkdir(struct vsplit_adapter *ad, const char *path);
+int __vsplit_adapter_rmdir(struct vsplit_adapter *ad, const char *path);
+/* A fault knob of an adapter in test mode. */
+int __vsplit_adapter_knob(struct vsplit_adapter *ad, const char *knob, const char *value);
+void vsplit_adapter_knob(struct vsplit_adapter *ad, const char *knob, const char *value);
+/* A new file on its render node; closed by vsplit_cleanup(). */
+int vsplit_adapter_open(struct vsplit_adapter *ad);
+int vsplit_adapter_open_primary(struct vsplit_adapter *ad);
+
+/* A file on the first adapter that there is, whoever made it; skips without. */
+int vsplit_open_any(bool render);
+/* Closes it; its allocations' handles go with it, their mappings stay. */
+void vsplit_close(int fd);
+/* Frees its allocations, then closes it. */
+void vsplit_cleanup_file(int fd);
+
+/*
+ * The whole suite can be run under fault knobs: VSPLIT_KNOBS in the
+ * environment, "name=value,name=value", is set on every adapter that a test
+ * makes. vsplit_exact() tells whether plans are as without knobs: if not, a
+ * test checks data and invariants, but not which plan was chosen.
+ */
+bool vsplit_exact(void);
+
+/* Gives back everything that the helpers made. */
+void vsplit_cleanup(void);
+
+/* Write and read a file under /sys and the like; -errno. */
+int __vsplit_write_file(const char *path, const char *value);
+int __vsplit_read_file(const char *path, char *value, size_t size);
+
+/* ---- queries ------------------------------------------------------------ */
+
+int __vsplit_ioctl(int fd, unsigned long request, void *arg);
+int __vsplit_query(int fd, uint32_t type, void *to, uint32_t *size);
+void vsplit_query_adapter(int fd, struct drm_vsplit_adapter_info *info);
+/* Fills @segs, VSPLIT_MAX_SEGMENTS elements; returns how many there are. */
+unsigned int vsplit_query_segments(int fd, struct drm_vsplit_segment_info *segs);
+void vsplit_query_statistics(int fd, struct drm_vsplit_statistics *stats);
+
+/* ---- allocations -------------------------------------------------------- */
+
+/**
+ * struct vsplit_bo - An allocation and what it should hold.
+ * @fd: file on which @handle is valid.
+ * @handle: GEM handle.
+ * @name: letter, for messages.
+ * @size: bytes, as rounded by the driver.
+ * @id: unique on the adapter.
+ * @map: CPU mapping taken once, or NULL.
+ * @shadow: what its bytes should be; kept up to date by vsplit_bo_write() and
+ *	the reference execution of buffers.
+ */
+struct vsplit_bo {
+	int fd;
+	uint32_t handle;
+	char name;
+	uint64_t size;
+	uint64_t id;
+	uint8_t *map;
+	uint8_t *shadow;
+	struct vsplit_bo *next;
+	/* as of vsplit_place_before() */
+	uint32_t segment;
+	uint64_t offset;
+};
+
+int __vsplit_create(int fd, struct drm_vsplit_gem_create *args);
+/* In every segment of the adapter, in order. Mapped and all zero. */
+struct vsplit_bo *vsplit_bo(int fd, char name, uint64_t size);
+/* @segments: ids in order of preference, 0-terminated; NULL: all. */
+struct vsplit_bo *vsplit_bo_in(int fd, char name, uint64_t size, uint32_t flags,
+			       const uint8_t *segments);
+struct vsplit_bo *vsplit_bo_args(int fd, char name, struct drm_vsplit_gem_create *args);
+void vsplit_bo_free(struct vsplit_bo *bo);
+int __vsplit_mmap(int fd, uint32_t handle, uint64_t size, void **map);
+/* CPU writes, through the mapping and to the shadow. */
+void vsplit_bo_write(struct vsplit_bo *bo, uint64_t offset, const void *data, uint64_t size);
+void vsplit_bo_set(struct vsplit_bo *bo, uint8_t byte);
+/* A pattern that tells words and allocations apart. */
+void vsplit_bo_pattern(struct vsplit_bo *bo, uint32_t seed);
+/* Does the mapping show what the shadow says? */
+bool vsplit_bo_good(const struct vsplit_bo *bo);
+void vsplit_bo_check(const struct vsplit_bo *bo);
+int __vsplit_info(int fd, uint32_t handle, struct drm_vsplit_gem_info *info);
+void vsplit_info(const struct vsplit_bo *bo, struct drm_vsplit_gem_info *info);
+bool vsplit_bo_resident(const struct vsplit_bo *bo);
+int __vsplit_escape(int fd, uint32_t op, uint32_t handle, uint64_t value);
+void vsplit_escape(int fd, uint32_t op, uint32_t handle, uint64_t value);
+int __vsplit_gem_close(int fd, uint32_t handle);
+
+/* ---- contexts ----------------------------------------------------------- */
+
+int __vsplit_ctx_create(int fd, struct drm_vsplit_ctx_create *args);
+uint32_t vsplit_ctx(int fd, uint32_t flags);
+uint32_t vsplit_ctx_on(int fd, uint32_t flags, uint32_t engine);
+int __vsplit_ctx_destroy(int fd, uint32_t ctx);
+int __vsplit_ctx_query(int fd, struct drm_vsplit_ctx_query *query);
+void vsplit_ctx_query(int fd, uint32_t ctx, struct drm_vsplit_ctx_query *query);
+/* State of the context, and of the device in @device_state if not NULL. */
+uint32_t vsplit_ctx_state(int fd, uint32_t ctx, uint32_t *device_state);
+
+/* ---- sync --------------------------------------------------------------- */
+
+uint32_t vsplit_syncobj(int fd);
+uint32_t vsplit_syncobj_signaled(int fd);
+int __vsplit_syncobj_wait(int fd, uint32_t handle, uint64_t point, int64_t timeout_ms);
+bool vsplit_syncobj_busy(int fd, uint32_t handle);
+/* The status of a binary syncobj's fence: 0 pending, 1 done, -errno. */
+int vsplit_syncobj_status(int fd, uint32_t handle);
+uint64_t vsplit_now_ns(void);
+
+/* ---- DMA buffers -------------------------------------------------------- */
+
+#define VSPLIT_CS_SYNCS 8
+
+/**
+ * struct vsplit_cs - A DMA buffer under construction: stream, allocation list,
+ * patch-location list. The builder emits what the driver accepts; a test that
+ * wants something malformed changes the arrays before it submits.
+ * @stream: the command stream; @bytes long, room for @stream_room.
+ * @patches: the patch-location list; @nr_patches.
+ * @allocs: the allocation list; @nr_allocs; element i is @bos[i], or the NULL
+ *	element where that is NULL.
+ * @split: SplitOffset of the group that is being emitted.
+ * @in_group: the last packet was part of a group.
+ * @access: flags for allocations that vsplit_cs_bind() adds to the list.
+ * @syncs: for the submission; @nr_syncs.
+ * @out: binary syncobj that every submission of it signals.
+ * @submission: id of the last submission.
+ * @portions: that it was split into.
+ */
+struct vsplit_cs {
+	int fd;
+	uint8_t *stream;
+	uint32_t bytes;
+	uint32_t stream_room;
+	struct drm_vsplit_patch *patches;
+	uint32_t nr_patches;
+	uint32_t patch_room;
+	struct drm_vsplit_alloc *allocs;
+	struct vsplit_bo **bos;
+	uint32_t nr_allocs;
+	uint32_t alloc_room;
+	uint32_t split;
+	bool in_group;
+	uint32_t access;
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS];
+	uint32_t nr_syncs;
+	uint32_t out;
+	uint32_t ctx;
+	uint64_t submission;
+	uint32_t portions;
+	struct vsplit_cs *next;
+};
+
+struct vsplit_cs *vsplit_cs(int fd);
+void vsplit_cs_free(struct vsplit_cs *cs);
+/* Empties it, keeping its memory and syncobj. */
+void vsplit_cs_reset(struct vsplit_cs *cs);
+
+/* Index in the allocation list; appended with @flags if it is not yet there. */
+uint32_t vsplit_cs_alloc(struct vsplit_cs *cs, struct vsplit_bo *bo, uint32_t flags);
+uint32_t vsplit_cs_null(struct vsplit_cs *cs);
+/* The raw parts. @packet may be NULL for zeros. Return the packet's offset. */
+uint32_t vsplit_cs_packet(struct vsplit_cs *cs, const void *packet, uint32_t size);
+void vsplit_cs_patch(struct vsplit_cs *cs, uint32_t alloc, uint32_t slot,
+		     uint32_t alloc_offset, uint32_t patch_offset, uint32_t split);
+
+/*
+ * Adjacent binds and unbinds are one group: they share the SplitOffset at
+ * which the first of them stands.
+ */
+void vsplit_cs_bind(struct vsplit_cs *cs, uint32_t slot, struct vsplit_bo *bo);
+void vsplit_cs_bind_at(struct vsplit_cs *cs, uint32_t slot, struct vsplit_bo *bo,
+		       uint32_t alloc_offset);
+void vsplit_cs_unbind(struct vsplit_cs *cs, uint32_t slot);
+/* A new group though no command is between. */
+void vsplit_cs_group(struct vsplit_cs *cs);
+
+void vsplit_cs_nop(struct vsplit_cs *cs, uint32_t size);
+/* NOPs up to byte @to of the stream. */
+void vsplit_cs_pad(struct vsplit_cs *cs, uint32_t to);
+void vsplit_cs_state(struct vsplit_cs *cs, uint32_t reg, uint64_t value);
+void vsplit_cs_fill(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t length);
+/* The state that a fill needs, and the fill. */
+void vsplit_cs_set(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t length,
+		   uint32_t pattern);
+void vsplit_cs_copy(struct vsplit_cs *cs, uint32_t dst, uint64_t dst_offset, uint32_t src,
+		    uint64_t src_offset, uint64_t length);
+void vsplit_cs_copy_2d(struct vsplit_cs *cs, uint32_t dst, uint64_t dst_offset, uint32_t src,
+		       uint64_t src_offset, uint32_t width, uint32_t height, uint32_t flags);
+void vsplit_cs_mma(struct vsplit_cs *cs, uint32_t flags, uint32_t c, uint64_t c_offset,
+		   uint32_t a, uint64_t a_offset, uint32_t b, uint64_t b_offset,
+		   uint32_t m, uint32_t n, uint32_t k);
+void vsplit_cs_add(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t value);
+void vsplit_cs_store(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t value);
+void vsplit_cs_timestamp(struct vsplit_cs *cs, uint32_t slot, uint64_t offset);
+void vsplit_cs_spin(struct vsplit_cs *cs, uint32_t us);
+
+void vsplit_cs_wait_for(struct vsplit_cs *cs, uint32_t syncobj, uint64_t point);
+void vsplit_cs_signal(struct vsplit_cs *cs, uint32_t syncobj, uint64_t point);
+
+/* Fills @args for the submission of @cs, with @cs->out as the last sync. */
+void vsplit_cs_args(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags,
+		    struct drm_vsplit_submit *args, struct drm_vsplit_sync *syncs);
+int __vsplit_submit(int fd, struct drm_vsplit_submit *args);
+int __vsplit_cs_submit(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
+void vsplit_cs_submit(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
+/* Waits for the last submission; returns 0 or the fence's -errno. */
+int __vsplit_cs_wait(struct vsplit_cs *cs);
+void vsplit_cs_wait(struct vsplit_cs *cs);
+/* Refused with exactly this -errno, and nothing happened. */
+void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int error);
+
+/*
+ * The reference: executes the buffer on the shadows as if memory were
+ * infinite, up to byte @end of the stream (0: all of it).
+ */
+void vsplit_cs_reference(struct vsplit_cs *cs, uint32_t end);
+/* Submit, wait, reference, compare all allocations, check the record. */
+struct vsplit_record *vsplit_cs_run(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
+
+/* ---- records ------------------------------------------------------------ */
+
+/**
+ * struct vsplit_record - What happened to a submission.
+ * @info: num_events and num_rows are those of @events and @rows.
+ */
+struct vsplit_record {
+	struct drm_vsplit_record info;
+	struct drm_vsplit_event *events;
+	struct drm_vsplit_row *rows;
+	struct vsplit_record *next;
+};
+
+int __vsplit_record(int fd, struct drm_vsplit_record *args);
+struct vsplit_record *vsplit_record(int fd, uint32_t ctx, uint64_t submission);
+void vsplit_record_free(struct vsplit_record *rec);
+/* Portion @index; NULL if there is none. */
+const struct drm_vsplit_event *vsplit_portion(const struct vsplit_record *rec, uint32_t index);
+/* The paging step of @bo, of this type, that serves portion @portion, or NULL. */
+const struct drm_vsplit_event *vsplit_step(const struct vsplit_record *rec, uint32_t type,
+					   const struct vsplit_bo *bo, uint32_t portion);
+unsigned int vsplit_count(const struct vsplit_record *rec, uint32_t type);
+/* Steps of any paging type for @bo in the whole record. */
+unsigned int vsplit_count_bo(const struct vsplit_record *rec, const struct vsplit_bo *bo);
+/* Row @slot at the end of portion @index, or NULL. */
+const struct drm_vsplit_row *vsplit_row(const struct vsplit_record *rec, uint32_t index,
+					uint32_t slot);
+/*
+ * The record as text, addresses in units of @unit bytes, offsets in hex:
+ * "in A@0; in B@128; [0,400) p[0:2] {0:A@0 1:B@128}; out B@128; …"
+ */
+const char *vsplit_record_text(const struct vsplit_record *rec, struct vsplit_cs *cs,
+			       uint64_t unit);
+
+/* Notes where every allocation of the list is: needed by the check below. */
+void vsplit_place_before(struct vsplit_cs *cs);
+/*
+ * Does the record obey the invariants? Portions tile the stream; tables are
+ * the fold of the entries; kept rows stay put; what is bound is resident and
+ * overlaps nothing; paging steps start from where things are, in list order,
+ * after the portion that used what they take away; commit limits. Returns NULL
+ * or what is wrong (static buffer).
+ */
+const char *__vsplit_record_check(const struct vsplit_record *rec, struct vsplit_cs *cs);
+void vsplit_record_check(const struct vsplit_record *rec, struct vsplit_cs *cs);
+
+/* ---- random numbers, reproducible --------------------------------------- */
+
+struct vsplit_rng {
+	uint64_t state;
+};
+
+uint64_t vsplit_rng_next(struct vsplit_rng *rng);
+/* 0 to @below - 1 */
+uint32_t vsplit_rng_below(struct vsplit_rng *rng, uint32_t below);
+
+/* ---- subtests from a table ---------------------------------------------- */
+
+/**
+ * struct vsplit_subtest - A row of a binary's table.
+ * @name: of the subtest.
+ * @run: its body; begins and ends with nothing made.
+ * @text: for --describe.
+ */
+struct vsplit_subtest {
+	const char *name;
+	void (*run)(void);
+	const char *text;
+};
+
+#define vsplit_run_subtests(table) \
+	do { \
+		for (unsigned int __i = 0; __i < ARRAY_SIZE(table); __i++) { \
+			igt_describe_f("%s", (table)[__i].text); \
+			igt_subtest((table)[__i].name) { \
+				vsplit_cleanup(); \
+				(table)[__i].run(); \
+				vsplit_cleanup(); \
+			} \
+		} \
+		igt_fixture() \
+			vsplit_cleanup(); \
+	} while (0)
+
+#endif /* IGT_VSPLIT_H */
