@@ -17,16 +17,7 @@
 #ifndef _VSPLIT_SPLIT_H_
 #define _VSPLIT_SPLIT_H_
 
-#include <linux/types.h>
-#ifndef __KERNEL__
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-#endif
+#include "vsplit_split_compat.h"
 
 #define VSPLIT_SPLIT_MAX_SEGMENTS	6
 #define VSPLIT_SPLIT_SYSTEM		0xffu	/* segment index: system memory */

@@ -19,9 +19,18 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define U32_MAX		UINT32_MAX
-#define U64_MAX		UINT64_MAX
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#endif
+#ifndef U64_MAX
+#define U64_MAX			UINT64_MAX
+#endif
 #endif
 
 #endif /* _VSPLIT_SPLIT_COMPAT_H_ */

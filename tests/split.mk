@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# The planner.
+split_judges := split_problem.c split_check.c split_reference.c split_subset.c
+
+links_test_split_examples := $(split_sources) $(split_judges)
+links_test_split_errors := $(split_sources) $(split_judges)
+links_test_split_random := $(split_sources) $(split_judges)
+links_test_split_pack := $(split_sources) $(split_judges)
+links_test_split_growth := $(split_sources)
+links_fuzz_split := $(split_sources) $(split_judges)
+
+# Counts instructions.
+plain += test_split_growth

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the planner refuses, its limits, and its promises about arrays that are
+ * too small.
+ */
+#include <errno.h>
+
+#include "harness.h"
+#include "split_problem.h"
+
+static struct problem p;
+
+/* A list that works: two portions, seven operations at most. */
+static void good(void)
+{
+	problem_init(&p, 0x300);
+	problem_segment(&p, 16, 16, 0);
+	problem_segment(&p, 16, 16, VSPLIT_SPLIT_SEG_APERTURE);
+	problem_resident(&p, 6, 0, 0, 0);
+	problem_alloc(&p, 6, 0);
+	problem_alloc(&p, 6, 0);
+	problem_fixed(&p, 0, 14, 2);
+	problem_entry(&p, 0, 0, 0);
+	problem_entry(&p, 1, 1, 0x100);
+	problem_entry(&p, 0, 2, 0x200);
+	p.ret = problem_plan(&p);
+}
+
+#define REFUSED(change)							\
+	do {								\
+		good();							\
+		t_equal(p.ret, 0);					\
+		change;							\
+		problem_plan(&p);					\
+		if (p.ret != -EINVAL)					\
+			t_fail("%s: result %d", #change, p.ret);	\
+	} while (0)
+
+static void errors_contradictions(void)
+{
+	REFUSED(p.in.nr_segments = 0);
+	REFUSED(p.in.nr_segments = 7);
+	REFUSED(p.in.length = 0);
+	REFUSED(p.in.page = 0);
+	REFUSED(p.in.page = 3);
+	REFUSED(p.segments[0].commit_limit = 17 * PAGE);
+	REFUSED(p.segments[0].size = ~0ull);
+	REFUSED(p.allocs[1].size = 0);
+	REFUSED(p.allocs[1].size = PAGE + 1);
+	REFUSED(p.allocs[1].align = 0);
+	REFUSED(p.allocs[1].align = 3 * PAGE);
+	REFUSED(p.allocs[1].align = PAGE / 2);
+	REFUSED(p.allocs[1].nr_segs = 0);
+	REFUSED(p.allocs[1].nr_segs = 7);
+	REFUSED(p.allocs[1].segs[0] = 2);
+	REFUSED(p.allocs[1].seg = 2);
+	REFUSED(p.fixed[0].seg = 2);
+}
+
+/* SPLIT-21 and SPLIT-22: offsets beyond the end, and decreasing ones. */
+static void errors_entries(void)
+{
+	REFUSED(p.entries[2].split = 0x80);
+	REFUSED(p.entries[2].split = 0x301);
+	REFUSED(p.entries[2].split = 0x300);	/* a bind at the very end */
+	REFUSED(p.entries[1].slot = p.in.nr_slots);
+	REFUSED(p.entries[1].alloc = p.in.nr_allocs);
+	good();
+	p.entries[2].split = 0x300;
+	p.entries[2].alloc = NONE;		/* an unbind there is fine */
+	t_equal(problem_plan(&p), 0);
+	good();
+	p.entries[1].slot = p.in.nr_slots - 1;
+	t_equal(problem_plan(&p), 0);
+}
+
+static void errors_ranges(void)
+{
+	REFUSED(p.fixed[0].start = 5 * PAGE);		/* into allocation 0 */
+	REFUSED(p.fixed[0].start = 15 * PAGE);		/* out of the segment */
+	REFUSED(p.fixed[0].start = ~0ull - PAGE + 1);	/* around the end of numbers */
+	REFUSED(p.fixed[0].size = ~0ull - PAGE + 1);
+	REFUSED(p.allocs[0].offset = 11 * PAGE);
+	REFUSED(p.allocs[0].offset = ~0ull - PAGE + 1);
+	REFUSED(p.allocs[1].seg = 0);			/* where allocation 0 is */
+	REFUSED(problem_fixed(&p, 0, 15, 1));
+	good();
+	problem_fixed(&p, 0, 3, 0);			/* nothing is in nobody's way */
+	t_equal(problem_plan(&p), 0);
+	good();
+	p.allocs[1].seg = 0;				/* side by side */
+	p.allocs[1].offset = 6 * PAGE;
+	t_equal(problem_plan(&p), 0);
+}
+
+static void errors_pinned(void)
+{
+	/* In no segment, or where it may not be. */
+	REFUSED(p.allocs[1].flags = VSPLIT_SPLIT_ALLOC_PINNED);
+	REFUSED((p.allocs[0].flags = VSPLIT_SPLIT_ALLOC_PINNED, p.allocs[0].segs[0] = 1));
+	good();
+	p.allocs[0].flags = VSPLIT_SPLIT_ALLOC_PINNED;
+	t_equal(problem_plan(&p), -ENOSPC);
+	t_equal(p.out.fail_entry, 2);
+	t_equal(p.out.nr_portions, 1);
+}
+
+static void errors_workspace(void)
+{
+	static u64 ws[4096];
+	size_t bytes;
+
+	good();
+	bytes = vsplit_split_workspace(&p.in);
+	t_check(bytes <= sizeof(ws));
+	t_equal(vsplit_split_plan(&p.in, &p.out, ws, bytes - 1), -EINVAL);
+	t_equal(vsplit_split_plan(&p.in, &p.out, ws, 0), -EINVAL);
+	t_equal(vsplit_split_plan(&p.in, &p.out, ws, bytes), 0);
+
+	/* Linear in each count. */
+	{
+		struct vsplit_split_input a = p.in, b = p.in;
+
+		a.nr_allocs = a.nr_entries = a.nr_slots = a.nr_fixed = 1000;
+		b.nr_allocs = b.nr_entries = b.nr_slots = b.nr_fixed = 100000;
+		t_check(vsplit_split_workspace(&b) <= 101 * vsplit_split_workspace(&a));
+		t_check(vsplit_split_workspace(&a) <= 1000 * 512);
+	}
+}
+
+/* Counts are right, nothing is written behind the arrays, and asking again works. */
+static void errors_small_arrays(void)
+{
+	struct source s;
+	u32 runs, i;
+
+	for (runs = 0; runs < 3000; runs++) {
+		struct problem full;
+		u32 ops, portions;
+
+		s = (struct source){ .seed = 77000 + runs };
+		problem_random(&full, &s);
+		problem_plan(&full);
+		s = (struct source){ .seed = 77000 + runs };
+		problem_random(&p, &s);
+		ops = full.out.nr_ops ? runs % full.out.nr_ops : 0;
+		portions = full.out.nr_portions ? runs % full.out.nr_portions : 0;
+		if (!full.out.nr_portions)
+			continue;
+		p.out.max_ops = runs & 1 ? ops : full.out.nr_ops;
+		p.out.max_portions = runs & 1 ? full.out.nr_portions : portions;
+		if (runs & 1 && !full.out.nr_ops)
+			continue;
+		problem_plan(&p);
+		t_equal(p.ret, -ENOBUFS);
+		t_equal(p.out.nr_ops, full.out.nr_ops);
+		t_equal(p.out.nr_portions, full.out.nr_portions);
+		for (i = p.out.max_ops * sizeof(*p.ops); i < sizeof(p.ops); i++)
+			t_equal(((u8 *)p.ops)[i], 0xa5);
+		for (i = p.out.max_portions * sizeof(*p.portions); i < sizeof(p.portions); i++)
+			t_equal(((u8 *)p.portions)[i], 0xa5);
+		/* Exactly enough is enough. */
+		p.out.max_ops = full.out.nr_ops;
+		p.out.max_portions = full.out.nr_portions;
+		problem_plan(&p);
+		t_equal(p.ret, full.ret);
+		t_check(!memcmp(p.ops, full.ops, sizeof(p.ops)));
+		t_check(!memcmp(p.portions, full.portions, sizeof(p.portions)));
+		t_check(!memcmp(p.final, full.final, sizeof(p.final)));
+		if (t_failed)
+			t_fail("seed %u", 77000 + runs);
+	}
+}
+
+/* Never more portions than distinct SplitOffsets + 1. */
+static void errors_portion_bound(void)
+{
+	struct source s;
+	u32 runs, i, distinct;
+
+	for (runs = 0; runs < 3000 && !t_failed; runs++) {
+		s = (struct source){ .seed = 99000 + runs };
+		problem_random(&p, &s);
+		problem_plan(&p);
+		for (i = 0, distinct = 0; i < p.in.nr_entries; i++)
+			distinct += !i || p.entries[i].split != p.entries[i - 1].split;
+		t_check(p.out.nr_portions <= distinct + 1);
+	}
+}
+
+/* No list at all, no allocation, no slot. */
+static void errors_nothing_to_do(void)
+{
+	problem_init(&p, 4);
+	problem_segment(&p, 1, 1, 0);
+	p.in.nr_slots = 0;
+	t_equal(problem_plan(&p), 0);
+	t_equal(p.out.nr_portions, 1);
+	t_equal(p.out.nr_ops, 0);
+	t_equal(p.portions[0].begin, 0);
+	t_equal(p.portions[0].end, 4);
+}
+
+/* Numbers near their ends: sizes that no sum may wrap around with. */
+static void limits_huge_numbers(void)
+{
+	u32 a;
+
+	problem_init(&p, ~0u);
+	problem_segment(&p, (1ull << 56) / PAGE, (1ull << 56) / PAGE, 0);
+	a = problem_alloc(&p, 1, 0);
+	p.allocs[a].size = ~0ull & ~(PAGE - 1);
+	problem_entry(&p, 0, a, 0);
+	t_equal(problem_plan(&p), -ENOSPC);
+
+	p.allocs[a].size = 1ull << 56;
+	t_equal(problem_plan(&p), 0);
+	p.allocs[a].align = 1ull << 63;
+	t_equal(problem_plan(&p), 0);
+	t_equal(p.binds[0].offset, 0);
+	a = problem_alloc(&p, 1, 0);
+	p.allocs[a].align = 1ull << 63;
+	problem_entry(&p, 0, a, ~0u - 1);
+	p.allocs[0].size -= PAGE;
+	t_equal(problem_plan(&p), 0);
+	t_equal(p.out.nr_portions, 2);
+
+	/* Many that each fit and together wrap around. */
+	problem_init(&p, 0x100);
+	problem_segment(&p, (1ull << 56) / PAGE, (1ull << 56) / PAGE, 0);
+	for (a = 0; a < 64; a++) {
+		problem_alloc(&p, (1ull << 58) / PAGE, 0);
+		problem_entry(&p, a & 7, a, 0);
+	}
+	t_equal(problem_plan(&p), -ENOSPC);
+
+	/* A commit limit that is exceeded from the start. */
+	problem_init(&p, 0x100);
+	problem_segment(&p, 16, 2, 0);
+	problem_resident(&p, 4, VSPLIT_SPLIT_ALLOC_PINNED, 0, 0);
+	problem_entry(&p, 0, problem_alloc(&p, 1, 0), 0);
+	t_equal(problem_plan(&p), -ENOSPC);
+	problem_init(&p, 0x100);
+	problem_segment(&p, 16, 2, 0);
+	problem_resident(&p, 4, 0, 0, 0);
+	problem_entry(&p, 0, problem_alloc(&p, 1, 0), 0);
+	t_equal(problem_plan(&p), 0);
+	t_equal(p.final[0].seg, SYSTEM);
+}
+
+/* The stamps of the input may be the largest there are. */
+static void limits_lru_stamps(void)
+{
+	problem_init(&p, 0x300);
+	problem_segment(&p, 8, 8, 0);
+	problem_resident(&p, 4, 0, 0, 0);
+	problem_resident(&p, 4, 0, 0, 4);
+	p.allocs[0].lru = ~0ull;
+	p.allocs[1].lru = ~0ull;
+	problem_alloc(&p, 4, 0);
+	problem_entry(&p, 0, 1, 0);
+	problem_entry(&p, 0, 2, 0x100);
+	t_equal(problem_plan(&p), 0);
+	t_equal(p.final[0].seg, SYSTEM);
+	t_equal(p.final[1].seg, 0);
+}
+
+int main(void)
+{
+	t_run(errors_contradictions);
+	t_run(errors_entries);
+	t_run(errors_ranges);
+	t_run(errors_pinned);
+	t_run(errors_workspace);
+	t_run(errors_small_arrays);
+	t_run(errors_portion_bound);
+	t_run(errors_nothing_to_do);
+	t_run(limits_huge_numbers);
+	t_run(limits_lru_stamps);
+	return t_status;
+}

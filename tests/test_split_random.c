@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Random lists: each plan is carried out and judged (split_check.c) and, unless
+ * placement is random, compared with a naive walk (split_reference.c).
+ *
+ * test_split_random [--seed SEED] [--runs RUNS] [--print]
+ *
+ * List i of a run has the seed SEED + i; a failure prints its own, and
+ * "--seed THAT --runs 1 --print" shows it.
+ */
+#include <errno.h>
+
+#include "harness.h"
+#include "split_problem.h"
+
+static struct problem p;
+
+static struct {
+	unsigned long lists, one, split, unsolvable, compared, leaks, portions, moves, bounced;
+} count;
+
+static bool judge(unsigned long long seed, bool print)
+{
+	struct source s = { .seed = seed };
+	const char *bad;
+	u32 packed = 0;
+	u32 i;
+
+	problem_random(&p, &s);
+	problem_plan(&p);
+	bad = split_check(&p, &packed);
+	if (!bad && !(p.in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT))
+		bad = split_reference(&p);
+	if (bad) {
+		fprintf(stderr, "seed %llu: %s\n", seed, bad);
+		problem_print(&p);
+		t_fail("seed %llu: %s", seed, bad);
+		return false;
+	}
+	if (print)
+		problem_print(&p);
+	count.lists++;
+	count.one += !p.ret && p.out.nr_portions == 1;
+	count.split += !p.ret && p.out.nr_portions > 1;
+	count.unsolvable += p.ret == -ENOSPC;
+	count.compared += packed;
+	count.leaks += p.ret == -EPERM;
+	count.portions += p.out.nr_portions;
+	for (i = 0; i < p.out.nr_ops; i++) {
+		count.moves += p.ops[i].type == VSPLIT_SPLIT_MOVE;
+		if (p.ops[i].type == VSPLIT_SPLIT_PAGE_IN && i) {
+			u32 j = i;
+
+			while (j-- && p.ops[j].portion == p.ops[i].portion)
+				count.bounced += p.ops[j].type == VSPLIT_SPLIT_EVICT &&
+						 p.ops[j].alloc == p.ops[i].alloc;
+		}
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long long seed = 20240601;
+	unsigned long runs = 100000;
+	bool print = false;
+	char note[400];
+	unsigned long i;
+	int a;
+
+	for (a = 1; a < argc; a++) {
+		if (!strcmp(argv[a], "--print"))
+			print = true;
+		else if (!strcmp(argv[a], "--seed") && a + 1 < argc)
+			seed = strtoull(argv[++a], NULL, 0);
+		else if (!strcmp(argv[a], "--runs") && a + 1 < argc)
+			runs = strtoul(argv[++a], NULL, 0);
+		else
+			return fprintf(stderr, "usage: %s [--seed N] [--runs N] [--print]\n",
+				       argv[0]), 2;
+	}
+	t_begin();
+	for (i = 0; i < runs && judge(seed + i, print); i++)
+		;
+	snprintf(note, sizeof(note),
+		 "seed %llu: %lu lists; %lu in one portion, %lu split, %lu unsolvable (%lu confirmed by exhaustive packing), %lu leaks; %lu portions, %lu moves, %lu through system memory",
+		 seed, count.lists, count.one, count.split, count.unsolvable, count.compared,
+		 count.leaks, count.portions, count.moves, count.bounced);
+	t_end("split-random", note);
+	return t_status;
+}
