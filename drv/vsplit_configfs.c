@@ -321,16 +321,20 @@ CONFIGFS_ATTR(vsplit_cfs_, _name)
 
 /* ---- enabling ---- */
 
-static int vsplit_cfs_enable(struct vsplit_cfs_adapter *adapter)
+/* The adapter's options with its segments, for the caller to free; or NULL. */
+static struct vsplit_adapter_config *vsplit_cfs_config(struct vsplit_cfs_adapter *adapter)
 {
-	struct vsplit_adapter_config config = adapter->config;
+	struct vsplit_adapter_config *config;
 	struct vsplit_cfs_segment *segment;
-	struct platform_device *pdev;
-	int ret;
 
 	lockdep_assert_held(&adapter->lock);
+	if (vsplit_fault("configfs.enable"))
+		return NULL;
+	config = kmemdup(&adapter->config, sizeof(*config), GFP_KERNEL);
+	if (!config)
+		return NULL;
 	list_for_each_entry(segment, &adapter->segments, link) {
-		struct vsplit_segment_config *s = &config.segments[config.nr_segments++];
+		struct vsplit_segment_config *s = &config->segments[config->nr_segments++];
 
 		*s = segment->config;
 		if (!s->commit_limit)
@@ -338,16 +342,31 @@ static int vsplit_cfs_enable(struct vsplit_cfs_adapter *adapter)
 		if (segment->cpu_all)
 			s->cpu_visible = s->size;
 	}
-	ret = vsplit_config_check(&config, 1);
+	return config;
+}
+
+static int vsplit_cfs_enable(struct vsplit_cfs_adapter *adapter)
+{
+	struct vsplit_adapter_config *config;
+	struct platform_device *pdev;
+	int ret;
+
+	config = vsplit_cfs_config(adapter);
+	if (!config)
+		return -ENOMEM;
+	ret = vsplit_config_check(config, 1);
 	if (ret)
-		return ret;
-	pdev = vsplit_adapter_create(&config);
+		goto out;
+	pdev = vsplit_adapter_create(config);
 	if (IS_ERR(pdev)) {
-		pr_err("adapter %s: error %ld\n", config.name, PTR_ERR(pdev));
-		return PTR_ERR(pdev);
+		ret = PTR_ERR(pdev);
+		pr_err("adapter %s: error %d\n", config->name, ret);
+		goto out;
 	}
 	adapter->pdev = pdev;
-	return 0;
+out:
+	kfree(config);
+	return ret;
 }
 
 static void vsplit_cfs_disable(struct vsplit_cfs_adapter *adapter)

@@ -444,48 +444,6 @@ static struct platform_driver vsplit_platform_driver = {
 };
 
 /**
- * vsplit_adapter_create() - Make an adapter.
- * @config: checked by vsplit_config_check(); copied.
- *
- * May sleep.
- *
- * Return: its platform device, or ERR_PTR() of whatever its probe returned.
- */
-struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config)
-{
-	struct vsplit_platform_data data = { .config = *config, .probe_error = -ENODEV };
-	struct platform_device_info info = {
-		.name = vsplit_platform_driver.driver.name,
-		.data = &data,
-		.size_data = sizeof(data),
-		.dma_mask = DMA_BIT_MASK(64),
-	};
-	struct vsplit_platform_data *pdata;
-	struct platform_device *pdev;
-	int ret = 0;
-
-	info.id = ida_alloc(&vsplit_adapter_ida, GFP_KERNEL);
-	if (info.id < 0)
-		return ERR_PTR(info.id);
-	pdev = platform_device_register_full(&info);
-	if (IS_ERR(pdev)) {
-		ida_free(&vsplit_adapter_ida, info.id);
-		return pdev;
-	}
-
-	device_lock(&pdev->dev);
-	pdata = dev_get_platdata(&pdev->dev);
-	if (!pdev->dev.driver)
-		ret = pdata->probe_error;
-	device_unlock(&pdev->dev);
-	if (ret) {
-		vsplit_adapter_destroy(pdev);
-		return ERR_PTR(ret);
-	}
-	return pdev;
-}
-
-/**
  * vsplit_adapter_destroy() - Remove an adapter, whoever uses it.
  * @pdev: what vsplit_adapter_create() returned.
  *
@@ -497,6 +455,66 @@ void vsplit_adapter_destroy(struct platform_device *pdev)
 
 	platform_device_unregister(pdev);
 	ida_free(&vsplit_adapter_ida, id);
+}
+
+/* Returns the device if a driver was bound to it, else removes it again. */
+static struct platform_device *vsplit_adapter_probed(struct platform_device *pdev)
+{
+	struct vsplit_platform_data *pdata;
+	int ret = 0;
+
+	device_lock(&pdev->dev);
+	pdata = dev_get_platdata(&pdev->dev);
+	if (!pdev->dev.driver)
+		ret = pdata->probe_error;
+	device_unlock(&pdev->dev);
+	if (!ret)
+		return pdev;
+	vsplit_adapter_destroy(pdev);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vsplit_adapter_create() - Make an adapter.
+ * @config: checked by vsplit_config_check(); copied.
+ *
+ * May sleep.
+ *
+ * Return: its platform device, or ERR_PTR() of whatever its probe returned.
+ */
+struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config)
+{
+	struct platform_device_info info = {
+		.name = vsplit_platform_driver.driver.name,
+		.size_data = sizeof(struct vsplit_platform_data),
+		.dma_mask = DMA_BIT_MASK(64),
+	};
+	struct vsplit_platform_data *pdata;
+	struct platform_device *pdev;
+
+	/*
+	 * Not an initialised variable: gcc 12 with -ftrivial-auto-var-init=zero
+	 * clears the padding of its segments at the wrong offsets.
+	 */
+	pdata = kzalloc(sizeof(*pdata), GFP_KERNEL);
+	if (!pdata)
+		return ERR_PTR(-ENOMEM);
+	pdata->config = *config;
+	pdata->probe_error = -ENODEV;
+	info.data = pdata;
+
+	info.id = ida_alloc(&vsplit_adapter_ida, GFP_KERNEL);
+	if (info.id < 0) {
+		kfree(pdata);
+		return ERR_PTR(info.id);
+	}
+	pdev = platform_device_register_full(&info);
+	kfree(pdata);
+	if (IS_ERR(pdev)) {
+		ida_free(&vsplit_adapter_ida, info.id);
+		return pdev;
+	}
+	return vsplit_adapter_probed(pdev);
 }
 
 /**
