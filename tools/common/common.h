@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tools share: sizes, names of errors, adapters of their own. */
+#ifndef _VSPLIT_TOOLS_COMMON_H_
+#define _VSPLIT_TOOLS_COMMON_H_
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vsplit.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Exit statuses of all tools. */
+#define EXIT_HELD	0	/* all went well */
+#define EXIT_NOT_HELD	1	/* it ran, and something did not hold */
+#define EXIT_NOT_RUN	2	/* bad arguments or input, or it could not be run */
+
+/*
+ * A number, decimal or 0x..., without sign; false if it is none or over 64 bits.
+ */
+bool parse_number(const char *text, uint64_t *value);
+
+/* As parse_number(), with an optional K, M or G (binary) behind it. */
+bool parse_size(const char *text, uint64_t *value);
+
+#define SIZE_TEXT	24
+
+/* Exact: "96M", "4K", "5000". Returns @text. */
+const char *format_size(char text[SIZE_TEXT], uint64_t bytes);
+
+/* To three digits or so: "71.3 MiB". Returns @text. */
+const char *format_about(char text[SIZE_TEXT], uint64_t bytes);
+
+/* "ENOSPC"; of a positive or negative errno value. Never NULL. */
+const char *errno_name(int error);
+
+/* 0 if no error has this name. */
+int errno_value(const char *name);
+
+/* "PROGRAM: message\n" on stderr. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* True if the terminal or pipe behind @fd takes UTF-8, by the environment. */
+bool locale_is_utf8(void);
+
+/* Columns of the terminal behind @fd, or of $COLUMNS, or 80; 40 to 240. */
+unsigned int terminal_width(int fd);
+
+/*
+ * An adapter of one's own for this run. However the process ends, the adapter
+ * is removed: a child waits for that end.
+ */
+struct own_adapter;
+
+/*
+ * Begin one; its name is "@prefix-PID". Returns 0 or -errno; complains.
+ */
+int own_adapter_create(const char *prefix, struct own_adapter **own);
+
+/* The library's adapter, to set it up. */
+struct vsplit_adapter *own_adapter_get(struct own_adapter *own);
+
+void own_adapter_destroy(struct own_adapter *own);
+
+#endif /* _VSPLIT_TOOLS_COMMON_H_ */

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/* Adapters that a tool makes for one run. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+
+struct own_adapter {
+	struct vsplit_adapter *adapter;
+	int alive;
+	pid_t keeper;
+};
+
+/*
+ * The child: sleeps until the last writer of the pipe, its parent, is gone, and
+ * removes what the parent left.
+ */
+static void keep(int fd, const char *name)
+{
+	char c;
+
+	setsid();
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	prctl(PR_SET_NAME, "vsplit-keeper");
+	/* Nobody should wait for the end of our output. */
+	close(0);
+	close(1);
+	close(2);
+	while (read(fd, &c, 1) < 0 && errno == EINTR)
+		;
+	vsplit_adapter_remove(name);
+	_exit(0);
+}
+
+static int start_keeper(struct own_adapter *own)
+{
+	int pipe_fds[2];
+
+	if (pipe2(pipe_fds, O_CLOEXEC))
+		return -errno;
+	fflush(NULL);
+	own->keeper = fork();
+	if (own->keeper < 0) {
+		int ret = -errno;
+
+		close(pipe_fds[0]);
+		close(pipe_fds[1]);
+		return ret;
+	}
+	if (!own->keeper) {
+		close(pipe_fds[1]);
+		keep(pipe_fds[0], vsplit_adapter_name(own->adapter));
+	}
+	close(pipe_fds[0]);
+	own->alive = pipe_fds[1];
+	return 0;
+}
+
+static void explain(int error)
+{
+	switch (error) {
+	case -ENODEV:
+		complain("cannot make an adapter: the vsplit module is not loaded, or the kernel has no configfs");
+		break;
+	case -EPERM:
+	case -EACCES:
+		complain("cannot make an adapter: that needs root");
+		break;
+	default:
+		complain("cannot make an adapter: %s", strerror(-error));
+	}
+}
+
+int own_adapter_create(const char *prefix, struct own_adapter **out)
+{
+	struct own_adapter *own;
+	char name[VSPLIT_NAME_LEN];
+	int ret;
+
+	own = calloc(1, sizeof(*own));
+	if (!own) {
+		explain(-ENOMEM);
+		return -ENOMEM;
+	}
+	snprintf(name, sizeof(name), "%s-%d", prefix, (int)getpid());
+	ret = vsplit_adapter_create(name, &own->adapter);
+	if (ret == -EEXIST) {
+		/* Of an earlier process of this number, whose keeper was killed. */
+		vsplit_adapter_remove(name);
+		ret = vsplit_adapter_create(name, &own->adapter);
+	}
+	if (ret)
+		goto err_free;
+	ret = start_keeper(own);
+	if (ret)
+		goto err_destroy;
+	*out = own;
+	return 0;
+
+err_destroy:
+	vsplit_adapter_destroy(own->adapter);
+err_free:
+	free(own);
+	explain(ret);
+	return ret;
+}
+
+struct vsplit_adapter *own_adapter_get(struct own_adapter *own)
+{
+	return own->adapter;
+}
+
+void own_adapter_destroy(struct own_adapter *own)
+{
+	if (!own)
+		return;
+	vsplit_adapter_destroy(own->adapter);
+	close(own->alive);
+	waitpid(own->keeper, NULL, 0);
+	free(own);
+}

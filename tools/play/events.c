@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/* The records of all submissions as one list, in order of the engine's time. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+static struct event *add(struct events *events)
+{
+	if (!(events->count & (events->count - 1))) {
+		size_t room = events->count ? events->count * 2ul : 1;
+		struct event *more = reallocarray(events->list, room, sizeof(*more));
+
+		if (!more) {
+			complain("%s", strerror(ENOMEM));
+			exit(EXIT_NOT_RUN);
+		}
+		events->list = more;
+	}
+	events->list[events->count] = (struct event){ .order = events->count };
+	return &events->list[events->count++];
+}
+
+/* Is this the submission that its context was lost by? */
+static const struct drm_vsplit_ctx_query *fault_of(const struct result *r,
+						   const struct submission *sub)
+{
+	const struct drm_vsplit_ctx_query *q = &r->contexts[r->s->dmas[sub->dma].context];
+
+	if ((q->state != VSPLIT_STATE_LOST_FAULT && q->state != VSPLIT_STATE_LOST_HANG) ||
+	    !sub->id || q->submission != sub->id)
+		return NULL;
+	return q;
+}
+
+static void add_fault(struct events *events, const struct submission *sub,
+		      const struct drm_vsplit_ctx_query *q, uint64_t key)
+{
+	struct event *event = add(events);
+
+	event->kind = SHOW_FAULT;
+	event->submission = sub;
+	event->fault = q;
+	event->portion = q->fault_portion;
+	event->key = key;
+}
+
+/* Steps that never began stand behind the one before them. */
+static uint64_t add_record(struct events *events, const struct result *r,
+			   const struct submission *sub, uint64_t key)
+{
+	const struct drm_vsplit_ctx_query *q = fault_of(r, sub);
+	bool told = !q;
+	uint32_t i;
+
+	for (i = 0; i < sub->record->head.num_events; i++) {
+		const struct drm_vsplit_event *step = &sub->record->events[i];
+		struct event *event = add(events);
+
+		if (step->t0_ns)
+			key = step->t0_ns;
+		event->kind = SHOW_STEP;
+		event->submission = sub;
+		event->step = step;
+		event->key = key;
+		if (!told && step->type == VSPLIT_EVENT_PORTION &&
+		    step->portion == q->fault_portion) {
+			add_fault(events, sub, q, key);
+			told = true;
+		}
+	}
+	if (!told)
+		add_fault(events, sub, q, key);
+	return key;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void events_make(struct events *events, const struct result *r)
+{
+	uint64_t last = 0, key;
+	uint32_t i;
+
+	*events = (struct events){ 0 };
+	for (i = 0; i < r->num_submissions; i++) {
+		const struct submission *sub = &r->submissions[i];
+		int error = sub->error ? sub->error : sub->fence_error;
+
+		key = last;
+		if (sub->record)
+			key = add_record(events, r, sub, last);
+		if (error) {
+			struct event *event = add(events);
+
+			event->kind = SHOW_ERROR;
+			event->submission = sub;
+			event->error = error;
+			event->key = key;
+		}
+		if (key > last)
+			last = key;
+	}
+	if (events->count)
+		qsort(events->list, events->count, sizeof(*events->list), by_time);
+}
+
+void events_free(struct events *events)
+{
+	free(events->list);
+	*events = (struct events){ 0 };
+}
+
+const char *alloc_label(const struct result *r, uint32_t device, uint32_t handle, uint64_t id,
+			char text[LABEL_TEXT])
+{
+	uint32_t i;
+
+	for (i = 0; i < r->s->num_allocs; i++) {
+		const struct alloc_result *a = &r->allocs[i];
+
+		if (!a->id)
+			continue;
+		if (id ? a->id == id :
+		    a->handle == handle && r->s->allocs[i].device == device)
+			return r->s->allocs[i].name;
+	}
+	snprintf(text, LABEL_TEXT, "#%" PRIu64, handle ? (uint64_t)handle : id);
+	return text;
+}
+
+const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80])
+{
+	if (q->state == VSPLIT_STATE_LOST_HANG)
+		snprintf(text, 80, "hang at offset %u", q->fault_offset);
+	else if (q->fault_slot != UINT32_MAX)
+		snprintf(text, 80, "%s: slot %u, at offset %u", fault_name(q->fault),
+			 q->fault_slot, q->fault_offset);
+	else
+		snprintf(text, 80, "%s at offset %u", fault_name(q->fault), q->fault_offset);
+	return text;
+}

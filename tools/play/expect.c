@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/* expect statements: wait for what they need, compare, tell. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run.h"
+
+#define GOT_TEXT	160
+
+/* Fill @got and return true if the check does not hold. */
+static bool compare(const struct check *check, uint64_t value)
+{
+	switch (check->compare) {
+	case COMPARE_GE:
+		return value < check->number;
+	case COMPARE_LE:
+		return value > check->number;
+	default:
+		return value != check->number;
+	}
+}
+
+static bool differs(const struct check *check, uint64_t value, char *got)
+{
+	snprintf(got, GOT_TEXT, "%" PRIu64, value);
+	return compare(check, value);
+}
+
+static bool differs_size(const struct check *check, uint64_t value, char *got)
+{
+	char text[SIZE_TEXT];
+
+	snprintf(got, GOT_TEXT, "%s", format_size(text, value));
+	return compare(check, value);
+}
+
+static void tell(struct player *p, const struct stmt *stmt, const char *name,
+		 const struct check *check, const char *got)
+{
+	char range[60] = "";
+
+	if (check->range.given)
+		snprintf(range, sizeof(range), " %" PRIu64 " %" PRIu64, check->range.offset,
+			 check->range.length);
+	say(p->s, stmt->line, "expected %s%s%s%s, got %s", name ? name : "", name ? " " : "",
+	    check->text, range, got);
+}
+
+/* ---- DMA buffers ------------------------------------------------------- */
+
+static const char *error_text(int error)
+{
+	return error ? errno_name(error) : "no error";
+}
+
+static int check_dma(struct player *p, const struct stmt *stmt, const struct check *check,
+		     char *got, bool *failed)
+{
+	struct submission *sub = last_submission(p, stmt->index);
+	int ret, error;
+
+	if (!sub) {
+		/* The submit statement itself failed, and the run was told to go on. */
+		snprintf(got, GOT_TEXT, "no submission");
+		*failed = true;
+		return 0;
+	}
+	ret = collect(p, sub);
+	if (ret)
+		return ret;
+	error = sub->error ? sub->error : sub->fence_error;
+	switch (check->type) {
+	case CHECK_PORTIONS:
+		*failed = differs(check, sub->portions, got);
+		if (sub->error) {
+			snprintf(got, GOT_TEXT, "error %s", errno_name(sub->error));
+			*failed = true;
+		}
+		break;
+	case CHECK_ERROR:
+		snprintf(got, GOT_TEXT, "%s", error_text(error));
+		*failed = check->number != (uint64_t)-error;
+		break;
+	default:
+		snprintf(got, GOT_TEXT, "error %s", error_text(error));
+		*failed = error != 0;
+		break;
+	}
+	return 0;
+}
+
+/* ---- allocations ------------------------------------------------------- */
+
+static int check_bytes(struct vsplit_bo *bo, const struct check *check, char *got, bool *failed)
+{
+	const uint8_t *bytes;
+	void *ptr;
+	uint64_t i;
+	int ret;
+
+	ret = vsplit_bo_map(bo, &ptr);
+	if (ret)
+		return ret;
+	ret = vsplit_bo_lock(bo, VSPLIT_LOCK_READ_ONLY);
+	if (ret)
+		return ret;
+	bytes = (const uint8_t *)ptr + check->range.offset;
+	for (i = 0; i < check->range.length; i++) {
+		uint8_t byte = bytes[i];
+
+		if (byte == check->number)
+			continue;
+		snprintf(got, GOT_TEXT, "0x%02x at offset %" PRIu64, byte,
+			 check->range.offset + i);
+		*failed = true;
+		break;
+	}
+	return vsplit_bo_unlock(bo);
+}
+
+static int check_alloc(struct player *p, const struct stmt *stmt, const struct check *check,
+		       char *got, bool *failed)
+{
+	struct vsplit_bo *bo = p->bos[stmt->index];
+	int error = p->r->allocs[stmt->index].error;
+	struct drm_vsplit_gem_info info;
+	const char *in;
+	int ret;
+
+	if (check->type == CHECK_ERROR) {
+		snprintf(got, GOT_TEXT, "%s", error_text(error));
+		*failed = check->number != (uint64_t)-error;
+		return 0;
+	}
+	if (!bo) {
+		snprintf(got, GOT_TEXT, "error %s", error_text(error));
+		*failed = true;
+		return 0;
+	}
+	if (check->type == CHECK_BYTES)
+		return check_bytes(bo, check, got, failed);
+
+	ret = vsplit_bo_wait(bo, -1);
+	if (!ret)
+		ret = vsplit_bo_info(bo, &info);
+	if (ret)
+		return ret;
+	if (check->type == CHECK_AT) {
+		*failed = differs_size(check, info.offset, got);
+		return 0;
+	}
+	in = segment_name(p->r, info.segment);
+	snprintf(got, GOT_TEXT, "%s", in);
+	*failed = strcmp(in, check->name ? check->name : "system") != 0;
+	return 0;
+}
+
+/* ---- contexts and totals ----------------------------------------------- */
+
+static int check_context(struct player *p, const struct stmt *stmt, const struct check *check,
+			 char *got, bool *failed)
+{
+	struct drm_vsplit_ctx_query q;
+	uint32_t i, state;
+	int ret;
+
+	for (i = 0; i < p->r->num_submissions; i++) {
+		struct submission *sub = &p->r->submissions[i];
+
+		if (p->s->dmas[sub->dma].context != stmt->index)
+			continue;
+		ret = collect(p, sub);
+		if (ret)
+			return ret;
+	}
+	ret = vsplit_context_query(p->contexts[stmt->index], &q);
+	if (ret)
+		return ret;
+	/* A lost device takes all its contexts with it. */
+	state = q.state ? q.state : q.device_state;
+	snprintf(got, GOT_TEXT, "%s", state_name(state));
+	*failed = check->number != state;
+	return 0;
+}
+
+struct totals result_totals(const struct result *r)
+{
+	struct totals totals = { 0 };
+	uint32_t i, j;
+
+	for (i = 0; i < r->num_submissions; i++) {
+		const struct vsplit_record *record = r->submissions[i].record;
+
+		for (j = 0; record && j < record->head.num_events; j++) {
+			const struct drm_vsplit_event *e = &record->events[j];
+
+			if (e->type == VSPLIT_EVENT_EVICT) {
+				totals.evicted += e->bytes;
+				totals.evicted_copied += e->copied;
+			} else if (e->type == VSPLIT_EVENT_PAGE_IN) {
+				totals.paged_in += e->bytes;
+				totals.paged_in_copied += e->copied;
+			} else if (e->type == VSPLIT_EVENT_MOVE) {
+				totals.moved += e->bytes;
+			}
+		}
+	}
+	return totals;
+}
+
+static int check_totals(struct player *p, const struct check *check, char *got, bool *failed)
+{
+	struct totals totals;
+	int ret = collect_all(p);
+
+	if (ret)
+		return ret;
+	totals = result_totals(p->r);
+	*failed = differs_size(check, check->type == CHECK_EVICTED ? totals.evicted :
+			       check->type == CHECK_PAGED_IN ? totals.paged_in : totals.moved,
+			       got);
+	return 0;
+}
+
+static const char *subject(const struct player *p, const struct stmt *stmt)
+{
+	switch (stmt->kind) {
+	case EXPECT_DMA:
+		return p->s->dmas[stmt->index].name;
+	case EXPECT_ALLOC:
+		return p->s->allocs[stmt->index].name;
+	case EXPECT_CONTEXT:
+		return p->s->contexts[stmt->index].name;
+	case EXPECT_TOTALS:
+		break;
+	}
+	return NULL;
+}
+
+static int check_one(struct player *p, const struct stmt *stmt, const struct check *check,
+		     char *got, bool *failed)
+{
+	switch (stmt->kind) {
+	case EXPECT_DMA:
+		return check_dma(p, stmt, check, got, failed);
+	case EXPECT_ALLOC:
+		return check_alloc(p, stmt, check, got, failed);
+	case EXPECT_CONTEXT:
+		return check_context(p, stmt, check, got, failed);
+	case EXPECT_TOTALS:
+		break;
+	}
+	return check_totals(p, check, got, failed);
+}
+
+int check_expect(struct player *p, const struct stmt *stmt)
+{
+	bool any = false;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < stmt->num_checks; i++) {
+		char got[GOT_TEXT] = "";
+		bool failed = false;
+
+		ret = check_one(p, stmt, &stmt->checks[i], got, &failed);
+		if (ret)
+			return ret;
+		if (failed)
+			tell(p, stmt, subject(p, stmt), &stmt->checks[i], got);
+		any |= failed;
+	}
+	if (any)
+		p->r->failed++;
+	else
+		p->r->held++;
+	return 0;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/* Words, names, numbers: what all statements are made of. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+bool bad(struct parser *p, const char *format, ...)
+{
+	char what[400];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	snprintf(p->error->text, sizeof(p->error->text), "%.100s:%d: %s", p->s->path, p->line,
+		 what);
+	return false;
+}
+
+static void *need_memory(void *ptr)
+{
+	if (!ptr) {
+		complain("%s", strerror(ENOMEM));
+		exit(EXIT_NOT_RUN);
+	}
+	return ptr;
+}
+
+char *copy_text(const char *text)
+{
+	return need_memory(strdup(text));
+}
+
+void *append(void *list, uint32_t *count, size_t size)
+{
+	char *more = list;
+
+	/* At powers of two. */
+	if (!(*count & (*count - 1)))
+		more = need_memory(reallocarray(list, *count ? *count * 2ul : 1, size));
+	memset(more + *count * size, 0, size);
+	(*count)++;
+	return more;
+}
+
+bool is_name(const char *word)
+{
+	if (!isalpha((unsigned char)*word) && *word != '_')
+		return false;
+	while (*++word) {
+		if (!isalnum((unsigned char)*word) && *word != '_')
+			return false;
+	}
+	return true;
+}
+
+const char *peek_word(const struct parser *p)
+{
+	return p->at < p->num_words ? p->words[p->at] : NULL;
+}
+
+const char *next_word(struct parser *p)
+{
+	return p->at < p->num_words ? p->words[p->at++] : NULL;
+}
+
+bool need_word(struct parser *p, const char *what, const char **word)
+{
+	*word = next_word(p);
+	return *word ? true : bad(p, "%s: %s is missing", p->words[0], what);
+}
+
+bool need_name(struct parser *p, const char *what, const char **name)
+{
+	if (!need_word(p, what, name))
+		return false;
+	return is_name(*name) ? true : bad(p, "%s: '%s' is no name", p->words[0], *name);
+}
+
+bool need_size(struct parser *p, const char *what, uint64_t *value)
+{
+	const char *word;
+
+	if (!need_word(p, what, &word))
+		return false;
+	return parse_size(word, value) ? true :
+	       bad(p, "%s: %s '%s' is no size", p->words[0], what, word);
+}
+
+bool need_number(struct parser *p, const char *what, uint64_t max, uint64_t *value)
+{
+	const char *word;
+
+	if (!need_word(p, what, &word))
+		return false;
+	if (!parse_number(word, value))
+		return bad(p, "%s: %s '%s' is no number", p->words[0], what, word);
+	return *value <= max ? true :
+	       bad(p, "%s: %s %s is over %llu", p->words[0], what, word,
+		   (unsigned long long)max);
+}
+
+bool need_end(struct parser *p)
+{
+	const char *word = peek_word(p);
+
+	return word ? bad(p, "%s: unexpected '%s'", p->words[0], word) : true;
+}
+
+bool take_range(struct parser *p, uint64_t size, struct range *range)
+{
+	*range = (struct range){ .length = size };
+	if (!peek_word(p))
+		return true;
+	range->given = true;
+	if (!need_size(p, "offset", &range->offset) || !need_size(p, "length", &range->length))
+		return false;
+	return true;
+}
+
+bool key_value(const char *word, const char *key, const char **value)
+{
+	size_t len = strlen(key);
+
+	if (strncmp(word, key, len) || word[len] != '=')
+		return false;
+	*value = word + len + 1;
+	return true;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/* The parsed scenario: names, sizes of packets, what is written. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+#define FIND(list, count, wanted) do { \
+	uint32_t find_i; \
+	for (find_i = 0; find_i < (count); find_i++) { \
+		if ((list)[find_i].name && !strcmp((list)[find_i].name, wanted)) \
+			return find_i; \
+	} \
+	return NO_INDEX; \
+} while (0)
+
+uint32_t find_device(const struct scenario *s, const char *name)
+{
+	FIND(s->devices, s->num_devices, name);
+}
+
+uint32_t find_context(const struct scenario *s, const char *name)
+{
+	FIND(s->contexts, s->num_contexts, name);
+}
+
+uint32_t find_alloc(const struct scenario *s, const char *name)
+{
+	FIND(s->allocs, s->num_allocs, name);
+}
+
+uint32_t find_dma(const struct scenario *s, const char *name)
+{
+	FIND(s->dmas, s->num_dmas, name);
+}
+
+uint32_t find_segment(const struct scenario *s, const char *name)
+{
+	FIND(s->adapter.segments, s->adapter.num_segments, name);
+}
+
+void scenario_free(struct scenario *s)
+{
+	uint32_t i, j;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->adapter.num_segments; i++)
+		free(s->adapter.segments[i].name);
+	for (i = 0; i < s->num_devices; i++)
+		free(s->devices[i].name);
+	for (i = 0; i < s->num_contexts; i++)
+		free(s->contexts[i].name);
+	for (i = 0; i < s->num_allocs; i++) {
+		free(s->allocs[i].name);
+		for (j = 0; j < s->allocs[i].num_segments; j++)
+			free(s->allocs[i].segments[j]);
+	}
+	for (i = 0; i < s->num_dmas; i++) {
+		free(s->dmas[i].name);
+		free(s->dmas[i].ops);
+	}
+	for (i = 0; i < s->num_stmts; i++) {
+		free(s->stmts[i].after);
+		for (j = 0; j < s->stmts[i].num_checks; j++) {
+			free(s->stmts[i].checks[j].text);
+			free(s->stmts[i].checks[j].name);
+		}
+	}
+	free(s->devices);
+	free(s->contexts);
+	free(s->allocs);
+	free(s->dmas);
+	free(s->stmts);
+	free(s->path);
+	free(s->title);
+	free(s);
+}
+
+uint64_t op_bytes(const struct op *op, uint64_t from)
+{
+	switch (op->type) {
+	case OP_BIND:
+	case OP_UNBIND:
+		return sizeof(struct vsplit_packet_bind);
+	case OP_FILL:
+		/* The register is set for every fill, so that offsets are easy to tell. */
+		return sizeof(struct vsplit_packet_state) + sizeof(struct vsplit_packet_fill);
+	case OP_COPY:
+		return sizeof(struct vsplit_packet_copy);
+	case OP_SPIN:
+		return sizeof(struct vsplit_packet_spin);
+	case OP_PAD:
+		return op->value - from;
+	}
+	return 0;
+}
+
+/* The op that put something into @slot last before @op, or NO_INDEX. */
+static uint32_t binder_of(const struct dma_def *dma, uint32_t op, uint32_t slot)
+{
+	while (op--) {
+		const struct op *o = &dma->ops[op];
+
+		if (o->slot != slot)
+			continue;
+		if (o->type == OP_UNBIND)
+			return NO_INDEX;
+		if (o->type == OP_BIND)
+			return op;
+	}
+	return NO_INDEX;
+}
+
+bool bind_writes(const struct dma_def *dma, uint32_t op)
+{
+	uint32_t slot = dma->ops[op].slot, i;
+
+	for (i = op + 1; i < dma->num_ops; i++) {
+		const struct op *o = &dma->ops[i];
+
+		if (o->slot != slot)
+			continue;
+		if (o->type == OP_BIND || o->type == OP_UNBIND)
+			return false;
+		if (o->type == OP_FILL || o->type == OP_COPY)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t bound_size(const struct scenario *s, const struct dma_def *dma, uint32_t op,
+			   uint32_t slot)
+{
+	uint32_t binder = binder_of(dma, op, slot);
+
+	/* Nothing there: any length will fault. */
+	return binder == NO_INDEX ? 8 : s->allocs[dma->ops[binder].alloc].size;
+}
+
+uint64_t op_default_length(const struct scenario *s, const struct dma_def *dma, uint32_t op)
+{
+	const struct op *o = &dma->ops[op];
+	uint64_t dst = bound_size(s, dma, op, o->slot), src;
+
+	if (o->type != OP_COPY)
+		return dst;
+	src = bound_size(s, dma, op, o->src);
+	return src < dst ? src : dst;
+}
+
+const char *state_name(uint32_t state)
+{
+	static const char *const names[] = { "active", "lost-oom", "lost-hang", "lost-fault" };
+
+	return state < ARRAY_SIZE(names) ? names[state] : "unknown";
+}
+
+const char *fault_name(uint32_t fault)
+{
+	static const char *const names[] = {
+		[VSPLIT_FAULT_NONE] = "none",
+		[VSPLIT_FAULT_BAD_PACKET] = "bad packet",
+		[VSPLIT_FAULT_EMPTY_ROW] = "empty row",
+		[VSPLIT_FAULT_BOUNDS] = "out of bounds",
+		[VSPLIT_FAULT_WRITE] = "write through a read-only row",
+		[VSPLIT_FAULT_ALIGN] = "misaligned",
+		[VSPLIT_FAULT_STATE] = "undefined state",
+		[VSPLIT_FAULT_DECODE] = "no memory at the address",
+		[VSPLIT_FAULT_CANCELLED] = "cancelled",
+	};
+
+	return fault < ARRAY_SIZE(names) ? names[fault] : "unknown";
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A scenario as it was parsed: everything is checked, names are indexes. The
+ * parser makes it, the executor and the printers only read it.
+ */
+#ifndef _VSPLIT_PLAY_MODEL_H_
+#define _VSPLIT_PLAY_MODEL_H_
+
+#include "common.h"
+
+#define NO_INDEX	UINT32_MAX
+#define DEFAULT_DEVICE	0u	/* the one without a name */
+
+/* Offset and length in an allocation; @given: else all of it. */
+struct range {
+	bool given;
+	uint64_t offset;
+	uint64_t length;
+};
+
+struct segment_def {
+	char *name;
+	int line;
+	bool aperture;
+	uint64_t size;
+	uint64_t commit;	/* 0: size */
+	uint64_t cpu;		/* bytes, or VSPLIT_ADAPTER_CPU_ALL */
+};
+
+/*
+ * The adapter of the scenario.
+ * @own: it has lines that describe one.
+ * @described: it has lines that no adapter there is can take the place of.
+ * @line: of the first of these.
+ * @slots: 0: not said.
+ * @engines: number of engine lines.
+ * @save_restore: 0, 1, or -1: not said.
+ * @paging_own: likewise.
+ */
+struct adapter_def {
+	bool own;
+	bool described;
+	int line;
+	struct segment_def segments[VSPLIT_MAX_SEGMENTS];
+	uint32_t num_segments;
+	uint64_t slots;
+	uint32_t engines;
+	int save_restore;
+	int paging_own;
+};
+
+struct device_def {
+	char *name;	/* NULL: the default */
+	int line;
+	int closed;	/* line, or 0 */
+};
+
+struct context_def {
+	char *name;
+	int line;
+	uint32_t device;
+	uint32_t priority;	/* enum drm_vsplit_ctx_priority */
+	uint32_t engine;
+	bool wddm;
+};
+
+struct alloc_def {
+	char *name;
+	int line;
+	uint32_t device;
+	uint64_t size;
+	uint32_t priority;
+	uint32_t flags;		/* VSPLIT_GEM_* */
+	char *segments[VSPLIT_MAX_SEGMENTS];	/* names; in= */
+	uint32_t num_segments;
+	bool error_expected;	/* an expect asks for its error */
+};
+
+enum op_type {
+	OP_BIND,
+	OP_UNBIND,
+	OP_FILL,
+	OP_COPY,
+	OP_SPIN,
+	OP_PAD,
+};
+
+/*
+ * A line of a DMA buffer's body.
+ * @slot: bind, unbind, fill; destination of copy.
+ * @src: source slot of copy.
+ * @alloc: bind: index.
+ * @value: fill: the byte; spin: us; pad: the offset.
+ * @range: fill; copy: its length.
+ * @group: bind, unbind: first of its group.
+ * @last: bind, unbind: last of its group.
+ * @offset: of its first packet in the stream.
+ */
+struct op {
+	enum op_type type;
+	int line;
+	uint32_t slot;
+	uint32_t src;
+	uint32_t alloc;
+	uint64_t value;
+	struct range range;
+	bool group;
+	bool last;
+	uint64_t offset;
+};
+
+/*
+ * @length: of the stream.
+ */
+struct dma_def {
+	char *name;
+	int line;
+	uint32_t context;
+	struct op *ops;
+	uint32_t num_ops;
+	uint64_t length;
+	bool submitted;
+};
+
+enum stmt_type {
+	STMT_DEVICE,
+	STMT_CONTEXT,
+	STMT_ALLOC,
+	STMT_SUBMIT,
+	STMT_WAIT,	/* index NO_INDEX: all */
+	STMT_WRITE,
+	STMT_LOCK,
+	STMT_UNLOCK,
+	STMT_CLOSE,
+	STMT_EXPECT,
+};
+
+enum check_type {
+	CHECK_PORTIONS,
+	CHECK_ERROR,
+	CHECK_OK,
+	CHECK_BYTES,
+	CHECK_IN,
+	CHECK_AT,
+	CHECK_STATE,
+	CHECK_EVICTED,
+	CHECK_PAGED_IN,
+	CHECK_MOVED,
+};
+
+enum compare {
+	COMPARE_EQ,
+	COMPARE_GE,
+	COMPARE_LE,
+};
+
+/*
+ * One key of an expect line.
+ * @text: as it was written, "portions>=2".
+ * @number: to compare with; CHECK_ERROR: errno; CHECK_STATE: enum
+ *	drm_vsplit_state.
+ * @name: CHECK_IN: of the segment; NULL: system.
+ */
+struct check {
+	enum check_type type;
+	enum compare compare;
+	char *text;
+	uint64_t number;
+	char *name;
+	struct range range;
+};
+
+enum expect_kind {
+	EXPECT_DMA,
+	EXPECT_ALLOC,
+	EXPECT_CONTEXT,
+	EXPECT_TOTALS,
+};
+
+#define MAX_CHECKS	4
+
+/*
+ * @index: of the device, context, ...; of a submission: of the DMA buffer.
+ * @after, @num_after: submit: indexes of DMA buffers.
+ * @force_split: submit: take every split point.
+ * @dontwait: lock.
+ * @byte, @range: write.
+ * @kind, @checks, @num_checks: expect.
+ */
+struct stmt {
+	enum stmt_type type;
+	int line;
+	uint32_t index;
+	uint32_t *after;
+	uint32_t num_after;
+	bool force_split;
+	bool dontwait;
+	uint8_t byte;
+	struct range range;
+	enum expect_kind kind;
+	struct check checks[MAX_CHECKS];
+	uint32_t num_checks;
+};
+
+struct scenario {
+	char *path;
+	char *title;	/* first comment of the file, or NULL */
+	struct adapter_def adapter;
+	struct device_def *devices;
+	uint32_t num_devices;
+	struct context_def *contexts;
+	uint32_t num_contexts;
+	struct alloc_def *allocs;
+	uint32_t num_allocs;
+	struct dma_def *dmas;
+	uint32_t num_dmas;
+	struct stmt *stmts;
+	uint32_t num_stmts;
+};
+
+/* Segments of an adapter that the scenario does not describe further. */
+#define DEFAULT_VRAM	(64ull << 20)
+#define DEFAULT_APERTURE (64ull << 20)
+
+void scenario_free(struct scenario *s);
+
+/* Index of a name, or NO_INDEX. */
+uint32_t find_device(const struct scenario *s, const char *name);
+uint32_t find_context(const struct scenario *s, const char *name);
+uint32_t find_alloc(const struct scenario *s, const char *name);
+uint32_t find_dma(const struct scenario *s, const char *name);
+uint32_t find_segment(const struct scenario *s, const char *name);
+
+/* Bytes of what an op emits; @from: where it starts. */
+uint64_t op_bytes(const struct op *op, uint64_t from);
+
+/* Was the allocation that @op binds written through that slot in this buffer? */
+bool bind_writes(const struct dma_def *dma, uint32_t op);
+
+/* Bytes that a fill or copy handles when none are said. */
+uint64_t op_default_length(const struct scenario *s, const struct dma_def *dma, uint32_t op);
+
+const char *state_name(uint32_t state);
+const char *fault_name(uint32_t fault);
+
+#endif /* _VSPLIT_PLAY_MODEL_H_ */

@@ -1,0 +1,748 @@
+// SPDX-License-Identifier: MIT
+/* The statements of a scenario, but for the bodies of DMA buffers and expect. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+struct stmt *add_stmt(struct parser *p, enum stmt_type type)
+{
+	struct stmt *stmt;
+
+	p->s->stmts = append(p->s->stmts, &p->s->num_stmts, sizeof(*p->s->stmts));
+	stmt = &p->s->stmts[p->s->num_stmts - 1];
+	stmt->type = type;
+	stmt->line = p->line;
+	stmt->index = NO_INDEX;
+	return stmt;
+}
+
+bool use_device(struct parser *p, uint32_t index)
+{
+	const struct device_def *d = &p->s->devices[index];
+
+	return d->closed ? bad(p, "device %s was closed in line %d", d->name, d->closed) : true;
+}
+
+static bool need_segment_size(struct parser *p, const char *what, const char *text,
+			      uint64_t *value)
+{
+	return parse_size(text, value) ? true : bad(p, "segment: %s '%s' is no size", what, text);
+}
+
+/* ---- the adapter ------------------------------------------------------- */
+
+static void describe_adapter(struct parser *p)
+{
+	struct adapter_def *a = &p->s->adapter;
+
+	a->own = true;
+	if (!a->described)
+		a->line = p->line;
+	a->described = true;
+}
+
+static bool segment_option(struct parser *p, struct segment_def *seg, const char *word)
+{
+	const char *value;
+
+	if (key_value(word, "commit", &value)) {
+		if (!need_segment_size(p, "commit", value, &seg->commit))
+			return false;
+		return seg->commit && seg->commit <= seg->size ? true :
+		       bad(p, "segment: commit %s is not between 1 and the size", value);
+	}
+	if (key_value(word, "cpu", &value)) {
+		seg->cpu = 0;
+		if (!strcmp(value, "none"))
+			return true;
+		seg->cpu = VSPLIT_ADAPTER_CPU_ALL;
+		if (!strcmp(value, "all"))
+			return true;
+		if (!need_segment_size(p, "cpu", value, &seg->cpu))
+			return false;
+		return seg->cpu <= seg->size ? true :
+		       bad(p, "segment: cpu %s is over the size", value);
+	}
+	if (key_value(word, "ranges", &value))
+		return bad(p, "segment: ranges= (swizzling ranges) is not supported by this driver yet");
+	return bad(p, "segment: unexpected '%s'", word);
+}
+
+static bool parse_segment(struct parser *p)
+{
+	struct adapter_def *a = &p->s->adapter;
+	struct segment_def *seg;
+	const char *name, *type, *word;
+
+	describe_adapter(p);
+	if (!need_name(p, "a name", &name))
+		return false;
+	if (!strcmp(name, "system"))
+		return bad(p, "segment: 'system' is what memory outside the segments is called");
+	if (strlen(name) >= VSPLIT_NAME_LEN)
+		return bad(p, "segment: the name is longer than %d letters", VSPLIT_NAME_LEN - 1);
+	if (find_segment(p->s, name) != NO_INDEX)
+		return bad(p, "segment: there is a segment %s already", name);
+	if (a->num_segments == VSPLIT_MAX_SEGMENTS)
+		return bad(p, "segment: more than %d segments", VSPLIT_MAX_SEGMENTS);
+	if (!need_word(p, "memory or aperture", &type))
+		return false;
+	if (strcmp(type, "memory") && strcmp(type, "aperture"))
+		return bad(p, "segment: '%s' is neither memory nor aperture", type);
+
+	seg = &a->segments[a->num_segments++];
+	*seg = (struct segment_def){
+		.name = copy_text(name),
+		.line = p->line,
+		.aperture = !strcmp(type, "aperture"),
+		.cpu = VSPLIT_ADAPTER_CPU_ALL,
+	};
+	if (!need_size(p, "size", &seg->size))
+		return false;
+	if (!seg->size)
+		return bad(p, "segment: the size is 0");
+	while ((word = next_word(p))) {
+		if (!segment_option(p, seg, word))
+			return false;
+	}
+	return true;
+}
+
+static bool parse_slots(struct parser *p)
+{
+	describe_adapter(p);
+	if (p->s->adapter.slots)
+		return bad(p, "slots: given twice");
+	if (!need_number(p, "the number", UINT32_MAX, &p->s->adapter.slots))
+		return false;
+	return p->s->adapter.slots ? need_end(p) : bad(p, "slots: 0 is too few");
+}
+
+static bool set_once(struct parser *p, int *setting, int value, const char *word)
+{
+	if (*setting >= 0 && *setting != value)
+		return bad(p, "engine: '%s' contradicts an earlier engine line", word);
+	*setting = value;
+	return true;
+}
+
+static bool parse_engine(struct parser *p)
+{
+	struct adapter_def *a = &p->s->adapter;
+	const char *word, *value;
+
+	describe_adapter(p);
+	a->engines++;
+	while ((word = next_word(p))) {
+		bool ok;
+
+		if (key_value(word, "save-restore", &value) && !strcmp(value, "yes"))
+			ok = set_once(p, &a->save_restore, 1, word);
+		else if (key_value(word, "save-restore", &value) && !strcmp(value, "no"))
+			ok = set_once(p, &a->save_restore, 0, word);
+		else if (key_value(word, "paging", &value) && !strcmp(value, "same"))
+			ok = set_once(p, &a->paging_own, 0, word);
+		else if (key_value(word, "paging", &value) && !strcmp(value, "own"))
+			ok = set_once(p, &a->paging_own, 1, word);
+		else
+			ok = bad(p, "engine: unexpected '%s'", word);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+static bool parse_errors(struct parser *p)
+{
+	const char *word;
+
+	p->s->adapter.own = true;
+	if (!need_word(p, "atomic or wddm", &word))
+		return false;
+	if (strcmp(word, "atomic") && strcmp(word, "wddm"))
+		return bad(p, "errors: '%s' is neither atomic nor wddm", word);
+	p->wddm = !strcmp(word, "wddm");
+	return need_end(p);
+}
+
+static bool parse_option(struct parser *p)
+{
+	const char *word, *value;
+
+	p->s->adapter.own = true;
+	if (!need_word(p, "what", &word))
+		return false;
+	if (!key_value(word, "force-split", &value))
+		return bad(p, "option: '%s' is not known", word);
+	if (strcmp(value, "yes") && strcmp(value, "no"))
+		return bad(p, "option: force-split is yes or no, not '%s'", value);
+	p->force_split = !strcmp(value, "yes");
+	return need_end(p);
+}
+
+/* ---- objects ----------------------------------------------------------- */
+
+static bool parse_device(struct parser *p)
+{
+	struct device_def *d;
+	const char *name;
+
+	if (!need_name(p, "a name", &name))
+		return false;
+	if (find_device(p->s, name) != NO_INDEX)
+		return bad(p, "device: there is a device %s already", name);
+	p->s->devices = append(p->s->devices, &p->s->num_devices, sizeof(*p->s->devices));
+	d = &p->s->devices[p->s->num_devices - 1];
+	d->name = copy_text(name);
+	d->line = p->line;
+	add_stmt(p, STMT_DEVICE)->index = p->s->num_devices - 1;
+	return need_end(p);
+}
+
+static bool device_option(struct parser *p, const char *name, uint32_t *device)
+{
+	*device = find_device(p->s, name);
+	if (*device == NO_INDEX)
+		return bad(p, "%s: there is no device '%s'", p->words[0], name);
+	return use_device(p, *device);
+}
+
+static bool context_option(struct parser *p, struct context_def *c, const char *word)
+{
+	static const char *const priorities[] = { "low", "normal", "high" };
+	const char *value;
+	uint64_t number;
+	uint32_t i;
+
+	if (key_value(word, "device", &value))
+		return device_option(p, value, &c->device);
+	if (key_value(word, "mode", &value)) {
+		if (!strcmp(value, "patch"))
+			return true;
+		if (!strcmp(value, "va") || !strcmp(value, "hw"))
+			return bad(p, "context: mode=%s is not supported by this driver yet", value);
+		return bad(p, "context: mode is patch, va or hw, not '%s'", value);
+	}
+	if (key_value(word, "priority", &value)) {
+		for (i = 0; i < ARRAY_SIZE(priorities); i++) {
+			if (!strcmp(value, priorities[i])) {
+				c->priority = VSPLIT_CTX_PRIORITY_LOW + i;
+				return true;
+			}
+		}
+		return bad(p, "context: priority is low, normal or high, not '%s'", value);
+	}
+	if (key_value(word, "errors", &value)) {
+		if (strcmp(value, "atomic") && strcmp(value, "wddm"))
+			return bad(p, "context: errors is atomic or wddm, not '%s'", value);
+		c->wddm = !strcmp(value, "wddm");
+		return true;
+	}
+	if (key_value(word, "engine", &value)) {
+		if (!parse_number(value, &number) || number > UINT32_MAX)
+			return bad(p, "context: engine '%s' is no number", value);
+		c->engine = (uint32_t)number;
+		return true;
+	}
+	return bad(p, "context: unexpected '%s'", word);
+}
+
+static bool parse_context(struct parser *p)
+{
+	struct context_def *c;
+	const char *name, *word;
+
+	if (!need_name(p, "a name", &name))
+		return false;
+	if (find_context(p->s, name) != NO_INDEX)
+		return bad(p, "context: there is a context %s already", name);
+	p->s->contexts = append(p->s->contexts, &p->s->num_contexts, sizeof(*p->s->contexts));
+	c = &p->s->contexts[p->s->num_contexts - 1];
+	c->name = copy_text(name);
+	c->line = p->line;
+	c->priority = VSPLIT_CTX_PRIORITY_NORMAL;
+	c->wddm = p->wddm;
+	while ((word = next_word(p))) {
+		if (!context_option(p, c, word))
+			return false;
+	}
+	add_stmt(p, STMT_CONTEXT)->index = p->s->num_contexts - 1;
+	return true;
+}
+
+/* "a,b,c": one name after the other; changes @list. */
+static char *next_item(char **list)
+{
+	char *item = *list, *comma;
+
+	if (!item)
+		return NULL;
+	comma = strchr(item, ',');
+	if (comma)
+		*comma = '\0';
+	*list = comma ? comma + 1 : NULL;
+	return item;
+}
+
+static bool alloc_segments(struct parser *p, struct alloc_def *a, const char *value)
+{
+	char *list = copy_text(value), *rest = list, *item;
+	bool ok = true;
+	uint32_t i;
+
+	if (a->num_segments)
+		ok = bad(p, "alloc: in= is given twice");
+	while (ok && (item = next_item(&rest))) {
+		for (i = 0; i < a->num_segments; i++) {
+			if (!strcmp(a->segments[i], item))
+				ok = bad(p, "alloc: in= names %s twice", item);
+		}
+		if (ok && !is_name(item))
+			ok = bad(p, "alloc: '%s' is no name of a segment", item);
+		else if (ok && a->num_segments == VSPLIT_MAX_SEGMENTS)
+			ok = bad(p, "alloc: in= names more than %d segments", VSPLIT_MAX_SEGMENTS);
+		if (ok)
+			a->segments[a->num_segments++] = copy_text(item);
+	}
+	free(list);
+	return ok;
+}
+
+static bool alloc_priority(struct parser *p, struct alloc_def *a, const char *value)
+{
+	static const struct {
+		const char *name;
+		uint32_t value;
+	} names[] = {
+		{ "min", VSPLIT_PRIORITY_MIN }, { "low", VSPLIT_PRIORITY_LOW },
+		{ "normal", VSPLIT_PRIORITY_NORMAL }, { "high", VSPLIT_PRIORITY_HIGH },
+		{ "max", VSPLIT_PRIORITY_MAX },
+	};
+	uint64_t number;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(value, names[i].name)) {
+			a->priority = names[i].value;
+			return true;
+		}
+	}
+	if (!parse_number(value, &number) || !number || number > UINT32_MAX)
+		return bad(p, "alloc: priority '%s' is no number from 1 to 0xffffffff", value);
+	a->priority = (uint32_t)number;
+	return true;
+}
+
+static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word)
+{
+	const char *value;
+
+	if (key_value(word, "in", &value))
+		return alloc_segments(p, a, value);
+	if (key_value(word, "device", &value))
+		return device_option(p, value, &a->device);
+	if (key_value(word, "priority", &value))
+		return alloc_priority(p, a, value);
+	if (!strcmp(word, "pinned"))
+		a->flags |= VSPLIT_GEM_PINNED;
+	else if (!strcmp(word, "cpu"))
+		a->flags |= VSPLIT_GEM_CPU_ACCESS;
+	else if (!strcmp(word, "swizzled"))
+		return bad(p, "alloc: swizzled is not supported by this driver yet");
+	else
+		return bad(p, "alloc: unexpected '%s'", word);
+	return true;
+}
+
+static bool parse_alloc(struct parser *p)
+{
+	struct alloc_def *a;
+	const char *name, *word;
+
+	if (!need_name(p, "a name", &name))
+		return false;
+	if (find_alloc(p->s, name) != NO_INDEX)
+		return bad(p, "alloc: there is an allocation %s already", name);
+	p->s->allocs = append(p->s->allocs, &p->s->num_allocs, sizeof(*p->s->allocs));
+	a = &p->s->allocs[p->s->num_allocs - 1];
+	a->name = copy_text(name);
+	a->line = p->line;
+	if (!need_size(p, "size", &a->size))
+		return false;
+	if (!a->size)
+		return bad(p, "alloc: the size is 0");
+	while ((word = next_word(p))) {
+		if (!alloc_option(p, a, word))
+			return false;
+	}
+	add_stmt(p, STMT_ALLOC)->index = p->s->num_allocs - 1;
+	return true;
+}
+
+/* ---- actions ----------------------------------------------------------- */
+
+static bool need_alloc(struct parser *p, uint32_t *index)
+{
+	const char *name;
+
+	if (!need_name(p, "an allocation", &name))
+		return false;
+	*index = find_alloc(p->s, name);
+	if (*index == NO_INDEX)
+		return bad(p, "%s: there is no allocation '%s'", p->words[0], name);
+	return use_device(p, p->s->allocs[*index].device);
+}
+
+static bool submitted_dma(struct parser *p, const char *name, uint32_t *index)
+{
+	*index = find_dma(p->s, name);
+	if (*index == NO_INDEX)
+		return bad(p, "%s: there is no DMA buffer '%s'", p->words[0], name);
+	return p->s->dmas[*index].submitted ? true :
+	       bad(p, "%s: %s was not submitted before", p->words[0], name);
+}
+
+static bool submit_after(struct parser *p, struct stmt *stmt, const char *value)
+{
+	char *list = copy_text(value), *rest = list, *item;
+	bool ok = true;
+
+	while (ok && (item = next_item(&rest))) {
+		uint32_t index;
+
+		ok = submitted_dma(p, item, &index) &&
+		     use_device(p, p->s->contexts[p->s->dmas[index].context].device);
+		if (ok) {
+			stmt->after = append(stmt->after, &stmt->num_after, sizeof(*stmt->after));
+			stmt->after[stmt->num_after - 1] = index;
+		}
+	}
+	free(list);
+	return ok;
+}
+
+static bool parse_submit(struct parser *p)
+{
+	struct stmt *stmt = add_stmt(p, STMT_SUBMIT);
+	const char *name, *word, *value;
+	struct dma_def *dma;
+
+	if (!need_name(p, "a DMA buffer", &name))
+		return false;
+	stmt->index = find_dma(p->s, name);
+	if (stmt->index == NO_INDEX)
+		return bad(p, "submit: there is no DMA buffer '%s'", name);
+	dma = &p->s->dmas[stmt->index];
+	if (!use_device(p, p->s->contexts[dma->context].device))
+		return false;
+	stmt->force_split = p->force_split;
+	while ((word = next_word(p))) {
+		if (!key_value(word, "after", &value))
+			return bad(p, "submit: unexpected '%s'", word);
+		if (!submit_after(p, stmt, value))
+			return false;
+	}
+	dma->submitted = true;
+	return true;
+}
+
+static bool parse_wait(struct parser *p)
+{
+	struct stmt *stmt = add_stmt(p, STMT_WAIT);
+	const char *name;
+
+	if (!need_name(p, "a DMA buffer, or all,", &name))
+		return false;
+	if (!strcmp(name, "all") && find_dma(p->s, name) == NO_INDEX)
+		return need_end(p);
+	if (!submitted_dma(p, name, &stmt->index))
+		return false;
+	if (!use_device(p, p->s->contexts[p->s->dmas[stmt->index].context].device))
+		return false;
+	return need_end(p);
+}
+
+static bool parse_write(struct parser *p)
+{
+	struct stmt *stmt = add_stmt(p, STMT_WRITE);
+	const struct alloc_def *a;
+	uint64_t byte;
+
+	if (!need_alloc(p, &stmt->index) || !need_number(p, "the byte", UINT8_MAX, &byte))
+		return false;
+	stmt->byte = (uint8_t)byte;
+	a = &p->s->allocs[stmt->index];
+	if (!take_range(p, a->size, &stmt->range))
+		return false;
+	if (stmt->range.offset > a->size || stmt->range.length > a->size - stmt->range.offset)
+		return bad(p, "write: that is outside of %s", a->name);
+	return need_end(p);
+}
+
+static bool parse_lock(struct parser *p)
+{
+	struct stmt *stmt = add_stmt(p, STMT_LOCK);
+	const char *word;
+
+	if (!need_alloc(p, &stmt->index))
+		return false;
+	word = peek_word(p);
+	if (word && !strcmp(word, "dontwait")) {
+		next_word(p);
+		stmt->dontwait = true;
+	}
+	return need_end(p);
+}
+
+static bool parse_unlock(struct parser *p)
+{
+	struct stmt *stmt = add_stmt(p, STMT_UNLOCK);
+
+	return need_alloc(p, &stmt->index) && need_end(p);
+}
+
+static bool parse_close(struct parser *p)
+{
+	struct stmt *stmt = add_stmt(p, STMT_CLOSE);
+	const char *name;
+
+	if (!need_name(p, "a device", &name))
+		return false;
+	stmt->index = find_device(p->s, name);
+	if (stmt->index == NO_INDEX)
+		return bad(p, "close: there is no device '%s'", name);
+	if (!use_device(p, stmt->index))
+		return false;
+	p->s->devices[stmt->index].closed = p->line;
+	return need_end(p);
+}
+
+static bool parse_residency(struct parser *p)
+{
+	return bad(p, "%s: explicit residency is not supported by this driver yet", p->words[0]);
+}
+
+/* ---- the file ---------------------------------------------------------- */
+
+static bool parse_statement(struct parser *p)
+{
+	static const struct {
+		const char *word;
+		bool (*parse)(struct parser *p);
+	} statements[] = {
+		{ "segment", parse_segment }, { "slots", parse_slots },
+		{ "engine", parse_engine }, { "errors", parse_errors },
+		{ "option", parse_option }, { "device", parse_device },
+		{ "context", parse_context }, { "alloc", parse_alloc },
+		{ "dma", parse_dma }, { "submit", parse_submit },
+		{ "wait", parse_wait }, { "write", parse_write },
+		{ "lock", parse_lock }, { "unlock", parse_unlock },
+		{ "resident", parse_residency }, { "evict", parse_residency },
+		{ "close", parse_close }, { "expect", parse_expect },
+	};
+	const char *word = next_word(p);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(statements); i++) {
+		if (!strcmp(word, statements[i].word))
+			return statements[i].parse(p);
+	}
+	return bad(p, "'%s' is no statement", word);
+}
+
+/* Cut the line into words, in place. */
+static void split_words(struct parser *p, char *line)
+{
+	static const char space[] = " \t\r\v\f";
+
+	p->num_words = 0;
+	p->at = 0;
+	for (;;) {
+		line += strspn(line, space);
+		if (!*line || *line == '#')
+			break;
+		p->words = append(p->words, &p->num_words, sizeof(*p->words));
+		p->words[p->num_words - 1] = line;
+		line += strcspn(line, " \t\r\v\f#");
+		if (!*line || *line == '#') {
+			*line = '\0';
+			break;
+		}
+		*line++ = '\0';
+	}
+}
+
+/* The first line of the file, if it is a comment that says something. */
+static void take_title(struct scenario *s, const char *line)
+{
+	size_t len;
+
+	line += strspn(line, "# \t");
+	len = strcspn(line, "\r");
+	if (!len || !strncmp(line, "SPDX-", 5))
+		return;
+	s->title = copy_text(line);
+	s->title[len] = '\0';
+}
+
+static bool parse_line(struct parser *p, char *line)
+{
+	bool indented = *line == ' ' || *line == '\t';
+
+	if (*line == '#' && !p->s->title && !p->s->num_stmts && !p->s->adapter.own)
+		take_title(p->s, line);
+	split_words(p, line);
+	if (!p->num_words)
+		return true;
+	if (indented && p->in_body) {
+		p->at = 1;
+		return parse_body_line(p);
+	}
+	if (indented)
+		return bad(p, "an indented line belongs to a dma, and there is none before it");
+	if (p->in_body && !finish_dma(p))
+		return false;
+	return parse_statement(p);
+}
+
+/* Segments that allocations and expectations name. */
+static bool check_segments(struct parser *p)
+{
+	struct scenario *s = p->s;
+	uint32_t i, j;
+
+	if (!s->adapter.own)
+		return true;
+	for (i = 0; i < s->num_allocs; i++) {
+		for (j = 0; j < s->allocs[i].num_segments; j++) {
+			p->line = s->allocs[i].line;
+			if (find_segment(s, s->allocs[i].segments[j]) == NO_INDEX)
+				return bad(p, "alloc: there is no segment '%s'",
+					   s->allocs[i].segments[j]);
+		}
+	}
+	for (i = 0; i < s->num_stmts; i++) {
+		for (j = 0; j < s->stmts[i].num_checks; j++) {
+			const char *name = s->stmts[i].checks[j].name;
+
+			p->line = s->stmts[i].line;
+			if (name && find_segment(s, name) == NO_INDEX)
+				return bad(p, "expect: there is no segment '%s'", name);
+		}
+	}
+	return true;
+}
+
+/* An adapter of its own needs segments, whatever else it is about. */
+static void default_segments(struct adapter_def *a)
+{
+	if (!a->own || a->num_segments)
+		return;
+	a->segments[0] = (struct segment_def){
+		.name = copy_text("vram"), .size = DEFAULT_VRAM, .cpu = VSPLIT_ADAPTER_CPU_ALL,
+	};
+	a->segments[1] = (struct segment_def){
+		.name = copy_text("aperture"), .size = DEFAULT_APERTURE, .aperture = true,
+		.cpu = VSPLIT_ADAPTER_CPU_ALL,
+	};
+	a->num_segments = 2;
+}
+
+static bool parse_text(struct parser *p, char *text, size_t size)
+{
+	char *line = text, *end = text + size;
+
+	while (line < end) {
+		char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		p->line++;
+		if (!stop)
+			stop = end;
+		*stop = '\0';
+		if (strlen(line) != (size_t)(stop - line))
+			return bad(p, "the line has a NUL byte: this is no text");
+		if (!parse_line(p, line))
+			return false;
+		line = stop + 1;
+	}
+	if (p->in_body && !finish_dma(p))
+		return false;
+	default_segments(&p->s->adapter);
+	return check_segments(p);
+}
+
+struct scenario *scenario_parse(const char *path, const char *text, size_t size,
+				struct parse_error *error)
+{
+	struct parser p = { .error = error };
+	uint32_t none = 0;
+	char *copy;
+	bool ok;
+
+	p.s = append(NULL, &none, sizeof(*p.s));
+	p.s->path = copy_text(path);
+	p.s->adapter.save_restore = -1;
+	p.s->adapter.paging_own = -1;
+	p.s->devices = append(NULL, &p.s->num_devices, sizeof(*p.s->devices));
+	error->text[0] = '\0';
+
+	copy = malloc(size + 1);
+	if (!copy) {
+		snprintf(error->text, sizeof(error->text), "%.200s: %s", path, strerror(ENOMEM));
+		scenario_free(p.s);
+		return NULL;
+	}
+	if (size)
+		memcpy(copy, text, size);
+	copy[size] = '\0';
+	ok = parse_text(&p, copy, size);
+	free(p.words);
+	free(copy);
+	if (!ok) {
+		scenario_free(p.s);
+		return NULL;
+	}
+	return p.s;
+}
+
+struct scenario *scenario_load(const char *path, struct parse_error *error)
+{
+	bool input = !strcmp(path, "-");
+	FILE *file = input ? stdin : fopen(path, "re");
+	struct scenario *s = NULL;
+	char *text = NULL, *more;
+	size_t size = 0, room = 1 << 16, got;
+
+	if (!file) {
+		snprintf(error->text, sizeof(error->text), "%.200s: %s", path, strerror(errno));
+		return NULL;
+	}
+	do {
+		room *= 2;
+		more = realloc(text, room);
+		if (!more) {
+			snprintf(error->text, sizeof(error->text), "%.200s: %s", path,
+				 strerror(ENOMEM));
+			goto out;
+		}
+		text = more;
+		got = fread(text + size, 1, room - size, file);
+		size += got;
+	} while (size == room && size <= MAX_FILE);
+	if (ferror(file))
+		snprintf(error->text, sizeof(error->text), "%.200s: %s", path, strerror(errno));
+	else if (size > MAX_FILE)
+		snprintf(error->text, sizeof(error->text), "%.200s: over %u MiB: this is no scenario",
+			 path, MAX_FILE >> 20);
+	else
+		s = scenario_parse(input ? "<stdin>" : path, text, size, error);
+out:
+	free(text);
+	if (!input)
+		fclose(file);
+	return s;
+}

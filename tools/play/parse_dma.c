@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/* DMA buffers and their bodies. */
+#include <string.h>
+
+#include "parse.h"
+
+/* A stream that no adapter takes; keeps offsets far from overflow. */
+#define MAX_STREAM	(1u << 30)
+
+static struct dma_def *body_of(struct parser *p)
+{
+	return &p->s->dmas[p->s->num_dmas - 1];
+}
+
+bool parse_dma(struct parser *p)
+{
+	const char *name, *context;
+	struct dma_def *dma;
+	uint32_t index;
+
+	if (!need_name(p, "a name", &name))
+		return false;
+	if (find_dma(p->s, name) != NO_INDEX)
+		return bad(p, "dma: there is a DMA buffer %s already", name);
+	if (!need_name(p, "its context", &context))
+		return false;
+	index = find_context(p->s, context);
+	if (index == NO_INDEX)
+		return bad(p, "dma: there is no context '%s'", context);
+	p->s->dmas = append(p->s->dmas, &p->s->num_dmas, sizeof(*p->s->dmas));
+	dma = body_of(p);
+	dma->name = copy_text(name);
+	dma->line = p->line;
+	dma->context = index;
+	p->in_body = true;
+	return need_end(p);
+}
+
+static bool need_slot(struct parser *p, const char *what, uint32_t *slot)
+{
+	uint64_t value;
+
+	/* Too large ones are for the driver to refuse. */
+	if (!need_number(p, what, 0xffffff, &value))
+		return false;
+	*slot = (uint32_t)value;
+	return true;
+}
+
+static bool body_bind(struct parser *p, struct op *op)
+{
+	uint32_t device = p->s->contexts[body_of(p)->context].device;
+	const char *name;
+
+	op->type = OP_BIND;
+	if (!need_slot(p, "the slot", &op->slot) || !need_name(p, "an allocation", &name))
+		return false;
+	op->alloc = find_alloc(p->s, name);
+	if (op->alloc == NO_INDEX)
+		return bad(p, "bind: there is no allocation '%s'", name);
+	if (p->s->allocs[op->alloc].device != device)
+		return bad(p, "bind: %s is of another device than the context", name);
+	return true;
+}
+
+static bool body_unbind(struct parser *p, struct op *op)
+{
+	op->type = OP_UNBIND;
+	return need_slot(p, "the slot", &op->slot);
+}
+
+static bool body_fill(struct parser *p, struct op *op)
+{
+	op->type = OP_FILL;
+	return need_slot(p, "the slot", &op->slot) &&
+	       need_number(p, "the byte", UINT8_MAX, &op->value) &&
+	       take_range(p, 0, &op->range);
+}
+
+static bool body_copy(struct parser *p, struct op *op)
+{
+	op->type = OP_COPY;
+	if (!need_slot(p, "the destination slot", &op->slot) ||
+	    !need_slot(p, "the source slot", &op->src))
+		return false;
+	op->range.given = peek_word(p);
+	return !op->range.given || need_size(p, "length", &op->range.length);
+}
+
+static bool body_spin(struct parser *p, struct op *op)
+{
+	op->type = OP_SPIN;
+	return need_number(p, "the time", VSPLIT_SPIN_MAX_US, &op->value);
+}
+
+static bool body_pad(struct parser *p, struct op *op)
+{
+	uint64_t from = body_of(p)->length;
+
+	op->type = OP_PAD;
+	if (!need_size(p, "the offset", &op->value))
+		return false;
+	if (op->value % 8)
+		return bad(p, "pad: %llu is no multiple of 8", (unsigned long long)op->value);
+	if (op->value < from)
+		return bad(p, "pad: %llu (0x%llx) lies behind: the commands so far take %llu (0x%llx) bytes",
+			   (unsigned long long)op->value, (unsigned long long)op->value,
+			   (unsigned long long)from, (unsigned long long)from);
+	return true;
+}
+
+static bool is_binding(const struct op *op)
+{
+	return op->type == OP_BIND || op->type == OP_UNBIND;
+}
+
+bool parse_body_line(struct parser *p)
+{
+	static const struct {
+		const char *word;
+		bool (*parse)(struct parser *p, struct op *op);
+	} lines[] = {
+		{ "bind", body_bind }, { "unbind", body_unbind }, { "fill", body_fill },
+		{ "copy", body_copy }, { "spin", body_spin }, { "pad", body_pad },
+	};
+	struct dma_def *dma = body_of(p);
+	struct op *op;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		if (!strcmp(p->words[0], lines[i].word))
+			break;
+	}
+	if (i == ARRAY_SIZE(lines))
+		return bad(p, "'%s' is no command of a dma", p->words[0]);
+	dma->ops = append(dma->ops, &dma->num_ops, sizeof(*dma->ops));
+	op = &dma->ops[dma->num_ops - 1];
+	op->line = p->line;
+	if (!lines[i].parse(p, op) || !need_end(p))
+		return false;
+
+	if (is_binding(op)) {
+		op->group = dma->num_ops == 1 || !is_binding(op - 1);
+		op->last = true;
+		if (!op->group)
+			op[-1].last = false;
+	}
+	op->offset = dma->length;
+	dma->length += op_bytes(op, dma->length);
+	return dma->length <= MAX_STREAM ? true :
+	       bad(p, "%s: the DMA buffer is over 1G", p->words[0]);
+}
+
+bool finish_dma(struct parser *p)
+{
+	struct dma_def *dma = body_of(p);
+
+	p->in_body = false;
+	if (dma->length)
+		return true;
+	p->line = dma->line;
+	return bad(p, "dma: %s has no commands (indented lines after it)", dma->name);
+}

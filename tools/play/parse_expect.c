@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+/* expect: what must hold. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+/* What the value of a key is. */
+enum value_type {
+	VALUE_NONE,
+	VALUE_NUMBER,
+	VALUE_SIZE,
+	VALUE_BYTE,
+	VALUE_ERRNO,
+	VALUE_SEGMENT,
+	VALUE_STATE,
+};
+
+static const struct key {
+	const char *word;
+	enum check_type type;
+	enum value_type value;
+	unsigned int kinds;	/* bits by enum expect_kind */
+	bool ordered;		/* takes >= and <= */
+} keys[] = {
+	{ "portions", CHECK_PORTIONS, VALUE_NUMBER, 1 << EXPECT_DMA, true },
+	{ "error", CHECK_ERROR, VALUE_ERRNO, 1 << EXPECT_DMA | 1 << EXPECT_ALLOC, false },
+	{ "ok", CHECK_OK, VALUE_NONE, 1 << EXPECT_DMA, false },
+	{ "bytes", CHECK_BYTES, VALUE_BYTE, 1 << EXPECT_ALLOC, false },
+	{ "in", CHECK_IN, VALUE_SEGMENT, 1 << EXPECT_ALLOC, false },
+	{ "at", CHECK_AT, VALUE_SIZE, 1 << EXPECT_ALLOC, false },
+	{ "state", CHECK_STATE, VALUE_STATE, 1 << EXPECT_CONTEXT, false },
+	{ "evicted", CHECK_EVICTED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
+	{ "paged-in", CHECK_PAGED_IN, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
+	{ "moved", CHECK_MOVED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
+};
+
+static const struct key *find_key(const char *word, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (strlen(keys[i].word) == len && !strncmp(word, keys[i].word, len))
+			return &keys[i];
+	}
+	return NULL;
+}
+
+static bool parse_state(struct parser *p, struct check *check, const char *value)
+{
+	uint32_t state;
+
+	for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_FAULT; state++) {
+		if (!strcmp(value, state_name(state))) {
+			check->number = state;
+			return true;
+		}
+	}
+	return bad(p, "expect: '%s' is no state", value);
+}
+
+static bool parse_value(struct parser *p, const struct key *key, struct check *check,
+			const char *value)
+{
+	switch (key->value) {
+	case VALUE_NONE:
+		break;
+	case VALUE_NUMBER:
+		if (!parse_number(value, &check->number))
+			return bad(p, "expect: %s: '%s' is no number", key->word, value);
+		break;
+	case VALUE_SIZE:
+		if (!parse_size(value, &check->number))
+			return bad(p, "expect: %s: '%s' is no size", key->word, value);
+		break;
+	case VALUE_BYTE:
+		if (!parse_number(value, &check->number) || check->number > UINT8_MAX)
+			return bad(p, "expect: %s: '%s' is no byte", key->word, value);
+		break;
+	case VALUE_ERRNO:
+		check->number = (uint64_t)errno_value(value);
+		if (!check->number)
+			return bad(p, "expect: '%s' is no name of an error", value);
+		break;
+	case VALUE_SEGMENT:
+		if (!is_name(value))
+			return bad(p, "expect: '%s' is no name of a segment", value);
+		if (strcmp(value, "system"))
+			check->name = copy_text(value);
+		break;
+	case VALUE_STATE:
+		return parse_state(p, check, value);
+	}
+	return true;
+}
+
+static bool parse_check(struct parser *p, struct stmt *stmt, const char *word)
+{
+	size_t len = strcspn(word, "=<>");
+	const struct key *key = find_key(word, len);
+	const char *value = word + len;
+	struct check *check;
+
+	if (!key)
+		return bad(p, "expect: '%.*s' is nothing that can be expected", (int)len, word);
+	if (stmt->num_checks == MAX_CHECKS)
+		return bad(p, "expect: too much in one line");
+	check = &stmt->checks[stmt->num_checks++];
+	check->type = key->type;
+	check->text = copy_text(word);
+	if (key->value == VALUE_NONE)
+		return *value ? bad(p, "expect: %s takes no value", key->word) : true;
+	if (!strncmp(value, ">=", 2) || !strncmp(value, "<=", 2)) {
+		check->compare = *value == '>' ? COMPARE_GE : COMPARE_LE;
+		value += 2;
+		if (!key->ordered)
+			return bad(p, "expect: %s takes = only", key->word);
+	} else if (*value == '=') {
+		value++;
+	} else {
+		return bad(p, "expect: %s needs a value (%s=...)", key->word, key->word);
+	}
+	if (!parse_value(p, key, check, value))
+		return false;
+	return key->type != CHECK_BYTES || take_range(p, 0, &check->range);
+}
+
+/* Which of the things of that name do the keys speak of? */
+static bool find_kind(struct parser *p, struct stmt *stmt, const char *name, unsigned int kinds)
+{
+	static const struct {
+		uint32_t (*find)(const struct scenario *s, const char *name);
+		const char *what;
+	} finders[] = {
+		[EXPECT_DMA] = { find_dma, "DMA buffer" },
+		[EXPECT_ALLOC] = { find_alloc, "allocation" },
+		[EXPECT_CONTEXT] = { find_context, "context" },
+	};
+	const char *first = NULL, *second = NULL;
+	uint32_t kind;
+
+	for (kind = 0; kind < ARRAY_SIZE(finders); kind++) {
+		if (!(kinds & (1u << kind)))
+			continue;
+		stmt->kind = kind;
+		stmt->index = finders[kind].find(p->s, name);
+		if (stmt->index != NO_INDEX)
+			return true;
+		if (first)
+			second = finders[kind].what;
+		else
+			first = finders[kind].what;
+	}
+	return bad(p, "expect: there is no %s%s%s '%s'", first, second ? " or " : "",
+		   second ? second : "", name);
+}
+
+static bool check_dma(struct parser *p, struct stmt *stmt)
+{
+	const struct dma_def *dma = &p->s->dmas[stmt->index];
+
+	if (!dma->submitted)
+		return bad(p, "expect: %s was not submitted before", dma->name);
+	return use_device(p, p->s->contexts[dma->context].device);
+}
+
+static bool check_alloc(struct parser *p, struct stmt *stmt)
+{
+	struct alloc_def *a = &p->s->allocs[stmt->index];
+	uint32_t i;
+
+	for (i = 0; i < stmt->num_checks; i++) {
+		struct check *check = &stmt->checks[i];
+		struct range *range = &check->range;
+
+		if (check->type == CHECK_ERROR)
+			a->error_expected = true;
+		if (check->type != CHECK_BYTES)
+			continue;
+		if (!range->given)
+			range->length = a->size;
+		if (range->offset > a->size || range->length > a->size - range->offset)
+			return bad(p, "expect: that is outside of %s", a->name);
+	}
+	return use_device(p, a->device);
+}
+
+bool parse_expect(struct parser *p)
+{
+	struct stmt *stmt = add_stmt(p, STMT_EXPECT);
+	unsigned int kinds = ~0u;
+	const char *word, *name;
+	uint32_t i, j;
+
+	if (!need_word(p, "what", &word))
+		return false;
+	if (strpbrk(word, "=<>")) {
+		p->at--;
+		name = NULL;
+	} else {
+		name = word;
+		if (!is_name(name))
+			return bad(p, "expect: '%s' is no name", name);
+		if (!peek_word(p))
+			return bad(p, "expect: what of %s?", name);
+	}
+	while ((word = next_word(p))) {
+		if (!parse_check(p, stmt, word))
+			return false;
+	}
+	for (i = 0; i < stmt->num_checks; i++) {
+		for (j = 0; j < ARRAY_SIZE(keys); j++) {
+			if (keys[j].type == stmt->checks[i].type)
+				kinds &= keys[j].kinds;
+		}
+	}
+	if (!name) {
+		stmt->kind = EXPECT_TOTALS;
+		return kinds & (1u << EXPECT_TOTALS) ? true :
+		       bad(p, "expect: a name is missing before '%s'", stmt->checks[0].text);
+	}
+	if (!kinds)
+		return bad(p, "expect: these do not go together");
+	if (kinds & (1u << EXPECT_TOTALS))
+		return bad(p, "expect: '%s' is a total of the run: no name goes before it",
+			   stmt->checks[0].text);
+	if (!find_kind(p, stmt, name, kinds))
+		return false;
+	if (stmt->kind == EXPECT_DMA)
+		return check_dma(p, stmt);
+	if (stmt->kind == EXPECT_ALLOC)
+		return check_alloc(p, stmt);
+	return use_device(p, p->s->contexts[stmt->index].device);
+}

@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: MIT
+/* The executor: one statement after the other. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "run.h"
+
+/* Records that may be left to the kernel, which keeps 64 of a context. */
+#define RECORDS_LEFT	48
+
+void say(const struct scenario *s, int line, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s:%d: ", s->path, line);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+static void *need_memory(void *ptr)
+{
+	if (!ptr) {
+		complain("%s", strerror(ENOMEM));
+		exit(EXIT_NOT_RUN);
+	}
+	return ptr;
+}
+
+struct result *result_new(const struct scenario *s)
+{
+	struct result *r = need_memory(calloc(1, sizeof(*r)));
+
+	r->s = s;
+	r->allocs = need_memory(calloc(s->num_allocs + 1, sizeof(*r->allocs)));
+	r->contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*r->contexts)));
+	return r;
+}
+
+void result_free(struct result *r)
+{
+	uint32_t i;
+
+	if (!r)
+		return;
+	for (i = 0; i < r->num_submissions; i++)
+		vsplit_record_free(r->submissions[i].record);
+	free(r->submissions);
+	free(r->allocs);
+	free(r->contexts);
+	free(r);
+}
+
+/* ---- the adapter ------------------------------------------------------- */
+
+static int set_up(struct player *p)
+{
+	const struct adapter_def *a = &p->s->adapter;
+	struct vsplit_adapter *adapter = own_adapter_get(p->own);
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < a->num_segments; i++) {
+		const struct segment_def *seg = &a->segments[i];
+		const struct vsplit_adapter_segment segment = {
+			.name = seg->name,
+			.aperture = seg->aperture,
+			.size = seg->size,
+			.commit_limit = seg->commit,
+			.cpu_visible = seg->cpu,
+		};
+
+		ret = vsplit_adapter_add_segment(adapter, &segment);
+		if (ret) {
+			say(p->s, seg->line, "segment %s is not possible: %s (%s)", seg->name,
+			    strerror(-ret), errno_name(ret));
+			return ret;
+		}
+	}
+	ret = 0;
+	if (a->slots)
+		ret = vsplit_adapter_set_u64(adapter, "slots", a->slots);
+	if (!ret && a->engines > 1)
+		ret = vsplit_adapter_set_u64(adapter, "engines", a->engines);
+	if (!ret && a->save_restore >= 0)
+		ret = vsplit_adapter_set_u64(adapter, "save_restore", (uint64_t)a->save_restore);
+	if (!ret && a->paging_own >= 0)
+		ret = vsplit_adapter_set(adapter, "paging", a->paging_own ? "own" : "same");
+	if (!ret)
+		ret = vsplit_adapter_enable(adapter);
+	if (ret)
+		say(p->s, a->line, "such an adapter is not possible: %s (%s)", strerror(-ret),
+		    errno_name(ret));
+	return ret;
+}
+
+static int open_one(struct player *p, struct vsplit_device **dev)
+{
+	int ret;
+
+	if (p->own)
+		return vsplit_adapter_open(own_adapter_get(p->own), dev);
+	if (p->devices[DEFAULT_DEVICE])
+		return vsplit_device_open_path(vsplit_device_path(p->devices[DEFAULT_DEVICE]), dev);
+	ret = vsplit_device_open(p->options->device, dev);
+	if (ret == -ENODEV)
+		complain(p->options->device ? "no vsplit adapter is called '%s'" :
+			 "there is no vsplit adapter: is the module loaded?", p->options->device);
+	return ret;
+}
+
+static uint32_t segment_id(const struct result *r, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->num_segments; i++) {
+		if (!strcmp((const char *)r->segments[i].name, name))
+			return r->segments[i].id;
+	}
+	return 0;
+}
+
+const char *segment_name(const struct result *r, uint32_t id)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->num_segments; i++) {
+		if (r->segments[i].id == id)
+			return (const char *)r->segments[i].name;
+	}
+	return id ? "?" : "system";
+}
+
+/* Do the names of segments fit to an adapter that others made? */
+static int check_names(struct player *p)
+{
+	const struct scenario *s = p->s;
+	uint32_t i, j;
+
+	for (i = 0; i < s->num_allocs; i++) {
+		for (j = 0; j < s->allocs[i].num_segments; j++) {
+			if (segment_id(p->r, s->allocs[i].segments[j]))
+				continue;
+			say(s, s->allocs[i].line, "alloc: the adapter has no segment '%s'",
+			    s->allocs[i].segments[j]);
+			return -EINVAL;
+		}
+	}
+	for (i = 0; i < s->num_stmts; i++) {
+		for (j = 0; j < s->stmts[i].num_checks; j++) {
+			const char *name = s->stmts[i].checks[j].name;
+
+			if (!name || segment_id(p->r, name))
+				continue;
+			say(s, s->stmts[i].line, "expect: the adapter has no segment '%s'", name);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int start(struct player *p)
+{
+	uint32_t count = VSPLIT_MAX_SEGMENTS;
+	int ret;
+
+	if (p->options->device && p->s->adapter.described) {
+		say(p->s, p->s->adapter.line,
+		    "the scenario describes an adapter of its own: --device cannot be used");
+		return -EINVAL;
+	}
+	if (p->s->adapter.own && !p->options->device) {
+		ret = own_adapter_create("play", &p->own);
+		if (ret)
+			return ret;
+		ret = set_up(p);
+		if (ret)
+			return ret;
+	}
+	ret = open_one(p, &p->devices[DEFAULT_DEVICE]);
+	if (!ret) {
+		p->r->adapter = *vsplit_device_adapter(p->devices[DEFAULT_DEVICE]);
+		ret = vsplit_device_segments(p->devices[DEFAULT_DEVICE], p->r->segments, &count);
+		p->r->num_segments = count < VSPLIT_MAX_SEGMENTS ? count : VSPLIT_MAX_SEGMENTS;
+	}
+	if (ret) {
+		complain("cannot open the adapter: %s (%s)", strerror(-ret), errno_name(ret));
+		return ret;
+	}
+	return check_names(p);
+}
+
+/* ---- objects ----------------------------------------------------------- */
+
+static int run_context(struct player *p, const struct stmt *stmt)
+{
+	const struct context_def *c = &p->s->contexts[stmt->index];
+
+	return vsplit_context_create(p->devices[c->device], c->wddm ? VSPLIT_CTX_WDDM_ERRORS : 0,
+				     c->priority, c->engine, &p->contexts[stmt->index]);
+}
+
+static int run_alloc(struct player *p, const struct stmt *stmt)
+{
+	const struct alloc_def *a = &p->s->allocs[stmt->index];
+	struct alloc_result *res = &p->r->allocs[stmt->index];
+	struct drm_vsplit_gem_create params = {
+		.size = a->size,
+		.flags = a->flags,
+		.priority = a->priority,
+		.num_segments = a->num_segments,
+	};
+	struct drm_vsplit_gem_info info;
+	struct vsplit_bo **bo = &p->bos[stmt->index];
+	uint32_t i;
+
+	for (i = 0; i < a->num_segments; i++)
+		params.segments[i] = (uint8_t)segment_id(p->r, a->segments[i]);
+	res->error = vsplit_bo_create_from(p->devices[a->device], &params, bo);
+	if (res->error)
+		return a->error_expected ? 0 : res->error;
+	res->handle = vsplit_bo_handle(*bo);
+	res->id = vsplit_bo_id(*bo);
+	if ((a->flags & VSPLIT_GEM_PINNED) && !vsplit_bo_info(*bo, &info)) {
+		res->pinned_in = info.segment;
+		res->pinned_at = info.offset;
+	}
+	return 0;
+}
+
+/* An allocation that exists; complains otherwise. */
+static struct vsplit_bo *need_bo(struct player *p, const struct stmt *stmt, uint32_t index)
+{
+	if (!p->bos[index])
+		say(p->s, stmt->line, "%s was not created", p->s->allocs[index].name);
+	return p->bos[index];
+}
+
+/* ---- submission -------------------------------------------------------- */
+
+static int build(struct player *p, const struct stmt *stmt, const struct dma_def *dma,
+		 struct vsplit_stream *stream)
+{
+	uint32_t i;
+
+	for (i = 0; i < dma->num_ops; i++) {
+		const struct op *op = &dma->ops[i];
+		uint64_t length = op->range.length;
+
+		if ((op->type == OP_FILL || op->type == OP_COPY) && !op->range.given)
+			length = op_default_length(p->s, dma, i);
+		if (op->group)
+			vsplit_stream_group_begin(stream);
+		switch (op->type) {
+		case OP_BIND:
+			if (!need_bo(p, stmt, op->alloc))
+				return -ENOENT;
+			vsplit_stream_bind(stream, op->slot, p->bos[op->alloc], 0,
+					   bind_writes(dma, i) ? VSPLIT_ALLOC_WRITE : 0);
+			break;
+		case OP_UNBIND:
+			vsplit_stream_unbind(stream, op->slot);
+			break;
+		case OP_FILL:
+			vsplit_stream_state(stream, VSPLIT_STATE_FILL,
+					    (uint32_t)op->value * 0x01010101u);
+			vsplit_stream_fill(stream, op->slot, op->range.offset, length,
+					   (uint32_t)op->value * 0x01010101u);
+			break;
+		case OP_COPY:
+			vsplit_stream_copy(stream, op->slot, 0, op->src, 0, length);
+			break;
+		case OP_SPIN:
+			vsplit_stream_spin(stream, (uint32_t)op->value);
+			break;
+		case OP_PAD:
+			vsplit_stream_pad_to(stream, (uint32_t)op->value);
+			break;
+		}
+		if (op->last)
+			vsplit_stream_group_end(stream);
+	}
+	return vsplit_stream_error(stream);
+}
+
+struct submission *last_submission(struct player *p, uint32_t dma)
+{
+	uint32_t i;
+
+	for (i = p->r->num_submissions; i-- > 0;) {
+		if (p->r->submissions[i].dma == dma)
+			return &p->r->submissions[i];
+	}
+	return NULL;
+}
+
+/* A syncobj of one device's file as one of another's. The caller destroys it. */
+static int carry_over(struct vsplit_device *from, uint32_t handle, struct vsplit_device *to,
+		      uint32_t *out)
+{
+	int fd, ret;
+
+	if (drmSyncobjHandleToFD(vsplit_device_fd(from), handle, &fd))
+		return -errno;
+	ret = drmSyncobjFDToHandle(vsplit_device_fd(to), fd, out) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* What a submission waits for. @carried: handles to be destroyed after it. */
+static int gather_syncs(struct player *p, const struct stmt *stmt, uint32_t device,
+			struct drm_vsplit_sync *syncs, uint32_t *num_syncs,
+			uint32_t *carried, uint32_t *num_carried)
+{
+	uint32_t i;
+	int ret;
+
+	*num_syncs = 0;
+	*num_carried = 0;
+	for (i = 0; i < stmt->num_after; i++) {
+		const struct submission *sub = last_submission(p, stmt->after[i]);
+		uint32_t ctx = p->s->dmas[stmt->after[i]].context;
+		uint32_t other = p->s->contexts[ctx].device;
+		struct drm_vsplit_sync *sync = &syncs[*num_syncs];
+
+		/* One that was refused never runs: nothing to wait for. */
+		if (!sub || sub->error)
+			continue;
+		sync->flags = VSPLIT_SYNC_TIMELINE;
+		sync->point = sub->id;
+		sync->handle = vsplit_context_timeline(p->contexts[ctx]);
+		if (other != device) {
+			ret = carry_over(p->devices[other], sync->handle, p->devices[device],
+					 &sync->handle);
+			if (ret)
+				return ret;
+			carried[(*num_carried)++] = sync->handle;
+		}
+		(*num_syncs)++;
+	}
+	return 0;
+}
+
+/* Read records of a context's older submissions before the kernel forgets them. */
+static void make_room(struct player *p, uint32_t ctx)
+{
+	uint32_t i, left = 0;
+
+	for (i = p->r->num_submissions; i-- > 0;) {
+		struct submission *sub = &p->r->submissions[i];
+
+		if (p->s->dmas[sub->dma].context != ctx || sub->error || sub->record)
+			continue;
+		if (++left >= RECORDS_LEFT)
+			collect(p, sub);
+	}
+}
+
+static int submit_stream(struct player *p, const struct stmt *stmt, struct vsplit_stream *stream,
+			 struct vsplit_submission *done)
+{
+	uint32_t ctx = p->s->dmas[stmt->index].context;
+	uint32_t device = p->s->contexts[ctx].device;
+	uint32_t i, num_syncs, num_carried;
+	struct drm_vsplit_sync *syncs;
+	uint32_t *carried;
+	int ret;
+
+	syncs = need_memory(calloc(stmt->num_after + 1, sizeof(*syncs)));
+	carried = need_memory(calloc(stmt->num_after + 1, sizeof(*carried)));
+	ret = gather_syncs(p, stmt, device, syncs, &num_syncs, carried, &num_carried);
+	if (!ret)
+		ret = vsplit_submit(p->contexts[ctx], stream,
+				    stmt->force_split ? VSPLIT_SUBMIT_FORCE_SPLIT : 0, syncs,
+				    num_syncs, done);
+	for (i = 0; i < num_carried; i++)
+		drmSyncobjDestroy(vsplit_device_fd(p->devices[device]), carried[i]);
+	free(carried);
+	free(syncs);
+	return ret;
+}
+
+static struct submission *add_submission(struct player *p, const struct stmt *stmt)
+{
+	const struct submission *before = last_submission(p, stmt->index);
+	uint32_t nth = before ? before->nth + 1 : 1;
+	struct result *r = p->r;
+
+	r->submissions = need_memory(reallocarray(r->submissions, r->num_submissions + 1,
+						  sizeof(*r->submissions)));
+	r->submissions[r->num_submissions] = (struct submission){
+		.dma = stmt->index,
+		.line = stmt->line,
+		.nth = nth,
+	};
+	return &r->submissions[r->num_submissions++];
+}
+
+static int run_submit(struct player *p, const struct stmt *stmt)
+{
+	const struct dma_def *dma = &p->s->dmas[stmt->index];
+	struct vsplit_submission done = { 0 };
+	struct vsplit_stream *stream;
+	struct submission *sub;
+	int ret;
+
+	make_room(p, dma->context);
+	ret = vsplit_stream_create(&stream);
+	if (ret)
+		return ret;
+	ret = build(p, stmt, dma, stream);
+	if (!ret) {
+		ret = submit_stream(p, stmt, stream, &done);
+		/* Refused submissions are part of scenarios: remembered, no more. */
+		sub = add_submission(p, stmt);
+		sub->error = ret;
+		sub->id = done.id;
+		sub->portions = done.num_portions;
+		ret = 0;
+	}
+	vsplit_stream_destroy(stream);
+	return ret;
+}
+
+int collect(struct player *p, struct submission *sub)
+{
+	struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
+	int ret;
+
+	if (sub->error || sub->record)
+		return 0;
+	ret = vsplit_wait(ctx, sub->id, -1, NULL);
+	if (!ret)
+		ret = vsplit_record_read(ctx, sub->id, &sub->record);
+	if (ret)
+		return ret;
+	sub->done = true;
+	sub->fence_error = -(int)sub->record->head.error;
+	return 0;
+}
+
+int collect_all(struct player *p)
+{
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < p->r->num_submissions; i++) {
+		ret = collect(p, &p->r->submissions[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int run_wait(struct player *p, const struct stmt *stmt)
+{
+	struct submission *sub;
+
+	if (stmt->index == NO_INDEX)
+		return collect_all(p);
+	sub = last_submission(p, stmt->index);
+	return sub ? collect(p, sub) : 0;
+}
+
+/* ---- the CPU ----------------------------------------------------------- */
+
+static int run_write(struct player *p, const struct stmt *stmt)
+{
+	struct vsplit_bo *bo = need_bo(p, stmt, stmt->index);
+	void *ptr;
+	int ret;
+
+	if (!bo)
+		return -ENOENT;
+	ret = vsplit_bo_map(bo, &ptr);
+	if (!ret)
+		memset((char *)ptr + stmt->range.offset, stmt->byte, stmt->range.length);
+	return ret;
+}
+
+static int run_lock(struct player *p, const struct stmt *stmt)
+{
+	struct alloc_result *res = &p->r->allocs[stmt->index];
+	struct vsplit_bo *bo = need_bo(p, stmt, stmt->index);
+
+	if (!bo)
+		return -ENOENT;
+	res->error = vsplit_bo_lock(bo, stmt->dontwait ? VSPLIT_LOCK_DONOT_WAIT : 0);
+	/* That it is busy is an answer. */
+	return res->error == -EBUSY && stmt->dontwait ? 0 : res->error;
+}
+
+static int run_unlock(struct player *p, const struct stmt *stmt)
+{
+	struct vsplit_bo *bo = need_bo(p, stmt, stmt->index);
+
+	return bo ? vsplit_bo_unlock(bo) : -ENOENT;
+}
+
+/* Everything of the device goes with its file: mappings hold the file, too. */
+static int run_close(struct player *p, const struct stmt *stmt)
+{
+	const struct scenario *s = p->s;
+	uint32_t i;
+
+	for (i = 0; i < p->r->num_submissions; i++) {
+		struct submission *sub = &p->r->submissions[i];
+		uint32_t ctx = s->dmas[sub->dma].context;
+
+		/* What is known now is all that will be known. */
+		if (s->contexts[ctx].device == stmt->index && !sub->error && !sub->record)
+			vsplit_record_read(p->contexts[ctx], sub->id, &sub->record);
+	}
+	for (i = 0; i < s->num_contexts; i++) {
+		if (s->contexts[i].device == stmt->index && p->contexts[i])
+			vsplit_context_query(p->contexts[i], &p->r->contexts[i]);
+	}
+	vsplit_device_close(p->devices[stmt->index]);
+	p->devices[stmt->index] = NULL;
+	for (i = 0; i < s->num_contexts; i++) {
+		if (s->contexts[i].device != stmt->index)
+			continue;
+		vsplit_context_destroy(p->contexts[i]);
+		p->contexts[i] = NULL;
+	}
+	for (i = 0; i < s->num_allocs; i++) {
+		if (s->allocs[i].device != stmt->index)
+			continue;
+		vsplit_bo_destroy(p->bos[i]);
+		p->bos[i] = NULL;
+	}
+	return 0;
+}
+
+/* ---- the run ----------------------------------------------------------- */
+
+static int run_statement(struct player *p, const struct stmt *stmt)
+{
+	switch (stmt->type) {
+	case STMT_DEVICE:
+		return open_one(p, &p->devices[stmt->index]);
+	case STMT_CONTEXT:
+		return run_context(p, stmt);
+	case STMT_ALLOC:
+		return run_alloc(p, stmt);
+	case STMT_SUBMIT:
+		return run_submit(p, stmt);
+	case STMT_WAIT:
+		return run_wait(p, stmt);
+	case STMT_WRITE:
+		return run_write(p, stmt);
+	case STMT_LOCK:
+		return run_lock(p, stmt);
+	case STMT_UNLOCK:
+		return run_unlock(p, stmt);
+	case STMT_CLOSE:
+		return run_close(p, stmt);
+	case STMT_EXPECT:
+		return check_expect(p, stmt);
+	}
+	return -EINVAL;
+}
+
+static const char *statement_name(const struct stmt *stmt)
+{
+	static const char *const names[] = {
+		[STMT_DEVICE] = "device", [STMT_CONTEXT] = "context", [STMT_ALLOC] = "alloc",
+		[STMT_SUBMIT] = "submit", [STMT_WAIT] = "wait", [STMT_WRITE] = "write",
+		[STMT_LOCK] = "lock", [STMT_UNLOCK] = "unlock", [STMT_CLOSE] = "close",
+		[STMT_EXPECT] = "expect",
+	};
+
+	return names[stmt->type];
+}
+
+static void run_statements(struct player *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->s->num_stmts; i++) {
+		const struct stmt *stmt = &p->s->stmts[i];
+		int ret = run_statement(p, stmt);
+
+		if (!ret)
+			continue;
+		say(p->s, stmt->line, "%s failed: %s (%s)", statement_name(stmt), strerror(-ret),
+		    errno_name(ret));
+		p->not_run = true;
+		if (!p->options->keep_going)
+			break;
+	}
+}
+
+/* What did not go well, and no expect speaks of. */
+static void tell_unexpected(const struct player *p)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < p->r->num_submissions; i++) {
+		const struct submission *sub = &p->r->submissions[i];
+		int error = sub->error ? sub->error : sub->fence_error;
+		bool asked = false;
+
+		for (j = 0; j < p->s->num_stmts; j++) {
+			const struct stmt *stmt = &p->s->stmts[j];
+
+			if (stmt->type == STMT_EXPECT && stmt->kind == EXPECT_DMA &&
+			    stmt->index == sub->dma)
+				asked = true;
+		}
+		if (error && !asked)
+			say(p->s, sub->line, "note: %s %s with %s, and no expect speaks of it",
+			    p->s->dmas[sub->dma].name, sub->error ? "was refused" : "ended",
+			    errno_name(error));
+	}
+}
+
+static void finish(struct player *p)
+{
+	uint32_t i;
+	int ret;
+
+	ret = collect_all(p);
+	if (ret) {
+		complain("cannot read what happened: %s (%s)", strerror(-ret), errno_name(ret));
+		p->not_run = true;
+	}
+	for (i = 0; i < p->s->num_contexts; i++) {
+		if (p->contexts[i])
+			vsplit_context_query(p->contexts[i], &p->r->contexts[i]);
+	}
+	tell_unexpected(p);
+}
+
+static void clean_up(struct player *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->s->num_allocs; i++)
+		vsplit_bo_destroy(p->bos[i]);
+	for (i = 0; i < p->s->num_contexts; i++)
+		vsplit_context_destroy(p->contexts[i]);
+	for (i = 0; i < p->s->num_devices; i++)
+		vsplit_device_close(p->devices[i]);
+	own_adapter_destroy(p->own);
+	free(p->bos);
+	free(p->contexts);
+	free(p->devices);
+}
+
+int play_run(const struct scenario *s, const struct play_options *options, struct result *r)
+{
+	struct player p = {
+		.s = s,
+		.options = options,
+		.r = r,
+		.devices = need_memory(calloc(s->num_devices + 1, sizeof(*p.devices))),
+		.contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*p.contexts))),
+		.bos = need_memory(calloc(s->num_allocs + 1, sizeof(*p.bos))),
+	};
+
+	if (start(&p)) {
+		p.not_run = true;
+	} else {
+		run_statements(&p);
+		finish(&p);
+	}
+	clean_up(&p);
+	if (p.not_run)
+		return EXIT_NOT_RUN;
+	return r->failed ? EXIT_NOT_HELD : EXIT_HELD;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a scenario, and what came of it. */
+#ifndef _VSPLIT_PLAY_RUN_H_
+#define _VSPLIT_PLAY_RUN_H_
+
+#include <stdio.h>
+
+#include "model.h"
+
+/*
+ * One submit statement that was executed.
+ * @dma: index.
+ * @line: of the statement.
+ * @nth: 1 for the first submission of this DMA buffer, 2 for the second ...
+ * @error: negative errno of the submission itself, or 0.
+ * @id: of the submission in its context; 0 if it was refused.
+ * @portions: as the submission said.
+ * @done: it is known that its fence is signalled.
+ * @fence_error: negative errno that it was signalled with, or 0.
+ * @record: or NULL.
+ */
+struct submission {
+	uint32_t dma;
+	int line;
+	uint32_t nth;
+	int error;
+	uint64_t id;
+	uint32_t portions;
+	bool done;
+	int fence_error;
+	struct vsplit_record *record;
+};
+
+/*
+ * What is known of an allocation.
+ * @handle, @id: 0 if it was not created.
+ * @error: negative errno of its creation or its last lock, or 0.
+ * @pinned_in, @pinned_at: where it was placed, if it is pinned.
+ */
+struct alloc_result {
+	uint32_t handle;
+	uint64_t id;
+	int error;
+	uint32_t pinned_in;
+	uint64_t pinned_at;
+};
+
+/*
+ * @allocs: one of each of the scenario.
+ * @contexts: state of each at the end (or when its device was closed).
+ * @segments: of the adapter.
+ * @held, @failed: expect lines.
+ */
+struct result {
+	const struct scenario *s;
+	struct drm_vsplit_adapter_info adapter;
+	struct drm_vsplit_segment_info segments[VSPLIT_MAX_SEGMENTS];
+	uint32_t num_segments;
+	struct submission *submissions;
+	uint32_t num_submissions;
+	struct alloc_result *allocs;
+	struct drm_vsplit_ctx_query *contexts;
+	uint32_t held;
+	uint32_t failed;
+};
+
+/* Bytes of paging in all records: evicted, paged in and moved. */
+struct totals {
+	uint64_t evicted;
+	uint64_t evicted_copied;
+	uint64_t paged_in;
+	uint64_t paged_in_copied;
+	uint64_t moved;
+};
+
+struct play_options {
+	const char *device;
+	bool keep_going;
+};
+
+struct result *result_new(const struct scenario *s);
+void result_free(struct result *r);
+
+/*
+ * Run it. Failed expectations and errors are printed on stderr.
+ * Returns an exit status.
+ */
+int play_run(const struct scenario *s, const struct play_options *options, struct result *r);
+
+struct totals result_totals(const struct result *r);
+
+/* Name of a segment by id; "system" for 0. */
+const char *segment_name(const struct result *r, uint32_t id);
+
+#define LABEL_TEXT	40
+
+/* Name of an allocation, by id or, where that is 0, by device and handle. */
+const char *alloc_label(const struct result *r, uint32_t device, uint32_t handle, uint64_t id,
+			char text[LABEL_TEXT]);
+
+/* ---- events: all records in one list, by time -------------------------- */
+
+enum event_kind {
+	SHOW_STEP,	/* @step: portion or paging */
+	SHOW_FAULT,
+	SHOW_ERROR,
+};
+
+/*
+ * @submission: that it belongs to.
+ * @step: of its record.
+ * @portion: of a fault.
+ * @error: negative errno.
+ * @key, @order: what it is sorted by.
+ */
+struct event {
+	enum event_kind kind;
+	const struct submission *submission;
+	const struct drm_vsplit_event *step;
+	const struct drm_vsplit_ctx_query *fault;
+	uint32_t portion;
+	int error;
+	uint64_t key;
+	uint32_t order;
+};
+
+struct events {
+	struct event *list;
+	uint32_t count;
+};
+
+void events_make(struct events *events, const struct result *r);
+void events_free(struct events *events);
+
+/* Why a context was lost, as text. */
+const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80]);
+
+/* ---- printers ---------------------------------------------------------- */
+
+/* As the scenario language says, one object a line. */
+void show_json(FILE *out, const struct result *r, const struct events *events);
+
+/*
+ * For a person.
+ * @width: columns.
+ * @colour: with escape sequences.
+ * @utf8: with more than ASCII.
+ */
+struct text_style {
+	unsigned int width;
+	bool colour;
+	bool utf8;
+};
+
+void show_text(FILE *out, const struct result *r, const struct events *events,
+	       const struct text_style *style);
+
+/* The maps of the segments; part of show_text(). */
+void show_maps(FILE *out, const struct result *r, const struct events *events,
+	       const struct text_style *style);
+
+/* ---- between run.c and expect.c ---------------------------------------- */
+
+struct player {
+	const struct scenario *s;
+	const struct play_options *options;
+	struct result *r;
+	struct own_adapter *own;
+	struct vsplit_device **devices;
+	struct vsplit_context **contexts;
+	struct vsplit_bo **bos;
+	bool not_run;
+};
+
+/* "FILE:LINE: ..." on stderr. */
+void say(const struct scenario *s, int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Wait for a submission and read its record. 0 or -errno. */
+int collect(struct player *p, struct submission *sub);
+int collect_all(struct player *p);
+
+/* The last submission of a DMA buffer. */
+struct submission *last_submission(struct player *p, uint32_t dma);
+
+/* Check an expect statement. 0 or -errno of what could not be found out. */
+int check_expect(struct player *p, const struct stmt *stmt);
+
+#endif /* _VSPLIT_PLAY_RUN_H_ */

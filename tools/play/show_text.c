@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+/* What a person sees: one line an event, the maps, the totals. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+#define MAX_NAME	14	/* longer names are let run over */
+
+enum colour {
+	PLAIN,
+	BOLD,
+	DIM,
+	RED,
+	GREEN,
+	YELLOW,
+	BLUE,
+};
+
+struct text {
+	FILE *out;
+	const struct result *r;
+	const struct text_style *style;
+	int dma_width;
+	int name_width;
+	uint64_t t0;
+};
+
+static const char *escape(const struct text *t, enum colour colour)
+{
+	static const char *const codes[] = {
+		[PLAIN] = "\033[0m", [BOLD] = "\033[1m", [DIM] = "\033[2m",
+		[RED] = "\033[31m", [GREEN] = "\033[32m", [YELLOW] = "\033[33m",
+		[BLUE] = "\033[34m",
+	};
+
+	return t->style->colour ? codes[colour] : "";
+}
+
+/* "B.0", or "B#2.0" where B was submitted more than once. */
+static const char *portion_label(const struct result *r, const struct submission *sub,
+				 int portion, char text[LABEL_TEXT])
+{
+	const char *name = r->s->dmas[sub->dma].name;
+	char nth[16] = "", index[16] = "";
+
+	if (sub->nth > 1)
+		snprintf(nth, sizeof(nth), "#%u", sub->nth);
+	if (portion >= 0)
+		snprintf(index, sizeof(index), ".%d", portion);
+	snprintf(text, LABEL_TEXT, "%.16s%s%s", name, nth, index);
+	return text;
+}
+
+static uint32_t device_of(const struct result *r, const struct submission *sub)
+{
+	return r->s->contexts[r->s->dmas[sub->dma].context].device;
+}
+
+static void measure(struct text *t, const struct events *events)
+{
+	char text[LABEL_TEXT];
+	uint32_t i;
+
+	t->dma_width = 3;
+	t->name_width = 1;
+	for (i = 0; i < events->count; i++) {
+		const struct event *e = &events->list[i];
+		int len;
+
+		if (e->kind != SHOW_STEP)
+			continue;
+		if (e->step->t0_ns && !t->t0)
+			t->t0 = e->step->t0_ns;
+		len = (int)strlen(portion_label(t->r, e->submission, (int)e->step->portion, text));
+		if (len > t->dma_width)
+			t->dma_width = len;
+		if (e->step->type == VSPLIT_EVENT_PORTION)
+			continue;
+		len = (int)strlen(alloc_label(t->r, device_of(t->r, e->submission),
+					      e->step->handle, e->step->id, text));
+		if (len > t->name_width)
+			t->name_width = len > MAX_NAME ? MAX_NAME : len;
+	}
+}
+
+static void put_head(const struct text *t, const struct event *e, int portion, uint64_t t0_ns,
+		     const char *verb, enum colour colour)
+{
+	char label[LABEL_TEXT];
+
+	if (t0_ns)
+		fprintf(t->out, "%s%10.3f ms%s  ", escape(t, DIM),
+			(double)(t0_ns - t->t0) * 1e-6, escape(t, PLAIN));
+	else
+		fprintf(t->out, "%15s", "");
+	fprintf(t->out, "%-*s  %s%-7s%s  ", t->dma_width,
+		portion_label(t->r, e->submission, portion, label), escape(t, colour), verb,
+		escape(t, PLAIN));
+}
+
+static void put_portion(const struct text *t, const struct event *e)
+{
+	const struct vsplit_record *record = e->submission->record;
+	const struct drm_vsplit_event *step = e->step;
+	uint32_t device = device_of(t->r, e->submission), i;
+	unsigned int used = 60;
+	char label[LABEL_TEXT];
+
+	put_head(t, e, (int)step->portion, step->t0_ns, "run",
+		 step->flags & VSPLIT_EVENT_SKIPPED ? RED : BOLD);
+	fprintf(t->out, "[0x%x, 0x%x)", step->begin, step->end);
+	if (step->flags & VSPLIT_EVENT_SKIPPED)
+		fprintf(t->out, "%s  did not all run%s", escape(t, RED), escape(t, PLAIN));
+	for (i = 0; i < step->row_count && step->row_first + i < record->head.num_rows; i++) {
+		const struct drm_vsplit_row *row = &record->rows[step->row_first + i];
+		const char *name = alloc_label(t->r, device, row->handle, 0, label);
+
+		if (used + strlen(name) + 5 > t->style->width && i + 1 < step->row_count) {
+			fprintf(t->out, " ... %u more", step->row_count - i);
+			break;
+		}
+		fprintf(t->out, "  %u%s%s", row->slot, t->style->utf8 ? "\u2190" : "=", name);
+		used += (unsigned int)strlen(name) + 5;
+	}
+	if (step->t1_ns > step->t0_ns)
+		fprintf(t->out, "  %s%.3f ms%s", escape(t, DIM),
+			(double)(step->t1_ns - step->t0_ns) * 1e-6, escape(t, PLAIN));
+	putc('\n', t->out);
+}
+
+static void put_place(const struct text *t, uint32_t segment, uint64_t at)
+{
+	char size[SIZE_TEXT];
+
+	fprintf(t->out, "%s @ %s", segment_name(t->r, segment), format_size(size, at));
+}
+
+static const char *how(const struct drm_vsplit_event *step)
+{
+	switch (step->type) {
+	case VSPLIT_EVENT_PAGE_IN:
+		return step->flags & VSPLIT_EVENT_FILLED ? "cleared" :
+		       step->copied ? "" : "nothing copied";
+	case VSPLIT_EVENT_EVICT:
+		return step->copied ? "" : "unchanged, nothing copied";
+	}
+	return "";
+}
+
+static void put_paging(const struct text *t, const struct event *e)
+{
+	static const struct {
+		const char *verb;
+		enum colour colour;
+	} looks[] = {
+		[VSPLIT_EVENT_PORTION] = { "run", BOLD },
+		[VSPLIT_EVENT_PAGE_IN] = { "page in", GREEN },
+		[VSPLIT_EVENT_EVICT] = { "evict", RED },
+		[VSPLIT_EVENT_MOVE] = { "move", YELLOW },
+		[VSPLIT_EVENT_MAP] = { "map", GREEN },
+		[VSPLIT_EVENT_UNMAP] = { "unmap", RED },
+	};
+	const struct drm_vsplit_event *step = e->step;
+	char label[LABEL_TEXT], size[SIZE_TEXT];
+	const char *note = how(step);
+	uint32_t type = step->type < ARRAY_SIZE(looks) ? step->type : 0;
+
+	put_head(t, e, (int)step->portion, step->t0_ns, looks[type].verb, looks[type].colour);
+	fprintf(t->out, "%-*s %6s  ", t->name_width,
+		alloc_label(t->r, device_of(t->r, e->submission), step->handle, step->id, label),
+		format_size(size, step->bytes));
+	if (type == VSPLIT_EVENT_MOVE) {
+		put_place(t, step->from_segment, step->from);
+		fputs(t->style->utf8 ? " \u2192 " : " -> ", t->out);
+	}
+	put_place(t, step->segment, step->at);
+	if (step->flags & VSPLIT_EVENT_FOREIGN)
+		fprintf(t->out, "  %sof another buffer%s", escape(t, DIM), escape(t, PLAIN));
+	if (*note)
+		fprintf(t->out, "  %s%s%s", escape(t, DIM), note, escape(t, PLAIN));
+	putc('\n', t->out);
+}
+
+static void put_event(const struct text *t, const struct event *e)
+{
+	char text[80];
+
+	switch (e->kind) {
+	case SHOW_FAULT:
+		put_head(t, e, (int)e->portion, 0, "fault", RED);
+		fprintf(t->out, "%s%s%s\n", escape(t, RED), fault_reason(e->fault, text),
+			escape(t, PLAIN));
+		break;
+	case SHOW_ERROR:
+		put_head(t, e, -1, 0, e->submission->error ? "refused" : "error", RED);
+		fprintf(t->out, "%s%s%s  %s\n", escape(t, RED), errno_name(e->error),
+			escape(t, PLAIN), strerror(-e->error));
+		break;
+	case SHOW_STEP:
+		if (e->step->type == VSPLIT_EVENT_PORTION)
+			put_portion(t, e);
+		else
+			put_paging(t, e);
+		break;
+	}
+}
+
+static void put_adapter(const struct text *t)
+{
+	const struct result *r = t->r;
+	char size[SIZE_TEXT];
+	uint32_t i;
+
+	if (r->s->title)
+		fprintf(t->out, "%s%s%s\n", escape(t, BOLD), r->s->title, escape(t, PLAIN));
+	fprintf(t->out, "%s%s: ", escape(t, DIM), (const char *)r->adapter.name);
+	for (i = 0; i < r->num_segments; i++)
+		fprintf(t->out, "%s %s %s, ", (const char *)r->segments[i].name,
+			format_size(size, r->segments[i].size),
+			r->segments[i].flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory");
+	fprintf(t->out, "%u slots%s\n", r->adapter.num_slots, escape(t, PLAIN));
+}
+
+static void put_totals(const struct text *t)
+{
+	struct totals totals = result_totals(t->r);
+	uint32_t refused = 0, portions = 0, i;
+	char one[SIZE_TEXT], two[SIZE_TEXT];
+
+	for (i = 0; i < t->r->num_submissions; i++) {
+		refused += t->r->submissions[i].error != 0;
+		portions += t->r->submissions[i].portions;
+	}
+	fprintf(t->out, "%u submission%s, ", t->r->num_submissions,
+		t->r->num_submissions == 1 ? "" : "s");
+	if (refused)
+		fprintf(t->out, "%u refused, ", refused);
+	fprintf(t->out, "%u portion%s; ", portions, portions == 1 ? "" : "s");
+	fprintf(t->out, "paged in %s (%s copied), ", format_size(one, totals.paged_in),
+		format_size(two, totals.paged_in_copied));
+	fprintf(t->out, "evicted %s (%s copied), ", format_size(one, totals.evicted),
+		format_size(two, totals.evicted_copied));
+	fprintf(t->out, "moved %s\n", format_size(one, totals.moved));
+	if (t->r->failed)
+		fprintf(t->out, "%s%u of %u expectations failed%s\n", escape(t, RED), t->r->failed,
+			t->r->held + t->r->failed, escape(t, PLAIN));
+	else if (t->r->held)
+		fprintf(t->out, "%s%s expectation%s held%s\n", escape(t, GREEN),
+			t->r->held == 1 ? "the" : "all", t->r->held == 1 ? "" : "s",
+			escape(t, PLAIN));
+}
+
+void show_text(FILE *out, const struct result *r, const struct events *events,
+	       const struct text_style *style)
+{
+	struct text t = { .out = out, .r = r, .style = style };
+	uint32_t i;
+
+	measure(&t, events);
+	put_adapter(&t);
+	if (events->count)
+		putc('\n', out);
+	for (i = 0; i < events->count; i++)
+		put_event(&t, &events->list[i]);
+	show_maps(out, r, events, style);
+	putc('\n', out);
+	put_totals(&t);
+}
