@@ -98,6 +98,7 @@ static void vsplit_postclose(struct drm_device *drm, struct drm_file *file)
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct vsplit_file *vfile = to_vsplit_file(file);
 
+	vsplit_sync_point("drv.close");
 	vsplit_escape_close(vdev, vfile);
 	vsplit_exec_close(vdev, &vfile->exec);
 	vsplit_lock_table_fini(&vfile->locks);
@@ -226,6 +227,7 @@ static int vsplit_call(struct drm_device *drm, void *data, struct drm_file *file
 
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
+	vsplit_sync_point("drv.ioctl");
 	ret = func(drm, data, file);
 	drm_dev_exit(idx);
 	return ret;
@@ -382,6 +384,7 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 static void vsplit_device_unplug(struct vsplit_device *vdev)
 {
 	vsplit_exec_unplug(vdev);
+	vsplit_sync_point("drv.unplug");
 	drm_dev_unplug(&vdev->drm);
 	vsplit_mm_unplug(&vdev->mm);
 	vsplit_exec_unplug(vdev);
@@ -405,6 +408,10 @@ static int vsplit_probe(struct platform_device *pdev)
 
 	if (!pdata)
 		return -ENODEV;
+	if (vsplit_fault("drv.probe")) {
+		ret = -ENOMEM;
+		goto out;
+	}
 
 	vdev = devm_drm_dev_alloc(&pdev->dev, &vsplit_drm_driver, struct vsplit_device, drm);
 	if (IS_ERR(vdev)) {
@@ -496,7 +503,7 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 	 * Not an initialised variable: gcc 12 with -ftrivial-auto-var-init=zero
 	 * clears the padding of its segments at the wrong offsets.
 	 */
-	pdata = kzalloc(sizeof(*pdata), GFP_KERNEL);
+	pdata = vsplit_fault("drv.adapter") ? NULL : kzalloc(sizeof(*pdata), GFP_KERNEL);
 	if (!pdata)
 		return ERR_PTR(-ENOMEM);
 	pdata->config = *config;
