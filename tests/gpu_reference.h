@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The instruction set a second time, byte by byte and without any speed, from
+ * what its header says. Shared is only vsplit_isa_check(), which has tests of its
+ * own.
+ */
+#ifndef _GPU_REFERENCE_H_
+#define _GPU_REFERENCE_H_
+
+#include "gpu_world.h"
+
+/**
+ * struct ref_result - How the reference ended.
+ * @fault: enum vsplit_gpu_fault.
+ * @offset: of the packet.
+ * @slot: of the operand.
+ * @vague: bytes of [@from, @to) are not determined: overlapping operands, or a
+ *	command that met an unmapped page on its way.
+ * @from: first address of them.
+ * @to: one past the last.
+ */
+struct ref_result {
+	u32 fault;
+	u32 offset;
+	u32 slot;
+	bool vague;
+	u64 from;
+	u64 to;
+};
+
+/* Execute the stream of @w on @w. */
+struct ref_result reference_run(struct world *w, bool lenient);
+
+/* Whether both worlds hold the same bytes, except where @result says that it does not matter. */
+bool reference_equal(struct world *a, struct world *b, const struct ref_result *result);
+
+#endif /* _GPU_REFERENCE_H_ */

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A GPU without threads and clocks, see gpu_world.h.
+ */
+#include <stdlib.h>
+
+#include "gpu_world.h"
+
+u64 rng_state = 1;
+
+u64 rng(void)
+{
+	rng_state ^= rng_state << 13;
+	rng_state ^= rng_state >> 7;
+	rng_state ^= rng_state << 17;
+	return rng_state * 0x2545f4914f6cdd1dull;
+}
+
+u32 below(u32 n)
+{
+	return (rng() >> 32) % n;
+}
+
+/* ---- the machine -------------------------------------------------------- */
+
+bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work)
+{
+	struct vsplit_gpu_engine *engine = work->engine;
+
+	engine->polls++;
+	if (work->paging && !engine->stop_paging)
+		return false;
+	return engine->stop_at && engine->polls >= engine->stop_at;
+}
+
+bool vsplit_gpu_work_charge(const struct vsplit_gpu_work *work, u64 bytes, u64 macs)
+{
+	work->engine->commands++;
+	work->engine->bytes += bytes;
+	work->engine->macs += macs;
+	return false;
+}
+
+bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us)
+{
+	work->engine->spun_us += us;
+	return vsplit_gpu_work_stop(work);
+}
+
+u64 vsplit_gpu_work_now(const struct vsplit_gpu_work *work)
+{
+	return ++work->engine->clock;
+}
+
+/* ---- the world ---------------------------------------------------------- */
+
+/* Content that differs from place to place; made once. */
+static void world_bytes(void *to, u64 bytes, u64 seed)
+{
+	static u8 content[W_MEM_BYTES + W_GART_BYTES];
+	u64 i;
+
+	for (i = 0; !content[0] && i < sizeof(content); i++)
+		content[i] = (i + 3) * 2654435761u >> 11;
+	memcpy(to, content + seed, bytes);
+}
+
+struct world *world_new(u32 unmapped)
+{
+	struct world *w = aligned_alloc(4096, (sizeof(*w) + 4095) & ~4095ul);
+	u32 i;
+
+	memset(w, 0, sizeof(*w));
+	w->memory = malloc(W_MEM_BYTES);
+	w->pages = malloc(sizeof(*w->pages) * W_GART_PAGES);
+	world_bytes(w->memory, W_MEM_BYTES, 0);
+	world_bytes(w->pages, W_GART_BYTES, W_MEM_BYTES);
+	/* 29 and 64 have no common divisor: neighbours are never adjacent. */
+	for (i = 0; i < W_GART_PAGES; i++) {
+		if (unmapped && i % unmapped != unmapped - 1)
+			w->entries[i] = &w->pages[i * 29 % W_GART_PAGES];
+	}
+	w->space.regions[0] = (struct vsplit_gpu_region) {
+		.base = W_MEM, .size = W_MEM_BYTES,
+		.type = VSPLIT_GPU_REGION_MEMORY, .memory = w->memory,
+	};
+	w->space.regions[1] = (struct vsplit_gpu_region) {
+		.base = W_GART, .size = W_GART_BYTES,
+		.type = VSPLIT_GPU_REGION_GART, .entries = w->entries,
+	};
+	w->space.nr_regions = 2;
+	w->space.dummy = &w->dummy;
+	w->exec = (struct vsplit_gpu_exec) {
+		.space = &w->space, .rows = w->rows, .nr_slots = W_SLOTS,
+		.scratch = malloc(vsplit_gpu_mma_scratch_bytes()),
+	};
+	memset(w->exec.scratch, 0x5a, vsplit_gpu_mma_scratch_bytes());
+	return w;
+}
+
+void world_free(struct world *w)
+{
+	free(w->exec.scratch);
+	free(w->memory);
+	free(w->pages);
+	free(w);
+}
+
+void world_clear(struct world *w)
+{
+	w->bytes = 0;
+}
+
+void world_row(struct world *w, u32 slot, u64 address, u64 size, u32 flags)
+{
+	w->table[w->nr_rows++] = (struct vsplit_gpu_row) {
+		.slot = slot, .flags = flags, .address = address, .size = size,
+	};
+}
+
+void *world_add(struct world *w, u32 op, u32 size)
+{
+	struct vsplit_packet *head = (void *)((u8 *)w->stream + w->bytes);
+
+	if (w->bytes + size > W_STREAM)
+		abort();
+	memset(head, 0, size);
+	head->op = op;
+	head->size = size;
+	w->bytes += size;
+	return head;
+}
+
+void world_state(struct world *w, u32 reg, u32 value)
+{
+	struct vsplit_packet_state *packet = world_add(w, VSPLIT_OP_STATE, sizeof(*packet));
+
+	packet->head.arg = reg;
+	packet->value = value;
+}
+
+struct vsplit_packet_fill *world_fill(struct world *w, u32 slot, u64 offset, u64 bytes)
+{
+	struct vsplit_packet_fill *packet = world_add(w, VSPLIT_OP_FILL, sizeof(*packet));
+
+	packet->dst.slot = slot;
+	packet->dst.value = offset;
+	packet->length = bytes;
+	return packet;
+}
+
+struct vsplit_packet_copy *world_copy(struct world *w, u32 dst, u64 to, u32 src, u64 from,
+				      u64 bytes)
+{
+	struct vsplit_packet_copy *packet = world_add(w, VSPLIT_OP_COPY, sizeof(*packet));
+
+	packet->dst.slot = dst;
+	packet->dst.value = to;
+	packet->src.slot = src;
+	packet->src.value = from;
+	packet->length = bytes;
+	return packet;
+}
+
+u32 world_run_window(struct world *w, u32 begin, u32 end)
+{
+	struct vsplit_gpu_work work = { .engine = &w->engine, .program = &w->program };
+	/* Exactly sized, so that a sanitizer sees a packet read too far. */
+	void *stream = malloc(end ? end : 1);
+	u32 fault;
+
+	memcpy(stream, w->stream, end);
+	w->step = (struct vsplit_gpu_step) {
+		.type = VSPLIT_GPU_STEP_RUN,
+		.run = { .begin = begin, .end = end, .rows = w->table, .nr_rows = w->nr_rows },
+	};
+	w->program = (struct vsplit_gpu_program) {
+		.steps = &w->step, .nr_steps = 1, .stream = stream, .stream_bytes = end,
+	};
+	fault = vsplit_gpu_exec_run(&w->exec, &work, 0);
+	free(stream);
+	return fault;
+}
+
+u32 world_run(struct world *w)
+{
+	return world_run_window(w, 0, w->bytes);
+}
+
+enum vsplit_gpu_moved world_page(struct world *w, const struct vsplit_gpu_step *step)
+{
+	struct vsplit_gpu_work work = {
+		.engine = &w->engine, .program = &w->program, .paging = true,
+	};
+
+	return vsplit_gpu_paging_step(&w->space, &work, step);
+}
+
+u8 *world_byte(struct world *w, u64 address)
+{
+	struct page *page;
+
+	if (address >= W_MEM && address < W_MEM + W_MEM_BYTES)
+		return w->memory + (address - W_MEM);
+	if (address < W_GART || address >= W_GART + W_GART_BYTES)
+		return NULL;
+	page = w->entries[(address - W_GART) / 4096];
+	return page ? page->bytes + address % 4096 : NULL;
+}
