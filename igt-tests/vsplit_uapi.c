@@ -1,0 +1,1089 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit uapi
+ * Description: Every argument of every ioctl, wrong in every way: the exact errno,
+ *   and nothing happened.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: uapi
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <sys/wait.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Every argument of every ioctl, wrong in every way.");
+
+#define U 4096ull
+#define BAD_POINTER 0xdead000ull
+
+static struct vsplit_adapter *ad;
+static int fd;
+static uint32_t ctx;
+static struct vsplit_cs *cs;
+
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 256 * U }, { "aper", true, .size = 256 * U } },
+		.slots = 16,
+		.engines = 2,
+		.test = true,
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+}
+
+/* A buffer that is in order, to make one thing wrong in. */
+static struct vsplit_bo *build_good(void)
+{
+	struct vsplit_bo *a = vsplit_bo(fd, 'A', 4 * U);
+
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 64, 128, 0x11223344);
+	return a;
+}
+
+#define expect(call, error) \
+	do { \
+		int __ret = (call); \
+		igt_assert_f(__ret == (error), "%s: %d (%s), expected %d (%s)\n", #call, __ret, \
+			     strerror(-__ret), (error), strerror(-(error))); \
+	} while (0)
+
+/**
+ * SUBTEST: query-arguments
+ * Description: Unknown query types, bad pointers.
+ */
+static void test_query(void)
+{
+	struct drm_vsplit_adapter_info info;
+	struct drm_vsplit_query q = {};
+
+	setup();
+	for (uint32_t type = 3; type < 64; type++) {
+		uint32_t size = 0;
+
+		expect(__vsplit_query(fd, type, NULL, &size), -EINVAL);
+	}
+	q.type = 0xffffffff;
+	expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_QUERY, &q), -EINVAL);
+	for (uint32_t type = 0; type < 3; type++) {
+		q = (struct drm_vsplit_query) {
+			.type = type, .size = sizeof(info), .pointer = BAD_POINTER,
+		};
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_QUERY, &q), -EFAULT);
+		q.pointer = 0;
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_QUERY, &q), -EFAULT);
+	}
+}
+
+/**
+ * SUBTEST: create-arguments
+ * Description: Each undefined flag, each bad segment list, fields that are outputs.
+ */
+static void test_create(void)
+{
+	struct drm_vsplit_gem_create args;
+
+	setup();
+	for (unsigned int bit = 0; bit < 32; bit++) {
+		if (VSPLIT_GEM_FLAGS & 1u << bit)
+			continue;
+		args = (struct drm_vsplit_gem_create) { .size = U, .flags = 1u << bit };
+		expect(__vsplit_create(fd, &args), -EINVAL);
+	}
+	for (uint32_t n = 9; n < 40; n++) {
+		args = (struct drm_vsplit_gem_create) { .size = U, .num_segments = n };
+		expect(__vsplit_create(fd, &args), -EINVAL);
+	}
+	args = (struct drm_vsplit_gem_create) { .size = U, .num_segments = ~0u };
+	expect(__vsplit_create(fd, &args), -EINVAL);
+	for (unsigned int i = 0; i < 256; i++) {
+		args = (struct drm_vsplit_gem_create) {
+			.size = U, .num_segments = 1, .segments = { i },
+		};
+		expect(__vsplit_create(fd, &args), i == 1 || i == 2 ? 0 : -EINVAL);
+		if (args.handle)
+			__vsplit_gem_close(fd, args.handle);
+	}
+	for (unsigned int i = 0; i < 64; i++) {
+		int error = 0;
+
+		args = (struct drm_vsplit_gem_create) { .size = U, .alignment = 1ull << i };
+		if (i >= 20)	/* beyond every segment: nothing can be there */
+			error = 1;
+		if (error)
+			igt_assert(__vsplit_create(fd, &args) <= 0);
+		else
+			expect(__vsplit_create(fd, &args), 0);
+		args = (struct drm_vsplit_gem_create) { .size = U, .alignment = 3ull << i };
+		if (i < 62)
+			expect(__vsplit_create(fd, &args), -EINVAL);
+	}
+}
+
+/**
+ * SUBTEST: create-priority
+ * Description: Priorities from WDDM's lowest to its highest are valid, 0 is normal.
+ */
+static void test_create_priority(void)
+{
+	static const struct {
+		uint32_t priority;
+		int error;
+	} cases[] = {
+		{ 0, 0 },
+		{ VSPLIT_PRIORITY_MIN, 0 },
+		{ VSPLIT_PRIORITY_LOW, 0 },
+		{ VSPLIT_PRIORITY_NORMAL + 12345, 0 },
+		{ VSPLIT_PRIORITY_HIGH, 0 },
+		{ VSPLIT_PRIORITY_MAX, 0 },
+	};
+
+	setup();
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct drm_vsplit_gem_create args = { .size = U, .priority = cases[i].priority };
+
+		expect(__vsplit_create(fd, &args), cases[i].error);
+	}
+}
+
+/**
+ * SUBTEST: handles
+ * Description: Unknown, closed, and other files' handles: -ENOENT everywhere.
+ */
+static void test_handles(void)
+{
+	struct vsplit_bo *a, *mine;
+	uint32_t bad[6];
+	int other;
+
+	setup();
+	other = vsplit_adapter_open(ad);
+	mine = build_good();
+	a = vsplit_bo(fd, 'X', U);
+	/* handles of another file that are none of ours */
+	for (unsigned int i = 0; i < 8; i++)
+		bad[0] = vsplit_bo(other, 'O', U)->handle;
+	bad[1] = a->handle;
+	vsplit_bo_free(a);
+	bad[2] = 0x7fffffff;
+	bad[3] = 0xffffffff;
+	bad[4] = 12345;
+	bad[5] = 0x10000000;
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct drm_vsplit_gem_mmap_offset map = { .handle = bad[i] };
+		struct drm_vsplit_gem_lock lock = { .handle = bad[i] };
+		struct drm_vsplit_gem_info info;
+
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &map), -ENOENT);
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), -ENOENT);
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock), -ENOENT);
+		expect(__vsplit_info(fd, bad[i], &info), -ENOENT);
+		expect(__vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, bad[i], 0), -ENOENT);
+		expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, bad[i], 0), -ENOENT);
+		cs->allocs[0].handle = bad[i];
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+	}
+	cs->allocs[0].handle = mine->handle;
+	vsplit_cs_run(cs, ctx, 0);
+}
+
+/**
+ * SUBTEST: pads
+ * Description: Each bit of each pad must be zero.
+ */
+static void test_pads(void)
+{
+	struct vsplit_bo *a;
+
+	setup();
+	a = build_good();
+	vsplit_cs_run(cs, ctx, 0);
+	for (unsigned int bit = 0; bit < 32; bit++) {
+		struct drm_vsplit_gem_mmap_offset map = { a->handle, 1u << bit, 0 };
+		struct drm_vsplit_ctx_destroy destroy = { ctx, 1u << bit };
+		struct drm_vsplit_ctx_query query = { .ctx = ctx, .pad = 1u << bit };
+		struct drm_vsplit_record record = { .ctx = ctx, .pad = 1u << bit, .submission = 1 };
+		struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+		struct drm_vsplit_submit submit;
+
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &map), -EINVAL);
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy), -EINVAL);
+		expect(__vsplit_ctx_query(fd, &query), -EINVAL);
+		expect(__vsplit_record(fd, &record), -EINVAL);
+		vsplit_cs_args(cs, ctx, 0, &submit, syncs);
+		submit.pad = 1u << bit;
+		expect(__vsplit_submit(fd, &submit), -EINVAL);
+	}
+	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_ACTIVE);
+}
+
+/**
+ * SUBTEST: flags
+ * Description: Each undefined flag bit of each structure is refused.
+ */
+static void test_flags(void)
+{
+	struct vsplit_bo *a;
+
+	setup();
+	a = build_good();
+	vsplit_cs_null(cs);
+	for (unsigned int i = 0; i < 32; i++) {
+		uint32_t bit = 1u << i;
+		struct drm_vsplit_gem_lock lock = { a->handle, bit };
+		struct drm_vsplit_ctx_create create = { .flags = bit };
+
+		if (!(bit & VSPLIT_LOCK_FLAGS))
+			expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), -EINVAL);
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock), -EINVAL);
+		if (!(bit & VSPLIT_CTX_FLAGS))
+			expect(__vsplit_ctx_create(fd, &create), -EINVAL);
+		if (!(bit & VSPLIT_SUBMIT_FLAGS))
+			vsplit_cs_refused(cs, ctx, bit, -EINVAL);
+		if (!(bit & VSPLIT_ALLOC_FLAGS)) {
+			cs->allocs[0].flags |= bit;
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+			cs->allocs[0].flags &= ~bit;
+		}
+		cs->allocs[1].flags = bit;	/* the NULL element has none */
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		cs->allocs[1].flags = 0;
+		if (!(bit & VSPLIT_SYNC_FLAGS)) {
+			vsplit_cs_signal(cs, cs->out, 0);
+			cs->syncs[0].flags |= bit;
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+			cs->nr_syncs = 0;
+		}
+	}
+	vsplit_cs_run(cs, ctx, 0);
+}
+
+/**
+ * SUBTEST: lock-flags
+ * Description: READ_ONLY and WRITE_ONLY exclude each other.
+ */
+static void test_lock_flags(void)
+{
+	struct drm_vsplit_gem_lock lock = {};
+	struct drm_vsplit_gem_info info;
+	struct vsplit_bo *a;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	for (uint32_t flags = 0; flags <= VSPLIT_LOCK_FLAGS; flags++) {
+		bool both = (flags & VSPLIT_LOCK_READ_ONLY) && (flags & VSPLIT_LOCK_WRITE_ONLY);
+
+		lock.handle = a->handle;
+		lock.flags = flags;
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), both ? -EINVAL : 0);
+		vsplit_info(a, &info);
+		igt_assert_eq(info.locks, !both);
+		if (both)
+			continue;
+		lock.flags = 0;
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock), 0);
+	}
+}
+
+/**
+ * SUBTEST: contexts
+ * Description: Bad engines, priorities and ids; too many contexts.
+ */
+static void test_contexts(void)
+{
+	static const uint32_t bad[] = { 0, 77777, 0x80000000, 0xffffffff };
+	struct drm_vsplit_ctx_create args;
+	unsigned int n = 0;
+	int ret, other;
+
+	setup();
+	build_good();
+	for (uint32_t engine = 0; engine < 10; engine++) {
+		args = (struct drm_vsplit_ctx_create) { .engine = engine };
+		expect(__vsplit_ctx_create(fd, &args), engine < 2 ? 0 : -EINVAL);
+	}
+	for (uint32_t priority = 0; priority < 10; priority++) {
+		args = (struct drm_vsplit_ctx_create) { .priority = priority };
+		expect(__vsplit_ctx_create(fd, &args), priority < 3 ? 0 : -EINVAL);
+	}
+	args = (struct drm_vsplit_ctx_create) { .priority = 0xffffffff };
+	expect(__vsplit_ctx_create(fd, &args), -EINVAL);
+	args = (struct drm_vsplit_ctx_create) { .engine = 0xffffffff };
+	expect(__vsplit_ctx_create(fd, &args), -EINVAL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct drm_vsplit_ctx_query query = { .ctx = bad[i] };
+		struct drm_vsplit_record record = { .ctx = bad[i], .submission = 1 };
+
+		expect(__vsplit_ctx_destroy(fd, bad[i]), -ENOENT);
+		/* 0 asks for the device */
+		expect(__vsplit_ctx_query(fd, &query), bad[i] ? -ENOENT : 0);
+		expect(__vsplit_record(fd, &record), -ENOENT);
+		vsplit_cs_refused(cs, bad[i], 0, -ENOENT);
+	}
+	/* contexts are of their file */
+	other = vsplit_adapter_open(ad);
+	expect(__vsplit_ctx_destroy(other, ctx), -ENOENT);
+	do {
+		args = (struct drm_vsplit_ctx_create) {};
+		ret = __vsplit_ctx_create(other, &args);
+	} while (!ret && ++n < 100000);
+	igt_assert_eq(ret, -ENOSPC);
+	igt_assert(n >= 64);
+	expect(__vsplit_ctx_destroy(other, 1), 0);
+	args = (struct drm_vsplit_ctx_create) {};
+	expect(__vsplit_ctx_create(other, &args), 0);
+}
+
+/**
+ * SUBTEST: pointers
+ * Description: Unreadable and unwritable pointers give -EFAULT, and nothing runs.
+ */
+static void test_pointers(void)
+{
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_submit args;
+	struct drm_vsplit_record record;
+	struct vsplit_bo *a;
+	uint8_t *edge;
+
+	setup();
+	a = build_good();
+	for (unsigned int i = 0; i < 8; i++) {
+		vsplit_cs_args(cs, ctx, 0, &args, syncs);
+		switch (i % 4) {
+		case 0:
+			args.stream = i < 4 ? BAD_POINTER : 0;
+			break;
+		case 1:
+			args.allocs = i < 4 ? BAD_POINTER : ~0ull - 7;
+			break;
+		case 2:
+			args.patches = i < 4 ? BAD_POINTER : 0;
+			break;
+		case 3:
+			args.syncs = i < 4 ? BAD_POINTER : 1ull << 63;
+			break;
+		}
+		expect(__vsplit_submit(fd, &args), -EFAULT);
+	}
+	/* the end of the list is in a page that isn't there */
+	edge = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	igt_assert(edge != MAP_FAILED);
+	munmap(edge + 4096, 4096);
+	vsplit_cs_args(cs, ctx, 0, &args, syncs);
+	args.stream = (uintptr_t)edge + 4096 - cs->bytes + 8;
+	expect(__vsplit_submit(fd, &args), -EFAULT);
+	memcpy(edge + 4096 - cs->bytes, cs->stream, cs->bytes);
+	args.stream = (uintptr_t)edge + 4096 - cs->bytes;
+	expect(__vsplit_submit(fd, &args), 0);
+	igt_assert_eq(__vsplit_syncobj_wait(fd, cs->out, 0, 10000), 0);
+	vsplit_cs_reference(cs, 0);
+	vsplit_bo_check(a);
+	munmap(edge, 4096);
+
+	record = (struct drm_vsplit_record) {
+		.ctx = ctx, .submission = 1, .events = BAD_POINTER, .num_events = 10,
+	};
+	expect(__vsplit_record(fd, &record), -EFAULT);
+	record = (struct drm_vsplit_record) {
+		.ctx = ctx, .submission = 1, .rows = BAD_POINTER, .num_rows = 10,
+	};
+	expect(__vsplit_record(fd, &record), -EFAULT);
+	record = (struct drm_vsplit_record) { .ctx = ctx, .submission = 1 };
+	expect(__vsplit_record(fd, &record), 0);
+}
+
+/**
+ * SUBTEST: limits
+ * Description: One over each published limit is -E2BIG; the limit itself is not.
+ */
+static void test_limits(void)
+{
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_adapter_info info;
+	struct drm_vsplit_submit args;
+	struct vsplit_bo *a;
+
+	setup();
+	vsplit_query_adapter(fd, &info);
+	a = build_good();
+	for (unsigned int i = 0; i < 8; i++) {
+		uint32_t huge = i & 4 ? 0xfffffff8u : 0;
+
+		vsplit_cs_args(cs, ctx, 0, &args, syncs);
+		switch (i % 4) {
+		case 0:
+			args.stream_bytes = huge ?: info.max_stream_bytes + 8;
+			break;
+		case 1:
+			args.num_allocs = huge ?: info.max_allocs + 1;
+			break;
+		case 2:
+			args.num_patches = huge ?: info.max_patches + 1;
+			break;
+		case 3:
+			args.num_syncs = huge ?: info.max_syncs + 1;
+			break;
+		}
+		expect(__vsplit_submit(fd, &args), -E2BIG);
+	}
+	/* the longest stream there can be */
+	vsplit_cs_pad(cs, info.max_stream_bytes);
+	vsplit_cs_run(cs, ctx, 0);
+	vsplit_bo_check(a);
+	/* sizes that are none */
+	vsplit_cs_args(cs, ctx, 0, &args, syncs);
+	args.stream_bytes = 0;
+	expect(__vsplit_submit(fd, &args), -EINVAL);
+	for (unsigned int i = 1; i < 8; i++) {
+		args.stream_bytes = 24 + i;
+		expect(__vsplit_submit(fd, &args), -EINVAL);
+	}
+}
+
+/**
+ * SUBTEST: limit-syncs
+ * Description: As many syncs as the limit allows, in one submission.
+ */
+static void test_limit_syncs(void)
+{
+	struct drm_vsplit_sync *syncs, few[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_adapter_info info;
+	struct drm_vsplit_submit args;
+
+	setup();
+	vsplit_query_adapter(fd, &info);
+	build_good();
+	vsplit_cs_args(cs, ctx, 0, &args, few);
+	syncs = calloc(info.max_syncs, sizeof(*syncs));
+	for (uint32_t i = 0; i < info.max_syncs; i++) {
+		syncs[i].handle = vsplit_syncobj(fd);
+		syncs[i].flags = VSPLIT_SYNC_SIGNAL;
+	}
+	args.syncs = (uintptr_t)syncs;
+	args.num_syncs = info.max_syncs;
+	expect(__vsplit_submit(fd, &args), 0);
+	for (uint32_t i = 0; i < info.max_syncs; i++)
+		igt_assert_eq(__vsplit_syncobj_wait(fd, syncs[i].handle, 0, 10000), 0);
+	free(syncs);
+}
+
+/**
+ * SUBTEST: allocation-list
+ * Description: An allocation named twice, or by two handles, is refused; the NULL
+ *   element is not an allocation.
+ */
+static void test_allocation_list(void)
+{
+	struct vsplit_bo *a;
+
+	setup();
+	a = build_good();
+	cs->nr_allocs = 1;
+	vsplit_cs_null(cs);
+	vsplit_cs_run(cs, ctx, 0);
+	cs->allocs[1].handle = a->handle;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->allocs[1].handle = 0;
+	/* an element that no entry uses is legal */
+	vsplit_cs_alloc(cs, vsplit_bo(fd, 'B', U), 0);
+	vsplit_cs_run(cs, ctx, 0);
+	/* and none at all */
+	vsplit_cs_reset(cs);
+	vsplit_cs_nop(cs, 8);
+	vsplit_cs_run(cs, ctx, 0);
+}
+
+/**
+ * SUBTEST: patch-list
+ * Description: Operands without, or with more than one, entry; entries for no
+ *   operand, of another slot, of a NULL allocation for an access.
+ */
+static void test_patch_list(void)
+{
+	struct vsplit_packet_copy *copy;
+	struct vsplit_packet_bind *bind;
+	struct vsplit_bo *a;
+	uint32_t at;
+
+	setup();
+	a = build_good();
+	/* no entry for the bind */
+	cs->nr_patches = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	/* two for it */
+	cs->nr_patches = 1;
+	vsplit_cs_patch(cs, 0, 0, 0, 8, 0);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->nr_patches = 1;
+	/* of another slot */
+	cs->patches[0].slot = 1;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->patches[0].slot = 0;
+	/* reserved bits of SlotId, one by one */
+	for (unsigned int bit = 24; bit < 32; bit++) {
+		cs->patches[0].slot = 1u << bit;
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	cs->patches[0].slot = 0;
+	/* an offset outside the allocation */
+	cs->patches[0].alloc_offset = a->size;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->patches[0].alloc_offset = 0xffffffff;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->patches[0].alloc_offset = 0;
+	/* what the client may not write */
+	bind = (struct vsplit_packet_bind *)cs->stream;
+	bind->address = 1;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	bind->address = 0;
+	bind->size = 4096;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	bind->size = 0;
+	for (unsigned int bit = 0; bit < 8; bit++) {
+		bind->head.flags = 1u << bit;
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	bind->head.flags = 0;
+	vsplit_cs_run(cs, ctx, 0);
+
+	/* an address operand inside a command */
+	vsplit_cs_copy(cs, 0, 0, 0, 4096, 64);
+	at = cs->bytes - sizeof(*copy);
+	copy = (struct vsplit_packet_copy *)(cs->stream + at);
+	copy->src.flags = VSPLIT_OPERAND_ADDRESS;
+	copy->src.value = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	vsplit_cs_patch(cs, 0, 0, 4096, at + offsetof(struct vsplit_packet_copy, src.value), 0);
+	vsplit_cs_run(cs, ctx, 0);
+	copy->src.value = 8;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	copy->src.value = 0;
+	/* the NULL allocation for an access */
+	cs->patches[1].alloc = vsplit_cs_null(cs);
+	cs->patches[1].alloc_offset = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->patches[1].alloc = 0;
+	/* an entry for an operand that isn't an address */
+	copy->src.flags = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->nr_patches = 1;
+	vsplit_cs_run(cs, ctx, 0);
+}
+
+/**
+ * SUBTEST: packets
+ * Description: Each reserved bit of each packet, unknown opcodes, wrong sizes.
+ */
+static void test_packets(void)
+{
+	/* the bytes of each packet that are free for the client to choose, 1 */
+	struct vsplit_packet *head;
+	uint32_t sizes[VSPLIT_OP_COUNT] = {
+		[VSPLIT_OP_STATE] = sizeof(struct vsplit_packet_state),
+		[VSPLIT_OP_FILL] = sizeof(struct vsplit_packet_fill),
+		[VSPLIT_OP_COPY] = sizeof(struct vsplit_packet_copy),
+		[VSPLIT_OP_COPY_2D] = sizeof(struct vsplit_packet_copy_2d),
+		[VSPLIT_OP_MMA] = sizeof(struct vsplit_packet_mma),
+		[VSPLIT_OP_ATOMIC_ADD] = sizeof(struct vsplit_packet_store),
+		[VSPLIT_OP_STORE] = sizeof(struct vsplit_packet_store),
+		[VSPLIT_OP_TIMESTAMP] = sizeof(struct vsplit_packet_timestamp),
+		[VSPLIT_OP_SPIN] = sizeof(struct vsplit_packet_spin),
+	};
+	static const uint8_t flags[VSPLIT_OP_COUNT] = {
+		[VSPLIT_OP_COPY_2D] = VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED,
+		[VSPLIT_OP_MMA] = VSPLIT_MMA_ACCUMULATE,
+	};
+
+	setup();
+	for (unsigned int op = 0; op < 256; op++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_nop(cs, 64);
+		head = (struct vsplit_packet *)cs->stream;
+		head->op = op;
+		if (op >= VSPLIT_OP_COUNT)
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	for (unsigned int op = 0; op < VSPLIT_OP_COUNT; op++) {
+		if (!sizes[op])
+			continue;
+		/* a packet of this size that would run, if nothing else were wrong */
+		for (uint32_t size = 0; size < 256; size += 4) {
+			struct vsplit_packet p = { .op = op, .size = size };
+
+			if (size == sizes[op])
+				continue;
+			vsplit_cs_reset(cs);
+			vsplit_cs_packet(cs, NULL, 256);
+			memcpy(cs->stream, &p, sizeof(p));
+			/* whatever follows, this one is wrong */
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		}
+		for (unsigned int bit = 0; bit < 8; bit++) {
+			struct vsplit_packet p = { .op = op, .size = sizes[op], .flags = 1u << bit };
+
+			if (flags[op] & 1u << bit)
+				continue;
+			vsplit_cs_reset(cs);
+			vsplit_cs_packet(cs, NULL, sizes[op]);
+			memcpy(cs->stream, &p, sizeof(p));
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		}
+		for (unsigned int bit = 0; bit < 32; bit++) {
+			struct vsplit_packet p = { .op = op, .size = sizes[op], .arg = 1u << bit };
+
+			if (op == VSPLIT_OP_STATE || op == VSPLIT_OP_SPIN)
+				continue;
+			vsplit_cs_reset(cs);
+			vsplit_cs_packet(cs, NULL, sizes[op]);
+			memcpy(cs->stream, &p, sizeof(p));
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		}
+	}
+	/* NOPs: any size that is a multiple of 8, the content is ignored */
+	for (uint32_t size = 0; size <= 128; size++) {
+		struct vsplit_packet p = { .op = VSPLIT_OP_NOP, .size = size };
+
+		vsplit_cs_reset(cs);
+		vsplit_cs_packet(cs, NULL, size < 8 ? 8 : (size + 7) / 8 * 8);
+		memset(cs->stream, 0xff, cs->bytes);
+		p.flags = 0;
+		memcpy(cs->stream, &p, sizeof(p));
+		if (size && size % 8 == 0)
+			vsplit_cs_run(cs, ctx, 0);
+		else
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	/* the last packet sticks out */
+	vsplit_cs_reset(cs);
+	vsplit_cs_nop(cs, 64);
+	((struct vsplit_packet *)cs->stream)->size = 72;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	/* state registers and their upper bits */
+	for (uint32_t reg = 0; reg < 16; reg++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_state(cs, reg, 0xffffffff);
+		if (reg < VSPLIT_STATE_COUNT)
+			vsplit_cs_run(cs, ctx, 0);
+		else
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		vsplit_cs_reset(cs);
+		vsplit_cs_state(cs, reg % VSPLIT_STATE_COUNT, 1ull << (32 + reg * 2));
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	vsplit_cs_reset(cs);
+	vsplit_cs_state(cs, 0xffffffff, 0);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	/* spins that are too long */
+	vsplit_cs_reset(cs);
+	vsplit_cs_spin(cs, VSPLIT_SPIN_MAX_US + 1);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+}
+
+/**
+ * SUBTEST: operands
+ * Description: Slots beyond the table, undefined operand flags, matrix dimensions and
+ *   rectangles that are none.
+ */
+static void test_operands(void)
+{
+	static const uint32_t slots[] = { 16, 17, 0x1000000, 0xffffffff };
+	struct vsplit_packet_mma *mma;
+	struct vsplit_bo *a;
+
+	setup();
+	a = vsplit_bo(fd, 'A', 64 * U);
+	for (unsigned int i = 0; i < ARRAY_SIZE(slots); i++) {
+		for (unsigned int which = 0; which < 7; which++) {
+			vsplit_cs_reset(cs);
+			vsplit_cs_bind(cs, 0, a);
+			vsplit_cs_state(cs, VSPLIT_STATE_FILL, 1);
+			switch (which) {
+			case 0:
+				vsplit_cs_fill(cs, slots[i], 0, 8);
+				break;
+			case 1:
+				vsplit_cs_copy(cs, slots[i], 0, 0, 0, 8);
+				break;
+			case 2:
+				vsplit_cs_copy(cs, 0, 0, slots[i], 0, 8);
+				break;
+			case 3:
+				vsplit_cs_add(cs, slots[i], 0, 8);
+				break;
+			case 4:
+				vsplit_cs_timestamp(cs, slots[i], 0);
+				break;
+			case 5:
+				vsplit_cs_mma(cs, 0, 0, 0, 0, 0, slots[i], 0, 1, 1, 1);
+				break;
+			case 6:
+				vsplit_cs_copy_2d(cs, 0, 0, slots[i], 0, 8, 8, 0);
+				break;
+			}
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		}
+	}
+	for (unsigned int bit = 1; bit < 32; bit++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_copy(cs, 0, 0, 0, 64, 8);
+		((struct vsplit_packet_copy *)(cs->stream + 24))->dst.flags = 1u << bit;
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	for (unsigned int i = 0; i < 10; i++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_mma(cs, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4);
+		mma = (struct vsplit_packet_mma *)(cs->stream + 24);
+		switch (i) {
+		case 0:
+			mma->m = 0;
+			break;
+		case 1:
+			mma->n = 0;
+			break;
+		case 2:
+			mma->k = 0;
+			break;
+		case 3:
+			mma->m = VSPLIT_MMA_MAX_DIM + 1;
+			break;
+		case 4:
+			mma->n = VSPLIT_MMA_MAX_DIM + 1;
+			break;
+		case 5:
+			mma->k = VSPLIT_MMA_MAX_DIM + 1;
+			break;
+		case 6:
+			mma->m = 0xffffffff;
+			break;
+		case 7:
+			mma->reserved = 1;
+			break;
+		case 8:
+			mma->reserved = 1u << 31;
+			break;
+		case 9:
+			mma->k = 0x80000000;
+			break;
+		}
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	/* tiled surfaces consist of whole tiles */
+	for (unsigned int i = 0; i < 4; i++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_state(cs, VSPLIT_STATE_SRC_PITCH, 128);
+		vsplit_cs_state(cs, VSPLIT_STATE_DST_PITCH, 128);
+		vsplit_cs_copy_2d(cs, 0, 0, 0, 32768, i & 1 ? 63 : 64, i & 1 ? 64 : 65,
+				  i & 2 ? VSPLIT_COPY_2D_SRC_TILED : VSPLIT_COPY_2D_DST_TILED);
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+}
+
+/**
+ * SUBTEST: syncs
+ * Description: Unknown syncobjs, syncobjs without a fence, points with and without
+ *   the timeline flag, points that don't grow.
+ */
+static void test_syncs(void)
+{
+	uint32_t empty, timeline, bad[] = { 0, 12345, 0xffffffff };
+
+	setup();
+	build_good();
+	empty = vsplit_syncobj(fd);
+	timeline = vsplit_syncobj(fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		vsplit_cs_wait_for(cs, bad[i], 0);
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+		cs->nr_syncs = 0;
+		vsplit_cs_wait_for(cs, bad[i], 5);
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+		cs->nr_syncs = 0;
+		vsplit_cs_signal(cs, bad[i], 0);
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+		cs->nr_syncs = 0;
+		vsplit_cs_signal(cs, bad[i], 5);
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+		cs->nr_syncs = 0;
+	}
+	vsplit_cs_wait_for(cs, empty, 0);
+	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+	cs->nr_syncs = 0;
+	vsplit_cs_wait_for(cs, empty, 3);
+	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+	cs->nr_syncs = 0;
+	/* a point without the flag, the flag without a point */
+	vsplit_cs_signal(cs, timeline, 7);
+	cs->syncs[0].flags &= ~VSPLIT_SYNC_TIMELINE;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[0].flags |= VSPLIT_SYNC_TIMELINE;
+	cs->syncs[0].point = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	/* points must grow */
+	cs->syncs[0].point = 10;
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[0].point = 9;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[0].point = 11;
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	/* in one submission, too */
+	vsplit_cs_signal(cs, timeline, 20);
+	cs->syncs[0].point = 20;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[1].point = 19;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[1].point = 21;
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	/* a point that nobody promised */
+	cs->nr_syncs = 0;
+	vsplit_cs_wait_for(cs, timeline, 22);
+	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+}
+
+/**
+ * SUBTEST: mmap
+ * Description: Mappings of other files' offsets, beyond the allocation, private ones.
+ */
+static void test_mmap(void)
+{
+	struct drm_vsplit_gem_mmap_offset args = {};
+	struct vsplit_bo *a;
+	int other;
+	void *p;
+
+	setup();
+	a = vsplit_bo(fd, 'A', 4 * U);
+	args.handle = a->handle;
+	expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args), 0);
+	p = mmap(NULL, 5 * U, PROT_READ, MAP_SHARED, fd, args.offset);
+	igt_assert(p == MAP_FAILED);
+	p = mmap(NULL, 4 * U, PROT_READ, MAP_SHARED, fd, args.offset + (1ull << 40));
+	igt_assert(p == MAP_FAILED);
+	p = mmap(NULL, 4 * U, PROT_READ, MAP_SHARED, fd, 0);
+	igt_assert(p == MAP_FAILED);
+	other = vsplit_adapter_open(ad);
+	p = mmap(NULL, 4 * U, PROT_READ, MAP_SHARED, other, args.offset);
+	igt_assert(p == MAP_FAILED && errno == EACCES);
+	/* part of it is fine */
+	p = mmap(NULL, 2 * U, PROT_READ, MAP_SHARED, fd, args.offset);
+	igt_assert(p != MAP_FAILED);
+	munmap(p, 2 * U);
+	/* the offset does not change */
+	expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args), 0);
+	p = mmap(NULL, 4 * U, PROT_READ, MAP_SHARED, fd, args.offset);
+	igt_assert(p != MAP_FAILED);
+	munmap(p, 4 * U);
+}
+
+/* Runs @fn in a process without privileges; returns its -errno. */
+static int unprivileged(int (*fn)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	igt_assert(pid >= 0);
+	if (!pid) {
+		if (setgid(65534) || setuid(65534))
+			_exit(255);
+		_exit(-fn());
+	}
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert(WIFEXITED(status) && WEXITSTATUS(status) != 255);
+	return -WEXITSTATUS(status);
+}
+
+static int try_escape(void)
+{
+	return __vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+}
+
+static int try_high(void)
+{
+	struct drm_vsplit_ctx_create args = { .priority = VSPLIT_CTX_PRIORITY_HIGH };
+
+	return __vsplit_ctx_create(fd, &args);
+}
+
+static int try_normal(void)
+{
+	struct drm_vsplit_ctx_create args = { .priority = VSPLIT_CTX_PRIORITY_NORMAL };
+
+	return __vsplit_ctx_create(fd, &args);
+}
+
+/**
+ * SUBTEST: privileges
+ * Description: Escapes are root's, high priority needs CAP_SYS_NICE, the rest is
+ *   everybody's.
+ */
+static void test_privileges(void)
+{
+	setup();
+	igt_require(getuid() == 0);
+	expect(unprivileged(try_escape), -EPERM);
+	expect(unprivileged(try_high), -EACCES);
+	expect(unprivileged(try_normal), 0);
+	expect(try_escape(), 0);
+	expect(try_high(), 0);
+}
+
+/**
+ * SUBTEST: escape-arguments
+ * Description: Escapes outside test mode, unknown ones, bad values.
+ */
+static void test_escape(void)
+{
+	const struct vsplit_adapter_opts plain = { .segs = { { "vram", .size = 64 * U } } };
+	struct vsplit_bo *a;
+
+	setup();
+	a = vsplit_bo_in(fd, 'A', 4 * U, 0, (uint8_t []) { 1, 0 });
+	for (uint32_t op = 5; op < 40; op++)
+		expect(__vsplit_escape(fd, op, 0, 0), -EINVAL);
+	expect(__vsplit_escape(fd, 0xffffffff, 0, 0), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 3), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 2), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, ~0ull), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 1ull << 32), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 1), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, a->handle, 0), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 1), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 2), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, a->handle, 0), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1ull << 32), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 1), 0);
+	igt_assert(vsplit_bo_resident(a));
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0), 0);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0), 0);
+	igt_assert(vsplit_bo_resident(a));
+
+	if (getenv("VSPLIT_KNOBS"))
+		return;
+	fd = vsplit_adapter_open(vsplit_adapter_create(&plain));
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0), -EOPNOTSUPP);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0), -EOPNOTSUPP);
+}
+
+/**
+ * SUBTEST: suspend-ends-with-the-file
+ * Description: An engine that a file suspended goes on when it is closed.
+ */
+static void test_suspend_close(void)
+{
+	int other;
+
+	setup();
+	build_good();
+	other = vsplit_adapter_open(ad);
+	expect(__vsplit_escape(other, VSPLIT_ESCAPE_SUSPEND, 0, 0), 0);
+	vsplit_cs_submit(cs, ctx, 0);
+	usleep(50000);
+	igt_assert(vsplit_syncobj_busy(fd, cs->out));
+	vsplit_close(other);
+	vsplit_cs_wait(cs);
+}
+
+/**
+ * SUBTEST: unknown-ioctls
+ * Description: Numbers that are not taken give -EINVAL or -ENOTTY.
+ */
+static void test_unknown(void)
+{
+	uint64_t args[32] = {};
+
+	setup();
+	for (unsigned int nr = 0x0c; nr < 0x60; nr++) {
+		int ret = __vsplit_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args);
+
+		igt_assert(ret == -EINVAL || ret == -ENOTTY);
+	}
+}
+
+/**
+ * SUBTEST: outputs-leak-nothing
+ * Description: Output structures are written whole or left alone: no byte of the
+ *   kernel's memory is in them.
+ */
+static void test_outputs(void)
+{
+	struct drm_vsplit_ctx_query query;
+	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
+	struct drm_vsplit_adapter_info info;
+	struct vsplit_record *rec;
+
+	setup();
+	build_good();
+	rec = vsplit_cs_run(cs, ctx, 0);
+	for (uint32_t i = 0; i < rec->info.num_rows; i++)
+		igt_assert_eq(rec->rows[i].pad, 0);
+	for (uint32_t i = 0; i < rec->info.num_events; i++) {
+		const struct drm_vsplit_event *e = &rec->events[i];
+
+		if (e->type == VSPLIT_EVENT_PORTION) {
+			igt_assert(!e->handle && !e->id && !e->segment && !e->from_segment);
+			igt_assert(!e->at && !e->from && !e->bytes && !e->copied);
+		} else {
+			igt_assert(!e->begin && !e->end && !e->patch_first && !e->patch_count);
+			igt_assert(!e->row_first && !e->row_count);
+			igt_assert(e->type == VSPLIT_EVENT_MOVE || (!e->from && !e->from_segment));
+		}
+	}
+	vsplit_ctx_query(fd, ctx, &query);
+	igt_assert_eq(query.pad, 0);
+	igt_assert_eq(query.fault, VSPLIT_FAULT_NONE);
+	igt_assert_eq_u64(query.submission, 0);
+	igt_assert_eq_u64(query.last_submission, 1);
+	vsplit_query_adapter(fd, &info);
+	for (size_t i = strlen((char *)info.name); i < sizeof(info.name); i++)
+		igt_assert_eq(info.name[i], 0);
+	for (unsigned int s = 0; s < vsplit_query_segments(fd, segs); s++)
+		for (size_t i = strlen((char *)segs[s].name); i < sizeof(segs[s].name); i++)
+			igt_assert_eq(segs[s].name[i], 0);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "query-arguments", test_query, "Arguments of QUERY" },
+	{ "create-arguments", test_create, "Arguments of GEM_CREATE" },
+	{ "create-priority", test_create_priority, "Priorities of allocations" },
+	{ "handles", test_handles, "Handles that are none" },
+	{ "pads", test_pads, "Pads must be zero" },
+	{ "flags", test_flags, "Undefined flags" },
+	{ "lock-flags", test_lock_flags, "Flags of LOCK" },
+	{ "contexts", test_contexts, "Arguments of contexts" },
+	{ "pointers", test_pointers, "Bad pointers" },
+	{ "limits", test_limits, "Published limits" },
+	{ "limit-syncs", test_limit_syncs, "The limit of syncs" },
+	{ "allocation-list", test_allocation_list, "Allocation lists" },
+	{ "patch-list", test_patch_list, "Patch-location lists" },
+	{ "packets", test_packets, "Packets" },
+	{ "operands", test_operands, "Operands" },
+	{ "syncs", test_syncs, "Sync arrays" },
+	{ "mmap", test_mmap, "Mappings" },
+	{ "privileges", test_privileges, "Who may do what" },
+	{ "escape-arguments", test_escape, "Arguments of ESCAPE" },
+	{ "suspend-ends-with-the-file", test_suspend_close, "Suspension ends" },
+	{ "unknown-ioctls", test_unknown, "Numbers not taken" },
+	{ "outputs-leak-nothing", test_outputs, "No stray byte in outputs" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
