@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit sched
+ * Description: When portions and paging run: back to back without save/restore,
+ *   switching at split points with it.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: scheduling
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("When portions and paging run.");
+
+#define U 16384ull
+#define MS 1000000ull
+
+static struct vsplit_adapter *ad;
+static int fd;
+
+static struct vsplit_adapter_opts options(bool save_restore, bool paging_own, unsigned int engines)
+{
+	return (struct vsplit_adapter_opts) {
+		.segs = { { "vram", .size = 256 * U } },
+		.slots = 64,
+		.engines = engines,
+		.save_restore = save_restore,
+		.paging_own = paging_own,
+		.test = true,
+	};
+}
+
+static void setup(bool save_restore, bool paging_own, unsigned int engines)
+{
+	struct vsplit_adapter_opts opts = options(save_restore, paging_own, engines);
+
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+}
+
+static void work(struct vsplit_cs *cs, uint32_t slot, uint8_t tag)
+{
+	vsplit_cs_set(cs, slot, tag * 64, 64, 0x01010101u * tag);
+}
+
+/* A buffer that is cut @n - 1 times and spins in every portion. */
+static struct vsplit_cs *build_split(char name, unsigned int n, unsigned int spin_us)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+	struct vsplit_bo *kept = vsplit_bo(fd, name, 8 * U);
+
+	vsplit_cs_bind(cs, 9, kept);
+	work(cs, 9, 1);
+	for (unsigned int i = 0; i < n; i++) {
+		vsplit_cs_bind(cs, 0, vsplit_bo(fd, name + 1 + i, 180 * U));
+		work(cs, 0, i + 1);
+		vsplit_cs_spin(cs, spin_us);
+		vsplit_cs_copy(cs, 9, 1024 + 64 * i, 0, 64 * (i + 1), 64);
+		work(cs, 0, i + 2);
+	}
+	return cs;
+}
+
+static struct vsplit_cs *build_small(char name, unsigned int spin_us)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	vsplit_cs_bind(cs, 0, vsplit_bo(fd, name, 4 * U));
+	work(cs, 0, 5);
+	vsplit_cs_spin(cs, spin_us);
+	return cs;
+}
+
+static void check(struct vsplit_cs *cs)
+{
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	for (uint32_t i = 0; i < cs->nr_allocs; i++)
+		if (cs->bos[i])
+			vsplit_bo_check(cs->bos[i]);
+}
+
+static struct vsplit_record *record(struct vsplit_cs *cs)
+{
+	return vsplit_record(fd, cs->ctx, cs->submission);
+}
+
+static uint64_t first_ns(const struct vsplit_record *rec)
+{
+	return vsplit_portion(rec, 0)->t0_ns;
+}
+
+static uint64_t last_ns(const struct vsplit_record *rec)
+{
+	return vsplit_portion(rec, rec->info.num_portions - 1)->t1_ns;
+}
+
+/* What surely is the same in two plans of one list. */
+static void check_same_plan(const struct vsplit_record *a, const struct vsplit_record *b)
+{
+	igt_assert_eq(a->info.num_portions, b->info.num_portions);
+	igt_assert_eq(a->info.num_events, b->info.num_events);
+	igt_assert_eq(a->info.num_rows, b->info.num_rows);
+	for (uint32_t i = 0; i < a->info.num_events; i++) {
+		const struct drm_vsplit_event *x = &a->events[i], *y = &b->events[i];
+
+		igt_assert_eq(x->type, y->type);
+		igt_assert_eq(x->portion, y->portion);
+		igt_assert_eq(x->begin, y->begin);
+		igt_assert_eq(x->end, y->end);
+		igt_assert_eq(x->patch_first, y->patch_first);
+		igt_assert_eq(x->patch_count, y->patch_count);
+		igt_assert_eq(x->segment, y->segment);
+		igt_assert_eq_u64(x->at, y->at);
+		igt_assert_eq_u64(x->from, y->from);
+		igt_assert_eq_u64(x->bytes, y->bytes);
+	}
+	for (uint32_t i = 0; i < a->info.num_rows; i++) {
+		igt_assert_eq(a->rows[i].slot, b->rows[i].slot);
+		igt_assert_eq_u64(a->rows[i].offset, b->rows[i].offset);
+	}
+}
+
+/**
+ * SUBTEST: split-3-same-portions-with-and-without-preemption
+ * Description: The same list is cut and paged in the same way whether the engine can
+ *   save and restore contexts or not, and wherever paging runs.
+ */
+static void test_split_3(void)
+{
+	for (unsigned int seed = 0; seed < 8; seed++) {
+		struct vsplit_record *rec[4];
+
+		for (unsigned int mode = 0; mode < 4; mode++) {
+			struct vsplit_rng rng = { seed };
+			struct vsplit_bo *a[10];
+			struct vsplit_cs *cs;
+
+			setup(mode & 1, mode & 2, 1);
+			cs = vsplit_cs(fd);
+			for (unsigned int i = 0; i < 10; i++)
+				a[i] = vsplit_bo(fd, 'A' + i, (20 + vsplit_rng_below(&rng, 60)) * U);
+			for (unsigned int i = 0; i < 30; i++) {
+				unsigned int slot = vsplit_rng_below(&rng, 2);
+
+				vsplit_cs_bind(cs, slot, a[vsplit_rng_below(&rng, 10)]);
+				work(cs, slot, i);
+			}
+			rec[mode] = vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0);
+		}
+		igt_assert(rec[0]->info.num_portions > 1);
+		for (unsigned int mode = 1; mode < 4; mode++)
+			check_same_plan(rec[0], rec[mode]);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: split-4-splits-without-preemption
+ * Description: An engine that cannot preempt executes a split buffer to its end.
+ */
+static void test_split_4(void)
+{
+	struct drm_vsplit_adapter_info info;
+	struct vsplit_cs *cs;
+
+	setup(false, false, 1);
+	vsplit_query_adapter(fd, &info);
+	igt_assert(!(info.caps & VSPLIT_CAP_SAVE_RESTORE));
+	cs = build_split('A', 6, 1000);
+	vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0);
+	igt_assert(cs->portions >= 6);
+}
+
+/* Times of several clients' portions on one engine: who runs inside whom? */
+static unsigned int portions_inside(const struct vsplit_record *outer, struct vsplit_cs **others,
+				    unsigned int n)
+{
+	unsigned int inside = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct vsplit_record *rec = record(others[i]);
+
+		for (uint32_t p = 0; p < rec->info.num_portions; p++) {
+			const struct drm_vsplit_event *e = vsplit_portion(rec, p);
+
+			igt_assert(e->t0_ns && e->t1_ns);
+			inside += e->t0_ns >= first_ns(outer) && e->t1_ns <= last_ns(outer);
+		}
+	}
+	return inside;
+}
+
+/* Portions of two records never overlap in time. */
+static void check_disjoint(const struct vsplit_record *a, const struct vsplit_record *b)
+{
+	for (uint32_t i = 0; i < a->info.num_portions; i++) {
+		const struct drm_vsplit_event *x = vsplit_portion(a, i);
+
+		for (uint32_t j = 0; j < b->info.num_portions; j++) {
+			const struct drm_vsplit_event *y = vsplit_portion(b, j);
+
+			igt_assert_f(x->t1_ns <= y->t0_ns || y->t1_ns <= x->t0_ns,
+				     "portions of two contexts ran at the same time\n");
+		}
+	}
+}
+
+/* One split buffer, then many small ones of other contexts that are ready. */
+static unsigned int run_against_others(bool save_restore, bool paging_own)
+{
+	struct vsplit_cs *split, *others[8];
+	struct vsplit_record *rec;
+
+	setup(save_restore, paging_own, 1);
+	split = build_split('A', 5, 20000);
+	for (unsigned int i = 0; i < 8; i++)
+		others[i] = build_small('a' + i, 1000);
+	/* all are queued before the first begins */
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(split, vsplit_ctx(fd, 0), 0);
+	for (unsigned int i = 0; i < 8; i++)
+		vsplit_cs_submit(others[i], vsplit_ctx(fd, 0), 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	check(split);
+	for (unsigned int i = 0; i < 8; i++)
+		check(others[i]);
+	rec = record(split);
+	igt_assert(rec->info.num_portions >= 5);
+	for (unsigned int i = 0; i < 8; i++)
+		check_disjoint(rec, record(others[i]));
+	return portions_inside(rec, others, 8);
+}
+
+/**
+ * SUBTEST: split-5-back-to-back
+ * Description: Without save/restore no portion of another context has an execution
+ *   time between the first and the last portion of a split buffer, though other
+ *   work is ready on the engine.
+ */
+static void test_split_5(void)
+{
+	igt_assert_eq(run_against_others(false, false), 0);
+}
+
+/**
+ * SUBTEST: split-5-back-to-back-own-paging-engine
+ * Description: The same with paging on an engine of its own: while it pages, the
+ *   render engine does not take other work.
+ */
+static void test_split_5_own(void)
+{
+	igt_assert_eq(run_against_others(false, true), 0);
+}
+
+/**
+ * SUBTEST: split-5-two-split-buffers
+ * Description: Two contexts with split buffers, many of them: each runs as a block.
+ */
+static void test_split_5_two(void)
+{
+	struct vsplit_cs *cs[8];
+	struct vsplit_record *rec[8];
+	uint32_t ctx[2];
+
+	setup(false, false, 1);
+	ctx[0] = vsplit_ctx(fd, 0);
+	ctx[1] = vsplit_ctx(fd, 0);
+	for (unsigned int i = 0; i < 8; i++)
+		cs[i] = build_split('A', 3, 2000);
+	for (unsigned int i = 0; i < 8; i++)
+		vsplit_cs_submit(cs[i], ctx[i & 1], 0);
+	for (unsigned int i = 0; i < 8; i++) {
+		check(cs[i]);
+		rec[i] = record(cs[i]);
+		igt_assert(rec[i]->info.num_portions >= 3);
+	}
+	for (unsigned int i = 0; i < 8; i++)
+		for (unsigned int j = 0; j < i; j++)
+			igt_assert(last_ns(rec[i]) <= first_ns(rec[j]) ||
+				   last_ns(rec[j]) <= first_ns(rec[i]));
+}
+
+/**
+ * SUBTEST: example-w7-scheduling
+ * Description: Worked example 7: portion 0, the paging for portion 1, portion 1, and
+ *   only then the other context; what is kept stays where it is.
+ */
+static void test_w7(void)
+{
+	struct vsplit_cs *one, *two;
+	const struct drm_vsplit_event *p0, *p1, *out, *in;
+	struct vsplit_bo *a, *b, *c;
+	struct vsplit_record *r1;
+	uint32_t ctx1, ctx2;
+
+	setup(false, false, 1);
+	ctx1 = vsplit_ctx(fd, 0);
+	ctx2 = vsplit_ctx(fd, 0);
+	one = vsplit_cs(fd);
+	a = vsplit_bo(fd, 'A', 128 * U);
+	b = vsplit_bo(fd, 'B', 96 * U);
+	c = vsplit_bo(fd, 'C', 96 * U);
+	vsplit_cs_bind(one, 0, a);
+	work(one, 0, 1);
+	vsplit_cs_pad(one, 0x100);
+	vsplit_cs_bind(one, 1, b);
+	work(one, 1, 2);
+	vsplit_cs_spin(one, 30000);
+	vsplit_cs_pad(one, 0x400);
+	vsplit_cs_bind(one, 1, c);
+	work(one, 0, 3);
+	work(one, 1, 4);
+	vsplit_cs_spin(one, 30000);
+	vsplit_cs_pad(one, 0x800);
+	two = build_small('S', 100);
+	vsplit_place_before(one);
+	vsplit_cs_submit(one, ctx1, 0);
+	vsplit_cs_submit(two, ctx2, 0);
+	check(one);
+	check(two);
+	r1 = record(one);
+	vsplit_record_check(r1, one);
+	igt_assert(first_ns(record(two)) >= last_ns(r1));
+	if (!vsplit_exact())
+		return;
+	igt_assert_eq(r1->info.num_portions, 2);
+	p0 = vsplit_portion(r1, 0);
+	p1 = vsplit_portion(r1, 1);
+	out = vsplit_step(r1, VSPLIT_EVENT_EVICT, b, 1);
+	in = vsplit_step(r1, VSPLIT_EVENT_PAGE_IN, c, 1);
+	igt_assert(out && in);
+	igt_assert(p0->t1_ns <= out->t0_ns && out->t1_ns <= in->t0_ns && in->t1_ns <= p1->t0_ns);
+	igt_assert_eq_u64(vsplit_row(r1, 1, 0)->offset, 0);
+	igt_assert_eq_u64(in->at, 128 * U);
+}
+
+/* Paging for portion k+1 is between portions k and k+1, in order and in time. */
+static void check_paging_between(const struct vsplit_record *rec)
+{
+	unsigned int between = 0;
+	uint32_t portion = 0;
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < rec->info.num_events; i++) {
+		const struct drm_vsplit_event *e = &rec->events[i];
+
+		igt_assert_eq(e->portion, portion);
+		igt_assert_f(e->t0_ns >= end, "step %u began before the one in front of it ended\n", i);
+		igt_assert(e->t1_ns >= e->t0_ns);
+		end = e->t1_ns;
+		if (e->type == VSPLIT_EVENT_PORTION)
+			portion++;
+		else if (portion)
+			between++;
+	}
+	igt_assert(between > 0);
+}
+
+/**
+ * SUBTEST: split-6-paging-between-portions
+ * Description: Paging for a portion runs after the portion before it and before the
+ *   portion itself, while other contexts are still kept out.
+ */
+static void test_split_6(void)
+{
+	for (unsigned int own = 0; own < 2; own++) {
+		struct vsplit_cs *split, *other;
+		struct vsplit_record *rec;
+
+		setup(false, own, 1);
+		split = build_split('A', 5, 5000);
+		other = build_small('a', 100);
+		vsplit_cs_submit(split, vsplit_ctx(fd, 0), 0);
+		vsplit_cs_submit(other, vsplit_ctx(fd, 0), 0);
+		check(split);
+		check(other);
+		rec = record(split);
+		check_paging_between(rec);
+		igt_assert(vsplit_count(rec, VSPLIT_EVENT_PAGE_IN) >= 5);
+		igt_assert(vsplit_count(rec, VSPLIT_EVENT_EVICT) >= 4);
+		igt_assert(first_ns(record(other)) >= last_ns(rec));
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: split-7-nothing-is-taken-from-a-running-portion
+ * Description: No transfer that frees what portion k uses begins before k has ended;
+ *   portion k+1 begins only when its page-ins are complete, also with slow paging.
+ */
+static void test_split_7(void)
+{
+	for (unsigned int mode = 0; mode < 4; mode++) {
+		struct vsplit_cs *cs;
+
+		setup(mode & 1, mode & 2, 1);
+		vsplit_adapter_knob(ad, "delay_paging", "3000");
+		cs = build_split('A', 4, 3000);
+		check_paging_between(vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0));
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: split-5-a17-other-engines-go-on
+ * Description: Back to back is per engine: another engine runs its work meanwhile
+ *   (A17).
+ */
+static void test_a17(void)
+{
+	struct vsplit_cs *split, *other;
+	struct vsplit_record *rec;
+	unsigned int inside = 0;
+	uint32_t ctx2;
+
+	setup(false, false, 2);
+	split = build_split('A', 5, 60000);
+	other = build_small('a', 1000);
+	ctx2 = vsplit_ctx_on(fd, 0, 1);
+	vsplit_cs_submit(split, vsplit_ctx_on(fd, 0, 0), 0);
+	for (unsigned int i = 0; i < 20; i++) {
+		struct vsplit_record *o;
+
+		vsplit_cs_submit(other, ctx2, 0);
+		vsplit_cs_wait(other);
+		o = record(other);
+		inside += vsplit_syncobj_busy(fd, split->out) && o->info.num_portions;
+	}
+	check(split);
+	vsplit_cs_reference(other, 0);
+	vsplit_bo_check(other->bos[0]);
+	rec = record(split);
+	igt_assert(rec->info.num_portions >= 5);
+	igt_assert_f(inside > 0, "the other engine waited\n");
+	igt_assert(first_ns(record(other)) < last_ns(rec) + 200 * MS);
+}
+
+/**
+ * SUBTEST: ext-10-switch-at-split-points
+ * Description: With save/restore another context's portions may run at split points:
+ *   between portions, never inside one, and what the split buffer keeps is unharmed.
+ */
+static void test_ext_10(void)
+{
+	struct drm_vsplit_adapter_info info;
+	unsigned int inside;
+
+	setup(true, false, 1);
+	vsplit_query_adapter(fd, &info);
+	igt_assert(info.caps & VSPLIT_CAP_SAVE_RESTORE);
+	vsplit_cleanup();
+	inside = run_against_others(true, false);
+	igt_info("%u portions of others ran at split points\n", inside);
+	igt_assert_f(inside > 0, "an engine with save/restore never switched\n");
+}
+
+/**
+ * SUBTEST: ext-10-kept-rows-while-others-page
+ * Description: With save/restore the page-ins of another context don't take what a
+ *   split buffer keeps or is about to use, also when both need all of memory.
+ */
+static void test_ext_10_kept(void)
+{
+	for (unsigned int own = 0; own < 2; own++) {
+		struct vsplit_cs *cs[6];
+		uint32_t ctx[6];
+
+		setup(true, own, 1);
+		for (unsigned int i = 0; i < 6; i++) {
+			cs[i] = build_split('A' + i, 5, 1000);
+			ctx[i] = vsplit_ctx(fd, 0);
+		}
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		for (unsigned int i = 0; i < 6; i++)
+			vsplit_cs_submit(cs[i], ctx[i], 0);
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		for (unsigned int i = 0; i < 6; i++)
+			check(cs[i]);
+		for (unsigned int i = 0; i < 6; i++)
+			for (unsigned int j = 0; j < i; j++)
+				check_disjoint(record(cs[i]), record(cs[j]));
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: engines-in-parallel
+ * Description: Several engines execute at the same time, also while one another's
+ *   allocations compete for memory.
+ */
+static void test_parallel(void)
+{
+	struct vsplit_cs *cs[3];
+	struct vsplit_record *rec[3];
+
+	setup(false, false, 3);
+	for (unsigned int i = 0; i < 3; i++)
+		cs[i] = build_small('A' + i, 200000);
+	for (unsigned int i = 0; i < 3; i++)
+		vsplit_cs_submit(cs[i], vsplit_ctx_on(fd, 0, i), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		check(cs[i]);
+		rec[i] = record(cs[i]);
+	}
+	for (unsigned int i = 1; i < 3; i++)
+		igt_assert_f(first_ns(rec[i]) < last_ns(rec[0]), "engine %u waited for engine 0\n", i);
+	/* and with memory for one of them at a time */
+	for (unsigned int round = 0; round < 4; round++) {
+		for (unsigned int i = 0; i < 3; i++) {
+			cs[i] = build_split('A' + i, 3, 1000);
+			vsplit_cs_submit(cs[i], vsplit_ctx_on(fd, 0, i), 0);
+		}
+		for (unsigned int i = 0; i < 3; i++)
+			check(cs[i]);
+	}
+}
+
+/**
+ * SUBTEST: priorities
+ * Description: Work of a high-priority context overtakes queued work of a low one, and
+ *   doesn't tear a split buffer apart.
+ */
+static void test_priorities(void)
+{
+	struct drm_vsplit_ctx_create low = { .priority = VSPLIT_CTX_PRIORITY_LOW };
+	struct drm_vsplit_ctx_create high = { .priority = VSPLIT_CTX_PRIORITY_HIGH };
+	struct vsplit_cs *first, *slow[4], *fast;
+
+	setup(false, false, 1);
+	igt_assert_eq(__vsplit_ctx_create(fd, &low), 0);
+	igt_assert_eq(__vsplit_ctx_create(fd, &high), 0);
+	first = build_split('A', 3, 20000);
+	for (unsigned int i = 0; i < 4; i++)
+		slow[i] = build_small('a' + i, 20000);
+	fast = build_small('z', 100);
+	vsplit_cs_submit(first, low.ctx, 0);
+	for (unsigned int i = 0; i < 4; i++)
+		vsplit_cs_submit(slow[i], low.ctx, 0);
+	vsplit_cs_submit(fast, high.ctx, 0);
+	check(fast);
+	check(first);
+	for (unsigned int i = 0; i < 4; i++)
+		check(slow[i]);
+	igt_assert_eq(portions_inside(record(first), &fast, 1), 0);
+	igt_assert(first_ns(record(fast)) < first_ns(record(slow[3])));
+}
+
+/**
+ * SUBTEST: progress-under-contention
+ * Description: Clients of which each fits alone always make progress together, and
+ *   none is ever refused.
+ */
+static void test_progress(void)
+{
+	enum { N = 4 };
+
+	setup(false, false, 2);
+	igt_fork(child, N) {
+		int mine = vsplit_adapter_open(ad);
+		uint32_t ctx = vsplit_ctx_on(mine, 0, child & 1);
+		struct vsplit_cs *cs = vsplit_cs(mine);
+		struct vsplit_bo *a = vsplit_bo(mine, 'A', 120 * U);
+		struct vsplit_bo *b = vsplit_bo(mine, 'B', 110 * U);
+
+		for (unsigned int i = 0; i < 40; i++) {
+			vsplit_cs_reset(cs);
+			vsplit_cs_bind(cs, 0, a);
+			vsplit_cs_bind(cs, 1, b);
+			vsplit_cs_set(cs, 0, 64 * i, 64, child * 1000 + i);
+			vsplit_cs_copy(cs, 1, 64 * i, 0, 64 * i, 64);
+			vsplit_cs_submit(cs, ctx, 0);
+			vsplit_cs_wait(cs);
+			if (vsplit_exact())
+				igt_assert_eq(cs->portions, 1);
+			vsplit_cs_reference(cs, 0);
+		}
+		vsplit_bo_check(a);
+		vsplit_bo_check(b);
+	}
+	igt_waitchildren();
+}
+
+/**
+ * SUBTEST: model-clock
+ * Description: With the model clock times are declared: the same buffer twice takes the
+ *   same time, whatever the host does.
+ */
+static void test_model(void)
+{
+	struct vsplit_adapter_opts opts = options(false, false, 1);
+	uint64_t took[3];
+
+	opts.model_clock = true;
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	for (unsigned int i = 0; i < 3; i++) {
+		struct vsplit_cs *cs = build_split('A', 3, 2000);
+		struct vsplit_record *rec;
+
+		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+		vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+		check(cs);
+		rec = record(cs);
+		took[i] = last_ns(rec) - first_ns(rec);
+		igt_assert(took[i] >= 3 * 2 * MS);
+	}
+	igt_assert_eq_u64(took[0], took[1]);
+	igt_assert_eq_u64(took[1], took[2]);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "split-3-same-portions-with-and-without-preemption", test_split_3, "Same plan either way" },
+	{ "split-4-splits-without-preemption", test_split_4, "Works without preemption" },
+	{ "split-5-back-to-back", test_split_5, "Back to back" },
+	{ "split-5-back-to-back-own-paging-engine", test_split_5_own, "Back to back, paging elsewhere" },
+	{ "split-5-two-split-buffers", test_split_5_two, "Two contexts, both split" },
+	{ "split-5-a17-other-engines-go-on", test_a17, "Per engine" },
+	{ "split-6-paging-between-portions", test_split_6, "Paging between portions" },
+	{ "split-7-nothing-is-taken-from-a-running-portion", test_split_7, "Paging waits" },
+	{ "example-w7-scheduling", test_w7, "Worked example 7" },
+	{ "ext-10-switch-at-split-points", test_ext_10, "Save/restore switches" },
+	{ "ext-10-kept-rows-while-others-page", test_ext_10_kept, "Kept rows under save/restore" },
+	{ "engines-in-parallel", test_parallel, "Engines in parallel" },
+	{ "priorities", test_priorities, "Priorities of contexts" },
+	{ "progress-under-contention", test_progress, "Everyone makes progress" },
+	{ "model-clock", test_model, "Declared times" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}

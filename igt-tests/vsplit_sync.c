@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit sync
+ * Description: Syncobjs in and out, implicit synchronisation, order between contexts.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: synchronisation
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <poll.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Syncobjs in and out, implicit synchronisation.");
+
+#define U 4096ull
+
+static struct vsplit_adapter *ad;
+static int fd;
+static uint32_t ctx[2];
+
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 64 * U } },
+		.slots = 16,
+		.engines = 2,
+		.test = true,
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	/* on two engines, so that only synchronisation orders them */
+	ctx[0] = vsplit_ctx_on(fd, 0, 0);
+	ctx[1] = vsplit_ctx_on(fd, 0, 1);
+}
+
+/* After a while, writes @byte into all of @bo. */
+static struct vsplit_cs *build_slow(struct vsplit_bo *bo, unsigned int us, uint8_t byte)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_spin(cs, us);
+	vsplit_cs_set(cs, 0, 0, bo->size, byte * 0x01010101u);
+	return cs;
+}
+
+static struct vsplit_cs *build_copy(struct vsplit_bo *to, struct vsplit_bo *from)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	vsplit_cs_alloc(cs, from, 0);
+	vsplit_cs_bind(cs, 0, to);
+	vsplit_cs_bind(cs, 1, from);
+	vsplit_cs_copy(cs, 0, 0, 1, 0, to->size);
+	return cs;
+}
+
+/**
+ * SUBTEST: out-binary
+ * Description: A binary syncobj is signalled when the buffer is done, not before.
+ */
+static void test_out_binary(void)
+{
+	struct vsplit_bo *a;
+	struct vsplit_cs *cs;
+	uint32_t extra;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	cs = build_slow(a, 200000, 0x11);
+	extra = vsplit_syncobj(fd);
+	vsplit_cs_signal(cs, extra, 0);
+	vsplit_cs_submit(cs, ctx[0], 0);
+	igt_assert(vsplit_syncobj_busy(fd, extra));
+	igt_assert(vsplit_syncobj_busy(fd, cs->out));
+	igt_assert_eq(a->map[0], 0);
+	igt_assert_eq(__vsplit_syncobj_wait(fd, extra, 0, 10000), 0);
+	igt_assert_eq(a->map[0], 0x11);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_bo_check(a);
+}
+
+/**
+ * SUBTEST: out-timeline
+ * Description: Timeline points are signalled one by one.
+ */
+static void test_out_timeline(void)
+{
+	struct vsplit_cs *cs[4];
+	uint32_t timeline;
+	uint64_t value;
+
+	setup();
+	timeline = vsplit_syncobj(fd);
+	for (unsigned int i = 0; i < 4; i++) {
+		cs[i] = build_slow(vsplit_bo(fd, 'A' + i, U), 50000, i + 1);
+		vsplit_cs_signal(cs[i], timeline, 10 * (i + 1));
+		vsplit_cs_submit(cs[i], ctx[0], 0);
+	}
+	for (unsigned int i = 0; i < 4; i++) {
+		igt_assert_eq(__vsplit_syncobj_wait(fd, timeline, 10 * (i + 1), 10000), 0);
+		igt_assert_eq(cs[i]->bos[0]->map[0], i + 1);
+		igt_assert_eq(drmSyncobjQuery(fd, &timeline, &value, 1), 0);
+		igt_assert(value >= 10 * (i + 1));
+	}
+	igt_assert_eq_u64(value, 40);
+}
+
+/**
+ * SUBTEST: in-binary
+ * Description: A buffer waits for a binary syncobj of another context.
+ */
+static void test_in_binary(void)
+{
+	struct vsplit_bo *a, *b;
+	struct vsplit_cs *slow, *copy;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	slow = build_slow(a, 200000, 0x21);
+	copy = build_copy(b, a);
+	vsplit_cs_submit(slow, ctx[0], VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_cs_wait_for(copy, slow->out, 0);
+	vsplit_cs_submit(copy, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_cs_wait(copy);
+	igt_assert(!vsplit_syncobj_busy(fd, slow->out));
+	igt_assert_eq(b->map[0], 0x21);
+	/* one that is signalled already costs nothing */
+	copy->nr_syncs = 0;
+	vsplit_cs_wait_for(copy, vsplit_syncobj_signaled(fd), 0);
+	vsplit_cs_submit(copy, ctx[1], 0);
+	vsplit_cs_wait(copy);
+}
+
+/**
+ * SUBTEST: in-timeline
+ * Description: A buffer waits for a point, also for one that has been passed.
+ */
+static void test_in_timeline(void)
+{
+	struct vsplit_bo *a, *b;
+	struct vsplit_cs *slow, *copy;
+	uint32_t timeline;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	slow = build_slow(a, 200000, 0x31);
+	copy = build_copy(b, a);
+	timeline = vsplit_syncobj(fd);
+	vsplit_cs_signal(slow, timeline, 5);
+	vsplit_cs_submit(slow, ctx[0], VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_cs_wait_for(copy, timeline, 5);
+	vsplit_cs_submit(copy, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_cs_wait(copy);
+	igt_assert_eq(b->map[0], 0x31);
+	for (uint64_t point = 1; point <= 5; point++) {
+		copy->nr_syncs = 0;
+		vsplit_cs_wait_for(copy, timeline, point);
+		vsplit_cs_submit(copy, ctx[1], 0);
+		vsplit_cs_wait(copy);
+	}
+}
+
+/**
+ * SUBTEST: in-and-out-same-syncobj
+ * Description: One syncobj waited for and signalled by the same submission.
+ */
+static void test_in_out(void)
+{
+	struct vsplit_bo *a;
+	struct vsplit_cs *cs;
+	uint32_t chain;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	chain = vsplit_syncobj_signaled(fd);
+	cs = vsplit_cs(fd);
+	for (unsigned int i = 0; i < 20; i++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_copy(cs, 0, 8, 0, 0, 2048);
+		vsplit_cs_add(cs, 0, 0, i);
+		vsplit_cs_wait_for(cs, chain, 0);
+		vsplit_cs_signal(cs, chain, 0);
+		vsplit_cs_submit(cs, ctx[i & 1], VSPLIT_SUBMIT_NO_IMPLICIT);
+		vsplit_cs_reference(cs, 0);
+	}
+	igt_assert_eq(__vsplit_syncobj_wait(fd, chain, 0, 10000), 0);
+	vsplit_bo_check(a);
+}
+
+/**
+ * SUBTEST: implicit-write-then-read
+ * Description: A reader waits for the writer, on another engine, of another file.
+ */
+static void test_implicit(void)
+{
+	struct vsplit_bo *a, *b;
+	struct vsplit_cs *slow, *copy;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	slow = build_slow(a, 200000, 0x41);
+	copy = build_copy(b, a);
+	vsplit_cs_submit(slow, ctx[0], 0);
+	vsplit_cs_submit(copy, ctx[1], 0);
+	vsplit_cs_wait(copy);
+	igt_assert(!vsplit_syncobj_busy(fd, slow->out));
+	igt_assert_eq(b->map[0], 0x41);
+}
+
+/**
+ * SUBTEST: implicit-read-then-write
+ * Description: A writer waits for the reader.
+ */
+static void test_implicit_war(void)
+{
+	struct vsplit_bo *a, *b;
+	struct vsplit_cs *copy, *write;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	vsplit_bo_set(a, 0x51);
+	copy = vsplit_cs(fd);
+	vsplit_cs_alloc(copy, a, 0);
+	vsplit_cs_bind(copy, 0, b);
+	vsplit_cs_bind(copy, 1, a);
+	vsplit_cs_spin(copy, 200000);
+	vsplit_cs_copy(copy, 0, 0, 1, 0, U);
+	write = build_slow(a, 0, 0x52);
+	vsplit_cs_submit(copy, ctx[0], 0);
+	vsplit_cs_submit(write, ctx[1], 0);
+	vsplit_cs_wait(write);
+	igt_assert(!vsplit_syncobj_busy(fd, copy->out));
+	igt_assert_eq(b->map[0], 0x51);
+	igt_assert_eq(a->map[0], 0x52);
+}
+
+/**
+ * SUBTEST: implicit-readers-run-together
+ * Description: Readers don't wait for each other.
+ */
+static void test_readers(void)
+{
+	struct vsplit_cs *cs[2];
+	struct vsplit_bo *a;
+	struct vsplit_record *rec[2];
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	for (unsigned int i = 0; i < 2; i++) {
+		cs[i] = vsplit_cs(fd);
+		vsplit_cs_alloc(cs[i], a, 0);
+		vsplit_cs_bind(cs[i], 0, a);
+		vsplit_cs_spin(cs[i], 200000);
+		vsplit_cs_submit(cs[i], ctx[i], 0);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		vsplit_cs_wait(cs[i]);
+		rec[i] = vsplit_record(fd, ctx[i], cs[i]->submission);
+	}
+	igt_assert(vsplit_portion(rec[1], 0)->t0_ns < vsplit_portion(rec[0], 0)->t1_ns);
+}
+
+/**
+ * SUBTEST: no-implicit
+ * Description: With NO_IMPLICIT a reader does not wait for the writer.
+ */
+static void test_no_implicit(void)
+{
+	struct vsplit_cs *slow, *read;
+	struct vsplit_bo *a;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+	slow = build_slow(a, 300000, 0x61);
+	read = vsplit_cs(fd);
+	vsplit_cs_alloc(read, a, 0);
+	vsplit_cs_bind(read, 0, a);
+	vsplit_cs_nop(read, 8);
+	vsplit_cs_submit(slow, ctx[0], 0);
+	vsplit_cs_submit(read, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_cs_wait(read);
+	igt_assert(vsplit_syncobj_busy(fd, slow->out));
+	vsplit_cs_wait(slow);
+}
+
+/**
+ * SUBTEST: no-implicit-never-moves-what-is-in-use
+ * Description: NO_IMPLICIT frees from waiting for contents, not from residency: what
+ *   running work uses is not moved or evicted under it.
+ */
+static void test_no_implicit_residency(void)
+{
+	struct vsplit_cs *slow, *big;
+	struct vsplit_bo *a, *b;
+
+	setup();
+	a = vsplit_bo(fd, 'A', 40 * U);
+	b = vsplit_bo(fd, 'B', 60 * U);
+	slow = vsplit_cs(fd);
+	vsplit_cs_bind(slow, 0, a);
+	for (unsigned int i = 0; i < 10; i++) {
+		vsplit_cs_spin(slow, 20000);
+		vsplit_cs_set(slow, 0, 64 * i, 64, i + 1);
+	}
+	vsplit_cs_submit(slow, ctx[0], 0);
+	big = vsplit_cs(fd);
+	vsplit_cs_bind(big, 0, b);
+	vsplit_cs_set(big, 0, 0, b->size, 0x71717171);
+	/* needs A's memory */
+	vsplit_cs_submit(big, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
+	vsplit_cs_wait(big);
+	igt_assert(!vsplit_syncobj_busy(fd, slow->out));
+	vsplit_cs_wait(slow);
+	vsplit_cs_reference(slow, 0);
+	vsplit_cs_reference(big, 0);
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+}
+
+/**
+ * SUBTEST: order-within-a-context
+ * Description: One context's submissions never overtake each other, whatever they
+ *   wait for.
+ */
+static void test_order(void)
+{
+	struct vsplit_cs *blocker, *first, *second;
+	struct vsplit_record *r1, *r2;
+
+	setup();
+	blocker = build_slow(vsplit_bo(fd, 'A', U), 200000, 1);
+	first = build_slow(vsplit_bo(fd, 'B', U), 100, 2);
+	second = build_slow(vsplit_bo(fd, 'C', U), 100, 3);
+	vsplit_cs_submit(blocker, ctx[1], 0);
+	vsplit_cs_wait_for(first, blocker->out, 0);
+	vsplit_cs_submit(first, ctx[0], 0);
+	vsplit_cs_submit(second, ctx[0], 0);
+	vsplit_cs_wait(second);
+	igt_assert(!vsplit_syncobj_busy(fd, first->out));
+	r1 = vsplit_record(fd, ctx[0], first->submission);
+	r2 = vsplit_record(fd, ctx[0], second->submission);
+	igt_assert(vsplit_portion(r1, 0)->t1_ns <= vsplit_portion(r2, 0)->t0_ns);
+}
+
+/**
+ * SUBTEST: sync-file
+ * Description: The fence can be exported, polled, imported and waited for.
+ */
+static void test_sync_file(void)
+{
+	struct vsplit_cs *slow, *copy;
+	struct pollfd pfd = { .events = POLLIN };
+	struct vsplit_bo *a, *b;
+	uint32_t again;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	slow = build_slow(a, 200000, 0x81);
+	vsplit_cs_submit(slow, ctx[0], 0);
+	igt_assert_eq(vsplit_syncobj_status(fd, slow->out), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, slow->out, &pfd.fd), 0);
+	igt_assert_eq(poll(&pfd, 1, 0), 0);
+	again = vsplit_syncobj(fd);
+	igt_assert_eq(drmSyncobjImportSyncFile(fd, again, pfd.fd), 0);
+	copy = build_copy(b, a);
+	vsplit_cs_wait_for(copy, again, 0);
+	vsplit_cs_submit(copy, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
+	igt_assert_eq(poll(&pfd, 1, 10000), 1);
+	igt_assert_eq(vsplit_syncobj_status(fd, slow->out), 1);
+	vsplit_cs_wait(copy);
+	igt_assert_eq(b->map[0], 0x81);
+	close(pfd.fd);
+}
+
+/**
+ * SUBTEST: fence-outlives-context-and-file
+ * Description: Fences of queued work signal after context and file are gone.
+ */
+static void test_outlive(void)
+{
+	struct pollfd pfd = { .events = POLLIN };
+	struct vsplit_cs *slow;
+
+	setup();
+	slow = build_slow(vsplit_bo(fd, 'A', U), 200000, 0x91);
+	vsplit_cs_submit(slow, ctx[0], 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, slow->out, &pfd.fd), 0);
+	igt_assert_eq(__vsplit_ctx_destroy(fd, ctx[0]), 0);
+	vsplit_cleanup_file(fd);
+	igt_assert_eq(poll(&pfd, 1, 20000), 1);
+	close(pfd.fd);
+}
+
+/**
+ * SUBTEST: error-reaches-the-fence
+ * Description: A fault's error is in the fence, and what waits for it still runs.
+ */
+static void test_error(void)
+{
+	struct vsplit_cs *bad, *copy;
+	struct vsplit_bo *a, *b;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	vsplit_bo_set(a, 0xa1);
+	bad = vsplit_cs(fd);
+	vsplit_cs_bind(bad, 0, a);
+	vsplit_cs_copy(bad, 0, 0, 0, U, 64);	/* out of bounds */
+	copy = build_copy(b, a);
+	vsplit_cs_wait_for(copy, bad->out, 0);
+	vsplit_cs_submit(bad, ctx[0], 0);
+	vsplit_cs_submit(copy, ctx[1], 0);
+	igt_assert(__vsplit_cs_wait(bad) < 0);
+	igt_assert(vsplit_syncobj_status(fd, bad->out) < 0);
+	vsplit_cs_wait(copy);
+	igt_assert_eq(b->map[0], 0xa1);
+}
+
+/**
+ * SUBTEST: submit-does-not-wait
+ * Description: Hundreds of submissions behind a slow one are accepted without waiting.
+ */
+static void test_no_wait(void)
+{
+	struct vsplit_cs *cs;
+	struct vsplit_bo *a;
+	uint64_t t0;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	cs = vsplit_cs(fd);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	t0 = vsplit_now_ns();
+	for (unsigned int i = 0; i < 300; i++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_add(cs, 0, 8 * (i % 100), i);
+		vsplit_cs_submit(cs, ctx[0], 0);
+		vsplit_cs_reference(cs, 0);
+	}
+	igt_assert_f(vsplit_now_ns() - t0 < 10000000000ull, "submission waits for the engine\n");
+	igt_assert(vsplit_syncobj_busy(fd, cs->out));
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	vsplit_bo_check(a);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "out-binary", test_out_binary, "Binary syncobjs out" },
+	{ "out-timeline", test_out_timeline, "Timeline points out" },
+	{ "in-binary", test_in_binary, "Binary syncobjs in" },
+	{ "in-timeline", test_in_timeline, "Timeline points in" },
+	{ "in-and-out-same-syncobj", test_in_out, "In and out" },
+	{ "implicit-write-then-read", test_implicit, "Readers wait for writers" },
+	{ "implicit-read-then-write", test_implicit_war, "Writers wait for readers" },
+	{ "implicit-readers-run-together", test_readers, "Readers share" },
+	{ "no-implicit", test_no_implicit, "Without implicit sync" },
+	{ "no-implicit-never-moves-what-is-in-use", test_no_implicit_residency, "But never under it" },
+	{ "order-within-a-context", test_order, "Order" },
+	{ "sync-file", test_sync_file, "Sync files" },
+	{ "fence-outlives-context-and-file", test_outlive, "Fences outlive files" },
+	{ "error-reaches-the-fence", test_error, "Errors in fences" },
+	{ "submit-does-not-wait", test_no_wait, "Submission does not wait" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
