@@ -58,13 +58,10 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
 	int ret;
 	u32 i;
 
-	for (i = 0; i < s->args->num_allocs; i++) {
-		struct vsplit_list_alloc *item = &s->list[i];
-		struct vsplit_reloc *reloc;
+	for (i = 0; i < s->nr_order; i++) {
+		struct vsplit_list_alloc *item = s->order[i];
+		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
-		if (!item->vbo)
-			continue;
-		reloc = &s->relocs[item->plan];
 		reloc->vbo = item->vbo;
 		ret = vsplit_bo_acquire(item->vbo, &ctx, &reloc->res);
 		if (ret)

@@ -504,11 +504,9 @@ int vsplit_program_resident(struct vsplit_submit *s)
 		goto out;
 	}
 
-	for (i = 0; i < s->args->num_allocs; i++) {
-		const struct vsplit_list_alloc *item = &s->list[i];
+	for (i = 0; i < s->nr_order; i++) {
+		const struct vsplit_list_alloc *item = s->order[i];
 
-		if (!item->vbo)
-			continue;
 		if (s->relocs[item->plan].res)
 			vsplit_program_page_in(s, item, &nr);
 		else

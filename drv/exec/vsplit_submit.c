@@ -196,8 +196,9 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 	s->list = kvcalloc(nr, sizeof(*s->list), GFP_KERNEL_ACCOUNT);
 	s->alloc_sizes = kvcalloc(nr, sizeof(*s->alloc_sizes), GFP_KERNEL_ACCOUNT);
 	s->sorted = kvcalloc(nr, sizeof(*s->sorted), GFP_KERNEL_ACCOUNT);
+	s->order = kvcalloc(nr, sizeof(*s->order), GFP_KERNEL_ACCOUNT);
 	s->relocs = kvcalloc(nr, sizeof(*s->relocs), GFP_KERNEL_ACCOUNT);
-	if (!s->list || !s->alloc_sizes || !s->sorted || !s->relocs)
+	if (!s->list || !s->alloc_sizes || !s->sorted || !s->order || !s->relocs)
 		return -ENOMEM;
 
 	allocs = vmemdup_array_user(u64_to_user_ptr(s->args->allocs), nr, sizeof(*allocs));
@@ -235,6 +236,21 @@ static int vsplit_submit_validate(struct vsplit_submit *s)
 	return ret;
 }
 
+/* What no element names needs no memory; the rest is needed in list order. */
+static void vsplit_submit_order(struct vsplit_submit *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->args->num_patches; i++) {
+		struct vsplit_list_alloc *item = &s->list[s->patches[i].alloc];
+
+		if (!item->vbo || item->named)
+			continue;
+		item->named = true;
+		s->order[s->nr_order++] = item;
+	}
+}
+
 static int vsplit_submit_parse(struct vsplit_submit *s)
 {
 	int ret;
@@ -254,7 +270,11 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	ret = vsplit_submit_lookup(s);
 	if (ret)
 		return ret;
-	return vsplit_submit_validate(s);
+	ret = vsplit_submit_validate(s);
+	if (ret)
+		return ret;
+	vsplit_submit_order(s);
+	return 0;
 }
 
 static int vsplit_submit_create_job(struct vsplit_submit *s)
@@ -473,6 +493,7 @@ static void vsplit_submit_cleanup(struct vsplit_submit *s)
 		if (s->list[i].vbo)
 			drm_gem_object_put(&s->list[i].vbo->tbo.base);
 	kvfree(s->relocs);
+	kvfree(s->order);
 	kvfree(s->sorted);
 	kvfree(s->alloc_sizes);
 	kvfree(s->list);

@@ -18,12 +18,14 @@
  * @handle: as the client named it.
  * @flags: VSPLIT_ALLOC_*.
  * @plan: index of it among the allocations (NULL elements do not count).
+ * @named: an element of the patch-location list names it.
  */
 struct vsplit_list_alloc {
 	struct vsplit_bo *vbo;
 	u32 handle;
 	u32 flags;
 	u32 plan;
+	bool named;
 };
 
 /**
@@ -52,6 +54,9 @@ struct vsplit_signal {
  * @patches: kernel copy of the patch-location list.
  * @list: the allocation list, args->num_allocs elements.
  * @alloc_sizes: their sizes; 0 for NULL elements.
+ * @order: the allocations that the patch-location list names, in the order in
+ *	which it does (SPLIT-23), @nr_order of them.
+ * @nr_order: how many.
  * @sorted: the list's allocations by pointer, @nr_bos of them.
  * @nr_bos: allocations on the list.
  * @segments: bit mask of segments that they may live in.
@@ -81,6 +86,8 @@ struct vsplit_submit {
 	struct vsplit_parse_patch *patches;
 	struct vsplit_list_alloc *list;
 	u64 *alloc_sizes;
+	struct vsplit_list_alloc **order;
+	u32 nr_order;
 	struct vsplit_bo **sorted;
 	u32 nr_bos;
 	u32 segments;
