@@ -204,7 +204,8 @@ struct stmt {
 
 struct scenario {
 	char *path;
-	char *title;	/* first comment of the file, or NULL */
+	char *title;	/* first sentence of the file's comment, or NULL */
+	bool title_done;
 	struct adapter_def adapter;
 	struct device_def *devices;
 	uint32_t num_devices;

@@ -8,6 +8,8 @@
 
 #include "parse.h"
 
+#define MAX_TITLE	160
+
 struct stmt *add_stmt(struct parser *p, enum stmt_type type)
 {
 	struct stmt *stmt;
@@ -174,7 +176,7 @@ static bool parse_option(struct parser *p)
 	const char *word, *value;
 
 	p->s->adapter.own = true;
-	if (!need_word(p, "what", &word))
+	if (!need_word(p, "an option", &word))
 		return false;
 	if (!key_value(word, "force-split", &value))
 		return bad(p, "option: '%s' is not known", word);
@@ -576,24 +578,43 @@ static void split_words(struct parser *p, char *line)
 	}
 }
 
-/* The first line of the file, if it is a comment that says something. */
+/*
+ * The title: the first sentence of the comment that the file begins with, over
+ * as many lines as it takes.
+ */
 static void take_title(struct scenario *s, const char *line)
 {
+	const char *stop;
+	char *title;
 	size_t len;
 
 	line += strspn(line, "# \t");
 	len = strcspn(line, "\r");
-	if (!len || !strncmp(line, "SPDX-", 5))
+	if (!strncmp(line, "SPDX-", 5) || (!s->title && !len))
 		return;
-	s->title = copy_text(line);
-	s->title[len] = '\0';
+	stop = strstr(line, ". ");
+	if (!len || (s->title && strlen(s->title) > MAX_TITLE)) {
+		s->title_done = true;
+		return;
+	}
+	if (stop)
+		len = (size_t)(stop - line) + 1;
+	if (stop || line[len - 1] == '.')
+		s->title_done = true;
+	if (asprintf(&title, "%s%s%.*s", s->title ? s->title : "", s->title ? " " : "", (int)len,
+		     line) < 0)
+		return;
+	free(s->title);
+	s->title = title;
 }
 
 static bool parse_line(struct parser *p, char *line)
 {
 	bool indented = *line == ' ' || *line == '\t';
 
-	if (*line == '#' && !p->s->title && !p->s->num_stmts && !p->s->adapter.own)
+	if (*line != '#')
+		p->s->title_done |= p->s->title != NULL || *line;
+	else if (!p->s->title_done)
 		take_title(p->s, line);
 	split_words(p, line);
 	if (!p->num_words)

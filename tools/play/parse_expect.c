@@ -193,7 +193,7 @@ bool parse_expect(struct parser *p)
 	const char *word, *name;
 	uint32_t i, j;
 
-	if (!need_word(p, "what", &word))
+	if (!need_word(p, "the subject", &word))
 		return false;
 	if (strpbrk(word, "=<>")) {
 		p->at--;

@@ -371,6 +371,11 @@ static void put_ruler(const struct map *m)
 		fprintf(m->out, "%*s%s", (int)(i - at), "", label);
 		at = i + (unsigned int)strlen(label);
 	}
+	/* The end, if it is not too near to the last of these. */
+	i = (unsigned int)(m->segment->size / m->column);
+	if (m->segment->size % m->column == 0 && i > at &&
+	    (unsigned int)m->label_width + i + 7 <= m->style->width)
+		fprintf(m->out, "%*s%s", (int)(i - at), "", format_size(text, m->segment->size));
 	putc('\n', m->out);
 }
 
@@ -378,7 +383,7 @@ static void put_title(const struct map *m)
 {
 	char size[SIZE_TEXT], column[SIZE_TEXT];
 
-	fprintf(m->out, "\n%s%s%s  %s of %s, a column is %s\n", m->style->colour ? "\033[1m" : "",
+	fprintf(m->out, "\n%s%s%s: %s of %s; a column is %s\n", m->style->colour ? "\033[1m" : "",
 		(const char *)m->segment->name, m->style->colour ? "\033[0m" : "",
 		format_size(size, m->segment->size),
 		m->segment->flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory",

@@ -157,7 +157,7 @@ static void put_paging(const struct text *t, const struct event *e)
 		enum colour colour;
 	} looks[] = {
 		[VSPLIT_EVENT_PORTION] = { "run", BOLD },
-		[VSPLIT_EVENT_PAGE_IN] = { "page in", GREEN },
+		[VSPLIT_EVENT_PAGE_IN] = { "page-in", GREEN },
 		[VSPLIT_EVENT_EVICT] = { "evict", RED },
 		[VSPLIT_EVENT_MOVE] = { "move", YELLOW },
 		[VSPLIT_EVENT_MAP] = { "map", GREEN },

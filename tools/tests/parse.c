@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+/* The parser of vsplit-play: what it makes of good files, and its exact words on bad ones. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "parse.h"
+
+static struct parse_error error;
+
+static struct scenario *parse(const char *text)
+{
+	return scenario_parse("t.vss", text, strlen(text), &error);
+}
+
+static const char *refused(const char *text)
+{
+	struct scenario *s = parse(text);
+
+	if (!s)
+		return error.text;
+	scenario_free(s);
+	return "accepted";
+}
+
+/* Beginnings that many cases share. */
+#define SEG	"segment vram memory 1M\n"
+#define CTX	"context C\n"
+#define ALLOC	"alloc A 4K\n"
+#define DMA	CTX ALLOC "dma B C\n bind 0 A\n"
+
+static void a_whole_scenario(void)
+{
+	struct scenario *s = parse(
+		"# SPDX-License-Identifier: MIT\n"
+		"# The title goes on\n"
+		"# for two lines. The rest is not it.\n"
+		"\n"
+		"segment vram memory 256M cpu=64M\r\n"
+		"segment aper aperture 0x1000000 commit=8M cpu=none\n"
+		"slots 16\n"
+		"engine save-restore=yes paging=own   # one engine\n"
+		"errors wddm\n"
+		"option force-split=yes\n"
+		"device D\n"
+		"context C\n"
+		"context C2 device=D mode=patch priority=high errors=atomic engine=1\n"
+		"alloc A 128M in=vram,aper priority=0xa0000000 cpu\n"
+		"alloc B 5000 pinned device=D\n"
+		"dma B C      # names of different kinds may be the same\n"
+		"  bind 0 A\n"
+		"  unbind 3\n"
+		"# a comment inside\n"
+		"\n"
+		"  fill 0 0x55\n"
+		"\tfill 0 7 4K 0x100\n"
+		"  bind 1 A\n"
+		"  copy 1 0 8\n"
+		"  spin 1000\n"
+		"  pad 0x400\n"
+		"submit B\n"
+		"submit B after=B\n"
+		"wait B\n"
+		"wait all\n"
+		"write A 0x11 0 4096\n"
+		"lock A dontwait\n"
+		"unlock A\n"
+		"expect B portions>=2\n"
+		"expect A bytes=0x55 4096 0x100\n"
+		"expect A in=vram at=128M\n"
+		"expect C state=lost-oom\n"
+		"expect evicted=4K paged-in<=1G moved=0\n"
+		"close D\n");
+	const struct dma_def *d;
+
+	CHECK(s);
+	if (!s) {
+		printf("# %s\n", error.text);
+		return;
+	}
+	CHECK_STR(s->title, "The title goes on for two lines.");
+	CHECK(s->adapter.own && s->adapter.described);
+	CHECK_EQ(s->adapter.num_segments, 2);
+	CHECK_EQ(s->adapter.segments[0].size, 256 << 20);
+	CHECK_EQ(s->adapter.segments[0].cpu, 64 << 20);
+	CHECK_EQ(s->adapter.segments[1].commit, 8 << 20);
+	CHECK_EQ(s->adapter.segments[1].cpu, 0);
+	CHECK(s->adapter.segments[1].aperture);
+	CHECK_EQ(s->adapter.slots, 16);
+	CHECK_EQ(s->adapter.save_restore, 1);
+	CHECK_EQ(s->adapter.paging_own, 1);
+	CHECK_EQ(s->num_devices, 2);
+	CHECK_EQ(s->devices[1].closed, 39);
+	CHECK_EQ(s->num_contexts, 2);
+	CHECK(s->contexts[0].wddm);
+	CHECK(!s->contexts[1].wddm);
+	CHECK_EQ(s->contexts[1].device, 1);
+	CHECK_EQ(s->contexts[1].priority, VSPLIT_CTX_PRIORITY_HIGH);
+	CHECK_EQ(s->contexts[1].engine, 1);
+	CHECK_EQ(s->allocs[0].num_segments, 2);
+	CHECK_STR(s->allocs[0].segments[1], "aper");
+	CHECK_EQ(s->allocs[0].flags, VSPLIT_GEM_CPU_ACCESS);
+	CHECK_EQ(s->allocs[0].priority, VSPLIT_PRIORITY_HIGH);
+	CHECK_EQ(s->allocs[1].flags, VSPLIT_GEM_PINNED);
+	CHECK_EQ(s->allocs[1].size, 5000);
+
+	d = &s->dmas[0];
+	CHECK_EQ(d->num_ops, 8);
+	CHECK_EQ(d->length, 0x400);
+	CHECK(d->ops[0].group && !d->ops[0].last);
+	CHECK(!d->ops[1].group && d->ops[1].last);
+	CHECK_EQ(d->ops[2].offset, 48);
+	CHECK_EQ(d->ops[3].offset, 96);
+	CHECK(d->ops[4].group && d->ops[4].last);
+	CHECK_EQ(d->ops[4].offset, 144);
+	CHECK_EQ(d->ops[5].offset, 168);
+	CHECK_EQ(d->ops[6].offset, 216);
+	CHECK_EQ(d->ops[7].offset, 224);
+	CHECK(bind_writes(d, 0));
+	CHECK(bind_writes(d, 4));
+	CHECK_EQ(op_default_length(s, d, 2), 128 << 20);
+
+	CHECK_EQ(s->stmts[5].type, STMT_SUBMIT);
+	CHECK(s->stmts[5].force_split);
+	CHECK_EQ(s->stmts[6].num_after, 1);
+	CHECK_EQ(s->stmts[8].index, NO_INDEX);
+	CHECK_EQ(s->stmts[9].byte, 0x11);
+	CHECK(s->stmts[10].dontwait);
+	CHECK_EQ(s->stmts[12].checks[0].compare, COMPARE_GE);
+	CHECK_EQ(s->stmts[12].kind, EXPECT_DMA);
+	CHECK_EQ(s->stmts[13].checks[0].range.length, 0x100);
+	CHECK_EQ(s->stmts[14].num_checks, 2);
+	CHECK_EQ(s->stmts[14].checks[1].number, 128 << 20);
+	CHECK_EQ(s->stmts[15].checks[0].number, VSPLIT_STATE_LOST_OOM);
+	CHECK_EQ(s->stmts[16].kind, EXPECT_TOTALS);
+	CHECK_EQ(s->stmts[16].num_checks, 3);
+	scenario_free(s);
+}
+
+static void without_an_adapter(void)
+{
+	struct scenario *s = parse(CTX "alloc A 4K in=anything\n");
+
+	CHECK(s && !s->adapter.own);
+	scenario_free(s);
+	s = parse("");
+	CHECK(s && !s->num_stmts);
+	scenario_free(s);
+	s = parse("slots 4\n" CTX);
+	CHECK(s && s->adapter.own && s->adapter.num_segments == 2);
+	scenario_free(s);
+	s = parse("errors wddm\n" CTX);
+	CHECK(s && s->adapter.own && !s->adapter.described);
+	scenario_free(s);
+}
+
+static void defaults(void)
+{
+	struct scenario *s = parse("option force-split=yes\n" DMA "submit B\noption force-split=no\n"
+				   "errors wddm\ncontext D\nsubmit B\nexpect A bytes=0");
+
+	CHECK(s);
+	if (!s)
+		return;
+	CHECK(s->stmts[2].force_split);
+	CHECK(!s->stmts[4].force_split);
+	CHECK(!s->contexts[0].wddm);
+	CHECK(s->contexts[1].wddm);
+	CHECK_EQ(s->contexts[0].priority, VSPLIT_CTX_PRIORITY_NORMAL);
+	CHECK(!bind_writes(&s->dmas[0], 0));
+	CHECK_EQ(s->stmts[5].checks[0].range.length, 4096);
+	CHECK(!s->stmts[5].checks[0].range.given);
+	scenario_free(s);
+}
+
+static void writes_are_found(void)
+{
+	struct scenario *s = parse(CTX "alloc A 8K\nalloc B 4K\nalloc E 4K\n"
+				   "dma X C\n bind 0 A\n bind 1 B\n bind 2 E\n copy 0 1\n fill 2 1\n"
+				   " bind 2 B\n bind 0 E\n copy 0 2\n unbind 0\n fill 0 3\n");
+	const struct dma_def *d;
+
+	CHECK(s);
+	if (!s)
+		return;
+	d = &s->dmas[0];
+	CHECK(bind_writes(d, 0));
+	CHECK(!bind_writes(d, 1));
+	CHECK(bind_writes(d, 2));
+	CHECK(!bind_writes(d, 5));
+	CHECK(bind_writes(d, 6));
+	CHECK_EQ(op_default_length(s, d, 3), 4096);
+	CHECK_EQ(op_default_length(s, d, 9), 8);
+	scenario_free(s);
+}
+
+static void bad_files(void)
+{
+	static const struct {
+		const char *text;
+		const char *why;
+	} cases[] = {
+		{ "frobnicate\n", "t.vss:1: 'frobnicate' is no statement" },
+		{ "\n# x\n\n  bind 0 A\n",
+		  "t.vss:4: an indented line belongs to a dma, and there is none before it" },
+		{ "segment\n", "t.vss:1: segment: a name is missing" },
+		{ "segment 1a memory 4K\n", "t.vss:1: segment: '1a' is no name" },
+		{ "segment system memory 4K\n",
+		  "t.vss:1: segment: 'system' is what memory outside the segments is called" },
+		{ "segment abcdefghijklmnopqrstuvwxyz012345 memory 4K\n",
+		  "t.vss:1: segment: the name is longer than 31 letters" },
+		{ "segment v memory\n", "t.vss:1: segment: size is missing" },
+		{ "segment v memory 4X\n", "t.vss:1: segment: size '4X' is no size" },
+		{ "segment v memory 4KB\n", "t.vss:1: segment: size '4KB' is no size" },
+		{ "segment v memory -1\n", "t.vss:1: segment: size '-1' is no size" },
+		{ "segment v memory 99999999999G\n",
+		  "t.vss:1: segment: size '99999999999G' is no size" },
+		{ "segment v memory 0\n", "t.vss:1: segment: the size is 0" },
+		{ "segment v ram 4K\n", "t.vss:1: segment: 'ram' is neither memory nor aperture" },
+		{ "segment v memory 4K commit=8K\n",
+		  "t.vss:1: segment: commit 8K is not between 1 and the size" },
+		{ "segment v memory 4K cpu=8K\n", "t.vss:1: segment: cpu 8K is over the size" },
+		{ "segment v memory 4K cpu=some\n", "t.vss:1: segment: cpu 'some' is no size" },
+		{ "segment v memory 4K ranges=2\n",
+		  "t.vss:1: segment: ranges= (swizzling ranges) is not supported by this driver yet" },
+		{ "segment v memory 4K fast\n", "t.vss:1: segment: unexpected 'fast'" },
+		{ SEG SEG, "t.vss:2: segment: there is a segment vram already" },
+		{ "segment a memory 1M\nsegment b memory 1M\nsegment c memory 1M\n"
+		  "segment d memory 1M\nsegment e memory 1M\nsegment f memory 1M\n"
+		  "segment g memory 1M\n", "t.vss:7: segment: more than 6 segments" },
+		{ "slots 0\n", "t.vss:1: slots: 0 is too few" },
+		{ "slots 4K\n", "t.vss:1: slots: the number '4K' is no number" },
+		{ "slots 4 5\n", "t.vss:1: slots: unexpected '5'" },
+		{ "slots 4\nslots 4\n", "t.vss:2: slots: given twice" },
+		{ "engine save-restore=maybe\n", "t.vss:1: engine: unexpected 'save-restore=maybe'" },
+		{ "engine paging=own\nengine paging=same\n",
+		  "t.vss:2: engine: 'paging=same' contradicts an earlier engine line" },
+		{ "errors\n", "t.vss:1: errors: atomic or wddm is missing" },
+		{ "errors both\n", "t.vss:1: errors: 'both' is neither atomic nor wddm" },
+		{ "option\n", "t.vss:1: option: an option is missing" },
+		{ "option force-split=2\n", "t.vss:1: option: force-split is yes or no, not '2'" },
+		{ "option warp=9\n", "t.vss:1: option: 'warp=9' is not known" },
+		{ "device D\ndevice D\n", "t.vss:2: device: there is a device D already" },
+		{ "device D x\n", "t.vss:1: device: unexpected 'x'" },
+		{ CTX CTX, "t.vss:2: context: there is a context C already" },
+		{ "context C device=D\n", "t.vss:1: context: there is no device 'D'" },
+		{ "context C mode=va\n",
+		  "t.vss:1: context: mode=va is not supported by this driver yet" },
+		{ "context C mode=hw\n",
+		  "t.vss:1: context: mode=hw is not supported by this driver yet" },
+		{ "context C mode=x\n", "t.vss:1: context: mode is patch, va or hw, not 'x'" },
+		{ "context C priority=9\n",
+		  "t.vss:1: context: priority is low, normal or high, not '9'" },
+		{ "context C errors=no\n", "t.vss:1: context: errors is atomic or wddm, not 'no'" },
+		{ "context C colour=red\n", "t.vss:1: context: unexpected 'colour=red'" },
+		{ ALLOC ALLOC, "t.vss:2: alloc: there is an allocation A already" },
+		{ "alloc A\n", "t.vss:1: alloc: size is missing" },
+		{ "alloc A 0\n", "t.vss:1: alloc: the size is 0" },
+		{ SEG "alloc A 4K in=gart\n", "t.vss:2: alloc: there is no segment 'gart'" },
+		{ SEG "alloc A 4K in=vram,vram\n", "t.vss:2: alloc: in= names vram twice" },
+		{ SEG "alloc A 4K in=vram,\n", "t.vss:2: alloc: '' is no name of a segment" },
+		{ SEG "alloc A 4K in=vram in=vram\n", "t.vss:2: alloc: in= is given twice" },
+		{ "alloc A 4K swizzled\n", "t.vss:1: alloc: swizzled is not supported by this driver yet" },
+		{ "alloc A 4K priority=0\n",
+		  "t.vss:1: alloc: priority '0' is no number from 1 to 0xffffffff" },
+		{ "alloc A 4K big\n", "t.vss:1: alloc: unexpected 'big'" },
+		{ CTX "dma B D\n spin 1\n", "t.vss:2: dma: there is no context 'D'" },
+		{ CTX "dma B\n", "t.vss:2: dma: its context is missing" },
+		{ CTX "dma B C\nsubmit B\n", "t.vss:2: dma: B has no commands (indented lines after it)" },
+		{ CTX "dma B C\n", "t.vss:2: dma: B has no commands (indented lines after it)" },
+		{ DMA "dma B C\n", "t.vss:5: dma: there is a DMA buffer B already" },
+		{ CTX "dma B C\n jump 4\n", "t.vss:3: 'jump' is no command of a dma" },
+		{ CTX "dma B C\n bind 0 A\n", "t.vss:3: bind: there is no allocation 'A'" },
+		{ CTX "dma B C\n bind\n", "t.vss:3: bind: the slot is missing" },
+		{ CTX "dma B C\n bind 0x1000000 A\n", "t.vss:3: bind: the slot 0x1000000 is over 16777215" },
+		{ "device D\nalloc A 4K device=D\n" CTX "dma B C\n bind 0 A\n",
+		  "t.vss:5: bind: A is of another device than the context" },
+		{ DMA " fill 0 256\n", "t.vss:5: fill: the byte 256 is over 255" },
+		{ DMA " fill 0\n", "t.vss:5: fill: the byte is missing" },
+		{ DMA " fill 0 1 4096\n", "t.vss:5: fill: length is missing" },
+		{ DMA " copy 0\n", "t.vss:5: copy: the source slot is missing" },
+		{ DMA " copy 0 1 2 3\n", "t.vss:5: copy: unexpected '3'" },
+		{ DMA " spin 60000001\n", "t.vss:5: spin: the time 60000001 is over 60000000" },
+		{ DMA " pad 20\n", "t.vss:5: pad: 20 is no multiple of 8" },
+		{ DMA " pad 16\n",
+		  "t.vss:5: pad: 16 (0x10) lies behind: the commands so far take 24 (0x18) bytes" },
+		{ DMA " pad 2G\n", "t.vss:5: pad: the DMA buffer is over 1G" },
+		{ "submit B\n", "t.vss:1: submit: there is no DMA buffer 'B'" },
+		{ DMA "submit B now\n", "t.vss:5: submit: unexpected 'now'" },
+		{ DMA "submit B after=B\n", "t.vss:5: submit: B was not submitted before" },
+		{ DMA "submit B after=X\n", "t.vss:5: submit: there is no DMA buffer 'X'" },
+		{ DMA "wait B\n", "t.vss:5: wait: B was not submitted before" },
+		{ "wait\n", "t.vss:1: wait: a DMA buffer, or all, is missing" },
+		{ "write A 1\n", "t.vss:1: write: there is no allocation 'A'" },
+		{ ALLOC "write A 1 4096 1\n", "t.vss:2: write: that is outside of A" },
+		{ ALLOC "write A 1 0 0xffffffffffffffff\n", "t.vss:2: write: that is outside of A" },
+		{ ALLOC "lock A now\n", "t.vss:2: lock: unexpected 'now'" },
+		{ ALLOC "resident A\n",
+		  "t.vss:2: resident: explicit residency is not supported by this driver yet" },
+		{ ALLOC "evict A\n",
+		  "t.vss:2: evict: explicit residency is not supported by this driver yet" },
+		{ "close D\n", "t.vss:1: close: there is no device 'D'" },
+		{ "device D\nclose D\nclose D\n", "t.vss:3: device D was closed in line 2" },
+		{ "device D\nalloc A 4K device=D\nclose D\nwrite A 1\n",
+		  "t.vss:4: device D was closed in line 3" },
+		{ "expect\n", "t.vss:1: expect: the subject is missing" },
+		{ "expect A\n", "t.vss:1: expect: what of A?" },
+		{ "expect A colour=red\n",
+		  "t.vss:1: expect: 'colour' is nothing that can be expected" },
+		{ "expect A bytes=1\n", "t.vss:1: expect: there is no allocation 'A'" },
+		{ "expect B ok\n", "t.vss:1: expect: there is no DMA buffer 'B'" },
+		{ "expect B error=EIO\n",
+		  "t.vss:1: expect: there is no DMA buffer or allocation 'B'" },
+		{ "expect C state=active\n", "t.vss:1: expect: there is no context 'C'" },
+		{ CTX "expect C state=dead\n", "t.vss:2: expect: 'dead' is no state" },
+		{ DMA "expect B ok\n", "t.vss:5: expect: B was not submitted before" },
+		{ DMA "submit B\nexpect B portions\n",
+		  "t.vss:6: expect: portions needs a value (portions=...)" },
+		{ DMA "submit B\nexpect B portions=two\n",
+		  "t.vss:6: expect: portions: 'two' is no number" },
+		{ DMA "submit B\nexpect B error=EFOO\n",
+		  "t.vss:6: expect: 'EFOO' is no name of an error" },
+		{ DMA "submit B\nexpect B error>=EIO\n", "t.vss:6: expect: error takes = only" },
+		{ DMA "submit B\nexpect B ok=1\n", "t.vss:6: expect: ok takes no value" },
+		{ DMA "submit B\nexpect B ok bytes=1\n", "t.vss:6: expect: these do not go together" },
+		{ ALLOC "expect A bytes=300\n", "t.vss:2: expect: bytes: '300' is no byte" },
+		{ ALLOC "expect A bytes=3 4096 1\n", "t.vss:2: expect: that is outside of A" },
+		{ ALLOC "expect A bytes=3 1\n", "t.vss:2: expect: length is missing" },
+		{ SEG ALLOC "expect A in=gart\n", "t.vss:3: expect: there is no segment 'gart'" },
+		{ ALLOC "expect A at=here\n", "t.vss:2: expect: at: 'here' is no size" },
+		{ "expect evicted=lots\n", "t.vss:1: expect: evicted: 'lots' is no size" },
+		{ ALLOC "expect A moved=1\n",
+		  "t.vss:2: expect: 'moved=1' is a total of the run: no name goes before it" },
+		{ "expect portions=1\n", "t.vss:1: expect: a name is missing before 'portions=1'" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		CHECK_STR(refused(cases[i].text), cases[i].why);
+}
+
+static void no_text(void)
+{
+	struct scenario *s = scenario_parse("t.vss", "slots 4\0\n", 9, &error);
+
+	CHECK(!s);
+	CHECK_STR(error.text, "t.vss:1: the line has a NUL byte: this is no text");
+	CHECK(!scenario_load("/nowhere/x.vss", &error));
+	CHECK_STR(error.text, "/nowhere/x.vss: No such file or directory");
+	CHECK(!scenario_load("/", &error));
+	CHECK_STR(error.text, "/: Is a directory");
+}
+
+static void last_line_without_newline(void)
+{
+	CHECK_STR(refused("slots 4"), "accepted");
+	CHECK_STR(refused("slots 4\nslots"), "t.vss:2: slots: given twice");
+	CHECK_STR(refused("slots#4"), "t.vss:1: slots: the number is missing");
+}
+
+static void sizes(void)
+{
+	uint64_t v;
+	char text[SIZE_TEXT];
+
+	CHECK(parse_size("0", &v) && v == 0);
+	CHECK(parse_size("0x10", &v) && v == 16);
+	CHECK(parse_size("0x10K", &v) && v == 16384);
+	CHECK(parse_size("16777215G", &v) && v == 16777215ull << 30);
+	CHECK(parse_size("18446744073709551615", &v) && v == UINT64_MAX);
+	CHECK(!parse_size("18446744073709551616", &v));
+	CHECK(!parse_size("17179869184G", &v));
+	CHECK(!parse_size("", &v));
+	CHECK(!parse_size("K", &v));
+	CHECK(!parse_size("0x", &v));
+	CHECK(!parse_size("1k", &v));
+	CHECK(!parse_size(" 1", &v));
+	CHECK(!parse_size("+1", &v));
+	CHECK(!parse_number("1K", &v));
+	CHECK(!parse_number("0xg", &v));
+	CHECK_STR(format_size(text, 0), "0");
+	CHECK_STR(format_size(text, 96ull << 20), "96M");
+	CHECK_STR(format_size(text, 5000), "5000");
+	CHECK_STR(format_size(text, 2048ull << 30), "2048G");
+	CHECK_STR(format_size(text, 1536), "1536");
+	CHECK_STR(format_about(text, 999), "999 B");
+	CHECK_STR(format_about(text, 1536), "1.5 KiB");
+	CHECK_STR(format_about(text, 100ull << 20), "100 MiB");
+	CHECK_STR(errno_name(-28), "ENOSPC");
+	CHECK_EQ(errno_value("ENOSPC"), 28);
+	CHECK_EQ(errno_value("ENOTHING"), 0);
+}
+
+int main(void)
+{
+	RUN(a_whole_scenario);
+	RUN(without_an_adapter);
+	RUN(defaults);
+	RUN(writes_are_found);
+	RUN(bad_files);
+	RUN(no_text);
+	RUN(last_line_without_newline);
+	RUN(sizes);
+	return check_total_failures != 0;
+}

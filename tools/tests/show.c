@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+/* The printers of vsplit-play, on records made by hand. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "parse.h"
+#include "run.h"
+
+#define MB	(1ull << 20)
+
+static struct scenario *s;
+static struct result *r;
+static struct drm_vsplit_event events[40];
+static struct drm_vsplit_row rows[40];
+static uint32_t num_events, num_rows;
+static uint64_t now_ns;
+
+/* Ids are 100 + index, handles 1 + index. */
+static void begin(const char *text, const char *const *segments, const uint64_t *sizes)
+{
+	struct parse_error error;
+	uint32_t i;
+
+	s = scenario_parse("t.vss", text, strlen(text), &error);
+	if (!s) {
+		printf("# %s\n", error.text);
+		exit(2);
+	}
+	r = result_new(s);
+	strcpy((char *)r->adapter.name, "play-1");
+	r->adapter.num_slots = 8;
+	for (i = 0; segments[i]; i++) {
+		r->segments[i].id = i + 1;
+		r->segments[i].size = sizes[i];
+		r->segments[i].flags = strcmp(segments[i], "aper") ? 0 : VSPLIT_SEGMENT_APERTURE;
+		strcpy((char *)r->segments[i].name, segments[i]);
+	}
+	r->num_segments = i;
+	for (i = 0; i < s->num_allocs; i++) {
+		r->allocs[i].handle = 1 + i;
+		r->allocs[i].id = 100 + i;
+	}
+	num_events = 0;
+	num_rows = 0;
+	now_ns = 5000000000;
+}
+
+static void end(void)
+{
+	result_free(r);
+	scenario_free(s);
+}
+
+/* A submission that gets the steps since the last call. */
+static struct submission *submission(uint32_t dma, uint64_t id, int error)
+{
+	struct submission *sub;
+	struct vsplit_record *record;
+
+	r->submissions = reallocarray(r->submissions, r->num_submissions + 1, sizeof(*sub));
+	sub = &r->submissions[r->num_submissions++];
+	*sub = (struct submission){ .dma = dma, .nth = 1, .error = error, .id = id };
+	if (error)
+		return sub;
+	record = calloc(1, sizeof(*record));
+	record->events = calloc(num_events + 1, sizeof(*events));
+	record->rows = calloc(num_rows + 1, sizeof(*rows));
+	memcpy(record->events, events, num_events * sizeof(*events));
+	memcpy(record->rows, rows, num_rows * sizeof(*rows));
+	record->head.num_events = num_events;
+	record->head.num_rows = num_rows;
+	sub->record = record;
+	sub->done = true;
+	num_events = 0;
+	num_rows = 0;
+	return sub;
+}
+
+static struct drm_vsplit_event *step(uint32_t type, uint32_t portion, const char *alloc,
+				     uint32_t segment, uint64_t at, uint64_t bytes)
+{
+	struct drm_vsplit_event *e = &events[num_events++];
+	uint32_t index = alloc ? find_alloc(s, alloc) : 0;
+
+	*e = (struct drm_vsplit_event){
+		.type = type, .portion = portion, .segment = segment, .at = at, .bytes = bytes,
+		.t0_ns = now_ns, .t1_ns = now_ns + 1000,
+	};
+	if (alloc) {
+		e->handle = 1 + index;
+		e->id = 100 + index;
+	}
+	now_ns += 250000;
+	return e;
+}
+
+static void row(uint32_t slot, const char *alloc, uint64_t offset)
+{
+	struct drm_vsplit_event *e = &events[num_events - 1];
+
+	if (!e->row_count)
+		e->row_first = num_rows;
+	e->row_count++;
+	rows[num_rows++] = (struct drm_vsplit_row){
+		.slot = slot, .handle = 1 + find_alloc(s, alloc), .segment = 1, .offset = offset,
+	};
+}
+
+static struct drm_vsplit_event *portion(uint32_t index, uint32_t first, uint32_t last,
+					uint32_t patch_first, uint32_t patch_count)
+{
+	struct drm_vsplit_event *e = step(VSPLIT_EVENT_PORTION, index, NULL, 0, 0, 0);
+
+	e->begin = first;
+	e->end = last;
+	e->patch_first = patch_first;
+	e->patch_count = patch_count;
+	return e;
+}
+
+/* Worked example 3b: evictions, a move, a page-in. */
+static void make_w3b(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 256 * MB };
+	struct drm_vsplit_event *e;
+
+	begin("# Bound again, X may move.\nsegment vram memory 256M\n"
+	      "context C\nalloc P 96M\nalloc X 64M\nalloc Q 96M\nalloc R 128M\ndma B C\n spin 1\n"
+	      "submit B\n", segments, sizes);
+	step(VSPLIT_EVENT_PAGE_IN, 0, "P", 1, 0, 96 * MB)->flags = VSPLIT_EVENT_FILLED;
+	step(VSPLIT_EVENT_PAGE_IN, 0, "X", 1, 96 * MB, 64 * MB)->copied = 64 * MB;
+	step(VSPLIT_EVENT_PAGE_IN, 0, "Q", 1, 160 * MB, 96 * MB)->copied = 96 * MB;
+	portion(0, 0, 0x400, 0, 3);
+	row(0, "P", 0);
+	row(1, "X", 96 * MB);
+	row(2, "Q", 160 * MB);
+	step(VSPLIT_EVENT_EVICT, 1, "P", 1, 0, 96 * MB)->copied = 96 * MB;
+	step(VSPLIT_EVENT_EVICT, 1, "Q", 1, 160 * MB, 96 * MB);
+	e = step(VSPLIT_EVENT_MOVE, 1, "X", 1, 0, 64 * MB);
+	e->from_segment = 1;
+	e->from = 96 * MB;
+	e->copied = 64 * MB;
+	step(VSPLIT_EVENT_PAGE_IN, 1, "R", 1, 64 * MB, 128 * MB)->flags = VSPLIT_EVENT_FILLED;
+	portion(1, 0x400, 0x800, 3, 4);
+	row(1, "X", 0);
+	row(3, "R", 64 * MB);
+	submission(0, 1, 0)->portions = 2;
+	r->held = 3;
+}
+
+static char *print(bool json, unsigned int width, bool colour, bool utf8)
+{
+	const struct text_style style = { .width = width, .colour = colour, .utf8 = utf8 };
+	struct events list;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	events_make(&list, r);
+	if (json)
+		show_json(out, r, &list);
+	else
+		show_text(out, r, &list, &style);
+	events_free(&list);
+	fclose(out);
+	return text;
+}
+
+static void json_as_the_language_says(void)
+{
+	char *text;
+
+	make_w3b();
+	text = print(true, 0, false, false);
+	CHECK_STR(text,
+"{\"event\":\"page-in\",\"alloc\":\"P\",\"segment\":\"vram\",\"at\":0,\"bytes\":100663296,\"dma\":\"B\",\"before\":0,\"t0_ns\":5000000000,\"t1_ns\":5000001000}\n"
+"{\"event\":\"page-in\",\"alloc\":\"X\",\"segment\":\"vram\",\"at\":100663296,\"bytes\":67108864,\"dma\":\"B\",\"before\":0,\"t0_ns\":5000250000,\"t1_ns\":5000251000}\n"
+"{\"event\":\"page-in\",\"alloc\":\"Q\",\"segment\":\"vram\",\"at\":167772160,\"bytes\":100663296,\"dma\":\"B\",\"before\":0,\"t0_ns\":5000500000,\"t1_ns\":5000501000}\n"
+"{\"event\":\"portion\",\"dma\":\"B\",\"context\":\"C\",\"index\":0,\"begin\":0,\"end\":1024,\"patch_first\":0,\"patch_count\":3,\"slots\":{\"0\":\"P\",\"1\":\"X\",\"2\":\"Q\"},\"t0_ns\":5000750000,\"t1_ns\":5000751000}\n"
+"{\"event\":\"evict\",\"alloc\":\"P\",\"segment\":\"vram\",\"at\":0,\"bytes\":100663296,\"copied\":100663296,\"dma\":\"B\",\"before\":1,\"t0_ns\":5001000000,\"t1_ns\":5001001000}\n"
+"{\"event\":\"evict\",\"alloc\":\"Q\",\"segment\":\"vram\",\"at\":167772160,\"bytes\":100663296,\"copied\":0,\"dma\":\"B\",\"before\":1,\"t0_ns\":5001250000,\"t1_ns\":5001251000}\n"
+"{\"event\":\"move\",\"alloc\":\"X\",\"segment\":\"vram\",\"from\":100663296,\"at\":0,\"bytes\":67108864,\"dma\":\"B\",\"before\":1,\"t0_ns\":5001500000,\"t1_ns\":5001501000}\n"
+"{\"event\":\"page-in\",\"alloc\":\"R\",\"segment\":\"vram\",\"at\":67108864,\"bytes\":134217728,\"dma\":\"B\",\"before\":1,\"t0_ns\":5001750000,\"t1_ns\":5001751000}\n"
+"{\"event\":\"portion\",\"dma\":\"B\",\"context\":\"C\",\"index\":1,\"begin\":1024,\"end\":2048,\"patch_first\":3,\"patch_count\":4,\"slots\":{\"1\":\"X\",\"3\":\"R\"},\"t0_ns\":5002000000,\"t1_ns\":5002001000}\n");
+	free(text);
+	end();
+}
+
+static void text_as_the_readme_shows(void)
+{
+	char *text;
+
+	make_w3b();
+	text = print(false, 80, false, false);
+	CHECK_STR(text,
+"Bound again, X may move.\n"
+"play-1: vram 256M memory, 8 slots\n"
+"\n"
+"     0.000 ms  B.0  page-in  P    96M  vram @ 0  cleared\n"
+"     0.250 ms  B.0  page-in  X    64M  vram @ 96M\n"
+"     0.500 ms  B.0  page-in  Q    96M  vram @ 160M\n"
+"     0.750 ms  B.0  run      [0x0, 0x400)  0=P  1=X  2=Q  0.001 ms\n"
+"     1.000 ms  B.1  evict    P    96M  vram @ 0\n"
+"     1.250 ms  B.1  evict    Q    96M  vram @ 160M  unchanged, nothing copied\n"
+"     1.500 ms  B.1  move     X    64M  vram @ 96M -> vram @ 0\n"
+"     1.750 ms  B.1  page-in  R   128M  vram @ 64M  cleared\n"
+"     2.000 ms  B.1  run      [0x400, 0x800)  1=X  3=R  0.001 ms\n"
+"\n"
+"vram: 256M of memory; a column is 4M\n"
+"     0       32M     64M     96M     128M    160M    192M    224M    256M\n"
+"B.0  |P++++++++++++++++++++++|X++++++++++++++|Q++++++++++++++++++++++ +P +X ...\n"
+"B.1  |X~~~~~~~~~~~~~~|R++++++++++++++++++++++++++++++---------------- -P -Q ...\n"
+"\n"
+"++ came   == stayed   ~~ moved   -- went   .. free\n"
+"\n"
+"1 submission, 2 portions; paged in 384M (160M copied), evicted 192M (96M copied), moved 64M\n"
+"all expectations held\n");
+	free(text);
+	end();
+}
+
+static void every_width(void)
+{
+	unsigned int width;
+
+	make_w3b();
+	for (width = 40; width <= 240; width++) {
+		char *text = print(false, width, width % 2, width % 3), *line = strstr(text, "\nvram");
+
+		/* Without escapes and wide letters, no row is longer than the terminal. */
+		for (; width % 2 == 0 && width % 3 == 0 && line; line = strchr(line, '\n')) {
+			size_t len = strcspn(++line, "\n");
+
+			if (!strncmp(line, "B.", 2))
+				CHECK(len <= width);
+		}
+		free(text);
+	}
+	end();
+}
+
+static void errors_and_faults(void)
+{
+	static const char *const segments[] = { "vram", "aper", NULL };
+	static const uint64_t sizes[] = { 64 * MB, 16 * MB };
+	struct drm_vsplit_event *e;
+	char *text;
+
+	begin("segment vram memory 64M\nsegment aper aperture 16M\ncontext C\ncontext D\n"
+	      "alloc A 4K\nalloc S 8K\ndma X C\n spin 1\ndma Y D\n spin 1\nsubmit X\nsubmit Y\n",
+	      segments, sizes);
+	step(VSPLIT_EVENT_MAP, 0, "A", 2, 8192, 4096);
+	portion(0, 0, 8, 0, 1);
+	e = portion(1, 8, 16, 1, 0);
+	e->flags = VSPLIT_EVENT_SKIPPED;
+	e->t1_ns = 0;
+	step(VSPLIT_EVENT_UNMAP, 1, "A", 2, 8192, 4096)->t0_ns = 0;
+	submission(0, 7, 0)->fence_error = -EIO;
+	r->contexts[0].state = VSPLIT_STATE_LOST_FAULT;
+	r->contexts[0].fault = VSPLIT_FAULT_BOUNDS;
+	r->contexts[0].fault_portion = 1;
+	r->contexts[0].fault_offset = 8;
+	r->contexts[0].fault_slot = 3;
+	r->contexts[0].submission = 7;
+	submission(1, 0, -ENOSPC);
+	/* Earlier by the clock, though submitted later; a stranger and two segments. */
+	now_ns = 4000000000;
+	e = step(VSPLIT_EVENT_EVICT, 0, NULL, 1, 4096, 4096);
+	e->id = 999;
+	e->flags = VSPLIT_EVENT_FOREIGN;
+	e = step(VSPLIT_EVENT_MOVE, 0, "S", 1, 0, 8192);
+	e->from_segment = 2;
+	submission(1, 1, 0);
+
+	text = print(true, 0, false, false);
+	CHECK_STR(text,
+"{\"event\":\"evict\",\"alloc\":\"#999\",\"segment\":\"vram\",\"at\":4096,\"bytes\":4096,\"copied\":0,\"dma\":\"Y\",\"before\":0,\"t0_ns\":4000000000,\"t1_ns\":4000001000}\n"
+"{\"event\":\"move\",\"alloc\":\"S\",\"segment\":\"vram\",\"from_segment\":\"aper\",\"from\":0,\"at\":0,\"bytes\":8192,\"dma\":\"Y\",\"before\":0,\"t0_ns\":4000250000,\"t1_ns\":4000251000}\n"
+"{\"event\":\"map\",\"alloc\":\"A\",\"segment\":\"aper\",\"at\":8192,\"bytes\":0,\"size\":4096,\"dma\":\"X\",\"before\":0,\"t0_ns\":5000000000,\"t1_ns\":5000001000}\n"
+"{\"event\":\"portion\",\"dma\":\"X\",\"context\":\"C\",\"index\":0,\"begin\":0,\"end\":8,\"patch_first\":0,\"patch_count\":1,\"slots\":{},\"t0_ns\":5000250000,\"t1_ns\":5000251000}\n"
+"{\"event\":\"portion\",\"dma\":\"X\",\"context\":\"C\",\"index\":1,\"begin\":8,\"end\":16,\"patch_first\":1,\"patch_count\":0,\"slots\":{},\"skipped\":true,\"t0_ns\":5000500000,\"t1_ns\":0}\n"
+"{\"event\":\"fault\",\"context\":\"C\",\"dma\":\"X\",\"index\":1,\"reason\":\"out of bounds: slot 3, at offset 8\"}\n"
+"{\"event\":\"unmap\",\"alloc\":\"A\",\"segment\":\"aper\",\"at\":8192,\"bytes\":0,\"size\":4096,\"dma\":\"X\",\"before\":1,\"t0_ns\":0,\"t1_ns\":5000751000}\n"
+"{\"event\":\"error\",\"dma\":\"X\",\"errno\":\"EIO\"}\n"
+"{\"event\":\"error\",\"dma\":\"Y\",\"errno\":\"ENOSPC\"}\n");
+	free(text);
+	text = print(false, 80, false, false);
+	CHECK(strstr(text, "X.1  fault    out of bounds: slot 3, at offset 8\n"));
+	CHECK(strstr(text, "Y    refused  ENOSPC  No space left on device\n"));
+	CHECK(strstr(text, "evict    #999     4K  vram @ 4K  of another buffer"));
+	free(text);
+	end();
+}
+
+static void nothing_happened(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	char *text;
+
+	begin("context C\n", segments, sizes);
+	text = print(true, 0, false, false);
+	CHECK_STR(text, "");
+	free(text);
+	text = print(false, 80, true, true);
+	CHECK(strstr(text, "0 submissions, 0 portions"));
+	free(text);
+	end();
+}
+
+/* Tiny, odd and many: only that it stays inside the lines. */
+static void odd_layouts(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	uint64_t sizes[] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 200; i++) {
+		uint64_t size = 4096 * (1 + i * i * 7919ull % 300000);
+		char *text;
+
+		sizes[0] = size;
+		begin("context C\nalloc A 4K\nalloc LongNameOfAnAllocation 4K pinned\n"
+		      "dma B C\n spin 1\n", segments, sizes);
+		r->allocs[1].pinned_in = 1;
+		r->allocs[1].pinned_at = size - 4096;
+		step(VSPLIT_EVENT_PAGE_IN, 0, "A", 1, size / 8192 * 4096, 4096);
+		portion(0, 0, 8, 0, 0);
+		portion(1, 8, 16, 0, 0);
+		submission(0, 1, 0);
+		text = print(false, 40 + i, i % 2, i % 4 > 1);
+		CHECK(strstr(text, "vram"));
+		free(text);
+		end();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "--look")) {
+		make_w3b();
+		fputs(print(false, terminal_width(1), argc > 2, locale_is_utf8()), stdout);
+		return 0;
+	}
+	RUN(json_as_the_language_says);
+	RUN(text_as_the_readme_shows);
+	RUN(every_width);
+	RUN(errors_and_faults);
+	RUN(nothing_happened);
+	RUN(odd_layouts);
+	return check_total_failures != 0;
+}
