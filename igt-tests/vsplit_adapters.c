@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit adapters
+ * Description: Adapters come and go: through configfs, by unbinding their driver, with
+ *   and without files open on them.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: adapters
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Adapters come and go.");
+
+#define U 16384ull
+#define DRIVER "/sys/bus/platform/drivers/vsplit"
+
+static const struct vsplit_adapter_opts plain = {
+	.segs = { { "vram", .size = 256 * U } },
+	.slots = 16,
+	.test = true,
+};
+
+static struct vsplit_adapter *ad;
+static int fd;
+
+static void setup(void)
+{
+	ad = vsplit_adapter_create(&plain);
+	fd = vsplit_adapter_open(ad);
+}
+
+static void check_works(int on)
+{
+	struct vsplit_bo *a = vsplit_bo(on, 'A', 8 * U);
+	struct vsplit_cs *cs = vsplit_cs(on);
+
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 0, a->size, 0x12345678);
+	vsplit_cs_run(cs, vsplit_ctx(on, 0), 0);
+}
+
+#define expect(call, error) \
+	do { \
+		int __ret = (call); \
+		igt_assert_f(__ret == (error), "%s: %d (%s), expected %d (%s)\n", #call, __ret, \
+			     strerror(-__ret), (error), strerror(-(error))); \
+	} while (0)
+
+/**
+ * SUBTEST: enable-disable
+ * Description: Enabling makes the device and its nodes, disabling removes them; both
+ *   can be repeated.
+ */
+static void test_enable(void)
+{
+	char value[64], path[64];
+	struct stat st;
+
+	setup();
+	for (unsigned int i = 0; i < 5; i++) {
+		int render = ad->render, primary = ad->primary;
+
+		igt_assert(render >= 128 && primary >= 0 && ad->device[0]);
+		snprintf(path, sizeof(path), DRIVER "/%s", ad->device);
+		igt_assert_eq(stat(path, &st), 0);
+		expect(__vsplit_adapter_read(ad, "enable", value, sizeof(value)), 0);
+		igt_assert(!strcmp(value, "1"));
+		/* again: nothing changes */
+		expect(__vsplit_adapter_write(ad, "enable", "1"), 0);
+		check_works(fd);
+		vsplit_cleanup_file(fd);
+		vsplit_adapter_disable(ad);
+		expect(__vsplit_adapter_write(ad, "enable", "0"), 0);
+		expect(__vsplit_adapter_read(ad, "enable", value, sizeof(value)), 0);
+		igt_assert(!strcmp(value, "0"));
+		expect(__vsplit_adapter_read(ad, "device", value, sizeof(value)), -ENODEV);
+		expect(__vsplit_adapter_read(ad, "render", value, sizeof(value)), -ENODEV);
+		expect(__vsplit_adapter_read(ad, "primary", value, sizeof(value)), -ENODEV);
+		igt_assert(stat(path, &st) != 0);
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", render);
+		igt_assert(stat(path, &st) != 0);
+		snprintf(path, sizeof(path), "/dev/dri/card%d", primary);
+		igt_assert(stat(path, &st) != 0);
+		vsplit_adapter_enable(ad);
+		fd = vsplit_adapter_open(ad);
+	}
+}
+
+/**
+ * SUBTEST: written-only-while-disabled
+ * Description: Options and segments of an enabled adapter cannot be written: -EBUSY.
+ */
+static void test_busy(void)
+{
+	static const char *const files[][2] = {
+		{ "slots", "8" }, { "engines", "2" }, { "save_restore", "1" }, { "paging", "own" },
+		{ "clock", "model" }, { "lenient", "1" }, { "leak_detection", "1" },
+		{ "timeout_ms", "100" }, { "test", "0" }, { "aperture_limit", "65536" },
+		{ "segments/vram/type", "aperture" }, { "segments/vram/size", "65536" },
+		{ "segments/vram/commit", "65536" }, { "segments/vram/cpu", "none" },
+	};
+	char value[64];
+
+	setup();
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		expect(__vsplit_adapter_write(ad, files[i][0], files[i][1]), -EBUSY);
+	igt_assert(__vsplit_adapter_mkdir(ad, "segments/more") < 0);
+	expect(__vsplit_adapter_read(ad, "slots", value, sizeof(value)), 0);
+	igt_assert(!strcmp(value, "16"));
+	vsplit_adapter_disable(ad);
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		expect(__vsplit_adapter_write(ad, files[i][0], files[i][1]), 0);
+}
+
+/**
+ * SUBTEST: bad-values
+ * Description: Values that make no sense are refused when they are written.
+ */
+static void test_bad_values(void)
+{
+	static const char *const bad[][2] = {
+		{ "slots", "0" }, { "slots", "4097" }, { "slots", "x" }, { "slots", "-1" },
+		{ "slots", "" }, { "engines", "0" }, { "engines", "5" }, { "engines", "1000000000000" },
+		{ "save_restore", "2" }, { "save_restore", "maybe" }, { "paging", "none" },
+		{ "paging", "" }, { "clock", "fast" }, { "lenient", "7" }, { "leak_detection", "?" },
+		{ "timeout_ms", "0" }, { "test", "yes please" }, { "aperture_limit", "1000" },
+		{ "enable", "2" }, { "enable", "" }, { "segments/vram/type", "disk" },
+		{ "segments/vram/size", "-4096" }, { "segments/vram/size", "lots" },
+		{ "segments/vram/commit", "many" }, { "segments/vram/cpu", "some" },
+	};
+
+	ad = vsplit_adapter_prepare(&plain);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		int ret = __vsplit_adapter_write(ad, bad[i][0], bad[i][1]);
+
+		/* an empty write isn't one */
+		if (!*bad[i][1] && ret == 0)
+			continue;
+		igt_assert_f(ret == -EINVAL || ret == -ERANGE, "%s=%s: %d\n", bad[i][0], bad[i][1],
+			     ret);
+	}
+	vsplit_adapter_enable(ad);
+}
+
+/**
+ * SUBTEST: bad-combinations
+ * Description: What makes no sense together is refused when the adapter is enabled, and
+ *   can be corrected.
+ */
+static void test_bad_combinations(void)
+{
+	static const struct vsplit_seg_opts bad[] = {
+		{ "vram", .size = 4097 },
+		{ "vram", .size = 1 },
+		{ "vram", .size = 1ull << 60 },
+		{ "vram", .size = 65536, .commit = 131072 },
+		{ "vram", .size = 65536, .commit = 100 },
+		{ "vram", .size = 65536, .cpu = "131072" },
+		{ "vram", .size = 65536, .cpu = "5" },
+	};
+	struct vsplit_adapter_opts opts = plain;
+
+	memset(opts.segs, 0, sizeof(opts.segs));
+	ad = vsplit_adapter_prepare(&opts);
+	igt_assert_f(__vsplit_adapter_enable(ad) < 0, "an adapter without segments\n");
+	expect(__vsplit_adapter_mkdir(ad, "segments/vram"), 0);
+	igt_assert_f(__vsplit_adapter_enable(ad) < 0, "a segment without a size\n");
+	vsplit_adapter_destroy(ad);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		char size[32];
+		int ret;
+
+		opts.segs[0] = (struct vsplit_seg_opts) { "vram", .size = 65536 };
+		ad = vsplit_adapter_prepare(&opts);
+		snprintf(size, sizeof(size), "%" PRIu64, bad[i].size);
+		ret = __vsplit_adapter_write(ad, "segments/vram/size", size);
+		if (!ret && bad[i].commit) {
+			snprintf(size, sizeof(size), "%" PRIu64, bad[i].commit);
+			ret = __vsplit_adapter_write(ad, "segments/vram/commit", size);
+		}
+		if (!ret && bad[i].cpu)
+			ret = __vsplit_adapter_write(ad, "segments/vram/cpu", bad[i].cpu);
+		if (!ret)
+			ret = __vsplit_adapter_enable(ad);
+		igt_assert_f(ret < 0, "case %u was accepted\n", i);
+		/* mended, it works */
+		expect(__vsplit_adapter_write(ad, "segments/vram/size", "65536"), 0);
+		expect(__vsplit_adapter_write(ad, "segments/vram/commit", "65536"), 0);
+		expect(__vsplit_adapter_write(ad, "segments/vram/cpu", "all"), 0);
+		vsplit_adapter_enable(ad);
+		vsplit_adapter_destroy(ad);
+	}
+}
+
+/**
+ * SUBTEST: segments
+ * Description: Up to six segments, in order of their creation; names are checked.
+ */
+static void test_segments(void)
+{
+	static const char *const bad[] = { "segments/1st", "segments/a-b", "segments/system",
+		"segments/vram_vram_vram_vram_vram_vram_vram" };
+	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
+	struct vsplit_adapter_opts opts = {
+		.segs = {
+			{ "zulu", .size = 65536 }, { "alpha", true, .size = 131072 },
+			{ "mike", .size = 4096 }, { "_x", .size = 8192 },
+			{ "Y9", true, .size = 12288 }, { "bravo", .size = 1 << 20 },
+		},
+	};
+
+	ad = vsplit_adapter_prepare(&opts);
+	igt_assert(__vsplit_adapter_mkdir(ad, "segments/seventh") < 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
+		igt_assert(__vsplit_adapter_mkdir(ad, bad[i]) < 0);
+	igt_assert(__vsplit_adapter_mkdir(ad, "segments/mike") < 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+	igt_assert_eq(vsplit_query_segments(fd, segs), 6);
+	for (unsigned int i = 0; i < 6; i++) {
+		igt_assert(!strcmp((char *)segs[i].name, opts.segs[i].name));
+		igt_assert_eq_u64(segs[i].size, opts.segs[i].size);
+	}
+	/* one is removed and made anew: now it is the last */
+	vsplit_adapter_disable(ad);
+	expect(__vsplit_adapter_rmdir(ad, "segments/alpha"), 0);
+	expect(__vsplit_adapter_mkdir(ad, "segments/alpha"), 0);
+	expect(__vsplit_adapter_write(ad, "segments/alpha/size", "16384"), 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+	vsplit_query_segments(fd, segs);
+	igt_assert(!strcmp((char *)segs[5].name, "alpha"));
+	igt_assert(!strcmp((char *)segs[1].name, "mike"));
+}
+
+/**
+ * SUBTEST: many-adapters
+ * Description: Adapters are independent: each has its own memory, ids and statistics.
+ */
+static void test_many(void)
+{
+	enum { N = 8 };
+	struct vsplit_adapter *ads[N];
+	struct drm_vsplit_statistics stats;
+	int fds[N];
+
+	for (unsigned int i = 0; i < N; i++) {
+		struct vsplit_adapter_opts opts = plain;
+
+		opts.segs[0].size = (64 + 64 * i) * U;
+		ads[i] = vsplit_adapter_create(&opts);
+		fds[i] = vsplit_adapter_open(ads[i]);
+	}
+	for (unsigned int i = 0; i < N; i++)
+		check_works(fds[i]);
+	for (unsigned int i = 0; i < N; i++) {
+		vsplit_query_statistics(fds[i], &stats);
+		igt_assert_eq_u64(stats.submissions, 1);
+	}
+	for (unsigned int i = 0; i < N; i += 2)
+		vsplit_adapter_destroy(ads[i]);
+	for (unsigned int i = 1; i < N; i += 2)
+		check_works(fds[i]);
+}
+
+/**
+ * SUBTEST: removed-directory-removes-the-device
+ * Description: rmdir of an enabled adapter removes its device.
+ */
+static void test_rmdir(void)
+{
+	struct drm_vsplit_adapter_info info;
+	uint32_t size = sizeof(info);
+
+	setup();
+	expect(__vsplit_adapter_rmdir(ad, "segments/vram"), 0);
+	check_works(fd);
+	expect(__vsplit_adapter_rmdir(ad, ""), 0);
+	ad->used = false;
+	expect(__vsplit_query(fd, VSPLIT_QUERY_ADAPTER, &info, &size), -ENODEV);
+}
+
+/* Everything that a file of a device that is gone can be asked for. */
+static void check_gone(int on, struct vsplit_bo *a, uint32_t ctx, struct vsplit_cs *cs)
+{
+	struct drm_vsplit_adapter_info info;
+	struct drm_vsplit_gem_create create = { .size = U };
+	struct drm_vsplit_gem_mmap_offset map = { .handle = a->handle };
+	struct drm_vsplit_gem_info ginfo;
+	struct drm_vsplit_gem_lock lock = { .handle = a->handle };
+	struct drm_vsplit_ctx_create cc = {};
+	struct drm_vsplit_ctx_query query = { .ctx = ctx };
+	struct drm_vsplit_record record = { .ctx = ctx, .submission = 1 };
+	uint32_t size = sizeof(info);
+
+	expect(__vsplit_query(on, VSPLIT_QUERY_ADAPTER, &info, &size), -ENODEV);
+	expect(__vsplit_create(on, &create), -ENODEV);
+	expect(__vsplit_ioctl(on, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &map), -ENODEV);
+	expect(__vsplit_info(on, a->handle, &ginfo), -ENODEV);
+	expect(__vsplit_ioctl(on, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), -ENODEV);
+	expect(__vsplit_ioctl(on, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock), -ENODEV);
+	expect(__vsplit_ctx_create(on, &cc), -ENODEV);
+	expect(__vsplit_ctx_query(on, &query), -ENODEV);
+	expect(__vsplit_record(on, &record), -ENODEV);
+	expect(__vsplit_ctx_destroy(on, ctx), -ENODEV);
+	expect(__vsplit_escape(on, VSPLIT_ESCAPE_EVICT_ALL, 0, 0), -ENODEV);
+	expect(__vsplit_cs_submit(cs, ctx, 0), -ENODEV);
+}
+
+static void unbind(void)
+{
+	expect(__vsplit_write_file(DRIVER "/unbind", ad->device), 0);
+}
+
+static void rebind(void)
+{
+	expect(__vsplit_write_file(DRIVER "/bind", ad->device), 0);
+}
+
+/**
+ * SUBTEST: unbind-idle-with-files-open
+ * Description: After an unbind every ioctl gives -ENODEV, mappings can be touched
+ *   without a signal, closing works; after a bind the adapter is there again.
+ */
+static void test_unbind(void)
+{
+	struct vsplit_bo *a, *b;
+	struct vsplit_cs *cs;
+	uint32_t ctx;
+	char value[16];
+
+	setup();
+	igt_require(access(DRIVER "/unbind", W_OK) == 0);
+	ctx = vsplit_ctx(fd, 0);
+	a = vsplit_bo(fd, 'A', 8 * U);
+	b = vsplit_bo(fd, 'B', 8 * U);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 0, a->size, 0x12345678);
+	vsplit_cs_run(cs, ctx, 0);
+	unbind();
+	check_gone(fd, a, ctx, cs);
+	/* in a segment, in system memory, read and written: no SIGBUS */
+	for (uint64_t i = 0; i < a->size; i += 4096) {
+		a->map[i]++;
+		b->map[i]++;
+	}
+	vsplit_cleanup_file(fd);
+	rebind();
+	for (unsigned int i = 0; i < 100; i++) {
+		if (!__vsplit_adapter_read(ad, "render", value, sizeof(value)))
+			break;
+		usleep(10000);
+	}
+	ad->render = atoi(value);
+	check_works(vsplit_adapter_open(ad));
+}
+
+/**
+ * SUBTEST: unbind-while-busy
+ * Description: An unbind with split buffers running and queued: their fences signal
+ *   with an error, at once, and nothing hangs.
+ */
+static void test_unbind_busy(void)
+{
+	struct vsplit_cs *cs[6];
+	struct pollfd pfd[6];
+	struct vsplit_bo *a[4];
+	uint32_t ctx;
+
+	setup();
+	igt_require(access(DRIVER "/unbind", W_OK) == 0);
+	ctx = vsplit_ctx(fd, 0);
+	for (unsigned int i = 0; i < 4; i++)
+		a[i] = vsplit_bo(fd, 'A' + i, 180 * U);
+	for (unsigned int n = 0; n < 6; n++) {
+		cs[n] = vsplit_cs(fd);
+		for (unsigned int i = 0; i < 4; i++) {
+			vsplit_cs_bind(cs[n], 0, a[i]);
+			vsplit_cs_spin(cs[n], 2000000);
+			vsplit_cs_set(cs[n], 0, 0, 4096, i);
+		}
+		vsplit_cs_submit(cs[n], n & 1 ? ctx : vsplit_ctx(fd, 0), 0);
+		pfd[n].events = POLLIN;
+		igt_assert_eq(drmSyncobjExportSyncFile(fd, cs[n]->out, &pfd[n].fd), 0);
+	}
+	usleep(50000);
+	unbind();
+	for (unsigned int n = 0; n < 6; n++) {
+		struct {
+			char name[32];
+			int32_t status;
+			uint32_t flags;
+			uint32_t num_fences;
+			uint32_t pad;
+			uint64_t infos;
+		} info = {};
+
+		igt_assert_eq(poll(&pfd[n], 1, 5000), 1);
+		igt_assert_eq(ioctl(pfd[n].fd, _IOC(_IOC_READ | _IOC_WRITE, '>', 4, sizeof(info)), &info), 0);
+		igt_assert_eq(info.status, -ENODEV);
+		close(pfd[n].fd);
+	}
+	check_gone(fd, a[0], ctx, cs[0]);
+	for (unsigned int i = 0; i < 4; i++)
+		a[i]->map[0] = 1;
+	vsplit_cleanup_file(fd);
+	rebind();
+}
+
+/**
+ * SUBTEST: disable-while-busy
+ * Description: The same by configfs: writing 0 to enable does not wait for clients.
+ */
+static void test_disable_busy(void)
+{
+	struct vsplit_cs *cs;
+	struct vsplit_bo *a;
+	uint32_t ctx;
+	uint64_t t0;
+
+	setup();
+	ctx = vsplit_ctx(fd, 0);
+	a = vsplit_bo(fd, 'A', 180 * U);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_spin(cs, 4000000);
+	vsplit_cs_submit(cs, ctx, 0);
+	t0 = vsplit_now_ns();
+	vsplit_adapter_disable(ad);
+	igt_assert_f(vsplit_now_ns() - t0 < 3000000000ull, "disabling waited for the client\n");
+	check_gone(fd, a, ctx, cs);
+	a->map[4096] = 7;
+	vsplit_adapter_enable(ad);
+	check_works(vsplit_adapter_open(ad));
+}
+
+static volatile bool stop;
+
+static void *toucher(void *arg)
+{
+	struct vsplit_bo *a = arg;
+	volatile uint8_t *map = a->map;
+
+	for (uint64_t i = 0; !stop; i += 4096)
+		map[i % a->size]++;
+	return NULL;
+}
+
+/**
+ * SUBTEST: unbind-with-threads
+ * Description: Unbinding while threads submit and touch mappings: no signal, no hang.
+ */
+static void test_unbind_threads(void)
+{
+	igt_require(access("/sys/bus/platform", F_OK) == 0);
+	for (unsigned int round = 0; round < 5; round++) {
+		struct vsplit_cs *cs;
+		struct vsplit_bo *a, *b;
+		pthread_t thread;
+		uint32_t ctx;
+		pid_t pid;
+		int ret, status;
+
+		setup();
+		ctx = vsplit_ctx(fd, 0);
+		a = vsplit_bo(fd, 'A', 180 * U);
+		b = vsplit_bo(fd, 'B', 180 * U);
+		cs = vsplit_cs(fd);
+		for (unsigned int i = 0; i < 4; i++) {
+			vsplit_cs_bind(cs, 0, i & 1 ? a : b);
+			vsplit_cs_add(cs, 0, 0, 1);
+		}
+		stop = false;
+		igt_assert_eq(pthread_create(&thread, NULL, toucher, a), 0);
+		pid = fork();
+		if (!pid) {
+			usleep(30000 + 20000 * round);
+			_exit(__vsplit_write_file(DRIVER "/unbind", ad->device) != 0);
+		}
+		do {
+			ret = __vsplit_cs_submit(cs, ctx, 0);
+		} while (!ret);
+		waitpid(pid, &status, 0);
+		usleep(20000);
+		stop = true;
+		pthread_join(thread, NULL);
+		igt_assert_eq(ret, -ENODEV);
+		igt_assert_eq(status, 0);
+		vsplit_cleanup();
+	}
+}
+
+/* A line of the adapter's debugfs file of live objects. */
+static int counter(const char *name)
+{
+	char path[64], text[1024], *line;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/counters", ad->primary);
+	igt_require(!__vsplit_read_file(path, text, sizeof(text)));
+	line = strstr(text, name);
+	igt_assert_f(line, "no %s in %s\n", name, path);
+	return atoi(line + strlen(name));
+}
+
+/**
+ * SUBTEST: objects-return-to-zero
+ * Description: When all files are closed no object of theirs is left.
+ */
+static void test_counters(void)
+{
+	static const char *const names[] = { "files ", "bos ", "queues ", "jobs ", "records " };
+
+	setup();
+	for (unsigned int i = 0; i < 5; i++) {
+		struct vsplit_cs *cs;
+		uint32_t ctx;
+
+		if (i)
+			fd = vsplit_adapter_open(ad);
+		ctx = vsplit_ctx(fd, 0);
+		cs = vsplit_cs(fd);
+		for (unsigned int j = 0; j < 4; j++) {
+			vsplit_cs_bind(cs, 0, vsplit_bo(fd, 'A' + j, 150 * U));
+			vsplit_cs_add(cs, 0, 0, j);
+		}
+		for (unsigned int j = 0; j < 70; j++)
+			vsplit_cs_submit(cs, ctx, 0);
+		igt_assert(counter("bos ") >= 4);
+		igt_assert(counter("files ") >= 1);
+		vsplit_cleanup_file(fd);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
+		int n = -1;
+
+		for (unsigned int tries = 0; tries < 200 && n; tries++) {
+			n = counter(names[i]);
+			if (n)
+				usleep(20000);
+		}
+		igt_assert_f(!n, "%s%d\n", names[i], n);
+	}
+}
+
+/**
+ * SUBTEST: churn
+ * Description: Adapters are made and removed a hundred times with a client on each.
+ */
+static void test_churn(void)
+{
+	for (unsigned int i = 0; i < 100; i++) {
+		struct vsplit_cs *cs;
+
+		setup();
+		cs = vsplit_cs(fd);
+		for (unsigned int j = 0; j < 2; j++) {
+			vsplit_cs_bind(cs, 0, vsplit_bo(fd, 'A', 150 * U));
+			vsplit_cs_add(cs, 0, 0, j);
+		}
+		vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+		if (i & 1)
+			vsplit_adapter_disable(ad);
+		vsplit_cleanup();
+	}
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "enable-disable", test_enable, "Enable and disable" },
+	{ "written-only-while-disabled", test_busy, "-EBUSY while enabled" },
+	{ "bad-values", test_bad_values, "Values that make no sense" },
+	{ "bad-combinations", test_bad_combinations, "Combinations that make no sense" },
+	{ "segments", test_segments, "Segments in order" },
+	{ "many-adapters", test_many, "Many adapters" },
+	{ "removed-directory-removes-the-device", test_rmdir, "rmdir" },
+	{ "unbind-idle-with-files-open", test_unbind, "Unbind, idle" },
+	{ "unbind-while-busy", test_unbind_busy, "Unbind, busy" },
+	{ "disable-while-busy", test_disable_busy, "Disable, busy" },
+	{ "unbind-with-threads", test_unbind_threads, "Unbind under fire" },
+	{ "objects-return-to-zero", test_counters, "No object is left" },
+	{ "churn", test_churn, "A hundred adapters" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
