@@ -443,6 +443,7 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 	if (s->lost_oom)
 		vsplit_submit_lose_oom(s);
 
+	vsplit_relocs_zap(s->relocs, s->nr_bos);
 	cookie = dma_fence_begin_signalling();
 	vsplit_job_arm(job);
 	fence = dma_fence_get(&job->fence->base);

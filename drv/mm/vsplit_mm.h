@@ -48,8 +48,9 @@ struct drm_file;
  * @cpu_visible: bytes from the start that the CPU may map; constant.
  * @memory: kernel mapping of a memory segment; constant.
  * @lock: protects the members below.
- * @ranges: all ranges: placed ones and pending ones; under @lock.
- * @pending: struct vsplit_range that are free but for a fence; under @lock.
+ * @ranges: placed ranges; under @lock.
+ * @pending: struct vsplit_range that were given back with a fence that has not
+ *	signalled: free, but whoever moves in waits for it; under @lock.
  * @committed: bytes of placed ranges; under @lock.
  */
 struct vsplit_segment {
@@ -85,6 +86,9 @@ struct vsplit_segment {
  * @list_index: index in the allocation list of the submission that holds the
  *	resv, or -1; resv.
  * @moves: how often its place changed; resv.
+ * @segment: what vsplit_bo_segment() returns, for readers without the resv
+ *	(READ_ONCE); written under the resv.
+ * @dummy: what its mappings show once the adapter is gone; resv.
  */
 struct vsplit_bo {
 	struct ttm_buffer_object tbo;
@@ -100,6 +104,8 @@ struct vsplit_bo {
 	u32 locks;
 	int list_index;
 	u64 moves;
+	u32 segment;
+	struct page *dummy;
 };
 
 static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)
@@ -176,6 +182,7 @@ struct vsplit_paging_ops {
  *	registered.
  * @next_id: of allocations.
  * @lru_clock: stamps of last use.
+ * @aperture_committed: bytes of placed ranges of all aperture segments.
  */
 struct vsplit_mm {
 	struct ttm_device bdev;
@@ -186,6 +193,7 @@ struct vsplit_mm {
 	const struct vsplit_paging_ops *paging;
 	atomic64_t next_id;
 	atomic64_t lru_clock;
+	atomic64_t aperture_committed;
 };
 
 /**
@@ -258,6 +266,19 @@ u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
 /** vsplit_bo_pages() - Pages of its backing store; populated; resv. */
 struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
 
+/**
+ * vsplit_bo_populate() - Make sure that the backing store has its pages.
+ * @vbo: resv held.
+ * @ctx: TTM's.
+ *
+ * They are there unless TTM swapped them out under pressure. vsplit_bo_acquire()
+ * and vsplit_bo_acquire_unplaced() do it for what they move; a program that
+ * touches the pages of an allocation that ends where it is calls it itself.
+ *
+ * Return: 0, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
+
 /** vsplit_bo_can_stay() - Is its current place one of its allowed segments? resv. */
 bool vsplit_bo_can_stay(const struct vsplit_bo *vbo);
 
@@ -273,7 +294,7 @@ int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
 /**
  * vsplit_bo_page_in() - Place by its preference (or into @segment) by a paging
  * job of its own, evicting others.
- * @vbo: resv held.
+ * @vbo: resv held, and outside it place_sem (for writing: -ENOSPC is the truth).
  * @segment: index, or VSPLIT_SEG_SYSTEM to choose by preference.
  * @interruptible: may be interrupted.
  *
@@ -314,7 +335,9 @@ struct vsplit_reloc {
  * paging job of its own). Fences of the range are in @vbo's resv as KERNEL
  * afterwards. Also populates the backing store if it was swapped out.
  *
- * Return: 0; -ENOSPC no room; -ENOMEM; -ERESTARTSYS; -EDEADLK.
+ * Return: 0; -ENOSPC no room (or others were locked: certain only with place_sem
+ * held for writing); -EBUSY pinned where it may not be used; -ENOMEM;
+ * -ERESTARTSYS.
  */
 int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
 		      struct ttm_resource **res);
@@ -344,6 +367,17 @@ u32 vsplit_resource_segment(const struct vsplit_mm *mm, const struct ttm_resourc
 u64 vsplit_resource_offset(const struct ttm_resource *res);
 
 /**
+ * vsplit_relocs_zap() - Zap the CPU mappings of what will move.
+ * @relocs: @nr of them; resv of each held until the commit.
+ * @nr: how many.
+ *
+ * The last thing before a program's fence is published: zapping takes
+ * i_mmap_rwsem, and whoever holds that may be waiting for a published fence (an
+ * MMU notifier does). Faults then wait for the resv.
+ */
+void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr);
+
+/**
  * vsplit_relocs_commit() - Let acquired resources take effect. Cannot fail.
  * @mm: memory management.
  * @relocs: @nr of them; resv of each held.
@@ -351,7 +385,7 @@ u64 vsplit_resource_offset(const struct ttm_resource *res);
  * @fence: signalled when the program has done the last relocation; ranges that
  *	are left carry it.
  *
- * The caller adds the fence to the resvs.
+ * After vsplit_relocs_zap(). The caller adds the fence to the resvs.
  */
 void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs,
 			  u32 nr, struct dma_fence *fence);
@@ -389,12 +423,14 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
 
 /**
  * vsplit_segments_for_each_fence() - Visit the fences of pending ranges.
- * @mm: memory management.
+ * @mm: memory management; place_sem held for writing.
  * @segments: bit mask of segment indexes.
  * @add: gets a reference that it owns; a negative return ends the walk.
  * @priv: for @add.
  *
- * @add is called without segment locks held and may sleep.
+ * @add is called without segment locks held and may sleep. Before
+ * vsplit_layout_commit(), and after vsplit_mm_fixed_ranges(), a plan visits them
+ * and makes its program depend on them: the commit then forgets them.
  *
  * Return: 0, -ENOMEM or what @add returned.
  */

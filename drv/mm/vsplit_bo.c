@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: allocations
+ *
+ * An allocation begins in system memory with all of its backing store, zeroed.
+ * Three flags say what its bytes are, all under its dma_resv:
+ *
+ *  in system memory    the backing store is the truth.
+ *  in an aperture      so it is; the segment only maps it.
+ *  in a memory segment the segment is the truth, and if it is not *dirty* the
+ *                      backing store has the same bytes.
+ *
+ * An allocation that is *clear* was never written by anybody and is all zeros:
+ * it is paged in by a fill. Clear allocations are not dirty.
+ *
+ * Writes are noticed in three ways: submissions say which allocations they
+ * write (struct vsplit_reloc), CPU mappings become writable by a fault
+ * (vsplit_cpu.c), and kernel mappings and exports count as written.
+ */
+#include <linux/dma-resv.h>
+#include <linux/log2.h>
+#include <linux/nospec.h>
+#include <linux/slab.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+/* GPU addresses are as aligned as offsets are, up to this. */
+#define VSPLIT_BO_MAX_ALIGN	(1ull << 40)
+
+u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	return vsplit_resource_segment(vbo_to_mm(vbo), vbo->tbo.resource);
+}
+
+u64 vsplit_bo_offset(const struct vsplit_bo *vbo)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	return vsplit_resource_offset(vbo->tbo.resource);
+}
+
+struct page **vsplit_bo_pages(const struct vsplit_bo *vbo)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	return vbo->tbo.ttm->pages;
+}
+
+/**
+ * vsplit_bo_memory() - Kernel mapping of its bytes in a memory segment.
+ * @vbo: resv held.
+ *
+ * Return: the mapping, or NULL if it is not in a memory segment.
+ */
+void *vsplit_bo_memory(const struct vsplit_bo *vbo)
+{
+	struct vsplit_segment *segment;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	segment = vsplit_resource_owner(vbo_to_mm(vbo), vbo->tbo.resource);
+	if (!segment || segment->aperture)
+		return NULL;
+	return segment->memory + vsplit_resource_offset(vbo->tbo.resource);
+}
+
+static bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 segment)
+{
+	u32 i;
+
+	for (i = 0; i < vbo->nr_segs; i++)
+		if (vbo->segs[i] == segment)
+			return true;
+	return false;
+}
+
+bool vsplit_bo_can_stay(const struct vsplit_bo *vbo)
+{
+	return vsplit_bo_allows(vbo, vsplit_bo_segment(vbo));
+}
+
+/**
+ * vsplit_bo_written() - Note that its bytes are, or may from now on be, written.
+ * @vbo: resv held.
+ */
+void vsplit_bo_written(struct vsplit_bo *vbo)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	vbo->clear = false;
+	if (vsplit_bo_memory(vbo))
+		vbo->dirty = true;
+}
+
+/**
+ * vsplit_bo_is_written() - Would vsplit_bo_written() change nothing?
+ * @vbo: resv held.
+ */
+bool vsplit_bo_is_written(const struct vsplit_bo *vbo)
+{
+	return vsplit_bo_memory(vbo) ? vbo->dirty : !vbo->clear;
+}
+
+/**
+ * vsplit_bo_wait_moved() - Wait until its bytes are where its resource says.
+ * @vbo: resv held.
+ *
+ * Return: 0 or -ERESTARTSYS.
+ */
+int vsplit_bo_wait_moved(struct vsplit_bo *vbo)
+{
+	long ret;
+
+	if (vsplit_fault("mm.wait_moved"))
+		return -ERESTARTSYS;
+	ret = dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, true,
+				    MAX_SCHEDULE_TIMEOUT);
+	return ret < 0 ? ret : 0;
+}
+
+int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+
+	dma_resv_assert_held(tbo->base.resv);
+
+	if (!tbo->ttm)
+		tbo->ttm = vsplit_tt_create(tbo, 0);
+	if (!tbo->ttm)
+		return -ENOMEM;
+	return ttm_tt_populate(tbo->bdev, tbo->ttm, ctx);
+}
+
+/**
+ * vsplit_bo_settle() - Let a resource become that of the allocation.
+ * @vbo: resv held; CPU mappings are zapped.
+ * @res: its next resource.
+ * @fence: signalled when nobody uses the old one any more; NULL if a layout
+ *	takes care of it.
+ */
+void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+
+	dma_resv_assert_held(tbo->base.resv);
+
+	if (fence)
+		vsplit_resource_set_busy(tbo->resource, fence);
+	ttm_resource_free(tbo, &tbo->resource);
+	ttm_bo_assign_mem(tbo, res);
+	WRITE_ONCE(vbo->segment, vsplit_bo_segment(vbo));
+	vbo->moves++;
+}
+
+/* ---- placing ---- */
+
+/* Places in order of preference: all that are allowed, or one of them. */
+static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, struct vsplit_places *places)
+{
+	const u32 visible = VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS;
+	const struct vsplit_mm *mm = vbo_to_mm(vbo);
+	u32 nr = 0, i;
+
+	memset(places, 0, sizeof(*places));
+	for (i = 0; i < vbo->nr_segs; i++) {
+		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
+		struct ttm_place *place = &places->places[nr];
+
+		if (only != VSPLIT_SEG_SYSTEM && segment->index != only)
+			continue;
+		if (vbo->tbo.base.size > segment->commit_limit)
+			continue;
+		/* What cannot be moved when the CPU wants it is put where the CPU sees it. */
+		if ((vbo->flags & visible) == visible) {
+			if (vbo->tbo.base.size > segment->cpu_visible)
+				continue;
+			place->lpfn = segment->cpu_visible >> PAGE_SHIFT;
+		}
+		place->mem_type = segment->mem_type;
+		place->flags = vbo->flags & VSPLIT_GEM_TOPDOWN ? TTM_PL_FLAG_TOPDOWN : 0;
+		nr++;
+	}
+	places->base.num_placement = nr;
+	places->base.placement = places->places;
+	return nr;
+}
+
+/* Change places by a job of its own, where one job can do it. */
+static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res)
+{
+	int ret;
+
+	ret = dma_resv_reserve_fences(vbo->tbo.base.resv, 1);
+	if (ret)
+		return ret;
+	ttm_bo_unmap_virtual(&vbo->tbo);
+	return vsplit_bo_page(vbo, res, false);
+}
+
+int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+	struct ttm_resource *res;
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
+		return 0;
+	if (vbo->tbo.pin_count)
+		return -EBUSY;
+
+	ret = vsplit_bo_populate(vbo, &ctx);
+	if (ret)
+		return ret;
+	ret = ttm_bo_mem_space(&vbo->tbo, &vsplit_system_placement, &res, &ctx);
+	if (ret)
+		return ret;
+	ret = vsplit_bo_move_to(vbo, res);
+	if (ret)
+		ttm_resource_free(&vbo->tbo, &res);
+	return ret;
+}
+
+/* Between an aperture and anything else the way is over system memory. */
+static bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *from = vsplit_resource_owner(mm, vbo->tbo.resource);
+	struct vsplit_segment *to = vsplit_resource_owner(mm, res);
+
+	return from && to && (from->aperture || to->aperture);
+}
+
+int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+	struct vsplit_places places;
+	struct ttm_resource *res;
+	u32 current_segment = vsplit_bo_segment(vbo);
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
+
+	if (segment != VSPLIT_SEG_SYSTEM && !vsplit_bo_allows(vbo, segment))
+		return -EINVAL;
+	if (segment == VSPLIT_SEG_SYSTEM ? vsplit_bo_can_stay(vbo) : segment == current_segment)
+		return 0;
+	if (vbo->tbo.pin_count)
+		return -EBUSY;
+	if (!vsplit_bo_places(vbo, segment, &places))
+		return -ENOSPC;
+
+	ret = vsplit_bo_populate(vbo, &ctx);
+	if (ret)
+		return ret;
+	ret = ttm_bo_mem_space(&vbo->tbo, &places.base, &res, &ctx);
+	if (ret)
+		return ret;
+	if (vsplit_bo_needs_stop(vbo, res))
+		ret = vsplit_bo_evict(vbo, interruptible);
+	if (!ret)
+		ret = vsplit_bo_move_to(vbo, res);
+	if (ret)
+		ttm_resource_free(&vbo->tbo, &res);
+	return ret;
+}
+
+int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
+		      struct ttm_resource **res)
+{
+	struct vsplit_places places;
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	*res = NULL;
+	if (vsplit_bo_can_stay(vbo))
+		return 0;
+	if (vbo->tbo.pin_count)
+		return -EBUSY;
+	if (!vsplit_bo_places(vbo, VSPLIT_SEG_SYSTEM, &places))
+		return -ENOSPC;
+	ret = vsplit_bo_populate(vbo, ctx);
+	if (ret)
+		return ret;
+	return ttm_bo_mem_space(&vbo->tbo, &places.base, res, ctx);
+}
+
+int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
+			       struct ttm_operation_ctx *ctx, struct ttm_resource **res)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct ttm_place place = { .mem_type = TTM_PL_SYSTEM };
+	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	*res = NULL;
+	if (segment != VSPLIT_SEG_SYSTEM) {
+		place.mem_type = mm->segments[segment].mem_type;
+		place.flags = VSPLIT_PL_FLAG_UNPLACED;
+	}
+	ret = vsplit_bo_populate(vbo, ctx);
+	if (ret)
+		return ret;
+	return ttm_bo_mem_space(&vbo->tbo, &placement, res, ctx);
+}
+
+void vsplit_bo_unacquire(struct vsplit_bo *vbo, struct ttm_resource *res)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	ttm_resource_free(&vbo->tbo, &res);
+}
+
+/* ---- creation ---- */
+
+/**
+ * vsplit_bo_destroy() - The last reference is gone; TTM's destroy.
+ * @tbo: the allocation; without resource and backing store.
+ */
+void vsplit_bo_destroy(struct ttm_buffer_object *tbo)
+{
+	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
+	struct vsplit_device *vdev = to_vsplit_device(tbo->base.dev);
+
+	if (vbo->dummy)
+		__free_page(vbo->dummy);
+	drm_gem_object_release(&tbo->base);
+	kfree(vbo);
+	atomic_dec(&vdev->stats.nr_bos);
+}
+
+static bool vsplit_bo_bad_segments(const struct vsplit_mm *mm,
+				   const struct drm_vsplit_gem_create *args)
+{
+	u32 seen = 0, i;
+
+	if (args->num_segments > mm->nr_segments)
+		return true;
+	for (i = 0; i < ARRAY_SIZE(args->segments); i++) {
+		u32 id = args->segments[i];
+
+		if (i >= args->num_segments) {
+			if (id)
+				return true;
+			continue;
+		}
+		if (id < 1 || id > mm->nr_segments || (seen & BIT(id)))
+			return true;
+		seen |= BIT(id);
+	}
+	return false;
+}
+
+static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm *mm,
+				   const struct drm_vsplit_gem_create *args)
+{
+	u32 i;
+
+	vbo->nr_segs = args->num_segments ?: mm->nr_segments;
+	for (i = 0; i < vbo->nr_segs; i++)
+		vbo->segs[i] = args->num_segments ?
+			       array_index_nospec(args->segments[i] - 1, mm->nr_segments) : i;
+}
+
+/* Does the allocation fit, if it is alone? */
+static bool vsplit_bo_fits(const struct vsplit_mm *mm, const struct drm_vsplit_gem_create *args,
+			   u64 size)
+{
+	u32 nr = args->num_segments ?: mm->nr_segments;
+	u32 i;
+
+	if (args->flags & VSPLIT_GEM_PINNED)
+		nr = 1;
+	for (i = 0; i < nr; i++) {
+		u32 index = args->num_segments ?
+			    array_index_nospec(args->segments[i] - 1, mm->nr_segments) : i;
+
+		if (size <= mm->segments[index].commit_limit)
+			return true;
+	}
+	return false;
+}
+
+static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_gem_create *args)
+{
+	u32 priority = args->priority ?: VSPLIT_PRIORITY_NORMAL;
+
+	if (vsplit_refuse(vdev, !args->size) ||
+	    vsplit_refuse(vdev, args->flags & ~VSPLIT_GEM_FLAGS) ||
+	    vsplit_refuse(vdev, args->alignment && !is_power_of_2(args->alignment)) ||
+	    vsplit_refuse(vdev, args->alignment > VSPLIT_BO_MAX_ALIGN) ||
+	    vsplit_refuse(vdev, priority < VSPLIT_PRIORITY_MIN) ||
+	    vsplit_refuse(vdev, priority > VSPLIT_PRIORITY_MAX) ||
+	    vsplit_refuse(vdev, vsplit_bo_bad_segments(&vdev->mm, args)))
+		return -EINVAL;
+	if (vsplit_refuse(vdev, args->size > U64_MAX - PAGE_SIZE) ||
+	    vsplit_refuse(vdev, !vsplit_bo_fits(&vdev->mm, args, PAGE_ALIGN(args->size))))
+		return -E2BIG;
+	return 0;
+}
+
+/* TTM has four levels of priority, and evicts the lower ones first. */
+static unsigned int vsplit_bo_lru_level(u32 priority)
+{
+	if (priority < VSPLIT_PRIORITY_NORMAL)
+		return 0;
+	if (priority < VSPLIT_PRIORITY_HIGH)
+		return 1;
+	return priority < VSPLIT_PRIORITY_MAX ? 2 : 3;
+}
+
+static struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
+					 const struct drm_vsplit_gem_create *args)
+{
+	struct vsplit_bo *vbo;
+
+	if (vsplit_fault("mm.create"))
+		return NULL;
+	vbo = kzalloc(sizeof(*vbo), GFP_KERNEL_ACCOUNT);
+	if (!vbo)
+		return NULL;
+
+	drm_gem_private_object_init(&vdev->drm, &vbo->tbo.base, PAGE_ALIGN(args->size));
+	vbo->tbo.base.funcs = &vsplit_gem_funcs;
+	vbo->id = atomic64_inc_return(&vdev->mm.next_id);
+	vbo->flags = args->flags;
+	vbo->priority = args->priority ?: VSPLIT_PRIORITY_NORMAL;
+	vbo->tbo.priority = vsplit_bo_lru_level(vbo->priority);
+	vbo->align = max_t(u64, args->alignment, PAGE_SIZE);
+	vbo->clear = true;
+	vbo->list_index = -1;
+	vbo->segment = VSPLIT_SEG_SYSTEM;
+	vsplit_bo_set_segments(vbo, &vdev->mm, args);
+	atomic_inc(&vdev->stats.nr_bos);
+	return vbo;
+}
+
+static int vsplit_bo_pin_first(struct vsplit_bo *vbo)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+	int ret;
+
+	ret = ttm_bo_reserve(tbo, true, false, NULL);
+	if (ret)
+		return ret;
+	ret = vsplit_bo_page_in(vbo, vbo->segs[0], true);
+	if (!ret)
+		ttm_bo_pin(tbo);
+	ttm_bo_unreserve(tbo);
+	return ret;
+}
+
+/*
+ * Others that are locked are passed over by eviction: only when nobody else
+ * places anything is there really no room.
+ */
+static int vsplit_bo_pin(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	int ret;
+
+	if (down_read_interruptible(&mm->place_sem))
+		return -ERESTARTSYS;
+	ret = vsplit_bo_pin_first(vbo);
+	up_read(&mm->place_sem);
+	if (ret != -ENOSPC)
+		return ret;
+
+	if (down_write_killable(&mm->place_sem))
+		return -ERESTARTSYS;
+	ret = vsplit_bo_pin_first(vbo);
+	up_write(&mm->place_sem);
+	return ret;
+}
+
+struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
+				   const struct drm_vsplit_gem_create *args)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct vsplit_bo *vbo;
+	int ret;
+
+	ret = vsplit_bo_check(vdev, args);
+	if (ret)
+		return ERR_PTR(ret);
+	vbo = vsplit_bo_alloc(vdev, args);
+	if (!vbo)
+		return ERR_PTR(-ENOMEM);
+
+	/* Destroys it when it fails. */
+	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,
+				   &vsplit_system_placement, 1, &ctx, NULL, NULL,
+				   vsplit_bo_destroy);
+	if (ret)
+		return ERR_PTR(ret);
+	ret = vsplit_bo_populate(vbo, &ctx);
+	ttm_bo_unreserve(&vbo->tbo);
+	if (!ret && (vbo->flags & VSPLIT_GEM_PINNED))
+		ret = vsplit_bo_pin(vbo);
+	if (ret) {
+		drm_gem_object_put(&vbo->tbo.base);
+		return ERR_PTR(ret);
+	}
+	return vbo;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: memory management
+ *
+ * The TTM device, the segments, and what concerns all of them. Files:
+ *
+ *  vsplit_segment.c  TTM's resource manager: ranges, pending ranges, limits
+ *  vsplit_ttm.c      what TTM calls: backing store, eviction, addresses
+ *  vsplit_bo.c       allocations: creation, placing, paging on their own
+ *  vsplit_layout.c   commit of a submission's places
+ *  vsplit_cpu.c      CPU mappings and locks
+ *  vsplit_gem.c      GEM functions and ioctls
+ *
+ * Everything lives until the last reference of the DRM device is gone, since
+ * files and mappings may outlive the adapter.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_managed.h>
+#include <drm/drm_vma_manager.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+static void vsplit_mm_fini_ttm(struct drm_device *drm, void *priv)
+{
+	struct vsplit_mm *mm = priv;
+
+	ttm_device_fini(&mm->bdev);
+}
+
+static void vsplit_mm_fini_segment(struct drm_device *drm, void *priv)
+{
+	vsplit_segment_fini(priv);
+}
+
+/* Allocations that were released while busy need their segments to go. */
+static void vsplit_mm_drain(struct drm_device *drm, void *priv)
+{
+	struct vsplit_mm *mm = priv;
+
+	drain_workqueue(mm->bdev.wq);
+}
+
+int vsplit_mm_init(struct vsplit_device *vdev)
+{
+	struct drm_device *drm = &vdev->drm;
+	struct vsplit_mm *mm = &vdev->mm;
+	int ret;
+	u32 i;
+
+	mm->vdev = vdev;
+	init_rwsem(&mm->place_sem);
+	atomic64_set(&mm->next_id, 0);
+	atomic64_set(&mm->lru_clock, 0);
+	atomic64_set(&mm->aperture_committed, 0);
+
+	ret = ttm_device_init(&mm->bdev, &vsplit_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
+			      drm->vma_offset_manager, false, false);
+	if (ret)
+		return ret;
+	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_ttm, mm);
+	if (ret)
+		return ret;
+
+	for (i = 0; i < vdev->config.nr_segments; i++) {
+		ret = vsplit_segment_init(mm, i);
+		if (ret)
+			return ret;
+		ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_segment, &mm->segments[i]);
+		if (ret)
+			return ret;
+		mm->nr_segments++;
+	}
+	return drmm_add_action_or_reset(drm, vsplit_mm_drain, mm);
+}
+
+void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *ops)
+{
+	mm->paging = ops;
+}
+
+void vsplit_mm_unplug(struct vsplit_mm *mm)
+{
+	unmap_mapping_range(mm->bdev.dev_mapping, 0, 0, 1);
+}
+
+/* ---- evicting others ---- */
+
+struct vsplit_evict {
+	struct vsplit_segment *segment;
+	bool (*keep)(struct vsplit_bo *vbo, void *priv);
+	void *priv;
+	struct ttm_buffer_object **bos;
+	u32 nr;
+	/* Something is being destroyed and will leave by itself. */
+	bool dying;
+};
+
+/* References to what is in the segment, as many as there is room for. */
+static u32 vsplit_evict_take(struct vsplit_evict *evict, u32 max)
+{
+	struct drm_mm_node *node;
+	u32 found = 0;
+
+	lockdep_assert_held(&evict->segment->lock);
+
+	drm_mm_for_each_node(node, &evict->segment->ranges)
+		found++;
+	if (found > max)
+		return found;
+
+	evict->nr = 0;
+	drm_mm_for_each_node(node, &evict->segment->ranges) {
+		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
+
+		if (ttm_bo_get_unless_zero(tbo))
+			evict->bos[evict->nr++] = tbo;
+		else
+			evict->dying = true;
+	}
+	return found;
+}
+
+static int vsplit_evict_collect(struct vsplit_evict *evict)
+{
+	u32 max = 0, found;
+
+	for (;;) {
+		mutex_lock(&evict->segment->lock);
+		found = vsplit_evict_take(evict, max);
+		mutex_unlock(&evict->segment->lock);
+		if (found <= max)
+			return 0;
+
+		kvfree(evict->bos);
+		max = found;
+		evict->bos = vsplit_fault("mm.evict_others") ? NULL :
+			     kvmalloc_array(max, sizeof(*evict->bos), GFP_KERNEL | __GFP_NOWARN);
+		if (!evict->bos)
+			return -ENOMEM;
+	}
+}
+
+static int vsplit_evict_one(struct vsplit_evict *evict, struct ttm_buffer_object *tbo)
+{
+	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
+	bool deleted;
+	long ret;
+
+	ret = ttm_bo_reserve(tbo, true, false, NULL);
+	if (ret)
+		return ret;
+	deleted = tbo->deleted;
+	if (!deleted && !tbo->pin_count && vsplit_bo_segment(vbo) == evict->segment->index &&
+	    !evict->keep(vbo, evict->priv))
+		ret = vsplit_bo_evict(vbo, true);
+	dma_resv_unlock(tbo->base.resv);
+	if (!deleted)
+		return ret;
+
+	evict->dying = true;
+	ret = dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
+				    MAX_SCHEDULE_TIMEOUT);
+	return ret < 0 ? ret : 0;
+}
+
+static int vsplit_evict_segment(struct vsplit_evict *evict)
+{
+	int ret;
+	u32 i;
+
+	evict->bos = NULL;
+	evict->nr = 0;
+	ret = vsplit_evict_collect(evict);
+	for (i = 0; i < evict->nr; i++) {
+		if (!ret)
+			ret = vsplit_evict_one(evict, evict->bos[i]);
+		ttm_bo_put(evict->bos[i]);
+	}
+	kvfree(evict->bos);
+	return ret;
+}
+
+int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments,
+			   bool (*keep)(struct vsplit_bo *vbo, void *priv), void *priv)
+{
+	struct vsplit_evict evict = { .keep = keep, .priv = priv };
+	unsigned long mask = segments;
+	int ret;
+	u32 i;
+
+	lockdep_assert_held_write(&mm->place_sem);
+
+	/* Nothing comes in meanwhile: one round suffices, but for what is dying. */
+	do {
+		evict.dying = false;
+		for_each_set_bit(i, &mask, mm->nr_segments) {
+			evict.segment = &mm->segments[i];
+			ret = vsplit_evict_segment(&evict);
+			if (ret)
+				return ret;
+		}
+		if (evict.dying)
+			schedule_timeout_interruptible(1);
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+	} while (evict.dying);
+	return 0;
+}

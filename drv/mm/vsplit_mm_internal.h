@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Memory management: what its files share among themselves.
+ */
+#ifndef _VSPLIT_MM_INTERNAL_H_
+#define _VSPLIT_MM_INTERNAL_H_
+
+#include <linux/mm_types.h>
+
+#include <drm/ttm/ttm_tt.h>
+
+#include "vsplit_device.h"
+#include "debug/vsplit_fault.h"
+
+/*
+ * VSPLIT_PL_FLAG_UNPLACED - of a struct ttm_place: give a resource without a
+ * range; a layout will place it. TTM knows only the low bits.
+ */
+#define VSPLIT_PL_FLAG_UNPLACED	(1u << 31)
+
+/**
+ * struct vsplit_range - A range of a segment: placed, or given back but busy.
+ * @node: placed: in the segment's @ranges; pending: only its start and size count.
+ * @link: pending: in the segment's @pending; under its lock.
+ * @bo: placed: whose it is; constant while placed.
+ * @busy: what must be done before the next owner may touch it; set by who gives
+ *	the range back, before he does; a reference.
+ * @seen: pending: a plan depends on @busy, see vsplit_layout_commit(); under the
+ *	segment's lock.
+ */
+struct vsplit_range {
+	struct drm_mm_node node;
+	struct list_head link;
+	struct ttm_buffer_object *bo;
+	struct dma_fence *busy;
+	bool seen;
+};
+
+/**
+ * struct vsplit_res - TTM's resource in a segment.
+ * @base: TTM's part.
+ * @range: NULL until a layout places it; written with the allocation's resv held.
+ */
+struct vsplit_res {
+	struct ttm_resource base;
+	struct vsplit_range *range;
+};
+
+/**
+ * struct vsplit_tt - TTM's backing store.
+ * @base: TTM's part.
+ * @vbo: the allocation it belongs to; it outlives the backing store.
+ */
+struct vsplit_tt {
+	struct ttm_tt base;
+	struct vsplit_bo *vbo;
+};
+
+/**
+ * struct vsplit_places - Where an allocation may go.
+ * @base: what TTM is given.
+ * @places: storage.
+ */
+struct vsplit_places {
+	struct ttm_placement base;
+	struct ttm_place places[VSPLIT_MAX_SEGMENTS];
+};
+
+static inline struct vsplit_mm *bdev_to_mm(struct ttm_device *bdev)
+{
+	return container_of(bdev, struct vsplit_mm, bdev);
+}
+
+static inline struct vsplit_mm *vbo_to_mm(const struct vsplit_bo *vbo)
+{
+	return bdev_to_mm(vbo->tbo.bdev);
+}
+
+static inline struct vsplit_device *vbo_to_vdev(const struct vsplit_bo *vbo)
+{
+	return vbo_to_mm(vbo)->vdev;
+}
+
+static inline struct vsplit_res *to_vsplit_res(const struct ttm_resource *res)
+{
+	return container_of(res, struct vsplit_res, base);
+}
+
+static inline struct vsplit_range *node_to_range(struct drm_mm_node *node)
+{
+	return container_of(node, struct vsplit_range, node);
+}
+
+/* vsplit_segment.c */
+int vsplit_segment_init(struct vsplit_mm *mm, u32 index);
+void vsplit_segment_fini(struct vsplit_segment *segment);
+struct vsplit_segment *vsplit_resource_owner(struct vsplit_mm *mm, const struct ttm_resource *res);
+struct vsplit_range *vsplit_range_create(void);
+void vsplit_range_destroy(struct vsplit_range *range);
+void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence);
+int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end, bool mark,
+			      struct dma_fence ***fences, u32 *nr);
+void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
+			  struct dma_fence *fence);
+void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
+			     struct vsplit_range *range, u64 offset);
+
+/* vsplit_ttm.c */
+extern const struct ttm_device_funcs vsplit_ttm_funcs;
+extern struct ttm_placement vsplit_system_placement;
+struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags);
+int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict);
+
+/* vsplit_bo.c */
+void vsplit_bo_destroy(struct ttm_buffer_object *tbo);
+void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
+void vsplit_bo_written(struct vsplit_bo *vbo);
+bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
+void *vsplit_bo_memory(const struct vsplit_bo *vbo);
+int vsplit_bo_wait_moved(struct vsplit_bo *vbo);
+
+/* vsplit_cpu.c */
+extern const struct vm_operations_struct vsplit_vm_ops;
+
+#endif /* _VSPLIT_MM_INTERNAL_H_ */

@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: segments
+ *
+ * Every segment, memory-space or aperture-space, is a TTM resource manager of
+ * the one type in this file. An allocation occupies one contiguous range of it:
+ * the lowest that fits (or the highest, VSPLIT_GEM_TOPDOWN), so that segments
+ * fragment as real ones do and the same history gives the same addresses.
+ *
+ * A range that is given back may still be in use by work that was submitted.
+ * Placement does not care, else addresses would depend on timing: the range is
+ * free at once. What it was left with, a fence, stays on the segment's *pending*
+ * list until it has signalled, and whoever gets a place that overlaps a pending
+ * range gets its fence into his dma_resv as KERNEL. TTM's own manager-wide move
+ * fence is never set: it orders only fences of one context.
+ *
+ * After a planned layout the whole segment is covered by one pending range with
+ * the program's fence, since the program may use any of it on the way.
+ *
+ * Host memory is never allocated with the segment's lock held: giving a range
+ * back happens while fences are being published.
+ */
+#include <linux/hash.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+#define VSPLIT_SEGMENT_BASE_SHIFT	40
+
+static struct vsplit_segment *to_segment(struct ttm_resource_manager *man)
+{
+	return container_of(man, struct vsplit_segment, man);
+}
+
+/**
+ * vsplit_range_create() - Get an empty range.
+ *
+ * Return: the range, or NULL.
+ */
+struct vsplit_range *vsplit_range_create(void)
+{
+	struct vsplit_range *range;
+
+	if (vsplit_fault("mm.range"))
+		return NULL;
+	range = kzalloc(sizeof(*range), GFP_KERNEL);
+	if (range)
+		INIT_LIST_HEAD(&range->link);
+	return range;
+}
+
+/**
+ * vsplit_range_destroy() - Free a range that is neither placed nor pending.
+ * @range: may be NULL.
+ */
+void vsplit_range_destroy(struct vsplit_range *range)
+{
+	if (!range)
+		return;
+	dma_fence_put(range->busy);
+	kfree(range);
+}
+
+/**
+ * vsplit_resource_owner() - The segment that a resource is in.
+ * @mm: memory management.
+ * @res: the resource; may be NULL.
+ *
+ * Return: the segment, or NULL for system memory.
+ */
+struct vsplit_segment *vsplit_resource_owner(struct vsplit_mm *mm, const struct ttm_resource *res)
+{
+	if (!res || res->mem_type == TTM_PL_SYSTEM)
+		return NULL;
+	return &mm->segments[res->mem_type - TTM_PL_VRAM];
+}
+
+u32 vsplit_resource_segment(const struct vsplit_mm *mm, const struct ttm_resource *res)
+{
+	if (!res || res->mem_type == TTM_PL_SYSTEM)
+		return VSPLIT_SEG_SYSTEM;
+	return res->mem_type - TTM_PL_VRAM;
+}
+
+u64 vsplit_resource_offset(const struct ttm_resource *res)
+{
+	return res ? (u64)res->start << PAGE_SHIFT : 0;
+}
+
+/**
+ * vsplit_resource_set_busy() - Say until when the range of a resource is in use.
+ * @res: placed or not, or in system memory; about to be freed; may be NULL.
+ * @fence: signalled when the last work that uses it is done.
+ */
+void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence)
+{
+	struct vsplit_range *range;
+
+	if (!res || res->mem_type == TTM_PL_SYSTEM)
+		return;
+	range = to_vsplit_res(res)->range;
+	if (!range)
+		return;
+	dma_fence_put(range->busy);
+	range->busy = dma_fence_get(fence);
+}
+
+/* Account for a range, if the limits allow. */
+static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
+{
+	u64 limit = segment->mm->vdev->config.aperture_limit;
+
+	lockdep_assert_held(&segment->lock);
+
+	if (segment->committed + size > segment->commit_limit)
+		return false;
+	if (segment->aperture &&
+	    atomic64_add_return(size, &segment->mm->aperture_committed) > limit && limit) {
+		atomic64_sub(size, &segment->mm->aperture_committed);
+		return false;
+	}
+	segment->committed += size;
+	return true;
+}
+
+static void vsplit_segment_uncharge(struct vsplit_segment *segment, u64 size)
+{
+	lockdep_assert_held(&segment->lock);
+
+	if (segment->aperture)
+		atomic64_sub(size, &segment->mm->aperture_committed);
+	segment->committed -= size;
+}
+
+/* Forget pending ranges that nobody has to wait for any more. */
+static void vsplit_segment_prune(struct vsplit_segment *segment)
+{
+	struct vsplit_range *range, *next;
+
+	lockdep_assert_held(&segment->lock);
+
+	list_for_each_entry_safe(range, next, &segment->pending, link) {
+		if (!dma_fence_is_signaled(range->busy))
+			continue;
+		list_del(&range->link);
+		vsplit_range_destroy(range);
+	}
+}
+
+static bool vsplit_range_overlaps(const struct vsplit_range *range, u64 start, u64 end)
+{
+	return range->node.start < end && start < range->node.start + range->node.size;
+}
+
+static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 start, u64 end)
+{
+	struct vsplit_range *range;
+	u32 nr = 0;
+
+	lockdep_assert_held(&segment->lock);
+
+	list_for_each_entry(range, &segment->pending, link)
+		nr += vsplit_range_overlaps(range, start, end);
+	return nr;
+}
+
+/* Neighbours often carry the same fence: take it once. */
+static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 start, u64 end,
+				      bool mark, struct dma_fence **fences)
+{
+	struct vsplit_range *range;
+	u32 nr = 0;
+
+	lockdep_assert_held(&segment->lock);
+
+	list_for_each_entry(range, &segment->pending, link) {
+		if (!vsplit_range_overlaps(range, start, end))
+			continue;
+		range->seen |= mark;
+		if (nr && fences[nr - 1] == range->busy)
+			continue;
+		fences[nr++] = dma_fence_get(range->busy);
+	}
+	return nr;
+}
+
+/**
+ * vsplit_segment_get_fences() - Fences that a part of a segment still waits for.
+ * @segment: the segment.
+ * @start: first byte of the part.
+ * @end: one past its last byte.
+ * @mark: a plan will depend on them: set vsplit_range.seen.
+ * @fences: out: kvmalloc'ed array of references, or NULL.
+ * @nr: out: how many.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end, bool mark,
+			      struct dma_fence ***fences, u32 *nr)
+{
+	struct dma_fence **array = NULL;
+	u32 max = 0, need;
+
+	*fences = NULL;
+	*nr = 0;
+	for (;;) {
+		mutex_lock(&segment->lock);
+		vsplit_segment_prune(segment);
+		need = vsplit_segment_count_fences(segment, start, end);
+		if (need <= max)
+			break;
+		mutex_unlock(&segment->lock);
+
+		kvfree(array);
+		max = need;
+		array = vsplit_fault("mm.fences") ? NULL :
+			kvmalloc_array(max, sizeof(*array), GFP_KERNEL | __GFP_NOWARN);
+		if (!array)
+			return -ENOMEM;
+	}
+	*nr = need ? vsplit_segment_take_fences(segment, start, end, mark, array) : 0;
+	mutex_unlock(&segment->lock);
+	*fences = array;
+	return 0;
+}
+
+/* Whoever moves in waits for who moved out. */
+static int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+				  const struct vsplit_range *range)
+{
+	struct dma_fence **fences;
+	u32 nr, i;
+	int ret;
+
+	dma_resv_assert_held(bo->base.resv);
+
+	ret = vsplit_segment_get_fences(segment, range->node.start,
+					range->node.start + range->node.size, false, &fences, &nr);
+	if (ret || !nr)
+		return ret;
+	ret = dma_resv_reserve_fences(bo->base.resv, nr + VSPLIT_RESV_SLOTS);
+	for (i = 0; i < nr; i++) {
+		if (!ret)
+			dma_resv_add_fence(bo->base.resv, fences[i], DMA_RESV_USAGE_KERNEL);
+		dma_fence_put(fences[i]);
+	}
+	kvfree(fences);
+	return ret;
+}
+
+/* Fault knob: somewhere, but the same for the same seed and history. */
+static u64 vsplit_segment_random(const struct vsplit_segment *segment, const struct vsplit_bo *vbo,
+				 u64 first, u64 last)
+{
+	u64 seed = READ_ONCE(segment->mm->vdev->knobs.random_placement);
+	u64 pages;
+
+	if (!seed || last - first <= vbo->tbo.base.size)
+		return first;
+	pages = (last - first - vbo->tbo.base.size) >> PAGE_SHIFT;
+	seed = hash_64(seed + vbo->id * GOLDEN_RATIO_64 + vbo->moves, 32);
+	return first + (((pages + 1) * seed) >> 32 << PAGE_SHIFT);
+}
+
+static int vsplit_segment_insert(struct vsplit_segment *segment, const struct vsplit_bo *vbo,
+				 const struct ttm_place *place, struct vsplit_range *range)
+{
+	enum drm_mm_insert_mode mode = place->flags & TTM_PL_FLAG_TOPDOWN ? DRM_MM_INSERT_HIGH :
+									    DRM_MM_INSERT_LOW;
+	u64 first = (u64)place->fpfn << PAGE_SHIFT;
+	u64 last = place->lpfn ? min((u64)place->lpfn << PAGE_SHIFT, segment->size) :
+				 segment->size;
+	u64 size = vbo->tbo.base.size;
+	u64 start;
+
+	lockdep_assert_held(&segment->lock);
+
+	if (first >= last)
+		return -ENOSPC;
+	start = vsplit_segment_random(segment, vbo, first, last);
+	if (start > first &&
+	    !drm_mm_insert_node_in_range(&segment->ranges, &range->node, size, vbo->align, 0,
+					 start, last, DRM_MM_INSERT_LOW))
+		return 0;
+	return drm_mm_insert_node_in_range(&segment->ranges, &range->node, size, vbo->align, 0,
+					   first, last, mode);
+}
+
+static int vsplit_segment_try_place(struct vsplit_segment *segment, const struct vsplit_bo *vbo,
+				    const struct ttm_place *place, struct vsplit_range *range)
+{
+	int ret;
+
+	lockdep_assert_held(&segment->lock);
+
+	if (!vsplit_segment_charge(segment, vbo->tbo.base.size))
+		return -ENOSPC;
+	ret = vsplit_segment_insert(segment, vbo, place, range);
+	if (ret)
+		vsplit_segment_uncharge(segment, vbo->tbo.base.size);
+	return ret;
+}
+
+static void vsplit_segment_unplace(struct vsplit_segment *segment, struct vsplit_range *range)
+{
+	if (!range)
+		return;
+	mutex_lock(&segment->lock);
+	vsplit_segment_uncharge(segment, range->node.size);
+	drm_mm_remove_node(&range->node);
+	range->bo = NULL;
+	if (range->busy && !dma_fence_is_signaled(range->busy)) {
+		list_add_tail(&range->link, &segment->pending);
+		range = NULL;
+	}
+	mutex_unlock(&segment->lock);
+	vsplit_range_destroy(range);
+}
+
+static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+				const struct ttm_place *place, struct vsplit_res *res)
+{
+	struct vsplit_range *range;
+	int ret;
+
+	lockdep_assert_held(&segment->mm->place_sem);
+
+	range = vsplit_range_create();
+	if (!range)
+		return -ENOMEM;
+
+	mutex_lock(&segment->lock);
+	range->bo = bo;
+	ret = vsplit_segment_try_place(segment, to_vsplit_bo(bo), place, range);
+	mutex_unlock(&segment->lock);
+	if (ret) {
+		vsplit_range_destroy(range);
+		return ret;
+	}
+
+	ret = vsplit_segment_inherit(segment, bo, range);
+	if (ret) {
+		vsplit_segment_unplace(segment, range);
+		return ret;
+	}
+	res->range = range;
+	res->base.start = range->node.start >> PAGE_SHIFT;
+	return 0;
+}
+
+static int vsplit_segment_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *bo,
+				const struct ttm_place *place, struct ttm_resource **out)
+{
+	struct vsplit_res *res;
+	int ret;
+
+	dma_resv_assert_held(bo->base.resv);
+
+	if (vsplit_fault("mm.resource"))
+		return -ENOMEM;
+	res = kzalloc(sizeof(*res), GFP_KERNEL);
+	if (!res)
+		return -ENOMEM;
+
+	ttm_resource_init(bo, place, &res->base);
+	if (!(place->flags & VSPLIT_PL_FLAG_UNPLACED)) {
+		ret = vsplit_segment_place(to_segment(man), bo, place, res);
+		if (ret) {
+			ttm_resource_fini(man, &res->base);
+			kfree(res);
+			return ret;
+		}
+	}
+	*out = &res->base;
+	return 0;
+}
+
+static void vsplit_segment_free(struct ttm_resource_manager *man, struct ttm_resource *base)
+{
+	struct vsplit_res *res = to_vsplit_res(base);
+
+	vsplit_segment_unplace(to_segment(man), res->range);
+	ttm_resource_fini(man, base);
+	kfree(res);
+}
+
+static bool vsplit_segment_intersects(struct ttm_resource_manager *man, struct ttm_resource *res,
+				      const struct ttm_place *place, size_t size)
+{
+	if (!to_vsplit_res(res)->range)
+		return false;
+	return res->start + PFN_UP(res->size) > place->fpfn &&
+	       (!place->lpfn || res->start < place->lpfn);
+}
+
+static bool vsplit_segment_compatible(struct ttm_resource_manager *man, struct ttm_resource *res,
+				      const struct ttm_place *place, size_t size)
+{
+	return res->start >= place->fpfn &&
+	       (!place->lpfn || res->start + PFN_UP(size) <= place->lpfn);
+}
+
+void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
+{
+	struct vsplit_range *range;
+
+	mutex_lock(&segment->lock);
+	drm_printf(p, "committed %llu of %llu, size %llu\n", segment->committed,
+		   segment->commit_limit, segment->size);
+	drm_mm_print(&segment->ranges, p);
+	list_for_each_entry(range, &segment->pending, link)
+		drm_printf(p, "%#018llx-%#018llx: %llu: pending on %llu:%llu%s\n",
+			   range->node.start, range->node.start + range->node.size,
+			   range->node.size, range->busy->context, range->busy->seqno,
+			   dma_fence_is_signaled(range->busy) ? ", done" : "");
+	mutex_unlock(&segment->lock);
+}
+
+static void vsplit_segment_debug(struct ttm_resource_manager *man, struct drm_printer *p)
+{
+	vsplit_segment_print(to_segment(man), p);
+}
+
+static const struct ttm_resource_manager_func vsplit_segment_func = {
+	.alloc = vsplit_segment_alloc,
+	.free = vsplit_segment_free,
+	.intersects = vsplit_segment_intersects,
+	.compatible = vsplit_segment_compatible,
+	.debug = vsplit_segment_debug,
+};
+
+u64 vsplit_segment_resident(struct vsplit_segment *segment)
+{
+	u64 committed;
+
+	mutex_lock(&segment->lock);
+	committed = segment->committed;
+	mutex_unlock(&segment->lock);
+	return committed;
+}
+
+/**
+ * vsplit_segment_cover() - All of a segment is busy with a planned program.
+ * @segment: the segment; place_sem held for writing.
+ * @cover: empty; becomes the segment's.
+ * @fence: of the program. It depends on every pending range that was seen, so
+ *	these are forgotten; what was given back since then stays pending.
+ */
+void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
+			  struct dma_fence *fence)
+{
+	struct vsplit_range *range, *next;
+
+	mutex_lock(&segment->lock);
+	list_for_each_entry_safe(range, next, &segment->pending, link) {
+		if (!range->seen)
+			continue;
+		list_del(&range->link);
+		vsplit_range_destroy(range);
+	}
+	cover->node.start = 0;
+	cover->node.size = segment->size;
+	cover->busy = dma_fence_get(fence);
+	list_add_tail(&cover->link, &segment->pending);
+	mutex_unlock(&segment->lock);
+}
+
+/**
+ * vsplit_segment_place_at() - Place a resource where a plan wants it.
+ * @segment: the segment; place_sem held for writing.
+ * @res: unplaced, in @segment; resv of its allocation held.
+ * @range: empty; becomes the resource's.
+ * @offset: free in @segment.
+ */
+void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
+			     struct vsplit_range *range, u64 offset)
+{
+	struct ttm_buffer_object *bo = res->bo;
+	int ret;
+
+	dma_resv_assert_held(bo->base.resv);
+
+	mutex_lock(&segment->lock);
+	range->bo = bo;
+	range->node.start = offset;
+	range->node.size = bo->base.size;
+	ret = drm_mm_reserve_node(&segment->ranges, &range->node);
+	if (!ret) {
+		if (segment->aperture)
+			atomic64_add(bo->base.size, &segment->mm->aperture_committed);
+		segment->committed += bo->base.size;
+	}
+	mutex_unlock(&segment->lock);
+
+	if (ret) {
+		drm_err(&segment->mm->vdev->drm, "the plan's place is taken: %llu+%zu in segment %u\n",
+			offset, bo->base.size, segment->index + 1);
+		vsplit_range_destroy(range);
+		return;
+	}
+	to_vsplit_res(res)->range = range;
+	res->placement &= ~VSPLIT_PL_FLAG_UNPLACED;
+	res->start = offset >> PAGE_SHIFT;
+}
+
+static int vsplit_segment_add(struct vsplit_segment *segment)
+{
+	struct vsplit_gpu *gpu = segment->mm->vdev->gpu;
+
+	if (segment->aperture)
+		return vsplit_gpu_add_gart(gpu, segment->base, segment->size);
+
+	segment->memory = vzalloc(segment->size);
+	if (!segment->memory)
+		return -ENOMEM;
+	return vsplit_gpu_add_memory(gpu, segment->base, segment->size, segment->memory);
+}
+
+/**
+ * vsplit_segment_init() - Make a segment as configured, and add it to the GPU.
+ * @mm: memory management; its TTM device is ready.
+ * @index: of the segment.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
+{
+	const struct vsplit_segment_config *config = &mm->vdev->config.segments[index];
+	struct vsplit_segment *segment = &mm->segments[index];
+	int ret;
+
+	segment->mm = mm;
+	segment->index = index;
+	segment->mem_type = TTM_PL_VRAM + index;
+	segment->aperture = config->aperture;
+	segment->base = (u64)(index + 1) << VSPLIT_SEGMENT_BASE_SHIFT;
+	segment->size = config->size;
+	segment->commit_limit = config->commit_limit;
+	segment->cpu_visible = config->cpu_visible;
+
+	ret = vsplit_segment_add(segment);
+	if (ret) {
+		vfree(segment->memory);
+		segment->memory = NULL;
+		return ret;
+	}
+
+	mutex_init(&segment->lock);
+	INIT_LIST_HEAD(&segment->pending);
+	drm_mm_init(&segment->ranges, 0, segment->size);
+
+	segment->man.use_tt = segment->aperture;
+	segment->man.func = &vsplit_segment_func;
+	ttm_resource_manager_init(&segment->man, &mm->bdev, segment->size);
+	ttm_set_driver_manager(&mm->bdev, segment->mem_type, &segment->man);
+	ttm_resource_manager_set_used(&segment->man, true);
+	return 0;
+}
+
+/**
+ * vsplit_segment_fini() - Undo vsplit_segment_init().
+ * @segment: empty, and the GPU is idle or dead.
+ */
+void vsplit_segment_fini(struct vsplit_segment *segment)
+{
+	struct vsplit_range *range, *next;
+
+	ttm_resource_manager_set_used(&segment->man, false);
+	ttm_resource_manager_cleanup(&segment->man);
+	ttm_set_driver_manager(&segment->mm->bdev, segment->mem_type, NULL);
+
+	list_for_each_entry_safe(range, next, &segment->pending, link)
+		vsplit_range_destroy(range);
+	drm_mm_takedown(&segment->ranges);
+	mutex_destroy(&segment->lock);
+	vfree(segment->memory);
+}

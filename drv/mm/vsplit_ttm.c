@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: TTM back end
+ *
+ * The backing store of an allocation, its system pages, is populated when it is
+ * created and kept for life, also while its bytes are in a memory segment:
+ * paging out never allocates, and a clean allocation is not copied. TTM does
+ * not look at the backing store of what is in a memory segment, with two
+ * exceptions that are dealt with here:
+ *
+ * - When TTM fails to evict something from a memory segment, it destroys the
+ *   backing store that it believes to be new. Copies that were queued may still
+ *   use the pages: vsplit_tt_unpopulate() waits for them. The next backing store
+ *   is new and zeroed, so the allocation becomes dirty.
+ * - What is in system memory may be swapped out. It is populated again before
+ *   its pages are needed.
+ *
+ * TTM calls move() for three reasons only: creation, eviction to make room, and
+ * eviction for swapping out. All other paging calls vsplit_bo_page() itself.
+ * Bytes are moved by one paging job, complete in itself: everything that can
+ * fail comes before its commit, and its dependencies are all fences of the
+ * allocation, those that it inherited with its new range included.
+ */
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "mm/vsplit_mm_internal.h"
+#include "debug/vsplit_trace.h"
+
+static const struct ttm_place vsplit_system_place = { .mem_type = TTM_PL_SYSTEM };
+
+struct ttm_placement vsplit_system_placement = {
+	.num_placement = 1,
+	.placement = &vsplit_system_place,
+};
+
+static struct vsplit_tt *to_vsplit_tt(struct ttm_tt *tt)
+{
+	return container_of(tt, struct vsplit_tt, base);
+}
+
+/**
+ * vsplit_tt_create() - Make an unpopulated backing store.
+ * @tbo: the allocation; resv held.
+ * @page_flags: TTM's; always zeroed, whatever they say.
+ *
+ * Return: the backing store, or NULL.
+ */
+struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
+{
+	struct vsplit_tt *vtt;
+
+	if (vsplit_fault("mm.tt"))
+		return NULL;
+	vtt = kzalloc(sizeof(*vtt), GFP_KERNEL);
+	if (!vtt)
+		return NULL;
+	vtt->vbo = to_vsplit_bo(tbo);
+	if (ttm_tt_init(&vtt->base, tbo, page_flags | TTM_TT_FLAG_ZERO_ALLOC, ttm_cached, 0)) {
+		kfree(vtt);
+		return NULL;
+	}
+	return &vtt->base;
+}
+
+static int vsplit_tt_populate(struct ttm_device *bdev, struct ttm_tt *tt,
+			      struct ttm_operation_ctx *ctx)
+{
+	if (vsplit_fault("mm.populate"))
+		return -ENOMEM;
+	return ttm_pool_alloc(&bdev->pool, tt, ctx);
+}
+
+static void vsplit_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
+{
+	struct vsplit_bo *vbo = to_vsplit_tt(tt)->vbo;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, false,
+			      MAX_SCHEDULE_TIMEOUT);
+	if (vsplit_bo_memory(vbo) && !vbo->clear)
+		vbo->dirty = true;
+	ttm_pool_free(&bdev->pool, tt);
+}
+
+static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
+{
+	ttm_tt_fini(tt);
+	kfree(to_vsplit_tt(tt));
+}
+
+static void vsplit_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
+{
+	*placement = vsplit_system_placement;
+}
+
+/* Out of system memory: page in, or map. */
+static void vsplit_describe_in(struct vsplit_bo *vbo, struct vsplit_segment *to, u64 at,
+			       struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
+{
+	step->dst.address = to->base + at;
+	if (to->aperture) {
+		step->type = VSPLIT_GPU_STEP_MAP;
+		step->src.pages = vsplit_bo_pages(vbo);
+		event->type = VSPLIT_EVENT_MAP;
+	} else if (vbo->clear) {
+		step->type = VSPLIT_GPU_STEP_FILL;
+		event->type = VSPLIT_EVENT_PAGE_IN;
+		event->filled = true;
+	} else {
+		step->type = VSPLIT_GPU_STEP_TRANSFER;
+		step->src.pages = vsplit_bo_pages(vbo);
+		event->type = VSPLIT_EVENT_PAGE_IN;
+		event->copied = vbo->tbo.base.size;
+	}
+	event->segment = to->index;
+	event->at = at;
+}
+
+/* Into system memory: evict, or unmap. */
+static void vsplit_describe_out(struct vsplit_bo *vbo, struct vsplit_segment *from, u64 at,
+				struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
+{
+	if (from->aperture) {
+		step->type = VSPLIT_GPU_STEP_UNMAP;
+		step->dst.address = from->base + at;
+		event->type = VSPLIT_EVENT_UNMAP;
+	} else if (vbo->dirty) {
+		step->type = VSPLIT_GPU_STEP_TRANSFER;
+		step->dst.pages = vsplit_bo_pages(vbo);
+		step->src.address = from->base + at;
+		event->type = VSPLIT_EVENT_EVICT;
+		event->copied = vbo->tbo.base.size;
+	} else {
+		step->type = VSPLIT_GPU_STEP_MARK;
+		step->bytes = 0;
+		event->type = VSPLIT_EVENT_EVICT;
+	}
+	event->segment = from->index;
+	event->at = at;
+}
+
+static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res,
+			   struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *from = vsplit_resource_owner(mm, vbo->tbo.resource);
+	struct vsplit_segment *to = vsplit_resource_owner(mm, res);
+	u64 from_at = vsplit_resource_offset(vbo->tbo.resource);
+	u64 to_at = vsplit_resource_offset(res);
+
+	event->vbo = vbo;
+	event->from_segment = VSPLIT_SEG_SYSTEM;
+	step->bytes = vbo->tbo.base.size;
+
+	if (!from && to) {
+		vsplit_describe_in(vbo, to, to_at, step, event);
+	} else if (from && !to) {
+		vsplit_describe_out(vbo, from, from_at, step, event);
+	} else if (from && to && !from->aperture && !to->aperture) {
+		step->type = VSPLIT_GPU_STEP_TRANSFER;
+		step->dst.address = to->base + to_at;
+		step->src.address = from->base + from_at;
+		event->type = VSPLIT_EVENT_MOVE;
+		event->segment = to->index;
+		event->at = to_at;
+		event->from_segment = from->index;
+		event->from = from_at;
+		event->copied = vbo->tbo.base.size;
+	} else {
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/**
+ * vsplit_bo_page() - Change the place of an allocation by a paging job.
+ * @vbo: resv held with a free fence slot; CPU mappings are zapped; the backing
+ *	store is populated.
+ * @to: its next resource; the allocation's on success. Between an aperture and
+ *	another segment the way is over system memory.
+ * @evict: for the trace: to make room for others.
+ *
+ * Return: 0, -ENOMEM, -EOPNOTSUPP.
+ */
+int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict)
+{
+	const struct vsplit_paging_ops *paging = vbo_to_mm(vbo)->paging;
+	struct vsplit_device *vdev = vbo_to_vdev(vbo);
+	struct vsplit_paging_event event = {};
+	struct vsplit_paging_job *job;
+	struct vsplit_gpu_step *step;
+	struct dma_fence *fence;
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (vsplit_fault("mm.page"))
+		return -ENOMEM;
+	job = paging->prepare(vdev, &step);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	ret = vsplit_describe(vbo, to, step, &event);
+	if (!ret)
+		ret = paging->depend(job, vbo->tbo.base.resv);
+	if (ret) {
+		paging->cancel(job);
+		return ret;
+	}
+
+	trace_vsplit_bo_move(vdev, vbo->id, vsplit_bo_segment(vbo),
+			     vsplit_resource_segment(&vdev->mm, to), vbo->tbo.base.size, evict);
+	fence = paging->commit(job, &event);
+	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
+	if (event.type != VSPLIT_EVENT_MOVE)
+		vbo->dirty = false;
+	vsplit_bo_settle(vbo, to, fence);
+	dma_fence_put(fence);
+	return 0;
+}
+
+static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
+			   struct ttm_operation_ctx *ctx, struct ttm_resource *to,
+			   struct ttm_place *hop)
+{
+	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
+	int ret;
+
+	if (!tbo->resource ||
+	    (tbo->resource->mem_type == TTM_PL_SYSTEM && to->mem_type == TTM_PL_SYSTEM)) {
+		ttm_bo_move_null(tbo, to);
+		return 0;
+	}
+	ret = vsplit_bo_populate(vbo, ctx);
+	if (ret)
+		return ret;
+	return vsplit_bo_page(vbo, to, evict);
+}
+
+static int vsplit_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
+{
+	struct vsplit_segment *segment = vsplit_resource_owner(bdev_to_mm(bdev), res);
+
+	if (!segment || segment->aperture)
+		return 0;
+	res->bus.addr = segment->memory + vsplit_resource_offset(res);
+	res->bus.is_iomem = true;
+	res->bus.caching = ttm_cached;
+	return 0;
+}
+
+static unsigned long vsplit_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long page)
+{
+	return vmalloc_to_pfn(vsplit_bo_memory(to_vsplit_bo(tbo)) + (page << PAGE_SHIFT));
+}
+
+const struct ttm_device_funcs vsplit_ttm_funcs = {
+	.ttm_tt_create = vsplit_tt_create,
+	.ttm_tt_populate = vsplit_tt_populate,
+	.ttm_tt_unpopulate = vsplit_tt_unpopulate,
+	.ttm_tt_destroy = vsplit_tt_destroy,
+	.eviction_valuable = ttm_bo_eviction_valuable,
+	.evict_flags = vsplit_evict_flags,
+	.move = vsplit_ttm_move,
+	.io_mem_reserve = vsplit_io_mem_reserve,
+	.io_mem_pfn = vsplit_io_mem_pfn,
+};
