@@ -62,7 +62,7 @@ static void check_works(int on)
  */
 static void test_enable(void)
 {
-	char value[64], path[64];
+	char value[64], path[128];
 	struct stat st;
 
 	setup();

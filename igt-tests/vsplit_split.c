@@ -535,10 +535,14 @@ static void test_split_2_converse(void)
 		}
 		o = foreign(100);
 		vsplit_cs_reset(cs);
-		for (unsigned int i = 0; i < 8; i++)
+		for (unsigned int i = 0; i < 8; i++) {
 			vsplit_cs_bind(cs, i, a[(i * 3 + round) % 8]);
+			/* one group, or a group for each */
+			if (round & 1)
+				work(i, i);
+		}
 		for (unsigned int i = 0; i < 8; i++)
-			work(i, i);
+			work(i, i + 1);
 		check_portions(run(), 1);
 		vsplit_bo_check(o);
 	}
