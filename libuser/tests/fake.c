@@ -257,7 +257,8 @@ static int fail(int error)
 
 static int answer(struct drm_vsplit_query *q, const void *data, size_t size)
 {
-	memcpy((void *)(uintptr_t)q->pointer, data, q->size < size ? q->size : size);
+	if (q->size)
+		memcpy((void *)(uintptr_t)q->pointer, data, q->size < size ? q->size : size);
 	q->size = (uint32_t)size;
 	return 0;
 }

@@ -92,7 +92,7 @@ struct totals result_totals(const struct result *r);
 /* Name of a segment by id; "system" for 0. */
 const char *segment_name(const struct result *r, uint32_t id);
 
-#define LABEL_TEXT	40
+#define LABEL_TEXT	48
 
 /* Name of an allocation, by id or, where that is 0, by device and handle. */
 const char *alloc_label(const struct result *r, uint32_t device, uint32_t handle, uint64_t id,
