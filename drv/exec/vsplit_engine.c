@@ -41,25 +41,22 @@ static void vsplit_job_complete(struct vsplit_job *job, int error)
 
 /* ---- drm_sched ---- */
 
-static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
+static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job *job)
 {
-	struct vsplit_job *job = to_vsplit_job(base);
 	struct vsplit_queue *queue = job->queue;
 	struct vsplit_device *vdev = queue->vdev;
-	struct vsplit_engine *engine = queue->engine;
-	struct dma_fence *fence = dma_fence_get(&job->fence->base);
 
 	/* Pairs with the unplug, which signals what it finds QUEUED. */
 	if (READ_ONCE(vdev->exec->dead)) {
 		if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED,
 				   VSPLIT_JOB_DEAD) == VSPLIT_JOB_QUEUED)
 			vsplit_job_complete(job, -ENODEV);
-		return fence;
+		return;
 	}
 	if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED, VSPLIT_JOB_RUNG) != VSPLIT_JOB_QUEUED)
-		return fence;
+		return;
 
-	if (base->s_fence->finished.error || vsplit_queue_lost(queue))
+	if (job->base.s_fence->finished.error || vsplit_queue_lost(queue))
 		vsplit_gpu_cancel(NULL, &job->program, -ECANCELED);
 	if (job->patch_late)
 		vsplit_job_patch(job);
@@ -67,6 +64,16 @@ static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
 	trace_vsplit_program_queue(vdev, engine->index, queue->uid, job->submission,
 				   job->program.nr_steps);
 	vsplit_gpu_ring(engine->hw, &job->program);
+}
+
+static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
+{
+	struct vsplit_job *job = to_vsplit_job(base);
+	struct dma_fence *fence = dma_fence_get(&job->fence->base);
+	bool cookie = dma_fence_begin_signalling();
+
+	vsplit_engine_start(job->queue->engine, job);
+	dma_fence_end_signalling(cookie);
 	return fence;
 }
 

@@ -22,6 +22,9 @@ static const char * const vsplit_render_names[VSPLIT_MAX_RENDER_ENGINES] = {
 
 static const char vsplit_paging_name[] = "vsplit-paging";
 
+/* The paging queue's submit_lock is inside dma_resv, all others are outside. */
+static struct lock_class_key vsplit_paging_submit_key;
+
 static struct vsplit_gpu *vsplit_exec_make_gpu(struct vsplit_exec *exec)
 {
 	const struct vsplit_adapter_config *config = &exec->vdev->config;
@@ -89,6 +92,7 @@ static int vsplit_exec_init_engines(struct vsplit_exec *exec)
 				     exec->nr_engines : 0, DRM_SCHED_PRIORITY_KERNEL, 0);
 	if (IS_ERR(paging))
 		return PTR_ERR(paging);
+	lockdep_set_class(&paging->submit_lock, &vsplit_paging_submit_key);
 	exec->paging = paging;
 	return 0;
 }
