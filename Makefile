@@ -51,7 +51,8 @@ define build-module
 	@touch $(1)/vsplit.ko
 endef
 # Debian names its compiler like this; with any other name kbuild warns that the compilers differ.
-vm-cc := $(if $(shell command -v x86_64-linux-gnu-gcc-12),CC=x86_64-linux-gnu-gcc-12)
+# The unpacked headers have no vmlinux to make BTF from.
+vm-args := CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(shell command -v x86_64-linux-gnu-gcc-12),CC=x86_64-linux-gnu-gcc-12)
 
 module: $(BUILD)/module/vsplit.ko
 module-vm: $(BUILD)/module-vm/vsplit.ko
@@ -63,13 +64,13 @@ $(BUILD)/module/vsplit.ko: $(MODULE_SOURCES)
 		'name others by KDIR=, or run "scripts/deps build" to take those of the kernel that the VM runs.' >&2; exit 1; }
 	@[ -e /lib/modules/$(KVER)/build ] || [ '$(origin KDIR)' != file ] || \
 		echo 'The running kernel ($(KVER)) has no headers here: building for $(KDIR)'
-	$(call build-module,$(@D),$(KDIR),$(if $(findstring linux-headers,$(realpath $(KDIR))),$(vm-cc)))
+	$(call build-module,$(@D),$(KDIR),$(if $(findstring linux-headers,$(realpath $(KDIR))),$(vm-args)))
 
 $(BUILD)/module-vm/vsplit.ko: $(MODULE_SOURCES)
-	$(call build-module,$(@D),$(KDIR_VM),$(vm-cc))
+	$(call build-module,$(@D),$(KDIR_VM),$(vm-args))
 
 $(BUILD)/module-vm-test/vsplit.ko: $(MODULE_SOURCES)
-	$(call build-module,$(@D),$(KDIR_VM),$(vm-cc) CONFIG_DRM_VSPLIT_DEBUG=y)
+	$(call build-module,$(@D),$(KDIR_VM),$(vm-args) CONFIG_DRM_VSPLIT_DEBUG=y)
 
 $(BUILD)/module-debug/vsplit.ko: $(MODULE_SOURCES)
 	$(call build-module,$(@D),$(KDIR_DEBUG),)
