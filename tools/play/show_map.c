@@ -312,6 +312,7 @@ static void put_cells(const struct map *m, const struct cell *cells)
 static void put_notes(const struct map *m, const struct layout *l)
 {
 	int room = (int)m->style->width - m->label_width - 2 - (int)m->columns - 1;
+	bool any = false;
 	uint32_t i;
 
 	for (i = 0; i < l->count; i++) {
@@ -320,11 +321,12 @@ static void put_notes(const struct map *m, const struct layout *l)
 
 		if (p->segment != m->segment->id || p->moved_away || p->mark == MARK_STAYED)
 			continue;
-		if (len + 3 > room) {
-			if (room >= 4)
+		if (len + 4 > room) {
+			if (any)
 				fputs(" ...", m->out);
 			return;
 		}
+		any = true;
 		room -= len;
 		fprintf(m->out, " %s%s%s%s", m->style->colour ?
 			(p->there ? p->mark == MARK_MOVED ? "\033[33m" : "\033[32m" : "\033[31m") : "",
@@ -383,7 +385,7 @@ static void put_title(const struct map *m)
 {
 	char size[SIZE_TEXT], column[SIZE_TEXT];
 
-	fprintf(m->out, "\n%s%s%s: %s of %s; a column is %s\n", m->style->colour ? "\033[1m" : "",
+	fprintf(m->out, "\n%s%s%s: %s %s; a column is %s\n", m->style->colour ? "\033[1m" : "",
 		(const char *)m->segment->name, m->style->colour ? "\033[0m" : "",
 		format_size(size, m->segment->size),
 		m->segment->flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory",

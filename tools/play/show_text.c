@@ -8,6 +8,8 @@
 #include "run.h"
 
 #define MAX_NAME	14	/* longer names are let run over */
+#define HEAD_WIDTH	26	/* of a line before what it tells, without the buffer */
+#define TIME_WIDTH	12	/* of the duration at its end */
 
 enum colour {
 	PLAIN,
@@ -106,24 +108,26 @@ static void put_portion(const struct text *t, const struct event *e)
 	const struct vsplit_record *record = e->submission->record;
 	const struct drm_vsplit_event *step = e->step;
 	uint32_t device = device_of(t->r, e->submission), i;
-	unsigned int used = 60;
+	unsigned int used = HEAD_WIDTH + (unsigned int)t->dma_width + TIME_WIDTH;
 	char label[LABEL_TEXT];
 
 	put_head(t, e, (int)step->portion, step->t0_ns, "run",
 		 step->flags & VSPLIT_EVENT_SKIPPED ? RED : BOLD);
-	fprintf(t->out, "[0x%x, 0x%x)", step->begin, step->end);
+	used += (unsigned int)fprintf(t->out, "[0x%x, 0x%x)", step->begin, step->end);
 	if (step->flags & VSPLIT_EVENT_SKIPPED)
 		fprintf(t->out, "%s  did not all run%s", escape(t, RED), escape(t, PLAIN));
 	for (i = 0; i < step->row_count && step->row_first + i < record->head.num_rows; i++) {
 		const struct drm_vsplit_row *row = &record->rows[step->row_first + i];
 		const char *name = alloc_label(t->r, device, row->handle, 0, label);
 
-		if (used + strlen(name) + 5 > t->style->width && i + 1 < step->row_count) {
-			fprintf(t->out, " ... %u more", step->row_count - i);
+		int wide = snprintf(NULL, 0, "  %u=%s", row->slot, name);
+
+		if (used + (unsigned int)wide > t->style->width) {
+			fputs("  ...", t->out);
 			break;
 		}
 		fprintf(t->out, "  %u%s%s", row->slot, t->style->utf8 ? "\u2190" : "=", name);
-		used += (unsigned int)strlen(name) + 5;
+		used += (unsigned int)wide;
 	}
 	if (step->t1_ns > step->t0_ns)
 		fprintf(t->out, "  %s%.3f ms%s", escape(t, DIM),
@@ -178,7 +182,7 @@ static void put_paging(const struct text *t, const struct event *e)
 	}
 	put_place(t, step->segment, step->at);
 	if (step->flags & VSPLIT_EVENT_FOREIGN)
-		fprintf(t->out, "  %sof another buffer%s", escape(t, DIM), escape(t, PLAIN));
+		fprintf(t->out, "  %snot of this buffer%s", escape(t, DIM), escape(t, PLAIN));
 	if (*note)
 		fprintf(t->out, "  %s%s%s", escape(t, DIM), note, escape(t, PLAIN));
 	putc('\n', t->out);
@@ -208,6 +212,22 @@ static void put_event(const struct text *t, const struct event *e)
 	}
 }
 
+/* In lines of the terminal's width. */
+static void put_wrapped(const struct text *t, const char *text)
+{
+	size_t width = t->style->width, len, cut;
+
+	while ((len = strlen(text)) > width) {
+		for (cut = width; cut && text[cut] != ' '; cut--)
+			;
+		if (!cut)
+			break;
+		fprintf(t->out, "%s%.*s%s\n", escape(t, BOLD), (int)cut, text, escape(t, PLAIN));
+		text += cut + 1;
+	}
+	fprintf(t->out, "%s%s%s\n", escape(t, BOLD), text, escape(t, PLAIN));
+}
+
 static void put_adapter(const struct text *t)
 {
 	const struct result *r = t->r;
@@ -215,7 +235,7 @@ static void put_adapter(const struct text *t)
 	uint32_t i;
 
 	if (r->s->title)
-		fprintf(t->out, "%s%s%s\n", escape(t, BOLD), r->s->title, escape(t, PLAIN));
+		put_wrapped(t, r->s->title);
 	fprintf(t->out, "%s%s: ", escape(t, DIM), (const char *)r->adapter.name);
 	for (i = 0; i < r->num_segments; i++)
 		fprintf(t->out, "%s %s %s, ", (const char *)r->segments[i].name,

@@ -209,7 +209,7 @@ static void text_as_the_readme_shows(void)
 "     1.750 ms  B.1  page-in  R   128M  vram @ 64M  cleared\n"
 "     2.000 ms  B.1  run      [0x400, 0x800)  1=X  3=R  0.001 ms\n"
 "\n"
-"vram: 256M of memory; a column is 4M\n"
+"vram: 256M memory; a column is 4M\n"
 "     0       32M     64M     96M     128M    160M    192M    224M    256M\n"
 "B.0  |P++++++++++++++++++++++|X++++++++++++++|Q++++++++++++++++++++++ +P +X ...\n"
 "B.1  |X~~~~~~~~~~~~~~|R++++++++++++++++++++++++++++++---------------- -P -Q ...\n"
@@ -290,7 +290,7 @@ static void errors_and_faults(void)
 	text = print(false, 80, false, false);
 	CHECK(strstr(text, "X.1  fault    out of bounds: slot 3, at offset 8\n"));
 	CHECK(strstr(text, "Y    refused  ENOSPC  No space left on device\n"));
-	CHECK(strstr(text, "evict    #999     4K  vram @ 4K  of another buffer"));
+	CHECK(strstr(text, "evict    #999     4K  vram @ 4K  not of this buffer"));
 	free(text);
 	end();
 }
