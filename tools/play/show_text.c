@@ -258,7 +258,7 @@ static void put_totals(const struct text *t)
 		t->r->num_submissions == 1 ? "" : "s");
 	if (refused)
 		fprintf(t->out, "%u refused, ", refused);
-	fprintf(t->out, "%u portion%s; ", portions, portions == 1 ? "" : "s");
+	fprintf(t->out, "%u portion%s\n", portions, portions == 1 ? "" : "s");
 	fprintf(t->out, "paged in %s (%s copied), ", format_size(one, totals.paged_in),
 		format_size(two, totals.paged_in_copied));
 	fprintf(t->out, "evicted %s (%s copied), ", format_size(one, totals.evicted),

@@ -216,7 +216,8 @@ static void text_as_the_readme_shows(void)
 "\n"
 "++ came   == stayed   ~~ moved   -- went   .. free\n"
 "\n"
-"1 submission, 2 portions; paged in 384M (160M copied), evicted 192M (96M copied), moved 64M\n"
+"1 submission, 2 portions\n"
+"paged in 384M (160M copied), evicted 192M (96M copied), moved 64M\n"
 "all expectations held\n");
 	free(text);
 	end();
