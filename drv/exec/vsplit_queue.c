@@ -177,8 +177,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	int ret;
 
 	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_CTX_FLAGS) ||
-	    vsplit_refuse(vdev, args->engine >= vdev->exec->nr_engines) ||
-	    vsplit_refuse(vdev, args->ctx))
+	    vsplit_refuse(vdev, args->engine >= vdev->exec->nr_engines))
 		return -EINVAL;
 	ret = vsplit_ctx_priority(file, args->priority, &priority);
 	if (ret)

@@ -94,8 +94,6 @@ static int vsplit_submit_check_args(struct vsplit_submit *s)
 
 	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_SUBMIT_FLAGS) ||
 	    vsplit_refuse(vdev, args->pad) ||
-	    vsplit_refuse(vdev, args->num_portions) ||
-	    vsplit_refuse(vdev, args->submission) ||
 	    vsplit_refuse(vdev, !args->stream_bytes) ||
 	    vsplit_refuse(vdev, args->stream_bytes % 8))
 		return -EINVAL;

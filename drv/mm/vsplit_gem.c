@@ -122,8 +122,6 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsplit_bo *vbo;
 	int ret;
 
-	if (vsplit_refuse(vdev, args->handle) || vsplit_refuse(vdev, args->id))
-		return -EINVAL;
 	vbo = vsplit_bo_create(vdev, args);
 	if (IS_ERR(vbo))
 		return PTR_ERR(vbo);
@@ -148,7 +146,7 @@ int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_mmap_offset *args = data;
 
-	if (vsplit_refuse(vdev, args->pad) || vsplit_refuse(vdev, args->offset))
+	if (vsplit_refuse(vdev, args->pad))
 		return -EINVAL;
 	return drm_gem_ttm_dumb_map_offset(file, drm, args->handle, &args->offset);
 }
@@ -179,15 +177,10 @@ static void vsplit_gem_fill_info(struct vsplit_bo *vbo, struct drm_vsplit_gem_in
  */
 int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_info *args = data;
 	struct drm_gem_object *gem;
 	int ret;
 
-	if (vsplit_refuse(vdev, args->flags) || vsplit_refuse(vdev, args->segment) ||
-	    vsplit_refuse(vdev, args->locks) || vsplit_refuse(vdev, args->offset) ||
-	    vsplit_refuse(vdev, args->size) || vsplit_refuse(vdev, args->id))
-		return -EINVAL;
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
