@@ -6,6 +6,7 @@ links_test_split_examples := $(split_sources) $(split_judges)
 links_test_split_errors := $(split_sources) $(split_judges)
 links_test_split_random := $(split_sources) $(split_judges)
 links_test_split_pack := $(split_sources) $(split_judges)
+links_test_split_small_chunks := $(split_judges)
 links_test_split_growth := $(split_sources)
 links_fuzz_split := $(split_sources) $(split_judges)
 

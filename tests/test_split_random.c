@@ -13,6 +13,12 @@
 #include "harness.h"
 #include "split_problem.h"
 
+#ifndef NAME
+#define NAME "split-random"
+#define SEED 20240601
+#define RUNS 100000
+#endif
+
 static struct problem p;
 
 static struct {
@@ -61,8 +67,8 @@ static bool judge(unsigned long long seed, bool print)
 
 int main(int argc, char **argv)
 {
-	unsigned long long seed = 20240601;
-	unsigned long runs = 100000;
+	unsigned long long seed = SEED;
+	unsigned long runs = RUNS;
 	bool print = false;
 	char note[400];
 	unsigned long i;
@@ -86,6 +92,6 @@ int main(int argc, char **argv)
 		 "seed %llu: %lu lists; %lu in one portion, %lu split, %lu unsolvable (%lu confirmed by exhaustive packing), %lu leaks; %lu portions, %lu moves, %lu through system memory",
 		 seed, count.lists, count.one, count.split, count.unsolvable, count.compared,
 		 count.leaks, count.portions, count.moves, count.bounced);
-	t_end("split-random", note);
+	t_end(NAME, note);
 	return t_status;
 }

@@ -44,7 +44,7 @@ static bool vsplit_split_src_below(const struct vsplit_split_ctx *ctx, u32 a, u3
 {
 	if (ctx->st[a].seg != ctx->st[b].to_seg)
 		return ctx->st[a].seg < ctx->st[b].to_seg;
-	return ctx->node[a].start + ctx->node[a].size <= ctx->st[b].to;
+	return vsplit_split_end(ctx, a) <= ctx->st[b].to;
 }
 
 /* Is @a's target wholly below @b's source? */
@@ -83,7 +83,7 @@ static void vsplit_split_clear(struct vsplit_split_ctx *ctx)
 				i++;
 				continue;
 			}
-			if (to < node->start + node->size && vsplit_split_is_victim(ctx, n))
+			if (to < vsplit_split_end(ctx, n) && vsplit_split_is_victim(ctx, n))
 				vsplit_split_evict(ctx, n);
 			n = next;
 		}
@@ -285,5 +285,5 @@ void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
 	/* The layout respects the commit limits without anybody idle. */
 	for (i = 0; i < ctx->in->nr_segments; i++)
 		if (entered & (1u << i))
-			vsplit_split_trim(ctx, i, ctx->in->segments[i].commit_limit);
+			vsplit_split_trim(ctx, i);
 }

@@ -205,12 +205,6 @@ static bool vsplit_split_enough(const struct vsplit_split_ctx *ctx,
 	return true;
 }
 
-static bool vsplit_split_fits(const struct vsplit_split_gap *gap, u64 size, u64 align, u64 *offset)
-{
-	return vsplit_split_align(gap->start, align, offset) && *offset <= gap->end &&
-	       size <= gap->end - *offset;
-}
-
 /*
  * One item into the lowest (or the tightest) gap of the first segment that has
  * one. What is left of the gap on either side stays a gap.
@@ -232,7 +226,11 @@ static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, u32 *first, u64 
 			continue;
 		for (g = first[seg]; g != VSPLIT_SPLIT_NONE; g = ctx->work[g].next) {
 			gap = &ctx->work[g];
-			if (!vsplit_split_fits(gap, alloc->size, alloc->align, &offset))
+			if (!ctx->fill_budget)
+				return false;
+			ctx->fill_budget--;
+			if (!vsplit_split_fits(gap->start, gap->end, alloc->size,
+					       alloc->align, &offset))
 				continue;
 			if (best == VSPLIT_SPLIT_NONE ||
 			    gap->end - gap->start < ctx->work[best].end - ctx->work[best].start) {
@@ -339,14 +337,14 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 		for (i = try; i < ctx->nr_items; i++) {
 			u32 before;
 
-			if (!ctx->budget)
+			if (!ctx->search_budget)
 				goto out;
-			ctx->budget--;
+			ctx->search_budget--;
 			a = order[i];
 			if (ctx->st[a].mark || !(ctx->st[a].wait & (1u << gap->seg)) ||
 			    ctx->node[a].size > room->commit[gap->seg] ||
-			    !vsplit_split_align(cursor, vsplit_split_item(ctx, a)->align, &start) ||
-			    start > gap->end || ctx->node[a].size > gap->end - start)
+			    !vsplit_split_fits(cursor, gap->end, ctx->node[a].size,
+					       vsplit_split_item(ctx, a)->align, &start))
 				continue;
 			fitted = true;
 			if (i && !ctx->st[order[i - 1]].mark &&

@@ -12,7 +12,7 @@
  * may live in, each in its order of preference:
  *
  * 1. the lowest hole that fits, nobody evicted;
- * 2. the window whose victims are the best to lose.
+ * 2. the window whose victims are the best to lose (vsplit_policy.c).
  *
  * So an allocation rather takes a hole in its second segment than somebody's
  * place in its first. That is what TTM does with placements of equal rank and
@@ -20,24 +20,15 @@
  * the opposite gives the allocation one segment only. Evicting first would make
  * the second segment worthless as long as anything idle is in the first.
  *
- * The second pass slides a window of the needed size over the list. Only starts
- * directly after a range (rounded up to the alignment) are looked at: from any
- * other start the window can slide down to such a one without touching a range
- * that it did not touch before. A window that touches a range that must stay is
- * out. Of the others the one wins whose dearest victim, the one the policy
- * would lose last, is the cheapest; if two windows share it, the one with fewer
- * bytes, then the lower one. The dearest victim of each window comes from a
- * monotonic queue, so a search costs one walk over the list.
+ * Everything is decided before the first victim leaves, so a request that cannot
+ * be served changes nothing.
  *
- * Two ways that are common were rejected. Evicting in policy order until a hole
- * happens to appear, as TTM's range manager does, loses allocations that do not
- * touch the final place. Evicting first and looking then finds out too late that
- * nothing is gained. Here everything is decided before the first one leaves, so
- * a request that cannot be served changes nothing.
- *
- * A commit limit below the segment's size can ask for more room than the window
- * gives. Then further victims leave in policy order, wherever they are, and
- * those that turned out to be unnecessary stay after all.
+ * The list is cut into chunks of about the square root of its length, and each
+ * chunk knows a bound of its holes. A search skips what is too small, and the
+ * bound becomes exact wherever it looks in vain. Thus it takes time in proportion
+ * to the square root; a tree with the largest hole of each subtree would need the
+ * logarithm, at several times the code, and a list of holes by size loses the
+ * order of addresses that "lowest" needs.
  */
 
 static void vsplit_split_sift(const struct vsplit_split_ctx *ctx, u32 *a, u32 root, u32 n,
@@ -83,16 +74,104 @@ void vsplit_split_sort(const struct vsplit_split_ctx *ctx, u32 *a, u32 n,
 	}
 }
 
-/* The range between @left and the one after it, and everything up to it. */
-static u64 vsplit_split_hole_after(const struct vsplit_split_ctx *ctx, u32 seg, u32 left,
-				   u64 *start)
-{
-	u32 right = ctx->node[left].next;
-	u64 end = right == ctx->seg[seg].head ? ctx->in->segments[seg].size :
-						ctx->node[right].start;
+/* ---- the list of a segment ---- */
 
-	*start = ctx->node[left].start + ctx->node[left].size;
-	return end;
+/**
+ * vsplit_split_lists_init() - Empty lists: each segment with its head in a chunk.
+ * @ctx: the run.
+ */
+void vsplit_split_lists_init(struct vsplit_split_ctx *ctx)
+{
+	u32 nodes = ctx->in->nr_allocs + ctx->in->nr_fixed + ctx->in->nr_segments;
+	u32 i;
+
+	ctx->chunk_size = VSPLIT_SPLIT_CHUNK_MIN;
+	while (ctx->chunk_size < VSPLIT_SPLIT_CHUNK_MAX &&
+	       ctx->chunk_size * ctx->chunk_size < nodes)
+		ctx->chunk_size *= 2;
+	for (i = 0; i < nodes; i++)
+		ctx->chunk[i].next = i + 1 < nodes ? i + 1 : VSPLIT_SPLIT_NONE;
+	/* The first ones are taken by the heads. */
+	ctx->free_chunk = ctx->chunk[ctx->in->nr_segments - 1].next;
+	for (i = 0; i < ctx->in->nr_segments; i++) {
+		u32 head = ctx->in->nr_allocs + ctx->in->nr_fixed + i;
+
+		ctx->node[head] = (struct vsplit_split_node) {
+			.prev = head,
+			.next = head,
+			.chunk = i,
+		};
+		ctx->chunk[i] = (struct vsplit_split_chunk) {
+			.hole_max = U64_MAX,
+			.first = head,
+			.count = 1,
+			.prev = VSPLIT_SPLIT_NONE,
+			.next = VSPLIT_SPLIT_NONE,
+		};
+		ctx->seg[i] = (struct vsplit_split_seg) {
+			.fail_size = U64_MAX,
+			.heap = ctx->heap + (size_t)i * ctx->in->nr_allocs,
+			.head = head,
+		};
+	}
+}
+
+/* The upper half of a chunk becomes one of its own. */
+static void vsplit_split_chunk_split(struct vsplit_split_ctx *ctx, u32 low)
+{
+	u32 high = ctx->free_chunk;
+	u32 n = ctx->chunk[low].first;
+	u32 i;
+
+	ctx->free_chunk = ctx->chunk[high].next;
+	ctx->chunk[high] = ctx->chunk[low];
+	ctx->chunk[high].prev = low;
+	ctx->chunk[low].next = high;
+	if (ctx->chunk[high].next != VSPLIT_SPLIT_NONE)
+		ctx->chunk[ctx->chunk[high].next].prev = high;
+
+	ctx->chunk[low].count /= 2;
+	ctx->chunk[high].count -= ctx->chunk[low].count;
+	for (i = 0; i < ctx->chunk[low].count; i++)
+		n = ctx->node[n].next;
+	ctx->chunk[high].first = n;
+	for (i = 0; i < ctx->chunk[high].count; i++) {
+		ctx->node[n].chunk = high;
+		n = ctx->node[n].next;
+	}
+}
+
+static void vsplit_split_chunk_free(struct vsplit_split_ctx *ctx, u32 c)
+{
+	u32 prev = ctx->chunk[c].prev;
+	u32 next = ctx->chunk[c].next;
+
+	/* A first chunk has the head and is never empty. */
+	ctx->chunk[prev].next = next;
+	if (next != VSPLIT_SPLIT_NONE)
+		ctx->chunk[next].prev = prev;
+	ctx->chunk[c].next = ctx->free_chunk;
+	ctx->free_chunk = c;
+}
+
+/* A chunk with few nodes left takes those of the next one. */
+static void vsplit_split_chunk_merge(struct vsplit_split_ctx *ctx, u32 c)
+{
+	u32 next = ctx->chunk[c].next;
+	u32 n, i;
+
+	if (next == VSPLIT_SPLIT_NONE ||
+	    ctx->chunk[c].count + ctx->chunk[next].count > ctx->chunk_size)
+		return;
+	n = ctx->chunk[next].first;
+	for (i = 0; i < ctx->chunk[next].count; i++) {
+		ctx->node[n].chunk = c;
+		n = ctx->node[n].next;
+	}
+	ctx->chunk[c].count += ctx->chunk[next].count;
+	if (ctx->chunk[c].hole_max < ctx->chunk[next].hole_max)
+		ctx->chunk[c].hole_max = ctx->chunk[next].hole_max;
+	vsplit_split_chunk_free(ctx, next);
 }
 
 /**
@@ -115,33 +194,44 @@ void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 off
 	ctx->seg[seg].used += node->size;
 	if (a < ctx->in->nr_allocs)
 		ctx->st[a].seg = seg;
-}
 
-/* The reverse of vsplit_split_list_del(); steps must be undone in reverse. */
-static void vsplit_split_list_restore(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset)
-{
-	vsplit_split_list_add(ctx, a, seg, offset, ctx->node[a].prev);
+	node->chunk = ctx->node[after].chunk;
+	ctx->chunk[node->chunk].count++;
+	if (ctx->chunk[node->chunk].count > 2 * ctx->chunk_size)
+		vsplit_split_chunk_split(ctx, node->chunk);
 }
 
 /**
  * vsplit_split_list_del() - Take an allocation out of its segment.
  * @ctx: the run.
- * @a: the allocation.
+ * @a: the allocation; no victim any more.
  */
 void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a)
 {
 	struct vsplit_split_node *node = &ctx->node[a];
-	struct vsplit_split_seg *seg = &ctx->seg[ctx->st[a].seg];
-	u64 start, end;
+	struct vsplit_split_chunk *chunk = &ctx->chunk[node->chunk];
+	u32 seg = ctx->st[a].seg;
+	u64 hole;
 
+	if (chunk->first == a)
+		chunk->first = node->next;
 	ctx->node[node->prev].next = node->next;
 	ctx->node[node->next].prev = node->prev;
-	seg->used -= node->size;
-	end = vsplit_split_hole_after(ctx, ctx->st[a].seg, node->prev, &start);
-	if (seg->hole_max < end - start)
-		seg->hole_max = end - start;
+	if (!--chunk->count)
+		vsplit_split_chunk_free(ctx, node->chunk);
+	else
+		vsplit_split_chunk_merge(ctx, node->chunk);
+
+	chunk = &ctx->chunk[ctx->node[node->prev].chunk];
+	hole = vsplit_split_start(ctx, seg, node->next) - vsplit_split_end(ctx, node->prev);
+	if (chunk->hole_max < hole)
+		chunk->hole_max = hole;
+	ctx->seg[seg].used -= node->size;
+	ctx->seg[seg].fail_size = U64_MAX;
 	ctx->st[a].seg = VSPLIT_SPLIT_SYSTEM;
 }
+
+/* ---- what happens before the current portion ---- */
 
 /**
  * vsplit_split_note_evict() - Record that an allocation leaves its segment.
@@ -196,14 +286,25 @@ void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
  */
 void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a)
 {
+	struct vsplit_split_seg *seg = &ctx->seg[ctx->st[a].seg];
+	u64 fail_size = seg->fail_size;
+	bool victim = ctx->st[a].heap_pos != VSPLIT_SPLIT_NONE;
+
+	vsplit_split_victim_del(ctx, a);
 	vsplit_split_note_evict(ctx, a);
 	vsplit_split_list_del(ctx, a);
+	/* Its room could be had before. */
+	if (victim)
+		seg->fail_size = fail_size;
 }
 
 /**
  * vsplit_split_undo() - Take back the latest evicts and page-ins.
  * @ctx: the run.
  * @mark: length of the log to return to.
+ *
+ * Nodes keep their neighbours when they leave a list, so that undoing in reverse
+ * order finds every place without a search.
  */
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 {
@@ -216,8 +317,9 @@ void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 			vsplit_split_list_del(ctx, a);
 			st->flags = st->flags_in;
 		} else {
-			vsplit_split_list_restore(ctx, a, st->from_seg, st->from);
+			vsplit_split_list_add(ctx, a, st->from_seg, st->from, ctx->node[a].prev);
 			st->flags = st->flags_out;
+			vsplit_split_victim_add(ctx, a);
 		}
 	}
 }
@@ -233,223 +335,70 @@ static u32 vsplit_split_random(struct vsplit_split_ctx *ctx, u32 below)
 	return ((z >> 32) * below) >> 32;
 }
 
-/*
- * Pass 1. At random placement the hole is drawn, and the end of it where the
- * range goes; in the middle of a hole it would make two unusable ones, and most
- * lists would then fail instead of running scattered.
+/* ---- placement ---- */
+
+/**
+ * vsplit_split_find_hole() - The lowest hole that fits.
+ * @ctx: the run.
+ * @seg: the segment.
+ * @size: bytes needed.
+ * @align: of the place.
+ * @w: the place.
+ *
+ * At random placement the hole is drawn, and the end of it where the range goes;
+ * in the middle of a hole it would make two unusable ones, and most lists would
+ * then fail instead of running scattered.
+ *
+ * Return: whether there is one.
  */
-static bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-				   u64 *offset, u32 *after)
+bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
+			    struct vsplit_split_window *w)
 {
-	const struct vsplit_split_segment *s = &ctx->in->segments[seg];
 	bool random = ctx->in->flags & VSPLIT_SPLIT_RANDOM_PLACEMENT;
-	u32 head = ctx->seg[seg].head;
 	u32 seen = 0;
-	u64 most = 0;
-	u32 left = head;
+	u32 c, i;
 
-	if (ctx->seg[seg].used > s->commit_limit ||
-	    size > s->commit_limit - ctx->seg[seg].used || size > ctx->seg[seg].hole_max)
-		return false;
+	for (c = ctx->node[ctx->seg[seg].head].chunk; c != VSPLIT_SPLIT_NONE;
+	     c = ctx->chunk[c].next) {
+		u32 n = ctx->chunk[c].first;
+		u64 most = 0;
 
-	do {
-		u64 start, aligned;
-		u64 end = vsplit_split_hole_after(ctx, seg, left, &start);
+		if (ctx->chunk[c].hole_max < size)
+			continue;
+		for (i = 0; i < ctx->chunk[c].count; i++) {
+			u32 next = ctx->node[n].next;
+			u64 start = vsplit_split_end(ctx, n);
+			u64 end = vsplit_split_start(ctx, seg, next);
+			u64 offset;
 
-		if (end - start > most)
-			most = end - start;
-		if (end - start >= size && vsplit_split_align(start, align, &aligned) &&
-		    aligned <= end && size <= end - aligned) {
-			seen++;
-			if (!random) {
-				*offset = aligned;
-				*after = left;
-				return true;
+			if (end - start > most)
+				most = end - start;
+			if (vsplit_split_fits(start, end, size, align, &offset)) {
+				seen++;
+				if (!random) {
+					w->offset = offset;
+					w->after = n;
+					return true;
+				}
+				/* Each of the holes seen so far is as likely. */
+				if (!vsplit_split_random(ctx, seen)) {
+					w->after = n;
+					w->offset = vsplit_split_random(ctx, 2) ? offset :
+						    (end - size) & ~(align - 1);
+				}
 			}
-			/* Each of the holes seen so far is as likely. */
-			if (!vsplit_split_random(ctx, seen)) {
-				*after = left;
-				*offset = vsplit_split_random(ctx, 2) ? aligned :
-					  (end - size) & ~(align - 1);
-			}
+			n = next;
 		}
-		left = ctx->node[left].next;
-	} while (left != head);
-
-	ctx->seg[seg].hole_max = most;
+		ctx->chunk[c].hole_max = most;
+	}
 	return seen;
 }
 
-static void vsplit_split_fill_victim(const struct vsplit_split_ctx *ctx, u32 a,
-				     struct vsplit_split_victim *victim)
+static void vsplit_split_enter(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
+			       const struct vsplit_split_window *w)
 {
-	const struct vsplit_split_state *st = &ctx->st[a];
-
-	victim->alloc = a;
-	victim->size = ctx->node[a].size;
-	victim->lru = st->lru;
-	victim->next_use = st->next_use;
-	victim->dirty = st->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
-}
-
-/* Should @a leave rather than @b? */
-static bool vsplit_split_better(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
-{
-	struct vsplit_split_victim va, vb;
-
-	vsplit_split_fill_victim(ctx, a, &va);
-	vsplit_split_fill_victim(ctx, b, &vb);
-	return ctx->policy->better(&va, &vb);
-}
-
-/* Bytes of a segment that could leave if they had to. */
-static u64 vsplit_split_evictable(const struct vsplit_split_ctx *ctx, u32 seg)
-{
-	u32 head = ctx->seg[seg].head;
-	u64 bytes = 0;
-	u32 n;
-
-	for (n = ctx->node[head].next; n != head; n = ctx->node[n].next)
-		if (vsplit_split_is_victim(ctx, n))
-			bytes += ctx->node[n].size;
-	return bytes;
-}
-
-/**
- * vsplit_split_trim() - Evict until a segment is within a limit.
- * @ctx: the run.
- * @seg: the segment.
- * @limit: bytes that may stay.
- *
- * Victims are chosen in policy order; then those are let off, dearest first,
- * without whom it works too.
- *
- * Return: whether it is within the limit; if not, nothing was evicted.
- */
-bool vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg, u64 limit)
-{
-	u32 head = ctx->seg[seg].head;
-	u64 stay = ctx->seg[seg].used;
-	u32 chosen = 0;
-	u32 i, n;
-
-	if (stay <= limit)
-		return true;
-	if (stay - vsplit_split_evictable(ctx, seg) > limit)
-		return false;
-
-	while (stay > limit) {
-		u32 best = VSPLIT_SPLIT_NONE;
-
-		for (n = ctx->node[head].next; n != head; n = ctx->node[n].next)
-			if (vsplit_split_is_victim(ctx, n) && !ctx->st[n].mark &&
-			    (best == VSPLIT_SPLIT_NONE || vsplit_split_better(ctx, n, best)))
-				best = n;
-		ctx->st[best].mark = 1;
-		ctx->order[chosen++] = best;
-		stay -= ctx->node[best].size;
-	}
-	for (i = chosen; i-- > 0;) {
-		n = ctx->order[i];
-		if (stay + ctx->node[n].size <= limit) {
-			stay += ctx->node[n].size;
-			ctx->st[n].mark = 0;
-		}
-	}
-	for (i = 0; i < chosen; i++) {
-		n = ctx->order[i];
-		if (ctx->st[n].mark) {
-			ctx->st[n].mark = 0;
-			vsplit_split_evict(ctx, n);
-		}
-	}
-	return true;
-}
-
-/**
- * struct vsplit_split_window - A place whose ranges can be cleared.
- * @offset: aligned start.
- * @bytes: of the victims.
- * @worst: the victim that the policy would lose last, or NONE.
- * @first: first node that it touches (or the head of the list).
- * @found: there is one.
- */
-struct vsplit_split_window {
-	u64 offset;
-	u64 bytes;
-	u32 worst;
-	u32 first;
-	bool found;
-};
-
-static bool vsplit_split_window_better(const struct vsplit_split_ctx *ctx,
-				       const struct vsplit_split_window *a,
-				       const struct vsplit_split_window *b)
-{
-	if (!b->found)
-		return true;
-	if (a->worst != b->worst) {
-		if (a->worst == VSPLIT_SPLIT_NONE || b->worst == VSPLIT_SPLIT_NONE)
-			return a->worst == VSPLIT_SPLIT_NONE;
-		return vsplit_split_better(ctx, a->worst, b->worst);
-	}
-	return a->bytes < b->bytes;
-}
-
-static void vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-				     struct vsplit_split_window *best)
-{
-	const struct vsplit_split_node *node = ctx->node;
-	u64 seg_size = ctx->in->segments[seg].size;
-	u32 head = ctx->seg[seg].head;
-	u32 lo = node[head].next;	/* first node of the window */
-	u32 hi = lo;			/* first node behind it */
-	u32 dq_first = 0, dq_end = 0;	/* ctx->order: the window's dearest */
-	u32 blocked = 0;
-	u32 left = head;
-	u64 bytes = 0;
-
-	do {
-		struct vsplit_split_window w;
-
-		if (!vsplit_split_align(node[left].start + node[left].size, align, &w.offset) ||
-		    w.offset > seg_size || size > seg_size - w.offset)
-			return;
-
-		while (lo != head && node[lo].start + node[lo].size <= w.offset) {
-			if (lo == hi) {
-				hi = node[hi].next;
-			} else if (vsplit_split_is_victim(ctx, lo)) {
-				bytes -= node[lo].size;
-				if (ctx->order[dq_first] == lo)
-					dq_first++;
-			} else {
-				blocked--;
-			}
-			lo = node[lo].next;
-		}
-		while (hi != head && node[hi].start < w.offset + size) {
-			if (vsplit_split_is_victim(ctx, hi)) {
-				bytes += node[hi].size;
-				while (dq_end > dq_first &&
-				       vsplit_split_better(ctx, ctx->order[dq_end - 1], hi))
-					dq_end--;
-				ctx->order[dq_end++] = hi;
-			} else {
-				blocked++;
-			}
-			hi = node[hi].next;
-		}
-		if (!blocked) {
-			w.worst = dq_end > dq_first ? ctx->order[dq_first] : VSPLIT_SPLIT_NONE;
-			w.bytes = bytes;
-			w.first = lo;
-			w.found = true;
-			if (vsplit_split_window_better(ctx, &w, best))
-				*best = w;
-		}
-		left = node[left].next;
-	} while (left != head);
+	vsplit_split_note_page_in(ctx, a, seg);
+	vsplit_split_list_add(ctx, a, seg, w->offset, w->after);
 }
 
 /*
@@ -459,45 +408,36 @@ static void vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg, u64 
  */
 static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 {
-	u64 limit = ctx->in->segments[seg].commit_limit;
 	u64 size = ctx->node[a].size;
 	struct vsplit_split_window w = {};
-	u32 after, n;
+	u32 n;
 
-	if (size > limit ||
-	    ctx->seg[seg].used - vsplit_split_evictable(ctx, seg) > limit - size)
+	if (!vsplit_split_find_window(ctx, seg, size, ctx->in->allocs[a].align, &w))
 		return false;
-	vsplit_split_find_window(ctx, seg, size, ctx->in->allocs[a].align, &w);
-	if (!w.found)
-		return false;
-
-	after = ctx->node[w.first].prev;
-	n = w.first;
-	while (n != ctx->seg[seg].head && ctx->node[n].start < w.offset + size) {
-		u32 next = ctx->node[n].next;
-
+	for (n = ctx->node[w.after].next;
+	     n != ctx->seg[seg].head && ctx->node[n].start < w.offset + size;
+	     n = ctx->node[w.after].next)
 		vsplit_split_evict(ctx, n);
-		n = next;
-	}
-	vsplit_split_note_page_in(ctx, a, seg);
-	vsplit_split_list_add(ctx, a, seg, w.offset, after);
-	vsplit_split_trim(ctx, seg, limit);
+	vsplit_split_enter(ctx, a, seg, &w);
+	vsplit_split_trim(ctx, seg);
 	return true;
 }
 
 static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
 {
 	const struct vsplit_split_alloc *alloc = &ctx->in->allocs[a];
-	u64 offset;
-	u32 after, i;
+	struct vsplit_split_window w;
+	u32 i;
 
 	for (i = 0; i < alloc->nr_segs; i++) {
-		if (!vsplit_split_find_hole(ctx, alloc->segs[i], alloc->size, alloc->align,
-					    &offset, &after))
-			continue;
-		vsplit_split_note_page_in(ctx, a, alloc->segs[i]);
-		vsplit_split_list_add(ctx, a, alloc->segs[i], offset, after);
-		return true;
+		u32 seg = alloc->segs[i];
+		u64 limit = ctx->in->segments[seg].commit_limit;
+
+		if (ctx->seg[seg].used <= limit && alloc->size <= limit - ctx->seg[seg].used &&
+		    vsplit_split_find_hole(ctx, seg, alloc->size, alloc->align, &w)) {
+			vsplit_split_enter(ctx, a, seg, &w);
+			return true;
+		}
 	}
 	for (i = 0; i < alloc->nr_segs; i++)
 		if (vsplit_split_make_room(ctx, a, alloc->segs[i]))

@@ -305,7 +305,8 @@ size_t vsplit_split_workspace(const struct vsplit_split_input *in);
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @fail_portion); -EPERM if leak detection refuses a split; -ENOBUFS if an
  * output array is too small (@nr_ops and @nr_portions then say what is needed);
- * -EINVAL if @ws_bytes is too small or the input contradicts itself.
+ * -EINVAL if @ws_bytes is too small or the input contradicts itself; in the
+ * kernel -EINTR if the calling process is being killed. May schedule.
  */
 int vsplit_split_plan(const struct vsplit_split_input *in,
 		      struct vsplit_split_output *out,

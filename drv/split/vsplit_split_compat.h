@@ -11,8 +11,16 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/types.h>
+/* Let others run; true if the process is being killed and nobody wants the plan. */
+static inline bool vsplit_split_relax(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current);
+}
 #else
 #include <errno.h>
 #include <stdbool.h>
@@ -31,6 +39,11 @@ typedef uint64_t u64;
 #ifndef U64_MAX
 #define U64_MAX			UINT64_MAX
 #endif
+
+static inline bool vsplit_split_relax(void)
+{
+	return false;
+}
 #endif
 
 #endif /* _VSPLIT_SPLIT_COMPAT_H_ */

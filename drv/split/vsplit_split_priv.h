@@ -17,8 +17,18 @@
 #define VSPLIT_SPLIT_MAX_ENTRIES	0x10000000u
 #define VSPLIT_SPLIT_MAX_SLOTS		0x10000000u
 
-/* Steps that all exhaustive packing searches of one plan may take together. */
-#define VSPLIT_SPLIT_PACK_BUDGET	0x400000u
+/*
+ * Steps that the exhaustive packing searches of one plan may take together, and
+ * those of its first-fit attempts.
+ */
+#define VSPLIT_SPLIT_SEARCH_BUDGET	0x800000u
+#define VSPLIT_SPLIT_FILL_BUDGET	0x10000000u
+
+/* Nodes of a chunk. A test makes them few, so that small lists meet what large ones do. */
+#ifndef VSPLIT_SPLIT_CHUNK_MIN
+#define VSPLIT_SPLIT_CHUNK_MIN		16u
+#define VSPLIT_SPLIT_CHUNK_MAX		16384u
+#endif
 
 /* Low bits of an element of the log; the rest is the allocation. */
 #define VSPLIT_SPLIT_LOG_SHIFT		2
@@ -30,6 +40,7 @@
  * @size: bytes.
  * @prev: node before it.
  * @next: node after it.
+ * @chunk: chunk of the list that it belongs to.
  *
  * Allocation i is node i, fixed range j is node nr_allocs + j, and one more
  * node a segment is the head of its circular list (range [0, 0)). A node that
@@ -39,6 +50,23 @@
 struct vsplit_split_node {
 	u64 start;
 	u64 size;
+	u32 prev;
+	u32 next;
+	u32 chunk;
+};
+
+/**
+ * struct vsplit_split_chunk - Consecutive nodes of a segment's list.
+ * @hole_max: no hole directly after one of its nodes is larger than this.
+ * @first: first node.
+ * @count: nodes, at least one.
+ * @prev: chunk before it, or NONE.
+ * @next: chunk after it, or NONE.
+ */
+struct vsplit_split_chunk {
+	u64 hole_max;
+	u32 first;
+	u32 count;
 	u32 prev;
 	u32 next;
 };
@@ -58,6 +86,9 @@ struct vsplit_split_node {
  * @last_portion: see struct vsplit_split_final.
  * @last_op: see struct vsplit_split_final.
  * @wait: moves that must run before its move.
+ * @heap_pos: position among the victims of its segment, or NONE.
+ * @run: at either end of a run of victims that is being considered, the other
+ *	end.
  * @first_dst: first move (by target) whose target touches where it is.
  * @first_src: first move (by source) whose source touches where it goes.
  * @seg: where it is; the offset is in its node.
@@ -82,6 +113,8 @@ struct vsplit_split_state {
 	u32 last_portion;
 	u32 last_op;
 	u32 wait;
+	u32 heap_pos;
+	u32 run;
 	u32 first_dst;
 	u32 first_src;
 	u8 seg;
@@ -122,12 +155,21 @@ struct vsplit_split_frame {
 /**
  * struct vsplit_split_seg - A segment while planning.
  * @used: bytes resident, fixed ranges included.
- * @hole_max: no hole is larger than this; saves a search that must fail.
- * @head: node that heads its list.
+ * @evictable: bytes of its victims.
+ * @fail_size: no window of this size (and @fail_align) can be cleared before
+ *	somebody else becomes a victim; saves a search that must fail.
+ * @fail_align: belongs to @fail_size.
+ * @heap: its victims, the best one first.
+ * @nr_heap: elements of @heap.
+ * @head: node that heads its list; in its first chunk.
  */
 struct vsplit_split_seg {
 	u64 used;
-	u64 hole_max;
+	u64 evictable;
+	u64 fail_size;
+	u64 fail_align;
+	u32 *heap;
+	u32 nr_heap;
 	u32 head;
 };
 
@@ -139,20 +181,27 @@ struct vsplit_split_seg {
  * @policy: victim choice.
  * @node: ranges, see struct vsplit_split_node.
  * @st: one an allocation.
+ * @chunk: chunks of the lists.
  * @gap: gaps between what the re-plan must leave alone.
  * @work: the same while a trial fills them.
  * @frame: stack of the packing search.
  * @entry_next: per entry, the next entry that names the same allocation.
  * @owner: the resource table.
+ * @heap: room for the heaps of the segments.
+ * @touched: allocations introduced or dropped in the current portion.
  * @log: what was done for the current portion, in the order it was decided.
- * @order: scratch, one an allocation; sorting, deque.
+ * @order: scratch, one a node; sorting, queues.
  * @items: scratch, one an allocation; members that the re-plan places.
  * @by_src: scratch, one an allocation; moves by source address.
  * @by_dst: scratch, one an allocation; moves by target address.
  * @queue: scratch, one an allocation; moves that may run.
  * @lru_base: newest stamp of the input; uses in the list are newer.
  * @rand: state of the generator of random placement.
- * @budget: steps that the packing search may still take.
+ * @search_budget: steps that the packing search may still take.
+ * @fill_budget: steps that first-fit attempts may still take.
+ * @chunk_size: nodes of a chunk, about.
+ * @free_chunk: first chunk that is not used, or NONE.
+ * @nr_touched: elements of @touched.
  * @nr_log: elements of @log.
  * @nr_items: elements of @items.
  * @bound: rows that are not empty.
@@ -162,6 +211,7 @@ struct vsplit_split_seg {
  * @group: number + 1 of the group being processed.
  * @nr_ops: operations of finished portions.
  * @fail: entry that could not be served.
+ * @killed: the process is being killed; give up.
  * @seg: the segments.
  */
 struct vsplit_split_ctx {
@@ -170,11 +220,14 @@ struct vsplit_split_ctx {
 	const struct vsplit_split_policy *policy;
 	struct vsplit_split_node *node;
 	struct vsplit_split_state *st;
+	struct vsplit_split_chunk *chunk;
 	struct vsplit_split_gap *gap;
 	struct vsplit_split_gap *work;
 	struct vsplit_split_frame *frame;
 	u32 *entry_next;
 	u32 *owner;
+	u32 *heap;
+	u32 *touched;
 	u32 *log;
 	u32 *order;
 	u32 *items;
@@ -183,7 +236,11 @@ struct vsplit_split_ctx {
 	u32 *queue;
 	u64 lru_base;
 	u64 rand;
-	u32 budget;
+	u32 search_budget;
+	u32 fill_budget;
+	u32 chunk_size;
+	u32 free_chunk;
+	u32 nr_touched;
 	u32 nr_log;
 	u32 nr_items;
 	u32 bound;
@@ -193,7 +250,18 @@ struct vsplit_split_ctx {
 	u32 group;
 	u32 nr_ops;
 	u32 fail;
+	bool killed;
 	struct vsplit_split_seg seg[VSPLIT_SPLIT_MAX_SEGMENTS];
+};
+
+/**
+ * struct vsplit_split_window - A place for a range.
+ * @offset: aligned start.
+ * @after: node directly below the place.
+ */
+struct vsplit_split_window {
+	u64 offset;
+	u32 after;
 };
 
 /* vsplit_place.c: ranges in segments */
@@ -201,15 +269,24 @@ typedef bool (*vsplit_split_less_t)(const struct vsplit_split_ctx *ctx, u32 a, u
 
 void vsplit_split_sort(const struct vsplit_split_ctx *ctx, u32 *a, u32 n,
 		       vsplit_split_less_t less);
+void vsplit_split_lists_init(struct vsplit_split_ctx *ctx);
 void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset,
 			   u32 after);
 void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a);
+bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
+			    struct vsplit_split_window *w);
 void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg);
 void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark);
 bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a);
-bool vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg, u64 limit);
+
+/* vsplit_policy.c: victims */
+void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a);
+void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a);
+bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
+			      struct vsplit_split_window *w);
+void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg);
 
 /* vsplit_pack.c: a layout for what may move at a split */
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
@@ -246,6 +323,25 @@ static inline bool vsplit_split_is_kept(const struct vsplit_split_ctx *ctx, u32 
 {
 	return node >= ctx->in->nr_allocs || ctx->st[node].rows ||
 	       (ctx->in->allocs[node].flags & VSPLIT_SPLIT_ALLOC_PINNED);
+}
+
+/* First byte behind a node. */
+static inline u64 vsplit_split_end(const struct vsplit_split_ctx *ctx, u32 node)
+{
+	return ctx->node[node].start + ctx->node[node].size;
+}
+
+/* First byte of a node of the segment, or of what is behind the last one. */
+static inline u64 vsplit_split_start(const struct vsplit_split_ctx *ctx, u32 seg, u32 node)
+{
+	return node == ctx->seg[seg].head ? ctx->in->segments[seg].size : ctx->node[node].start;
+}
+
+/* Does a range of this size fit between two bytes, and where? */
+static inline bool vsplit_split_fits(u64 start, u64 end, u64 size, u64 align, u64 *offset)
+{
+	return vsplit_split_align(start, align, offset) && *offset <= end &&
+	       size <= end - *offset;
 }
 
 /* In neither the working set nor the group, and not nailed down. */

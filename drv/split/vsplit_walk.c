@@ -31,7 +31,9 @@
  * rows named by the group. Dirt is noted when an entry takes effect, since what
  * is in the working set can neither leave nor move before the portion is over.
  * So the walk takes time in proportion to the entries, placement aside, however
- * often it cuts.
+ * often it cuts. Who may be evicted is kept up to date on the side: members of a
+ * group are taken out when it is opened, and a cut puts back those of the last
+ * portion that no row holds.
  *
  * Operations of a portion are logged as they are decided and written to the plan
  * when the portion ends: evictions, moves, page-ins. An allocation leaves at most
@@ -60,11 +62,15 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 
 	ctx->node = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->node));
 	ctx->st = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->st));
+	ctx->chunk = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->chunk));
 	ctx->gap = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->gap));
 	ctx->work = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->work));
 	ctx->frame = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->frame));
 	ctx->entry_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
 	ctx->owner = vsplit_split_carve(base, &at, in->nr_slots, sizeof(u32));
+	ctx->heap = vsplit_split_carve(base, &at, (u64)in->nr_segments * in->nr_allocs,
+				       sizeof(u32));
+	ctx->touched = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
 	ctx->log = vsplit_split_carve(base, &at, 2 * (u64)in->nr_allocs, sizeof(u32));
 	/* Also sorts all ranges at the start. */
 	ctx->order = vsplit_split_carve(base, &at, nodes, sizeof(u32));
@@ -181,17 +187,7 @@ static bool vsplit_split_init_lists(struct vsplit_split_ctx *ctx)
 	u32 nr = 0;
 	u32 i;
 
-	for (i = 0; i < in->nr_segments; i++) {
-		struct vsplit_split_seg *seg = &ctx->seg[i];
-
-		seg->head = in->nr_allocs + in->nr_fixed + i;
-		seg->used = 0;
-		seg->hole_max = U64_MAX;
-		ctx->node[seg->head].start = 0;
-		ctx->node[seg->head].size = 0;
-		ctx->node[seg->head].prev = seg->head;
-		ctx->node[seg->head].next = seg->head;
-	}
+	vsplit_split_lists_init(ctx);
 	for (i = 0; i < in->nr_allocs; i++) {
 		ctx->node[i].start = in->allocs[i].offset;
 		ctx->node[i].size = in->allocs[i].size;
@@ -217,6 +213,8 @@ static bool vsplit_split_init_lists(struct vsplit_split_ctx *ctx)
 			return false;
 		vsplit_split_list_add(ctx, n, seg, start, last);
 	}
+	for (i = 0; i < in->nr_allocs; i++)
+		vsplit_split_victim_add(ctx, i);
 	return true;
 }
 
@@ -231,6 +229,8 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
 
 		memset(st, 0, sizeof(*st));
 		st->lru = alloc->lru;
+		st->group = VSPLIT_SPLIT_NONE;
+		st->heap_pos = VSPLIT_SPLIT_NONE;
 		st->next_use = VSPLIT_SPLIT_NONE;
 		st->last_portion = VSPLIT_SPLIT_NONE;
 		st->last_op = VSPLIT_SPLIT_NONE;
@@ -318,6 +318,15 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 	ctx->first_entry = entry;
 }
 
+/* Its place in the working set of @portion is sure, whatever its rows do. */
+static void vsplit_split_touch(struct vsplit_split_ctx *ctx, u32 a, u32 portion)
+{
+	if (ctx->st[a].used != portion + 1)
+		ctx->touched[ctx->nr_touched++] = a;
+	ctx->st[a].used = portion + 1;
+	ctx->st[a].last_portion = portion;
+}
+
 /* Empty a row. Its allocation was needed by @portion and is not any more. */
 static void vsplit_split_drop(struct vsplit_split_ctx *ctx, u32 slot, u32 portion)
 {
@@ -328,8 +337,7 @@ static void vsplit_split_drop(struct vsplit_split_ctx *ctx, u32 slot, u32 portio
 	ctx->owner[slot] = VSPLIT_SPLIT_NONE;
 	ctx->bound--;
 	ctx->st[a].rows--;
-	ctx->st[a].used = portion + 1;
-	ctx->st[a].last_portion = portion;
+	vsplit_split_touch(ctx, a, portion);
 }
 
 /* Cut before the group [@first, @end): all rows that it names are free. */
@@ -341,6 +349,10 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 	vsplit_split_finish(ctx, ctx->in->entries[first].split, first);
 	for (i = first; i < end; i++)
 		vsplit_split_drop(ctx, ctx->in->entries[i].slot, ctx->portion - 1);
+	/* Whoever was in the last working set and is in no row may leave. */
+	for (i = 0; i < ctx->nr_touched; i++)
+		vsplit_split_victim_add(ctx, ctx->touched[i]);
+	ctx->nr_touched = 0;
 	if (!(ctx->in->flags & VSPLIT_SPLIT_EVICT_BETWEEN))
 		return;
 	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
@@ -363,8 +375,12 @@ static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 
 	ctx->group++;
 	do {
-		if (entries[i].alloc != VSPLIT_SPLIT_NONE)
-			ctx->st[entries[i].alloc].group = ctx->group;
+		u32 a = entries[i].alloc;
+
+		if (a != VSPLIT_SPLIT_NONE) {
+			ctx->st[a].group = ctx->group;
+			vsplit_split_victim_del(ctx, a);
+		}
 		i++;
 	} while (i < ctx->in->nr_entries && entries[i].split == entries[first].split);
 	return i;
@@ -378,7 +394,9 @@ static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 
 	for (i = first; i < end; i++) {
 		if (ctx->in->entries[i].alloc == VSPLIT_SPLIT_NONE)
 			continue;
-		if (!vsplit_split_page_in(ctx, ctx->in->entries[i].alloc)) {
+		if (vsplit_split_relax())
+			ctx->killed = true;
+		if (ctx->killed || !vsplit_split_page_in(ctx, ctx->in->entries[i].alloc)) {
 			ctx->fail = i;
 			return false;
 		}
@@ -429,8 +447,7 @@ static void vsplit_split_apply_group(struct vsplit_split_ctx *ctx, u32 first, u3
 		ctx->owner[entry->slot] = a;
 		ctx->bound++;
 		st->rows++;
-		st->used = ctx->portion + 1;
-		st->last_portion = ctx->portion;
+		vsplit_split_touch(ctx, a, ctx->portion);
 		st->lru = ctx->lru_base < U64_MAX - i ? ctx->lru_base + i + 1 : U64_MAX;
 		st->next_use = ctx->entry_next[i];
 		/* From now on its bytes count. */
@@ -462,6 +479,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 				vsplit_split_apply_group(ctx, first, end);
 				continue;
 			}
+			if (ctx->killed)
+				return -EINTR;
 			vsplit_split_cut(ctx, first, end);
 			if ((in->flags & VSPLIT_SPLIT_LEAK_DETECTION) && ctx->bound) {
 				ctx->fail = first;
@@ -472,6 +491,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 		mark = ctx->nr_log;
 		if (!vsplit_split_try_group(ctx, first, end)) {
 			vsplit_split_undo(ctx, mark);
+			if (ctx->killed)
+				return -EINTR;
 			if (!vsplit_split_replan_group(ctx, first, end))
 				return -ENOSPC;
 		}
@@ -521,7 +542,8 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	ctx->out = out;
 	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
 	ctx->rand = in->seed;
-	ctx->budget = VSPLIT_SPLIT_PACK_BUDGET;
+	ctx->search_budget = VSPLIT_SPLIT_SEARCH_BUDGET;
+	ctx->fill_budget = VSPLIT_SPLIT_FILL_BUDGET;
 	ctx->fail = VSPLIT_SPLIT_NONE;
 	vsplit_split_init_allocs(ctx);
 	if (!vsplit_split_init_lists(ctx))
