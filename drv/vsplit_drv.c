@@ -82,7 +82,7 @@ static int vsplit_open(struct drm_device *drm, struct drm_file *file)
 		return -ENOMEM;
 
 	vsplit_lock_table_init(&vfile->locks);
-	ret = vsplit_exec_open(vdev, &vfile->exec);
+	ret = vsplit_fault("drv.exec_open") ? -ENOMEM : vsplit_exec_open(vdev, &vfile->exec);
 	if (ret) {
 		vsplit_lock_table_fini(&vfile->locks);
 		kfree(vfile);
@@ -367,10 +367,10 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_device_check, NULL);
 	if (ret)
 		return ret;
-	ret = vsplit_exec_init(vdev);
+	ret = vsplit_fault("drv.exec_init") ? -ENOMEM : vsplit_exec_init(vdev);
 	if (ret)
 		return ret;
-	ret = vsplit_mm_init(vdev);
+	ret = vsplit_fault("drv.mm_init") ? -ENOMEM : vsplit_mm_init(vdev);
 	if (ret)
 		return ret;
 	vsplit_debugfs_add(vdev);
@@ -422,7 +422,7 @@ static int vsplit_probe(struct platform_device *pdev)
 	if (ret)
 		goto out;
 	platform_set_drvdata(pdev, vdev);
-	ret = drm_dev_register(&vdev->drm, 0);
+	ret = vsplit_fault("drv.register") ? -ENOMEM : drm_dev_register(&vdev->drm, 0);
 	if (ret) {
 		vsplit_device_unplug(vdev);
 		goto out;
