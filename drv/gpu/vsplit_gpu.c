@@ -34,7 +34,7 @@
  */
 
 /* Bounds that keep a configuration from asking for nonsense. */
-#define GPU_MAX_SLOTS		(1u << 24)
+#define GPU_MAX_SLOTS		BIT(24)
 
 static bool gpu_config_ok(const struct vsplit_gpu_config *config)
 {

@@ -72,9 +72,9 @@ struct vsplit_gpu_model {
 };
 
 /* struct vsplit_gpu_engine_config.flags */
-#define VSPLIT_GPU_ENGINE_SAVE_RESTORE	(1u << 0)	/* may switch programs after a RUN step */
-#define VSPLIT_GPU_ENGINE_LENIENT	(1u << 1)	/* undefined state is garbage, no fault */
-#define VSPLIT_GPU_ENGINE_PAGING	(1u << 2)	/* executes paging steps only */
+#define VSPLIT_GPU_ENGINE_SAVE_RESTORE	BIT(0)	/* may switch programs after a RUN step */
+#define VSPLIT_GPU_ENGINE_LENIENT	BIT(1)	/* undefined state is garbage, no fault */
+#define VSPLIT_GPU_ENGINE_PAGING	BIT(2)	/* executes paging steps only */
 
 /**
  * struct vsplit_gpu_engine_config - One engine.
@@ -120,7 +120,7 @@ struct vsplit_gpu_loc {
 };
 
 /* struct vsplit_gpu_row.flags */
-#define VSPLIT_GPU_ROW_WRITE	(1u << 0)
+#define VSPLIT_GPU_ROW_WRITE	BIT(0)
 
 /**
  * struct vsplit_gpu_row - A row of the resource table, as loaded by the driver.
@@ -155,10 +155,10 @@ enum vsplit_gpu_step_type {
 };
 
 /* struct vsplit_gpu_step.flags */
-#define VSPLIT_GPU_STEP_NOTIFY	(1u << 0)	/* raise step_done after it */
-#define VSPLIT_GPU_STEP_SKIPPED	(1u << 1)	/* out: it did not (all) run */
-#define VSPLIT_GPU_STEP_SWIZZLE	(1u << 2)	/* transfer from linear to tiled */
-#define VSPLIT_GPU_STEP_UNSWIZZLE (1u << 3)	/* transfer from tiled to linear */
+#define VSPLIT_GPU_STEP_NOTIFY	BIT(0)	/* raise step_done after it */
+#define VSPLIT_GPU_STEP_SKIPPED	BIT(1)	/* out: it did not (all) run */
+#define VSPLIT_GPU_STEP_SWIZZLE	BIT(2)	/* transfer from linear to tiled */
+#define VSPLIT_GPU_STEP_UNSWIZZLE BIT(3)	/* transfer from tiled to linear */
 
 /**
  * struct vsplit_gpu_step - One step. Written by the driver before the doorbell;

@@ -47,12 +47,15 @@ u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine)
 	return clock_is_model(engine) ? engine->timeline : ktime_get_ns();
 }
 
-void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine, u64 at)
+void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine)
 {
-	engine->timeline = max3(engine->timeline, at, ktime_get_ns());
+	engine->timeline = max(engine->timeline, ktime_get_ns());
 }
 
-/* Sleep until CLOCK_MONOTONIC is @until. Return: true if the work is unwanted. */
+/*
+ * Sleep until CLOCK_MONOTONIC is @until. Return: true if the work is unwanted;
+ * the rest of its declared time then is not taken.
+ */
 static bool clock_sleep(const struct vsplit_gpu_work *work, u64 until)
 {
 	ktime_t expires = ns_to_ktime(until);
@@ -66,6 +69,8 @@ static bool clock_sleep(const struct vsplit_gpu_work *work, u64 until)
 		schedule_hrtimeout(&expires, HRTIMER_MODE_ABS);
 	}
 	__set_current_state(TASK_RUNNING);
+	if (unwanted)
+		work->engine->timeline = min(work->engine->timeline, ktime_get_ns());
 	return unwanted;
 }
 

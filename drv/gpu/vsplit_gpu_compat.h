@@ -58,7 +58,8 @@ typedef int64_t s64;
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define array_index_nospec(index, size)	((void)(size), (index))
 #define static_assert		_Static_assert
-#define fallthrough		__attribute__((__fallthrough__))
+#define noinline
+#define OPTIMIZER_HIDE_VAR(var)	__asm__("" : "+r" (var))
 
 struct list_head {
 	struct list_head *next, *prev;

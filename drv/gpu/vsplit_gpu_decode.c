@@ -123,22 +123,39 @@ static void decode_move(const struct vsplit_gpu_chunk *to, const struct vsplit_g
 	vsplit_gpu_span_unmap(to);
 }
 
+enum vsplit_gpu_moved
+vsplit_gpu_span_copy_piece(const struct vsplit_gpu_span *dst, u64 dst_offset,
+			   const struct vsplit_gpu_span *src, u64 src_offset, u32 bytes)
+{
+	struct vsplit_gpu_chunk to, from;
+	u32 done, n;
+
+	for (done = 0; done < bytes; done += n) {
+		n = decode_map_pair(dst, dst_offset + done, src, src_offset + done, bytes - done,
+				    &to, &from);
+		if (!n)
+			return VSPLIT_GPU_MOVED_DECODE;
+		decode_move(&to, &from, n);
+	}
+	return VSPLIT_GPU_MOVED_ALL;
+}
+
 static enum vsplit_gpu_moved
 decode_copy_up(const struct vsplit_gpu_work *work,
 	       const struct vsplit_gpu_span *dst, u64 dst_offset,
 	       const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes)
 {
-	struct vsplit_gpu_chunk to, from;
+	enum vsplit_gpu_moved moved;
 	u64 done, n;
 
 	for (done = 0; done < bytes; done += n) {
 		if (vsplit_gpu_work_stop(work))
 			return VSPLIT_GPU_MOVED_STOPPED;
 		n = min_t(u64, bytes - done, VSPLIT_GPU_POLL_BYTES);
-		n = decode_map_pair(dst, dst_offset + done, src, src_offset + done, n, &to, &from);
-		if (!n)
-			return VSPLIT_GPU_MOVED_DECODE;
-		decode_move(&to, &from, n);
+		moved = vsplit_gpu_span_copy_piece(dst, dst_offset + done, src, src_offset + done,
+						   n);
+		if (moved)
+			return moved;
 	}
 	return VSPLIT_GPU_MOVED_ALL;
 }

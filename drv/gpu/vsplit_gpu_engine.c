@@ -18,11 +18,11 @@
  * An engine is a kernel thread with a ring of programs, a FIFO. It takes the
  * first one and executes its steps in order to the end; nothing of another
  * program runs between them on this engine (SPLIT-5). An engine with save/restore
- * instead puts the program back after a RUN step, behind those of other contexts,
- * and goes on with the next context's oldest program: round robin between
- * contexts, FIFO inside each. It has nothing to save but the program's cursor,
- * because a portion begins with rows that its step names and with undefined
- * state.
+ * instead ends a context's turn after each RUN step: its programs go behind those
+ * of other contexts, and the next context's oldest program goes on. So it is
+ * round robin between contexts, and FIFO inside each. It has nothing to save but
+ * the program's cursor, because a portion begins with rows that its step names
+ * and with undefined state.
  *
  * Paging steps are executed by the engine itself or, if it was configured so, by
  * a paging engine: adjacent ones are handed over together, and the engine waits.
@@ -233,25 +233,35 @@ static void engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 /* ---- the ring ----------------------------------------------------------- */
 
 /*
- * Save/restore: let another context go on, if one has a program in the ring. All
- * programs of the running one go behind the others in their order.
+ * Save/restore: the next context's turn. All programs of the one that had it go
+ * behind the others, in their order. Return: whether there are others.
  */
-static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+static bool engine_rotate(struct vsplit_gpu_engine *engine, u64 context)
 {
-	struct vsplit_gpu_program *other, *next;
-	unsigned long irq_flags;
+	struct vsplit_gpu_program *program, *next;
 	LIST_HEAD(own);
 	bool others;
 
+	lockdep_assert_held(&engine->lock);
 	if (!(engine->flags & VSPLIT_GPU_ENGINE_SAVE_RESTORE))
 		return false;
-	spin_lock_irqsave(&engine->lock, irq_flags);
-	list_for_each_entry_safe(other, next, &engine->ring, link) {
-		if (other->context == program->context)
-			list_move_tail(&other->link, &own);
+	list_for_each_entry_safe(program, next, &engine->ring, link) {
+		if (program->context == context)
+			list_move_tail(&program->link, &own);
 	}
 	others = !list_empty(&engine->ring);
 	list_splice_tail(&own, &engine->ring);
+	return others;
+}
+
+/* Between two portions: whether another context goes on here. */
+static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	unsigned long irq_flags;
+	bool others;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	others = engine_rotate(engine, program->context);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return others;
 }
@@ -276,6 +286,7 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	list_del_init(&program->link);
+	engine_rotate(engine, program->context);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	gpu->irq->program_done(gpu->priv, engine, program, error);
 	spin_lock_irqsave(&engine->lock, irq_flags);
@@ -326,7 +337,7 @@ static bool engine_wait(struct vsplit_gpu_engine *engine)
 	}
 	__set_current_state(TASK_RUNNING);
 	if (work)
-		vsplit_gpu_clock_begin(engine, 0);
+		vsplit_gpu_clock_begin(engine);
 	return work;
 }
 
@@ -335,6 +346,7 @@ int vsplit_gpu_engine_thread(void *data)
 	struct vsplit_gpu_engine *engine = data;
 	struct vsplit_gpu_program *program;
 
+	vsplit_gpu_clock_begin(engine);
 	while (engine_wait(engine)) {
 		engine_serve(engine);
 		program = engine_next_program(engine);

@@ -260,22 +260,34 @@ static u64 exec_surface_offset(const struct exec_surface *surface, u32 x, u32 y)
 		(u64)y * surface->pitch + x;
 }
 
+/* A row of which one end at least is tiled: in rows of tiles. */
 static enum vsplit_gpu_moved
-exec_copy_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
-	      const struct exec_surface *src, u32 width, u32 y)
+exec_copy_tiled_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
+		    const struct exec_surface *src, u32 width, u32 y)
 {
-	u32 run = dst->tiled || src->tiled ? VSPLIT_TILE_WIDTH : width;
 	enum vsplit_gpu_moved moved;
 	u32 x;
 
-	for (x = 0; x < width; x += run) {
-		moved = vsplit_gpu_span_copy(exec->work,
-					     &dst->span, exec_surface_offset(dst, x, y),
-					     &src->span, exec_surface_offset(src, x, y), run);
+	for (x = 0; x < width; x += VSPLIT_TILE_WIDTH) {
+		if (x % VSPLIT_GPU_POLL_BYTES == 0 && vsplit_gpu_work_stop(exec->work))
+			return VSPLIT_GPU_MOVED_STOPPED;
+		moved = vsplit_gpu_span_copy_piece(&dst->span, exec_surface_offset(dst, x, y),
+						   &src->span, exec_surface_offset(src, x, y),
+						   VSPLIT_TILE_WIDTH);
 		if (moved)
 			return moved;
 	}
 	return VSPLIT_GPU_MOVED_ALL;
+}
+
+static enum vsplit_gpu_moved
+exec_copy_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
+	      const struct exec_surface *src, u32 width, u32 y)
+{
+	if (dst->tiled || src->tiled)
+		return exec_copy_tiled_row(exec, dst, src, width, y);
+	return vsplit_gpu_span_copy(exec->work, &dst->span, exec_surface_offset(dst, 0, y),
+				    &src->span, exec_surface_offset(src, 0, y), width);
 }
 
 static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy_2d *packet)

@@ -72,8 +72,8 @@ struct vsplit_gpu_chunk {
 };
 
 /* Access bits. */
-#define VSPLIT_GPU_ACCESS_WRITE		(1u << 0)
-#define VSPLIT_GPU_ACCESS_PAGING	(1u << 1)	/* unmapped: read zeros, drop writes */
+#define VSPLIT_GPU_ACCESS_WRITE		BIT(0)
+#define VSPLIT_GPU_ACCESS_PAGING	BIT(1)	/* unmapped: read zeros, drop writes */
 
 /**
  * struct vsplit_gpu_span - A range of bytes, at a GPU address or in system pages.
@@ -162,6 +162,11 @@ enum vsplit_gpu_moved
 vsplit_gpu_span_copy(const struct vsplit_gpu_work *work,
 		     const struct vsplit_gpu_span *dst, u64 dst_offset,
 		     const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes);
+
+/* The same for at most VSPLIT_GPU_POLL_BYTES; does not look whether to stop. */
+enum vsplit_gpu_moved
+vsplit_gpu_span_copy_piece(const struct vsplit_gpu_span *dst, u64 dst_offset,
+			   const struct vsplit_gpu_span *src, u64 src_offset, u32 bytes);
 
 /** vsplit_gpu_span_fill() - Repeat @pattern, lowest byte first, over @bytes bytes. */
 enum vsplit_gpu_moved

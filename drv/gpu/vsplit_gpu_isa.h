@@ -13,8 +13,8 @@
 #define VSPLIT_ISA_MAX_OPERANDS	3
 
 /* struct vsplit_isa_operand.access */
-#define VSPLIT_ISA_READ		(1u << 0)
-#define VSPLIT_ISA_WRITE	(1u << 1)
+#define VSPLIT_ISA_READ		BIT(0)
+#define VSPLIT_ISA_WRITE	BIT(1)
 
 /**
  * enum vsplit_isa_arg - What struct vsplit_packet.arg means.

@@ -59,7 +59,7 @@ struct vsplit_gpu_engine {
 	u32 flags;
 	struct vsplit_gpu_engine *paging;
 	struct task_struct *task;
-	spinlock_t lock;
+	spinlock_t lock;	/* ring, handovers, held */
 	struct list_head ring;
 	struct list_head handovers;
 	u32 held;
@@ -124,8 +124,8 @@ bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine);
 /** vsplit_gpu_clock_read() - What time it is for the engine, ns. */
 u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine);
 
-/** vsplit_gpu_clock_begin() - The engine was idle until now, or until @at if that is later. */
-void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine, u64 at);
+/** vsplit_gpu_clock_begin() - The engine was idle until now. */
+void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine);
 
 /** vsplit_gpu_clock_paging() - A paging step was executed: take its time, and the knob's. */
 void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,

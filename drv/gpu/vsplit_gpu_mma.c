@@ -18,42 +18,43 @@
  * a field. Then the fields are taken apart, lowest first: each is the sign
  * extension of its 21 bits, and what is left, minus it, divides by X.
  *
- * Around this the usual blocking. A panel of B is packed once for all rows of A,
- * a block of A is packed for it, and the kernel keeps a tile of 4 rows by 2
- * words in registers; one load of A feeds two steps. Packing reaches operands
- * row by row in chunks, so pages and linear memory cost nearly the same, and
- * the kernel itself sees nothing but the scratch memory, which is allocated with
- * the engine.
+ * Around this the usual blocking. A panel of B is packed once for all rows of A, a
+ * block of A is packed for it, and the kernel keeps a tile of 8 rows by one word
+ * in registers: a step loads one word of B and, with one load too, a byte of A
+ * for each row. Fewer loads would need more registers than there are, and loads
+ * are what costs most where the processor is emulated. Packing reaches operands
+ * row by row in chunks, so pages and linear memory cost nearly the same, and the
+ * kernel itself sees nothing but the scratch memory, which is allocated with the
+ * engine.
  *
  * If C overlaps A or B its content is undefined afterwards, nothing worse.
  */
 
 #define MMA_SHIFT	21
 #define MMA_FIELDS	3			/* columns of a word */
-#define MMA_FLUSH	62			/* steps until the fields are taken apart; even */
-#define MMA_MR		4			/* rows of a tile */
-#define MMA_NR		2			/* words of a tile */
-#define MMA_COLS	(MMA_NR * MMA_FIELDS)	/* columns of a tile */
+#define MMA_FLUSH	62			/* steps until the fields are taken apart */
+#define MMA_ROWS	8			/* of a tile: bytes of a word */
 #define MMA_KC		(6 * MMA_FLUSH)		/* steps of a block */
-#define MMA_MC		32			/* rows of a block */
-#define MMA_NC		(32 * MMA_COLS)		/* columns of a panel */
+#define MMA_MC		(2 * MMA_ROWS)		/* rows of a block */
+#define MMA_WORDS	128			/* of a panel's row */
+#define MMA_NC		(MMA_WORDS * MMA_FIELDS)	/* columns of a panel */
 
-static_assert(MMA_FLUSH % 2 == 0, "a load of A feeds two steps");
 static_assert((MMA_FLUSH << 14) < (1 << (MMA_SHIFT - 1)), "sums stay in their fields");
-static_assert(MMA_MC % MMA_MR == 0, "blocks are made of tiles");
+static_assert(MMA_FIELDS * MMA_SHIFT <= 64, "fields fit into a word");
+static_assert(MMA_KC <= MMA_NC, "a row of A fits where one of B does");
 
 /**
  * struct vsplit_gpu_mma_scratch - Packed operands; of one engine's thread.
- * @b: tiles of MMA_NR words; in a tile MMA_NR words for each step.
- * @a: tiles of MMA_MR rows; in a tile MMA_MR bytes for each step.
+ * @b: a word for each step of each word column.
+ * @a: a byte for each row of a tile, for each step of each tile.
  * @c: sums of a block, rows of MMA_NC.
  * @row: a row of an operand that is not contiguous.
  */
 struct vsplit_gpu_mma_scratch {
-	u64 b[MMA_NC / MMA_FIELDS * MMA_KC];
-	u8 a[MMA_MC * MMA_KC];
+	u64 b[MMA_WORDS * MMA_KC];
+	u64 a[MMA_MC / MMA_ROWS * MMA_KC];
 	u32 c[MMA_MC * MMA_NC];
-	s8 row[MMA_KC > MMA_NC ? MMA_KC : MMA_NC];
+	s8 row[MMA_NC];
 };
 
 /**
@@ -83,11 +84,6 @@ struct mma_block {
 size_t vsplit_gpu_mma_scratch_bytes(void)
 {
 	return sizeof(struct vsplit_gpu_mma_scratch);
-}
-
-static u32 mma_round_up(u32 n, u32 to)
-{
-	return (n + to - 1) / to * to;
 }
 
 static bool mma_map(struct mma_block *block, const struct vsplit_gpu_matrix *matrix, u64 offset,
@@ -132,51 +128,53 @@ static const s8 *mma_row(struct mma_block *block, const struct vsplit_gpu_matrix
 	}
 }
 
-/* The packed words of B: a tile after the other, MMA_NR words for each step. */
+/* Up to three neighbours of a row of B, the rest zeros. */
+static u64 mma_word(const s8 *row, u32 fields)
+{
+	u64 word = 0;
+
+	while (fields--)
+		word = (word << MMA_SHIFT) + (u64)(s64)row[fields];
+	return word;
+}
+
 static bool mma_pack_b(struct mma_block *block)
 {
 	const struct vsplit_gpu_matrix *b = &block->mma->b;
-	u32 tiles = DIV_ROUND_UP(block->cols, MMA_COLS);
-	u32 steps = mma_round_up(block->steps, 2);
 	struct vsplit_gpu_chunk chunk;
-	u32 l, t, f;
+	u32 l, j;
 
-	for (l = 0; l < steps; l++) {
-		u64 *out = block->scratch->b + l * MMA_NR;
-		const s8 *row = NULL;
+	for (l = 0; l < block->steps; l++) {
+		u64 *out = block->scratch->b + l;
+		const s8 *row;
 
-		if (l < block->steps) {
-			row = mma_row(block, b, (u64)(block->l + l) * b->pitch + block->j,
-				      block->cols, &chunk);
-			if (!row)
-				return false;
+		row = mma_row(block, b, (u64)(block->l + l) * b->pitch + block->j, block->cols,
+			      &chunk);
+		if (!row)
+			return false;
+		for (j = 0; j + MMA_FIELDS <= block->cols; j += MMA_FIELDS) {
+			*out = mma_word(row + j, MMA_FIELDS);
+			out += block->steps;
 		}
-		for (t = 0; t < tiles * MMA_NR; t++) {
-			u32 left = block->cols - min_t(u32, block->cols, t * MMA_FIELDS);
-			u64 word = 0;
-
-			for (f = min_t(u32, left, MMA_FIELDS); row && f--;)
-				word = (word << MMA_SHIFT) + (s64)row[t * MMA_FIELDS + f];
-			out[(t / MMA_NR) * MMA_NR * steps + t % MMA_NR] = word;
-		}
-		if (row)
-			vsplit_gpu_span_unmap(&chunk);
+		if (j < block->cols)
+			*out = mma_word(row + j, block->cols - j);
+		vsplit_gpu_span_unmap(&chunk);
 	}
 	return true;
 }
 
-/* The packed bytes of A: a tile after the other, MMA_MR bytes for each step. */
 static bool mma_pack_a(struct mma_block *block)
 {
 	const struct vsplit_gpu_matrix *a = &block->mma->a;
-	u32 rows = mma_round_up(block->rows, MMA_MR);
-	u32 steps = mma_round_up(block->steps, 2);
+	u32 tiles = DIV_ROUND_UP(block->rows, MMA_ROWS);
 	struct vsplit_gpu_chunk chunk;
 	u32 i, l;
 
-	memset(block->scratch->a, 0, (size_t)rows * steps);
+	if (block->rows % MMA_ROWS)
+		memset(block->scratch->a + (tiles - 1) * block->steps, 0,
+		       block->steps * sizeof(*block->scratch->a));
 	for (i = 0; i < block->rows; i++) {
-		u8 *out = block->scratch->a + (size_t)(i / MMA_MR) * MMA_MR * steps + i % MMA_MR;
+		u8 *out = (u8 *)(block->scratch->a + i / MMA_ROWS * block->steps) + i % MMA_ROWS;
 		const s8 *row;
 
 		row = mma_row(block, a, (u64)(block->i + i) * a->pitch + block->l, block->steps,
@@ -184,7 +182,7 @@ static bool mma_pack_a(struct mma_block *block)
 		if (!row)
 			return false;
 		for (l = 0; l < block->steps; l++)
-			out[l * MMA_MR] = row[l];
+			out[l * MMA_ROWS] = row[l];
 		vsplit_gpu_span_unmap(&chunk);
 	}
 	return true;
@@ -204,66 +202,62 @@ static inline void mma_flush(u32 *c, u64 sum)
 	c[f] += (u32)sum;
 }
 
-/* One row of the tile: the lowest byte of @four, which is shifted to the next. */
-#define MMA_ROW(s0, s1) do {				\
-	s64 a_ = (s8)four;				\
-							\
-	four >>= 8;					\
-	s0 += (u64)a_ * b0;				\
-	s1 += (u64)a_ * b1;				\
-} while (0)
-
-#define MMA_STEP(n) do {				\
-	u64 b0 = b[MMA_NR * (n)];			\
-	u64 b1 = b[MMA_NR * (n) + 1];			\
-							\
-	MMA_ROW(s00, s01);				\
-	MMA_ROW(s10, s11);				\
-	MMA_ROW(s20, s21);				\
-	MMA_ROW(s30, s31);				\
-} while (0)
-
-/* A tile over at most MMA_FLUSH steps: an even number. */
-static void mma_tile(const u8 *a, const u64 *b, u32 steps, u32 *c)
+/* A step of one row: the lowest byte of @rows times @word. Keeps @sum in a register. */
+static __always_inline u64 mma_add(u64 sum, u64 rows, u64 word)
 {
-	u64 s00 = 0, s01 = 0, s10 = 0, s11 = 0;
-	u64 s20 = 0, s21 = 0, s30 = 0, s31 = 0;
-	const u64 *end = b + MMA_NR * steps;
+	sum += (u64)(s64)(s8)rows * word;
+	OPTIMIZER_HIDE_VAR(sum);
+	return sum;
+}
 
-	for (; b != end; a += 2 * MMA_MR, b += 2 * MMA_NR) {
-		u64 four = *(const u64 *)a;
+/* A tile over at most MMA_FLUSH steps; a function, so that it has all registers. */
+static noinline void mma_tile(const u64 *a, const u64 *b, u32 steps, u32 *c)
+{
+	u64 s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0, s7 = 0;
+	const u64 *end = b + steps;
 
-		MMA_STEP(0);
-		MMA_STEP(1);
+	for (; b != end; a++, b++) {
+		u64 word = *b;
+		u64 rows = *a;
+
+		s0 = mma_add(s0, rows, word);
+		s1 = mma_add(s1, rows >> 8, word);
+		s2 = mma_add(s2, rows >> 16, word);
+		s3 = mma_add(s3, rows >> 24, word);
+		s4 = mma_add(s4, rows >> 32, word);
+		s5 = mma_add(s5, rows >> 40, word);
+		s6 = mma_add(s6, rows >> 48, word);
+		s7 = mma_add(s7, rows >> 56, word);
 	}
-	mma_flush(c, s00);
-	mma_flush(c + MMA_FIELDS, s01);
-	mma_flush(c + MMA_NC, s10);
-	mma_flush(c + MMA_NC + MMA_FIELDS, s11);
-	mma_flush(c + 2 * MMA_NC, s20);
-	mma_flush(c + 2 * MMA_NC + MMA_FIELDS, s21);
-	mma_flush(c + 3 * MMA_NC, s30);
-	mma_flush(c + 3 * MMA_NC + MMA_FIELDS, s31);
+	mma_flush(c, s0);
+	mma_flush(c + MMA_NC, s1);
+	mma_flush(c + 2 * MMA_NC, s2);
+	mma_flush(c + 3 * MMA_NC, s3);
+	mma_flush(c + 4 * MMA_NC, s4);
+	mma_flush(c + 5 * MMA_NC, s5);
+	mma_flush(c + 6 * MMA_NC, s6);
+	mma_flush(c + 7 * MMA_NC, s7);
 }
 
 /* Multiply the packed block into the sums. */
 static void mma_multiply(struct mma_block *block)
 {
 	struct vsplit_gpu_mma_scratch *scratch = block->scratch;
-	u32 steps = mma_round_up(block->steps, 2);
-	u32 i, j, l, n;
+	u32 tiles = DIV_ROUND_UP(block->rows, MMA_ROWS);
+	u32 words = DIV_ROUND_UP(block->cols, MMA_FIELDS);
+	u32 tile, word, l, n;
 
-	memset(scratch->c, 0, sizeof(scratch->c[0]) * MMA_NC * mma_round_up(block->rows, MMA_MR));
-	for (j = 0; j < block->cols; j += MMA_COLS) {
-		const u64 *b = scratch->b + (size_t)j / MMA_FIELDS * steps;
+	memset(scratch->c, 0, sizeof(*scratch->c) * MMA_NC * MMA_ROWS * tiles);
+	for (word = 0; word < words; word++) {
+		const u64 *b = scratch->b + word * block->steps;
 
-		for (i = 0; i < block->rows; i += MMA_MR) {
-			const u8 *a = scratch->a + (size_t)i * steps;
-			u32 *c = scratch->c + i * MMA_NC + j;
+		for (tile = 0; tile < tiles; tile++) {
+			const u64 *a = scratch->a + tile * block->steps;
+			u32 *c = scratch->c + tile * MMA_ROWS * MMA_NC + word * MMA_FIELDS;
 
-			for (l = 0; l < steps; l += n) {
-				n = min_t(u32, steps - l, MMA_FLUSH);
-				mma_tile(a + l * MMA_MR, b + l * MMA_NR, n, c);
+			for (l = 0; l < block->steps; l += n) {
+				n = min_t(u32, block->steps - l, MMA_FLUSH);
+				mma_tile(a + l, b + l, n, c);
 			}
 		}
 	}

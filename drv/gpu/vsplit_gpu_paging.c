@@ -30,19 +30,46 @@ static struct vsplit_gpu_span paging_span(struct vsplit_gpu_space *space,
 	};
 }
 
-/* Whole tiled surface: the unit that stays together is a row of a tile. */
+/*
+ * The tile, a page, at @tiled in the tiled layout. It is either all of a band or
+ * all behind the last one, so its rows are evenly spaced in the linear layout.
+ */
+static enum vsplit_gpu_moved
+paging_retile_one(const struct vsplit_gpu_step *step, const struct vsplit_gpu_span *dst,
+		  const struct vsplit_gpu_span *src, u64 tiled)
+{
+	u64 linear = vsplit_swizzle_to_linear(step->pitch, step->bytes, tiled);
+	u64 pitch = vsplit_swizzle_to_linear(step->pitch, step->bytes,
+					     tiled + VSPLIT_TILE_WIDTH) - linear;
+	enum vsplit_gpu_moved moved;
+	u32 row;
+
+	for (row = 0; row < VSPLIT_TILE_HEIGHT; row++) {
+		if (step->flags & VSPLIT_GPU_STEP_SWIZZLE)
+			moved = vsplit_gpu_span_copy_piece(dst, tiled, src, linear,
+							   VSPLIT_TILE_WIDTH);
+		else
+			moved = vsplit_gpu_span_copy_piece(dst, linear, src, tiled,
+							   VSPLIT_TILE_WIDTH);
+		if (moved)
+			return moved;
+		tiled += VSPLIT_TILE_WIDTH;
+		linear += pitch;
+	}
+	return VSPLIT_GPU_MOVED_ALL;
+}
+
 static enum vsplit_gpu_moved
 paging_retile(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
 	      const struct vsplit_gpu_span *dst, const struct vsplit_gpu_span *src)
 {
-	bool tile = step->flags & VSPLIT_GPU_STEP_SWIZZLE;
 	enum vsplit_gpu_moved moved;
-	u64 offset, tiled;
+	u64 tiled;
 
-	for (offset = 0; offset < step->bytes; offset += VSPLIT_TILE_WIDTH) {
-		tiled = vsplit_swizzle_to_tiled(step->pitch, step->bytes, offset);
-		moved = vsplit_gpu_span_copy(work, dst, tile ? tiled : offset,
-					     src, tile ? offset : tiled, VSPLIT_TILE_WIDTH);
+	for (tiled = 0; tiled < step->bytes; tiled += VSPLIT_TILE_BYTES) {
+		if (vsplit_gpu_work_stop(work))
+			return VSPLIT_GPU_MOVED_STOPPED;
+		moved = paging_retile_one(step, dst, src, tiled);
 		if (moved)
 			return moved;
 	}
@@ -58,7 +85,7 @@ paging_transfer(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *wo
 
 	if (!(step->flags & (VSPLIT_GPU_STEP_SWIZZLE | VSPLIT_GPU_STEP_UNSWIZZLE)))
 		return vsplit_gpu_span_copy(work, &dst, 0, &src, 0, step->bytes);
-	if (!vsplit_swizzle_pitch_ok(step->pitch))
+	if (!vsplit_swizzle_pitch_ok(step->pitch) || step->bytes % VSPLIT_TILE_BYTES)
 		return VSPLIT_GPU_MOVED_DECODE;
 	return paging_retile(work, step, &dst, &src);
 }
