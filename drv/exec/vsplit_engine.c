@@ -158,6 +158,8 @@ static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
 	struct vsplit_job *job = vsplit_job_of(program);
 	const struct vsplit_gpu_step *s = &program->steps[step];
 
+	if (job->record && job->submission)
+		vsplit_record_step(job->record, job, step);
 	trace_vsplit_step_end(job->queue->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
 			      job->submission, step, s->type, s->begin_ns, s->end_ns);
 }

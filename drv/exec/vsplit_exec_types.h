@@ -259,6 +259,7 @@ void vsplit_record_put(struct vsplit_record *record);
 int vsplit_record_reserve_foreign(struct vsplit_record *record, u32 *index);
 void vsplit_record_set_foreign(struct vsplit_record *record, u32 index,
 			       const struct vsplit_paging_event *event);
+void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *job, u32 index);
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error);
 void vsplit_record_finish_foreign(struct vsplit_record *record, const struct vsplit_job *job);
 struct vsplit_record *vsplit_record_publish(struct vsplit_queue *queue,

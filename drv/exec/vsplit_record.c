@@ -6,8 +6,9 @@
  * of other allocations that made room, then its own steps in execution order,
  * and the resource table at the end of each portion. A queue keeps the last
  * VSPLIT_RECORDS_KEPT; the owner of the context reads them by
- * DRM_IOCTL_VSPLIT_RECORD. Times are written when the program, or the paging
- * job of a foreign eviction, is done.
+ * DRM_IOCTL_VSPLIT_RECORD. The times of a step are written when it, or the
+ * paging job of a foreign eviction, is done: so that a reader sees how far a
+ * program is.
  */
 #include <drm/drm_file.h>
 #include <linux/slab.h>
@@ -131,6 +132,24 @@ void vsplit_record_set_foreign(struct vsplit_record *record, u32 index,
 	e->bytes = event->vbo->tbo.base.size;
 	e->copied = event->copied;
 	record->nr_foreign = index + 1;
+	spin_unlock(&record->lock);
+}
+
+/**
+ * vsplit_record_step() - Write the times of one step, while others go on.
+ * @record: of @job.
+ * @job: the program that is running.
+ * @index: the step that is done.
+ */
+void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *job, u32 index)
+{
+	const struct vsplit_gpu_step *step = &job->program.steps[index];
+
+	spin_lock(&record->lock);
+	if (index < record->nr_events) {
+		record->events[index].t0_ns = step->begin_ns;
+		record->events[index].t1_ns = step->end_ns;
+	}
 	spin_unlock(&record->lock);
 }
 
