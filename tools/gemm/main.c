@@ -76,7 +76,8 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			o->output = optarg;
 			break;
 		case 'v':
-			if (!parse_size(optarg, &o->vram) || !o->vram) {
+			if (!parse_size(optarg, &o->vram) || !o->vram ||
+			    o->vram > INT64_MAX) {
 				complain("--vram: '%s' is no size", optarg);
 				return false;
 			}
@@ -119,9 +120,10 @@ static bool parse_options(int argc, char **argv, struct options *o)
 static int open_own(const struct options *o, struct own_adapter **own,
 		    struct vsplit_device **dev)
 {
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	const struct vsplit_adapter_segment vram = {
 		.name = "vram",
-		.size = o->vram,
+		.size = (o->vram + page - 1) / page * page,
 		.cpu_visible = VSPLIT_ADAPTER_CPU_ALL,
 	};
 	struct vsplit_adapter *adapter;

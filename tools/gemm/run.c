@@ -491,13 +491,23 @@ static int attempt(struct run *run, uint64_t tile)
 	return ret ? ret : save(run);
 }
 
+/* Half of the memory, so that the next step's tiles can come in beside; or all. */
+static void choose_memory(struct run *run, uint64_t tile)
+{
+	struct gemm_plan plan;
+
+	run->limits.memory = run->report->memory / 2;
+	if (!gemm_plan_make(&plan, run->a->header.rows, run->a->header.cols,
+			    run->b->header.cols, tile, &run->limits))
+		run->limits.memory = run->report->memory;
+}
+
 static int attempts(struct run *run, uint64_t tile)
 {
 	unsigned int i;
 	int ret = -ENOSPC;
 
-	/* Half of the memory, so that the next step's tiles can come in beside. */
-	run->limits.memory = tile ? run->report->memory : run->report->memory / 2;
+	choose_memory(run, tile);
 	for (i = 0; i < ATTEMPTS; i++) {
 		ret = attempt(run, tile);
 		run_clear(run);

@@ -141,6 +141,8 @@ static void oversubscribed(void)
 	one(1, 5000, 3, 0, 32 << 10);
 	one(500, 1, 400, 0, 64 << 10);
 	one(257, 129, 65, 0, 24 << 10);
+	one(64, 64, 64, 0, 12 << 10);
+	one(65, 64, 64, 0, 20 << 10);
 }
 
 static void sums_wrap_around(void)
