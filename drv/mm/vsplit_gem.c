@@ -2,59 +2,74 @@
 /**
  * DOC: GEM
  *
- * Allocations as userspace holds them: handles, creation, where they are, kernel
- * mappings, and export to other drivers. Debian's kernel does not tell importers
- * when a buffer moves, so an exported allocation is pinned in system memory
- * while somebody is attached to it; submissions that need it in a memory segment
- * then fail.
+ * GEM functions and the ioctls about single allocations.
+ *
+ * Who maps an allocation into the kernel or exports it pins it where it is, or
+ * in system memory, because nothing could follow a move: DMABUF_MOVE_NOTIFY is
+ * commonly off. TTM's own kernel mappings are not used: they forget a premapped
+ * address when one of two mappings goes away.
  */
-#include <drm/drm_file.h>
+#include <linux/dma-resv.h>
+#include <linux/iosys-map.h>
+#include <linux/overflow.h>
+#include <linux/vmalloc.h>
+
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_prime.h>
-#include <linux/dma-resv.h>
 
 #include "mm/vsplit_mm_internal.h"
 
-/* ---- object functions ---- */
+#define VSPLIT_DUMB_PITCH_ALIGN	64u
 
 static void vsplit_gem_free(struct drm_gem_object *gem)
 {
-	struct ttm_buffer_object *tbo = &gem_to_vsplit_bo(gem)->tbo;
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	struct ttm_buffer_object *tbo = &vbo->tbo;
 
-	/* What is pinned for life is so until here. */
-	if (tbo->pin_count) {
+	if (vbo->flags & VSPLIT_GEM_PINNED) {
 		dma_resv_lock(tbo->base.resv, NULL);
-		ttm_bo_unpin(tbo);
-		dma_resv_unlock(tbo->base.resv);
+		if (tbo->pin_count)
+			ttm_bo_unpin(tbo);
+		ttm_bo_unreserve(tbo);
 	}
 	ttm_bo_put(tbo);
 }
 
+static void vsplit_gem_unpin(struct drm_gem_object *gem)
+{
+	struct ttm_buffer_object *tbo = &gem_to_vsplit_bo(gem)->tbo;
+
+	dma_resv_assert_held(gem->resv);
+
+	ttm_bo_unpin(tbo);
+	ttm_bo_move_to_lru_tail_unlocked(tbo);
+}
+
+/* For an export: where its bytes are in its pages. */
 static int vsplit_gem_pin(struct drm_gem_object *gem)
 {
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 	int ret;
 
 	dma_resv_assert_held(gem->resv);
 
-	if (vbo->flags & VSPLIT_GEM_PINNED)
-		return -EBUSY;
-	ret = vsplit_bo_evict(vbo, true);
-	if (!ret)
-		ret = vsplit_bo_wait_moved(vbo);
+	if (vsplit_bo_memory(vbo)) {
+		ret = vsplit_bo_evict(vbo, true);
+		if (ret)
+			return ret;
+	}
+	ret = vsplit_bo_populate(vbo, &ctx);
 	if (ret)
 		return ret;
-	/* Whoever attaches may write. */
-	vsplit_bo_written(vbo);
+	ret = vsplit_bo_wait_moved(vbo);
+	if (ret)
+		return ret;
+
 	ttm_bo_pin(&vbo->tbo);
+	ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
+	vsplit_bo_written(vbo);
 	return 0;
-}
-
-static void vsplit_gem_unpin(struct drm_gem_object *gem)
-{
-	dma_resv_assert_held(gem->resv);
-
-	ttm_bo_unpin(&gem_to_vsplit_bo(gem)->tbo);
 }
 
 static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
@@ -64,38 +79,66 @@ static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 	return drm_prime_pages_to_sg(gem->dev, tt->pages, tt->num_pages);
 }
 
+/* The mapping is plain memory wherever the allocation is. */
+static void *vsplit_gem_map(struct vsplit_bo *vbo)
+{
+	void *memory = vsplit_bo_memory(vbo);
+
+	if (vsplit_fault("mm.vmap"))
+		return NULL;
+	return memory ?: vmap(vbo->tbo.ttm->pages, vbo->tbo.ttm->num_pages, VM_MAP, PAGE_KERNEL);
+}
+
 static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 {
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	void *vaddr;
 	int ret;
 
 	dma_resv_assert_held(gem->resv);
 
+	ret = vsplit_bo_populate(vbo, &ctx);
+	if (ret)
+		return ret;
 	ret = vsplit_bo_wait_moved(vbo);
 	if (ret)
 		return ret;
+	vaddr = vsplit_gem_map(vbo);
+	if (!vaddr)
+		return -ENOMEM;
+
 	ttm_bo_pin(&vbo->tbo);
-	ret = ttm_bo_vmap(&vbo->tbo, map);
-	if (ret)
-		ttm_bo_unpin(&vbo->tbo);
-	else
-		vsplit_bo_written(vbo);
-	return ret;
+	ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
+	vsplit_bo_written(vbo);
+	iosys_map_set_vaddr(map, vaddr);
+	return 0;
 }
 
 static void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
 {
-	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
-
 	dma_resv_assert_held(gem->resv);
 
-	ttm_bo_vunmap(&vbo->tbo, map);
-	ttm_bo_unpin(&vbo->tbo);
+	if (!vsplit_bo_memory(gem_to_vsplit_bo(gem)))
+		vunmap(map->vaddr);
+	vsplit_gem_unpin(gem);
+}
+
+static void vsplit_gem_print_info(struct drm_printer *p, unsigned int indent,
+				  const struct drm_gem_object *gem)
+{
+	const struct vsplit_bo *vbo = container_of(gem, struct vsplit_bo, tbo.base);
+	u32 segment = READ_ONCE(vbo->segment);
+
+	drm_printf_indent(p, indent, "id=%llu\n", vbo->id);
+	drm_printf_indent(p, indent, "segment=%u\n",
+			  segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1);
+	drm_printf_indent(p, indent, "flags=%#x\n", vbo->flags);
 }
 
 const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.free = vsplit_gem_free,
-	.print_info = drm_gem_ttm_print_info,
+	.print_info = vsplit_gem_print_info,
 	.pin = vsplit_gem_pin,
 	.unpin = vsplit_gem_unpin,
 	.get_sg_table = vsplit_gem_get_sg_table,
@@ -105,26 +148,24 @@ const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.vm_ops = &vsplit_vm_ops,
 };
 
-/* ---- ioctls ---- */
-
 /**
  * vsplit_gem_create_ioctl() - DRM_IOCTL_VSPLIT_GEM_CREATE.
- * @drm: the adapter.
- * @data: struct drm_vsplit_gem_create, which lists the error codes.
- * @file: the caller.
+ * @drm: the DRM device.
+ * @data: struct drm_vsplit_gem_create.
+ * @file: the client.
  *
- * Return: 0 or a negative error.
+ * Return: 0 or a negative error, see the uapi header.
  */
 int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_create *args = data;
 	struct vsplit_bo *vbo;
 	int ret;
 
-	vbo = vsplit_bo_create(vdev, args);
+	vbo = vsplit_bo_create(to_vsplit_device(drm), args);
 	if (IS_ERR(vbo))
 		return PTR_ERR(vbo);
+
 	/* Once there is a handle, somebody else may close it: copy first. */
 	args->size = vbo->tbo.base.size;
 	args->id = vbo->id;
@@ -135,45 +176,48 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 
 /**
  * vsplit_gem_mmap_offset_ioctl() - DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET.
- * @drm: the adapter.
+ * @drm: the DRM device.
  * @data: struct drm_vsplit_gem_mmap_offset.
- * @file: the caller.
+ * @file: the client.
  *
- * Return: 0, -EINVAL, -ENOENT.
+ * Return: 0 or a negative error, see the uapi header.
  */
 int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_mmap_offset *args = data;
 
-	if (vsplit_refuse(vdev, args->pad))
+	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
 		return -EINVAL;
 	return drm_gem_ttm_dumb_map_offset(file, drm, args->handle, &args->offset);
 }
 
-static void vsplit_gem_fill_info(struct vsplit_bo *vbo, struct drm_vsplit_gem_info *args)
+static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_info *args)
 {
 	u32 segment = vsplit_bo_segment(vbo);
 
-	args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
-	args->offset = vsplit_bo_offset(vbo);
-	args->size = vbo->tbo.base.size;
-	args->locks = vbo->locks;
-	args->id = vbo->id;
-	args->flags = (vbo->dirty ? VSPLIT_GEM_INFO_DIRTY : 0) |
-		      (vbo->tbo.pin_count ? VSPLIT_GEM_INFO_PINNED : 0) |
-		      (vbo->clear ? VSPLIT_GEM_INFO_CLEAR : 0);
+	args->flags = 0;
+	if (vbo->dirty)
+		args->flags |= VSPLIT_GEM_INFO_DIRTY;
+	if (vbo->tbo.pin_count)
+		args->flags |= VSPLIT_GEM_INFO_PINNED;
+	if (vbo->clear)
+		args->flags |= VSPLIT_GEM_INFO_CLEAR;
 	if (!dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		args->flags |= VSPLIT_GEM_INFO_BUSY;
+	args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
+	args->locks = vbo->locks;
+	args->offset = vsplit_bo_offset(vbo);
+	args->size = vbo->tbo.base.size;
+	args->id = vbo->id;
 }
 
 /**
  * vsplit_gem_info_ioctl() - DRM_IOCTL_VSPLIT_GEM_INFO.
- * @drm: the adapter.
+ * @drm: the DRM device.
  * @data: struct drm_vsplit_gem_info.
- * @file: the caller.
+ * @file: the client.
  *
- * Return: 0, -EINVAL, -ENOENT, -ERESTARTSYS.
+ * Return: 0 or a negative error, see the uapi header.
  */
 int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -184,39 +228,37 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
-	ret = dma_resv_lock_interruptible(gem->resv, NULL);
+	ret = ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
 	if (!ret) {
-		vsplit_gem_fill_info(gem_to_vsplit_bo(gem), args);
+		vsplit_bo_info(gem_to_vsplit_bo(gem), args);
 		dma_resv_unlock(gem->resv);
 	}
 	drm_gem_object_put(gem);
-	return ret == -EINTR ? -ERESTARTSYS : ret;
+	return ret;
 }
 
 /**
- * vsplit_gem_dumb_create() - DRM_IOCTL_MODE_CREATE_DUMB.
- * @file: the caller.
- * @drm: the adapter.
- * @args: size in, handle, pitch and bytes out.
+ * vsplit_gem_dumb_create() - struct drm_driver.dumb_create.
+ * @file: the client.
+ * @drm: the DRM device.
+ * @args: the core has checked that sizes fit 32 bits, and that nothing is 0.
  *
- * Return: 0, -EINVAL, or what vsplit_bo_create() returns.
+ * Return: 0 or a negative error.
  */
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args)
 {
 	struct drm_vsplit_gem_create create = { .flags = VSPLIT_GEM_CPU_ACCESS };
-	u64 pitch = ALIGN((u64)args->width * DIV_ROUND_UP(args->bpp, 8), 64);
-	struct vsplit_bo *vbo;
+	u64 pitch = ALIGN((u64)args->width * DIV_ROUND_UP(args->bpp, 8), VSPLIT_DUMB_PITCH_ALIGN);
 	int ret;
 
-	if (!pitch || pitch > U32_MAX || check_mul_overflow(pitch, (u64)args->height, &create.size))
+	if (pitch > U32_MAX || check_mul_overflow(pitch, (u64)args->height, &create.size))
 		return -EINVAL;
-	vbo = vsplit_bo_create(to_vsplit_device(drm), &create);
-	if (IS_ERR(vbo))
-		return PTR_ERR(vbo);
+	ret = vsplit_gem_create_ioctl(drm, &create, file);
+	if (ret)
+		return ret;
 	args->pitch = pitch;
-	args->size = vbo->tbo.base.size;
-	ret = drm_gem_handle_create(file, &vbo->tbo.base, &args->handle);
-	drm_gem_object_put(&vbo->tbo.base);
-	return ret;
+	args->size = create.size;
+	args->handle = create.handle;
+	return 0;
 }

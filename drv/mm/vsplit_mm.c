@@ -202,10 +202,11 @@ int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments,
 			if (ret)
 				return ret;
 		}
-		if (evict.dying)
+		if (evict.dying) {
 			schedule_timeout_interruptible(1);
-		if (signal_pending(current))
-			return -ERESTARTSYS;
+			if (signal_pending(current))
+				return -ERESTARTSYS;
+		}
 	} while (evict.dying);
 	return 0;
 }

@@ -16,7 +16,7 @@
  * VSPLIT_PL_FLAG_UNPLACED - of a struct ttm_place: give a resource without a
  * range; a layout will place it. TTM knows only the low bits.
  */
-#define VSPLIT_PL_FLAG_UNPLACED	(1u << 31)
+#define VSPLIT_PL_FLAG_UNPLACED	BIT(31)
 
 /**
  * struct vsplit_range - A range of a segment: placed, or given back but busy.
