@@ -282,7 +282,6 @@ static void test_w3b(void)
 static void test_w4(void)
 {
 	struct vsplit_record *rec;
-	const struct drm_vsplit_event *p;
 
 	setup();
 	vsplit_cs_bind(cs, 0, bo('A', 64));
@@ -301,16 +300,11 @@ static void test_w4(void)
 	check_portions(rec, 2);
 	check_cut(rec, 0, 0, 0x400);
 	check_cut(rec, 1, 0x400, 0x800);
-	if (!vsplit_exact())
-		return;
-	p = vsplit_portion(rec, 0);
-	igt_assert_eq(p->patch_count, 3);
-	igt_assert_eq(p->row_count, 3);
-	p = vsplit_portion(rec, 1);
-	igt_assert_eq(p->patch_first, 3);
-	igt_assert_eq(p->patch_count, 3);
-	igt_assert_eq(p->row_count, 4);
-	igt_assert_eq_u64(vsplit_row(rec, 1, 0)->offset, vsplit_row(rec, 0, 0)->offset);
+	/* D came in while the group was tried; it is not bound in portion 0 */
+	check_text(rec, "in A@0; in B@64; in C@128; in D@192; "
+		   "[0,400) p[0:3] {0:A@0 1:B@64 2:C@128}; "
+		   "out B@64; out C@128; in E@64; in F@128; "
+		   "[400,800) p[3:6] {0:A@0 1:D@192 2:E@64 3:F@128}");
 }
 
 static void build_w5(bool split)
@@ -1206,11 +1200,11 @@ static void test_split_20(void)
 	check_portions(rec, 2);
 	if (!vsplit_exact())
 		return;
+	/* E still found room before the cut; A may have stayed */
 	page_ins(rec, 0, names);
-	igt_assert_f(!strcmp(names, "CAFBD"), "paged in as %s, the list says CAFBD\n", names);
-	page_ins(rec, 1, names);
-	igt_assert_f(!strcmp(names, "EAG") || !strcmp(names, "EG"),
-		     "paged in as %s, the list says E(A)G\n", names);
+	page_ins(rec, 1, names + strlen(names));
+	igt_assert_f(!strcmp(names, "CAFBDEG") || !strcmp(names, "CAFBDEAG"),
+		     "paged in as %s, the list says CAFBDE(A)G\n", names);
 }
 
 /**
@@ -1421,7 +1415,7 @@ static void *disturb(void *arg)
 {
 	int other = *(int *)arg;
 	struct drm_vsplit_ctx_create ctx_args = { .priority = VSPLIT_CTX_PRIORITY_NORMAL };
-	struct drm_vsplit_gem_create create = { .size = 20 * U };
+	struct drm_vsplit_gem_create create;
 	struct drm_vsplit_submit args;
 	struct vsplit_packet_bind bind = {
 		.head = { .op = VSPLIT_OP_BIND, .size = sizeof(bind) },
@@ -1436,7 +1430,7 @@ static void *disturb(void *arg)
 	if (__vsplit_ctx_create(other, &ctx_args))
 		return "context";
 	for (unsigned int i = 0; i < 4; i++) {
-		create.size = 20 * U;
+		create = (struct drm_vsplit_gem_create) { .size = 20 * U };
 		if (__vsplit_create(other, &create) ||
 		    __vsplit_mmap(other, create.handle, create.size, &map))
 			return "create";
@@ -1482,6 +1476,7 @@ static void test_split_24_only(void)
 	int fds[3];
 	void *ret[3];
 	unsigned int worst = 0, rounds;
+	uint64_t t0;
 
 	setup();
 	igt_require(vsplit_exact());
@@ -1501,6 +1496,7 @@ static void test_split_24_only(void)
 		fds[i] = vsplit_adapter_open(ad);
 		igt_assert_eq(pthread_create(&threads[i], NULL, disturb, &fds[i]), 0);
 	}
+	t0 = vsplit_now_ns();
 	for (rounds = 0; rounds < 200 || rounds_of_others < 300; rounds++) {
 		int err = __vsplit_cs_submit(cs, ctx, 0);
 
@@ -1510,6 +1506,8 @@ static void test_split_24_only(void)
 		}
 		worst = max(worst, cs->portions);
 		if (rounds % 16 == 0 && __vsplit_cs_wait(cs))
+			break;
+		if (vsplit_now_ns() - t0 > 60000000000ull)
 			break;
 	}
 	stop = true;
@@ -1521,6 +1519,7 @@ static void test_split_24_only(void)
 	vsplit_cs_reference(cs, 0);
 	for (unsigned int i = 0; i < 4; i++)
 		vsplit_bo_check(a[i]);
+	igt_info("%u submissions against %u rounds of others\n", rounds, rounds_of_others);
 	for (unsigned int i = 0; i < 3; i++)
 		igt_assert_f(!ret[i], "disturber: %s\n", (char *)ret[i]);
 }
@@ -1544,8 +1543,8 @@ static void test_split_25(void)
 	vsplit_cs_bind(cs, 2, bo('C', 64));
 	work(2, 3);
 	vsplit_cs_pad(cs, 0x300);
-	vsplit_cs_bind(cs, 0, bo('D', 80));
-	work(0, 4);
+	vsplit_cs_bind(cs, 2, bo('D', 80));
+	work(2, 4);
 	vsplit_cs_pad(cs, 0x400);
 	vsplit_cs_bind(cs, 1, bo('E', 16));
 	work(1, 5);
@@ -2163,8 +2162,7 @@ static void test_split_39(void)
 	igt_assert_eq(rec->info.num_portions, cs->portions);
 	for (uint32_t p = 0; p < cs->portions; p++)
 		igt_assert_eq_u64(vsplit_portion(rec, p)->t0_ns, 0);
-	for (unsigned int i = 0; i < 6; i++)
-		igt_assert_eq(cs->bos[i]->map[64 * (i + 1)], 0);
+	/* (the CPU cannot look into what is about to move: it would wait) */
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
 	vsplit_cs_reference(cs, 0);

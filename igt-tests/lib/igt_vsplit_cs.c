@@ -985,10 +985,18 @@ static const char *check_paging(struct check *c, const struct drm_vsplit_event *
 	return check_overlap(c, i);
 }
 
-/* Page-ins of a portion are in list order; a bounce (out and in) is exempt. */
+/*
+ * Page-ins of a portion are in list order; a bounce (out and in) is exempt. The
+ * group that did not fit may have members in front of the one that failed: these
+ * were brought in before the portion was cut.
+ */
 static const char *check_order(struct check *c, uint32_t first, uint32_t event)
 {
-	uint32_t entry = first, last = first;
+	uint32_t entry, last = first, end = c->entry;
+
+	while (end < c->cs->nr_patches && c->entry < c->cs->nr_patches &&
+	       c->cs->patches[end].split_offset == c->cs->patches[c->entry].split_offset)
+		end++;
 
 	for (uint32_t i = 0; i < event; i++) {
 		const struct drm_vsplit_event *e = &c->rec->events[i];
@@ -1007,10 +1015,10 @@ static const char *check_order(struct check *c, uint32_t first, uint32_t event)
 		}
 		if (bounced)
 			continue;
-		for (entry = first; entry < c->entry; entry++)
+		for (entry = first; entry < end; entry++)
 			if (c->cs->patches[entry].alloc == (uint32_t)a)
 				break;
-		if (entry == c->entry)
+		if (entry == end)
 			return wrong("%c is paged in for portion %u and not named there",
 				     c->cs->bos[a]->name, c->portion);
 		if (entry < last)
