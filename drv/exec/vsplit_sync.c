@@ -41,14 +41,20 @@ static int vsplit_sync_add_wait(struct vsplit_submit *s, const struct drm_vsplit
 	return drm_sched_job_add_dependency(&s->job->base, fence);
 }
 
+/* A point must grow: beyond what the syncobj has, and along the array. */
 static int vsplit_sync_check_point(struct vsplit_submit *s, struct drm_syncobj *syncobj, u64 point)
 {
 	struct dma_fence *last = drm_syncobj_fence_get(syncobj);
 	int ret = 0;
+	u32 i;
 
 	if (last && to_dma_fence_chain(last) && last->seqno >= point)
 		ret = -EINVAL;
 	dma_fence_put(last);
+	for (i = 0; !ret && i < s->nr_signals; i++) {
+		if (s->signals[i].syncobj == syncobj && s->signals[i].point >= point)
+			ret = -EINVAL;
+	}
 	return vsplit_refuse(s->vdev, ret) ? ret : 0;
 }
 
