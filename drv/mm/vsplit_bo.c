@@ -442,24 +442,29 @@ static struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	return vbo;
 }
 
+/* With a ticket, for then TTM waits for what is locked and evicts it. */
 static int vsplit_bo_pin_first(struct vsplit_bo *vbo)
 {
 	struct ttm_buffer_object *tbo = &vbo->tbo;
+	struct ww_acquire_ctx ticket;
 	int ret;
 
-	ret = ttm_bo_reserve(tbo, true, false, NULL);
+	ww_acquire_init(&ticket, &reservation_ww_class);
+	ret = ttm_bo_reserve(tbo, true, false, &ticket);
 	if (ret)
-		return ret;
+		goto fini;
 	ret = vsplit_bo_page_in(vbo, vbo->segs[0], true);
 	if (!ret)
 		ttm_bo_pin(tbo);
 	ttm_bo_unreserve(tbo);
+fini:
+	ww_acquire_fini(&ticket);
 	return ret;
 }
 
 /*
- * Others that are locked are passed over by eviction: only when nobody else
- * places anything is there really no room.
+ * Of two who wait for each other's locks one is told that there is no room: only
+ * when nobody else places anything is that the truth.
  */
 static int vsplit_bo_pin(struct vsplit_bo *vbo)
 {

@@ -20,6 +20,7 @@
 #include <drm/ttm/ttm_resource.h>
 #include <linux/dma-fence.h>
 #include <linux/rwsem.h>
+#include <linux/workqueue.h>
 
 #include "drm/vsplit_drm.h"
 #include "gpu/vsplit_gpu.h"
@@ -52,6 +53,7 @@ struct drm_file;
  * @pending: struct vsplit_range that were given back with a fence that has not
  *	signalled: free, but whoever moves in waits for it; under @lock.
  * @committed: bytes of placed ranges; under @lock.
+ * @prune: takes pending ranges off whose fence has signalled.
  */
 struct vsplit_segment {
 	struct ttm_resource_manager man;
@@ -68,6 +70,7 @@ struct vsplit_segment {
 	struct drm_mm ranges;
 	struct list_head pending;
 	u64 committed;
+	struct work_struct prune;
 };
 
 /**

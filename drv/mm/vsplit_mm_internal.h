@@ -5,6 +5,7 @@
 #ifndef _VSPLIT_MM_INTERNAL_H_
 #define _VSPLIT_MM_INTERNAL_H_
 
+#include <linux/dma-fence.h>
 #include <linux/mm_types.h>
 
 #include <drm/ttm/ttm_tt.h>
@@ -23,8 +24,10 @@
  * @node: placed: in the segment's @ranges; pending: only its start and size count.
  * @link: pending: in the segment's @pending; under its lock.
  * @bo: placed: whose it is; constant while placed.
+ * @segment: pending: the segment; constant while pending.
  * @busy: what must be done before the next owner may touch it; set by who gives
  *	the range back, before he does; a reference.
+ * @idle: pending: callback of @busy.
  * @seen: pending: a plan depends on @busy, see vsplit_layout_commit(); under the
  *	segment's lock.
  */
@@ -32,7 +35,9 @@ struct vsplit_range {
 	struct drm_mm_node node;
 	struct list_head link;
 	struct ttm_buffer_object *bo;
+	struct vsplit_segment *segment;
 	struct dma_fence *busy;
+	struct dma_fence_cb idle;
 	bool seen;
 };
 

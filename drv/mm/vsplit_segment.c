@@ -10,7 +10,7 @@
  * A range that is given back may still be in use by work that was submitted.
  * Placement does not care, else addresses would depend on timing: the range is
  * free at once. What it was left with, a fence, stays on the segment's *pending*
- * list until it has signalled, and whoever gets a place that overlaps a pending
+ * list until it has signalled (not longer, since fences pin the module), and whoever gets a place that overlaps a pending
  * range gets its fence into his dma_resv as KERNEL. TTM's own manager-wide move
  * fence is never set: it orders only fences of one context.
  *
@@ -133,6 +133,35 @@ static void vsplit_segment_uncharge(struct vsplit_segment *segment, u64 size)
 	segment->committed -= size;
 }
 
+/* From the fence of a pending range, under its lock. */
+static void vsplit_range_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	schedule_work(&container_of(cb, struct vsplit_range, idle)->segment->prune);
+}
+
+/* Free, but whoever comes next waits for its fence. */
+static void vsplit_segment_pend(struct vsplit_segment *segment, struct vsplit_range *range)
+{
+	lockdep_assert_held(&segment->lock);
+
+	range->segment = segment;
+	range->seen = false;
+	if (dma_fence_add_callback(range->busy, &range->idle, vsplit_range_idle))
+		vsplit_range_destroy(range);
+	else
+		list_add_tail(&range->link, &segment->pending);
+}
+
+static void vsplit_segment_unpend(struct vsplit_segment *segment, struct vsplit_range *range)
+{
+	lockdep_assert_held(&segment->lock);
+
+	list_del(&range->link);
+	/* Whether it has run or not: it does not run any more after this. */
+	dma_fence_remove_callback(range->busy, &range->idle);
+	vsplit_range_destroy(range);
+}
+
 /* Forget pending ranges that nobody has to wait for any more. */
 static void vsplit_segment_prune(struct vsplit_segment *segment)
 {
@@ -140,12 +169,19 @@ static void vsplit_segment_prune(struct vsplit_segment *segment)
 
 	lockdep_assert_held(&segment->lock);
 
-	list_for_each_entry_safe(range, next, &segment->pending, link) {
-		if (!dma_fence_is_signaled(range->busy))
-			continue;
-		list_del(&range->link);
-		vsplit_range_destroy(range);
-	}
+	list_for_each_entry_safe(range, next, &segment->pending, link)
+		if (dma_fence_is_signaled(range->busy))
+			vsplit_segment_unpend(segment, range);
+}
+
+/* A fence pins the module, so none is kept for longer than it says something. */
+static void vsplit_segment_prune_work(struct work_struct *work)
+{
+	struct vsplit_segment *segment = container_of(work, struct vsplit_segment, prune);
+
+	mutex_lock(&segment->lock);
+	vsplit_segment_prune(segment);
+	mutex_unlock(&segment->lock);
 }
 
 static bool vsplit_range_overlaps(const struct vsplit_range *range, u64 start, u64 end)
@@ -310,12 +346,11 @@ static void vsplit_segment_unplace(struct vsplit_segment *segment, struct vsplit
 	vsplit_segment_uncharge(segment, range->node.size);
 	drm_mm_remove_node(&range->node);
 	range->bo = NULL;
-	if (range->busy && !dma_fence_is_signaled(range->busy)) {
-		list_add_tail(&range->link, &segment->pending);
-		range = NULL;
-	}
+	if (range->busy)
+		vsplit_segment_pend(segment, range);
+	else
+		vsplit_range_destroy(range);
 	mutex_unlock(&segment->lock);
-	vsplit_range_destroy(range);
 }
 
 static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
@@ -453,16 +488,13 @@ void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *c
 	struct vsplit_range *range, *next;
 
 	mutex_lock(&segment->lock);
-	list_for_each_entry_safe(range, next, &segment->pending, link) {
-		if (!range->seen)
-			continue;
-		list_del(&range->link);
-		vsplit_range_destroy(range);
-	}
+	list_for_each_entry_safe(range, next, &segment->pending, link)
+		if (range->seen)
+			vsplit_segment_unpend(segment, range);
 	cover->node.start = 0;
 	cover->node.size = segment->size;
 	cover->busy = dma_fence_get(fence);
-	list_add_tail(&cover->link, &segment->pending);
+	vsplit_segment_pend(segment, cover);
 	mutex_unlock(&segment->lock);
 }
 
@@ -548,6 +580,7 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 
 	mutex_init(&segment->lock);
 	INIT_LIST_HEAD(&segment->pending);
+	INIT_WORK(&segment->prune, vsplit_segment_prune_work);
 	drm_mm_init(&segment->ranges, 0, segment->size);
 
 	segment->man.use_tt = segment->aperture;
@@ -570,8 +603,11 @@ void vsplit_segment_fini(struct vsplit_segment *segment)
 	ttm_resource_manager_cleanup(&segment->man);
 	ttm_set_driver_manager(&segment->mm->bdev, segment->mem_type, NULL);
 
+	mutex_lock(&segment->lock);
 	list_for_each_entry_safe(range, next, &segment->pending, link)
-		vsplit_range_destroy(range);
+		vsplit_segment_unpend(segment, range);
+	mutex_unlock(&segment->lock);
+	cancel_work_sync(&segment->prune);
 	drm_mm_takedown(&segment->ranges);
 	mutex_destroy(&segment->lock);
 	vfree(segment->memory);
