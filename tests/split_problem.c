@@ -229,7 +229,8 @@ static bool is_free(const u8 *used, u64 from, u64 pages)
 
 /*
  * Mostly one or two small segments and allocations that are large for them, so
- * that nearly each list is short of memory. @style varies the extremes.
+ * that nearly each list is short of memory; often rows are bound anew at split
+ * points, so that much may move. @style varies the extremes.
  */
 void problem_random(struct problem *p, struct source *s)
 {
@@ -242,8 +243,10 @@ void problem_random(struct problem *p, struct source *s)
 	u32 nr_allocs = 1 + source_below(s, one_in(s, 8) ? 24 : 10);
 	u32 nr_entries = source_below(s, one_in(s, 8) ? 120 : 24);
 	bool aligned = one_in(s, 3);
+	u32 table[MAX_SLOTS];
 	u32 biggest_seg = 0;
 	u32 split = 0;
+	u32 most, rebind;
 	u32 i, j;
 
 	problem_init(p, 1);
@@ -265,8 +268,9 @@ void problem_random(struct problem *p, struct source *s)
 			memset(used[i] + at, 1, size);
 		}
 	}
+	most = biggest_seg >> (1 + source_below(s, 3));
 	for (i = 0; i < nr_allocs; i++) {
-		u32 pages = 1 + source_below(s, one_in(s, 3) ? biggest_seg : biggest_seg / 3 + 1);
+		u32 pages = 1 + source_below(s, one_in(s, 16) ? biggest_seg : most + 1);
 		struct vsplit_split_alloc *a = &p->allocs[problem_alloc(p, pages, 0)];
 
 		a->align = PAGE << (aligned ? source_below(s, 4) : 0);
@@ -309,13 +313,22 @@ void problem_random(struct problem *p, struct source *s)
 					a->flags |= VSPLIT_SPLIT_ALLOC_PINNED;
 		}
 	}
+	for (i = 0; i < MAX_SLOTS; i++)
+		table[i] = NONE;
 	j = one_in(s, 4) ? 8 : 2;	/* length of groups */
-	for (i = 0; i < nr_entries; i++) {
+	rebind = source_below(s, 3);	/* how many rows are bound anew at a split point */
+	while (p->in.nr_entries < nr_entries) {
 		u32 alloc = one_in(s, 6) ? NONE : source_below(s, nr_allocs);
+		u32 slot = source_below(s, p->in.nr_slots);
 
-		if ((i || one_in(s, 3)) && one_in(s, j))
+		if ((p->in.nr_entries || one_in(s, 3)) && one_in(s, j)) {
 			split += 4 * (1 + source_below(s, 4));
-		problem_entry(p, source_below(s, p->in.nr_slots), alloc, split);
+			for (i = 0; rebind && i < p->in.nr_slots && i < 6; i++)
+				if (rebind == 2 || one_in(s, 2))
+					problem_entry(p, i, table[i], split);
+		}
+		problem_entry(p, slot, alloc, split);
+		table[slot] = alloc;
 	}
 	p->in.length = split + 4;
 	/* Unbinds may stand at the very end. */

@@ -55,9 +55,8 @@ static const struct vsplit_split_alloc *vsplit_split_item(const struct vsplit_sp
  */
 static bool vsplit_split_stays_longer(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
-	/* Needed again soon: the longer it stays the better. */
-	if (ctx->st[a].next_use != ctx->st[b].next_use)
-		return ctx->st[a].next_use < ctx->st[b].next_use;
+	if (ctx->st[a].stay != ctx->st[b].stay)
+		return ctx->st[a].stay > ctx->st[b].stay;
 	return a < b;
 }
 
@@ -275,9 +274,13 @@ static bool vsplit_split_fill(struct vsplit_split_ctx *ctx, const struct vsplit_
 	memcpy(first, room->first, sizeof(first));
 	memcpy(commit, room->commit, sizeof(commit));
 	memcpy(ctx->work, ctx->gap, nr * sizeof(*ctx->gap));
-	for (i = 0; i < ctx->nr_items; i++)
-		if (!vsplit_split_fill_one(ctx, first, commit, &nr, order[i], tight))
+	for (i = 0; i < ctx->nr_items; i++) {
+		if (vsplit_split_relax())
+			ctx->killed = true;
+		if (ctx->killed ||
+		    !vsplit_split_fill_one(ctx, first, commit, &nr, order[i], tight))
 			return false;
+	}
 	return true;
 }
 
@@ -339,7 +342,10 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 
 			if (!ctx->search_budget)
 				goto out;
-			ctx->search_budget--;
+			if (!(--ctx->search_budget & 0xffff) && vsplit_split_relax())
+				ctx->killed = true;
+			if (ctx->killed)
+				goto out;
 			a = order[i];
 			if (ctx->st[a].mark || !(ctx->st[a].wait & (1u << gap->seg)) ||
 			    ctx->node[a].size > room->commit[gap->seg] ||

@@ -26,9 +26,10 @@
  * The list is cut into chunks of about the square root of its length, and each
  * chunk knows a bound of its holes. A search skips what is too small, and the
  * bound becomes exact wherever it looks in vain. Thus it takes time in proportion
- * to the square root; a tree with the largest hole of each subtree would need the
- * logarithm, at several times the code, and a list of holes by size loses the
- * order of addresses that "lowest" needs.
+ * to the square root, unless alignment makes it try many holes. A tree with the
+ * largest hole of each subtree would need the logarithm, at several times the
+ * code, and a list of holes by size loses the order of addresses that "lowest"
+ * needs.
  */
 
 static void vsplit_split_sift(const struct vsplit_split_ctx *ctx, u32 *a, u32 root, u32 n,
@@ -87,7 +88,7 @@ void vsplit_split_lists_init(struct vsplit_split_ctx *ctx)
 
 	ctx->chunk_size = VSPLIT_SPLIT_CHUNK_MIN;
 	while (ctx->chunk_size < VSPLIT_SPLIT_CHUNK_MAX &&
-	       ctx->chunk_size * ctx->chunk_size < nodes)
+	       4 * ctx->chunk_size * ctx->chunk_size < nodes)
 		ctx->chunk_size *= 2;
 	for (i = 0; i < nodes; i++)
 		ctx->chunk[i].next = i + 1 < nodes ? i + 1 : VSPLIT_SPLIT_NONE;
@@ -104,6 +105,7 @@ void vsplit_split_lists_init(struct vsplit_split_ctx *ctx)
 		ctx->chunk[i] = (struct vsplit_split_chunk) {
 			.hole_max = U64_MAX,
 			.first = head,
+			.from = head,
 			.count = 1,
 			.prev = VSPLIT_SPLIT_NONE,
 			.next = VSPLIT_SPLIT_NONE,
@@ -135,6 +137,8 @@ static void vsplit_split_chunk_split(struct vsplit_split_ctx *ctx, u32 low)
 	for (i = 0; i < ctx->chunk[low].count; i++)
 		n = ctx->node[n].next;
 	ctx->chunk[high].first = n;
+	ctx->chunk[high].from = n;
+	ctx->chunk[low].from = ctx->chunk[low].first;
 	for (i = 0; i < ctx->chunk[high].count; i++) {
 		ctx->node[n].chunk = high;
 		n = ctx->node[n].next;
@@ -215,6 +219,8 @@ void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a)
 
 	if (chunk->first == a)
 		chunk->first = node->next;
+	if (chunk->from == a)
+		chunk->from = chunk->first;
 	ctx->node[node->prev].next = node->next;
 	ctx->node[node->next].prev = node->prev;
 	if (!--chunk->count)
@@ -226,6 +232,7 @@ void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a)
 	hole = vsplit_split_start(ctx, seg, node->next) - vsplit_split_end(ctx, node->prev);
 	if (chunk->hole_max < hole)
 		chunk->hole_max = hole;
+	chunk->from = chunk->first;
 	ctx->seg[seg].used -= node->size;
 	ctx->seg[seg].fail_size = U64_MAX;
 	ctx->st[a].seg = VSPLIT_SPLIT_SYSTEM;
@@ -356,23 +363,30 @@ bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64
 {
 	bool random = ctx->in->flags & VSPLIT_SPLIT_RANDOM_PLACEMENT;
 	u32 seen = 0;
-	u32 c, i;
+	u32 c;
 
 	for (c = ctx->node[ctx->seg[seg].head].chunk; c != VSPLIT_SPLIT_NONE;
 	     c = ctx->chunk[c].next) {
-		u32 n = ctx->chunk[c].first;
+		u32 n = ctx->chunk[c].from;
+		u32 stop, next;
 		u64 most = 0;
 
 		if (ctx->chunk[c].hole_max < size)
 			continue;
-		for (i = 0; i < ctx->chunk[c].count; i++) {
-			u32 next = ctx->node[n].next;
+		next = ctx->chunk[c].next;
+		stop = next == VSPLIT_SPLIT_NONE ? ctx->seg[seg].head : ctx->chunk[next].first;
+		do {
 			u64 start = vsplit_split_end(ctx, n);
-			u64 end = vsplit_split_start(ctx, seg, next);
-			u64 offset;
+			u64 end, offset;
 
-			if (end - start > most)
+			next = ctx->node[n].next;
+			end = vsplit_split_start(ctx, seg, next);
+			if (end == start && !most) {
+				if (next != stop)
+					ctx->chunk[c].from = next;
+			} else if (end - start > most) {
 				most = end - start;
+			}
 			if (vsplit_split_fits(start, end, size, align, &offset)) {
 				seen++;
 				if (!random) {
@@ -388,7 +402,7 @@ bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64
 				}
 			}
 			n = next;
-		}
+		} while (n != stop);
 		ctx->chunk[c].hole_max = most;
 	}
 	return seen;

@@ -206,14 +206,12 @@ static u32 vsplit_split_rank_push(struct vsplit_split_ctx *ctx,
 	return nr + 1;
 }
 
-/* The next victim in policy order; *@nr must start as what rank_start() gives. */
+/* The next victim in policy order; *@nr, not 0, is what is left to look at. */
 static u32 vsplit_split_rank_next(struct vsplit_split_ctx *ctx,
 				  const struct vsplit_split_seg *seg, u32 *nr)
 {
 	u32 pos, i = 0;
 
-	if (!*nr)
-		return VSPLIT_SPLIT_NONE;
 	pos = ctx->order[0];
 	ctx->order[0] = ctx->order[--*nr];
 	for (;;) {
@@ -303,14 +301,14 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 				  u64 size, u64 align, struct vsplit_split_window *w)
 {
 	u64 limit = vsplit_split_start(ctx, seg, ctx->node[last].next);
-	u32 left = ctx->node[first].prev;
 	u32 behind = ctx->node[last].next;
 	u32 lo = first, hi = first;	/* victims from @lo on, @hi not included */
 	u64 best = U64_MAX;
 	u64 bytes = 0;
 	u64 offset;
+	u32 left;
 
-	for (;;) {
+	for (left = ctx->node[first].prev; left != last; left = ctx->node[left].next) {
 		if (!vsplit_split_fits(vsplit_split_end(ctx, left), limit, size, align, &offset))
 			return;
 		while (lo != behind && vsplit_split_end(ctx, lo) <= offset) {
@@ -329,9 +327,6 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 			w->offset = offset;
 			w->after = ctx->node[lo].prev;
 		}
-		if (left == last)
-			return;
-		left = ctx->node[left].next;
 	}
 }
 

@@ -21,6 +21,10 @@ static inline bool vsplit_split_relax(void)
 	cond_resched();
 	return fatal_signal_pending(current);
 }
+
+#define VSPLIT_SPLIT_REDZONE	0
+#define vsplit_split_guard(p, bytes)	((void)(p))
+#define vsplit_split_unguard(p, bytes)	((void)(p))
 #else
 #include <errno.h>
 #include <stdbool.h>
@@ -44,6 +48,27 @@ static inline bool vsplit_split_relax(void)
 {
 	return false;
 }
+
+/*
+ * Under AddressSanitizer nobody may touch what is between two arrays of a
+ * workspace.
+ */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define VSPLIT_SPLIT_REDZONE	64
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define VSPLIT_SPLIT_REDZONE	64
+#endif
+#ifdef VSPLIT_SPLIT_REDZONE
+#include <sanitizer/asan_interface.h>
+#define vsplit_split_guard(p, bytes)	ASAN_POISON_MEMORY_REGION(p, bytes)
+#define vsplit_split_unguard(p, bytes)	ASAN_UNPOISON_MEMORY_REGION(p, bytes)
+#else
+#define VSPLIT_SPLIT_REDZONE	0
+#define vsplit_split_guard(p, bytes)	((void)(p))
+#define vsplit_split_unguard(p, bytes)	((void)(p))
+#endif
 #endif
 
 #endif /* _VSPLIT_SPLIT_COMPAT_H_ */

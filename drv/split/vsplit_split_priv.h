@@ -59,6 +59,7 @@ struct vsplit_split_node {
  * struct vsplit_split_chunk - Consecutive nodes of a segment's list.
  * @hole_max: no hole directly after one of its nodes is larger than this.
  * @first: first node.
+ * @from: there is no hole after any node before this one.
  * @count: nodes, at least one.
  * @prev: chunk before it, or NONE.
  * @next: chunk after it, or NONE.
@@ -66,6 +67,7 @@ struct vsplit_split_node {
 struct vsplit_split_chunk {
 	u64 hole_max;
 	u32 first;
+	u32 from;
 	u32 count;
 	u32 prev;
 	u32 next;
@@ -83,6 +85,8 @@ struct vsplit_split_chunk {
  * @group: group number + 1 of the last group that names it.
  * @item: the same, set when the re-plan collects it.
  * @next_use: index of the next entry that names it.
+ * @stay: index of the entry that takes it out of the last of the rows that the
+ *	group puts it into, or NONE; only set for items of a re-plan.
  * @last_portion: see struct vsplit_split_final.
  * @last_op: see struct vsplit_split_final.
  * @wait: moves that must run before its move.
@@ -110,6 +114,7 @@ struct vsplit_split_state {
 	u32 group;
 	u32 item;
 	u32 next_use;
+	u32 stay;
 	u32 last_portion;
 	u32 last_op;
 	u32 wait;
@@ -186,6 +191,7 @@ struct vsplit_split_seg {
  * @work: the same while a trial fills them.
  * @frame: stack of the packing search.
  * @entry_next: per entry, the next entry that names the same allocation.
+ * @row_next: per entry, the next entry that names the same row.
  * @owner: the resource table.
  * @heap: room for the heaps of the segments.
  * @touched: allocations introduced or dropped in the current portion.
@@ -225,6 +231,7 @@ struct vsplit_split_ctx {
 	struct vsplit_split_gap *work;
 	struct vsplit_split_frame *frame;
 	u32 *entry_next;
+	u32 *row_next;
 	u32 *owner;
 	u32 *heap;
 	u32 *touched;

@@ -51,6 +51,9 @@ static void *vsplit_split_carve(char *base, u64 *at, u64 count, size_t size)
 	void *p = base ? base + *at : NULL;
 
 	*at += (count * size + 7) & ~7ULL;
+	if (base)
+		vsplit_split_guard(base + *at, VSPLIT_SPLIT_REDZONE);
+	*at += VSPLIT_SPLIT_REDZONE;
 	return p;
 }
 
@@ -67,6 +70,7 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 	ctx->work = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->work));
 	ctx->frame = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->frame));
 	ctx->entry_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
+	ctx->row_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
 	ctx->owner = vsplit_split_carve(base, &at, in->nr_slots, sizeof(u32));
 	ctx->heap = vsplit_split_carve(base, &at, (u64)in->nr_segments * in->nr_allocs,
 				       sizeof(u32));
@@ -247,11 +251,15 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
 	for (i = in->nr_entries; i-- > 0;) {
 		u32 a = in->entries[i].alloc;
 
+		ctx->row_next[i] = ctx->owner[in->entries[i].slot];
+		ctx->owner[in->entries[i].slot] = i;
 		if (a == VSPLIT_SPLIT_NONE)
 			continue;
 		ctx->entry_next[i] = ctx->st[a].next_use;
 		ctx->st[a].next_use = i;
 	}
+	for (i = 0; i < in->nr_slots; i++)
+		ctx->owner[i] = VSPLIT_SPLIT_NONE;
 }
 
 static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_split_op_type type)
@@ -413,9 +421,15 @@ static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u
 	for (i = first; i < end; i++) {
 		u32 a = ctx->in->entries[i].alloc;
 
-		if (a == VSPLIT_SPLIT_NONE || ctx->st[a].item == ctx->group)
+		if (a == VSPLIT_SPLIT_NONE)
 			continue;
+		if (ctx->st[a].item == ctx->group) {
+			if (ctx->st[a].stay < ctx->row_next[i])
+				ctx->st[a].stay = ctx->row_next[i];
+			continue;
+		}
 		ctx->st[a].item = ctx->group;
+		ctx->st[a].stay = ctx->row_next[i];
 		if (!vsplit_split_is_kept(ctx, a))
 			ctx->items[ctx->nr_items++] = a;
 	}
@@ -494,7 +508,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			if (ctx->killed)
 				return -EINTR;
 			if (!vsplit_split_replan_group(ctx, first, end))
-				return -ENOSPC;
+				return ctx->killed ? -EINTR : -ENOSPC;
 		}
 		vsplit_split_apply_group(ctx, first, end);
 	}
@@ -533,6 +547,7 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	struct vsplit_split_ctx *ctx = ws;
 	int ret;
 
+	vsplit_split_unguard(ws, ws_bytes);
 	if (!vsplit_split_check(in) || ws_bytes < vsplit_split_workspace(in))
 		return -EINVAL;
 
@@ -546,8 +561,10 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	ctx->fill_budget = VSPLIT_SPLIT_FILL_BUDGET;
 	ctx->fail = VSPLIT_SPLIT_NONE;
 	vsplit_split_init_allocs(ctx);
-	if (!vsplit_split_init_lists(ctx))
-		return -EINVAL;
+	if (!vsplit_split_init_lists(ctx)) {
+		ret = -EINVAL;
+		goto out;
+	}
 
 	ret = vsplit_split_walk(ctx);
 	/* What was decided for the portion that failed never happens. */
@@ -556,11 +573,11 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	vsplit_split_write_final(ctx);
 	out->nr_ops = ctx->nr_ops;
 	out->nr_portions = ctx->portion;
-	out->fail_entry = ctx->fail;
+	out->fail_entry = ret ? ctx->fail : VSPLIT_SPLIT_NONE;
 	out->fail_portion = ctx->portion;
-	if (!ret)
-		out->fail_entry = VSPLIT_SPLIT_NONE;
 	if (ctx->nr_ops > out->max_ops || ctx->portion > out->max_portions)
-		return -ENOBUFS;
+		ret = -ENOBUFS;
+out:
+	vsplit_split_unguard(ws, ws_bytes);
 	return ret;
 }
