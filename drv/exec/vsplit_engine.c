@@ -25,6 +25,20 @@
 #include "exec/vsplit_exec_types.h"
 #include "debug/vsplit_trace.h"
 
+/* Paging before the first portion is done; or it never will be. */
+static void vsplit_job_complete_paged(struct vsplit_job *job, int error)
+{
+	struct dma_fence *base;
+
+	if (!job->paged || dma_fence_is_signaled(&job->paged->base))
+		return;
+	base = &job->paged->base;
+	if (error)
+		dma_fence_set_error(base, error);
+	trace_vsplit_fence(job->queue->vdev, base->context, base->seqno, error);
+	dma_fence_signal(base);
+}
+
 static void vsplit_job_complete(struct vsplit_job *job, int error)
 {
 	struct vsplit_fence *fence = job->fence;
@@ -33,6 +47,7 @@ static void vsplit_job_complete(struct vsplit_job *job, int error)
 	if (error)
 		dma_fence_set_error(base, error);
 	trace_vsplit_fence(job->queue->vdev, base->context, base->seqno, error);
+	vsplit_job_complete_paged(job, error == -ENODEV ? error : 0);
 	/* The job may be freed as soon as its fence is signalled. */
 	dma_fence_get(base);
 	dma_fence_signal(base);
@@ -158,6 +173,8 @@ static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
 	struct vsplit_job *job = vsplit_job_of(program);
 	const struct vsplit_gpu_step *s = &program->steps[step];
 
+	if (job->paged && step == job->paged_step)
+		vsplit_job_complete_paged(job, 0);
 	if (job->record && job->submission)
 		vsplit_record_step(job->record, job, step);
 	trace_vsplit_step_end(job->queue->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,

@@ -133,28 +133,30 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	return 0;
 }
 
-/* Take one job that the hardware will never see, and its fence, or NULL. */
-static struct dma_fence *vsplit_exec_take_queued(struct vsplit_exec *exec)
+/* Take one job that the hardware will never see; its fences, references. */
+static bool vsplit_exec_take_queued(struct vsplit_exec *exec, struct dma_fence *fences[2])
 {
-	struct dma_fence *fence = NULL;
 	struct vsplit_job *job;
+	bool found = false;
 
 	spin_lock(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link) {
 		if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED,
-				   VSPLIT_JOB_DEAD) == VSPLIT_JOB_QUEUED) {
-			fence = dma_fence_get(&job->fence->base);
-			break;
-		}
+				   VSPLIT_JOB_DEAD) != VSPLIT_JOB_QUEUED)
+			continue;
+		fences[0] = job->paged ? dma_fence_get(&job->paged->base) : NULL;
+		fences[1] = dma_fence_get(&job->fence->base);
+		found = true;
+		break;
 	}
 	spin_unlock(&exec->jobs_lock);
-	return fence;
+	return found;
 }
 
 void vsplit_exec_unplug(struct vsplit_device *vdev)
 {
 	struct vsplit_exec *exec = vdev->exec;
-	struct dma_fence *fence;
+	struct dma_fence *fences[2];
 	u32 i;
 
 	WRITE_ONCE(exec->dead, true);
@@ -162,10 +164,14 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 		vsplit_exec_suspend(vdev, i, false);
 	vsplit_gpu_die(vdev->gpu);
 
-	while ((fence = vsplit_exec_take_queued(exec))) {
-		dma_fence_set_error(fence, -ENODEV);
-		dma_fence_signal(fence);
-		dma_fence_put(fence);
+	while (vsplit_exec_take_queued(exec, fences)) {
+		for (i = 0; i < ARRAY_SIZE(fences); i++) {
+			if (!fences[i])
+				continue;
+			dma_fence_set_error(fences[i], -ENODEV);
+			dma_fence_signal(fences[i]);
+			dma_fence_put(fences[i]);
+		}
 	}
 }
 

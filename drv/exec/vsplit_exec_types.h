@@ -182,6 +182,8 @@ enum vsplit_job_state {
  * @state: enum vsplit_job_state; atomic.
  * @link: in exec->jobs; under exec->jobs_lock.
  * @fence: of the program; reference; initialised at commit.
+ * @paged: signalled before the first portion runs, or NULL; like @fence.
+ * @paged_step: the step that it follows.
  * @record: reference or NULL.
  * @foreign_event: index in @record->foreign, for paging jobs.
  * @result: error for a program that ran well (WDDM error semantics), or 0.
@@ -200,6 +202,8 @@ struct vsplit_job {
 	atomic_t state;
 	struct list_head link;
 	struct vsplit_fence *fence;
+	struct vsplit_fence *paged;
+	u32 paged_step;
 	struct vsplit_record *record;
 	u32 foreign_event;
 	int result;
@@ -278,6 +282,8 @@ bool vsplit_queue_lost(struct vsplit_queue *queue);
 
 /* vsplit_job.c */
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
+int vsplit_job_add_paged(struct vsplit_job *job);
+void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *except);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 void vsplit_job_arm(struct vsplit_job *job);
 void vsplit_job_push(struct vsplit_job *job);

@@ -28,6 +28,7 @@ static void vsplit_job_release(struct work_struct *work)
 	struct vsplit_job *job = container_of(work, struct vsplit_job, release);
 	struct vsplit_device *vdev = job->queue->vdev;
 
+	vsplit_fence_drop(job->paged);
 	vsplit_fence_drop(job->fence);
 	vsplit_record_put(job->record);
 	vsplit_queue_put(job->queue);
@@ -98,6 +99,26 @@ int vsplit_job_set_steps(struct vsplit_job *job, u32 nr)
 }
 
 /**
+ * vsplit_job_add_paged() - A fence for the paging before the first portion.
+ * @job: being prepared; its program is complete and begins with paging.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_job_add_paged(struct vsplit_job *job)
+{
+	u32 step = 0;
+
+	while (step < job->program.nr_steps &&
+	       job->program.steps[step].type != VSPLIT_GPU_STEP_RUN)
+		step++;
+	job->paged = vsplit_fence_alloc();
+	if (!job->paged)
+		return -ENOMEM;
+	job->paged_step = step - 1;
+	return 0;
+}
+
+/**
  * vsplit_job_depend_resv() - Wait for fences of an allocation first.
  * @job: being prepared.
  * @resv: locked.
@@ -137,6 +158,8 @@ void vsplit_job_arm(struct vsplit_job *job)
 	lockdep_assert_held(&job->queue->submit_lock);
 
 	drm_sched_job_arm(&job->base);
+	if (job->paged)
+		vsplit_fence_init(job->paged, job->queue);
 	vsplit_fence_init(job->fence, job->queue);
 	atomic_set(&job->state, VSPLIT_JOB_QUEUED);
 	spin_lock(&exec->jobs_lock);
@@ -195,6 +218,24 @@ u32 vsplit_job_portion(const struct vsplit_job *job, u32 step)
 	for (i = 0; i < step && i < job->program.nr_steps; i++)
 		portion += job->program.steps[i].type == VSPLIT_GPU_STEP_RUN;
 	return portion;
+}
+
+/**
+ * vsplit_jobs_cancel() - Stop what a lost queue has with the hardware.
+ * @queue: lost.
+ * @except: the job that it was lost with, or NULL.
+ */
+void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *except)
+{
+	struct vsplit_exec *exec = queue->vdev->exec;
+	struct vsplit_job *job;
+
+	spin_lock(&exec->jobs_lock);
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (job->queue == queue && job != except)
+			vsplit_gpu_cancel(NULL, &job->program, -ECANCELED);
+	}
+	spin_unlock(&exec->jobs_lock);
 }
 
 /**

@@ -33,6 +33,7 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 			continue;
 		vsplit_bo_unacquire(item->vbo, s->relocs[item->plan].res);
 		memset(&s->relocs[item->plan], 0, sizeof(*s->relocs));
+		item->early = false;
 	}
 	vsplit_layout_cancel(s->layout);
 	s->layout = NULL;

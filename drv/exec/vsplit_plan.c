@@ -248,7 +248,7 @@ static int vsplit_plan_run(struct vsplit_plan *plan)
 /* ---- making it so ---- */
 
 static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *plan,
-			     const struct vsplit_list_alloc *item)
+			     struct vsplit_list_alloc *item)
 {
 	const struct vsplit_split_final *final = &plan->out.final[item->plan];
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -257,6 +257,7 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 
 	reloc->vbo = item->vbo;
 	reloc->moved = final->last_op != VSPLIT_SPLIT_NONE;
+	item->early = reloc->moved && !plan->out.ops[final->last_op].portion;
 	reloc->dirty = final->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
 	reloc->clear = final->flags & VSPLIT_SPLIT_ALLOC_CLEAR;
 	reloc->offset = final->offset;
@@ -269,6 +270,21 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	    (final->seg == VSPLIT_SEG_SYSTEM || final->offset == vsplit_bo_offset(item->vbo)))
 		return 0;
 	return vsplit_bo_acquire_unplaced(item->vbo, final->seg, &ctx, &reloc->res);
+}
+
+static void vsplit_plan_touch(struct vsplit_submit *s, const struct vsplit_plan *plan)
+{
+	u32 i;
+
+	for (i = 0; i < min(plan->out.nr_ops, plan->out.max_ops); i++) {
+		const struct vsplit_split_op *op = &plan->out.ops[i];
+		u64 size = plan->allocs[op->alloc].size;
+
+		if (op->from_seg != VSPLIT_SPLIT_SYSTEM)
+			vsplit_layout_touch(s->layout, op->from_seg, op->from, size);
+		if (op->to_seg != VSPLIT_SPLIT_SYSTEM)
+			vsplit_layout_touch(s->layout, op->to_seg, op->to, size);
+	}
 }
 
 static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan *plan)
@@ -291,6 +307,7 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 		s->layout = NULL;
 		return ret;
 	}
+	vsplit_plan_touch(s, plan);
 	return 0;
 }
 

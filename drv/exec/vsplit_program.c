@@ -414,7 +414,7 @@ static void vsplit_program_state(struct vsplit_submit *s, const struct vsplit_li
 	reloc->clear = item->vbo->clear && !write;
 }
 
-static void vsplit_program_page_in(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
+static void vsplit_program_page_in(struct vsplit_submit *s, struct vsplit_list_alloc *item,
 				   u32 *nr)
 {
 	struct vsplit_reloc *reloc = &s->relocs[item->plan];
@@ -433,6 +433,7 @@ static void vsplit_program_page_in(struct vsplit_submit *s, const struct vsplit_
 	}
 	reloc->offset = move.to;
 	reloc->moved = true;
+	item->early = true;
 	vsplit_program_add_move(s, nr, &move);
 	vsplit_program_state(s, item, move.to_seg, move.fill && !item->vbo->clear);
 }
@@ -505,7 +506,7 @@ int vsplit_program_resident(struct vsplit_submit *s)
 	}
 
 	for (i = 0; i < s->nr_order; i++) {
-		const struct vsplit_list_alloc *item = s->order[i];
+		struct vsplit_list_alloc *item = s->order[i];
 
 		if (s->relocs[item->plan].res)
 			vsplit_program_page_in(s, item, &nr);

@@ -55,7 +55,6 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 		kfree(queue);
 		return ERR_PTR(ret);
 	}
-	atomic_inc(&vdev->stats.nr_queues);
 	return queue;
 }
 
@@ -73,7 +72,8 @@ static void vsplit_queue_release(struct kref *ref)
 	drm_sched_entity_fini(&queue->entity);
 	vsplit_records_drop(queue);
 	mutex_destroy(&queue->submit_lock);
-	atomic_dec(&queue->vdev->stats.nr_queues);
+	if (queue->id)
+		atomic_dec(&queue->vdev->stats.nr_queues);
 	kfree(queue);
 }
 
@@ -131,8 +131,10 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 	}
 	spin_unlock(&queue->lock);
 
-	if (first)
-		trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job ? job->submission : 0);
+	if (!first)
+		return;
+	vsplit_jobs_cancel(queue, job);
+	trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job ? job->submission : 0);
 }
 
 bool vsplit_queue_lost(struct vsplit_queue *queue)
@@ -194,6 +196,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 		vsplit_queue_put(queue);
 		return ret == -EBUSY ? -ENOSPC : ret;
 	}
+	atomic_inc(&vdev->stats.nr_queues);
 	args->ctx = queue->id;
 	xa_store(&efile->queues, queue->id, queue, GFP_KERNEL);
 	return 0;

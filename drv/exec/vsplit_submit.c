@@ -338,6 +338,20 @@ static int vsplit_submit_depend(struct vsplit_submit *s)
 	return 0;
 }
 
+/*
+ * What is where it stays once the first portion runs need not look busy with
+ * paging until the program is done: a fence of its own says when it is there.
+ */
+static int vsplit_submit_prepare_paged(struct vsplit_submit *s)
+{
+	bool early = false;
+	u32 i;
+
+	for (i = 0; i < s->nr_order; i++)
+		early |= s->order[i]->early;
+	return early ? vsplit_job_add_paged(s->job) : 0;
+}
+
 static int vsplit_submit_fail_late(struct vsplit_submit *s)
 {
 	u32 every = s->knobs.expect_preparation_failure;
@@ -355,7 +369,7 @@ static enum dma_resv_usage vsplit_submit_fence_usage(const struct vsplit_submit 
 						     const struct vsplit_list_alloc *item)
 {
 	/* A CPU fault and explicit users must wait for relocations too. */
-	if (s->relocs[item->plan].moved)
+	if (s->relocs[item->plan].moved && !item->early)
 		return DMA_RESV_USAGE_KERNEL;
 	if (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT)
 		return DMA_RESV_USAGE_BOOKKEEP;
@@ -369,9 +383,13 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 	for (i = 0; i < s->args->num_allocs; i++) {
 		struct vsplit_list_alloc *item = &s->list[i];
 
-		if (item->vbo)
-			dma_resv_add_fence(item->vbo->tbo.base.resv, fence,
-					   vsplit_submit_fence_usage(s, item));
+		if (!item->vbo)
+			continue;
+		if (item->early)
+			dma_resv_add_fence(item->vbo->tbo.base.resv, &s->job->paged->base,
+					   DMA_RESV_USAGE_KERNEL);
+		dma_resv_add_fence(item->vbo->tbo.base.resv, fence,
+				   vsplit_submit_fence_usage(s, item));
 	}
 	vsplit_sync_commit(s, fence);
 }
@@ -419,6 +437,11 @@ static void vsplit_submit_lose_oom(struct vsplit_submit *s)
 	if (efile->state == VSPLIT_STATE_ACTIVE)
 		WRITE_ONCE(efile->state, VSPLIT_STATE_LOST_OOM);
 	mutex_unlock(&efile->lock);
+
+	spin_lock(&s->queue->lock);
+	if (!s->queue->lost_submission)
+		s->queue->lost_submission = s->job->submission;
+	spin_unlock(&s->queue->lock);
 }
 
 /*
@@ -469,6 +492,8 @@ static int vsplit_submit_locked(struct vsplit_submit *s)
 	vsplit_submit_clear_active(s);
 	if (!ret)
 		ret = vsplit_submit_depend(s);
+	if (!ret)
+		ret = vsplit_submit_prepare_paged(s);
 	if (!ret)
 		ret = vsplit_submit_fail_late(s);
 	if (!ret) {

@@ -18,6 +18,7 @@
  * @handle: as the client named it.
  * @flags: VSPLIT_ALLOC_*.
  * @plan: index of it among the allocations (NULL elements do not count).
+ * @early: it moves, but not any more once the first portion runs.
  * @named: an element of the patch-location list names it.
  */
 struct vsplit_list_alloc {
@@ -25,6 +26,7 @@ struct vsplit_list_alloc {
 	u32 handle;
 	u32 flags;
 	u32 plan;
+	bool early;
 	bool named;
 };
 

@@ -25,7 +25,7 @@
 #include "mm/vsplit_mm_internal.h"
 
 /* GPU addresses are as aligned as offsets are, up to this. */
-#define VSPLIT_BO_MAX_ALIGN	(1ull << 40)
+#define VSPLIT_BO_MAX_ALIGN	BIT_ULL(40)
 
 u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
 {

@@ -257,7 +257,7 @@ const struct vm_operations_struct vsplit_vm_ops = {
 /* ---- locks ---- */
 
 /* Locks of one file on one allocation. */
-#define VSPLIT_MAX_LOCKS	(1u << 20)
+#define VSPLIT_MAX_LOCKS	1048576u
 
 /**
  * vsplit_lock_table_init() - A file is opened.

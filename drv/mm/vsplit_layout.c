@@ -157,7 +157,22 @@ static void vsplit_layout_place(struct vsplit_layout *layout, struct vsplit_relo
 	vsplit_segment_place_at(segment, reloc->res, range, reloc->offset);
 }
 
-/* All of a segment that is touched waits for the program: no old range has to. */
+void vsplit_layout_touch(struct vsplit_layout *layout, u32 segment, u64 start, u64 size)
+{
+	struct vsplit_range *cover = layout->covers[segment];
+	u64 end = start + size;
+
+	if (!cover)
+		return;
+	if (cover->node.size) {
+		end = max(end, cover->node.start + cover->node.size);
+		start = min(start, cover->node.start);
+	}
+	cover->node.start = start;
+	cover->node.size = end - start;
+}
+
+/* What the program touches waits for it as a whole: no old range has to. */
 static bool vsplit_layout_covers(const struct vsplit_layout *layout,
 				 const struct vsplit_reloc *reloc)
 {
@@ -176,6 +191,8 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
 	lockdep_assert_held_write(&mm->place_sem);
 
 	for_each_set_bit(i, &segments, mm->nr_segments) {
+		if (!layout->covers[i]->node.size)
+			continue;
 		vsplit_segment_cover(&mm->segments[i], layout->covers[i], fence);
 		layout->covers[i] = NULL;
 	}
@@ -215,8 +232,9 @@ static int vsplit_segment_visit_fences(struct vsplit_segment *segment,
 	return ret;
 }
 
-int vsplit_segments_for_each_fence(struct vsplit_mm *mm, u32 segments,
-				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
+/* checkpatch takes it for a loop without the parentheses. */
+int (vsplit_segments_for_each_fence)(struct vsplit_mm *mm, u32 segments,
+				     int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
 	unsigned long mask = segments;
 	int ret;

@@ -252,14 +252,20 @@ void vsplit_lock_table_init(struct vsplit_lock_table *table);
 void vsplit_lock_table_fini(struct vsplit_lock_table *table);
 
 /**
- * vsplit_file_lock_table() - The lock table of a DRM file; provided by the
- * device room (drv/vsplit_drv.c).
+ * vsplit_file_lock_table() - The lock table of a DRM file.
+ * @file: the file.
+ *
+ * Provided by the device room (drv/vsplit_drv.c).
+ *
+ * Return: the lock table.
  */
 struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file);
 
 /**
- * vsplit_bo_segment() - Segment index of an allocation's current resource, or
- * VSPLIT_SEG_SYSTEM. With the resv held.
+ * vsplit_bo_segment() - Where an allocation is.
+ * @vbo: resv held.
+ *
+ * Return: the segment's index, or VSPLIT_SEG_SYSTEM.
  */
 u32 vsplit_bo_segment(const struct vsplit_bo *vbo);
 
@@ -393,10 +399,7 @@ void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr);
 void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs,
 			  u32 nr, struct dma_fence *fence);
 
-/**
- * struct vsplit_layout - What vsplit_layout_commit() needs so as not to fail;
- * opaque.
- */
+/* What vsplit_layout_commit() needs so as not to fail; opaque. */
 struct vsplit_layout;
 
 /**
@@ -408,6 +411,19 @@ struct vsplit_layout;
  * Return: the layout or ERR_PTR(-ENOMEM).
  */
 struct vsplit_layout *vsplit_layout_prepare(struct vsplit_mm *mm, u32 segments, u32 nr_new);
+
+/**
+ * vsplit_layout_touch() - Say what a planned program uses on its way.
+ * @layout: prepared.
+ * @segment: index, one of the layout's.
+ * @start: first byte of a range that an allocation of the plan leaves, enters or
+ *	passes through.
+ * @size: bytes, > 0.
+ *
+ * Whoever gets a place between the lowest and the highest of these later waits
+ * for the program; the rest of the segment stays out of it.
+ */
+void vsplit_layout_touch(struct vsplit_layout *layout, u32 segment, u64 start, u64 size);
 
 /** vsplit_layout_cancel() - Drop a prepared layout; NULL is fine. */
 void vsplit_layout_cancel(struct vsplit_layout *layout);

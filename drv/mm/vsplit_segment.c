@@ -10,9 +10,10 @@
  * A range that is given back may still be in use by work that was submitted.
  * Placement does not care, else addresses would depend on timing: the range is
  * free at once. What it was left with, a fence, stays on the segment's *pending*
- * list until it has signalled (not longer, since fences pin the module), and whoever gets a place that overlaps a pending
- * range gets its fence into his dma_resv as KERNEL. TTM's own manager-wide move
- * fence is never set: it orders only fences of one context.
+ * list until it has signalled (not longer, since fences pin the module), and
+ * whoever gets a place that overlaps a pending range gets its fence into his
+ * dma_resv as KERNEL. TTM's own manager-wide move fence is never set: it orders
+ * only fences of one context.
  *
  * After a planned layout the whole segment is covered by one pending range with
  * the program's fence, since the program may use any of it on the way.
@@ -476,23 +477,26 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment)
 }
 
 /**
- * vsplit_segment_cover() - All of a segment is busy with a planned program.
+ * vsplit_segment_cover() - Part of a segment is busy with a planned program.
  * @segment: the segment; place_sem held for writing.
- * @cover: empty; becomes the segment's.
+ * @cover: with the part as its node's start and size, not empty; becomes the
+ *	segment's.
  * @fence: of the program. It depends on every pending range that was seen, so
- *	these are forgotten; what was given back since then stays pending.
+ *	these are forgotten inside of the part; what was given back since then
+ *	stays pending.
  */
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  struct dma_fence *fence)
 {
+	u64 start = cover->node.start;
+	u64 end = start + cover->node.size;
 	struct vsplit_range *range, *next;
 
 	mutex_lock(&segment->lock);
 	list_for_each_entry_safe(range, next, &segment->pending, link)
-		if (range->seen)
+		if (range->seen && range->node.start >= start &&
+		    range->node.start + range->node.size <= end)
 			vsplit_segment_unpend(segment, range);
-	cover->node.start = 0;
-	cover->node.size = segment->size;
 	cover->busy = dma_fence_get(fence);
 	vsplit_segment_pend(segment, cover);
 	mutex_unlock(&segment->lock);
