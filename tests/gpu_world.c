@@ -166,16 +166,16 @@ u32 world_run_window(struct world *w, u32 begin, u32 end)
 {
 	struct vsplit_gpu_work work = { .engine = &w->engine, .program = &w->program };
 	/* Exactly sized, so that a sanitizer sees a packet read too far. */
-	void *stream = malloc(end ? end : 1);
+	void *stream = malloc(w->bytes ? w->bytes : 1);
 	u32 fault;
 
-	memcpy(stream, w->stream, end);
+	memcpy(stream, w->stream, w->bytes);
 	w->step = (struct vsplit_gpu_step) {
 		.type = VSPLIT_GPU_STEP_RUN,
 		.run = { .begin = begin, .end = end, .rows = w->table, .nr_rows = w->nr_rows },
 	};
 	w->program = (struct vsplit_gpu_program) {
-		.steps = &w->step, .nr_steps = 1, .stream = stream, .stream_bytes = end,
+		.steps = &w->step, .nr_steps = 1, .stream = stream, .stream_bytes = w->bytes,
 	};
 	fault = vsplit_gpu_exec_run(&w->exec, &work, 0);
 	free(stream);

@@ -74,6 +74,9 @@ static void exec_window(void)
 	t_equal(world_run_window(w, 8, 32), VSPLIT_GPU_FAULT_BAD_PACKET);
 	t_equal(world_run_window(w, 4, 32), VSPLIT_GPU_FAULT_BAD_PACKET);
 	t_equal(world_run_window(w, 32, 16), VSPLIT_GPU_FAULT_BAD_PACKET);
+	/* Beyond the stream. */
+	t_equal(world_run_window(w, 32, 40), VSPLIT_GPU_FAULT_BAD_PACKET);
+	t_equal(world_run_window(w, 32, 36), VSPLIT_GPU_FAULT_BAD_PACKET);
 	world_free(w);
 }
 
@@ -114,6 +117,14 @@ static void exec_rows_are_loaded(void)
 	w->nr_rows = 3;
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
 	w->nr_rows = 4;
+	expect(w, 0, 0, 0);
+	w->nr_rows = 3;
+	w->exec.generation = ~0u;
+	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	/* A row of the first generation is none of that after the round. */
+	t_equal(w->exec.generation, 1);
+	w->nr_rows = 4;
+	w->exec.generation = 0;
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
 	w->exec.generation = ~0u;
@@ -499,6 +510,7 @@ static void exec_copy_2d_faults(void)
 		{ { 64, 64, 100, 64, 2 }, 8192, VSPLIT_GPU_FAULT_ALIGN },
 		{ { 64, 64, 64, 100, 1 }, 8192, VSPLIT_GPU_FAULT_ALIGN },
 		{ { 64, 1u << 31, ~63u, 64, 2 }, 8192, VSPLIT_GPU_FAULT_BOUNDS },
+		{ { 0, 1u << 31, ~63u, 0, 2 }, 8192, VSPLIT_GPU_FAULT_BOUNDS },
 		{ { 1, ~0u, ~0u, 1, 0 }, 8192, VSPLIT_GPU_FAULT_BOUNDS },
 		{ { 0, 5, 0, 0, 0 }, 1, 0 },
 	};
@@ -520,6 +532,68 @@ static void exec_copy_2d_faults(void)
 		copy->height = r->height;
 		if (world_run(w) != cases[i].fault)
 			t_fail("case %u: fault %u", i, w->program.fault.fault);
+		world_free(w);
+	}
+}
+
+/* Pitches and extents of each matrix; 3x5 from 3x7 and 7x5. */
+static void exec_mma_faults(void)
+{
+	static const struct {
+		u32 lda, ldb, ldc;
+		u64 a_size, b_size, c_size, c_at;
+		u32 fault, slot;
+	} cases[] = {
+		{ 7, 5, 20, 21, 35, 60, 0, 0, 0 },
+		{ 6, 5, 20, 21, 35, 60, 0, VSPLIT_GPU_FAULT_ALIGN, 5 },
+		{ 7, 4, 20, 21, 35, 60, 0, VSPLIT_GPU_FAULT_ALIGN, 6 },
+		{ 7, 5, 16, 21, 35, 60, 0, VSPLIT_GPU_FAULT_ALIGN, 7 },
+		{ 7, 5, 22, 21, 35, 64, 0, VSPLIT_GPU_FAULT_ALIGN, 7 },
+		{ 7, 5, 20, 21, 35, 64, 2, VSPLIT_GPU_FAULT_ALIGN, 7 },
+		{ 7, 5, 20, 21, 35, 64, 4, 0, 0 },
+		{ 7, 5, 20, 20, 35, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 5 },
+		{ 7, 5, 20, 21, 34, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 6 },
+		{ 7, 5, 20, 21, 35, 59, 0, VSPLIT_GPU_FAULT_BOUNDS, 7 },
+		{ 100, 5, 20, 207, 35, 60, 0, 0, 0 },
+		{ 100, 5, 20, 206, 35, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 5 },
+		{ 7, 100, 20, 21, 605, 60, 0, 0, 0 },
+		{ 7, 100, 20, 21, 604, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 6 },
+		{ 7, 5, 100, 21, 35, 220, 0, 0, 0 },
+		{ 7, 5, 100, 21, 35, 219, 0, VSPLIT_GPU_FAULT_BOUNDS, 7 },
+		{ ~0u, 5, 20, 4096, 35, 60, 0, VSPLIT_GPU_FAULT_BOUNDS, 5 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct world *w = standard();
+		struct vsplit_packet_mma *mma;
+
+		world_row(w, 5, W_MEM + 3, cases[i].a_size, 0);
+		world_row(w, 6, W_MEM + 0x2001, cases[i].b_size, 0);
+		world_row(w, 7, W_MEM + 0x4000, cases[i].c_size, RW);
+		world_state(w, VSPLIT_STATE_LDA, cases[i].lda);
+		world_state(w, VSPLIT_STATE_LDB, cases[i].ldb);
+		world_state(w, VSPLIT_STATE_LDC, cases[i].ldc);
+		mma = world_add(w, VSPLIT_OP_MMA, sizeof(*mma));
+		mma->m = 3;
+		mma->n = 5;
+		mma->k = 7;
+		mma->a.slot = 5;
+		mma->b.slot = 6;
+		mma->c.slot = 7;
+		mma->c.value = cases[i].c_at;
+		if (world_run(w) != cases[i].fault ||
+		    (cases[i].fault && w->program.fault.slot != cases[i].slot))
+			t_fail("case %u: fault %u in slot %u", i, w->program.fault.fault,
+			       w->program.fault.slot);
+		t_equal(w->engine.macs, cases[i].fault ? 0 : 105);
+		/* A matrix that is only read needs no permission to be written, C does. */
+		if (!cases[i].fault) {
+			mma->c.slot = 5;
+			mma->c.value = 1;
+			world_row(w, 5, W_MEM + 3, 4096, 0);
+			expect(w, VSPLIT_GPU_FAULT_WRITE, 5, W_MEM + 4);
+		}
 		world_free(w);
 	}
 }
@@ -928,6 +1002,7 @@ int main(void)
 	t_run(exec_copy);
 	t_run(exec_copy_2d);
 	t_run(exec_copy_2d_faults);
+	t_run(exec_mma_faults);
 	t_run(exec_words);
 	t_run(exec_atomic_wraps);
 	t_run(exec_spin);
