@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Adapters made at run time through configfs. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,11 +30,13 @@ struct vsplit_adapter {
 
 static bool good_name(const char *name)
 {
-	size_t len = name ? strlen(name) : 0;
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+	size_t i, len = name ? strlen(name) : 0;
 
-	return len > 0 && len < VSPLIT_NAME_LEN && strspn(name, allowed) == len;
+	for (i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)name[i]) && name[i] != '-' && name[i] != '_')
+			return false;
+	}
+	return len > 0 && len < VSPLIT_NAME_LEN;
 }
 
 static int mount_configfs(void)

@@ -7,6 +7,8 @@
 
 #include "internal.h"
 
+#define FEW_SYNCS	8
+
 static int submit_locked(struct vsplit_context *ctx, struct drm_vsplit_submit *args,
 			 struct drm_vsplit_sync *syncs, uint32_t num_syncs)
 {
@@ -30,7 +32,7 @@ int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream, uint
 		  struct vsplit_submission *submission)
 {
 	struct drm_vsplit_submit args = { .ctx = ctx->id, .flags = flags };
-	struct drm_vsplit_sync few[8], *all = few;
+	struct drm_vsplit_sync few[FEW_SYNCS], *all = few;
 	int ret;
 
 	ret = vsplit_stream_error(stream);
@@ -41,7 +43,7 @@ int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream, uint
 		return -EINVAL;
 	if (num_syncs >= UINT32_MAX / sizeof(*all))
 		return -E2BIG;
-	if (num_syncs + 1 > sizeof(few) / sizeof(few[0])) {
+	if (num_syncs + 1 > FEW_SYNCS) {
 		all = calloc(num_syncs + 1, sizeof(*all));
 		if (!all)
 			return -ENOMEM;

@@ -93,13 +93,13 @@ VSPLIT_PUBLIC int vsplit_device_open_name(const char *name, struct vsplit_device
  * @dev: the device, or NULL.
  *
  * Allocations, contexts and records of it stay valid as objects of this
- * library: give them back as always. Calls on them that need the kernel return
- * -EBADF. Mappings of allocations stay until the allocation is destroyed, and
+ * library, and so does @dev until the last of them is given back; calls that
+ * need the kernel return -EBADF. Mappings of allocations stay until the allocation is destroyed, and
  * keep the kernel's side of the file alive until then.
  */
 VSPLIT_PUBLIC void vsplit_device_close(struct vsplit_device *dev);
 
-/** vsplit_device_fd() - The DRM file, for libdrm's calls; -1 once closed. Not the caller's to close. */
+/** vsplit_device_fd() - The DRM file, for libdrm's calls; -1 once closed. The device's own. */
 VSPLIT_PUBLIC int vsplit_device_fd(const struct vsplit_device *dev);
 
 /** vsplit_device_path() - Path of the node that was opened; valid as long as @dev. */
@@ -482,7 +482,7 @@ VSPLIT_PUBLIC int vsplit_stream_store(struct vsplit_stream *stream, uint32_t slo
 VSPLIT_PUBLIC int vsplit_stream_atomic_add(struct vsplit_stream *stream, uint32_t slot,
 					   uint64_t offset, uint64_t value);
 
-/** vsplit_stream_timestamp() - Store the engine's clock (ns, 64 bits) at @offset, a multiple of 8. */
+/** vsplit_stream_timestamp() - Store the engine's clock, 64-bit ns, at @offset, a multiple of 8. */
 VSPLIT_PUBLIC int vsplit_stream_timestamp(struct vsplit_stream *stream, uint32_t slot,
 					  uint64_t offset);
 
@@ -528,14 +528,14 @@ VSPLIT_PUBLIC int vsplit_stream_add_alloc(struct vsplit_stream *stream, uint32_t
 VSPLIT_PUBLIC int vsplit_stream_add_patch(struct vsplit_stream *stream,
 					  const struct drm_vsplit_patch *patch);
 
-/** vsplit_stream_data() - The bytes; they may be changed. Valid until the next call that appends. */
+/** vsplit_stream_data() - The bytes; may be changed. Valid until the next call that appends. */
 VSPLIT_PUBLIC void *vsplit_stream_data(struct vsplit_stream *stream);
 
-/** vsplit_stream_allocs() - The allocation list; may be changed. Validity as vsplit_stream_data(). */
+/** vsplit_stream_allocs() - The allocation list; may be changed. Valid as long. */
 VSPLIT_PUBLIC struct drm_vsplit_alloc *
 vsplit_stream_allocs(struct vsplit_stream *stream, uint32_t *count);
 
-/** vsplit_stream_patches() - The patch-location list; may be changed. Validity as vsplit_stream_data(). */
+/** vsplit_stream_patches() - The patch-location list; may be changed. Valid as long. */
 VSPLIT_PUBLIC struct drm_vsplit_patch *
 vsplit_stream_patches(struct vsplit_stream *stream, uint32_t *count);
 

@@ -167,9 +167,9 @@ static void print_report(const struct options *o, const struct npy *a, const str
 	double macs = (double)a->header.rows * (double)a->header.cols * (double)b->header.cols;
 	char one[SIZE_TEXT], two[SIZE_TEXT];
 
-	printf("%s: %" PRIu64 " x %" PRIu64 " int32, from %" PRIu64 " x %" PRIu64
-	       " and %" PRIu64 " x %" PRIu64 " int8\n", o->output, a->header.rows,
-	       b->header.cols, a->header.rows, a->header.cols, b->header.rows, b->header.cols);
+	printf("%s: %" PRIu64 " x %" PRIu64 " int32,", o->output, a->header.rows, b->header.cols);
+	printf(" from %" PRIu64 " x %" PRIu64, a->header.rows, a->header.cols);
+	printf(" and %" PRIu64 " x %" PRIu64 " int8\n", b->header.rows, b->header.cols);
 	if (!r->buffers)
 		return;
 	printf("  memory    %s of matrices in %s of video memory: %.2fx\n",
@@ -177,8 +177,8 @@ static void print_report(const struct options *o, const struct npy *a, const str
 	       (double)r->tiles / (double)r->memory);
 	printf("  portions  %" PRIu64 ", of %" PRIu64 " DMA buffer%s\n", r->portions, r->buffers,
 	       r->buffers == 1 ? "" : "s");
-	printf("  paged in  %s (%s transferred, the rest cleared)\n", format_about(one, r->paged_in),
-	       format_about(two, r->paged_in_copied));
+	printf("  paged in  %s (%s transferred, the rest cleared)\n",
+	       format_about(one, r->paged_in), format_about(two, r->paged_in_copied));
 	printf("  evicted   %s (%s transferred, the rest unchanged)\n",
 	       format_about(one, r->evicted), format_about(two, r->evicted_copied));
 	if (r->moved)

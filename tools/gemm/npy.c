@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common.h"
 #include "npy.h"
 
 #define MAGIC		"\x93NUMPY"
@@ -156,7 +157,7 @@ static bool take_descr(struct reader *r)
 		return fail(r->error, "the elements are structures, not int8");
 	if (!take_string(r, text, sizeof(text)))
 		return false;
-	for (i = 0; i < sizeof(int8) / sizeof(int8[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(int8); i++) {
 		if (!strcmp(text, int8[i]))
 			return true;
 	}

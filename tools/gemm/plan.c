@@ -5,7 +5,7 @@
 #include "gemm.h"
 
 /* Half a second of a slow machine, or less. */
-#define PACKET_MACS	(16ull << 20)
+#define PACKET_MACS	(32ull << 20)
 #define PACKET_MACS_MAX	(1ull << 30)
 
 static uint64_t div_up(uint64_t a, uint64_t b)
@@ -124,22 +124,31 @@ struct gemm_extent gemm_extent(const struct gemm_plan *plan, const struct gemm_s
 	};
 }
 
-/* Rows and columns of C that one packet computes. */
+/* Of less than 2^40; rounded down. */
+static uint64_t square_root(uint64_t value)
+{
+	uint64_t root = 0, bit;
+
+	for (bit = 1 << 20; bit; bit /= 2) {
+		if ((root + bit) * (root + bit) <= value)
+			root += bit;
+	}
+	return root;
+}
+
+/*
+ * Rows and columns of C that one packet computes: about as many of the one as of
+ * the other, which is what an engine can best do with caches.
+ */
 static void packet_size(const struct gemm_plan *plan, const struct gemm_extent *e,
 			uint32_t *rows, uint32_t *cols)
 {
-	uint64_t per_row = (uint64_t)e->k * e->n;
+	uint64_t area = plan->packet_macs / e->k ? plan->packet_macs / e->k : 1;
+	uint64_t side = square_root(area);
 
-	*cols = e->n;
-	if (per_row > plan->packet_macs) {
-		uint64_t fit = plan->packet_macs / e->k;
-
-		*cols = fit ? (uint32_t)fit : 1;
-		per_row = (uint64_t)e->k * *cols;
-	}
-	*rows = (uint32_t)min_u64(e->m, plan->packet_macs / per_row);
-	if (!*rows)
-		*rows = 1;
+	*cols = (uint32_t)min_u64(e->n, side);
+	*rows = (uint32_t)min_u64(e->m, area / *cols);
+	*cols = (uint32_t)min_u64(e->n, area / *rows);
 }
 
 uint64_t gemm_emit_bytes(const struct gemm_plan *plan, const struct gemm_step *step)

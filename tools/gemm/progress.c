@@ -42,7 +42,9 @@ struct progress *progress_new(bool wanted)
 
 static void draw_bar(const struct progress *p, double part, unsigned int width)
 {
-	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	static const char *const eighths[] = {
+		"", "▏", "▎", "▍", "▌", "▋", "▊", "▉",
+	};
 	unsigned int filled = (unsigned int)(part * width * 8), i;
 
 	for (i = 0; i < width; i++) {

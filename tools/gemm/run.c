@@ -329,13 +329,12 @@ static void sum_up(struct run *run, const struct vsplit_record *record)
 /* The GPU says that it failed: find out why. */
 static int lost(struct run *run, int error)
 {
-	static const char *const states[] = { "active", "out of memory", "hung", "faulted" };
+	static const char *const states[] = { "goes on", "ran out of memory", "hung", "faulted" };
 	struct drm_vsplit_ctx_query q;
 
 	if (!vsplit_context_query(run->ctx, &q) && q.state && q.state < ARRAY_SIZE(states)) {
-		complain("the context is lost: %s in portion %u at offset %u of submission %" PRIu64,
-			 states[q.state], q.fault_portion, q.fault_offset,
-			 (uint64_t)q.submission);
+		complain("the context is lost: it %s in portion %u, at offset %u",
+			 states[q.state], q.fault_portion, q.fault_offset);
 		return EXIT_NOT_HELD;
 	}
 	complain("the GPU failed: %s (%s)", strerror(-error), errno_name(error));

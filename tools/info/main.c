@@ -76,12 +76,13 @@ static void show_segments(struct vsplit_device *dev)
 		printf("  segments    %s\n", strerror(-ret));
 		return;
 	}
-	printf("  segments    id  name          kind         size    commit  CPU sees  resident  base\n");
+	printf("  %-10s  %2s  %-12s  %-8s %8s  %8s  %8s  %8s  %s\n", "segments", "id", "name", "kind",
+	       "size", "commit", "CPU sees", "resident", "base");
 	for (i = 0; i < count && i < VSPLIT_MAX_SEGMENTS; i++) {
 		const struct drm_vsplit_segment_info *s = &info[i];
 		char size[SIZE_TEXT], commit[SIZE_TEXT], cpu[SIZE_TEXT], resident[SIZE_TEXT];
 
-		printf("              %2u  %-12.32s  %-8s %8s  %8s  %8s  %8s  0x%" PRIx64 "\n", s->id,
+		printf("  %-10s  %2u  %-12.32s  %-8s %8s  %8s  %8s  %8s  0x%" PRIx64 "\n", "", s->id,
 		       (const char *)s->name,
 		       s->flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory",
 		       format_size(size, s->size), format_size(commit, s->commit_limit),
@@ -146,7 +147,7 @@ static int show_all(void)
 	}
 	if (shown)
 		return EXIT_HELD;
-	complain(denied ? "some render nodes cannot be opened by this user, and no other is vsplit's" :
+	complain(denied ? "there are render nodes that this user cannot open, but no vsplit adapter" :
 		 "there is no vsplit adapter: is the module loaded?");
 	return EXIT_NOT_HELD;
 }

@@ -5,38 +5,44 @@
 
 #include "model.h"
 
-#define FIND(list, count, wanted) do { \
-	uint32_t find_i; \
-	for (find_i = 0; find_i < (count); find_i++) { \
-		if ((list)[find_i].name && !strcmp((list)[find_i].name, wanted)) \
-			return find_i; \
-	} \
-	return NO_INDEX; \
-} while (0)
+/* Of an array of structures that begin with their name. */
+static uint32_t find_name(const void *list, uint32_t count, size_t size, const char *wanted)
+{
+	const char *element = list;
+	uint32_t i;
+
+	for (i = 0; i < count; i++, element += size) {
+		const char *name = *(char *const *)element;
+
+		if (name && !strcmp(name, wanted))
+			return i;
+	}
+	return NO_INDEX;
+}
 
 uint32_t find_device(const struct scenario *s, const char *name)
 {
-	FIND(s->devices, s->num_devices, name);
+	return find_name(s->devices, s->num_devices, sizeof(*s->devices), name);
 }
 
 uint32_t find_context(const struct scenario *s, const char *name)
 {
-	FIND(s->contexts, s->num_contexts, name);
+	return find_name(s->contexts, s->num_contexts, sizeof(*s->contexts), name);
 }
 
 uint32_t find_alloc(const struct scenario *s, const char *name)
 {
-	FIND(s->allocs, s->num_allocs, name);
+	return find_name(s->allocs, s->num_allocs, sizeof(*s->allocs), name);
 }
 
 uint32_t find_dma(const struct scenario *s, const char *name)
 {
-	FIND(s->dmas, s->num_dmas, name);
+	return find_name(s->dmas, s->num_dmas, sizeof(*s->dmas), name);
 }
 
 uint32_t find_segment(const struct scenario *s, const char *name)
 {
-	FIND(s->adapter.segments, s->adapter.num_segments, name);
+	return find_name(s->adapter.segments, s->adapter.num_segments, sizeof(*s->adapter.segments), name);
 }
 
 void scenario_free(struct scenario *s)

@@ -29,6 +29,12 @@ bool use_device(struct parser *p, uint32_t index)
 	return d->closed ? bad(p, "device %s was closed in line %d", d->name, d->closed) : true;
 }
 
+/* What later drivers will do. */
+static bool not_yet(struct parser *p, const char *what)
+{
+	return bad(p, "%s: %s is not supported by this driver yet", p->words[0], what);
+}
+
 static bool need_segment_size(struct parser *p, const char *what, const char *text,
 			      uint64_t *value)
 {
@@ -70,7 +76,7 @@ static bool segment_option(struct parser *p, struct segment_def *seg, const char
 		       bad(p, "segment: cpu %s is over the size", value);
 	}
 	if (key_value(word, "ranges", &value))
-		return bad(p, "segment: ranges= (swizzling ranges) is not supported by this driver yet");
+		return not_yet(p, "ranges= (swizzling ranges)");
 	return bad(p, "segment: unexpected '%s'", word);
 }
 
@@ -226,7 +232,7 @@ static bool context_option(struct parser *p, struct context_def *c, const char *
 		if (!strcmp(value, "patch"))
 			return true;
 		if (!strcmp(value, "va") || !strcmp(value, "hw"))
-			return bad(p, "context: mode=%s is not supported by this driver yet", value);
+			return not_yet(p, word);
 		return bad(p, "context: mode is patch, va or hw, not '%s'", value);
 	}
 	if (key_value(word, "priority", &value)) {
@@ -354,7 +360,7 @@ static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word
 	else if (!strcmp(word, "cpu"))
 		a->flags |= VSPLIT_GEM_CPU_ACCESS;
 	else if (!strcmp(word, "swizzled"))
-		return bad(p, "alloc: swizzled is not supported by this driver yet");
+		return not_yet(p, word);
 	else
 		return bad(p, "alloc: unexpected '%s'", word);
 	return true;
@@ -525,7 +531,7 @@ static bool parse_close(struct parser *p)
 
 static bool parse_residency(struct parser *p)
 {
-	return bad(p, "%s: explicit residency is not supported by this driver yet", p->words[0]);
+	return not_yet(p, "explicit residency");
 }
 
 /* ---- the file ---------------------------------------------------------- */
@@ -613,7 +619,7 @@ static bool parse_line(struct parser *p, char *line)
 	bool indented = *line == ' ' || *line == '\t';
 
 	if (*line != '#')
-		p->s->title_done |= p->s->title != NULL || *line;
+		p->s->title_done |= p->s->title || *line;
 	else if (!p->s->title_done)
 		take_title(p->s, line);
 	split_words(p, line);

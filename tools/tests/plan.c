@@ -45,16 +45,17 @@ static void plans_of_many_sizes(void)
 {
 	static const uint64_t sizes[] = { 1, 2, 3, 17, 64, 100, 257, 1000, 4096, 70000 };
 	static const uint64_t memories[] = { 3 * 4096, 20480, 65536, 1 << 20, 64 << 20 };
-	const size_t n = sizeof(sizes) / sizeof(sizes[0]);
-	size_t a, b, c, d;
+	const size_t n = ARRAY_SIZE(sizes);
+	size_t i, d;
 
-	for (d = 0; d < sizeof(memories) / sizeof(memories[0]); d++) {
+	for (d = 0; d < ARRAY_SIZE(memories); d++) {
 		struct gemm_limits l = limits(memories[d]);
 
-		for (a = 0; a < n; a++) for (b = 0; b < n; b++) for (c = 0; c < n; c++) {
+		for (i = 0; i < n * n * n; i++) {
 			struct gemm_plan p;
 
-			if (!gemm_plan_make(&p, sizes[a], sizes[b], sizes[c], 0, &l)) {
+			if (!gemm_plan_make(&p, sizes[i / n / n], sizes[i / n % n], sizes[i % n], 0,
+					    &l)) {
 				CHECK(!"no plan");
 				continue;
 			}
@@ -108,14 +109,14 @@ static void emitted_bytes_are_as_foretold(void)
 	static const uint64_t sizes[] = { 1, 100, 5000, 40000 };
 	struct gemm_limits l = limits(1ull << 33);
 	struct vsplit_stream *s;
-	size_t a, b, c;
+	size_t i;
 
 	vsplit_stream_create(&s);
-	for (a = 0; a < 4; a++) for (b = 0; b < 4; b++) for (c = 0; c < 4; c++) {
+	for (i = 0; i < 64; i++) {
 		struct gemm_step step = { 0 };
 		struct gemm_plan p;
 
-		CHECK(gemm_plan_make(&p, sizes[a], sizes[b], sizes[c], 0, &l));
+		CHECK(gemm_plan_make(&p, sizes[i / 16], sizes[i / 4 % 4], sizes[i % 4], 0, &l));
 		p.packet_macs = 1 << 20;
 		vsplit_stream_reset(s);
 		CHECK_EQ(gemm_emit(s, &p, &step), 0);
