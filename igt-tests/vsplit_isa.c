@@ -382,13 +382,13 @@ static bool edge_command(unsigned int kind, uint64_t end, unsigned int *slot)
 		vsplit_cs_state(cs, VSPLIT_STATE_LDA, 10);
 		vsplit_cs_state(cs, VSPLIT_STATE_LDB, 8);
 		vsplit_cs_state(cs, VSPLIT_STATE_LDC, 32);
-		vsplit_cs_mma(cs, 0, 1, 0, 0, end - 3 * 10 - 3, 1, 64, 4, 5, 3);
+		vsplit_cs_mma(cs, 0, 1, 0, 0, end - 3 * 10 - 3, 1, 4096, 4, 5, 3);
 		return true;
 	case 8:
 		vsplit_cs_state(cs, VSPLIT_STATE_LDA, 10);
 		vsplit_cs_state(cs, VSPLIT_STATE_LDB, 9);
 		vsplit_cs_state(cs, VSPLIT_STATE_LDC, 32);
-		vsplit_cs_mma(cs, 0, 1, 0, 1, 64, 0, end - 2 * 9 - 5, 4, 5, 3);
+		vsplit_cs_mma(cs, 0, 1, 0, 1, 4096, 0, end - 2 * 9 - 5, 4, 5, 3);
 		return true;
 	case 9:
 		vsplit_cs_add(cs, 0, (end + 7) / 8 * 8 - 8, 5);

@@ -65,11 +65,13 @@ static struct vsplit_cs *build_split(char name, unsigned int n, unsigned int spi
 	return cs;
 }
 
+/* Its memory is there: it waits for nobody's paging. */
 static struct vsplit_cs *build_small(char name, unsigned int spin_us)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);
 
-	vsplit_cs_bind(cs, 0, vsplit_bo(fd, name, 4 * U));
+	vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, name, 4 * U,
+					     VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN, NULL));
 	work(cs, 0, 5);
 	vsplit_cs_spin(cs, spin_us);
 	return cs;
