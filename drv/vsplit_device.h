@@ -97,8 +97,24 @@ struct vsplit_knobs {
 };
 
 /**
- * struct vsplit_stats - Totals, see struct drm_vsplit_statistics. Also counts of
- * live objects, which must be zero when the adapter is released.
+ * struct vsplit_stats - Totals, see struct drm_vsplit_statistics, and counts of
+ * live objects, which are zero when the adapter is released.
+ * @submissions: accepted.
+ * @portions: of all submissions.
+ * @splits: cuts taken.
+ * @evicted: bytes of allocations that left a segment.
+ * @evicted_copied: of these, transferred.
+ * @paged_in: bytes of allocations that entered a segment.
+ * @paged_in_copied: of these, transferred.
+ * @moved: bytes moved inside or between segments.
+ * @faults: GPU faults.
+ * @hangs: programs cancelled for lack of progress.
+ * @nr_bos: allocations.
+ * @nr_queues: contexts.
+ * @nr_jobs: jobs.
+ * @nr_fences: fences.
+ * @nr_records: records.
+ * @nr_files: open files.
  */
 struct vsplit_stats {
 	atomic64_t submissions;

@@ -73,12 +73,15 @@ struct drm_vsplit_query {
 };
 
 /* struct drm_vsplit_adapter_info.caps */
-#define VSPLIT_CAP_SAVE_RESTORE	(1u << 0)	/* engine 0 may switch contexts at split points (EXT-10) */
+/* Engine 0 may switch contexts at split points (EXT-10). */
+#define VSPLIT_CAP_SAVE_RESTORE	(1u << 0)
 #define VSPLIT_CAP_PAGING_ENGINE (1u << 1)	/* paging has an engine of its own */
-#define VSPLIT_CAP_LENIENT	(1u << 2)	/* state lost at a split is garbage, not a fault (SPLIT-9) */
+/* State lost at a split is garbage, not a fault (SPLIT-9). */
+#define VSPLIT_CAP_LENIENT	(1u << 2)
 #define VSPLIT_CAP_MODEL_CLOCK	(1u << 3)	/* times are declared, not the host's */
 #define VSPLIT_CAP_TEST		(1u << 4)	/* test mode: DRM_IOCTL_VSPLIT_ESCAPE works */
-#define VSPLIT_CAP_LEAK_DETECTION (1u << 5)	/* a taken split with kept rows is refused (EXT-11) */
+/* A taken split with kept rows is refused (EXT-11). */
+#define VSPLIT_CAP_LEAK_DETECTION (1u << 5)
 
 /**
  * struct drm_vsplit_adapter_info - Caps and limits.
@@ -166,7 +169,8 @@ struct drm_vsplit_statistics {
 /* ---- allocations ------------------------------------------------------- */
 
 /* struct drm_vsplit_gem_create.flags */
-#define VSPLIT_GEM_PINNED	(1u << 0)	/* resident in its first segment from creation on, never moves */
+/* Resident in its first segment from creation on, never moves. */
+#define VSPLIT_GEM_PINNED	(1u << 0)
 #define VSPLIT_GEM_CPU_ACCESS	(1u << 1)	/* will be mapped by the CPU (CpuVisible) */
 #define VSPLIT_GEM_TOPDOWN	(1u << 2)	/* placed from the end of a segment (EXT-27) */
 #define VSPLIT_GEM_FLAGS	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN)
@@ -224,7 +228,8 @@ struct drm_vsplit_gem_mmap_offset {
 };
 
 /* struct drm_vsplit_gem_info.flags, out */
-#define VSPLIT_GEM_INFO_DIRTY	(1u << 0)	/* its bytes in the segment are newer than the backing store */
+/* Its bytes in the segment are newer than the backing store. */
+#define VSPLIT_GEM_INFO_DIRTY	(1u << 0)
 #define VSPLIT_GEM_INFO_PINNED	(1u << 1)
 #define VSPLIT_GEM_INFO_BUSY	(1u << 2)	/* submitted work that uses it is not done */
 #define VSPLIT_GEM_INFO_CLEAR	(1u << 3)	/* never written */
@@ -256,7 +261,8 @@ struct drm_vsplit_gem_info {
 #define VSPLIT_LOCK_READ_ONLY	(1u << 0)	/* waits for GPU writers only */
 #define VSPLIT_LOCK_WRITE_ONLY	(1u << 1)
 #define VSPLIT_LOCK_DONOT_WAIT	(1u << 2)	/* -EBUSY instead of waiting */
-#define VSPLIT_LOCK_IGNORE_SYNC	(1u << 3)	/* no wait at all: the caller never overwrites what is in use */
+/* No wait at all: the caller never overwrites what is in use. */
+#define VSPLIT_LOCK_IGNORE_SYNC	(1u << 3)
 #define VSPLIT_LOCK_FLAGS	0xfu
 
 /**
@@ -374,8 +380,10 @@ struct drm_vsplit_ctx_query {
 /* ---- submission -------------------------------------------------------- */
 
 /* struct drm_vsplit_alloc.flags (EXT-2) */
-#define VSPLIT_ALLOC_WRITE	(1u << 0)	/* WriteOperation: may be written anywhere in this buffer */
-#define VSPLIT_ALLOC_DISCARD	(1u << 1)	/* all of it is overwritten before it is read: no load needed */
+/* WriteOperation: may be written anywhere in this buffer. */
+#define VSPLIT_ALLOC_WRITE	(1u << 0)
+/* All of it is overwritten before it is read: no load needed. */
+#define VSPLIT_ALLOC_DISCARD	(1u << 1)
 #define VSPLIT_ALLOC_FLAGS	(VSPLIT_ALLOC_WRITE | VSPLIT_ALLOC_DISCARD)
 
 /**
@@ -427,7 +435,8 @@ struct drm_vsplit_sync {
 };
 
 /* struct drm_vsplit_submit.flags */
-#define VSPLIT_SUBMIT_NO_IMPLICIT	(1u << 0)	/* no implicit sync through the allocations */
+/* No implicit sync through the allocations. */
+#define VSPLIT_SUBMIT_NO_IMPLICIT	(1u << 0)
 #define VSPLIT_SUBMIT_FORCE_SPLIT	(1u << 1)	/* take every split point (SPLIT-8) */
 #define VSPLIT_SUBMIT_FLAGS	(VSPLIT_SUBMIT_NO_IMPLICIT | VSPLIT_SUBMIT_FORCE_SPLIT)
 
