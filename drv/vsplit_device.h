@@ -112,7 +112,6 @@ struct vsplit_knobs {
  * @nr_bos: allocations.
  * @nr_queues: contexts.
  * @nr_jobs: jobs.
- * @nr_fences: fences.
  * @nr_records: records.
  * @nr_files: open files.
  */
@@ -131,7 +130,6 @@ struct vsplit_stats {
 	atomic_t nr_bos;
 	atomic_t nr_queues;
 	atomic_t nr_jobs;
-	atomic_t nr_fences;
 	atomic_t nr_records;
 	atomic_t nr_files;
 };

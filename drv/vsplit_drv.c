@@ -339,7 +339,6 @@ static void vsplit_device_check(struct drm_device *drm, void *unused)
 		{ "allocations", atomic_read(&stats->nr_bos) },
 		{ "contexts", atomic_read(&stats->nr_queues) },
 		{ "jobs", atomic_read(&stats->nr_jobs) },
-		{ "fences", atomic_read(&stats->nr_fences) },
 		{ "records", atomic_read(&stats->nr_records) },
 		{ "files", atomic_read(&stats->nr_files) },
 	};

@@ -129,7 +129,6 @@ static int vsplit_debugfs_counters(struct seq_file *m, void *unused)
 	seq_printf(m, "bos %d\n", atomic_read(&stats->nr_bos));
 	seq_printf(m, "queues %d\n", atomic_read(&stats->nr_queues));
 	seq_printf(m, "jobs %d\n", atomic_read(&stats->nr_jobs));
-	seq_printf(m, "fences %d\n", atomic_read(&stats->nr_fences));
 	seq_printf(m, "records %d\n", atomic_read(&stats->nr_records));
 	return 0;
 }

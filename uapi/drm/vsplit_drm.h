@@ -610,9 +610,9 @@ enum drm_vsplit_escape_op {
 	VSPLIT_ESCAPE_EVICT = 0,
 	/** @VSPLIT_ESCAPE_EVICT_ALL: evict everything that is not pinned. */
 	VSPLIT_ESCAPE_EVICT_ALL = 1,
-	/** @VSPLIT_ESCAPE_PAGE_IN: page one allocation in, to @value (segment id, 0: by preference). */
+	/** @VSPLIT_ESCAPE_PAGE_IN: page one in, to segment id @value (0: by preference). */
 	VSPLIT_ESCAPE_PAGE_IN = 2,
-	/** @VSPLIT_ESCAPE_SUSPEND: engine @value takes no further program; it resumes on RESUME or close. */
+	/** @VSPLIT_ESCAPE_SUSPEND: engine @value takes no further program until RESUME or close. */
 	VSPLIT_ESCAPE_SUSPEND = 3,
 	/** @VSPLIT_ESCAPE_RESUME: engine @value goes on. */
 	VSPLIT_ESCAPE_RESUME = 4,
