@@ -347,8 +347,8 @@ static int vsplit_submit_prepare_paged(struct vsplit_submit *s)
 	bool early = false;
 	u32 i;
 
-	for (i = 0; i < s->nr_order; i++)
-		early |= s->order[i]->early;
+	for (i = 0; i < s->args->num_allocs; i++)
+		early |= s->list[i].early;
 	return early ? vsplit_job_add_paged(s->job) : 0;
 }
 
