@@ -80,15 +80,19 @@ struct world *world_new(u32 unmapped)
 		if (unmapped && i % unmapped != unmapped - 1)
 			w->entries[i] = &w->pages[i * 29 % W_GART_PAGES];
 	}
-	w->space.regions[0] = (struct vsplit_gpu_region) {
-		.base = W_MEM, .size = W_MEM_BYTES,
-		.type = VSPLIT_GPU_REGION_MEMORY, .memory = w->memory,
-	};
-	w->space.regions[1] = (struct vsplit_gpu_region) {
+	/* Two regions without a gap. */
+	for (i = 0; i < 2; i++) {
+		w->space.regions[i] = (struct vsplit_gpu_region) {
+			.base = W_MEM + i * (W_MEM_BYTES / 2), .size = W_MEM_BYTES / 2,
+			.type = VSPLIT_GPU_REGION_MEMORY,
+			.memory = w->memory + i * (W_MEM_BYTES / 2),
+		};
+	}
+	w->space.regions[2] = (struct vsplit_gpu_region) {
 		.base = W_GART, .size = W_GART_BYTES,
 		.type = VSPLIT_GPU_REGION_GART, .entries = w->entries,
 	};
-	w->space.nr_regions = 2;
+	w->space.nr_regions = 3;
 	w->space.dummy = &w->dummy;
 	w->exec = (struct vsplit_gpu_exec) {
 		.space = &w->space, .rows = w->rows, .nr_slots = W_SLOTS,

@@ -8,7 +8,7 @@
 
 #include "../drv/gpu/vsplit_gpu_internal.h"
 
-#define W_MEM		0x100000000ull	/* memory */
+#define W_MEM		0x100000000ull	/* memory: two regions, one after the other */
 #define W_MEM_BYTES	(512u << 10)
 #define W_GART		0x7000000000ull
 #define W_GART_PAGES	64u

@@ -163,16 +163,13 @@ static bool mma_pack_b(struct mma_block *block)
 	return true;
 }
 
+/* Rows that the last tile lacks keep old bytes: their sums are never looked at. */
 static bool mma_pack_a(struct mma_block *block)
 {
 	const struct vsplit_gpu_matrix *a = &block->mma->a;
-	u32 tiles = DIV_ROUND_UP(block->rows, MMA_ROWS);
 	struct vsplit_gpu_chunk chunk;
 	u32 i, l;
 
-	if (block->rows % MMA_ROWS)
-		memset(block->scratch->a + (tiles - 1) * block->steps, 0,
-		       block->steps * sizeof(*block->scratch->a));
 	for (i = 0; i < block->rows; i++) {
 		u8 *out = (u8 *)(block->scratch->a + i / MMA_ROWS * block->steps) + i % MMA_ROWS;
 		const s8 *row;

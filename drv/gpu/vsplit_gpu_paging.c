@@ -30,50 +30,66 @@ static struct vsplit_gpu_span paging_span(struct vsplit_gpu_space *space,
 	};
 }
 
+/* A row of a tile: 64 bytes, aligned so that they are in one page. */
+static void paging_retile_row(const struct vsplit_gpu_chunk *linear, u8 *tile, bool to_tiled)
+{
+	if (!linear->ptr || !tile)
+		return;
+	if (to_tiled)
+		memcpy(tile, linear->ptr, VSPLIT_TILE_WIDTH);
+	else
+		memcpy(linear->ptr, tile, VSPLIT_TILE_WIDTH);
+}
+
 /*
- * The tile, a page, at @tiled in the tiled layout. It is either all of a band or
- * all behind the last one, so its rows are evenly spaced in the linear layout.
+ * The tile, a page, at @offset in the tiled layout. It is either part of a band
+ * or behind the last one, so its rows are evenly spaced in the linear layout.
  */
 static enum vsplit_gpu_moved
-paging_retile_one(const struct vsplit_gpu_step *step, const struct vsplit_gpu_span *dst,
-		  const struct vsplit_gpu_span *src, u64 tiled)
+paging_retile_one(const struct vsplit_gpu_step *step, const struct vsplit_gpu_span *linear,
+		  const struct vsplit_gpu_span *tiled, u64 offset)
 {
-	u64 linear = vsplit_swizzle_to_linear(step->pitch, step->bytes, tiled);
-	u64 pitch = vsplit_swizzle_to_linear(step->pitch, step->bytes,
-					     tiled + VSPLIT_TILE_WIDTH) - linear;
-	enum vsplit_gpu_moved moved;
-	u32 row;
+	u64 at = vsplit_swizzle_to_linear(step->pitch, step->bytes, offset);
+	u64 next = vsplit_swizzle_to_linear(step->pitch, step->bytes, offset + VSPLIT_TILE_WIDTH);
+	bool to_tiled = step->flags & VSPLIT_GPU_STEP_SWIZZLE;
+	struct vsplit_gpu_chunk tile, row;
+	u32 i;
 
-	for (row = 0; row < VSPLIT_TILE_HEIGHT; row++) {
-		if (step->flags & VSPLIT_GPU_STEP_SWIZZLE)
-			moved = vsplit_gpu_span_copy_piece(dst, tiled, src, linear,
-							   VSPLIT_TILE_WIDTH);
-		else
-			moved = vsplit_gpu_span_copy_piece(dst, linear, src, tiled,
-							   VSPLIT_TILE_WIDTH);
-		if (moved)
-			return moved;
-		tiled += VSPLIT_TILE_WIDTH;
-		linear += pitch;
+	if (!vsplit_gpu_span_map(tiled, offset, VSPLIT_TILE_BYTES, &tile))
+		return VSPLIT_GPU_MOVED_DECODE;
+	for (i = 0; i < VSPLIT_TILE_HEIGHT; i++) {
+		if (!vsplit_gpu_span_map(linear, at + i * (next - at), VSPLIT_TILE_WIDTH, &row))
+			break;
+		paging_retile_row(&row, tile.ptr ? tile.ptr + i * VSPLIT_TILE_WIDTH : NULL,
+				  to_tiled);
+		vsplit_gpu_span_unmap(&row);
 	}
-	return VSPLIT_GPU_MOVED_ALL;
+	vsplit_gpu_span_unmap(&tile);
+	return i == VSPLIT_TILE_HEIGHT ? VSPLIT_GPU_MOVED_ALL : VSPLIT_GPU_MOVED_DECODE;
 }
 
 static enum vsplit_gpu_moved
 paging_retile(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
-	      const struct vsplit_gpu_span *dst, const struct vsplit_gpu_span *src)
+	      const struct vsplit_gpu_span *linear, const struct vsplit_gpu_span *tiled)
 {
 	enum vsplit_gpu_moved moved;
-	u64 tiled;
+	u64 offset;
 
-	for (tiled = 0; tiled < step->bytes; tiled += VSPLIT_TILE_BYTES) {
+	for (offset = 0; offset < step->bytes; offset += VSPLIT_TILE_BYTES) {
 		if (vsplit_gpu_work_stop(work))
 			return VSPLIT_GPU_MOVED_STOPPED;
-		moved = paging_retile_one(step, dst, src, tiled);
+		moved = paging_retile_one(step, linear, tiled, offset);
 		if (moved)
 			return moved;
 	}
 	return VSPLIT_GPU_MOVED_ALL;
+}
+
+/* Tiles are pages: both ends are aligned so. */
+static bool paging_retile_ok(const struct vsplit_gpu_step *step, u64 dst, u64 src)
+{
+	return vsplit_swizzle_pitch_ok(step->pitch) &&
+	       IS_ALIGNED(step->bytes | dst | src, VSPLIT_TILE_BYTES);
 }
 
 static enum vsplit_gpu_moved
@@ -85,9 +101,10 @@ paging_transfer(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *wo
 
 	if (!(step->flags & (VSPLIT_GPU_STEP_SWIZZLE | VSPLIT_GPU_STEP_UNSWIZZLE)))
 		return vsplit_gpu_span_copy(work, &dst, 0, &src, 0, step->bytes);
-	if (!vsplit_swizzle_pitch_ok(step->pitch) || step->bytes % VSPLIT_TILE_BYTES)
+	if (!paging_retile_ok(step, dst.address, src.address))
 		return VSPLIT_GPU_MOVED_DECODE;
-	return paging_retile(work, step, &dst, &src);
+	return step->flags & VSPLIT_GPU_STEP_SWIZZLE ? paging_retile(work, step, &src, &dst) :
+		paging_retile(work, step, &dst, &src);
 }
 
 static enum vsplit_gpu_moved
