@@ -858,6 +858,7 @@ static void paging_map(void)
 	};
 	struct vsplit_gpu_step unmap = {
 		.type = VSPLIT_GPU_STEP_UNMAP, .dst.address = W_GART + 5 * 4096, .bytes = 4096,
+		.src.pages = list,
 	};
 
 	world_row(w, 1, W_GART, W_GART_BYTES, RW);
