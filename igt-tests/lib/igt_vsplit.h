@@ -144,7 +144,10 @@ struct vsplit_bo {
 	uint8_t *map;
 	uint8_t *shadow;
 	struct vsplit_bo *next;
-	/* as of vsplit_place_before() */
+};
+
+/* Where an allocation is; segment 0 is system memory. */
+struct vsplit_place {
 	uint32_t segment;
 	uint64_t offset;
 };
@@ -213,6 +216,7 @@ uint64_t vsplit_now_ns(void);
  * @out: binary syncobj that every submission of it signals.
  * @submission: id of the last submission.
  * @portions: that it was split into.
+ * @before: where its allocations were before, see vsplit_place_before().
  */
 struct vsplit_cs {
 	int fd;
@@ -235,6 +239,7 @@ struct vsplit_cs {
 	uint32_t ctx;
 	uint64_t submission;
 	uint32_t portions;
+	struct vsplit_place *before;
 	struct vsplit_cs *next;
 };
 

@@ -64,6 +64,7 @@ void vsplit_cs_free(struct vsplit_cs *cs)
 	free(cs->patches);
 	free(cs->allocs);
 	free(cs->bos);
+	free(cs->before);
 	free(cs);
 }
 
@@ -444,8 +445,8 @@ void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int e
 		if (error == -ENOSPC || error == -EPERM)
 			continue;
 		vsplit_info(bo, &info);
-		igt_assert_eq_u32(info.segment, bo->segment);
-		igt_assert_eq_u64(info.offset, bo->offset);
+		igt_assert_eq_u32(info.segment, cs->before[i].segment);
+		igt_assert_eq_u64(info.offset, cs->before[i].offset);
 	}
 }
 
@@ -827,13 +828,16 @@ const char *vsplit_record_text(const struct vsplit_record *rec, struct vsplit_cs
 
 void vsplit_place_before(struct vsplit_cs *cs)
 {
+	cs->before = realloc(cs->before, (cs->nr_allocs + 1) * sizeof(*cs->before));
+	igt_assert(cs->before);
+	memset(cs->before, 0, (cs->nr_allocs + 1) * sizeof(*cs->before));
 	for (uint32_t i = 0; i < cs->nr_allocs; i++) {
 		struct drm_vsplit_gem_info info;
 
 		if (!cs->bos[i] || __vsplit_info(cs->fd, cs->bos[i]->handle, &info))
 			continue;
-		cs->bos[i]->segment = info.segment;
-		cs->bos[i]->offset = info.offset;
+		cs->before[i].segment = info.segment;
+		cs->before[i].offset = info.offset;
 	}
 }
 
@@ -1130,6 +1134,7 @@ const char *__vsplit_record_check(const struct vsplit_record *rec, struct vsplit
 	struct drm_vsplit_adapter_info info;
 	const char *ret;
 
+	igt_assert(cs->before);
 	vsplit_query_adapter(cs->fd, &info);
 	c.nr_slots = info.num_slots;
 	c.nr_segs = vsplit_query_segments(cs->fd, c.segs);
@@ -1139,8 +1144,8 @@ const char *__vsplit_record_check(const struct vsplit_record *rec, struct vsplit
 	for (uint32_t i = 0; i < cs->nr_allocs; i++) {
 		if (!cs->bos[i])
 			continue;
-		c.places[i].segment = cs->bos[i]->segment;
-		c.places[i].offset = cs->bos[i]->offset;
+		c.places[i].segment = cs->before[i].segment;
+		c.places[i].offset = cs->before[i].offset;
 	}
 	ret = check_all(&c);
 	free(c.places);
