@@ -95,10 +95,10 @@ static int check_dma(struct player *p, const struct stmt *stmt, const struct che
 
 static int check_bytes(struct vsplit_bo *bo, const struct check *check, char *got, bool *failed)
 {
-	const uint8_t *bytes;
+	uint8_t byte = 0;
+	uint64_t at;
 	void *ptr;
-	uint64_t i;
-	int ret;
+	int ret, unlocked;
 
 	ret = vsplit_bo_map(bo, &ptr);
 	if (ret)
@@ -106,18 +106,17 @@ static int check_bytes(struct vsplit_bo *bo, const struct check *check, char *go
 	ret = vsplit_bo_lock(bo, VSPLIT_LOCK_READ_ONLY);
 	if (ret)
 		return ret;
-	bytes = (const uint8_t *)ptr + check->range.offset;
-	for (i = 0; i < check->range.length; i++) {
-		uint8_t byte = bytes[i];
-
-		if (byte == check->number)
-			continue;
+	ret = cpu_compare((const char *)ptr + check->range.offset, (uint8_t)check->number,
+			  check->range.length, &at, &byte);
+	unlocked = vsplit_bo_unlock(bo);
+	if (ret || unlocked)
+		return ret ? ret : unlocked;
+	if (at < check->range.length) {
 		snprintf(got, GOT_TEXT, "0x%02x at offset %" PRIu64, byte,
-			 check->range.offset + i);
+			 check->range.offset + at);
 		*failed = true;
-		break;
 	}
-	return vsplit_bo_unlock(bo);
+	return 0;
 }
 
 static int check_alloc(struct player *p, const struct stmt *stmt, const struct check *check,

@@ -479,9 +479,9 @@ static int run_write(struct player *p, const struct stmt *stmt)
 	if (!bo)
 		return -ENOENT;
 	ret = vsplit_bo_map(bo, &ptr);
-	if (!ret)
-		memset((char *)ptr + stmt->range.offset, stmt->byte, stmt->range.length);
-	return ret;
+	if (ret)
+		return ret;
+	return cpu_write((char *)ptr + stmt->range.offset, stmt->byte, stmt->range.length);
 }
 
 static int run_lock(struct player *p, const struct stmt *stmt)

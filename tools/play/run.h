@@ -159,6 +159,13 @@ void show_text(FILE *out, const struct result *r, const struct events *events,
 void show_maps(FILE *out, const struct result *r, const struct events *events,
 	       const struct text_style *style);
 
+/*
+ * Accesses through a mapping. -EFAULT: it cannot be reached.
+ * cpu_compare() looks for the first byte that differs; @at is @length if none does.
+ */
+int cpu_write(void *dst, uint8_t byte, uint64_t length);
+int cpu_compare(const void *src, uint8_t byte, uint64_t length, uint64_t *at, uint8_t *found);
+
 /* ---- between run.c and expect.c ---------------------------------------- */
 
 struct player {

@@ -193,7 +193,7 @@ static void choose_columns(struct map *m, unsigned int room)
 	uint64_t size = m->segment->size, best = 0, unit;
 	unsigned int i;
 
-	for (unit = 1024; !m->column && unit < size * 2; unit *= 2) {
+	for (unit = 16; !m->column && unit < size * 2; unit *= 2) {
 		for (i = 0; i < ARRAY_SIZE(steps); i++) {
 			uint64_t column = unit * steps[i];
 			uint64_t columns = (size + column - 1) / column;
@@ -221,6 +221,7 @@ struct cell {
 	enum mark mark;
 	char letter;	/* 0: the mark's own sign */
 	bool edge;
+	bool tiny;	/* the letter of a small one */
 };
 
 static unsigned int column_of(const struct map *m, uint64_t at)
@@ -230,22 +231,22 @@ static unsigned int column_of(const struct map *m, uint64_t at)
 	return column > m->columns ? m->columns : (unsigned int)column;
 }
 
+/* Smaller than a column, yet to be seen: a letter, above what else is there. */
+static void draw_tiny(const struct map *m, const struct placed *p, struct cell *cells)
+{
+	unsigned int at = (unsigned int)(p->at / m->column);
+	struct cell *c = &cells[at < m->columns ? at : m->columns - 1];
+
+	if (!p->there)
+		return;
+	*c = (struct cell){ .mark = p->mark, .letter = c->tiny ? '*' : p->label[0], .tiny = true };
+}
+
 static void draw_placed(const struct map *m, const struct placed *p, struct cell *cells)
 {
 	unsigned int first = column_of(m, p->at), last = column_of(m, p->at + p->bytes), i;
 	size_t len = strlen(p->label);
 
-	/* Smaller than a column, yet to be seen. */
-	if (first == last) {
-		first = (unsigned int)(p->at / m->column);
-		if (first >= m->columns)
-			first = m->columns - 1;
-		if (cells[first].mark > MARK_WENT)
-			return;
-		last = first + 1;
-		cells[first] = (struct cell){ .mark = p->mark, .letter = p->label[0] };
-		return;
-	}
 	for (i = first; i < last; i++) {
 		size_t place = i - first;
 
@@ -260,6 +261,11 @@ static void draw_placed(const struct map *m, const struct placed *p, struct cell
 		else if (place >= 1 && place <= len)
 			cells[i].letter = p->label[place - 1];
 	}
+}
+
+static bool is_tiny(const struct map *m, const struct placed *p)
+{
+	return column_of(m, p->at) == column_of(m, p->at + p->bytes);
 }
 
 static const char *colour_of(enum mark mark)
@@ -340,11 +346,18 @@ static void put_row(const struct map *m, const struct layout *l, const char *lab
 	struct cell cells[MAX_COLUMNS] = { 0 };
 	uint32_t i, pass;
 
-	/* What is there stands above what was there; small ones below large ones. */
-	for (pass = 0; pass < 2; pass++) {
+	/* What is there stands above what was there, small ones above large ones. */
+	for (pass = 0; pass < 3; pass++) {
 		for (i = 0; i < l->count; i++) {
-			if (l->list[i].segment == m->segment->id && l->list[i].there == !pass)
-				draw_placed(m, &l->list[i], cells);
+			const struct placed *p = &l->list[i];
+			bool tiny = is_tiny(m, p);
+
+			if (p->segment != m->segment->id || pass != (tiny ? 2 : p->there))
+				continue;
+			if (tiny)
+				draw_tiny(m, p, cells);
+			else
+				draw_placed(m, p, cells);
 		}
 	}
 	fprintf(m->out, "%-*s  ", m->label_width, label);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The CPU's accesses to allocations. One that is pinned where the CPU cannot see
+ * it, or whose adapter is gone, answers with SIGBUS: an error here, no crash.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+
+#include "run.h"
+
+static sigjmp_buf bus_error;
+
+static void on_bus_error(int number)
+{
+	siglongjmp(bus_error, number);
+}
+
+static void guard(struct sigaction *old)
+{
+	struct sigaction action = { .sa_handler = on_bus_error };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGBUS, &action, old);
+}
+
+int cpu_write(void *dst, uint8_t byte, uint64_t length)
+{
+	struct sigaction old;
+	int ret = 0;
+
+	guard(&old);
+	if (sigsetjmp(bus_error, 1))
+		ret = -EFAULT;
+	else
+		memset(dst, byte, length);
+	sigaction(SIGBUS, &old, NULL);
+	return ret;
+}
+
+int cpu_compare(const void *src, uint8_t byte, uint64_t length, uint64_t *at, uint8_t *found)
+{
+	const volatile uint8_t *bytes = src;
+	struct sigaction old;
+	volatile uint64_t i = 0;
+	int ret = 0;
+
+	guard(&old);
+	if (sigsetjmp(bus_error, 1)) {
+		ret = -EFAULT;
+	} else {
+		for (; i < length; i++) {
+			*found = bytes[i];
+			if (*found != byte)
+				break;
+		}
+	}
+	sigaction(SIGBUS, &old, NULL);
+	*at = i;
+	return ret;
+}
