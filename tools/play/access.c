@@ -39,24 +39,33 @@ int cpu_write(void *dst, uint8_t byte, uint64_t length)
 	return ret;
 }
 
+/* Offset of the first byte that is another; block by block, which is quicker. */
+static uint64_t find_other(const uint8_t *bytes, uint8_t byte, uint64_t length, uint8_t *found)
+{
+	uint8_t block[4096];
+	uint64_t i = 0;
+
+	memset(block, byte, sizeof(block));
+	while (length - i >= sizeof(block) && !memcmp(bytes + i, block, sizeof(block)))
+		i += sizeof(block);
+	for (; i < length; i++) {
+		*found = *(const volatile uint8_t *)&bytes[i];
+		if (*found != byte)
+			break;
+	}
+	return i;
+}
+
 int cpu_compare(const void *src, uint8_t byte, uint64_t length, uint64_t *at, uint8_t *found)
 {
-	const volatile uint8_t *bytes = src;
 	struct sigaction old;
-	volatile uint64_t i = 0;
 	int ret = 0;
 
 	guard(&old);
-	if (sigsetjmp(bus_error, 1)) {
+	if (sigsetjmp(bus_error, 1))
 		ret = -EFAULT;
-	} else {
-		for (; i < length; i++) {
-			*found = bytes[i];
-			if (*found != byte)
-				break;
-		}
-	}
+	else
+		*at = find_other(src, byte, length, found);
 	sigaction(SIGBUS, &old, NULL);
-	*at = i;
 	return ret;
 }

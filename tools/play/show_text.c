@@ -244,6 +244,23 @@ static void put_adapter(const struct text *t)
 	fprintf(t->out, "%u slots%s\n", r->adapter.num_slots, escape(t, PLAIN));
 }
 
+static void put_verdict(const struct text *t)
+{
+	uint32_t held = t->r->held, failed = t->r->failed, all = 0, i;
+
+	for (i = 0; i < t->r->s->num_stmts; i++)
+		all += t->r->s->stmts[i].type == STMT_EXPECT;
+	if (!all)
+		return;
+	if (held == all)
+		fprintf(t->out, "%s%s expectation%s held%s\n", escape(t, GREEN),
+			all == 1 ? "the" : "all", all == 1 ? "" : "s", escape(t, PLAIN));
+	else
+		fprintf(t->out, "%s%u of %u expectations held, %u failed%s%s\n", escape(t, RED),
+			held, all, failed, held + failed < all ? ", the rest was not reached" : "",
+			escape(t, PLAIN));
+}
+
 static void put_totals(const struct text *t)
 {
 	struct totals totals = result_totals(t->r);
@@ -264,13 +281,7 @@ static void put_totals(const struct text *t)
 	fprintf(t->out, "evicted %s (%s copied), ", format_size(one, totals.evicted),
 		format_size(two, totals.evicted_copied));
 	fprintf(t->out, "moved %s\n", format_size(one, totals.moved));
-	if (t->r->failed)
-		fprintf(t->out, "%s%u of %u expectations failed%s\n", escape(t, RED), t->r->failed,
-			t->r->held + t->r->failed, escape(t, PLAIN));
-	else if (t->r->held)
-		fprintf(t->out, "%s%s expectation%s held%s\n", escape(t, GREEN),
-			t->r->held == 1 ? "the" : "all", t->r->held == 1 ? "" : "s",
-			escape(t, PLAIN));
+	put_verdict(t);
 }
 
 void show_text(FILE *out, const struct result *r, const struct events *events,

@@ -129,7 +129,7 @@ static void make_w3b(void)
 
 	begin("# Bound again, X may move.\nsegment vram memory 256M\n"
 	      "context C\nalloc P 96M\nalloc X 64M\nalloc Q 96M\nalloc R 128M\ndma B C\n spin 1\n"
-	      "submit B\n", segments, sizes);
+	      "submit B\nexpect B ok\nexpect moved=64M\n", segments, sizes);
 	step(VSPLIT_EVENT_PAGE_IN, 0, "P", 1, 0, 96 * MB)->flags = VSPLIT_EVENT_FILLED;
 	step(VSPLIT_EVENT_PAGE_IN, 0, "X", 1, 96 * MB, 64 * MB)->copied = 64 * MB;
 	step(VSPLIT_EVENT_PAGE_IN, 0, "Q", 1, 160 * MB, 96 * MB)->copied = 96 * MB;
@@ -148,7 +148,7 @@ static void make_w3b(void)
 	row(1, "X", 0);
 	row(3, "R", 64 * MB);
 	submission(0, 1, 0)->portions = 2;
-	r->held = 3;
+	r->held = 2;
 }
 
 static char *print(bool json, unsigned int width, bool colour, bool utf8)
