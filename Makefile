@@ -33,7 +33,7 @@ help:
 	@echo '  make check-spin      the model of the protocol, by spin'
 	@echo '  make check-nightly   all of these, longer'
 	@echo '  make lint            checkpatch, sparse, W=1, shellcheck: no finding allowed'
-	@echo '  make install         the library and the tools, to PREFIX (default /usr/local; DESTDIR)'
+	@echo '  make install         the library, the tools and the udev rule, to PREFIX (default /usr/local; DESTDIR)'
 	@echo '  make modules_install the module, to the kernel of KDIR (INSTALL_MOD_PATH)'
 	@echo '  make clean           removes build/'
 	@echo '  vm/run -- COMMAND    runs a command in a VM with the module loaded (vm/run --help)'
@@ -90,6 +90,7 @@ install: $(filter libuser tools,$(USER_DIRS))
 	for d in $(filter libuser tools,$(USER_DIRS)); do \
 		$(MAKE) -C $$d O=$(BUILD)/$$d PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install || exit; \
 	done
+	install -D -m 644 scripts/udev/72-vsplit.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/72-vsplit.rules
 
 # --- trying and testing -------------------------------------------------------------------------
 deps:
