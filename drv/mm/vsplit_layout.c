@@ -172,13 +172,19 @@ void vsplit_layout_touch(struct vsplit_layout *layout, u32 segment, u64 start, u
 	cover->node.size = end - start;
 }
 
-/* What the program touches waits for it as a whole: no old range has to. */
+/* Is its old range part of what will be busy with the program as a whole? */
 static bool vsplit_layout_covers(const struct vsplit_layout *layout,
 				 const struct vsplit_reloc *reloc)
 {
 	u32 segment = vsplit_bo_segment(reloc->vbo);
+	u64 offset = vsplit_bo_offset(reloc->vbo);
+	const struct vsplit_range *cover;
 
-	return segment != VSPLIT_SEG_SYSTEM && (layout->segments & BIT(segment));
+	if (segment == VSPLIT_SEG_SYSTEM)
+		return false;
+	cover = layout->covers[segment];
+	return cover && offset >= cover->node.start &&
+	       offset + reloc->vbo->tbo.base.size <= cover->node.start + cover->node.size;
 }
 
 void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *relocs, u32 nr,
@@ -190,12 +196,6 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
 
 	lockdep_assert_held_write(&mm->place_sem);
 
-	for_each_set_bit(i, &segments, mm->nr_segments) {
-		if (!layout->covers[i]->node.size)
-			continue;
-		vsplit_segment_cover(&mm->segments[i], layout->covers[i], fence);
-		layout->covers[i] = NULL;
-	}
 	/* All old ranges go before any new one comes: they may overlap. */
 	for (i = 0; i < nr; i++)
 		if (relocs[i].vbo)
@@ -207,6 +207,12 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
 		if (relocs[i].res)
 			vsplit_layout_place(layout, &relocs[i]);
 		vsplit_reloc_bump(mm, &relocs[i]);
+	}
+	for_each_set_bit(i, &segments, mm->nr_segments) {
+		if (!layout->covers[i]->node.size)
+			continue;
+		vsplit_segment_cover(&mm->segments[i], layout->covers[i], fence);
+		layout->covers[i] = NULL;
 	}
 	vsplit_layout_cancel(layout);
 }

@@ -19,6 +19,8 @@
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
 #include <linux/dma-fence.h>
+#include <linux/llist.h>
+#include <linux/rbtree.h>
 #include <linux/rwsem.h>
 #include <linux/workqueue.h>
 
@@ -53,7 +55,8 @@ struct drm_file;
  * @pending: struct vsplit_range that were given back with a fence that has not
  *	signalled: free, but whoever moves in waits for it; under @lock.
  * @committed: bytes of placed ranges; under @lock.
- * @prune: takes pending ranges off whose fence has signalled.
+ * @idle: struct vsplit_range whose fence has signalled; lock-free.
+ * @prune: frees what is in @idle.
  */
 struct vsplit_segment {
 	struct ttm_resource_manager man;
@@ -68,8 +71,9 @@ struct vsplit_segment {
 	void *memory;
 	struct mutex lock; /* what follows */
 	struct drm_mm ranges;
-	struct list_head pending;
+	struct rb_root_cached pending;
 	u64 committed;
+	struct llist_head idle;
 	struct work_struct prune;
 };
 

@@ -6,7 +6,9 @@
 #define _VSPLIT_MM_INTERNAL_H_
 
 #include <linux/dma-fence.h>
+#include <linux/llist.h>
 #include <linux/mm_types.h>
+#include <linux/rbtree.h>
 
 #include <drm/ttm/ttm_tt.h>
 
@@ -22,22 +24,28 @@
 /**
  * struct vsplit_range - A range of a segment: placed, or given back but busy.
  * @node: placed: in the segment's @ranges; pending: only its start and size count.
- * @link: pending: in the segment's @pending; under its lock.
  * @bo: placed: whose it is; constant while placed.
- * @segment: pending: the segment; constant while pending.
  * @busy: what must be done before the next owner may touch it; set by who gives
  *	the range back, before he does; a reference.
+ * @link: spare: in a struct vsplit_layout.
+ * @rb: pending: in the segment's @pending; under its lock.
+ * @rb_last: of @rb.
+ * @segment: pending: the segment; constant while pending.
  * @idle: pending: callback of @busy.
+ * @idle_link: in the segment's @idle, once @busy has signalled.
  * @seen: pending: a plan depends on @busy, see vsplit_layout_commit(); under the
  *	segment's lock.
  */
 struct vsplit_range {
 	struct drm_mm_node node;
-	struct list_head link;
 	struct ttm_buffer_object *bo;
-	struct vsplit_segment *segment;
 	struct dma_fence *busy;
+	struct list_head link;
+	struct rb_node rb;
+	u64 rb_last;
+	struct vsplit_segment *segment;
 	struct dma_fence_cb idle;
+	struct llist_node idle_link;
 	bool seen;
 };
 

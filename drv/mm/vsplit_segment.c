@@ -22,7 +22,9 @@
  * back happens while fences are being published.
  */
 #include <linux/hash.h>
+#include <linux/interval_tree_generic.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/vmalloc.h>
 
 #include "mm/vsplit_mm_internal.h"
@@ -46,8 +48,10 @@ struct vsplit_range *vsplit_range_create(void)
 	if (vsplit_fault("mm.range"))
 		return NULL;
 	range = kzalloc(sizeof(*range), GFP_KERNEL);
-	if (range)
-		INIT_LIST_HEAD(&range->link);
+	if (!range)
+		return NULL;
+	INIT_LIST_HEAD(&range->link);
+	RB_CLEAR_NODE(&range->rb);
 	return range;
 }
 
@@ -134,10 +138,42 @@ static void vsplit_segment_uncharge(struct vsplit_segment *segment, u64 size)
 	segment->committed -= size;
 }
 
-/* From the fence of a pending range, under its lock. */
+/* ---- pending ranges ---- */
+
+#define RANGE_FIRST(range)	((range)->node.start)
+#define RANGE_LAST(range)	((range)->node.start + (range)->node.size - 1)
+
+INTERVAL_TREE_DEFINE(struct vsplit_range, rb, u64, rb_last, RANGE_FIRST, RANGE_LAST, static,
+		     vsplit_pending)
+
+#define vsplit_for_each_pending(range, next, segment, first, last)			\
+	for (range = vsplit_pending_iter_first(&(segment)->pending, first, last);	\
+	     range && ((next = vsplit_pending_iter_next(range, first, last)), true);	\
+	     range = next)
+
+/* From the fence of a pending range, under its lock: this is the last use of the range. */
 static void vsplit_range_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
-	schedule_work(&container_of(cb, struct vsplit_range, idle)->segment->prune);
+	struct vsplit_range *range = container_of(cb, struct vsplit_range, idle);
+	struct vsplit_segment *segment = range->segment;
+
+	if (llist_add(&range->idle_link, &segment->idle))
+		schedule_work(&segment->prune);
+}
+
+/* Fences pin the module, so none is kept for longer than it says something. */
+static void vsplit_segment_prune(struct work_struct *work)
+{
+	struct vsplit_segment *segment = container_of(work, struct vsplit_segment, prune);
+	struct vsplit_range *range, *next;
+
+	mutex_lock(&segment->lock);
+	llist_for_each_entry_safe(range, next, llist_del_all(&segment->idle), idle_link) {
+		if (!RB_EMPTY_NODE(&range->rb))
+			vsplit_pending_remove(range, &segment->pending);
+		vsplit_range_destroy(range);
+	}
+	mutex_unlock(&segment->lock);
 }
 
 /* Free, but whoever comes next waits for its fence. */
@@ -150,76 +186,72 @@ static void vsplit_segment_pend(struct vsplit_segment *segment, struct vsplit_ra
 	if (dma_fence_add_callback(range->busy, &range->idle, vsplit_range_idle))
 		vsplit_range_destroy(range);
 	else
-		list_add_tail(&range->link, &segment->pending);
+		vsplit_pending_insert(range, &segment->pending);
 }
 
 static void vsplit_segment_unpend(struct vsplit_segment *segment, struct vsplit_range *range)
 {
 	lockdep_assert_held(&segment->lock);
 
-	list_del(&range->link);
-	/* Whether it has run or not: it does not run any more after this. */
-	dma_fence_remove_callback(range->busy, &range->idle);
-	vsplit_range_destroy(range);
+	vsplit_pending_remove(range, &segment->pending);
+	RB_CLEAR_NODE(&range->rb);
+	/* If the fence was faster, the work frees it. */
+	if (dma_fence_remove_callback(range->busy, &range->idle))
+		vsplit_range_destroy(range);
 }
 
-/* Forget pending ranges that nobody has to wait for any more. */
-static void vsplit_segment_prune(struct vsplit_segment *segment)
+static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 first, u64 last)
 {
 	struct vsplit_range *range, *next;
-
-	lockdep_assert_held(&segment->lock);
-
-	list_for_each_entry_safe(range, next, &segment->pending, link)
-		if (dma_fence_is_signaled(range->busy))
-			vsplit_segment_unpend(segment, range);
-}
-
-/* A fence pins the module, so none is kept for longer than it says something. */
-static void vsplit_segment_prune_work(struct work_struct *work)
-{
-	struct vsplit_segment *segment = container_of(work, struct vsplit_segment, prune);
-
-	mutex_lock(&segment->lock);
-	vsplit_segment_prune(segment);
-	mutex_unlock(&segment->lock);
-}
-
-static bool vsplit_range_overlaps(const struct vsplit_range *range, u64 start, u64 end)
-{
-	return range->node.start < end && start < range->node.start + range->node.size;
-}
-
-static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 start, u64 end)
-{
-	struct vsplit_range *range;
 	u32 nr = 0;
 
 	lockdep_assert_held(&segment->lock);
 
-	list_for_each_entry(range, &segment->pending, link)
-		nr += vsplit_range_overlaps(range, start, end);
+	vsplit_for_each_pending(range, next, segment, first, last)
+		nr++;
 	return nr;
 }
 
-/* Neighbours often carry the same fence: take it once. */
-static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 start, u64 end,
+static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first, u64 last,
 				      bool mark, struct dma_fence **fences)
 {
-	struct vsplit_range *range;
+	struct vsplit_range *range, *next;
 	u32 nr = 0;
 
 	lockdep_assert_held(&segment->lock);
 
-	list_for_each_entry(range, &segment->pending, link) {
-		if (!vsplit_range_overlaps(range, start, end))
-			continue;
+	vsplit_for_each_pending(range, next, segment, first, last) {
 		range->seen |= mark;
-		if (nr && fences[nr - 1] == range->busy)
-			continue;
-		fences[nr++] = dma_fence_get(range->busy);
+		if (!dma_fence_is_signaled(range->busy))
+			fences[nr++] = dma_fence_get(range->busy);
 	}
 	return nr;
+}
+
+static int vsplit_fence_cmp(const void *a, const void *b)
+{
+	const struct dma_fence *fa = *(struct dma_fence *const *)a;
+	const struct dma_fence *fb = *(struct dma_fence *const *)b;
+
+	if (fa->context != fb->context)
+		return fa->context < fb->context ? -1 : 1;
+	if (fa->seqno != fb->seqno)
+		return fa->seqno < fb->seqno ? -1 : 1;
+	return 0;
+}
+
+/* There are few contexts, and of each the last one says it all. */
+static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
+{
+	u32 kept = 0, i;
+
+	sort(fences, nr, sizeof(*fences), vsplit_fence_cmp, NULL);
+	for (i = 0; i < nr; i++) {
+		if (kept && fences[kept - 1]->context == fences[i]->context)
+			dma_fence_put(fences[--kept]);
+		fences[kept++] = fences[i];
+	}
+	return kept;
 }
 
 /**
@@ -237,14 +269,13 @@ int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end
 			      struct dma_fence ***fences, u32 *nr)
 {
 	struct dma_fence **array = NULL;
-	u32 max = 0, need;
+	u32 max = 0, need, taken;
 
 	*fences = NULL;
 	*nr = 0;
 	for (;;) {
 		mutex_lock(&segment->lock);
-		vsplit_segment_prune(segment);
-		need = vsplit_segment_count_fences(segment, start, end);
+		need = vsplit_segment_count_fences(segment, start, end - 1);
 		if (need <= max)
 			break;
 		mutex_unlock(&segment->lock);
@@ -256,9 +287,10 @@ int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end
 		if (!array)
 			return -ENOMEM;
 	}
-	*nr = need ? vsplit_segment_take_fences(segment, start, end, mark, array) : 0;
+	taken = need ? vsplit_segment_take_fences(segment, start, end - 1, mark, array) : 0;
 	mutex_unlock(&segment->lock);
 	*fences = array;
+	*nr = taken ? vsplit_fences_latest(array, taken) : 0;
 	return 0;
 }
 
@@ -274,9 +306,10 @@ static int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buf
 
 	ret = vsplit_segment_get_fences(segment, range->node.start,
 					range->node.start + range->node.size, false, &fences, &nr);
-	if (ret || !nr)
+	if (ret)
 		return ret;
-	ret = dma_resv_reserve_fences(bo->base.resv, nr + VSPLIT_RESV_SLOTS);
+	if (nr)
+		ret = dma_resv_reserve_fences(bo->base.resv, nr + VSPLIT_RESV_SLOTS);
 	for (i = 0; i < nr; i++) {
 		if (!ret)
 			dma_resv_add_fence(bo->base.resv, fences[i], DMA_RESV_USAGE_KERNEL);
@@ -439,13 +472,13 @@ static bool vsplit_segment_compatible(struct ttm_resource_manager *man, struct t
 
 void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 {
-	struct vsplit_range *range;
+	struct vsplit_range *range, *next;
 
 	mutex_lock(&segment->lock);
 	drm_printf(p, "committed %llu of %llu, size %llu\n", segment->committed,
 		   segment->commit_limit, segment->size);
 	drm_mm_print(&segment->ranges, p);
-	list_for_each_entry(range, &segment->pending, link)
+	vsplit_for_each_pending(range, next, segment, 0, U64_MAX)
 		drm_printf(p, "%#018llx-%#018llx: %llu: pending on %llu:%llu%s\n",
 			   range->node.start, range->node.start + range->node.size,
 			   range->node.size, range->busy->context, range->busy->seqno,
@@ -488,14 +521,12 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment)
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  struct dma_fence *fence)
 {
-	u64 start = cover->node.start;
-	u64 end = start + cover->node.size;
+	u64 first = RANGE_FIRST(cover), last = RANGE_LAST(cover);
 	struct vsplit_range *range, *next;
 
 	mutex_lock(&segment->lock);
-	list_for_each_entry_safe(range, next, &segment->pending, link)
-		if (range->seen && range->node.start >= start &&
-		    range->node.start + range->node.size <= end)
+	vsplit_for_each_pending(range, next, segment, first, last)
+		if (range->seen && RANGE_FIRST(range) >= first && RANGE_LAST(range) <= last)
 			vsplit_segment_unpend(segment, range);
 	cover->busy = dma_fence_get(fence);
 	vsplit_segment_pend(segment, cover);
@@ -583,8 +614,9 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 	}
 
 	mutex_init(&segment->lock);
-	INIT_LIST_HEAD(&segment->pending);
-	INIT_WORK(&segment->prune, vsplit_segment_prune_work);
+	segment->pending = RB_ROOT_CACHED;
+	init_llist_head(&segment->idle);
+	INIT_WORK(&segment->prune, vsplit_segment_prune);
 	drm_mm_init(&segment->ranges, 0, segment->size);
 
 	segment->man.use_tt = segment->aperture;
@@ -608,10 +640,10 @@ void vsplit_segment_fini(struct vsplit_segment *segment)
 	ttm_set_driver_manager(&segment->mm->bdev, segment->mem_type, NULL);
 
 	mutex_lock(&segment->lock);
-	list_for_each_entry_safe(range, next, &segment->pending, link)
+	vsplit_for_each_pending(range, next, segment, 0, U64_MAX)
 		vsplit_segment_unpend(segment, range);
 	mutex_unlock(&segment->lock);
-	cancel_work_sync(&segment->prune);
+	flush_work(&segment->prune);
 	drm_mm_takedown(&segment->ranges);
 	mutex_destroy(&segment->lock);
 	vfree(segment->memory);
