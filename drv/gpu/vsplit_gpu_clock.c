@@ -19,9 +19,10 @@
  * advances by what the model declares. Then the engine sleeps, off the CPU,
  * until CLOCK_MONOTONIC has reached the timeline. So engines overlap on a single
  * CPU, and as long as the host is faster than the model, times and their
- * order do not depend on the host. An engine that was idle begins at the
- * present; one with work queued begins where its last work ended, so a little
- * lateness of a timer does not add up.
+ * order do not depend on the host. An engine that was idle begins a program at
+ * the present; one with programs queued begins where its last work ended, and
+ * paging that is handed over begins where the program stood, so lateness of
+ * timers and threads does not add up.
  *
  * Sleeping per command would cost more than most commands. An engine therefore
  * runs ahead by up to CLOCK_SLACK_NS and settles exactly at the end of each step,

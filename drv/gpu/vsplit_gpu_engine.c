@@ -321,8 +321,8 @@ static bool engine_has_work(struct vsplit_gpu_engine *engine)
 	return work;
 }
 
-/* Sleep until there is work. Return: false if the thread is to end. */
-static bool engine_wait(struct vsplit_gpu_engine *engine)
+/* Sleep until there is work. Return: false if the thread is to end; @idle: it slept. */
+static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 {
 	bool work;
 
@@ -336,8 +336,7 @@ static bool engine_wait(struct vsplit_gpu_engine *engine)
 		schedule();
 	}
 	__set_current_state(TASK_RUNNING);
-	if (work)
-		vsplit_gpu_clock_begin(engine);
+	*idle = true;
 	return work;
 }
 
@@ -345,13 +344,17 @@ int vsplit_gpu_engine_thread(void *data)
 {
 	struct vsplit_gpu_engine *engine = data;
 	struct vsplit_gpu_program *program;
+	bool idle = true;
 
-	vsplit_gpu_clock_begin(engine);
-	while (engine_wait(engine)) {
+	while (engine_wait(engine, &idle)) {
 		engine_serve(engine);
 		program = engine_next_program(engine);
-		if (program)
-			engine_program(engine, program);
+		if (!program)
+			continue;
+		if (idle)
+			vsplit_gpu_clock_begin(engine);
+		idle = false;
+		engine_program(engine, program);
 		cond_resched();
 	}
 	return 0;
