@@ -114,7 +114,7 @@ int vsplit_bo_wait_moved(struct vsplit_bo *vbo)
 	long ret;
 
 	if (vsplit_fault("mm.wait_moved"))
-		return -ERESTARTSYS;
+		return -EINTR;
 	ret = dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, true,
 				    MAX_SCHEDULE_TIMEOUT);
 	return ret < 0 ? ret : 0;

@@ -358,7 +358,7 @@ static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags)
 	if (flags & VSPLIT_LOCK_DONOT_WAIT)
 		return dma_resv_test_signaled(gem->resv, usage) ? 0 : -EBUSY;
 	if (vsplit_fault("mm.lock_wait"))
-		return -ERESTARTSYS;
+		return -EINTR;
 	ret = dma_resv_wait_timeout(gem->resv, usage, true, MAX_SCHEDULE_TIMEOUT);
 	return ret < 0 ? ret : 0;
 }
