@@ -111,7 +111,8 @@ static void make_segments(struct world *w, struct vsplit_rng *rng, const struct 
 		seg->size = (uint64_t)pages * PAGE;
 		if (seg->aperture && vsplit_rng_below(rng, 2))
 			seg->commit = (pages - vsplit_rng_below(rng, pages / 2)) * (uint64_t)PAGE;
-		if (vsplit_rng_below(rng, 3) == 0)
+		/* what is pinned where the CPU cannot look cannot be compared */
+		if (!seg->aperture && !level->pins && vsplit_rng_below(rng, 3) == 0)
 			seg->cpu = "none";
 		w->capacity += (seg->commit ?: seg->size) / PAGE;
 	}
@@ -153,7 +154,8 @@ static void make_allocs(struct world *w, struct vsplit_rng *rng, const struct le
 	while ((sum < want || w->nr_allocs < 4) && w->nr_allocs < MAX_ALLOCS) {
 		struct alloc *a = &w->allocs[w->nr_allocs++];
 		uint32_t largest = choose_segs(w, rng, a->segs);
-		uint32_t most = vsplit_rng_below(rng, 4) ? largest / 4 : largest * 3 / 4;
+		uint32_t most = vsplit_rng_below(rng, level->segments ? 12 : 4) ?
+				largest / 4 : largest * 3 / 4;
 
 		a->pages = 1 + vsplit_rng_below(rng, max(most, 1u));
 		a->client = level->two && vsplit_rng_below(rng, 4) == 0;
@@ -213,21 +215,6 @@ static void emit_work(struct world *w, struct vsplit_rng *rng, struct builder *b
 	emit(b, OP_GROUP, 0, 0, 0, 0);
 }
 
-static uint32_t table_pages(const struct world *w, const struct builder *b)
-{
-	uint32_t sum = 0;
-
-	for (unsigned int i = 0; i < MAX_SLOTS; i++) {
-		bool twice = false;
-
-		for (unsigned int j = 0; j < i; j++)
-			twice |= b->table[j] == b->table[i];
-		if (b->table[i] && !twice)
-			sum += w->allocs[b->table[i] - 1].pages;
-	}
-	return sum;
-}
-
 static int choose_alloc(const struct world *w, struct vsplit_rng *rng, uint32_t client)
 {
 	for (unsigned int tries = 0; tries < 50; tries++) {
@@ -244,6 +231,7 @@ static void make_free(struct world *w, struct vsplit_rng *rng, const struct leve
 		      struct builder *b)
 {
 	uint64_t want = w->capacity * level->percent / 100, sum = 0;
+	uint64_t limit = w->capacity * (level->segments || level->pins ? 40 : 90) / 100;
 	bool seen[MAX_ALLOCS] = {};
 
 	while (sum < want && b->step->nr_ops < MAX_OPS - 3 * MAX_SLOTS) {
@@ -255,7 +243,7 @@ static void make_free(struct world *w, struct vsplit_rng *rng, const struct leve
 			int a = vsplit_rng_below(rng, 2) ?
 				choose_alloc(w, rng, b->step->client) : -1;
 
-			if (a >= 0 && !here[a] && in_group + w->allocs[a].pages > w->capacity * 9 / 10)
+			if (a >= 0 && !here[a] && in_group + w->allocs[a].pages > limit)
 				a = -1;
 			if (a < 0) {
 				if (before[slot])
@@ -276,38 +264,57 @@ static void make_free(struct world *w, struct vsplit_rng *rng, const struct leve
 	}
 }
 
+/* Pages of what the table held when the group began and of all that it names. */
+static uint32_t group_pages(const struct world *w, const bool *in_group, uint32_t more)
+{
+	uint32_t sum = in_group[more] ? 0 : w->allocs[more].pages;
+
+	for (unsigned int i = 0; i < w->nr_allocs; i++)
+		sum += in_group[i] ? w->allocs[i].pages : 0;
+	return sum;
+}
+
+/*
+ * Rows are kept. So that most lists have a solution, only groups that name every
+ * row in use bind large allocations; the others leave rows as they are, wherever
+ * they are, and bind small ones. A few lists are not so careful.
+ */
 static void make_general(struct world *w, struct vsplit_rng *rng, const struct level *level,
 			 struct builder *b)
 {
 	uint64_t want = w->capacity * level->percent / 100, sum = 0;
-	uint64_t limit = w->capacity * (30 + vsplit_rng_below(rng, 60)) / 100;
+	uint64_t limit = w->capacity * (40 + vsplit_rng_below(rng, 50)) / 100;
+	bool hard = vsplit_rng_below(rng, 6) == 0;
 	bool seen[MAX_ALLOCS] = {};
 
-	for (unsigned int g = 0; g < 200 && sum < want; g++) {
+	for (unsigned int g = 0; g < 300 && sum < want && b->step->nr_ops < MAX_OPS - 100; g++) {
+		bool all = vsplit_rng_below(rng, 3), in_group[MAX_ALLOCS] = {};
+
+		for (unsigned int s = 0; s < MAX_SLOTS; s++) {
+			if (!b->table[s])
+				continue;
+			in_group[b->table[s] - 1] = true;
+			if (!all && vsplit_rng_below(rng, 4))
+				continue;
+			if (vsplit_rng_below(rng, 2))
+				emit(b, OP_UNBIND, s, 0, 0, 0);
+			else
+				emit(b, OP_BIND, s, b->table[s] - 1, 0, 0);
+		}
 		for (unsigned int i = 1 + vsplit_rng_below(rng, 3); i; i--) {
 			uint32_t slot = vsplit_rng_below(rng, MAX_SLOTS);
 			int a = choose_alloc(w, rng, b->step->client);
 
-			if (a < 0 || vsplit_rng_below(rng, 6) == 0) {
+			if (a < 0 || group_pages(w, in_group, a) > limit ||
+			    (!all && !hard && w->allocs[a].pages > w->capacity / 10)) {
 				emit(b, OP_UNBIND, slot, 0, 0, 0);
 				continue;
 			}
-			/* make room in the table, in the same group */
-			for (unsigned int s = 0; s < MAX_SLOTS; s++) {
-				if (table_pages(w, b) + w->allocs[a].pages <= limit)
-					break;
-				if (b->table[s])
-					emit(b, OP_UNBIND, s, 0, 0, 0);
-			}
 			emit(b, OP_BIND, slot, a, 0, 0);
+			in_group[a] = true;
 			sum += seen[a] ? 0 : w->allocs[a].pages;
 			seen[a] = true;
 		}
-		/* large ones bound anew, so that they may move */
-		if (vsplit_rng_below(rng, 3) == 0)
-			for (unsigned int s = 0; s < MAX_SLOTS; s++)
-				if (b->table[s] && vsplit_rng_below(rng, 2))
-					emit(b, OP_BIND, s, b->table[s] - 1, 0, 0);
 		emit_work(w, rng, b);
 	}
 }
@@ -755,7 +762,7 @@ static void report(struct world *w, unsigned int index, const char *level)
 static void run_level(const struct level *level)
 {
 	const char *env = getenv("VSPLIT_SEED"), *only = getenv("VSPLIT_WORLD");
-	unsigned int want = getenv("VSPLIT_BUFFERS") ? atoi(getenv("VSPLIT_BUFFERS")) : 320;
+	unsigned int want = getenv("VSPLIT_BUFFERS") ? atoi(getenv("VSPLIT_BUFFERS")) : 420;
 	uint64_t seed = !env ? 1 : strcmp(env, "random") ? strtoull(env, NULL, 0) :
 			(uint64_t)time(NULL);
 	static struct world w;
