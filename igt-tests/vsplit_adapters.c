@@ -132,7 +132,7 @@ static void test_bad_values(void)
 		{ "slots", "\n" }, { "engines", "0" }, { "engines", "5" }, { "engines", "1000000000000" },
 		{ "save_restore", "2" }, { "save_restore", "maybe" }, { "paging", "none" },
 		{ "paging", "\n" }, { "clock", "fast" }, { "lenient", "7" }, { "leak_detection", "?" },
-		{ "timeout_ms", "0" }, { "test", "yes please" }, { "aperture_limit", "1000" },
+		{ "timeout_ms", "0" }, { "test", "perhaps" }, { "aperture_limit", "1000" },
 		{ "enable", "2" }, { "enable", "\n" }, { "segments/vram/type", "disk" },
 		{ "segments/vram/size", "-4096" }, { "segments/vram/size", "lots" },
 		{ "segments/vram/commit", "many" }, { "segments/vram/cpu", "some" },

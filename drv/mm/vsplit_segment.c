@@ -140,16 +140,18 @@ static void vsplit_segment_uncharge(struct vsplit_segment *segment, u64 size)
 
 /* ---- pending ranges ---- */
 
-#define RANGE_FIRST(range)	((range)->node.start)
-#define RANGE_LAST(range)	((range)->node.start + (range)->node.size - 1)
+static u64 vsplit_range_first(const struct vsplit_range *range)
+{
+	return range->node.start;
+}
 
-INTERVAL_TREE_DEFINE(struct vsplit_range, rb, u64, rb_last, RANGE_FIRST, RANGE_LAST, static,
-		     vsplit_pending)
+static u64 vsplit_range_last(const struct vsplit_range *range)
+{
+	return range->node.start + range->node.size - 1;
+}
 
-#define vsplit_for_each_pending(range, next, segment, first, last)			\
-	for (range = vsplit_pending_iter_first(&(segment)->pending, first, last);	\
-	     range && ((next = vsplit_pending_iter_next(range, first, last)), true);	\
-	     range = next)
+INTERVAL_TREE_DEFINE(struct vsplit_range, rb, u64, rb_last, vsplit_range_first, vsplit_range_last,
+		     static, vsplit_pending)
 
 /* From the fence of a pending range, under its lock: this is the last use of the range. */
 static void vsplit_range_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
@@ -207,8 +209,10 @@ static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 first
 
 	lockdep_assert_held(&segment->lock);
 
-	vsplit_for_each_pending(range, next, segment, first, last)
+	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range; range = next) {
+		next = vsplit_pending_iter_next(range, first, last);
 		nr++;
+	}
 	return nr;
 }
 
@@ -220,7 +224,8 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first,
 
 	lockdep_assert_held(&segment->lock);
 
-	vsplit_for_each_pending(range, next, segment, first, last) {
+	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range; range = next) {
+		next = vsplit_pending_iter_next(range, first, last);
 		range->seen |= mark;
 		if (!dma_fence_is_signaled(range->busy))
 			fences[nr++] = dma_fence_get(range->busy);
@@ -478,11 +483,13 @@ void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 	drm_printf(p, "committed %llu of %llu, size %llu\n", segment->committed,
 		   segment->commit_limit, segment->size);
 	drm_mm_print(&segment->ranges, p);
-	vsplit_for_each_pending(range, next, segment, 0, U64_MAX)
+	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range; range = next) {
+		next = vsplit_pending_iter_next(range, 0, U64_MAX);
 		drm_printf(p, "%#018llx-%#018llx: %llu: pending on %llu:%llu%s\n",
 			   range->node.start, range->node.start + range->node.size,
 			   range->node.size, range->busy->context, range->busy->seqno,
 			   dma_fence_is_signaled(range->busy) ? ", done" : "");
+	}
 	mutex_unlock(&segment->lock);
 }
 
@@ -521,13 +528,16 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment)
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  struct dma_fence *fence)
 {
-	u64 first = RANGE_FIRST(cover), last = RANGE_LAST(cover);
+	u64 first = vsplit_range_first(cover), last = vsplit_range_last(cover);
 	struct vsplit_range *range, *next;
 
 	mutex_lock(&segment->lock);
-	vsplit_for_each_pending(range, next, segment, first, last)
-		if (range->seen && RANGE_FIRST(range) >= first && RANGE_LAST(range) <= last)
+	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range; range = next) {
+		next = vsplit_pending_iter_next(range, first, last);
+		if (range->seen && vsplit_range_first(range) >= first &&
+		    vsplit_range_last(range) <= last)
 			vsplit_segment_unpend(segment, range);
+	}
 	cover->busy = dma_fence_get(fence);
 	vsplit_segment_pend(segment, cover);
 	mutex_unlock(&segment->lock);
@@ -640,8 +650,10 @@ void vsplit_segment_fini(struct vsplit_segment *segment)
 	ttm_set_driver_manager(&segment->mm->bdev, segment->mem_type, NULL);
 
 	mutex_lock(&segment->lock);
-	vsplit_for_each_pending(range, next, segment, 0, U64_MAX)
+	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range; range = next) {
+		next = vsplit_pending_iter_next(range, 0, U64_MAX);
 		vsplit_segment_unpend(segment, range);
+	}
 	mutex_unlock(&segment->lock);
 	flush_work(&segment->prune);
 	drm_mm_takedown(&segment->ranges);

@@ -67,6 +67,13 @@ static int not_run(const char *what, int error)
 	return EXIT_NOT_RUN;
 }
 
+/* While the GPU works. */
+static int gpu_failed(const char *what, int error)
+{
+	not_run(what, error);
+	return EXIT_NOT_HELD;
+}
+
 static int bad_file(const char *name, const struct npy_error *error)
 {
 	complain("%s: %s", name, error->text);
@@ -351,10 +358,10 @@ static int wait_one(struct run *run)
 	for (;;) {
 		ret = vsplit_wait(run->ctx, buffer->id, run->progress ? POLL_MS : -1, NULL);
 		if (ret && ret != -ETIME)
-			return not_run("cannot wait for the GPU", ret);
+			return gpu_failed("cannot wait for the GPU", ret);
 		error = vsplit_record_read(run->ctx, buffer->id, &record);
 		if (error)
-			return not_run("cannot read the record", error);
+			return gpu_failed("cannot read the record", error);
 		show_record(run, buffer, record);
 		if (!ret)
 			break;
