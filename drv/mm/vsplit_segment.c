@@ -209,7 +209,8 @@ static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 first
 
 	lockdep_assert_held(&segment->lock);
 
-	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range; range = next) {
+	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
+	     range = next) {
 		next = vsplit_pending_iter_next(range, first, last);
 		nr++;
 	}
@@ -224,7 +225,8 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first,
 
 	lockdep_assert_held(&segment->lock);
 
-	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range; range = next) {
+	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
+	     range = next) {
 		next = vsplit_pending_iter_next(range, first, last);
 		range->seen |= mark;
 		if (!dma_fence_is_signaled(range->busy))
@@ -483,7 +485,8 @@ void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 	drm_printf(p, "committed %llu of %llu, size %llu\n", segment->committed,
 		   segment->commit_limit, segment->size);
 	drm_mm_print(&segment->ranges, p);
-	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range; range = next) {
+	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range;
+	     range = next) {
 		next = vsplit_pending_iter_next(range, 0, U64_MAX);
 		drm_printf(p, "%#018llx-%#018llx: %llu: pending on %llu:%llu%s\n",
 			   range->node.start, range->node.start + range->node.size,
@@ -532,7 +535,8 @@ void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *c
 	struct vsplit_range *range, *next;
 
 	mutex_lock(&segment->lock);
-	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range; range = next) {
+	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
+	     range = next) {
 		next = vsplit_pending_iter_next(range, first, last);
 		if (range->seen && vsplit_range_first(range) >= first &&
 		    vsplit_range_last(range) <= last)
@@ -650,7 +654,8 @@ void vsplit_segment_fini(struct vsplit_segment *segment)
 	ttm_set_driver_manager(&segment->mm->bdev, segment->mem_type, NULL);
 
 	mutex_lock(&segment->lock);
-	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range; range = next) {
+	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range;
+	     range = next) {
 		next = vsplit_pending_iter_next(range, 0, U64_MAX);
 		vsplit_segment_unpend(segment, range);
 	}
