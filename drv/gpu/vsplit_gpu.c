@@ -55,12 +55,10 @@ static bool gpu_config_ok(const struct vsplit_gpu_config *config)
 	return true;
 }
 
-/* What the engine's thread will need; freed by gpu_free_engine(). */
-static int gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
-			   const struct vsplit_gpu_config *config)
+static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
+			    const struct vsplit_gpu_config *config)
 {
 	struct vsplit_gpu_engine *engine = &gpu->engines[index];
-	struct vsplit_gpu_exec *exec = &engine->exec;
 
 	engine->gpu = gpu;
 	engine->index = index;
@@ -72,9 +70,16 @@ static int gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 	INIT_LIST_HEAD(&engine->handover.link);
 	init_completion(&engine->handover.done);
 	engine->handover.engine = engine;
+	engine->exec.space = &gpu->space;
+	engine->exec.lenient = engine->flags & VSPLIT_GPU_ENGINE_LENIENT;
+}
 
-	exec->space = &gpu->space;
-	exec->lenient = engine->flags & VSPLIT_GPU_ENGINE_LENIENT;
+/* What the engine's thread will need; freed by gpu_free_engine(). */
+static int gpu_alloc_engine(struct vsplit_gpu_engine *engine,
+			    const struct vsplit_gpu_config *config)
+{
+	struct vsplit_gpu_exec *exec = &engine->exec;
+
 	if (engine->flags & VSPLIT_GPU_ENGINE_PAGING)
 		return 0;
 	exec->rows = kvcalloc(config->nr_slots, sizeof(*exec->rows), GFP_KERNEL);
@@ -123,9 +128,12 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 	gpu->engines = kcalloc(config->nr_engines, sizeof(*gpu->engines), GFP_KERNEL);
 	if (!gpu->space.dummy || !gpu->engines)
 		goto err;
+	/* All of them first: destroying looks at all, however many have memory. */
+	for (i = 0; i < config->nr_engines; i++)
+		gpu_init_engine(gpu, i, config);
 	gpu->nr_engines = config->nr_engines;
 	for (i = 0; i < gpu->nr_engines; i++) {
-		ret = gpu_init_engine(gpu, i, config);
+		ret = gpu_alloc_engine(&gpu->engines[i], config);
 		if (ret)
 			goto err;
 	}
