@@ -17,10 +17,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	const char *bad;
 
 	problem_random(&p, &s);
-	problem_plan(&p);
-	bad = split_check(&p, NULL);
-	if (!bad && !(p.in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT))
-		bad = split_reference(&p);
+	bad = split_judge(&p, NULL);
 	if (bad) {
 		fprintf(stderr, "%s\n", bad);
 		problem_print(&p);

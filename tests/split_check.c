@@ -426,6 +426,22 @@ static const char *check_final(const struct problem *p, const struct world *w)
 	return NULL;
 }
 
+/* What fits together is not split, and does not fail (SPLIT-2). */
+static const char *check_not_split(const struct problem *p, const struct world *w)
+{
+	const bool none[MAX_ALLOCS] = {};
+	bool forced = p->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT;
+
+	if (p->in.flags & VSPLIT_SPLIT_WALK_ONLY || (!p->ret && p->out.nr_portions == 1))
+		return NULL;
+	/* Evicted at a forced cut, it need not get its place back. */
+	if (forced && (p->in.flags & VSPLIT_SPLIT_EVICT_BETWEEN || p->ret != -ENOSPC))
+		return NULL;
+	if (packs(p, w, 0, p->in.nr_entries, none) == 1)
+		BAD("everything fits together, but is split or fails");
+	return NULL;
+}
+
 const char *split_check(const struct problem *p, u32 *packed)
 {
 	static struct world w;
@@ -449,6 +465,9 @@ const char *split_check(const struct problem *p, u32 *packed)
 		if (p->segments[i].size / PAGE > PAGES)
 			BAD("this check is for small segments");
 	world_init(p, &w);
+	bad = check_not_split(p, &w);
+	if (bad)
+		return bad;
 
 	for (k = 0; k < out->nr_portions; k++) {
 		const struct vsplit_split_portion *q = &p->portions[k];
@@ -494,6 +513,10 @@ const char *split_check(const struct problem *p, u32 *packed)
 
 		/* Its operations. Page-ins in list order; the next group's may be among them. */
 		limit = last ? n : group_end(p, entry);
+		/* Forced cuts of what was moved together at the start. */
+		if (!k && p->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT &&
+		    !(p->in.flags & VSPLIT_SPLIT_WALK_ONLY))
+			limit = n;
 		at = q->first_entry;
 		for (op = q->first_op; op < q->first_op + q->nr_ops; op++) {
 			const struct vsplit_split_op *o = &p->ops[op];
@@ -511,7 +534,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 			if (turn[o->type] < kind)
 				BAD("op %u: evictions, moves, page-ins", op);
 			kind = turn[o->type];
-			if (o->type == VSPLIT_SPLIT_MOVE && !set[o->alloc])
+			if (o->type == VSPLIT_SPLIT_MOVE && !set[o->alloc] && limit < n)
 				BAD("op %u: allocation %u moves, but has no reason", op, o->alloc);
 			if (o->type == VSPLIT_SPLIT_EVICT) {
 				bad = check_eviction(p, q, o);

@@ -84,6 +84,13 @@ u32 problem_entry(struct problem *p, u32 slot, u32 alloc, u32 split)
 	return p->in.nr_entries++;
 }
 
+u32 problem_kill_after;
+
+bool vsplit_split_relax(void)
+{
+	return problem_kill_after && !--problem_kill_after;
+}
+
 int problem_plan(struct problem *p)
 {
 	size_t bytes = vsplit_split_workspace(&p->in);

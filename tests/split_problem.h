@@ -41,6 +41,8 @@ u32 problem_fixed(struct problem *p, u32 seg, u64 offset, u64 pages);
 u32 problem_entry(struct problem *p, u32 slot, u32 alloc, u32 split);
 /* Run the planner; the workspace has exactly the size that was asked for. */
 int problem_plan(struct problem *p);
+/* How often the planner may ask before it is told that it is being killed; 0: never. */
+extern u32 problem_kill_after;
 /* Print problem and plan to stderr. */
 void problem_print(const struct problem *p);
 
@@ -70,8 +72,16 @@ extern const struct vsplit_split_policy policy_biggest;
 const char *split_check(const struct problem *p, u32 *packed);
 
 /*
+ * All of it: the plan of the walk alone, judged and compared with the reference;
+ * then the plan, which must be the same unless everything fits together. @p holds
+ * the one that was judged last.
+ */
+const char *split_judge(struct problem *p, u32 *packed);
+
+/*
  * Walk the same list with a naive implementation of the rules and compare
- * everything that they determine. Not for random placement.
+ * everything that they determine. Not for random placement, and only for plans
+ * with VSPLIT_SPLIT_WALK_ONLY.
  */
 const char *split_reference(const struct problem *p);
 

@@ -563,3 +563,43 @@ const char *split_reference(const struct problem *p)
 		BAD("%u portions, not %u", p->out.nr_portions, k);
 	return NULL;
 }
+
+static bool same_plan(const struct problem *a, const struct problem *b)
+{
+	return a->ret == b->ret && a->out.nr_ops == b->out.nr_ops &&
+	       a->out.nr_portions == b->out.nr_portions &&
+	       a->out.fail_entry == b->out.fail_entry &&
+	       !memcmp(a->ops, b->ops, a->out.nr_ops * sizeof(*a->ops)) &&
+	       !memcmp(a->portions, b->portions, a->out.nr_portions * sizeof(*a->portions)) &&
+	       !memcmp(a->binds, b->binds, sizeof(a->binds)) &&
+	       !memcmp(a->final, b->final, sizeof(a->final));
+}
+
+const char *split_judge(struct problem *p, u32 *packed)
+{
+	static struct problem walked;
+	const char *bad;
+
+	p->in.flags |= VSPLIT_SPLIT_WALK_ONLY;
+	problem_plan(p);
+	bad = split_check(p, packed);
+	if (!bad && !(p->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT))
+		bad = split_reference(p);
+	if (bad)
+		return bad;
+	walked = *p;
+	p->in.flags &= ~VSPLIT_SPLIT_WALK_ONLY;
+	problem_plan(p);
+	/* Either it is the walk's, or it is one that never runs out of memory. */
+	if (same_plan(p, &walked))
+		return split_check(p, NULL);
+	if (!walked.ret && walked.out.nr_portions == 1)
+		BAD("the walk found one portion, and it was changed");
+	if (p->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) {
+		if (walked.ret != -ENOSPC)
+			BAD("the walk worked with forced cuts, and it was changed");
+	} else if (p->ret || p->out.nr_portions != 1) {
+		BAD("neither the walk's plan nor one portion");
+	}
+	return split_check(p, NULL);
+}

@@ -164,11 +164,89 @@ static void errors_small_arrays(void)
 		p.out.max_portions = full.out.nr_portions;
 		problem_plan(&p);
 		t_equal(p.ret, full.ret);
-		t_check(!memcmp(p.ops, full.ops, sizeof(p.ops)));
-		t_check(!memcmp(p.portions, full.portions, sizeof(p.portions)));
+		t_check(!memcmp(p.ops, full.ops, full.out.nr_ops * sizeof(*p.ops)));
+		t_check(!memcmp(p.portions, full.portions,
+				full.out.nr_portions * sizeof(*p.portions)));
 		t_check(!memcmp(p.final, full.final, sizeof(p.final)));
 		if (t_failed)
 			t_fail("seed %u", 77000 + runs);
+	}
+}
+
+/* Killed at any point it stops at once, and touches nothing that it should not. */
+static void errors_killed(void)
+{
+	u32 runs, after;
+	bool done;
+
+	for (runs = 0; runs < 1000; runs++) {
+		for (after = 1, done = false; !done; after++) {
+			struct source s = { .seed = 33000 + runs };
+
+			problem_random(&p, &s);
+			problem_kill_after = after;
+			problem_plan(&p);
+			done = problem_kill_after;
+			problem_kill_after = 0;
+			if (!done && p.ret != -EINTR)
+				t_fail("seed %u: result %d", 33000 + runs, p.ret);
+		}
+	}
+}
+
+/* A number that tests the ends of what a field can hold. */
+static u64 odd_number(struct source *s)
+{
+	static const u64 odd[] = {
+		0, 1, 2, 3, 4095, 4096, 4097, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
+		1ull << 55, 1ull << 56, (1ull << 56) + 4096, 1ull << 62, 1ull << 63,
+		~0ull - 4095, ~0ull - 4096, ~0ull,
+	};
+	u64 number = odd[source_below(s, sizeof(odd) / sizeof(odd[0]))];
+
+	return source_below(s, 3) ? number : number ^ (1ull << source_below(s, 64));
+}
+
+/* Nonsense in any field but the counts of arrays is refused or survived. */
+static void errors_nonsense(void)
+{
+	u32 runs, i;
+
+	for (runs = 0; runs < 20000 && !t_failed; runs++) {
+		struct source s = { .seed = 55000 + runs };
+
+		problem_random(&p, &s);
+		for (i = 1 + source_below(&s, 3); i; i--) {
+			struct vsplit_split_segment *seg =
+				&p.segments[source_below(&s, p.in.nr_segments)];
+			struct vsplit_split_alloc *a = &p.allocs[source_below(&s, p.in.nr_allocs)];
+			struct vsplit_split_entry *e = &p.entries[source_below(&s, MAX_ENTRIES)];
+			u64 odd = odd_number(&s);
+
+			switch (source_below(&s, 16)) {
+			case 0: seg->size = odd; break;
+			case 1: seg->commit_limit = odd; break;
+			case 2: seg->flags = odd; break;
+			case 3: a->size = odd; break;
+			case 4: a->align = odd; break;
+			case 5: a->offset = odd; break;
+			case 6: a->lru = odd; break;
+			case 7: a->flags = odd; break;
+			case 8: a->seg = odd; break;
+			case 9: a->nr_segs = odd; break;
+			case 10: a->segs[source_below(&s, 6)] = odd; break;
+			case 11: e->alloc = odd; break;
+			case 12: e->slot = odd; break;
+			case 13: e->split = odd; break;
+			case 14: p.in.page = odd; break;
+			case 15: p.in.length = odd; break;
+			}
+			p.fixed[0].start ^= source_below(&s, 8) ? 0 : odd;
+			p.fixed[0].size ^= source_below(&s, 8) ? 0 : odd;
+		}
+		problem_plan(&p);
+		if (p.ret && p.ret != -EINVAL && p.ret != -ENOSPC && p.ret != -EPERM)
+			t_fail("seed %u: result %d", 55000 + runs, p.ret);
 	}
 }
 
@@ -273,6 +351,8 @@ int main(void)
 	t_run(errors_pinned);
 	t_run(errors_workspace);
 	t_run(errors_small_arrays);
+	t_run(errors_killed);
+	t_run(errors_nonsense);
 	t_run(errors_portion_bound);
 	t_run(errors_nothing_to_do);
 	t_run(limits_huge_numbers);

@@ -121,10 +121,7 @@ static void small_sets(u64 seed, u32 *solvable, u32 *solved)
 		add_item(&s, size, align, nr_segs);
 		left -= size;
 	}
-	problem_plan(&p);
-	bad = split_check(&p, NULL);
-	if (!bad)
-		bad = split_reference(&p);
+	bad = split_judge(&p, NULL);
 	if (packs(first)) {
 		++*solvable;
 		*solved += !p.ret;

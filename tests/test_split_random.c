@@ -4,6 +4,7 @@
  * placement is random, compared with a naive walk (split_reference.c).
  *
  * test_split_random [--seed SEED] [--runs RUNS] [--print]
+ * (with VSPLIT_NIGHTLY in the environment, twenty times as many)
  *
  * List i of a run has the seed SEED + i; a failure prints its own, and
  * "--seed THAT --runs 1 --print" shows it.
@@ -33,10 +34,7 @@ static bool judge(unsigned long long seed, bool print)
 	u32 i;
 
 	problem_random(&p, &s);
-	problem_plan(&p);
-	bad = split_check(&p, &packed);
-	if (!bad && !(p.in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT))
-		bad = split_reference(&p);
+	bad = split_judge(&p, &packed);
 	if (bad) {
 		fprintf(stderr, "seed %llu: %s\n", seed, bad);
 		problem_print(&p);
@@ -68,7 +66,7 @@ static bool judge(unsigned long long seed, bool print)
 int main(int argc, char **argv)
 {
 	unsigned long long seed = SEED;
-	unsigned long runs = RUNS;
+	unsigned long runs = getenv("VSPLIT_NIGHTLY") ? 20 * RUNS : RUNS;
 	bool print = false;
 	char note[400];
 	unsigned long i;

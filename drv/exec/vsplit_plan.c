@@ -27,7 +27,6 @@
  * @allocs: of @in.
  * @entries: of @in.
  * @fixed: of @in.
- * @needed: bytes of all allocations that an element names.
  * @workspace: of the walk.
  * @workspace_bytes: its size.
  */
@@ -38,7 +37,6 @@ struct vsplit_plan {
 	struct vsplit_split_alloc *allocs;
 	struct vsplit_split_entry *entries;
 	struct vsplit_split_range *fixed;
-	u64 needed;
 	void *workspace;
 	size_t workspace_bytes;
 };
@@ -113,8 +111,6 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 	for (i = 0; i < s->args->num_allocs; i++)
 		if (s->list[i].vbo)
 			vsplit_plan_alloc(&s->list[i], &plan->allocs[s->list[i].plan]);
-	for (i = 0; i < s->nr_order; i++)
-		plan->needed += plan->allocs[s->order[i]->plan].size;
 	plan->in.allocs = plan->allocs;
 	plan->in.nr_allocs = s->nr_bos;
 	return 0;
@@ -232,10 +228,13 @@ static int vsplit_plan_grow_out(struct vsplit_plan *plan)
 	return out->ops && out->portions ? 0 : -ENOMEM;
 }
 
-static int vsplit_plan_walk(struct vsplit_plan *plan)
+static int vsplit_plan_run(struct vsplit_plan *plan)
 {
 	int ret;
 
+	ret = vsplit_plan_alloc_out(plan);
+	if (ret)
+		return ret;
 	do {
 		ret = vsplit_plan_grow_out(plan);
 		if (ret)
@@ -244,61 +243,6 @@ static int vsplit_plan_walk(struct vsplit_plan *plan)
 					plan->workspace_bytes);
 	} while (ret == -ENOBUFS);
 	return ret;
-}
-
-/* Is there so much memory that all of it might be resident at once? */
-static bool vsplit_plan_might_fit(const struct vsplit_plan *plan)
-{
-	u64 room = 0;
-	u32 i;
-
-	for (i = 0; i < plan->in.nr_segments; i++)
-		room += plan->segments[i].commit_limit;
-	return plan->needed <= room;
-}
-
-/*
- * The walk places allocations one by one, so what lies about may be in the way
- * of a large one though there is room for all. Nothing has run before the first
- * portion, so nothing is kept: let the whole list be one group, whose members may
- * move, and see whether it can be packed. Then there is no reason to split
- * (SPLIT-2).
- */
-static int vsplit_plan_whole(struct vsplit_plan *plan)
-{
-	const struct vsplit_split_entry *entries = plan->in.entries;
-	struct vsplit_split_entry *whole;
-	int ret;
-	u32 i;
-
-	whole = kvmalloc_array(max(plan->in.nr_entries, 1u), sizeof(*whole), GFP_KERNEL_ACCOUNT);
-	if (!whole)
-		return -ENOMEM;
-	for (i = 0; i < plan->in.nr_entries; i++) {
-		whole[i] = entries[i];
-		whole[i].split = 0;
-	}
-	plan->in.entries = whole;
-	ret = vsplit_plan_walk(plan);
-	plan->in.entries = entries;
-	kvfree(whole);
-	return ret;
-}
-
-static int vsplit_plan_run(struct vsplit_plan *plan)
-{
-	const u32 cutting = VSPLIT_SPLIT_TAKE_SPLIT_POINT;
-	int ret;
-
-	ret = vsplit_plan_alloc_out(plan);
-	if (ret)
-		return ret;
-	if (!(plan->in.flags & cutting) && vsplit_plan_might_fit(plan)) {
-		ret = vsplit_plan_whole(plan);
-		if (ret != -ENOSPC)
-			return ret;
-	}
-	return vsplit_plan_walk(plan);
 }
 
 /* ---- making it so ---- */

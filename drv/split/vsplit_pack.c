@@ -204,6 +204,12 @@ static bool vsplit_split_enough(const struct vsplit_split_ctx *ctx,
 	return true;
 }
 
+static bool vsplit_split_measure(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
+{
+	vsplit_split_collect_gaps(ctx, room);
+	return vsplit_split_collect_needs(ctx, room) && vsplit_split_enough(ctx, room);
+}
+
 /*
  * One item into the lowest (or the tightest) gap of the first segment that has
  * one. What is left of the gap on either side stays a gap.
@@ -427,6 +433,19 @@ out:
 }
 
 /**
+ * vsplit_split_may_pack() - Do the items fit by their sizes?
+ * @ctx: the run; @items are collected.
+ *
+ * Return: false if vsplit_split_pack() is sure to fail.
+ */
+bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx)
+{
+	struct vsplit_split_room room;
+
+	return vsplit_split_measure(ctx, &room);
+}
+
+/**
  * vsplit_split_pack() - Find a place for every item.
  * @ctx: the run; @items are collected.
  *
@@ -438,9 +457,10 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 	struct vsplit_split_room room;
 	u32 *order = ctx->by_dst;
 
-	vsplit_split_collect_gaps(ctx, &room);
-	if (!room.nr || !vsplit_split_collect_needs(ctx, &room) || !vsplit_split_enough(ctx, &room))
-		return !ctx->nr_items;
+	if (!vsplit_split_measure(ctx, &room))
+		return false;
+	if (!ctx->nr_items)
+		return true;
 
 	if (vsplit_split_fill(ctx, &room, ctx->items, false))
 		return true;

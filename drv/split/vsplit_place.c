@@ -251,6 +251,7 @@ void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a)
 
 	st->from = ctx->node[a].start;
 	st->from_seg = st->seg;
+	st->from_after = ctx->node[a].prev;
 	st->flags_out = st->flags;
 	st->op_out = 0;
 	if (st->flags & VSPLIT_SPLIT_ALLOC_DIRTY) {
@@ -310,8 +311,10 @@ void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a)
  * @ctx: the run.
  * @mark: length of the log to return to.
  *
- * Nodes keep their neighbours when they leave a list, so that undoing in reverse
- * order finds every place without a search.
+ * An evict remembers the node below, which is there again when everything later
+ * is undone, so that every place is found without a search. (The links of the
+ * node itself do not: it may have entered another segment since.) What is undone
+ * has no moves: after a layout was carried out the portion cannot fail.
  */
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 {
@@ -324,7 +327,7 @@ void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 			vsplit_split_list_del(ctx, a);
 			st->flags = st->flags_in;
 		} else {
-			vsplit_split_list_add(ctx, a, st->from_seg, st->from, ctx->node[a].prev);
+			vsplit_split_list_add(ctx, a, st->from_seg, st->from, st->from_after);
 			st->flags = st->flags_out;
 			vsplit_split_victim_add(ctx, a);
 		}

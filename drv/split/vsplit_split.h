@@ -99,6 +99,7 @@ struct vsplit_split_entry {
 #define VSPLIT_SPLIT_EVICT_BETWEEN	0x2u	/* at a cut evict all not kept or pinned */
 #define VSPLIT_SPLIT_RANDOM_PLACEMENT	0x4u	/* holes by @seed instead of lowest fit */
 #define VSPLIT_SPLIT_LEAK_DETECTION	0x8u	/* a taken split with a kept row fails (EXT-11) */
+#define VSPLIT_SPLIT_WALK_ONLY		0x10u	/* split what fits only if moved at the start */
 
 /**
  * struct vsplit_split_victim - What a policy sees of a candidate.
@@ -300,7 +301,8 @@ size_t vsplit_split_workspace(const struct vsplit_split_input *in);
  * @ws_bytes: its size.
  *
  * Everything that fits after evicting the list's own idle allocations gives
- * exactly one portion (SPLIT-2). The caller has evicted idle foreign ones.
+ * exactly one portion (SPLIT-2), even if it has to be moved for that, unless
+ * VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. The caller has evicted idle foreign ones.
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @fail_portion); -EPERM if leak detection refuses a split; -ENOBUFS if an

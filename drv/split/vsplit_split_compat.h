@@ -15,6 +15,7 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/types.h>
+
 /* Let others run; true if the process is being killed and nobody wants the plan. */
 static inline bool vsplit_split_relax(void)
 {
@@ -22,10 +23,8 @@ static inline bool vsplit_split_relax(void)
 	return fatal_signal_pending(current);
 }
 
-#define VSPLIT_SPLIT_REDZONE	0
-#define vsplit_split_guard(p, bytes)	((void)(p))
-#define vsplit_split_unguard(p, bytes)	((void)(p))
-#else
+#else /* !__KERNEL__ */
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,31 +43,44 @@ typedef uint64_t u64;
 #define U64_MAX			UINT64_MAX
 #endif
 
-static inline bool vsplit_split_relax(void)
-{
-	return false;
-}
+/* The program that plans decides when it is "killed". */
+bool vsplit_split_relax(void);
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define VSPLIT_SPLIT_ASAN
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define VSPLIT_SPLIT_ASAN
+#endif
+
+#endif /* !__KERNEL__ */
 
 /*
  * Under AddressSanitizer nobody may touch what is between two arrays of a
  * workspace.
  */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define VSPLIT_SPLIT_REDZONE	64
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define VSPLIT_SPLIT_REDZONE	64
-#endif
-#ifdef VSPLIT_SPLIT_REDZONE
+#ifdef VSPLIT_SPLIT_ASAN
 #include <sanitizer/asan_interface.h>
-#define vsplit_split_guard(p, bytes)	ASAN_POISON_MEMORY_REGION(p, bytes)
-#define vsplit_split_unguard(p, bytes)	ASAN_UNPOISON_MEMORY_REGION(p, bytes)
+#define VSPLIT_SPLIT_REDZONE	64
+static inline void vsplit_split_guard(void *p, size_t bytes)
+{
+	ASAN_POISON_MEMORY_REGION(p, bytes);
+}
+
+static inline void vsplit_split_unguard(void *p, size_t bytes)
+{
+	ASAN_UNPOISON_MEMORY_REGION(p, bytes);
+}
 #else
 #define VSPLIT_SPLIT_REDZONE	0
-#define vsplit_split_guard(p, bytes)	((void)(p))
-#define vsplit_split_unguard(p, bytes)	((void)(p))
-#endif
+static inline void vsplit_split_guard(void *p, size_t bytes)
+{
+}
+
+static inline void vsplit_split_unguard(void *p, size_t bytes)
+{
+}
 #endif
 
 #endif /* _VSPLIT_SPLIT_COMPAT_H_ */

@@ -91,6 +91,7 @@ struct vsplit_split_chunk {
  * @last_op: see struct vsplit_split_final.
  * @wait: moves that must run before its move.
  * @heap_pos: position among the victims of its segment, or NONE.
+ * @from_after: node that was directly below it when it was evicted from @from.
  * @run: at either end of a run of victims that is being considered, the other
  *	end.
  * @first_dst: first move (by target) whose target touches where it is.
@@ -119,6 +120,7 @@ struct vsplit_split_state {
 	u32 last_op;
 	u32 wait;
 	u32 heap_pos;
+	u32 from_after;
 	u32 run;
 	u32 first_dst;
 	u32 first_src;
@@ -296,6 +298,7 @@ bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg);
 
 /* vsplit_pack.c: a layout for what may move at a split */
+bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
 
 /* vsplit_move.c: from the old layout to the new one */

@@ -39,6 +39,12 @@
  * when the portion ends: evictions, moves, page-ins. An allocation leaves at most
  * once and enters at most once before one portion, which bounds the log.
  *
+ * If the walk cuts or fails although the sizes of all that is bound would fit,
+ * fragmentation that it has found or made is to blame, and a set that fits shall
+ * not be split. Then a layout for the whole list is sought as for a group that
+ * may move; if there is one, everything goes there before the first portion, and
+ * a second walk finds nothing left to do.
+ *
  * Planning a whole portion ahead (looking for the longest run of groups that
  * fits in some layout) would give fewer portions than this walk, which never
  * moves what it has placed before a cut. It was rejected because the boundaries
@@ -375,6 +381,14 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 	}
 }
 
+static void vsplit_split_join_group(struct vsplit_split_ctx *ctx, u32 a)
+{
+	if (a == VSPLIT_SPLIT_NONE)
+		return;
+	ctx->st[a].group = ctx->group;
+	vsplit_split_victim_del(ctx, a);
+}
+
 /* Mark the members of the group that starts at @first; return where it ends. */
 static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 {
@@ -383,12 +397,7 @@ static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 
 	ctx->group++;
 	do {
-		u32 a = entries[i].alloc;
-
-		if (a != VSPLIT_SPLIT_NONE) {
-			ctx->st[a].group = ctx->group;
-			vsplit_split_victim_del(ctx, a);
-		}
+		vsplit_split_join_group(ctx, entries[i].alloc);
 		i++;
 	} while (i < ctx->in->nr_entries && entries[i].split == entries[first].split);
 	return i;
@@ -412,8 +421,8 @@ static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 
 	return true;
 }
 
-/* The same at the start of a portion: members that are not kept may move. */
-static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+/* What entries name and may be placed anew, in list order; @stamp is theirs alone. */
+static void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp)
 {
 	u32 i;
 
@@ -423,16 +432,22 @@ static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u
 
 		if (a == VSPLIT_SPLIT_NONE)
 			continue;
-		if (ctx->st[a].item == ctx->group) {
+		if (ctx->st[a].item == stamp) {
 			if (ctx->st[a].stay < ctx->row_next[i])
 				ctx->st[a].stay = ctx->row_next[i];
 			continue;
 		}
-		ctx->st[a].item = ctx->group;
+		ctx->st[a].item = stamp;
 		ctx->st[a].stay = ctx->row_next[i];
 		if (!vsplit_split_is_kept(ctx, a))
 			ctx->items[ctx->nr_items++] = a;
 	}
+}
+
+/* The same at the start of a portion: members that are not kept may move. */
+static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	vsplit_split_collect(ctx, first, end, ctx->group);
 	if (!vsplit_split_pack(ctx))
 		return false;
 	vsplit_split_relocate(ctx);
@@ -532,6 +547,67 @@ static void vsplit_split_write_final(struct vsplit_split_ctx *ctx)
 	}
 }
 
+/* The state before the first entry. */
+static int vsplit_split_begin(const struct vsplit_split_input *in,
+			      struct vsplit_split_output *out, void *ws)
+{
+	struct vsplit_split_ctx *ctx = ws;
+
+	memset(ctx, 0, sizeof(*ctx));
+	vsplit_split_layout(in, ctx, ws);
+	ctx->in = in;
+	ctx->out = out;
+	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
+	ctx->rand = in->seed;
+	ctx->search_budget = VSPLIT_SPLIT_SEARCH_BUDGET;
+	ctx->fill_budget = VSPLIT_SPLIT_FILL_BUDGET;
+	ctx->fail = VSPLIT_SPLIT_NONE;
+	vsplit_split_init_allocs(ctx);
+	return vsplit_split_init_lists(ctx) ? 0 : -EINVAL;
+}
+
+/* Could all that is bound be resident together, by the sizes? */
+static bool vsplit_split_all_may_fit(struct vsplit_split_ctx *ctx)
+{
+	if (ctx->in->flags & VSPLIT_SPLIT_WALK_ONLY)
+		return false;
+	vsplit_split_collect(ctx, 0, ctx->in->nr_entries, VSPLIT_SPLIT_NONE);
+	return vsplit_split_may_pack(ctx);
+}
+
+/* Place all that is bound, as if the list were a single group at its start. */
+static bool vsplit_split_place_all(struct vsplit_split_ctx *ctx)
+{
+	u32 i;
+
+	ctx->group++;
+	for (i = 0; i < ctx->in->nr_entries; i++)
+		vsplit_split_join_group(ctx, ctx->in->entries[i].alloc);
+	return vsplit_split_replan_group(ctx, 0, ctx->in->nr_entries);
+}
+
+static int vsplit_split_run(const struct vsplit_split_input *in,
+			    struct vsplit_split_output *out, struct vsplit_split_ctx *ctx)
+{
+	bool forced = in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT;
+	bool may_fit = vsplit_split_all_may_fit(ctx);
+	int ret = vsplit_split_walk(ctx);
+
+	if (!may_fit || ret == -EINTR || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
+		return ret;
+	ret = vsplit_split_begin(in, out, ctx);
+	if (ret)
+		return ret;
+	if (!vsplit_split_place_all(ctx)) {
+		if (ctx->killed)
+			return -EINTR;
+		ret = vsplit_split_begin(in, out, ctx);
+		if (ret)
+			return ret;
+	}
+	return vsplit_split_walk(ctx);
+}
+
 /**
  * vsplit_split_plan() - Walk the list, cut where memory is short, place.
  * @in: the problem; the caller has validated it (slots, indexes, order).
@@ -550,23 +626,14 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	vsplit_split_unguard(ws, ws_bytes);
 	if (!vsplit_split_check(in) || ws_bytes < vsplit_split_workspace(in))
 		return -EINVAL;
-
-	memset(ctx, 0, sizeof(*ctx));
-	vsplit_split_layout(in, ctx, ws);
-	ctx->in = in;
-	ctx->out = out;
-	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
-	ctx->rand = in->seed;
-	ctx->search_budget = VSPLIT_SPLIT_SEARCH_BUDGET;
-	ctx->fill_budget = VSPLIT_SPLIT_FILL_BUDGET;
-	ctx->fail = VSPLIT_SPLIT_NONE;
-	vsplit_split_init_allocs(ctx);
-	if (!vsplit_split_init_lists(ctx)) {
-		ret = -EINVAL;
+	ret = vsplit_split_begin(in, out, ws);
+	if (ret)
 		goto out;
-	}
 
-	ret = vsplit_split_walk(ctx);
+	ret = vsplit_split_run(in, out, ctx);
+	/* Nobody is there to use a plan; the log may have moves, which stay. */
+	if (ret == -EINTR)
+		goto out;
 	/* What was decided for the portion that failed never happens. */
 	vsplit_split_undo(ctx, 0);
 

@@ -88,6 +88,15 @@
 #define NEED(c,b,g)	((c) == 0 -> ((g) == 0 -> 3 : 6 * (b)) : ((g) == 0 -> 1 + 8 * (b) : 0))
 #define WRITE(c,b,g)	((c) == 0 -> ((g) == 0 -> 2 : 4 * (b)) : ((g) == 0 -> 9 * (b) : 0))
 #define OWN(c)		((c) == 0 -> 6 : 8)
+
+#elif WORLD == 7
+/* One context. */
+#define NCTX	1
+#define NALLOC	4
+#define CAP	2
+#define NEED(c,b,g)	((g) == 0 -> 3 : 5)
+#define WRITE(c,b,g)	((g) == 0 -> 2 : 5)
+#define OWN(c)		7
 #endif
 
 #ifndef NBUF
@@ -125,6 +134,9 @@
 #define BIT(n)		(1 << (n))
 #define PAGING		(((1 << NPJ) - 1) << NUSER)	/* fences of the paging queue */
 #define QUEUE(c)	((((1 << NBUF) - 1) << ((c) * NBUF)) * (1 + (1 << NJ)))
+/* Fences of the same context that were published before j's, before PAGED(j). */
+#define BEFORE_PAGED(j)	((((1 << (j)) - 1) & QUEUE(CTX(j))) * (1 + (1 << NJ)))
+#define BEFORE(j)	(BEFORE_PAGED(j) | BIT(PAGED(j)))
 #define NTH(n)		((n) < NJ -> (n) : NJ - 1)
 #define ALL_JOBS(what)	(what(0) && what(1) && what(2) && what(3) && what(4) && what(NTH(5)) && \
 			 what(NTH(6)) && what(NTH(7)) && what(NTH(8)))
@@ -310,6 +322,19 @@ inline signal(j)
 	}
 }
 
+/* drm_sched_job_add_dependency(), vsplit_fences_latest(): of each context the last one. */
+inline depend_on(j, fences)
+{
+	jdep[j] = jdep[j] | (fences);
+	for (q_ : 0 .. NUSER - 1) {
+		if
+		:: jdep[j] & BIT(q_) -> jdep[j] = jdep[j] & ~BEFORE(q_)
+		:: (jdep[j] & BIT(PAGED(q_))) && !(jdep[j] & BIT(q_)) -> jdep[j] = jdep[j] & ~BEFORE_PAGED(q_)
+		:: else
+		fi
+	}
+}
+
 /* vsplit_job_free(): at the earliest moment, so that every later use is found. */
 inline free_job(j)
 {
@@ -343,13 +368,14 @@ inline evict(v)
 	od;
 	s_ = loc[v];
 #ifdef M_EVICT_EARLY
-	jdep[p_] = rk[v] & ~PAGING;
+	depend_on(p_, rk[v] & ~PAGING);
 #else
 	/* Everybody who uses it; the queue's own fences signal in order anyway. */
-	jdep[p_] = (rk[v] | rw[v] | rr[v] | rb[v]) & ~PAGING;
-#endif
 #ifdef M_BOOKKEEP
-	jdep[p_] = (rk[v] | rw[v] | rr[v]) & ~PAGING;
+	depend_on(p_, (rk[v] | rw[v] | rr[v]) & ~PAGING);
+#else
+	depend_on(p_, (rk[v] | rw[v] | rr[v] | rb[v]) & ~PAGING);
+#endif
 #endif
 	pstep[p_ - NUSER] = STEP(EVICT, v, s_, dirty >> v & 1);
 	rk[v] = rk[v] | BIT(p_);
@@ -608,6 +634,13 @@ inline find_moved(j)
 	}
 }
 
+/* Its own queue runs in order. */
+#ifdef M_QUEUE_PAGING
+#define OTHERS(c)	~(QUEUE(c) | PAGING)
+#else
+#define OTHERS(c)	~QUEUE(c)
+#endif
+
 /* vsplit_submit_depend(): the last that may fail. */
 inline depend(c, b, j)
 {
@@ -617,39 +650,35 @@ inline depend(c, b, j)
 		:: !(LIST(c, b) & BIT(a_))
 		:: else ->
 #ifdef EXPLICIT
-			jdep[j] = jdep[j] | rk[a_];
+			word_ = rk[a_];
 #else
-			jdep[j] = jdep[j] | rk[a_] | rw[a_];
+			word_ = rk[a_] | rw[a_];
 			if
-			:: WRITES(c, b) & BIT(a_) -> jdep[j] = jdep[j] | rr[a_]
+			:: WRITES(c, b) & BIT(a_) -> word_ = word_ | rr[a_]
 			:: else
 			fi;
 #endif
-#ifndef M_MOVE_READERS
 			if
-			:: moved_ & BIT(a_) -> jdep[j] = jdep[j] | rw[a_] | rr[a_] | rb[a_]
-			:: else
-			fi
+#ifndef M_MOVE_READERS
+			:: moved_ & BIT(a_) -> word_ = word_ | rw[a_] | rr[a_] | rb[a_]
 #endif
+			:: else
+			fi;
+			depend_on(j, word_ & OTHERS(c))
 		fi
 	}
 	for (s_ : 0 .. CAP - 1) {
 		if
 		:: planned_ ->
 			seen[s_] = pend[s_];
-			jdep[j] = jdep[j] | pend[s_]
+			depend_on(j, pend[s_] & OTHERS(c))
 		:: else
 		fi
 	}
 	if
-	:: WAITS(c, b) != NO -> jdep[j] = jdep[j] | (live & BIT(WAITS(c, b)))
+	:: WAITS(c, b) != NO -> depend_on(j, live & BIT(WAITS(c, b)))
 	:: else
-	fi;
-	/* Its own queue runs in order. */
-	jdep[j] = jdep[j] & ~QUEUE(c);
-#ifdef M_QUEUE_PAGING
-	jdep[j] = jdep[j] & ~PAGING
-#endif
+	fi
 }
 
 /* A submission that ends without a commit leaves no trace. */
@@ -666,6 +695,15 @@ inline drop_program(j)
 	}
 }
 
+/* dma_resv_add_fence(): earlier fences of the context give way, but not to a weaker usage. */
+inline add_kernel(a, fence, before)
+{
+	rk[a] = (rk[a] & ~(before)) | BIT(fence);
+	rw[a] = rw[a] & ~(before);
+	rr[a] = rr[a] & ~(before);
+	rb[a] = rb[a] & ~(before)
+}
+
 /* KERNEL: the bytes are on their way; the others: by what the list says. */
 inline publish(c, b, j)
 {
@@ -677,19 +715,21 @@ inline publish(c, b, j)
 	fi;
 	for (a_ : 0 .. NALLOC - 1) {
 		if
-		:: early_ & BIT(a_) -> rk[a_] = rk[a_] | BIT(PAGED(j))
+		:: early_ & BIT(a_) -> add_kernel(a_, PAGED(j), BEFORE_PAGED(j))
 		:: else
 		fi;
 		if
 #ifndef M_MOVED_USAGE
-		:: moved_ & ~early_ & BIT(a_) -> rk[a_] = rk[a_] | BIT(j)
+		:: moved_ & ~early_ & BIT(a_) -> add_kernel(a_, j, BEFORE(j))
 #endif
 		:: (LIST(c, b) & BIT(a_)) && !(moved_ & ~early_ & BIT(a_)) ->
+			rb[a_] = rb[a_] & ~BEFORE(j);
 #ifdef EXPLICIT
 			rb[a_] = rb[a_] | BIT(j)
 #else
+			rr[a_] = rr[a_] & ~BEFORE(j);
 			if
-			:: WRITES(c, b) & BIT(a_) -> rw[a_] = rw[a_] | BIT(j)
+			:: WRITES(c, b) & BIT(a_) -> rw[a_] = (rw[a_] & ~BEFORE(j)) | BIT(j)
 			:: else -> rr[a_] = rr[a_] | BIT(j)
 			fi
 #endif
@@ -1486,9 +1526,13 @@ inline signal_queued()
 /* vsplit_device_unplug(): vsplit_exec_unplug() around drm_dev_unplug() */
 active proctype unplug()
 {
+#ifdef M_DEAD_FIRST
 	dead = 1;
+#endif
+	/* What the engine has comes back first: a later fence of a context hides earlier ones. */
 	gpu_dead = 1;
 	IDLE;
+	dead = 1;
 #ifndef M_UNPLUG_FORGETS
 	d_step { signal_queued() };
 #endif
@@ -1568,7 +1612,7 @@ active proctype monitor()
 		for (a_ : 0 .. NALLOC - 1) {
 			assert(!rk[a_] && !rw[a_] && !rr[a_] && !rb[a_]);
 			if
-			:: dead || (freed & BIT(a_))
+			:: dead || gpu_dead || (freed & BIT(a_))
 			:: else ->
 				if
 				:: loc[a_] == SYS -> assert(sysfresh & BIT(a_))
@@ -1592,7 +1636,9 @@ init
 		};
 #endif
 		run client(0);
+#if NCTX > 1
 		run client(1);
+#endif
 #if NCTX > 2
 		run client(2)
 #endif
