@@ -350,4 +350,11 @@ void problem_random(struct problem *p, struct source *s)
 	if (one_in(s, 16))
 		p->in.flags |= VSPLIT_SPLIT_LEAK_DETECTION;
 	p->in.seed = source_below(s, 256);
+	if (one_in(s, 2))
+		return;
+	for (i = 0; i < nr_allocs; i++) {
+		p->allocs[i].priority = source_below(s, 3);
+		if (one_in(s, 5))
+			p->allocs[i].flags |= VSPLIT_SPLIT_ALLOC_TOPDOWN;
+	}
 }

@@ -102,6 +102,7 @@ static void victim(const struct model *m, u32 a, struct vsplit_split_victim *v)
 	v->alloc = a;
 	v->size = m->p->allocs[a].size;
 	v->lru = m->used[a] ? newest + 1 + m->last_use[a] : m->p->allocs[a].lru;
+	v->priority = m->p->allocs[a].priority;
 	v->next_use = NONE;
 	for (i = in->nr_entries; i-- > m->at_entry;)
 		if (m->p->entries[i].alloc == a)
@@ -127,8 +128,11 @@ struct window {
 	u64 pages;
 };
 
-/* The best place for @a in @seg; @evict: idle allocations do not count. */
-static struct window best_place(const struct model *m, u32 a, u32 seg, bool evict)
+/*
+ * The best place for @a in @seg; @evict: idle allocations do not count; @top: of
+ * those that cost nothing the highest.
+ */
+static struct window best_place(const struct model *m, u32 a, u32 seg, bool evict, bool top)
 {
 	const struct vsplit_split_segment *s = &m->p->segments[seg];
 	struct window best = {};
@@ -159,7 +163,7 @@ static struct window best_place(const struct model *m, u32 a, u32 seg, bool evic
 		}
 		if (!w.found)
 			continue;
-		if (!best.found ||
+		if (!best.found || (top && w.worst == NONE) ||
 		    (w.worst == best.worst && w.pages < best.pages) ||
 		    (w.worst != best.worst && best.worst != NONE &&
 		     (w.worst == NONE || leaves_first(m, w.worst, best.worst))))
@@ -244,7 +248,7 @@ static bool bring(struct model *m, u32 a)
 			u32 seg = alloc->segs[i];
 			u32 j;
 
-			w = best_place(m, a, seg, pass);
+			w = best_place(m, a, seg, pass, alloc->flags & VSPLIT_SPLIT_ALLOC_TOPDOWN);
 			if (!w.found)
 				continue;
 			if (was.seg != SYSTEM)
@@ -291,7 +295,7 @@ static bool list_order_layout(const struct model *m, u32 first, u32 end, const b
 			continue;
 		for (j = 0; j < v.p->allocs[a].nr_segs; j++) {
 			u32 seg = v.p->allocs[a].segs[j];
-			struct window w = best_place(&v, a, seg, false);
+			struct window w = best_place(&v, a, seg, false, false);
 
 			if (!w.found)
 				continue;

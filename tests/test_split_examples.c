@@ -791,6 +791,48 @@ static void VICTIM_next_use(void)
 	(void)b;
 }
 
+/* Of those that may leave the one of lowest priority goes, whatever its age. */
+static void EXT_28_priority_before_age(void)
+{
+	u32 a, b, c, d;
+
+	start(12, 0x100);
+	a = problem_resident(&p, 4, 0, 0, 0);
+	b = problem_resident(&p, 4, 0, 0, 4);
+	c = problem_resident(&p, 4, 0, 0, 8);
+	d = alloc(4);
+	p.allocs[a].lru = 1;
+	p.allocs[b].lru = 9;
+	p.allocs[c].lru = 2;
+	bind(0, d, 0);
+	expect(0, "out A@0 in D@0* [0,100) 0:1");
+	p.allocs[a].priority = 2;
+	p.allocs[b].priority = 1;
+	p.allocs[c].priority = 2;
+	expect(0, "out B@4 in D@4* [0,100) 0:1");
+	/* Among equals it is the oldest again. */
+	p.allocs[b].priority = 2;
+	expect(0, "out A@0 in D@0* [0,100) 0:1");
+}
+
+/* From the end of the segment: the highest hole, but no eviction for its sake. */
+static void EXT_27_topdown(void)
+{
+	u32 a, b;
+
+	start(12, 0x100);
+	problem_resident(&p, 2, 0, 0, 5);
+	a = alloc(2);
+	b = alloc(4);
+	p.allocs[a].flags |= VSPLIT_SPLIT_ALLOC_TOPDOWN;
+	p.allocs[a].align = 4 * PAGE;
+	bind(0, a, 0);
+	bind(1, b, 0);
+	expect(0, "in B@8* in C@0* [0,100) 0:2");
+	p.allocs[a].align = PAGE;
+	expect(0, "in B@10* in C@0* [0,100) 0:2");
+}
+
 /* Uses in the list are newer than any before it. */
 static void VICTIM_uses_in_the_list_count(void)
 {
@@ -1032,6 +1074,8 @@ int main(void)
 	t_run(SPLIT_2_everything_fits_one_portion);
 	t_run(SPLIT_2_everything_fits_after_moving);
 	t_run(SPLIT_8_every_split_point_is_a_legal_cut);
+	t_run(EXT_27_topdown);
+	t_run(EXT_28_priority_before_age);
 	t_run(SPLIT_12_table_belongs_to_one_buffer);
 	t_run(SPLIT_13_table_starts_empty);
 	t_run(SPLIT_14_table_fills_as_entries_are_processed);

@@ -11,7 +11,7 @@
  * allocation that has to come in is placed in two passes over the segments it
  * may live in, each in its order of preference:
  *
- * 1. the lowest hole that fits, nobody evicted;
+ * 1. the lowest hole that fits (the highest, if it prefers that), nobody evicted;
  * 2. the window whose victims are the best to lose (vsplit_policy.c).
  *
  * So an allocation rather takes a hole in its second segment than somebody's
@@ -353,6 +353,7 @@ static u32 vsplit_split_random(struct vsplit_split_ctx *ctx, u32 below)
  * @seg: the segment.
  * @size: bytes needed.
  * @align: of the place.
+ * @top: the end of the highest one instead; all holes are looked at then.
  * @w: the place.
  *
  * At random placement the hole is drawn, and the end of it where the range goes;
@@ -362,9 +363,10 @@ static u32 vsplit_split_random(struct vsplit_split_ctx *ctx, u32 below)
  * Return: whether there is one.
  */
 bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-			    struct vsplit_split_window *w)
+			    bool top, struct vsplit_split_window *w)
 {
 	bool random = ctx->in->flags & VSPLIT_SPLIT_RANDOM_PLACEMENT;
+	bool high;
 	u32 seen = 0;
 	u32 c;
 
@@ -392,17 +394,14 @@ bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64
 			}
 			if (vsplit_split_fits(start, end, size, align, &offset)) {
 				seen++;
-				if (!random) {
-					w->offset = offset;
+				/* Drawn: each of the holes seen so far is as likely. */
+				if (!random || !vsplit_split_random(ctx, seen)) {
+					high = random ? !vsplit_split_random(ctx, 2) : top;
 					w->after = n;
+					w->offset = high ? (end - size) & ~(align - 1) : offset;
+				}
+				if (!random && !top)
 					return true;
-				}
-				/* Each of the holes seen so far is as likely. */
-				if (!vsplit_split_random(ctx, seen)) {
-					w->after = n;
-					w->offset = vsplit_split_random(ctx, 2) ? offset :
-						    (end - size) & ~(align - 1);
-				}
 			}
 			n = next;
 		} while (n != stop);
@@ -418,6 +417,11 @@ static void vsplit_split_enter(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 	vsplit_split_list_add(ctx, a, seg, w->offset, w->after);
 }
 
+static bool vsplit_split_topdown(const struct vsplit_split_ctx *ctx, u32 a)
+{
+	return ctx->in->allocs[a].flags & VSPLIT_SPLIT_ALLOC_TOPDOWN;
+}
+
 /*
  * Pass 2 in one segment. The new range enters the list as soon as its window is
  * clear; those who leave for the commit limit alone follow. The operations are
@@ -429,7 +433,8 @@ static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 	struct vsplit_split_window w = {};
 	u32 n;
 
-	if (!vsplit_split_find_window(ctx, seg, size, ctx->in->allocs[a].align, &w))
+	if (!vsplit_split_find_window(ctx, seg, size, ctx->in->allocs[a].align,
+				      vsplit_split_topdown(ctx, a), &w))
 		return false;
 	for (n = ctx->node[w.after].next;
 	     n != ctx->seg[seg].head && ctx->node[n].start < w.offset + size;
@@ -451,7 +456,8 @@ static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
 		u64 limit = ctx->in->segments[seg].commit_limit;
 
 		if (ctx->seg[seg].used <= limit && alloc->size <= limit - ctx->seg[seg].used &&
-		    vsplit_split_find_hole(ctx, seg, alloc->size, alloc->align, &w)) {
+		    vsplit_split_find_hole(ctx, seg, alloc->size, alloc->align,
+					   vsplit_split_topdown(ctx, a), &w)) {
 			vsplit_split_enter(ctx, a, seg, &w);
 			return true;
 		}

@@ -13,7 +13,8 @@
  * tempt callers to compare scores of different policies; an order is enough for
  * a window's dearest victim to be found and compared. Both policies end with
  * the stamp and then the index, so that no two candidates are ever equal and a
- * plan never depends on how they were listed.
+ * plan never depends on how they were listed. Priority comes before the stamp, as
+ * with TTM's levels; it only decides who leaves, never whether somebody must.
  *
  * Of all windows that could be cleared, the one wins whose dearest victim, the
  * one the policy would lose last, is the cheapest; if two windows share it, the
@@ -39,6 +40,8 @@
 static bool vsplit_split_older(const struct vsplit_split_victim *a,
 			       const struct vsplit_split_victim *b)
 {
+	if (a->priority != b->priority)
+		return a->priority < b->priority;
 	if (a->lru != b->lru)
 		return a->lru < b->lru;
 	return a->alloc < b->alloc;
@@ -74,6 +77,7 @@ static void vsplit_split_fill_victim(const struct vsplit_split_ctx *ctx, u32 a,
 	victim->alloc = a;
 	victim->size = ctx->node[a].size;
 	victim->lru = st->lru;
+	victim->priority = ctx->in->allocs[a].priority;
 	victim->next_use = st->next_use;
 	victim->dirty = st->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
 }
@@ -364,19 +368,20 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg, u64 size
  * @seg: the segment.
  * @size: bytes needed.
  * @align: of the place.
+ * @top: prefer the highest hole, if one fits.
  * @w: the place.
  *
  * Return: whether there is one. What it touches are victims.
  */
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-			      struct vsplit_split_window *w)
+			      bool top, struct vsplit_split_window *w)
 {
 	struct vsplit_split_seg *s = &ctx->seg[seg];
 	u64 limit = ctx->in->segments[seg].commit_limit;
 
 	if (size > limit || s->used - s->evictable > limit - size)
 		return false;
-	if (vsplit_split_find_hole(ctx, seg, size, align, w))
+	if (vsplit_split_find_hole(ctx, seg, size, align, top, w))
 		return true;
 	if (size >= s->fail_size && align >= s->fail_align)
 		return false;

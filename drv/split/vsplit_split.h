@@ -59,6 +59,7 @@ struct vsplit_split_range {
 #define VSPLIT_SPLIT_ALLOC_DIRTY	0x4u	/* bytes in @seg differ from the backing store */
 #define VSPLIT_SPLIT_ALLOC_CLEAR	0x8u	/* backing store is all zeros: page-in is a FILL */
 #define VSPLIT_SPLIT_ALLOC_DISCARD	0x10u	/* client overwrites all: first page-in is a FILL */
+#define VSPLIT_SPLIT_ALLOC_TOPDOWN	0x20u	/* prefers the highest hole (EXT-27) */
 
 /**
  * struct vsplit_split_alloc - One allocation of the list.
@@ -67,6 +68,7 @@ struct vsplit_split_range {
  * @offset: in segment @seg, where it is now.
  * @lru: stamp of last use; smaller is older. Ties: smaller index is older.
  * @flags: VSPLIT_SPLIT_ALLOC_*.
+ * @priority: smaller leaves earlier (EXT-28).
  * @seg: where it is now, or VSPLIT_SPLIT_SYSTEM.
  * @nr_segs: entries of @segs, >= 1.
  * @segs: segments it may live in, in order of preference.
@@ -77,6 +79,7 @@ struct vsplit_split_alloc {
 	u64 offset;
 	u64 lru;
 	u32 flags;
+	u32 priority;
 	u8 seg;
 	u8 nr_segs;
 	u8 segs[VSPLIT_SPLIT_MAX_SEGMENTS];
@@ -106,6 +109,7 @@ struct vsplit_split_entry {
  * @alloc: its index.
  * @size: bytes.
  * @lru: stamp of last use; uses inside this DMA buffer count, newest highest.
+ * @priority: struct vsplit_split_alloc.priority.
  * @next_use: index of the next entry that names it, or VSPLIT_SPLIT_NONE.
  * @dirty: leaving would cost a transfer.
  */
@@ -113,6 +117,7 @@ struct vsplit_split_victim {
 	u32 alloc;
 	u64 size;
 	u64 lru;
+	u32 priority;
 	u32 next_use;
 	bool dirty;
 };
@@ -129,9 +134,9 @@ struct vsplit_split_policy {
 		       const struct vsplit_split_victim *b);
 };
 
-/* The oldest first: what is known without the rest of the list. */
+/* Lowest priority first, of these the oldest: what is known without the rest of the list. */
 extern const struct vsplit_split_policy vsplit_split_policy_lru;
-/* The one whose next use in this list is farthest; ties by LRU. */
+/* The one whose next use in this list is farthest; ties by priority and LRU. */
 extern const struct vsplit_split_policy vsplit_split_policy_next_use;
 
 /**

@@ -283,7 +283,7 @@ void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 off
 			   u32 after);
 void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a);
 bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-			    struct vsplit_split_window *w);
+			    bool top, struct vsplit_split_window *w);
 void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg);
 void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a);
@@ -294,7 +294,7 @@ bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a);
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-			      struct vsplit_split_window *w);
+			      bool top, struct vsplit_split_window *w);
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg);
 
 /* vsplit_pack.c: a layout for what may move at a split */
