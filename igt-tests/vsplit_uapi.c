@@ -180,10 +180,12 @@ static void test_handles(void)
 	bad[5] = 0x10000000;
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct drm_vsplit_gem_mmap_offset map = { .handle = bad[i] };
+		struct drm_vsplit_gem_priority priority = { .handle = bad[i] };
 		struct drm_vsplit_gem_lock lock = { .handle = bad[i] };
 		struct drm_vsplit_gem_info info;
 
 		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &map), -ENOENT);
+		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &priority), -ENOENT);
 		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), -ENOENT);
 		expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock), -ENOENT);
 		expect(__vsplit_info(fd, bad[i], &info), -ENOENT);
@@ -1010,7 +1012,7 @@ static void test_unknown(void)
 	uint64_t args[32] = {};
 
 	setup();
-	for (unsigned int nr = 0x0c; nr < 0x60; nr++) {
+	for (unsigned int nr = DRM_VSPLIT_NUM_IOCTLS; nr < 0x60; nr++) {
 		int ret = __vsplit_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args);
 
 		igt_assert(ret == -EINVAL || ret == -ENOTTY);

@@ -146,6 +146,13 @@ int vsplit_bo_unlock(struct vsplit_bo *bo)
 	return vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
 }
 
+int vsplit_bo_set_priority(struct vsplit_bo *bo, uint32_t priority)
+{
+	struct drm_vsplit_gem_priority args = { .handle = bo->handle, .priority = priority };
+
+	return vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args);
+}
+
 static int lock_unlock(struct vsplit_bo *bo, uint32_t flags)
 {
 	int ret = vsplit_bo_lock(bo, flags);

@@ -219,6 +219,15 @@ VSPLIT_PUBLIC int vsplit_bo_map(struct vsplit_bo *bo, void **ptr);
 VSPLIT_PUBLIC int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info);
 
 /**
+ * vsplit_bo_set_priority() - Say how important it is that it stays resident.
+ * @bo: the allocation.
+ * @priority: VSPLIT_PRIORITY_MIN to VSPLIT_PRIORITY_MAX; 0: _NORMAL (EXT-28).
+ *
+ * -EINVAL: bad priority.
+ */
+VSPLIT_PUBLIC int vsplit_bo_set_priority(struct vsplit_bo *bo, uint32_t priority);
+
+/**
  * vsplit_bo_lock() - Begin CPU access: wait until submitted work is done with it.
  * @bo: the allocation.
  * @flags: VSPLIT_LOCK_*.

@@ -116,7 +116,8 @@ struct vsplit_queue {
  * @link: in queue->records; under queue->lock.
  * @submission: id; constant once published.
  * @lock: protects the members below; also taken by the signalling side.
- * @foreign: evictions of others that were done for it, in order.
+ * @foreign: what paging jobs did for it, in order: evictions of others, and
+ *	allocations of its list that return to a preferred segment.
  * @nr_foreign: how many.
  * @max_foreign: room.
  * @events: its own steps; written by the submitter before publication, times
@@ -265,6 +266,7 @@ void vsplit_record_set_foreign(struct vsplit_record *record, u32 index,
 			       const struct vsplit_paging_event *event);
 void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *job, u32 index);
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error);
+void vsplit_record_claim(struct vsplit_record *record, u32 first, u32 handle);
 void vsplit_record_finish_foreign(struct vsplit_record *record, const struct vsplit_job *job);
 struct vsplit_record *vsplit_record_publish(struct vsplit_queue *queue,
 					    struct vsplit_record *record);

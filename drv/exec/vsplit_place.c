@@ -53,6 +53,18 @@ static void vsplit_place_unlock(struct vsplit_submit *s)
 	s->locked = false;
 }
 
+/* Its paging jobs, unlike evictions, are about an allocation of the list. */
+static int vsplit_place_promote(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	u32 first = s->record->nr_foreign;
+	int ret;
+
+	ret = vsplit_bo_promote(item->vbo, &ctx);
+	vsplit_record_claim(s->record, first, item->handle);
+	return ret;
+}
+
 static int vsplit_place_acquire(struct vsplit_submit *s)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -65,6 +77,12 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
 
 		reloc->vbo = item->vbo;
 		ret = vsplit_bo_acquire(item->vbo, &ctx, &reloc->res);
+		if (ret)
+			return ret;
+	}
+	/* With what is left when all have a place. */
+	for (i = 0; i < s->nr_order; i++) {
+		ret = s->relocs[s->order[i]->plan].res ? 0 : vsplit_place_promote(s, s->order[i]);
 		if (ret)
 			return ret;
 	}

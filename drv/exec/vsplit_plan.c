@@ -84,6 +84,7 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 	alloc->size = vbo->tbo.base.size;
 	alloc->align = vbo->align;
 	alloc->lru = vbo->lru;
+	alloc->priority = vbo->priority;
 	alloc->seg = vsplit_bo_segment(vbo);
 	alloc->offset = vsplit_bo_offset(vbo);
 	alloc->nr_segs = vbo->nr_segs;
@@ -95,6 +96,8 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_WRITE;
 	if (item->flags & VSPLIT_ALLOC_DISCARD)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_DISCARD;
+	if (vbo->flags & VSPLIT_GEM_TOPDOWN)
+		alloc->flags |= VSPLIT_SPLIT_ALLOC_TOPDOWN;
 	if (vbo->dirty)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
 	if (vbo->clear)

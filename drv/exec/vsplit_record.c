@@ -136,6 +136,24 @@ void vsplit_record_set_foreign(struct vsplit_record *record, u32 index,
 }
 
 /**
+ * vsplit_record_claim() - Some paging jobs were about an allocation of the list.
+ * @record: being prepared by the calling task.
+ * @first: the first of their events; all later ones are theirs too.
+ * @handle: of the allocation.
+ */
+void vsplit_record_claim(struct vsplit_record *record, u32 first, u32 handle)
+{
+	u32 i;
+
+	spin_lock(&record->lock);
+	for (i = first; i < record->nr_foreign; i++) {
+		record->foreign[i].flags &= ~VSPLIT_EVENT_FOREIGN;
+		record->foreign[i].handle = handle;
+	}
+	spin_unlock(&record->lock);
+}
+
+/**
  * vsplit_record_step() - Write the times of one step, while others go on.
  * @record: of @job.
  * @job: the program that is running.

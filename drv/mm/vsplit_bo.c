@@ -154,37 +154,112 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 	vbo->moves++;
 }
 
+/* ---- priority ---- */
+
+/* TTM has four levels of priority, and evicts the lower ones first. */
+static unsigned int vsplit_bo_lru_level(u32 priority)
+{
+	if (priority < VSPLIT_PRIORITY_NORMAL)
+		return 0;
+	if (priority < VSPLIT_PRIORITY_HIGH)
+		return 1;
+	return priority < VSPLIT_PRIORITY_MAX ? 2 : 3;
+}
+
+bool vsplit_bo_priority_ok(u32 priority)
+{
+	return !priority || (priority >= VSPLIT_PRIORITY_MIN && priority <= VSPLIT_PRIORITY_MAX);
+}
+
+void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+	unsigned int level;
+
+	dma_resv_assert_held(tbo->base.resv);
+
+	vbo->priority = priority ?: VSPLIT_PRIORITY_NORMAL;
+	level = vsplit_bo_lru_level(vbo->priority);
+	if (level == tbo->priority)
+		return;
+	/* Lists are chosen by level: leave the old one and enter the new one at once. */
+	spin_lock(&tbo->bdev->lru_lock);
+	tbo->priority = level;
+	ttm_bo_move_to_lru_tail(tbo);
+	spin_unlock(&tbo->bdev->lru_lock);
+}
+
 /* ---- placing ---- */
 
-/* Places in order of preference: all that are allowed, or one of them. */
+/* Does the CPU see a part of the segment, but not all of it? */
+static bool vsplit_segment_is_partly_visible(const struct vsplit_segment *segment)
+{
+	return segment->cpu_visible && segment->cpu_visible < segment->size;
+}
+
+static void vsplit_places_add(struct vsplit_places *places, const struct vsplit_bo *vbo,
+			      const struct vsplit_segment *segment, u64 start, u64 end, u32 flags)
+{
+	struct ttm_place *place = &places->places[places->base.num_placement++];
+
+	place->fpfn = start >> PAGE_SHIFT;
+	place->lpfn = end >> PAGE_SHIFT;
+	place->mem_type = segment->mem_type;
+	place->flags = flags | (vbo->flags & VSPLIT_GEM_TOPDOWN ? TTM_PL_FLAG_TOPDOWN : 0);
+}
+
+/*
+ * Places in a segment. Where the CPU sees a part only (a small BAR), what it
+ * will map prefers that part, so that no access has to move it, and everything
+ * else leaves it free while there is room elsewhere. What cannot be moved when
+ * the CPU wants it has to be in that part.
+ */
+static void vsplit_bo_places_in(const struct vsplit_bo *vbo, const struct vsplit_segment *segment,
+				u32 flags, struct vsplit_places *places)
+{
+	u64 size = vbo->tbo.base.size;
+
+	if (vbo->flags & VSPLIT_GEM_CPU_ACCESS) {
+		bool pinned = vbo->flags & VSPLIT_GEM_PINNED;
+
+		if (size <= segment->cpu_visible)
+			vsplit_places_add(places, vbo, segment, 0, segment->cpu_visible, flags);
+		if (pinned || segment->cpu_visible == segment->size)
+			return;
+	} else if (vsplit_segment_is_partly_visible(segment) &&
+		   size <= segment->size - segment->cpu_visible) {
+		vsplit_places_add(places, vbo, segment, segment->cpu_visible, segment->size,
+				  flags | TTM_PL_FLAG_DESIRED);
+	}
+	vsplit_places_add(places, vbo, segment, 0, segment->size, flags);
+}
+
+/*
+ * Places in order of preference: in all segments that are allowed, or in one of
+ * them. The more important an allocation is, the harder its preference is
+ * honoured (EXT-28): from VSPLIT_PRIORITY_HIGH on it rather evicts somebody
+ * from its first segment than it takes a hole in another one.
+ */
 static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, struct vsplit_places *places)
 {
-	const u32 visible = VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS;
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
-	u32 nr = 0, i;
+	u32 i;
 
 	memset(places, 0, sizeof(*places));
+	places->base.placement = places->places;
 	for (i = 0; i < vbo->nr_segs; i++) {
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
-		struct ttm_place *place = &places->places[nr];
+		bool fallback = i && vbo->priority >= VSPLIT_PRIORITY_HIGH;
 
 		if (only != VSPLIT_SEG_SYSTEM && segment->index != only)
 			continue;
 		if (vbo->tbo.base.size > segment->commit_limit)
 			continue;
-		/* What cannot be moved when the CPU wants it is put where the CPU sees it. */
-		if ((vbo->flags & visible) == visible) {
-			if (vbo->tbo.base.size > segment->cpu_visible)
-				continue;
-			place->lpfn = segment->cpu_visible >> PAGE_SHIFT;
-		}
-		place->mem_type = segment->mem_type;
-		place->flags = vbo->flags & VSPLIT_GEM_TOPDOWN ? TTM_PL_FLAG_TOPDOWN : 0;
-		nr++;
+		vsplit_bo_places_in(vbo, segment,
+				    fallback && only == VSPLIT_SEG_SYSTEM ?
+				    TTM_PL_FLAG_FALLBACK : 0, places);
 	}
-	places->base.num_placement = nr;
-	places->base.placement = places->places;
-	return nr;
+	return places->base.num_placement;
 }
 
 /* Change places by a job of its own, where one job can do it. */
@@ -290,6 +365,59 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
 	return ttm_bo_mem_space(&vbo->tbo, &places.base, res, ctx);
 }
 
+/* Holes in the segments that it prefers to where it is, and nobody evicted for it. */
+static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, struct vsplit_places *places)
+{
+	const struct vsplit_mm *mm = vbo_to_mm(vbo);
+	u64 size = vbo->tbo.base.size;
+	u32 current_segment = vsplit_bo_segment(vbo);
+	u32 i;
+
+	memset(places, 0, sizeof(*places));
+	places->base.placement = places->places;
+	for (i = 0; i < vbo->nr_segs && vbo->segs[i] != current_segment; i++) {
+		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
+
+		/* Most often there is no room; a look without the lock is good enough. */
+		if (READ_ONCE(segment->committed) + size <= segment->commit_limit)
+			vsplit_bo_places_in(vbo, segment, TTM_PL_FLAG_DESIRED, places);
+	}
+	return places->base.num_placement;
+}
+
+int vsplit_bo_promote(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
+{
+	struct vsplit_places places;
+	struct ttm_resource *res;
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
+
+	if (vsplit_bo_segment(vbo) == vbo->segs[0] || !vsplit_bo_can_stay(vbo) ||
+	    vbo->tbo.pin_count || !vsplit_bo_better_places(vbo, &places))
+		return 0;
+	/* Work that uses it would have to be waited for: another time. */
+	if (!dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		return 0;
+
+	ret = vsplit_bo_populate(vbo, ctx);
+	if (ret)
+		return ret;
+	ret = ttm_bo_mem_space(&vbo->tbo, &places.base, &res, ctx);
+	if (ret)
+		return ret == -ENOSPC ? 0 : ret;
+	if (vsplit_bo_needs_stop(vbo, res))
+		ret = vsplit_bo_evict(vbo, ctx->interruptible);
+	if (!ret)
+		ret = vsplit_bo_move_to(vbo, res);
+	if (ret) {
+		ttm_resource_free(&vbo->tbo, &res);
+		return ret;
+	}
+	return dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
+}
+
 int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
 			       struct ttm_operation_ctx *ctx, struct ttm_resource **res)
 {
@@ -390,30 +518,17 @@ static bool vsplit_bo_fits(const struct vsplit_mm *mm, const struct drm_vsplit_g
 
 static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_gem_create *args)
 {
-	u32 priority = args->priority ?: VSPLIT_PRIORITY_NORMAL;
-
 	if (vsplit_refuse(vdev, !args->size) ||
 	    vsplit_refuse(vdev, args->flags & ~VSPLIT_GEM_FLAGS) ||
 	    vsplit_refuse(vdev, args->alignment && !is_power_of_2(args->alignment)) ||
 	    vsplit_refuse(vdev, args->alignment > VSPLIT_BO_MAX_ALIGN) ||
-	    vsplit_refuse(vdev, priority < VSPLIT_PRIORITY_MIN) ||
-	    vsplit_refuse(vdev, priority > VSPLIT_PRIORITY_MAX) ||
+	    vsplit_refuse(vdev, !vsplit_bo_priority_ok(args->priority)) ||
 	    vsplit_refuse(vdev, vsplit_bo_bad_segments(&vdev->mm, args)))
 		return -EINVAL;
 	if (vsplit_refuse(vdev, args->size > U64_MAX - PAGE_SIZE) ||
 	    vsplit_refuse(vdev, !vsplit_bo_fits(&vdev->mm, args, PAGE_ALIGN(args->size))))
 		return -E2BIG;
 	return 0;
-}
-
-/* TTM has four levels of priority, and evicts the lower ones first. */
-static unsigned int vsplit_bo_lru_level(u32 priority)
-{
-	if (priority < VSPLIT_PRIORITY_NORMAL)
-		return 0;
-	if (priority < VSPLIT_PRIORITY_HIGH)
-		return 1;
-	return priority < VSPLIT_PRIORITY_MAX ? 2 : 3;
 }
 
 static struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,

@@ -238,6 +238,34 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 }
 
 /**
+ * vsplit_gem_priority_ioctl() - DRM_IOCTL_VSPLIT_GEM_PRIORITY.
+ * @drm: the DRM device.
+ * @data: struct drm_vsplit_gem_priority.
+ * @file: the client.
+ *
+ * Return: 0 or a negative error, see the uapi header.
+ */
+int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsplit_gem_priority *args = data;
+	struct drm_gem_object *gem;
+	int ret;
+
+	if (vsplit_refuse(to_vsplit_device(drm), !vsplit_bo_priority_ok(args->priority)))
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	ret = ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
+	if (!ret) {
+		vsplit_bo_set_priority(gem_to_vsplit_bo(gem), args->priority);
+		dma_resv_unlock(gem->resv);
+	}
+	drm_gem_object_put(gem);
+	return ret;
+}
+
+/**
  * vsplit_gem_dumb_create() - struct drm_driver.dumb_create.
  * @file: the client.
  * @drm: the DRM device.

@@ -239,6 +239,7 @@ int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_
 int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args);
 
@@ -294,6 +295,19 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
 /** vsplit_bo_can_stay() - Is its current place one of its allowed segments? resv. */
 bool vsplit_bo_can_stay(const struct vsplit_bo *vbo);
+
+/**
+ * vsplit_bo_priority_ok() - Is it a priority that userspace may ask for?
+ * @priority: 0 stands for VSPLIT_PRIORITY_NORMAL.
+ */
+bool vsplit_bo_priority_ok(u32 priority);
+
+/**
+ * vsplit_bo_set_priority() - Give an allocation another priority.
+ * @vbo: resv held.
+ * @priority: one that vsplit_bo_priority_ok() accepts.
+ */
+void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
 
 /**
  * vsplit_bo_evict() - Move to system memory by a paging job of its own.
@@ -354,6 +368,20 @@ struct vsplit_reloc {
  */
 int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
 		      struct ttm_resource **res);
+
+/**
+ * vsplit_bo_promote() - Return to a preferred segment if there is room by now.
+ * @vbo: resv held with VSPLIT_RESV_SLOTS reserved, place_sem held.
+ * @ctx: TTM's.
+ *
+ * Under pressure an allocation takes a hole in a segment that it likes less.
+ * When it is used again, is idle, and a segment that it prefers has a hole, it
+ * moves there by paging jobs of its own; nobody is evicted for that. It stays
+ * where it is otherwise.
+ *
+ * Return: 0, moved or not; -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_bo_promote(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
 /**
  * vsplit_bo_acquire_unplaced() - Get a resource whose place the plan decides.

@@ -72,11 +72,11 @@ struct vsplit_tt {
 /**
  * struct vsplit_places - Where an allocation may go.
  * @base: what TTM is given.
- * @places: storage.
+ * @places: storage; a segment may have two, of which one is a part of the other.
  */
 struct vsplit_places {
 	struct ttm_placement base;
-	struct ttm_place places[VSPLIT_MAX_SEGMENTS];
+	struct ttm_place places[2 * VSPLIT_MAX_SEGMENTS];
 };
 
 static inline struct vsplit_mm *bdev_to_mm(struct ttm_device *bdev)

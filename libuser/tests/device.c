@@ -110,6 +110,8 @@ static void locking(void)
 	begin();
 	vsplit_bo_create(dev, 4096, 0, &bo);
 	CHECK_EQ(vsplit_bo_unlock(bo), -EINVAL);
+	CHECK_EQ(vsplit_bo_set_priority(bo, VSPLIT_PRIORITY_LOW), 0);
+	CHECK_EQ(fake.priority, VSPLIT_PRIORITY_LOW);
 	CHECK_EQ(vsplit_bo_lock(bo, 0), 0);
 	CHECK_EQ(vsplit_bo_unlock(bo), 0);
 	CHECK_EQ(vsplit_bo_wait(bo, -1), 0);

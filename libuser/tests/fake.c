@@ -424,6 +424,9 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 		return 0;
 	case DRM_IOCTL_VSPLIT_GEM_INFO:
 		return do_info(arg);
+	case DRM_IOCTL_VSPLIT_GEM_PRIORITY:
+		fake.priority = ((struct drm_vsplit_gem_priority *)arg)->priority;
+		return 0;
 	case DRM_IOCTL_VSPLIT_GEM_LOCK:
 		return do_lock(arg, 1);
 	case DRM_IOCTL_VSPLIT_GEM_UNLOCK:

@@ -25,6 +25,7 @@ void fake_reset(void);
  * @fail_ioctl: number (DRM_VSPLIT_*) of the ioctl that fails next, or -1.
  * @fail_errno: what it fails with, once.
  * @fail_times: how often.
+ * @priority: that was set last.
  * @record_growth: events that appear between two reads of a record.
  * @last_submit: arguments of the last submission.
  * @last_sync: its syncs.
@@ -39,6 +40,7 @@ struct fake {
 	int fail_ioctl;
 	int fail_errno;
 	int fail_times;
+	uint32_t priority;
 	uint32_t record_growth;
 	struct drm_vsplit_submit last_submit;
 	struct drm_vsplit_sync last_sync[8];

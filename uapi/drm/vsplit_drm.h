@@ -44,6 +44,8 @@ extern "C" {
 #define DRM_VSPLIT_SUBMIT		0x09
 #define DRM_VSPLIT_RECORD		0x0a
 #define DRM_VSPLIT_ESCAPE		0x0b
+#define DRM_VSPLIT_GEM_PRIORITY		0x0c
+#define DRM_VSPLIT_NUM_IOCTLS		0x0d
 
 /* ---- query ------------------------------------------------------------- */
 
@@ -180,7 +182,8 @@ struct drm_vsplit_statistics {
  * @size: in: bytes, > 0; out: rounded up to the page size.
  * @alignment: bytes, power of two, of its place in a segment; 0: page size.
  * @flags: VSPLIT_GEM_*.
- * @priority: EXT-28, 0 means VSPLIT_PRIORITY_NORMAL.
+ * @priority: VSPLIT_PRIORITY_MIN to _MAX, see struct drm_vsplit_gem_priority; 0
+ *	means VSPLIT_PRIORITY_NORMAL.
  * @num_segments: entries of @segments; 0: every segment of the adapter, in order.
  * @segments: ids in order of preference.
  * @handle: out: GEM handle.
@@ -204,12 +207,43 @@ struct drm_vsplit_gem_create {
 	__u64 id;
 };
 
+/*
+ * Placement of struct drm_vsplit_gem_create (EXT-27, EXT-28).
+ *
+ * An allocation takes the lowest hole that fits (VSPLIT_GEM_TOPDOWN: the
+ * highest), of the first segment of its list that has one; only when none has,
+ * others are evicted, for its first segment first. From VSPLIT_PRIORITY_HIGH on
+ * others are evicted from its first segment before it takes a hole elsewhere.
+ * What is in a less preferred segment returns when it is used again while it is
+ * idle, and there is a hole in a segment that it prefers.
+ *
+ * In a segment that the CPU sees in part, VSPLIT_GEM_CPU_ACCESS prefers the part
+ * that it sees, and everything else the rest.
+ */
+
 /* WDDM's named priorities (EXT-28); values between them are valid. */
 #define VSPLIT_PRIORITY_MIN	0x28000000u
 #define VSPLIT_PRIORITY_LOW	0x50000000u
 #define VSPLIT_PRIORITY_NORMAL	0x78000000u
 #define VSPLIT_PRIORITY_HIGH	0xa0000000u
 #define VSPLIT_PRIORITY_MAX	0xc8000000u
+
+/**
+ * struct drm_vsplit_gem_priority - Change the priority of an allocation (EXT-28).
+ * @handle: GEM handle.
+ * @priority: VSPLIT_PRIORITY_MIN to VSPLIT_PRIORITY_MAX; 0: _NORMAL.
+ *
+ * A hint: idle allocations of lower priority are evicted first, the oldest among
+ * equals. Between submissions four levels are told apart, whose lower bounds are
+ * MIN, NORMAL, HIGH and MAX; a planned split compares the numbers. A new level
+ * counts as a use. Whoever has a handle may change it.
+ *
+ * -ENOENT: unknown handle. -EINVAL: bad priority.
+ */
+struct drm_vsplit_gem_priority {
+	__u32 handle;
+	__u32 priority;
+};
 
 /**
  * struct drm_vsplit_gem_mmap_offset - Offset for mmap() on the DRM file.
@@ -646,6 +680,8 @@ struct drm_vsplit_escape {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_LOCK, struct drm_vsplit_gem_lock)
 #define DRM_IOCTL_VSPLIT_GEM_UNLOCK \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_UNLOCK, struct drm_vsplit_gem_lock)
+#define DRM_IOCTL_VSPLIT_GEM_PRIORITY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_PRIORITY, struct drm_vsplit_gem_priority)
 #define DRM_IOCTL_VSPLIT_CTX_CREATE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_CTX_CREATE, struct drm_vsplit_ctx_create)
 #define DRM_IOCTL_VSPLIT_CTX_DESTROY \

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit place
+ * Description: Which segment an allocation is placed in, where in it, who leaves for it,
+ *   and when it returns to the segment that it prefers.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: placement
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+IGT_TEST_DESCRIPTION("Where allocations are placed, and who leaves for them.");
+
+#define U 16384ull
+
+enum { VRAM = 1, SECOND = 2 };
+static const uint8_t only_vram[] = { VRAM, 0 };
+static const uint8_t vram_first[] = { VRAM, SECOND, 0 };
+
+static struct vsplit_adapter *ad;
+static int fd;
+static uint32_t ctx;
+static struct vsplit_cs *cs;
+
+static void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n)
+{
+	struct vsplit_adapter_opts opts = { .slots = 64, .test = true };
+
+	/* These tests are about the plan alone. */
+	igt_require_f(vsplit_exact(), "a fault knob decides where allocations go\n");
+	memcpy(opts.segs, segs, n * sizeof(*segs));
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+}
+
+static void setup(uint64_t vram)
+{
+	const struct vsplit_seg_opts seg = { "vram", .size = vram };
+
+	setup_segs(&seg, 1);
+}
+
+/* A memory segment, and a second segment of either kind. */
+static void setup_two(uint64_t vram, uint64_t second, bool aperture)
+{
+	const struct vsplit_seg_opts segs[] = {
+		{ "vram", .size = vram },
+		{ "second", aperture, .size = second },
+	};
+
+	setup_segs(segs, 2);
+}
+
+static struct vsplit_bo *bo_prio(char name, uint64_t size, uint32_t priority,
+				 const uint8_t *segments)
+{
+	struct drm_vsplit_gem_create args = { .size = size, .priority = priority };
+
+	for (; segments && segments[args.num_segments]; args.num_segments++)
+		args.segments[args.num_segments] = segments[args.num_segments];
+	return vsplit_bo_args(fd, name, &args);
+}
+
+/* One buffer that reads and writes what it is given; everything is compared. */
+static struct vsplit_record *use2(struct vsplit_bo *a, struct vsplit_bo *b)
+{
+	vsplit_cs_reset(cs);
+	cs->access = VSPLIT_ALLOC_WRITE;
+	vsplit_cs_bind(cs, 0, a);
+	if (b)
+		vsplit_cs_bind(cs, 1, b);
+	vsplit_cs_add(cs, 0, 0, 1);
+	if (b)
+		vsplit_cs_add(cs, 1, 0, 1);
+	return vsplit_cs_run(cs, ctx, 0);
+}
+
+/* The same without a look at the bytes: the CPU may be unable to see them where they are. */
+static void use_unseen(struct vsplit_bo *a)
+{
+	vsplit_cs_reset(cs);
+	cs->access = VSPLIT_ALLOC_WRITE;
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_add(cs, 0, 0, 1);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+}
+
+static struct vsplit_record *use(struct vsplit_bo *a)
+{
+	return use2(a, NULL);
+}
+
+static void expect_in(const struct vsplit_bo *bo, uint32_t segment)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(bo, &info);
+	igt_assert_f(info.segment == segment, "%c is in segment %u, not %u\n", bo->name,
+		     info.segment, segment);
+}
+
+static void expect_at(const struct vsplit_bo *bo, uint32_t segment, uint64_t offset)
+{
+	struct drm_vsplit_gem_info info;
+
+	expect_in(bo, segment);
+	vsplit_info(bo, &info);
+	igt_assert_f(info.offset == offset, "%c is at %" PRIu64 ", not %" PRIu64 "\n", bo->name,
+		     (uint64_t)info.offset, offset);
+}
+
+static void set_priority(struct vsplit_bo *bo, uint32_t priority)
+{
+	struct drm_vsplit_gem_priority args = { bo->handle, priority };
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args), 0);
+}
+
+/**
+ * SUBTEST: ext-27-order-of-preference
+ * Description: The first segment of an allocation's list is taken while it has room, then
+ *   a hole in the next one, and only when there is none somebody leaves.
+ */
+static void test_order(void)
+{
+	struct vsplit_bo *a, *b, *c;
+
+	setup_two(4 * U, 4 * U, false);
+	a = vsplit_bo_in(fd, 'A', 4 * U, 0, vram_first);
+	b = vsplit_bo_in(fd, 'B', 4 * U, 0, vram_first);
+	c = vsplit_bo_in(fd, 'C', 4 * U, 0, vram_first);
+	use(a);
+	expect_at(a, VRAM, 0);
+	use(b);
+	expect_in(a, VRAM);
+	expect_at(b, SECOND, 0);
+	use(c);
+	expect_in(a, 0);
+	expect_in(b, SECOND);
+	expect_at(c, VRAM, 0);
+}
+
+/**
+ * SUBTEST: ext-27-from-the-end
+ * Description: VSPLIT_GEM_TOPDOWN takes the end of the highest hole, whether everything
+ *   fits or the list is planned.
+ */
+static void test_topdown(void)
+{
+	struct vsplit_bo *a, *b, *c;
+
+	setup(16 * U);
+	a = vsplit_bo(fd, 'A', 2 * U);
+	b = vsplit_bo_in(fd, 'B', 2 * U, VSPLIT_GEM_TOPDOWN, NULL);
+	use2(a, b);
+	expect_at(a, VRAM, 0);
+	expect_at(b, VRAM, 14 * U);
+
+	/* Planned: A, then C, which does not fit beside it, and B. */
+	vsplit_cleanup();
+	setup(16 * U);
+	a = vsplit_bo(fd, 'A', 2 * U);
+	b = vsplit_bo_in(fd, 'B', 2 * U, VSPLIT_GEM_TOPDOWN, NULL);
+	c = vsplit_bo(fd, 'C', 14 * U);
+	cs->access = VSPLIT_ALLOC_WRITE;
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, b);
+	vsplit_cs_add(cs, 1, 0, 1);
+	vsplit_cs_unbind(cs, 1);
+	vsplit_cs_bind(cs, 0, c);
+	vsplit_cs_add(cs, 0, 0, 1);
+	vsplit_cs_run(cs, ctx, 0);
+	igt_assert_eq(cs->portions, 2);
+	expect_at(b, VRAM, 14 * U);
+	expect_at(c, VRAM, 0);
+}
+
+/**
+ * SUBTEST: ext-28-lower-priority-leaves-first
+ * Description: Whoever has the lowest priority is evicted, whatever was used last; the
+ *   oldest among equals.
+ */
+static void test_priority(void)
+{
+	static const uint32_t prio[][3] = {
+		{ VSPLIT_PRIORITY_LOW, VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_HIGH },
+		{ VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_MIN, VSPLIT_PRIORITY_NORMAL },
+		{ VSPLIT_PRIORITY_MAX, VSPLIT_PRIORITY_HIGH, VSPLIT_PRIORITY_NORMAL + 1 },
+		{ VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_NORMAL },
+	};
+	static const unsigned int leaves[] = { 0, 1, 2, 1 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(prio); i++) {
+		struct vsplit_bo *bo[3], *d;
+
+		setup(12 * U);
+		for (unsigned int j = 0; j < 3; j++)
+			bo[j] = bo_prio('A' + j, 4 * U, prio[i][j], NULL);
+		/* B is the oldest, then C, then A. */
+		use(bo[1]);
+		use(bo[2]);
+		use(bo[0]);
+		d = vsplit_bo(fd, 'D', 4 * U);
+		use(d);
+		for (unsigned int j = 0; j < 3; j++)
+			expect_in(bo[j], j == leaves[i] ? 0 : VRAM);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: ext-28-priority-in-a-plan
+ * Description: Of the allocations of one buffer, too, the one of lowest priority leaves.
+ */
+static void test_priority_plan(void)
+{
+	for (unsigned int low = 0; low < 2; low++) {
+		struct vsplit_bo *bo[2], *c;
+
+		setup(10 * U);
+		for (unsigned int j = 0; j < 2; j++)
+			bo[j] = bo_prio('A' + j, 4 * U, j == low ? VSPLIT_PRIORITY_LOW :
+					VSPLIT_PRIORITY_NORMAL + j, NULL);
+		c = vsplit_bo(fd, 'C', 4 * U);
+		cs->access = VSPLIT_ALLOC_WRITE;
+		vsplit_cs_bind(cs, 0, bo[0]);
+		vsplit_cs_bind(cs, 1, bo[1]);
+		vsplit_cs_add(cs, 0, 0, 1);
+		vsplit_cs_add(cs, 1, 0, 1);
+		vsplit_cs_bind(cs, 0, c);
+		vsplit_cs_unbind(cs, 1);
+		vsplit_cs_add(cs, 0, 0, 1);
+		vsplit_cs_run(cs, ctx, 0);
+		igt_assert_eq(cs->portions, 2);
+		expect_in(bo[low], 0);
+		expect_in(bo[!low], VRAM);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: ext-28-priority-changes
+ * Description: A new priority counts from then on; bad ones are refused and change nothing.
+ */
+static void test_priority_changes(void)
+{
+	static const uint32_t bad[] = { 1, VSPLIT_PRIORITY_MIN - 1, VSPLIT_PRIORITY_MAX + 1, ~0u };
+	struct drm_vsplit_gem_priority args;
+	struct vsplit_bo *a, *b, *c;
+
+	setup(8 * U);
+	a = vsplit_bo(fd, 'A', 4 * U);
+	b = vsplit_bo(fd, 'B', 4 * U);
+	c = vsplit_bo(fd, 'C', 4 * U);
+	use(a);
+	use(b);
+	set_priority(a, VSPLIT_PRIORITY_HIGH);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		args = (struct drm_vsplit_gem_priority) { a->handle, bad[i] };
+		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args), -EINVAL);
+	}
+	args = (struct drm_vsplit_gem_priority) { 12345, VSPLIT_PRIORITY_LOW };
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args), -ENOENT);
+	use(c);
+	expect_in(a, VRAM);
+	expect_in(b, 0);
+	/* Back to normal: a use like any other, so that C is older now. */
+	set_priority(a, 0);
+	use(b);
+	expect_in(a, VRAM);
+	expect_in(c, 0);
+}
+
+/**
+ * SUBTEST: ext-28-high-priority-insists
+ * Description: With a high priority an allocation rather evicts somebody from the segment
+ *   that it prefers than it takes a hole in another one.
+ */
+static void test_priority_insists(void)
+{
+	struct vsplit_bo *x, *normal, *high;
+
+	setup_two(4 * U, 8 * U, false);
+	x = vsplit_bo_in(fd, 'X', 4 * U, 0, only_vram);
+	use(x);
+	normal = bo_prio('N', 4 * U, VSPLIT_PRIORITY_HIGH - 1, vram_first);
+	use(normal);
+	expect_in(x, VRAM);
+	expect_in(normal, SECOND);
+	high = bo_prio('H', 4 * U, VSPLIT_PRIORITY_HIGH, vram_first);
+	use(high);
+	expect_in(x, 0);
+	expect_in(high, VRAM);
+}
+
+/**
+ * SUBTEST: returns-to-the-preferred-segment
+ * Description: What went to a segment that it likes less, because the one that it prefers
+ *   was full, returns when it is used and there is room, with its bytes; from memory and
+ *   from an aperture. Nobody is evicted for that.
+ */
+static void test_returns(void)
+{
+	for (unsigned int aperture = 0; aperture < 2; aperture++) {
+		struct drm_vsplit_statistics before, after;
+		struct vsplit_bo *x, *a, *b;
+
+		setup_two(4 * U, 8 * U, aperture);
+		x = vsplit_bo_in(fd, 'X', 4 * U, 0, only_vram);
+		a = vsplit_bo_in(fd, 'A', 2 * U, 0, vram_first);
+		b = vsplit_bo_in(fd, 'B', 3 * U, 0, vram_first);
+		use(x);
+		vsplit_bo_pattern(a, 1);
+		vsplit_bo_pattern(b, 2);
+		use2(a, b);
+		expect_in(a, SECOND);
+		expect_in(b, SECOND);
+
+		/* X is idle, but has what they want. */
+		use2(a, b);
+		expect_in(x, VRAM);
+		expect_in(a, SECOND);
+
+		/* Now there is room, for one of them. */
+		vsplit_bo_free(x);
+		vsplit_query_statistics(fd, &before);
+		use2(a, b);
+		vsplit_query_statistics(fd, &after);
+		expect_at(a, VRAM, 0);
+		expect_in(b, SECOND);
+		igt_assert_eq_u64(after.evicted_copied_bytes, before.evicted_copied_bytes);
+		vsplit_bo_check(a);
+
+		/* And it stays, however often it is used. */
+		vsplit_query_statistics(fd, &before);
+		for (unsigned int i = 0; i < 3; i++)
+			use2(a, b);
+		vsplit_query_statistics(fd, &after);
+		igt_assert_eq_u64(after.moved_bytes, before.moved_bytes);
+		igt_assert_eq_u64(after.paged_in_bytes, before.paged_in_bytes);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: returns-not-while-busy
+ * Description: An allocation that submitted work still uses stays where it is.
+ */
+static void test_returns_busy(void)
+{
+	struct vsplit_bo *x, *a;
+	struct vsplit_cs *slow;
+	bool busy = false;
+
+	/* While it spins there is something to see, if we are quick enough. */
+	for (uint32_t us = 50000; !busy && us < 2000000; us *= 2) {
+		vsplit_cleanup();
+		setup_two(4 * U, 8 * U, false);
+		x = vsplit_bo_in(fd, 'X', 4 * U, 0, only_vram);
+		a = vsplit_bo_in(fd, 'A', 2 * U, 0, vram_first);
+		use(x);
+		use(a);
+		expect_in(a, SECOND);
+
+		slow = vsplit_cs(fd);
+		slow->access = VSPLIT_ALLOC_WRITE;
+		vsplit_cs_bind(slow, 0, a);
+		vsplit_cs_add(slow, 0, 0, 1);
+		vsplit_cs_spin(slow, us);
+		vsplit_cs_submit(slow, ctx, 0);
+		vsplit_cs_reference(slow, 0);
+		vsplit_bo_free(x);
+		vsplit_cs_submit(cs, ctx, 0);
+		vsplit_cs_reference(cs, 0);
+		busy = vsplit_syncobj_busy(fd, slow->out);
+		if (busy)
+			expect_in(a, SECOND);
+		vsplit_cs_wait(cs);
+	}
+	igt_assert(busy);
+	vsplit_bo_check(a);
+	use(a);
+	expect_in(a, VRAM);
+}
+
+/**
+ * SUBTEST: small-bar-preferences
+ * Description: Where the CPU sees a part of a segment, VSPLIT_GEM_CPU_ACCESS goes there,
+ *   everything else to the rest, and both elsewhere only when that is full.
+ */
+static void test_small_bar(void)
+{
+	const struct vsplit_seg_opts seg = { "vram", .size = 16 * U, .cpu = "65536" };
+	struct vsplit_bo *cpu, *gpu, *more, *late;
+
+	igt_assert_eq_u64(4 * U, 65536);
+	setup_segs(&seg, 1);
+	gpu = vsplit_bo(fd, 'G', 2 * U);
+	cpu = vsplit_bo_in(fd, 'C', 2 * U, VSPLIT_GEM_CPU_ACCESS, NULL);
+	use_unseen(gpu);
+	expect_at(gpu, VRAM, 4 * U);
+	use_unseen(cpu);
+	expect_at(cpu, VRAM, 0);
+	/* The rest does not have so much, and nobody leaves for a preference. */
+	more = vsplit_bo(fd, 'M', 9 * U);
+	use_unseen(more);
+	expect_at(more, VRAM, 6 * U);
+	late = vsplit_bo(fd, 'L', 2 * U);
+	use_unseen(late);
+	expect_at(late, VRAM, 2 * U);
+	expect_at(cpu, VRAM, 0);
+	vsplit_bo_check(cpu);
+	vsplit_bo_check(gpu);
+	expect_in(cpu, VRAM);
+	/* Looked at where nobody can, it goes where one can. */
+	expect_in(gpu, 0);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "ext-27-order-of-preference", test_order, "Segments in order of preference" },
+	{ "ext-27-from-the-end", test_topdown, "From the end of a segment" },
+	{ "ext-28-lower-priority-leaves-first", test_priority, "Lower priority leaves first" },
+	{ "ext-28-priority-in-a-plan", test_priority_plan, "Priority inside one buffer" },
+	{ "ext-28-priority-changes", test_priority_changes, "Changing the priority" },
+	{ "ext-28-high-priority-insists", test_priority_insists, "High priority and preference" },
+	{ "returns-to-the-preferred-segment", test_returns, "Back when there is room" },
+	{ "returns-not-while-busy", test_returns_busy, "Not while it is in use" },
+	{ "small-bar-preferences", test_small_bar, "A segment that the CPU sees in part" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
