@@ -423,9 +423,88 @@ static void test_small_bar(void)
 	expect_in(gpu, 0);
 }
 
+/**
+ * SUBTEST: ext-27-read-and-write-sets
+ * Description: A segment of the read set alone serves an allocation while it is not
+ *   written; written, it moves to one of the write set, with its bytes, whether everything
+ *   fits or the list is planned.
+ */
+static void test_write_set(void)
+{
+	for (unsigned int aperture = 0; aperture < 2; aperture++) {
+		for (unsigned int plan = 0; plan < 2; plan++) {
+			struct drm_vsplit_gem_create args = {
+				.size = 4 * U,
+				.num_segments = 2,
+				.segments = { SECOND | VSPLIT_GEM_SEGMENT_READ_ONLY, VRAM },
+			};
+			struct vsplit_bo *a, *b;
+
+			setup_two(8 * U, 8 * U, aperture);
+			a = vsplit_bo_args(fd, 'A', &args);
+			b = vsplit_bo_in(fd, 'B', 6 * U, 0, only_vram);
+			vsplit_bo_pattern(a, 1);
+			vsplit_bo_pattern(b, 2);
+			cs->access = 0;
+			vsplit_cs_bind(cs, 0, a);
+			vsplit_cs_nop(cs, 64);
+			vsplit_cs_run(cs, ctx, 0);
+			expect_in(a, SECOND);
+
+			vsplit_cs_reset(cs);
+			cs->access = VSPLIT_ALLOC_WRITE;
+			vsplit_cs_bind(cs, 0, a);
+			vsplit_cs_add(cs, 0, 0, 1);
+			if (plan) {
+				vsplit_cs_bind(cs, 0, b);
+				vsplit_cs_add(cs, 0, 0, 1);
+			}
+			vsplit_cs_run(cs, ctx, 0);
+			igt_assert_eq(cs->portions, 1 + plan);
+			expect_in(a, plan ? 0 : VRAM);
+
+			/* Read again it returns to what it prefers. */
+			vsplit_cs_reset(cs);
+			cs->access = 0;
+			vsplit_cs_bind(cs, 0, a);
+			vsplit_cs_nop(cs, 64);
+			vsplit_cs_run(cs, ctx, 0);
+			expect_in(a, SECOND);
+			vsplit_cleanup();
+		}
+	}
+}
+
+/**
+ * SUBTEST: ext-27-bad-sets
+ * Description: No segment to be written in, and pinned into a read-only one: refused.
+ */
+static void test_bad_sets(void)
+{
+	const uint8_t ro = VSPLIT_GEM_SEGMENT_READ_ONLY;
+	struct drm_vsplit_gem_create args = { .size = U, .num_segments = 2 };
+
+	setup_two(8 * U, 8 * U, false);
+	args.segments[0] = VRAM | ro;
+	args.segments[1] = SECOND | ro;
+	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
+	args.segments[1] = VRAM;
+	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
+	args.segments[1] = SECOND;
+	args.flags = VSPLIT_GEM_PINNED;
+	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
+	args.segments[0] = SECOND;
+	args.segments[1] = VRAM | ro;
+	igt_assert_eq(__vsplit_create(fd, &args), 0);
+	args.num_segments = 1;
+	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "ext-27-order-of-preference", test_order, "Segments in order of preference" },
 	{ "ext-27-from-the-end", test_topdown, "From the end of a segment" },
+	{ "ext-27-read-and-write-sets", test_write_set, "Read and write segment sets" },
+	{ "ext-27-bad-sets", test_bad_sets, "Sets that make no sense" },
 	{ "ext-28-lower-priority-leaves-first", test_priority, "Lower priority leaves first" },
 	{ "ext-28-priority-in-a-plan", test_priority_plan, "Priority inside one buffer" },
 	{ "ext-28-priority-changes", test_priority_changes, "Changing the priority" },

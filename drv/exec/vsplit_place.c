@@ -53,14 +53,19 @@ static void vsplit_place_unlock(struct vsplit_submit *s)
 	s->locked = false;
 }
 
-/* Its paging jobs, unlike evictions, are about an allocation of the list. */
-static int vsplit_place_promote(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
+/*
+ * What a step by jobs of their own does with an allocation of the list, it does
+ * with no other: in the record their events are the list's.
+ */
+static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
+			    int (*step)(struct vsplit_bo *vbo, bool write,
+					struct ttm_operation_ctx *ctx))
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	u32 first = s->record->nr_foreign;
 	int ret;
 
-	ret = vsplit_bo_promote(item->vbo, &ctx);
+	ret = step(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &ctx);
 	vsplit_record_claim(s->record, first, item->handle);
 	return ret;
 }
@@ -76,13 +81,19 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
 		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
 		reloc->vbo = item->vbo;
-		ret = vsplit_bo_acquire(item->vbo, &ctx, &reloc->res);
+		ret = vsplit_place_own(s, item, vsplit_bo_leave);
+		if (ret)
+			return ret;
+		ret = vsplit_bo_acquire(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &ctx,
+					&reloc->res);
 		if (ret)
 			return ret;
 	}
 	/* With what is left when all have a place. */
 	for (i = 0; i < s->nr_order; i++) {
-		ret = s->relocs[s->order[i]->plan].res ? 0 : vsplit_place_promote(s, s->order[i]);
+		if (s->relocs[s->order[i]->plan].res)
+			continue;
+		ret = vsplit_place_own(s, s->order[i], vsplit_bo_promote);
 		if (ret)
 			return ret;
 	}

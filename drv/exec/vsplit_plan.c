@@ -87,9 +87,9 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 	alloc->priority = vbo->priority;
 	alloc->seg = vsplit_bo_segment(vbo);
 	alloc->offset = vsplit_bo_offset(vbo);
-	alloc->nr_segs = vbo->nr_segs;
 	for (i = 0; i < vbo->nr_segs; i++)
-		alloc->segs[i] = vbo->segs[i];
+		if (vsplit_bo_allows(vbo, i, item->flags & VSPLIT_ALLOC_WRITE))
+			alloc->segs[alloc->nr_segs++] = vbo->segs[i];
 	if (vbo->tbo.pin_count)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_PINNED;
 	if (item->flags & VSPLIT_ALLOC_WRITE)

@@ -66,7 +66,7 @@ void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 	return segment->memory + vsplit_resource_offset(vbo->tbo.resource);
 }
 
-static bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 segment)
+static bool vsplit_bo_knows(const struct vsplit_bo *vbo, u32 segment)
 {
 	u32 i;
 
@@ -76,9 +76,15 @@ static bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 segment)
 	return false;
 }
 
-bool vsplit_bo_can_stay(const struct vsplit_bo *vbo)
+bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write)
 {
-	return vsplit_bo_allows(vbo, vsplit_bo_segment(vbo));
+	u32 segment = vsplit_bo_segment(vbo);
+	u32 i;
+
+	for (i = 0; i < vbo->nr_segs; i++)
+		if (vbo->segs[i] == segment && vsplit_bo_allows(vbo, i, write))
+			return true;
+	return false;
 }
 
 /**
@@ -240,7 +246,8 @@ static void vsplit_bo_places_in(const struct vsplit_bo *vbo, const struct vsplit
  * honoured (EXT-28): from VSPLIT_PRIORITY_HIGH on it rather evicts somebody
  * from its first segment than it takes a hole in another one.
  */
-static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, struct vsplit_places *places)
+static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write,
+			     struct vsplit_places *places)
 {
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 i;
@@ -253,7 +260,8 @@ static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, struct vspli
 
 		if (only != VSPLIT_SEG_SYSTEM && segment->index != only)
 			continue;
-		if (vbo->tbo.base.size > segment->commit_limit)
+		if (!vsplit_bo_allows(vbo, i, write) ||
+		    vbo->tbo.base.size > segment->commit_limit)
 			continue;
 		vsplit_bo_places_in(vbo, segment,
 				    fallback && only == VSPLIT_SEG_SYSTEM ?
@@ -320,13 +328,13 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
 
-	if (segment != VSPLIT_SEG_SYSTEM && !vsplit_bo_allows(vbo, segment))
+	if (segment != VSPLIT_SEG_SYSTEM && !vsplit_bo_knows(vbo, segment))
 		return -EINVAL;
-	if (segment == VSPLIT_SEG_SYSTEM ? vsplit_bo_can_stay(vbo) : segment == current_segment)
+	if (segment == VSPLIT_SEG_SYSTEM ? vsplit_bo_can_stay(vbo, false) : segment == current_segment)
 		return 0;
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
-	if (!vsplit_bo_places(vbo, segment, &places))
+	if (!vsplit_bo_places(vbo, segment, false, &places))
 		return -ENOSPC;
 
 	ret = vsplit_bo_populate(vbo, &ctx);
@@ -344,7 +352,7 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 	return ret;
 }
 
-int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
+int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx,
 		      struct ttm_resource **res)
 {
 	struct vsplit_places places;
@@ -353,11 +361,11 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	*res = NULL;
-	if (vsplit_bo_can_stay(vbo))
+	if (vsplit_bo_can_stay(vbo, write))
 		return 0;
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
-	if (!vsplit_bo_places(vbo, VSPLIT_SEG_SYSTEM, &places))
+	if (!vsplit_bo_places(vbo, VSPLIT_SEG_SYSTEM, write, &places))
 		return -ENOSPC;
 	ret = vsplit_bo_populate(vbo, ctx);
 	if (ret)
@@ -366,7 +374,8 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
 }
 
 /* Holes in the segments that it prefers to where it is, and nobody evicted for it. */
-static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, struct vsplit_places *places)
+static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, bool write,
+				    struct vsplit_places *places)
 {
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u64 size = vbo->tbo.base.size;
@@ -379,13 +388,27 @@ static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, struct vsplit_p
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
 
 		/* Most often there is no room; a look without the lock is good enough. */
-		if (READ_ONCE(segment->committed) + size <= segment->commit_limit)
+		if (vsplit_bo_allows(vbo, i, write) &&
+		    READ_ONCE(segment->committed) + size <= segment->commit_limit)
 			vsplit_bo_places_in(vbo, segment, TTM_PL_FLAG_DESIRED, places);
 	}
 	return places->base.num_placement;
 }
 
-int vsplit_bo_promote(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
+int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)
+{
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM || vsplit_bo_can_stay(vbo, write) ||
+	    vbo->tbo.pin_count)
+		return 0;
+	ret = vsplit_bo_evict(vbo, ctx->interruptible);
+	return ret ?: dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
+}
+
+int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)
 {
 	struct vsplit_places places;
 	struct ttm_resource *res;
@@ -394,8 +417,8 @@ int vsplit_bo_promote(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
 
-	if (vsplit_bo_segment(vbo) == vbo->segs[0] || !vsplit_bo_can_stay(vbo) ||
-	    vbo->tbo.pin_count || !vsplit_bo_better_places(vbo, &places))
+	if (vsplit_bo_segment(vbo) == vbo->segs[0] || !vsplit_bo_can_stay(vbo, write) ||
+	    vbo->tbo.pin_count || !vsplit_bo_better_places(vbo, write, &places))
 		return 0;
 	/* Work that uses it would have to be waited for: another time. */
 	if (!dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
@@ -464,26 +487,36 @@ void vsplit_bo_destroy(struct ttm_buffer_object *tbo)
 	atomic_dec(&vdev->stats.nr_bos);
 }
 
+/* The id in an element of drm_vsplit_gem_create.segments. */
+static u32 vsplit_bo_segment_id(const struct drm_vsplit_gem_create *args, u32 i)
+{
+	return args->segments[i] & ~VSPLIT_GEM_SEGMENT_READ_ONLY;
+}
+
 static bool vsplit_bo_bad_segments(const struct vsplit_mm *mm,
 				   const struct drm_vsplit_gem_create *args)
 {
-	u32 seen = 0, i;
+	u32 seen = 0, writable = 0, i;
 
 	if (args->num_segments > mm->nr_segments)
 		return true;
 	for (i = 0; i < ARRAY_SIZE(args->segments); i++) {
-		u32 id = args->segments[i];
+		u32 id = vsplit_bo_segment_id(args, i);
 
 		if (i >= args->num_segments) {
-			if (id)
+			if (args->segments[i])
 				return true;
 			continue;
 		}
 		if (id < 1 || id > mm->nr_segments || (seen & BIT(id)))
 			return true;
 		seen |= BIT(id);
+		if (!(args->segments[i] & VSPLIT_GEM_SEGMENT_READ_ONLY))
+			writable |= BIT(i);
 	}
-	return false;
+	if (!args->num_segments)
+		return false;
+	return !(args->flags & VSPLIT_GEM_PINNED ? writable & BIT(0) : writable);
 }
 
 static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm *mm,
@@ -492,9 +525,13 @@ static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm
 	u32 i;
 
 	vbo->nr_segs = args->num_segments ?: mm->nr_segments;
-	for (i = 0; i < vbo->nr_segs; i++)
+	for (i = 0; i < vbo->nr_segs; i++) {
 		vbo->segs[i] = args->num_segments ?
-			       array_index_nospec(args->segments[i] - 1, mm->nr_segments) : i;
+			       array_index_nospec(vsplit_bo_segment_id(args, i) - 1,
+						  mm->nr_segments) : i;
+		if (args->segments[i] & VSPLIT_GEM_SEGMENT_READ_ONLY)
+			vbo->read_only |= BIT(i);
+	}
 }
 
 /* Does the allocation fit, if it is alone? */
@@ -508,7 +545,7 @@ static bool vsplit_bo_fits(const struct vsplit_mm *mm, const struct drm_vsplit_g
 		nr = 1;
 	for (i = 0; i < nr; i++) {
 		u32 index = args->num_segments ?
-			    array_index_nospec(args->segments[i] - 1, mm->nr_segments) : i;
+			    array_index_nospec(vsplit_bo_segment_id(args, i) - 1, mm->nr_segments) : i;
 
 		if (size <= mm->segments[index].commit_limit)
 			return true;

@@ -86,6 +86,7 @@ struct vsplit_segment {
  * @align: bytes; constant.
  * @nr_segs: entries of @segs; constant.
  * @segs: allowed segments by index, in order of preference; constant.
+ * @read_only: set of indexes of @segs where the GPU must not write it; constant.
  * @dirty: bytes in the memory segment are newer than the backing store; resv.
  * @clear: never written: backing store is all zeros; resv.
  * @lru: stamp of last use, from mm->lru_clock; resv.
@@ -105,6 +106,7 @@ struct vsplit_bo {
 	u64 align;
 	u8 nr_segs;
 	u8 segs[VSPLIT_MAX_SEGMENTS];
+	u8 read_only;
 	bool dirty;
 	bool clear;
 	u64 lru;
@@ -293,8 +295,23 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
  */
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
-/** vsplit_bo_can_stay() - Is its current place one of its allowed segments? resv. */
-bool vsplit_bo_can_stay(const struct vsplit_bo *vbo);
+/**
+ * vsplit_bo_allows() - May it be used at its @i-th segment?
+ * @vbo: the allocation.
+ * @i: index of vsplit_bo.segs.
+ * @write: the GPU is going to write it.
+ */
+static inline bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 i, bool write)
+{
+	return !write || !(vbo->read_only & BIT(i));
+}
+
+/**
+ * vsplit_bo_can_stay() - Is its current place one of its allowed segments?
+ * @vbo: resv held.
+ * @write: the GPU is going to write it.
+ */
+bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write);
 
 /**
  * vsplit_bo_priority_ok() - Is it a priority that userspace may ask for?
@@ -353,7 +370,9 @@ struct vsplit_reloc {
 
 /**
  * vsplit_bo_acquire() - Get a place for an allocation without moving it there.
- * @vbo: resv held with a ticket, VSPLIT_RESV_SLOTS reserved.
+ * @vbo: resv held with a ticket, VSPLIT_RESV_SLOTS reserved; in system memory,
+ *	pinned, or where it can stay (see vsplit_bo_leave()).
+ * @write: the GPU is going to write it.
  * @ctx: TTM's; interruptible as the caller wishes.
  * @res: out: NULL if it can stay where it is, else the new resource.
  *
@@ -366,12 +385,23 @@ struct vsplit_reloc {
  * held for writing); -EBUSY pinned where it may not be used; -ENOMEM;
  * -ERESTARTSYS.
  */
-int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
+int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx,
 		      struct ttm_resource **res);
+
+/**
+ * vsplit_bo_leave() - Go to system memory from where it cannot stay.
+ * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
+ * @write: the GPU is going to write it.
+ * @ctx: TTM's.
+ *
+ * Return: 0, moved or not; -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
 /**
  * vsplit_bo_promote() - Return to a preferred segment if there is room by now.
  * @vbo: resv held with VSPLIT_RESV_SLOTS reserved, place_sem held.
+ * @write: the GPU is going to write it.
  * @ctx: TTM's.
  *
  * Under pressure an allocation takes a hole in a segment that it likes less.
@@ -381,7 +411,7 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx,
  *
  * Return: 0, moved or not; -ENOMEM, -ERESTARTSYS.
  */
-int vsplit_bo_promote(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
+int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
 /**
  * vsplit_bo_acquire_unplaced() - Get a resource whose place the plan decides.

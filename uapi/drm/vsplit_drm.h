@@ -177,6 +177,9 @@ struct drm_vsplit_statistics {
 #define VSPLIT_GEM_TOPDOWN	(1u << 2)	/* placed from the end of a segment (EXT-27) */
 #define VSPLIT_GEM_FLAGS	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN)
 
+/* or'ed to an element of struct drm_vsplit_gem_create.segments */
+#define VSPLIT_GEM_SEGMENT_READ_ONLY	0x80u
+
 /**
  * struct drm_vsplit_gem_create - Create an allocation.
  * @size: in: bytes, > 0; out: rounded up to the page size.
@@ -185,14 +188,17 @@ struct drm_vsplit_statistics {
  * @priority: VSPLIT_PRIORITY_MIN to _MAX, see struct drm_vsplit_gem_priority; 0
  *	means VSPLIT_PRIORITY_NORMAL.
  * @num_segments: entries of @segments; 0: every segment of the adapter, in order.
- * @segments: ids in order of preference.
+ * @segments: ids in order of preference, each with VSPLIT_GEM_SEGMENT_READ_ONLY if
+ *	it may only be there while it is not written (EXT-27: in the read segment set,
+ *	but not in the write segment set).
  * @handle: out: GEM handle.
  * @id: out: id of the allocation, unique on the adapter; in traces and records.
  *
  * The allocation reads as zeros. Its backing store is committed now and kept
  * for its life (paging never allocates).
  *
- * -EINVAL: bad flags, segment id, alignment, or a size of 0.
+ * -EINVAL: bad flags, priority, segment id, alignment, or a size of 0; no segment
+ * to be written in, or pinned into one that is read-only.
  * -E2BIG: larger than every allowed segment (A16).
  * -ENOSPC: pinned, and there is no room for it.
  */
@@ -216,6 +222,9 @@ struct drm_vsplit_gem_create {
  * others are evicted from its first segment before it takes a hole elsewhere.
  * What is in a less preferred segment returns when it is used again while it is
  * idle, and there is a hole in a segment that it prefers.
+ *
+ * A buffer whose list says VSPLIT_ALLOC_WRITE of it finds it in a segment of the
+ * write set: it is moved there where necessary. The CPU may write it anywhere.
  *
  * In a segment that the CPU sees in part, VSPLIT_GEM_CPU_ACCESS prefers the part
  * that it sees, and everything else the rest.
