@@ -330,7 +330,8 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 
 	if (segment != VSPLIT_SEG_SYSTEM && !vsplit_bo_knows(vbo, segment))
 		return -EINVAL;
-	if (segment == VSPLIT_SEG_SYSTEM ? vsplit_bo_can_stay(vbo, false) : segment == current_segment)
+	if (segment == VSPLIT_SEG_SYSTEM ? vsplit_bo_can_stay(vbo, false) :
+					   segment == current_segment)
 		return 0;
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
@@ -493,6 +494,15 @@ static u32 vsplit_bo_segment_id(const struct drm_vsplit_gem_create *args, u32 i)
 	return args->segments[i] & ~VSPLIT_GEM_SEGMENT_READ_ONLY;
 }
 
+/* The i-th segment that it may live in; checked before. */
+static u32 vsplit_bo_segment_index(const struct vsplit_mm *mm,
+				   const struct drm_vsplit_gem_create *args, u32 i)
+{
+	if (!args->num_segments)
+		return i;
+	return array_index_nospec(vsplit_bo_segment_id(args, i) - 1, mm->nr_segments);
+}
+
 static bool vsplit_bo_bad_segments(const struct vsplit_mm *mm,
 				   const struct drm_vsplit_gem_create *args)
 {
@@ -526,9 +536,7 @@ static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm
 
 	vbo->nr_segs = args->num_segments ?: mm->nr_segments;
 	for (i = 0; i < vbo->nr_segs; i++) {
-		vbo->segs[i] = args->num_segments ?
-			       array_index_nospec(vsplit_bo_segment_id(args, i) - 1,
-						  mm->nr_segments) : i;
+		vbo->segs[i] = vsplit_bo_segment_index(mm, args, i);
 		if (args->segments[i] & VSPLIT_GEM_SEGMENT_READ_ONLY)
 			vbo->read_only |= BIT(i);
 	}
@@ -544,10 +552,7 @@ static bool vsplit_bo_fits(const struct vsplit_mm *mm, const struct drm_vsplit_g
 	if (args->flags & VSPLIT_GEM_PINNED)
 		nr = 1;
 	for (i = 0; i < nr; i++) {
-		u32 index = args->num_segments ?
-			    array_index_nospec(vsplit_bo_segment_id(args, i) - 1, mm->nr_segments) : i;
-
-		if (size <= mm->segments[index].commit_limit)
+		if (size <= mm->segments[vsplit_bo_segment_index(mm, args, i)].commit_limit)
 			return true;
 	}
 	return false;
