@@ -92,8 +92,14 @@ static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
 	return fence;
 }
 
+/*
+ * The entity remembers the last job that it scheduled, for as long as there is no
+ * next one; it need not keep that job's fence, which holds the module.
+ */
 static void vsplit_engine_free_job(struct drm_sched_job *base)
 {
+	dma_fence_put(base->s_fence->parent);
+	base->s_fence->parent = NULL;
 	vsplit_job_free(to_vsplit_job(base));
 }
 
