@@ -17,7 +17,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-lite \
-	check-nightly check-spin check-vm lint install modules_install clean help deps $(USER_DIRS)
+	check-nightly check-pci check-spin check-vm lint install modules_install clean help deps $(USER_DIRS)
 
 all: module user
 
@@ -29,6 +29,7 @@ help:
 	@echo '  make check           installs what is missing, then host tests and VM tests'
 	@echo '  make check-debug     the VM tests on a kernel with KASAN, lockdep, kmemleak, ...'
 	@echo '  make check-lite      the VM tests on the stock kernel with its own checkers'
+	@echo '  make check-pci       the tests of adapters that are PCI devices, in a VM that has two'
 	@echo '  make check-vm        vm/run itself: what it passes on, what it catches'
 	@echo '  make check-spin      the model of the protocol, by spin'
 	@echo '  make check-nightly   all of these, longer'
@@ -107,6 +108,9 @@ check-debug:
 
 check-lite:
 	scripts/check --lite
+
+check-pci:
+	scripts/check --pci
 
 check-vm:
 	vm/selftest

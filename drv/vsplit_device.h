@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The adapter: one struct vsplit_device, made by a module parameter set or by
- * configfs, bound to a platform device.
+ * configfs and bound to a platform device, or bound to a PCI device.
  *
  * Rooms and who may know whom: gpu/ is the hardware and knows nobody; split/
  * is pure; mm/ knows gpu/; exec/ knows mm/, gpu/ and split/; debug/ looks at
@@ -23,9 +23,22 @@
 struct vsplit_exec;
 
 /**
+ * struct vsplit_bar - Memory behind a base address register of a bus device.
+ * @address: of its first byte, as the CPU's bus has it.
+ * @memory: kernel mapping, cached; NULL: the adapter has no BAR. Not to be touched
+ *	once the adapter is unplugged.
+ */
+struct vsplit_bar {
+	phys_addr_t address;
+	void *memory;
+};
+
+/**
  * struct vsplit_segment_config - One segment of an adapter.
  * @name: as in scenarios and queries.
  * @aperture: aperture-space, else memory-space.
+ * @bar: offset 0 is that of the adapter's BAR (SEG-2); else a memory segment is
+ *	the host's memory.
  * @size: bytes, page multiple.
  * @commit_limit: bytes, page multiple, <= @size.
  * @cpu_visible: bytes from the start that the CPU may map; @size for all.
@@ -33,6 +46,7 @@ struct vsplit_exec;
 struct vsplit_segment_config {
 	char name[VSPLIT_NAME_LEN];
 	bool aperture;
+	bool bar;
 	u64 size;
 	u64 commit_limit;
 	u64 cpu_visible;
@@ -138,6 +152,7 @@ struct vsplit_stats {
  * struct vsplit_device - One adapter.
  * @drm: the DRM device; the adapter lives as long as it.
  * @config: constant after probe.
+ * @bar: constant after probe.
  * @gpu: the hardware; from probe until the last reference is gone.
  * @mm: memory management; embedded, own locking.
  * @exec: contexts and engines; own locking.
@@ -147,6 +162,7 @@ struct vsplit_stats {
 struct vsplit_device {
 	struct drm_device drm;
 	struct vsplit_adapter_config config;
+	struct vsplit_bar bar;
 	struct vsplit_gpu *gpu;
 	struct vsplit_mm mm;
 	struct vsplit_exec *exec;

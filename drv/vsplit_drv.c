@@ -23,6 +23,7 @@
 #include "vsplit_configfs.h"
 #include "vsplit_drv.h"
 #include "vsplit_params.h"
+#include "vsplit_pci.h"
 
 /**
  * DOC: the device
@@ -30,7 +31,9 @@
  * An adapter is a platform device "vsplit.N" whose platform data is a struct
  * vsplit_adapter_config, made by module parameters or by configfs, and a driver of
  * the same name that binds it: so unbinding and binding it again by sysfs works
- * like that of hardware, and gives a fresh adapter of the same configuration.
+ * like that of hardware, and gives a fresh adapter of the same configuration. Or it
+ * is a PCI device (vsplit_pci.c). Both are made by vsplit_device_create() and end
+ * by vsplit_device_unplug().
  *
  * Lifetime: the DRM device, and with it struct vsplit_device, belongs to its last
  * reference: open files and exported objects keep it after it was unbound. What
@@ -147,6 +150,7 @@ static void vsplit_query_segment(struct vsplit_device *vdev, u32 index,
 	if (segment->cpu_visible)
 		info->flags |= VSPLIT_SEGMENT_CPU_VISIBLE;
 	info->base_address = segment->base;
+	info->cpu_address = segment->cpu_visible ? segment->bus : 0;
 	info->size = segment->size;
 	info->commit_limit = segment->commit_limit;
 	info->cpu_visible_size = segment->cpu_visible;
@@ -359,12 +363,15 @@ static void vsplit_device_check(struct drm_device *drm, void *unused)
  * last reference.
  */
 static int vsplit_device_init(struct vsplit_device *vdev,
-			      const struct vsplit_adapter_config *config)
+			      const struct vsplit_adapter_config *config,
+			      const struct vsplit_bar *bar)
 {
 	int ret;
 
 	/* the rest, statistics too, was allocated as zeros */
 	vdev->config = *config;
+	if (bar)
+		vdev->bar = *bar;
 	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_device_check, NULL);
 	if (ret)
 		return ret;
@@ -378,17 +385,59 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	return 0;
 }
 
-/*
+/**
+ * vsplit_device_unplug() - The adapter's device goes away, whoever uses it.
+ * @vdev: from vsplit_device_create(). Unplugging it again does nothing.
+ *
  * The engines go first, with -ENODEV for whoever waits inside drm_dev_enter(); what
- * was submitted between that and drm_dev_unplug() is dealt with after it.
+ * was submitted between that and drm_dev_unplug() is dealt with after it. When this
+ * returns, nobody touches the memory of any segment any more. May sleep.
  */
-static void vsplit_device_unplug(struct vsplit_device *vdev)
+void vsplit_device_unplug(struct vsplit_device *vdev)
 {
+	if (drm_dev_is_unplugged(&vdev->drm))
+		return;
 	vsplit_exec_unplug(vdev);
 	vsplit_sync_point("drv.unplug");
 	drm_dev_unplug(&vdev->drm);
 	vsplit_mm_unplug(&vdev->mm);
 	vsplit_exec_unplug(vdev);
+}
+
+/**
+ * vsplit_device_create() - Make an adapter of a device, and register it.
+ * @parent: the device, being probed. The adapter is its driver data then, and lives
+ *	as long as the device is bound, or longer if somebody holds it.
+ * @config: checked by vsplit_config_check(); copied.
+ * @bar: of @parent, for segments that say so; copied; NULL: it has none.
+ *
+ * May sleep.
+ *
+ * Return: the adapter, or ERR_PTR(): nothing is left of it.
+ */
+struct vsplit_device *vsplit_device_create(struct device *parent,
+					   const struct vsplit_adapter_config *config,
+					   const struct vsplit_bar *bar)
+{
+	struct vsplit_device *vdev;
+	int ret;
+
+	vdev = devm_drm_dev_alloc(parent, &vsplit_drm_driver, struct vsplit_device, drm);
+	if (IS_ERR(vdev))
+		return vdev;
+	ret = vsplit_device_init(vdev, config, bar);
+	if (ret)
+		return ERR_PTR(ret);
+	dev_set_drvdata(parent, vdev);
+	ret = vsplit_fault("drv.register") ? -ENOMEM : drm_dev_register(&vdev->drm, 0);
+	if (ret) {
+		vsplit_device_unplug(vdev);
+		return ERR_PTR(ret);
+	}
+	drm_info(&vdev->drm, "adapter %s: %u segments, %u slots, %u engines%s\n",
+		 vdev->config.name, vdev->config.nr_segments, vdev->config.slots,
+		 vdev->config.engines, vdev->config.test ? ", test mode" : "");
+	return vdev;
 }
 
 /**
@@ -405,35 +454,13 @@ static int vsplit_probe(struct platform_device *pdev)
 {
 	struct vsplit_platform_data *pdata = dev_get_platdata(&pdev->dev);
 	struct vsplit_device *vdev;
-	int ret;
 
 	if (!pdata)
 		return -ENODEV;
-	if (vsplit_fault("drv.probe")) {
-		ret = -ENOMEM;
-		goto out;
-	}
-
-	vdev = devm_drm_dev_alloc(&pdev->dev, &vsplit_drm_driver, struct vsplit_device, drm);
-	if (IS_ERR(vdev)) {
-		ret = PTR_ERR(vdev);
-		goto out;
-	}
-	ret = vsplit_device_init(vdev, &pdata->config);
-	if (ret)
-		goto out;
-	platform_set_drvdata(pdev, vdev);
-	ret = vsplit_fault("drv.register") ? -ENOMEM : drm_dev_register(&vdev->drm, 0);
-	if (ret) {
-		vsplit_device_unplug(vdev);
-		goto out;
-	}
-	drm_info(&vdev->drm, "adapter %s: %u segments, %u slots, %u engines%s\n",
-		 vdev->config.name, vdev->config.nr_segments, vdev->config.slots,
-		 vdev->config.engines, vdev->config.test ? ", test mode" : "");
-out:
-	pdata->probe_error = ret;
-	return ret;
+	vdev = vsplit_fault("drv.probe") ? ERR_PTR(-ENOMEM) :
+	       vsplit_device_create(&pdev->dev, &pdata->config, NULL);
+	pdata->probe_error = PTR_ERR_OR_ZERO(vdev);
+	return pdata->probe_error;
 }
 
 static void vsplit_remove(struct platform_device *pdev)
@@ -605,12 +632,17 @@ static int __init vsplit_init(void)
 	ret = vsplit_adapters_create(&config);
 	if (ret)
 		goto err_driver;
+	ret = vsplit_pci_init();
+	if (ret)
+		goto err_adapters;
 	/* last: from here on users may hold references to the module */
 	ret = vsplit_configfs_init();
 	if (ret)
-		goto err_adapters;
+		goto err_pci;
 	return 0;
 
+err_pci:
+	vsplit_pci_exit();
 err_adapters:
 	vsplit_adapters_destroy();
 err_driver:
@@ -624,6 +656,7 @@ err_debugfs:
 static void __exit vsplit_exit(void)
 {
 	vsplit_configfs_exit();
+	vsplit_pci_exit();
 	vsplit_adapters_destroy();
 	platform_driver_unregister(&vsplit_platform_driver);
 	vsplit_debugfs_exit();

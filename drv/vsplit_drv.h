@@ -10,6 +10,7 @@
 #include "vsplit_device.h"
 #include "exec/vsplit_exec.h"
 
+struct device;
 struct platform_device;
 
 /**
@@ -23,6 +24,11 @@ struct vsplit_file {
 	struct vsplit_exec_file exec;
 	unsigned long suspended;
 };
+
+struct vsplit_device *vsplit_device_create(struct device *parent,
+					   const struct vsplit_adapter_config *config,
+					   const struct vsplit_bar *bar);
+void vsplit_device_unplug(struct vsplit_device *vdev);
 
 struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config);
 void vsplit_adapter_destroy(struct platform_device *pdev);

@@ -29,6 +29,10 @@
  * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map).
  * It replaces ``vram=``, ``aperture=`` and ``aperture_commit=``.
  *
+ * A PCI device (vsplit_pci.c) is an adapter of the same parameters whose first memory
+ * segment is in the device's BAR: of the size that ``vram=`` or ``segments=`` give, if
+ * they are given, but not more than the BAR has; else as large as the BAR.
+ *
  * Parameters are written when the module is loaded and only read afterwards, so
  * there is no lock.
  */
@@ -392,6 +396,27 @@ static void vsplit_segments_default(struct vsplit_adapter_config *config,
 	segment->cpu_visible = segment->size;
 }
 
+/* The segments that were asked for, one way or the other. */
+static int vsplit_params_segments(struct vsplit_adapter_config *config)
+{
+	const struct vsplit_param *excluded[] = {
+		&vsplit_param_vram, &vsplit_param_aperture, &vsplit_param_aperture_commit,
+	};
+	size_t i;
+
+	if (!strcmp(vsplit_params.segments, vsplit_param_segments.def)) {
+		vsplit_segments_default(config, &vsplit_params);
+		return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(excluded); i++) {
+		if (excluded[i]->given) {
+			pr_err("segments= and %s= exclude each other\n", excluded[i]->name);
+			return -EINVAL;
+		}
+	}
+	return vsplit_segments_parse(config, vsplit_params.segments);
+}
+
 /* ---- configurations ---- */
 
 static void vsplit_param_default(const struct vsplit_param *param, void *base)
@@ -415,10 +440,6 @@ static void vsplit_param_default_unless_given(const struct vsplit_param *param)
  */
 int vsplit_params_config(struct vsplit_adapter_config *config)
 {
-	const struct vsplit_param *excluded[] = {
-		&vsplit_param_vram, &vsplit_param_aperture, &vsplit_param_aperture_commit,
-	};
-	size_t i;
 	int ret;
 
 #define VSPLIT_PARAM(_name, ...)	\
@@ -427,21 +448,53 @@ int vsplit_params_config(struct vsplit_adapter_config *config)
 #include "vsplit_params_table.h"
 
 	*config = vsplit_params.config;
-	if (strcmp(vsplit_params.segments, vsplit_param_segments.def)) {
-		for (i = 0; i < ARRAY_SIZE(excluded); i++) {
-			if (excluded[i]->given) {
-				pr_err("segments= and %s= exclude each other\n",
-				       excluded[i]->name);
-				return -EINVAL;
-			}
-		}
-		ret = vsplit_segments_parse(config, vsplit_params.segments);
-		if (ret)
-			return ret;
-	} else {
-		vsplit_segments_default(config, &vsplit_params);
+	ret = vsplit_params_segments(config);
+	return ret ?: vsplit_config_check(config, vsplit_params.adapters);
+}
+
+/* A segment that nobody gave a size is as large as the BAR, and none is larger. */
+static void vsplit_segment_put_into_bar(struct vsplit_segment_config *segment, u64 bar, bool given)
+{
+	u64 size = given ? min(segment->size, bar) : bar;
+
+	if (given && segment->size > bar)
+		pr_info("segment %s: %llu bytes do not fit into the BAR's %llu\n", segment->name,
+			segment->size, bar);
+	if (segment->commit_limit == segment->size || segment->commit_limit > size)
+		segment->commit_limit = size;
+	if (segment->cpu_visible == segment->size || segment->cpu_visible > size)
+		segment->cpu_visible = size;
+	segment->size = size;
+	segment->bar = true;
+}
+
+/**
+ * vsplit_params_bar_config() - The same, for a device with memory behind a BAR.
+ * @config: out, checked; all but the name.
+ * @bar: bytes, a multiple of the page size.
+ *
+ * The first memory segment becomes the BAR's. Called after vsplit_params_config().
+ *
+ * Return: 0, -EINVAL (the log says why), -ENOMEM.
+ */
+int vsplit_params_bar_config(struct vsplit_adapter_config *config, u64 bar)
+{
+	bool given = vsplit_param_vram.given || vsplit_param_segments.given;
+	int ret;
+	u32 i;
+
+	*config = vsplit_params.config;
+	ret = vsplit_params_segments(config);
+	if (ret)
+		return ret;
+	for (i = 0; i < config->nr_segments && config->segments[i].aperture; i++)
+		;
+	if (i == config->nr_segments) {
+		pr_err("segments= names no memory segment for the BAR\n");
+		return -EINVAL;
 	}
-	return vsplit_config_check(config, vsplit_params.adapters);
+	vsplit_segment_put_into_bar(&config->segments[i], bar, given);
+	return vsplit_config_check(config, 1);
 }
 
 /** vsplit_params_adapters() - How many adapters the module parameters ask for. */
@@ -561,6 +614,8 @@ int vsplit_config_check(const struct vsplit_adapter_config *config, u32 count)
 		if (vsplit_segment_check(config, i))
 			return -EINVAL;
 		/* what it takes of the host: bytes, or a table with an entry a page */
+		if (segment->bar)
+			continue;
 		bytes += segment->aperture ? (segment->size >> PAGE_SHIFT) * sizeof(void *) :
 					     segment->size;
 	}

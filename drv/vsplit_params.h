@@ -67,6 +67,7 @@ struct vsplit_param {
 
 int vsplit_params_config(struct vsplit_adapter_config *config);
 u32 vsplit_params_adapters(void);
+int vsplit_params_bar_config(struct vsplit_adapter_config *config, u64 bar);
 
 void vsplit_config_defaults(struct vsplit_adapter_config *config);
 int vsplit_config_set(struct vsplit_adapter_config *config, const struct vsplit_param *param,

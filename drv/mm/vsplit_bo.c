@@ -353,6 +353,43 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 	return ret;
 }
 
+/**
+ * vsplit_bo_page_in_at() - Bring it from system memory to a certain place.
+ * @vbo: resv held, and outside it place_sem for writing; in system memory, and not
+ *	pinned.
+ * @segment: index.
+ * @offset: in @segment; free.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct ttm_operation_ctx ctx = {};
+	struct ttm_place place = {
+		.mem_type = mm->segments[segment].mem_type,
+		.fpfn = PHYS_PFN(offset),
+		.lpfn = PHYS_PFN(offset + vbo->tbo.base.size),
+	};
+	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
+	struct ttm_resource *res;
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+	lockdep_assert_held_write(&mm->place_sem);
+
+	ret = vsplit_bo_populate(vbo, &ctx);
+	if (ret)
+		return ret;
+	ret = ttm_bo_mem_space(&vbo->tbo, &placement, &res, &ctx);
+	if (ret)
+		return ret;
+	ret = vsplit_bo_move_to(vbo, res);
+	if (ret)
+		ttm_resource_free(&vbo->tbo, &res);
+	return ret;
+}
+
 int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx,
 		      struct ttm_resource **res)
 {

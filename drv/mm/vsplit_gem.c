@@ -79,6 +79,16 @@ static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 	return drm_prime_pages_to_sg(gem->dev, tt->pages, tt->num_pages);
 }
 
+/* The memory behind a BAR goes with the device, a kernel mapping does not. */
+static int vsplit_gem_leave_bar(struct vsplit_bo *vbo)
+{
+	u32 segment = vsplit_bo_segment(vbo);
+
+	if (segment == VSPLIT_SEG_SYSTEM || !vbo_to_mm(vbo)->segments[segment].bus)
+		return 0;
+	return vsplit_bo_evict(vbo, true);
+}
+
 /* The mapping is plain memory wherever the allocation is. */
 static void *vsplit_gem_map(struct vsplit_bo *vbo)
 {
@@ -98,6 +108,9 @@ static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 
 	dma_resv_assert_held(gem->resv);
 
+	ret = vsplit_gem_leave_bar(vbo);
+	if (ret)
+		return ret;
 	ret = vsplit_bo_populate(vbo, &ctx);
 	if (ret)
 		return ret;

@@ -8,6 +8,7 @@
  *  vsplit_ttm.c      what TTM calls: backing store, eviction, addresses
  *  vsplit_bo.c       allocations: creation, placing, paging on their own
  *  vsplit_layout.c   commit of a submission's places
+ *  vsplit_reset.c    what happens to a BAR's contents when it is reset
  *  vsplit_cpu.c      CPU mappings and locks
  *  vsplit_gem.c      GEM functions and ioctls
  *
@@ -55,6 +56,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	atomic64_set(&mm->next_id, 0);
 	atomic64_set(&mm->lru_clock, 0);
 	atomic64_set(&mm->aperture_committed, 0);
+	INIT_LIST_HEAD(&mm->parked);
 
 	ret = ttm_device_init(&mm->bdev, &vsplit_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
 			      drm->vma_offset_manager, false, false);

@@ -50,6 +50,9 @@ struct drm_file;
  * @commit_limit: bytes; constant.
  * @cpu_visible: bytes from the start that the CPU may map; constant.
  * @memory: kernel mapping of a memory segment; constant.
+ * @bus: address of its first byte on the CPU's bus, if it is in the adapter's BAR,
+ *	else 0; constant. Offsets in the segment are offsets from it (SEG-2), so it
+ *	and the offset are all that the CPU's address of an allocation needs (SEG-3).
  * @lock: protects the members below.
  * @ranges: placed ranges; under @lock.
  * @pending: struct vsplit_range that were given back with a fence that has not
@@ -69,6 +72,7 @@ struct vsplit_segment {
 	u64 commit_limit;
 	u64 cpu_visible;
 	void *memory;
+	phys_addr_t bus;
 	struct mutex lock; /* what follows */
 	struct drm_mm ranges;
 	struct rb_root_cached pending;
@@ -192,6 +196,8 @@ struct vsplit_paging_ops {
  * @next_id: of allocations.
  * @lru_clock: stamps of last use.
  * @aperture_committed: bytes of placed ranges of all aperture segments.
+ * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
+ *	reset; under @place_sem.
  */
 struct vsplit_mm {
 	struct ttm_device bdev;
@@ -203,6 +209,7 @@ struct vsplit_mm {
 	atomic64_t next_id;
 	atomic64_t lru_clock;
 	atomic64_t aperture_committed;
+	struct list_head parked;
 };
 
 /**
@@ -220,6 +227,29 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
 
 /** vsplit_mm_unplug() - The adapter is gone: zap CPU mappings. */
 void vsplit_mm_unplug(struct vsplit_mm *mm);
+
+/**
+ * vsplit_mm_leave_bar() - Before a reset of the bus device: empty what is in its BAR.
+ * @mm: memory management.
+ *
+ * Everything goes to system memory, what is pinned too, and nothing is placed until
+ * vsplit_mm_return_to_bar(), which the same task must call if this succeeds:
+ * place_sem is held for writing in between. May sleep, not interruptible.
+ *
+ * Return: 0 or -ENOMEM: the contents cannot be saved; place_sem is not held.
+ */
+int vsplit_mm_leave_bar(struct vsplit_mm *mm);
+
+/**
+ * vsplit_mm_return_to_bar() - After the reset: the BAR can be used again.
+ * @mm: memory management.
+ *
+ * What was pinned is at its place again.
+ *
+ * Return: 0 or -ENOMEM: something pinned could not be brought back; the adapter has
+ * to be unplugged.
+ */
+int vsplit_mm_return_to_bar(struct vsplit_mm *mm);
 
 /* ---- allocations ---- */
 

@@ -131,6 +131,7 @@ void vsplit_bo_written(struct vsplit_bo *vbo);
 bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo);
+int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset);
 
 /* vsplit_cpu.c */
 extern const struct vm_operations_struct vsplit_vm_ops;

@@ -587,15 +587,29 @@ void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource
 
 static int vsplit_segment_add(struct vsplit_segment *segment)
 {
-	struct vsplit_gpu *gpu = segment->mm->vdev->gpu;
+	const struct vsplit_device *vdev = segment->mm->vdev;
+	struct vsplit_gpu *gpu = vdev->gpu;
 
 	if (segment->aperture)
 		return vsplit_gpu_add_gart(gpu, segment->base, segment->size);
 
-	segment->memory = vzalloc(segment->size);
+	if (vdev->config.segments[segment->index].bar) {
+		segment->memory = vdev->bar.memory;
+		segment->bus = vdev->bar.address;
+	} else {
+		segment->memory = vzalloc(segment->size);
+	}
 	if (!segment->memory)
 		return -ENOMEM;
 	return vsplit_gpu_add_memory(gpu, segment->base, segment->size, segment->memory);
+}
+
+/* A BAR's mapping belongs to the device that has it. */
+static void vsplit_segment_free_memory(struct vsplit_segment *segment)
+{
+	if (!segment->bus)
+		vfree(segment->memory);
+	segment->memory = NULL;
 }
 
 /**
@@ -622,8 +636,7 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 
 	ret = vsplit_segment_add(segment);
 	if (ret) {
-		vfree(segment->memory);
-		segment->memory = NULL;
+		vsplit_segment_free_memory(segment);
 		return ret;
 	}
 
@@ -663,5 +676,5 @@ void vsplit_segment_fini(struct vsplit_segment *segment)
 	flush_work(&segment->prune);
 	drm_mm_takedown(&segment->ranges);
 	mutex_destroy(&segment->lock);
-	vfree(segment->memory);
+	vsplit_segment_free_memory(segment);
 }

@@ -246,6 +246,7 @@ static int vsplit_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *r
 	if (!segment || segment->aperture)
 		return 0;
 	res->bus.addr = segment->memory + vsplit_resource_offset(res);
+	res->bus.offset = segment->bus ? segment->bus + vsplit_resource_offset(res) : 0;
 	res->bus.is_iomem = true;
 	res->bus.caching = ttm_cached;
 	return 0;
@@ -253,7 +254,13 @@ static int vsplit_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *r
 
 static unsigned long vsplit_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long page)
 {
-	return vmalloc_to_pfn(vsplit_bo_memory(to_vsplit_bo(tbo)) + (page << PAGE_SHIFT));
+	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
+	struct vsplit_segment *segment = vsplit_resource_owner(vbo_to_mm(vbo), tbo->resource);
+
+	/* SEG-3: the BAR's address and the offset are all; there is no struct page. */
+	if (segment->bus)
+		return PHYS_PFN(segment->bus + vsplit_bo_offset(vbo)) + page;
+	return vmalloc_to_pfn(vsplit_bo_memory(vbo) + (page << PAGE_SHIFT));
 }
 
 const struct ttm_device_funcs vsplit_ttm_funcs = {

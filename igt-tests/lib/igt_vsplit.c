@@ -327,9 +327,14 @@ static int open_node(const char *format, int minor)
 	return remember(fd);
 }
 
+int vsplit_open_render(int render)
+{
+	return open_node("/dev/dri/renderD%d", render);
+}
+
 int vsplit_adapter_open(struct vsplit_adapter *ad)
 {
-	return open_node("/dev/dri/renderD%d", ad->render);
+	return vsplit_open_render(ad->render);
 }
 
 int vsplit_adapter_open_primary(struct vsplit_adapter *ad)

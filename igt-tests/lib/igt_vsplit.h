@@ -91,6 +91,9 @@ void vsplit_adapter_knob(struct vsplit_adapter *ad, const char *knob, const char
 int vsplit_adapter_open(struct vsplit_adapter *ad);
 int vsplit_adapter_open_primary(struct vsplit_adapter *ad);
 
+/* A new file on /dev/dri/renderD@render; closed by vsplit_cleanup(). */
+int vsplit_open_render(int render);
+
 /* A file on the first adapter that there is, whoever made it; skips without. */
 int vsplit_open_any(bool render);
 /* Closes it; its allocations' handles go with it, their mappings stay. */

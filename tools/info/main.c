@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "common.h"
 
@@ -21,6 +24,36 @@ static const char usage[] =
 	"  -h, --help          this text\n"
 	"\n"
 	"Exit status: 0 shown; 1 there is none; 2 bad arguments.\n";
+
+/* The last part of what a link of the node's device in sysfs points to. */
+static const char *device_link(char *target, size_t size, const struct stat *node,
+			       const char *link)
+{
+	char path[80];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device%s", major(node->st_rdev),
+		 minor(node->st_rdev), link);
+	n = readlink(path, target, size - 1);
+	if (n < 0)
+		return NULL;
+	target[n] = '\0';
+	return strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+}
+
+static void show_bus(const char *path)
+{
+	char bus[128], name[128];
+	const char *b, *n;
+	struct stat node;
+
+	if (stat(path, &node))
+		return;
+	b = device_link(bus, sizeof(bus), &node, "/subsystem");
+	n = device_link(name, sizeof(name), &node, "");
+	if (b && n)
+		printf("  bus         %s, %s\n", b, n);
+}
 
 static void show_caps(uint32_t caps)
 {
@@ -76,19 +109,22 @@ static void show_segments(struct vsplit_device *dev)
 		printf("  segments    %s\n", strerror(-ret));
 		return;
 	}
-	printf("  %-10s  %2s  %-12s  %-8s %8s  %8s  %8s  %8s  %s\n", "segments", "id", "name", "kind",
-	       "size", "commit", "CPU sees", "resident", "base");
+	printf("  %-10s  %2s  %-12s  %-8s %8s  %8s  %8s  %8s  %-14s  %s\n", "segments", "id", "name",
+	       "kind", "size", "commit", "CPU sees", "resident", "base", "CPU aperture");
 	for (i = 0; i < count && i < VSPLIT_MAX_SEGMENTS; i++) {
 		const struct drm_vsplit_segment_info *s = &info[i];
 		char size[SIZE_TEXT], commit[SIZE_TEXT], cpu[SIZE_TEXT], resident[SIZE_TEXT];
+		char bus[20] = "-";
 
-		printf("  %-10s  %2u  %-12.32s  %-8s %8s  %8s  %8s  %8s  0x%" PRIx64 "\n", "", s->id,
-		       (const char *)s->name,
+		if (s->cpu_address)
+			snprintf(bus, sizeof(bus), "0x%" PRIx64, (uint64_t)s->cpu_address);
+		printf("  %-10s  %2u  %-12.32s  %-8s %8s  %8s  %8s  %8s  0x%-12" PRIx64 "  %s\n", "",
+		       s->id, (const char *)s->name,
 		       s->flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory",
 		       format_size(size, s->size), format_size(commit, s->commit_limit),
 		       !(s->flags & VSPLIT_SEGMENT_CPU_VISIBLE) ? "none" :
 		       format_size(cpu, s->cpu_visible_size), format_size(resident, s->resident),
-		       (uint64_t)s->base_address);
+		       (uint64_t)s->base_address, bus);
 	}
 }
 
@@ -118,6 +154,7 @@ static void show(struct vsplit_device *dev)
 	const struct drm_vsplit_adapter_info *info = vsplit_device_adapter(dev);
 
 	printf("%s  %s\n", (const char *)info->name, vsplit_device_path(dev));
+	show_bus(vsplit_device_path(dev));
 	show_caps(info->caps);
 	show_limits(info);
 	show_segments(dev);

@@ -123,7 +123,9 @@ struct drm_vsplit_adapter_info {
  * @id: 1-based, fixed.
  * @flags: VSPLIT_SEGMENT_*.
  * @base_address: GPU address of its first byte.
- * @cpu_address: bus address of its first byte in the CPU's aperture, or 0.
+ * @cpu_address: address on the CPU's bus of its first byte, where the CPU sees it
+ *	through the PCI aperture, else 0. An allocation at offset O of the segment
+ *	is at @cpu_address + O (SEG-2, SEG-3).
  * @size: bytes.
  * @commit_limit: bytes that may be resident at once.
  * @cpu_visible_size: bytes from its start that the CPU can map.

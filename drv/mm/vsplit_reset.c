@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: reset of the bus device
+ *
+ * While a device is reset, the memory behind its BAR cannot be reached, and what it
+ * holds afterwards is not to be relied on. So all of it is paged out before, by the
+ * engine as always, and the engine and the CPU are kept away by what keeps them away
+ * from any allocation that is elsewhere: nothing in the BAR has a place there.
+ * Nobody gets one either, since place_sem is held for writing until the reset is
+ * over; CPU faults need none.
+ *
+ * What is pinned leaves too, *parked* in system memory at the only time at which
+ * pinned allocations may (EXT-31), and is back at its offset before anybody can use
+ * it. It stays pinned meanwhile: if it is destroyed, the pin is gone, and so it does
+ * not come back.
+ */
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+/**
+ * struct vsplit_parked - A pinned allocation that left its place.
+ * @link: in vsplit_mm.parked.
+ * @tbo: a reference.
+ * @segment: index of where it was.
+ * @offset: in @segment.
+ */
+struct vsplit_parked {
+	struct list_head link;
+	struct ttm_buffer_object *tbo;
+	u32 segment;
+	u64 offset;
+};
+
+static u32 vsplit_bar_segments(const struct vsplit_mm *mm)
+{
+	u32 mask = 0;
+	u32 i;
+
+	for (i = 0; i < mm->nr_segments; i++)
+		if (mm->segments[i].bus)
+			mask |= BIT(i);
+	return mask;
+}
+
+static u32 vsplit_bo_unpin_all(struct vsplit_bo *vbo)
+{
+	u32 pins = vbo->tbo.pin_count;
+	u32 i;
+
+	for (i = 0; i < pins; i++)
+		ttm_bo_unpin(&vbo->tbo);
+	return pins;
+}
+
+static void vsplit_bo_pin_again(struct vsplit_bo *vbo, u32 pins)
+{
+	while (pins--)
+		ttm_bo_pin(&vbo->tbo);
+}
+
+/* Note where it was, if it is pinned there. */
+static int vsplit_bo_park(struct vsplit_mm *mm, struct vsplit_bo *vbo)
+{
+	struct vsplit_parked *parked;
+
+	if (!vbo->tbo.pin_count)
+		return 0;
+	parked = vsplit_fault("mm.park") ? NULL : kmalloc(sizeof(*parked), GFP_KERNEL);
+	if (!parked)
+		return -ENOMEM;
+	ttm_bo_get(&vbo->tbo);
+	parked->tbo = &vbo->tbo;
+	parked->segment = vsplit_bo_segment(vbo);
+	parked->offset = vsplit_bo_offset(vbo);
+	list_add_tail(&parked->link, &mm->parked);
+	return 0;
+}
+
+static int vsplit_bo_leave_bar(struct vsplit_segment *segment, struct vsplit_bo *vbo)
+{
+	u32 pins;
+	int ret;
+
+	dma_resv_lock(vbo->tbo.base.resv, NULL);
+	ret = 0;
+	if (vbo->tbo.deleted) {
+		/* It leaves by itself when the engines have done with it. */
+		dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, false,
+				      MAX_SCHEDULE_TIMEOUT);
+		goto unlock;
+	}
+	if (vsplit_bo_segment(vbo) != segment->index)
+		goto unlock;
+	ret = vsplit_bo_park(segment->mm, vbo);
+	if (ret)
+		goto unlock;
+	pins = vsplit_bo_unpin_all(vbo);
+	ret = vsplit_bo_evict(vbo, false);
+	vsplit_bo_pin_again(vbo, pins);
+unlock:
+	dma_resv_unlock(vbo->tbo.base.resv);
+	return ret;
+}
+
+/* A reference to the next one from @start on. */
+static struct ttm_buffer_object *vsplit_segment_next(struct vsplit_segment *segment, u64 *start)
+{
+	struct ttm_buffer_object *found = NULL;
+	struct drm_mm_node *node;
+
+	mutex_lock(&segment->lock);
+	drm_mm_for_each_node(node, &segment->ranges) {
+		if (node->start < *start)
+			continue;
+		found = ttm_bo_get_unless_zero(node_to_range(node)->bo);
+		*start = node->start + node->size;
+		if (found)
+			break;
+	}
+	mutex_unlock(&segment->lock);
+	return found;
+}
+
+static int vsplit_segment_leave(struct vsplit_segment *segment)
+{
+	struct ttm_buffer_object *tbo;
+	u64 start = 0;
+	int ret = 0;
+
+	while (!ret && (tbo = vsplit_segment_next(segment, &start))) {
+		ret = vsplit_bo_leave_bar(segment, to_vsplit_bo(tbo));
+		ttm_bo_put(tbo);
+	}
+	return ret;
+}
+
+static int vsplit_wait_fence(void *priv, struct dma_fence *fence)
+{
+	dma_fence_wait(fence, false);
+	dma_fence_put(fence);
+	return 0;
+}
+
+static int vsplit_parked_return(struct vsplit_parked *parked)
+{
+	struct vsplit_bo *vbo = to_vsplit_bo(parked->tbo);
+	int ret = 0;
+	u32 pins;
+
+	dma_resv_lock(vbo->tbo.base.resv, NULL);
+	/* It has not left, or is being destroyed. */
+	if (vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM || !vbo->tbo.pin_count)
+		goto unlock;
+	pins = vsplit_bo_unpin_all(vbo);
+	ret = vsplit_bo_page_in_at(vbo, parked->segment, parked->offset);
+	vsplit_bo_pin_again(vbo, pins);
+unlock:
+	dma_resv_unlock(vbo->tbo.base.resv);
+	return ret;
+}
+
+int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
+{
+	struct vsplit_parked *parked, *next;
+	int ret = 0;
+
+	lockdep_assert_held_write(&mm->place_sem);
+
+	list_for_each_entry_safe(parked, next, &mm->parked, link) {
+		if (!ret)
+			ret = vsplit_parked_return(parked);
+		list_del(&parked->link);
+		ttm_bo_put(parked->tbo);
+		kfree(parked);
+	}
+	up_write(&mm->place_sem);
+	return ret;
+}
+
+int vsplit_mm_leave_bar(struct vsplit_mm *mm)
+{
+	unsigned long mask = vsplit_bar_segments(mm);
+	int ret = 0;
+	u32 i;
+
+	down_write(&mm->place_sem);
+	for_each_set_bit(i, &mask, mm->nr_segments) {
+		ret = vsplit_segment_leave(&mm->segments[i]);
+		if (ret)
+			break;
+	}
+	/* The engines have done with it when all that left has. */
+	if (!ret)
+		ret = vsplit_segments_for_each_fence(mm, mask, vsplit_wait_fence, NULL);
+	if (ret)
+		vsplit_mm_return_to_bar(mm);
+	return ret;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: the PCI device
+ *
+ * QEMU's ``ivshmem-plain`` (1af4:1110) is a PCI device with nothing but memory behind
+ * BAR 2. Here it is an adapter whose first memory segment is that memory: the CPU's
+ * aperture of SEG-2 is a real one then. The GPU is the same software; it works on
+ * the same memory.
+ *
+ * The device has other uses, so the driver has no table of ids and takes it only if
+ * told to::
+ *
+ *	echo vsplit > /sys/bus/pci/devices/0000:01:00.0/driver_override
+ *	echo 0000:01:00.0 > /sys/bus/pci/drivers_probe
+ *
+ * or, for all of them, ``echo 1af4 1110 > /sys/bus/pci/drivers/vsplit/new_id``. Any
+ * other device is refused: whatever is behind its BAR 2, it is nobody's video memory.
+ *
+ * The configuration is that of the module parameters; vsplit_params_bar_config()
+ * tells what becomes of the sizes. The adapter has the name of the device.
+ *
+ * The memory is mapped cached, being RAM; the CPU's mappings follow the kernel's (the
+ * page attribute table sees to it). What earlier users left in it is not shown to
+ * anybody: the GPU fills what it pages in for the first time.
+ *
+ * Unbinding, removing the device and unloading the module are one path,
+ * vsplit_pci_remove(), and the same as for the platform device. A reset of the
+ * function (``echo 1 > reset``) loses nothing: before it, submitted work is waited
+ * for and all that is in the BAR paged out, pinned allocations too; after it, these
+ * are brought back to where they were. Meanwhile submissions wait; CPU mappings show
+ * system memory. If host memory is too short for that, the adapter is unplugged, its
+ * users see -ENODEV, and binding the driver again makes a new one.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/dma-mapping.h>
+#include <linux/io.h>
+#include <linux/pci.h>
+
+#include "debug/vsplit_fault.h"
+#include "vsplit_drv.h"
+#include "vsplit_params.h"
+#include "vsplit_pci.h"
+
+#define VSPLIT_PCI_VENDOR	0x1af4
+#define VSPLIT_PCI_DEVICE	0x1110
+#define VSPLIT_PCI_BAR		2
+
+static int vsplit_pci_check(struct pci_dev *pdev)
+{
+	u64 size = pci_resource_len(pdev, VSPLIT_PCI_BAR);
+
+	if (pdev->vendor != VSPLIT_PCI_VENDOR || pdev->device != VSPLIT_PCI_DEVICE) {
+		pci_err(pdev, "not a device whose BAR %d is free to use\n", VSPLIT_PCI_BAR);
+		return -ENODEV;
+	}
+	if (!(pci_resource_flags(pdev, VSPLIT_PCI_BAR) & IORESOURCE_MEM) || !size) {
+		pci_err(pdev, "BAR %d is no memory\n", VSPLIT_PCI_BAR);
+		return -ENODEV;
+	}
+	if (!PAGE_ALIGNED(pci_resource_start(pdev, VSPLIT_PCI_BAR)) || !PAGE_ALIGNED(size)) {
+		pci_err(pdev, "BAR %d of %llu bytes is smaller than a page\n", VSPLIT_PCI_BAR,
+			size);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Everything here is given back when probing fails, or after remove. */
+static int vsplit_pci_map(struct pci_dev *pdev, struct vsplit_bar *bar)
+{
+	int ret;
+
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return ret;
+	ret = pcim_request_region(pdev, VSPLIT_PCI_BAR, "vsplit");
+	if (ret)
+		return ret;
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		return ret;
+
+	if (vsplit_fault("pci.map"))
+		return -ENOMEM;
+	bar->address = pci_resource_start(pdev, VSPLIT_PCI_BAR);
+	bar->memory = devm_memremap(&pdev->dev, bar->address,
+				    pci_resource_len(pdev, VSPLIT_PCI_BAR), MEMREMAP_WB);
+	return PTR_ERR_OR_ZERO(bar->memory);
+}
+
+static int vsplit_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct vsplit_adapter_config *config;
+	struct vsplit_bar bar = {};
+	int ret;
+
+	ret = vsplit_pci_check(pdev);
+	if (ret)
+		return ret;
+	ret = vsplit_pci_map(pdev, &bar);
+	if (ret) {
+		pci_err(pdev, "BAR %d cannot be used: error %d\n", VSPLIT_PCI_BAR, ret);
+		return ret;
+	}
+
+	config = kzalloc(sizeof(*config), GFP_KERNEL);
+	if (!config)
+		return -ENOMEM;
+	ret = vsplit_params_bar_config(config, pci_resource_len(pdev, VSPLIT_PCI_BAR));
+	strscpy(config->name, pci_name(pdev), sizeof(config->name));
+	if (!ret)
+		ret = PTR_ERR_OR_ZERO(vsplit_device_create(&pdev->dev, config, &bar));
+	kfree(config);
+	return ret;
+}
+
+static void vsplit_pci_remove(struct pci_dev *pdev)
+{
+	vsplit_device_unplug(pci_get_drvdata(pdev));
+}
+
+static void vsplit_pci_reset_failed(struct pci_dev *pdev)
+{
+	struct vsplit_device *vdev = pci_get_drvdata(pdev);
+
+	pci_warn(pdev, "not enough memory for a reset: the adapter is unplugged\n");
+	vsplit_device_unplug(vdev);
+}
+
+/* The device's lock is held from here to vsplit_pci_reset_done(). */
+static void vsplit_pci_reset_prepare(struct pci_dev *pdev)
+{
+	struct vsplit_device *vdev = pci_get_drvdata(pdev);
+
+	if (!drm_dev_is_unplugged(&vdev->drm) && vsplit_mm_leave_bar(&vdev->mm))
+		vsplit_pci_reset_failed(pdev);
+}
+
+static void vsplit_pci_reset_done(struct pci_dev *pdev)
+{
+	struct vsplit_device *vdev = pci_get_drvdata(pdev);
+
+	if (!drm_dev_is_unplugged(&vdev->drm) && vsplit_mm_return_to_bar(&vdev->mm))
+		vsplit_pci_reset_failed(pdev);
+}
+
+static const struct pci_error_handlers vsplit_pci_errors = {
+	.reset_prepare = vsplit_pci_reset_prepare,
+	.reset_done = vsplit_pci_reset_done,
+};
+
+static struct pci_driver vsplit_pci_driver = {
+	.name = "vsplit",
+	/* no id_table: driver_override or new_id only */
+	.probe = vsplit_pci_probe,
+	.remove = vsplit_pci_remove,
+	.err_handler = &vsplit_pci_errors,
+};
+
+/**
+ * vsplit_pci_init() - Begin to take PCI devices.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_pci_init(void)
+{
+	return pci_register_driver(&vsplit_pci_driver);
+}
+
+/** vsplit_pci_exit() - Give all of them up, whoever uses them. */
+void vsplit_pci_exit(void)
+{
+	pci_unregister_driver(&vsplit_pci_driver);
+}

@@ -1,0 +1,776 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit pci
+ * Description: Adapters that are PCI devices: video memory behind a BAR, and what the bus
+ *   does to a device.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: PCI
+ * Test category: functionality test
+ *
+ * Needs a device for it, as "vm/run --pci --params test=1" gives; skips without.
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+IGT_TEST_DESCRIPTION("Adapters that are PCI devices.");
+
+#define BUS	"/sys/bus/pci"
+#define DRIVER	BUS "/drivers/vsplit"
+#define MODULE	"/sys/module/vsplit"
+#define PAGE	4096ull
+#define MAX_DEVICES 8
+
+/* A device: its name, what is in the line of BAR 2 in "resource", its files once bound. */
+struct device {
+	char name[16];
+	uint64_t bar;
+	uint64_t bar_size;
+	int fd;
+	uint32_t ctx;
+	/* the memory segment in the BAR */
+	struct drm_vsplit_segment_info segment;
+};
+
+static struct device devices[MAX_DEVICES];
+static unsigned int nr_devices;
+
+/* ---- the bus ------------------------------------------------------------ */
+
+static void attribute(char *path, size_t size, const char *name, const char *file)
+{
+	snprintf(path, size, BUS "/devices/%s/%s", name, file);
+}
+
+static int __device_write(const struct device *dev, const char *file, const char *value)
+{
+	char path[96];
+
+	attribute(path, sizeof(path), dev->name, file);
+	return __vsplit_write_file(path, value);
+}
+
+static void device_write(const struct device *dev, const char *file, const char *value)
+{
+	int ret = __device_write(dev, file, value);
+
+	igt_assert_f(!ret, "writing to %s of %s: %s\n", file, dev->name, strerror(-ret));
+}
+
+static bool is_bound(const struct device *dev)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), DRIVER "/%s", dev->name);
+	return access(path, F_OK) == 0;
+}
+
+static bool is_present(const struct device *dev)
+{
+	char path[96];
+
+	attribute(path, sizeof(path), dev->name, "resource");
+	return access(path, F_OK) == 0;
+}
+
+/* The file may be left over from a device that is gone: empty lines are no BAR. */
+static bool read_bar(struct device *dev)
+{
+	unsigned long long start, end, flags;
+	char path[96];
+	bool found;
+	FILE *f;
+
+	attribute(path, sizeof(path), dev->name, "resource");
+	f = fopen(path, "r");
+	igt_assert(f);
+	found = fscanf(f, "%*s %*s %*s %*s %*s %*s %llx %llx %llx", &start, &end, &flags) == 3;
+	fclose(f);
+	dev->bar = start;
+	dev->bar_size = end - start + 1;
+	return found && start && (flags & 0x200);
+}
+
+static bool id_is(const char *name, const char *file, const char *id)
+{
+	char path[320], value[16];
+
+	snprintf(path, sizeof(path), BUS "/devices/%s/%s", name, file);
+	return !__vsplit_read_file(path, value, sizeof(value)) && !strcmp(value, id);
+}
+
+/* ivshmem that is ours, or nobody's. */
+static void find_devices(void)
+{
+	char path[320];
+	struct dirent *e;
+	DIR *d;
+
+	igt_require_f(access(DRIVER, F_OK) == 0, "the module is not loaded, or has no PCI driver\n");
+	d = opendir(BUS "/devices");
+	igt_assert(d);
+	while ((e = readdir(d)) && nr_devices < MAX_DEVICES) {
+		struct device *dev = &devices[nr_devices];
+
+		if (!id_is(e->d_name, "vendor", "0x1af4") || !id_is(e->d_name, "device", "0x1110"))
+			continue;
+		snprintf(dev->name, sizeof(dev->name), "%.15s", e->d_name);
+		snprintf(path, sizeof(path), BUS "/devices/%s/driver", e->d_name);
+		if (access(path, F_OK) == 0 && !is_bound(dev))
+			continue;
+		if (read_bar(dev))
+			nr_devices++;
+	}
+	closedir(d);
+	igt_require_f(nr_devices, "there is no ivshmem device: see vm/run --pci\n");
+}
+
+static void try_bind(const struct device *dev)
+{
+	if (is_bound(dev))
+		return;
+	device_write(dev, "driver_override", "vsplit\n");
+	igt_assert_eq(__vsplit_write_file(BUS "/drivers_probe", dev->name), 0);
+}
+
+static void unbind(const struct device *dev)
+{
+	igt_assert_eq(__vsplit_write_file(DRIVER "/unbind", dev->name), 0);
+	igt_assert(!is_bound(dev));
+}
+
+static void bind(const struct device *dev)
+{
+	try_bind(dev);
+	igt_assert_f(is_bound(dev), "the driver did not take %s\n", dev->name);
+}
+
+/* Binds it if it is not, and opens it. */
+static void use(struct device *dev)
+{
+	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
+	char path[320];
+	struct dirent *e;
+	int render = -1;
+	DIR *d;
+
+	bind(dev);
+	attribute(path, sizeof(path), dev->name, "drm");
+	d = opendir(path);
+	igt_assert(d);
+	while ((e = readdir(d)))
+		if (!strncmp(e->d_name, "renderD", 7))
+			render = atoi(e->d_name + 7);
+	closedir(d);
+	igt_assert_lte(128, render);
+	dev->fd = vsplit_open_render(render);
+	dev->ctx = vsplit_ctx(dev->fd, 0);
+	for (unsigned int i = vsplit_query_segments(dev->fd, segs); i-- > 0;)
+		if (!(segs[i].flags & VSPLIT_SEGMENT_APERTURE))
+			dev->segment = segs[i];
+}
+
+static void require_test_mode(const struct device *dev)
+{
+	struct drm_vsplit_adapter_info info;
+
+	vsplit_query_adapter(dev->fd, &info);
+	igt_require_f(info.caps & VSPLIT_CAP_TEST, "needs test=1\n");
+}
+
+/* ---- the BAR, as others see it ------------------------------------------ */
+
+/* The device's memory by the bus, not by the driver. */
+static volatile uint32_t *map_bar(const struct device *dev)
+{
+	char path[96];
+	void *map;
+	int file;
+
+	attribute(path, sizeof(path), dev->name, "resource2");
+	file = open(path, O_RDWR | O_CLOEXEC);
+	igt_assert_fd(file);
+	map = mmap(NULL, dev->bar_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	close(file);
+	igt_require_f(map != MAP_FAILED, "this kernel lets nobody map the BAR of a bound device\n");
+	return map;
+}
+
+/*
+ * Is the allocation, by its place alone, where SEG-2 says? Its words are, and what the bus
+ * writes there the CPU sees through its mapping of the allocation.
+ */
+static void check_address(const struct device *dev, const struct vsplit_bo *bo)
+{
+	volatile uint32_t *bar = map_bar(dev), *word;
+	struct drm_vsplit_gem_info info;
+	uint32_t was;
+
+	/* which also waits until the bytes are there */
+	vsplit_bo_check(bo);
+	vsplit_info(bo, &info);
+	igt_assert_eq_u32(info.segment, dev->segment.id);
+	word = bar + (dev->segment.cpu_address + info.offset - dev->bar) / 4;
+	for (uint64_t at = 0; at < bo->size / 4; at++)
+		igt_assert_f(word[at] == ((const uint32_t *)bo->shadow)[at],
+			     "%c at %#" PRIx64 ", word %#" PRIx64 " is %#x in the BAR, not %#x\n", bo->name,
+			     (uint64_t)info.offset, at, word[at], ((const uint32_t *)bo->shadow)[at]);
+	for (uint64_t at = 0; at < bo->size / 4; at += PAGE / 4) {
+		was = word[at];
+		word[at] = 0xb05b0000 + at;
+		igt_assert_eq_u32(((volatile uint32_t *)bo->map)[at], 0xb05b0000 + at);
+		word[at] = was;
+	}
+	munmap((void *)bar, dev->bar_size);
+}
+
+/* ---- helpers ------------------------------------------------------------ */
+
+static const uint8_t vram_only[] = { 1, 0 };
+
+static struct vsplit_bo *bo_in_vram(struct device *dev, char name, uint64_t size, uint32_t flags)
+{
+	return vsplit_bo_in(dev->fd, name, size, flags, vram_only);
+}
+
+/* The GPU writes it, and so brings it into video memory. */
+static void gpu_set(struct device *dev, struct vsplit_bo *bo, uint32_t pattern)
+{
+	struct vsplit_cs *cs = vsplit_cs(dev->fd);
+
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, bo->size, pattern);
+	vsplit_cs_run(cs, dev->ctx, 0);
+	vsplit_cs_free(cs);
+}
+
+/* ---- tests -------------------------------------------------------------- */
+
+/**
+ * SUBTEST: seg-2-bar-address-plus-offset
+ * Description: The segment's CPU address is the BAR's; the CPU's mapping of an allocation
+ *   leads to that address plus the offset in the segment, and what the GPU wrote is there
+ *   for whoever reads the BAR by the bus; and so after it was paged out and in elsewhere.
+ */
+static void test_address(void)
+{
+	struct device *dev = &devices[0];
+	struct drm_vsplit_gem_info was, info;
+	struct vsplit_bo *bo[4];
+
+	use(dev);
+	require_test_mode(dev);
+	igt_assert_eq_u64(dev->segment.cpu_address, dev->bar);
+	igt_assert_lte(dev->segment.size, dev->bar_size);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
+		bo[i] = bo_in_vram(dev, 'A' + i, (i + 1) * 3 * PAGE, i & 1 ? VSPLIT_GEM_TOPDOWN : 0);
+		gpu_set(dev, bo[i], 0x1111 * (i + 1));
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
+		check_address(dev, bo[i]);
+		vsplit_bo_pattern(bo[i], i);
+		check_address(dev, bo[i]);
+	}
+
+	/* C comes to where A was, and C's bytes with it. */
+	vsplit_info(bo[2], &was);
+	vsplit_escape(dev->fd, VSPLIT_ESCAPE_EVICT, bo[0]->handle, 0);
+	vsplit_escape(dev->fd, VSPLIT_ESCAPE_EVICT, bo[2]->handle, 0);
+	vsplit_bo_check(bo[2]);
+	vsplit_escape(dev->fd, VSPLIT_ESCAPE_PAGE_IN, bo[2]->handle, dev->segment.id);
+	vsplit_info(bo[2], &info);
+	igt_assert(info.offset != was.offset);
+	check_address(dev, bo[2]);
+}
+
+/**
+ * SUBTEST: seg-12-paging-through-the-bar
+ * Description: Four times more allocations than the BAR holds, in buffers that are split:
+ *   every byte is right through pointers that were taken once.
+ */
+static void test_paging(void)
+{
+	struct device *dev = &devices[0];
+	struct vsplit_bo *bo[12];
+	struct vsplit_cs *cs;
+	uint64_t size;
+
+	use(dev);
+	size = dev->segment.size / 3 / PAGE * PAGE;
+	cs = vsplit_cs(dev->fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
+		bo[i] = bo_in_vram(dev, 'A' + i, size, 0);
+		vsplit_bo_pattern(bo[i], i);
+		vsplit_cs_group(cs);
+		vsplit_cs_bind(cs, i & 1, bo[i]);
+		vsplit_cs_set(cs, i & 1, 64 * i, PAGE, 0x77770000 + i);
+		if (i)
+			vsplit_cs_copy(cs, i & 1, size / 2, !(i & 1), 64, 5 * PAGE);
+	}
+	for (unsigned int round = 0; round < 2; round++) {
+		vsplit_cs_run(cs, dev->ctx, 0);
+		if (vsplit_exact())
+			igt_assert_lt(1, cs->portions);
+		for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++)
+			vsplit_bo_check(bo[i]);
+	}
+}
+
+/**
+ * SUBTEST: binds-by-driver-override-only
+ * Description: The driver takes the device by driver_override or new_id; not by itself,
+ *   and no other device even so.
+ */
+static void test_override(void)
+{
+	struct device *dev = &devices[0];
+	struct device bridge = { .name = "0000:00:00.0" };
+	char path[96];
+
+	if (is_bound(dev))
+		unbind(dev);
+	device_write(dev, "driver_override", "\n");
+	igt_assert_eq(__vsplit_write_file(BUS "/drivers_probe", dev->name), 0);
+	igt_assert(!is_bound(dev));
+	igt_assert_eq(__vsplit_write_file(DRIVER "/bind", dev->name), -ENODEV);
+
+	igt_assert_eq(__vsplit_write_file(DRIVER "/new_id", "1af4 1110"), 0);
+	igt_assert(is_bound(dev));
+	igt_assert_eq(__vsplit_write_file(DRIVER "/remove_id", "1af4 1110"), 0);
+	use(dev);
+	vsplit_cleanup();
+	unbind(dev);
+
+	attribute(path, sizeof(path), bridge.name, "driver");
+	igt_require_f(is_present(&bridge) && access(path, F_OK) != 0, "no device for the rest\n");
+	device_write(&bridge, "driver_override", "vsplit\n");
+	__vsplit_write_file(BUS "/drivers_probe", bridge.name);
+	device_write(&bridge, "driver_override", "\n");
+	igt_assert(!is_bound(&bridge));
+}
+
+/* Everything that a client has when its device goes away under it. */
+static struct {
+	int fd;
+	struct vsplit_bo *bo;
+	struct vsplit_cs *busy;
+} client;
+
+static void client_start(struct device *dev)
+{
+	use(dev);
+	client.fd = dev->fd;
+	client.bo = bo_in_vram(dev, 'A', 64 * PAGE, 0);
+	gpu_set(dev, client.bo, 0x5a5a5a5a);
+	client.busy = vsplit_cs(dev->fd);
+	vsplit_cs_bind(client.busy, 0, client.bo);
+	for (unsigned int i = 0; i < 100; i++)
+		vsplit_cs_spin(client.busy, 20000);
+	vsplit_cs_submit(client.busy, dev->ctx, 0);
+}
+
+/* It has lost everything, and nothing worse happened to it. */
+static void client_lost(void)
+{
+	struct drm_vsplit_gem_info info;
+
+	igt_assert_eq(__vsplit_info(client.fd, client.bo->handle, &info), -ENODEV);
+	for (uint64_t i = 0; i < client.bo->size; i++)
+		igt_assert_eq(client.bo->map[i], 0);
+	client.bo->map[0] = 1;
+	client.bo->map[0] = 0;
+}
+
+static void works_again(struct device *dev)
+{
+	struct vsplit_bo *bo;
+	uint64_t address = dev->segment.cpu_address;
+
+	use(dev);
+	igt_assert_eq_u64(dev->segment.cpu_address, address);
+	bo = bo_in_vram(dev, 'B', 16 * PAGE, 0);
+	/* nothing of what was there before */
+	vsplit_bo_check(bo);
+	gpu_set(dev, bo, 0x12345678);
+	vsplit_bo_pattern(bo, 3);
+	check_address(dev, bo);
+}
+
+/**
+ * SUBTEST: unbind-and-bind
+ * Description: Unbinding while a client works and maps the BAR: its ioctls give -ENODEV,
+ *   its mapping zeros; bound again, the device is a new adapter at the same address, with
+ *   the old client still there.
+ */
+static void test_unbind(void)
+{
+	struct device *dev = &devices[0];
+
+	client_start(dev);
+	unbind(dev);
+	client_lost();
+	works_again(dev);
+	client_lost();
+}
+
+/**
+ * SUBTEST: remove-and-rescan
+ * Description: The same by removing the device from the bus and rescanning it.
+ */
+static void test_remove(void)
+{
+	struct device *dev = &devices[0];
+
+	client_start(dev);
+	device_write(dev, "remove", "1");
+	igt_assert(!is_present(dev));
+	client_lost();
+	igt_assert_eq(__vsplit_write_file(BUS "/rescan", "1"), 0);
+	igt_assert(is_present(dev));
+	igt_assert(read_bar(dev));
+	/* a new device: nobody told the driver to take it */
+	igt_assert(!is_bound(dev));
+	dev->segment.cpu_address = dev->bar;
+	works_again(dev);
+	client_lost();
+}
+
+static void require_reset(const struct device *dev)
+{
+	char path[96];
+
+	attribute(path, sizeof(path), dev->name, "reset");
+	igt_require_f(access(path, W_OK) == 0, "%s has no reset\n", dev->name);
+}
+
+/**
+ * SUBTEST: reset-keeps-contents
+ * Description: A reset of the function loses nothing: what was in the BAR, written by the
+ *   GPU or the CPU, is paged out before; what was pinned is back at its place.
+ */
+static void test_reset(void)
+{
+	struct device *dev = &devices[0];
+	struct drm_vsplit_gem_info was[4], info;
+	struct vsplit_bo *bo[4];
+
+	require_reset(dev);
+	use(dev);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
+		bo[i] = bo_in_vram(dev, 'A' + i, (i + 1) * 16 * PAGE, i & 1 ? VSPLIT_GEM_PINNED : 0);
+		gpu_set(dev, bo[i], 0x01010101 * (i + 1));
+		if (i & 2)
+			vsplit_bo_pattern(bo[i], i);
+		vsplit_info(bo[i], &was[i]);
+		igt_assert_eq_u32(was[i].segment, dev->segment.id);
+	}
+	vsplit_bo_free(bo[0]);
+	for (unsigned int round = 0; round < 3; round++) {
+		device_write(dev, "reset", "1");
+		for (unsigned int i = 1; i < ARRAY_SIZE(bo); i++) {
+			vsplit_info(bo[i], &info);
+			igt_assert_eq_u32(info.segment, i & 1 ? dev->segment.id : 0);
+			if (i & 1)
+				igt_assert_eq_u64(info.offset, was[i].offset);
+			vsplit_bo_check(bo[i]);
+			vsplit_bo_pattern(bo[i], 10 * round + i);
+		}
+		gpu_set(dev, bo[2], 0x33330000 + round);
+		check_address(dev, bo[1]);
+	}
+	vsplit_bo_free(bo[1]);
+	device_write(dev, "reset", "1");
+	vsplit_bo_check(bo[3]);
+}
+
+static struct {
+	struct vsplit_bo *bo;
+	bool stop;
+	unsigned int bad;
+	unsigned long rounds;
+} cpu;
+
+/* One who writes words by the CPU and reads them back at once. */
+static void *cpu_client(void *arg)
+{
+	volatile uint32_t *word = (uint32_t *)cpu.bo->map;
+	uint32_t n = cpu.bo->size / 4, value = 0;
+
+	while (!__atomic_load_n(&cpu.stop, __ATOMIC_RELAXED)) {
+		value++;
+		for (uint32_t i = value % 61; i < n; i += 61) {
+			word[i] = value;
+			if (word[i] != value)
+				cpu.bad++;
+		}
+		cpu.rounds++;
+	}
+	return NULL;
+}
+
+/**
+ * SUBTEST: reset-while-busy
+ * Description: Resets while the GPU splits buffers and the CPU writes into the BAR: all
+ *   submissions succeed, all bytes are right.
+ */
+static void test_reset_busy(void)
+{
+	struct device *dev = &devices[0];
+	struct vsplit_bo *bo[4];
+	struct vsplit_cs *cs[6];
+	pthread_t thread;
+	uint64_t size;
+
+	require_reset(dev);
+	use(dev);
+	size = dev->segment.size / 8 / PAGE * PAGE;
+	memset(&cpu, 0, sizeof(cpu));
+	cpu.bo = bo_in_vram(dev, 'Z', 32 * PAGE, 0);
+	gpu_set(dev, cpu.bo, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
+		bo[i] = bo_in_vram(dev, 'A' + i, i < 3 ? 2 * size : size, 0);
+		vsplit_bo_pattern(bo[i], i);
+	}
+	igt_assert_eq(pthread_create(&thread, NULL, cpu_client, NULL), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(cs); i++) {
+		cs[i] = vsplit_cs(dev->fd);
+		for (unsigned int j = 0; j < 8; j++) {
+			struct vsplit_bo *to = bo[(i + j) % ARRAY_SIZE(bo)];
+
+			vsplit_cs_group(cs[i]);
+			vsplit_cs_bind(cs[i], 0, to);
+			vsplit_cs_set(cs[i], 0, 64 * j + 512 * i, 20 * PAGE, i << 16 | j);
+		}
+		vsplit_cs_submit(cs[i], dev->ctx, 0);
+		vsplit_cs_reference(cs[i], 0);
+		if (i & 1)
+			device_write(dev, "reset", "1");
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(cs); i++)
+		vsplit_cs_wait(cs[i]);
+	device_write(dev, "reset", "1");
+	__atomic_store_n(&cpu.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	igt_assert_eq(cpu.bad, 0);
+	igt_assert(cpu.rounds);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++)
+		vsplit_bo_check(bo[i]);
+}
+
+/* Lets the @n-th thing that can fail in this task's next calls do so; did it? */
+static bool fails_at(unsigned int n, const struct device *dev)
+{
+	static const char nth[] = "/sys/kernel/debug/vsplit/fault/nth";
+	char text[1024], *line;
+	unsigned int left = 0;
+
+	snprintf(text, sizeof(text), "%u", n);
+	igt_assert_eq(__vsplit_write_file(nth, text), 0);
+	device_write(dev, "reset", "1");
+	igt_assert_eq(__vsplit_read_file(nth, text, sizeof(text)), 0);
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (atoi(line) == getpid())
+			sscanf(line, "%*d %u", &left);
+	igt_assert_eq(__vsplit_write_file(nth, "0"), 0);
+	return !left;
+}
+
+/**
+ * SUBTEST: reset-short-of-memory
+ * Description: A reset for which memory is short, at any place, either keeps all
+ *   contents or unplugs the adapter, which then can be bound again.
+ */
+static void test_reset_nomem(void)
+{
+	struct device *dev = &devices[0];
+	struct drm_vsplit_gem_info info;
+	bool failed = true;
+	unsigned int gone = 0;
+
+	require_reset(dev);
+	igt_require_f(access("/sys/kernel/debug/vsplit/fault/nth", W_OK) == 0, "needs a test build\n");
+	for (unsigned int n = 1; failed && n < 100; n++) {
+		struct vsplit_bo *a, *b;
+
+		use(dev);
+		a = bo_in_vram(dev, 'A', 4 * PAGE, 0);
+		b = bo_in_vram(dev, 'B', 4 * PAGE, VSPLIT_GEM_PINNED);
+		gpu_set(dev, a, n);
+		gpu_set(dev, b, ~n);
+		failed = fails_at(n, dev);
+		if (__vsplit_info(dev->fd, a->handle, &info) == -ENODEV) {
+			igt_assert(failed);
+			gone++;
+			vsplit_cleanup();
+			unbind(dev);
+			continue;
+		}
+		vsplit_bo_check(a);
+		vsplit_bo_check(b);
+		vsplit_info(b, &info);
+		igt_assert_eq_u32(info.segment, dev->segment.id);
+		vsplit_cleanup();
+	}
+	igt_assert(!failed);
+	igt_assert_lt(3, gone);
+}
+
+/**
+ * SUBTEST: two-adapters
+ * Description: Two devices are two adapters, each with the memory of its own BAR; what
+ *   happens to one does not concern the other.
+ */
+static void test_two(void)
+{
+	struct device *one = &devices[0], *two = &devices[1];
+	struct vsplit_bo *a, *b;
+
+	igt_require_f(nr_devices > 1, "needs two devices\n");
+	use(one);
+	use(two);
+	igt_assert_eq_u64(one->segment.cpu_address, one->bar);
+	igt_assert_eq_u64(two->segment.cpu_address, two->bar);
+	a = bo_in_vram(one, 'A', 8 * PAGE, 0);
+	b = bo_in_vram(two, 'B', 8 * PAGE, 0);
+	gpu_set(one, a, 0xaaaaaaaa);
+	gpu_set(two, b, 0xbbbbbbbb);
+	check_address(one, a);
+	check_address(two, b);
+	unbind(two);
+	vsplit_bo_pattern(a, 1);
+	gpu_set(one, a, 0xcccccccc);
+	check_address(one, a);
+	bind(two);
+	unbind(one);
+	bind(one);
+}
+
+static int load(const char *params)
+{
+	const char *path = getenv("VSPLIT_KO");
+	int ret, file = open(path, O_RDONLY | O_CLOEXEC);
+
+	igt_assert_fd(file);
+	ret = syscall(SYS_finit_module, file, params, 0) ? -errno : 0;
+	close(file);
+	return ret;
+}
+
+static void unload(void)
+{
+	int ret = 0;
+
+	/* The last close of a file may still be under way. */
+	for (unsigned int i = 0; i < 100; i++) {
+		ret = syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
+		if (ret != -EAGAIN && ret != -EWOULDBLOCK && ret != -EBUSY)
+			break;
+		usleep(50000);
+	}
+	igt_assert_f(!ret, "unloading: %s\n", strerror(-ret));
+}
+
+/* Loads it with these parameters, and lets it take the first device, or not. */
+static bool taken_with(const char *params)
+{
+	unload();
+	igt_assert_eq(load(params), 0);
+	try_bind(&devices[0]);
+	return is_bound(&devices[0]);
+}
+
+static void check_segment(uint64_t size, uint64_t commit, uint64_t visible)
+{
+	struct device *dev = &devices[0];
+
+	use(dev);
+	igt_assert_eq_u64(dev->segment.size, size);
+	igt_assert_eq_u64(dev->segment.commit_limit, commit);
+	igt_assert_eq_u64(dev->segment.cpu_visible_size, visible);
+	igt_assert_eq_u64(dev->segment.cpu_address, visible ? dev->bar : 0);
+	vsplit_cleanup();
+}
+
+/**
+ * SUBTEST: parameters-and-the-bar
+ * Description: The first memory segment is as large as the BAR unless a parameter gives
+ *   it a smaller size; other segments are the host's; without a memory segment the
+ *   device is not taken, and nothing is left of the attempt.
+ */
+static void test_parameters(void)
+{
+	struct device *dev = &devices[0];
+	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
+	char adapters[16], params[128];
+	uint64_t bar = dev->bar_size;
+
+	igt_require_f(getenv("VSPLIT_KO"), "VSPLIT_KO does not name the module\n");
+	igt_assert_eq(__vsplit_read_file(MODULE "/parameters/adapters", adapters, sizeof(adapters)), 0);
+
+	igt_assert(taken_with("adapters=0"));
+	check_segment(bar, bar, bar);
+	snprintf(params, sizeof(params), "adapters=0 vram=%" PRIu64, bar / 4);
+	igt_assert(taken_with(params));
+	check_segment(bar / 4, bar / 4, bar / 4);
+	snprintf(params, sizeof(params), "adapters=0 vram=%" PRIu64, bar * 4);
+	igt_assert(taken_with(params));
+	check_segment(bar, bar, bar);
+	snprintf(params, sizeof(params), "adapters=0 segments=v:memory:%" PRIu64 ":commit=%" PRIu64 ":cpu=%" PRIu64,
+		 bar * 2, bar / 2, bar / 4);
+	igt_assert(taken_with(params));
+	check_segment(bar, bar / 2, bar / 4);
+	igt_assert(taken_with("adapters=0 segments=v:memory:64K:cpu=none"));
+	check_segment(65536, 65536, 0);
+
+	igt_assert(taken_with("adapters=0 segments=a:aperture:1M,v:memory:64K,w:memory:64K"));
+	use(dev);
+	igt_assert_eq(vsplit_query_segments(dev->fd, segs), 3);
+	igt_assert_eq_u64(segs[0].cpu_address, 0);
+	igt_assert_eq_u64(segs[1].cpu_address, dev->bar);
+	igt_assert_eq_u64(segs[2].cpu_address, 0);
+	vsplit_cleanup();
+
+	igt_assert(!taken_with("adapters=0 segments=a:aperture:1M"));
+	unload();
+	snprintf(params, sizeof(params), "adapters=%s test=1", adapters);
+	igt_assert_eq(load(params), 0);
+	for (unsigned int i = 0; i < nr_devices; i++)
+		bind(&devices[i]);
+}
+
+int igt_main()
+{
+	static const struct vsplit_subtest tests[] = {
+		{ "seg-2-bar-address-plus-offset", test_address,
+		  "CPU address of an allocation is the BAR's plus its offset" },
+		{ "seg-12-paging-through-the-bar", test_paging,
+		  "all bytes right with four times more than the BAR holds" },
+		{ "binds-by-driver-override-only", test_override,
+		  "the device is taken on demand only, and no other" },
+		{ "unbind-and-bind", test_unbind,
+		  "unbound under a client that works" },
+		{ "remove-and-rescan", test_remove,
+		  "removed under a client that works" },
+		{ "reset-keeps-contents", test_reset,
+		  "a function reset loses nothing" },
+		{ "reset-while-busy", test_reset_busy,
+		  "function resets under load" },
+		{ "reset-short-of-memory", test_reset_nomem,
+		  "function resets that run out of host memory" },
+		{ "two-adapters", test_two,
+		  "two devices, two adapters" },
+		{ "parameters-and-the-bar", test_parameters,
+		  "sizes of segments and of the BAR" },
+	};
+
+	igt_fixture()
+		find_devices();
+
+	vsplit_run_subtests(tests);
+}
