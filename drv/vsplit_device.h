@@ -67,6 +67,7 @@ struct vsplit_segment_config {
  * @model: of the model clock.
  * @save_restore: engines may switch contexts at split points (EXT-10).
  * @paging_own: paging has an engine of its own; else render engine 0 pages.
+ * @next_use: at a split what the list needs last leaves, else the oldest.
  * @lenient: state lost at a split is garbage rather than a fault.
  * @leak_detection: refuse a taken split with kept rows (EXT-11).
  * @test: test mode: escapes and fault knobs.
@@ -83,6 +84,7 @@ struct vsplit_adapter_config {
 	struct vsplit_gpu_model model;
 	bool save_restore;
 	bool paging_own;
+	bool next_use;
 	bool lenient;
 	bool leak_detection;
 	bool test;

@@ -130,6 +130,12 @@ int vsplit_parse_cpu(const char *text, u64 size, u64 *visible)
 	return 0;
 }
 
+/* Words for false and true. */
+static const char * const vsplit_param_words[][2] = {
+	[VSPLIT_KIND_paging] = { "same", "own" },
+	[VSPLIT_KIND_victims] = { "lru", "next-use" },
+};
+
 static int vsplit_param_parse(const struct vsplit_param *param, void *base, const char *text)
 {
 	void *member = base + param->offset;
@@ -168,12 +174,12 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 			ret = -EINVAL;
 		break;
 	case VSPLIT_KIND_paging:
-		if (sysfs_streq(text, "own"))
-			*(bool *)member = true;
-		else if (sysfs_streq(text, "same"))
-			*(bool *)member = false;
-		else
-			ret = -EINVAL;
+	case VSPLIT_KIND_victims:
+		ret = sysfs_match_string(vsplit_param_words[param->kind], text);
+		if (ret < 0)
+			break;
+		*(bool *)member = ret;
+		ret = 0;
 		break;
 	case VSPLIT_KIND_segments:
 		if (strscpy(member, text, sizeof_field(struct vsplit_params, segments)) < 0)
@@ -205,8 +211,9 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 		       param->desc);
 		break;
 	case VSPLIT_KIND_paging:
-		pr_err("%s=%.*s (%s) must be own or same\n", param->name, len, text,
-		       param->desc);
+	case VSPLIT_KIND_victims:
+		pr_err("%s=%.*s (%s) must be %s or %s\n", param->name, len, text, param->desc,
+		       vsplit_param_words[param->kind][1], vsplit_param_words[param->kind][0]);
 		break;
 	case VSPLIT_KIND_segments:
 		pr_err("%s= is too long\n", param->name);
@@ -229,7 +236,9 @@ static int vsplit_param_print(const struct vsplit_param *param, const void *base
 		return sysfs_emit(page, "%s\n", *(const u32 *)member == VSPLIT_GPU_CLOCK_MODEL ?
 				  "model" : "real");
 	case VSPLIT_KIND_paging:
-		return sysfs_emit(page, "%s\n", *(const bool *)member ? "own" : "same");
+	case VSPLIT_KIND_victims:
+		return sysfs_emit(page, "%s\n",
+				  vsplit_param_words[param->kind][*(const bool *)member]);
 	case VSPLIT_KIND_segments:
 		return sysfs_emit(page, "%s\n", (const char *)member);
 	}
@@ -272,6 +281,7 @@ static const struct kernel_param_ops vsplit_module_param_ops = {
 #define VSPLIT_RANGE_bool(...)		"; 0 or 1"
 #define VSPLIT_RANGE_clock(...)		"; real or model"
 #define VSPLIT_RANGE_paging(...)	"; own or same"
+#define VSPLIT_RANGE_victims(...)	"; lru or next-use"
 #define VSPLIT_RANGE_segments(...)	"; up to six"
 
 #define VSPLIT_PARAM(_name, _kind, _def, _min, _max, _desc, ...)	\

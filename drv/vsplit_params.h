@@ -26,6 +26,7 @@ struct vsplit_adapter_config;
  * @VSPLIT_KIND_bool: flag.
  * @VSPLIT_KIND_clock: enum vsplit_gpu_clock.
  * @VSPLIT_KIND_paging: flag, whether paging has an engine of its own.
+ * @VSPLIT_KIND_victims: flag, whether the planner looks ahead for its victims.
  * @VSPLIT_KIND_segments: text.
  */
 enum vsplit_param_kind {
@@ -34,6 +35,7 @@ enum vsplit_param_kind {
 	VSPLIT_KIND_bool,
 	VSPLIT_KIND_clock,
 	VSPLIT_KIND_paging,
+	VSPLIT_KIND_victims,
 	VSPLIT_KIND_segments,
 };
 

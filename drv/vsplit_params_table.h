@@ -9,7 +9,7 @@
  * configfs, too, under the same name and with the same values.
  *
  * Kinds: u32; size (bytes or with K, M, G; a multiple of the page size); bool;
- * clock (real, model); paging (own, same); segments (a list of segments). Defaults
+ * clock (real, model); paging (own, same); victims (lru, next-use); segments (a list of segments). Defaults
  * are text, read like what a user writes; min and max are for numbers and sizes.
  */
 VSPLIT_PARAM(adapters, u32, "1", 0, 16,
@@ -56,6 +56,9 @@ VSPLIT_OPTION(save_restore, bool, "0", 0, 0,
 VSPLIT_OPTION(paging, paging, "own", 0, 0,
 	      "paging has an engine of its own, or the same one that runs commands does it",
 	      config.paging_own);
+VSPLIT_OPTION(victims, victims, "lru", 0, 0,
+	      "at a split the least recently used leaves, or what the list needs last",
+	      config.next_use);
 VSPLIT_OPTION(lenient, bool, "0", 0, 0,
 	      "engine state lost at a split is garbage instead of a fault", config.lenient);
 VSPLIT_OPTION(leak_detection, bool, "0", 0, 0,

@@ -104,6 +104,7 @@ static void test_busy(void)
 	static const char *const files[][2] = {
 		{ "slots", "8" }, { "engines", "2" }, { "save_restore", "1" }, { "paging", "own" },
 		{ "clock", "model" }, { "lenient", "1" }, { "leak_detection", "1" },
+		{ "victims", "next-use" },
 		{ "timeout_ms", "100" }, { "test", "0" }, { "aperture_limit", "65536" },
 		{ "segments/vram/type", "aperture" }, { "segments/vram/size", "65536" },
 		{ "segments/vram/commit", "65536" }, { "segments/vram/cpu", "none" },
@@ -132,6 +133,7 @@ static void test_bad_values(void)
 		{ "slots", "\n" }, { "engines", "0" }, { "engines", "5" }, { "engines", "1000000000000" },
 		{ "save_restore", "2" }, { "save_restore", "maybe" }, { "paging", "none" },
 		{ "paging", "\n" }, { "clock", "fast" }, { "lenient", "7" }, { "leak_detection", "?" },
+		{ "victims", "mru" },
 		{ "timeout_ms", "0" }, { "test", "perhaps" }, { "aperture_limit", "1000" },
 		{ "enable", "2" }, { "enable", "\n" }, { "segments/vram/type", "disk" },
 		{ "segments/vram/size", "-4096" }, { "segments/vram/size", "lots" },

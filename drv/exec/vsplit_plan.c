@@ -176,7 +176,8 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	if (ret)
 		return ret;
 
-	in->policy = &vsplit_split_policy_lru;
+	in->policy = s->vdev->config.next_use ? &vsplit_split_policy_next_use :
+						&vsplit_split_policy_lru;
 	in->nr_slots = s->vdev->config.slots;
 	in->length = s->args->stream_bytes;
 	in->page = PAGE_SIZE;

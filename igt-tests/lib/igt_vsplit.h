@@ -50,6 +50,7 @@ struct vsplit_adapter_opts {
 	bool model_clock;
 	bool lenient;
 	bool leak_detection;
+	bool next_use;
 	bool test;
 };
 
