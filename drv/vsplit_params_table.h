@@ -9,8 +9,9 @@
  * configfs, too, under the same name and with the same values.
  *
  * Kinds: u32; size (bytes or with K, M, G; a multiple of the page size); bool;
- * clock (real, model); paging (own, same); victims (lru, next-use); segments (a list of segments). Defaults
- * are text, read like what a user writes; min and max are for numbers and sizes.
+ * clock (real, model); paging (own, same); victims (lru, next-use); segments (a list
+ * of segments). Defaults are text, read like what a user writes; min and max are for
+ * numbers and sizes.
  */
 VSPLIT_PARAM(adapters, u32, "1", 0, 16,
 	     "adapters to make now; 0: only configfs makes them", adapters);
