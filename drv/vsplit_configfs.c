@@ -33,7 +33,8 @@
  *
  * ``segments/NAME/`` has ``type`` (memory, aperture), ``size``, ``commit`` (bytes
  * that may be resident at once; 0: all, the default) and ``cpu`` (how much the CPU
- * can map: all, none or bytes). ``device``, ``primary`` and ``render`` name the
+ * can map: all, none or bytes) and ``ranges`` (swizzling ranges of a memory segment; 0,
+ * the default: none). ``device``, ``primary`` and ``render`` name the
  * device and its files in /dev/dri; they give -ENODEV where there is none.
  *
  * Everything is written while the adapter is disabled only, else -EBUSY; so is a
@@ -131,6 +132,13 @@ static ssize_t vsplit_cfs_segment_cpu_show(struct config_item *item, char *page)
 	return ret;
 }
 
+static ssize_t vsplit_cfs_segment_ranges_show(struct config_item *item, char *page)
+{
+	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
+
+	return sysfs_emit(page, "%u\n", READ_ONCE(segment->config.ranges));
+}
+
 static int vsplit_cfs_set_type(struct vsplit_cfs_segment *segment, const char *text)
 {
 	if (sysfs_streq(text, "aperture"))
@@ -162,6 +170,11 @@ static int vsplit_cfs_set_cpu(struct vsplit_cfs_segment *segment, const char *te
 	return ret;
 }
 
+static int vsplit_cfs_set_ranges(struct vsplit_cfs_segment *segment, const char *text)
+{
+	return kstrtou32(text, 0, &segment->config.ranges);
+}
+
 /* Calls one of the functions above, unless the adapter is enabled. */
 static ssize_t vsplit_cfs_segment_store(struct config_item *item, const char *page, size_t count,
 					int (*set)(struct vsplit_cfs_segment *segment,
@@ -188,17 +201,20 @@ VSPLIT_CFS_SEGMENT_STORE(type)
 VSPLIT_CFS_SEGMENT_STORE(size)
 VSPLIT_CFS_SEGMENT_STORE(commit)
 VSPLIT_CFS_SEGMENT_STORE(cpu)
+VSPLIT_CFS_SEGMENT_STORE(ranges)
 
 CONFIGFS_ATTR(vsplit_cfs_segment_, type);
 CONFIGFS_ATTR(vsplit_cfs_segment_, size);
 CONFIGFS_ATTR(vsplit_cfs_segment_, commit);
 CONFIGFS_ATTR(vsplit_cfs_segment_, cpu);
+CONFIGFS_ATTR(vsplit_cfs_segment_, ranges);
 
 static struct configfs_attribute *vsplit_cfs_segment_attrs[] = {
 	&vsplit_cfs_segment_attr_type,
 	&vsplit_cfs_segment_attr_size,
 	&vsplit_cfs_segment_attr_commit,
 	&vsplit_cfs_segment_attr_cpu,
+	&vsplit_cfs_segment_attr_ranges,
 	NULL,
 };
 

@@ -42,6 +42,7 @@ struct vsplit_bar {
  * @size: bytes, page multiple.
  * @commit_limit: bytes, page multiple, <= @size.
  * @cpu_visible: bytes from the start that the CPU may map; @size for all.
+ * @ranges: swizzling ranges, up to VSPLIT_MAX_SWIZZLING_RANGES; 0 for an aperture.
  */
 struct vsplit_segment_config {
 	char name[VSPLIT_NAME_LEN];
@@ -50,6 +51,7 @@ struct vsplit_segment_config {
 	u64 size;
 	u64 commit_limit;
 	u64 cpu_visible;
+	u32 ranges;
 };
 
 /**
@@ -101,6 +103,8 @@ struct vsplit_adapter_config {
  * @evict_between: evict all that is not kept at every cut.
  * @random_placement: seed for placement; 0: lowest fit.
  * @delay_paging_us: every paging step takes longer.
+ * @fail_acquire_swizzling_range: no swizzling range can be had.
+ * @lose_aperture_maps: mapping into an aperture leaves the dummy page there.
  */
 struct vsplit_knobs {
 	bool take_split_point;
@@ -110,6 +114,8 @@ struct vsplit_knobs {
 	bool evict_between;
 	u64 random_placement;
 	u32 delay_paging_us;
+	bool fail_acquire_swizzling_range;
+	bool lose_aperture_maps;
 };
 
 /**
@@ -125,6 +131,8 @@ struct vsplit_knobs {
  * @moved: bytes moved inside or between segments.
  * @faults: GPU faults.
  * @hangs: programs cancelled for lack of progress.
+ * @ranges_acquired: swizzling ranges that allocations acquired.
+ * @ranges_released: that they gave back or lost.
  * @nr_bos: allocations.
  * @nr_queues: contexts.
  * @nr_jobs: jobs.
@@ -142,6 +150,8 @@ struct vsplit_stats {
 	atomic64_t moved;
 	atomic64_t faults;
 	atomic64_t hangs;
+	atomic64_t ranges_acquired;
+	atomic64_t ranges_released;
 	/* live objects */
 	atomic_t nr_bos;
 	atomic_t nr_queues;

@@ -155,6 +155,7 @@ static void vsplit_query_segment(struct vsplit_device *vdev, u32 index,
 	info->commit_limit = segment->commit_limit;
 	info->cpu_visible_size = segment->cpu_visible;
 	info->resident = vsplit_segment_resident(segment);
+	info->swizzling_ranges = segment->nr_swizzle;
 	strscpy((char *)info->name, vdev->config.segments[index].name, sizeof(info->name));
 }
 
@@ -173,6 +174,9 @@ static void vsplit_query_statistics(struct vsplit_device *vdev,
 	statistics->moved_bytes = atomic64_read(&stats->moved);
 	statistics->faults = atomic64_read(&stats->faults);
 	statistics->hangs = atomic64_read(&stats->hangs);
+	statistics->ranges_acquired = atomic64_read(&stats->ranges_acquired);
+	statistics->ranges_released = atomic64_read(&stats->ranges_released);
+	statistics->stray_writes = vsplit_gpu_dummy_writes(vdev->gpu);
 }
 
 /**

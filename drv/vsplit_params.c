@@ -26,7 +26,8 @@
  * ``segments=`` is a comma-separated list of ``NAME:TYPE:SIZE`` in order of
  * preference, TYPE being ``memory`` or ``aperture``, each with any of
  * ``:commit=SIZE`` (bytes that may be resident at once) and ``:cpu=all``,
- * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map).
+ * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map) and
+ * ``:ranges=N`` (swizzling ranges of a memory segment, none without).
  * It replaces ``vram=``, ``aperture=`` and ``aperture_commit=``.
  *
  * A PCI device (vsplit_pci.c) is an adapter of the same parameters whose first memory
@@ -312,13 +313,13 @@ int vsplit_segment_name_check(const char *name)
 	return 0;
 }
 
-/* NAME:TYPE:SIZE[:commit=SIZE][:cpu=all|none|SIZE]; @text is cut to pieces. */
+/* NAME:TYPE:SIZE[:commit=SIZE][:cpu=all|none|SIZE][:ranges=N]; @text is cut to pieces. */
 static int vsplit_segment_parse(struct vsplit_segment_config *segment, char *text)
 {
 	const char *name = strsep(&text, ":");
 	const char *type = strsep(&text, ":");
 	const char *size = strsep(&text, ":");
-	const char *commit = NULL, *cpu = "all";
+	const char *commit = NULL, *cpu = "all", *ranges = "0";
 	char *option;
 
 	if (vsplit_segment_name_check(name)) {
@@ -345,6 +346,8 @@ static int vsplit_segment_parse(struct vsplit_segment_config *segment, char *tex
 			commit = option + strlen("commit=");
 		} else if (str_has_prefix(option, "cpu=") && !segment->aperture) {
 			cpu = option + strlen("cpu=");
+		} else if (str_has_prefix(option, "ranges=") && !segment->aperture) {
+			ranges = option + strlen("ranges=");
 		} else {
 			pr_err("segments: %s: \"%s\" is no option of this segment\n", name, option);
 			return -EINVAL;
@@ -358,6 +361,10 @@ static int vsplit_segment_parse(struct vsplit_segment_config *segment, char *tex
 	if (vsplit_parse_cpu(cpu, segment->size, &segment->cpu_visible)) {
 		pr_err("segments: %s: cpu must be all, none or a size, not \"%s\"\n", name,
 		       cpu);
+		return -EINVAL;
+	}
+	if (kstrtou32(ranges, 0, &segment->ranges)) {
+		pr_err("segments: %s: \"%s\" is no number of swizzling ranges\n", name, ranges);
 		return -EINVAL;
 	}
 	return 0;
@@ -595,6 +602,15 @@ static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 
 	}
 	if (segment->aperture && segment->cpu_visible != segment->size) {
 		pr_err("segment %s: the CPU can always map all of an aperture\n", segment->name);
+		return -EINVAL;
+	}
+	if (segment->ranges > VSPLIT_MAX_SWIZZLING_RANGES) {
+		pr_err("segment %s: not more than %d swizzling ranges, %u are too many\n",
+		       segment->name, VSPLIT_MAX_SWIZZLING_RANGES, segment->ranges);
+		return -EINVAL;
+	}
+	if (segment->aperture && segment->ranges) {
+		pr_err("segment %s: an aperture has no swizzling ranges\n", segment->name);
 		return -EINVAL;
 	}
 	return 0;

@@ -22,7 +22,7 @@ VSPLIT_PARAM(aperture, size, "64M", 0, VSPLIT_MAX_SEGMENT_SIZE,
 VSPLIT_PARAM(aperture_commit, size, "0", 0, VSPLIT_MAX_SEGMENT_SIZE,
 	     "commit limit of the aperture segment; 0: its size", aperture_commit);
 VSPLIT_PARAM(segments, segments, "none", 0, 0,
-	     "instead of vram and aperture: NAME:memory|aperture:SIZE[:commit=SIZE][:cpu=all|none|SIZE],...",
+	     "instead of vram and aperture: NAME:memory|aperture:SIZE[:commit=SIZE][:cpu=all|none|SIZE][:ranges=N],...",
 	     segments);
 
 VSPLIT_OPTION(aperture_limit, size, "0", 0, VSPLIT_MAX_SEGMENT_SIZE,

@@ -271,8 +271,24 @@ static void test_flags(void)
 
 /**
  * SUBTEST: lock-flags
- * Description: READ_ONLY and WRITE_ONLY exclude each other.
+ * Description: Each combination of flags: which exclude each other, and the rest.
  */
+static bool lock_flags_contradict(uint32_t flags)
+{
+	static const uint32_t pairs[] = {
+		VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_WRITE_ONLY,
+		VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_DISCARD,
+		VSPLIT_LOCK_IGNORE_SYNC | VSPLIT_LOCK_IGNORE_READ_SYNC,
+		VSPLIT_LOCK_IGNORE_SYNC | VSPLIT_LOCK_ACQUIRE_APERTURE,
+		VSPLIT_LOCK_IGNORE_SYNC | VSPLIT_LOCK_DISCARD,
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pairs); i++)
+		if ((flags & pairs[i]) == pairs[i])
+			return true;
+	return false;
+}
+
 static void test_lock_flags(void)
 {
 	struct drm_vsplit_gem_lock lock = {};
@@ -282,7 +298,7 @@ static void test_lock_flags(void)
 	setup();
 	a = vsplit_bo(fd, 'A', U);
 	for (uint32_t flags = 0; flags <= VSPLIT_LOCK_FLAGS; flags++) {
-		bool both = (flags & VSPLIT_LOCK_READ_ONLY) && (flags & VSPLIT_LOCK_WRITE_ONLY);
+		bool both = lock_flags_contradict(flags);
 
 		lock.handle = a->handle;
 		lock.flags = flags;

@@ -209,6 +209,12 @@ static int fill_segment(const struct vsplit_adapter *adapter,
 		if (ret)
 			return ret;
 	}
+	if (segment->swizzling_ranges) {
+		ret = set_segment_u64(adapter, segment->name, "ranges",
+				      segment->swizzling_ranges);
+		if (ret)
+			return ret;
+	}
 	if (segment->cpu_visible == VSPLIT_ADAPTER_CPU_ALL)
 		return set_segment(adapter, segment->name, "cpu", "all");
 	if (!segment->cpu_visible)

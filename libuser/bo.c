@@ -153,26 +153,19 @@ int vsplit_bo_set_priority(struct vsplit_bo *bo, uint32_t priority)
 	return vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args);
 }
 
-static int lock_unlock(struct vsplit_bo *bo, uint32_t flags)
-{
-	int ret = vsplit_bo_lock(bo, flags);
-
-	return ret ? ret : vsplit_bo_unlock(bo);
-}
-
+/* Asks only: a lock would move what the CPU cannot see. */
 int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms)
 {
 	struct timespec pause = { .tv_nsec = WAIT_FIRST_NS };
 	int64_t deadline = vsplit__deadline(timeout_ms);
+	struct drm_vsplit_gem_info info;
 	int ret;
 
-	if (timeout_ms < 0)
-		return lock_unlock(bo, 0);
 	for (;;) {
-		ret = lock_unlock(bo, VSPLIT_LOCK_DONOT_WAIT);
-		if (ret != -EBUSY)
+		ret = vsplit_bo_info(bo, &info);
+		if (ret || !(info.flags & VSPLIT_GEM_INFO_BUSY))
 			return ret;
-		if (vsplit__deadline(0) >= deadline)
+		if (timeout_ms >= 0 && vsplit__deadline(0) >= deadline)
 			return -ETIME;
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < WAIT_LONGEST_NS)

@@ -672,6 +672,8 @@ VSPLIT_PUBLIC int vsplit_adapter_set_u64(struct vsplit_adapter *adapter,
  * @commit_limit: bytes that may be resident at once; 0: @size.
  * @cpu_visible: bytes from its start that the CPU can map, or
  *	VSPLIT_ADAPTER_CPU_ALL.
+ * @swizzling_ranges: how many swizzled allocations in it the CPU can see at once,
+ *	up to VSPLIT_MAX_SWIZZLING_RANGES; 0 for an aperture segment.
  */
 struct vsplit_adapter_segment {
 	const char *name;
@@ -679,6 +681,7 @@ struct vsplit_adapter_segment {
 	uint64_t size;
 	uint64_t commit_limit;
 	uint64_t cpu_visible;
+	uint32_t swizzling_ranges;
 };
 
 /**

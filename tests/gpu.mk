@@ -2,7 +2,7 @@
 # The software GPU and the validator.
 isa_sources := ../drv/gpu/vsplit_gpu_isa.c
 gpu_sources := $(isa_sources) ../drv/gpu/vsplit_gpu_decode.c ../drv/gpu/vsplit_gpu_paging.c \
-	../drv/gpu/vsplit_gpu_exec.c ../drv/gpu/vsplit_gpu_mma.c ../drv/gpu/vsplit_swizzle.c
+	../drv/gpu/vsplit_gpu_ranges.c ../drv/gpu/vsplit_gpu_exec.c ../drv/gpu/vsplit_gpu_mma.c ../drv/gpu/vsplit_swizzle.c
 
 links_test_isa := $(isa_sources)
 links_test_swizzle := ../drv/gpu/vsplit_swizzle.c
@@ -12,3 +12,4 @@ links_test_exec := $(gpu_sources) gpu_world.c
 links_test_exec_random := $(gpu_sources) gpu_world.c gpu_reference.c gpu_streams.c
 links_test_mma := $(gpu_sources) gpu_world.c
 links_fuzz_exec := $(gpu_sources) gpu_world.c gpu_reference.c gpu_streams.c
+links_test_ranges := $(gpu_sources) gpu_world.c

@@ -36,6 +36,12 @@
  * ``delay_paging``
  *	microseconds that every paging step takes longer (DelayExecution).
  *
+ * ``fail_acquire_swizzling_range``
+ *	no swizzling range can be had (FailAcquireSwizzlingRange).
+ * ``lose_aperture_maps``
+ *	mapping into an aperture leaves the dummy page there, so that the GPU's
+ *	accesses are strays.
+ *
  * ``vsplit/fault/`` in the root of debugfs is described with the fault sites.
  */
 
@@ -78,9 +84,10 @@ static int vsplit_debugfs_config(struct seq_file *m, void *unused)
 	for (i = 0; i < config->nr_segments; i++) {
 		const struct vsplit_segment_config *segment = &config->segments[i];
 
-		seq_printf(m, "segment %s %s size %llu commit %llu cpu %llu\n", segment->name,
-			   segment->aperture ? "aperture" : "memory", segment->size,
-			   segment->commit_limit, segment->cpu_visible);
+		seq_printf(m, "segment %s %s size %llu commit %llu cpu %llu ranges %u\n",
+			   segment->name, segment->aperture ? "aperture" : "memory",
+			   segment->size, segment->commit_limit, segment->cpu_visible,
+			   segment->ranges);
 	}
 	seq_printf(m, "aperture_limit %llu\n", config->aperture_limit);
 	seq_printf(m, "slots %u\n", config->slots);
@@ -116,6 +123,8 @@ static int vsplit_debugfs_stats(struct seq_file *m, void *unused)
 	seq_printf(m, "moved_bytes %lld\n", atomic64_read(&stats->moved));
 	seq_printf(m, "faults %lld\n", atomic64_read(&stats->faults));
 	seq_printf(m, "hangs %lld\n", atomic64_read(&stats->hangs));
+	seq_printf(m, "ranges_acquired %lld\n", atomic64_read(&stats->ranges_acquired));
+	seq_printf(m, "ranges_released %lld\n", atomic64_read(&stats->ranges_released));
 	seq_printf(m, "dummy_writes %llu\n", vsplit_gpu_dummy_writes(vdev->gpu));
 	return 0;
 }
@@ -164,6 +173,26 @@ static int vsplit_delay_paging_set(void *data, u64 val)
 DEFINE_DEBUGFS_ATTRIBUTE(vsplit_delay_paging_fops, vsplit_delay_paging_get,
 			 vsplit_delay_paging_set, "%llu\n");
 
+static int vsplit_lose_maps_get(void *data, u64 *val)
+{
+	struct vsplit_device *vdev = data;
+
+	*val = READ_ONCE(vdev->knobs.lose_aperture_maps);
+	return 0;
+}
+
+static int vsplit_lose_maps_set(void *data, u64 val)
+{
+	struct vsplit_device *vdev = data;
+
+	WRITE_ONCE(vdev->knobs.lose_aperture_maps, val);
+	vsplit_gpu_set_lose_maps(vdev->gpu, val);
+	return 0;
+}
+
+DEFINE_DEBUGFS_ATTRIBUTE(vsplit_lose_maps_fops, vsplit_lose_maps_get, vsplit_lose_maps_set,
+			 "%llu\n");
+
 static void vsplit_debugfs_add_knobs(struct vsplit_device *vdev)
 {
 	struct dentry *dir = vdev->drm.debugfs_root;
@@ -176,7 +205,10 @@ static void vsplit_debugfs_add_knobs(struct vsplit_device *vdev)
 			   &knobs->expect_preparation_failure);
 	debugfs_create_bool("evict_between", 0600, dir, &knobs->evict_between);
 	debugfs_create_u64("random_placement", 0600, dir, &knobs->random_placement);
+	debugfs_create_bool("fail_acquire_swizzling_range", 0600, dir,
+			    &knobs->fail_acquire_swizzling_range);
 	debugfs_create_file_unsafe("delay_paging", 0600, dir, vdev, &vsplit_delay_paging_fops);
+	debugfs_create_file_unsafe("lose_aperture_maps", 0600, dir, vdev, &vsplit_lose_maps_fops);
 }
 
 /**

@@ -24,12 +24,16 @@ TRACE_DEFINE_ENUM(VSPLIT_EVENT_EVICT);
 TRACE_DEFINE_ENUM(VSPLIT_EVENT_MOVE);
 TRACE_DEFINE_ENUM(VSPLIT_EVENT_MAP);
 TRACE_DEFINE_ENUM(VSPLIT_EVENT_UNMAP);
+TRACE_DEFINE_ENUM(VSPLIT_EVENT_ACQUIRE_RANGE);
+TRACE_DEFINE_ENUM(VSPLIT_EVENT_RELEASE_RANGE);
 TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_TRANSFER);
 TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_FILL);
 TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_MAP);
 TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_UNMAP);
 TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_RUN);
 TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_MARK);
+TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_ACQUIRE_RANGE);
+TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_RELEASE_RANGE);
 TRACE_DEFINE_ENUM(VSPLIT_FAULT_NONE);
 TRACE_DEFINE_ENUM(VSPLIT_FAULT_BAD_PACKET);
 TRACE_DEFINE_ENUM(VSPLIT_FAULT_EMPTY_ROW);
@@ -51,7 +55,9 @@ TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_FAULT);
 			 { VSPLIT_EVENT_EVICT, "evict" },		\
 			 { VSPLIT_EVENT_MOVE, "move" },			\
 			 { VSPLIT_EVENT_MAP, "map" },			\
-			 { VSPLIT_EVENT_UNMAP, "unmap" })
+			 { VSPLIT_EVENT_UNMAP, "unmap" },		\
+			 { VSPLIT_EVENT_ACQUIRE_RANGE, "acquire-range" },	\
+			 { VSPLIT_EVENT_RELEASE_RANGE, "release-range" })
 #define vsplit_show_step(type)						\
 	__print_symbolic(type,						\
 			 { VSPLIT_GPU_STEP_TRANSFER, "transfer" },	\
@@ -59,7 +65,9 @@ TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_FAULT);
 			 { VSPLIT_GPU_STEP_MAP, "map" },		\
 			 { VSPLIT_GPU_STEP_UNMAP, "unmap" },		\
 			 { VSPLIT_GPU_STEP_RUN, "run" },		\
-			 { VSPLIT_GPU_STEP_MARK, "mark" })
+			 { VSPLIT_GPU_STEP_MARK, "mark" },		\
+			 { VSPLIT_GPU_STEP_ACQUIRE_RANGE, "acquire-range" },	\
+			 { VSPLIT_GPU_STEP_RELEASE_RANGE, "release-range" })
 #define vsplit_show_fault(fault)					\
 	__print_symbolic(fault,						\
 			 { VSPLIT_FAULT_NONE, "none" },			\
@@ -213,24 +221,68 @@ TRACE_EVENT(vsplit_bo_move,
 		      __entry->evict)
 );
 
-/* The CPU touched a page of a mapping that had no page. */
+/* The CPU touched a page of a mapping that had no page; pfn is the page that it gets. */
 TRACE_EVENT(vsplit_cpu_fault,
-	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u64 pgoff, bool write),
-	    TP_ARGS(vdev, bo, segment, pgoff, write),
+	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u64 pgoff, u64 pfn,
+		     bool write),
+	    TP_ARGS(vdev, bo, segment, pgoff, pfn, write),
 	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
 			     __field(u64, bo)
 			     __field(u64, pgoff)
+			     __field(u64, pfn)
 			     __field(u32, segment)
 			     __field(bool, write)
 	    ),
 	    TP_fast_assign(__assign_str(dev);
 			   __entry->bo = bo;
 			   __entry->pgoff = pgoff;
+			   __entry->pfn = pfn;
 			   __entry->segment = segment;
 			   __entry->write = write;
 	    ),
-	    TP_printk("dev=%s bo=%llu segment=%u pgoff=%llu write=%d",
-		      __get_str(dev), __entry->bo, __entry->segment, __entry->pgoff, __entry->write)
+	    TP_printk("dev=%s bo=%llu segment=%u pgoff=%llu pfn=0x%llx write=%d",
+		      __get_str(dev), __entry->bo, __entry->segment, __entry->pgoff,
+		      __entry->pfn, __entry->write)
+);
+
+/* A swizzled allocation got a swizzling range, before the CPU maps it (SEG-5). */
+TRACE_EVENT(vsplit_acquire_range,
+	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u32 range),
+	    TP_ARGS(vdev, bo, segment, range),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __field(u64, bo)
+			     __field(u32, segment)
+			     __field(u32, range)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->bo = bo;
+			   __entry->segment = segment;
+			   __entry->range = range;
+	    ),
+	    TP_printk("dev=%s bo=%llu segment=%u range=%u",
+		      __get_str(dev), __entry->bo, __entry->segment, __entry->range)
+);
+
+/* It has none any more: it left, was destroyed, or another one took it ("stolen"). */
+TRACE_EVENT(vsplit_release_range,
+	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u32 range,
+		     const char *why),
+	    TP_ARGS(vdev, bo, segment, range, why),
+	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+			     __string(why, why)
+			     __field(u64, bo)
+			     __field(u32, segment)
+			     __field(u32, range)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __assign_str(why);
+			   __entry->bo = bo;
+			   __entry->segment = segment;
+			   __entry->range = range;
+	    ),
+	    TP_printk("dev=%s bo=%llu segment=%u range=%u why=%s",
+		      __get_str(dev), __entry->bo, __entry->segment, __entry->range,
+		      __get_str(why))
 );
 
 /* A program went to an engine's ring. */

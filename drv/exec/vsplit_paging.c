@@ -51,6 +51,11 @@ static int vsplit_paging_depend(struct vsplit_paging_job *pjob, struct dma_resv 
 	return vsplit_job_depend_resv(to_job(pjob), resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
+static int vsplit_paging_depend_fence(struct vsplit_paging_job *pjob, struct dma_fence *fence)
+{
+	return drm_sched_job_add_dependency(&to_job(pjob)->base, dma_fence_get(fence));
+}
+
 static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 					      const struct vsplit_paging_event *event)
 {
@@ -81,6 +86,7 @@ static void vsplit_paging_cancel(struct vsplit_paging_job *pjob)
 const struct vsplit_paging_ops vsplit_exec_paging_ops = {
 	.prepare = vsplit_paging_prepare,
 	.depend = vsplit_paging_depend,
+	.depend_fence = vsplit_paging_depend_fence,
 	.commit = vsplit_paging_commit,
 	.cancel = vsplit_paging_cancel,
 };

@@ -100,6 +100,17 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
 	return 0;
 }
 
+/* What the CPU has locked is not used from memory segments (EXT-37). */
+static int vsplit_place_prepare_locked(struct vsplit_submit *s)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < s->nr_order; i++)
+		ret = vsplit_bo_prepare_locked(s->order[i]->vbo);
+	return ret;
+}
+
 /*
  * Lock the list and, unless there will be a plan, acquire places. The latter
  * belongs into the locking loop, since evicting takes more locks.
@@ -123,7 +134,8 @@ static int vsplit_place_lock(struct vsplit_submit *s, bool acquire)
 				goto out;
 			WRITE_ONCE(vbo->list_index, s->list[i].plan);
 		}
-		if (acquire)
+		ret = vsplit_place_prepare_locked(s);
+		if (!ret && acquire)
 			ret = vsplit_place_acquire(s);
 	}
 out:

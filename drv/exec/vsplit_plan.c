@@ -88,7 +88,8 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 	alloc->seg = vsplit_bo_segment(vbo);
 	alloc->offset = vsplit_bo_offset(vbo);
 	for (i = 0; i < vbo->nr_segs; i++)
-		if (vsplit_bo_allows(vbo, i, item->flags & VSPLIT_ALLOC_WRITE))
+		if (vsplit_bo_allows(vbo, i, item->flags & VSPLIT_ALLOC_WRITE) &&
+		    vsplit_bo_lock_allows(vbo, vbo->segs[i]))
 			alloc->segs[alloc->nr_segs++] = vbo->segs[i];
 	if (vbo->tbo.pin_count)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_PINNED;
@@ -260,6 +261,7 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	int ret;
 
 	reloc->vbo = item->vbo;
+	reloc->unranged = item->range != item->vbo->range;
 	reloc->moved = final->last_op != VSPLIT_SPLIT_NONE;
 	item->early = reloc->moved && !plan->out.ops[final->last_op].portion;
 	reloc->dirty = final->flags & VSPLIT_SPLIT_ALLOC_DIRTY;

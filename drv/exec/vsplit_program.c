@@ -77,6 +77,7 @@ struct vsplit_program_move {
 	u64 to;
 	bool transfer;
 	bool fill;
+	u32 *range;
 };
 
 static bool vsplit_program_aperture(struct vsplit_submit *s, u32 segment)
@@ -116,6 +117,7 @@ static void vsplit_program_set_step(struct vsplit_submit *s, struct vsplit_gpu_s
 		step->type = VSPLIT_GPU_STEP_MARK;
 		step->bytes = 0;
 	}
+	vsplit_swizzle_step(move->vbo, move->from_seg, move->to_seg, move->range, step);
 }
 
 static void vsplit_program_set_event(struct vsplit_submit *s, struct drm_vsplit_event *event,
@@ -421,12 +423,14 @@ static void vsplit_program_page_in(struct vsplit_submit *s, struct vsplit_list_a
 	struct vsplit_program_move move = {
 		.vbo = item->vbo,
 		.handle = item->handle,
+		.range = &item->range,
 		.from_seg = VSPLIT_SEG_SYSTEM,
 		.to_seg = vsplit_resource_segment(&s->vdev->mm, reloc->res),
 		.to = vsplit_resource_offset(reloc->res),
 	};
 	bool discard = item->flags & VSPLIT_ALLOC_DISCARD;
 
+	item->range = item->vbo->range;
 	if (!vsplit_program_aperture(s, move.to_seg)) {
 		move.fill = item->vbo->clear || discard;
 		move.transfer = !move.fill;
@@ -529,9 +533,10 @@ out:
 static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_split_op *op,
 				  struct vsplit_list_alloc * const *by_plan, u32 *nr)
 {
-	const struct vsplit_list_alloc *item = by_plan[op->alloc];
+	struct vsplit_list_alloc *item = by_plan[op->alloc];
 	const struct vsplit_program_move move = {
 		.vbo = item->vbo,
+		.range = &item->range,
 		.handle = item->handle,
 		.portion = op->portion,
 		.from_seg = op->from_seg,
@@ -600,9 +605,12 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 	by_plan = kvcalloc(max(s->nr_bos, 1u), sizeof(*by_plan), GFP_KERNEL_ACCOUNT);
 	if (!by_plan)
 		return -ENOMEM;
-	for (i = 0; i < s->args->num_allocs; i++)
-		if (s->list[i].vbo)
-			by_plan[s->list[i].plan] = &s->list[i];
+	for (i = 0; i < s->args->num_allocs; i++) {
+		if (!s->list[i].vbo)
+			continue;
+		by_plan[s->list[i].plan] = &s->list[i];
+		s->list[i].range = s->list[i].vbo->range;
+	}
 
 	ret = vsplit_table_init(s, &table);
 	if (ret)

@@ -20,6 +20,7 @@
  * @plan: index of it among the allocations (NULL elements do not count).
  * @early: it moves, but not any more once the first portion runs.
  * @named: an element of the patch-location list names it.
+ * @range: the swizzling range that covers it after the steps made so far.
  */
 struct vsplit_list_alloc {
 	struct vsplit_bo *vbo;
@@ -28,6 +29,7 @@ struct vsplit_list_alloc {
 	u32 plan;
 	bool early;
 	bool named;
+	u32 range;
 };
 
 /**

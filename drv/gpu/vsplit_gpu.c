@@ -162,8 +162,10 @@ void vsplit_gpu_destroy(struct vsplit_gpu *gpu)
 	}
 	for (i = 0; i < gpu->nr_engines; i++)
 		gpu_free_engine(&gpu->engines[i]);
-	for (i = 0; i < gpu->space.nr_regions; i++)
+	for (i = 0; i < gpu->space.nr_regions; i++) {
 		kvfree(gpu->space.regions[i].entries);
+		kvfree(gpu->space.regions[i].ranges);
+	}
 	if (gpu->space.dummy)
 		__free_page(gpu->space.dummy);
 	kfree(gpu->engines);
@@ -227,8 +229,17 @@ int vsplit_gpu_add_memory(struct vsplit_gpu *gpu, u64 base, u64 size, void *memo
 		.type = VSPLIT_GPU_REGION_MEMORY,
 		.memory = memory,
 	};
+	int ret;
 
-	return memory ? gpu_add_region(gpu, &region) : -EINVAL;
+	if (!memory)
+		return -EINVAL;
+	region.ranges = kvzalloc(size >> PAGE_SHIFT, GFP_KERNEL);
+	if (!region.ranges)
+		return -ENOMEM;
+	ret = gpu_add_region(gpu, &region);
+	if (ret)
+		kvfree(region.ranges);
+	return ret;
 }
 
 int vsplit_gpu_add_gart(struct vsplit_gpu *gpu, u64 base, u64 size)
@@ -266,6 +277,16 @@ u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine)
 u64 vsplit_gpu_dummy_writes(struct vsplit_gpu *gpu)
 {
 	return atomic64_read(&gpu->space.dummy_writes);
+}
+
+void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range)
+{
+	vsplit_gpu_range_drop(&gpu->space, range);
+}
+
+void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose)
+{
+	WRITE_ONCE(gpu->space.lose_maps, lose);
 }
 
 u64 vsplit_gpu_now(struct vsplit_gpu *gpu)

@@ -32,6 +32,7 @@ struct vsplit_gpu_program;
 
 #define VSPLIT_GPU_MAX_REGIONS	6
 #define VSPLIT_GPU_MAX_ENGINES	8
+#define VSPLIT_GPU_MAX_RANGES	96	/* swizzling ranges, of all regions */
 
 /**
  * enum vsplit_gpu_region_type - What answers at a range of GPU addresses.
@@ -144,6 +145,8 @@ struct vsplit_gpu_row {
  * @VSPLIT_GPU_STEP_UNMAP: let GART entries point to the dummy page.
  * @VSPLIT_GPU_STEP_RUN: execute a window of the command stream.
  * @VSPLIT_GPU_STEP_MARK: nothing; for its notification (a clean eviction).
+ * @VSPLIT_GPU_STEP_ACQUIRE_RANGE: set a swizzling range on a tiled surface.
+ * @VSPLIT_GPU_STEP_RELEASE_RANGE: drop one, and tile its surface again.
  */
 enum vsplit_gpu_step_type {
 	VSPLIT_GPU_STEP_TRANSFER,
@@ -152,6 +155,8 @@ enum vsplit_gpu_step_type {
 	VSPLIT_GPU_STEP_UNMAP,
 	VSPLIT_GPU_STEP_RUN,
 	VSPLIT_GPU_STEP_MARK,
+	VSPLIT_GPU_STEP_ACQUIRE_RANGE,
+	VSPLIT_GPU_STEP_RELEASE_RANGE,
 };
 
 /* struct vsplit_gpu_step.flags */
@@ -159,17 +164,25 @@ enum vsplit_gpu_step_type {
 #define VSPLIT_GPU_STEP_SKIPPED	BIT(1)	/* out: it did not (all) run */
 #define VSPLIT_GPU_STEP_SWIZZLE	BIT(2)	/* transfer from linear to tiled */
 #define VSPLIT_GPU_STEP_UNSWIZZLE BIT(3)	/* transfer from tiled to linear */
+#define VSPLIT_GPU_STEP_DROP_RANGE BIT(4)	/* TRANSFER, FILL, MARK: drop @range afterwards */
+#define VSPLIT_GPU_STEP_MOVE_RANGE BIT(5)	/* TRANSFER, FILL: @range goes with the bytes */
+#define VSPLIT_GPU_STEP_SAVE	BIT(6)	/* RELEASE_RANGE: the pages are older than memory */
 
 /**
  * struct vsplit_gpu_step - One step. Written by the driver before the doorbell;
  * owned by the hardware from then until program_done.
  * @type: enum vsplit_gpu_step_type.
  * @flags: VSPLIT_GPU_STEP_*.
- * @dst: destination of TRANSFER, FILL, MAP, UNMAP (@dst.address of the range).
- * @src: source of TRANSFER; @src.pages of MAP.
+ * @dst: destination of TRANSFER, FILL, MAP, UNMAP (@dst.address of the range);
+ *	the surface of ACQUIRE_RANGE and RELEASE_RANGE.
+ * @src: source of TRANSFER; @src.pages of MAP. ACQUIRE_RANGE and RELEASE_RANGE:
+ *	@src.pages has the surface's bytes in linear order, or gets them first
+ *	(UNSWIZZLE, SAVE); NULL: the surface is all zeros, nothing is copied.
  * @bytes: of all but RUN and MARK; multiple of the page size.
  * @pattern: of FILL.
- * @pitch: of SWIZZLE and UNSWIZZLE: bytes per row of the surface.
+ * @pitch: of SWIZZLE, UNSWIZZLE and ACQUIRE_RANGE: bytes per row of the surface;
+ *	of RELEASE_RANGE, too.
+ * @range: index of a swizzling range, below VSPLIT_GPU_MAX_RANGES.
  * @run: of RUN.
  * @run.begin: first byte of the window in the program's stream.
  * @run.end: one past its last byte.
@@ -186,6 +199,7 @@ struct vsplit_gpu_step {
 	u64 bytes;
 	u32 pattern;
 	u32 pitch;
+	u32 range;
 	struct {
 		u32 begin;
 		u32 end;
@@ -323,7 +337,7 @@ void vsplit_gpu_destroy(struct vsplit_gpu *gpu);
  * @size: bytes, page-aligned.
  * @memory: kernel mapping of all of it; stays the caller's.
  *
- * Return: 0 or -EINVAL, -ENOSPC (too many regions), -EEXIST (overlap).
+ * Return: 0 or -EINVAL, -ENOSPC (too many regions), -EEXIST (overlap), -ENOMEM.
  */
 int vsplit_gpu_add_memory(struct vsplit_gpu *gpu, u64 base, u64 size, void *memory);
 
@@ -372,6 +386,18 @@ void vsplit_gpu_cancel(struct vsplit_gpu_engine *engine,
  * returns when no program is held any more.
  */
 void vsplit_gpu_die(struct vsplit_gpu *gpu);
+
+/**
+ * vsplit_gpu_drop_range() - Write the registers of a swizzling range: unused.
+ * @gpu: the GPU.
+ * @range: index.
+ *
+ * No engine uses, or will use, the surface that it covers (EXT-29: by MMIO).
+ */
+void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range);
+
+/** vsplit_gpu_set_lose_maps() - Fault knob: MAP steps leave the dummy page where it is. */
+void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose);
 
 /** vsplit_gpu_dummy_writes() - Times that a write to the dummy page was refused or seen. */
 u64 vsplit_gpu_dummy_writes(struct vsplit_gpu *gpu);

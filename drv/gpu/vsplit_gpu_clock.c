@@ -105,7 +105,10 @@ void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 {
 	u64 delay = (u64)READ_ONCE(work->engine->gpu->paging_delay_us) * NSEC_PER_USEC;
 	const struct vsplit_gpu_model *model = &work->engine->gpu->model;
-	bool moves = step->type == VSPLIT_GPU_STEP_TRANSFER || step->type == VSPLIT_GPU_STEP_FILL;
+	bool moves = step->type == VSPLIT_GPU_STEP_TRANSFER ||
+		     step->type == VSPLIT_GPU_STEP_FILL ||
+		     step->type == VSPLIT_GPU_STEP_ACQUIRE_RANGE ||
+		     step->type == VSPLIT_GPU_STEP_RELEASE_RANGE;
 
 	if (step->type == VSPLIT_GPU_STEP_MARK)
 		return;

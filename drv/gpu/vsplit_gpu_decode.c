@@ -19,6 +19,10 @@
  * counted in both cases. The dummy page itself is never written, so no client
  * can leave anything in it for another.
  *
+ * Memory under a swizzling range is in linear order, but commands see it tiled:
+ * what they ask for is translated, in chunks of a row of a tile
+ * (vsplit_gpu_ranges.c). Paging steps see it as it is.
+ *
  * Regions are added while nothing runs. Entries are single words.
  */
 
@@ -74,6 +78,7 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 {
 	u64 address = span->address + offset;
 	const struct vsplit_gpu_region *region;
+	u8 range;
 
 	if (span->pages) {
 		decode_page(span->pages[offset >> PAGE_SHIFT], offset & (PAGE_SIZE - 1), bytes,
@@ -88,6 +93,11 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 	if (region->type == VSPLIT_GPU_REGION_GART)
 		return decode_gart(span, region, address, bytes, chunk);
 	address = array_index_nospec((unsigned long)address, (unsigned long)region->size);
+	range = region->ranges ? READ_ONCE(region->ranges[address >> PAGE_SHIFT]) : 0;
+	if (range && !(span->access & VSPLIT_GPU_ACCESS_PAGING)) {
+		vsplit_gpu_range_chunk(span->space, region, range - 1, address, bytes, chunk);
+		return true;
+	}
 	chunk->kmap = NULL;
 	chunk->ptr = region->memory + address;
 	chunk->bytes = bytes;
@@ -160,12 +170,37 @@ decode_copy_up(const struct vsplit_gpu_work *work,
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
-/* Bytes from the start of the page that holds the last byte before @end. */
-static u64 decode_page_tail(const struct vsplit_gpu_span *span, u64 end)
+/* Bytes from the last multiple of @granule before the byte that ends at @end. */
+static u64 decode_tail(const struct vsplit_gpu_span *span, u64 end, u32 granule)
 {
 	u64 base = span->pages ? 0 : span->address;
 
-	return ((base + end - 1) & (PAGE_SIZE - 1)) + 1;
+	return ((base + end - 1) & (granule - 1)) + 1;
+}
+
+/*
+ * Map at most @bytes that end at both ends: as many as are together, which are
+ * all, those of a page, or those of a row of a tile. Return: how many, or 0.
+ */
+static u64 decode_map_pair_end(const struct vsplit_gpu_span *dst, u64 dst_end,
+			       const struct vsplit_gpu_span *src, u64 src_end, u64 bytes,
+			       struct vsplit_gpu_chunk *to, struct vsplit_gpu_chunk *from)
+{
+	static const u32 granules[] = { PAGE_SIZE, VSPLIT_TILE_WIDTH };
+	u64 got, n = bytes;
+	u32 i;
+
+	for (i = 0;; i++) {
+		got = decode_map_pair(dst, dst_end - n, src, src_end - n, n, to, from);
+		if (!got || got == n)
+			return got;
+		vsplit_gpu_span_unmap(from);
+		vsplit_gpu_span_unmap(to);
+		if (i == ARRAY_SIZE(granules))
+			return 0;
+		n = min_t(u64, n, decode_tail(dst, dst_end, granules[i]));
+		n = min_t(u64, n, decode_tail(src, src_end, granules[i]));
+	}
 }
 
 /* From the last byte to the first, for a destination that begins inside the source. */
@@ -175,25 +210,14 @@ decode_copy_down(const struct vsplit_gpu_work *work,
 		 const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes)
 {
 	struct vsplit_gpu_chunk to, from;
-	u64 left, n, got;
+	u64 left, n;
 
 	for (left = bytes; left; left -= n) {
 		if (vsplit_gpu_work_stop(work))
 			return VSPLIT_GPU_MOVED_STOPPED;
-		n = min_t(u64, left, VSPLIT_GPU_POLL_BYTES);
-		got = decode_map_pair(dst, dst_offset + left - n, src, src_offset + left - n, n,
-				      &to, &from);
-		if (got && got < n) {
-			vsplit_gpu_span_unmap(&from);
-			vsplit_gpu_span_unmap(&to);
-		}
-		if (got < n) {
-			n = min_t(u64, n, decode_page_tail(dst, dst_offset + left));
-			n = min_t(u64, n, decode_page_tail(src, src_offset + left));
-			got = decode_map_pair(dst, dst_offset + left - n, src,
-					      src_offset + left - n, n, &to, &from);
-		}
-		if (!got)
+		n = decode_map_pair_end(dst, dst_offset + left, src, src_offset + left,
+					min_t(u64, left, VSPLIT_GPU_POLL_BYTES), &to, &from);
+		if (!n)
 			return VSPLIT_GPU_MOVED_DECODE;
 		decode_move(&to, &from, n);
 	}

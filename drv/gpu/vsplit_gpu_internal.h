@@ -31,9 +31,11 @@
  * @entries: of GART: one page per entry, NULL: unmapped. Single words, read and
  *	written with READ_ONCE and WRITE_ONCE by any engine; that no engine uses
  *	an entry while another changes it is the driver's business.
+ * @ranges: of MEMORY: one byte per page: the swizzling range that covers it plus
+ *	one, or 0; accessed as @entries are. NULL: a bank without ranges.
  *
  * Constant from the moment that struct vsplit_gpu_space.nr_regions counts it,
- * except for the content of @entries.
+ * except for the content of @entries and @ranges.
  */
 struct vsplit_gpu_region {
 	u64 base;
@@ -41,6 +43,21 @@ struct vsplit_gpu_region {
 	enum vsplit_gpu_region_type type;
 	u8 *memory;
 	struct page **entries;
+	u8 *ranges;
+};
+
+/**
+ * struct vsplit_gpu_range - The registers of a swizzling range.
+ * @address: GPU address of the surface, page-aligned.
+ * @bytes: of the surface; 0: unused.
+ * @pitch: bytes per row of the surface.
+ *
+ * Written while no engine uses the pages that name it.
+ */
+struct vsplit_gpu_range {
+	u64 address;
+	u64 bytes;
+	u32 pitch;
 };
 
 /**
@@ -49,12 +66,16 @@ struct vsplit_gpu_region {
  * @nr_regions: grows only; written with release, read with acquire semantics.
  * @dummy: a page of zeros, which reads of unmapped entries see; never written.
  * @dummy_writes: writes that went to unmapped entries.
+ * @lose_maps: fault knob: MAP steps change nothing. READ_ONCE and WRITE_ONCE.
+ * @ranges: swizzling ranges.
  */
 struct vsplit_gpu_space {
 	struct vsplit_gpu_region regions[VSPLIT_GPU_MAX_REGIONS];
 	u32 nr_regions;
 	struct page *dummy;
 	atomic64_t dummy_writes;
+	bool lose_maps;
+	struct vsplit_gpu_range ranges[VSPLIT_GPU_MAX_RANGES];
 };
 
 /**
@@ -191,6 +212,45 @@ static inline bool vsplit_gpu_step_is_paging(const struct vsplit_gpu_step *step)
 enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
 					     const struct vsplit_gpu_work *work,
 					     const struct vsplit_gpu_step *step);
+
+/* ---- swizzling ranges --------------------------------------------------- */
+
+/**
+ * vsplit_gpu_range_set() - Set a range; the bytes are linear already.
+ * @space: the address space.
+ * @index: of the range.
+ * @address: of the surface.
+ * @bytes: of the surface.
+ * @pitch: bytes per row of the surface.
+ *
+ * Return: false if there is no such range, bank or surface.
+ */
+bool vsplit_gpu_range_set(struct vsplit_gpu_space *space, u32 index, u64 address, u64 bytes,
+			  u32 pitch);
+
+/** vsplit_gpu_range_drop() - The range is unused from now on; no byte changes. */
+void vsplit_gpu_range_drop(struct vsplit_gpu_space *space, u32 index);
+
+/**
+ * vsplit_gpu_range_chunk() - Where the bytes of a covered surface really are.
+ * @space: the address space.
+ * @region: memory bank.
+ * @index: of the range that covers the page.
+ * @offset: in the bank, as the GPU addresses it: tiled.
+ * @bytes: wanted; > 0.
+ * @chunk: filled with as many as stay together in both layouts.
+ */
+void vsplit_gpu_range_chunk(const struct vsplit_gpu_space *space,
+			    const struct vsplit_gpu_region *region, u32 index, u64 offset,
+			    u64 bytes, struct vsplit_gpu_chunk *chunk);
+
+/* The steps ACQUIRE_RANGE and RELEASE_RANGE. */
+enum vsplit_gpu_moved vsplit_gpu_range_acquire(struct vsplit_gpu_space *space,
+					       const struct vsplit_gpu_work *work,
+					       const struct vsplit_gpu_step *step);
+enum vsplit_gpu_moved vsplit_gpu_range_release(struct vsplit_gpu_space *space,
+					       const struct vsplit_gpu_work *work,
+					       const struct vsplit_gpu_step *step);
 
 /* ---- interpreter -------------------------------------------------------- */
 

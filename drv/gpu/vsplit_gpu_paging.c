@@ -17,6 +17,10 @@
  * Everything happens in place: no bounce buffer, no allocation. A transfer
  * inside one memory bank may overlap itself (a move by less than its size); one
  * that changes the layout may not.
+ *
+ * Changing the layout goes band by band. A band that is contiguous for the
+ * processor in its tiled form, as it is in memory, is swizzled in one go, along
+ * the linear order; one that is not, tile by tile.
  */
 
 static struct vsplit_gpu_span paging_span(struct vsplit_gpu_space *space,
@@ -68,19 +72,123 @@ paging_retile_one(const struct vsplit_gpu_step *step, const struct vsplit_gpu_sp
 	return i == VSPLIT_TILE_HEIGHT ? VSPLIT_GPU_MOVED_ALL : VSPLIT_GPU_MOVED_DECODE;
 }
 
+/**
+ * struct paging_band - A band of which the tiled form is contiguous.
+ * @tiled: its first byte.
+ * @tiles: in the band.
+ * @tile: that the next row of a tile, in linear order, belongs to.
+ * @row: which of its rows that is.
+ */
+struct paging_band {
+	u8 *tiled;
+	u32 tiles;
+	u32 tile;
+	u32 row;
+};
+
+/* The next @bytes of the band in linear order: whole rows of tiles. */
+static void paging_retile_run(struct paging_band *band, u8 *linear, u64 bytes, bool to_tiled)
+{
+	u8 *at = band->tiled + (u64)band->tile * VSPLIT_TILE_BYTES + band->row * VSPLIT_TILE_WIDTH;
+	u64 i;
+
+	for (i = 0; i < bytes; i += VSPLIT_TILE_WIDTH) {
+		if (to_tiled)
+			memcpy(at, linear + i, VSPLIT_TILE_WIDTH);
+		else
+			memcpy(linear + i, at, VSPLIT_TILE_WIDTH);
+		at += VSPLIT_TILE_BYTES;
+		if (++band->tile < band->tiles)
+			continue;
+		band->tile = 0;
+		band->row++;
+		at = band->tiled + band->row * VSPLIT_TILE_WIDTH;
+	}
+}
+
+/* One band by its linear order; stops and decode errors as ever. */
+static enum vsplit_gpu_moved
+paging_retile_band(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
+		   const struct vsplit_gpu_span *linear, u64 offset, struct paging_band *band)
+{
+	u64 bytes = (u64)step->pitch * VSPLIT_TILE_HEIGHT;
+	bool to_tiled = step->flags & VSPLIT_GPU_STEP_SWIZZLE;
+	struct vsplit_gpu_chunk chunk;
+	u64 done;
+
+	for (done = 0; done < bytes; done += chunk.bytes) {
+		if (vsplit_gpu_work_stop(work))
+			return VSPLIT_GPU_MOVED_STOPPED;
+		if (!vsplit_gpu_span_map(linear, offset + done,
+					 min_t(u64, bytes - done, VSPLIT_GPU_POLL_BYTES), &chunk))
+			return VSPLIT_GPU_MOVED_DECODE;
+		paging_retile_run(band, chunk.ptr, chunk.bytes, to_tiled);
+		vsplit_gpu_span_unmap(&chunk);
+	}
+	return VSPLIT_GPU_MOVED_ALL;
+}
+
+/* Is the linear end one whose bytes are always there? */
+static bool paging_retile_whole(const struct vsplit_gpu_span *linear, u64 offset)
+{
+	const struct vsplit_gpu_region *region;
+
+	if (linear->pages)
+		return true;
+	region = vsplit_gpu_find_region(linear->space, linear->address + offset, 1);
+	return region && region->type == VSPLIT_GPU_REGION_MEMORY;
+}
+
+/* Whole bands from @offset on that can be done in one go; 0 if that one cannot. */
+static enum vsplit_gpu_moved
+paging_retile_fast(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
+		   const struct vsplit_gpu_span *linear, const struct vsplit_gpu_span *tiled,
+		   u64 offset, u64 *done)
+{
+	u64 bytes = (u64)step->pitch * VSPLIT_TILE_HEIGHT;
+	struct paging_band band = { .tiles = step->pitch / VSPLIT_TILE_WIDTH };
+	enum vsplit_gpu_moved moved;
+	struct vsplit_gpu_chunk chunk;
+
+	*done = 0;
+	if (step->bytes - offset < bytes || !paging_retile_whole(linear, offset))
+		return VSPLIT_GPU_MOVED_ALL;
+	if (!vsplit_gpu_span_map(tiled, offset, bytes, &chunk))
+		return VSPLIT_GPU_MOVED_DECODE;
+	if (!chunk.ptr || chunk.bytes < bytes) {
+		vsplit_gpu_span_unmap(&chunk);
+		return VSPLIT_GPU_MOVED_ALL;
+	}
+	band.tiled = chunk.ptr;
+	moved = paging_retile_band(work, step, linear, offset, &band);
+	vsplit_gpu_span_unmap(&chunk);
+	*done = bytes;
+	return moved;
+}
+
 static enum vsplit_gpu_moved
 paging_retile(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
 	      const struct vsplit_gpu_span *linear, const struct vsplit_gpu_span *tiled)
 {
+	u64 band = (u64)step->pitch * VSPLIT_TILE_HEIGHT;
 	enum vsplit_gpu_moved moved;
-	u64 offset;
+	u64 offset, done, end;
 
-	for (offset = 0; offset < step->bytes; offset += VSPLIT_TILE_BYTES) {
-		if (vsplit_gpu_work_stop(work))
-			return VSPLIT_GPU_MOVED_STOPPED;
-		moved = paging_retile_one(step, linear, tiled, offset);
+	for (offset = 0; offset < step->bytes; offset += done) {
+		moved = paging_retile_fast(work, step, linear, tiled, offset, &done);
 		if (moved)
 			return moved;
+		if (done)
+			continue;
+		/* Of what is in pieces, and behind the last band, tile by tile. */
+		end = min_t(u64, step->bytes - offset, band);
+		for (; done < end; done += VSPLIT_TILE_BYTES) {
+			if (vsplit_gpu_work_stop(work))
+				return VSPLIT_GPU_MOVED_STOPPED;
+			moved = paging_retile_one(step, linear, tiled, offset + done);
+			if (moved)
+				return moved;
+		}
 	}
 	return VSPLIT_GPU_MOVED_ALL;
 }
@@ -90,6 +198,16 @@ static bool paging_retile_ok(const struct vsplit_gpu_step *step, u64 dst, u64 sr
 {
 	return vsplit_swizzle_pitch_ok(step->pitch) &&
 	       IS_ALIGNED(step->bytes | dst | src, VSPLIT_TILE_BYTES);
+}
+
+/* What a transfer, or a clean eviction, does to the range of its surface. */
+static void paging_follow(struct vsplit_gpu_space *space, const struct vsplit_gpu_step *step)
+{
+	if (step->flags & VSPLIT_GPU_STEP_DROP_RANGE)
+		vsplit_gpu_range_drop(space, step->range);
+	else if (step->flags & VSPLIT_GPU_STEP_MOVE_RANGE)
+		vsplit_gpu_range_set(space, step->range, step->dst.address, step->bytes,
+				     step->pitch);
 }
 
 static enum vsplit_gpu_moved
@@ -122,7 +240,8 @@ paging_map(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
 	for (i = 0; i < step->bytes >> PAGE_SHIFT; i++) {
 		if (i % 1024 == 0 && vsplit_gpu_work_stop(work))
 			return VSPLIT_GPU_MOVED_STOPPED;
-		WRITE_ONCE(region->entries[first + i], pages ? pages[i] : NULL);
+		if (!pages || !READ_ONCE(space->lose_maps))
+			WRITE_ONCE(region->entries[first + i], pages ? pages[i] : NULL);
 	}
 	return VSPLIT_GPU_MOVED_ALL;
 }
@@ -131,17 +250,29 @@ enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
 					     const struct vsplit_gpu_work *work,
 					     const struct vsplit_gpu_step *step)
 {
+	enum vsplit_gpu_moved moved;
 	struct vsplit_gpu_span dst;
 
 	switch (step->type) {
 	case VSPLIT_GPU_STEP_TRANSFER:
-		return paging_transfer(space, work, step);
+		moved = paging_transfer(space, work, step);
+		paging_follow(space, step);
+		return moved;
 	case VSPLIT_GPU_STEP_FILL:
 		dst = paging_span(space, &step->dst, VSPLIT_GPU_ACCESS_WRITE);
-		return vsplit_gpu_span_fill(work, &dst, step->pattern, step->bytes);
+		moved = vsplit_gpu_span_fill(work, &dst, step->pattern, step->bytes);
+		paging_follow(space, step);
+		return moved;
 	case VSPLIT_GPU_STEP_MAP:
 	case VSPLIT_GPU_STEP_UNMAP:
 		return paging_map(space, work, step);
+	case VSPLIT_GPU_STEP_ACQUIRE_RANGE:
+		return vsplit_gpu_range_acquire(space, work, step);
+	case VSPLIT_GPU_STEP_RELEASE_RANGE:
+		return vsplit_gpu_range_release(space, work, step);
+	case VSPLIT_GPU_STEP_MARK:
+		paging_follow(space, step);
+		return VSPLIT_GPU_MOVED_ALL;
 	default:
 		return VSPLIT_GPU_MOVED_ALL;
 	}

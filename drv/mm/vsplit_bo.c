@@ -13,6 +13,9 @@
  * An allocation that is *clear* was never written by anybody and is all zeros:
  * it is paged in by a fill. Clear allocations are not dirty.
  *
+ * A *swizzled* allocation has its bytes in tiles while it is in a memory segment, see
+ * vsplit_swizzle_range.c. It is never in an aperture.
+ *
  * Writes are noticed in three ways: submissions say which allocations they
  * write (struct vsplit_reloc), CPU mappings become writable by a fault
  * (vsplit_cpu.c), and kernel mappings and exports count as written.
@@ -23,6 +26,7 @@
 #include <linux/slab.h>
 
 #include "mm/vsplit_mm_internal.h"
+#include "drm/vsplit_isa.h"
 
 /* GPU addresses are as aligned as offsets are, up to this. */
 #define VSPLIT_BO_MAX_ALIGN	BIT_ULL(40)
@@ -74,6 +78,31 @@ static bool vsplit_bo_knows(const struct vsplit_bo *vbo, u32 segment)
 		if (vbo->segs[i] == segment)
 			return true;
 	return false;
+}
+
+bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment)
+{
+	return !vbo->locks || vbo_to_mm(vbo)->segments[segment].aperture;
+}
+
+int vsplit_bo_prepare_locked(struct vsplit_bo *vbo)
+{
+	bool aperture = false;
+	u32 i;
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (!vbo->locks)
+		return 0;
+	for (i = 0; i < vbo->nr_segs; i++)
+		aperture |= vsplit_bo_lock_allows(vbo, vbo->segs[i]);
+	if (!aperture)
+		return -EBUSY;
+	if (!vsplit_bo_memory(vbo))
+		return 0;
+	ret = vsplit_bo_evict(vbo, true);
+	return ret ?: dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
 }
 
 bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write)
@@ -258,7 +287,8 @@ static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write,
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
 		bool fallback = i && vbo->priority >= VSPLIT_PRIORITY_HIGH;
 
-		if (only != VSPLIT_SEG_SYSTEM && segment->index != only)
+		if (only == VSPLIT_SEG_SYSTEM ? !vsplit_bo_lock_allows(vbo, segment->index) :
+						segment->index != only)
 			continue;
 		if (!vsplit_bo_allows(vbo, i, write) ||
 		    vbo->tbo.base.size > segment->commit_limit)
@@ -270,8 +300,14 @@ static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write,
 	return places->base.num_placement;
 }
 
-/* Change places by a job of its own, where one job can do it. */
-static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res)
+/**
+ * vsplit_bo_move_to() - Change places by a job of its own, where one job can do it.
+ * @vbo: resv held, backing store populated.
+ * @res: its next resource; the allocation's on success.
+ *
+ * Return: 0, -ENOMEM, -EOPNOTSUPP.
+ */
+int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res)
 {
 	int ret;
 
@@ -456,7 +492,7 @@ int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
 
 	if (vsplit_bo_segment(vbo) == vbo->segs[0] || !vsplit_bo_can_stay(vbo, write) ||
-	    vbo->tbo.pin_count || !vsplit_bo_better_places(vbo, write, &places))
+	    vbo->tbo.pin_count || vbo->locks || !vsplit_bo_better_places(vbo, write, &places))
 		return 0;
 	/* Work that uses it would have to be waited for: another time. */
 	if (!dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
@@ -566,16 +602,51 @@ static bool vsplit_bo_bad_segments(const struct vsplit_mm *mm,
 	return !(args->flags & VSPLIT_GEM_PINNED ? writable & BIT(0) : writable);
 }
 
+/* A swizzled surface is nowhere but in memory segments (SEG-17). */
+static bool vsplit_bo_bad_layout(const struct vsplit_mm *mm,
+				 const struct drm_vsplit_gem_create *args)
+{
+	bool memory = false;
+	u32 i;
+
+	if (!(args->flags & VSPLIT_GEM_SWIZZLED))
+		return args->pitch;
+	if (!args->pitch || args->pitch % VSPLIT_TILE_WIDTH ||
+	    (args->flags & VSPLIT_GEM_PINNED))
+		return true;
+	for (i = 0; i < args->num_segments; i++)
+		if (mm->segments[vsplit_bo_segment_index(mm, args, i)].aperture)
+			return true;
+	for (i = 0; i < mm->nr_segments; i++)
+		memory |= !mm->segments[i].aperture;
+	return !memory;
+}
+
+/* Segment index of a place in the order of preference, or VSPLIT_SEG_SYSTEM to skip it. */
+static u32 vsplit_bo_arg_segment(const struct vsplit_mm *mm,
+				 const struct drm_vsplit_gem_create *args, u32 i)
+{
+	u32 index = vsplit_bo_segment_index(mm, args, i);
+
+	if ((args->flags & VSPLIT_GEM_SWIZZLED) && mm->segments[index].aperture)
+		return VSPLIT_SEG_SYSTEM;
+	return index;
+}
+
 static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm *mm,
 				   const struct drm_vsplit_gem_create *args)
 {
+	u32 nr = args->num_segments ?: mm->nr_segments;
 	u32 i;
 
-	vbo->nr_segs = args->num_segments ?: mm->nr_segments;
-	for (i = 0; i < vbo->nr_segs; i++) {
-		vbo->segs[i] = vsplit_bo_segment_index(mm, args, i);
+	for (i = 0; i < nr; i++) {
+		u32 index = vsplit_bo_arg_segment(mm, args, i);
+
+		if (index == VSPLIT_SEG_SYSTEM)
+			continue;
 		if (args->segments[i] & VSPLIT_GEM_SEGMENT_READ_ONLY)
-			vbo->read_only |= BIT(i);
+			vbo->read_only |= BIT(vbo->nr_segs);
+		vbo->segs[vbo->nr_segs++] = index;
 	}
 }
 
@@ -589,7 +660,9 @@ static bool vsplit_bo_fits(const struct vsplit_mm *mm, const struct drm_vsplit_g
 	if (args->flags & VSPLIT_GEM_PINNED)
 		nr = 1;
 	for (i = 0; i < nr; i++) {
-		if (size <= mm->segments[vsplit_bo_segment_index(mm, args, i)].commit_limit)
+		u32 index = vsplit_bo_arg_segment(mm, args, i);
+
+		if (index != VSPLIT_SEG_SYSTEM && size <= mm->segments[index].commit_limit)
 			return true;
 	}
 	return false;
@@ -602,7 +675,9 @@ static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_g
 	    vsplit_refuse(vdev, args->alignment && !is_power_of_2(args->alignment)) ||
 	    vsplit_refuse(vdev, args->alignment > VSPLIT_BO_MAX_ALIGN) ||
 	    vsplit_refuse(vdev, !vsplit_bo_priority_ok(args->priority)) ||
-	    vsplit_refuse(vdev, vsplit_bo_bad_segments(&vdev->mm, args)))
+	    vsplit_refuse(vdev, vsplit_bo_bad_segments(&vdev->mm, args)) ||
+	    vsplit_refuse(vdev, vsplit_bo_bad_layout(&vdev->mm, args)) ||
+	    vsplit_refuse(vdev, args->pad))
 		return -EINVAL;
 	if (vsplit_refuse(vdev, args->size > U64_MAX - PAGE_SIZE) ||
 	    vsplit_refuse(vdev, !vsplit_bo_fits(&vdev->mm, args, PAGE_ALIGN(args->size))))
@@ -631,6 +706,8 @@ static struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->clear = true;
 	vbo->list_index = -1;
 	vbo->segment = VSPLIT_SEG_SYSTEM;
+	vbo->pitch = args->pitch;
+	vbo->range = VSPLIT_NO_RANGE;
 	vsplit_bo_set_segments(vbo, &vdev->mm, args);
 	atomic_inc(&vdev->stats.nr_bos);
 	return vbo;

@@ -15,7 +15,8 @@
  * that, entries are made writable nowhere but under the dma_resv.
  *
  * The fault path is inside mmap_lock, so it must not take place_sem. It never
- * needs a place: what the CPU cannot see where it is goes to system memory.
+ * needs a place: what the CPU cannot see where it is goes to system memory. A
+ * swizzled allocation acquires a swizzling range first (vsplit_swizzle_range.c).
  *
  * When the adapter is gone, a mapping shows a page of zeros that belongs to the
  * allocation: shared by those only who shared it anyway, bounded by it, and
@@ -51,8 +52,11 @@ static vm_fault_t vsplit_vm_error(int error)
 	return VM_FAULT_SIGBUS;
 }
 
-/* May the CPU see all of it where it is? */
-static bool vsplit_bo_visible(const struct vsplit_bo *vbo)
+/**
+ * vsplit_bo_visible() - May the CPU see all of it where it is?
+ * @vbo: resv held.
+ */
+bool vsplit_bo_visible(const struct vsplit_bo *vbo)
 {
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
 
@@ -74,6 +78,8 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo)
 		return -ENOMEM;
 	if (!vsplit_bo_visible(vbo))
 		ret = vsplit_bo_evict(vbo, true);
+	else
+		ret = vsplit_swizzle_expose(vbo, true);
 	if (!ret && !vsplit_bo_memory(vbo))
 		ret = vsplit_bo_populate(vbo, &ctx);
 	return ret;
@@ -107,14 +113,23 @@ static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 	return VM_FAULT_RETRY;
 }
 
+/* The page frame of a page, as TTM will find it. */
+static unsigned long vsplit_vm_pfn(struct vsplit_bo *vbo, unsigned long page)
+{
+	if (vsplit_bo_memory(vbo))
+		return vbo->tbo.bdev->funcs->io_mem_pfn(&vbo->tbo, page);
+	return page_to_pfn(vsplit_bo_pages(vbo)[page]);
+}
+
 static vm_fault_t vsplit_vm_insert(struct vsplit_bo *vbo, struct vm_fault *vmf)
 {
+	unsigned long page = vmf->pgoff - drm_vma_node_start(&vbo->tbo.base.vma_node);
 	struct vm_area_struct *vma = vmf->vma;
 	bool write = vmf->flags & FAULT_FLAG_WRITE;
 	pgprot_t prot = vma->vm_page_prot;
 
-	trace_vsplit_cpu_fault(vbo_to_vdev(vbo), vbo->id, vsplit_bo_segment(vbo),
-			       vmf->pgoff - drm_vma_node_start(&vbo->tbo.base.vma_node), write);
+	trace_vsplit_cpu_fault(vbo_to_vdev(vbo), vbo->id, vsplit_bo_segment(vbo), page,
+			       vsplit_vm_pfn(vbo, page), write);
 	if (write)
 		vsplit_bo_written(vbo);
 	if (vsplit_bo_is_written(vbo))
@@ -201,7 +216,9 @@ static int vsplit_access(struct vsplit_bo *vbo, unsigned long offset, void *buf,
 	int done = 0;
 	int ret;
 
-	ret = vsplit_bo_memory(vbo) ? 0 : vsplit_bo_populate(vbo, &ctx);
+	ret = vsplit_swizzle_expose(vbo, true);
+	if (!ret && !vsplit_bo_memory(vbo))
+		ret = vsplit_bo_populate(vbo, &ctx);
 	if (!ret)
 		ret = vsplit_bo_wait_moved(vbo);
 	if (ret)
@@ -253,177 +270,3 @@ const struct vm_operations_struct vsplit_vm_ops = {
 	.pfn_mkwrite = vsplit_vm_pfn_mkwrite,
 	.access = vsplit_vm_access,
 };
-
-/* ---- locks ---- */
-
-/* Locks of one file on one allocation. */
-#define VSPLIT_MAX_LOCKS	1048576u
-
-/**
- * vsplit_lock_table_init() - A file is opened.
- * @table: its lock table.
- */
-void vsplit_lock_table_init(struct vsplit_lock_table *table)
-{
-	mutex_init(&table->lock);
-	xa_init(&table->held);
-}
-
-/**
- * vsplit_lock_table_fini() - A file is closed: it holds no lock any more.
- * @table: its lock table.
- */
-void vsplit_lock_table_fini(struct vsplit_lock_table *table)
-{
-	unsigned long index;
-	void *entry;
-
-	xa_for_each(&table->held, index, entry) {
-		struct drm_gem_object *gem = (struct drm_gem_object *)index;
-
-		dma_resv_lock(gem->resv, NULL);
-		gem_to_vsplit_bo(gem)->locks -= xa_to_value(entry);
-		dma_resv_unlock(gem->resv);
-		drm_gem_object_put(gem);
-	}
-	xa_destroy(&table->held);
-	mutex_destroy(&table->lock);
-}
-
-static unsigned long vsplit_lock_count(struct vsplit_lock_table *table, struct drm_gem_object *gem)
-{
-	void *entry = xa_load(&table->held, (unsigned long)gem);
-
-	lockdep_assert_held(&table->lock);
-
-	return entry ? xa_to_value(entry) : 0;
-}
-
-static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table *table,
-			   struct drm_gem_object *gem)
-{
-	unsigned long count = vsplit_lock_count(table, gem);
-	int ret;
-
-	if (vsplit_refuse(vdev, count >= VSPLIT_MAX_LOCKS))
-		return -EINVAL;
-	ret = ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
-	if (ret)
-		return ret;
-	ret = vsplit_fault("mm.lock") ? -ENOMEM :
-	      xa_err(xa_store(&table->held, (unsigned long)gem, xa_mk_value(count + 1),
-			      GFP_KERNEL_ACCOUNT));
-	if (!ret) {
-		gem_to_vsplit_bo(gem)->locks++;
-		if (!count)
-			drm_gem_object_get(gem);
-	}
-	dma_resv_unlock(gem->resv);
-	return ret;
-}
-
-static int vsplit_lock_remove(struct vsplit_device *vdev, struct vsplit_lock_table *table,
-			      struct drm_gem_object *gem)
-{
-	unsigned long count = vsplit_lock_count(table, gem);
-	int ret;
-
-	if (vsplit_refuse(vdev, !count))
-		return -EINVAL;
-	ret = ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
-	if (ret)
-		return ret;
-	gem_to_vsplit_bo(gem)->locks--;
-	dma_resv_unlock(gem->resv);
-
-	/* Replacing or erasing an entry allocates nothing. */
-	if (count > 1) {
-		xa_store(&table->held, (unsigned long)gem, xa_mk_value(count - 1), GFP_KERNEL);
-	} else {
-		xa_erase(&table->held, (unsigned long)gem);
-		drm_gem_object_put(gem);
-	}
-	return 0;
-}
-
-/* Wait as the flags say, without holding anything. */
-static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags)
-{
-	enum dma_resv_usage usage = flags & VSPLIT_LOCK_READ_ONLY ? dma_resv_usage_rw(false) :
-								    DMA_RESV_USAGE_BOOKKEEP;
-	long ret;
-
-	if (flags & VSPLIT_LOCK_IGNORE_SYNC)
-		return 0;
-	if (flags & VSPLIT_LOCK_DONOT_WAIT)
-		return dma_resv_test_signaled(gem->resv, usage) ? 0 : -EBUSY;
-	if (vsplit_fault("mm.lock_wait"))
-		return -EINTR;
-	ret = dma_resv_wait_timeout(gem->resv, usage, true, MAX_SCHEDULE_TIMEOUT);
-	return ret < 0 ? ret : 0;
-}
-
-/**
- * vsplit_gem_lock_ioctl() - DRM_IOCTL_VSPLIT_GEM_LOCK.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_lock.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
-int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	const u32 exclusive = VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_WRITE_ONLY;
-	struct vsplit_lock_table *table = vsplit_file_lock_table(file);
-	struct vsplit_device *vdev = to_vsplit_device(drm);
-	struct drm_vsplit_gem_lock *args = data;
-	struct drm_gem_object *gem;
-	int ret;
-
-	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_LOCK_FLAGS) ||
-	    vsplit_refuse(vdev, (args->flags & exclusive) == exclusive))
-		return -EINVAL;
-	gem = drm_gem_object_lookup(file, args->handle);
-	if (!gem)
-		return -ENOENT;
-	ret = vsplit_lock_wait(gem, args->flags);
-	if (!ret && mutex_lock_interruptible(&table->lock))
-		ret = -ERESTARTSYS;
-	if (!ret) {
-		ret = vsplit_lock_add(vdev, table, gem);
-		mutex_unlock(&table->lock);
-	}
-	drm_gem_object_put(gem);
-	return ret;
-}
-
-/**
- * vsplit_gem_unlock_ioctl() - DRM_IOCTL_VSPLIT_GEM_UNLOCK.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_lock.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
-int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	struct vsplit_lock_table *table = vsplit_file_lock_table(file);
-	struct vsplit_device *vdev = to_vsplit_device(drm);
-	struct drm_vsplit_gem_lock *args = data;
-	struct drm_gem_object *gem;
-	int ret = 0;
-
-	if (vsplit_refuse(vdev, args->flags))
-		return -EINVAL;
-	gem = drm_gem_object_lookup(file, args->handle);
-	if (!gem)
-		return -ENOENT;
-	if (mutex_lock_interruptible(&table->lock))
-		ret = -ERESTARTSYS;
-	if (!ret) {
-		ret = vsplit_lock_remove(vdev, table, gem);
-		mutex_unlock(&table->lock);
-	}
-	drm_gem_object_put(gem);
-	return ret;
-}

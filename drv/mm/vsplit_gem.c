@@ -79,12 +79,16 @@ static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 	return drm_prime_pages_to_sg(gem->dev, tt->pages, tt->num_pages);
 }
 
-/* The memory behind a BAR goes with the device, a kernel mapping does not. */
-static int vsplit_gem_leave_bar(struct vsplit_bo *vbo)
+/*
+ * The memory behind a BAR goes with the device, and a swizzling range with whoever
+ * takes it; a kernel mapping goes with neither.
+ */
+static int vsplit_gem_leave_memory(struct vsplit_bo *vbo)
 {
 	u32 segment = vsplit_bo_segment(vbo);
 
-	if (segment == VSPLIT_SEG_SYSTEM || !vbo_to_mm(vbo)->segments[segment].bus)
+	if (segment == VSPLIT_SEG_SYSTEM ||
+	    (!vbo_to_mm(vbo)->segments[segment].bus && !vbo->pitch))
 		return 0;
 	return vsplit_bo_evict(vbo, true);
 }
@@ -108,7 +112,7 @@ static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 
 	dma_resv_assert_held(gem->resv);
 
-	ret = vsplit_gem_leave_bar(vbo);
+	ret = vsplit_gem_leave_memory(vbo);
 	if (ret)
 		return ret;
 	ret = vsplit_bo_populate(vbo, &ctx);
@@ -219,6 +223,8 @@ static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_in
 		args->flags |= VSPLIT_GEM_INFO_BUSY;
 	args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
 	args->locks = vbo->locks;
+	if (vbo->range != VSPLIT_NO_RANGE)
+		args->flags |= VSPLIT_GEM_INFO_RANGE;
 	args->offset = vsplit_bo_offset(vbo);
 	args->size = vbo->tbo.base.size;
 	args->id = vbo->id;

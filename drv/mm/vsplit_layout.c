@@ -28,7 +28,7 @@ struct vsplit_layout {
 
 /* The part of a commit that is the same with and without a layout. */
 static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
-			       struct dma_fence *fence)
+			       struct dma_fence *fence, bool covered)
 {
 	struct vsplit_bo *vbo = reloc->vbo;
 
@@ -46,8 +46,10 @@ static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 		vbo->dirty |= reloc->dirty;
 		vbo->clear &= reloc->clear;
 	}
+	if (reloc->unranged)
+		vsplit_swizzle_left(vbo, fence);
 	if (reloc->res)
-		vsplit_bo_settle(vbo, reloc->res, fence);
+		vsplit_bo_settle(vbo, reloc->res, covered ? NULL : fence);
 	else if (reloc->moved)
 		vbo->moves++;
 }
@@ -78,7 +80,7 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs, u32
 	for (i = 0; i < nr; i++) {
 		if (!relocs[i].vbo)
 			continue;
-		vsplit_reloc_apply(mm, &relocs[i], fence);
+		vsplit_reloc_apply(mm, &relocs[i], fence, false);
 		vsplit_reloc_bump(mm, &relocs[i]);
 	}
 }
@@ -199,8 +201,8 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
 	/* All old ranges go before any new one comes: they may overlap. */
 	for (i = 0; i < nr; i++)
 		if (relocs[i].vbo)
-			vsplit_reloc_apply(mm, &relocs[i],
-					   vsplit_layout_covers(layout, &relocs[i]) ? NULL : fence);
+			vsplit_reloc_apply(mm, &relocs[i], fence,
+					   vsplit_layout_covers(layout, &relocs[i]));
 	for (i = 0; i < nr; i++) {
 		if (!relocs[i].vbo)
 			continue;

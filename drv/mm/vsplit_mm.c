@@ -9,7 +9,9 @@
  *  vsplit_bo.c       allocations: creation, placing, paging on their own
  *  vsplit_layout.c   commit of a submission's places
  *  vsplit_reset.c    what happens to a BAR's contents when it is reset
- *  vsplit_cpu.c      CPU mappings and locks
+ *  vsplit_swizzle_range.c  swizzled allocations, and the CPU's way to them
+ *  vsplit_cpu.c      CPU mappings
+ *  vsplit_lock.c     CPU locks
  *  vsplit_gem.c      GEM functions and ioctls
  *
  * Everything lives until the last reference of the DRM device is gone, since

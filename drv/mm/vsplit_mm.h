@@ -35,6 +35,9 @@ struct drm_file;
 /** VSPLIT_RESV_SLOTS - fence slots to reserve when an allocation is locked. */
 #define VSPLIT_RESV_SLOTS	4
 
+/** VSPLIT_NO_RANGE - index of no swizzling range. */
+#define VSPLIT_NO_RANGE		0xffu
+
 /** VSPLIT_SEG_SYSTEM - segment index of system memory. */
 #define VSPLIT_SEG_SYSTEM	0xffu
 
@@ -58,6 +61,8 @@ struct drm_file;
  * @pending: struct vsplit_range that were given back with a fence that has not
  *	signalled: free, but whoever moves in waits for it; under @lock.
  * @committed: bytes of placed ranges; under @lock.
+ * @nr_swizzle: swizzling ranges; constant.
+ * @swizzle: @nr_swizzle of them; the array is constant, its content under @lock.
  * @idle: struct vsplit_range whose fence has signalled; lock-free.
  * @prune: frees what is in @idle.
  */
@@ -77,6 +82,8 @@ struct vsplit_segment {
 	struct drm_mm ranges;
 	struct rb_root_cached pending;
 	u64 committed;
+	u32 nr_swizzle;
+	struct vsplit_swizzle_range *swizzle;
 	struct llist_head idle;
 	struct work_struct prune;
 };
@@ -101,6 +108,10 @@ struct vsplit_segment {
  * @segment: what vsplit_bo_segment() returns, for readers without the resv
  *	(READ_ONCE); written under the resv.
  * @dummy: what its mappings show once the adapter is gone; resv.
+ * @pitch: of a swizzled allocation: bytes per row of the surface; else 0; constant.
+ * @range: the swizzling range that covers it in the memory segment that it is in, or
+ *	VSPLIT_NO_RANGE; resv.
+ * @aperture_locks: CPU locks with VSPLIT_LOCK_ACQUIRE_APERTURE over all files; resv.
  */
 struct vsplit_bo {
 	struct ttm_buffer_object tbo;
@@ -119,6 +130,9 @@ struct vsplit_bo {
 	u64 moves;
 	u32 segment;
 	struct page *dummy;
+	u32 pitch;
+	u32 range;
+	u32 aperture_locks;
 };
 
 static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)
@@ -171,6 +185,11 @@ struct vsplit_paging_ops {
 	 * Return: 0 or a negative error.
 	 */
 	int (*depend)(struct vsplit_paging_job *job, struct dma_resv *resv);
+	/**
+	 * @depend_fence: wait for @fence first.
+	 * Return: 0 or a negative error.
+	 */
+	int (*depend_fence)(struct vsplit_paging_job *job, struct dma_fence *fence);
 	/**
 	 * @commit: publish the job; cannot fail. @event (copied) is recorded
 	 * against the submission of the current task, if it is in one.
@@ -326,6 +345,24 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
 /**
+ * vsplit_bo_lock_allows() - May a submission use it in this segment now?
+ * @vbo: resv held.
+ * @segment: index; one that the allocation may use.
+ *
+ * While the CPU has it locked, only in an aperture (EXT-37).
+ */
+bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment);
+
+/**
+ * vsplit_bo_prepare_locked() - A submission names it: if it is locked, it leaves memory.
+ * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
+ *
+ * Return: 0; -EBUSY: locked, and it cannot be in an aperture, or it is pinned;
+ * -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_bo_prepare_locked(struct vsplit_bo *vbo);
+
+/**
  * vsplit_bo_allows() - May it be used at its @i-th segment?
  * @vbo: the allocation.
  * @i: index of vsplit_bo.segs.
@@ -386,6 +423,7 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible);
  *	left and came back, or only its state changes).
  * @offset: planned: offset of @res in its segment; set by the caller.
  * @moved: some step of the program relocates it: CPU mappings are zapped.
+ * @unranged: some step of it drops the swizzling range that it has.
  * @dirty: its state after the program.
  * @clear: its state after the program.
  */
@@ -394,9 +432,21 @@ struct vsplit_reloc {
 	struct ttm_resource *res;
 	u64 offset;
 	bool moved;
+	bool unranged;
 	bool dirty;
 	bool clear;
 };
+
+/**
+ * vsplit_swizzle_step() - How a paging step treats the layout of what it moves.
+ * @vbo: resv held.
+ * @from: segment index that it leaves, or VSPLIT_SEG_SYSTEM.
+ * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
+ * @range: in: the swizzling range that covers it before the step; out: after it.
+ * @step: its type and places are set.
+ */
+void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *range,
+			 struct vsplit_gpu_step *step);
 
 /**
  * vsplit_bo_acquire() - Get a place for an allocation without moving it there.

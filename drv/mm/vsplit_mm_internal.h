@@ -50,6 +50,24 @@ struct vsplit_range {
 };
 
 /**
+ * struct vsplit_swizzle_range - A swizzling range of a memory segment.
+ * @holder: the allocation that it covers, or NULL; under the segment's lock, and set
+ *	to NULL before the allocation is freed.
+ * @busy: what must be done before it is set anew, or NULL; under the segment's lock;
+ *	a reference.
+ * @idle: callback of @busy.
+ * @segment: while there is a @busy: the segment.
+ * @used: stamp of when it was acquired; under the segment's lock.
+ */
+struct vsplit_swizzle_range {
+	struct vsplit_bo *holder;
+	struct dma_fence *busy;
+	struct dma_fence_cb idle;
+	struct vsplit_segment *segment;
+	u64 used;
+};
+
+/**
  * struct vsplit_res - TTM's resource in a segment.
  * @base: TTM's part.
  * @range: NULL until a layout places it; written with the allocation's resv held.
@@ -132,8 +150,39 @@ bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo);
 int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset);
+int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res);
+
+/* vsplit_swizzle_range.c */
+
+int vsplit_swizzle_init(struct vsplit_segment *segment, u32 nr);
+void vsplit_swizzle_fini(struct vsplit_segment *segment);
+void vsplit_swizzle_prune(struct vsplit_segment *segment);
+void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p);
+
+/**
+ * vsplit_swizzle_expose() - Let the CPU see linear bytes where the allocation is.
+ * @vbo: resv held; the CPU sees its place.
+ * @may_evict: if no range can be had, it goes to system memory.
+ *
+ * Acquires a swizzling range if it needs one and has none. Its bytes are there when
+ * the KERNEL fences are signalled.
+ *
+ * Return: 0, -EADDRNOTAVAIL without @may_evict, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict);
+
+/**
+ * vsplit_swizzle_left() - An allocation that has a range leaves its segment.
+ * @vbo: resv held; still has the resource that it leaves.
+ * @fence: signalled when the step that drops the range is done.
+ */
+void vsplit_swizzle_left(struct vsplit_bo *vbo, struct dma_fence *fence);
+
+/** vsplit_swizzle_destroyed() - It is about to be freed, idle; resv held. */
+void vsplit_swizzle_destroyed(struct vsplit_bo *vbo);
 
 /* vsplit_cpu.c */
 extern const struct vm_operations_struct vsplit_vm_ops;
+bool vsplit_bo_visible(const struct vsplit_bo *vbo);
 
 #endif /* _VSPLIT_MM_INTERNAL_H_ */

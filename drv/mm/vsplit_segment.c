@@ -175,6 +175,7 @@ static void vsplit_segment_prune(struct work_struct *work)
 			vsplit_pending_remove(range, &segment->pending);
 		vsplit_range_destroy(range);
 	}
+	vsplit_swizzle_prune(segment);
 	mutex_unlock(&segment->lock);
 }
 
@@ -493,6 +494,7 @@ void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 			   range->node.size, range->busy->context, range->busy->seqno,
 			   dma_fence_is_signaled(range->busy) ? ", done" : "");
 	}
+	vsplit_swizzle_print(segment, p);
 	mutex_unlock(&segment->lock);
 }
 
@@ -634,8 +636,12 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 	segment->commit_limit = config->commit_limit;
 	segment->cpu_visible = config->cpu_visible;
 
+	ret = vsplit_swizzle_init(segment, config->ranges);
+	if (ret)
+		return ret;
 	ret = vsplit_segment_add(segment);
 	if (ret) {
+		vsplit_swizzle_fini(segment);
 		vsplit_segment_free_memory(segment);
 		return ret;
 	}
@@ -672,6 +678,7 @@ void vsplit_segment_fini(struct vsplit_segment *segment)
 		next = vsplit_pending_iter_next(range, 0, U64_MAX);
 		vsplit_segment_unpend(segment, range);
 	}
+	vsplit_swizzle_fini(segment);
 	mutex_unlock(&segment->lock);
 	flush_work(&segment->prune);
 	drm_mm_takedown(&segment->ranges);

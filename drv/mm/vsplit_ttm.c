@@ -142,7 +142,7 @@ static void vsplit_describe_out(struct vsplit_bo *vbo, struct vsplit_segment *fr
 	event->at = at;
 }
 
-static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res,
+static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res, u32 *range,
 			   struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -172,6 +172,8 @@ static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res
 	} else {
 		return -EOPNOTSUPP;
 	}
+	vsplit_swizzle_step(vbo, vsplit_bo_segment(vbo), vsplit_resource_segment(mm, res), range,
+			    step);
 	return 0;
 }
 
@@ -192,6 +194,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict)
 	struct vsplit_paging_event event = {};
 	struct vsplit_paging_job *job;
 	struct vsplit_gpu_step *step;
+	u32 range = vbo->range;
 	struct dma_fence *fence;
 	int ret;
 
@@ -202,7 +205,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict)
 	job = paging->prepare(vdev, &step);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
-	ret = vsplit_describe(vbo, to, step, &event);
+	ret = vsplit_describe(vbo, to, &range, step, &event);
 	if (!ret)
 		ret = paging->depend(job, vbo->tbo.base.resv);
 	if (ret) {
@@ -216,6 +219,8 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict)
 	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	if (event.type != VSPLIT_EVENT_MOVE)
 		vbo->dirty = false;
+	if (range != vbo->range)
+		vsplit_swizzle_left(vbo, fence);
 	vsplit_bo_settle(vbo, to, fence);
 	dma_fence_put(fence);
 	return 0;
@@ -237,6 +242,15 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 	if (ret)
 		return ret;
 	return vsplit_bo_page(vbo, to, evict);
+}
+
+static void vsplit_delete_mem_notify(struct ttm_buffer_object *tbo)
+{
+	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
+
+	/* Nothing was placed if the creation failed. */
+	if (tbo->resource)
+		vsplit_swizzle_destroyed(vbo);
 }
 
 static int vsplit_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
@@ -271,6 +285,7 @@ const struct ttm_device_funcs vsplit_ttm_funcs = {
 	.eviction_valuable = ttm_bo_eviction_valuable,
 	.evict_flags = vsplit_evict_flags,
 	.move = vsplit_ttm_move,
+	.delete_mem_notify = vsplit_delete_mem_notify,
 	.io_mem_reserve = vsplit_io_mem_reserve,
 	.io_mem_pfn = vsplit_io_mem_pfn,
 };

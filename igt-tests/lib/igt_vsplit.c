@@ -25,6 +25,7 @@ static struct vsplit_bo *bos;
 static pid_t owner;
 
 void vsplit_cs_cleanup(void);
+void vsplit_trace_cleanup(void);
 void vsplit_cs_forget(int fd);
 
 /* ---- files under /sys --------------------------------------------------- */
@@ -193,6 +194,10 @@ struct vsplit_adapter *vsplit_adapter_prepare(const struct vsplit_adapter_opts *
 		if (seg->cpu) {
 			snprintf(path, sizeof(path), "segments/%s/cpu", seg->name);
 			adapter_write(ad, path, "%s", seg->cpu);
+		}
+		if (seg->ranges) {
+			snprintf(path, sizeof(path), "segments/%s/ranges", seg->name);
+			adapter_write(ad, path, "%u", seg->ranges);
 		}
 	}
 	return ad;
@@ -411,6 +416,7 @@ bool vsplit_exact(void)
 
 void vsplit_cleanup(void)
 {
+	vsplit_trace_cleanup();
 	vsplit_cs_cleanup();
 	while (bos)
 		vsplit_bo_free(bos);
@@ -617,6 +623,37 @@ void vsplit_escape(int fd, uint32_t op, uint32_t handle, uint64_t value)
 	int ret = __vsplit_escape(fd, op, handle, value);
 
 	igt_assert_f(!ret, "escape %u: %s\n", op, strerror(-ret));
+}
+
+static int gem_lock(const struct vsplit_bo *bo, unsigned long request, uint32_t flags)
+{
+	struct drm_vsplit_gem_lock args = { .handle = bo->handle, .flags = flags };
+
+	return __vsplit_ioctl(bo->fd, request, &args);
+}
+
+int __vsplit_lock(const struct vsplit_bo *bo, uint32_t flags)
+{
+	return gem_lock(bo, DRM_IOCTL_VSPLIT_GEM_LOCK, flags);
+}
+
+void vsplit_lock(const struct vsplit_bo *bo, uint32_t flags)
+{
+	int ret = __vsplit_lock(bo, flags);
+
+	igt_assert_f(!ret, "locking %c: %s\n", bo->name, strerror(-ret));
+}
+
+int __vsplit_unlock(const struct vsplit_bo *bo)
+{
+	return gem_lock(bo, DRM_IOCTL_VSPLIT_GEM_UNLOCK, 0);
+}
+
+void vsplit_unlock(const struct vsplit_bo *bo)
+{
+	int ret = __vsplit_unlock(bo);
+
+	igt_assert_f(!ret, "unlocking %c: %s\n", bo->name, strerror(-ret));
 }
 
 /* ---- contexts ----------------------------------------------------------- */

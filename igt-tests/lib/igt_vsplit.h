@@ -26,6 +26,7 @@
  * @size: bytes.
  * @commit: commit limit, bytes; 0 leaves the default, which is @size.
  * @cpu: "all", "none", bytes; NULL leaves the default.
+ * @ranges: swizzling ranges; 0 leaves the default, none.
  */
 struct vsplit_seg_opts {
 	const char *name;
@@ -33,6 +34,7 @@ struct vsplit_seg_opts {
 	uint64_t size;
 	uint64_t commit;
 	const char *cpu;
+	unsigned int ranges;
 };
 
 /**
@@ -179,6 +181,34 @@ bool vsplit_bo_resident(const struct vsplit_bo *bo);
 int __vsplit_escape(int fd, uint32_t op, uint32_t handle, uint64_t value);
 void vsplit_escape(int fd, uint32_t op, uint32_t handle, uint64_t value);
 int __vsplit_gem_close(int fd, uint32_t handle);
+
+int __vsplit_lock(const struct vsplit_bo *bo, uint32_t flags);
+void vsplit_lock(const struct vsplit_bo *bo, uint32_t flags);
+int __vsplit_unlock(const struct vsplit_bo *bo);
+void vsplit_unlock(const struct vsplit_bo *bo);
+
+/* ---- traces ------------------------------------------------------------- */
+
+/*
+ * The driver's tracepoints, in an instance of the test's own. begin() skips the
+ * test where there is no tracefs; end() returns the lines, valid until the next
+ * begin(). vsplit_cleanup() ends it too.
+ */
+void vsplit_trace_begin(void);
+const char *vsplit_trace_end(void);
+/*
+ * Where the first line from @from (NULL: the beginning) on stands that tells of @event
+ * with all that @format says in it; NULL: there is none.
+ */
+const char *vsplit_trace_find(const char *trace, const char *from, const char *event,
+			      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/*
+ * The page frame that the CPU got for page @page of @bo in segment @segment, a 1-based id or
+ * 0 for system memory: 0 if it got none, and all that the trace tells of must be the same.
+ */
+uint64_t vsplit_trace_frame(const char *trace, const struct vsplit_bo *bo, uint32_t segment,
+			    uint64_t page);
+unsigned int vsplit_trace_count(const char *trace, const char *event, const char *what);
 
 /* ---- contexts ----------------------------------------------------------- */
 

@@ -115,12 +115,12 @@ static void locking(void)
 	CHECK_EQ(vsplit_bo_lock(bo, 0), 0);
 	CHECK_EQ(vsplit_bo_unlock(bo), 0);
 	CHECK_EQ(vsplit_bo_wait(bo, -1), 0);
-	fake.fail_ioctl = DRM_VSPLIT_GEM_LOCK;
-	fake.fail_errno = EBUSY;
-	fake.fail_times = 5;
+	fake.busy_infos = 5;
 	CHECK_EQ(vsplit_bo_wait(bo, 10000), 0);
-	CHECK_EQ(fake.fail_times, 0);
-	fake.fail_times = 1000000;
+	CHECK_EQ(fake.busy_infos, 0);
+	fake.busy_infos = 5;
+	CHECK_EQ(vsplit_bo_wait(bo, -1), 0);
+	fake.busy_infos = 1000000;
 	CHECK_EQ(vsplit_bo_wait(bo, 0), -ETIME);
 	CHECK_EQ(vsplit_bo_wait(bo, 3), -ETIME);
 	vsplit_bo_destroy(bo);

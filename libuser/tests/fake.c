@@ -395,6 +395,10 @@ static int do_info(struct drm_vsplit_gem_info *args)
 		return fail(ENOENT);
 	args->size = bos[args->handle].size;
 	args->id = args->handle + 1000;
+	if (fake.busy_infos) {
+		fake.busy_infos--;
+		args->flags |= VSPLIT_GEM_INFO_BUSY;
+	}
 	return 0;
 }
 

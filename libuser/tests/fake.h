@@ -26,6 +26,7 @@ void fake_reset(void);
  * @fail_errno: what it fails with, once.
  * @fail_times: how often.
  * @priority: that was set last.
+ * @busy_infos: queries of an allocation that still say it is in use.
  * @record_growth: events that appear between two reads of a record.
  * @last_submit: arguments of the last submission.
  * @last_sync: its syncs.
@@ -41,6 +42,7 @@ struct fake {
 	int fail_errno;
 	int fail_times;
 	uint32_t priority;
+	unsigned int busy_infos;
 	uint32_t record_growth;
 	struct drm_vsplit_submit last_submit;
 	struct drm_vsplit_sync last_sync[8];

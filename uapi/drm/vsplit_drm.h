@@ -31,6 +31,7 @@ extern "C" {
 #define VSPLIT_MAX_SEGMENTS	6	/* segment ids 1 to 6; 0 is system memory */
 #define VSPLIT_MAX_SLOTS	4096
 #define VSPLIT_NAME_LEN		32
+#define VSPLIT_MAX_SWIZZLING_RANGES	16	/* of a segment */
 
 #define DRM_VSPLIT_QUERY		0x00
 #define DRM_VSPLIT_GEM_CREATE		0x01
@@ -130,6 +131,10 @@ struct drm_vsplit_adapter_info {
  * @commit_limit: bytes that may be resident at once.
  * @cpu_visible_size: bytes from its start that the CPU can map.
  * @resident: bytes in use now.
+ * @swizzling_ranges: how many swizzled allocations in it the CPU can see at once as
+ *	linear bytes (NumberOfSwizzlingRanges, EXT-29); 0: it never can, they are
+ *	evicted first.
+ * @pad: 0.
  * @name: NUL-terminated.
  */
 struct drm_vsplit_segment_info {
@@ -141,6 +146,8 @@ struct drm_vsplit_segment_info {
 	__u64 commit_limit;
 	__u64 cpu_visible_size;
 	__u64 resident;
+	__u32 swizzling_ranges;
+	__u32 pad;
 	__u8 name[VSPLIT_NAME_LEN];
 };
 
@@ -156,6 +163,10 @@ struct drm_vsplit_segment_info {
  * @moved_bytes: moved inside or between segments.
  * @faults: GPU faults.
  * @hangs: timeouts.
+ * @ranges_acquired: swizzling ranges that allocations acquired (SEG-5).
+ * @ranges_released: of these, given back on eviction or destruction, or taken away.
+ * @stray_writes: GPU writes to aperture pages that nothing is mapped to. They went
+ *	nowhere; each is a GPU fault.
  */
 struct drm_vsplit_statistics {
 	__u64 submissions;
@@ -168,6 +179,9 @@ struct drm_vsplit_statistics {
 	__u64 moved_bytes;
 	__u64 faults;
 	__u64 hangs;
+	__u64 ranges_acquired;
+	__u64 ranges_released;
+	__u64 stray_writes;
 };
 
 /* ---- allocations ------------------------------------------------------- */
@@ -177,7 +191,10 @@ struct drm_vsplit_statistics {
 #define VSPLIT_GEM_PINNED	(1u << 0)
 #define VSPLIT_GEM_CPU_ACCESS	(1u << 1)	/* will be mapped by the CPU (CpuVisible) */
 #define VSPLIT_GEM_TOPDOWN	(1u << 2)	/* placed from the end of a segment (EXT-27) */
-#define VSPLIT_GEM_FLAGS	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN)
+/* A surface: tiled for the GPU, linear for the CPU; see below. */
+#define VSPLIT_GEM_SWIZZLED	(1u << 3)
+#define VSPLIT_GEM_FLAGS \
+	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN | VSPLIT_GEM_SWIZZLED)
 
 /* or'ed to an element of struct drm_vsplit_gem_create.segments */
 #define VSPLIT_GEM_SEGMENT_READ_ONLY	0x80u
@@ -195,12 +212,25 @@ struct drm_vsplit_statistics {
  *	but not in the write segment set).
  * @handle: out: GEM handle.
  * @id: out: id of the allocation, unique on the adapter; in traces and records.
+ * @pitch: with VSPLIT_GEM_SWIZZLED: bytes per row, a multiple of
+ *	VSPLIT_TILE_WIDTH (vsplit_isa.h); else 0.
+ * @pad: 0.
  *
  * The allocation reads as zeros. Its backing store is committed now and kept
  * for its life (paging never allocates).
  *
- * -EINVAL: bad flags, priority, segment id, alignment, or a size of 0; no segment
- * to be written in, or pinned into one that is read-only.
+ * VSPLIT_GEM_SWIZZLED: commands find the surface in the tiled layout that
+ * vsplit_isa.h states (whole rows of tiles; bytes behind the last whole row of
+ * tiles are linear), so they use VSPLIT_OP_COPY_2D with its TILED flags. The CPU
+ * finds the same bytes in linear order, @pitch bytes per row, wherever the surface
+ * is: in system memory it is linear (SEG-10, SEG-15), and in a memory segment the
+ * CPU looks at it through a swizzling range, which it acquires when the CPU touches
+ * it (SEG-5). If no range can be had, it goes to system memory then (SEG-7). It can
+ * be in memory segments only (SEG-17): without @segments, in those of the adapter.
+ *
+ * -EINVAL: bad flags, priority, segment id, alignment, pitch, or a size of 0; no
+ * segment to be written in, or pinned into one that is read-only; a swizzled one that
+ * is pinned, or that names an aperture segment.
  * -E2BIG: larger than every allowed segment (A16).
  * -ENOSPC: pinned, and there is no room for it.
  */
@@ -213,6 +243,8 @@ struct drm_vsplit_gem_create {
 	__u8 segments[8];
 	__u32 handle;
 	__u64 id;
+	__u32 pitch;
+	__u32 pad;
 };
 
 /*
@@ -278,6 +310,7 @@ struct drm_vsplit_gem_mmap_offset {
 #define VSPLIT_GEM_INFO_PINNED	(1u << 1)
 #define VSPLIT_GEM_INFO_BUSY	(1u << 2)	/* submitted work that uses it is not done */
 #define VSPLIT_GEM_INFO_CLEAR	(1u << 3)	/* never written */
+#define VSPLIT_GEM_INFO_RANGE	(1u << 4)	/* a swizzling range covers it */
 
 /**
  * struct drm_vsplit_gem_info - Where an allocation is.
@@ -308,19 +341,44 @@ struct drm_vsplit_gem_info {
 #define VSPLIT_LOCK_DONOT_WAIT	(1u << 2)	/* -EBUSY instead of waiting */
 /* No wait at all: the caller never overwrites what is in use. */
 #define VSPLIT_LOCK_IGNORE_SYNC	(1u << 3)
-#define VSPLIT_LOCK_FLAGS	0xfu
+#define VSPLIT_LOCK_IGNORE_READ_SYNC	(1u << 4)	/* waits for GPU writers only */
+/* -EADDRNOTAVAIL instead of an eviction of the allocation (NOTAVAILABLE). */
+#define VSPLIT_LOCK_DONOT_EVICT	(1u << 5)
+/* Keep the swizzling range until UNLOCK: nobody else takes it (EXT-29). */
+#define VSPLIT_LOCK_ACQUIRE_APERTURE	(1u << 6)
+/* The bytes are not needed any more: they need not be transferred. */
+#define VSPLIT_LOCK_DISCARD	(1u << 7)
+#define VSPLIT_LOCK_FLAGS	0xffu
 
 /**
  * struct drm_vsplit_gem_lock - Begin CPU access (WDDM's Lock); UNLOCK ends it.
  * @handle: GEM handle.
- * @flags: VSPLIT_LOCK_*; 0 for UNLOCK. READ_ONLY and WRITE_ONLY exclude each
- *	other.
+ * @flags: VSPLIT_LOCK_*; 0 for UNLOCK. These exclude each other: READ_ONLY and
+ *	WRITE_ONLY; READ_ONLY and DISCARD; IGNORE_SYNC and any of IGNORE_READ_SYNC,
+ *	ACQUIRE_APERTURE and DISCARD.
  *
- * Waits until submitted work no longer uses the allocation. Counted: each LOCK
- * needs its UNLOCK; what a file leaves locked is unlocked when it is closed.
+ * Waits until submitted work no longer uses the allocation, as far as the flags
+ * want it to. Then it moves, if the CPU cannot get at it where it is: to where
+ * the CPU sees it, if there is room, else to system memory (SEG-1). A swizzled one
+ * acquires a swizzling range (SEG-5) or, if none can be had, goes to system memory
+ * (SEG-7). In system memory nothing happens to it (SEG-8, SEG-9). The pointer that
+ * mmap() gave is valid before, after and meanwhile.
  *
- * -ENOENT: unknown handle. -EBUSY: DONOT_WAIT, and in use. -EINVAL: bad flags,
- * or UNLOCK of an allocation that is not locked.
+ * Counted: each LOCK needs its UNLOCK; what a file leaves locked is unlocked when
+ * it is closed. A lock with ACQUIRE_APERTURE does not nest with others of its file.
+ *
+ * While it is locked, by anybody, submissions use it in aperture segments only: it
+ * goes there, or -EBUSY is the answer to the submission (EXT-37).
+ *
+ * With DISCARD the bytes are undefined afterwards: old ones of this allocation. It
+ * waits as without; there is no renaming.
+ *
+ * -ENOENT: unknown handle. -EBUSY: DONOT_WAIT, and in use ("still drawing",
+ * SEG-22); or it is pinned where the CPU cannot get at it. -EADDRNOTAVAIL:
+ * DONOT_EVICT, and it would have to move. -EINVAL: bad flags; IGNORE_SYNC of a
+ * swizzled allocation; ACQUIRE_APERTURE of one that can be in apertures only, or
+ * that the file has locked already; a second lock beside such a lock; UNLOCK of
+ * an allocation that is not locked.
  */
 struct drm_vsplit_gem_lock {
 	__u32 handle;
@@ -514,6 +572,7 @@ struct drm_vsplit_sync {
  *	group are executed instead, the ioctl succeeds, the device is lost
  *	(VSPLIT_STATE_LOST_OOM), and the submission's fence has error -ENOMEM.
  * -EPERM: leak detection refused a split (EXT-11).
+ * -EBUSY: an allocation that the CPU has locked can be in no aperture (EXT-37).
  */
 struct drm_vsplit_submit {
 	__u32 ctx;
@@ -547,6 +606,10 @@ enum drm_vsplit_event_type {
 	VSPLIT_EVENT_MAP = 4,
 	/** @VSPLIT_EVENT_UNMAP: out of an aperture segment. */
 	VSPLIT_EVENT_UNMAP = 5,
+	/** @VSPLIT_EVENT_ACQUIRE_RANGE: a swizzling range was set; in traces only. */
+	VSPLIT_EVENT_ACQUIRE_RANGE = 6,
+	/** @VSPLIT_EVENT_RELEASE_RANGE: one was taken away; in traces only. */
+	VSPLIT_EVENT_RELEASE_RANGE = 7,
 };
 
 /* struct drm_vsplit_event.flags */

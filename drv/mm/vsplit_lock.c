@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: locks
+ *
+ * WDDM's Lock and Unlock (EXT-34 to EXT-37). A lock waits until the work that was
+ * submitted is done with the allocation, as far as its flags want it to, brings the
+ * allocation to where the CPU can get at it, and says that the CPU is using it. It
+ * returns no pointer: the one of mmap is always valid.
+ *
+ * What the CPU cannot get at where it is (a place that it does not see; tiles
+ * without a swizzling range) moves: to a hole that the CPU sees in a segment that
+ * the allocation may use, else to system memory. Nobody else is evicted for it. The
+ * bytes travel by paging jobs, for which the first access waits, not the lock.
+ *
+ * A locked allocation is not used from memory segments: a submission that names it
+ * finds it in an aperture segment, to which it silently goes, or is refused
+ * (EXT-37, vsplit_bo_prepare_locked()).
+ *
+ * Each file counts its locks in its lock table, which says what to give back when
+ * the file is closed. A lock through the aperture is the only one of its file.
+ *
+ * Not taken over from WDDM: VSPLIT_LOCK_DISCARD does not rename, since the pointer
+ * stays the same; it waits like any lock, and saves the transfer of the old bytes.
+ * IGNORE_SYNC does not ask for an aperture: the pointer follows the allocation.
+ *
+ * Lock order: the table's lock, place_sem, dma_resv.
+ */
+#include <linux/dma-resv.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+/* Locks of one file on one allocation. */
+#define VSPLIT_MAX_LOCKS	1048576u
+
+/* An entry of the table: the count, and whether it is a lock through the aperture. */
+#define VSPLIT_HELD_APERTURE	BIT(0)
+#define VSPLIT_HELD_SHIFT	1
+
+/**
+ * vsplit_lock_table_init() - A file is opened.
+ * @table: its lock table.
+ */
+void vsplit_lock_table_init(struct vsplit_lock_table *table)
+{
+	mutex_init(&table->lock);
+	xa_init(&table->held);
+}
+
+/* What a file held of an allocation goes. */
+static void vsplit_locks_drop(struct vsplit_bo *vbo, unsigned long held)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	vbo->locks -= held >> VSPLIT_HELD_SHIFT;
+	if (held & VSPLIT_HELD_APERTURE)
+		vbo->aperture_locks--;
+}
+
+/**
+ * vsplit_lock_table_fini() - A file is closed: it holds no lock any more.
+ * @table: its lock table.
+ */
+void vsplit_lock_table_fini(struct vsplit_lock_table *table)
+{
+	unsigned long index;
+	void *entry;
+
+	xa_for_each(&table->held, index, entry) {
+		struct drm_gem_object *gem = (struct drm_gem_object *)index;
+
+		dma_resv_lock(gem->resv, NULL);
+		vsplit_locks_drop(gem_to_vsplit_bo(gem), xa_to_value(entry));
+		dma_resv_unlock(gem->resv);
+		drm_gem_object_put(gem);
+	}
+	xa_destroy(&table->held);
+	mutex_destroy(&table->lock);
+}
+
+static unsigned long vsplit_lock_held(struct vsplit_lock_table *table, struct drm_gem_object *gem)
+{
+	void *entry = xa_load(&table->held, (unsigned long)gem);
+
+	lockdep_assert_held(&table->lock);
+
+	return entry ? xa_to_value(entry) : 0;
+}
+
+/* ---- getting at it ---- */
+
+/* Holes that the CPU sees, in the segments that the allocation may use. */
+static bool vsplit_lock_places(const struct vsplit_bo *vbo, struct vsplit_places *places)
+{
+	const struct vsplit_mm *mm = vbo_to_mm(vbo);
+	u32 i;
+
+	memset(places, 0, sizeof(*places));
+	places->base.placement = places->places;
+	for (i = 0; i < vbo->nr_segs; i++) {
+		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
+		struct ttm_place *place = &places->places[places->base.num_placement];
+
+		if (segment->aperture || vbo->tbo.base.size > segment->cpu_visible ||
+		    (vbo->pitch && !segment->nr_swizzle))
+			continue;
+		place->lpfn = segment->cpu_visible >> PAGE_SHIFT;
+		place->mem_type = segment->mem_type;
+		place->flags = TTM_PL_FLAG_DESIRED;
+		places->base.num_placement++;
+	}
+	return places->base.num_placement;
+}
+
+/* From where the CPU does not see it to where it does, or to system memory. */
+static int vsplit_lock_move(struct vsplit_bo *vbo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct vsplit_places places;
+	struct ttm_resource *res;
+	int ret;
+
+	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
+
+	if (vbo->tbo.pin_count)
+		return -EBUSY;
+	if (!vsplit_lock_places(vbo, &places))
+		return vsplit_bo_evict(vbo, true);
+	ret = vsplit_bo_populate(vbo, &ctx);
+	if (ret)
+		return ret;
+	ret = ttm_bo_mem_space(&vbo->tbo, &places.base, &res, &ctx);
+	if (ret == -ENOSPC)
+		return vsplit_bo_evict(vbo, true);
+	if (ret)
+		return ret;
+	ret = vsplit_bo_move_to(vbo, res);
+	if (ret)
+		ttm_resource_free(&vbo->tbo, &res);
+	return ret;
+}
+
+/* Bring it where the CPU can get at it, as the flags allow. */
+static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags)
+{
+	bool may_evict = !(flags & VSPLIT_LOCK_DONOT_EVICT);
+	bool visible = vsplit_bo_visible(vbo);
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (visible && (!vbo->pitch || vbo->range != VSPLIT_NO_RANGE))
+		return 0;
+	if (!visible && !may_evict)
+		return -EADDRNOTAVAIL;
+	/* Nobody maps the bytes in the segment; unless work was queued meanwhile, they may go. */
+	if ((flags & VSPLIT_LOCK_DISCARD) &&
+	    dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		vbo->dirty = false;
+	ret = visible ? 0 : vsplit_lock_move(vbo);
+	return ret ?: vsplit_swizzle_expose(vbo, may_evict);
+}
+
+/* ---- locking ---- */
+
+/* Plain locks nest; one through the aperture is alone (EXT-34, EXT-35). */
+static bool vsplit_lock_bad_nesting(unsigned long held, u32 flags)
+{
+	return (held >> VSPLIT_HELD_SHIFT) >= VSPLIT_MAX_LOCKS || (held & VSPLIT_HELD_APERTURE) ||
+	       (held && (flags & VSPLIT_LOCK_ACQUIRE_APERTURE));
+}
+
+/* Is the flag of no meaning for this allocation? */
+static bool vsplit_lock_bad_use(const struct vsplit_bo *vbo, u32 flags)
+{
+	const struct vsplit_mm *mm = vbo_to_mm(vbo);
+	bool memory = false;
+	u32 i;
+
+	for (i = 0; i < vbo->nr_segs; i++)
+		memory |= !mm->segments[vbo->segs[i]].aperture;
+	return ((flags & VSPLIT_LOCK_IGNORE_SYNC) && vbo->pitch) ||
+	       ((flags & VSPLIT_LOCK_ACQUIRE_APERTURE) && !memory);
+}
+
+static int vsplit_lock_add_held(struct vsplit_lock_table *table, struct drm_gem_object *gem,
+				unsigned long held, u32 flags)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	bool aperture = flags & VSPLIT_LOCK_ACQUIRE_APERTURE;
+	unsigned long more = held + (1ul << VSPLIT_HELD_SHIFT);
+	int ret;
+
+	dma_resv_assert_held(gem->resv);
+
+	if (aperture)
+		more |= VSPLIT_HELD_APERTURE;
+	ret = vsplit_fault("mm.lock") ? -ENOMEM :
+	      xa_err(xa_store(&table->held, (unsigned long)gem, xa_mk_value(more),
+			      GFP_KERNEL_ACCOUNT));
+	if (ret)
+		return ret;
+	vbo->locks++;
+	vbo->aperture_locks += aperture;
+	if (!held)
+		drm_gem_object_get(gem);
+	return 0;
+}
+
+static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table *table,
+			   struct drm_gem_object *gem, u32 flags)
+{
+	unsigned long held = vsplit_lock_held(table, gem);
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	int ret;
+
+	if (vsplit_refuse(vdev, vsplit_lock_bad_nesting(held, flags)))
+		return -EINVAL;
+	if (down_read_interruptible(&vdev->mm.place_sem))
+		return -ERESTARTSYS;
+	ret = ttm_bo_reserve(&vbo->tbo, true, false, NULL);
+	if (ret)
+		goto out;
+	ret = vsplit_lock_expose(vbo, flags);
+	if (!ret)
+		ret = vsplit_lock_add_held(table, gem, held, flags);
+	dma_resv_unlock(gem->resv);
+out:
+	up_read(&vdev->mm.place_sem);
+	return ret;
+}
+
+static int vsplit_lock_remove(struct vsplit_device *vdev, struct vsplit_lock_table *table,
+			      struct drm_gem_object *gem)
+{
+	unsigned long held = vsplit_lock_held(table, gem);
+	unsigned long one = (1ul << VSPLIT_HELD_SHIFT) | (held & VSPLIT_HELD_APERTURE);
+	int ret;
+
+	if (vsplit_refuse(vdev, !held))
+		return -EINVAL;
+	ret = ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
+	if (ret)
+		return ret;
+	vsplit_locks_drop(gem_to_vsplit_bo(gem), one);
+	dma_resv_unlock(gem->resv);
+
+	/* Replacing or erasing an entry allocates nothing. */
+	if (held > one) {
+		xa_store(&table->held, (unsigned long)gem, xa_mk_value(held - one), GFP_KERNEL);
+	} else {
+		xa_erase(&table->held, (unsigned long)gem);
+		drm_gem_object_put(gem);
+	}
+	return 0;
+}
+
+/* Wait as the flags say, without holding anything. */
+static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags)
+{
+	const u32 writers = VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_IGNORE_READ_SYNC;
+	enum dma_resv_usage usage = flags & writers ? dma_resv_usage_rw(false) :
+						      DMA_RESV_USAGE_BOOKKEEP;
+	long ret;
+
+	if (flags & VSPLIT_LOCK_IGNORE_SYNC)
+		return 0;
+	if (flags & VSPLIT_LOCK_DONOT_WAIT)
+		return dma_resv_test_signaled(gem->resv, usage) ? 0 : -EBUSY;
+	if (vsplit_fault("mm.lock_wait"))
+		return -EINTR;
+	ret = dma_resv_wait_timeout(gem->resv, usage, true, MAX_SCHEDULE_TIMEOUT);
+	return ret < 0 ? ret : 0;
+}
+
+static bool vsplit_lock_bad_flags(u32 flags)
+{
+	const u32 exclusive[] = {
+		VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_WRITE_ONLY,
+		VSPLIT_LOCK_IGNORE_SYNC | VSPLIT_LOCK_IGNORE_READ_SYNC,
+		VSPLIT_LOCK_IGNORE_SYNC | VSPLIT_LOCK_ACQUIRE_APERTURE,
+		VSPLIT_LOCK_IGNORE_SYNC | VSPLIT_LOCK_DISCARD,
+		VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_DISCARD,
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(exclusive); i++)
+		if ((flags & exclusive[i]) == exclusive[i])
+			return true;
+	return flags & ~VSPLIT_LOCK_FLAGS;
+}
+
+/**
+ * vsplit_gem_lock_ioctl() - DRM_IOCTL_VSPLIT_GEM_LOCK.
+ * @drm: the DRM device.
+ * @data: struct drm_vsplit_gem_lock.
+ * @file: the client.
+ *
+ * Return: 0 or a negative error, see the uapi header.
+ */
+int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_lock_table *table = vsplit_file_lock_table(file);
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_gem_lock *args = data;
+	struct drm_gem_object *gem;
+	int ret;
+
+	if (vsplit_refuse(vdev, vsplit_lock_bad_flags(args->flags)))
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	if (vsplit_refuse(vdev, vsplit_lock_bad_use(gem_to_vsplit_bo(gem), args->flags)))
+		ret = -EINVAL;
+	else
+		ret = vsplit_lock_wait(gem, args->flags);
+	if (!ret && mutex_lock_interruptible(&table->lock))
+		ret = -ERESTARTSYS;
+	if (!ret) {
+		ret = vsplit_lock_add(vdev, table, gem, args->flags);
+		mutex_unlock(&table->lock);
+	}
+	drm_gem_object_put(gem);
+	return ret;
+}
+
+/**
+ * vsplit_gem_unlock_ioctl() - DRM_IOCTL_VSPLIT_GEM_UNLOCK.
+ * @drm: the DRM device.
+ * @data: struct drm_vsplit_gem_lock.
+ * @file: the client.
+ *
+ * Return: 0 or a negative error, see the uapi header.
+ */
+int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_lock_table *table = vsplit_file_lock_table(file);
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_gem_lock *args = data;
+	struct drm_gem_object *gem;
+	int ret = 0;
+
+	if (vsplit_refuse(vdev, args->flags))
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	if (mutex_lock_interruptible(&table->lock))
+		ret = -ERESTARTSYS;
+	if (!ret) {
+		ret = vsplit_lock_remove(vdev, table, gem);
+		mutex_unlock(&table->lock);
+	}
+	drm_gem_object_put(gem);
+	return ret;
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: swizzled allocations and swizzling ranges
+ *
+ * An allocation with a pitch is *swizzled*: commands see it in the tiled layout of
+ * vsplit_isa.h, and the CPU sees linear bytes, always (SEG-15). Where its bytes
+ * are in which order:
+ *
+ *  in system memory     linear: paging in swizzles, evicting unswizzles (SEG-10, SEG-11),
+ *                       both by the engine's paging steps.
+ *  in a memory segment  tiled; or linear, while a swizzling range covers it.
+ *  in an aperture       never (SEG-17): the CPU would see tiles there.
+ *
+ * A memory segment has a number of swizzling ranges. Before the CPU gets a page of a
+ * swizzled allocation in a segment, the allocation acquires one (SEG-5), which it
+ * keeps: one each, however often it is mapped or locked (EXT-29). The range is a
+ * register of the GPU. Page tables cannot reorder bytes, so the CPU cannot be given a
+ * linear view of tiles; instead the step that sets the range brings the bytes into
+ * linear order where they are, and from then on the GPU's accesses are translated by
+ * the range (gpu/vsplit_gpu_ranges.c). So the CPU maps the segment's own pages, at the
+ * segment's own offsets (SEG-6), there is one copy of the bytes, and both sides see
+ * each other's writes at once, each in its own order.
+ *
+ * Acquiring and releasing are paging jobs like a change of place: CPU mappings are
+ * zapped where there may be any, the job waits for all users of the allocation, and
+ * whoever comes later waits for the job. The backing store is where the bytes pass
+ * through, so the allocation is clean afterwards.
+ *
+ * A range is released when its allocation leaves the segment, is destroyed, or loses
+ * it to another one: when none is free, that of the least recently acquired
+ * allocation is taken, unless it is locked through the aperture
+ * (VSPLIT_LOCK_ACQUIRE_APERTURE). When none can be taken either, the allocation that
+ * asked is evicted, and the CPU uses the linear bytes in system memory (SEG-7).
+ *
+ * A range that was released by a program may be in use until that is done; its fence
+ * is what the next owner's job waits for.
+ *
+ * Lock order: this is called in the fault path, with mmap_lock and one dma_resv held.
+ * The dma_resv of a victim is only tried.
+ */
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+
+#include "mm/vsplit_mm_internal.h"
+#include "debug/vsplit_trace.h"
+
+/* What could not be had: the caller evicts. */
+#define VSPLIT_RANGE_UNAVAILABLE	(-EAGAIN)
+
+/* ---- the ranges of a segment -------------------------------------------- */
+
+int vsplit_swizzle_init(struct vsplit_segment *segment, u32 nr)
+{
+	segment->nr_swizzle = 0;
+	if (!nr)
+		return 0;
+	segment->swizzle = kcalloc(nr, sizeof(*segment->swizzle), GFP_KERNEL);
+	if (!segment->swizzle)
+		return -ENOMEM;
+	segment->nr_swizzle = nr;
+	return 0;
+}
+
+/* It may be set anew: forget what it was busy with. */
+static struct dma_fence *vsplit_swizzle_forget(struct vsplit_swizzle_range *range)
+{
+	struct dma_fence *busy = range->busy;
+
+	if (busy)
+		dma_fence_remove_callback(busy, &range->idle);
+	range->busy = NULL;
+	return busy;
+}
+
+void vsplit_swizzle_fini(struct vsplit_segment *segment)
+{
+	u32 i;
+
+	for (i = 0; i < segment->nr_swizzle; i++)
+		dma_fence_put(vsplit_swizzle_forget(&segment->swizzle[i]));
+	kfree(segment->swizzle);
+	segment->swizzle = NULL;
+	segment->nr_swizzle = 0;
+}
+
+void vsplit_swizzle_prune(struct vsplit_segment *segment)
+{
+	u32 i;
+
+	lockdep_assert_held(&segment->lock);
+
+	for (i = 0; i < segment->nr_swizzle; i++)
+		if (segment->swizzle[i].busy && dma_fence_is_signaled(segment->swizzle[i].busy))
+			dma_fence_put(vsplit_swizzle_forget(&segment->swizzle[i]));
+}
+
+static void vsplit_swizzle_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct vsplit_swizzle_range *range = container_of(cb, struct vsplit_swizzle_range, idle);
+
+	schedule_work(&range->segment->prune);
+}
+
+/* The number of a range among all of the GPU's. */
+static u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range)
+{
+	return segment->index * VSPLIT_MAX_SWIZZLING_RANGES + range;
+}
+
+/* Give a range back; @fence, if any, says until when the hardware uses it. */
+static void vsplit_swizzle_give(struct vsplit_segment *segment, u32 index, struct dma_fence *fence)
+{
+	struct vsplit_swizzle_range *range = &segment->swizzle[index];
+
+	mutex_lock(&segment->lock);
+	range->holder = NULL;
+	if (fence) {
+		range->segment = segment;
+		range->busy = dma_fence_get(fence);
+		if (dma_fence_add_callback(fence, &range->idle, vsplit_swizzle_idle)) {
+			dma_fence_put(range->busy);
+			range->busy = NULL;
+		}
+	}
+	mutex_unlock(&segment->lock);
+}
+
+/* Take a free range. Return: its index, or @nr_swizzle if none is free. */
+static u32 vsplit_swizzle_take(struct vsplit_segment *segment, struct vsplit_bo *vbo,
+			       struct dma_fence **busy)
+{
+	struct vsplit_mm *mm = segment->mm;
+	u32 i;
+
+	mutex_lock(&segment->lock);
+	for (i = 0; i < segment->nr_swizzle; i++) {
+		struct vsplit_swizzle_range *range = &segment->swizzle[i];
+
+		if (range->holder)
+			continue;
+		range->holder = vbo;
+		range->used = atomic64_inc_return(&mm->lru_clock);
+		*busy = vsplit_swizzle_forget(range);
+		break;
+	}
+	mutex_unlock(&segment->lock);
+	return i;
+}
+
+/* ---- jobs --------------------------------------------------------------- */
+
+/* Set or release @range by a paging job; @busy is what it waits for besides. */
+static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32 range,
+					    struct dma_fence *busy)
+{
+	struct vsplit_device *vdev = vbo_to_vdev(vbo);
+	const struct vsplit_paging_ops *paging = vdev->mm.paging;
+	struct vsplit_segment *segment = &vdev->mm.segments[vsplit_bo_segment(vbo)];
+	bool acquire = type == VSPLIT_GPU_STEP_ACQUIRE_RANGE;
+	struct vsplit_paging_event event = {
+		.type = acquire ? VSPLIT_EVENT_ACQUIRE_RANGE : VSPLIT_EVENT_RELEASE_RANGE,
+		.vbo = vbo,
+		.segment = segment->index,
+		.from_segment = VSPLIT_SEG_SYSTEM,
+		.at = vsplit_bo_offset(vbo),
+	};
+	struct vsplit_paging_job *job;
+	struct vsplit_gpu_step *step;
+	struct dma_fence *fence;
+	int ret;
+
+	ret = vsplit_fault("mm.range_job") ? -ENOMEM :
+	      dma_resv_reserve_fences(vbo->tbo.base.resv, 1);
+	if (ret)
+		return ERR_PTR(ret);
+	job = paging->prepare(vdev, &step);
+	if (IS_ERR(job))
+		return ERR_CAST(job);
+
+	step->type = type;
+	step->dst.address = segment->base + vsplit_bo_offset(vbo);
+	step->bytes = vbo->tbo.base.size;
+	step->pitch = vbo->pitch;
+	step->range = vsplit_swizzle_register(segment, range);
+	if (!vbo->clear)
+		step->src.pages = vsplit_bo_pages(vbo);
+	if (vbo->dirty)
+		step->flags |= acquire ? VSPLIT_GPU_STEP_UNSWIZZLE : VSPLIT_GPU_STEP_SAVE;
+
+	ret = paging->depend(job, vbo->tbo.base.resv);
+	if (!ret && busy)
+		ret = paging->depend_fence(job, busy);
+	if (ret) {
+		paging->cancel(job);
+		return ERR_PTR(ret);
+	}
+	fence = paging->commit(job, &event);
+	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
+	vbo->dirty = false;
+	return fence;
+}
+
+/* ---- releasing ---------------------------------------------------------- */
+
+void vsplit_swizzle_left(struct vsplit_bo *vbo, struct dma_fence *fence)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, "left");
+	atomic64_inc(&mm->vdev->stats.ranges_released);
+	vsplit_swizzle_give(segment, vbo->range, fence);
+	vbo->range = VSPLIT_NO_RANGE;
+}
+
+void vsplit_swizzle_destroyed(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *segment;
+
+	if (vbo->range == VSPLIT_NO_RANGE)
+		return;
+	segment = &mm->segments[vsplit_bo_segment(vbo)];
+	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, "destroyed");
+	atomic64_inc(&mm->vdev->stats.ranges_released);
+	vsplit_gpu_drop_range(mm->vdev->gpu, vsplit_swizzle_register(segment, vbo->range));
+	vsplit_swizzle_give(segment, vbo->range, NULL);
+	vbo->range = VSPLIT_NO_RANGE;
+}
+
+/* Take the range of @vbo away; its bytes are tiled again where they are. */
+static int vsplit_swizzle_release(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct dma_fence *fence;
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	ret = vsplit_bo_populate(vbo, &ctx);
+	if (ret)
+		return ret;
+	ttm_bo_unmap_virtual(&vbo->tbo);
+	fence = vsplit_swizzle_job(vbo, VSPLIT_GPU_STEP_RELEASE_RANGE, vbo->range, NULL);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, "stolen");
+	atomic64_inc(&mm->vdev->stats.ranges_released);
+	vsplit_swizzle_give(segment, vbo->range, fence);
+	vbo->range = VSPLIT_NO_RANGE;
+	dma_fence_put(fence);
+	return 0;
+}
+
+/* The holder that has had its range for longest, after stamp @after; a reference. */
+static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u64 *after)
+{
+	struct vsplit_swizzle_range *oldest = NULL;
+	struct vsplit_bo *victim = NULL;
+	u32 i;
+
+	mutex_lock(&segment->lock);
+	for (i = 0; i < segment->nr_swizzle; i++) {
+		struct vsplit_swizzle_range *range = &segment->swizzle[i];
+
+		if (range->holder && range->used > *after &&
+		    (!oldest || range->used < oldest->used))
+			oldest = range;
+	}
+	if (oldest) {
+		*after = oldest->used;
+		/* One that is being destroyed gives its range back by itself. */
+		victim = ttm_bo_get_unless_zero(&oldest->holder->tbo) ? oldest->holder :
+			 ERR_PTR(-EAGAIN);
+	}
+	mutex_unlock(&segment->lock);
+	return victim;
+}
+
+/* Free a range by taking it from its holder. Return: whether one is free now. */
+static bool vsplit_swizzle_steal(struct vsplit_segment *segment)
+{
+	struct vsplit_bo *victim;
+	bool freed = false;
+	u64 after = 0;
+
+	while (!freed && (victim = vsplit_swizzle_victim(segment, &after))) {
+		if (IS_ERR(victim))
+			continue;
+		if (dma_resv_trylock(victim->tbo.base.resv)) {
+			freed = !victim->tbo.deleted && victim->range != VSPLIT_NO_RANGE &&
+				!victim->aperture_locks &&
+				vsplit_bo_segment(victim) == segment->index &&
+				!vsplit_swizzle_release(victim);
+			dma_resv_unlock(victim->tbo.base.resv);
+		}
+		ttm_bo_put(&victim->tbo);
+	}
+	return freed;
+}
+
+/* ---- acquiring ---------------------------------------------------------- */
+
+static int vsplit_swizzle_acquire(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct dma_fence *fence, *busy = NULL;
+	u32 range;
+	int ret;
+
+	if (!segment->nr_swizzle || READ_ONCE(mm->vdev->knobs.fail_acquire_swizzling_range))
+		return VSPLIT_RANGE_UNAVAILABLE;
+	ret = vsplit_bo_populate(vbo, &ctx);
+	if (ret)
+		return ret;
+	while ((range = vsplit_swizzle_take(segment, vbo, &busy)) == segment->nr_swizzle)
+		if (!vsplit_swizzle_steal(segment))
+			return VSPLIT_RANGE_UNAVAILABLE;
+
+	fence = vsplit_swizzle_job(vbo, VSPLIT_GPU_STEP_ACQUIRE_RANGE, range, busy);
+	if (IS_ERR(fence)) {
+		vsplit_swizzle_give(segment, range, busy);
+		dma_fence_put(busy);
+		return PTR_ERR(fence);
+	}
+	dma_fence_put(busy);
+	dma_fence_put(fence);
+	vbo->range = range;
+	trace_vsplit_acquire_range(mm->vdev, vbo->id, segment->index, range);
+	atomic64_inc(&mm->vdev->stats.ranges_acquired);
+	return 0;
+}
+
+int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict)
+{
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (!vbo->pitch || !vsplit_bo_memory(vbo) || vbo->range != VSPLIT_NO_RANGE)
+		return 0;
+	ret = vsplit_swizzle_acquire(vbo);
+	if (ret != VSPLIT_RANGE_UNAVAILABLE)
+		return ret;
+	return may_evict ? vsplit_bo_evict(vbo, true) : -EADDRNOTAVAIL;
+}
+
+/* ---- paging ------------------------------------------------------------- */
+
+void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *range,
+			 struct vsplit_gpu_step *step)
+{
+	const struct vsplit_mm *mm = vbo_to_mm(vbo);
+	bool linear = *range != VSPLIT_NO_RANGE;
+
+	if (!vbo->pitch)
+		return;
+	step->pitch = vbo->pitch;
+	if (linear) {
+		step->range = vsplit_swizzle_register(&mm->segments[from], *range);
+		if (from == to) {
+			step->flags |= VSPLIT_GPU_STEP_MOVE_RANGE;
+			return;
+		}
+		step->flags |= VSPLIT_GPU_STEP_DROP_RANGE;
+		*range = VSPLIT_NO_RANGE;
+	}
+	if (step->type != VSPLIT_GPU_STEP_TRANSFER)
+		return;
+	linear |= from == VSPLIT_SEG_SYSTEM;
+	if (linear && to != VSPLIT_SEG_SYSTEM)
+		step->flags |= VSPLIT_GPU_STEP_SWIZZLE;
+	else if (!linear && to == VSPLIT_SEG_SYSTEM)
+		step->flags |= VSPLIT_GPU_STEP_UNSWIZZLE;
+}
+
+void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p)
+{
+	u32 i;
+
+	lockdep_assert_held(&segment->lock);
+
+	for (i = 0; i < segment->nr_swizzle; i++) {
+		const struct vsplit_swizzle_range *range = &segment->swizzle[i];
+
+		drm_printf(p, "swizzling range %u: ", i);
+		if (range->holder)
+			drm_printf(p, "bo %llu\n", range->holder->id);
+		else
+			drm_printf(p, "free%s\n", range->busy ? ", busy" : "");
+	}
+}

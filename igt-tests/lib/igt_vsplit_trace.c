@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Helpers for tests of the vsplit driver: its tracepoints.
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <stdarg.h>
+#include <sys/stat.h>
+
+#define INSTANCE "/sys/kernel/tracing/instances/igt-vsplit"
+#define MAX_TRACE (16u << 20)
+
+static char *text;
+static bool tracing;
+
+void vsplit_trace_cleanup(void);
+
+void vsplit_trace_cleanup(void)
+{
+	if (tracing) {
+		__vsplit_write_file(INSTANCE "/tracing_on", "0");
+		rmdir(INSTANCE);
+	}
+	tracing = false;
+	free(text);
+	text = NULL;
+}
+
+void vsplit_trace_begin(void)
+{
+	vsplit_trace_cleanup();
+	igt_require_f(mkdir(INSTANCE, 0700) == 0 || errno == EEXIST,
+		      "no tracefs: %s\n", strerror(errno));
+	tracing = true;
+	igt_assert_eq(__vsplit_write_file(INSTANCE "/buffer_size_kb", "1024"), 0);
+	igt_assert_eq(__vsplit_write_file(INSTANCE "/events/vsplit/enable", "1"), 0);
+	igt_assert_eq(__vsplit_write_file(INSTANCE "/tracing_on", "1"), 0);
+}
+
+const char *vsplit_trace_end(void)
+{
+	igt_assert(tracing);
+	igt_assert_eq(__vsplit_write_file(INSTANCE "/tracing_on", "0"), 0);
+	text = malloc(MAX_TRACE);
+	igt_assert(text);
+	igt_assert_eq(__vsplit_read_file(INSTANCE "/trace", text, MAX_TRACE), 0);
+	igt_assert(strlen(text) < MAX_TRACE - 1);
+	rmdir(INSTANCE);
+	tracing = false;
+	return text;
+}
+
+const char *vsplit_trace_find(const char *trace, const char *from, const char *event,
+			      const char *format, ...)
+{
+	char head[64], what[256];
+	const char *line;
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(what, sizeof(what), format, ap);
+	va_end(ap);
+	snprintf(head, sizeof(head), " vsplit_%s: ", event);
+	for (line = from ? from : trace; line && *line; line = strchr(line, '\n')) {
+		size_t n;
+		const char *at, *found;
+
+		line += *line == '\n';
+		n = strcspn(line, "\n");
+		at = memmem(line, n, head, strlen(head));
+		found = at ? memmem(at, n - (at - line), what, strlen(what)) : NULL;
+		if (found)
+			return line;
+	}
+	return NULL;
+}
+
+uint64_t vsplit_trace_frame(const char *trace, const struct vsplit_bo *bo, uint32_t segment,
+			    uint64_t page)
+{
+	uint64_t frame = 0, found;
+	const char *line = NULL;
+
+	while ((line = vsplit_trace_find(trace, line, "cpu_fault",
+					 "bo=%" PRIu64 " segment=%u pgoff=%" PRIu64 " ", bo->id,
+					 segment ? segment - 1 : 255, page))) {
+		found = strtoull(strstr(line, "pfn=") + 4, NULL, 16);
+		igt_assert(found);
+		if (frame)
+			igt_assert_eq_u64(found, frame);
+		frame = found;
+		line = strchr(line, '\n');
+		if (!line)
+			break;
+	}
+	return frame;
+}
+
+unsigned int vsplit_trace_count(const char *trace, const char *event, const char *what)
+{
+	const char *line = NULL;
+	unsigned int n = 0;
+
+	while ((line = vsplit_trace_find(trace, line, event, "%s", what))) {
+		n++;
+		line = strchr(line, '\n');
+		if (!line)
+			break;
+	}
+	return n;
+}
