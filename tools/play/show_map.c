@@ -91,9 +91,17 @@ static void enter(struct layout *l, uint64_t id, const char *label, uint32_t seg
 		  uint64_t at, uint64_t bytes, enum mark mark)
 {
 	struct placed *p;
+	uint32_t i;
 
 	/* Should a step be missing from the records: nobody is in two places. */
 	leave(l, id, true);
+	/* And no two in one: whoever was there was freed, which no record tells. */
+	for (i = 0; i < l->count; i++) {
+		p = &l->list[i];
+		if (p->there && p->segment == segment && p->at < at + bytes &&
+		    at < p->at + p->bytes)
+			leave(l, p->id, true);
+	}
 	p = add(l);
 	p->id = id;
 	snprintf(p->label, sizeof(p->label), "%s", label);

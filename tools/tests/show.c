@@ -339,6 +339,29 @@ static void odd_layouts(void)
 	}
 }
 
+/* No record tells that an allocation was freed; nobody else comes to where one is. */
+static void freed_between(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 8 * MB };
+	char *text, *last;
+
+	begin("context C\nalloc hog 8M\nalloc A 6M\ndma B C\n spin 1\n", segments, sizes);
+	step(VSPLIT_EVENT_PAGE_IN, 0, "hog", 1, 0, 8 * MB);
+	portion(0, 0, 8, 0, 0);
+	submission(0, 1, 0);
+	step(VSPLIT_EVENT_PAGE_IN, 0, "A", 1, 0, 6 * MB);
+	portion(0, 0, 8, 0, 0);
+	submission(0, 2, 0);
+	text = print(false, 80, false, false);
+	last = strstr(text, "|A");
+	CHECK(strstr(text, "|hog++"));
+	CHECK(last && strstr(last, "+--"));
+	CHECK(last && !strstr(last, "hog"));
+	free(text);
+	end();
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "--look")) {
@@ -352,5 +375,6 @@ int main(int argc, char **argv)
 	RUN(errors_and_faults);
 	RUN(nothing_happened);
 	RUN(odd_layouts);
+	RUN(freed_between);
 	return check_total_failures != 0;
 }
