@@ -323,6 +323,7 @@ static const struct drm_driver vsplit_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
 	.open = vsplit_open,
 	.postclose = vsplit_postclose,
+	.gem_prime_import_sg_table = vsplit_gem_prime_import_sg_table,
 	.dumb_create = vsplit_dumb_create,
 	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,
 	.show_fdinfo = vsplit_fdinfo_show,

@@ -112,9 +112,17 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 	plan->allocs = kvcalloc(max(s->nr_bos, 1u), sizeof(*plan->allocs), GFP_KERNEL_ACCOUNT);
 	if (!plan->allocs)
 		return -ENOMEM;
-	for (i = 0; i < s->args->num_allocs; i++)
-		if (s->list[i].vbo)
-			vsplit_plan_alloc(&s->list[i], &plan->allocs[s->list[i].plan]);
+	for (i = 0; i < s->args->num_allocs; i++) {
+		struct vsplit_split_alloc *alloc;
+
+		if (!s->list[i].vbo)
+			continue;
+		alloc = &plan->allocs[s->list[i].plan];
+		vsplit_plan_alloc(&s->list[i], alloc);
+		/* Its pages are in use, and it allows no aperture. */
+		if (!alloc->nr_segs)
+			return -EBUSY;
+	}
 	plan->in.allocs = plan->allocs;
 	plan->in.nr_allocs = s->nr_bos;
 	return 0;

@@ -300,6 +300,12 @@ static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write,
 	return places->base.num_placement;
 }
 
+/* No segment can take it, because of its size or because its pages are in use. */
+static int vsplit_bo_no_place(const struct vsplit_bo *vbo)
+{
+	return vbo->pages_pinned ? -EBUSY : -ENOSPC;
+}
+
 /**
  * vsplit_bo_move_to() - Change places by a job of its own, where one job can do it.
  * @vbo: resv held, backing store populated.
@@ -372,7 +378,7 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
 	if (!vsplit_bo_places(vbo, segment, false, &places))
-		return -ENOSPC;
+		return vsplit_bo_no_place(vbo);
 
 	ret = vsplit_bo_populate(vbo, &ctx);
 	if (ret)
@@ -440,7 +446,7 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
 	if (!vsplit_bo_places(vbo, VSPLIT_SEG_SYSTEM, write, &places))
-		return -ENOSPC;
+		return vsplit_bo_no_place(vbo);
 	ret = vsplit_bo_populate(vbo, ctx);
 	if (ret)
 		return ret;
@@ -546,19 +552,32 @@ void vsplit_bo_unacquire(struct vsplit_bo *vbo, struct ttm_resource *res)
 /* ---- creation ---- */
 
 /**
+ * vsplit_bo_free() - Free an allocation that nobody knows any more.
+ * @vbo: without resource and backing store.
+ */
+void vsplit_bo_free(struct vsplit_bo *vbo)
+{
+	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
+
+	if (vbo->dummy)
+		__free_page(vbo->dummy);
+	drm_gem_object_release(&vbo->tbo.base);
+	kfree(vbo);
+	atomic_dec(&vdev->stats.nr_bos);
+}
+
+/**
  * vsplit_bo_destroy() - The last reference is gone; TTM's destroy.
  * @tbo: the allocation; without resource and backing store.
  */
 void vsplit_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
-	struct vsplit_device *vdev = to_vsplit_device(tbo->base.dev);
 
-	if (vbo->dummy)
-		__free_page(vbo->dummy);
-	drm_gem_object_release(&tbo->base);
-	kfree(vbo);
-	atomic_dec(&vdev->stats.nr_bos);
+	if (vbo->import)
+		vsplit_import_destroy(vbo);
+	else
+		vsplit_bo_free(vbo);
 }
 
 /* The id in an element of drm_vsplit_gem_create.segments. */
@@ -646,6 +665,8 @@ static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm
 			continue;
 		if (args->segments[i] & VSPLIT_GEM_SEGMENT_READ_ONLY)
 			vbo->read_only |= BIT(vbo->nr_segs);
+		if (mm->segments[index].aperture)
+			vbo->apertures |= BIT(vbo->nr_segs);
 		vbo->segs[vbo->nr_segs++] = index;
 	}
 }
@@ -685,8 +706,15 @@ static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_g
 	return 0;
 }
 
-static struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
-					 const struct drm_vsplit_gem_create *args)
+/**
+ * vsplit_bo_alloc() - An allocation that TTM does not know yet.
+ * @vdev: the adapter.
+ * @args: checked.
+ *
+ * Return: the allocation, for vsplit_bo_free() or TTM; or NULL.
+ */
+struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
+				  const struct drm_vsplit_gem_create *args)
 {
 	struct vsplit_bo *vbo;
 

@@ -2,20 +2,13 @@
 /**
  * DOC: GEM
  *
- * GEM functions and the ioctls about single allocations.
- *
- * Who maps an allocation into the kernel or exports it pins it where it is, or
- * in system memory, because nothing could follow a move: DMABUF_MOVE_NOTIFY is
- * commonly off. TTM's own kernel mappings are not used: they forget a premapped
- * address when one of two mappings goes away.
+ * GEM functions and the ioctls about single allocations. Those that are about
+ * sharing are in vsplit_prime.c.
  */
 #include <linux/dma-resv.h>
-#include <linux/iosys-map.h>
 #include <linux/overflow.h>
-#include <linux/vmalloc.h>
 
 #include <drm/drm_gem_ttm_helper.h>
-#include <drm/drm_prime.h>
 
 #include "mm/vsplit_mm_internal.h"
 
@@ -33,112 +26,6 @@ static void vsplit_gem_free(struct drm_gem_object *gem)
 		ttm_bo_unreserve(tbo);
 	}
 	ttm_bo_put(tbo);
-}
-
-static void vsplit_gem_unpin(struct drm_gem_object *gem)
-{
-	struct ttm_buffer_object *tbo = &gem_to_vsplit_bo(gem)->tbo;
-
-	dma_resv_assert_held(gem->resv);
-
-	ttm_bo_unpin(tbo);
-	ttm_bo_move_to_lru_tail_unlocked(tbo);
-}
-
-/* For an export: where its bytes are in its pages. */
-static int vsplit_gem_pin(struct drm_gem_object *gem)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
-	int ret;
-
-	dma_resv_assert_held(gem->resv);
-
-	if (vsplit_bo_memory(vbo)) {
-		ret = vsplit_bo_evict(vbo, true);
-		if (ret)
-			return ret;
-	}
-	ret = vsplit_bo_populate(vbo, &ctx);
-	if (ret)
-		return ret;
-	ret = vsplit_bo_wait_moved(vbo);
-	if (ret)
-		return ret;
-
-	ttm_bo_pin(&vbo->tbo);
-	ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
-	vsplit_bo_written(vbo);
-	return 0;
-}
-
-static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
-{
-	struct ttm_tt *tt = gem_to_vsplit_bo(gem)->tbo.ttm;
-
-	return drm_prime_pages_to_sg(gem->dev, tt->pages, tt->num_pages);
-}
-
-/*
- * The memory behind a BAR goes with the device, and a swizzling range with whoever
- * takes it; a kernel mapping goes with neither.
- */
-static int vsplit_gem_leave_memory(struct vsplit_bo *vbo)
-{
-	u32 segment = vsplit_bo_segment(vbo);
-
-	if (segment == VSPLIT_SEG_SYSTEM ||
-	    (!vbo_to_mm(vbo)->segments[segment].bus && !vbo->pitch))
-		return 0;
-	return vsplit_bo_evict(vbo, true);
-}
-
-/* The mapping is plain memory wherever the allocation is. */
-static void *vsplit_gem_map(struct vsplit_bo *vbo)
-{
-	void *memory = vsplit_bo_memory(vbo);
-
-	if (vsplit_fault("mm.vmap"))
-		return NULL;
-	return memory ?: vmap(vbo->tbo.ttm->pages, vbo->tbo.ttm->num_pages, VM_MAP, PAGE_KERNEL);
-}
-
-static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
-	void *vaddr;
-	int ret;
-
-	dma_resv_assert_held(gem->resv);
-
-	ret = vsplit_gem_leave_memory(vbo);
-	if (ret)
-		return ret;
-	ret = vsplit_bo_populate(vbo, &ctx);
-	if (ret)
-		return ret;
-	ret = vsplit_bo_wait_moved(vbo);
-	if (ret)
-		return ret;
-	vaddr = vsplit_gem_map(vbo);
-	if (!vaddr)
-		return -ENOMEM;
-
-	ttm_bo_pin(&vbo->tbo);
-	ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
-	vsplit_bo_written(vbo);
-	iosys_map_set_vaddr(map, vaddr);
-	return 0;
-}
-
-static void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
-{
-	dma_resv_assert_held(gem->resv);
-
-	if (!vsplit_bo_memory(gem_to_vsplit_bo(gem)))
-		vunmap(map->vaddr);
-	vsplit_gem_unpin(gem);
 }
 
 static void vsplit_gem_print_info(struct drm_printer *p, unsigned int indent,
@@ -161,7 +48,7 @@ const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.get_sg_table = vsplit_gem_get_sg_table,
 	.vmap = vsplit_gem_vmap,
 	.vunmap = vsplit_gem_vunmap,
-	.mmap = drm_gem_ttm_mmap,
+	.mmap = vsplit_gem_mmap,
 	.vm_ops = &vsplit_vm_ops,
 };
 
@@ -221,6 +108,10 @@ static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_in
 		args->flags |= VSPLIT_GEM_INFO_CLEAR;
 	if (!dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		args->flags |= VSPLIT_GEM_INFO_BUSY;
+	if (vbo->import)
+		args->flags |= VSPLIT_GEM_INFO_IMPORTED;
+	else if (vbo->pages_pinned)
+		args->flags |= VSPLIT_GEM_INFO_SHARED;
 	args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
 	args->locks = vbo->locks;
 	if (vbo->range != VSPLIT_NO_RANGE)

@@ -13,6 +13,7 @@
  *  vsplit_cpu.c      CPU mappings
  *  vsplit_lock.c     CPU locks
  *  vsplit_gem.c      GEM functions and ioctls
+ *  vsplit_prime.c    exports, imports, kernel mappings
  *
  * Everything lives until the last reference of the DRM device is gone, since
  * files and mappings may outlive the adapter.

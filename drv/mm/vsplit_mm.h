@@ -30,6 +30,9 @@
 struct vsplit_device;
 struct vsplit_mm;
 struct vsplit_paging_job;
+struct vsplit_import;
+struct dma_buf_attachment;
+struct sg_table;
 struct drm_file;
 
 /** VSPLIT_RESV_SLOTS - fence slots to reserve when an allocation is locked. */
@@ -112,6 +115,11 @@ struct vsplit_segment {
  * @range: the swizzling range that covers it in the memory segment that it is in, or
  *	VSPLIT_NO_RANGE; resv.
  * @aperture_locks: CPU locks with VSPLIT_LOCK_ACQUIRE_APERTURE over all files; resv.
+ * @apertures: bit i: @segs[i] is an aperture segment; constant.
+ * @pages_pinned: how many use its pages from outside: attachments to its export,
+ *	kernel mappings, an exporter. While it is not 0 its bytes are in its pages
+ *	(vsplit_prime.c); resv.
+ * @import: what it holds of its exporter, NULL unless it is imported; constant.
  */
 struct vsplit_bo {
 	struct ttm_buffer_object tbo;
@@ -133,6 +141,9 @@ struct vsplit_bo {
 	u32 pitch;
 	u32 range;
 	u32 aperture_locks;
+	u8 apertures;
+	u32 pages_pinned;
+	struct vsplit_import *import;
 };
 
 static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)
@@ -293,6 +304,9 @@ int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file 
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args);
+struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
+							struct dma_buf_attachment *attach,
+							struct sg_table *sgt);
 
 /**
  * struct vsplit_lock_table - CPU locks that one file holds.
@@ -364,12 +378,14 @@ int vsplit_bo_prepare_locked(struct vsplit_bo *vbo);
 
 /**
  * vsplit_bo_allows() - May it be used at its @i-th segment?
- * @vbo: the allocation.
+ * @vbo: resv held.
  * @i: index of vsplit_bo.segs.
  * @write: the GPU is going to write it.
  */
 static inline bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 i, bool write)
 {
+	if (vbo->pages_pinned && !(vbo->apertures & BIT(i)))
+		return false;
 	return !write || !(vbo->read_only & BIT(i));
 }
 

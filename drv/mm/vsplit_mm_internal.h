@@ -181,6 +181,20 @@ void vsplit_swizzle_left(struct vsplit_bo *vbo, struct dma_fence *fence);
 /** vsplit_swizzle_destroyed() - It is about to be freed, idle; resv held. */
 void vsplit_swizzle_destroyed(struct vsplit_bo *vbo);
 
+struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
+				  const struct drm_vsplit_gem_create *args);
+void vsplit_bo_free(struct vsplit_bo *vbo);
+
+/* vsplit_prime.c */
+int vsplit_gem_pin(struct drm_gem_object *gem);
+void vsplit_gem_unpin(struct drm_gem_object *gem);
+struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem);
+int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map);
+void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map);
+int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma);
+int vsplit_import_pages(struct vsplit_bo *vbo, struct ttm_tt *tt);
+void vsplit_import_destroy(struct vsplit_bo *vbo);
+
 /* vsplit_cpu.c */
 extern const struct vm_operations_struct vsplit_vm_ops;
 bool vsplit_bo_visible(const struct vsplit_bo *vbo);

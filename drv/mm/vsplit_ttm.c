@@ -57,6 +57,8 @@ struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 	if (!vtt)
 		return NULL;
 	vtt->vbo = to_vsplit_bo(tbo);
+	if (vtt->vbo->import)
+		page_flags |= TTM_TT_FLAG_EXTERNAL;
 	if (ttm_tt_init(&vtt->base, tbo, page_flags | TTM_TT_FLAG_ZERO_ALLOC, ttm_cached, 0)) {
 		kfree(vtt);
 		return NULL;
@@ -67,8 +69,12 @@ struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 static int vsplit_tt_populate(struct ttm_device *bdev, struct ttm_tt *tt,
 			      struct ttm_operation_ctx *ctx)
 {
+	struct vsplit_bo *vbo = to_vsplit_tt(tt)->vbo;
+
 	if (vsplit_fault("mm.populate"))
 		return -ENOMEM;
+	if (vbo->import)
+		return vsplit_import_pages(vbo, tt);
 	return ttm_pool_alloc(&bdev->pool, tt, ctx);
 }
 
@@ -80,6 +86,8 @@ static void vsplit_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
 
 	dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, false,
 			      MAX_SCHEDULE_TIMEOUT);
+	if (vbo->import)
+		return;
 	if (vsplit_bo_memory(vbo) && !vbo->clear)
 		vbo->dirty = true;
 	ttm_pool_free(&bdev->pool, tt);

@@ -536,6 +536,46 @@ int __vsplit_gem_close(int fd, uint32_t handle)
 	return __vsplit_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &args);
 }
 
+int vsplit_bo_export(const struct vsplit_bo *bo)
+{
+	int ret, dmabuf;
+
+	ret = drmPrimeHandleToFD(bo->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf);
+	igt_assert_f(!ret, "exporting %c: %s\n", bo->name, strerror(errno));
+	return dmabuf;
+}
+
+int __vsplit_import(int fd, int dmabuf, uint32_t *handle)
+{
+	return drmPrimeFDToHandle(fd, dmabuf, handle) ? -errno : 0;
+}
+
+struct vsplit_bo *vsplit_bo_import(int fd, char name, int dmabuf)
+{
+	struct vsplit_bo *bo = calloc(1, sizeof(*bo));
+	struct drm_vsplit_gem_info info;
+	void *map;
+	int ret;
+
+	igt_assert(bo);
+	ret = __vsplit_import(fd, dmabuf, &bo->handle);
+	igt_assert_f(!ret, "importing %c: %s\n", name, strerror(-ret));
+	bo->fd = fd;
+	bo->name = name;
+	bo->next = bos;
+	bos = bo;
+	igt_assert_eq(__vsplit_info(fd, bo->handle, &info), 0);
+	bo->size = info.size;
+	bo->id = info.id;
+	ret = __vsplit_mmap(fd, bo->handle, bo->size, &map);
+	igt_assert_f(!ret, "mapping %c: %s\n", name, strerror(-ret));
+	bo->map = map;
+	bo->shadow = malloc(bo->size);
+	igt_assert(bo->shadow);
+	memcpy(bo->shadow, bo->map, bo->size);
+	return bo;
+}
+
 void vsplit_bo_free(struct vsplit_bo *bo)
 {
 	struct vsplit_bo **p = &bos;

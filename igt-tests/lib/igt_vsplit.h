@@ -181,6 +181,12 @@ bool vsplit_bo_resident(const struct vsplit_bo *bo);
 int __vsplit_escape(int fd, uint32_t op, uint32_t handle, uint64_t value);
 void vsplit_escape(int fd, uint32_t op, uint32_t handle, uint64_t value);
 int __vsplit_gem_close(int fd, uint32_t handle);
+/* A dma-buf of it; the caller closes the file. */
+int vsplit_bo_export(const struct vsplit_bo *bo);
+/* The handle of a dma-buf on this file. */
+int __vsplit_import(int fd, int dmabuf, uint32_t *handle);
+/* An allocation of its own on this file, mapped; its shadow is what it holds now. */
+struct vsplit_bo *vsplit_bo_import(int fd, char name, int dmabuf);
 
 int __vsplit_lock(const struct vsplit_bo *bo, uint32_t flags);
 void vsplit_lock(const struct vsplit_bo *bo, uint32_t flags);

@@ -311,6 +311,13 @@ struct drm_vsplit_gem_mmap_offset {
 #define VSPLIT_GEM_INFO_BUSY	(1u << 2)	/* submitted work that uses it is not done */
 #define VSPLIT_GEM_INFO_CLEAR	(1u << 3)	/* never written */
 #define VSPLIT_GEM_INFO_RANGE	(1u << 4)	/* a swizzling range covers it */
+/*
+ * Its pages are in use by others (attachments to its dma-buf, kernel mappings): until
+ * they are not, it is in system memory or an aperture segment.
+ */
+#define VSPLIT_GEM_INFO_SHARED	(1u << 5)
+/* Its pages are those of a dma-buf; it is only ever in aperture segments. */
+#define VSPLIT_GEM_INFO_IMPORTED (1u << 6)
 
 /**
  * struct drm_vsplit_gem_info - Where an allocation is.
@@ -567,12 +574,14 @@ struct drm_vsplit_sync {
  *	allocation named twice, a timeline point that does not grow.
  * -E2BIG: over a published limit.
  * -EIO: the context or the device is lost.
+ * -EBUSY: an allocation is pinned where it may not be used; or the CPU has it
+ *	locked, or others use its pages (VSPLIT_GEM_INFO_SHARED), and it can be in
+ *	no aperture (EXT-37).
  * -ENOSPC: some group does not fit into video memory even alone; nothing was
  *	executed. On a context with WDDM error semantics the portions before that
  *	group are executed instead, the ioctl succeeds, the device is lost
  *	(VSPLIT_STATE_LOST_OOM), and the submission's fence has error -ENOMEM.
  * -EPERM: leak detection refused a split (EXT-11).
- * -EBUSY: an allocation that the CPU has locked can be in no aperture (EXT-37).
  */
 struct drm_vsplit_submit {
 	__u32 ctx;

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: sharing
+ *
+ * Exports, kernel mappings and imports: allocations whose pages others use.
+ *
+ * Who attaches to an export, or maps an allocation into the kernel, uses its pages
+ * for as long as he likes, since nothing tells him of a move (DMABUF_MOVE_NOTIFY is
+ * commonly off). Meanwhile its *pages are pinned*: they are where its bytes are, so
+ * it is in system memory or in an aperture segment, which only maps them, and comes
+ * and goes there as always. It may not be in a memory segment, where the GPU would
+ * write a copy that nobody else sees. A submission that needs it and does not
+ * allow it an aperture segment is refused with -EBUSY, as WDDM refuses to render
+ * from what is locked and cannot be relocated (EXT-37). An export that nobody is
+ * attached to goes anywhere; CPU mappings of the dma-buf follow it.
+ *
+ * A kernel mapping of what is in a memory segment is one of that, and pins it there,
+ * unless the memory is a BAR's or the allocation is swizzled.
+ *
+ * An import is the other side: its pages are somebody else's, it never has any of
+ * its own, and so it lives in system memory and apertures only. The GPU, being
+ * software, reaches them by the CPU: the exporter maps the dma-buf for us (vmap) when
+ * it is imported, until the import is destroyed, which also keeps the pages where they
+ * are. What the exporter cannot map, or what is no system memory, is refused. The
+ * dma_resv of the dma-buf is that of the allocation, so implicit synchronisation goes
+ * both ways. CPU mappings of an import are the exporter's.
+ *
+ * TTM swaps out the pages of neither: TTM_TT_FLAG_EXTERNAL.
+ */
+#include <linux/dma-buf.h>
+#include <linux/dma-resv.h>
+#include <linux/highmem.h>
+#include <linux/iosys-map.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include <drm/drm_gem_ttm_helper.h>
+#include <drm/drm_prime.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+/* ---- pages of ours that others use ---- */
+
+#define VSPLIT_TT_SHARED	(TTM_TT_FLAG_EXTERNAL | TTM_TT_FLAG_EXTERNAL_MAPPABLE)
+
+/* Its bytes are in its pages from here on. */
+static int vsplit_bo_pin_pages(struct vsplit_bo *vbo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	int ret = 0;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (vsplit_bo_memory(vbo))
+		ret = vsplit_bo_evict(vbo, true);
+	if (!ret)
+		ret = vsplit_bo_populate(vbo, &ctx);
+	if (!ret)
+		ret = vsplit_bo_wait_moved(vbo);
+	if (ret)
+		return ret;
+
+	vbo->pages_pinned++;
+	if (!vbo->import)
+		vbo->tbo.ttm->page_flags |= VSPLIT_TT_SHARED;
+	vsplit_bo_written(vbo);
+	return 0;
+}
+
+static void vsplit_bo_unpin_pages(struct vsplit_bo *vbo)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (!--vbo->pages_pinned && !vbo->import)
+		vbo->tbo.ttm->page_flags &= ~VSPLIT_TT_SHARED;
+}
+
+/**
+ * vsplit_gem_pin() - Somebody attaches to an export.
+ * @gem: resv held.
+ *
+ * Return: 0; -EBUSY if it is pinned in a memory segment; -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_gem_pin(struct drm_gem_object *gem)
+{
+	return vsplit_bo_pin_pages(gem_to_vsplit_bo(gem));
+}
+
+/**
+ * vsplit_gem_unpin() - Somebody detaches from an export.
+ * @gem: resv held.
+ */
+void vsplit_gem_unpin(struct drm_gem_object *gem)
+{
+	vsplit_bo_unpin_pages(gem_to_vsplit_bo(gem));
+}
+
+/**
+ * vsplit_gem_get_sg_table() - The pages of an export, for who is attached.
+ * @gem: pages pinned.
+ *
+ * Return: the table, or ERR_PTR(-ENOMEM).
+ */
+struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
+{
+	struct ttm_tt *tt = gem_to_vsplit_bo(gem)->tbo.ttm;
+
+	return drm_prime_pages_to_sg(gem->dev, tt->pages, tt->num_pages);
+}
+
+/* ---- kernel mappings ---- */
+
+/*
+ * Is it in memory where a kernel mapping may be? What is behind a BAR goes with the
+ * device, and a swizzling range with whoever takes it; a kernel mapping goes with
+ * neither.
+ */
+static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
+{
+	u32 segment = vsplit_bo_segment(vbo);
+
+	return vsplit_bo_memory(vbo) && !vbo_to_mm(vbo)->segments[segment].bus && !vbo->pitch;
+}
+
+/**
+ * vsplit_gem_vmap() - Map an allocation into the kernel.
+ * @gem: resv held.
+ * @map: out: plain memory.
+ *
+ * TTM's own kernel mappings are not used: they forget a premapped address when one
+ * of two mappings goes away.
+ *
+ * Return: 0; -EBUSY if it is pinned where it cannot be mapped; -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	struct ttm_tt *tt;
+	void *vaddr;
+	int ret;
+
+	dma_resv_assert_held(gem->resv);
+
+	if (vsplit_fault("mm.vmap"))
+		return -ENOMEM;
+	if (vsplit_bo_in_plain_memory(vbo)) {
+		ret = vsplit_bo_wait_moved(vbo);
+		if (ret)
+			return ret;
+		ttm_bo_pin(&vbo->tbo);
+		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
+		vsplit_bo_written(vbo);
+		iosys_map_set_vaddr(map, vsplit_bo_memory(vbo));
+		return 0;
+	}
+
+	ret = vsplit_bo_pin_pages(vbo);
+	if (ret)
+		return ret;
+	tt = vbo->tbo.ttm;
+	vaddr = vmap(tt->pages, tt->num_pages, VM_MAP, PAGE_KERNEL);
+	if (!vaddr) {
+		vsplit_bo_unpin_pages(vbo);
+		return -ENOMEM;
+	}
+	iosys_map_set_vaddr(map, vaddr);
+	return 0;
+}
+
+/**
+ * vsplit_gem_vunmap() - Undo vsplit_gem_vmap().
+ * @gem: resv held.
+ * @map: what that gave.
+ */
+void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+
+	dma_resv_assert_held(gem->resv);
+
+	/* It has not moved between a memory segment and elsewhere since. */
+	if (vsplit_bo_memory(vbo)) {
+		ttm_bo_unpin(&vbo->tbo);
+		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
+	} else {
+		vunmap(map->vaddr);
+		vsplit_bo_unpin_pages(vbo);
+	}
+}
+
+/* ---- imports ---- */
+
+/**
+ * struct vsplit_import - What an imported allocation holds of its exporter.
+ * @dma_buf: a reference.
+ * @map: the exporter's kernel mapping.
+ * @work: gives all of it back, see vsplit_import_destroy().
+ * @vbo: the allocation.
+ */
+struct vsplit_import {
+	struct dma_buf *dma_buf;
+	struct iosys_map map;
+	struct work_struct work;
+	struct vsplit_bo *vbo;
+};
+
+static void vsplit_import_free(struct vsplit_import *import)
+{
+	struct drm_gem_object *gem = &import->vbo->tbo.base;
+
+	dma_buf_vunmap_unlocked(import->dma_buf, &import->map);
+	/* Not there yet if importing failed: then the core undoes it. */
+	if (gem->import_attach)
+		drm_prime_gem_destroy(gem, import->vbo->tbo.sg);
+	dma_buf_put(import->dma_buf);
+	kfree(import);
+}
+
+static void vsplit_import_work(struct work_struct *work)
+{
+	struct vsplit_import *import = container_of(work, struct vsplit_import, work);
+	struct vsplit_bo *vbo = import->vbo;
+
+	vsplit_import_free(import);
+	vsplit_bo_free(vbo);
+}
+
+/**
+ * vsplit_import_destroy() - The last reference to an imported allocation is gone.
+ * @vbo: freed later.
+ *
+ * The exporter's lock has to be taken, by whom that is: somebody may be here who
+ * holds others of its class.
+ */
+void vsplit_import_destroy(struct vsplit_bo *vbo)
+{
+	queue_work(vbo->tbo.bdev->wq, &vbo->import->work);
+}
+
+/**
+ * vsplit_import_pages() - Find the pages of an import.
+ * @vbo: imported.
+ * @tt: its backing store; its pages are set.
+ *
+ * Return: 0, or -EOPNOTSUPP if they are not all system memory.
+ */
+int vsplit_import_pages(struct vsplit_bo *vbo, struct ttm_tt *tt)
+{
+	void *vaddr = vbo->import->map.vaddr;
+	u32 i;
+
+	for (i = 0; i < tt->num_pages; i++, vaddr += PAGE_SIZE) {
+		unsigned long pfn = is_vmalloc_addr(vaddr) ? vmalloc_to_pfn(vaddr) :
+							     PHYS_PFN(__pa(vaddr));
+
+		if (!pfn_valid(pfn))
+			return -EOPNOTSUPP;
+		tt->pages[i] = pfn_to_page(pfn);
+	}
+	return 0;
+}
+
+/* The exporter's memory, as this driver's GPU can reach it. */
+static struct vsplit_import *vsplit_import_create(struct dma_buf *dma_buf)
+{
+	struct vsplit_import *import;
+	int ret;
+
+	import = kzalloc(sizeof(*import), GFP_KERNEL);
+	if (!import)
+		return ERR_PTR(-ENOMEM);
+	/* -EINVAL: the exporter has no such function. */
+	ret = vsplit_fault("mm.import_vmap") ? -ENOMEM :
+	      dma_buf_vmap_unlocked(dma_buf, &import->map);
+	if (ret) {
+		kfree(import);
+		return ERR_PTR(ret == -EINVAL ? -EOPNOTSUPP : ret);
+	}
+	if (import->map.is_iomem || !PAGE_ALIGNED(import->map.vaddr)) {
+		dma_buf_vunmap_unlocked(dma_buf, &import->map);
+		kfree(import);
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	get_dma_buf(dma_buf);
+	import->dma_buf = dma_buf;
+	INIT_WORK(&import->work, vsplit_import_work);
+	return import;
+}
+
+/* Any aperture segment, in the adapter's order. */
+static int vsplit_import_args(struct vsplit_device *vdev, u64 size,
+			      struct drm_vsplit_gem_create *args)
+{
+	const struct vsplit_mm *mm = &vdev->mm;
+	bool fits = false;
+	u32 i;
+
+	args->size = size;
+	for (i = 0; i < mm->nr_segments; i++) {
+		if (!mm->segments[i].aperture)
+			continue;
+		args->segments[args->num_segments++] = i + 1;
+		fits |= size <= mm->segments[i].commit_limit;
+	}
+	if (vsplit_refuse(vdev, !args->num_segments))
+		return -EOPNOTSUPP;
+	if (vsplit_refuse(vdev, !PAGE_ALIGNED(size)))
+		return -EINVAL;
+	return vsplit_refuse(vdev, !fits) ? -E2BIG : 0;
+}
+
+/* Destroys it when it fails. */
+static int vsplit_import_init(struct vsplit_bo *vbo, struct sg_table *sgt)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
+	struct dma_resv *resv = vbo->import->dma_buf->resv;
+	int ret;
+
+	ret = dma_resv_lock_interruptible(resv, NULL);
+	if (ret) {
+		vsplit_import_work(&vbo->import->work);
+		return ret;
+	}
+	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_sg,
+				   &vsplit_system_placement, 1, &ctx, sgt, resv,
+				   vsplit_bo_destroy);
+	if (!ret) {
+		ret = vsplit_bo_populate(vbo, &ctx);
+		if (ret)
+			ttm_bo_put(&vbo->tbo);
+	}
+	dma_resv_unlock(resv);
+	return ret;
+}
+
+/**
+ * vsplit_gem_prime_import_sg_table() - struct drm_driver.gem_prime_import_sg_table.
+ * @drm: the adapter.
+ * @attach: to the dma-buf; the caller's until this has succeeded.
+ * @sgt: the same.
+ *
+ * Return: the allocation, or ERR_PTR():
+ *
+ *  * -EOPNOTSUPP: the adapter has no aperture segment, or the exporter cannot map the
+ *    dma-buf into the kernel as system memory;
+ *  * -E2BIG: larger than every aperture segment;
+ *  * -EINVAL: its size is no multiple of the page size;
+ *  * -ENOMEM, -EINTR, or whatever the exporter returns.
+ */
+struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
+							struct dma_buf_attachment *attach,
+							struct sg_table *sgt)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_gem_create args = {};
+	struct vsplit_import *import;
+	struct vsplit_bo *vbo;
+	int ret;
+
+	ret = vsplit_import_args(vdev, attach->dmabuf->size, &args);
+	if (ret)
+		return ERR_PTR(ret);
+	vbo = vsplit_bo_alloc(vdev, &args);
+	if (!vbo)
+		return ERR_PTR(-ENOMEM);
+	import = vsplit_import_create(attach->dmabuf);
+	if (IS_ERR(import)) {
+		vsplit_bo_free(vbo);
+		return ERR_CAST(import);
+	}
+	import->vbo = vbo;
+	vbo->import = import;
+	vbo->clear = false;
+	vbo->pages_pinned = 1;
+
+	ret = vsplit_import_init(vbo, sgt);
+	return ret ? ERR_PTR(ret) : &vbo->tbo.base;
+}
+
+/**
+ * vsplit_gem_mmap() - struct drm_gem_object_funcs.mmap: of an import, the exporter's.
+ * @gem: the allocation; a reference is the mapping's.
+ * @vma: the mapping.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
+{
+	int ret;
+
+	if (!gem->import_attach)
+		return drm_gem_ttm_mmap(gem, vma);
+
+	/* The exporter's mapping holds the dma-buf, and so what is in it. */
+	vma->vm_private_data = NULL;
+	vma->vm_ops = NULL;
+	ret = dma_buf_mmap(gem->import_attach->dmabuf, vma, 0);
+	if (!ret)
+		drm_gem_object_put(gem);
+	return ret;
+}
+
+MODULE_IMPORT_NS(DMA_BUF);
