@@ -269,6 +269,7 @@ VSPLIT_IOCTL(gem_info, vsplit_call)
 VSPLIT_IOCTL(gem_lock, vsplit_call_waiting)
 VSPLIT_IOCTL(gem_unlock, vsplit_call)
 VSPLIT_IOCTL(gem_priority, vsplit_call)
+VSPLIT_IOCTL(gem_surface, vsplit_call)
 VSPLIT_IOCTL(ctx_create, vsplit_call)
 VSPLIT_IOCTL(ctx_destroy, vsplit_call)
 VSPLIT_IOCTL(ctx_query, vsplit_call)
@@ -284,6 +285,7 @@ static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_LOCK, vsplit_gem_lock, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_UNLOCK, vsplit_gem_unlock, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_PRIORITY, vsplit_gem_priority, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_SURFACE, vsplit_gem_surface, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_CREATE, vsplit_ctx_create, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_DESTROY, vsplit_ctx_destroy, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_QUERY, vsplit_ctx_query, DRM_RENDER_ALLOW),

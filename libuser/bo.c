@@ -19,6 +19,52 @@ static void gem_close(struct vsplit_device *dev, uint32_t handle)
 	vsplit__ioctl(dev, DRM_IOCTL_GEM_CLOSE, &args);
 }
 
+static void bo_init(struct vsplit_bo *bo, struct vsplit_device *dev,
+		    const struct drm_vsplit_gem_create *args)
+{
+	bo->dev = vsplit__device_get(dev);
+	bo->handle = args->handle;
+	bo->size = args->size;
+	bo->id = args->id;
+	pthread_mutex_init(&bo->lock, NULL);
+}
+
+int vsplit_bo_create_surface(struct vsplit_device *dev,
+			     const struct drm_vsplit_surface_alloc *allocs, uint32_t num,
+			     struct vsplit_bo **bos)
+{
+	struct drm_vsplit_surface_alloc copy[VSPLIT_MAX_SURFACE_ALLOCS];
+	struct drm_vsplit_gem_surface args = { .num_allocs = num };
+	struct vsplit_bo *made[VSPLIT_MAX_SURFACE_ALLOCS] = { NULL };
+	uint32_t i;
+	int ret = 0;
+
+	if (!allocs || !bos || !num)
+		return -EINVAL;
+	if (num > VSPLIT_MAX_SURFACE_ALLOCS)
+		return -E2BIG;
+	args.allocs = (uintptr_t)copy;
+	for (i = 0; i < num; i++) {
+		copy[i] = allocs[i];
+		copy[i].create.handle = 0;
+		copy[i].create.id = 0;
+		made[i] = calloc(1, sizeof(*made[i]));
+		if (!made[i])
+			ret = -ENOMEM;
+	}
+	if (!ret)
+		ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args);
+	for (i = 0; i < num; i++) {
+		if (ret) {
+			free(made[i]);
+			continue;
+		}
+		bo_init(made[i], dev, &copy[i].create);
+		bos[i] = made[i];
+	}
+	return ret;
+}
+
 int vsplit_bo_create_from(struct vsplit_device *dev,
 			  const struct drm_vsplit_gem_create *params,
 			  struct vsplit_bo **out)
@@ -40,11 +86,7 @@ int vsplit_bo_create_from(struct vsplit_device *dev,
 		free(bo);
 		return ret;
 	}
-	bo->dev = vsplit__device_get(dev);
-	bo->handle = args.handle;
-	bo->size = args.size;
-	bo->id = args.id;
-	pthread_mutex_init(&bo->lock, NULL);
+	bo_init(bo, dev, &args);
 	*out = bo;
 	return 0;
 }

@@ -183,6 +183,20 @@ VSPLIT_PUBLIC int vsplit_bo_create_from(struct vsplit_device *dev,
 					struct vsplit_bo **bo);
 
 /**
+ * vsplit_bo_create_surface() - Create the allocations of a surface, all or none.
+ * @dev: device.
+ * @allocs: as for DRM_IOCTL_VSPLIT_GEM_SURFACE, @num of them; not written to.
+ * @num: 1 to VSPLIT_MAX_SURFACE_ALLOCS.
+ * @bos: out: @num allocations, each to be destroyed by itself.
+ *
+ * Errors as of vsplit_bo_create_from(); -E2BIG: too many allocations. An allocation of
+ * tiles cannot be mapped or locked: -EACCES.
+ */
+VSPLIT_PUBLIC int vsplit_bo_create_surface(struct vsplit_device *dev,
+					   const struct drm_vsplit_surface_alloc *allocs,
+					   uint32_t num, struct vsplit_bo **bos);
+
+/**
  * vsplit_bo_destroy() - Give the handle back and remove the mapping.
  * @bo: the allocation, or NULL.
  *
@@ -232,9 +246,13 @@ VSPLIT_PUBLIC int vsplit_bo_set_priority(struct vsplit_bo *bo, uint32_t priority
  * @bo: the allocation.
  * @flags: VSPLIT_LOCK_*.
  *
- * Counted; each needs its vsplit_bo_unlock().
+ * Counted; each needs its vsplit_bo_unlock(). What the CPU cannot get at where it
+ * is moves; while it is locked, submissions use it in aperture segments only (see
+ * struct drm_vsplit_gem_lock).
  *
- * -EBUSY: VSPLIT_LOCK_DONOT_WAIT, and it is in use. -EINVAL: bad flags.
+ * -EBUSY: VSPLIT_LOCK_DONOT_WAIT, and it is in use; or it is pinned out of the CPU's
+ * sight. -EADDRNOTAVAIL: VSPLIT_LOCK_DONOT_EVICT, and it would have to move. -EINVAL:
+ * bad flags. -EACCES: tiles of a surface.
  */
 VSPLIT_PUBLIC int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags);
 

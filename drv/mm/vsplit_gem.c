@@ -90,8 +90,18 @@ int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_
 {
 	struct drm_vsplit_gem_mmap_offset *args = data;
 
+	struct drm_gem_object *gem;
+	bool gpu_only;
+
 	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
 		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	gpu_only = gem_to_vsplit_bo(gem)->gpu_only;
+	drm_gem_object_put(gem);
+	if (vsplit_refuse(to_vsplit_device(drm), gpu_only))
+		return -EACCES;
 	return drm_gem_ttm_dumb_map_offset(file, drm, args->handle, &args->offset);
 }
 

@@ -310,7 +310,9 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
-	if (vsplit_refuse(vdev, vsplit_lock_bad_use(gem_to_vsplit_bo(gem), args->flags)))
+	if (vsplit_refuse(vdev, gem_to_vsplit_bo(gem)->gpu_only))
+		ret = -EACCES;
+	else if (vsplit_refuse(vdev, vsplit_lock_bad_use(gem_to_vsplit_bo(gem), args->flags)))
 		ret = -EINVAL;
 	else
 		ret = vsplit_lock_wait(gem, args->flags);

@@ -14,6 +14,7 @@
  *  vsplit_lock.c     CPU locks
  *  vsplit_gem.c      GEM functions and ioctls
  *  vsplit_prime.c    exports, imports, kernel mappings
+ *  vsplit_surface.c  surfaces of several allocations
  *
  * Everything lives until the last reference of the DRM device is gone, since
  * files and mappings may outlive the adapter.

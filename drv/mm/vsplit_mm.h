@@ -114,6 +114,8 @@ struct vsplit_segment {
  * @pitch: of a swizzled allocation: bytes per row of the surface; else 0; constant.
  * @range: the swizzling range that covers it in the memory segment that it is in, or
  *	VSPLIT_NO_RANGE; resv.
+ * @gpu_only: tiles that the CPU must not see (vsplit_surface.c); set before there is a
+ *	handle, then constant.
  * @aperture_locks: CPU locks with VSPLIT_LOCK_ACQUIRE_APERTURE over all files; resv.
  * @apertures: bit i: @segs[i] is an aperture segment; constant.
  * @pages_pinned: how many use its pages from outside: attachments to its export,
@@ -140,6 +142,7 @@ struct vsplit_bo {
 	struct page *dummy;
 	u32 pitch;
 	u32 range;
+	bool gpu_only;
 	u32 aperture_locks;
 	u8 apertures;
 	u32 pages_pinned;
@@ -302,6 +305,7 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args);
 struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,

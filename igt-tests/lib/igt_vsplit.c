@@ -491,14 +491,20 @@ int __vsplit_mmap(int fd, uint32_t handle, uint64_t size, void **map)
 
 struct vsplit_bo *vsplit_bo_args(int fd, char name, struct drm_vsplit_gem_create *args)
 {
+	int ret = __vsplit_create(fd, args);
+
+	igt_assert_f(!ret, "creating %c of %" PRIu64 " bytes: %s\n", name, (uint64_t)args->size,
+		     strerror(-ret));
+	return vsplit_bo_take(fd, name, args);
+}
+
+struct vsplit_bo *vsplit_bo_take(int fd, char name, const struct drm_vsplit_gem_create *args)
+{
 	struct vsplit_bo *bo = calloc(1, sizeof(*bo));
 	void *map;
 	int ret;
 
 	igt_assert(bo);
-	ret = __vsplit_create(fd, args);
-	igt_assert_f(!ret, "creating %c of %" PRIu64 " bytes: %s\n", name, (uint64_t)args->size,
-		     strerror(-ret));
 	bo->fd = fd;
 	bo->handle = args->handle;
 	bo->size = args->size;

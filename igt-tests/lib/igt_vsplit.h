@@ -165,6 +165,8 @@ struct vsplit_bo *vsplit_bo(int fd, char name, uint64_t size);
 struct vsplit_bo *vsplit_bo_in(int fd, char name, uint64_t size, uint32_t flags,
 			       const uint8_t *segments);
 struct vsplit_bo *vsplit_bo_args(int fd, char name, struct drm_vsplit_gem_create *args);
+/* One that was created already: @args as the kernel returned them. */
+struct vsplit_bo *vsplit_bo_take(int fd, char name, const struct drm_vsplit_gem_create *args);
 void vsplit_bo_free(struct vsplit_bo *bo);
 int __vsplit_mmap(int fd, uint32_t handle, uint64_t size, void **map);
 /* CPU writes, through the mapping and to the shadow. */

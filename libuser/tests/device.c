@@ -127,6 +127,38 @@ static void locking(void)
 	end();
 }
 
+static void surfaces(void)
+{
+	struct drm_vsplit_surface_private format[2] = { { VSPLIT_SURFACE_TILED, 0 } };
+	struct drm_vsplit_surface_alloc allocs[VSPLIT_MAX_SURFACE_ALLOCS + 1] = { 0 };
+	struct vsplit_bo *bos[2] = { NULL, NULL };
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 2; i++) {
+		allocs[i].create.size = 4096 << i;
+		allocs[i].private_data = (uintptr_t)&format[i];
+		allocs[i].private_bytes = sizeof(format[i]);
+	}
+	CHECK_EQ(vsplit_bo_create_surface(dev, allocs, 2, bos), 0);
+	CHECK_EQ(vsplit_bo_size(bos[0]), 4096);
+	CHECK_EQ(vsplit_bo_size(bos[1]), 8192);
+	CHECK(vsplit_bo_handle(bos[0]) != vsplit_bo_handle(bos[1]));
+	CHECK_EQ(allocs[0].create.handle, 0);
+	vsplit_bo_destroy(bos[0]);
+	vsplit_bo_destroy(bos[1]);
+	bos[0] = NULL;
+	fake.fail_ioctl = DRM_VSPLIT_GEM_SURFACE;
+	fake.fail_errno = ENOMEM;
+	fake.fail_times = 1;
+	CHECK_EQ(vsplit_bo_create_surface(dev, allocs, 2, bos), -ENOMEM);
+	CHECK(!bos[0]);
+	CHECK_EQ(vsplit_bo_create_surface(dev, allocs, 0, bos), -EINVAL);
+	CHECK_EQ(vsplit_bo_create_surface(dev, NULL, 2, bos), -EINVAL);
+	CHECK_EQ(vsplit_bo_create_surface(dev, allocs, 9, bos), -E2BIG);
+	end();
+}
+
 static void objects_outlive_their_device(void)
 {
 	struct drm_vsplit_gem_info info;
@@ -284,6 +316,7 @@ int main(void)
 	RUN(segments);
 	RUN(mapping_is_made_once);
 	RUN(locking);
+	RUN(surfaces);
 	RUN(objects_outlive_their_device);
 	RUN(submission_carries_lists_and_timeline);
 	RUN(unfit_streams_are_not_sent);

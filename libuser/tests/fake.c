@@ -389,6 +389,17 @@ static int do_ctx_query(struct drm_vsplit_ctx_query *args)
 	return 0;
 }
 
+static int do_surface(struct drm_vsplit_gem_surface *args)
+{
+	struct drm_vsplit_surface_alloc *allocs = (void *)(uintptr_t)args->allocs;
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < args->num_allocs; i++)
+		ret = do_create(&allocs[i].create);
+	return ret;
+}
+
 static int do_info(struct drm_vsplit_gem_info *args)
 {
 	if (!bos[args->handle].used)
@@ -419,6 +430,8 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 		return do_query(arg);
 	case DRM_IOCTL_VSPLIT_GEM_CREATE:
 		return do_create(arg);
+	case DRM_IOCTL_VSPLIT_GEM_SURFACE:
+		return do_surface(arg);
 	case DRM_IOCTL_GEM_CLOSE:
 		bos[gem_close->handle].used = 0;
 		fake.open_handles--;

@@ -46,7 +46,8 @@ extern "C" {
 #define DRM_VSPLIT_RECORD		0x0a
 #define DRM_VSPLIT_ESCAPE		0x0b
 #define DRM_VSPLIT_GEM_PRIORITY		0x0c
-#define DRM_VSPLIT_NUM_IOCTLS		0x0d
+#define DRM_VSPLIT_GEM_SURFACE		0x0d
+#define DRM_VSPLIT_NUM_IOCTLS		0x0e
 
 /* ---- query ------------------------------------------------------------- */
 
@@ -264,6 +265,66 @@ struct drm_vsplit_gem_create {
  * that it sees, and everything else the rest.
  */
 
+/* Of one surface, and of the private data of each of its allocations. */
+#define VSPLIT_MAX_SURFACE_ALLOCS	8
+#define VSPLIT_MAX_PRIVATE_BYTES	256
+
+/** enum drm_vsplit_surface_format - What an allocation of a surface holds. */
+enum drm_vsplit_surface_format {
+	/** @VSPLIT_SURFACE_LINEAR: rows; the CPU may map and lock it. */
+	VSPLIT_SURFACE_LINEAR = 0,
+	/** @VSPLIT_SURFACE_TILED: tiles; the GPU's alone: -EACCES for the CPU (SEG-17). */
+	VSPLIT_SURFACE_TILED = 1,
+};
+
+/**
+ * struct drm_vsplit_surface_private - Begin of the private data of an allocation.
+ * @format: enum drm_vsplit_surface_format.
+ * @client: the client's, as is everything behind it.
+ */
+struct drm_vsplit_surface_private {
+	__u32 format;
+	__u32 client;
+};
+
+/**
+ * struct drm_vsplit_surface_alloc - One allocation of a surface.
+ * @create: as for DRM_IOCTL_VSPLIT_GEM_CREATE; out as there.
+ * @private_data: struct drm_vsplit_surface_private, and what the client adds to it.
+ * @private_bytes: of it; at most VSPLIT_MAX_PRIVATE_BYTES.
+ * @pad: 0.
+ */
+struct drm_vsplit_surface_alloc {
+	struct drm_vsplit_gem_create create;
+	__u64 private_data;
+	__u32 private_bytes;
+	__u32 pad;
+};
+
+/**
+ * struct drm_vsplit_gem_surface - Create all allocations of a surface, or none (SEG-19).
+ * @allocs: array of struct drm_vsplit_surface_alloc.
+ * @num_allocs: elements of @allocs, 1 to VSPLIT_MAX_SURFACE_ALLOCS; two for a
+ *	surface of tiles for the GPU and rows for the CPU (SEG-18).
+ * @pad: 0.
+ *
+ * Format is what the private data tells; placing, paging and everything else is as if
+ * the allocations had been created one by one (SEG-20). The client's own jobs copy
+ * between them (VSPLIT_OP_COPY_2D): to read the surface, it submits a job that copies
+ * tiles to rows, then locks the allocation of rows, which waits for it (SEG-21), unless
+ * DONOT_WAIT is set, which is answered by -EBUSY (SEG-22); after writing, it submits
+ * one that copies rows to tiles (SEG-23).
+ *
+ * Errors as of DRM_IOCTL_VSPLIT_GEM_CREATE for any allocation; nothing was created
+ * then. -EINVAL: also no allocation, bad format or size of private data; tiles that
+ * are VSPLIT_GEM_SWIZZLED or VSPLIT_GEM_CPU_ACCESS. -E2BIG: also too many.
+ */
+struct drm_vsplit_gem_surface {
+	__u64 allocs;
+	__u32 num_allocs;
+	__u32 pad;
+};
+
 /* WDDM's named priorities (EXT-28); values between them are valid. */
 #define VSPLIT_PRIORITY_MIN	0x28000000u
 #define VSPLIT_PRIORITY_LOW	0x50000000u
@@ -296,7 +357,7 @@ struct drm_vsplit_gem_priority {
  *
  * A mapping stays valid through every eviction, move and page-in (SEG-12).
  *
- * -ENOENT: unknown handle.
+ * -ENOENT: unknown handle. -EACCES: VSPLIT_SURFACE_TILED, here and of mmap().
  */
 struct drm_vsplit_gem_mmap_offset {
 	__u32 handle;
@@ -385,7 +446,7 @@ struct drm_vsplit_gem_info {
  * DONOT_EVICT, and it would have to move. -EINVAL: bad flags; IGNORE_SYNC of a
  * swizzled allocation; ACQUIRE_APERTURE of one that can be in apertures only, or
  * that the file has locked already; a second lock beside such a lock; UNLOCK of
- * an allocation that is not locked.
+ * an allocation that is not locked. -EACCES: VSPLIT_SURFACE_TILED.
  */
 struct drm_vsplit_gem_lock {
 	__u32 handle;
@@ -763,6 +824,8 @@ struct drm_vsplit_escape {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_LOCK, struct drm_vsplit_gem_lock)
 #define DRM_IOCTL_VSPLIT_GEM_UNLOCK \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_UNLOCK, struct drm_vsplit_gem_lock)
+#define DRM_IOCTL_VSPLIT_GEM_SURFACE \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_SURFACE, struct drm_vsplit_gem_surface)
 #define DRM_IOCTL_VSPLIT_GEM_PRIORITY \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_PRIORITY, struct drm_vsplit_gem_priority)
 #define DRM_IOCTL_VSPLIT_CTX_CREATE \

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: surfaces of several allocations
+ *
+ * A surface that the GPU uses as tiles and the CPU directly, and that may be in an
+ * aperture, cannot be one allocation: in an aperture both see the same pages. It is
+ * two (SEG-18): one of tiles for the GPU, one of rows for the CPU, and the client's own
+ * jobs copy between them. They are created by one call, all or none (SEG-19).
+ *
+ * What an allocation is for is told by its private data, which this file, the part
+ * of the driver that would know about formats, looks at (SEG-20): all that it does with
+ * it is to keep the CPU away from tiles (SEG-17). Size, alignment and segments are all
+ * that the rest of memory management knows of either allocation. Nothing is copied
+ * between them behind the client's back (SEG-23).
+ */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+/**
+ * struct vsplit_surface - A surface in the making.
+ * @args: of the ioctl.
+ * @allocs: copied.
+ * @vbos: created so far; references.
+ * @nr_handles: handles that were made.
+ */
+struct vsplit_surface {
+	const struct drm_vsplit_gem_surface *args;
+	struct drm_vsplit_surface_alloc allocs[VSPLIT_MAX_SURFACE_ALLOCS];
+	struct vsplit_bo *vbos[VSPLIT_MAX_SURFACE_ALLOCS];
+	u32 nr_handles;
+};
+
+/* The create callback: what the private data means for the driver. */
+static int vsplit_surface_format(struct vsplit_device *vdev,
+				 const struct drm_vsplit_surface_alloc *alloc, u32 *format)
+{
+	const u32 not_tiled = VSPLIT_GEM_SWIZZLED | VSPLIT_GEM_CPU_ACCESS;
+	struct drm_vsplit_surface_private head;
+
+	if (vsplit_refuse(vdev, alloc->pad) ||
+	    vsplit_refuse(vdev, alloc->private_bytes < sizeof(head)) ||
+	    vsplit_refuse(vdev, alloc->private_bytes > VSPLIT_MAX_PRIVATE_BYTES))
+		return -EINVAL;
+	if (copy_from_user(&head, u64_to_user_ptr(alloc->private_data), sizeof(head)))
+		return -EFAULT;
+	if (vsplit_refuse(vdev, head.format > VSPLIT_SURFACE_TILED) ||
+	    vsplit_refuse(vdev, head.format == VSPLIT_SURFACE_TILED &&
+			  (alloc->create.flags & not_tiled)))
+		return -EINVAL;
+	*format = head.format;
+	return 0;
+}
+
+static int vsplit_surface_create(struct vsplit_device *vdev, struct vsplit_surface *surface)
+{
+	int ret;
+	u32 i;
+
+	for (i = 0; i < surface->args->num_allocs; i++) {
+		struct drm_vsplit_surface_alloc *alloc = &surface->allocs[i];
+		struct vsplit_bo *vbo;
+		u32 format;
+
+		ret = vsplit_surface_format(vdev, alloc, &format);
+		if (ret)
+			return ret;
+		vbo = vsplit_bo_create(vdev, &alloc->create);
+		if (IS_ERR(vbo))
+			return PTR_ERR(vbo);
+		vbo->gpu_only = format == VSPLIT_SURFACE_TILED;
+		surface->vbos[i] = vbo;
+		alloc->create.size = vbo->tbo.base.size;
+		alloc->create.id = vbo->id;
+	}
+	return 0;
+}
+
+static int vsplit_surface_publish(struct drm_file *file, struct vsplit_surface *surface)
+{
+	u32 nr = surface->args->num_allocs;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		ret = vsplit_fault("mm.surface_handle") ? -ENOMEM :
+		      drm_gem_handle_create(file, &surface->vbos[i]->tbo.base,
+					    &surface->allocs[i].create.handle);
+		if (ret)
+			return ret;
+		surface->nr_handles++;
+	}
+	if (vsplit_fault("mm.surface_copy") ||
+	    copy_to_user(u64_to_user_ptr(surface->args->allocs), surface->allocs,
+			 array_size(nr, sizeof(surface->allocs[0]))))
+		return -EFAULT;
+	return 0;
+}
+
+static void vsplit_surface_drop(struct drm_file *file, struct vsplit_surface *surface, int error)
+{
+	u32 i;
+
+	for (i = 0; error && i < surface->nr_handles; i++)
+		drm_gem_handle_delete(file, surface->allocs[i].create.handle);
+	for (i = 0; i < ARRAY_SIZE(surface->vbos); i++)
+		if (surface->vbos[i])
+			drm_gem_object_put(&surface->vbos[i]->tbo.base);
+}
+
+/**
+ * vsplit_gem_surface_ioctl() - DRM_IOCTL_VSPLIT_GEM_SURFACE.
+ * @drm: the DRM device.
+ * @data: struct drm_vsplit_gem_surface.
+ * @file: the client.
+ *
+ * Return: 0 or a negative error, see the uapi header.
+ */
+int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_gem_surface *args = data;
+	struct vsplit_surface *surface;
+	int ret;
+
+	if (vsplit_refuse(vdev, args->pad) || vsplit_refuse(vdev, !args->num_allocs))
+		return -EINVAL;
+	if (vsplit_refuse(vdev, args->num_allocs > VSPLIT_MAX_SURFACE_ALLOCS))
+		return -E2BIG;
+	surface = vsplit_fault("mm.surface") ? NULL : kzalloc(sizeof(*surface), GFP_KERNEL_ACCOUNT);
+	if (!surface)
+		return -ENOMEM;
+	surface->args = args;
+	if (copy_from_user(surface->allocs, u64_to_user_ptr(args->allocs),
+			   array_size(args->num_allocs, sizeof(surface->allocs[0]))))
+		ret = -EFAULT;
+	else
+		ret = vsplit_surface_create(vdev, surface);
+	if (!ret)
+		ret = vsplit_surface_publish(file, surface);
+	vsplit_surface_drop(file, surface, ret);
+	kfree(surface);
+	return ret;
+}
