@@ -2,6 +2,7 @@
 /* Allocations: create, map once, lock, wait. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -19,6 +20,38 @@ static void gem_close(struct vsplit_device *dev, uint32_t handle)
 	vsplit__ioctl(dev, DRM_IOCTL_GEM_CLOSE, &args);
 }
 
+/* Device's lock held. */
+static void link_bo(struct vsplit_bo *bo)
+{
+	struct vsplit_device *dev = bo->dev;
+
+	bo->next = dev->bos;
+	bo->prev = &dev->bos;
+	if (bo->next)
+		bo->next->prev = &bo->next;
+	dev->bos = bo;
+	dev->imports += bo->imported;
+}
+
+/*
+ * The kernel gives an imported dma-buf that the file has already the same handle, and
+ * that is closed with the last who has it. Device's lock held.
+ */
+static void unlink_bo(struct vsplit_bo *bo)
+{
+	struct vsplit_device *dev = bo->dev;
+	const struct vsplit_bo *other = dev->imports ? dev->bos : NULL;
+
+	while (other && (other == bo || other->handle != bo->handle))
+		other = other->next;
+	if (!other)
+		gem_close(dev, bo->handle);
+	*bo->prev = bo->next;
+	if (bo->next)
+		bo->next->prev = bo->prev;
+	dev->imports -= bo->imported;
+}
+
 static void bo_init(struct vsplit_bo *bo, struct vsplit_device *dev,
 		    const struct drm_vsplit_gem_create *args)
 {
@@ -27,6 +60,9 @@ static void bo_init(struct vsplit_bo *bo, struct vsplit_device *dev,
 	bo->size = args->size;
 	bo->id = args->id;
 	pthread_mutex_init(&bo->lock, NULL);
+	pthread_mutex_lock(&dev->lock);
+	link_bo(bo);
+	pthread_mutex_unlock(&dev->lock);
 }
 
 int vsplit_bo_create_surface(struct vsplit_device *dev,
@@ -101,14 +137,80 @@ int vsplit_bo_create(struct vsplit_device *dev, uint64_t size, uint32_t flags,
 
 void vsplit_bo_destroy(struct vsplit_bo *bo)
 {
+	struct vsplit_device *dev;
+
 	if (!bo)
 		return;
+	dev = bo->dev;
 	if (bo->map)
 		munmap(bo->map, bo->size);
-	gem_close(bo->dev, bo->handle);
+	pthread_mutex_lock(&dev->lock);
+	unlink_bo(bo);
+	pthread_mutex_unlock(&dev->lock);
 	pthread_mutex_destroy(&bo->lock);
-	vsplit__device_put(bo->dev);
+	vsplit__device_put(dev);
 	free(bo);
+}
+
+int vsplit_bo_export(struct vsplit_bo *bo, int *dmabuf)
+{
+	struct drm_prime_handle args = { .handle = bo->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	int ret;
+
+	if (!dmabuf)
+		return -EINVAL;
+	ret = vsplit__ioctl(bo->dev, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args);
+	if (!ret)
+		*dmabuf = args.fd;
+	return ret;
+}
+
+/* Device's lock held. */
+static int import_locked(struct vsplit_bo *bo, int dmabuf)
+{
+	struct drm_prime_handle args = { .fd = dmabuf };
+	struct drm_vsplit_gem_info info;
+	int ret;
+
+	ret = vsplit__ioctl(bo->dev, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
+	if (ret)
+		return ret;
+	bo->handle = args.handle;
+	bo->imported = true;
+	link_bo(bo);
+	ret = vsplit_bo_info(bo, &info);
+	if (ret) {
+		unlink_bo(bo);
+		return ret;
+	}
+	bo->size = info.size;
+	bo->id = info.id;
+	return 0;
+}
+
+int vsplit_bo_import(struct vsplit_device *dev, int dmabuf, struct vsplit_bo **out)
+{
+	struct vsplit_bo *bo;
+	int ret;
+
+	if (!out)
+		return -EINVAL;
+	bo = calloc(1, sizeof(*bo));
+	if (!bo)
+		return -ENOMEM;
+	bo->dev = vsplit__device_get(dev);
+	pthread_mutex_init(&bo->lock, NULL);
+	pthread_mutex_lock(&dev->lock);
+	ret = import_locked(bo, dmabuf);
+	pthread_mutex_unlock(&dev->lock);
+	if (ret) {
+		pthread_mutex_destroy(&bo->lock);
+		vsplit__device_put(dev);
+		free(bo);
+		return ret;
+	}
+	*out = bo;
+	return 0;
 }
 
 uint32_t vsplit_bo_handle(const struct vsplit_bo *bo)

@@ -27,6 +27,7 @@ void vsplit__device_put(struct vsplit_device *dev)
 {
 	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
 		return;
+	pthread_mutex_destroy(&dev->lock);
 	free(dev->path);
 	free(dev);
 }
@@ -106,6 +107,7 @@ int vsplit_device_open_path(const char *path, struct vsplit_device **out)
 		goto err_close;
 	atomic_init(&dev->refs, 1);
 	atomic_init(&dev->fd, fd);
+	pthread_mutex_init(&dev->lock, NULL);
 	dev->path = strdup(path);
 	if (!dev->path)
 		goto err_free;

@@ -15,12 +15,18 @@
  * @fd: -1 once closed.
  * @path: of the node.
  * @info: read at opening.
+ * @lock: protects @bos and @imports; held while handles come and go.
+ * @bos: allocations of this device, linked by next.
+ * @imports: those among them that were imported: two may have one handle.
  */
 struct vsplit_device {
 	atomic_uint refs;
 	atomic_int fd;
 	char *path;
 	struct drm_vsplit_adapter_info info;
+	pthread_mutex_t lock;
+	struct vsplit_bo *bos;
+	unsigned int imports;
 };
 
 struct vsplit_device *vsplit__device_get(struct vsplit_device *dev);
@@ -35,6 +41,9 @@ int64_t vsplit__deadline(int64_t timeout_ms);
 /*
  * @lock: protects @map.
  * @map: the one mapping, or NULL.
+ * @next: in the device's list; under the device's lock, as @prev.
+ * @prev: what points to it.
+ * @imported: by vsplit_bo_import().
  */
 struct vsplit_bo {
 	struct vsplit_device *dev;
@@ -43,6 +52,8 @@ struct vsplit_bo {
 	uint64_t id;
 	pthread_mutex_t lock;
 	void *map;
+	struct vsplit_bo *next, **prev;
+	bool imported;
 };
 
 /*

@@ -197,6 +197,36 @@ VSPLIT_PUBLIC int vsplit_bo_create_surface(struct vsplit_device *dev,
 					   uint32_t num, struct vsplit_bo **bos);
 
 /**
+ * vsplit_bo_export() - Share the allocation: a dma-buf of it.
+ * @bo: the allocation.
+ * @dmabuf: out: a file, closed on exec; the caller closes it.
+ *
+ * Other processes, adapters and drivers can import it. While one of the latter uses
+ * its pages, the allocation is in no memory segment (VSPLIT_GEM_INFO_SHARED), and
+ * submissions that use it need an aperture segment.
+ *
+ * -EMFILE, -ENFILE: too many files are open.
+ */
+VSPLIT_PUBLIC int vsplit_bo_export(struct vsplit_bo *bo, int *dmabuf);
+
+/**
+ * vsplit_bo_import() - Make an allocation of a dma-buf.
+ * @dev: the device.
+ * @dmabuf: file; still the caller's.
+ * @bo: out: destroyed by vsplit_bo_destroy(), in any order with others of the same
+ *	dma-buf.
+ *
+ * A dma-buf of the same adapter is the same allocation, with the same id; any other is
+ * mapped into aperture segments only, and the GPU works on the exporter's pages.
+ *
+ * -EOPNOTSUPP: the adapter has no aperture segment, or cannot reach the pages. -E2BIG:
+ * larger than every aperture segment. -EBUSY: the exporter has it pinned. -EINVAL: no
+ * dma-buf. -EBADF: no file.
+ */
+VSPLIT_PUBLIC int vsplit_bo_import(struct vsplit_device *dev, int dmabuf,
+				   struct vsplit_bo **bo);
+
+/**
  * vsplit_bo_destroy() - Give the handle back and remove the mapping.
  * @bo: the allocation, or NULL.
  *

@@ -159,6 +159,50 @@ static void surfaces(void)
 	end();
 }
 
+/* One handle, closed with the last who has it, in any order. */
+static void sharing(void)
+{
+	struct vsplit_bo *bo[3], *other;
+	int dmabuf, base;
+
+	begin();
+	base = fake.open_handles;
+	for (unsigned int first = 0; first < 3; first++) {
+		CHECK_EQ(vsplit_bo_create(dev, 4096, 0, &bo[0]), 0);
+		CHECK_EQ(vsplit_bo_create(dev, 4096, 0, &other), 0);
+		CHECK_EQ(vsplit_bo_export(bo[0], &dmabuf), 0);
+		CHECK_EQ(vsplit_bo_import(dev, dmabuf, &bo[1]), 0);
+		CHECK_EQ(vsplit_bo_import(dev, dmabuf, &bo[2]), 0);
+		close(dmabuf);
+		CHECK_EQ(vsplit_bo_handle(bo[1]), vsplit_bo_handle(bo[0]));
+		CHECK_EQ(vsplit_bo_id(bo[2]), vsplit_bo_id(bo[0]));
+		CHECK_EQ(vsplit_bo_size(bo[2]), 4096);
+		CHECK_EQ(fake.open_handles - base, 2);
+		vsplit_bo_destroy(bo[first]);
+		CHECK_EQ(fake.open_handles - base, 2);
+		vsplit_bo_destroy(bo[(first + 1) % 3]);
+		CHECK_EQ(fake.open_handles - base, 2);
+		vsplit_bo_destroy(other);
+		CHECK_EQ(fake.open_handles - base, 1);
+		vsplit_bo_destroy(bo[(first + 2) % 3]);
+		CHECK_EQ(fake.open_handles - base, 0);
+	}
+	CHECK_EQ(vsplit_bo_import(dev, fake.dmabuf, &other), -EINVAL);
+	CHECK_EQ(vsplit_bo_import(dev, 0, NULL), -EINVAL);
+	vsplit_bo_create(dev, 4096, 0, &bo[0]);
+	CHECK_EQ(vsplit_bo_export(bo[0], NULL), -EINVAL);
+	CHECK_EQ(vsplit_bo_export(bo[0], &dmabuf), 0);
+	fake.fail_ioctl = DRM_VSPLIT_GEM_INFO;
+	fake.fail_errno = ENODEV;
+	fake.fail_times = 1;
+	CHECK_EQ(vsplit_bo_import(dev, dmabuf, &other), -ENODEV);
+	CHECK_EQ(fake.open_handles - base, 1);
+	close(dmabuf);
+	vsplit_bo_destroy(bo[0]);
+	CHECK_EQ(fake.open_handles - base, 0);
+	end();
+}
+
 static void objects_outlive_their_device(void)
 {
 	struct drm_vsplit_gem_info info;
@@ -317,6 +361,7 @@ int main(void)
 	RUN(mapping_is_made_once);
 	RUN(locking);
 	RUN(surfaces);
+	RUN(sharing);
 	RUN(objects_outlive_their_device);
 	RUN(submission_carries_lists_and_timeline);
 	RUN(unfit_streams_are_not_sent);

@@ -417,6 +417,7 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 {
 	unsigned int nr = _IOC_NR(request) - DRM_COMMAND_BASE;
 	struct drm_gem_close *gem_close = arg;
+	struct drm_prime_handle *prime = arg;
 	struct drm_vsplit_gem_mmap_offset *mmap_offset = arg;
 
 	if (fcntl(fd, F_GETFD) < 0)
@@ -441,6 +442,15 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 		return 0;
 	case DRM_IOCTL_VSPLIT_GEM_INFO:
 		return do_info(arg);
+	case DRM_IOCTL_PRIME_HANDLE_TO_FD:
+		prime->fd = fake.dmabuf = open("/dev/null", O_RDWR | O_CLOEXEC);
+		fake.dmabuf_handle = prime->handle;
+		return 0;
+	case DRM_IOCTL_PRIME_FD_TO_HANDLE:
+		if (prime->fd != fake.dmabuf || !bos[fake.dmabuf_handle].used)
+			return fail(EINVAL);
+		prime->handle = fake.dmabuf_handle;
+		return 0;
 	case DRM_IOCTL_VSPLIT_GEM_PRIORITY:
 		fake.priority = ((struct drm_vsplit_gem_priority *)arg)->priority;
 		return 0;

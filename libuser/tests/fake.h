@@ -27,6 +27,8 @@ void fake_reset(void);
  * @fail_times: how often.
  * @priority: that was set last.
  * @busy_infos: queries of an allocation that still say it is in use.
+ * @dmabuf: the last export.
+ * @dmabuf_handle: what it was made of, and what importing it gives.
  * @record_growth: events that appear between two reads of a record.
  * @last_submit: arguments of the last submission.
  * @last_sync: its syncs.
@@ -43,6 +45,8 @@ struct fake {
 	int fail_times;
 	uint32_t priority;
 	unsigned int busy_infos;
+	int dmabuf;
+	uint32_t dmabuf_handle;
 	uint32_t record_growth;
 	struct drm_vsplit_submit last_submit;
 	struct drm_vsplit_sync last_sync[8];
