@@ -898,6 +898,46 @@ static unsigned int stress_times(unsigned int normally)
 	return getenv("VSPLIT_NIGHTLY") ? 10000 : normally;
 }
 
+static volatile bool resumed;
+
+static void *resume_later(void *arg)
+{
+	usleep(20000);
+	resumed = true;
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	return NULL;
+}
+
+/**
+ * SUBTEST: seg-14-access-waits-for-the-bytes
+ * Description: An access while the bytes are on their way, either way and also when a
+ *   range is being set, returns when they have arrived, and sees them.
+ */
+static void test_access_waits(void)
+{
+	struct vsplit_bo *a;
+	pthread_t thread;
+
+	setup(1);
+	a = swizzled('A', 8 * U);
+	for (unsigned int round = 0; round < 4; round++) {
+		uint64_t seen, word = 0x1111 * (round + 1);
+
+		page_in(a, 1);
+		gpu_write(a, 8 * round, word);	/* newer than what system memory has */
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		if (round & 1)
+			evict(a);
+		resumed = false;
+		igt_assert_eq(pthread_create(&thread, NULL, resume_later, NULL), 0);
+		seen = ((volatile uint64_t *)a->map)[round];
+		igt_assert(resumed);
+		pthread_join(thread, NULL);
+		igt_assert_eq_u64(seen, word);
+		vsplit_bo_check(a);
+	}
+}
+
 /**
  * SUBTEST: seg-14-threads-see-no-change
  * Description: Threads that read and write words of a mapped allocation never see a stale
@@ -1679,16 +1719,6 @@ static void test_private(void)
  * Description: With DONOT_WAIT such a lock is -EBUSY while the job is pending, and holds
  *   nothing; it succeeds afterwards.
  */
-static volatile bool resumed;
-
-static void *resume_later(void *arg)
-{
-	usleep(20000);
-	resumed = true;
-	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	return NULL;
-}
-
 static void test_job(void)
 {
 	struct surface s = {};
@@ -1776,6 +1806,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "seg-11-eviction-unswizzles", test_unswizzle, "Evicting unswizzles" },
 	{ "seg-12-same-pointer", test_pointer, "One pointer" },
 	{ "seg-13-by-the-engine", test_engine, "The engine moves the bytes" },
+	{ "seg-14-access-waits-for-the-bytes", test_access_waits, "Accesses wait for the bytes" },
 	{ "seg-14-threads-see-no-change", test_threads, "Threads and evictions" },
 	{ "seg-14-threads-and-swizzling", test_threads_swizzled, "Threads, ranges and evictions" },
 	{ "seg-15-byte-order", test_order, "Byte order" },

@@ -109,8 +109,9 @@ static void show_segments(struct vsplit_device *dev)
 		printf("  segments    %s\n", strerror(-ret));
 		return;
 	}
-	printf("  %-10s  %2s  %-12s  %-8s %8s  %8s  %8s  %8s  %-14s  %s\n", "segments", "id", "name",
-	       "kind", "size", "commit", "CPU sees", "resident", "base", "CPU aperture");
+	printf("  %-10s  %2s  %-12s  %-8s %8s  %8s  %8s  %6s  %8s  %-14s  %s\n", "segments", "id",
+	       "name", "kind", "size", "commit", "CPU sees", "ranges", "resident", "base",
+	       "CPU aperture");
 	for (i = 0; i < count && i < VSPLIT_MAX_SEGMENTS; i++) {
 		const struct drm_vsplit_segment_info *s = &info[i];
 		char size[SIZE_TEXT], commit[SIZE_TEXT], cpu[SIZE_TEXT], resident[SIZE_TEXT];
@@ -118,12 +119,13 @@ static void show_segments(struct vsplit_device *dev)
 
 		if (s->cpu_address)
 			snprintf(bus, sizeof(bus), "0x%" PRIx64, (uint64_t)s->cpu_address);
-		printf("  %-10s  %2u  %-12.32s  %-8s %8s  %8s  %8s  %8s  0x%-12" PRIx64 "  %s\n", "",
-		       s->id, (const char *)s->name,
+		printf("  %-10s  %2u  %-12.32s  %-8s %8s  %8s  %8s  %6u  %8s  0x%-12" PRIx64 "  %s\n",
+		       "", s->id, (const char *)s->name,
 		       s->flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory",
 		       format_size(size, s->size), format_size(commit, s->commit_limit),
 		       !(s->flags & VSPLIT_SEGMENT_CPU_VISIBLE) ? "none" :
-		       format_size(cpu, s->cpu_visible_size), format_size(resident, s->resident),
+		       format_size(cpu, s->cpu_visible_size), s->swizzling_ranges,
+		       format_size(resident, s->resident),
 		       (uint64_t)s->base_address, bus);
 	}
 }
@@ -145,8 +147,10 @@ static void show_statistics(struct vsplit_device *dev)
 	printf("              evicted %s (%s transferred)\n", format_about(one, s.evicted_bytes),
 	       format_about(two, s.evicted_copied_bytes));
 	printf("              moved %s\n", format_about(one, s.moved_bytes));
-	printf("              %" PRIu64 " faults, %" PRIu64 " hangs\n", (uint64_t)s.faults,
-	       (uint64_t)s.hangs);
+	printf("              %" PRIu64 " swizzling ranges acquired, %" PRIu64 " released\n",
+	       (uint64_t)s.ranges_acquired, (uint64_t)s.ranges_released);
+	printf("              %" PRIu64 " faults, %" PRIu64 " stray writes, %" PRIu64 " hangs\n",
+	       (uint64_t)s.faults, (uint64_t)s.stray_writes, (uint64_t)s.hangs);
 }
 
 static void show(struct vsplit_device *dev)

@@ -146,6 +146,13 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 		ret = vsplit_bo_info(bo, &info);
 	if (ret)
 		return ret;
+	if (check->type == CHECK_RANGE) {
+		bool range = info.flags & VSPLIT_GEM_INFO_RANGE;
+
+		snprintf(got, GOT_TEXT, "range=%d", range);
+		*failed = range != !!check->number;
+		return 0;
+	}
 	if (check->type == CHECK_AT) {
 		*failed = differs_size(check, info.offset, got);
 		return 0;

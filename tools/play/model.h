@@ -25,6 +25,7 @@ struct segment_def {
 	uint64_t size;
 	uint64_t commit;	/* 0: size */
 	uint64_t cpu;		/* bytes, or VSPLIT_ADAPTER_CPU_ALL */
+	uint64_t ranges;	/* swizzling ranges */
 };
 
 /*
@@ -71,6 +72,7 @@ struct alloc_def {
 	uint64_t size;
 	uint32_t priority;
 	uint32_t flags;		/* VSPLIT_GEM_* */
+	uint64_t pitch;		/* of a swizzled one */
 	char *segments[VSPLIT_MAX_SEGMENTS];	/* names; in= */
 	uint32_t num_segments;
 	bool error_expected;	/* an expect asks for its error */
@@ -142,6 +144,7 @@ enum check_type {
 	CHECK_BYTES,
 	CHECK_IN,
 	CHECK_AT,
+	CHECK_RANGE,
 	CHECK_STATE,
 	CHECK_EVICTED,
 	CHECK_PAGED_IN,
@@ -183,7 +186,7 @@ enum expect_kind {
  * @index: of the device, context, ...; of a submission: of the DMA buffer.
  * @after, @num_after: submit: indexes of DMA buffers.
  * @force_split: submit: take every split point.
- * @dontwait: lock.
+ * @lock_flags: lock: VSPLIT_LOCK_*.
  * @byte, @range: write.
  * @kind, @checks, @num_checks: expect.
  */
@@ -194,7 +197,7 @@ struct stmt {
 	uint32_t *after;
 	uint32_t num_after;
 	bool force_split;
-	bool dontwait;
+	uint32_t lock_flags;
 	uint8_t byte;
 	struct range range;
 	enum expect_kind kind;

@@ -9,6 +9,7 @@
 #include "parse.h"
 
 #define MAX_TITLE	160
+#define DEFAULT_PITCH	512	/* of swizzled allocations, bytes */
 
 struct stmt *add_stmt(struct parser *p, enum stmt_type type)
 {
@@ -75,8 +76,13 @@ static bool segment_option(struct parser *p, struct segment_def *seg, const char
 		return seg->cpu <= seg->size ? true :
 		       bad(p, "segment: cpu %s is over the size", value);
 	}
-	if (key_value(word, "ranges", &value))
-		return not_yet(p, "ranges= (swizzling ranges)");
+	if (key_value(word, "ranges", &value)) {
+		if (!parse_number(value, &seg->ranges) || seg->ranges > VSPLIT_MAX_SWIZZLING_RANGES)
+			return bad(p, "segment: ranges %s is no number up to %d", value,
+				   VSPLIT_MAX_SWIZZLING_RANGES);
+		return seg->aperture && seg->ranges ?
+		       bad(p, "segment: an aperture has no swizzling ranges") : true;
+	}
 	return bad(p, "segment: unexpected '%s'", word);
 }
 
@@ -345,6 +351,14 @@ static bool alloc_priority(struct parser *p, struct alloc_def *a, const char *va
 	return true;
 }
 
+static bool alloc_pitch(struct parser *p, struct alloc_def *a, const char *value)
+{
+	if (!parse_size(value, &a->pitch) || !a->pitch || a->pitch > UINT32_MAX ||
+	    a->pitch % VSPLIT_TILE_WIDTH)
+		return bad(p, "alloc: pitch %s is no multiple of %u", value, VSPLIT_TILE_WIDTH);
+	return true;
+}
+
 static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word)
 {
 	const char *value;
@@ -360,9 +374,22 @@ static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word
 	else if (!strcmp(word, "cpu"))
 		a->flags |= VSPLIT_GEM_CPU_ACCESS;
 	else if (!strcmp(word, "swizzled"))
-		return not_yet(p, word);
+		a->flags |= VSPLIT_GEM_SWIZZLED;
+	else if (key_value(word, "pitch", &value))
+		return alloc_pitch(p, a, value);
 	else
 		return bad(p, "alloc: unexpected '%s'", word);
+	return true;
+}
+
+static bool alloc_layout(struct parser *p, struct alloc_def *a)
+{
+	if (!(a->flags & VSPLIT_GEM_SWIZZLED))
+		return a->pitch ? bad(p, "alloc: pitch= is of a swizzled one") : true;
+	if (a->flags & VSPLIT_GEM_PINNED)
+		return bad(p, "alloc: what is swizzled cannot be pinned");
+	if (!a->pitch)
+		a->pitch = DEFAULT_PITCH;
 	return true;
 }
 
@@ -387,6 +414,8 @@ static bool parse_alloc(struct parser *p)
 		if (!alloc_option(p, a, word))
 			return false;
 	}
+	if (!alloc_layout(p, a))
+		return false;
 	add_stmt(p, STMT_ALLOC)->index = p->s->num_allocs - 1;
 	return true;
 }
@@ -493,17 +522,33 @@ static bool parse_write(struct parser *p)
 
 static bool parse_lock(struct parser *p)
 {
+	static const struct {
+		const char *name;
+		uint32_t flag;
+	} words[] = {
+		{ "dontwait", VSPLIT_LOCK_DONOT_WAIT },
+		{ "read", VSPLIT_LOCK_READ_ONLY },
+		{ "write", VSPLIT_LOCK_WRITE_ONLY },
+		{ "ignore-sync", VSPLIT_LOCK_IGNORE_SYNC },
+		{ "ignore-read-sync", VSPLIT_LOCK_IGNORE_READ_SYNC },
+		{ "dontevict", VSPLIT_LOCK_DONOT_EVICT },
+		{ "aperture", VSPLIT_LOCK_ACQUIRE_APERTURE },
+		{ "discard", VSPLIT_LOCK_DISCARD },
+	};
 	struct stmt *stmt = add_stmt(p, STMT_LOCK);
 	const char *word;
+	size_t i;
 
 	if (!need_alloc(p, &stmt->index))
 		return false;
-	word = peek_word(p);
-	if (word && !strcmp(word, "dontwait")) {
-		next_word(p);
-		stmt->dontwait = true;
+	while ((word = next_word(p))) {
+		for (i = 0; i < ARRAY_SIZE(words) && strcmp(word, words[i].name); i++)
+			;
+		if (i == ARRAY_SIZE(words))
+			return bad(p, "lock: unexpected '%s'", word);
+		stmt->lock_flags |= words[i].flag;
 	}
-	return need_end(p);
+	return true;
 }
 
 static bool parse_unlock(struct parser *p)

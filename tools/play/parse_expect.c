@@ -30,6 +30,7 @@ static const struct key {
 	{ "bytes", CHECK_BYTES, VALUE_BYTE, 1 << EXPECT_ALLOC, false },
 	{ "in", CHECK_IN, VALUE_SEGMENT, 1 << EXPECT_ALLOC, false },
 	{ "at", CHECK_AT, VALUE_SIZE, 1 << EXPECT_ALLOC, false },
+	{ "range", CHECK_RANGE, VALUE_NUMBER, 1 << EXPECT_ALLOC, false },
 	{ "state", CHECK_STATE, VALUE_STATE, 1 << EXPECT_CONTEXT, false },
 	{ "evicted", CHECK_EVICTED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
 	{ "paged-in", CHECK_PAGED_IN, VALUE_SIZE, 1 << EXPECT_TOTALS, true },

@@ -74,6 +74,7 @@ static int set_up(struct player *p)
 			.size = seg->size,
 			.commit_limit = seg->commit,
 			.cpu_visible = seg->cpu,
+			.swizzling_ranges = (uint32_t)seg->ranges,
 		};
 
 		ret = vsplit_adapter_add_segment(adapter, &segment);
@@ -215,6 +216,7 @@ static int run_alloc(struct player *p, const struct stmt *stmt)
 		.flags = a->flags,
 		.priority = a->priority,
 		.num_segments = a->num_segments,
+		.pitch = (uint32_t)a->pitch,
 	};
 	struct drm_vsplit_gem_info info;
 	struct vsplit_bo **bo = &p->bos[stmt->index];
@@ -491,9 +493,11 @@ static int run_lock(struct player *p, const struct stmt *stmt)
 
 	if (!bo)
 		return -ENOENT;
-	res->error = vsplit_bo_lock(bo, stmt->dontwait ? VSPLIT_LOCK_DONOT_WAIT : 0);
-	/* That it is busy is an answer. */
-	return res->error == -EBUSY && stmt->dontwait ? 0 : res->error;
+	res->error = vsplit_bo_lock(bo, stmt->lock_flags);
+	/* That it is busy, or would have to move, is an answer. */
+	if (res->error == -EBUSY && (stmt->lock_flags & VSPLIT_LOCK_DONOT_WAIT))
+		return 0;
+	return res->error == -EADDRNOTAVAIL ? 0 : res->error;
 }
 
 static int run_unlock(struct player *p, const struct stmt *stmt)

@@ -124,7 +124,7 @@ static void a_whole_scenario(void)
 	CHECK_EQ(s->stmts[6].num_after, 1);
 	CHECK_EQ(s->stmts[8].index, NO_INDEX);
 	CHECK_EQ(s->stmts[9].byte, 0x11);
-	CHECK(s->stmts[10].dontwait);
+	CHECK_EQ(s->stmts[10].lock_flags, VSPLIT_LOCK_DONOT_WAIT);
 	CHECK_EQ(s->stmts[12].checks[0].compare, COMPARE_GE);
 	CHECK_EQ(s->stmts[12].kind, EXPECT_DMA);
 	CHECK_EQ(s->stmts[13].checks[0].range.length, 0x100);
@@ -220,8 +220,10 @@ static void bad_files(void)
 		  "t.vss:1: segment: commit 8K is not between 1 and the size" },
 		{ "segment v memory 4K cpu=8K\n", "t.vss:1: segment: cpu 8K is over the size" },
 		{ "segment v memory 4K cpu=some\n", "t.vss:1: segment: cpu 'some' is no size" },
-		{ "segment v memory 4K ranges=2\n",
-		  "t.vss:1: segment: ranges= (swizzling ranges) is not supported by this driver yet" },
+		{ "segment v memory 4K ranges=17\n",
+		  "t.vss:1: segment: ranges 17 is no number up to 16" },
+		{ "segment v aperture 4K ranges=1\n",
+		  "t.vss:1: segment: an aperture has no swizzling ranges" },
 		{ "segment v memory 4K fast\n", "t.vss:1: segment: unexpected 'fast'" },
 		{ SEG SEG, "t.vss:2: segment: there is a segment vram already" },
 		{ "segment a memory 1M\nsegment b memory 1M\nsegment c memory 1M\n"
@@ -259,7 +261,10 @@ static void bad_files(void)
 		{ SEG "alloc A 4K in=vram,vram\n", "t.vss:2: alloc: in= names vram twice" },
 		{ SEG "alloc A 4K in=vram,\n", "t.vss:2: alloc: '' is no name of a segment" },
 		{ SEG "alloc A 4K in=vram in=vram\n", "t.vss:2: alloc: in= is given twice" },
-		{ "alloc A 4K swizzled\n", "t.vss:1: alloc: swizzled is not supported by this driver yet" },
+		{ "alloc A 4K swizzled pitch=100\n", "t.vss:1: alloc: pitch 100 is no multiple of 64" },
+		{ "alloc A 4K pitch=64\n", "t.vss:1: alloc: pitch= is of a swizzled one" },
+		{ "alloc A 4K swizzled pinned\n", "t.vss:1: alloc: what is swizzled cannot be pinned" },
+		{ "alloc A 4K\nlock A later\n", "t.vss:2: lock: unexpected 'later'" },
 		{ "alloc A 4K priority=0\n",
 		  "t.vss:1: alloc: priority '0' is no number from 1 to 0xffffffff" },
 		{ "alloc A 4K big\n", "t.vss:1: alloc: unexpected 'big'" },
