@@ -536,6 +536,46 @@ static void test_unplug(void)
 	igt_assert(becomes_unshared(c));
 }
 
+#define TTM_LIMIT "/sys/module/ttm/parameters/pages_limit"
+
+/**
+ * SUBTEST: shared-pages-are-not-swapped-out
+ * Description: When TTM has used up its pages, it swaps out allocations in system
+ *   memory; one whose pages are in use elsewhere keeps them, and is swapped out like
+ *   others afterwards.
+ */
+static void test_swap(void)
+{
+	struct vsplit_bo *a, *b;
+	char limit[32];
+	int dmabuf, ret;
+
+	setup();
+	a = vsplit_bo(one.fd, 'A', 8 * U);
+	vsplit_bo_pattern(a, 1);
+	dmabuf = vsplit_bo_export(a);
+	b = vsplit_bo_import(two.fd, 'B', dmabuf);
+	close(dmabuf);
+	igt_require(!__vsplit_read_file(TTM_LIMIT, limit, sizeof(limit)) &&
+		    access(TTM_LIMIT, W_OK) == 0);
+	/* from here on nothing may skip or fail before the limit is restored */
+	ret = __vsplit_write_file(TTM_LIMIT, "64");
+	for (unsigned int i = 0; i < 8; i++) {
+		struct drm_vsplit_gem_create args = { .size = 8 * U };
+
+		__vsplit_create(one.fd, &args);
+	}
+	memset(a->map, 0x39, a->size);
+	ret |= __vsplit_write_file(TTM_LIMIT, limit);
+	igt_assert_eq(ret, 0);
+	memset(a->shadow, 0x39, a->size);
+	memset(b->shadow, 0x39, b->size);
+	gpu_check(&two, b);
+	gpu_set(&two, b, 0x48484848);
+	memset(a->shadow, 0x48, a->size);
+	gpu_check(&one, a);
+}
+
 static struct {
 	bool stop;
 	int dmabuf[3];
@@ -724,6 +764,59 @@ static void test_vgem_import(void)
 	gpu_check(&one, a);
 }
 
+/* Lets the @n-th thing that can fail in importing do so; did it? */
+static bool import_fails_at(unsigned int n, int dmabuf)
+{
+	static const char nth[] = "/sys/kernel/debug/vsplit/fault/nth";
+	char text[1024], *line;
+	unsigned int left = 0;
+	uint32_t handle;
+	int ret;
+
+	snprintf(text, sizeof(text), "%u", n);
+	igt_assert_eq(__vsplit_write_file(nth, text), 0);
+	ret = __vsplit_import(two.fd, dmabuf, &handle);
+	igt_assert_eq(__vsplit_read_file(nth, text, sizeof(text)), 0);
+	igt_assert_eq(__vsplit_write_file(nth, "0"), 0);
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (atoi(line) == getpid())
+			sscanf(line, "%*d %u", &left);
+	igt_assert(ret == 0 || ret == -ENOMEM || ret == -EINTR);
+	igt_assert(!left || !ret);
+	if (!ret)
+		igt_assert_eq(__vsplit_gem_close(two.fd, handle), 0);
+	return !left;
+}
+
+/**
+ * SUBTEST: import-short-of-memory
+ * Description: An import for which memory is short, at any place, changes nothing, and
+ *   one for which it is not works afterwards.
+ */
+static void test_import_nomem(void)
+{
+	struct vsplit_bo *a;
+	unsigned int n = 0;
+	int vgem, dmabuf;
+	uint32_t handle;
+	uint8_t *map;
+
+	igt_require_f(access("/sys/kernel/debug/vsplit/fault/nth", W_OK) == 0, "needs a test build\n");
+	vgem = open_vgem();
+	side_new(&two);
+	dmabuf = vgem_buffer(vgem, 4 * U, &handle);
+	map = map_dumb(vgem, handle, 4 * U);
+	while (import_fails_at(++n, dmabuf))
+		;
+	igt_assert_lt(4, n);
+	a = vsplit_bo_import(two.fd, 'A', dmabuf);
+	close(dmabuf);
+	gpu_set(&two, a, n);
+	igt_assert(!memcmp(map, a->shadow, a->size));
+	munmap(map, a->size);
+	close(vgem);
+}
+
 /**
  * SUBTEST: vgem-export
  * Description: vgem imports an allocation of ours: it leaves its memory segment, and what
@@ -904,10 +997,14 @@ static const struct vsplit_subtest tests[] = {
 	  "GPUs wait for each other through the shared reservation" },
 	{ "unplug-of-either-side", test_unplug,
 	  "exporter or importer go away" },
+	{ "shared-pages-are-not-swapped-out", test_swap,
+	  "TTM does not swap out pages that others use" },
 	{ "attach-under-pressure", test_pressure,
 	  "attaching and detaching while the exporter pages" },
 	{ "vgem-import", test_vgem_import,
 	  "the GPU works on vgem's buffers and waits for its fences" },
+	{ "import-short-of-memory", test_import_nomem,
+	  "imports that run out of host memory leave nothing" },
 	{ "vgem-export", test_vgem_export,
 	  "vgem imports an allocation" },
 	{ "udmabuf-import", test_udmabuf,

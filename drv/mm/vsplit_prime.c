@@ -44,22 +44,31 @@
 
 #define VSPLIT_TT_SHARED	(TTM_TT_FLAG_EXTERNAL | TTM_TT_FLAG_EXTERNAL_MAPPABLE)
 
-/* Its bytes are in its pages from here on. */
-static int vsplit_bo_pin_pages(struct vsplit_bo *vbo)
+/* Wait for its bytes, whatever happens. */
+static void vsplit_bo_wait_there(struct vsplit_bo *vbo)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
+	dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, false,
+			      MAX_SCHEDULE_TIMEOUT);
+}
+
+/* Its bytes are in its pages from here on. */
+static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
 	int ret = 0;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	if (vsplit_bo_memory(vbo))
-		ret = vsplit_bo_evict(vbo, true);
+		ret = vsplit_bo_evict(vbo, interruptible);
 	if (!ret)
 		ret = vsplit_bo_populate(vbo, &ctx);
-	if (!ret)
+	if (!ret && interruptible)
 		ret = vsplit_bo_wait_moved(vbo);
 	if (ret)
 		return ret;
+	if (!interruptible)
+		vsplit_bo_wait_there(vbo);
 
 	vbo->pages_pinned++;
 	if (!vbo->import)
@@ -84,7 +93,7 @@ static void vsplit_bo_unpin_pages(struct vsplit_bo *vbo)
  */
 int vsplit_gem_pin(struct drm_gem_object *gem)
 {
-	return vsplit_bo_pin_pages(gem_to_vsplit_bo(gem));
+	return vsplit_bo_pin_pages(gem_to_vsplit_bo(gem), true);
 }
 
 /**
@@ -129,9 +138,9 @@ static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
  * @map: out: plain memory.
  *
  * TTM's own kernel mappings are not used: they forget a premapped address when one
- * of two mappings goes away.
+ * of two mappings goes away. Not interruptible: dma_buf_vmap() warns of any error.
  *
- * Return: 0; -EBUSY if it is pinned where it cannot be mapped; -ENOMEM, -ERESTARTSYS.
+ * Return: 0; -EBUSY if it is pinned where it cannot be mapped; -ENOMEM.
  */
 int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 {
@@ -145,9 +154,7 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 	if (vsplit_fault("mm.vmap"))
 		return -ENOMEM;
 	if (vsplit_bo_in_plain_memory(vbo)) {
-		ret = vsplit_bo_wait_moved(vbo);
-		if (ret)
-			return ret;
+		vsplit_bo_wait_there(vbo);
 		ttm_bo_pin(&vbo->tbo);
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
 		vsplit_bo_written(vbo);
@@ -155,7 +162,7 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 		return 0;
 	}
 
-	ret = vsplit_bo_pin_pages(vbo);
+	ret = vsplit_bo_pin_pages(vbo, false);
 	if (ret)
 		return ret;
 	tt = vbo->tbo.ttm;
