@@ -1019,6 +1019,7 @@ static void test_large(void)
 		.size = 64ull << 20, .flags = VSPLIT_GEM_SWIZZLED, .pitch = 8192,
 	};
 	struct vsplit_bo *a;
+	uint64_t t0;
 
 	setup_segs(segs, 1);
 	a = vsplit_bo_args(fd, 'A', &args);
@@ -1030,7 +1031,12 @@ static void test_large(void)
 	vsplit_cs_submit(cs, ctx, 0);
 	vsplit_cs_wait(cs);
 	memcpy(a->shadow, &(uint64_t){ 0x1122334455667788 }, 8);
+	t0 = vsplit_now_ns();
 	evict(a);
+	vsplit_lock(a, VSPLIT_LOCK_READ_ONLY);
+	igt_info("evicted and unswizzled at %" PRIu64 " MB/s\n",
+		 a->size * 1000 / (vsplit_now_ns() - t0));
+	vsplit_unlock(a);
 	vsplit_bo_check(a);
 	page_in(a, 1);
 	vsplit_bo_check(a);
@@ -1785,6 +1791,117 @@ static void test_by_itself(void)
 	free(old);
 }
 
+/* ---- errors -------------------------------------------------------------- */
+
+#define NTH "/sys/kernel/debug/vsplit/fault/nth"
+
+/* Did what was armed happen? Disarms it. */
+static bool fault_fired(void)
+{
+	char text[128] = "";
+	unsigned int pid = 0, left = 1;
+
+	igt_assert_eq(__vsplit_read_file(NTH, text, sizeof(text)), 0);
+	igt_assert(sscanf(text, "%u %u", &pid, &left) == 2);
+	igt_assert_eq(__vsplit_write_file(NTH, "0"), 0);
+	return !left;
+}
+
+/* @op with its first, second, … step failing, until all of them are past. */
+static void sweep(const char *what, int (*op)(void), void (*check)(int ret))
+{
+	unsigned int n, failed = 0;
+	char text[16];
+
+	for (n = 1; n < 200; n++) {
+		int ret;
+
+		snprintf(text, sizeof(text), "%u", n);
+		igt_assert_eq(__vsplit_write_file(NTH, text), 0);
+		ret = op();
+		if (!fault_fired()) {
+			igt_assert_eq(ret, 0);
+			check(ret);
+			break;
+		}
+		failed += ret != 0;
+		check(ret);
+	}
+	igt_assert(n < 200);
+	igt_info("%s: %u places that can fail, %u calls failed\n", what, n - 1, failed);
+	igt_assert(n > 1);
+}
+
+static struct vsplit_bo *swept[2];
+static struct surface swept_surface;
+
+/* A has the only range; B takes it. */
+static int sweep_lock(void)
+{
+	return __vsplit_lock(swept[1], APER);
+}
+
+static void sweep_lock_check(int ret)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(swept[1], &info);
+	igt_assert_eq(info.locks, !ret);
+	if (!ret)
+		vsplit_unlock(swept[1]);
+	vsplit_bo_check(swept[1]);
+	page_in(swept[0], 1);
+	vsplit_bo_check(swept[0]);	/* which takes it back */
+	page_in(swept[1], 1);
+}
+
+static int sweep_touch(void)
+{
+	swept[1]->map[77] = swept[1]->shadow[77];
+	return 0;
+}
+
+static void sweep_touch_check(int ret)
+{
+	vsplit_bo_check(swept[1]);
+	page_in(swept[0], 1);
+	vsplit_bo_check(swept[0]);
+	page_in(swept[1], 1);
+}
+
+static int sweep_surface(void)
+{
+	memset(&swept_surface, 0, sizeof(swept_surface));
+	return __surface(&swept_surface, U);
+}
+
+static void sweep_surface_check(int ret)
+{
+	for (unsigned int i = 0; !ret && i < 2; i++)
+		igt_assert_eq(__vsplit_gem_close(fd, swept_surface.allocs[i].create.handle), 0);
+}
+
+/**
+ * SUBTEST: errors-change-nothing
+ * Description: Whatever fails while a range is acquired or taken, by a lock or a touch, or
+ *   while a surface is created: bytes are right, nothing is locked, nothing is left.
+ */
+static void test_errors(void)
+{
+	igt_require_f(access(NTH, W_OK) == 0, "needs a test build\n");
+	setup(1);
+	for (unsigned int i = 0; i < 2; i++) {
+		swept[i] = swizzled('A' + i, 4 * U);
+		vsplit_bo_pattern(swept[i], i);
+		page_in(swept[i], 1);
+	}
+	vsplit_bo_check(swept[0]);
+	sweep("lock", sweep_lock, sweep_lock_check);
+	vsplit_bo_check(swept[0]);
+	sweep("touch", sweep_touch, sweep_touch_check);
+	sweep("surface", sweep_surface, sweep_surface_check);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "seg-1-visible-stays", test_visible, "What the CPU sees stays" },
 	{ "seg-1-hidden-moves", test_hidden, "What it does not see moves" },
@@ -1821,6 +1938,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "seg-21-lock-waits-for-the-job", test_job, "The lock waits for the job" },
 	{ "seg-22-still-drawing", test_job, "Still drawing" },
 	{ "seg-23-nothing-by-itself", test_by_itself, "Nothing by itself" },
+	{ "errors-change-nothing", test_errors, "Whatever fails" },
 	{ "ext-34-lock-waits", test_waits, "Who waits for whom" },
 	{ "ext-34-ignore-sync-not-swizzled", test_ignore_sync, "No no-overwrite lock" },
 	{ "ext-34-donot-evict", test_donot_evict, "Not available" },
