@@ -30,7 +30,8 @@ static int vsplit_escape_evict_all(struct vsplit_device *vdev)
 	struct vsplit_mm *mm = &vdev->mm;
 	int ret;
 
-	ret = down_write_killable(&mm->place_sem);
+	ret = vsplit_interrupted("escape.exclusive") ? -ERESTARTSYS :
+	      down_write_killable(&mm->place_sem);
 	if (ret)
 		return ret;
 	ret = vsplit_mm_evict_others(mm, GENMASK(mm->nr_segments - 1, 0),
@@ -54,10 +55,12 @@ static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vspli
 		return -ENOENT;
 	vbo = gem_to_vsplit_bo(gem);
 
-	ret = down_read_interruptible(&mm->place_sem);
+	ret = vsplit_interrupted("escape.shared") ? -ERESTARTSYS :
+	      down_read_interruptible(&mm->place_sem);
 	if (ret)
 		goto out_put;
-	ret = dma_resv_lock_interruptible(gem->resv, NULL);
+	ret = vsplit_interrupted("escape.reserve") ? -ERESTARTSYS :
+	      dma_resv_lock_interruptible(gem->resv, NULL);
 	if (ret)
 		goto out_up;
 	if (args->op == VSPLIT_ESCAPE_EVICT) {

@@ -30,9 +30,12 @@
  *	write ``N``: arm the writing task; ``PID N``: arm that task; N = 0 disarms.
  *	Reads, a line for each armed task: its pid, the passes left until the
  *	failure, and the site that failed or ``-``.
+ * ``interrupt``
+ *	the same for interruptible waits: the Nth one is interrupted, as if a signal
+ *	had come that the task does not notice, and the system call is restarted.
  * ``sites``
  *	reads, a line for each site passed since the module was loaded: passes,
- *	failures, name.
+ *	failures, name, ``fail`` or ``wait``.
  * ``sync``
  *	write ``hold NAME``: tasks stop at points of that name, for ten seconds at
  *	most; ``release NAME``: they go on. Reads, a line for each point: passes,
@@ -51,11 +54,13 @@
 /**
  * struct vsplit_fault_task - A task whose passes count.
  * @pid: reference; NULL for a free entry.
+ * @kind: of the sites that count.
  * @left: passes until the failure; 0 once it has failed.
  * @site: where it failed, or NULL.
  */
 struct vsplit_fault_task {
 	struct pid *pid;
+	enum vsplit_fault_kind kind;
 	u32 left;
 	const char *site;
 };
@@ -96,7 +101,7 @@ bool vsplit_fault_hit(struct vsplit_fault_site *site)
 	for (i = 0; i < VSPLIT_FAULT_MAX_TASKS; i++) {
 		struct vsplit_fault_task *task = &vsplit_fault_tasks[i];
 
-		if (!task->pid || task->pid != task_pid(current))
+		if (!task->pid || task->pid != task_pid(current) || task->kind != site->kind)
 			continue;
 		if (task->left && !--task->left) {
 			task->site = site->name;
@@ -109,6 +114,21 @@ bool vsplit_fault_hit(struct vsplit_fault_site *site)
 	if (fail)
 		atomic64_inc(&site->failures);
 	return fail;
+}
+
+/**
+ * vsplit_interrupt_hit() - A pass over a wait that can be interrupted.
+ * @site: the site.
+ *
+ * Return: true to be interrupted; the kernel then thinks of a signal until it
+ * looks for one, on the way back to userspace.
+ */
+bool vsplit_interrupt_hit(struct vsplit_fault_site *site)
+{
+	if (!vsplit_fault_hit(site))
+		return false;
+	set_thread_flag(TIF_SIGPENDING);
+	return true;
 }
 
 static bool vsplit_sync_is_held(const char *name)
@@ -143,7 +163,7 @@ void vsplit_sync_hit(struct vsplit_sync_site *site)
 }
 
 /* Frees entries of tasks that are gone; returns the task's own, or a free one. */
-static struct vsplit_fault_task *vsplit_fault_find(struct pid *pid)
+static struct vsplit_fault_task *vsplit_fault_find(struct pid *pid, enum vsplit_fault_kind kind)
 {
 	struct vsplit_fault_task *found = NULL;
 	u32 i;
@@ -152,7 +172,7 @@ static struct vsplit_fault_task *vsplit_fault_find(struct pid *pid)
 	for (i = 0; i < VSPLIT_FAULT_MAX_TASKS; i++) {
 		struct vsplit_fault_task *task = &vsplit_fault_tasks[i];
 
-		if (task->pid == pid)
+		if (task->pid == pid && task->kind == kind)
 			return task;
 		if (task->pid && !pid_has_task(task->pid, PIDTYPE_PID)) {
 			put_pid(task->pid);
@@ -165,18 +185,19 @@ static struct vsplit_fault_task *vsplit_fault_find(struct pid *pid)
 	return found;
 }
 
-static int vsplit_fault_arm(struct pid *pid, u32 n)
+static int vsplit_fault_arm(struct pid *pid, enum vsplit_fault_kind kind, u32 n)
 {
 	struct vsplit_fault_task *task;
 	int ret = 0;
 
 	spin_lock_irq(&vsplit_fault_lock);
-	task = vsplit_fault_find(pid);
+	task = vsplit_fault_find(pid, kind);
 	if (!task) {
 		ret = n ? -ENOSPC : 0;
 	} else if (n) {
 		if (!task->pid) {
 			task->pid = get_pid(pid);
+			task->kind = kind;
 			atomic_inc(&vsplit_fault_nr_tasks);
 		}
 		task->left = n;
@@ -190,15 +211,21 @@ static int vsplit_fault_arm(struct pid *pid, u32 n)
 	return ret;
 }
 
+static enum vsplit_fault_kind vsplit_fault_kind_of(const struct inode *inode)
+{
+	return (unsigned long)inode->i_private;
+}
+
 static int vsplit_fault_nth_show(struct seq_file *m, void *unused)
 {
+	enum vsplit_fault_kind kind = (unsigned long)m->private;
 	u32 i;
 
 	spin_lock_irq(&vsplit_fault_lock);
 	for (i = 0; i < VSPLIT_FAULT_MAX_TASKS; i++) {
 		const struct vsplit_fault_task *task = &vsplit_fault_tasks[i];
 
-		if (task->pid)
+		if (task->pid && task->kind == kind)
 			seq_printf(m, "%d %u %s\n", pid_vnr(task->pid), task->left,
 				   task->site ?: "-");
 	}
@@ -228,14 +255,14 @@ static ssize_t vsplit_fault_nth_write(struct file *file, const char __user *ubuf
 		return -EINVAL;
 	if (!pid)
 		return -ESRCH;
-	ret = vsplit_fault_arm(pid, n);
+	ret = vsplit_fault_arm(pid, vsplit_fault_kind_of(file_inode(file)), n);
 	put_pid(pid);
 	return ret ?: count;
 }
 
 static int vsplit_fault_nth_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, vsplit_fault_nth_show, NULL);
+	return single_open(file, vsplit_fault_nth_show, inode->i_private);
 }
 
 static const struct file_operations vsplit_fault_nth_fops = {
@@ -252,8 +279,9 @@ static int vsplit_fault_sites_show(struct seq_file *m, void *unused)
 	struct vsplit_fault_site *site;
 
 	llist_for_each_entry(site, READ_ONCE(vsplit_fault_sites.first), link)
-		seq_printf(m, "%lld %lld %s\n", atomic64_read(&site->hits),
-			   atomic64_read(&site->failures), site->name);
+		seq_printf(m, "%lld %lld %s %s\n", atomic64_read(&site->hits),
+			   atomic64_read(&site->failures), site->name,
+			   site->kind == VSPLIT_SITE_WAIT ? "wait" : "fail");
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(vsplit_fault_sites);
@@ -346,7 +374,9 @@ void vsplit_fault_init(struct dentry *root)
 {
 	struct dentry *dir = debugfs_create_dir("fault", root);
 
-	debugfs_create_file("nth", 0600, dir, NULL, &vsplit_fault_nth_fops);
+	debugfs_create_file("nth", 0600, dir, (void *)VSPLIT_SITE_FAIL, &vsplit_fault_nth_fops);
+	debugfs_create_file("interrupt", 0600, dir, (void *)VSPLIT_SITE_WAIT,
+			    &vsplit_fault_nth_fops);
 	debugfs_create_file("sites", 0400, dir, NULL, &vsplit_fault_sites_fops);
 	debugfs_create_file("sync", 0600, dir, NULL, &vsplit_sync_fops);
 }

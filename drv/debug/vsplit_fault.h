@@ -17,8 +17,21 @@ struct dentry;
 #include <linux/llist.h>
 
 /**
+ * enum vsplit_fault_kind - What happens at a site.
+ * @VSPLIT_SITE_FAIL: something fails: an allocation, a map, a copy.
+ * @VSPLIT_SITE_WAIT: a wait is interrupted.
+ * @VSPLIT_SITE_KINDS: number of kinds.
+ */
+enum vsplit_fault_kind {
+	VSPLIT_SITE_FAIL,
+	VSPLIT_SITE_WAIT,
+	VSPLIT_SITE_KINDS
+};
+
+/**
  * struct vsplit_fault_site - A place that can be made to fail; static, one each.
  * @name: "room.what"; constant.
+ * @kind: constant.
  * @link: in the list of all sites, from its first pass on.
  * @listed: whether it is in that list.
  * @hits: passes so far.
@@ -26,6 +39,7 @@ struct dentry;
  */
 struct vsplit_fault_site {
 	const char *name;
+	enum vsplit_fault_kind kind;
 	struct llist_node link;
 	atomic_t listed;
 	atomic64_t hits;
@@ -49,10 +63,11 @@ struct vsplit_sync_site {
 };
 
 bool vsplit_fault_hit(struct vsplit_fault_site *site);
+bool vsplit_interrupt_hit(struct vsplit_fault_site *site);
 void vsplit_sync_hit(struct vsplit_sync_site *site);
 
 /**
- * vsplit_fault() - Shall this allocation, wait, map or copy fail?
+ * vsplit_fault() - Shall this allocation, map or copy fail?
  * @site: string literal, "room.what"; tells places apart.
  *
  * Any context; only a task's own passes count. The caller behaves as if what
@@ -64,6 +79,26 @@ void vsplit_sync_hit(struct vsplit_sync_site *site);
 	static struct vsplit_fault_site __fault_site = { .name = (site) };	\
 									\
 	vsplit_fault_hit(&__fault_site);				\
+})
+
+/**
+ * vsplit_interrupted() - Shall this interruptible wait be interrupted?
+ * @site: string literal, "room.what"; tells places apart.
+ *
+ * Process context. If so the task looks as if a signal had come and gone: this
+ * and every further interruptible wait of the system call ends, and the kernel
+ * restarts the call where its error says so. The caller behaves as if the wait
+ * that follows had been interrupted:
+ * ``if (vsplit_interrupted("mm.lock") || mutex_lock_interruptible(lock))``.
+ *
+ * Return: true to be interrupted.
+ */
+#define vsplit_interrupted(site) ({						\
+	static struct vsplit_fault_site __fault_site = {			\
+		.name = (site), .kind = VSPLIT_SITE_WAIT			\
+	};									\
+										\
+	vsplit_interrupt_hit(&__fault_site);					\
 })
 
 /**
@@ -84,6 +119,11 @@ void vsplit_fault_fini(void);
 #else /* !CONFIG_DRM_VSPLIT_DEBUG */
 
 static inline bool vsplit_fault(const char *site)
+{
+	return false;
+}
+
+static inline bool vsplit_interrupted(const char *site)
 {
 	return false;
 }

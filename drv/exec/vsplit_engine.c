@@ -23,6 +23,8 @@
 #include <linux/slab.h>
 
 #include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_fault.h"
+#include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
 
 /* Paging before the first portion is done; or it never will be. */
@@ -61,7 +63,7 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	struct vsplit_queue *queue = job->queue;
 	struct vsplit_device *vdev = queue->vdev;
 
-	/* Pairs with the unplug, which signals what it finds QUEUED. */
+	/* Pairs with the unplug, which signals what it finds QUEUED; nothing runs any more. */
 	if (READ_ONCE(vdev->exec->dead)) {
 		if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED,
 				   VSPLIT_JOB_DEAD) == VSPLIT_JOB_QUEUED)
@@ -85,10 +87,12 @@ static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
 {
 	struct vsplit_job *job = to_vsplit_job(base);
 	struct dma_fence *fence = dma_fence_get(&job->fence->base);
+	bool covered = vsplit_kcov_begin(job->program.coverage);
 	bool cookie = dma_fence_begin_signalling();
 
 	vsplit_engine_start(job->queue->engine, job);
 	dma_fence_end_signalling(cookie);
+	vsplit_kcov_end(covered);
 	return fence;
 }
 
@@ -98,9 +102,13 @@ static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
  */
 static void vsplit_engine_free_job(struct drm_sched_job *base)
 {
+	struct vsplit_job *job = to_vsplit_job(base);
+	bool covered = vsplit_kcov_begin(job->program.coverage);
+
 	dma_fence_put(base->s_fence->parent);
 	base->s_fence->parent = NULL;
-	vsplit_job_free(to_vsplit_job(base));
+	vsplit_job_free(job);
+	vsplit_kcov_end(covered);
 }
 
 /*
@@ -131,6 +139,7 @@ static void vsplit_engine_blame(struct vsplit_engine *engine)
 static enum drm_gpu_sched_stat vsplit_engine_timedout_job(struct drm_sched_job *base)
 {
 	struct vsplit_engine *engine = to_vsplit_job(base)->queue->engine;
+	bool covered = vsplit_kcov_begin(to_vsplit_job(base)->program.coverage);
 	struct drm_gpu_scheduler *sched = &engine->sched;
 
 	spin_lock(&engine->lock);
@@ -144,6 +153,7 @@ static enum drm_gpu_sched_stat vsplit_engine_timedout_job(struct drm_sched_job *
 	spin_unlock(&sched->job_list_lock);
 	if (!READ_ONCE(engine->suspended))
 		drm_sched_wqueue_start(sched);
+	vsplit_kcov_end(covered);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 }
 
@@ -293,7 +303,7 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 	engine->index = index;
 	engine->hw = vsplit_gpu_engine(vdev->gpu, index);
 	engine->sched_list = &engine->sched;
-	ret = drm_sched_init(&engine->sched, &args);
+	ret = vsplit_fault("exec.sched") ? -ENOMEM : drm_sched_init(&engine->sched, &args);
 	if (ret)
 		return ret;
 	engine->sched_ready = true;

@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 
 #include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
 
 static const char * const vsplit_render_names[VSPLIT_MAX_RENDER_ENGINES] = {
@@ -103,7 +104,7 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	struct vsplit_gpu *gpu;
 	int ret;
 
-	exec = kzalloc(sizeof(*exec), GFP_KERNEL);
+	exec = vsplit_fault("exec.init") ? NULL : kzalloc(sizeof(*exec), GFP_KERNEL);
 	if (!exec)
 		return -ENOMEM;
 	exec->vdev = vdev;
@@ -119,7 +120,8 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	if (ret)
 		return ret;
 
-	exec->timeout_wq = alloc_ordered_workqueue("vsplit-timeout", 0);
+	exec->timeout_wq = vsplit_fault("exec.timeout_wq") ? NULL :
+			   alloc_ordered_workqueue("vsplit-timeout", 0);
 	if (!exec->timeout_wq)
 		return -ENOMEM;
 	gpu = vsplit_exec_make_gpu(exec);
@@ -159,10 +161,15 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	struct dma_fence *fences[2];
 	u32 i;
 
-	WRITE_ONCE(exec->dead, true);
 	for (i = 0; i < exec->nr_scheds; i++)
 		vsplit_exec_suspend(vdev, i, false);
+	vsplit_sync_point("exec.unplug");
 	vsplit_gpu_die(vdev->gpu);
+	/*
+	 * Not before the engines stopped: a fence that is signalled hides the
+	 * earlier ones of its context, so that what they protect is freed.
+	 */
+	WRITE_ONCE(exec->dead, true);
 
 	while (vsplit_exec_take_queued(exec, fences)) {
 		for (i = 0; i < ARRAY_SIZE(fences); i++) {

@@ -19,6 +19,9 @@
 #define VSPLIT_RECORDS_KEPT		64
 #define VSPLIT_ENGINE_CREDITS		4
 
+/* For arrays whose size a client chooses: charged to it, and quiet when there is no memory. */
+#define VSPLIT_GFP_ARRAY		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
+
 struct vsplit_job;
 
 /**

@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_fault.h"
 
 static struct kmem_cache *vsplit_fence_slab;
 
@@ -60,8 +61,10 @@ static const struct dma_fence_ops vsplit_fence_ops = {
  */
 struct vsplit_fence *vsplit_fence_alloc(void)
 {
-	struct vsplit_fence *fence = kmem_cache_zalloc(vsplit_fence_slab, GFP_KERNEL);
+	struct vsplit_fence *fence;
 
+	fence = vsplit_fault("fence.alloc") ? NULL :
+		kmem_cache_zalloc(vsplit_fence_slab, GFP_KERNEL);
 	if (fence)
 		spin_lock_init(&fence->lock);
 	return fence;

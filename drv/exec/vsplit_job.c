@@ -19,6 +19,8 @@
 
 #include "exec/vsplit_exec_types.h"
 #include "drm/vsplit_isa.h"
+#include "debug/vsplit_fault.h"
+#include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
 
 static struct workqueue_struct *vsplit_release_wq;
@@ -27,6 +29,7 @@ static void vsplit_job_release(struct work_struct *work)
 {
 	struct vsplit_job *job = container_of(work, struct vsplit_job, release);
 	struct vsplit_device *vdev = job->queue->vdev;
+	bool covered = vsplit_kcov_begin(job->program.coverage);
 
 	vsplit_fence_drop(job->paged);
 	vsplit_fence_drop(job->fence);
@@ -39,6 +42,7 @@ static void vsplit_job_release(struct work_struct *work)
 	kfree(job);
 	atomic_dec(&vdev->stats.nr_jobs);
 	drm_dev_put(&vdev->drm);
+	vsplit_kcov_end(covered);
 }
 
 /**
@@ -54,7 +58,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	struct vsplit_job *job;
 	int ret;
 
-	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+	job = vsplit_fault("job.create") ? NULL : kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 	if (!job)
 		return ERR_PTR(-ENOMEM);
 	job->fence = vsplit_fence_alloc();
@@ -73,6 +77,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	INIT_WORK(&job->release, vsplit_job_release);
 	atomic_set(&job->state, VSPLIT_JOB_NEW);
 	job->program.context = queue->uid;
+	job->program.coverage = vsplit_kcov_handle();
 	job->queue = vsplit_queue_get(queue);
 	drm_dev_get(&vdev->drm);
 	atomic_inc(&vdev->stats.nr_jobs);
@@ -90,8 +95,8 @@ int vsplit_job_set_steps(struct vsplit_job *job, u32 nr)
 {
 	kvfree(job->program.steps);
 	job->program.nr_steps = 0;
-	job->program.steps = kvcalloc(nr, sizeof(*job->program.steps),
-				      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	job->program.steps = vsplit_fault("job.steps") ? NULL :
+			     kvcalloc(nr, sizeof(*job->program.steps), VSPLIT_GFP_ARRAY);
 	if (!job->program.steps)
 		return -ENOMEM;
 	job->program.nr_steps = nr;
@@ -138,7 +143,8 @@ int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 	dma_resv_for_each_fence(&cursor, resv, usage, fence) {
 		if (fence->context == job->queue->fence_context)
 			continue;
-		ret = drm_sched_job_add_dependency(&job->base, dma_fence_get(fence));
+		ret = vsplit_fault("job.depend") ? -ENOMEM :
+		      drm_sched_job_add_dependency(&job->base, dma_fence_get(fence));
 		if (ret)
 			return ret;
 	}

@@ -31,7 +31,9 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 
 		if (!item->vbo)
 			continue;
-		vsplit_bo_unacquire(item->vbo, s->relocs[item->plan].res);
+		/* Without a resource it may not even be locked. */
+		if (s->relocs[item->plan].res)
+			vsplit_bo_unacquire(item->vbo, s->relocs[item->plan].res);
 		memset(&s->relocs[item->plan], 0, sizeof(*s->relocs));
 		item->early = false;
 	}
@@ -128,7 +130,9 @@ static int vsplit_place_lock(struct vsplit_submit *s, bool acquire)
 
 			if (!vbo)
 				continue;
-			ret = drm_exec_prepare_obj(&s->exec, &vbo->tbo.base, VSPLIT_RESV_SLOTS);
+			ret = vsplit_interrupted("place.prepare") ? -EINTR :
+			      drm_exec_prepare_obj(&s->exec, &vbo->tbo.base,
+						   VSPLIT_RESV_SLOTS);
 			drm_exec_retry_on_contention(&s->exec);
 			if (ret)
 				goto out;
@@ -153,7 +157,8 @@ static int vsplit_place_shared(struct vsplit_submit *s)
 
 	if (vsplit_fault("place.shared"))
 		return -ENOMEM;
-	if (down_read_interruptible(&s->vdev->mm.place_sem))
+	if (vsplit_interrupted("place.shared_wait") ||
+	    down_read_interruptible(&s->vdev->mm.place_sem))
 		return -ERESTARTSYS;
 	s->shared = true;
 	ret = vsplit_place_lock(s, true);
@@ -220,7 +225,8 @@ static int vsplit_place_exclusive(struct vsplit_submit *s)
 	bool plan = vsplit_place_wants_plan(s);
 	int ret;
 
-	if (down_write_killable(&s->vdev->mm.place_sem))
+	if (vsplit_interrupted("place.exclusive_wait") ||
+	    down_write_killable(&s->vdev->mm.place_sem))
 		return -ERESTARTSYS;
 	s->exclusive = true;
 

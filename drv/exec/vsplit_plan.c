@@ -109,7 +109,7 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
 	u32 i;
 
-	plan->allocs = kvcalloc(max(s->nr_bos, 1u), sizeof(*plan->allocs), GFP_KERNEL_ACCOUNT);
+	plan->allocs = kvcalloc(max(s->nr_bos, 1u), sizeof(*plan->allocs), VSPLIT_GFP_ARRAY);
 	if (!plan->allocs)
 		return -ENOMEM;
 	for (i = 0; i < s->args->num_allocs; i++) {
@@ -133,7 +133,7 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 	u32 nr = s->args->num_patches;
 	u32 i;
 
-	plan->entries = kvcalloc(max(nr, 1u), sizeof(*plan->entries), GFP_KERNEL_ACCOUNT);
+	plan->entries = kvcalloc(max(nr, 1u), sizeof(*plan->entries), VSPLIT_GFP_ARRAY);
 	if (!plan->entries)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
@@ -157,7 +157,7 @@ static int vsplit_plan_fixed(struct vsplit_submit *s, struct vsplit_plan *plan)
 	ranges = vsplit_mm_fixed_ranges(&s->vdev->mm, s->segments, &nr);
 	if (IS_ERR(ranges))
 		return PTR_ERR(ranges);
-	plan->fixed = kvcalloc(max(nr, 1u), sizeof(*plan->fixed), GFP_KERNEL_ACCOUNT);
+	plan->fixed = kvcalloc(max(nr, 1u), sizeof(*plan->fixed), VSPLIT_GFP_ARRAY);
 	for (i = 0; plan->fixed && i < nr; i++) {
 		plan->fixed[i].seg = ranges[i].segment;
 		plan->fixed[i].start = ranges[i].start;
@@ -211,9 +211,9 @@ static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 	struct vsplit_split_output *out = &plan->out;
 
 	plan->workspace_bytes = vsplit_split_workspace(in);
-	plan->workspace = kvmalloc(plan->workspace_bytes, GFP_KERNEL_ACCOUNT);
-	out->binds = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->binds), GFP_KERNEL_ACCOUNT);
-	out->final = kvcalloc(max(in->nr_allocs, 1u), sizeof(*out->final), GFP_KERNEL_ACCOUNT);
+	plan->workspace = kvmalloc(plan->workspace_bytes, VSPLIT_GFP_ARRAY);
+	out->binds = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->binds), VSPLIT_GFP_ARRAY);
+	out->final = kvcalloc(max(in->nr_allocs, 1u), sizeof(*out->final), VSPLIT_GFP_ARRAY);
 	if (!plan->workspace || !out->binds || !out->final)
 		return -ENOMEM;
 	out->nr_ops = in->nr_entries + in->nr_allocs + 16;
@@ -230,13 +230,13 @@ static int vsplit_plan_grow_out(struct vsplit_plan *plan)
 		kvfree(out->ops);
 		out->max_ops = out->nr_ops;
 		out->ops = kvcalloc(out->max_ops, sizeof(*out->ops),
-				    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+				    VSPLIT_GFP_ARRAY);
 	}
 	if (!out->portions || out->nr_portions > out->max_portions) {
 		kvfree(out->portions);
 		out->max_portions = out->nr_portions;
 		out->portions = kvcalloc(out->max_portions, sizeof(*out->portions),
-					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+					 VSPLIT_GFP_ARRAY);
 	}
 	return out->ops && out->portions ? 0 : -ENOMEM;
 }

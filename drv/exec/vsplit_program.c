@@ -60,7 +60,7 @@ static int vsplit_program_alloc_patches(struct vsplit_submit *s)
 	job->patches = NULL;
 	if (!s->args->num_patches)
 		return 0;
-	job->patches = kvcalloc(s->args->num_patches, sizeof(*job->patches), GFP_KERNEL_ACCOUNT);
+	job->patches = kvcalloc(s->args->num_patches, sizeof(*job->patches), VSPLIT_GFP_ARRAY);
 	return job->patches ? 0 : -ENOMEM;
 }
 
@@ -170,7 +170,7 @@ static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more)
 	record->nr_rows = 0;
 	record->nr_events = 0;
 	record->events = kvcalloc(max(steps, 1u), sizeof(*record->events),
-				  GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+				  VSPLIT_GFP_ARRAY);
 	if (!record->events)
 		return -ENOMEM;
 	record->nr_events = steps;
@@ -223,7 +223,7 @@ static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_tabl
 {
 	memset(t, 0, sizeof(*t));
 	t->nr_slots = s->vdev->config.slots;
-	t->rows = kvcalloc(t->nr_slots, sizeof(*t->rows), GFP_KERNEL_ACCOUNT);
+	t->rows = kvcalloc(t->nr_slots, sizeof(*t->rows), VSPLIT_GFP_ARRAY);
 	return t->rows ? 0 : -ENOMEM;
 }
 
@@ -242,7 +242,7 @@ static void *vsplit_table_grow(void *array, u32 used, u32 *max, u32 more, size_t
 
 	if (used + more <= *max)
 		return array;
-	copy = kvmalloc_array(bigger, size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	copy = kvmalloc_array(bigger, size, VSPLIT_GFP_ARRAY);
 	if (!copy)
 		return NULL;
 	if (used)
@@ -473,7 +473,7 @@ static struct vsplit_split_bind *vsplit_program_binds(struct vsplit_submit *s)
 	struct vsplit_split_bind *binds;
 	u32 i;
 
-	binds = kvcalloc(max(s->args->num_patches, 1u), sizeof(*binds), GFP_KERNEL_ACCOUNT);
+	binds = kvcalloc(max(s->args->num_patches, 1u), sizeof(*binds), VSPLIT_GFP_ARRAY);
 	for (i = 0; binds && i < s->args->num_patches; i++)
 		vsplit_program_place_of(s, &s->list[s->patches[i].alloc], &binds[i]);
 	return binds;
@@ -602,7 +602,7 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 				   nr_portions ? 0 : 1);
 	if (ret)
 		return ret;
-	by_plan = kvcalloc(max(s->nr_bos, 1u), sizeof(*by_plan), GFP_KERNEL_ACCOUNT);
+	by_plan = kvcalloc(max(s->nr_bos, 1u), sizeof(*by_plan), VSPLIT_GFP_ARRAY);
 	if (!by_plan)
 		return -ENOMEM;
 	for (i = 0; i < s->args->num_allocs; i++) {

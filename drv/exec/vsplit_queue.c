@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 
 #include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
 
 /**
@@ -34,7 +35,7 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 	struct vsplit_queue *queue;
 	int ret;
 
-	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+	queue = vsplit_fault("queue.create") ? NULL : kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
 

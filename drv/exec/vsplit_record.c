@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 
 #include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_fault.h"
 
 /**
  * vsplit_record_create() - An empty record.
@@ -24,8 +25,10 @@
  */
 struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 {
-	struct vsplit_record *record = kzalloc(sizeof(*record), GFP_KERNEL_ACCOUNT);
+	struct vsplit_record *record;
 
+	record = vsplit_fault("record.create") ? NULL :
+		 kzalloc(sizeof(*record), GFP_KERNEL_ACCOUNT);
 	if (!record)
 		return NULL;
 	kref_init(&record->ref);
@@ -73,7 +76,8 @@ static int vsplit_record_grow(struct vsplit_record *record)
 
 	/* Only the submitter grows it; engines only write into elements. */
 	max = record->max_foreign ? record->max_foreign * 2 : 8;
-	bigger = kvcalloc(max, sizeof(*bigger), GFP_KERNEL_ACCOUNT);
+	bigger = vsplit_fault("record.grow") ? NULL :
+		 kvcalloc(max, sizeof(*bigger), VSPLIT_GFP_ARRAY);
 	if (!bigger)
 		return -ENOMEM;
 
@@ -279,7 +283,8 @@ static struct drm_vsplit_event *vsplit_record_snapshot(struct vsplit_record *rec
 	/* Neither count changes any more: the record is published. */
 	*nr = min(room, record->nr_foreign + record->nr_events);
 	if (*nr) {
-		events = kvcalloc(*nr, sizeof(*events), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		events = vsplit_fault("record.read") ? NULL :
+			 kvcalloc(*nr, sizeof(*events), VSPLIT_GFP_ARRAY);
 		if (!events)
 			return ERR_PTR(-ENOMEM);
 	}

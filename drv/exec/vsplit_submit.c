@@ -113,22 +113,47 @@ static int vsplit_submit_check_state(struct vsplit_submit *s)
 	return 0;
 }
 
+/**
+ * vsplit_submit_copy_array() - Copy a client's array into kernel memory.
+ * @pointer: of the client.
+ * @nr: elements, > 0.
+ * @size: of an element.
+ *
+ * Unlike vmemdup_array_user(), charges the client, and is quiet when it fails.
+ *
+ * Return: the copy for kvfree(), or ERR_PTR(): -ENOMEM, -EFAULT.
+ */
+void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size)
+{
+	void *copy;
+
+	if (vsplit_fault("submit.copy"))
+		return ERR_PTR(-ENOMEM);
+	copy = kvmalloc_array(nr, size, VSPLIT_GFP_ARRAY);
+	if (!copy)
+		return ERR_PTR(-ENOMEM);
+	if (vsplit_fault("submit.copy_user") ||
+	    copy_from_user(copy, u64_to_user_ptr(pointer), array_size(nr, size))) {
+		kvfree(copy);
+		return ERR_PTR(-EFAULT);
+	}
+	return copy;
+}
+
 static int vsplit_submit_copy(struct vsplit_submit *s)
 {
 	const struct drm_vsplit_submit *args = s->args;
 	void *copy;
 
-	if (vsplit_fault("submit.copy"))
-		return -ENOMEM;
-	copy = vmemdup_user(u64_to_user_ptr(args->stream), args->stream_bytes);
+	copy = vsplit_submit_copy_array(args->stream, args->stream_bytes, 1);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	s->stream = copy;
 
 	if (!args->num_patches)
 		return 0;
-	copy = vmemdup_array_user(u64_to_user_ptr(args->patches), args->num_patches,
-				  sizeof(struct drm_vsplit_patch));
+	copy = vsplit_submit_copy_array(args->patches, args->num_patches,
+					sizeof(struct drm_vsplit_patch));
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	s->patches = copy;
@@ -191,15 +216,15 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 
 	if (!nr)
 		return 0;
-	s->list = kvcalloc(nr, sizeof(*s->list), GFP_KERNEL_ACCOUNT);
-	s->alloc_sizes = kvcalloc(nr, sizeof(*s->alloc_sizes), GFP_KERNEL_ACCOUNT);
-	s->sorted = kvcalloc(nr, sizeof(*s->sorted), GFP_KERNEL_ACCOUNT);
-	s->order = kvcalloc(nr, sizeof(*s->order), GFP_KERNEL_ACCOUNT);
-	s->relocs = kvcalloc(nr, sizeof(*s->relocs), GFP_KERNEL_ACCOUNT);
+	s->list = kvcalloc(nr, sizeof(*s->list), VSPLIT_GFP_ARRAY);
+	s->alloc_sizes = kvcalloc(nr, sizeof(*s->alloc_sizes), VSPLIT_GFP_ARRAY);
+	s->sorted = kvcalloc(nr, sizeof(*s->sorted), VSPLIT_GFP_ARRAY);
+	s->order = kvcalloc(nr, sizeof(*s->order), VSPLIT_GFP_ARRAY);
+	s->relocs = kvcalloc(nr, sizeof(*s->relocs), VSPLIT_GFP_ARRAY);
 	if (!s->list || !s->alloc_sizes || !s->sorted || !s->order || !s->relocs)
 		return -ENOMEM;
 
-	allocs = vmemdup_array_user(u64_to_user_ptr(s->args->allocs), nr, sizeof(*allocs));
+	allocs = vsplit_submit_copy_array(s->args->allocs, nr, sizeof(*allocs));
 	if (IS_ERR(allocs))
 		return PTR_ERR(allocs);
 	for (i = 0; !ret && i < nr; i++)
@@ -223,7 +248,7 @@ static int vsplit_submit_validate(struct vsplit_submit *s)
 	void *scratch;
 	int ret;
 
-	scratch = kvmalloc(vsplit_parse_bitmap_bytes(in.stream_bytes), GFP_KERNEL_ACCOUNT);
+	scratch = kvmalloc(vsplit_parse_bitmap_bytes(in.stream_bytes), VSPLIT_GFP_ARRAY);
 	if (!scratch)
 		return -ENOMEM;
 	ret = vsplit_parse_check(&in, scratch, &err);
@@ -554,7 +579,8 @@ int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	if (!ret) {
 		trace_vsplit_submit(vdev, s.queue->uid, 0, s.args->stream_bytes,
 				    s.args->num_allocs, s.args->num_patches);
-		ret = mutex_lock_interruptible(&s.queue->submit_lock) ? -ERESTARTSYS : 0;
+		ret = vsplit_interrupted("submit.lock") ||
+		      mutex_lock_interruptible(&s.queue->submit_lock) ? -ERESTARTSYS : 0;
 	}
 	if (!ret) {
 		ret = vsplit_submit_locked(&s);

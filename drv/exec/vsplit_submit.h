@@ -112,6 +112,7 @@ struct vsplit_submit {
 
 /* vsplit_submit.c */
 struct vsplit_record *vsplit_submit_current_record(struct vsplit_exec *exec);
+void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size);
 
 /* vsplit_paging.c */
 void vsplit_exec_account_paging(struct vsplit_device *vdev, u32 type, u64 bytes, u64 copied);

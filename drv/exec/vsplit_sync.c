@@ -92,11 +92,10 @@ int vsplit_sync_prepare(struct vsplit_submit *s)
 
 	if (!s->args->num_syncs)
 		return 0;
-	syncs = vmemdup_array_user(u64_to_user_ptr(s->args->syncs), s->args->num_syncs,
-				   sizeof(*syncs));
+	syncs = vsplit_submit_copy_array(s->args->syncs, s->args->num_syncs, sizeof(*syncs));
 	if (IS_ERR(syncs))
 		return PTR_ERR(syncs);
-	s->signals = kvcalloc(s->args->num_syncs, sizeof(*s->signals), GFP_KERNEL_ACCOUNT);
+	s->signals = kvcalloc(s->args->num_syncs, sizeof(*s->signals), VSPLIT_GFP_ARRAY);
 	if (!s->signals)
 		ret = -ENOMEM;
 

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "vsplit_gpu_machine.h"
+#include "debug/vsplit_fault.h"
 
 /**
  * DOC: The software GPU
@@ -82,8 +83,10 @@ static int gpu_alloc_engine(struct vsplit_gpu_engine *engine,
 
 	if (engine->flags & VSPLIT_GPU_ENGINE_PAGING)
 		return 0;
-	exec->rows = kvcalloc(config->nr_slots, sizeof(*exec->rows), GFP_KERNEL);
-	exec->scratch = kvmalloc(vsplit_gpu_mma_scratch_bytes(), GFP_KERNEL);
+	if (vsplit_fault("gpu.rows"))
+		return -ENOMEM;
+	exec->rows = kvcalloc(config->nr_slots, sizeof(*exec->rows), GFP_KERNEL | __GFP_NOWARN);
+	exec->scratch = kvmalloc(vsplit_gpu_mma_scratch_bytes(), GFP_KERNEL | __GFP_NOWARN);
 	if (!exec->rows || !exec->scratch)
 		return -ENOMEM;
 	exec->nr_slots = config->nr_slots;
@@ -100,7 +103,8 @@ static int gpu_start_engine(struct vsplit_gpu_engine *engine, const char *name)
 {
 	struct task_struct *task;
 
-	task = kthread_create(vsplit_gpu_engine_thread, engine, "%s", name);
+	task = vsplit_fault("gpu.thread") ? ERR_PTR(-ENOMEM) :
+	       kthread_create(vsplit_gpu_engine_thread, engine, "%s", name);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	engine->task = task;
@@ -116,7 +120,7 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 
 	if (!gpu_config_ok(config))
 		return ERR_PTR(-EINVAL);
-	gpu = kzalloc(sizeof(*gpu), GFP_KERNEL);
+	gpu = vsplit_fault("gpu.create") ? NULL : kzalloc(sizeof(*gpu), GFP_KERNEL);
 	if (!gpu)
 		return ERR_PTR(-ENOMEM);
 	gpu->clock = config->clock;
@@ -124,7 +128,7 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 	gpu->irq = config->irq;
 	gpu->priv = config->priv;
 	init_waitqueue_head(&gpu->released);
-	gpu->space.dummy = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	gpu->space.dummy = vsplit_fault("gpu.dummy") ? NULL : alloc_page(GFP_KERNEL | __GFP_ZERO);
 	gpu->engines = kcalloc(config->nr_engines, sizeof(*gpu->engines), GFP_KERNEL);
 	if (!gpu->space.dummy || !gpu->engines)
 		goto err;
@@ -253,7 +257,9 @@ int vsplit_gpu_add_gart(struct vsplit_gpu *gpu, u64 base, u64 size)
 
 	if (size >> PAGE_SHIFT > SIZE_MAX / sizeof(*region.entries))
 		return -EINVAL;
-	region.entries = kvcalloc(size >> PAGE_SHIFT, sizeof(*region.entries), GFP_KERNEL);
+	region.entries = vsplit_fault("gpu.gart") ? NULL :
+			 kvcalloc(size >> PAGE_SHIFT, sizeof(*region.entries),
+				  GFP_KERNEL | __GFP_NOWARN);
 	if (!region.entries)
 		return -ENOMEM;
 	ret = gpu_add_region(gpu, &region);

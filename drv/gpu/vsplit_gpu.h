@@ -259,6 +259,7 @@ struct vsplit_gpu_fault_info {
  * @stream_bytes: its size, bytes.
  * @context: identifies the submitter: programs of one context never overtake
  *	each other, and an engine with save/restore switches between contexts.
+ * @coverage: for whom test builds collect coverage while it runs, or 0.
  * @cancel: a negative error once the driver has cancelled it; else 0. Polled
  *	at every command and inside long ones. Atomic access (READ_ONCE).
  * @progress: goes up with every command and step: the driver's heartbeat.
@@ -272,6 +273,7 @@ struct vsplit_gpu_program {
 	void *stream;
 	u32 stream_bytes;
 	u64 context;
+	u64 coverage;
 	int cancel;
 	unsigned long progress;
 	struct vsplit_gpu_fault_info fault;

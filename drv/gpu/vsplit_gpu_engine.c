@@ -11,6 +11,7 @@
 #include <linux/wait.h>
 
 #include "vsplit_gpu_machine.h"
+#include "debug/vsplit_kcov.h"
 
 /**
  * DOC: Engines
@@ -133,14 +134,17 @@ static struct vsplit_gpu_handover *engine_next_handover(struct vsplit_gpu_engine
 static void engine_serve(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_handover *handover;
+	bool covered;
 	u32 i;
 
 	while ((handover = engine_next_handover(engine))) {
+		covered = vsplit_kcov_begin(handover->program->coverage);
 		if (engine->timeline < handover->timeline)
 			engine->timeline = handover->timeline;
 		for (i = handover->first; i < handover->end; i++)
 			engine_page(engine, handover->engine, handover->program, i);
 		handover->timeline = engine->timeline;
+		vsplit_kcov_end(covered);
 		complete(&handover->done);
 	}
 }
@@ -344,7 +348,7 @@ int vsplit_gpu_engine_thread(void *data)
 {
 	struct vsplit_gpu_engine *engine = data;
 	struct vsplit_gpu_program *program;
-	bool idle = true;
+	bool idle = true, covered;
 
 	while (engine_wait(engine, &idle)) {
 		engine_serve(engine);
@@ -354,7 +358,9 @@ int vsplit_gpu_engine_thread(void *data)
 		if (idle)
 			vsplit_gpu_clock_begin(engine);
 		idle = false;
+		covered = vsplit_kcov_begin(program->coverage);
 		engine_program(engine, program);
+		vsplit_kcov_end(covered);
 		cond_resched();
 	}
 	return 0;

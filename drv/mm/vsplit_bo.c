@@ -148,8 +148,8 @@ int vsplit_bo_wait_moved(struct vsplit_bo *vbo)
 {
 	long ret;
 
-	if (vsplit_fault("mm.wait_moved"))
-		return -EINTR;
+	if (vsplit_interrupted("mm.wait_moved"))
+		return -ERESTARTSYS;
 	ret = dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, true,
 				    MAX_SCHEDULE_TIMEOUT);
 	return ret < 0 ? ret : 0;
@@ -749,7 +749,8 @@ static int vsplit_bo_pin_first(struct vsplit_bo *vbo)
 	int ret;
 
 	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = ttm_bo_reserve(tbo, true, false, &ticket);
+	ret = vsplit_interrupted("mm.pin_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(tbo, true, false, &ticket);
 	if (ret)
 		goto fini;
 	ret = vsplit_bo_page_in(vbo, vbo->segs[0], true);
@@ -770,14 +771,14 @@ static int vsplit_bo_pin(struct vsplit_bo *vbo)
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	int ret;
 
-	if (down_read_interruptible(&mm->place_sem))
+	if (vsplit_interrupted("mm.pin_shared") || down_read_interruptible(&mm->place_sem))
 		return -ERESTARTSYS;
 	ret = vsplit_bo_pin_first(vbo);
 	up_read(&mm->place_sem);
 	if (ret != -ENOSPC)
 		return ret;
 
-	if (down_write_killable(&mm->place_sem))
+	if (vsplit_interrupted("mm.pin_exclusive") || down_write_killable(&mm->place_sem))
 		return -ERESTARTSYS;
 	ret = vsplit_bo_pin_first(vbo);
 	up_write(&mm->place_sem);

@@ -159,6 +159,8 @@ static vm_fault_t vsplit_vm_fault(struct vm_fault *vmf)
 	vm_fault_t ret;
 	int idx, err = 0;
 
+	if (vsplit_interrupted("mm.cpu_reserve"))
+		return VM_FAULT_NOPAGE;
 	ret = ttm_bo_vm_reserve(tbo, vmf);
 	if (ret)
 		return ret;

@@ -148,7 +148,8 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
-	ret = ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
+	ret = vsplit_interrupted("mm.info_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
 	if (!ret) {
 		vsplit_bo_info(gem_to_vsplit_bo(gem), args);
 		dma_resv_unlock(gem->resv);
@@ -176,7 +177,8 @@ int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
-	ret = ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
+	ret = vsplit_interrupted("mm.priority_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
 	if (!ret) {
 		vsplit_bo_set_priority(gem_to_vsplit_bo(gem), args->priority);
 		dma_resv_unlock(gem->resv);

@@ -215,9 +215,11 @@ static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table 
 
 	if (vsplit_refuse(vdev, vsplit_lock_bad_nesting(held, flags)))
 		return -EINVAL;
-	if (down_read_interruptible(&vdev->mm.place_sem))
+	if (vsplit_interrupted("mm.lock_shared") ||
+	    down_read_interruptible(&vdev->mm.place_sem))
 		return -ERESTARTSYS;
-	ret = ttm_bo_reserve(&vbo->tbo, true, false, NULL);
+	ret = vsplit_interrupted("mm.lock_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		goto out;
 	ret = vsplit_lock_expose(vbo, flags);
@@ -238,7 +240,8 @@ static int vsplit_lock_remove(struct vsplit_device *vdev, struct vsplit_lock_tab
 
 	if (vsplit_refuse(vdev, !held))
 		return -EINVAL;
-	ret = ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
+	ret = vsplit_interrupted("mm.unlock_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
 	if (ret)
 		return ret;
 	vsplit_locks_drop(gem_to_vsplit_bo(gem), one);
@@ -266,8 +269,8 @@ static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags)
 		return 0;
 	if (flags & VSPLIT_LOCK_DONOT_WAIT)
 		return dma_resv_test_signaled(gem->resv, usage) ? 0 : -EBUSY;
-	if (vsplit_fault("mm.lock_wait"))
-		return -EINTR;
+	if (vsplit_interrupted("mm.lock_wait"))
+		return -ERESTARTSYS;
 	ret = dma_resv_wait_timeout(gem->resv, usage, true, MAX_SCHEDULE_TIMEOUT);
 	return ret < 0 ? ret : 0;
 }
@@ -316,7 +319,8 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		ret = -EINVAL;
 	else
 		ret = vsplit_lock_wait(gem, args->flags);
-	if (!ret && mutex_lock_interruptible(&table->lock))
+	if (!ret && (vsplit_interrupted("mm.lock_table") ||
+		     mutex_lock_interruptible(&table->lock)))
 		ret = -ERESTARTSYS;
 	if (!ret) {
 		ret = vsplit_lock_add(vdev, table, gem, args->flags);
@@ -347,7 +351,7 @@ int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
-	if (mutex_lock_interruptible(&table->lock))
+	if (vsplit_interrupted("mm.unlock_table") || mutex_lock_interruptible(&table->lock))
 		ret = -ERESTARTSYS;
 	if (!ret) {
 		ret = vsplit_lock_remove(vdev, table, gem);

@@ -62,7 +62,8 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	atomic64_set(&mm->aperture_committed, 0);
 	INIT_LIST_HEAD(&mm->parked);
 
-	ret = ttm_device_init(&mm->bdev, &vsplit_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
+	ret = vsplit_fault("mm.ttm") ? -ENOMEM :
+	      ttm_device_init(&mm->bdev, &vsplit_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
 			      drm->vma_offset_manager, false, false);
 	if (ret)
 		return ret;
@@ -155,7 +156,8 @@ static int vsplit_evict_one(struct vsplit_evict *evict, struct ttm_buffer_object
 	bool deleted;
 	long ret;
 
-	ret = ttm_bo_reserve(tbo, true, false, NULL);
+	ret = vsplit_interrupted("mm.evict_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(tbo, true, false, NULL);
 	if (ret)
 		return ret;
 	deleted = tbo->deleted;
@@ -167,7 +169,8 @@ static int vsplit_evict_one(struct vsplit_evict *evict, struct ttm_buffer_object
 		return ret;
 
 	evict->dying = true;
-	ret = dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
+	ret = vsplit_interrupted("mm.evict_wait") ? -ERESTARTSYS :
+	      dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
 				    MAX_SCHEDULE_TIMEOUT);
 	return ret < 0 ? ret : 0;
 }
@@ -210,7 +213,7 @@ int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments,
 		}
 		if (evict.dying) {
 			schedule_timeout_interruptible(1);
-			if (signal_pending(current))
+			if (vsplit_interrupted("mm.evict_dying") || signal_pending(current))
 				return -ERESTARTSYS;
 		}
 	} while (evict.dying);

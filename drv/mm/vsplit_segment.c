@@ -599,7 +599,8 @@ static int vsplit_segment_add(struct vsplit_segment *segment)
 		segment->memory = vdev->bar.memory;
 		segment->bus = vdev->bar.address;
 	} else {
-		segment->memory = vzalloc(segment->size);
+		segment->memory = vsplit_fault("mm.segment") ? NULL :
+				  __vmalloc(segment->size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	}
 	if (!segment->memory)
 		return -ENOMEM;
