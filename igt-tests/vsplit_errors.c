@@ -509,7 +509,7 @@ static void test_hang(void)
 	vsplit_cs_submit(cs, ctx, 0);
 	igt_assert(__vsplit_cs_wait(cs) < 0);
 	took = (vsplit_now_ns() - t0) / 1000000;
-	igt_assert_f(took >= 400 && took < 5000, "stopped after %" PRIu64 " ms\n", took);
+	igt_assert_f(took >= 400 && took < 30000, "stopped after %" PRIu64 " ms\n", took);
 	vsplit_query_statistics(fd, &s1);
 	igt_assert_eq_u64(s1.hangs, s0.hangs + 1);
 	vsplit_ctx_query(fd, ctx, &q);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What test builds of the driver (CONFIG_DRM_VSPLIT_DEBUG) and kernels with fault
+ * injection offer to tests: things that fail, waits that are interrupted, tasks
+ * that are held. All of it needs root, debugfs, and skips otherwise.
+ */
+#ifndef IGT_VSPLIT_DEBUG_H
+#define IGT_VSPLIT_DEBUG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vsplit_adapter;
+
+/**
+ * enum vsplit_inject - Who makes the Nth thing fail.
+ * @VSPLIT_INJECT_SITE: the driver's own fault sites.
+ * @VSPLIT_INJECT_WAIT: the driver's interruptible waits: the Nth is interrupted.
+ * @VSPLIT_INJECT_KERNEL: the kernel's fail-nth: allocations of memory and pages and
+ *	copies from and to userspace, where the driver is among the callers.
+ * @VSPLIT_INJECT_KINDS: number of kinds.
+ */
+enum vsplit_inject {
+	VSPLIT_INJECT_SITE,
+	VSPLIT_INJECT_WAIT,
+	VSPLIT_INJECT_KERNEL,
+	VSPLIT_INJECT_KINDS
+};
+
+/* Is the module a test build; does the kernel have fault injection? */
+bool vsplit_inject_there(enum vsplit_inject kind);
+/* Skips the subtest without. For @kind KERNEL sets it up, too. */
+void vsplit_inject_require(enum vsplit_inject kind);
+/* The Nth pass of the calling thread fails; counted from here on. */
+void vsplit_inject_arm(enum vsplit_inject kind, unsigned int n);
+/* Ends it. Has it happened? @site, 64 bytes, or NULL: where. */
+bool vsplit_inject_disarm(enum vsplit_inject kind, char *site);
+
+/* Synchronisation points. */
+void vsplit_require_sync_points(void);
+void vsplit_hold(const char *point);
+void vsplit_release(const char *point);
+/* Waits until a task is held there; false if none came in five seconds. */
+bool vsplit_wait_held(const char *point);
+
+/**
+ * struct vsplit_counters - Live objects of an adapter.
+ */
+struct vsplit_counters {
+	int files;
+	int bos;
+	int queues;
+	int jobs;
+	int records;
+};
+
+/* false without debugfs */
+bool vsplit_counters(const struct vsplit_adapter *ad, struct vsplit_counters *counters);
+/* Asserts that they become these: freeing is partly done by others. */
+void vsplit_counters_become(const struct vsplit_adapter *ad, const struct vsplit_counters *want);
+
+/* Longer runs: VSPLIT_NIGHTLY in the environment. */
+bool vsplit_nightly(void);
+
+/*
+ * A figure for the ledger: how much of something was done. Kept in the file
+ * that VSPLIT_LEDGER names, a line each: row, name, value.
+ */
+void vsplit_figure(const char *row, const char *name, uint64_t value);
+
+#endif /* IGT_VSPLIT_DEBUG_H */

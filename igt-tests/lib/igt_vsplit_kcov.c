@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Coverage of the module by KCOV.
+ *
+ * The blocks are the calls of __sanitizer_cov_trace_pc() that the module's file
+ * has relocations for; the kernel reports their return addresses. Only .text
+ * counts: what runs once while the module is loaded cannot be seen.
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_kcov.h"
+
+#include <elf.h>
+#include <sys/stat.h>
+
+#define KCOV "/sys/kernel/debug/kcov"
+#define KCOV_INIT_TRACE		_IOR('c', 1, unsigned long)
+#define KCOV_ENABLE		_IO('c', 100)
+#define KCOV_TRACE_PC		0
+#define KCOV_HANDLE		0x76u
+
+/* the argument of the ioctl that enables remote coverage */
+struct remote_arg {
+	uint32_t trace_mode;
+	uint32_t area_size;
+	uint32_t num_handles;
+	uint64_t common_handle __attribute__((aligned(8)));
+	uint64_t handles[];
+};
+
+#define KCOV_REMOTE_ENABLE	_IOW('c', 102, struct remote_arg)
+
+#define LOCAL_WORDS	(64u << 10)
+#define REMOTE_WORDS	(256u << 10)
+#define MAX_AREAS	8
+
+static struct area {
+	unsigned long *words;
+	unsigned long size;
+} areas[MAX_AREAS];
+static unsigned int nr_areas;
+
+static unsigned long text;	/* where the module's .text is */
+static unsigned long text_size;
+/* of each byte of .text: bit 0: a block's return address; bit 1: seen */
+static uint8_t *blocks;
+static unsigned int nr_blocks, nr_seen;
+
+/* the module's file */
+static uint8_t *file;
+static const Elf64_Shdr *sections;
+
+static const char *module_file(void)
+{
+	return getenv("VSPLIT_KO");
+}
+
+bool vsplit_kcov_there(void)
+{
+	return access(KCOV, R_OK | W_OK) == 0 && module_file();
+}
+
+static const char *section_name(const Elf64_Shdr *s)
+{
+	const Elf64_Ehdr *head = (void *)file;
+
+	return (char *)file + sections[head->e_shstrndx].sh_offset + s->sh_name;
+}
+
+static void load_file(void)
+{
+	int fd = open(module_file(), O_RDONLY | O_CLOEXEC);
+	const Elf64_Ehdr *head;
+	struct stat st;
+
+	igt_assert(fd >= 0);
+	igt_assert_eq(fstat(fd, &st), 0);
+	file = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	igt_assert(file != MAP_FAILED);
+	close(fd);
+	head = (void *)file;
+	igt_assert(!memcmp(head->e_ident, ELFMAG, SELFMAG));
+	sections = (void *)(file + head->e_shoff);
+}
+
+static void find_blocks(void)
+{
+	const Elf64_Ehdr *head = (void *)file;
+
+	for (unsigned int i = 0; i < head->e_shnum; i++) {
+		const Elf64_Shdr *s = &sections[i], *symtab, *strtab;
+		const Elf64_Rela *rela;
+
+		if (s->sh_type != SHT_RELA || strcmp(section_name(&sections[s->sh_info]), ".text"))
+			continue;
+		text_size = sections[s->sh_info].sh_size;
+		blocks = calloc(1, text_size + 8);
+		igt_assert(blocks);
+		symtab = &sections[s->sh_link];
+		strtab = &sections[symtab->sh_link];
+		rela = (void *)(file + s->sh_offset);
+		for (unsigned long r = 0; r < s->sh_size / sizeof(*rela); r++) {
+			const Elf64_Sym *sym = (Elf64_Sym *)(file + symtab->sh_offset) +
+					       ELF64_R_SYM(rela[r].r_info);
+			const char *name = (char *)file + strtab->sh_offset + sym->st_name;
+
+			if (strcmp(name, "__sanitizer_cov_trace_pc"))
+				continue;
+			/* the call's operand is 4 bytes, then it returns */
+			blocks[rela[r].r_offset + 4] = 1;
+			nr_blocks++;
+		}
+	}
+	igt_assert_f(nr_blocks, "%s has no coverage\n", module_file());
+}
+
+static void add_area(int fd, unsigned long size)
+{
+	void *map = mmap(NULL, size * sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	igt_assert(map != MAP_FAILED);
+	igt_assert(nr_areas < MAX_AREAS);
+	areas[nr_areas++] = (struct area) { map, size };
+}
+
+static int open_kcov(unsigned long size)
+{
+	int fd = open(KCOV, O_RDWR);
+
+	igt_assert_f(fd >= 0, KCOV ": %s\n", strerror(errno));
+	igt_assert_eq(ioctl(fd, KCOV_INIT_TRACE, size), 0);
+	add_area(fd, size);
+	return fd;
+}
+
+void vsplit_kcov_start(void)
+{
+	struct remote_arg arg = {
+		.trace_mode = KCOV_TRACE_PC,
+		.area_size = LOCAL_WORDS,
+		.common_handle = KCOV_HANDLE,
+	};
+	char value[64];
+
+	load_file();
+	find_blocks();
+	igt_assert(!__vsplit_read_file("/sys/module/vsplit/sections/.text", value, sizeof(value)));
+	text = strtoul(value, NULL, 0);
+	/* What this thread makes inherits the handle, by which others know whom they work for. */
+	igt_assert_eq(ioctl(open_kcov(REMOTE_WORDS), KCOV_REMOTE_ENABLE, &arg), 0);
+}
+
+void vsplit_kcov_join(void)
+{
+	igt_assert_eq(ioctl(open_kcov(LOCAL_WORDS), KCOV_ENABLE, KCOV_TRACE_PC), 0);
+}
+
+unsigned int vsplit_kcov_collect(void)
+{
+	unsigned int new = 0;
+
+	for (unsigned int a = 0; a < nr_areas; a++) {
+		unsigned long *words = areas[a].words;
+		unsigned long n = __atomic_load_n(&words[0], __ATOMIC_RELAXED);
+
+		if (n > areas[a].size - 1)
+			n = areas[a].size - 1;
+		for (unsigned long i = 1; i <= n; i++) {
+			unsigned long at = words[i] - text;
+
+			if (at <= text_size && blocks[at] == 1) {
+				blocks[at] = 3;
+				new++;
+			}
+		}
+		__atomic_store_n(&words[0], 0, __ATOMIC_RELAXED);
+	}
+	nr_seen += new;
+	return new;
+}
+
+unsigned int vsplit_kcov_seen(void)
+{
+	return nr_seen;
+}
+
+unsigned int vsplit_kcov_all(void)
+{
+	return nr_blocks;
+}
+
+/* The function that an offset in .text is in. */
+static const char *function_at(unsigned long at, unsigned long *start)
+{
+	const Elf64_Ehdr *head = (void *)file;
+
+	for (unsigned int i = 0; i < head->e_shnum; i++) {
+		const Elf64_Shdr *s = &sections[i];
+		const Elf64_Sym *sym = (void *)(file + s->sh_offset);
+
+		if (s->sh_type != SHT_SYMTAB)
+			continue;
+		for (unsigned long n = 0; n < s->sh_size / sizeof(*sym); n++) {
+			if (ELF64_ST_TYPE(sym[n].st_info) != STT_FUNC ||
+			    sym[n].st_shndx >= head->e_shnum ||
+			    strcmp(section_name(&sections[sym[n].st_shndx]), ".text") ||
+			    at < sym[n].st_value || at > sym[n].st_value + sym[n].st_size)
+				continue;
+			*start = sym[n].st_value;
+			return (char *)file + sections[s->sh_link].sh_offset + sym[n].st_name;
+		}
+	}
+	*start = 0;
+	return "?";
+}
+
+void vsplit_kcov_write_unseen(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	igt_assert_f(f, "%s\n", path);
+	for (unsigned long at = 0; at < text_size + 8; at++) {
+		unsigned long start;
+		const char *name;
+
+		if (blocks[at] != 1)
+			continue;
+		name = function_at(at, &start);
+		fprintf(f, "%s+%#lx\n", name, at - start);
+	}
+	fclose(f);
+}

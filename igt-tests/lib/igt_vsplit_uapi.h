@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The userspace interface as a table: what every field of every ioctl is, and
+ * who may call it. One description for the sweep (vsplit_abuse) and the fuzzer
+ * (vsplit_fuzz): what is added to uapi/drm/vsplit_drm.h is added here, once.
+ * vsplit_abuse fails for a struct whose fields here don't cover all its bytes.
+ */
+#ifndef IGT_VSPLIT_UAPI_H
+#define IGT_VSPLIT_UAPI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vsplit_drm.h"
+
+/** enum vsplit_field_kind - What a field is. */
+enum vsplit_field_kind {
+	VSPLIT_FIELD_END,
+	VSPLIT_FIELD_PAD,	/* 0, else -EINVAL */
+	VSPLIT_FIELD_FLAGS,	/* bits of @max, others -EINVAL */
+	VSPLIT_FIELD_ENUM,	/* 0 to @max, else -EINVAL */
+	VSPLIT_FIELD_VALUE,	/* any number that makes sense, up to @max where it is given */
+	VSPLIT_FIELD_BO,	/* GEM handle */
+	VSPLIT_FIELD_CTX,	/* context */
+	VSPLIT_FIELD_SYNCOBJ,
+	VSPLIT_FIELD_SUBMISSION,
+	VSPLIT_FIELD_POINTER,	/* to an array of @array; its length is the field at @count */
+	VSPLIT_FIELD_COUNT,	/* elements (or, without an array's description, bytes) */
+	VSPLIT_FIELD_BYTES,	/* raw bytes */
+	VSPLIT_FIELD_OUT,	/* written by the kernel, not read */
+};
+
+struct vsplit_array;
+
+/** struct vsplit_field - One field. */
+struct vsplit_field {
+	const char *name;
+	uint16_t offset;
+	uint8_t size;
+	uint8_t kind;
+	uint64_t max;
+	const struct vsplit_array *array;
+	uint16_t count;
+	/* POINTER: the kernel writes there */
+	uint8_t out;
+};
+
+/** struct vsplit_array - Elements that a pointer points to. */
+struct vsplit_array {
+	const char *name;
+	uint16_t size;
+	const struct vsplit_field *fields;
+};
+
+/* enum vsplit_role - Who calls: a bit each in struct vsplit_call.roles. */
+#define VSPLIT_ROLE_RENDER	(1u << 0)	/* the render node, root */
+#define VSPLIT_ROLE_MASTER	(1u << 1)	/* the primary node, DRM master */
+#define VSPLIT_ROLE_AUTH	(1u << 2)	/* the primary node, second, root */
+#define VSPLIT_ROLE_NOBODY	(1u << 3)	/* the render node, no capability */
+#define VSPLIT_ROLE_UNAUTH	(1u << 4)	/* the primary node, second, no capability */
+#define VSPLIT_ROLES		5
+#define VSPLIT_ROLE_ALL		0x1fu
+
+/** struct vsplit_call - One ioctl. */
+struct vsplit_call {
+	const char *name;
+	unsigned long request;
+	uint16_t size;
+	/* who may call it; others get -EACCES or -EPERM */
+	uint8_t roles;
+	const struct vsplit_field *fields;
+};
+
+/* Rows name what matters to them. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+#define F(type, member, k, ...) \
+	{ #member, offsetof(struct type, member), sizeof(((struct type *)0)->member), k, \
+	  __VA_ARGS__ }
+#define FIELDS_END { .kind = VSPLIT_FIELD_END }
+
+static const struct vsplit_field vsplit_alloc_fields[] = {
+	F(drm_vsplit_alloc, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_alloc, flags, VSPLIT_FIELD_FLAGS, VSPLIT_ALLOC_FLAGS),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_patch_fields[] = {
+	F(drm_vsplit_patch, alloc, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_patch, slot, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_patch, driver_id, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_patch, alloc_offset, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_patch, patch_offset, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_patch, split_offset, VSPLIT_FIELD_VALUE),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_sync_fields[] = {
+	F(drm_vsplit_sync, handle, VSPLIT_FIELD_SYNCOBJ),
+	F(drm_vsplit_sync, flags, VSPLIT_FIELD_FLAGS, VSPLIT_SYNC_FLAGS),
+	F(drm_vsplit_sync, point, VSPLIT_FIELD_VALUE),
+	FIELDS_END
+};
+
+static const struct vsplit_array vsplit_array_bytes = { "bytes", 1, NULL };
+static const struct vsplit_array vsplit_array_allocs = {
+	"allocs", sizeof(struct drm_vsplit_alloc), vsplit_alloc_fields
+};
+static const struct vsplit_array vsplit_array_patches = {
+	"patches", sizeof(struct drm_vsplit_patch), vsplit_patch_fields
+};
+static const struct vsplit_array vsplit_array_syncs = {
+	"syncs", sizeof(struct drm_vsplit_sync), vsplit_sync_fields
+};
+static const struct vsplit_array vsplit_array_events = {
+	"events", sizeof(struct drm_vsplit_event), NULL
+};
+static const struct vsplit_array vsplit_array_rows = {
+	"rows", sizeof(struct drm_vsplit_row), NULL
+};
+
+#define POINTER(type, member, a, c, o) \
+	F(type, member, VSPLIT_FIELD_POINTER, 0, a, offsetof(struct type, c), o)
+
+static const struct vsplit_field vsplit_query_fields[] = {
+	F(drm_vsplit_query, type, VSPLIT_FIELD_ENUM, VSPLIT_QUERY_STATISTICS),
+	F(drm_vsplit_query, size, VSPLIT_FIELD_COUNT),
+	POINTER(drm_vsplit_query, pointer, &vsplit_array_bytes, size, 1),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_gem_create_fields[] = {
+	F(drm_vsplit_gem_create, size, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_gem_create, alignment, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_gem_create, flags, VSPLIT_FIELD_FLAGS, VSPLIT_GEM_FLAGS),
+	F(drm_vsplit_gem_create, priority, VSPLIT_FIELD_VALUE, VSPLIT_PRIORITY_MAX),
+	F(drm_vsplit_gem_create, num_segments, VSPLIT_FIELD_VALUE, VSPLIT_MAX_SEGMENTS),
+	F(drm_vsplit_gem_create, segments, VSPLIT_FIELD_BYTES),
+	F(drm_vsplit_gem_create, handle, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_gem_create, id, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_gem_create, pitch, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_gem_create, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_mmap_offset_fields[] = {
+	F(drm_vsplit_gem_mmap_offset, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_gem_mmap_offset, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_gem_mmap_offset, offset, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_info_fields[] = {
+	F(drm_vsplit_gem_info, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_gem_info, flags, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_gem_info, segment, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_gem_info, locks, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_gem_info, offset, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_gem_info, size, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_gem_info, id, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_lock_fields[] = {
+	F(drm_vsplit_gem_lock, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_gem_lock, flags, VSPLIT_FIELD_FLAGS, VSPLIT_LOCK_FLAGS),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_unlock_fields[] = {
+	F(drm_vsplit_gem_lock, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_gem_lock, flags, VSPLIT_FIELD_FLAGS, 0),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_ctx_create_fields[] = {
+	F(drm_vsplit_ctx_create, flags, VSPLIT_FIELD_FLAGS, VSPLIT_CTX_FLAGS),
+	F(drm_vsplit_ctx_create, priority, VSPLIT_FIELD_ENUM, VSPLIT_CTX_PRIORITY_HIGH),
+	F(drm_vsplit_ctx_create, engine, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_ctx_create, ctx, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_ctx_destroy_fields[] = {
+	F(drm_vsplit_ctx_destroy, ctx, VSPLIT_FIELD_CTX),
+	F(drm_vsplit_ctx_destroy, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_ctx_query_fields[] = {
+	F(drm_vsplit_ctx_query, ctx, VSPLIT_FIELD_CTX),
+	F(drm_vsplit_ctx_query, state, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, device_state, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, fault, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, fault_portion, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, fault_offset, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, fault_slot, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_ctx_query, submission, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, last_submission, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_submit_fields[] = {
+	F(drm_vsplit_submit, ctx, VSPLIT_FIELD_CTX),
+	F(drm_vsplit_submit, flags, VSPLIT_FIELD_FLAGS, VSPLIT_SUBMIT_FLAGS),
+	POINTER(drm_vsplit_submit, stream, &vsplit_array_bytes, stream_bytes, 0),
+	POINTER(drm_vsplit_submit, allocs, &vsplit_array_allocs, num_allocs, 0),
+	POINTER(drm_vsplit_submit, patches, &vsplit_array_patches, num_patches, 0),
+	POINTER(drm_vsplit_submit, syncs, &vsplit_array_syncs, num_syncs, 0),
+	F(drm_vsplit_submit, stream_bytes, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_submit, num_allocs, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_submit, num_patches, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_submit, num_syncs, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_submit, num_portions, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_submit, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_submit, submission, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_record_fields[] = {
+	F(drm_vsplit_record, ctx, VSPLIT_FIELD_CTX),
+	F(drm_vsplit_record, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_record, submission, VSPLIT_FIELD_SUBMISSION),
+	POINTER(drm_vsplit_record, events, &vsplit_array_events, num_events, 1),
+	POINTER(drm_vsplit_record, rows, &vsplit_array_rows, num_rows, 1),
+	F(drm_vsplit_record, num_events, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_record, num_rows, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_record, num_portions, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_record, error, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_record, done, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_record, fault, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_escape_fields[] = {
+	F(drm_vsplit_escape, op, VSPLIT_FIELD_ENUM, VSPLIT_ESCAPE_RESUME),
+	F(drm_vsplit_escape, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_escape, value, VSPLIT_FIELD_VALUE),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_priority_fields[] = {
+	F(drm_vsplit_gem_priority, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_gem_priority, priority, VSPLIT_FIELD_VALUE, VSPLIT_PRIORITY_MAX),
+	FIELDS_END
+};
+
+#pragma GCC diagnostic pop
+
+#undef POINTER
+#undef F
+#undef FIELDS_END
+
+#define C(name, type, fields, roles) \
+	{ #name, DRM_IOCTL_VSPLIT_##name, sizeof(struct type), roles, fields }
+
+static const struct vsplit_call vsplit_calls[] = {
+	C(QUERY, drm_vsplit_query, vsplit_query_fields, VSPLIT_ROLE_ALL),
+	C(GEM_CREATE, drm_vsplit_gem_create, vsplit_gem_create_fields, VSPLIT_ROLE_ALL),
+	C(GEM_MMAP_OFFSET, drm_vsplit_gem_mmap_offset, vsplit_mmap_offset_fields, VSPLIT_ROLE_ALL),
+	C(GEM_INFO, drm_vsplit_gem_info, vsplit_info_fields, VSPLIT_ROLE_ALL),
+	C(GEM_LOCK, drm_vsplit_gem_lock, vsplit_lock_fields, VSPLIT_ROLE_ALL),
+	C(GEM_UNLOCK, drm_vsplit_gem_lock, vsplit_unlock_fields, VSPLIT_ROLE_ALL),
+	C(CTX_CREATE, drm_vsplit_ctx_create, vsplit_ctx_create_fields, VSPLIT_ROLE_ALL),
+	C(CTX_DESTROY, drm_vsplit_ctx_destroy, vsplit_ctx_destroy_fields, VSPLIT_ROLE_ALL),
+	C(CTX_QUERY, drm_vsplit_ctx_query, vsplit_ctx_query_fields, VSPLIT_ROLE_ALL),
+	C(SUBMIT, drm_vsplit_submit, vsplit_submit_fields, VSPLIT_ROLE_ALL),
+	C(RECORD, drm_vsplit_record, vsplit_record_fields, VSPLIT_ROLE_ALL),
+	C(ESCAPE, drm_vsplit_escape, vsplit_escape_fields,
+	  VSPLIT_ROLE_RENDER | VSPLIT_ROLE_MASTER | VSPLIT_ROLE_AUTH),
+	C(GEM_PRIORITY, drm_vsplit_gem_priority, vsplit_priority_fields, VSPLIT_ROLE_ALL),
+};
+
+#undef C
+
+#define VSPLIT_NR_CALLS (sizeof(vsplit_calls) / sizeof(vsplit_calls[0]))
+
+#endif /* IGT_VSPLIT_UAPI_H */

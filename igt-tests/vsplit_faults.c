@@ -1,0 +1,822 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit faults
+ * Description: Every call, in every state, with the Nth thing that can fail failing and
+ *   the Nth wait that can be interrupted interrupted, for every N: a documented error,
+ *   nothing changed, and the same call right after that succeeds. With VSPLIT_NIGHTLY
+ *   in the environment all states, else three.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: fault injection
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other.");
+
+#define U 16384ull
+#define DRIVER "/sys/bus/platform/drivers/vsplit"
+/* More failures than any call has: it does not end. */
+#define MAX_N 2000
+
+static const struct vsplit_adapter_opts plain = {
+	.segs = { { "vram", .size = 64 * U }, { "gart", true, .size = 64 * U } },
+	.slots = 16,
+	.timeout_ms = 20000,
+	.test = true,
+};
+
+/* ---- the world: an adapter in some state -------------------------------- */
+
+static struct vsplit_adapter *ad;
+static int fd, other, primary, dmabuf;
+static uint32_t ctx, timeline;
+static struct vsplit_bo *small, *big[3], *pinned;
+static struct vsplit_cs *fits, *splits, *block, *crowd;
+static uint32_t other_ctx;
+/* what the two buffers add up to, in their first words */
+static uint64_t sum_fits, sum_splits;
+static uint64_t points;
+
+/* Not drmIoctl(): that would hide interruptions. */
+static int call(int on, unsigned long request, void *arg)
+{
+	return ioctl(on, request, arg) ? -errno : 0;
+}
+
+static void build(void)
+{
+	static const uint8_t vram_only[] = { 1, 0 };
+
+	ad = vsplit_adapter_create(&plain);
+	fd = vsplit_adapter_open(ad);
+	other = vsplit_adapter_open(ad);
+	primary = vsplit_adapter_open_primary(ad);
+	ctx = vsplit_ctx(fd, 0);
+	other_ctx = vsplit_ctx(other, 0);
+	timeline = vsplit_syncobj(fd);
+	points = 0;
+	dmabuf = -1;
+	block = NULL;
+	crowd = NULL;
+	pinned = NULL;
+	small = vsplit_bo(fd, 'S', 2 * U);
+	for (unsigned int i = 0; i < 3; i++)
+		big[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram_only);
+	fits = vsplit_cs(fd);
+	vsplit_cs_bind(fits, 0, small);
+	vsplit_cs_add(fits, 0, 0, 1);
+	splits = vsplit_cs(fd);
+	for (unsigned int i = 0; i < 3; i++) {
+		vsplit_cs_bind(splits, 0, big[i]);
+		vsplit_cs_add(splits, 0, 0, 1);
+	}
+	sum_fits = 0;
+	sum_splits = 0;
+}
+
+static void state_fresh(void)
+{
+}
+
+static void run(struct vsplit_cs *cs)
+{
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	if (cs == fits)
+		sum_fits++;
+	else
+		sum_splits++;
+}
+
+static void state_resident(void)
+{
+	run(fits);
+}
+
+static void state_evicted(void)
+{
+	run(fits);
+	run(splits);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+}
+
+/* Another client has all of the memory. */
+static void state_full(void)
+{
+	static const uint8_t segs[][2] = { { 1, 0 }, { 2, 0 } };
+
+	if (!crowd) {
+		crowd = vsplit_cs(other);
+		for (unsigned int i = 0; i < 2; i++) {
+			vsplit_cs_bind(crowd, i, vsplit_bo_in(other, 'X' + i, 64 * U, 0, segs[i]));
+			vsplit_cs_add(crowd, i, 0, 1);
+		}
+	}
+	vsplit_cs_submit(crowd, other_ctx, 0);
+	vsplit_cs_wait(crowd);
+}
+
+/* A split buffer of another client is under way, and takes long. */
+static void state_busy(void)
+{
+	if (!block) {
+		block = vsplit_cs(other);
+		for (unsigned int i = 0; i < 2; i++) {
+			vsplit_cs_bind(block, 0, vsplit_bo_in(other, 'X' + i, 40 * U, 0, NULL));
+			vsplit_cs_add(block, 0, 0, 1);
+			vsplit_cs_spin(block, 2000);
+		}
+	}
+	vsplit_cs_submit(block, other_ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+}
+
+static void state_exported(void)
+{
+	run(fits);
+	if (dmabuf >= 0)
+		close(dmabuf);
+	igt_assert_eq(drmPrimeHandleToFD(fd, small->handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf), 0);
+}
+
+static void state_mapped(void)
+{
+	run(splits);
+	for (unsigned int i = 0; i < 3; i++)
+		igt_assert_eq_u64(*(volatile uint64_t *)big[i]->map, sum_splits);
+}
+
+/* A context of this file is lost. */
+static void state_faulted(void)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+	uint32_t bad = vsplit_ctx(fd, 0);
+
+	vsplit_cs_bind(cs, 0, small);
+	vsplit_cs_copy(cs, 5, 0, 0, 0, 8);
+	vsplit_cs_submit(cs, bad, 0);
+	igt_assert(__vsplit_cs_wait(cs) < 0);
+	vsplit_cs_free(cs);
+}
+
+static void state_pinned(void)
+{
+	static const uint8_t vram_only[] = { 1, 0 };
+
+	if (!pinned)
+		pinned = vsplit_bo_in(fd, 'P', 8 * U, VSPLIT_GEM_PINNED, vram_only);
+	run(splits);
+}
+
+static const struct {
+	const char *name;
+	void (*enter)(void);
+	/* not only nightly */
+	bool always;
+} states[] = {
+	{ "fresh", state_fresh, false },
+	{ "resident", state_resident, false },
+	{ "evicted", state_evicted, false },
+	{ "full", state_full, true },
+	{ "busy", state_busy, true },
+	{ "exported", state_exported, false },
+	{ "mapped", state_mapped, true },
+	{ "faulted", state_faulted, false },
+	{ "pinned", state_pinned, false },
+};
+
+/* ---- the calls ---------------------------------------------------------- */
+
+/* Each does its call once; on success it undoes what would add up. */
+
+static int op_query(void)
+{
+	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
+	int ret = 0;
+
+	for (unsigned int type = 0; !ret && type <= VSPLIT_QUERY_STATISTICS; type++) {
+		struct drm_vsplit_query q = {
+			.type = type,
+			.size = sizeof(segs),
+			.pointer = (uintptr_t)segs,
+		};
+
+		ret = call(fd, DRM_IOCTL_VSPLIT_QUERY, &q);
+	}
+	return ret;
+}
+
+static int create(uint32_t flags)
+{
+	struct drm_vsplit_gem_create args = { .size = 4 * U, .flags = flags };
+	int ret = call(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &args);
+
+	if (!ret)
+		igt_assert_eq(__vsplit_gem_close(fd, args.handle), 0);
+	return ret;
+}
+
+static int op_create(void)
+{
+	return create(0);
+}
+
+static int op_create_pinned(void)
+{
+	return create(VSPLIT_GEM_PINNED);
+}
+
+static int op_dumb(void)
+{
+	struct drm_mode_create_dumb args = { .width = 64, .height = 64, .bpp = 32 };
+	int ret = call(primary, DRM_IOCTL_MODE_CREATE_DUMB, &args);
+
+	if (!ret)
+		igt_assert_eq(__vsplit_gem_close(primary, args.handle), 0);
+	return ret;
+}
+
+static int op_mmap_offset(void)
+{
+	struct drm_vsplit_gem_mmap_offset args = { .handle = small->handle };
+
+	return call(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args);
+}
+
+static int op_info(void)
+{
+	struct drm_vsplit_gem_info args = { .handle = big[0]->handle };
+
+	return call(fd, DRM_IOCTL_VSPLIT_GEM_INFO, &args);
+}
+
+static int op_priority(void)
+{
+	struct drm_vsplit_gem_priority args = { .handle = big[0]->handle };
+
+	return call(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args);
+}
+
+static int op_lock(void)
+{
+	struct drm_vsplit_gem_lock args = { .handle = small->handle };
+	int ret = call(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &args);
+
+	if (ret)
+		return ret;
+	/* what is locked is unlocked whatever it takes */
+	do {
+		ret = call(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
+	} while (ret == -EINTR);
+	igt_assert_eq(ret, 0);
+	return 0;
+}
+
+static int op_ctx(void)
+{
+	struct drm_vsplit_ctx_create args = {};
+	struct drm_vsplit_ctx_destroy destroy = {};
+	int ret = call(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &args);
+
+	if (ret)
+		return ret;
+	destroy.ctx = args.ctx;
+	igt_assert_eq(call(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy), 0);
+	return 0;
+}
+
+static int op_ctx_query(void)
+{
+	struct drm_vsplit_ctx_query args = { .ctx = ctx };
+
+	return call(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &args);
+}
+
+static int submit(struct vsplit_cs *cs, bool signal_point)
+{
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_submit args;
+	uint64_t had = cs->submission;
+	int ret;
+
+	if (signal_point) {
+		cs->nr_syncs = 0;
+		if (points)
+			vsplit_cs_wait_for(cs, timeline, points);
+		vsplit_cs_signal(cs, timeline, points + 1);
+	}
+	vsplit_cs_args(cs, ctx, 0, &args, syncs);
+	ret = call(fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
+	cs->nr_syncs = 0;
+	if (ret)
+		return ret;
+	/* exactly one */
+	igt_assert_f(args.submission > had, "submission %llu after %" PRIu64 "\n",
+		     (unsigned long long)args.submission, had);
+	cs->submission = args.submission;
+	points += signal_point;
+	return 0;
+}
+
+static int op_submit(void)
+{
+	int ret = submit(fits, false);
+
+	sum_fits += !ret;
+	return ret;
+}
+
+static int op_submit_sync(void)
+{
+	int ret = submit(fits, true);
+
+	sum_fits += !ret;
+	return ret;
+}
+
+static int op_submit_split(void)
+{
+	int ret = submit(splits, false);
+
+	sum_splits += !ret;
+	return ret;
+}
+
+static int op_record(void)
+{
+	struct drm_vsplit_event events[32];
+	struct drm_vsplit_row rows[32];
+	struct drm_vsplit_ctx_query query = { .ctx = ctx };
+	struct drm_vsplit_record args = {
+		.ctx = ctx,
+		.events = (uintptr_t)events,
+		.rows = (uintptr_t)rows,
+		.num_events = ARRAY_SIZE(events),
+		.num_rows = ARRAY_SIZE(rows),
+	};
+	int ret;
+
+	ret = call(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &query);
+	if (ret || !query.last_submission)
+		return ret;
+	args.submission = query.last_submission;
+	return call(fd, DRM_IOCTL_VSPLIT_RECORD, &args);
+}
+
+static int escape(uint32_t op, uint32_t handle)
+{
+	struct drm_vsplit_escape args = { .op = op, .handle = handle };
+
+	return call(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
+}
+
+static int op_page_in(void)
+{
+	int ret = escape(VSPLIT_ESCAPE_PAGE_IN, small->handle);
+
+	if (ret)
+		return ret == -EBUSY ? 0 : ret;		/* exported: it stays */
+	return escape(VSPLIT_ESCAPE_EVICT, small->handle);
+}
+
+static int op_evict_all(void)
+{
+	return escape(VSPLIT_ESCAPE_EVICT_ALL, 0);
+}
+
+static int op_open(void)
+{
+	char path[32];
+	int on;
+
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
+	on = open(path, O_RDWR | O_CLOEXEC);
+	if (on < 0)
+		return -errno;
+	close(on);
+	return 0;
+}
+
+/*
+ * A pipe reads and writes the mapping for us: a page fault that fails is -EFAULT then,
+ * and not a signal. What is written is what was there.
+ */
+static int touch(const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_gem_mmap_offset args = { .handle = bo->handle };
+	int pipes[2], ret;
+	void *map;
+
+	ret = call(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args);
+	if (ret)
+		return ret;
+	map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, args.offset);
+	if (map == MAP_FAILED)
+		return -errno;
+	igt_assert_eq(pipe(pipes), 0);
+	if (write(pipes[1], map, 8) != 8 || read(pipes[0], map, 8) != 8)
+		ret = -errno;
+	close(pipes[0]);
+	close(pipes[1]);
+	munmap(map, bo->size);
+	return ret;
+}
+
+static int op_touch(void)
+{
+	return touch(small);
+}
+
+static int op_touch_big(void)
+{
+	return touch(big[2]);
+}
+
+static int op_export(void)
+{
+	struct drm_prime_handle args = { .handle = small->handle, .flags = DRM_CLOEXEC };
+	struct drm_prime_handle import = {};
+	int ret = call(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args);
+
+	if (ret)
+		return ret;
+	import.fd = args.fd;
+	ret = call(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import);
+	if (!ret)
+		igt_assert_eq(__vsplit_gem_close(other, import.handle), 0);
+	close(args.fd);
+	return ret;
+}
+
+struct op {
+	const char *name;
+	int (*run)(void);
+	/* what may come, beside -ENOMEM and -EINTR */
+	int errors[3];
+};
+
+static const struct op ops[] = {
+	{ "query", op_query, { -EFAULT } },
+	{ "create", op_create, { -EFAULT } },
+	{ "create-pinned", op_create_pinned, { -EFAULT } },
+	{ "dumb", op_dumb, { -EFAULT } },
+	{ "mmap-offset", op_mmap_offset, { -EFAULT, -ENOSPC } },
+	{ "info", op_info, { -EFAULT } },
+	{ "priority", op_priority, { -EFAULT } },
+	{ "lock", op_lock, { -EFAULT } },
+	{ "ctx", op_ctx, { -EFAULT } },
+	{ "ctx-query", op_ctx_query, { -EFAULT } },
+	{ "submit", op_submit, { -EFAULT } },
+	{ "submit-sync", op_submit_sync, { -EFAULT } },
+	{ "submit-split", op_submit_split, { -EFAULT } },
+	{ "record", op_record, { -EFAULT } },
+	{ "page-in", op_page_in, { -EFAULT, -ENOSPC } },
+	{ "evict-all", op_evict_all, { -EFAULT } },
+	{ "open", op_open, { -EFAULT } },
+	{ "touch", op_touch, { -EFAULT, -EAGAIN, -ENOSPC } },
+	{ "touch-big", op_touch_big, { -EFAULT, -EAGAIN, -ENOSPC } },
+	{ "export", op_export, { -EFAULT, -EMFILE } },
+};
+
+static bool documented(const struct op *op, int error)
+{
+	if (error == -ENOMEM || error == -EINTR)
+		return true;
+	for (unsigned int i = 0; i < ARRAY_SIZE(op->errors); i++)
+		if (error == op->errors[i])
+			return true;
+	return false;
+}
+
+/* ---- the sweep ---------------------------------------------------------- */
+
+struct sweep {
+	enum vsplit_inject kind;
+	uint64_t injected;
+	uint64_t failed;
+	uint64_t absorbed;
+};
+
+/* What a call that failed must have left alone. */
+struct seen {
+	struct drm_vsplit_ctx_query ctx;
+	struct drm_vsplit_gem_info info[4];
+	uint64_t submissions;
+};
+
+static void look(struct seen *seen)
+{
+	struct drm_vsplit_statistics stats;
+
+	memset(seen, 0, sizeof(*seen));
+	vsplit_ctx_query(fd, ctx, &seen->ctx);
+	for (unsigned int i = 0; i < 4; i++) {
+		vsplit_info(i ? big[i - 1] : small, &seen->info[i]);
+		/* where it is, and what follows from it, may change */
+		seen->info[i].segment = 0;
+		seen->info[i].offset = 0;
+		seen->info[i].flags &= VSPLIT_GEM_INFO_PINNED;
+	}
+	vsplit_query_statistics(fd, &stats);
+	seen->submissions = stats.submissions;
+}
+
+static void sweep_op(struct sweep *s, const struct op *op, const char *state)
+{
+	unsigned int n;
+
+	for (n = 1; n < MAX_N; n++) {
+		struct vsplit_counters before, after;
+		struct seen seen, now;
+		bool fired, counted;
+		char site[64];
+		int ret;
+
+		look(&seen);
+		counted = vsplit_counters(ad, &before);
+		vsplit_inject_arm(s->kind, n);
+		ret = op->run();
+		fired = vsplit_inject_disarm(s->kind, site);
+		if (!fired) {
+			igt_assert_f(!ret, "%s, %s: %d (%s), and nothing had failed\n", op->name,
+				     state, ret, strerror(-ret));
+			break;
+		}
+		s->injected++;
+		s->absorbed += !ret;
+		if (!ret)
+			continue;
+		s->failed++;
+		igt_assert_f(documented(op, ret), "%s, %s, failure %u at %s: %d (%s)\n", op->name,
+			     state, n, site, ret, strerror(-ret));
+		look(&now);
+		igt_assert_f(!memcmp(&seen, &now, sizeof(seen)),
+			     "%s, %s, failure %u at %s: the failed call changed something\n",
+			     op->name, state, n, site);
+		if (counted) {
+			/* jobs and records go by themselves */
+			for (unsigned int i = 0; i < 500; i++) {
+				vsplit_counters(ad, &after);
+				if (after.bos <= before.bos && after.files == before.files &&
+				    after.queues <= before.queues)
+					break;
+				usleep(5000);
+			}
+			igt_assert_f(after.bos <= before.bos && after.files == before.files &&
+				     after.queues <= before.queues,
+				     "%s, %s, failure %u at %s: something is left\n", op->name,
+				     state, n, site);
+		}
+		ret = op->run();
+		igt_assert_f(!ret, "%s, %s, failure %u at %s: again: %d (%s)\n", op->name, state, n,
+			     site, ret, strerror(-ret));
+	}
+	igt_assert_f(n < MAX_N, "%s, %s: there is no end to the failures\n", op->name, state);
+	igt_debug("%s, %s: %u\n", op->name, state, n - 1);
+}
+
+/* All that was accepted, and nothing else, was executed, once. */
+static void check_sums(void)
+{
+	uint64_t word;
+
+	if (fits->submission)
+		__vsplit_cs_wait(fits);
+	if (splits->submission)
+		__vsplit_cs_wait(splits);
+	if (block)
+		vsplit_cs_wait(block);
+	memcpy(&word, small->map, 8);
+	igt_assert_eq_u64(word, sum_fits);
+	for (unsigned int i = 0; i < 3; i++) {
+		memcpy(&word, big[i]->map, 8);
+		igt_assert_eq_u64(word, sum_splits);
+	}
+}
+
+static void sweep_state(struct sweep *s, unsigned int state)
+{
+	struct vsplit_counters none = {};
+
+	build();
+	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++) {
+		states[state].enter();
+		sweep_op(s, &ops[i], states[state].name);
+		check_sums();
+	}
+	if (dmabuf >= 0)
+		close(dmabuf);
+	vsplit_cleanup_file(fd);
+	vsplit_cleanup_file(other);
+	vsplit_close(primary);
+	vsplit_counters_become(ad, &none);
+	vsplit_cleanup();
+}
+
+static void sweep(enum vsplit_inject kind, const char *row, const char *what)
+{
+	struct sweep s = { .kind = kind };
+
+	vsplit_inject_require(kind);
+	for (unsigned int i = 0; i < ARRAY_SIZE(states); i++)
+		if (states[i].always || vsplit_nightly())
+			sweep_state(&s, i);
+	igt_assert(s.injected > 50);
+	vsplit_figure(row, what, s.injected);
+	igt_info("%" PRIu64 " calls failed, %" PRIu64 " went on\n", s.failed, s.absorbed);
+}
+
+/**
+ * SUBTEST: sites
+ * Description: The driver's own fault sites: every call in every state.
+ */
+static void test_sites(void)
+{
+	sweep(VSPLIT_INJECT_SITE, "R1", "failures at the driver's sites");
+}
+
+/**
+ * SUBTEST: kernel
+ * Description: Allocations of memory and pages and user copies, by fail-nth: every call
+ *   in every state.
+ */
+static void test_kernel(void)
+{
+	sweep(VSPLIT_INJECT_KERNEL, "R1", "failed allocations and user copies");
+}
+
+/**
+ * SUBTEST: waits
+ * Description: Every interruptible wait is interrupted: every call in every state.
+ */
+static void test_waits(void)
+{
+	sweep(VSPLIT_INJECT_WAIT, "R2", "interrupted waits");
+}
+
+static void sweep_adapter(enum vsplit_inject kind, uint64_t *injected)
+{
+	static const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 8 * U }, { "gart", true, .size = 8 * U } },
+		.engines = 2,
+		.paging_own = true,
+		.test = true,
+	};
+	unsigned int n;
+
+	vsplit_inject_require(kind);
+	ad = vsplit_adapter_prepare(&opts);
+	for (n = 1; n < MAX_N; n++) {
+		char site[64];
+		bool fired;
+		int ret;
+
+		vsplit_inject_arm(kind, n);
+		ret = __vsplit_adapter_write(ad, "enable", "1");
+		fired = vsplit_inject_disarm(kind, site);
+		if (!fired) {
+			igt_assert_eq(ret, 0);
+			break;
+		}
+		++*injected;
+		/* -EINVAL: the platform device has no name */
+		igt_assert_f(!ret || ret == -ENOMEM || ret == -EFAULT || ret == -EINTR ||
+			     ret == -ENOSPC || ret == -ENODEV || ret == -EIO || ret == -EINVAL,
+			     "failure %u at %s: %d (%s)\n", n, site, ret, strerror(-ret));
+		if (!ret) {
+			/* it does without: then it works without */
+			igt_assert_eq(__vsplit_adapter_write(ad, "enable", "0"), 0);
+			continue;
+		}
+		if (n % 8 == 1) {
+			igt_assert_eq(__vsplit_adapter_write(ad, "enable", "1"), 0);
+			igt_assert_eq(__vsplit_adapter_write(ad, "enable", "0"), 0);
+		}
+	}
+	igt_assert_f(n < MAX_N, "there is no end to the failures\n");
+	vsplit_adapter_destroy(ad);
+}
+
+/**
+ * SUBTEST: probe-sites
+ * Description: Making an adapter, with each fault site of its creation failing.
+ */
+static void test_probe_sites(void)
+{
+	uint64_t injected = 0;
+
+	sweep_adapter(VSPLIT_INJECT_SITE, &injected);
+	igt_assert(injected >= 15);
+	vsplit_figure("R1", "failures of the driver's sites while an adapter is made", injected);
+}
+
+/**
+ * SUBTEST: probe-kernel
+ * Description: Making an adapter, with each allocation of its creation failing.
+ */
+static void test_probe_kernel(void)
+{
+	uint64_t injected = 0;
+
+	sweep_adapter(VSPLIT_INJECT_KERNEL, &injected);
+	igt_assert(injected >= 50);
+	vsplit_figure("R1", "failed allocations while an adapter is made", injected);
+}
+
+/* ---- life and death of fences ------------------------------------------- */
+
+static void *unbinder(void *arg)
+{
+	return (void *)(intptr_t)__vsplit_write_file(DRIVER "/unbind", ad->device);
+}
+
+static int export_fence(const struct vsplit_cs *cs)
+{
+	int file;
+
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, cs->out, &file), 0);
+	return file;
+}
+
+/* 0: pending, 1: done, or -errno. */
+static int fence_status(int file)
+{
+	struct {
+		char name[32];
+		int32_t status;
+		uint32_t flags;
+		uint32_t num_fences;
+		uint32_t pad;
+		uint64_t infos;
+	} info = {};
+
+	igt_assert_eq(ioctl(file, _IOC(_IOC_READ | _IOC_WRITE, '>', 4, sizeof(info)), &info), 0);
+	return info.status;
+}
+
+/**
+ * SUBTEST: unplug-keeps-the-order
+ * Description: While an engine still executes, an unplug signals no later fence of the
+ *   same context: it would hide the earlier one, and memory in use would be freed.
+ */
+static void test_unplug_order(void)
+{
+	int earlier_fence, later_fence;
+	struct vsplit_cs *later;
+	bool early = false;
+	pthread_t thread;
+	void *ret;
+
+	vsplit_require_sync_points();
+	build();
+	block = vsplit_cs(fd);
+	vsplit_cs_bind(block, 0, small);
+	vsplit_cs_spin(block, VSPLIT_SPIN_MAX_US);
+	vsplit_cs_add(block, 0, 0, 1);
+	vsplit_cs_submit(block, ctx, 0);
+	earlier_fence = export_fence(block);
+	vsplit_hold("exec.unplug");
+	igt_assert_eq(pthread_create(&thread, NULL, unbinder, NULL), 0);
+	if (!vsplit_wait_held("exec.unplug")) {
+		vsplit_release("exec.unplug");
+		igt_assert_f(false, "the unbind did not get there\n");
+	}
+	later = vsplit_cs(fd);
+	vsplit_cs_bind(later, 0, small);
+	vsplit_cs_add(later, 0, 0, 1);
+	igt_assert_eq(__vsplit_cs_submit(later, ctx, 0), 0);
+	later_fence = export_fence(later);
+	for (unsigned int i = 0; i < 20 && !early; i++) {
+		early = fence_status(later_fence) && !fence_status(earlier_fence);
+		usleep(10000);
+	}
+	vsplit_release("exec.unplug");
+	igt_assert_eq(pthread_join(thread, &ret), 0);
+	igt_assert_f(!early, "the later submission was over while the earlier one ran\n");
+	igt_assert_eq((intptr_t)ret, 0);
+	igt_assert_eq(fence_status(earlier_fence), -ENODEV);
+	igt_assert_eq(fence_status(later_fence), -ENODEV);
+	close(earlier_fence);
+	close(later_fence);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "sites", test_sites, "The driver's fault sites" },
+	{ "kernel", test_kernel, "The kernel's fail-nth" },
+	{ "waits", test_waits, "Interrupted waits" },
+	{ "probe-sites", test_probe_sites, "Fault sites of making an adapter" },
+	{ "probe-kernel", test_probe_kernel, "Failed allocations of making an adapter" },
+	{ "unplug-keeps-the-order", test_unplug_order, "Fences in order under unplug" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
