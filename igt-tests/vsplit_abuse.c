@@ -36,6 +36,8 @@ static uint32_t ctx, syncobj;
 static struct vsplit_bo *bo;
 static struct vsplit_cs *cs;
 static struct drm_vsplit_sync syncs[2];
+static struct drm_vsplit_surface_private rows = { .format = VSPLIT_SURFACE_LINEAR };
+static struct drm_vsplit_surface_alloc surface;
 /* handles that were valid once, and those of somebody else */
 static uint32_t freed_bo, freed_ctx, freed_syncobj, foreign_bo, foreign_ctx;
 /* where the kernel may write */
@@ -100,6 +102,7 @@ static void good(unsigned int nr, void *buf)
 	struct drm_vsplit_record *record = buf;
 	struct drm_vsplit_escape *escape = buf;
 	struct drm_vsplit_gem_priority *priority = buf;
+	struct drm_vsplit_gem_surface *parts = buf;
 
 	memset(buf, 0, vsplit_calls[nr].size);
 	switch (vsplit_calls[nr].request) {
@@ -156,6 +159,16 @@ static void good(unsigned int nr, void *buf)
 	case DRM_IOCTL_VSPLIT_GEM_PRIORITY:
 		priority->handle = bo->handle;
 		break;
+	case DRM_IOCTL_VSPLIT_GEM_SURFACE:
+		memset(&surface, 0, sizeof(surface));
+		surface.create.size = U;
+		surface.create.num_segments = 1;
+		surface.create.segments[0] = 1;
+		surface.private_data = (uintptr_t)&rows;
+		surface.private_bytes = sizeof(rows);
+		parts->allocs = (uintptr_t)&surface;
+		parts->num_allocs = 1;
+		break;
 	}
 }
 
@@ -179,6 +192,9 @@ static void undo(unsigned int nr, void *buf)
 	switch (vsplit_calls[nr].request) {
 	case DRM_IOCTL_VSPLIT_GEM_CREATE:
 		igt_assert_eq(__vsplit_gem_close(fd, create->handle), 0);
+		break;
+	case DRM_IOCTL_VSPLIT_GEM_SURFACE:
+		igt_assert_eq(__vsplit_gem_close(fd, surface.create.handle), 0);
 		break;
 	case DRM_IOCTL_VSPLIT_GEM_LOCK:
 		lock->flags = 0;
@@ -205,6 +221,18 @@ static void prepare(unsigned int nr)
 
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_GEM_UNLOCK)
 		igt_assert_eq(call(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
+}
+
+/* What is locked is refused to submissions: none is left. */
+static void finish(unsigned int nr)
+{
+	struct drm_vsplit_gem_lock lock = { .handle = bo->handle };
+
+	if (vsplit_calls[nr].request != DRM_IOCTL_VSPLIT_GEM_LOCK &&
+	    vsplit_calls[nr].request != DRM_IOCTL_VSPLIT_GEM_UNLOCK)
+		return;
+	while (!call(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock))
+		;
 }
 
 static void check_good(unsigned int nr)
@@ -382,6 +410,14 @@ static void bad_counts(unsigned int nr, void *buf, const struct vsplit_field *f)
 	struct drm_vsplit_adapter_info info;
 	uint64_t was = get(buf, f);
 
+	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_GEM_SURFACE) {
+		const uint64_t none[] = { 0 };
+		const uint64_t big[] = { VSPLIT_MAX_SURFACE_ALLOCS + 1, INT_MAX, UINT_MAX, 1 << 25 };
+
+		bad_values(nr, buf, buf, f, none, 1, -EINVAL);
+		bad_values(nr, buf, buf, f, big, ARRAY_SIZE(big), -E2BIG);
+		return;
+	}
 	/* of what the kernel writes, any room is good */
 	if (vsplit_calls[nr].request != DRM_IOCTL_VSPLIT_SUBMIT)
 		return;
@@ -420,7 +456,7 @@ static void abuse_fields(unsigned int nr, void *buf, void *base, const struct vs
 
 static void abuse_array(unsigned int nr, void *buf, const struct vsplit_field *f)
 {
-	uint8_t copy[64];
+	uint8_t copy[128];
 	uint64_t was = get(buf, f);
 
 	if (f->out || !f->array->fields)
@@ -524,6 +560,7 @@ static void test_fields(void)
 		good(nr, buf);
 		abuse_fields(nr, buf, buf, vsplit_calls[nr].fields);
 		check_good(nr);
+		finish(nr);
 	}
 	vsplit_figure("R18", "wrong fields refused", cases);
 	igt_assert(cases > 500);
@@ -569,6 +606,7 @@ static void test_sizes(void)
 			}
 		}
 		check_good(nr);
+		finish(nr);
 	}
 	vsplit_figure("R18", "calls of another size", cases);
 }
@@ -592,6 +630,7 @@ static uint32_t calls_refused(int on)
 			denied |= 1u << nr;
 		else
 			undo(nr, buf);
+		finish(nr);
 	}
 	return denied;
 }

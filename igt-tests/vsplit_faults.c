@@ -233,6 +233,29 @@ static int op_create_pinned(void)
 	return create(VSPLIT_GEM_PINNED);
 }
 
+static int op_surface(void)
+{
+	struct drm_vsplit_surface_private format[2] = {
+		{ .format = VSPLIT_SURFACE_TILED }, { .format = VSPLIT_SURFACE_LINEAR },
+	};
+	struct drm_vsplit_surface_alloc allocs[2] = {};
+	struct drm_vsplit_gem_surface args = {
+		.allocs = (uintptr_t)allocs,
+		.num_allocs = 2,
+	};
+	int ret;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		allocs[i].create.size = 2 * U;
+		allocs[i].private_data = (uintptr_t)&format[i];
+		allocs[i].private_bytes = sizeof(format[i]);
+	}
+	ret = call(fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args);
+	for (unsigned int i = 0; !ret && i < 2; i++)
+		igt_assert_eq(__vsplit_gem_close(fd, allocs[i].create.handle), 0);
+	return ret;
+}
+
 static int op_dumb(void)
 {
 	struct drm_mode_create_dumb args = { .width = 64, .height = 64, .bpp = 32 };
@@ -466,6 +489,7 @@ static const struct op ops[] = {
 	{ "query", op_query, { -EFAULT } },
 	{ "create", op_create, { -EFAULT } },
 	{ "create-pinned", op_create_pinned, { -EFAULT } },
+	{ "surface", op_surface, { -EFAULT } },
 	{ "dumb", op_dumb, { -EFAULT } },
 	{ "mmap-offset", op_mmap_offset, { -EFAULT, -ENOSPC } },
 	{ "info", op_info, { -EFAULT } },

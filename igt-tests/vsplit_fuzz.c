@@ -313,6 +313,8 @@ struct arrays {
 	uint32_t nr_patches;
 	struct drm_vsplit_sync syncs[4];
 	uint32_t nr_syncs;
+	struct drm_vsplit_surface_private private[2];
+	struct drm_vsplit_surface_alloc surface[2];
 	uint8_t out[16384];
 };
 
@@ -470,6 +472,20 @@ static void make_syncs(struct client *c, struct arrays *a, struct vsplit_rng *rn
 	}
 }
 
+static void make_surface(struct arrays *a, struct vsplit_rng *rng)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		a->private[i].format = odd(rng) ? wild(rng) : vsplit_rng_below(rng, 2);
+		a->surface[i] = (struct drm_vsplit_surface_alloc) {
+			.create.size = (1 + vsplit_rng_below(rng, 6)) * U,
+			.create.flags = vsplit_rng_below(rng, 4) ? 0 : vsplit_rng_below(rng, 16),
+			.create.pitch = vsplit_rng_below(rng, 4) ? 0 : 64,
+			.private_data = (uintptr_t)&a->private[i],
+			.private_bytes = odd(rng) ? wild(rng) : sizeof(a->private[i]),
+		};
+	}
+}
+
 static void fill_field(struct client *c, struct arrays *a, struct vsplit_rng *rng, void *buf,
 		       const struct vsplit_field *f)
 {
@@ -510,11 +526,13 @@ static void fill_field(struct client *c, struct arrays *a, struct vsplit_rng *rn
 		value = (uintptr_t)(f->out ? a->out + vsplit_rng_below(rng, 64) * 8 :
 				    f->array == &vsplit_array_allocs ? (void *)a->allocs :
 				    f->array == &vsplit_array_patches ? (void *)a->patches :
-				    f->array == &vsplit_array_syncs ? (void *)a->syncs : a->stream);
+				    f->array == &vsplit_array_syncs ? (void *)a->syncs :
+				    f->array == &vsplit_array_surface ? (void *)a->surface : a->stream);
 		break;
 	case VSPLIT_FIELD_COUNT:
 		value = !strcmp(f->name, "stream_bytes") ? a->bytes :
-			!strcmp(f->name, "num_allocs") ? a->nr_allocs :
+			!strcmp(f->name, "num_allocs") && a->bytes ? a->nr_allocs :
+			!strcmp(f->name, "num_allocs") ? 1 + vsplit_rng_below(rng, 2) :
 			!strcmp(f->name, "num_patches") ? a->nr_patches :
 			!strcmp(f->name, "num_syncs") ? a->nr_syncs : vsplit_rng_below(rng, 60);
 		break;
@@ -536,6 +554,8 @@ static int driver_call(struct client *c, unsigned int nr, struct vsplit_rng *rng
 		make_stream(c, a, rng);
 		make_syncs(c, a, rng);
 	}
+	if (nr == DRM_VSPLIT_GEM_SURFACE)
+		make_surface(a, rng);
 	for (const struct vsplit_field *f = call->fields; f->kind != VSPLIT_FIELD_END; f++)
 		fill_field(c, a, rng, buf, f);
 	if (nr == DRM_VSPLIT_GEM_CREATE) {
@@ -545,6 +565,7 @@ static int driver_call(struct client *c, unsigned int nr, struct vsplit_rng *rng
 			create->size = (1 + vsplit_rng_below(rng, 9)) * U;
 		if (vsplit_rng_below(rng, 4))
 			create->alignment = 0;
+		create->pitch = create->flags & VSPLIT_GEM_SWIZZLED ? 64 : 0;
 		if (vsplit_rng_below(rng, 4)) {
 			create->num_segments = 0;
 			memset(create->segments, 0, sizeof(create->segments));
@@ -560,6 +581,9 @@ static int driver_call(struct client *c, unsigned int nr, struct vsplit_rng *rng
 		add(&c->bos, ((struct drm_vsplit_gem_create *)buf)->handle, rng);
 	if (!ret && nr == DRM_VSPLIT_CTX_CREATE)
 		add(&c->ctxs, ((struct drm_vsplit_ctx_create *)buf)->ctx, rng);
+	for (unsigned int i = 0; !ret && nr == DRM_VSPLIT_GEM_SURFACE && i < 2; i++)
+		if (a->surface[i].create.handle)
+			add(&c->bos, a->surface[i].create.handle, rng);
 	free(a);
 	return ret;
 }

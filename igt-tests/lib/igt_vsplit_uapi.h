@@ -247,6 +247,34 @@ static const struct vsplit_field vsplit_priority_fields[] = {
 	FIELDS_END
 };
 
+static const struct vsplit_field vsplit_surface_alloc_fields[] = {
+	F(drm_vsplit_surface_alloc, create.size, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_surface_alloc, create.alignment, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_surface_alloc, create.flags, VSPLIT_FIELD_FLAGS, VSPLIT_GEM_FLAGS),
+	F(drm_vsplit_surface_alloc, create.priority, VSPLIT_FIELD_VALUE, VSPLIT_PRIORITY_MAX),
+	F(drm_vsplit_surface_alloc, create.num_segments, VSPLIT_FIELD_VALUE, VSPLIT_MAX_SEGMENTS),
+	F(drm_vsplit_surface_alloc, create.segments, VSPLIT_FIELD_BYTES),
+	F(drm_vsplit_surface_alloc, create.handle, VSPLIT_FIELD_BYTES),
+	F(drm_vsplit_surface_alloc, create.id, VSPLIT_FIELD_BYTES),
+	F(drm_vsplit_surface_alloc, create.pitch, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_surface_alloc, create.pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_surface_alloc, private_data, VSPLIT_FIELD_BYTES),
+	F(drm_vsplit_surface_alloc, private_bytes, VSPLIT_FIELD_VALUE, VSPLIT_MAX_PRIVATE_BYTES),
+	F(drm_vsplit_surface_alloc, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
+static const struct vsplit_array vsplit_array_surface = {
+	"surface", sizeof(struct drm_vsplit_surface_alloc), vsplit_surface_alloc_fields
+};
+
+static const struct vsplit_field vsplit_surface_fields[] = {
+	POINTER(drm_vsplit_gem_surface, allocs, &vsplit_array_surface, num_allocs, 0),
+	F(drm_vsplit_gem_surface, num_allocs, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_gem_surface, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
 #pragma GCC diagnostic pop
 
 #undef POINTER
@@ -271,6 +299,7 @@ static const struct vsplit_call vsplit_calls[] = {
 	C(ESCAPE, drm_vsplit_escape, vsplit_escape_fields,
 	  VSPLIT_ROLE_RENDER | VSPLIT_ROLE_MASTER | VSPLIT_ROLE_AUTH),
 	C(GEM_PRIORITY, drm_vsplit_gem_priority, vsplit_priority_fields, VSPLIT_ROLE_ALL),
+	C(GEM_SURFACE, drm_vsplit_gem_surface, vsplit_surface_fields, VSPLIT_ROLE_ALL),
 };
 
 #undef C
