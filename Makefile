@@ -17,7 +17,8 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-lite \
-	check-nightly check-pci check-spin check-vm lint install modules_install clean help deps $(USER_DIRS)
+	check-knobs check-mutants check-nightly check-pci check-spin check-vm lint install modules_install clean help deps \
+	$(USER_DIRS)
 
 all: module user
 
@@ -32,6 +33,8 @@ help:
 	@echo '  make check-pci       the tests of adapters that are PCI devices, in a VM that has two'
 	@echo '  make check-vm        vm/run itself: what it passes on, what it catches'
 	@echo '  make check-spin      the model of the protocol, by spin'
+	@echo '  make check-mutants   breaks the driver in one place at a time; its tests must notice, in a VM'
+	@echo '  make check-knobs     the VM tests under each fault knob'
 	@echo '  make check-nightly   all of these, longer'
 	@echo '  make lint            checkpatch, sparse, W=1, shellcheck: no finding allowed'
 	@echo '  make install         the library, the tools and the udev rule, to PREFIX (default /usr/local; DESTDIR)'
@@ -117,6 +120,12 @@ check-vm:
 
 check-spin:
 	scripts/check --spin
+
+check-knobs:
+	scripts/check --knobs
+
+check-mutants:
+	scripts/check --mutants
 
 check-nightly:
 	scripts/check --nightly

@@ -65,6 +65,19 @@ static struct vsplit_cs *build_split(char name, unsigned int n, unsigned int spi
 	return cs;
 }
 
+/* The same with room for many beside each other, for one that takes every split. */
+static struct vsplit_cs *build_beside(char name, unsigned int n, unsigned int spin_us)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	for (unsigned int i = 0; i < n; i++) {
+		vsplit_cs_bind(cs, 0, vsplit_bo(fd, name + i, 4 * U));
+		work(cs, 0, i + 1);
+		vsplit_cs_spin(cs, spin_us);
+	}
+	return cs;
+}
+
 /* Its memory is there: it waits for nobody's paging. */
 static struct vsplit_cs *build_small(char name, unsigned int spin_us)
 {
@@ -263,19 +276,15 @@ static void test_split_5_own(void)
  * SUBTEST: split-5-two-split-buffers
  * Description: Two contexts with split buffers, many of them: each runs as a block.
  */
-static void test_split_5_two(void)
+static void run_split_5_two(struct vsplit_cs **cs, uint32_t flags)
 {
-	struct vsplit_cs *cs[8];
 	struct vsplit_record *rec[8];
 	uint32_t ctx[2];
 
-	setup(false, false, 1);
 	ctx[0] = vsplit_ctx(fd, 0);
 	ctx[1] = vsplit_ctx(fd, 0);
 	for (unsigned int i = 0; i < 8; i++)
-		cs[i] = build_split('A', 3, 2000);
-	for (unsigned int i = 0; i < 8; i++)
-		vsplit_cs_submit(cs[i], ctx[i & 1], 0);
+		vsplit_cs_submit(cs[i], ctx[i & 1], flags);
 	for (unsigned int i = 0; i < 8; i++) {
 		check(cs[i]);
 		rec[i] = record(cs[i]);
@@ -285,6 +294,20 @@ static void test_split_5_two(void)
 		for (unsigned int j = 0; j < i; j++)
 			igt_assert(last_ns(rec[i]) <= first_ns(rec[j]) ||
 				   last_ns(rec[j]) <= first_ns(rec[i]));
+}
+
+static void test_split_5_two(void)
+{
+	struct vsplit_cs *cs[8];
+
+	setup(false, false, 1);
+	/* all fit side by side: no memory makes one wait for the other */
+	for (unsigned int i = 0; i < 8; i++)
+		cs[i] = build_beside('A', 4, 2000);
+	run_split_5_two(cs, VSPLIT_SUBMIT_FORCE_SPLIT);
+	for (unsigned int i = 0; i < 8; i++)
+		cs[i] = build_split('A', 3, 2000);
+	run_split_5_two(cs, 0);
 }
 
 /**

@@ -539,6 +539,17 @@ static void test_split_2_converse(void)
 			work(i, i + 1);
 		check_portions(run(), 1);
 		vsplit_bo_check(o);
+		/* and so it is where a split would have helped as well */
+		vsplit_bo_free(o);
+		o = foreign(100);
+		vsplit_cs_reset(cs);
+		for (unsigned int i = 0; i < 8; i++) {
+			vsplit_cs_bind(cs, 0, a[(i * 5 + round) % 8]);
+			work(0, i);
+		}
+		check_portions(run(), 1);
+		vsplit_bo_check(o);
+		vsplit_bo_free(o);
 	}
 }
 
@@ -1482,8 +1493,9 @@ static void test_split_24_only(void)
 	igt_require(vsplit_exact());
 	for (unsigned int i = 0; i < 4; i++) {
 		a[i] = bo('A' + i, 64);
-		vsplit_cs_bind(cs, i, a[i]);
-		vsplit_cs_set(cs, i, 0, 4096, i);
+		/* one slot, so that splitting would help */
+		vsplit_cs_bind(cs, 0, a[i]);
+		vsplit_cs_set(cs, 0, 0, 4096, i);
 	}
 	/* not short of memory: refused, not split */
 	cs->allocs[2].handle = 12345;
@@ -1781,6 +1793,9 @@ static void test_split_28(void)
 	rec = run();
 	igt_assert_eq(vsplit_count_bo(rec, a), 1);
 	igt_assert(vsplit_count_bo(rec, c) == 1 || vsplit_step(rec, VSPLIT_EVENT_EVICT, c, 1));
+	if (vsplit_exact())
+		igt_assert_eq(!!vsplit_step(rec, VSPLIT_EVENT_EVICT, b, 1) +
+			      !!vsplit_step(rec, VSPLIT_EVENT_EVICT, c, 1), 1);
 }
 
 /**
@@ -1890,6 +1905,22 @@ static void test_split_31_memory(void)
 	rec = run();
 	check_portions(rec, 1);
 	igt_assert_eq(rec->info.num_events, rec->info.num_portions);
+
+	/* nor does it where the buffer is cut for another reason */
+	vsplit_cs_reset(cs);
+	vsplit_bo_free(pin);
+	vsplit_cs_bind(cs, 20, bo('A', 200));
+	work(20, 1);
+	for (unsigned int i = 0; i < 20; i++) {
+		vsplit_cs_unbind(cs, i);
+		vsplit_cs_nop(cs, 8);
+	}
+	vsplit_cs_pad(cs, 0x800);
+	vsplit_cs_bind(cs, 20, bo('B', 200));
+	work(20, 2);
+	rec = run();
+	check_portions(rec, 2);
+	check_cut(rec, 0, 0, 0x800);
 }
 
 /**
@@ -2080,6 +2111,49 @@ static void test_split_37(void)
 	igt_assert(move->t1_ns <= vsplit_portion(rec, 1)->t0_ns);
 }
 
+/*
+ * Memory is full of pieces. Every other one is unbound, the rest is bound anew in
+ * an order of its own, and what then is free in pieces is needed as a whole, so
+ * that several move at once, onto where others are.
+ */
+static void overlap_many(unsigned int round)
+{
+	enum { N = 8 };
+	struct vsplit_rng rng = { 3700 + round };
+	unsigned int size[N], order[N / 2], rest = 256;
+	struct vsplit_bo *a[N];
+
+	vsplit_cs_reset(cs);
+	for (unsigned int i = 0; i < N; i++) {
+		size[i] = i == N - 1 ? rest : 16 + vsplit_rng_below(&rng, 32);
+		rest -= size[i];
+		a[i] = bo('A' + i, size[i]);
+		vsplit_bo_pattern(a[i], 10 * round + i);
+		vsplit_cs_bind(cs, i, a[i]);
+	}
+	for (unsigned int i = 0; i < N; i++)
+		vsplit_cs_set(cs, i, 4096, 64, i);
+	for (unsigned int i = 0; i < N / 2; i++) {
+		unsigned int j = vsplit_rng_below(&rng, i + 1);
+
+		order[i] = order[j];
+		order[j] = 2 * i + 1;
+		rest += size[2 * i];
+	}
+	for (unsigned int i = 0; i < N; i += 2)
+		vsplit_cs_unbind(cs, i);
+	for (unsigned int i = 0; i < N / 2; i++)
+		vsplit_cs_bind(cs, order[i], a[order[i]]);
+	vsplit_cs_bind(cs, N, bo('R', rest));
+	for (unsigned int i = 0; i < N / 2; i++)
+		vsplit_cs_copy(cs, N, 4096 * i, order[i], 4096, 4096);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+	check_portions(run(), 2);
+	for (unsigned int i = 0; i < cs->nr_allocs; i++)
+		if (cs->bos[i])
+			vsplit_bo_free(cs->bos[i]);
+}
+
 /**
  * SUBTEST: split-37-overlapping-move
  * Description: A move by less than the allocation's size keeps its bytes.
@@ -2106,6 +2180,8 @@ static void test_split_37_overlap(void)
 	if (vsplit_exact())
 		igt_assert(vsplit_step(rec, VSPLIT_EVENT_MOVE, x, 1) ||
 			   vsplit_step(rec, VSPLIT_EVENT_EVICT, x, 1));
+	for (unsigned int round = 0; round < 12; round++)
+		overlap_many(round);
 }
 
 /**
