@@ -20,7 +20,8 @@ static const char usage[] =
 	"                      that describe none of their own\n"
 	"      --keep-going    go on after a statement that cannot be executed\n"
 	"      --check         only check the file\n"
-	"      --seed N        for fault options that choose at random\n"
+	"      --knob NAME[=VALUE]  set a fault knob of the adapter (vsplit-play(1) lists them)\n"
+	"      --seed N        the seed of --knob random_placement\n"
 	"      --color WHEN    always, never or auto (on a terminal)\n"
 	"  -h, --help          this text; the language is described in vsplit-play(1)\n"
 	"\n"
@@ -54,13 +55,15 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "device", required_argument, NULL, 'd' },
 		{ "keep-going", no_argument, NULL, 'k' },
 		{ "check", no_argument, NULL, 'c' },
+		{ "knob", required_argument, NULL, 'n' },
 		{ "seed", required_argument, NULL, 's' },
 		{ "color", required_argument, NULL, 'C' },
 		{ "colour", required_argument, NULL, 'C' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	uint64_t seed;
+	uint64_t seed = 0;
+	bool seeded = false;
 	int c;
 
 	o->colour = -1;
@@ -78,12 +81,16 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		case 'c':
 			o->check = true;
 			break;
+		case 'n':
+			if (!knob_add(&o->play, optarg))
+				return false;
+			break;
 		case 's':
-			/* No option of this driver chooses at random yet. */
 			if (!parse_number(optarg, &seed)) {
 				complain("--seed: '%s' is no number", optarg);
 				return false;
 			}
+			seeded = true;
 			break;
 		case 'C':
 			if (!parse_colour(o, optarg)) {
@@ -98,6 +105,8 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			return false;
 		}
 	}
+	if (seeded && !knob_seed(&o->play, seed))
+		return false;
 	if (argc - optind != 1) {
 		complain("one scenario is needed");
 		return false;

@@ -93,6 +93,8 @@ static int set_up(struct player *p)
 		ret = vsplit_adapter_set_u64(adapter, "save_restore", (uint64_t)a->save_restore);
 	if (!ret && a->paging_own >= 0)
 		ret = vsplit_adapter_set(adapter, "paging", a->paging_own ? "own" : "same");
+	if (!ret && p->options->num_knobs)
+		ret = vsplit_adapter_set_u64(adapter, "test", 1);
 	if (!ret)
 		ret = vsplit_adapter_enable(adapter);
 	if (ret)
@@ -194,6 +196,9 @@ static int start(struct player *p)
 		complain("cannot open the adapter: %s (%s)", strerror(-ret), errno_name(ret));
 		return ret;
 	}
+	ret = knobs_set(p->options, p->devices[DEFAULT_DEVICE]);
+	if (ret)
+		return ret;
 	return check_names(p);
 }
 

@@ -73,10 +73,32 @@ struct totals {
 	uint64_t moved;
 };
 
+#define MAX_KNOBS	16
+
+/*
+ * A fault knob of the adapter.
+ * @name: static.
+ * @given: the value was said, not assumed.
+ */
+struct knob {
+	const char *name;
+	uint64_t value;
+	bool given;
+};
+
 struct play_options {
 	const char *device;
 	bool keep_going;
+	struct knob knobs[MAX_KNOBS];
+	uint32_t num_knobs;
 };
+
+/* Add "NAME" or "NAME=VALUE"; false, and said on stderr, if there is no such knob. */
+bool knob_add(struct play_options *options, const char *text);
+/* Set the seed of random_placement, which was added before. */
+bool knob_seed(struct play_options *options, uint64_t seed);
+/* Set all of them on the adapter of @dev; a negative errno, and said on stderr. */
+int knobs_set(const struct play_options *options, const struct vsplit_device *dev);
 
 struct result *result_new(const struct scenario *s);
 void result_free(struct result *r);

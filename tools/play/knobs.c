@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+/* Fault knobs of an adapter in test mode, named as WDDM's verifier names them (EXT-14). */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parse.h"
+#include "run.h"
+
+static const struct {
+	const char *name;
+	bool flag;	/* 0 or 1 */
+} known[] = {
+	{ "take_split_point", true },
+	{ "always_repatch", true },
+	{ "never_prepatch", true },
+	{ "expect_preparation_failure", false },
+	{ "evict_between", true },
+	{ "random_placement", false },
+	{ "delay_paging", false },
+	{ "fail_acquire_swizzling_range", true },
+	{ "lose_aperture_maps", true },
+};
+
+static const char *find(const char *text)
+{
+	size_t i, len = strcspn(text, "=");
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strlen(known[i].name) == len && !strncmp(known[i].name, text, len))
+			return known[i].name;
+	}
+	return NULL;
+}
+
+static bool is_flag(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(known[i].name, name))
+		i++;
+	return known[i].flag;
+}
+
+bool knob_add(struct play_options *options, const char *text)
+{
+	const char *value = strchr(text, '=');
+	const char *name = find(text);
+	struct knob *knob = NULL;
+	uint64_t number = 1;
+	uint32_t i;
+
+	if (!name) {
+		complain("--knob: there is no knob '%.*s'", (int)strcspn(text, "="), text);
+		return false;
+	}
+	if (value && (!parse_number(value + 1, &number) || (is_flag(name) && number > 1))) {
+		complain("--knob: %s is %s, not '%s'", name, is_flag(name) ? "0 or 1" : "a number",
+			 value + 1);
+		return false;
+	}
+	/* The last one counts, as with other options. */
+	for (i = 0; i < options->num_knobs; i++) {
+		if (options->knobs[i].name == name)
+			knob = &options->knobs[i];
+	}
+	if (!knob)
+		knob = &options->knobs[options->num_knobs++];
+	*knob = (struct knob){ .name = name, .value = number, .given = value };
+	return true;
+}
+
+bool knob_seed(struct play_options *options, uint64_t seed)
+{
+	uint32_t i;
+
+	for (i = 0; i < options->num_knobs; i++) {
+		if (strcmp(options->knobs[i].name, "random_placement"))
+			continue;
+		if (!seed || options->knobs[i].given) {
+			complain(seed ? "--seed: random_placement has a seed already" :
+				 "--seed: a seed is not 0");
+			return false;
+		}
+		options->knobs[i].value = seed;
+		return true;
+	}
+	complain("--seed: nothing is chosen at random without --knob random_placement");
+	return false;
+}
+
+int knobs_set(const struct play_options *options, const struct vsplit_device *dev)
+{
+	const char *node = strrchr(vsplit_device_path(dev), '/');
+	uint32_t i;
+
+	node = node ? node + 1 : "";
+	node += strcspn(node, "0123456789");
+	for (i = 0; i < options->num_knobs; i++) {
+		const struct knob *knob = &options->knobs[i];
+		char path[128], text[24];
+		int fd, len, ret;
+
+		snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/%s", node, knob->name);
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		len = snprintf(text, sizeof(text), "%" PRIu64, knob->value);
+		ret = fd >= 0 && write(fd, text, (size_t)len) == len ? 0 : -errno;
+		if (fd >= 0)
+			close(fd);
+		if (ret) {
+			complain(ret == -ENOENT ?
+				 "--knob: the adapter is not in test mode, or debugfs is not mounted: no %s" :
+				 "--knob: cannot write %s: %s", path, strerror(-ret));
+			return ret;
+		}
+	}
+	return 0;
+}
