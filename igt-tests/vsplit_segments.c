@@ -1855,6 +1855,25 @@ static void sweep_lock_check(int ret)
 	page_in(swept[1], 1);
 }
 
+/* Its bytes may go with the lock, and not without one. */
+static int sweep_discard(void)
+{
+	return __vsplit_lock(swept[1], APER | VSPLIT_LOCK_DISCARD);
+}
+
+static void sweep_discard_check(int ret)
+{
+	if (!ret) {
+		vsplit_bo_pattern(swept[1], 3);
+		vsplit_unlock(swept[1]);
+	}
+	vsplit_bo_check(swept[1]);
+	page_in(swept[0], 1);
+	vsplit_bo_check(swept[0]);
+	page_in(swept[1], 1);
+	gpu_write(swept[1], 8, 1);
+}
+
 static int sweep_touch(void)
 {
 	swept[1]->map[77] = swept[1]->shadow[77];
@@ -1897,6 +1916,9 @@ static void test_errors(void)
 	}
 	vsplit_bo_check(swept[0]);
 	sweep("lock", sweep_lock, sweep_lock_check);
+	vsplit_bo_check(swept[0]);
+	gpu_write(swept[1], 8, 1);
+	sweep("discard", sweep_discard, sweep_discard_check);
 	vsplit_bo_check(swept[0]);
 	sweep("touch", sweep_touch, sweep_touch_check);
 	sweep("surface", sweep_surface, sweep_surface_check);

@@ -144,6 +144,7 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags)
 {
 	bool may_evict = !(flags & VSPLIT_LOCK_DONOT_EVICT);
 	bool visible = vsplit_bo_visible(vbo);
+	bool dirty = vbo->dirty;
 	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
@@ -157,7 +158,12 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags)
 	    dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		vbo->dirty = false;
 	ret = visible ? 0 : vsplit_lock_move(vbo);
-	return ret ?: vsplit_swizzle_expose(vbo, may_evict);
+	if (!ret)
+		ret = vsplit_swizzle_expose(vbo, may_evict);
+	/* Where they still are, they are still the only ones. */
+	if (ret && vsplit_bo_memory(vbo))
+		vbo->dirty = dirty;
+	return ret;
 }
 
 /* ---- locking ---- */
@@ -182,28 +188,30 @@ static bool vsplit_lock_bad_use(const struct vsplit_bo *vbo, u32 flags)
 	       ((flags & VSPLIT_LOCK_ACQUIRE_APERTURE) && !memory);
 }
 
-static int vsplit_lock_add_held(struct vsplit_lock_table *table, struct drm_gem_object *gem,
-				unsigned long held, u32 flags)
+/* Room for the entry, so that counting the lock cannot fail. */
+static int vsplit_lock_reserve(struct vsplit_lock_table *table, struct drm_gem_object *gem)
+{
+	if (vsplit_fault("mm.lock"))
+		return -ENOMEM;
+	return xa_reserve(&table->held, (unsigned long)gem, GFP_KERNEL_ACCOUNT);
+}
+
+static void vsplit_lock_count(struct vsplit_lock_table *table, struct drm_gem_object *gem,
+			      unsigned long held, u32 flags)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 	bool aperture = flags & VSPLIT_LOCK_ACQUIRE_APERTURE;
 	unsigned long more = held + (1ul << VSPLIT_HELD_SHIFT);
-	int ret;
 
 	dma_resv_assert_held(gem->resv);
 
 	if (aperture)
 		more |= VSPLIT_HELD_APERTURE;
-	ret = vsplit_fault("mm.lock") ? -ENOMEM :
-	      xa_err(xa_store(&table->held, (unsigned long)gem, xa_mk_value(more),
-			      GFP_KERNEL_ACCOUNT));
-	if (ret)
-		return ret;
+	xa_store(&table->held, (unsigned long)gem, xa_mk_value(more), GFP_KERNEL);
 	vbo->locks++;
 	vbo->aperture_locks += aperture;
 	if (!held)
 		drm_gem_object_get(gem);
-	return 0;
 }
 
 static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table *table,
@@ -222,9 +230,15 @@ static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table 
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		goto out;
+	ret = vsplit_lock_reserve(table, gem);
+	if (ret)
+		goto unlock;
 	ret = vsplit_lock_expose(vbo, flags);
-	if (!ret)
-		ret = vsplit_lock_add_held(table, gem, held, flags);
+	if (ret)
+		xa_release(&table->held, (unsigned long)gem);
+	else
+		vsplit_lock_count(table, gem, held, flags);
+unlock:
 	dma_resv_unlock(gem->resv);
 out:
 	up_read(&vdev->mm.place_sem);
