@@ -769,22 +769,6 @@ static int export_fence(const struct vsplit_cs *cs)
 	return file;
 }
 
-/* 0: pending, 1: done, or -errno. */
-static int fence_status(int file)
-{
-	struct {
-		char name[32];
-		int32_t status;
-		uint32_t flags;
-		uint32_t num_fences;
-		uint32_t pad;
-		uint64_t infos;
-	} info = {};
-
-	igt_assert_eq(ioctl(file, _IOC(_IOC_READ | _IOC_WRITE, '>', 4, sizeof(info)), &info), 0);
-	return info.status;
-}
-
 /**
  * SUBTEST: unplug-keeps-the-order
  * Description: While an engine still executes, an unplug signals no later fence of the
@@ -818,15 +802,15 @@ static void test_unplug_order(void)
 	igt_assert_eq(__vsplit_cs_submit(later, ctx, 0), 0);
 	later_fence = export_fence(later);
 	for (unsigned int i = 0; i < 20 && !early; i++) {
-		early = fence_status(later_fence) && !fence_status(earlier_fence);
+		early = vsplit_fence_status(later_fence) && !vsplit_fence_status(earlier_fence);
 		usleep(10000);
 	}
 	vsplit_release("exec.unplug");
 	igt_assert_eq(pthread_join(thread, &ret), 0);
 	igt_assert_f(!early, "the later submission was over while the earlier one ran\n");
 	igt_assert_eq((intptr_t)ret, 0);
-	igt_assert_eq(fence_status(earlier_fence), -ENODEV);
-	igt_assert_eq(fence_status(later_fence), -ENODEV);
+	igt_assert_eq(vsplit_fence_status(earlier_fence), -ENODEV);
+	igt_assert_eq(vsplit_fence_status(later_fence), -ENODEV);
 	close(earlier_fence);
 	close(later_fence);
 }

@@ -245,22 +245,6 @@ static void test_stopped(void)
 	munmap(shared, PAGE);
 }
 
-/* 0: pending, 1: done, or -errno. */
-static int fence_status(int file)
-{
-	struct {
-		char name[32];
-		int32_t status;
-		uint32_t flags;
-		uint32_t num_fences;
-		uint32_t pad;
-		uint64_t infos;
-	} info = {};
-
-	igt_assert_eq(ioctl(file, _IOC(_IOC_READ | _IOC_WRITE, '>', 4, sizeof(info)), &info), 0);
-	return info.status;
-}
-
 /* ---- R6: the module goes ------------------------------------------------ */
 
 static uint64_t meminfo(const char *name)
@@ -410,7 +394,7 @@ static void test_held(void)
 		}
 		/* what is asked of a fence whose adapter is gone */
 		if (what == FENCE)
-			igt_assert_eq(fence_status(fence), -ENODEV);
+			igt_assert_eq(vsplit_fence_status(fence), -ENODEV);
 		if (what == FILE_OPEN)
 			close(held);
 		if (what == MAPPING)
@@ -460,7 +444,7 @@ static int busy_client(unsigned int nr, uint32_t *submitted)
 
 		if (poll(&p, 1, 5000) != 1)
 			return 2;
-		ret = fence_status(fences[i]);
+		ret = vsplit_fence_status(fences[i]);
 		if (ret != 1 && ret != -ENODEV)
 			return 3;
 		close(fences[i]);

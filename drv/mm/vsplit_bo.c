@@ -306,49 +306,6 @@ static int vsplit_bo_no_place(const struct vsplit_bo *vbo)
 	return vbo->pages_pinned ? -EBUSY : -ENOSPC;
 }
 
-/**
- * vsplit_bo_move_to() - Change places by a job of its own, where one job can do it.
- * @vbo: resv held, backing store populated.
- * @res: its next resource; the allocation's on success.
- *
- * Return: 0, -ENOMEM, -EOPNOTSUPP.
- */
-int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res)
-{
-	int ret;
-
-	ret = dma_resv_reserve_fences(vbo->tbo.base.resv, 1);
-	if (ret)
-		return ret;
-	ttm_bo_unmap_virtual(&vbo->tbo);
-	return vsplit_bo_page(vbo, res, false);
-}
-
-int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
-	struct ttm_resource *res;
-	int ret;
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
-	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
-		return 0;
-	if (vbo->tbo.pin_count)
-		return -EBUSY;
-
-	ret = vsplit_bo_populate(vbo, &ctx);
-	if (ret)
-		return ret;
-	ret = ttm_bo_mem_space(&vbo->tbo, &vsplit_system_placement, &res, &ctx);
-	if (ret)
-		return ret;
-	ret = vsplit_bo_move_to(vbo, res);
-	if (ret)
-		ttm_resource_free(&vbo->tbo, &res);
-	return ret;
-}
-
 /* Between an aperture and anything else the way is over system memory. */
 static bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res)
 {
@@ -359,13 +316,66 @@ static bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_r
 	return from && to && (from->aperture || to->aperture);
 }
 
+/* Change places by a job of its own, where one job can do it. */
+static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res)
+{
+	int ret;
+
+	ret = dma_resv_reserve_fences(vbo->tbo.base.resv, 1);
+	if (ret)
+		return ret;
+	ttm_bo_unmap_virtual(&vbo->tbo);
+	return vsplit_bo_page(vbo, res, false);
+}
+
+/**
+ * vsplit_bo_move_into() - Get a place and go there by paging jobs of its own.
+ * @vbo: resv held; not pinned.
+ * @placement: where to; unless it is system memory, place_sem is held, too.
+ * @ctx: TTM's.
+ *
+ * Return: 0; -ENOSPC, nothing was done; -ENOMEM; -ERESTARTSYS.
+ */
+int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
+			struct ttm_operation_ctx *ctx)
+{
+	struct ttm_resource *res;
+	int ret;
+
+	ret = vsplit_bo_populate(vbo, ctx);
+	if (ret)
+		return ret;
+	ret = ttm_bo_mem_space(&vbo->tbo, placement, &res, ctx);
+	if (ret)
+		return ret;
+	if (vsplit_bo_needs_stop(vbo, res))
+		ret = vsplit_bo_evict(vbo, ctx->interruptible);
+	if (!ret)
+		ret = vsplit_bo_move_to(vbo, res);
+	if (ret)
+		ttm_resource_free(&vbo->tbo, &res);
+	return ret;
+}
+
+int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
+		return 0;
+	if (vbo->tbo.pin_count)
+		return -EBUSY;
+
+	return vsplit_bo_move_into(vbo, &vsplit_system_placement, &ctx);
+}
+
 int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
 	struct vsplit_places places;
-	struct ttm_resource *res;
 	u32 current_segment = vsplit_bo_segment(vbo);
-	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
@@ -379,20 +389,7 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 		return -EBUSY;
 	if (!vsplit_bo_places(vbo, segment, false, &places))
 		return vsplit_bo_no_place(vbo);
-
-	ret = vsplit_bo_populate(vbo, &ctx);
-	if (ret)
-		return ret;
-	ret = ttm_bo_mem_space(&vbo->tbo, &places.base, &res, &ctx);
-	if (ret)
-		return ret;
-	if (vsplit_bo_needs_stop(vbo, res))
-		ret = vsplit_bo_evict(vbo, interruptible);
-	if (!ret)
-		ret = vsplit_bo_move_to(vbo, res);
-	if (ret)
-		ttm_resource_free(&vbo->tbo, &res);
-	return ret;
+	return vsplit_bo_move_into(vbo, &places.base, &ctx);
 }
 
 /**
@@ -414,22 +411,11 @@ int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset)
 		.lpfn = PHYS_PFN(offset + vbo->tbo.base.size),
 	};
 	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
-	struct ttm_resource *res;
-	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	lockdep_assert_held_write(&mm->place_sem);
 
-	ret = vsplit_bo_populate(vbo, &ctx);
-	if (ret)
-		return ret;
-	ret = ttm_bo_mem_space(&vbo->tbo, &placement, &res, &ctx);
-	if (ret)
-		return ret;
-	ret = vsplit_bo_move_to(vbo, res);
-	if (ret)
-		ttm_resource_free(&vbo->tbo, &res);
-	return ret;
+	return vsplit_bo_move_into(vbo, &placement, &ctx);
 }
 
 int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx,
@@ -491,7 +477,6 @@ int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx 
 int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)
 {
 	struct vsplit_places places;
-	struct ttm_resource *res;
 	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
@@ -504,20 +489,9 @@ int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 	if (!dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		return 0;
 
-	ret = vsplit_bo_populate(vbo, ctx);
-	if (ret)
-		return ret;
-	ret = ttm_bo_mem_space(&vbo->tbo, &places.base, &res, ctx);
+	ret = vsplit_bo_move_into(vbo, &places.base, ctx);
 	if (ret)
 		return ret == -ENOSPC ? 0 : ret;
-	if (vsplit_bo_needs_stop(vbo, res))
-		ret = vsplit_bo_evict(vbo, ctx->interruptible);
-	if (!ret)
-		ret = vsplit_bo_move_to(vbo, res);
-	if (ret) {
-		ttm_resource_free(&vbo->tbo, &res);
-		return ret;
-	}
 	return dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
 }
 

@@ -89,20 +89,20 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_mmap_offset *args = data;
-
 	struct drm_gem_object *gem;
-	bool gpu_only;
+	int ret = 0;
 
 	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
 		return -EINVAL;
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
-	gpu_only = gem_to_vsplit_bo(gem)->gpu_only;
+	if (vsplit_refuse(to_vsplit_device(drm), gem_to_vsplit_bo(gem)->gpu_only))
+		ret = -EACCES;
+	else
+		args->offset = drm_vma_node_offset_addr(&gem->vma_node);
 	drm_gem_object_put(gem);
-	if (vsplit_refuse(to_vsplit_device(drm), gpu_only))
-		return -EACCES;
-	return drm_gem_ttm_dumb_map_offset(file, drm, args->handle, &args->offset);
+	return ret;
 }
 
 static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_info *args)

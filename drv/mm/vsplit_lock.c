@@ -116,7 +116,6 @@ static int vsplit_lock_move(struct vsplit_bo *vbo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_places places;
-	struct ttm_resource *res;
 	int ret;
 
 	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
@@ -125,18 +124,8 @@ static int vsplit_lock_move(struct vsplit_bo *vbo)
 		return -EBUSY;
 	if (!vsplit_lock_places(vbo, &places))
 		return vsplit_bo_evict(vbo, true);
-	ret = vsplit_bo_populate(vbo, &ctx);
-	if (ret)
-		return ret;
-	ret = ttm_bo_mem_space(&vbo->tbo, &places.base, &res, &ctx);
-	if (ret == -ENOSPC)
-		return vsplit_bo_evict(vbo, true);
-	if (ret)
-		return ret;
-	ret = vsplit_bo_move_to(vbo, res);
-	if (ret)
-		ttm_resource_free(&vbo->tbo, &res);
-	return ret;
+	ret = vsplit_bo_move_into(vbo, &places.base, &ctx);
+	return ret == -ENOSPC ? vsplit_bo_evict(vbo, true) : ret;
 }
 
 /* Bring it where the CPU can get at it, as the flags allow. */

@@ -150,7 +150,8 @@ bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo);
 int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset);
-int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res);
+int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
+			struct ttm_operation_ctx *ctx);
 
 /* vsplit_swizzle_range.c */
 

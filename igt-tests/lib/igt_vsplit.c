@@ -758,6 +758,21 @@ uint32_t vsplit_ctx_state(int fd, uint32_t ctx, uint32_t *device_state)
 
 /* ---- sync --------------------------------------------------------------- */
 
+int vsplit_fence_status(int file)
+{
+	struct {
+		char name[32];
+		int32_t status;
+		uint32_t flags;
+		uint32_t num_fences;
+		uint32_t pad;
+		uint64_t infos;
+	} info = {};
+
+	igt_assert_eq(ioctl(file, _IOC(_IOC_READ | _IOC_WRITE, '>', 4, sizeof(info)), &info), 0);
+	return info.status;
+}
+
 uint64_t vsplit_now_ns(void)
 {
 	struct timespec ts;
