@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit lock
+ * Description: Locks and their flags: EXT-34 to EXT-37; Documentation/segments.rst has the
+ *   table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: locks
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_memory.h"
+
+#include <pthread.h>
+
+IGT_TEST_DESCRIPTION("Locks and their flags.");
+
+/* ---- locks --------------------------------------------------------------- */
+
+/* A submission that keeps the GPU busy with @bo, until the engine goes on. */
+static void make_busy(struct vsplit_bo *bo, bool write)
+{
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_reset(cs);
+	vsplit_cs_alloc(cs, bo, write ? VSPLIT_ALLOC_WRITE : 0);
+	vsplit_cs_bind(cs, 0, bo);
+	if (write)
+		vsplit_cs_store(cs, 0, 0, 7);
+	else
+		vsplit_cs_nop(cs, 8);
+	vsplit_cs_submit(cs, ctx, 0);
+}
+
+static void make_idle(void)
+{
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+}
+
+/**
+ * SUBTEST: ext-34-lock-waits
+ * Description: Which lock waits for whom: readers are ignored with READ_ONLY and
+ *   IGNORE_READ_SYNC, everybody with IGNORE_SYNC; DONOT_WAIT tells "still drawing".
+ */
+static void test_waits(void)
+{
+	const struct {
+		uint32_t flags;
+		int reader, writer;
+	} cases[] = {
+		{ 0, -EBUSY, -EBUSY },
+		{ VSPLIT_LOCK_WRITE_ONLY, -EBUSY, -EBUSY },
+		{ VSPLIT_LOCK_DISCARD, -EBUSY, -EBUSY },
+		{ VSPLIT_LOCK_READ_ONLY, 0, -EBUSY },
+		{ VSPLIT_LOCK_IGNORE_READ_SYNC, 0, -EBUSY },
+		{ VSPLIT_LOCK_IGNORE_READ_SYNC | VSPLIT_LOCK_WRITE_ONLY, 0, -EBUSY },
+		{ VSPLIT_LOCK_IGNORE_SYNC, 0, 0 },
+	};
+	struct vsplit_bo *a;
+
+	setup(1);
+	a = vsplit_bo(fd, 'A', U);
+	page_in(a, 1);
+	vsplit_bo_check(a);
+	for (unsigned int write = 0; write < 2; write++) {
+		make_busy(a, write);
+		for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+			int expected = write ? cases[i].writer : cases[i].reader;
+
+			igt_assert_eq(__vsplit_lock(a, cases[i].flags | VSPLIT_LOCK_DONOT_WAIT),
+				      expected);
+			if (!expected)
+				vsplit_unlock(a);
+		}
+		make_idle();
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		vsplit_lock(a, cases[i].flags | VSPLIT_LOCK_DONOT_WAIT);
+		vsplit_unlock(a);
+	}
+}
+
+/**
+ * SUBTEST: ext-34-ignore-sync-not-swizzled
+ * Description: IGNORE_SYNC, the no-overwrite lock, is refused for a swizzled allocation.
+ */
+static void test_ignore_sync(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup(1);
+	a = swizzled('A', U);
+	b = vsplit_bo(fd, 'B', U);
+	igt_assert_eq(__vsplit_lock(a, VSPLIT_LOCK_IGNORE_SYNC), -EINVAL);
+	vsplit_lock(a, VSPLIT_LOCK_IGNORE_READ_SYNC);
+	vsplit_lock(b, VSPLIT_LOCK_IGNORE_SYNC);
+}
+
+/**
+ * SUBTEST: ext-34-donot-evict
+ * Description: With DONOT_EVICT a lock that would have to move the allocation fails, and
+ *   nothing has moved; one that need not succeeds.
+ */
+static void test_donot_evict(void)
+{
+	const struct vsplit_seg_opts segs[] = {
+		{ "vram", .size = 64 * U, .ranges = 1 },
+		{ "hidden", .size = 64 * U, .cpu = "none" },
+	};
+	struct vsplit_bo *a, *b, *hidden;
+
+	setup_segs(segs, 2);
+	hidden = in('H', U, 2);
+	page_in(hidden, 2);
+	igt_assert_eq(__vsplit_lock(hidden, VSPLIT_LOCK_DONOT_EVICT), -EADDRNOTAVAIL);
+	igt_assert_eq(segment_of(hidden), 2);
+	evict(hidden);
+	vsplit_lock(hidden, VSPLIT_LOCK_DONOT_EVICT);
+
+	a = swizzled('A', U);
+	b = swizzled('B', U);
+	page_in(a, 1);
+	page_in(b, 1);
+	vsplit_lock(a, APER | VSPLIT_LOCK_DONOT_EVICT);
+	igt_assert(has_range(a));
+	igt_assert_eq(__vsplit_lock(b, VSPLIT_LOCK_DONOT_EVICT), -EADDRNOTAVAIL);
+	igt_assert_eq(segment_of(b), 1);
+	vsplit_unlock(a);
+	vsplit_lock(b, VSPLIT_LOCK_DONOT_EVICT);
+	igt_assert_eq(segment_of(b), 1);
+	igt_assert(has_range(b) && !has_range(a));
+}
+
+/**
+ * SUBTEST: ext-34-acquire-aperture
+ * Description: A lock through the aperture does not nest with others of its file, nor is
+ *   it possible where there can be no aperture; it is given back with the file.
+ */
+static void test_aperture_lock(void)
+{
+	struct vsplit_bo *a, *b, *aper;
+	struct drm_vsplit_gem_info info;
+	int other;
+
+	setup(1);
+	a = swizzled('A', U);
+	b = swizzled('B', U);
+	aper = in('P', U, 2);
+	page_in(a, 1);
+	page_in(b, 1);
+	igt_assert_eq(__vsplit_lock(aper, APER), -EINVAL);
+	vsplit_lock(a, 0);
+	igt_assert_eq(__vsplit_lock(a, APER), -EINVAL);
+	vsplit_lock(a, 0);
+	vsplit_unlock(a);
+	vsplit_unlock(a);
+	igt_assert_eq(__vsplit_unlock(a), -EINVAL);
+	vsplit_lock(a, APER);
+	igt_assert_eq(__vsplit_lock(a, APER), -EINVAL);
+	igt_assert_eq(__vsplit_lock(a, 0), -EINVAL);
+	vsplit_info(a, &info);
+	igt_assert_eq(info.locks, 1);
+	vsplit_unlock(a);
+	igt_assert_eq(__vsplit_unlock(a), -EINVAL);
+
+	/* Another file holds the only range; when it is closed, it can be taken. */
+	other = vsplit_adapter_open(ad);
+	{
+		int prime;
+		uint32_t handle;
+		struct drm_vsplit_gem_lock lock = { .flags = APER };
+
+		igt_assert_eq(drmPrimeHandleToFD(fd, a->handle, DRM_CLOEXEC, &prime), 0);
+		igt_assert_eq(drmPrimeFDToHandle(other, prime, &handle), 0);
+		close(prime);
+		lock.handle = handle;
+		igt_assert_eq(__vsplit_ioctl(other, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
+	}
+	igt_assert_eq(__vsplit_lock(b, VSPLIT_LOCK_DONOT_EVICT), -EADDRNOTAVAIL);
+	vsplit_info(a, &info);
+	igt_assert_eq(info.locks, 1);
+	vsplit_close(other);
+	vsplit_info(a, &info);
+	igt_assert_eq(info.locks, 0);
+	vsplit_lock(b, VSPLIT_LOCK_DONOT_EVICT);
+	igt_assert(has_range(b));
+}
+
+/**
+ * SUBTEST: ext-34-discard
+ * Description: A lock with DISCARD that has to move the allocation transfers nothing;
+ *   what the CPU writes then is there.
+ */
+static void test_discard(void)
+{
+	const struct vsplit_seg_opts segs[] = { { "hidden", .size = 64 * U, .cpu = "none" } };
+	struct vsplit_bo *a;
+
+	setup_segs(segs, 1);
+	a = vsplit_bo(fd, 'A', 4 * U);
+	for (unsigned int discard = 0; discard < 2; discard++) {
+		uint64_t before;
+
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_set(cs, 0, 0, a->size, 0xabcdef);
+		vsplit_cs_submit(cs, ctx, 0);
+		vsplit_cs_wait(cs);
+		before = stats().evicted_copied_bytes;
+		vsplit_lock(a, discard ? VSPLIT_LOCK_DISCARD : 0);
+		vsplit_bo_pattern(a, discard);
+		vsplit_bo_check(a);
+		vsplit_unlock(a);
+		igt_assert_eq_u64(stats().evicted_copied_bytes - before, discard ? 0 : a->size);
+		page_in(a, 1);
+		vsplit_bo_check(a);
+	}
+}
+
+/**
+ * SUBTEST: ext-35-nested-locks
+ * Description: Plain locks nest and are counted, over files, too; each needs its unlock.
+ */
+static void test_nested(void)
+{
+	struct drm_vsplit_gem_info info;
+	struct vsplit_bo *a;
+
+	setup(1);
+	a = vsplit_bo(fd, 'A', U);
+	for (unsigned int i = 1; i <= 5; i++) {
+		vsplit_lock(a, i & 1 ? VSPLIT_LOCK_READ_ONLY : 0);
+		vsplit_info(a, &info);
+		igt_assert_eq(info.locks, i);
+	}
+	for (unsigned int i = 5; i > 0; i--)
+		vsplit_unlock(a);
+	igt_assert_eq(__vsplit_unlock(a), -EINVAL);
+}
+
+/**
+ * SUBTEST: ext-36-pinned
+ * Description: What is pinned where the CPU cannot get at it cannot be locked: -EBUSY.
+ */
+static void test_pinned(void)
+{
+	const struct vsplit_seg_opts segs[] = { { "hidden", .size = 64 * U, .cpu = "none" } };
+	struct drm_vsplit_gem_create args = { .size = U, .flags = VSPLIT_GEM_PINNED };
+	struct drm_vsplit_gem_lock lock = {};
+
+	setup_segs(segs, 1);
+	igt_assert_eq(__vsplit_create(fd, &args), 0);
+	lock.handle = args.handle;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), -EBUSY);
+}
+
+/**
+ * SUBTEST: ext-37-rendering-from-locked
+ * Description: A submission that names a locked allocation uses it in an aperture, to
+ *   where it goes silently; if it can be in memory only, the submission is refused, and
+ *   accepted after the unlock. Split or not.
+ */
+static void test_rendering(void)
+{
+	struct vsplit_bo *vram, *both, *surface, *big[2];
+
+	setup(1);
+	vram = in('V', 8 * U, 1);
+	both = vsplit_bo(fd, 'B', 8 * U);
+	surface = swizzled('S', 8 * U);
+	page_in(vram, 1);
+	page_in(both, 1);
+	vsplit_bo_pattern(both, 3);
+	vsplit_lock(vram, 0);
+	vsplit_lock(both, 0);
+	vsplit_lock(surface, 0);
+
+	vsplit_cs_bind(cs, 0, vram);
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_cs_refused(cs, ctx, 0, -EBUSY);
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, surface);
+	vsplit_cs_nop(cs, 8);
+	vsplit_cs_refused(cs, ctx, 0, -EBUSY);
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, both);
+	vsplit_cs_set(cs, 0, 0, 64, 2);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	igt_assert_eq(segment_of(both), 2);
+	vsplit_bo_check(both);
+
+	/* Planned: two that do not fit together, and the locked one. */
+	evict(both);
+	for (unsigned int i = 0; i < 2; i++)
+		big[i] = in('X' + i, 200 * U, 1);
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, both);
+	for (unsigned int i = 0; i < 2; i++) {
+		vsplit_cs_bind(cs, 1, big[i]);
+		vsplit_cs_set(cs, 0, 4096 * i, 64, 3 + i);
+	}
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	igt_assert(cs->portions > 1);
+	igt_assert_eq(segment_of(both), 2);
+	vsplit_bo_check(both);
+
+	vsplit_unlock(vram);
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, vram);
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	igt_assert_eq(segment_of(vram), 1);
+	vsplit_bo_check(vram);
+}
+
+/* ---- errors -------------------------------------------------------------- */
+
+static struct vsplit_bo *swept[2];
+
+/* A has the only range; B takes it. */
+static int sweep_lock(void)
+{
+	return __vsplit_lock(swept[1], APER);
+}
+
+static void sweep_lock_check(int ret)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(swept[1], &info);
+	igt_assert_eq(info.locks, !ret);
+	if (!ret)
+		vsplit_unlock(swept[1]);
+	vsplit_bo_check(swept[1]);
+	page_in(swept[0], 1);
+	vsplit_bo_check(swept[0]);	/* which takes it back */
+	page_in(swept[1], 1);
+}
+
+/* Its bytes may go with the lock, and not without one. */
+static int sweep_discard(void)
+{
+	return __vsplit_lock(swept[1], APER | VSPLIT_LOCK_DISCARD);
+}
+
+static void sweep_discard_check(int ret)
+{
+	if (!ret) {
+		vsplit_bo_pattern(swept[1], 3);
+		vsplit_unlock(swept[1]);
+	}
+	vsplit_bo_check(swept[1]);
+	page_in(swept[0], 1);
+	vsplit_bo_check(swept[0]);
+	page_in(swept[1], 1);
+	gpu_write(swept[1], 8, 1);
+}
+
+static int sweep_touch(void)
+{
+	swept[1]->map[77] = swept[1]->shadow[77];
+	return 0;
+}
+
+static void sweep_touch_check(int ret)
+{
+	vsplit_bo_check(swept[1]);
+	page_in(swept[0], 1);
+	vsplit_bo_check(swept[0]);
+	page_in(swept[1], 1);
+}
+
+/**
+ * SUBTEST: errors-change-nothing
+ * Description: Whatever fails while a range is acquired or taken, by a lock or a touch:
+ *   bytes are right, nothing is locked, nothing is left.
+ */
+static void test_errors(void)
+{
+	igt_require_f(access(NTH, W_OK) == 0, "needs a test build\n");
+	setup(1);
+	for (unsigned int i = 0; i < 2; i++) {
+		swept[i] = swizzled('A' + i, 4 * U);
+		vsplit_bo_pattern(swept[i], i);
+		page_in(swept[i], 1);
+	}
+	vsplit_bo_check(swept[0]);
+	sweep("lock", sweep_lock, sweep_lock_check);
+	vsplit_bo_check(swept[0]);
+	gpu_write(swept[1], 8, 1);
+	sweep("discard", sweep_discard, sweep_discard_check);
+	vsplit_bo_check(swept[0]);
+	sweep("touch", sweep_touch, sweep_touch_check);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "ext-34-lock-waits", test_waits, "Who waits for whom" },
+	{ "ext-34-ignore-sync-not-swizzled", test_ignore_sync, "No no-overwrite lock" },
+	{ "ext-34-donot-evict", test_donot_evict, "Not available" },
+	{ "ext-34-acquire-aperture", test_aperture_lock, "Locks through the aperture" },
+	{ "ext-34-discard", test_discard, "Discarding" },
+	{ "ext-35-nested-locks", test_nested, "Nested locks" },
+	{ "ext-36-pinned", test_pinned, "Pinned out of sight" },
+	{ "ext-37-rendering-from-locked", test_rendering, "Locked and rendered from" },
+	{ "errors-change-nothing", test_errors, "Whatever fails" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
