@@ -137,6 +137,8 @@ static void vsplit_query_adapter(struct vsplit_device *vdev, struct drm_vsplit_a
 	info->page_size = PAGE_SIZE;
 	info->timeout_ms = config->timeout_ms;
 	strscpy((char *)info->name, config->name, sizeof(info->name));
+	info->max_unfinished = VSPLIT_EXEC_MAX_UNFINISHED;
+	info->max_unfinished_bytes = VSPLIT_EXEC_MAX_UNFINISHED_BYTES;
 }
 
 static void vsplit_query_segment(struct vsplit_device *vdev, u32 index,

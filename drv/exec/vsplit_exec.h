@@ -13,6 +13,7 @@
 struct drm_device;
 struct drm_file;
 struct drm_printer;
+struct vsplit_account;
 struct vsplit_device;
 
 /**
@@ -21,12 +22,14 @@ struct vsplit_device;
  * @state: enum drm_vsplit_state of the device; written under @lock.
  * @queues: contexts by id; own lock.
  * @busy_ns: engine time of contexts that were destroyed; under @lock.
+ * @account: of unfinished submissions; reference, constant.
  */
 struct vsplit_exec_file {
 	struct mutex lock; /* state, busy_ns */
 	u32 state;
 	struct xarray queues;
 	u64 busy_ns;
+	struct vsplit_account *account;
 };
 
 /**
@@ -76,5 +79,12 @@ void vsplit_exec_module_exit(void);
 #define VSPLIT_EXEC_MAX_PATCHES	1048576u
 #define VSPLIT_EXEC_MAX_SYNCS	1024u
 #define VSPLIT_EXEC_MAX_QUEUES	1024u
+
+/* Of a file's submissions that are not finished, see vsplit_account.c; published, too. */
+#define VSPLIT_EXEC_MAX_UNFINISHED		1024u
+#define VSPLIT_EXEC_MAX_UNFINISHED_BYTES	(64ull << 20)
+
+/* Of the records that a file's contexts keep, beyond the last of each. */
+#define VSPLIT_EXEC_MAX_RECORD_BYTES		(16ull << 20)
 
 #endif /* _VSPLIT_EXEC_H_ */

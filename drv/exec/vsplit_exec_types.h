@@ -9,6 +9,7 @@
 #include <linux/dma-fence.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "vsplit_device.h"
@@ -36,6 +37,28 @@ struct vsplit_fence {
 	struct dma_fence base;
 	spinlock_t lock; /* of base */
 	char timeline[32];
+};
+
+/**
+ * struct vsplit_account - Unfinished submissions of a file, and what they hold.
+ * @ref: held by the file, its contexts, jobs and records.
+ * @freed: woken when the memory of a job was freed.
+ * @lock: protects what follows; signalling side too, inside everything.
+ * @jobs: committed, or being prepared, and not done.
+ * @bytes: kernel memory that they hold.
+ * @done_jobs: done, and not yet freed.
+ * @done_bytes: that these hold.
+ * @record_bytes: that the kept records hold.
+ */
+struct vsplit_account {
+	struct kref ref;
+	wait_queue_head_t freed;
+	spinlock_t lock; /* what follows */
+	u32 jobs;
+	u64 bytes;
+	u32 done_jobs;
+	u64 done_bytes;
+	u64 record_bytes;
 };
 
 /**
@@ -76,6 +99,7 @@ struct vsplit_engine {
  * @id: of the context in its file, 0 for the paging queue; constant.
  * @uid: unique on the adapter: for traces, and the hardware's context id.
  * @flags: VSPLIT_CTX_*; constant.
+ * @account: of its file, reference; NULL for the paging queue; constant.
  * @fence_context: of its fences; constant.
  * @submit_lock: serialises arm and push, so that fence order is job order.
  * @seqno: last fence; under @submit_lock.
@@ -97,6 +121,7 @@ struct vsplit_queue {
 	u32 id;
 	u64 uid;
 	u32 flags;
+	struct vsplit_account *account;
 	u64 fence_context;
 	struct mutex submit_lock; /* arm and push, seqno */
 	u64 seqno;
@@ -128,6 +153,8 @@ struct vsplit_queue {
  * @nr_events: how many.
  * @rows: tables at the portions' ends; constant once published.
  * @nr_rows: how many.
+ * @row_bytes: memory at @rows.
+ * @bytes: memory that the record holds in its context's account; set when it is published.
  * @nr_portions: constant once published.
  * @error: of its fence, negative.
  * @fault: enum drm_vsplit_fault.
@@ -146,6 +173,8 @@ struct vsplit_record {
 	u32 nr_events;
 	struct drm_vsplit_row *rows;
 	u32 nr_rows;
+	size_t row_bytes;
+	u64 bytes;
 	u32 nr_portions;
 	int error;
 	u32 fault;
@@ -195,6 +224,10 @@ enum vsplit_job_state {
  * @nr_patches: how many.
  * @patch_late: patch when the program starts (fault knobs).
  * @rows: storage of the steps' rows.
+ * @row_bytes: memory at @rows.
+ * @account: that it is charged to, reference; or NULL.
+ * @charged: bytes; constant once armed.
+ * @accounted: it left the account's unfinished ones; under account->lock.
  * @release: frees it, from where it may sleep; a drm_device reference is held
  *	until then.
  */
@@ -215,6 +248,10 @@ struct vsplit_job {
 	u32 nr_patches;
 	bool patch_late;
 	struct vsplit_gpu_row *rows;
+	size_t row_bytes;
+	struct vsplit_account *account;
+	u64 charged;
+	bool accounted;
 	struct work_struct release;
 };
 
@@ -253,6 +290,17 @@ struct vsplit_exec {
 	struct workqueue_struct *timeout_wq;
 };
 
+/* vsplit_account.c */
+struct vsplit_account *vsplit_account_create(void);
+struct vsplit_account *vsplit_account_get(struct vsplit_account *account);
+void vsplit_account_put(struct vsplit_account *account);
+int vsplit_account_wait(struct vsplit_account *account);
+int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes);
+void vsplit_account_done(struct vsplit_job *job);
+void vsplit_account_freed(struct vsplit_job *job);
+bool vsplit_account_record(struct vsplit_account *account, s64 bytes);
+void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p);
+
 /* vsplit_fence.c */
 int vsplit_fence_module_init(void);
 void vsplit_fence_module_exit(void);
@@ -271,8 +319,9 @@ void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *j
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error);
 void vsplit_record_claim(struct vsplit_record *record, u32 first, u32 handle);
 void vsplit_record_finish_foreign(struct vsplit_record *record, const struct vsplit_job *job);
-struct vsplit_record *vsplit_record_publish(struct vsplit_queue *queue,
-					    struct vsplit_record *record);
+void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *record,
+			   struct list_head *old);
+void vsplit_record_put_list(struct list_head *old);
 void vsplit_records_drop(struct vsplit_queue *queue);
 
 /* vsplit_queue.c */

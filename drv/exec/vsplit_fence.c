@@ -104,7 +104,7 @@ void vsplit_fence_drop(struct vsplit_fence *fence)
 
 int vsplit_fence_module_init(void)
 {
-	vsplit_fence_slab = KMEM_CACHE(vsplit_fence, SLAB_HWCACHE_ALIGN);
+	vsplit_fence_slab = KMEM_CACHE(vsplit_fence, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
 	return vsplit_fence_slab ? 0 : -ENOMEM;
 }
 

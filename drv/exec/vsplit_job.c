@@ -39,6 +39,7 @@ static void vsplit_job_release(struct work_struct *work)
 	kvfree(job->program.stream);
 	kvfree(job->patches);
 	kvfree(job->rows);
+	vsplit_account_freed(job);
 	kfree(job);
 	atomic_dec(&vdev->stats.nr_jobs);
 	drm_dev_put(&vdev->drm);

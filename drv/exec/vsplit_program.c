@@ -168,6 +168,7 @@ static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more)
 	kvfree(record->rows);
 	record->rows = NULL;
 	record->nr_rows = 0;
+	record->row_bytes = 0;
 	record->nr_events = 0;
 	record->events = kvcalloc(max(steps, 1u), sizeof(*record->events),
 				  VSPLIT_GFP_ARRAY);
@@ -396,8 +397,10 @@ static void vsplit_program_take_table(struct vsplit_submit *s, struct vsplit_pro
 	}
 	kvfree(s->job->rows);
 	s->job->rows = t->hw;
+	s->job->row_bytes = array_size(t->max_hw, sizeof(*t->hw));
 	s->record->rows = t->dump;
 	s->record->nr_rows = t->nr_dump;
+	s->record->row_bytes = array_size(t->max_dump, sizeof(*t->dump));
 	t->hw = NULL;
 	t->dump = NULL;
 }

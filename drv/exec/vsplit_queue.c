@@ -72,6 +72,7 @@ static void vsplit_queue_release(struct kref *ref)
 	/* Empty: every job of it held a reference. */
 	drm_sched_entity_fini(&queue->entity);
 	vsplit_records_drop(queue);
+	vsplit_account_put(queue->account);
 	mutex_destroy(&queue->submit_lock);
 	if (queue->id)
 		atomic_dec(&queue->vdev->stats.nr_queues);
@@ -189,6 +190,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	queue = vsplit_queue_create(vdev, args->engine, priority, args->flags);
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
+	queue->account = vsplit_account_get(efile->account);
 
 	/* The id is taken first and the queue becomes visible last. */
 	ret = xa_alloc(&efile->queues, &queue->id, NULL,
@@ -283,6 +285,9 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 
 int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {
+	efile->account = vsplit_account_create();
+	if (!efile->account)
+		return -ENOMEM;
 	mutex_init(&efile->lock);
 	efile->state = VSPLIT_STATE_ACTIVE;
 	xa_init_flags(&efile->queues, XA_FLAGS_ALLOC1);
@@ -297,6 +302,7 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 	xa_for_each(&efile->queues, id, queue)
 		vsplit_queue_put(queue);
 	xa_destroy(&efile->queues);
+	vsplit_account_put(efile->account);
 	mutex_destroy(&efile->lock);
 }
 
@@ -318,4 +324,5 @@ void vsplit_exec_show_fdinfo(struct vsplit_exec_file *efile, struct drm_printer 
 	}
 	xa_unlock(&efile->queues);
 	drm_printf(p, "drm-engine-render:\t%llu ns\n", busy);
+	vsplit_account_show_fdinfo(efile->account, p);
 }

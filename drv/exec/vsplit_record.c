@@ -6,7 +6,8 @@
  * of other allocations that made room, then its own steps in execution order,
  * and the resource table at the end of each portion. A queue keeps the last
  * VSPLIT_RECORDS_KEPT; the owner of the context reads them by
- * DRM_IOCTL_VSPLIT_RECORD. The times of a step are written when it, or the
+ * DRM_IOCTL_VSPLIT_RECORD; fewer, if those of its file together are too large
+ * (vsplit_account.c). The times of a step are written when it, or the
  * paging job of a foreign eviction, is done: so that a reader sees how far a
  * program is.
  */
@@ -217,28 +218,53 @@ void vsplit_record_finish_foreign(struct vsplit_record *record, const struct vsp
 	spin_unlock(&record->lock);
 }
 
-/**
- * vsplit_record_publish() - Make it readable; the oldest beyond the limit goes.
- * @queue: its context.
- * @record: submission id set; takes its own reference.
- *
- * Return: a record to put, outside of any lock, or NULL.
- */
-struct vsplit_record *vsplit_record_publish(struct vsplit_queue *queue,
-					    struct vsplit_record *record)
+static void vsplit_record_unlink(struct vsplit_queue *queue, struct vsplit_record *record,
+				 struct list_head *old)
 {
-	struct vsplit_record *oldest = NULL;
+	list_move_tail(&record->link, old);
+	queue->nr_records--;
+}
+
+/**
+ * vsplit_record_publish() - Make it readable; the oldest beyond the limits go.
+ * @queue: its context.
+ * @record: submission id set, complete; takes its own reference.
+ * @old: out: for vsplit_record_put_list(), outside of any lock.
+ */
+void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *record,
+			   struct list_head *old)
+{
+	struct vsplit_record *oldest;
+	bool more;
 
 	vsplit_record_get(record);
+	record->bytes = sizeof(*record) + record->row_bytes +
+			array_size(record->nr_events, sizeof(*record->events)) +
+			array_size(record->max_foreign, sizeof(*record->foreign));
+	more = vsplit_account_record(queue->account, record->bytes);
 	spin_lock(&queue->lock);
 	list_add_tail(&record->link, &queue->records);
-	if (++queue->nr_records > VSPLIT_RECORDS_KEPT) {
+	queue->nr_records++;
+	while (queue->nr_records > 1 && (more || queue->nr_records > VSPLIT_RECORDS_KEPT)) {
 		oldest = list_first_entry(&queue->records, struct vsplit_record, link);
-		list_del_init(&oldest->link);
-		queue->nr_records--;
+		vsplit_record_unlink(queue, oldest, old);
+		more = vsplit_account_record(queue->account, -(s64)oldest->bytes);
 	}
 	spin_unlock(&queue->lock);
-	return oldest;
+}
+
+/**
+ * vsplit_record_put_list() - Drop what vsplit_record_publish() took off.
+ * @old: list of records; may sleep.
+ */
+void vsplit_record_put_list(struct list_head *old)
+{
+	struct vsplit_record *record, *next;
+
+	list_for_each_entry_safe(record, next, old, link) {
+		list_del_init(&record->link);
+		vsplit_record_put(record);
+	}
 }
 
 /**
@@ -247,12 +273,11 @@ struct vsplit_record *vsplit_record_publish(struct vsplit_queue *queue,
  */
 void vsplit_records_drop(struct vsplit_queue *queue)
 {
-	struct vsplit_record *record, *next;
+	struct vsplit_record *record;
 
-	list_for_each_entry_safe(record, next, &queue->records, link) {
-		list_del_init(&record->link);
-		vsplit_record_put(record);
-	}
+	list_for_each_entry(record, &queue->records, link)
+		vsplit_account_record(queue->account, -(s64)record->bytes);
+	vsplit_record_put_list(&queue->records);
 	queue->nr_records = 0;
 }
 

@@ -287,6 +287,9 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	ret = vsplit_submit_check_state(s);
 	if (ret)
 		return ret;
+	ret = vsplit_account_wait(s->efile->account);
+	if (ret)
+		return ret;
 	ret = vsplit_submit_copy(s);
 	if (ret)
 		return ret;
@@ -300,9 +303,35 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	return 0;
 }
 
+/* What the submission will hold until it is done, as far as it is known. */
+static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
+{
+	const struct vsplit_job *job = s->job;
+	const struct vsplit_record *record = s->record;
+	/* a dependency or a point of a timeline for each, say */
+	u64 fences = (u64)s->args->num_allocs + s->args->num_syncs;
+
+	return sizeof(*job) + sizeof(*record) + sizeof(*job->fence) * (job->paged ? 2 : 1) +
+	       s->args->stream_bytes + fences * sizeof(struct dma_fence_chain) +
+	       array_size(s->args->num_patches, sizeof(*job->patches)) +
+	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
+	       array_size(record->nr_events, sizeof(*record->events)) +
+	       array_size(record->max_foreign, sizeof(*record->foreign)) +
+	       job->row_bytes + record->row_bytes;
+}
+
+static int vsplit_submit_charge(struct vsplit_submit *s)
+{
+	int ret = vsplit_account_charge(s->efile->account, s->job, vsplit_submit_bytes(s));
+
+	vsplit_refuse(s->vdev, ret == -ENOBUFS);
+	return ret;
+}
+
 static int vsplit_submit_create_job(struct vsplit_submit *s)
 {
 	struct vsplit_job *job;
+	int ret;
 
 	s->record = vsplit_record_create(s->vdev);
 	if (!s->record)
@@ -315,6 +344,9 @@ static int vsplit_submit_create_job(struct vsplit_submit *s)
 	job->program.stream = s->stream;
 	job->program.stream_bytes = s->args->stream_bytes;
 	s->stream = NULL;
+	ret = vsplit_submit_charge(s);
+	if (ret)
+		return ret;
 	return vsplit_sync_prepare(s);
 }
 
@@ -419,7 +451,7 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 	vsplit_sync_commit(s, fence);
 }
 
-static struct vsplit_record *vsplit_submit_assign_id(struct vsplit_submit *s)
+static void vsplit_submit_assign_id(struct vsplit_submit *s, struct list_head *old)
 {
 	struct vsplit_queue *queue = s->queue;
 
@@ -427,7 +459,7 @@ static struct vsplit_record *vsplit_submit_assign_id(struct vsplit_submit *s)
 	s->job->submission = ++queue->last_submission;
 	spin_unlock(&queue->lock);
 	s->record->submission = s->job->submission;
-	return vsplit_record_publish(queue, s->record);
+	vsplit_record_publish(queue, s->record, old);
 }
 
 static void vsplit_submit_account(struct vsplit_submit *s)
@@ -475,14 +507,14 @@ static void vsplit_submit_lose_oom(struct vsplit_submit *s)
  */
 static void vsplit_submit_commit(struct vsplit_submit *s)
 {
-	struct vsplit_record *oldest;
+	LIST_HEAD(old);
 	struct vsplit_job *job = s->job;
 	struct dma_fence *fence;
 	bool cookie;
 
 	lockdep_assert_held(&s->queue->submit_lock);
 
-	oldest = vsplit_submit_assign_id(s);
+	vsplit_submit_assign_id(s, &old);
 	vsplit_submit_account(s);
 	s->args->submission = job->submission;
 	s->args->num_portions = s->record->nr_portions;
@@ -500,7 +532,7 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 	s->job = NULL;
 	vsplit_job_push(job);
 	dma_fence_put(fence);
-	vsplit_record_put(oldest);
+	vsplit_record_put_list(&old);
 }
 
 /* ---- the whole ---- */
@@ -519,6 +551,8 @@ static int vsplit_submit_locked(struct vsplit_submit *s)
 		ret = vsplit_submit_depend(s);
 	if (!ret)
 		ret = vsplit_submit_prepare_paged(s);
+	if (!ret)
+		ret = vsplit_submit_charge(s);
 	if (!ret)
 		ret = vsplit_submit_fail_late(s);
 	if (!ret) {

@@ -7,6 +7,7 @@
 
 #include <drm/drm_exec.h>
 #include <drm/drm_syncobj.h>
+#include <linux/dma-fence-chain.h>
 
 #include "exec/vsplit_exec_types.h"
 #include "exec/vsplit_parse.h"

@@ -42,6 +42,7 @@ struct fake fake = {
 		.max_stream_bytes = 1 << 20, .max_allocs = 4096,
 		.max_patches = 65536, .max_syncs = 64, .page_size = PAGE,
 		.timeout_ms = 1000, .name = "fake",
+		.max_unfinished = 1024, .max_unfinished_bytes = 64 << 20,
 	},
 	.segments = {
 		{ .id = 1, .flags = VSPLIT_SEGMENT_CPU_VISIBLE, .size = 1 << 20,

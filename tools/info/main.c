@@ -95,6 +95,8 @@ static void show_limits(const struct drm_vsplit_adapter_info *info)
 	printf("  DMA buffer  up to %s of commands, %u allocations, %u patch locations, %u syncobjs\n",
 	       format_size(size, info->max_stream_bytes), info->max_allocs, info->max_patches,
 	       info->max_syncs);
+	printf("  unfinished  up to %u DMA buffers of a client, %s of kernel memory\n",
+	       info->max_unfinished, format_size(size, info->max_unfinished_bytes));
 	printf("  page        %s\n", format_size(size, info->page_size));
 	printf("  timeout     %u ms\n", info->timeout_ms);
 }

@@ -101,6 +101,9 @@ struct drm_vsplit_query {
  * @page_size: granule of sizes and placements, bytes.
  * @timeout_ms: a command stream without progress for this long is a hang.
  * @name: of the adapter, NUL-terminated.
+ * @max_unfinished: submissions of one file that are not finished.
+ * @pad: 0.
+ * @max_unfinished_bytes: of kernel memory that these hold together.
  */
 struct drm_vsplit_adapter_info {
 	__u32 caps;
@@ -114,6 +117,9 @@ struct drm_vsplit_adapter_info {
 	__u32 page_size;
 	__u32 timeout_ms;
 	__u8 name[VSPLIT_NAME_LEN];
+	__u32 max_unfinished;
+	__u32 pad;
+	__u64 max_unfinished_bytes;
 };
 
 /* struct drm_vsplit_segment_info.flags (EXT-25) */
@@ -635,6 +641,11 @@ struct drm_vsplit_sync {
  *	allocation named twice, a timeline point that does not grow.
  * -E2BIG: over a published limit.
  * -EIO: the context or the device is lost.
+ * -ENOBUFS: too many of the file's submissions are not finished, or they hold too
+ *	much kernel memory (max_unfinished and max_unfinished_bytes of the adapter);
+ *	a submission of a file without any is never refused so. Wait for the fence
+ *	of one of them, and submit again. The ioctl does not wait, because what they
+ *	wait for may be the caller's to signal.
  * -EBUSY: an allocation is pinned where it may not be used; or the CPU has it
  *	locked, or others use its pages (VSPLIT_GEM_INFO_SHARED), and it can be in
  *	no aperture (EXT-37).
@@ -761,8 +772,9 @@ struct drm_vsplit_row {
  * @done: out: 1 once its fence is signalled.
  * @fault: out: enum drm_vsplit_fault.
  *
- * The kernel keeps the last records of each context, 64 at least. If there is
- * room for less than there is, as much as fits is written.
+ * The kernel keeps the last 64 records of each context; fewer, if those of the file
+ * take more than 16 MiB together, but always the last one. If there is room for less
+ * than there is, as much as fits is written.
  *
  * -ENOENT: unknown context, or no record of that submission is kept.
  */

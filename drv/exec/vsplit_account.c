@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: accounts of unfinished work
+ *
+ * A client that submits and never waits would fill the host's memory with jobs.
+ * So each file has an account of its unfinished submissions, and of the kernel
+ * memory that they hold: command streams, steps, patches, tables, records. A
+ * submission that would exceed a limit is refused with -ENOBUFS, before it is
+ * committed; unless it is the file's only one, so that every submission within
+ * the other limits is accepted by a client that waits.
+ *
+ * Refused, and not delayed: what the file's submissions wait for may be the
+ * caller's own to signal, and it cannot while it waits in the ioctl.
+ *
+ * A job leaves the account right before its fence is signalled: a client that
+ * waited for a fence finds the room. Its memory is freed a little later, by
+ * workqueues. Submitting waits for these where they are behind by as much as the
+ * limits again; they wait for no client.
+ *
+ * Records stay when their submission is done. A context keeps the last ones; when
+ * all that a file has kept is too much, submitting drops the oldest of its
+ * context, down to the one of the submission itself.
+ *
+ * Job, record and file hold the account. Jobs of the kernel's own paging queue
+ * have none: each is about an allocation that has no other.
+ */
+#include <linux/slab.h>
+
+#include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_fault.h"
+
+/**
+ * vsplit_account_create() - The account of a file.
+ *
+ * Return: the account with one reference, or NULL.
+ */
+struct vsplit_account *vsplit_account_create(void)
+{
+	struct vsplit_account *account;
+
+	account = vsplit_fault("account.create") ? NULL :
+		  kzalloc(sizeof(*account), GFP_KERNEL_ACCOUNT);
+	if (!account)
+		return NULL;
+	kref_init(&account->ref);
+	spin_lock_init(&account->lock);
+	init_waitqueue_head(&account->freed);
+	return account;
+}
+
+struct vsplit_account *vsplit_account_get(struct vsplit_account *account)
+{
+	kref_get(&account->ref);
+	return account;
+}
+
+static void vsplit_account_release(struct kref *ref)
+{
+	kfree(container_of(ref, struct vsplit_account, ref));
+}
+
+/**
+ * vsplit_account_put() - Drop a reference.
+ * @account: NULL is fine.
+ */
+void vsplit_account_put(struct vsplit_account *account)
+{
+	if (account)
+		kref_put(&account->ref, vsplit_account_release);
+}
+
+static bool vsplit_account_behind(struct vsplit_account *account)
+{
+	bool behind;
+
+	spin_lock(&account->lock);
+	behind = account->done_jobs >= VSPLIT_EXEC_MAX_UNFINISHED ||
+		 account->done_bytes >= VSPLIT_EXEC_MAX_UNFINISHED_BYTES;
+	spin_unlock(&account->lock);
+	return behind;
+}
+
+/**
+ * vsplit_account_wait() - Wait where freeing what is done is far behind.
+ * @account: of the caller's file.
+ *
+ * Return: 0 or -ERESTARTSYS.
+ */
+int vsplit_account_wait(struct vsplit_account *account)
+{
+	if (!vsplit_account_behind(account))
+		return 0;
+	if (vsplit_interrupted("account.wait"))
+		return -ERESTARTSYS;
+	return wait_event_interruptible(account->freed, !vsplit_account_behind(account));
+}
+
+/**
+ * vsplit_account_charge() - A job that is being prepared holds more memory.
+ * @account: of the caller's file.
+ * @job: not armed.
+ * @bytes: in all.
+ *
+ * Return: 0, or -ENOBUFS if that is too much beside the file's other jobs.
+ */
+int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes)
+{
+	bool first = !job->account;
+	int ret = 0;
+
+	spin_lock(&account->lock);
+	if (account->jobs > (first ? 0 : 1) &&
+	    ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
+	     account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)) {
+		ret = -ENOBUFS;
+	} else {
+		account->jobs += first;
+		account->bytes += bytes - job->charged;
+		job->charged = bytes;
+	}
+	spin_unlock(&account->lock);
+	if (!ret && first)
+		job->account = vsplit_account_get(account);
+	return ret;
+}
+
+/**
+ * vsplit_account_done() - A job is done, or will never be one.
+ * @job: about to be signalled; any number of times. Signalling side too.
+ */
+void vsplit_account_done(struct vsplit_job *job)
+{
+	struct vsplit_account *account = job->account;
+
+	if (!account)
+		return;
+	spin_lock(&account->lock);
+	if (!job->accounted) {
+		job->accounted = true;
+		account->jobs--;
+		account->bytes -= job->charged;
+		account->done_jobs++;
+		account->done_bytes += job->charged;
+	}
+	spin_unlock(&account->lock);
+}
+
+/**
+ * vsplit_account_freed() - The memory of a job is free again.
+ * @job: done; nobody else uses it.
+ */
+void vsplit_account_freed(struct vsplit_job *job)
+{
+	struct vsplit_account *account = job->account;
+
+	if (!account)
+		return;
+	vsplit_account_done(job);
+	spin_lock(&account->lock);
+	account->done_jobs--;
+	account->done_bytes -= job->charged;
+	spin_unlock(&account->lock);
+	wake_up_all(&account->freed);
+	job->account = NULL;
+	vsplit_account_put(account);
+}
+
+/**
+ * vsplit_account_record() - A record is kept, or no longer.
+ * @account: NULL is fine.
+ * @bytes: of the record; negative when it goes.
+ *
+ * Return: whether the file keeps too much.
+ */
+bool vsplit_account_record(struct vsplit_account *account, s64 bytes)
+{
+	bool more;
+
+	if (!account)
+		return false;
+	spin_lock(&account->lock);
+	account->record_bytes += bytes;
+	more = account->record_bytes > VSPLIT_EXEC_MAX_RECORD_BYTES;
+	spin_unlock(&account->lock);
+	return more;
+}
+
+/**
+ * vsplit_account_show_fdinfo() - For fdinfo.
+ * @account: of the file.
+ * @p: where to.
+ */
+void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p)
+{
+	u64 bytes, record_bytes;
+	u32 jobs;
+
+	spin_lock(&account->lock);
+	jobs = account->jobs;
+	bytes = account->bytes + account->done_bytes;
+	record_bytes = account->record_bytes;
+	spin_unlock(&account->lock);
+	drm_printf(p, "vsplit-unfinished:\t%u\n", jobs);
+	drm_printf(p, "vsplit-unfinished-memory:\t%llu KiB\n", bytes >> 10);
+	drm_printf(p, "vsplit-record-memory:\t%llu KiB\n", record_bytes >> 10);
+}

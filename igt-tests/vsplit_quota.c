@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit quota
+ * Description: What one client can have of the host's memory by submitting: bounded, said
+ *   by an error that it can do something about, and nobody else's concern.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: robustness
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
+
+#include <sys/sysmacros.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Bounds of a client's unfinished submissions.");
+
+#define U 4096ull
+#define MIB (1024u * 1024)
+
+static const struct vsplit_adapter_opts plain = {
+	.segs = { { "vram", .size = 64 * U }, { "gart", true, .size = 64 * U } },
+	.slots = 16,
+	.timeout_ms = 60000,
+	.test = true,
+};
+
+static struct vsplit_adapter *ad;
+static struct drm_vsplit_adapter_info info;
+static int fd;
+
+static void setup(void)
+{
+	ad = vsplit_adapter_create(&plain);
+	fd = vsplit_adapter_open(ad);
+	vsplit_query_adapter(fd, &info);
+	igt_assert(info.max_unfinished && info.max_unfinished_bytes);
+	igt_assert_eq(info.pad, 0);
+}
+
+/* A number of fdinfo. */
+static uint64_t fdinfo(int f, const char *key)
+{
+	char path[64], text[4096], *line;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", f);
+	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
+	line = strstr(text, key);
+	igt_assert_f(line, "fdinfo has no %s:\n%s\n", key, text);
+	return strtoull(line + strlen(key), NULL, 10);
+}
+
+/* Adds one to the first word of @bo. */
+static void make_small(struct vsplit_cs *cs, struct vsplit_bo *bo)
+{
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_add(cs, 0, 0, 1);
+}
+
+/* The same, and a MiB of nothing. */
+static void make_big(struct vsplit_cs *cs, struct vsplit_bo *bo)
+{
+	make_small(cs, bo);
+	for (unsigned int i = 0; i < 16; i++)
+		vsplit_cs_nop(cs, VSPLIT_PACKET_MAX_BYTES);
+}
+
+/* Submits until it is refused; returns how many were accepted. */
+static unsigned int fill(struct vsplit_cs *cs, uint32_t ctx)
+{
+	unsigned int n = 0;
+	int ret;
+
+	while (!(ret = __vsplit_cs_submit(cs, ctx, 0)))
+		igt_assert_f(++n <= info.max_unfinished, "never refused\n");
+	igt_assert_eq(ret, -ENOBUFS);
+	return n;
+}
+
+static uint64_t first_word(const struct vsplit_bo *bo)
+{
+	uint64_t word;
+
+	memcpy(&word, bo->map, sizeof(word));
+	return word;
+}
+
+/**
+ * SUBTEST: never-waits
+ * Description: A client that submits and never waits is refused at the limit, however often
+ *   it tries; another one is not. What was accepted runs, once. When one submission is
+ *   done there is room for one.
+ */
+static void test_never_waits(void)
+{
+	struct vsplit_counters before, after;
+	struct vsplit_cs *first, *slow, *cs, *other;
+	uint32_t ctx, other_ctx;
+	struct vsplit_bo *a, *b;
+	unsigned int n;
+	int f;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	ctx = vsplit_ctx(fd, 0);
+	first = vsplit_cs(fd);
+	make_small(first, a);
+	slow = vsplit_cs(fd);
+	make_small(slow, a);
+	vsplit_cs_spin(slow, 1000000);
+	cs = vsplit_cs(fd);
+	make_small(cs, a);
+
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(first, ctx, 0);
+	vsplit_cs_submit(slow, ctx, 0);
+	n = 2 + fill(cs, ctx);
+	igt_assert_eq(n, info.max_unfinished);
+	igt_assert_eq_u64(fdinfo(fd, "vsplit-unfinished:"), n);
+	igt_assert(fdinfo(fd, "vsplit-unfinished-memory:") <= info.max_unfinished_bytes >> 10);
+	/* another context of it is no way out */
+	igt_assert_eq(__vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0), -ENOBUFS);
+	/* and trying costs nothing that stays */
+	if (vsplit_counters(ad, &before)) {
+		for (unsigned int i = 0; i < 2000; i++)
+			igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -ENOBUFS);
+		usleep(100000);
+		vsplit_counters(ad, &after);
+		/* jobs that were refused are freed by others, some still when it was counted */
+		igt_assert_f(after.jobs == (int)n && after.records <= before.records,
+			     "%d jobs, %d records\n", after.jobs, after.records);
+	}
+
+	f = vsplit_adapter_open(ad);
+	other_ctx = vsplit_ctx(f, 0);
+	other = vsplit_cs(f);
+	b = vsplit_bo(f, 'B', U);
+	make_small(other, b);
+	for (unsigned int i = 0; i < 8; i++)
+		vsplit_cs_submit(other, other_ctx, 0);
+
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(first);
+	/* the second one spins: this takes the place of the first */
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -ENOBUFS);
+	vsplit_cs_wait(cs);
+	vsplit_cs_wait(other);
+	igt_assert_eq_u64(first_word(a), n + 1);
+	igt_assert_eq_u64(first_word(b), 8);
+	vsplit_figure("R16", "unfinished submissions of a client that never waits", n);
+}
+
+/**
+ * SUBTEST: large-buffers
+ * Description: Fewer are accepted where each holds much memory: fdinfo tells how much, which
+ *   is never more than the limit, nor much less when the limit is what refuses.
+ */
+static void test_large(void)
+{
+	struct vsplit_cs *cs;
+	struct vsplit_bo *a;
+	unsigned int n;
+	uint64_t held;
+	uint32_t ctx;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	make_big(cs, a);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	n = fill(cs, ctx);
+	held = fdinfo(fd, "vsplit-unfinished-memory:") << 10;
+	igt_assert_f(n <= info.max_unfinished_bytes / MIB && held <= info.max_unfinished_bytes &&
+		     held > info.max_unfinished_bytes - 2 * MIB,
+		     "%u buffers of a MiB, %" PRIu64 " bytes\n", n, held);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	igt_assert_eq_u64(first_word(a), n);
+	/* all of it is free again */
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_figure("R16", "KiB that they held at most", held >> 10);
+}
+
+/* ---- waiting for oneself ------------------------------------------------ */
+
+struct vgem_fence_attach {
+	uint32_t handle, flags, out_fence, pad;
+};
+
+struct vgem_fence_signal {
+	uint32_t fence, flags;
+};
+
+#define VGEM_FENCE_ATTACH	DRM_IOWR(DRM_COMMAND_BASE + 1, struct vgem_fence_attach)
+#define VGEM_FENCE_SIGNAL	DRM_IOW(DRM_COMMAND_BASE + 2, struct vgem_fence_signal)
+
+static int open_vgem(void)
+{
+	int vgem = drmOpen("vgem", NULL);
+
+	if (vgem < 0 && !system("modprobe -q vgem"))
+		vgem = drmOpen("vgem", NULL);
+	igt_require_f(vgem >= 0, "there is no vgem\n");
+	return vgem;
+}
+
+/**
+ * SUBTEST: waits-for-its-own-fence
+ * Description: All submissions wait for a fence that their client will signal, and there are
+ *   too many: it is told so at once, instead of being made to wait for itself.
+ */
+static void test_own_fence(void)
+{
+	struct drm_mode_create_dumb dumb = { .width = 1024, .height = 1, .bpp = 32 };
+	struct vgem_fence_attach attach = { .flags = 1 };
+	struct vgem_fence_signal signal = {};
+	int vgem, dmabuf, pending;
+	struct vsplit_cs *cs;
+	struct vsplit_bo *a;
+	unsigned int n;
+	uint32_t ctx;
+
+	setup();
+	vgem = open_vgem();
+	igt_assert_eq(drmIoctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), 0);
+	igt_assert_eq(drmPrimeHandleToFD(vgem, dumb.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf), 0);
+	a = vsplit_bo_import(fd, 'A', dmabuf);
+	memset(a->map, 0, 8);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	make_big(cs, a);
+	attach.handle = dumb.handle;
+	igt_assert_eq(drmIoctl(vgem, VGEM_FENCE_ATTACH, &attach), 0);
+	n = fill(cs, ctx);
+	pending = vsplit_syncobj_busy(fd, cs->out);
+	signal.fence = attach.out_fence;
+	/* vgem gives up after ten seconds: on a machine that slow nothing was shown */
+	igt_require(!drmIoctl(vgem, VGEM_FENCE_SIGNAL, &signal));
+	igt_assert_f(pending, "nothing waited for the fence\n");
+	vsplit_cs_wait(cs);
+	igt_assert_eq_u64(first_word(a), n);
+	vsplit_bo_free(a);
+	close(dmabuf);
+	close(vgem);
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+/**
+ * SUBTEST: records
+ * Description: Records of buffers that are split often are large: the oldest go before the
+ *   file's take too much memory; the last one stays.
+ */
+static void test_records(void)
+{
+	enum { GROUPS = 1500, BUFFERS = 40 };
+	struct drm_vsplit_record record = {};
+	struct vsplit_bo *bo[16];
+	struct vsplit_cs *cs;
+	uint64_t kib;
+	uint32_t ctx;
+
+	setup();
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	for (unsigned int i = 0; i < 16; i++) {
+		bo[i] = vsplit_bo(fd, 'A' + i, U);
+		vsplit_cs_bind(cs, i, bo[i]);
+	}
+	for (unsigned int i = 0; i < GROUPS; i++) {
+		vsplit_cs_nop(cs, 8);
+		vsplit_cs_bind(cs, i % 16, bo[i % 16]);
+	}
+	for (unsigned int i = 0; i < BUFFERS; i++) {
+		vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+		vsplit_cs_wait(cs);
+	}
+	igt_assert_eq(cs->portions, GROUPS + 1);
+	kib = fdinfo(fd, "vsplit-record-memory:");
+	igt_assert_f(kib > 8 << 10 && kib <= 16 << 10, "%" PRIu64 " KiB of records\n", kib);
+	record.ctx = ctx;
+	record.submission = 1;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECORD, &record), -ENOENT);
+	record.submission = BUFFERS;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECORD, &record), 0);
+	igt_assert(record.done);
+	igt_assert_eq(record.num_portions, GROUPS + 1);
+	vsplit_figure("R16", "KiB of records that a client has at most", kib);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "never-waits", test_never_waits, "Submits and never waits" },
+	{ "large-buffers", test_large, "Few that hold much" },
+	{ "waits-for-its-own-fence", test_own_fence, "Its own fence" },
+	{ "records", test_records, "Large records" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
