@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #define INSTANCE "/sys/kernel/tracing/instances/igt-vsplit"
+#define RECORD_CMD "/sys/kernel/tracing/options/record-cmd"
 #define MAX_TRACE (16u << 20)
 
 static char *text;
@@ -27,11 +28,32 @@ void vsplit_trace_cleanup(void)
 	text = NULL;
 }
 
+/*
+ * Names of tasks are not looked at. To have them the kernel would trace the scheduler, too, and
+ * patch its hottest code, which an emulated machine with several processors does not survive each
+ * time. An instance begins with the options that there are.
+ */
+static int make_instance(void)
+{
+	char was[8] = "0";
+	int ret;
+
+	__vsplit_read_file(RECORD_CMD, was, sizeof(was));
+	if (was[0] == '1')
+		__vsplit_write_file(RECORD_CMD, "0");
+	ret = mkdir(INSTANCE, 0700) == 0 || errno == EEXIST ? 0 : -errno;
+	if (was[0] == '1')
+		__vsplit_write_file(RECORD_CMD, "1");
+	return ret;
+}
+
 void vsplit_trace_begin(void)
 {
+	int ret;
+
 	vsplit_trace_cleanup();
-	igt_require_f(mkdir(INSTANCE, 0700) == 0 || errno == EEXIST,
-		      "no tracefs: %s\n", strerror(errno));
+	ret = make_instance();
+	igt_require_f(!ret, "no tracefs: %s\n", strerror(-ret));
 	tracing = true;
 	igt_assert_eq(__vsplit_write_file(INSTANCE "/buffer_size_kb", "1024"), 0);
 	igt_assert_eq(__vsplit_write_file(INSTANCE "/events/vsplit/enable", "1"), 0);
