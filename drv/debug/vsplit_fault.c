@@ -38,8 +38,9 @@
  *	failures, name, ``fail`` or ``wait``.
  * ``sync``
  *	write ``hold NAME``: tasks stop at points of that name, for ten seconds at
- *	most; ``release NAME``: they go on. Reads, a line for each point: passes,
- *	tasks waiting, ``held`` or ``-``, name.
+ *	most; ``catch NAME``: the first task that comes does, others pass;
+ *	``release NAME``: they go on. Reads, a line for each point: passes, tasks
+ *	waiting, ``held`` or ``-``, name.
  *
  * A site is a static struct that enters a lock-free list at its first pass: no
  * section of the linker is needed. Armed tasks are few, in a table under a
@@ -65,13 +66,25 @@ struct vsplit_fault_task {
 	const char *site;
 };
 
+/**
+ * struct vsplit_sync_held - Points at which tasks stop.
+ * @name: of the points; "" for a free entry.
+ * @once: one task only.
+ * @task: that task, once it has come. Compared, never followed.
+ */
+struct vsplit_sync_held {
+	char name[VSPLIT_SYNC_NAME];
+	bool once;
+	const struct task_struct *task;
+};
+
 static LLIST_HEAD(vsplit_fault_sites);
 static LLIST_HEAD(vsplit_sync_sites);
 
 /* protects the two tables */
 static DEFINE_SPINLOCK(vsplit_fault_lock);
 static struct vsplit_fault_task vsplit_fault_tasks[VSPLIT_FAULT_MAX_TASKS];
-static char vsplit_sync_held[VSPLIT_SYNC_MAX_HELD][VSPLIT_SYNC_NAME];
+static struct vsplit_sync_held vsplit_sync_held[VSPLIT_SYNC_MAX_HELD];
 
 /* entries of the tables in use: 0 lets passes go by without the lock */
 static atomic_t vsplit_fault_nr_tasks;
@@ -131,17 +144,42 @@ bool vsplit_interrupt_hit(struct vsplit_fault_site *site)
 	return true;
 }
 
-static bool vsplit_sync_is_held(const char *name)
+static struct vsplit_sync_held *vsplit_sync_find(const char *name)
 {
-	unsigned long flags;
-	bool held = false;
 	u32 i;
 
-	spin_lock_irqsave(&vsplit_fault_lock, flags);
-	for (i = 0; i < VSPLIT_SYNC_MAX_HELD && !held; i++)
-		held = !strcmp(vsplit_sync_held[i], name);
-	spin_unlock_irqrestore(&vsplit_fault_lock, flags);
+	lockdep_assert_held(&vsplit_fault_lock);
+	for (i = 0; i < VSPLIT_SYNC_MAX_HELD; i++)
+		if (!strcmp(vsplit_sync_held[i].name, name))
+			return &vsplit_sync_held[i];
+	return NULL;
+}
+
+/* Are there tasks that stop at points of this name? */
+static bool vsplit_sync_is_held(const char *name)
+{
+	bool held;
+
+	spin_lock_irq(&vsplit_fault_lock);
+	held = vsplit_sync_find(name);
+	spin_unlock_irq(&vsplit_fault_lock);
 	return held;
+}
+
+/* Does this task? */
+static bool vsplit_sync_holds_me(const char *name)
+{
+	struct vsplit_sync_held *held;
+	bool me = false;
+
+	spin_lock_irq(&vsplit_fault_lock);
+	held = vsplit_sync_find(name);
+	if (held && held->once && !held->task)
+		held->task = current;
+	if (held)
+		me = !held->once || held->task == current;
+	spin_unlock_irq(&vsplit_fault_lock);
+	return me;
 }
 
 /**
@@ -153,11 +191,11 @@ void vsplit_sync_hit(struct vsplit_sync_site *site)
 	if (!atomic_read(&site->listed) && !atomic_xchg(&site->listed, 1))
 		llist_add(&site->link, &vsplit_sync_sites);
 	atomic64_inc(&site->hits);
-	if (!atomic_read(&vsplit_sync_nr_held))
+	if (!atomic_read(&vsplit_sync_nr_held) || !vsplit_sync_holds_me(site->name))
 		return;
 
 	atomic_inc(&site->waiting);
-	wait_event_killable_timeout(vsplit_sync_wq, !vsplit_sync_is_held(site->name),
+	wait_event_killable_timeout(vsplit_sync_wq, !vsplit_sync_holds_me(site->name),
 				    VSPLIT_SYNC_TIMEOUT);
 	atomic_dec(&site->waiting);
 }
@@ -297,36 +335,44 @@ static int vsplit_sync_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-/* Holds or releases the points of a name. */
-static int vsplit_sync_set(const char *name, bool hold)
+/* Tasks stop at the points of a name; the first one, or all. */
+static int vsplit_sync_hold(const char *name, bool once)
 {
-	int ret = hold ? -ENOSPC : 0;
-	u32 i;
+	struct vsplit_sync_held *held;
 
+	if (!*name)
+		return -EINVAL;
 	spin_lock_irq(&vsplit_fault_lock);
-	for (i = 0; i < VSPLIT_SYNC_MAX_HELD; i++) {
-		if (strcmp(vsplit_sync_held[i], name))
-			continue;
-		if (!hold) {
-			vsplit_sync_held[i][0] = 0;
-			atomic_dec(&vsplit_sync_nr_held);
-		}
-		ret = 0;
-		goto out;
+	held = vsplit_sync_find(name);
+	if (!held) {
+		held = vsplit_sync_find("");
+		if (held)
+			atomic_inc(&vsplit_sync_nr_held);
 	}
-	for (i = 0; hold && i < VSPLIT_SYNC_MAX_HELD; i++) {
-		if (vsplit_sync_held[i][0])
-			continue;
-		strscpy(vsplit_sync_held[i], name, VSPLIT_SYNC_NAME);
-		atomic_inc(&vsplit_sync_nr_held);
-		ret = 0;
-		break;
+	if (held) {
+		strscpy(held->name, name);
+		held->once = once;
+		held->task = NULL;
 	}
-out:
 	spin_unlock_irq(&vsplit_fault_lock);
-	if (!hold)
-		wake_up_all(&vsplit_sync_wq);
-	return ret;
+	return held ? 0 : -ENOSPC;
+}
+
+static int vsplit_sync_release(const char *name)
+{
+	struct vsplit_sync_held *held;
+
+	if (!*name)
+		return -EINVAL;
+	spin_lock_irq(&vsplit_fault_lock);
+	held = vsplit_sync_find(name);
+	if (held) {
+		memset(held, 0, sizeof(*held));
+		atomic_dec(&vsplit_sync_nr_held);
+	}
+	spin_unlock_irq(&vsplit_fault_lock);
+	wake_up_all(&vsplit_sync_wq);
+	return 0;
 }
 
 static ssize_t vsplit_sync_write(struct file *file, const char __user *ubuf,
@@ -344,9 +390,11 @@ static ssize_t vsplit_sync_write(struct file *file, const char __user *ubuf,
 
 	name = strim(buf);
 	if (str_has_prefix(name, "hold "))
-		ret = vsplit_sync_set(strim(name + 5), true);
+		ret = vsplit_sync_hold(strim(name + 5), false);
+	else if (str_has_prefix(name, "catch "))
+		ret = vsplit_sync_hold(strim(name + 6), true);
 	else if (str_has_prefix(name, "release "))
-		ret = vsplit_sync_set(strim(name + 8), false);
+		ret = vsplit_sync_release(strim(name + 8));
 	else
 		ret = -EINVAL;
 	return ret ?: count;

@@ -143,6 +143,7 @@ static enum drm_gpu_sched_stat vsplit_engine_timedout_job(struct drm_sched_job *
 	bool covered = vsplit_kcov_begin(to_vsplit_job(base)->program.coverage);
 	struct drm_gpu_scheduler *sched = &engine->sched;
 
+	vsplit_sync_point("exec.timeout");
 	spin_lock(&engine->lock);
 	vsplit_engine_blame(engine);
 	spin_unlock(&engine->lock);
@@ -236,6 +237,7 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 	struct vsplit_engine *engine = queue->engine;
 	bool cookie;
 
+	vsplit_sync_point("exec.done");
 	spin_lock(&engine->lock);
 	if (engine->running == job)
 		engine->running = NULL;

@@ -31,6 +31,7 @@ static void vsplit_job_release(struct work_struct *work)
 	struct vsplit_device *vdev = job->queue->vdev;
 	bool covered = vsplit_kcov_begin(job->program.coverage);
 
+	vsplit_sync_point("job.release");
 	vsplit_fence_drop(job->paged);
 	vsplit_fence_drop(job->fence);
 	vsplit_record_put(job->record);

@@ -138,7 +138,7 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		const struct vsplit_parse_patch *patch = &s->patches[i];
-		const struct vsplit_list_alloc *item = &s->list[patch->alloc];
+		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
 		plan->entries[i].alloc = item->vbo ? item->plan : VSPLIT_SPLIT_NONE;
 		plan->entries[i].slot = patch->slot;

@@ -34,7 +34,7 @@ static bool vsplit_program_is_bind(const void *stream, u32 patch_offset)
 static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address)
 {
 	const struct vsplit_parse_patch *patch = &s->patches[i];
-	const struct vsplit_list_alloc *item = &s->list[patch->alloc];
+	const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 	struct vsplit_job *job = s->job;
 	struct vsplit_patch_op *op;
 
@@ -228,6 +228,13 @@ static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_tabl
 	return t->rows ? 0 : -ENOMEM;
 }
 
+/* The row that a patch names. */
+static struct vsplit_program_row *vsplit_table_row(const struct vsplit_program_table *t,
+						   const struct vsplit_parse_patch *patch)
+{
+	return &t->rows[array_index_nospec(patch->slot, t->nr_slots)];
+}
+
 static void vsplit_table_fini(struct vsplit_program_table *t)
 {
 	kvfree(t->rows);
@@ -272,8 +279,8 @@ static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_tab
 			      const struct vsplit_split_bind *bind)
 {
 	const struct vsplit_parse_patch *patch = &s->patches[i];
-	const struct vsplit_list_alloc *item = &s->list[patch->alloc];
-	struct vsplit_program_row *row = &t->rows[patch->slot];
+	const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
+	struct vsplit_program_row *row = vsplit_table_row(t, patch);
 
 	t->used = max(t->used, patch->slot + 1);
 	/* Other operands of a binding name the slot, but do not program it. */
@@ -360,7 +367,7 @@ static int vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pro
 	vsplit_program_set_run(step, event, index, portion);
 	for (i = first; i < end && s->patches[i].split_offset == portion->begin; i++) {
 		t->used = max(t->used, s->patches[i].slot + 1);
-		t->rows[s->patches[i].slot].mark = index + 1;
+		vsplit_table_row(t, &s->patches[i])->mark = index + 1;
 	}
 	ret = vsplit_table_reserve(t);
 	if (ret)
@@ -478,7 +485,7 @@ static struct vsplit_split_bind *vsplit_program_binds(struct vsplit_submit *s)
 
 	binds = kvcalloc(max(s->args->num_patches, 1u), sizeof(*binds), VSPLIT_GFP_ARRAY);
 	for (i = 0; binds && i < s->args->num_patches; i++)
-		vsplit_program_place_of(s, &s->list[s->patches[i].alloc], &binds[i]);
+		vsplit_program_place_of(s, vsplit_submit_item(s, &s->patches[i]), &binds[i]);
 	return binds;
 }
 

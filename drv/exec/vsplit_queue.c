@@ -13,6 +13,7 @@
  */
 #include <drm/drm_auth.h>
 #include <drm/drm_file.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "exec/vsplit_exec_types.h"
@@ -178,6 +179,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct drm_vsplit_ctx_create *args = data;
 	enum drm_sched_priority priority;
 	struct vsplit_queue *queue;
+	u32 engine;
 	int ret;
 
 	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_CTX_FLAGS) ||
@@ -187,7 +189,8 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	if (ret)
 		return ret;
 
-	queue = vsplit_queue_create(vdev, args->engine, priority, args->flags);
+	engine = array_index_nospec(args->engine, vdev->exec->nr_engines);
+	queue = vsplit_queue_create(vdev, engine, priority, args->flags);
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
 	queue->account = vsplit_account_get(efile->account);
@@ -201,8 +204,25 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	}
 	atomic_inc(&vdev->stats.nr_queues);
 	args->ctx = queue->id;
+	vsplit_sync_point("queue.publish");
 	xa_store(&efile->queues, queue->id, queue, GFP_KERNEL);
 	return 0;
+}
+
+/*
+ * Take a context out of its file. An id that is taken and whose context is not
+ * visible yet stays taken: xa_erase() would give it to the next one.
+ */
+static struct vsplit_queue *vsplit_queue_remove(struct vsplit_exec_file *efile, u32 id)
+{
+	struct vsplit_queue *queue;
+
+	xa_lock(&efile->queues);
+	queue = xa_load(&efile->queues, id);
+	if (queue)
+		__xa_erase(&efile->queues, id);
+	xa_unlock(&efile->queues);
+	return queue;
 }
 
 /**
@@ -221,7 +241,7 @@ int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file
 
 	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
 		return -EINVAL;
-	queue = xa_erase(&efile->queues, args->ctx);
+	queue = vsplit_queue_remove(efile, args->ctx);
 	if (!queue)
 		return -ENOENT;
 

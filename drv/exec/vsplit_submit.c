@@ -265,7 +265,7 @@ static void vsplit_submit_order(struct vsplit_submit *s)
 	u32 i;
 
 	for (i = 0; i < s->args->num_patches; i++) {
-		struct vsplit_list_alloc *item = &s->list[s->patches[i].alloc];
+		struct vsplit_list_alloc *item = vsplit_submit_item(s, &s->patches[i]);
 
 		if (!item->vbo || item->named)
 			continue;
@@ -547,6 +547,7 @@ static int vsplit_submit_locked(struct vsplit_submit *s)
 	vsplit_submit_set_active(s);
 	ret = vsplit_submit_place(s);
 	vsplit_submit_clear_active(s);
+	vsplit_sync_point("submit.placed");
 	if (!ret)
 		ret = vsplit_submit_depend(s);
 	if (!ret)
@@ -608,6 +609,7 @@ int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	int ret;
 
 	ret = vsplit_submit_parse(&s);
+	vsplit_sync_point("submit.parsed");
 	if (!ret)
 		ret = vsplit_submit_create_job(&s);
 	if (!ret) {

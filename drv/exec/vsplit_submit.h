@@ -5,6 +5,8 @@
 #ifndef _VSPLIT_SUBMIT_H_
 #define _VSPLIT_SUBMIT_H_
 
+#include <linux/nospec.h>
+
 #include <drm/drm_exec.h>
 #include <drm/drm_syncobj.h>
 #include <linux/dma-fence-chain.h>
@@ -110,6 +112,17 @@ struct vsplit_submit {
 	bool lost_oom;
 	bool planned;
 };
+
+/**
+ * vsplit_submit_item() - Element of the allocation list that a patch names.
+ * @s: parsed.
+ * @patch: of its patch-location list.
+ */
+static inline struct vsplit_list_alloc *
+vsplit_submit_item(const struct vsplit_submit *s, const struct vsplit_parse_patch *patch)
+{
+	return &s->list[array_index_nospec(patch->alloc, s->args->num_allocs)];
+}
 
 /* vsplit_submit.c */
 struct vsplit_record *vsplit_submit_current_record(struct vsplit_exec *exec);

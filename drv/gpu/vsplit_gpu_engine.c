@@ -11,6 +11,7 @@
 #include <linux/wait.h>
 
 #include "vsplit_gpu_machine.h"
+#include "debug/vsplit_fault.h"
 #include "debug/vsplit_kcov.h"
 
 /**
@@ -308,6 +309,7 @@ static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 			continue;
 		}
 		engine_run(engine, program);
+		vsplit_sync_point("gpu.portion");
 		if (program->cursor < program->nr_steps && engine_switch(engine, program))
 			return;
 	}

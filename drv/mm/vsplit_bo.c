@@ -325,6 +325,7 @@ static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res)
 	if (ret)
 		return ret;
 	ttm_bo_unmap_virtual(&vbo->tbo);
+	vsplit_sync_point("mm.move");
 	return vsplit_bo_page(vbo, res, false);
 }
 

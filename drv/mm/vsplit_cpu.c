@@ -76,6 +76,7 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo)
 
 	if (vsplit_fault("mm.cpu_fault"))
 		return -ENOMEM;
+	vsplit_sync_point("mm.cpu_fault");
 	if (!vsplit_bo_visible(vbo))
 		ret = vsplit_bo_evict(vbo, true);
 	else

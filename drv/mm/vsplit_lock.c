@@ -322,6 +322,7 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		ret = -EINVAL;
 	else
 		ret = vsplit_lock_wait(gem, args->flags);
+	vsplit_sync_point("mm.lock");
 	if (!ret && (vsplit_interrupted("mm.lock_table") ||
 		     mutex_lock_interruptible(&table->lock)))
 		ret = -ERESTARTSYS;

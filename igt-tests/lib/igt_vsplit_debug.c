@@ -186,6 +186,11 @@ void vsplit_hold(const char *point)
 	sync_write("hold", point);
 }
 
+void vsplit_catch(const char *point)
+{
+	sync_write("catch", point);
+}
+
 void vsplit_release(const char *point)
 {
 	sync_write("release", point);

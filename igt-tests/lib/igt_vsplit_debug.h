@@ -39,6 +39,8 @@ bool vsplit_inject_disarm(enum vsplit_inject kind, char *site);
 /* Synchronisation points. */
 void vsplit_require_sync_points(void);
 void vsplit_hold(const char *point);
+/* Only the first task that comes is held. */
+void vsplit_catch(const char *point);
 void vsplit_release(const char *point);
 /* Waits until a task is held there; false if none came in five seconds. */
 bool vsplit_wait_held(const char *point);

@@ -1,0 +1,681 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit races
+ * Description: One task is held at a named point of the driver while another one does
+ *   something else: for every pair it is known whether the second has to wait, and both
+ *   end well. Needs a test build of the module.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: races
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+IGT_TEST_DESCRIPTION("Pairs of things that happen at once, in both orders.");
+
+#define U 16384ull
+#define DRIVER "/sys/bus/platform/drivers/vsplit"
+/* Held tasks go on by themselves after ten seconds: what need not wait is done by then. */
+#define DONE_MS 7000
+/* What has to wait still does after this. */
+#define STILL_MS 150
+
+static const struct vsplit_adapter_opts plain = {
+	.segs = { { "vram", .size = 64 * U } },
+	.slots = 16,
+	.timeout_ms = 20000,
+	.test = true,
+};
+
+/* ---- the world ---------------------------------------------------------- */
+
+static struct vsplit_adapter *ad;
+static int fd, other, exported;
+static uint32_t ctx, split_ctx, bad_ctx, other_ctx;
+/* small and in system memory; big, in video memory; the rival's */
+static struct vsplit_bo *a, *b[2], *r[2];
+static struct vsplit_cs *add, *split, *spin, *rival;
+static uint64_t adds, splits, touches;
+
+static void build(unsigned int timeout_ms)
+{
+	static const uint8_t vram_only[] = { 1, 0 };
+	struct vsplit_adapter_opts opts = plain;
+
+	vsplit_require_sync_points();
+	if (timeout_ms)
+		opts.timeout_ms = timeout_ms;
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	other = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	split_ctx = vsplit_ctx(fd, 0);
+	bad_ctx = vsplit_ctx(fd, 0);
+	other_ctx = vsplit_ctx(other, 0);
+	a = vsplit_bo(fd, 'A', 2 * U);
+	add = vsplit_cs(fd);
+	vsplit_cs_bind(add, 0, a);
+	vsplit_cs_add(add, 0, 0, 1);
+	split = vsplit_cs(fd);
+	rival = vsplit_cs(other);
+	for (unsigned int i = 0; i < 2; i++) {
+		b[i] = vsplit_bo_in(fd, 'B' + i, 40 * U, 0, vram_only);
+		vsplit_cs_bind(split, 0, b[i]);
+		vsplit_cs_add(split, 0, 0, 1);
+		r[i] = vsplit_bo_in(other, 'R' + i, 40 * U, 0, vram_only);
+		vsplit_cs_bind(rival, 0, r[i]);
+		vsplit_cs_add(rival, 0, 0, 1);
+	}
+	spin = vsplit_cs(fd);
+	vsplit_cs_spin(spin, VSPLIT_SPIN_MAX_US);
+	vsplit_cs_submit(split, split_ctx, 0);
+	vsplit_cs_wait(split);
+	/* nobody has a page table entry for it */
+	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	exported = vsplit_bo_export(b[0]);
+	adds = 0;
+	splits = 1;
+	touches = 0;
+}
+
+/* Everything is as what was done says, and nothing is left. */
+static void check_world(bool unbound)
+{
+	struct vsplit_counters none = {};
+	uint64_t word;
+
+	close(exported);
+	if (!unbound) {
+		for (unsigned int i = 0; i < 2; i++) {
+			struct vsplit_cs *cs = i ? split : add;
+
+			if (cs->submission)
+				vsplit_cs_wait(cs);
+		}
+		memcpy(&word, a->map, 8);
+		igt_assert_eq_u64(word, adds);
+		memcpy(&word, a->map + 8, 8);
+		igt_assert_eq_u64(word, touches);
+		for (unsigned int i = 0; i < 2; i++) {
+			memcpy(&word, b[i]->map, 8);
+			igt_assert_eq_u64(word, splits);
+		}
+		/* and it goes on */
+		vsplit_cs_submit(add, ctx, 0);
+		vsplit_cs_wait(add);
+		memcpy(&word, a->map, 8);
+		igt_assert_eq_u64(word, adds + 1);
+	}
+	vsplit_cleanup_file(fd);
+	vsplit_cleanup_file(other);
+	if (!unbound)
+		vsplit_counters_become(ad, &none);
+	vsplit_cleanup();
+}
+
+/* ---- what tasks do ------------------------------------------------------ */
+
+/* They run in threads: no assertion, nothing allocated, 0 or -errno. */
+
+static int call(int on, unsigned long request, void *arg)
+{
+	int ret;
+
+	do {
+		ret = ioctl(on, request, arg) ? -errno : 0;
+	} while (ret == -EINTR || ret == -EAGAIN);
+	return ret;
+}
+
+static int submit(struct vsplit_cs *cs, uint32_t on, uint32_t flags)
+{
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_submit args;
+	int ret;
+
+	vsplit_cs_args(cs, on, flags, &args, syncs);
+	ret = call(cs->fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
+	if (!ret) {
+		cs->ctx = on;
+		cs->submission = args.submission;
+	}
+	return ret;
+}
+
+static int do_submit(void)
+{
+	int ret = submit(add, ctx, 0);
+
+	__atomic_add_fetch(&adds, !ret, __ATOMIC_RELAXED);
+	return ret;
+}
+
+static int do_split(void)
+{
+	int ret = submit(split, split_ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+
+	__atomic_add_fetch(&splits, !ret, __ATOMIC_RELAXED);
+	return ret;
+}
+
+static int do_hang(void)
+{
+	return submit(spin, bad_ctx, 0);
+}
+
+static int do_rival(void)
+{
+	return submit(rival, other_ctx, 0);
+}
+
+/* A signal would end the test. */
+static int do_touch(void)
+{
+	__atomic_add_fetch((uint64_t *)(a->map + 8), 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&touches, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int escape(uint32_t op, uint32_t handle)
+{
+	struct drm_vsplit_escape args = { .op = op, .handle = handle };
+
+	return call(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
+}
+
+static int do_page_in(void)
+{
+	struct drm_vsplit_escape args = {
+		.op = VSPLIT_ESCAPE_PAGE_IN, .handle = a->handle, .value = 1,
+	};
+
+	return call(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
+}
+
+static int do_evict(void)
+{
+	return escape(VSPLIT_ESCAPE_EVICT, a->handle);
+}
+
+static int do_evict_all(void)
+{
+	return escape(VSPLIT_ESCAPE_EVICT_ALL, 0);
+}
+
+static int do_lock(void)
+{
+	struct drm_vsplit_gem_lock args = { .handle = a->handle };
+	int ret = call(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &args);
+
+	return ret ?: call(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
+}
+
+static int do_ctx(void)
+{
+	struct drm_vsplit_ctx_create args = {};
+	struct drm_vsplit_ctx_destroy destroy = {};
+	int ret = call(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &args);
+
+	destroy.ctx = args.ctx;
+	return ret ?: call(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy);
+}
+
+static int do_info(void)
+{
+	struct drm_vsplit_gem_info args = { .handle = a->handle };
+
+	return call(fd, DRM_IOCTL_VSPLIT_GEM_INFO, &args);
+}
+
+static int do_create(void)
+{
+	struct drm_vsplit_gem_create args = { .size = U };
+	int ret = call(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &args);
+
+	return ret ?: __vsplit_gem_close(fd, args.handle);
+}
+
+static int do_share(void)
+{
+	struct drm_prime_handle args = { .fd = exported };
+	int ret = call(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
+
+	return ret ?: __vsplit_gem_close(other, args.handle);
+}
+
+static int do_open(void)
+{
+	char path[32];
+	int on;
+
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
+	on = open(path, O_RDWR | O_CLOEXEC);
+	if (on < 0)
+		return -errno;
+	close(on);
+	return 0;
+}
+
+static int do_unbind(void)
+{
+	return __vsplit_write_file(DRIVER "/unbind", ad->device);
+}
+
+/* ---- the table of pairs ------------------------------------------------- */
+
+/* What a task that is held has, and others may need. */
+#define DEV	1u	/* it is inside drm_dev_enter() */
+#define RESV	2u	/* the lock of A */
+#define PLACE	4u	/* place_sem, for reading */
+#define QUEUE	8u	/* submissions of its context */
+#define ENGINE	16u	/* nothing is executed */
+#define FENCE	32u	/* the GPU is not done with A */
+#define GOING	64u	/* the adapter goes away */
+
+struct task {
+	const char *name;
+	int (*run)(void);
+	/* waits for a task that has one of these; may or may not wait */
+	unsigned int waits, may_wait;
+};
+
+static const struct task tasks[] = {
+	{ "submit", do_submit, RESV | QUEUE, 0 },
+	{ "rival", do_rival, PLACE, RESV | ENGINE | FENCE },
+	{ "touch", do_touch, RESV, FENCE | ENGINE | GOING },
+	{ "evict", do_evict, RESV, FENCE | ENGINE },
+	{ "evict-all", do_evict_all, PLACE, RESV | ENGINE | FENCE },
+	{ "lock", do_lock, RESV | FENCE, 0 },
+	{ "ctx", do_ctx, 0, 0 },
+	{ "info", do_info, RESV, 0 },
+	{ "create", do_create, 0, 0 },
+	{ "share", do_share, 0, 0 },
+	{ "open", do_open, 0, GOING },
+	{ "unbind", do_unbind, DEV | ENGINE | GOING, RESV | FENCE },
+};
+
+struct point {
+	const char *name;
+	int (*run)(void);
+	unsigned int has;
+	unsigned int timeout_ms;
+};
+
+static const struct point points[] = {
+	{ "drv.ioctl", do_submit, DEV, 0 },
+	{ "submit.parsed", do_submit, DEV, 0 },
+	{ "submit.placed", do_submit, DEV | RESV | PLACE | QUEUE, 0 },
+	{ "queue.publish", do_ctx, DEV, 0 },
+	{ "mm.move", do_page_in, DEV | RESV | PLACE, 0 },
+	{ "mm.cpu_fault", do_touch, DEV | RESV, 0 },
+	{ "mm.lock", do_lock, 0, 0 },
+	{ "gpu.portion", do_split, ENGINE, 0 },
+	{ "exec.done", do_submit, ENGINE | FENCE, 0 },
+	{ "exec.timeout", do_hang, 0, 400 },
+	{ "job.release", do_submit, 0, 0 },
+	{ "drv.close", do_open, 0, 0 },
+	{ "exec.unplug", do_unbind, GOING, 0 },
+	{ "drv.unplug", do_unbind, GOING, 0 },
+};
+
+/* A task in a thread that was made before anything is held: making it takes mmap_lock. */
+struct runner {
+	pthread_t thread;
+	int (*run)(void);
+	sem_t go, done;
+	int ret;
+};
+
+static void *runner(void *arg)
+{
+	struct runner *t = arg;
+
+	while (sem_wait(&t->go))
+		;
+	t->ret = t->run();
+	sem_post(&t->done);
+	return NULL;
+}
+
+static void runner_make(struct runner *t, int (*run)(void))
+{
+	t->run = run;
+	igt_assert_eq(sem_init(&t->go, 0, 0), 0);
+	igt_assert_eq(sem_init(&t->done, 0, 0), 0);
+	igt_assert_eq(pthread_create(&t->thread, NULL, runner, t), 0);
+}
+
+static bool runner_done(struct runner *t, unsigned int ms)
+{
+	struct timespec until;
+	int ret;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += ms / 1000;
+	until.tv_nsec += ms % 1000 * 1000000l;
+	if (until.tv_nsec >= 1000000000l) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000l;
+	}
+	do {
+		ret = sem_timedwait(&t->done, &until);
+	} while (ret && errno == EINTR);
+	return !ret;
+}
+
+static void run_pair(const struct point *p, const struct task *t)
+{
+	struct runner first, second;
+	bool unbinds = t->run == do_unbind, going = p->has & GOING;
+	bool in_time, held;
+
+	build(p->timeout_ms);
+	runner_make(&first, p->run);
+	runner_make(&second, t->run);
+	vsplit_catch(p->name);
+	sem_post(&first.go);
+	held = vsplit_wait_held(p->name);
+	sem_post(&second.go);
+	if (p->has & t->may_wait)
+		in_time = runner_done(&second, STILL_MS);
+	else
+		in_time = runner_done(&second, p->has & t->waits ? STILL_MS : DONE_MS);
+	vsplit_release(p->name);
+	pthread_join(first.thread, NULL);
+	pthread_join(second.thread, NULL);
+
+	igt_assert_f(held, "%s: nobody came there\n", p->name);
+	if (!(p->has & t->may_wait))
+		igt_assert_f(in_time == !(p->has & t->waits), "%s at %s: it %s\n", t->name, p->name,
+			     in_time ? "did not wait" : "waited");
+	igt_assert_f(!first.ret || (unbinds && first.ret == -ENODEV), "%s at %s: the first: %s\n",
+		     t->name, p->name, strerror(-first.ret));
+	igt_assert_f(!second.ret || (going && second.ret == -ENODEV), "%s at %s: %s\n", t->name,
+		     p->name, strerror(-second.ret));
+	if (p->run == do_hang && !unbinds)
+		igt_assert_eq(__vsplit_cs_wait(spin), -ETIME);
+	check_world(unbinds || going);
+}
+
+/**
+ * SUBTEST: pairs
+ * Description: A task is held at a point, another one comes, for all pairs of the table:
+ *   it has to wait or not as the locks say, both succeed, and bytes and counts are right.
+ */
+static void test_pairs(void)
+{
+	uint64_t pairs = 0;
+
+	for (unsigned int p = 0; p < ARRAY_SIZE(points); p++) {
+		for (unsigned int t = 0; t < ARRAY_SIZE(tasks); t++) {
+			/* one of them takes it all */
+			if (points[p].run == do_unbind && tasks[t].run == do_unbind)
+				continue;
+			igt_debug("%s at %s\n", tasks[t].name, points[p].name);
+			run_pair(&points[p], &tasks[t]);
+			pairs++;
+		}
+	}
+	vsplit_figure("R15", "pairs of a held task and another one", pairs);
+}
+
+/* ---- single ones -------------------------------------------------------- */
+
+/**
+ * SUBTEST: context-guessed
+ * Description: While a context is being made another task destroys it by its guessed id,
+ *   and makes one of its own: there is none yet, and no two get the same id.
+ */
+static void test_guess(void)
+{
+	struct drm_vsplit_ctx_query query = {};
+	struct drm_vsplit_ctx_create mine = {};
+	struct drm_vsplit_ctx_destroy guess = {};
+	struct runner first;
+	int destroyed, queried, made;
+
+	build(0);
+	guess.ctx = vsplit_ctx(fd, 0);
+	igt_assert_eq(__vsplit_ctx_destroy(fd, guess.ctx), 0);
+	query.ctx = guess.ctx;
+	runner_make(&first, do_ctx);
+	vsplit_catch("queue.publish");
+	sem_post(&first.go);
+	igt_assert(vsplit_wait_held("queue.publish"));
+	queried = call(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &query);
+	destroyed = call(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &guess);
+	made = call(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &mine);
+	vsplit_release("queue.publish");
+	pthread_join(first.thread, NULL);
+	igt_assert_eq(queried, -ENOENT);
+	igt_assert_eq(destroyed, -ENOENT);
+	igt_assert_eq(made, 0);
+	igt_assert_f(mine.ctx != guess.ctx, "two contexts got the id %u\n", mine.ctx);
+	igt_assert_eq(first.ret, 0);
+	igt_assert_eq(__vsplit_ctx_destroy(fd, mine.ctx), 0);
+	check_world(false);
+}
+
+static struct drm_vsplit_submit copied;
+static struct drm_vsplit_sync copied_syncs[VSPLIT_CS_SYNCS + 1];
+
+static int do_copied(void)
+{
+	return call(fd, DRM_IOCTL_VSPLIT_SUBMIT, &copied);
+}
+
+/**
+ * SUBTEST: rewritten-behind-the-validator
+ * Description: The client overwrites its buffer and its lists, closes its allocation and
+ *   destroys its context once they were checked: what was checked is executed.
+ */
+static void test_rewritten(void)
+{
+	struct runner first;
+	uint64_t word;
+	int ret;
+
+	build(0);
+	vsplit_cs_args(add, ctx, 0, &copied, copied_syncs);
+	runner_make(&first, do_copied);
+	vsplit_catch("submit.parsed");
+	sem_post(&first.go);
+	igt_assert(vsplit_wait_held("submit.parsed"));
+	memset(add->stream, 0xff, add->bytes);
+	memset(add->patches, 0xff, add->nr_patches * sizeof(*add->patches));
+	memset(add->allocs, 0xff, add->nr_allocs * sizeof(*add->allocs));
+	ret = __vsplit_ctx_destroy(fd, ctx);
+	if (!ret)
+		ret = __vsplit_gem_close(fd, a->handle);
+	a->handle = 0;
+	vsplit_release("submit.parsed");
+	pthread_join(first.thread, NULL);
+	igt_assert_eq(ret, 0);
+	igt_assert_eq(first.ret, 0);
+	igt_assert_eq(__vsplit_syncobj_wait(fd, add->out, 0, 60000), 0);
+	igt_assert_eq(vsplit_syncobj_status(fd, add->out), 1);
+	memcpy(&word, a->map, 8);
+	igt_assert_eq_u64(word, 1);
+	close(exported);
+}
+
+/**
+ * SUBTEST: done-before-the-timeout-is-handled
+ * Description: The handler of a timeout is late: the job that it is about is done, and
+ *   the next one runs. Nobody is blamed.
+ */
+static void test_late_timeout(void)
+{
+	struct drm_vsplit_statistics stats;
+	bool held;
+
+	build(400);
+	vsplit_cs_reset(spin);
+	for (unsigned int i = 0; i < 8; i++)
+		vsplit_cs_spin(spin, 100000);
+	vsplit_catch("exec.timeout");
+	vsplit_cs_submit(spin, bad_ctx, 0);
+	held = vsplit_wait_held("exec.timeout");
+	vsplit_cs_wait(spin);
+	igt_assert_eq(do_split(), 0);
+	vsplit_release("exec.timeout");
+	igt_assert_f(held, "there was no timeout\n");
+	vsplit_cs_wait(split);
+	vsplit_query_statistics(fd, &stats);
+	igt_assert_eq_u64(stats.hangs, 0);
+	igt_assert_eq(vsplit_ctx_state(fd, bad_ctx, NULL), VSPLIT_STATE_ACTIVE);
+	check_world(false);
+}
+
+/**
+ * SUBTEST: timeout-before-done-is-told
+ * Description: A job was executed, and the news of it is late, for several timeouts: it
+ *   was executed all the same.
+ */
+static void test_late_done(void)
+{
+	build(200);
+	vsplit_catch("exec.done");
+	igt_assert_eq(do_submit(), 0);
+	igt_assert(vsplit_wait_held("exec.done"));
+	usleep(900000);
+	vsplit_release("exec.done");
+	vsplit_cs_wait(add);
+	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_ACTIVE);
+	check_world(false);
+}
+
+/**
+ * SUBTEST: killed-between-portions
+ * Description: A client dies while its buffer is between two portions, or its file is
+ *   being closed while the portion ends: nothing of it is left, and others go on.
+ */
+static void test_killed(void)
+{
+	static const char * const names[] = { "gpu.portion", "drv.close", "job.release" };
+	struct vsplit_counters before, after;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
+		bool held;
+		pid_t pid;
+		int pipes[2], status;
+		char byte;
+
+		build(0);
+		igt_require(vsplit_counters(ad, &before));
+		igt_assert_eq(pipe(pipes), 0);
+		pid = fork();
+		igt_assert(pid >= 0);
+		if (!pid) {
+			int f = vsplit_adapter_open(ad);
+			struct vsplit_cs *cs = vsplit_cs(f);
+
+			for (unsigned int n = 0; n < 3; n++) {
+				vsplit_cs_bind(cs, 0, vsplit_bo(f, 'A' + n, 40 * U));
+				vsplit_cs_add(cs, 0, 0, 1);
+			}
+			igt_assert_eq(read(pipes[0], &byte, 1), 1);
+			vsplit_cs_submit(cs, vsplit_ctx(f, 0), VSPLIT_SUBMIT_FORCE_SPLIT);
+			igt_assert_eq(write(pipes[1], "x", 1), 1);
+			for (;;)
+				pause();
+		}
+		vsplit_catch(names[i]);
+		igt_assert_eq(write(pipes[1], "x", 1), 1);
+		/* dead at the point, or dying there */
+		held = i == 1 || vsplit_wait_held(names[i]);
+		usleep(i == 1 ? 100000 : 0);
+		kill(pid, SIGKILL);
+		if (i == 1)
+			held = vsplit_wait_held(names[i]);
+		else
+			igt_assert_eq(waitpid(pid, &status, 0), pid);
+		if (i)
+			igt_assert_eq(do_submit(), 0);
+		vsplit_release(names[i]);
+		if (i == 1)
+			igt_assert_eq(waitpid(pid, &status, 0), pid);
+		igt_assert_f(held, "%s: nobody came there\n", names[i]);
+		close(pipes[0]);
+		close(pipes[1]);
+		for (unsigned int n = 0; n < 5000; n++) {
+			vsplit_counters(ad, &after);
+			if (after.files == before.files && after.bos == before.bos &&
+			    after.queues == before.queues && !after.jobs)
+				break;
+			usleep(1000);
+		}
+		igt_assert_f(after.files == before.files && after.bos == before.bos &&
+			     after.queues == before.queues && !after.jobs,
+			     "%s: left: files %d, bos %d, queues %d, jobs %d\n", names[i],
+			     after.files - before.files, after.bos - before.bos,
+			     after.queues - before.queues, after.jobs);
+		check_world(false);
+	}
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
+}
+
+/**
+ * SUBTEST: unloaded-before-the-last-job-is-gone
+ * Description: Adapter, files and fences are gone, and the last job is still being freed:
+ *   the module cannot be unloaded, and can right after.
+ */
+static void test_unload(void)
+{
+	int ret = -EAGAIN, file, early;
+	bool held;
+
+	igt_require(getenv("VSPLIT_KO"));
+	build(0);
+	vsplit_catch("job.release");
+	igt_assert_eq(do_submit(), 0);
+	vsplit_cs_wait(add);
+	held = vsplit_wait_held("job.release");
+	close(exported);
+	vsplit_cleanup();
+	early = unload();
+	/* while the module was not unloaded, there is something to write to */
+	if (early)
+		vsplit_release("job.release");
+	igt_assert(held);
+	igt_assert_f(early == -EAGAIN || early == -EBUSY, "unloading: %d\n", early);
+	for (unsigned int i = 0; i < 300 && (ret == -EAGAIN || ret == -EBUSY); i++) {
+		usleep(10000);
+		ret = unload();
+	}
+	igt_assert_f(!ret, "unloading: %s\n", strerror(-ret));
+	file = open(getenv("VSPLIT_KO"), O_RDONLY | O_CLOEXEC);
+	igt_assert(file >= 0);
+	ret = syscall(SYS_finit_module, file, "", 0) ? -errno : 0;
+	close(file);
+	igt_assert_eq(ret, 0);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "pairs", test_pairs, "All pairs of the table" },
+	{ "context-guessed", test_guess, "A context before it is there" },
+	{ "rewritten-behind-the-validator", test_rewritten, "Memory that changes" },
+	{ "done-before-the-timeout-is-handled", test_late_timeout, "A late timeout" },
+	{ "timeout-before-done-is-told", test_late_done, "Late news" },
+	{ "killed-between-portions", test_killed, "Death at a point" },
+	{ "unloaded-before-the-last-job-is-gone", test_unload, "Unload and the last job" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
