@@ -72,6 +72,17 @@ static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_al
 	return ret;
 }
 
+/* What cannot be used where it is makes room before anybody gets a place. */
+static int vsplit_place_leave(struct vsplit_submit *s)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < s->nr_order; i++)
+		ret = vsplit_place_own(s, s->order[i], vsplit_bo_leave);
+	return ret;
+}
+
 static int vsplit_place_acquire(struct vsplit_submit *s)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -83,9 +94,6 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
 		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
 		reloc->vbo = item->vbo;
-		ret = vsplit_place_own(s, item, vsplit_bo_leave);
-		if (ret)
-			return ret;
 		ret = vsplit_bo_acquire(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &ctx,
 					&reloc->res);
 		if (ret)
@@ -100,17 +108,6 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
 			return ret;
 	}
 	return 0;
-}
-
-/* What the CPU has locked is not used from memory segments (EXT-37). */
-static int vsplit_place_prepare_locked(struct vsplit_submit *s)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; !ret && i < s->nr_order; i++)
-		ret = vsplit_bo_prepare_locked(s->order[i]->vbo);
-	return ret;
 }
 
 /*
@@ -138,7 +135,7 @@ static int vsplit_place_lock(struct vsplit_submit *s, bool acquire)
 				goto out;
 			WRITE_ONCE(vbo->list_index, s->list[i].plan);
 		}
-		ret = vsplit_place_prepare_locked(s);
+		ret = vsplit_place_leave(s);
 		if (!ret && acquire)
 			ret = vsplit_place_acquire(s);
 	}

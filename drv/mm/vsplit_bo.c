@@ -85,26 +85,6 @@ bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment)
 	return !vbo->locks || vbo_to_mm(vbo)->segments[segment].aperture;
 }
 
-int vsplit_bo_prepare_locked(struct vsplit_bo *vbo)
-{
-	bool aperture = false;
-	u32 i;
-	int ret;
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
-	if (!vbo->locks)
-		return 0;
-	for (i = 0; i < vbo->nr_segs; i++)
-		aperture |= vsplit_bo_lock_allows(vbo, vbo->segs[i]);
-	if (!aperture)
-		return -EBUSY;
-	if (!vsplit_bo_memory(vbo))
-		return 0;
-	ret = vsplit_bo_evict(vbo, true);
-	return ret ?: dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
-}
-
 bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write)
 {
 	u32 segment = vsplit_bo_segment(vbo);
@@ -464,12 +444,17 @@ static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, bool write,
 
 int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)
 {
+	u32 segment = vsplit_bo_segment(vbo);
 	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM || vsplit_bo_can_stay(vbo, write) ||
-	    vbo->tbo.pin_count)
+	if (vbo->locks && !vbo->apertures)
+		return -EBUSY;
+	if (segment == VSPLIT_SEG_SYSTEM)
+		return 0;
+	if (vsplit_bo_lock_allows(vbo, segment) &&
+	    (vsplit_bo_can_stay(vbo, write) || vbo->tbo.pin_count))
 		return 0;
 	ret = vsplit_bo_evict(vbo, ctx->interruptible);
 	return ret ?: dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);

@@ -14,7 +14,7 @@
  *
  * A locked allocation is not used from memory segments: a submission that names it
  * finds it in an aperture segment, to which it silently goes, or is refused
- * (EXT-37, vsplit_bo_prepare_locked()).
+ * (EXT-37, vsplit_bo_leave()).
  *
  * Each file counts its locks in its lock table, which says what to give back when
  * the file is closed. A lock through the aperture is the only one of its file.

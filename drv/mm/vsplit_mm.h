@@ -372,15 +372,6 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment);
 
 /**
- * vsplit_bo_prepare_locked() - A submission names it: if it is locked, it leaves memory.
- * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
- *
- * Return: 0; -EBUSY: locked, and it cannot be in an aperture, or it is pinned;
- * -ENOMEM, -ERESTARTSYS.
- */
-int vsplit_bo_prepare_locked(struct vsplit_bo *vbo);
-
-/**
  * vsplit_bo_allows() - May it be used at its @i-th segment?
  * @vbo: resv held.
  * @i: index of vsplit_bo.segs.
@@ -489,12 +480,16 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 		      struct ttm_resource **res);
 
 /**
- * vsplit_bo_leave() - Go to system memory from where it cannot stay.
+ * vsplit_bo_leave() - Go to system memory from where a submission may not use it.
  * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
  * @write: the GPU is going to write it.
  * @ctx: TTM's.
  *
- * Return: 0, moved or not; -ENOMEM, -ERESTARTSYS.
+ * That is a segment which is not among its own, or only for reading, and any
+ * memory segment while the CPU has it locked (EXT-37).
+ *
+ * Return: 0, moved or not; -EBUSY: locked, and it cannot be in an aperture, or it is
+ * pinned; -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
