@@ -553,6 +553,43 @@ static void test_stray(void)
 	vsplit_cs_run(cs, ctx, 0);
 }
 
+/**
+ * SUBTEST: seg-16-freed-is-unmapped
+ * Description: When an allocation is freed where it is mapped, the aperture forgets its
+ *   pages: they are not what the next one finds there if mapping it is lost.
+ */
+static void test_freed(void)
+{
+	struct vsplit_place first, second;
+	struct drm_vsplit_gem_info info;
+	struct vsplit_bo *a, *b;
+
+	setup(0);
+	a = in('A', 8 * U, 2);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 4096, 64, 0xaaaaaaaa);
+	vsplit_cs_run(cs, ctx, 0);
+	vsplit_info(a, &info);
+	first = (struct vsplit_place) { info.segment, info.offset };
+	igt_assert_eq(first.segment, 2);
+	vsplit_cs_reset(cs);
+	vsplit_bo_free(a);
+	b = in('B', 8 * U, 2);
+	vsplit_bo_pattern(b, 2);
+	vsplit_adapter_knob(ad, "lose_aperture_maps", "1");
+	vsplit_cs_bind(cs, 0, b);
+	vsplit_cs_set(cs, 0, 4096, 64, 0xdddddddd);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__vsplit_cs_wait(cs), -EFAULT);
+	vsplit_adapter_knob(ad, "lose_aperture_maps", "0");
+	vsplit_info(b, &info);
+	second = (struct vsplit_place) { info.segment, info.offset };
+	igt_assert_f(second.segment == 2 && second.offset == first.offset,
+		     "it came to another place\n");
+	igt_assert(stats().stray_writes >= 1);
+	vsplit_bo_check(b);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "seg-1-visible-stays", test_visible, "What the CPU sees stays" },
 	{ "seg-1-hidden-moves", test_hidden, "What it does not see moves" },
@@ -571,6 +608,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "seg-14-threads-and-swizzling", test_threads_swizzled, "Threads, ranges and evictions" },
 	{ "seg-16-aperture-eviction-moves-nothing", test_unmap, "Unmapping" },
 	{ "seg-16-stray-write", test_stray, "Stray writes" },
+	{ "seg-16-freed-is-unmapped", test_freed, "Freed where it is mapped" },
 };
 
 int igt_main()

@@ -290,6 +290,11 @@ void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range)
 	vsplit_gpu_range_drop(&gpu->space, range);
 }
 
+void vsplit_gpu_unmap(struct vsplit_gpu *gpu, u64 address, u64 bytes)
+{
+	vsplit_gpu_space_unmap(&gpu->space, address, bytes);
+}
+
 void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose)
 {
 	WRITE_ONCE(gpu->space.lose_maps, lose);

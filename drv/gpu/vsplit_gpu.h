@@ -398,6 +398,16 @@ void vsplit_gpu_die(struct vsplit_gpu *gpu);
  */
 void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range);
 
+/**
+ * vsplit_gpu_unmap() - Write GART entries: the dummy page.
+ * @gpu: the GPU.
+ * @address: GPU address of what was mapped.
+ * @bytes: its size, a multiple of the page size.
+ *
+ * No engine uses, or will use, what is mapped there; its pages may be freed then.
+ */
+void vsplit_gpu_unmap(struct vsplit_gpu *gpu, u64 address, u64 bytes);
+
 /** vsplit_gpu_set_lose_maps() - Fault knob: MAP steps leave the dummy page where it is. */
 void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose);
 

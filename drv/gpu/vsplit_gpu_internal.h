@@ -228,6 +228,9 @@ enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
 bool vsplit_gpu_range_set(struct vsplit_gpu_space *space, u32 index, u64 address, u64 bytes,
 			  u32 pitch);
 
+/** vsplit_gpu_space_unmap() - GART entries hold the dummy page; memory stays as it is. */
+void vsplit_gpu_space_unmap(struct vsplit_gpu_space *space, u64 address, u64 bytes);
+
 /** vsplit_gpu_range_drop() - The range is unused from now on; no byte changes. */
 void vsplit_gpu_range_drop(struct vsplit_gpu_space *space, u32 index);
 

@@ -246,6 +246,18 @@ paging_map(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
+void vsplit_gpu_space_unmap(struct vsplit_gpu_space *space, u64 address, u64 bytes)
+{
+	const struct vsplit_gpu_region *region = vsplit_gpu_find_region(space, address, bytes);
+	u64 first, i;
+
+	if (!region || region->type != VSPLIT_GPU_REGION_GART)
+		return;
+	first = (address - region->base) >> PAGE_SHIFT;
+	for (i = 0; i < bytes >> PAGE_SHIFT; i++)
+		WRITE_ONCE(region->entries[first + i], NULL);
+}
+
 enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
 					     const struct vsplit_gpu_work *work,
 					     const struct vsplit_gpu_step *step)

@@ -252,13 +252,31 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 	return vsplit_bo_page(vbo, to, evict);
 }
 
+/*
+ * It is idle, and its pages are about to be freed: no entry of an aperture may point to
+ * them any more, although nobody should look at it.
+ */
+static void vsplit_unmap_destroyed(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	u32 segment = vsplit_bo_segment(vbo);
+
+	if (segment == VSPLIT_SEG_SYSTEM || !mm->segments[segment].aperture)
+		return;
+	vsplit_gpu_unmap(mm->vdev->gpu,
+			 vsplit_segment_address(mm, segment, vsplit_bo_offset(vbo)),
+			 vbo->tbo.base.size);
+}
+
 static void vsplit_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
 
 	/* Nothing was placed if the creation failed. */
-	if (tbo->resource)
-		vsplit_swizzle_destroyed(vbo);
+	if (!tbo->resource)
+		return;
+	vsplit_swizzle_destroyed(vbo);
+	vsplit_unmap_destroyed(vbo);
 }
 
 static int vsplit_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
