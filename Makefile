@@ -16,7 +16,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 	$(if $(wildcard /usr/lib/*/libigt.so.0),igt-tests))))
 MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
 
-.PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-lite \
+.PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-fuzz check-lite \
 	check-knobs check-mutants check-nightly check-pci check-spin check-vm lint install modules_install clean help deps \
 	$(USER_DIRS)
 
@@ -30,6 +30,7 @@ help:
 	@echo '  make check           installs what is missing, then host tests and VM tests'
 	@echo '  make check-debug     the VM tests on a kernel with KASAN, lockdep, kmemleak, ...'
 	@echo '  make check-lite      the VM tests on the stock kernel with its own checkers'
+	@echo '  make check-fuzz      a million calls of the fuzzer on that kernel (VSPLIT_CALLS=N for another number)'
 	@echo '  make check-pci       the tests of adapters that are PCI devices, in a VM that has two'
 	@echo '  make check-vm        vm/run itself: what it passes on, what it catches'
 	@echo '  make check-spin      the model of the protocol, by spin'
@@ -111,6 +112,9 @@ check-debug:
 
 check-lite:
 	scripts/check --lite
+
+check-fuzz:
+	scripts/check --fuzz
 
 check-pci:
 	scripts/check --pci

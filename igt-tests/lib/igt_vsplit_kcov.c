@@ -4,7 +4,7 @@
  *
  * The blocks are the calls of __sanitizer_cov_trace_pc() that the module's file
  * has relocations for; the kernel reports their return addresses. Only .text
- * counts: what runs once while the module is loaded cannot be seen.
+ * counts, and not .init.text and .exit.text.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -30,8 +30,8 @@ struct remote_arg {
 
 #define KCOV_REMOTE_ENABLE	_IOW('c', 102, struct remote_arg)
 
-#define LOCAL_WORDS	(64u << 10)
-#define REMOTE_WORDS	(256u << 10)
+#define LOCAL_WORDS	(512u << 10)
+#define REMOTE_WORDS	(512u << 10)
 #define MAX_AREAS	8
 
 static struct area {
@@ -133,6 +133,16 @@ static int open_kcov(unsigned long size)
 	return fd;
 }
 
+static bool read_text(void)
+{
+	char value[64];
+
+	if (__vsplit_read_file("/sys/module/vsplit/sections/.text", value, sizeof(value)))
+		return false;
+	text = strtoul(value, NULL, 0);
+	return true;
+}
+
 void vsplit_kcov_start(void)
 {
 	struct remote_arg arg = {
@@ -140,12 +150,10 @@ void vsplit_kcov_start(void)
 		.area_size = LOCAL_WORDS,
 		.common_handle = KCOV_HANDLE,
 	};
-	char value[64];
 
 	load_file();
 	find_blocks();
-	igt_assert(!__vsplit_read_file("/sys/module/vsplit/sections/.text", value, sizeof(value)));
-	text = strtoul(value, NULL, 0);
+	igt_assert(read_text());
 	/* What this thread makes inherits the handle, by which others know whom they work for. */
 	igt_assert_eq(ioctl(open_kcov(REMOTE_WORDS), KCOV_REMOTE_ENABLE, &arg), 0);
 }
@@ -153,6 +161,39 @@ void vsplit_kcov_start(void)
 void vsplit_kcov_join(void)
 {
 	igt_assert_eq(ioctl(open_kcov(LOCAL_WORDS), KCOV_ENABLE, KCOV_TRACE_PC), 0);
+}
+
+/* Are all addresses of this thread's those of blocks if .text is there? */
+static bool text_fits(unsigned long where, const unsigned long *words, unsigned long n)
+{
+	for (unsigned long i = 1; i <= n; i++)
+		if (words[i] - where > text_size || !blocks[words[i] - where])
+			return false;
+	return true;
+}
+
+/* It is gone again: where must it have been, that everything that ran was a block of it? */
+static void guess_text(void)
+{
+	for (unsigned int a = 0; a < nr_areas; a++) {
+		unsigned long n = areas[a].words[0], at;
+
+		if (n < 16 || n >= areas[a].size - 1)
+			continue;
+		at = areas[a].words[1] & ~0xffful;
+		for (unsigned long i = 0; i <= text_size; i += 4096, at -= 4096) {
+			if (text_fits(at, areas[a].words, n)) {
+				text = at;
+				return;
+			}
+		}
+	}
+}
+
+void vsplit_kcov_loaded(void)
+{
+	if (!read_text())
+		guess_text();
 }
 
 unsigned int vsplit_kcov_collect(void)

@@ -15,6 +15,11 @@ bool vsplit_kcov_there(void);
 void vsplit_kcov_start(void);
 /* Another thread, made by the first: it, too, is seen. */
 void vsplit_kcov_join(void);
+/*
+ * The module was unloaded and loaded since the last vsplit_kcov_collect(), or loading it
+ * was tried and failed: its code is somewhere else.
+ */
+void vsplit_kcov_loaded(void);
 /* Adds what was executed since the last time; returns how many blocks were new. */
 unsigned int vsplit_kcov_collect(void);
 /* Blocks seen so far, and all that there are. */

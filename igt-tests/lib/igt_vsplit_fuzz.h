@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What vsplit_fuzz is made of.
+ *
+ *   igt_vsplit_fuzz_program.c  programs: text, random ones, changes
+ *   igt_vsplit_fuzz_args.c     arguments of the driver's ioctls, from a seed
+ *   igt_vsplit_fuzz_stream.c   command streams with their lists, from a seed
+ *   igt_vsplit_fuzz_other.c    everything else that a process does, from a seed
+ *   vsplit_fuzz.c              worlds, running, coverage, oracles
+ */
+#ifndef IGT_VSPLIT_FUZZ_H
+#define IGT_VSPLIT_FUZZ_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "igt_vsplit.h"
+#include "igt_vsplit_uapi.h"
+
+/* ---- programs ----------------------------------------------------------- */
+
+#define VSPLIT_FUZZ_STEPS	16
+#define VSPLIT_FUZZ_TEXT	2048	/* of a program, at most */
+#define VSPLIT_FUZZ_WORLDS	10
+
+/* What a step does: an ioctl of the driver by its number, or one of these. */
+enum vsplit_fuzz_other {
+	OTHER_FIRST = VSPLIT_NR_CALLS,
+	OTHER_CLOSE_BO = OTHER_FIRST,
+	OTHER_SYNCOBJ,
+	OTHER_MAP,
+	OTHER_TOUCH,
+	OTHER_UNMAP,
+	OTHER_EXPORT,
+	OTHER_REOPEN,
+	OTHER_WAIT,
+	OTHER_DUMB,
+	OTHER_FDINFO,
+	OTHER_KNOB,
+	OTHER_UNBIND,
+	OTHER_POPULATE,
+	OTHER_LOCKED,
+	OTHER_REMAP,
+	OTHER_POKE,
+	OTHER_IMPORT,
+	OTHER_DMABUF,
+	OTHER_DEBUGFS,
+	OTHER_HOOKS,
+	OTHER_TRACE,
+	OTHER_PERF,
+	OTHER_CONFIGFS,
+	OTHER_FENCE,
+	OTHER_BUS,
+	OTHER_BUFFER,
+	OTHER_END
+};
+
+/* How a step is run. */
+enum vsplit_fuzz_prop {
+	PROP_NONE,
+	PROP_SITE,	/* the Nth of the driver's sites that it passes fails */
+	PROP_INTERRUPT,	/* the Nth wait is interrupted */
+	PROP_KERNEL,	/* the kernel's Nth allocation or copy fails */
+	PROP_BESIDE,	/* by another thread, while this one goes on */
+	PROP_HELD,	/* the same, and held at the Nth synchronisation point for a moment */
+	PROP_END
+};
+
+struct vsplit_fuzz_step {
+	uint8_t call;
+	uint8_t prop;
+	uint16_t nth;
+	uint64_t seed;
+};
+
+struct vsplit_fuzz_program {
+	uint8_t world;		/* the kind of adapter */
+	uint16_t kill_us;	/* killed after so long; 0: not */
+	uint8_t nr;
+	struct vsplit_fuzz_step steps[VSPLIT_FUZZ_STEPS];
+};
+
+const char *vsplit_fuzz_call_name(unsigned int call);
+/* As text of VSPLIT_FUZZ_TEXT bytes; returns its length. */
+int vsplit_fuzz_print(const struct vsplit_fuzz_program *p, char *text);
+/* Reads one program; returns what follows it, or NULL if there is none. */
+const char *vsplit_fuzz_parse(const char *text, struct vsplit_fuzz_program *p);
+/* @has: can a step have that property here? */
+void vsplit_fuzz_random(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
+			const bool has[PROP_END]);
+/* A part of it becomes other; @with: a program to take steps from. */
+void vsplit_fuzz_change(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
+			const struct vsplit_fuzz_program *with, const bool has[PROP_END]);
+/* Of what takes a hundred times longer than the rest, two steps stay. */
+void vsplit_fuzz_cheapen(struct vsplit_fuzz_program *p);
+/* Does it take the adapter away? */
+bool vsplit_fuzz_unbinds(const struct vsplit_fuzz_program *p);
+
+/* ---- what a program works with ------------------------------------------ */
+
+#define VSPLIT_FUZZ_THINGS	24
+
+/* Handles of a kind, with a size where it has one. Adding and taking is locked. */
+struct vsplit_fuzz_things {
+	uint32_t id[VSPLIT_FUZZ_THINGS];
+	uint64_t size[VSPLIT_FUZZ_THINGS];
+	unsigned int nr;
+};
+
+struct vsplit_fuzz_client {
+	int fd;
+	struct vsplit_fuzz_things bos, ctxs, syncobjs;
+	uint64_t point;
+	void *maps[6];
+	uint64_t map_size[6];
+	int files[8];		/* sync files, dma-bufs, perf events: closed at the end */
+	unsigned int nr_files;
+};
+
+/* The adapter that the running program works on, and that of another one. */
+extern struct vsplit_adapter *vsplit_fuzz_ad, *vsplit_fuzz_ad2;
+/* Name of the PCI device if the adapter is one, else NULL. */
+extern const char *vsplit_fuzz_pci;
+extern struct vsplit_fuzz_client vsplit_fuzz_clients[2];
+
+void vsplit_fuzz_open(struct vsplit_fuzz_client *c);
+void vsplit_fuzz_close(struct vsplit_fuzz_client *c);
+void vsplit_fuzz_add(struct vsplit_fuzz_things *t, uint32_t id, uint64_t size,
+		     struct vsplit_rng *rng);
+void vsplit_fuzz_add_file(struct vsplit_fuzz_client *c, int file);
+/* One of them, with its size; or, if there is none or something shall be wrong, any number. */
+uint32_t vsplit_fuzz_one(const struct vsplit_fuzz_things *t, struct vsplit_rng *rng,
+			 uint64_t *size);
+
+/* ---- chance ------------------------------------------------------------- */
+
+/* Does the calling thread's step do nothing wrong on purpose? */
+extern __thread bool vsplit_fuzz_clean;
+
+/* A number at some edge. */
+uint64_t vsplit_fuzz_wild(struct vsplit_rng *rng);
+/* Now and then, unless the step is clean. */
+bool vsplit_fuzz_odd(struct vsplit_rng *rng);
+static inline bool vsplit_fuzz_dice(struct vsplit_rng *rng, uint32_t one_in)
+{
+	return vsplit_rng_below(rng, one_in) == 0;
+}
+
+/* ---- steps -------------------------------------------------------------- */
+
+#define VSPLIT_FUZZ_ARRAY	96
+#define VSPLIT_FUZZ_STREAM	16384
+
+/* What pointers of the ioctls point to. */
+struct vsplit_fuzz_arrays {
+	uint8_t stream[VSPLIT_FUZZ_STREAM];
+	uint32_t bytes;
+	struct drm_vsplit_alloc allocs[VSPLIT_FUZZ_ARRAY];
+	uint32_t nr_allocs;
+	struct drm_vsplit_patch patches[VSPLIT_FUZZ_ARRAY];
+	uint32_t nr_patches;
+	struct drm_vsplit_sync syncs[4];
+	uint32_t nr_syncs;
+	struct drm_vsplit_surface_private private[2];
+	struct drm_vsplit_surface_alloc surface[2];
+	uint8_t out[65536];
+};
+
+void vsplit_fuzz_stream(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
+			struct vsplit_rng *rng);
+/* Calls an ioctl of the driver; -errno. */
+int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_rng *rng);
+/* Arguments of an allocation that make sense. */
+void vsplit_fuzz_create_args(struct drm_vsplit_gem_create *args, struct vsplit_rng *rng);
+int vsplit_fuzz_other(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_rng *rng);
+/* Once, before the first step: finds what there is on this kernel. */
+void vsplit_fuzz_other_start(void);
+/* After each program: what is everybody's is as it was. */
+void vsplit_fuzz_other_end(void);
+/* After the last one. */
+void vsplit_fuzz_other_stop(void);
+void vsplit_fuzz_rebind(void);
+
+#endif /* IGT_VSPLIT_FUZZ_H */

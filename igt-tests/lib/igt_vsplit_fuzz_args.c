@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Arguments of the driver's ioctls, from a seed and the table of the interface. A clean
+ * step's make sense; any other's are at some edge now and then.
+ */
+#include "igt.h"
+#include "igt_vsplit_fuzz.h"
+
+#define U 4096ull
+
+__thread bool vsplit_fuzz_clean;
+
+static pthread_mutex_t things_lock = PTHREAD_MUTEX_INITIALIZER;
+
+uint64_t vsplit_fuzz_wild(struct vsplit_rng *rng)
+{
+	static const uint64_t numbers[] = {
+		0, 1, 2, 3, 7, 8, 15, 16, 255, 256, 4095, 4096, 4097, 65535, 65536, 0x7fffffff,
+		0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000,
+		0xfffffffffffff000, 0xffffffffffffffff, 0xffff888000000000,
+	};
+	uint64_t n = numbers[vsplit_rng_below(rng, ARRAY_SIZE(numbers))];
+
+	switch (vsplit_rng_below(rng, 4)) {
+	case 0:
+		return 1ull << vsplit_rng_below(rng, 64);
+	case 1:
+		return vsplit_rng_next(rng) >> vsplit_rng_below(rng, 64);
+	default:
+		return n;
+	}
+}
+
+bool vsplit_fuzz_odd(struct vsplit_rng *rng)
+{
+	return !vsplit_fuzz_clean && vsplit_fuzz_dice(rng, 24);
+}
+
+void vsplit_fuzz_add(struct vsplit_fuzz_things *t, uint32_t id, uint64_t size,
+		     struct vsplit_rng *rng)
+{
+	unsigned int at;
+
+	pthread_mutex_lock(&things_lock);
+	at = t->nr < VSPLIT_FUZZ_THINGS ? t->nr++ : vsplit_rng_below(rng, VSPLIT_FUZZ_THINGS);
+	t->id[at] = id;
+	t->size[at] = size;
+	pthread_mutex_unlock(&things_lock);
+}
+
+void vsplit_fuzz_add_file(struct vsplit_fuzz_client *c, int file)
+{
+	if (file < 0)
+		return;
+	pthread_mutex_lock(&things_lock);
+	if (c->nr_files < ARRAY_SIZE(c->files)) {
+		c->files[c->nr_files++] = file;
+		file = -1;
+	}
+	pthread_mutex_unlock(&things_lock);
+	if (file >= 0)
+		close(file);
+}
+
+uint32_t vsplit_fuzz_one(const struct vsplit_fuzz_things *t, struct vsplit_rng *rng,
+			 uint64_t *size)
+{
+	unsigned int at;
+
+	if (size)
+		*size = U;
+	if (!t->nr || vsplit_fuzz_odd(rng))
+		return vsplit_rng_below(rng, 8) ? vsplit_rng_below(rng, 12) : vsplit_fuzz_wild(rng);
+	at = vsplit_rng_below(rng, t->nr);
+	if (size)
+		*size = t->size[at];
+	return t->id[at];
+}
+
+/* ---- arguments ---------------------------------------------------------- */
+
+static void make_syncs(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
+		       struct vsplit_rng *rng)
+{
+	a->nr_syncs = vsplit_rng_below(rng, 4);
+	for (unsigned int i = 0; i < a->nr_syncs; i++) {
+		struct drm_vsplit_sync *s = &a->syncs[i];
+
+		s->handle = vsplit_fuzz_one(&c->syncobjs, rng, NULL);
+		s->flags = vsplit_fuzz_odd(rng) ? vsplit_fuzz_wild(rng) : vsplit_rng_below(rng, 8) ?
+			   VSPLIT_SYNC_SIGNAL | vsplit_rng_below(rng, 4) : vsplit_rng_below(rng, 4);
+		if (s->flags & VSPLIT_SYNC_TIMELINE)
+			s->point = vsplit_fuzz_odd(rng) ? vsplit_fuzz_wild(rng) : ++c->point;
+	}
+}
+
+void vsplit_fuzz_create_args(struct drm_vsplit_gem_create *args, struct vsplit_rng *rng)
+{
+	static const uint32_t priorities[] = {
+		0, VSPLIT_PRIORITY_MIN, VSPLIT_PRIORITY_LOW, VSPLIT_PRIORITY_NORMAL,
+		VSPLIT_PRIORITY_HIGH, VSPLIT_PRIORITY_MAX,
+	};
+	unsigned int segments = 0;
+
+	while (vsplit_fuzz_ad->opts.segs[segments].name)
+		segments++;
+	memset(args, 0, sizeof(*args));
+	args->size = (1 + vsplit_rng_below(rng, vsplit_fuzz_dice(rng, 4) ? 12 : 4)) * U;
+	if (vsplit_fuzz_dice(rng, 8))
+		args->size -= vsplit_rng_below(rng, U);
+	if (vsplit_fuzz_dice(rng, 5))
+		args->alignment = U << vsplit_rng_below(rng, 3);
+	if (vsplit_fuzz_dice(rng, 6))
+		args->flags |= VSPLIT_GEM_TOPDOWN;
+	if (vsplit_fuzz_dice(rng, 4))
+		args->flags |= VSPLIT_GEM_CPU_ACCESS;
+	if (vsplit_fuzz_dice(rng, 24))
+		args->flags |= VSPLIT_GEM_PINNED;
+	else if (vsplit_fuzz_dice(rng, vsplit_fuzz_ad->opts.segs[0].ranges ? 2 : 8))
+		args->flags |= VSPLIT_GEM_SWIZZLED;
+	if (args->flags & VSPLIT_GEM_SWIZZLED)
+		args->pitch = VSPLIT_TILE_WIDTH * (1 + vsplit_rng_below(rng, 2));
+	args->priority = priorities[vsplit_rng_below(rng, ARRAY_SIZE(priorities))];
+	if (segments && vsplit_fuzz_dice(rng, 3)) {
+		args->num_segments = 1 + vsplit_rng_below(rng, segments > 1 ? 2 : 1);
+		for (unsigned int i = 0; i < args->num_segments; i++)
+			args->segments[i] = 1 + (args->segments[0] + vsplit_rng_below(rng, segments > 1 ? segments - 1 : 1)) %
+					    segments;
+		if (args->num_segments > 1 && vsplit_fuzz_dice(rng, 3))
+			args->segments[0] |= VSPLIT_GEM_SEGMENT_READ_ONLY;
+	}
+}
+
+static void make_surface(struct vsplit_fuzz_arrays *a, struct vsplit_rng *rng)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		a->private[i].format = vsplit_fuzz_odd(rng) ? vsplit_fuzz_wild(rng) :
+				       vsplit_rng_below(rng, 2);
+		vsplit_fuzz_create_args(&a->surface[i].create, rng);
+		if (a->private[i].format) {
+			a->surface[i].create.flags &= ~(VSPLIT_GEM_SWIZZLED | VSPLIT_GEM_CPU_ACCESS);
+			a->surface[i].create.pitch = 0;
+		}
+		a->surface[i].private_data = (uintptr_t)&a->private[i];
+		a->surface[i].private_bytes = vsplit_fuzz_odd(rng) ? vsplit_fuzz_wild(rng) :
+					      sizeof(a->private[i]);
+	}
+}
+
+static void *array_of(struct vsplit_fuzz_arrays *a, const struct vsplit_field *f,
+		      struct vsplit_rng *rng)
+{
+	if (f->out)
+		return a->out + vsplit_rng_below(rng, 64) * 8;
+	if (f->array == &vsplit_array_allocs)
+		return a->allocs;
+	if (f->array == &vsplit_array_patches)
+		return a->patches;
+	if (f->array == &vsplit_array_syncs)
+		return a->syncs;
+	if (f->array == &vsplit_array_surface)
+		return a->surface;
+	return a->stream;
+}
+
+static uint64_t count_of(const struct vsplit_fuzz_arrays *a, const struct vsplit_field *f,
+			 struct vsplit_rng *rng)
+{
+	if (!strcmp(f->name, "stream_bytes"))
+		return a->bytes;
+	if (!strcmp(f->name, "num_allocs"))
+		return a->bytes ? a->nr_allocs : 1 + vsplit_rng_below(rng, 2);
+	if (!strcmp(f->name, "num_patches"))
+		return a->nr_patches;
+	if (!strcmp(f->name, "num_syncs"))
+		return a->nr_syncs;
+	return vsplit_rng_below(rng, vsplit_fuzz_dice(rng, 3) ? 600 : 60);
+}
+
+static void fill_field(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
+		       struct vsplit_rng *rng, void *buf, const struct vsplit_field *f)
+{
+	uint64_t value = 0;
+
+	switch (f->kind) {
+	case VSPLIT_FIELD_FLAGS:
+		/* one flag is mostly valid, several sometimes */
+		value = vsplit_rng_below(rng, 3) ? 0 : vsplit_rng_next(rng) & f->max;
+		if (vsplit_fuzz_dice(rng, 2))
+			value &= vsplit_rng_next(rng) & vsplit_rng_next(rng);
+		break;
+	case VSPLIT_FIELD_ENUM:
+		value = vsplit_rng_below(rng, f->max + 1);
+		break;
+	case VSPLIT_FIELD_VALUE:
+		value = vsplit_rng_below(rng, 3) ? 0 : vsplit_rng_below(rng, 4);
+		if (f->max > 1000 && vsplit_rng_below(rng, 2))
+			value = f->max - vsplit_rng_below(rng, 0x60000000);
+		else if (f->size == 8 && vsplit_fuzz_dice(rng, 3))
+			value = vsplit_rng_below(rng, 12 * U);
+		break;
+	case VSPLIT_FIELD_BO:
+		value = vsplit_fuzz_one(&c->bos, rng, NULL);
+		break;
+	case VSPLIT_FIELD_CTX:
+		value = vsplit_fuzz_one(&c->ctxs, rng, NULL);
+		break;
+	case VSPLIT_FIELD_SYNCOBJ:
+		value = vsplit_fuzz_one(&c->syncobjs, rng, NULL);
+		break;
+	case VSPLIT_FIELD_SUBMISSION:
+		value = 1 + vsplit_rng_below(rng, 6);
+		break;
+	case VSPLIT_FIELD_BYTES:
+		for (unsigned int i = 0; i < f->size; i++)
+			((uint8_t *)buf)[f->offset + i] = vsplit_rng_below(rng, 24) ? 0 :
+							  vsplit_rng_below(rng, 4);
+		return;
+	case VSPLIT_FIELD_POINTER:
+		value = (uintptr_t)array_of(a, f, rng);
+		break;
+	case VSPLIT_FIELD_COUNT:
+		value = count_of(a, f, rng);
+		break;
+	default:
+		break;
+	}
+	if (!vsplit_fuzz_clean && vsplit_fuzz_dice(rng, 40))
+		value = vsplit_fuzz_wild(rng);
+	memcpy((uint8_t *)buf + f->offset, &value, f->size);
+}
+
+static void limit_create(struct drm_vsplit_gem_create *create)
+{
+	/* not the whole of the host's memory */
+	if (create->size > 1ull << 24 && create->size < 1ull << 40)
+		create->size = 1ull << 40;
+}
+
+static void escape_args(struct drm_vsplit_escape *args, struct vsplit_rng *rng)
+{
+	if (!vsplit_fuzz_clean)
+		return;
+	if (args->op == VSPLIT_ESCAPE_EVICT || args->op == VSPLIT_ESCAPE_PAGE_IN)
+		args->value = args->op == VSPLIT_ESCAPE_PAGE_IN ? vsplit_rng_below(rng, 4) : 0;
+	else
+		args->handle = 0;
+	if (args->op == VSPLIT_ESCAPE_SUSPEND || args->op == VSPLIT_ESCAPE_RESUME)
+		args->value = vsplit_rng_below(rng, 3);
+	else if (args->op == VSPLIT_ESCAPE_EVICT_ALL)
+		args->value = 0;
+}
+
+static void take_results(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
+			 unsigned int nr, void *buf, struct vsplit_rng *rng)
+{
+	struct drm_vsplit_gem_create *create = buf;
+
+	switch (nr) {
+	case DRM_VSPLIT_GEM_CREATE:
+		vsplit_fuzz_add(&c->bos, create->handle, create->size, rng);
+		break;
+	case DRM_VSPLIT_CTX_CREATE:
+		vsplit_fuzz_add(&c->ctxs, ((struct drm_vsplit_ctx_create *)buf)->ctx, 0, rng);
+		break;
+	case DRM_VSPLIT_GEM_SURFACE:
+		for (unsigned int i = 0; i < 2; i++)
+			if (a->surface[i].create.handle)
+				vsplit_fuzz_add(&c->bos, a->surface[i].create.handle,
+						a->surface[i].create.size, rng);
+		break;
+	}
+}
+
+/*
+ * An engine that is stopped goes on after some submissions. If it stayed so until its file
+ * is closed, a step that waits for the GPU would wait for the end of its own program.
+ */
+static void resume_soon(struct vsplit_fuzz_client *c, const struct drm_vsplit_escape *suspend,
+			struct vsplit_rng *rng)
+{
+	struct drm_vsplit_escape resume = { .op = VSPLIT_ESCAPE_RESUME, .value = suspend->value };
+
+	for (unsigned int n = vsplit_rng_below(rng, 4); n; n--)
+		vsplit_fuzz_driver(c, DRM_VSPLIT_SUBMIT, rng);
+	while (ioctl(c->fd, DRM_IOCTL_VSPLIT_ESCAPE, &resume) && errno != ENODEV && errno != EBADF)
+		;
+}
+
+int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int nr, struct vsplit_rng *rng)
+{
+	const struct vsplit_call *call = &vsplit_calls[nr];
+	struct vsplit_fuzz_arrays *a = malloc(sizeof(*a));
+	uint8_t buf[256] = {};
+	int ret;
+
+	igt_assert(a);
+	memset(a, 0, offsetof(struct vsplit_fuzz_arrays, out));
+	if (nr == DRM_VSPLIT_SUBMIT) {
+		vsplit_fuzz_stream(c, a, rng);
+		make_syncs(c, a, rng);
+	}
+	if (nr == DRM_VSPLIT_GEM_SURFACE)
+		make_surface(a, rng);
+	for (const struct vsplit_field *f = call->fields; f->kind != VSPLIT_FIELD_END; f++)
+		fill_field(c, a, rng, buf, f);
+	if (nr == DRM_VSPLIT_GEM_CREATE) {
+		if (vsplit_fuzz_clean || vsplit_fuzz_dice(rng, 2))
+			vsplit_fuzz_create_args((void *)buf, rng);
+		limit_create((void *)buf);
+	}
+	if (nr == DRM_VSPLIT_ESCAPE)
+		escape_args((void *)buf, rng);
+	ret = ioctl(c->fd, call->request, buf) ? -errno : 0;
+	if (!ret)
+		take_results(c, a, nr, buf, rng);
+	if (!ret && nr == DRM_VSPLIT_ESCAPE &&
+	    ((struct drm_vsplit_escape *)buf)->op == VSPLIT_ESCAPE_SUSPEND)
+		resume_soon(c, (void *)buf, rng);
+	free(a);
+	return ret;
+}
