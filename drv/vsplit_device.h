@@ -41,7 +41,8 @@ struct vsplit_bar {
  *	the host's memory.
  * @size: bytes, page multiple.
  * @commit_limit: bytes, page multiple, <= @size.
- * @cpu_visible: bytes from the start that the CPU may map; @size for all.
+ * @cpu_visible: bytes from the start that the CPU may map; @size for all. Of an aperture
+ *	it is only told (A11).
  * @ranges: swizzling ranges, up to VSPLIT_MAX_SWIZZLING_RANGES; 0 for an aperture.
  */
 struct vsplit_segment_config {

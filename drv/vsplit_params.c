@@ -26,7 +26,8 @@
  * ``segments=`` is a comma-separated list of ``NAME:TYPE:SIZE`` in order of
  * preference, TYPE being ``memory`` or ``aperture``, each with any of
  * ``:commit=SIZE`` (bytes that may be resident at once) and ``:cpu=all``,
- * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map) and
+ * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map; of an
+ * aperture it only says what the query tells, since the CPU maps its pages anyway) and
  * ``:ranges=N`` (swizzling ranges of a memory segment, none without).
  * It replaces ``vram=``, ``aperture=`` and ``aperture_commit=``.
  *
@@ -344,7 +345,7 @@ static int vsplit_segment_parse(struct vsplit_segment_config *segment, char *tex
 	while ((option = strsep(&text, ":"))) {
 		if (str_has_prefix(option, "commit=")) {
 			commit = option + strlen("commit=");
-		} else if (str_has_prefix(option, "cpu=") && !segment->aperture) {
+		} else if (str_has_prefix(option, "cpu=")) {
 			cpu = option + strlen("cpu=");
 		} else if (str_has_prefix(option, "ranges=") && !segment->aperture) {
 			ranges = option + strlen("ranges=");
@@ -598,10 +599,6 @@ static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 
 	if (!PAGE_ALIGNED(segment->cpu_visible) || segment->cpu_visible > segment->size) {
 		pr_err("segment %s: what the CPU can map must be a multiple of %lu bytes and not more than its size, not %llu\n",
 		       segment->name, PAGE_SIZE, segment->cpu_visible);
-		return -EINVAL;
-	}
-	if (segment->aperture && segment->cpu_visible != segment->size) {
-		pr_err("segment %s: the CPU can always map all of an aperture\n", segment->name);
 		return -EINVAL;
 	}
 	if (segment->ranges > VSPLIT_MAX_SWIZZLING_RANGES) {

@@ -83,10 +83,12 @@ static void test_waits(void)
 
 /**
  * SUBTEST: ext-34-ignore-sync-not-swizzled
- * Description: IGNORE_SYNC, the no-overwrite lock, is refused for a swizzled allocation.
+ * Description: IGNORE_SYNC, the no-overwrite lock, is refused for a swizzled allocation, and
+ *   for one that can be in no aperture segment; nothing is locked then.
  */
 static void test_ignore_sync(void)
 {
+	struct drm_vsplit_gem_info info;
 	struct vsplit_bo *a, *b;
 
 	setup(1);
@@ -95,6 +97,13 @@ static void test_ignore_sync(void)
 	igt_assert_eq(__vsplit_lock(a, VSPLIT_LOCK_IGNORE_SYNC), -EINVAL);
 	vsplit_lock(a, VSPLIT_LOCK_IGNORE_READ_SYNC);
 	vsplit_lock(b, VSPLIT_LOCK_IGNORE_SYNC);
+	for (uint8_t segment = 1; segment <= 2; segment++) {
+		struct vsplit_bo *one = in('C', U, segment);
+
+		igt_assert_eq(__vsplit_lock(one, VSPLIT_LOCK_IGNORE_SYNC), segment == 2 ? 0 : -EINVAL);
+		vsplit_info(one, &info);
+		igt_assert_eq(info.locks, segment == 2);
+	}
 }
 
 /**

@@ -424,6 +424,229 @@ static void test_small_bar(void)
 }
 
 /**
+ * SUBTEST: small-bar-in-a-plan
+ * Description: A planned buffer places in the same way: what the CPU will map into the
+ *   part that it sees, also if it has to be cleared for that, and the rest elsewhere.
+ */
+static void test_small_bar_plan(void)
+{
+	const struct vsplit_seg_opts seg = { "vram", .size = 16 * U, .cpu = "65536" };
+	struct vsplit_bo *cpu, *gpu, *more;
+
+	setup_segs(&seg, 1);
+	gpu = vsplit_bo(fd, 'G', 2 * U);
+	cpu = vsplit_bo_in(fd, 'C', 3 * U, VSPLIT_GEM_CPU_ACCESS, NULL);
+	more = vsplit_bo(fd, 'M', 12 * U);
+	vsplit_cs_bind(cs, 0, gpu);
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_cs_bind(cs, 1, cpu);
+	vsplit_cs_set(cs, 1, 0, 64, 2);
+	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	expect_at(gpu, VRAM, 4 * U);
+	expect_at(cpu, VRAM, 0);
+
+	/* 12 units fit in either part of what is left when both have gone. */
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, more);
+	vsplit_cs_set(cs, 0, 0, 64, 3);
+	vsplit_cs_bind(cs, 0, cpu);
+	vsplit_cs_set(cs, 0, 0, 64, 4);
+	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	expect_at(cpu, VRAM, 0);
+	vsplit_bo_check(cpu);
+	expect_at(cpu, VRAM, 0);
+	vsplit_bo_check(more);
+	vsplit_bo_check(gpu);
+}
+
+/**
+ * SUBTEST: ext-27-direction-of-a-preference
+ * Description: Each preference has a direction of its own: from the end of one segment,
+ *   and from the start of the next, alone and in a planned buffer.
+ */
+static void test_direction(void)
+{
+	for (unsigned int plan = 0; plan < 2; plan++) {
+		for (unsigned int which = 0; which < 2; which++) {
+			struct drm_vsplit_gem_create args = {
+				.size = 2 * U, .num_segments = 2, .segments = { VRAM, SECOND },
+			};
+			struct vsplit_bo *a[2];
+
+			setup_two(3 * U, 8 * U, true);
+			args.segments[which] |= VSPLIT_GEM_SEGMENT_TOPDOWN;
+			for (unsigned int i = 0; i < 2; i++) {
+				a[i] = vsplit_bo_args(fd, 'A' + i, &args);
+				vsplit_cs_bind(cs, i, a[i]);
+				vsplit_cs_set(cs, i, 0, 64, i);
+			}
+			vsplit_cs_submit(cs, ctx, plan ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
+			vsplit_cs_wait(cs);
+			vsplit_cs_reference(cs, 0);
+			expect_at(a[0], VRAM, which ? 0 : U);
+			expect_at(a[1], SECOND, which ? 6 * U : 0);
+			vsplit_cleanup();
+		}
+	}
+}
+
+/* What the eviction set tests share: vram, a small aperture and a large one. */
+enum { SMALL = 2, LARGE = 3 };
+
+static void setup_eviction(void)
+{
+	const struct vsplit_seg_opts segs[] = {
+		{ "vram", .size = 8 * U },
+		{ "small", true, .size = 4 * U },
+		{ "large", true, .size = 16 * U },
+	};
+
+	setup_segs(segs, 3);
+}
+
+static struct vsplit_bo *bo_evicted_to(char name, uint64_t size, uint32_t set, uint8_t second)
+{
+	struct drm_vsplit_gem_create args = {
+		.size = size, .num_segments = second ? 2 : 1, .segments = { VRAM, second },
+		.eviction_set = set,
+	};
+
+	return vsplit_bo_args(fd, name, &args);
+}
+
+static struct drm_vsplit_statistics stats(void)
+{
+	struct drm_vsplit_statistics s;
+
+	vsplit_query_statistics(fd, &s);
+	return s;
+}
+
+/**
+ * SUBTEST: ext-27-eviction-set
+ * Description: Whatever evicts an allocation (another buffer, the end of a planned one,
+ *   room for a planned one, the test hook), it goes to the first aperture segment of its
+ *   eviction set that has room, and its bytes cross once; with no set, or no room, it
+ *   goes to system memory.
+ */
+static void test_eviction_set(void)
+{
+	for (unsigned int how = 0; how < 4; how++) {
+		struct vsplit_bo *bo[3], *d, *full;
+		const struct vsplit_record *rec;
+		uint64_t copied;
+
+		setup_eviction();
+		bo[0] = bo_evicted_to('A', 3 * U, 1 << (LARGE - 1) | 1 << (SMALL - 1), 0);
+		bo[1] = bo_evicted_to('B', 2 * U, 1 << (LARGE - 1) | 1 << (SMALL - 1), 0);
+		bo[2] = bo_evicted_to('C', 2 * U, 0, 0);
+		d = vsplit_bo_in(fd, 'D', 7 * U, 0, only_vram);
+		full = bo_evicted_to('F', 8 * U, 0, 0);
+		for (unsigned int i = 0; i < 3; i++)
+			use(bo[i]);
+		copied = stats().evicted_copied_bytes;
+		vsplit_cs_reset(cs);
+		if (how == 1) {
+			/* All of it in one buffer, which is split. */
+			for (unsigned int i = 0; i < 3; i++) {
+				vsplit_cs_bind(cs, i, bo[i]);
+				vsplit_cs_set(cs, i, 64, 64, 9 + i);
+			}
+			for (unsigned int i = 0; i < 3; i++)
+				vsplit_cs_unbind(cs, i);
+		}
+		if (how == 2) {
+			vsplit_cs_bind(cs, 1, full);
+			vsplit_cs_set(cs, 1, 0, 64, 12);
+			vsplit_cs_unbind(cs, 1);
+		}
+		if (how < 3) {
+			vsplit_cs_bind(cs, 0, d);
+			vsplit_cs_set(cs, 0, 0, 64, 13);
+			rec = vsplit_cs_run(cs, ctx, 0);
+			igt_assert_eq(cs->portions, how == 0 ? 1 : 2);
+			igt_assert_eq(vsplit_count(rec, VSPLIT_EVENT_MAP), 2);
+			if (how == 1) {
+				/* After the last portion. */
+				const struct drm_vsplit_event *e =
+					&rec->events[rec->info.num_events - 1];
+
+				igt_assert_eq(e->type, VSPLIT_EVENT_MAP);
+				igt_assert_eq(e->portion, 2);
+			}
+		} else {
+			for (unsigned int i = 0; i < 3; i++)
+				vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, bo[i]->handle, 0);
+		}
+		expect_in(bo[0], SMALL);
+		expect_in(bo[1], LARGE);
+		expect_in(bo[2], 0);
+		copied = stats().evicted_copied_bytes - copied;
+		igt_assert_eq_u64(copied, 7 * U + (how == 2) * full->size);
+		for (unsigned int i = 0; i < 3; i++)
+			vsplit_bo_check(bo[i]);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: ext-27-out-of-the-eviction-set
+ * Description: Out of the segment that took it an allocation goes to system memory when
+ *   others need it, without a byte (SEG-16), and to its own segments when it is used; in
+ *   a segment that is one of its own, too, it is used where it is.
+ */
+static void test_eviction_set_left(void)
+{
+	struct vsplit_bo *a, *b, *big, *d;
+	struct drm_vsplit_statistics before, after;
+
+	setup_eviction();
+	a = bo_evicted_to('A', 6 * U, 1 << (LARGE - 1), 0);
+	b = bo_evicted_to('B', 6 * U, 1 << (LARGE - 1), LARGE);
+	d = vsplit_bo_in(fd, 'D', 7 * U, 0, only_vram);
+	big = vsplit_bo_in(fd, 'X', 16 * U, 0, (uint8_t[]){ LARGE, 0 });
+	use(a);
+	use(d);
+	expect_in(a, LARGE);
+	before = stats();
+	use(big);
+	after = stats();
+	expect_in(a, 0);
+	expect_in(big, LARGE);
+	igt_assert_eq_u64(after.evicted_copied_bytes, before.evicted_copied_bytes);
+	igt_assert_eq_u64(after.paged_in_copied_bytes, before.paged_in_copied_bytes);
+	vsplit_bo_check(a);
+
+	/* From there straight to where it may be used, with its bytes. */
+	use(d);
+	vsplit_bo_free(big);
+	use(a);
+	use(d);
+	expect_in(a, LARGE);
+	use(a);
+	expect_in(a, VRAM);
+	expect_in(d, 0);
+	vsplit_bo_check(a);
+
+	/* It prefers VRAM, and need not be there. */
+	vsplit_bo_free(a);
+	use(b);
+	expect_in(b, VRAM);
+	use(d);
+	expect_in(b, LARGE);
+	before = stats();
+	use(b);
+	after = stats();
+	expect_in(b, LARGE);
+	igt_assert_eq_u64(after.paged_in_bytes, before.paged_in_bytes);
+	vsplit_bo_check(b);
+}
+
+/**
  * SUBTEST: ext-27-read-and-write-sets
  * Description: A segment of the read set alone serves an allocation while it is not
  *   written; written, it moves to one of the write set, with its bytes, whether everything
@@ -477,7 +700,8 @@ static void test_write_set(void)
 
 /**
  * SUBTEST: ext-27-bad-sets
- * Description: No segment to be written in, and pinned into a read-only one: refused.
+ * Description: No segment to be written in, pinned into a read-only one, evicted to what
+ *   is no aperture: refused.
  */
 static void test_bad_sets(void)
 {
@@ -497,6 +721,17 @@ static void test_bad_sets(void)
 	args.segments[1] = VRAM | ro;
 	igt_assert_eq(__vsplit_create(fd, &args), 0);
 	args.num_segments = 1;
+	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
+	/* Memory segments take nothing; what is pinned is never evicted. */
+	vsplit_cleanup();
+	setup_eviction();
+	for (unsigned int i = 0; i < 3; i++) {
+		args = (struct drm_vsplit_gem_create) { .size = U, .eviction_set = 1u << i };
+		igt_assert_eq(__vsplit_create(fd, &args), i ? 0 : -EINVAL);
+		args.flags = VSPLIT_GEM_PINNED;
+		igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
+	}
+	args = (struct drm_vsplit_gem_create) { .size = U, .eviction_set = 8 };
 	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
 }
 
@@ -555,6 +790,9 @@ static void test_next_use(void)
 static const struct vsplit_subtest tests[] = {
 	{ "ext-27-order-of-preference", test_order, "Segments in order of preference" },
 	{ "ext-27-from-the-end", test_topdown, "From the end of a segment" },
+	{ "ext-27-direction-of-a-preference", test_direction, "A direction for each preference" },
+	{ "ext-27-eviction-set", test_eviction_set, "Evicted to an aperture" },
+	{ "ext-27-out-of-the-eviction-set", test_eviction_set_left, "And out of it" },
 	{ "ext-27-read-and-write-sets", test_write_set, "Read and write segment sets" },
 	{ "ext-27-bad-sets", test_bad_sets, "Sets that make no sense" },
 	{ "ext-28-lower-priority-leaves-first", test_priority, "Lower priority leaves first" },
@@ -565,6 +803,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "returns-not-while-busy", test_returns_busy, "Not while it is in use" },
 	{ "victims-next-use", test_next_use, "Victims by the rest of the list" },
 	{ "small-bar-preferences", test_small_bar, "A segment that the CPU sees in part" },
+	{ "small-bar-in-a-plan", test_small_bar_plan, "The same in a planned buffer" },
 };
 
 int igt_main()

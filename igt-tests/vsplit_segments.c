@@ -12,6 +12,7 @@
 #include "igt.h"
 #include "igt_vsplit_memory.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 
 IGT_TEST_DESCRIPTION("Segments and CPU access, statement by statement.");
@@ -77,6 +78,75 @@ static void test_hidden(void)
 			vsplit_bo_free(a);
 		}
 	}
+}
+
+/**
+ * SUBTEST: seg-1-debuggers-see-no-more
+ * Description: Who reads and writes another program's mapping gets the right bytes, and not
+ *   out of a segment that the CPU does not see: they are in system memory then.
+ */
+static void test_debugger(void)
+{
+	const struct vsplit_seg_opts segs[] = {
+		{ "hidden", .size = 64 * U, .cpu = "none" },
+		{ "small", .size = 64 * U, .cpu = "65536" },
+		{ "seen", .size = 64 * U },
+	};
+	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+
+	igt_assert_fd(mem);
+	setup_segs(segs, 3);
+	for (uint8_t s = 1; s <= 3; s++) {
+		struct vsplit_bo *a = in('A', 16 * U, s);
+		uint64_t word, other = 0x1234567812345678;
+
+		vsplit_bo_pattern(a, s);
+		page_in(a, s);
+		igt_assert_eq(pread(mem, &word, 8, (uintptr_t)a->map + 4096), 8);
+		igt_assert_eq(segment_of(a), s < 3 ? 0 : s);
+		igt_assert_eq_u64(word, ((uint64_t *)a->shadow)[512]);
+		page_in(a, s);
+		igt_assert_eq(pwrite(mem, &other, 8, (uintptr_t)a->map + 8192), 8);
+		igt_assert_eq(segment_of(a), s < 3 ? 0 : s);
+		memcpy(a->shadow + 8192, &other, 8);
+		vsplit_bo_check(a);
+	}
+	close(mem);
+}
+
+/**
+ * SUBTEST: seg-1-declared-by-any-segment
+ * Description: Memory and aperture segments say whether the CPU sees them, and the query
+ *   tells; of an aperture it changes nothing: the CPU maps the pages behind it (A11).
+ */
+static void test_declared(void)
+{
+	const struct vsplit_seg_opts segs[] = {
+		{ "vram", .size = 8 * U },
+		{ "aper", true, .size = 16 * U, .cpu = "none" },
+	};
+	struct drm_vsplit_segment_info info[VSPLIT_MAX_SEGMENTS];
+	struct vsplit_bo *a, *b;
+
+	setup_segs(segs, 2);
+	igt_assert_eq(vsplit_query_segments(fd, info), 2);
+	igt_assert(info[0].flags & VSPLIT_SEGMENT_CPU_VISIBLE);
+	igt_assert(!(info[1].flags & VSPLIT_SEGMENT_CPU_VISIBLE));
+	igt_assert_eq_u64(info[1].cpu_visible_size, 0);
+	a = in('A', 4 * U, 2);
+	b = vsplit_bo_in(fd, 'B', 4 * U, VSPLIT_GEM_CPU_ACCESS, (uint8_t[]){ 2, 0 });
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, b);
+	vsplit_cs_set(cs, 0, 0, 4096, 0x1111);
+	vsplit_cs_set(cs, 1, 0, 4096, 0x2222);
+	vsplit_cs_run(cs, ctx, 0);
+	vsplit_bo_pattern(a, 1);
+	vsplit_lock(b, VSPLIT_LOCK_DONOT_EVICT);
+	vsplit_bo_pattern(b, 2);
+	igt_assert_eq(segment_of(a), 2);
+	igt_assert_eq(segment_of(b), 2);
+	vsplit_unlock(b);
+	vsplit_cs_run(cs, ctx, 0);
 }
 
 /**
@@ -593,6 +663,8 @@ static void test_freed(void)
 static const struct vsplit_subtest tests[] = {
 	{ "seg-1-visible-stays", test_visible, "What the CPU sees stays" },
 	{ "seg-1-hidden-moves", test_hidden, "What it does not see moves" },
+	{ "seg-1-debuggers-see-no-more", test_debugger, "Nor do debuggers" },
+	{ "seg-1-declared-by-any-segment", test_declared, "Of apertures it is told, no more" },
 	{ "seg-1-lock-moves-to-visible", test_lock_moves, "To where it sees it" },
 	{ "seg-2-offset-is-the-aperture-s", test_offset, "Offsets are the aperture's" },
 	{ "seg-3-base-and-offset-suffice", test_offset, "Base and offset suffice" },

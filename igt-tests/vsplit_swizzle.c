@@ -456,7 +456,9 @@ static void test_arguments(void)
 		.size = U, .pitch = 64, .flags = VSPLIT_GEM_SWIZZLED | VSPLIT_GEM_PINNED,
 	};
 	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
-	args = (struct drm_vsplit_gem_create) { .size = U, .pad = 1 };
+	args = (struct drm_vsplit_gem_create) {
+		.size = U, .pitch = 64, .flags = VSPLIT_GEM_SWIZZLED, .eviction_set = 2,
+	};
 	igt_assert_eq(__vsplit_create(fd, &args), -EINVAL);
 	args = (struct drm_vsplit_gem_create) {
 		.size = 1, .pitch = ~63u, .flags = VSPLIT_GEM_SWIZZLED,

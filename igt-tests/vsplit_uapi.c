@@ -106,12 +106,21 @@ static void test_create(void)
 	args = (struct drm_vsplit_gem_create) { .size = U, .num_segments = ~0u };
 	expect(__vsplit_create(fd, &args), -EINVAL);
 	for (unsigned int i = 0; i < 256; i++) {
+		unsigned int id = i & ~VSPLIT_GEM_SEGMENT_TOPDOWN;
+
 		args = (struct drm_vsplit_gem_create) {
 			.size = U, .num_segments = 1, .segments = { i },
 		};
-		expect(__vsplit_create(fd, &args), i == 1 || i == 2 ? 0 : -EINVAL);
+		expect(__vsplit_create(fd, &args), id == 1 || id == 2 ? 0 : -EINVAL);
 		if (args.handle)
 			__vsplit_gem_close(fd, args.handle);
+	}
+	for (unsigned int bit = 0; bit < 32; bit++) {
+		/* Of the two segments, the second is an aperture. */
+		args = (struct drm_vsplit_gem_create) { .size = U, .eviction_set = 1u << bit };
+		expect(__vsplit_create(fd, &args), bit == 1 ? 0 : -EINVAL);
+		args = (struct drm_vsplit_gem_create) { .size = U, .eviction_set = 2 | 1u << bit };
+		expect(__vsplit_create(fd, &args), bit == 1 ? 0 : -EINVAL);
 	}
 	for (unsigned int i = 0; i < 64; i++) {
 		int error = 0;

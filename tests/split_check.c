@@ -42,6 +42,7 @@ struct world {
 	bool used[MAX_ALLOCS];
 	u32 last_portion[MAX_ALLOCS];
 	u32 last_op[MAX_ALLOCS];
+	bool evicted[MAX_ALLOCS];	/* its last operation took it out of memory */
 };
 
 static u32 word(u32 a, u32 version, u32 page)
@@ -157,7 +158,10 @@ static const char *do_op(const struct problem *p, struct world *w, u32 nr)
 	if (op->from_seg != w->seg[a] || (op->from_seg != SYSTEM && from != w->at[a]))
 		BAD("op %u: allocation %u is not there", nr, a);
 	if (op->to_seg != SYSTEM) {
-		if (op->to_seg >= p->in.nr_segments || !may(p, a, op->to_seg))
+		bool stage = op->portion == p->out.nr_portions &&
+			     p->allocs[a].evict_set & (1u << op->to_seg);
+
+		if (op->to_seg >= p->in.nr_segments || (!may(p, a, op->to_seg) && !stage))
 			BAD("op %u: allocation %u must not go to segment %u", nr, a, op->to_seg);
 		if (op->to % p->allocs[a].align)
 			BAD("op %u: alignment", nr);
@@ -165,6 +169,8 @@ static const char *do_op(const struct problem *p, struct world *w, u32 nr)
 			BAD("op %u: target of allocation %u is not vacant", nr, a);
 	}
 	w->last_op[a] = nr;
+	w->evicted[a] = op->type == VSPLIT_SPLIT_EVICT && op->from_seg != SYSTEM &&
+			!aperture(p, op->from_seg);
 
 	switch (op->type) {
 	case VSPLIT_SPLIT_EVICT:
@@ -390,6 +396,53 @@ static const char *check_eviction(const struct problem *p, const struct vsplit_s
 	BAD("allocation %u is evicted for nothing", op->alloc);
 }
 
+/* Is there room for @a beside everybody? */
+static bool room_for(const struct problem *p, const struct world *w, u32 a, u32 seg)
+{
+	u64 at;
+
+	if (committed(p, w, seg) + pages_of(p, a) > p->segments[seg].commit_limit / PAGE)
+		return false;
+	for (at = 0; at + pages_of(p, a) <= p->segments[seg].size / PAGE; at++)
+		if (!(at * PAGE % p->allocs[a].align) && vacant(p, w, a, seg, at))
+			return true;
+	return false;
+}
+
+/*
+ * Behind the last portion: what was evicted goes to the first segment of its eviction
+ * set that has room, those who left first before the others, and nobody is left out.
+ */
+static const char *check_stage(const struct problem *p, struct world *w, u32 op)
+{
+	u32 left = 0;
+	const char *bad;
+	u32 i, j;
+
+	for (; op < p->out.nr_ops; op++) {
+		const struct vsplit_split_op *o = &p->ops[op];
+		u32 a = o->alloc;
+
+		if (o->portion != p->out.nr_portions || o->type != VSPLIT_SPLIT_PAGE_IN ||
+		    !w->evicted[a] || w->last_op[a] < left)
+			BAD("op %u is outside of portions, and maps nothing that was evicted", op);
+		for (j = 0; j < o->to_seg; j++)
+			if (p->allocs[a].evict_set & (1u << j) && room_for(p, w, a, j))
+				BAD("op %u: segment %u of the eviction set has room", op, j);
+		left = w->last_op[a];
+		bad = do_op(p, w, op);
+		if (bad)
+			return bad;
+		if (committed(p, w, o->to_seg) > p->segments[o->to_seg].commit_limit / PAGE)
+			BAD("op %u: commit limit of segment %u", op, o->to_seg);
+	}
+	for (i = 0; i < p->in.nr_allocs; i++)
+		for (j = 0; w->evicted[i] && j < p->in.nr_segments; j++)
+			if (p->allocs[i].evict_set & (1u << j) && room_for(p, w, i, j))
+				BAD("allocation %u could go to segment %u of its eviction set", i, j);
+	return NULL;
+}
+
 static const char *check_final(const struct problem *p, const struct world *w)
 {
 	u32 i, j;
@@ -609,8 +662,9 @@ const char *split_check(const struct problem *p, u32 *packed)
 		}
 		begin = q->end;
 	}
-	if (op != out->nr_ops)
-		BAD("operations outside of portions");
+	bad = check_stage(p, &w, op);
+	if (bad)
+		return bad;
 	if (!p->ret) {
 		if (begin != p->in.length)
 			BAD("the last portion ends at 0x%x", begin);

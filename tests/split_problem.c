@@ -34,6 +34,7 @@ u32 problem_segment(struct problem *p, u64 pages, u64 commit, u32 flags)
 
 	s->size = pages * PAGE;
 	s->commit_limit = commit * PAGE;
+	s->visible = s->size;
 	s->flags = flags;
 	return p->in.nr_segments++;
 }
@@ -131,9 +132,10 @@ void problem_print(const struct problem *p)
 		in->flags, in->policy ? in->policy->name : "default", in->nr_slots,
 		(unsigned long long)in->seed);
 	for (i = 0; i < in->nr_segments; i++)
-		fprintf(stderr, "segment %u: %llu pages, commit %llu%s\n", i,
+		fprintf(stderr, "segment %u: %llu pages, commit %llu, visible %llu%s\n", i,
 			(unsigned long long)(in->segments[i].size / PAGE),
 			(unsigned long long)(in->segments[i].commit_limit / PAGE),
+			(unsigned long long)(in->segments[i].visible / PAGE),
 			in->segments[i].flags & VSPLIT_SPLIT_SEG_APERTURE ? ", aperture" : "");
 	for (i = 0; i < in->nr_fixed; i++)
 		fprintf(stderr, "fixed %u@%llu+%llu\n", in->fixed[i].seg,
@@ -149,7 +151,9 @@ void problem_print(const struct problem *p)
 		fprintf(stderr, " may");
 		for (j = 0; j < a->nr_segs; j++)
 			fprintf(stderr, " %u", a->segs[j]);
-		fprintf(stderr, "%s%s%s%s%s\n",
+		fprintf(stderr, " topdown 0x%x evicted to 0x%x", a->topdown, a->evict_set);
+		fprintf(stderr, "%s%s%s%s%s%s\n",
+			a->flags & VSPLIT_SPLIT_ALLOC_CPU ? " cpu" : "",
 			a->flags & VSPLIT_SPLIT_ALLOC_PINNED ? " pinned" : "",
 			a->flags & VSPLIT_SPLIT_ALLOC_WRITE ? " write" : "",
 			a->flags & VSPLIT_SPLIT_ALLOC_DIRTY ? " dirty" : "",
@@ -183,6 +187,13 @@ void problem_print(const struct problem *p)
 		}
 		fprintf(stderr, "  portion %u [0x%x, 0x%x) entries [%u:%u)\n", i, q->begin, q->end,
 			q->first_entry, q->first_entry + q->nr_entries);
+	}
+	for (i = p->out.nr_portions ? p->portions[p->out.nr_portions - 1].first_op +
+				      p->portions[p->out.nr_portions - 1].nr_ops : 0;
+	     i < p->out.nr_ops && i < MAX_OPS; i++) {
+		fprintf(stderr, "    %s %c -> ", types[p->ops[i].type % 3], name_of(p->ops[i].alloc));
+		print_place(p->ops[i].to_seg, p->ops[i].to);
+		fprintf(stderr, "\n");
 	}
 	for (i = 0; i < in->nr_allocs; i++) {
 		fprintf(stderr, "final %c ", name_of(i));
@@ -355,6 +366,19 @@ void problem_random(struct problem *p, struct source *s)
 	for (i = 0; i < nr_allocs; i++) {
 		p->allocs[i].priority = source_below(s, 3);
 		if (one_in(s, 5))
-			p->allocs[i].flags |= VSPLIT_SPLIT_ALLOC_TOPDOWN;
+			p->allocs[i].topdown = 1 + source_below(s, (1u << nr_segs) - 1);
+	}
+	if (one_in(s, 2))
+		return;
+	/* Small BARs, and eviction segment sets. */
+	for (i = 0; i < nr_segs; i++)
+		if (one_in(s, 2))
+			p->segments[i].visible = source_below(s, p->segments[i].size / PAGE) * PAGE;
+	for (i = 0; i < nr_allocs; i++) {
+		if (one_in(s, 2))
+			p->allocs[i].flags |= VSPLIT_SPLIT_ALLOC_CPU;
+		for (j = 0; j < nr_segs; j++)
+			if (p->segments[j].flags & VSPLIT_SPLIT_SEG_APERTURE && !one_in(s, 3))
+				p->allocs[i].evict_set |= 1u << j;
 	}
 }

@@ -129,10 +129,11 @@ struct window {
 };
 
 /*
- * The best place for @a in @seg; @evict: idle allocations do not count; @top: of
- * those that cost nothing the highest.
+ * The best place for @a in pages [@lo, @hi) of @seg; @evict: idle allocations do not
+ * count; @top: of those that cost nothing the highest.
  */
-static struct window best_place(const struct model *m, u32 a, u32 seg, bool evict, bool top)
+static struct window best_between(const struct model *m, u32 a, u32 seg, u64 lo, u64 hi,
+				  bool evict, bool top)
 {
 	const struct vsplit_split_segment *s = &m->p->segments[seg];
 	struct window best = {};
@@ -143,7 +144,7 @@ static struct window best_place(const struct model *m, u32 a, u32 seg, bool evic
 
 	if (used_pages(m, seg, !evict) + size > s->commit_limit / PAGE)
 		return best;
-	for (at = 0; at + size <= s->size / PAGE; at += align) {
+	for (at = (lo + align - 1) / align * align; at + size <= hi; at += align) {
 		struct window w = { true, at, NONE, 0 };
 
 		for (i = 0; i < m->p->in.nr_fixed; i++)
@@ -170,6 +171,19 @@ static struct window best_place(const struct model *m, u32 a, u32 seg, bool evic
 			best = w;
 	}
 	return best;
+}
+
+/* The same in all of it; where the CPU sees a part of it, in the part it belongs to first. */
+static struct window best_place(const struct model *m, u32 a, u32 seg, bool evict, bool top)
+{
+	const struct vsplit_split_segment *s = &m->p->segments[seg];
+	bool cpu = m->p->allocs[a].flags & VSPLIT_SPLIT_ALLOC_CPU;
+	struct window w = {};
+
+	if (s->visible && s->visible < s->size && (cpu || !evict))
+		w = best_between(m, a, seg, cpu ? 0 : s->visible / PAGE,
+				 (cpu ? s->visible : s->size) / PAGE, evict, top);
+	return w.found ? w : best_between(m, a, seg, 0, s->size / PAGE, evict, top);
 }
 
 static bool memory(const struct model *m, u32 seg)
@@ -248,7 +262,7 @@ static bool bring(struct model *m, u32 a)
 			u32 seg = alloc->segs[i];
 			u32 j;
 
-			w = best_place(m, a, seg, pass, alloc->flags & VSPLIT_SPLIT_ALLOC_TOPDOWN);
+			w = best_place(m, a, seg, pass, alloc->topdown & (1u << seg));
 			if (!w.found)
 				continue;
 			if (was.seg != SYSTEM)

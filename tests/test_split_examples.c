@@ -824,7 +824,7 @@ static void EXT_27_topdown(void)
 	problem_resident(&p, 2, 0, 0, 5);
 	a = alloc(2);
 	b = alloc(4);
-	p.allocs[a].flags |= VSPLIT_SPLIT_ALLOC_TOPDOWN;
+	p.allocs[a].topdown = 1;
 	p.allocs[a].align = 4 * PAGE;
 	bind(0, a, 0);
 	bind(1, b, 0);

@@ -64,7 +64,7 @@ static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vspli
 	if (ret)
 		goto out_up;
 	if (args->op == VSPLIT_ESCAPE_EVICT) {
-		ret = vsplit_bo_evict(vbo, true);
+		ret = vsplit_bo_evict_to_set(vbo, 0, true);
 	} else {
 		segment = args->value ? args->value - 1 : VSPLIT_SEG_SYSTEM;
 		ret = vsplit_bo_page_in(vbo, segment, true);

@@ -65,6 +65,7 @@ static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *pl
 	for (i = 0; i < mm->nr_segments; i++) {
 		plan->segments[i].size = mm->segments[i].size;
 		plan->segments[i].commit_limit = mm->segments[i].commit_limit;
+		plan->segments[i].visible = vsplit_segment_seen(&mm->segments[i]);
 		if (!mm->segments[i].aperture)
 			continue;
 		plan->segments[i].flags = VSPLIT_SPLIT_SEG_APERTURE;
@@ -87,18 +88,23 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 	alloc->priority = vbo->priority;
 	alloc->seg = vsplit_bo_segment(vbo);
 	alloc->offset = vsplit_bo_offset(vbo);
-	for (i = 0; i < vbo->nr_segs; i++)
-		if (vsplit_bo_allows(vbo, i, item->flags & VSPLIT_ALLOC_WRITE) &&
-		    vsplit_bo_lock_allows(vbo, vbo->segs[i]))
-			alloc->segs[alloc->nr_segs++] = vbo->segs[i];
+	alloc->evict_set = vbo->evict_set;
+	for (i = 0; i < vbo->nr_segs; i++) {
+		if (!vsplit_bo_allows(vbo, i, item->flags & VSPLIT_ALLOC_WRITE) ||
+		    !vsplit_bo_lock_allows(vbo, vbo->segs[i]))
+			continue;
+		alloc->segs[alloc->nr_segs++] = vbo->segs[i];
+		if (vbo->topdown & BIT(i))
+			alloc->topdown |= BIT(vbo->segs[i]);
+	}
 	if (vbo->tbo.pin_count)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_PINNED;
 	if (item->flags & VSPLIT_ALLOC_WRITE)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_WRITE;
 	if (item->flags & VSPLIT_ALLOC_DISCARD)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_DISCARD;
-	if (vbo->flags & VSPLIT_GEM_TOPDOWN)
-		alloc->flags |= VSPLIT_SPLIT_ALLOC_TOPDOWN;
+	if (vbo->flags & VSPLIT_GEM_CPU_ACCESS)
+		alloc->flags |= VSPLIT_SPLIT_ALLOC_CPU;
 	if (vbo->dirty)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
 	if (vbo->clear)
@@ -154,7 +160,7 @@ static int vsplit_plan_fixed(struct vsplit_submit *s, struct vsplit_plan *plan)
 	struct vsplit_fixed_range *ranges;
 	u32 nr, i;
 
-	ranges = vsplit_mm_fixed_ranges(&s->vdev->mm, s->segments, &nr);
+	ranges = vsplit_mm_fixed_ranges(&s->vdev->mm, vsplit_submit_planned_segments(s), &nr);
 	if (IS_ERR(ranges))
 		return PTR_ERR(ranges);
 	plan->fixed = kvcalloc(max(nr, 1u), sizeof(*plan->fixed), VSPLIT_GFP_ARRAY);
@@ -315,7 +321,8 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 		if (ret)
 			return ret;
 	}
-	s->layout = vsplit_layout_prepare(&s->vdev->mm, s->segments, s->nr_bos);
+	s->layout = vsplit_layout_prepare(&s->vdev->mm, vsplit_submit_planned_segments(s),
+					  s->nr_bos);
 	if (IS_ERR(s->layout)) {
 		ret = PTR_ERR(s->layout);
 		s->layout = NULL;

@@ -560,6 +560,14 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 	vsplit_program_add_move(s, nr, &move);
 }
 
+/* Operations before the end of a portion; what is behind the last one's comes after it. */
+static u32 vsplit_program_count_ops(const struct vsplit_split_output *out, u32 nr_portions)
+{
+	const struct vsplit_split_portion *last = &out->portions[nr_portions - 1];
+
+	return nr_portions ? last->first_op + last->nr_ops : 0;
+}
+
 static int vsplit_program_add_planned(struct vsplit_submit *s, struct vsplit_program_table *table,
 				      const struct vsplit_split_output *out, u32 nr_portions,
 				      struct vsplit_list_alloc * const *by_plan, u32 *nr)
@@ -576,17 +584,10 @@ static int vsplit_program_add_planned(struct vsplit_submit *s, struct vsplit_pro
 		if (ret)
 			return ret;
 	}
+	/* What was evicted is mapped into its eviction segment set. */
+	for (i = vsplit_program_count_ops(out, nr_portions); i < out->nr_ops; i++)
+		vsplit_program_add_op(s, &out->ops[i], by_plan, nr);
 	return 0;
-}
-
-static u32 vsplit_program_count_ops(const struct vsplit_split_output *out, u32 nr_portions)
-{
-	u32 nr = 0;
-	u32 p;
-
-	for (p = 0; p < nr_portions; p++)
-		nr += out->portions[p].nr_ops;
-	return nr;
 }
 
 /**
@@ -608,8 +609,7 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 	int ret;
 	u32 i;
 
-	ret = vsplit_program_alloc(s, vsplit_program_count_ops(out, nr_portions) + nr_portions,
-				   nr_portions ? 0 : 1);
+	ret = vsplit_program_alloc(s, out->nr_ops + nr_portions, nr_portions ? 0 : 1);
 	if (ret)
 		return ret;
 	by_plan = kvcalloc(max(s->nr_bos, 1u), sizeof(*by_plan), VSPLIT_GFP_ARRAY);

@@ -184,6 +184,7 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 	s->sorted[s->nr_bos++] = item->vbo;
 	for (seg = 0; seg < item->vbo->nr_segs; seg++)
 		s->segments |= BIT(item->vbo->segs[seg]);
+	s->evict_segments |= item->vbo->evict_set;
 	return 0;
 }
 
@@ -390,7 +391,8 @@ static int vsplit_submit_depend(struct vsplit_submit *s)
 			return ret;
 	}
 	if (s->planned)
-		return vsplit_segments_for_each_fence(&s->vdev->mm, s->segments,
+		return vsplit_segments_for_each_fence(&s->vdev->mm,
+						      vsplit_submit_planned_segments(s),
 						      vsplit_submit_add_fence, s);
 	return 0;
 }

@@ -67,6 +67,7 @@ struct vsplit_signal {
  * @sorted: the list's allocations by pointer, @nr_bos of them.
  * @nr_bos: allocations on the list.
  * @segments: bit mask of segments that they may live in.
+ * @evict_segments: bit mask of segments that they may be evicted to.
  * @signals: syncobjs to signal, @nr_signals.
  * @nr_signals: how many.
  * @exec: the locks; valid while @locked.
@@ -98,6 +99,7 @@ struct vsplit_submit {
 	struct vsplit_bo **sorted;
 	u32 nr_bos;
 	u32 segments;
+	u32 evict_segments;
 	struct vsplit_signal *signals;
 	u32 nr_signals;
 	struct drm_exec exec;
@@ -122,6 +124,20 @@ static inline struct vsplit_list_alloc *
 vsplit_submit_item(const struct vsplit_submit *s, const struct vsplit_parse_patch *patch)
 {
 	return &s->list[array_index_nospec(patch->alloc, s->args->num_allocs)];
+}
+
+/**
+ * vsplit_submit_planned_segments() - Segments that a plan for it may touch.
+ * @s: looked up.
+ *
+ * Others are evicted from those that it lives in, but not from those that only take
+ * what is evicted.
+ *
+ * Return: bit mask of segment indexes.
+ */
+static inline u32 vsplit_submit_planned_segments(const struct vsplit_submit *s)
+{
+	return s->segments | s->evict_segments;
 }
 
 /* vsplit_submit.c */

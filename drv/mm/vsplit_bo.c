@@ -21,15 +21,8 @@
  * (vsplit_cpu.c), and kernel mappings and exports count as written.
  */
 #include <linux/dma-resv.h>
-#include <linux/log2.h>
-#include <linux/nospec.h>
-#include <linux/slab.h>
 
 #include "mm/vsplit_mm_internal.h"
-#include "drm/vsplit_isa.h"
-
-/* GPU addresses are as aligned as offsets are, up to this. */
-#define VSPLIT_BO_MAX_ALIGN	BIT_ULL(40)
 
 u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
 {
@@ -172,7 +165,7 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 /* ---- priority ---- */
 
 /* TTM has four levels of priority, and evicts the lower ones first. */
-static unsigned int vsplit_bo_lru_level(u32 priority)
+unsigned int vsplit_bo_lru_level(u32 priority)
 {
 	if (priority < VSPLIT_PRIORITY_NORMAL)
 		return 0;
@@ -206,47 +199,48 @@ void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
 
 /* ---- placing ---- */
 
-/* Does the CPU see a part of the segment, but not all of it? */
-static bool vsplit_segment_is_partly_visible(const struct vsplit_segment *segment)
+static u32 vsplit_bo_direction(const struct vsplit_bo *vbo, u32 i)
 {
-	return segment->cpu_visible && segment->cpu_visible < segment->size;
+	return vbo->topdown & BIT(i) ? TTM_PL_FLAG_TOPDOWN : 0;
 }
 
-static void vsplit_places_add(struct vsplit_places *places, const struct vsplit_bo *vbo,
-			      const struct vsplit_segment *segment, u64 start, u64 end, u32 flags)
+static void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
+			      u64 start, u64 end, u32 flags)
 {
 	struct ttm_place *place = &places->places[places->base.num_placement++];
 
 	place->fpfn = start >> PAGE_SHIFT;
 	place->lpfn = end >> PAGE_SHIFT;
 	place->mem_type = segment->mem_type;
-	place->flags = flags | (vbo->flags & VSPLIT_GEM_TOPDOWN ? TTM_PL_FLAG_TOPDOWN : 0);
+	place->flags = flags;
 }
 
 /*
- * Places in a segment. Where the CPU sees a part only (a small BAR), what it
+ * Places in its i-th segment. Where the CPU sees a part only (a small BAR), what it
  * will map prefers that part, so that no access has to move it, and everything
  * else leaves it free while there is room elsewhere. What cannot be moved when
  * the CPU wants it has to be in that part.
  */
-static void vsplit_bo_places_in(const struct vsplit_bo *vbo, const struct vsplit_segment *segment,
-				u32 flags, struct vsplit_places *places)
+static void vsplit_bo_places_in(const struct vsplit_bo *vbo, u32 i, u32 flags,
+				struct vsplit_places *places)
 {
+	const struct vsplit_segment *segment = &vbo_to_mm(vbo)->segments[vbo->segs[i]];
+	u64 seen = vsplit_segment_seen(segment);
 	u64 size = vbo->tbo.base.size;
 
+	flags |= vsplit_bo_direction(vbo, i);
 	if (vbo->flags & VSPLIT_GEM_CPU_ACCESS) {
 		bool pinned = vbo->flags & VSPLIT_GEM_PINNED;
 
-		if (size <= segment->cpu_visible)
-			vsplit_places_add(places, vbo, segment, 0, segment->cpu_visible, flags);
-		if (pinned || segment->cpu_visible == segment->size)
+		if (size <= seen)
+			vsplit_places_add(places, segment, 0, seen, flags);
+		if (pinned || seen == segment->size)
 			return;
-	} else if (vsplit_segment_is_partly_visible(segment) &&
-		   size <= segment->size - segment->cpu_visible) {
-		vsplit_places_add(places, vbo, segment, segment->cpu_visible, segment->size,
+	} else if (seen && seen < segment->size && size <= segment->size - seen) {
+		vsplit_places_add(places, segment, seen, segment->size,
 				  flags | TTM_PL_FLAG_DESIRED);
 	}
-	vsplit_places_add(places, vbo, segment, 0, segment->size, flags);
+	vsplit_places_add(places, segment, 0, segment->size, flags);
 }
 
 /*
@@ -273,7 +267,7 @@ static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write,
 		if (!vsplit_bo_allows(vbo, i, write) ||
 		    vbo->tbo.base.size > segment->commit_limit)
 			continue;
-		vsplit_bo_places_in(vbo, segment,
+		vsplit_bo_places_in(vbo, i,
 				    fallback && only == VSPLIT_SEG_SYSTEM ?
 				    TTM_PL_FLAG_FALLBACK : 0, places);
 	}
@@ -286,8 +280,14 @@ static int vsplit_bo_no_place(const struct vsplit_bo *vbo)
 	return vbo->pages_pinned ? -EBUSY : -ENOSPC;
 }
 
-/* Between an aperture and anything else the way is over system memory. */
-static bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res)
+/**
+ * vsplit_bo_needs_stop() - Is the way to a place over system memory?
+ * @vbo: resv held.
+ * @res: the place.
+ *
+ * Between an aperture and another segment it is.
+ */
+bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct vsplit_segment *from = vsplit_resource_owner(mm, vbo->tbo.resource);
@@ -350,6 +350,21 @@ int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible)
 		return -EBUSY;
 
 	return vsplit_bo_move_into(vbo, &vsplit_system_placement, &ctx);
+}
+
+int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, bool interruptible)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+	lockdep_assert_held(&mm->place_sem);
+
+	if (!vsplit_bo_memory(vbo))
+		return vsplit_bo_evict(vbo, interruptible);
+	if (vbo->tbo.pin_count)
+		return -EBUSY;
+	return vsplit_bo_move_into(vbo, &mm->evictions[vbo->evict_set & ~closed].base, &ctx);
 }
 
 int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
@@ -437,7 +452,7 @@ static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, bool write,
 		/* Most often there is no room; a look without the lock is good enough. */
 		if (vsplit_bo_allows(vbo, i, write) &&
 		    READ_ONCE(segment->committed) + size <= segment->commit_limit)
-			vsplit_bo_places_in(vbo, segment, TTM_PL_FLAG_DESIRED, places);
+			vsplit_bo_places_in(vbo, i, TTM_PL_FLAG_DESIRED, places);
 	}
 	return places->base.num_placement;
 }
@@ -507,271 +522,4 @@ void vsplit_bo_unacquire(struct vsplit_bo *vbo, struct ttm_resource *res)
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	ttm_resource_free(&vbo->tbo, &res);
-}
-
-/* ---- creation ---- */
-
-/**
- * vsplit_bo_free() - Free an allocation that nobody knows any more.
- * @vbo: without resource and backing store.
- */
-void vsplit_bo_free(struct vsplit_bo *vbo)
-{
-	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
-
-	if (vbo->dummy)
-		__free_page(vbo->dummy);
-	drm_gem_object_release(&vbo->tbo.base);
-	kfree(vbo);
-	atomic_dec(&vdev->stats.nr_bos);
-}
-
-/**
- * vsplit_bo_destroy() - The last reference is gone; TTM's destroy.
- * @tbo: the allocation; without resource and backing store.
- */
-void vsplit_bo_destroy(struct ttm_buffer_object *tbo)
-{
-	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
-
-	if (vbo->import)
-		vsplit_import_destroy(vbo);
-	else
-		vsplit_bo_free(vbo);
-}
-
-/* The id in an element of drm_vsplit_gem_create.segments. */
-static u32 vsplit_bo_segment_id(const struct drm_vsplit_gem_create *args, u32 i)
-{
-	return args->segments[i] & ~VSPLIT_GEM_SEGMENT_READ_ONLY;
-}
-
-/* The i-th segment that it may live in; checked before. */
-static u32 vsplit_bo_segment_index(const struct vsplit_mm *mm,
-				   const struct drm_vsplit_gem_create *args, u32 i)
-{
-	if (!args->num_segments)
-		return i;
-	return array_index_nospec(vsplit_bo_segment_id(args, i) - 1, mm->nr_segments);
-}
-
-static bool vsplit_bo_bad_segments(const struct vsplit_mm *mm,
-				   const struct drm_vsplit_gem_create *args)
-{
-	u32 seen = 0, writable = 0, i;
-
-	if (args->num_segments > mm->nr_segments)
-		return true;
-	for (i = 0; i < ARRAY_SIZE(args->segments); i++) {
-		u32 id = vsplit_bo_segment_id(args, i);
-
-		if (i >= args->num_segments) {
-			if (args->segments[i])
-				return true;
-			continue;
-		}
-		if (id < 1 || id > mm->nr_segments || (seen & BIT(id)))
-			return true;
-		seen |= BIT(id);
-		if (!(args->segments[i] & VSPLIT_GEM_SEGMENT_READ_ONLY))
-			writable |= BIT(i);
-	}
-	if (!args->num_segments)
-		return false;
-	return !(args->flags & VSPLIT_GEM_PINNED ? writable & BIT(0) : writable);
-}
-
-/* A swizzled surface is nowhere but in memory segments (SEG-17). */
-static bool vsplit_bo_bad_layout(const struct vsplit_mm *mm,
-				 const struct drm_vsplit_gem_create *args)
-{
-	bool memory = false;
-	u32 i;
-
-	if (!(args->flags & VSPLIT_GEM_SWIZZLED))
-		return args->pitch;
-	if (!args->pitch || args->pitch % VSPLIT_TILE_WIDTH ||
-	    (args->flags & VSPLIT_GEM_PINNED))
-		return true;
-	for (i = 0; i < args->num_segments; i++)
-		if (mm->segments[vsplit_bo_segment_index(mm, args, i)].aperture)
-			return true;
-	for (i = 0; i < mm->nr_segments; i++)
-		memory |= !mm->segments[i].aperture;
-	return !memory;
-}
-
-/* Segment index of a place in the order of preference, or VSPLIT_SEG_SYSTEM to skip it. */
-static u32 vsplit_bo_arg_segment(const struct vsplit_mm *mm,
-				 const struct drm_vsplit_gem_create *args, u32 i)
-{
-	u32 index = vsplit_bo_segment_index(mm, args, i);
-
-	if ((args->flags & VSPLIT_GEM_SWIZZLED) && mm->segments[index].aperture)
-		return VSPLIT_SEG_SYSTEM;
-	return index;
-}
-
-static void vsplit_bo_set_segments(struct vsplit_bo *vbo, const struct vsplit_mm *mm,
-				   const struct drm_vsplit_gem_create *args)
-{
-	u32 nr = args->num_segments ?: mm->nr_segments;
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		u32 index = vsplit_bo_arg_segment(mm, args, i);
-
-		if (index == VSPLIT_SEG_SYSTEM)
-			continue;
-		if (args->segments[i] & VSPLIT_GEM_SEGMENT_READ_ONLY)
-			vbo->read_only |= BIT(vbo->nr_segs);
-		if (mm->segments[index].aperture)
-			vbo->apertures |= BIT(vbo->nr_segs);
-		vbo->segs[vbo->nr_segs++] = index;
-	}
-}
-
-/* Does the allocation fit, if it is alone? */
-static bool vsplit_bo_fits(const struct vsplit_mm *mm, const struct drm_vsplit_gem_create *args,
-			   u64 size)
-{
-	u32 nr = args->num_segments ?: mm->nr_segments;
-	u32 i;
-
-	if (args->flags & VSPLIT_GEM_PINNED)
-		nr = 1;
-	for (i = 0; i < nr; i++) {
-		u32 index = vsplit_bo_arg_segment(mm, args, i);
-
-		if (index != VSPLIT_SEG_SYSTEM && size <= mm->segments[index].commit_limit)
-			return true;
-	}
-	return false;
-}
-
-static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_gem_create *args)
-{
-	if (vsplit_refuse(vdev, !args->size) ||
-	    vsplit_refuse(vdev, args->flags & ~VSPLIT_GEM_FLAGS) ||
-	    vsplit_refuse(vdev, args->alignment && !is_power_of_2(args->alignment)) ||
-	    vsplit_refuse(vdev, args->alignment > VSPLIT_BO_MAX_ALIGN) ||
-	    vsplit_refuse(vdev, !vsplit_bo_priority_ok(args->priority)) ||
-	    vsplit_refuse(vdev, vsplit_bo_bad_segments(&vdev->mm, args)) ||
-	    vsplit_refuse(vdev, vsplit_bo_bad_layout(&vdev->mm, args)) ||
-	    vsplit_refuse(vdev, args->pad))
-		return -EINVAL;
-	if (vsplit_refuse(vdev, args->size > U64_MAX - PAGE_SIZE) ||
-	    vsplit_refuse(vdev, !vsplit_bo_fits(&vdev->mm, args, PAGE_ALIGN(args->size))))
-		return -E2BIG;
-	return 0;
-}
-
-/**
- * vsplit_bo_alloc() - An allocation that TTM does not know yet.
- * @vdev: the adapter.
- * @args: checked.
- *
- * Return: the allocation, for vsplit_bo_free() or TTM; or NULL.
- */
-struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
-				  const struct drm_vsplit_gem_create *args)
-{
-	struct vsplit_bo *vbo;
-
-	if (vsplit_fault("mm.create"))
-		return NULL;
-	vbo = kzalloc(sizeof(*vbo), GFP_KERNEL_ACCOUNT);
-	if (!vbo)
-		return NULL;
-
-	drm_gem_private_object_init(&vdev->drm, &vbo->tbo.base, PAGE_ALIGN(args->size));
-	vbo->tbo.base.funcs = &vsplit_gem_funcs;
-	vbo->id = atomic64_inc_return(&vdev->mm.next_id);
-	vbo->flags = args->flags;
-	vbo->priority = args->priority ?: VSPLIT_PRIORITY_NORMAL;
-	vbo->tbo.priority = vsplit_bo_lru_level(vbo->priority);
-	vbo->align = max_t(u64, args->alignment, PAGE_SIZE);
-	vbo->clear = true;
-	vbo->list_index = -1;
-	vbo->segment = VSPLIT_SEG_SYSTEM;
-	vbo->pitch = args->pitch;
-	vbo->range = VSPLIT_NO_RANGE;
-	vsplit_bo_set_segments(vbo, &vdev->mm, args);
-	atomic_inc(&vdev->stats.nr_bos);
-	return vbo;
-}
-
-/* With a ticket, for then TTM waits for what is locked and evicts it. */
-static int vsplit_bo_pin_first(struct vsplit_bo *vbo)
-{
-	struct ttm_buffer_object *tbo = &vbo->tbo;
-	struct ww_acquire_ctx ticket;
-	int ret;
-
-	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = vsplit_interrupted("mm.pin_reserve") ? -ERESTARTSYS :
-	      ttm_bo_reserve(tbo, true, false, &ticket);
-	if (ret)
-		goto fini;
-	ret = vsplit_bo_page_in(vbo, vbo->segs[0], true);
-	if (!ret)
-		ttm_bo_pin(tbo);
-	ttm_bo_unreserve(tbo);
-fini:
-	ww_acquire_fini(&ticket);
-	return ret;
-}
-
-/*
- * Of two who wait for each other's locks one is told that there is no room: only
- * when nobody else places anything is that the truth.
- */
-static int vsplit_bo_pin(struct vsplit_bo *vbo)
-{
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	int ret;
-
-	if (vsplit_interrupted("mm.pin_shared") || down_read_interruptible(&mm->place_sem))
-		return -ERESTARTSYS;
-	ret = vsplit_bo_pin_first(vbo);
-	up_read(&mm->place_sem);
-	if (ret != -ENOSPC)
-		return ret;
-
-	if (vsplit_interrupted("mm.pin_exclusive") || down_write_killable(&mm->place_sem))
-		return -ERESTARTSYS;
-	ret = vsplit_bo_pin_first(vbo);
-	up_write(&mm->place_sem);
-	return ret;
-}
-
-struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
-				   const struct drm_vsplit_gem_create *args)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
-	struct vsplit_bo *vbo;
-	int ret;
-
-	ret = vsplit_bo_check(vdev, args);
-	if (ret)
-		return ERR_PTR(ret);
-	vbo = vsplit_bo_alloc(vdev, args);
-	if (!vbo)
-		return ERR_PTR(-ENOMEM);
-
-	/* Destroys it when it fails. */
-	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,
-				   &vsplit_system_placement, 1, &ctx, NULL, NULL,
-				   vsplit_bo_destroy);
-	if (ret)
-		return ERR_PTR(ret);
-	ret = vsplit_bo_populate(vbo, &ctx);
-	ttm_bo_unreserve(&vbo->tbo);
-	if (!ret && (vbo->flags & VSPLIT_GEM_PINNED))
-		ret = vsplit_bo_pin(vbo);
-	if (ret) {
-		drm_gem_object_put(&vbo->tbo.base);
-		return ERR_PTR(ret);
-	}
-	return vbo;
 }

@@ -215,13 +215,11 @@ static void vsplit_access_page(struct vsplit_bo *vbo, unsigned long offset, void
 static int vsplit_access(struct vsplit_bo *vbo, unsigned long offset, void *buf, int len,
 			 bool write)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int done = 0;
 	int ret;
 
-	ret = vsplit_swizzle_expose(vbo, true);
-	if (!ret && !vsplit_bo_memory(vbo))
-		ret = vsplit_bo_populate(vbo, &ctx);
+	/* A debugger sees no more than the program (SEG-1). */
+	ret = vsplit_vm_prepare(vbo);
 	if (!ret)
 		ret = vsplit_bo_wait_moved(vbo);
 	if (ret)

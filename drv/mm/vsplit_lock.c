@@ -21,7 +21,6 @@
  *
  * Not taken over from WDDM: VSPLIT_LOCK_DISCARD does not rename, since the pointer
  * stays the same; it waits like any lock, and saves the transfer of the old bytes.
- * IGNORE_SYNC does not ask for an aperture: the pointer follows the allocation.
  *
  * Lock order: the table's lock, place_sem, dma_resv.
  */
@@ -105,7 +104,8 @@ static bool vsplit_lock_places(const struct vsplit_bo *vbo, struct vsplit_places
 			continue;
 		place->lpfn = segment->cpu_visible >> PAGE_SHIFT;
 		place->mem_type = segment->mem_type;
-		place->flags = TTM_PL_FLAG_DESIRED;
+		place->flags = TTM_PL_FLAG_DESIRED |
+			       (vbo->topdown & BIT(i) ? TTM_PL_FLAG_TOPDOWN : 0);
 		places->base.num_placement++;
 	}
 	return places->base.num_placement;
@@ -173,7 +173,7 @@ static bool vsplit_lock_bad_use(const struct vsplit_bo *vbo, u32 flags)
 
 	for (i = 0; i < vbo->nr_segs; i++)
 		memory |= !mm->segments[vbo->segs[i]].aperture;
-	return ((flags & VSPLIT_LOCK_IGNORE_SYNC) && vbo->pitch) ||
+	return ((flags & VSPLIT_LOCK_IGNORE_SYNC) && (vbo->pitch || !vbo->apertures)) ||
 	       ((flags & VSPLIT_LOCK_ACQUIRE_APERTURE) && !memory);
 }
 

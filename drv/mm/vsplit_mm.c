@@ -6,7 +6,8 @@
  *
  *  vsplit_segment.c  TTM's resource manager: ranges, pending ranges, limits
  *  vsplit_ttm.c      what TTM calls: backing store, eviction, addresses
- *  vsplit_bo.c       allocations: creation, placing, paging on their own
+ *  vsplit_bo.c       allocations: placing, paging on their own
+ *  vsplit_bo_create.c  what an allocation may be, and how it begins
  *  vsplit_layout.c   commit of a submission's places
  *  vsplit_reset.c    what happens to a BAR's contents when it is reset
  *  vsplit_swizzle_range.c  swizzled allocations, and the CPU's way to them
@@ -48,6 +49,33 @@ static void vsplit_mm_drain(struct drm_device *drm, void *priv)
 	drain_workqueue(mm->bdev.wq);
 }
 
+/* For each set of aperture segments: the first that has room, else system memory. */
+static int vsplit_mm_init_evictions(struct vsplit_mm *mm)
+{
+	u32 nr = 1u << mm->nr_segments;
+	struct vsplit_places *places;
+	u32 set, i;
+
+	mm->evictions = vsplit_fault("mm.evictions") ? NULL :
+			drmm_kcalloc(&mm->vdev->drm, nr, sizeof(*places), GFP_KERNEL);
+	if (!mm->evictions)
+		return -ENOMEM;
+	for (set = 0; set < nr; set++) {
+		places = &mm->evictions[set];
+		places->base.placement = places->places;
+		for (i = 0; i < mm->nr_segments; i++) {
+			if (!(set & BIT(i)) || !mm->segments[i].aperture)
+				continue;
+			places->places[places->base.num_placement++] = (struct ttm_place) {
+				.mem_type = mm->segments[i].mem_type,
+				.flags = TTM_PL_FLAG_DESIRED,
+			};
+		}
+		places->places[places->base.num_placement++].mem_type = TTM_PL_SYSTEM;
+	}
+	return 0;
+}
+
 int vsplit_mm_init(struct vsplit_device *vdev)
 {
 	struct drm_device *drm = &vdev->drm;
@@ -80,6 +108,9 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 			return ret;
 		mm->nr_segments++;
 	}
+	ret = vsplit_mm_init_evictions(mm);
+	if (ret)
+		return ret;
 	return drmm_add_action_or_reset(drm, vsplit_mm_drain, mm);
 }
 
@@ -97,6 +128,7 @@ void vsplit_mm_unplug(struct vsplit_mm *mm)
 
 struct vsplit_evict {
 	struct vsplit_segment *segment;
+	u32 segments;
 	bool (*keep)(struct vsplit_bo *vbo, void *priv);
 	void *priv;
 	struct ttm_buffer_object **bos;
@@ -163,7 +195,7 @@ static int vsplit_evict_one(struct vsplit_evict *evict, struct ttm_buffer_object
 	deleted = tbo->deleted;
 	if (!deleted && !tbo->pin_count && vsplit_bo_segment(vbo) == evict->segment->index &&
 	    !evict->keep(vbo, evict->priv))
-		ret = vsplit_bo_evict(vbo, true);
+		ret = vsplit_bo_evict_to_set(vbo, evict->segments, true);
 	dma_resv_unlock(tbo->base.resv);
 	if (!deleted)
 		return ret;
@@ -195,7 +227,7 @@ static int vsplit_evict_segment(struct vsplit_evict *evict)
 int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments,
 			   bool (*keep)(struct vsplit_bo *vbo, void *priv), void *priv)
 {
-	struct vsplit_evict evict = { .keep = keep, .priv = priv };
+	struct vsplit_evict evict = { .segments = segments, .keep = keep, .priv = priv };
 	unsigned long mask = segments;
 	int ret;
 	u32 i;

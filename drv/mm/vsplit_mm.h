@@ -31,6 +31,7 @@ struct vsplit_device;
 struct vsplit_mm;
 struct vsplit_paging_job;
 struct vsplit_import;
+struct vsplit_places;
 struct dma_buf_attachment;
 struct sg_table;
 struct drm_file;
@@ -54,7 +55,8 @@ struct drm_file;
  * @base: GPU address of offset 0; constant.
  * @size: bytes; constant.
  * @commit_limit: bytes; constant.
- * @cpu_visible: bytes from the start that the CPU may map; constant.
+ * @cpu_visible: bytes from the start that the CPU may map, as configured; constant. Of
+ *	an aperture it says nothing: see vsplit_segment_seen().
  * @memory: kernel mapping of a memory segment; constant.
  * @bus: address of its first byte on the CPU's bus, if it is in the adapter's BAR,
  *	else 0; constant. Offsets in the segment are offsets from it (SEG-2), so it
@@ -101,6 +103,9 @@ struct vsplit_segment {
  * @nr_segs: entries of @segs; constant.
  * @segs: allowed segments by index, in order of preference; constant.
  * @read_only: set of indexes of @segs where the GPU must not write it; constant.
+ * @topdown: set of indexes of @segs where it is placed from the end; constant.
+ * @evict_set: set of aperture segments, by index, that take it when it is evicted
+ *	(EXT-27); constant.
  * @dirty: bytes in the memory segment are newer than the backing store; resv.
  * @clear: never written: backing store is all zeros; resv.
  * @lru: stamp of last use, from mm->lru_clock; resv.
@@ -132,6 +137,8 @@ struct vsplit_bo {
 	u8 nr_segs;
 	u8 segs[VSPLIT_MAX_SEGMENTS];
 	u8 read_only;
+	u8 topdown;
+	u8 evict_set;
 	bool dirty;
 	bool clear;
 	u64 lru;
@@ -229,6 +236,7 @@ struct vsplit_paging_ops {
  * @next_id: of allocations.
  * @lru_clock: stamps of last use.
  * @aperture_committed: bytes of placed ranges of all aperture segments.
+ * @evictions: by eviction segment set: where what is evicted goes; constant after init.
  * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
  *	reset; under @place_sem.
  */
@@ -242,6 +250,7 @@ struct vsplit_mm {
 	atomic64_t next_id;
 	atomic64_t lru_clock;
 	atomic64_t aperture_committed;
+	struct vsplit_places *evictions;
 	struct list_head parked;
 };
 
@@ -412,6 +421,20 @@ void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
  * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
+
+/**
+ * vsplit_bo_evict_to_set() - Evict it as its eviction segment set says (EXT-27).
+ * @vbo: resv held, and outside it place_sem; not pinned.
+ * @closed: bit mask of segments that take nothing.
+ * @interruptible: may be interrupted.
+ *
+ * From a memory segment it goes to the first segment of the set that has room: its
+ * bytes go to its pages, and these are mapped there. Otherwise, and from an aperture
+ * segment, it goes to system memory. TTM evicts in the same way.
+ *
+ * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, bool interruptible);
 
 /**
  * vsplit_bo_page_in() - Place by its preference (or into @segment) by a paging
@@ -621,6 +644,8 @@ int vsplit_segments_for_each_fence(struct vsplit_mm *mm, u32 segments,
  * @keep: returns true for allocations to leave alone.
  * @priv: for @keep.
  *
+ * Each goes where its eviction segment set says, but not to @segments.
+ *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments,
@@ -651,6 +676,18 @@ struct vsplit_fixed_range *vsplit_mm_fixed_ranges(struct vsplit_mm *mm, u32 segm
 
 /** vsplit_segment_resident() - Bytes in use now. */
 u64 vsplit_segment_resident(struct vsplit_segment *segment);
+
+/**
+ * vsplit_segment_seen() - Bytes from the start that the CPU can map.
+ * @segment: the segment.
+ *
+ * Of an aperture it is all, whatever its configuration says: the CPU maps the pages
+ * behind it (A11).
+ */
+static inline u64 vsplit_segment_seen(const struct vsplit_segment *segment)
+{
+	return segment->aperture ? segment->size : segment->cpu_visible;
+}
 
 /** vsplit_segment_address() - GPU address of an offset in a segment. */
 static inline u64 vsplit_segment_address(const struct vsplit_mm *mm, u32 segment, u64 offset)

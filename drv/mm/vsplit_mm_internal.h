@@ -143,15 +143,22 @@ struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags);
 int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict);
 
 /* vsplit_bo.c */
-void vsplit_bo_destroy(struct ttm_buffer_object *tbo);
+unsigned int vsplit_bo_lru_level(u32 priority);
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
 void vsplit_bo_written(struct vsplit_bo *vbo);
 bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo);
+bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res);
 int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset);
 int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
 			struct ttm_operation_ctx *ctx);
+
+/* vsplit_bo_create.c */
+void vsplit_bo_destroy(struct ttm_buffer_object *tbo);
+struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
+				  const struct drm_vsplit_gem_create *args);
+void vsplit_bo_free(struct vsplit_bo *vbo);
 
 /* vsplit_swizzle_range.c */
 
@@ -181,10 +188,6 @@ void vsplit_swizzle_left(struct vsplit_bo *vbo, struct dma_fence *fence);
 
 /** vsplit_swizzle_destroyed() - It is about to be freed, idle; resv held. */
 void vsplit_swizzle_destroyed(struct vsplit_bo *vbo);
-
-struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
-				  const struct drm_vsplit_gem_create *args);
-void vsplit_bo_free(struct vsplit_bo *vbo);
 
 /* vsplit_prime.c */
 int vsplit_gem_pin(struct drm_gem_object *gem);

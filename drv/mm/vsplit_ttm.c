@@ -15,8 +15,9 @@
  * - What is in system memory may be swapped out. It is populated again before
  *   its pages are needed.
  *
- * TTM calls move() for three reasons only: creation, eviction to make room, and
- * eviction for swapping out. All other paging calls vsplit_bo_page() itself.
+ * TTM calls move() for three reasons only: creation, eviction to make room (to the
+ * eviction segment set of an allocation, over system memory), and eviction for
+ * swapping out. All other paging calls vsplit_bo_page() itself.
  * Bytes are moved by one paging job, complete in itself: everything that can
  * fail comes before its commit, and its dependencies are all fences of the
  * allocation, those that it inherited with its new range included.
@@ -101,7 +102,11 @@ static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
 
 static void vsplit_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
 {
-	*placement = vsplit_system_placement;
+	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
+
+	/* Out of an aperture there is nothing to go through another one for. */
+	*placement = vsplit_bo_memory(vbo) ? vbo_to_mm(vbo)->evictions[vbo->evict_set].base :
+					     vsplit_system_placement;
 }
 
 /* Out of system memory: page in, or map. */
@@ -246,10 +251,15 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 		ttm_bo_move_null(tbo, to);
 		return 0;
 	}
+	if (vsplit_bo_needs_stop(vbo, to)) {
+		*hop = vsplit_system_place;
+		return -EMULTIHOP;
+	}
 	ret = vsplit_bo_populate(vbo, ctx);
 	if (ret)
 		return ret;
-	return vsplit_bo_page(vbo, to, evict);
+	/* Also when it is the first half of the way: TTM calls that no eviction. */
+	return vsplit_bo_page(vbo, to, true);
 }
 
 /*

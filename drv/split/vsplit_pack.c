@@ -16,7 +16,8 @@
  * Cheap attempts come first, and any one that works ends it: first fit in list
  * order (what a reader of the list expects, and what the worked examples show),
  * largest first, strictest alignment first, largest first into the tightest
- * gap. Each of them takes the segments of an item in its order of preference.
+ * gap. Each of them takes the segments of an item in its order of preference, and in
+ * a segment that the CPU sees in part the part that it prefers.
  * Items of one size go in the order of their expected stay, longest first, so
  * that what stays long ends up together.
  *
@@ -210,60 +211,78 @@ static bool vsplit_split_measure(struct vsplit_split_ctx *ctx, struct vsplit_spl
 	return vsplit_split_collect_needs(ctx, room) && vsplit_split_enough(ctx, room);
 }
 
-/*
- * One item into the lowest (or the tightest) gap of the first segment that has
- * one. What is left of the gap on either side stays a gap.
- */
+/* The lowest gap of a list (or the tightest) that has room between @lo and @hi. */
+static u32 vsplit_split_find_gap(struct vsplit_split_ctx *ctx, u32 g, u32 a, u64 lo, u64 hi,
+				 bool tight, u64 *at)
+{
+	u64 align = ctx->in->allocs[a].align;
+	u32 best = VSPLIT_SPLIT_NONE;
+	u64 offset;
+
+	for (; g != VSPLIT_SPLIT_NONE; g = ctx->work[g].next) {
+		const struct vsplit_split_gap *gap = &ctx->work[g];
+
+		if (!ctx->fill_budget)
+			return VSPLIT_SPLIT_NONE;
+		ctx->fill_budget--;
+		if (!vsplit_split_fits(gap->start < lo ? lo : gap->start,
+				       gap->end < hi ? gap->end : hi, ctx->node[a].size, align,
+				       &offset))
+			continue;
+		if (best == VSPLIT_SPLIT_NONE ||
+		    gap->end - gap->start < ctx->work[best].end - ctx->work[best].start) {
+			best = g;
+			*at = offset;
+		}
+		if (!tight)
+			break;
+	}
+	return best;
+}
+
+/* @a takes a part of a gap; what is left of it on either side stays a gap. */
+static void vsplit_split_take_gap(struct vsplit_split_ctx *ctx, u32 g, u32 *nr, u32 a, u64 at)
+{
+	struct vsplit_split_gap *gap = &ctx->work[g];
+
+	if (at > gap->start) {
+		struct vsplit_split_gap *rest = &ctx->work[*nr];
+
+		rest->start = at + ctx->node[a].size;
+		rest->end = gap->end;
+		rest->seg = gap->seg;
+		rest->next = gap->next;
+		gap->end = at;
+		gap->next = (*nr)++;
+	} else {
+		gap->start += ctx->node[a].size;
+	}
+	ctx->st[a].to_seg = gap->seg;
+	ctx->st[a].to = at;
+}
+
+/* One item into the first segment that has a gap for it. */
 static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, u32 *first, u64 *commit, u32 *nr,
 				  u32 a, bool tight)
 {
 	const struct vsplit_split_alloc *alloc = &ctx->in->allocs[a];
+	u64 lo, hi, at;
 	u32 i;
 
 	for (i = 0; i < alloc->nr_segs; i++) {
+		u32 gap = VSPLIT_SPLIT_NONE;
 		u32 seg = alloc->segs[i];
-		u32 best = VSPLIT_SPLIT_NONE;
-		struct vsplit_split_gap *gap;
-		u64 offset, best_offset = 0;
-		u32 g;
 
 		if (alloc->size > commit[seg])
 			continue;
-		for (g = first[seg]; g != VSPLIT_SPLIT_NONE; g = ctx->work[g].next) {
-			gap = &ctx->work[g];
-			if (!ctx->fill_budget)
-				return false;
-			ctx->fill_budget--;
-			if (!vsplit_split_fits(gap->start, gap->end, alloc->size,
-					       alloc->align, &offset))
-				continue;
-			if (best == VSPLIT_SPLIT_NONE ||
-			    gap->end - gap->start < ctx->work[best].end - ctx->work[best].start) {
-				best = g;
-				best_offset = offset;
-			}
-			if (!tight)
-				break;
-		}
-		if (best == VSPLIT_SPLIT_NONE)
+		if (vsplit_split_part(ctx, a, seg, &lo, &hi))
+			gap = vsplit_split_find_gap(ctx, first[seg], a, lo, hi, tight, &at);
+		if (gap == VSPLIT_SPLIT_NONE)
+			gap = vsplit_split_find_gap(ctx, first[seg], a, 0, U64_MAX, tight, &at);
+		if (gap == VSPLIT_SPLIT_NONE)
 			continue;
-
-		gap = &ctx->work[best];
-		if (best_offset > gap->start) {
-			struct vsplit_split_gap *rest = &ctx->work[*nr];
-
-			rest->start = best_offset + alloc->size;
-			rest->end = gap->end;
-			rest->seg = seg;
-			rest->next = gap->next;
-			gap->end = best_offset;
-			gap->next = (*nr)++;
-		} else {
-			gap->start += alloc->size;
-		}
+		vsplit_split_take_gap(ctx, gap, nr, a, at);
 		commit[seg] -= alloc->size;
-		ctx->st[a].to_seg = seg;
-		ctx->st[a].to = best_offset;
 		return true;
 	}
 	return false;

@@ -14,6 +14,9 @@
  * 1. the lowest hole that fits (the highest, if it prefers that), nobody evicted;
  * 2. the window whose victims are the best to lose (vsplit_policy.c).
  *
+ * In a segment that the CPU sees in part, what it will map looks in that part first,
+ * in both passes; in the first pass everything else looks in the rest first.
+ *
  * So an allocation rather takes a hole in its second segment than somebody's
  * place in its first. That is what TTM does with placements of equal rank and
  * what WDDM describes for segments in order of preference; a driver that wants
@@ -351,9 +354,7 @@ static u32 vsplit_split_random(struct vsplit_split_ctx *ctx, u32 below)
  * vsplit_split_find_hole() - The lowest hole that fits.
  * @ctx: the run.
  * @seg: the segment.
- * @size: bytes needed.
- * @align: of the place.
- * @top: the end of the highest one instead; all holes are looked at then.
+ * @want: what is looked for; with @want->top all holes are looked at.
  * @w: the place.
  *
  * At random placement the hole is drawn, and the end of it where the range goes;
@@ -362,9 +363,10 @@ static u32 vsplit_split_random(struct vsplit_split_ctx *ctx, u32 below)
  *
  * Return: whether there is one.
  */
-bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-			    bool top, struct vsplit_split_window *w)
+bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg,
+			    const struct vsplit_split_want *want, struct vsplit_split_window *w)
 {
+	u64 size = want->size, align = want->align;
 	bool random = ctx->in->flags & VSPLIT_SPLIT_RANDOM_PLACEMENT;
 	bool high;
 	u32 seen = 0;
@@ -382,7 +384,7 @@ bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64
 		stop = next == VSPLIT_SPLIT_NONE ? ctx->seg[seg].head : ctx->chunk[next].first;
 		do {
 			u64 start = vsplit_split_end(ctx, n);
-			u64 end, offset;
+			u64 end, lo, hi, offset;
 
 			next = ctx->node[n].next;
 			end = vsplit_split_start(ctx, seg, next);
@@ -392,15 +394,17 @@ bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64
 			} else if (end - start > most) {
 				most = end - start;
 			}
-			if (vsplit_split_fits(start, end, size, align, &offset)) {
+			lo = start < want->lo ? want->lo : start;
+			hi = end < want->hi ? end : want->hi;
+			if (vsplit_split_fits(lo, hi, size, align, &offset)) {
 				seen++;
 				/* Drawn: each of the holes seen so far is as likely. */
 				if (!random || !vsplit_split_random(ctx, seen)) {
-					high = random ? !vsplit_split_random(ctx, 2) : top;
+					high = random ? !vsplit_split_random(ctx, 2) : want->top;
 					w->after = n;
-					w->offset = high ? (end - size) & ~(align - 1) : offset;
+					w->offset = high ? (hi - size) & ~(align - 1) : offset;
 				}
-				if (!random && !top)
+				if (!random && !want->top)
 					return true;
 			}
 			n = next;
@@ -417,9 +421,46 @@ static void vsplit_split_enter(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 	vsplit_split_list_add(ctx, a, seg, w->offset, w->after);
 }
 
-static bool vsplit_split_topdown(const struct vsplit_split_ctx *ctx, u32 a)
+/* A place anywhere in a segment. */
+static struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ctx, u32 a,
+						      u32 seg)
 {
-	return ctx->in->allocs[a].flags & VSPLIT_SPLIT_ALLOC_TOPDOWN;
+	return (struct vsplit_split_want) {
+		.size = ctx->node[a].size,
+		.align = ctx->in->allocs[a].align,
+		.hi = ctx->in->segments[seg].size,
+		.top = ctx->in->allocs[a].topdown & (1u << seg),
+	};
+}
+
+/* Pass 1 in one segment. */
+static bool vsplit_split_find_free(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
+				   struct vsplit_split_window *w)
+{
+	struct vsplit_split_want want = vsplit_split_anywhere(ctx, a, seg);
+	u64 limit = ctx->in->segments[seg].commit_limit;
+
+	if (ctx->seg[seg].used > limit || want.size > limit - ctx->seg[seg].used)
+		return false;
+	if (vsplit_split_part(ctx, a, seg, &want.lo, &want.hi) &&
+	    vsplit_split_find_hole(ctx, seg, &want, w))
+		return true;
+	want = vsplit_split_anywhere(ctx, a, seg);
+	return vsplit_split_find_hole(ctx, seg, &want, w);
+}
+
+/* The window of pass 2. */
+static bool vsplit_split_find_evicting(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
+				       struct vsplit_split_window *w)
+{
+	struct vsplit_split_want want = vsplit_split_anywhere(ctx, a, seg);
+
+	if ((ctx->in->allocs[a].flags & VSPLIT_SPLIT_ALLOC_CPU) &&
+	    vsplit_split_part(ctx, a, seg, &want.lo, &want.hi) &&
+	    vsplit_split_find_window(ctx, seg, &want, w))
+		return true;
+	want = vsplit_split_anywhere(ctx, a, seg);
+	return vsplit_split_find_window(ctx, seg, &want, w);
 }
 
 /*
@@ -433,8 +474,7 @@ static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 	struct vsplit_split_window w = {};
 	u32 n;
 
-	if (!vsplit_split_find_window(ctx, seg, size, ctx->in->allocs[a].align,
-				      vsplit_split_topdown(ctx, a), &w))
+	if (!vsplit_split_find_evicting(ctx, a, seg, &w))
 		return false;
 	for (n = ctx->node[w.after].next;
 	     n != ctx->seg[seg].head && ctx->node[n].start < w.offset + size;
@@ -452,13 +492,8 @@ static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
 	u32 i;
 
 	for (i = 0; i < alloc->nr_segs; i++) {
-		u32 seg = alloc->segs[i];
-		u64 limit = ctx->in->segments[seg].commit_limit;
-
-		if (ctx->seg[seg].used <= limit && alloc->size <= limit - ctx->seg[seg].used &&
-		    vsplit_split_find_hole(ctx, seg, alloc->size, alloc->align,
-					   vsplit_split_topdown(ctx, a), &w)) {
-			vsplit_split_enter(ctx, a, seg, &w);
+		if (vsplit_split_find_free(ctx, a, alloc->segs[i], &w)) {
+			vsplit_split_enter(ctx, a, alloc->segs[i], &w);
 			return true;
 		}
 	}
@@ -492,5 +527,30 @@ bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a)
 	if (vsplit_split_bring_in(ctx, a))
 		return true;
 	vsplit_split_undo(ctx, mark);
+	return false;
+}
+
+/**
+ * vsplit_split_map_evicted() - What the plan leaves in system memory goes to its eviction
+ * segment set.
+ * @ctx: the run; its portions are complete.
+ * @a: in system memory; evicted from a memory segment.
+ *
+ * Nobody leaves for it, and nobody waits for it, so this never decides what fits.
+ *
+ * Return: whether one of the set had room.
+ */
+bool vsplit_split_map_evicted(struct vsplit_split_ctx *ctx, u32 a)
+{
+	struct vsplit_split_window w;
+	u32 seg;
+
+	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
+		if (!(ctx->in->allocs[a].evict_set & (1u << seg)) ||
+		    !vsplit_split_find_free(ctx, a, seg, &w))
+			continue;
+		vsplit_split_enter(ctx, a, seg, &w);
+		return true;
+	}
 	return false;
 }

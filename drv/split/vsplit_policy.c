@@ -302,9 +302,11 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
  * completed the run is in all of them.
  */
 static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u32 first, u32 last,
-				  u64 size, u64 align, struct vsplit_split_window *w)
+				  const struct vsplit_split_want *want,
+				  struct vsplit_split_window *w)
 {
 	u64 limit = vsplit_split_start(ctx, seg, ctx->node[last].next);
+	u64 size = want->size, align = want->align;
 	u32 behind = ctx->node[last].next;
 	u32 lo = first, hi = first;	/* victims from @lo on, @hi not included */
 	u64 best = U64_MAX;
@@ -312,6 +314,8 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 	u64 offset;
 	u32 left;
 
+	if (limit > want->hi)
+		limit = want->hi;
 	for (left = ctx->node[first].prev; left != last; left = ctx->node[left].next) {
 		if (!vsplit_split_fits(vsplit_split_end(ctx, left), limit, size, align, &offset))
 			return;
@@ -335,7 +339,8 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 }
 
 /* Look at victims in policy order until a run is large enough. */
-static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
+static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
+				 const struct vsplit_split_want *want,
 				 struct vsplit_split_window *w)
 {
 	struct vsplit_split_seg *s = &ctx->seg[seg];
@@ -347,15 +352,16 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg, u64 size
 	while (ranks && !found) {
 		u32 v = vsplit_split_rank_next(ctx, s, &ranks);
 		u32 first, last;
-		u64 offset;
+		u64 end, offset;
 
 		ctx->queue[looked++] = v;
 		vsplit_split_join(ctx, v, &first, &last);
+		end = vsplit_split_start(ctx, seg, ctx->node[last].next);
 		found = vsplit_split_fits(vsplit_split_end(ctx, ctx->node[first].prev),
-					  vsplit_split_start(ctx, seg, ctx->node[last].next),
-					  size, align, &offset);
+					  end < want->hi ? end : want->hi,
+					  want->size, want->align, &offset);
 		if (found)
-			vsplit_split_cheapest(ctx, seg, first, last, size, align, w);
+			vsplit_split_cheapest(ctx, seg, first, last, want, w);
 	}
 	for (i = 0; i < looked; i++)
 		ctx->st[ctx->queue[i]].mark = 0;
@@ -366,27 +372,30 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg, u64 size
  * vsplit_split_find_window() - The best place if victims may be evicted.
  * @ctx: the run.
  * @seg: the segment.
- * @size: bytes needed.
- * @align: of the place.
- * @top: prefer the highest hole, if one fits.
+ * @want: what is looked for, from the segment's start on; a hole is taken by its
+ *	@want->top, a window that has to be cleared is the lowest of the best ones.
  * @w: the place.
  *
  * Return: whether there is one. What it touches are victims.
  */
-bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-			      bool top, struct vsplit_split_window *w)
+bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
+			      const struct vsplit_split_want *want, struct vsplit_split_window *w)
 {
 	struct vsplit_split_seg *s = &ctx->seg[seg];
+	u64 size = want->size, align = want->align;
 	u64 limit = ctx->in->segments[seg].commit_limit;
 
 	if (size > limit || s->used - s->evictable > limit - size)
 		return false;
-	if (vsplit_split_find_hole(ctx, seg, size, align, top, w))
+	if (vsplit_split_find_hole(ctx, seg, want, w))
 		return true;
 	if (size >= s->fail_size && align >= s->fail_align)
 		return false;
-	if (vsplit_split_by_rank(ctx, seg, size, align, w))
+	if (vsplit_split_by_rank(ctx, seg, want, w))
 		return true;
+	/* In a part of it that says nothing of the rest. */
+	if (want->hi < ctx->in->segments[seg].size)
+		return false;
 	s->fail_size = size;
 	s->fail_align = align;
 	return false;

@@ -31,11 +31,16 @@
  * @size: bytes of address space; every range is inside [0, size).
  * @commit_limit: bytes that may be resident at once, <= @size; ranges in
  *	struct vsplit_split_input.fixed count.
+ * @visible: bytes from its start that the CPU sees, <= @size.
  * @flags: VSPLIT_SPLIT_SEG_*.
+ *
+ * Where the CPU sees a part only, VSPLIT_SPLIT_ALLOC_CPU prefers that part, and
+ * everything else leaves it free while there is room elsewhere.
  */
 struct vsplit_split_segment {
 	u64 size;
 	u64 commit_limit;
+	u64 visible;
 	u32 flags;
 };
 
@@ -59,7 +64,7 @@ struct vsplit_split_range {
 #define VSPLIT_SPLIT_ALLOC_DIRTY	0x4u	/* bytes in @seg differ from the backing store */
 #define VSPLIT_SPLIT_ALLOC_CLEAR	0x8u	/* backing store is all zeros: page-in is a FILL */
 #define VSPLIT_SPLIT_ALLOC_DISCARD	0x10u	/* client overwrites all: first page-in is a FILL */
-#define VSPLIT_SPLIT_ALLOC_TOPDOWN	0x20u	/* prefers the highest hole (EXT-27) */
+#define VSPLIT_SPLIT_ALLOC_CPU		0x20u	/* prefers what the CPU sees of a segment */
 
 /**
  * struct vsplit_split_alloc - One allocation of the list.
@@ -72,6 +77,11 @@ struct vsplit_split_range {
  * @seg: where it is now, or VSPLIT_SPLIT_SYSTEM.
  * @nr_segs: entries of @segs, >= 1.
  * @segs: segments it may live in, in order of preference.
+ * @topdown: set of segments (bit i: segment i) in which it prefers the highest hole
+ *	to the lowest (EXT-27).
+ * @evict_set: set of aperture segments that take it when it is evicted from a memory
+ *	segment (EXT-27). What the plan evicts and leaves in system memory is mapped,
+ *	after the last portion, into the first of them that has room.
  */
 struct vsplit_split_alloc {
 	u64 size;
@@ -83,6 +93,8 @@ struct vsplit_split_alloc {
 	u8 seg;
 	u8 nr_segs;
 	u8 segs[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u8 topdown;
+	u8 evict_set;
 };
 
 /**
@@ -195,7 +207,8 @@ enum vsplit_split_op_type {
  * @type: enum vsplit_split_op_type.
  * @flags: VSPLIT_SPLIT_OP_*.
  * @alloc: index of the allocation.
- * @portion: runs before this portion and after the one before it.
+ * @portion: runs before this portion and after the one before it. The number of
+ *	portions: after the last one, where only PAGE_INs of @evict_set are.
  * @from_seg: segment it leaves, or VSPLIT_SPLIT_SYSTEM.
  * @to_seg: segment it enters, or VSPLIT_SPLIT_SYSTEM.
  * @from: offset in @from_seg.
@@ -262,7 +275,7 @@ struct vsplit_split_final {
 
 /**
  * struct vsplit_split_output - The plan; arrays are the caller's.
- * @ops: @max_ops elements; @nr_ops used.
+ * @ops: @max_ops elements; @nr_ops used. Those behind the last portion's run after it.
  * @portions: @max_portions elements; @nr_portions used. Never more than the
  *	distinct SplitOffsets + 1.
  * @binds: one element an entry.

@@ -264,6 +264,22 @@ struct vsplit_split_ctx {
 };
 
 /**
+ * struct vsplit_split_want - A place that is looked for.
+ * @size: bytes.
+ * @align: of the offset.
+ * @lo: it is not below this.
+ * @hi: nor does it reach beyond this.
+ * @top: of all holes the highest, not the lowest.
+ */
+struct vsplit_split_want {
+	u64 size;
+	u64 align;
+	u64 lo;
+	u64 hi;
+	bool top;
+};
+
+/**
  * struct vsplit_split_window - A place for a range.
  * @offset: aligned start.
  * @after: node directly below the place.
@@ -282,19 +298,20 @@ void vsplit_split_lists_init(struct vsplit_split_ctx *ctx);
 void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset,
 			   u32 after);
 void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a);
-bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-			    bool top, struct vsplit_split_window *w);
+bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg,
+			    const struct vsplit_split_want *want, struct vsplit_split_window *w);
 void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg);
 void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark);
 bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a);
+bool vsplit_split_map_evicted(struct vsplit_split_ctx *ctx, u32 a);
 
 /* vsplit_policy.c: victims */
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a);
-bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u64 align,
-			      bool top, struct vsplit_split_window *w);
+bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
+			      const struct vsplit_split_want *want, struct vsplit_split_window *w);
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg);
 
 /* vsplit_pack.c: a layout for what may move at a split */
@@ -345,6 +362,24 @@ static inline u64 vsplit_split_end(const struct vsplit_split_ctx *ctx, u32 node)
 static inline u64 vsplit_split_start(const struct vsplit_split_ctx *ctx, u32 seg, u32 node)
 {
 	return node == ctx->seg[seg].head ? ctx->in->segments[seg].size : ctx->node[node].start;
+}
+
+/*
+ * The part of a segment that an allocation prefers to the rest, where the CPU sees a
+ * part only: what the CPU sees, or, of what the CPU need not see, the rest. False if
+ * there is none, or it is too large for it.
+ */
+static inline bool vsplit_split_part(const struct vsplit_split_ctx *ctx, u32 a, u32 seg,
+				     u64 *lo, u64 *hi)
+{
+	const struct vsplit_split_segment *s = &ctx->in->segments[seg];
+	bool cpu = ctx->in->allocs[a].flags & VSPLIT_SPLIT_ALLOC_CPU;
+
+	if (!s->visible || s->visible >= s->size)
+		return false;
+	*lo = cpu ? 0 : s->visible;
+	*hi = cpu ? s->visible : s->size;
+	return ctx->node[a].size <= *hi - *lo;
 }
 
 /* Does a range of this size fit between two bytes, and where? */

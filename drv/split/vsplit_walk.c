@@ -127,6 +127,11 @@ static bool vsplit_split_check_allocs(const struct vsplit_split_input *in)
 		/* What is pinned is somewhere, and where it may be. */
 		if (pinned)
 			return false;
+		for (j = 0; j < VSPLIT_SPLIT_MAX_SEGMENTS; j++)
+			if ((alloc->evict_set & (1u << j)) &&
+			    (j >= in->nr_segments ||
+			     !(in->segments[j].flags & VSPLIT_SPLIT_SEG_APERTURE)))
+				return false;
 		if (alloc->seg != VSPLIT_SPLIT_SYSTEM && alloc->seg >= in->nr_segments)
 			return false;
 	}
@@ -164,6 +169,7 @@ static bool vsplit_split_check(const struct vsplit_split_input *in)
 		return false;
 	for (i = 0; i < in->nr_segments; i++)
 		if (in->segments[i].size > VSPLIT_SPLIT_MAX_BYTES ||
+		    in->segments[i].visible > in->segments[i].size ||
 		    in->segments[i].commit_limit > in->segments[i].size)
 			return false;
 	for (i = 0; i < in->nr_fixed; i++)
@@ -531,6 +537,36 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 	return 0;
 }
 
+static bool vsplit_split_left_earlier(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	return ctx->st[a].last_op < ctx->st[b].last_op;
+}
+
+/*
+ * What was evicted and is still out when the list is done goes where its eviction
+ * segment set says, in the order in which it left. Only now: before, it would be in
+ * nobody's use, and in the way of those who need the aperture.
+ */
+static void vsplit_split_stage(struct vsplit_split_ctx *ctx)
+{
+	u32 nr = 0;
+	u32 i;
+
+	for (i = 0; i < ctx->in->nr_allocs; i++) {
+		const struct vsplit_split_state *st = &ctx->st[i];
+
+		if (ctx->in->allocs[i].evict_set && st->seg == VSPLIT_SPLIT_SYSTEM &&
+		    st->last_op != VSPLIT_SPLIT_NONE &&
+		    !vsplit_split_is_aperture(ctx, st->from_seg))
+			ctx->items[nr++] = i;
+	}
+	vsplit_split_sort(ctx, ctx->items, nr, vsplit_split_left_earlier);
+	for (i = 0; i < nr; i++)
+		if (vsplit_split_map_evicted(ctx, ctx->items[i]))
+			vsplit_split_emit(ctx, ctx->items[i], VSPLIT_SPLIT_PAGE_IN);
+	ctx->nr_log = 0;
+}
+
 static void vsplit_split_write_final(struct vsplit_split_ctx *ctx)
 {
 	u32 i;
@@ -637,6 +673,7 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	/* What was decided for the portion that failed never happens. */
 	vsplit_split_undo(ctx, 0);
 
+	vsplit_split_stage(ctx);
 	vsplit_split_write_final(ctx);
 	out->nr_ops = ctx->nr_ops;
 	out->nr_portions = ctx->portion;

@@ -140,7 +140,7 @@ static const struct vsplit_field vsplit_gem_create_fields[] = {
 	F(drm_vsplit_gem_create, handle, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_gem_create, id, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_gem_create, pitch, VSPLIT_FIELD_VALUE),
-	F(drm_vsplit_gem_create, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_gem_create, eviction_set, VSPLIT_FIELD_VALUE, (1u << VSPLIT_MAX_SEGMENTS) - 1),
 	FIELDS_END
 };
 
@@ -257,7 +257,8 @@ static const struct vsplit_field vsplit_surface_alloc_fields[] = {
 	F(drm_vsplit_surface_alloc, create.handle, VSPLIT_FIELD_BYTES),
 	F(drm_vsplit_surface_alloc, create.id, VSPLIT_FIELD_BYTES),
 	F(drm_vsplit_surface_alloc, create.pitch, VSPLIT_FIELD_VALUE),
-	F(drm_vsplit_surface_alloc, create.pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_surface_alloc, create.eviction_set, VSPLIT_FIELD_VALUE,
+	  (1u << VSPLIT_MAX_SEGMENTS) - 1),
 	F(drm_vsplit_surface_alloc, private_data, VSPLIT_FIELD_BYTES),
 	F(drm_vsplit_surface_alloc, private_bytes, VSPLIT_FIELD_VALUE, VSPLIT_MAX_PRIVATE_BYTES),
 	F(drm_vsplit_surface_alloc, pad, VSPLIT_FIELD_PAD),

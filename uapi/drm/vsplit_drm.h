@@ -136,7 +136,9 @@ struct drm_vsplit_adapter_info {
  *	is at @cpu_address + O (SEG-2, SEG-3).
  * @size: bytes.
  * @commit_limit: bytes that may be resident at once.
- * @cpu_visible_size: bytes from its start that the CPU can map.
+ * @cpu_visible_size: bytes from its start that the CPU can map, as VSPLIT_SEGMENT_CPU_VISIBLE
+ *	says. Of an aperture segment both are what it was declared as, and change nothing:
+ *	the CPU maps the pages behind it (A11).
  * @resident: bytes in use now.
  * @swizzling_ranges: how many swizzled allocations in it the CPU can see at once as
  *	linear bytes (NumberOfSwizzlingRanges, EXT-29); 0: it never can, they are
@@ -197,7 +199,8 @@ struct drm_vsplit_statistics {
 /* Resident in its first segment from creation on, never moves. */
 #define VSPLIT_GEM_PINNED	(1u << 0)
 #define VSPLIT_GEM_CPU_ACCESS	(1u << 1)	/* will be mapped by the CPU (CpuVisible) */
-#define VSPLIT_GEM_TOPDOWN	(1u << 2)	/* placed from the end of a segment (EXT-27) */
+/* Placed from the end of every segment (FromEndOfSegment, EXT-27). */
+#define VSPLIT_GEM_TOPDOWN	(1u << 2)
 /* A surface: tiled for the GPU, linear for the CPU; see below. */
 #define VSPLIT_GEM_SWIZZLED	(1u << 3)
 #define VSPLIT_GEM_FLAGS \
@@ -205,6 +208,7 @@ struct drm_vsplit_statistics {
 
 /* or'ed to an element of struct drm_vsplit_gem_create.segments */
 #define VSPLIT_GEM_SEGMENT_READ_ONLY	0x80u
+#define VSPLIT_GEM_SEGMENT_TOPDOWN	0x40u	/* placed from the end of this segment (EXT-27) */
 
 /**
  * struct drm_vsplit_gem_create - Create an allocation.
@@ -216,12 +220,15 @@ struct drm_vsplit_statistics {
  * @num_segments: entries of @segments; 0: every segment of the adapter, in order.
  * @segments: ids in order of preference, each with VSPLIT_GEM_SEGMENT_READ_ONLY if
  *	it may only be there while it is not written (EXT-27: in the read segment set,
- *	but not in the write segment set).
+ *	but not in the write segment set), and with VSPLIT_GEM_SEGMENT_TOPDOWN if it is
+ *	placed from the end of it (the direction of a preference).
  * @handle: out: GEM handle.
  * @id: out: id of the allocation, unique on the adapter; in traces and records.
  * @pitch: with VSPLIT_GEM_SWIZZLED: bytes per row, a multiple of
  *	VSPLIT_TILE_WIDTH (vsplit_isa.h); else 0.
- * @pad: 0.
+ * @eviction_set: aperture segments that take it when it is evicted from a memory
+ *	segment (EvictionSegmentSet, EXT-27); bit n: segment id n + 1. 0: it goes
+ *	straight to system memory.
  *
  * The allocation reads as zeros. Its backing store is committed now and kept
  * for its life (paging never allocates).
@@ -237,7 +244,8 @@ struct drm_vsplit_statistics {
  *
  * -EINVAL: bad flags, priority, segment id, alignment, pitch, or a size of 0; no
  * segment to be written in, or pinned into one that is read-only; a swizzled one that
- * is pinned, or that names an aperture segment.
+ * is pinned, or that names an aperture segment; an eviction set with anything but
+ * aperture segments, or of a pinned or swizzled one.
  * -E2BIG: larger than every allowed segment (A16).
  * -ENOSPC: pinned, and there is no room for it.
  */
@@ -251,13 +259,13 @@ struct drm_vsplit_gem_create {
 	__u32 handle;
 	__u64 id;
 	__u32 pitch;
-	__u32 pad;
+	__u32 eviction_set;
 };
 
 /*
  * Placement of struct drm_vsplit_gem_create (EXT-27, EXT-28).
  *
- * An allocation takes the lowest hole that fits (VSPLIT_GEM_TOPDOWN: the
+ * An allocation takes the lowest hole that fits (or, placed from the end, the
  * highest), of the first segment of its list that has one; only when none has,
  * others are evicted, for its first segment first. From VSPLIT_PRIORITY_HIGH on
  * others are evicted from its first segment before it takes a hole elsewhere.
@@ -269,6 +277,14 @@ struct drm_vsplit_gem_create {
  *
  * In a segment that the CPU sees in part, VSPLIT_GEM_CPU_ACCESS prefers the part
  * that it sees, and everything else the rest.
+ *
+ * What is evicted to make room for others goes to the first segment of its
+ * @eviction_set that has room: its bytes go to its pages in system memory, as ever, and
+ * these are mapped there, so that nothing is transferred when it leaves that segment,
+ * too. Nobody is evicted for it. If the segment is one of its @segments, submissions
+ * use it there. A planned split does it when its last portion is done, for what is
+ * out then. What the CPU takes out of a segment that it does not see goes straight to
+ * system memory.
  */
 
 /* Of one surface, and of the private data of each of its allocations. */
@@ -450,7 +466,7 @@ struct drm_vsplit_gem_info {
  * -ENOENT: unknown handle. -EBUSY: DONOT_WAIT, and in use ("still drawing",
  * SEG-22); or it is pinned where the CPU cannot get at it. -EADDRNOTAVAIL:
  * DONOT_EVICT, and it would have to move. -EINVAL: bad flags; IGNORE_SYNC of a
- * swizzled allocation; ACQUIRE_APERTURE of one that can be in apertures only, or
+ * swizzled allocation, or of one that can be in no aperture; ACQUIRE_APERTURE of one that can be in apertures only, or
  * that the file has locked already; a second lock beside such a lock; UNLOCK of
  * an allocation that is not locked. -EACCES: VSPLIT_SURFACE_TILED.
  */
@@ -702,7 +718,8 @@ enum drm_vsplit_event_type {
  * struct drm_vsplit_event - One step of a submission.
  * @type: enum drm_vsplit_event_type.
  * @flags: VSPLIT_EVENT_*.
- * @portion: index of the portion; of a paging step: that it serves.
+ * @portion: index of the portion; of a paging step: that it serves, or the number of
+ *	portions if it comes after the last one (eviction_set).
  * @handle: GEM handle of the allocation as in the list; 0 if foreign.
  * @id: id of the allocation.
  * @segment: paging: segment id that it enters, or leaves by an eviction.
@@ -796,7 +813,7 @@ struct drm_vsplit_record {
 
 /** enum drm_vsplit_escape_op - Test hooks, after WDDM's VIDMM_ESCAPE (EXT-14). */
 enum drm_vsplit_escape_op {
-	/** @VSPLIT_ESCAPE_EVICT: evict one allocation to system memory. */
+	/** @VSPLIT_ESCAPE_EVICT: evict one allocation, as its eviction_set says. */
 	VSPLIT_ESCAPE_EVICT = 0,
 	/** @VSPLIT_ESCAPE_EVICT_ALL: evict everything that is not pinned. */
 	VSPLIT_ESCAPE_EVICT_ALL = 1,
