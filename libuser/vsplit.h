@@ -172,11 +172,12 @@ VSPLIT_PUBLIC int vsplit_bo_create(struct vsplit_device *dev, uint64_t size,
 /**
  * vsplit_bo_create_from() - Create an allocation with everything said.
  * @dev: the device.
- * @params: size, alignment, flags, priority and segments in order of
- *	preference; its out members are ignored and not written.
+ * @params: size, alignment, flags, priority, segments in order of preference,
+ *	eviction segment set; its out members are ignored and not written.
  * @bo: out: the allocation.
  *
- * Errors as of vsplit_bo_create(); -EINVAL also for a bad alignment or segment.
+ * Errors as of vsplit_bo_create(); -EINVAL also for a bad alignment, segment or
+ * eviction segment set.
  */
 VSPLIT_PUBLIC int vsplit_bo_create_from(struct vsplit_device *dev,
 					const struct drm_vsplit_gem_create *params,

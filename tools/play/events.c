@@ -130,7 +130,8 @@ const char *alloc_label(const struct result *r, uint32_t device, uint32_t handle
 
 		if (!a->id)
 			continue;
-		if (id ? a->id == id :
+		/* Ids are an adapter's, handles a device's. */
+		if (id ? a->id == id && same_adapter(r->s, r->s->allocs[i].device, device) :
 		    a->handle == handle && r->s->allocs[i].device == device)
 			return r->s->allocs[i].name;
 	}

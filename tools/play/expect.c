@@ -93,7 +93,8 @@ static int check_dma(struct player *p, const struct stmt *stmt, const struct che
 
 /* ---- allocations ------------------------------------------------------- */
 
-static int check_bytes(struct vsplit_bo *bo, const struct check *check, char *got, bool *failed)
+static int check_bytes(struct player *p, struct vsplit_bo *bo, const struct check *check,
+		       char *got, bool *failed)
 {
 	uint8_t byte = 0;
 	uint64_t at;
@@ -103,7 +104,9 @@ static int check_bytes(struct vsplit_bo *bo, const struct check *check, char *go
 	ret = vsplit_bo_map(bo, &ptr);
 	if (ret)
 		return ret;
-	ret = vsplit_bo_lock(bo, VSPLIT_LOCK_READ_ONLY);
+	/* Nobody waits for an engine that is stopped. */
+	ret = vsplit_bo_lock(bo, VSPLIT_LOCK_READ_ONLY |
+			     (p->suspended ? VSPLIT_LOCK_DONOT_WAIT : 0));
 	if (ret)
 		return ret;
 	ret = cpu_compare((const char *)ptr + check->range.offset, (uint8_t)check->number,
@@ -133,15 +136,21 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 		*failed = check->number != (uint64_t)-error;
 		return 0;
 	}
+	if (check->type == CHECK_OK) {
+		snprintf(got, GOT_TEXT, "error %s", error_text(error));
+		*failed = error != 0;
+		return 0;
+	}
 	if (!bo) {
 		snprintf(got, GOT_TEXT, "error %s", error_text(error));
 		*failed = true;
 		return 0;
 	}
 	if (check->type == CHECK_BYTES)
-		return check_bytes(bo, check, got, failed);
+		return check_bytes(p, bo, check, got, failed);
 
-	ret = vsplit_bo_wait(bo, -1);
+	/* Where it is going to be is known before. */
+	ret = p->suspended ? 0 : vsplit_bo_wait(bo, -1);
 	if (!ret)
 		ret = vsplit_bo_info(bo, &info);
 	if (ret)
@@ -151,6 +160,17 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 
 		snprintf(got, GOT_TEXT, "range=%d", range);
 		*failed = range != !!check->number;
+		return 0;
+	}
+	if (check->type == CHECK_SHARED) {
+		bool shared = info.flags & VSPLIT_GEM_INFO_SHARED;
+
+		snprintf(got, GOT_TEXT, "shared=%d", shared);
+		*failed = shared != !!check->number;
+		return 0;
+	}
+	if (check->type == CHECK_LOCKS) {
+		*failed = differs(check, info.locks, got);
 		return 0;
 	}
 	if (check->type == CHECK_AT) {
@@ -216,6 +236,25 @@ struct totals result_totals(const struct result *r)
 	return totals;
 }
 
+/* What no record tells: the adapter's own count, since the run began. */
+static int check_statistics(struct player *p, const struct check *check, char *got, bool *failed)
+{
+	struct drm_vsplit_statistics now;
+	int ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &now);
+
+	if (ret)
+		return ret;
+	if (check->type == CHECK_ACQUIRED)
+		*failed = differs(check, now.ranges_acquired - p->begun.ranges_acquired, got);
+	else if (check->type == CHECK_STRAY_WRITES)
+		*failed = differs(check, now.stray_writes - p->begun.stray_writes, got);
+	else
+		*failed = differs_size(check, now.evicted_copied_bytes + now.paged_in_copied_bytes +
+				       now.moved_bytes - p->begun.evicted_copied_bytes -
+				       p->begun.paged_in_copied_bytes - p->begun.moved_bytes, got);
+	return 0;
+}
+
 static int check_totals(struct player *p, const struct check *check, char *got, bool *failed)
 {
 	struct totals totals;
@@ -223,6 +262,9 @@ static int check_totals(struct player *p, const struct check *check, char *got, 
 
 	if (ret)
 		return ret;
+	if (check->type == CHECK_TRANSFERRED || check->type == CHECK_ACQUIRED ||
+	    check->type == CHECK_STRAY_WRITES)
+		return check_statistics(p, check, got, failed);
 	totals = result_totals(p->r);
 	*failed = differs_size(check, check->type == CHECK_EVICTED ? totals.evicted :
 			       check->type == CHECK_PAGED_IN ? totals.paged_in : totals.moved,

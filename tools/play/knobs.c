@@ -11,45 +11,10 @@
 #include "parse.h"
 #include "run.h"
 
-static const struct {
-	const char *name;
-	bool flag;	/* 0 or 1 */
-} known[] = {
-	{ "take_split_point", true },
-	{ "always_repatch", true },
-	{ "never_prepatch", true },
-	{ "expect_preparation_failure", false },
-	{ "evict_between", true },
-	{ "random_placement", false },
-	{ "delay_paging", false },
-	{ "fail_acquire_swizzling_range", true },
-	{ "lose_aperture_maps", true },
-};
-
-static const char *find(const char *text)
-{
-	size_t i, len = strcspn(text, "=");
-
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strlen(known[i].name) == len && !strncmp(known[i].name, text, len))
-			return known[i].name;
-	}
-	return NULL;
-}
-
-static bool is_flag(const char *name)
-{
-	size_t i = 0;
-
-	while (strcmp(known[i].name, name))
-		i++;
-	return known[i].flag;
-}
-
 bool knob_add(struct play_options *options, const char *text)
 {
 	const char *value = strchr(text, '=');
-	const char *name = find(text);
+	const char *name = knob_name(text, strcspn(text, "="));
 	struct knob *knob = NULL;
 	uint64_t number = 1;
 	uint32_t i;
@@ -58,8 +23,8 @@ bool knob_add(struct play_options *options, const char *text)
 		complain("--knob: there is no knob '%.*s'", (int)strcspn(text, "="), text);
 		return false;
 	}
-	if (value && (!parse_number(value + 1, &number) || (is_flag(name) && number > 1))) {
-		complain("--knob: %s is %s, not '%s'", name, is_flag(name) ? "0 or 1" : "a number",
+	if (value && (!parse_number(value + 1, &number) || number > knob_max(name))) {
+		complain("--knob: %s is %s, not '%s'", name, knob_max(name) == 1 ? "0 or 1" : "a number",
 			 value + 1);
 		return false;
 	}
@@ -93,30 +58,36 @@ bool knob_seed(struct play_options *options, uint64_t seed)
 	return false;
 }
 
-int knobs_set(const struct play_options *options, const struct vsplit_device *dev)
+int knob_set(const struct vsplit_device *dev, const char *name, uint64_t value)
 {
 	const char *node = strrchr(vsplit_device_path(dev), '/');
-	uint32_t i;
+	char path[128], text[24];
+	int fd, len, ret;
 
 	node = node ? node + 1 : "";
 	node += strcspn(node, "0123456789");
-	for (i = 0; i < options->num_knobs; i++) {
-		const struct knob *knob = &options->knobs[i];
-		char path[128], text[24];
-		int fd, len, ret;
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/%s", node, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	len = snprintf(text, sizeof(text), "%" PRIu64, value);
+	ret = fd >= 0 && write(fd, text, (size_t)len) == len ? 0 : -errno;
+	if (fd >= 0)
+		close(fd);
+	if (ret)
+		complain(ret == -ENOENT ?
+			 "knob: the adapter is not in test mode, or debugfs is not mounted: no %s" :
+			 "knob: cannot write %s: %s", path, strerror(-ret));
+	return ret;
+}
 
-		snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/%s", node, knob->name);
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		len = snprintf(text, sizeof(text), "%" PRIu64, knob->value);
-		ret = fd >= 0 && write(fd, text, (size_t)len) == len ? 0 : -errno;
-		if (fd >= 0)
-			close(fd);
-		if (ret) {
-			complain(ret == -ENOENT ?
-				 "--knob: the adapter is not in test mode, or debugfs is not mounted: no %s" :
-				 "--knob: cannot write %s: %s", path, strerror(-ret));
+int knobs_set(const struct play_options *options, const struct vsplit_device *dev)
+{
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < options->num_knobs; i++) {
+		ret = knob_set(dev, options->knobs[i].name, options->knobs[i].value);
+		if (ret)
 			return ret;
-		}
 	}
 	return 0;
 }

@@ -61,6 +61,8 @@ void scenario_free(struct scenario *s)
 		free(s->allocs[i].name);
 		for (j = 0; j < s->allocs[i].num_segments; j++)
 			free(s->allocs[i].segments[j]);
+		for (j = 0; j < s->allocs[i].num_evict_to; j++)
+			free(s->allocs[i].evict_to[j]);
 	}
 	for (i = 0; i < s->num_dmas; i++) {
 		free(s->dmas[i].name);
@@ -94,6 +96,10 @@ uint64_t op_bytes(const struct op *op, uint64_t from)
 		return sizeof(struct vsplit_packet_state) + sizeof(struct vsplit_packet_fill);
 	case OP_COPY:
 		return sizeof(struct vsplit_packet_copy);
+	case OP_SWIZZLE:
+	case OP_UNSWIZZLE:
+		/* Both pitches are set for each, too. */
+		return 2 * sizeof(struct vsplit_packet_state) + sizeof(struct vsplit_packet_copy_2d);
 	case OP_SPIN:
 		return sizeof(struct vsplit_packet_spin);
 	case OP_PAD:
@@ -129,7 +135,7 @@ bool bind_writes(const struct dma_def *dma, uint32_t op)
 			continue;
 		if (o->type == OP_BIND || o->type == OP_UNBIND)
 			return false;
-		if (o->type == OP_FILL || o->type == OP_COPY)
+		if (o->type != OP_SPIN && o->type != OP_PAD)
 			return true;
 	}
 	return false;
@@ -142,6 +148,45 @@ static uint64_t bound_size(const struct scenario *s, const struct dma_def *dma, 
 
 	/* Nothing there: any length will fault. */
 	return binder == NO_INDEX ? 8 : s->allocs[dma->ops[binder].alloc].size;
+}
+
+bool same_adapter(const struct scenario *s, uint32_t a, uint32_t b)
+{
+	return a == b || (!s->devices[a].own && !s->devices[b].own);
+}
+
+/* The allocation in a slot, or NULL. */
+static const struct alloc_def *bound(const struct scenario *s, const struct dma_def *dma,
+				     uint32_t op, uint32_t slot)
+{
+	uint32_t binder = binder_of(dma, op, slot);
+
+	return binder == NO_INDEX ? NULL : &s->allocs[dma->ops[binder].alloc];
+}
+
+uint32_t op_pitch(const struct scenario *s, const struct dma_def *dma, uint32_t op)
+{
+	const struct op *o = &dma->ops[op];
+	bool to_tiles = o->type == OP_SWIZZLE;
+	const struct alloc_def *tiles = bound(s, dma, op, to_tiles ? o->slot : o->src);
+	const struct alloc_def *rows = bound(s, dma, op, to_tiles ? o->src : o->slot);
+
+	if (tiles && tiles->pitch)
+		return (uint32_t)tiles->pitch;
+	return rows && rows->pitch ? (uint32_t)rows->pitch : VSPLIT_TILE_WIDTH;
+}
+
+uint32_t op_rows(const struct scenario *s, const struct dma_def *dma, uint32_t op)
+{
+	const struct op *o = &dma->ops[op];
+	const struct alloc_def *dst = bound(s, dma, op, o->slot);
+	const struct alloc_def *src = bound(s, dma, op, o->src);
+	uint64_t size;
+
+	if (!dst || !src)
+		return 0;
+	size = dst->size < src->size ? dst->size : src->size;
+	return (uint32_t)(size / op_pitch(s, dma, op));
 }
 
 uint64_t op_default_length(const struct scenario *s, const struct dma_def *dma, uint32_t op)

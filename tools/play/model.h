@@ -37,6 +37,7 @@ struct segment_def {
  * @engines: number of engine lines.
  * @save_restore: 0, 1, or -1: not said.
  * @paging_own: likewise.
+ * @test: it has statements that need test mode.
  */
 struct adapter_def {
 	bool own;
@@ -48,12 +49,15 @@ struct adapter_def {
 	uint32_t engines;
 	int save_restore;
 	int paging_own;
+	bool test;
 };
 
 struct device_def {
 	char *name;	/* NULL: the default */
 	int line;
 	int closed;	/* line, or 0 */
+	bool own;	/* of another adapter, like that of the scenario */
+	bool primary;	/* opens the primary node, not the render node */
 };
 
 struct context_def {
@@ -65,17 +69,44 @@ struct context_def {
 	bool wddm;
 };
 
+enum alloc_kind {
+	ALLOC_PLAIN,
+	ALLOC_TILES,	/* of a surface; its rows are the next allocation */
+	ALLOC_ROWS,
+	ALLOC_IMPORT,
+	ALLOC_DUMB,
+};
+
+/*
+ * @segments, @segment_flags, @num_segments: in=, with VSPLIT_GEM_SEGMENT_*.
+ * @evict_to, @num_evict_to: evict-to=.
+ * @pitch: of a swizzled one, or of a surface.
+ * @private_byte: surface: what the client adds to the private data.
+ * @source: import: the allocation that is shared.
+ * @width, @height, @bpp: dumb.
+ * @error_expected: an expect asks for its error.
+ */
 struct alloc_def {
 	char *name;
 	int line;
+	enum alloc_kind kind;
 	uint32_t device;
 	uint64_t size;
+	uint64_t align;
 	uint32_t priority;
 	uint32_t flags;		/* VSPLIT_GEM_* */
-	uint64_t pitch;		/* of a swizzled one */
-	char *segments[VSPLIT_MAX_SEGMENTS];	/* names; in= */
+	uint64_t pitch;
+	char *segments[VSPLIT_MAX_SEGMENTS];
+	uint8_t segment_flags[VSPLIT_MAX_SEGMENTS];
 	uint32_t num_segments;
-	bool error_expected;	/* an expect asks for its error */
+	char *evict_to[VSPLIT_MAX_SEGMENTS];
+	uint32_t num_evict_to;
+	uint8_t private_byte;
+	uint32_t source;
+	uint64_t width;
+	uint64_t height;
+	uint32_t bpp;
+	bool error_expected;
 };
 
 enum op_type {
@@ -83,14 +114,16 @@ enum op_type {
 	OP_UNBIND,
 	OP_FILL,
 	OP_COPY,
+	OP_SWIZZLE,
+	OP_UNSWIZZLE,
 	OP_SPIN,
 	OP_PAD,
 };
 
 /*
  * A line of a DMA buffer's body.
- * @slot: bind, unbind, fill; destination of copy.
- * @src: source slot of copy.
+ * @slot: bind, unbind, fill; destination of copy, swizzle and unswizzle.
+ * @src: source slot of these.
  * @alloc: bind: index.
  * @value: fill: the byte; spin: us; pad: the offset.
  * @range: fill; copy: its length.
@@ -128,6 +161,13 @@ enum stmt_type {
 	STMT_DEVICE,
 	STMT_CONTEXT,
 	STMT_ALLOC,
+	STMT_SURFACE,	/* index: of the tiles */
+	STMT_IMPORT,
+	STMT_DUMB,
+	STMT_PRIORITY,
+	STMT_KNOB,
+	STMT_SUSPEND,	/* index: of the engine */
+	STMT_RESUME,	/* likewise */
 	STMT_SUBMIT,
 	STMT_WAIT,	/* index NO_INDEX: all */
 	STMT_WRITE,
@@ -145,10 +185,15 @@ enum check_type {
 	CHECK_IN,
 	CHECK_AT,
 	CHECK_RANGE,
+	CHECK_LOCKS,
+	CHECK_SHARED,
 	CHECK_STATE,
 	CHECK_EVICTED,
 	CHECK_PAGED_IN,
 	CHECK_MOVED,
+	CHECK_TRANSFERRED,
+	CHECK_ACQUIRED,
+	CHECK_STRAY_WRITES,
 };
 
 enum compare {
@@ -187,6 +232,8 @@ enum expect_kind {
  * @after, @num_after: submit: indexes of DMA buffers.
  * @force_split: submit: take every split point.
  * @lock_flags: lock: VSPLIT_LOCK_*.
+ * @priority: priority: as in struct drm_vsplit_gem_priority.
+ * @knob, @value: knob: its name, static, and the setting.
  * @byte, @range: write.
  * @kind, @checks, @num_checks: expect.
  */
@@ -198,6 +245,9 @@ struct stmt {
 	uint32_t num_after;
 	bool force_split;
 	uint32_t lock_flags;
+	uint32_t priority;
+	const char *knob;
+	uint64_t value;
 	uint8_t byte;
 	struct range range;
 	enum expect_kind kind;
@@ -241,8 +291,22 @@ uint64_t op_bytes(const struct op *op, uint64_t from);
 /* Was the allocation that @op binds written through that slot in this buffer? */
 bool bind_writes(const struct dma_def *dma, uint32_t op);
 
+/* Are both devices of one adapter? */
+bool same_adapter(const struct scenario *s, uint32_t a, uint32_t b);
+
+/*
+ * Of a swizzle or unswizzle: bytes of a row, which the side of tiles says, and whole
+ * rows that both sides hold; 0 if one holds none.
+ */
+uint32_t op_pitch(const struct scenario *s, const struct dma_def *dma, uint32_t op);
+uint32_t op_rows(const struct scenario *s, const struct dma_def *dma, uint32_t op);
+
 /* Bytes that a fill or copy handles when none are said. */
 uint64_t op_default_length(const struct scenario *s, const struct dma_def *dma, uint32_t op);
+
+/* The knob of this name, static; NULL if there is none. And its largest setting. */
+const char *knob_name(const char *text, size_t len);
+uint64_t knob_max(const char *name);
 
 const char *state_name(uint32_t state);
 const char *fault_name(uint32_t fault);

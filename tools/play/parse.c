@@ -9,7 +9,6 @@
 #include "parse.h"
 
 #define MAX_TITLE	160
-#define DEFAULT_PITCH	512	/* of swizzled allocations, bytes */
 
 struct stmt *add_stmt(struct parser *p, enum stmt_type type)
 {
@@ -203,7 +202,7 @@ static bool parse_option(struct parser *p)
 static bool parse_device(struct parser *p)
 {
 	struct device_def *d;
-	const char *name;
+	const char *name, *word;
 
 	if (!need_name(p, "a name", &name))
 		return false;
@@ -213,11 +212,22 @@ static bool parse_device(struct parser *p)
 	d = &p->s->devices[p->s->num_devices - 1];
 	d->name = copy_text(name);
 	d->line = p->line;
+	while ((word = next_word(p))) {
+		if (!strcmp(word, "adapter=own"))
+			d->own = true;
+		else if (!strcmp(word, "node=primary"))
+			d->primary = true;
+		else if (strcmp(word, "node=render"))
+			return bad(p, "device: unexpected '%s'", word);
+	}
+	/* There is something to make it like. */
+	if (d->own)
+		p->s->adapter.own = true;
 	add_stmt(p, STMT_DEVICE)->index = p->s->num_devices - 1;
-	return need_end(p);
+	return true;
 }
 
-static bool device_option(struct parser *p, const char *name, uint32_t *device)
+bool device_option(struct parser *p, const char *name, uint32_t *device)
 {
 	*device = find_device(p->s, name);
 	if (*device == NO_INDEX)
@@ -288,151 +298,7 @@ static bool parse_context(struct parser *p)
 	return true;
 }
 
-/* "a,b,c": one name after the other; changes @list. */
-static char *next_item(char **list)
-{
-	char *item = *list, *comma;
-
-	if (!item)
-		return NULL;
-	comma = strchr(item, ',');
-	if (comma)
-		*comma = '\0';
-	*list = comma ? comma + 1 : NULL;
-	return item;
-}
-
-static bool alloc_segments(struct parser *p, struct alloc_def *a, const char *value)
-{
-	char *list = copy_text(value), *rest = list, *item;
-	bool ok = true;
-	uint32_t i;
-
-	if (a->num_segments)
-		ok = bad(p, "alloc: in= is given twice");
-	while (ok && (item = next_item(&rest))) {
-		for (i = 0; i < a->num_segments; i++) {
-			if (!strcmp(a->segments[i], item))
-				ok = bad(p, "alloc: in= names %s twice", item);
-		}
-		if (ok && !is_name(item))
-			ok = bad(p, "alloc: '%s' is no name of a segment", item);
-		else if (ok && a->num_segments == VSPLIT_MAX_SEGMENTS)
-			ok = bad(p, "alloc: in= names more than %d segments", VSPLIT_MAX_SEGMENTS);
-		if (ok)
-			a->segments[a->num_segments++] = copy_text(item);
-	}
-	free(list);
-	return ok;
-}
-
-static bool alloc_priority(struct parser *p, struct alloc_def *a, const char *value)
-{
-	static const struct {
-		const char *name;
-		uint32_t value;
-	} names[] = {
-		{ "min", VSPLIT_PRIORITY_MIN }, { "low", VSPLIT_PRIORITY_LOW },
-		{ "normal", VSPLIT_PRIORITY_NORMAL }, { "high", VSPLIT_PRIORITY_HIGH },
-		{ "max", VSPLIT_PRIORITY_MAX },
-	};
-	uint64_t number;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(value, names[i].name)) {
-			a->priority = names[i].value;
-			return true;
-		}
-	}
-	if (!parse_number(value, &number) || !number || number > UINT32_MAX)
-		return bad(p, "alloc: priority '%s' is no number from 1 to 0xffffffff", value);
-	a->priority = (uint32_t)number;
-	return true;
-}
-
-static bool alloc_pitch(struct parser *p, struct alloc_def *a, const char *value)
-{
-	if (!parse_size(value, &a->pitch) || !a->pitch || a->pitch > UINT32_MAX ||
-	    a->pitch % VSPLIT_TILE_WIDTH)
-		return bad(p, "alloc: pitch %s is no multiple of %u", value, VSPLIT_TILE_WIDTH);
-	return true;
-}
-
-static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word)
-{
-	const char *value;
-
-	if (key_value(word, "in", &value))
-		return alloc_segments(p, a, value);
-	if (key_value(word, "device", &value))
-		return device_option(p, value, &a->device);
-	if (key_value(word, "priority", &value))
-		return alloc_priority(p, a, value);
-	if (!strcmp(word, "pinned"))
-		a->flags |= VSPLIT_GEM_PINNED;
-	else if (!strcmp(word, "cpu"))
-		a->flags |= VSPLIT_GEM_CPU_ACCESS;
-	else if (!strcmp(word, "swizzled"))
-		a->flags |= VSPLIT_GEM_SWIZZLED;
-	else if (key_value(word, "pitch", &value))
-		return alloc_pitch(p, a, value);
-	else
-		return bad(p, "alloc: unexpected '%s'", word);
-	return true;
-}
-
-static bool alloc_layout(struct parser *p, struct alloc_def *a)
-{
-	if (!(a->flags & VSPLIT_GEM_SWIZZLED))
-		return a->pitch ? bad(p, "alloc: pitch= is of a swizzled one") : true;
-	if (a->flags & VSPLIT_GEM_PINNED)
-		return bad(p, "alloc: what is swizzled cannot be pinned");
-	if (!a->pitch)
-		a->pitch = DEFAULT_PITCH;
-	return true;
-}
-
-static bool parse_alloc(struct parser *p)
-{
-	struct alloc_def *a;
-	const char *name, *word;
-
-	if (!need_name(p, "a name", &name))
-		return false;
-	if (find_alloc(p->s, name) != NO_INDEX)
-		return bad(p, "alloc: there is an allocation %s already", name);
-	p->s->allocs = append(p->s->allocs, &p->s->num_allocs, sizeof(*p->s->allocs));
-	a = &p->s->allocs[p->s->num_allocs - 1];
-	a->name = copy_text(name);
-	a->line = p->line;
-	if (!need_size(p, "size", &a->size))
-		return false;
-	if (!a->size)
-		return bad(p, "alloc: the size is 0");
-	while ((word = next_word(p))) {
-		if (!alloc_option(p, a, word))
-			return false;
-	}
-	if (!alloc_layout(p, a))
-		return false;
-	add_stmt(p, STMT_ALLOC)->index = p->s->num_allocs - 1;
-	return true;
-}
-
 /* ---- actions ----------------------------------------------------------- */
-
-static bool need_alloc(struct parser *p, uint32_t *index)
-{
-	const char *name;
-
-	if (!need_name(p, "an allocation", &name))
-		return false;
-	*index = find_alloc(p->s, name);
-	if (*index == NO_INDEX)
-		return bad(p, "%s: there is no allocation '%s'", p->words[0], name);
-	return use_device(p, p->s->allocs[*index].device);
-}
 
 static bool submitted_dma(struct parser *p, const char *name, uint32_t *index)
 {
@@ -574,6 +440,51 @@ static bool parse_close(struct parser *p)
 	return need_end(p);
 }
 
+/* ---- test mode --------------------------------------------------------- */
+
+static struct stmt *add_test_stmt(struct parser *p, enum stmt_type type)
+{
+	p->s->adapter.own = true;
+	p->s->adapter.test = true;
+	return add_stmt(p, type);
+}
+
+static bool parse_knob(struct parser *p)
+{
+	struct stmt *stmt = add_test_stmt(p, STMT_KNOB);
+	const char *name;
+
+	if (!need_word(p, "the name", &name))
+		return false;
+	stmt->knob = knob_name(name, strlen(name));
+	if (!stmt->knob)
+		return bad(p, "knob: there is no knob '%s'", name);
+	if (!need_number(p, "the setting", knob_max(stmt->knob), &stmt->value))
+		return false;
+	return need_end(p);
+}
+
+static bool parse_engine_switch(struct parser *p, enum stmt_type type)
+{
+	struct stmt *stmt = add_test_stmt(p, type);
+	uint64_t engine = 0;
+
+	if (peek_word(p) && !need_number(p, "the engine", 63, &engine))
+		return false;
+	stmt->index = (uint32_t)engine;
+	return need_end(p);
+}
+
+static bool parse_suspend(struct parser *p)
+{
+	return parse_engine_switch(p, STMT_SUSPEND);
+}
+
+static bool parse_resume(struct parser *p)
+{
+	return parse_engine_switch(p, STMT_RESUME);
+}
+
 static bool parse_residency(struct parser *p)
 {
 	return not_yet(p, "explicit residency");
@@ -596,6 +507,10 @@ static bool parse_statement(struct parser *p)
 		{ "lock", parse_lock }, { "unlock", parse_unlock },
 		{ "resident", parse_residency }, { "evict", parse_residency },
 		{ "close", parse_close }, { "expect", parse_expect },
+		{ "surface", parse_surface }, { "import", parse_import },
+		{ "dumb", parse_dumb }, { "priority", parse_priority },
+		{ "knob", parse_knob }, { "suspend", parse_suspend },
+		{ "resume", parse_resume },
 	};
 	const char *word = next_word(p);
 	size_t i;
@@ -690,11 +605,15 @@ static bool check_segments(struct parser *p)
 	if (!s->adapter.own)
 		return true;
 	for (i = 0; i < s->num_allocs; i++) {
-		for (j = 0; j < s->allocs[i].num_segments; j++) {
-			p->line = s->allocs[i].line;
-			if (find_segment(s, s->allocs[i].segments[j]) == NO_INDEX)
-				return bad(p, "alloc: there is no segment '%s'",
-					   s->allocs[i].segments[j]);
+		const struct alloc_def *a = &s->allocs[i];
+
+		p->line = a->line;
+		for (j = 0; j < a->num_segments + a->num_evict_to; j++) {
+			const char *name = j < a->num_segments ? a->segments[j] :
+							       a->evict_to[j - a->num_segments];
+
+			if (find_segment(s, name) == NO_INDEX)
+				return bad(p, "alloc: there is no segment '%s'", name);
 		}
 	}
 	for (i = 0; i < s->num_stmts; i++) {

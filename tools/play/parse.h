@@ -75,7 +75,19 @@ char *copy_text(const char *text);
 /* One more element, zeroed, at the end of an array; aborts without memory. */
 void *append(void *list, uint32_t *count, size_t size);
 
+/* "a,b,c": one name after the other; changes @list. */
+char *next_item(char **list);
+
+/* The next word is the name of an allocation. */
+bool need_alloc(struct parser *p, uint32_t *index);
+bool device_option(struct parser *p, const char *name, uint32_t *device);
+
 /* Statements, parse.c calls these: */
+bool parse_alloc(struct parser *p);
+bool parse_surface(struct parser *p);
+bool parse_import(struct parser *p);
+bool parse_dumb(struct parser *p);
+bool parse_priority(struct parser *p);
 bool parse_dma(struct parser *p);
 bool parse_body_line(struct parser *p);
 bool finish_dma(struct parser *p);

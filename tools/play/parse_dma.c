@@ -87,6 +87,20 @@ static bool body_copy(struct parser *p, struct op *op)
 	return !op->range.given || need_size(p, "length", &op->range.length);
 }
 
+static bool body_retile(struct parser *p, struct op *op)
+{
+	op->type = !strcmp(p->words[0], "swizzle") ? OP_SWIZZLE : OP_UNSWIZZLE;
+	return need_slot(p, "the destination slot", &op->slot) &&
+	       need_slot(p, "the source slot", &op->src);
+}
+
+/* Known when it is read: what it works on was bound before. */
+static bool check_retile(struct parser *p, uint32_t op)
+{
+	return op_rows(p->s, body_of(p), op) ? true :
+	       bad(p, "%s: there are no whole rows in both slots", p->words[0]);
+}
+
 static bool body_spin(struct parser *p, struct op *op)
 {
 	op->type = OP_SPIN;
@@ -122,6 +136,7 @@ bool parse_body_line(struct parser *p)
 	} lines[] = {
 		{ "bind", body_bind }, { "unbind", body_unbind }, { "fill", body_fill },
 		{ "copy", body_copy }, { "spin", body_spin }, { "pad", body_pad },
+		{ "swizzle", body_retile }, { "unswizzle", body_retile },
 	};
 	struct dma_def *dma = body_of(p);
 	struct op *op;
@@ -139,6 +154,9 @@ bool parse_body_line(struct parser *p)
 	if (!lines[i].parse(p, op) || !need_end(p))
 		return false;
 
+	if ((op->type == OP_SWIZZLE || op->type == OP_UNSWIZZLE) &&
+	    !check_retile(p, dma->num_ops - 1))
+		return false;
 	if (is_binding(op)) {
 		op->group = dma->num_ops == 1 || !is_binding(op - 1);
 		op->last = true;

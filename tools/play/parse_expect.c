@@ -26,15 +26,20 @@ static const struct key {
 } keys[] = {
 	{ "portions", CHECK_PORTIONS, VALUE_NUMBER, 1 << EXPECT_DMA, true },
 	{ "error", CHECK_ERROR, VALUE_ERRNO, 1 << EXPECT_DMA | 1 << EXPECT_ALLOC, false },
-	{ "ok", CHECK_OK, VALUE_NONE, 1 << EXPECT_DMA, false },
+	{ "ok", CHECK_OK, VALUE_NONE, 1 << EXPECT_DMA | 1 << EXPECT_ALLOC, false },
 	{ "bytes", CHECK_BYTES, VALUE_BYTE, 1 << EXPECT_ALLOC, false },
 	{ "in", CHECK_IN, VALUE_SEGMENT, 1 << EXPECT_ALLOC, false },
 	{ "at", CHECK_AT, VALUE_SIZE, 1 << EXPECT_ALLOC, false },
 	{ "range", CHECK_RANGE, VALUE_NUMBER, 1 << EXPECT_ALLOC, false },
+	{ "locks", CHECK_LOCKS, VALUE_NUMBER, 1 << EXPECT_ALLOC, true },
+	{ "shared", CHECK_SHARED, VALUE_NUMBER, 1 << EXPECT_ALLOC, false },
 	{ "state", CHECK_STATE, VALUE_STATE, 1 << EXPECT_CONTEXT, false },
 	{ "evicted", CHECK_EVICTED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
 	{ "paged-in", CHECK_PAGED_IN, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
 	{ "moved", CHECK_MOVED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
+	{ "transferred", CHECK_TRANSFERRED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
+	{ "acquired", CHECK_ACQUIRED, VALUE_NUMBER, 1 << EXPECT_TOTALS, true },
+	{ "stray-writes", CHECK_STRAY_WRITES, VALUE_NUMBER, 1 << EXPECT_TOTALS, true },
 };
 
 static const struct key *find_key(const char *word, size_t len)

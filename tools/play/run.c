@@ -59,66 +59,7 @@ void result_free(struct result *r)
 
 /* ---- the adapter ------------------------------------------------------- */
 
-static int set_up(struct player *p)
-{
-	const struct adapter_def *a = &p->s->adapter;
-	struct vsplit_adapter *adapter = own_adapter_get(p->own);
-	uint32_t i;
-	int ret;
-
-	for (i = 0; i < a->num_segments; i++) {
-		const struct segment_def *seg = &a->segments[i];
-		const struct vsplit_adapter_segment segment = {
-			.name = seg->name,
-			.aperture = seg->aperture,
-			.size = seg->size,
-			.commit_limit = seg->commit,
-			.cpu_visible = seg->cpu,
-			.swizzling_ranges = (uint32_t)seg->ranges,
-		};
-
-		ret = vsplit_adapter_add_segment(adapter, &segment);
-		if (ret) {
-			say(p->s, seg->line, "segment %s is not possible: %s (%s)", seg->name,
-			    strerror(-ret), errno_name(ret));
-			return ret;
-		}
-	}
-	ret = 0;
-	if (a->slots)
-		ret = vsplit_adapter_set_u64(adapter, "slots", a->slots);
-	if (!ret && a->engines > 1)
-		ret = vsplit_adapter_set_u64(adapter, "engines", a->engines);
-	if (!ret && a->save_restore >= 0)
-		ret = vsplit_adapter_set_u64(adapter, "save_restore", (uint64_t)a->save_restore);
-	if (!ret && a->paging_own >= 0)
-		ret = vsplit_adapter_set(adapter, "paging", a->paging_own ? "own" : "same");
-	if (!ret && p->options->num_knobs)
-		ret = vsplit_adapter_set_u64(adapter, "test", 1);
-	if (!ret)
-		ret = vsplit_adapter_enable(adapter);
-	if (ret)
-		say(p->s, a->line, "such an adapter is not possible: %s (%s)", strerror(-ret),
-		    errno_name(ret));
-	return ret;
-}
-
-static int open_one(struct player *p, struct vsplit_device **dev)
-{
-	int ret;
-
-	if (p->own)
-		return vsplit_adapter_open(own_adapter_get(p->own), dev);
-	if (p->devices[DEFAULT_DEVICE])
-		return vsplit_device_open_path(vsplit_device_path(p->devices[DEFAULT_DEVICE]), dev);
-	ret = vsplit_device_open(p->options->device, dev);
-	if (ret == -ENODEV)
-		complain(p->options->device ? "no vsplit adapter is called '%s'" :
-			 "there is no vsplit adapter: is the module loaded?", p->options->device);
-	return ret;
-}
-
-static uint32_t segment_id(const struct result *r, const char *name)
+uint32_t segment_id(const struct result *r, const char *name)
 {
 	uint32_t i;
 
@@ -147,11 +88,15 @@ static int check_names(struct player *p)
 	uint32_t i, j;
 
 	for (i = 0; i < s->num_allocs; i++) {
-		for (j = 0; j < s->allocs[i].num_segments; j++) {
-			if (segment_id(p->r, s->allocs[i].segments[j]))
+		const struct alloc_def *a = &s->allocs[i];
+
+		for (j = 0; j < a->num_segments + a->num_evict_to; j++) {
+			const char *name = j < a->num_segments ? a->segments[j] :
+							       a->evict_to[j - a->num_segments];
+
+			if (segment_id(p->r, name))
 				continue;
-			say(s, s->allocs[i].line, "alloc: the adapter has no segment '%s'",
-			    s->allocs[i].segments[j]);
+			say(s, a->line, "alloc: the adapter has no segment '%s'", name);
 			return -EINVAL;
 		}
 	}
@@ -179,14 +124,13 @@ static int start(struct player *p)
 		return -EINVAL;
 	}
 	if (p->s->adapter.own && !p->options->device) {
-		ret = own_adapter_create("play", &p->own);
-		if (ret)
-			return ret;
-		ret = set_up(p);
+		ret = make_adapter(p, &p->owns[DEFAULT_DEVICE], "play");
 		if (ret)
 			return ret;
 	}
-	ret = open_one(p, &p->devices[DEFAULT_DEVICE]);
+	ret = open_device(p, DEFAULT_DEVICE);
+	if (!ret)
+		ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &p->begun);
 	if (!ret) {
 		p->r->adapter = *vsplit_device_adapter(p->devices[DEFAULT_DEVICE]);
 		ret = vsplit_device_segments(p->devices[DEFAULT_DEVICE], p->r->segments, &count);
@@ -202,54 +146,23 @@ static int start(struct player *p)
 	return check_names(p);
 }
 
-/* ---- objects ----------------------------------------------------------- */
-
-static int run_context(struct player *p, const struct stmt *stmt)
-{
-	const struct context_def *c = &p->s->contexts[stmt->index];
-
-	return vsplit_context_create(p->devices[c->device], c->wddm ? VSPLIT_CTX_WDDM_ERRORS : 0,
-				     c->priority, c->engine, &p->contexts[stmt->index]);
-}
-
-static int run_alloc(struct player *p, const struct stmt *stmt)
-{
-	const struct alloc_def *a = &p->s->allocs[stmt->index];
-	struct alloc_result *res = &p->r->allocs[stmt->index];
-	struct drm_vsplit_gem_create params = {
-		.size = a->size,
-		.flags = a->flags,
-		.priority = a->priority,
-		.num_segments = a->num_segments,
-		.pitch = (uint32_t)a->pitch,
-	};
-	struct drm_vsplit_gem_info info;
-	struct vsplit_bo **bo = &p->bos[stmt->index];
-	uint32_t i;
-
-	for (i = 0; i < a->num_segments; i++)
-		params.segments[i] = (uint8_t)segment_id(p->r, a->segments[i]);
-	res->error = vsplit_bo_create_from(p->devices[a->device], &params, bo);
-	if (res->error)
-		return a->error_expected ? 0 : res->error;
-	res->handle = vsplit_bo_handle(*bo);
-	res->id = vsplit_bo_id(*bo);
-	if ((a->flags & VSPLIT_GEM_PINNED) && !vsplit_bo_info(*bo, &info)) {
-		res->pinned_in = info.segment;
-		res->pinned_at = info.offset;
-	}
-	return 0;
-}
-
-/* An allocation that exists; complains otherwise. */
-static struct vsplit_bo *need_bo(struct player *p, const struct stmt *stmt, uint32_t index)
-{
-	if (!p->bos[index])
-		say(p->s, stmt->line, "%s was not created", p->s->allocs[index].name);
-	return p->bos[index];
-}
-
 /* ---- submission -------------------------------------------------------- */
+
+/* The client's own job between tiles and rows. */
+static void build_retile(const struct scenario *s, const struct dma_def *dma, uint32_t i,
+			 struct vsplit_stream *stream)
+{
+	const struct op *op = &dma->ops[i];
+	uint32_t pitch = op_pitch(s, dma, i);
+	const struct vsplit_surface dst = { .slot = op->slot, .pitch = pitch };
+	const struct vsplit_surface src = { .slot = op->src, .pitch = pitch };
+
+	vsplit_stream_state(stream, VSPLIT_STATE_SRC_PITCH, pitch);
+	vsplit_stream_state(stream, VSPLIT_STATE_DST_PITCH, pitch);
+	vsplit_stream_copy_2d(stream, &dst, &src, pitch, op_rows(s, dma, i),
+			      op->type == OP_SWIZZLE ? VSPLIT_COPY_2D_DST_TILED :
+						       VSPLIT_COPY_2D_SRC_TILED);
+}
 
 static int build(struct player *p, const struct stmt *stmt, const struct dma_def *dma,
 		 struct vsplit_stream *stream)
@@ -282,6 +195,10 @@ static int build(struct player *p, const struct stmt *stmt, const struct dma_def
 			break;
 		case OP_COPY:
 			vsplit_stream_copy(stream, op->slot, 0, op->src, 0, length);
+			break;
+		case OP_SWIZZLE:
+		case OP_UNSWIZZLE:
+			build_retile(p->s, dma, i, stream);
 			break;
 		case OP_SPIN:
 			vsplit_stream_spin(stream, (uint32_t)op->value);
@@ -442,6 +359,11 @@ int collect(struct player *p, struct submission *sub)
 
 	if (sub->error || sub->record)
 		return 0;
+	if (p->suspended >> p->s->contexts[p->s->dmas[sub->dma].context].engine & 1) {
+		say(p->s, sub->line, "%s would be waited for without end: its engine is suspended",
+		    p->s->dmas[sub->dma].name);
+		return -EDEADLK;
+	}
 	ret = vsplit_wait(ctx, sub->id, -1, NULL);
 	if (!ret)
 		ret = vsplit_record_read(ctx, sub->id, &sub->record);
@@ -486,8 +408,9 @@ static int run_write(struct player *p, const struct stmt *stmt)
 	if (!bo)
 		return -ENOENT;
 	ret = vsplit_bo_map(bo, &ptr);
+	p->r->allocs[stmt->index].error = ret;
 	if (ret)
-		return ret;
+		return p->s->allocs[stmt->index].error_expected ? 0 : ret;
 	return cpu_write((char *)ptr + stmt->range.offset, stmt->byte, stmt->range.length);
 }
 
@@ -499,6 +422,8 @@ static int run_lock(struct player *p, const struct stmt *stmt)
 	if (!bo)
 		return -ENOENT;
 	res->error = vsplit_bo_lock(bo, stmt->lock_flags);
+	if (p->s->allocs[stmt->index].error_expected)
+		return 0;
 	/* That it is busy, or would have to move, is an answer. */
 	if (res->error == -EBUSY && (stmt->lock_flags & VSPLIT_LOCK_DONOT_WAIT))
 		return 0;
@@ -549,15 +474,43 @@ static int run_close(struct player *p, const struct stmt *stmt)
 
 /* ---- the run ----------------------------------------------------------- */
 
+static int run_suspend(struct player *p, uint32_t engine, bool suspend)
+{
+	int ret = vsplit_device_escape(p->devices[DEFAULT_DEVICE], suspend ?
+				       VSPLIT_ESCAPE_SUSPEND : VSPLIT_ESCAPE_RESUME, NULL, engine);
+
+	if (ret)
+		return ret;
+	if (suspend)
+		p->suspended |= 1ull << engine;
+	else
+		p->suspended &= ~(1ull << engine);
+	return 0;
+}
+
 static int run_statement(struct player *p, const struct stmt *stmt)
 {
 	switch (stmt->type) {
 	case STMT_DEVICE:
-		return open_one(p, &p->devices[stmt->index]);
+		return open_device(p, stmt->index);
 	case STMT_CONTEXT:
 		return run_context(p, stmt);
 	case STMT_ALLOC:
 		return run_alloc(p, stmt);
+	case STMT_SURFACE:
+		return run_surface(p, stmt);
+	case STMT_IMPORT:
+		return run_import(p, stmt);
+	case STMT_DUMB:
+		return run_dumb(p, stmt);
+	case STMT_PRIORITY:
+		return run_priority(p, stmt);
+	case STMT_KNOB:
+		return knob_set(p->devices[DEFAULT_DEVICE], stmt->knob, stmt->value);
+	case STMT_SUSPEND:
+		return run_suspend(p, stmt->index, true);
+	case STMT_RESUME:
+		return run_suspend(p, stmt->index, false);
 	case STMT_SUBMIT:
 		return run_submit(p, stmt);
 	case STMT_WAIT:
@@ -582,7 +535,9 @@ static const char *statement_name(const struct stmt *stmt)
 		[STMT_DEVICE] = "device", [STMT_CONTEXT] = "context", [STMT_ALLOC] = "alloc",
 		[STMT_SUBMIT] = "submit", [STMT_WAIT] = "wait", [STMT_WRITE] = "write",
 		[STMT_LOCK] = "lock", [STMT_UNLOCK] = "unlock", [STMT_CLOSE] = "close",
-		[STMT_EXPECT] = "expect",
+		[STMT_EXPECT] = "expect", [STMT_SURFACE] = "surface", [STMT_IMPORT] = "import",
+		[STMT_DUMB] = "dumb", [STMT_PRIORITY] = "priority", [STMT_KNOB] = "knob",
+		[STMT_SUSPEND] = "suspend", [STMT_RESUME] = "resume",
 	};
 
 	return names[stmt->type];
@@ -635,6 +590,10 @@ static void finish(struct player *p)
 	uint32_t i;
 	int ret;
 
+	for (i = 0; i < 64; i++) {
+		if (p->suspended >> i & 1)
+			run_suspend(p, i, false);
+	}
 	ret = collect_all(p);
 	if (ret) {
 		complain("cannot read what happened: %s (%s)", strerror(-ret), errno_name(ret));
@@ -657,7 +616,10 @@ static void clean_up(struct player *p)
 		vsplit_context_destroy(p->contexts[i]);
 	for (i = 0; i < p->s->num_devices; i++)
 		vsplit_device_close(p->devices[i]);
-	own_adapter_destroy(p->own);
+	/* The last first: its keeper is a child of ours that has the pipes of those before. */
+	for (i = p->s->num_devices; i-- > 0;)
+		own_adapter_destroy(p->owns[i]);
+	free(p->owns);
 	free(p->bos);
 	free(p->contexts);
 	free(p->devices);
@@ -670,6 +632,7 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		.options = options,
 		.r = r,
 		.devices = need_memory(calloc(s->num_devices + 1, sizeof(*p.devices))),
+		.owns = need_memory(calloc(s->num_devices + 1, sizeof(*p.owns))),
 		.contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*p.contexts))),
 		.bos = need_memory(calloc(s->num_allocs + 1, sizeof(*p.bos))),
 	};

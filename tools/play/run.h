@@ -97,7 +97,8 @@ struct play_options {
 bool knob_add(struct play_options *options, const char *text);
 /* Set the seed of random_placement, which was added before. */
 bool knob_seed(struct play_options *options, uint64_t seed);
-/* Set all of them on the adapter of @dev; a negative errno, and said on stderr. */
+/* Set one, or all of them, on the adapter of @dev; a negative errno, and said on stderr. */
+int knob_set(const struct vsplit_device *dev, const char *name, uint64_t value);
 int knobs_set(const struct play_options *options, const struct vsplit_device *dev);
 
 struct result *result_new(const struct scenario *s);
@@ -188,13 +189,21 @@ void show_maps(FILE *out, const struct result *r, const struct events *events,
 int cpu_write(void *dst, uint8_t byte, uint64_t length);
 int cpu_compare(const void *src, uint8_t byte, uint64_t length, uint64_t *at, uint8_t *found);
 
-/* ---- between run.c and expect.c ---------------------------------------- */
+/* ---- between run.c, run_objects.c and expect.c ------------------------- */
 
+/*
+ * @owns: adapters made for this run, by the device that made them; the scenario's is
+ *	that of DEFAULT_DEVICE. NULL where there was one.
+ * @begun: the adapter's totals when it began.
+ * @suspended: engines that suspend stopped.
+ */
 struct player {
 	const struct scenario *s;
 	const struct play_options *options;
 	struct result *r;
-	struct own_adapter *own;
+	struct own_adapter **owns;
+	struct drm_vsplit_statistics begun;
+	uint64_t suspended;
 	struct vsplit_device **devices;
 	struct vsplit_context **contexts;
 	struct vsplit_bo **bos;
@@ -204,6 +213,21 @@ struct player {
 /* "FILE:LINE: ..." on stderr. */
 void say(const struct scenario *s, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+uint32_t segment_id(const struct result *r, const char *name);
+
+/* Objects, by the statement that makes them. 0 or -errno. */
+int make_adapter(struct player *p, struct own_adapter **own, const char *prefix);
+int open_device(struct player *p, uint32_t index);
+int run_context(struct player *p, const struct stmt *stmt);
+int run_alloc(struct player *p, const struct stmt *stmt);
+int run_surface(struct player *p, const struct stmt *stmt);
+int run_import(struct player *p, const struct stmt *stmt);
+int run_dumb(struct player *p, const struct stmt *stmt);
+int run_priority(struct player *p, const struct stmt *stmt);
+
+/* An allocation that exists; complains otherwise. */
+struct vsplit_bo *need_bo(struct player *p, const struct stmt *stmt, uint32_t index);
 
 /* Wait for a submission and read its record. 0 or -errno. */
 int collect(struct player *p, struct submission *sub);

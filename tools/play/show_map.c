@@ -169,7 +169,7 @@ static void start_layout(struct layout *l, const struct result *r)
 	for (i = 0; i < r->s->num_allocs; i++) {
 		const struct alloc_result *a = &r->allocs[i];
 
-		if (a->id && a->pinned_in)
+		if (a->id && a->pinned_in && !r->s->devices[r->s->allocs[i].device].own)
 			enter(l, a->id, r->s->allocs[i].name, a->pinned_in, a->pinned_at,
 			      r->s->allocs[i].size, MARK_STAYED);
 	}
@@ -432,19 +432,31 @@ static bool is_portion(const struct event *e)
 	return e->kind == SHOW_STEP && e->step->type == VSPLIT_EVENT_PORTION;
 }
 
+/* A step on the scenario's adapter: others have segments of the same names. */
+static bool is_shown(const struct result *r, const struct event *e)
+{
+	uint32_t context;
+
+	if (e->kind != SHOW_STEP)
+		return false;
+	context = r->s->dmas[e->submission->dma].context;
+	return !r->s->devices[r->s->contexts[context].device].own;
+}
+
 /* Does anything of this segment appear anywhere? */
 static bool is_used(const struct result *r, const struct events *events, uint32_t segment)
 {
 	uint32_t i, j;
 
 	for (i = 0; i < r->s->num_allocs; i++) {
-		if (r->allocs[i].id && r->allocs[i].pinned_in == segment)
+		if (r->allocs[i].id && r->allocs[i].pinned_in == segment &&
+		    !r->s->devices[r->s->allocs[i].device].own)
 			return true;
 	}
 	for (i = 0; i < events->count; i++) {
 		const struct event *e = &events->list[i];
 
-		if (e->kind != SHOW_STEP)
+		if (!is_shown(r, e))
 			continue;
 		if (e->step->type != VSPLIT_EVENT_PORTION && e->step->segment == segment)
 			return true;
@@ -469,7 +481,7 @@ static void show_map(struct map *m, const struct result *r, const struct events 
 	for (i = 0; i < events->count; i++) {
 		const struct event *e = &events->list[i];
 
-		if (e->kind != SHOW_STEP)
+		if (!is_shown(r, e))
 			continue;
 		apply_step(&layout, e);
 		if (!is_portion(e))

@@ -136,6 +136,78 @@ static void a_whole_scenario(void)
 	scenario_free(s);
 }
 
+static void memory_statements(void)
+{
+	struct scenario *s = parse(
+		"segment vram memory 8M\n"
+		"segment aper aperture 8M\n"
+		"segment more aperture 8M\n"
+		"device other adapter=own\n"
+		"device screen node=primary\n"
+		"context C\n"
+		"alloc A 4M in=vram:read:end,aper evict-to=more,aper end align=64K\n"
+		"surface T L 1M pitch=1K in=aper:end private=7\n"
+		"import F A device=other\n"
+		"dumb P 64 32 32 device=screen\n"
+		"priority A high\n"
+		"dma B C\n"
+		" bind 0 T\n"
+		" bind 1 L\n"
+		" swizzle 0 1\n"
+		" unswizzle 1 0\n"
+		"knob lose_aperture_maps 1\n"
+		"suspend\n"
+		"resume 0\n"
+		"lock L read write ignore-sync ignore-read-sync dontwait dontevict aperture discard\n"
+		"expect L locks=1 shared=0 ok\n"
+		"expect transferred<=4K acquired=0 stray-writes>=1\n");
+	const struct alloc_def *a;
+	const struct dma_def *d;
+
+	CHECK(s);
+	if (!s) {
+		printf("# %s\n", error.text);
+		return;
+	}
+	CHECK(s->adapter.test);
+	CHECK(s->devices[1].own && !s->devices[1].primary);
+	CHECK(!s->devices[2].own && s->devices[2].primary);
+	CHECK(same_adapter(s, DEFAULT_DEVICE, 2) && !same_adapter(s, DEFAULT_DEVICE, 1));
+	CHECK_EQ(s->num_allocs, 5);
+	a = &s->allocs[0];
+	CHECK_EQ(a->num_segments, 2);
+	CHECK_STR(a->segments[0], "vram");
+	CHECK_EQ(a->segment_flags[0], VSPLIT_GEM_SEGMENT_READ_ONLY | VSPLIT_GEM_SEGMENT_TOPDOWN);
+	CHECK_EQ(a->segment_flags[1], 0);
+	CHECK_EQ(a->num_evict_to, 2);
+	CHECK_STR(a->evict_to[0], "more");
+	CHECK_EQ(a->flags, VSPLIT_GEM_TOPDOWN);
+	CHECK_EQ(a->align, 65536);
+	CHECK_EQ(s->allocs[1].kind, ALLOC_TILES);
+	CHECK_STR(s->allocs[1].name, "T");
+	CHECK_EQ(s->allocs[2].kind, ALLOC_ROWS);
+	CHECK_EQ(s->allocs[2].pitch, 1024);
+	CHECK_EQ(s->allocs[1].segment_flags[0], VSPLIT_GEM_SEGMENT_TOPDOWN);
+	CHECK_EQ(s->allocs[1].private_byte, 7);
+	CHECK_EQ(s->allocs[3].kind, ALLOC_IMPORT);
+	CHECK_EQ(s->allocs[3].source, 0);
+	CHECK_EQ(s->allocs[3].size, 4 << 20);
+	CHECK_EQ(s->allocs[4].kind, ALLOC_DUMB);
+	CHECK_EQ(s->allocs[4].size, 64 * 32 * 4);
+	d = &s->dmas[0];
+	CHECK_EQ(d->length, 2 * 24 + 2 * 80);
+	CHECK(bind_writes(d, 0));
+	CHECK(bind_writes(d, 1));
+	CHECK_EQ(op_pitch(s, d, 2), 1024);
+	CHECK_EQ(op_rows(s, d, 3), 1024);
+	CHECK_EQ(s->stmts[7].priority, VSPLIT_PRIORITY_HIGH);
+	CHECK_STR(s->stmts[8].knob, "lose_aperture_maps");
+	CHECK_EQ(s->stmts[8].value, 1);
+	CHECK_EQ(s->stmts[9].type, STMT_SUSPEND);
+	CHECK_EQ(s->stmts[11].lock_flags, VSPLIT_LOCK_FLAGS);
+	scenario_free(s);
+}
+
 static void without_an_adapter(void)
 {
 	struct scenario *s = parse(CTX "alloc A 4K in=anything\n");
@@ -268,6 +340,39 @@ static void bad_files(void)
 		{ "alloc A 4K priority=0\n",
 		  "t.vss:1: alloc: priority '0' is no number from 1 to 0xffffffff" },
 		{ "alloc A 4K big\n", "t.vss:1: alloc: unexpected 'big'" },
+		{ SEG "alloc A 4K in=vram:late\n",
+		  "t.vss:2: alloc: a segment is :read or :end, not ':late'" },
+		{ SEG "alloc A 4K in=vram:read,vram\n", "t.vss:2: alloc: in= names vram twice" },
+		{ SEG "alloc A 4K evict-to=vram:end\n",
+		  "t.vss:2: alloc: 'vram:end' is no name of a segment" },
+		{ SEG "alloc A 4K evict-to=gart\n", "t.vss:2: alloc: there is no segment 'gart'" },
+		{ "alloc A 4K align=3K\n", "t.vss:1: alloc: align 3K is no power of two" },
+		{ "surface A\n", "t.vss:1: surface: a name for the rows is missing" },
+		{ "surface A A 4K\n", "t.vss:1: surface: there is an allocation A already" },
+		{ "surface A B 0\n", "t.vss:1: surface: the size is 0" },
+		{ "surface A B 4K private=256\n", "t.vss:1: surface: private '256' is no byte" },
+		{ "surface A B 4K pinned\n", "t.vss:1: surface: unexpected 'pinned'" },
+		{ ALLOC "import A A\n", "t.vss:2: import: there is an allocation A already" },
+		{ "import B A\n", "t.vss:1: import: there is no allocation 'A'" },
+		{ "import A A\n", "t.vss:1: import: A is no import of itself" },
+		{ ALLOC "import B A in=vram\n", "t.vss:2: import: unexpected 'in=vram'" },
+		{ "dumb A 64 64\n", "t.vss:1: dumb: bits per pixel is missing" },
+		{ "dumb A 64 0 32\n", "t.vss:1: dumb: sides are not 0, and a pixel has whole bytes" },
+		{ "dumb A 64 64 12\n", "t.vss:1: dumb: sides are not 0, and a pixel has whole bytes" },
+		{ "dumb A 64 64 32\n", "t.vss:1: dumb: needs a device with node=primary" },
+		{ ALLOC "priority A\n", "t.vss:2: priority: the priority is missing" },
+		{ ALLOC "priority A most\n",
+		  "t.vss:2: priority: priority 'most' is no number from 1 to 0xffffffff" },
+		{ "knob nothing 1\n", "t.vss:1: knob: there is no knob 'nothing'" },
+		{ "knob evict_between 2\n", "t.vss:1: knob: the setting 2 is over 1" },
+		{ "suspend 64\n", "t.vss:1: suspend: the engine 64 is over 63" },
+		{ "resume now\n", "t.vss:1: resume: the engine 'now' is no number" },
+		{ "device D adapter=new\n", "t.vss:1: device: unexpected 'adapter=new'" },
+		{ DMA " swizzle 1 0\n", "t.vss:5: swizzle: there are no whole rows in both slots" },
+		{ DMA " unswizzle 0\n", "t.vss:5: unswizzle: the source slot is missing" },
+		{ "expect A shared\n", "t.vss:1: expect: shared needs a value (shared=...)" },
+		{ ALLOC "expect A acquired=1\n",
+		  "t.vss:2: expect: 'acquired=1' is a total of the run: no name goes before it" },
 		{ CTX "dma B D\n spin 1\n", "t.vss:2: dma: there is no context 'D'" },
 		{ CTX "dma B\n", "t.vss:2: dma: its context is missing" },
 		{ CTX "dma B C\nsubmit B\n", "t.vss:2: dma: B has no commands (indented lines after it)" },
@@ -312,7 +417,8 @@ static void bad_files(void)
 		{ "expect A colour=red\n",
 		  "t.vss:1: expect: 'colour' is nothing that can be expected" },
 		{ "expect A bytes=1\n", "t.vss:1: expect: there is no allocation 'A'" },
-		{ "expect B ok\n", "t.vss:1: expect: there is no DMA buffer 'B'" },
+		{ "expect B ok\n", "t.vss:1: expect: there is no DMA buffer or allocation 'B'" },
+		{ "expect B portions=1\n", "t.vss:1: expect: there is no DMA buffer 'B'" },
 		{ "expect B error=EIO\n",
 		  "t.vss:1: expect: there is no DMA buffer or allocation 'B'" },
 		{ "expect C state=active\n", "t.vss:1: expect: there is no context 'C'" },
@@ -326,7 +432,8 @@ static void bad_files(void)
 		  "t.vss:6: expect: 'EFOO' is no name of an error" },
 		{ DMA "submit B\nexpect B error>=EIO\n", "t.vss:6: expect: error takes = only" },
 		{ DMA "submit B\nexpect B ok=1\n", "t.vss:6: expect: ok takes no value" },
-		{ DMA "submit B\nexpect B ok bytes=1\n", "t.vss:6: expect: these do not go together" },
+		{ DMA "submit B\nexpect B portions=1 bytes=1\n",
+		  "t.vss:6: expect: these do not go together" },
 		{ ALLOC "expect A bytes=300\n", "t.vss:2: expect: bytes: '300' is no byte" },
 		{ ALLOC "expect A bytes=3 4096 1\n", "t.vss:2: expect: that is outside of A" },
 		{ ALLOC "expect A bytes=3 1\n", "t.vss:2: expect: length is missing" },
@@ -398,6 +505,7 @@ static void sizes(void)
 int main(void)
 {
 	RUN(a_whole_scenario);
+	RUN(memory_statements);
 	RUN(without_an_adapter);
 	RUN(defaults);
 	RUN(writes_are_found);

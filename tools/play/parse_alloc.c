@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+/* Allocations: alloc, surface, import, dumb, priority. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+#define DEFAULT_PITCH	512	/* of swizzled allocations and surfaces, bytes */
+#define MAX_DUMB	16384	/* pixels of a side: for the driver to refuse, but no overflow */
+
+char *next_item(char **list)
+{
+	char *item = *list, *comma;
+
+	if (!item)
+		return NULL;
+	comma = strchr(item, ',');
+	if (comma)
+		*comma = '\0';
+	*list = comma ? comma + 1 : NULL;
+	return item;
+}
+
+bool need_alloc(struct parser *p, uint32_t *index)
+{
+	const char *name;
+
+	if (!need_name(p, "an allocation", &name))
+		return false;
+	*index = find_alloc(p->s, name);
+	if (*index == NO_INDEX)
+		return bad(p, "%s: there is no allocation '%s'", p->words[0], name);
+	return use_device(p, p->s->allocs[*index].device);
+}
+
+/* One more, by the name that is the next word; NULL, and said why, if there is none. */
+static struct alloc_def *new_alloc(struct parser *p, const char *what)
+{
+	struct alloc_def *a;
+	const char *name;
+
+	if (!need_name(p, what, &name))
+		return NULL;
+	if (find_alloc(p->s, name) != NO_INDEX) {
+		bad(p, "%s: there is an allocation %s already", p->words[0], name);
+		return NULL;
+	}
+	p->s->allocs = append(p->s->allocs, &p->s->num_allocs, sizeof(*p->s->allocs));
+	a = &p->s->allocs[p->s->num_allocs - 1];
+	a->name = copy_text(name);
+	a->line = p->line;
+	return a;
+}
+
+/* ---- options ----------------------------------------------------------- */
+
+/* What stands behind the name of a segment: ":read", ":end", in any order. */
+static bool segment_suffix(struct parser *p, char *item, uint8_t *flags)
+{
+	char *suffix = strchr(item, ':'), *next;
+
+	*flags = 0;
+	for (; suffix; suffix = next) {
+		*suffix++ = '\0';
+		next = strchr(suffix, ':');
+		if (next)
+			*next = '\0';
+		if (!strcmp(suffix, "read"))
+			*flags |= VSPLIT_GEM_SEGMENT_READ_ONLY;
+		else if (!strcmp(suffix, "end"))
+			*flags |= VSPLIT_GEM_SEGMENT_TOPDOWN;
+		else
+			return bad(p, "%s: a segment is :read or :end, not ':%s'", p->words[0],
+				   suffix);
+	}
+	return true;
+}
+
+/* @flags: NULL where nothing may stand behind a name. */
+static bool alloc_segments(struct parser *p, const char *key, const char *value,
+			   char **segments, uint8_t *flags, uint32_t *num)
+{
+	char *list = copy_text(value), *rest = list, *item;
+	const char *what = p->words[0];
+	bool ok = true;
+	uint32_t i;
+
+	if (*num)
+		ok = bad(p, "%s: %s= is given twice", what, key);
+	while (ok && (item = next_item(&rest))) {
+		uint8_t flag = 0;
+
+		if (flags)
+			ok = segment_suffix(p, item, &flag);
+		for (i = 0; ok && i < *num; i++) {
+			if (!strcmp(segments[i], item))
+				ok = bad(p, "%s: %s= names %s twice", what, key, item);
+		}
+		if (ok && !is_name(item))
+			ok = bad(p, "%s: '%s' is no name of a segment", what, item);
+		else if (ok && *num == VSPLIT_MAX_SEGMENTS)
+			ok = bad(p, "%s: %s= names more than %d segments", what, key,
+				 VSPLIT_MAX_SEGMENTS);
+		if (!ok)
+			break;
+		if (flags)
+			flags[*num] = flag;
+		segments[(*num)++] = copy_text(item);
+	}
+	free(list);
+	return ok;
+}
+
+static bool priority_value(struct parser *p, const char *value, uint32_t *priority)
+{
+	static const struct {
+		const char *name;
+		uint32_t value;
+	} names[] = {
+		{ "min", VSPLIT_PRIORITY_MIN }, { "low", VSPLIT_PRIORITY_LOW },
+		{ "normal", VSPLIT_PRIORITY_NORMAL }, { "high", VSPLIT_PRIORITY_HIGH },
+		{ "max", VSPLIT_PRIORITY_MAX },
+	};
+	uint64_t number;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(value, names[i].name)) {
+			*priority = names[i].value;
+			return true;
+		}
+	}
+	if (!parse_number(value, &number) || !number || number > UINT32_MAX)
+		return bad(p, "%s: priority '%s' is no number from 1 to 0xffffffff", p->words[0],
+			   value);
+	*priority = (uint32_t)number;
+	return true;
+}
+
+static bool alloc_pitch(struct parser *p, struct alloc_def *a, const char *value)
+{
+	if (!parse_size(value, &a->pitch) || !a->pitch || a->pitch > UINT32_MAX ||
+	    a->pitch % VSPLIT_TILE_WIDTH)
+		return bad(p, "%s: pitch %s is no multiple of %u", p->words[0], value,
+			   VSPLIT_TILE_WIDTH);
+	return true;
+}
+
+static bool alloc_align(struct parser *p, struct alloc_def *a, const char *value)
+{
+	if (!parse_size(value, &a->align) || !a->align || a->align & (a->align - 1))
+		return bad(p, "%s: align %s is no power of two", p->words[0], value);
+	return true;
+}
+
+/* Options of alloc and surface; false without complaint if it is none of them. */
+static bool common_option(struct parser *p, struct alloc_def *a, const char *word, bool *ok)
+{
+	const char *value;
+
+	if (key_value(word, "in", &value))
+		*ok = alloc_segments(p, "in", value, a->segments, a->segment_flags,
+				     &a->num_segments);
+	else if (key_value(word, "evict-to", &value))
+		*ok = alloc_segments(p, "evict-to", value, a->evict_to, NULL, &a->num_evict_to);
+	else if (key_value(word, "device", &value))
+		*ok = device_option(p, value, &a->device);
+	else if (key_value(word, "priority", &value))
+		*ok = priority_value(p, value, &a->priority);
+	else if (key_value(word, "pitch", &value))
+		*ok = alloc_pitch(p, a, value);
+	else if (key_value(word, "align", &value))
+		*ok = alloc_align(p, a, value);
+	else
+		return false;
+	return true;
+}
+
+/* ---- alloc ------------------------------------------------------------- */
+
+static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word)
+{
+	bool ok;
+
+	if (common_option(p, a, word, &ok))
+		return ok;
+	if (!strcmp(word, "pinned"))
+		a->flags |= VSPLIT_GEM_PINNED;
+	else if (!strcmp(word, "cpu"))
+		a->flags |= VSPLIT_GEM_CPU_ACCESS;
+	else if (!strcmp(word, "swizzled"))
+		a->flags |= VSPLIT_GEM_SWIZZLED;
+	else if (!strcmp(word, "end"))
+		a->flags |= VSPLIT_GEM_TOPDOWN;
+	else
+		return bad(p, "alloc: unexpected '%s'", word);
+	return true;
+}
+
+static bool alloc_layout(struct parser *p, struct alloc_def *a)
+{
+	if (!(a->flags & VSPLIT_GEM_SWIZZLED))
+		return a->pitch ? bad(p, "alloc: pitch= is of a swizzled one") : true;
+	if (a->flags & VSPLIT_GEM_PINNED)
+		return bad(p, "alloc: what is swizzled cannot be pinned");
+	if (!a->pitch)
+		a->pitch = DEFAULT_PITCH;
+	return true;
+}
+
+bool parse_alloc(struct parser *p)
+{
+	struct alloc_def *a = new_alloc(p, "a name");
+	const char *word;
+
+	if (!a || !need_size(p, "size", &a->size))
+		return false;
+	if (!a->size)
+		return bad(p, "alloc: the size is 0");
+	while ((word = next_word(p))) {
+		if (!alloc_option(p, a, word))
+			return false;
+	}
+	if (!alloc_layout(p, a))
+		return false;
+	add_stmt(p, STMT_ALLOC)->index = p->s->num_allocs - 1;
+	return true;
+}
+
+/* ---- surface ----------------------------------------------------------- */
+
+static bool surface_private(struct parser *p, struct alloc_def *a, const char *value)
+{
+	uint64_t byte;
+
+	if (!parse_number(value, &byte) || byte > UINT8_MAX)
+		return bad(p, "surface: private '%s' is no byte", value);
+	a->private_byte = (uint8_t)byte;
+	return true;
+}
+
+/* Tiles and rows: the second is like the first, in all but its name and kind. */
+bool parse_surface(struct parser *p)
+{
+	struct alloc_def *rows, *tiles;
+	const char *word, *value;
+	struct alloc_def like;
+	uint32_t i;
+	bool ok;
+
+	if (!new_alloc(p, "a name for the tiles"))
+		return false;
+	rows = new_alloc(p, "a name for the rows");
+	if (!rows || !need_size(p, "size", &rows->size))
+		return false;
+	if (!rows->size)
+		return bad(p, "surface: the size is 0");
+	while ((word = next_word(p))) {
+		if (key_value(word, "private", &value))
+			ok = surface_private(p, rows, value);
+		else if (!common_option(p, rows, word, &ok))
+			ok = bad(p, "surface: unexpected '%s'", word);
+		if (!ok)
+			return false;
+	}
+	if (!rows->pitch)
+		rows->pitch = DEFAULT_PITCH;
+	rows->kind = ALLOC_ROWS;
+
+	tiles = rows - 1;
+	like = *rows;
+	like.name = tiles->name;
+	like.kind = ALLOC_TILES;
+	for (i = 0; i < like.num_segments; i++)
+		like.segments[i] = copy_text(like.segments[i]);
+	for (i = 0; i < like.num_evict_to; i++)
+		like.evict_to[i] = copy_text(like.evict_to[i]);
+	*tiles = like;
+	add_stmt(p, STMT_SURFACE)->index = p->s->num_allocs - 2;
+	return true;
+}
+
+/* ---- import, dumb ------------------------------------------------------ */
+
+/* A dma-buf of an allocation, as one of another device. */
+bool parse_import(struct parser *p)
+{
+	struct alloc_def *a = new_alloc(p, "a name");
+	const char *word, *value;
+	uint32_t source;
+
+	if (!a || !need_alloc(p, &source))
+		return false;
+	if (&p->s->allocs[source] == a)
+		return bad(p, "import: %s is no import of itself", a->name);
+	a->kind = ALLOC_IMPORT;
+	a->source = source;
+	a->size = p->s->allocs[source].size;
+	while ((word = next_word(p))) {
+		if (!key_value(word, "device", &value))
+			return bad(p, "import: unexpected '%s'", word);
+		if (!device_option(p, value, &a->device))
+			return false;
+	}
+	add_stmt(p, STMT_IMPORT)->index = p->s->num_allocs - 1;
+	return true;
+}
+
+bool parse_dumb(struct parser *p)
+{
+	struct alloc_def *a = new_alloc(p, "a name");
+	const char *word, *value;
+	uint64_t bpp;
+
+	if (!a || !need_number(p, "the width", MAX_DUMB, &a->width) ||
+	    !need_number(p, "the height", MAX_DUMB, &a->height) ||
+	    !need_number(p, "bits per pixel", 64, &bpp))
+		return false;
+	if (!a->width || !a->height || !bpp || bpp % 8)
+		return bad(p, "dumb: sides are not 0, and a pixel has whole bytes");
+	a->kind = ALLOC_DUMB;
+	a->bpp = (uint32_t)bpp;
+	/* What the rows hold; the driver may make them longer. */
+	a->size = a->width * a->height * (bpp / 8);
+	while ((word = next_word(p))) {
+		if (!key_value(word, "device", &value))
+			return bad(p, "dumb: unexpected '%s'", word);
+		if (!device_option(p, value, &a->device))
+			return false;
+	}
+	if (!p->s->devices[a->device].primary)
+		return bad(p, "dumb: needs a device with node=primary");
+	add_stmt(p, STMT_DUMB)->index = p->s->num_allocs - 1;
+	return true;
+}
+
+/* ---- priority ---------------------------------------------------------- */
+
+bool parse_priority(struct parser *p)
+{
+	struct stmt *stmt = add_stmt(p, STMT_PRIORITY);
+	const char *word;
+
+	return need_alloc(p, &stmt->index) && need_word(p, "the priority", &word) &&
+	       priority_value(p, word, &stmt->priority) && need_end(p);
+}
