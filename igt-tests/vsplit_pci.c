@@ -12,7 +12,7 @@
  * Needs a device for it, as "vm/run --pci --params test=1" gives; skips without.
  */
 #include "igt.h"
-#include "igt_vsplit.h"
+#include "igt_vsplit_memory.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -441,12 +441,17 @@ static void test_remove(void)
 	client_lost();
 }
 
-static void require_reset(const struct device *dev)
+static bool has_reset(const struct device *dev)
 {
 	char path[96];
 
 	attribute(path, sizeof(path), dev->name, "reset");
-	igt_require_f(access(path, W_OK) == 0, "%s has no reset\n", dev->name);
+	return access(path, W_OK) == 0;
+}
+
+static void require_reset(const struct device *dev)
+{
+	igt_require_f(has_reset(dev), "%s has no reset\n", dev->name);
 }
 
 /**
@@ -744,6 +749,111 @@ static void test_parameters(void)
 		bind(&devices[i]);
 }
 
+/* ---- swizzling ---------------------------------------------------------- */
+
+static struct vsplit_bo *swizzled_in_bar(struct device *dev, char name, uint64_t size)
+{
+	struct drm_vsplit_gem_create args = {
+		.size = size, .flags = VSPLIT_GEM_SWIZZLED, .pitch = PITCH,
+	};
+	struct vsplit_bo *bo = vsplit_bo_args(dev->fd, name, &args);
+
+	vsplit_bo_pattern(bo, name);
+	vsplit_escape(dev->fd, VSPLIT_ESCAPE_PAGE_IN, bo->handle, dev->segment.id);
+	return bo;
+}
+
+/* Without a touch of the CPU, which would acquire a range. */
+static void wait_idle(const struct vsplit_bo *bo, struct drm_vsplit_gem_info *info)
+{
+	do {
+		vsplit_info(bo, info);
+	} while ((info->flags & VSPLIT_GEM_INFO_BUSY) && !usleep(1000));
+}
+
+/* By the bus: tiles are what is at its place in the BAR. */
+static void check_tiles(const struct device *dev, const struct vsplit_bo *bo)
+{
+	volatile uint32_t *bar = map_bar(dev), *word;
+	struct drm_vsplit_gem_info info;
+
+	wait_idle(bo, &info);
+	igt_assert_eq_u32(info.segment, dev->segment.id);
+	igt_assert(!(info.flags & VSPLIT_GEM_INFO_RANGE));
+	word = bar + (dev->segment.cpu_address + info.offset - dev->bar) / 4;
+	for (uint64_t at = 0; at < bo->size; at += 4)
+		igt_assert_eq_u32(word[tiled(bo->size, at) / 4],
+				  *(const uint32_t *)(bo->shadow + at));
+	munmap((void *)bar, dev->bar_size);
+}
+
+/**
+ * SUBTEST: seg-5-ranges-in-the-bar
+ * Description: A swizzled allocation is tiles in the BAR; the CPU sees it through a range,
+ *   at the BAR's address plus its offset, as rows (SEG-2, SEG-6); a range that is taken
+ *   leaves tiles, eviction and reset leave rows in system memory, and page-in tiles again.
+ */
+static void test_ranges(void)
+{
+	struct device *dev = &devices[0];
+	struct drm_vsplit_gem_info was, info;
+	struct vsplit_bo *a, *b, *raw;
+	struct vsplit_cs *copy;
+	char params[128], adapters[16];
+
+	igt_require_f(getenv("VSPLIT_KO"), "VSPLIT_KO does not name the module\n");
+	igt_assert_eq(__vsplit_read_file(MODULE "/parameters/adapters", adapters, sizeof(adapters)), 0);
+	snprintf(params, sizeof(params), "adapters=0 test=1 segments=v:memory:%" PRIu64 ":ranges=1",
+		 dev->bar_size);
+	igt_assert(taken_with(params));
+	use(dev);
+	a = swizzled_in_bar(dev, 'A', 21 * PAGE);	/* two bands and a tail */
+	b = swizzled_in_bar(dev, 'B', 16 * PAGE);
+	raw = bo_in_vram(dev, 'R', a->size, 0);
+	check_tiles(dev, a);
+	check_tiles(dev, b);
+
+	vsplit_info(a, &was);
+	check_address(dev, a);				/* as rows */
+	vsplit_info(a, &info);
+	igt_assert(info.flags & VSPLIT_GEM_INFO_RANGE);
+	igt_assert_eq_u64(info.offset, was.offset);
+	igt_assert_eq_u64(info.size, was.size);
+
+	/* The GPU still finds tiles where the bus finds rows. */
+	copy = vsplit_cs(dev->fd);
+	vsplit_cs_alloc(copy, a, 0);
+	vsplit_cs_bind(copy, 0, a);
+	vsplit_cs_bind(copy, 1, raw);
+	vsplit_cs_copy(copy, 1, 0, 0, 0, a->size);
+	vsplit_cs_submit(copy, dev->ctx, 0);
+	vsplit_cs_wait(copy);
+	for (uint64_t at = 0; at < a->size; at++)
+		raw->shadow[tiled(a->size, at)] = a->shadow[at];
+	vsplit_bo_check(raw);
+	vsplit_cs_free(copy);
+
+	check_address(dev, b);				/* takes the range */
+	check_tiles(dev, a);
+	vsplit_bo_pattern(b, 3);
+	vsplit_escape(dev->fd, VSPLIT_ESCAPE_EVICT, b->handle, 0);
+	vsplit_bo_check(b);
+	vsplit_escape(dev->fd, VSPLIT_ESCAPE_PAGE_IN, b->handle, dev->segment.id);
+	check_tiles(dev, b);
+	if (has_reset(dev)) {
+		vsplit_bo_pattern(a, 4);		/* through the range */
+		device_write(dev, "reset", "1");
+		vsplit_bo_check(a);
+		vsplit_bo_check(b);
+	}
+	vsplit_cleanup();
+	unload();
+	snprintf(params, sizeof(params), "adapters=%s test=1", adapters);
+	igt_assert_eq(load(params), 0);
+	for (unsigned int i = 0; i < nr_devices; i++)
+		bind(&devices[i]);
+}
+
 int igt_main()
 {
 	static const struct vsplit_subtest tests[] = {
@@ -767,6 +877,8 @@ int igt_main()
 		  "two devices, two adapters" },
 		{ "parameters-and-the-bar", test_parameters,
 		  "sizes of segments and of the BAR" },
+		{ "seg-5-ranges-in-the-bar", test_ranges,
+		  "tiles and rows in the BAR" },
 	};
 
 	igt_fixture()
