@@ -646,6 +646,87 @@ static void test_eviction_set_left(void)
 	vsplit_bo_check(b);
 }
 
+/* Follows the maps of a record: at no time is more than @limit mapped. */
+static uint64_t mapped_at_most(const struct vsplit_record *rec, uint64_t mapped)
+{
+	uint64_t most = mapped;
+
+	for (unsigned int i = 0; i < rec->info.num_events; i++) {
+		const struct drm_vsplit_event *e = &rec->events[i];
+
+		if (e->type == VSPLIT_EVENT_MAP)
+			mapped += e->bytes;
+		else if (e->type == VSPLIT_EVENT_UNMAP)
+			mapped -= e->bytes;
+		if (mapped > most)
+			most = mapped;
+	}
+	return most;
+}
+
+/**
+ * SUBTEST: ext-26-global-aperture-limit
+ * Description: All apertures together never hold more than the adapter's limit, although
+ *   each of them could: others leave, and a buffer that needs more at once is split, or
+ *   refused if even that does not help.
+ */
+static void test_aperture_limit(void)
+{
+	struct vsplit_adapter_opts opts = {
+		.segs = {
+			{ "one", true, .size = 8 * U },
+			{ "two", true, .size = 8 * U },
+		},
+		.slots = 64, .test = true, .aperture_limit = 8 * U,
+	};
+	struct drm_vsplit_segment_info info[VSPLIT_MAX_SEGMENTS];
+	const struct vsplit_record *rec;
+	struct vsplit_bo *a, *b, *c;
+
+	igt_require_f(vsplit_exact(), "a fault knob decides where allocations go\n");
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	a = vsplit_bo_in(fd, 'A', 5 * U, 0, (uint8_t[]){ 1, 0 });
+	b = vsplit_bo_in(fd, 'B', 5 * U, 0, (uint8_t[]){ 2, 0 });
+	c = vsplit_bo_in(fd, 'C', 3 * U, 0, (uint8_t[]){ 2, 1, 0 });
+	use(a);
+	use(c);
+	expect_in(a, 1);
+	expect_in(c, 2);
+	use(b);				/* there is a hole, and no right to it */
+	expect_in(b, 2);
+	vsplit_query_segments(fd, info);
+	igt_assert_lte(info[0].resident + info[1].resident, 8 * U);
+
+	/* One after the other they fit. */
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_cs_bind(cs, 1, c);
+	vsplit_cs_set(cs, 1, 0, 64, 2);
+	vsplit_cs_unbind(cs, 0);
+	vsplit_cs_bind(cs, 0, b);
+	vsplit_cs_set(cs, 0, 0, 64, 3);
+	rec = vsplit_cs_run(cs, ctx, 0);
+	igt_assert_eq(cs->portions, 2);
+	igt_assert_lte(mapped_at_most(rec, 5 * U), 8 * U);
+	vsplit_query_segments(fd, info);
+	igt_assert_lte(info[0].resident + info[1].resident, 8 * U);
+
+	/* Together they do not. */
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, b);
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_cs_set(cs, 1, 0, 64, 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -ENOSPC);
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+	vsplit_bo_check(c);
+}
+
 /**
  * SUBTEST: ext-27-read-and-write-sets
  * Description: A segment of the read set alone serves an allocation while it is not
@@ -788,6 +869,7 @@ static void test_next_use(void)
 }
 
 static const struct vsplit_subtest tests[] = {
+	{ "ext-26-global-aperture-limit", test_aperture_limit, "A limit of all apertures" },
 	{ "ext-27-order-of-preference", test_order, "Segments in order of preference" },
 	{ "ext-27-from-the-end", test_topdown, "From the end of a segment" },
 	{ "ext-27-direction-of-a-preference", test_direction, "A direction for each preference" },

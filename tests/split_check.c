@@ -111,6 +111,22 @@ static u64 committed(const struct problem *p, const struct world *w, u32 seg)
 	return sum;
 }
 
+/* Do the limits let @pages more into a segment? */
+static bool may_commit(const struct problem *p, const struct world *w, u32 seg, u64 pages)
+{
+	u64 sum = 0;
+	u32 i;
+
+	if (committed(p, w, seg) + pages > p->segments[seg].commit_limit / PAGE)
+		return false;
+	if (!p->in.aperture_limit || !aperture(p, seg))
+		return true;
+	for (i = 0; i < p->in.nr_segments; i++)
+		if (aperture(p, i))
+			sum += committed(p, w, i);
+	return sum + pages <= p->in.aperture_limit / PAGE;
+}
+
 static void world_init(const struct problem *p, struct world *w)
 {
 	u32 i, j;
@@ -285,7 +301,7 @@ static bool any_place(const struct problem *p, const struct world *w, u32 a, con
 		u32 seg = p->allocs[a].segs[i];
 
 		j = pages_of(p, a);
-		if (committed(p, &v, seg) + j > p->segments[seg].commit_limit / PAGE)
+		if (!may_commit(p, &v, seg, j))
 			continue;
 		for (at = 0; at + j <= p->segments[seg].size / PAGE; at++)
 			if (!(at * PAGE % p->allocs[a].align) && vacant(p, &v, a, seg, at))
@@ -308,6 +324,9 @@ static int packs(const struct problem *p, const struct world *w, u32 first, u32 
 	u32 nr = 0;
 	u32 i, j;
 
+	/* It knows limits of single segments only. */
+	if (p->in.aperture_limit)
+		return -1;
 	for (i = first; i < end; i++) {
 		u32 a = p->entries[i].alloc;
 
@@ -382,7 +401,8 @@ static const char *check_eviction(const struct problem *p, const struct vsplit_s
 	u64 end = op->from + p->allocs[op->alloc].size;
 	u32 i;
 
-	if (p->in.flags & VSPLIT_SPLIT_EVICT_BETWEEN || s->commit_limit < s->size)
+	if (p->in.flags & VSPLIT_SPLIT_EVICT_BETWEEN || s->commit_limit < s->size ||
+	    (p->in.aperture_limit && aperture(p, op->from_seg)))
 		return NULL;
 	for (i = q->first_op; i < q->first_op + q->nr_ops; i++) {
 		const struct vsplit_split_op *other = &p->ops[i];
@@ -401,7 +421,7 @@ static bool room_for(const struct problem *p, const struct world *w, u32 a, u32 
 {
 	u64 at;
 
-	if (committed(p, w, seg) + pages_of(p, a) > p->segments[seg].commit_limit / PAGE)
+	if (!may_commit(p, w, seg, pages_of(p, a)))
 		return false;
 	for (at = 0; at + pages_of(p, a) <= p->segments[seg].size / PAGE; at++)
 		if (!(at * PAGE % p->allocs[a].align) && vacant(p, w, a, seg, at))
@@ -433,7 +453,7 @@ static const char *check_stage(const struct problem *p, struct world *w, u32 op)
 		bad = do_op(p, w, op);
 		if (bad)
 			return bad;
-		if (committed(p, w, o->to_seg) > p->segments[o->to_seg].commit_limit / PAGE)
+		if (!may_commit(p, w, o->to_seg, 0))
 			BAD("op %u: commit limit of segment %u", op, o->to_seg);
 	}
 	for (i = 0; i < p->in.nr_allocs; i++)
@@ -603,8 +623,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 				    o->alloc);
 		}
 		for (i = 0; i < p->in.nr_segments; i++)
-			if (committed(p, &w, i) > p->segments[i].commit_limit / PAGE &&
-			    committed(p, &w, i) > before[i])
+			if (!may_commit(p, &w, i, 0) && committed(p, &w, i) > before[i])
 				BAD("portion %u: commit limit of segment %u", k, i);
 		if (k && p->in.flags & VSPLIT_SPLIT_EVICT_BETWEEN)
 			for (i = 0; i < p->in.nr_allocs; i++) {

@@ -128,9 +128,9 @@ void problem_print(const struct problem *p)
 	const struct vsplit_split_input *in = &p->in;
 	u32 i, j;
 
-	fprintf(stderr, "length 0x%x flags 0x%x policy %s slots %u seed %llu\n", in->length,
-		in->flags, in->policy ? in->policy->name : "default", in->nr_slots,
-		(unsigned long long)in->seed);
+	fprintf(stderr, "length 0x%x flags 0x%x policy %s slots %u seed %llu apertures %llu\n",
+		in->length, in->flags, in->policy ? in->policy->name : "default", in->nr_slots,
+		(unsigned long long)in->seed, (unsigned long long)(in->aperture_limit / PAGE));
 	for (i = 0; i < in->nr_segments; i++)
 		fprintf(stderr, "segment %u: %llu pages, commit %llu, visible %llu%s\n", i,
 			(unsigned long long)(in->segments[i].size / PAGE),
@@ -381,4 +381,6 @@ void problem_random(struct problem *p, struct source *s)
 			if (p->segments[j].flags & VSPLIT_SPLIT_SEG_APERTURE && !one_in(s, 3))
 				p->allocs[i].evict_set |= 1u << j;
 	}
+	if (one_in(s, 2))
+		p->in.aperture_limit = (1 + source_below(s, 2 * biggest_seg)) * PAGE;
 }

@@ -121,6 +121,17 @@ static bool leaves_first(const struct model *m, u32 a, u32 b)
 	return policy->better(&va, &vb);
 }
 
+static u64 aperture_pages(const struct model *m, bool with_idle)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < m->p->in.nr_segments; i++)
+		if (m->p->segments[i].flags & VSPLIT_SPLIT_SEG_APERTURE)
+			sum += used_pages(m, i, with_idle);
+	return sum;
+}
+
 struct window {
 	bool found;
 	u64 at;
@@ -143,6 +154,9 @@ static struct window best_between(const struct model *m, u32 a, u32 seg, u64 lo,
 	u32 i;
 
 	if (used_pages(m, seg, !evict) + size > s->commit_limit / PAGE)
+		return best;
+	if (m->p->in.aperture_limit && s->flags & VSPLIT_SPLIT_SEG_APERTURE &&
+	    aperture_pages(m, !evict) + size > m->p->in.aperture_limit / PAGE)
 		return best;
 	for (at = (lo + align - 1) / align * align; at + size <= hi; at += align) {
 		struct window w = { true, at, NONE, 0 };
@@ -212,11 +226,20 @@ static void enter(struct model *m, u32 a, u32 seg, u64 at)
 	m->fresh[a] = false;
 }
 
-/* Evict idle ones in policy order, then let off those who need not go. */
-static void down_to_limit(struct model *m, u32 seg)
+/*
+ * Evict idle ones in policy order, then let off those who need not go. From one segment,
+ * or, with ALL_APERTURES, from all apertures.
+ */
+#define ALL_APERTURES NONE
+
+static bool is_of(const struct model *m, u32 i, u32 seg)
 {
-	u64 limit = m->p->segments[seg].commit_limit / PAGE;
-	u64 stay = used_pages(m, seg, true);
+	return seg == ALL_APERTURES ? m->now[i].seg != SYSTEM && !memory(m, m->now[i].seg) :
+				      m->now[i].seg == seg;
+}
+
+static void trim(struct model *m, u32 seg, u64 limit, u64 stay)
+{
 	u32 list[MAX_ALLOCS];
 	u32 nr = 0;
 	u32 i;
@@ -230,7 +253,7 @@ static void down_to_limit(struct model *m, u32 seg)
 
 			for (j = 0; j < nr; j++)
 				chosen |= list[j] == i;
-			if (m->now[i].seg == seg && idle(m, i) && !chosen &&
+			if (is_of(m, i, seg) && idle(m, i) && !chosen &&
 			    (best == NONE || leaves_first(m, i, best)))
 				best = i;
 		}
@@ -245,6 +268,17 @@ static void down_to_limit(struct model *m, u32 seg)
 		else
 			leave(m, list[i]);
 	}
+}
+
+static void down_to_limit(struct model *m, u32 seg)
+{
+	trim(m, seg, m->p->segments[seg].commit_limit / PAGE, used_pages(m, seg, true));
+}
+
+static void down_to_aperture_limit(struct model *m)
+{
+	if (m->p->in.aperture_limit)
+		trim(m, ALL_APERTURES, m->p->in.aperture_limit / PAGE, aperture_pages(m, true));
 }
 
 static bool bring(struct model *m, u32 a)
@@ -273,6 +307,8 @@ static bool bring(struct model *m, u32 a)
 					leave(m, j);
 			enter(m, a, seg, w.at);
 			down_to_limit(m, seg);
+			if (!memory(m, seg))
+				down_to_aperture_limit(m);
 			return true;
 		}
 	m->now[a] = was;
@@ -408,6 +444,7 @@ static const char *relocate(struct model *m, u32 first, u32 end, const struct pl
 	for (i = 0; i < m->p->in.nr_segments; i++)
 		if (entered[i])
 			down_to_limit(m, i);
+	down_to_aperture_limit(m);
 	return NULL;
 }
 

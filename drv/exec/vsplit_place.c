@@ -184,13 +184,31 @@ static bool vsplit_place_is_ours(struct vsplit_bo *vbo, void *priv)
 	return false;
 }
 
+/*
+ * Segments that others leave for it: its own, and, if all apertures together have a
+ * limit and it needs one of them, every aperture.
+ */
+static u32 vsplit_place_emptied(const struct vsplit_submit *s)
+{
+	const struct vsplit_mm *mm = &s->vdev->mm;
+	u32 apertures = 0;
+	u32 i;
+
+	for (i = 0; i < mm->nr_segments; i++)
+		if (mm->segments[i].aperture)
+			apertures |= BIT(i);
+	if (s->vdev->config.aperture_limit && (s->segments & apertures))
+		return s->segments | apertures;
+	return s->segments;
+}
+
 static int vsplit_place_planned(struct vsplit_submit *s, bool evict)
 {
 	int ret;
 
 	if (evict) {
 		/* Idle allocations of others go before any split (A9). */
-		ret = vsplit_mm_evict_others(&s->vdev->mm, s->segments,
+		ret = vsplit_mm_evict_others(&s->vdev->mm, vsplit_place_emptied(s),
 					     vsplit_place_is_ours, s);
 		if (ret)
 			return ret;

@@ -60,6 +60,7 @@ static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *pl
 {
 	const struct vsplit_mm *mm = &s->vdev->mm;
 	u64 limit = s->vdev->config.aperture_limit;
+	u64 elsewhere = 0;
 	u32 i;
 
 	for (i = 0; i < mm->nr_segments; i++) {
@@ -69,9 +70,12 @@ static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *pl
 		if (!mm->segments[i].aperture)
 			continue;
 		plan->segments[i].flags = VSPLIT_SPLIT_SEG_APERTURE;
-		if (limit)
-			plan->segments[i].commit_limit = min(limit, plan->segments[i].commit_limit);
+		if (!(vsplit_submit_planned_segments(s) & BIT(i)))
+			elsewhere += READ_ONCE(mm->segments[i].committed);
 	}
+	/* Of the limit of all apertures, what those have that the plan does not see. */
+	if (limit)
+		plan->in.aperture_limit = limit > elsewhere ? limit - elsewhere : 1;
 	plan->in.segments = plan->segments;
 	plan->in.nr_segments = mm->nr_segments;
 }

@@ -91,6 +91,7 @@ static bool vsplit_split_by_align(const struct vsplit_split_ctx *ctx, u32 a, u32
  * @first: first gap of each segment in &vsplit_split_ctx.gap.
  * @bytes: in all gaps of a segment.
  * @commit: that may still be committed there.
+ * @apertures: that may still be committed in all apertures together.
  * @need: bytes of all items that may only go into this set of segments.
  * @nr: gaps.
  * @nr_masks: sets of segments, the empty one included.
@@ -99,6 +100,7 @@ struct vsplit_split_room {
 	u32 first[VSPLIT_SPLIT_MAX_SEGMENTS];
 	u64 bytes[VSPLIT_SPLIT_MAX_SEGMENTS];
 	u64 commit[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u64 apertures;
 	u64 need[1u << VSPLIT_SPLIT_MAX_SEGMENTS];
 	u32 nr;
 	u32 nr_masks;
@@ -107,6 +109,7 @@ struct vsplit_split_room {
 /* Gaps of a segment stand together, in the order of their addresses. */
 static void vsplit_split_collect_gaps(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
 {
+	u64 mapped = 0;
 	u32 seg;
 
 	room->nr = 0;
@@ -146,7 +149,13 @@ static void vsplit_split_collect_gaps(struct vsplit_split_ctx *ctx, struct vspli
 			}
 		} while (!last);
 		room->commit[seg] = kept < s->commit_limit ? s->commit_limit - kept : 0;
+		if (vsplit_split_is_aperture(ctx, seg))
+			mapped += kept;
 	}
+	room->apertures = U64_MAX;
+	if (ctx->in->aperture_limit)
+		room->apertures = mapped < ctx->in->aperture_limit ?
+				  ctx->in->aperture_limit - mapped : 0;
 }
 
 /* Sums for the bound; false if the items do not fit by size alone. */
@@ -194,11 +203,17 @@ static bool vsplit_split_enough(const struct vsplit_split_ctx *ctx,
 		have[seg] = room->bytes[seg] < room->commit[seg] ? room->bytes[seg] :
 								   room->commit[seg];
 	for (m = 1; m < room->nr_masks; m++) {
-		u64 sum = 0;
+		u64 sum = 0, mapped = 0;
 
-		for (seg = 0; seg < ctx->in->nr_segments; seg++)
-			if (m & (1u << seg))
+		for (seg = 0; seg < ctx->in->nr_segments; seg++) {
+			if (!(m & (1u << seg)))
+				continue;
+			if (vsplit_split_is_aperture(ctx, seg))
+				mapped += have[seg];
+			else
 				sum += have[seg];
+		}
+		sum += mapped < room->apertures ? mapped : room->apertures;
 		if (room->need[m] > sum)
 			return false;
 	}
@@ -261,9 +276,23 @@ static void vsplit_split_take_gap(struct vsplit_split_ctx *ctx, u32 g, u32 *nr, 
 	ctx->st[a].to = at;
 }
 
+/**
+ * struct vsplit_split_trial - What is left while items are put into gaps.
+ * @first: first gap of each segment in &vsplit_split_ctx.work.
+ * @commit: that may still be committed in a segment.
+ * @apertures: that may still be committed in all apertures together.
+ * @nr: gaps.
+ */
+struct vsplit_split_trial {
+	u32 first[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u64 commit[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u64 apertures;
+	u32 nr;
+};
+
 /* One item into the first segment that has a gap for it. */
-static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, u32 *first, u64 *commit, u32 *nr,
-				  u32 a, bool tight)
+static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, struct vsplit_split_trial *t, u32 a,
+				  bool tight)
 {
 	const struct vsplit_split_alloc *alloc = &ctx->in->allocs[a];
 	u64 lo, hi, at;
@@ -272,17 +301,20 @@ static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, u32 *first, u64 
 	for (i = 0; i < alloc->nr_segs; i++) {
 		u32 gap = VSPLIT_SPLIT_NONE;
 		u32 seg = alloc->segs[i];
+		bool aperture = vsplit_split_is_aperture(ctx, seg);
 
-		if (alloc->size > commit[seg])
+		if (alloc->size > t->commit[seg] || (aperture && alloc->size > t->apertures))
 			continue;
 		if (vsplit_split_part(ctx, a, seg, &lo, &hi))
-			gap = vsplit_split_find_gap(ctx, first[seg], a, lo, hi, tight, &at);
+			gap = vsplit_split_find_gap(ctx, t->first[seg], a, lo, hi, tight, &at);
 		if (gap == VSPLIT_SPLIT_NONE)
-			gap = vsplit_split_find_gap(ctx, first[seg], a, 0, U64_MAX, tight, &at);
+			gap = vsplit_split_find_gap(ctx, t->first[seg], a, 0, U64_MAX, tight, &at);
 		if (gap == VSPLIT_SPLIT_NONE)
 			continue;
-		vsplit_split_take_gap(ctx, gap, nr, a, at);
-		commit[seg] -= alloc->size;
+		vsplit_split_take_gap(ctx, gap, &t->nr, a, at);
+		t->commit[seg] -= alloc->size;
+		if (aperture)
+			t->apertures -= alloc->size;
 		return true;
 	}
 	return false;
@@ -291,19 +323,17 @@ static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, u32 *first, u64 
 static bool vsplit_split_fill(struct vsplit_split_ctx *ctx, const struct vsplit_split_room *room,
 			      const u32 *order, bool tight)
 {
-	u32 first[VSPLIT_SPLIT_MAX_SEGMENTS];
-	u64 commit[VSPLIT_SPLIT_MAX_SEGMENTS];
-	u32 nr = room->nr;
+	struct vsplit_split_trial t = { .apertures = room->apertures, .nr = room->nr };
 	u32 i;
 
-	memcpy(first, room->first, sizeof(first));
-	memcpy(commit, room->commit, sizeof(commit));
-	memcpy(ctx->work, ctx->gap, nr * sizeof(*ctx->gap));
+	memcpy(t.first, room->first, sizeof(t.first));
+	memcpy(t.commit, room->commit, sizeof(t.commit));
+	memcpy(ctx->work, ctx->gap, room->nr * sizeof(*ctx->gap));
 	for (i = 0; i < ctx->nr_items; i++) {
 		if (vsplit_split_relax())
 			ctx->killed = true;
 		if (ctx->killed ||
-		    !vsplit_split_fill_one(ctx, first, commit, &nr, order[i], tight))
+		    !vsplit_split_fill_one(ctx, &t, order[i], tight))
 			return false;
 	}
 	return true;
@@ -338,6 +368,31 @@ static void vsplit_split_need(struct vsplit_split_ctx *ctx, struct vsplit_split_
 	}
 }
 
+static bool vsplit_split_room_for(const struct vsplit_split_ctx *ctx,
+				  const struct vsplit_split_room *room, u32 seg, u32 a)
+{
+	u64 size = ctx->node[a].size;
+
+	return size <= room->commit[seg] &&
+	       (!vsplit_split_is_aperture(ctx, seg) || size <= room->apertures);
+}
+
+static void vsplit_split_room_take(const struct vsplit_split_ctx *ctx,
+				   struct vsplit_split_room *room, u32 seg, u32 a)
+{
+	room->commit[seg] -= ctx->node[a].size;
+	if (room->apertures < U64_MAX && vsplit_split_is_aperture(ctx, seg))
+		room->apertures -= ctx->node[a].size;
+}
+
+static void vsplit_split_room_give(const struct vsplit_split_ctx *ctx,
+				   struct vsplit_split_room *room, u32 seg, u32 a)
+{
+	room->commit[seg] += ctx->node[a].size;
+	if (room->apertures < U64_MAX && vsplit_split_is_aperture(ctx, seg))
+		room->apertures += ctx->node[a].size;
+}
+
 /*
  * The search. Depth first with an explicit stack; a frame is either an item put
  * at the cursor of the current gap or the closing of that gap.
@@ -352,8 +407,11 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 	u32 placed = 0, depth = 0, try = 0;
 	u32 i, seg;
 
-	for (seg = 0; seg < ctx->in->nr_segments; seg++)
+	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
 		scarce[seg] = room->commit[seg] < room->bytes[seg];
+		if (vsplit_split_is_aperture(ctx, seg) && room->apertures < U64_MAX)
+			scarce[seg] = true;
+	}
 	for (i = 0; i < ctx->nr_items; i++)
 		ctx->st[order[i]].mark = 0;
 
@@ -373,7 +431,7 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 				goto out;
 			a = order[i];
 			if (ctx->st[a].mark || !(ctx->st[a].wait & (1u << gap->seg)) ||
-			    ctx->node[a].size > room->commit[gap->seg] ||
+			    !vsplit_split_room_for(ctx, room, gap->seg, a) ||
 			    !vsplit_split_fits(cursor, gap->end, ctx->node[a].size,
 					       vsplit_split_item(ctx, a)->align, &start))
 				continue;
@@ -400,7 +458,7 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 			ctx->st[a].to_seg = gap->seg;
 			vsplit_split_need(ctx, room, a, true);
 			room->bytes[gap->seg] -= ctx->node[a].size;
-			room->commit[gap->seg] -= ctx->node[a].size;
+			vsplit_split_room_take(ctx, room, gap->seg, a);
 			cursor = start + ctx->node[a].size;
 			placed++;
 			depth++;
@@ -438,7 +496,7 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 		a = order[frame->pick];
 		ctx->st[a].mark = 0;
 		vsplit_split_need(ctx, room, a, false);
-		room->commit[gap->seg] += ctx->node[a].size;
+		vsplit_split_room_give(ctx, room, gap->seg, a);
 		room->bytes[gap->seg] += cursor - frame->cursor;
 		cursor = frame->cursor;
 		try = frame->pick + 1;

@@ -438,9 +438,8 @@ static bool vsplit_split_find_free(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 				   struct vsplit_split_window *w)
 {
 	struct vsplit_split_want want = vsplit_split_anywhere(ctx, a, seg);
-	u64 limit = ctx->in->segments[seg].commit_limit;
 
-	if (ctx->seg[seg].used > limit || want.size > limit - ctx->seg[seg].used)
+	if (!vsplit_split_may_commit(ctx, seg, want.size, false))
 		return false;
 	if (vsplit_split_part(ctx, a, seg, &want.lo, &want.hi) &&
 	    vsplit_split_find_hole(ctx, seg, &want, w))
@@ -482,6 +481,8 @@ static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 		vsplit_split_evict(ctx, n);
 	vsplit_split_enter(ctx, a, seg, &w);
 	vsplit_split_trim(ctx, seg);
+	if (vsplit_split_is_aperture(ctx, seg))
+		vsplit_split_trim_apertures(ctx);
 	return true;
 }
 

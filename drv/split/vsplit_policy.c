@@ -32,9 +32,9 @@
  * faster again, but pages in 2 to 15 percent more bytes, as measured. A search
  * that fails is remembered until there is another victim.
  *
- * A commit limit below the segment's size can ask for more room than the window
- * gives. Then further victims leave in policy order, wherever they are, and
- * those that turned out to be unnecessary stay after all.
+ * A commit limit below the segment's size, or that of all apertures together, can ask
+ * for more room than the window gives. Then further victims leave in policy order,
+ * wherever they are, and those that turned out to be unnecessary stay after all.
  */
 
 static bool vsplit_split_older(const struct vsplit_split_victim *a,
@@ -275,6 +275,55 @@ void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 	}
 }
 
+/* Of the victims of all apertures the best to lose, or NONE. */
+static u32 vsplit_split_best_aperture_victim(const struct vsplit_split_ctx *ctx)
+{
+	u32 best = VSPLIT_SPLIT_NONE;
+	u32 i;
+
+	for (i = 0; i < ctx->in->nr_segments; i++) {
+		const struct vsplit_split_seg *seg = &ctx->seg[i];
+
+		if (!vsplit_split_is_aperture(ctx, i) || !seg->nr_heap)
+			continue;
+		if (best == VSPLIT_SPLIT_NONE || vsplit_split_better(ctx, seg->heap[0], best))
+			best = seg->heap[0];
+	}
+	return best;
+}
+
+/**
+ * vsplit_split_trim_apertures() - The same for the limit of all apertures together.
+ * @ctx: the run; evicting all victims is enough.
+ */
+void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx)
+{
+	u64 limit = ctx->in->aperture_limit;
+	u64 stay = vsplit_split_aperture_bytes(ctx, false);
+	u32 chosen = 0;
+	u32 i;
+
+	while (limit && stay > limit) {
+		u32 a = vsplit_split_best_aperture_victim(ctx);
+
+		if (a == VSPLIT_SPLIT_NONE)
+			break;
+		vsplit_split_victim_del(ctx, a);
+		ctx->queue[chosen++] = a;
+		stay -= ctx->node[a].size;
+	}
+	for (i = chosen; i-- > 0;) {
+		u32 a = ctx->queue[i];
+
+		if (stay + ctx->node[a].size <= limit) {
+			stay += ctx->node[a].size;
+			vsplit_split_victim_add(ctx, a);
+		} else {
+			vsplit_split_evict(ctx, a);
+		}
+	}
+}
+
 /* ---- windows ---- */
 
 /*
@@ -383,9 +432,8 @@ bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
 {
 	struct vsplit_split_seg *s = &ctx->seg[seg];
 	u64 size = want->size, align = want->align;
-	u64 limit = ctx->in->segments[seg].commit_limit;
 
-	if (size > limit || s->used - s->evictable > limit - size)
+	if (!vsplit_split_may_commit(ctx, seg, size, true))
 		return false;
 	if (vsplit_split_find_hole(ctx, seg, want, w))
 		return true;

@@ -163,6 +163,8 @@ extern const struct vsplit_split_policy vsplit_split_policy_next_use;
  * @nr_entries: 0 or more.
  * @nr_fixed: 0 or more.
  * @nr_slots: rows of the resource table.
+ * @aperture_limit: bytes that may be resident in all aperture segments together
+ *	(EXT-26), @fixed included; 0: no more than each of them has.
  * @length: bytes of the DMA buffer, > 0.
  * @flags: VSPLIT_SPLIT_*.
  * @page: page size, bytes; the granule of offsets.
@@ -183,6 +185,7 @@ struct vsplit_split_input {
 	u32 flags;
 	u32 page;
 	u64 seed;
+	u64 aperture_limit;
 };
 
 /**

@@ -313,6 +313,7 @@ void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a);
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
 			      const struct vsplit_split_want *want, struct vsplit_split_window *w);
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg);
+void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx);
 
 /* vsplit_pack.c: a layout for what may move at a split */
 bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx);
@@ -343,6 +344,34 @@ static inline bool vsplit_split_allowed(const struct vsplit_split_ctx *ctx, u32 
 		if (alloc->segs[i] == seg)
 			return true;
 	return false;
+}
+
+/* Bytes in all apertures; @evicting: those of victims do not count. */
+static inline u64 vsplit_split_aperture_bytes(const struct vsplit_split_ctx *ctx, bool evicting)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < ctx->in->nr_segments; i++)
+		if (vsplit_split_is_aperture(ctx, i))
+			sum += ctx->seg[i].used - (evicting ? ctx->seg[i].evictable : 0);
+	return sum;
+}
+
+/* Do the limits let @size more bytes into a segment, if victims there may be evicted? */
+static inline bool vsplit_split_may_commit(const struct vsplit_split_ctx *ctx, u32 seg, u64 size,
+					   bool evicting)
+{
+	u64 used = ctx->seg[seg].used - (evicting ? ctx->seg[seg].evictable : 0);
+	u64 limit = ctx->in->segments[seg].commit_limit;
+
+	if (used > limit || size > limit - used)
+		return false;
+	limit = ctx->in->aperture_limit;
+	if (!limit || !vsplit_split_is_aperture(ctx, seg))
+		return true;
+	used = vsplit_split_aperture_bytes(ctx, evicting);
+	return used <= limit && size <= limit - used;
 }
 
 /* Stays where it is at the current split whatever the group wants. */

@@ -466,9 +466,9 @@ struct drm_vsplit_gem_info {
  * -ENOENT: unknown handle. -EBUSY: DONOT_WAIT, and in use ("still drawing",
  * SEG-22); or it is pinned where the CPU cannot get at it. -EADDRNOTAVAIL:
  * DONOT_EVICT, and it would have to move. -EINVAL: bad flags; IGNORE_SYNC of a
- * swizzled allocation, or of one that can be in no aperture; ACQUIRE_APERTURE of one that can be in apertures only, or
- * that the file has locked already; a second lock beside such a lock; UNLOCK of
- * an allocation that is not locked. -EACCES: VSPLIT_SURFACE_TILED.
+ * swizzled allocation, or of one that can be in no aperture; ACQUIRE_APERTURE of one
+ * that can be in apertures only, or that the file has locked already; a second lock
+ * beside such a lock; UNLOCK of an allocation that is not locked. -EACCES: VSPLIT_SURFACE_TILED.
  */
 struct drm_vsplit_gem_lock {
 	__u32 handle;
