@@ -273,16 +273,15 @@ static void take_results(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays
 }
 
 /*
- * An engine that is stopped goes on after some submissions. If it stayed so until its file
- * is closed, a step that waits for the GPU would wait for the end of its own program.
+ * An engine that is stopped goes on soon; meanwhile others submit. This thread does nothing
+ * in between: what it did might wait for the engine, and so for itself.
  */
 static void resume_soon(struct vsplit_fuzz_client *c, const struct drm_vsplit_escape *suspend,
 			struct vsplit_rng *rng)
 {
 	struct drm_vsplit_escape resume = { .op = VSPLIT_ESCAPE_RESUME, .value = suspend->value };
 
-	for (unsigned int n = vsplit_rng_below(rng, 4); n; n--)
-		vsplit_fuzz_driver(c, DRM_VSPLIT_SUBMIT, rng);
+	usleep(500 + vsplit_rng_below(rng, 3000));
 	while (ioctl(c->fd, DRM_IOCTL_VSPLIT_ESCAPE, &resume) && errno != ENODEV && errno != EBADF)
 		;
 }

@@ -672,7 +672,7 @@ static int bus(struct vsplit_rng *rng)
 /* ---- all ---------------------------------------------------------------- */
 
 /* A context, allocations for more than the memory, syncobjs. */
-static int populate(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
+static int populate_client(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct drm_vsplit_ctx_create ctx = {
 		.flags = dice(rng, 8) ? VSPLIT_CTX_WDDM_ERRORS : 0,
@@ -692,6 +692,15 @@ static int populate(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		if (!drmSyncobjCreate(c->fd, i, &handle))
 			vsplit_fuzz_add(&c->syncobjs, handle, 0, rng);
 	return map_bo(c, rng);
+}
+
+/* The other client, too, if it has nothing yet. */
+static int populate(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
+{
+	struct vsplit_fuzz_client *other = &vsplit_fuzz_clients[c == &vsplit_fuzz_clients[0]];
+	int ret = populate_client(c, rng);
+
+	return other->ctxs.nr || ret ? ret : populate_client(other, rng);
 }
 
 /* A buffer, its end, and its record; in a new context if the one that it was for is lost. */

@@ -83,6 +83,45 @@ static void load_file(void)
 	sections = (void *)(file + head->e_shoff);
 }
 
+/* The function that an offset in .text is in. */
+static const char *function_at(unsigned long at, unsigned long *start, unsigned long *end)
+{
+	const Elf64_Ehdr *head = (void *)file;
+
+	for (unsigned int i = 0; i < head->e_shnum; i++) {
+		const Elf64_Shdr *s = &sections[i];
+		const Elf64_Sym *sym = (void *)(file + s->sh_offset);
+
+		if (s->sh_type != SHT_SYMTAB)
+			continue;
+		for (unsigned long n = 0; n < s->sh_size / sizeof(*sym); n++) {
+			if (ELF64_ST_TYPE(sym[n].st_info) != STT_FUNC ||
+			    sym[n].st_shndx >= head->e_shnum ||
+			    strcmp(section_name(&sections[sym[n].st_shndx]), ".text") ||
+			    at < sym[n].st_value || at > sym[n].st_value + sym[n].st_size)
+				continue;
+			*start = sym[n].st_value;
+			*end = sym[n].st_value + sym[n].st_size;
+			return (char *)file + sections[s->sh_link].sh_offset + sym[n].st_name;
+		}
+	}
+	*start = 0;
+	*end = 0;
+	return "?";
+}
+
+/* KUnit tests are in the module, and no part of the driver. */
+static bool is_test(unsigned long at)
+{
+	static const char *last;
+	static unsigned long start, end;
+
+	/* relocations are in order, and looking for the function is slow */
+	if (!last || at < start || at >= end)
+		last = function_at(at, &start, &end);
+	return !strncmp(last, "vsplit_kunit_", 13);
+}
+
 static void find_blocks(void)
 {
 	const Elf64_Ehdr *head = (void *)file;
@@ -104,7 +143,8 @@ static void find_blocks(void)
 					       ELF64_R_SYM(rela[r].r_info);
 			const char *name = (char *)file + strtab->sh_offset + sym->st_name;
 
-			if (strcmp(name, "__sanitizer_cov_trace_pc"))
+			if (strcmp(name, "__sanitizer_cov_trace_pc") ||
+			    is_test(rela[r].r_offset))
 				continue;
 			/* the call's operand is 4 bytes, then it returns */
 			blocks[rela[r].r_offset + 4] = 1;
@@ -230,43 +270,18 @@ unsigned int vsplit_kcov_all(void)
 	return nr_blocks;
 }
 
-/* The function that an offset in .text is in. */
-static const char *function_at(unsigned long at, unsigned long *start)
-{
-	const Elf64_Ehdr *head = (void *)file;
-
-	for (unsigned int i = 0; i < head->e_shnum; i++) {
-		const Elf64_Shdr *s = &sections[i];
-		const Elf64_Sym *sym = (void *)(file + s->sh_offset);
-
-		if (s->sh_type != SHT_SYMTAB)
-			continue;
-		for (unsigned long n = 0; n < s->sh_size / sizeof(*sym); n++) {
-			if (ELF64_ST_TYPE(sym[n].st_info) != STT_FUNC ||
-			    sym[n].st_shndx >= head->e_shnum ||
-			    strcmp(section_name(&sections[sym[n].st_shndx]), ".text") ||
-			    at < sym[n].st_value || at > sym[n].st_value + sym[n].st_size)
-				continue;
-			*start = sym[n].st_value;
-			return (char *)file + sections[s->sh_link].sh_offset + sym[n].st_name;
-		}
-	}
-	*start = 0;
-	return "?";
-}
-
 void vsplit_kcov_write_unseen(const char *path)
 {
 	FILE *f = fopen(path, "w");
 
 	igt_assert_f(f, "%s\n", path);
 	for (unsigned long at = 0; at < text_size + 8; at++) {
-		unsigned long start;
+		unsigned long start, end;
 		const char *name;
 
 		if (blocks[at] != 1)
 			continue;
-		name = function_at(at, &start);
+		name = function_at(at, &start, &end);
 		fprintf(f, "%s+%#lx\n", name, at - start);
 	}
 	fclose(f);
