@@ -208,6 +208,7 @@ static int vsplit_place_planned(struct vsplit_submit *s, bool evict)
 
 	if (evict) {
 		/* Idle allocations of others go before any split (A9). */
+		s->evicted = true;
 		ret = vsplit_mm_evict_others(&s->vdev->mm, vsplit_place_emptied(s),
 					     vsplit_place_is_ours, s);
 		if (ret)

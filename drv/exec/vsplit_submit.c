@@ -390,11 +390,15 @@ static int vsplit_submit_depend(struct vsplit_submit *s)
 		if (ret)
 			return ret;
 	}
-	if (s->planned)
-		return vsplit_segments_for_each_fence(&s->vdev->mm,
-						      vsplit_submit_planned_segments(s),
-						      vsplit_submit_add_fence, s);
-	return 0;
+	if (!s->layout)
+		return 0;
+	ret = vsplit_layout_for_each_fence(s->layout, vsplit_submit_add_fence, s);
+	/* Who left for the plan has left before it runs, as its record says. */
+	if (!ret && s->evicted)
+		ret = vsplit_segments_for_each_fence(&s->vdev->mm,
+						     vsplit_submit_planned_segments(s),
+						     vsplit_submit_add_fence, s);
+	return ret;
 }
 
 /*

@@ -74,13 +74,13 @@ struct vsplit_signal {
  * @locked: the allocations are locked.
  * @exclusive: place_sem is held for writing.
  * @shared: place_sem is held for reading.
+ * @evicted: others were evicted for a plan.
  * @relocs: one for each allocation, by plan index.
  * @layout: of a planned placement, or NULL.
  * @job: being prepared.
  * @record: reference.
  * @knobs: snapshot of the fault knobs.
  * @lost_oom: WDDM error semantics: only a prefix is executed.
- * @planned: the program came from the planner.
  */
 struct vsplit_submit {
 	struct vsplit_device *vdev;
@@ -106,13 +106,13 @@ struct vsplit_submit {
 	bool locked;
 	bool exclusive;
 	bool shared;
+	bool evicted;
 	struct vsplit_reloc *relocs;
 	struct vsplit_layout *layout;
 	struct vsplit_job *job;
 	struct vsplit_record *record;
 	struct vsplit_knobs knobs;
 	bool lost_oom;
-	bool planned;
 };
 
 /**

@@ -10,9 +10,9 @@
  *
  * A plan owns its segments while place_sem is held for writing. It sees as free
  * what no foreign allocation occupies (vsplit_mm_fixed_ranges()) and depends on
- * the fences of all ranges that are pending after that
- * (vsplit_segments_for_each_fence()). A foreign range that is given back later
- * is not touched by the plan, and its fence is kept.
+ * the fences of all ranges that are pending after that where its steps read or
+ * write (vsplit_layout_for_each_fence()). A foreign range that is given back
+ * later is not touched by the plan, and its fence is kept.
  */
 #include <linux/slab.h>
 
@@ -221,15 +221,16 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
 
 /* ---- what a plan has to know ---- */
 
-/* Visit one segment; the fences are the callback's, or nobody's. */
-static int vsplit_segment_visit_fences(struct vsplit_segment *segment,
+/* Visit a part of a segment; the fences are the callback's, or nobody's. */
+static int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 end,
+				       bool mark,
 				       int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
 	struct dma_fence **fences;
 	int ret;
 	u32 nr, i;
 
-	ret = vsplit_segment_get_fences(segment, 0, segment->size, true, &fences, &nr);
+	ret = vsplit_segment_get_fences(segment, start, end, mark, &fences, &nr);
 	for (i = 0; i < nr; i++) {
 		if (ret)
 			dma_fence_put(fences[i]);
@@ -251,7 +252,31 @@ int (vsplit_segments_for_each_fence)(struct vsplit_mm *mm, u32 segments,
 	lockdep_assert_held_write(&mm->place_sem);
 
 	for_each_set_bit(i, &mask, mm->nr_segments) {
-		ret = vsplit_segment_visit_fences(&mm->segments[i], add, priv);
+		ret = vsplit_segment_visit_fences(&mm->segments[i], 0, mm->segments[i].size, false,
+						  add, priv);
+		if (ret)
+			return ret < 0 ? ret : 0;
+	}
+	return 0;
+}
+
+int (vsplit_layout_for_each_fence)(struct vsplit_layout *layout,
+				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
+{
+	unsigned long segments = layout->segments;
+	struct vsplit_mm *mm = layout->mm;
+	int ret;
+	u32 i;
+
+	lockdep_assert_held_write(&mm->place_sem);
+
+	for_each_set_bit(i, &segments, mm->nr_segments) {
+		const struct drm_mm_node *touched = &layout->covers[i]->node;
+
+		if (!touched->size)
+			continue;
+		ret = vsplit_segment_visit_fences(&mm->segments[i], touched->start,
+						  touched->start + touched->size, true, add, priv);
 		if (ret)
 			return ret < 0 ? ret : 0;
 	}

@@ -627,15 +627,30 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
  * @add: gets a reference that it owns; a negative return ends the walk.
  * @priv: for @add.
  *
- * @add is called without segment locks held and may sleep. Before
- * vsplit_layout_commit(), and after vsplit_mm_fixed_ranges(), a plan visits them
- * and makes its program depend on them: the commit then forgets them.
+ * @add is called without segment locks held and may sleep.
  *
  * Return: 0, -ENOMEM or what @add returned.
  */
 int vsplit_segments_for_each_fence(struct vsplit_mm *mm, u32 segments,
 				   int (*add)(void *priv, struct dma_fence *fence),
 				   void *priv);
+
+/**
+ * vsplit_layout_for_each_fence() - Visit the fences of pending ranges that it touches.
+ * @layout: prepared, and told of all steps by vsplit_layout_touch().
+ * @add: gets a reference that it owns; a negative return ends the walk.
+ * @priv: for @add.
+ *
+ * @add is called without segment locks held and may sleep. Before
+ * vsplit_layout_commit(), and after vsplit_mm_fixed_ranges(), a plan visits them
+ * and makes its program depend on them: the commit then forgets them. What the
+ * program leaves alone it need not wait for: a plan without any step is held up
+ * by nobody else's paging.
+ *
+ * Return: 0, -ENOMEM or what @add returned.
+ */
+int vsplit_layout_for_each_fence(struct vsplit_layout *layout,
+				 int (*add)(void *priv, struct dma_fence *fence), void *priv);
 
 /**
  * vsplit_mm_evict_others() - Evict everything that is not pinned and not kept.
