@@ -709,7 +709,7 @@ static void test_split_9_not_taken(void)
 	struct vsplit_record *rec;
 
 	setup();
-	igt_require(vsplit_exact());
+	vsplit_not_under("take_split_point", "no split may be taken");
 	build_stale();
 	rec = run();
 	check_portions(rec, 1);
@@ -1434,6 +1434,7 @@ static void *disturb(void *arg)
 	struct drm_vsplit_alloc alloc = {};
 	struct drm_vsplit_patch patch = { .patch_offset = offsetof(struct vsplit_packet_bind, address) };
 	unsigned int bad = 0;
+	int err;
 	uint32_t handles[4];
 	uint8_t *maps[4];
 	void *map;
@@ -1462,7 +1463,8 @@ static void *disturb(void *arg)
 		args.num_allocs = 1;
 		args.patches = (uintptr_t)&patch;
 		args.num_patches = 1;
-		bad += __vsplit_submit(other, &args) != 0;
+		err = __vsplit_submit(other, &args);
+		bad += err && !vsplit_injected(err);
 		maps[(i + 1) % 4][round % (20 * U)] = round;
 		if (!__vsplit_ioctl(other, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock)) {
 			lock.flags = 0;
@@ -1490,7 +1492,7 @@ static void test_split_24_only(void)
 	uint64_t t0;
 
 	setup();
-	igt_require(vsplit_exact());
+	vsplit_not_under("take_split_point", "no split may be taken");
 	for (unsigned int i = 0; i < 4; i++) {
 		a[i] = bo('A' + i, 64);
 		/* one slot, so that splitting would help */
@@ -1836,7 +1838,7 @@ static void test_split_30(void)
 	struct vsplit_bo *a[5];
 
 	setup();
-	igt_require(vsplit_exact());
+	vsplit_not_under("take_split_point", "forty thousand portions take too long");
 	for (unsigned int i = 0; i < 5; i++)
 		a[i] = bo('A' + i, 64);
 	for (unsigned int i = 0; i < N; i++) {
@@ -2025,7 +2027,7 @@ static void test_split_34(void)
 static void test_split_35(void)
 {
 	setup();
-	igt_require(vsplit_exact());
+	vsplit_not_under("random_placement", "free memory is in other pieces");
 	for (unsigned int size = 95; size <= 98; size++) {
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 0, bo('P', 96));
@@ -2182,6 +2184,104 @@ static void test_split_37_overlap(void)
 			   vsplit_step(rec, VSPLIT_EVENT_EVICT, x, 1));
 	for (unsigned int round = 0; round < 12; round++)
 		overlap_many(round);
+}
+
+/* Blocks of 16 in memory of @blocks; what has no slot anew at the split leaves holes. */
+static void setup_blocks(unsigned int blocks)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = blocks * 16 * U } },
+		.slots = 64,
+		.test = true,
+	};
+
+	setup_opts(&opts);
+}
+
+static struct vsplit_bo *block(char name, unsigned int blocks, unsigned int align)
+{
+	struct drm_vsplit_gem_create args = { .size = blocks * 16 * U, .alignment = align * 16 * U };
+	struct vsplit_bo *b;
+
+	igt_assert_eq(__vsplit_create(fd, &args), 0);
+	b = vsplit_bo_take(fd, name, &args);
+	vsplit_bo_pattern(b, name);
+	vsplit_cs_alloc(cs, b, VSPLIT_ALLOC_WRITE);
+	return b;
+}
+
+/**
+ * SUBTEST: split-37-moves-wait-for-each-other
+ * Description: What moves to where another one still is goes after it, whatever the
+ *   order of the list.
+ */
+static void test_split_37_wait(void)
+{
+	struct vsplit_bo *a, *b, *c;
+	struct vsplit_record *rec;
+
+	setup_blocks(12);
+	a = block('A', 2, 1);
+	b = block('B', 4, 1);
+	c = block('C', 2, 1);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, block('F', 2, 1));
+	vsplit_cs_bind(cs, 2, b);
+	vsplit_cs_bind(cs, 3, c);
+	vsplit_cs_bind(cs, 4, block('G', 2, 1));
+	work(3, 1);
+	/* Blocks: A A . . B B B B C C . .; list order wants C C A A B B B B D D D D. */
+	vsplit_cs_unbind(cs, 1);
+	vsplit_cs_unbind(cs, 4);
+	vsplit_cs_bind(cs, 3, c);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 2, b);
+	vsplit_cs_bind(cs, 5, block('D', 4, 1));
+	work(5, 2);
+	rec = run();
+	check_portions(rec, 2);
+	if (vsplit_exact()) {
+		const struct drm_vsplit_event *first = vsplit_step(rec, VSPLIT_EVENT_MOVE, a, 1);
+		const struct drm_vsplit_event *second = vsplit_step(rec, VSPLIT_EVENT_MOVE, c, 1);
+
+		igt_assert_f(first && second && first < second && first->at == 32 * U &&
+			     second->at == 0, "%s\n", vsplit_record_text(rec, cs, U));
+	}
+}
+
+/**
+ * SUBTEST: split-37-moves-in-a-circle
+ * Description: Of those that would take each other's places one goes through system
+ *   memory.
+ */
+static void test_split_37_circle(void)
+{
+	struct vsplit_bo *a, *b;
+	struct vsplit_record *rec;
+
+	setup_blocks(10);
+	a = block('A', 4, 1);
+	b = block('B', 4, 1);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, block('F', 1, 1));
+	vsplit_cs_bind(cs, 2, b);
+	vsplit_cs_bind(cs, 3, block('G', 1, 1));
+	work(0, 1);
+	work(2, 2);
+	/* Blocks: A A A A . B B B B .; C has to be at 8, and list order wants B at 0. */
+	vsplit_cs_unbind(cs, 1);
+	vsplit_cs_unbind(cs, 3);
+	vsplit_cs_bind(cs, 2, b);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 4, block('C', 2, 4));
+	work(4, 3);
+	rec = run();
+	check_portions(rec, 2);
+	if (vsplit_exact())
+		igt_assert_f(vsplit_step(rec, VSPLIT_EVENT_EVICT, a, 1) &&
+			     vsplit_step(rec, VSPLIT_EVENT_MOVE, b, 1) &&
+			     vsplit_step(rec, VSPLIT_EVENT_PAGE_IN, a, 1),
+			     "%s\n", vsplit_record_text(rec, cs, U));
 }
 
 /**
@@ -2465,7 +2565,7 @@ static void test_leak_detection(void)
 	};
 
 	setup_opts(&opts);
-	igt_require(vsplit_exact());
+	vsplit_not_under("take_split_point", "all splits are refused");
 	build_w1(false, false);		/* A is kept at the first split */
 	vsplit_cs_refused(cs, ctx, 0, -EPERM);
 	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_ACTIVE);
@@ -2728,6 +2828,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "split-36-whole-group-is-reprogrammed", test_split_36, "Listed after the failing one" },
 	{ "split-37-rebound-may-move", test_split_37, "Re-bound: may move" },
 	{ "split-37-overlapping-move", test_split_37_overlap, "Moves that overlap" },
+	{ "split-37-moves-wait-for-each-other", test_split_37_wait, "Moves in an order that works" },
+	{ "split-37-moves-in-a-circle", test_split_37_circle, "Through system memory" },
 	{ "split-38-64-mib-texture", test_split_38, "At full scale" },
 	{ "split-39-submission-does-not-wait", test_split_39, "Asynchronous" },
 	{ "segments-preference-and-fallback", test_segments, "Several segments" },
