@@ -102,7 +102,7 @@ struct vsplit_adapter_config {
  * @expect_preparation_failure: 1 in this many preparations fails late with
  *	-ENOMEM; 0 never.
  * @evict_between: evict all that is not kept at every cut.
- * @random_placement: seed for placement; 0: lowest fit.
+ * @random_placement: seed for placement of what is not pinned; 0: lowest fit.
  * @delay_paging_us: every paging step takes longer.
  * @fail_acquire_swizzling_range: no swizzling range can be had.
  * @lose_aperture_maps: mapping into an aperture leaves the dummy page there.

@@ -30,7 +30,8 @@ static void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n)
 	struct vsplit_adapter_opts opts = { .slots = 64, .test = true };
 
 	/* These tests are about the plan alone. */
-	igt_require_f(vsplit_exact(), "a fault knob decides where allocations go\n");
+	vsplit_not_under("take_split_point,evict_between,random_placement",
+			 "it decides where allocations go");
 	memcpy(opts.segs, segs, n * sizeof(*segs));
 	ad = vsplit_adapter_create(&opts);
 	fd = vsplit_adapter_open(ad);
@@ -827,7 +828,8 @@ static uint64_t bytes_of_rounds(bool next_use)
 	struct drm_vsplit_statistics before, after;
 	struct vsplit_bo *bo[4];
 
-	igt_require_f(vsplit_exact(), "a fault knob decides where allocations go\n");
+	vsplit_not_under("take_split_point,evict_between,random_placement",
+			 "it decides where allocations go");
 	ad = vsplit_adapter_create(&opts);
 	fd = vsplit_adapter_open(ad);
 	ctx = vsplit_ctx(fd, 0);

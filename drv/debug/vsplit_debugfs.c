@@ -32,7 +32,8 @@
  * ``evict_between``
  *	evict all that is not kept at every cut.
  * ``random_placement``
- *	seed of random placement; 0: lowest fit.
+ *	seed of random placement, of all that is not pinned; 0: lowest fit. A list
+ *	without a solution at random places is planned again without.
  * ``delay_paging``
  *	microseconds that every paging step takes longer (DelayExecution).
  *

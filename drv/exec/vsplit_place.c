@@ -39,7 +39,6 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 	}
 	vsplit_layout_cancel(s->layout);
 	s->layout = NULL;
-	s->planned = false;
 	s->lost_oom = false;
 }
 
@@ -225,20 +224,15 @@ static int vsplit_place_planned(struct vsplit_submit *s, bool evict)
 	return ret;
 }
 
-static bool vsplit_place_takes_all(const struct vsplit_submit *s)
-{
-	return (s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point;
-}
-
 /* Must the walk decide even if everything fits? */
 static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 {
-	return vsplit_place_takes_all(s) || s->knobs.evict_between || s->knobs.random_placement;
+	return (s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point ||
+	       s->knobs.evict_between || s->knobs.random_placement;
 }
 
 static int vsplit_place_exclusive(struct vsplit_submit *s)
 {
-	bool plan = vsplit_place_wants_plan(s);
 	int ret;
 
 	if (vsplit_interrupted("place.exclusive_wait") ||
@@ -246,11 +240,8 @@ static int vsplit_place_exclusive(struct vsplit_submit *s)
 		return -ERESTARTSYS;
 	s->exclusive = true;
 
-	/* Where every split point is taken anyway, others need not leave first. */
-	if (plan && vsplit_place_takes_all(s)) {
+	if (vsplit_place_wants_plan(s)) {
 		ret = vsplit_place_planned(s, false);
-	} else if (plan) {
-		ret = -ENOSPC;
 	} else {
 		ret = vsplit_place_lock(s, true);
 		if (!ret)

@@ -251,13 +251,10 @@ static int vsplit_plan_grow_out(struct vsplit_plan *plan)
 	return out->ops && out->portions ? 0 : -ENOMEM;
 }
 
-static int vsplit_plan_run(struct vsplit_plan *plan)
+static int vsplit_plan_try(struct vsplit_plan *plan)
 {
 	int ret;
 
-	ret = vsplit_plan_alloc_out(plan);
-	if (ret)
-		return ret;
 	do {
 		ret = vsplit_plan_grow_out(plan);
 		if (ret)
@@ -266,6 +263,33 @@ static int vsplit_plan_run(struct vsplit_plan *plan)
 					plan->workspace_bytes);
 	} while (ret == -ENOBUFS);
 	return ret;
+}
+
+/*
+ * Does it split before the idle allocations of others have left (A9)? They may
+ * stay if all split points are taken anyway.
+ */
+static bool vsplit_plan_is_early(const struct vsplit_plan *plan, bool last, int ret)
+{
+	if (last || (plan->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT))
+		return false;
+	return ret == -EPERM || (!ret && plan->out.nr_portions > 1);
+}
+
+static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
+{
+	int ret;
+
+	ret = vsplit_plan_alloc_out(plan);
+	if (ret)
+		return ret;
+	ret = vsplit_plan_try(plan);
+	if (ret == -ENOSPC && last && (plan->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT)) {
+		/* The knob changes plans, and not what can be solved. */
+		plan->in.flags &= ~VSPLIT_SPLIT_RANDOM_PLACEMENT;
+		ret = vsplit_plan_try(plan);
+	}
+	return vsplit_plan_is_early(plan, last, ret) ? -ENOSPC : ret;
 }
 
 /* ---- making it so ---- */
@@ -350,7 +374,6 @@ static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan,
 			     plan->out.fail_entry);
 		return ret;
 	}
-	s->planned = true;
 	ret = vsplit_program_planned(s, &plan->in, &plan->out, nr_portions);
 	return ret ?: vsplit_plan_relocs(s, plan);
 }
@@ -358,7 +381,8 @@ static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan,
 /**
  * vsplit_plan() - Let the walk decide where the buffer is cut and what moves.
  * @s: allocations locked, place_sem held for writing.
- * @last: everything else was evicted: -ENOSPC is final.
+ * @last: everything else was evicted: -ENOSPC is final. Without, it is also the
+ *	answer where others have to leave before a split (A9).
  *
  * With WDDM error semantics a buffer that cannot be completed is not an error
  * here: the program then is the feasible prefix, and @s->lost_oom is set.
@@ -378,7 +402,7 @@ int vsplit_plan(struct vsplit_submit *s, bool last)
 		return -ENOMEM;
 	ret = vsplit_plan_describe(s, plan);
 	if (!ret) {
-		ret = vsplit_plan_run(plan);
+		ret = vsplit_plan_run(plan, last);
 		ret = vsplit_plan_finish(s, plan, last, ret);
 	}
 	vsplit_plan_fini(plan);

@@ -327,14 +327,18 @@ static int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buf
 	return ret;
 }
 
-/* Fault knob: somewhere, but the same for the same seed and history. */
+/*
+ * Fault knob: somewhere, but the same for the same seed and history. What is
+ * pinned would be in the way for ever, and lists have no solution any more that
+ * have one without the knob.
+ */
 static u64 vsplit_segment_random(const struct vsplit_segment *segment, const struct vsplit_bo *vbo,
 				 u64 first, u64 last)
 {
 	u64 seed = READ_ONCE(segment->mm->vdev->knobs.random_placement);
 	u64 pages;
 
-	if (!seed || last - first <= vbo->tbo.base.size)
+	if (!seed || (vbo->flags & VSPLIT_GEM_PINNED) || last - first <= vbo->tbo.base.size)
 		return first;
 	pages = (last - first - vbo->tbo.base.size) >> PAGE_SHIFT;
 	seed = hash_64(seed + vbo->id * GOLDEN_RATIO_64 + vbo->moves, 32);

@@ -406,12 +406,31 @@ void vsplit_cleanup_file(int fd)
 	vsplit_close(fd);
 }
 
-bool vsplit_exact(void)
+bool vsplit_knob(const char *knob)
 {
 	const char *env = getenv("VSPLIT_KNOBS");
 
-	return !env || !(strstr(env, "take_split_point") || strstr(env, "evict_between") ||
-			 strstr(env, "random_placement"));
+	return env && strstr(env, knob);
+}
+
+bool vsplit_exact(void)
+{
+	return !vsplit_knob("take_split_point") && !vsplit_knob("evict_between") &&
+	       !vsplit_knob("random_placement");
+}
+
+void vsplit_not_under(const char *knobs, const char *why)
+{
+	char names[128], *next = names, *knob;
+
+	igt_assert((size_t)snprintf(names, sizeof(names), "%s", knobs) < sizeof(names));
+	while ((knob = strsep(&next, ",")))
+		igt_require_f(!vsplit_knob(knob), "not under the knob %s: %s\n", knob, why);
+}
+
+bool vsplit_injected(int ret)
+{
+	return ret == -ENOMEM && vsplit_knob("expect_preparation_failure");
 }
 
 void vsplit_cleanup(void)

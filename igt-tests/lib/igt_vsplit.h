@@ -111,6 +111,12 @@ void vsplit_cleanup_file(int fd);
  * test checks data and invariants, but not which plan was chosen.
  */
 bool vsplit_exact(void);
+/* Skips, and says why, if one of @knobs ("name,name") is set: what it does is what the test rules out. */
+void vsplit_not_under(const char *knobs, const char *why);
+/* Is this knob set on every adapter? */
+bool vsplit_knob(const char *knob);
+/* Does a knob make this result of a submission, so that the caller should try again? */
+bool vsplit_injected(int ret);
 
 /* Gives back everything that the helpers made. */
 void vsplit_cleanup(void);

@@ -358,14 +358,6 @@ int __vsplit_submit(int fd, struct drm_vsplit_submit *args)
 	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_SUBMIT, args);
 }
 
-/* Does the knob make this -ENOMEM, so that the caller should try again? */
-static bool injected(int ret)
-{
-	const char *env = getenv("VSPLIT_KNOBS");
-
-	return ret == -ENOMEM && env && strstr(env, "expect_preparation_failure");
-}
-
 int __vsplit_cs_submit(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
 {
 	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
@@ -373,10 +365,15 @@ int __vsplit_cs_submit(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
 	unsigned int tries = 0;
 	int ret;
 
-	do {
+	for (;;) {
 		vsplit_cs_args(cs, ctx, flags, &args, syncs);
 		ret = __vsplit_submit(cs->fd, &args);
-	} while (injected(ret) && tries++ < 1000);
+		if (!vsplit_injected(ret) || tries++ == 1000)
+			break;
+		/* What failed may have moved allocations by jobs of their own. */
+		if (cs->before)
+			vsplit_place_before(cs);
+	}
 	if (!ret) {
 		cs->ctx = ctx;
 		cs->submission = args.submission;
