@@ -64,6 +64,8 @@ struct step {
 	/* what the generator knows */
 	bool must_fit;
 	bool must_not_split;
+	/* what the driver said in the last run */
+	bool refused;
 };
 
 struct alloc {
@@ -393,50 +395,70 @@ struct run {
 	struct vsplit_bo *bos[MAX_ALLOCS];
 	struct vsplit_cs *cs[MAX_STEPS];
 	uint64_t last[2][2];
+	unsigned int ran;	/* steps, at the end */
 	bool count;
 };
+
+/* What an operation comes to, with @table as it is now; false: nothing. */
+static bool resolve(const struct world *w, const struct op *op, uint32_t *table, struct op *out)
+{
+	const struct alloc *a, *b;
+
+	if (op->gone)
+		return false;
+	*out = *op;
+	switch (op->type) {
+	case OP_BIND:
+		table[op->slot] = op->other + 1;
+		return true;
+	case OP_UNBIND:
+		table[op->slot] = 0;
+		return true;
+	case OP_GROUP:
+		return true;
+	default:
+		break;
+	}
+	if (!table[op->slot])
+		return false;
+	a = &w->allocs[table[op->slot] - 1];
+	if (a->read_only)
+		return false;
+	if (op->type == OP_FILL)
+		return op->offset + op->length <= a->pages * PAGE;
+	if (!table[op->other])
+		return false;
+	b = &w->allocs[table[op->other] - 1];
+	out->length = min(op->length, min(a->pages, b->pages) * (uint32_t)PAGE);
+	return true;
+}
 
 static void build_step(struct run *r, const struct step *step, struct vsplit_cs *cs)
 {
 	uint32_t table[MAX_SLOTS] = {};
+	struct op op;
 
 	for (unsigned int i = 0; i < r->w->nr_allocs; i++)
 		if (r->w->allocs[i].client == step->client && r->w->allocs[i].read_only)
 			vsplit_cs_alloc(cs, r->bos[i], 0);
 	for (unsigned int i = 0; i < step->nr_ops; i++) {
-		const struct op *op = &step->ops[i];
-		struct vsplit_bo *a, *b;
-
-		if (op->gone)
+		if (!resolve(r->w, &step->ops[i], table, &op))
 			continue;
-		switch (op->type) {
+		switch (op.type) {
 		case OP_BIND:
-			vsplit_cs_bind(cs, op->slot, r->bos[op->other]);
-			table[op->slot] = op->other + 1;
+			vsplit_cs_bind(cs, op.slot, r->bos[op.other]);
 			break;
 		case OP_UNBIND:
-			vsplit_cs_unbind(cs, op->slot);
-			table[op->slot] = 0;
+			vsplit_cs_unbind(cs, op.slot);
 			break;
 		case OP_GROUP:
 			vsplit_cs_nop(cs, 8);
 			break;
 		case OP_FILL:
-			if (!table[op->slot] || r->w->allocs[table[op->slot] - 1].read_only)
-				break;
-			a = r->bos[table[op->slot] - 1];
-			if (op->offset + op->length <= a->size)
-				vsplit_cs_set(cs, op->slot, op->offset, op->length,
-					      op->other * 0x01010101u);
+			vsplit_cs_set(cs, op.slot, op.offset, op.length, op.other * 0x01010101u);
 			break;
 		case OP_COPY:
-			if (!table[op->slot] || !table[op->other] ||
-			    r->w->allocs[table[op->slot] - 1].read_only)
-				break;
-			a = r->bos[table[op->slot] - 1];
-			b = r->bos[table[op->other] - 1];
-			vsplit_cs_copy(cs, op->slot, 0, op->other, 0,
-				       min((uint64_t)op->length, min(a->size, b->size)));
+			vsplit_cs_copy(cs, op.slot, 0, op.other, 0, op.length);
 			break;
 		}
 	}
@@ -518,6 +540,7 @@ static const char *run_step(struct run *r, unsigned int i)
 	err = __vsplit_cs_submit(cs, r->ctx[step->client][step->ctx], 0);
 	if (r->count)
 		total_buffers++;
+	step->refused = err;
 	if (err) {
 		if (err != -ENOSPC)
 			return wrong("buffer %u refused: %s", i, strerror(-err));
@@ -541,8 +564,151 @@ static const char *run_step(struct run *r, unsigned int i)
 	return ret ?: check_bytes(r, i);
 }
 
-/* Runs a world on an adapter of its own. NULL, or what went wrong. */
-static const char *run_world(struct world *w, bool count)
+/* ---- as a scenario ------------------------------------------------------ */
+
+static bool named(const struct world *w, uint32_t alloc)
+{
+	for (unsigned int i = 0; i < w->nr_steps; i++) {
+		const struct step *step = &w->steps[i];
+
+		if (step->gone)
+			continue;
+		if (!step->nr_ops && step->alloc == alloc)
+			return true;
+		for (unsigned int j = 0; j < step->nr_ops; j++)
+			if (!step->ops[j].gone && step->ops[j].type == OP_BIND &&
+			    step->ops[j].other == alloc)
+				return true;
+	}
+	return w->allocs[alloc].pinned;
+}
+
+static void write_step(FILE *f, const struct world *w, unsigned int i)
+{
+	const struct step *step = &w->steps[i];
+	uint32_t table[MAX_SLOTS] = {};
+	bool any = false;
+	struct op op;
+
+	if (!step->nr_ops) {
+		fprintf(f, "wait all\nwrite X%u %u %u %u\n", step->alloc, step->byte, step->offset,
+			step->length);
+		return;
+	}
+	fprintf(f, "dma B%u C%u_%u\n", i, step->client, step->ctx);
+	for (unsigned int j = 0; j < step->nr_ops; j++) {
+		if (!resolve(w, &step->ops[j], table, &op))
+			continue;
+		any = true;
+		switch (op.type) {
+		case OP_BIND:
+			fprintf(f, "  bind %u X%u\n", op.slot, op.other);
+			break;
+		case OP_UNBIND:
+			fprintf(f, "  unbind %u\n", op.slot);
+			break;
+		case OP_FILL:
+			fprintf(f, "  fill %u %u %u %u\n", op.slot, op.other, op.offset, op.length);
+			break;
+		case OP_COPY:
+			fprintf(f, "  copy %u %u %u\n", op.slot, op.other, op.length);
+			break;
+		case OP_GROUP:
+			fprintf(f, "  spin 0\n");
+			break;
+		}
+	}
+	if (!any)
+		fprintf(f, "  spin 0\n");
+	fprintf(f, "submit B%u\n%s", i, step->wait ? "wait all\n" : "");
+}
+
+/* What the generator knows of a buffer, and what the driver said. */
+static void write_expected(FILE *f, const struct step *step, unsigned int i)
+{
+	if (step->must_not_split)
+		fprintf(f, "expect B%u ok portions=1\n", i);
+	else if (step->must_fit || !step->refused)
+		fprintf(f, "expect B%u ok\n", i);
+	else
+		fprintf(f, "expect B%u error=ENOSPC\n", i);
+}
+
+/* What the bytes have to be, as far as it can be said in a few lines for each allocation. */
+static void write_bytes(FILE *f, const struct run *r)
+{
+	for (unsigned int a = 0; a < r->w->nr_allocs; a++) {
+		const struct vsplit_bo *bo = r->bos[a];
+		uint64_t at = 0, end;
+
+		for (unsigned int n = 0; named(r->w, a) && at < bo->size && n < 32; n++, at = end) {
+			end = at + 1;
+			while (end < bo->size && bo->shadow[end] == bo->shadow[at])
+				end++;
+			fprintf(f, "expect X%u bytes=%u %" PRIu64 " %" PRIu64 "\n", a, bo->shadow[at],
+				at, end - at);
+		}
+	}
+}
+
+static void write_adapter(FILE *f, const struct world *w)
+{
+	const struct vsplit_seg_opts *seg;
+
+	for (seg = w->opts.segs; seg->name; seg++) {
+		fprintf(f, "segment %s %s %" PRIu64, seg->name, seg->aperture ? "aperture" : "memory",
+			seg->size);
+		if (seg->commit)
+			fprintf(f, " commit=%" PRIu64, seg->commit);
+		if (seg->cpu && !seg->aperture)
+			fprintf(f, " cpu=%s", seg->cpu);
+		fprintf(f, "\n");
+	}
+	fprintf(f, "slots %u\n", w->opts.slots);
+	for (unsigned int i = 0; i < w->opts.engines; i++)
+		fprintf(f, "engine save-restore=%s paging=%s\n", w->opts.save_restore ? "yes" : "no",
+			w->opts.paging_own ? "own" : "same");
+}
+
+/* @r: has come to its end, however it went; what came after that is left out. */
+static void write_scenario(FILE *f, const struct run *r, const char *reason)
+{
+	const struct world *w = r->w;
+
+	fprintf(f, "# %s\n", reason);
+	fprintf(f, "# vsplit_property, seed %" PRIu64 ".\n", w->seed);
+	write_adapter(f, w);
+	fprintf(f, "device D0\ndevice D1\n");
+	for (unsigned int c = 0; c < 4; c++)
+		fprintf(f, "context C%u_%u device=D%u engine=%u\n", c / 2, c % 2, c / 2,
+			c % 2 % w->opts.engines);
+	for (unsigned int i = 0; i < w->nr_allocs; i++) {
+		const struct alloc *a = &w->allocs[i];
+
+		if (!named(w, i))
+			continue;
+		fprintf(f, "alloc X%u %u in=", i, a->pages * PAGE);
+		for (unsigned int s = 0; a->segs[s]; s++)
+			fprintf(f, "%s%s", s ? "," : "", w->opts.segs[a->segs[s] - 1].name);
+		fprintf(f, " device=D%u%s\n", a->client, a->pinned ? " pinned" : "");
+	}
+	for (unsigned int i = 0; i < r->ran; i++)
+		if (!w->steps[i].gone)
+			write_step(f, w, i);
+	fprintf(f, "wait all\n");
+	for (unsigned int i = 0; i < r->ran; i++)
+		if (!w->steps[i].gone && w->steps[i].nr_ops)
+			write_expected(f, &w->steps[i], i);
+	write_bytes(f, r);
+}
+
+/* ---- a world ------------------------------------------------------------ */
+
+/*
+ * Runs a world on an adapter of its own, and writes it to @scenario if there is one.
+ * NULL, or what went wrong.
+ */
+static const char *run_world(struct world *w, bool count, FILE *scenario)
 {
 	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
 	struct run *r = calloc(1, sizeof(*r));
@@ -576,10 +742,13 @@ static const char *run_world(struct world *w, bool count)
 	for (i = 0; i < w->nr_steps && !ret; i++)
 		if (!w->steps[i].gone)
 			ret = run_step(r, i);
+	r->ran = i;
 	if (!ret)
 		ret = wait_all(r, w->nr_steps);
 	if (!ret)
 		ret = check_bytes(r, w->nr_steps);
+	if (scenario)
+		write_scenario(scenario, r, ret ?: "A world without failure.");
 	/* when the clients are gone no memory is in use */
 	for (unsigned int c = 0; c < 2; c++)
 		vsplit_cleanup_file(r->fd[c]);
@@ -609,7 +778,7 @@ static bool still_fails(struct world *w)
 	if (!tries_left)
 		return false;
 	tries_left--;
-	return run_world(w, false) != NULL;
+	return run_world(w, false, NULL) != NULL;
 }
 
 static void shrink_ops(struct world *w, struct step *step)
@@ -645,116 +814,30 @@ static void shrink(struct world *w)
 			shrink_ops(w, &w->steps[i]);
 }
 
-static bool named(const struct world *w, uint32_t alloc)
-{
-	for (unsigned int i = 0; i < w->nr_steps; i++) {
-		const struct step *step = &w->steps[i];
-
-		if (step->gone)
-			continue;
-		if (!step->nr_ops && step->alloc == alloc)
-			return true;
-		for (unsigned int j = 0; j < step->nr_ops; j++)
-			if (!step->ops[j].gone && step->ops[j].type == OP_BIND &&
-			    step->ops[j].other == alloc)
-				return true;
-	}
-	return w->allocs[alloc].pinned;
-}
-
-static void write_step(FILE *f, const struct world *w, unsigned int i)
-{
-	const struct step *step = &w->steps[i];
-	uint32_t table[MAX_SLOTS] = {};
-
-	if (!step->nr_ops) {
-		fprintf(f, "write X%u %u %u %u\n", step->alloc, step->byte, step->offset, step->length);
-		return;
-	}
-	fprintf(f, "dma B%u C%u_%u\n", i, step->client, step->ctx);
-	for (unsigned int j = 0; j < step->nr_ops; j++) {
-		const struct op *op = &step->ops[j];
-
-		if (op->gone)
-			continue;
-		switch (op->type) {
-		case OP_BIND:
-			table[op->slot] = op->other + 1;
-			fprintf(f, "  bind %u X%u\n", op->slot, op->other);
-			break;
-		case OP_UNBIND:
-			table[op->slot] = 0;
-			fprintf(f, "  unbind %u\n", op->slot);
-			break;
-		case OP_FILL:
-			if (table[op->slot])
-				fprintf(f, "  fill %u %u %u %u\n", op->slot, op->other, op->offset,
-					op->length);
-			break;
-		case OP_COPY:
-			if (table[op->slot] && table[op->other])
-				fprintf(f, "  copy %u %u %u\n", op->slot, op->other, op->length);
-			break;
-		case OP_GROUP:
-			break;
-		}
-	}
-	fprintf(f, "submit B%u\n%s", i, step->wait ? "wait all\n" : "");
-}
-
-static void write_scenario(FILE *f, const struct world *w, const char *reason)
-{
-	const struct vsplit_seg_opts *seg;
-
-	fprintf(f, "# A failure of vsplit_property, seed %" PRIu64 ", shrunk:\n# %s\n", w->seed, reason);
-	for (seg = w->opts.segs; seg->name; seg++) {
-		fprintf(f, "segment %s %s %" PRIu64, seg->name, seg->aperture ? "aperture" : "memory",
-			seg->size);
-		if (seg->commit)
-			fprintf(f, " commit=%" PRIu64, seg->commit);
-		if (seg->cpu && !seg->aperture)
-			fprintf(f, " cpu=%s", seg->cpu);
-		fprintf(f, "\n");
-	}
-	fprintf(f, "slots %u\nengine save-restore=%s paging=%s\n", w->opts.slots,
-		w->opts.save_restore ? "yes" : "no", w->opts.paging_own ? "own" : "same");
-	fprintf(f, "device D0\ndevice D1\n");
-	for (unsigned int c = 0; c < 4; c++)
-		fprintf(f, "context C%u_%u device=D%u\n", c / 2, c % 2, c / 2);
-	for (unsigned int i = 0; i < w->nr_allocs; i++) {
-		const struct alloc *a = &w->allocs[i];
-
-		if (!named(w, i))
-			continue;
-		fprintf(f, "alloc X%u %u in=", i, a->pages * PAGE);
-		for (unsigned int s = 0; a->segs[s]; s++)
-			fprintf(f, "%s%s", s ? "," : "", w->opts.segs[a->segs[s] - 1].name);
-		fprintf(f, " device=D%u%s\n", a->client, a->pinned ? " pinned" : "");
-	}
-	for (unsigned int i = 0; i < w->nr_steps; i++)
-		if (!w->steps[i].gone)
-			write_step(f, w, i);
-	fprintf(f, "wait all\n");
-}
-
 static void report(struct world *w, unsigned int index, const char *level)
 {
 	const char *dir = getenv("VSPLIT_CASES") ?: ".";
-	char path[256], first[sizeof(why)];
+	char path[256], first[sizeof(why)], *text;
+	size_t size;
 	FILE *f;
 
 	snprintf(first, sizeof(first), "%s", why);
 	igt_warn("%s, world %u (seed %" PRIu64 "): %s\n", level, index, w->seed, first);
 	shrink(w);
 	snprintf(path, sizeof(path), "%s/vsplit_property-%" PRIu64 ".vss", dir, w->seed);
+	f = open_memstream(&text, &size);
+	igt_assert(f);
+	run_world(w, false, f);
+	igt_assert_eq(fclose(f), 0);
 	f = fopen(path, "w");
 	if (f) {
-		write_scenario(f, w, first);
+		fputs(text, f);
 		fclose(f);
 		igt_warn("shrunk to %s\n", path);
 	}
-	write_scenario(stdout, w, first);
+	fputs(text, stdout);
 	fflush(stdout);
+	free(text);
 }
 
 /* ---- subtests ----------------------------------------------------------- */
@@ -778,7 +861,7 @@ static void run_level(const struct level *level)
 		if (only)
 			index = atoi(only);
 		make_world(&w, seed * 1000003 + level->percent * 7919 + index, level);
-		ret = run_world(&w, true);
+		ret = run_world(&w, true, NULL);
 		if (ret)
 			report(&w, index, level->name);
 		free_world(&w);
@@ -808,6 +891,42 @@ static const struct level levels[] = {
 };
 
 /**
+ * SUBTEST: replays-as-a-scenario
+ * Description: A world that is written as a scenario is the same for vsplit-play: it
+ *   makes of it the bytes, and the portions, that the reference says.
+ */
+static void test_replay(void)
+{
+	static struct world w;
+	char path[] = "/tmp/vsplit-property-XXXXXX", command[sizeof(path) + 40];
+	int fd = mkstemp(path);
+
+	igt_assert(fd >= 0);
+	close(fd);
+	igt_require_f(!system("vsplit-play --help >/dev/null 2>&1"), "needs vsplit-play\n");
+	snprintf(command, sizeof(command), "vsplit-play %s >/dev/null", path);
+	for (unsigned int i = 0; i < ARRAY_SIZE(levels); i++) {
+		const char *ret;
+		int status;
+		FILE *f;
+
+		/* With several engines it depends on time where things are, and so who is refused. */
+		if (levels[i].engines)
+			continue;
+		f = fopen(path, "w");
+		igt_assert(f);
+		make_world(&w, 4242 + i, &levels[i]);
+		ret = run_world(&w, false, f);
+		igt_assert_eq(fclose(f), 0);
+		free_world(&w);
+		igt_assert_f(!ret, "%s: %s\n", levels[i].name, ret);
+		status = system(command);
+		igt_assert_f(!status, "%s: vsplit-play ends with %#x\n", levels[i].name, status);
+	}
+	unlink(path);
+}
+
+/**
  * SUBTEST: random-%s
  * Description: Buffers with a footprint of %arg[1] the memory there is.
  *
@@ -832,6 +951,11 @@ int igt_main()
 			run_level(&levels[i]);
 			vsplit_cleanup();
 		}
+	}
+	igt_describe("Scenarios of random buffers are what they were made from");
+	igt_subtest("replays-as-a-scenario") {
+		vsplit_cleanup();
+		test_replay();
 	}
 	igt_fixture()
 		vsplit_cleanup();
