@@ -231,18 +231,36 @@ bool vsplit_counters(const struct vsplit_adapter *ad, struct vsplit_counters *co
 	return true;
 }
 
-void vsplit_counters_become(const struct vsplit_adapter *ad, const struct vsplit_counters *want)
+static void counters_wait(const struct vsplit_adapter *ad, const struct vsplit_counters *want,
+			  bool records)
 {
 	struct vsplit_counters now = {};
 
 	for (unsigned int i = 0; i < 1000; i++) {
-		if (!vsplit_counters(ad, &now) || !memcmp(&now, want, sizeof(now)))
+		if (!vsplit_counters(ad, &now))
+			return;
+		if (!records)
+			now.records = want->records;
+		if (!memcmp(&now, want, sizeof(now)))
 			return;
 		usleep(10000);
 	}
 	igt_assert_f(false, "files %d, should be %d; bos %d, %d; queues %d, %d; jobs %d, %d; records %d, %d\n",
 		     now.files, want->files, now.bos, want->bos, now.queues, want->queues,
 		     now.jobs, want->jobs, now.records, want->records);
+}
+
+void vsplit_counters_become(const struct vsplit_adapter *ad, const struct vsplit_counters *want)
+{
+	counters_wait(ad, want, true);
+}
+
+void vsplit_counters_idle(const struct vsplit_adapter *ad, const struct vsplit_counters *before)
+{
+	struct vsplit_counters want = *before;
+
+	want.jobs = 0;
+	counters_wait(ad, &want, false);
 }
 
 /* ---- figures ------------------------------------------------------------ */

@@ -60,6 +60,8 @@ struct vsplit_counters {
 bool vsplit_counters(const struct vsplit_adapter *ad, struct vsplit_counters *counters);
 /* Asserts that they become these: freeing is partly done by others. */
 void vsplit_counters_become(const struct vsplit_adapter *ad, const struct vsplit_counters *want);
+/* The same without jobs, and with whatever records the clients that are left keep. */
+void vsplit_counters_idle(const struct vsplit_adapter *ad, const struct vsplit_counters *before);
 
 /* Longer runs: VSPLIT_NIGHTLY in the environment. */
 bool vsplit_nightly(void);
