@@ -560,24 +560,35 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 	vsplit_program_add_move(s, nr, &move);
 }
 
+/* Operations before the end of a portion; what is behind the last one's comes after it. */
+static u32 vsplit_program_count_ops(const struct vsplit_split_output *out, u32 nr_portions)
+{
+	const struct vsplit_split_portion *last;
+
+	if (!nr_portions)
+		return 0;
+	last = &out->portions[nr_portions - 1];
+	return last->first_op + last->nr_ops;
+}
+
 static int vsplit_program_add_planned(struct vsplit_submit *s, struct vsplit_program_table *table,
 				      const struct vsplit_split_output *out, u32 nr_portions,
 				      struct vsplit_list_alloc * const *by_plan, u32 *nr)
 {
 	int ret;
-	u32 p, i = 0;
+	u32 p, i;
 
 	for (p = 0; p < nr_portions; p++) {
 		const struct vsplit_split_portion *portion = &out->portions[p];
 
-		for (i = portion->first_op; i < portion->first_op + portion->nr_ops; i++)
-			vsplit_program_add_op(s, &out->ops[i], by_plan, nr);
+		for (i = 0; i < portion->nr_ops; i++)
+			vsplit_program_add_op(s, &out->ops[portion->first_op + i], by_plan, nr);
 		ret = vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
 		if (ret)
 			return ret;
 	}
-	/* Behind the last portion, what was evicted is mapped into its eviction segment set. */
-	for (; i < out->nr_ops; i++)
+	/* What was evicted is mapped into its eviction segment set. */
+	for (i = vsplit_program_count_ops(out, nr_portions); i < out->nr_ops; i++)
 		vsplit_program_add_op(s, &out->ops[i], by_plan, nr);
 	return 0;
 }
