@@ -5,7 +5,10 @@
  *   igt_vsplit_fuzz_program.c  programs: text, random ones, changes
  *   igt_vsplit_fuzz_args.c     arguments of the driver's ioctls, from a seed
  *   igt_vsplit_fuzz_stream.c   command streams with their lists, from a seed
- *   igt_vsplit_fuzz_other.c    everything else that a process does, from a seed
+ *   igt_vsplit_fuzz_other.c    everything else that a process does, from a seed:
+ *   igt_vsplit_fuzz_maps.c       files, mappings, locks
+ *   igt_vsplit_fuzz_share.c      dma-bufs and fences
+ *   igt_vsplit_fuzz_root.c       debugfs, tracing, configfs, the bus
  *   vsplit_fuzz.c              worlds, running, coverage, oracles
  */
 #ifndef IGT_VSPLIT_FUZZ_H
@@ -125,6 +128,13 @@ extern struct vsplit_adapter *vsplit_fuzz_ad, *vsplit_fuzz_ad2;
 extern const char *vsplit_fuzz_pci;
 extern struct vsplit_fuzz_client vsplit_fuzz_clients[2];
 
+/* What there is on this kernel, -1 if it is not; constant after vsplit_fuzz_other_start(). */
+extern struct vsplit_fuzz_env {
+	int vgem, udmabuf;
+	int memory;		/* /proc/self/mem */
+	int trace_pipe;
+} vsplit_fuzz_env;
+
 void vsplit_fuzz_open(struct vsplit_fuzz_client *c);
 void vsplit_fuzz_close(struct vsplit_fuzz_client *c);
 void vsplit_fuzz_add(struct vsplit_fuzz_things *t, uint32_t id, uint64_t size,
@@ -146,6 +156,17 @@ bool vsplit_fuzz_odd(struct vsplit_rng *rng);
 static inline bool vsplit_fuzz_dice(struct vsplit_rng *rng, uint32_t one_in)
 {
 	return vsplit_rng_below(rng, one_in) == 0;
+}
+
+/* The same by a short name, where every second line has one. */
+static inline bool dice(struct vsplit_rng *rng, uint32_t one_in)
+{
+	return vsplit_fuzz_dice(rng, one_in);
+}
+
+static inline uint32_t below(struct vsplit_rng *rng, uint32_t n)
+{
+	return vsplit_rng_below(rng, n);
 }
 
 /* ---- steps -------------------------------------------------------------- */
@@ -175,6 +196,33 @@ int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int call, struct v
 /* Arguments of an allocation that make sense. */
 void vsplit_fuzz_create_args(struct drm_vsplit_gem_create *args, struct vsplit_rng *rng);
 int vsplit_fuzz_other(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_rng *rng);
+
+/* What they are made of. */
+int vsplit_fuzz_map_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_touch(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+void vsplit_fuzz_unmap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_remap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_poke(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_locked(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_export(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_import_vgem(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_import_udmabuf(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_import_other(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_dmabuf(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_fence(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_knob(struct vsplit_rng *rng);
+int vsplit_fuzz_debugfs(struct vsplit_rng *rng);
+int vsplit_fuzz_hooks(struct vsplit_rng *rng);
+int vsplit_fuzz_trace(struct vsplit_rng *rng);
+int vsplit_fuzz_perf(struct vsplit_rng *rng);
+int vsplit_fuzz_configfs(struct vsplit_rng *rng);
+int vsplit_fuzz_bus(struct vsplit_rng *rng);
+void vsplit_fuzz_find_trace_ids(void);
+void vsplit_fuzz_root_end(void);
+void vsplit_fuzz_root_stop(void);
+/* Reads a file to its end; what is in it does not matter. */
+int vsplit_fuzz_read_all(const char *path);
+
 /* Once, before the first step: finds what there is on this kernel. */
 void vsplit_fuzz_other_start(void);
 /* After each program: what is everybody's is as it was. */

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What root does, from a seed: the files of debugfs and of the hooks, tracing, adapters in
+ * configfs, the bus.
+ */
+#include "igt.h"
+#include "igt_vsplit_fuzz.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+
+#define DEBUGFS "/sys/kernel/debug"
+#define HOOKS DEBUGFS "/vsplit/fault/"
+#define TRACING "/sys/kernel/tracing/"
+
+static uint64_t trace_ids[32];
+static unsigned int nr_trace_ids;
+
+/* ---- root's files ------------------------------------------------------- */
+
+static const char *const knobs[] = {
+	"take_split_point", "evict_between", "random_placement", "always_repatch",
+	"never_prepatch", "delay_paging", "expect_preparation_failure",
+	"fail_acquire_swizzling_range", "lose_aperture_maps",
+};
+static bool knobs_set;
+
+int vsplit_fuzz_knob(struct vsplit_rng *rng)
+{
+	static const char *const values[] = { "0", "1", "2", "50", "1000001", "-1", "x" };
+
+	__atomic_store_n(&knobs_set, true, __ATOMIC_RELAXED);
+	return __vsplit_adapter_knob(vsplit_fuzz_ad, knobs[below(rng, ARRAY_SIZE(knobs))],
+				     values[below(rng, dice(rng, 4) ? ARRAY_SIZE(values) : 3)]);
+}
+
+int vsplit_fuzz_debugfs(struct vsplit_rng *rng)
+{
+	static const char *const names[] = {
+		"segments", "queues", "config", "stats", "counters", "gem_names", "clients", "name",
+		"delay_paging", "lose_aperture_maps", "take_split_point", "random_placement",
+	};
+	char path[96];
+
+	if (dice(rng, 8)) {
+		static const char *const params[] = {
+			"adapters", "vram", "aperture", "segments", "slots", "clock", "paging",
+			"victims", "test", "timeout_ms",
+		};
+
+		snprintf(path, sizeof(path), "/sys/module/vsplit/parameters/%s",
+			 params[below(rng, ARRAY_SIZE(params))]);
+	} else {
+		snprintf(path, sizeof(path), DEBUGFS "/dri/%d/%s", vsplit_fuzz_ad->primary,
+			 names[below(rng, ARRAY_SIZE(names))]);
+	}
+	return vsplit_fuzz_read_all(path);
+}
+
+/* Test builds: what is written to the hooks, and what they tell. */
+int vsplit_fuzz_hooks(struct vsplit_rng *rng)
+{
+	static const char *const names[] = { "nth", "interrupt", "sites", "sync" };
+	static const char *const texts[] = {
+		"0", "3", "-1", "99999999999", "3 x", "hold", "hold nowhere", "release nowhere",
+		"hold exec.unplug", "release exec.unplug", "keep x", "",
+	};
+	char path[64];
+	int ret;
+
+	snprintf(path, sizeof(path), HOOKS "%s", names[below(rng, ARRAY_SIZE(names))]);
+	if (dice(rng, 2))
+		return vsplit_fuzz_read_all(path);
+	ret = __vsplit_write_file(path, texts[below(rng, ARRAY_SIZE(texts))]);
+	__vsplit_write_file(HOOKS "nth", "0");
+	__vsplit_write_file(HOOKS "interrupt", "0");
+	__vsplit_write_file(HOOKS "sync", "release exec.unplug");
+	__vsplit_write_file(HOOKS "sync", "release nowhere");
+	return ret;
+}
+
+int vsplit_fuzz_trace(struct vsplit_rng *rng)
+{
+	char text[8192];
+	int ret;
+
+	/* mostly it is on, also for the programs that follow */
+	switch (below(rng, 32)) {
+	case 0 ... 7:
+		return __vsplit_write_file(TRACING "events/vsplit/enable", "1");
+	case 8:
+		return __vsplit_write_file(TRACING "events/vsplit/enable", "0");
+	default:
+		if (vsplit_fuzz_env.trace_pipe < 0)
+			return -ENOENT;
+		ret = read(vsplit_fuzz_env.trace_pipe, text, sizeof(text));
+		return ret < 0 ? -errno : 0;
+	}
+}
+
+/*
+ * The driver's events as perf has them, of all that happens on a processor. They stay
+ * open: switching them patches the kernel's code, which emulators are not good at.
+ */
+int vsplit_fuzz_perf(struct vsplit_rng *rng)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_RAW,
+	};
+	static bool open[ARRAY_SIZE(trace_ids)];
+	unsigned int at;
+	int file;
+
+	if (!nr_trace_ids)
+		return -ENOENT;
+	at = below(rng, nr_trace_ids);
+	attr.config = trace_ids[at];
+	if (__atomic_exchange_n(&open[at], true, __ATOMIC_RELAXED))
+		return 0;
+	file = syscall(SYS_perf_event_open, &attr, -1, below(rng, 2), -1, PERF_FLAG_FD_CLOEXEC);
+	return file < 0 ? -errno : 0;
+}
+
+/* ---- adapters ----------------------------------------------------------- */
+
+/* An attribute of a directory gets some value: a good one, or not. */
+static int configfs_write(struct vsplit_adapter *ad, const char *segment, struct vsplit_rng *rng)
+{
+	static const struct {
+		const char *name, *good[3];
+	} options[] = {
+		{ "aperture_limit", { "0", "64K", "4096" } },
+		{ "slots", { "8", "1", "64" } },
+		{ "engines", { "1", "2", "4" } },
+		{ "timeout_ms", { "200", "10", "5000" } },
+		{ "clock", { "real", "model", "real" } },
+		{ "model_command_ns", { "0", "500", "1000" } },
+		{ "model_bytes_per_us", { "1", "500", "100000" } },
+		{ "model_macs_per_us", { "1", "500", "100000" } },
+		{ "model_paging_bytes_per_us", { "1", "500", "100000" } },
+		{ "model_paging_op_ns", { "0", "500", "100000" } },
+		{ "save_restore", { "0", "1", "y" } },
+		{ "paging", { "own", "same", "own" } },
+		{ "victims", { "lru", "next-use", "lru" } },
+		{ "lenient", { "0", "1", "n" } },
+		{ "leak_detection", { "0", "1", "y" } },
+		{ "test", { "0", "1", "1" } },
+		{ "enable", { "0", "1", "1" } },
+	}, of_segments[] = {
+		{ "type", { "memory", "aperture", "memory" } },
+		{ "size", { "64K", "16384", "1M" } },
+		{ "commit", { "0", "8192", "64K" } },
+		{ "cpu", { "all", "none", "8K" } },
+		{ "ranges", { "0", "2", "1" } },
+	};
+	static const char *const bad[] = {
+		"", " ", "x", "-1", "0", "4097", "1T", "17", "99999999999999999999", "own same",
+		"all none", "3E", "0x10", "1K ",
+	};
+	unsigned int at = below(rng, segment ? ARRAY_SIZE(of_segments) : ARRAY_SIZE(options));
+	const char *name = segment ? of_segments[at].name : options[at].name;
+	const char *value = segment ? of_segments[at].good[below(rng, 3)] :
+			    options[at].good[below(rng, 3)];
+	char path[96], text[64];
+
+	if (!vsplit_fuzz_clean && dice(rng, 3))
+		value = bad[below(rng, ARRAY_SIZE(bad))];
+	snprintf(path, sizeof(path), segment ? "segments/%s/%s" : "%s%s", segment ?: "", name);
+	__vsplit_adapter_read(ad, path, text, sizeof(text));
+	return __vsplit_adapter_write(ad, path, value);
+}
+
+/* Makes a directory, writes to it in any order, and takes it away in any state. */
+int vsplit_fuzz_configfs(struct vsplit_rng *rng)
+{
+	static const char *const segments[] = { "a", "b", "c", "vram", "d", "e", "f", "much-too-"
+		"long-a-name-for-a-segment-of-an-adapter", "a,b", "system" };
+	static unsigned int serial;
+	struct vsplit_adapter ad = { .used = true };
+	unsigned int nr = 1 + below(rng, vsplit_fuzz_clean ? 3 : ARRAY_SIZE(segments));
+	char path[96], text[64];
+	int ret;
+
+	snprintf(ad.name, sizeof(ad.name), dice(rng, 16) ? "fuzz %d,%u" : "fuzz-%d-%u", getpid(),
+		 __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED));
+	ret = __vsplit_adapter_mkdir(&ad, "");
+	if (ret)
+		return ret;
+	for (unsigned int i = 0; i < nr; i++) {
+		const char *name = segments[vsplit_fuzz_clean ? i : below(rng, ARRAY_SIZE(segments))];
+
+		snprintf(path, sizeof(path), "segments/%s", name);
+		if (__vsplit_adapter_mkdir(&ad, path))
+			continue;
+		snprintf(path, sizeof(path), "segments/%s/size", name);
+		if (vsplit_fuzz_clean)
+			__vsplit_adapter_write(&ad, path, "1M");
+		for (unsigned int n = below(rng, 6); n; n--)
+			configfs_write(&ad, name, rng);
+	}
+	for (unsigned int n = below(rng, 8); n; n--)
+		configfs_write(&ad, NULL, rng);
+	ret = __vsplit_adapter_write(&ad, "enable", "1");
+	__vsplit_adapter_read(&ad, "device", text, sizeof(text));
+	__vsplit_adapter_read(&ad, "primary", text, sizeof(text));
+	if (!ret && !__vsplit_adapter_read(&ad, "render", text, sizeof(text))) {
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", atoi(text));
+		vsplit_fuzz_add_file(&vsplit_fuzz_clients[0], open(path, O_RDWR | O_CLOEXEC));
+		/* what cannot be changed any more */
+		configfs_write(&ad, NULL, rng);
+		configfs_write(&ad, "a", rng);
+		__vsplit_adapter_mkdir(&ad, "segments/late");
+	}
+	if (dice(rng, 2))
+		__vsplit_adapter_write(&ad, "enable", "0");
+	for (unsigned int i = 0; i < ARRAY_SIZE(segments); i++) {
+		snprintf(path, sizeof(path), "segments/%s", segments[i]);
+		__vsplit_adapter_rmdir(&ad, path);
+	}
+	__vsplit_adapter_rmdir(&ad, "segments/late");
+	__vsplit_adapter_rmdir(&ad, "");
+	return ret;
+}
+
+static void find_minors(struct vsplit_adapter *ad)
+{
+	char path[96], value[16];
+	struct dirent *e;
+	DIR *d;
+
+	if (!vsplit_fuzz_pci) {
+		if (!__vsplit_adapter_read(ad, "render", value, sizeof(value)))
+			ad->render = atoi(value);
+		if (!__vsplit_adapter_read(ad, "primary", value, sizeof(value)))
+			ad->primary = atoi(value);
+		return;
+	}
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/drm", vsplit_fuzz_pci);
+	d = opendir(path);
+	while (d && (e = readdir(d))) {
+		sscanf(e->d_name, "renderD%d", &ad->render);
+		sscanf(e->d_name, "card%d", &ad->primary);
+	}
+	if (d)
+		closedir(d);
+}
+
+void vsplit_fuzz_rebind(void)
+{
+	const char *bus = vsplit_fuzz_pci ? "pci" : "platform";
+	const char *name = vsplit_fuzz_pci ?: vsplit_fuzz_ad->device;
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/bus/%s/drivers/vsplit/unbind", bus);
+	__vsplit_write_file(path, name);
+	snprintf(path, sizeof(path), "/sys/bus/%s/drivers/vsplit/bind", bus);
+	__vsplit_write_file(path, name);
+	find_minors(vsplit_fuzz_ad);
+}
+
+/* What a bus does to a device: here the reset of a PCI function. */
+int vsplit_fuzz_bus(struct vsplit_rng *rng)
+{
+	char path[96];
+
+	if (!vsplit_fuzz_pci)
+		return vsplit_fuzz_debugfs(rng);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", vsplit_fuzz_pci);
+	return __vsplit_write_file(path, "1");
+}
+
+void vsplit_fuzz_find_trace_ids(void)
+{
+	char path[128], value[32];
+	struct dirent *e;
+	DIR *d = nr_trace_ids ? NULL : opendir(TRACING "events/vsplit");
+
+	while (d && (e = readdir(d)) && nr_trace_ids < ARRAY_SIZE(trace_ids)) {
+		snprintf(path, sizeof(path), TRACING "events/vsplit/%.60s/id", e->d_name);
+		if (e->d_name[0] != '.' && !__vsplit_read_file(path, value, sizeof(value)))
+			trace_ids[nr_trace_ids++] = strtoull(value, NULL, 0);
+	}
+	if (d)
+		closedir(d);
+}
+
+void vsplit_fuzz_root_end(void)
+{
+	if (__atomic_exchange_n(&knobs_set, false, __ATOMIC_RELAXED))
+		for (unsigned int i = 0; i < ARRAY_SIZE(knobs); i++)
+			__vsplit_adapter_knob(vsplit_fuzz_ad, knobs[i], "0");
+}
+
+void vsplit_fuzz_root_stop(void)
+{
+	__vsplit_write_file(TRACING "events/vsplit/enable", "0");
+}
