@@ -3,36 +3,12 @@
  * What the tests of segments, swizzling, locks and surfaces share: see the header.
  */
 #include "igt.h"
-#include "igt_vsplit.h"
 #include "igt_vsplit_memory.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
-
-struct vsplit_adapter *ad;
-int fd;
-uint32_t ctx;
-struct vsplit_cs *cs;
-
-void setup_opts(struct vsplit_adapter_opts *opts)
-{
-	opts->slots = 64;
-	opts->test = true;
-	ad = vsplit_adapter_create(opts);
-	fd = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	cs = vsplit_cs(fd);
-}
-
-void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n)
-{
-	struct vsplit_adapter_opts opts = {};
-
-	memcpy(opts.segs, segs, n * sizeof(*segs));
-	setup_opts(&opts);
-}
 
 /* A memory segment of 256 units with as many ranges, and an aperture. */
 void setup(unsigned int ranges)

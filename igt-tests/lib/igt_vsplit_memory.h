@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of segments, swizzling, locks and surfaces share: an adapter of the
- * test's own, with one file, one context and one buffer, and the definition of the
- * tiled layout.
+ * What the tests of segments, swizzling, locks and surfaces share: where allocations are,
+ * and the definition of the tiled layout.
  */
 #ifndef IGT_VSPLIT_MEMORY_H
 #define IGT_VSPLIT_MEMORY_H
@@ -10,23 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "igt_vsplit.h"
+#include "igt_vsplit_setup.h"
 
-/* Short names, which libigt and what it pulls in shall not find. */
 #pragma GCC visibility push(hidden)
 
-#define U 16384ull
 #define PITCH 512u	/* a band is 32 KiB */
 #define APER VSPLIT_LOCK_ACQUIRE_APERTURE
 
-/* Of the subtest that runs; set by the setup functions. */
-extern struct vsplit_adapter *ad;
-extern int fd;
-extern uint32_t ctx;
-extern struct vsplit_cs *cs;
-
-void setup_opts(struct vsplit_adapter_opts *opts);
-void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n);
 /* A memory segment of 256 units with as many ranges, and an aperture. */
 void setup(unsigned int ranges);
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What most subtests begin with: see the header.
+ */
+#include "igt.h"
+#include "igt_vsplit_setup.h"
+
+#include <string.h>
+
+struct vsplit_adapter *ad;
+int fd;
+uint32_t ctx;
+struct vsplit_cs *cs;
+
+void setup_opts(const struct vsplit_adapter_opts *opts)
+{
+	struct vsplit_adapter_opts o = *opts;
+
+	if (!o.slots)
+		o.slots = 64;
+	o.test = true;
+	ad = vsplit_adapter_create(&o);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+}
+
+void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n)
+{
+	struct vsplit_adapter_opts opts = {};
+
+	memcpy(opts.segs, segs, n * sizeof(*segs));
+	setup_opts(&opts);
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit portions
+ * Description: Portions of a DMA buffer: any split point may end one, state does not survive into the
+ *   next, and knobs change where they end but no result: SPLIT-8, SPLIT-9, EXT-4, EXT-5,
+ *   EXT-8, EXT-14; Documentation/splitting.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: splitting
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_split.h"
+
+IGT_TEST_DESCRIPTION("Portions of DMA buffers, and the knobs that change them.");
+
+/* ---- SPLIT-8, 9 -------------------------------------------------------- */
+
+/**
+ * SUBTEST: split-8-every-split-point-is-a-legal-cut
+ * Description: With every split point taken, each distinct SplitOffset is a
+ *   boundary, nothing else is, and the output is the same.
+ */
+static void test_split_8(void)
+{
+	struct vsplit_bo *a[10];
+
+	setup_vram();
+	for (unsigned int i = 0; i < 10; i++)
+		a[i] = bo('A' + i, 4 + i);
+	for (unsigned int round = 0; round < 20; round++) {
+		struct vsplit_rng rng = { round };
+		struct vsplit_record *rec;
+
+		vsplit_cs_reset(cs);
+		build_random(&rng, a, 10, 12, 12);
+		rec = vsplit_cs_run(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+		igt_assert_eq(rec->info.num_portions, distinct_cuts() + 1);
+		for (uint32_t i = 1; i < rec->info.num_portions; i++) {
+			uint32_t at = vsplit_portion(rec, i)->begin, j = 0;
+
+			while (j < cs->nr_patches && cs->patches[j].split_offset != at)
+				j++;
+			igt_assert(j < cs->nr_patches);
+		}
+		/* and the same without: the same bytes, by the same reference */
+		rec = run();
+		check_portions(rec, 1);
+	}
+}
+
+/**
+ * SUBTEST: split-9-state-set-again-survives
+ * Description: A stream that sets its state after each split point gives the right
+ *   result though paging runs in between.
+ */
+static void test_split_9(void)
+{
+	struct vsplit_bo *a[6];
+
+	setup_vram();
+	for (unsigned int i = 0; i < 6; i++) {
+		a[i] = bo('A' + i, 100);
+		vsplit_cs_bind(cs, 0, a[i]);
+		vsplit_cs_state(cs, VSPLIT_STATE_FILL, 0x11111111 * (i + 1));
+		vsplit_cs_state(cs, VSPLIT_STATE_SRC_PITCH, 128);
+		vsplit_cs_state(cs, VSPLIT_STATE_DST_PITCH, 64);
+		vsplit_cs_fill(cs, 0, 8192, 8192);
+		vsplit_cs_copy_2d(cs, 0, 0, 0, 8192, 48, 32, 0);
+	}
+	igt_assert(run()->info.num_portions >= 3);
+}
+
+static void build_stale(void)
+{
+	vsplit_cs_bind(cs, 0, bo('A', 8));
+	vsplit_cs_state(cs, VSPLIT_STATE_FILL, 0x22222222);
+	vsplit_cs_fill(cs, 0, 0, 4096);
+	vsplit_cs_bind(cs, 1, bo('B', 8));
+	vsplit_cs_fill(cs, 1, 0, 4096);
+	vsplit_cs_fill(cs, 0, 4096, 4096);
+}
+
+/**
+ * SUBTEST: split-9-state-not-set-again-faults
+ * Description: Strict mode: state from before a taken split is a GPU fault, the
+ *   context is lost, the adapter goes on.
+ */
+static void test_split_9_strict(void)
+{
+	struct drm_vsplit_ctx_query q;
+	struct vsplit_bo *c;
+
+	setup_vram();
+	build_stale();
+	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	igt_assert_eq(cs->portions, 2);
+	igt_assert(__vsplit_cs_wait(cs) != 0);
+	vsplit_ctx_query(fd, ctx, &q);
+	igt_assert_eq(q.state, VSPLIT_STATE_LOST_FAULT);
+	igt_assert_eq(q.fault, VSPLIT_FAULT_STATE);
+	igt_assert_eq(q.fault_portion, 1);
+	/* the fill after the second bind */
+	igt_assert_eq_u32(q.fault_offset, cs->patches[1].split_offset +
+			  sizeof(struct vsplit_packet_bind));
+	vsplit_cs_reference(cs, cs->patches[1].split_offset);
+	vsplit_bo_check(cs->bos[0]);
+	vsplit_bo_check(cs->bos[1]);
+
+	ctx = vsplit_ctx(fd, 0);
+	vsplit_cs_reset(cs);
+	c = bo('C', 8);
+	vsplit_cs_bind(cs, 0, c);
+	work(0, 1);
+	run();
+}
+
+/**
+ * SUBTEST: split-9-state-survives-a-split-point-not-taken
+ * Description: Where no split is taken the state is as it was.
+ */
+static void test_split_9_not_taken(void)
+{
+	struct vsplit_record *rec;
+
+	setup_vram();
+	vsplit_not_under("take_split_point", "no split may be taken");
+	build_stale();
+	rec = run();
+	check_portions(rec, 1);
+}
+
+/**
+ * SUBTEST: split-9-lenient-garbage
+ * Description: Lenient mode: such state is garbage, of defined extent, and no
+ *   error.
+ */
+static void test_split_9_lenient(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 256 * U } },
+		.slots = 64,
+		.lenient = true,
+		.test = true,
+	};
+	struct vsplit_bo *a, *b;
+	uint32_t pattern;
+
+	setup_opts(&opts);
+	build_stale();
+	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	igt_assert_eq(__vsplit_cs_wait(cs), 0);
+	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_ACTIVE);
+	a = cs->bos[0];
+	b = cs->bos[1];
+	memcpy(&pattern, b->map, 4);
+	/* whatever it is, it is the same everywhere, and nowhere else */
+	igt_assert(pattern != 0x22222222);
+	for (unsigned int i = 0; i < 4096; i += 4) {
+		igt_assert(!memcmp(b->map + i, &pattern, 4));
+		igt_assert(!memcmp(a->map + 4096 + i, &pattern, 4));
+		igt_assert_eq(a->map[i], 0x22);
+	}
+	for (unsigned int i = 8192; i < a->size; i++)
+		igt_assert_eq(a->map[i], 0);
+}
+
+/* ---- EXT-4: windows ---------------------------------------------------- */
+
+/**
+ * SUBTEST: ext-4-portions-are-windows-on-one-buffer
+ * Description: A portion is a window on the whole buffer: its offsets are the
+ *   buffer's, and entries are counted from the list's start.
+ */
+static void test_windows(void)
+{
+	struct vsplit_record *rec;
+	uint32_t patches = 0;
+
+	setup_vram();
+	for (unsigned int i = 0; i < 5; i++) {
+		for (unsigned int j = 0; j <= i; j++)
+			vsplit_cs_bind(cs, j, bo('A' + i * 5 + j, 20));
+		for (unsigned int j = 0; j <= i; j++)
+			work(j, i * 5 + j);
+	}
+	rec = vsplit_cs_run(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	igt_assert_eq(rec->info.num_portions, 5);
+	for (uint32_t i = 0; i < 5; i++) {
+		const struct drm_vsplit_event *p = vsplit_portion(rec, i);
+
+		igt_assert_eq(p->patch_first, patches);
+		igt_assert_eq(p->patch_count, i + 1);
+		igt_assert_eq(p->begin, cs->patches[patches].split_offset);
+		patches += i + 1;
+	}
+	igt_assert_eq(patches, cs->nr_patches);
+}
+
+/* ---- EXT-5, 8, 14: knobs ----------------------------------------------- */
+
+static void test_knob(const char *knob, const char *value, bool each_cut)
+{
+	struct vsplit_bo *a[8];
+
+	setup_vram();
+	vsplit_adapter_knob(ad, knob, value);
+	for (unsigned int i = 0; i < 8; i++) {
+		a[i] = bo('A' + i, 24 + 3 * i);
+		vsplit_bo_pattern(a[i], i);
+	}
+	for (unsigned int round = 0; round < 12; round++) {
+		struct vsplit_rng rng = { round * 31 + 7 };
+		struct vsplit_record *rec;
+
+		vsplit_cs_reset(cs);
+		build_random(&rng, a, 8, 3, 16);
+		rec = run();
+		if (each_cut)
+			igt_assert_eq(rec->info.num_portions, distinct_cuts() + 1);
+	}
+}
+
+/**
+ * SUBTEST: ext-14-take-split-point
+ * Description: The knob makes every split point a cut; results don't change.
+ */
+static void test_knob_take(void)
+{
+	test_knob("take_split_point", "1", true);
+}
+
+/**
+ * SUBTEST: ext-14-evict-between
+ * Description: Everything that is not kept leaves between portions; results don't
+ *   change.
+ */
+static void test_knob_evict(void)
+{
+	test_knob("evict_between", "1", false);
+}
+
+/**
+ * SUBTEST: ext-14-random-placement
+ * Description: Placement at random; results don't change.
+ */
+static void test_knob_random(void)
+{
+	test_knob("random_placement", "12345", false);
+}
+
+/**
+ * SUBTEST: ext-14-delay-paging
+ * Description: Slow paging; results don't change.
+ */
+static void test_knob_delay(void)
+{
+	test_knob("delay_paging", "2000", false);
+}
+
+/**
+ * SUBTEST: ext-5-always-repatch
+ * Description: Patching again when the program starts changes nothing: patching is
+ *   idempotent.
+ */
+static void test_knob_repatch(void)
+{
+	test_knob("always_repatch", "1", false);
+}
+
+/**
+ * SUBTEST: ext-8-never-prepatch
+ * Description: Patching only when the program starts gives the same.
+ */
+static void test_knob_prepatch(void)
+{
+	test_knob("never_prepatch", "1", false);
+}
+
+/**
+ * SUBTEST: ext-14-expect-preparation-failure
+ * Description: A preparation that fails late gives -ENOMEM and leaves no trace; the
+ *   next try succeeds.
+ */
+static void test_knob_fail(void)
+{
+	unsigned int failed = 0;
+	struct vsplit_bo *a[6];
+
+	setup_vram();
+	vsplit_adapter_knob(ad, "expect_preparation_failure", "2");
+	for (unsigned int i = 0; i < 6; i++)
+		a[i] = bo('A' + i, 90);
+	for (unsigned int round = 0; round < 30; round++) {
+		struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+		struct drm_vsplit_statistics s0, s1;
+		struct drm_vsplit_submit args;
+		int ret;
+
+		vsplit_cs_reset(cs);
+		for (unsigned int i = 0; i < 6; i++) {
+			vsplit_cs_bind(cs, 0, a[(i + round) % 6]);
+			vsplit_cs_add(cs, 0, 0, i);
+		}
+		vsplit_query_statistics(fd, &s0);
+		vsplit_cs_args(cs, ctx, 0, &args, syncs);
+		ret = __vsplit_submit(fd, &args);
+		vsplit_query_statistics(fd, &s1);
+		igt_assert(ret == 0 || ret == -ENOMEM);
+		igt_assert_eq_u64(s1.submissions - s0.submissions, ret == 0);
+		if (ret) {
+			failed++;
+			continue;
+		}
+		cs->ctx = ctx;
+		cs->submission = args.submission;
+		vsplit_cs_wait(cs);
+		vsplit_cs_reference(cs, 0);
+	}
+	for (unsigned int i = 0; i < 6; i++)
+		vsplit_bo_check(a[i]);
+	igt_assert(failed > 0 && failed < 30);
+	vsplit_adapter_knob(ad, "expect_preparation_failure", "0");
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "split-8-every-split-point-is-a-legal-cut", test_split_8, "Cut at every split point" },
+	{ "split-9-state-set-again-survives", test_split_9, "State set again" },
+	{ "split-9-state-not-set-again-faults", test_split_9_strict, "Strict mode faults" },
+	{ "split-9-state-survives-a-split-point-not-taken", test_split_9_not_taken,
+	  "No split, no loss" },
+	{ "split-9-lenient-garbage", test_split_9_lenient, "Lenient mode" },
+	{ "ext-4-portions-are-windows-on-one-buffer", test_windows, "Windows" },
+	{ "ext-14-take-split-point", test_knob_take, "Knob: every split point" },
+	{ "ext-14-evict-between", test_knob_evict, "Knob: evict between portions" },
+	{ "ext-14-random-placement", test_knob_random, "Knob: random placement" },
+	{ "ext-14-delay-paging", test_knob_delay, "Knob: slow paging" },
+	{ "ext-5-always-repatch", test_knob_repatch, "Patching is idempotent" },
+	{ "ext-8-never-prepatch", test_knob_prepatch, "Late patching" },
+	{ "ext-14-expect-preparation-failure", test_knob_fail, "Knob: late failures" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}

@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit residency
+ * Description: What is in memory while a portion runs, what a split keeps and what may leave:
+ *   SPLIT-16, SPLIT-17, SPLIT-19, SPLIT-26 to SPLIT-28, SPLIT-31, SPLIT-32, and where
+ *   it goes; Documentation/splitting.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: splitting
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_split.h"
+
+IGT_TEST_DESCRIPTION("What is resident while a portion runs, and what a split keeps.");
+
+/* ---- SPLIT-16, 17, 19: while a portion runs ---------------------------- */
+
+/**
+ * SUBTEST: split-16-resident-and-patched-at-portion-start
+ * Description: What a SplitOffset names is resident, at the address that the
+ *   portion uses, before the portion begins.
+ */
+static void test_split_16(void)
+{
+	struct vsplit_record *rec;
+	struct vsplit_bo *a[4];
+
+	setup_vram();
+	for (unsigned int i = 0; i < 4; i++) {
+		a[i] = bo('A' + i, 150);
+		vsplit_bo_pattern(a[i], i);
+	}
+	/* twice round, so that each comes back with what it had */
+	for (unsigned int i = 0; i < 8; i++) {
+		vsplit_cs_bind(cs, 0, a[i % 4]);
+		vsplit_cs_copy(cs, 0, 4096 * (i + 1), 0, 0, 4096);
+	}
+	rec = run();
+	check_portions(rec, 8);
+	for (uint32_t p = 0; vsplit_exact() && p < 8; p++) {
+		const struct drm_vsplit_event *in = vsplit_step(rec, VSPLIT_EVENT_PAGE_IN, a[p % 4], p);
+		const struct drm_vsplit_row *row = vsplit_row(rec, p, 0);
+
+		igt_assert(in && row);
+		igt_assert(in->t1_ns <= vsplit_portion(rec, p)->t0_ns);
+		igt_assert_eq(row->handle, a[p % 4]->handle);
+		igt_assert_eq(row->segment, in->segment);
+		igt_assert_eq_u64(row->offset, in->at);
+	}
+}
+
+/**
+ * SUBTEST: split-17-earlier-commands-run-while-it-is-absent
+ * Description: The portion before the split runs while what the split waits for is
+ *   not in memory.
+ */
+static void test_split_17(void)
+{
+	const struct drm_vsplit_event *p0, *in;
+	struct vsplit_record *rec;
+	struct vsplit_bo *c;
+
+	setup_vram();
+	c = bo('C', 200);
+	vsplit_cs_bind(cs, 0, bo('A', 200));
+	work(0, 1);
+	vsplit_cs_spin(cs, 20000);
+	work(0, 2);
+	vsplit_cs_pad(cs, 0x400);
+	vsplit_cs_bind(cs, 0, c);
+	work(0, 3);
+	rec = run();
+	check_portions(rec, 2);
+	if (!vsplit_exact())
+		return;
+	p0 = vsplit_portion(rec, 0);
+	in = vsplit_step(rec, VSPLIT_EVENT_PAGE_IN, c, 1);
+	igt_assert(p0 && in);
+	igt_assert_eq(p0->end, 0x400);
+	igt_assert(!vsplit_step(rec, VSPLIT_EVENT_PAGE_IN, c, 0));
+	igt_assert(p0->t1_ns - p0->t0_ns >= 20000000);
+	igt_assert(in->t0_ns >= p0->t1_ns);
+	igt_assert(vsplit_portion(rec, 1)->t0_ns >= in->t1_ns);
+}
+
+/**
+ * SUBTEST: split-19-replaced-stays-until-a-split
+ * Description: A replaced allocation is still in the portion's working set: its
+ *   memory is not taken without a split (A5).
+ */
+static void test_split_19(void)
+{
+	const struct drm_vsplit_event *out;
+	struct vsplit_record *rec;
+	struct vsplit_bo *a;
+
+	setup_vram();
+	a = bo('A', 128);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_spin(cs, 20000);
+	vsplit_cs_set(cs, 0, 0, a->size, 0x33333333);
+	vsplit_cs_pad(cs, 0x400);
+	vsplit_cs_bind(cs, 0, bo('B', 64));
+	work(0, 2);
+	vsplit_cs_pad(cs, 0x800);
+	vsplit_cs_bind(cs, 1, bo('C', 96));
+	work(1, 3);
+	work(0, 4);
+	vsplit_cs_pad(cs, 0xc00);
+	rec = run();
+	check_portions(rec, 2);
+	check_cut(rec, 0, 0, 0x800);
+	check_cut(rec, 1, 0x800, 0xc00);
+	if (!vsplit_exact())
+		return;
+	igt_assert(!vsplit_step(rec, VSPLIT_EVENT_EVICT, a, 0));
+	out = vsplit_step(rec, VSPLIT_EVENT_EVICT, a, 1);
+	igt_assert(out);
+	igt_assert(out->t0_ns >= vsplit_portion(rec, 0)->t1_ns);
+}
+
+/**
+ * SUBTEST: split-19-replaced-leaves-at-the-split
+ * Description: At a taken split a replaced allocation no longer counts, though it
+ *   was replaced before it.
+ */
+static void test_split_19_leaves(void)
+{
+	struct vsplit_record *rec;
+
+	setup_vram();
+	/* 256 only fit beside each other if all that was replaced is gone */
+	vsplit_cs_bind(cs, 0, bo('A', 100));
+	work(0, 1);
+	vsplit_cs_bind(cs, 0, bo('B', 100));
+	work(0, 2);
+	vsplit_cs_bind(cs, 0, bo('C', 50));
+	work(0, 3);
+	vsplit_cs_pad(cs, 0x400);
+	vsplit_cs_bind(cs, 0, bo('D', 256));
+	work(0, 4);
+	rec = run();
+	check_portions(rec, 2);
+	check_cut(rec, 0, 0, 0x400);
+}
+
+/* ---- SPLIT-26 … 28: what a split keeps --------------------------------- */
+
+/**
+ * SUBTEST: split-26-kept-set-is-the-table-minus-the-group
+ * Description: Kept at a split is what the table holds in slots that the group
+ *   doesn't name, neither more nor less.
+ */
+static void test_split_26(void)
+{
+	struct vsplit_bo *a, *b, *c, *r;
+	struct vsplit_record *rec;
+
+	setup_vram();
+	a = bo('A', 64);
+	b = bo('B', 64);
+	c = bo('C', 64);
+	r = bo('R', 60);
+	vsplit_cs_bind(cs, 3, r);	/* replaced below: not in the table */
+	work(3, 1);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 2, c);
+	work(0, 2);
+	work(2, 3);
+	vsplit_cs_unbind(cs, 3);
+	vsplit_cs_bind(cs, 1, b);
+	work(1, 4);
+	vsplit_cs_pad(cs, 0x400);
+	/* fits only if B and R go, and is correct only if A and C stay */
+	vsplit_cs_bind(cs, 1, bo('D', 68));
+	vsplit_cs_bind(cs, 4, bo('E', 60));
+	for (unsigned int slot = 0; slot < 5; slot++)
+		if (slot != 3)
+			work(slot, 5 + slot);
+	rec = run();
+	check_portions(rec, 2);
+	check_cut(rec, 0, 0, 0x400);
+	if (!vsplit_exact())
+		return;
+	igt_assert_eq(vsplit_count_bo(rec, a), 1);
+	igt_assert_eq(vsplit_count_bo(rec, c), 1);
+	igt_assert(vsplit_step(rec, VSPLIT_EVENT_EVICT, b, 1));
+	igt_assert(vsplit_step(rec, VSPLIT_EVENT_EVICT, r, 1));
+}
+
+/**
+ * SUBTEST: split-26-kept-while-any-slot-holds-it
+ * Description: An allocation in two slots is kept unless the group names both.
+ */
+static void test_split_26_two_slots(void)
+{
+	struct vsplit_record *rec;
+	struct vsplit_bo *a;
+
+	setup_vram();
+	a = bo('A', 100);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, a);
+	work(0, 1);
+	vsplit_cs_bind(cs, 2, bo('B', 100));
+	work(2, 2);
+	vsplit_cs_pad(cs, 0x200);
+	vsplit_cs_bind(cs, 0, bo('C', 40));
+	vsplit_cs_bind(cs, 2, bo('D', 110));
+	work(1, 3);
+	work(0, 4);
+	work(2, 5);
+	vsplit_cs_pad(cs, 0x400);
+	rec = run();
+	check_portions(rec, 2);
+	igt_assert_eq(vsplit_row(rec, rec->info.num_portions - 1, 1)->handle, a->handle);
+	if (vsplit_exact())
+		igt_assert_eq(vsplit_count_bo(rec, a), 1);
+	/* now a group that needs A's memory: fails if one slot keeps it … */
+	vsplit_cs_bind(cs, 0, bo('E', 200));
+	vsplit_cs_unbind(cs, 2);
+	work(0, 6);
+	vsplit_cs_pad(cs, 0x600);
+	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
+	/* … and works once both are named */
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, a);
+	work(0, 1);
+	vsplit_cs_bind(cs, 0, bo('F', 200));
+	vsplit_cs_unbind(cs, 1);
+	work(0, 2);
+	rec = run();
+	check_portions(rec, 2);
+}
+
+/**
+ * SUBTEST: split-27-kept-rows-keep-their-address
+ * Description: Over many splits a kept row stays at its segment and offset, and the
+ *   GPU reaches it there without a new bind.
+ */
+static void test_split_27(void)
+{
+	struct vsplit_record *rec;
+	struct vsplit_bo *a, *b;
+	uint64_t at;
+
+	setup_vram();
+	/* not at the start of memory */
+	vsplit_cs_bind(cs, 0, bo('Y', 33));
+	work(0, 1);
+	a = bo('A', 32);
+	b = bo('B', 7);
+	vsplit_cs_bind(cs, 5, a);
+	vsplit_cs_bind(cs, 6, b);
+	vsplit_cs_set(cs, 5, 0, a->size, 0x44444444);
+	for (unsigned int i = 0; i < 10; i++) {
+		vsplit_cs_bind(cs, 0, bo('C' + i, 100 + 5 * i));
+		work(0, i);
+		vsplit_cs_add(cs, 5, 8 * i, i);
+		vsplit_cs_copy(cs, 6, 64 * i, 5, 0, 64);
+	}
+	rec = run();
+	igt_assert(rec->info.num_portions >= 5);
+	at = vsplit_row(rec, vsplit_exact() ? 0 : 2, 5)->offset;
+	for (uint32_t p = vsplit_exact() ? 0 : 2; p < rec->info.num_portions; p++) {
+		igt_assert_eq_u64(vsplit_row(rec, p, 5)->offset, at);
+		igt_assert_eq(vsplit_row(rec, p, 5)->segment, 1);
+	}
+	igt_assert_eq(vsplit_count_bo(rec, a), 1);
+	igt_assert_eq(vsplit_count_bo(rec, b), 1);
+}
+
+/**
+ * SUBTEST: split-28-unused-may-stay
+ * Description: What is no longer in use may be evicted but need not; what is in use
+ *   is not. Either way its bytes are right when it is used again (A6).
+ */
+static void test_split_28(void)
+{
+	struct vsplit_bo *a, *b, *c;
+	struct vsplit_record *rec;
+
+	setup_vram();
+	a = bo('A', 96);
+	b = bo('B', 64);
+	c = bo('C', 64);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, b);
+	vsplit_cs_bind(cs, 2, c);
+	for (unsigned int i = 0; i < 3; i++)
+		work(i, i + 1);
+	vsplit_cs_pad(cs, 0x400);
+	/* one of B and C must go for this, not both */
+	vsplit_cs_bind(cs, 1, bo('D', 64));
+	vsplit_cs_unbind(cs, 2);
+	work(0, 4);
+	work(1, 5);
+	vsplit_cs_pad(cs, 0x600);
+	vsplit_cs_bind(cs, 2, c);
+	work(2, 6);
+	rec = run();
+	igt_assert_eq(vsplit_count_bo(rec, a), 1);
+	igt_assert(vsplit_count_bo(rec, c) == 1 || vsplit_step(rec, VSPLIT_EVENT_EVICT, c, 1));
+	if (vsplit_exact())
+		igt_assert_eq(!!vsplit_step(rec, VSPLIT_EVENT_EVICT, b, 1) +
+			      !!vsplit_step(rec, VSPLIT_EVENT_EVICT, c, 1), 1);
+}
+
+/* ---- SPLIT-31, 32: unbinding ------------------------------------------- */
+
+/**
+ * SUBTEST: split-31-unbind-clears-the-row
+ * Description: After a NULL entry the row is empty: a command that uses it faults,
+ *   and no stale address is left (A14).
+ */
+static void test_split_31(void)
+{
+	struct vsplit_bo *a;
+	uint32_t at;
+
+	setup_vram();
+	a = bo('A', 8);
+	vsplit_cs_bind(cs, 2, a);
+	work(2, 1);
+	vsplit_cs_unbind(cs, 2);
+	vsplit_cs_state(cs, VSPLIT_STATE_FILL, 1);
+	at = cs->bytes;
+	vsplit_cs_fill(cs, 2, 0, 64);
+	check_fault(VSPLIT_FAULT_EMPTY_ROW, at, 2);
+	vsplit_cs_reference(cs, at - sizeof(struct vsplit_packet_state) -
+			    sizeof(struct vsplit_packet_bind));
+	vsplit_bo_check(a);
+	/* the same across a cut */
+	ctx = vsplit_ctx(fd, 0);
+	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	igt_assert(__vsplit_cs_wait(cs) != 0);
+	igt_assert(!vsplit_row(vsplit_record(fd, ctx, cs->submission), 1, 2));
+}
+
+/**
+ * SUBTEST: split-31-unbind-needs-no-memory
+ * Description: An unbind never needs memory, never fails, never cuts, even where
+ *   memory is full of what cannot move.
+ */
+static void test_split_31_memory(void)
+{
+	struct vsplit_record *rec;
+	struct vsplit_bo *pin;
+
+	setup_vram();
+	pin = vsplit_bo_in(fd, 'P', 256 * U, VSPLIT_GEM_PINNED, NULL);
+	for (unsigned int i = 0; i < 20; i++) {
+		vsplit_cs_unbind(cs, i);
+		vsplit_cs_nop(cs, 8);
+	}
+	vsplit_cs_bind(cs, 0, pin);
+	work(0, 1);
+	for (unsigned int i = 0; i < 20; i++) {
+		vsplit_cs_unbind(cs, i);
+		vsplit_cs_nop(cs, 8);
+	}
+	rec = run();
+	check_portions(rec, 1);
+	igt_assert_eq(rec->info.num_events, rec->info.num_portions);
+
+	/* nor does it where the buffer is cut for another reason */
+	vsplit_cs_reset(cs);
+	vsplit_bo_free(pin);
+	vsplit_cs_bind(cs, 20, bo('A', 200));
+	work(20, 1);
+	for (unsigned int i = 0; i < 20; i++) {
+		vsplit_cs_unbind(cs, i);
+		vsplit_cs_nop(cs, 8);
+	}
+	vsplit_cs_pad(cs, 0x800);
+	vsplit_cs_bind(cs, 20, bo('B', 200));
+	work(20, 2);
+	rec = run();
+	check_portions(rec, 2);
+	check_cut(rec, 0, 0, 0x800);
+}
+
+/**
+ * SUBTEST: split-31-unbound-is-not-kept-later
+ * Description: What was unbound is kept neither at a split there nor at a later one.
+ */
+static void test_split_31_later(void)
+{
+	struct vsplit_record *rec;
+
+	setup_vram();
+	vsplit_cs_bind(cs, 0, bo('A', 200));
+	work(0, 1);
+	vsplit_cs_pad(cs, 0x100);
+	vsplit_cs_unbind(cs, 0);
+	vsplit_cs_pad(cs, 0x200);
+	vsplit_cs_bind(cs, 1, bo('B', 20));
+	work(1, 2);
+	vsplit_cs_pad(cs, 0x300);
+	/* exactly where A was */
+	vsplit_cs_bind(cs, 2, bo('C', 200));
+	work(1, 3);
+	work(2, 4);
+	rec = run();
+	check_portions(rec, 2);
+	check_cut(rec, 0, 0, 0x300);
+}
+
+/**
+ * SUBTEST: split-32-unbinding-widens-what-fits
+ * Description: The same list fails without and works with an unbind of what is no
+ *   longer needed.
+ */
+static void test_split_32(void)
+{
+	setup_vram();
+	build_w1(false, false);
+	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
+	vsplit_cs_reset(cs);
+	build_w1(true, false);
+	check_portions(run(), 3);
+}
+
+/* ---- segments ---------------------------------------------------------- */
+
+/**
+ * SUBTEST: segments-preference-and-fallback
+ * Description: An allocation goes to the first of its segments that has room, to the
+ *   next when the first is full of what is needed, never to one it is not allowed in.
+ */
+static void test_segments(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = {
+			{ "fast", .size = 64 * U },
+			{ "slow", .size = 128 * U },
+			{ "aper", true, .size = 128 * U },
+		},
+		.slots = 64,
+		.test = true,
+	};
+	struct vsplit_bo *a, *b, *c, *d;
+	struct vsplit_record *rec;
+	uint32_t last;
+
+	setup_opts(&opts);
+	a = vsplit_bo_in(fd, 'A', 48 * U, 0, (uint8_t []) { 1, 2, 0 });
+	b = vsplit_bo_in(fd, 'B', 48 * U, 0, (uint8_t []) { 1, 2, 3, 0 });
+	c = vsplit_bo_in(fd, 'C', 48 * U, 0, (uint8_t []) { 3, 1, 0 });
+	d = vsplit_bo_in(fd, 'D', 48 * U, 0, (uint8_t []) { 2, 0 });
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, b);
+	vsplit_cs_bind(cs, 2, c);
+	vsplit_cs_bind(cs, 3, d);
+	for (unsigned int i = 0; i < 4; i++)
+		vsplit_cs_set(cs, i, 0, 48 * U, i + 1);
+	rec = run();
+	check_portions(rec, 1);
+	if (!vsplit_exact())
+		return;
+	igt_assert_eq(vsplit_row(rec, 0, 0)->segment, 1);
+	igt_assert_eq(vsplit_row(rec, 0, 1)->segment, 2);
+	igt_assert_eq(vsplit_row(rec, 0, 2)->segment, 3);
+	igt_assert_eq(vsplit_row(rec, 0, 3)->segment, 2);
+	/* one more for "fast" alone: others make room, for there is enough of it */
+	vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'E', 40 * U, 0, (uint8_t []) { 1, 0 }));
+	work(0, 9);
+	rec = run();
+	check_portions(rec, 1);
+	igt_assert_eq(vsplit_row(rec, 0, 0)->segment, 1);
+	/* and another one: not both at once, so only by a split */
+	vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'F', 40 * U, 0, (uint8_t []) { 1, 0 }));
+	work(0, 10);
+	rec = run();
+	check_portions(rec, 2);
+	last = rec->info.num_portions - 1;
+	igt_assert_eq(vsplit_row(rec, last, 0)->segment, 1);
+	igt_assert_neq(vsplit_row(rec, last, 1)->segment, 1);
+}
+
+/**
+ * SUBTEST: segments-commit-limit
+ * Description: No more than the commit limit is resident at once, though there is
+ *   address space; where it is reached the buffer is split.
+ */
+static void test_commit_limit(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "aper", true, .size = 256 * U, .commit = 100 * U } },
+		.slots = 64,
+		.test = true,
+	};
+	struct vsplit_record *rec;
+
+	setup_opts(&opts);
+	for (unsigned int i = 0; i < 8; i++) {
+		vsplit_cs_bind(cs, 0, bo('A' + i, 30));
+		vsplit_cs_set(cs, 0, 0, 30 * U, i);
+	}
+	rec = run();
+	check_portions(rec, 3);
+	igt_assert_eq(vsplit_count(rec, VSPLIT_EVENT_PAGE_IN), 0);
+	vsplit_cs_reset(cs);
+	for (unsigned int i = 0; i < 4; i++)
+		vsplit_cs_bind(cs, i, bo('a' + i, 30));
+	work(0, 1);
+	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
+}
+
+/**
+ * SUBTEST: segments-aperture-split
+ * Description: A buffer that goes through an aperture segment is split like one
+ *   through memory, and moves no byte.
+ */
+static void test_aperture_split(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "aper", true, .size = 64 * U } },
+		.slots = 64,
+		.test = true,
+	};
+	struct drm_vsplit_statistics s0, s1;
+	struct vsplit_record *rec;
+
+	setup_opts(&opts);
+	vsplit_query_statistics(fd, &s0);
+	vsplit_cs_bind(cs, 1, bo('Z', 10));
+	for (unsigned int i = 0; i < 6; i++) {
+		struct vsplit_bo *a = bo('A' + i, 50);
+
+		vsplit_bo_pattern(a, i);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_copy(cs, 1, i * 4096, 0, 8192, 4096);
+		vsplit_cs_set(cs, 0, 0, 4096, i);
+	}
+	rec = run();
+	check_portions(rec, 6);
+	vsplit_query_statistics(fd, &s1);
+	igt_assert_eq_u64(s1.evicted_copied_bytes, s0.evicted_copied_bytes);
+	igt_assert_eq_u64(s1.paged_in_copied_bytes, s0.paged_in_copied_bytes);
+	igt_assert_eq_u64(s1.moved_bytes, s0.moved_bytes);
+}
+
+/* ---- placement --------------------------------------------------------- */
+
+/**
+ * SUBTEST: place-packs-what-can-be-packed
+ * Description: A group that fits only without gaps is placed without gaps, whatever
+ *   was resident before and where.
+ */
+static void test_pack(void)
+{
+	static const unsigned int sizes[] = { 7, 64, 31, 2, 100, 52 };
+	struct vsplit_bo *a[ARRAY_SIZE(sizes)], *mess[8];
+
+	setup_vram();
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
+		a[i] = bo('A' + i, sizes[i]);	/* 256 in all */
+	for (unsigned int i = 0; i < 8; i++)
+		mess[i] = bo('a' + i, 11 + 7 * i);
+	for (unsigned int round = 0; round < 12; round++) {
+		struct vsplit_rng rng = { 500 + round };
+
+		for (unsigned int i = 0; i < 10; i++) {
+			struct vsplit_bo *x = vsplit_rng_below(&rng, 2) ?
+				mess[vsplit_rng_below(&rng, 8)] :
+				a[vsplit_rng_below(&rng, ARRAY_SIZE(sizes))];
+
+			vsplit_cs_reset(cs);
+			vsplit_cs_bind(cs, 0, x);
+			work(0, i);
+			run();
+		}
+		vsplit_cs_reset(cs);
+		for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
+			vsplit_cs_bind(cs, i, a[i]);
+		for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
+			work(i, round + i);
+		check_portions(run(), 1);
+	}
+}
+
+/**
+ * SUBTEST: place-around-pinned
+ * Description: Pinned allocations stay where they are and are placed around, also
+ *   when the list names them.
+ */
+static void test_around_pinned(void)
+{
+	struct vsplit_bo *p1, *p2, *pin;
+	struct drm_vsplit_gem_info before, after;
+	struct vsplit_record *rec;
+
+	setup_vram();
+	p1 = vsplit_bo_in(fd, 'p', 60 * U, VSPLIT_GEM_PINNED, NULL);
+	pin = vsplit_bo_in(fd, 'P', 40 * U, VSPLIT_GEM_PINNED, NULL);
+	p2 = vsplit_bo_in(fd, 'q', 60 * U, VSPLIT_GEM_PINNED, NULL);
+	vsplit_info(pin, &before);
+	vsplit_bo_pattern(pin, 5);
+	vsplit_bo_free(p1);
+	vsplit_bo_free(p2);
+	for (unsigned int i = 0; i < 6; i++) {
+		if (i & 1)
+			vsplit_cs_bind(cs, 1, pin);
+		vsplit_cs_bind(cs, 0, bo('A' + i, 100));
+		if (i & 1)
+			vsplit_cs_copy(cs, 0, 0, 1, 0, 40 * U);
+		else
+			work(0, i);
+	}
+	rec = run();
+	igt_assert(rec->info.num_portions >= 5);
+	igt_assert_eq(vsplit_count_bo(rec, pin), 0);
+	vsplit_info(pin, &after);
+	igt_assert_eq_u64(after.offset, before.offset);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "split-16-resident-and-patched-at-portion-start", test_split_16, "Resident when it starts" },
+	{ "split-17-earlier-commands-run-while-it-is-absent", test_split_17, "Absent before" },
+	{ "split-19-replaced-stays-until-a-split", test_split_19, "Replaced, still in use" },
+	{ "split-19-replaced-leaves-at-the-split", test_split_19_leaves, "Replaced, gone at the split" },
+	{ "split-26-kept-set-is-the-table-minus-the-group", test_split_26, "Who is kept" },
+	{ "split-26-kept-while-any-slot-holds-it", test_split_26_two_slots, "Kept by one of two slots" },
+	{ "split-27-kept-rows-keep-their-address", test_split_27, "Kept in place" },
+	{ "split-28-unused-may-stay", test_split_28, "Unused may stay" },
+	{ "split-31-unbind-clears-the-row", test_split_31, "Unbind clears" },
+	{ "split-31-unbind-needs-no-memory", test_split_31_memory, "Unbind never cuts" },
+	{ "split-31-unbound-is-not-kept-later", test_split_31_later, "Unbound is not kept" },
+	{ "split-32-unbinding-widens-what-fits", test_split_32, "Unbinding helps" },
+	{ "segments-preference-and-fallback", test_segments, "Several segments" },
+	{ "segments-commit-limit", test_commit_limit, "Commit limits" },
+	{ "segments-aperture-split", test_aperture_split, "Splits in an aperture" },
+	{ "place-packs-what-can-be-packed", test_pack, "Packing" },
+	{ "place-around-pinned", test_around_pinned, "Around pinned ones" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
