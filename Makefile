@@ -78,7 +78,7 @@ $(BUILD)/module-vm-test/vsplit.ko: $(MODULE_SOURCES)
 	$(call build-module,$(@D),$(KDIR_VM),$(vm-args) CONFIG_DRM_VSPLIT_DEBUG=y)
 
 $(BUILD)/module-debug/vsplit.ko: $(MODULE_SOURCES)
-	$(call build-module,$(@D),$(KDIR_DEBUG),)
+	$(call build-module,$(@D),$(KDIR_DEBUG),KCFLAGS=-g1)
 
 modules_install: module
 	$(MAKE) -C $(KDIR) M=$(BUILD)/module CONFIG_DRM_VSPLIT=m modules_install

@@ -573,10 +573,6 @@ static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 
 	const struct vsplit_segment_config *segment = &config->segments[index];
 	u32 i;
 
-	if (vsplit_segment_name_check(segment->name)) {
-		pr_err("\"%s\" is no name for a segment\n", segment->name);
-		return -EINVAL;
-	}
 	for (i = 0; i < index; i++) {
 		if (!strcmp(config->segments[i].name, segment->name)) {
 			pr_err("two segments named %s\n", segment->name);
@@ -615,7 +611,7 @@ static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 
 
 /**
  * vsplit_config_check() - Can there be such an adapter?
- * @config: complete.
+ * @config: complete; names passed vsplit_segment_name_check().
  * @count: how many of it.
  *
  * Return: 0 or -EINVAL (the log says why).

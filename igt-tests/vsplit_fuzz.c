@@ -15,7 +15,8 @@
  * property: fail the Nth thing, interrupt the Nth wait, run beside those that follow, and
  * be held on its way. A program may be killed in its midst. Programs that reach new blocks
  * of the module are kept, and changed ones of them are tried next. First of all come the
- * programs of vsplit_fuzz_corpus.h, which reached much when they were put there.
+ * programs of vsplit_fuzz_seeds.h, which are written for a purpose each, and those of
+ * vsplit_fuzz_corpus.h, which reached much when they were put there.
  *
  * Before it runs, each program is written to "fuzz-last" (in $VSPLIT_SHARE/out, which
  * the host sees, or in the working directory): after a crash that is the one, and
@@ -42,6 +43,7 @@ IGT_TEST_DESCRIPTION("Random programs of calls, guided by coverage.");
 #define WORKERS 2
 
 static const char *const corpus[] = {
+#include "vsplit_fuzz_seeds.h"
 #include "vsplit_fuzz_corpus.h"
 	NULL
 };
@@ -264,11 +266,25 @@ static void run_injected(const struct vsplit_fuzz_step *s, enum vsplit_inject ki
 		__atomic_add_fetch(&done.fired[kind], 1, __ATOMIC_RELAXED);
 }
 
+/* Again and again, with the first failure, the second one, until there are no more. */
+static void run_swept(const struct vsplit_fuzz_step *s, enum vsplit_inject kind)
+{
+	struct vsplit_fuzz_step step = *s;
+	uint64_t before;
+
+	for (step.nth = 1; step.nth <= s->nth; step.nth++) {
+		before = done.fired[kind];
+		run_injected(&step, kind);
+		if (done.fired[kind] == before)
+			break;
+	}
+}
+
 /* What a step changes is everybody's: nobody runs beside it, and nothing is injected. */
 static bool is_alone(unsigned int call)
 {
 	return call == OTHER_REOPEN || call == OTHER_UNBIND || call == OTHER_UNMAP ||
-	       call == OTHER_HOOKS;
+	       call == OTHER_HOOKS || call == OTHER_DYING || call == OTHER_MANY;
 }
 
 /*
@@ -278,7 +294,21 @@ static bool is_alone(unsigned int call)
 static bool holds_mm(unsigned int call)
 {
 	return call == OTHER_TOUCH || call == OTHER_POKE || call == OTHER_REMAP ||
-	       call == OTHER_LOCKED || call == OTHER_DMABUF || call == OTHER_MAP;
+	       call == OTHER_LOCKED || call == OTHER_DMABUF || call == OTHER_MAP ||
+	       call >= OTHER_WRONG;
+}
+
+/* dma_buf_vmap() warns of any error of the exporter's, and so of a lack of memory. */
+static bool fails_loudly(unsigned int call)
+{
+	return call == OTHER_IMPORT || call == OTHER_EXPORT || call == OTHER_FOREIGN;
+}
+
+static bool is_prop(const struct vsplit_fuzz_step *s, enum vsplit_fuzz_prop prop,
+		    enum vsplit_inject kind)
+{
+	return s->prop == prop && have[kind] &&
+	       (kind != VSPLIT_INJECT_KERNEL || !fails_loudly(s->call));
 }
 
 static void run_step(const struct vsplit_fuzz_step *s, bool threads)
@@ -287,12 +317,18 @@ static void run_step(const struct vsplit_fuzz_step *s, bool threads)
 		if (threads)
 			workers_wait();
 		run_call(s);
-	} else if (s->prop == PROP_SITE && have[VSPLIT_INJECT_SITE]) {
+	} else if (is_prop(s, PROP_SITE, VSPLIT_INJECT_SITE)) {
 		run_injected(s, VSPLIT_INJECT_SITE);
-	} else if (s->prop == PROP_INTERRUPT && have[VSPLIT_INJECT_WAIT]) {
+	} else if (is_prop(s, PROP_INTERRUPT, VSPLIT_INJECT_WAIT)) {
 		run_injected(s, VSPLIT_INJECT_WAIT);
-	} else if (s->prop == PROP_KERNEL && have[VSPLIT_INJECT_KERNEL]) {
+	} else if (is_prop(s, PROP_KERNEL, VSPLIT_INJECT_KERNEL)) {
 		run_injected(s, VSPLIT_INJECT_KERNEL);
+	} else if (is_prop(s, PROP_SITES, VSPLIT_INJECT_SITE)) {
+		run_swept(s, VSPLIT_INJECT_SITE);
+	} else if (is_prop(s, PROP_WAITS, VSPLIT_INJECT_WAIT)) {
+		run_swept(s, VSPLIT_INJECT_WAIT);
+	} else if (is_prop(s, PROP_KERNELS, VSPLIT_INJECT_KERNEL)) {
+		run_swept(s, VSPLIT_INJECT_KERNEL);
 	} else if (s->prop == PROP_HELD && threads && nr_sync_points && !holds_mm(s->call)) {
 		run_held(s);
 	} else if ((s->prop == PROP_BESIDE || s->prop == PROP_HELD) && threads) {
@@ -334,6 +370,7 @@ static void run_killed(const struct vsplit_fuzz_program *p)
 
 	igt_assert(pid >= 0);
 	if (!pid) {
+		vsplit_kcov_child();
 		vsplit_fuzz_other_start();
 		run_steps(p, false);
 		_exit(0);
@@ -344,6 +381,8 @@ static void run_killed(const struct vsplit_fuzz_program *p)
 	done.killed += WIFSIGNALED(status);
 	/* the child's own count is gone with it */
 	done.calls += p->nr / 2;
+	/* whatever it has set */
+	vsplit_fuzz_env.dirty = true;
 	/* it may have been killed between unbind and bind */
 	if (vsplit_fuzz_unbinds(p))
 		vsplit_fuzz_rebind();
@@ -430,6 +469,9 @@ static void start(void)
 	has_prop[PROP_INTERRUPT] = have[VSPLIT_INJECT_WAIT];
 	has_prop[PROP_KERNEL] = have[VSPLIT_INJECT_KERNEL];
 	has_prop[PROP_BESIDE] = true;
+	has_prop[PROP_SITES] = have[VSPLIT_INJECT_SITE];
+	has_prop[PROP_WAITS] = have[VSPLIT_INJECT_WAIT];
+	has_prop[PROP_KERNELS] = have[VSPLIT_INJECT_KERNEL];
 	if (!pci_name[0])
 		find_pci();
 	use_pci();
@@ -462,6 +504,14 @@ static const char *const params[] = {
 	"segments=a:aperture:1M:ranges=1", "segments=a:memory:1M,a:memory:1M", "segments=:memory:1M",
 	"segments=a:memory:1M,b:memory:1M,c:memory:1M,d:memory:1M,e:memory:1M,f:memory:1M,g:memory:1M",
 	"segments=a-name-that-is-longer-than-any-segment-may-have:memory:1M",
+	"segments=a:memory:1M:commit=x", "segments=a:memory:1M:ranges=x", "segments=a:memory:1M vram=1M",
+	"segments=a?:memory:1M", "segments=a:memory:1000G", "segments=a:memory:1M:commit=0",
+	"segments=a:memory:111111111111111111111111111111111111111111111111111111111111",
+	"timeout_ms=x", "engines=9", "save_restore=x", "aperture_limit=5", "aperture_commit=5",
+	"model_bytes_per_us=x", "victims=lru clock=real paging=own lenient=0", "vram=1000G",
+	/* of a PCI device the first memory segment is the BAR: there is none, it is too small */
+	"segments=a:aperture:1M", "segments=a:aperture:1M,b:memory:64M:commit=32M:cpu=32M", "vram=64M",
+	"segments=a:memory:64K:cpu=none,b:memory:1M",
 };
 
 static int unload(void)
@@ -608,8 +658,10 @@ static void *fuzz_run(void *unused)
 {
 	struct vsplit_fuzz_program p;
 
-	if (coverage)
+	if (coverage) {
 		vsplit_kcov_join();
+		vsplit_kcov_prepare_child();
+	}
 	while (done.calls < fuzz.want && vsplit_now_ns() < fuzz.until_ns) {
 		unsigned int new;
 
@@ -657,6 +709,8 @@ static void tell(void)
 	vsplit_kcov_collect();
 	vsplit_figure("R4", "basic blocks of the module", vsplit_kcov_all());
 	vsplit_figure("R4", "of these reached by the fuzzer", vsplit_kcov_seen());
+	vsplit_figure("R4", "of these not reached: only if the kernel complains",
+		      vsplit_kcov_complaints());
 }
 
 static void run_fuzz(uint64_t want)

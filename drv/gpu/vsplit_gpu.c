@@ -5,7 +5,6 @@
 #include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/kthread.h>
-#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -298,11 +297,6 @@ void vsplit_gpu_unmap(struct vsplit_gpu *gpu, u64 address, u64 bytes)
 void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose)
 {
 	WRITE_ONCE(gpu->space.lose_maps, lose);
-}
-
-u64 vsplit_gpu_now(struct vsplit_gpu *gpu)
-{
-	return ktime_get_ns();
 }
 
 void vsplit_gpu_set_paging_delay(struct vsplit_gpu *gpu, u32 us)

@@ -414,9 +414,6 @@ void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose);
 /** vsplit_gpu_dummy_writes() - Times that a write to the dummy page was refused or seen. */
 u64 vsplit_gpu_dummy_writes(struct vsplit_gpu *gpu);
 
-/** vsplit_gpu_now() - The GPU's clock, ns: what step times are given in. */
-u64 vsplit_gpu_now(struct vsplit_gpu *gpu);
-
 /**
  * vsplit_gpu_set_paging_delay() - Fault knob: every paging step takes longer.
  * @gpu: the GPU.

@@ -44,18 +44,6 @@ u64 vsplit_swizzle_xy(u32 pitch, u32 x, u64 y)
 	       row * VSPLIT_TILE_WIDTH + x % VSPLIT_TILE_WIDTH;
 }
 
-u64 vsplit_swizzle_to_tiled(u32 pitch, u64 bytes, u64 offset)
-{
-	u64 band, inside, y, x;
-
-	band = div64_u64_rem(offset, swizzle_band_bytes(pitch), &inside) *
-	       swizzle_band_bytes(pitch);
-	if (bytes - band < swizzle_band_bytes(pitch))
-		return offset;
-	y = div64_u64_rem(inside, pitch, &x);
-	return band + vsplit_swizzle_xy(pitch, x, y);
-}
-
 u64 vsplit_swizzle_to_linear(u32 pitch, u64 bytes, u64 offset)
 {
 	u64 band, inside, tile, row, x;
@@ -68,18 +56,4 @@ u64 vsplit_swizzle_to_linear(u32 pitch, u64 bytes, u64 offset)
 	row = inside % VSPLIT_TILE_BYTES / VSPLIT_TILE_WIDTH;
 	x = tile * VSPLIT_TILE_WIDTH + inside % VSPLIT_TILE_WIDTH;
 	return band + row * pitch + x;
-}
-
-void vsplit_swizzle_copy(void *dst, const void *src, u32 pitch, u64 bytes, bool tile)
-{
-	u64 offset, tiled, n;
-
-	for (offset = 0; offset < bytes; offset += n) {
-		n = min_t(u64, bytes - offset, VSPLIT_TILE_WIDTH);
-		tiled = vsplit_swizzle_to_tiled(pitch, bytes, offset);
-		if (tile)
-			memcpy((u8 *)dst + tiled, (const u8 *)src + offset, n);
-		else
-			memcpy((u8 *)dst + offset, (const u8 *)src + tiled, n);
-	}
 }

@@ -70,6 +70,7 @@ struct drm_file;
  * @swizzle: @nr_swizzle of them; the array is constant, its content under @lock.
  * @idle: struct vsplit_range whose fence has signalled; lock-free.
  * @prune: frees what is in @idle.
+ * @coverage: whom @prune works for, see vsplit_kcov_begin(); READ_ONCE and WRITE_ONCE.
  */
 struct vsplit_segment {
 	struct ttm_resource_manager man;
@@ -89,6 +90,7 @@ struct vsplit_segment {
 	u64 committed;
 	u32 nr_swizzle;
 	struct vsplit_swizzle_range *swizzle;
+	u64 coverage;
 	struct llist_head idle;
 	struct work_struct prune;
 };

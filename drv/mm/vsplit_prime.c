@@ -39,6 +39,7 @@
 #include <drm/drm_prime.h>
 
 #include "mm/vsplit_mm_internal.h"
+#include "debug/vsplit_kcov.h"
 
 /* ---- pages of ours that others use ---- */
 
@@ -204,12 +205,14 @@ void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
  * @map: the exporter's kernel mapping.
  * @work: gives all of it back, see vsplit_import_destroy().
  * @vbo: the allocation.
+ * @coverage: whom @work works for, see vsplit_kcov_begin(); constant.
  */
 struct vsplit_import {
 	struct dma_buf *dma_buf;
 	struct iosys_map map;
 	struct work_struct work;
 	struct vsplit_bo *vbo;
+	u64 coverage;
 };
 
 static void vsplit_import_free(struct vsplit_import *import)
@@ -227,10 +230,12 @@ static void vsplit_import_free(struct vsplit_import *import)
 static void vsplit_import_work(struct work_struct *work)
 {
 	struct vsplit_import *import = container_of(work, struct vsplit_import, work);
+	bool covered = vsplit_kcov_begin(import->coverage);
 	struct vsplit_bo *vbo = import->vbo;
 
 	vsplit_import_free(import);
 	vsplit_bo_free(vbo);
+	vsplit_kcov_end(covered);
 }
 
 /**
@@ -291,6 +296,7 @@ static struct vsplit_import *vsplit_import_create(struct dma_buf *dma_buf)
 	}
 	get_dma_buf(dma_buf);
 	import->dma_buf = dma_buf;
+	import->coverage = vsplit_kcov_handle();
 	INIT_WORK(&import->work, vsplit_import_work);
 	return import;
 }

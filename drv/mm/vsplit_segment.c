@@ -28,6 +28,7 @@
 #include <linux/vmalloc.h>
 
 #include "mm/vsplit_mm_internal.h"
+#include "debug/vsplit_kcov.h"
 
 #define VSPLIT_SEGMENT_BASE_SHIFT	40
 
@@ -168,6 +169,7 @@ static void vsplit_segment_prune(struct work_struct *work)
 {
 	struct vsplit_segment *segment = container_of(work, struct vsplit_segment, prune);
 	struct vsplit_range *range, *next;
+	bool covered = vsplit_kcov_begin(READ_ONCE(segment->coverage));
 
 	mutex_lock(&segment->lock);
 	llist_for_each_entry_safe(range, next, llist_del_all(&segment->idle), idle_link) {
@@ -177,6 +179,7 @@ static void vsplit_segment_prune(struct work_struct *work)
 	}
 	vsplit_swizzle_prune(segment);
 	mutex_unlock(&segment->lock);
+	vsplit_kcov_end(covered);
 }
 
 /* Free, but whoever comes next waits for its fence. */
@@ -184,6 +187,7 @@ static void vsplit_segment_pend(struct vsplit_segment *segment, struct vsplit_ra
 {
 	lockdep_assert_held(&segment->lock);
 
+	vsplit_kcov_note(&segment->coverage);
 	range->segment = segment;
 	range->seen = false;
 	if (dma_fence_add_callback(range->busy, &range->idle, vsplit_range_idle))

@@ -42,6 +42,7 @@
 #include <linux/slab.h>
 
 #include "mm/vsplit_mm_internal.h"
+#include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
 
 /* What could not be had: the caller evicts. */
@@ -115,6 +116,7 @@ static void vsplit_swizzle_give(struct vsplit_segment *segment, u32 index, struc
 	mutex_lock(&segment->lock);
 	range->holder = NULL;
 	if (fence) {
+		vsplit_kcov_note(&segment->coverage);
 		range->segment = segment;
 		range->busy = dma_fence_get(fence);
 		if (dma_fence_add_callback(fence, &range->idle, vsplit_swizzle_idle)) {

@@ -9,6 +9,7 @@
  *   igt_vsplit_fuzz_maps.c       files, mappings, locks
  *   igt_vsplit_fuzz_share.c      dma-bufs and fences
  *   igt_vsplit_fuzz_root.c       debugfs, tracing, configfs, the bus
+ *   igt_vsplit_fuzz_play*.c      plays: sequences of calls with a purpose
  *   vsplit_fuzz.c              worlds, running, coverage, oracles
  */
 #ifndef IGT_VSPLIT_FUZZ_H
@@ -57,6 +58,19 @@ enum vsplit_fuzz_other {
 	OTHER_FENCE,
 	OTHER_BUS,
 	OTHER_BUFFER,
+	OTHER_WRONG,		/* from here on: plays */
+	OTHER_FAULTY,
+	OTHER_TIMELINE,
+	OTHER_MANY,
+	OTHER_HANG,
+	OTHER_DYING,
+	OTHER_RANGES,
+	OTHER_PENDING,
+	OTHER_PLAN,
+	OTHER_SURFACE,
+	OTHER_FOREIGN,
+	OTHER_ADAPTER,
+	OTHER_FILTER,
 	OTHER_END
 };
 
@@ -68,6 +82,9 @@ enum vsplit_fuzz_prop {
 	PROP_KERNEL,	/* the kernel's Nth allocation or copy fails */
 	PROP_BESIDE,	/* by another thread, while this one goes on */
 	PROP_HELD,	/* the same, and held at the Nth synchronisation point for a moment */
+	PROP_SITES,	/* again and again: each of the first N of the driver's sites fails once */
+	PROP_WAITS,	/* the same with waits */
+	PROP_KERNELS,	/* the same with the kernel's allocations and copies */
 	PROP_END
 };
 
@@ -133,6 +150,8 @@ extern struct vsplit_fuzz_env {
 	int vgem, udmabuf;
 	int memory;		/* /proc/self/mem */
 	int trace_pipe;
+	/* knobs and hooks of the running program; perhaps set */
+	bool dirty;
 } vsplit_fuzz_env;
 
 void vsplit_fuzz_open(struct vsplit_fuzz_client *c);
@@ -217,6 +236,27 @@ int vsplit_fuzz_trace(struct vsplit_rng *rng);
 int vsplit_fuzz_perf(struct vsplit_rng *rng);
 int vsplit_fuzz_configfs(struct vsplit_rng *rng);
 int vsplit_fuzz_bus(struct vsplit_rng *rng);
+int vsplit_fuzz_buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_wrong(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_adapter(struct vsplit_rng *rng);
+int vsplit_fuzz_filter(struct vsplit_rng *rng);
+int play_faulty(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_timeline(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_many(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_hang(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_dying(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_ranges_taken(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_pending(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_surface(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_foreign(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+/* A knob of the adapter; it is as it was after the program. */
+int vsplit_fuzz_set_knob(const char *name, const char *value);
+/* The work that frees jobs stops, and goes on; after the program in any case. */
+void vsplit_fuzz_hold(void);
+void vsplit_fuzz_release(void);
+/* The file that shows what is where. */
+int vsplit_fuzz_read_segments(void);
 void vsplit_fuzz_find_trace_ids(void);
 void vsplit_fuzz_root_end(void);
 void vsplit_fuzz_root_stop(void);

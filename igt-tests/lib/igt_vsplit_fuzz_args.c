@@ -94,6 +94,20 @@ static void make_syncs(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *
 	}
 }
 
+/* By chances of its own, so that what is drawn after it stays what it was. */
+static void create_more(struct drm_vsplit_gem_create *args, uint64_t state)
+{
+	struct vsplit_rng rng = { state };
+
+	if (args->num_segments && dice(&rng, 4))
+		args->segments[below(&rng, args->num_segments)] |= VSPLIT_GEM_SEGMENT_TOPDOWN;
+	if ((args->flags & (VSPLIT_GEM_SWIZZLED | VSPLIT_GEM_PINNED)) || !dice(&rng, 3))
+		return;
+	for (unsigned int i = 0; vsplit_fuzz_ad->opts.segs[i].name; i++)
+		if (vsplit_fuzz_ad->opts.segs[i].aperture)
+			args->eviction_set |= 1u << i;
+}
+
 void vsplit_fuzz_create_args(struct drm_vsplit_gem_create *args, struct vsplit_rng *rng)
 {
 	static const uint32_t priorities[] = {
@@ -129,6 +143,7 @@ void vsplit_fuzz_create_args(struct drm_vsplit_gem_create *args, struct vsplit_r
 		if (args->num_segments > 1 && vsplit_fuzz_dice(rng, 3))
 			args->segments[0] |= VSPLIT_GEM_SEGMENT_READ_ONLY;
 	}
+	create_more(args, ~rng->state);
 }
 
 static void make_surface(struct vsplit_fuzz_arrays *a, struct vsplit_rng *rng)
@@ -286,7 +301,68 @@ static void resume_soon(struct vsplit_fuzz_client *c, const struct drm_vsplit_es
 		;
 }
 
-int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int nr, struct vsplit_rng *rng)
+/* One field of an array that is otherwise right. */
+static void *wrong_element(struct vsplit_fuzz_arrays *a, const struct vsplit_array *array,
+			   struct vsplit_rng *rng)
+{
+	if (array == &vsplit_array_allocs && a->nr_allocs)
+		return &a->allocs[below(rng, a->nr_allocs)];
+	if (array == &vsplit_array_patches && a->nr_patches)
+		return &a->patches[below(rng, a->nr_patches)];
+	if (array == &vsplit_array_syncs && a->nr_syncs)
+		return &a->syncs[below(rng, a->nr_syncs)];
+	return NULL;
+}
+
+static void wrong_field(void *buf, const struct vsplit_field *f, struct vsplit_rng *rng)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, (uint8_t *)buf + f->offset, f->size < 8 ? f->size : 8);
+	switch (f->kind) {
+	case VSPLIT_FIELD_PAD:
+		value = 1ull << below(rng, 8 * f->size);
+		break;
+	case VSPLIT_FIELD_FLAGS:
+		value = dice(rng, 3) ? f->max : value | (f->max + 1) << below(rng, 4);
+		break;
+	case VSPLIT_FIELD_ENUM:
+		value = f->max + 1 + below(rng, 3);
+		break;
+	case VSPLIT_FIELD_POINTER:
+		value = dice(rng, 2) ? 0 : 0xffff888000000000;
+		break;
+	default:
+		value = dice(rng, 4) ? 0 : dice(rng, 3) ? value + 1 : dice(rng, 2) ? value - 1 :
+			vsplit_fuzz_wild(rng);
+	}
+	memcpy((uint8_t *)buf + f->offset, &value, f->size < 8 ? f->size : 8);
+}
+
+/* Of all fields of the call and its arrays one is wrong. */
+static void make_wrong(struct vsplit_fuzz_arrays *a, const struct vsplit_call *call, void *buf,
+		       struct vsplit_rng *rng)
+{
+	const struct vsplit_field *fields = call->fields, *f;
+	void *in = buf, *element;
+	unsigned int nr = 0;
+
+	while (fields[nr].kind != VSPLIT_FIELD_END)
+		nr++;
+	f = &fields[below(rng, nr)];
+	if (f->kind == VSPLIT_FIELD_POINTER && f->array->fields && !dice(rng, 3)) {
+		element = wrong_element(a, f->array, rng);
+		if (element) {
+			for (nr = 0, in = element; f->array->fields[nr].kind != VSPLIT_FIELD_END; )
+				nr++;
+			f = &f->array->fields[below(rng, nr)];
+		}
+	}
+	wrong_field(in, f, rng);
+}
+
+static int driver_call(struct vsplit_fuzz_client *c, unsigned int nr, bool wrong,
+		       struct vsplit_rng *rng)
 {
 	const struct vsplit_call *call = &vsplit_calls[nr];
 	struct vsplit_fuzz_arrays *a = malloc(sizeof(*a));
@@ -310,6 +386,11 @@ int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int nr, struct vsp
 	}
 	if (nr == DRM_VSPLIT_ESCAPE)
 		escape_args((void *)buf, rng);
+	if (wrong) {
+		make_wrong(a, call, buf, rng);
+		if (nr == DRM_VSPLIT_GEM_CREATE)
+			limit_create((void *)buf);
+	}
 	ret = ioctl(c->fd, call->request, buf) ? -errno : 0;
 	if (!ret)
 		take_results(c, a, nr, buf, rng);
@@ -317,5 +398,21 @@ int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int nr, struct vsp
 	    ((struct drm_vsplit_escape *)buf)->op == VSPLIT_ESCAPE_SUSPEND)
 		resume_soon(c, (void *)buf, rng);
 	free(a);
+	return ret;
+}
+
+int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int nr, struct vsplit_rng *rng)
+{
+	return driver_call(c, nr, false, rng);
+}
+
+int vsplit_fuzz_wrong(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
+{
+	int ret = 0;
+
+	vsplit_fuzz_clean = true;
+	for (unsigned int n = 1 + below(rng, 24); n; n--)
+		ret = driver_call(c, dice(rng, 3) ? DRM_VSPLIT_SUBMIT : below(rng, VSPLIT_NR_CALLS), true,
+				  rng);
 	return ret;
 }

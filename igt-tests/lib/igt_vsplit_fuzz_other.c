@@ -15,7 +15,7 @@
 struct vsplit_adapter *vsplit_fuzz_ad, *vsplit_fuzz_ad2;
 const char *vsplit_fuzz_pci;
 struct vsplit_fuzz_client vsplit_fuzz_clients[2];
-struct vsplit_fuzz_env vsplit_fuzz_env = { -1, -1, -1, -1 };
+struct vsplit_fuzz_env vsplit_fuzz_env = { -1, -1, -1, -1, false };
 
 int vsplit_fuzz_read_all(const char *path)
 {
@@ -67,7 +67,7 @@ static int populate(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 }
 
 /* A buffer, its end, and its record; in a new context if the one that it was for is lost. */
-static int buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
+int vsplit_fuzz_buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct vsplit_fuzz_arrays *a = malloc(sizeof(*a));
 	struct drm_vsplit_sync sync = { .flags = VSPLIT_SYNC_SIGNAL };
@@ -150,6 +150,39 @@ static int dumb(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return ret;
 }
 
+static int play(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_rng *rng)
+{
+	switch (call) {
+	case OTHER_WRONG:
+		return vsplit_fuzz_wrong(c, rng);
+	case OTHER_FAULTY:
+		return play_faulty(c, rng);
+	case OTHER_TIMELINE:
+		return play_timeline(c, rng);
+	case OTHER_MANY:
+		return play_many(c, rng);
+	case OTHER_HANG:
+		return play_hang(c, rng);
+	case OTHER_DYING:
+		return play_dying(c, rng);
+	case OTHER_RANGES:
+		return play_ranges_taken(c, rng);
+	case OTHER_PENDING:
+		return play_pending(c, rng);
+	case OTHER_PLAN:
+		return play_plan(c, rng);
+	case OTHER_SURFACE:
+		return play_surface(c, rng);
+	case OTHER_FOREIGN:
+		return play_foreign(c, rng);
+	case OTHER_ADAPTER:
+		return vsplit_fuzz_adapter(rng);
+	case OTHER_FILTER:
+		return vsplit_fuzz_filter(rng);
+	}
+	return 0;
+}
+
 int vsplit_fuzz_other(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_rng *rng)
 {
 	char path[64];
@@ -222,9 +255,9 @@ int vsplit_fuzz_other(struct vsplit_fuzz_client *c, unsigned int call, struct vs
 	case OTHER_BUS:
 		return vsplit_fuzz_bus(rng);
 	case OTHER_BUFFER:
-		return buffer(c, rng);
+		return vsplit_fuzz_buffer(c, rng);
 	}
-	return 0;
+	return play(c, call, rng);
 }
 
 void vsplit_fuzz_other_start(void)

@@ -8,13 +8,15 @@
 static const char *const other_names[] = {
 	"close-bo", "syncobj", "map", "touch", "unmap", "export", "reopen", "wait", "dumb",
 	"fdinfo", "knob", "unbind", "populate", "locked", "remap", "poke", "import", "dmabuf",
-	"debugfs", "hooks", "trace", "perf", "configfs", "fence", "bus", "buffer",
+	"debugfs", "hooks", "trace", "perf", "configfs", "fence", "bus", "buffer", "wrong",
+	"faulty", "timeline", "many", "hang", "dying", "ranges", "pending", "plan", "surface",
+	"foreign", "adapter", "filter",
 };
 
 _Static_assert(ARRAY_SIZE(other_names) == OTHER_END - OTHER_FIRST, "a name for each");
 
 static const char *const prop_names[] = {
-	"-", "site", "interrupt", "kernel", "beside", "held",
+	"-", "site", "interrupt", "kernel", "beside", "held", "sites", "waits", "kernels",
 };
 
 _Static_assert(ARRAY_SIZE(prop_names) == PROP_END, "a name for each");
@@ -75,6 +77,14 @@ const char *vsplit_fuzz_parse(const char *text, struct vsplit_fuzz_program *p)
 	return text;
 }
 
+/* Takes a hundred times longer than others. */
+static bool is_dear(unsigned int call)
+{
+	return call == OTHER_CONFIGFS || call == OTHER_UNBIND || call == OTHER_BUS ||
+	       call == OTHER_MANY || call == OTHER_HANG || call == OTHER_DYING ||
+	       call == OTHER_ADAPTER || call == OTHER_FILTER;
+}
+
 static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, const bool *has)
 {
 	uint32_t dice = vsplit_rng_below(rng, 100);
@@ -93,12 +103,14 @@ static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, cons
 	else
 		s->call = vsplit_rng_below(rng, OTHER_END);
 	/* dear, and the end of everything that was there */
-	if ((s->call == OTHER_UNBIND && !vsplit_fuzz_dice(rng, 12)) ||
-	    (s->call == OTHER_CONFIGFS && !vsplit_fuzz_dice(rng, 3)))
+	if (is_dear(s->call) && !vsplit_fuzz_dice(rng, 12))
 		s->call = DRM_VSPLIT_ESCAPE;
 	if (vsplit_rng_below(rng, 100) < 60)
 		return;
 	s->prop = vsplit_rng_below(rng, PROP_END);
+	/* once is enough most of the time */
+	if (s->prop > PROP_HELD && (is_dear(s->call) || !vsplit_fuzz_dice(rng, 8)))
+		s->prop = PROP_SITE + s->prop - PROP_SITES;
 	if (!has[s->prop])
 		s->prop = PROP_BESIDE;
 	s->nth = 1 + vsplit_rng_below(rng, s->prop == PROP_KERNEL ? 60 : 24);
@@ -173,8 +185,9 @@ void vsplit_fuzz_cheapen(struct vsplit_fuzz_program *p)
 	unsigned int dear = 0;
 
 	for (unsigned int i = 0; i < p->nr; i++) {
-		if (p->steps[i].call != OTHER_CONFIGFS && p->steps[i].call != OTHER_UNBIND &&
-		    p->steps[i].call != OTHER_BUS)
+		if (p->steps[i].prop > PROP_HELD && ++dear > 2)
+			p->steps[i].prop = PROP_NONE;
+		if (!is_dear(p->steps[i].call))
 			continue;
 		if (++dear > 2)
 			p->steps[i].call = OTHER_BUFFER;
@@ -184,7 +197,8 @@ void vsplit_fuzz_cheapen(struct vsplit_fuzz_program *p)
 bool vsplit_fuzz_unbinds(const struct vsplit_fuzz_program *p)
 {
 	for (unsigned int i = 0; i < p->nr; i++)
-		if (p->steps[i].call == OTHER_UNBIND || p->steps[i].call == OTHER_BUS)
+		if (p->steps[i].call == OTHER_UNBIND || p->steps[i].call == OTHER_BUS ||
+		    p->steps[i].call == OTHER_DYING)
 			return true;
 	return false;
 }

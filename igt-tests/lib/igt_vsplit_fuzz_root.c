@@ -8,8 +8,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #define DEBUGFS "/sys/kernel/debug"
 #define HOOKS DEBUGFS "/vsplit/fault/"
@@ -25,15 +27,38 @@ static const char *const knobs[] = {
 	"never_prepatch", "delay_paging", "expect_preparation_failure",
 	"fail_acquire_swizzling_range", "lose_aperture_maps",
 };
-static bool knobs_set;
+
+int vsplit_fuzz_set_knob(const char *name, const char *value)
+{
+	__atomic_store_n(&vsplit_fuzz_env.dirty, true, __ATOMIC_RELAXED);
+	return __vsplit_adapter_knob(vsplit_fuzz_ad, name, value);
+}
 
 int vsplit_fuzz_knob(struct vsplit_rng *rng)
 {
 	static const char *const values[] = { "0", "1", "2", "50", "1000001", "-1", "x" };
 
-	__atomic_store_n(&knobs_set, true, __ATOMIC_RELAXED);
-	return __vsplit_adapter_knob(vsplit_fuzz_ad, knobs[below(rng, ARRAY_SIZE(knobs))],
-				     values[below(rng, dice(rng, 4) ? ARRAY_SIZE(values) : 3)]);
+	return vsplit_fuzz_set_knob(knobs[below(rng, ARRAY_SIZE(knobs))],
+				    values[below(rng, dice(rng, 4) ? ARRAY_SIZE(values) : 3)]);
+}
+
+void vsplit_fuzz_hold(void)
+{
+	__atomic_store_n(&vsplit_fuzz_env.dirty, true, __ATOMIC_RELAXED);
+	__vsplit_write_file(HOOKS "sync", "hold job.release");
+}
+
+void vsplit_fuzz_release(void)
+{
+	__vsplit_write_file(HOOKS "sync", "release job.release");
+}
+
+int vsplit_fuzz_read_segments(void)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), DEBUGFS "/dri/%d/segments", vsplit_fuzz_ad->primary);
+	return vsplit_fuzz_read_all(path);
 }
 
 int vsplit_fuzz_debugfs(struct vsplit_rng *rng)
@@ -60,6 +85,45 @@ int vsplit_fuzz_debugfs(struct vsplit_rng *rng)
 }
 
 /* Test builds: what is written to the hooks, and what they tell. */
+/* The tables of the hooks are full for a moment: nobody runs beside this. */
+static int all_hooks(void)
+{
+	char text[80];
+
+	/* of a task that is gone when the next one is armed, and of one that is not there */
+	for (unsigned int i = 0; i < 3; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			pause();
+			_exit(0);
+		}
+		snprintf(text, sizeof(text), "%d 100000", pid);
+		__vsplit_write_file(HOOKS "nth", text);
+		vsplit_fuzz_read_all(HOOKS "nth");
+		if (pid < 0)
+			continue;
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	__vsplit_write_file(HOOKS "nth", "2147483647 3");
+	snprintf(text, sizeof(text), "%d 0", getpid());
+	__vsplit_write_file(HOOKS "nth", text);
+	__vsplit_write_file(HOOKS "nth", "0");
+	for (unsigned int i = 0; i < 17; i++) {
+		snprintf(text, sizeof(text), "%s nowhere-%u", i % 2 ? "catch" : "hold", i);
+		__vsplit_write_file(HOOKS "sync", text);
+	}
+	vsplit_fuzz_read_all(HOOKS "sync");
+	__vsplit_write_file(HOOKS "sync", "catch a-name-that-is-longer-than-any-name-of-a-point-is");
+	__vsplit_write_file(HOOKS "sync", "catch drv.ioctl");
+	for (unsigned int i = 0; i < 17; i++) {
+		snprintf(text, sizeof(text), "release nowhere-%u", i);
+		__vsplit_write_file(HOOKS "sync", text);
+	}
+	return __vsplit_write_file(HOOKS "sync", "release drv.ioctl");
+}
+
 int vsplit_fuzz_hooks(struct vsplit_rng *rng)
 {
 	static const char *const names[] = { "nth", "interrupt", "sites", "sync" };
@@ -70,6 +134,8 @@ int vsplit_fuzz_hooks(struct vsplit_rng *rng)
 	char path[64];
 	int ret;
 
+	if (dice(rng, 4))
+		return all_hooks();
 	snprintf(path, sizeof(path), HOOKS "%s", names[below(rng, ARRAY_SIZE(names))]);
 	if (dice(rng, 2))
 		return vsplit_fuzz_read_all(path);
@@ -124,6 +190,54 @@ int vsplit_fuzz_perf(struct vsplit_rng *rng)
 		return 0;
 	file = syscall(SYS_perf_event_open, &attr, -1, below(rng, 2), -1, PERF_FLAG_FD_CLOEXEC);
 	return file < 0 ? -errno : 0;
+}
+
+static bool filtered;
+
+static const char *const events[] = {
+	"vsplit_submit", "vsplit_split", "vsplit_plan_op", "vsplit_paging", "vsplit_bo_move",
+	"vsplit_cpu_fault", "vsplit_acquire_range", "vsplit_release_range",
+	"vsplit_program_queue", "vsplit_step_begin", "vsplit_step_end", "vsplit_fence",
+	"vsplit_fault", "vsplit_ctx_lost",
+};
+
+static int event_write(const char *event, const char *file, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), TRACING "events/vsplit/%s/%s", event, file);
+	return __vsplit_write_file(path, text);
+}
+
+static void unfilter(void)
+{
+	if (!__atomic_exchange_n(&filtered, false, __ATOMIC_RELAXED))
+		return;
+	__vsplit_write_file(TRACING "set_event_pid", "");
+	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
+		event_write(events[i], "trigger", "!snapshot");
+		event_write(events[i], "trigger", "!traceoff:1 if common_pid==1");
+		event_write(events[i], "filter", "0");
+	}
+}
+
+/* Events that look at who it is, at what it is, and pull triggers; until the program ends. */
+int vsplit_fuzz_filter(struct vsplit_rng *rng)
+{
+	int ret = __vsplit_write_file(TRACING "events/vsplit/enable", "1");
+	unsigned int kind = below(rng, 3);
+
+	__atomic_store_n(&filtered, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&vsplit_fuzz_env.dirty, true, __ATOMIC_RELAXED);
+	if (kind == 0)
+		return __vsplit_write_file(TRACING "set_event_pid", "1");
+	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
+		if (kind == 1)
+			ret = event_write(events[i], "trigger", "traceoff:1 if common_pid==1");
+		else
+			ret = event_write(events[i], "filter", "common_pid==1");
+	}
+	return ret;
 }
 
 /* ---- adapters ----------------------------------------------------------- */
@@ -227,6 +341,70 @@ int vsplit_fuzz_configfs(struct vsplit_rng *rng)
 	return ret;
 }
 
+/* "name=value name=value" to the files of a directory. */
+static void configfs_words(struct vsplit_adapter *ad, const char *directory, const char *words)
+{
+	char text[128], path[96], *save, *word;
+
+	snprintf(text, sizeof(text), "%s", words);
+	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(word, '=');
+
+		*value++ = 0;
+		snprintf(path, sizeof(path), "%s%s", directory, word);
+		__vsplit_adapter_write(ad, path, value);
+	}
+}
+
+/* One that is right, used a little, and taken away: every site on its way may fail. */
+int vsplit_fuzz_adapter(struct vsplit_rng *rng)
+{
+	static const char *const segments[][2] = {
+		{ "type=memory size=64K ranges=2", "type=aperture size=32K" },
+		{ "type=memory size=32K cpu=8K commit=16K", "type=memory size=16K cpu=none" },
+		{ "type=aperture size=64K commit=32K", "type=memory size=64K ranges=16" },
+	};
+	static const char *const options[] = {
+		"slots=8 engines=1 test=1", "engines=4 paging=own save_restore=1 victims=next-use",
+		"engines=2 clock=model lenient=1 aperture_limit=32K", "leak_detection=1 timeout_ms=50",
+	};
+	static unsigned int serial;
+	struct vsplit_adapter ad = { .used = true };
+	char path[96], text[64];
+	int file, ret;
+
+	snprintf(ad.name, sizeof(ad.name), "play-%d-%u", getpid(),
+		 __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED));
+	ret = __vsplit_adapter_mkdir(&ad, "");
+	if (ret)
+		return ret;
+	configfs_words(&ad, "", options[below(rng, ARRAY_SIZE(options))]);
+	for (unsigned int i = 0, kind = below(rng, 3); i < 2; i++) {
+		snprintf(path, sizeof(path), "segments/%u", i);
+		__vsplit_adapter_mkdir(&ad, path);
+		strcat(path, "/");
+		configfs_words(&ad, path, segments[kind][i]);
+	}
+	ret = __vsplit_adapter_write(&ad, "enable", "1");
+	if (!ret && !__vsplit_adapter_read(&ad, "render", text, sizeof(text))) {
+		struct drm_vsplit_gem_create create = { .size = 8192 };
+
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", atoi(text));
+		file = open(path, O_RDWR | O_CLOEXEC);
+		ioctl(file, DRM_IOCTL_VSPLIT_GEM_CREATE, &create);
+		/* what stays open holds it for longer */
+		if (dice(rng, 2))
+			vsplit_fuzz_add_file(&vsplit_fuzz_clients[0], file);
+		else if (file >= 0)
+			close(file);
+	}
+	__vsplit_adapter_write(&ad, "enable", "0");
+	__vsplit_adapter_rmdir(&ad, "segments/0");
+	__vsplit_adapter_rmdir(&ad, "segments/1");
+	__vsplit_adapter_rmdir(&ad, "");
+	return ret;
+}
+
 static void find_minors(struct vsplit_adapter *ad)
 {
 	char path[96], value[16];
@@ -291,9 +469,12 @@ void vsplit_fuzz_find_trace_ids(void)
 
 void vsplit_fuzz_root_end(void)
 {
-	if (__atomic_exchange_n(&knobs_set, false, __ATOMIC_RELAXED))
-		for (unsigned int i = 0; i < ARRAY_SIZE(knobs); i++)
-			__vsplit_adapter_knob(vsplit_fuzz_ad, knobs[i], "0");
+	if (!__atomic_exchange_n(&vsplit_fuzz_env.dirty, false, __ATOMIC_RELAXED))
+		return;
+	for (unsigned int i = 0; i < ARRAY_SIZE(knobs); i++)
+		__vsplit_adapter_knob(vsplit_fuzz_ad, knobs[i], "0");
+	vsplit_fuzz_release();
+	unfilter();
 }
 
 void vsplit_fuzz_root_stop(void)

@@ -42,7 +42,10 @@ static unsigned int nr_areas;
 
 static unsigned long text;	/* where the module's .text is */
 static unsigned long text_size;
-/* of each byte of .text: bit 0: a block's return address; bit 1: seen */
+/* of each byte of .text: a block's return address has these bits */
+#define BLOCK		1u
+#define SEEN		2u
+#define COMPLAINT	4u	/* runs only if the kernel complains */
 static uint8_t *blocks;
 static unsigned int nr_blocks, nr_seen;
 
@@ -122,6 +125,67 @@ static bool is_test(unsigned long at)
 	return !strncmp(last, "vsplit_kunit_", 13);
 }
 
+/* The block that the instruction at @at is in, or before it, complains. */
+static void mark_complaint(unsigned long at)
+{
+	unsigned long start, end;
+
+	if (at > text_size)
+		return;
+	function_at(at, &start, &end);
+	while (at > start && !(blocks[at] & BLOCK))
+		at--;
+	if (blocks[at] & BLOCK)
+		blocks[at] |= COMPLAINT;
+}
+
+/*
+ * Blocks from which the kernel's WARN(), lockdep and refcount_t complain: those with a
+ * trap that is in the table of bugs, a call of who prints it, or a "once" of a complaint.
+ */
+static void find_complaints(const Elf64_Shdr *s)
+{
+	static const char *const names[] = {
+		"refcount_warn_saturate", "__warn_printk", "lockdep_rcu_suspicious",
+	};
+	const Elf64_Shdr *symtab = &sections[s->sh_link];
+	const char *strings = (char *)file + sections[symtab->sh_link].sh_offset;
+	const Elf64_Rela *rela = (void *)(file + s->sh_offset);
+	bool bugs = !strcmp(section_name(&sections[s->sh_info]), "__bug_table");
+
+	for (unsigned long r = 0; r < s->sh_size / sizeof(*rela); r++) {
+		const Elf64_Sym *sym = (Elf64_Sym *)(file + symtab->sh_offset) +
+				       ELF64_R_SYM(rela[r].r_info);
+		const char *in = sym->st_shndx < SHN_LORESERVE ?
+				 section_name(&sections[sym->st_shndx]) : "";
+
+		/* the first word of an entry is where the trap is */
+		if (bugs && rela[r].r_offset % 12 == 0 && !strcmp(in, ".text"))
+			mark_complaint(sym->st_value + rela[r].r_addend);
+		if (bugs)
+			continue;
+		if (!strcmp(in, ".data..once"))
+			mark_complaint(rela[r].r_offset);
+		for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
+			if (!strcmp(strings + sym->st_name, names[i]))
+				mark_complaint(rela[r].r_offset);
+	}
+}
+
+static void find_all_complaints(void)
+{
+	const Elf64_Ehdr *head = (void *)file;
+
+	for (unsigned int i = 0; i < head->e_shnum; i++) {
+		const Elf64_Shdr *s = &sections[i];
+
+		if (s->sh_type == SHT_RELA &&
+		    (!strcmp(section_name(&sections[s->sh_info]), ".text") ||
+		     !strcmp(section_name(&sections[s->sh_info]), "__bug_table")))
+			find_complaints(s);
+	}
+}
+
 static void find_blocks(void)
 {
 	const Elf64_Ehdr *head = (void *)file;
@@ -147,11 +211,12 @@ static void find_blocks(void)
 			    is_test(rela[r].r_offset))
 				continue;
 			/* the call's operand is 4 bytes, then it returns */
-			blocks[rela[r].r_offset + 4] = 1;
+			blocks[rela[r].r_offset + 4] = BLOCK;
 			nr_blocks++;
 		}
 	}
 	igt_assert_f(nr_blocks, "%s has no coverage\n", module_file());
+	find_all_complaints();
 }
 
 static void add_area(int fd, unsigned long size)
@@ -203,11 +268,26 @@ void vsplit_kcov_join(void)
 	igt_assert_eq(ioctl(open_kcov(LOCAL_WORDS), KCOV_ENABLE, KCOV_TRACE_PC), 0);
 }
 
+static int child = -1;
+
+void vsplit_kcov_prepare_child(void)
+{
+	if (child < 0)
+		child = open_kcov(LOCAL_WORDS);
+}
+
+void vsplit_kcov_child(void)
+{
+	/* one at a time, and it may be killed at any instant: then it has left */
+	if (child >= 0)
+		ioctl(child, KCOV_ENABLE, KCOV_TRACE_PC);
+}
+
 /* Are all addresses of this thread's those of blocks if .text is there? */
 static bool text_fits(unsigned long where, const unsigned long *words, unsigned long n)
 {
 	for (unsigned long i = 1; i <= n; i++)
-		if (words[i] - where > text_size || !blocks[words[i] - where])
+		if (words[i] - where > text_size || !(blocks[words[i] - where] & BLOCK))
 			return false;
 	return true;
 }
@@ -249,8 +329,8 @@ unsigned int vsplit_kcov_collect(void)
 		for (unsigned long i = 1; i <= n; i++) {
 			unsigned long at = words[i] - text;
 
-			if (at <= text_size && blocks[at] == 1) {
-				blocks[at] = 3;
+			if (at <= text_size && (blocks[at] & (BLOCK | SEEN)) == BLOCK) {
+				blocks[at] |= SEEN;
 				new++;
 			}
 		}
@@ -270,6 +350,15 @@ unsigned int vsplit_kcov_all(void)
 	return nr_blocks;
 }
 
+unsigned int vsplit_kcov_complaints(void)
+{
+	unsigned int nr = 0;
+
+	for (unsigned long at = 0; at < text_size + 8; at++)
+		nr += (blocks[at] & (BLOCK | SEEN | COMPLAINT)) == (BLOCK | COMPLAINT);
+	return nr;
+}
+
 void vsplit_kcov_write_unseen(const char *path)
 {
 	FILE *f = fopen(path, "w");
@@ -279,10 +368,11 @@ void vsplit_kcov_write_unseen(const char *path)
 		unsigned long start, end;
 		const char *name;
 
-		if (blocks[at] != 1)
+		if ((blocks[at] & (BLOCK | SEEN)) != BLOCK)
 			continue;
 		name = function_at(at, &start, &end);
-		fprintf(f, "%s+%#lx\n", name, at - start);
+		fprintf(f, "%s+%#lx%s\n", name, at - start,
+			blocks[at] & COMPLAINT ? " complaint" : "");
 	}
 	fclose(f);
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include "debug/vsplit_kcov.h"
+
+#if defined(CONFIG_DRM_VSPLIT_DEBUG) && defined(CONFIG_KCOV)
+
+#include <linux/kcov.h>
+#include <linux/sched.h>
+
+/**
+ * DOC: coverage of work for others
+ *
+ * KCOV knows what a task does by itself. What threads and work items do for it is
+ * *remote* coverage, which they collect between vsplit_kcov_begin() and
+ * vsplit_kcov_end(), under the handle of the task that they work for. Jobs carry that
+ * of their submitter, engines and segments that of whoever used them last.
+ *
+ * This file is not instrumented (see Kbuild): it is what measures, and most of it runs
+ * while nothing is measured yet.
+ */
+
+/**
+ * vsplit_kcov_handle() - Of the calling task: who asks for remote coverage.
+ *
+ * Any context. Return: the handle, 0 for nobody.
+ */
+u64 vsplit_kcov_handle(void)
+{
+	return kcov_common_handle();
+}
+
+/**
+ * vsplit_kcov_note() - Who uses something that others will work on later.
+ * @handle: becomes that of the calling task, unless that is nobody's.
+ *
+ * Any context.
+ */
+void vsplit_kcov_note(u64 *handle)
+{
+	u64 mine = kcov_common_handle();
+
+	if (mine)
+		WRITE_ONCE(*handle, mine);
+}
+
+/**
+ * vsplit_kcov_begin() - This thread works for a client from here on.
+ * @handle: from vsplit_kcov_handle().
+ *
+ * May allocate memory; not inside dma_fence_begin_signalling().
+ *
+ * Return: for vsplit_kcov_end(): whether anything is collected. It is not if the
+ * thread already collects.
+ */
+bool vsplit_kcov_begin(u64 handle)
+{
+	if (!handle || READ_ONCE(current->kcov_mode))
+		return false;
+	kcov_remote_start_common(handle);
+	return true;
+}
+
+/**
+ * vsplit_kcov_end() - No longer.
+ * @begun: what vsplit_kcov_begin() returned.
+ */
+void vsplit_kcov_end(bool begun)
+{
+	if (begun)
+		kcov_remote_stop();
+}
+
+#endif
