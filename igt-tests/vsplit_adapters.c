@@ -348,11 +348,16 @@ static void test_unbind(void)
 	vsplit_cs_run(cs, ctx, 0);
 	unbind();
 	check_gone(fd, a, ctx, cs);
-	/* in a segment, in system memory, read and written: no SIGBUS */
-	for (uint64_t i = 0; i < a->size; i += 4096) {
+	/* in a segment, in system memory, read and written: zeros, and no SIGBUS */
+	for (uint64_t i = 0; i < a->size; i += 4096)
+		igt_assert_eq(a->map[i], 0);
+	for (uint64_t i = 0; i < a->size; i += 4096)
 		a->map[i]++;
+	/* nobody else sees what is written */
+	for (uint64_t i = 0; i < a->size; i += 4096)
+		igt_assert_eq(b->map[i], 0);
+	for (uint64_t i = 0; i < a->size; i += 4096)
 		b->map[i]++;
-	}
 	vsplit_cleanup_file(fd);
 	rebind();
 	for (unsigned int i = 0; i < 100; i++) {
@@ -402,6 +407,133 @@ static void test_unbind_busy(void)
 	check_gone(fd, a[0], ctx, cs[0]);
 	for (unsigned int i = 0; i < 4; i++)
 		a[i]->map[0] = 1;
+	vsplit_cleanup_file(fd);
+	rebind();
+}
+
+/* A child touches it: is it done after at most five seconds? */
+static bool can_touch(volatile uint8_t *map, uint64_t size)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	igt_assert(pid >= 0);
+	if (!pid) {
+		for (uint64_t i = 0; i < size; i += 4096)
+			map[i]++;
+		_exit(0);
+	}
+	for (unsigned int i = 0; i < 500; i++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return !status;
+		usleep(10000);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return false;
+}
+
+/* Files, fences and all else that holds the module. */
+static int module_references(void)
+{
+	char text[32];
+
+	expect(__vsplit_read_file("/sys/module/vsplit/refcnt", text, sizeof(text)), 0);
+	return atoi(text);
+}
+
+/**
+ * SUBTEST: unbind-with-queued
+ * Description: An unbind while a buffer and paging wait for another adapter, which takes its
+ *   time: their fences are -ENODEV at once, their memory can be touched, and when the other
+ *   one is done the jobs go, with no further word.
+ */
+static void test_unbind_queued(void)
+{
+	struct vsplit_cs *before, *queued[2];
+	struct vsplit_adapter *other_ad;
+	struct vsplit_bo *a;
+	struct pollfd pfd[2];
+	int other, file, references;
+	uint32_t in;
+
+	setup();
+	igt_require(access(DRIVER "/unbind", W_OK) == 0);
+	other_ad = vsplit_adapter_create(&plain);
+	other = vsplit_adapter_open(other_ad);
+	references = module_references();
+	vsplit_escape(other, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	before = vsplit_cs(other);
+	vsplit_cs_nop(before, 8);
+	vsplit_cs_submit(before, vsplit_ctx(other, 0), 0);
+	expect(drmSyncobjExportSyncFile(other, before->out, &file), 0);
+	in = vsplit_syncobj(fd);
+	expect(drmSyncobjImportSyncFile(fd, in, file), 0);
+	close(file);
+
+	a = vsplit_bo(fd, 'A', 8 * U);
+	for (unsigned int n = 0; n < 2; n++) {
+		queued[n] = vsplit_cs(fd);
+		if (!n)
+			vsplit_cs_wait_for(queued[n], in, 0);
+		vsplit_cs_bind(queued[n], 0, a);
+		vsplit_cs_add(queued[n], 0, 0, 1);
+		vsplit_cs_submit(queued[n], vsplit_ctx(fd, 0), n ? 0 : VSPLIT_SUBMIT_FORCE_SPLIT);
+		pfd[n].events = POLLIN;
+		expect(drmSyncobjExportSyncFile(fd, queued[n]->out, &pfd[n].fd), 0);
+	}
+	igt_assert_eq(poll(pfd, 2, 50), 0);
+	unbind();
+	for (unsigned int n = 0; n < 2; n++) {
+		igt_assert_eq(poll(&pfd[n], 1, 5000), 1);
+		igt_assert_eq(vsplit_fence_status(pfd[n].fd), -ENODEV);
+		close(pfd[n].fd);
+	}
+	igt_assert_f(can_touch(a->map, a->size), "a touch waits for who never comes\n");
+
+	/* Now they come to the engine that is no more. */
+	vsplit_escape(other, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(before);
+	vsplit_cleanup_file(fd);
+	for (unsigned int i = 0; i < 500 && module_references() > references; i++)
+		usleep(10000);
+	igt_assert(module_references() <= references);
+	rebind();
+}
+
+static uint64_t available_kib(void)
+{
+	char text[8192], *line;
+
+	expect(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
+	line = strstr(text, "MemAvailable:");
+	igt_assert(line);
+	return strtoull(line + strlen("MemAvailable:"), NULL, 10);
+}
+
+/**
+ * SUBTEST: touched-after-unbind
+ * Description: Who touches mappings of an adapter that is gone, again and again, from one
+ *   process after the other, takes no more memory than a page.
+ */
+static void test_touched(void)
+{
+	enum { CHILDREN = 32 };
+	uint64_t before, after;
+	struct vsplit_bo *a;
+
+	setup();
+	igt_require(access(DRIVER "/unbind", W_OK) == 0);
+	a = vsplit_bo(fd, 'A', 128 * U);
+	unbind();
+	igt_assert(can_touch(a->map, a->size));
+	before = available_kib();
+	for (unsigned int i = 0; i < CHILDREN; i++)
+		igt_assert(can_touch(a->map, a->size));
+	after = available_kib();
+	/* a page for each fault would be all of it */
+	igt_assert_f(after + CHILDREN * (a->size >> 10) / 4 > before,
+		     "%" PRIu64 " KiB were there, and %" PRIu64 " KiB are left\n", before, after);
 	vsplit_cleanup_file(fd);
 	rebind();
 }
@@ -576,6 +708,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "removed-directory-removes-the-device", test_rmdir, "rmdir" },
 	{ "unbind-idle-with-files-open", test_unbind, "Unbind, idle" },
 	{ "unbind-while-busy", test_unbind_busy, "Unbind, busy" },
+	{ "unbind-with-queued", test_unbind_queued, "Unbind, queued" },
+	{ "touched-after-unbind", test_touched, "Mappings of what is gone" },
 	{ "disable-while-busy", test_disable_busy, "Disable, busy" },
 	{ "unbind-with-threads", test_unbind_threads, "Unbind under fire" },
 	{ "objects-return-to-zero", test_counters, "No object is left" },

@@ -24,13 +24,14 @@ static int fd;
 static uint32_t ctx;
 static struct vsplit_cs *cs;
 
-static void setup_timeout(unsigned int timeout_ms, unsigned int engines)
+static void setup_engines(unsigned int timeout_ms, unsigned int engines, bool save_restore)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 256 * U } },
 		.slots = 64,
 		.engines = engines,
 		.timeout_ms = timeout_ms,
+		.save_restore = save_restore,
 		.test = true,
 	};
 
@@ -38,6 +39,11 @@ static void setup_timeout(unsigned int timeout_ms, unsigned int engines)
 	fd = vsplit_adapter_open(ad);
 	ctx = vsplit_ctx(fd, 0);
 	cs = vsplit_cs(fd);
+}
+
+static void setup_timeout(unsigned int timeout_ms, unsigned int engines)
+{
+	setup_engines(timeout_ms, engines, false);
 }
 
 static void setup(void)
@@ -539,6 +545,82 @@ static void test_no_hang(void)
 	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_ACTIVE);
 }
 
+/* Another client's buffer of @groups groups, each of which takes @us microseconds. */
+static struct vsplit_cs *slow_one(int on, char name, unsigned int groups, unsigned int us)
+{
+	struct vsplit_cs *slow = vsplit_cs(on);
+
+	for (unsigned int i = 0; i < groups; i++) {
+		vsplit_cs_bind(slow, 0, vsplit_bo(on, name + i, 4 * U));
+		vsplit_cs_spin(slow, us);
+		vsplit_cs_set(slow, 0, 64 * i, 64, 0x600d0000 + i);
+	}
+	return slow;
+}
+
+static void check_innocent(struct vsplit_cs *innocent, uint32_t its_ctx)
+{
+	vsplit_cs_wait(innocent);
+	vsplit_cs_reference(innocent, 0);
+	for (uint32_t i = 0; i < innocent->nr_allocs; i++)
+		vsplit_bo_check(innocent->bos[i]);
+	igt_assert_eq(vsplit_ctx_state(innocent->fd, its_ctx, NULL), VSPLIT_STATE_ACTIVE);
+}
+
+/**
+ * SUBTEST: late-is-no-hang
+ * Description: Buffers that wait on the engine behind one that hangs have waited for longer
+ *   than the timeout when they are done: they are not blamed, each takes less itself.
+ */
+static void test_late(void)
+{
+	struct vsplit_cs *late[3];
+	uint32_t late_ctx[3];
+	int other;
+
+	setup_timeout(1600, 1);
+	other = vsplit_adapter_open(ad);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_spin(cs, VSPLIT_SPIN_MAX_US);
+	vsplit_cs_submit(cs, ctx, 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		late[i] = slow_one(other, 'A' + 4 * i, 4, 250000);
+		late_ctx[i] = vsplit_ctx(other, 0);
+		vsplit_cs_submit(late[i], late_ctx[i], 0);
+	}
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(__vsplit_cs_wait(cs), -ETIME);
+	for (unsigned int i = 0; i < 3; i++)
+		check_innocent(late[i], late_ctx[i]);
+}
+
+/**
+ * SUBTEST: hang-while-others-wait
+ * Description: On an engine that switches between contexts one hangs in its turn, while
+ *   another one, which came first, waits for its next turn: the first is blamed.
+ */
+static void test_hang_switch(void)
+{
+	struct vsplit_cs *first;
+	uint32_t first_ctx;
+	int other;
+
+	setup_engines(1000, 1, true);
+	other = vsplit_adapter_open(ad);
+	first_ctx = vsplit_ctx(other, 0);
+	first = slow_one(other, 'A', 3, 200000);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(first, first_ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	igt_assert_eq(first->portions, 3);
+	/* in the worst case it ends by itself */
+	vsplit_cs_spin(cs, 20000000);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(__vsplit_cs_wait(cs), -ETIME);
+	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_LOST_HANG);
+	check_innocent(first, first_ctx);
+}
+
 /**
  * SUBTEST: hang-in-a-split-buffer
  * Description: A hang in the middle of a split buffer: earlier portions are complete,
@@ -780,6 +862,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "fault-cancels-what-the-context-has-queued", test_fault_queue, "Queued behind a fault" },
 	{ "hang-is-lost-after-the-timeout", test_hang, "Hangs" },
 	{ "progress-is-no-hang", test_no_hang, "Long is not hung" },
+	{ "late-is-no-hang", test_late, "Late is no hang" },
+	{ "hang-while-others-wait", test_hang_switch, "Who is blamed" },
 	{ "hang-in-a-split-buffer", test_hang_split, "A hang in a split buffer" },
 	{ "hang-leaves-innocents-alone", test_innocents, "Innocents" },
 	{ "close-in-the-middle", test_close, "Closed while running" },

@@ -164,6 +164,7 @@ static void state_faulted(void)
 	vsplit_cs_submit(cs, bad, 0);
 	igt_assert(__vsplit_cs_wait(cs) < 0);
 	vsplit_cs_free(cs);
+	igt_assert_eq(__vsplit_ctx_destroy(fd, bad), 0);
 }
 
 static void state_pinned(void)
@@ -552,7 +553,8 @@ static void look(struct seen *seen)
 	seen->submissions = stats.submissions;
 }
 
-static void sweep_op(struct sweep *s, const struct op *op, const char *state)
+/* A call that succeeds changes the state: it is entered anew for each failure. */
+static void sweep_op(struct sweep *s, const struct op *op, const char *state, void (*enter)(void))
 {
 	unsigned int n;
 
@@ -563,6 +565,7 @@ static void sweep_op(struct sweep *s, const struct op *op, const char *state)
 		char site[64];
 		int ret;
 
+		enter();
 		look(&seen);
 		counted = vsplit_counters(ad, &before);
 		vsplit_inject_arm(s->kind, n);
@@ -631,8 +634,7 @@ static void sweep_state(struct sweep *s, unsigned int state)
 
 	build();
 	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++) {
-		states[state].enter();
-		sweep_op(s, &ops[i], states[state].name);
+		sweep_op(s, &ops[i], states[state].name, states[state].enter);
 		check_sums();
 	}
 	if (dmabuf >= 0)

@@ -403,6 +403,14 @@ static bool edge_command(unsigned int kind, uint64_t end, unsigned int *slot)
 	return false;
 }
 
+/* An end before which a command begins in front of the row: at an offset that wraps. */
+static uint64_t edge_wraps(unsigned int kind)
+{
+	if (kind >= 9)
+		return 0;
+	return kind == 5 ? 4096 : 20;
+}
+
 static void edges(void)
 {
 	struct vsplit_bo *before = bo('b', 8), *a = bo('A', 8), *after = bo('a', 8), *x = bo('X', 8);
@@ -410,15 +418,17 @@ static void edges(void)
 	unsigned int slot, faults = 0;
 
 	for (unsigned int kind = 0;; kind++) {
-		for (uint64_t over = 0; over < 2; over++) {
+		for (uint64_t over = 0; over < 3; over++) {
+			uint64_t end = over < 2 ? a->size + over : edge_wraps(kind);
+
 			/* @before, @a and @after are side by side */
 			vsplit_cs_reset(cs);
 			vsplit_cs_bind(cs, 8, before);
 			vsplit_cs_bind(cs, 0, a);
 			vsplit_cs_bind(cs, 9, after);
 			vsplit_cs_bind(cs, 1, x);
-			if (!edge_command(kind, a->size + over, &slot)) {
-				igt_assert_eq(faults, 12);
+			if (!edge_command(kind, end, &slot)) {
+				igt_assert_eq(faults, 24);
 				return;
 			}
 			if (!over) {
@@ -426,8 +436,8 @@ static void edges(void)
 				continue;
 			}
 			vsplit_cs_submit(cs, ctx, 0);
-			igt_assert_f(__vsplit_cs_wait(cs) < 0, "kind %u: no fault beyond the end\n",
-				     kind);
+			igt_assert_f(__vsplit_cs_wait(cs) < 0, "kind %u: no fault %s\n", kind,
+				     over < 2 ? "beyond the end" : "in front of the row");
 			vsplit_ctx_query(fd, ctx, &q);
 			igt_assert_f(q.fault == VSPLIT_FAULT_BOUNDS && q.fault_slot == slot,
 				     "kind %u: fault %u on slot %u\n", kind, q.fault, q.fault_slot);
@@ -444,7 +454,8 @@ static void edges(void)
 /**
  * SUBTEST: bounds-at-every-edge
  * Description: Each operand of each command may touch the last byte of its row and
- *   not one more; a refused command touches nothing.
+ *   not one more, nor begin in front of it at an offset that wraps; a refused command
+ *   touches nothing.
  */
 static void test_edges(void)
 {

@@ -13,6 +13,7 @@
 #include "igt_vsplit_memory.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 IGT_TEST_DESCRIPTION("Locks and their flags.");
 
@@ -79,6 +80,82 @@ static void test_waits(void)
 		vsplit_lock(a, cases[i].flags | VSPLIT_LOCK_DONOT_WAIT);
 		vsplit_unlock(a);
 	}
+}
+
+static struct {
+	struct vsplit_bo *bo;
+	bool done;
+	int ret;
+} waiter;
+
+static void *wait_for_lock(void *arg)
+{
+	struct drm_vsplit_gem_lock args = { .handle = waiter.bo->handle };
+
+	/* not drmIoctl(): that would hide interruptions */
+	waiter.ret = ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &args) ? -errno : 0;
+	__atomic_store_n(&waiter.done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void on_signal(int nr)
+{
+}
+
+/* Signals for who waits in LOCK: @max of them, or until he is done. */
+static void disturb(pthread_t thread, unsigned int max)
+{
+	for (unsigned int i = 0; i < max; i++) {
+		usleep(10000);
+		if (__atomic_load_n(&waiter.done, __ATOMIC_ACQUIRE))
+			return;
+		pthread_kill(thread, SIGUSR1);
+	}
+}
+
+/**
+ * SUBTEST: ext-34-interrupted
+ * Description: A lock that a signal interrupts while it waits for the GPU is none; one that
+ *   is restarted, however often, is one.
+ */
+static void test_interrupted(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct drm_vsplit_gem_info info;
+	struct vsplit_bo *a;
+	pthread_t thread;
+
+	setup(1);
+	a = in('A', U, 1);
+	page_in(a, 1);
+	waiter.bo = a;
+	for (unsigned int restart = 0; restart < 2; restart++) {
+		action.sa_flags = restart ? SA_RESTART : 0;
+		igt_assert_eq(sigaction(SIGUSR1, &action, NULL), 0);
+		make_busy(a, true);
+		waiter.done = false;
+		igt_assert_eq(pthread_create(&thread, NULL, wait_for_lock, NULL), 0);
+		disturb(thread, restart ? 5 : 1000);
+		if (restart)
+			make_idle();
+		igt_assert_eq(pthread_join(thread, NULL), 0);
+		if (!restart)
+			make_idle();
+		igt_assert_eq(waiter.ret, restart ? 0 : -EINTR);
+		vsplit_info(a, &info);
+		igt_assert_eq(info.locks, restart);
+		if (restart)
+			vsplit_unlock(a);
+		igt_assert_eq(__vsplit_unlock(a), -EINVAL);
+		/* It can be in memory only: locked it would be refused. */
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_store(cs, 0, 8, restart);
+		vsplit_cs_submit(cs, ctx, 0);
+		vsplit_cs_wait(cs);
+	}
+	action.sa_handler = SIG_DFL;
+	sigaction(SIGUSR1, &action, NULL);
 }
 
 /**
@@ -250,18 +327,23 @@ static void test_nested(void)
 
 /**
  * SUBTEST: ext-36-pinned
- * Description: What is pinned where the CPU cannot get at it cannot be locked: -EBUSY.
+ * Description: What is pinned where the CPU cannot get at it cannot be locked: -EBUSY, and
+ *   is not locked then.
  */
 static void test_pinned(void)
 {
 	const struct vsplit_seg_opts segs[] = { { "hidden", .size = 64 * U, .cpu = "none" } };
 	struct drm_vsplit_gem_create args = { .size = U, .flags = VSPLIT_GEM_PINNED };
 	struct drm_vsplit_gem_lock lock = {};
+	struct drm_vsplit_gem_info info;
 
 	setup_segs(segs, 1);
 	igt_assert_eq(__vsplit_create(fd, &args), 0);
 	lock.handle = args.handle;
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), -EBUSY);
+	igt_assert_eq(__vsplit_info(fd, args.handle, &info), 0);
+	igt_assert_eq(info.locks, 0);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock), -EINVAL);
 }
 
 /* A locked one went from memory to the aperture, by steps that the record calls its own. */
@@ -421,6 +503,7 @@ static void test_errors(void)
 
 static const struct vsplit_subtest tests[] = {
 	{ "ext-34-lock-waits", test_waits, "Who waits for whom" },
+	{ "ext-34-interrupted", test_interrupted, "Interrupted and restarted" },
 	{ "ext-34-ignore-sync-not-swizzled", test_ignore_sync, "No no-overwrite lock" },
 	{ "ext-34-donot-evict", test_donot_evict, "Not available" },
 	{ "ext-34-acquire-aperture", test_aperture_lock, "Locks through the aperture" },

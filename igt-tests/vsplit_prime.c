@@ -295,6 +295,31 @@ static void test_between(void)
 }
 
 /**
+ * SUBTEST: imported-again-and-again
+ * Description: A dma-buf whose file is closed while it is imported, and whose import goes
+ *   then, is exported and imported anew: it is still the exporter's.
+ */
+static void test_again(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup();
+	a = vsplit_bo(one.fd, 'A', 4 * U);
+	for (unsigned int round = 0; round < 8; round++) {
+		int dmabuf = vsplit_bo_export(a);
+
+		vsplit_bo_pattern(a, round);
+		b = vsplit_bo_import(two.fd, 'B', dmabuf);
+		close(dmabuf);
+		igt_assert(!memcmp(b->map, a->shadow, a->size));
+		vsplit_bo_free(b);
+		igt_assert(becomes_unshared(a));
+		usleep(10000);
+	}
+	gpu_check(&one, a);
+}
+
+/**
  * SUBTEST: ext-37-no-aperture-no-use
  * Description: An allocation whose pages are in use by others and that does not allow an
  *   aperture segment cannot be used by its GPU (-EBUSY), split or not; it can again
@@ -989,6 +1014,8 @@ static const struct vsplit_subtest tests[] = {
 	  "DMA_BUF_IOCTL_SYNC and poll wait for submitted work" },
 	{ "between-adapters", test_between,
 	  "two adapters work on the same pages" },
+	{ "imported-again-and-again", test_again,
+	  "an import goes after the file of its dma-buf, and it is imported anew" },
 	{ "ext-37-no-aperture-no-use", test_no_aperture,
 	  "in use by others, and no aperture allowed: EBUSY" },
 	{ "split-with-shared", test_split,

@@ -13,7 +13,9 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
 
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("Bounds of a client's unfinished submissions.");
@@ -294,11 +296,166 @@ static void test_records(void)
 	vsplit_figure("R16", "KiB of records that a client has at most", kib);
 }
 
+/* ---- whose memory it is --------------------------------------------------- */
+
+#define CGROUP "/sys/fs/cgroup/vsplit-quota"
+
+/* A number of a file of the group's: its only one, or that behind @key. */
+static uint64_t group_number(const char *name, const char *key)
+{
+	char path[128], text[8192], *line = text;
+
+	snprintf(path, sizeof(path), CGROUP "/%s", name);
+	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
+	if (key)
+		line = strstr(text, key);
+	igt_assert_f(line, "%s has no %s\n", name, key);
+	return strtoull(line + (key ? strlen(key) : 0), NULL, 10);
+}
+
+/* Submits until it is refused; says so, and stays until it is told to go. */
+static void member(int in, int out)
+{
+	struct vsplit_cs *cs;
+	int f, busy;
+	char byte;
+
+	if (__vsplit_write_file(CGROUP "/cgroup.procs", "0"))
+		_exit(1);
+	f = vsplit_adapter_open(ad);
+	cs = vsplit_cs(f);
+	make_big(cs, vsplit_bo(f, 'A', U));
+	if (write(out, "r", 1) != 1 || read(in, &byte, 1) != 1)
+		_exit(2);
+	fill(cs, vsplit_ctx(f, 0));
+	busy = vsplit_syncobj_busy(f, cs->out);
+	if (!busy || write(out, "f", 1) != 1 || read(in, &byte, 1) != 1)
+		_exit(3);
+	_exit(0);
+}
+
+/**
+ * SUBTEST: charged-to-the-client
+ * Description: What submissions hold is charged to the memory cgroup of who submits.
+ */
+static void test_charged(void)
+{
+	int to[2], from[2], status;
+	uint64_t before, after;
+	bool ready, full;
+	char byte;
+	pid_t pid;
+
+	igt_require(!__vsplit_write_file("/sys/fs/cgroup/cgroup.subtree_control", "+memory"));
+	setup();
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	rmdir(CGROUP);
+	igt_assert_eq(mkdir(CGROUP, 0755), 0);
+	igt_assert(!pipe(to) && !pipe(from));
+	pid = fork();
+	igt_assert(pid >= 0);
+	if (!pid)
+		member(to[0], from[1]);
+	close(from[1]);
+	ready = read(from[0], &byte, 1) == 1;
+	before = group_number("memory.stat", "kernel ");
+	full = write(to[1], "x", 1) == 1 && read(from[0], &byte, 1) == 1;
+	after = group_number("memory.stat", "kernel ");
+	igt_assert_eq(write(to[1], "x", 1), 1);
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	rmdir(CGROUP);
+	for (unsigned int i = 0; i < 2; i++)
+		close(to[i]);
+	close(from[0]);
+	igt_assert(ready && full && !status);
+	igt_assert_f(after > before + info.max_unfinished_bytes * 3 / 4,
+		     "%" PRIu64 " bytes, then %" PRIu64 "\n", before, after);
+	vsplit_figure("R16", "KiB that are charged to its memory cgroup", (after - before) >> 10);
+}
+
+static uint64_t kernel_kib(void)
+{
+	static const char *const keys[] = { "SUnreclaim:", "VmallocUsed:", "KernelStack:" };
+	char text[8192], *line;
+	uint64_t sum = 0;
+
+	/* jobs that were refused are freed by others */
+	usleep(300000);
+	igt_assert_eq(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(keys); i++) {
+		line = strstr(text, keys[i]);
+		igt_assert(line);
+		sum += strtoull(line + strlen(keys[i]), NULL, 10);
+	}
+	return sum;
+}
+
+/**
+ * SUBTEST: refused-for-ever
+ * Description: A client whose submissions are refused at each stage, again and again: no
+ *   memory stays.
+ */
+static void test_refused(void)
+{
+	enum { ROUNDS = 300, POINTS = 150, MORE_KIB = 4096 };
+	/* KASAN keeps what was freed for a while */
+	bool counts = access("/sys/kernel/debug/kcov", F_OK) != 0;
+	uint32_t ctx, timeline, bad_patch, bad_alloc;
+	struct drm_vsplit_sync syncs[POINTS + 1];
+	struct drm_vsplit_submit good;
+	uint64_t before = 0, after;
+	struct vsplit_cs *cs;
+
+	setup();
+	ctx = vsplit_ctx(fd, 0);
+	timeline = vsplit_syncobj(fd);
+	cs = vsplit_cs(fd);
+	make_big(cs, vsplit_bo(fd, 'A', U));
+	vsplit_cs_args(cs, ctx, 0, &good, syncs);
+	for (unsigned int i = 0; i < POINTS; i++)
+		syncs[i] = (struct drm_vsplit_sync) {
+			.handle = timeline, .point = i + 1,
+			.flags = VSPLIT_SYNC_SIGNAL | VSPLIT_SYNC_TIMELINE,
+		};
+	syncs[POINTS] = (struct drm_vsplit_sync) { .handle = 77777, .flags = VSPLIT_SYNC_SIGNAL };
+	bad_patch = cs->patches[0].slot;
+	bad_alloc = cs->allocs[0].handle;
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		struct drm_vsplit_submit args = good;
+
+		if (i == ROUNDS / 10)
+			before = kernel_kib();
+		/* its last sync */
+		args.num_syncs = POINTS + 1;
+		igt_assert_eq(__vsplit_submit(fd, &args), -ENOENT);
+		/* a buffer that makes no sense */
+		cs->patches[0].slot = 9999;
+		igt_assert_eq(__vsplit_submit(fd, &good), -EINVAL);
+		cs->patches[0].slot = bad_patch;
+		/* its list */
+		cs->allocs[0].handle = 77777;
+		igt_assert_eq(__vsplit_submit(fd, &good), -ENOENT);
+		cs->allocs[0].handle = bad_alloc;
+		/* no list at all */
+		args = good;
+		args.patches = 8;
+		igt_assert_eq(__vsplit_submit(fd, &args), -EFAULT);
+	}
+	after = kernel_kib();
+	igt_assert_f(!counts || after < before + MORE_KIB, "%" PRIu64 " KiB, then %" PRIu64 " KiB\n",
+		     before, after);
+	/* and it is no worse for it */
+	vsplit_cs_run(cs, ctx, 0);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "never-waits", test_never_waits, "Submits and never waits" },
 	{ "large-buffers", test_large, "Few that hold much" },
 	{ "waits-for-its-own-fence", test_own_fence, "Its own fence" },
 	{ "records", test_records, "Large records" },
+	{ "charged-to-the-client", test_charged, "Whose memory it is" },
+	{ "refused-for-ever", test_refused, "What is refused leaves nothing" },
 };
 
 int igt_main()

@@ -466,6 +466,128 @@ static void test_guess(void)
 	check_world(false);
 }
 
+static struct drm_vsplit_gem_create made;
+
+static int do_make(void)
+{
+	return call(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &made);
+}
+
+/**
+ * SUBTEST: handle-guessed
+ * Description: An allocation's handle is guessed and closed by another task before who
+ *   created it is told: he is told of what he has created all the same.
+ */
+static void test_handle(void)
+{
+	struct drm_vsplit_gem_create probe = { .size = U };
+	struct drm_vsplit_gem_info info;
+	struct runner first;
+	int closed;
+
+	build(0);
+	igt_assert_eq(call(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &probe), 0);
+	igt_assert_eq(__vsplit_gem_close(fd, probe.handle), 0);
+	made = (struct drm_vsplit_gem_create) { .size = U + 1 };
+	runner_make(&first, do_make);
+	vsplit_catch("gem.created");
+	sem_post(&first.go);
+	igt_assert(vsplit_wait_held("gem.created"));
+	closed = __vsplit_gem_close(fd, probe.handle);
+	vsplit_release("gem.created");
+	pthread_join(first.thread, NULL);
+	igt_assert_eq(closed, 0);
+	igt_assert_eq(first.ret, 0);
+	igt_assert_eq_u32(made.handle, probe.handle);
+	igt_assert_eq_u64(made.size, U + 4096);
+	igt_assert_eq_u64(made.id, probe.id + 1);
+	igt_assert_eq(__vsplit_info(fd, made.handle, &info), -ENOENT);
+	check_world(false);
+}
+
+/**
+ * SUBTEST: gone-with-its-fence
+ * Description: A job's fence is signalled, and before the engine goes on all that belongs to
+ *   the job, and its context, is gone.
+ */
+static void test_gone(void)
+{
+	struct vsplit_counters before, now;
+	uint32_t gone;
+	bool held;
+
+	build(0);
+	igt_require(vsplit_counters(ad, &before));
+	gone = vsplit_ctx(fd, 0);
+	vsplit_catch("exec.told");
+	igt_assert_eq(submit(add, gone, 0), 0);
+	held = vsplit_wait_held("exec.told");
+	vsplit_cs_wait(add);
+	igt_assert_eq(__vsplit_ctx_destroy(fd, gone), 0);
+	for (unsigned int i = 0; i < 300; i++) {
+		vsplit_counters(ad, &now);
+		if (!now.jobs && now.queues == before.queues)
+			break;
+		usleep(10000);
+	}
+	vsplit_release("exec.told");
+	igt_assert_f(held, "nobody came there\n");
+	igt_assert_f(!now.jobs && now.queues == before.queues, "%d jobs, %d contexts\n", now.jobs,
+		     now.queues);
+	adds = 1;
+	add->submission = 0;
+	check_world(false);
+}
+
+static int do_add_to_bad(void)
+{
+	return submit(add, bad_ctx, 0);
+}
+
+/**
+ * SUBTEST: lost-while-it-submits
+ * Description: A context is lost while a submission is being checked, or placed: it is
+ *   refused, or accepted and cancelled. It is not executed.
+ */
+static void test_lost(void)
+{
+	static const struct {
+		const char *point;
+		int submitted;
+	} cases[] = {
+		{ "submit.parsed", -EIO },
+		{ "submit.placed", 0 },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct runner first;
+		uint64_t word;
+		int lost, ret;
+		bool held;
+
+		build(400);
+		runner_make(&first, do_add_to_bad);
+		vsplit_cs_submit(spin, bad_ctx, 0);
+		vsplit_catch(cases[i].point);
+		sem_post(&first.go);
+		held = vsplit_wait_held(cases[i].point);
+		lost = __vsplit_cs_wait(spin);
+		vsplit_release(cases[i].point);
+		pthread_join(first.thread, NULL);
+		igt_assert_f(held, "%s: nobody came there\n", cases[i].point);
+		igt_assert_eq(lost, -ETIME);
+		igt_assert_f(first.ret == cases[i].submitted, "%s: %d\n", cases[i].point, first.ret);
+		if (!first.ret) {
+			ret = __vsplit_cs_wait(add);
+			igt_assert_f(ret == -ECANCELED, "%s: %d\n", cases[i].point, ret);
+		}
+		memcpy(&word, a->map, 8);
+		igt_assert_eq_u64(word, 0);
+		add->submission = 0;
+		check_world(false);
+	}
+}
+
 static struct drm_vsplit_submit copied;
 static struct drm_vsplit_sync copied_syncs[VSPLIT_CS_SYNCS + 1];
 
@@ -657,6 +779,9 @@ static void test_unload(void)
 static const struct vsplit_subtest tests[] = {
 	{ "pairs", test_pairs, "All pairs of the table" },
 	{ "context-guessed", test_guess, "A context before it is there" },
+	{ "handle-guessed", test_handle, "An allocation before it is known" },
+	{ "gone-with-its-fence", test_gone, "A job right after its fence" },
+	{ "lost-while-it-submits", test_lost, "A context that is lost meanwhile" },
 	{ "rewritten-behind-the-validator", test_rewritten, "Memory that changes" },
 	{ "done-before-the-timeout-is-handled", test_late_timeout, "A late timeout" },
 	{ "timeout-before-done-is-told", test_late_done, "Late news" },

@@ -139,6 +139,35 @@ static void test_create(void)
 }
 
 /**
+ * SUBTEST: sizes-that-wrap
+ * Description: Sizes that wrap when they are rounded up to pages, or that do not fit 32 bits
+ *   once rows are padded, are too large, and not small.
+ */
+static void test_sizes(void)
+{
+	static const uint64_t sizes[] = {
+		~0ull, ~0ull - 4094, ~0ull - 4095, ~0ull - 4096, 1ull << 63, (1ull << 52) + 1,
+		(1ull << 44) + 1, (1ull << 32) + 1, 1ull << 32,
+	};
+	/* Rows of one byte are padded to 64, of which there are too many. */
+	static const uint32_t heights[] = { 0x04000000, 0x04000001, 0x08000000, 0x0c000010 };
+	struct drm_vsplit_gem_create args;
+	int primary;
+
+	setup();
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		args = (struct drm_vsplit_gem_create) { .size = sizes[i] };
+		expect(__vsplit_create(fd, &args), -E2BIG);
+	}
+	primary = vsplit_adapter_open_primary(ad);
+	for (unsigned int i = 0; i < ARRAY_SIZE(heights); i++) {
+		struct drm_mode_create_dumb dumb = { .width = 1, .height = heights[i], .bpp = 8 };
+
+		expect(__vsplit_ioctl(primary, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), -E2BIG);
+	}
+}
+
+/**
  * SUBTEST: create-priority
  * Description: Priorities from WDDM's lowest to its highest are valid, 0 is normal.
  */
@@ -1091,6 +1120,7 @@ static void test_outputs(void)
 static const struct vsplit_subtest tests[] = {
 	{ "query-arguments", test_query, "Arguments of QUERY" },
 	{ "create-arguments", test_create, "Arguments of GEM_CREATE" },
+	{ "sizes-that-wrap", test_sizes, "Sizes that wrap" },
 	{ "create-priority", test_create_priority, "Priorities of allocations" },
 	{ "handles", test_handles, "Handles that are none" },
 	{ "pads", test_pads, "Pads must be zero" },

@@ -263,6 +263,7 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 	cookie = dma_fence_begin_signalling();
 	vsplit_job_complete(job, error);
 	dma_fence_end_signalling(cookie);
+	vsplit_sync_point("exec.told");
 }
 
 const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops = {

@@ -75,6 +75,7 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	args->id = vbo->id;
 	ret = drm_gem_handle_create(file, &vbo->tbo.base, &args->handle);
 	drm_gem_object_put(&vbo->tbo.base);
+	vsplit_sync_point("gem.created");
 	return ret;
 }
 
