@@ -10,35 +10,23 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
+#include "igt_vsplit_split.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
 IGT_TEST_DESCRIPTION("Sets that don't fit, faults and hangs.");
 
-#define U 16384ull
-
-static struct vsplit_adapter *ad;
-static int fd;
-static uint32_t ctx;
-static struct vsplit_cs *cs;
-
 static void setup_engines(unsigned int timeout_ms, unsigned int engines, bool save_restore)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 256 * U } },
-		.slots = 64,
 		.engines = engines,
 		.timeout_ms = timeout_ms,
 		.save_restore = save_restore,
-		.test = true,
 	};
 
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	cs = vsplit_cs(fd);
+	setup_opts(&opts);
 }
 
 static void setup_timeout(unsigned int timeout_ms, unsigned int engines)
@@ -49,23 +37,6 @@ static void setup_timeout(unsigned int timeout_ms, unsigned int engines)
 static void setup(void)
 {
 	setup_timeout(0, 1);
-}
-
-static struct vsplit_bo *bo(char name, unsigned int units)
-{
-	return vsplit_bo(fd, name, units * U);
-}
-
-static void work(uint32_t slot, uint8_t tag)
-{
-	vsplit_cs_set(cs, slot, tag * 64, 64, 0x01010101u * tag);
-}
-
-static void check_all(void)
-{
-	for (uint32_t i = 0; i < cs->nr_allocs; i++)
-		if (cs->bos[i])
-			vsplit_bo_check(cs->bos[i]);
 }
 
 /* Does the adapter still work, for this file or a new one? */
@@ -152,7 +123,7 @@ static void test_wddm(void)
 	igt_assert_eq(rec->info.num_portions, 2);
 	vsplit_record_check(rec, cs);
 	vsplit_cs_reference(cs, cs->patches[2].split_offset);
-	check_all();
+	vsplit_cs_check(cs);
 	igt_assert(!vsplit_bo_resident(cs->bos[2]));
 
 	vsplit_ctx_query(fd, ctx, &q);
@@ -375,7 +346,7 @@ static void test_faults(void)
 		vsplit_query_statistics(fd, &s1);
 		igt_assert_eq_u64(s1.faults, s0.faults + 1);
 		vsplit_cs_reference(cs, last);
-		check_all();
+		vsplit_cs_check(cs);
 
 		vsplit_ctx_query(fd, bad, &q);
 		igt_assert_f(q.fault == faults[i].fault, "%s: fault %u, expected %u\n",
@@ -426,7 +397,7 @@ static void test_fault_later(void)
 	vsplit_cs_submit(cs, ctx, 0);
 	igt_assert(__vsplit_cs_wait(cs) < 0);
 	vsplit_cs_reference(cs, at);
-	check_all();
+	vsplit_cs_check(cs);
 	vsplit_ctx_query(fd, ctx, &q);
 	igt_assert_eq(q.fault, VSPLIT_FAULT_EMPTY_ROW);
 	igt_assert_eq(q.fault_portion, vsplit_exact() ? 2 : q.fault_portion);
@@ -651,14 +622,14 @@ static void test_hang_split(void)
 	vsplit_cs_submit(cs, ctx, 0);
 	igt_assert(__vsplit_cs_wait(cs) < 0);
 	vsplit_cs_reference(cs, at);
-	check_all();
+	vsplit_cs_check(cs);
 	vsplit_ctx_query(fd, ctx, &q);
 	igt_assert_eq(q.state, VSPLIT_STATE_LOST_HANG);
 	igt_assert_eq_u32(q.fault_offset, at);
 	rec = vsplit_record(fd, ctx, cs->submission);
 	vsplit_record_check(rec, cs);
 	check_alive(fd);
-	check_all();
+	vsplit_cs_check(cs);
 }
 
 /**
@@ -849,7 +820,7 @@ static void test_signals(void)
 	igt_info("%u signals\n", signals);
 	memcpy(&seen, count->map, 8);
 	igt_assert_eq_u64(seen, 400);
-	check_all();
+	vsplit_cs_check(cs);
 }
 
 static const struct vsplit_subtest tests[] = {

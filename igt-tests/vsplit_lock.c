@@ -10,6 +10,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_memory.h"
 
 #include <pthread.h>
@@ -485,7 +486,7 @@ static void sweep_touch_check(int ret)
  */
 static void test_errors(void)
 {
-	igt_require_f(access(NTH, W_OK) == 0, "needs a test build\n");
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
 	setup(1);
 	for (unsigned int i = 0; i < 2; i++) {
 		swept[i] = swizzled('A' + i, 4 * U);

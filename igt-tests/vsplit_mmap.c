@@ -10,29 +10,13 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
+#include "igt_vsplit_setup.h"
 
 #include <pthread.h>
 
 IGT_TEST_DESCRIPTION("A CPU mapping taken once stays valid and coherent.");
 
 #define U 16384ull
-
-static struct vsplit_adapter *ad;
-static int fd;
-static uint32_t ctx;
-static struct vsplit_cs *cs;
-
-static void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n)
-{
-	struct vsplit_adapter_opts opts = { .slots = 64, .test = true };
-
-	memcpy(opts.segs, segs, n * sizeof(*segs));
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	cs = vsplit_cs(fd);
-}
 
 static void setup(void)
 {

@@ -12,6 +12,7 @@
  * Needs a device for it, as "vm/run --pci --params test=1" gives; skips without.
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_memory.h"
 
 #include <dirent.h>
@@ -568,24 +569,6 @@ static void test_reset_busy(void)
 		vsplit_bo_check(bo[i]);
 }
 
-/* Lets the @n-th thing that can fail in this task's next calls do so; did it? */
-static bool fails_at(unsigned int n, const struct device *dev)
-{
-	static const char nth[] = "/sys/kernel/debug/vsplit/fault/nth";
-	char text[1024], *line;
-	unsigned int left = 0;
-
-	snprintf(text, sizeof(text), "%u", n);
-	igt_assert_eq(__vsplit_write_file(nth, text), 0);
-	device_write(dev, "reset", "1");
-	igt_assert_eq(__vsplit_read_file(nth, text, sizeof(text)), 0);
-	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-		if (atoi(line) == getpid())
-			sscanf(line, "%*d %u", &left);
-	igt_assert_eq(__vsplit_write_file(nth, "0"), 0);
-	return !left;
-}
-
 /**
  * SUBTEST: reset-short-of-memory
  * Description: A reset for which memory is short, at any place, either keeps all
@@ -599,7 +582,7 @@ static void test_reset_nomem(void)
 	unsigned int gone = 0;
 
 	require_reset(dev);
-	igt_require_f(access("/sys/kernel/debug/vsplit/fault/nth", W_OK) == 0, "needs a test build\n");
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
 	for (unsigned int n = 1; failed && n < 100; n++) {
 		struct vsplit_bo *a, *b;
 
@@ -608,7 +591,9 @@ static void test_reset_nomem(void)
 		b = bo_in_vram(dev, 'B', 4 * PAGE, VSPLIT_GEM_PINNED);
 		gpu_set(dev, a, n);
 		gpu_set(dev, b, ~n);
-		failed = fails_at(n, dev);
+		vsplit_inject_arm(VSPLIT_INJECT_SITE, n);
+		device_write(dev, "reset", "1");
+		failed = vsplit_inject_disarm(VSPLIT_INJECT_SITE, NULL);
 		if (__vsplit_info(dev->fd, a->handle, &info) == -ENODEV) {
 			igt_assert(failed);
 			gone++;

@@ -10,7 +10,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
+#include "igt_vsplit_setup.h"
 
 IGT_TEST_DESCRIPTION("Where allocations are placed, and who leaves for them.");
 
@@ -20,41 +20,31 @@ enum { VRAM = 1, SECOND = 2 };
 static const uint8_t only_vram[] = { VRAM, 0 };
 static const uint8_t vram_first[] = { VRAM, SECOND, 0 };
 
-static struct vsplit_adapter *ad;
-static int fd;
-static uint32_t ctx;
-static struct vsplit_cs *cs;
-
-static void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n)
+/* These tests are about the plan alone. */
+static void setup_plan(const struct vsplit_adapter_opts *opts)
 {
-	struct vsplit_adapter_opts opts = { .slots = 64, .test = true };
-
-	/* These tests are about the plan alone. */
 	vsplit_not_under("take_split_point,evict_between,random_placement",
 			 "it decides where allocations go");
-	memcpy(opts.segs, segs, n * sizeof(*segs));
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	cs = vsplit_cs(fd);
+	setup_opts(opts);
 }
 
 static void setup(uint64_t vram)
 {
-	const struct vsplit_seg_opts seg = { "vram", .size = vram };
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = vram } },
+	};
 
-	setup_segs(&seg, 1);
+	setup_plan(&opts);
 }
 
 /* A memory segment, and a second segment of either kind. */
 static void setup_two(uint64_t vram, uint64_t second, bool aperture)
 {
-	const struct vsplit_seg_opts segs[] = {
-		{ "vram", .size = vram },
-		{ "second", aperture, .size = second },
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = vram }, { "second", aperture, .size = second } },
 	};
 
-	setup_segs(segs, 2);
+	setup_plan(&opts);
 }
 
 static struct vsplit_bo *bo_prio(char name, uint64_t size, uint32_t priority,
@@ -398,11 +388,13 @@ static void test_returns_busy(void)
  */
 static void test_small_bar(void)
 {
-	const struct vsplit_seg_opts seg = { "vram", .size = 16 * U, .cpu = "65536" };
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 16 * U, .cpu = "65536" } },
+	};
 	struct vsplit_bo *cpu, *gpu, *more, *late;
 
 	igt_assert_eq_u64(4 * U, 65536);
-	setup_segs(&seg, 1);
+	setup_plan(&opts);
 	gpu = vsplit_bo(fd, 'G', 2 * U);
 	cpu = vsplit_bo_in(fd, 'C', 2 * U, VSPLIT_GEM_CPU_ACCESS, NULL);
 	use_unseen(gpu);
@@ -431,10 +423,12 @@ static void test_small_bar(void)
  */
 static void test_small_bar_plan(void)
 {
-	const struct vsplit_seg_opts seg = { "vram", .size = 16 * U, .cpu = "65536" };
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 16 * U, .cpu = "65536" } },
+	};
 	struct vsplit_bo *cpu, *gpu, *more;
 
-	setup_segs(&seg, 1);
+	setup_plan(&opts);
 	gpu = vsplit_bo(fd, 'G', 2 * U);
 	cpu = vsplit_bo_in(fd, 'C', 3 * U, VSPLIT_GEM_CPU_ACCESS, NULL);
 	more = vsplit_bo(fd, 'M', 12 * U);
@@ -500,13 +494,14 @@ enum { SMALL = 2, LARGE = 3 };
 
 static void setup_eviction(void)
 {
-	const struct vsplit_seg_opts segs[] = {
-		{ "vram", .size = 8 * U },
-		{ "small", true, .size = 4 * U },
-		{ "large", true, .size = 16 * U },
+	const struct vsplit_adapter_opts opts = {
+		.segs = {
+			{ "vram", .size = 8 * U },
+			{ "small", true, .size = 4 * U },
+			{ "large", true, .size = 16 * U },
+		},
 	};
-
-	setup_segs(segs, 3);
+	setup_plan(&opts);
 }
 
 static struct vsplit_bo *bo_evicted_to(char name, uint64_t size, uint32_t set, uint8_t second)
@@ -678,17 +673,13 @@ static void test_aperture_limit(void)
 			{ "one", true, .size = 8 * U },
 			{ "two", true, .size = 8 * U },
 		},
-		.slots = 64, .test = true, .aperture_limit = 8 * U,
+		.aperture_limit = 8 * U,
 	};
 	struct drm_vsplit_segment_info info[VSPLIT_MAX_SEGMENTS];
 	const struct vsplit_record *rec;
 	struct vsplit_bo *a, *b, *c;
 
-	igt_require_f(vsplit_exact(), "a fault knob decides where allocations go\n");
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	cs = vsplit_cs(fd);
+	setup_plan(&opts);
 	a = vsplit_bo_in(fd, 'A', 5 * U, 0, (uint8_t[]){ 1, 0 });
 	b = vsplit_bo_in(fd, 'B', 5 * U, 0, (uint8_t[]){ 2, 0 });
 	c = vsplit_bo_in(fd, 'C', 3 * U, 0, (uint8_t[]){ 2, 1, 0 });
@@ -828,12 +819,7 @@ static uint64_t bytes_of_rounds(bool next_use)
 	struct drm_vsplit_statistics before, after;
 	struct vsplit_bo *bo[4];
 
-	vsplit_not_under("take_split_point,evict_between,random_placement",
-			 "it decides where allocations go");
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	cs = vsplit_cs(fd);
+	setup_plan(&opts);
 	cs->access = VSPLIT_ALLOC_WRITE;
 	for (unsigned int i = 0; i < 4; i++) {
 		bo[i] = vsplit_bo(fd, 'A' + i, 2 * U);

@@ -94,9 +94,7 @@ static void check(struct vsplit_cs *cs)
 {
 	vsplit_cs_wait(cs);
 	vsplit_cs_reference(cs, 0);
-	for (uint32_t i = 0; i < cs->nr_allocs; i++)
-		if (cs->bos[i])
-			vsplit_bo_check(cs->bos[i]);
+	vsplit_cs_check(cs);
 }
 
 static struct vsplit_record *record(struct vsplit_cs *cs)

@@ -79,8 +79,7 @@ static void test_w1_wddm(void)
 	check_text(rec, "in A@0; in B@128; [0,400) p[0:2] {0:A@0 1:B@128}; "
 		   "out B@128; in C@128; [400,800) p[2:3] {0:A@0 1:C@128}");
 	vsplit_cs_reference(cs, 0x800);
-	for (unsigned int i = 0; i < cs->nr_allocs; i++)
-		vsplit_bo_check(cs->bos[i]);
+	vsplit_cs_check(cs);
 	igt_assert(!vsplit_bo_resident(d));
 	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_LOST_OOM);
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EIO);
@@ -202,9 +201,7 @@ static void test_w5(void)
 		igt_assert_eq(vsplit_portion(rec, 0)->row_count, 0);
 	}
 	vsplit_cs_reference(cs, 0x400);
-	for (unsigned int i = 0; i < cs->nr_allocs; i++)
-		if (cs->bos[i])
-			vsplit_bo_check(cs->bos[i]);
+	vsplit_cs_check(cs);
 	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_LOST_OOM);
 }
 
@@ -226,8 +223,7 @@ static void test_w5b(void)
 	rec = vsplit_record(fd, ctx, cs->submission);
 	igt_assert_eq(rec->info.num_portions, 0);
 	igt_assert_eq(vsplit_count(rec, VSPLIT_EVENT_PORTION), 0);
-	for (unsigned int i = 0; i < cs->nr_allocs; i++)
-		vsplit_bo_check(cs->bos[i]);
+	vsplit_cs_check(cs);
 	igt_assert_eq(vsplit_ctx_state(fd, ctx, NULL), VSPLIT_STATE_LOST_OOM);
 }
 
@@ -647,9 +643,7 @@ static void test_split_25_tile(void)
 		vsplit_record_check(vsplit_record(fd, ctx, cs->submission), cs);
 		vsplit_cs_reference(cs, 0);
 		split += cs->portions > 1;
-		for (unsigned int i = 0; i < cs->nr_allocs; i++)
-			if (cs->bos[i])
-				vsplit_bo_check(cs->bos[i]);
+		vsplit_cs_check(cs);
 	}
 	igt_assert(split >= 10);
 }

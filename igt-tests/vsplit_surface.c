@@ -10,6 +10,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_memory.h"
 
 #include <pthread.h>
@@ -327,7 +328,7 @@ static void sweep_surface_check(int ret)
  */
 static void test_surface_errors(void)
 {
-	igt_require_f(access(NTH, W_OK) == 0, "needs a test build\n");
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
 	setup(1);
 	sweep("surface", sweep_surface, sweep_surface_check);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Helpers for tests of the vsplit driver: adapters, allocations, contexts.
- * Buffers and records are in igt_vsplit_cs.c.
+ * Buffers are in igt_vsplit_cs.c, records in igt_vsplit_record.c.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
+#include "igt_vsplit_cleanup.h"
 
 #include <xf86drm.h>
 #include <dirent.h>
@@ -23,10 +24,6 @@ static int files[MAX_FILES];
 static unsigned int nr_files;
 static struct vsplit_bo *bos;
 static pid_t owner;
-
-void vsplit_cs_cleanup(void);
-void vsplit_trace_cleanup(void);
-void vsplit_cs_forget(int fd);
 
 /* ---- files under /sys --------------------------------------------------- */
 
@@ -436,6 +433,7 @@ bool vsplit_injected(int ret)
 void vsplit_cleanup(void)
 {
 	vsplit_trace_cleanup();
+	vsplit_record_cleanup();
 	vsplit_cs_cleanup();
 	while (bos)
 		vsplit_bo_free(bos);

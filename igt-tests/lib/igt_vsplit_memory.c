@@ -3,6 +3,7 @@
  * What the tests of segments, swizzling, locks and surfaces share: see the header.
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_memory.h"
 
 #include <inttypes.h>
@@ -45,14 +46,6 @@ void page_in(struct vsplit_bo *bo, uint32_t segment)
 void evict(struct vsplit_bo *bo)
 {
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, bo->handle, 0);
-}
-
-uint32_t segment_of(const struct vsplit_bo *bo)
-{
-	struct drm_vsplit_gem_info info;
-
-	vsplit_info(bo, &info);
-	return info.segment;
 }
 
 bool has_range(const struct vsplit_bo *bo)
@@ -171,31 +164,17 @@ void *resume_later(void *arg)
 	return NULL;
 }
 
-/* Did what was armed happen? Disarms it. */
-static bool fault_fired(void)
-{
-	char text[128] = "";
-	unsigned int pid = 0, left = 1;
-
-	igt_assert_eq(__vsplit_read_file(NTH, text, sizeof(text)), 0);
-	igt_assert(sscanf(text, "%u %u", &pid, &left) == 2);
-	igt_assert_eq(__vsplit_write_file(NTH, "0"), 0);
-	return !left;
-}
-
 /* @op with its first, second, … step failing, until all of them are past. */
 void sweep(const char *what, int (*op)(void), void (*check)(int ret))
 {
 	unsigned int n, failed = 0;
-	char text[16];
 
 	for (n = 1; n < 200; n++) {
 		int ret;
 
-		snprintf(text, sizeof(text), "%u", n);
-		igt_assert_eq(__vsplit_write_file(NTH, text), 0);
+		vsplit_inject_arm(VSPLIT_INJECT_SITE, n);
 		ret = op();
-		if (!fault_fired()) {
+		if (!vsplit_inject_disarm(VSPLIT_INJECT_SITE, NULL)) {
 			igt_assert_eq(ret, 0);
 			check(ret);
 			break;

@@ -13,6 +13,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* The unit of sizes. */
+#define U 16384ull
+
 #define PITCH 512u	/* a band is 32 KiB */
 #define APER VSPLIT_LOCK_ACQUIRE_APERTURE
 
@@ -28,7 +31,6 @@ void page_in(struct vsplit_bo *bo, uint32_t segment);
 void evict(struct vsplit_bo *bo);
 
 /* What the queries say. */
-uint32_t segment_of(const struct vsplit_bo *bo);
 uint64_t offset_of(const struct vsplit_bo *bo);	/* in segment 1 */
 bool has_range(const struct vsplit_bo *bo);
 struct drm_vsplit_statistics stats(void);
@@ -55,9 +57,10 @@ void check_frames(const char *trace, const struct vsplit_bo *all, const struct v
 extern volatile bool resumed;
 void *resume_later(void *arg);
 
-/* Fault sites of a test build: the file that arms the Nth one. */
-#define NTH "/sys/kernel/debug/vsplit/fault/nth"
-/* @op with its first, second, ... step failing, until all of them are past. */
+/*
+ * @op with its first, second, ... step failing, until all of them are past. Only where
+ * vsplit_inject_require(VSPLIT_INJECT_SITE) does not skip.
+ */
 void sweep(const char *what, int (*op)(void), void (*check)(int ret));
 
 #pragma GCC visibility pop

@@ -32,3 +32,20 @@ void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n)
 	memcpy(opts.segs, segs, n * sizeof(*segs));
 	setup_opts(&opts);
 }
+
+struct vsplit_bo *build_good(void)
+{
+	struct vsplit_bo *a = vsplit_bo(fd, 'A', 16384);
+
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 64, 128, 0x11223344);
+	return a;
+}
+
+uint32_t segment_of(const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(bo, &info);
+	return info.segment;
+}

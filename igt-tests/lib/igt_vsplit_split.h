@@ -14,6 +14,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* The unit of sizes. */
+#define U 16384ull
+
 /* One memory segment of 256 units. */
 void setup_vram(void);
 

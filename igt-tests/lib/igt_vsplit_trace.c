@@ -4,6 +4,7 @@
  */
 #include "igt.h"
 #include "igt_vsplit.h"
+#include "igt_vsplit_cleanup.h"
 
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -14,8 +15,6 @@
 
 static char *text;
 static bool tracing;
-
-void vsplit_trace_cleanup(void);
 
 void vsplit_trace_cleanup(void)
 {

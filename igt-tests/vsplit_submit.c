@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit submit
+ * Description: What DRM_IOCTL_VSPLIT_SUBMIT refuses: limits, the lists, packets and their
+ *   operands, syncs; and that what is refused changes nothing.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: uapi
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_setup.h"
+
+IGT_TEST_DESCRIPTION("Malformed submissions: each with its errno, and without an effect.");
+
+#define U 4096ull
+
+/* A memory segment, an aperture segment, two engines. */
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 256 * U }, { "aper", true, .size = 256 * U } },
+		.slots = 16,
+		.engines = 2,
+	};
+
+	setup_opts(&opts);
+}
+
+/**
+ * SUBTEST: limits
+ * Description: One over each published limit is -E2BIG; the limit itself is not.
+ */
+static void test_limits(void)
+{
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_adapter_info info;
+	struct drm_vsplit_submit args;
+	struct vsplit_bo *a;
+
+	setup();
+	vsplit_query_adapter(fd, &info);
+	a = build_good();
+	for (unsigned int i = 0; i < 8; i++) {
+		uint32_t huge = i & 4 ? 0xfffffff8u : 0;
+
+		vsplit_cs_args(cs, ctx, 0, &args, syncs);
+		switch (i % 4) {
+		case 0:
+			args.stream_bytes = huge ?: info.max_stream_bytes + 8;
+			break;
+		case 1:
+			args.num_allocs = huge ?: info.max_allocs + 1;
+			break;
+		case 2:
+			args.num_patches = huge ?: info.max_patches + 1;
+			break;
+		case 3:
+			args.num_syncs = huge ?: info.max_syncs + 1;
+			break;
+		}
+		expect(__vsplit_submit(fd, &args), -E2BIG);
+	}
+	/* the longest stream there can be */
+	vsplit_cs_pad(cs, info.max_stream_bytes);
+	vsplit_cs_run(cs, ctx, 0);
+	vsplit_bo_check(a);
+	/* sizes that are none */
+	vsplit_cs_args(cs, ctx, 0, &args, syncs);
+	args.stream_bytes = 0;
+	expect(__vsplit_submit(fd, &args), -EINVAL);
+	for (unsigned int i = 1; i < 8; i++) {
+		args.stream_bytes = 24 + i;
+		expect(__vsplit_submit(fd, &args), -EINVAL);
+	}
+}
+
+/**
+ * SUBTEST: limit-syncs
+ * Description: As many syncs as the limit allows, in one submission.
+ */
+static void test_limit_syncs(void)
+{
+	struct drm_vsplit_sync *syncs, few[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_adapter_info info;
+	struct drm_vsplit_submit args;
+
+	setup();
+	vsplit_query_adapter(fd, &info);
+	build_good();
+	vsplit_cs_args(cs, ctx, 0, &args, few);
+	syncs = calloc(info.max_syncs, sizeof(*syncs));
+	for (uint32_t i = 0; i < info.max_syncs; i++) {
+		syncs[i].handle = vsplit_syncobj(fd);
+		syncs[i].flags = VSPLIT_SYNC_SIGNAL;
+	}
+	args.syncs = (uintptr_t)syncs;
+	args.num_syncs = info.max_syncs;
+	expect(__vsplit_submit(fd, &args), 0);
+	for (uint32_t i = 0; i < info.max_syncs; i++)
+		igt_assert_eq(__vsplit_syncobj_wait(fd, syncs[i].handle, 0, 10000), 0);
+	free(syncs);
+}
+
+/**
+ * SUBTEST: allocation-list
+ * Description: An allocation named twice, or by two handles, is refused; the NULL
+ *   element is not an allocation.
+ */
+static void test_allocation_list(void)
+{
+	struct vsplit_bo *a;
+
+	setup();
+	a = build_good();
+	cs->nr_allocs = 1;
+	vsplit_cs_null(cs);
+	vsplit_cs_run(cs, ctx, 0);
+	cs->allocs[1].handle = a->handle;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->allocs[1].handle = 0;
+	/* an element that no entry uses is legal */
+	vsplit_cs_alloc(cs, vsplit_bo(fd, 'B', U), 0);
+	vsplit_cs_run(cs, ctx, 0);
+	/* and none at all */
+	vsplit_cs_reset(cs);
+	vsplit_cs_nop(cs, 8);
+	vsplit_cs_run(cs, ctx, 0);
+}
+
+/**
+ * SUBTEST: patch-list
+ * Description: Operands without, or with more than one, entry; entries for no
+ *   operand, of another slot, of a NULL allocation for an access.
+ */
+static void test_patch_list(void)
+{
+	struct vsplit_packet_copy *copy;
+	struct vsplit_packet_bind *bind;
+	struct vsplit_bo *a;
+	uint32_t at;
+
+	setup();
+	a = build_good();
+	/* no entry for the bind */
+	cs->nr_patches = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	/* two for it */
+	cs->nr_patches = 1;
+	vsplit_cs_patch(cs, 0, 0, 0, 8, 0);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->nr_patches = 1;
+	/* of another slot */
+	cs->patches[0].slot = 1;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->patches[0].slot = 0;
+	/* reserved bits of SlotId, one by one */
+	for (unsigned int bit = 24; bit < 32; bit++) {
+		cs->patches[0].slot = 1u << bit;
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	cs->patches[0].slot = 0;
+	/* an offset outside the allocation */
+	cs->patches[0].alloc_offset = a->size;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->patches[0].alloc_offset = 0xffffffff;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->patches[0].alloc_offset = 0;
+	/* what the client may not write */
+	bind = (struct vsplit_packet_bind *)cs->stream;
+	bind->address = 1;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	bind->address = 0;
+	bind->size = 4096;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	bind->size = 0;
+	for (unsigned int bit = 0; bit < 8; bit++) {
+		bind->head.flags = 1u << bit;
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	bind->head.flags = 0;
+	vsplit_cs_run(cs, ctx, 0);
+
+	/* an address operand inside a command */
+	vsplit_cs_copy(cs, 0, 0, 0, 4096, 64);
+	at = cs->bytes - sizeof(*copy);
+	copy = (struct vsplit_packet_copy *)(cs->stream + at);
+	copy->src.flags = VSPLIT_OPERAND_ADDRESS;
+	copy->src.value = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	vsplit_cs_patch(cs, 0, 0, 4096, at + offsetof(struct vsplit_packet_copy, src.value), 0);
+	vsplit_cs_run(cs, ctx, 0);
+	copy->src.value = 8;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	copy->src.value = 0;
+	/* the NULL allocation for an access */
+	cs->patches[1].alloc = vsplit_cs_null(cs);
+	cs->patches[1].alloc_offset = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->patches[1].alloc = 0;
+	/* an entry for an operand that isn't an address */
+	copy->src.flags = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->nr_patches = 1;
+	vsplit_cs_run(cs, ctx, 0);
+}
+
+/**
+ * SUBTEST: packets
+ * Description: Each reserved bit of each packet, unknown opcodes, wrong sizes.
+ */
+static void test_packets(void)
+{
+	/* the bytes of each packet that are free for the client to choose, 1 */
+	struct vsplit_packet *head;
+	uint32_t sizes[VSPLIT_OP_COUNT] = {
+		[VSPLIT_OP_STATE] = sizeof(struct vsplit_packet_state),
+		[VSPLIT_OP_FILL] = sizeof(struct vsplit_packet_fill),
+		[VSPLIT_OP_COPY] = sizeof(struct vsplit_packet_copy),
+		[VSPLIT_OP_COPY_2D] = sizeof(struct vsplit_packet_copy_2d),
+		[VSPLIT_OP_MMA] = sizeof(struct vsplit_packet_mma),
+		[VSPLIT_OP_ATOMIC_ADD] = sizeof(struct vsplit_packet_store),
+		[VSPLIT_OP_STORE] = sizeof(struct vsplit_packet_store),
+		[VSPLIT_OP_TIMESTAMP] = sizeof(struct vsplit_packet_timestamp),
+		[VSPLIT_OP_SPIN] = sizeof(struct vsplit_packet_spin),
+	};
+	static const uint8_t flags[VSPLIT_OP_COUNT] = {
+		[VSPLIT_OP_COPY_2D] = VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED,
+		[VSPLIT_OP_MMA] = VSPLIT_MMA_ACCUMULATE,
+	};
+
+	setup();
+	for (unsigned int op = 0; op < 256; op++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_nop(cs, 64);
+		head = (struct vsplit_packet *)cs->stream;
+		head->op = op;
+		if (op >= VSPLIT_OP_COUNT)
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	for (unsigned int op = 0; op < VSPLIT_OP_COUNT; op++) {
+		if (!sizes[op])
+			continue;
+		/* a packet of this size that would run, if nothing else were wrong */
+		for (uint32_t size = 0; size < 256; size += 4) {
+			struct vsplit_packet p = { .op = op, .size = size };
+
+			if (size == sizes[op])
+				continue;
+			vsplit_cs_reset(cs);
+			vsplit_cs_packet(cs, NULL, 256);
+			memcpy(cs->stream, &p, sizeof(p));
+			/* whatever follows, this one is wrong */
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		}
+		for (unsigned int bit = 0; bit < 8; bit++) {
+			struct vsplit_packet p = { .op = op, .size = sizes[op], .flags = 1u << bit };
+
+			if (flags[op] & 1u << bit)
+				continue;
+			vsplit_cs_reset(cs);
+			vsplit_cs_packet(cs, NULL, sizes[op]);
+			memcpy(cs->stream, &p, sizeof(p));
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		}
+		for (unsigned int bit = 0; bit < 32; bit++) {
+			struct vsplit_packet p = { .op = op, .size = sizes[op], .arg = 1u << bit };
+
+			if (op == VSPLIT_OP_STATE || op == VSPLIT_OP_SPIN)
+				continue;
+			vsplit_cs_reset(cs);
+			vsplit_cs_packet(cs, NULL, sizes[op]);
+			memcpy(cs->stream, &p, sizeof(p));
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		}
+	}
+	/* NOPs: any size that is a multiple of 8, the content is ignored */
+	for (uint32_t size = 0; size <= 128; size++) {
+		struct vsplit_packet p = { .op = VSPLIT_OP_NOP, .size = size };
+
+		vsplit_cs_reset(cs);
+		vsplit_cs_packet(cs, NULL, size < 8 ? 8 : (size + 7) / 8 * 8);
+		memset(cs->stream, 0xff, cs->bytes);
+		p.flags = 0;
+		memcpy(cs->stream, &p, sizeof(p));
+		if (size && size % 8 == 0)
+			vsplit_cs_run(cs, ctx, 0);
+		else
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	/* the last packet sticks out */
+	vsplit_cs_reset(cs);
+	vsplit_cs_nop(cs, 64);
+	((struct vsplit_packet *)cs->stream)->size = 72;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	/* state registers and their upper bits */
+	for (uint32_t reg = 0; reg < 16; reg++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_state(cs, reg, 0xffffffff);
+		if (reg < VSPLIT_STATE_COUNT)
+			vsplit_cs_run(cs, ctx, 0);
+		else
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		vsplit_cs_reset(cs);
+		vsplit_cs_state(cs, reg % VSPLIT_STATE_COUNT, 1ull << (32 + reg * 2));
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	vsplit_cs_reset(cs);
+	vsplit_cs_state(cs, 0xffffffff, 0);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	/* spins that are too long */
+	vsplit_cs_reset(cs);
+	vsplit_cs_spin(cs, VSPLIT_SPIN_MAX_US + 1);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+}
+
+/**
+ * SUBTEST: operands
+ * Description: Slots beyond the table, undefined operand flags, matrix dimensions and
+ *   rectangles that are none.
+ */
+static void test_operands(void)
+{
+	static const uint32_t slots[] = { 16, 17, 0x1000000, 0xffffffff };
+	struct vsplit_packet_mma *mma;
+	struct vsplit_bo *a;
+
+	setup();
+	a = vsplit_bo(fd, 'A', 64 * U);
+	for (unsigned int i = 0; i < ARRAY_SIZE(slots); i++) {
+		for (unsigned int which = 0; which < 7; which++) {
+			vsplit_cs_reset(cs);
+			vsplit_cs_bind(cs, 0, a);
+			vsplit_cs_state(cs, VSPLIT_STATE_FILL, 1);
+			switch (which) {
+			case 0:
+				vsplit_cs_fill(cs, slots[i], 0, 8);
+				break;
+			case 1:
+				vsplit_cs_copy(cs, slots[i], 0, 0, 0, 8);
+				break;
+			case 2:
+				vsplit_cs_copy(cs, 0, 0, slots[i], 0, 8);
+				break;
+			case 3:
+				vsplit_cs_add(cs, slots[i], 0, 8);
+				break;
+			case 4:
+				vsplit_cs_timestamp(cs, slots[i], 0);
+				break;
+			case 5:
+				vsplit_cs_mma(cs, 0, 0, 0, 0, 0, slots[i], 0, 1, 1, 1);
+				break;
+			case 6:
+				vsplit_cs_copy_2d(cs, 0, 0, slots[i], 0, 8, 8, 0);
+				break;
+			}
+			vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+		}
+	}
+	for (unsigned int bit = 1; bit < 32; bit++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_copy(cs, 0, 0, 0, 64, 8);
+		((struct vsplit_packet_copy *)(cs->stream + 24))->dst.flags = 1u << bit;
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	for (unsigned int i = 0; i < 10; i++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_mma(cs, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4);
+		mma = (struct vsplit_packet_mma *)(cs->stream + 24);
+		switch (i) {
+		case 0:
+			mma->m = 0;
+			break;
+		case 1:
+			mma->n = 0;
+			break;
+		case 2:
+			mma->k = 0;
+			break;
+		case 3:
+			mma->m = VSPLIT_MMA_MAX_DIM + 1;
+			break;
+		case 4:
+			mma->n = VSPLIT_MMA_MAX_DIM + 1;
+			break;
+		case 5:
+			mma->k = VSPLIT_MMA_MAX_DIM + 1;
+			break;
+		case 6:
+			mma->m = 0xffffffff;
+			break;
+		case 7:
+			mma->reserved = 1;
+			break;
+		case 8:
+			mma->reserved = 1u << 31;
+			break;
+		case 9:
+			mma->k = 0x80000000;
+			break;
+		}
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+	/* tiled surfaces consist of whole tiles */
+	for (unsigned int i = 0; i < 4; i++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_state(cs, VSPLIT_STATE_SRC_PITCH, 128);
+		vsplit_cs_state(cs, VSPLIT_STATE_DST_PITCH, 128);
+		vsplit_cs_copy_2d(cs, 0, 0, 0, 32768, i & 1 ? 63 : 64, i & 1 ? 64 : 65,
+				  i & 2 ? VSPLIT_COPY_2D_SRC_TILED : VSPLIT_COPY_2D_DST_TILED);
+		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	}
+}
+
+/**
+ * SUBTEST: syncs
+ * Description: Unknown syncobjs, syncobjs without a fence, points with and without
+ *   the timeline flag, points that don't grow.
+ */
+static void test_syncs(void)
+{
+	uint32_t empty, timeline, bad[] = { 0, 12345, 0xffffffff };
+
+	setup();
+	build_good();
+	empty = vsplit_syncobj(fd);
+	timeline = vsplit_syncobj(fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		vsplit_cs_wait_for(cs, bad[i], 0);
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+		cs->nr_syncs = 0;
+		vsplit_cs_wait_for(cs, bad[i], 5);
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+		cs->nr_syncs = 0;
+		vsplit_cs_signal(cs, bad[i], 0);
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+		cs->nr_syncs = 0;
+		vsplit_cs_signal(cs, bad[i], 5);
+		vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+		cs->nr_syncs = 0;
+	}
+	vsplit_cs_wait_for(cs, empty, 0);
+	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+	cs->nr_syncs = 0;
+	vsplit_cs_wait_for(cs, empty, 3);
+	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+	cs->nr_syncs = 0;
+	/* a point without the flag, the flag without a point */
+	vsplit_cs_signal(cs, timeline, 7);
+	cs->syncs[0].flags &= ~VSPLIT_SYNC_TIMELINE;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[0].flags |= VSPLIT_SYNC_TIMELINE;
+	cs->syncs[0].point = 0;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	/* points must grow */
+	cs->syncs[0].point = 10;
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[0].point = 9;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[0].point = 11;
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	/* in one submission, too */
+	vsplit_cs_signal(cs, timeline, 20);
+	cs->syncs[0].point = 20;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[1].point = 19;
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	cs->syncs[1].point = 21;
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	/* a point that nobody promised */
+	cs->nr_syncs = 0;
+	vsplit_cs_wait_for(cs, timeline, 22);
+	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "limits", test_limits, "Published limits" },
+	{ "limit-syncs", test_limit_syncs, "The limit of syncs" },
+	{ "allocation-list", test_allocation_list, "Allocation lists" },
+	{ "patch-list", test_patch_list, "Patch-location lists" },
+	{ "packets", test_packets, "Packets" },
+	{ "operands", test_operands, "Operands" },
+	{ "syncs", test_syncs, "Sync arrays" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
