@@ -9,6 +9,7 @@ links_test_swizzle := ../drv/gpu/vsplit_swizzle.c
 links_test_parse := $(isa_sources) ../drv/exec/vsplit_parse.c
 links_fuzz_parse := $(isa_sources) ../drv/exec/vsplit_parse.c
 links_test_exec := $(gpu_sources) gpu_world.c
+links_test_exec_paging := $(gpu_sources) gpu_world.c
 links_test_exec_random := $(gpu_sources) gpu_world.c gpu_reference.c gpu_streams.c
 links_test_mma := $(gpu_sources) gpu_world.c
 links_fuzz_exec := $(gpu_sources) gpu_world.c gpu_reference.c gpu_streams.c

@@ -102,6 +102,17 @@ struct world *world_new(u32 unmapped)
 	return w;
 }
 
+struct world *world_standard(void)
+{
+	struct world *w = world_new(W_GART_PAGES);
+
+	world_row(w, 0, W_MEM, W_MEM_BYTES, VSPLIT_GPU_ROW_WRITE);
+	world_row(w, 1, W_GART, W_GART_BYTES - 4096, VSPLIT_GPU_ROW_WRITE);
+	world_row(w, 2, W_MEM + 4096, 8192, 0);
+	world_row(w, 3, W_MEM + 0x10004, 1000, VSPLIT_GPU_ROW_WRITE);
+	return w;
+}
+
 void world_free(struct world *w)
 {
 	free(w->exec.scratch);
@@ -210,4 +221,25 @@ u8 *world_byte(struct world *w, u64 address)
 		return NULL;
 	page = w->entries[(address - W_GART) / 4096];
 	return page ? page->bytes + address % 4096 : NULL;
+}
+
+u32 world_get32(struct world *w, u64 address)
+{
+	u32 i, value = 0;
+
+	for (i = 0; i < 4; i++)
+		value |= (u32)*world_byte(w, address + i) << 8 * i;
+	return value;
+}
+
+u64 world_get64(struct world *w, u64 address)
+{
+	return world_get32(w, address) | (u64)world_get32(w, address + 4) << 32;
+}
+
+u64 world_rect_at(u32 pitch, u32 x, u32 y, bool tiled)
+{
+	if (!tiled)
+		return (u64)y * pitch + x;
+	return ((u64)(y / 64) * (pitch / 64) + x / 64) * 4096 + y % 64 * 64 + x % 64;
 }

@@ -44,6 +44,11 @@ struct world {
 
 /* All of the GART is mapped, except every @unmapped-th page (0: all). */
 struct world *world_new(u32 unmapped);
+/*
+ * All of the GART but its last page is mapped, and there are rows. Slot 0: memory, 1: the GART, as
+ * far as it is mapped, 2: read only memory, 3: a small piece of memory, 4: empty.
+ */
+struct world *world_standard(void);
 void world_free(struct world *w);
 
 /* The stream begins anew; rows stay. */
@@ -64,6 +69,10 @@ enum vsplit_gpu_moved world_page(struct world *w, const struct vsplit_gpu_step *
 
 /* The byte at a GPU address, or NULL. Knows nothing of the implementation. */
 u8 *world_byte(struct world *w, u64 address);
+u32 world_get32(struct world *w, u64 address);
+u64 world_get64(struct world *w, u64 address);
+/* Where byte (x, y) of a surface is, from the definition of the layouts. */
+u64 world_rect_at(u32 pitch, u32 x, u32 y, bool tiled);
 
 u64 rng(void);
 u32 below(u32 n);

@@ -3,6 +3,7 @@
 split_judges := split_problem.c split_check.c split_reference.c split_subset.c
 
 links_test_split_examples := $(split_sources) $(split_judges)
+links_test_split_choices := $(split_sources) $(split_judges)
 links_test_split_errors := $(split_sources) $(split_judges)
 links_test_split_random := $(split_sources) $(split_judges)
 links_test_split_pack := $(split_sources) $(split_judges)

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The interpreter and the paging steps, case by case.
+ * The interpreter, case by case; test_exec_paging.c has the paging steps.
  */
 #include "gpu_world.h"
 #include "harness.h"
 
 #define RW VSPLIT_GPU_ROW_WRITE
-
-/* Slot 0: memory, 1: GART, 2: read only memory, 3: a small piece of memory, 4: empty. */
-static struct world *standard(void)
-{
-	struct world *w = world_new(64);
-
-	world_row(w, 0, W_MEM, W_MEM_BYTES, RW);
-	world_row(w, 1, W_GART, W_GART_BYTES - 4096, RW);
-	world_row(w, 2, W_MEM + 4096, 8192, 0);
-	world_row(w, 3, W_MEM + 0x10004, 1000, RW);
-	return w;
-}
 
 static void expect(struct world *w, u32 fault, u32 slot, u64 address)
 {
@@ -29,25 +17,11 @@ static void expect(struct world *w, u32 fault, u32 slot, u64 address)
 		t_equal(w->program.fault.address, address);
 }
 
-static u32 get32(struct world *w, u64 address)
-{
-	u32 i, value = 0;
-
-	for (i = 0; i < 4; i++)
-		value |= (u32)*world_byte(w, address + i) << 8 * i;
-	return value;
-}
-
-static u64 get64(struct world *w, u64 address)
-{
-	return get32(w, address) | (u64)get32(w, address + 4) << 32;
-}
-
 /* ---- windows, rows, state ----------------------------------------------- */
 
 static void exec_nothing(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 
 	world_add(w, VSPLIT_OP_NOP, 8);
 	world_add(w, VSPLIT_OP_NOP, 4096);
@@ -61,7 +35,7 @@ static void exec_nothing(void)
 
 static void exec_window(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 
 	world_add(w, VSPLIT_OP_NOP, 16);
 	world_add(w, VSPLIT_OP_NOP, 16);
@@ -82,7 +56,7 @@ static void exec_window(void)
 
 static void exec_fault_offset(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 
 	world_state(w, VSPLIT_STATE_FILL, 1);
 	world_fill(w, 0, 0, 4);
@@ -91,14 +65,14 @@ static void exec_fault_offset(void)
 	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 3, W_MEM + 0x10004 + 999);
 	t_equal(w->program.fault.offset, 48);
 	/* What came before was executed, what came after was not. */
-	t_equal(get32(w, W_MEM), 1);
-	t_check(get32(w, W_MEM + 4) != 1);
+	t_equal(world_get32(w, W_MEM), 1);
+	t_check(world_get32(w, W_MEM + 4) != 1);
 	world_free(w);
 }
 
 static void exec_rows_are_loaded(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 
 	world_state(w, VSPLIT_STATE_FILL, 1);
 	world_fill(w, 4, 0, 4);
@@ -138,7 +112,7 @@ static void exec_rows_are_loaded(void)
 
 static void exec_bind(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	struct vsplit_packet_bind *bind;
 
 	world_state(w, VSPLIT_STATE_FILL, 0x01010101);
@@ -149,8 +123,8 @@ static void exec_bind(void)
 	bind->size = 16;
 	world_fill(w, 4, 0, 16);
 	expect(w, 0, 0, 0);
-	t_equal(get32(w, W_MEM + 76), 0x01010101);
-	t_check(get32(w, W_MEM + 80) != 0x01010101);
+	t_equal(world_get32(w, W_MEM + 76), 0x01010101);
+	t_check(world_get32(w, W_MEM + 80) != 0x01010101);
 	world_fill(w, 4, 0, 17);
 	expect(w, VSPLIT_GPU_FAULT_BOUNDS, 4, W_MEM + 64);
 	/* Only read. */
@@ -172,7 +146,7 @@ static void exec_bind(void)
 
 static void exec_unbind_replaces(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	struct vsplit_packet_bind *bind;
 
 	world_state(w, VSPLIT_STATE_FILL, 0);
@@ -199,7 +173,7 @@ static void exec_state_strict(void)
 
 	for (i = 0; i < ARRAY_SIZE(users); i++) {
 		for (mask = 0; mask < 1u << VSPLIT_STATE_COUNT; mask++) {
-			struct world *w = standard();
+			struct world *w = world_standard();
 			struct vsplit_packet_mma *mma;
 			u32 begin, fault;
 
@@ -223,20 +197,20 @@ static void exec_state_strict(void)
 
 static void exec_state_lenient(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 
 	w->exec.lenient = true;
 	world_fill(w, 0, 0, 4);
 	expect(w, 0, 0, 0);
-	t_equal(get32(w, W_MEM), VSPLIT_GPU_STATE_GARBAGE);
+	t_equal(world_get32(w, W_MEM), VSPLIT_GPU_STATE_GARBAGE);
 	/* Set, then lost at the next run, not kept by chance. */
 	world_clear(w);
 	world_state(w, VSPLIT_STATE_FILL, 5);
 	world_fill(w, 0, 0, 4);
 	expect(w, 0, 0, 0);
-	t_equal(get32(w, W_MEM), 5);
+	t_equal(world_get32(w, W_MEM), 5);
 	t_equal(world_run_window(w, 16, w->bytes), 0);
-	t_equal(get32(w, W_MEM), VSPLIT_GPU_STATE_GARBAGE);
+	t_equal(world_get32(w, W_MEM), VSPLIT_GPU_STATE_GARBAGE);
 	world_free(w);
 }
 
@@ -257,7 +231,7 @@ static void exec_bounds(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		for (address = 0; address < 2; address++) {
-			struct world *w = standard();
+			struct world *w = world_standard();
 			struct vsplit_packet_fill *fill;
 			u64 at = cases[i].offset + (address ? W_MEM + 0x10004 : 0);
 
@@ -277,7 +251,7 @@ static void exec_bounds(void)
 /* An address below the row is as much outside as one above it. */
 static void exec_address_below(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	struct vsplit_packet_fill *fill;
 
 	world_state(w, VSPLIT_STATE_FILL, 1);
@@ -291,7 +265,7 @@ static void exec_address_below(void)
 
 static void exec_read_only(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 
 	world_copy(w, 0, 0, 2, 0, 16);
 	expect(w, 0, 0, 0);
@@ -303,7 +277,7 @@ static void exec_read_only(void)
 /* All operands are judged before the first byte is touched. */
 static void exec_all_or_nothing(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	u8 before[64];
 
 	memcpy(before, w->memory, sizeof(before));
@@ -315,7 +289,7 @@ static void exec_all_or_nothing(void)
 
 static void exec_unmapped(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	u64 at = W_GART + W_GART_BYTES - 4096;
 
 	world_row(w, 5, W_GART, W_GART_BYTES, RW);
@@ -334,7 +308,7 @@ static void exec_unmapped(void)
 /* A row at an address where nothing is. */
 static void exec_no_region(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 
 	world_row(w, 5, 0x1000, 4096, RW);
 	world_row(w, 6, W_MEM + W_MEM_BYTES - 16, 32, RW);
@@ -359,7 +333,7 @@ static void exec_fill(void)
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		for (p = 0; p < ARRAY_SIZE(patterns); p++) {
 			for (at = 0; at < 2 * 5; at++) {
-				struct world *w = standard();
+				struct world *w = world_standard();
 				u64 base = (at & 1 ? W_GART : W_MEM) + 100 + at / 2;
 				u8 before = *world_byte(w, base - 1);
 				u8 after = *world_byte(w, base + lengths[i]);
@@ -385,7 +359,7 @@ static void exec_fill(void)
 static void copy_case(u32 dst, u64 to, u32 src, u64 from, u64 bytes)
 {
 	static const u64 bases[] = { W_MEM, W_GART };
-	struct world *w = standard();
+	struct world *w = world_standard();
 	u8 *should = malloc(bytes + 1);
 	u64 i;
 
@@ -425,18 +399,10 @@ struct rect {
 	u32 width, height, dst_pitch, src_pitch, flags;
 };
 
-/* Where byte (x, y) of a surface is, from the definition of the layouts. */
-static u64 rect_at(u32 pitch, u32 x, u32 y, bool tiled)
-{
-	if (!tiled)
-		return (u64)y * pitch + x;
-	return ((u64)(y / 64) * (pitch / 64) + x / 64) * 4096 + y % 64 * 64 + x % 64;
-}
-
 static void rect_case(const struct rect *r, u32 dst, u32 src)
 {
 	static const u64 bases[] = { W_MEM + 256 * 1024, W_GART };
-	struct world *w = standard();
+	struct world *w = world_standard();
 	struct vsplit_packet_copy_2d *copy;
 	u8 *before = malloc(W_MEM_BYTES);
 	u32 x, y, wrong = 0;
@@ -455,9 +421,9 @@ static void rect_case(const struct rect *r, u32 dst, u32 src)
 	expect(w, 0, 0, 0);
 	for (y = 0; y < r->height; y++) {
 		for (x = 0; x < r->width; x++) {
-			u64 from = bases[src] + rect_at(r->src_pitch, x, y, r->flags & 1);
+			u64 from = bases[src] + world_rect_at(r->src_pitch, x, y, r->flags & 1);
 			u64 to = (dst ? W_GART + 40 : W_MEM + 13) +
-				 rect_at(r->dst_pitch, x, y, r->flags & 2);
+				 world_rect_at(r->dst_pitch, x, y, r->flags & 2);
 
 			wrong += *world_byte(w, to) != *world_byte(w, from);
 		}
@@ -518,7 +484,7 @@ static void exec_copy_2d_faults(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct rect *r = &cases[i].r;
-		struct world *w = standard();
+		struct world *w = world_standard();
 		struct vsplit_packet_copy_2d *copy;
 
 		world_row(w, 5, W_MEM, cases[i].size, RW);
@@ -565,7 +531,7 @@ static void exec_mma_faults(void)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct world *w = standard();
+		struct world *w = world_standard();
 		struct vsplit_packet_mma *mma;
 
 		world_row(w, 5, W_MEM + 3, cases[i].a_size, 0);
@@ -600,7 +566,7 @@ static void exec_mma_faults(void)
 
 static void exec_words(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	struct vsplit_packet_store *store, *add;
 	struct vsplit_packet_timestamp *stamp;
 
@@ -617,9 +583,9 @@ static void exec_words(void)
 	stamp->dst.value = 24;
 	w->engine.clock = 0x123456789abull;
 	expect(w, 0, 0, 0);
-	t_check(get64(w, W_GART + 4088) == 0xfedcba9876543210 + 0x1111111111111111);
-	t_check(get64(w, W_MEM + 16) == 0x123456789acull);
-	t_check(get64(w, W_MEM + 24) == 0x123456789adull);
+	t_check(world_get64(w, W_GART + 4088) == 0xfedcba9876543210 + 0x1111111111111111);
+	t_check(world_get64(w, W_MEM + 16) == 0x123456789acull);
+	t_check(world_get64(w, W_MEM + 24) == 0x123456789adull);
 
 	store->dst.value = 4;
 	expect(w, VSPLIT_GPU_FAULT_ALIGN, 1, W_GART + 4);
@@ -639,20 +605,20 @@ static void exec_words(void)
 
 static void exec_atomic_wraps(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	struct vsplit_packet_store *add;
-	u64 value = get64(w, W_MEM);
+	u64 value = world_get64(w, W_MEM);
 
 	add = world_add(w, VSPLIT_OP_ATOMIC_ADD, sizeof(*add));
 	add->value = ~0ull;
 	expect(w, 0, 0, 0);
-	t_check(get64(w, W_MEM) == value - 1);
+	t_check(world_get64(w, W_MEM) == value - 1);
 	world_free(w);
 }
 
 static void exec_spin(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	struct vsplit_packet *spin = world_add(w, VSPLIT_OP_SPIN, 8);
 
 	spin->arg = 1234;
@@ -690,7 +656,7 @@ static void cancel_case(struct world *w, u64 at_least)
 
 static void exec_cancel(void)
 {
-	struct world *w = standard();
+	struct world *w = world_standard();
 	struct vsplit_packet_copy_2d *copy;
 	struct vsplit_packet_mma *mma;
 
@@ -730,259 +696,6 @@ static void exec_cancel(void)
 	world_free(w);
 }
 
-/* ---- paging ------------------------------------------------------------- */
-
-static struct page *new_pages(u32 n, struct page ***list)
-{
-	struct page *pages = malloc(n * sizeof(*pages));
-	u32 i;
-
-	*list = malloc(n * sizeof(**list));
-	for (i = 0; i < n; i++) {
-		memset(&pages[i], 0xc0 + i, sizeof(pages[i]));
-		(*list)[i] = &pages[n - 1 - i];
-	}
-	return pages;
-}
-
-static u8 listed(struct page **list, u64 i)
-{
-	return list[i / 4096]->bytes[i % 4096];
-}
-
-static void paging_transfer(void)
-{
-	struct world *w = standard();
-	struct page **list, *pages = new_pages(20, &list);
-	struct vsplit_gpu_step step = {
-		.type = VSPLIT_GPU_STEP_TRANSFER, .dst.address = W_MEM + 8192, .src.pages = list,
-		.bytes = 20 * 4096,
-	};
-	u8 before = w->memory[8191], after = w->memory[8192 + 20 * 4096];
-	u64 i, wrong = 0;
-
-	/* In; the order is the list's. */
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	for (i = 0; i < step.bytes; i++)
-		wrong += w->memory[8192 + i] != listed(list, i);
-	t_check(w->memory[8191] == before && w->memory[8192 + step.bytes] == after);
-	/* Out. */
-	for (i = 0; i < step.bytes; i++)
-		w->memory[8192 + i] = i * 77 >> 3;
-	step.src = step.dst;
-	step.dst = (struct vsplit_gpu_loc) { .pages = list };
-	step.src.pages = NULL;
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	for (i = 0; i < step.bytes; i++)
-		wrong += listed(list, i) != (u8)(i * 77 >> 3);
-	/* From pages to pages. */
-	step.src = (struct vsplit_gpu_loc) { .pages = list };
-	step.dst = (struct vsplit_gpu_loc) { .pages = list + 10 };
-	step.bytes = 10 * 4096;
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	for (i = 0; i < step.bytes; i++)
-		wrong += listed(list + 10, i) != (u8)(i * 77 >> 3);
-	t_equal(wrong, 0);
-	free(list);
-	free(pages);
-	world_free(w);
-}
-
-/* A move by less than its size, up and down. */
-static void paging_move(void)
-{
-	static const s64 by[] = { 4096, -4096, 65536, -65536, 3 * 4096, 40 * 4096, -40 * 4096, 0 };
-	u32 i, n;
-
-	for (i = 0; i < ARRAY_SIZE(by); i++) {
-		struct world *w = standard();
-		u64 from = 42 * 4096, bytes = 30 * 4096;
-		u8 *should = malloc(bytes);
-		struct vsplit_gpu_step step = {
-			.type = VSPLIT_GPU_STEP_TRANSFER, .bytes = bytes,
-		};
-
-		for (n = 0; n < 2; n++) {
-			u64 base = n ? W_GART - 25 * 4096 : W_MEM;
-			u64 k;
-
-			if (n && (by[i] > 4096 || by[i] < -4096))
-				break;
-			for (k = 0; k < bytes; k++)
-				should[k] = *world_byte(w, base + from + k);
-			step.src.address = base + from;
-			step.dst.address = base + from + by[i];
-			t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-			for (k = 0; k < bytes; k++) {
-				if (*world_byte(w, step.dst.address + k) != should[k])
-					t_fail("by %lld, byte %llu", (long long)by[i],
-					       (long long)k);
-			}
-		}
-		free(should);
-		world_free(w);
-	}
-}
-
-static void paging_fill(void)
-{
-	struct world *w = standard();
-	struct vsplit_gpu_step step = {
-		.type = VSPLIT_GPU_STEP_FILL, .dst.address = W_MEM + 4096, .bytes = 8192,
-		.pattern = 0x44332211,
-	};
-	struct page **list, *pages = new_pages(2, &list);
-	u8 before = w->memory[4095], after = w->memory[12288];
-	u32 i;
-
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	for (i = 4096; i < 12288; i += 4)
-		t_equal(get32(w, W_MEM + i), 0x44332211);
-	t_check(w->memory[4095] == before && w->memory[12288] == after);
-	step.dst = (struct vsplit_gpu_loc) { .pages = list };
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	for (i = 0; i < 8192; i++)
-		t_equal(listed(list, i), 0x11 * (1 + i % 4));
-	free(list);
-	free(pages);
-	world_free(w);
-}
-
-static void paging_map(void)
-{
-	struct world *w = world_new(0);
-	struct page **list, *pages = new_pages(3, &list);
-	struct vsplit_gpu_step map = {
-		.type = VSPLIT_GPU_STEP_MAP, .dst.address = W_GART + 4 * 4096, .src.pages = list,
-		.bytes = 3 * 4096,
-	};
-	struct vsplit_gpu_step unmap = {
-		.type = VSPLIT_GPU_STEP_UNMAP, .dst.address = W_GART + 5 * 4096, .bytes = 4096,
-		.src.pages = list,
-	};
-
-	world_row(w, 1, W_GART, W_GART_BYTES, RW);
-	world_state(w, VSPLIT_STATE_FILL, 0);
-	world_fill(w, 1, 4 * 4096, 3 * 4096);
-	expect(w, VSPLIT_GPU_FAULT_DECODE, 1, W_GART + 4 * 4096);
-	t_equal(world_page(w, &map), VSPLIT_GPU_MOVED_ALL);
-	t_check(!w->entries[3] && w->entries[4] == list[0] && w->entries[6] == list[2] &&
-		!w->entries[7]);
-	expect(w, 0, 0, 0);
-	t_check(!pages[0].bytes[0] && !pages[2].bytes[4095]);
-	t_equal(world_page(w, &unmap), VSPLIT_GPU_MOVED_ALL);
-	t_check(w->entries[4] == list[0] && !w->entries[5] && w->entries[6] == list[2]);
-	expect(w, VSPLIT_GPU_FAULT_DECODE, 1, W_GART + 4 * 4096);
-	/* Not a GART, and over its end: the driver's mistake, and no effect. */
-	map.dst.address = W_MEM;
-	t_equal(world_page(w, &map), VSPLIT_GPU_MOVED_DECODE);
-	map.dst.address = W_GART + W_GART_BYTES - 2 * 4096;
-	t_equal(world_page(w, &map), VSPLIT_GPU_MOVED_DECODE);
-	t_check(!w->entries[W_GART_PAGES - 2]);
-	free(list);
-	free(pages);
-	world_free(w);
-}
-
-/* Paging through unmapped entries reads zeros and writes nothing. */
-static void paging_dummy(void)
-{
-	struct world *w = world_new(2);
-	struct page **list, *pages = new_pages(4, &list);
-	struct vsplit_gpu_step in = {
-		.type = VSPLIT_GPU_STEP_TRANSFER, .dst.address = W_GART, .src.pages = list,
-		.bytes = 4 * 4096,
-	};
-	u32 i;
-
-	t_equal(world_page(w, &in), VSPLIT_GPU_MOVED_ALL);
-	t_equal(w->space.dummy_writes.counter, 2);
-	in.src = (struct vsplit_gpu_loc) { .address = W_GART };
-	in.dst = (struct vsplit_gpu_loc) { .pages = list };
-	t_equal(world_page(w, &in), VSPLIT_GPU_MOVED_ALL);
-	for (i = 0; i < 4 * 4096; i++)
-		t_equal(listed(list, i), i / 4096 % 2 ? 0 : 0xc0 + 3 - i / 4096);
-	for (i = 0; i < 4096; i++)
-		t_equal(w->dummy.bytes[i], 0);
-	free(list);
-	free(pages);
-	world_free(w);
-}
-
-static void paging_swizzle(void)
-{
-	struct world *w = standard();
-	u32 n = 23, pitch = 320;
-	struct page **list, *pages = new_pages(n, &list);
-	struct vsplit_gpu_step step = {
-		.type = VSPLIT_GPU_STEP_TRANSFER, .flags = VSPLIT_GPU_STEP_SWIZZLE,
-		.dst.address = W_MEM, .src.pages = list, .bytes = n * 4096, .pitch = pitch,
-	};
-	u64 i, wrong = 0, band = pitch * 64;
-	u8 *linear = malloc(step.bytes);
-
-	for (i = 0; i < step.bytes; i++)
-		linear[i] = list[i / 4096]->bytes[i % 4096] = i * 2654435761u >> 17;
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	for (i = 0; i < step.bytes; i++) {
-		u64 at = i / band * band == step.bytes / band * band ? i :
-			 rect_at(pitch, i % pitch, i / pitch, true);
-
-		wrong += w->memory[at] != linear[i];
-	}
-	t_equal(wrong, 0);
-	memset(pages, 0, n * sizeof(*pages));
-	step.flags = VSPLIT_GPU_STEP_UNSWIZZLE;
-	step.src = step.dst;
-	step.dst = (struct vsplit_gpu_loc) { .pages = list };
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	for (i = 0; i < step.bytes; i++)
-		wrong += listed(list, i) != linear[i];
-	t_equal(wrong, 0);
-	step.pitch = 100;
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_DECODE);
-	free(linear);
-	free(list);
-	free(pages);
-	world_free(w);
-}
-
-/* A cancelled program's paging goes on, a dead GPU's does not. */
-static void paging_cancel(void)
-{
-	struct world *w = standard();
-	struct vsplit_gpu_step step = {
-		.type = VSPLIT_GPU_STEP_FILL, .dst.address = W_MEM, .bytes = W_MEM_BYTES,
-	};
-
-	w->engine.stop_at = 1;
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	t_check(w->engine.polls >= W_MEM_BYTES / VSPLIT_GPU_POLL_BYTES);
-	w->engine.stop_paging = true;
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_STOPPED);
-	step.type = VSPLIT_GPU_STEP_MARK;
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_ALL);
-	world_free(w);
-}
-
-static void paging_nowhere(void)
-{
-	struct world *w = standard();
-	struct page **list, *pages = new_pages(2, &list);
-	struct vsplit_gpu_step step = {
-		.type = VSPLIT_GPU_STEP_TRANSFER, .dst.address = 0x5000, .src.pages = list,
-		.bytes = 8192,
-	};
-
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_DECODE);
-	step.dst = (struct vsplit_gpu_loc) { .pages = list };
-	step.src = (struct vsplit_gpu_loc) { .address = W_MEM + W_MEM_BYTES - 4096 };
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_DECODE);
-	free(list);
-	free(pages);
-	world_free(w);
-}
-
 int main(void)
 {
 	t_run(exec_nothing);
@@ -1008,13 +721,5 @@ int main(void)
 	t_run(exec_atomic_wraps);
 	t_run(exec_spin);
 	t_run(exec_cancel);
-	t_run(paging_transfer);
-	t_run(paging_move);
-	t_run(paging_fill);
-	t_run(paging_map);
-	t_run(paging_dummy);
-	t_run(paging_swizzle);
-	t_run(paging_cancel);
-	t_run(paging_nowhere);
 	return t_status;
 }

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the planner chooses where it has a choice: who moves and in which order, who leaves, which
+ * segment it is, and which bytes are transferred. Plans are compared as text; sizes are pages.
+ */
+#include <errno.h>
+
+#include "split_example.h"
+
+/* ---- moving ---- */
+
+/* List order wants C@0 A@2 B@4 D@8; C goes where A still is. */
+static void MOVE_order_by_dependency(void)
+{
+	u32 a, b, c, d;
+
+	start(12, 0x100);
+	a = problem_resident(&p, 2, DIRTY, 0, 0);
+	b = problem_resident(&p, 4, DIRTY, 0, 4);
+	c = problem_resident(&p, 2, 0, 0, 8);
+	d = alloc(4);
+	bind(0, c, 0);
+	bind(1, a, 0);
+	bind(2, b, 0);
+	bind(3, d, 0);
+	expect(0, "move A@0>@2* move C@8>@0* in D@8* [0,100) 0:4");
+}
+
+static void MOVE_overlapping_itself(void)
+{
+	u32 a, b;
+
+	start(12, 0x100);
+	a = problem_resident(&p, 6, DIRTY, 0, 3);
+	b = alloc(6);
+	bind(0, a, 0);
+	bind(1, b, 0);
+	expect(0, "move A@3>@0* in B@6* [0,100) 0:2");
+}
+
+/*
+ * C has to be at 8, where B ends; list order makes A and B change places. The
+ * smaller one, or else the first, goes through system memory.
+ */
+static void MOVE_cycle_through_system_memory(void)
+{
+	u32 a, b, c;
+
+	start(10, 0x100);
+	a = problem_resident(&p, 4, DIRTY, 0, 0);
+	b = problem_resident(&p, 4, 0, 0, 5);
+	c = alloc(2);
+	p.allocs[c].align = 4 * PAGE;
+	bind(0, b, 0);
+	bind(1, a, 0);
+	bind(2, c, 0);
+	expect(0, "out A@0* move B@5>@0* in A@4* in C@8* [0,100) 0:3");
+	p.allocs[b].size = 3 * PAGE;
+	p.allocs[b].offset = 6 * PAGE;
+	p.allocs[c].align = 8 * PAGE;
+	expect(0, "out B@6 move A@0>@3* in B@0* in C@8* [0,100) 0:3");
+	t_equal(p.final[a].flags, DIRTY);
+}
+
+static void MOVE_never_into_or_out_of_an_aperture(void)
+{
+	u32 a, b;
+
+	problem_init(&p, 0x100);
+	problem_segment(&p, 8, 8, APERTURE);
+	a = problem_resident(&p, 3, 0, 0, 2);
+	b = alloc(5);
+	bind(0, a, 0);
+	bind(1, b, 0);
+	expect(0, "out A@2 in A@0 in B@3 [0,100) 0:2");
+}
+
+static void MOVE_between_memory_segments(void)
+{
+	u32 a, b;
+
+	problem_init(&p, 0x100);
+	problem_segment(&p, 8, 8, 0);
+	problem_segment(&p, 8, 8, 0);
+	a = problem_resident(&p, 4, DIRTY, 0, 0);
+	p.allocs[a].nr_segs = 2;
+	p.allocs[a].segs[1] = 1;
+	b = alloc(8);
+	bind(0, b, 0);
+	bind(1, a, 0);
+	expect(0, "move A0@0>1@0* in B0@0* [0,100) 0:2");
+	t_equal(p.final[a].flags, DIRTY);
+}
+
+/* ---- victims ---- */
+
+/* The window of two old small ones beats the one of a big new one. */
+static void VICTIM_window_of_the_cheapest(void)
+{
+	start(12, 0x100);
+	problem_resident(&p, 2, 0, 0, 0);	/* A: newest of all */
+	problem_resident(&p, 4, 0, 0, 2);	/* B */
+	problem_resident(&p, 2, 0, 0, 6);	/* C: oldest */
+	problem_resident(&p, 2, 0, 0, 8);	/* D: old */
+	problem_resident(&p, 2, 0, 0, 10);	/* E */
+	p.allocs[0].lru = 90;
+	p.allocs[1].lru = 50;
+	p.allocs[2].lru = 1;
+	p.allocs[3].lru = 2;
+	p.allocs[4].lru = 60;
+	bind(0, alloc(4), 0);
+	expect(0, "out C@6 out D@8 in F@6* [0,100) 0:1");
+}
+
+static void VICTIM_next_use(void)
+{
+	u32 a, b;
+
+	start(8, 0x200);
+	a = problem_resident(&p, 4, 0, 0, 0);
+	b = problem_resident(&p, 4, 0, 0, 4);
+	bind(0, alloc(4), 0);
+	bind(0, a, 0x100);
+	expect(0, "out A@0 out B@4 in C@0* in A@4* [0,200) 0:2");
+	p.in.policy = &vsplit_split_policy_next_use;
+	expect(0, "out B@4 in C@4* [0,200) 0:2");
+	(void)b;
+}
+
+/* Of those that may leave the one of lowest priority goes, whatever its age. */
+static void EXT_28_priority_before_age(void)
+{
+	u32 a, b, c, d;
+
+	start(12, 0x100);
+	a = problem_resident(&p, 4, 0, 0, 0);
+	b = problem_resident(&p, 4, 0, 0, 4);
+	c = problem_resident(&p, 4, 0, 0, 8);
+	d = alloc(4);
+	p.allocs[a].lru = 1;
+	p.allocs[b].lru = 9;
+	p.allocs[c].lru = 2;
+	bind(0, d, 0);
+	expect(0, "out A@0 in D@0* [0,100) 0:1");
+	p.allocs[a].priority = 2;
+	p.allocs[b].priority = 1;
+	p.allocs[c].priority = 2;
+	expect(0, "out B@4 in D@4* [0,100) 0:1");
+	/* Among equals it is the oldest again. */
+	p.allocs[b].priority = 2;
+	expect(0, "out A@0 in D@0* [0,100) 0:1");
+}
+
+/* From the end of the segment: the highest hole, but no eviction for its sake. */
+static void EXT_27_topdown(void)
+{
+	u32 a, b;
+
+	start(12, 0x100);
+	problem_resident(&p, 2, 0, 0, 5);
+	a = alloc(2);
+	b = alloc(4);
+	p.allocs[a].topdown = 1;
+	p.allocs[a].align = 4 * PAGE;
+	bind(0, a, 0);
+	bind(1, b, 0);
+	expect(0, "in B@8* in C@0* [0,100) 0:2");
+	p.allocs[a].align = PAGE;
+	expect(0, "in B@10* in C@0* [0,100) 0:2");
+}
+
+/* Uses in the list are newer than any before it. */
+static void VICTIM_uses_in_the_list_count(void)
+{
+	u32 a, b, c;
+
+	start(12, 0x300);
+	a = problem_resident(&p, 4, 0, 0, 0);
+	b = problem_resident(&p, 4, 0, 0, 4);
+	c = problem_resident(&p, 4, 0, 0, 8);
+	p.allocs[a].lru = 1;
+	p.allocs[b].lru = 9;
+	p.allocs[c].lru = ~0ull;
+	bind(0, a, 0);
+	unbind(0, 0x100);
+	bind(1, alloc(4), 0x100);
+	bind(2, alloc(4), 0x100);
+	expect(0, "out B@4 out C@8 in D@4* in E@8* [0,300) 0:4");
+}
+
+static void VICTIM_for_the_commit_limit_alone(void)
+{
+	problem_init(&p, 0x100);
+	problem_segment(&p, 20, 10, 0);
+	problem_resident(&p, 2, 0, 0, 0);	/* A: oldest, too small */
+	problem_resident(&p, 5, 0, 0, 2);	/* B: enough alone, so A is let off */
+	problem_resident(&p, 3, 0, 0, 7);	/* C: newest */
+	bind(0, alloc(4), 0);
+	expect(0, "out B@2 in D@10* [0,100) 0:1");
+}
+
+static void VICTIM_never_for_nothing(void)
+{
+	start(12, 0x100);
+	problem_resident(&p, 4, PINNED, 0, 4);
+	problem_resident(&p, 4, 0, 0, 0);
+	problem_resident(&p, 4, 0, 0, 8);
+	bind(0, alloc(5), 0);
+	expect(-ENOSPC, "");
+	t_equal(p.final[1].seg, 0);
+	t_equal(p.final[2].seg, 0);
+}
+
+/* ---- bytes ---- */
+
+static void BYTES_clean_leaves_without_transfer(void)
+{
+	u32 a, b, c;
+
+	start(8, 0x300);
+	a = problem_alloc(&p, 8, WRITE);
+	b = problem_alloc(&p, 8, 0);
+	c = problem_alloc(&p, 8, CLEAR);
+	bind(0, a, 0);
+	bind(0, b, 0x100);
+	bind(0, c, 0x200);
+	expect(0, "in A@0* [0,100) 0:1 out A@0* in B@0* [100,200) 1:2 out B@0 in C@0~ [200,300) 2:3");
+	t_equal(p.final[c].flags, CLEAR);
+}
+
+static void BYTES_clear_until_written(void)
+{
+	u32 a, b;
+
+	start(8, 0x500);
+	a = problem_alloc(&p, 8, CLEAR | WRITE);
+	b = problem_alloc(&p, 8, CLEAR);
+	bind(0, b, 0);
+	bind(0, a, 0x100);
+	bind(0, b, 0x200);
+	bind(0, a, 0x300);
+	bind(0, b, 0x400);
+	expect(0, "in B@0~ [0,100) 0:1 out B@0 in A@0~ [100,200) 1:2 out A@0* in B@0~ [200,300) 2:3 out B@0 in A@0* [300,400) 3:4 out A@0* in B@0~ [400,500) 4:5");
+}
+
+/* Only the first page-in; filled over old bytes, it has to be written back. */
+static void BYTES_discard_once(void)
+{
+	u32 a, b;
+
+	start(8, 0x300);
+	a = problem_alloc(&p, 8, DISCARD);
+	b = problem_alloc(&p, 8, 0);
+	bind(0, a, 0);
+	bind(0, b, 0x100);
+	bind(0, a, 0x200);
+	expect(0, "in A@0~ [0,100) 0:1 out A@0* in B@0* [100,200) 1:2 out B@0 in A@0* [200,300) 2:3");
+}
+
+/* What was used in this buffer where it was must not be discarded later. */
+static void BYTES_discard_not_after_use(void)
+{
+	u32 a, b;
+
+	start(8, 0x300);
+	a = problem_resident(&p, 8, DISCARD | WRITE, 0, 0);
+	b = problem_alloc(&p, 8, 0);
+	bind(0, a, 0);
+	bind(0, b, 0x100);
+	bind(0, a, 0x200);
+	expect(0, "[0,100) 0:1 out A@0* in B@0* [100,200) 1:2 out B@0 in A@0* [200,300) 2:3");
+}
+
+static void BYTES_aperture_moves_none(void)
+{
+	u32 a, b;
+
+	problem_init(&p, 0x200);
+	problem_segment(&p, 8, 8, APERTURE);
+	a = problem_alloc(&p, 8, WRITE | CLEAR);
+	b = problem_alloc(&p, 8, DISCARD);
+	bind(0, a, 0);
+	bind(0, b, 0x100);
+	expect(0, "in A@0 [0,100) 0:1 out A@0 in B@0 [100,200) 1:2");
+	t_equal(p.final[a].flags, 0);
+	t_equal(p.final[b].flags, 0);
+}
+
+/* ---- segments ---- */
+
+static void SEGMENTS_hole_in_second_before_victim_in_first(void)
+{
+	u32 a;
+
+	problem_init(&p, 0x100);
+	problem_segment(&p, 8, 8, 0);
+	problem_segment(&p, 8, 8, 0);
+	problem_resident(&p, 8, 0, 0, 0);
+	a = alloc(8);
+	p.allocs[a].nr_segs = 2;
+	p.allocs[a].segs[1] = 1;
+	bind(0, a, 0);
+	expect(0, "in B1@0* [0,100) 0:1");
+	/* Both full: the first is preferred again. */
+	problem_resident(&p, 8, 0, 1, 0);
+	expect(0, "out A0@0 in B0@0* [0,100) 0:1");
+}
+
+static void SEGMENTS_commit_limit_is_low_memory(void)
+{
+	u32 a, b;
+
+	problem_init(&p, 0x200);
+	problem_segment(&p, 20, 10, 0);
+	a = alloc(6);
+	b = alloc(6);
+	bind(0, a, 0);
+	bind(0, b, 0x100);
+	expect(0, "in A@0* [0,100) 0:1 out A@0 in B@6* [100,200) 1:2");
+}
+
+static void SEGMENTS_leaves_where_it_may_not_be(void)
+{
+	u32 a;
+
+	problem_init(&p, 0x100);
+	problem_segment(&p, 8, 8, 0);
+	problem_segment(&p, 8, 8, 0);
+	a = problem_resident(&p, 8, DIRTY, 0, 0);
+	p.allocs[a].segs[0] = 1;
+	bind(0, a, 0);
+	expect(0, "out A0@0* in A1@0* [0,100) 0:1");
+}
+
+static void SEGMENTS_fixed_ranges_are_left_alone(void)
+{
+	start(12, 0x100);
+	problem_fixed(&p, 0, 8, 2);
+	problem_fixed(&p, 0, 3, 1);
+	bind(0, alloc(3), 0);
+	bind(1, alloc(4), 0);
+	bind(2, alloc(2), 0);
+	expect(0, "in A@0* in B@4* in C@10* [0,100) 0:3");
+}
+
+int main(void)
+{
+	t_run(EXT_27_topdown);
+	t_run(EXT_28_priority_before_age);
+	t_run(MOVE_order_by_dependency);
+	t_run(MOVE_overlapping_itself);
+	t_run(MOVE_cycle_through_system_memory);
+	t_run(MOVE_never_into_or_out_of_an_aperture);
+	t_run(MOVE_between_memory_segments);
+	t_run(VICTIM_window_of_the_cheapest);
+	t_run(VICTIM_next_use);
+	t_run(VICTIM_uses_in_the_list_count);
+	t_run(VICTIM_for_the_commit_limit_alone);
+	t_run(VICTIM_never_for_nothing);
+	t_run(BYTES_clean_leaves_without_transfer);
+	t_run(BYTES_clear_until_written);
+	t_run(BYTES_discard_once);
+	t_run(BYTES_discard_not_after_use);
+	t_run(BYTES_aperture_moves_none);
+	t_run(SEGMENTS_hole_in_second_before_victim_in_first);
+	t_run(SEGMENTS_commit_limit_is_low_memory);
+	t_run(SEGMENTS_leaves_where_it_may_not_be);
+	t_run(SEGMENTS_fixed_ranges_are_left_alone);
+	return t_status;
+}
