@@ -93,30 +93,53 @@ void vsplit_gpu_range_chunk(const struct vsplit_gpu_space *space,
 
 /* ---- steps -------------------------------------------------------------- */
 
+/* The pages of the step get the bytes of its memory, in linear order. */
+static enum vsplit_gpu_moved range_to_pages(struct vsplit_gpu_space *space,
+					    const struct vsplit_gpu_work *work,
+					    const struct vsplit_gpu_step *step, u32 flags)
+{
+	struct vsplit_gpu_step part = {
+		.type = VSPLIT_GPU_STEP_TRANSFER,
+		.flags = flags,
+		.bytes = step->bytes,
+		.pitch = step->pitch,
+		.dst.pages = step->src.pages,
+		.src.address = step->dst.address,
+	};
+
+	return vsplit_gpu_paging_step(space, work, &part);
+}
+
+/* Memory gets the bytes of the step's pages, if there are any. */
+static enum vsplit_gpu_moved range_to_memory(struct vsplit_gpu_space *space,
+					     const struct vsplit_gpu_work *work,
+					     const struct vsplit_gpu_step *step, u32 flags)
+{
+	struct vsplit_gpu_step part = {
+		.type = VSPLIT_GPU_STEP_TRANSFER,
+		.flags = flags,
+		.bytes = step->bytes,
+		.pitch = step->pitch,
+	};
+
+	if (!step->src.pages)
+		return VSPLIT_GPU_MOVED_ALL;
+	part.dst = step->dst;
+	part.src = step->src;
+	return vsplit_gpu_paging_step(space, work, &part);
+}
+
 /* Linear order in the pages, if they have not got it yet; then in memory. */
 enum vsplit_gpu_moved vsplit_gpu_range_acquire(struct vsplit_gpu_space *space,
 					       const struct vsplit_gpu_work *work,
 					       const struct vsplit_gpu_step *step)
 {
-	struct vsplit_gpu_step part = {
-		.type = VSPLIT_GPU_STEP_TRANSFER,
-		.bytes = step->bytes,
-		.pitch = step->pitch,
-	};
 	enum vsplit_gpu_moved moved = VSPLIT_GPU_MOVED_ALL;
 
-	if (step->flags & VSPLIT_GPU_STEP_UNSWIZZLE) {
-		part.flags = VSPLIT_GPU_STEP_UNSWIZZLE;
-		part.dst.pages = step->src.pages;
-		part.src.address = step->dst.address;
-		moved = vsplit_gpu_paging_step(space, work, &part);
-	}
-	if (!moved && step->src.pages) {
-		part.flags = 0;
-		part.dst = step->dst;
-		part.src = step->src;
-		moved = vsplit_gpu_paging_step(space, work, &part);
-	}
+	if (step->flags & VSPLIT_GPU_STEP_UNSWIZZLE)
+		moved = range_to_pages(space, work, step, VSPLIT_GPU_STEP_UNSWIZZLE);
+	if (!moved)
+		moved = range_to_memory(space, work, step, 0);
 	if (!moved && !vsplit_gpu_range_set(space, step->range, step->dst.address, step->bytes,
 					    step->pitch))
 		moved = VSPLIT_GPU_MOVED_DECODE;
@@ -128,24 +151,12 @@ enum vsplit_gpu_moved vsplit_gpu_range_release(struct vsplit_gpu_space *space,
 					       const struct vsplit_gpu_work *work,
 					       const struct vsplit_gpu_step *step)
 {
-	struct vsplit_gpu_step part = {
-		.type = VSPLIT_GPU_STEP_TRANSFER,
-		.bytes = step->bytes,
-		.pitch = step->pitch,
-	};
 	enum vsplit_gpu_moved moved = VSPLIT_GPU_MOVED_ALL;
 
-	if (step->flags & VSPLIT_GPU_STEP_SAVE) {
-		part.dst.pages = step->src.pages;
-		part.src.address = step->dst.address;
-		moved = vsplit_gpu_paging_step(space, work, &part);
-	}
-	if (!moved && step->src.pages) {
-		part.flags = VSPLIT_GPU_STEP_SWIZZLE;
-		part.dst = step->dst;
-		part.src = step->src;
-		moved = vsplit_gpu_paging_step(space, work, &part);
-	}
+	if (step->flags & VSPLIT_GPU_STEP_SAVE)
+		moved = range_to_pages(space, work, step, 0);
+	if (!moved)
+		moved = range_to_memory(space, work, step, VSPLIT_GPU_STEP_SWIZZLE);
 	if (!moved)
 		vsplit_gpu_range_drop(space, step->range);
 	return moved;
