@@ -42,6 +42,21 @@ int errno_value(const char *name);
 /* "PROGRAM: message\n" on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* --help: prints it; returns the exit status. */
+int print_help(const char *usage);
+
+/*
+ * The end of a program: @status, or EXIT_NOT_RUN instead of EXIT_HELD where standard output
+ * could not be written; complains.
+ */
+int end_output(int status);
+
+/*
+ * The adapter of that name, or behind the node of that path; NULL: the first there is.
+ * Returns 0 or -errno; complains.
+ */
+int open_adapter(const char *which, struct vsplit_device **dev);
+
 /* True if the terminal or pipe behind @fd takes UTF-8, by the environment. */
 bool locale_is_utf8(void);
 

@@ -97,8 +97,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			o->quiet = true;
 			break;
 		case 'h':
-			fputs(usage, stdout);
-			exit(fflush(stdout) ? EXIT_NOT_RUN : EXIT_HELD);
+			exit(print_help(usage));
 		default:
 			return false;
 		}
@@ -141,23 +140,6 @@ static int open_own(const struct options *o, struct own_adapter **own,
 	if (ret)
 		complain("cannot make an adapter with %" PRIu64 " bytes of video memory: %s (%s)",
 			 o->vram, strerror(-ret), errno_name(ret));
-	return ret;
-}
-
-static int open_device(const struct options *o, struct own_adapter **own,
-		       struct vsplit_device **dev)
-{
-	int ret;
-
-	if (o->vram)
-		return open_own(o, own, dev);
-	ret = vsplit_device_open(o->device, dev);
-	if (ret == -ENODEV)
-		complain(o->device ? "no vsplit adapter is called '%s'" :
-			 "there is no vsplit adapter: is the module loaded?", o->device);
-	else if (ret)
-		complain("cannot open %s: %s", o->device ? o->device : "the adapter",
-			 ret == -EINVAL ? "not a vsplit device" : strerror(-ret));
 	return ret;
 }
 
@@ -209,7 +191,7 @@ static int multiply(const struct options *o, const struct npy *a, const struct n
 
 	/* Sums of nothing are zero, as the file is already. */
 	if (!empty) {
-		if (open_device(o, &own, &dev)) {
+		if (o->vram ? open_own(o, &own, &dev) : open_adapter(o->device, &dev)) {
 			ret = EXIT_NOT_RUN;
 			goto out;
 		}
@@ -228,11 +210,7 @@ out:
 	npy_discard(&c);
 	vsplit_device_close(dev);
 	own_adapter_destroy(own);
-	if (fflush(stdout)) {
-		complain("cannot write: %s", strerror(errno));
-		ret = ret ? ret : EXIT_NOT_RUN;
-	}
-	return ret;
+	return end_output(ret);
 }
 
 int main(int argc, char **argv)

@@ -23,7 +23,7 @@ static const char usage[] =
 	"      --device WHICH  only this one: its name or the path of a node\n"
 	"  -h, --help          this text\n"
 	"\n"
-	"Exit status: 0 shown; 1 there is none; 2 bad arguments.\n";
+	"Exit status: 0 shown; 1 there is none; 2 bad arguments, or not written.\n";
 
 /* The last part of what a link of the node's device in sysfs points to. */
 static const char *device_link(char *target, size_t size, const struct stat *node,
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 	};
 	struct vsplit_device *dev;
 	const char *which = NULL;
-	int c, ret;
+	int c;
 
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
 		switch (c) {
@@ -212,8 +212,7 @@ int main(int argc, char **argv)
 			which = optarg;
 			break;
 		case 'h':
-			fputs(usage, stdout);
-			return EXIT_HELD;
+			return print_help(usage);
 		default:
 			complain("try --help");
 			return EXIT_NOT_RUN;
@@ -224,14 +223,10 @@ int main(int argc, char **argv)
 		return EXIT_NOT_RUN;
 	}
 	if (!which)
-		return show_all();
-	ret = vsplit_device_open(which, &dev);
-	if (ret) {
-		complain("cannot open %s: %s", which,
-			 ret == -EINVAL ? "not a vsplit device" : strerror(-ret));
+		return end_output(show_all());
+	if (open_adapter(which, &dev))
 		return EXIT_NOT_HELD;
-	}
 	show(dev);
 	vsplit_device_close(dev);
-	return EXIT_HELD;
+	return end_output(EXIT_HELD);
 }

@@ -99,8 +99,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			}
 			break;
 		case 'h':
-			fputs(usage, stdout);
-			exit(fflush(stdout) ? EXIT_NOT_RUN : EXIT_HELD);
+			exit(print_help(usage));
 		default:
 			return false;
 		}
@@ -159,10 +158,7 @@ int main(int argc, char **argv)
 	/* What did happen is worth showing even if not all of it did. */
 	if (r->num_segments)
 		show(&options, r);
-	if (fflush(stdout) || ferror(stdout)) {
-		complain("cannot write: %s", strerror(errno));
-		ret = EXIT_NOT_RUN;
-	}
+	ret = end_output(ret);
 	result_free(r);
 	scenario_free(s);
 	return ret;

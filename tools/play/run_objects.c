@@ -66,17 +66,11 @@ int make_adapter(struct player *p, struct own_adapter **own, const char *prefix)
 /* On the scenario's adapter: the one made for it, or the one there is. */
 static int open_same(struct player *p, struct vsplit_device **dev)
 {
-	int ret;
-
 	if (p->owns[DEFAULT_DEVICE])
 		return vsplit_adapter_open(own_adapter_get(p->owns[DEFAULT_DEVICE]), dev);
 	if (p->devices[DEFAULT_DEVICE])
 		return vsplit_device_open_path(vsplit_device_path(p->devices[DEFAULT_DEVICE]), dev);
-	ret = vsplit_device_open(p->options->device, dev);
-	if (ret == -ENODEV)
-		complain(p->options->device ? "no vsplit adapter is called '%s'" :
-			 "there is no vsplit adapter: is the module loaded?", p->options->device);
-	return ret;
+	return open_adapter(p->options->device, dev);
 }
 
 /* Instead of a render node, the primary node of the same adapter. */

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/* What every program of the tools does: help, opening an adapter, the end of its output. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common.h"
+
+int end_output(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	complain("cannot write: %s", strerror(errno));
+	return status ? status : EXIT_NOT_RUN;
+}
+
+int print_help(const char *usage)
+{
+	fputs(usage, stdout);
+	return end_output(EXIT_HELD);
+}
+
+int open_adapter(const char *which, struct vsplit_device **dev)
+{
+	int ret = vsplit_device_open(which, dev);
+
+	if (ret == -ENODEV)
+		complain(which ? "no vsplit adapter is called '%s'" :
+			 "there is no vsplit adapter: is the module loaded?", which);
+	else if (ret)
+		complain("cannot open %s: %s", which ? which : "the adapter",
+			 ret == -EINVAL ? "not a vsplit device" : strerror(-ret));
+	return ret;
+}
