@@ -172,16 +172,6 @@ static void good(unsigned int nr, void *buf)
 	}
 }
 
-static int call(int on, unsigned long request, void *buf)
-{
-	int ret;
-
-	do {
-		ret = ioctl(on, request, buf) ? -errno : 0;
-	} while (ret == -EINTR || ret == -EAGAIN);
-	return ret;
-}
-
 /* After a good call: so that the next one, too, is good. */
 static void undo(unsigned int nr, void *buf)
 {
@@ -198,11 +188,11 @@ static void undo(unsigned int nr, void *buf)
 		break;
 	case DRM_IOCTL_VSPLIT_GEM_LOCK:
 		lock->flags = 0;
-		igt_assert_eq(call(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, lock), 0);
+		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, lock), 0);
 		break;
 	case DRM_IOCTL_VSPLIT_GEM_UNLOCK:
 		lock->flags = 0;
-		igt_assert_eq(call(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, lock), 0);
+		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, lock), 0);
 		break;
 	case DRM_IOCTL_VSPLIT_CTX_CREATE:
 		igt_assert_eq(__vsplit_ctx_destroy(fd, made->ctx), 0);
@@ -220,7 +210,7 @@ static void prepare(unsigned int nr)
 	struct drm_vsplit_gem_lock lock = { .handle = bo->handle };
 
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_GEM_UNLOCK)
-		igt_assert_eq(call(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
+		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
 }
 
 /* What is locked is refused to submissions: none is left. */
@@ -231,7 +221,7 @@ static void finish(unsigned int nr)
 	if (vsplit_calls[nr].request != DRM_IOCTL_VSPLIT_GEM_LOCK &&
 	    vsplit_calls[nr].request != DRM_IOCTL_VSPLIT_GEM_UNLOCK)
 		return;
-	while (!call(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock))
+	while (!__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock))
 		;
 }
 
@@ -241,7 +231,7 @@ static void check_good(unsigned int nr)
 	int ret;
 
 	good(nr, buf);
-	ret = call(fd, vsplit_calls[nr].request, buf);
+	ret = __vsplit_ioctl(fd, vsplit_calls[nr].request, buf);
 	igt_assert_f(!ret, "%s as it should be: %s\n", vsplit_calls[nr].name, strerror(-ret));
 	undo(nr, buf);
 }
@@ -284,7 +274,7 @@ static void refused(unsigned int nr, void *buf, int error, const char *what, con
 	int ret;
 
 	look(&before);
-	ret = call(fd, vsplit_calls[nr].request, buf);
+	ret = __vsplit_ioctl(fd, vsplit_calls[nr].request, buf);
 	cases++;
 	igt_assert_f(ret == error, "%s, %s %s %#" PRIx64 ": %d (%s), expected %d (%s)\n",
 		     vsplit_calls[nr].name, what, how, value, ret, strerror(-ret), error,
@@ -445,7 +435,7 @@ static void garbage_out(unsigned int nr, const struct vsplit_field *f)
 
 	good(nr, buf);
 	put(buf, f, UINT64_MAX);
-	ret = call(fd, vsplit_calls[nr].request, buf);
+	ret = __vsplit_ioctl(fd, vsplit_calls[nr].request, buf);
 	cases++;
 	igt_assert_f(!ret, "%s: what stood in %s, which is written only, mattered: %s\n",
 		     vsplit_calls[nr].name, f->name, strerror(-ret));
@@ -591,7 +581,7 @@ static void test_sizes(void)
 
 				memset(buf, 0, sizeof(buf));
 				good(nr, buf);
-				ret = call(fd, request, buf);
+				ret = __vsplit_ioctl(fd, request, buf);
 				cases++;
 				igt_assert_f(ret <= 0 && ret >= -4095, "%d\n", ret);
 				if (ret)
@@ -623,7 +613,7 @@ static uint32_t calls_refused(int on)
 
 		prepare(nr);
 		good(nr, buf);
-		ret = call(fd, vsplit_calls[nr].request, buf);
+		ret = __vsplit_ioctl(fd, vsplit_calls[nr].request, buf);
 		igt_assert_f(!ret || ret == -EACCES || ret == -EPERM, "%s: %s\n",
 			     vsplit_calls[nr].name, strerror(-ret));
 		if (ret)

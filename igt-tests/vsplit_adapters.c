@@ -10,7 +10,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
+#include "igt_vsplit_setup.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -29,8 +29,6 @@ static const struct vsplit_adapter_opts plain = {
 	.test = true,
 };
 
-static struct vsplit_adapter *ad;
-static int fd;
 
 static void setup(void)
 {
@@ -47,13 +45,6 @@ static void check_works(int on)
 	vsplit_cs_set(cs, 0, 0, a->size, 0x12345678);
 	vsplit_cs_run(cs, vsplit_ctx(on, 0), 0);
 }
-
-#define expect(call, error) \
-	do { \
-		int __ret = (call); \
-		igt_assert_f(__ret == (error), "%s: %d (%s), expected %d (%s)\n", #call, __ret, \
-			     strerror(-__ret), (error), strerror(-(error))); \
-	} while (0)
 
 /**
  * SUBTEST: enable-disable

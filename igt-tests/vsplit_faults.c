@@ -45,12 +45,6 @@ static uint32_t other_ctx;
 static uint64_t sum_fits, sum_splits;
 static uint64_t points;
 
-/* Not drmIoctl(): that would hide interruptions. */
-static int call(int on, unsigned long request, void *arg)
-{
-	return ioctl(on, request, arg) ? -errno : 0;
-}
-
 static void build(void)
 {
 	static const uint8_t vram_only[] = { 1, 0 };
@@ -209,7 +203,7 @@ static int op_query(void)
 			.pointer = (uintptr_t)segs,
 		};
 
-		ret = call(fd, DRM_IOCTL_VSPLIT_QUERY, &q);
+		ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_QUERY, &q);
 	}
 	return ret;
 }
@@ -217,7 +211,7 @@ static int op_query(void)
 static int create(uint32_t flags)
 {
 	struct drm_vsplit_gem_create args = { .size = 4 * U, .flags = flags };
-	int ret = call(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &args);
+	int ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &args);
 
 	if (!ret)
 		igt_assert_eq(__vsplit_gem_close(fd, args.handle), 0);
@@ -251,7 +245,7 @@ static int op_surface(void)
 		allocs[i].private_data = (uintptr_t)&format[i];
 		allocs[i].private_bytes = sizeof(format[i]);
 	}
-	ret = call(fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args);
+	ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args);
 	for (unsigned int i = 0; !ret && i < 2; i++)
 		igt_assert_eq(__vsplit_gem_close(fd, allocs[i].create.handle), 0);
 	return ret;
@@ -260,7 +254,7 @@ static int op_surface(void)
 static int op_dumb(void)
 {
 	struct drm_mode_create_dumb args = { .width = 64, .height = 64, .bpp = 32 };
-	int ret = call(primary, DRM_IOCTL_MODE_CREATE_DUMB, &args);
+	int ret = __vsplit_ioctl_once(primary, DRM_IOCTL_MODE_CREATE_DUMB, &args);
 
 	if (!ret)
 		igt_assert_eq(__vsplit_gem_close(primary, args.handle), 0);
@@ -271,33 +265,33 @@ static int op_mmap_offset(void)
 {
 	struct drm_vsplit_gem_mmap_offset args = { .handle = small->handle };
 
-	return call(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args);
+	return __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args);
 }
 
 static int op_info(void)
 {
 	struct drm_vsplit_gem_info args = { .handle = big[0]->handle };
 
-	return call(fd, DRM_IOCTL_VSPLIT_GEM_INFO, &args);
+	return __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_INFO, &args);
 }
 
 static int op_priority(void)
 {
 	struct drm_vsplit_gem_priority args = { .handle = big[0]->handle };
 
-	return call(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args);
+	return __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args);
 }
 
 static int op_lock(void)
 {
 	struct drm_vsplit_gem_lock args = { .handle = small->handle };
-	int ret = call(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &args);
+	int ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &args);
 
 	if (ret)
 		return ret;
 	/* what is locked is unlocked whatever it takes */
 	do {
-		ret = call(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
+		ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
 	} while (ret == -EINTR);
 	igt_assert_eq(ret, 0);
 	return 0;
@@ -307,12 +301,12 @@ static int op_ctx(void)
 {
 	struct drm_vsplit_ctx_create args = {};
 	struct drm_vsplit_ctx_destroy destroy = {};
-	int ret = call(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &args);
+	int ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &args);
 
 	if (ret)
 		return ret;
 	destroy.ctx = args.ctx;
-	igt_assert_eq(call(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy), 0);
+	igt_assert_eq(__vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy), 0);
 	return 0;
 }
 
@@ -320,7 +314,7 @@ static int op_ctx_query(void)
 {
 	struct drm_vsplit_ctx_query args = { .ctx = ctx };
 
-	return call(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &args);
+	return __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &args);
 }
 
 static int submit(struct vsplit_cs *cs, bool signal_point)
@@ -337,7 +331,7 @@ static int submit(struct vsplit_cs *cs, bool signal_point)
 		vsplit_cs_signal(cs, timeline, points + 1);
 	}
 	vsplit_cs_args(cs, ctx, 0, &args, syncs);
-	ret = call(fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
+	ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
 	cs->nr_syncs = 0;
 	if (ret)
 		return ret;
@@ -387,18 +381,18 @@ static int op_record(void)
 	};
 	int ret;
 
-	ret = call(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &query);
+	ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &query);
 	if (ret || !query.last_submission)
 		return ret;
 	args.submission = query.last_submission;
-	return call(fd, DRM_IOCTL_VSPLIT_RECORD, &args);
+	return __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_RECORD, &args);
 }
 
 static int escape(uint32_t op, uint32_t handle)
 {
 	struct drm_vsplit_escape args = { .op = op, .handle = handle };
 
-	return call(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
+	return __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
 }
 
 static int op_page_in(void)
@@ -417,15 +411,7 @@ static int op_evict_all(void)
 
 static int op_open(void)
 {
-	char path[32];
-	int on;
-
-	snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
-	on = open(path, O_RDWR | O_CLOEXEC);
-	if (on < 0)
-		return -errno;
-	close(on);
-	return 0;
+	return __vsplit_adapter_try_open(ad);
 }
 
 /*
@@ -438,7 +424,7 @@ static int touch(const struct vsplit_bo *bo)
 	int pipes[2], ret;
 	void *map;
 
-	ret = call(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args);
+	ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args);
 	if (ret)
 		return ret;
 	map = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, args.offset);
@@ -467,12 +453,12 @@ static int op_export(void)
 {
 	struct drm_prime_handle args = { .handle = small->handle, .flags = DRM_CLOEXEC };
 	struct drm_prime_handle import = {};
-	int ret = call(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args);
+	int ret = __vsplit_ioctl_once(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args);
 
 	if (ret)
 		return ret;
 	import.fd = args.fd;
-	ret = call(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import);
+	ret = __vsplit_ioctl_once(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import);
 	if (!ret)
 		igt_assert_eq(__vsplit_gem_close(other, import.handle), 0);
 	close(args.fd);

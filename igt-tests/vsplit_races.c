@@ -127,16 +127,6 @@ static void check_world(bool unbound)
 
 /* They run in threads: no assertion, nothing allocated, 0 or -errno. */
 
-static int call(int on, unsigned long request, void *arg)
-{
-	int ret;
-
-	do {
-		ret = ioctl(on, request, arg) ? -errno : 0;
-	} while (ret == -EINTR || ret == -EAGAIN);
-	return ret;
-}
-
 static int submit(struct vsplit_cs *cs, uint32_t on, uint32_t flags)
 {
 	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
@@ -144,7 +134,7 @@ static int submit(struct vsplit_cs *cs, uint32_t on, uint32_t flags)
 	int ret;
 
 	vsplit_cs_args(cs, on, flags, &args, syncs);
-	ret = call(cs->fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
+	ret = __vsplit_ioctl(cs->fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
 	if (!ret) {
 		cs->ctx = on;
 		cs->submission = args.submission;
@@ -190,7 +180,7 @@ static int escape(uint32_t op, uint32_t handle)
 {
 	struct drm_vsplit_escape args = { .op = op, .handle = handle };
 
-	return call(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
+	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
 }
 
 static int do_page_in(void)
@@ -199,7 +189,7 @@ static int do_page_in(void)
 		.op = VSPLIT_ESCAPE_PAGE_IN, .handle = a->handle, .value = 1,
 	};
 
-	return call(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
+	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_ESCAPE, &args);
 }
 
 static int do_evict(void)
@@ -215,32 +205,32 @@ static int do_evict_all(void)
 static int do_lock(void)
 {
 	struct drm_vsplit_gem_lock args = { .handle = a->handle };
-	int ret = call(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &args);
+	int ret = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &args);
 
-	return ret ?: call(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
+	return ret ?: __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &args);
 }
 
 static int do_ctx(void)
 {
 	struct drm_vsplit_ctx_create args = {};
 	struct drm_vsplit_ctx_destroy destroy = {};
-	int ret = call(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &args);
+	int ret = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &args);
 
 	destroy.ctx = args.ctx;
-	return ret ?: call(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy);
+	return ret ?: __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy);
 }
 
 static int do_info(void)
 {
 	struct drm_vsplit_gem_info args = { .handle = a->handle };
 
-	return call(fd, DRM_IOCTL_VSPLIT_GEM_INFO, &args);
+	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_INFO, &args);
 }
 
 static int do_create(void)
 {
 	struct drm_vsplit_gem_create args = { .size = U };
-	int ret = call(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &args);
+	int ret = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &args);
 
 	return ret ?: __vsplit_gem_close(fd, args.handle);
 }
@@ -248,22 +238,14 @@ static int do_create(void)
 static int do_share(void)
 {
 	struct drm_prime_handle args = { .fd = exported };
-	int ret = call(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
+	int ret = __vsplit_ioctl(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
 
 	return ret ?: __vsplit_gem_close(other, args.handle);
 }
 
 static int do_open(void)
 {
-	char path[32];
-	int on;
-
-	snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
-	on = open(path, O_RDWR | O_CLOEXEC);
-	if (on < 0)
-		return -errno;
-	close(on);
-	return 0;
+	return __vsplit_adapter_try_open(ad);
 }
 
 static int do_unbind(void)
@@ -453,9 +435,9 @@ static void test_guess(void)
 	vsplit_catch("queue.publish");
 	sem_post(&first.go);
 	igt_assert(vsplit_wait_held("queue.publish"));
-	queried = call(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &query);
-	destroyed = call(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &guess);
-	made = call(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &mine);
+	queried = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_CTX_QUERY, &query);
+	destroyed = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_CTX_DESTROY, &guess);
+	made = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_CTX_CREATE, &mine);
 	vsplit_release("queue.publish");
 	pthread_join(first.thread, NULL);
 	igt_assert_eq(queried, -ENOENT);
@@ -600,7 +582,7 @@ static struct drm_vsplit_sync copied_syncs[VSPLIT_CS_SYNCS + 1];
 
 static int do_copied(void)
 {
-	return call(fd, DRM_IOCTL_VSPLIT_SUBMIT, &copied);
+	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_SUBMIT, &copied);
 }
 
 /**

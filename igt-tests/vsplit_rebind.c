@@ -14,6 +14,14 @@
 
 IGT_TEST_DESCRIPTION("Allocations that are bound anew at a split, and move.");
 
+/* Three that fill memory: slot 1 has X, in the middle. */
+static void bind_full(void)
+{
+	vsplit_cs_bind(cs, 0, bo('P', 96));
+	vsplit_cs_bind(cs, 1, bo('X', 64));
+	vsplit_cs_bind(cs, 2, bo('Q', 96));
+}
+
 /**
  * SUBTEST: split-33-rebinding-costs-nothing
  * Description: A large allocation bound anew at every split point is accepted, and
@@ -52,9 +60,7 @@ static void test_split_34(void)
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 	/* smaller, it fits beside X, and X stays */
 	vsplit_cs_reset(cs);
-	vsplit_cs_bind(cs, 0, bo('P', 96));
-	vsplit_cs_bind(cs, 1, bo('X', 64));
-	vsplit_cs_bind(cs, 2, bo('Q', 96));
+	bind_full();
 	work(1, 1);
 	vsplit_cs_unbind(cs, 0);
 	vsplit_cs_unbind(cs, 2);
@@ -78,9 +84,7 @@ static void test_split_35(void)
 	vsplit_not_under("random_placement", "free memory is in other pieces");
 	for (unsigned int size = 95; size <= 98; size++) {
 		vsplit_cs_reset(cs);
-		vsplit_cs_bind(cs, 0, bo('P', 96));
-		vsplit_cs_bind(cs, 1, bo('X', 64));
-		vsplit_cs_bind(cs, 2, bo('Q', 96));
+		bind_full();
 		work(1, 1);
 		vsplit_cs_unbind(cs, 0);
 		vsplit_cs_unbind(cs, 2);
@@ -118,9 +122,7 @@ static void test_split_36(void)
 	check_cut(rec, 2, 0x800, 0xc00);
 	/* and so does the re-bind of the one that must move */
 	vsplit_cs_reset(cs);
-	vsplit_cs_bind(cs, 0, bo('P', 96));
-	vsplit_cs_bind(cs, 1, bo('X', 64));
-	vsplit_cs_bind(cs, 2, bo('Q', 96));
+	bind_full();
 	vsplit_cs_set(cs, 1, 0, 4096, 0x55555555);
 	vsplit_cs_bind(cs, 3, bo('R', 128));
 	vsplit_cs_bind(cs, 1, cs->bos[1]);

@@ -340,6 +340,19 @@ int vsplit_adapter_open(struct vsplit_adapter *ad)
 	return vsplit_open_render(ad->render);
 }
 
+int __vsplit_adapter_try_open(const struct vsplit_adapter *ad)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
 int vsplit_adapter_open_primary(struct vsplit_adapter *ad)
 {
 	return open_node("/dev/dri/card%d", ad->primary);
@@ -449,6 +462,11 @@ void vsplit_cleanup(void)
 int __vsplit_ioctl(int fd, unsigned long request, void *arg)
 {
 	return drmIoctl(fd, request, arg) ? -errno : 0;
+}
+
+int __vsplit_ioctl_once(int fd, unsigned long request, void *arg)
+{
+	return ioctl(fd, request, arg) ? -errno : 0;
 }
 
 int __vsplit_query(int fd, uint32_t type, void *to, uint32_t *size)

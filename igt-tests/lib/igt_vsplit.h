@@ -93,6 +93,8 @@ void vsplit_adapter_knob(struct vsplit_adapter *ad, const char *knob, const char
 /* A new file on its render node; closed by vsplit_cleanup(). */
 int vsplit_adapter_open(struct vsplit_adapter *ad);
 int vsplit_adapter_open_primary(struct vsplit_adapter *ad);
+/* Opens a file on its render node and closes it; allocates nothing here. */
+int __vsplit_adapter_try_open(const struct vsplit_adapter *ad);
 
 /* A new file on /dev/dri/renderD@render; closed by vsplit_cleanup(). */
 int vsplit_open_render(int render);
@@ -128,6 +130,8 @@ int __vsplit_read_file(const char *path, char *value, size_t size);
 /* ---- queries ------------------------------------------------------------ */
 
 int __vsplit_ioctl(int fd, unsigned long request, void *arg);
+/* The same for those who count interruptions: drmIoctl() would hide them. */
+int __vsplit_ioctl_once(int fd, unsigned long request, void *arg);
 int __vsplit_query(int fd, uint32_t type, void *to, uint32_t *size);
 void vsplit_query_adapter(int fd, struct drm_vsplit_adapter_info *info);
 /* Fills @segs, VSPLIT_MAX_SEGMENTS elements; returns how many there are. */
