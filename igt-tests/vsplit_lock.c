@@ -363,6 +363,42 @@ static void check_leaves_memory(const struct vsplit_record *rec, const struct vs
 }
 
 /**
+ * SUBTEST: ext-37-locked-and-not-used
+ * Description: What stands in the allocation list and is named by no element of the other one
+ *   is not used: that the CPU has it locked hinders no submission, split or not.
+ */
+static void test_not_used(void)
+{
+	struct vsplit_bo *vram, *pinned, *used;
+
+	setup(1);
+	vram = in('V', 8 * U, 1);
+	pinned = vsplit_bo_in(fd, 'P', 8 * U, VSPLIT_GEM_PINNED, (uint8_t []) { 1, 2, 0 });
+	used = in('A', 8 * U, 1);
+	page_in(vram, 1);
+	vsplit_bo_pattern(vram, 1);
+	vsplit_lock(vram, 0);
+	vsplit_lock(pinned, 0);
+	for (unsigned int round = 0; round < 4; round++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_alloc(cs, round & 2 ? vram : pinned, VSPLIT_ALLOC_WRITE);
+		vsplit_cs_bind(cs, 0, used);
+		vsplit_cs_set(cs, 0, 0, 64, round);
+		vsplit_cs_bind(cs, 0, used);
+		vsplit_cs_set(cs, 0, 4096, 64, round);
+		vsplit_cs_run(cs, ctx, round & 1 ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
+	}
+	vsplit_bo_check(vram);
+	igt_assert_eq(segment_of(pinned), 1);
+	/* Named, it is another matter. */
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, pinned);
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_cs_refused(cs, ctx, 0, -EBUSY);
+	vsplit_cs_refused(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, -EBUSY);
+}
+
+/**
  * SUBTEST: ext-37-rendering-from-locked
  * Description: A submission that names a locked allocation uses it in an aperture, to
  *   where it goes silently; if it can be in memory only, the submission is refused, and
@@ -511,6 +547,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "ext-34-discard", test_discard, "Discarding" },
 	{ "ext-35-nested-locks", test_nested, "Nested locks" },
 	{ "ext-36-pinned", test_pinned, "Pinned out of sight" },
+	{ "ext-37-locked-and-not-used", test_not_used, "Locked, and not rendered from" },
 	{ "ext-37-rendering-from-locked", test_rendering, "Locked and rendered from" },
 	{ "errors-change-nothing", test_errors, "Whatever fails" },
 };

@@ -94,8 +94,10 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 	alloc->offset = vsplit_bo_offset(vbo);
 	alloc->evict_set = vbo->evict_set;
 	for (i = 0; i < vbo->nr_segs; i++) {
-		if (!vsplit_bo_allows(vbo, i, item->flags & VSPLIT_ALLOC_WRITE) ||
-		    !vsplit_bo_lock_allows(vbo, vbo->segs[i]))
+		/* What no element names is not used: it may stay wherever it is. */
+		if (item->named &&
+		    (!vsplit_bo_allows(vbo, i, item->flags & VSPLIT_ALLOC_WRITE) ||
+		     !vsplit_bo_lock_allows(vbo, vbo->segs[i])))
 			continue;
 		alloc->segs[alloc->nr_segs++] = vbo->segs[i];
 		if (vbo->topdown & BIT(i))

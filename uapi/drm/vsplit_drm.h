@@ -662,9 +662,9 @@ struct drm_vsplit_sync {
  *	a submission of a file without any is never refused so. Wait for the fence
  *	of one of them, and submit again. The ioctl does not wait, because what they
  *	wait for may be the caller's to signal.
- * -EBUSY: an allocation is pinned where it may not be used; or the CPU has it
- *	locked, or others use its pages (VSPLIT_GEM_INFO_SHARED), and it can be in
- *	no aperture (EXT-37).
+ * -EBUSY: an allocation that a patch element names is pinned where it may not be
+ *	used; or the CPU has it locked, or others use its pages
+ *	(VSPLIT_GEM_INFO_SHARED), and it can be in no aperture (EXT-37).
  * -ENOSPC: some group does not fit into video memory even alone; nothing was
  *	executed. On a context with WDDM error semantics the portions before that
  *	group are executed instead, the ioctl succeeds, the device is lost
