@@ -259,7 +259,7 @@ static int vsplit_place_exclusive(struct vsplit_submit *s)
  * On success the allocations are locked and nothing has changed yet. The caller
  * calls vsplit_submit_unplace() in any case.
  *
- * Return: 0; -ENOSPC, -EPERM; -ENOMEM; -ERESTARTSYS.
+ * Return: 0; -ENOSPC, -EPERM; -EBUSY; -ENOMEM; -ERESTARTSYS or -EINTR.
  */
 int vsplit_submit_place(struct vsplit_submit *s)
 {

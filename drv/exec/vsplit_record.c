@@ -5,9 +5,9 @@
  * Every submission leaves a bounded record of what was done for it: evictions
  * of other allocations that made room, then its own steps in execution order,
  * and the resource table at the end of each portion. A queue keeps the last
- * VSPLIT_RECORDS_KEPT; the owner of the context reads them by
- * DRM_IOCTL_VSPLIT_RECORD; fewer, if those of its file together are too large
- * (vsplit_account.c). The times of a step are written when it, or the
+ * VSPLIT_RECORDS_KEPT, or fewer if those of its file together are too large
+ * (vsplit_account.c); the owner of the context reads them by
+ * DRM_IOCTL_VSPLIT_RECORD. The times of a step are written when it, or the
  * paging job of a foreign eviction, is done: so that a reader sees how far a
  * program is.
  */
