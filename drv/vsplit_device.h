@@ -94,8 +94,9 @@ struct vsplit_adapter_config {
 };
 
 /**
- * struct vsplit_knobs - Fault knobs, test mode only; debugfs (EXT-14). Read
- * with READ_ONCE at the start of a submission.
+ * struct vsplit_knobs - Fault knobs, test mode only; debugfs (EXT-14). Plain
+ * values without a lock, which may change at any time: a submission copies all of
+ * them when it begins, everybody else reads what he needs with READ_ONCE.
  * @take_split_point: every split point becomes a cut.
  * @always_repatch: patch again when the program starts.
  * @never_prepatch: patch only when the program starts.
@@ -169,7 +170,7 @@ struct vsplit_stats {
  * @gpu: the hardware; from probe until the last reference is gone.
  * @mm: memory management; embedded, own locking.
  * @exec: contexts and engines; own locking.
- * @knobs: fault knobs; plain values, READ_ONCE/WRITE_ONCE.
+ * @knobs: fault knobs; see there.
  * @stats: atomics.
  */
 struct vsplit_device {

@@ -48,6 +48,12 @@ struct vsplit_account *vsplit_account_create(void)
 	return account;
 }
 
+/**
+ * vsplit_account_get() - Take a reference.
+ * @account: the account.
+ *
+ * Return: @account.
+ */
 struct vsplit_account *vsplit_account_get(struct vsplit_account *account)
 {
 	kref_get(&account->ref);

@@ -197,12 +197,18 @@ struct vsplit_patch_op {
 	u64 size;
 };
 
-/* struct vsplit_job.state */
+/**
+ * enum vsplit_job_state - Who has a job.
+ * @VSPLIT_JOB_NEW: the submitter, who prepares it.
+ * @VSPLIT_JOB_QUEUED: drm_sched.
+ * @VSPLIT_JOB_RUNG: the hardware, or it has had it.
+ * @VSPLIT_JOB_DEAD: nobody; its fence was signalled by the unplug.
+ */
 enum vsplit_job_state {
-	VSPLIT_JOB_NEW,		/* being prepared */
-	VSPLIT_JOB_QUEUED,	/* in drm_sched */
-	VSPLIT_JOB_RUNG,	/* with the hardware */
-	VSPLIT_JOB_DEAD,	/* its fence was signalled by the unplug */
+	VSPLIT_JOB_NEW,
+	VSPLIT_JOB_QUEUED,
+	VSPLIT_JOB_RUNG,
+	VSPLIT_JOB_DEAD,
 };
 
 /**

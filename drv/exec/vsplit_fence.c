@@ -102,12 +102,22 @@ void vsplit_fence_drop(struct vsplit_fence *fence)
 		kmem_cache_free(vsplit_fence_slab, fence);
 }
 
+/**
+ * vsplit_fence_module_init() - The slab of all fences.
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int vsplit_fence_module_init(void)
 {
 	vsplit_fence_slab = KMEM_CACHE(vsplit_fence, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
 	return vsplit_fence_slab ? 0 : -ENOMEM;
 }
 
+/**
+ * vsplit_fence_module_exit() - Waits until the last fence is freed.
+ *
+ * Each held the module until its callback, which may still be running.
+ */
 void vsplit_fence_module_exit(void)
 {
 	rcu_barrier();

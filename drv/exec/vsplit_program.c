@@ -66,7 +66,19 @@ static int vsplit_program_alloc_patches(struct vsplit_submit *s)
 
 /* ---- steps and events ---- */
 
-/* An allocation on its way: what the steps need to know of it. */
+/**
+ * struct vsplit_program_move - An allocation on its way, and what its step does.
+ * @vbo: the allocation.
+ * @handle: as the client named it.
+ * @portion: before which it moves.
+ * @from_seg: segment that it leaves, or VSPLIT_SEG_SYSTEM.
+ * @from: offset in @from_seg.
+ * @to_seg: segment that it enters, or VSPLIT_SEG_SYSTEM.
+ * @to: offset in @to_seg.
+ * @transfer: its bytes go along.
+ * @fill: zeros go instead.
+ * @range: the swizzling range that covers it before the step, and then after it.
+ */
 struct vsplit_program_move {
 	struct vsplit_bo *vbo;
 	u32 handle;

@@ -60,6 +60,12 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 	return queue;
 }
 
+/**
+ * vsplit_queue_get() - Take a reference.
+ * @queue: the queue.
+ *
+ * Return: @queue.
+ */
 struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue)
 {
 	kref_get(&queue->ref);
@@ -140,6 +146,10 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 	trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job ? job->submission : 0);
 }
 
+/**
+ * vsplit_queue_lost() - Is a context lost? Once it is, it stays so.
+ * @queue: the context; no lock is needed.
+ */
 bool vsplit_queue_lost(struct vsplit_queue *queue)
 {
 	return READ_ONCE(queue->state) != VSPLIT_STATE_ACTIVE;
@@ -303,6 +313,13 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	return 0;
 }
 
+/**
+ * vsplit_exec_open() - A file is opened.
+ * @vdev: the adapter.
+ * @efile: exec's part of the file; zeroed.
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {
 	efile->account = vsplit_account_create();
@@ -314,6 +331,11 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 	return 0;
 }
 
+/**
+ * vsplit_exec_close() - A file is closed; what it has submitted goes on.
+ * @vdev: the adapter.
+ * @efile: nobody else uses it any more.
+ */
 void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {
 	struct vsplit_queue *queue;

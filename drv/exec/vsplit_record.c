@@ -41,6 +41,12 @@ struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 	return record;
 }
 
+/**
+ * vsplit_record_get() - Take a reference.
+ * @record: the record.
+ *
+ * Return: @record.
+ */
 struct vsplit_record *vsplit_record_get(struct vsplit_record *record)
 {
 	kref_get(&record->ref);

@@ -81,6 +81,9 @@ struct mma_block {
 	u64 address;
 };
 
+/**
+ * vsplit_gpu_mma_scratch_bytes() - Memory that vsplit_gpu_mma() works in.
+ */
 size_t vsplit_gpu_mma_scratch_bytes(void)
 {
 	return sizeof(struct vsplit_gpu_mma_scratch);

@@ -164,7 +164,12 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 
 /* ---- priority ---- */
 
-/* TTM has four levels of priority, and evicts the lower ones first. */
+/**
+ * vsplit_bo_lru_level() - TTM's priority for one of ours.
+ * @priority: VSPLIT_PRIORITY_*, or between them.
+ *
+ * TTM has four levels, and evicts the lower ones first.
+ */
 unsigned int vsplit_bo_lru_level(u32 priority)
 {
 	if (priority < VSPLIT_PRIORITY_NORMAL)

@@ -19,6 +19,16 @@
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
 
+/**
+ * struct vsplit_layout - What a plan's places need at the commit, allocated before.
+ * @mm: memory management.
+ * @segments: bit mask of segments that the plan may touch.
+ * @covers: for each of them a range that becomes pending with the program's fence:
+ *	all that its steps touch, see vsplit_layout_touch().
+ * @spares: struct vsplit_range.link; one for each allocation that gets a place.
+ *
+ * The submitter's alone, under place_sem for writing.
+ */
 struct vsplit_layout {
 	struct vsplit_mm *mm;
 	u32 segments;

@@ -126,6 +126,16 @@ void vsplit_mm_unplug(struct vsplit_mm *mm)
 
 /* ---- evicting others ---- */
 
+/**
+ * struct vsplit_evict - One vsplit_mm_evict_others().
+ * @segment: that is being emptied.
+ * @segments: bit mask of all that are.
+ * @keep: whose allocations stay.
+ * @priv: for @keep.
+ * @bos: references to what was found in @segment, @nr of them.
+ * @nr: how many.
+ * @dying: something is being destroyed and will leave by itself.
+ */
 struct vsplit_evict {
 	struct vsplit_segment *segment;
 	u32 segments;
@@ -133,7 +143,6 @@ struct vsplit_evict {
 	void *priv;
 	struct ttm_buffer_object **bos;
 	u32 nr;
-	/* Something is being destroyed and will leave by itself. */
 	bool dying;
 };
 

@@ -15,8 +15,9 @@
  * dma_resv as KERNEL. TTM's own manager-wide move fence is never set: it orders
  * only fences of one context.
  *
- * After a planned layout the whole segment is covered by one pending range with
- * the program's fence, since the program may use any of it on the way.
+ * After a planned layout one pending range with the program's fence covers what
+ * its steps touch, from the first byte to the last, since the program may use
+ * any of that on the way.
  *
  * Host memory is never allocated with the segment's lock held: giving a range
  * back happens while fences are being published.

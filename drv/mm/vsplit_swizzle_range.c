@@ -50,6 +50,13 @@
 
 /* ---- the ranges of a segment -------------------------------------------- */
 
+/**
+ * vsplit_swizzle_init() - The ranges of a segment, all free.
+ * @segment: being made; nobody else knows it.
+ * @nr: how many.
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int vsplit_swizzle_init(struct vsplit_segment *segment, u32 nr)
 {
 	segment->nr_swizzle = 0;
@@ -73,6 +80,10 @@ static struct dma_fence *vsplit_swizzle_forget(struct vsplit_swizzle_range *rang
 	return busy;
 }
 
+/**
+ * vsplit_swizzle_fini() - Free them; none is held.
+ * @segment: nobody uses it any more.
+ */
 void vsplit_swizzle_fini(struct vsplit_segment *segment)
 {
 	u32 i;
@@ -84,6 +95,10 @@ void vsplit_swizzle_fini(struct vsplit_segment *segment)
 	segment->nr_swizzle = 0;
 }
 
+/**
+ * vsplit_swizzle_prune() - Forget the fences that have signalled.
+ * @segment: lock held.
+ */
 void vsplit_swizzle_prune(struct vsplit_segment *segment)
 {
 	u32 i;
@@ -382,6 +397,11 @@ void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *ran
 		step->flags |= VSPLIT_GPU_STEP_UNSWIZZLE;
 }
 
+/**
+ * vsplit_swizzle_print() - Who has which range, for debugfs.
+ * @segment: lock held.
+ * @p: where to.
+ */
 void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p)
 {
 	u32 i;
