@@ -178,7 +178,7 @@ static void vsplit_query_statistics(struct vsplit_device *vdev,
 	statistics->hangs = atomic64_read(&stats->hangs);
 	statistics->ranges_acquired = atomic64_read(&stats->ranges_acquired);
 	statistics->ranges_released = atomic64_read(&stats->ranges_released);
-	statistics->stray_writes = vsplit_gpu_dummy_writes(vdev->gpu);
+	statistics->stray_writes = vsplit_gpu_stray_writes(vdev->gpu);
 }
 
 /**

@@ -94,8 +94,8 @@ VSPLIT_PUBLIC int vsplit_device_open_name(const char *name, struct vsplit_device
  *
  * Allocations, contexts and records of it stay valid as objects of this
  * library, and so does @dev until the last of them is given back; calls that
- * need the kernel return -EBADF. Mappings of allocations stay until the allocation is destroyed, and
- * keep the kernel's side of the file alive until then.
+ * need the kernel return -EBADF. The mapping of an allocation stays until that is
+ * destroyed, and keeps the kernel's side of the file alive until then.
  */
 VSPLIT_PUBLIC void vsplit_device_close(struct vsplit_device *dev);
 

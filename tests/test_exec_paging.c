@@ -177,7 +177,7 @@ static void paging_dummy(void)
 	u32 i;
 
 	t_equal(world_page(w, &in), VSPLIT_GPU_MOVED_ALL);
-	t_equal(w->space.dummy_writes.counter, 2);
+	t_equal(w->space.stray_writes.counter, 2);
 	in.src = (struct vsplit_gpu_loc) { .address = W_GART };
 	in.dst = (struct vsplit_gpu_loc) { .pages = list };
 	t_equal(world_page(w, &in), VSPLIT_GPU_MOVED_ALL);

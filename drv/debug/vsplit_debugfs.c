@@ -36,7 +36,6 @@
  *	without a solution at random places is planned again without.
  * ``delay_paging``
  *	microseconds that every paging step takes longer (DelayExecution).
- *
  * ``fail_acquire_swizzling_range``
  *	no swizzling range can be had (FailAcquireSwizzlingRange).
  * ``lose_aperture_maps``
@@ -126,7 +125,7 @@ static int vsplit_debugfs_stats(struct seq_file *m, void *unused)
 	seq_printf(m, "hangs %lld\n", atomic64_read(&stats->hangs));
 	seq_printf(m, "ranges_acquired %lld\n", atomic64_read(&stats->ranges_acquired));
 	seq_printf(m, "ranges_released %lld\n", atomic64_read(&stats->ranges_released));
-	seq_printf(m, "dummy_writes %llu\n", vsplit_gpu_dummy_writes(vdev->gpu));
+	seq_printf(m, "stray_writes %llu\n", vsplit_gpu_stray_writes(vdev->gpu));
 	return 0;
 }
 

@@ -23,6 +23,7 @@
  * - vsplit_gpu_paging.c: paging steps;
  * - vsplit_gpu_exec.c, vsplit_gpu_mma.c: the interpreter;
  * - vsplit_swizzle.c: the tiled layout;
+ * - vsplit_gpu_ranges.c: swizzling ranges;
  * - vsplit_gpu_engine.c: rings and threads;
  * - vsplit_gpu_clock.c: how long things take.
  *
@@ -279,9 +280,9 @@ u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine)
 	return engine->index;
 }
 
-u64 vsplit_gpu_dummy_writes(struct vsplit_gpu *gpu)
+u64 vsplit_gpu_stray_writes(struct vsplit_gpu *gpu)
 {
-	return atomic64_read(&gpu->space.dummy_writes);
+	return atomic64_read(&gpu->space.stray_writes);
 }
 
 void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range)

@@ -411,8 +411,8 @@ void vsplit_gpu_unmap(struct vsplit_gpu *gpu, u64 address, u64 bytes);
 /** vsplit_gpu_set_lose_maps() - Fault knob: MAP steps leave the dummy page where it is. */
 void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose);
 
-/** vsplit_gpu_dummy_writes() - Times that a write to the dummy page was refused or seen. */
-u64 vsplit_gpu_dummy_writes(struct vsplit_gpu *gpu);
+/** vsplit_gpu_stray_writes() - Writes through GART entries that map nothing: they go nowhere. */
+u64 vsplit_gpu_stray_writes(struct vsplit_gpu *gpu);
 
 /**
  * vsplit_gpu_set_paging_delay() - Fault knob: every paging step takes longer.

@@ -58,7 +58,7 @@ static bool decode_gart(const struct vsplit_gpu_span *span, const struct vsplit_
 	u32 in_page = offset & (PAGE_SIZE - 1);
 
 	if (!page && (span->access & VSPLIT_GPU_ACCESS_WRITE)) {
-		atomic64_inc(&span->space->dummy_writes);
+		atomic64_inc(&span->space->stray_writes);
 		chunk->kmap = NULL;
 		chunk->ptr = NULL;
 		chunk->bytes = min_t(u64, bytes, PAGE_SIZE - in_page);

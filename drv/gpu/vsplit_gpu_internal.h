@@ -65,7 +65,7 @@ struct vsplit_gpu_range {
  * @regions: @nr_regions of them, not overlapping.
  * @nr_regions: grows only; written with release, read with acquire semantics.
  * @dummy: a page of zeros, which reads of unmapped entries see; never written.
- * @dummy_writes: writes that went to unmapped entries.
+ * @stray_writes: writes that went to unmapped entries.
  * @lose_maps: fault knob: MAP steps change nothing. READ_ONCE and WRITE_ONCE.
  * @ranges: swizzling ranges.
  */
@@ -73,7 +73,7 @@ struct vsplit_gpu_space {
 	struct vsplit_gpu_region regions[VSPLIT_GPU_MAX_REGIONS];
 	u32 nr_regions;
 	struct page *dummy;
-	atomic64_t dummy_writes;
+	atomic64_t stray_writes;
 	bool lose_maps;
 	struct vsplit_gpu_range ranges[VSPLIT_GPU_MAX_RANGES];
 };
