@@ -453,7 +453,7 @@ static struct drm_vsplit_gem_create made;
 
 static int do_make(void)
 {
-	return call(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &made);
+	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &made);
 }
 
 /**
@@ -469,7 +469,7 @@ static void test_handle(void)
 	int closed;
 
 	build(0);
-	igt_assert_eq(call(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &probe), 0);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &probe), 0);
 	igt_assert_eq(__vsplit_gem_close(fd, probe.handle), 0);
 	made = (struct drm_vsplit_gem_create) { .size = U + 1 };
 	runner_make(&first, do_make);
