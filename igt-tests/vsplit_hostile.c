@@ -9,7 +9,8 @@
  * Functionality: robustness
  * Test category: stress test
  *
- * With VSPLIT_NIGHTLY in the environment the full numbers, else a part of them.
+ * With VSPLIT_NIGHTLY in the environment the full numbers, or a part of them
+ * (vsplit_rounds()).
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -138,7 +139,7 @@ static void victim(unsigned int seed)
  */
 static void test_killed(void)
 {
-	unsigned int rounds = vsplit_nightly() ? 1000 : 30;
+	unsigned int rounds = vsplit_rounds(30, 1000);
 	struct vsplit_counters before;
 	struct vsplit_rng rng = { 11 };
 	struct innocent in;
@@ -152,10 +153,9 @@ static void test_killed(void)
 	igt_require(vsplit_counters(ad, &before));
 	for (unsigned int round = 0; round < rounds; round++) {
 		uint64_t t0;
-		pid_t pid = fork();
+		pid_t pid = vsplit_fork();
 		int status;
 
-		igt_assert(pid >= 0);
 		if (!pid) {
 			setpgid(0, 0);
 			victim(round + 1);
@@ -166,7 +166,7 @@ static void test_killed(void)
 			innocent_submit(&in);
 		t0 = vsplit_now_ns();
 		kill(-pid, SIGKILL);
-		igt_assert_eq(waitpid(pid, &status, 0), pid);
+		status = vsplit_reap(pid);
 		igt_assert_f(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
 			     "the client ended by itself: %#x\n", status);
 		if (round % 2)
@@ -185,23 +185,23 @@ static void test_killed(void)
  */
 static void test_stopped(void)
 {
-	unsigned int rounds = vsplit_nightly() ? 2000 : 60;
+	unsigned int rounds = vsplit_rounds(60, 2000);
 	uint64_t *shared, word;
 	uint64_t signals = 0;
 	struct vsplit_bo *a;
-	int status, ret;
+	int status;
 	pid_t pid;
 
 	setup(&plain);
 	a = vsplit_bo(fd, 'A', 2 * U);
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	igt_assert(shared != MAP_FAILED);
-	pid = fork();
-	igt_assert(pid >= 0);
+	pid = vsplit_fork();
 	if (!pid) {
 		static const uint8_t vram_only[] = { 1, 0 };
 		uint32_t c = vsplit_ctx(fd, 0);
 		struct vsplit_cs *cs = vsplit_cs(fd);
+		int ret;
 
 		for (unsigned int i = 0; i < 2; i++) {
 			vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'B' + i, 40 * U, 0, vram_only));
@@ -209,7 +209,13 @@ static void test_stopped(void)
 			vsplit_cs_add(cs, 1, 0, 1);
 		}
 		while (shared[1] == 0) {
-			vsplit_cs_submit(cs, c, 0);
+			ret = __vsplit_cs_submit(cs, c, 0);
+			if (ret == -ENOBUFS) {
+				/* as many as it may have are under way */
+				vsplit_cs_wait(cs);
+				continue;
+			}
+			igt_assert_eq(ret, 0);
 			shared[0]++;
 		}
 		vsplit_cs_wait(cs);
@@ -224,8 +230,8 @@ static void test_stopped(void)
 		igt_assert_f(waitpid(pid, &status, WNOHANG) == 0, "it ended: %#x\n", status);
 	}
 	shared[1] = 1;
-	ret = waitpid(pid, &status, 0);
-	igt_assert(ret == pid && WIFEXITED(status) && !WEXITSTATUS(status));
+	status = vsplit_reap(pid);
+	igt_assert(WIFEXITED(status) && !WEXITSTATUS(status));
 	memcpy(&word, a->map, 8);
 	igt_assert_eq_u64(word, 2 * shared[0]);
 	vsplit_figure("R2", "submissions of a client that was stopped again and again", shared[0]);
@@ -307,7 +313,7 @@ static void use_all(void)
  */
 static void test_reload(void)
 {
-	unsigned int rounds = vsplit_nightly() ? 50 : 6, warm = 2;
+	unsigned int rounds = vsplit_rounds(6, 50), warm = 2;
 	uint64_t before = 0, after;
 
 	igt_require(getenv("VSPLIT_KO"));
@@ -462,7 +468,7 @@ static void rebind(void)
  */
 static void test_unbound(void)
 {
-	unsigned int rounds = vsplit_nightly() ? 100 : 4;
+	unsigned int rounds = vsplit_rounds(4, 100);
 	struct vsplit_rng rng = { 3 };
 	uint32_t *submitted;
 
@@ -476,8 +482,7 @@ static void test_unbound(void)
 		/* Those of the last round are gone: nobody counts any more. */
 		memset(submitted, 0, 8 * sizeof(*submitted));
 		for (unsigned int i = 0; i < 8; i++) {
-			pids[i] = fork();
-			igt_assert(pids[i] >= 0);
+			pids[i] = vsplit_fork();
 			if (!pids[i])
 				_exit(busy_client(i, &submitted[i]));
 		}
@@ -488,9 +493,8 @@ static void test_unbound(void)
 		usleep(vsplit_rng_below(&rng, 200000));
 		igt_assert_eq(__vsplit_write_file(DRIVER "/unbind", ad->device), 0);
 		for (unsigned int i = 0; i < 8; i++) {
-			int status;
+			int status = vsplit_reap(pids[i]);
 
-			igt_assert_eq(waitpid(pids[i], &status, 0), pids[i]);
 			igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status),
 				     "client %u: status %#x\n", i, status);
 		}
@@ -692,10 +696,11 @@ static void hang_all(const struct vsplit_adapter_opts *opts, uint64_t *count)
 static void test_hangs(void)
 {
 	struct vsplit_adapter_opts opts = plain;
-	unsigned int rounds = vsplit_nightly() ? 4 : 1;
+	unsigned int rounds = vsplit_rounds(1, 4);
 	uint64_t count = 0;
 
-	opts.timeout_ms = 100;
+	/* not so short that an innocent looks hung when the host takes the processor away */
+	opts.timeout_ms = 500;
 	for (unsigned int round = 0; round < rounds; round++) {
 		hang_all(&opts, &count);
 		opts.save_restore = true;
@@ -723,7 +728,7 @@ static void test_paging(void)
 		.paging_own = true,
 		.test = true,
 	};
-	uint64_t want = vsplit_nightly() ? 4ull << 30 : 64ull << 20;
+	uint64_t want = (uint64_t)vsplit_rounds(64, 4096) << 20;
 	struct drm_vsplit_statistics stats;
 	struct vsplit_rng rng = { 9 };
 	static struct vsplit_bo *bo[N];
@@ -828,7 +833,7 @@ static void leave_secrets(void)
  */
 static void test_scavenger(void)
 {
-	unsigned int rounds = vsplit_nightly() ? 700 : 8;
+	unsigned int rounds = vsplit_rounds(8, 700);
 	uint64_t scanned = 0;
 
 	setup(&plain);
@@ -892,58 +897,137 @@ static void test_scavenger(void)
 
 /* ---- R16: who takes everything ------------------------------------------ */
 
-static void hog(unsigned int nr)
+/* Small, so that copying is not what takes all the time: there are many. */
+static const struct vsplit_adapter_opts contested = {
+	.segs = { { "vram", .size = 16 * PAGE } },
+	.slots = 16,
+	.engines = 2,
+	.timeout_ms = 20000,
+	.test = true,
+};
+
+/* Asks for half again as much as there is, as fast as it can; counts what was accepted. */
+static void hog(unsigned int nr, uint32_t *count)
 {
 	int f = vsplit_adapter_open(ad);
 	uint32_t c = vsplit_ctx(f, 0);
 	struct vsplit_cs *cs = vsplit_cs(f);
 
 	for (unsigned int i = 0; i < 3; i++) {
-		vsplit_cs_bind(cs, 0, vsplit_bo(f, 'A' + i, (30 + nr) * U));
+		vsplit_cs_bind(cs, 0, vsplit_bo(f, 'A' + i, (8 + nr % 2) * PAGE));
 		vsplit_cs_add(cs, 0, 0, 1);
 	}
 	for (;;) {
 		if (__vsplit_cs_submit(cs, c, 0))
 			_exit(1);
+		__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 		/* two are always under way */
 		if (cs->submission % 2 == 0)
 			vsplit_cs_wait(cs);
 	}
 }
 
+#define VICTIM_AHEAD 4
+#define VICTIM_CHECK 100
+
+/*
+ * A client with two allocations that take an eighth of the memory. It is a few submissions
+ * ahead of the GPU, and looks at all bytes from time to time.
+ */
+struct quota_victim {
+	int fd;
+	uint32_t ctx;
+	struct vsplit_bo *a[2];
+	struct vsplit_cs *cs[VICTIM_AHEAD];
+	unsigned int round;
+	uint64_t worst_ns;
+};
+
+static void quota_victim_start(struct quota_victim *v)
+{
+	v->fd = vsplit_adapter_open(ad);
+	v->ctx = vsplit_ctx(v->fd, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		v->a[i] = vsplit_bo(v->fd, 'V' + i, PAGE);
+		vsplit_bo_pattern(v->a[i], 55 + i);
+	}
+	for (unsigned int i = 0; i < VICTIM_AHEAD; i++)
+		v->cs[i] = vsplit_cs(v->fd);
+	v->round = 0;
+	v->worst_ns = 0;
+}
+
+static void quota_victim_round(struct quota_victim *v)
+{
+	struct vsplit_cs *cs = v->cs[v->round % VICTIM_AHEAD];
+	unsigned int at = 64 * (v->round % 16);
+	uint64_t t0 = vsplit_now_ns();
+
+	if (v->round >= VICTIM_AHEAD)
+		vsplit_cs_wait(cs);
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, v->a[0]);
+	vsplit_cs_bind(cs, 1, v->a[1]);
+	vsplit_cs_set(cs, 0, at, 64, v->round);
+	vsplit_cs_copy(cs, 1, PAGE / 2 + at, 0, at, 64);
+	vsplit_cs_add(cs, 1, PAGE - 8, v->round);
+	/* asserts that it is accepted, and in one piece: it fits */
+	vsplit_cs_submit(cs, v->ctx, 0);
+	if (vsplit_exact())
+		igt_assert_eq(cs->portions, 1);
+	vsplit_cs_reference(cs, 0);
+	if (vsplit_now_ns() - t0 > v->worst_ns)
+		v->worst_ns = vsplit_now_ns() - t0;
+	v->round++;
+	if (v->round % VICTIM_CHECK)
+		return;
+	vsplit_cs_wait(cs);
+	for (unsigned int i = 0; i < 2; i++)
+		vsplit_bo_check(v->a[i]);
+	igt_assert_eq(vsplit_ctx_state(v->fd, v->ctx, NULL), VSPLIT_STATE_ACTIVE);
+}
+
 /**
  * SUBTEST: eight-hogs
  * Description: Eight clients ask for more than the memory as fast as they can; a ninth
- *   that asks for a part of it is never refused, and its bytes are right.
+ *   that asks for an eighth of it is never refused and never split, its bytes are right,
+ *   and it is served as often as each of them, at least.
  */
 static void test_hogs(void)
 {
-	unsigned int rounds = vsplit_nightly() ? 10000 : 40, failed = 0;
-	struct innocent in;
+	unsigned int rounds = vsplit_rounds(200, 10000), failed = 0;
+	uint32_t *counts, most = 0, sum = 0;
+	struct quota_victim v;
 	pid_t pids[8];
 
-	setup(&plain);
-	innocent_start(&in, 0);
+	counts = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(counts != MAP_FAILED);
+	setup(&contested);
+	quota_victim_start(&v);
 	for (unsigned int i = 0; i < 8; i++) {
-		pids[i] = fork();
-		igt_assert(pids[i] >= 0);
+		pids[i] = vsplit_fork();
 		if (!pids[i])
-			hog(i);
+			hog(i, &counts[i]);
 	}
-	for (unsigned int round = 0; round < rounds; round++) {
-		/* asserts that it is accepted */
-		innocent_submit(&in);
-		innocent_check(&in);
-	}
+	/* all of them are at it */
+	for (unsigned int i = 0; i < 8; i++)
+		while (__atomic_load_n(&counts[i], __ATOMIC_RELAXED) < 3)
+			usleep(10000);
+	memset(counts, 0, 8 * sizeof(*counts));
+	while (v.round < rounds)
+		quota_victim_round(&v);
 	for (unsigned int i = 0; i < 8; i++) {
-		int status;
-
+		most = counts[i] > most ? counts[i] : most;
+		sum += counts[i];
 		kill(pids[i], SIGKILL);
-		igt_assert_eq(waitpid(pids[i], &status, 0), pids[i]);
-		failed += !WIFSIGNALED(status);
+		failed += !WIFSIGNALED(vsplit_reap(pids[i]));
 	}
+	munmap(counts, PAGE);
 	igt_assert_f(!failed, "%u hogs were refused\n", failed);
+	igt_info("%u of the hogs meanwhile, %u of one at most; the longest took %" PRIu64 " ms\n",
+		 sum, most, v.worst_ns / 1000000);
 	vsplit_figure("R16", "submissions beside eight clients that take everything", rounds);
+	vsplit_figure("R16", "submissions of the eight meanwhile", sum);
 }
 
 static const struct vsplit_subtest tests[] = {

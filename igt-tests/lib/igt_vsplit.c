@@ -9,21 +9,26 @@
 
 #include <xf86drm.h>
 #include <dirent.h>
+#include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #define CONFIGFS "/sys/kernel/config"
 #define ROOT CONFIGFS "/vsplit"
 #define MAX_ADAPTERS 16
 #define MAX_FILES 4096
+#define MAX_CHILDREN 16
 
 static struct vsplit_adapter adapters[MAX_ADAPTERS];
 static int files[MAX_FILES];
 static unsigned int nr_files;
 static struct vsplit_bo *bos;
 static pid_t owner;
+static pid_t children[MAX_CHILDREN];
+static bool is_child;
 
 /* ---- files under /sys --------------------------------------------------- */
 
@@ -443,8 +448,60 @@ bool vsplit_injected(int ret)
 	return ret == -ENOMEM && vsplit_knob("expect_preparation_failure");
 }
 
+/* ---- other processes ---------------------------------------------------- */
+
+pid_t vsplit_fork(void)
+{
+	unsigned int i = 0;
+	pid_t pid;
+
+	while (i < MAX_CHILDREN && children[i])
+		i++;
+	igt_assert(i < MAX_CHILDREN);
+	fflush(NULL);
+	pid = fork();
+	igt_assert_f(pid >= 0, "fork: %s\n", strerror(errno));
+	if (pid) {
+		children[i] = pid;
+		return pid;
+	}
+	memset(children, 0, sizeof(children));
+	is_child = true;
+	return 0;
+}
+
+int vsplit_reap(pid_t pid)
+{
+	int status;
+
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	for (unsigned int i = 0; i < MAX_CHILDREN; i++)
+		if (children[i] == pid)
+			children[i] = 0;
+	return status;
+}
+
+/* Of a subtest that failed: stopped ones, too. */
+static void kill_children(void)
+{
+	for (unsigned int i = 0; i < MAX_CHILDREN; i++) {
+		if (!children[i])
+			continue;
+		kill(children[i], SIGKILL);
+		waitpid(children[i], NULL, 0);
+		children[i] = 0;
+	}
+}
+
+void vsplit_child_ends(void)
+{
+	if (is_child)
+		_exit(IGT_EXIT_FAILURE);
+}
+
 void vsplit_cleanup(void)
 {
+	kill_children();
 	vsplit_trace_cleanup();
 	vsplit_record_cleanup();
 	vsplit_cs_cleanup();

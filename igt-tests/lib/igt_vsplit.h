@@ -422,6 +422,18 @@ uint64_t vsplit_rng_next(struct vsplit_rng *rng);
 /* 0 to @below - 1 */
 uint32_t vsplit_rng_below(struct vsplit_rng *rng, uint32_t below);
 
+/* ---- other processes ---------------------------------------------------- */
+
+/*
+ * fork() for a subtest's clients. One that is not reaped is killed by
+ * vsplit_cleanup(); one in which an assertion fails ends there (vsplit_child_ends()),
+ * and does not go on with the next subtest. Returns 0 in the child.
+ */
+pid_t vsplit_fork(void);
+/* Waits for it; returns its status as of waitpid(). */
+int vsplit_reap(pid_t pid);
+void vsplit_child_ends(void);
+
 /* ---- subtests from a table ---------------------------------------------- */
 
 /**
@@ -439,6 +451,7 @@ struct vsplit_subtest {
 #define vsplit_run_subtests(table) \
 	do { \
 		for (unsigned int __i = 0; __i < ARRAY_SIZE(table); __i++) { \
+			vsplit_child_ends(); \
 			igt_describe_f("%s", (table)[__i].text); \
 			igt_subtest((table)[__i].name) { \
 				vsplit_cleanup(); \
@@ -446,6 +459,7 @@ struct vsplit_subtest {
 				vsplit_cleanup(); \
 			} \
 		} \
+		vsplit_child_ends(); \
 		igt_fixture() \
 			vsplit_cleanup(); \
 	} while (0)

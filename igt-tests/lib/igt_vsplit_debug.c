@@ -270,6 +270,17 @@ bool vsplit_nightly(void)
 	return getenv("VSPLIT_NIGHTLY") != NULL;
 }
 
+unsigned int vsplit_rounds(unsigned int few, unsigned int many)
+{
+	const char *part = getenv("VSPLIT_NIGHTLY");
+	unsigned int n;
+
+	if (!part)
+		return few;
+	n = atoi(part) > 1 ? many / atoi(part) : many;
+	return n > few ? n : few;
+}
+
 void vsplit_figure(const char *row, const char *name, uint64_t value)
 {
 	const char *path = getenv("VSPLIT_LEDGER");

@@ -65,6 +65,11 @@ void vsplit_counters_idle(const struct vsplit_adapter *ad, const struct vsplit_c
 
 /* Longer runs: VSPLIT_NIGHTLY in the environment. */
 bool vsplit_nightly(void);
+/*
+ * How often to do something: @few times; nightly @many times, or where VSPLIT_NIGHTLY is
+ * a number N > 1, because all is slow there, the Nth part of that, but never less than @few.
+ */
+unsigned int vsplit_rounds(unsigned int few, unsigned int many);
 
 /*
  * A figure for the ledger: how much of something was done. Kept in the file
