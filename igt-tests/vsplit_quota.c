@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("Bounds of a client's unfinished submissions.");
@@ -449,6 +450,265 @@ static void test_refused(void)
 	vsplit_cs_run(cs, ctx, 0);
 }
 
+/* ---- all files of a user ------------------------------------------------- */
+
+#define NOBODY 65534
+#define TTM_LIMIT "/sys/module/ttm/parameters/pages_limit"
+
+/* Another user's process: it opens a file of its own, whatever the mode of the device. */
+static pid_t fork_nobody(void)
+{
+	char path[32];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
+	igt_assert_eq(chmod(path, 0666), 0);
+	pid = vsplit_fork();
+	if (!pid)
+		igt_assert_eq(setuid(NOBODY), 0);
+	return pid;
+}
+
+static void reap_well(pid_t pid)
+{
+	int status = vsplit_reap(pid);
+
+	igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status), "status %#x\n", status);
+}
+
+/* Opens, submits MiBs until it is refused, and closes; returns how many were accepted. */
+static unsigned int fill_and_close(int dmabuf)
+{
+	struct vsplit_cs *cs;
+	unsigned int n;
+	int f = vsplit_adapter_open(ad);
+
+	cs = vsplit_cs(f);
+	make_big(cs, vsplit_bo_import(f, 'A', dmabuf));
+	n = fill(cs, vsplit_ctx(f, 0));
+	vsplit_cleanup_file(f);
+	return n;
+}
+
+static void small_work(int f, unsigned int times)
+{
+	struct vsplit_bo *bo = vsplit_bo(f, 'S', U);
+	struct vsplit_cs *cs = vsplit_cs(f);
+	uint32_t ctx = vsplit_ctx(f, 0);
+
+	make_small(cs, bo);
+	for (unsigned int i = 0; i < times; i++) {
+		vsplit_cs_submit(cs, ctx, 0);
+		vsplit_cs_wait(cs);
+	}
+	igt_assert_eq_u64(first_word(bo), times);
+}
+
+/**
+ * SUBTEST: closes-and-opens
+ * Description: A client that fills its file with work, closes it and opens the next one: what
+ *   closed files left counts for their user, and at its limit there is no more, neither by another
+ *   new file. A file that has nothing unfinished may still have something; another user is
+ *   not concerned. All that was accepted runs, once.
+ */
+static void test_closes(void)
+{
+	unsigned int n = 0, files = 0, got;
+	uint64_t limit, held;
+	struct vsplit_cs *cs;
+	struct vsplit_bo *a;
+	int dmabuf, f;
+	pid_t pid;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	igt_assert_eq(drmPrimeHandleToFD(fd, a->handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf), 0);
+	limit = fdinfo(fd, "vsplit-user-work-limit:");
+	igt_assert_f(limit >= 2 * info.max_unfinished_bytes >> 10, "%" PRIu64 " KiB\n", limit);
+
+	/* it is where it stays: nobody who looks at it waits for paging */
+	cs = vsplit_cs(fd);
+	make_small(cs, a);
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	vsplit_cs_wait(cs);
+
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	do {
+		got = fill_and_close(dmabuf);
+		n += got;
+		igt_assert_f(++files < 100 + limit / 1024, "there is no limit\n");
+	} while (got > 1);
+	held = fdinfo(fd, "vsplit-user-work-memory:");
+	igt_assert_f(held > limit - 2048 && held <= limit + 2 * 1024 + 512,
+		     "%" PRIu64 " of %" PRIu64 " KiB\n", held, limit);
+	/* one each, and that has an end, too */
+	do {
+		got = fill_and_close(dmabuf);
+		n += got;
+		igt_assert_f(++files < 100 + 3 * limit / 1024, "there is no limit\n");
+	} while (got);
+	held = fdinfo(fd, "vsplit-user-work-memory:");
+	igt_assert_f(held <= 2 * limit, "%" PRIu64 " of twice %" PRIu64 " KiB\n", held, limit);
+
+	pid = fork_nobody();
+	if (!pid) {
+		uint32_t ctx;
+
+		f = vsplit_adapter_open(ad);
+		cs = vsplit_cs(f);
+		ctx = vsplit_ctx(f, 0);
+		make_big(cs, vsplit_bo(f, 'N', U));
+		for (unsigned int i = 0; i < 32; i++)
+			igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), 0);
+		_exit(0);
+	}
+	reap_well(pid);
+
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	for (unsigned int i = 0; i < 6000 && fdinfo(fd, "vsplit-user-work-memory:") > limit / 2; i++)
+		usleep(10000);
+	/* after all of them */
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	vsplit_cs_wait(cs);
+	igt_assert_eq_u64(first_word(a), n + 2);
+	close(dmabuf);
+	vsplit_figure("R16", "KiB of work that a user has at most by closing files", held);
+}
+
+/* Creates allocations of @size until there is an error, which is returned. */
+static int create_all(int f, uint64_t size, unsigned int *nr)
+{
+	int ret;
+
+	for (*nr = 0;; ++*nr) {
+		struct drm_vsplit_gem_create args = { .size = size };
+
+		ret = __vsplit_ioctl(f, DRM_IOCTL_VSPLIT_GEM_CREATE, &args);
+		if (ret)
+			return ret;
+		igt_assert_f(*nr < 100000, "there is no limit\n");
+	}
+}
+
+static char ttm_limit[32];
+
+static void restore_ttm_limit(int sig)
+{
+	if (ttm_limit[0])
+		__vsplit_write_file(TTM_LIMIT, ttm_limit);
+}
+
+/**
+ * SUBTEST: allocations-of-a-user
+ * Description: All allocations of a user, whichever of its files made them, take at most what
+ *   TTM lets drivers have before it swaps; one more is -ENOMEM, another user gets its own, and
+ *   what is freed can be had again.
+ */
+static void test_allocations(void)
+{
+	enum { PIECE = 16 * U, LIMIT = 40 * 16 * U };
+	unsigned int n, more;
+	char value[32];
+	uint64_t base;
+	pid_t pid;
+	int f;
+
+	setup();
+	igt_assert_eq(__vsplit_read_file(TTM_LIMIT, value, sizeof(value)), 0);
+	igt_install_exit_handler(restore_ttm_limit);
+	memcpy(ttm_limit, value, sizeof(value));
+	base = fdinfo(fd, "vsplit-user-allocations:") << 10;
+	snprintf(value, sizeof(value), "%llu", (base + LIMIT) / U);
+	igt_assert_eq(__vsplit_write_file(TTM_LIMIT, value), 0);
+	igt_assert_eq_u64(fdinfo(fd, "vsplit-user-allocations-limit:") << 10, base + LIMIT);
+
+	igt_assert_eq(create_all(fd, PIECE, &n), -ENOMEM);
+	igt_assert_eq(n, LIMIT / PIECE);
+	igt_assert_eq_u64(fdinfo(fd, "vsplit-user-allocations:") << 10, base + LIMIT);
+	/* another file is no way out */
+	f = vsplit_adapter_open(ad);
+	igt_assert_eq(create_all(f, PIECE, &more), -ENOMEM);
+	igt_assert_eq(more, 0);
+	pid = fork_nobody();
+	if (!pid) {
+		struct drm_vsplit_gem_create args = { .size = PIECE };
+
+		igt_assert_eq(__vsplit_ioctl(vsplit_adapter_open(ad), DRM_IOCTL_VSPLIT_GEM_CREATE,
+					     &args), 0);
+		_exit(0);
+	}
+	reap_well(pid);
+	/* what is closed is free, if a little later */
+	vsplit_close(fd);
+	for (unsigned int i = 0; i < 500 && fdinfo(f, "vsplit-user-allocations:") << 10 > base; i++)
+		usleep(10000);
+	igt_assert_eq(create_all(f, PIECE, &more), -ENOMEM);
+	igt_assert_eq(more, n);
+	restore_ttm_limit(0);
+	ttm_limit[0] = 0;
+}
+
+/* ---- memory cgroups ------------------------------------------------------ */
+
+static void require_cgroup(uint64_t limit)
+{
+	char value[32];
+
+	igt_require(!__vsplit_write_file("/sys/fs/cgroup/cgroup.subtree_control", "+memory"));
+	rmdir(CGROUP);
+	igt_assert_eq(mkdir(CGROUP, 0755), 0);
+	snprintf(value, sizeof(value), "%" PRIu64, limit);
+	igt_assert_eq(__vsplit_write_file(CGROUP "/memory.max", value), 0);
+}
+
+/**
+ * SUBTEST: allocations-in-a-cgroup
+ * Description: The pages of allocations are charged to the memory cgroup of who makes them:
+ *   at its limit a client gets -ENOMEM, and another one notices nothing. When the file is
+ *   closed they are no longer charged.
+ */
+static void test_cgroup(void)
+{
+	enum { LIMIT = 48 * MIB, PIECE = 16 * U };
+	unsigned int *shared;
+	uint64_t charged;
+	int f, status;
+	pid_t pid;
+
+	setup();
+	require_cgroup(LIMIT);
+	shared = mmap(NULL, U, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(shared != MAP_FAILED);
+	f = vsplit_adapter_open(ad);
+	pid = vsplit_fork();
+	if (!pid) {
+		/* its own pages are there, and charged to others */
+		igt_assert_eq(mlockall(MCL_CURRENT), 0);
+		igt_assert_eq(__vsplit_write_file(CGROUP "/cgroup.procs", "0"), 0);
+		_exit(-create_all(f, PIECE, shared));
+	}
+	status = vsplit_reap(pid);
+	/* it may also be one of the kernel's small objects that finds no room */
+	igt_assert_f((WIFEXITED(status) && WEXITSTATUS(status) == ENOMEM) ||
+		     (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL), "status %#x\n", status);
+	charged = group_number("memory.current", NULL);
+	igt_assert_f(*shared * PIECE <= LIMIT && *shared * PIECE > LIMIT / 2,
+		     "%u allocations\n", *shared);
+	/* the file is open, the process is gone: they are charged still */
+	igt_assert_f(charged >= *shared * PIECE, "%" PRIu64 " bytes are charged for %" PRIu64 "\n",
+		     charged, (uint64_t)*shared * PIECE);
+	small_work(fd, 1);
+	vsplit_close(f);
+	for (unsigned int i = 0; i < 500 && group_number("memory.current", NULL) > LIMIT / 4; i++)
+		usleep(10000);
+	charged = group_number("memory.current", NULL);
+	igt_assert_f(charged <= LIMIT / 4, "%" PRIu64 " bytes are charged for nothing\n", charged);
+	vsplit_figure("R16", "KiB of allocations in a memory cgroup of 48 MiB",
+		      *shared * PIECE >> 10);
+	munmap(shared, U);
+	rmdir(CGROUP);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "never-waits", test_never_waits, "Submits and never waits" },
 	{ "large-buffers", test_large, "Few that hold much" },
@@ -456,6 +716,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "records", test_records, "Large records" },
 	{ "charged-to-the-client", test_charged, "Whose memory it is" },
 	{ "refused-for-ever", test_refused, "What is refused leaves nothing" },
+	{ "closes-and-opens", test_closes, "Closes and opens" },
+	{ "allocations-of-a-user", test_allocations, "Allocations of a user" },
+	{ "allocations-in-a-cgroup", test_cgroup, "Allocations in a memory cgroup" },
 };
 
 int igt_main()

@@ -625,8 +625,9 @@ struct vsplit_submission {
  * to wait for has no fence. -EINVAL: malformed. -E2BIG: over a published limit.
  * -EIO: context or device lost. -ENOSPC: some group does not fit into video
  * memory even alone; nothing was executed. -EPERM: leak detection refused.
- * -ENOBUFS: too much of the device's is submitted and not finished (max_unfinished,
- * max_unfinished_bytes): vsplit_wait() for an earlier submission, and submit again.
+ * -ENOBUFS: too much of the device's, or of all of the user's, is submitted and not
+ * finished (max_unfinished, max_unfinished_bytes): vsplit_wait() for an earlier
+ * submission, and submit again.
  */
 VSPLIT_PUBLIC int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream,
 				uint32_t flags, const struct drm_vsplit_sync *syncs,

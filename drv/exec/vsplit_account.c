@@ -21,6 +21,9 @@
  * all that a file has kept is too much, submitting drops the oldest of its
  * context, down to the one of the submission itself.
  *
+ * What a file left unfinished when it was closed stays in its account, and a client may
+ * have many files: those of a user have limits together (vsplit_user.c).
+ *
  * Job, record and file hold the account. Jobs of the kernel's own paging queue
  * have none: each is about an allocation that has no other.
  */
@@ -28,9 +31,10 @@
 
 #include "exec/vsplit_exec_types.h"
 #include "debug/vsplit_fault.h"
+#include "vsplit_user.h"
 
 /**
- * vsplit_account_create() - The account of a file.
+ * vsplit_account_create() - The account of a file that the calling task opens.
  *
  * Return: the account with one reference, or NULL.
  */
@@ -45,6 +49,11 @@ struct vsplit_account *vsplit_account_create(void)
 	kref_init(&account->ref);
 	spin_lock_init(&account->lock);
 	init_waitqueue_head(&account->freed);
+	account->user = vsplit_user_get_current();
+	if (!account->user) {
+		kfree(account);
+		return NULL;
+	}
 	return account;
 }
 
@@ -62,7 +71,10 @@ struct vsplit_account *vsplit_account_get(struct vsplit_account *account)
 
 static void vsplit_account_release(struct kref *ref)
 {
-	kfree(container_of(ref, struct vsplit_account, ref));
+	struct vsplit_account *account = container_of(ref, struct vsplit_account, ref);
+
+	vsplit_user_put(account->user);
+	kfree(account);
 }
 
 /**
@@ -107,19 +119,23 @@ int vsplit_account_wait(struct vsplit_account *account)
  * @job: not armed.
  * @bytes: in all.
  *
- * Return: 0, or -ENOBUFS if that is too much beside the file's other jobs.
+ * Return: 0, or -ENOBUFS if that is too much beside the other jobs of the file, or of
+ * its user.
  */
 int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes)
 {
-	bool first = !job->account;
+	bool first = !job->account, only;
 	int ret = 0;
 
 	spin_lock(&account->lock);
-	if (account->jobs > (first ? 0 : 1) &&
+	only = account->jobs == (first ? 0 : 1);
+	if (!only &&
 	    ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
-	     account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)) {
+	     account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES))
 		ret = -ENOBUFS;
-	} else {
+	else
+		ret = vsplit_user_charge_work(account->user, first, bytes - job->charged, only);
+	if (!ret) {
 		account->jobs += first;
 		account->bytes += bytes - job->charged;
 		job->charged = bytes;
@@ -145,6 +161,7 @@ void vsplit_account_done(struct vsplit_job *job)
 		job->accounted = true;
 		account->jobs--;
 		account->bytes -= job->charged;
+		vsplit_user_uncharge_work(account->user, job->charged);
 		account->done_jobs++;
 		account->done_bytes += job->charged;
 	}
@@ -176,7 +193,7 @@ void vsplit_account_freed(struct vsplit_job *job)
  * @account: NULL is fine.
  * @bytes: of the record; negative when it goes.
  *
- * Return: whether the file keeps too much.
+ * Return: whether the file, or its user, keeps too much.
  */
 bool vsplit_account_record(struct vsplit_account *account, s64 bytes)
 {
@@ -187,6 +204,7 @@ bool vsplit_account_record(struct vsplit_account *account, s64 bytes)
 	spin_lock(&account->lock);
 	account->record_bytes += bytes;
 	more = account->record_bytes > VSPLIT_EXEC_MAX_RECORD_BYTES;
+	more |= vsplit_user_add_records(account->user, bytes);
 	spin_unlock(&account->lock);
 	return more;
 }
@@ -209,4 +227,5 @@ void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_print
 	drm_printf(p, "vsplit-unfinished:\t%u\n", jobs);
 	drm_printf(p, "vsplit-unfinished-memory:\t%llu KiB\n", bytes >> 10);
 	drm_printf(p, "vsplit-record-memory:\t%llu KiB\n", record_bytes >> 10);
+	vsplit_user_show_fdinfo(account->user, p);
 }

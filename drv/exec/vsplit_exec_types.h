@@ -24,6 +24,7 @@
 #define VSPLIT_GFP_ARRAY		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
 struct vsplit_job;
+struct vsplit_user;
 
 /**
  * struct vsplit_fence - The fence of one program: what the world waits for.
@@ -42,6 +43,7 @@ struct vsplit_fence {
 /**
  * struct vsplit_account - Unfinished submissions of a file, and what they hold.
  * @ref: held by the file, its contexts, jobs and records.
+ * @user: whose file it is, reference; constant.
  * @freed: woken when the memory of a job was freed.
  * @lock: protects what follows; signalling side too, inside everything.
  * @jobs: committed, or being prepared, and not done.
@@ -52,6 +54,7 @@ struct vsplit_fence {
  */
 struct vsplit_account {
 	struct kref ref;
+	struct vsplit_user *user;
 	wait_queue_head_t freed;
 	spinlock_t lock; /* what follows */
 	u32 jobs;

@@ -10,11 +10,13 @@
  * (vsplit_prime.c).
  */
 #include <linux/log2.h>
+#include <linux/memcontrol.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "mm/vsplit_mm_internal.h"
 #include "drm/vsplit_isa.h"
+#include "vsplit_user.h"
 
 /* GPU addresses are as aligned as offsets are, up to this. */
 #define VSPLIT_BO_MAX_ALIGN	BIT_ULL(40)
@@ -29,6 +31,10 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 
 	if (vbo->dummy)
 		__free_page(vbo->dummy);
+	if (vbo->user)
+		vsplit_user_uncharge_pages(vbo->user, vbo->tbo.base.size);
+	vsplit_user_put(vbo->user);
+	mem_cgroup_put(vbo->memcg);
 	drm_gem_object_release(&vbo->tbo.base);
 	kfree(vbo);
 	atomic_dec(&vdev->stats.nr_bos);
@@ -222,6 +228,7 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->pitch = args->pitch;
 	vbo->range = VSPLIT_NO_RANGE;
 	vbo->evict_set = args->eviction_set;
+	vbo->memcg = get_mem_cgroup_from_mm(current->mm);
 	vsplit_bo_set_segments(vbo, &vdev->mm, args);
 	atomic_inc(&vdev->stats.nr_bos);
 	return vbo;
@@ -271,6 +278,23 @@ static int vsplit_bo_pin(struct vsplit_bo *vbo)
 	return ret;
 }
 
+/* The backing store counts from before it is made until after it is gone. */
+static int vsplit_bo_charge(struct vsplit_bo *vbo)
+{
+	struct vsplit_user *user;
+	int ret;
+
+	user = vsplit_user_get_current();
+	if (!user)
+		return -ENOMEM;
+	ret = vsplit_user_charge_pages(user, vbo->tbo.base.size);
+	if (ret)
+		vsplit_user_put(user);
+	else
+		vbo->user = user;
+	return ret;
+}
+
 struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
 				   const struct drm_vsplit_gem_create *args)
 {
@@ -284,6 +308,11 @@ struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
 	vbo = vsplit_bo_alloc(vdev, args);
 	if (!vbo)
 		return ERR_PTR(-ENOMEM);
+	ret = vsplit_bo_charge(vbo);
+	if (ret) {
+		vsplit_bo_free(vbo);
+		return ERR_PTR(ret);
+	}
 
 	/* Destroys it when it fails. */
 	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,

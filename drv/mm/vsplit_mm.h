@@ -129,6 +129,10 @@ struct vsplit_segment {
  *	kernel mappings, an exporter. While it is not 0 its bytes are in its pages
  *	(vsplit_prime.c); resv.
  * @import: what it holds of its exporter, NULL unless it is imported; constant.
+ * @user: who made it, and is charged for its pages; reference; NULL where they are an
+ *	exporter's; constant.
+ * @memcg: of the task that made it: charged for its pages, whoever has them made again;
+ *	reference; constant.
  */
 struct vsplit_bo {
 	struct ttm_buffer_object tbo;
@@ -156,6 +160,8 @@ struct vsplit_bo {
 	u8 apertures;
 	u32 pages_pinned;
 	struct vsplit_import *import;
+	struct vsplit_user *user;
+	struct mem_cgroup *memcg;
 };
 
 static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)

@@ -15,6 +15,10 @@
  * - What is in system memory may be swapped out. It is populated again before
  *   its pages are needed.
  *
+ * The pages are charged to the memory cgroup of the task that made the allocation, also when
+ * another one has them made again; at its limit they cannot be had, and nobody is killed.
+ * TTM's own pool charges nobody.
+ *
  * TTM calls move() for three reasons only: creation, eviction to make room (to the
  * eviction segment set of an allocation, over system memory), and eviction for
  * swapping out. All other paging calls vsplit_bo_page() itself.
@@ -23,6 +27,8 @@
  * allocation, those that it inherited with its new range included.
  */
 #include <linux/dma-resv.h>
+#include <linux/gfp.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -67,16 +73,67 @@ struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 	return &vtt->base;
 }
 
+static void vsplit_pages_free(struct page **pages, pgoff_t nr)
+{
+	while (nr--) {
+		__free_page(pages[nr]);
+		pages[nr] = NULL;
+	}
+}
+
+/* 2^*order zeroed pages, each for itself; or 2^(less). */
+static struct page *vsplit_pages_alloc_some(unsigned int *order, gfp_t gfp)
+{
+	struct page *page;
+
+	for (; *order; --*order) {
+		/* Smaller ones will do: no effort, no reserves. */
+		page = alloc_pages((gfp | __GFP_NORETRY | __GFP_NOMEMALLOC | __GFP_NOWARN) &
+				   ~__GFP_RETRY_MAYFAIL, *order);
+		if (page) {
+			split_page(page, *order);
+			return page;
+		}
+	}
+	return alloc_page(gfp);
+}
+
+static int vsplit_pages_alloc(struct page **pages, pgoff_t nr, gfp_t gfp)
+{
+	unsigned int order = MAX_PAGE_ORDER;
+	pgoff_t done = 0, i;
+	struct page *page;
+
+	while (done < nr) {
+		order = min_t(unsigned int, order, __fls(nr - done));
+		page = vsplit_pages_alloc_some(&order, gfp);
+		if (!page) {
+			vsplit_pages_free(pages, done);
+			return -ENOMEM;
+		}
+		for (i = 0; i < BIT(order); i++)
+			pages[done + i] = page + i;
+		done += BIT(order);
+	}
+	return 0;
+}
+
 static int vsplit_tt_populate(struct ttm_device *bdev, struct ttm_tt *tt,
 			      struct ttm_operation_ctx *ctx)
 {
+	gfp_t gfp = GFP_HIGHUSER | __GFP_ZERO | __GFP_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
 	struct vsplit_bo *vbo = to_vsplit_tt(tt)->vbo;
+	struct mem_cgroup *memcg;
+	int ret;
 
 	if (vsplit_fault("mm.populate"))
 		return -ENOMEM;
 	if (vbo->import)
 		return vsplit_import_pages(vbo, tt);
-	return ttm_pool_alloc(&bdev->pool, tt, ctx);
+	memcg = set_active_memcg(vbo->memcg);
+	ret = vsplit_pages_alloc(tt->pages, tt->num_pages, gfp);
+	set_active_memcg(memcg);
+	return ret;
 }
 
 static void vsplit_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
@@ -91,7 +148,7 @@ static void vsplit_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
 		return;
 	if (vsplit_bo_memory(vbo) && !vbo->clear)
 		vbo->dirty = true;
-	ttm_pool_free(&bdev->pool, tt);
+	vsplit_pages_free(tt->pages, tt->num_pages);
 }
 
 static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)

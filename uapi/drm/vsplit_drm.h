@@ -231,7 +231,8 @@ struct drm_vsplit_statistics {
  *	straight to system memory.
  *
  * The allocation reads as zeros. Its backing store is committed now and kept
- * for its life (paging never allocates).
+ * for its life (paging never allocates). It is charged to the caller's memory cgroup,
+ * and counts for its user (fdinfo: vsplit-user-allocations).
  *
  * VSPLIT_GEM_SWIZZLED: commands find the surface in the tiled layout that
  * vsplit_isa.h states (whole rows of tiles; bytes behind the last whole row of
@@ -248,6 +249,8 @@ struct drm_vsplit_statistics {
  * aperture segments, or of a pinned or swizzled one.
  * -E2BIG: larger than every allowed segment (A16).
  * -ENOSPC: pinned, and there is no room for it.
+ * -ENOMEM: the user's allocations would be more than fdinfo's
+ * vsplit-user-allocations-limit, or there is no memory, or none left in the cgroup.
  */
 struct drm_vsplit_gem_create {
 	__u64 size;
@@ -659,9 +662,11 @@ struct drm_vsplit_sync {
  * -EIO: the context or the device is lost.
  * -ENOBUFS: too many of the file's submissions are not finished, or they hold too
  *	much kernel memory (max_unfinished and max_unfinished_bytes of the adapter);
- *	a submission of a file without any is never refused so. Wait for the fence
- *	of one of them, and submit again. The ioctl does not wait, because what they
- *	wait for may be the caller's to signal.
+ *	or those of all files of its user do, closed ones included (fdinfo:
+ *	vsplit-user-work-limit; a file without any is refused at twice that, and
+ *	otherwise never). Wait for the fence of one of them, and submit again. The
+ *	ioctl does not wait, because what they wait for may be the caller's to
+ *	signal.
  * -EBUSY: an allocation that a patch element names is pinned where it may not be
  *	used; or the CPU has it locked, or others use its pages
  *	(VSPLIT_GEM_INFO_SHARED), and it can be in no aperture (EXT-37).

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: users
+ *
+ * A file's limits (vsplit_account.c) bound nothing where files are cheap: a client
+ * opens many, or closes one whose work is still to be done and opens the next. So
+ * what all files of a user (a uid) hold of the host's memory is bounded, too, over
+ * all adapters, and whether they are still open or not:
+ *
+ *  work     unfinished submissions and the records that are kept: a sixteenth of the
+ *           machine's memory, but what two files may have at least.
+ *  pages    backing store of allocations: what TTM lets all drivers have before it
+ *           swaps (ttm.pages_limit, half of the memory).
+ *
+ * Beyond the limit of work a file that has something unfinished is refused. One that has
+ * nothing is not, up to twice the limit: so a client that waits for its fences
+ * gets on beside another one of its user that does not. The only submission of a
+ * user is always accepted. Records never refuse by themselves: when they take half of the
+ * limit each submission drops all older ones of its context.
+ *
+ * A user is there as long as a file, a submission or an allocation of it. Memory
+ * cgroups are another matter, and count all of this as well: pages by vsplit_ttm.c.
+ */
+#include <linux/cred.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uidgid.h>
+
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "exec/vsplit_exec.h"
+#include "debug/vsplit_fault.h"
+#include "vsplit_user.h"
+
+/* Protects the list and the step of a reference count to 0. */
+static DEFINE_SPINLOCK(vsplit_users_lock);
+static LIST_HEAD(vsplit_users);
+
+/**
+ * struct vsplit_user - What a user holds through all of its files.
+ * @ref: of accounts and allocations.
+ * @link: in vsplit_users; under vsplit_users_lock.
+ * @uid: constant.
+ * @lock: protects what follows; signalling side too, inside everything.
+ * @jobs: unfinished submissions.
+ * @work: bytes that they hold.
+ * @records: bytes that kept records hold.
+ * @pages: bytes of backing store.
+ */
+struct vsplit_user {
+	struct kref ref;
+	struct list_head link;
+	kuid_t uid;
+	spinlock_t lock; /* what follows */
+	u64 jobs;
+	u64 work;
+	u64 records;
+	u64 pages;
+};
+
+static u64 vsplit_user_max_work(void)
+{
+	return max_t(u64, (u64)totalram_pages() << PAGE_SHIFT >> 4,
+		     2 * VSPLIT_EXEC_MAX_UNFINISHED_BYTES);
+}
+
+static u64 vsplit_user_max_pages(void)
+{
+	return (u64)ttm_tt_pages_limit() << PAGE_SHIFT;
+}
+
+static struct vsplit_user *vsplit_user_find(kuid_t uid)
+{
+	struct vsplit_user *user;
+
+	lockdep_assert_held(&vsplit_users_lock);
+
+	list_for_each_entry(user, &vsplit_users, link)
+		if (uid_eq(user->uid, uid))
+			return vsplit_user_get(user);
+	return NULL;
+}
+
+/**
+ * vsplit_user_get_current() - The user of the calling task.
+ *
+ * Return: a reference, or NULL.
+ */
+struct vsplit_user *vsplit_user_get_current(void)
+{
+	struct vsplit_user *user, *made;
+
+	spin_lock(&vsplit_users_lock);
+	user = vsplit_user_find(current_uid());
+	spin_unlock(&vsplit_users_lock);
+	if (user)
+		return user;
+
+	made = vsplit_fault("user.create") ? NULL : kzalloc(sizeof(*made), GFP_KERNEL_ACCOUNT);
+	if (!made)
+		return NULL;
+	kref_init(&made->ref);
+	spin_lock_init(&made->lock);
+	made->uid = current_uid();
+
+	spin_lock(&vsplit_users_lock);
+	user = vsplit_user_find(made->uid);
+	if (!user) {
+		list_add(&made->link, &vsplit_users);
+		user = made;
+		made = NULL;
+	}
+	spin_unlock(&vsplit_users_lock);
+	kfree(made);
+	return user;
+}
+
+struct vsplit_user *vsplit_user_get(struct vsplit_user *user)
+{
+	kref_get(&user->ref);
+	return user;
+}
+
+static void vsplit_user_release(struct kref *ref)
+	__releases(&vsplit_users_lock)
+{
+	struct vsplit_user *user = container_of(ref, struct vsplit_user, ref);
+
+	list_del(&user->link);
+	spin_unlock(&vsplit_users_lock);
+	kfree(user);
+}
+
+/**
+ * vsplit_user_put() - Drop a reference; any context that may free.
+ * @user: NULL is fine.
+ */
+void vsplit_user_put(struct vsplit_user *user)
+{
+	if (user)
+		kref_put_lock(&user->ref, vsplit_user_release, &vsplit_users_lock);
+}
+
+/**
+ * vsplit_user_charge_work() - A submission begins to be one, or holds more memory.
+ * @user: of its file.
+ * @jobs: 1 if it begins, 0 if it is counted.
+ * @bytes: more than before.
+ * @only: the file has no other one that is unfinished.
+ *
+ * Return: 0, or -ENOBUFS and nothing was charged.
+ */
+int vsplit_user_charge_work(struct vsplit_user *user, u32 jobs, s64 bytes, bool only)
+{
+	u64 limit = vsplit_user_max_work() * (only ? 2 : 1);
+	int ret = 0;
+
+	spin_lock(&user->lock);
+	if (user->jobs + jobs > 1 && user->work + user->records + bytes > limit) {
+		ret = -ENOBUFS;
+	} else {
+		user->jobs += jobs;
+		user->work += bytes;
+	}
+	spin_unlock(&user->lock);
+	return ret;
+}
+
+/**
+ * vsplit_user_uncharge_work() - A submission is done, or will never be one.
+ * @user: of its file.
+ * @bytes: that were charged for it. Signalling side too.
+ */
+void vsplit_user_uncharge_work(struct vsplit_user *user, u64 bytes)
+{
+	spin_lock(&user->lock);
+	user->jobs--;
+	user->work -= bytes;
+	spin_unlock(&user->lock);
+}
+
+/**
+ * vsplit_user_add_records() - A record is kept, or no longer.
+ * @user: of its file.
+ * @bytes: of the record; negative when it goes.
+ *
+ * Return: whether the user keeps too much.
+ */
+bool vsplit_user_add_records(struct vsplit_user *user, s64 bytes)
+{
+	bool more;
+
+	spin_lock(&user->lock);
+	user->records += bytes;
+	more = user->records > vsplit_user_max_work() / 2;
+	spin_unlock(&user->lock);
+	return more;
+}
+
+/**
+ * vsplit_user_charge_pages() - Backing store is about to be made.
+ * @user: of the caller.
+ * @bytes: of it.
+ *
+ * Return: 0, or -ENOMEM and nothing was charged.
+ */
+int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes)
+{
+	u64 limit = vsplit_user_max_pages();
+	int ret = 0;
+
+	spin_lock(&user->lock);
+	if (bytes > limit || user->pages > limit - bytes)
+		ret = -ENOMEM;
+	else
+		user->pages += bytes;
+	spin_unlock(&user->lock);
+	return ret;
+}
+
+/**
+ * vsplit_user_uncharge_pages() - It is gone.
+ * @user: that it was charged to.
+ * @bytes: of it.
+ */
+void vsplit_user_uncharge_pages(struct vsplit_user *user, u64 bytes)
+{
+	spin_lock(&user->lock);
+	user->pages -= bytes;
+	spin_unlock(&user->lock);
+}
+
+/**
+ * vsplit_user_show_fdinfo() - For fdinfo.
+ * @user: of the file.
+ * @p: where to.
+ */
+void vsplit_user_show_fdinfo(struct vsplit_user *user, struct drm_printer *p)
+{
+	u64 work, pages;
+
+	spin_lock(&user->lock);
+	work = user->work + user->records;
+	pages = user->pages;
+	spin_unlock(&user->lock);
+	drm_printf(p, "vsplit-user-work-memory:\t%llu KiB\n", work >> 10);
+	drm_printf(p, "vsplit-user-work-limit:\t%llu KiB\n", vsplit_user_max_work() >> 10);
+	drm_printf(p, "vsplit-user-allocations:\t%llu KiB\n", pages >> 10);
+	drm_printf(p, "vsplit-user-allocations-limit:\t%llu KiB\n", vsplit_user_max_pages() >> 10);
+}
