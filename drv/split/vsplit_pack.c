@@ -393,120 +393,199 @@ static void vsplit_split_room_give(const struct vsplit_split_ctx *ctx,
 		room->apertures += ctx->node[a].size;
 }
 
-/*
- * The search. Depth first with an explicit stack; a frame is either an item put
- * at the cursor of the current gap or the closing of that gap.
+/**
+ * struct vsplit_split_search - Where the search is. Depth first with an explicit stack,
+ * &vsplit_split_ctx.frame: a frame is either an item put at the cursor of the gap that
+ * is being filled, or the closing of that gap.
+ * @room: what is left.
+ * @order: the items.
+ * @gap: that is being filled.
+ * @cursor: end of what was put into it.
+ * @depth: frames on the stack.
+ * @try: first position of @order that was not tried at this node.
+ * @placed: items that have a place.
+ * @fitted: something fits at this node.
+ * @scarce: segments whose commit limit makes room scarce by itself.
  */
-static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
-{
-	const u32 *order = ctx->by_dst;
+struct vsplit_split_search {
+	struct vsplit_split_room *room;
+	const u32 *order;
+	const struct vsplit_split_gap *gap;
+	u64 cursor;
+	u32 depth;
+	u32 try;
+	u32 placed;
+	bool fitted;
 	bool scarce[VSPLIT_SPLIT_MAX_SEGMENTS];
-	struct vsplit_split_gap *gap = ctx->gap;
-	u64 cursor = gap->start;
-	bool fitted = false;	/* something fits at this node */
-	u32 placed = 0, depth = 0, try = 0;
+};
+
+/* Takes a step of the budget; false: there is none, or nobody waits for the answer. */
+static bool vsplit_split_search_step(struct vsplit_split_ctx *ctx)
+{
+	if (!ctx->search_budget)
+		return false;
+	if (!(--ctx->search_budget & 0xffff) && vsplit_split_relax())
+		ctx->killed = true;
+	return !ctx->killed;
+}
+
+/* Is it worth a try to put the item at position @i of the order at the cursor? */
+static bool vsplit_split_search_fits(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s,
+				     u32 i, u64 *start)
+{
+	const struct vsplit_split_frame *last = s->depth ? &ctx->frame[s->depth - 1] : NULL;
+	u32 a = s->order[i];
+
+	if (ctx->st[a].mark || !(ctx->st[a].wait & (1u << s->gap->seg)) ||
+	    !vsplit_split_room_for(ctx, s->room, s->gap->seg, a) ||
+	    !vsplit_split_fits(s->cursor, s->gap->end, ctx->node[a].size,
+			       vsplit_split_item(ctx, a)->align, start))
+		return false;
+	s->fitted = true;
+	if (i && !ctx->st[s->order[i - 1]].mark &&
+	    vsplit_split_same_kind(ctx, s->order[i - 1], a))
+		return false;
+	if (!last || last->pick == VSPLIT_SPLIT_NONE || last->pick <= i)
+		return true;
+	return !vsplit_split_swappable(ctx, s->order[last->pick], a, last->cursor,
+				       ctx->st[s->order[last->pick]].to, *start);
+}
+
+/*
+ * The next item for the cursor; @start is its place. Its position in the order, the
+ * number of items if there is none, or NONE to give up.
+ */
+static u32 vsplit_split_search_next(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s,
+				    u64 *start)
+{
+	u64 *bytes = &s->room->bytes[s->gap->seg];
+	u32 i;
+
+	for (i = s->try; i < ctx->nr_items; i++) {
+		if (!vsplit_split_search_step(ctx))
+			return VSPLIT_SPLIT_NONE;
+		if (!vsplit_split_search_fits(ctx, s, i, start))
+			continue;
+		/* Padding is lost for good. */
+		*bytes -= *start - s->cursor;
+		if (vsplit_split_enough(ctx, s->room))
+			break;
+		*bytes += *start - s->cursor;
+	}
+	return i;
+}
+
+/* A new node: its frame is on the stack, and everything may be tried. */
+static void vsplit_split_search_push(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s,
+				     u32 pick, u64 cursor)
+{
+	struct vsplit_split_frame *frame = &ctx->frame[s->depth++];
+
+	frame->cursor = s->cursor;
+	frame->pick = pick;
+	s->cursor = cursor;
+	s->try = 0;
+	s->fitted = false;
+}
+
+static void vsplit_split_search_put(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s,
+				    u32 i, u64 start)
+{
+	u32 a = s->order[i];
+
+	ctx->st[a].mark = 1;
+	ctx->st[a].to = start;
+	ctx->st[a].to_seg = s->gap->seg;
+	vsplit_split_need(ctx, s->room, a, true);
+	s->room->bytes[s->gap->seg] -= ctx->node[a].size;
+	vsplit_split_room_take(ctx, s->room, s->gap->seg, a);
+	s->placed++;
+	vsplit_split_search_push(ctx, s, i, start + ctx->node[a].size);
+}
+
+/* On to the next gap, if this one may be left with what is left in it. */
+static bool vsplit_split_search_close(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s)
+{
+	u64 rest = s->gap->end - s->cursor;
+	u32 seg = s->gap->seg;
+
+	if ((s->fitted && !s->scarce[seg]) || s->gap + 1 == ctx->gap + s->room->nr)
+		return false;
+	s->room->bytes[seg] -= rest;
+	if (!vsplit_split_enough(ctx, s->room)) {
+		s->room->bytes[seg] += rest;
+		return false;
+	}
+	s->gap++;
+	vsplit_split_search_push(ctx, s, VSPLIT_SPLIT_NONE, s->gap->start);
+	return true;
+}
+
+/* Nothing left to try here: back to the last item, past every closed gap. */
+static bool vsplit_split_search_back(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s)
+{
+	const struct vsplit_split_frame *frame;
+	u32 a;
+
+	for (;;) {
+		if (!s->depth)
+			return false;
+		frame = &ctx->frame[--s->depth];
+		if (frame->pick != VSPLIT_SPLIT_NONE)
+			break;
+		s->gap--;
+		s->cursor = frame->cursor;
+		s->room->bytes[s->gap->seg] += s->gap->end - s->cursor;
+	}
+	a = s->order[frame->pick];
+	ctx->st[a].mark = 0;
+	vsplit_split_need(ctx, s->room, a, false);
+	vsplit_split_room_give(ctx, s->room, s->gap->seg, a);
+	s->room->bytes[s->gap->seg] += s->cursor - frame->cursor;
+	s->cursor = frame->cursor;
+	s->try = frame->pick + 1;
+	s->fitted = true;
+	s->placed--;
+	return true;
+}
+
+static void vsplit_split_search_init(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s,
+				     struct vsplit_split_room *room)
+{
 	u32 i, seg;
 
-	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
-		scarce[seg] = room->commit[seg] < room->bytes[seg];
-		if (vsplit_split_is_aperture(ctx, seg) && room->apertures < U64_MAX)
-			scarce[seg] = true;
+	memset(s, 0, sizeof(*s));
+	s->room = room;
+	s->order = ctx->by_dst;
+	s->gap = ctx->gap;
+	s->cursor = s->gap->start;
+	for (seg = 0; seg < ctx->in->nr_segments; seg++)
+		s->scarce[seg] = room->commit[seg] < room->bytes[seg] ||
+				 (vsplit_split_is_aperture(ctx, seg) && room->apertures < U64_MAX);
+	for (i = 0; i < ctx->nr_items; i++)
+		ctx->st[s->order[i]].mark = 0;
+}
+
+/* Does any order of the items, gap by gap, give each of them a place? */
+static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
+{
+	struct vsplit_split_search s;
+	u64 start = 0;
+	u32 i;
+
+	vsplit_split_search_init(ctx, &s, room);
+	while (s.placed < ctx->nr_items) {
+		i = vsplit_split_search_next(ctx, &s, &start);
+		if (i == VSPLIT_SPLIT_NONE)
+			break;
+		if (i < ctx->nr_items)
+			vsplit_split_search_put(ctx, &s, i, start);
+		else if (!vsplit_split_search_close(ctx, &s) && !vsplit_split_search_back(ctx, &s))
+			break;
 	}
 	for (i = 0; i < ctx->nr_items; i++)
-		ctx->st[order[i]].mark = 0;
-
-	while (placed < ctx->nr_items) {
-		struct vsplit_split_frame *frame = &ctx->frame[depth];
-		u64 start = 0;
-		u32 a = 0;
-
-		for (i = try; i < ctx->nr_items; i++) {
-			u32 before;
-
-			if (!ctx->search_budget)
-				goto out;
-			if (!(--ctx->search_budget & 0xffff) && vsplit_split_relax())
-				ctx->killed = true;
-			if (ctx->killed)
-				goto out;
-			a = order[i];
-			if (ctx->st[a].mark || !(ctx->st[a].wait & (1u << gap->seg)) ||
-			    !vsplit_split_room_for(ctx, room, gap->seg, a) ||
-			    !vsplit_split_fits(cursor, gap->end, ctx->node[a].size,
-					       vsplit_split_item(ctx, a)->align, &start))
-				continue;
-			fitted = true;
-			if (i && !ctx->st[order[i - 1]].mark &&
-			    vsplit_split_same_kind(ctx, order[i - 1], a))
-				continue;
-			before = depth ? frame[-1].pick : VSPLIT_SPLIT_NONE;
-			if (before != VSPLIT_SPLIT_NONE && before > i &&
-			    vsplit_split_swappable(ctx, order[before], a, frame[-1].cursor,
-						   ctx->st[order[before]].to, start))
-				continue;
-			/* Padding is lost for good. */
-			room->bytes[gap->seg] -= start - cursor;
-			if (vsplit_split_enough(ctx, room))
-				break;
-			room->bytes[gap->seg] += start - cursor;
-		}
-		if (i < ctx->nr_items) {
-			frame->cursor = cursor;
-			frame->pick = i;
-			ctx->st[a].mark = 1;
-			ctx->st[a].to = start;
-			ctx->st[a].to_seg = gap->seg;
-			vsplit_split_need(ctx, room, a, true);
-			room->bytes[gap->seg] -= ctx->node[a].size;
-			vsplit_split_room_take(ctx, room, gap->seg, a);
-			cursor = start + ctx->node[a].size;
-			placed++;
-			depth++;
-			try = 0;
-			fitted = false;
-			continue;
-		}
-
-		if ((!fitted || scarce[gap->seg]) && gap + 1 < ctx->gap + room->nr) {
-			room->bytes[gap->seg] -= gap->end - cursor;
-			if (vsplit_split_enough(ctx, room)) {
-				frame->cursor = cursor;
-				frame->pick = VSPLIT_SPLIT_NONE;
-				gap++;
-				cursor = gap->start;
-				depth++;
-				try = 0;
-				fitted = false;
-				continue;
-			}
-			room->bytes[gap->seg] += gap->end - cursor;
-		}
-
-		/* Nothing left to try here: back, past every closed gap. */
-		for (;;) {
-			if (!depth)
-				goto out;
-			frame = &ctx->frame[--depth];
-			if (frame->pick != VSPLIT_SPLIT_NONE)
-				break;
-			gap--;
-			cursor = frame->cursor;
-			room->bytes[gap->seg] += gap->end - cursor;
-		}
-		a = order[frame->pick];
-		ctx->st[a].mark = 0;
-		vsplit_split_need(ctx, room, a, false);
-		vsplit_split_room_give(ctx, room, gap->seg, a);
-		room->bytes[gap->seg] += cursor - frame->cursor;
-		cursor = frame->cursor;
-		try = frame->pick + 1;
-		fitted = true;
-		placed--;
-	}
-out:
-	for (i = 0; i < ctx->nr_items; i++)
-		ctx->st[order[i]].mark = 0;
-	return placed == ctx->nr_items;
+		ctx->st[s.order[i]].mark = 0;
+	return s.placed == ctx->nr_items;
 }
 
 /**
