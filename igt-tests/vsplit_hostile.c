@@ -928,7 +928,7 @@ static void hog(unsigned int nr, uint32_t *count)
 }
 
 #define VICTIM_AHEAD 4
-#define VICTIM_CHECK 100
+#define VICTIM_CHECK 50
 
 /*
  * A client with two allocations that take an eighth of the memory. It is a few submissions
@@ -995,7 +995,7 @@ static void quota_victim_round(struct quota_victim *v)
  */
 static void test_hogs(void)
 {
-	unsigned int rounds = vsplit_rounds(200, 10000), failed = 0;
+	unsigned int rounds = vsplit_rounds(100, 10000), failed = 0;
 	uint32_t *counts, most = 0, sum = 0;
 	struct quota_victim v;
 	pid_t pids[8];
