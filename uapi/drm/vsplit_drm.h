@@ -6,8 +6,8 @@
  * - All structures are the same for 32-bit and 64-bit callers and a multiple of
  *   8 bytes. Fields called pad and undefined flag bits must be zero, else
  *   -EINVAL. Pointers are __u64.
- * - Arrays have a count and, where they may grow, a stride: the size of one
- *   element as the caller knows it; a longer element's unknown tail must be 0.
+ * - Arrays have a count. Their elements do not grow: what they lack is added by
+ *   another structure.
  * - An ioctl that returns an error has changed nothing and executed nothing
  *   (-ERESTARTSYS is restarted by the kernel or, as -EINTR, by the caller). The
  *   one exception, contexts with WDDM error semantics, is named where it holds.
@@ -471,7 +471,8 @@ struct drm_vsplit_gem_info {
  * DONOT_EVICT, and it would have to move. -EINVAL: bad flags; IGNORE_SYNC of a
  * swizzled allocation, or of one that can be in no aperture; ACQUIRE_APERTURE of one
  * that can be in apertures only, or that the file has locked already; a second lock
- * beside such a lock; UNLOCK of an allocation that is not locked. -EACCES: VSPLIT_SURFACE_TILED.
+ * beside such a lock; UNLOCK of an allocation that is not locked. -EACCES:
+ * VSPLIT_SURFACE_TILED.
  */
 struct drm_vsplit_gem_lock {
 	__u32 handle;
