@@ -536,7 +536,8 @@ static void test_closes(void)
 	do {
 		got = fill_and_close(dmabuf);
 		n += got;
-		igt_assert_f(++files < 100 + limit / 1024, "there is no limit\n");
+		igt_assert_f(++files < 4 + (limit << 10) / info.max_unfinished_bytes,
+			     "there is no limit\n");
 	} while (got > 1);
 	held = fdinfo(fd, "vsplit-user-work-memory:");
 	igt_assert_f(held > limit - 2048 && held <= limit + 2 * 1024 + 512,
@@ -545,7 +546,7 @@ static void test_closes(void)
 	do {
 		got = fill_and_close(dmabuf);
 		n += got;
-		igt_assert_f(++files < 100 + 3 * limit / 1024, "there is no limit\n");
+		igt_assert_f(++files < 100 + 2 * limit / 1024, "there is no limit\n");
 	} while (got);
 	held = fdinfo(fd, "vsplit-user-work-memory:");
 	igt_assert_f(held <= 2 * limit, "%" PRIu64 " of twice %" PRIu64 " KiB\n", held, limit);
