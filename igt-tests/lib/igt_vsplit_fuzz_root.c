@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #define DEBUGFS "/sys/kernel/debug"
+#define CONFIGFS "/sys/kernel/config/vsplit"
 #define HOOKS DEBUGFS "/vsplit/fault/"
 #define TRACING "/sys/kernel/tracing/"
 
@@ -380,7 +381,7 @@ int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 		return ret;
 	configfs_words(&ad, "", options[below(rng, ARRAY_SIZE(options))]);
 	for (unsigned int i = 0, kind = below(rng, 3); i < 2; i++) {
-		snprintf(path, sizeof(path), "segments/%u", i);
+		snprintf(path, sizeof(path), "segments/%c", 'a' + i);
 		__vsplit_adapter_mkdir(&ad, path);
 		strcat(path, "/");
 		configfs_words(&ad, path, segments[kind][i]);
@@ -399,8 +400,8 @@ int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 			close(file);
 	}
 	__vsplit_adapter_write(&ad, "enable", "0");
-	__vsplit_adapter_rmdir(&ad, "segments/0");
-	__vsplit_adapter_rmdir(&ad, "segments/1");
+	__vsplit_adapter_rmdir(&ad, "segments/a");
+	__vsplit_adapter_rmdir(&ad, "segments/b");
 	__vsplit_adapter_rmdir(&ad, "");
 	return ret;
 }
@@ -467,6 +468,44 @@ void vsplit_fuzz_find_trace_ids(void)
 		closedir(d);
 }
 
+static void remove_all_in(const char *directory)
+{
+	char path[600];
+	struct dirent *e;
+	DIR *d = opendir(directory);
+
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", directory, e->d_name);
+		if (e->d_name[0] != '.')
+			rmdir(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* Adapters of a process that was killed. */
+static void remove_orphans(void)
+{
+	struct vsplit_adapter ad = { .used = true };
+	struct dirent *e;
+	DIR *d = opendir(CONFIGFS);
+	char path[300];
+	int pid;
+
+	while (d && (e = readdir(d))) {
+		if (sscanf(e->d_name, "%*[a-z]-%d-", &pid) != 1 || pid == getpid() ||
+		    strlen(e->d_name) >= sizeof(ad.name))
+			continue;
+		strcpy(ad.name, e->d_name);
+		__vsplit_adapter_write(&ad, "enable", "0");
+		snprintf(path, sizeof(path), CONFIGFS "/%s/segments", e->d_name);
+		remove_all_in(path);
+		__vsplit_adapter_rmdir(&ad, "");
+	}
+	if (d)
+		closedir(d);
+}
+
 void vsplit_fuzz_root_end(void)
 {
 	if (!__atomic_exchange_n(&vsplit_fuzz_env.dirty, false, __ATOMIC_RELAXED))
@@ -475,6 +514,7 @@ void vsplit_fuzz_root_end(void)
 		__vsplit_adapter_knob(vsplit_fuzz_ad, knobs[i], "0");
 	vsplit_fuzz_release();
 	unfilter();
+	remove_orphans();
 }
 
 void vsplit_fuzz_root_stop(void)
