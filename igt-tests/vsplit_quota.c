@@ -56,6 +56,36 @@ static uint64_t fdinfo(int f, const char *key)
 	return strtoull(line + strlen(key), NULL, 10);
 }
 
+/**
+ * SUBTEST: engine-time
+ * Description: fdinfo's engine time never steps back, not when a context is destroyed, and has
+ *   what such a context had left running.
+ */
+static void test_engine_time(void)
+{
+	uint64_t before, after;
+	struct vsplit_cs *cs;
+	uint32_t ctx;
+
+	setup();
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	vsplit_cs_spin(cs, 20000);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	before = fdinfo(fd, "drm-engine-render:");
+	igt_assert_f(before >= 10000000, "%" PRIu64 " ns\n", before);
+
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
+	igt_assert_eq_u64(fdinfo(fd, "drm-engine-render:"), before);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	after = fdinfo(fd, "drm-engine-render:");
+	igt_assert_f(after >= before + 10000000, "%" PRIu64 " ns after %" PRIu64 "\n", after, before);
+}
+
 /* Adds one to the first word of @bo. */
 static void make_small(struct vsplit_cs *cs, struct vsplit_bo *bo)
 {
@@ -711,6 +741,7 @@ static void test_cgroup(void)
 }
 
 static const struct vsplit_subtest tests[] = {
+	{ "engine-time", test_engine_time, "Engine time only grows" },
 	{ "never-waits", test_never_waits, "Submits and never waits" },
 	{ "large-buffers", test_large, "Few that hold much" },
 	{ "waits-for-its-own-fence", test_own_fence, "Its own fence" },

@@ -210,20 +210,37 @@ bool vsplit_account_record(struct vsplit_account *account, s64 bytes)
 }
 
 /**
+ * vsplit_account_busy() - A program of the file has run.
+ * @account: of the file.
+ * @ns: engine time that it took.
+ *
+ * Counted here and not by context: fdinfo's figure never steps back, and what a destroyed
+ * context left running is in it.
+ */
+void vsplit_account_busy(struct vsplit_account *account, u64 ns)
+{
+	spin_lock(&account->lock);
+	account->busy_ns += ns;
+	spin_unlock(&account->lock);
+}
+
+/**
  * vsplit_account_show_fdinfo() - For fdinfo.
  * @account: of the file.
  * @p: where to.
  */
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p)
 {
-	u64 bytes, record_bytes;
+	u64 bytes, record_bytes, busy;
 	u32 jobs;
 
 	spin_lock(&account->lock);
 	jobs = account->jobs;
 	bytes = account->bytes + account->done_bytes;
 	record_bytes = account->record_bytes;
+	busy = account->busy_ns;
 	spin_unlock(&account->lock);
+	drm_printf(p, "drm-engine-render:\t%llu ns\n", busy);
 	drm_printf(p, "vsplit-unfinished:\t%u\n", jobs);
 	drm_printf(p, "vsplit-unfinished-memory:\t%llu KiB\n", bytes >> 10);
 	drm_printf(p, "vsplit-record-memory:\t%llu KiB\n", record_bytes >> 10);

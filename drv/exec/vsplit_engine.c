@@ -142,6 +142,7 @@ static enum drm_gpu_sched_stat vsplit_engine_timedout_job(struct drm_sched_job *
 	struct vsplit_engine *engine = to_vsplit_job(base)->queue->engine;
 	bool covered = vsplit_kcov_begin(to_vsplit_job(base)->program.coverage);
 	struct drm_gpu_scheduler *sched = &engine->sched;
+	struct vsplit_exec *exec = engine->vdev->exec;
 
 	vsplit_sync_point("exec.timeout");
 	spin_lock(&engine->lock);
@@ -153,8 +154,10 @@ static enum drm_gpu_sched_stat vsplit_engine_timedout_job(struct drm_sched_job *
 	spin_lock(&sched->job_list_lock);
 	list_add(&base->list, &sched->pending_list);
 	spin_unlock(&sched->job_list_lock);
-	if (!READ_ONCE(engine->suspended))
+	mutex_lock(&exec->suspend_lock);
+	if (!engine->suspended)
 		drm_sched_wqueue_start(sched);
+	mutex_unlock(&exec->suspend_lock);
 	vsplit_kcov_end(covered);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 }
@@ -251,9 +254,8 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 	if (!error)
 		error = job->result;
 
-	spin_lock(&queue->lock);
-	queue->busy_ns += vsplit_job_busy_ns(job);
-	spin_unlock(&queue->lock);
+	if (queue->account)
+		vsplit_account_busy(queue->account, vsplit_job_busy_ns(job));
 
 	if (job->record && job->submission)
 		vsplit_record_finish(job->record, job, error);

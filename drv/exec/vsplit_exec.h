@@ -21,14 +21,12 @@ struct vsplit_device;
  * @lock: protects @state and serialises it becoming lost.
  * @state: enum drm_vsplit_state of the device; written under @lock.
  * @queues: contexts by id; own lock.
- * @busy_ns: engine time of contexts that were destroyed; under @lock.
- * @account: of unfinished submissions; reference, constant.
+ * @account: of unfinished submissions, and of engine time; reference, constant.
  */
 struct vsplit_exec_file {
-	struct mutex lock; /* state, busy_ns */
+	struct mutex lock; /* state */
 	u32 state;
 	struct xarray queues;
-	u64 busy_ns;
 	struct vsplit_account *account;
 };
 

@@ -51,6 +51,7 @@ struct vsplit_fence {
  * @done_jobs: done, and not yet freed.
  * @done_bytes: that these hold.
  * @record_bytes: that the kept records hold.
+ * @busy_ns: engine time that the file's programs took.
  */
 struct vsplit_account {
 	struct kref ref;
@@ -62,6 +63,7 @@ struct vsplit_account {
 	u32 done_jobs;
 	u64 done_bytes;
 	u64 record_bytes;
+	u64 busy_ns;
 };
 
 /**
@@ -114,7 +116,6 @@ struct vsplit_engine {
  * @last_submission: last accepted submission.
  * @records: newest last.
  * @nr_records: length of @records.
- * @busy_ns: time that its programs took.
  */
 struct vsplit_queue {
 	struct kref ref;
@@ -136,7 +137,6 @@ struct vsplit_queue {
 	u64 last_submission;
 	struct list_head records;
 	u32 nr_records;
-	u64 busy_ns;
 };
 
 /**
@@ -307,6 +307,7 @@ int vsplit_account_wait(struct vsplit_account *account);
 int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes);
 void vsplit_account_done(struct vsplit_job *job);
 void vsplit_account_freed(struct vsplit_job *job);
+void vsplit_account_busy(struct vsplit_account *account, u64 ns);
 bool vsplit_account_record(struct vsplit_account *account, s64 bytes);
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p);
 

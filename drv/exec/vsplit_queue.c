@@ -255,11 +255,6 @@ int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (!queue)
 		return -ENOENT;
 
-	mutex_lock(&efile->lock);
-	spin_lock(&queue->lock);
-	efile->busy_ns += queue->busy_ns;
-	spin_unlock(&queue->lock);
-	mutex_unlock(&efile->lock);
 	vsplit_queue_put(queue);
 	return 0;
 }
@@ -350,21 +345,5 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 
 void vsplit_exec_show_fdinfo(struct vsplit_exec_file *efile, struct drm_printer *p)
 {
-	struct vsplit_queue *queue;
-	unsigned long id;
-	u64 busy;
-
-	mutex_lock(&efile->lock);
-	busy = efile->busy_ns;
-	mutex_unlock(&efile->lock);
-
-	xa_lock(&efile->queues);
-	xa_for_each(&efile->queues, id, queue) {
-		spin_lock(&queue->lock);
-		busy += queue->busy_ns;
-		spin_unlock(&queue->lock);
-	}
-	xa_unlock(&efile->queues);
-	drm_printf(p, "drm-engine-render:\t%llu ns\n", busy);
 	vsplit_account_show_fdinfo(efile->account, p);
 }
