@@ -21,8 +21,8 @@
  * Before it runs, each program is written to "fuzz-last" (in $VSPLIT_SHARE/out, which
  * the host sees, or in the working directory): after a crash that is the one, and
  * scripts/fuzz-shrink makes it smaller. In the environment: VSPLIT_SEED (default 1),
- * VSPLIT_CALLS (how many), VSPLIT_SECONDS (no longer than this), VSPLIT_REPLAY (a file: run that program, ten times). At the end
- * the programs that were kept are in "fuzz-corpus": what each found nothing before it had.
+ * VSPLIT_CALLS (how many), VSPLIT_SECONDS (no longer than this), VSPLIT_REPLAY (a file: run
+ * that program, ten times). At the end the programs that were kept are in "fuzz-corpus": what each found nothing before it had.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -713,7 +713,8 @@ static void tell(void)
 		      vsplit_kcov_complaints());
 }
 
-static void run_fuzz(uint64_t want)
+/* For @want calls, and no longer than @limit seconds; the environment may say otherwise. */
+static void run_fuzz(uint64_t want, uint64_t limit)
 {
 	const char *seed = getenv("VSPLIT_SEED"), *seconds = getenv("VSPLIT_SECONDS");
 	pthread_t thread;
@@ -721,7 +722,11 @@ static void run_fuzz(uint64_t want)
 
 	coverage = vsplit_kcov_there();
 	fuzz.want = getenv("VSPLIT_CALLS") ? strtoull(getenv("VSPLIT_CALLS"), NULL, 0) : want;
-	fuzz.until_ns = seconds ? vsplit_now_ns() + strtoull(seconds, NULL, 0) * 1000000000 : ~0ull;
+	if (seconds)
+		limit = strtoull(seconds, NULL, 0);
+	else if (getenv("VSPLIT_CALLS"))
+		limit = 0;
+	fuzz.until_ns = limit ? vsplit_now_ns() + limit * 1000000000 : ~0ull;
 	fuzz.rng.state = seed ? strtoull(seed, NULL, 0) : 1;
 	memset(&done, 0, sizeof(done));
 	igt_info("seed %" PRIu64 "%s\n", fuzz.rng.state, coverage ? "" : ", without coverage");
@@ -768,7 +773,8 @@ static void test_programs(void)
 	if (path)
 		replay(path);
 	else
-		run_fuzz(vsplit_nightly() ? 50000 : 6000);
+		run_fuzz(vsplit_nightly() ? 50000 : 6000,
+			 vsplit_nightly() ? 0 : vsplit_kcov_there() ? 200 : 45);
 }
 
 static const struct vsplit_subtest tests[] = {
