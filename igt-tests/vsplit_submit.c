@@ -16,18 +16,6 @@ IGT_TEST_DESCRIPTION("Malformed submissions: each with its errno, and without an
 
 #define U 4096ull
 
-/* A memory segment, an aperture segment, two engines. */
-static void setup(void)
-{
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 256 * U }, { "aper", true, .size = 256 * U } },
-		.slots = 16,
-		.engines = 2,
-	};
-
-	setup_opts(&opts);
-}
-
 /**
  * SUBTEST: limits
  * Description: One over each published limit is -E2BIG; the limit itself is not.
@@ -39,7 +27,7 @@ static void test_limits(void)
 	struct drm_vsplit_submit args;
 	struct vsplit_bo *a;
 
-	setup();
+	setup_plain();
 	vsplit_query_adapter(fd, &info);
 	a = build_good();
 	for (unsigned int i = 0; i < 8; i++) {
@@ -86,7 +74,7 @@ static void test_limit_syncs(void)
 	struct drm_vsplit_adapter_info info;
 	struct drm_vsplit_submit args;
 
-	setup();
+	setup_plain();
 	vsplit_query_adapter(fd, &info);
 	build_good();
 	vsplit_cs_args(cs, ctx, 0, &args, few);
@@ -112,7 +100,7 @@ static void test_allocation_list(void)
 {
 	struct vsplit_bo *a;
 
-	setup();
+	setup_plain();
 	a = build_good();
 	cs->nr_allocs = 1;
 	vsplit_cs_null(cs);
@@ -141,7 +129,7 @@ static void test_patch_list(void)
 	struct vsplit_bo *a;
 	uint32_t at;
 
-	setup();
+	setup_plain();
 	a = build_good();
 	/* no entry for the bind */
 	cs->nr_patches = 0;
@@ -230,7 +218,7 @@ static void test_packets(void)
 		[VSPLIT_OP_MMA] = VSPLIT_MMA_ACCUMULATE,
 	};
 
-	setup();
+	setup_plain();
 	for (unsigned int op = 0; op < 256; op++) {
 		vsplit_cs_reset(cs);
 		vsplit_cs_nop(cs, 64);
@@ -326,7 +314,7 @@ static void test_operands(void)
 	struct vsplit_packet_mma *mma;
 	struct vsplit_bo *a;
 
-	setup();
+	setup_plain();
 	a = vsplit_bo(fd, 'A', 64 * U);
 	for (unsigned int i = 0; i < ARRAY_SIZE(slots); i++) {
 		for (unsigned int which = 0; which < 7; which++) {
@@ -426,7 +414,7 @@ static void test_syncs(void)
 {
 	uint32_t empty, timeline, bad[] = { 0, 12345, 0xffffffff };
 
-	setup();
+	setup_plain();
 	build_good();
 	empty = vsplit_syncobj(fd);
 	timeline = vsplit_syncobj(fd);

@@ -20,18 +20,6 @@ IGT_TEST_DESCRIPTION("Every argument of every ioctl, wrong in every way.");
 #define U 4096ull
 #define BAD_POINTER 0xdead000ull
 
-/* A memory segment, an aperture segment, two engines. */
-static void setup(void)
-{
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 256 * U }, { "aper", true, .size = 256 * U } },
-		.slots = 16,
-		.engines = 2,
-	};
-
-	setup_opts(&opts);
-}
-
 /**
  * SUBTEST: query-arguments
  * Description: Unknown query types, bad pointers.
@@ -41,7 +29,7 @@ static void test_query(void)
 	struct drm_vsplit_adapter_info info;
 	struct drm_vsplit_query q = {};
 
-	setup();
+	setup_plain();
 	for (uint32_t type = 3; type < 64; type++) {
 		uint32_t size = 0;
 
@@ -67,7 +55,7 @@ static void test_create(void)
 {
 	struct drm_vsplit_gem_create args;
 
-	setup();
+	setup_plain();
 	for (unsigned int bit = 0; bit < 32; bit++) {
 		if (VSPLIT_GEM_FLAGS & 1u << bit)
 			continue;
@@ -129,7 +117,7 @@ static void test_sizes(void)
 	struct drm_vsplit_gem_create args;
 	int primary;
 
-	setup();
+	setup_plain();
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		args = (struct drm_vsplit_gem_create) { .size = sizes[i] };
 		expect(__vsplit_create(fd, &args), -E2BIG);
@@ -160,7 +148,7 @@ static void test_create_priority(void)
 		{ VSPLIT_PRIORITY_MAX, 0 },
 	};
 
-	setup();
+	setup_plain();
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct drm_vsplit_gem_create args = { .size = U, .priority = cases[i].priority };
 
@@ -178,7 +166,7 @@ static void test_handles(void)
 	uint32_t bad[6];
 	int other;
 
-	setup();
+	setup_plain();
 	other = vsplit_adapter_open(ad);
 	mine = build_good();
 	a = vsplit_bo(fd, 'X', U);
@@ -219,7 +207,7 @@ static void test_pads(void)
 {
 	struct vsplit_bo *a;
 
-	setup();
+	setup_plain();
 	a = build_good();
 	vsplit_cs_run(cs, ctx, 0);
 	for (unsigned int bit = 0; bit < 32; bit++) {
@@ -249,7 +237,7 @@ static void test_flags(void)
 {
 	struct vsplit_bo *a;
 
-	setup();
+	setup_plain();
 	a = build_good();
 	vsplit_cs_null(cs);
 	for (unsigned int i = 0; i < 32; i++) {
@@ -308,7 +296,7 @@ static void test_lock_flags(void)
 	struct drm_vsplit_gem_info info;
 	struct vsplit_bo *a;
 
-	setup();
+	setup_plain();
 	a = vsplit_bo(fd, 'A', U);
 	for (uint32_t flags = 0; flags <= VSPLIT_LOCK_FLAGS; flags++) {
 		bool both = lock_flags_contradict(flags);
@@ -336,7 +324,7 @@ static void test_contexts(void)
 	unsigned int n = 0;
 	int ret, other;
 
-	setup();
+	setup_plain();
 	build_good();
 	for (uint32_t engine = 0; engine < 10; engine++) {
 		args = (struct drm_vsplit_ctx_create) { .engine = engine };
@@ -386,7 +374,7 @@ static void test_pointers(void)
 	struct vsplit_bo *a;
 	uint8_t *edge;
 
-	setup();
+	setup_plain();
 	a = build_good();
 	for (unsigned int i = 0; i < 8; i++) {
 		vsplit_cs_args(cs, ctx, 0, &args, syncs);
@@ -444,7 +432,7 @@ static void test_mmap(void)
 	int other;
 	void *p;
 
-	setup();
+	setup_plain();
 	a = vsplit_bo(fd, 'A', 4 * U);
 	args.handle = a->handle;
 	expect(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET, &args), 0);
@@ -512,7 +500,7 @@ static int try_normal(void)
  */
 static void test_privileges(void)
 {
-	setup();
+	setup_plain();
 	igt_require(getuid() == 0);
 	expect(unprivileged(try_escape), -EPERM);
 	expect(unprivileged(try_high), -EACCES);
@@ -530,7 +518,7 @@ static void test_escape(void)
 	const struct vsplit_adapter_opts plain = { .segs = { { "vram", .size = 64 * U } } };
 	struct vsplit_bo *a;
 
-	setup();
+	setup_plain();
 	a = vsplit_bo_in(fd, 'A', 4 * U, 0, (uint8_t []) { 1, 0 });
 	for (uint32_t op = 5; op < 40; op++)
 		expect(__vsplit_escape(fd, op, 0, 0), -EINVAL);
@@ -568,7 +556,7 @@ static void test_suspend_close(void)
 {
 	int other;
 
-	setup();
+	setup_plain();
 	build_good();
 	other = vsplit_adapter_open(ad);
 	expect(__vsplit_escape(other, VSPLIT_ESCAPE_SUSPEND, 0, 0), 0);
@@ -587,7 +575,7 @@ static void test_unknown(void)
 {
 	uint64_t args[32] = {};
 
-	setup();
+	setup_plain();
 	for (unsigned int nr = DRM_VSPLIT_NUM_IOCTLS; nr < 0x60; nr++) {
 		int ret = __vsplit_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args);
 
@@ -607,7 +595,7 @@ static void test_outputs(void)
 	struct drm_vsplit_adapter_info info;
 	struct vsplit_record *rec;
 
-	setup();
+	setup_plain();
 	build_good();
 	rec = vsplit_cs_run(cs, ctx, 0);
 	for (uint32_t i = 0; i < rec->info.num_rows; i++)

@@ -93,21 +93,34 @@ void vsplit_gpu_range_chunk(const struct vsplit_gpu_space *space,
 
 /* ---- steps -------------------------------------------------------------- */
 
-/* The pages of the step get the bytes of its memory, in linear order. */
-static enum vsplit_gpu_moved range_to_pages(struct vsplit_gpu_space *space,
+/* The bytes of a step's surface, from one place to another, as TRANSFER does it. */
+static enum vsplit_gpu_moved range_transfer(struct vsplit_gpu_space *space,
 					    const struct vsplit_gpu_work *work,
-					    const struct vsplit_gpu_step *step, u32 flags)
+					    const struct vsplit_gpu_step *step, u32 flags,
+					    const struct vsplit_gpu_loc *dst,
+					    const struct vsplit_gpu_loc *src)
 {
 	struct vsplit_gpu_step part = {
 		.type = VSPLIT_GPU_STEP_TRANSFER,
 		.flags = flags,
 		.bytes = step->bytes,
 		.pitch = step->pitch,
-		.dst.pages = step->src.pages,
-		.src.address = step->dst.address,
 	};
 
+	part.dst = *dst;
+	part.src = *src;
 	return vsplit_gpu_paging_step(space, work, &part);
+}
+
+/* The pages of the step get the bytes of its memory, in linear order. */
+static enum vsplit_gpu_moved range_to_pages(struct vsplit_gpu_space *space,
+					    const struct vsplit_gpu_work *work,
+					    const struct vsplit_gpu_step *step, u32 flags)
+{
+	const struct vsplit_gpu_loc pages = { .pages = step->src.pages };
+	const struct vsplit_gpu_loc memory = { .address = step->dst.address };
+
+	return range_transfer(space, work, step, flags, &pages, &memory);
 }
 
 /* Memory gets the bytes of the step's pages, if there are any. */
@@ -115,18 +128,9 @@ static enum vsplit_gpu_moved range_to_memory(struct vsplit_gpu_space *space,
 					     const struct vsplit_gpu_work *work,
 					     const struct vsplit_gpu_step *step, u32 flags)
 {
-	struct vsplit_gpu_step part = {
-		.type = VSPLIT_GPU_STEP_TRANSFER,
-		.flags = flags,
-		.bytes = step->bytes,
-		.pitch = step->pitch,
-	};
-
 	if (!step->src.pages)
 		return VSPLIT_GPU_MOVED_ALL;
-	part.dst = step->dst;
-	part.src = step->src;
-	return vsplit_gpu_paging_step(space, work, &part);
+	return range_transfer(space, work, step, flags, &step->dst, &step->src);
 }
 
 /* Linear order in the pages, if they have not got it yet; then in memory. */

@@ -25,6 +25,17 @@ void setup_opts(const struct vsplit_adapter_opts *opts)
 	cs = vsplit_cs(fd);
 }
 
+void setup_plain(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20 }, { "aper", true, .size = 1 << 20 } },
+		.slots = 16,
+		.engines = 2,
+	};
+
+	setup_opts(&opts);
+}
+
 void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n)
 {
 	struct vsplit_adapter_opts opts = {};

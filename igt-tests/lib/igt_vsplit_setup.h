@@ -22,6 +22,8 @@ extern struct vsplit_cs *cs;
 
 /* With 64 slots unless @opts says how many, and in test mode. */
 void setup_opts(const struct vsplit_adapter_opts *opts);
+/* A memory segment and an aperture segment of a MiB, 16 slots, two engines. */
+void setup_plain(void);
 void setup_segs(const struct vsplit_seg_opts *segs, unsigned int n);
 
 /* A buffer that is in order, to make one thing wrong in; returns what it writes to. */
