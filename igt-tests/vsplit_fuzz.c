@@ -77,6 +77,10 @@ static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
 	/* not in test mode */
 	{ .segs = { { "vram", .size = 16 * U }, { "gart", true, .size = 16 * U } },
 	  .slots = 8, .timeout_ms = 100, .paging_own = true },
+	/* room for long lists */
+	{ .segs = { { "vram", .size = 96 * U, .ranges = 2 }, { "gart", true, .size = 64 * U },
+		    { "agp", true, .size = 64 * U } },
+	  .slots = 64, .timeout_ms = 100, .aperture_limit = 48 * U, .test = true },
 };
 
 static struct vsplit_adapter *ads[VSPLIT_FUZZ_WORLDS];
@@ -284,7 +288,8 @@ static void run_swept(const struct vsplit_fuzz_step *s, enum vsplit_inject kind)
 static bool is_alone(unsigned int call)
 {
 	return call == OTHER_REOPEN || call == OTHER_UNBIND || call == OTHER_UNMAP ||
-	       call == OTHER_HOOKS || call == OTHER_DYING || call == OTHER_MANY;
+	       call == OTHER_HOOKS || call == OTHER_DYING || call == OTHER_MANY ||
+	       call == OTHER_CLOCK;
 }
 
 /*
@@ -313,9 +318,14 @@ static bool is_prop(const struct vsplit_fuzz_step *s, enum vsplit_fuzz_prop prop
 
 static void run_step(const struct vsplit_fuzz_step *s, bool threads)
 {
-	if (is_alone(s->call)) {
-		if (threads)
-			workers_wait();
+	if (is_alone(s->call) && threads)
+		workers_wait();
+	if (s->call == OTHER_UNBIND && (is_prop(s, PROP_SITES, VSPLIT_INJECT_SITE) ||
+					is_prop(s, PROP_KERNELS, VSPLIT_INJECT_KERNEL))) {
+		/* the adapter may stay unbound, until nothing fails any more */
+		run_swept(s, s->prop == PROP_SITES ? VSPLIT_INJECT_SITE : VSPLIT_INJECT_KERNEL);
+		vsplit_fuzz_rebind();
+	} else if (is_alone(s->call)) {
 		run_call(s);
 	} else if (is_prop(s, PROP_SITE, VSPLIT_INJECT_SITE)) {
 		run_injected(s, VSPLIT_INJECT_SITE);

@@ -5,26 +5,25 @@
  */
 
 /* swizzling ranges: acquired, taken, left */
-"world 4 kill 0\npopulate - 0 1\nranges - 0 2\nranges - 0 3\nranges - 0 4\nranges - 0 5\n"
-"ranges - 0 6\n",
-"world 5 kill 0\npopulate - 0 7\nranges - 0 8\nranges - 0 9\nranges - 0 a\nranges - 0 b\n"
-"ranges - 0 c\n",
-"world 8 kill 0\npopulate - 0 d\nranges - 0 e\nranges - 0 f\nranges - 0 10\nranges - 0 11\n"
-"ranges - 0 12\n",
-"world 4 kill 0\npopulate - 0 13\nranges sites 16 14\nranges waits 12 15\nranges kernels 24 16\n",
+"world 4 kill 0\npopulate - 0 1\nranges - 0 2\nranges - 0 3\nranges - 0 4\nranges - 0 5\n",
+"world 5 kill 0\npopulate - 0 6\nranges - 0 7\nranges - 0 8\nranges - 0 9\nranges - 0 a\n",
+"world 8 kill 0\npopulate - 0 b\nranges - 0 c\nranges - 0 d\nranges - 0 e\nranges - 0 f\n",
+"world 10 kill 0\npopulate - 0 10\nranges - 0 11\nranges - 0 12\nranges - 0 13\nranges - 0 14\n",
+"world 4 kill 0\npopulate - 0 15\nranges sites 16 16\nranges waits 12 17\nranges kernels 16 18\n"
+"locked sites 12 19\nlocked waits 12 1a\n",
 
 /* commands that fault */
-"world 0 kill 0\npopulate - 0 17\nfaulty - 0 18\nfaulty - 0 19\nfaulty - 0 1a\nfaulty - 0 1b\n"
-"faulty - 0 1c\nfaulty - 0 1d\n",
-"world 1 kill 0\npopulate - 0 1e\nfaulty - 0 1f\nfaulty - 0 20\nfaulty - 0 21\nfaulty - 0 22\n"
-"faulty - 0 23\nfaulty - 0 24\n",
-"world 2 kill 0\npopulate - 0 25\nfaulty - 0 26\nfaulty - 0 27\nfaulty - 0 28\nfaulty - 0 29\n"
-"faulty - 0 2a\nfaulty - 0 2b\n",
-"world 6 kill 0\npopulate - 0 2c\nfaulty - 0 2d\nfaulty - 0 2e\nfaulty - 0 2f\nfaulty - 0 30\n"
-"faulty - 0 31\nfaulty - 0 32\n",
+"world 0 kill 0\npopulate - 0 1b\nfaulty - 0 1c\nfaulty - 0 1d\nfaulty - 0 1e\nfaulty - 0 1f\n"
+"faulty - 0 20\n",
+"world 1 kill 0\npopulate - 0 21\nfaulty - 0 22\nfaulty - 0 23\nfaulty - 0 24\nfaulty - 0 25\n"
+"faulty - 0 26\n",
+"world 2 kill 0\npopulate - 0 27\nfaulty - 0 28\nfaulty - 0 29\nfaulty - 0 2a\nfaulty - 0 2b\n"
+"faulty - 0 2c\n",
+"world 6 kill 0\npopulate - 0 2d\nfaulty - 0 2e\nfaulty - 0 2f\nfaulty - 0 30\nfaulty - 0 31\n"
+"faulty - 0 32\n",
 
 /* timelines */
-"world 0 kill 0\ntimeline - 0 33\ntimeline - 0 34\ntimeline sites 24 35\ntimeline kernels 40 36\n",
+"world 0 kill 0\ntimeline - 0 33\ntimeline - 0 34\ntimeline sites 24 35\ntimeline kernels 24 36\n",
 
 /* clients that never wait, more records than are kept */
 "world 0 kill 0\nmany - 0 37\nmany - 0 38\nmany - 0 39\nmany - 0 3a\n",
@@ -56,87 +55,136 @@
 "world 9 kill 0\npopulate - 0 81\ndying - 0 82\nSUBMIT - 0 83\ntouch - 0 84\nreopen - 0 85\n"
 "populate - 0 86\ndying - 0 87\n",
 
+/* a clock by which commands take long, and an unbind in their midst */
+"world 0 kill 0\nclock - 0 88\nclock - 0 89\nclock - 0 8a\nclock - 0 8b\nclock - 0 8c\nclock - 0 8d\n"
+"clock - 0 8e\nclock - 0 8f\nclock - 0 90\nclock - 0 91\n",
+
 /* ranges that are busy */
-"world 3 kill 0\npending - 0 88\npending - 0 89\npending - 0 8a\n",
-"world 6 kill 0\npending - 0 8b\npending - 0 8c\npending - 0 8d\n",
-"world 0 kill 0\npending - 0 8e\npending - 0 8f\npending - 0 90\n",
+"world 3 kill 0\npending - 0 92\npending - 0 93\npending - 0 94\n",
+"world 6 kill 0\npending - 0 95\npending - 0 96\npending - 0 97\n",
+"world 0 kill 0\npending - 0 98\npending - 0 99\npending - 0 9a\n",
 
 /* large plans */
-"world 3 kill 0\npopulate - 0 91\nplan - 0 92\nplan - 0 93\nplan - 0 94\nplan - 0 95\n",
-"world 6 kill 0\npopulate - 0 96\nplan - 0 97\nplan - 0 98\nplan - 0 99\nplan - 0 9a\n",
-"world 1 kill 0\npopulate - 0 9b\nplan - 0 9c\nplan - 0 9d\nplan - 0 9e\nplan - 0 9f\n",
-"world 7 kill 0\npopulate - 0 a0\nplan - 0 a1\nplan - 0 a2\nplan - 0 a3\nplan - 0 a4\n",
-"world 0 kill 0\npopulate - 0 a5\nplan - 0 a6\nplan - 0 a7\nplan - 0 a8\nplan - 0 a9\n",
-"world 4 kill 0\npopulate - 0 aa\nplan - 0 ab\nplan - 0 ac\nplan - 0 ad\nplan - 0 ae\n",
-"world 6 kill 0\npopulate - 0 af\nplan sites 30 b0\nplan kernels 60 b1\nplan waits 12 b2\n",
+"world 3 kill 0\npopulate - 0 9b\nplan - 0 9c\nplan - 0 9d\nplan - 0 9e\n",
+"world 6 kill 0\npopulate - 0 9f\nplan - 0 a0\nplan - 0 a1\nplan - 0 a2\n",
+"world 1 kill 0\npopulate - 0 a3\nplan - 0 a4\nplan - 0 a5\nplan - 0 a6\n",
+"world 7 kill 0\npopulate - 0 a7\nplan - 0 a8\nplan - 0 a9\nplan - 0 aa\n",
+"world 0 kill 0\npopulate - 0 ab\nplan - 0 ac\nplan - 0 ad\nplan - 0 ae\n",
+"world 4 kill 0\npopulate - 0 af\nplan - 0 b0\nplan - 0 b1\nplan - 0 b2\n",
+"world 10 kill 0\nplan - 0 b3\nplan - 0 b4\nplan - 0 b5\nplan - 0 b6\nplan - 0 b7\n",
+"world 10 kill 0\nplan - 0 b8\nplan - 0 b9\nplan - 0 ba\nplan - 0 bb\nplan - 0 bc\n",
+"world 10 kill 0\nplan - 0 bd\nplan - 0 be\nplan - 0 bf\nplan - 0 c0\nplan - 0 c1\n",
+"world 6 kill 0\nknob - 0 c2\nplan - 0 c3\nknob - 0 c4\nplan - 0 c5\nknob - 0 c6\nplan - 0 c7\n"
+"knob - 0 c8\nplan - 0 c9\n",
+"world 6 kill 0\npopulate - 0 ca\nplan sites 30 cb\nplan kernels 40 cc\nplan waits 12 cd\n",
+
+/* killed while a plan is made */
+"world 10 kill 30000\nplan - 0 ce\nplan - 0 cf\nplan - 0 d0\nplan - 0 d1\nplan - 0 d2\nplan - 0 d3\n",
+"world 10 kill 60000\nplan - 0 d4\nplan - 0 d5\nplan - 0 d6\nplan - 0 d7\nplan - 0 d8\nplan - 0 d9\n",
+"world 10 kill 65535\nplan - 0 da\nplan - 0 db\nplan - 0 dc\nplan - 0 dd\nplan - 0 de\nplan - 0 df\n",
+"world 10 kill 65535\nplan - 0 e0\nplan - 0 e1\nplan - 0 e2\nplan - 0 e3\nplan - 0 e4\nplan - 0 e5\n",
+"world 10 kill 65535\nplan - 0 e6\nplan - 0 e7\nplan - 0 e8\nplan - 0 e9\nplan - 0 ea\nplan - 0 eb\n",
+"world 10 kill 65535\nplan - 0 ec\nplan - 0 ed\nplan - 0 ee\nplan - 0 ef\nplan - 0 f0\nplan - 0 f1\n",
+"world 10 kill 65535\nplan - 0 f2\nplan - 0 f3\nplan - 0 f4\nplan - 0 f5\nplan - 0 f6\nplan - 0 f7\n",
+"world 10 kill 65535\nplan - 0 f8\nplan - 0 f9\nplan - 0 fa\nplan - 0 fb\nplan - 0 fc\nplan - 0 fd\n",
 
 /* surfaces of several allocations */
-"world 4 kill 0\nsurface - 0 b3\nsurface - 0 b4\nsurface sites 24 b5\nsurface kernels 40 b6\n",
+"world 4 kill 0\nsurface - 0 fe\nsurface - 0 ff\nsurface sites 24 100\nsurface kernels 24 101\n",
 
 /* imports and exports */
-"world 0 kill 0\nforeign - 0 b7\nforeign - 0 b8\nforeign - 0 b9\nforeign - 0 ba\n"
-"foreign sites 16 bb\n",
-"world 1 kill 0\nforeign - 0 bc\nforeign - 0 bd\nforeign - 0 be\nforeign - 0 bf\n"
-"foreign sites 16 c0\n",
-"world 6 kill 0\nforeign - 0 c1\nforeign - 0 c2\nforeign - 0 c3\nforeign - 0 c4\n"
-"foreign sites 16 c5\n",
-"world 1 kill 0\nimport sites 12 c8\nexport sites 12 c9\ndmabuf kernels 30 ca\n",
+"world 0 kill 0\nforeign - 0 102\nforeign - 0 103\nforeign - 0 104\nforeign - 0 105\n"
+"foreign sites 16 106\n",
+"world 1 kill 0\nforeign - 0 107\nforeign - 0 108\nforeign - 0 109\nforeign - 0 10a\n"
+"foreign sites 16 10b\n",
+"world 6 kill 0\nforeign - 0 10c\nforeign - 0 10d\nforeign - 0 10e\nforeign - 0 10f\n"
+"foreign sites 16 110\n",
+"world 1 kill 0\nimport sites 12 111\nexport sites 12 112\ndmabuf kernels 20 113\nexport - 0 114\n"
+"export - 0 115\nfdinfo - 0 116\nfdinfo waits 8 117\n",
 
 /* adapters, with each failure on their way */
-"world 0 kill 0\nadapter - 0 cb\nadapter - 0 cc\nadapter - 0 cd\nadapter - 0 ce\n"
-"adapter sites 50 cf\n",
-"world 0 kill 0\nadapter kernels 80 d0\nadapter sites 50 d1\n",
+"world 0 kill 0\nadapter - 0 118\nadapter - 0 119\nadapter - 0 11a\nadapter - 0 11b\n"
+"adapter - 0 11c\nadapter - 0 11d\nadapter sites 60 11e\n",
+"world 0 kill 0\nadapter kernels 50 11f\nadapter sites 60 120\n",
+"world 1 kill 0\nunbind sites 60 121\nunbind kernels 40 122\n",
+"world 8 kill 0\nunbind sites 60 123\nunbind kernels 40 124\n",
 
 /* one field wrong */
-"world 0 kill 0\npopulate - 0 d2\nwrong - 0 d3\nwrong - 0 d4\nwrong - 0 d5\nwrong - 0 d6\n"
-"wrong - 0 d7\nwrong - 0 d8\nwrong - 0 d9\nwrong - 0 da\n",
-"world 1 kill 0\npopulate - 0 db\nwrong - 0 dc\nwrong - 0 dd\nwrong - 0 de\nwrong - 0 df\n"
-"wrong - 0 e0\nwrong - 0 e1\nwrong - 0 e2\nwrong - 0 e3\n",
-"world 2 kill 0\npopulate - 0 e4\nwrong - 0 e5\nwrong - 0 e6\nwrong - 0 e7\nwrong - 0 e8\n"
-"wrong - 0 e9\nwrong - 0 ea\nwrong - 0 eb\nwrong - 0 ec\n",
-"world 4 kill 0\npopulate - 0 ed\nwrong - 0 ee\nwrong - 0 ef\nwrong - 0 f0\nwrong - 0 f1\n"
-"wrong - 0 f2\nwrong - 0 f3\nwrong - 0 f4\nwrong - 0 f5\n",
-"world 6 kill 0\npopulate - 0 f6\nwrong - 0 f7\nwrong - 0 f8\nwrong - 0 f9\nwrong - 0 fa\n"
-"wrong - 0 fb\nwrong - 0 fc\nwrong - 0 fd\nwrong - 0 fe\n",
+"world 0 kill 0\npopulate - 0 125\nwrong - 0 126\nwrong - 0 127\nwrong - 0 128\nwrong - 0 129\n"
+"wrong - 0 12a\nwrong - 0 12b\nwrong - 0 12c\nwrong - 0 12d\n",
+"world 1 kill 0\npopulate - 0 12e\nwrong - 0 12f\nwrong - 0 130\nwrong - 0 131\nwrong - 0 132\n"
+"wrong - 0 133\nwrong - 0 134\nwrong - 0 135\nwrong - 0 136\n",
+"world 2 kill 0\npopulate - 0 137\nwrong - 0 138\nwrong - 0 139\nwrong - 0 13a\nwrong - 0 13b\n"
+"wrong - 0 13c\nwrong - 0 13d\nwrong - 0 13e\nwrong - 0 13f\n",
+"world 4 kill 0\npopulate - 0 140\nwrong - 0 141\nwrong - 0 142\nwrong - 0 143\nwrong - 0 144\n"
+"wrong - 0 145\nwrong - 0 146\nwrong - 0 147\nwrong - 0 148\n",
+"world 6 kill 0\npopulate - 0 149\nwrong - 0 14a\nwrong - 0 14b\nwrong - 0 14c\nwrong - 0 14d\n"
+"wrong - 0 14e\nwrong - 0 14f\nwrong - 0 150\nwrong - 0 151\n",
+"world 0 kill 0\nwrong - 0 152\nwrong - 0 153\nwrong - 0 154\nwrong - 0 155\nwrong - 0 156\n"
+"wrong - 0 157\nwrong - 0 158\nwrong - 0 159\nwrong - 0 15a\nwrong - 0 15b\nwrong - 0 15c\n"
+"wrong - 0 15d\n",
 
 /* events with filters and triggers */
-"world 4 kill 0\npopulate - 0 ff\nfilter - 0 100\nfaulty - 0 101\nranges - 0 102\nplan - 0 103\n"
-"hang - 0 104\nbuffer - 0 105\ntouch - 0 106\ntrace - 0 107\ntrace - 0 108\ntrace - 0 109\n"
-"trace - 0 10a\ntrace - 0 10b\ntrace - 0 10c\n",
-"world 4 kill 0\npopulate - 0 10d\nfilter - 0 10e\nfaulty - 0 10f\nranges - 0 110\nplan - 0 111\n"
-"hang - 0 112\nbuffer - 0 113\ntouch - 0 114\ntrace - 0 115\ntrace - 0 116\ntrace - 0 117\n"
-"trace - 0 118\ntrace - 0 119\ntrace - 0 11a\n",
-"world 4 kill 0\npopulate - 0 11b\nfilter - 0 11c\nfaulty - 0 11d\nranges - 0 11e\nplan - 0 11f\n"
-"hang - 0 120\nbuffer - 0 121\ntouch - 0 122\ntrace - 0 123\ntrace - 0 124\ntrace - 0 125\n"
-"trace - 0 126\ntrace - 0 127\ntrace - 0 128\n",
+"world 4 kill 0\npopulate - 0 15e\nfilter - 0 15f\nfaulty - 0 160\nranges - 0 161\nplan - 0 162\n"
+"hang - 0 163\nbuffer - 0 164\ntouch - 0 165\ntrace - 0 166\ntrace - 0 167\ntrace - 0 168\n"
+"trace - 0 169\ntrace - 0 16a\ntrace - 0 16b\n",
+"world 4 kill 0\npopulate - 0 16c\nfilter - 0 16d\nfaulty - 0 16e\nranges - 0 16f\nplan - 0 170\n"
+"hang - 0 171\nbuffer - 0 172\ntouch - 0 173\ntrace - 0 174\ntrace - 0 175\ntrace - 0 176\n"
+"trace - 0 177\ntrace - 0 178\ntrace - 0 179\n",
+"world 4 kill 0\npopulate - 0 17a\nfilter - 0 17b\nfaulty - 0 17c\nranges - 0 17d\nplan - 0 17e\n"
+"hang - 0 17f\nbuffer - 0 180\ntouch - 0 181\ntrace - 0 182\ntrace - 0 183\ntrace - 0 184\n"
+"trace - 0 185\ntrace - 0 186\ntrace - 0 187\n",
+"world 4 kill 0\npopulate - 0 188\nfilter - 0 189\nfaulty - 0 18a\nranges - 0 18b\nplan - 0 18c\n"
+"hang - 0 18d\nbuffer - 0 18e\ntouch - 0 18f\ntrace - 0 190\ntrace - 0 191\ntrace - 0 192\n"
+"trace - 0 193\ntrace - 0 194\ntrace - 0 195\n",
+"world 4 kill 0\npopulate - 0 196\nfilter - 0 197\nfaulty - 0 198\nranges - 0 199\nplan - 0 19a\n"
+"hang - 0 19b\nbuffer - 0 19c\ntouch - 0 19d\ntrace - 0 19e\ntrace - 0 19f\ntrace - 0 1a0\n"
+"trace - 0 1a1\ntrace - 0 1a2\ntrace - 0 1a3\n",
+"world 4 kill 0\npopulate - 0 1a4\nfilter - 0 1a5\nfaulty - 0 1a6\nranges - 0 1a7\nplan - 0 1a8\n"
+"hang - 0 1a9\nbuffer - 0 1aa\ntouch - 0 1ab\ntrace - 0 1ac\ntrace - 0 1ad\ntrace - 0 1ae\n"
+"trace - 0 1af\ntrace - 0 1b0\ntrace - 0 1b1\n",
 
 /* the driver's events as perf has them */
-"world 0 kill 0\nperf - 0 129\nperf - 0 12a\nperf - 0 12b\nperf - 0 12c\nperf - 0 12d\nperf - 0 12e\n"
-"perf - 0 12f\nperf - 0 130\nperf - 0 131\nperf - 0 132\nperf - 0 133\nperf - 0 134\nperf - 0 135\n"
-"perf - 0 136\nperf - 0 137\n",
-"world 4 kill 0\npopulate - 0 138\nperf - 0 139\nperf - 0 13a\nperf - 0 13b\nperf - 0 13c\n"
-"perf - 0 13d\nperf - 0 13e\nperf - 0 13f\nperf - 0 140\nperf - 0 141\nperf - 0 142\nperf - 0 143\n"
-"perf - 0 144\nfaulty - 0 145\nranges - 0 146\n",
+"world 0 kill 0\nperf - 0 1b2\nperf - 0 1b3\nperf - 0 1b4\nperf - 0 1b5\nperf - 0 1b6\nperf - 0 1b7\n"
+"perf - 0 1b8\nperf - 0 1b9\nperf - 0 1ba\nperf - 0 1bb\nperf - 0 1bc\nperf - 0 1bd\nperf - 0 1be\n"
+"perf - 0 1bf\nperf - 0 1c0\n",
+"world 4 kill 0\npopulate - 0 1c1\nperf - 0 1c2\nperf - 0 1c3\nperf - 0 1c4\nperf - 0 1c5\n"
+"perf - 0 1c6\nperf - 0 1c7\nperf - 0 1c8\nperf - 0 1c9\nperf - 0 1ca\nperf - 0 1cb\nperf - 0 1cc\n"
+"perf - 0 1cd\nfaulty - 0 1ce\nranges - 0 1cf\n",
+
+/* what there is to be asked */
+"world 2 kill 0\nQUERY - 0 1d0\nQUERY - 0 1d1\nQUERY - 0 1d2\nQUERY - 0 1d3\nQUERY - 0 1d4\n"
+"QUERY - 0 1d5\nQUERY - 0 1d6\nQUERY - 0 1d7\nQUERY - 0 1d8\nQUERY - 0 1d9\nQUERY - 0 1da\n"
+"QUERY - 0 1db\nQUERY - 0 1dc\nQUERY - 0 1dd\n",
+"world 3 kill 0\nQUERY - 0 1de\nQUERY - 0 1df\nQUERY - 0 1e0\nQUERY - 0 1e1\nQUERY - 0 1e2\n"
+"QUERY - 0 1e3\nQUERY - 0 1e4\nQUERY - 0 1e5\nQUERY - 0 1e6\nQUERY - 0 1e7\nQUERY - 0 1e8\n"
+"QUERY - 0 1e9\nQUERY - 0 1ea\nQUERY - 0 1eb\n",
+"world 5 kill 0\nQUERY - 0 1ec\nQUERY - 0 1ed\nQUERY - 0 1ee\nQUERY - 0 1ef\nQUERY - 0 1f0\n"
+"QUERY - 0 1f1\nQUERY - 0 1f2\nQUERY - 0 1f3\nQUERY - 0 1f4\nQUERY - 0 1f5\nQUERY - 0 1f6\n"
+"QUERY - 0 1f7\nQUERY - 0 1f8\nQUERY - 0 1f9\n",
+"world 9 kill 0\nQUERY - 0 1fa\nQUERY - 0 1fb\nQUERY - 0 1fc\nQUERY - 0 1fd\nQUERY - 0 1fe\n"
+"QUERY - 0 1ff\nQUERY - 0 200\nQUERY - 0 201\nQUERY - 0 202\nQUERY - 0 203\nQUERY - 0 204\n"
+"QUERY - 0 205\nQUERY - 0 206\nQUERY - 0 207\n",
 
 /* each failure on the way of a call */
-"world 1 kill 0\npopulate - 0 147\nSUBMIT sites 40 148\nSUBMIT waits 12 149\nSUBMIT kernels 60 14a\n"
-"buffer sites 40 14b\nbuffer kernels 60 14c\nlocked sites 12 14d\nlocked waits 12 14e\n"
-"ESCAPE sites 12 14f\n",
-"world 2 kill 0\npopulate - 0 150\nSUBMIT sites 40 151\nSUBMIT waits 12 152\nSUBMIT kernels 60 153\n"
-"buffer sites 40 154\nbuffer kernels 60 155\nlocked sites 12 156\nlocked waits 12 157\n"
-"ESCAPE sites 12 158\n",
-"world 1 kill 0\nGEM_CREATE sites 12 159\nCTX_CREATE sites 12 15a\nRECORD sites 12 15b\n"
-"QUERY sites 12 15c\nGEM_INFO sites 12 15d\nGEM_PRIORITY sites 12 15e\nmap sites 12 15f\n"
-"touch sites 12 160\nfdinfo sites 12 161\npoke sites 12 162\nGEM_CREATE waits 12 163\n"
-"GEM_INFO waits 12 164\nGEM_PRIORITY waits 12 165\nRECORD waits 12 166\nESCAPE waits 12 167\n",
-"world 1 kill 0\npopulate kernels 60 168\npopulate sites 40 169\nfdinfo waits 8 16a\n"
-"poke waits 8 16b\ntouch kernels 20 16c\nESCAPE kernels 20 16d\nconfigfs sites 30 16e\n"
-"dumb kernels 20 16f\n",
+"world 1 kill 0\npopulate - 0 208\nSUBMIT sites 40 209\nSUBMIT waits 12 20a\nSUBMIT kernels 40 20b\n"
+"buffer sites 40 20c\nbuffer kernels 40 20d\nlocked sites 12 20e\nlocked waits 12 20f\n"
+"ESCAPE sites 12 210\n",
+"world 2 kill 0\npopulate - 0 211\nSUBMIT sites 40 212\nSUBMIT waits 12 213\nSUBMIT kernels 40 214\n"
+"buffer sites 40 215\nbuffer kernels 40 216\nlocked sites 12 217\nlocked waits 12 218\n"
+"ESCAPE sites 12 219\n",
+"world 1 kill 0\nGEM_CREATE sites 12 21a\nCTX_CREATE sites 12 21b\nRECORD sites 12 21c\n"
+"QUERY sites 12 21d\nGEM_INFO sites 12 21e\nGEM_PRIORITY sites 12 21f\nmap sites 12 220\n"
+"touch sites 12 221\nfdinfo sites 12 222\npoke sites 12 223\nGEM_CREATE waits 12 224\n"
+"GEM_INFO waits 12 225\nGEM_PRIORITY waits 12 226\nRECORD waits 12 227\nESCAPE waits 12 228\n",
+"world 1 kill 0\npopulate kernels 60 229\npopulate sites 40 22a\nfdinfo waits 8 22b\n"
+"poke waits 8 22c\ntouch kernels 20 22d\nESCAPE kernels 20 22e\nconfigfs sites 30 22f\n"
+"dumb kernels 20 230\n",
 
 /* resets of a PCI function */
-"world 8 kill 0\npopulate - 0 170\nbuffer - 0 171\nbus - 0 172\nbuffer - 0 173\nbus - 0 174\n"
-"touch - 0 175\npopulate - 0 176\nbus - 0 177\n",
+"world 8 kill 0\npopulate - 0 231\nbuffer - 0 232\nbus - 0 233\nbuffer - 0 234\nbus - 0 235\n"
+"touch - 0 236\nbus sites 20 237\nbus - 0 238\n",
+"world 8 kill 0\npopulate - 0 239\nbus kernels 30 23a\nbus - 0 23b\n",
 
 /* the hooks themselves */
-"world 0 kill 0\nhooks - 0 178\nhooks - 0 179\nhooks - 0 17a\nhooks - 0 17b\nhooks - 0 17c\n"
-"hooks - 0 17d\n",
+"world 0 kill 0\nhooks - 0 23c\nhooks - 0 23d\nhooks - 0 23e\nhooks - 0 23f\nhooks - 0 240\n"
+"hooks - 0 241\n",

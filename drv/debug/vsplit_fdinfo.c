@@ -6,6 +6,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 
+#include "debug/vsplit_fault.h"
 #include "debug/vsplit_fdinfo.h"
 #include "exec/vsplit_exec.h"
 #include "vsplit_device.h"
@@ -59,7 +60,8 @@ void vsplit_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	vsplit_exec_show_fdinfo(vsplit_file_exec(file), p);
 
 	for (; (gem = vsplit_fdinfo_next(file, &id)); id++) {
-		if (dma_resv_lock_interruptible(gem->resv, NULL)) {
+		if (vsplit_interrupted("fdinfo.reserve") ||
+		    dma_resv_lock_interruptible(gem->resv, NULL)) {
 			drm_gem_object_put(gem);
 			return;
 		}

@@ -158,7 +158,6 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 		vsplit_resource_set_busy(tbo->resource, fence);
 	ttm_resource_free(tbo, &tbo->resource);
 	ttm_bo_assign_mem(tbo, res);
-	WRITE_ONCE(vbo->segment, vsplit_bo_segment(vbo));
 	vbo->moves++;
 }
 

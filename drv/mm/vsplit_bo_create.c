@@ -224,7 +224,6 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->align = max_t(u64, args->alignment, PAGE_SIZE);
 	vbo->clear = true;
 	vbo->list_index = -1;
-	vbo->segment = VSPLIT_SEG_SYSTEM;
 	vbo->pitch = args->pitch;
 	vbo->range = VSPLIT_NO_RANGE;
 	vbo->evict_set = args->eviction_set;

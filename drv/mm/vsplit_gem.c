@@ -28,21 +28,8 @@ static void vsplit_gem_free(struct drm_gem_object *gem)
 	ttm_bo_put(tbo);
 }
 
-static void vsplit_gem_print_info(struct drm_printer *p, unsigned int indent,
-				  const struct drm_gem_object *gem)
-{
-	const struct vsplit_bo *vbo = container_of(gem, struct vsplit_bo, tbo.base);
-	u32 segment = READ_ONCE(vbo->segment);
-
-	drm_printf_indent(p, indent, "id=%llu\n", vbo->id);
-	drm_printf_indent(p, indent, "segment=%u\n",
-			  segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1);
-	drm_printf_indent(p, indent, "flags=%#x\n", vbo->flags);
-}
-
 const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.free = vsplit_gem_free,
-	.print_info = vsplit_gem_print_info,
 	.pin = vsplit_gem_pin,
 	.unpin = vsplit_gem_unpin,
 	.get_sg_table = vsplit_gem_get_sg_table,

@@ -115,8 +115,6 @@ struct vsplit_segment {
  * @list_index: index in the allocation list of the submission that holds the
  *	resv, or -1; resv.
  * @moves: how often its place changed; resv.
- * @segment: what vsplit_bo_segment() returns, for readers without the resv
- *	(READ_ONCE); written under the resv.
  * @dummy: what its mappings show once the adapter is gone; resv.
  * @pitch: of a swizzled allocation: bytes per row of the surface; else 0; constant.
  * @range: the swizzling range that covers it in the memory segment that it is in, or
@@ -151,7 +149,6 @@ struct vsplit_bo {
 	u32 locks;
 	int list_index;
 	u64 moves;
-	u32 segment;
 	struct page *dummy;
 	u32 pitch;
 	u32 range;

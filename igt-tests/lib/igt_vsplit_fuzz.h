@@ -27,7 +27,7 @@
 
 #define VSPLIT_FUZZ_STEPS	16
 #define VSPLIT_FUZZ_TEXT	2048	/* of a program, at most */
-#define VSPLIT_FUZZ_WORLDS	10
+#define VSPLIT_FUZZ_WORLDS	11
 
 /* What a step does: an ioctl of the driver by its number, or one of these. */
 enum vsplit_fuzz_other {
@@ -71,6 +71,7 @@ enum vsplit_fuzz_other {
 	OTHER_FOREIGN,
 	OTHER_ADAPTER,
 	OTHER_FILTER,
+	OTHER_CLOCK,
 	OTHER_END
 };
 
@@ -244,6 +245,7 @@ int play_faulty(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_timeline(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_many(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_hang(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_clock(struct vsplit_rng *rng);
 int play_dying(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_ranges_taken(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_pending(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);

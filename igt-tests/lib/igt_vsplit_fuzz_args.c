@@ -406,11 +406,46 @@ int vsplit_fuzz_driver(struct vsplit_fuzz_client *c, unsigned int nr, struct vsp
 	return driver_call(c, nr, false, rng);
 }
 
+/* Patch elements at the edges of the stream and of their groups. */
+static int wrong_patches(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
+{
+	static const struct { uint32_t alloc, slot, patch, split; } patches[] = {
+		{ 1, 0, 24, 24 }, { 0, 0, 24, 24 }, { 1, 0, 32, 24 }, { 0, 0, 8, 16 }, { 0, 0, 8, 4 },
+		{ 0, 0, 8, 32 }, { 0, 0, 4, 0 }, { 0, 0, 0, 0 }, { 0, 1, 8, 0 }, { 0, 1u << 24, 8, 0 },
+		{ 0, 4095, 8, 0 }, { 2, 0, 8, 0 }, { 0, 0, ~0u, 0 }, { 0, 0, 8, 8 }, { 1, 0, 8, 0 },
+	};
+	struct drm_vsplit_alloc allocs[2] = { { vsplit_fuzz_one(&c->bos, rng, NULL), 0 } };
+	struct vsplit_packet_bind bind = { { VSPLIT_OP_BIND, 0, sizeof(bind), 0 }, 0, 0 };
+	int ret = 0;
+
+	for (unsigned int i = 0; i <= 2 * ARRAY_SIZE(patches); i++) {
+		struct drm_vsplit_patch list[2] = { { .patch_offset = 8 } }, *p = &list[i % 2];
+		struct drm_vsplit_submit args = {
+			.ctx = vsplit_fuzz_one(&c->ctxs, rng, NULL),
+			.stream = (uintptr_t)&bind, .stream_bytes = sizeof(bind),
+			.allocs = (uintptr_t)allocs, .num_allocs = 2,
+			.patches = (uintptr_t)list, .num_patches = 1 + i % 2,
+		};
+
+		/* alone, then behind one that is right; once there is none at all */
+		p->alloc = patches[i / 2 % ARRAY_SIZE(patches)].alloc;
+		p->slot = patches[i / 2 % ARRAY_SIZE(patches)].slot;
+		p->patch_offset = patches[i / 2 % ARRAY_SIZE(patches)].patch;
+		p->split_offset = patches[i / 2 % ARRAY_SIZE(patches)].split;
+		if (i == 2 * ARRAY_SIZE(patches))
+			args.num_patches = 0;
+		ret = ioctl(c->fd, DRM_IOCTL_VSPLIT_SUBMIT, &args) ? -errno : 0;
+	}
+	return ret;
+}
+
 int vsplit_fuzz_wrong(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	int ret = 0;
 
 	vsplit_fuzz_clean = true;
+	if (dice(rng, 4))
+		ret = wrong_patches(c, rng);
 	for (unsigned int n = 1 + below(rng, 24); n; n--)
 		ret = driver_call(c, dice(rng, 3) ? DRM_VSPLIT_SUBMIT : below(rng, VSPLIT_NR_CALLS), true,
 				  rng);

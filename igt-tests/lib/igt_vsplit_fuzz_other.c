@@ -179,6 +179,8 @@ static int play(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_r
 		return vsplit_fuzz_adapter(rng);
 	case OTHER_FILTER:
 		return vsplit_fuzz_filter(rng);
+	case OTHER_CLOCK:
+		return play_clock(rng);
 	}
 	return 0;
 }

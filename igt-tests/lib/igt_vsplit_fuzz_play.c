@@ -174,6 +174,9 @@ uint32_t play_bo(struct vsplit_fuzz_client *c, unsigned int pages, uint32_t flag
 		.eviction_set = eviction_set,
 	};
 
+	for (int i = 0; segment == -2 && vsplit_fuzz_ad->opts.segs[i].name; i++)
+		if (vsplit_fuzz_ad->opts.segs[i].aperture)
+			args.segments[args.num_segments++] = i + 1;
 	return ioctl(c->fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &args) ? 0 : args.handle;
 }
 

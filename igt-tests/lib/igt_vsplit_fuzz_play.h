@@ -48,7 +48,7 @@ int play_run(struct vsplit_fuzz_client *c, struct play_buffer *b, uint32_t flags
 /* 0 if it fails. */
 uint32_t play_ctx(struct vsplit_fuzz_client *c, uint32_t flags);
 void play_ctx_end(struct vsplit_fuzz_client *c, uint32_t ctx);
-/* @segment: index of the only one that it may be in; -1: all. 0 if it fails. */
+/* @segment: index of the only one that it may be in; -1: all; -2: apertures. 0 if it fails. */
 uint32_t play_bo(struct vsplit_fuzz_client *c, unsigned int pages, uint32_t flags, int segment,
 		 uint32_t pitch, uint32_t eviction_set);
 int play_escape(struct vsplit_fuzz_client *c, uint32_t op, uint32_t handle, uint64_t value);
@@ -69,5 +69,8 @@ struct play_pause {
 
 void play_pause(struct play_pause *p, struct vsplit_fuzz_client *c, unsigned int ms);
 void play_resume(struct play_pause *p);
+
+/* Something pinned is in the BAR, and something at work. */
+void play_before_reset(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 
 #endif /* IGT_VSPLIT_FUZZ_PLAY_H */

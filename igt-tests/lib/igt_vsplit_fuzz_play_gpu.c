@@ -94,7 +94,7 @@ static void below_the_row(struct faulty *f)
 		   at + offsetof(struct vsplit_packet_store, dst.value));
 }
 
-#define FAULTS 36
+#define FAULTS 39
 
 /* One wrong access, or one that is just right. */
 static void fault_of_kind(struct faulty *f, unsigned int kind)
@@ -122,6 +122,7 @@ static void fault_of_kind(struct faulty *f, unsigned int kind)
 	case 14: return copy_2d(f, 3, 1, 64, 64, 0, 4);
 	case 15: return copy_2d(f, 0, 3, 64, 64, VSPLIT_COPY_2D_DST_TILED, 64);
 	case 16: return copy_2d(f, 0, 1, 64, 64, 0, 0);
+	case 40: return copy_2d(f, 0, 1, 64, 64, 0, 4);
 	case 17: return mma(f, 4, 8, 32, good, 4);
 	case 18: return mma(f, 8, 4, 32, good, 4);
 	case 19: return mma(f, 8, 8, 16, good, 4);
@@ -136,6 +137,7 @@ static void fault_of_kind(struct faulty *f, unsigned int kind)
 	case 30 ... 32: return word(f, ops[kind - 30], 0, 4);
 	case 33: return word(f, VSPLIT_OP_STORE, 0, beyond);
 	case 34: return below_the_row(f);
+	case 35 ... 37: return word(f, ops[kind - 35], 0, 8);
 	default: /* state that nobody defined */
 		((struct vsplit_packet_fill *)play_packet(f->b, VSPLIT_OP_FILL,
 			sizeof(struct vsplit_packet_fill), 0))->length = 64;
@@ -372,4 +374,71 @@ int play_dying(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		vsplit_fuzz_open(c);
 	}
 	return 0;
+}
+
+void play_before_reset(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		uint32_t bo = play_bo(c, 1, i ? VSPLIT_GEM_PINNED : 0, 0, 0, 0);
+
+		play_escape(c, VSPLIT_ESCAPE_PAGE_IN, bo, 1);
+		play_touch(c, bo, true);
+		vsplit_fuzz_add(&c->bos, bo, U, rng);
+	}
+	if (dice(rng, 2))
+		slow_work(c, rng, 2000);
+}
+
+/* ---- a clock that takes its time ---------------------------------------- */
+
+/*
+ * An adapter whose commands take long by its model, and that goes in their midst: each
+ * kind of command has to end then.
+ */
+int play_clock(struct vsplit_rng *rng)
+{
+	static const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 16 * U } }, .slots = 8, .timeout_ms = 5000,
+		.model_clock = true,
+	};
+	/* right ones: state, bind, fill, copy, copy of a surface, matrix, words, spin */
+	static const unsigned int kinds[] = { 40, 26, 35, 36, 37 };
+	struct vsplit_fuzz_client c = { .fd = -1 };
+	struct vsplit_adapter *ad = vsplit_adapter_prepare(&opts);
+	struct faulty f = { .b = play_buffer() };
+	unsigned int kind = below(rng, 10);
+	char path[32];
+	int ret;
+
+	__vsplit_adapter_write(ad, "model_command_ns", "100000000");
+	__vsplit_adapter_write(ad, "model_bytes_per_us", "1");
+	ret = __vsplit_adapter_enable(ad);
+	if (!ret) {
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
+		c.fd = open(path, O_RDWR | O_CLOEXEC);
+		f.writable = play_bo(&c, 2, 0, -1, 0, 0);
+		f.readable = play_bo(&c, 2, 0, -1, 0, 0);
+		if (kind == 0)
+			play_packet(f.b, VSPLIT_OP_NOP, 8, 0);
+		else if (kind == 1)
+			play_spin(f.b, 1000);
+		else if (kind == 2)
+			play_state(f.b, VSPLIT_STATE_FILL, 1);
+		play_bind(f.b, 0, f.writable, VSPLIT_ALLOC_WRITE, 0);
+		play_bind(f.b, 1, f.readable, 0, 0);
+		if (kind == 3)
+			fill_at(&f, 0, 0, 64);
+		else if (kind == 4)
+			copy(&f, 0, 1, 64);
+		else if (kind >= 5)
+			fault_of_kind(&f, kinds[kind - 5]);
+		play_send(&c, f.b, play_ctx(&c, 0), 0, NULL);
+		/* a tenth of a second for each: it is in the midst of one of them */
+		usleep(1000 * (100 * below(rng, 5) + 50));
+		vsplit_adapter_disable(ad);
+		close(c.fd);
+	}
+	free(f.b);
+	vsplit_adapter_destroy(ad);
+	return ret;
 }

@@ -4,7 +4,7 @@
  * configfs, the bus.
  */
 #include "igt.h"
-#include "igt_vsplit_fuzz.h"
+#include "igt_vsplit_fuzz_play.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -216,7 +216,7 @@ static void unfilter(void)
 		return;
 	__vsplit_write_file(TRACING "set_event_pid", "");
 	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
-		event_write(events[i], "trigger", "!snapshot");
+		event_write(events[i], "trigger", "!traceon");
 		event_write(events[i], "trigger", "!traceoff:1 if common_pid==1");
 		event_write(events[i], "filter", "0");
 	}
@@ -226,7 +226,7 @@ static void unfilter(void)
 int vsplit_fuzz_filter(struct vsplit_rng *rng)
 {
 	int ret = __vsplit_write_file(TRACING "events/vsplit/enable", "1");
-	unsigned int kind = below(rng, 3);
+	unsigned int kind = below(rng, 4);
 
 	__atomic_store_n(&filtered, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&vsplit_fuzz_env.dirty, true, __ATOMIC_RELAXED);
@@ -235,6 +235,8 @@ int vsplit_fuzz_filter(struct vsplit_rng *rng)
 	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
 		if (kind == 1)
 			ret = event_write(events[i], "trigger", "traceoff:1 if common_pid==1");
+		else if (kind == 2)
+			ret = event_write(events[i], "trigger", "traceon");
 		else
 			ret = event_write(events[i], "filter", "common_pid==1");
 	}
@@ -357,6 +359,26 @@ static void configfs_words(struct vsplit_adapter *ad, const char *directory, con
 	}
 }
 
+/* Devices of the bus that are none of ours are refused. */
+static void refuse_others(void)
+{
+	char path[300];
+	struct dirent *e;
+	DIR *d = opendir("/sys/bus/pci/devices");
+
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", e->d_name);
+		if (e->d_name[0] == '.' || !access(path, F_OK))
+			continue;
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver_override", e->d_name);
+		__vsplit_write_file(path, "vsplit");
+		__vsplit_write_file("/sys/bus/pci/drivers/vsplit/bind", e->d_name);
+		__vsplit_write_file(path, "\n");
+	}
+	if (d)
+		closedir(d);
+}
+
 /* One that is right, used a little, and taken away: every site on its way may fail. */
 int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 {
@@ -399,6 +421,8 @@ int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 		else if (file >= 0)
 			close(file);
 	}
+	if (dice(rng, 4))
+		refuse_others();
 	__vsplit_adapter_write(&ad, "enable", "0");
 	__vsplit_adapter_rmdir(&ad, "segments/a");
 	__vsplit_adapter_rmdir(&ad, "segments/b");
@@ -449,6 +473,7 @@ int vsplit_fuzz_bus(struct vsplit_rng *rng)
 
 	if (!vsplit_fuzz_pci)
 		return vsplit_fuzz_debugfs(rng);
+	play_before_reset(&vsplit_fuzz_clients[0], rng);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", vsplit_fuzz_pci);
 	return __vsplit_write_file(path, "1");
 }

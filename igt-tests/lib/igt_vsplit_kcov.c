@@ -164,7 +164,7 @@ static void find_complaints(const Elf64_Shdr *s)
 			mark_complaint(sym->st_value + rela[r].r_addend);
 		if (bugs)
 			continue;
-		if (!strcmp(in, ".data..once"))
+		if (!strcmp(in, ".data..once") || !strcmp(in, ".data..unlikely"))
 			mark_complaint(rela[r].r_offset);
 		for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
 			if (!strcmp(strings + sym->st_name, names[i]))
