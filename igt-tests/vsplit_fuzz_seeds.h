@@ -188,3 +188,44 @@
 /* the hooks themselves */
 "world 0 kill 0\nhooks - 0 23c\nhooks - 0 23d\nhooks - 0 23e\nhooks - 0 23f\nhooks - 0 240\n"
 "hooks - 0 241\n",
+
+/* more of some of them */
+"world 0 kill 0\nclock - 0 1001\nclock - 0 1002\nclock - 0 1003\nclock - 0 1004\nclock - 0 1005\n"
+"clock - 0 1006\nclock - 0 1007\nclock - 0 1008\nclock - 0 1009\nclock - 0 100a\nclock - 0 100b\n"
+"clock - 0 100c\n",
+"world 0 kill 0\nclock - 0 100d\nclock - 0 100e\nclock - 0 100f\nclock - 0 1010\nclock - 0 1011\n"
+"clock - 0 1012\nclock - 0 1013\nclock - 0 1014\nclock - 0 1015\nclock - 0 1016\nclock - 0 1017\n"
+"clock - 0 1018\n",
+"world 4 kill 0\npopulate - 0 1019\nfilter - 0 101a\nfaulty - 0 101b\nranges - 0 101c\n"
+"plan - 0 101d\nbuffer - 0 101e\ntouch - 0 101f\n",
+"world 4 kill 0\npopulate - 0 1020\nfilter - 0 1021\nfaulty - 0 1022\nranges - 0 1023\n"
+"plan - 0 1024\nbuffer - 0 1025\ntouch - 0 1026\n",
+"world 4 kill 0\npopulate - 0 1027\nfilter - 0 1028\nfaulty - 0 1029\nranges - 0 102a\n"
+"plan - 0 102b\nbuffer - 0 102c\ntouch - 0 102d\n",
+"world 4 kill 0\npopulate - 0 102e\nfilter - 0 102f\nfaulty - 0 1030\nranges - 0 1031\n"
+"plan - 0 1032\nbuffer - 0 1033\ntouch - 0 1034\n",
+"world 4 kill 0\npopulate - 0 1035\nfilter - 0 1036\nfaulty - 0 1037\nranges - 0 1038\n"
+"plan - 0 1039\nbuffer - 0 103a\ntouch - 0 103b\n",
+"world 4 kill 0\npopulate - 0 103c\nfilter - 0 103d\nfaulty - 0 103e\nranges - 0 103f\n"
+"plan - 0 1040\nbuffer - 0 1041\ntouch - 0 1042\n",
+"world 4 kill 0\npopulate - 0 1043\nfilter - 0 1044\nfaulty - 0 1045\nranges - 0 1046\n"
+"plan - 0 1047\nbuffer - 0 1048\ntouch - 0 1049\n",
+"world 4 kill 0\npopulate - 0 104a\nfilter - 0 104b\nfaulty - 0 104c\nranges - 0 104d\n"
+"plan - 0 104e\nbuffer - 0 104f\ntouch - 0 1050\n",
+"world 0 kill 0\nadapter - 0 1051\nadapter - 0 1052\nadapter - 0 1053\nadapter - 0 1054\n"
+"adapter - 0 1055\nadapter - 0 1056\nadapter - 0 1057\nadapter - 0 1058\nadapter - 0 1059\n"
+"adapter - 0 105a\n",
+"world 2 kill 0\npopulate - 0 105b\nwrong - 0 105c\nwrong - 0 105d\nwrong - 0 105e\nwrong - 0 105f\n"
+"wrong - 0 1060\nwrong - 0 1061\nwrong - 0 1062\nwrong - 0 1063\n",
+"world 4 kill 0\npopulate - 0 1064\nwrong - 0 1065\nwrong - 0 1066\nwrong - 0 1067\nwrong - 0 1068\n"
+"wrong - 0 1069\nwrong - 0 106a\nwrong - 0 106b\nwrong - 0 106c\n",
+"world 6 kill 0\npopulate - 0 106d\nwrong - 0 106e\nwrong - 0 106f\nwrong - 0 1070\nwrong - 0 1071\n"
+"wrong - 0 1072\nwrong - 0 1073\nwrong - 0 1074\nwrong - 0 1075\n",
+"world 4 kill 0\npopulate - 0 1076\nperf - 0 1077\nperf - 0 1078\nperf - 0 1079\nperf - 0 107a\n"
+"faulty - 0 107b\nfaulty - 0 107c\nranges - 0 107d\nranges - 0 107e\nhang - 0 107f\nplan - 0 1080\n"
+"plan - 0 1081\n",
+"world 10 kill 0\nplan - 0 1082\nplan - 0 1083\nplan - 0 1084\nplan - 0 1085\nplan - 0 1086\n",
+"world 10 kill 0\nplan - 0 1087\nplan - 0 1088\nplan - 0 1089\nplan - 0 108a\nplan - 0 108b\n",
+"world 10 kill 0\nplan - 0 108c\nplan - 0 108d\nplan - 0 108e\nplan - 0 108f\nplan - 0 1090\n",
+"world 8 kill 0\npopulate - 0 1091\nbus - 0 1092\nbus - 0 1093\nbus - 0 1094\npopulate - 0 1095\n"
+"bus kernels 24 1096\nbus - 0 1097\nbus sites 8 1098\n",

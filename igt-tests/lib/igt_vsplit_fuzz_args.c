@@ -439,6 +439,54 @@ static int wrong_patches(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return ret;
 }
 
+/* Allocations that cannot be. */
+static int wrong_creates(struct vsplit_fuzz_client *c)
+{
+	static const struct drm_vsplit_gem_create creates[] = {
+		{ .size = 0 }, { .size = U, .flags = ~VSPLIT_GEM_FLAGS }, { .size = U, .alignment = 3 },
+		{ .size = U, .alignment = 1ull << 62 }, { .size = U, .priority = 1 },
+		{ .size = U, .priority = VSPLIT_PRIORITY_MAX + 1 }, { .size = U, .num_segments = 7 },
+		{ .size = U, .num_segments = 1, .segments = { 99 } },
+		{ .size = U, .num_segments = 2, .segments = { 1, 1 } },
+		{ .size = U, .num_segments = 1, .segments = { 1 | VSPLIT_GEM_SEGMENT_READ_ONLY } },
+		{ .size = U, .segments = { 1 } }, { .size = U, .pitch = 64 },
+		{ .size = U, .flags = VSPLIT_GEM_SWIZZLED }, { .size = U, .eviction_set = 1u << 31 },
+		{ .size = U, .flags = VSPLIT_GEM_SWIZZLED, .pitch = 65 },
+		{ .size = U, .flags = VSPLIT_GEM_SWIZZLED | VSPLIT_GEM_PINNED, .pitch = 64 },
+		{ .size = ~0ull }, { .size = 1ull << 50 },
+	};
+	int ret = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(creates); i++) {
+		struct drm_vsplit_gem_create create = creates[i];
+
+		ret = ioctl(c->fd, DRM_IOCTL_VSPLIT_GEM_CREATE, &create) ? -errno : 0;
+	}
+	return ret;
+}
+
+/* Locks with each flag, and pairs of them, on whatever there is. */
+static int wrong_locks(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
+{
+	int ret = 0;
+
+	for (unsigned int n = 0; n < 40; n++) {
+		struct drm_vsplit_gem_lock lock = {
+			.handle = vsplit_fuzz_one(&c->bos, rng, NULL),
+			.flags = (1u << below(rng, 8) | 1u << below(rng, 8)) & VSPLIT_LOCK_FLAGS,
+		};
+
+		/* whoever waits might wait for an engine that somebody stopped */
+		if (!(lock.flags & VSPLIT_LOCK_DONOT_WAIT) && dice(rng, 2))
+			lock.flags |= VSPLIT_LOCK_DONOT_WAIT;
+		ret = ioctl(c->fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock) ? -errno : 0;
+		lock.flags = dice(rng, 8);
+		if (!dice(rng, 3))
+			ioctl(c->fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock);
+	}
+	return ret;
+}
+
 int vsplit_fuzz_wrong(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	int ret = 0;
@@ -446,6 +494,10 @@ int vsplit_fuzz_wrong(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	vsplit_fuzz_clean = true;
 	if (dice(rng, 4))
 		ret = wrong_patches(c, rng);
+	if (dice(rng, 4))
+		ret = wrong_creates(c);
+	if (dice(rng, 4))
+		ret = wrong_locks(c, rng);
 	for (unsigned int n = 1 + below(rng, 24); n; n--)
 		ret = driver_call(c, dice(rng, 3) ? DRM_VSPLIT_SUBMIT : below(rng, VSPLIT_NR_CALLS), true,
 				  rng);

@@ -434,7 +434,7 @@ int play_clock(struct vsplit_rng *rng)
 			fault_of_kind(&f, kinds[kind - 5]);
 		play_send(&c, f.b, play_ctx(&c, 0), 0, NULL);
 		/* a tenth of a second for each: it is in the midst of one of them */
-		usleep(1000 * (100 * below(rng, 5) + 50));
+		usleep(1000 * (100 * (1 + below(rng, 5)) + 50));
 		vsplit_adapter_disable(ad);
 		close(c.fd);
 	}

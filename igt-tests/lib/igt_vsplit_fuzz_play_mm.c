@@ -174,8 +174,11 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	struct vsplit_fuzz_client *other = &vsplit_fuzz_clients[c == &vsplit_fuzz_clients[0]];
 	uint32_t set = play_aperture() >= 0 && dice(rng, 2) ? 1u << play_aperture() : 0;
-	unsigned int nr = 20 + below(rng, 90), one_in = 1 + below(rng, 4);
-	int segment = set || dice(rng, 2) ? play_memory() : play_aperture() >= 0 && dice(rng, 2) ? -2 : -1;
+	bool large = vsplit_fuzz_ad->opts.segs[0].size > 64 * U;
+	unsigned int nr = large ? 100 + below(rng, 10) : 20 + below(rng, 90);
+	unsigned int one_in = 1 + below(rng, 4);
+	int segment = set || dice(rng, 2) ? play_memory() :
+		      play_aperture() >= 0 && dice(rng, 2) ? -2 : -1;
 	struct play_buffer *b = play_buffer();
 	uint32_t bos[110], foreign[8];
 	int ret;

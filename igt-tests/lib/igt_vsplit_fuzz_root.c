@@ -171,26 +171,36 @@ int vsplit_fuzz_trace(struct vsplit_rng *rng)
  * The driver's events as perf has them, of all that happens on a processor. They stay
  * open: switching them patches the kernel's code, which emulators are not good at.
  */
-int vsplit_fuzz_perf(struct vsplit_rng *rng)
+static int perf_open(unsigned int at, unsigned int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_RAW,
+		.config = trace_ids[at],
 	};
 	static bool open[ARRAY_SIZE(trace_ids)];
-	unsigned int at;
 	int file;
+
+	if (__atomic_exchange_n(&open[at], true, __ATOMIC_RELAXED))
+		return 0;
+	file = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return file < 0 ? -errno : 0;
+}
+
+int vsplit_fuzz_perf(struct vsplit_rng *rng)
+{
+	unsigned int at, ret = 0;
 
 	if (!nr_trace_ids)
 		return -ENOENT;
 	at = below(rng, nr_trace_ids);
-	attr.config = trace_ids[at];
-	if (__atomic_exchange_n(&open[at], true, __ATOMIC_RELAXED))
-		return 0;
-	file = syscall(SYS_perf_event_open, &attr, -1, below(rng, 2), -1, PERF_FLAG_FD_CLOEXEC);
-	return file < 0 ? -errno : 0;
+	if (!dice(rng, 4))
+		return perf_open(at, below(rng, 2));
+	for (at = 0; at < nr_trace_ids && !ret; at++)
+		ret = perf_open(at, below(rng, 2));
+	return ret;
 }
 
 static bool filtered;
@@ -379,6 +389,34 @@ static void refuse_others(void)
 		closedir(d);
 }
 
+/* What an adapter's directory refuses: numbers that are none, and anything once it is enabled. */
+static void configfs_refused(struct vsplit_adapter *ad, bool enabled)
+{
+	static const char *const names[] = {
+		"aperture_limit", "slots", "engines", "timeout_ms", "clock", "model_command_ns",
+		"model_bytes_per_us", "model_macs_per_us", "model_paging_bytes_per_us",
+		"model_paging_op_ns", "save_restore", "paging", "victims", "lenient",
+		"leak_detection", "test", "segments/a/type", "segments/a/size", "segments/a/commit",
+		"segments/a/cpu", "segments/a/ranges",
+	};
+	char path[64], text[64];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
+		__vsplit_adapter_write(ad, names[i], enabled ? "1" : "?");
+		__vsplit_adapter_read(ad, names[i], text, sizeof(text));
+	}
+	/* one segment more than there may be, and one too late */
+	for (unsigned int i = 0; i < VSPLIT_MAX_SEGMENTS; i++) {
+		snprintf(path, sizeof(path), "segments/more-%u", i);
+		__vsplit_adapter_mkdir(ad, path);
+	}
+	__vsplit_adapter_mkdir(ad, "segments/a-name-of-a-segment-that-is-too-long-for-one");
+	for (unsigned int i = 0; i < VSPLIT_MAX_SEGMENTS; i++) {
+		snprintf(path, sizeof(path), "segments/more-%u", i);
+		__vsplit_adapter_rmdir(ad, path);
+	}
+}
+
 /* One that is right, used a little, and taken away: every site on its way may fail. */
 int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 {
@@ -408,7 +446,11 @@ int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 		strcat(path, "/");
 		configfs_words(&ad, path, segments[kind][i]);
 	}
+	if (dice(rng, 3))
+		configfs_refused(&ad, false);
 	ret = __vsplit_adapter_write(&ad, "enable", "1");
+	if (!ret && dice(rng, 3))
+		configfs_refused(&ad, true);
 	if (!ret && !__vsplit_adapter_read(&ad, "render", text, sizeof(text))) {
 		struct drm_vsplit_gem_create create = { .size = 8192 };
 
