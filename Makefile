@@ -30,7 +30,7 @@ help:
 	@echo '  make check           installs what is missing, then host tests and VM tests'
 	@echo '  make check-debug     the VM tests on a kernel with KASAN, lockdep, kmemleak, ...'
 	@echo '  make check-lite      the VM tests on the stock kernel with its own checkers'
-	@echo '  make check-fuzz      a million calls of the fuzzer on that kernel (VSPLIT_CALLS=N for another number)'
+	@echo '  make check-fuzz      a million calls of the fuzzer on that kernel, in two VMs (VSPLIT_CALLS=N for another number)'
 	@echo '  make check-pci       the tests of adapters that are PCI devices, in a VM that has two'
 	@echo '  make check-vm        vm/run itself: what it passes on, what it catches'
 	@echo '  make check-spin      the model of the protocol, by spin'

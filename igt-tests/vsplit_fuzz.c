@@ -9,7 +9,7 @@
  * Functionality: robustness
  * Test category: stress test
  *
- * A program is up to 16 steps on a fresh pair of clients: an ioctl from the table of the
+ * A program is up to 64 steps on a fresh pair of clients: an ioctl from the table of the
  * interface, or something else that a process does. The arguments of a step come from its
  * seed alone; those of three steps in four make sense throughout. A step may have a
  * property: fail the Nth thing, interrupt the Nth wait, run beside those that follow, and
@@ -18,11 +18,12 @@
  * programs of vsplit_fuzz_seeds.h, which are written for a purpose each, and those of
  * vsplit_fuzz_corpus.h, which reached much when they were put there.
  *
- * Before it runs, each program is written to "fuzz-last" (in $VSPLIT_SHARE/out, which
- * the host sees, or in the working directory): after a crash that is the one, and
- * scripts/fuzz-shrink makes it smaller. In the environment: VSPLIT_SEED (default 1),
- * VSPLIT_CALLS (how many), VSPLIT_SECONDS (no longer than this), VSPLIT_REPLAY (a file: run
- * that program, ten times). At the end the programs that were kept are in "fuzz-corpus": what each found nothing before it had.
+ * Before they run, the next eight programs are written to "fuzz-last" (in $VSPLIT_SHARE/out,
+ * which the host sees, or in the working directory): after a crash it was one of these, and
+ * scripts/fuzz-shrink finds out which, and makes it smaller. In the environment: VSPLIT_SEED
+ * (default 1), VSPLIT_CALLS (how many system calls on the driver), VSPLIT_SECONDS (no longer
+ * than this), VSPLIT_REPLAY (a file: run the programs in it, ten times). At the end the programs that
+ * were kept are in "fuzz-corpus": what each found nothing before it had.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -32,7 +33,9 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -41,6 +44,7 @@ IGT_TEST_DESCRIPTION("Random programs of calls, guided by coverage.");
 #define U 4096ull
 #define MAX_KEPT 8192
 #define WORKERS 2
+#define BATCH 8
 
 static const char *const corpus[] = {
 #include "vsplit_fuzz_seeds.h"
@@ -126,12 +130,57 @@ static void enter_world(unsigned int world)
 
 /* ---- running ------------------------------------------------------------ */
 
-/* What was done: for the ledger, and to see what takes the time. */
-static struct {
-	uint64_t calls, refused, programs, killed, beside, held, fired[VSPLIT_INJECT_KINDS];
+/* What takes the time besides the calls themselves. */
+enum phase {
+	PHASE_NEXT,
+	PHASE_OPEN,
+	PHASE_STEPS,
+	PHASE_WAIT,
+	PHASE_CLOSE,
+	PHASE_KILL,
+	PHASE_RESET,
+	PHASE_COLLECT,
+	PHASE_CHECK,
+	PHASES
+};
+
+static const char *const phase_names[PHASES] = {
+	"choosing programs", "opening clients", "steps", "waiting for other threads",
+	"closing clients", "programs that are killed", "resetting", "coverage", "checking",
+};
+
+/* What was done: for the ledger, and to see what takes the time. Children add to it, too. */
+static struct tally {
+	uint64_t calls;		/* system calls on the driver */
+	uint64_t steps, refused, programs, killed, beside, held, fired[VSPLIT_INJECT_KINDS];
+	uint64_t phase_ns[PHASES];
 	uint64_t by_call[OTHER_END], refused_by_call[OTHER_END], ns[OTHER_END];
 	uint64_t errors[256];	/* of DRM_IOCTL_VSPLIT_SUBMIT */
-} done;
+} *done;
+
+static void add(uint64_t *to, uint64_t n)
+{
+	__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
+}
+
+/* A phase that began at @since is over. */
+static uint64_t phase(enum phase which, uint64_t since)
+{
+	uint64_t now = vsplit_now_ns();
+
+	done->phase_ns[which] += now - since;
+	return now;
+}
+
+static void tally_start(void)
+{
+	if (!done)
+		done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(done != MAP_FAILED);
+	memset(done, 0, sizeof(*done));
+	vsplit_fuzz_counter = &done->calls;
+}
 
 static bool have[VSPLIT_INJECT_KINDS], has_prop[PROP_END];
 static char sync_points[64][64];
@@ -145,16 +194,18 @@ static int run_call(const struct vsplit_fuzz_step *s)
 	int ret;
 
 	vsplit_fuzz_clean = !vsplit_fuzz_dice(&rng, 4);
+	vsplit_fuzz_counting = true;
 	ret = s->call < OTHER_FIRST ? vsplit_fuzz_driver(c, s->call, &rng) :
 				      vsplit_fuzz_other(c, s->call, &rng);
-	__atomic_add_fetch(&done.calls, 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&done.by_call[s->call], 1, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&done.ns[s->call], vsplit_now_ns() - t0, __ATOMIC_RELAXED);
+	vsplit_fuzz_counting = false;
+	add(&done->steps, 1);
+	add(&done->by_call[s->call], 1);
+	add(&done->ns[s->call], vsplit_now_ns() - t0);
 	if (ret) {
-		__atomic_add_fetch(&done.refused, 1, __ATOMIC_RELAXED);
-		__atomic_add_fetch(&done.refused_by_call[s->call], 1, __ATOMIC_RELAXED);
+		add(&done->refused, 1);
+		add(&done->refused_by_call[s->call], 1);
 		if (s->call == DRM_VSPLIT_SUBMIT)
-			__atomic_add_fetch(&done.errors[-ret & 255], 1, __ATOMIC_RELAXED);
+			add(&done->errors[-ret & 255], 1);
 	}
 	return ret;
 }
@@ -191,7 +242,24 @@ static void *worker_run(void *arg)
 		}
 	}
 	pthread_mutex_unlock(&w->lock);
+	vsplit_fuzz_inject_close();
 	return NULL;
+}
+
+/* Until its step is done, or for so long. */
+static void worker_wait_for(struct worker *w, unsigned int us)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += us * 1000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&w->lock);
+	while (w->pending &&
+	       pthread_cond_clockwait(&w->changed, &w->lock, CLOCK_MONOTONIC, &until) != ETIMEDOUT)
+		;
+	pthread_mutex_unlock(&w->lock);
 }
 
 static void worker_wait(struct worker *w)
@@ -235,7 +303,7 @@ static void workers_end(void)
 	}
 }
 
-static void run_beside(const struct vsplit_fuzz_step *s)
+static struct worker *run_beside(const struct vsplit_fuzz_step *s)
 {
 	struct worker *w = &workers[s->seed % WORKERS];
 
@@ -245,7 +313,8 @@ static void run_beside(const struct vsplit_fuzz_step *s)
 	w->pending = true;
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
-	done.beside++;
+	add(&done->beside, 1);
+	return w;
 }
 
 /* By a worker, which waits for a moment at some point of the driver if it comes there. */
@@ -255,19 +324,17 @@ static void run_held(const struct vsplit_fuzz_step *s)
 
 	/* else a step before it would be held, and waited for */
 	workers_wait();
-	vsplit_hold(point);
-	run_beside(s);
-	usleep(500 + s->seed % 2000);
-	vsplit_release(point);
-	done.held++;
+	vsplit_fuzz_hold_point(point, true);
+	worker_wait_for(run_beside(s), 500 + s->seed % 2000);
+	vsplit_fuzz_hold_point(point, false);
+	add(&done->held, 1);
 }
 
 static void run_injected(const struct vsplit_fuzz_step *s, enum vsplit_inject kind)
 {
-	vsplit_inject_arm(kind, s->nth);
+	vsplit_fuzz_arm(kind, s->nth);
 	run_call(s);
-	if (vsplit_inject_disarm(kind, NULL))
-		__atomic_add_fetch(&done.fired[kind], 1, __ATOMIC_RELAXED);
+	add(&done->fired[kind], vsplit_fuzz_disarm(kind));
 }
 
 /* Again and again, with the first failure, the second one, until there are no more. */
@@ -277,9 +344,9 @@ static void run_swept(const struct vsplit_fuzz_step *s, enum vsplit_inject kind)
 	uint64_t before;
 
 	for (step.nth = 1; step.nth <= s->nth; step.nth++) {
-		before = done.fired[kind];
+		before = done->fired[kind];
 		run_injected(&step, kind);
-		if (done.fired[kind] == before)
+		if (done->fired[kind] == before)
 			break;
 	}
 }
@@ -350,64 +417,95 @@ static void run_step(const struct vsplit_fuzz_step *s, bool threads)
 
 static void run_steps(const struct vsplit_fuzz_program *p, bool threads)
 {
+	uint64_t t = vsplit_now_ns();
+
+	vsplit_fuzz_counting = true;
 	for (unsigned int i = 0; i < 2; i++)
 		vsplit_fuzz_open(&vsplit_fuzz_clients[i]);
+	t = phase(PHASE_OPEN, t);
 	for (unsigned int i = 0; i < p->nr; i++)
 		run_step(&p->steps[i], threads);
+	t = phase(PHASE_STEPS, t);
 	if (threads)
 		workers_wait();
+	t = phase(PHASE_WAIT, t);
+	vsplit_fuzz_counting = true;
 	for (unsigned int i = 0; i < 2; i++)
 		vsplit_fuzz_close(&vsplit_fuzz_clients[i]);
+	vsplit_fuzz_counting = false;
+	phase(PHASE_CLOSE, t);
 }
 
 static int last_file = -1;
 
-static void write_down(const struct vsplit_fuzz_program *p)
+/* What runs next, all of it at once: a write takes longer than a step. */
+static void write_down(const struct vsplit_fuzz_program *p, unsigned int nr)
 {
-	char text[VSPLIT_FUZZ_TEXT];
-	int n = vsplit_fuzz_print(p, text);
+	static char text[BATCH * VSPLIT_FUZZ_TEXT];
+	static int longest;
+	int n = 0;
 
+	for (unsigned int i = 0; i < nr; i++)
+		n += vsplit_fuzz_print(&p[i], text + n);
 	/* what was longer ends with spaces */
-	memset(text + n, ' ', sizeof(text) - n);
+	if (n < longest)
+		memset(text + n, ' ', longest - n);
+	else
+		longest = n;
 	if (last_file >= 0)
-		igt_assert_eq(pwrite(last_file, text, sizeof(text), 0), sizeof(text));
+		igt_assert_eq(pwrite(last_file, text, longest, 0), longest);
+}
+
+/* Waits until a child ends by itself, or for so long. */
+static void child_wait_for(pid_t pid, unsigned int us)
+{
+	struct timespec until = { .tv_nsec = us * 1000 };
+	struct pollfd file = { .fd = syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+
+	igt_assert(file.fd >= 0);
+	ppoll(&file, 1, &until, NULL);
+	close(file.fd);
 }
 
 static void run_killed(const struct vsplit_fuzz_program *p)
 {
+	uint64_t t = vsplit_now_ns();
 	pid_t pid = fork();
 	int status;
 
 	igt_assert(pid >= 0);
 	if (!pid) {
 		vsplit_kcov_child();
+		vsplit_fuzz_inject_forget();
 		vsplit_fuzz_other_start();
 		run_steps(p, false);
 		_exit(0);
 	}
-	usleep(p->kill_us);
+	child_wait_for(pid, p->kill_us);
 	kill(pid, SIGKILL);
 	igt_assert_eq(waitpid(pid, &status, 0), pid);
-	done.killed += WIFSIGNALED(status);
-	/* the child's own count is gone with it */
-	done.calls += p->nr / 2;
+	add(&done->killed, WIFSIGNALED(status));
 	/* whatever it has set */
 	vsplit_fuzz_env.dirty = true;
 	/* it may have been killed between unbind and bind */
 	if (vsplit_fuzz_unbinds(p))
 		vsplit_fuzz_rebind();
+	phase(PHASE_KILL, t);
 }
 
 static void run_program(const struct vsplit_fuzz_program *p)
 {
-	write_down(p);
+	uint64_t t;
+
 	enter_world(p->world);
-	done.programs++;
+	done->programs++;
 	if (p->kill_us)
 		run_killed(p);
 	else
 		run_steps(p, true);
+	t = vsplit_now_ns();
 	vsplit_fuzz_other_end();
+	phase(PHASE_RESET, t);
 }
 
 /* ---- the oracles -------------------------------------------------------- */
@@ -497,6 +595,14 @@ static void start(void)
 	workers_start();
 }
 
+static void stop(void)
+{
+	workers_end();
+	vsplit_fuzz_inject_close();
+	vsplit_fuzz_hold_close();
+	vsplit_fuzz_other_stop();
+}
+
 /* ---- loading ------------------------------------------------------------ */
 
 static const char *const params[] = {
@@ -568,8 +674,9 @@ static void *load_run(void *unused)
 		vsplit_kcov_loaded();
 		vsplit_kcov_collect();
 		igt_assert_f(!ret || i < ARRAY_SIZE(params), "loading it again: %d\n", ret);
-		done.calls++;
-		done.refused += ret != 0;
+		done->steps++;
+		done->refused += ret != 0;
+		done->calls++;
 	}
 	return NULL;
 }
@@ -587,6 +694,7 @@ static void load_all(void)
 	igt_assert_eq(pthread_join(thread, &ret), 0);
 	igt_info("%u of %u blocks by loading and unloading\n", vsplit_kcov_seen(),
 		 vsplit_kcov_all());
+	fflush(stdout);
 }
 
 /* ---- the search --------------------------------------------------------- */
@@ -622,6 +730,8 @@ static void write_findings(void)
 	open_out("fuzz-corpus", path, sizeof(path));
 	f = fopen(path, "w");
 	igt_assert_f(f, "%s\n", path);
+	/* each write goes to the host */
+	setvbuf(f, NULL, _IOFBF, 1 << 20);
 	for (unsigned int i = 0; i < nr_kept; i++) {
 		vsplit_fuzz_print(&kept[i].p, text);
 		fprintf(f, "%s\n", text);
@@ -657,63 +767,96 @@ static void next_program(struct vsplit_fuzz_program *p)
 		vsplit_fuzz_random(&fuzz.rng, p, has_prop);
 		vsplit_fuzz_cheapen(p);
 	}
-	if (!corpus[from_corpus] && vsplit_fuzz_dice(&fuzz.rng, 24))
-		p->kill_us = 1 + vsplit_rng_below(&fuzz.rng, 20000);
+	if (!corpus[from_corpus] && vsplit_fuzz_dice(&fuzz.rng, 12))
+		p->kill_us = 1 + vsplit_rng_below(&fuzz.rng, 40000);
 	/* an unbind takes the first adapter's canary along: elsewhere only */
 	if (p->world == 0 && vsplit_fuzz_unbinds(p))
 		p->world = 1;
 }
 
+static void progress(void)
+{
+	static uint64_t last_ns;
+	uint64_t now = vsplit_now_ns();
+
+	if (now - last_ns < 120 * 1000000000ull)
+		return;
+	last_ns = now;
+	igt_info("%" PRIu64 " calls, %u blocks, %u programs kept\n", done->calls,
+		 vsplit_kcov_seen(), nr_kept);
+	fflush(stdout);
+	write_findings();
+}
+
+static void run_batch(const struct vsplit_fuzz_program *p)
+{
+	for (unsigned int i = 0; i < BATCH && done->calls < fuzz.want; i++) {
+		unsigned int new;
+		uint64_t t;
+
+		run_program(&p[i]);
+		t = vsplit_now_ns();
+		if (coverage && (new = vsplit_kcov_collect()))
+			keep(&p[i], new);
+		else if (!coverage && done->programs % 50 == 0)
+			keep(&p[i], 1);
+		phase(PHASE_COLLECT, t);
+	}
+}
+
 static void *fuzz_run(void *unused)
 {
-	struct vsplit_fuzz_program p;
+	static struct vsplit_fuzz_program p[BATCH];
+	unsigned int batches = 0;
 
 	if (coverage) {
 		vsplit_kcov_join();
 		vsplit_kcov_prepare_child();
 	}
-	while (done.calls < fuzz.want && vsplit_now_ns() < fuzz.until_ns) {
-		unsigned int new;
+	while (done->calls < fuzz.want && vsplit_now_ns() < fuzz.until_ns) {
+		uint64_t t = vsplit_now_ns();
 
-		next_program(&p);
-		run_program(&p);
-		if (coverage && (new = vsplit_kcov_collect()))
-			keep(&p, new);
-		else if (!coverage && done.programs % 50 == 0)
-			keep(&p, 1);
-		if (done.programs % 400 == 0)
+		for (unsigned int i = 0; i < BATCH; i++)
+			next_program(&p[i]);
+		write_down(p, BATCH);
+		phase(PHASE_NEXT, t);
+		run_batch(p);
+		t = vsplit_now_ns();
+		if (++batches % 16 == 0)
 			check(true);
-		if (done.programs % 1000 == 0) {
-			igt_info("%" PRIu64 " calls, %u blocks, %u programs kept\n", done.calls,
-				 vsplit_kcov_seen(), nr_kept);
-			fflush(stdout);
-			write_findings();
-		}
+		progress();
+		phase(PHASE_CHECK, t);
 	}
 	check(true);
+	vsplit_fuzz_inject_close();
 	return NULL;
 }
 
-static void tell(void)
+static void tell(uint64_t ns)
 {
-	vsplit_figure("R3", "calls by the fuzzer", done.calls);
-	vsplit_figure("R3", "of these refused", done.refused);
-	vsplit_figure("R3", "of these beside others", done.beside);
-	vsplit_figure("R3", "of these held on their way", done.held);
+	vsplit_figure("R3", "system calls on the driver by the fuzzer", done->calls);
+	vsplit_figure("R3", "steps of the fuzzer", done->steps);
+	vsplit_figure("R3", "steps refused", done->refused);
+	vsplit_figure("R3", "steps beside others", done->beside);
+	vsplit_figure("R3", "steps held on their way", done->held);
 	vsplit_figure("R3", "failures at the driver's sites by the fuzzer",
-		      done.fired[VSPLIT_INJECT_SITE]);
-	vsplit_figure("R3", "interrupted waits by the fuzzer", done.fired[VSPLIT_INJECT_WAIT]);
+		      done->fired[VSPLIT_INJECT_SITE]);
+	vsplit_figure("R3", "interrupted waits by the fuzzer", done->fired[VSPLIT_INJECT_WAIT]);
 	vsplit_figure("R3", "failures in the kernel by the fuzzer",
-		      done.fired[VSPLIT_INJECT_KERNEL]);
-	vsplit_figure("R3", "programs killed", done.killed);
+		      done->fired[VSPLIT_INJECT_KERNEL]);
+	vsplit_figure("R3", "programs killed", done->killed);
+	igt_info("%" PRIu64 " programs in %.1f s: %.0f calls, %.0f steps a second\n",
+		 done->programs, ns / 1e9, done->calls * 1e9 / ns, done->steps * 1e9 / ns);
+	for (unsigned int i = 0; i < PHASES; i++)
+		igt_info("%-25s %9.1f s\n", phase_names[i], done->phase_ns[i] / 1e9);
 	for (unsigned int call = 0; call < OTHER_END; call++)
 		igt_info("%-16s %8" PRIu64 " times, %8" PRIu64 " refused, %8" PRIu64 " us each\n",
-			 vsplit_fuzz_call_name(call), done.by_call[call],
-			 done.refused_by_call[call],
-			 done.ns[call] / 1000 / (done.by_call[call] ?: 1));
-	for (unsigned int i = 0; i < ARRAY_SIZE(done.errors); i++)
-		if (done.errors[i])
-			igt_info("SUBMIT %8" PRIu64 " times: %s\n", done.errors[i], strerror(i));
+			 vsplit_fuzz_call_name(call), done->by_call[call],
+			 done->refused_by_call[call],
+			 done->ns[call] / 1000 / (done->by_call[call] ?: 1));
+	for (unsigned int i = 0; i < ARRAY_SIZE(done->errors); i++)
+		if (done->errors[i])
+			igt_info("SUBMIT %8" PRIu64 " times: %s\n", done->errors[i], strerror(i));
 	if (!coverage)
 		return;
 	vsplit_kcov_collect();
@@ -728,6 +871,7 @@ static void run_fuzz(uint64_t want, uint64_t limit)
 {
 	const char *seed = getenv("VSPLIT_SEED"), *seconds = getenv("VSPLIT_SECONDS");
 	pthread_t thread;
+	uint64_t t;
 	void *ret;
 
 	coverage = vsplit_kcov_there();
@@ -738,15 +882,15 @@ static void run_fuzz(uint64_t want, uint64_t limit)
 		limit = 0;
 	fuzz.until_ns = limit ? vsplit_now_ns() + limit * 1000000000 : ~0ull;
 	fuzz.rng.state = seed ? strtoull(seed, NULL, 0) : 1;
-	memset(&done, 0, sizeof(done));
+	tally_start();
 	igt_info("seed %" PRIu64 "%s\n", fuzz.rng.state, coverage ? "" : ", without coverage");
 	load_all();
 	start();
+	t = vsplit_now_ns();
 	igt_assert_eq(pthread_create(&thread, NULL, fuzz_run, NULL), 0);
 	igt_assert_eq(pthread_join(thread, &ret), 0);
-	workers_end();
-	vsplit_fuzz_other_stop();
-	tell();
+	stop();
+	tell(vsplit_now_ns() - t);
 	if (!coverage)
 		return;
 	write_findings();
@@ -755,20 +899,27 @@ static void run_fuzz(uint64_t want, uint64_t limit)
 		     vsplit_kcov_seen(), vsplit_kcov_all());
 }
 
-/* One program from a file, ten times. */
+/* The programs of a file, ten times. */
 static void replay(const char *path)
 {
-	char text[VSPLIT_FUZZ_TEXT * 2];
-	struct vsplit_fuzz_program p;
+	static char text[BATCH * VSPLIT_FUZZ_TEXT];
+	static struct vsplit_fuzz_program p[BATCH];
+	const char *at = text;
+	bool canary_lives = true;
+	unsigned int nr = 0;
 
 	igt_assert_f(!__vsplit_read_file(path, text, sizeof(text)), "%s\n", path);
-	igt_assert(vsplit_fuzz_parse(text, &p));
+	while (nr < BATCH && (at = vsplit_fuzz_parse(at, &p[nr]))) {
+		canary_lives &= p[nr].world || !vsplit_fuzz_unbinds(&p[nr]);
+		nr++;
+	}
+	igt_assert_f(nr, "%s has no program\n", path);
+	tally_start();
 	start();
-	for (unsigned int i = 0; i < 10; i++)
-		run_program(&p);
-	check(!(p.world == 0 && vsplit_fuzz_unbinds(&p)));
-	workers_end();
-	vsplit_fuzz_other_stop();
+	for (unsigned int i = 0; i < 10 * nr; i++)
+		run_program(&p[i % nr]);
+	check(canary_lives);
+	stop();
 }
 
 /**
@@ -783,7 +934,7 @@ static void test_programs(void)
 	if (path)
 		replay(path);
 	else
-		run_fuzz(vsplit_nightly() ? 50000 : 6000,
+		run_fuzz(vsplit_nightly() ? 400000 : 60000,
 			 vsplit_nightly() ? 0 : vsplit_kcov_there() ? 200 : 45);
 }
 

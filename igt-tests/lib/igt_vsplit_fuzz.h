@@ -10,6 +10,8 @@
  *   igt_vsplit_fuzz_share.c      dma-bufs and fences
  *   igt_vsplit_fuzz_root.c       debugfs, tracing, configfs, the bus
  *   igt_vsplit_fuzz_play*.c      plays: sequences of calls with a purpose
+ *   igt_vsplit_fuzz_inject.c   failures, interruptions and holding of a step
+ *   fuzz_count.c               counts system calls (in vsplit_fuzz alone)
  *   vsplit_fuzz.c              worlds, running, coverage, oracles
  */
 #ifndef IGT_VSPLIT_FUZZ_H
@@ -21,12 +23,13 @@
 #include <stdint.h>
 
 #include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_uapi.h"
 
 /* ---- programs ----------------------------------------------------------- */
 
-#define VSPLIT_FUZZ_STEPS	16
-#define VSPLIT_FUZZ_TEXT	2048	/* of a program, at most */
+#define VSPLIT_FUZZ_STEPS	64
+#define VSPLIT_FUZZ_TEXT	4096	/* of a program, at most */
 #define VSPLIT_FUZZ_WORLDS	11
 
 /* What a step does: an ioctl of the driver by its number, or one of these. */
@@ -114,7 +117,7 @@ void vsplit_fuzz_random(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 /* A part of it becomes other; @with: a program to take steps from. */
 void vsplit_fuzz_change(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 			const struct vsplit_fuzz_program *with, const bool has[PROP_END]);
-/* Of what takes a hundred times longer than the rest, two steps stay. */
+/* Of what takes a hundred times longer than the rest, one step in eight stays. */
 void vsplit_fuzz_cheapen(struct vsplit_fuzz_program *p);
 /* Does it take the adapter away? */
 bool vsplit_fuzz_unbinds(const struct vsplit_fuzz_program *p);
@@ -159,6 +162,8 @@ void vsplit_fuzz_open(struct vsplit_fuzz_client *c);
 void vsplit_fuzz_close(struct vsplit_fuzz_client *c);
 void vsplit_fuzz_add(struct vsplit_fuzz_things *t, uint32_t id, uint64_t size,
 		     struct vsplit_rng *rng);
+/* What is added while another thread uses the list may take its place. */
+void vsplit_fuzz_remove(struct vsplit_fuzz_things *t, uint32_t id);
 void vsplit_fuzz_add_file(struct vsplit_fuzz_client *c, int file);
 /* One of them, with its size; or, if there is none or something shall be wrong, any number. */
 uint32_t vsplit_fuzz_one(const struct vsplit_fuzz_things *t, struct vsplit_rng *rng,
@@ -272,5 +277,24 @@ void vsplit_fuzz_other_end(void);
 /* After the last one. */
 void vsplit_fuzz_other_stop(void);
 void vsplit_fuzz_rebind(void);
+
+/* ---- from outside ------------------------------------------------------- */
+
+/* The Nth pass of the calling thread fails. */
+void vsplit_fuzz_arm(enum vsplit_inject kind, unsigned int n);
+/* Ends it. Has it happened? */
+bool vsplit_fuzz_disarm(enum vsplit_inject kind);
+/* Whoever comes to a synchronisation point stops there; or all go on. */
+void vsplit_fuzz_hold_point(const char *point, bool hold);
+/* In a child: what is open arms the parent. */
+void vsplit_fuzz_inject_forget(void);
+/* At the end: of the calling thread; of all. */
+void vsplit_fuzz_inject_close(void);
+void vsplit_fuzz_hold_close(void);
+
+/* Do the calling thread's system calls count? */
+extern __thread bool vsplit_fuzz_counting;
+/* Those that reached the driver, of all processes; in memory that these share. */
+extern uint64_t *vsplit_fuzz_counter;
 
 #endif /* IGT_VSPLIT_FUZZ_H */

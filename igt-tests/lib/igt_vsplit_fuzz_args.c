@@ -48,6 +48,20 @@ void vsplit_fuzz_add(struct vsplit_fuzz_things *t, uint32_t id, uint64_t size,
 	pthread_mutex_unlock(&things_lock);
 }
 
+void vsplit_fuzz_remove(struct vsplit_fuzz_things *t, uint32_t id)
+{
+	pthread_mutex_lock(&things_lock);
+	for (unsigned int i = 0; i < t->nr; i++) {
+		if (t->id[i] != id)
+			continue;
+		t->nr--;
+		t->id[i] = t->id[t->nr];
+		t->size[i] = t->size[t->nr];
+		break;
+	}
+	pthread_mutex_unlock(&things_lock);
+}
+
 void vsplit_fuzz_add_file(struct vsplit_fuzz_client *c, int file)
 {
 	if (file < 0)

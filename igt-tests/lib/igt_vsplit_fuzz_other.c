@@ -118,12 +118,26 @@ int vsplit_fuzz_buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	return ret;
 }
 
+/* What was opened before the adapter went works no more. */
+static int begin_again(struct vsplit_rng *rng)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		vsplit_fuzz_close(&vsplit_fuzz_clients[i]);
+		vsplit_fuzz_open(&vsplit_fuzz_clients[i]);
+	}
+	return populate(&vsplit_fuzz_clients[0], rng);
+}
+
 static int close_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	uint32_t handle = vsplit_fuzz_one(&c->bos, rng, NULL);
 
-	/* it stays on the list, and is tried again */
-	return __vsplit_gem_close(c->fd, handle);
+	int ret = __vsplit_gem_close(c->fd, handle);
+
+	/* now and then it stays on the list, and is tried again */
+	if (!ret && !dice(rng, 6))
+		vsplit_fuzz_remove(&c->bos, handle);
+	return ret;
 }
 
 static int dumb(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
@@ -210,7 +224,7 @@ int vsplit_fuzz_other(struct vsplit_fuzz_client *c, unsigned int call, struct vs
 	case OTHER_REOPEN:
 		vsplit_fuzz_close(c);
 		vsplit_fuzz_open(c);
-		return 0;
+		return dice(rng, 4) ? 0 : populate(c, rng);
 	case OTHER_WAIT:
 		return __vsplit_syncobj_wait(c->fd, vsplit_fuzz_one(&c->syncobjs, rng, NULL), 0, 20);
 	case OTHER_DUMB:
@@ -222,7 +236,7 @@ int vsplit_fuzz_other(struct vsplit_fuzz_client *c, unsigned int call, struct vs
 		return vsplit_fuzz_knob(rng);
 	case OTHER_UNBIND:
 		vsplit_fuzz_rebind();
-		return 0;
+		return dice(rng, 4) ? 0 : begin_again(rng);
 	case OTHER_POPULATE:
 		return populate(c, rng);
 	case OTHER_LOCKED:

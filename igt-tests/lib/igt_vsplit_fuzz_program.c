@@ -189,7 +189,7 @@ void vsplit_fuzz_cheapen(struct vsplit_fuzz_program *p)
 			p->steps[i].prop = PROP_NONE;
 		if (!is_dear(p->steps[i].call))
 			continue;
-		if (++dear > 2)
+		if (++dear > 1 + p->nr / 8u)
 			p->steps[i].call = OTHER_BUFFER;
 	}
 }

@@ -364,6 +364,7 @@ void vsplit_kcov_write_unseen(const char *path)
 	FILE *f = fopen(path, "w");
 
 	igt_assert_f(f, "%s\n", path);
+	setvbuf(f, NULL, _IOFBF, 1 << 20);
 	for (unsigned long at = 0; at < text_size + 8; at++) {
 		unsigned long start, end;
 		const char *name;
