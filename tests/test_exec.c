@@ -298,9 +298,14 @@ static void exec_unmapped(void)
 	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, at - 8);
 	t_equal(w->space.stray_writes.counter, 1);
 	world_clear(w);
+	/* the source, from both ends */
 	world_copy(w, 0, 0, 5, W_GART_BYTES - 4096, 16);
-	expect(w, VSPLIT_GPU_FAULT_DECODE, 0, W_MEM);
+	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, at);
 	t_equal(w->space.stray_writes.counter, 1);
+	world_clear(w);
+	world_copy(w, 5, W_GART_BYTES - 4096, 0, 0, 16);
+	expect(w, VSPLIT_GPU_FAULT_DECODE, 5, at);
+	t_equal(w->space.stray_writes.counter, 2);
 	t_check(w->dummy.bytes[0] == 0 && !memcmp(&w->dummy, w->dummy.bytes + 1, 4095));
 	world_free(w);
 }
@@ -455,6 +460,33 @@ static void exec_copy_2d(void)
 		rect_case(&rects[i], 0, 0);
 		rect_case(&rects[i], 0, 1);
 		rect_case(&rects[i], 1, 0);
+	}
+}
+
+/* Which end it is that has nothing at an address: linear, and in rows of tiles. */
+static void exec_copy_2d_decode(void)
+{
+	const u64 nothing = W_GART_BYTES - 4096;
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		struct world *w = world_standard();
+		struct vsplit_packet_copy_2d *copy;
+		bool to = i & 1;
+
+		world_row(w, 5, W_GART, W_GART_BYTES, RW);
+		world_state(w, VSPLIT_STATE_SRC_PITCH, 64);
+		world_state(w, VSPLIT_STATE_DST_PITCH, 64);
+		copy = world_add(w, VSPLIT_OP_COPY_2D, sizeof(*copy));
+		copy->head.flags = i & 2 ? VSPLIT_COPY_2D_SRC_TILED : 0;
+		copy->dst.slot = to ? 5 : 0;
+		copy->dst.value = to ? nothing : 0;
+		copy->src.slot = to ? 0 : 5;
+		copy->src.value = to ? 0 : nothing;
+		copy->width = 64;
+		copy->height = 64;
+		expect(w, VSPLIT_GPU_FAULT_DECODE, 5, W_GART + nothing);
+		world_free(w);
 	}
 }
 
@@ -715,6 +747,7 @@ int main(void)
 	t_run(exec_fill);
 	t_run(exec_copy);
 	t_run(exec_copy_2d);
+	t_run(exec_copy_2d_decode);
 	t_run(exec_copy_2d_faults);
 	t_run(exec_mma_faults);
 	t_run(exec_words);

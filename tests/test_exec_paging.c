@@ -258,7 +258,7 @@ static void paging_nowhere(void)
 	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_DECODE);
 	step.dst = (struct vsplit_gpu_loc) { .pages = list };
 	step.src = (struct vsplit_gpu_loc) { .address = W_MEM + W_MEM_BYTES - 4096 };
-	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_DECODE);
+	t_equal(world_page(w, &step), VSPLIT_GPU_MOVED_DECODE_SRC);
 	free(list);
 	free(pages);
 	world_free(w);

@@ -114,18 +114,27 @@ void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk)
 		kunmap_local(chunk->kmap);
 }
 
-/* Map at most @bytes of both ends; return the bytes that both have, or 0. */
+/* Map at most @bytes of both ends; return the bytes that both have, or 0 with @to or @from empty. */
 static u64 decode_map_pair(const struct vsplit_gpu_span *dst, u64 dst_offset,
 			   const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes,
 			   struct vsplit_gpu_chunk *to, struct vsplit_gpu_chunk *from)
 {
-	if (!vsplit_gpu_span_map(dst, dst_offset, bytes, to))
+	if (!vsplit_gpu_span_map(dst, dst_offset, bytes, to)) {
+		to->bytes = 0;
 		return 0;
+	}
 	if (!vsplit_gpu_span_map(src, src_offset, to->bytes, from)) {
 		vsplit_gpu_span_unmap(to);
+		from->bytes = 0;
 		return 0;
 	}
 	return from->bytes;
+}
+
+/* Which end it was for which decode_map_pair() returned 0. */
+static enum vsplit_gpu_moved decode_refused(const struct vsplit_gpu_chunk *to)
+{
+	return to->bytes ? VSPLIT_GPU_MOVED_DECODE_SRC : VSPLIT_GPU_MOVED_DECODE;
 }
 
 static void decode_move(const struct vsplit_gpu_chunk *to, const struct vsplit_gpu_chunk *from,
@@ -148,7 +157,7 @@ vsplit_gpu_span_copy_piece(const struct vsplit_gpu_span *dst, u64 dst_offset,
 		n = decode_map_pair(dst, dst_offset + done, src, src_offset + done, bytes - done,
 				    &to, &from);
 		if (!n)
-			return VSPLIT_GPU_MOVED_DECODE;
+			return decode_refused(&to);
 		decode_move(&to, &from, n);
 	}
 	return VSPLIT_GPU_MOVED_ALL;
@@ -200,8 +209,10 @@ static u64 decode_map_pair_end(const struct vsplit_gpu_span *dst, u64 dst_end,
 			return got;
 		vsplit_gpu_span_unmap(from);
 		vsplit_gpu_span_unmap(to);
-		if (i == ARRAY_SIZE(granules))
+		if (i == ARRAY_SIZE(granules)) {
+			to->bytes = 0;
 			return 0;
+		}
 		n = min_t(u64, n, decode_tail(dst, dst_end, granules[i]));
 		n = min_t(u64, n, decode_tail(src, src_end, granules[i]));
 	}
@@ -222,7 +233,7 @@ decode_copy_down(const struct vsplit_gpu_work *work,
 		n = decode_map_pair_end(dst, dst_offset + left, src, src_offset + left,
 					min_t(u64, left, VSPLIT_GPU_POLL_BYTES), &to, &from);
 		if (!n)
-			return VSPLIT_GPU_MOVED_DECODE;
+			return decode_refused(&to);
 		decode_move(&to, &from, n);
 	}
 	return VSPLIT_GPU_MOVED_ALL;

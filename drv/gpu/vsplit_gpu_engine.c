@@ -109,7 +109,7 @@ static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *
 	step->begin_ns = vsplit_gpu_clock_read(by);
 	moved = vsplit_gpu_paging_step(&by->gpu->space, &work, step);
 	/* A driver's mistake: no client chooses the addresses of paging steps. */
-	WARN_ON_ONCE(moved == VSPLIT_GPU_MOVED_DECODE);
+	WARN_ON_ONCE(moved != VSPLIT_GPU_MOVED_ALL && moved != VSPLIT_GPU_MOVED_STOPPED);
 	if (moved)
 		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
 	vsplit_gpu_clock_paging(&work, step);

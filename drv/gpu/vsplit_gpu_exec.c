@@ -200,6 +200,16 @@ static u32 exec_fill(struct vsplit_gpu_exec *exec, const struct vsplit_packet_fi
 	return exec_charge(exec, packet->length, 0);
 }
 
+/* A copy did not end well: the fault is that of the operand that it was. */
+static u32 exec_copy_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
+			   const struct vsplit_operand *dst, const struct vsplit_gpu_span *to,
+			   const struct vsplit_operand *src, const struct vsplit_gpu_span *from)
+{
+	if (moved == VSPLIT_GPU_MOVED_DECODE_SRC)
+		return vsplit_gpu_exec_moved(exec, moved, src->slot, from->address);
+	return vsplit_gpu_exec_moved(exec, moved, dst->slot, to->address);
+}
+
 static u32 exec_copy(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy *packet)
 {
 	struct vsplit_gpu_span dst, src;
@@ -214,7 +224,7 @@ static u32 exec_copy(struct vsplit_gpu_exec *exec, const struct vsplit_packet_co
 		return fault;
 	moved = vsplit_gpu_span_copy(exec->work, &dst, 0, &src, 0, packet->length);
 	if (moved)
-		return vsplit_gpu_exec_moved(exec, moved, packet->dst.slot, dst.address);
+		return exec_copy_moved(exec, moved, &packet->dst, &dst, &packet->src, &src);
 	return exec_charge(exec, packet->length, 0);
 }
 
@@ -305,8 +315,8 @@ static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 	for (y = 0; packet->width && y < packet->height; y++) {
 		moved = exec_copy_row(exec, &dst, &src, packet->width, y);
 		if (moved)
-			return vsplit_gpu_exec_moved(exec, moved, packet->dst.slot,
-						     dst.span.address);
+			return exec_copy_moved(exec, moved, &packet->dst, &dst.span, &packet->src,
+					       &src.span);
 	}
 	return exec_charge(exec, (u64)packet->width * packet->height, 0);
 }
