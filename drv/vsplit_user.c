@@ -73,15 +73,19 @@ static u64 vsplit_user_max_pages(void)
 	return (u64)ttm_tt_pages_limit() << PAGE_SHIFT;
 }
 
+/* A reference. */
 static struct vsplit_user *vsplit_user_find(kuid_t uid)
 {
 	struct vsplit_user *user;
 
 	lockdep_assert_held(&vsplit_users_lock);
 
-	list_for_each_entry(user, &vsplit_users, link)
-		if (uid_eq(user->uid, uid))
-			return vsplit_user_get(user);
+	list_for_each_entry(user, &vsplit_users, link) {
+		if (!uid_eq(user->uid, uid))
+			continue;
+		kref_get(&user->ref);
+		return user;
+	}
 	return NULL;
 }
 
@@ -116,12 +120,6 @@ struct vsplit_user *vsplit_user_get_current(void)
 	}
 	spin_unlock(&vsplit_users_lock);
 	kfree(made);
-	return user;
-}
-
-struct vsplit_user *vsplit_user_get(struct vsplit_user *user)
-{
-	kref_get(&user->ref);
 	return user;
 }
 
