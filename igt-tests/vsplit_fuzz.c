@@ -356,7 +356,7 @@ static bool is_alone(unsigned int call)
 {
 	return call == OTHER_REOPEN || call == OTHER_UNBIND || call == OTHER_UNMAP ||
 	       call == OTHER_HOOKS || call == OTHER_DYING || call == OTHER_MANY ||
-	       call == OTHER_CLOCK;
+	       call == OTHER_CLOCK || call == OTHER_CGROUP;
 }
 
 /*

@@ -229,3 +229,17 @@
 "world 10 kill 0\nplan - 0 108c\nplan - 0 108d\nplan - 0 108e\nplan - 0 108f\nplan - 0 1090\n",
 "world 8 kill 0\npopulate - 0 1091\nbus - 0 1092\nbus - 0 1093\nbus - 0 1094\npopulate - 0 1095\n"
 "bus kernels 24 1096\nbus - 0 1097\nbus sites 8 1098\n",
+
+/* a cgroup that goes first */
+"world 1 kill 0\ncgroup - 0 2000\ncgroup - 0 2001\ncgroup - 0 2002\n",
+"world 2 kill 0\ncgroup - 0 2003\ncgroup - 0 2004\n",
+
+/* all that is traced, by perf and by ftrace at once */
+"world 4 kill 0\nperf - 0 2010\nperf - 0 2011\nperf - 0 2012\nperf - 0 2013\nperf - 0 2014\n"
+"perf - 0 2015\nperf - 0 2016\nperf - 0 2017\nfilter - 0 104b\npopulate - 0 2018\nfaulty - 0 2019\n"
+"ranges - 0 201a\nplan - 0 201b\nbuffer - 0 201c\ntouch - 0 201d\nhang - 0 201e\n",
+
+/* failures that come late */
+"world 4 kill 0\npopulate - 0 2020\nranges kernels 200 2021\nranges sites 80 2022\n",
+"world 5 kill 0\npopulate - 0 2023\nranges kernels 200 2024\nranges waits 60 2025\n",
+"world 10 kill 0\nlocked kernels 60 2026\npopulate kernels 200 2027\nimport kernels 80 2028\n",

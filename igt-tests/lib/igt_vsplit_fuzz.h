@@ -75,6 +75,7 @@ enum vsplit_fuzz_other {
 	OTHER_ADAPTER,
 	OTHER_FILTER,
 	OTHER_CLOCK,
+	OTHER_CGROUP,
 	OTHER_END
 };
 
@@ -256,6 +257,7 @@ int play_ranges_taken(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_pending(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_surface(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int play_cgroup(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int play_foreign(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 /* A knob of the adapter; it is as it was after the program. */
 int vsplit_fuzz_set_knob(const char *name, const char *value);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Plays about memory: swizzling ranges, ranges that are still busy, surfaces, large plans,
- * imports and exports that cannot be.
+ * imports and exports that cannot be, memory cgroups that go first.
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz_play.h"
 
 #include <linux/dma-buf.h>
+#include <sys/stat.h>
 #include <xf86drm.h>
 
 #define U PLAY_PAGE
@@ -381,5 +382,40 @@ int play_foreign(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 	for (unsigned int n = 2 + below(rng, 4); n; n--)
 		ret = dice(rng, 2) ? foreign_vgem(c, rng) : foreign_export(c, rng);
+	return ret;
+}
+
+/* ---- memory cgroups ----------------------------------------------------- */
+
+#define CGROUPS "/sys/fs/cgroup/"
+#define CGROUP CGROUPS "vsplit-fuzz"
+
+/* Allocations and work are charged to a group, which goes before they do. */
+int play_cgroup(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
+{
+	struct play_buffer *b = play_buffer();
+	uint32_t handles[3], ctx;
+	int ret;
+
+	__vsplit_write_file(CGROUPS "cgroup.subtree_control", "+memory");
+	mkdir(CGROUP, 0755);
+	ret = __vsplit_write_file(CGROUP "/cgroup.procs", "0");
+	for (unsigned int i = 0; i < 3; i++) {
+		handles[i] = play_bo(c, 1 + below(rng, 3), VSPLIT_GEM_CPU_ACCESS, -1, 0, 0);
+		play_touch(c, handles[i], true);
+		play_bind(b, i, handles[i], VSPLIT_ALLOC_WRITE, 0);
+		play_fill(b, i, 1 + below(rng, PLAY_PAGE));
+	}
+	ctx = play_ctx(c, 0);
+	play_send(c, b, ctx, 0, NULL);
+	__vsplit_write_file(CGROUPS "cgroup.procs", "0");
+	if (rmdir(CGROUP))
+		ret = -errno;
+	if (dice(rng, 2))
+		play_send(c, b, ctx, 0, NULL);
+	for (unsigned int i = 0; i < 2; i++)
+		__vsplit_gem_close(c->fd, handles[i]);
+	play_ctx_end(c, ctx);
+	free(b);
 	return ret;
 }

@@ -10,7 +10,7 @@ static const char *const other_names[] = {
 	"fdinfo", "knob", "unbind", "populate", "locked", "remap", "poke", "import", "dmabuf",
 	"debugfs", "hooks", "trace", "perf", "configfs", "fence", "bus", "buffer", "wrong",
 	"faulty", "timeline", "many", "hang", "dying", "ranges", "pending", "plan", "surface",
-	"foreign", "adapter", "filter", "clock",
+	"foreign", "adapter", "filter", "clock", "cgroup",
 };
 
 _Static_assert(ARRAY_SIZE(other_names) == OTHER_END - OTHER_FIRST, "a name for each");
@@ -82,7 +82,8 @@ static bool is_dear(unsigned int call)
 {
 	return call == OTHER_CONFIGFS || call == OTHER_UNBIND || call == OTHER_BUS ||
 	       call == OTHER_MANY || call == OTHER_HANG || call == OTHER_DYING ||
-	       call == OTHER_ADAPTER || call == OTHER_FILTER || call == OTHER_CLOCK;
+	       call == OTHER_ADAPTER || call == OTHER_FILTER || call == OTHER_CLOCK ||
+	       call == OTHER_CGROUP;
 }
 
 static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, const bool *has)

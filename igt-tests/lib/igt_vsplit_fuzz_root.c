@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <linux/perf_event.h>
+#include <sys/param.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -17,6 +18,8 @@
 #define CONFIGFS "/sys/kernel/config/vsplit"
 #define HOOKS DEBUGFS "/vsplit/fault/"
 #define TRACING "/sys/kernel/tracing/"
+
+#define PERF_CPUS 4
 
 static uint64_t trace_ids[32];
 static unsigned int nr_trace_ids;
@@ -180,26 +183,31 @@ static int perf_open(unsigned int at, unsigned int cpu)
 		.sample_type = PERF_SAMPLE_RAW,
 		.config = trace_ids[at],
 	};
-	static bool open[ARRAY_SIZE(trace_ids)];
-	int file;
+	static bool open[ARRAY_SIZE(trace_ids)][PERF_CPUS];
 
-	if (__atomic_exchange_n(&open[at], true, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(&open[at][cpu], true, __ATOMIC_RELAXED))
 		return 0;
-	file = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	return file < 0 ? -errno : 0;
+	if (syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC) >= 0)
+		return 0;
+	__atomic_store_n(&open[at][cpu], false, __ATOMIC_RELAXED);
+	return -errno;
 }
 
 int vsplit_fuzz_perf(struct vsplit_rng *rng)
 {
-	unsigned int at, ret = 0;
+	unsigned int cpus = MIN(sysconf(_SC_NPROCESSORS_ONLN), PERF_CPUS);
+	int err, ret = 0;
 
 	if (!nr_trace_ids)
 		return -ENOENT;
-	at = below(rng, nr_trace_ids);
 	if (!dice(rng, 4))
-		return perf_open(at, below(rng, 2));
-	for (at = 0; at < nr_trace_ids && !ret; at++)
-		ret = perf_open(at, below(rng, 2));
+		return perf_open(below(rng, nr_trace_ids), below(rng, cpus));
+	for (unsigned int at = 0; at < nr_trace_ids; at++) {
+		for (unsigned int cpu = 0; cpu < cpus; cpu++) {
+			err = perf_open(at, cpu);
+			ret = ret ?: err;
+		}
+	}
 	return ret;
 }
 
