@@ -742,6 +742,32 @@ static void test_probe_kernel(void)
 	vsplit_figure("R1", "failed allocations while an adapter is made", injected);
 }
 
+/**
+ * SUBTEST: evictions
+ * Description: While one allocation is paged in, the eviction of another one fails, at each
+ *   place where it can: that one has lost its pages, and nothing else. Submissions evict it
+ *   after that, and all of its bytes are there.
+ */
+static void test_evictions(void)
+{
+	unsigned int n, failed = 0;
+	bool fired = true;
+
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
+	build();
+	for (n = 1; n < MAX_N && fired; n++) {
+		vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, big[0]->handle, 1);
+		vsplit_inject_arm(VSPLIT_INJECT_SITE, n);
+		failed += __vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, big[1]->handle, 1) != 0;
+		fired = vsplit_inject_disarm(VSPLIT_INJECT_SITE, NULL);
+		run(splits);
+		check_sums();
+	}
+	igt_assert(n < MAX_N);
+	igt_assert(failed >= 3);
+	vsplit_figure("R1", "failed evictions of others", failed);
+}
+
 /* ---- life and death of fences ------------------------------------------- */
 
 static void *unbinder(void *arg)
@@ -809,6 +835,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "waits", test_waits, "Interrupted waits" },
 	{ "probe-sites", test_probe_sites, "Fault sites of making an adapter" },
 	{ "probe-kernel", test_probe_kernel, "Failed allocations of making an adapter" },
+	{ "evictions", test_evictions, "Evictions of others that fail" },
 	{ "unplug-keeps-the-order", test_unplug_order, "Fences in order under unplug" },
 };
 

@@ -296,13 +296,28 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 
 /* ---- making it so ---- */
 
+/* The program names the pages of what moves, also of what ends where it is. */
+static int vsplit_plan_populate(struct vsplit_submit *s, const struct vsplit_plan *plan)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < s->args->num_allocs; i++) {
+		const struct vsplit_list_alloc *item = &s->list[i];
+
+		if (item->vbo && plan->out.final[item->plan].last_op != VSPLIT_SPLIT_NONE)
+			ret = vsplit_bo_populate(item->vbo, &ctx);
+	}
+	return ret;
+}
+
 static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *plan,
 			     struct vsplit_list_alloc *item)
 {
 	const struct vsplit_split_final *final = &plan->out.final[item->plan];
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_reloc *reloc = &s->relocs[item->plan];
-	int ret;
 
 	reloc->vbo = item->vbo;
 	reloc->unranged = item->range != item->vbo->range;
@@ -311,11 +326,6 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	reloc->dirty = final->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
 	reloc->clear = final->flags & VSPLIT_SPLIT_ALLOC_CLEAR;
 	reloc->offset = final->offset;
-	if (reloc->moved) {
-		ret = vsplit_bo_populate(item->vbo, &ctx);
-		if (ret)
-			return ret;
-	}
 	if (final->seg == vsplit_bo_segment(item->vbo) &&
 	    (final->seg == VSPLIT_SEG_SYSTEM || final->offset == vsplit_bo_offset(item->vbo)))
 		return 0;
@@ -376,6 +386,9 @@ static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan,
 			     plan->out.fail_entry);
 		return ret;
 	}
+	ret = vsplit_plan_populate(s, plan);
+	if (ret)
+		return ret;
 	ret = vsplit_program_planned(s, &plan->in, &plan->out, nr_portions);
 	return ret ?: vsplit_plan_relocs(s, plan);
 }
