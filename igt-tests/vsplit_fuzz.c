@@ -46,8 +46,12 @@ IGT_TEST_DESCRIPTION("Random programs of calls, guided by coverage.");
 #define WORKERS 2
 #define BATCH 8
 
-static const char *const corpus[] = {
+static const char *const seeds[] = {
 #include "vsplit_fuzz_seeds.h"
+	NULL
+};
+
+static const char *const corpus[] = {
 #include "vsplit_fuzz_corpus.h"
 	NULL
 };
@@ -746,12 +750,27 @@ static struct {
 	bool canary_lives;
 } fuzz;
 
+/* By turns one with a purpose and one that reached much, so that a short run has of both. */
+static const char *next_written(void)
+{
+	static const char *const *lists[] = { seeds, corpus };
+	static unsigned int turn;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(lists); i++) {
+		const char *const **list = &lists[turn++ % ARRAY_SIZE(lists)];
+
+		if (**list)
+			return *(*list)++;
+	}
+	return NULL;
+}
+
 static void next_program(struct vsplit_fuzz_program *p)
 {
-	static unsigned int from_corpus;
+	const char *written = next_written();
 
-	if (corpus[from_corpus]) {
-		vsplit_fuzz_parse(corpus[from_corpus++], p);
+	if (written) {
+		vsplit_fuzz_parse(written, p);
 	} else if (nr_kept && vsplit_rng_below(&fuzz.rng, 5)) {
 		/* the newer half twice as often */
 		unsigned int at = vsplit_rng_below(&fuzz.rng, nr_kept);
@@ -767,7 +786,7 @@ static void next_program(struct vsplit_fuzz_program *p)
 		vsplit_fuzz_random(&fuzz.rng, p, has_prop);
 		vsplit_fuzz_cheapen(p);
 	}
-	if (!corpus[from_corpus] && vsplit_fuzz_dice(&fuzz.rng, 12))
+	if (!written && vsplit_fuzz_dice(&fuzz.rng, 12))
 		p->kill_us = 1 + vsplit_rng_below(&fuzz.rng, 40000);
 	/* an unbind takes the first adapter's canary along: elsewhere only */
 	if (p->world == 0 && vsplit_fuzz_unbinds(p))

@@ -151,6 +151,15 @@ int vsplit_fuzz_hooks(struct vsplit_rng *rng)
 	return ret;
 }
 
+/*
+ * Switching events patches the kernel's code, while other processors may run it: emulators
+ * are not good at that. So it is done again and again on a single processor only.
+ */
+static bool may_switch(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN) == 1;
+}
+
 int vsplit_fuzz_trace(struct vsplit_rng *rng)
 {
 	char text[8192];
@@ -161,7 +170,7 @@ int vsplit_fuzz_trace(struct vsplit_rng *rng)
 	case 0 ... 7:
 		return __vsplit_write_file(TRACING "events/vsplit/enable", "1");
 	case 8:
-		return __vsplit_write_file(TRACING "events/vsplit/enable", "0");
+		return may_switch() ? __vsplit_write_file(TRACING "events/vsplit/enable", "0") : 0;
 	default:
 		if (vsplit_fuzz_env.trace_pipe < 0)
 			return -ENOENT;
@@ -172,7 +181,7 @@ int vsplit_fuzz_trace(struct vsplit_rng *rng)
 
 /*
  * The driver's events as perf has them, of all that happens on a processor. They stay
- * open: switching them patches the kernel's code, which emulators are not good at.
+ * open (may_switch()).
  */
 static int perf_open(unsigned int at, unsigned int cpu)
 {
@@ -232,7 +241,8 @@ static void unfilter(void)
 {
 	if (!__atomic_exchange_n(&filtered, false, __ATOMIC_RELAXED))
 		return;
-	__vsplit_write_file(TRACING "set_event_pid", "");
+	if (may_switch())
+		__vsplit_write_file(TRACING "set_event_pid", "");
 	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
 		event_write(events[i], "trigger", "!traceon");
 		event_write(events[i], "trigger", "!traceoff:1 if common_pid==1");
@@ -249,7 +259,7 @@ int vsplit_fuzz_filter(struct vsplit_rng *rng)
 	__atomic_store_n(&filtered, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&vsplit_fuzz_env.dirty, true, __ATOMIC_RELAXED);
 	if (kind == 0)
-		return __vsplit_write_file(TRACING "set_event_pid", "1");
+		return may_switch() ? __vsplit_write_file(TRACING "set_event_pid", "1") : 0;
 	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
 		if (kind == 1)
 			ret = event_write(events[i], "trigger", "traceoff:1 if common_pid==1");
