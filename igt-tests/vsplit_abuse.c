@@ -648,8 +648,7 @@ static void test_roles(void)
 		for (unsigned int nr = 0; nr < VSPLIT_NR_CALLS; nr++)
 			if (!(vsplit_calls[nr].roles & (1u << role)))
 				expected |= 1u << nr;
-		pid = fork();
-		igt_assert(pid >= 0);
+		pid = vsplit_fork();
 		if (!pid) {
 			struct drm_vsplit_ctx_create high = {
 				.priority = VSPLIT_CTX_PRIORITY_HIGH,
@@ -665,7 +664,7 @@ static void test_roles(void)
 			_exit(ret == (nobody ? -EACCES : 0) ? 0 : 2);
 		}
 		cases += VSPLIT_NR_CALLS + 1;
-		igt_assert_eq(waitpid(pid, &status, 0), pid);
+		status = vsplit_reap(pid);
 		igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status), "role %u: status %#x\n", role,
 			     status);
 		vsplit_close(on);

@@ -405,22 +405,21 @@ static void test_unbind_busy(void)
 /* A child touches it: is it done after at most five seconds? */
 static bool can_touch(volatile uint8_t *map, uint64_t size)
 {
-	int status = -1;
-	pid_t pid = fork();
+	pid_t pid = vsplit_fork();
+	siginfo_t done = {};
 
-	igt_assert(pid >= 0);
 	if (!pid) {
 		for (uint64_t i = 0; i < size; i += 4096)
 			map[i]++;
 		_exit(0);
 	}
 	for (unsigned int i = 0; i < 500; i++) {
-		if (waitpid(pid, &status, WNOHANG) == pid)
-			return !status;
+		if (!waitid(P_PID, pid, &done, WEXITED | WNOHANG | WNOWAIT) && done.si_pid)
+			return !vsplit_reap(pid);
 		usleep(10000);
 	}
 	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	vsplit_reap(pid);
 	return false;
 }
 
@@ -598,7 +597,7 @@ static void test_unbind_threads(void)
 		}
 		stop = false;
 		igt_assert_eq(pthread_create(&thread, NULL, toucher, a), 0);
-		pid = fork();
+		pid = vsplit_fork();
 		if (!pid) {
 			usleep(30000 + 20000 * round);
 			_exit(__vsplit_write_file(DRIVER "/unbind", ad->device) != 0);
@@ -606,7 +605,7 @@ static void test_unbind_threads(void)
 		do {
 			ret = __vsplit_cs_submit(cs, ctx, 0);
 		} while (!ret);
-		waitpid(pid, &status, 0);
+		status = vsplit_reap(pid);
 		usleep(20000);
 		stop = true;
 		pthread_join(thread, NULL);

@@ -736,10 +736,9 @@ static void test_kill(void)
 
 	setup();
 	for (unsigned int round = 0; round < 15; round++) {
-		pid_t pid = fork();
+		pid_t pid = vsplit_fork();
 		int status;
 
-		igt_assert(pid >= 0);
 		if (!pid) {
 			struct vsplit_cs *mine;
 			int f = vsplit_adapter_open(ad);
@@ -755,7 +754,7 @@ static void test_kill(void)
 		}
 		usleep(20000 + vsplit_rng_below(&rng, 60000));
 		kill(pid, SIGKILL);
-		igt_assert_eq(waitpid(pid, &status, 0), pid);
+		status = vsplit_reap(pid);
 		igt_assert_f(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
 			     "the client ended by itself: %#x\n", status);
 		check_alive(fd);
@@ -780,7 +779,6 @@ static void test_signals(void)
 	struct vsplit_bo *count, *a[4];
 	pid_t pid, parent = getpid();
 	uint64_t seen;
-	int status;
 
 	setup();
 	count = bo('Z', 1);
@@ -788,7 +786,7 @@ static void test_signals(void)
 		a[i] = bo('A' + i, 150);
 	signals = 0;
 	sigaction(SIGUSR1, &act, &old);
-	pid = fork();
+	pid = vsplit_fork();
 	if (!pid) {
 		for (;;) {
 			kill(parent, SIGUSR1);
@@ -808,7 +806,7 @@ static void test_signals(void)
 	}
 	vsplit_cs_wait(cs);
 	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	vsplit_reap(pid);
 	sigaction(SIGUSR1, &old, NULL);
 	igt_info("%u signals\n", signals);
 	memcpy(&seen, count->map, 8);

@@ -387,8 +387,7 @@ static void test_charged(void)
 	rmdir(CGROUP);
 	igt_assert_eq(mkdir(CGROUP, 0755), 0);
 	igt_assert(!pipe(to) && !pipe(from));
-	pid = fork();
-	igt_assert(pid >= 0);
+	pid = vsplit_fork();
 	if (!pid)
 		member(to[0], from[1]);
 	close(from[1]);
@@ -397,7 +396,7 @@ static void test_charged(void)
 	full = write(to[1], "x", 1) == 1 && read(from[0], &byte, 1) == 1;
 	after = group_number("memory.stat", "kernel ");
 	igt_assert_eq(write(to[1], "x", 1), 1);
-	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	status = vsplit_reap(pid);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	rmdir(CGROUP);
 	for (unsigned int i = 0; i < 2; i++)

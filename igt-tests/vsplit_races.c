@@ -679,14 +679,13 @@ static void test_killed(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
 		bool held;
 		pid_t pid;
-		int pipes[2], status;
+		int pipes[2];
 		char byte;
 
 		build(0);
 		igt_require(vsplit_counters(ad, &before));
 		igt_assert_eq(pipe(pipes), 0);
-		pid = fork();
-		igt_assert(pid >= 0);
+		pid = vsplit_fork();
 		if (!pid) {
 			int f = vsplit_adapter_open(ad);
 			struct vsplit_cs *cs = vsplit_cs(f);
@@ -710,12 +709,12 @@ static void test_killed(void)
 		if (i == 1)
 			held = vsplit_wait_held(names[i]);
 		else
-			igt_assert_eq(waitpid(pid, &status, 0), pid);
+			vsplit_reap(pid);
 		if (i)
 			igt_assert_eq(do_submit(), 0);
 		vsplit_release(names[i]);
 		if (i == 1)
-			igt_assert_eq(waitpid(pid, &status, 0), pid);
+			vsplit_reap(pid);
 		igt_assert_f(held, "%s: nobody came there\n", names[i]);
 		close(pipes[0]);
 		close(pipes[1]);

@@ -461,15 +461,14 @@ static void test_mmap(void)
 static int unprivileged(int (*fn)(void))
 {
 	int status;
-	pid_t pid = fork();
+	pid_t pid = vsplit_fork();
 
-	igt_assert(pid >= 0);
 	if (!pid) {
 		if (setgid(65534) || setuid(65534))
 			_exit(255);
 		_exit(-fn());
 	}
-	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	status = vsplit_reap(pid);
 	igt_assert(WIFEXITED(status) && WEXITSTATUS(status) != 255);
 	return -WEXITSTATUS(status);
 }
