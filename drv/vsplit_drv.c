@@ -399,7 +399,8 @@ static int vsplit_device_init(struct vsplit_device *vdev,
  * @vdev: from vsplit_device_create(). Unplugging it again does nothing.
  *
  * The engines go first, with -ENODEV for whoever waits inside drm_dev_enter(); what
- * was submitted between that and drm_dev_unplug() is dealt with after it. When this
+ * was submitted between that and drm_dev_unplug() is dealt with after it. That also
+ * ends the CPU mappings: whoever touches one again gets zeros. When this
  * returns, nobody touches the memory of any segment any more. May sleep.
  */
 void vsplit_device_unplug(struct vsplit_device *vdev)
@@ -409,7 +410,6 @@ void vsplit_device_unplug(struct vsplit_device *vdev)
 	vsplit_exec_unplug(vdev);
 	vsplit_sync_point("drv.unplug");
 	drm_dev_unplug(&vdev->drm);
-	vsplit_mm_unplug(&vdev->mm);
 	vsplit_exec_unplug(vdev);
 }
 

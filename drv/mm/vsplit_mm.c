@@ -119,11 +119,6 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
 	mm->paging = ops;
 }
 
-void vsplit_mm_unplug(struct vsplit_mm *mm)
-{
-	unmap_mapping_range(mm->bdev.dev_mapping, 0, 0, 1);
-}
-
 /* ---- evicting others ---- */
 
 /**

@@ -272,9 +272,6 @@ int vsplit_mm_init(struct vsplit_device *vdev);
 /** vsplit_mm_set_paging() - Hand in the queue for paging. */
 void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *ops);
 
-/** vsplit_mm_unplug() - The adapter is gone: zap CPU mappings. */
-void vsplit_mm_unplug(struct vsplit_mm *mm);
-
 /**
  * vsplit_mm_leave_bar() - Before a reset of the bus device: empty what is in its BAR.
  * @mm: memory management.
