@@ -87,8 +87,8 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
 {
 	struct vsplit_job *job = to_vsplit_job(base);
-	struct dma_fence *fence = dma_fence_get(&job->fence->base);
 	bool covered = vsplit_kcov_begin(job->program.coverage);
+	struct dma_fence *fence = dma_fence_get(&job->fence->base);
 	bool cookie = dma_fence_begin_signalling();
 
 	vsplit_engine_start(job->queue->engine, job);

@@ -135,17 +135,14 @@ static struct vsplit_gpu_handover *engine_next_handover(struct vsplit_gpu_engine
 static void engine_serve(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_handover *handover;
-	bool covered;
 	u32 i;
 
 	while ((handover = engine_next_handover(engine))) {
-		covered = vsplit_kcov_begin(handover->program->coverage);
 		if (engine->timeline < handover->timeline)
 			engine->timeline = handover->timeline;
 		for (i = handover->first; i < handover->end; i++)
 			engine_page(engine, handover->engine, handover->program, i);
 		handover->timeline = engine->timeline;
-		vsplit_kcov_end(covered);
 		complete(&handover->done);
 	}
 }
@@ -164,6 +161,7 @@ static void engine_hand_over(struct vsplit_gpu_engine *engine,
 	reinit_completion(&handover->done);
 	spin_lock_irqsave(&paging->lock, irq_flags);
 	list_add_tail(&handover->link, &paging->handovers);
+	WRITE_ONCE(paging->coverage, program->coverage);
 	spin_unlock_irqrestore(&paging->lock, irq_flags);
 	wake_up_process(paging->task);
 	wait_for_completion_state(&handover->done, TASK_IDLE);
@@ -346,24 +344,31 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 	return work;
 }
 
+/* What other engines have handed over; then the program that is first, if there is one. */
+static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
+{
+	struct vsplit_gpu_program *program;
+
+	engine_serve(engine);
+	program = engine_next_program(engine);
+	if (!program)
+		return;
+	if (*idle)
+		vsplit_gpu_clock_begin(engine);
+	*idle = false;
+	engine_program(engine, program);
+	cond_resched();
+}
+
 int vsplit_gpu_engine_thread(void *data)
 {
 	struct vsplit_gpu_engine *engine = data;
-	struct vsplit_gpu_program *program;
 	bool idle = true, covered;
 
 	while (engine_wait(engine, &idle)) {
-		engine_serve(engine);
-		program = engine_next_program(engine);
-		if (!program)
-			continue;
-		if (idle)
-			vsplit_gpu_clock_begin(engine);
-		idle = false;
-		covered = vsplit_kcov_begin(program->coverage);
-		engine_program(engine, program);
+		covered = vsplit_kcov_begin(READ_ONCE(engine->coverage));
+		engine_turn(engine, &idle);
 		vsplit_kcov_end(covered);
-		cond_resched();
 	}
 	return 0;
 }
@@ -388,6 +393,7 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	list_add_tail(&program->link, &engine->ring);
 	engine->held++;
+	WRITE_ONCE(engine->coverage, program->coverage);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	wake_up_process(engine->task);
 }

@@ -49,6 +49,8 @@ struct vsplit_gpu_handover {
  * @ring: programs, the next one first; under @lock.
  * @handovers: of other engines; under @lock.
  * @held: programs that were rung and are not given back; under @lock.
+ * @coverage: whom the thread works for, see vsplit_kcov_begin(): whoever gave it something
+ *	last; WRITE_ONCE under @lock, READ_ONCE.
  * @handover: this engine's request to @paging.
  * @timeline: model clock: until when the engine was busy, ns; of the thread.
  * @exec: execution unit; of the thread. No rows on a paging engine.
@@ -63,6 +65,7 @@ struct vsplit_gpu_engine {
 	struct list_head ring;
 	struct list_head handovers;
 	u32 held;
+	u64 coverage;
 	struct vsplit_gpu_handover handover;
 	u64 timeline;
 	struct vsplit_gpu_exec exec;

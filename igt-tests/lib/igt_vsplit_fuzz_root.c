@@ -241,6 +241,7 @@ static void unfilter(void)
 {
 	if (!__atomic_exchange_n(&filtered, false, __ATOMIC_RELAXED))
 		return;
+	__vsplit_write_file(TRACING "tracing_on", "1");
 	if (may_switch())
 		__vsplit_write_file(TRACING "set_event_pid", "");
 	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
@@ -253,17 +254,22 @@ static void unfilter(void)
 /* Events that look at who it is, at what it is, and pull triggers; until the program ends. */
 int vsplit_fuzz_filter(struct vsplit_rng *rng)
 {
-	int ret = __vsplit_write_file(TRACING "events/vsplit/enable", "1");
-	unsigned int kind = below(rng, 4);
+	unsigned int kind = below(rng, 6);
+	/* else events are there for the triggers alone */
+	bool on = kind < 5 || !may_switch();
+	int ret = __vsplit_write_file(TRACING "events/vsplit/enable", on ? "1" : "0");
 
 	__atomic_store_n(&filtered, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&vsplit_fuzz_env.dirty, true, __ATOMIC_RELAXED);
 	if (kind == 0)
 		return may_switch() ? __vsplit_write_file(TRACING "set_event_pid", "1") : 0;
+	/* nothing has room in the trace */
+	if (kind == 4)
+		return __vsplit_write_file(TRACING "tracing_on", "0");
 	for (unsigned int i = 0; i < ARRAY_SIZE(events); i++) {
 		if (kind == 1)
 			ret = event_write(events[i], "trigger", "traceoff:1 if common_pid==1");
-		else if (kind == 2)
+		else if (kind != 3)
 			ret = event_write(events[i], "trigger", "traceon");
 		else
 			ret = event_write(events[i], "filter", "common_pid==1");

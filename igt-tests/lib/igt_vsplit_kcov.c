@@ -125,14 +125,23 @@ static bool is_test(unsigned long at)
 	return !strncmp(last, "vsplit_kunit_", 13);
 }
 
-/* The block that the instruction at @at is in, or before it, complains. */
-static void mark_complaint(unsigned long at)
+/* of a call instruction */
+#define CALL_BYTES 5
+
+/*
+ * The block that the instruction at @at is in, or before it, complains; so does the one that
+ * follows the complaint directly, at @next, if nobody else comes there: then it was seen.
+ */
+static void mark_complaint(unsigned long at, unsigned long next)
 {
 	unsigned long start, end;
 
 	if (at > text_size)
 		return;
 	function_at(at, &start, &end);
+	next += CALL_BYTES;
+	if (next < end && blocks[next] & BLOCK)
+		blocks[next] |= COMPLAINT;
 	while (at > start && !(blocks[at] & BLOCK))
 		at--;
 	if (blocks[at] & BLOCK)
@@ -160,15 +169,18 @@ static void find_complaints(const Elf64_Shdr *s)
 				 section_name(&sections[sym->st_shndx]) : "";
 
 		/* the first word of an entry is where the trap is */
-		if (bugs && rela[r].r_offset % 12 == 0 && !strcmp(in, ".text"))
-			mark_complaint(sym->st_value + rela[r].r_addend);
+		if (bugs && rela[r].r_offset % 12 == 0 && !strcmp(in, ".text")) {
+			unsigned long trap = sym->st_value + rela[r].r_addend;
+
+			mark_complaint(trap, trap + 2);
+		}
 		if (bugs)
 			continue;
 		if (!strcmp(in, ".data..once") || !strcmp(in, ".data..unlikely"))
-			mark_complaint(rela[r].r_offset);
+			mark_complaint(rela[r].r_offset, text_size);
 		for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
 			if (!strcmp(strings + sym->st_name, names[i]))
-				mark_complaint(rela[r].r_offset);
+				mark_complaint(rela[r].r_offset, rela[r].r_offset + 4);
 	}
 }
 
