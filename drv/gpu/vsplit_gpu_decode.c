@@ -114,7 +114,7 @@ void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk)
 		kunmap_local(chunk->kmap);
 }
 
-/* Map at most @bytes of both ends; return the bytes that both have, or 0 with @to or @from empty. */
+/* Map at most @bytes of both ends; return the bytes that both have, or 0: one of them is empty. */
 static u64 decode_map_pair(const struct vsplit_gpu_span *dst, u64 dst_offset,
 			   const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes,
 			   struct vsplit_gpu_chunk *to, struct vsplit_gpu_chunk *from)

@@ -170,7 +170,8 @@ u64 vsplit_gpu_work_now(const struct vsplit_gpu_work *work);
  * enum vsplit_gpu_moved - How touching a range ended.
  * @VSPLIT_GPU_MOVED_ALL: done.
  * @VSPLIT_GPU_MOVED_STOPPED: vsplit_gpu_work_stop() said so.
- * @VSPLIT_GPU_MOVED_DECODE: an address belongs to nothing; if there are two ends, of the destination.
+ * @VSPLIT_GPU_MOVED_DECODE: an address belongs to nothing: of the destination, if there are
+ *	two ends.
  * @VSPLIT_GPU_MOVED_DECODE_SRC: an address of the source belongs to nothing.
  */
 enum vsplit_gpu_moved {
