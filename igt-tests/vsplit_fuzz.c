@@ -426,6 +426,7 @@ static void run_steps(const struct vsplit_fuzz_program *p, bool threads)
 	vsplit_fuzz_counting = true;
 	for (unsigned int i = 0; i < 2; i++)
 		vsplit_fuzz_open(&vsplit_fuzz_clients[i]);
+	vsplit_fuzz_counting = false;
 	t = phase(PHASE_OPEN, t);
 	for (unsigned int i = 0; i < p->nr; i++)
 		run_step(&p->steps[i], threads);

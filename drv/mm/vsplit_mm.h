@@ -365,9 +365,10 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
  * @vbo: resv held.
  * @ctx: TTM's.
  *
- * They are there unless TTM swapped them out under pressure. vsplit_bo_acquire()
- * and vsplit_bo_acquire_unplaced() do it for what they move; a program that
- * touches the pages of an allocation that ends where it is calls it itself.
+ * They are there unless TTM swapped them out under pressure, or failed to evict it
+ * from a memory segment. vsplit_bo_acquire() and vsplit_bo_acquire_unplaced() do it
+ * for what they move; whoever makes a program that names pages before that calls it
+ * itself.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */

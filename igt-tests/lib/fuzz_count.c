@@ -50,42 +50,26 @@ static bool file_is_ours(int fd)
 	return fd >= 0 && fd < MAX_FILES && __atomic_load_n(&ours[fd], __ATOMIC_RELAXED);
 }
 
-static int do_open(const char *path, int flags, mode_t mode)
+int open(const char *path, int flags, ...)
 {
 	bool yes = vsplit_fuzz_counting && is_ours(path);
-	int fd = syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	mode_t mode = 0;
+	va_list ap;
+	int fd;
 
+	if (flags & (O_CREAT | __O_TMPFILE)) {
+		va_start(ap, flags);
+		mode = va_arg(ap, int);
+		va_end(ap);
+	}
+	fd = syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 	count(yes);
 	if (fd >= 0 && fd < MAX_FILES)
 		__atomic_store_n(&ours[fd], yes, __ATOMIC_RELAXED);
 	return fd;
 }
 
-int open(const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-	va_list ap;
-
-	if (flags & (O_CREAT | __O_TMPFILE)) {
-		va_start(ap, flags);
-		mode = va_arg(ap, int);
-		va_end(ap);
-	}
-	return do_open(path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-	va_list ap;
-
-	if (flags & (O_CREAT | __O_TMPFILE)) {
-		va_start(ap, flags);
-		mode = va_arg(ap, int);
-		va_end(ap);
-	}
-	return do_open(path, flags, mode);
-}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 int close(int fd)
 {

@@ -11,7 +11,6 @@
 
 #define U 4096ull
 
-
 struct vsplit_adapter *vsplit_fuzz_ad, *vsplit_fuzz_ad2;
 const char *vsplit_fuzz_pci;
 struct vsplit_fuzz_client vsplit_fuzz_clients[2];
@@ -131,7 +130,6 @@ static int begin_again(struct vsplit_rng *rng)
 static int close_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
 	uint32_t handle = vsplit_fuzz_one(&c->bos, rng, NULL);
-
 	int ret = __vsplit_gem_close(c->fd, handle);
 
 	/* now and then it stays on the list, and is tried again */
