@@ -243,3 +243,13 @@
 "world 4 kill 0\npopulate - 0 2020\nranges kernels 200 2021\nranges sites 80 2022\n",
 "world 5 kill 0\npopulate - 0 2023\nranges kernels 200 2024\nranges waits 60 2025\n",
 "world 10 kill 0\nlocked kernels 60 2026\npopulate kernels 200 2027\nimport kernels 80 2028\n",
+
+/* users that come and go */
+"world 1 kill 0\nuser - 0 2030\nuser - 0 2031\nuser - 0 2032\nuser kernels 60 2033\n"
+"user sites 40 2034\nuser beside 0 2035\nuser beside 0 2036\nuser - 0 2037\n",
+
+/* a trace that takes nothing, and events for their triggers alone */
+"world 4 kill 0\nfilter - 0 2045\npopulate - 0 2141\nfaulty - 0 2142\nranges - 0 2143\nplan - 0 2144\n"
+"buffer - 0 2145\ntouch - 0 2146\nhang - 0 2147\n",
+"world 4 kill 0\nfilter - 0 2043\npopulate - 0 2141\nfaulty - 0 2142\nranges - 0 2143\nplan - 0 2144\n"
+"buffer - 0 2145\ntouch - 0 2146\nhang - 0 2147\n",

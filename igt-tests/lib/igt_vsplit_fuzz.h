@@ -76,6 +76,7 @@ enum vsplit_fuzz_other {
 	OTHER_FILTER,
 	OTHER_CLOCK,
 	OTHER_CGROUP,
+	OTHER_USER,
 	OTHER_END
 };
 
@@ -245,6 +246,7 @@ int vsplit_fuzz_configfs(struct vsplit_rng *rng);
 int vsplit_fuzz_bus(struct vsplit_rng *rng);
 int vsplit_fuzz_buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int vsplit_fuzz_wrong(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
+int vsplit_fuzz_user(struct vsplit_rng *rng);
 int vsplit_fuzz_adapter(struct vsplit_rng *rng);
 int vsplit_fuzz_filter(struct vsplit_rng *rng);
 int play_faulty(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);

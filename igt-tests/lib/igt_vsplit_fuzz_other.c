@@ -195,6 +195,8 @@ static int play(struct vsplit_fuzz_client *c, unsigned int call, struct vsplit_r
 		return play_clock(rng);
 	case OTHER_CGROUP:
 		return play_cgroup(c, rng);
+	case OTHER_USER:
+		return vsplit_fuzz_user(rng);
 	}
 	return 0;
 }

@@ -11,6 +11,7 @@ static const char *const other_names[] = {
 	"debugfs", "hooks", "trace", "perf", "configfs", "fence", "bus", "buffer", "wrong",
 	"faulty", "timeline", "many", "hang", "dying", "ranges", "pending", "plan", "surface",
 	"foreign", "adapter", "filter", "clock", "cgroup",
+	"user",
 };
 
 _Static_assert(ARRAY_SIZE(other_names) == OTHER_END - OTHER_FIRST, "a name for each");

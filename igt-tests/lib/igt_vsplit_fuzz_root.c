@@ -277,6 +277,25 @@ int vsplit_fuzz_filter(struct vsplit_rng *rng)
 	return ret;
 }
 
+/* ---- other users -------------------------------------------------------- */
+
+/* A client of somebody whom the driver may not know yet, and forgets when it is gone. */
+int vsplit_fuzz_user(struct vsplit_rng *rng)
+{
+	struct vsplit_fuzz_client c = {};
+	/* of this thread alone; who opens files remains root */
+	int ret = syscall(SYS_setresuid, 1000 + below(rng, 3), 0, 0) ? -errno : 0;
+
+	vsplit_fuzz_open(&c);
+	for (unsigned int n = below(rng, 3); n; n--)
+		ret = vsplit_fuzz_buffer(&c, rng);
+	vsplit_fuzz_close(&c);
+	/* it may be this one that an injected failure meets */
+	while (syscall(SYS_setresuid, 0, 0, 0))
+		;
+	return ret;
+}
+
 /* ---- adapters ----------------------------------------------------------- */
 
 /* An attribute of a directory gets some value: a good one, or not. */
