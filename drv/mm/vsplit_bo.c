@@ -506,7 +506,6 @@ int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct ttm_place place = { .mem_type = TTM_PL_SYSTEM };
 	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
-	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
@@ -515,9 +514,6 @@ int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
 		place.mem_type = mm->segments[segment].mem_type;
 		place.flags = VSPLIT_PL_FLAG_UNPLACED;
 	}
-	ret = vsplit_bo_populate(vbo, ctx);
-	if (ret)
-		return ret;
 	return ttm_bo_mem_space(&vbo->tbo, &placement, res, ctx);
 }
 

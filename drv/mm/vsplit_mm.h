@@ -366,9 +366,8 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
  * @ctx: TTM's.
  *
  * They are there unless TTM swapped them out under pressure, or failed to evict it
- * from a memory segment. vsplit_bo_acquire() and vsplit_bo_acquire_unplaced() do it
- * for what they move; whoever makes a program that names pages before that calls it
- * itself.
+ * from a memory segment. vsplit_bo_acquire() does it for what it moves; whoever makes
+ * a program that names pages calls it before that.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
@@ -536,7 +535,7 @@ int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 
 /**
  * vsplit_bo_acquire_unplaced() - Get a resource whose place the plan decides.
- * @vbo: resv held.
+ * @vbo: resv held; populated.
  * @segment: index or VSPLIT_SEG_SYSTEM.
  * @ctx: TTM's.
  * @res: out.
