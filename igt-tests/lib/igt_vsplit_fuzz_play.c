@@ -46,7 +46,7 @@ uint32_t play_element(struct play_buffer *b, uint32_t handle, uint32_t flags)
 
 void play_patch(struct play_buffer *b, uint32_t alloc, uint32_t slot, uint32_t offset, uint32_t at)
 {
-	if (b->nr_patches == PLAY_LIST)
+	if (b->nr_patches == PLAY_PATCHES)
 		return;
 	b->patches[b->nr_patches++] = (struct drm_vsplit_patch) {
 		.alloc = alloc,

@@ -12,6 +12,7 @@
 
 #define PLAY_PAGE	4096ull
 #define PLAY_LIST	128
+#define PLAY_PATCHES	160
 
 /* A buffer with its lists, and what it signals. */
 struct play_buffer {
@@ -20,7 +21,7 @@ struct play_buffer {
 	uint32_t split;
 	struct drm_vsplit_alloc allocs[PLAY_LIST];
 	uint32_t nr_allocs;
-	struct drm_vsplit_patch patches[PLAY_LIST];
+	struct drm_vsplit_patch patches[PLAY_PATCHES];
 	uint32_t nr_patches;
 	struct drm_vsplit_sync syncs[8];
 	uint32_t nr_syncs;

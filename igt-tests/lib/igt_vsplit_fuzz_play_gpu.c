@@ -122,7 +122,6 @@ static void fault_of_kind(struct faulty *f, unsigned int kind)
 	case 14: return copy_2d(f, 3, 1, 64, 64, 0, 4);
 	case 15: return copy_2d(f, 0, 3, 64, 64, VSPLIT_COPY_2D_DST_TILED, 64);
 	case 16: return copy_2d(f, 0, 1, 64, 64, 0, 0);
-	case 40: return copy_2d(f, 0, 1, 64, 64, 0, 4);
 	case 17: return mma(f, 4, 8, 32, good, 4);
 	case 18: return mma(f, 8, 4, 32, good, 4);
 	case 19: return mma(f, 8, 8, 16, good, 4);
@@ -391,9 +390,27 @@ void play_before_reset(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 
 /* ---- a clock that takes its time ---------------------------------------- */
 
+/* One of the RIGHT commands that read or write allocations, as they should be. */
+static void right_of_kind(struct faulty *f, unsigned int kind)
+{
+	static const uint32_t ops[] = { VSPLIT_OP_STORE, VSPLIT_OP_ATOMIC_ADD, VSPLIT_OP_TIMESTAMP };
+	static const uint32_t slots[] = { 0, 1, 1 };
+
+	switch (kind) {
+	case 0: return fill_at(f, 0, 0, 64);
+	case 1: return copy(f, 0, 1, 64);
+	case 2: return copy_2d(f, 0, 1, 64, 64, 0, 4);
+	case 3: return mma(f, 8, 8, 32, slots, 4);
+	default: return word(f, ops[kind - 4], 0, 8);
+	}
+}
+
+#define RIGHT 7
+
 /*
  * An adapter whose commands take long by its model, and that goes in their midst: each
- * kind of command has to end then.
+ * kind of command has to end then, of those without an allocation (a NOP, a spin, state)
+ * and of those that have one.
  */
 int play_clock(struct vsplit_rng *rng)
 {
@@ -401,12 +418,10 @@ int play_clock(struct vsplit_rng *rng)
 		.segs = { { "vram", .size = 16 * U } }, .slots = 8, .timeout_ms = 5000,
 		.model_clock = true,
 	};
-	/* right ones: state, bind, fill, copy, copy of a surface, matrix, words, spin */
-	static const unsigned int kinds[] = { 40, 26, 35, 36, 37 };
 	struct vsplit_fuzz_client c = { .fd = -1 };
 	struct vsplit_adapter *ad = vsplit_adapter_prepare(&opts);
 	struct faulty f = { .b = play_buffer() };
-	unsigned int kind = below(rng, 10);
+	unsigned int kind = below(rng, 3 + RIGHT);
 	char path[32];
 	int ret;
 
@@ -426,12 +441,8 @@ int play_clock(struct vsplit_rng *rng)
 			play_state(f.b, VSPLIT_STATE_FILL, 1);
 		play_bind(f.b, 0, f.writable, VSPLIT_ALLOC_WRITE, 0);
 		play_bind(f.b, 1, f.readable, 0, 0);
-		if (kind == 3)
-			fill_at(&f, 0, 0, 64);
-		else if (kind == 4)
-			copy(&f, 0, 1, 64);
-		else if (kind >= 5)
-			fault_of_kind(&f, kinds[kind - 5]);
+		if (kind >= 3)
+			right_of_kind(&f, kind - 3);
 		play_send(&c, f.b, play_ctx(&c, 0), 0, NULL);
 		/* a tenth of a second for each: it is in the midst of one of them */
 		usleep(1000 * (100 * (1 + below(rng, 5)) + 50));

@@ -181,7 +181,7 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	int segment = set || dice(rng, 2) ? play_memory() :
 		      play_aperture() >= 0 && dice(rng, 2) ? -2 : -1;
 	struct play_buffer *b = play_buffer();
-	uint32_t bos[110], foreign[8];
+	uint32_t bos[110], foreign[8], wide = 0;
 	int ret;
 
 	for (unsigned int i = 0; i < nr; i++)
@@ -202,6 +202,13 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		if (i % one_in == 0)
 			play_packet(b, VSPLIT_OP_NOP, 8, 0);
 	}
+	/* a neighbourhood of many makes room for one */
+	if (large && nr % 2) {
+		wide = play_bo(c, 40, 0, play_memory(), 0, 0);
+		b->split = b->bytes;
+		play_bind(b, 0, wide, VSPLIT_ALLOC_WRITE, 0);
+		play_packet(b, VSPLIT_OP_NOP, 8, 0);
+	}
 	if (dice(rng, 3))
 		play_escape(c, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 	ret = play_run(c, b, dice(rng, 3) ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
@@ -212,6 +219,7 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		__vsplit_gem_close(c->fd, bos[i]);
 	for (unsigned int i = 0; i < ARRAY_SIZE(foreign); i++)
 		__vsplit_gem_close(other->fd, foreign[i]);
+	__vsplit_gem_close(c->fd, wide);
 	free(b);
 	return ret;
 }
