@@ -92,7 +92,7 @@ TRACE_EVENT(vsplit_submit,
 	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 stream_bytes,
 		     u32 nr_allocs, u32 nr_patches),
 	    TP_ARGS(vdev, ctx, submission, stream_bytes, nr_allocs, nr_patches),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u32, stream_bytes)
@@ -116,7 +116,7 @@ TRACE_EVENT(vsplit_split,
 	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion,
 		     u32 begin, u32 end, u32 patch_first, u32 patch_count),
 	    TP_ARGS(vdev, ctx, submission, portion, begin, end, patch_first, patch_count),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u32, portion)
@@ -144,7 +144,7 @@ TRACE_EVENT(vsplit_plan_op,
 	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion, u32 type,
 		     u64 bo, u32 segment, u64 at, u64 bytes, u64 copied),
 	    TP_ARGS(vdev, ctx, submission, portion, type, bo, segment, at, bytes, copied),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u64, bo)
@@ -177,7 +177,7 @@ TRACE_EVENT(vsplit_paging,
 	    TP_PROTO(struct vsplit_device *vdev, u32 type, u64 bo, u32 segment, u64 at, u64 bytes,
 		     u64 copied),
 	    TP_ARGS(vdev, type, bo, segment, at, bytes, copied),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, bo)
 			     __field(u64, at)
 			     __field(u64, bytes)
@@ -202,7 +202,7 @@ TRACE_EVENT(vsplit_paging,
 TRACE_EVENT(vsplit_bo_move,
 	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 from, u32 to, u64 bytes, bool evict),
 	    TP_ARGS(vdev, bo, from, to, bytes, evict),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, bo)
 			     __field(u64, bytes)
 			     __field(u32, from)
@@ -226,7 +226,7 @@ TRACE_EVENT(vsplit_cpu_fault,
 	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u64 pgoff, u64 pfn,
 		     bool write),
 	    TP_ARGS(vdev, bo, segment, pgoff, pfn, write),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, bo)
 			     __field(u64, pgoff)
 			     __field(u64, pfn)
@@ -249,7 +249,7 @@ TRACE_EVENT(vsplit_cpu_fault,
 TRACE_EVENT(vsplit_acquire_range,
 	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u32 range),
 	    TP_ARGS(vdev, bo, segment, range),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, bo)
 			     __field(u32, segment)
 			     __field(u32, range)
@@ -268,7 +268,7 @@ TRACE_EVENT(vsplit_release_range,
 	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u32 range,
 		     const char *why),
 	    TP_ARGS(vdev, bo, segment, range, why),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __string(why, why)
 			     __field(u64, bo)
 			     __field(u32, segment)
@@ -289,7 +289,7 @@ TRACE_EVENT(vsplit_release_range,
 TRACE_EVENT(vsplit_program_queue,
 	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 nr_steps),
 	    TP_ARGS(vdev, engine, ctx, submission, nr_steps),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u32, engine)
@@ -311,7 +311,7 @@ TRACE_EVENT(vsplit_step_begin,
 	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
 		     u32 type),
 	    TP_ARGS(vdev, engine, ctx, submission, step, type),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u32, engine)
@@ -335,7 +335,7 @@ TRACE_EVENT(vsplit_step_end,
 	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
 		     u32 type, u64 begin_ns, u64 end_ns),
 	    TP_ARGS(vdev, engine, ctx, submission, step, type, begin_ns, end_ns),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u64, begin_ns)
@@ -363,7 +363,7 @@ TRACE_EVENT(vsplit_step_end,
 TRACE_EVENT(vsplit_fence,
 	    TP_PROTO(struct vsplit_device *vdev, u64 context, u64 seqno, int error),
 	    TP_ARGS(vdev, context, seqno, error),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, context)
 			     __field(u64, seqno)
 			     __field(int, error)
@@ -382,7 +382,7 @@ TRACE_EVENT(vsplit_fault,
 	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 fault,
 		     u32 portion, u32 offset, u32 slot, u64 address),
 	    TP_ARGS(vdev, engine, ctx, submission, fault, portion, offset, slot, address),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u64, address)
@@ -412,7 +412,7 @@ TRACE_EVENT(vsplit_fault,
 TRACE_EVENT(vsplit_ctx_lost,
 	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 state, u64 submission),
 	    TP_ARGS(vdev, ctx, state, submission),
-	    TP_STRUCT__entry(__string(dev, dev_name(vdev->drm.dev))
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u32, state)

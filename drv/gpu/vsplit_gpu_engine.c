@@ -330,17 +330,15 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 {
 	bool work;
 
-	if (engine_has_work(engine))
-		return true;
 	for (;;) {
 		set_current_state(TASK_IDLE);
 		work = engine_has_work(engine);
 		if (work || kthread_should_stop())
 			break;
+		*idle = true;
 		schedule();
 	}
 	__set_current_state(TASK_RUNNING);
-	*idle = true;
 	return work;
 }
 

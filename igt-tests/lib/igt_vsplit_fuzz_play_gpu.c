@@ -407,10 +407,20 @@ static void right_of_kind(struct faulty *f, unsigned int kind)
 
 #define RIGHT 7
 
+/* Of packets that are right as far as they go. */
+static unsigned int packets(const struct play_buffer *b)
+{
+	unsigned int n = 0;
+
+	for (uint32_t at = 0; at < b->bytes; n++)
+		at += ((const struct vsplit_packet *)(b->stream + at))->size;
+	return n;
+}
+
 /*
- * An adapter whose commands take long by its model, and that goes in their midst: each
- * kind of command has to end then, of those without an allocation (a NOP, a spin, state)
- * and of those that have one.
+ * An adapter whose commands take long by its model, and that goes in the midst of the last
+ * one: each kind of command has to end then, those without an allocation (a NOP, a spin,
+ * state) and those that have one.
  */
 int play_clock(struct vsplit_rng *rng)
 {
@@ -433,19 +443,20 @@ int play_clock(struct vsplit_rng *rng)
 		c.fd = open(path, O_RDWR | O_CLOEXEC);
 		f.writable = play_bo(&c, 2, 0, -1, 0, 0);
 		f.readable = play_bo(&c, 2, 0, -1, 0, 0);
-		if (kind == 0)
-			play_packet(f.b, VSPLIT_OP_NOP, 8, 0);
-		else if (kind == 1)
-			play_spin(f.b, 1000);
-		else if (kind == 2)
-			play_state(f.b, VSPLIT_STATE_FILL, 1);
-		play_bind(f.b, 0, f.writable, VSPLIT_ALLOC_WRITE, 0);
-		play_bind(f.b, 1, f.readable, 0, 0);
-		if (kind >= 3)
+		if (kind >= 3) {
+			play_bind(f.b, 0, f.writable, VSPLIT_ALLOC_WRITE, 0);
+			play_bind(f.b, 1, f.readable, 0, 0);
 			right_of_kind(&f, kind - 3);
+		} else if (kind == 0) {
+			play_packet(f.b, VSPLIT_OP_NOP, 8, 0);
+		} else if (kind == 1) {
+			play_spin(f.b, 1000);
+		} else {
+			play_state(f.b, VSPLIT_STATE_FILL, 1);
+		}
 		play_send(&c, f.b, play_ctx(&c, 0), 0, NULL);
-		/* a tenth of a second for each: it is in the midst of one of them */
-		usleep(1000 * (100 * (1 + below(rng, 5)) + 50));
+		/* a tenth of a second for each, some time to begin with */
+		usleep(1000 * (100 * packets(f.b) - 80 + 40 * below(rng, 4)));
 		vsplit_adapter_disable(ad);
 		close(c.fd);
 	}
