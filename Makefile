@@ -45,6 +45,9 @@ help:
 	@echo
 	@echo '  KDIR=$(KDIR)'
 
+# Builds use all processors, unless "make -jN" says how many.
+jobs = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # --- the module ---------------------------------------------------------------------------------
 # Each kernel has a build directory of its own, with links to the sources, so that no object lands
 # among them. $(call build-module,DIRECTORY,KDIR,ARGUMENTS)
@@ -52,7 +55,7 @@ define build-module
 	@mkdir -p $(1)
 	@cp -rsf $(abspath drv uapi Kbuild) $(1)/
 	@find $(1) -xtype l -delete
-	$(MAKE) -C $(2) M=$(1) CONFIG_DRM_VSPLIT=m $(3) modules
+	$(MAKE) $(jobs) -C $(2) M=$(1) CONFIG_DRM_VSPLIT=m $(3) modules
 	@touch $(1)/vsplit.ko
 endef
 # Debian names its compiler like this; with any other name kbuild warns that the compilers differ.
@@ -87,7 +90,7 @@ modules_install: module
 user: $(USER_DIRS)
 
 $(USER_DIRS):
-	$(MAKE) -C $@ O=$(BUILD)/$@ all
+	$(MAKE) $(jobs) -C $@ O=$(BUILD)/$@ all
 
 tools igt-tests: $(filter libuser,$(USER_DIRS))
 
