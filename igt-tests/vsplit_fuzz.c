@@ -955,7 +955,7 @@ static void test_programs(void)
 		replay(path);
 	else
 		run_fuzz(vsplit_nightly() ? 400000 : 60000,
-			 vsplit_nightly() ? 0 : vsplit_kcov_there() ? 100 : 45);
+			 vsplit_nightly() ? 0 : vsplit_kcov_there() ? 75 : 25);
 }
 
 static const struct vsplit_subtest tests[] = {

@@ -243,8 +243,8 @@
 "world 4 kill 0\npopulate - 0 2020\nranges kernels 200 2021\nranges sites 80 2022\n",
 "world 5 kill 0\npopulate - 0 2023\nranges kernels 200 2024\nranges waits 60 2025\n",
 "world 10 kill 0\nlocked kernels 60 2026\npopulate kernels 200 2027\nimport kernels 80 2028\n",
-"world 8 kill 0\npopulate - 0 2029\nbus kernels 200 202a\npopulate - 0 202b\nbus sites 60 202c\n"
-"populate - 0 202d\nbus waits 20 202e\n",
+"world 8 kill 0\npopulate - 0 2029\nbus - 0 202a\nbus kernels 200 2213\nbus - 0 202b\n"
+"bus sites 60 2214\nbus - 0 202c\nbus waits 20 2218\n",
 
 /* users that come and go */
 "world 1 kill 0\nuser - 0 2030\nuser - 0 2031\nuser - 0 2032\nuser kernels 60 2033\n"

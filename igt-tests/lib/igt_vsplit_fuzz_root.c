@@ -558,7 +558,9 @@ int vsplit_fuzz_bus(struct vsplit_rng *rng)
 
 	if (!vsplit_fuzz_pci)
 		return vsplit_fuzz_debugfs(rng);
-	play_before_reset(&vsplit_fuzz_clients[0], rng);
+	/* without: the first site or allocation is the reset's own */
+	if (!dice(rng, 3))
+		play_before_reset(&vsplit_fuzz_clients[0], rng);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", vsplit_fuzz_pci);
 	return __vsplit_write_file(path, "1");
 }
