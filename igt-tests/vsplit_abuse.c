@@ -251,11 +251,7 @@ static void look(struct seen *seen)
 
 	memset(seen, 0, sizeof(*seen));
 	/* what is under way ends first */
-	for (unsigned int i = 0; i < 500; i++) {
-		if (!vsplit_counters(ad, &seen->counters) || !seen->counters.jobs)
-			break;
-		usleep(2000);
-	}
+	vsplit_soon(!vsplit_counters(ad, &seen->counters) || !seen->counters.jobs);
 	vsplit_ctx_query(fd, ctx, &seen->ctx);
 	vsplit_info(bo, &seen->info);
 	vsplit_counters(ad, &seen->counters);

@@ -679,8 +679,9 @@ static void test_lock(void)
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_UNLOCK, &lock), -EINVAL);
 
 	vsplit_cs_bind(cs, 0, a);
-	vsplit_cs_spin(cs, 300000);
+	vsplit_cs_spin(cs, 100000);
 	vsplit_cs_set(cs, 0, 0, U, 0x77777777);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, ctx, 0);
 	vsplit_info(a, &info);
 	igt_assert(info.flags & VSPLIT_GEM_INFO_BUSY);
@@ -689,6 +690,7 @@ static void test_lock(void)
 	lock.flags = VSPLIT_LOCK_IGNORE_SYNC;
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
 	igt_assert(vsplit_syncobj_busy(fd, cs->out));
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	lock.flags = 0;
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
 	igt_assert(!vsplit_syncobj_busy(fd, cs->out));
@@ -702,12 +704,14 @@ static void test_lock(void)
 	vsplit_cs_reset(cs);
 	vsplit_cs_alloc(cs, a, 0);
 	vsplit_cs_bind(cs, 0, a);
-	vsplit_cs_spin(cs, 300000);
+	vsplit_cs_nop(cs, 8);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, ctx, 0);
 	lock.flags = VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_DONOT_WAIT;
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
 	lock.flags = VSPLIT_LOCK_WRITE_ONLY | VSPLIT_LOCK_DONOT_WAIT;
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), -EBUSY);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
 }
 

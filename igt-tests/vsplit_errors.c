@@ -57,13 +57,7 @@ static void memory_becomes_free(int on)
 {
 	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
 
-	for (unsigned int i = 0; i < 200; i++) {
-		vsplit_query_segments(on, segs);
-		if (!segs[0].resident)
-			break;
-		usleep(20000);
-	}
-	igt_assert_eq_u64(segs[0].resident, 0);
+	igt_assert(vsplit_soon(vsplit_query_segments(on, segs) && !segs[0].resident));
 }
 
 /* Two groups that fit, one that doesn't. */

@@ -575,15 +575,10 @@ static void sweep_op(struct sweep *s, const struct op *op, const char *state, vo
 			     op->name, state, n, site);
 		if (counted) {
 			/* jobs and records go by themselves */
-			for (unsigned int i = 0; i < 500; i++) {
-				vsplit_counters(ad, &after);
-				if (after.bos <= before.bos && after.files == before.files &&
-				    after.queues <= before.queues)
-					break;
-				usleep(5000);
-			}
-			igt_assert_f(after.bos <= before.bos && after.files == before.files &&
-				     after.queues <= before.queues,
+			igt_assert_f(vsplit_soon(vsplit_counters(ad, &after) &&
+						 after.bos <= before.bos &&
+						 after.files == before.files &&
+						 after.queues <= before.queues),
 				     "%s, %s, failure %u at %s: something is left\n", op->name,
 				     state, n, site);
 		}

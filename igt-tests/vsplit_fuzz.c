@@ -637,14 +637,11 @@ static const char *const params[] = {
 
 static int unload(void)
 {
-	for (unsigned int i = 0; i < 300; i++) {
-		if (!syscall(SYS_delete_module, "vsplit", O_NONBLOCK))
-			return 0;
-		if (errno != EAGAIN && errno != EBUSY)
-			break;
-		usleep(10000);
-	}
-	return -errno;
+	int ret = 0;
+
+	vsplit_soon(!(ret = syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0) ||
+		    (ret != -EAGAIN && ret != -EBUSY));
+	return ret;
 }
 
 static int load(const char *with)

@@ -281,14 +281,9 @@ static int load(void)
 
 static int unload_soon(void)
 {
-	int ret;
+	int ret = 0;
 
-	for (unsigned int i = 0; i < 300; i++) {
-		ret = unload();
-		if (ret != -EAGAIN && ret != -EBUSY)
-			break;
-		usleep(10000);
-	}
+	vsplit_soon((ret = unload()) != -EAGAIN && ret != -EBUSY);
 	return ret;
 }
 
@@ -436,7 +431,7 @@ static int busy_client(unsigned int nr, uint32_t *submitted)
 	for (unsigned int i = 0; i < n; i++) {
 		struct pollfd p = { .fd = fences[i], .events = POLLIN };
 
-		if (poll(&p, 1, 5000) != 1)
+		if (poll(&p, 1, VSPLIT_SOON_MS) != 1)
 			return 2;
 		ret = vsplit_fence_status(fences[i]);
 		if (ret != 1 && ret != -ENODEV)

@@ -657,12 +657,8 @@ static void unload(void)
 	int ret = 0;
 
 	/* The last close of a file may still be under way. */
-	for (unsigned int i = 0; i < 100; i++) {
-		ret = syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
-		if (ret != -EAGAIN && ret != -EWOULDBLOCK && ret != -EBUSY)
-			break;
-		usleep(50000);
-	}
+	vsplit_soon(!(ret = syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0) ||
+		    (ret != -EAGAIN && ret != -EBUSY));
 	igt_assert_f(!ret, "unloading: %s\n", strerror(-ret));
 }
 

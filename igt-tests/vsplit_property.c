@@ -177,17 +177,27 @@ static const char *run_step(struct run *r, unsigned int i)
 
 /* ---- a world ------------------------------------------------------------ */
 
+static uint64_t resident(int on)
+{
+	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
+	uint64_t sum = 0;
+
+	for (unsigned int n = vsplit_query_segments(on, segs), i = 0; i < n; i++)
+		sum += segs[i].resident;
+	return sum;
+}
+
 /*
  * Runs a world on an adapter of its own, and writes it to @scenario if there is one.
  * NULL, or what went wrong.
  */
 static const char *run_world(struct world *w, bool count, FILE *scenario)
 {
-	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
 	struct run *r = calloc(1, sizeof(*r));
 	struct vsplit_adapter *ad;
 	const char *ret = NULL;
-	unsigned int n, i;
+	uint64_t left;
+	unsigned int i;
 
 	igt_assert(r);
 	r->w = w;
@@ -225,18 +235,8 @@ static const char *run_world(struct world *w, bool count, FILE *scenario)
 	/* when the clients are gone no memory is in use */
 	for (unsigned int c = 0; c < 2; c++)
 		vsplit_cleanup_file(r->fd[c]);
-	for (unsigned int tries = 0; !ret && tries < 200; tries++) {
-		uint64_t resident = 0;
-
-		n = vsplit_query_segments(r->watch, segs);
-		for (i = 0; i < n; i++)
-			resident += segs[i].resident;
-		if (!resident)
-			break;
-		usleep(10000);
-		if (tries == 199)
-			ret = wrong("%" PRIu64 " bytes are resident when all is freed", resident);
-	}
+	if (!ret && !vsplit_soon(!(left = resident(r->watch))))
+		ret = wrong("%" PRIu64 " bytes are resident when all is freed", left);
 	vsplit_cleanup();
 	free(r);
 	return ret;

@@ -161,13 +161,8 @@ static void test_never_waits(void)
 		for (unsigned int i = 0; i < 2000; i++)
 			igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -ENOBUFS);
 		/* jobs that were refused are freed by others, some still when it was counted */
-		for (unsigned int i = 0; i < 1000; i++) {
-			vsplit_counters(ad, &after);
-			if (after.jobs == (int)n && after.records <= before.records)
-				break;
-			usleep(10000);
-		}
-		igt_assert_f(after.jobs == (int)n && after.records <= before.records,
+		igt_assert_f(vsplit_soon(vsplit_counters(ad, &after) && after.jobs == (int)n &&
+					 after.records <= before.records),
 			     "%d jobs, %d records\n", after.jobs, after.records);
 	}
 
@@ -599,8 +594,7 @@ static void test_closes(void)
 	reap_well(pid);
 
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	for (unsigned int i = 0; i < 6000 && fdinfo(fd, "vsplit-user-work-memory:") > limit / 2; i++)
-		usleep(10000);
+	igt_assert(vsplit_soon(fdinfo(fd, "vsplit-user-work-memory:") <= limit / 2));
 	/* after all of them */
 	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
 	vsplit_cs_wait(cs);
@@ -674,8 +668,7 @@ static void test_allocations(void)
 	reap_well(pid);
 	/* what is closed is free, if a little later */
 	vsplit_close(fd);
-	for (unsigned int i = 0; i < 500 && fdinfo(f, "vsplit-user-allocations:") << 10 > base; i++)
-		usleep(10000);
+	igt_assert(vsplit_soon(fdinfo(f, "vsplit-user-allocations:") << 10 <= base));
 	igt_assert_eq(create_all(f, PIECE, &more), -ENOMEM);
 	igt_assert_eq(more, n);
 	restore_ttm_limit(0);
@@ -733,10 +726,8 @@ static void test_cgroup(void)
 		     charged, (uint64_t)*shared * PIECE);
 	small_work(fd, 1);
 	vsplit_close(f);
-	for (unsigned int i = 0; i < 500 && group_number("memory.current", NULL) > LIMIT / 4; i++)
-		usleep(10000);
-	charged = group_number("memory.current", NULL);
-	igt_assert_f(charged <= LIMIT / 4, "%" PRIu64 " bytes are charged for nothing\n", charged);
+	igt_assert_f(vsplit_soon((charged = group_number("memory.current", NULL)) <= LIMIT / 4),
+		     "%" PRIu64 " bytes are charged for nothing\n", charged);
 	vsplit_figure("R16", "KiB of allocations in a memory cgroup of 48 MiB",
 		      *shared * PIECE >> 10);
 	munmap(shared, U);

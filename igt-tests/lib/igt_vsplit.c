@@ -325,12 +325,8 @@ static int open_node(const char *format, int minor)
 	int fd;
 
 	snprintf(path, sizeof(path), format, minor);
-	for (unsigned int i = 0; i < 200; i++) {
-		fd = open(path, O_RDWR | O_CLOEXEC);
-		if (fd >= 0 || errno != ENOENT)
-			break;
-		usleep(10000);
-	}
+	if (!vsplit_soon((fd = open(path, O_RDWR | O_CLOEXEC)) >= 0 || errno != ENOENT))
+		errno = ENOENT;
 	igt_assert_f(fd >= 0, "open %s: %s\n", path, strerror(errno));
 	return remember(fd);
 }

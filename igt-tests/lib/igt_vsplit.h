@@ -251,6 +251,25 @@ int vsplit_syncobj_status(int fd, uint32_t handle);
 int vsplit_fence_status(int file);
 uint64_t vsplit_now_ns(void);
 
+/* Longer than anything that is right takes, on whatever machine. */
+#define VSPLIT_SOON_MS 60000
+
+/* Whether @expr becomes true: looks at it again and again for VSPLIT_SOON_MS. */
+#define vsplit_soon(expr) ({ \
+	bool soon_ = false; \
+	for (unsigned int tries_ = VSPLIT_SOON_MS / 10; tries_ && !(soon_ = (expr)); tries_--) \
+		usleep(10000); \
+	soon_; \
+})
+
+/*
+ * For what shows only beside work that spins, and if the test is quick enough for that: it is
+ * tried with work that spins for @us microseconds, twice as many each time, until @shown; the
+ * last time for more than a second.
+ */
+#define vsplit_for_longer(us, shown) \
+	for ((us) = 20000; !(shown) && (us) < 2000000; (us) *= 2)
+
 /* ---- DMA buffers -------------------------------------------------------- */
 
 #define VSPLIT_CS_SYNCS 8

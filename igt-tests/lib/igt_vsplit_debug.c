@@ -196,24 +196,26 @@ void vsplit_release(const char *point)
 	sync_write("release", point);
 }
 
-bool vsplit_wait_held(const char *point)
+static bool is_held(const char *point)
 {
-	for (unsigned int i = 0; i < 500; i++) {
-		char text[4096], *line, *save;
+	char text[4096], *line, *save;
 
-		igt_assert_eq(__vsplit_read_file(FAULT "sync", text, sizeof(text)), 0);
-		for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-			char held[8], name[64];
-			long long hits;
-			int waiting;
+	igt_assert_eq(__vsplit_read_file(FAULT "sync", text, sizeof(text)), 0);
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char held[8], name[64];
+		long long hits;
+		int waiting;
 
-			if (sscanf(line, "%lld %d %7s %63s", &hits, &waiting, held, name) == 4 &&
-			    waiting && !strcmp(name, point))
-				return true;
-		}
-		usleep(10000);
+		if (sscanf(line, "%lld %d %7s %63s", &hits, &waiting, held, name) == 4 &&
+		    waiting && !strcmp(name, point))
+			return true;
 	}
 	return false;
+}
+
+bool vsplit_wait_held(const char *point)
+{
+	return vsplit_soon(is_held(point));
 }
 
 /* ---- counters ----------------------------------------------------------- */
@@ -231,21 +233,23 @@ bool vsplit_counters(const struct vsplit_adapter *ad, struct vsplit_counters *co
 	return true;
 }
 
+static bool counters_are(const struct vsplit_adapter *ad, const struct vsplit_counters *want,
+			 bool records, struct vsplit_counters *now)
+{
+	if (!vsplit_counters(ad, now))
+		return true;
+	if (!records)
+		now->records = want->records;
+	return !memcmp(now, want, sizeof(*now));
+}
+
 static void counters_wait(const struct vsplit_adapter *ad, const struct vsplit_counters *want,
 			  bool records)
 {
 	struct vsplit_counters now = {};
 
-	for (unsigned int i = 0; i < 1000; i++) {
-		if (!vsplit_counters(ad, &now))
-			return;
-		if (!records)
-			now.records = want->records;
-		if (!memcmp(&now, want, sizeof(now)))
-			return;
-		usleep(10000);
-	}
-	igt_assert_f(false, "files %d, should be %d; bos %d, %d; queues %d, %d; jobs %d, %d; records %d, %d\n",
+	igt_assert_f(vsplit_soon(counters_are(ad, want, records, &now)),
+		     "files %d, should be %d; bos %d, %d; queues %d, %d; jobs %d, %d; records %d, %d\n",
 		     now.files, want->files, now.bos, want->bos, now.queues, want->queues,
 		     now.jobs, want->jobs, now.records, want->records);
 }

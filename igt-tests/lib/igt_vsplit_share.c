@@ -70,10 +70,5 @@ uint32_t info_flags(const struct vsplit_bo *bo)
 
 bool becomes_unshared(const struct vsplit_bo *bo)
 {
-	for (unsigned int i = 0; i < 1000; i++) {
-		if (!(info_flags(bo) & VSPLIT_GEM_INFO_SHARED))
-			return true;
-		usleep(10000);
-	}
-	return false;
+	return vsplit_soon(!(info_flags(bo) & VSPLIT_GEM_INFO_SHARED));
 }

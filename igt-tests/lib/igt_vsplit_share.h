@@ -37,7 +37,7 @@ void gpu_set(struct side *side, struct vsplit_bo *bo, uint32_t pattern);
 void gpu_check(struct side *side, struct vsplit_bo *bo);
 
 uint32_t info_flags(const struct vsplit_bo *bo);
-/* Does it, in ten seconds? Detaching is done by a worker. */
+/* Does it soon? Detaching is done by a worker. */
 bool becomes_unshared(const struct vsplit_bo *bo);
 
 #pragma GCC visibility pop
