@@ -15,10 +15,13 @@
  * spin locks and allocate nothing.
  *
  * Hangs: drm_sched's timer fires; if the job that is running made progress since
- * the last time, the timer is armed again. Otherwise its program is cancelled:
- * the hardware skips the rest of its RUN steps, does its paging, and completes
- * it. A software engine can always be stopped, so nobody else is harmed and no
- * job is ever resubmitted.
+ * the last time, the timer is armed again. So it is if the engine itself stood
+ * still, as the thread of a software engine does on a host that is short of
+ * processors: what counts is for how long the engine was awake and saw no progress.
+ * Only when that goes on and on is the program held responsible for it, too.
+ * A program that hangs is cancelled: the hardware skips the rest of its RUN steps,
+ * does its paging, and completes it. A software engine can always be stopped, so
+ * nobody else is harmed and no job is ever resubmitted.
  */
 #include <linux/slab.h>
 
@@ -112,6 +115,26 @@ static void vsplit_engine_free_job(struct drm_sched_job *base)
 	vsplit_kcov_end(covered);
 }
 
+/* A hang is what makes no progress from one timeout of drm_sched's to the next. */
+static u64 vsplit_engine_timeout_ns(const struct vsplit_engine *engine)
+{
+	return (u64)engine->vdev->config.timeout_ms * NSEC_PER_MSEC / 2;
+}
+
+/*
+ * Whether the engine was awake for half of a timeout at least since what runs
+ * made its last progress; or there were too many timeouts since.
+ */
+static bool vsplit_engine_stalled(struct vsplit_engine *engine,
+				  const struct vsplit_gpu_program *program)
+{
+	u64 awake = (u64)(READ_ONCE(program->stalls) - engine->blamed_stalls) * VSPLIT_GPU_STALL_NS;
+
+	lockdep_assert_held(&engine->lock);
+	return (awake && awake >= vsplit_engine_timeout_ns(engine) / 2) ||
+	       ++engine->blamed_checks >= VSPLIT_ENGINE_PATIENCE;
+}
+
 /*
  * Cancel what runs if it made no progress since the last timeout. Called with
  * the engine's lock held, which keeps the running job from completing.
@@ -129,9 +152,11 @@ static void vsplit_engine_blame(struct vsplit_engine *engine)
 	if (engine->blamed != job || engine->blamed_progress != progress) {
 		engine->blamed = job;
 		engine->blamed_progress = progress;
+		engine->blamed_stalls = READ_ONCE(job->program.stalls);
+		engine->blamed_checks = 0;
 		return;
 	}
-	if (READ_ONCE(job->program.cancel))
+	if (READ_ONCE(job->program.cancel) || !vsplit_engine_stalled(engine, &job->program))
 		return;
 	vsplit_gpu_cancel(engine->hw, &job->program, -ETIME);
 	atomic64_inc(&engine->vdev->stats.hangs);
@@ -293,10 +318,7 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 		.ops = &vsplit_sched_ops,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 		.credit_limit = VSPLIT_ENGINE_CREDITS,
-		/*
-		 * A hang is what makes no progress from one timeout to the
-		 * next, so half the time that is asked for.
-		 */
+		/* from one to the next: half the time that is asked for */
 		.timeout = max(msecs_to_jiffies(vdev->config.timeout_ms) / 2, 1ul),
 		.timeout_wq = exec->timeout_wq,
 		.name = name,

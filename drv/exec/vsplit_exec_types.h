@@ -20,6 +20,9 @@
 #define VSPLIT_RECORDS_KEPT		64
 #define VSPLIT_ENGINE_CREDITS		4
 
+/* Timeouts in a row after which a program is blamed that its engine does not get to execute. */
+#define VSPLIT_ENGINE_PATIENCE		20
+
 /* For arrays whose size a client chooses: charged to it, and quiet when there is no memory. */
 #define VSPLIT_GFP_ARRAY		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
@@ -75,11 +78,13 @@ struct vsplit_account {
  * @index: of the hardware engine.
  * @sched_ready: @sched was initialised.
  * @suspended: test mode: takes no job; under exec->suspend_lock.
- * @lock: protects @running and the two after it; irq-safe is not needed, the
+ * @lock: protects @running and what is after it; irq-safe is not needed, the
  *	hardware interrupts in thread context.
  * @running: job whose step began last, or NULL; under @lock.
  * @blamed: job that was running at the last timeout; under @lock.
  * @blamed_progress: its heartbeat then; under @lock.
+ * @blamed_stalls: its stalls then; under @lock.
+ * @blamed_checks: timeouts since then; under @lock.
  */
 struct vsplit_engine {
 	struct drm_gpu_scheduler sched;
@@ -93,6 +98,8 @@ struct vsplit_engine {
 	struct vsplit_job *running;
 	const struct vsplit_job *blamed;
 	unsigned long blamed_progress;
+	unsigned long blamed_stalls;
+	u32 blamed_checks;
 };
 
 /**

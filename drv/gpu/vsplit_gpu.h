@@ -251,6 +251,9 @@ struct vsplit_gpu_fault_info {
 	u64 address;
 };
 
+/** define VSPLIT_GPU_STALL_NS - Time between two stalls of a program, at least. */
+#define VSPLIT_GPU_STALL_NS	(10 * NSEC_PER_MSEC)
+
 /**
  * struct vsplit_gpu_program - Unit of work of an engine; embedded by the driver.
  * @steps: @nr_steps of them.
@@ -263,6 +266,8 @@ struct vsplit_gpu_fault_info {
  * @cancel: a negative error once the driver has cancelled it; else 0. Polled
  *	at every command and inside long ones. Atomic access (READ_ONCE).
  * @progress: goes up with every command and step: the driver's heartbeat.
+ * @stalls: goes up while an engine is awake for it and sees no progress, that is in
+ *	a spin: once in VSPLIT_GPU_STALL_NS at most, less often on a host that is late.
  * @fault: fault registers, stable once program_done was raised.
  * @link: the hardware's, in the ring; under the engine's lock.
  * @cursor: the hardware's: next step.
@@ -276,6 +281,7 @@ struct vsplit_gpu_program {
 	u64 coverage;
 	int cancel;
 	unsigned long progress;
+	unsigned long stalls;
 	struct vsplit_gpu_fault_info fault;
 	struct list_head link;
 	u32 cursor;

@@ -30,7 +30,9 @@
  *
  * Sleeping is by hrtimer in TASK_IDLE, ended by wake_up_process() from
  * vsplit_gpu_cancel() and vsplit_gpu_die(). Sleeping for declared time counts as
- * progress, sleeping for a spin does not: a spin is what a hang looks like.
+ * progress, sleeping for a spin does not: a spin is what a hang looks like. What
+ * counts there are the stalls that the engine was awake for, so a driver can tell
+ * a program that hangs from an engine that got no processor.
  */
 
 #define CLOCK_SLACK_NS	(50 * NSEC_PER_USEC)
@@ -84,6 +86,20 @@ static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until)
 		if (clock_sleep(work, min_t(u64, until, now + CLOCK_BEAT_NS)))
 			return true;
 		vsplit_gpu_heartbeat(work->program);
+	}
+	return false;
+}
+
+/* The same for what makes no progress: it counts stalls. */
+static bool clock_sleep_stalled(const struct vsplit_gpu_work *work, u64 until)
+{
+	struct vsplit_gpu_program *program = work->program;
+	u64 now;
+
+	for (now = ktime_get_ns(); now < until; now = ktime_get_ns()) {
+		if (clock_sleep(work, min_t(u64, until, now + VSPLIT_GPU_STALL_NS)))
+			return true;
+		WRITE_ONCE(program->stalls, program->stalls + 1);
 	}
 	return false;
 }
@@ -155,6 +171,6 @@ bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us)
 
 	if (clock_is_model(work->engine))
 		work->engine->timeline += ns;
-	return clock_sleep(work, clock_is_model(work->engine) ? work->engine->timeline :
-			   ktime_get_ns() + ns);
+	return clock_sleep_stalled(work, clock_is_model(work->engine) ? work->engine->timeline :
+				   ktime_get_ns() + ns);
 }

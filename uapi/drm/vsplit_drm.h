@@ -99,7 +99,9 @@ struct drm_vsplit_query {
  * @max_patches: elements of one patch-location list.
  * @max_syncs: elements of one sync array.
  * @page_size: granule of sizes and placements, bytes.
- * @timeout_ms: a command stream without progress for this long is a hang.
+ * @timeout_ms: a command stream without progress for this long is a hang, not
+ *	counting time in which the engine got no processor: that may last ten times
+ *	as long.
  * @name: of the adapter, NUL-terminated.
  * @max_unfinished: submissions of one file that are not finished.
  * @pad: 0.
