@@ -411,14 +411,21 @@ static void test_outlive(void)
 	struct pollfd pfd = { .events = POLLIN };
 	struct vsplit_cs *slow;
 
-	setup();
-	slow = build_slow(vsplit_bo(fd, 'A', U), 200000, 0x91);
-	vsplit_cs_submit(slow, ctx[0], 0);
-	igt_assert_eq(drmSyncobjExportSyncFile(fd, slow->out, &pfd.fd), 0);
-	igt_assert_eq(__vsplit_ctx_destroy(fd, ctx[0]), 0);
-	vsplit_cleanup_file(fd);
-	igt_assert_eq(poll(&pfd, 1, VSPLIT_SOON_MS), 1);
-	close(pfd.fd);
+	/* One that runs, and one that the engine does not take before the file goes. */
+	for (unsigned int queued = 0; queued < 2; queued++) {
+		setup();
+		slow = build_slow(vsplit_bo(fd, 'A', U), 100000, 0x91);
+		if (queued)
+			vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		vsplit_cs_submit(slow, ctx[0], 0);
+		igt_assert_eq(drmSyncobjExportSyncFile(fd, slow->out, &pfd.fd), 0);
+		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx[0]), 0);
+		vsplit_cleanup_file(fd);
+		igt_assert_eq(poll(&pfd, 1, VSPLIT_SOON_MS), 1);
+		igt_assert_eq(vsplit_fence_status(pfd.fd), 1);
+		close(pfd.fd);
+		vsplit_cleanup();
+	}
 }
 
 /**

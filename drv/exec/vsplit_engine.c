@@ -78,7 +78,7 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 		return;
 
 	if (job->base.s_fence->finished.error || vsplit_queue_lost(queue))
-		vsplit_gpu_cancel(NULL, &job->program, -ECANCELED);
+		vsplit_gpu_cancel(&job->program, -ECANCELED);
 	if (job->patch_late)
 		vsplit_job_patch(job);
 
@@ -158,7 +158,7 @@ static void vsplit_engine_blame(struct vsplit_engine *engine)
 	}
 	if (READ_ONCE(job->program.cancel) || !vsplit_engine_stalled(engine, &job->program))
 		return;
-	vsplit_gpu_cancel(engine->hw, &job->program, -ETIME);
+	vsplit_gpu_cancel(&job->program, -ETIME);
 	atomic64_inc(&engine->vdev->stats.hangs);
 }
 

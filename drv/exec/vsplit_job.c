@@ -241,7 +241,7 @@ void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *exc
 	spin_lock(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link) {
 		if (job->queue == queue && job != except)
-			vsplit_gpu_cancel(NULL, &job->program, -ECANCELED);
+			vsplit_gpu_cancel(&job->program, -ECANCELED);
 	}
 	spin_unlock(&exec->jobs_lock);
 }

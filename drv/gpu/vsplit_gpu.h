@@ -377,14 +377,13 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 
 /**
  * vsplit_gpu_cancel() - Stop the RUN steps of a program as soon as possible.
- * @engine: where it was rung, or NULL if it was not yet.
- * @program: the program; must not have been given back.
+ * @program: the program, rung or not; must not have been given back.
  * @error: negative error for program_done.
  *
- * Prompt at every command; its paging steps still run.
+ * Prompt at every command, and within 50 ms where the engine sleeps in one; its
+ * paging steps still run. Any context, cannot fail.
  */
-void vsplit_gpu_cancel(struct vsplit_gpu_engine *engine,
-		       struct vsplit_gpu_program *program, int error);
+void vsplit_gpu_cancel(struct vsplit_gpu_program *program, int error);
 
 /**
  * vsplit_gpu_die() - The GPU is gone (unplugged): give back every program.

@@ -28,11 +28,11 @@
  * runs ahead by up to CLOCK_SLACK_NS and settles exactly at the end of each step,
  * which is where anybody can see the time.
  *
- * Sleeping is by hrtimer in TASK_IDLE, ended by wake_up_process() from
- * vsplit_gpu_cancel() and vsplit_gpu_die(). Sleeping for declared time counts as
- * progress, sleeping for a spin does not: a spin is what a hang looks like. What
- * counts there are the stalls that the engine was awake for, so a driver can tell
- * a program that hangs from an engine that got no processor.
+ * Sleeping is by hrtimer in TASK_IDLE, never for long without a look at whether the
+ * work is still wanted; vsplit_gpu_die() ends it at once. Sleeping for declared
+ * time counts as progress, sleeping for a spin does not: a spin is what a hang looks
+ * like. What counts there are the stalls that the engine was awake for, so a driver
+ * can tell a program that hangs from an engine that got no processor.
  */
 
 #define CLOCK_SLACK_NS	(50 * NSEC_PER_USEC)

@@ -396,10 +396,7 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	wake_up_process(engine->task);
 }
 
-void vsplit_gpu_cancel(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
-		       int error)
+void vsplit_gpu_cancel(struct vsplit_gpu_program *program, int error)
 {
 	cmpxchg(&program->cancel, 0, error);
-	if (engine)
-		wake_up_process(engine->task);
 }
