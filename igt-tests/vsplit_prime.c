@@ -134,7 +134,7 @@ static void test_sync(void)
 		p.events = POLLOUT;
 		igt_assert_eq(poll(&p, 1, 20), 0);
 		p.events = POLLIN;
-		igt_assert_eq(poll(&p, 1, write ? 20 : 10000), !write);
+		igt_assert_eq(poll(&p, 1, write ? 20 : VSPLIT_SOON_MS), !write);
 		vsplit_escape(one.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 		if (write) {
 			dmabuf_sync(p.fd, DMA_BUF_SYNC_READ | DMA_BUF_SYNC_START);
@@ -142,7 +142,7 @@ static void test_sync(void)
 			dmabuf_sync(p.fd, DMA_BUF_SYNC_READ | DMA_BUF_SYNC_END);
 		}
 		p.events = POLLOUT;
-		igt_assert_eq(poll(&p, 1, 10000), 1);
+		igt_assert_eq(poll(&p, 1, VSPLIT_SOON_MS), 1);
 		vsplit_cs_wait(cs);
 	}
 	munmap(map, a->size);

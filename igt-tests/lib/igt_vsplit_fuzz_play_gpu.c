@@ -94,7 +94,24 @@ static void below_the_row(struct faulty *f)
 		   at + offsetof(struct vsplit_packet_store, dst.value));
 }
 
-#define FAULTS 39
+/* One of the RIGHT commands that read or write allocations, as they should be. */
+static void right_of_kind(struct faulty *f, unsigned int kind)
+{
+	static const uint32_t ops[] = { VSPLIT_OP_STORE, VSPLIT_OP_ATOMIC_ADD, VSPLIT_OP_TIMESTAMP };
+	static const uint32_t slots[] = { 0, 1, 1 };
+
+	switch (kind) {
+	case 0: return fill_at(f, 0, 0, 64);
+	case 1: return copy(f, 0, 1, 64);
+	case 2: return copy_2d(f, 0, 1, 64, 64, 0, 4);
+	case 3: return mma(f, 8, 8, 32, slots, 4);
+	default: return word(f, ops[kind - 4], 0, 8);
+	}
+}
+
+#define RIGHT 7
+#define WRONG 34
+#define FAULTS (WRONG + RIGHT + 1)
 
 /* One wrong access, or one that is just right. */
 static void fault_of_kind(struct faulty *f, unsigned int kind)
@@ -131,12 +148,11 @@ static void fault_of_kind(struct faulty *f, unsigned int kind)
 	case 23: return mma(f, 8, 8, 32, no_b, 4);
 	case 24: return mma(f, 8, 8, 32, read_c, 4);
 	case 25: return mma(f, 8, 8, 32, good, 60000);
-	case 26: return mma(f, 8, 8, 32, good, 4);
-	case 27 ... 29: return word(f, ops[kind - 27], 3, 0);
-	case 30 ... 32: return word(f, ops[kind - 30], 0, 4);
-	case 33: return word(f, VSPLIT_OP_STORE, 0, beyond);
-	case 34: return below_the_row(f);
-	case 35 ... 37: return word(f, ops[kind - 35], 0, 8);
+	case 26 ... 28: return word(f, ops[kind - 26], 3, 0);
+	case 29 ... 31: return word(f, ops[kind - 29], 0, 4);
+	case 32: return word(f, VSPLIT_OP_STORE, 0, beyond);
+	case 33: return below_the_row(f);
+	case WRONG ... WRONG + RIGHT - 1: return right_of_kind(f, kind - WRONG);
 	default: /* state that nobody defined */
 		((struct vsplit_packet_fill *)play_packet(f->b, VSPLIT_OP_FILL,
 			sizeof(struct vsplit_packet_fill), 0))->length = 64;
@@ -389,23 +405,6 @@ void play_before_reset(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 }
 
 /* ---- a clock that takes its time ---------------------------------------- */
-
-/* One of the RIGHT commands that read or write allocations, as they should be. */
-static void right_of_kind(struct faulty *f, unsigned int kind)
-{
-	static const uint32_t ops[] = { VSPLIT_OP_STORE, VSPLIT_OP_ATOMIC_ADD, VSPLIT_OP_TIMESTAMP };
-	static const uint32_t slots[] = { 0, 1, 1 };
-
-	switch (kind) {
-	case 0: return fill_at(f, 0, 0, 64);
-	case 1: return copy(f, 0, 1, 64);
-	case 2: return copy_2d(f, 0, 1, 64, 64, 0, 4);
-	case 3: return mma(f, 8, 8, 32, slots, 4);
-	default: return word(f, ops[kind - 4], 0, 8);
-	}
-}
-
-#define RIGHT 7
 
 /* Of packets that are right as far as they go. */
 static unsigned int packets(const struct play_buffer *b)
