@@ -37,7 +37,7 @@
  *	reads, a line for each site passed since the module was loaded: passes,
  *	failures, name, ``fail`` or ``wait``.
  * ``sync``
- *	write ``hold NAME``: tasks stop at points of that name, for two minutes at
+ *	write ``hold NAME``: tasks stop at points of that name, for ten seconds at
  *	most; ``catch NAME``: the first task that comes does, others pass;
  *	``release NAME``: they go on. Reads, a line for each point: passes, tasks
  *	waiting, ``held`` or ``-``, name.
@@ -49,7 +49,7 @@
 
 #define VSPLIT_FAULT_MAX_TASKS	64
 #define VSPLIT_SYNC_MAX_HELD	16
-#define VSPLIT_SYNC_TIMEOUT	(120 * HZ)
+#define VSPLIT_SYNC_TIMEOUT	(10 * HZ)
 #define VSPLIT_SYNC_NAME	48
 
 /**

@@ -102,7 +102,7 @@ void vsplit_sync_hit(struct vsplit_sync_site *site);
 })
 
 /**
- * vsplit_sync_point() - Tests may hold a task here, for two minutes at most.
+ * vsplit_sync_point() - Tests may hold a task here, for ten seconds at most.
  * @point: string literal, "room.what".
  *
  * Process context that may sleep.
