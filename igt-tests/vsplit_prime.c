@@ -469,6 +469,7 @@ static void test_unplug(void)
 	igt_assert(becomes_unshared(c));
 }
 
+#define NOBODY 65534
 #define TTM_LIMIT "/sys/module/ttm/parameters/pages_limit"
 
 /**
@@ -481,6 +482,7 @@ static void test_swap(void)
 {
 	struct vsplit_bo *a, *b;
 	char limit[32];
+	unsigned int made = 0;
 	int dmabuf, ret;
 
 	setup();
@@ -493,17 +495,21 @@ static void test_swap(void)
 		    access(TTM_LIMIT, W_OK) == 0);
 	/* from here on nothing may skip or fail before the limit is restored */
 	ret = __vsplit_write_file(TTM_LIMIT, "64");
-	for (unsigned int i = 0; i < 8; i++) {
-		struct drm_vsplit_gem_create args = { .size = 8 * U };
+	/* another user's: each may have as much as TTM has for both */
+	ret |= setresuid(NOBODY, NOBODY, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		struct drm_vsplit_gem_create args = { .size = 7 * U };
 
-		__vsplit_create(one.fd, &args);
+		made += !__vsplit_create(one.fd, &args);
 	}
+	ret |= setresuid(0, 0, 0);
 	/*
 	 * Restored before A is touched: whoever was created last has the pages of who
 	 * was swapped out, and keeps them then.
 	 */
 	ret |= __vsplit_write_file(TTM_LIMIT, limit);
 	igt_assert_eq(ret, 0);
+	igt_assert_eq(made, 2);
 	memset(a->map, 0x39, a->size);
 	memset(a->shadow, 0x39, a->size);
 	memset(b->shadow, 0x39, b->size);
