@@ -710,9 +710,10 @@ static void test_split_39(void)
 	for (unsigned int i = 0; i < 6; i++)
 		vsplit_bo_check(cs->bos[i]);
 	vsplit_record_check(vsplit_record(fd, ctx, cs->submission), cs);
-	/* an engine that is busy for longer than the submission takes, whatever that is here */
+	/* an engine that is busy for twice as long as the submission takes, whatever that is here */
 	vsplit_for_longer(us, beside) {
 		struct vsplit_cs *busy = vsplit_cs(fd);
+		uint64_t t0;
 
 		for (unsigned int i = 0; i < 6; i++) {
 			vsplit_cs_bind(busy, 0, cs->bos[i]);
@@ -720,8 +721,9 @@ static void test_split_39(void)
 			vsplit_cs_nop(busy, 8);
 		}
 		vsplit_cs_submit(busy, ctx, 0);
+		t0 = vsplit_now_ns();
 		vsplit_cs_submit(cs, ctx, 0);
-		beside = vsplit_syncobj_busy(fd, busy->out);
+		beside = vsplit_now_ns() - t0 < 3000ull * us && vsplit_syncobj_busy(fd, busy->out);
 		vsplit_cs_wait(cs);
 	}
 	igt_assert_f(beside, "a submission waits for the engine\n");
