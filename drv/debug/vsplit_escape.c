@@ -27,6 +27,7 @@ static bool vsplit_escape_keep_none(struct vsplit_bo *vbo, void *priv)
 
 static int vsplit_escape_evict_all(struct vsplit_device *vdev)
 {
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_mm *mm = &vdev->mm;
 	int ret;
 
@@ -34,7 +35,7 @@ static int vsplit_escape_evict_all(struct vsplit_device *vdev)
 	      down_write_killable(&mm->place_sem);
 	if (ret)
 		return ret;
-	ret = vsplit_mm_evict_others(mm, GENMASK(mm->nr_segments - 1, 0),
+	ret = vsplit_mm_evict_others(mm, GENMASK(mm->nr_segments - 1, 0), &ctx,
 				     vsplit_escape_keep_none, NULL);
 	up_write(&mm->place_sem);
 	return ret;
@@ -44,6 +45,7 @@ static int vsplit_escape_evict_all(struct vsplit_device *vdev)
 static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vsplit_escape *args,
 			      struct drm_file *file)
 {
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_mm *mm = &vdev->mm;
 	struct drm_gem_object *gem;
 	struct vsplit_bo *vbo;
@@ -64,7 +66,7 @@ static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vspli
 	if (ret)
 		goto out_up;
 	if (args->op == VSPLIT_ESCAPE_EVICT) {
-		ret = vsplit_bo_evict_to_set(vbo, 0, true);
+		ret = vsplit_bo_evict_to_set(vbo, 0, &ctx);
 	} else {
 		segment = args->value ? args->value - 1 : VSPLIT_SEG_SYSTEM;
 		ret = vsplit_bo_page_in(vbo, segment, true);

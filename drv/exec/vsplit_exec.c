@@ -113,8 +113,6 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	spin_lock_init(&exec->jobs_lock);
 	INIT_LIST_HEAD(&exec->jobs);
 	mutex_init(&exec->suspend_lock);
-	spin_lock_init(&exec->active_lock);
-	INIT_LIST_HEAD(&exec->active);
 	vdev->exec = exec;
 	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_exec_fini, exec);
 	if (ret)

@@ -284,8 +284,6 @@ struct vsplit_job {
  * @jobs_lock: protects @jobs; signalling side.
  * @jobs: committed and not yet freed.
  * @suspend_lock: protects engines' suspended.
- * @active_lock: protects @active.
- * @active: submissions that are being prepared, struct vsplit_submit.active.
  * @preparations: counter for the knob expect_preparation_failure.
  * @timeout_wq: ordered, for hangs.
  */
@@ -300,8 +298,6 @@ struct vsplit_exec {
 	spinlock_t jobs_lock; /* jobs */
 	struct list_head jobs;
 	struct mutex suspend_lock; /* engines' suspended */
-	spinlock_t active_lock; /* active */
-	struct list_head active;
 	atomic_t preparations;
 	struct workqueue_struct *timeout_wq;
 };

@@ -8,8 +8,8 @@
  * are fixed and its fence published before the next decision is taken. mm/
  * decides and describes them; here they become jobs.
  *
- * What a task evicts while it prepares a submission is noted in the record of
- * that submission.
+ * What is evicted for a submission is noted in its record, which is the owner of its
+ * transaction.
  */
 #include <linux/slab.h>
 
@@ -23,18 +23,17 @@ static struct vsplit_job *to_job(struct vsplit_paging_job *job)
 }
 
 static struct vsplit_paging_job *vsplit_paging_prepare(struct vsplit_device *vdev,
-						       struct vsplit_gpu_step **step)
+						       void *owner, struct vsplit_gpu_step **step)
 {
-	struct vsplit_record *record = vsplit_submit_current_record(vdev->exec);
+	struct vsplit_record *record = owner;
 	struct vsplit_job *job;
 	int ret;
 
 	job = vsplit_job_create(vdev->exec->paging, 0);
-	if (IS_ERR(job)) {
-		vsplit_record_put(record);
+	if (IS_ERR(job))
 		return ERR_CAST(job);
-	}
-	job->record = record;
+	if (record)
+		job->record = vsplit_record_get(record);
 	ret = vsplit_job_set_steps(job, 1);
 	if (!ret && record)
 		ret = vsplit_record_reserve_foreign(record, &job->foreign_event);

@@ -62,11 +62,10 @@ static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_al
 			    int (*step)(struct vsplit_bo *vbo, bool write,
 					struct ttm_operation_ctx *ctx))
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	u32 first = s->record->nr_foreign;
 	int ret;
 
-	ret = step(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &ctx);
+	ret = step(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &s->txn.ctx);
 	vsplit_record_claim(s->record, first, item->handle);
 	return ret;
 }
@@ -84,7 +83,6 @@ static int vsplit_place_leave(struct vsplit_submit *s)
 
 static int vsplit_place_acquire(struct vsplit_submit *s)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret;
 	u32 i;
 
@@ -93,7 +91,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
 		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
 		reloc->vbo = item->vbo;
-		ret = vsplit_bo_acquire(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &ctx,
+		ret = vsplit_bo_acquire(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &s->txn.ctx,
 					&reloc->res);
 		if (ret)
 			return ret;
@@ -208,7 +206,7 @@ static int vsplit_place_planned(struct vsplit_submit *s, bool evict)
 	if (evict) {
 		/* Idle allocations of others go before any split (A9). */
 		s->evicted = true;
-		ret = vsplit_mm_evict_others(&s->vdev->mm, vsplit_place_emptied(s),
+		ret = vsplit_mm_evict_others(&s->vdev->mm, vsplit_place_emptied(s), &s->txn.ctx,
 					     vsplit_place_is_ours, s);
 		if (ret)
 			return ret;
@@ -265,6 +263,7 @@ int vsplit_submit_place(struct vsplit_submit *s)
 {
 	int ret;
 
+	vsplit_txn_init(&s->txn, s->record, true);
 	if (!vsplit_place_wants_plan(s)) {
 		ret = vsplit_place_shared(s);
 		if (!ret)

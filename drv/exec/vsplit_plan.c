@@ -299,7 +299,6 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 /* The program names the pages of what moves, also of what ends where it is. */
 static int vsplit_plan_populate(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret = 0;
 	u32 i;
 
@@ -307,7 +306,7 @@ static int vsplit_plan_populate(struct vsplit_submit *s, const struct vsplit_pla
 		const struct vsplit_list_alloc *item = &s->list[i];
 
 		if (item->vbo && plan->out.final[item->plan].last_op != VSPLIT_SPLIT_NONE)
-			ret = vsplit_bo_populate(item->vbo, &ctx);
+			ret = vsplit_bo_populate(item->vbo, &s->txn.ctx);
 	}
 	return ret;
 }
@@ -316,7 +315,6 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 			     struct vsplit_list_alloc *item)
 {
 	const struct vsplit_split_final *final = &plan->out.final[item->plan];
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
 	reloc->vbo = item->vbo;
@@ -329,7 +327,7 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	if (final->seg == vsplit_bo_segment(item->vbo) &&
 	    (final->seg == VSPLIT_SEG_SYSTEM || final->offset == vsplit_bo_offset(item->vbo)))
 		return 0;
-	return vsplit_bo_acquire_unplaced(item->vbo, final->seg, &ctx, &reloc->res);
+	return vsplit_bo_acquire_unplaced(item->vbo, final->seg, &s->txn.ctx, &reloc->res);
 }
 
 static void vsplit_plan_touch(struct vsplit_submit *s, const struct vsplit_plan *plan)

@@ -41,50 +41,6 @@
 
 static_assert(sizeof(struct vsplit_parse_patch) == sizeof(struct drm_vsplit_patch));
 
-/* ---- the task's own submission, for paging done on its behalf ---- */
-
-static void vsplit_submit_set_active(struct vsplit_submit *s)
-{
-	struct vsplit_exec *exec = s->vdev->exec;
-
-	s->task = current;
-	spin_lock(&exec->active_lock);
-	list_add(&s->active, &exec->active);
-	spin_unlock(&exec->active_lock);
-}
-
-static void vsplit_submit_clear_active(struct vsplit_submit *s)
-{
-	struct vsplit_exec *exec = s->vdev->exec;
-
-	spin_lock(&exec->active_lock);
-	list_del_init(&s->active);
-	spin_unlock(&exec->active_lock);
-}
-
-/**
- * vsplit_submit_current_record() - Record of the submission that this task is
- * preparing.
- * @exec: execution of the adapter.
- *
- * Return: a reference or NULL.
- */
-struct vsplit_record *vsplit_submit_current_record(struct vsplit_exec *exec)
-{
-	struct vsplit_record *record = NULL;
-	struct vsplit_submit *s;
-
-	spin_lock(&exec->active_lock);
-	list_for_each_entry(s, &exec->active, active) {
-		if (s->task == current) {
-			record = vsplit_record_get(s->record);
-			break;
-		}
-	}
-	spin_unlock(&exec->active_lock);
-	return record;
-}
-
 /* ---- 1. parse ---- */
 
 static int vsplit_submit_check_args(struct vsplit_submit *s)
@@ -550,9 +506,7 @@ static int vsplit_submit_locked(struct vsplit_submit *s)
 	ret = vsplit_submit_check_state(s);
 	if (ret)
 		return ret;
-	vsplit_submit_set_active(s);
 	ret = vsplit_submit_place(s);
-	vsplit_submit_clear_active(s);
 	vsplit_sync_point("submit.placed");
 	if (!ret)
 		ret = vsplit_submit_depend(s);
@@ -609,7 +563,6 @@ int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 		.file = file,
 		.efile = vsplit_file_exec(file),
 		.args = data,
-		.active = LIST_HEAD_INIT(s.active),
 		.knobs = vdev->knobs,
 	};
 	int ret;

@@ -55,8 +55,7 @@ struct vsplit_signal {
  * @efile: its device.
  * @args: of the ioctl.
  * @queue: reference.
- * @active: in exec->active while it places; finds the record by task.
- * @task: that prepares it.
+ * @txn: its change of places; its owner is @record.
  * @stream: kernel copy, handed to the job at the end.
  * @patches: kernel copy of the patch-location list.
  * @list: the allocation list, args->num_allocs elements.
@@ -88,8 +87,7 @@ struct vsplit_submit {
 	struct vsplit_exec_file *efile;
 	struct drm_vsplit_submit *args;
 	struct vsplit_queue *queue;
-	struct list_head active;
-	struct task_struct *task;
+	struct vsplit_txn txn;
 	void *stream;
 	struct vsplit_parse_patch *patches;
 	struct vsplit_list_alloc *list;
@@ -141,7 +139,6 @@ static inline u32 vsplit_submit_planned_segments(const struct vsplit_submit *s)
 }
 
 /* vsplit_submit.c */
-struct vsplit_record *vsplit_submit_current_record(struct vsplit_exec *exec);
 void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size);
 
 /* vsplit_paging.c */

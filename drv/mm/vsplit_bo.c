@@ -301,7 +301,8 @@ bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource
 }
 
 /* Change places by a job of its own, where one job can do it. */
-static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res)
+static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
+			     struct ttm_operation_ctx *ctx)
 {
 	int ret;
 
@@ -310,7 +311,7 @@ static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res)
 		return ret;
 	ttm_bo_unmap_virtual(&vbo->tbo);
 	vsplit_sync_point("mm.move");
-	return vsplit_bo_page(vbo, res, false);
+	return vsplit_bo_page(vbo, res, false, ctx);
 }
 
 /**
@@ -334,18 +335,17 @@ int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
 	if (ret)
 		return ret;
 	if (vsplit_bo_needs_stop(vbo, res))
-		ret = vsplit_bo_evict(vbo, ctx->interruptible);
+		ret = vsplit_bo_move_into(vbo, &vsplit_system_placement, ctx);
 	if (!ret)
-		ret = vsplit_bo_move_to(vbo, res);
+		ret = vsplit_bo_move_to(vbo, res, ctx);
 	if (ret)
 		ttm_resource_free(&vbo->tbo, &res);
 	return ret;
 }
 
-int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible)
+/* vsplit_bo_evict(), as a part of what @ctx is of. */
+static int vsplit_bo_evict_for(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
-
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
@@ -353,22 +353,28 @@ int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible)
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
 
-	return vsplit_bo_move_into(vbo, &vsplit_system_placement, &ctx);
+	return vsplit_bo_move_into(vbo, &vsplit_system_placement, ctx);
 }
 
-int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, bool interruptible)
+int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+
+	return vsplit_bo_evict_for(vbo, &ctx);
+}
+
+int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operation_ctx *ctx)
+{
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	lockdep_assert_held(&mm->place_sem);
 
 	if (!vsplit_bo_memory(vbo))
-		return vsplit_bo_evict(vbo, interruptible);
+		return vsplit_bo_evict_for(vbo, ctx);
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
-	return vsplit_bo_move_into(vbo, &mm->evictions[vbo->evict_set & ~closed].base, &ctx);
+	return vsplit_bo_move_into(vbo, &mm->evictions[vbo->evict_set & ~closed].base, ctx);
 }
 
 int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
@@ -475,7 +481,7 @@ int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx 
 	if (vsplit_bo_lock_allows(vbo, segment) &&
 	    (vsplit_bo_can_stay(vbo, write) || vbo->tbo.pin_count))
 		return 0;
-	ret = vsplit_bo_evict(vbo, ctx->interruptible);
+	ret = vsplit_bo_evict_for(vbo, ctx);
 	return ret ?: dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
 }
 

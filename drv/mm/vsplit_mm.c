@@ -8,6 +8,7 @@
  *  vsplit_ttm.c      what TTM calls: backing store, eviction, addresses
  *  vsplit_bo.c       allocations: placing, paging on their own
  *  vsplit_bo_create.c  what an allocation may be, and how it begins
+ *  vsplit_txn.c      a change of places, as TTM and the paging queue know it
  *  vsplit_layout.c   commit of a submission's places
  *  vsplit_reset.c    what happens to a BAR's contents when it is reset
  *  vsplit_swizzle_range.c  swizzled allocations, and the CPU's way to them
@@ -125,6 +126,7 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
  * struct vsplit_evict - One vsplit_mm_evict_others().
  * @segment: that is being emptied.
  * @segments: bit mask of all that are.
+ * @ctx: TTM's.
  * @keep: whose allocations stay.
  * @priv: for @keep.
  * @bos: references to what was found in @segment, @nr of them.
@@ -134,6 +136,7 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
 struct vsplit_evict {
 	struct vsplit_segment *segment;
 	u32 segments;
+	struct ttm_operation_ctx *ctx;
 	bool (*keep)(struct vsplit_bo *vbo, void *priv);
 	void *priv;
 	struct ttm_buffer_object **bos;
@@ -199,7 +202,7 @@ static int vsplit_evict_one(struct vsplit_evict *evict, struct ttm_buffer_object
 	deleted = tbo->deleted;
 	if (!deleted && !tbo->pin_count && vsplit_bo_segment(vbo) == evict->segment->index &&
 	    !evict->keep(vbo, evict->priv))
-		ret = vsplit_bo_evict_to_set(vbo, evict->segments, true);
+		ret = vsplit_bo_evict_to_set(vbo, evict->segments, evict->ctx);
 	dma_resv_unlock(tbo->base.resv);
 	if (!deleted)
 		return ret;
@@ -228,10 +231,12 @@ static int vsplit_evict_segment(struct vsplit_evict *evict)
 	return ret;
 }
 
-int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments,
+int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments, struct ttm_operation_ctx *ctx,
 			   bool (*keep)(struct vsplit_bo *vbo, void *priv), void *priv)
 {
-	struct vsplit_evict evict = { .segments = segments, .keep = keep, .priv = priv };
+	struct vsplit_evict evict = {
+		.segments = segments, .ctx = ctx, .keep = keep, .priv = priv,
+	};
 	unsigned long mask = segments;
 	int ret;
 	u32 i;

@@ -26,6 +26,7 @@
 
 #include "drm/vsplit_drm.h"
 #include "gpu/vsplit_gpu.h"
+#include "mm/vsplit_txn.h"
 
 struct vsplit_device;
 struct vsplit_mm;
@@ -202,9 +203,10 @@ struct vsplit_paging_event {
 struct vsplit_paging_ops {
 	/**
 	 * @prepare: get a job with one step for the caller to fill in.
+	 * @owner is that of the transaction that it is for (struct vsplit_txn), or NULL.
 	 * May sleep and allocate. Return: the job or an ERR_PTR.
 	 */
-	struct vsplit_paging_job *(*prepare)(struct vsplit_device *vdev,
+	struct vsplit_paging_job *(*prepare)(struct vsplit_device *vdev, void *owner,
 					     struct vsplit_gpu_step **step);
 	/**
 	 * @depend: wait for every fence of @resv up to BOOKKEEP first.
@@ -218,7 +220,7 @@ struct vsplit_paging_ops {
 	int (*depend_fence)(struct vsplit_paging_job *job, struct dma_fence *fence);
 	/**
 	 * @commit: publish the job; cannot fail. @event (copied) is recorded
-	 * against the submission of the current task, if it is in one.
+	 * with the owner that it was prepared for, if there is one.
 	 * Return: a reference to the fence of its completion. All fences of
 	 * this queue have one context.
 	 */
@@ -428,7 +430,7 @@ int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
  * vsplit_bo_evict_to_set() - Evict it as its eviction segment set says (EXT-27).
  * @vbo: resv held, and outside it place_sem; not pinned.
  * @closed: bit mask of segments that take nothing.
- * @interruptible: may be interrupted.
+ * @ctx: TTM's.
  *
  * From a memory segment it goes to the first segment of the set that has room: its
  * bytes go to its pages, and these are mapped there. Otherwise, and from an aperture
@@ -436,7 +438,7 @@ int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
  *
  * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
  */
-int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, bool interruptible);
+int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operation_ctx *ctx);
 
 /**
  * vsplit_bo_page_in() - Place by its preference (or into @segment) by a paging
@@ -658,6 +660,7 @@ int vsplit_layout_for_each_fence(struct vsplit_layout *layout,
  * vsplit_mm_evict_others() - Evict everything that is not pinned and not kept.
  * @mm: memory management; place_sem held for writing; no dma_resv held.
  * @segments: bit mask of segment indexes.
+ * @ctx: TTM's.
  * @keep: returns true for allocations to leave alone.
  * @priv: for @keep.
  *
@@ -665,7 +668,7 @@ int vsplit_layout_for_each_fence(struct vsplit_layout *layout,
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
-int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments,
+int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments, struct ttm_operation_ctx *ctx,
 			   bool (*keep)(struct vsplit_bo *vbo, void *priv), void *priv);
 
 /**

@@ -140,7 +140,8 @@ void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource
 extern const struct ttm_device_funcs vsplit_ttm_funcs;
 extern struct ttm_placement vsplit_system_placement;
 struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags);
-int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict);
+int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
+		   struct ttm_operation_ctx *ctx);
 
 /* vsplit_bo.c */
 unsigned int vsplit_bo_lru_level(u32 priority);

@@ -190,7 +190,7 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 	      dma_resv_reserve_fences(vbo->tbo.base.resv, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	job = paging->prepare(vdev, &step);
+	job = paging->prepare(vdev, NULL, &step);
 	if (IS_ERR(job))
 		return ERR_CAST(job);
 

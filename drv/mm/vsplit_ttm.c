@@ -254,13 +254,16 @@ static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res
  * @to: its next resource; the allocation's on success. Between an aperture and
  *	another segment the way is over system memory.
  * @evict: for the trace: to make room for others.
+ * @ctx: of the transaction that it is for, if there is one.
  *
  * Return: 0, -ENOMEM, -EOPNOTSUPP.
  */
-int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict)
+int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
+		   struct ttm_operation_ctx *ctx)
 {
 	const struct vsplit_paging_ops *paging = vbo_to_mm(vbo)->paging;
 	struct vsplit_device *vdev = vbo_to_vdev(vbo);
+	struct vsplit_txn *txn = vsplit_txn_of(ctx);
 	struct vsplit_paging_event event = {};
 	struct vsplit_paging_job *job;
 	struct vsplit_gpu_step *step;
@@ -272,7 +275,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict)
 
 	if (vsplit_fault("mm.page"))
 		return -ENOMEM;
-	job = paging->prepare(vdev, &step);
+	job = paging->prepare(vdev, txn ? txn->owner : NULL, &step);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	ret = vsplit_describe(vbo, to, &range, step, &event);
@@ -316,7 +319,7 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 	if (ret)
 		return ret;
 	/* Also when it is the first half of the way: TTM calls that no eviction. */
-	return vsplit_bo_page(vbo, to, true);
+	return vsplit_bo_page(vbo, to, true, ctx);
 }
 
 /*
