@@ -286,6 +286,31 @@ static void kept_at(const struct problem *p, u32 first, u32 at, bool *kept)
 			kept[table[i]] = true;
 }
 
+/* Slots that hold something before the portion, and that its first group names: each once. */
+static const char *check_empties(const struct problem *p, u32 k, u32 *first_empty)
+{
+	const struct vsplit_split_portion *q = &p->portions[k];
+	u32 table[MAX_SLOTS];
+	u32 i;
+
+	if (q->first_empty != *first_empty || q->first_empty + q->nr_empties > p->in.nr_entries)
+		BAD("portion %u: first slot to empty", k);
+	table_before(p, q->first_entry, table);
+	for (i = q->first_empty; i < q->first_empty + q->nr_empties; i++) {
+		u32 slot = p->empties[i];
+
+		if (slot >= p->in.nr_slots || table[slot] == NONE)
+			BAD("portion %u: slot %u is empty already", k, slot);
+		table[slot] = NONE;
+	}
+	/* Nothing is bound before the first portion. */
+	for (i = q->first_entry; i < p->in.nr_entries && p->entries[i].split == q->begin; i++)
+		if (table[p->entries[i].slot] != NONE)
+			BAD("portion %u: slot %u is not emptied", k, p->entries[i].slot);
+	*first_empty += q->nr_empties;
+	return NULL;
+}
+
 /* Is there any place for @a beside what @stays, the pinned and the fixed? */
 static bool any_place(const struct problem *p, const struct world *w, u32 a, const bool *stays)
 {
@@ -522,7 +547,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 	u32 n = p->in.nr_entries;
 	bool kept[MAX_ALLOCS] = {}, set[MAX_ALLOCS];
 	u64 before[SEGS];
-	u32 begin = 0, entry = 0, op = 0;
+	u32 begin = 0, entry = 0, op = 0, empty = 0;
 	const char *bad;
 	u32 k, i, j;
 
@@ -568,6 +593,9 @@ const char *split_check(const struct problem *p, u32 *packed)
 				    p->entries[i].split < p->in.length)
 					BAD("split point 0x%x was not taken", p->entries[i].split);
 
+		bad = check_empties(p, k, &empty);
+		if (bad)
+			return bad;
 		/* Kept at its start, and its working set. */
 		if (k)
 			kept_at(p, q->first_entry, begin, kept);

@@ -128,7 +128,7 @@ static void errors_workspace(void)
 	}
 }
 
-/* Counts are right, nothing is written behind the arrays, and asking again works. */
+/* Nothing is written behind the arrays, and as much as is used is enough. */
 static void errors_small_arrays(void)
 {
 	struct source s;
@@ -152,9 +152,7 @@ static void errors_small_arrays(void)
 		if (runs & 1 && !full.out.nr_ops)
 			continue;
 		problem_plan(&p);
-		t_equal(p.ret, -ENOBUFS);
-		t_equal(p.out.nr_ops, full.out.nr_ops);
-		t_equal(p.out.nr_portions, full.out.nr_portions);
+		t_equal(p.ret, runs & 1 ? -ENOBUFS : -E2BIG);
 		for (i = p.out.max_ops * sizeof(*p.ops); i < sizeof(p.ops); i++)
 			t_equal(((u8 *)p.ops)[i], 0xa5);
 		for (i = p.out.max_portions * sizeof(*p.portions); i < sizeof(p.portions); i++)
@@ -170,6 +168,72 @@ static void errors_small_arrays(void)
 		t_check(!memcmp(p.final, full.final, sizeof(p.final)));
 		if (t_failed)
 			t_fail("seed %u", 77000 + runs);
+	}
+}
+
+static struct vsplit_split_op grown[MAX_OPS];
+
+/* To the next power of two, in another place. */
+static int grow(struct vsplit_split_output *out)
+{
+	if (out->max_ops == MAX_OPS)
+		return -ENOMEM;
+	memcpy(grown, out->ops, out->max_ops * sizeof(*out->ops));
+	out->ops = grown;
+	out->max_ops = out->max_ops ? 2 * out->max_ops : 1;
+	return 0;
+}
+
+static int grow_fails(struct vsplit_split_output *out)
+{
+	return -ENOMEM;
+}
+
+/* Operations that grow while they are planned are the same ones. */
+static void errors_growing_ops(void)
+{
+	u32 runs;
+
+	for (runs = 0; runs < 3000; runs++) {
+		struct problem full;
+		struct source s = { .seed = 77000 + runs };
+
+		problem_random(&full, &s);
+		problem_plan(&full);
+		s = (struct source){ .seed = 77000 + runs };
+		problem_random(&p, &s);
+		p.out.max_ops = 0;
+		p.out.grow_ops = grow;
+		problem_plan(&p);
+		t_equal(p.ret, full.ret);
+		t_equal(p.out.nr_ops, full.out.nr_ops);
+		t_check(!memcmp(p.out.ops, full.ops, full.out.nr_ops * sizeof(*p.ops)));
+		if (!full.out.nr_ops)
+			continue;
+		p.out.ops = p.ops;
+		p.out.max_ops = 0;
+		p.out.grow_ops = grow_fails;
+		problem_plan(&p);
+		t_equal(p.ret, -ENOMEM);
+		if (t_failed)
+			t_fail("seed %u", 77000 + runs);
+	}
+}
+
+/* The bound of portions: reached where all split points are taken, and never passed. */
+static void errors_bound_of_portions(void)
+{
+	struct source s;
+	u32 runs;
+
+	for (runs = 0; runs < 3000; runs++) {
+		s = (struct source){ .seed = 78000 + runs };
+		problem_random(&p, &s);
+		problem_plan(&p);
+		t_check(p.out.nr_portions <= vsplit_split_portions(&p.in));
+		p.in.flags = VSPLIT_SPLIT_TAKE_SPLIT_POINT;
+		if (!problem_plan(&p))
+			t_equal(p.out.nr_portions, vsplit_split_portions(&p.in));
 	}
 }
 
@@ -351,6 +415,8 @@ int main(void)
 	t_run(errors_pinned);
 	t_run(errors_workspace);
 	t_run(errors_small_arrays);
+	t_run(errors_growing_ops);
+	t_run(errors_bound_of_portions);
 	t_run(errors_killed);
 	t_run(errors_nonsense);
 	t_run(errors_portion_bound);

@@ -50,6 +50,7 @@ static void vsplit_plan_fini(struct vsplit_plan *plan)
 	kvfree(plan->out.ops);
 	kvfree(plan->out.portions);
 	kvfree(plan->out.binds);
+	kvfree(plan->out.empties);
 	kvfree(plan->out.final);
 	kfree(plan);
 }
@@ -217,6 +218,23 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 
 /* ---- the answer ---- */
 
+/* Unlike that of portions, the number of operations has no useful bound before the plan. */
+static int vsplit_plan_grow_ops(struct vsplit_split_output *out)
+{
+	u32 bigger = max(out->max_ops * 2, 64u);
+	struct vsplit_split_op *ops;
+
+	ops = kvmalloc_array(bigger, sizeof(*ops), VSPLIT_GFP_ARRAY);
+	if (!ops)
+		return -ENOMEM;
+	if (out->max_ops)
+		memcpy(ops, out->ops, array_size(out->max_ops, sizeof(*ops)));
+	kvfree(out->ops);
+	out->ops = ops;
+	out->max_ops = bigger;
+	return 0;
+}
+
 static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 {
 	const struct vsplit_split_input *in = &plan->in;
@@ -224,47 +242,20 @@ static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 
 	plan->workspace_bytes = vsplit_split_workspace(in);
 	plan->workspace = kvmalloc(plan->workspace_bytes, VSPLIT_GFP_ARRAY);
+	out->max_portions = min(vsplit_split_portions(in), VSPLIT_MAX_PORTIONS);
+	out->portions = kvcalloc(out->max_portions, sizeof(*out->portions), VSPLIT_GFP_ARRAY);
 	out->binds = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->binds), VSPLIT_GFP_ARRAY);
+	out->empties = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->empties), VSPLIT_GFP_ARRAY);
 	out->final = kvcalloc(max(in->nr_allocs, 1u), sizeof(*out->final), VSPLIT_GFP_ARRAY);
-	if (!plan->workspace || !out->binds || !out->final)
+	out->grow_ops = vsplit_plan_grow_ops;
+	if (!plan->workspace || !out->portions || !out->binds || !out->empties || !out->final)
 		return -ENOMEM;
-	out->nr_ops = in->nr_entries + in->nr_allocs + 16;
-	out->nr_portions = 16;
 	return 0;
-}
-
-/* Room for what the last run said that it needs. */
-static int vsplit_plan_grow_out(struct vsplit_plan *plan)
-{
-	struct vsplit_split_output *out = &plan->out;
-
-	if (!out->ops || out->nr_ops > out->max_ops) {
-		kvfree(out->ops);
-		out->max_ops = out->nr_ops;
-		out->ops = kvcalloc(out->max_ops, sizeof(*out->ops),
-				    VSPLIT_GFP_ARRAY);
-	}
-	if (!out->portions || out->nr_portions > out->max_portions) {
-		kvfree(out->portions);
-		out->max_portions = out->nr_portions;
-		out->portions = kvcalloc(out->max_portions, sizeof(*out->portions),
-					 VSPLIT_GFP_ARRAY);
-	}
-	return out->ops && out->portions ? 0 : -ENOMEM;
 }
 
 static int vsplit_plan_try(struct vsplit_plan *plan)
 {
-	int ret;
-
-	do {
-		ret = vsplit_plan_grow_out(plan);
-		if (ret)
-			return ret;
-		ret = vsplit_split_plan(&plan->in, &plan->out, plan->workspace,
-					plan->workspace_bytes);
-	} while (ret == -ENOBUFS);
-	return ret;
+	return vsplit_split_plan(&plan->in, &plan->out, plan->workspace, plan->workspace_bytes);
 }
 
 /*
@@ -275,7 +266,7 @@ static bool vsplit_plan_is_early(const struct vsplit_plan *plan, bool last, int 
 {
 	if (last || (plan->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT))
 		return false;
-	return ret == -EPERM || (!ret && plan->out.nr_portions > 1);
+	return ret == -EPERM || ret == -E2BIG || (!ret && plan->out.nr_portions > 1);
 }
 
 static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
@@ -334,7 +325,7 @@ static void vsplit_plan_touch(struct vsplit_submit *s, const struct vsplit_plan 
 {
 	u32 i;
 
-	for (i = 0; i < min(plan->out.nr_ops, plan->out.max_ops); i++) {
+	for (i = 0; i < plan->out.nr_ops; i++) {
 		const struct vsplit_split_op *op = &plan->out.ops[i];
 		u64 size = plan->allocs[op->alloc].size;
 
@@ -400,8 +391,8 @@ static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan,
  * With WDDM error semantics a buffer that cannot be completed is not an error
  * here: the program then is the feasible prefix, and @s->lost_oom is set.
  *
- * Return: 0; -ENOSPC if a group does not fit even alone; -EPERM if leak
- * detection refuses a split; -ENOMEM; -ERESTARTSYS.
+ * Return: 0; -ENOSPC if a group does not fit even alone; -E2BIG if it takes more than
+ * VSPLIT_MAX_PORTIONS; -EPERM if leak detection refuses a split; -ENOMEM; -ERESTARTSYS.
  */
 int vsplit_plan(struct vsplit_submit *s, bool last)
 {

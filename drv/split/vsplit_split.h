@@ -240,6 +240,12 @@ struct vsplit_split_op {
  * @nr_entries: how many do.
  * @first_op: first operation that runs before it.
  * @nr_ops: how many do.
+ * @first_empty: first element of struct vsplit_split_output.empties that is its own.
+ * @nr_empties: how many are.
+ *
+ * What it needs of the resource table is linear in its entries: the rows in the slots of
+ * @first_empty are emptied before it begins, all others are as the portion before left
+ * them, and its entries, in their order, are the rows that change while it runs.
  */
 struct vsplit_split_portion {
 	u32 begin;
@@ -248,6 +254,8 @@ struct vsplit_split_portion {
 	u32 nr_entries;
 	u32 first_op;
 	u32 nr_ops;
+	u32 first_empty;
+	u32 nr_empties;
 };
 
 /**
@@ -279,14 +287,18 @@ struct vsplit_split_final {
 /**
  * struct vsplit_split_output - The plan; arrays are the caller's.
  * @ops: @max_ops elements; @nr_ops used. Those behind the last portion's run after it.
- * @portions: @max_portions elements; @nr_portions used. Never more than the
- *	distinct SplitOffsets + 1.
+ * @portions: @max_portions elements; @nr_portions used. vsplit_split_portions() are enough.
  * @binds: one element an entry.
+ * @empties: one element an entry; slots, see struct vsplit_split_portion. Each of them held
+ *	an allocation that no entry of the portion before has replaced, and the group at
+ *	the start of the portion names it.
  * @final: one element an allocation.
+ * @grow_ops: makes @ops larger, keeping what is in it, and sets @max_ops; 0 or -ENOMEM. NULL
+ *	if there shall never be more than @max_ops. Their number is not known before the plan.
  * @max_ops: capacity of @ops.
  * @max_portions: capacity of @portions.
- * @nr_ops: in: ignored; out: needed and, if it fits, used.
- * @nr_portions: likewise.
+ * @nr_ops: out: used.
+ * @nr_portions: out: used.
  * @fail_entry: on -ENOSPC and -EPERM, the first entry that could not be served.
  * @fail_portion: on -ENOSPC and -EPERM, portions before the failing group that
  *	are complete and valid in @portions, @ops and @binds (the feasible
@@ -298,6 +310,8 @@ struct vsplit_split_output {
 	struct vsplit_split_portion *portions;
 	struct vsplit_split_bind *binds;
 	struct vsplit_split_final *final;
+	u32 *empties;
+	int (*grow_ops)(struct vsplit_split_output *out);
 	u32 max_ops;
 	u32 max_portions;
 	u32 nr_ops;
@@ -315,6 +329,14 @@ struct vsplit_split_output {
 size_t vsplit_split_workspace(const struct vsplit_split_input *in);
 
 /**
+ * vsplit_split_portions() - Portions that a plan can have at most.
+ * @in: the problem.
+ *
+ * Return: the distinct SplitOffsets at which it may be cut, and one.
+ */
+u32 vsplit_split_portions(const struct vsplit_split_input *in);
+
+/**
  * vsplit_split_plan() - Walk the list, cut where memory is short, place.
  * @in: the problem; the caller has validated it (slots, indexes, order).
  * @out: the plan.
@@ -326,9 +348,9 @@ size_t vsplit_split_workspace(const struct vsplit_split_input *in);
  * VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. The caller has evicted idle foreign ones.
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
- * @fail_portion); -EPERM if leak detection refuses a split; -ENOBUFS if an
- * output array is too small (@nr_ops and @nr_portions then say what is needed);
- * -EINVAL if @ws_bytes is too small or the input contradicts itself; in the
+ * @fail_portion); -EPERM if leak detection refuses a split; -E2BIG if there are more
+ * portions than @max_portions; -ENOBUFS if there are more operations than @max_ops and
+ * they may not grow; what @grow_ops returned; -EINVAL if @ws_bytes is too small or the input contradicts itself; in the
  * kernel -EINTR if the calling process is being killed. May schedule.
  */
 int vsplit_split_plan(const struct vsplit_split_input *in,

@@ -218,6 +218,9 @@ struct vsplit_split_seg {
  * @first_entry: its first entry.
  * @group: number + 1 of the group being processed.
  * @nr_ops: operations of finished portions.
+ * @first_empty: first of the slots that are emptied before the current portion.
+ * @nr_empties: those of all portions so far.
+ * @error: -E2BIG, -ENOBUFS or -ENOMEM: the plan has no room in the output.
  * @fail: entry that could not be served.
  * @killed: the process is being killed; give up.
  * @seg: the segments.
@@ -258,7 +261,10 @@ struct vsplit_split_ctx {
 	u32 first_entry;
 	u32 group;
 	u32 nr_ops;
+	u32 first_empty;
+	u32 nr_empties;
 	u32 fail;
+	int error;
 	bool killed;
 	struct vsplit_split_seg seg[VSPLIT_SPLIT_MAX_SEGMENTS];
 };

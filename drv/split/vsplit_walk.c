@@ -105,6 +105,25 @@ size_t vsplit_split_workspace(const struct vsplit_split_input *in)
 	return bytes < SIZE_MAX ? bytes : SIZE_MAX;
 }
 
+/**
+ * vsplit_split_portions() - Portions that a plan can have at most.
+ * @in: the problem.
+ *
+ * Return: see the declaration.
+ */
+u32 vsplit_split_portions(const struct vsplit_split_input *in)
+{
+	u32 nr = 1;
+	u32 split = 0;
+	u32 i;
+
+	for (i = 0; i < in->nr_entries; i++) {
+		nr += in->entries[i].split != split && in->entries[i].split < in->length;
+		split = in->entries[i].split;
+	}
+	return nr;
+}
+
 static bool vsplit_split_check_allocs(const struct vsplit_split_input *in)
 {
 	u32 i, j;
@@ -278,30 +297,31 @@ static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_s
 {
 	struct vsplit_split_state *st = &ctx->st[a];
 	struct vsplit_split_output *out = ctx->out;
+	struct vsplit_split_op *op;
 
-	if (ctx->nr_ops < out->max_ops) {
-		struct vsplit_split_op *op = &out->ops[ctx->nr_ops];
-
-		op->type = type;
-		op->alloc = a;
-		op->portion = ctx->portion;
-		if (type == VSPLIT_SPLIT_PAGE_IN) {
-			op->flags = st->op_in;
-			op->from_seg = VSPLIT_SPLIT_SYSTEM;
-			op->from = 0;
-		} else {
-			op->flags = type == VSPLIT_SPLIT_EVICT ? st->op_out :
-								 VSPLIT_SPLIT_OP_TRANSFER;
-			op->from_seg = st->from_seg;
-			op->from = st->from;
-		}
-		if (type == VSPLIT_SPLIT_EVICT) {
-			op->to_seg = VSPLIT_SPLIT_SYSTEM;
-			op->to = 0;
-		} else {
-			op->to_seg = st->seg;
-			op->to = ctx->node[a].start;
-		}
+	if (ctx->nr_ops == out->max_ops && !ctx->error)
+		ctx->error = out->grow_ops ? out->grow_ops(out) : -ENOBUFS;
+	if (ctx->error)
+		return;
+	op = &out->ops[ctx->nr_ops];
+	op->type = type;
+	op->alloc = a;
+	op->portion = ctx->portion;
+	if (type == VSPLIT_SPLIT_PAGE_IN) {
+		op->flags = st->op_in;
+		op->from_seg = VSPLIT_SPLIT_SYSTEM;
+		op->from = 0;
+	} else {
+		op->flags = type == VSPLIT_SPLIT_EVICT ? st->op_out : VSPLIT_SPLIT_OP_TRANSFER;
+		op->from_seg = st->from_seg;
+		op->from = st->from;
+	}
+	if (type == VSPLIT_SPLIT_EVICT) {
+		op->to_seg = VSPLIT_SPLIT_SYSTEM;
+		op->to = 0;
+	} else {
+		op->to_seg = st->seg;
+		op->to = ctx->node[a].start;
 	}
 	st->last_op = ctx->nr_ops++;
 }
@@ -312,9 +332,14 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 	static const enum vsplit_split_op_type turn[] = {
 		VSPLIT_SPLIT_EVICT, VSPLIT_SPLIT_MOVE, VSPLIT_SPLIT_PAGE_IN,
 	};
-	struct vsplit_split_output *out = ctx->out;
+	struct vsplit_split_portion *portion;
 	u32 first_op = ctx->nr_ops;
 	u32 i, j;
+
+	if (ctx->portion == ctx->out->max_portions)
+		ctx->error = -E2BIG;
+	if (ctx->error)
+		return;
 
 	for (i = 0; i < ARRAY_SIZE(turn); i++)
 		for (j = 0; j < ctx->nr_log; j++)
@@ -323,19 +348,19 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 						  turn[i]);
 	ctx->nr_log = 0;
 
-	if (ctx->portion < out->max_portions) {
-		struct vsplit_split_portion *portion = &out->portions[ctx->portion];
-
-		portion->begin = ctx->begin;
-		portion->end = end;
-		portion->first_entry = ctx->first_entry;
-		portion->nr_entries = entry - ctx->first_entry;
-		portion->first_op = first_op;
-		portion->nr_ops = ctx->nr_ops - first_op;
-	}
+	portion = &ctx->out->portions[ctx->portion];
+	portion->begin = ctx->begin;
+	portion->end = end;
+	portion->first_entry = ctx->first_entry;
+	portion->nr_entries = entry - ctx->first_entry;
+	portion->first_op = first_op;
+	portion->nr_ops = ctx->nr_ops - first_op;
+	portion->first_empty = ctx->first_empty;
+	portion->nr_empties = ctx->nr_empties - ctx->first_empty;
 	ctx->portion++;
 	ctx->begin = end;
 	ctx->first_entry = entry;
+	ctx->first_empty = ctx->nr_empties;
 }
 
 /* Its place in the working set of @portion is sure, whatever its rows do. */
@@ -367,8 +392,15 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 	u32 i;
 
 	vsplit_split_finish(ctx, ctx->in->entries[first].split, first);
-	for (i = first; i < end; i++)
-		vsplit_split_drop(ctx, ctx->in->entries[i].slot, ctx->portion - 1);
+	if (ctx->error)
+		return;
+	for (i = first; i < end; i++) {
+		u32 slot = ctx->in->entries[i].slot;
+
+		if (ctx->owner[slot] != VSPLIT_SPLIT_NONE)
+			ctx->out->empties[ctx->nr_empties++] = slot;
+		vsplit_split_drop(ctx, slot, ctx->portion - 1);
+	}
 	/* Whoever was in the last working set and is in no row may leave. */
 	for (i = 0; i < ctx->nr_touched; i++)
 		vsplit_split_victim_add(ctx, ctx->touched[i]);
@@ -517,6 +549,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			if (ctx->killed)
 				return -EINTR;
 			vsplit_split_cut(ctx, first, end);
+			if (ctx->error)
+				return ctx->error;
 			if ((in->flags & VSPLIT_SPLIT_LEAK_DETECTION) && ctx->bound) {
 				ctx->fail = first;
 				return -EPERM;
@@ -534,7 +568,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 		vsplit_split_apply_group(ctx, first, end);
 	}
 	vsplit_split_finish(ctx, in->length, in->nr_entries);
-	return 0;
+	return ctx->error;
 }
 
 static bool vsplit_split_left_earlier(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
@@ -629,7 +663,7 @@ static int vsplit_split_run(const struct vsplit_split_input *in,
 	bool may_fit = vsplit_split_all_may_fit(ctx);
 	int ret = vsplit_split_walk(ctx);
 
-	if (!may_fit || ret == -EINTR || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
+	if (!may_fit || ctx->killed || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
 		return ret;
 	ret = vsplit_split_begin(in, out, ctx);
 	if (ret)
@@ -667,20 +701,22 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 		goto out;
 
 	ret = vsplit_split_run(in, out, ctx);
-	/* Nobody is there to use a plan; the log may have moves, which stay. */
-	if (ret == -EINTR)
+	/* There is no plan; the log may have moves, which stay. */
+	if (ctx->killed || ctx->error)
 		goto out;
 	/* What was decided for the portion that failed never happens. */
 	vsplit_split_undo(ctx, 0);
 
 	vsplit_split_stage(ctx);
+	if (ctx->error) {
+		ret = ctx->error;
+		goto out;
+	}
 	vsplit_split_write_final(ctx);
 	out->nr_ops = ctx->nr_ops;
 	out->nr_portions = ctx->portion;
 	out->fail_entry = ret ? ctx->fail : VSPLIT_SPLIT_NONE;
 	out->fail_portion = ctx->portion;
-	if (ctx->nr_ops > out->max_ops || ctx->portion > out->max_portions)
-		ret = -ENOBUFS;
 out:
 	vsplit_split_unguard(ws, ws_bytes);
 	return ret;

@@ -30,6 +30,7 @@ extern "C" {
 /* Limits of this interface; an adapter may publish lower ones. */
 #define VSPLIT_MAX_SEGMENTS	6	/* segment ids 1 to 6; 0 is system memory */
 #define VSPLIT_MAX_SLOTS	4096
+#define VSPLIT_MAX_PORTIONS	65536u	/* of one submission */
 #define VSPLIT_NAME_LEN		32
 #define VSPLIT_MAX_SWIZZLING_RANGES	16	/* of a segment */
 
@@ -661,7 +662,8 @@ struct drm_vsplit_sync {
  *	decreasing SplitOffset, PatchOffset before its SplitOffset, not on a
  *	command boundary, an address operand without exactly one patch element, an
  *	allocation named twice, a timeline point that does not grow.
- * -E2BIG: over a published limit.
+ * -E2BIG: over a published limit; that of portions (VSPLIT_MAX_PORTIONS) is known
+ *	when they are planned, and then nothing was executed.
  * -EIO: the context or the device is lost.
  * -ENOBUFS: too many of the file's submissions are not finished, or they hold too
  *	much kernel memory (max_unfinished and max_unfinished_bytes of the adapter);
