@@ -339,7 +339,7 @@ static void test_reload(void)
  */
 static void test_held(void)
 {
-	enum { FILE_OPEN, MAPPING, EXPORTED, FENCE, ADAPTER, KINDS };
+	enum { FILE_OPEN, MAPPING, EXPORTED, OUT_FENCE, ADAPTER, KINDS };
 
 	igt_require(getenv("VSPLIT_KO"));
 	for (unsigned int what = 0; what < KINDS; what++) {
@@ -369,7 +369,7 @@ static void test_held(void)
 			munmap(map, U);
 		if (what != EXPORTED)
 			close(exported);
-		if (what != FENCE)
+		if (what != OUT_FENCE)
 			close(fence);
 		if (what == ADAPTER)
 			vsplit_cleanup_file(fd);
@@ -382,7 +382,7 @@ static void test_held(void)
 			usleep(10000);
 		}
 		/* what is asked of a fence whose adapter is gone */
-		if (what == FENCE)
+		if (what == OUT_FENCE)
 			igt_assert_eq(vsplit_fence_status(fence), -ENODEV);
 		if (what == FILE_OPEN)
 			close(held);
@@ -390,7 +390,7 @@ static void test_held(void)
 			munmap(map, U);
 		if (what == EXPORTED)
 			close(exported);
-		if (what == FENCE)
+		if (what == OUT_FENCE)
 			close(fence);
 		vsplit_cleanup();
 		ret = unload_soon();

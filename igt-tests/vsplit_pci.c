@@ -336,6 +336,7 @@ static void test_override(void)
 
 	if (is_bound(dev))
 		unbind(dev);
+	__vsplit_write_file(DRIVER "/remove_id", "1af4 1110");
 	device_write(dev, "driver_override", "\n");
 	igt_assert_eq(__vsplit_write_file(BUS "/drivers_probe", dev->name), 0);
 	igt_assert(!is_bound(dev));

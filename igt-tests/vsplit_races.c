@@ -261,7 +261,7 @@ static int do_unbind(void)
 #define PLACE	4u	/* place_sem, for reading */
 #define QUEUE	8u	/* submissions of its context */
 #define ENGINE	16u	/* nothing is executed */
-#define FENCE	32u	/* the GPU is not done with A */
+#define GPU_BUSY 32u	/* the GPU is not done with A */
 #define GOING	64u	/* the adapter goes away */
 
 struct task {
@@ -273,17 +273,17 @@ struct task {
 
 static const struct task tasks[] = {
 	{ "submit", do_submit, RESV | QUEUE, 0 },
-	{ "rival", do_rival, PLACE, RESV | ENGINE | FENCE },
-	{ "touch", do_touch, RESV, FENCE | ENGINE | GOING },
-	{ "evict", do_evict, RESV, FENCE | ENGINE },
-	{ "evict-all", do_evict_all, PLACE, RESV | ENGINE | FENCE },
-	{ "lock", do_lock, RESV | FENCE, 0 },
+	{ "rival", do_rival, PLACE, RESV | ENGINE | GPU_BUSY },
+	{ "touch", do_touch, RESV, GPU_BUSY | ENGINE | GOING },
+	{ "evict", do_evict, RESV, GPU_BUSY | ENGINE },
+	{ "evict-all", do_evict_all, PLACE, RESV | ENGINE | GPU_BUSY },
+	{ "lock", do_lock, RESV | GPU_BUSY, 0 },
 	{ "ctx", do_ctx, 0, 0 },
 	{ "info", do_info, RESV, 0 },
 	{ "create", do_create, 0, 0 },
 	{ "share", do_share, 0, 0 },
 	{ "open", do_open, 0, GOING },
-	{ "unbind", do_unbind, DEV | ENGINE | GOING, RESV | FENCE },
+	{ "unbind", do_unbind, DEV | ENGINE | GOING, RESV | GPU_BUSY },
 };
 
 struct point {
@@ -303,7 +303,7 @@ static const struct point points[] = {
 	{ "mm.cpu_fault", do_touch, DEV | RESV, 0 },
 	{ "mm.lock", do_lock, 0, 0 },
 	{ "gpu.portion", do_split, ENGINE, 0 },
-	{ "exec.done", do_submit, ENGINE | FENCE, 0 },
+	{ "exec.done", do_submit, ENGINE | GPU_BUSY, 0 },
 	{ "exec.timeout", do_hang, 0, 400 },
 	{ "job.release", do_submit, 0, 0 },
 	{ "drv.close", do_open, 0, 0 },

@@ -12,7 +12,6 @@
 #define _VSPLIT_IGT_SHIM_H_
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -23,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -90,26 +88,7 @@ void igt_reset_timeout(void);
 void igt_fork_signal_helper(void);
 void igt_stop_signal_helper(void);
 
-#define __igt_paste2(a, b) a##b
-#define __igt_paste(a, b) __igt_paste2(a, b)
-
-/* int igt_main() { ... } */
-#define igt_main() \
-	__igt_main_shape(void); \
-	static void __igt_main_body(void); \
-	int main(int argc, char **argv) \
-	{ \
-		igt_subtest_init_parse_opts(&argc, argv, NULL, NULL, NULL, NULL, NULL); \
-		__igt_main_body(); \
-		igt_exit(); \
-	} \
-	static void __igt_main_body(void)
-
-#define igt_fixture() \
-	for (volatile int __igt_paste(once, __LINE__) = 0; \
-	     __igt_paste(once, __LINE__) < 1 && __igt_fixture() && \
-	     sigsetjmp(igt_subtest_jmpbuf, 1) == 0; \
-	     __igt_paste(once, __LINE__)++, __igt_fixture_complete())
+#include "igt_forms.h"
 
 #define igt_subtest(name) \
 	for (; __igt_run_subtest((name), __FILE__, __LINE__) && \
@@ -133,16 +112,6 @@ void igt_stop_signal_helper(void);
 	     __igt_run_dynamic_subtest(buffer) && \
 	     sigsetjmp(igt_dynamic_jmpbuf, 1) == 0; igt_success())
 #define igt_dynamic_f(...) __igt_dynamic_named(__igt_paste(name, __LINE__), __VA_ARGS__)
-
-#define igt_subtest_group() \
-	for (int __igt_paste(once, __LINE__) = 0, __igt_paste(save, __LINE__) = 0, \
-	     __igt_paste(text, __LINE__) = 0; \
-	     __igt_paste(once, __LINE__) < 1 && \
-	     (__igt_subtest_group_save(&__igt_paste(save, __LINE__), \
-				       &__igt_paste(text, __LINE__)), true); \
-	     __igt_paste(once, __LINE__)++, \
-	     __igt_subtest_group_restore(__igt_paste(save, __LINE__), \
-					 __igt_paste(text, __LINE__)))
 
 #define igt_fork(child, count) \
 	for (int child = 0; child < (count); child++) \

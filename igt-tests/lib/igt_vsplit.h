@@ -11,8 +11,10 @@
 #ifndef IGT_VSPLIT_H
 #define IGT_VSPLIT_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 
 #include "vsplit_drm.h"
 #include "vsplit_isa.h"
