@@ -17,7 +17,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-fuzz check-lite \
-	check-knobs check-mutants check-nightly check-pci check-spin check-vm lint install modules_install clean help deps \
+	check-igt check-knobs check-mutants check-nightly check-pci check-spin check-vm ledger lint install modules_install clean help deps \
 	$(USER_DIRS)
 
 all: module user
@@ -37,6 +37,8 @@ help:
 	@echo '  make check-mutants   breaks the driver in one place at a time; its tests must notice, in a VM'
 	@echo '  make check-knobs     the VM tests under each fault knob'
 	@echo '  make check-nightly   all of these, longer'
+	@echo '  make check-igt       generic suites of the IGT tree that IGT= names, which is built, on an adapter in a VM'
+	@echo '  make ledger          make check-nightly, with the figures of the documentation'
 	@echo '  make lint            checkpatch, sparse, W=1, shellcheck: no finding allowed'
 	@echo '  make install         the library, the tools and the udev rule, to PREFIX (default /usr/local; DESTDIR)'
 	@echo '  make modules_install the module, to the kernel of KDIR (INSTALL_MOD_PATH)'
@@ -136,6 +138,12 @@ check-mutants:
 
 check-nightly:
 	scripts/check --nightly
+
+check-igt:
+	scripts/check --igt '$(or $(IGT),$(error name an IGT tree that is built: make check-igt IGT=path))'
+
+ledger:
+	scripts/check --nightly --ledger
 
 lint:
 	scripts/lint

@@ -111,7 +111,7 @@ static const char *check_bytes(struct run *r, unsigned int i)
 
 		if (vsplit_bo_good(bo))
 			continue;
-		while (bo->map[at] == bo->shadow[at] && at < bo->size - 1)
+		while (at < bo->size - 1 && bo->map[at] == bo->shadow[at])
 			at++;
 		return wrong("after step %u: allocation %u, byte %#" PRIx64 " is %#x, not %#x", i, a,
 			     at, bo->map[at], bo->shadow[at]);

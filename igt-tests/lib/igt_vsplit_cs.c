@@ -126,14 +126,15 @@ void vsplit_cs_patch(struct vsplit_cs *cs, uint32_t alloc, uint32_t slot,
 		     uint32_t alloc_offset, uint32_t patch_offset, uint32_t split)
 {
 	cs->patches = grow(cs->patches, &cs->patch_room, cs->nr_patches + 1, sizeof(*cs->patches));
-	cs->patches[cs->nr_patches++] = (struct drm_vsplit_patch) {
+	cs->patches[cs->nr_patches] = (struct drm_vsplit_patch) {
 		.alloc = alloc,
 		.slot = slot,
-		.driver_id = cs->nr_patches,
+		.driver_id = cs->nr_patches + 1,
 		.alloc_offset = alloc_offset,
 		.patch_offset = patch_offset,
 		.split_offset = split,
 	};
+	cs->nr_patches++;
 }
 
 static void bind(struct vsplit_cs *cs, uint32_t slot, uint32_t alloc, uint32_t alloc_offset)
