@@ -291,7 +291,7 @@ static void test_own_fence(void)
  */
 static void test_records(void)
 {
-	enum { GROUPS = 1500, BUFFERS = 40 };
+	enum { GROUPS = 5000, BUFFERS = 32 };
 	struct drm_vsplit_record record = {};
 	struct vsplit_bo *bo[16];
 	struct vsplit_cs *cs;

@@ -2,6 +2,7 @@
 /* Records of submissions. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -17,6 +18,65 @@ static int read_into(struct vsplit_context *ctx, uint64_t id, struct vsplit_reco
 		.num_rows = rows,
 	};
 	return vsplit__ioctl(ctx->dev, DRM_IOCTL_VSPLIT_RECORD, &record->head);
+}
+
+/* Walk over the portions; each row that is bound at the end of one is counted, or kept. */
+static uint64_t fold(struct vsplit_record *record, uint32_t *table, uint32_t slots,
+		     struct drm_vsplit_row *rows)
+{
+	uint64_t nr = 0;
+	uint32_t i, j;
+
+	memset(table, 0, slots * sizeof(*table));
+	for (i = 0; i < record->head.num_events; i++) {
+		struct drm_vsplit_event *e = &record->events[i];
+		uint64_t first = nr;
+
+		if (e->type != VSPLIT_EVENT_PORTION)
+			continue;
+		for (j = 0; j < e->row_count && e->row_first + j < record->head.num_rows; j++) {
+			const struct drm_vsplit_row *row = &record->rows[e->row_first + j];
+
+			table[row->slot] = row->handle ? e->row_first + j + 1 : 0;
+		}
+		for (j = 0; j < slots; j++) {
+			if (!table[j])
+				continue;
+			if (rows)
+				rows[nr] = record->rows[table[j] - 1];
+			nr++;
+		}
+		if (rows) {
+			e->row_first = first;
+			e->row_count = nr - first;
+		}
+	}
+	return nr;
+}
+
+/* What took effect in each portion becomes the table at its end. */
+static int make_tables(struct vsplit_record *record)
+{
+	uint32_t slots = 0, *table, i;
+	struct drm_vsplit_row *rows;
+	uint64_t nr;
+
+	for (i = 0; i < record->head.num_rows; i++)
+		if (record->rows[i].slot >= slots)
+			slots = record->rows[i].slot + 1;
+	table = calloc(slots ? slots : 1, sizeof(*table));
+	if (!table)
+		return -ENOMEM;
+	nr = fold(record, table, slots, NULL);
+	rows = nr > UINT32_MAX ? NULL : calloc(nr ? nr : 1, sizeof(*rows));
+	if (rows) {
+		fold(record, table, slots, rows);
+		free(record->rows);
+		record->rows = rows;
+		record->head.num_rows = nr;
+	}
+	free(table);
+	return rows ? 0 : -ENOMEM;
 }
 
 int vsplit_record_read(struct vsplit_context *ctx, uint64_t id, struct vsplit_record **out)
@@ -50,6 +110,9 @@ int vsplit_record_read(struct vsplit_context *ctx, uint64_t id, struct vsplit_re
 	/* The addresses were for the kernel. */
 	record->head.events = 0;
 	record->head.rows = 0;
+	ret = make_tables(record);
+	if (ret)
+		goto err_free;
 	*out = record;
 	return 0;
 

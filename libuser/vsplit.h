@@ -653,7 +653,9 @@ VSPLIT_PUBLIC int vsplit_wait(struct vsplit_context *ctx, uint64_t id,
  * struct vsplit_record - What happened to a submission.
  * @head: counts, error and whether it is done.
  * @events: @head.num_events of them, in order of execution.
- * @rows: @head.num_rows of them; events point into them.
+ * @rows: @head.num_rows of them: the resource table at the end of each portion, which
+ *	row_first and row_count of its event give, by slot. (The kernel gives what took
+ *	effect in each portion; this is its fold.)
  */
 struct vsplit_record {
 	struct drm_vsplit_record head;
@@ -669,7 +671,8 @@ struct vsplit_record {
  *
  * Of a submission that is not done, times that are not known yet are 0.
  *
- * -ENOENT: no such submission, or its record is no longer kept.
+ * -ENOENT: no such submission, or its record is no longer kept. -ENOMEM: also tables
+ * that are too large together.
  */
 VSPLIT_PUBLIC int vsplit_record_read(struct vsplit_context *ctx, uint64_t id,
 				     struct vsplit_record **record);

@@ -95,10 +95,14 @@ struct world *world_new(u32 unmapped)
 	w->space.nr_regions = 3;
 	w->space.dummy = &w->dummy;
 	w->exec = (struct vsplit_gpu_exec) {
-		.space = &w->space, .rows = w->rows, .nr_slots = W_SLOTS,
+		.space = &w->space,
 		.scratch = malloc(vsplit_gpu_mma_scratch_bytes()),
 	};
 	memset(w->exec.scratch, 0x5a, vsplit_gpu_mma_scratch_bytes());
+	w->rows = calloc(1, sizeof(*w->rows) + W_SLOTS * sizeof(w->rows->rows[0]));
+	if (!w->rows)
+		abort();
+	w->rows->nr_slots = W_SLOTS;
 	return w;
 }
 
@@ -116,6 +120,7 @@ struct world *world_standard(void)
 void world_free(struct world *w)
 {
 	free(w->exec.scratch);
+	free(w->rows);
 	free(w->memory);
 	free(w->pages);
 	free(w);
@@ -187,10 +192,12 @@ u32 world_run_window(struct world *w, u32 begin, u32 end)
 	memcpy(stream, w->stream, w->bytes);
 	w->step = (struct vsplit_gpu_step) {
 		.type = VSPLIT_GPU_STEP_RUN,
+		.flags = w->keep_rows ? 0 : VSPLIT_GPU_STEP_CLEAR,
 		.run = { .begin = begin, .end = end, .rows = w->table, .nr_rows = w->nr_rows },
 	};
 	w->program = (struct vsplit_gpu_program) {
 		.steps = &w->step, .nr_steps = 1, .stream = stream, .stream_bytes = w->bytes,
+		.table = w->rows,
 	};
 	fault = vsplit_gpu_exec_run(&w->exec, &work, 0);
 	free(stream);

@@ -29,7 +29,7 @@ struct world {
 	struct vsplit_gpu_engine engine;
 	struct vsplit_gpu_space space;
 	struct vsplit_gpu_exec exec;
-	struct vsplit_gpu_reg_row rows[W_SLOTS];
+	struct vsplit_gpu_table *rows;
 	u8 *memory;
 	struct page *pages;		/* of the GART, in the order of its entries */
 	struct page *entries[W_GART_PAGES];
@@ -38,6 +38,7 @@ struct world {
 	struct vsplit_gpu_step step;
 	struct vsplit_gpu_row table[W_SLOTS];	/* rows of the next run */
 	u32 nr_rows;
+	bool keep_rows;			/* the next run begins with what the last one left */
 	u64 stream[W_STREAM / 8];
 	u32 bytes;
 };

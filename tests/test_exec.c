@@ -86,23 +86,37 @@ static void exec_rows_are_loaded(void)
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
 	/* Also when the generations have gone round. */
 	w->nr_rows = 4;
-	w->exec.generation = ~0u - 1;
+	w->rows->generation = ~0u - 1;
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
 	w->nr_rows = 4;
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
-	w->exec.generation = ~0u;
+	w->rows->generation = ~0u;
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
 	/* A row of the first generation is none of that after the round. */
-	t_equal(w->exec.generation, 1);
+	t_equal(w->rows->generation, 1);
 	w->nr_rows = 4;
-	w->exec.generation = 0;
+	w->rows->generation = 0;
 	expect(w, 0, 0, 0);
 	w->nr_rows = 3;
-	w->exec.generation = ~0u;
+	w->rows->generation = ~0u;
 	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	/* What the step before left stays, but for what this one changes. */
+	w->nr_rows = 4;
+	expect(w, 0, 0, 0);
+	w->keep_rows = true;
+	w->nr_rows = 0;
+	expect(w, 0, 0, 0);
+	world_row(w, 3, 0, 0, 0);
+	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	w->nr_rows = 0;
+	expect(w, VSPLIT_GPU_FAULT_EMPTY_ROW, 3, 0);
+	world_row(w, 3, W_MEM + 0x10004, 1000, RW);
+	expect(w, 0, 0, 0);
+	w->keep_rows = false;
+	w->nr_rows = 3;
 	/* Rows that a driver must not load are ignored. */
 	world_row(w, W_SLOTS, W_MEM, 4096, RW);
 	world_row(w, 3, ~0ull - 10, 4096, RW);

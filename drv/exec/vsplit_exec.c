@@ -35,7 +35,6 @@ static struct vsplit_gpu *vsplit_exec_make_gpu(struct vsplit_exec *exec)
 		.engines = engines,
 		.clock = config->clock,
 		.model = config->model,
-		.nr_slots = config->slots,
 		.irq = &vsplit_engine_irq_ops,
 		.priv = exec->vdev,
 	};

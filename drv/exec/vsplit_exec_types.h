@@ -112,6 +112,7 @@ struct vsplit_engine {
  * @uid: unique on the adapter: for traces, and the hardware's context id.
  * @flags: VSPLIT_CTX_*; constant.
  * @account: of its file, reference; NULL for the paging queue; constant.
+ * @table: the resource table; the hardware's; NULL for the paging queue.
  * @fence_context: of its fences; constant.
  * @submit_lock: serialises arm and push, so that fence order is job order.
  * @seqno: last fence; under @submit_lock.
@@ -133,6 +134,7 @@ struct vsplit_queue {
 	u64 uid;
 	u32 flags;
 	struct vsplit_account *account;
+	struct vsplit_gpu_table *table;
 	u64 fence_context;
 	struct mutex submit_lock; /* arm and push, seqno */
 	u64 seqno;
@@ -145,6 +147,24 @@ struct vsplit_queue {
 	struct list_head records;
 	u32 nr_records;
 };
+
+/**
+ * struct vsplit_record_bind - An entry of the patch-location list that took effect.
+ * @handle: of the allocation, 0 for the NULL element.
+ * @driver_id: of the entry.
+ * @page: its place in @segment, pages.
+ * @slot: of the entry.
+ * @segment: id.
+ */
+struct vsplit_record_bind {
+	u32 handle;
+	u32 driver_id;
+	u32 page;
+	u16 slot;
+	u16 segment;
+};
+
+static_assert(VSPLIT_MAX_SLOTS <= U16_MAX);
 
 /**
  * struct vsplit_record - What happened to one submission.
@@ -161,9 +181,8 @@ struct vsplit_queue {
  * @events: its own steps; written by the submitter before publication, times
  *	by the engine.
  * @nr_events: how many.
- * @rows: tables at the portions' ends; constant once published.
- * @nr_rows: how many.
- * @row_bytes: memory at @rows.
+ * @binds: the entries of the list that took effect; constant once published.
+ * @nr_binds: how many.
  * @bytes: memory that the record holds in its context's account; set when it is published.
  * @nr_portions: constant once published.
  * @error: of its fence, negative.
@@ -181,9 +200,8 @@ struct vsplit_record {
 	u32 max_foreign;
 	struct drm_vsplit_event *events;
 	u32 nr_events;
-	struct drm_vsplit_row *rows;
-	u32 nr_rows;
-	size_t row_bytes;
+	struct vsplit_record_bind *binds;
+	u32 nr_binds;
 	u64 bytes;
 	u32 nr_portions;
 	int error;
@@ -196,6 +214,7 @@ struct vsplit_record {
  * @offset: of the operand.
  * @flags: VSPLIT_BIND_* for a BIND.
  * @bind: it is the operand of a BIND, which has a size and flags too.
+ * @skip: that has nothing to do; it becomes a NOP.
  * @address: GPU address, or 0 for an unbind.
  * @size: bytes to the end of the allocation.
  */
@@ -203,6 +222,7 @@ struct vsplit_patch_op {
 	u32 offset;
 	u8 flags;
 	bool bind;
+	bool skip;
 	u64 address;
 	u64 size;
 };
@@ -240,7 +260,7 @@ enum vsplit_job_state {
  * @nr_patches: how many.
  * @patch_late: patch when the program starts (fault knobs).
  * @rows: storage of the steps' rows.
- * @row_bytes: memory at @rows.
+ * @nr_rows: how many.
  * @account: that it is charged to, reference; or NULL.
  * @charged: bytes; constant once armed.
  * @accounted: it left the account's unfinished ones; under account->lock.
@@ -264,7 +284,7 @@ struct vsplit_job {
 	u32 nr_patches;
 	bool patch_late;
 	struct vsplit_gpu_row *rows;
-	size_t row_bytes;
+	u32 nr_rows;
 	struct vsplit_account *account;
 	u64 charged;
 	bool accounted;

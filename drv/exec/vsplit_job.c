@@ -79,6 +79,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	INIT_WORK(&job->release, vsplit_job_release);
 	atomic_set(&job->state, VSPLIT_JOB_NEW);
 	job->program.context = queue->uid;
+	job->program.table = queue->table;
 	job->program.coverage = vsplit_kcov_handle();
 	job->queue = vsplit_queue_get(queue);
 	drm_dev_get(&vdev->drm);
@@ -207,6 +208,10 @@ void vsplit_job_patch(struct vsplit_job *job)
 
 			put_unaligned_le64(patch->size, operand + sizeof(u64));
 			head->flags = patch->flags;
+			if (patch->skip) {
+				head->op = VSPLIT_OP_NOP;
+				head->arg = 0;
+			}
 		}
 	}
 }

@@ -3,14 +3,20 @@
  * DOC: programs
  *
  * Turns decisions into what the hardware executes: a list of steps, the
- * addresses to patch, the resource table at the start of each portion, and the
- * record that tells about all of it. Events of the record and steps of the
- * program stand side by side: event i tells about step i.
+ * addresses to patch, what changes in the resource table at the start of each
+ * portion, and the record that tells about all of it. Events of the record and
+ * steps of the program stand side by side: event i tells about step i.
  *
- * The table that a portion starts with holds the *kept* rows only: those that
- * no entry of the group at the cut names. A row that is about to be reprogrammed
- * is empty until its BIND is executed, so that a stale address in it can never
- * reach memory that meanwhile belongs to another allocation.
+ * The table is memory of the context, and the hardware keeps it from portion to
+ * portion. A portion starts with the *kept* rows only: those that no entry of the
+ * group at the cut names. A row that is about to be reprogrammed becomes empty
+ * there and stays so until its BIND is executed, so that a stale address in it can
+ * never reach memory that meanwhile belongs to another allocation. Of the other
+ * rows only those change that the portion before left otherwise than the list says.
+ * So the steps carry at most two rows for each entry, and the record one.
+ *
+ * A BIND whose entry took effect in an earlier portion has nothing to do: its row
+ * was written at the start of the next one, unless a later entry has taken it.
  */
 #include <linux/slab.h>
 #include <linux/unaligned.h>
@@ -31,7 +37,7 @@ static bool vsplit_program_is_bind(const void *stream, u32 patch_offset)
 	return head->size == sizeof(struct vsplit_packet_bind);
 }
 
-static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address)
+static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address, bool late)
 {
 	const struct vsplit_parse_patch *patch = &s->patches[i];
 	const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
@@ -44,7 +50,8 @@ static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address)
 	op = &job->patches[job->nr_patches++];
 	op->offset = patch->patch_offset;
 	op->bind = vsplit_program_is_bind(job->program.stream, patch->patch_offset);
-	if (!item->vbo)
+	op->skip = op->bind && late;
+	if (!item->vbo || op->skip)
 		return;		/* zero, so that no stale address can leak (A14) */
 	op->address = address + patch->alloc_offset;
 	op->size = item->vbo->tbo.base.size - patch->alloc_offset;
@@ -177,16 +184,21 @@ static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more)
 	if (ret)
 		return ret;
 	kvfree(record->events);
-	kvfree(record->rows);
-	record->rows = NULL;
-	record->nr_rows = 0;
-	record->row_bytes = 0;
+	kvfree(record->binds);
+	record->binds = NULL;
+	record->nr_binds = 0;
 	record->nr_events = 0;
 	record->events = kvcalloc(max(steps, 1u), sizeof(*record->events),
 				  VSPLIT_GFP_ARRAY);
 	if (!record->events)
 		return -ENOMEM;
 	record->nr_events = steps;
+	if (s->args->num_patches) {
+		record->binds = kvcalloc(s->args->num_patches, sizeof(*record->binds),
+					 VSPLIT_GFP_ARRAY);
+		if (!record->binds)
+			return -ENOMEM;
+	}
 	return vsplit_program_alloc_patches(s);
 }
 
@@ -194,51 +206,43 @@ static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more)
 
 /**
  * struct vsplit_program_row - A row of the table while the list is folded.
- * @item: allocation, or NULL.
- * @segment: where it is.
+ * @item: allocation that the list says it holds, or NULL.
+ * @segment: where that is.
  * @offset: in @segment.
- * @alloc_offset: of the BIND.
- * @mark: portion in whose first group an entry names it, plus one.
+ * @alloc_offset: of the entry.
+ * @named: portion in whose first group an entry names it, plus one.
+ * @portion: the last one in which a BIND of it was executed, plus one.
+ * @bound_at: where in the stream, the last of that portion.
+ * @live: in the hardware it may hold something.
+ * @stale: in the hardware it may hold something else than the list says.
  */
 struct vsplit_program_row {
 	const struct vsplit_list_alloc *item;
 	u32 segment;
 	u64 offset;
 	u32 alloc_offset;
-	u32 mark;
+	u32 named;
+	u32 portion;
+	u32 bound_at;
+	bool live;
+	bool stale;
 };
 
 /**
- * struct vsplit_program_table - The resource table, and room for its dumps.
+ * struct vsplit_program_table - The resource table while the list is folded.
  * @rows: one for each slot.
  * @nr_slots: how many.
- * @used: slots that were ever bound are below it.
- * @hw: rows that portions start with, all portions.
+ * @first: first entry of the portion before.
+ * @hw: changes at the start of portions, all portions; NULL: they are being counted.
  * @nr_hw: how many.
- * @max_hw: room.
- * @dump: rows at the portions' ends, all portions.
- * @nr_dump: how many.
- * @max_dump: room.
  */
 struct vsplit_program_table {
 	struct vsplit_program_row *rows;
 	u32 nr_slots;
-	u32 used;
+	u32 first;
 	struct vsplit_gpu_row *hw;
 	u32 nr_hw;
-	u32 max_hw;
-	struct drm_vsplit_row *dump;
-	u32 nr_dump;
-	u32 max_dump;
 };
-
-static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_table *t)
-{
-	memset(t, 0, sizeof(*t));
-	t->nr_slots = s->vdev->config.slots;
-	t->rows = kvcalloc(t->nr_slots, sizeof(*t->rows), VSPLIT_GFP_ARRAY);
-	return t->rows ? 0 : -ENOMEM;
-}
 
 /* The row that a patch names. */
 static struct vsplit_program_row *vsplit_table_row(const struct vsplit_program_table *t,
@@ -247,105 +251,131 @@ static struct vsplit_program_row *vsplit_table_row(const struct vsplit_program_t
 	return &t->rows[array_index_nospec(patch->slot, t->nr_slots)];
 }
 
-static void vsplit_table_fini(struct vsplit_program_table *t)
+/* The hardware's row becomes what the list says, or empty. */
+static void vsplit_table_set(struct vsplit_submit *s, struct vsplit_program_table *t,
+			     const struct vsplit_parse_patch *patch, bool empty)
 {
-	kvfree(t->rows);
-	kvfree(t->hw);
-	kvfree(t->dump);
+	struct vsplit_program_row *row = vsplit_table_row(t, patch);
+	struct vsplit_gpu_row *hw = t->hw ? &t->hw[t->nr_hw] : NULL;
+
+	row->live = row->item && !empty;
+	row->stale = row->item && empty;
+	t->nr_hw++;
+	if (!hw)
+		return;
+	hw->slot = patch->slot;
+	if (!row->live)
+		return;
+	hw->flags = row->item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_GPU_ROW_WRITE : 0;
+	hw->address = vsplit_segment_address(&s->vdev->mm, row->segment, row->offset) +
+		      row->alloc_offset;
+	hw->size = row->item->vbo->tbo.base.size - row->alloc_offset;
 }
 
-/* Grow an array so that @more elements fit; returns it, or NULL. */
-static void *vsplit_table_grow(void *array, u32 used, u32 *max, u32 more, size_t size)
+/* What changes in the table at the start of a portion. */
+static void vsplit_table_start(struct vsplit_submit *s, struct vsplit_program_table *t,
+			       const struct vsplit_split_portion *portion, u32 index)
 {
-	u32 bigger = max(used + more, *max * 2);
-	void *copy;
+	u32 first = portion->first_entry;
+	u32 i;
 
-	if (used + more <= *max)
-		return array;
-	copy = kvmalloc_array(bigger, size, VSPLIT_GFP_ARRAY);
-	if (!copy)
-		return NULL;
-	if (used)
-		memcpy(copy, array, array_size(used, size));
-	kvfree(array);
-	*max = bigger;
-	return copy;
+	for (i = first; i < first + portion->nr_entries; i++) {
+		const struct vsplit_parse_patch *patch = &s->patches[i];
+		struct vsplit_program_row *row = vsplit_table_row(t, patch);
+
+		if (patch->split_offset != portion->begin)
+			break;
+		row->named = index + 1;
+		if (row->live)
+			vsplit_table_set(s, t, patch, true);
+	}
+	for (i = t->first; i < first; i++) {
+		const struct vsplit_program_row *row = vsplit_table_row(t, &s->patches[i]);
+
+		if (row->stale && row->named != index + 1)
+			vsplit_table_set(s, t, &s->patches[i], false);
+	}
+	t->first = first;
 }
 
-static int vsplit_table_reserve(struct vsplit_program_table *t)
+/* Is it the operand of a BIND that the portion does not reach? */
+static bool vsplit_table_late(const struct vsplit_parse_patch *patch,
+			      const struct vsplit_split_portion *portion)
 {
-	void *array;
-
-	array = vsplit_table_grow(t->hw, t->nr_hw, &t->max_hw, t->used, sizeof(*t->hw));
-	if (!array && t->used)
-		return -ENOMEM;
-	t->hw = array;
-	array = vsplit_table_grow(t->dump, t->nr_dump, &t->max_dump, t->used, sizeof(*t->dump));
-	if (!array && t->used)
-		return -ENOMEM;
-	t->dump = array;
-	return 0;
+	return patch->patch_offset >= portion->end;
 }
 
+/* The list programs a row; the hardware does it too where it executes a BIND. */
 static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_table *t, u32 i,
-			      const struct vsplit_split_bind *bind)
+			      const struct vsplit_split_bind *bind,
+			      const struct vsplit_split_portion *portion, u32 index)
 {
 	const struct vsplit_parse_patch *patch = &s->patches[i];
 	const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 	struct vsplit_program_row *row = vsplit_table_row(t, patch);
+	bool binds = patch->patch_offset < s->args->stream_bytes &&
+		     vsplit_program_is_bind(s->job->program.stream, patch->patch_offset);
 
-	t->used = max(t->used, patch->slot + 1);
 	/* Other operands of a binding name the slot, but do not program it. */
-	if (item->vbo && row->item == item &&
-	    !vsplit_program_is_bind(s->job->program.stream, patch->patch_offset))
+	if (item->vbo && row->item == item && !binds)
 		return;
 	row->item = item->vbo ? item : NULL;
 	row->segment = bind->seg;
 	row->offset = bind->offset;
 	row->alloc_offset = patch->alloc_offset;
+	row->stale = true;
+	if (!binds || vsplit_table_late(patch, portion))
+		return;
+	row->live = true;
+	/* In the hardware the last one of the stream wins, whatever the order of the list. */
+	if (row->portion == index + 1 && patch->patch_offset < row->bound_at)
+		return;
+	row->portion = index + 1;
+	row->bound_at = patch->patch_offset;
+	row->stale = false;
 }
 
-/* The rows that a portion starts with: those that its first group leaves. */
-static void vsplit_table_load(struct vsplit_submit *s, struct vsplit_program_table *t,
-			      u32 portion, struct vsplit_gpu_step *step)
+/* Fold the list, portion by portion. */
+static void vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_table *t,
+			      const struct vsplit_split_portion *portion, u32 index,
+			      const struct vsplit_split_bind *binds)
 {
-	u32 slot;
+	u32 i;
 
-	step->run.nr_rows = 0;
-	for (slot = 0; slot < t->used; slot++) {
-		const struct vsplit_program_row *row = &t->rows[slot];
-		struct vsplit_gpu_row *hw;
-
-		if (!row->item || row->mark == portion + 1)
-			continue;
-		hw = &t->hw[t->nr_hw++];
-		hw->slot = slot;
-		hw->flags = row->item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_GPU_ROW_WRITE : 0;
-		hw->address = vsplit_segment_address(&s->vdev->mm, row->segment, row->offset) +
-			      row->alloc_offset;
-		hw->size = row->item->vbo->tbo.base.size - row->alloc_offset;
-		step->run.nr_rows++;
-	}
+	vsplit_table_start(s, t, portion, index);
+	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++)
+		vsplit_table_bind(s, t, i, &binds[i], portion, index);
 }
 
-static void vsplit_table_dump(struct vsplit_program_table *t, struct drm_vsplit_event *event)
+static void vsplit_table_fini(struct vsplit_program_table *t)
 {
-	u32 slot;
+	kvfree(t->rows);
+	kvfree(t->hw);
+}
 
-	event->row_first = t->nr_dump;
-	for (slot = 0; slot < t->used; slot++) {
-		const struct vsplit_program_row *row = &t->rows[slot];
+/* The table is empty, and there is room for what changes in it at the start of portions. */
+static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_table *t,
+			     const struct vsplit_split_portion *portions, u32 nr,
+			     const struct vsplit_split_bind *binds)
+{
+	u32 p;
 
-		if (!row->item)
-			continue;
-		t->dump[t->nr_dump++] = (struct drm_vsplit_row) {
-			.slot = slot,
-			.handle = row->item->handle,
-			.segment = row->segment + 1,
-			.offset = row->offset,
-		};
-		event->row_count++;
+	memset(t, 0, sizeof(*t));
+	t->nr_slots = s->vdev->config.slots;
+	t->rows = kvcalloc(t->nr_slots, sizeof(*t->rows), VSPLIT_GFP_ARRAY);
+	if (!t->rows)
+		return -ENOMEM;
+	for (p = 0; nr > 1 && p < nr; p++)
+		vsplit_table_fold(s, t, &portions[p], p, binds);
+	t->hw = kvcalloc(max(t->nr_hw, 1u), sizeof(*t->hw), VSPLIT_GFP_ARRAY);
+	if (!t->hw) {
+		vsplit_table_fini(t);
+		return -ENOMEM;
 	}
+	memset(t->rows, 0, array_size(t->nr_slots, sizeof(*t->rows)));
+	t->first = 0;
+	t->nr_hw = 0;
+	return 0;
 }
 
 /* ---- portions ---- */
@@ -354,7 +384,7 @@ static void vsplit_program_set_run(struct vsplit_gpu_step *step, struct drm_vspl
 				   u32 index, const struct vsplit_split_portion *portion)
 {
 	step->type = VSPLIT_GPU_STEP_RUN;
-	step->flags = VSPLIT_GPU_STEP_NOTIFY;
+	step->flags = VSPLIT_GPU_STEP_NOTIFY | (index ? 0 : VSPLIT_GPU_STEP_CLEAR);
 	step->run.begin = portion->begin;
 	step->run.end = portion->end;
 	event->type = VSPLIT_EVENT_PORTION;
@@ -363,65 +393,58 @@ static void vsplit_program_set_run(struct vsplit_gpu_step *step, struct drm_vspl
 	event->end = portion->end;
 	event->patch_first = portion->first_entry;
 	event->patch_count = portion->nr_entries;
+	event->row_first = portion->first_entry;
+	event->row_count = portion->nr_entries;
 }
 
-static int vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_program_table *t,
-				      const struct vsplit_split_portion *portion, u32 index,
-				      const struct vsplit_split_bind *binds, u32 *nr)
+static void vsplit_program_add_bind(struct vsplit_submit *s, u32 i,
+				    const struct vsplit_split_bind *bind)
 {
-	struct drm_vsplit_event *event = &s->record->events[*nr];
+	const struct vsplit_parse_patch *patch = &s->patches[i];
+	const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
+	struct vsplit_record_bind *told = &s->record->binds[s->record->nr_binds++];
+
+	told->slot = patch->slot;
+	told->driver_id = patch->driver_id;
+	if (!item->vbo)
+		return;
+	told->handle = item->handle;
+	told->segment = bind->seg + 1;
+	told->page = bind->offset >> PAGE_SHIFT;
+}
+
+static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_program_table *t,
+				       const struct vsplit_split_portion *portion, u32 index,
+				       const struct vsplit_split_bind *binds, u32 *nr)
+{
 	struct vsplit_gpu_step *step = &s->job->program.steps[*nr];
-	u32 first = portion->first_entry;
-	u32 end = first + portion->nr_entries;
+	u32 first = t->nr_hw;
 	u32 i;
-	int ret;
 
-	vsplit_program_set_run(step, event, index, portion);
-	for (i = first; i < end && s->patches[i].split_offset == portion->begin; i++) {
-		t->used = max(t->used, s->patches[i].slot + 1);
-		vsplit_table_row(t, &s->patches[i])->mark = index + 1;
-	}
-	ret = vsplit_table_reserve(t);
-	if (ret)
-		return ret;
-	vsplit_table_load(s, t, index, step);
-
-	for (i = first; i < end; i++) {
+	vsplit_program_set_run(step, &s->record->events[*nr], index, portion);
+	++*nr;
+	vsplit_table_start(s, t, portion, index);
+	step->run.rows = t->hw + first;
+	step->run.nr_rows = t->nr_hw - first;
+	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++) {
 		u64 address = binds[i].seg == VSPLIT_SEG_SYSTEM ? 0 :
 			vsplit_segment_address(&s->vdev->mm, binds[i].seg, binds[i].offset);
 
-		vsplit_table_bind(s, t, i, &binds[i]);
-		vsplit_program_patch_op(s, i, address);
+		vsplit_table_bind(s, t, i, &binds[i], portion, index);
+		vsplit_program_patch_op(s, i, address, vsplit_table_late(&s->patches[i], portion));
+		vsplit_program_add_bind(s, i, &binds[i]);
 	}
-	ret = vsplit_table_reserve(t);
-	if (ret)
-		return ret;
-	vsplit_table_dump(t, event);
-	++*nr;
-	return 0;
 }
 
-/* Rows of all portions are in one array each; now that it no longer moves. */
+/* The steps' rows are the job's now. */
 static void vsplit_program_take_table(struct vsplit_submit *s, struct vsplit_program_table *t)
 {
-	struct vsplit_gpu_program *program = &s->job->program;
-	u32 first = 0;
-	u32 i;
+	struct vsplit_job *job = s->job;
 
-	for (i = 0; i < program->nr_steps; i++) {
-		if (program->steps[i].type != VSPLIT_GPU_STEP_RUN)
-			continue;
-		program->steps[i].run.rows = t->hw + first;
-		first += program->steps[i].run.nr_rows;
-	}
-	kvfree(s->job->rows);
-	s->job->rows = t->hw;
-	s->job->row_bytes = array_size(t->max_hw, sizeof(*t->hw));
-	s->record->rows = t->dump;
-	s->record->nr_rows = t->nr_dump;
-	s->record->row_bytes = array_size(t->max_dump, sizeof(*t->dump));
+	kvfree(job->rows);
+	job->rows = t->hw;
+	job->nr_rows = t->nr_hw;
 	t->hw = NULL;
-	t->dump = NULL;
 }
 
 /* ---- everything fits: one portion ---- */
@@ -522,14 +545,12 @@ int vsplit_program_resident(struct vsplit_submit *s)
 	ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + 1, 0);
 	if (ret)
 		return ret;
-	ret = vsplit_table_init(s, &table);
-	if (ret)
-		return ret;
 	binds = vsplit_program_binds(s);
-	if (!binds) {
-		ret = -ENOMEM;
+	if (!binds)
+		return -ENOMEM;
+	ret = vsplit_table_init(s, &table, &portion, 1, binds);
+	if (ret)
 		goto out;
-	}
 
 	for (i = 0; i < s->nr_order; i++) {
 		struct vsplit_list_alloc *item = s->order[i];
@@ -539,14 +560,12 @@ int vsplit_program_resident(struct vsplit_submit *s)
 		else
 			vsplit_program_state(s, item, vsplit_bo_segment(item->vbo), false);
 	}
-	ret = vsplit_program_add_portion(s, &table, &portion, 0, binds, &nr);
-	if (!ret) {
-		vsplit_program_take_table(s, &table);
-		s->record->nr_portions = 1;
-	}
+	vsplit_program_add_portion(s, &table, &portion, 0, binds, &nr);
+	vsplit_program_take_table(s, &table);
+	vsplit_table_fini(&table);
+	s->record->nr_portions = 1;
 out:
 	kvfree(binds);
-	vsplit_table_fini(&table);
 	return ret;
 }
 
@@ -583,11 +602,11 @@ static u32 vsplit_program_count_ops(const struct vsplit_split_output *out, u32 n
 	return last->first_op + last->nr_ops;
 }
 
-static int vsplit_program_add_planned(struct vsplit_submit *s, struct vsplit_program_table *table,
-				      const struct vsplit_split_output *out, u32 nr_portions,
-				      struct vsplit_list_alloc * const *by_plan, u32 *nr)
+static void vsplit_program_add_planned(struct vsplit_submit *s,
+				       struct vsplit_program_table *table,
+				       const struct vsplit_split_output *out, u32 nr_portions,
+				       struct vsplit_list_alloc * const *by_plan, u32 *nr)
 {
-	int ret;
 	u32 p, i;
 
 	for (p = 0; p < nr_portions; p++) {
@@ -595,14 +614,11 @@ static int vsplit_program_add_planned(struct vsplit_submit *s, struct vsplit_pro
 
 		for (i = 0; i < portion->nr_ops; i++)
 			vsplit_program_add_op(s, &out->ops[portion->first_op + i], by_plan, nr);
-		ret = vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
-		if (ret)
-			return ret;
+		vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
 	}
 	/* What was evicted is mapped into its eviction segment set. */
 	for (i = vsplit_program_count_ops(out, nr_portions); i < out->nr_ops; i++)
 		vsplit_program_add_op(s, &out->ops[i], by_plan, nr);
-	return 0;
 }
 
 /**
@@ -637,18 +653,16 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 		s->list[i].range = s->list[i].vbo->range;
 	}
 
-	ret = vsplit_table_init(s, &table);
+	ret = vsplit_table_init(s, &table, out->portions, nr_portions, out->binds);
 	if (ret)
-		goto out_by_plan;
-	ret = vsplit_program_add_planned(s, &table, out, nr_portions, by_plan, &nr);
-	if (!ret) {
-		if (!nr_portions)
-			s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
-		vsplit_program_take_table(s, &table);
-		s->record->nr_portions = nr_portions;
-	}
+		goto out;
+	vsplit_program_add_planned(s, &table, out, nr_portions, by_plan, &nr);
+	if (!nr_portions)
+		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
+	vsplit_program_take_table(s, &table);
 	vsplit_table_fini(&table);
-out_by_plan:
+	s->record->nr_portions = nr_portions;
+out:
 	kvfree(by_plan);
 	return ret;
 }

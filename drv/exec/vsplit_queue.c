@@ -81,6 +81,7 @@ static void vsplit_queue_release(struct kref *ref)
 	vsplit_records_drop(queue);
 	vsplit_account_put(queue->account);
 	mutex_destroy(&queue->submit_lock);
+	kvfree(queue->table);
 	if (queue->id)
 		atomic_dec(&queue->vdev->stats.nr_queues);
 	kfree(queue);
@@ -204,6 +205,14 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
 	queue->account = vsplit_account_get(efile->account);
+	queue->table = vsplit_fault("queue.table") ? NULL :
+		       kvzalloc(struct_size(queue->table, rows, vdev->config.slots),
+				VSPLIT_GFP_ARRAY);
+	if (!queue->table) {
+		vsplit_queue_put(queue);
+		return -ENOMEM;
+	}
+	queue->table->nr_slots = vdev->config.slots;
 
 	/* The id is taken first and the queue becomes visible last. */
 	ret = xa_alloc(&efile->queues, &queue->id, NULL,

@@ -4,7 +4,7 @@
  *
  * Every submission leaves a bounded record of what was done for it: evictions
  * of other allocations that made room, then its own steps in execution order,
- * and the resource table at the end of each portion. A queue keeps the last
+ * and what each entry of its list bound. A queue keeps the last
  * VSPLIT_RECORDS_KEPT, or fewer if those of its file together are too large
  * (vsplit_account.c); the owner of the context reads them by
  * DRM_IOCTL_VSPLIT_RECORD. The times of a step are written when it, or the
@@ -61,7 +61,7 @@ static void vsplit_record_release(struct kref *ref)
 	atomic_dec(&record->vdev->stats.nr_records);
 	kvfree(record->foreign);
 	kvfree(record->events);
-	kvfree(record->rows);
+	kvfree(record->binds);
 	kfree(record);
 	drm_dev_put(drm);
 }
@@ -244,7 +244,8 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 	bool more;
 
 	vsplit_record_get(record);
-	record->bytes = sizeof(*record) + record->row_bytes +
+	record->bytes = sizeof(*record) +
+			array_size(record->nr_binds, sizeof(*record->binds)) +
 			array_size(record->nr_events, sizeof(*record->events)) +
 			array_size(record->max_foreign, sizeof(*record->foreign));
 	more = vsplit_account_record(queue->account, record->bytes);
@@ -327,7 +328,7 @@ static struct drm_vsplit_event *vsplit_record_snapshot(struct vsplit_record *rec
 	if (own)
 		memcpy(events + foreign, record->events, array_size(own, sizeof(*events)));
 	args->num_events = record->nr_foreign + record->nr_events;
-	args->num_rows = record->nr_rows;
+	args->num_rows = record->nr_binds;
 	args->num_portions = record->nr_portions;
 	args->error = -record->error;
 	args->done = record->done;
@@ -336,9 +337,35 @@ static struct drm_vsplit_event *vsplit_record_snapshot(struct vsplit_record *rec
 	return events;
 }
 
+/* Copy what the caller has room for, a few at a time. */
+static int vsplit_record_copy_rows(const struct vsplit_record *record, u64 pointer, u32 nr)
+{
+	struct drm_vsplit_row __user *to = u64_to_user_ptr(pointer);
+	struct drm_vsplit_row rows[16];
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		const struct vsplit_record_bind *bind = &record->binds[i];
+		u32 part = i % ARRAY_SIZE(rows);
+
+		rows[part] = (struct drm_vsplit_row) {
+			.slot = bind->slot,
+			.handle = bind->handle,
+			.segment = bind->segment,
+			.driver_id = bind->driver_id,
+			.offset = (u64)bind->page << PAGE_SHIFT,
+		};
+		if (part + 1 < ARRAY_SIZE(rows) && i + 1 < nr)
+			continue;
+		if (copy_to_user(to + i - part, rows, array_size(part + 1, sizeof(rows[0]))))
+			return -EFAULT;
+	}
+	return 0;
+}
+
 static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_record *args)
 {
-	u32 room_rows = min(args->num_rows, record->nr_rows);
+	u32 room_rows = min(args->num_rows, record->nr_binds);
 	struct drm_vsplit_event *events;
 	int ret = 0;
 	u32 nr;
@@ -349,10 +376,8 @@ static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_re
 	if (nr && copy_to_user(u64_to_user_ptr(args->events), events,
 			       array_size(nr, sizeof(*events))))
 		ret = -EFAULT;
-	if (!ret && room_rows &&
-	    copy_to_user(u64_to_user_ptr(args->rows), record->rows,
-			 array_size(room_rows, sizeof(*record->rows))))
-		ret = -EFAULT;
+	if (!ret)
+		ret = vsplit_record_copy_rows(record, args->rows, room_rows);
 	kvfree(events);
 	return ret;
 }

@@ -274,7 +274,8 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
 	       array_size(record->nr_events, sizeof(*record->events)) +
 	       array_size(record->max_foreign, sizeof(*record->foreign)) +
-	       job->row_bytes + record->row_bytes;
+	       array_size(record->nr_binds, sizeof(*record->binds)) +
+	       array_size(job->nr_rows, sizeof(*job->rows));
 }
 
 static int vsplit_submit_charge(struct vsplit_submit *s)

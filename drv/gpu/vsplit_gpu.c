@@ -35,14 +35,11 @@
  */
 
 /* Bounds that keep a configuration from asking for nonsense. */
-#define GPU_MAX_SLOTS		BIT(24)
-
 static bool gpu_config_ok(const struct vsplit_gpu_config *config)
 {
 	u32 i;
 
 	if (!config->nr_engines || config->nr_engines > VSPLIT_GPU_MAX_ENGINES ||
-	    !config->nr_slots || config->nr_slots > GPU_MAX_SLOTS ||
 	    config->clock > VSPLIT_GPU_CLOCK_MODEL ||
 	    !config->irq || !config->irq->step_done || !config->irq->program_done)
 		return false;
@@ -83,20 +80,14 @@ static int gpu_alloc_engine(struct vsplit_gpu_engine *engine,
 
 	if (engine->flags & VSPLIT_GPU_ENGINE_PAGING)
 		return 0;
-	if (vsplit_fault("gpu.rows"))
-		return -ENOMEM;
-	exec->rows = kvcalloc(config->nr_slots, sizeof(*exec->rows), GFP_KERNEL | __GFP_NOWARN);
-	exec->scratch = kvmalloc(vsplit_gpu_mma_scratch_bytes(), GFP_KERNEL | __GFP_NOWARN);
-	if (!exec->rows || !exec->scratch)
-		return -ENOMEM;
-	exec->nr_slots = config->nr_slots;
-	return 0;
+	exec->scratch = vsplit_fault("gpu.scratch") ? NULL :
+			kvmalloc(vsplit_gpu_mma_scratch_bytes(), GFP_KERNEL | __GFP_NOWARN);
+	return exec->scratch ? 0 : -ENOMEM;
 }
 
 static void gpu_free_engine(struct vsplit_gpu_engine *engine)
 {
 	kvfree(engine->exec.scratch);
-	kvfree(engine->exec.rows);
 }
 
 static int gpu_start_engine(struct vsplit_gpu_engine *engine, const char *name)

@@ -96,7 +96,6 @@ struct vsplit_gpu_engine_config {
  * @engines: one each.
  * @clock: enum vsplit_gpu_clock.
  * @model: for the model clock.
- * @nr_slots: rows of a resource table.
  * @irq: callbacks; must outlive the GPU.
  * @priv: handed to the callbacks.
  */
@@ -105,7 +104,6 @@ struct vsplit_gpu_config {
 	const struct vsplit_gpu_engine_config *engines;
 	enum vsplit_gpu_clock clock;
 	struct vsplit_gpu_model model;
-	u32 nr_slots;
 	const struct vsplit_gpu_irq_ops *irq;
 	void *priv;
 };
@@ -124,17 +122,45 @@ struct vsplit_gpu_loc {
 #define VSPLIT_GPU_ROW_WRITE	BIT(0)
 
 /**
- * struct vsplit_gpu_row - A row of the resource table, as loaded by the driver.
+ * struct vsplit_gpu_row - A change of the resource table by the driver.
  * @slot: which row.
  * @flags: VSPLIT_GPU_ROW_*.
  * @address: GPU address of the range.
- * @size: bytes.
+ * @size: bytes; 0: the row becomes empty.
  */
 struct vsplit_gpu_row {
 	u32 slot;
 	u32 flags;
 	u64 address;
 	u64 size;
+};
+
+/**
+ * struct vsplit_gpu_reg_row - A row of the resource table in the engine.
+ * @address: GPU address of the range.
+ * @size: bytes; 0: empty.
+ * @flags: VSPLIT_GPU_ROW_*.
+ * @generation: the row is empty unless this equals the table's.
+ */
+struct vsplit_gpu_reg_row {
+	u64 address;
+	u64 size;
+	u32 flags;
+	u32 generation;
+};
+
+/**
+ * struct vsplit_gpu_table - The resource table of a context. Allocated as zeros by the
+ * driver, for one context; the engine that executes a program of it writes it, and
+ * goes from table to table where it goes from context to context.
+ * @generation: which rows are valid; changes when all become empty.
+ * @nr_slots: rows.
+ * @rows: @nr_slots of them.
+ */
+struct vsplit_gpu_table {
+	u32 generation;
+	u32 nr_slots;
+	struct vsplit_gpu_reg_row rows[];
 };
 
 /**
@@ -167,6 +193,7 @@ enum vsplit_gpu_step_type {
 #define VSPLIT_GPU_STEP_DROP_RANGE BIT(4)	/* TRANSFER, FILL, MARK: drop @range afterwards */
 #define VSPLIT_GPU_STEP_MOVE_RANGE BIT(5)	/* TRANSFER, FILL: @range goes with the bytes */
 #define VSPLIT_GPU_STEP_SAVE	BIT(6)	/* RELEASE_RANGE: the pages are older than memory */
+#define VSPLIT_GPU_STEP_CLEAR	BIT(7)	/* RUN: the table is empty before @run.rows */
 
 /**
  * struct vsplit_gpu_step - One step. Written by the driver before the doorbell;
@@ -186,7 +213,8 @@ enum vsplit_gpu_step_type {
  * @run: of RUN.
  * @run.begin: first byte of the window in the program's stream.
  * @run.end: one past its last byte.
- * @run.rows: the resource table at its start: rows not named are empty.
+ * @run.rows: changes of the resource table at its start: rows not named stay as the
+ *	step before left them, or, with CLEAR, are empty.
  * @run.nr_rows: how many.
  * @begin_ns: out: CLOCK_MONOTONIC (or the model's timeline) at its start.
  * @end_ns: out: at its end.
@@ -262,6 +290,8 @@ struct vsplit_gpu_fault_info {
  * @stream_bytes: its size, bytes.
  * @context: identifies the submitter: programs of one context never overtake
  *	each other, and an engine with save/restore switches between contexts.
+ * @table: the resource table of @context; NULL without RUN steps. All programs of a
+ *	context have the same.
  * @coverage: for whom test builds collect coverage while it runs, or 0.
  * @cancel: a negative error once the driver has cancelled it; else 0. Polled
  *	at every command and inside long ones. Atomic access (READ_ONCE).
@@ -278,6 +308,7 @@ struct vsplit_gpu_program {
 	void *stream;
 	u32 stream_bytes;
 	u64 context;
+	struct vsplit_gpu_table *table;
 	u64 coverage;
 	int cancel;
 	unsigned long progress;

@@ -23,8 +23,8 @@
  * instead ends a context's turn after each RUN step: its programs go behind those
  * of other contexts, and the next context's oldest program goes on. So it is
  * round robin between contexts, and FIFO inside each. It has nothing to save but
- * the program's cursor, because a portion begins with rows that its step names
- * and with undefined state.
+ * the program's cursor, because the resource table is the context's own memory, and
+ * a portion begins with undefined state.
  *
  * Paging steps are executed by the engine itself or, if it was configured so, by
  * a paging engine: adjacent ones are handed over together, and the engine waits.

@@ -8,11 +8,12 @@
 /**
  * DOC: The interpreter
  *
- * A RUN step begins with the rows of the resource table that the driver loads
- * and with every state register undefined: whether other steps ran since the
- * last portion or not, a portion cannot rely on state. Nothing else is kept from
- * portion to portion, so what an engine with save/restore would have to save of
- * a program is its cursor alone.
+ * A RUN step begins with every state register undefined: whether other steps ran
+ * since the last portion or not, a portion cannot rely on state. The resource table
+ * is that of the program's context, as the portion before left it, after the changes
+ * that the step names; a program's first portion begins with an empty one. It is
+ * memory of the context, so what an engine with save/restore would have to save of a
+ * program is its cursor alone.
  *
  * Each packet passes vsplit_isa_check(), then its handler resolves the operands:
  *
@@ -59,34 +60,36 @@ u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved mo
 
 static void exec_set_row(struct vsplit_gpu_exec *exec, u32 slot, u64 address, u64 size, u32 flags)
 {
+	struct vsplit_gpu_table *table = exec->table;
 	struct vsplit_gpu_reg_row *row;
 
-	if (slot >= exec->nr_slots)
+	if (slot >= table->nr_slots)
 		return;
-	row = &exec->rows[array_index_nospec(slot, exec->nr_slots)];
-	row->generation = exec->generation;
+	row = &table->rows[array_index_nospec(slot, table->nr_slots)];
+	row->generation = table->generation;
 	row->address = address;
 	row->size = size > U64_MAX - address ? 0 : size;
 	row->flags = flags;
 }
 
-static void exec_clear_rows(struct vsplit_gpu_exec *exec)
+static void exec_clear_rows(struct vsplit_gpu_table *table)
 {
 	u32 i;
 
-	exec->generation++;
-	if (exec->generation)
+	table->generation++;
+	if (table->generation)
 		return;
-	for (i = 0; i < exec->nr_slots; i++)
-		exec->rows[i].generation = 0;
-	exec->generation = 1;
+	for (i = 0; i < table->nr_slots; i++)
+		table->rows[i].generation = 0;
+	table->generation = 1;
 }
 
-static void exec_load(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_step *step)
+static void exec_begin(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_step *step)
 {
 	u32 i;
 
-	exec_clear_rows(exec);
+	if (step->flags & VSPLIT_GPU_STEP_CLEAR)
+		exec_clear_rows(exec->table);
 	exec->state_defined = 0;
 	for (i = 0; i < step->run.nr_rows; i++) {
 		const struct vsplit_gpu_row *row = &step->run.rows[i];
@@ -127,15 +130,16 @@ static u32 exec_check_state(struct vsplit_gpu_exec *exec, u32 needed)
 static u32 exec_resolve(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
 			u64 bytes, u32 align, bool write, struct vsplit_gpu_span *span)
 {
+	const struct vsplit_gpu_table *table = exec->table;
 	const struct vsplit_gpu_reg_row *row;
 	u32 slot = operand->slot;
 	u64 offset = operand->value;
 	u64 address;
 
-	if (slot >= exec->nr_slots)
+	if (slot >= table->nr_slots)
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, slot, 0);
-	row = &exec->rows[array_index_nospec(slot, exec->nr_slots)];
-	if (row->generation != exec->generation || !row->size)
+	row = &table->rows[array_index_nospec(slot, table->nr_slots)];
+	if (row->generation != table->generation || !row->size)
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_EMPTY_ROW, slot, 0);
 	if (operand->flags & VSPLIT_OPERAND_ADDRESS) {
 		if (operand->value < row->address)
@@ -451,7 +455,7 @@ static u32 exec_packet(struct vsplit_gpu_exec *exec, const struct vsplit_packet 
 static bool exec_window_ok(const struct vsplit_gpu_program *program,
 			   const struct vsplit_gpu_step *step)
 {
-	return program->stream && step->run.begin <= step->run.end &&
+	return program->stream && program->table && step->run.begin <= step->run.end &&
 	       step->run.end <= program->stream_bytes &&
 	       IS_ALIGNED(step->run.begin, 8) && IS_ALIGNED(step->run.end, 8);
 }
@@ -472,14 +476,15 @@ u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_wo
 	exec->fault->offset = step->run.begin;
 	if (!exec_window_ok(program, step))
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
-	exec_load(exec, step);
+	exec->table = program->table;
+	exec_begin(exec, step);
 	for (offset = step->run.begin; offset < step->run.end; offset += head->size) {
 		exec->fault->offset = offset;
 		if (vsplit_gpu_work_stop(work))
 			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
 		head = (const void *)((const u8 *)program->stream + offset);
-		info = vsplit_isa_check(head, step->run.end - offset, exec->nr_slots, true,
-					&reason);
+		info = vsplit_isa_check(head, step->run.end - offset,
+					exec->table->nr_slots, true, &reason);
 		if (!info)
 			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
 		fault = exec_check_state(exec, info->state);

@@ -260,28 +260,12 @@ enum vsplit_gpu_moved vsplit_gpu_range_release(struct vsplit_gpu_space *space,
 
 /* ---- interpreter -------------------------------------------------------- */
 
-/**
- * struct vsplit_gpu_reg_row - A row of the resource table in the engine.
- * @address: GPU address of the range.
- * @size: bytes; 0: empty.
- * @flags: VSPLIT_GPU_ROW_*.
- * @generation: the row is empty unless this equals the engine's.
- */
-struct vsplit_gpu_reg_row {
-	u64 address;
-	u64 size;
-	u32 flags;
-	u32 generation;
-};
-
 struct vsplit_gpu_mma_scratch;
 
 /**
  * struct vsplit_gpu_exec - The execution unit of an engine.
  * @space: what it is connected to.
- * @rows: the resource table, @nr_slots rows.
- * @nr_slots: rows.
- * @generation: which rows are valid; changes when all become empty.
+ * @table: the resource table of the program that is being executed.
  * @lenient: undefined state is garbage instead of a fault.
  * @state: state registers.
  * @state_defined: mask of those that were set.
@@ -293,9 +277,7 @@ struct vsplit_gpu_mma_scratch;
  */
 struct vsplit_gpu_exec {
 	struct vsplit_gpu_space *space;
-	struct vsplit_gpu_reg_row *rows;
-	u32 nr_slots;
-	u32 generation;
+	struct vsplit_gpu_table *table;
 	bool lenient;
 	u32 state[VSPLIT_STATE_COUNT];
 	u32 state_defined;

@@ -392,6 +392,8 @@ struct vsplit_record *vsplit_cs_run(struct vsplit_cs *cs, uint32_t ctx, uint32_t
 /**
  * struct vsplit_record - What happened to a submission.
  * @info: num_events and num_rows are those of @events and @rows.
+ * @rows: the table at the end of each portion, by slot: row_first and row_count of its
+ *	event.
  */
 struct vsplit_record {
 	struct drm_vsplit_record info;

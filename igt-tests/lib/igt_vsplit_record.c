@@ -22,6 +22,57 @@ int __vsplit_record(int fd, struct drm_vsplit_record *args)
 	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECORD, args);
 }
 
+/*
+ * The kernel tells what took effect in each portion. Tests look at the table at its end,
+ * so fold: each row that is bound at the end of a portion is counted, or kept.
+ */
+static uint32_t fold(struct vsplit_record *rec, struct drm_vsplit_row *tables)
+{
+	static uint32_t table[VSPLIT_MAX_SLOTS];	/* index of the row that counts, plus one */
+	uint32_t next = 0, n = 0;
+
+	memset(table, 0, sizeof(table));
+	for (uint32_t i = 0; i < rec->info.num_events; i++) {
+		struct drm_vsplit_event *e = &rec->events[i];
+		uint32_t first = n;
+
+		if (e->type != VSPLIT_EVENT_PORTION)
+			continue;
+		if (!tables) {
+			igt_assert(e->row_first == next && e->patch_first == next &&
+				   e->row_count == e->patch_count);
+			next += e->row_count;
+			igt_assert(next <= rec->info.num_rows);
+		}
+		for (uint32_t j = e->row_first; j < e->row_first + e->row_count; j++) {
+			igt_assert(rec->rows[j].slot < VSPLIT_MAX_SLOTS);
+			table[rec->rows[j].slot] = rec->rows[j].handle ? j + 1 : 0;
+		}
+		for (uint32_t slot = 0; slot < VSPLIT_MAX_SLOTS; slot++) {
+			if (table[slot] && tables)
+				tables[n] = rec->rows[table[slot] - 1];
+			n += table[slot] != 0;
+		}
+		if (tables) {
+			e->row_first = first;
+			e->row_count = n - first;
+		}
+	}
+	return n;
+}
+
+static void make_tables(struct vsplit_record *rec)
+{
+	uint32_t n = fold(rec, NULL);
+	struct drm_vsplit_row *tables = calloc(n + 1, sizeof(*tables));
+
+	igt_assert(tables);
+	fold(rec, tables);
+	free(rec->rows);
+	rec->rows = tables;
+	rec->info.num_rows = n;
+}
+
 struct vsplit_record *vsplit_record(int fd, uint32_t ctx, uint64_t submission)
 {
 	struct vsplit_record *rec = calloc(1, sizeof(*rec));
@@ -42,6 +93,7 @@ struct vsplit_record *vsplit_record(int fd, uint32_t ctx, uint64_t submission)
 	info->rows = (uintptr_t)rec->rows;
 	ret = __vsplit_record(fd, info);
 	igt_assert_eq(ret, 0);
+	make_tables(rec);
 	return rec;
 }
 

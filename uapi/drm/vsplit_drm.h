@@ -602,7 +602,8 @@ struct drm_vsplit_alloc {
  * struct drm_vsplit_patch - Element of the patch-location list (EXT-1).
  * @alloc: AllocationIndex into the allocation list.
  * @slot: SlotId in bits 0 to 23; bits 24 to 31 are reserved, 0.
- * @driver_id: DriverId: the client's tag, returned in records, else unused.
+ * @driver_id: DriverId: the client's tag, returned in records (struct drm_vsplit_row),
+ *	else unused.
  * @alloc_offset: AllocationOffset, added to the address.
  * @patch_offset: PatchOffset: of the address operand in the stream.
  * @split_offset: SplitOffset: where the buffer may be cut if the allocation
@@ -742,8 +743,8 @@ enum drm_vsplit_event_type {
  * @end: portion: one past its last byte.
  * @patch_first: portion: first patch element that takes effect in it.
  * @patch_count: portion: how many do.
- * @row_first: portion: first row in the record's rows: its table at its end.
- * @row_count: portion: how many.
+ * @row_first: portion: first of the record's rows that takes effect in it.
+ * @row_count: portion: how many do.
  * @t0_ns: begin, the adapter's clock; 0 before it began.
  * @t1_ns: end; 0 before it ended.
  */
@@ -770,18 +771,22 @@ struct drm_vsplit_event {
 };
 
 /**
- * struct drm_vsplit_row - A row of the resource table at a portion's end.
+ * struct drm_vsplit_row - An element of the patch-location list that took effect: a
+ * change of the resource table.
  * @slot: SlotId.
- * @handle: GEM handle as in the list.
- * @segment: where the allocation was: segment id.
- * @pad: 0.
+ * @handle: GEM handle as in the list; 0: the row became empty.
+ * @segment: where the allocation was: segment id; 0 with @handle 0.
+ * @driver_id: DriverId of the element.
  * @offset: in the segment.
+ *
+ * Row i tells about element i of the list. The table at a portion's end is the fold
+ * of all rows up to its last one: the last of a slot counts.
  */
 struct drm_vsplit_row {
 	__u32 slot;
 	__u32 handle;
 	__u32 segment;
-	__u32 pad;
+	__u32 driver_id;
 	__u64 offset;
 };
 
@@ -791,7 +796,7 @@ struct drm_vsplit_row {
  * @pad: 0.
  * @submission: its id.
  * @events: array of struct drm_vsplit_event, in execution order.
- * @rows: array of struct drm_vsplit_row.
+ * @rows: array of struct drm_vsplit_row, in list order.
  * @num_events: in: room at @events; out: events of the record.
  * @num_rows: in: room at @rows; out: rows of the record.
  * @num_portions: out.
