@@ -263,6 +263,7 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 	struct vsplit_job *job = vsplit_job_of(program);
 	struct vsplit_queue *queue = job->queue;
 	struct vsplit_engine *engine = queue->engine;
+	bool paging = vsplit_queue_is_paging(queue);
 	bool cookie;
 
 	vsplit_sync_point("exec.done");
@@ -291,6 +292,8 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 	vsplit_job_complete(job, error);
 	dma_fence_end_signalling(cookie);
 	vsplit_sync_point("exec.told");
+	if (paging)
+		vsplit_job_free(job);
 }
 
 const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops = {
@@ -303,7 +306,8 @@ const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops = {
 /* ---- life ---- */
 
 /**
- * vsplit_engine_init() - Put a scheduler in front of a hardware engine.
+ * vsplit_engine_init() - Put a scheduler in front of a hardware engine; a paging engine
+ * needs none.
  * @exec: execution of the adapter; its GPU exists.
  * @index: of the engine.
  * @name: of the ring, for traces; constant memory.
@@ -329,7 +333,10 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 	spin_lock_init(&engine->lock);
 	engine->vdev = vdev;
 	engine->index = index;
+	engine->name = name;
 	engine->hw = vsplit_gpu_engine(vdev->gpu, index);
+	if (index >= exec->nr_engines)
+		return 0;
 	engine->sched_list = &engine->sched;
 	ret = vsplit_fault("exec.sched") ? -ENOMEM : drm_sched_init(&engine->sched, &args);
 	if (ret)

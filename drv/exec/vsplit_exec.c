@@ -2,8 +2,8 @@
 /**
  * DOC: execution of an adapter
  *
- * Makes the GPU with its engines, a scheduler in front of each, and the kernel's
- * queue for paging; takes them down after the last reference to the adapter.
+ * Makes the GPU with its engines, a scheduler in front of each that renders, and the
+ * kernel's queue for paging; takes them down after the last reference to the adapter.
  *
  * Unplug: the hardware dies first and gives back every program with -ENODEV;
  * then jobs that it never saw get their fence signalled with -ENODEV, while the
@@ -22,9 +22,6 @@ static const char * const vsplit_render_names[VSPLIT_MAX_RENDER_ENGINES] = {
 };
 
 static const char vsplit_paging_name[] = "vsplit-paging";
-
-/* The paging queue's submit_lock is inside dma_resv, all others are outside. */
-static struct lock_class_key vsplit_paging_submit_key;
 
 static struct vsplit_gpu *vsplit_exec_make_gpu(struct vsplit_exec *exec)
 {
@@ -88,11 +85,10 @@ static int vsplit_exec_init_engines(struct vsplit_exec *exec)
 			return ret;
 	}
 	/* Without an engine of its own, paging runs on render engine 0. */
-	paging = vsplit_queue_create(exec->vdev, exec->vdev->config.paging_own ?
-				     exec->nr_engines : 0, DRM_SCHED_PRIORITY_KERNEL, 0);
+	paging = vsplit_queue_create_paging(exec->vdev, exec->vdev->config.paging_own ?
+					    exec->nr_engines : 0);
 	if (IS_ERR(paging))
 		return PTR_ERR(paging);
-	lockdep_set_class(&paging->submit_lock, &vsplit_paging_submit_key);
 	exec->paging = paging;
 	return 0;
 }
@@ -190,9 +186,10 @@ int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend)
 	mutex_lock(&exec->suspend_lock);
 	if (e->suspended != suspend) {
 		WRITE_ONCE(e->suspended, suspend);
-		if (suspend)
+		vsplit_gpu_hold_paging(e->hw, suspend);
+		if (e->sched_ready && suspend)
 			drm_sched_wqueue_stop(&e->sched);
-		else
+		else if (e->sched_ready)
 			drm_sched_wqueue_start(&e->sched);
 	}
 	mutex_unlock(&exec->suspend_lock);
@@ -213,7 +210,7 @@ void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)
 	u32 i;
 
 	for (i = 0; i < exec->nr_scheds; i++)
-		drm_printf(p, "engine %u: %s%s\n", i, exec->engines[i].sched.name,
+		drm_printf(p, "engine %u: %s%s\n", i, exec->engines[i].name,
 			   READ_ONCE(exec->engines[i].suspended) ? " (suspended)" : "");
 	spin_lock(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link)

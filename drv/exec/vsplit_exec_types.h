@@ -26,12 +26,16 @@
 /* For arrays whose size a client chooses: charged to it, and quiet when there is no memory. */
 #define VSPLIT_GFP_ARRAY		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
+/* Fences that drm_sched waits for; it looks at all of them for each that is added. */
+#define VSPLIT_MAX_DEPENDENCIES		16
+
 struct vsplit_job;
 struct vsplit_user;
 
 /**
  * struct vsplit_fence - The fence of one program: what the world waits for.
- * @base: one context per queue, seqnos in submission order.
+ * @base: of a submission: one context per queue, seqnos in submission order; of a
+ *	paging job: the allocation's context.
  * @lock: of @base; embedded, since a fence outlives everything.
  * @timeline: name of the queue; copied for the same reason.
  *
@@ -71,8 +75,9 @@ struct vsplit_account {
 
 /**
  * struct vsplit_engine - One hardware engine and its scheduler.
- * @sched: drm_sched back end.
+ * @sched: drm_sched back end; a paging engine has none.
  * @sched_list: @sched, as drm_sched_entity_init() wants it.
+ * @name: of the ring; constant memory.
  * @hw: the hardware.
  * @vdev: owner.
  * @index: of the hardware engine.
@@ -89,6 +94,7 @@ struct vsplit_account {
 struct vsplit_engine {
 	struct drm_gpu_scheduler sched;
 	struct drm_gpu_scheduler *sched_list;
+	const char *name;
 	struct vsplit_gpu_engine *hw;
 	struct vsplit_device *vdev;
 	u32 index;
@@ -103,17 +109,17 @@ struct vsplit_engine {
 };
 
 /**
- * struct vsplit_queue - A context, or the kernel's own queue for paging.
+ * struct vsplit_queue - A context, or what the kernel's own paging jobs belong to.
  * @ref: held by the file's table, by submissions and by jobs.
  * @vdev: the adapter; alive: files and jobs hold it, and they hold queues.
  * @engine: where it runs; constant.
- * @entity: in drm_sched.
+ * @entity: in drm_sched; not of the paging queue, whose jobs have no order.
  * @id: of the context in its file, 0 for the paging queue; constant.
  * @uid: unique on the adapter: for traces, and the hardware's context id.
  * @flags: VSPLIT_CTX_*; constant.
  * @account: of its file, reference; NULL for the paging queue; constant.
  * @table: the resource table; the hardware's; NULL for the paging queue.
- * @fence_context: of its fences; constant.
+ * @fence_context: of its fences; constant; the paging queue has none.
  * @submit_lock: serialises arm and push, so that fence order is job order.
  * @seqno: last fence; under @submit_lock.
  * @lock: protects the members below; inside everything, signalling side too.
@@ -242,14 +248,31 @@ enum vsplit_job_state {
 };
 
 /**
+ * struct vsplit_dependency - A fence that a job waits for.
+ * @fence: reference until the job is freed, or drm_sched has it.
+ * @job: the job that waits.
+ * @ready: of a paging job: callback of @fence.
+ */
+struct vsplit_dependency {
+	struct dma_fence *fence;
+	struct vsplit_job *job;
+	struct dma_fence_cb ready;
+};
+
+/**
  * struct vsplit_job - One program with everything that running it needs; after
  * commit nothing is allocated, looked up or locked for it.
- * @base: drm_sched's.
+ * @base: drm_sched's; unused in a paging job.
  * @program: the hardware's view.
  * @queue: reference.
  * @submission: id, 0 for paging.
  * @state: enum vsplit_job_state; atomic.
  * @link: in exec->jobs; under exec->jobs_lock.
+ * @dependencies: what must be signalled first, @nr_dependencies with room for
+ *	@max_dependencies; the submitter's until the job is armed.
+ * @nr_dependencies: how many.
+ * @max_dependencies: room.
+ * @unready: of a paging job: dependencies that are not signalled; at 0 it is rung.
  * @fence: of the program; reference; initialised at commit.
  * @paged: signalled before the first portion runs, or NULL; like @fence.
  * @paged_step: the step that it follows.
@@ -274,6 +297,10 @@ struct vsplit_job {
 	u64 submission;
 	atomic_t state;
 	struct list_head link;
+	struct vsplit_dependency *dependencies;
+	u32 nr_dependencies;
+	u32 max_dependencies;
+	atomic_t unready;
 	struct vsplit_fence *fence;
 	struct vsplit_fence *paged;
 	u32 paged_step;
@@ -298,7 +325,7 @@ struct vsplit_job {
  * @nr_scheds: engines in @engines: render ones, then the paging engine if there
  *	is one.
  * @engines: constant after init.
- * @paging: queue for paging outside submissions.
+ * @paging: what jobs for paging outside submissions belong to.
  * @next_uid: of queues.
  * @dead: unplugged; set once.
  * @jobs_lock: protects @jobs; signalling side.
@@ -338,7 +365,8 @@ void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_print
 int vsplit_fence_module_init(void);
 void vsplit_fence_module_exit(void);
 struct vsplit_fence *vsplit_fence_alloc(void);
-void vsplit_fence_init(struct vsplit_fence *fence, struct vsplit_queue *queue);
+void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *queue, u64 context,
+		       u64 seqno);
 void vsplit_fence_drop(struct vsplit_fence *fence);
 
 /* vsplit_record.c */
@@ -360,6 +388,7 @@ void vsplit_records_drop(struct vsplit_queue *queue);
 /* vsplit_queue.c */
 struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 					 enum drm_sched_priority priority, u32 flags);
+struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 engine);
 struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue);
 void vsplit_queue_put(struct vsplit_queue *queue);
 struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id);
@@ -367,12 +396,21 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 		       u32 portion);
 bool vsplit_queue_lost(struct vsplit_queue *queue);
 
+static inline bool vsplit_queue_is_paging(const struct vsplit_queue *queue)
+{
+	return !queue->fence_context;
+}
+
 /* vsplit_job.c */
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
 int vsplit_job_add_paged(struct vsplit_job *job);
 void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *except);
+void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
+int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
+int vsplit_job_seal(struct vsplit_job *job);
 void vsplit_job_arm(struct vsplit_job *job);
+void vsplit_job_publish(struct vsplit_job *job);
 void vsplit_job_push(struct vsplit_job *job);
 void vsplit_job_patch(struct vsplit_job *job);
 void vsplit_job_free(struct vsplit_job *job);
@@ -393,6 +431,8 @@ void vsplit_engine_fini(struct vsplit_engine *engine);
 extern const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops;
 
 /* vsplit_paging.c */
+struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fence **fences,
+				      u32 nr);
 extern const struct vsplit_paging_ops vsplit_exec_paging_ops;
 
 #endif /* _VSPLIT_EXEC_TYPES_H_ */

@@ -71,21 +71,21 @@ struct vsplit_fence *vsplit_fence_alloc(void)
 }
 
 /**
- * vsplit_fence_init() - Make it the next fence of a queue; cannot fail.
+ * vsplit_fence_init() - Make it a fence; cannot fail.
  * @fence: from vsplit_fence_alloc(); from here on reference counted.
- * @queue: submit_lock held.
+ * @queue: what its job belongs to.
+ * @context: of fences that signal in the order of their seqnos.
+ * @seqno: next one of @context, which is the caller's to serialise.
  */
-void vsplit_fence_init(struct vsplit_fence *fence, struct vsplit_queue *queue)
+void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *queue, u64 context,
+		       u64 seqno)
 {
-	lockdep_assert_held(&queue->submit_lock);
-
 	__module_get(THIS_MODULE);
 	if (queue->id)
 		snprintf(fence->timeline, sizeof(fence->timeline), "vsplit-ctx-%llu", queue->uid);
 	else
 		strscpy(fence->timeline, "vsplit-paging", sizeof(fence->timeline));
-	dma_fence_init(&fence->base, &vsplit_fence_ops, &fence->lock,
-		       queue->fence_context, ++queue->seqno);
+	dma_fence_init(&fence->base, &vsplit_fence_ops, &fence->lock, context, seqno);
 }
 
 /**

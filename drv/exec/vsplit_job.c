@@ -2,19 +2,24 @@
 /**
  * DOC: jobs
  *
- * A job is one program on its way through drm_sched: paging and portions of a
- * whole DMA buffer, or one paging operation of the kernel's own queue. What
- * running it takes is allocated while it is prepared; from vsplit_job_arm() on
- * nothing can fail.
+ * A job is one program on its way to the engine: paging and portions of a whole DMA
+ * buffer, which drm_sched schedules, or one paging operation of the kernel's own
+ * queue, which enters the ring by itself (vsplit_paging.c). What running it takes is
+ * allocated while it is prepared; from vsplit_job_arm() on nothing can fail.
  *
- *   create  set_steps, depend...  | arm  push  | run_job ... free_job
- *   ------ may fail ------------- | -- cannot  | -- engine side -----
+ *   create  set_steps, depend...  seal | arm  push  | run_job ... free_job
+ *   ------ may fail ------------------ | -- cannot  | -- engine side -----
+ *
+ * What it depends on is collected first and cut down to the last fence of each
+ * context. drm_sched looks at all of them for each that is added, so if they are
+ * many, they become one: of a paging job that does nothing but wait for them.
  *
  * The last part of freeing runs on a workqueue of the module, because the
  * references that a job holds may be the last ones: of its queue, whose entity
  * must not be torn down from the scheduler's own work, and of the adapter.
  */
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/unaligned.h>
 
 #include "exec/vsplit_exec_types.h"
@@ -25,6 +30,18 @@
 
 static struct workqueue_struct *vsplit_release_wq;
 
+static void vsplit_job_drop_dependencies(struct vsplit_job *job)
+{
+	u32 i;
+
+	for (i = 0; i < job->nr_dependencies; i++)
+		dma_fence_put(job->dependencies[i].fence);
+	kvfree(job->dependencies);
+	job->dependencies = NULL;
+	job->nr_dependencies = 0;
+	job->max_dependencies = 0;
+}
+
 static void vsplit_job_release(struct work_struct *work)
 {
 	struct vsplit_job *job = container_of(work, struct vsplit_job, release);
@@ -32,6 +49,10 @@ static void vsplit_job_release(struct work_struct *work)
 	bool covered = vsplit_kcov_begin(job->program.coverage);
 
 	vsplit_sync_point("job.release");
+	spin_lock(&vdev->exec->jobs_lock);
+	list_del_init(&job->link);
+	spin_unlock(&vdev->exec->jobs_lock);
+	vsplit_job_drop_dependencies(job);
 	vsplit_fence_drop(job->paged);
 	vsplit_fence_drop(job->fence);
 	vsplit_record_put(job->record);
@@ -50,7 +71,7 @@ static void vsplit_job_release(struct work_struct *work)
 /**
  * vsplit_job_create() - An empty job of a queue.
  * @queue: where it will run.
- * @client_id: of the DRM file, for traces of drm_sched.
+ * @client_id: of the DRM file, for traces of drm_sched; 0 for a paging job.
  *
  * Return: the job, or ERR_PTR(-ENOMEM).
  */
@@ -68,7 +89,8 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 		kfree(job);
 		return ERR_PTR(-ENOMEM);
 	}
-	ret = drm_sched_job_init(&job->base, &queue->entity, 1, queue, client_id);
+	ret = vsplit_queue_is_paging(queue) ? 0 :
+	      drm_sched_job_init(&job->base, &queue->entity, 1, queue, client_id);
 	if (ret) {
 		vsplit_fence_drop(job->fence);
 		kfree(job);
@@ -126,13 +148,121 @@ int vsplit_job_add_paged(struct vsplit_job *job)
 	return 0;
 }
 
+static int vsplit_job_grow_dependencies(struct vsplit_job *job)
+{
+	u32 max = max(2 * job->max_dependencies, 8u);
+	struct vsplit_dependency *grown;
+
+	grown = kvmalloc_array(max, sizeof(*grown), VSPLIT_GFP_ARRAY);
+	if (!grown)
+		return -ENOMEM;
+	if (job->nr_dependencies)
+		memcpy(grown, job->dependencies, array_size(job->nr_dependencies, sizeof(*grown)));
+	kvfree(job->dependencies);
+	job->dependencies = grown;
+	job->max_dependencies = max;
+	return 0;
+}
+
+/**
+ * vsplit_job_depend() - Wait for a fence first.
+ * @job: being prepared.
+ * @fence: a reference, taken over, also on failure. Fences of the job's own queue
+ *	are left out: its jobs run in order anyway.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence)
+{
+	int ret = 0;
+
+	if (!vsplit_queue_is_paging(job->queue) && fence->context == job->queue->fence_context)
+		goto put;
+	if (dma_fence_is_signaled(fence))
+		goto put;
+	if (job->nr_dependencies == job->max_dependencies)
+		ret = vsplit_fault("job.depend") ? -ENOMEM : vsplit_job_grow_dependencies(job);
+	if (ret)
+		goto put;
+	job->dependencies[job->nr_dependencies++] = (struct vsplit_dependency) {
+		.fence = fence,
+		.job = job,
+	};
+	return 0;
+put:
+	dma_fence_put(fence);
+	return ret;
+}
+
+static int vsplit_dependency_cmp(const void *a, const void *b)
+{
+	const struct dma_fence *fa = ((const struct vsplit_dependency *)a)->fence;
+	const struct dma_fence *fb = ((const struct vsplit_dependency *)b)->fence;
+
+	if (fa->context != fb->context)
+		return fa->context < fb->context ? -1 : 1;
+	if (fa->seqno != fb->seqno)
+		return fa->seqno < fb->seqno ? -1 : 1;
+	return 0;
+}
+
+/* Of each context the last one says it all. */
+static void vsplit_job_prune_dependencies(struct vsplit_job *job)
+{
+	struct vsplit_dependency *d = job->dependencies;
+	u32 kept = 0, i;
+
+	sort(d, job->nr_dependencies, sizeof(*d), vsplit_dependency_cmp, NULL);
+	for (i = 0; i < job->nr_dependencies; i++) {
+		if (kept && d[kept - 1].fence->context == d[i].fence->context)
+			dma_fence_put(d[--kept].fence);
+		d[kept++] = d[i];
+	}
+	job->nr_dependencies = kept;
+}
+
+/* Let a paging job wait for all of them, and this one for that. */
+static int vsplit_job_merge_dependencies(struct vsplit_job *job)
+{
+	struct dma_fence **fences, *merged;
+	u32 i;
+
+	fences = kvmalloc_array(job->nr_dependencies, sizeof(*fences), VSPLIT_GFP_ARRAY);
+	if (!fences)
+		return -ENOMEM;
+	for (i = 0; i < job->nr_dependencies; i++)
+		fences[i] = job->dependencies[i].fence;
+	job->nr_dependencies = 0;
+	merged = vsplit_paging_merge(job->queue->vdev, fences, i);
+	kvfree(fences);
+	return IS_ERR(merged) ? PTR_ERR(merged) : vsplit_job_depend(job, merged);
+}
+
+/**
+ * vsplit_job_seal() - What the job depends on is complete: hand it to drm_sched.
+ * @job: being prepared; not a paging job.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_job_seal(struct vsplit_job *job)
+{
+	int ret = 0;
+	u32 i;
+
+	vsplit_job_prune_dependencies(job);
+	if (job->nr_dependencies > VSPLIT_MAX_DEPENDENCIES)
+		ret = vsplit_job_merge_dependencies(job);
+	for (i = 0; !ret && i < job->nr_dependencies; i++)
+		ret = drm_sched_job_add_dependency(&job->base,
+						   dma_fence_get(job->dependencies[i].fence));
+	return ret;
+}
+
 /**
  * vsplit_job_depend_resv() - Wait for fences of an allocation first.
  * @job: being prepared.
  * @resv: locked.
  * @usage: fences up to this usage.
- *
- * Fences of the job's own queue are left out: its jobs run in order anyway.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -144,10 +274,7 @@ int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 	int ret;
 
 	dma_resv_for_each_fence(&cursor, resv, usage, fence) {
-		if (fence->context == job->queue->fence_context)
-			continue;
-		ret = vsplit_fault("job.depend") ? -ENOMEM :
-		      drm_sched_job_add_dependency(&job->base, dma_fence_get(fence));
+		ret = vsplit_job_depend(job, dma_fence_get(fence));
 		if (ret)
 			return ret;
 	}
@@ -162,14 +289,25 @@ int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
  */
 void vsplit_job_arm(struct vsplit_job *job)
 {
-	struct vsplit_exec *exec = job->queue->vdev->exec;
+	struct vsplit_queue *queue = job->queue;
 
-	lockdep_assert_held(&job->queue->submit_lock);
+	lockdep_assert_held(&queue->submit_lock);
 
 	drm_sched_job_arm(&job->base);
 	if (job->paged)
-		vsplit_fence_init(job->paged, job->queue);
-	vsplit_fence_init(job->fence, job->queue);
+		vsplit_fence_init(job->paged, queue, queue->fence_context, ++queue->seqno);
+	vsplit_fence_init(job->fence, queue, queue->fence_context, ++queue->seqno);
+	vsplit_job_publish(job);
+}
+
+/**
+ * vsplit_job_publish() - From here on a cancel or an unplug finds the job.
+ * @job: its fence is initialised.
+ */
+void vsplit_job_publish(struct vsplit_job *job)
+{
+	struct vsplit_exec *exec = job->queue->vdev->exec;
+
 	atomic_set(&job->state, VSPLIT_JOB_QUEUED);
 	spin_lock(&exec->jobs_lock);
 	list_add_tail(&job->link, &exec->jobs);
@@ -252,20 +390,32 @@ void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *exc
 }
 
 /**
+ * vsplit_jobs_kill() - Stop the RUN steps of all that a file has submitted.
+ * @exec: execution of the adapter.
+ * @account: of the file.
+ */
+void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account)
+{
+	struct vsplit_job *job;
+
+	spin_lock(&exec->jobs_lock);
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (job->account == account)
+			vsplit_gpu_cancel(&job->program, -ECANCELED);
+	}
+	spin_unlock(&exec->jobs_lock);
+}
+
+/**
  * vsplit_job_free() - Free a job that was never armed or that is done.
- * @job: NULL is fine.
+ * @job: NULL is fine. Any context if it is a paging job.
  */
 void vsplit_job_free(struct vsplit_job *job)
 {
-	struct vsplit_exec *exec;
-
 	if (!job)
 		return;
-	exec = job->queue->vdev->exec;
-	spin_lock(&exec->jobs_lock);
-	list_del_init(&job->link);
-	spin_unlock(&exec->jobs_lock);
-	drm_sched_job_cleanup(&job->base);
+	if (!vsplit_queue_is_paging(job->queue))
+		drm_sched_job_cleanup(&job->base);
 	queue_work(vsplit_release_wq, &job->release);
 }
 

@@ -4,9 +4,16 @@
  *
  * Evictions of allocations that are not on the list of the submission that
  * needs the room, and page-ins for pinning or by the test hooks, are jobs of
- * one step on the kernel's own queue, each complete in itself: its dependencies
- * are fixed and its fence published before the next decision is taken. mm/
- * decides and describes them; here they become jobs.
+ * one step, each complete in itself: its dependencies are fixed and its fence
+ * published before the next decision is taken. mm/ decides and describes them;
+ * here they become jobs.
+ *
+ * A paging job enters the ring of its engine when the last fence that it depends on
+ * has signalled: the callbacks count down. No drm_sched entity is between them,
+ * because an entity waits for what its first job waits for, and the paging of an idle
+ * allocation would wait for somebody's program. Two moves of one allocation, and a
+ * range's next user, are ordered by their fences alone. A paging job is never
+ * cancelled; only an unplug signals it undone.
  *
  * What is evicted for a submission is noted in its record, which is the owner of its
  * transaction.
@@ -52,29 +59,102 @@ static int vsplit_paging_depend(struct vsplit_paging_job *pjob, struct dma_resv 
 
 static int vsplit_paging_depend_fence(struct vsplit_paging_job *pjob, struct dma_fence *fence)
 {
-	return drm_sched_job_add_dependency(&to_job(pjob)->base, dma_fence_get(fence));
+	return vsplit_job_depend(to_job(pjob), dma_fence_get(fence));
+}
+
+/*
+ * One dependency less; from the callback of a fence too, under its lock, so that no
+ * fence can be signalled here. What an unplug has signalled meanwhile is freed.
+ */
+static void vsplit_paging_ready(struct vsplit_job *job)
+{
+	struct vsplit_engine *engine = job->queue->engine;
+
+	if (!atomic_dec_and_test(&job->unready))
+		return;
+	if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED, VSPLIT_JOB_RUNG) != VSPLIT_JOB_QUEUED) {
+		vsplit_job_free(job);
+		return;
+	}
+	trace_vsplit_program_queue(engine->vdev, engine->index, job->queue->uid, 0,
+				   job->program.nr_steps);
+	vsplit_gpu_ring(engine->hw, &job->program);
+}
+
+static void vsplit_paging_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	vsplit_paging_ready(container_of(cb, struct vsplit_dependency, ready)->job);
+}
+
+/* Publish a job as fence @seqno of @context. Return: a reference to the fence. */
+static struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 seqno)
+{
+	struct dma_fence *fence;
+	u32 i;
+
+	vsplit_fence_init(job->fence, job->queue, context, seqno);
+	fence = dma_fence_get(&job->fence->base);
+	/* One more for this function: the job stays until all callbacks are there. */
+	atomic_set(&job->unready, job->nr_dependencies + 1);
+	vsplit_job_publish(job);
+	for (i = 0; i < job->nr_dependencies; i++) {
+		struct vsplit_dependency *d = &job->dependencies[i];
+
+		if (dma_fence_add_callback(d->fence, &d->ready, vsplit_paging_signalled))
+			atomic_dec(&job->unready);
+	}
+	vsplit_paging_ready(job);
+	return fence;
+}
+
+/**
+ * vsplit_paging_merge() - Make one fence of many.
+ * @vdev: the adapter.
+ * @fences: references, taken over, also on failure.
+ * @nr: how many.
+ *
+ * It is that of a paging job which does nothing. A dma_resv takes no fence that
+ * contains others, and this way none is signalled from the callback of another.
+ *
+ * Return: a reference, or ERR_PTR(-ENOMEM).
+ */
+struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fence **fences,
+				      u32 nr)
+{
+	struct vsplit_job *job = vsplit_job_create(vdev->exec->paging, 0);
+	int ret;
+	u32 i;
+
+	ret = IS_ERR(job) ? PTR_ERR(job) : vsplit_job_set_steps(job, 1);
+	for (i = 0; i < nr; i++) {
+		if (ret)
+			dma_fence_put(fences[i]);
+		else
+			ret = vsplit_job_depend(job, fences[i]);
+	}
+	if (ret) {
+		vsplit_job_free(IS_ERR(job) ? NULL : job);
+		return ERR_PTR(ret);
+	}
+	job->program.steps[0].type = VSPLIT_GPU_STEP_MARK;
+	return vsplit_paging_push(job, dma_fence_context_alloc(1), 1);
 }
 
 static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 					      const struct vsplit_paging_event *event)
 {
 	struct vsplit_job *job = to_job(pjob);
-	struct vsplit_queue *queue = job->queue;
-	struct vsplit_device *vdev = queue->vdev;
-	struct dma_fence *fence;
+	struct vsplit_device *vdev = job->queue->vdev;
+	struct vsplit_bo *vbo = event->vbo;
 
+	dma_resv_assert_held(vbo->tbo.base.resv);
 	if (job->record)
 		vsplit_record_set_foreign(job->record, job->foreign_event, event);
 	vsplit_exec_account_paging(vdev, event->type, event->vbo->tbo.base.size, event->copied);
 	trace_vsplit_paging(vdev, event->type, event->vbo->id, event->segment + 1, event->at,
 			    event->vbo->tbo.base.size, event->copied);
 
-	mutex_lock(&queue->submit_lock);
-	vsplit_job_arm(job);
-	fence = dma_fence_get(&job->fence->base);
-	vsplit_job_push(job);
-	mutex_unlock(&queue->submit_lock);
-	return fence;
+	return vsplit_paging_push(job, vbo->paging_context, ++vbo->paging_seqno);
 }
 
 static void vsplit_paging_cancel(struct vsplit_paging_job *pjob)
@@ -87,6 +167,7 @@ const struct vsplit_paging_ops vsplit_exec_paging_ops = {
 	.depend = vsplit_paging_depend,
 	.depend_fence = vsplit_paging_depend_fence,
 	.commit = vsplit_paging_commit,
+	.merge = vsplit_paging_merge,
 	.cancel = vsplit_paging_cancel,
 };
 

@@ -3,22 +3,55 @@
  * DOC: contexts
  *
  * A context of userspace is a queue: a drm_sched entity on one engine, a fence
- * context, a state and the records of its last submissions. The kernel has one
- * queue of its own for paging outside submissions.
+ * context, a state and the records of its last submissions. The kernel has one of
+ * its own for paging outside submissions: its jobs have no order, so it has no
+ * entity, which would let all wait for the first one, and no fence context.
  *
  * A queue is never killed with work in it: jobs hold references, so the entity
  * is torn down only when it is empty. A queue that is lost (fault, hang, out of
  * memory) goes on running its jobs, whose RUN steps are skipped: the paging
  * steps of committed programs must happen.
+ *
+ * A file that is closed lets its accepted work run. If it is the end of a process
+ * that was killed which drops a file's last reference, as exec_close() sees it, the
+ * RUN steps of all that the file has submitted end at the next packet, and the fences
+ * have -ECANCELED; what pages, pages.
  */
 #include <drm/drm_auth.h>
 #include <drm/drm_file.h>
 #include <linux/nospec.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "exec/vsplit_exec_types.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
+
+/**
+ * vsplit_queue_create_paging() - The queue that paging jobs belong to.
+ * @vdev: the adapter.
+ * @engine: index in exec->engines.
+ *
+ * Return: the queue with one reference, or ERR_PTR(-ENOMEM).
+ */
+struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 engine)
+{
+	struct vsplit_exec *exec = vdev->exec;
+	struct vsplit_queue *queue;
+
+	queue = vsplit_fault("queue.create") ? NULL : kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+	if (!queue)
+		return ERR_PTR(-ENOMEM);
+
+	kref_init(&queue->ref);
+	mutex_init(&queue->submit_lock);
+	spin_lock_init(&queue->lock);
+	INIT_LIST_HEAD(&queue->records);
+	queue->vdev = vdev;
+	queue->engine = &exec->engines[engine];
+	queue->uid = atomic64_inc_return(&exec->next_uid);
+	return queue;
+}
 
 /**
  * vsplit_queue_create() - A queue on an engine.
@@ -32,22 +65,12 @@
 struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 					 enum drm_sched_priority priority, u32 flags)
 {
-	struct vsplit_exec *exec = vdev->exec;
-	struct vsplit_queue *queue;
+	struct vsplit_queue *queue = vsplit_queue_create_paging(vdev, engine);
 	int ret;
 
-	queue = vsplit_fault("queue.create") ? NULL : kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
-	if (!queue)
-		return ERR_PTR(-ENOMEM);
-
-	kref_init(&queue->ref);
-	mutex_init(&queue->submit_lock);
-	spin_lock_init(&queue->lock);
-	INIT_LIST_HEAD(&queue->records);
-	queue->vdev = vdev;
-	queue->engine = &exec->engines[engine];
+	if (IS_ERR(queue))
+		return queue;
 	queue->flags = flags;
-	queue->uid = atomic64_inc_return(&exec->next_uid);
 	queue->fence_context = dma_fence_context_alloc(1);
 
 	ret = drm_sched_entity_init(&queue->entity, priority,
@@ -77,7 +100,8 @@ static void vsplit_queue_release(struct kref *ref)
 	struct vsplit_queue *queue = container_of(ref, struct vsplit_queue, ref);
 
 	/* Empty: every job of it held a reference. */
-	drm_sched_entity_fini(&queue->entity);
+	if (!vsplit_queue_is_paging(queue))
+		drm_sched_entity_fini(&queue->entity);
 	vsplit_records_drop(queue);
 	vsplit_account_put(queue->account);
 	mutex_destroy(&queue->submit_lock);
@@ -335,8 +359,15 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 	return 0;
 }
 
+/* Whether the calling task is at its end because of SIGKILL; what drm_sched asks, too. */
+static bool vsplit_current_killed(void)
+{
+	return (current->flags & PF_EXITING) && current->exit_code == SIGKILL;
+}
+
 /**
- * vsplit_exec_close() - A file is closed; what it has submitted goes on.
+ * vsplit_exec_close() - A file is closed; what it has submitted goes on, unless the
+ * task that drops its last reference was killed.
  * @vdev: the adapter.
  * @efile: nobody else uses it any more.
  */
@@ -345,6 +376,8 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 	struct vsplit_queue *queue;
 	unsigned long id;
 
+	if (vsplit_current_killed())
+		vsplit_jobs_kill(vdev->exec, efile->account);
 	xa_for_each(&efile->queues, id, queue)
 		vsplit_queue_put(queue);
 	xa_destroy(&efile->queues);

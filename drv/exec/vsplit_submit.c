@@ -314,11 +314,7 @@ static int vsplit_submit_add_fence(void *priv, struct dma_fence *fence)
 {
 	struct vsplit_submit *s = priv;
 
-	if (fence->context == s->queue->fence_context) {
-		dma_fence_put(fence);
-		return 0;
-	}
-	return drm_sched_job_add_dependency(&s->job->base, fence);
+	return vsplit_job_depend(s->job, fence);
 }
 
 static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s,
@@ -348,14 +344,14 @@ static int vsplit_submit_depend(struct vsplit_submit *s)
 			return ret;
 	}
 	if (!s->layout)
-		return 0;
+		return vsplit_job_seal(s->job);
 	ret = vsplit_layout_for_each_fence(s->layout, vsplit_submit_add_fence, s);
 	/* Who left for the plan has left before it runs, as its record says. */
 	if (!ret && s->evicted)
 		ret = vsplit_segments_for_each_fence(&s->vdev->mm,
 						     vsplit_submit_planned_segments(s),
 						     vsplit_submit_add_fence, s);
-	return ret;
+	return ret ?: vsplit_job_seal(s->job);
 }
 
 /*

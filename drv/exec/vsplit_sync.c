@@ -38,7 +38,7 @@ static int vsplit_sync_add_wait(struct vsplit_submit *s, const struct drm_vsplit
 	}
 	if (ret)
 		return ret;
-	return drm_sched_job_add_dependency(&s->job->base, fence);
+	return vsplit_job_depend(s->job, fence);
 }
 
 /* A point must grow: beyond what the syncobj has, and along the array. */

@@ -64,6 +64,7 @@ static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 	engine->paging = &gpu->engines[config->engines[index].paging];
 	spin_lock_init(&engine->lock);
 	INIT_LIST_HEAD(&engine->ring);
+	INIT_LIST_HEAD(&engine->pages);
 	INIT_LIST_HEAD(&engine->handovers);
 	INIT_LIST_HEAD(&engine->handover.link);
 	init_completion(&engine->handover.done);

@@ -7,7 +7,9 @@
  * executes them in order, each to its end. A program is a list of steps: paging
  * steps (transfer, fill, map, unmap) and RUN steps, each a window on one
  * command stream (vsplit_isa.h). With save/restore an engine may switch between
- * programs after a RUN step; without it portions are back to back (SPLIT-5).
+ * programs after a RUN step; without it portions are back to back (SPLIT-5). A
+ * program that only pages runs before the others, and between two portions of
+ * another one, too (SPLIT-6).
  *
  * Rules of the hardware:
  * - It never allocates memory, takes no lock of the driver, and waits for
@@ -286,7 +288,8 @@ struct vsplit_gpu_fault_info {
  * struct vsplit_gpu_program - Unit of work of an engine; embedded by the driver.
  * @steps: @nr_steps of them.
  * @nr_steps: at least 1.
- * @stream: the command stream, patched; 8-byte aligned; NULL without RUN steps.
+ * @stream: the command stream, patched; 8-byte aligned; NULL: there is no RUN step,
+ *	the program only pages.
  * @stream_bytes: its size, bytes.
  * @context: identifies the submitter: programs of one context never overtake
  *	each other, and an engine with save/restore switches between contexts.
@@ -405,6 +408,14 @@ u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine);
  * @link, @cursor and @fault of the program; the rest is the driver's.
  */
 void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
+
+/**
+ * vsplit_gpu_hold_paging() - Let programs that only page wait in the ring, or go on.
+ * @engine: the engine.
+ * @hold: whether they wait. Ignored on a dead GPU. Paging steps of other programs
+ *	do not wait.
+ */
+void vsplit_gpu_hold_paging(struct vsplit_gpu_engine *engine, bool hold);
 
 /**
  * vsplit_gpu_cancel() - Stop the RUN steps of a program as soon as possible.

@@ -18,8 +18,10 @@
  * DOC: Engines
  *
  * An engine is a kernel thread with a ring of programs, a FIFO. It takes the
- * first one and executes its steps in order to the end; nothing of another
- * program runs between them on this engine (SPLIT-5). An engine with save/restore
+ * first one and executes its steps in order to the end; no portion of another
+ * program runs between them on this engine (SPLIT-5). A program that only pages
+ * is no portion: it runs before the next program, or at the next split point of
+ * the one that runs (SPLIT-6). An engine with save/restore
  * instead ends a context's turn after each RUN step: its programs go behind those
  * of other contexts, and the next context's oldest program goes on. So it is
  * round robin between contexts, and FIFO inside each. It has nothing to save but
@@ -186,6 +188,16 @@ static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_
 	}
 }
 
+/* The next program that only pages and may run, or NULL. */
+static struct vsplit_gpu_program *engine_next_paging(struct vsplit_gpu_engine *engine)
+{
+	lockdep_assert_held(&engine->lock);
+
+	if (engine->held_back && !vsplit_gpu_is_dead(engine->gpu))
+		return NULL;
+	return list_first_entry_or_null(&engine->pages, struct vsplit_gpu_program, link);
+}
+
 /* ---- commands ----------------------------------------------------------- */
 
 /* Why not all of the program was executed, or 0. */
@@ -275,7 +287,9 @@ static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *
 	unsigned long irq_flags;
 
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	program = list_first_entry_or_null(&engine->ring, struct vsplit_gpu_program, link);
+	program = engine_next_paging(engine);
+	if (!program)
+		program = list_first_entry_or_null(&engine->ring, struct vsplit_gpu_program, link);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return program;
 }
@@ -298,6 +312,23 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	wake_up_all(&gpu->released);
 }
 
+/* At a split point: programs that only page, until none is ready. */
+static void engine_page_others(struct vsplit_gpu_engine *engine)
+{
+	struct vsplit_gpu_program *program;
+	unsigned long irq_flags;
+
+	for (;;) {
+		spin_lock_irqsave(&engine->lock, irq_flags);
+		program = engine_next_paging(engine);
+		spin_unlock_irqrestore(&engine->lock, irq_flags);
+		if (!program)
+			return;
+		engine_page_all(engine, program);
+		engine_release(engine, program);
+	}
+}
+
 /* Execute a program to its end, or to a point where another context goes on. */
 static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
@@ -308,7 +339,10 @@ static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 		}
 		engine_run(engine, program);
 		vsplit_sync_point("gpu.portion");
-		if (program->cursor < program->nr_steps && engine_switch(engine, program))
+		if (program->cursor == program->nr_steps)
+			break;
+		engine_page_others(engine);
+		if (engine_switch(engine, program))
 			return;
 	}
 	engine_release(engine, program);
@@ -320,7 +354,8 @@ static bool engine_has_work(struct vsplit_gpu_engine *engine)
 	bool work;
 
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	work = !list_empty(&engine->ring) || !list_empty(&engine->handovers);
+	work = !list_empty(&engine->ring) || !list_empty(&engine->handovers) ||
+	       engine_next_paging(engine);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return work;
 }
@@ -389,9 +424,19 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	program->cursor = 0;
 	program->fault = (struct vsplit_gpu_fault_info) { .slot = ~0u };
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	list_add_tail(&program->link, &engine->ring);
+	list_add_tail(&program->link, program->stream ? &engine->ring : &engine->pages);
 	engine->held++;
 	WRITE_ONCE(engine->coverage, program->coverage);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	wake_up_process(engine->task);
+}
+
+void vsplit_gpu_hold_paging(struct vsplit_gpu_engine *engine, bool hold)
+{
+	unsigned long irq_flags;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	engine->held_back = hold;
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	wake_up_process(engine->task);
 }

@@ -46,7 +46,9 @@ struct vsplit_gpu_handover {
  *	constant.
  * @task: the thread; constant, valid until the GPU is destroyed.
  * @lock: protects what is said to be; taken with interrupts off, innermost.
- * @ring: programs, the next one first; under @lock.
+ * @ring: programs with RUN steps, the next one first; under @lock.
+ * @pages: programs of paging steps alone, the next one first; under @lock.
+ * @held_back: programs in @pages wait; under @lock.
  * @handovers: of other engines; under @lock.
  * @held: programs that were rung and are not given back; under @lock.
  * @coverage: whom the thread works for, see vsplit_kcov_begin(): whoever gave it something
@@ -61,8 +63,10 @@ struct vsplit_gpu_engine {
 	u32 flags;
 	struct vsplit_gpu_engine *paging;
 	struct task_struct *task;
-	spinlock_t lock;	/* ring, handovers, held */
+	spinlock_t lock;	/* ring, pages, held_back, handovers, held */
 	struct list_head ring;
+	struct list_head pages;
+	bool held_back;
 	struct list_head handovers;
 	u32 held;
 	u64 coverage;

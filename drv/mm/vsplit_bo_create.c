@@ -218,6 +218,7 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	drm_gem_private_object_init(&vdev->drm, &vbo->tbo.base, PAGE_ALIGN(args->size));
 	vbo->tbo.base.funcs = &vsplit_gem_funcs;
 	vbo->id = atomic64_inc_return(&vdev->mm.next_id);
+	vbo->paging_context = dma_fence_context_alloc(1);
 	vbo->flags = args->flags;
 	vbo->priority = args->priority ?: VSPLIT_PRIORITY_NORMAL;
 	vbo->tbo.priority = vsplit_bo_lru_level(vbo->priority);

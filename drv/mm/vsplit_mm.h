@@ -132,6 +132,9 @@ struct vsplit_segment {
  *	exporter's; constant.
  * @memcg: of the task that made it: charged for its pages, whoever has them made again;
  *	reference; constant.
+ * @paging_context: fence context of its paging jobs, each of which waits for the one
+ *	before; constant.
+ * @paging_seqno: of the last one; resv.
  */
 struct vsplit_bo {
 	struct ttm_buffer_object tbo;
@@ -160,6 +163,8 @@ struct vsplit_bo {
 	struct vsplit_import *import;
 	struct vsplit_user *user;
 	struct mem_cgroup *memcg;
+	u64 paging_context;
+	u64 paging_seqno;
 };
 
 static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)
@@ -195,10 +200,11 @@ struct vsplit_paging_event {
 };
 
 /**
- * struct vsplit_paging_ops - The engine's queue for paging outside submissions
- * (evictions of others, page-ins for pinning or CPU access); given by exec/.
+ * struct vsplit_paging_ops - The engine's paging outside submissions (evictions of
+ * others, page-ins for pinning or CPU access); given by exec/.
  *
- * prepare, any number of depend, then exactly one of commit and cancel.
+ * prepare, any number of depend, then exactly one of commit and cancel. A job waits
+ * for what it depends on and for nothing else: no order between jobs but by fences.
  */
 struct vsplit_paging_ops {
 	/**
@@ -220,12 +226,18 @@ struct vsplit_paging_ops {
 	int (*depend_fence)(struct vsplit_paging_job *job, struct dma_fence *fence);
 	/**
 	 * @commit: publish the job; cannot fail. @event (copied) is recorded
-	 * with the owner that it was prepared for, if there is one.
-	 * Return: a reference to the fence of its completion. All fences of
-	 * this queue have one context.
+	 * with the owner that it was prepared for, if there is one. The job
+	 * depends on the last one of the same allocation, whose resv is held.
+	 * Return: a reference to the fence of its completion, the next one of
+	 * the allocation's paging_context.
 	 */
 	struct dma_fence *(*commit)(struct vsplit_paging_job *job,
 				    const struct vsplit_paging_event *event);
+	/**
+	 * @merge: make one fence of @nr fences. Takes over the references,
+	 * also on failure. Return: a reference, or an ERR_PTR.
+	 */
+	struct dma_fence *(*merge)(struct vsplit_device *vdev, struct dma_fence **fences, u32 nr);
 	/** @cancel: drop a prepared job. */
 	void (*cancel)(struct vsplit_paging_job *job);
 };

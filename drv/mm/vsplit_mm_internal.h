@@ -21,6 +21,9 @@
  */
 #define VSPLIT_PL_FLAG_UNPLACED	BIT(31)
 
+/** VSPLIT_MAX_FENCES - that part of a segment is left with; more are merged into one. */
+#define VSPLIT_MAX_FENCES	16
+
 /**
  * struct vsplit_range - A range of a segment: placed, or given back but busy.
  * @node: placed: in the segment's @ranges; pending: only its start and size count.

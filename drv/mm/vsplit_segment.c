@@ -253,7 +253,7 @@ static int vsplit_fence_cmp(const void *a, const void *b)
 	return 0;
 }
 
-/* There are few contexts, and of each the last one says it all. */
+/* Of each context the last one says it all. */
 static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
 {
 	u32 kept = 0, i;
@@ -274,7 +274,8 @@ static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
  * @end: one past its last byte.
  * @mark: a plan will depend on them: set vsplit_range.seen.
  * @fences: out: kvmalloc'ed array of references, or NULL.
- * @nr: out: how many.
+ * @nr: out: how many, not more than VSPLIT_MAX_FENCES: what allocations left there may
+ *	be of as many contexts, and a dma_resv is searched for each one that is added.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -304,7 +305,17 @@ int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end
 	mutex_unlock(&segment->lock);
 	*fences = array;
 	*nr = taken ? vsplit_fences_latest(array, taken) : 0;
-	return 0;
+	if (*nr <= VSPLIT_MAX_FENCES)
+		return 0;
+
+	array[0] = segment->mm->paging->merge(segment->mm->vdev, array, *nr);
+	*nr = 1;
+	if (!IS_ERR(array[0]))
+		return 0;
+	kvfree(array);
+	*fences = NULL;
+	*nr = 0;
+	return -ENOMEM;
 }
 
 /* Whoever moves in waits for who moved out. */

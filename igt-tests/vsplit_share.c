@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit share
+ * Description: What one client's work costs the others: engines are shared, paging has
+ *   no head of line, and what a killed client left behind ends.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: sharing of engines
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("What one client's work costs the others.");
+
+#define U 16384ull
+#define SECOND_US 1000000u
+
+static struct vsplit_adapter *ad;
+static int fd;
+
+static void setup(const struct vsplit_adapter_opts *opts)
+{
+	ad = vsplit_adapter_create(opts);
+	fd = vsplit_adapter_open(ad);
+}
+
+static struct vsplit_adapter_opts options(bool paging_own, unsigned int engines)
+{
+	return (struct vsplit_adapter_opts) {
+		.segs = { { "vram", .size = 256 * U } },
+		.slots = 64,
+		.engines = engines,
+		.paging_own = paging_own,
+		.test = true,
+	};
+}
+
+static void spins(struct vsplit_cs *cs, unsigned int n, unsigned int us)
+{
+	while (n--)
+		vsplit_cs_spin(cs, us);
+}
+
+/* A buffer on a file of its own whose fence another file sees: it is in the syncobj @shared. */
+static struct vsplit_cs *buffer_of(int file, int shared)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+	uint32_t handle;
+
+	igt_assert_eq(drmSyncobjFDToHandle(file, shared, &handle), 0);
+	vsplit_cs_signal(cs, handle, 0);
+	return cs;
+}
+
+/* A syncobj of @fd's, and its file for other processes. */
+static uint32_t shared_syncobj(int *shared)
+{
+	uint32_t syncobj = vsplit_syncobj(fd);
+
+	igt_assert_eq(drmSyncobjHandleToFD(fd, syncobj, shared), 0);
+	return syncobj;
+}
+
+static bool has_fence(uint32_t syncobj)
+{
+	int file;
+
+	if (drmSyncobjExportSyncFile(fd, syncobj, &file))
+		return false;
+	close(file);
+	return true;
+}
+
+static bool ended_with(uint32_t syncobj, int status)
+{
+	return vsplit_syncobj_status(fd, syncobj) == status;
+}
+
+/* Work of this process on the same engine: it comes to its end. */
+static void engine_is_free(void)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	vsplit_cs_bind(cs, 0, vsplit_bo(fd, 'z', U));
+	vsplit_cs_set(cs, 0, 0, 64, 0x5a5a5a5a);
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(fd, cs->out)), "the engine is not free\n");
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_cs_check(cs);
+}
+
+static void kill_it(pid_t pid)
+{
+	int status;
+
+	kill(pid, SIGKILL);
+	status = vsplit_reap(pid);
+	igt_assert_f(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
+		     "the client ended by itself: %#x\n", status);
+}
+
+/* Submits more than a quarter of an hour of work on @file, then waits to be killed. */
+static void submit_and_stay(int file, int shared, unsigned int contexts)
+{
+	for (unsigned int i = 0; i < contexts; i++) {
+		struct vsplit_cs *cs = buffer_of(file, shared);
+
+		spins(cs, 1000, SECOND_US);
+		vsplit_cs_submit(cs, vsplit_ctx(file, 0), 0);
+	}
+	for (;;)
+		pause();
+}
+
+/**
+ * SUBTEST: killed-client-ends
+ * Description: SIGKILL of a client that has the last reference to its file ends what it
+ *   has submitted at the next packet, with -ECANCELED, and the engine is free; what
+ *   still is in the queue, and of a context that is destroyed, too.
+ */
+static void test_killed(void)
+{
+	struct vsplit_adapter_opts opts = options(true, 1);
+	uint32_t syncobj;
+	int shared;
+	pid_t pid;
+
+	setup(&opts);
+	for (unsigned int contexts = 1; contexts <= 8; contexts += 7) {
+		syncobj = shared_syncobj(&shared);
+		pid = vsplit_fork();
+		if (!pid)
+			submit_and_stay(vsplit_adapter_open(ad), shared, contexts);
+		igt_assert(vsplit_soon(has_fence(syncobj)));
+		usleep(50000);
+		igt_assert_eq(vsplit_syncobj_status(fd, syncobj), 0);
+		kill_it(pid);
+		igt_assert_f(vsplit_soon(ended_with(syncobj, -ECANCELED)),
+			     "its work goes on: %d\n", vsplit_syncobj_status(fd, syncobj));
+		engine_is_free();
+		close(shared);
+	}
+}
+
+/**
+ * SUBTEST: closed-client-s-work-runs
+ * Description: What a client has submitted that ends by itself, or that is killed while
+ *   another process has its file as well, is executed to the end.
+ */
+static void test_closed(void)
+{
+	struct vsplit_adapter_opts opts = options(true, 1);
+
+	setup(&opts);
+	for (unsigned int killed = 0; killed < 2; killed++) {
+		struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
+		int dmabuf = vsplit_bo_export(bo), shared;
+		uint32_t syncobj = shared_syncobj(&shared);
+		/* in the second round this process keeps it */
+		int file = vsplit_adapter_open(ad);
+		pid_t pid = vsplit_fork();
+
+		if (!pid) {
+			int f = killed ? file : vsplit_adapter_open(ad);
+			struct vsplit_cs *cs = buffer_of(f, shared);
+
+			vsplit_cs_bind(cs, 0, vsplit_bo_import(f, 'A', dmabuf));
+			spins(cs, 30, 10000);
+			vsplit_cs_set(cs, 0, 0, 64, 0x11111111 * (killed + 1));
+			vsplit_cs_submit(cs, vsplit_ctx(f, 0), 0);
+			while (killed)
+				pause();
+			_exit(0);
+		}
+		igt_assert(vsplit_soon(has_fence(syncobj)));
+		if (killed)
+			kill_it(pid);
+		else
+			igt_assert_eq(vsplit_reap(pid), 0);
+		igt_assert_f(vsplit_soon(vsplit_syncobj_status(fd, syncobj)), "it does not end\n");
+		igt_assert_eq(vsplit_syncobj_status(fd, syncobj), 1);
+		memset(bo->shadow, 0x11 * (killed + 1), 64);
+		vsplit_bo_check(bo);
+		close(dmabuf);
+		close(shared);
+	}
+}
+
+/**
+ * SUBTEST: killed-client-s-paging-runs
+ * Description: The paging of what is cancelled happens: an allocation that two files have
+ *   is where its program put it, with its bytes.
+ */
+static void test_killed_paging(void)
+{
+	struct vsplit_adapter_opts opts = options(true, 1);
+	struct vsplit_bo *bo;
+	uint32_t syncobj;
+	int dmabuf, shared;
+	pid_t pid;
+
+	setup(&opts);
+	bo = vsplit_bo(fd, 'A', 16 * U);
+	vsplit_bo_pattern(bo, 7);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, bo->handle, 0);
+	dmabuf = vsplit_bo_export(bo);
+	syncobj = shared_syncobj(&shared);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	pid = vsplit_fork();
+	if (!pid) {
+		int f = vsplit_adapter_open(ad);
+		struct vsplit_cs *cs = buffer_of(f, shared);
+
+		vsplit_cs_bind(cs, 0, vsplit_bo_import(f, 'A', dmabuf));
+		vsplit_cs_set(cs, 0, 0, 64, 0x33333333);
+		vsplit_cs_submit(cs, vsplit_ctx(f, 0), VSPLIT_SUBMIT_FORCE_SPLIT);
+		for (;;)
+			pause();
+	}
+	igt_assert(vsplit_soon(has_fence(syncobj)));
+	kill_it(pid);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert(vsplit_soon(ended_with(syncobj, -ECANCELED)));
+	vsplit_bo_check(bo);
+	engine_is_free();
+	close(dmabuf);
+	close(shared);
+}
+
+/* A buffer that uses @bo on an engine that takes nothing: so @bo is busy. */
+static struct vsplit_cs *make_busy(struct vsplit_bo **bos, unsigned int n, unsigned int engine)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	for (unsigned int i = 0; i < n; i++) {
+		vsplit_cs_bind(cs, 0, bos[i]);
+		vsplit_cs_set(cs, 0, 0, 64, 0x01010101 * (i + 1));
+	}
+	vsplit_cs_submit(cs, vsplit_ctx_on(fd, 0, engine), 0);
+	igt_assert(vsplit_syncobj_busy(fd, cs->out));
+	return cs;
+}
+
+/**
+ * SUBTEST: cpu-read-of-idle-beside-busy-eviction
+ * Description: The eviction of an allocation that an engine uses holds up no paging of
+ *   others: another client's idle allocation is evicted, read by the CPU and paged in
+ *   meanwhile, with an engine for paging and without.
+ */
+static void test_idle_beside_busy(void)
+{
+	for (unsigned int own = 0; own < 2; own++) {
+		struct vsplit_adapter_opts opts = options(own, 2);
+		struct vsplit_bo *busy, *idle;
+		struct vsplit_cs *cs, *after;
+		int other;
+		pid_t pid;
+
+		setup(&opts);
+		other = vsplit_adapter_open(ad);
+		busy = vsplit_bo(fd, 'A', 4 * U);
+		idle = vsplit_bo(other, 'B', 4 * U);
+		vsplit_bo_pattern(idle, own);
+		vsplit_escape(other, VSPLIT_ESCAPE_PAGE_IN, idle->handle, 1);
+		/* paging without an engine of its own is on engine 0 */
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+		cs = make_busy(&busy, 1, 1);
+		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, busy->handle, 0);
+		vsplit_escape(other, VSPLIT_ESCAPE_EVICT, idle->handle, 0);
+
+		pid = vsplit_fork();
+		if (!pid) {
+			vsplit_bo_check(idle);
+			_exit(0);
+		}
+		igt_assert_f(vsplit_soon(waitpid(pid, NULL, WNOHANG) == pid),
+			     "the CPU waits for another client's program\n");
+		after = vsplit_cs(other);
+		vsplit_cs_bind(after, 0, idle);
+		vsplit_cs_set(after, 0, 64, 64, 0x77777777);
+		vsplit_cs_submit(after, vsplit_ctx_on(other, 0, 0), 0);
+		igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(other, after->out)),
+			     "a program waits for another client's\n");
+		igt_assert(vsplit_syncobj_busy(fd, cs->out));
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+		vsplit_cs_wait(cs);
+		vsplit_cs_reference(cs, 0);
+		vsplit_cs_reference(after, 0);
+		vsplit_cs_check(cs);
+		vsplit_cs_check(after);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: next-owner-waits-for-all-before-it
+ * Description: What takes the place of many busy allocations that leave waits for all of
+ *   them, however many they are, and for nothing else; so does what moves twice.
+ */
+static void test_next_owner(void)
+{
+	enum { N = 48 };
+
+	for (unsigned int own = 0; own < 2; own++) {
+		struct vsplit_adapter_opts opts = options(own, 2);
+		struct vsplit_bo *small[N], *large;
+		struct vsplit_cs *busy, *next;
+
+		setup(&opts);
+		large = vsplit_bo(fd, 'Z', 250 * U);
+		for (unsigned int i = 0; i < N; i++)
+			small[i] = vsplit_bo(fd, 'A' + i % 24, 5 * U);
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+		busy = make_busy(small, N, 1);
+		next = vsplit_cs(fd);
+		vsplit_cs_bind(next, 0, large);
+		vsplit_cs_set(next, 0, 0, 250 * U, 0x42424242);
+		vsplit_cs_submit(next, vsplit_ctx_on(fd, 0, 0), 0);
+		igt_assert_eq(vsplit_bo_resident(small[0]), false);
+		for (unsigned int i = 0; i < 2; i++) {
+			vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, large->handle, 0);
+			vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, large->handle, 1);
+		}
+		usleep(50000);
+		igt_assert(vsplit_syncobj_busy(fd, busy->out));
+		igt_assert_f(vsplit_syncobj_busy(fd, next->out), "it did not wait\n");
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+		vsplit_cs_wait(next);
+		vsplit_cs_wait(busy);
+		vsplit_cs_reference(busy, 0);
+		vsplit_cs_reference(next, 0);
+		vsplit_cs_check(busy);
+		vsplit_cs_check(next);
+		vsplit_cleanup();
+	}
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "killed-client-ends", test_killed, "SIGKILL ends its work" },
+	{ "closed-client-s-work-runs", test_closed, "Closing a file does not" },
+	{ "killed-client-s-paging-runs", test_killed_paging, "Its paging is done" },
+	{ "cpu-read-of-idle-beside-busy-eviction", test_idle_beside_busy, "No head of line" },
+	{ "next-owner-waits-for-all-before-it", test_next_owner, "Ordered by fences" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
