@@ -59,6 +59,7 @@ static void bo_init(struct vsplit_bo *bo, struct vsplit_device *dev,
 	bo->handle = args->handle;
 	bo->size = args->size;
 	bo->id = args->id;
+	atomic_init(&bo->refs, 1);
 	pthread_mutex_init(&bo->lock, NULL);
 	pthread_mutex_lock(&dev->lock);
 	link_bo(bo);
@@ -135,11 +136,17 @@ int vsplit_bo_create(struct vsplit_device *dev, uint64_t size, uint32_t flags,
 	return vsplit_bo_create_from(dev, &params, out);
 }
 
+struct vsplit_bo *vsplit_bo_ref(struct vsplit_bo *bo)
+{
+	atomic_fetch_add_explicit(&bo->refs, 1, memory_order_relaxed);
+	return bo;
+}
+
 void vsplit_bo_destroy(struct vsplit_bo *bo)
 {
 	struct vsplit_device *dev;
 
-	if (!bo)
+	if (!bo || atomic_fetch_sub_explicit(&bo->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	dev = bo->dev;
 	if (bo->map)
@@ -199,6 +206,7 @@ int vsplit_bo_import(struct vsplit_device *dev, int dmabuf, struct vsplit_bo **o
 	if (!bo)
 		return -ENOMEM;
 	bo->dev = vsplit__device_get(dev);
+	atomic_init(&bo->refs, 1);
 	pthread_mutex_init(&bo->lock, NULL);
 	pthread_mutex_lock(&dev->lock);
 	ret = import_locked(bo, dmabuf);
@@ -261,6 +269,15 @@ int vsplit_bo_map(struct vsplit_bo *bo, void **ptr)
 		*ptr = bo->map;
 	pthread_mutex_unlock(&bo->lock);
 	return ret;
+}
+
+void vsplit_bo_unmap(struct vsplit_bo *bo)
+{
+	pthread_mutex_lock(&bo->lock);
+	if (bo->map)
+		munmap(bo->map, bo->size);
+	bo->map = NULL;
+	pthread_mutex_unlock(&bo->lock);
 }
 
 int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info)

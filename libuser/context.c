@@ -37,6 +37,7 @@ int vsplit_context_create(struct vsplit_device *dev, uint32_t flags, uint32_t pr
 		ret = -errno;
 		goto err_destroy;
 	}
+	atomic_init(&ctx->refs, 1);
 	ctx->dev = vsplit__device_get(dev);
 	ctx->id = args.ctx;
 	pthread_mutex_init(&ctx->lock, NULL);
@@ -50,11 +51,17 @@ err_free:
 	return ret;
 }
 
+struct vsplit_context *vsplit_context_ref(struct vsplit_context *ctx)
+{
+	atomic_fetch_add_explicit(&ctx->refs, 1, memory_order_relaxed);
+	return ctx;
+}
+
 void vsplit_context_destroy(struct vsplit_context *ctx)
 {
 	int fd;
 
-	if (!ctx)
+	if (!ctx || atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	fd = vsplit_device_fd(ctx->dev);
 	if (fd >= 0) {

@@ -87,17 +87,12 @@ static bool is_vsplit(int fd)
 	return ours;
 }
 
-int vsplit_device_open_path(const char *path, struct vsplit_device **out)
+/* Takes @fd, also where it fails. */
+static int open_file(int fd, const char *path, struct vsplit_device **out)
 {
 	struct vsplit_device *dev;
-	int fd, ret;
+	int ret = -EINVAL;
 
-	if (!path || !out)
-		return -EINVAL;
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ret = -EINVAL;
 	if (!is_vsplit(fd))
 		goto err_close;
 
@@ -123,6 +118,33 @@ err_free:
 err_close:
 	close(fd);
 	return ret;
+}
+
+int vsplit_device_open_path(const char *path, struct vsplit_device **out)
+{
+	int fd;
+
+	if (!path || !out)
+		return -EINVAL;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : open_file(fd, path, out);
+}
+
+int vsplit_device_open_fd(int fd, struct vsplit_device **out)
+{
+	char link[40], path[256];
+	ssize_t n;
+	int own;
+
+	if (!out)
+		return -EINVAL;
+	own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (own < 0)
+		return -errno;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", own);
+	n = readlink(link, path, sizeof(path) - 1);
+	path[n < 0 ? 0 : n] = '\0';
+	return open_file(own, path, out);
 }
 
 /* The first node in order of minors whose adapter has this name; NULL: any. */

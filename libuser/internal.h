@@ -39,6 +39,7 @@ int vsplit__ioctl(struct vsplit_device *dev, unsigned long request, void *arg);
 int64_t vsplit__deadline(int64_t timeout_ms);
 
 /*
+ * @refs: of vsplit_bo_ref() and of the creation.
  * @lock: protects @map.
  * @map: the one mapping, or NULL.
  * @next: in the device's list; under the device's lock, as @prev.
@@ -46,6 +47,7 @@ int64_t vsplit__deadline(int64_t timeout_ms);
  * @imported: by vsplit_bo_import().
  */
 struct vsplit_bo {
+	atomic_uint refs;
 	struct vsplit_device *dev;
 	uint32_t handle;
 	uint64_t size;
@@ -57,10 +59,12 @@ struct vsplit_bo {
 };
 
 /*
+ * @refs: of vsplit_context_ref() and of the creation.
  * @lock: held from the choice of a timeline point to the end of the ioctl.
  * @last: id of the last submission, protected by @lock.
  */
 struct vsplit_context {
+	atomic_uint refs;
 	struct vsplit_device *dev;
 	uint32_t id;
 	uint32_t timeline;

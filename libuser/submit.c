@@ -95,3 +95,79 @@ int vsplit_wait(struct vsplit_context *ctx, uint64_t id, int64_t timeout_ms, int
 		return ret;
 	return error ? fence_error(ctx, id, error) : 0;
 }
+
+int vsplit_wait_many(const struct vsplit_wait_item *items, uint32_t count, bool all,
+		     int64_t timeout_ms, uint32_t *first)
+{
+	struct vsplit_device *dev;
+	uint32_t *handles, i, done = 0;
+	uint64_t *points;
+	int fd, ret = -EINVAL;
+
+	if (!items || !count)
+		return -EINVAL;
+	dev = items[0].ctx->dev;
+	fd = vsplit_device_fd(dev);
+	if (fd < 0)
+		return -EBADF;
+	handles = calloc(count, sizeof(*handles));
+	points = calloc(count, sizeof(*points));
+	if (!handles || !points) {
+		ret = -ENOMEM;
+		goto out;
+	}
+	for (i = 0; i < count; i++) {
+		/* The kernel waits for syncobjs of one file. */
+		if (items[i].ctx->dev != dev || !items[i].id)
+			goto out;
+		handles[i] = items[i].ctx->timeline;
+		points[i] = items[i].id;
+	}
+	ret = drmSyncobjTimelineWait(fd, handles, points, count, vsplit__deadline(timeout_ms),
+				     all ? DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL : 0, &done);
+	if (!ret && first)
+		*first = done;
+out:
+	free(handles);
+	free(points);
+	return ret;
+}
+
+int vsplit_fence_export(struct vsplit_context *ctx, uint64_t id, int *fence)
+{
+	int fd = vsplit_device_fd(ctx->dev), ret;
+	uint32_t handle;
+
+	if (fd < 0)
+		return -EBADF;
+	if (!id || !fence)
+		return -EINVAL;
+	/* A file holds one fence: that of the point, by way of a syncobj without points. */
+	if (drmSyncobjCreate(fd, 0, &handle))
+		return -errno;
+	ret = drmSyncobjTransfer(fd, handle, 0, ctx->timeline, id, 0) ? -errno : 0;
+	if (!ret)
+		ret = drmSyncobjExportSyncFile(fd, handle, fence) ? -errno : 0;
+	drmSyncobjDestroy(fd, handle);
+	return ret;
+}
+
+int vsplit_fence_import(struct vsplit_device *dev, int fence, uint32_t *syncobj)
+{
+	int fd = vsplit_device_fd(dev), ret;
+	uint32_t handle;
+
+	if (fd < 0)
+		return -EBADF;
+	if (!syncobj)
+		return -EINVAL;
+	if (drmSyncobjCreate(fd, 0, &handle))
+		return -errno;
+	if (drmSyncobjImportSyncFile(fd, handle, fence)) {
+		ret = -errno;
+		drmSyncobjDestroy(fd, handle);
+		return ret;
+	}
+	*syncobj = handle;
+	return 0;
+}

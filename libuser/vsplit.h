@@ -89,6 +89,19 @@ VSPLIT_PUBLIC int vsplit_device_open_path(const char *path, struct vsplit_device
 VSPLIT_PUBLIC int vsplit_device_open_name(const char *name, struct vsplit_device **dev);
 
 /**
+ * vsplit_device_open_fd() - Take a file that is open already.
+ * @fd: a render or primary node; still the caller's.
+ * @dev: out: the device, with a descriptor of its own for the same file.
+ *
+ * Handles and contexts are those of the file, and so shared with whatever else uses
+ * it: vsplit_device_close() closes the own descriptor only. Objects are given back
+ * before that, or they exist until the file is closed.
+ *
+ * -EINVAL: no node of vsplit. -EBADF: no open file. -EMFILE: too many files are open.
+ */
+VSPLIT_PUBLIC int vsplit_device_open_fd(int fd, struct vsplit_device **dev);
+
+/**
  * vsplit_device_close() - Close the device's file, at once.
  * @dev: the device, or NULL.
  *
@@ -228,8 +241,18 @@ VSPLIT_PUBLIC int vsplit_bo_import(struct vsplit_device *dev, int dmabuf,
 				   struct vsplit_bo **bo);
 
 /**
+ * vsplit_bo_ref() - One more holder of the allocation.
+ * @bo: the allocation.
+ *
+ * Each holder gives it back by vsplit_bo_destroy(); the last one destroys it.
+ *
+ * Return: @bo.
+ */
+VSPLIT_PUBLIC struct vsplit_bo *vsplit_bo_ref(struct vsplit_bo *bo);
+
+/**
  * vsplit_bo_destroy() - Give the handle back and remove the mapping.
- * @bo: the allocation, or NULL.
+ * @bo: the allocation, or NULL. While it has other holders, nothing else happens.
  *
  * Submitted work that uses it is not disturbed; its memory is freed afterwards.
  */
@@ -250,11 +273,18 @@ VSPLIT_PUBLIC uint64_t vsplit_bo_id(const struct vsplit_bo *bo);
  * @ptr: out: its first byte.
  *
  * The mapping is made by the first call and belongs to the allocation: every
- * call returns the same pointer, and it goes with vsplit_bo_destroy(). It stays
+ * call returns the same pointer, until vsplit_bo_unmap() or vsplit_bo_destroy(). It stays
  * valid, and shows linear bytes, through every eviction, move and page-in.
  * It does not wait for the GPU: see vsplit_bo_lock() and vsplit_bo_wait().
  */
 VSPLIT_PUBLIC int vsplit_bo_map(struct vsplit_bo *bo, void **ptr);
+
+/**
+ * vsplit_bo_unmap() - Remove the mapping, if there is one.
+ * @bo: the allocation. Pointers into the mapping are invalid from here on; the next
+ *	vsplit_bo_map() makes another.
+ */
+VSPLIT_PUBLIC void vsplit_bo_unmap(struct vsplit_bo *bo);
 
 /**
  * vsplit_bo_info() - Where the allocation is, and in which state.
@@ -323,8 +353,16 @@ VSPLIT_PUBLIC int vsplit_context_create(struct vsplit_device *dev, uint32_t flag
 					struct vsplit_context **ctx);
 
 /**
+ * vsplit_context_ref() - One more holder of the context, as vsplit_bo_ref().
+ * @ctx: the context.
+ *
+ * Return: @ctx.
+ */
+VSPLIT_PUBLIC struct vsplit_context *vsplit_context_ref(struct vsplit_context *ctx);
+
+/**
  * vsplit_context_destroy() - Destroy a context; queued work still runs.
- * @ctx: the context, or NULL.
+ * @ctx: the context, or NULL. While it has other holders, nothing happens.
  */
 VSPLIT_PUBLIC void vsplit_context_destroy(struct vsplit_context *ctx);
 
@@ -647,6 +685,52 @@ VSPLIT_PUBLIC int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream
 VSPLIT_PUBLIC int vsplit_wait(struct vsplit_context *ctx, uint64_t id,
 			      int64_t timeout_ms, int *error);
 
+/**
+ * struct vsplit_wait_item - One of the submissions to wait for.
+ * @ctx: its context.
+ * @id: of the submission.
+ */
+struct vsplit_wait_item {
+	struct vsplit_context *ctx;
+	uint64_t id;
+};
+
+/**
+ * vsplit_wait_many() - Wait for several submissions at once, in the kernel.
+ * @items: @count of them, of contexts of one device.
+ * @count: > 0.
+ * @all: until all are done; else until one is.
+ * @timeout_ms: how long.
+ * @first: out: without @all, index of one that is done; may be NULL.
+ *
+ * -ETIME: not done yet. -EINVAL: no such submission, or contexts of several devices.
+ */
+VSPLIT_PUBLIC int vsplit_wait_many(const struct vsplit_wait_item *items, uint32_t count,
+				   bool all, int64_t timeout_ms, uint32_t *first);
+
+/**
+ * vsplit_fence_export() - The fence of a submission as a file: a sync file.
+ * @ctx: the context.
+ * @id: of the submission.
+ * @fence: out: the caller closes it. It can be polled, merged, and passed to other
+ *	drivers and processes.
+ *
+ * -EINVAL: no such submission. -EMFILE: too many files are open.
+ */
+VSPLIT_PUBLIC int vsplit_fence_export(struct vsplit_context *ctx, uint64_t id, int *fence);
+
+/**
+ * vsplit_fence_import() - A sync file as something that submissions can wait for.
+ * @dev: the device.
+ * @fence: still the caller's.
+ * @syncobj: out: a syncobj for struct drm_vsplit_sync; the caller destroys it with
+ *	drmSyncobjDestroy().
+ *
+ * -EINVAL: no sync file.
+ */
+VSPLIT_PUBLIC int vsplit_fence_import(struct vsplit_device *dev, int fence,
+				      uint32_t *syncobj);
+
 /* ---- records ----------------------------------------------------------- */
 
 /**
@@ -679,6 +763,27 @@ VSPLIT_PUBLIC int vsplit_record_read(struct vsplit_context *ctx, uint64_t id,
 
 /** vsplit_record_free() - Free a record, or NULL. */
 VSPLIT_PUBLIC void vsplit_record_free(struct vsplit_record *record);
+
+/**
+ * vsplit_record_text() - A record for a person to read, a line an event.
+ * @record: of vsplit_record_read().
+ * @text: out: the caller gives it to free(3). What it says may change.
+ */
+VSPLIT_PUBLIC int vsplit_record_text(const struct vsplit_record *record, char **text);
+
+/*
+ * Names of what the driver tells by number; "unknown" for other numbers. They are
+ * static, and do not change.
+ */
+
+/** vsplit_event_name() - Of enum drm_vsplit_event_type: "page-in". */
+VSPLIT_PUBLIC const char *vsplit_event_name(uint32_t type);
+
+/** vsplit_state_name() - Of enum drm_vsplit_state: "lost-fault". */
+VSPLIT_PUBLIC const char *vsplit_state_name(uint32_t state);
+
+/** vsplit_fault_name() - Of enum drm_vsplit_fault: "out of bounds". */
+VSPLIT_PUBLIC const char *vsplit_fault_name(uint32_t fault);
 
 /* ---- adapters of one's own --------------------------------------------- */
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Devices, allocations, contexts, submissions and records, on the fake kernel. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
+#include <xf86drm.h>
 
 #include "check.h"
 #include "fake.h"
@@ -353,6 +357,168 @@ static void adapters_need_good_names(void)
 	vsplit_adapter_destroy(NULL);
 }
 
+static void files_that_are_open_already(void)
+{
+	struct vsplit_device *second = NULL;
+	struct vsplit_bo *bo;
+	int fd;
+
+	begin();
+	CHECK_EQ(vsplit_device_open_fd(-1, &second), -EBADF);
+	CHECK_EQ(vsplit_device_open_fd(0, NULL), -EINVAL);
+	fd = open("/dev/null", O_RDWR);
+	CHECK_EQ(vsplit_device_open_fd(fd, &second), -EINVAL);
+	close(fd);
+	CHECK(!second);
+
+	fd = open(fake_node(), O_RDWR);
+	CHECK_EQ(vsplit_device_open_fd(fd, &second), 0);
+	CHECK(vsplit_device_fd(second) != fd);
+	CHECK_STR(vsplit_device_path(second), fake_node());
+	CHECK_EQ(vsplit_bo_create(second, 4096, 0, &bo), 0);
+	vsplit_bo_destroy(bo);
+	vsplit_device_close(second);
+	/* The caller's own is still open. */
+	CHECK_EQ(close(fd), 0);
+	end();
+}
+
+static void several_holders(void)
+{
+	struct vsplit_context *again;
+	struct vsplit_bo *bo;
+	void *ptr, *moved;
+	int handles;
+
+	begin();
+	CHECK_EQ(vsplit_bo_create(dev, 4096, 0, &bo), 0);
+	handles = fake.open_handles;
+	CHECK(vsplit_bo_ref(bo) == bo);
+	vsplit_bo_destroy(bo);
+	CHECK_EQ(fake.open_handles, handles);
+
+	CHECK_EQ(vsplit_bo_map(bo, &ptr), 0);
+	*(char *)ptr = 7;
+	vsplit_bo_unmap(bo);
+	vsplit_bo_unmap(bo);
+	CHECK_EQ(msync(ptr, 4096, MS_SYNC), -1);
+	CHECK_EQ(errno, ENOMEM);
+	CHECK_EQ(vsplit_bo_map(bo, &moved), 0);
+	CHECK_EQ(*(char *)moved, 7);
+	vsplit_bo_destroy(bo);
+	CHECK_EQ(fake.open_handles, handles - 1);
+
+	again = vsplit_context_ref(ctx);
+	CHECK(again == ctx);
+	vsplit_context_destroy(again);
+	CHECK_EQ(fake.open_handles, handles - 1);
+	end();
+}
+
+static void waits_for_many(void)
+{
+	struct vsplit_wait_item items[3] = { 0 };
+	struct vsplit_context *other, *foreign;
+	struct vsplit_device *second;
+	uint32_t first = 99, i;
+
+	begin();
+	CHECK_EQ(vsplit_context_create(dev, 0, VSPLIT_CTX_PRIORITY_NORMAL, 0, &other), 0);
+	vsplit_stream_spin(stream, 1);
+	for (i = 0; i < 3; i++)
+		CHECK_EQ(vsplit_submit(i ? ctx : other, stream, 0, NULL, 0, NULL), 0);
+	items[0] = (struct vsplit_wait_item){ other, 1 };
+	items[1] = (struct vsplit_wait_item){ ctx, 1 };
+	items[2] = (struct vsplit_wait_item){ ctx, 2 };
+	fake.waits = 0;
+	CHECK_EQ(vsplit_wait_many(items, 3, true, -1, NULL), 0);
+	CHECK_EQ(fake.wait_flags, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL);
+	CHECK_EQ(vsplit_wait_many(items, 3, false, 0, &first), 0);
+	CHECK_EQ(fake.wait_flags, 0);
+	CHECK_EQ(first, 2);
+	/* One call of the kernel each. */
+	CHECK_EQ(fake.waits, 2);
+
+	CHECK_EQ(vsplit_wait_many(NULL, 1, true, 0, NULL), -EINVAL);
+	CHECK_EQ(vsplit_wait_many(items, 0, true, 0, NULL), -EINVAL);
+	items[2].id = 0;
+	CHECK_EQ(vsplit_wait_many(items, 3, true, 0, NULL), -EINVAL);
+	items[2].id = 9;
+	CHECK_EQ(vsplit_wait_many(items, 3, true, 0, NULL), -EINVAL);
+	CHECK_EQ(vsplit_device_open_path(fake_node(), &second), 0);
+	CHECK_EQ(vsplit_context_create(second, 0, VSPLIT_CTX_PRIORITY_NORMAL, 0, &foreign), 0);
+	items[2] = (struct vsplit_wait_item){ foreign, 1 };
+	CHECK_EQ(vsplit_wait_many(items, 3, true, 0, NULL), -EINVAL);
+	vsplit_context_destroy(foreign);
+	vsplit_device_close(second);
+	vsplit_context_destroy(other);
+	end();
+}
+
+static void fences_as_files(void)
+{
+	uint32_t handle = 0;
+	int fence = -1, syncobjs;
+
+	begin();
+	vsplit_stream_spin(stream, 1);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), 0);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), 0);
+	syncobjs = fake.syncobjs;
+	CHECK_EQ(vsplit_fence_export(ctx, 2, &fence), 0);
+	CHECK_EQ(fake.fence_point, 2);
+	CHECK_EQ(fake.syncobjs, syncobjs);
+	CHECK_EQ(vsplit_fence_import(dev, fence, &handle), 0);
+	CHECK(handle);
+	CHECK_EQ(fake.syncobjs, syncobjs + 1);
+	drmSyncobjDestroy(vsplit_device_fd(dev), handle);
+	close(fence);
+
+	CHECK_EQ(vsplit_fence_export(ctx, 0, &fence), -EINVAL);
+	CHECK_EQ(vsplit_fence_export(ctx, 3, &fence), -EINVAL);
+	CHECK_EQ(vsplit_fence_export(ctx, 1, NULL), -EINVAL);
+	CHECK_EQ(vsplit_fence_import(dev, -1, &handle), -EINVAL);
+	CHECK_EQ(fake.syncobjs, syncobjs);
+	end();
+}
+
+static void names_and_text(void)
+{
+	struct drm_vsplit_event events[] = {
+		{ .type = VSPLIT_EVENT_PAGE_IN, .id = 9, .bytes = 4096, .segment = 1,
+		  .flags = VSPLIT_EVENT_FILLED },
+		{ .type = VSPLIT_EVENT_MOVE, .id = 8, .bytes = 8192, .segment = 1, .at = 0x1000,
+		  .from_segment = 2, .from = 0x3000, .copied = 8192, .portion = 1,
+		  .flags = VSPLIT_EVENT_FOREIGN },
+		{ .type = VSPLIT_EVENT_PORTION, .end = 16, .row_count = 2, .t0_ns = 5, .t1_ns = 9,
+		  .flags = VSPLIT_EVENT_SKIPPED },
+	};
+	struct drm_vsplit_row rows[] = { { .slot = 3, .handle = 7, .segment = 1 } };
+	struct vsplit_record record = {
+		.head = { .submission = 4, .num_events = 3, .num_rows = 1, .num_portions = 1,
+			  .done = 1, .error = 5, .fault = VSPLIT_FAULT_BOUNDS },
+		.events = events, .rows = rows,
+	};
+	char *text = NULL;
+
+	CHECK_STR(vsplit_event_name(VSPLIT_EVENT_RELEASE_RANGE), "release-range");
+	CHECK_STR(vsplit_event_name(99), "unknown");
+	CHECK_STR(vsplit_state_name(VSPLIT_STATE_LOST_OOM), "lost-oom");
+	CHECK_STR(vsplit_state_name(UINT32_MAX), "unknown");
+	CHECK_STR(vsplit_fault_name(VSPLIT_FAULT_CANCELLED), "cancelled");
+	CHECK_STR(vsplit_fault_name(1000), "unknown");
+	CHECK_EQ(vsplit_record_text(NULL, &text), -EINVAL);
+	CHECK_EQ(vsplit_record_text(&record, NULL), -EINVAL);
+	CHECK_EQ(vsplit_record_text(&record, &text), 0);
+	/* A row that is not there is not shown. */
+	CHECK_STR(text,
+		  "submission 4: 1 portions, done, error 5, fault: out of bounds\n"
+		  "  page-in before portion 0: id 9, 4096 bytes, 1 @ 0x0, 0 copied, filled\n"
+		  "  move before portion 1: id 8, 8192 bytes, from 2 @ 0x3000, 1 @ 0x1000, 8192 copied, foreign\n"
+		  "  portion 0: [0x0, 0x10), slot 3: handle 7 in 1 @ 0x0, did not all run, 4 ns\n");
+	free(text);
+}
+
 int main(void)
 {
 	RUN(opening);
@@ -368,5 +534,10 @@ int main(void)
 	RUN(fence_error_and_state);
 	RUN(records_grow_while_read);
 	RUN(adapters_need_good_names);
+	RUN(files_that_are_open_already);
+	RUN(several_holders);
+	RUN(waits_for_many);
+	RUN(fences_as_files);
+	RUN(names_and_text);
 	return check_total_failures != 0;
 }

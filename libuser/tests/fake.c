@@ -80,6 +80,7 @@ void fake_reset(void)
 	memset(bos, 0, sizeof(bos));
 	memset(ctxs, 0, sizeof(ctxs));
 	fake.open_handles = 0;
+	fake.syncobjs = 0;
 	fake.submits = 0;
 	fake.fail_ioctl = -1;
 	fake.record_growth = 0;
@@ -498,6 +499,7 @@ int drmSyncobjCreate(int fd, uint32_t flags, uint32_t *handle)
 	(void)fd;
 	(void)flags;
 	*handle = ++syncobjs;
+	fake.syncobjs++;
 	return 0;
 }
 
@@ -505,6 +507,7 @@ int drmSyncobjDestroy(int fd, uint32_t handle)
 {
 	(void)fd;
 	(void)handle;
+	fake.syncobjs--;
 	return 0;
 }
 
@@ -513,11 +516,45 @@ int drmSyncobjTimelineWait(int fd, uint32_t *handles, uint64_t *points,
 			   unsigned int num_handles, int64_t timeout_nsec,
 			   unsigned int flags, uint32_t *first_signaled)
 {
+	unsigned int i;
+
 	(void)fd;
 	(void)handles;
-	(void)num_handles;
 	(void)timeout_nsec;
+	fake.waits++;
+	fake.wait_flags = flags;
+	for (i = 0; i < num_handles; i++) {
+		if (points[i] > fake.submits)
+			return -EINVAL;
+	}
+	if (first_signaled)
+		*first_signaled = num_handles - 1;
+	return 0;
+}
+
+int drmSyncobjTransfer(int fd, uint32_t dst, uint64_t dst_point, uint32_t src,
+		       uint64_t src_point, uint32_t flags)
+{
+	(void)fd;
+	(void)src;
 	(void)flags;
-	(void)first_signaled;
-	return points[0] > fake.submits ? -EINVAL : 0;
+	if (dst_point || !dst || src_point > fake.submits)
+		return fail(EINVAL);
+	fake.fence_point = src_point;
+	return 0;
+}
+
+int drmSyncobjExportSyncFile(int fd, uint32_t handle, int *sync_file)
+{
+	(void)fd;
+	(void)handle;
+	*sync_file = open("/dev/null", O_RDWR | O_CLOEXEC);
+	return *sync_file < 0 ? -1 : 0;
+}
+
+int drmSyncobjImportSyncFile(int fd, uint32_t handle, int sync_file)
+{
+	(void)fd;
+	(void)handle;
+	return fcntl(sync_file, F_GETFD) < 0 ? fail(EINVAL) : 0;
 }

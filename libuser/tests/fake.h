@@ -34,6 +34,9 @@ void fake_reset(void);
  * @last_sync: its syncs.
  * @submits: how many.
  * @open_handles: GEM handles and contexts that exist.
+ * @syncobjs: that exist.
+ * @waits: waits for syncobjs, and @wait_flags of the last one.
+ * @fence_point: of a timeline, that was last taken out as a fence.
  * @faulted: reason of the last GPU fault, enum drm_vsplit_fault.
  * @splits: split points that the executed streams had.
  */
@@ -52,6 +55,10 @@ struct fake {
 	struct drm_vsplit_sync last_sync[8];
 	unsigned int submits;
 	int open_handles;
+	int syncobjs;
+	unsigned int waits;
+	unsigned int wait_flags;
+	uint64_t fence_point;
 	uint32_t faulted;
 	uint64_t splits;
 };
