@@ -21,6 +21,12 @@ int print_help(const char *usage)
 	return end_output(EXIT_HELD);
 }
 
+int print_version(void)
+{
+	printf("%s (vsplit) %s\n", program_invocation_short_name, VSPLIT_VERSION);
+	return end_output(EXIT_HELD);
+}
+
 int open_adapter(const char *which, struct vsplit_device **dev)
 {
 	int ret = vsplit_device_open(which, dev);

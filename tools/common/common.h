@@ -45,6 +45,9 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* --help: prints it; returns the exit status. */
 int print_help(const char *usage);
 
+/* --version: likewise. */
+int print_version(void);
+
 /*
  * The end of a program: @status, or EXIT_NOT_RUN instead of EXIT_HELD where standard output
  * could not be written; complains.

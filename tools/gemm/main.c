@@ -22,6 +22,7 @@ static const char usage[] =
 	"      --device WHICH  on this adapter: its name or the path of a node\n"
 	"      --tile N        tiles of N rows and columns instead of the largest that fit\n"
 	"  -q, --quiet         print nothing but errors\n"
+	"      --version       print the version\n"
 	"  -h, --help          this text\n"
 	"\n"
 	"Exit status: 0 done; 1 the GPU failed; 2 bad arguments or files, or not run.\n";
@@ -65,6 +66,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "device", required_argument, NULL, 'd' },
 		{ "tile", required_argument, NULL, 't' },
 		{ "quiet", no_argument, NULL, 'q' },
+		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -96,6 +98,8 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		case 'q':
 			o->quiet = true;
 			break;
+		case 'V':
+			exit(print_version());
 		case 'h':
 			exit(print_help(usage));
 		default:

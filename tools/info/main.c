@@ -5,79 +5,48 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
 
-#include "common.h"
-
-#define FIRST_MINOR	128
-#define LAST_MINOR	191
+#include "watch.h"
 
 static const char usage[] =
-	"Usage: vsplit-info [--device WHICH]\n"
+	"Usage: vsplit-info [OPTION]...\n"
 	"Show vsplit's adapters: caps, limits, segments and statistics.\n"
 	"\n"
 	"      --device WHICH  only this one: its name or the path of a node\n"
+	"      --clients       and the clients of each: open files, with what they use\n"
+	"      --json          as one JSON object, with the clients\n"
+	"      --version       print the version\n"
 	"  -h, --help          this text\n"
+	"\n"
+	"Examples:\n"
+	"  vsplit-info --device vsplit0 --clients\n"
+	"  vsplit-info --json | python3 -m json.tool\n"
 	"\n"
 	"Exit status: 0 shown; 1 there is none; 2 bad arguments, or not written.\n";
 
-/* The last part of what a link of the node's device in sysfs points to. */
-static const char *device_link(char *target, size_t size, const struct stat *node,
-			       const char *link)
-{
-	char path[80];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device%s", major(node->st_rdev),
-		 minor(node->st_rdev), link);
-	n = readlink(path, target, size - 1);
-	if (n < 0)
-		return NULL;
-	target[n] = '\0';
-	return strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
-}
-
 static void show_bus(const char *path)
 {
-	char bus[128], name[128];
-	const char *b, *n;
-	struct stat node;
+	char bus[160];
 
-	if (stat(path, &node))
-		return;
-	b = device_link(bus, sizeof(bus), &node, "/subsystem");
-	n = device_link(name, sizeof(name), &node, "");
-	if (b && n)
-		printf("  bus         %s, %s\n", b, n);
+	if (adapter_bus(path, bus))
+		printf("  bus         %s\n", bus);
 }
 
 static void show_caps(uint32_t caps)
 {
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} names[] = {
-		{ VSPLIT_CAP_SAVE_RESTORE, "save/restore" },
-		{ VSPLIT_CAP_PAGING_ENGINE, "paging engine" },
-		{ VSPLIT_CAP_LENIENT, "lenient" },
-		{ VSPLIT_CAP_MODEL_CLOCK, "model clock" },
-		{ VSPLIT_CAP_TEST, "test mode" },
-		{ VSPLIT_CAP_LEAK_DETECTION, "leak detection" },
-	};
 	bool any = false;
-	size_t i;
+	uint32_t bit;
 
 	printf("  caps        ");
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!(caps & names[i].bit))
+	for (bit = 1; bit; bit <<= 1) {
+		const char *name = caps & bit ? cap_name(bit) : NULL;
+
+		if (!name)
 			continue;
-		printf("%s%s", any ? ", " : "", names[i].name);
+		printf("%s%s", any ? ", " : "", name);
 		any = true;
-		caps &= ~names[i].bit;
+		caps &= ~bit;
 	}
 	if (caps)
 		printf("%s0x%x", any ? ", " : "", caps);
@@ -155,7 +124,37 @@ static void show_statistics(struct vsplit_device *dev)
 	       (uint64_t)s.faults, (uint64_t)s.stray_writes, (uint64_t)s.hangs);
 }
 
-static void show(struct vsplit_device *dev)
+static void show_clients(const char *path, const struct clients *clients)
+{
+	char key[160], size[SIZE_TEXT];
+	bool any = false;
+	uint32_t i, j;
+
+	adapter_key(path, key);
+	for (i = 0; i < clients->count; i++) {
+		const struct client *c = &clients->list[i];
+
+		if (strcmp(c->adapter, key))
+			continue;
+		printf("  %-10s  %" PRIu64 ": %s (%d), engines %.3f s, %" PRIu64 " unfinished\n",
+		       any ? "" : "clients", c->id, c->command, c->pid, (double)c->busy_ns * 1e-9,
+		       c->unfinished);
+		any = true;
+		for (j = 0; j < c->num_regions; j++) {
+			const struct region *r = &c->regions[j];
+
+			if (!r->total)
+				continue;
+			printf("  %-10s    %s: %s", "", r->name, format_size(size, r->total));
+			printf(", %s shared", format_size(size, r->shared));
+			printf(", %s in use\n", format_size(size, r->active));
+		}
+	}
+	if (!any)
+		printf("  clients     none that this user may look at\n");
+}
+
+static void show(struct vsplit_device *dev, const struct clients *clients)
 {
 	const struct drm_vsplit_adapter_info *info = vsplit_device_adapter(dev);
 
@@ -165,52 +164,115 @@ static void show(struct vsplit_device *dev)
 	show_limits(info);
 	show_segments(dev);
 	show_statistics(dev);
+	if (clients)
+		show_clients(vsplit_device_path(dev), clients);
 }
 
-static int show_all(void)
+/* ---- JSON -------------------------------------------------------------- */
+
+static void put_adapter(struct vsplit_device *dev, const struct clients *clients)
 {
-	unsigned int minor, shown = 0;
-	bool denied = false;
+	const struct drm_vsplit_adapter_info *info = vsplit_device_adapter(dev);
+	struct drm_vsplit_statistics stats = { 0 };
+	char text[160];
+	bool any = false;
+	uint32_t bit, i;
 
-	for (minor = FIRST_MINOR; minor <= LAST_MINOR; minor++) {
-		struct vsplit_device *dev;
-		char path[40];
-		int ret;
-
-		snprintf(path, sizeof(path), "/dev/dri/renderD%u", minor);
-		ret = vsplit_device_open_path(path, &dev);
-		if (ret == -EACCES || ret == -EPERM)
-			denied = true;
-		if (ret)
+	fputs("{\"name\":", stdout);
+	put_json_string(stdout, (const char *)info->name);
+	fputs(",\"path\":", stdout);
+	put_json_string(stdout, vsplit_device_path(dev));
+	fputs(",\"bus\":", stdout);
+	put_json_string(stdout, adapter_bus(vsplit_device_path(dev), text) ? text : "");
+	fputs(",\"caps\":[", stdout);
+	for (bit = 1; bit; bit <<= 1) {
+		if (!(info->caps & bit))
 			continue;
-		if (shown++)
-			putchar('\n');
-		show(dev);
-		vsplit_device_close(dev);
+		snprintf(text, sizeof(text), "0x%x", bit);
+		fputs(any ? "," : "", stdout);
+		put_json_string(stdout, cap_name(bit) ? cap_name(bit) : text);
+		any = true;
 	}
-	if (shown)
-		return EXIT_HELD;
-	complain(denied ? "there are render nodes that this user cannot open, but no vsplit adapter" :
-		 "there is no vsplit adapter: is the module loaded?");
-	return EXIT_NOT_HELD;
+	printf("],\"engines\":%u,\"slots\":%u,\"max_stream_bytes\":%u,\"max_allocs\":%u,"
+	       "\"max_patches\":%u,\"max_syncs\":%u,\"max_unfinished\":%u,"
+	       "\"max_unfinished_bytes\":%" PRIu64 ",\"page_size\":%u,\"timeout_ms\":%u",
+	       info->num_engines, info->num_slots, info->max_stream_bytes, info->max_allocs,
+	       info->max_patches, info->max_syncs, info->max_unfinished,
+	       (uint64_t)info->max_unfinished_bytes, info->page_size, info->timeout_ms);
+	put_json_segments(stdout, dev);
+	fputs(",\"statistics\":{", stdout);
+	vsplit_device_statistics(dev, &stats);
+	for (i = 0; i < num_statistics; i++)
+		printf("%s\"%s\":%" PRIu64, i ? "," : "", statistics[i].name,
+		       statistic_of(&stats, i));
+	fputs("},\"clients\":[", stdout);
+	adapter_key(vsplit_device_path(dev), text);
+	any = false;
+	for (i = 0; i < clients->count; i++) {
+		if (strcmp(clients->list[i].adapter, text))
+			continue;
+		fputs(any ? "," : "", stdout);
+		put_json_client(stdout, &clients->list[i]);
+		any = true;
+	}
+	fputs("]}", stdout);
+}
+
+static void put_json(struct vsplit_device **devs, uint32_t count, const struct clients *clients)
+{
+	uint32_t i;
+
+	fputs("{\"format\":\"vsplit-info\",\"version\":1,\"adapters\":[", stdout);
+	for (i = 0; i < count; i++) {
+		fputs(i ? "," : "", stdout);
+		put_adapter(devs[i], clients);
+	}
+	puts("]}");
+}
+
+/* ---- all of it --------------------------------------------------------- */
+
+static void show_all(struct vsplit_device **devs, uint32_t count, const struct clients *clients)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		if (i)
+			putchar('\n');
+		show(devs[i], clients);
+	}
 }
 
 int main(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "device", required_argument, NULL, 'd' },
+		{ "clients", no_argument, NULL, 'c' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct vsplit_device *dev;
+	struct vsplit_device *devs[MAX_ADAPTERS];
+	bool json = false, with_clients = false;
+	struct clients clients = { 0 };
 	const char *which = NULL;
-	int c;
+	uint32_t count, i;
+	int c, ret;
 
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
 		switch (c) {
 		case 'd':
 			which = optarg;
 			break;
+		case 'c':
+			with_clients = true;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'V':
+			return print_version();
 		case 'h':
 			return print_help(usage);
 		default:
@@ -222,11 +284,18 @@ int main(int argc, char **argv)
 		complain("unexpected argument '%s'; try --help", argv[optind]);
 		return EXIT_NOT_RUN;
 	}
-	if (!which)
-		return end_output(show_all());
-	if (open_adapter(which, &dev))
+	count = adapters_open(which, devs);
+	if (!count)
 		return EXIT_NOT_HELD;
-	show(dev);
-	vsplit_device_close(dev);
-	return end_output(EXIT_HELD);
+	ret = json || with_clients ? clients_read("/proc", &clients) : 0;
+	if (ret)
+		complain("/proc: %s", strerror(-ret));
+	else if (json)
+		put_json(devs, count, &clients);
+	else
+		show_all(devs, count, with_clients ? &clients : NULL);
+	clients_free(&clients);
+	for (i = 0; i < count; i++)
+		vsplit_device_close(devs[i]);
+	return end_output(ret ? EXIT_NOT_RUN : EXIT_HELD);
 }

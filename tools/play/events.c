@@ -88,11 +88,16 @@ static int by_time(const void *a, const void *b)
 
 void events_make(struct events *events, const struct result *r)
 {
+	events_make_some(events, r, 0, r->num_submissions);
+}
+
+void events_make_some(struct events *events, const struct result *r, uint32_t first, uint32_t end)
+{
 	uint64_t last = 0, key;
 	uint32_t i;
 
 	*events = (struct events){ 0 };
-	for (i = 0; i < r->num_submissions; i++) {
+	for (i = first; i < end; i++) {
 		const struct submission *sub = &r->submissions[i];
 		int error = sub->error ? sub->error : sub->fence_error;
 
@@ -144,9 +149,9 @@ const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80])
 	if (q->state == VSPLIT_STATE_LOST_HANG)
 		snprintf(text, 80, "hang at offset %u", q->fault_offset);
 	else if (q->fault_slot != UINT32_MAX)
-		snprintf(text, 80, "%s: slot %u, at offset %u", fault_name(q->fault),
+		snprintf(text, 80, "%s: slot %u, at offset %u", vsplit_fault_name(q->fault),
 			 q->fault_slot, q->fault_offset);
 	else
-		snprintf(text, 80, "%s at offset %u", fault_name(q->fault), q->fault_offset);
+		snprintf(text, 80, "%s at offset %u", vsplit_fault_name(q->fault), q->fault_offset);
 	return text;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parse.h"
 #include "run.h"
 
 #define GOT_TEXT	160
@@ -34,18 +35,6 @@ static bool differs_size(const struct check *check, uint64_t value, char *got)
 
 	snprintf(got, GOT_TEXT, "%s", format_size(text, value));
 	return compare(check, value);
-}
-
-static void tell(struct player *p, const struct stmt *stmt, const char *name,
-		 const struct check *check, const char *got)
-{
-	char range[60] = "";
-
-	if (check->range.given)
-		snprintf(range, sizeof(range), " %" PRIu64 " %" PRIu64, check->range.offset,
-			 check->range.length);
-	say(p->s, stmt->line, "expected %s%s%s%s, got %s", name ? name : "", name ? " " : "",
-	    check->text, range, got);
 }
 
 /* ---- DMA buffers ------------------------------------------------------- */
@@ -206,34 +195,9 @@ static int check_context(struct player *p, const struct stmt *stmt, const struct
 		return ret;
 	/* A lost device takes all its contexts with it. */
 	state = q.state ? q.state : q.device_state;
-	snprintf(got, GOT_TEXT, "%s", state_name(state));
+	snprintf(got, GOT_TEXT, "%s", vsplit_state_name(state));
 	*failed = check->number != state;
 	return 0;
-}
-
-struct totals result_totals(const struct result *r)
-{
-	struct totals totals = { 0 };
-	uint32_t i, j;
-
-	for (i = 0; i < r->num_submissions; i++) {
-		const struct vsplit_record *record = r->submissions[i].record;
-
-		for (j = 0; record && j < record->head.num_events; j++) {
-			const struct drm_vsplit_event *e = &record->events[j];
-
-			if (e->type == VSPLIT_EVENT_EVICT) {
-				totals.evicted += e->bytes;
-				totals.evicted_copied += e->copied;
-			} else if (e->type == VSPLIT_EVENT_PAGE_IN) {
-				totals.paged_in += e->bytes;
-				totals.paged_in_copied += e->copied;
-			} else if (e->type == VSPLIT_EVENT_MOVE) {
-				totals.moved += e->bytes;
-			}
-		}
-	}
-	return totals;
 }
 
 /* What no record tells: the adapter's own count, since the run began. */
@@ -303,6 +267,35 @@ static int check_one(struct player *p, const struct stmt *stmt, const struct che
 	return check_totals(p, check, got, failed);
 }
 
+/* Remember what came of it, and say what failed. */
+static void note(struct player *p, const struct stmt *stmt, const struct check *check,
+		 const char *got, bool failed)
+{
+	const struct submission *sub = stmt->kind == EXPECT_DMA ? last_submission(p, stmt->index) :
+								  NULL;
+	const char *name = subject(p, stmt);
+	struct check_result *c = result_add_check(p->r);
+	char expected[200], range[60] = "";
+
+	if (check->range.given)
+		snprintf(range, sizeof(range), " %" PRIu64 " %" PRIu64, check->range.offset,
+			 check->range.length);
+	snprintf(expected, sizeof(expected), "%.120s%s", check->text, range);
+	*c = (struct check_result){
+		.line = stmt->line,
+		.subject = name ? copy_text(name) : NULL,
+		.expected = copy_text(expected),
+		.got = copy_text(failed || check->type != CHECK_OK ? got : ""),
+		.held = !failed,
+		.submission = sub ? (uint32_t)(sub - p->r->submissions) : NO_INDEX,
+		.submissions = p->r->num_submissions,
+	};
+	result_log(p->r, LOG_CHECK, p->r->num_checks - 1, 0);
+	if (failed)
+		say(p->s, stmt->line, "expected %s%s%s, got %s", name ? name : "", name ? " " : "",
+		    expected, got);
+}
+
 int check_expect(struct player *p, const struct stmt *stmt)
 {
 	bool any = false;
@@ -316,8 +309,7 @@ int check_expect(struct player *p, const struct stmt *stmt)
 		ret = check_one(p, stmt, &stmt->checks[i], got, &failed);
 		if (ret)
 			return ret;
-		if (failed)
-			tell(p, stmt, subject(p, stmt), &stmt->checks[i], got);
+		note(p, stmt, &stmt->checks[i], got, failed);
 		any |= failed;
 	}
 	if (any)

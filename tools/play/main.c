@@ -13,26 +13,52 @@
 
 static const char usage[] =
 	"Usage: vsplit-play FILE [OPTION]...\n"
+	"       vsplit-play --from RUN [OPTION]...\n"
 	"Run a scenario on the vsplit driver and show what happened. FILE may be -.\n"
 	"\n"
 	"      --json          one JSON object a line on standard output, nothing else\n"
+	"      --svg FILE      a picture: memory maps over time, resource tables, engines, paging\n"
+	"      --html FILE     the same as a page to step through, without any other file\n"
+	"      --perfetto FILE a trace for ui.perfetto.dev and chrome://tracing\n"
+	"      --from RUN      show a run that --json printed (- is standard input); runs nothing\n"
 	"      --device WHICH  the adapter, by name or the path of a node, for scenarios\n"
 	"                      that describe none of their own\n"
 	"      --keep-going    go on after a statement that cannot be executed\n"
-	"      --check         only check the file\n"
+	"      --check         find all mistakes of the file, and run nothing\n"
 	"      --knob NAME[=VALUE]  set a fault knob of the adapter (vsplit-play(1) lists them)\n"
 	"      --seed N        the seed of --knob random_placement\n"
 	"      --color WHEN    always, never or auto (on a terminal)\n"
+	"      --version       print the version\n"
 	"  -h, --help          this text; the language is described in vsplit-play(1)\n"
 	"\n"
+	"Examples:\n"
+	"  vsplit-play examples/w3b.vss --html w3b.html\n"
+	"  vsplit-play --json my.vss >my.json; vsplit-play --from my.json --svg my.svg\n"
+	"  vsplit-play my.vss --knob random_placement --seed 7\n"
+	"\n"
 	"Exit status: 0 every expect held; 1 one did not; 2 it could not be run as written.\n";
+
+/* A picture: its option, and the file that it goes to. */
+struct output {
+	const char *option;
+	void (*show)(FILE *out, const struct result *r, const struct events *events);
+	const char *path;
+	FILE *out;
+};
+
+enum { SVG, HTML, PERFETTO, NUM_PICTURES };
 
 struct options {
 	struct play_options play;
 	const char *file;
+	const char *from;
 	bool json;
 	bool check;
 	int colour;	/* -1: auto */
+	struct output pictures[NUM_PICTURES];
+	/* Of --json as it goes on: */
+	bool begun;
+	uint32_t told;
 };
 
 static bool parse_colour(struct options *o, const char *when)
@@ -59,6 +85,11 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "seed", required_argument, NULL, 's' },
 		{ "color", required_argument, NULL, 'C' },
 		{ "colour", required_argument, NULL, 'C' },
+		{ "svg", required_argument, NULL, 'S' },
+		{ "html", required_argument, NULL, 'H' },
+		{ "perfetto", required_argument, NULL, 'P' },
+		{ "from", required_argument, NULL, 'f' },
+		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -98,6 +129,20 @@ static bool parse_options(int argc, char **argv, struct options *o)
 				return false;
 			}
 			break;
+		case 'S':
+			o->pictures[SVG].path = optarg;
+			break;
+		case 'H':
+			o->pictures[HTML].path = optarg;
+			break;
+		case 'P':
+			o->pictures[PERFETTO].path = optarg;
+			break;
+		case 'f':
+			o->from = optarg;
+			break;
+		case 'V':
+			exit(print_version());
 		case 'h':
 			exit(print_help(usage));
 		default:
@@ -106,60 +151,164 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	}
 	if (seeded && !knob_seed(&o->play, seed))
 		return false;
-	if (argc - optind != 1) {
-		complain("one scenario is needed");
+	if (argc - optind != !o->from) {
+		complain(o->from ? "--from: a run is shown, no scenario is run" :
+			 "one scenario is needed");
 		return false;
 	}
 	o->file = argv[optind];
 	return true;
 }
 
-static void show(const struct options *o, const struct result *r)
+/* Before the run: what cannot be written is told before anything happens. */
+static bool open_pictures(struct options *o)
+{
+	struct output *p;
+
+	for (p = o->pictures; p < o->pictures + NUM_PICTURES; p++) {
+		if (!p->path)
+			continue;
+		p->out = fopen(p->path, "we");
+		if (p->out)
+			continue;
+		complain("--%s: %s: %s", p->option, p->path, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static int close_pictures(struct options *o, int status)
+{
+	struct output *p;
+
+	for (p = o->pictures; p < o->pictures + NUM_PICTURES; p++) {
+		bool bad = p->out && (fflush(p->out) || ferror(p->out));
+
+		if (bad)
+			complain("--%s: %s: %s", p->option, p->path, strerror(errno));
+		if (p->out)
+			fclose(p->out);
+		if (bad && !status)
+			status = EXIT_NOT_RUN;
+	}
+	return status;
+}
+
+static void tell_json(const struct result *r, void *data)
+{
+	struct options *o = data;
+
+	if (o->begun && o->told == r->num_log)
+		return;
+	if (!o->begun)
+		json_header(stdout, r);
+	o->begun = true;
+	o->told = json_log(stdout, r, o->told);
+	fflush(stdout);
+}
+
+static void show(struct options *o, const struct result *r)
 {
 	struct text_style style = {
 		.width = terminal_width(STDOUT_FILENO),
 		.utf8 = locale_is_utf8(),
 	};
 	struct events events;
+	struct output *p;
 
 	style.colour = o->colour >= 0 ? o->colour :
 		       isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	events_make(&events, r);
-	if (o->json)
-		show_json(stdout, r, &events);
-	else
+	if (o->json) {
+		tell_json(r, o);
+		if (r->ended)
+			json_end(stdout, r);
+	} else {
 		show_text(stdout, r, &events, &style);
+	}
+	for (p = o->pictures; p < o->pictures + NUM_PICTURES; p++) {
+		if (p->out)
+			p->show(p->out, r, &events);
+	}
 	events_free(&events);
+}
+
+/* Exit status as of the run itself. */
+static int show_run(struct options *o)
+{
+	bool input = !strcmp(o->from, "-");
+	FILE *file = input ? stdin : fopen(o->from, "re");
+	struct parse_error error;
+	struct result *r;
+	int ret;
+
+	if (!file) {
+		complain("--from: %s: %s", o->from, strerror(errno));
+		return EXIT_NOT_RUN;
+	}
+	r = run_load(input ? "<stdin>" : o->from, file, &error);
+	if (!input)
+		fclose(file);
+	if (!r) {
+		fprintf(stderr, "%s\n", error.text);
+		return EXIT_NOT_RUN;
+	}
+	if (!r->ended)
+		complain("%s: the run was cut short: its end is missing", o->from);
+	show(o, r);
+	ret = r->ended ? r->status : EXIT_NOT_RUN;
+	run_free(r);
+	return ret;
+}
+
+static int play(struct options *o)
+{
+	struct parse_error error;
+	struct scenario *s;
+	struct result *r;
+	int ret = EXIT_NOT_RUN;
+
+	if (o->check)
+		return scenario_check(o->file, stderr) ? EXIT_NOT_RUN : EXIT_HELD;
+	s = scenario_load(o->file, &error);
+	if (!s) {
+		fprintf(stderr, "%s\n", error.text);
+		return EXIT_NOT_RUN;
+	}
+	if (open_pictures(o)) {
+		if (o->json) {
+			o->play.progress = tell_json;
+			o->play.data = o;
+		}
+		r = result_new(s);
+		ret = play_run(s, &o->play, r);
+		/* What did happen is worth showing even if not all of it did. */
+		if (r->num_segments)
+			show(o, r);
+		result_free(r);
+	}
+	scenario_free(s);
+	return ret;
 }
 
 int main(int argc, char **argv)
 {
-	struct options options = { 0 };
-	struct parse_error error;
-	struct scenario *s;
-	struct result *r;
+	struct options options = {
+		.pictures = {
+			[SVG] = { .option = "svg", .show = show_svg },
+			[HTML] = { .option = "html", .show = show_html },
+			[PERFETTO] = { .option = "perfetto", .show = show_perfetto },
+		},
+	};
 	int ret;
 
 	if (!parse_options(argc, argv, &options)) {
 		complain("try --help");
 		return EXIT_NOT_RUN;
 	}
-	s = scenario_load(options.file, &error);
-	if (!s) {
-		fprintf(stderr, "%s\n", error.text);
-		return EXIT_NOT_RUN;
-	}
-	if (options.check) {
-		scenario_free(s);
-		return EXIT_HELD;
-	}
-	r = result_new(s);
-	ret = play_run(s, &options.play, r);
-	/* What did happen is worth showing even if not all of it did. */
-	if (r->num_segments)
-		show(&options, r);
-	ret = end_output(ret);
-	result_free(r);
-	scenario_free(s);
-	return ret;
+	if (!options.from)
+		ret = play(&options);
+	else
+		ret = open_pictures(&options) ? show_run(&options) : EXIT_NOT_RUN;
+	return end_output(close_pictures(&options, ret));
 }

@@ -155,9 +155,8 @@ bool same_adapter(const struct scenario *s, uint32_t a, uint32_t b)
 	return a == b || (!s->devices[a].own && !s->devices[b].own);
 }
 
-/* The allocation in a slot, or NULL. */
-static const struct alloc_def *bound(const struct scenario *s, const struct dma_def *dma,
-				     uint32_t op, uint32_t slot)
+const struct alloc_def *slot_alloc(const struct scenario *s, const struct dma_def *dma,
+				   uint32_t op, uint32_t slot)
 {
 	uint32_t binder = binder_of(dma, op, slot);
 
@@ -168,8 +167,8 @@ uint32_t op_pitch(const struct scenario *s, const struct dma_def *dma, uint32_t 
 {
 	const struct op *o = &dma->ops[op];
 	bool to_tiles = o->type == OP_SWIZZLE;
-	const struct alloc_def *tiles = bound(s, dma, op, to_tiles ? o->slot : o->src);
-	const struct alloc_def *rows = bound(s, dma, op, to_tiles ? o->src : o->slot);
+	const struct alloc_def *tiles = slot_alloc(s, dma, op, to_tiles ? o->slot : o->src);
+	const struct alloc_def *rows = slot_alloc(s, dma, op, to_tiles ? o->src : o->slot);
 
 	if (tiles && tiles->pitch)
 		return (uint32_t)tiles->pitch;
@@ -179,8 +178,8 @@ uint32_t op_pitch(const struct scenario *s, const struct dma_def *dma, uint32_t 
 uint32_t op_rows(const struct scenario *s, const struct dma_def *dma, uint32_t op)
 {
 	const struct op *o = &dma->ops[op];
-	const struct alloc_def *dst = bound(s, dma, op, o->slot);
-	const struct alloc_def *src = bound(s, dma, op, o->src);
+	const struct alloc_def *dst = slot_alloc(s, dma, op, o->slot);
+	const struct alloc_def *src = slot_alloc(s, dma, op, o->src);
 	uint64_t size;
 
 	if (!dst || !src)
@@ -198,28 +197,4 @@ uint64_t op_default_length(const struct scenario *s, const struct dma_def *dma, 
 		return dst;
 	src = bound_size(s, dma, op, o->src);
 	return src < dst ? src : dst;
-}
-
-const char *state_name(uint32_t state)
-{
-	static const char *const names[] = { "active", "lost-oom", "lost-hang", "lost-fault" };
-
-	return state < ARRAY_SIZE(names) ? names[state] : "unknown";
-}
-
-const char *fault_name(uint32_t fault)
-{
-	static const char *const names[] = {
-		[VSPLIT_FAULT_NONE] = "none",
-		[VSPLIT_FAULT_BAD_PACKET] = "bad packet",
-		[VSPLIT_FAULT_EMPTY_ROW] = "empty row",
-		[VSPLIT_FAULT_BOUNDS] = "out of bounds",
-		[VSPLIT_FAULT_WRITE] = "write through a read-only row",
-		[VSPLIT_FAULT_ALIGN] = "misaligned",
-		[VSPLIT_FAULT_STATE] = "undefined state",
-		[VSPLIT_FAULT_DECODE] = "no memory at the address",
-		[VSPLIT_FAULT_CANCELLED] = "cancelled",
-	};
-
-	return fault < ARRAY_SIZE(names) ? names[fault] : "unknown";
 }

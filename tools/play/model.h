@@ -291,6 +291,10 @@ uint64_t op_bytes(const struct op *op, uint64_t from);
 /* Was the allocation that @op binds written through that slot in this buffer? */
 bool bind_writes(const struct dma_def *dma, uint32_t op);
 
+/* The allocation that the slot holds at @op, or NULL. */
+const struct alloc_def *slot_alloc(const struct scenario *s, const struct dma_def *dma,
+				   uint32_t op, uint32_t slot);
+
 /* Are both devices of one adapter? */
 bool same_adapter(const struct scenario *s, uint32_t a, uint32_t b);
 
@@ -307,8 +311,5 @@ uint64_t op_default_length(const struct scenario *s, const struct dma_def *dma, 
 /* The knob of this name, static; NULL if there is none. And its largest setting. */
 const char *knob_name(const char *text, size_t len);
 uint64_t knob_max(const char *name);
-
-const char *state_name(uint32_t state);
-const char *fault_name(uint32_t fault);
 
 #endif /* _VSPLIT_PLAY_MODEL_H_ */

@@ -229,10 +229,12 @@ static bool parse_device(struct parser *p)
 
 bool device_option(struct parser *p, const char *name, uint32_t *device)
 {
-	*device = find_device(p->s, name);
-	if (*device == NO_INDEX)
+	uint32_t index = find_device(p->s, name);
+
+	if (index == NO_INDEX)
 		return bad(p, "%s: there is no device '%s'", p->words[0], name);
-	return use_device(p, *device);
+	*device = index;
+	return use_device(p, index);
 }
 
 static bool context_option(struct parser *p, struct context_def *c, const char *word)
@@ -574,6 +576,62 @@ static void take_title(struct scenario *s, const char *line)
 	s->title = title;
 }
 
+static bool end_body(struct parser *p)
+{
+	int line = p->line;
+	bool ok = finish_dma(p) || go_on(p);
+
+	p->line = line;
+	return ok;
+}
+
+/* A line had a mistake, and the next one is to be read: what it was about is not known. */
+static void doubt(struct parser *p)
+{
+	const char *word = p->num_words ? p->words[0] : "";
+	uint32_t names = !strcmp(word, "surface") ? 2 : p->in_body || !strcmp(word, "expect") ? 0 : 1;
+	uint32_t i;
+
+	for (i = 1; i <= names && i < p->num_words; i++) {
+		p->doubtful = append(p->doubtful, &p->num_doubtful, sizeof(*p->doubtful));
+		p->doubtful[p->num_doubtful - 1] = copy_text(p->words[i]);
+	}
+	if (p->in_body) {
+		p->doubtful = append(p->doubtful, &p->num_doubtful, sizeof(*p->doubtful));
+		p->doubtful[p->num_doubtful - 1] = copy_text(p->s->dmas[p->s->num_dmas - 1].name);
+	}
+	if (!strcmp(word, "dma"))
+		p->lost_body = true;
+}
+
+bool is_doubtful(const struct parser *p, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->num_doubtful; i++) {
+		if (!strcmp(p->doubtful[i], name))
+			return true;
+	}
+	return false;
+}
+
+bool go_on(struct parser *p)
+{
+	struct mistakes *m = p->mistakes;
+	uint32_t i;
+
+	if (!m)
+		return false;
+	/* One that follows from another is none. */
+	for (i = 1; i < p->num_words; i++) {
+		if (is_doubtful(p, p->words[i]))
+			return true;
+	}
+	m->list = append(m->list, &m->count, sizeof(*m->list));
+	m->list[m->count - 1] = (struct mistake){ p->line, copy_text(p->error->text) };
+	return true;
+}
+
 static bool parse_line(struct parser *p, char *line)
 {
 	bool indented = *line == ' ' || *line == '\t';
@@ -589,9 +647,12 @@ static bool parse_line(struct parser *p, char *line)
 		p->at = 1;
 		return parse_body_line(p);
 	}
+	if (indented && p->lost_body)
+		return true;
 	if (indented)
 		return bad(p, "an indented line belongs to a dma, and there is none before it");
-	if (p->in_body && !finish_dma(p))
+	p->lost_body = false;
+	if (p->in_body && !end_body(p))
 		return false;
 	return parse_statement(p);
 }
@@ -602,6 +663,7 @@ static bool check_segments(struct parser *p)
 	struct scenario *s = p->s;
 	uint32_t i, j;
 
+	p->num_words = 0;
 	if (!s->adapter.own)
 		return true;
 	for (i = 0; i < s->num_allocs; i++) {
@@ -612,8 +674,9 @@ static bool check_segments(struct parser *p)
 			const char *name = j < a->num_segments ? a->segments[j] :
 							       a->evict_to[j - a->num_segments];
 
-			if (find_segment(s, name) == NO_INDEX)
-				return bad(p, "alloc: there is no segment '%s'", name);
+			if (find_segment(s, name) == NO_INDEX &&
+			    !bad(p, "alloc: there is no segment '%s'", name) && !go_on(p))
+				return false;
 		}
 	}
 	for (i = 0; i < s->num_stmts; i++) {
@@ -621,8 +684,9 @@ static bool check_segments(struct parser *p)
 			const char *name = s->stmts[i].checks[j].name;
 
 			p->line = s->stmts[i].line;
-			if (name && find_segment(s, name) == NO_INDEX)
-				return bad(p, "expect: there is no segment '%s'", name);
+			if (name && find_segment(s, name) == NO_INDEX &&
+			    !bad(p, "expect: there is no segment '%s'", name) && !go_on(p))
+				return false;
 		}
 	}
 	return true;
@@ -656,58 +720,71 @@ static bool parse_text(struct parser *p, char *text, size_t size)
 		*stop = '\0';
 		if (strlen(line) != (size_t)(stop - line))
 			return bad(p, "the line has a NUL byte: this is no text");
-		if (!parse_line(p, line))
-			return false;
+		if (!parse_line(p, line)) {
+			if (!go_on(p))
+				return false;
+			doubt(p);
+		}
 		line = stop + 1;
 	}
-	if (p->in_body && !finish_dma(p))
+	if (p->in_body && !end_body(p))
 		return false;
 	default_segments(&p->s->adapter);
 	return check_segments(p);
+}
+
+struct scenario *parse_all(struct parser *p, const char *path, const char *text, size_t size)
+{
+	uint32_t none = 0;
+	char *copy;
+	bool ok;
+
+	p->s = append(NULL, &none, sizeof(*p->s));
+	p->s->path = copy_text(path);
+	p->s->adapter.save_restore = -1;
+	p->s->adapter.paging_own = -1;
+	p->s->devices = append(NULL, &p->s->num_devices, sizeof(*p->s->devices));
+	p->error->text[0] = '\0';
+
+	copy = malloc(size + 1);
+	if (!copy) {
+		snprintf(p->error->text, sizeof(p->error->text), "%.200s: %s", path,
+			 strerror(ENOMEM));
+		scenario_free(p->s);
+		return NULL;
+	}
+	if (size)
+		memcpy(copy, text, size);
+	copy[size] = '\0';
+	ok = parse_text(p, copy, size);
+	free(p->words);
+	p->words = NULL;
+	p->num_words = 0;
+	free(copy);
+	if (!ok) {
+		scenario_free(p->s);
+		return NULL;
+	}
+	return p->s;
 }
 
 struct scenario *scenario_parse(const char *path, const char *text, size_t size,
 				struct parse_error *error)
 {
 	struct parser p = { .error = error };
-	uint32_t none = 0;
-	char *copy;
-	bool ok;
 
-	p.s = append(NULL, &none, sizeof(*p.s));
-	p.s->path = copy_text(path);
-	p.s->adapter.save_restore = -1;
-	p.s->adapter.paging_own = -1;
-	p.s->devices = append(NULL, &p.s->num_devices, sizeof(*p.s->devices));
-	error->text[0] = '\0';
-
-	copy = malloc(size + 1);
-	if (!copy) {
-		snprintf(error->text, sizeof(error->text), "%.200s: %s", path, strerror(ENOMEM));
-		scenario_free(p.s);
-		return NULL;
-	}
-	if (size)
-		memcpy(copy, text, size);
-	copy[size] = '\0';
-	ok = parse_text(&p, copy, size);
-	free(p.words);
-	free(copy);
-	if (!ok) {
-		scenario_free(p.s);
-		return NULL;
-	}
-	return p.s;
+	return parse_all(&p, path, text, size);
 }
 
-struct scenario *scenario_load(const char *path, struct parse_error *error)
+char *read_text(const char *path, size_t *size, struct parse_error *error)
 {
 	bool input = !strcmp(path, "-");
 	FILE *file = input ? stdin : fopen(path, "re");
-	struct scenario *s = NULL;
 	char *text = NULL, *more;
-	size_t size = 0, room = 1 << 16, got;
+	size_t room = 1 << 16, got;
 
+	*size = 0;
+	error->text[0] = '\0';
 	if (!file) {
 		snprintf(error->text, sizeof(error->text), "%.200s: %s", path, strerror(errno));
 		return NULL;
@@ -718,22 +795,33 @@ struct scenario *scenario_load(const char *path, struct parse_error *error)
 		if (!more) {
 			snprintf(error->text, sizeof(error->text), "%.200s: %s", path,
 				 strerror(ENOMEM));
-			goto out;
+			break;
 		}
 		text = more;
-		got = fread(text + size, 1, room - size, file);
-		size += got;
-	} while (size == room && size <= MAX_FILE);
+		got = fread(text + *size, 1, room - *size, file);
+		*size += got;
+	} while (*size == room && *size <= MAX_FILE);
 	if (ferror(file))
 		snprintf(error->text, sizeof(error->text), "%.200s: %s", path, strerror(errno));
-	else if (size > MAX_FILE)
+	else if (*size > MAX_FILE)
 		snprintf(error->text, sizeof(error->text), "%.200s: over %u MiB: this is no scenario",
 			 path, MAX_FILE >> 20);
-	else
-		s = scenario_parse(input ? "<stdin>" : path, text, size, error);
-out:
-	free(text);
 	if (!input)
 		fclose(file);
+	if (!error->text[0])
+		return text;
+	free(text);
+	return NULL;
+}
+
+struct scenario *scenario_load(const char *path, struct parse_error *error)
+{
+	size_t size;
+	char *text = read_text(path, &size, error);
+	struct scenario *s = NULL;
+
+	if (text)
+		s = scenario_parse(strcmp(path, "-") ? path : "<stdin>", text, size, error);
+	free(text);
 	return s;
 }

@@ -3,6 +3,8 @@
 #ifndef _VSPLIT_PLAY_PARSE_H_
 #define _VSPLIT_PLAY_PARSE_H_
 
+#include <stdio.h>
+
 #include "model.h"
 
 #define MAX_FILE	(16u << 20)
@@ -10,6 +12,15 @@
 /* Why a file was refused: "FILE:LINE: what". */
 struct parse_error {
 	char text[512];
+};
+
+/* All that is wrong with a file: each as in struct parse_error. */
+struct mistakes {
+	struct mistake {
+		int line;
+		char *text;
+	} *list;
+	uint32_t count;
 };
 
 /*
@@ -26,6 +37,15 @@ struct scenario *scenario_parse(const char *path, const char *text, size_t size,
 /* As scenario_parse(), of a file; "-" is standard input. */
 struct scenario *scenario_load(const char *path, struct parse_error *error);
 
+/*
+ * Find all mistakes of a file, those in the use of slots and allocations among them, which
+ * would be seen at the run; and print them. Those that follow from others are left out.
+ *
+ * Returns their number; a file that cannot be read is one.
+ */
+uint32_t scenario_check(const char *path, FILE *out);
+uint32_t scenario_check_text(const char *path, const char *text, size_t size, FILE *out);
+
 /* ---- between the files of the parser ----------------------------------- */
 
 /*
@@ -35,7 +55,10 @@ struct scenario *scenario_load(const char *path, struct parse_error *error);
  * @at: next word to be taken.
  * @force_split: as the last option line said.
  * @wddm: as the last errors line said.
- * @body: a DMA buffer whose body is being read, or NULL.
+ * @in_body: the body of the last DMA buffer is being read.
+ * @mistakes: where they are collected; NULL: the first one ends it.
+ * @doubtful, @num_doubtful: names in lines with mistakes: what is said of them is not judged.
+ * @lost_body: of a dma line with a mistake: not judged either.
  */
 struct parser {
 	struct scenario *s;
@@ -47,10 +70,26 @@ struct parser {
 	bool force_split;
 	bool wddm;
 	bool in_body;
+	struct mistakes *mistakes;
+	char **doubtful;
+	uint32_t num_doubtful;
+	bool lost_body;
 };
 
 /* Fill the error; always false. */
 bool bad(struct parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* After bad(): note it where mistakes are collected, and true; else false. */
+bool go_on(struct parser *p);
+bool is_doubtful(const struct parser *p, const char *name);
+
+/*
+ * Parse it all, and collect what is wrong with it. The scenario can be looked at, but not
+ * played. @p: for is_doubtful(); its names are freed by the caller.
+ */
+struct scenario *parse_all(struct parser *p, const char *path, const char *text, size_t size);
+/* NULL with @error filled; the caller frees it. "-" is standard input. */
+char *read_text(const char *path, size_t *size, struct parse_error *error);
 
 /* The next word, or NULL at the end of the line. */
 const char *next_word(struct parser *p);

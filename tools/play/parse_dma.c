@@ -151,12 +151,12 @@ bool parse_body_line(struct parser *p)
 	dma->ops = append(dma->ops, &dma->num_ops, sizeof(*dma->ops));
 	op = &dma->ops[dma->num_ops - 1];
 	op->line = p->line;
-	if (!lines[i].parse(p, op) || !need_end(p))
+	if (!lines[i].parse(p, op) || !need_end(p) ||
+	    ((op->type == OP_SWIZZLE || op->type == OP_UNSWIZZLE) &&
+	     !check_retile(p, dma->num_ops - 1))) {
+		dma->num_ops--;
 		return false;
-
-	if ((op->type == OP_SWIZZLE || op->type == OP_UNSWIZZLE) &&
-	    !check_retile(p, dma->num_ops - 1))
-		return false;
+	}
 	if (is_binding(op)) {
 		op->group = dma->num_ops == 1 || !is_binding(op - 1);
 		op->last = true;
@@ -174,7 +174,7 @@ bool finish_dma(struct parser *p)
 	struct dma_def *dma = body_of(p);
 
 	p->in_body = false;
-	if (dma->length)
+	if (dma->length || is_doubtful(p, dma->name))
 		return true;
 	p->line = dma->line;
 	return bad(p, "dma: %s has no commands (indented lines after it)", dma->name);

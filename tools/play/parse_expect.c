@@ -58,7 +58,7 @@ static bool parse_state(struct parser *p, struct check *check, const char *value
 	uint32_t state;
 
 	for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_FAULT; state++) {
-		if (!strcmp(value, state_name(state))) {
+		if (!strcmp(value, vsplit_state_name(state))) {
 			check->number = state;
 			return true;
 		}

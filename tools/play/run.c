@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
+#include "parse.h"
 #include "run.h"
 
 /* Records that may be left to the kernel, which keeps 64 of a context. */
@@ -33,53 +35,7 @@ static void *need_memory(void *ptr)
 	return ptr;
 }
 
-struct result *result_new(const struct scenario *s)
-{
-	struct result *r = need_memory(calloc(1, sizeof(*r)));
-
-	r->s = s;
-	r->allocs = need_memory(calloc(s->num_allocs + 1, sizeof(*r->allocs)));
-	r->contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*r->contexts)));
-	return r;
-}
-
-void result_free(struct result *r)
-{
-	uint32_t i;
-
-	if (!r)
-		return;
-	for (i = 0; i < r->num_submissions; i++)
-		vsplit_record_free(r->submissions[i].record);
-	free(r->submissions);
-	free(r->allocs);
-	free(r->contexts);
-	free(r);
-}
-
 /* ---- the adapter ------------------------------------------------------- */
-
-uint32_t segment_id(const struct result *r, const char *name)
-{
-	uint32_t i;
-
-	for (i = 0; i < r->num_segments; i++) {
-		if (!strcmp((const char *)r->segments[i].name, name))
-			return r->segments[i].id;
-	}
-	return 0;
-}
-
-const char *segment_name(const struct result *r, uint32_t id)
-{
-	uint32_t i;
-
-	for (i = 0; i < r->num_segments; i++) {
-		if (r->segments[i].id == id)
-			return (const char *)r->segments[i].name;
-	}
-	return id ? "?" : "system";
-}
 
 /* Do the names of segments fit to an adapter that others made? */
 static int check_names(struct player *p)
@@ -314,16 +270,20 @@ static struct submission *add_submission(struct player *p, const struct stmt *st
 {
 	const struct submission *before = last_submission(p, stmt->index);
 	uint32_t nth = before ? before->nth + 1 : 1;
-	struct result *r = p->r;
+	struct submission *sub = result_add_submission(p->r);
 
-	r->submissions = need_memory(reallocarray(r->submissions, r->num_submissions + 1,
-						  sizeof(*r->submissions)));
-	r->submissions[r->num_submissions] = (struct submission){
-		.dma = stmt->index,
-		.line = stmt->line,
-		.nth = nth,
-	};
-	return &r->submissions[r->num_submissions++];
+	sub->dma = stmt->index;
+	sub->line = stmt->line;
+	sub->nth = nth;
+	return sub;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 static int run_submit(struct player *p, const struct stmt *stmt)
@@ -332,6 +292,7 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 	struct vsplit_submission done = { 0 };
 	struct vsplit_stream *stream;
 	struct submission *sub;
+	uint64_t t0_ns;
 	int ret;
 
 	make_room(p, dma->context);
@@ -340,16 +301,35 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 		return ret;
 	ret = build(p, stmt, dma, stream);
 	if (!ret) {
+		t0_ns = now_ns();
 		ret = submit_stream(p, stmt, stream, &done);
 		/* Refused submissions are part of scenarios: remembered, no more. */
 		sub = add_submission(p, stmt);
+		sub->t0_ns = t0_ns;
+		sub->t1_ns = now_ns();
 		sub->error = ret;
 		sub->id = done.id;
 		sub->portions = done.num_portions;
+		result_log(p->r, LOG_SUBMIT, p->r->num_submissions - 1, 0);
 		ret = 0;
 	}
 	vsplit_stream_destroy(stream);
 	return ret;
+}
+
+/* Of a submission that is done. */
+static int take_record(struct player *p, struct submission *sub)
+{
+	uint32_t index = p->s->dmas[sub->dma].context;
+	struct vsplit_context *ctx = p->contexts[index];
+	int ret = vsplit_record_read(ctx, sub->id, &sub->record);
+
+	if (ret)
+		return ret;
+	sub->done = true;
+	sub->fence_error = -(int)sub->record->head.error;
+	/* Was it lost by this? */
+	return sub->fence_error ? vsplit_context_query(ctx, &p->r->contexts[index]) : 0;
 }
 
 int collect(struct player *p, struct submission *sub)
@@ -365,13 +345,7 @@ int collect(struct player *p, struct submission *sub)
 		return -EDEADLK;
 	}
 	ret = vsplit_wait(ctx, sub->id, -1, NULL);
-	if (!ret)
-		ret = vsplit_record_read(ctx, sub->id, &sub->record);
-	if (ret)
-		return ret;
-	sub->done = true;
-	sub->fence_error = -(int)sub->record->head.error;
-	return 0;
+	return ret ? ret : take_record(p, sub);
 }
 
 int collect_all(struct player *p)
@@ -529,18 +503,38 @@ static int run_statement(struct player *p, const struct stmt *stmt)
 	return -EINVAL;
 }
 
-static const char *statement_name(const struct stmt *stmt)
+/*
+ * After a statement: log what has happened, as soon as nothing is under way that may have
+ * happened before it. What follows the run is told at once, and not at the next wait.
+ */
+static void progress(struct player *p)
 {
-	static const char *const names[] = {
-		[STMT_DEVICE] = "device", [STMT_CONTEXT] = "context", [STMT_ALLOC] = "alloc",
-		[STMT_SUBMIT] = "submit", [STMT_WAIT] = "wait", [STMT_WRITE] = "write",
-		[STMT_LOCK] = "lock", [STMT_UNLOCK] = "unlock", [STMT_CLOSE] = "close",
-		[STMT_EXPECT] = "expect", [STMT_SURFACE] = "surface", [STMT_IMPORT] = "import",
-		[STMT_DUMB] = "dumb", [STMT_PRIORITY] = "priority", [STMT_KNOB] = "knob",
-		[STMT_SUSPEND] = "suspend", [STMT_RESUME] = "resume",
-	};
+	struct result *r = p->r;
+	uint32_t i;
 
-	return names[stmt->type];
+	for (i = r->shown; i < r->num_submissions; i++) {
+		struct submission *sub = &r->submissions[i];
+		struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
+
+		if (sub->error || sub->record)
+			continue;
+		if (!ctx || vsplit_wait(ctx, sub->id, 0, NULL) || take_record(p, sub))
+			break;
+	}
+	if (i == r->num_submissions && r->shown < i) {
+		result_log(r, LOG_EVENTS, r->shown, i);
+		r->shown = i;
+	}
+	if (p->options->progress)
+		p->options->progress(r, p->options->data);
+}
+
+static void add_failure(struct player *p, const struct stmt *stmt, int error)
+{
+	struct failure *f = result_add_failure(p->r);
+
+	*f = (struct failure){ stmt->line, statement_word(stmt->type), error };
+	result_log(p->r, LOG_FAILURE, p->r->num_failures - 1, 0);
 }
 
 static void run_statements(struct player *p)
@@ -551,9 +545,12 @@ static void run_statements(struct player *p)
 		const struct stmt *stmt = &p->s->stmts[i];
 		int ret = run_statement(p, stmt);
 
+		if (ret)
+			add_failure(p, stmt, ret);
+		progress(p);
 		if (!ret)
 			continue;
-		say(p->s, stmt->line, "%s failed: %s (%s)", statement_name(stmt), strerror(-ret),
+		say(p->s, stmt->line, "%s failed: %s (%s)", statement_word(stmt->type), strerror(-ret),
 		    errno_name(ret));
 		p->not_run = true;
 		if (!p->options->keep_going)
@@ -604,6 +601,13 @@ static void finish(struct player *p)
 			vsplit_context_query(p->contexts[i], &p->r->contexts[i]);
 	}
 	tell_unexpected(p);
+	/* Of what could not be read, too: it was refused, or there is no record. */
+	if (p->r->shown < p->r->num_submissions) {
+		result_log(p->r, LOG_EVENTS, p->r->shown, p->r->num_submissions);
+		p->r->shown = p->r->num_submissions;
+	}
+	if (p->options->progress)
+		p->options->progress(p->r, p->options->data);
 }
 
 static void clean_up(struct player *p)
@@ -637,6 +641,8 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		.bos = need_memory(calloc(s->num_allocs + 1, sizeof(*p.bos))),
 	};
 
+	memcpy(r->knobs, options->knobs, sizeof(r->knobs));
+	r->num_knobs = options->num_knobs;
 	if (start(&p)) {
 		p.not_run = true;
 	} else {
@@ -644,7 +650,7 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		finish(&p);
 	}
 	clean_up(&p);
-	if (p.not_run)
-		return EXIT_NOT_RUN;
-	return r->failed ? EXIT_NOT_HELD : EXIT_HELD;
+	r->ended = true;
+	r->status = p.not_run ? EXIT_NOT_RUN : r->failed ? EXIT_NOT_HELD : EXIT_HELD;
+	return r->status;
 }

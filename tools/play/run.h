@@ -14,6 +14,8 @@
  * @nth: 1 for the first submission of this DMA buffer, 2 for the second ...
  * @error: negative errno of the submission itself, or 0.
  * @id: of the submission in its context; 0 if it was refused.
+ * @t0_ns, @t1_ns: when the call began and returned, by CLOCK_MONOTONIC, which the
+ *	adapter's clock follows; 0: not known.
  * @portions: as the submission said.
  * @done: it is known that its fence is signalled.
  * @fence_error: negative errno that it was signalled with, or 0.
@@ -25,6 +27,8 @@ struct submission {
 	uint32_t nth;
 	int error;
 	uint64_t id;
+	uint64_t t0_ns;
+	uint64_t t1_ns;
 	uint32_t portions;
 	bool done;
 	int fence_error;
@@ -46,31 +50,29 @@ struct alloc_result {
 };
 
 /*
- * @allocs: one of each of the scenario.
- * @contexts: state of each at the end (or when its device was closed).
- * @segments: of the adapter.
- * @held, @failed: expect lines.
+ * One key of an expect line, and what came of it.
+ * @line: of the statement.
+ * @subject: what it is about; NULL: totals.
+ * @expected: as it was written: "portions=2".
+ * @got: "" where there is nothing to say.
+ * @submission: index of the submission that it is about, or NO_INDEX.
+ * @submissions: how many there were when it was checked.
  */
-struct result {
-	const struct scenario *s;
-	struct drm_vsplit_adapter_info adapter;
-	struct drm_vsplit_segment_info segments[VSPLIT_MAX_SEGMENTS];
-	uint32_t num_segments;
-	struct submission *submissions;
-	uint32_t num_submissions;
-	struct alloc_result *allocs;
-	struct drm_vsplit_ctx_query *contexts;
-	uint32_t held;
-	uint32_t failed;
+struct check_result {
+	int line;
+	char *subject;
+	char *expected;
+	char *got;
+	bool held;
+	uint32_t submission;
+	uint32_t submissions;
 };
 
-/* Bytes of paging in all records: evicted, paged in and moved. */
-struct totals {
-	uint64_t evicted;
-	uint64_t evicted_copied;
-	uint64_t paged_in;
-	uint64_t paged_in_copied;
-	uint64_t moved;
+/* A statement that could not be executed; @statement is static, @error a negative errno. */
+struct failure {
+	int line;
+	const char *statement;
+	int error;
 };
 
 #define MAX_KNOBS	16
@@ -86,11 +88,76 @@ struct knob {
 	bool given;
 };
 
+/* The run as it went: what --json tells, in this order. */
+enum log_kind {
+	LOG_ALLOC,	/* an allocation was made, or refused */
+	LOG_SUBMIT,	/* a submission */
+	LOG_EVENTS,	/* the events of submissions @index to @end - 1, which are done */
+	LOG_CHECK,	/* a check_result */
+	LOG_FAILURE,
+};
+
+struct log_entry {
+	enum log_kind kind;
+	uint32_t index;
+	uint32_t end;
+};
+
+/*
+ * @allocs: one of each of the scenario.
+ * @contexts: state of each at the end (or when it was lost, or its device closed).
+ * @segments: of the adapter.
+ * @knobs: that were set for the run.
+ * @expectations: expect lines; @held, @failed: of these.
+ * @checks: what came of each key of these.
+ * @shown: submissions whose events are in the log.
+ * @ended: the run is over, with exit status @status.
+ */
+struct result {
+	const struct scenario *s;
+	struct drm_vsplit_adapter_info adapter;
+	struct drm_vsplit_segment_info segments[VSPLIT_MAX_SEGMENTS];
+	uint32_t num_segments;
+	struct knob knobs[MAX_KNOBS];
+	uint32_t num_knobs;
+	struct submission *submissions;
+	uint32_t num_submissions;
+	struct alloc_result *allocs;
+	struct drm_vsplit_ctx_query *contexts;
+	struct check_result *checks;
+	uint32_t num_checks;
+	struct failure *failures;
+	uint32_t num_failures;
+	struct log_entry *log;
+	uint32_t num_log;
+	uint32_t shown;
+	uint32_t expectations;
+	uint32_t held;
+	uint32_t failed;
+	bool ended;
+	int status;
+};
+
+/* Bytes of paging in all records: evicted, paged in and moved. */
+struct totals {
+	uint64_t evicted;
+	uint64_t evicted_copied;
+	uint64_t paged_in;
+	uint64_t paged_in_copied;
+	uint64_t moved;
+};
+
+/*
+ * @progress: called after each statement that added to the log of the result, with @data;
+ *	may be NULL.
+ */
 struct play_options {
 	const char *device;
 	bool keep_going;
 	struct knob knobs[MAX_KNOBS];
 	uint32_t num_knobs;
+	void (*progress)(const struct result *r, void *data);
+	void *data;
 };
 
 /* Add "NAME" or "NAME=VALUE"; false, and said on stderr, if there is no such knob. */
@@ -104,11 +171,21 @@ int knobs_set(const struct play_options *options, const struct vsplit_device *de
 struct result *result_new(const struct scenario *s);
 void result_free(struct result *r);
 
+/* One more entry of the log; aborts without memory, as the next one does. */
+void result_log(struct result *r, enum log_kind kind, uint32_t index, uint32_t end);
+struct submission *result_add_submission(struct result *r);
+struct check_result *result_add_check(struct result *r);
+struct failure *result_add_failure(struct result *r);
+
 /*
  * Run it. Failed expectations and errors are printed on stderr.
  * Returns an exit status.
  */
 int play_run(const struct scenario *s, const struct play_options *options, struct result *r);
+
+/* The word of a statement, static. And whether there is one like it, or NULL. */
+const char *statement_word(enum stmt_type type);
+const char *statement_known(const char *name);
 
 struct totals result_totals(const struct result *r);
 
@@ -152,7 +229,9 @@ struct events {
 	uint32_t count;
 };
 
+/* Of all submissions; or of those from @first to @end - 1. */
 void events_make(struct events *events, const struct result *r);
+void events_make_some(struct events *events, const struct result *r, uint32_t first, uint32_t end);
 void events_free(struct events *events);
 
 /* Why a context was lost, as text. */
@@ -160,8 +239,17 @@ const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80]);
 
 /* ---- printers ---------------------------------------------------------- */
 
-/* As the scenario language says, one object a line. */
-void show_json(FILE *out, const struct result *r, const struct events *events);
+/*
+ * As the scenario language says, one object a line; vsplit-run.schema.json describes them all.
+ * show_json() prints a whole run; the others parts of it as it goes on.
+ */
+#define JSON_VERSION	1
+
+void show_json(FILE *out, const struct result *r);
+void json_header(FILE *out, const struct result *r);
+/* Entries of the log from @first on; returns their number. */
+uint32_t json_log(FILE *out, const struct result *r, uint32_t first);
+void json_end(FILE *out, const struct result *r);
 
 /*
  * For a person.
@@ -183,11 +271,27 @@ void show_maps(FILE *out, const struct result *r, const struct events *events,
 	       const struct text_style *style);
 
 /*
+ * Pictures: an SVG of its own; a page that holds it, the run, and what steps through it; a
+ * trace in the JSON format of Chrome, which Perfetto opens.
+ */
+void show_svg(FILE *out, const struct result *r, const struct events *events);
+void show_html(FILE *out, const struct result *r, const struct events *events);
+void show_perfetto(FILE *out, const struct result *r, const struct events *events);
+
+/*
  * Accesses through a mapping. -EFAULT: it cannot be reached.
  * cpu_compare() looks for the first byte that differs; @at is @length if none does.
  */
 int cpu_write(void *dst, uint8_t byte, uint64_t length);
 int cpu_compare(const void *src, uint8_t byte, uint64_t length, uint64_t *at, uint8_t *found);
+
+/*
+ * Read what show_json() printed: a result, with a scenario that has what the printers need
+ * of it. Returns NULL with @error filled: "FILE:LINE: what". Both go with run_free().
+ */
+struct parse_error;
+struct result *run_load(const char *path, FILE *file, struct parse_error *error);
+void run_free(struct result *r);
 
 /* ---- between run.c, run_objects.c and expect.c ------------------------- */
 

@@ -145,11 +145,12 @@ static int made(struct player *p, uint32_t index, int error)
 	const struct vsplit_bo *bo = p->bos[index];
 
 	res->error = error;
-	if (error)
-		return p->s->allocs[index].error_expected ? 0 : error;
-	res->handle = vsplit_bo_handle(bo);
-	res->id = vsplit_bo_id(bo);
-	return 0;
+	if (!error) {
+		res->handle = vsplit_bo_handle(bo);
+		res->id = vsplit_bo_id(bo);
+	}
+	result_log(p->r, LOG_ALLOC, index, 0);
+	return p->s->allocs[index].error_expected ? 0 : error;
 }
 
 int run_alloc(struct player *p, const struct stmt *stmt)

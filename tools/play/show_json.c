@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* One JSON object a line. */
+/*
+ * A run as JSON, one object a line: a header, what happened in the order in which it was
+ * known, and an end. load.c reads it back; vsplit-run.schema.json says what each line has.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run.h"
 
-/* Names are letters, digits and '_'; reasons are ours. Still: */
+/* "<" as well: the text may be put into a page. */
 static void put_string(FILE *out, const char *text)
 {
 	putc('"', out);
@@ -15,7 +18,7 @@ static void put_string(FILE *out, const char *text)
 
 		if (c == '"' || c == '\\')
 			fprintf(out, "\\%c", c);
-		else if (c < 0x20)
+		else if (c < 0x20 || c == '<')
 			fprintf(out, "\\u%04x", c);
 		else
 			putc(c, out);
@@ -26,7 +29,151 @@ static void put_string(FILE *out, const char *text)
 static void put_key(FILE *out, const char *key, const char *value)
 {
 	fprintf(out, ",\"%s\":", key);
-	put_string(out, value);
+	if (value)
+		put_string(out, value);
+	else
+		fputs("null", out);
+}
+
+static void put_number(FILE *out, const char *key, uint64_t value)
+{
+	fprintf(out, ",\"%s\":%" PRIu64, key, value);
+}
+
+static void put_flag(FILE *out, const char *key, bool value)
+{
+	fprintf(out, ",\"%s\":%s", key, value ? "true" : "false");
+}
+
+/* ---- the header -------------------------------------------------------- */
+
+static void put_adapter(FILE *out, const struct result *r)
+{
+	const struct drm_vsplit_adapter_info *a = &r->adapter;
+	uint32_t i;
+
+	fputs(",\"adapter\":{\"name\":", out);
+	put_string(out, (const char *)a->name);
+	put_flag(out, "own", r->s->adapter.own);
+	put_number(out, "slots", a->num_slots);
+	put_number(out, "engines", a->num_engines);
+	put_flag(out, "save_restore", a->caps & VSPLIT_CAP_SAVE_RESTORE);
+	put_flag(out, "paging_engine", a->caps & VSPLIT_CAP_PAGING_ENGINE);
+	put_flag(out, "lenient", a->caps & VSPLIT_CAP_LENIENT);
+	put_flag(out, "model_clock", a->caps & VSPLIT_CAP_MODEL_CLOCK);
+	put_flag(out, "test", a->caps & VSPLIT_CAP_TEST);
+	put_flag(out, "leak_detection", a->caps & VSPLIT_CAP_LEAK_DETECTION);
+	put_number(out, "page_size", a->page_size);
+	put_number(out, "timeout_ms", a->timeout_ms);
+	fputs("},\"knobs\":{", out);
+	for (i = 0; i < r->num_knobs; i++)
+		fprintf(out, "%s\"%s\":%" PRIu64, i ? "," : "", r->knobs[i].name,
+			r->knobs[i].value);
+	fputs("},\"segments\":[", out);
+	for (i = 0; i < r->num_segments; i++) {
+		const struct drm_vsplit_segment_info *seg = &r->segments[i];
+
+		fprintf(out, "%s{\"id\":%u", i ? "," : "", seg->id);
+		put_key(out, "name", (const char *)seg->name);
+		put_key(out, "type", seg->flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory");
+		put_number(out, "size", seg->size);
+		put_number(out, "commit", seg->commit_limit);
+		put_number(out, "cpu", seg->flags & VSPLIT_SEGMENT_CPU_VISIBLE ?
+			   seg->cpu_visible_size : 0);
+		put_number(out, "ranges", seg->swizzling_ranges);
+		putc('}', out);
+	}
+	putc(']', out);
+}
+
+static void put_objects(FILE *out, const struct scenario *s)
+{
+	static const char *const priorities[] = { "low", "normal", "high" };
+	uint32_t i;
+
+	fputs(",\"devices\":[", out);
+	for (i = 0; i < s->num_devices; i++) {
+		fprintf(out, "%s{\"id\":%u", i ? "," : "", i);
+		put_key(out, "name", s->devices[i].name);
+		put_flag(out, "own_adapter", s->devices[i].own);
+		putc('}', out);
+	}
+	fputs("],\"contexts\":[", out);
+	for (i = 0; i < s->num_contexts; i++) {
+		const struct context_def *c = &s->contexts[i];
+		uint32_t priority = c->priority - VSPLIT_CTX_PRIORITY_LOW;
+
+		fprintf(out, "%s{\"name\":", i ? "," : "");
+		put_string(out, c->name);
+		put_number(out, "device", c->device);
+		put_number(out, "engine", c->engine);
+		put_key(out, "priority", priority < ARRAY_SIZE(priorities) ? priorities[priority] :
+										 "normal");
+		put_key(out, "errors", c->wddm ? "wddm" : "atomic");
+		putc('}', out);
+	}
+	fputs("],\"allocs\":[", out);
+	for (i = 0; i < s->num_allocs; i++) {
+		const struct alloc_def *a = &s->allocs[i];
+
+		fprintf(out, "%s{\"name\":", i ? "," : "");
+		put_string(out, a->name);
+		put_number(out, "device", a->device);
+		put_number(out, "size", a->size);
+		put_flag(out, "pinned", a->flags & VSPLIT_GEM_PINNED);
+		putc('}', out);
+	}
+	putc(']', out);
+}
+
+static void put_dmas(FILE *out, const struct scenario *s)
+{
+	uint32_t i, j;
+
+	fputs(",\"dmas\":[", out);
+	for (i = 0; i < s->num_dmas; i++) {
+		const struct dma_def *dma = &s->dmas[i];
+		bool any = false;
+
+		fprintf(out, "%s{\"name\":", i ? "," : "");
+		put_string(out, dma->name);
+		put_key(out, "context", s->contexts[dma->context].name);
+		put_number(out, "length", dma->length);
+		fputs(",\"split_points\":[", out);
+		for (j = 0; j < dma->num_ops; j++) {
+			if (!dma->ops[j].group)
+				continue;
+			fprintf(out, "%s%" PRIu64, any ? "," : "", dma->ops[j].offset);
+			any = true;
+		}
+		fputs("]}", out);
+	}
+	putc(']', out);
+}
+
+void json_header(FILE *out, const struct result *r)
+{
+	fprintf(out, "{\"event\":\"header\",\"format\":\"vsplit-run\",\"version\":%d", JSON_VERSION);
+	put_key(out, "scenario", r->s->path);
+	put_key(out, "title", r->s->title);
+	put_number(out, "expectations", r->expectations);
+	put_adapter(out, r);
+	put_objects(out, r->s);
+	put_dmas(out, r->s);
+	fputs("}\n", out);
+}
+
+/* ---- events ------------------------------------------------------------ */
+
+static const struct dma_def *dma_of(const struct result *r, const struct event *event)
+{
+	return &r->s->dmas[event->submission->dma];
+}
+
+/* Counted over the whole run, from 1. */
+static void put_submission(FILE *out, const struct result *r, const struct submission *sub)
+{
+	put_number(out, "submission", (uint64_t)(sub - r->submissions) + 1);
 }
 
 static void put_times(FILE *out, const struct drm_vsplit_event *e)
@@ -35,38 +182,51 @@ static void put_times(FILE *out, const struct drm_vsplit_event *e)
 		(uint64_t)e->t1_ns);
 }
 
-static void put_slots(FILE *out, const struct result *r, const struct event *event)
+/* The resource table, and where its allocations were. */
+static void put_rows(FILE *out, const struct result *r, const struct event *event, bool places)
 {
-	const struct dma_def *dma = &r->s->dmas[event->submission->dma];
 	const struct vsplit_record *record = event->submission->record;
-	uint32_t device = r->s->contexts[dma->context].device, i;
+	uint32_t device = r->s->contexts[dma_of(r, event)->context].device, i;
 	char text[LABEL_TEXT];
 
-	fputs(",\"slots\":{", out);
+	fputs(places ? ",\"rows\":[" : ",\"slots\":{", out);
 	for (i = 0; i < event->step->row_count; i++) {
 		uint32_t index = event->step->row_first + i;
 		const struct drm_vsplit_row *row;
+		const char *label;
 
 		if (index >= record->head.num_rows)
 			break;
 		row = &record->rows[index];
-		fprintf(out, "%s\"%u\":", i ? "," : "", row->slot);
-		put_string(out, alloc_label(r, device, row->handle, 0, text));
+		label = alloc_label(r, device, row->handle, 0, text);
+		if (i)
+			putc(',', out);
+		if (places) {
+			fprintf(out, "{\"slot\":%u", row->slot);
+			put_key(out, "alloc", label);
+			put_key(out, "segment", segment_name(r, row->segment));
+			put_number(out, "at", row->offset);
+			putc('}', out);
+		} else {
+			fprintf(out, "\"%u\":", row->slot);
+			put_string(out, label);
+		}
 	}
-	putc('}', out);
+	putc(places ? ']' : '}', out);
 }
 
 static void put_portion(FILE *out, const struct result *r, const struct event *event)
 {
-	const struct dma_def *dma = &r->s->dmas[event->submission->dma];
 	const struct drm_vsplit_event *e = event->step;
 
 	fputs("{\"event\":\"portion\"", out);
-	put_key(out, "dma", dma->name);
-	put_key(out, "context", r->s->contexts[dma->context].name);
+	put_key(out, "dma", dma_of(r, event)->name);
+	put_key(out, "context", r->s->contexts[dma_of(r, event)->context].name);
+	put_submission(out, r, event->submission);
 	fprintf(out, ",\"index\":%u,\"begin\":%u,\"end\":%u,\"patch_first\":%u,\"patch_count\":%u",
 		e->portion, e->begin, e->end, e->patch_first, e->patch_count);
-	put_slots(out, r, event);
+	put_rows(out, r, event, false);
+	put_rows(out, r, event, true);
 	if (e->flags & VSPLIT_EVENT_SKIPPED)
 		fputs(",\"skipped\":true", out);
 	put_times(out, e);
@@ -75,47 +235,53 @@ static void put_portion(FILE *out, const struct result *r, const struct event *e
 
 static void put_paging(FILE *out, const struct result *r, const struct event *event)
 {
-	static const char *const names[] = {
-		[VSPLIT_EVENT_PAGE_IN] = "page-in", [VSPLIT_EVENT_EVICT] = "evict",
-		[VSPLIT_EVENT_MOVE] = "move", [VSPLIT_EVENT_MAP] = "map",
-		[VSPLIT_EVENT_UNMAP] = "unmap",
-	};
-	const struct dma_def *dma = &r->s->dmas[event->submission->dma];
-	uint32_t device = r->s->contexts[dma->context].device;
+	uint32_t device = r->s->contexts[dma_of(r, event)->context].device;
 	const struct drm_vsplit_event *e = event->step;
 	bool mapping = e->type == VSPLIT_EVENT_MAP || e->type == VSPLIT_EVENT_UNMAP;
 	char text[LABEL_TEXT];
 
-	fprintf(out, "{\"event\":\"%s\"", e->type < ARRAY_SIZE(names) ? names[e->type] : "?");
+	fprintf(out, "{\"event\":\"%s\"", vsplit_event_name(e->type));
 	put_key(out, "alloc", alloc_label(r, device, e->handle, e->id, text));
 	put_key(out, "segment", segment_name(r, e->segment));
 	if (e->type == VSPLIT_EVENT_MOVE) {
 		if (e->from_segment != e->segment)
 			put_key(out, "from_segment", segment_name(r, e->from_segment));
-		fprintf(out, ",\"from\":%" PRIu64, (uint64_t)e->from);
+		put_number(out, "from", e->from);
 	}
 	/* An aperture takes no bytes, only pages: their number of bytes is the size. */
-	fprintf(out, ",\"at\":%" PRIu64 ",\"bytes\":%" PRIu64, (uint64_t)e->at,
-		mapping ? 0 : (uint64_t)e->bytes);
+	put_number(out, "at", e->at);
+	put_number(out, "bytes", mapping ? 0 : e->bytes);
 	if (mapping)
-		fprintf(out, ",\"size\":%" PRIu64, (uint64_t)e->bytes);
-	if (e->type == VSPLIT_EVENT_EVICT)
-		fprintf(out, ",\"copied\":%" PRIu64, (uint64_t)e->copied);
-	put_key(out, "dma", dma->name);
-	fprintf(out, ",\"before\":%u", e->portion);
+		put_number(out, "size", e->bytes);
+	else
+		put_number(out, "copied", e->copied);
+	if (e->flags & VSPLIT_EVENT_FOREIGN)
+		put_flag(out, "foreign", true);
+	if (e->flags & VSPLIT_EVENT_FILLED)
+		put_flag(out, "filled", true);
+	if (e->flags & VSPLIT_EVENT_SKIPPED)
+		put_flag(out, "skipped", true);
+	put_key(out, "dma", dma_of(r, event)->name);
+	put_submission(out, r, event->submission);
+	put_number(out, "before", e->portion);
 	put_times(out, e);
 	fputs("}\n", out);
 }
 
 static void put_fault(FILE *out, const struct result *r, const struct event *event)
 {
-	const struct dma_def *dma = &r->s->dmas[event->submission->dma];
 	char text[80];
 
 	fputs("{\"event\":\"fault\"", out);
-	put_key(out, "context", r->s->contexts[dma->context].name);
-	put_key(out, "dma", dma->name);
-	fprintf(out, ",\"index\":%u", event->portion);
+	put_key(out, "context", r->s->contexts[dma_of(r, event)->context].name);
+	put_key(out, "dma", dma_of(r, event)->name);
+	put_submission(out, r, event->submission);
+	put_number(out, "index", event->portion);
+	put_key(out, "state", vsplit_state_name(event->fault->state));
+	put_key(out, "fault", vsplit_fault_name(event->fault->fault));
+	put_number(out, "offset", event->fault->fault_offset);
+	if (event->fault->fault_slot != UINT32_MAX)
+		put_number(out, "slot", event->fault->fault_slot);
 	put_key(out, "reason", fault_reason(event->fault, text));
 	fputs("}\n", out);
 }
@@ -123,17 +289,21 @@ static void put_fault(FILE *out, const struct result *r, const struct event *eve
 static void put_error(FILE *out, const struct result *r, const struct event *event)
 {
 	fputs("{\"event\":\"error\"", out);
-	put_key(out, "dma", r->s->dmas[event->submission->dma].name);
+	put_key(out, "dma", dma_of(r, event)->name);
+	put_submission(out, r, event->submission);
 	put_key(out, "errno", errno_name(event->error));
+	put_flag(out, "refused", event->submission->error);
 	fputs("}\n", out);
 }
 
-void show_json(FILE *out, const struct result *r, const struct events *events)
+static void put_events(FILE *out, const struct result *r, uint32_t first, uint32_t end)
 {
+	struct events events;
 	uint32_t i;
 
-	for (i = 0; i < events->count; i++) {
-		const struct event *event = &events->list[i];
+	events_make_some(&events, r, first, end);
+	for (i = 0; i < events.count; i++) {
+		const struct event *event = &events.list[i];
 
 		if (event->kind == SHOW_FAULT)
 			put_fault(out, r, event);
@@ -144,4 +314,126 @@ void show_json(FILE *out, const struct result *r, const struct events *events)
 		else
 			put_paging(out, r, event);
 	}
+	events_free(&events);
+}
+
+/* ---- what the scenario did --------------------------------------------- */
+
+static void put_alloc(FILE *out, const struct result *r, uint32_t index)
+{
+	const struct alloc_result *a = &r->allocs[index];
+
+	fputs("{\"event\":\"alloc\"", out);
+	put_key(out, "alloc", r->s->allocs[index].name);
+	if (a->error && !a->id) {
+		put_key(out, "errno", errno_name(a->error));
+	} else {
+		put_number(out, "handle", a->handle);
+		put_number(out, "id", a->id);
+	}
+	if (a->pinned_in) {
+		put_key(out, "segment", segment_name(r, a->pinned_in));
+		put_number(out, "at", a->pinned_at);
+	}
+	fputs("}\n", out);
+}
+
+static void put_submit(FILE *out, const struct result *r, const struct submission *sub)
+{
+	fputs("{\"event\":\"submit\"", out);
+	put_key(out, "dma", r->s->dmas[sub->dma].name);
+	put_key(out, "context", r->s->contexts[r->s->dmas[sub->dma].context].name);
+	put_submission(out, r, sub);
+	put_number(out, "nth", sub->nth);
+	put_number(out, "line", (uint64_t)sub->line);
+	put_number(out, "id", sub->id);
+	put_number(out, "portions", sub->portions);
+	if (sub->error)
+		put_key(out, "errno", errno_name(sub->error));
+	put_number(out, "t0_ns", sub->t0_ns);
+	put_number(out, "t1_ns", sub->t1_ns);
+	fputs("}\n", out);
+}
+
+static void put_check(FILE *out, const struct check_result *c)
+{
+	fputs("{\"event\":\"expect\"", out);
+	put_number(out, "line", (uint64_t)c->line);
+	put_key(out, "subject", c->subject);
+	put_key(out, "expected", c->expected);
+	put_flag(out, "held", c->held);
+	if (*c->got)
+		put_key(out, "got", c->got);
+	if (c->submission != NO_INDEX)
+		put_number(out, "submission", c->submission + 1ull);
+	put_number(out, "submissions", c->submissions);
+	fputs("}\n", out);
+}
+
+static void put_failure(FILE *out, const struct failure *f)
+{
+	fputs("{\"event\":\"failure\"", out);
+	put_number(out, "line", (uint64_t)f->line);
+	put_key(out, "statement", f->statement);
+	put_key(out, "errno", errno_name(f->error));
+	fputs("}\n", out);
+}
+
+uint32_t json_log(FILE *out, const struct result *r, uint32_t first)
+{
+	for (; first < r->num_log; first++) {
+		const struct log_entry *entry = &r->log[first];
+
+		switch (entry->kind) {
+		case LOG_ALLOC:
+			put_alloc(out, r, entry->index);
+			break;
+		case LOG_SUBMIT:
+			put_submit(out, r, &r->submissions[entry->index]);
+			break;
+		case LOG_EVENTS:
+			put_events(out, r, entry->index, entry->end);
+			break;
+		case LOG_CHECK:
+			put_check(out, &r->checks[entry->index]);
+			break;
+		case LOG_FAILURE:
+			put_failure(out, &r->failures[entry->index]);
+			break;
+		}
+	}
+	return r->num_log;
+}
+
+void json_end(FILE *out, const struct result *r)
+{
+	struct totals totals = result_totals(r);
+	uint32_t i;
+
+	fprintf(out, "{\"event\":\"end\",\"status\":%d", r->status);
+	put_number(out, "submissions", r->num_submissions);
+	put_number(out, "held", r->held);
+	put_number(out, "failed", r->failed);
+	put_number(out, "paged_in", totals.paged_in);
+	put_number(out, "paged_in_copied", totals.paged_in_copied);
+	put_number(out, "evicted", totals.evicted);
+	put_number(out, "evicted_copied", totals.evicted_copied);
+	put_number(out, "moved", totals.moved);
+	fputs(",\"contexts\":{", out);
+	for (i = 0; i < r->s->num_contexts; i++) {
+		if (i)
+			putc(',', out);
+		put_string(out, r->s->contexts[i].name);
+		putc(':', out);
+		put_string(out, vsplit_state_name(r->contexts[i].state));
+	}
+	fputs("}}\n", out);
+}
+
+void show_json(FILE *out, const struct result *r)
+{
+	json_header(out, r);
+	json_log(out, r, 0);
+	if (r->ended)
+		json_end(out, r);
 }

@@ -6,40 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "layout.h"
 
 #define MAX_COLUMNS	240
-
-/* What happened to a range since the portion before. */
-enum mark {
-	MARK_FREE,
-	MARK_WENT,
-	MARK_STAYED,
-	MARK_CAME,
-	MARK_MOVED,
-};
-
-/*
- * An allocation in a segment, or the range that one left.
- * @there: false for the latter.
- * @moved_away: it left by a move: nobody needs to be told.
- */
-struct placed {
-	uint64_t id;
-	char label[LABEL_TEXT];
-	uint32_t segment;
-	uint64_t at;
-	uint64_t bytes;
-	enum mark mark;
-	bool there;
-	bool moved_away;
-};
-
-struct layout {
-	const struct result *r;
-	struct placed *list;
-	uint32_t count;
-};
 
 struct map {
 	FILE *out;
@@ -49,145 +18,6 @@ struct map {
 	uint64_t column;	/* bytes */
 	unsigned int columns;
 };
-
-/* ---- what is where ----------------------------------------------------- */
-
-static struct placed *find(struct layout *l, uint64_t id)
-{
-	uint32_t i;
-
-	for (i = 0; i < l->count; i++) {
-		if (l->list[i].there && l->list[i].id == id)
-			return &l->list[i];
-	}
-	return NULL;
-}
-
-static struct placed *add(struct layout *l)
-{
-	struct placed *more = reallocarray(l->list, l->count + 1, sizeof(*more));
-
-	if (!more) {
-		complain("%s", strerror(ENOMEM));
-		exit(EXIT_NOT_RUN);
-	}
-	l->list = more;
-	l->list[l->count] = (struct placed){ 0 };
-	return &l->list[l->count++];
-}
-
-static void leave(struct layout *l, uint64_t id, bool moved)
-{
-	struct placed *old = find(l, id);
-
-	if (!old)
-		return;
-	old->there = false;
-	old->mark = MARK_WENT;
-	old->moved_away = moved;
-}
-
-static void enter(struct layout *l, uint64_t id, const char *label, uint32_t segment,
-		  uint64_t at, uint64_t bytes, enum mark mark)
-{
-	struct placed *p;
-	uint32_t i;
-
-	/* Should a step be missing from the records: nobody is in two places. */
-	leave(l, id, true);
-	/* And no two in one: whoever was there was freed, which no record tells. */
-	for (i = 0; i < l->count; i++) {
-		p = &l->list[i];
-		if (p->there && p->segment == segment && p->at < at + bytes &&
-		    at < p->at + p->bytes)
-			leave(l, p->id, true);
-	}
-	p = add(l);
-	p->id = id;
-	snprintf(p->label, sizeof(p->label), "%s", label);
-	p->segment = segment;
-	p->at = at;
-	p->bytes = bytes;
-	p->mark = mark;
-	p->there = true;
-}
-
-static void apply_step(struct layout *l, const struct event *e)
-{
-	const struct drm_vsplit_event *step = e->step;
-	uint32_t device = l->r->s->contexts[l->r->s->dmas[e->submission->dma].context].device;
-	char text[LABEL_TEXT];
-	const char *label = alloc_label(l->r, device, step->handle, step->id, text);
-
-	switch (step->type) {
-	case VSPLIT_EVENT_PAGE_IN:
-	case VSPLIT_EVENT_MAP:
-		enter(l, step->id, label, step->segment, step->at, step->bytes, MARK_CAME);
-		break;
-	case VSPLIT_EVENT_MOVE:
-		enter(l, step->id, label, step->segment, step->at, step->bytes, MARK_MOVED);
-		break;
-	case VSPLIT_EVENT_EVICT:
-	case VSPLIT_EVENT_UNMAP:
-		leave(l, step->id, false);
-		break;
-	}
-}
-
-/* What a portion's table says is where it says. */
-static void apply_rows(struct layout *l, const struct event *e)
-{
-	const struct scenario *s = l->r->s;
-	const struct vsplit_record *record = e->submission->record;
-	uint32_t device = s->contexts[s->dmas[e->submission->dma].context].device, i, j;
-
-	for (i = 0; i < e->step->row_count; i++) {
-		const struct drm_vsplit_row *row;
-		struct placed *p;
-
-		if (e->step->row_first + i >= record->head.num_rows)
-			break;
-		row = &record->rows[e->step->row_first + i];
-		for (j = 0; j < s->num_allocs; j++) {
-			if (s->allocs[j].device != device || !l->r->allocs[j].id ||
-			    l->r->allocs[j].handle != row->handle)
-				continue;
-			p = find(l, l->r->allocs[j].id);
-			if (!p || p->segment != row->segment || p->at != row->offset)
-				enter(l, l->r->allocs[j].id, s->allocs[j].name, row->segment,
-				      row->offset, s->allocs[j].size, MARK_STAYED);
-			break;
-		}
-	}
-}
-
-static void start_layout(struct layout *l, const struct result *r)
-{
-	uint32_t i;
-
-	*l = (struct layout){ .r = r };
-	for (i = 0; i < r->s->num_allocs; i++) {
-		const struct alloc_result *a = &r->allocs[i];
-
-		if (a->id && a->pinned_in && !r->s->devices[r->s->allocs[i].device].own)
-			enter(l, a->id, r->s->allocs[i].name, a->pinned_in, a->pinned_at,
-			      r->s->allocs[i].size, MARK_STAYED);
-	}
-}
-
-/* After a row was drawn, all of it is old. */
-static void settle(struct layout *l)
-{
-	uint32_t i, kept = 0;
-
-	for (i = 0; i < l->count; i++) {
-		if (!l->list[i].there)
-			continue;
-		l->list[kept] = l->list[i];
-		l->list[kept++].mark = MARK_STAYED;
-	}
-	l->count = kept;
-}
 
 /* ---- columns ----------------------------------------------------------- */
 
@@ -427,70 +257,28 @@ static const char *row_label(const struct result *r, const struct event *e, char
 	return text;
 }
 
-static bool is_portion(const struct event *e)
-{
-	return e->kind == SHOW_STEP && e->step->type == VSPLIT_EVENT_PORTION;
-}
-
-/* A step on the scenario's adapter: others have segments of the same names. */
-static bool is_shown(const struct result *r, const struct event *e)
-{
-	uint32_t context;
-
-	if (e->kind != SHOW_STEP)
-		return false;
-	context = r->s->dmas[e->submission->dma].context;
-	return !r->s->devices[r->s->contexts[context].device].own;
-}
-
-/* Does anything of this segment appear anywhere? */
-static bool is_used(const struct result *r, const struct events *events, uint32_t segment)
-{
-	uint32_t i, j;
-
-	for (i = 0; i < r->s->num_allocs; i++) {
-		if (r->allocs[i].id && r->allocs[i].pinned_in == segment &&
-		    !r->s->devices[r->s->allocs[i].device].own)
-			return true;
-	}
-	for (i = 0; i < events->count; i++) {
-		const struct event *e = &events->list[i];
-
-		if (!is_shown(r, e))
-			continue;
-		if (e->step->type != VSPLIT_EVENT_PORTION && e->step->segment == segment)
-			return true;
-		for (j = 0; is_portion(e) && j < e->step->row_count &&
-		     e->step->row_first + j < e->submission->record->head.num_rows; j++) {
-			if (e->submission->record->rows[e->step->row_first + j].segment == segment)
-				return true;
-		}
-	}
-	return false;
-}
-
 static void show_map(struct map *m, const struct result *r, const struct events *events)
 {
 	struct layout layout;
 	char label[LABEL_TEXT];
 	uint32_t i;
 
-	start_layout(&layout, r);
+	layout_start(&layout, r);
 	put_title(m);
 	put_ruler(m);
 	for (i = 0; i < events->count; i++) {
 		const struct event *e = &events->list[i];
 
-		if (!is_shown(r, e))
+		if (!event_is_shown(r, e))
 			continue;
-		apply_step(&layout, e);
-		if (!is_portion(e))
+		layout_step(&layout, e);
+		if (!event_is_portion(e))
 			continue;
-		apply_rows(&layout, e);
+		layout_rows(&layout, e);
 		put_row(m, &layout, row_label(r, e, label, sizeof(label)));
-		settle(&layout);
+		layout_settle(&layout);
 	}
-	free(layout.list);
+	layout_free(&layout);
 }
 
 static void put_legend(const struct map *m)
@@ -526,7 +314,7 @@ void show_maps(FILE *out, const struct result *r, const struct events *events,
 	for (i = 0; i < events->count; i++) {
 		int len;
 
-		if (!is_portion(&events->list[i]))
+		if (!event_is_portion(&events->list[i]))
 			continue;
 		len = (int)strlen(row_label(r, &events->list[i], label, sizeof(label)));
 		if (len > m.label_width)
@@ -538,7 +326,7 @@ void show_maps(FILE *out, const struct result *r, const struct events *events,
 	if (room > MAX_COLUMNS)
 		room = MAX_COLUMNS;
 	for (i = 0; i < r->num_segments; i++) {
-		if (!is_used(r, events, r->segments[i].id))
+		if (!segment_is_used(r, events, r->segments[i].id))
 			continue;
 		m.segment = &r->segments[i];
 		m.column = 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Any bytes as a scenario. */
+#define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +13,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct parse_error error;
 	struct scenario *s = scenario_parse("f", (const char *)data, size, &error);
-	uint32_t i, j;
+	uint32_t i, j, mistakes;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
 
+	/* Where one mistake ends the parser, there is one at least. */
+	mistakes = scenario_check_text("f", (const char *)data, size, out);
+	fclose(out);
+	free(text);
+	if (!s && !mistakes)
+		abort();
 	if (!s) {
 		if (strncmp(error.text, "f:", 2))
 			abort();

@@ -41,6 +41,7 @@ static void begin(const char *text, const char *const *segments, const uint64_t 
 	for (i = 0; i < s->num_allocs; i++) {
 		r->allocs[i].handle = 1 + i;
 		r->allocs[i].id = 100 + i;
+		result_log(r, LOG_ALLOC, i, 0);
 	}
 	num_events = 0;
 	num_rows = 0;
@@ -62,6 +63,7 @@ static struct submission *submission(uint32_t dma, uint64_t id, int error)
 	r->submissions = reallocarray(r->submissions, r->num_submissions + 1, sizeof(*sub));
 	sub = &r->submissions[r->num_submissions++];
 	*sub = (struct submission){ .dma = dma, .nth = 1, .error = error, .id = id };
+	result_log(r, LOG_SUBMIT, r->num_submissions - 1, 0);
 	if (error)
 		return sub;
 	record = calloc(1, sizeof(*record));
@@ -151,7 +153,23 @@ static void make_w3b(void)
 	r->held = 2;
 }
 
-static char *print(bool json, unsigned int width, bool colour, bool utf8)
+/* The log comes to its end, too. */
+static char *print_json(const struct result *from)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (r->shown < r->num_submissions)
+		result_log(r, LOG_EVENTS, r->shown, r->num_submissions);
+	r->shown = r->num_submissions;
+	r->ended = true;
+	show_json(out, from);
+	fclose(out);
+	return text;
+}
+
+static char *print_text(const struct result *from, unsigned int width, bool colour, bool utf8)
 {
 	const struct text_style style = { .width = width, .colour = colour, .utf8 = utf8 };
 	struct events list;
@@ -159,13 +177,81 @@ static char *print(bool json, unsigned int width, bool colour, bool utf8)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	events_make(&list, r);
-	if (json)
-		show_json(out, r, &list);
-	else
-		show_text(out, r, &list, &style);
+	events_make(&list, from);
+	show_text(out, from, &list, &style);
 	events_free(&list);
 	fclose(out);
+	return text;
+}
+
+static char *print_picture(void (*show)(FILE *, const struct result *, const struct events *))
+{
+	struct events list;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	events_make(&list, r);
+	show(out, r, &list);
+	events_free(&list);
+	fclose(out);
+	return text;
+}
+
+static struct result *load(const char *text, struct parse_error *error)
+{
+	FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+	struct result *loaded = run_load("t.json", in, error);
+
+	fclose(in);
+	return loaded;
+}
+
+/* What was printed has all that the text view needs, and all that was printed. */
+static void check_round_trip(void)
+{
+	char *json = print_json(r), *text = print_text(r, 100, true, true), *again;
+	struct parse_error error = { 0 };
+	struct result *loaded = load(json, &error);
+
+	CHECK_STR(error.text, "");
+	if (loaded) {
+		again = print_json(loaded);
+		CHECK_STR(again, json);
+		free(again);
+		again = print_text(loaded, 100, true, true);
+		CHECK_STR(again, text);
+		free(again);
+	}
+	run_free(loaded);
+	free(json);
+	free(text);
+}
+
+/* The lines of these events only, without what stands around them. */
+static char *print(bool json, unsigned int width, bool colour, bool utf8)
+{
+	static const char *const others[] = { "header", "alloc", "submit", "expect", "end" };
+	char *text, *to, *line, *next;
+	size_t i;
+
+	check_round_trip();
+	if (!json)
+		return print_text(r, width, colour, utf8);
+	text = print_json(r);
+	to = text;
+	for (line = text; *line; line = next) {
+		next = strchr(line, '\n') + 1;
+		for (i = 0; i < 5; i++) {
+			if (!strncmp(line + 10, others[i], strlen(others[i])))
+				break;
+		}
+		if (i < 5)
+			continue;
+		memmove(to, line, (size_t)(next - line));
+		to += next - line;
+	}
+	*to = '\0';
 	return text;
 }
 
@@ -176,15 +262,15 @@ static void json_as_the_language_says(void)
 	make_w3b();
 	text = print(true, 0, false, false);
 	CHECK_STR(text,
-"{\"event\":\"page-in\",\"alloc\":\"P\",\"segment\":\"vram\",\"at\":0,\"bytes\":100663296,\"dma\":\"B\",\"before\":0,\"t0_ns\":5000000000,\"t1_ns\":5000001000}\n"
-"{\"event\":\"page-in\",\"alloc\":\"X\",\"segment\":\"vram\",\"at\":100663296,\"bytes\":67108864,\"dma\":\"B\",\"before\":0,\"t0_ns\":5000250000,\"t1_ns\":5000251000}\n"
-"{\"event\":\"page-in\",\"alloc\":\"Q\",\"segment\":\"vram\",\"at\":167772160,\"bytes\":100663296,\"dma\":\"B\",\"before\":0,\"t0_ns\":5000500000,\"t1_ns\":5000501000}\n"
-"{\"event\":\"portion\",\"dma\":\"B\",\"context\":\"C\",\"index\":0,\"begin\":0,\"end\":1024,\"patch_first\":0,\"patch_count\":3,\"slots\":{\"0\":\"P\",\"1\":\"X\",\"2\":\"Q\"},\"t0_ns\":5000750000,\"t1_ns\":5000751000}\n"
-"{\"event\":\"evict\",\"alloc\":\"P\",\"segment\":\"vram\",\"at\":0,\"bytes\":100663296,\"copied\":100663296,\"dma\":\"B\",\"before\":1,\"t0_ns\":5001000000,\"t1_ns\":5001001000}\n"
-"{\"event\":\"evict\",\"alloc\":\"Q\",\"segment\":\"vram\",\"at\":167772160,\"bytes\":100663296,\"copied\":0,\"dma\":\"B\",\"before\":1,\"t0_ns\":5001250000,\"t1_ns\":5001251000}\n"
-"{\"event\":\"move\",\"alloc\":\"X\",\"segment\":\"vram\",\"from\":100663296,\"at\":0,\"bytes\":67108864,\"dma\":\"B\",\"before\":1,\"t0_ns\":5001500000,\"t1_ns\":5001501000}\n"
-"{\"event\":\"page-in\",\"alloc\":\"R\",\"segment\":\"vram\",\"at\":67108864,\"bytes\":134217728,\"dma\":\"B\",\"before\":1,\"t0_ns\":5001750000,\"t1_ns\":5001751000}\n"
-"{\"event\":\"portion\",\"dma\":\"B\",\"context\":\"C\",\"index\":1,\"begin\":1024,\"end\":2048,\"patch_first\":3,\"patch_count\":4,\"slots\":{\"1\":\"X\",\"3\":\"R\"},\"t0_ns\":5002000000,\"t1_ns\":5002001000}\n");
+"{\"event\":\"page-in\",\"alloc\":\"P\",\"segment\":\"vram\",\"at\":0,\"bytes\":100663296,\"copied\":0,\"filled\":true,\"dma\":\"B\",\"submission\":1,\"before\":0,\"t0_ns\":5000000000,\"t1_ns\":5000001000}\n"
+"{\"event\":\"page-in\",\"alloc\":\"X\",\"segment\":\"vram\",\"at\":100663296,\"bytes\":67108864,\"copied\":67108864,\"dma\":\"B\",\"submission\":1,\"before\":0,\"t0_ns\":5000250000,\"t1_ns\":5000251000}\n"
+"{\"event\":\"page-in\",\"alloc\":\"Q\",\"segment\":\"vram\",\"at\":167772160,\"bytes\":100663296,\"copied\":100663296,\"dma\":\"B\",\"submission\":1,\"before\":0,\"t0_ns\":5000500000,\"t1_ns\":5000501000}\n"
+"{\"event\":\"portion\",\"dma\":\"B\",\"context\":\"C\",\"submission\":1,\"index\":0,\"begin\":0,\"end\":1024,\"patch_first\":0,\"patch_count\":3,\"slots\":{\"0\":\"P\",\"1\":\"X\",\"2\":\"Q\"},\"rows\":[{\"slot\":0,\"alloc\":\"P\",\"segment\":\"vram\",\"at\":0},{\"slot\":1,\"alloc\":\"X\",\"segment\":\"vram\",\"at\":100663296},{\"slot\":2,\"alloc\":\"Q\",\"segment\":\"vram\",\"at\":167772160}],\"t0_ns\":5000750000,\"t1_ns\":5000751000}\n"
+"{\"event\":\"evict\",\"alloc\":\"P\",\"segment\":\"vram\",\"at\":0,\"bytes\":100663296,\"copied\":100663296,\"dma\":\"B\",\"submission\":1,\"before\":1,\"t0_ns\":5001000000,\"t1_ns\":5001001000}\n"
+"{\"event\":\"evict\",\"alloc\":\"Q\",\"segment\":\"vram\",\"at\":167772160,\"bytes\":100663296,\"copied\":0,\"dma\":\"B\",\"submission\":1,\"before\":1,\"t0_ns\":5001250000,\"t1_ns\":5001251000}\n"
+"{\"event\":\"move\",\"alloc\":\"X\",\"segment\":\"vram\",\"from\":100663296,\"at\":0,\"bytes\":67108864,\"copied\":67108864,\"dma\":\"B\",\"submission\":1,\"before\":1,\"t0_ns\":5001500000,\"t1_ns\":5001501000}\n"
+"{\"event\":\"page-in\",\"alloc\":\"R\",\"segment\":\"vram\",\"at\":67108864,\"bytes\":134217728,\"copied\":0,\"filled\":true,\"dma\":\"B\",\"submission\":1,\"before\":1,\"t0_ns\":5001750000,\"t1_ns\":5001751000}\n"
+"{\"event\":\"portion\",\"dma\":\"B\",\"context\":\"C\",\"submission\":1,\"index\":1,\"begin\":1024,\"end\":2048,\"patch_first\":3,\"patch_count\":4,\"slots\":{\"1\":\"X\",\"3\":\"R\"},\"rows\":[{\"slot\":1,\"alloc\":\"X\",\"segment\":\"vram\",\"at\":0},{\"slot\":3,\"alloc\":\"R\",\"segment\":\"vram\",\"at\":67108864}],\"t0_ns\":5002000000,\"t1_ns\":5002001000}\n");
 	free(text);
 	end();
 }
@@ -278,15 +364,15 @@ static void errors_and_faults(void)
 
 	text = print(true, 0, false, false);
 	CHECK_STR(text,
-"{\"event\":\"evict\",\"alloc\":\"#999\",\"segment\":\"vram\",\"at\":4096,\"bytes\":4096,\"copied\":0,\"dma\":\"Y\",\"before\":0,\"t0_ns\":4000000000,\"t1_ns\":4000001000}\n"
-"{\"event\":\"move\",\"alloc\":\"S\",\"segment\":\"vram\",\"from_segment\":\"aper\",\"from\":0,\"at\":0,\"bytes\":8192,\"dma\":\"Y\",\"before\":0,\"t0_ns\":4000250000,\"t1_ns\":4000251000}\n"
-"{\"event\":\"map\",\"alloc\":\"A\",\"segment\":\"aper\",\"at\":8192,\"bytes\":0,\"size\":4096,\"dma\":\"X\",\"before\":0,\"t0_ns\":5000000000,\"t1_ns\":5000001000}\n"
-"{\"event\":\"portion\",\"dma\":\"X\",\"context\":\"C\",\"index\":0,\"begin\":0,\"end\":8,\"patch_first\":0,\"patch_count\":1,\"slots\":{},\"t0_ns\":5000250000,\"t1_ns\":5000251000}\n"
-"{\"event\":\"portion\",\"dma\":\"X\",\"context\":\"C\",\"index\":1,\"begin\":8,\"end\":16,\"patch_first\":1,\"patch_count\":0,\"slots\":{},\"skipped\":true,\"t0_ns\":5000500000,\"t1_ns\":0}\n"
-"{\"event\":\"fault\",\"context\":\"C\",\"dma\":\"X\",\"index\":1,\"reason\":\"out of bounds: slot 3, at offset 8\"}\n"
-"{\"event\":\"unmap\",\"alloc\":\"A\",\"segment\":\"aper\",\"at\":8192,\"bytes\":0,\"size\":4096,\"dma\":\"X\",\"before\":1,\"t0_ns\":0,\"t1_ns\":5000751000}\n"
-"{\"event\":\"error\",\"dma\":\"X\",\"errno\":\"EIO\"}\n"
-"{\"event\":\"error\",\"dma\":\"Y\",\"errno\":\"ENOSPC\"}\n");
+"{\"event\":\"evict\",\"alloc\":\"#999\",\"segment\":\"vram\",\"at\":4096,\"bytes\":4096,\"copied\":0,\"foreign\":true,\"dma\":\"Y\",\"submission\":3,\"before\":0,\"t0_ns\":4000000000,\"t1_ns\":4000001000}\n"
+"{\"event\":\"move\",\"alloc\":\"S\",\"segment\":\"vram\",\"from_segment\":\"aper\",\"from\":0,\"at\":0,\"bytes\":8192,\"copied\":0,\"dma\":\"Y\",\"submission\":3,\"before\":0,\"t0_ns\":4000250000,\"t1_ns\":4000251000}\n"
+"{\"event\":\"map\",\"alloc\":\"A\",\"segment\":\"aper\",\"at\":8192,\"bytes\":0,\"size\":4096,\"dma\":\"X\",\"submission\":1,\"before\":0,\"t0_ns\":5000000000,\"t1_ns\":5000001000}\n"
+"{\"event\":\"portion\",\"dma\":\"X\",\"context\":\"C\",\"submission\":1,\"index\":0,\"begin\":0,\"end\":8,\"patch_first\":0,\"patch_count\":1,\"slots\":{},\"rows\":[],\"t0_ns\":5000250000,\"t1_ns\":5000251000}\n"
+"{\"event\":\"portion\",\"dma\":\"X\",\"context\":\"C\",\"submission\":1,\"index\":1,\"begin\":8,\"end\":16,\"patch_first\":1,\"patch_count\":0,\"slots\":{},\"rows\":[],\"skipped\":true,\"t0_ns\":5000500000,\"t1_ns\":0}\n"
+"{\"event\":\"fault\",\"context\":\"C\",\"dma\":\"X\",\"submission\":1,\"index\":1,\"state\":\"lost-fault\",\"fault\":\"out of bounds\",\"offset\":8,\"slot\":3,\"reason\":\"out of bounds: slot 3, at offset 8\"}\n"
+"{\"event\":\"unmap\",\"alloc\":\"A\",\"segment\":\"aper\",\"at\":8192,\"bytes\":0,\"size\":4096,\"dma\":\"X\",\"submission\":1,\"before\":1,\"t0_ns\":0,\"t1_ns\":5000751000}\n"
+"{\"event\":\"error\",\"dma\":\"X\",\"submission\":1,\"errno\":\"EIO\",\"refused\":false}\n"
+"{\"event\":\"error\",\"dma\":\"Y\",\"submission\":2,\"errno\":\"ENOSPC\",\"refused\":true}\n");
 	free(text);
 	text = print(false, 80, false, false);
 	CHECK(strstr(text, "X.1  fault    out of bounds: slot 3, at offset 8\n"));
@@ -312,6 +398,143 @@ static void nothing_happened(void)
 	end();
 }
 
+static uint32_t count(const char *text, const char *what)
+{
+	uint32_t n = 0;
+
+	while ((text = strstr(text, what))) {
+		text += strlen(what);
+		n++;
+	}
+	return n;
+}
+
+static void add_check(const char *subject, const char *expected, const char *got, bool held)
+{
+	struct check_result *c = result_add_check(r);
+
+	*c = (struct check_result){
+		.line = 12, .subject = subject ? strdup(subject) : NULL,
+		.expected = strdup(expected), .got = strdup(got), .held = held,
+		.submission = NO_INDEX, .submissions = r->num_submissions,
+	};
+	result_log(r, LOG_CHECK, r->num_checks - 1, 0);
+}
+
+static void pictures_show_what_the_maps_show(void)
+{
+	char *text;
+
+	make_w3b();
+	r->submissions[0].t0_ns = 4999900000;
+	r->submissions[0].t1_ns = 4999950000;
+	result_log(r, LOG_EVENTS, 0, 1);
+	r->shown = 1;
+	add_check("B", "portions=2", "2", true);
+	add_check(NULL, "moved=1M", "64M <script>", false);
+	check_round_trip();
+
+	text = print_picture(show_svg);
+	CHECK_EQ(count(text, "<g class=\"col\""), 2);
+	CHECK_EQ(count(text, "class=\"failed\""), 1);
+	CHECK_EQ(count(text, "expected moved=1M, got 64M &lt;script&gt;"), 1);
+	CHECK_EQ(count(text, "split at 0x400"), 1);
+	/* P, X and Q came, then R; P and Q left, and X its old place. */
+	CHECK_EQ(count(text, "; came</title>"), 4);
+	CHECK_EQ(count(text, "; left</title>"), 2);
+	CHECK_EQ(count(text, "; moved here</title>"), 1);
+	CHECK_EQ(count(text, "; moved away</title>"), 1);
+	CHECK_EQ(count(text, "class=\"arrow\""), 1);
+	/* Rows of the table; steps over the time. */
+	CHECK_EQ(count(text, "<title>slot "), 5);
+	CHECK_EQ(count(text, "class=\"box in\""), 4);
+	CHECK_EQ(count(text, "class=\"box evict\""), 2);
+	CHECK_EQ(count(text, "class=\"box move\""), 1);
+	free(text);
+
+	text = print_picture(show_html);
+	CHECK_EQ(count(text, "<svg "), 1);
+	CHECK_EQ(count(text, "\"format\":\"vsplit-run\""), 1);
+	CHECK_EQ(count(text, "64M \\u003cscript>"), 1);
+	CHECK_EQ(count(text, "src="), 0);
+	free(text);
+
+	text = print_picture(show_perfetto);
+	CHECK_EQ(count(text, "\"cat\":\"portion\""), 2);
+	CHECK_EQ(count(text, "\"cat\":\"paging\""), 7);
+	CHECK_EQ(count(text, "\"ph\":\"s\""), 1);
+	CHECK_EQ(count(text, "\"ph\":\"t\""), 2);
+	CHECK_EQ(count(text, "\"ph\":\"f\""), 1);
+	free(text);
+	end();
+}
+
+static void bad_runs_are_refused(void)
+{
+	static const struct {
+		const char *from;
+		const char *to;
+		const char *error;
+	} changes[] = {
+		{ "vsplit-run", "vsplit-rum", "t.json:1: this is no run of vsplit-play --json" },
+		{ "\"version\":1", "\"version\":7",
+		  "t.json:1: the run is of version 7 of the format, and this program reads 1" },
+		{ "\"size\":268435456", "\"size\":0", "t.json:1: segment vram has no id or no size" },
+		{ "\"context\":\"C\"", "\"context\":\"D\"", "t.json:1: there is no context 'D'" },
+		{ "\"alloc\":\"X\"", "\"alloc\":\"Y\"", "t.json:3: there is no allocation 'Y'" },
+		{ "\"bytes\":100663296", "\"bytes\":-3", "t.json:7: \"bytes\" is no number" },
+		{ "\"bytes\":100663296", "\"bytes\":\"x\"", "t.json:7: \"bytes\" is no int" },
+		{ "\"submission\":1,\"before\"", "\"submission\":2,\"before\"",
+		  "t.json:7: there was no submission 2" },
+		{ "\"segment\":\"vram\",\"at\":0", "\"segment\":\"gone\",\"at\":0",
+		  "t.json:7: there is no segment 'gone'" },
+		{ "\"at\":0,", "", "t.json:7: \"at\" is missing" },
+		{ "{\"event\":\"portion\"", "[\"event\"", "t.json:10: this is no JSON object" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(changes); i++) {
+		struct parse_error error = { 0 };
+		char *json, *at, *changed = NULL;
+
+		make_w3b();
+		json = print_json(r);
+		at = strstr(json, changes[i].from);
+		CHECK(at);
+		if (at && asprintf(&changed, "%.*s%s%s", (int)(at - json), json, changes[i].to,
+				   at + strlen(changes[i].from)) > 0) {
+			CHECK(!load(changed, &error));
+			CHECK_STR(error.text, changes[i].error);
+			free(changed);
+		}
+		free(json);
+		end();
+	}
+}
+
+/* Its end is missing: what was printed is shown all the same. */
+static void a_run_that_was_cut_short(void)
+{
+	struct parse_error error = { 0 };
+	struct result *loaded;
+	char *json, *text;
+
+	make_w3b();
+	json = print_json(r);
+	strstr(json, "{\"event\":\"evict\"")[0] = '\0';
+	loaded = load(json, &error);
+	CHECK(loaded && !loaded->ended);
+	if (loaded) {
+		text = print_text(loaded, 80, false, false);
+		CHECK(strstr(text, "B.0  run      [0x0, 0x400)"));
+		CHECK(strstr(text, "0 of 2 expectations held, 0 failed, the rest was not reached"));
+		free(text);
+	}
+	run_free(loaded);
+	free(json);
+	end();
+}
+
 /* Tiny, odd and many: only that it stays inside the lines. */
 static void odd_layouts(void)
 {
@@ -334,6 +557,10 @@ static void odd_layouts(void)
 		submission(0, 1, 0);
 		text = print(false, 40 + i, i % 2, i % 4 > 1);
 		CHECK(strstr(text, "vram"));
+		free(text);
+		text = print_picture(show_svg);
+		CHECK_EQ(count(text, "<g class=\"col\""), 2);
+		CHECK_EQ(count(text, "nan"), 0);
 		free(text);
 		end();
 	}
@@ -374,6 +601,9 @@ int main(int argc, char **argv)
 	RUN(every_width);
 	RUN(errors_and_faults);
 	RUN(nothing_happened);
+	RUN(pictures_show_what_the_maps_show);
+	RUN(bad_runs_are_refused);
+	RUN(a_run_that_was_cut_short);
 	RUN(odd_layouts);
 	RUN(freed_between);
 	return check_total_failures != 0;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+/* What is where at each portion: the paging steps, and the portions' tables, one after the other. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+
+static struct placed *find(struct layout *l, uint64_t id)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->count; i++) {
+		if (l->list[i].there && l->list[i].id == id)
+			return &l->list[i];
+	}
+	return NULL;
+}
+
+static struct placed *add(struct layout *l)
+{
+	struct placed *more = reallocarray(l->list, l->count + 1, sizeof(*more));
+
+	if (!more) {
+		complain("%s", strerror(ENOMEM));
+		exit(EXIT_NOT_RUN);
+	}
+	l->list = more;
+	l->list[l->count] = (struct placed){ 0 };
+	return &l->list[l->count++];
+}
+
+static void leave(struct layout *l, uint64_t id, bool moved)
+{
+	struct placed *old = find(l, id);
+
+	if (!old)
+		return;
+	old->there = false;
+	old->mark = MARK_WENT;
+	old->moved_away = moved;
+}
+
+static void enter(struct layout *l, uint64_t id, const char *label, uint32_t segment,
+		  uint64_t at, uint64_t bytes, enum mark mark)
+{
+	struct placed *p;
+	uint32_t i;
+
+	/* Should a step be missing from the records: an allocation is in one place. */
+	leave(l, id, true);
+	/* And a place holds one: what was there before was freed, which no record tells. */
+	for (i = 0; i < l->count; i++) {
+		p = &l->list[i];
+		if (p->there && p->segment == segment && p->at < at + bytes &&
+		    at < p->at + p->bytes)
+			leave(l, p->id, true);
+	}
+	p = add(l);
+	p->id = id;
+	snprintf(p->label, sizeof(p->label), "%s", label);
+	p->segment = segment;
+	p->at = at;
+	p->bytes = bytes;
+	p->mark = mark;
+	p->there = true;
+}
+
+void layout_step(struct layout *l, const struct event *e)
+{
+	const struct drm_vsplit_event *step = e->step;
+	uint32_t device = l->r->s->contexts[l->r->s->dmas[e->submission->dma].context].device;
+	char text[LABEL_TEXT];
+	const char *label = alloc_label(l->r, device, step->handle, step->id, text);
+
+	switch (step->type) {
+	case VSPLIT_EVENT_PAGE_IN:
+	case VSPLIT_EVENT_MAP:
+		enter(l, step->id, label, step->segment, step->at, step->bytes, MARK_CAME);
+		break;
+	case VSPLIT_EVENT_MOVE:
+		enter(l, step->id, label, step->segment, step->at, step->bytes, MARK_MOVED);
+		break;
+	case VSPLIT_EVENT_EVICT:
+	case VSPLIT_EVENT_UNMAP:
+		leave(l, step->id, false);
+		break;
+	}
+}
+
+/* What a portion's table says is where it says. */
+void layout_rows(struct layout *l, const struct event *e)
+{
+	const struct scenario *s = l->r->s;
+	const struct vsplit_record *record = e->submission->record;
+	uint32_t device = s->contexts[s->dmas[e->submission->dma].context].device, i, j;
+
+	for (i = 0; i < e->step->row_count; i++) {
+		const struct drm_vsplit_row *row;
+		struct placed *p;
+
+		if (e->step->row_first + i >= record->head.num_rows)
+			break;
+		row = &record->rows[e->step->row_first + i];
+		for (j = 0; j < s->num_allocs; j++) {
+			if (s->allocs[j].device != device || !l->r->allocs[j].id ||
+			    l->r->allocs[j].handle != row->handle)
+				continue;
+			p = find(l, l->r->allocs[j].id);
+			if (!p || p->segment != row->segment || p->at != row->offset)
+				enter(l, l->r->allocs[j].id, s->allocs[j].name, row->segment,
+				      row->offset, s->allocs[j].size, MARK_STAYED);
+			break;
+		}
+	}
+}
+
+void layout_start(struct layout *l, const struct result *r)
+{
+	uint32_t i;
+
+	*l = (struct layout){ .r = r };
+	for (i = 0; i < r->s->num_allocs; i++) {
+		const struct alloc_result *a = &r->allocs[i];
+
+		if (a->id && a->pinned_in && !r->s->devices[r->s->allocs[i].device].own)
+			enter(l, a->id, r->s->allocs[i].name, a->pinned_in, a->pinned_at,
+			      r->s->allocs[i].size, MARK_STAYED);
+	}
+}
+
+/* After a row was drawn, all of it is old. */
+void layout_settle(struct layout *l)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < l->count; i++) {
+		if (!l->list[i].there)
+			continue;
+		l->list[kept] = l->list[i];
+		l->list[kept++].mark = MARK_STAYED;
+	}
+	l->count = kept;
+}
+
+void layout_free(struct layout *l)
+{
+	free(l->list);
+}
+
+bool event_is_portion(const struct event *e)
+{
+	return e->kind == SHOW_STEP && e->step->type == VSPLIT_EVENT_PORTION;
+}
+
+/* A step on the scenario's adapter: others have segments of the same names. */
+bool event_is_shown(const struct result *r, const struct event *e)
+{
+	uint32_t context;
+
+	if (e->kind != SHOW_STEP)
+		return false;
+	context = r->s->dmas[e->submission->dma].context;
+	return !r->s->devices[r->s->contexts[context].device].own;
+}
+
+/* Does anything of this segment appear anywhere? */
+bool segment_is_used(const struct result *r, const struct events *events, uint32_t segment)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < r->s->num_allocs; i++) {
+		if (r->allocs[i].id && r->allocs[i].pinned_in == segment &&
+		    !r->s->devices[r->s->allocs[i].device].own)
+			return true;
+	}
+	for (i = 0; i < events->count; i++) {
+		const struct event *e = &events->list[i];
+
+		if (!event_is_shown(r, e))
+			continue;
+		if (e->step->type != VSPLIT_EVENT_PORTION && e->step->segment == segment)
+			return true;
+		for (j = 0; event_is_portion(e) && j < e->step->row_count &&
+		     e->step->row_first + j < e->submission->record->head.num_rows; j++) {
+			if (e->submission->record->rows[e->step->row_first + j].segment == segment)
+				return true;
+		}
+	}
+	return false;
+}

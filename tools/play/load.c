@@ -1,0 +1,741 @@
+// SPDX-License-Identifier: MIT
+/* From the lines of --json back to a run. What is not known is skipped: others may add to it. */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+#include "run.h"
+
+/* Sizes and offsets: none of a segment comes near to it, and no sum of them overflows. */
+#define MAX_BYTES	(1ull << 50)
+#define MAX_COUNT	(1u << 24)
+#define MAX_DEPTH	8
+#define UNKNOWN_SEGMENT	UINT8_MAX
+
+/*
+ * @s: of the result, as it is made.
+ * @line: number of the line.
+ * @o: its object.
+ * @failed: the error is told; whatever is asked for is 0 or "" from then on.
+ * @in_events: the line before was an event of a submission.
+ */
+struct loader {
+	const char *path;
+	struct parse_error *error;
+	struct result *r;
+	struct scenario *s;
+	int line;
+	bool failed;
+	bool in_events;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void wrong(struct loader *l, const char *format, ...)
+{
+	char text[300];
+	va_list args;
+
+	if (l->failed)
+		return;
+	l->failed = true;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	snprintf(l->error->text, sizeof(l->error->text), "%.150s:%d: %s", l->path, l->line, text);
+}
+
+/* ---- members of an object ---------------------------------------------- */
+
+static struct json_object *member(struct loader *l, struct json_object *o, const char *key,
+				  enum json_type type, bool needed)
+{
+	struct json_object *value = NULL;
+	bool there = !l->failed && json_object_object_get_ex(o, key, &value);
+
+	if (there && json_object_is_type(value, type))
+		return value;
+	if (there && value)
+		wrong(l, "\"%s\" is no %s", key, json_type_to_name(type));
+	else if (needed)
+		wrong(l, "\"%s\" is missing", key);
+	return NULL;
+}
+
+static const char *text_of(struct loader *l, struct json_object *o, const char *key)
+{
+	struct json_object *value = member(l, o, key, json_type_string, true);
+
+	return value ? json_object_get_string(value) : "";
+}
+
+/* NULL where there is none. */
+static const char *text_maybe(struct loader *l, struct json_object *o, const char *key)
+{
+	struct json_object *value = member(l, o, key, json_type_string, false);
+
+	return value ? json_object_get_string(value) : NULL;
+}
+
+static bool flag_of(struct loader *l, struct json_object *o, const char *key)
+{
+	struct json_object *value = member(l, o, key, json_type_boolean, false);
+
+	return value && json_object_get_boolean(value);
+}
+
+static uint64_t number_in(struct loader *l, struct json_object *value, const char *what,
+			  uint64_t max)
+{
+	uint64_t number;
+
+	if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < 0) {
+		wrong(l, "\"%s\" is no number", what);
+		return 0;
+	}
+	number = json_object_get_uint64(value);
+	if (number <= max)
+		return number;
+	wrong(l, "\"%s\" is over %llu", what, (unsigned long long)max);
+	return 0;
+}
+
+static uint64_t number_of(struct loader *l, struct json_object *o, const char *key, uint64_t max)
+{
+	struct json_object *value = member(l, o, key, json_type_int, true);
+
+	return value ? number_in(l, value, key, max) : 0;
+}
+
+static bool has(struct json_object *o, const char *key)
+{
+	return json_object_object_get_ex(o, key, NULL);
+}
+
+/* Call @take for each object of an array. */
+static void each(struct loader *l, struct json_object *o, const char *key,
+		 void (*take)(struct loader *l, struct json_object *o))
+{
+	struct json_object *array = member(l, o, key, json_type_array, true);
+	size_t i, count = array ? json_object_array_length(array) : 0;
+
+	for (i = 0; i < count && !l->failed; i++) {
+		struct json_object *element = json_object_array_get_idx(array, i);
+
+		if (json_object_is_type(element, json_type_object))
+			take(l, element);
+		else
+			wrong(l, "\"%s\" holds something that is no object", key);
+	}
+}
+
+static int error_of(struct loader *l, struct json_object *o)
+{
+	int error = errno_value(text_of(l, o, "errno"));
+
+	if (!error)
+		wrong(l, "\"errno\" is no name of an error");
+	return -error;
+}
+
+/* ---- names ------------------------------------------------------------- */
+
+static uint32_t known(struct loader *l, const char *kind, const char *name, uint32_t index)
+{
+	if (index == NO_INDEX)
+		wrong(l, "there is no %s '%.60s'", kind, name);
+	return l->failed ? 0 : index;
+}
+
+static char *name_of(struct loader *l, struct json_object *o)
+{
+	const char *name = text_of(l, o, "name");
+
+	if (!l->failed && !is_name(name))
+		wrong(l, "'%.60s' is no name", name);
+	return copy_text(name);
+}
+
+static uint32_t segment_of(struct loader *l, struct json_object *o, const char *key)
+{
+	const char *name = text_of(l, o, key);
+	uint32_t id = segment_id(l->r, name);
+
+	if (id || l->failed || !strcmp(name, "system"))
+		return id;
+	if (strcmp(name, "?"))
+		wrong(l, "there is no segment '%.60s'", name);
+	return UNKNOWN_SEGMENT;
+}
+
+/* By its name, or "#number": the handle of a row, the id in a paging step. */
+static void alloc_of(struct loader *l, struct json_object *o, uint32_t *handle, uint64_t *id)
+{
+	const char *name = text_of(l, o, "alloc");
+	uint64_t number;
+	uint32_t index;
+
+	*handle = 0;
+	*id = 0;
+	if (l->failed)
+		return;
+	if (*name == '#') {
+		if (!parse_number(name + 1, &number) || !number)
+			wrong(l, "'%.60s' is no allocation", name);
+		else if (number <= UINT32_MAX)
+			*handle = (uint32_t)number;
+		*id = number;
+		return;
+	}
+	index = known(l, "allocation", name, find_alloc(l->s, name));
+	if (l->failed)
+		return;
+	if (!l->r->allocs[index].id)
+		wrong(l, "%s was not created before", name);
+	*handle = l->r->allocs[index].handle;
+	*id = l->r->allocs[index].id;
+}
+
+static struct submission *submission_of(struct loader *l, struct json_object *o)
+{
+	uint64_t number = number_of(l, o, "submission", MAX_COUNT);
+
+	if (!l->failed && (!number || number > l->r->num_submissions))
+		wrong(l, "there was no submission %llu", (unsigned long long)number);
+	return l->failed ? NULL : &l->r->submissions[number - 1];
+}
+
+/* ---- the header -------------------------------------------------------- */
+
+static void load_segment(struct loader *l, struct json_object *o)
+{
+	struct drm_vsplit_segment_info *seg = &l->r->segments[l->r->num_segments];
+	const char *name = text_of(l, o, "name"), *type = text_of(l, o, "type");
+
+	if (l->r->num_segments == VSPLIT_MAX_SEGMENTS)
+		wrong(l, "there are more than %d segments", VSPLIT_MAX_SEGMENTS);
+	if (!l->failed && (!*name || strlen(name) >= sizeof(seg->name)))
+		wrong(l, "a segment has no name, or too long a one");
+	if (l->failed)
+		return;
+	strcpy((char *)seg->name, name);
+	seg->id = (uint32_t)number_of(l, o, "id", VSPLIT_MAX_SEGMENTS);
+	seg->size = number_of(l, o, "size", MAX_BYTES);
+	seg->commit_limit = number_of(l, o, "commit", MAX_BYTES);
+	seg->cpu_visible_size = number_of(l, o, "cpu", MAX_BYTES);
+	seg->swizzling_ranges = (uint32_t)number_of(l, o, "ranges", MAX_COUNT);
+	seg->flags = (strcmp(type, "aperture") ? 0 : VSPLIT_SEGMENT_APERTURE) |
+		     (seg->cpu_visible_size ? VSPLIT_SEGMENT_CPU_VISIBLE : 0);
+	if (!seg->id || !seg->size)
+		wrong(l, "segment %s has no id or no size", name);
+	l->r->num_segments++;
+}
+
+static void load_device(struct loader *l, struct json_object *o)
+{
+	struct device_def *d;
+
+	if (number_of(l, o, "id", MAX_COUNT) != l->s->num_devices)
+		wrong(l, "the devices are not in the order of their ids");
+	l->s->devices = append(l->s->devices, &l->s->num_devices, sizeof(*l->s->devices));
+	d = &l->s->devices[l->s->num_devices - 1];
+	if (text_maybe(l, o, "name"))
+		d->name = name_of(l, o);
+	d->own = flag_of(l, o, "own_adapter");
+}
+
+static uint32_t device_of(struct loader *l, struct json_object *o)
+{
+	uint64_t device = number_of(l, o, "device", MAX_COUNT);
+
+	if (!l->failed && device >= l->s->num_devices)
+		wrong(l, "there is no device %llu", (unsigned long long)device);
+	return l->failed ? 0 : (uint32_t)device;
+}
+
+static void load_context(struct loader *l, struct json_object *o)
+{
+	static const char *const priorities[] = { "low", "normal", "high" };
+	const char *priority = text_of(l, o, "priority");
+	struct context_def *c;
+	uint32_t i;
+
+	l->s->contexts = append(l->s->contexts, &l->s->num_contexts, sizeof(*l->s->contexts));
+	c = &l->s->contexts[l->s->num_contexts - 1];
+	c->name = name_of(l, o);
+	c->device = device_of(l, o);
+	c->engine = (uint32_t)number_of(l, o, "engine", 63);
+	c->wddm = !strcmp(text_of(l, o, "errors"), "wddm");
+	for (i = 0; i < ARRAY_SIZE(priorities); i++) {
+		if (!strcmp(priority, priorities[i]))
+			c->priority = VSPLIT_CTX_PRIORITY_LOW + i;
+	}
+}
+
+static void load_alloc_def(struct loader *l, struct json_object *o)
+{
+	struct alloc_def *a;
+
+	l->s->allocs = append(l->s->allocs, &l->s->num_allocs, sizeof(*l->s->allocs));
+	a = &l->s->allocs[l->s->num_allocs - 1];
+	a->name = name_of(l, o);
+	a->device = device_of(l, o);
+	a->size = number_of(l, o, "size", MAX_BYTES);
+	a->flags = flag_of(l, o, "pinned") ? VSPLIT_GEM_PINNED : 0;
+}
+
+static void load_dma(struct loader *l, struct json_object *o)
+{
+	const char *context = text_of(l, o, "context");
+	struct json_object *points = member(l, o, "split_points", json_type_array, true);
+	size_t i, count = points ? json_object_array_length(points) : 0;
+	struct dma_def *dma;
+
+	l->s->dmas = append(l->s->dmas, &l->s->num_dmas, sizeof(*l->s->dmas));
+	dma = &l->s->dmas[l->s->num_dmas - 1];
+	dma->name = name_of(l, o);
+	dma->context = known(l, "context", context, find_context(l->s, context));
+	dma->length = number_of(l, o, "length", UINT32_MAX);
+	for (i = 0; i < count; i++) {
+		struct op *op;
+
+		dma->ops = append(dma->ops, &dma->num_ops, sizeof(*dma->ops));
+		op = &dma->ops[dma->num_ops - 1];
+		op->type = OP_BIND;
+		op->group = true;
+		op->offset = number_in(l, json_object_array_get_idx(points, i), "split_points",
+				       UINT32_MAX);
+	}
+}
+
+static void load_adapter(struct loader *l, struct json_object *header)
+{
+	static const struct {
+		const char *key;
+		uint32_t cap;
+	} caps[] = {
+		{ "save_restore", VSPLIT_CAP_SAVE_RESTORE },
+		{ "paging_engine", VSPLIT_CAP_PAGING_ENGINE },
+		{ "lenient", VSPLIT_CAP_LENIENT },
+		{ "model_clock", VSPLIT_CAP_MODEL_CLOCK },
+		{ "test", VSPLIT_CAP_TEST },
+		{ "leak_detection", VSPLIT_CAP_LEAK_DETECTION },
+	};
+	struct json_object *o = member(l, header, "adapter", json_type_object, true);
+	struct drm_vsplit_adapter_info *a = &l->r->adapter;
+	size_t i;
+
+	if (!o)
+		return;
+	snprintf((char *)a->name, sizeof(a->name), "%s", text_of(l, o, "name"));
+	l->s->adapter.own = flag_of(l, o, "own");
+	a->num_slots = (uint32_t)number_of(l, o, "slots", UINT32_MAX);
+	a->num_engines = (uint32_t)number_of(l, o, "engines", 64);
+	a->page_size = (uint32_t)number_of(l, o, "page_size", UINT32_MAX);
+	a->timeout_ms = (uint32_t)number_of(l, o, "timeout_ms", UINT32_MAX);
+	for (i = 0; i < ARRAY_SIZE(caps); i++)
+		a->caps |= flag_of(l, o, caps[i].key) ? caps[i].cap : 0;
+}
+
+static void load_knobs(struct loader *l, struct json_object *header)
+{
+	struct json_object *o = member(l, header, "knobs", json_type_object, true);
+
+	if (!o)
+		return;
+	json_object_object_foreach(o, key, value) {
+		const char *name = knob_name(key, strlen(key));
+
+		if (!name || l->r->num_knobs == MAX_KNOBS) {
+			wrong(l, "there is no knob '%.60s'", key);
+			return;
+		}
+		l->r->knobs[l->r->num_knobs++] = (struct knob){
+			.name = name, .value = number_in(l, value, key, UINT64_MAX), .given = true,
+		};
+	}
+}
+
+static void load_header(struct loader *l, struct json_object *o)
+{
+	uint64_t version;
+
+	if (strcmp(text_of(l, o, "event"), "header") ||
+	    strcmp(text_of(l, o, "format"), "vsplit-run")) {
+		l->failed = false;
+		wrong(l, "this is no run of vsplit-play --json");
+		return;
+	}
+	version = number_of(l, o, "version", UINT32_MAX);
+	if (!l->failed && version != JSON_VERSION)
+		wrong(l, "the run is of version %llu of the format, and this program reads %d",
+		      (unsigned long long)version, JSON_VERSION);
+	l->s->path = copy_text(text_of(l, o, "scenario"));
+	if (text_maybe(l, o, "title"))
+		l->s->title = copy_text(text_of(l, o, "title"));
+	load_adapter(l, o);
+	load_knobs(l, o);
+	each(l, o, "segments", load_segment);
+	each(l, o, "devices", load_device);
+	each(l, o, "contexts", load_context);
+	each(l, o, "allocs", load_alloc_def);
+	each(l, o, "dmas", load_dma);
+	free(l->r->allocs);
+	free(l->r->contexts);
+	l->r->allocs = NULL;
+	l->r->contexts = NULL;
+	if (!l->failed) {
+		struct result *made = result_new(l->s);
+
+		l->r->allocs = made->allocs;
+		l->r->contexts = made->contexts;
+		made->allocs = NULL;
+		made->contexts = NULL;
+		result_free(made);
+	}
+	l->r->expectations = (uint32_t)number_of(l, o, "expectations", MAX_COUNT);
+}
+
+/* ---- events ------------------------------------------------------------ */
+
+static struct drm_vsplit_event *add_step(struct loader *l, struct json_object *o,
+					 struct submission *sub)
+{
+	struct drm_vsplit_event *step;
+
+	if (!sub)
+		return NULL;
+	if (!sub->record) {
+		uint32_t none = 0;
+
+		sub->record = append(NULL, &none, sizeof(*sub->record));
+		sub->done = true;
+	}
+	sub->record->events = append(sub->record->events, &sub->record->head.num_events,
+				     sizeof(*sub->record->events));
+	step = &sub->record->events[sub->record->head.num_events - 1];
+	step->flags = (flag_of(l, o, "skipped") ? VSPLIT_EVENT_SKIPPED : 0) |
+		      (flag_of(l, o, "foreign") ? VSPLIT_EVENT_FOREIGN : 0) |
+		      (flag_of(l, o, "filled") ? VSPLIT_EVENT_FILLED : 0);
+	step->t0_ns = number_of(l, o, "t0_ns", INT64_MAX);
+	step->t1_ns = number_of(l, o, "t1_ns", INT64_MAX);
+	return step;
+}
+
+static void load_portion(struct loader *l, struct json_object *o)
+{
+	struct submission *sub = submission_of(l, o);
+	struct drm_vsplit_event *step = add_step(l, o, sub);
+	struct json_object *rows = member(l, o, "rows", json_type_array, true);
+	size_t i, count = rows ? json_object_array_length(rows) : 0;
+	struct vsplit_record *record;
+
+	if (!step)
+		return;
+	record = sub->record;
+	step->type = VSPLIT_EVENT_PORTION;
+	step->portion = (uint32_t)number_of(l, o, "index", MAX_COUNT);
+	step->begin = (uint32_t)number_of(l, o, "begin", UINT32_MAX);
+	step->end = (uint32_t)number_of(l, o, "end", UINT32_MAX);
+	step->patch_first = (uint32_t)number_of(l, o, "patch_first", UINT32_MAX);
+	step->patch_count = (uint32_t)number_of(l, o, "patch_count", UINT32_MAX);
+	step->row_first = record->head.num_rows;
+	for (i = 0; i < count && !l->failed; i++) {
+		struct json_object *from = json_object_array_get_idx(rows, i);
+		struct drm_vsplit_row *row;
+		uint64_t id;
+
+		if (!json_object_is_type(from, json_type_object)) {
+			wrong(l, "\"rows\" holds something that is no object");
+			return;
+		}
+		record->rows = append(record->rows, &record->head.num_rows, sizeof(*record->rows));
+		row = &record->rows[record->head.num_rows - 1];
+		row->slot = (uint32_t)number_of(l, from, "slot", MAX_COUNT);
+		row->segment = segment_of(l, from, "segment");
+		row->offset = number_of(l, from, "at", MAX_BYTES);
+		alloc_of(l, from, &row->handle, &id);
+		step->row_count++;
+	}
+}
+
+static void load_paging(struct loader *l, struct json_object *o, uint32_t type)
+{
+	struct drm_vsplit_event *step = add_step(l, o, submission_of(l, o));
+	bool mapping = type == VSPLIT_EVENT_MAP || type == VSPLIT_EVENT_UNMAP;
+	uint32_t handle;
+	uint64_t id;
+
+	if (!step)
+		return;
+	step->type = type;
+	step->portion = (uint32_t)number_of(l, o, "before", MAX_COUNT);
+	alloc_of(l, o, &handle, &id);
+	step->id = id;
+	if (*text_of(l, o, "alloc") != '#')
+		step->handle = handle;
+	step->segment = segment_of(l, o, "segment");
+	step->at = number_of(l, o, "at", MAX_BYTES);
+	step->bytes = number_of(l, o, mapping ? "size" : "bytes", MAX_BYTES);
+	if (!mapping)
+		step->copied = number_of(l, o, "copied", MAX_BYTES);
+	if (type == VSPLIT_EVENT_MOVE) {
+		step->from = number_of(l, o, "from", MAX_BYTES);
+		step->from_segment = has(o, "from_segment") ? segment_of(l, o, "from_segment") :
+							      step->segment;
+	}
+}
+
+static void load_fault(struct loader *l, struct json_object *o)
+{
+	const char *state = text_of(l, o, "state"), *fault = text_of(l, o, "fault");
+	const struct submission *sub = submission_of(l, o);
+	struct drm_vsplit_ctx_query *q;
+	uint32_t i;
+
+	if (!sub)
+		return;
+	q = &l->r->contexts[l->s->dmas[sub->dma].context];
+	*q = (struct drm_vsplit_ctx_query){ .fault_slot = UINT32_MAX, .submission = sub->id };
+	for (i = VSPLIT_STATE_ACTIVE; i <= VSPLIT_STATE_LOST_FAULT; i++) {
+		if (!strcmp(state, vsplit_state_name(i)))
+			q->state = i;
+	}
+	for (i = VSPLIT_FAULT_NONE; i <= VSPLIT_FAULT_CANCELLED; i++) {
+		if (!strcmp(fault, vsplit_fault_name(i)))
+			q->fault = i;
+	}
+	q->fault_portion = (uint32_t)number_of(l, o, "index", MAX_COUNT);
+	q->fault_offset = (uint32_t)number_of(l, o, "offset", UINT32_MAX);
+	if (has(o, "slot"))
+		q->fault_slot = (uint32_t)number_of(l, o, "slot", UINT32_MAX);
+}
+
+static void load_error(struct loader *l, struct json_object *o)
+{
+	struct submission *sub = submission_of(l, o);
+
+	if (sub && !flag_of(l, o, "refused"))
+		sub->fence_error = error_of(l, o);
+}
+
+/* ---- what the scenario did --------------------------------------------- */
+
+static void load_alloc(struct loader *l, struct json_object *o)
+{
+	const char *name = text_of(l, o, "alloc");
+	uint32_t index = known(l, "allocation", name, find_alloc(l->s, name));
+	struct alloc_result *a;
+
+	if (l->failed)
+		return;
+	a = &l->r->allocs[index];
+	if (has(o, "errno")) {
+		a->error = error_of(l, o);
+	} else {
+		a->handle = (uint32_t)number_of(l, o, "handle", UINT32_MAX);
+		a->id = number_of(l, o, "id", INT64_MAX);
+	}
+	if (has(o, "segment")) {
+		a->pinned_in = segment_of(l, o, "segment");
+		a->pinned_at = number_of(l, o, "at", MAX_BYTES);
+	}
+	result_log(l->r, LOG_ALLOC, index, 0);
+}
+
+static void load_submit(struct loader *l, struct json_object *o)
+{
+	const char *name = text_of(l, o, "dma");
+	uint32_t dma = known(l, "DMA buffer", name, find_dma(l->s, name));
+	struct submission *sub;
+
+	if (number_of(l, o, "submission", MAX_COUNT) != l->r->num_submissions + 1ull)
+		wrong(l, "the submissions are not in order");
+	if (l->failed)
+		return;
+	sub = result_add_submission(l->r);
+	sub->dma = dma;
+	sub->nth = (uint32_t)number_of(l, o, "nth", MAX_COUNT);
+	sub->line = (int)number_of(l, o, "line", MAX_COUNT);
+	sub->id = number_of(l, o, "id", INT64_MAX);
+	sub->portions = (uint32_t)number_of(l, o, "portions", MAX_COUNT);
+	if (has(o, "errno"))
+		sub->error = error_of(l, o);
+	sub->t0_ns = number_of(l, o, "t0_ns", INT64_MAX);
+	sub->t1_ns = number_of(l, o, "t1_ns", INT64_MAX);
+	result_log(l->r, LOG_SUBMIT, l->r->num_submissions - 1, 0);
+}
+
+static void load_check(struct loader *l, struct json_object *o)
+{
+	const char *subject = text_maybe(l, o, "subject"), *got = text_maybe(l, o, "got");
+	struct check_result *c = result_add_check(l->r);
+	const struct submission *sub = has(o, "submission") ? submission_of(l, o) : NULL;
+
+	c->line = (int)number_of(l, o, "line", MAX_COUNT);
+	c->subject = subject ? copy_text(subject) : NULL;
+	c->expected = copy_text(text_of(l, o, "expected"));
+	c->got = copy_text(got ? got : "");
+	c->held = flag_of(l, o, "held");
+	c->submission = sub ? (uint32_t)(sub - l->r->submissions) : NO_INDEX;
+	c->submissions = (uint32_t)number_of(l, o, "submissions", MAX_COUNT);
+	result_log(l->r, LOG_CHECK, l->r->num_checks - 1, 0);
+}
+
+static void load_failure(struct loader *l, struct json_object *o)
+{
+	struct failure *f = result_add_failure(l->r);
+
+	f->line = (int)number_of(l, o, "line", MAX_COUNT);
+	f->statement = statement_known(text_of(l, o, "statement"));
+	f->error = error_of(l, o);
+	if (!f->statement)
+		wrong(l, "\"statement\" is no statement");
+	result_log(l->r, LOG_FAILURE, l->r->num_failures - 1, 0);
+}
+
+static void load_end(struct loader *l, struct json_object *o)
+{
+	struct json_object *contexts = member(l, o, "contexts", json_type_object, true);
+	uint32_t i, state;
+
+	l->r->ended = true;
+	l->r->status = (int)number_of(l, o, "status", EXIT_NOT_RUN);
+	l->r->held = (uint32_t)number_of(l, o, "held", MAX_COUNT);
+	l->r->failed = (uint32_t)number_of(l, o, "failed", MAX_COUNT);
+	for (i = 0; i < l->s->num_contexts && contexts; i++) {
+		const char *name = text_of(l, contexts, l->s->contexts[i].name);
+
+		for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_FAULT; state++) {
+			if (!strcmp(name, vsplit_state_name(state)))
+				l->r->contexts[i].state = state;
+		}
+	}
+}
+
+/* ---- the file ---------------------------------------------------------- */
+
+static void end_events(struct loader *l)
+{
+	if (!l->in_events)
+		return;
+	l->in_events = false;
+	result_log(l->r, LOG_EVENTS, l->r->shown, l->r->num_submissions);
+	l->r->shown = l->r->num_submissions;
+}
+
+static void load_line(struct loader *l, struct json_object *o)
+{
+	static const struct {
+		const char *name;
+		void (*load)(struct loader *l, struct json_object *o);
+	} lines[] = {
+		{ "alloc", load_alloc }, { "submit", load_submit }, { "expect", load_check },
+		{ "failure", load_failure }, { "end", load_end },
+	};
+	static const struct {
+		const char *name;
+		void (*load)(struct loader *l, struct json_object *o);
+	} events[] = {
+		{ "portion", load_portion }, { "fault", load_fault }, { "error", load_error },
+	};
+	const char *name = text_of(l, o, "event");
+	uint32_t type;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		if (!strcmp(name, lines[i].name)) {
+			end_events(l);
+			lines[i].load(l, o);
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		if (!strcmp(name, events[i].name)) {
+			l->in_events = true;
+			events[i].load(l, o);
+		}
+	}
+	for (type = VSPLIT_EVENT_PAGE_IN; type <= VSPLIT_EVENT_UNMAP; type++) {
+		if (!strcmp(name, vsplit_event_name(type))) {
+			l->in_events = true;
+			load_paging(l, o, type);
+		}
+	}
+}
+
+static void load_text(struct loader *l, struct json_tokener *tokener, const char *text, size_t size)
+{
+	struct json_object *o;
+
+	json_tokener_reset(tokener);
+	o = size > INT32_MAX ? NULL : json_tokener_parse_ex(tokener, text, (int)size);
+	if (!json_object_is_type(o, json_type_object))
+		wrong(l, "this is no JSON object");
+	else if (l->line == 1)
+		load_header(l, o);
+	else
+		load_line(l, o);
+	json_object_put(o);
+}
+
+/* Of a run that was cut short; a statement's checks stand together. */
+static void count_checks(struct result *r)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < r->num_checks; i = j) {
+		bool held = true;
+
+		for (j = i; j < r->num_checks && r->checks[j].line == r->checks[i].line; j++)
+			held &= r->checks[j].held;
+		if (held)
+			r->held++;
+		else
+			r->failed++;
+	}
+}
+
+struct result *run_load(const char *path, FILE *file, struct parse_error *error)
+{
+	struct json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
+	struct loader l = { .path = path, .error = error };
+	char *text = NULL;
+	size_t room = 0;
+	uint32_t none = 0;
+	ssize_t len;
+
+	l.s = append(NULL, &none, sizeof(*l.s));
+	l.r = result_new(l.s);
+	if (!tokener)
+		wrong(&l, "%s", strerror(ENOMEM));
+	while (!l.failed && (len = getline(&text, &room, file)) > 0) {
+		l.line++;
+		load_text(&l, tokener, text, (size_t)len);
+	}
+	if (!l.failed && ferror(file))
+		wrong(&l, "%s", strerror(errno));
+	if (!l.line)
+		wrong(&l, "the file is empty");
+	if (!l.failed)
+		end_events(&l);
+	if (!l.failed && !l.r->ended)
+		count_checks(l.r);
+	free(text);
+	if (tokener)
+		json_tokener_free(tokener);
+	if (!l.failed)
+		return l.r;
+	run_free(l.r);
+	return NULL;
+}
+
+void run_free(struct result *r)
+{
+	struct scenario *s = r ? (struct scenario *)(uintptr_t)r->s : NULL;
+
+	result_free(r);
+	scenario_free(s);
+}

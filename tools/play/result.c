@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/* What came of a run: made by the executor, or by load.c; shown by the printers. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+#include "run.h"
+
+static void *need_memory(void *ptr)
+{
+	if (!ptr) {
+		complain("%s", strerror(ENOMEM));
+		exit(EXIT_NOT_RUN);
+	}
+	return ptr;
+}
+
+struct result *result_new(const struct scenario *s)
+{
+	struct result *r = need_memory(calloc(1, sizeof(*r)));
+	uint32_t i;
+
+	r->s = s;
+	r->allocs = need_memory(calloc(s->num_allocs + 1, sizeof(*r->allocs)));
+	r->contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*r->contexts)));
+	for (i = 0; i < s->num_stmts; i++)
+		r->expectations += s->stmts[i].type == STMT_EXPECT;
+	return r;
+}
+
+void result_free(struct result *r)
+{
+	uint32_t i;
+
+	if (!r)
+		return;
+	for (i = 0; i < r->num_submissions; i++)
+		vsplit_record_free(r->submissions[i].record);
+	for (i = 0; i < r->num_checks; i++) {
+		free(r->checks[i].subject);
+		free(r->checks[i].expected);
+		free(r->checks[i].got);
+	}
+	free(r->submissions);
+	free(r->checks);
+	free(r->failures);
+	free(r->log);
+	free(r->allocs);
+	free(r->contexts);
+	free(r);
+}
+
+void result_log(struct result *r, enum log_kind kind, uint32_t index, uint32_t end)
+{
+	r->log = append(r->log, &r->num_log, sizeof(*r->log));
+	r->log[r->num_log - 1] = (struct log_entry){ kind, index, end };
+}
+
+struct submission *result_add_submission(struct result *r)
+{
+	r->submissions = append(r->submissions, &r->num_submissions, sizeof(*r->submissions));
+	return &r->submissions[r->num_submissions - 1];
+}
+
+struct check_result *result_add_check(struct result *r)
+{
+	r->checks = append(r->checks, &r->num_checks, sizeof(*r->checks));
+	return &r->checks[r->num_checks - 1];
+}
+
+struct failure *result_add_failure(struct result *r)
+{
+	r->failures = append(r->failures, &r->num_failures, sizeof(*r->failures));
+	return &r->failures[r->num_failures - 1];
+}
+
+uint32_t segment_id(const struct result *r, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->num_segments; i++) {
+		if (!strcmp((const char *)r->segments[i].name, name))
+			return r->segments[i].id;
+	}
+	return 0;
+}
+
+const char *segment_name(const struct result *r, uint32_t id)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->num_segments; i++) {
+		if (r->segments[i].id == id)
+			return (const char *)r->segments[i].name;
+	}
+	return id ? "?" : "system";
+}
+
+static const char *const statements[] = {
+	[STMT_DEVICE] = "device", [STMT_CONTEXT] = "context", [STMT_ALLOC] = "alloc",
+	[STMT_SUBMIT] = "submit", [STMT_WAIT] = "wait", [STMT_WRITE] = "write",
+	[STMT_LOCK] = "lock", [STMT_UNLOCK] = "unlock", [STMT_CLOSE] = "close",
+	[STMT_EXPECT] = "expect", [STMT_SURFACE] = "surface", [STMT_IMPORT] = "import",
+	[STMT_DUMB] = "dumb", [STMT_PRIORITY] = "priority", [STMT_KNOB] = "knob",
+	[STMT_SUSPEND] = "suspend", [STMT_RESUME] = "resume",
+};
+
+const char *statement_word(enum stmt_type type)
+{
+	return statements[type];
+}
+
+const char *statement_known(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(statements); i++) {
+		if (!strcmp(statements[i], name))
+			return statements[i];
+	}
+	return NULL;
+}
+
+struct totals result_totals(const struct result *r)
+{
+	struct totals totals = { 0 };
+	uint32_t i, j;
+
+	for (i = 0; i < r->num_submissions; i++) {
+		const struct vsplit_record *record = r->submissions[i].record;
+
+		for (j = 0; record && j < record->head.num_events; j++) {
+			const struct drm_vsplit_event *e = &record->events[j];
+
+			if (e->type == VSPLIT_EVENT_EVICT) {
+				totals.evicted += e->bytes;
+				totals.evicted_copied += e->copied;
+			} else if (e->type == VSPLIT_EVENT_PAGE_IN) {
+				totals.paged_in += e->bytes;
+				totals.paged_in_copied += e->copied;
+			} else if (e->type == VSPLIT_EVENT_MOVE) {
+				totals.moved += e->bytes;
+			}
+		}
+	}
+	return totals;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A trace in the JSON format of Chrome. The adapter is a process, whose threads are engines and
+ * their paging, with a counter for each segment; each context is a process, whose threads are
+ * its calls of submit and its fences, with its queue as asynchronous slices. Flows go from a
+ * submission through its portions to its fence.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layout.h"
+
+/* Processes; and threads of a context. */
+#define PID_ADAPTER	1u	/* and by device, for those with an adapter of their own */
+#define PID_CONTEXT	1000u
+#define TID_SUBMIT	1u
+#define TID_FENCE	2u
+/* Threads of an adapter. */
+#define TID_ENGINE	1u	/* and by engine */
+#define TID_PAGING	101u	/* likewise */
+
+struct trace {
+	FILE *out;
+	const struct result *r;
+	const struct events *events;
+	uint64_t t0;
+	bool any;
+};
+
+static void put_string(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\' || c < 0x20)
+			fprintf(out, "\\u%04x", c);
+		else
+			putc(c, out);
+	}
+	putc('"', out);
+}
+
+/* Times are microseconds from the first thing that happened. */
+static double since(const struct trace *t, uint64_t ns)
+{
+	return ns > t->t0 ? (double)(ns - t->t0) * 1e-3 : 0;
+}
+
+static void begin(struct trace *t, const char *phase, uint32_t pid, uint32_t tid, uint64_t ns,
+		  const char *name)
+{
+	fprintf(t->out, "%s\n{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"name\":",
+		t->any ? "," : "", phase, pid, tid, since(t, ns));
+	put_string(t->out, name);
+	t->any = true;
+}
+
+static void put_name(struct trace *t, const char *what, uint32_t pid, uint32_t tid,
+		     const char *name)
+{
+	begin(t, "M", pid, tid, t->t0, what);
+	fputs(",\"args\":{\"name\":", t->out);
+	put_string(t->out, name);
+	fputs("}}", t->out);
+}
+
+static void put_flow(struct trace *t, const char *phase, uint32_t pid, uint32_t tid, uint64_t ns,
+		     const struct submission *sub)
+{
+	begin(t, phase, pid, tid, ns, "submission");
+	fprintf(t->out, ",\"cat\":\"flow\",\"id\":%u%s}", (uint32_t)(sub - t->r->submissions) + 1,
+		*phase == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+static const struct context_def *context_of(const struct trace *t, const struct submission *sub)
+{
+	return &t->r->s->contexts[t->r->s->dmas[sub->dma].context];
+}
+
+static uint32_t pid_of_adapter(const struct trace *t, const struct submission *sub)
+{
+	uint32_t device = context_of(t, sub)->device;
+
+	return PID_ADAPTER + (t->r->s->devices[device].own ? device : 0);
+}
+
+static const char *name_of(const struct trace *t, const struct submission *sub, int portion,
+			   char text[LABEL_TEXT])
+{
+	char nth[16] = "", index[16] = "";
+
+	if (sub->nth > 1)
+		snprintf(nth, sizeof(nth), "#%u", sub->nth);
+	if (portion >= 0)
+		snprintf(index, sizeof(index), ".%d", portion);
+	snprintf(text, LABEL_TEXT, "%.20s%s%s", t->r->s->dmas[sub->dma].name, nth, index);
+	return text;
+}
+
+static uint64_t end_of(const struct drm_vsplit_event *step)
+{
+	return step->t1_ns > step->t0_ns ? step->t1_ns : step->t0_ns;
+}
+
+static void put_duration(struct trace *t, uint64_t t0, uint64_t t1, const char *category)
+{
+	fprintf(t->out, ",\"dur\":%.3f,\"cat\":\"%s\",\"args\":{",
+		t1 > t0 ? (double)(t1 - t0) * 1e-3 : 0, category);
+}
+
+/* ---- engines ----------------------------------------------------------- */
+
+static void put_portion(struct trace *t, const struct event *e)
+{
+	const struct drm_vsplit_event *step = e->step;
+	uint32_t pid = pid_of_adapter(t, e->submission);
+	uint32_t tid = TID_ENGINE + context_of(t, e->submission)->engine;
+	char name[LABEL_TEXT];
+
+	begin(t, "X", pid, tid, step->t0_ns, name_of(t, e->submission, (int)step->portion, name));
+	put_duration(t, step->t0_ns, end_of(step), "portion");
+	fprintf(t->out, "\"begin\":%u,\"end\":%u,\"context\":", step->begin, step->end);
+	put_string(t->out, context_of(t, e->submission)->name);
+	fputs("}}", t->out);
+	if (e->submission->t0_ns)
+		put_flow(t, "t", pid, tid, step->t0_ns, e->submission);
+}
+
+static void put_paging(struct trace *t, const struct event *e)
+{
+	const struct drm_vsplit_event *step = e->step;
+	bool own = t->r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE;
+	uint32_t engine = own ? 0 : context_of(t, e->submission)->engine;
+	char name[LABEL_TEXT + 16], text[LABEL_TEXT];
+	const char *label = alloc_label(t->r, context_of(t, e->submission)->device, step->handle,
+					step->id, text);
+
+	snprintf(name, sizeof(name), "%s %s", vsplit_event_name(step->type), label);
+	begin(t, "X", pid_of_adapter(t, e->submission), TID_PAGING + engine, step->t0_ns, name);
+	put_duration(t, step->t0_ns, end_of(step), "paging");
+	fputs("\"segment\":", t->out);
+	put_string(t->out, segment_name(t->r, step->segment));
+	fprintf(t->out, ",\"at\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"copied\":%" PRIu64
+		",\"foreign\":%s,\"before\":", (uint64_t)step->at, (uint64_t)step->bytes,
+		(uint64_t)step->copied, step->flags & VSPLIT_EVENT_FOREIGN ? "true" : "false");
+	put_string(t->out, name_of(t, e->submission, (int)step->portion, text));
+	fputs("}}", t->out);
+}
+
+/* What each segment of the scenario's adapter holds, at each step. */
+static void put_counters(struct trace *t)
+{
+	const struct result *r = t->r;
+	struct layout layout;
+	uint32_t i, j, k;
+
+	layout_start(&layout, r);
+	for (i = 0; i < t->events->count; i++) {
+		const struct event *e = &t->events->list[i];
+
+		if (!event_is_shown(r, e) || !e->step->t0_ns)
+			continue;
+		layout_step(&layout, e);
+		if (event_is_portion(e))
+			layout_rows(&layout, e);
+		for (j = 0; j < r->num_segments; j++) {
+			uint64_t bytes = 0;
+
+			for (k = 0; k < layout.count; k++) {
+				if (layout.list[k].there &&
+				    layout.list[k].segment == r->segments[j].id)
+					bytes += layout.list[k].bytes;
+			}
+			begin(t, "C", PID_ADAPTER, 0, end_of(e->step),
+			      (const char *)r->segments[j].name);
+			fprintf(t->out, ",\"args\":{\"bytes\":%" PRIu64 "}}", bytes);
+		}
+		layout_settle(&layout);
+	}
+	layout_free(&layout);
+}
+
+/* ---- contexts ---------------------------------------------------------- */
+
+/* When the last step of it ended; 0: none began. */
+static uint64_t fence_of(const struct submission *sub, uint64_t *first)
+{
+	uint64_t end = 0;
+	uint32_t i;
+
+	*first = 0;
+	for (i = 0; sub->record && i < sub->record->head.num_events; i++) {
+		const struct drm_vsplit_event *step = &sub->record->events[i];
+
+		if (step->t0_ns && (!*first || step->t0_ns < *first))
+			*first = step->t0_ns;
+		if (step->t0_ns && end_of(step) > end)
+			end = end_of(step);
+	}
+	return end;
+}
+
+static void put_life(struct trace *t, const struct submission *sub)
+{
+	uint32_t pid = PID_CONTEXT + t->r->s->dmas[sub->dma].context;
+	uint32_t number = (uint32_t)(sub - t->r->submissions) + 1;
+	char name[LABEL_TEXT], text[LABEL_TEXT + 16];
+	uint64_t first, end = fence_of(sub, &first), from = sub->t0_ns ? sub->t0_ns : first;
+
+	name_of(t, sub, -1, name);
+	if (sub->t0_ns) {
+		snprintf(text, sizeof(text), "submit %s", name);
+		begin(t, "X", pid, TID_SUBMIT, sub->t0_ns, text);
+		put_duration(t, sub->t0_ns, sub->t1_ns, "submit");
+		fprintf(t->out, "\"portions\":%u,\"error\":\"%s\"}}", sub->portions,
+			sub->error ? errno_name(sub->error) : "none");
+	}
+	if (!end)
+		return;
+	begin(t, "b", pid, TID_SUBMIT, from, name);
+	fprintf(t->out, ",\"cat\":\"queue\",\"id\":%u}", number);
+	begin(t, "e", pid, TID_SUBMIT, end, name);
+	fprintf(t->out, ",\"cat\":\"queue\",\"id\":%u}", number);
+	snprintf(text, sizeof(text), "fence %s", name);
+	begin(t, "X", pid, TID_FENCE, end, text);
+	put_duration(t, end, end + 1, "fence");
+	fprintf(t->out, "\"error\":\"%s\"}}",
+		sub->fence_error ? errno_name(sub->fence_error) : "none");
+	if (!sub->t0_ns)
+		return;
+	put_flow(t, "s", pid, TID_SUBMIT, sub->t0_ns, sub);
+	put_flow(t, "f", pid, TID_FENCE, end, sub);
+}
+
+static void put_failed(struct trace *t)
+{
+	const struct result *r = t->r;
+	uint32_t i;
+
+	for (i = 0; i < r->num_checks; i++) {
+		const struct check_result *c = &r->checks[i];
+		uint64_t end = 0, first;
+		uint32_t j;
+		char text[300];
+
+		if (c->held)
+			continue;
+		for (j = 0; j < r->num_submissions && j < c->submissions; j++) {
+			uint64_t at = fence_of(&r->submissions[j], &first);
+
+			if (c->submission != NO_INDEX && c->submission != j)
+				continue;
+			end = at > end ? at : end;
+		}
+		snprintf(text, sizeof(text), "line %d: expected %.60s%s%.100s, got %.100s", c->line,
+			 c->subject ? c->subject : "", c->subject ? " " : "", c->expected, c->got);
+		begin(t, "i", PID_ADAPTER, TID_ENGINE, end, text);
+		fputs(",\"s\":\"g\",\"cat\":\"expect\"}", t->out);
+	}
+}
+
+/* ---- all of it --------------------------------------------------------- */
+
+static void put_names(struct trace *t)
+{
+	const struct scenario *s = t->r->s;
+	bool own = t->r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE;
+	uint32_t engines = t->r->adapter.num_engines, i, j;
+	char text[80];
+
+	/* Of other adapters, too. */
+	for (i = 0; i < s->num_contexts; i++) {
+		if (s->contexts[i].engine >= engines)
+			engines = s->contexts[i].engine + 1;
+	}
+	for (i = 0; i < s->num_devices; i++) {
+		if (i != DEFAULT_DEVICE && !s->devices[i].own)
+			continue;
+		snprintf(text, sizeof(text), i ? "adapter of %.40s" : "adapter %.40s",
+			 i ? s->devices[i].name : (const char *)t->r->adapter.name);
+		put_name(t, "process_name", PID_ADAPTER + i, 0, text);
+		for (j = 0; j < engines; j++) {
+			snprintf(text, sizeof(text), "engine %u", j);
+			put_name(t, "thread_name", PID_ADAPTER + i, TID_ENGINE + j, text);
+			snprintf(text, sizeof(text), "engine %u, paging", j);
+			if (!own)
+				put_name(t, "thread_name", PID_ADAPTER + i, TID_PAGING + j, text);
+		}
+		if (own)
+			put_name(t, "thread_name", PID_ADAPTER + i, TID_PAGING, "paging engine");
+	}
+	for (i = 0; i < s->num_contexts; i++) {
+		snprintf(text, sizeof(text), "context %.40s", s->contexts[i].name);
+		put_name(t, "process_name", PID_CONTEXT + i, 0, text);
+		put_name(t, "thread_name", PID_CONTEXT + i, TID_SUBMIT, "submit");
+		put_name(t, "thread_name", PID_CONTEXT + i, TID_FENCE, "fences");
+	}
+}
+
+/* The first time that anything tells. */
+static uint64_t first_time(const struct trace *t)
+{
+	uint64_t first = UINT64_MAX;
+	uint32_t i;
+
+	for (i = 0; i < t->r->num_submissions; i++) {
+		if (t->r->submissions[i].t0_ns && t->r->submissions[i].t0_ns < first)
+			first = t->r->submissions[i].t0_ns;
+	}
+	for (i = 0; i < t->events->count; i++) {
+		const struct event *e = &t->events->list[i];
+
+		if (e->kind == SHOW_STEP && e->step->t0_ns && e->step->t0_ns < first)
+			first = e->step->t0_ns;
+	}
+	return first == UINT64_MAX ? 0 : first;
+}
+
+void show_perfetto(FILE *out, const struct result *r, const struct events *events)
+{
+	struct trace t = { .out = out, .r = r, .events = events };
+	uint32_t i;
+
+	t.t0 = first_time(&t);
+	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"scenario\":", out);
+	put_string(out, r->s->path);
+	fputs("},\"traceEvents\":[", out);
+	put_names(&t);
+	for (i = 0; i < r->num_submissions; i++)
+		put_life(&t, &r->submissions[i]);
+	for (i = 0; i < events->count; i++) {
+		const struct event *e = &events->list[i];
+
+		if (e->kind != SHOW_STEP || !e->step->t0_ns)
+			continue;
+		if (event_is_portion(e))
+			put_portion(&t, e);
+		else
+			put_paging(&t, e);
+	}
+	put_counters(&t);
+	put_failed(&t);
+	fputs("\n]}\n", out);
+}
