@@ -126,6 +126,7 @@ struct vsplit_knobs {
  * @submissions: accepted.
  * @portions: of all submissions.
  * @splits: cuts taken.
+ * @plan_steps: of planning splits, see struct vsplit_split_output.
  * @evicted: bytes of allocations that left a segment.
  * @evicted_copied: of these, transferred.
  * @paged_in: bytes of allocations that entered a segment.
@@ -145,6 +146,7 @@ struct vsplit_stats {
 	atomic64_t submissions;
 	atomic64_t portions;
 	atomic64_t splits;
+	atomic64_t plan_steps;
 	atomic64_t evicted;
 	atomic64_t evicted_copied;
 	atomic64_t paged_in;

@@ -335,7 +335,7 @@ static bool any_place(const struct problem *p, const struct world *w, u32 a, con
 	return false;
 }
 
-/* All packings: 1 there is one, 0 there is none, -1 too many items to say. */
+/* All packings: 1 there is one, 0 there is none, -1 it would take too long to say. */
 static int packs(const struct problem *p, const struct world *w, u32 first, u32 end,
 		 const bool *kept)
 {
@@ -385,6 +385,8 @@ static int packs(const struct problem *p, const struct world *w, u32 first, u32 
 	for (i = 0; i < p->in.nr_fixed; i++)
 		memset(busy[p->fixed[i].seg] + p->fixed[i].start / PAGE, 1,
 		       p->fixed[i].size / PAGE);
+	if (subset_steps(nr, p->in.nr_segments, sizes, rows) > SUBSET_STEPS)
+		return -1;
 	return subset_packs(nr, items, p->in.nr_segments, sizes, rows, room);
 }
 

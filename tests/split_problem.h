@@ -75,9 +75,10 @@ const char *split_check(const struct problem *p, u32 *packed);
 /*
  * All of it: the plan of the walk alone, judged and compared with the reference;
  * then the plan, which must be the same unless everything fits together. @p holds
- * the one that was judged last.
+ * the one that was judged last. @legal_only: without the reference, for a planner that
+ * chooses other windows.
  */
-const char *split_judge(struct problem *p, u32 *packed);
+const char *split_judge(struct problem *p, u32 *packed, bool legal_only);
 
 /*
  * Walk the same list with a naive implementation of the rules and compare
@@ -97,6 +98,13 @@ struct subset_item {
 	u32 align;	/* pages */
 	u32 segs;	/* mask */
 };
+
+/*
+ * What it costs grows exponentially, so it is asked first: the steps that the same
+ * arguments would take. More than SUBSET_STEPS is too long for one of many problems.
+ */
+#define SUBSET_STEPS 4000000u
+u64 subset_steps(u32 nr, u32 nr_segs, const u32 *seg_pages, const u8 *const *busy);
 
 bool subset_packs(u32 nr, const struct subset_item *items, u32 nr_segs, const u32 *seg_pages,
 		  const u8 *const *busy, const u64 *room);

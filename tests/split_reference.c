@@ -630,7 +630,7 @@ static bool same_plan(const struct problem *a, const struct problem *b)
 	       !memcmp(a->final, b->final, sizeof(a->final));
 }
 
-const char *split_judge(struct problem *p, u32 *packed)
+const char *split_judge(struct problem *p, u32 *packed, bool legal_only)
 {
 	static struct problem walked;
 	const char *bad;
@@ -638,7 +638,7 @@ const char *split_judge(struct problem *p, u32 *packed)
 	p->in.flags |= VSPLIT_SPLIT_WALK_ONLY;
 	problem_plan(p);
 	bad = split_check(p, packed);
-	if (!bad && !(p->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT))
+	if (!bad && !legal_only && !(p->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT))
 		bad = split_reference(p);
 	if (bad)
 		return bad;

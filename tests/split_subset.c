@@ -34,6 +34,20 @@ static void combine(u8 *all, const u8 *more, u32 full)
 	memcpy(all, result, full + 1);
 }
 
+u64 subset_steps(u32 nr, u32 nr_segs, const u32 *seg_pages, const u8 *const *busy)
+{
+	u64 gaps = 0, parts = 1;
+	u32 seg, at;
+
+	for (seg = 0; seg < nr_segs; seg++)
+		for (at = 0; at < seg_pages[seg]; at++)
+			gaps += !busy[seg][at] && (!at || busy[seg][at - 1]);
+	/* A subset and a part of it: an item is in neither, in one, or in both. */
+	while (nr--)
+		parts *= 3;
+	return parts * (gaps + nr_segs);
+}
+
 bool subset_packs(u32 nr, const struct subset_item *items, u32 nr_segs, const u32 *seg_pages,
 		  const u8 *const *busy, const u64 *room)
 {

@@ -18,6 +18,7 @@
 #define NAME "split-random"
 #define SEED 20240601
 #define RUNS 100000
+#define LEGAL_ONLY false
 #endif
 
 static struct problem p;
@@ -34,7 +35,7 @@ static bool judge(unsigned long long seed, bool print)
 	u32 i;
 
 	problem_random(&p, &s);
-	bad = split_judge(&p, &packed);
+	bad = split_judge(&p, &packed, LEGAL_ONLY);
 	if (bad) {
 		fprintf(stderr, "seed %llu: %s\n", seed, bad);
 		problem_print(&p);

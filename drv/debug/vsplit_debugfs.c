@@ -116,6 +116,7 @@ static int vsplit_debugfs_stats(struct seq_file *m, void *unused)
 	seq_printf(m, "submissions %lld\n", atomic64_read(&stats->submissions));
 	seq_printf(m, "portions %lld\n", atomic64_read(&stats->portions));
 	seq_printf(m, "splits %lld\n", atomic64_read(&stats->splits));
+	seq_printf(m, "plan_steps %lld\n", atomic64_read(&stats->plan_steps));
 	seq_printf(m, "evicted_bytes %lld\n", atomic64_read(&stats->evicted));
 	seq_printf(m, "evicted_copied_bytes %lld\n", atomic64_read(&stats->evicted_copied));
 	seq_printf(m, "paged_in_bytes %lld\n", atomic64_read(&stats->paged_in));

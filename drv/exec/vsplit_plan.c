@@ -407,6 +407,7 @@ int vsplit_plan(struct vsplit_submit *s, bool last)
 	ret = vsplit_plan_describe(s, plan);
 	if (!ret) {
 		ret = vsplit_plan_run(plan, last);
+		atomic64_add(plan->out.steps, &s->vdev->stats.plan_steps);
 		ret = vsplit_plan_finish(s, plan, last, ret);
 	}
 	vsplit_plan_fini(plan);

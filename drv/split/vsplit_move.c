@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * From one layout to the next: who leaves, who moves, and in which order.
+ * From one layout to the next: what leaves, what moves, and in which order.
  */
 #include "vsplit_split_priv.h"
 
@@ -29,7 +29,7 @@ static bool vsplit_split_by_source(const struct vsplit_split_ctx *ctx, u32 a, u3
 {
 	if (ctx->st[a].seg != ctx->st[b].seg)
 		return ctx->st[a].seg < ctx->st[b].seg;
-	return ctx->node[a].start < ctx->node[b].start;
+	return vsplit_split_at(ctx, a) < vsplit_split_at(ctx, b);
 }
 
 static bool vsplit_split_by_target(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
@@ -52,7 +52,7 @@ static bool vsplit_split_dst_below(const struct vsplit_split_ctx *ctx, u32 a, u3
 {
 	if (ctx->st[a].to_seg != ctx->st[b].seg)
 		return ctx->st[a].to_seg < ctx->st[b].seg;
-	return ctx->st[a].to + ctx->node[a].size <= ctx->node[b].start;
+	return ctx->st[a].to + ctx->size[a] <= vsplit_split_at(ctx, b);
 }
 
 static bool vsplit_split_src_touches(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
@@ -60,38 +60,28 @@ static bool vsplit_split_src_touches(const struct vsplit_split_ctx *ctx, u32 a, 
 	return !vsplit_split_src_below(ctx, a, b) && !vsplit_split_dst_below(ctx, b, a);
 }
 
-/* Idle allocations where items are going to be leave. */
+/* Victims where items are going to be leave. Other items there move away. */
 static void vsplit_split_clear(struct vsplit_split_ctx *ctx)
 {
-	u32 *order = ctx->by_dst;
-	u32 i = 0, seg;
+	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
+	u32 i, n, below;
 
-	memcpy(order, ctx->items, ctx->nr_items * sizeof(*order));
-	vsplit_split_sort(ctx, order, ctx->nr_items, vsplit_split_by_target);
-	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
-		u32 head = ctx->seg[seg].head;
-		u32 n = ctx->node[head].next;
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+		u64 to = ctx->st[a].to;
 
-		while (i < ctx->nr_items && ctx->st[order[i]].to_seg < seg)
-			i++;
-		while (n != head && i < ctx->nr_items && ctx->st[order[i]].to_seg == seg) {
-			const struct vsplit_split_node *node = &ctx->node[n];
-			u32 next = node->next;
-			u64 to = ctx->st[order[i]].to;
-
-			if (to + ctx->node[order[i]].size <= node->start) {
-				i++;
-				continue;
-			}
-			if (to < vsplit_split_end(ctx, n) && vsplit_split_is_victim(ctx, n))
+		n = vsplit_split_tree_at(ctx, t, ctx->st[a].to_seg, to + ctx->size[a] - 1);
+		for (; vsplit_split_end(ctx, n) > to; n = below) {
+			below = t->link[n].prev;
+			vsplit_split_step(ctx, 1);
+			if (vsplit_split_is_victim(ctx, n))
 				vsplit_split_evict(ctx, n);
-			n = next;
 		}
 	}
 }
 
 /*
- * Who waits for whom. ctx->by_src and ctx->by_dst hold the @nr moves, and one
+ * What waits for what. ctx->by_src and ctx->by_dst hold the @nr moves, and one
  * pointer into each walks along the other.
  */
 static void vsplit_split_link(struct vsplit_split_ctx *ctx, u32 nr)
@@ -141,7 +131,7 @@ static u32 vsplit_split_release(struct vsplit_split_ctx *ctx, u32 a, u32 nr, u32
 	return tail;
 }
 
-/* Somebody that @a, who waits, waits for. */
+/* One of the moves that @a waits for. */
 static u32 vsplit_split_blocker(const struct vsplit_split_ctx *ctx, u32 a)
 {
 	u32 k = ctx->st[a].first_src;
@@ -151,22 +141,38 @@ static u32 vsplit_split_blocker(const struct vsplit_split_ctx *ctx, u32 a)
 	return ctx->by_src[k];
 }
 
-/* From @a, who waits, along those waited for; the smallest one of the cycle. */
-static u32 vsplit_split_cycle(struct vsplit_split_ctx *ctx, u32 a)
+/*
+ * A cycle among the moves that wait: follow what they wait for. ctx->order has the path, of
+ * *@depth moves; it is kept from one cycle to the next, so that no move is followed twice
+ * but for those of the cycle. Of the last moves of the cycle the smallest goes through
+ * system memory.
+ */
+static u32 vsplit_split_cycle(struct vsplit_split_ctx *ctx, u32 *depth)
 {
-	u32 best, b;
+	u32 *path = ctx->order;
+	u32 best, at, i;
 
-	for (b = a; ctx->st[b].mark != VSPLIT_SPLIT_SEEN; b = vsplit_split_blocker(ctx, b))
-		ctx->st[b].mark = VSPLIT_SPLIT_SEEN;
-	for (; ctx->st[a].mark == VSPLIT_SPLIT_SEEN; a = vsplit_split_blocker(ctx, a))
-		ctx->st[a].mark = VSPLIT_SPLIT_TO_MOVE;
+	for (;;) {
+		u32 a = vsplit_split_blocker(ctx, path[*depth - 1]);
 
-	best = b;
-	for (a = vsplit_split_blocker(ctx, b); a != b; a = vsplit_split_blocker(ctx, a))
-		if (ctx->node[a].size < ctx->node[best].size ||
-		    (ctx->node[a].size == ctx->node[best].size && a < best))
-			best = a;
-	return best;
+		vsplit_split_step(ctx, 1);
+		if (ctx->st[a].mark == VSPLIT_SPLIT_SEEN) {
+			best = *depth - 1;
+			for (i = best; path[i] != a && i && *depth - i < VSPLIT_SPLIT_LOOKS;) {
+				i--;
+				at = path[i];
+				if (ctx->size[at] < ctx->size[path[best]] ||
+				    (ctx->size[at] == ctx->size[path[best]] && at < path[best]))
+					best = i;
+			}
+			a = path[best];
+			while (*depth > best)
+				ctx->st[path[--*depth]].mark = VSPLIT_SPLIT_TO_MOVE;
+			return a;
+		}
+		ctx->st[a].mark = VSPLIT_SPLIT_SEEN;
+		path[(*depth)++] = a;
+	}
 }
 
 /* Log the moves in an order that works; @nr of them, in ctx->by_src. */
@@ -174,6 +180,7 @@ static void vsplit_split_order_moves(struct vsplit_split_ctx *ctx, u32 nr)
 {
 	u32 head = 0, tail = 0, left = nr;
 	u32 stuck = 0;			/* items before this one are done */
+	u32 depth = 0;			/* of the path to a cycle */
 	u32 i;
 
 	memcpy(ctx->by_dst, ctx->by_src, nr * sizeof(*ctx->by_dst));
@@ -189,14 +196,21 @@ static void vsplit_split_order_moves(struct vsplit_split_ctx *ctx, u32 nr)
 
 		if (head < tail) {
 			a = ctx->queue[head++];
-			ctx->st[a].from = ctx->node[a].start;
+			ctx->st[a].from = vsplit_split_at(ctx, a);
 			ctx->st[a].from_seg = ctx->st[a].seg;
 			ctx->st[a].mark = VSPLIT_SPLIT_DONE;
 			vsplit_split_log(ctx, a, VSPLIT_SPLIT_MOVE);
 		} else {
-			while (ctx->st[ctx->items[stuck]].mark != VSPLIT_SPLIT_TO_MOVE)
-				stuck++;
-			a = vsplit_split_cycle(ctx, ctx->items[stuck]);
+			/* What is done on the path is at its end. */
+			while (depth && ctx->st[ctx->order[depth - 1]].mark >= VSPLIT_SPLIT_DONE)
+				depth--;
+			if (!depth) {
+				while (ctx->st[ctx->items[stuck]].mark != VSPLIT_SPLIT_TO_MOVE)
+					stuck++;
+				ctx->st[ctx->items[stuck]].mark = VSPLIT_SPLIT_SEEN;
+				ctx->order[depth++] = ctx->items[stuck];
+			}
+			a = vsplit_split_cycle(ctx, &depth);
 			ctx->st[a].mark = VSPLIT_SPLIT_BOUNCED;
 			vsplit_split_note_evict(ctx, a);
 		}
@@ -205,34 +219,18 @@ static void vsplit_split_order_moves(struct vsplit_split_ctx *ctx, u32 nr)
 	}
 }
 
-/*
- * All items into their new places: each leaves the list of its segment, then
- * they are merged in by target address.
- */
+/* All items into their new places. */
 static void vsplit_split_relink(struct vsplit_split_ctx *ctx)
 {
-	u32 *order = ctx->by_dst;
-	u32 seg = VSPLIT_SPLIT_NONE;
-	u32 after = 0;
 	u32 i;
 
 	for (i = 0; i < ctx->nr_items; i++)
 		if (ctx->st[ctx->items[i]].seg != VSPLIT_SPLIT_SYSTEM)
 			vsplit_split_list_del(ctx, ctx->items[i]);
-
-	memcpy(order, ctx->items, ctx->nr_items * sizeof(*order));
-	vsplit_split_sort(ctx, order, ctx->nr_items, vsplit_split_by_target);
 	for (i = 0; i < ctx->nr_items; i++) {
-		u32 a = order[i];
+		u32 a = ctx->items[i];
 
-		if (ctx->st[a].to_seg != seg) {
-			seg = ctx->st[a].to_seg;
-			after = ctx->seg[seg].head;
-		}
-		while (ctx->node[after].next != ctx->seg[seg].head &&
-		       ctx->node[ctx->node[after].next].start < ctx->st[a].to)
-			after = ctx->node[after].next;
-		vsplit_split_list_add(ctx, a, seg, ctx->st[a].to, after);
+		vsplit_split_list_add(ctx, a, ctx->st[a].to_seg, ctx->st[a].to);
 	}
 }
 
@@ -253,7 +251,7 @@ void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
 		struct vsplit_split_state *st = &ctx->st[a];
 
 		st->mark = 0;
-		if (st->seg == st->to_seg && ctx->node[a].start == st->to)
+		if (st->seg == st->to_seg && vsplit_split_at(ctx, a) == st->to)
 			continue;
 		entered |= 1u << st->to_seg;
 		if (st->seg == VSPLIT_SPLIT_SYSTEM)
@@ -268,7 +266,7 @@ void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
 	}
 	vsplit_split_order_moves(ctx, nr);
 	/*
-	 * List order. Whoever is in system memory by now comes in; so does a
+	 * List order. What is in system memory by now comes in; so does a
 	 * member of a broken cycle, which has an evict but is still listed.
 	 */
 	for (i = 0; i < ctx->nr_items; i++) {
@@ -282,7 +280,7 @@ void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
 	for (i = 0; i < ctx->nr_items; i++)
 		ctx->st[ctx->items[i]].mark = 0;
 
-	/* The layout respects the commit limits without anybody idle. */
+	/* The layout respects the commit limits without anything idle. */
 	for (i = 0; i < ctx->in->nr_segments; i++)
 		if (entered & (1u << i))
 			vsplit_split_trim(ctx, i);

@@ -11,13 +11,15 @@
  * stay. What lies between them are the *gaps*; the members of the group that do
  * not stay are the *items*; everything else may be evicted and counts as free.
  * The question is whether the items fit into the gaps, each in a segment that
- * it may live in, aligned, and within the commit limits.
+ * it may live in, aligned, and within the commit limits. The gaps are the holes of the
+ * tree FIRM once all victims and the items are out of it, so nothing is made anew for a
+ * layout: it costs what its items cost.
  *
  * Cheap attempts come first, and any one that works ends it: first fit in list
  * order (what a reader of the list expects, and what the worked examples show),
- * largest first, strictest alignment first, largest first into the tightest
- * gap. Each of them takes the segments of an item in its order of preference, and in
- * a segment that the CPU sees in part the part that it prefers.
+ * largest first, strictest alignment first. Each of them takes the segments of an item
+ * in its order of preference, and in a segment that the CPU sees in part the part that it
+ * prefers.
  * Items of one size go in the order of their expected stay, longest first, so
  * that what stays long ends up together.
  *
@@ -35,9 +37,10 @@
  * - for each set of segments, what must go into it has to fit into what is left
  *   of it.
  *
- * The steps are counted, and one plan has a fixed budget of them; a search that
- * runs out reports that the set does not fit. Bin packing is NP-hard, so some
- * limit is needed; small sets never come near it. Placing item after item over
+ * The steps are counted, and each entry of the list grants some of them; a search that
+ * runs out reports that the set does not fit, as does one that would have more than
+ * VSPLIT_SPLIT_SEARCH_ITEMS. Bin packing is NP-hard, so some limit is needed; small sets
+ * never come near it. Placing item after item over
  * all gaps instead was tried on paper and rejected: with alignments it has to
  * remember the holes that padding leaves, and most of its states are
  * permutations of each other. Dynamic programming over sums needs memory in
@@ -63,15 +66,15 @@ static bool vsplit_split_stays_longer(const struct vsplit_split_ctx *ctx, u32 a,
 
 static bool vsplit_split_same_kind(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
-	return ctx->node[a].size == ctx->node[b].size &&
+	return ctx->size[a] == ctx->size[b] &&
 	       vsplit_split_item(ctx, a)->align == vsplit_split_item(ctx, b)->align &&
 	       ctx->st[a].wait == ctx->st[b].wait;
 }
 
 static bool vsplit_split_by_size(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
-	if (ctx->node[a].size != ctx->node[b].size)
-		return ctx->node[a].size > ctx->node[b].size;
+	if (ctx->size[a] != ctx->size[b])
+		return ctx->size[a] > ctx->size[b];
 	if (vsplit_split_item(ctx, a)->align != vsplit_split_item(ctx, b)->align)
 		return vsplit_split_item(ctx, a)->align > vsplit_split_item(ctx, b)->align;
 	if (ctx->st[a].wait != ctx->st[b].wait)
@@ -88,16 +91,14 @@ static bool vsplit_split_by_align(const struct vsplit_split_ctx *ctx, u32 a, u32
 
 /**
  * struct vsplit_split_room - The gaps of one problem.
- * @first: first gap of each segment in &vsplit_split_ctx.gap.
  * @bytes: in all gaps of a segment.
  * @commit: that may still be committed there.
  * @apertures: that may still be committed in all apertures together.
  * @need: bytes of all items that may only go into this set of segments.
- * @nr: gaps.
+ * @nr: gaps that a search fills.
  * @nr_masks: sets of segments, the empty one included.
  */
 struct vsplit_split_room {
-	u32 first[VSPLIT_SPLIT_MAX_SEGMENTS];
 	u64 bytes[VSPLIT_SPLIT_MAX_SEGMENTS];
 	u64 commit[VSPLIT_SPLIT_MAX_SEGMENTS];
 	u64 apertures;
@@ -106,51 +107,28 @@ struct vsplit_split_room {
 	u32 nr_masks;
 };
 
-/* Gaps of a segment stand together, in the order of their addresses. */
-static void vsplit_split_collect_gaps(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
+/* What the items may take, by the sizes. */
+static void vsplit_split_collect_room(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
 {
+	u64 kept[VSPLIT_SPLIT_MAX_SEGMENTS];
 	u64 mapped = 0;
-	u32 seg;
+	u32 seg, i;
 
-	room->nr = 0;
+	for (seg = 0; seg < ctx->in->nr_segments; seg++)
+		kept[seg] = ctx->seg[seg].used - ctx->seg[seg].evictable;
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+
+		if (ctx->st[a].seg != VSPLIT_SPLIT_SYSTEM && !ctx->st[a].victim)
+			kept[ctx->st[a].seg] -= ctx->size[a];
+	}
 	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
-		const struct vsplit_split_segment *s = &ctx->in->segments[seg];
-		u32 head = ctx->seg[seg].head;
-		u32 n = ctx->node[head].next;
-		u64 start = 0, kept = 0;
-		bool last;
+		u64 limit = ctx->in->segments[seg].commit_limit;
 
-		room->first[seg] = VSPLIT_SPLIT_NONE;
-		room->bytes[seg] = 0;
-		do {
-			struct vsplit_split_gap *gap = &ctx->gap[room->nr];
-			u64 end;
-
-			while (n != head && !vsplit_split_is_kept(ctx, n))
-				n = ctx->node[n].next;
-			last = n == head;
-			end = last ? s->size : ctx->node[n].start;
-			if (end > start) {
-				gap->start = start;
-				gap->end = end;
-				gap->seg = seg;
-				gap->next = VSPLIT_SPLIT_NONE;
-				if (room->first[seg] == VSPLIT_SPLIT_NONE)
-					room->first[seg] = room->nr;
-				else
-					ctx->gap[room->nr - 1].next = room->nr;
-				room->nr++;
-				room->bytes[seg] += end - start;
-			}
-			if (!last) {
-				start = ctx->node[n].start + ctx->node[n].size;
-				kept += ctx->node[n].size;
-				n = ctx->node[n].next;
-			}
-		} while (!last);
-		room->commit[seg] = kept < s->commit_limit ? s->commit_limit - kept : 0;
+		room->bytes[seg] = ctx->in->segments[seg].size - kept[seg];
+		room->commit[seg] = kept[seg] < limit ? limit - kept[seg] : 0;
 		if (vsplit_split_is_aperture(ctx, seg))
-			mapped += kept;
+			mapped += kept[seg];
 	}
 	room->apertures = U64_MAX;
 	if (ctx->in->aperture_limit)
@@ -220,123 +198,110 @@ static bool vsplit_split_enough(const struct vsplit_split_ctx *ctx,
 	return true;
 }
 
+/* False if the items do not fit by size alone. */
 static bool vsplit_split_measure(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
 {
-	vsplit_split_collect_gaps(ctx, room);
+	vsplit_split_step(ctx, ctx->nr_items + (1u << ctx->in->nr_segments));
+	vsplit_split_collect_room(ctx, room);
 	return vsplit_split_collect_needs(ctx, room) && vsplit_split_enough(ctx, room);
 }
 
-/* The lowest gap of a list (or the tightest) that has room between @lo and @hi. */
-static u32 vsplit_split_find_gap(struct vsplit_split_ctx *ctx, u32 g, u32 a, u64 lo, u64 hi,
-				 bool tight, u64 *at)
+/* All victims and items are out of FIRM. */
+static void vsplit_split_open_gaps(struct vsplit_split_ctx *ctx)
 {
-	u64 align = ctx->in->allocs[a].align;
-	u32 best = VSPLIT_SPLIT_NONE;
-	u64 offset;
+	u32 seg, i;
 
-	for (; g != VSPLIT_SPLIT_NONE; g = ctx->work[g].next) {
-		const struct vsplit_split_gap *gap = &ctx->work[g];
+	for (seg = 0; seg < ctx->in->nr_segments; seg++)
+		vsplit_split_clear_all(ctx, seg);
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
 
-		if (!ctx->fill_budget)
-			return VSPLIT_SPLIT_NONE;
-		ctx->fill_budget--;
-		if (!vsplit_split_fits(gap->start < lo ? lo : gap->start,
-				       gap->end < hi ? gap->end : hi, ctx->node[a].size, align,
-				       &offset))
-			continue;
-		if (best == VSPLIT_SPLIT_NONE ||
-		    gap->end - gap->start < ctx->work[best].end - ctx->work[best].start) {
-			best = g;
-			*at = offset;
-		}
-		if (!tight)
-			break;
+		if (ctx->st[a].seg != VSPLIT_SPLIT_SYSTEM)
+			vsplit_split_firm_del(ctx, a, ctx->st[a].seg);
 	}
-	return best;
 }
 
-/* @a takes a part of a gap; what is left of it on either side stays a gap. */
-static void vsplit_split_take_gap(struct vsplit_split_ctx *ctx, u32 g, u32 *nr, u32 a, u64 at)
+/* There is no layout: items that are resident are in FIRM again. */
+static void vsplit_split_close_gaps(struct vsplit_split_ctx *ctx)
 {
-	struct vsplit_split_gap *gap = &ctx->work[g];
+	u32 i;
 
-	if (at > gap->start) {
-		struct vsplit_split_gap *rest = &ctx->work[*nr];
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
 
-		rest->start = at + ctx->node[a].size;
-		rest->end = gap->end;
-		rest->seg = gap->seg;
-		rest->next = gap->next;
-		gap->end = at;
-		gap->next = (*nr)++;
-	} else {
-		gap->start += ctx->node[a].size;
+		if (ctx->st[a].seg != VSPLIT_SPLIT_SYSTEM)
+			vsplit_split_firm_add(ctx, a, ctx->st[a].seg, vsplit_split_at(ctx, a));
 	}
-	ctx->st[a].to_seg = gap->seg;
-	ctx->st[a].to = at;
 }
 
-/**
- * struct vsplit_split_trial - What is left while items are put into gaps.
- * @first: first gap of each segment in &vsplit_split_ctx.work.
- * @commit: that may still be committed in a segment.
- * @apertures: that may still be committed in all apertures together.
- * @nr: gaps.
- */
-struct vsplit_split_trial {
-	u32 first[VSPLIT_SPLIT_MAX_SEGMENTS];
-	u64 commit[VSPLIT_SPLIT_MAX_SEGMENTS];
-	u64 apertures;
-	u32 nr;
-};
-
-/* One item into the first segment that has a gap for it. */
-static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, struct vsplit_split_trial *t, u32 a,
-				  bool tight)
+static bool vsplit_split_room_for(const struct vsplit_split_ctx *ctx,
+				  const struct vsplit_split_room *room, u32 seg, u32 a)
 {
+	u64 size = ctx->size[a];
+
+	return size <= room->commit[seg] &&
+	       (!vsplit_split_is_aperture(ctx, seg) || size <= room->apertures);
+}
+
+static void vsplit_split_room_take(const struct vsplit_split_ctx *ctx,
+				   struct vsplit_split_room *room, u32 seg, u32 a)
+{
+	room->commit[seg] -= ctx->size[a];
+	if (room->apertures < U64_MAX && vsplit_split_is_aperture(ctx, seg))
+		room->apertures -= ctx->size[a];
+}
+
+static void vsplit_split_room_give(const struct vsplit_split_ctx *ctx,
+				   struct vsplit_split_room *room, u32 seg, u32 a)
+{
+	room->commit[seg] += ctx->size[a];
+	if (room->apertures < U64_MAX && vsplit_split_is_aperture(ctx, seg))
+		room->apertures += ctx->size[a];
+}
+
+/* One item into the first segment that has a gap for it; @room is what is left. */
+static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room,
+				  u32 a)
+{
+	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FIRM];
 	const struct vsplit_split_alloc *alloc = &ctx->in->allocs[a];
-	u64 lo, hi, at;
 	u32 i;
 
 	for (i = 0; i < alloc->nr_segs; i++) {
-		u32 gap = VSPLIT_SPLIT_NONE;
 		u32 seg = alloc->segs[i];
-		bool aperture = vsplit_split_is_aperture(ctx, seg);
+		struct vsplit_split_want want = vsplit_split_anywhere(ctx, a, seg);
+		u64 *to = &ctx->st[a].to;
 
-		if (alloc->size > t->commit[seg] || (aperture && alloc->size > t->apertures))
+		want.top = false;
+		if (!vsplit_split_room_for(ctx, room, seg, a))
 			continue;
-		if (vsplit_split_part(ctx, a, seg, &lo, &hi))
-			gap = vsplit_split_find_gap(ctx, t->first[seg], a, lo, hi, tight, &at);
-		if (gap == VSPLIT_SPLIT_NONE)
-			gap = vsplit_split_find_gap(ctx, t->first[seg], a, 0, U64_MAX, tight, &at);
-		if (gap == VSPLIT_SPLIT_NONE)
-			continue;
-		vsplit_split_take_gap(ctx, gap, &t->nr, a, at);
-		t->commit[seg] -= alloc->size;
-		if (aperture)
-			t->apertures -= alloc->size;
+		if (!vsplit_split_part(ctx, a, seg, &want.lo, &want.hi) ||
+		    !vsplit_split_find_hole(ctx, t, seg, &want, to)) {
+			want.lo = 0;
+			want.hi = ctx->in->segments[seg].size;
+			if (!vsplit_split_find_hole(ctx, t, seg, &want, to))
+				continue;
+		}
+		ctx->st[a].to_seg = seg;
+		vsplit_split_room_take(ctx, room, seg, a);
+		vsplit_split_firm_add(ctx, a, seg, *to);
 		return true;
 	}
 	return false;
 }
 
+/* First fit in the order of @order; FIRM is as before. */
 static bool vsplit_split_fill(struct vsplit_split_ctx *ctx, const struct vsplit_split_room *room,
-			      const u32 *order, bool tight)
+			      const u32 *order)
 {
-	struct vsplit_split_trial t = { .apertures = room->apertures, .nr = room->nr };
-	u32 i;
+	struct vsplit_split_room left = *room;
+	u32 nr = 0, i;
 
-	memcpy(t.first, room->first, sizeof(t.first));
-	memcpy(t.commit, room->commit, sizeof(t.commit));
-	memcpy(ctx->work, ctx->gap, room->nr * sizeof(*ctx->gap));
-	for (i = 0; i < ctx->nr_items; i++) {
-		if (vsplit_split_relax())
-			ctx->killed = true;
-		if (ctx->killed ||
-		    !vsplit_split_fill_one(ctx, &t, order[i], tight))
-			return false;
-	}
-	return true;
+	while (nr < ctx->nr_items && !ctx->killed && vsplit_split_fill_one(ctx, &left, order[nr]))
+		nr++;
+	for (i = 0; i < nr; i++)
+		vsplit_split_firm_del(ctx, order[i], ctx->st[order[i]].to_seg);
+	return nr == ctx->nr_items;
 }
 
 /*
@@ -349,9 +314,9 @@ static bool vsplit_split_swappable(const struct vsplit_split_ctx *ctx, u32 a, u3
 	u64 b_align = vsplit_split_item(ctx, b)->align;
 	u64 a_align = vsplit_split_item(ctx, a)->align;
 
-	return a_start == a_cursor && b_start == a_start + ctx->node[a].size &&
+	return a_start == a_cursor && b_start == a_start + ctx->size[a] &&
 	       !(a_start & (b_align - 1)) &&
-	       !((a_start + ctx->node[b].size) & (a_align - 1));
+	       !((a_start + ctx->size[b]) & (a_align - 1));
 }
 
 static void vsplit_split_need(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room, u32 a,
@@ -362,35 +327,10 @@ static void vsplit_split_need(struct vsplit_split_ctx *ctx, struct vsplit_split_
 
 	for (m = mask; m < room->nr_masks; m = (m + 1) | mask) {
 		if (placed)
-			room->need[m] -= ctx->node[a].size;
+			room->need[m] -= ctx->size[a];
 		else
-			room->need[m] += ctx->node[a].size;
+			room->need[m] += ctx->size[a];
 	}
-}
-
-static bool vsplit_split_room_for(const struct vsplit_split_ctx *ctx,
-				  const struct vsplit_split_room *room, u32 seg, u32 a)
-{
-	u64 size = ctx->node[a].size;
-
-	return size <= room->commit[seg] &&
-	       (!vsplit_split_is_aperture(ctx, seg) || size <= room->apertures);
-}
-
-static void vsplit_split_room_take(const struct vsplit_split_ctx *ctx,
-				   struct vsplit_split_room *room, u32 seg, u32 a)
-{
-	room->commit[seg] -= ctx->node[a].size;
-	if (room->apertures < U64_MAX && vsplit_split_is_aperture(ctx, seg))
-		room->apertures -= ctx->node[a].size;
-}
-
-static void vsplit_split_room_give(const struct vsplit_split_ctx *ctx,
-				   struct vsplit_split_room *room, u32 seg, u32 a)
-{
-	room->commit[seg] += ctx->node[a].size;
-	if (room->apertures < U64_MAX && vsplit_split_is_aperture(ctx, seg))
-		room->apertures += ctx->node[a].size;
 }
 
 /**
@@ -419,14 +359,13 @@ struct vsplit_split_search {
 	bool scarce[VSPLIT_SPLIT_MAX_SEGMENTS];
 };
 
-/* Takes a step of the budget; false: there is none, or nobody waits for the answer. */
-static bool vsplit_split_search_step(struct vsplit_split_ctx *ctx)
+/* Takes steps of the budget; false: there are none, or the process is being killed. */
+static bool vsplit_split_search_step(struct vsplit_split_ctx *ctx, u32 steps)
 {
-	if (!ctx->search_budget)
-		return false;
-	if (!(--ctx->search_budget & 0xffff) && vsplit_split_relax())
-		ctx->killed = true;
-	return !ctx->killed;
+	vsplit_split_step(ctx, steps);
+	ctx->searched += steps;
+	ctx->search -= steps;
+	return ctx->search >= 0 && !ctx->killed;
 }
 
 /* Is it worth a try to put the item at position @i of the order at the cursor? */
@@ -438,7 +377,7 @@ static bool vsplit_split_search_fits(struct vsplit_split_ctx *ctx, struct vsplit
 
 	if (ctx->st[a].mark || !(ctx->st[a].wait & (1u << s->gap->seg)) ||
 	    !vsplit_split_room_for(ctx, s->room, s->gap->seg, a) ||
-	    !vsplit_split_fits(s->cursor, s->gap->end, ctx->node[a].size,
+	    !vsplit_split_fits(s->cursor, s->gap->end, ctx->size[a],
 			       vsplit_split_item(ctx, a)->align, start))
 		return false;
 	s->fitted = true;
@@ -462,10 +401,12 @@ static u32 vsplit_split_search_next(struct vsplit_split_ctx *ctx, struct vsplit_
 	u32 i;
 
 	for (i = s->try; i < ctx->nr_items; i++) {
-		if (!vsplit_split_search_step(ctx))
+		if (!vsplit_split_search_step(ctx, 1))
 			return VSPLIT_SPLIT_NONE;
 		if (!vsplit_split_search_fits(ctx, s, i, start))
 			continue;
+		if (!vsplit_split_search_step(ctx, s->room->nr_masks))
+			return VSPLIT_SPLIT_NONE;
 		/* Padding is lost for good. */
 		*bytes -= *start - s->cursor;
 		if (vsplit_split_enough(ctx, s->room))
@@ -497,10 +438,10 @@ static void vsplit_split_search_put(struct vsplit_split_ctx *ctx, struct vsplit_
 	ctx->st[a].to = start;
 	ctx->st[a].to_seg = s->gap->seg;
 	vsplit_split_need(ctx, s->room, a, true);
-	s->room->bytes[s->gap->seg] -= ctx->node[a].size;
+	s->room->bytes[s->gap->seg] -= ctx->size[a];
 	vsplit_split_room_take(ctx, s->room, s->gap->seg, a);
 	s->placed++;
-	vsplit_split_search_push(ctx, s, i, start + ctx->node[a].size);
+	vsplit_split_search_push(ctx, s, i, start + ctx->size[a]);
 }
 
 /* On to the next gap, if this one may be left with what is left in it. */
@@ -566,6 +507,36 @@ static void vsplit_split_search_init(struct vsplit_split_ctx *ctx, struct vsplit
 		ctx->st[s->order[i]].mark = 0;
 }
 
+/* The gaps that may take an item, by segment and address, the lowest ones if there are many. */
+static void vsplit_split_collect_gaps(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
+{
+	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FIRM];
+	u64 least = U64_MAX;
+	u32 seg, n, i;
+
+	for (i = 0; i < ctx->nr_items; i++)
+		if (least > ctx->size[ctx->items[i]])
+			least = ctx->size[ctx->items[i]];
+	room->nr = 0;
+	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
+		room->bytes[seg] = 0;
+		n = ctx->seg[seg].head;
+		do {
+			struct vsplit_split_gap *gap = &ctx->gap[room->nr];
+
+			n = vsplit_split_seek(ctx, t, seg, n, 0, least >> ctx->page_shift, true);
+			if (n == VSPLIT_SPLIT_NONE || room->nr == VSPLIT_SPLIT_SEARCH_GAPS)
+				break;
+			gap->start = vsplit_split_hole_start(ctx, t, n);
+			gap->end = vsplit_split_hole_end(ctx, t, seg, n);
+			gap->seg = seg;
+			room->bytes[seg] += gap->end - gap->start;
+			room->nr++;
+			n = t->link[n].next;
+		} while (n != ctx->seg[seg].head);
+	}
+}
+
 /* Does any order of the items, gap by gap, give each of them a place? */
 static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
 {
@@ -573,6 +544,11 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 	u64 start = 0;
 	u32 i;
 
+	if (ctx->nr_items > VSPLIT_SPLIT_SEARCH_ITEMS)
+		return false;
+	vsplit_split_collect_gaps(ctx, room);
+	if (!room->nr)
+		return false;
 	vsplit_split_search_init(ctx, &s, room);
 	while (s.placed < ctx->nr_items) {
 		i = vsplit_split_search_next(ctx, &s, &start);
@@ -585,6 +561,8 @@ static bool vsplit_split_search(struct vsplit_split_ctx *ctx, struct vsplit_spli
 	}
 	for (i = 0; i < ctx->nr_items; i++)
 		ctx->st[s.order[i]].mark = 0;
+	if (ctx->search < 0)
+		ctx->search = 0;
 	return s.placed == ctx->nr_items;
 }
 
@@ -606,7 +584,7 @@ bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx)
  * @ctx: the run; @items are collected.
  *
  * Return: whether one was found; then &vsplit_split_state.to and
- * &vsplit_split_state.to_seg of each item say where.
+ * &vsplit_split_state.to_seg of each item say where, and no item is in FIRM.
  */
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 {
@@ -615,18 +593,16 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 
 	if (!vsplit_split_measure(ctx, &room))
 		return false;
-	if (!ctx->nr_items)
-		return true;
-
-	if (vsplit_split_fill(ctx, &room, ctx->items, false))
+	vsplit_split_open_gaps(ctx);
+	if (vsplit_split_fill(ctx, &room, ctx->items))
 		return true;
 	memcpy(order, ctx->items, ctx->nr_items * sizeof(*order));
 	vsplit_split_sort(ctx, order, ctx->nr_items, vsplit_split_by_align);
-	if (vsplit_split_fill(ctx, &room, order, false))
+	if (vsplit_split_fill(ctx, &room, order))
 		return true;
 	vsplit_split_sort(ctx, order, ctx->nr_items, vsplit_split_by_size);
-	if (vsplit_split_fill(ctx, &room, order, false) ||
-	    vsplit_split_fill(ctx, &room, order, true))
+	if (vsplit_split_fill(ctx, &room, order) || vsplit_split_search(ctx, &room))
 		return true;
-	return vsplit_split_search(ctx, &room);
+	vsplit_split_close_gaps(ctx);
+	return false;
 }

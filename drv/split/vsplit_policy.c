@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Who leaves first, and which window is cleared.
+ * What leaves first, and which window is cleared.
  */
 #include "vsplit_split_priv.h"
 
@@ -14,27 +14,32 @@
  * a window's dearest victim to be found and compared. Both policies end with
  * the stamp and then the index, so that no two candidates are ever equal and a
  * plan never depends on how they were listed. Priority comes before the stamp, as
- * with TTM's levels; it only decides who leaves, never whether somebody must.
+ * with TTM's levels; it only decides what leaves, never whether something must.
  *
  * Of all windows that could be cleared, the one wins whose dearest victim, the
  * one the policy would lose last, is the cheapest; if two windows share it, the
  * one with fewer bytes, then the lower one. Evicting in policy order until a hole
  * happens to appear, as TTM's range manager does, comes to the same dearest
- * victim, but also loses those who do not touch the final place.
+ * victim, but also loses those that do not touch the final place.
  *
- * Each segment has its victims in a heap. To find the window they are looked at
- * in policy order, without taking them out, and each joins the run of free
- * memory and victims around it. The first run that is large enough has the
- * window, and whoever completed it is the dearest victim. With equal sizes that
- * is the first one looked at; with mixed sizes and thousands of victims it may be
- * the thousandth, which still was faster, when measured, than to slide a window
- * over all addresses. To clear the surroundings of the very first one would be
- * faster again, but pages in 2 to 15 percent more bytes, as measured. A search
- * that fails is remembered until there is another victim.
+ * The first VSPLIT_SPLIT_LOOKS victims are looked at in policy order, and each joins the
+ * run of free memory and victims around it. The first run that is large enough has the
+ * window, and the victim that completed it is the dearest one. With equal sizes that is
+ * the first one looked at.
+ *
+ * If they clear no window, an index is asked. Victims are taken out of the tree FIRM, in
+ * policy order, until there is a hole in it that is large enough. They stay out, so that
+ * the next question starts from there; a victim that the policy would lose before one of
+ * them is taken out with it. Thus each victim is taken out once at most for each time it
+ * becomes one, and a question costs a path in a tree, whether it finds a window or not. What
+ * this gives away is the order among those that are out: of their windows the lowest one
+ * is taken, which may have a victim that is dearer than need be, but none that is dearer
+ * than was needed before.
  *
  * A commit limit below the segment's size, or that of all apertures together, can ask
  * for more room than the window gives. Then further victims leave in policy order,
- * wherever they are, and those that turned out to be unnecessary stay after all.
+ * wherever they are, and those that turned out to be unnecessary stay after all, of the
+ * last VSPLIT_SPLIT_LOOKS. So the work is paid for by what leaves.
  */
 
 static bool vsplit_split_older(const struct vsplit_split_victim *a,
@@ -69,65 +74,45 @@ const struct vsplit_split_policy vsplit_split_policy_next_use = {
 	.better = vsplit_split_farther,
 };
 
-static void vsplit_split_fill_victim(const struct vsplit_split_ctx *ctx, u32 a,
-				     struct vsplit_split_victim *victim)
+/* ---- victims in policy order ---- */
+
+static void vsplit_split_fill_victim(struct vsplit_split_ctx *ctx, u32 a)
 {
 	const struct vsplit_split_state *st = &ctx->st[a];
 
-	victim->alloc = a;
-	victim->size = ctx->node[a].size;
-	victim->lru = st->lru;
-	victim->priority = ctx->in->allocs[a].priority;
-	victim->next_use = st->next_use;
-	victim->dirty = st->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
+	ctx->victim[a] = (struct vsplit_split_victim) {
+		.alloc = a,
+		.size = ctx->size[a],
+		.lru = st->lru,
+		.priority = ctx->in->allocs[a].priority,
+		.next_use = st->next_use,
+		.dirty = st->flags & VSPLIT_SPLIT_ALLOC_DIRTY,
+	};
 }
 
 /* Should @a leave rather than @b? */
 static bool vsplit_split_better(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
-	struct vsplit_split_victim va, vb;
-
-	vsplit_split_fill_victim(ctx, a, &va);
-	vsplit_split_fill_victim(ctx, b, &vb);
-	return ctx->policy->better(&va, &vb);
+	return ctx->policy->better(&ctx->victim[a], &ctx->victim[b]);
 }
 
-/* ---- the heap of a segment ---- */
-
-static void vsplit_split_heap_set(struct vsplit_split_ctx *ctx, struct vsplit_split_seg *seg,
-				  u32 pos, u32 a)
+/* The last victim that leaves rather than @a, or the head. */
+static u32 vsplit_split_rank_of(struct vsplit_split_ctx *ctx, u32 seg, u32 a)
 {
-	seg->heap[pos] = a;
-	ctx->st[a].heap_pos = pos;
-}
+	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_RANK];
+	u32 head = ctx->seg[seg].head;
+	u32 best = head;
+	u32 n = t->root[seg];
 
-static void vsplit_split_heap_up(struct vsplit_split_ctx *ctx, struct vsplit_split_seg *seg,
-				 u32 pos, u32 a)
-{
-	while (pos && vsplit_split_better(ctx, a, seg->heap[(pos - 1) / 2])) {
-		vsplit_split_heap_set(ctx, seg, pos, seg->heap[(pos - 1) / 2]);
-		pos = (pos - 1) / 2;
+	while (n != VSPLIT_SPLIT_NONE) {
+		bool before = n == head || vsplit_split_better(ctx, n, a);
+
+		vsplit_split_step(ctx, 1);
+		if (before)
+			best = n;
+		n = t->link[n].child[before];
 	}
-	vsplit_split_heap_set(ctx, seg, pos, a);
-}
-
-static void vsplit_split_heap_down(struct vsplit_split_ctx *ctx, struct vsplit_split_seg *seg,
-				   u32 pos, u32 a)
-{
-	for (;;) {
-		u32 child = 2 * pos + 1;
-
-		if (child >= seg->nr_heap)
-			break;
-		if (child + 1 < seg->nr_heap &&
-		    vsplit_split_better(ctx, seg->heap[child + 1], seg->heap[child]))
-			child++;
-		if (!vsplit_split_better(ctx, seg->heap[child], a))
-			break;
-		vsplit_split_heap_set(ctx, seg, pos, seg->heap[child]);
-		pos = child;
-	}
-	vsplit_split_heap_set(ctx, seg, pos, a);
+	return best;
 }
 
 /**
@@ -139,15 +124,20 @@ static void vsplit_split_heap_down(struct vsplit_split_ctx *ctx, struct vsplit_s
  */
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a)
 {
-	struct vsplit_split_seg *seg;
+	struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_RANK];
+	u32 seg = ctx->st[a].seg;
+	u32 next;
 
-	if (ctx->st[a].seg == VSPLIT_SPLIT_SYSTEM || ctx->st[a].heap_pos != VSPLIT_SPLIT_NONE ||
-	    !vsplit_split_is_victim(ctx, a))
+	if (seg == VSPLIT_SPLIT_SYSTEM || ctx->st[a].victim || !vsplit_split_is_victim(ctx, a))
 		return;
-	seg = &ctx->seg[ctx->st[a].seg];
-	seg->evictable += ctx->node[a].size;
-	seg->fail_size = U64_MAX;
-	vsplit_split_heap_up(ctx, seg, seg->nr_heap++, a);
+	vsplit_split_fill_victim(ctx, a);
+	vsplit_split_tree_add(ctx, t, seg, a, vsplit_split_rank_of(ctx, seg, a), 0);
+	ctx->st[a].victim = 1;
+	ctx->seg[seg].evictable += ctx->size[a];
+	/* Before one that is out of FIRM. */
+	next = t->link[a].next;
+	if (next != ctx->seg[seg].head && !ctx->st[next].firm)
+		vsplit_split_firm_del(ctx, a, seg);
 }
 
 /**
@@ -157,139 +147,116 @@ void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a)
  */
 void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a)
 {
-	u32 pos = ctx->st[a].heap_pos;
-	struct vsplit_split_seg *seg;
-	u32 last;
+	struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_RANK];
+	u32 seg = ctx->st[a].seg;
 
-	if (pos == VSPLIT_SPLIT_NONE)
+	if (!ctx->st[a].victim)
 		return;
-	seg = &ctx->seg[ctx->st[a].seg];
-	seg->evictable -= ctx->node[a].size;
-	ctx->st[a].heap_pos = VSPLIT_SPLIT_NONE;
-	last = seg->heap[--seg->nr_heap];
-	if (pos == seg->nr_heap)
-		return;
-	if (pos && vsplit_split_better(ctx, last, seg->heap[(pos - 1) / 2]))
-		vsplit_split_heap_up(ctx, seg, pos, last);
-	else
-		vsplit_split_heap_down(ctx, seg, pos, last);
+	if (ctx->seg[seg].dearest == a)
+		ctx->seg[seg].dearest = t->link[a].prev;
+	vsplit_split_tree_del(ctx, t, seg, a);
+	ctx->st[a].victim = 0;
+	ctx->seg[seg].evictable -= ctx->size[a];
+	if (!ctx->st[a].firm)
+		vsplit_split_firm_add(ctx, a, seg, vsplit_split_at(ctx, a));
 }
 
-/* ---- victims in policy order ---- */
+/* The next victim in policy order leaves FIRM; false if all have. */
+static bool vsplit_split_clear_next(struct vsplit_split_ctx *ctx, u32 seg)
+{
+	struct vsplit_split_seg *s = &ctx->seg[seg];
+	u32 next = ctx->tree[VSPLIT_SPLIT_RANK].link[s->dearest].next;
+
+	if (next == s->head)
+		return false;
+	vsplit_split_firm_del(ctx, next, seg);
+	s->dearest = next;
+	return true;
+}
+
+/**
+ * vsplit_split_clear_all() - No victim is in FIRM.
+ * @ctx: the run.
+ * @seg: the segment.
+ */
+void vsplit_split_clear_all(struct vsplit_split_ctx *ctx, u32 seg)
+{
+	while (vsplit_split_clear_next(ctx, seg))
+		;
+}
+
+/**
+ * vsplit_split_evict_victims() - Evict all that may be.
+ * @ctx: the run.
+ * @seg: the segment.
+ */
+void vsplit_split_evict_victims(struct vsplit_split_ctx *ctx, u32 seg)
+{
+	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
+	u32 head = ctx->seg[seg].head;
+
+	while (rank[head].next != head)
+		vsplit_split_evict(ctx, rank[head].next);
+}
+
+/* Of the victims of a set of segments the best to lose, or NONE. */
+static u32 vsplit_split_best_victim(const struct vsplit_split_ctx *ctx, u32 segs)
+{
+	u32 best = VSPLIT_SPLIT_NONE;
+	u32 i;
+
+	for (i = 0; i < ctx->in->nr_segments; i++) {
+		u32 a = ctx->tree[VSPLIT_SPLIT_RANK].link[ctx->seg[i].head].next;
+
+		if (!(segs & (1u << i)) || a == ctx->seg[i].head)
+			continue;
+		if (best == VSPLIT_SPLIT_NONE || vsplit_split_better(ctx, a, best))
+			best = a;
+	}
+	return best;
+}
 
 /*
- * A second heap, in ctx->order, of positions in the first: those whose parents
- * have been looked at.
+ * Evict from a set of segments that have @stay bytes together, until it is @limit.
+ * Victims are chosen in policy order; then those are let off, dearest first,
+ * without which it works too.
  */
-static bool vsplit_split_rank_less(const struct vsplit_split_ctx *ctx,
-				   const struct vsplit_split_seg *seg, u32 i, u32 j)
+static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 stay, u64 limit)
 {
-	return vsplit_split_better(ctx, seg->heap[ctx->order[i]], seg->heap[ctx->order[j]]);
-}
+	u32 chosen[VSPLIT_SPLIT_LOOKS];
+	u32 first = 0, nr = 0;
+	u32 a;
 
-static void vsplit_split_rank_swap(struct vsplit_split_ctx *ctx, u32 i, u32 j)
-{
-	u32 tmp = ctx->order[i];
-
-	ctx->order[i] = ctx->order[j];
-	ctx->order[j] = tmp;
-}
-
-static u32 vsplit_split_rank_push(struct vsplit_split_ctx *ctx,
-				  const struct vsplit_split_seg *seg, u32 nr, u32 pos)
-{
-	u32 i = nr;
-
-	if (pos >= seg->nr_heap)
-		return nr;
-	ctx->order[i] = pos;
-	while (i && vsplit_split_rank_less(ctx, seg, i, (i - 1) / 2)) {
-		vsplit_split_rank_swap(ctx, i, (i - 1) / 2);
-		i = (i - 1) / 2;
-	}
-	return nr + 1;
-}
-
-/* The next victim in policy order; *@nr, not 0, is what is left to look at. */
-static u32 vsplit_split_rank_next(struct vsplit_split_ctx *ctx,
-				  const struct vsplit_split_seg *seg, u32 *nr)
-{
-	u32 pos, i = 0;
-
-	pos = ctx->order[0];
-	ctx->order[0] = ctx->order[--*nr];
-	for (;;) {
-		u32 child = 2 * i + 1;
-
-		if (child >= *nr)
+	while (stay > limit) {
+		a = vsplit_split_best_victim(ctx, segs);
+		if (a == VSPLIT_SPLIT_NONE)
 			break;
-		if (child + 1 < *nr && vsplit_split_rank_less(ctx, seg, child + 1, child))
-			child++;
-		if (!vsplit_split_rank_less(ctx, seg, child, i))
-			break;
-		vsplit_split_rank_swap(ctx, i, child);
-		i = child;
+		if (nr - first == VSPLIT_SPLIT_LOOKS)
+			vsplit_split_evict(ctx, chosen[first++ % VSPLIT_SPLIT_LOOKS]);
+		vsplit_split_victim_del(ctx, a);
+		chosen[nr++ % VSPLIT_SPLIT_LOOKS] = a;
+		stay -= ctx->size[a];
 	}
-	*nr = vsplit_split_rank_push(ctx, seg, *nr, 2 * pos + 1);
-	*nr = vsplit_split_rank_push(ctx, seg, *nr, 2 * pos + 2);
-	return seg->heap[pos];
-}
-
-static u32 vsplit_split_rank_start(struct vsplit_split_ctx *ctx,
-				   const struct vsplit_split_seg *seg)
-{
-	return vsplit_split_rank_push(ctx, seg, 0, 0);
+	while (nr > first) {
+		a = chosen[--nr % VSPLIT_SPLIT_LOOKS];
+		if (stay + ctx->size[a] <= limit) {
+			stay += ctx->size[a];
+			vsplit_split_victim_add(ctx, a);
+		} else {
+			vsplit_split_evict(ctx, a);
+		}
+	}
 }
 
 /**
  * vsplit_split_trim() - Evict until a segment is within its commit limit.
  * @ctx: the run.
  * @seg: the segment; evicting all victims is enough.
- *
- * Victims are chosen in policy order; then those are let off, dearest first,
- * without whom it works too.
  */
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 {
-	u64 limit = ctx->in->segments[seg].commit_limit;
-	u64 stay = ctx->seg[seg].used;
-	u32 chosen = 0;
-	u32 ranks, i;
-
-	if (stay <= limit)
-		return;
-	ranks = vsplit_split_rank_start(ctx, &ctx->seg[seg]);
-	while (stay > limit && ranks) {
-		u32 a = vsplit_split_rank_next(ctx, &ctx->seg[seg], &ranks);
-
-		ctx->queue[chosen++] = a;
-		stay -= ctx->node[a].size;
-	}
-	for (i = chosen; i-- > 0;) {
-		u32 a = ctx->queue[i];
-
-		if (stay + ctx->node[a].size <= limit)
-			stay += ctx->node[a].size;
-		else
-			vsplit_split_evict(ctx, a);
-	}
-}
-
-/* Of the victims of all apertures the best to lose, or NONE. */
-static u32 vsplit_split_best_aperture_victim(const struct vsplit_split_ctx *ctx)
-{
-	u32 best = VSPLIT_SPLIT_NONE;
-	u32 i;
-
-	for (i = 0; i < ctx->in->nr_segments; i++) {
-		const struct vsplit_split_seg *seg = &ctx->seg[i];
-
-		if (!vsplit_split_is_aperture(ctx, i) || !seg->nr_heap)
-			continue;
-		if (best == VSPLIT_SPLIT_NONE || vsplit_split_better(ctx, seg->heap[0], best))
-			best = seg->heap[0];
-	}
-	return best;
+	vsplit_split_trim_to(ctx, 1u << seg, ctx->seg[seg].used,
+			     ctx->in->segments[seg].commit_limit);
 }
 
 /**
@@ -298,30 +265,16 @@ static u32 vsplit_split_best_aperture_victim(const struct vsplit_split_ctx *ctx)
  */
 void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx)
 {
-	u64 limit = ctx->in->aperture_limit;
-	u64 stay = vsplit_split_aperture_bytes(ctx, false);
-	u32 chosen = 0;
+	u32 segs = 0;
 	u32 i;
 
-	while (limit && stay > limit) {
-		u32 a = vsplit_split_best_aperture_victim(ctx);
-
-		if (a == VSPLIT_SPLIT_NONE)
-			break;
-		vsplit_split_victim_del(ctx, a);
-		ctx->queue[chosen++] = a;
-		stay -= ctx->node[a].size;
-	}
-	for (i = chosen; i-- > 0;) {
-		u32 a = ctx->queue[i];
-
-		if (stay + ctx->node[a].size <= limit) {
-			stay += ctx->node[a].size;
-			vsplit_split_victim_add(ctx, a);
-		} else {
-			vsplit_split_evict(ctx, a);
-		}
-	}
+	if (!ctx->in->aperture_limit)
+		return;
+	for (i = 0; i < ctx->in->nr_segments; i++)
+		if (vsplit_split_is_aperture(ctx, i))
+			segs |= 1u << i;
+	vsplit_split_trim_to(ctx, segs, vsplit_split_aperture_bytes(ctx, false),
+			     ctx->in->aperture_limit);
 }
 
 /* ---- windows ---- */
@@ -332,8 +285,8 @@ void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx)
  */
 static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u32 *last)
 {
-	u32 prev = ctx->node[v].prev;
-	u32 next = ctx->node[v].next;
+	u32 prev = ctx->tree[VSPLIT_SPLIT_FREE].link[v].prev;
+	u32 next = ctx->tree[VSPLIT_SPLIT_FREE].link[v].next;
 
 	*first = v;
 	*last = v;
@@ -347,16 +300,17 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
 }
 
 /*
- * The window in a run of victims that has the fewest bytes of them. Whoever
+ * The window in a run of victims that has the fewest bytes of them. The victim that
  * completed the run is in all of them.
  */
 static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u32 first, u32 last,
-				  const struct vsplit_split_want *want,
-				  struct vsplit_split_window *w)
+				  const struct vsplit_split_want *want, u64 *at)
 {
-	u64 limit = vsplit_split_start(ctx, seg, ctx->node[last].next);
-	u64 size = want->size, align = want->align;
-	u32 behind = ctx->node[last].next;
+	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
+	u64 limit = vsplit_split_hole_end(ctx, t, seg, last);
+	u64 align = ctx->align[want->class];
+	u64 size = want->size;
+	u32 behind = t->link[last].next;
 	u32 lo = first, hi = first;	/* victims from @lo on, @hi not included */
 	u64 best = U64_MAX;
 	u64 bytes = 0;
@@ -365,55 +319,55 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 
 	if (limit > want->hi)
 		limit = want->hi;
-	for (left = ctx->node[first].prev; left != last; left = ctx->node[left].next) {
+	for (left = t->link[first].prev; left != last; left = t->link[left].next) {
 		if (!vsplit_split_fits(vsplit_split_end(ctx, left), limit, size, align, &offset))
 			return;
 		while (lo != behind && vsplit_split_end(ctx, lo) <= offset) {
 			if (lo == hi)
-				hi = ctx->node[hi].next;
+				hi = t->link[hi].next;
 			else
-				bytes -= ctx->node[lo].size;
-			lo = ctx->node[lo].next;
+				bytes -= ctx->size[lo];
+			lo = t->link[lo].next;
 		}
-		while (hi != behind && ctx->node[hi].start < offset + size) {
-			bytes += ctx->node[hi].size;
-			hi = ctx->node[hi].next;
+		while (hi != behind && vsplit_split_at(ctx, hi) < offset + size) {
+			bytes += ctx->size[hi];
+			hi = t->link[hi].next;
 		}
 		if (bytes < best) {
 			best = bytes;
-			w->offset = offset;
-			w->after = ctx->node[lo].prev;
+			*at = offset;
 		}
 	}
 }
 
-/* Look at victims in policy order until a run is large enough. */
+/* Look at the first victims in policy order until a run is large enough. */
 static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
-				 const struct vsplit_split_want *want,
-				 struct vsplit_split_window *w)
+				 const struct vsplit_split_want *want, u64 *at)
 {
-	struct vsplit_split_seg *s = &ctx->seg[seg];
-	u32 ranks = vsplit_split_rank_start(ctx, s);
+	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
+	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
+	u32 head = ctx->seg[seg].head;
 	bool found = false;
-	u32 looked = 0;
-	u32 i;
+	u32 looks = 0;
+	u32 v;
 
-	while (ranks && !found) {
-		u32 v = vsplit_split_rank_next(ctx, s, &ranks);
+	for (v = rank[head].next; v != head && !found && looks < VSPLIT_SPLIT_LOOKS;
+	     v = rank[v].next) {
 		u32 first, last;
 		u64 end, offset;
 
-		ctx->queue[looked++] = v;
+		looks++;
 		vsplit_split_join(ctx, v, &first, &last);
-		end = vsplit_split_start(ctx, seg, ctx->node[last].next);
-		found = vsplit_split_fits(vsplit_split_end(ctx, ctx->node[first].prev),
+		end = vsplit_split_hole_end(ctx, t, seg, last);
+		found = vsplit_split_fits(vsplit_split_end(ctx, t->link[first].prev),
 					  end < want->hi ? end : want->hi,
-					  want->size, want->align, &offset);
+					  want->size, ctx->align[want->class], &offset);
 		if (found)
-			vsplit_split_cheapest(ctx, seg, first, last, want, w);
+			vsplit_split_cheapest(ctx, seg, first, last, want, at);
 	}
-	for (i = 0; i < looked; i++)
-		ctx->st[ctx->queue[i]].mark = 0;
+	vsplit_split_step(ctx, looks);
+	for (v = rank[head].next; looks; v = rank[v].next, looks--)
+		ctx->st[v].mark = 0;
 	return found;
 }
 
@@ -423,28 +377,20 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
  * @seg: the segment.
  * @want: what is looked for, from the segment's start on; a hole is taken by its
  *	@want->top, a window that has to be cleared is the lowest of the best ones.
- * @w: the place.
+ * @offset: the place.
  *
  * Return: whether there is one. What it touches are victims.
  */
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
-			      const struct vsplit_split_want *want, struct vsplit_split_window *w)
+			      const struct vsplit_split_want *want, u64 *offset)
 {
-	struct vsplit_split_seg *s = &ctx->seg[seg];
-	u64 size = want->size, align = want->align;
-
-	if (!vsplit_split_may_commit(ctx, seg, size, true))
+	if (!vsplit_split_may_commit(ctx, seg, want->size, true))
 		return false;
-	if (vsplit_split_find_hole(ctx, seg, want, w))
+	if (vsplit_split_find_hole(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, want, offset) ||
+	    vsplit_split_by_rank(ctx, seg, want, offset))
 		return true;
-	if (size >= s->fail_size && align >= s->fail_align)
-		return false;
-	if (vsplit_split_by_rank(ctx, seg, want, w))
-		return true;
-	/* In a part of it that says nothing of the rest. */
-	if (want->hi < ctx->in->segments[seg].size)
-		return false;
-	s->fail_size = size;
-	s->fail_align = align;
-	return false;
+	while (!vsplit_split_find_hole(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, want, offset))
+		if (!vsplit_split_clear_next(ctx, seg))
+			return false;
+	return true;
 }

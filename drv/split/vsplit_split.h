@@ -23,6 +23,13 @@
 #define VSPLIT_SPLIT_SYSTEM		0xffu	/* segment index: system memory */
 #define VSPLIT_SPLIT_NONE		0xffffffffu	/* no allocation (NULL), no slot */
 
+/*
+ * Steps that the search for a packing may take, for each entry. What one entry leaves is
+ * there for later ones; so two lists one after the other are granted at least what they
+ * are granted alone, and a list of lists that can be served can be served.
+ */
+#define VSPLIT_SPLIT_SEARCH_PER_ENTRY	0x4000
+
 /* struct vsplit_split_segment.flags */
 #define VSPLIT_SPLIT_SEG_APERTURE	0x1u	/* paging maps, moves no byte */
 
@@ -135,7 +142,7 @@ struct vsplit_split_victim {
 };
 
 /**
- * struct vsplit_split_policy - Who leaves first.
+ * struct vsplit_split_policy - What leaves first.
  * @name: for records and documentation.
  * @better: true if @a should leave rather than @b. Must be a strict order on
  *	its arguments' members.
@@ -299,6 +306,10 @@ struct vsplit_split_final {
  * @max_portions: capacity of @portions.
  * @nr_ops: out: used.
  * @nr_portions: out: used.
+ * @steps: out: what the plan cost, in nodes, victims, items and gaps that were looked at.
+ * @searched: out: of these, those of searches for a packing; the others are in proportion to
+ *	entries, allocations, fixed ranges, slots, portions and operations, times the
+ *	logarithm of their number, segments and alignments.
  * @fail_entry: on -ENOSPC and -EPERM, the first entry that could not be served.
  * @fail_portion: on -ENOSPC and -EPERM, portions before the failing group that
  *	are complete and valid in @portions, @ops and @binds (the feasible
@@ -318,13 +329,16 @@ struct vsplit_split_output {
 	u32 nr_portions;
 	u32 fail_entry;
 	u32 fail_portion;
+	u64 steps;
+	u64 searched;
 };
 
 /**
  * vsplit_split_workspace() - Bytes of scratch memory that a plan needs.
  * @in: the problem.
  *
- * Linear in allocations, entries, slots and fixed ranges.
+ * Linear in allocations and fixed ranges, each times the alignments that the allocations
+ * have, in entries and slots.
  */
 size_t vsplit_split_workspace(const struct vsplit_split_input *in);
 
@@ -350,8 +364,9 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @fail_portion); -EPERM if leak detection refuses a split; -E2BIG if there are more
  * portions than @max_portions; -ENOBUFS if there are more operations than @max_ops and
- * they may not grow; what @grow_ops returned; -EINVAL if @ws_bytes is too small or the input contradicts itself; in the
- * kernel -EINTR if the calling process is being killed. May schedule.
+ * they may not grow; what @grow_ops returned; -EINVAL if @ws_bytes is too small or the
+ * input contradicts itself; in the kernel -EINTR if the calling process is being killed.
+ * May schedule.
  */
 int vsplit_split_plan(const struct vsplit_split_input *in,
 		      struct vsplit_split_output *out,

@@ -13,10 +13,15 @@
 #include <linux/limits.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
-/* Let others run; true if the process is being killed and nobody wants the plan. */
+#define vsplit_split_sort_r(base, nr, size, cmp, priv) \
+	sort_r(base, nr, size, cmp, NULL, priv)
+typedef const void vsplit_split_priv_t;
+
+/* Let others run; true if the process is being killed and the plan is of no use. */
 static inline bool vsplit_split_relax(void)
 {
 	cond_resched();
@@ -26,22 +31,32 @@ static inline bool vsplit_split_relax(void)
 #else /* !__KERNEL__ */
 
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int64_t s64;
 
 #ifndef ARRAY_SIZE
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #endif
+#ifndef U32_MAX
+#define U32_MAX			UINT32_MAX
+#endif
 #ifndef U64_MAX
 #define U64_MAX			UINT64_MAX
 #endif
+
+#define vsplit_split_sort_r(base, nr, size, cmp, priv) \
+	qsort_r(base, nr, size, cmp, priv)
+typedef void vsplit_split_priv_t;
 
 /* The program that plans decides when it is "killed". */
 bool vsplit_split_relax(void);
@@ -57,8 +72,8 @@ bool vsplit_split_relax(void);
 #endif /* !__KERNEL__ */
 
 /*
- * Under AddressSanitizer nobody may touch what is between two arrays of a
- * workspace.
+ * Under AddressSanitizer what is between two arrays of a workspace must not be
+ * touched.
  */
 #ifdef VSPLIT_SPLIT_ASAN
 #include <sanitizer/asan_interface.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Shared between the files of the split code, and nobody else's business.
+ * Shared between the files of the split code, and private to them.
  */
 #ifndef _VSPLIT_SPLIT_PRIV_H_
 #define _VSPLIT_SPLIT_PRIV_H_
@@ -10,67 +10,72 @@
 
 /*
  * Limits that keep every sum and every index far from overflow. They are far
- * above what the uapi admits.
+ * above what the uapi admits. A segment has fewer pages than 2^32, too.
  */
 #define VSPLIT_SPLIT_MAX_BYTES		0x100000000000000ULL	/* of one segment */
 #define VSPLIT_SPLIT_MAX_ALLOCS		0x10000000u
 #define VSPLIT_SPLIT_MAX_ENTRIES	0x10000000u
 #define VSPLIT_SPLIT_MAX_SLOTS		0x10000000u
 
-/*
- * Steps that the exhaustive packing searches of one plan may take together, and
- * those of its first-fit attempts.
- */
-#define VSPLIT_SPLIT_SEARCH_BUDGET	0x800000u
-#define VSPLIT_SPLIT_FILL_BUDGET	0x10000000u
+/* Evictions that an attempt may take back, for each entry: see VSPLIT_SPLIT_SEARCH_PER_ENTRY. */
+#define VSPLIT_SPLIT_UNDO_PER_ENTRY	16
 
-/* Nodes of a chunk. A test makes them few, so that small lists meet what large ones do. */
-#ifndef VSPLIT_SPLIT_CHUNK_MIN
-#define VSPLIT_SPLIT_CHUNK_MIN		16u
-#define VSPLIT_SPLIT_CHUNK_MAX		16384u
+/* Items and gaps with which a packing search is tried. */
+#define VSPLIT_SPLIT_SEARCH_ITEMS	256u
+#define VSPLIT_SPLIT_SEARCH_GAPS	512u
+
+/* Victims that are looked at before the index is asked, and those that may be let off. */
+#ifndef VSPLIT_SPLIT_LOOKS
+#define VSPLIT_SPLIT_LOOKS		64u
 #endif
+
+/* Steps between two questions whether the process is being killed. */
+#define VSPLIT_SPLIT_RELAX_STEPS	4096u
 
 /* Low bits of an element of the log; the rest is the allocation. */
 #define VSPLIT_SPLIT_LOG_SHIFT		2
 #define VSPLIT_SPLIT_LOG_MASK		3u
 
 /**
- * struct vsplit_split_node - A range in a segment's address-ordered list.
- * @start: first byte.
- * @size: bytes.
- * @prev: node before it.
- * @next: node after it.
- * @chunk: chunk of the list that it belongs to.
+ * struct vsplit_split_link - A node of a tree.
+ * @start: first byte of its range.
+ * @parent: node above it, or NONE.
+ * @child: nodes below it that are before (0) and after it (1), or NONE.
+ * @prev: node directly before it.
+ * @next: node directly after it; of the last one the head.
+ * @height: of its subtree.
  *
  * Allocation i is node i, fixed range j is node nr_allocs + j, and one more
- * node a segment is the head of its circular list (range [0, 0)). A node that
- * was taken out keeps @prev and @next, so that taking back the steps of a
- * failed attempt in reverse order needs no search.
+ * node a segment is its head, the empty range [0, 0).
  */
-struct vsplit_split_node {
+struct vsplit_split_link {
 	u64 start;
-	u64 size;
+	u32 parent;
+	u32 child[2];
 	u32 prev;
 	u32 next;
-	u32 chunk;
+	u32 height;
+};
+
+/* The trees of a segment, see vsplit_tree.c. */
+enum {
+	VSPLIT_SPLIT_FREE,
+	VSPLIT_SPLIT_FIRM,
+	VSPLIT_SPLIT_RANK,
+	VSPLIT_SPLIT_TREES
 };
 
 /**
- * struct vsplit_split_chunk - Consecutive nodes of a segment's list.
- * @hole_max: no hole directly after one of its nodes is larger than this.
- * @first: first node.
- * @from: there is no hole after any node before this one.
- * @count: nodes, at least one.
- * @prev: chunk before it, or NONE.
- * @next: chunk after it, or NONE.
+ * struct vsplit_split_tree - One kind of tree, of all segments.
+ * @link: one a node; a node is in the tree of one segment at most.
+ * @most: for each node and alignment the longest hole of its subtree, in pages; NULL for
+ *	RANK.
+ * @root: of each segment.
  */
-struct vsplit_split_chunk {
-	u64 hole_max;
-	u32 first;
-	u32 from;
-	u32 count;
-	u32 prev;
-	u32 next;
+struct vsplit_split_tree {
+	struct vsplit_split_link *link;
+	u32 *most;
+	u32 root[VSPLIT_SPLIT_MAX_SEGMENTS];
 };
 
 /**
@@ -90,13 +95,11 @@ struct vsplit_split_chunk {
  * @last_portion: see struct vsplit_split_final.
  * @last_op: see struct vsplit_split_final.
  * @wait: moves that must run before its move.
- * @heap_pos: position among the victims of its segment, or NONE.
- * @from_after: node that was directly below it when it was evicted from @from.
  * @run: at either end of a run of victims that is being considered, the other
  *	end.
  * @first_dst: first move (by target) whose target touches where it is.
  * @first_src: first move (by source) whose source touches where it goes.
- * @seg: where it is; the offset is in its node.
+ * @seg: where it is; the offset is in FREE.
  * @from_seg: segment that belongs to @from.
  * @to_seg: segment that belongs to @to.
  * @flags: VSPLIT_SPLIT_ALLOC_{DIRTY,CLEAR,DISCARD} as they are now.
@@ -104,6 +107,10 @@ struct vsplit_split_chunk {
  * @flags_in: @flags before the page-in of the current portion.
  * @op_out: operation flags of that evict.
  * @op_in: operation flags of that page-in.
+ * @class: index of its alignment.
+ * @victim: it is in RANK.
+ * @firm: it is in FIRM. What is resident and not in it is a victim whose room is counted
+ *	by searches there; where it is in neither, a layout is sought for it.
  * @mark: scratch of one placement.
  */
 struct vsplit_split_state {
@@ -119,8 +126,6 @@ struct vsplit_split_state {
 	u32 last_portion;
 	u32 last_op;
 	u32 wait;
-	u32 heap_pos;
-	u32 from_after;
 	u32 run;
 	u32 first_dst;
 	u32 first_src;
@@ -132,20 +137,21 @@ struct vsplit_split_state {
 	u8 flags_in;
 	u8 op_out;
 	u8 op_in;
+	u8 class;
+	u8 victim;
+	u8 firm;
 	u8 mark;
 };
 
 /**
- * struct vsplit_split_gap - Free range that the re-plan may use.
+ * struct vsplit_split_gap - Free range that the packing search may use.
  * @start: first byte.
  * @end: one past the last byte.
- * @next: next gap of this segment, or VSPLIT_SPLIT_NONE.
  * @seg: segment.
  */
 struct vsplit_split_gap {
 	u64 start;
 	u64 end;
-	u32 next;
 	u32 seg;
 };
 
@@ -163,20 +169,13 @@ struct vsplit_split_frame {
  * struct vsplit_split_seg - A segment while planning.
  * @used: bytes resident, fixed ranges included.
  * @evictable: bytes of its victims.
- * @fail_size: no window of this size (and @fail_align) can be cleared before
- *	somebody else becomes a victim; saves a search that must fail.
- * @fail_align: belongs to @fail_size.
- * @heap: its victims, the best one first.
- * @nr_heap: elements of @heap.
- * @head: node that heads its list; in its first chunk.
+ * @dearest: victims up to this one in RANK are not in FIRM; the head if there is none.
+ * @head: node that heads its trees.
  */
 struct vsplit_split_seg {
 	u64 used;
 	u64 evictable;
-	u64 fail_size;
-	u64 fail_align;
-	u32 *heap;
-	u32 nr_heap;
+	u32 dearest;
 	u32 head;
 };
 
@@ -186,16 +185,15 @@ struct vsplit_split_seg {
  * @in: the problem.
  * @out: the plan.
  * @policy: victim choice.
- * @node: ranges, see struct vsplit_split_node.
+ * @tree: of all segments.
+ * @size: bytes of each node's range.
  * @st: one an allocation.
- * @chunk: chunks of the lists.
- * @gap: gaps between what the re-plan must leave alone.
- * @work: the same while a trial fills them.
- * @frame: stack of the packing search.
+ * @victim: what the policy sees of an allocation that is in RANK.
+ * @gap: gaps that the packing search fills.
+ * @frame: its stack.
  * @entry_next: per entry, the next entry that names the same allocation.
  * @row_next: per entry, the next entry that names the same row.
  * @owner: the resource table.
- * @heap: room for the heaps of the segments.
  * @touched: allocations introduced or dropped in the current portion.
  * @log: what was done for the current portion, in the order it was decided.
  * @order: scratch, one a node; sorting, queues.
@@ -205,10 +203,14 @@ struct vsplit_split_seg {
  * @queue: scratch, one an allocation; moves that may run.
  * @lru_base: newest stamp of the input; uses in the list are newer.
  * @rand: state of the generator of random placement.
- * @search_budget: steps that the packing search may still take.
- * @fill_budget: steps that first-fit attempts may still take.
- * @chunk_size: nodes of a chunk, about.
- * @free_chunk: first chunk that is not used, or NONE.
+ * @align: alignments of the list, ascending.
+ * @steps: taken so far: nodes of trees, victims, items and gaps that were looked at.
+ * @relax_at: number of them at which the process is asked again.
+ * @searched: of these, in packing searches.
+ * @search: steps that packing searches may still take.
+ * @undo: evictions that attempts may still take back.
+ * @nr_aligns: elements of @align.
+ * @page_shift: of the page size.
  * @nr_touched: elements of @touched.
  * @nr_log: elements of @log.
  * @nr_items: elements of @items.
@@ -229,16 +231,15 @@ struct vsplit_split_ctx {
 	const struct vsplit_split_input *in;
 	struct vsplit_split_output *out;
 	const struct vsplit_split_policy *policy;
-	struct vsplit_split_node *node;
+	struct vsplit_split_tree tree[VSPLIT_SPLIT_TREES];
+	u64 *size;
 	struct vsplit_split_state *st;
-	struct vsplit_split_chunk *chunk;
+	struct vsplit_split_victim *victim;
 	struct vsplit_split_gap *gap;
-	struct vsplit_split_gap *work;
 	struct vsplit_split_frame *frame;
 	u32 *entry_next;
 	u32 *row_next;
 	u32 *owner;
-	u32 *heap;
 	u32 *touched;
 	u32 *log;
 	u32 *order;
@@ -248,10 +249,14 @@ struct vsplit_split_ctx {
 	u32 *queue;
 	u64 lru_base;
 	u64 rand;
-	u32 search_budget;
-	u32 fill_budget;
-	u32 chunk_size;
-	u32 free_chunk;
+	u64 align[64];
+	u64 steps;
+	u64 searched;
+	u64 relax_at;
+	s64 search;
+	s64 undo;
+	u32 nr_aligns;
+	u32 page_shift;
 	u32 nr_touched;
 	u32 nr_log;
 	u32 nr_items;
@@ -272,52 +277,57 @@ struct vsplit_split_ctx {
 /**
  * struct vsplit_split_want - A place that is looked for.
  * @size: bytes.
- * @align: of the offset.
+ * @class: alignment of the offset.
  * @lo: it is not below this.
  * @hi: nor does it reach beyond this.
  * @top: of all holes the highest, not the lowest.
  */
 struct vsplit_split_want {
 	u64 size;
-	u64 align;
 	u64 lo;
 	u64 hi;
+	u32 class;
 	bool top;
 };
 
-/**
- * struct vsplit_split_window - A place for a range.
- * @offset: aligned start.
- * @after: node directly below the place.
- */
-struct vsplit_split_window {
-	u64 offset;
-	u32 after;
-};
+/* vsplit_tree.c: what is where, and what is between */
+void vsplit_split_tree_init(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg);
+void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
+			   u32 n, u32 after, u64 start);
+void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
+			   u32 n);
+u32 vsplit_split_tree_at(struct vsplit_split_ctx *ctx, const struct vsplit_split_tree *t, u32 seg,
+			 u64 at);
+u32 vsplit_split_seek(struct vsplit_split_ctx *ctx, const struct vsplit_split_tree *t,
+		      u32 seg, u32 n, u32 class, u32 pages, bool up);
+bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, const struct vsplit_split_tree *t,
+			    u32 seg, const struct vsplit_split_want *want, u64 *offset);
 
 /* vsplit_place.c: ranges in segments */
 typedef bool (*vsplit_split_less_t)(const struct vsplit_split_ctx *ctx, u32 a, u32 b);
 
 void vsplit_split_sort(const struct vsplit_split_ctx *ctx, u32 *a, u32 n,
 		       vsplit_split_less_t less);
-void vsplit_split_lists_init(struct vsplit_split_ctx *ctx);
-void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset,
-			   u32 after);
+void vsplit_split_firm_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset);
+void vsplit_split_firm_del(struct vsplit_split_ctx *ctx, u32 a, u32 seg);
+void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset);
 void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a);
-bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, u32 seg,
-			    const struct vsplit_split_want *want, struct vsplit_split_window *w);
 void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg);
 void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark);
+struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ctx, u32 a,
+					       u32 seg);
 bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a);
 bool vsplit_split_map_evicted(struct vsplit_split_ctx *ctx, u32 a);
 
 /* vsplit_policy.c: victims */
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a);
+void vsplit_split_clear_all(struct vsplit_split_ctx *ctx, u32 seg);
+void vsplit_split_evict_victims(struct vsplit_split_ctx *ctx, u32 seg);
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
-			      const struct vsplit_split_want *want, struct vsplit_split_window *w);
+			      const struct vsplit_split_want *want, u64 *offset);
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg);
 void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx);
 
@@ -327,6 +337,17 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
 
 /* vsplit_move.c: from the old layout to the new one */
 void vsplit_split_relocate(struct vsplit_split_ctx *ctx);
+
+/* Every loop that a list can make long counts. */
+static inline void vsplit_split_step(struct vsplit_split_ctx *ctx, u32 steps)
+{
+	ctx->steps += steps;
+	if (ctx->steps < ctx->relax_at)
+		return;
+	ctx->relax_at = ctx->steps + VSPLIT_SPLIT_RELAX_STEPS;
+	if (vsplit_split_relax())
+		ctx->killed = true;
+}
 
 static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)
 {
@@ -387,16 +408,31 @@ static inline bool vsplit_split_is_kept(const struct vsplit_split_ctx *ctx, u32 
 	       (ctx->in->allocs[node].flags & VSPLIT_SPLIT_ALLOC_PINNED);
 }
 
-/* First byte behind a node. */
-static inline u64 vsplit_split_end(const struct vsplit_split_ctx *ctx, u32 node)
+/* Where a resident allocation, or a fixed range, begins. */
+static inline u64 vsplit_split_at(const struct vsplit_split_ctx *ctx, u32 node)
 {
-	return ctx->node[node].start + ctx->node[node].size;
+	return ctx->tree[VSPLIT_SPLIT_FREE].link[node].start;
 }
 
-/* First byte of a node of the segment, or of what is behind the last one. */
-static inline u64 vsplit_split_start(const struct vsplit_split_ctx *ctx, u32 seg, u32 node)
+/* First byte behind it. */
+static inline u64 vsplit_split_end(const struct vsplit_split_ctx *ctx, u32 node)
 {
-	return node == ctx->seg[seg].head ? ctx->in->segments[seg].size : ctx->node[node].start;
+	return vsplit_split_at(ctx, node) + ctx->size[node];
+}
+
+/* The hole between a node and the next one. */
+static inline u64 vsplit_split_hole_start(const struct vsplit_split_ctx *ctx,
+					  const struct vsplit_split_tree *t, u32 node)
+{
+	return t->link[node].start + ctx->size[node];
+}
+
+static inline u64 vsplit_split_hole_end(const struct vsplit_split_ctx *ctx,
+					const struct vsplit_split_tree *t, u32 seg, u32 node)
+{
+	u32 next = t->link[node].next;
+
+	return next == ctx->seg[seg].head ? ctx->in->segments[seg].size : t->link[next].start;
 }
 
 /*
@@ -414,7 +450,7 @@ static inline bool vsplit_split_part(const struct vsplit_split_ctx *ctx, u32 a, 
 		return false;
 	*lo = cpu ? 0 : s->visible;
 	*hi = cpu ? s->visible : s->size;
-	return ctx->node[a].size <= *hi - *lo;
+	return ctx->size[a] <= *hi - *lo;
 }
 
 /* Does a range of this size fit between two bytes, and where? */

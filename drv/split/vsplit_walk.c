@@ -31,7 +31,7 @@
  * rows named by the group. Dirt is noted when an entry takes effect, since what
  * is in the working set can neither leave nor move before the portion is over.
  * So the walk takes time in proportion to the entries, placement aside, however
- * often it cuts. Who may be evicted is kept up to date on the side: members of a
+ * often it cuts. What may be evicted is kept up to date on the side: members of a
  * group are taken out when it is opened, and a cut puts back those of the last
  * portion that no row holds.
  *
@@ -63,23 +63,67 @@ static void *vsplit_split_carve(char *base, u64 *at, u64 count, size_t size)
 	return p;
 }
 
+/* No offset in a segment is aligned to more than this, but for the first one. */
+static u64 vsplit_split_useful_align(const struct vsplit_split_input *in)
+{
+	u64 most = in->page ? in->page : 1;
+	u32 i;
+
+	for (i = 0; i < in->nr_segments && i < VSPLIT_SPLIT_MAX_SEGMENTS; i++)
+		while (most < in->segments[i].size && most < VSPLIT_SPLIT_MAX_BYTES)
+			most *= 2;
+	return most;
+}
+
+/* The set of alignments: a bit for each power of two. */
+static u64 vsplit_split_aligns(const struct vsplit_split_input *in)
+{
+	u64 most = vsplit_split_useful_align(in);
+	u64 set = 0;
+	u32 i;
+
+	for (i = 0; i < in->nr_allocs; i++)
+		set |= in->allocs[i].align < most ? in->allocs[i].align : most;
+	return set;
+}
+
+static u32 vsplit_split_count_aligns(const struct vsplit_split_input *in)
+{
+	u64 set = vsplit_split_aligns(in);
+	u32 nr = 0;
+
+	for (; set; set &= set - 1)
+		nr++;
+	return nr;
+}
+
 static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vsplit_split_ctx *ctx,
 			       char *base)
 {
 	u64 nodes = (u64)in->nr_allocs + in->nr_fixed + in->nr_segments;
+	u64 gaps = nodes < VSPLIT_SPLIT_SEARCH_GAPS ? nodes : VSPLIT_SPLIT_SEARCH_GAPS;
+	u64 items = nodes < VSPLIT_SPLIT_SEARCH_ITEMS ? nodes : VSPLIT_SPLIT_SEARCH_ITEMS;
 	u64 at = (sizeof(*ctx) + 7) & ~7ULL;
+	u32 nr_aligns = vsplit_split_count_aligns(in);
+	u32 i;
 
-	ctx->node = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->node));
+	for (i = 0; i < VSPLIT_SPLIT_TREES; i++) {
+		struct vsplit_split_tree *t = &ctx->tree[i];
+
+		t->link = vsplit_split_carve(base, &at, nodes, sizeof(*t->link));
+		t->most = NULL;
+		if (i != VSPLIT_SPLIT_RANK)
+			t->most = vsplit_split_carve(base, &at, nodes * nr_aligns,
+						     sizeof(*t->most));
+	}
+	ctx->size = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->size));
 	ctx->st = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->st));
-	ctx->chunk = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->chunk));
-	ctx->gap = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->gap));
-	ctx->work = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->work));
-	ctx->frame = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->frame));
+	ctx->victim = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->victim));
+	ctx->gap = vsplit_split_carve(base, &at, gaps + 1, sizeof(*ctx->gap));
+	ctx->frame = vsplit_split_carve(base, &at, items + gaps, sizeof(*ctx->frame));
 	ctx->entry_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
 	ctx->row_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
 	ctx->owner = vsplit_split_carve(base, &at, in->nr_slots, sizeof(u32));
-	ctx->heap = vsplit_split_carve(base, &at, (u64)in->nr_segments * in->nr_allocs,
-				       sizeof(u32));
 	ctx->touched = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
 	ctx->log = vsplit_split_carve(base, &at, 2 * (u64)in->nr_allocs, sizeof(u32));
 	/* Also sorts all ranges at the start. */
@@ -188,6 +232,7 @@ static bool vsplit_split_check(const struct vsplit_split_input *in)
 		return false;
 	for (i = 0; i < in->nr_segments; i++)
 		if (in->segments[i].size > VSPLIT_SPLIT_MAX_BYTES ||
+		    in->segments[i].size > (u64)U32_MAX * in->page ||
 		    in->segments[i].visible > in->segments[i].size ||
 		    in->segments[i].commit_limit > in->segments[i].size)
 			return false;
@@ -203,6 +248,12 @@ static u32 vsplit_split_node_seg(const struct vsplit_split_ctx *ctx, u32 n)
 					ctx->in->fixed[n - ctx->in->nr_allocs].seg;
 }
 
+static u64 vsplit_split_node_start(const struct vsplit_split_ctx *ctx, u32 n)
+{
+	return n < ctx->in->nr_allocs ? ctx->in->allocs[n].offset :
+					ctx->in->fixed[n - ctx->in->nr_allocs].start;
+}
+
 static bool vsplit_split_by_address(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
 	u32 seg_a = vsplit_split_node_seg(ctx, a);
@@ -210,28 +261,34 @@ static bool vsplit_split_by_address(const struct vsplit_split_ctx *ctx, u32 a, u
 
 	if (seg_a != seg_b)
 		return seg_a < seg_b;
-	if (ctx->node[a].start != ctx->node[b].start)
-		return ctx->node[a].start < ctx->node[b].start;
+	if (vsplit_split_node_start(ctx, a) != vsplit_split_node_start(ctx, b))
+		return vsplit_split_node_start(ctx, a) < vsplit_split_node_start(ctx, b);
 	return a < b;
 }
 
-/* Fill the lists of the segments; false if ranges overlap or stick out. */
-static bool vsplit_split_init_lists(struct vsplit_split_ctx *ctx)
+/* Fill the trees of the segments; false if ranges overlap or stick out. */
+static bool vsplit_split_init_trees(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_input *in = ctx->in;
 	u32 nr = 0;
-	u32 i;
+	u32 i, j;
 
-	vsplit_split_lists_init(ctx);
+	for (i = 0; i < in->nr_segments; i++) {
+		u32 head = in->nr_allocs + in->nr_fixed + i;
+
+		ctx->size[head] = 0;
+		ctx->seg[i].head = head;
+		ctx->seg[i].dearest = head;
+		for (j = 0; j < VSPLIT_SPLIT_TREES; j++)
+			vsplit_split_tree_init(ctx, &ctx->tree[j], i);
+	}
 	for (i = 0; i < in->nr_allocs; i++) {
-		ctx->node[i].start = in->allocs[i].offset;
-		ctx->node[i].size = in->allocs[i].size;
+		ctx->size[i] = in->allocs[i].size;
 		if (in->allocs[i].seg != VSPLIT_SPLIT_SYSTEM)
 			ctx->order[nr++] = i;
 	}
 	for (i = 0; i < in->nr_fixed; i++) {
-		ctx->node[in->nr_allocs + i].start = in->fixed[i].start;
-		ctx->node[in->nr_allocs + i].size = in->fixed[i].size;
+		ctx->size[in->nr_allocs + i] = in->fixed[i].size;
 		if (in->fixed[i].size)
 			ctx->order[nr++] = in->nr_allocs + i;
 	}
@@ -239,18 +296,37 @@ static bool vsplit_split_init_lists(struct vsplit_split_ctx *ctx)
 	for (i = 0; i < nr; i++) {
 		u32 n = ctx->order[i];
 		u32 seg = vsplit_split_node_seg(ctx, n);
-		u32 last = ctx->node[ctx->seg[seg].head].prev;
+		u32 last = ctx->tree[VSPLIT_SPLIT_FREE].link[ctx->seg[seg].head].prev;
+		u64 start = vsplit_split_node_start(ctx, n);
 		u64 size = in->segments[seg].size;
-		u64 start = ctx->node[n].start;
 
-		if (start < ctx->node[last].start + ctx->node[last].size || start > size ||
-		    ctx->node[n].size > size - start)
+		if (start < vsplit_split_end(ctx, last) || start > size ||
+		    ctx->size[n] > size - start)
 			return false;
-		vsplit_split_list_add(ctx, n, seg, start, last);
+		vsplit_split_list_add(ctx, n, seg, start);
 	}
 	for (i = 0; i < in->nr_allocs; i++)
 		vsplit_split_victim_add(ctx, i);
 	return true;
+}
+
+static void vsplit_split_init_aligns(struct vsplit_split_ctx *ctx)
+{
+	u64 set = vsplit_split_aligns(ctx->in);
+
+	for (; set; set &= set - 1)
+		ctx->align[ctx->nr_aligns++] = set & -set;
+	while (1u << ctx->page_shift < ctx->in->page)
+		ctx->page_shift++;
+}
+
+static u32 vsplit_split_class(const struct vsplit_split_ctx *ctx, u64 align)
+{
+	u32 class = 0;
+
+	while (class + 1 < ctx->nr_aligns && ctx->align[class] < align)
+		class++;
+	return class;
 }
 
 static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
@@ -265,7 +341,7 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
 		memset(st, 0, sizeof(*st));
 		st->lru = alloc->lru;
 		st->group = VSPLIT_SPLIT_NONE;
-		st->heap_pos = VSPLIT_SPLIT_NONE;
+		st->class = vsplit_split_class(ctx, alloc->align);
 		st->next_use = VSPLIT_SPLIT_NONE;
 		st->last_portion = VSPLIT_SPLIT_NONE;
 		st->last_op = VSPLIT_SPLIT_NONE;
@@ -321,7 +397,7 @@ static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_s
 		op->to = 0;
 	} else {
 		op->to_seg = st->seg;
-		op->to = ctx->node[a].start;
+		op->to = vsplit_split_at(ctx, a);
 	}
 	st->last_op = ctx->nr_ops++;
 }
@@ -388,8 +464,7 @@ static void vsplit_split_drop(struct vsplit_split_ctx *ctx, u32 slot, u32 portio
 /* Cut before the group [@first, @end): all rows that it names are free. */
 static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
-	u32 seg, n;
-	u32 i;
+	u32 i, a;
 
 	vsplit_split_finish(ctx, ctx->in->entries[first].split, first);
 	if (ctx->error)
@@ -401,21 +476,19 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 			ctx->out->empties[ctx->nr_empties++] = slot;
 		vsplit_split_drop(ctx, slot, ctx->portion - 1);
 	}
-	/* Whoever was in the last working set and is in no row may leave. */
+	/* What was in the last working set and is in no row may leave. */
 	for (i = 0; i < ctx->nr_touched; i++)
 		vsplit_split_victim_add(ctx, ctx->touched[i]);
 	ctx->nr_touched = 0;
 	if (!(ctx->in->flags & VSPLIT_SPLIT_EVICT_BETWEEN))
 		return;
-	for (seg = 0; seg < ctx->in->nr_segments; seg++) {
-		n = ctx->node[ctx->seg[seg].head].next;
-		while (n != ctx->seg[seg].head) {
-			u32 next = ctx->node[n].next;
-
-			if (!vsplit_split_is_kept(ctx, n))
-				vsplit_split_evict(ctx, n);
-			n = next;
-		}
+	for (i = 0; i < ctx->in->nr_segments; i++)
+		vsplit_split_evict_victims(ctx, i);
+	for (i = first; i < end; i++) {
+		a = ctx->in->entries[i].alloc;
+		if (a != VSPLIT_SPLIT_NONE && ctx->st[a].seg != VSPLIT_SPLIT_SYSTEM &&
+		    !vsplit_split_is_kept(ctx, a))
+			vsplit_split_evict(ctx, a);
 	}
 }
 
@@ -438,6 +511,9 @@ static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 		vsplit_split_join_group(ctx, entries[i].alloc);
 		i++;
 	} while (i < ctx->in->nr_entries && entries[i].split == entries[first].split);
+	ctx->search += (s64)VSPLIT_SPLIT_SEARCH_PER_ENTRY * (i - first);
+	ctx->undo += (s64)VSPLIT_SPLIT_UNDO_PER_ENTRY * (i - first);
+	vsplit_split_step(ctx, i - first);
 	return i;
 }
 
@@ -525,8 +601,29 @@ static void vsplit_split_apply_group(struct vsplit_split_ctx *ctx, u32 first, u3
 				st->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
 		}
 		bind->seg = st->seg;
-		bind->offset = ctx->node[a].start;
+		bind->offset = vsplit_split_at(ctx, a);
 	}
+}
+
+/*
+ * The first group of a portion: in place, or else in a new layout. What an attempt in place
+ * has evicted for nothing comes back, and that is work without a result: where an earlier
+ * one took back more than the entries have granted, there is a layout at once.
+ */
+static bool vsplit_split_start_portion(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	/* What is in the log now was evicted by the cut and stays out. */
+	u32 mark = ctx->nr_log;
+
+	if (ctx->undo >= 0) {
+		if (vsplit_split_try_group(ctx, first, end))
+			return true;
+		ctx->undo -= ctx->nr_log - mark;
+		vsplit_split_undo(ctx, mark);
+	} else {
+		ctx->fail = first;
+	}
+	return !ctx->killed && vsplit_split_replan_group(ctx, first, end);
 }
 
 static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
@@ -537,7 +634,6 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 	for (first = 0; first < in->nr_entries; first = end) {
 		u32 split = in->entries[first].split;
 		bool cut;
-		u32 mark;
 
 		end = vsplit_split_open_group(ctx, first);
 		if (split > ctx->begin) {
@@ -556,15 +652,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 				return -EPERM;
 			}
 		}
-		/* What is in the log now was evicted by the cut and stays out. */
-		mark = ctx->nr_log;
-		if (!vsplit_split_try_group(ctx, first, end)) {
-			vsplit_split_undo(ctx, mark);
-			if (ctx->killed)
-				return -EINTR;
-			if (!vsplit_split_replan_group(ctx, first, end))
-				return ctx->killed ? -EINTR : -ENOSPC;
-		}
+		if (!vsplit_split_start_portion(ctx, first, end))
+			return ctx->killed ? -EINTR : -ENOSPC;
 		vsplit_split_apply_group(ctx, first, end);
 	}
 	vsplit_split_finish(ctx, in->length, in->nr_entries);
@@ -579,7 +668,7 @@ static bool vsplit_split_left_earlier(const struct vsplit_split_ctx *ctx, u32 a,
 /*
  * What was evicted and is still out when the list is done goes where its eviction
  * segment set says, in the order in which it left. Only now: before, it would be in
- * nobody's use, and in the way of those who need the aperture.
+ * the way of what needs the aperture.
  */
 static void vsplit_split_stage(struct vsplit_split_ctx *ctx)
 {
@@ -610,11 +699,18 @@ static void vsplit_split_write_final(struct vsplit_split_ctx *ctx)
 		struct vsplit_split_final *final = &ctx->out->final[i];
 
 		final->seg = st->seg;
-		final->offset = st->seg == VSPLIT_SPLIT_SYSTEM ? 0 : ctx->node[i].start;
+		final->offset = st->seg == VSPLIT_SPLIT_SYSTEM ? 0 : vsplit_split_at(ctx, i);
 		final->flags = st->flags & (VSPLIT_SPLIT_ALLOC_DIRTY | VSPLIT_SPLIT_ALLOC_CLEAR);
 		final->last_portion = st->rows ? ctx->portion - 1 : st->last_portion;
 		final->last_op = st->last_op;
 	}
+}
+
+/* All attempts together. */
+static void vsplit_split_report_steps(const struct vsplit_split_ctx *ctx)
+{
+	ctx->out->steps = ctx->steps;
+	ctx->out->searched = ctx->searched;
 }
 
 /* The state before the first entry. */
@@ -629,11 +725,13 @@ static int vsplit_split_begin(const struct vsplit_split_input *in,
 	ctx->out = out;
 	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
 	ctx->rand = in->seed;
-	ctx->search_budget = VSPLIT_SPLIT_SEARCH_BUDGET;
-	ctx->fill_budget = VSPLIT_SPLIT_FILL_BUDGET;
+	ctx->steps = out->steps;
+	ctx->searched = out->searched;
+	ctx->relax_at = out->steps + VSPLIT_SPLIT_RELAX_STEPS;
 	ctx->fail = VSPLIT_SPLIT_NONE;
+	vsplit_split_init_aligns(ctx);
 	vsplit_split_init_allocs(ctx);
-	return vsplit_split_init_lists(ctx) ? 0 : -EINVAL;
+	return vsplit_split_init_trees(ctx) ? 0 : -EINVAL;
 }
 
 /* Could all that is bound be resident together, by the sizes? */
@@ -653,7 +751,15 @@ static bool vsplit_split_place_all(struct vsplit_split_ctx *ctx)
 	ctx->group++;
 	for (i = 0; i < ctx->in->nr_entries; i++)
 		vsplit_split_join_group(ctx, ctx->in->entries[i].alloc);
-	return vsplit_split_replan_group(ctx, 0, ctx->in->nr_entries);
+	ctx->search = (s64)VSPLIT_SPLIT_SEARCH_PER_ENTRY * ctx->in->nr_entries;
+	if (!vsplit_split_replan_group(ctx, 0, ctx->in->nr_entries))
+		return false;
+	/* Until it is used, it may leave again. */
+	ctx->group++;
+	for (i = 0; i < ctx->in->nr_entries; i++)
+		if (ctx->in->entries[i].alloc != VSPLIT_SPLIT_NONE)
+			vsplit_split_victim_add(ctx, ctx->in->entries[i].alloc);
+	return true;
 }
 
 static int vsplit_split_run(const struct vsplit_split_input *in,
@@ -665,12 +771,14 @@ static int vsplit_split_run(const struct vsplit_split_input *in,
 
 	if (!may_fit || ctx->killed || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
 		return ret;
+	vsplit_split_report_steps(ctx);
 	ret = vsplit_split_begin(in, out, ctx);
 	if (ret)
 		return ret;
 	if (!vsplit_split_place_all(ctx)) {
 		if (ctx->killed)
 			return -EINTR;
+		vsplit_split_report_steps(ctx);
 		ret = vsplit_split_begin(in, out, ctx);
 		if (ret)
 			return ret;
@@ -696,6 +804,8 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	vsplit_split_unguard(ws, ws_bytes);
 	if (!vsplit_split_check(in) || ws_bytes < vsplit_split_workspace(in))
 		return -EINVAL;
+	out->steps = 0;
+	out->searched = 0;
 	ret = vsplit_split_begin(in, out, ws);
 	if (ret)
 		goto out;
@@ -718,6 +828,7 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	out->fail_entry = ret ? ctx->fail : VSPLIT_SPLIT_NONE;
 	out->fail_portion = ctx->portion;
 out:
+	vsplit_split_report_steps(ctx);
 	vsplit_split_unguard(ws, ws_bytes);
 	return ret;
 }

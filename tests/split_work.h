@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much work a planning problem is: what its plan may cost is a constant times this.
+ */
+#ifndef _SPLIT_WORK_H_
+#define _SPLIT_WORK_H_
+
+#include "../drv/split/vsplit_split.h"
+
+/*
+ * A plan costs at most this many steps for each entry, allocation, range of others, slot,
+ * portion and operation, each segment and each alignment (and one), and each doubling of
+ * their number; and what each entry is granted for searches.
+ */
+#define STEPS 16
+
+static inline double split_work(const struct vsplit_split_input *in,
+				const struct vsplit_split_output *out)
+{
+	u64 items = (u64)in->nr_entries + in->nr_allocs + in->nr_fixed + in->nr_slots +
+		    out->nr_portions + out->nr_ops;
+	u64 aligns = 0;
+	double log = 1;
+	u32 i;
+
+	for (i = 0; i < in->nr_allocs; i++)
+		aligns |= in->allocs[i].align;
+	for (i = 2; i < items; i *= 2)
+		log++;
+	return items * log * in->nr_segments * (1 + __builtin_popcountll(aligns));
+}
+
+/* The walk and, before all others, an attempt to place everything together. */
+static inline bool split_granted(const struct vsplit_split_input *in,
+				 const struct vsplit_split_output *out)
+{
+	return out->searched <= 2ull * VSPLIT_SPLIT_SEARCH_PER_ENTRY * in->nr_entries + 1000;
+}
+
+#endif /* _SPLIT_WORK_H_ */

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The random lists again, with a planner that looks at one victim before it asks its index,
+ * as it does otherwise only where there are many.
+ */
+#define VSPLIT_SPLIT_LOOKS 1u
+#include "../drv/split/vsplit_move.c"
+#include "../drv/split/vsplit_pack.c"
+#include "../drv/split/vsplit_place.c"
+#include "../drv/split/vsplit_policy.c"
+#include "../drv/split/vsplit_tree.c"
+#include "../drv/split/vsplit_walk.c"
+
+#define NAME "split-random-few-looks"
+#define SEED 31415926
+#define RUNS 30000
+/* Which window is cleared is not what the reference expects. */
+#define LEGAL_ONLY true
+#include "test_split_random.c"
