@@ -470,7 +470,8 @@ int vsplit_reap(pid_t pid)
 {
 	int status;
 
-	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	/* a last signal of its may come while we wait */
+	igt_assert_eq(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
 	for (unsigned int i = 0; i < MAX_CHILDREN; i++)
 		if (children[i] == pid)
 			children[i] = 0;
@@ -484,7 +485,7 @@ static void kill_children(void)
 		if (!children[i])
 			continue;
 		kill(children[i], SIGKILL);
-		waitpid(children[i], NULL, 0);
+		TEMP_FAILURE_RETRY(waitpid(children[i], NULL, 0));
 		children[i] = 0;
 	}
 }
