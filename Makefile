@@ -17,7 +17,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-fuzz check-lite \
-	check-igt check-knobs check-mutants check-nightly check-pci check-spin check-vm ledger lint install modules_install clean help deps \
+	check-igt check-knobs check-mutants check-nightly check-pci check-spin check-vm ledger lint packages install modules_install clean help deps \
 	$(USER_DIRS)
 
 all: module user
@@ -40,6 +40,7 @@ help:
 	@echo '  make check-igt       generic suites of the IGT tree that IGT= names, which is built, on an adapter in a VM'
 	@echo '  make ledger          make check-nightly, with the figures of the documentation'
 	@echo '  make lint            checkpatch, sparse, W=1, shellcheck: no finding allowed'
+	@echo '  make packages        Debian packages, in build/packages, and a look at them'
 	@echo '  make install         the library, the tools and the udev rule, to PREFIX (default /usr/local; DESTDIR)'
 	@echo '  make modules_install the module, to the kernel of KDIR (INSTALL_MOD_PATH)'
 	@echo '  make clean           removes build/'
@@ -147,6 +148,9 @@ ledger:
 
 lint:
 	scripts/lint
+
+packages:
+	scripts/packages
 
 clean:
 	rm -rf $(BUILD)

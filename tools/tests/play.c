@@ -13,11 +13,29 @@
 
 static char said[4096];
 static int closed_handles;	/* that went with a file of the run */
+static char log_kinds[64];	/* a letter for each entry of the log, a dot for each statement */
+
+static void follow(const struct result *r, void *data)
+{
+	static const char letters[] = { [LOG_ALLOC] = 'a', [LOG_SUBMIT] = 's', [LOG_EVENTS] = 'e',
+					[LOG_CHECK] = 'c', [LOG_FAILURE] = 'f' };
+	uint32_t *told = data;
+	size_t len = strlen(log_kinds);
+
+	for (; *told < r->num_log && len + 3 < sizeof(log_kinds); (*told)++)
+		log_kinds[len++] = letters[r->log[*told].kind];
+	if (len + 2 > sizeof(log_kinds))
+		return;
+	log_kinds[len] = '.';
+	log_kinds[len + 1] = '\0';
+}
 
 /* Run it; what it says on stderr is in @said. */
 static int play(const char *text, bool keep_going)
 {
-	struct play_options options = { .device = fake_node(), .keep_going = keep_going };
+	uint32_t told = 0;
+	struct play_options options = { .device = fake_node(), .keep_going = keep_going,
+					.progress = follow, .data = &told };
 	struct parse_error error;
 	struct scenario *s;
 	struct result *r;
@@ -34,6 +52,7 @@ static int play(const char *text, bool keep_going)
 	fflush(stderr);
 	old = dup(2);
 	dup2(fd, 2);
+	log_kinds[0] = '\0';
 	r = result_new(s);
 	ret = play_run(s, &options, r);
 	fflush(stderr);
@@ -213,6 +232,17 @@ static void many_submissions(void)
 	CHECK_STR(said, "");
 }
 
+/* What happened is told with the statement by which it was known, and not at the end. */
+static void the_log_follows_the_run(void)
+{
+	CHECK_EQ(play("context C\nalloc A 4K\ndma X C\n bind 0 A\n fill 0 1\n"
+		      "submit X\nexpect X ok portions=1\nsubmit X\nwait X\nexpect A bytes=2\n",
+		      false), 1);
+	CHECK_STR(log_kinds, ".a.se.cc.se..c..");
+	CHECK_EQ(play("alloc A 4K\nunlock A\nalloc B 4K\n", true), 2);
+	CHECK_STR(log_kinds, "a.f.a..");
+}
+
 int main(void)
 {
 	RUN(bytes_arrive);
@@ -225,5 +255,6 @@ int main(void)
 	RUN(segments_must_be_there);
 	RUN(devices_close);
 	RUN(many_submissions);
+	RUN(the_log_follows_the_run);
 	return check_total_failures != 0;
 }
