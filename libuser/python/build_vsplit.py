@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""build_vsplit.py LIBDIR OUT: compiles _vsplit, which vsplit.py stands on, into the directory OUT.
+
+By cffi, out of line: the compiler checks the declarations below against vsplit.h. LIBDIR has
+libdrm_vsplit.so.
+"""
+
+import os
+import subprocess
+import sys
+
+import cffi
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+CDEF = """
+struct vsplit_device; struct vsplit_bo; struct vsplit_context; struct vsplit_stream; struct vsplit_adapter;
+
+struct drm_vsplit_adapter_info {
+    uint32_t caps, num_segments, num_engines, num_slots, page_size; uint8_t name[]; ...;
+};
+struct drm_vsplit_segment_info { uint32_t id, flags; uint64_t size, resident; uint8_t name[]; ...; };
+struct drm_vsplit_statistics {
+    uint64_t submissions, portions, splits, evicted_bytes, evicted_copied_bytes, paged_in_bytes,
+             paged_in_copied_bytes, moved_bytes, faults, hangs; ...;
+};
+struct drm_vsplit_gem_create { uint64_t size; uint32_t flags, priority, num_segments; uint8_t segments[]; ...; };
+struct drm_vsplit_gem_info { uint64_t size, offset; uint32_t segment; ...; };
+struct drm_vsplit_ctx_query { uint32_t state, fault; ...; };
+struct drm_vsplit_sync;
+struct drm_vsplit_event {
+    uint32_t type, flags, portion, handle, segment, from_segment, begin, end, row_first, row_count;
+    uint64_t id, at, from, bytes, copied, t0_ns, t1_ns; ...;
+};
+struct drm_vsplit_row { uint32_t slot, handle, segment; uint64_t offset; ...; };
+struct drm_vsplit_record { uint32_t num_events, num_rows, num_portions, error, done; ...; };
+struct vsplit_record { struct drm_vsplit_record head; struct drm_vsplit_event *events; struct drm_vsplit_row *rows; };
+struct vsplit_submission { uint64_t id; uint32_t num_portions; };
+struct vsplit_wait_item { struct vsplit_context *ctx; uint64_t id; };
+struct vsplit_adapter_segment {
+    const char *name; bool aperture; uint64_t size, commit_limit, cpu_visible; uint32_t swizzling_ranges;
+};
+#define VSPLIT_CTX_PRIORITY_NORMAL ...
+#define VSPLIT_ALLOC_WRITE ...
+#define VSPLIT_SEGMENT_APERTURE ...
+#define VSPLIT_STATE_FILL ...
+#define VSPLIT_SUBMIT_FORCE_SPLIT ...
+#define VSPLIT_LOCK_READ_ONLY ...
+#define VSPLIT_EVENT_FOREIGN ...
+#define VSPLIT_EVENT_FILLED ...
+#define VSPLIT_EVENT_SKIPPED ...
+#define VSPLIT_MAX_SEGMENTS ...
+
+int vsplit_device_open(const char *which, struct vsplit_device **dev);
+void vsplit_device_close(struct vsplit_device *dev);
+const char *vsplit_device_path(const struct vsplit_device *dev);
+const struct drm_vsplit_adapter_info *vsplit_device_adapter(const struct vsplit_device *dev);
+int vsplit_device_segments(struct vsplit_device *dev, struct drm_vsplit_segment_info *segments, uint32_t *count);
+int vsplit_device_statistics(struct vsplit_device *dev, struct drm_vsplit_statistics *stats);
+int vsplit_bo_create_from(struct vsplit_device *dev, const struct drm_vsplit_gem_create *params, struct vsplit_bo **bo);
+void vsplit_bo_destroy(struct vsplit_bo *bo);
+uint32_t vsplit_bo_handle(const struct vsplit_bo *bo);
+uint64_t vsplit_bo_id(const struct vsplit_bo *bo);
+uint64_t vsplit_bo_size(const struct vsplit_bo *bo);
+int vsplit_bo_map(struct vsplit_bo *bo, void **ptr);
+int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info);
+int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags);
+int vsplit_bo_unlock(struct vsplit_bo *bo);
+int vsplit_context_create(struct vsplit_device *dev, uint32_t flags, uint32_t priority, uint32_t engine,
+                          struct vsplit_context **ctx);
+void vsplit_context_destroy(struct vsplit_context *ctx);
+int vsplit_context_query(struct vsplit_context *ctx, struct drm_vsplit_ctx_query *query);
+int vsplit_stream_create(struct vsplit_stream **stream);
+void vsplit_stream_destroy(struct vsplit_stream *stream);
+int vsplit_stream_error(const struct vsplit_stream *stream);
+uint32_t vsplit_stream_offset(const struct vsplit_stream *stream);
+int vsplit_stream_group_begin(struct vsplit_stream *stream);
+int vsplit_stream_group_end(struct vsplit_stream *stream);
+int vsplit_stream_bind(struct vsplit_stream *stream, uint32_t slot, const struct vsplit_bo *bo, uint64_t offset,
+                       uint32_t flags);
+int vsplit_stream_unbind(struct vsplit_stream *stream, uint32_t slot);
+int vsplit_stream_fill(struct vsplit_stream *stream, uint32_t slot, uint64_t offset, uint64_t length, uint32_t pattern);
+int vsplit_stream_copy(struct vsplit_stream *stream, uint32_t dst_slot, uint64_t dst_offset, uint32_t src_slot,
+                       uint64_t src_offset, uint64_t length);
+int vsplit_stream_spin(struct vsplit_stream *stream, uint32_t us);
+int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream, uint32_t flags,
+                  const struct drm_vsplit_sync *syncs, uint32_t num_syncs, struct vsplit_submission *submission);
+int vsplit_wait(struct vsplit_context *ctx, uint64_t id, int64_t timeout_ms, int *error);
+int vsplit_record_read(struct vsplit_context *ctx, uint64_t id, struct vsplit_record **record);
+int vsplit_record_text(const struct vsplit_record *record, char **text);
+void vsplit_record_free(struct vsplit_record *record);
+const char *vsplit_event_name(uint32_t type);
+const char *vsplit_state_name(uint32_t state);
+int vsplit_adapter_create(const char *name, struct vsplit_adapter **adapter);
+int vsplit_adapter_set(struct vsplit_adapter *adapter, const char *setting, const char *value);
+int vsplit_adapter_add_segment(struct vsplit_adapter *adapter, const struct vsplit_adapter_segment *segment);
+int vsplit_adapter_enable(struct vsplit_adapter *adapter);
+int vsplit_adapter_open(struct vsplit_adapter *adapter, struct vsplit_device **dev);
+void vsplit_adapter_destroy(struct vsplit_adapter *adapter);
+void free(void *ptr);
+"""
+
+
+def main():
+    libdir, out = sys.argv[1:]
+    drm = subprocess.run(["pkg-config", "--cflags-only-I", "libdrm"], check=True, stdout=subprocess.PIPE, text=True)
+    ffi = cffi.FFI()
+    ffi.cdef(CDEF)
+    ffi.set_source("_vsplit", "#include <stdlib.h>\n#include \"vsplit.h\"",
+                   include_dirs=[os.path.join(HERE, ".."), os.path.join(HERE, "../../uapi/drm")]
+                   + [flag[2:] for flag in drm.stdout.split()],
+                   library_dirs=[libdir], libraries=["drm_vsplit"])
+    ffi.compile(tmpdir=out)
+
+
+main()
