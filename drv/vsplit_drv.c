@@ -42,11 +42,13 @@
  * opposite order of vsplit_device_init(). The last of them checks that every
  * object of the adapter is gone.
  *
- * Ioctls run inside drm_dev_enter(), by the one wrapper vsplit_call(): none starts
- * after the adapter was unplugged, and unplugging waits for those that run. What
- * they, or CPU faults, may wait for is signalled by then: the engines end first.
- * The ioctl that waits for fences of other drivers as well is not inside:
- * vsplit_call_waiting().
+ * Ioctls run inside drm_dev_enter(), by the wrapper vsplit_call(): none starts
+ * after the adapter was unplugged, and unplugging waits for those that run: all
+ * adapters share what drm_dev_unplug() waits for. What they, or CPU faults, may wait
+ * for is signalled by then: the engines end first. Hence those that wait for what ends
+ * when a client wants it to are not inside, but enter by themselves where they use the
+ * hardware (vsplit_call_outside()): for fences of other drivers as well, or for pages
+ * that they copy from and to.
  *
  * The module cannot be unloaded while files, mappings, exported buffers or fences
  * of it, or adapters in configfs, exist: each holds a reference to the module.
@@ -244,16 +246,17 @@ static int vsplit_call(struct drm_device *drm, void *data, struct drm_file *file
 }
 
 /*
- * Calls an ioctl that may wait for the GPU. It touches nothing that goes away when
- * the adapter is unplugged; what it waits for is signalled then.
+ * Calls an ioctl that may wait for whatever it takes, or copies from and to userspace. What
+ * goes away when the adapter is unplugged it touches inside drm_dev_enter().
  */
-static int vsplit_call_waiting(struct drm_device *drm, void *data, struct drm_file *file,
+static int vsplit_call_outside(struct drm_device *drm, void *data, struct drm_file *file,
 			       drm_ioctl_t func)
 {
 	int ret;
 
 	if (drm_dev_is_unplugged(drm))
 		return -ENODEV;
+	vsplit_sync_point("drv.ioctl");
 	ret = func(drm, data, file);
 	return drm_dev_is_unplugged(drm) ? -ENODEV : ret;
 }
@@ -264,19 +267,19 @@ static int vsplit_##_name(struct drm_device *drm, void *data, struct drm_file *f
 	return _call(drm, data, file, vsplit_##_name##_ioctl);				\
 }
 
-VSPLIT_IOCTL(query, vsplit_call)
+VSPLIT_IOCTL(query, vsplit_call_outside)
 VSPLIT_IOCTL(gem_create, vsplit_call)
 VSPLIT_IOCTL(gem_mmap_offset, vsplit_call)
 VSPLIT_IOCTL(gem_info, vsplit_call)
-VSPLIT_IOCTL(gem_lock, vsplit_call_waiting)
+VSPLIT_IOCTL(gem_lock, vsplit_call_outside)
 VSPLIT_IOCTL(gem_unlock, vsplit_call)
 VSPLIT_IOCTL(gem_priority, vsplit_call)
-VSPLIT_IOCTL(gem_surface, vsplit_call)
+VSPLIT_IOCTL(gem_surface, vsplit_call_outside)
 VSPLIT_IOCTL(ctx_create, vsplit_call)
 VSPLIT_IOCTL(ctx_destroy, vsplit_call)
 VSPLIT_IOCTL(ctx_query, vsplit_call)
-VSPLIT_IOCTL(submit, vsplit_call)
-VSPLIT_IOCTL(record, vsplit_call)
+VSPLIT_IOCTL(submit, vsplit_call_outside)
+VSPLIT_IOCTL(record, vsplit_call_outside)
 VSPLIT_IOCTL(escape, vsplit_call)
 
 static const struct drm_ioctl_desc vsplit_ioctls[] = {

@@ -14,9 +14,10 @@
  *
  * Beyond the limit of work a file that has something unfinished is refused. One that has
  * nothing is not, up to twice the limit: so a client that waits for its fences
- * gets on beside another one of its user that does not. The only submission of a
- * user is always accepted. Records never refuse by themselves: when they take half of the
- * limit each submission drops all older ones of its context.
+ * gets on beside another one of its user that does not. There is no other exception: one
+ * submission is at most half of the limit, and records together are, so the only
+ * submission of a user is always accepted. Records never refuse one: where there is no
+ * room for its record, that is not kept.
  *
  * A user is there as long as a file, a submission or an allocation of it. Memory
  * cgroups are another matter, and count all of this as well: pages by vsplit_ttm.c.
@@ -46,8 +47,7 @@ static LIST_HEAD(vsplit_users);
  * @link: in vsplit_users; under vsplit_users_lock.
  * @uid: constant.
  * @lock: protects what follows; signalling side too, inside everything.
- * @jobs: unfinished submissions.
- * @work: bytes that they hold.
+ * @work: bytes that unfinished submissions hold.
  * @records: bytes that kept records hold.
  * @pages: bytes of backing store.
  */
@@ -56,7 +56,6 @@ struct vsplit_user {
 	struct list_head link;
 	kuid_t uid;
 	spinlock_t lock; /* what follows */
-	u64 jobs;
 	u64 work;
 	u64 records;
 	u64 pages;
@@ -144,26 +143,23 @@ void vsplit_user_put(struct vsplit_user *user)
 }
 
 /**
- * vsplit_user_charge_work() - A submission begins to be one, or holds more memory.
+ * vsplit_user_charge_work() - A submission holds more memory.
  * @user: of its file.
- * @jobs: 1 if it begins, 0 if it is counted.
  * @bytes: more than before.
  * @only: the file has no other one that is unfinished.
  *
  * Return: 0, or -ENOBUFS and nothing was charged.
  */
-int vsplit_user_charge_work(struct vsplit_user *user, u32 jobs, s64 bytes, bool only)
+int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only)
 {
 	u64 limit = vsplit_user_max_work() * (only ? 2 : 1);
 	int ret = 0;
 
 	spin_lock(&user->lock);
-	if (user->jobs + jobs > 1 && user->work + user->records + bytes > limit) {
+	if (bytes > 0 && user->work + user->records + bytes > limit)
 		ret = -ENOBUFS;
-	} else {
-		user->jobs += jobs;
+	else
 		user->work += bytes;
-	}
 	spin_unlock(&user->lock);
 	return ret;
 }
@@ -176,27 +172,40 @@ int vsplit_user_charge_work(struct vsplit_user *user, u32 jobs, s64 bytes, bool 
 void vsplit_user_uncharge_work(struct vsplit_user *user, u64 bytes)
 {
 	spin_lock(&user->lock);
-	user->jobs--;
 	user->work -= bytes;
 	spin_unlock(&user->lock);
 }
 
 /**
- * vsplit_user_add_records() - A record is kept, or no longer.
+ * vsplit_user_charge_records() - A record is about to be kept.
  * @user: of its file.
- * @bytes: of the record; negative when it goes.
+ * @bytes: of the record.
  *
- * Return: whether the user keeps too much.
+ * Return: false if the user would keep too much; nothing was charged then.
  */
-bool vsplit_user_add_records(struct vsplit_user *user, s64 bytes)
+bool vsplit_user_charge_records(struct vsplit_user *user, u64 bytes)
 {
-	bool more;
+	u64 limit = vsplit_user_max_work() / 2;
+	bool room;
 
 	spin_lock(&user->lock);
-	user->records += bytes;
-	more = user->records > vsplit_user_max_work() / 2;
+	room = user->records + bytes <= limit;
+	if (room)
+		user->records += bytes;
 	spin_unlock(&user->lock);
-	return more;
+	return room;
+}
+
+/**
+ * vsplit_user_uncharge_records() - A record is no longer kept.
+ * @user: that it was charged to.
+ * @bytes: of it.
+ */
+void vsplit_user_uncharge_records(struct vsplit_user *user, u64 bytes)
+{
+	spin_lock(&user->lock);
+	user->records -= bytes;
+	spin_unlock(&user->lock);
 }
 
 /**

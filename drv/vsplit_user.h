@@ -10,9 +10,10 @@ struct vsplit_user;
 struct vsplit_user *vsplit_user_get_current(void);
 void vsplit_user_put(struct vsplit_user *user);
 
-int vsplit_user_charge_work(struct vsplit_user *user, u32 jobs, s64 bytes, bool only);
+int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only);
 void vsplit_user_uncharge_work(struct vsplit_user *user, u64 bytes);
-bool vsplit_user_add_records(struct vsplit_user *user, s64 bytes);
+bool vsplit_user_charge_records(struct vsplit_user *user, u64 bytes);
+void vsplit_user_uncharge_records(struct vsplit_user *user, u64 bytes);
 int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes);
 void vsplit_user_uncharge_pages(struct vsplit_user *user, u64 bytes);
 void vsplit_user_show_fdinfo(struct vsplit_user *user, struct drm_printer *p);

@@ -176,6 +176,7 @@ static void good(unsigned int nr, void *buf)
 static void undo(unsigned int nr, void *buf)
 {
 	struct drm_vsplit_gem_create *create = buf;
+	struct drm_vsplit_gem_surface *parts = buf;
 	struct drm_vsplit_gem_lock *lock = buf;
 	struct drm_vsplit_ctx_create *made = buf;
 
@@ -184,7 +185,7 @@ static void undo(unsigned int nr, void *buf)
 		igt_assert_eq(__vsplit_gem_close(fd, create->handle), 0);
 		break;
 	case DRM_IOCTL_VSPLIT_GEM_SURFACE:
-		igt_assert_eq(__vsplit_gem_close(fd, surface.create.handle), 0);
+		igt_assert_eq(__vsplit_gem_close(fd, parts->handles[0]), 0);
 		break;
 	case DRM_IOCTL_VSPLIT_GEM_LOCK:
 		lock->flags = 0;

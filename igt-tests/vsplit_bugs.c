@@ -12,6 +12,10 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
 
+#include <pthread.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
 IGT_TEST_DESCRIPTION("Small things that were wrong once.");
 
 #define U 4096ull
@@ -83,6 +87,65 @@ static void test_driver_id(void)
 	}
 }
 
+/**
+ * SUBTEST: what-others-have-is-not-told
+ * Description: A record tells of evictions of what its client has no handle of only how many
+ *   bytes they were together; of its own allocations it tells all.
+ */
+static void test_foreign(void)
+{
+	static const uint8_t vram[] = { 1, 0 };
+	uint64_t bytes = 0, told = 0;
+	const struct vsplit_record *rec;
+	struct vsplit_bo *theirs[2], *mine, *big;
+	struct vsplit_cs *cs;
+	uint32_t their_ctx;
+	int other;
+
+	setup();
+	vsplit_not_under("evict_between,random_placement,take_split_point", "what is evicted differs");
+	other = vsplit_adapter_open(ad);
+	their_ctx = vsplit_ctx(other, 0);
+	cs = vsplit_cs(other);
+	for (unsigned int i = 0; i < 2; i++) {
+		theirs[i] = vsplit_bo_in(other, 'T', (3 + i) * U, 0, vram);
+		vsplit_cs_bind(cs, i, theirs[i]);
+		bytes += theirs[i]->size;
+	}
+	vsplit_cs_submit(cs, their_ctx, 0);
+	vsplit_cs_wait(cs);
+	mine = vsplit_bo_in(fd, 'M', 2 * U, 0, vram);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, mine);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+
+	big = vsplit_bo_in(fd, 'B', 16 * U, 0, vram);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, big);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	rec = vsplit_record(fd, ctx, cs->submission);
+	for (uint32_t i = 0; i < rec->info.num_events; i++) {
+		const struct drm_vsplit_event *e = &rec->events[i];
+
+		if (!(e->flags & VSPLIT_EVENT_FOREIGN))
+			continue;
+		igt_assert(e->id != theirs[0]->id && e->id != theirs[1]->id);
+		igt_assert_eq(e->handle, 0);
+		igt_assert_eq(e->segment, 1);
+		if (e->id) {
+			igt_assert_eq_u64(e->id, mine->id);
+			igt_assert_eq_u64(e->bytes, mine->size);
+			continue;
+		}
+		igt_assert(!e->at && !e->from && !told);
+		told = e->bytes;
+		igt_assert(e->t0_ns && e->t1_ns >= e->t0_ns);
+	}
+	igt_assert_eq_u64(told, bytes);
+}
+
 /* ---- rows --------------------------------------------------------------- */
 
 static uint32_t add_bind(struct vsplit_cs *cs, uint32_t slot)
@@ -136,9 +199,263 @@ static void test_late_bind(void)
 	}
 }
 
+/* ---- locks -------------------------------------------------------------- */
+
+/**
+ * SUBTEST: lock-waits-for-explicit-writers
+ * Description: LOCK with READ_ONLY or IGNORE_READ_SYNC waits for work that writes the
+ *   allocation, submitted without implicit sync or with it, and not for what reads it.
+ */
+static void test_writers(void)
+{
+	static const uint32_t flags[] = { VSPLIT_LOCK_READ_ONLY, VSPLIT_LOCK_IGNORE_READ_SYNC };
+	struct vsplit_bo *a, *b;
+	struct vsplit_cs *cs;
+
+	setup();
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	cs = vsplit_cs(fd);
+	cs->access = 0;
+	vsplit_cs_bind(cs, 0, a);
+	cs->access = VSPLIT_ALLOC_WRITE;
+	vsplit_cs_bind(cs, 1, b);
+	vsplit_cs_copy(cs, 1, 0, 0, 0, U);
+	/* they have a place: no lock waits for paging */
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	for (unsigned int explicit = 0; explicit < 2; explicit++) {
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		vsplit_cs_submit(cs, ctx, explicit ? VSPLIT_SUBMIT_NO_IMPLICIT : 0);
+		for (unsigned int i = 0; i < 2; i++) {
+			igt_assert_eq(__vsplit_lock(b, flags[i] | VSPLIT_LOCK_DONOT_WAIT), -EBUSY);
+			igt_assert_eq(__vsplit_lock(a, flags[i] | VSPLIT_LOCK_DONOT_WAIT), 0);
+			vsplit_unlock(a);
+		}
+		igt_assert_eq(__vsplit_lock(a, VSPLIT_LOCK_DONOT_WAIT), -EBUSY);
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		igt_assert_eq(__vsplit_lock(b, VSPLIT_LOCK_READ_ONLY), 0);
+		igt_assert(!vsplit_syncobj_busy(fd, cs->out));
+		vsplit_unlock(b);
+		vsplit_cs_wait(cs);
+	}
+}
+
+/* ---- mappings ----------------------------------------------------------- */
+
+/**
+ * SUBTEST: pinned-is-never-sigbus
+ * Description: Pinned allocations in a segment that the CPU sees a half of: with CPU_ACCESS
+ *   they are in that half, and others leave it for them; the rest can be elsewhere, and is
+ *   then not mapped by the CPU at all.
+ */
+static void test_pinned(void)
+{
+	static const struct vsplit_adapter_opts half = {
+		.segs = { { "half", .size = 16 * U, .cpu = "32768" } },
+		.slots = 16,
+		.test = true,
+	};
+	struct drm_vsplit_gem_create args[3];
+	struct vsplit_bo *fills;
+	struct vsplit_cs *cs;
+	void *map;
+
+	ad = vsplit_adapter_create(&half);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	fills = vsplit_bo_in(fd, 'F', 8 * U, VSPLIT_GEM_CPU_ACCESS, NULL);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, fills);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	for (unsigned int i = 0; i < 3; i++) {
+		args[i] = (struct drm_vsplit_gem_create) {
+			.size = 4 * U,
+			.flags = VSPLIT_GEM_PINNED | (i < 2 ? VSPLIT_GEM_CPU_ACCESS : 0),
+		};
+		igt_assert_eq(__vsplit_create(fd, &args[i]), 0);
+		if (i == 2) {
+			igt_assert_eq(__vsplit_mmap(fd, args[i].handle, args[i].size, &map), -EACCES);
+			continue;
+		}
+		igt_assert_eq(__vsplit_mmap(fd, args[i].handle, args[i].size, &map), 0);
+		memset(map, i, args[i].size);
+		munmap(map, args[i].size);
+	}
+	/* what the CPU sees is full of what stays */
+	args[0].handle = 0;
+	args[0].size = U;
+	igt_assert_eq(__vsplit_create(fd, &args[0]), -ENOSPC);
+}
+
+/* ---- sharing ------------------------------------------------------------ */
+
+/**
+ * SUBTEST: two-imports-of-one-buffer
+ * Description: A file has two allocations of one dma-buf of another driver, one of them by
+ *   its name: a submission may use both.
+ */
+static void test_twins(void)
+{
+	struct drm_gem_flink name = {};
+	struct drm_gem_open open_name = {};
+	struct vsplit_adapter *exporter;
+	struct drm_vsplit_alloc allocs[2];
+	struct vsplit_bo *a, *origin;
+	struct vsplit_cs *cs;
+	int first, second, from, dmabuf;
+
+	ad = vsplit_adapter_create(&plain);
+	exporter = vsplit_adapter_create(&plain);
+	from = vsplit_adapter_open(exporter);
+	origin = vsplit_bo(from, 'O', 2 * U);
+	dmabuf = vsplit_bo_export(origin);
+	first = vsplit_adapter_open_primary(ad);
+	second = vsplit_adapter_open_primary(ad);
+	a = vsplit_bo_import(first, 'A', dmabuf);
+	igt_assert_eq(__vsplit_import(second, dmabuf, &name.handle), 0);
+	igt_assert_eq(drmIoctl(second, DRM_IOCTL_GEM_FLINK, &name), 0);
+	open_name.name = name.name;
+	igt_assert_eq(drmIoctl(first, DRM_IOCTL_GEM_OPEN, &open_name), 0);
+	igt_assert(open_name.handle != a->handle);
+
+	ctx = vsplit_ctx(first, 0);
+	cs = vsplit_cs(first);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 0, U, 0x5a5a5a5a);
+	allocs[0] = cs->allocs[0];
+	allocs[1] = (struct drm_vsplit_alloc) { .handle = open_name.handle };
+	for (unsigned int i = 0; i < 4; i++) {
+		struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+		struct drm_vsplit_submit args;
+
+		/* either may be written, with and without implicit sync */
+		allocs[1].flags = i & 1 ? VSPLIT_ALLOC_WRITE : 0;
+		vsplit_cs_args(cs, ctx, i & 2 ? VSPLIT_SUBMIT_NO_IMPLICIT : 0, &args, syncs);
+		args.allocs = (uintptr_t)allocs;
+		args.num_allocs = 2;
+		igt_assert_eq(__vsplit_submit(first, &args), 0);
+		igt_assert_eq(__vsplit_syncobj_wait(first, cs->out, 0, VSPLIT_SOON_MS), 0);
+	}
+	igt_assert_eq(origin->map[0], 0x5a);
+	close(dmabuf);
+}
+
+/* ---- surfaces ----------------------------------------------------------- */
+
+static int create_surface(struct drm_vsplit_surface_alloc *allocs, uint32_t *handles)
+{
+	struct drm_vsplit_gem_surface args = { .allocs = (uintptr_t)allocs, .num_allocs = 1 };
+	int ret = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args);
+
+	*handles = args.handles[0];
+	return ret;
+}
+
+static void *surface_thread(void *allocs)
+{
+	uint32_t handle;
+
+	return (void *)(intptr_t)create_surface(allocs, &handle);
+}
+
+/**
+ * SUBTEST: surface-hands-out-last
+ * Description: When a surface gets its handles nothing of it that can fail is left to write:
+ *   what could not be written has created no handle, and so closes none.
+ */
+static void test_surface(void)
+{
+	struct drm_vsplit_surface_private head = { .format = VSPLIT_SURFACE_LINEAR };
+	struct drm_vsplit_gem_info query = {};
+	struct drm_vsplit_gem_create next = { .size = U };
+	struct drm_vsplit_surface_alloc *allocs;
+	pthread_t thread;
+	uint32_t handle;
+	void *ret;
+
+	vsplit_require_sync_points();
+	setup();
+	allocs = mmap(NULL, U, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	igt_assert(allocs != MAP_FAILED);
+	allocs[0] = (struct drm_vsplit_surface_alloc) {
+		.create.size = U, .private_data = (uintptr_t)&head, .private_bytes = sizeof(head),
+	};
+	/* the number that the next handle gets */
+	igt_assert_eq(__vsplit_create(fd, &next), 0);
+	igt_assert_eq(__vsplit_gem_close(fd, next.handle), 0);
+
+	/* held behind the last write, and no handle yet */
+	vsplit_catch("mm.surface");
+	igt_assert_eq(pthread_create(&thread, NULL, surface_thread, allocs), 0);
+	igt_assert(vsplit_wait_held("mm.surface"));
+	query.handle = next.handle;
+	igt_assert_eq(__vsplit_info(fd, next.handle, &query), -ENOENT);
+	igt_assert(allocs[0].create.id);
+	/* what was written is the client's; it cannot make the call fail any more */
+	igt_assert_eq(mprotect(allocs, U, PROT_READ), 0);
+	vsplit_release("mm.surface");
+	pthread_join(thread, &ret);
+	igt_assert_eq((intptr_t)ret, 0);
+	/* and what cannot be written from the start leaves nothing */
+	igt_assert_eq(create_surface(allocs, &handle), -EFAULT);
+	igt_assert_eq(handle, 0);
+	munmap(allocs, U);
+}
+
+/* ---- unplug ------------------------------------------------------------- */
+
+static void *unbind_thread(void *other)
+{
+	vsplit_adapter_disable(other);
+	return NULL;
+}
+
+static void *submit_thread(void *cs)
+{
+	return (void *)(intptr_t)__vsplit_cs_submit(cs, ctx, 0);
+}
+
+/**
+ * SUBTEST: unbind-beside-a-slow-client
+ * Description: An adapter is removed while a client of another one is held where its
+ *   submission is being copied: that is waited for by nobody.
+ */
+static void test_slow_client(void)
+{
+	struct vsplit_adapter *other;
+	pthread_t client, remover;
+	struct vsplit_cs *cs;
+	void *ret;
+
+	vsplit_require_sync_points();
+	setup();
+	other = vsplit_adapter_create(&plain);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, vsplit_bo(fd, 'A', U));
+	vsplit_catch("submit.parsed");
+	igt_assert_eq(pthread_create(&client, NULL, submit_thread, cs), 0);
+	igt_assert(vsplit_wait_held("submit.parsed"));
+	igt_assert_eq(pthread_create(&remover, NULL, unbind_thread, other), 0);
+	pthread_join(remover, NULL);
+	/* it was held all the time: who is held goes on by itself much later */
+	igt_assert(vsplit_wait_held("submit.parsed"));
+	vsplit_release("submit.parsed");
+	pthread_join(client, &ret);
+	igt_assert_eq((intptr_t)ret, 0);
+	vsplit_cs_wait(cs);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "driver-id-is-returned", test_driver_id, "DriverId in records" },
 	{ "bind-that-comes-late", test_late_bind, "A BIND behind the next split point" },
+	{ "what-others-have-is-not-told", test_foreign, "Other clients' allocations in records" },
+	{ "lock-waits-for-explicit-writers", test_writers, "Writers without implicit sync" },
+	{ "pinned-is-never-sigbus", test_pinned, "Pinned where the CPU does not see it" },
+	{ "two-imports-of-one-buffer", test_twins, "Two allocations of one dma-buf" },
+	{ "surface-hands-out-last", test_surface, "Handles are made last" },
+	{ "unbind-beside-a-slow-client", test_slow_client, "Copies outside of drm_dev_enter()" },
 };
 
 int igt_main()

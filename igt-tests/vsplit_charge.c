@@ -108,8 +108,130 @@ static void test_kept_rows(void)
 		      (twice - many) / GROUPS);
 }
 
+/**
+ * SUBTEST: too-large-alone
+ * Description: A submission that would hold more than a file may is refused though the file
+ *   has no other, and as one that waiting does not help; it leaves nothing.
+ */
+static void test_too_large(void)
+{
+	struct vsplit_cs *cs;
+	struct vsplit_bo *a;
+	uint32_t ctx;
+
+	setup();
+	ctx = vsplit_ctx(fd, 0);
+	a = vsplit_bo(fd, 'A', U);
+	cs = vsplit_cs(fd);
+	while (cs->bytes + sizeof(struct vsplit_packet_bind) <= info.max_stream_bytes &&
+	       cs->nr_patches < info.max_patches)
+		vsplit_cs_bind(cs, 0, a);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -E2BIG);
+	igt_assert(vsplit_soon(!fdinfo(fd, "vsplit-unfinished-memory:")));
+	igt_assert_eq_u64(fdinfo(fd, "vsplit-unfinished:"), 0);
+	/* half of it is not too large */
+	cs->bytes = cs->bytes / 2 / sizeof(struct vsplit_packet_bind) *
+		    sizeof(struct vsplit_packet_bind);
+	cs->nr_patches = cs->bytes / sizeof(struct vsplit_packet_bind);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+}
+
+/**
+ * SUBTEST: refused-before-it-is-made
+ * Description: What a file has no room for any more is refused before it is copied: the
+ *   address of its stream is never looked at.
+ */
+static void test_refused_first(void)
+{
+	struct drm_vsplit_submit args;
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct vsplit_cs *cs;
+	uint32_t ctx;
+	int ret;
+
+	setup();
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, vsplit_bo(fd, 'A', U));
+	for (unsigned int i = 0; i < 64; i++)
+		vsplit_cs_nop(cs, VSPLIT_PACKET_MAX_BYTES);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	while (!(ret = __vsplit_cs_submit(cs, ctx, 0)))
+		;
+	igt_assert_eq(ret, -ENOBUFS);
+	vsplit_cs_args(cs, ctx, 0, &args, syncs);
+	args.stream = 8;
+	igt_assert_eq(__vsplit_submit(fd, &args), -ENOBUFS);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	igt_assert_eq(__vsplit_submit(fd, &args), -EFAULT);
+}
+
+/**
+ * SUBTEST: records-of-many-contexts
+ * Description: The last records of many contexts together keep to the limit of their file, as
+ *   any do: the oldest go, of whichever context; the newest is there.
+ */
+static void test_contexts(void)
+{
+	enum { CONTEXTS = 72, GROUPS = 4000 };
+	struct drm_vsplit_record record = {};
+	uint64_t limit, kib, most = 0;
+	uint32_t first = 0, ctx = 0;
+	struct vsplit_cs *cs;
+
+	setup();
+	limit = info.max_unfinished_bytes / 2 >> 10;
+	cs = make_split(4, GROUPS);
+	for (unsigned int i = 0; i < CONTEXTS; i++) {
+		ctx = vsplit_ctx(fd, 0);
+		if (!i)
+			first = ctx;
+		vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+		vsplit_cs_wait(cs);
+		kib = fdinfo(fd, "vsplit-record-memory:");
+		most = max(most, kib);
+		igt_assert_f(kib <= limit, "%u contexts keep %" PRIu64 " KiB\n", i + 1, kib);
+	}
+	igt_assert_f(most > limit / 2, "%" PRIu64 " KiB: the limit was never near\n", most);
+	record.ctx = first;
+	record.submission = 1;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECORD, &record), -ENOENT);
+	record.ctx = ctx;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECORD, &record), 0);
+	igt_assert_eq(record.num_portions, GROUPS + 1);
+	vsplit_figure("R16", "KiB of records that a client with many contexts has at most", most);
+}
+
+/**
+ * SUBTEST: tiny-allocations
+ * Description: An allocation of one page counts for more than that.
+ */
+static void test_tiny(void)
+{
+	enum { NR = 256 };
+	uint64_t before, after;
+
+	setup();
+	before = fdinfo(fd, "vsplit-user-allocations:") << 10;
+	for (unsigned int i = 0; i < NR; i++) {
+		struct drm_vsplit_gem_create args = { .size = U };
+
+		igt_assert_eq(__vsplit_create(fd, &args), 0);
+	}
+	after = fdinfo(fd, "vsplit-user-allocations:") << 10;
+	igt_assert_f(after >= before + NR * (U + 512), "%" PRIu64 " bytes, then %" PRIu64 "\n",
+		     before, after);
+	vsplit_figure("R16", "bytes that an allocation of a page counts for", (after - before) / NR);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "kept-rows-cost-nothing", test_kept_rows, "Linear in the entries" },
+	{ "too-large-alone", test_too_large, "The only one is no exception" },
+	{ "refused-before-it-is-made", test_refused_first, "Charged, then copied" },
+	{ "records-of-many-contexts", test_contexts, "The last one is no exception" },
+	{ "tiny-allocations", test_tiny, "Many tiny allocations" },
 };
 
 int igt_main()

@@ -247,7 +247,7 @@ static int op_surface(void)
 	}
 	ret = __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args);
 	for (unsigned int i = 0; !ret && i < 2; i++)
-		igt_assert_eq(__vsplit_gem_close(fd, allocs[i].create.handle), 0);
+		igt_assert_eq(__vsplit_gem_close(fd, args.handles[i]), 0);
 	return ret;
 }
 

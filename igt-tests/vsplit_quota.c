@@ -291,7 +291,7 @@ static void test_own_fence(void)
  */
 static void test_records(void)
 {
-	enum { GROUPS = 5000, BUFFERS = 32 };
+	enum { GROUPS = 8000, BUFFERS = 46 };
 	struct drm_vsplit_record record = {};
 	struct vsplit_bo *bo[16];
 	struct vsplit_cs *cs;
@@ -315,7 +315,8 @@ static void test_records(void)
 	}
 	igt_assert_eq(cs->portions, GROUPS + 1);
 	kib = fdinfo(fd, "vsplit-record-memory:");
-	igt_assert_f(kib > 8 << 10 && kib <= 16 << 10, "%" PRIu64 " KiB of records\n", kib);
+	igt_assert_f(kib > info.max_unfinished_bytes >> 12 && kib <= info.max_unfinished_bytes >> 11,
+		     "%" PRIu64 " KiB of records\n", kib);
 	record.ctx = ctx;
 	record.submission = 1;
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECORD, &record), -ENOENT);
@@ -636,8 +637,8 @@ static void test_allocations(void)
 {
 	enum { PIECE = 16 * U, LIMIT = 40 * 16 * U };
 	unsigned int n, more;
+	uint64_t base, held;
 	char value[32];
-	uint64_t base;
 	pid_t pid;
 	int f;
 
@@ -651,8 +652,10 @@ static void test_allocations(void)
 	igt_assert_eq_u64(fdinfo(fd, "vsplit-user-allocations-limit:") << 10, base + LIMIT);
 
 	igt_assert_eq(create_all(fd, PIECE, &n), -ENOMEM);
-	igt_assert_eq(n, LIMIT / PIECE);
-	igt_assert_eq_u64(fdinfo(fd, "vsplit-user-allocations:") << 10, base + LIMIT);
+	/* it is more than its pages that each costs */
+	igt_assert_f(n < LIMIT / PIECE && n > LIMIT / PIECE * 9 / 10, "%u allocations\n", n);
+	held = fdinfo(fd, "vsplit-user-allocations:") << 10;
+	igt_assert(held <= base + LIMIT && held + 2 * PIECE > base + LIMIT);
 	/* another file is no way out */
 	f = vsplit_adapter_open(ad);
 	igt_assert_eq(create_all(f, PIECE, &more), -ENOMEM);

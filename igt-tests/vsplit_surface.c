@@ -35,6 +35,7 @@ static int __surface(struct surface *s, uint64_t size)
 	struct drm_vsplit_gem_surface args = {
 		.allocs = (uintptr_t)s->allocs, .num_allocs = 2,
 	};
+	int ret;
 
 	for (unsigned int i = 0; i < 2; i++) {
 		struct drm_vsplit_surface_private *head = (void *)s->private[i];
@@ -44,7 +45,10 @@ static int __surface(struct surface *s, uint64_t size)
 		s->allocs[i].private_data = (uintptr_t)s->private[i];
 		s->allocs[i].private_bytes = sizeof(s->private[i]);
 	}
-	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args);
+	ret = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args);
+	for (unsigned int i = 0; !ret && i < 2; i++)
+		s->allocs[i].create.handle = args.handles[i];
+	return ret;
 }
 
 static void surface(struct surface *s, uint64_t size)

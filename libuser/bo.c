@@ -96,6 +96,7 @@ int vsplit_bo_create_surface(struct vsplit_device *dev,
 			free(made[i]);
 			continue;
 		}
+		copy[i].create.handle = args.handles[i];
 		bo_init(made[i], dev, &copy[i].create);
 		bos[i] = made[i];
 	}

@@ -65,6 +65,8 @@ static int vsplit_kunit_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->vdev);
 	k->queue = vsplit_queue_create(k->vdev, 0, DRM_SCHED_PRIORITY_NORMAL, 0);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->queue);
+	k->queue->account = vsplit_account_create();
+	KUNIT_ASSERT_NOT_NULL(test, k->queue->account);
 	test->priv = k;
 	return 0;
 }
@@ -328,34 +330,43 @@ static void vsplit_kunit_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&stats->nr_records), 0);
 }
 
-/* Evictions of others: any number, in order; those of the list are told apart. */
+/*
+ * Evictions: those of the list one by one, in any number and in order; those that the client
+ * has no handle of in sum.
+ */
 static void vsplit_kunit_foreign(struct kunit *test)
 {
 	const u32 nr = 100, own = 60;
 	struct vsplit_kunit *k = test->priv;
-	struct vsplit_paging_event event = { .type = VSPLIT_EVENT_EVICT };
+	struct vsplit_paging_event event = { .type = VSPLIT_EVENT_EVICT, .copied = 3 };
 	struct vsplit_record *record = vsplit_record_create(k->vdev);
-	u32 index, i;
+	struct vsplit_job *job = vsplit_job_create(k->queue, 0);
+	struct vsplit_record_chunk *chunk;
+	struct drm_vsplit_event *e;
+	u32 i;
 
 	KUNIT_ASSERT_NOT_NULL(test, record);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(job));
+	KUNIT_ASSERT_EQ(test, vsplit_account_charge(k->queue->account, job, 1), 0);
+	record->job = job;
 	event.vbo = vsplit_kunit_bo(test, 1);
 	for (i = 0; i < nr; i++) {
-		KUNIT_ASSERT_EQ(test, vsplit_record_reserve_foreign(record, &index), 0);
-		KUNIT_EXPECT_EQ(test, index, i);
+		vsplit_record_claim(record, i < own ? 0 : 7);
+		KUNIT_ASSERT_EQ(test, vsplit_record_reserve_foreign(record), 0);
 		event.at = i * PAGE_SIZE;
-		vsplit_record_set_foreign(record, index, &event);
-	}
-	vsplit_record_claim(record, own, 7);
-	KUNIT_EXPECT_EQ(test, record->nr_foreign, nr);
-	for (i = 0; i < nr; i++) {
-		const struct drm_vsplit_event *e = &record->foreign[i];
-
-		KUNIT_EXPECT_EQ(test, e->at, i * PAGE_SIZE);
-		KUNIT_EXPECT_EQ(test, e->id, event.vbo->id);
+		e = vsplit_record_add_foreign(record, &event);
 		KUNIT_EXPECT_EQ(test, e->handle, i < own ? 0 : 7);
+		KUNIT_EXPECT_EQ(test, e->id, i < own ? 0 : event.vbo->id);
+		KUNIT_EXPECT_EQ(test, e->at, i < own ? 0 : i * PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, !!(e->flags & VSPLIT_EVENT_FOREIGN), i < own);
 	}
+	KUNIT_EXPECT_EQ(test, record->nr_foreign, nr - own + 1);
+	chunk = list_first_entry(&record->foreign, struct vsplit_record_chunk, link);
+	KUNIT_EXPECT_EQ(test, chunk->events[0].bytes, own * event.vbo->tbo.base.size);
+	KUNIT_EXPECT_EQ(test, chunk->events[0].copied, own * event.copied);
+	KUNIT_EXPECT_GT(test, job->charged, nr - own);
 	vsplit_record_put(record);
+	vsplit_job_free(job);
 	vsplit_kunit_put((struct vsplit_bo *)event.vbo);
 }
 

@@ -4,10 +4,10 @@
  *
  * A client that submits and never waits would fill the host's memory with jobs.
  * So each file has an account of its unfinished submissions, and of the kernel
- * memory that they hold: command streams, steps, patches, tables, records. A
- * submission that would exceed a limit is refused with -ENOBUFS, before it is
- * committed; unless it is the file's only one, so that every submission within
- * the other limits is accepted by a client that waits.
+ * memory that they hold: command streams, steps, patches, rows, records, and while one is
+ * being prepared what that takes. It is charged before it is allocated. A submission that
+ * would exceed a limit is refused with -ENOBUFS, before it is committed; one that would
+ * alone, with -E2BIG. So every other one is accepted by a client that waits.
  *
  * Refused, and not delayed: what the file's submissions wait for may be the
  * caller's own to signal, and it cannot while it waits in the ioctl.
@@ -18,8 +18,9 @@
  * limits again; they wait for no client.
  *
  * Records stay when their submission is done. A context keeps the last ones; when
- * all that a file has kept is too much, submitting drops the oldest of its
- * context, down to the one of the submission itself.
+ * all that a file has kept would be too much, submitting drops the oldest of the file.
+ * The limit is half of that of unfinished work, and a record is less than half of what its
+ * submission holds, so the last one is always kept as far as the file is concerned.
  *
  * What a file left unfinished when it was closed stays in its account, and a client may
  * have many files: those of a user have limits together (vsplit_user.c).
@@ -49,6 +50,7 @@ struct vsplit_account *vsplit_account_create(void)
 	kref_init(&account->ref);
 	spin_lock_init(&account->lock);
 	init_waitqueue_head(&account->freed);
+	INIT_LIST_HEAD(&account->records);
 	account->user = vsplit_user_get_current();
 	if (!account->user) {
 		kfree(account);
@@ -119,22 +121,23 @@ int vsplit_account_wait(struct vsplit_account *account)
  * @job: not armed.
  * @bytes: in all.
  *
- * Return: 0, or -ENOBUFS if that is too much beside the other jobs of the file, or of
- * its user.
+ * Return: 0; -ENOBUFS if that is too much beside the other jobs of the file, or of its
+ * user; -E2BIG if it always is.
  */
 int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes)
 {
 	bool first = !job->account, only;
 	int ret = 0;
 
+	if (bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
+		return -E2BIG;
 	spin_lock(&account->lock);
 	only = account->jobs == (first ? 0 : 1);
-	if (!only &&
-	    ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
-	     account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES))
+	if ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
+	    account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
 		ret = -ENOBUFS;
 	else
-		ret = vsplit_user_charge_work(account->user, first, bytes - job->charged, only);
+		ret = vsplit_user_charge_work(account->user, bytes - job->charged, only);
 	if (!ret) {
 		account->jobs += first;
 		account->bytes += bytes - job->charged;
@@ -189,24 +192,34 @@ void vsplit_account_freed(struct vsplit_job *job)
 }
 
 /**
- * vsplit_account_record() - A record is kept, or no longer.
- * @account: NULL is fine.
- * @bytes: of the record; negative when it goes.
+ * vsplit_account_charge_record() - A record is about to be kept.
+ * @account: its lock is held.
+ * @bytes: of the record.
  *
- * Return: whether the file, or its user, keeps too much.
+ * Return: false if the file, or its user, would keep too much; nothing was charged then.
  */
-bool vsplit_account_record(struct vsplit_account *account, s64 bytes)
+bool vsplit_account_charge_record(struct vsplit_account *account, u64 bytes)
 {
-	bool more;
+	lockdep_assert_held(&account->lock);
 
-	if (!account)
+	if (account->record_bytes + bytes > VSPLIT_EXEC_MAX_RECORD_BYTES ||
+	    !vsplit_user_charge_records(account->user, bytes))
 		return false;
-	spin_lock(&account->lock);
 	account->record_bytes += bytes;
-	more = account->record_bytes > VSPLIT_EXEC_MAX_RECORD_BYTES;
-	more |= vsplit_user_add_records(account->user, bytes);
-	spin_unlock(&account->lock);
-	return more;
+	return true;
+}
+
+/**
+ * vsplit_account_uncharge_record() - A record is no longer kept.
+ * @account: its lock is held.
+ * @bytes: of the record.
+ */
+void vsplit_account_uncharge_record(struct vsplit_account *account, u64 bytes)
+{
+	lockdep_assert_held(&account->lock);
+
+	account->record_bytes -= bytes;
+	vsplit_user_uncharge_records(account->user, bytes);
 }
 
 /**

@@ -82,7 +82,7 @@ void vsplit_exec_module_exit(void);
 #define VSPLIT_EXEC_MAX_UNFINISHED		1024u
 #define VSPLIT_EXEC_MAX_UNFINISHED_BYTES	(64ull << 20)
 
-/* Of the records that a file's contexts keep, beyond the last of each. */
-#define VSPLIT_EXEC_MAX_RECORD_BYTES		(16ull << 20)
+/* Of the records that a file's contexts keep. */
+#define VSPLIT_EXEC_MAX_RECORD_BYTES		(VSPLIT_EXEC_MAX_UNFINISHED_BYTES / 2)
 
 #endif /* _VSPLIT_EXEC_H_ */

@@ -57,7 +57,8 @@ struct vsplit_fence {
  * @bytes: kernel memory that they hold.
  * @done_jobs: done, and not yet freed.
  * @done_bytes: that these hold.
- * @record_bytes: that the kept records hold.
+ * @records: that are kept, of all contexts, newest last.
+ * @record_bytes: that these hold.
  * @busy_ns: engine time that the file's programs took.
  */
 struct vsplit_account {
@@ -69,6 +70,7 @@ struct vsplit_account {
 	u64 bytes;
 	u32 done_jobs;
 	u64 done_bytes;
+	struct list_head records;
 	u64 record_bytes;
 	u64 busy_ns;
 };
@@ -128,8 +130,8 @@ struct vsplit_engine {
  * @fault_portion: its portion.
  * @lost_submission: its id.
  * @last_submission: last accepted submission.
- * @records: newest last.
- * @nr_records: length of @records.
+ * @records: newest last; under the account's lock.
+ * @nr_records: length of @records; likewise.
  */
 struct vsplit_queue {
 	struct kref ref;
@@ -155,6 +157,18 @@ struct vsplit_queue {
 };
 
 /**
+ * struct vsplit_record_chunk - Events of paging jobs that were done for a submission.
+ * @link: in record->foreign.
+ * @events: some of them.
+ */
+struct vsplit_record_chunk {
+	struct list_head link;
+	struct drm_vsplit_event events[39];
+};
+
+static_assert(sizeof(struct vsplit_record_chunk) <= 4096);
+
+/**
  * struct vsplit_record_bind - An entry of the patch-location list that took effect.
  * @handle: of the allocation, 0 for the NULL element.
  * @driver_id: of the entry.
@@ -173,35 +187,50 @@ struct vsplit_record_bind {
 static_assert(VSPLIT_MAX_SLOTS <= U16_MAX);
 
 /**
- * struct vsplit_record - What happened to one submission.
+ * struct vsplit_record - What happened to one submission. What is not said to change is
+ * constant once it is published.
  * @ref: held by the queue's list, the job, and paging jobs done for it.
  * @vdev: for the object counter; the counter's device outlives the record's
  *	holders.
- * @link: in queue->records; under queue->lock.
- * @submission: id; constant once published.
- * @lock: protects the members below; also taken by the signalling side.
- * @foreign: what paging jobs did for it, in order: evictions of others, and
- *	allocations of its list that return to a preferred segment.
+ * @queue: its context, as long as it is on the list of that.
+ * @link: in queue->records; under the account's lock.
+ * @kept: in account->records; under the account's lock.
+ * @submission: id.
+ * @file: the client, while it is being prepared; then NULL.
+ * @job: its job, likewise.
+ * @claimed: handle of an allocation of the list, which alone paging jobs are about now, or
+ *	0; while it is being prepared.
+ * @sums: event of what is done in this segment and way with allocations that the client
+ *	does not know, or NULL; while it is being prepared.
+ * @lock: serialises paging jobs that write times.
+ * @foreign: chunks of what paging jobs did for it, in order: evictions of others, and
+ *	allocations of its list that return to a preferred segment. Times change until the
+ *	jobs are done.
  * @nr_foreign: how many.
  * @max_foreign: room.
- * @events: its own steps; written by the submitter before publication, times
- *	by the engine.
+ * @events: its own steps; times and flags change until they are done.
  * @nr_events: how many.
- * @binds: the entries of the list that took effect; constant once published.
+ * @binds: the entries of the list that took effect.
  * @nr_binds: how many.
- * @bytes: memory that the record holds in its context's account; set when it is published.
- * @nr_portions: constant once published.
- * @error: of its fence, negative.
- * @fault: enum drm_vsplit_fault.
- * @done: its fence is signalled.
+ * @bytes: memory that the record holds in its context's account.
+ * @nr_portions: of the submission.
+ * @error: of its fence, negative; valid once @done.
+ * @fault: enum drm_vsplit_fault; likewise.
+ * @done: its fence is signalled, or about to be; goes to true, with release.
  */
 struct vsplit_record {
 	struct kref ref;
 	struct vsplit_device *vdev;
+	struct vsplit_queue *queue;
 	struct list_head link;
+	struct list_head kept;
 	u64 submission;
-	spinlock_t lock; /* what follows */
-	struct drm_vsplit_event *foreign;
+	struct drm_file *file;
+	struct vsplit_job *job;
+	u32 claimed;
+	struct drm_vsplit_event *sums[VSPLIT_MAX_SEGMENTS][VSPLIT_EVENT_RELEASE_RANGE + 1];
+	spinlock_t lock; /* times of foreign events */
+	struct list_head foreign;
 	u32 nr_foreign;
 	u32 max_foreign;
 	struct drm_vsplit_event *events;
@@ -277,7 +306,7 @@ struct vsplit_dependency {
  * @paged: signalled before the first portion runs, or NULL; like @fence.
  * @paged_step: the step that it follows.
  * @record: reference or NULL.
- * @foreign_event: index in @record->foreign, for paging jobs.
+ * @foreign_event: in @record, for paging jobs that were committed; else NULL.
  * @result: error for a program that ran well (WDDM error semantics), or 0.
  * @patches: addresses to write, @nr_patches.
  * @nr_patches: how many.
@@ -305,7 +334,7 @@ struct vsplit_job {
 	struct vsplit_fence *paged;
 	u32 paged_step;
 	struct vsplit_record *record;
-	u32 foreign_event;
+	struct drm_vsplit_event *foreign_event;
 	int result;
 	struct vsplit_patch_op *patches;
 	u32 nr_patches;
@@ -358,7 +387,8 @@ int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job
 void vsplit_account_done(struct vsplit_job *job);
 void vsplit_account_freed(struct vsplit_job *job);
 void vsplit_account_busy(struct vsplit_account *account, u64 ns);
-bool vsplit_account_record(struct vsplit_account *account, s64 bytes);
+bool vsplit_account_charge_record(struct vsplit_account *account, u64 bytes);
+void vsplit_account_uncharge_record(struct vsplit_account *account, u64 bytes);
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p);
 
 /* vsplit_fence.c */
@@ -373,17 +403,18 @@ void vsplit_fence_drop(struct vsplit_fence *fence);
 struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev);
 struct vsplit_record *vsplit_record_get(struct vsplit_record *record);
 void vsplit_record_put(struct vsplit_record *record);
-int vsplit_record_reserve_foreign(struct vsplit_record *record, u32 *index);
-void vsplit_record_set_foreign(struct vsplit_record *record, u32 index,
-			       const struct vsplit_paging_event *event);
+int vsplit_record_reserve_foreign(struct vsplit_record *record);
+struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
+						   const struct vsplit_paging_event *event);
 void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *job, u32 index);
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error);
-void vsplit_record_claim(struct vsplit_record *record, u32 first, u32 handle);
+void vsplit_record_claim(struct vsplit_record *record, u32 handle);
 void vsplit_record_finish_foreign(struct vsplit_record *record, const struct vsplit_job *job);
 void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *record,
 			   struct list_head *old);
 void vsplit_record_put_list(struct list_head *old);
 void vsplit_records_drop(struct vsplit_queue *queue);
+u64 vsplit_record_bytes(const struct vsplit_record *record);
 
 /* vsplit_queue.c */
 struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,

@@ -43,7 +43,7 @@ static struct vsplit_paging_job *vsplit_paging_prepare(struct vsplit_device *vde
 		job->record = vsplit_record_get(record);
 	ret = vsplit_job_set_steps(job, 1);
 	if (!ret && record)
-		ret = vsplit_record_reserve_foreign(record, &job->foreign_event);
+		ret = vsplit_record_reserve_foreign(record);
 	if (ret) {
 		vsplit_job_free(job);
 		return ERR_PTR(ret);
@@ -149,7 +149,7 @@ static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	if (job->record)
-		vsplit_record_set_foreign(job->record, job->foreign_event, event);
+		job->foreign_event = vsplit_record_add_foreign(job->record, event);
 	vsplit_exec_account_paging(vdev, event->type, event->vbo->tbo.base.size, event->copied);
 	trace_vsplit_paging(vdev, event->type, event->vbo->id, event->segment + 1, event->at,
 			    event->vbo->tbo.base.size, event->copied);

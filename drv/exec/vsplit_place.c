@@ -62,11 +62,11 @@ static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_al
 			    int (*step)(struct vsplit_bo *vbo, bool write,
 					struct ttm_operation_ctx *ctx))
 {
-	u32 first = s->record->nr_foreign;
 	int ret;
 
+	vsplit_record_claim(s->record, item->handle);
 	ret = step(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &s->txn.ctx);
-	vsplit_record_claim(s->record, first, item->handle);
+	vsplit_record_claim(s->record, 0);
 	return ret;
 }
 
@@ -116,7 +116,9 @@ static int vsplit_place_lock(struct vsplit_submit *s, bool acquire)
 	int ret = 0;
 	u32 i;
 
-	drm_exec_init(&s->exec, DRM_EXEC_INTERRUPTIBLE_WAIT, s->nr_bos);
+	/* Two imports of one dma-buf are two allocations with one dma_resv. */
+	drm_exec_init(&s->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
+		      s->nr_bos);
 	s->locked = true;
 	drm_exec_until_all_locked(&s->exec) {
 		for (i = 0; i < s->args->num_allocs; i++) {

@@ -21,6 +21,7 @@
 
 /**
  * struct vsplit_plan - A planning problem, its answer and their memory.
+ * @s: whose; what it takes is charged to that.
  * @in: the problem.
  * @out: the answer.
  * @segments: of @in.
@@ -31,6 +32,7 @@
  * @workspace_bytes: its size.
  */
 struct vsplit_plan {
+	struct vsplit_submit *s;
 	struct vsplit_split_input in;
 	struct vsplit_split_output out;
 	struct vsplit_split_segment segments[VSPLIT_SPLIT_MAX_SEGMENTS];
@@ -187,6 +189,11 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	struct vsplit_split_input *in = &plan->in;
 	int ret;
 
+	ret = vsplit_submit_hold(s, &s->plan_bytes,
+				 array_size(s->nr_bos, sizeof(*plan->allocs)) +
+				 array_size(s->args->num_patches, sizeof(*plan->entries)));
+	if (ret)
+		return ret;
 	vsplit_plan_segments(s, plan);
 	ret = vsplit_plan_allocs(s, plan);
 	if (ret)
@@ -221,9 +228,15 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 /* Unlike that of portions, the number of operations has no useful bound before the plan. */
 static int vsplit_plan_grow_ops(struct vsplit_split_output *out)
 {
+	struct vsplit_plan *plan = container_of(out, struct vsplit_plan, out);
 	u32 bigger = max(out->max_ops * 2, 64u);
 	struct vsplit_split_op *ops;
+	int ret;
 
+	ret = vsplit_submit_hold(plan->s, &plan->s->plan_bytes, plan->s->plan_bytes +
+				 array_size(bigger, sizeof(*ops)));
+	if (ret)
+		return ret;
 	ops = kvmalloc_array(bigger, sizeof(*ops), VSPLIT_GFP_ARRAY);
 	if (!ops)
 		return -ENOMEM;
@@ -239,10 +252,19 @@ static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 {
 	const struct vsplit_split_input *in = &plan->in;
 	struct vsplit_split_output *out = &plan->out;
+	struct vsplit_submit *s = plan->s;
+	int ret;
 
 	plan->workspace_bytes = vsplit_split_workspace(in);
-	plan->workspace = kvmalloc(plan->workspace_bytes, VSPLIT_GFP_ARRAY);
 	out->max_portions = min(vsplit_split_portions(in), VSPLIT_MAX_PORTIONS);
+	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes + plan->workspace_bytes +
+				 array_size(out->max_portions, sizeof(*out->portions)) +
+				 array_size(in->nr_entries, sizeof(*out->binds) +
+					    sizeof(*out->empties)) +
+				 array_size(in->nr_allocs, sizeof(*out->final)));
+	if (ret)
+		return ret;
+	plan->workspace = kvmalloc(plan->workspace_bytes, VSPLIT_GFP_ARRAY);
 	out->portions = kvcalloc(out->max_portions, sizeof(*out->portions), VSPLIT_GFP_ARRAY);
 	out->binds = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->binds), VSPLIT_GFP_ARRAY);
 	out->empties = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->empties), VSPLIT_GFP_ARRAY);
@@ -392,7 +414,8 @@ static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan,
  * here: the program then is the feasible prefix, and @s->lost_oom is set.
  *
  * Return: 0; -ENOSPC if a group does not fit even alone; -E2BIG if it takes more than
- * VSPLIT_MAX_PORTIONS; -EPERM if leak detection refuses a split; -ENOMEM; -ERESTARTSYS.
+ * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM if leak
+ * detection refuses a split; -ENOMEM; -ERESTARTSYS.
  */
 int vsplit_plan(struct vsplit_submit *s, bool last)
 {
@@ -404,6 +427,7 @@ int vsplit_plan(struct vsplit_submit *s, bool last)
 	plan = kzalloc(sizeof(*plan), GFP_KERNEL_ACCOUNT);
 	if (!plan)
 		return -ENOMEM;
+	plan->s = s;
 	ret = vsplit_plan_describe(s, plan);
 	if (!ret) {
 		ret = vsplit_plan_run(plan, last);

@@ -58,19 +58,6 @@ static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address,
 	op->flags = item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_BIND_WRITE : 0;
 }
 
-static int vsplit_program_alloc_patches(struct vsplit_submit *s)
-{
-	struct vsplit_job *job = s->job;
-
-	kvfree(job->patches);
-	job->nr_patches = 0;
-	job->patches = NULL;
-	if (!s->args->num_patches)
-		return 0;
-	job->patches = kvcalloc(s->args->num_patches, sizeof(*job->patches), VSPLIT_GFP_ARRAY);
-	return job->patches ? 0 : -ENOMEM;
-}
-
 /* ---- steps and events ---- */
 
 /**
@@ -174,32 +161,53 @@ static void vsplit_program_add_move(struct vsplit_submit *s, u32 *nr,
 	++*nr;
 }
 
-/* Room for @steps steps with their events, and @more that tell nothing. */
-static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more)
+/* Give back what an attempt that came to nothing has left. */
+static void vsplit_program_drop(struct vsplit_submit *s)
 {
 	struct vsplit_record *record = s->record;
-	int ret;
+	struct vsplit_job *job = s->job;
 
-	ret = vsplit_job_set_steps(s->job, steps + more);
-	if (ret)
-		return ret;
 	kvfree(record->events);
 	kvfree(record->binds);
+	kvfree(job->patches);
+	kvfree(job->rows);
+	record->events = NULL;
+	record->nr_events = 0;
 	record->binds = NULL;
 	record->nr_binds = 0;
-	record->nr_events = 0;
-	record->events = kvcalloc(max(steps, 1u), sizeof(*record->events),
-				  VSPLIT_GFP_ARRAY);
-	if (!record->events)
+	job->patches = NULL;
+	job->nr_patches = 0;
+	job->rows = NULL;
+	job->nr_rows = 0;
+}
+
+/* Room for @steps steps with their events, @more that tell nothing, and @rows that change. */
+static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u32 rows)
+{
+	struct vsplit_record *record = s->record;
+	struct vsplit_job *job = s->job;
+	u32 nr = s->args->num_patches;
+	int ret;
+
+	vsplit_program_drop(s);
+	ret = vsplit_submit_hold(s, &s->program_bytes,
+				 array_size(nr, sizeof(*job->patches) + sizeof(*record->binds)) +
+				 array_size(steps, sizeof(*record->events)) +
+				 array_size(steps + more, sizeof(*job->program.steps)) +
+				 array_size(rows, sizeof(*job->rows)));
+	if (ret)
+		return ret;
+	ret = vsplit_job_set_steps(job, steps + more);
+	if (ret)
+		return ret;
+	record->events = kvcalloc(max(steps, 1u), sizeof(*record->events), VSPLIT_GFP_ARRAY);
+	record->binds = kvcalloc(max(nr, 1u), sizeof(*record->binds), VSPLIT_GFP_ARRAY);
+	job->patches = kvcalloc(max(nr, 1u), sizeof(*job->patches), VSPLIT_GFP_ARRAY);
+	job->rows = kvcalloc(max(rows, 1u), sizeof(*job->rows), VSPLIT_GFP_ARRAY);
+	if (!record->events || !record->binds || !job->patches || !job->rows)
 		return -ENOMEM;
 	record->nr_events = steps;
-	if (s->args->num_patches) {
-		record->binds = kvcalloc(s->args->num_patches, sizeof(*record->binds),
-					 VSPLIT_GFP_ARRAY);
-		if (!record->binds)
-			return -ENOMEM;
-	}
-	return vsplit_program_alloc_patches(s);
+	return 0;
 }
 
 /* ---- rows ---- */
@@ -233,7 +241,8 @@ struct vsplit_program_row {
  * @rows: one for each slot.
  * @nr_slots: how many.
  * @first: first entry of the portion before.
- * @hw: changes at the start of portions, all portions; NULL: they are being counted.
+ * @hw: the job's, changes at the start of portions, all portions; NULL: they are being
+ *	counted.
  * @nr_hw: how many.
  */
 struct vsplit_program_table {
@@ -347,16 +356,10 @@ static void vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_tab
 		vsplit_table_bind(s, t, i, &binds[i], portion, index);
 }
 
-static void vsplit_table_fini(struct vsplit_program_table *t)
-{
-	kvfree(t->rows);
-	kvfree(t->hw);
-}
-
-/* The table is empty, and there is room for what changes in it at the start of portions. */
+/* An empty table, and how many rows change at the start of portions. */
 static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_table *t,
 			     const struct vsplit_split_portion *portions, u32 nr,
-			     const struct vsplit_split_bind *binds)
+			     const struct vsplit_split_bind *binds, u32 *nr_rows)
 {
 	u32 p;
 
@@ -367,11 +370,7 @@ static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_tabl
 		return -ENOMEM;
 	for (p = 0; nr > 1 && p < nr; p++)
 		vsplit_table_fold(s, t, &portions[p], p, binds);
-	t->hw = kvcalloc(max(t->nr_hw, 1u), sizeof(*t->hw), VSPLIT_GFP_ARRAY);
-	if (!t->hw) {
-		vsplit_table_fini(t);
-		return -ENOMEM;
-	}
+	*nr_rows = t->nr_hw;
 	memset(t->rows, 0, array_size(t->nr_slots, sizeof(*t->rows)));
 	t->first = 0;
 	t->nr_hw = 0;
@@ -421,6 +420,7 @@ static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pr
 	u32 first = t->nr_hw;
 	u32 i;
 
+	t->hw = s->job->rows;
 	vsplit_program_set_run(step, &s->record->events[*nr], index, portion);
 	++*nr;
 	vsplit_table_start(s, t, portion, index);
@@ -434,17 +434,7 @@ static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pr
 		vsplit_program_patch_op(s, i, address, vsplit_table_late(&s->patches[i], portion));
 		vsplit_program_add_bind(s, i, &binds[i]);
 	}
-}
-
-/* The steps' rows are the job's now. */
-static void vsplit_program_take_table(struct vsplit_submit *s, struct vsplit_program_table *t)
-{
-	struct vsplit_job *job = s->job;
-
-	kvfree(job->rows);
-	job->rows = t->hw;
-	job->nr_rows = t->nr_hw;
-	t->hw = NULL;
+	s->job->nr_rows = t->nr_hw;
 }
 
 /* ---- everything fits: one portion ---- */
@@ -528,7 +518,7 @@ static struct vsplit_split_bind *vsplit_program_binds(struct vsplit_submit *s)
  * vsplit_program_resident() - The program of a submission that fits.
  * @s: every allocation has a place.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_program_resident(struct vsplit_submit *s)
 {
@@ -536,19 +526,22 @@ int vsplit_program_resident(struct vsplit_submit *s)
 		.end = s->args->stream_bytes,
 		.nr_entries = s->args->num_patches,
 	};
-	struct vsplit_program_table table;
+	struct vsplit_program_table table = {};
 	struct vsplit_split_bind *binds;
-	u32 nr = 0;
+	u32 nr = 0, rows;
 	int ret;
 	u32 i;
 
-	ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + 1, 0);
+	ret = vsplit_submit_hold(s, &s->plan_bytes,
+				 array_size(s->args->num_patches, sizeof(*binds)));
 	if (ret)
 		return ret;
 	binds = vsplit_program_binds(s);
 	if (!binds)
 		return -ENOMEM;
-	ret = vsplit_table_init(s, &table, &portion, 1, binds);
+	ret = vsplit_table_init(s, &table, &portion, 1, binds, &rows);
+	if (!ret)
+		ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + 1, 0, rows);
 	if (ret)
 		goto out;
 
@@ -561,10 +554,9 @@ int vsplit_program_resident(struct vsplit_submit *s)
 			vsplit_program_state(s, item, vsplit_bo_segment(item->vbo), false);
 	}
 	vsplit_program_add_portion(s, &table, &portion, 0, binds, &nr);
-	vsplit_program_take_table(s, &table);
-	vsplit_table_fini(&table);
 	s->record->nr_portions = 1;
 out:
+	kvfree(table.rows);
 	kvfree(binds);
 	return ret;
 }
@@ -629,23 +621,25 @@ static void vsplit_program_add_planned(struct vsplit_submit *s,
  * @nr_portions: portions of it to execute; fewer than all after a failure with
  *	WDDM error semantics, down to none.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_input *in,
 			   const struct vsplit_split_output *out, u32 nr_portions)
 {
-	struct vsplit_list_alloc **by_plan;
 	struct vsplit_program_table table;
-	u32 nr = 0;
+	struct vsplit_list_alloc **by_plan;
+	u32 nr = 0, rows;
 	int ret;
 	u32 i;
 
-	ret = vsplit_program_alloc(s, out->nr_ops + nr_portions, nr_portions ? 0 : 1);
+	ret = vsplit_table_init(s, &table, out->portions, nr_portions, out->binds, &rows);
 	if (ret)
 		return ret;
 	by_plan = kvcalloc(max(s->nr_bos, 1u), sizeof(*by_plan), VSPLIT_GFP_ARRAY);
-	if (!by_plan)
-		return -ENOMEM;
+	ret = by_plan ? vsplit_program_alloc(s, out->nr_ops + nr_portions, nr_portions ? 0 : 1,
+					     rows) : -ENOMEM;
+	if (ret)
+		goto out;
 	for (i = 0; i < s->args->num_allocs; i++) {
 		if (!s->list[i].vbo)
 			continue;
@@ -653,16 +647,12 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 		s->list[i].range = s->list[i].vbo->range;
 	}
 
-	ret = vsplit_table_init(s, &table, out->portions, nr_portions, out->binds);
-	if (ret)
-		goto out;
 	vsplit_program_add_planned(s, &table, out, nr_portions, by_plan, &nr);
 	if (!nr_portions)
 		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
-	vsplit_program_take_table(s, &table);
-	vsplit_table_fini(&table);
 	s->record->nr_portions = nr_portions;
 out:
 	kvfree(by_plan);
+	kvfree(table.rows);
 	return ret;
 }

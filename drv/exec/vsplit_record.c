@@ -2,16 +2,22 @@
 /**
  * DOC: records
  *
- * Every submission leaves a bounded record of what was done for it: evictions
- * of other allocations that made room, then its own steps in execution order,
- * and what each entry of its list bound. A queue keeps the last
- * VSPLIT_RECORDS_KEPT, or fewer if those of its file together are too large
- * (vsplit_account.c); the owner of the context reads them by
- * DRM_IOCTL_VSPLIT_RECORD. The times of a step are written when it, or the
- * paging job of a foreign eviction, is done: so that a reader sees how far a
- * program is.
+ * Every submission leaves a record of what was done for it: evictions of other
+ * allocations that made room, then its own steps in execution order, and what each
+ * entry of its list bound. A queue keeps the last VSPLIT_RECORDS_KEPT, or fewer if
+ * those of its file together are too large (vsplit_account.c); the owner of the
+ * context reads them by DRM_IOCTL_VSPLIT_RECORD.
+ *
+ * Of an allocation that the client has no handle of, a record tells the bytes, and
+ * these only in sum: one event for each kind of paging and segment.
+ *
+ * A record is complete when it is published, but for times and results, which the
+ * engine writes when a step, or a paging job, is done: so that a reader sees how far a
+ * program is. It waits for no reader: each of these is one word, written and read
+ * without a lock, the end of a step after all else of it, @done after everything.
  */
 #include <drm/drm_file.h>
+#include <drm/drm_vma_manager.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -35,6 +41,8 @@ struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 	kref_init(&record->ref);
 	spin_lock_init(&record->lock);
 	INIT_LIST_HEAD(&record->link);
+	INIT_LIST_HEAD(&record->kept);
+	INIT_LIST_HEAD(&record->foreign);
 	record->vdev = vdev;
 	drm_dev_get(&vdev->drm);
 	atomic_inc(&vdev->stats.nr_records);
@@ -57,9 +65,11 @@ static void vsplit_record_release(struct kref *ref)
 {
 	struct vsplit_record *record = container_of(ref, struct vsplit_record, ref);
 	struct drm_device *drm = &record->vdev->drm;
+	struct vsplit_record_chunk *chunk, *next;
 
 	atomic_dec(&record->vdev->stats.nr_records);
-	kvfree(record->foreign);
+	list_for_each_entry_safe(chunk, next, &record->foreign, link)
+		kfree(chunk);
 	kvfree(record->events);
 	kvfree(record->binds);
 	kfree(record);
@@ -76,92 +86,111 @@ void vsplit_record_put(struct vsplit_record *record)
 		kref_put(&record->ref, vsplit_record_release);
 }
 
-static int vsplit_record_grow(struct vsplit_record *record)
-{
-	struct drm_vsplit_event *bigger, *old;
-	u32 max;
-
-	/* Only the submitter grows it; engines only write into elements. */
-	max = record->max_foreign ? record->max_foreign * 2 : 8;
-	bigger = vsplit_fault("record.grow") ? NULL :
-		 kvcalloc(max, sizeof(*bigger), VSPLIT_GFP_ARRAY);
-	if (!bigger)
-		return -ENOMEM;
-
-	spin_lock(&record->lock);
-	old = record->foreign;
-	if (record->nr_foreign)
-		memcpy(bigger, old, array_size(record->nr_foreign, sizeof(*old)));
-	record->foreign = bigger;
-	record->max_foreign = max;
-	spin_unlock(&record->lock);
-	kvfree(old);
-	return 0;
-}
+/* ---- what was done for it by others' jobs ---- */
 
 /**
- * vsplit_record_reserve_foreign() - Room for one eviction of somebody else.
+ * vsplit_record_reserve_foreign() - Room for one event of a paging job.
  * @record: being prepared by the calling task.
- * @index: out: of the event.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -ENOBUFS if its file or user has too much.
  */
-int vsplit_record_reserve_foreign(struct vsplit_record *record, u32 *index)
+int vsplit_record_reserve_foreign(struct vsplit_record *record)
 {
+	struct vsplit_record_chunk *chunk;
 	int ret;
 
-	if (record->nr_foreign == record->max_foreign) {
-		ret = vsplit_record_grow(record);
-		if (ret)
-			return ret;
-	}
-	*index = record->nr_foreign;
+	if (record->nr_foreign < record->max_foreign)
+		return 0;
+	ret = vsplit_account_charge(record->job->account, record->job,
+				    record->job->charged + sizeof(*chunk));
+	if (ret)
+		return ret;
+	chunk = vsplit_fault("record.grow") ? NULL : kzalloc(sizeof(*chunk), VSPLIT_GFP_ARRAY);
+	if (!chunk)
+		return -ENOMEM;
+	list_add_tail(&chunk->link, &record->foreign);
+	record->max_foreign += ARRAY_SIZE(chunk->events);
 	return 0;
 }
 
+/* The next event; there is room. */
+static struct drm_vsplit_event *vsplit_record_next_foreign(struct vsplit_record *record)
+{
+	struct vsplit_record_chunk *chunk = list_last_entry(&record->foreign,
+							    struct vsplit_record_chunk, link);
+
+	return &chunk->events[record->nr_foreign++ % ARRAY_SIZE(chunk->events)];
+}
+
+/* May the client of the record know which allocation it is? */
+static bool vsplit_record_may_tell(const struct vsplit_record *record, struct vsplit_bo *vbo)
+{
+	return record->file && drm_vma_node_is_allowed(&vbo->tbo.base.vma_node, record->file);
+}
+
+/* The sum of what was done so with allocations that the client does not know. */
+static struct drm_vsplit_event *vsplit_record_sum(struct vsplit_record *record,
+						  const struct vsplit_paging_event *event)
+{
+	struct drm_vsplit_event **sum = &record->sums[event->segment][event->type];
+
+	if (!*sum)
+		*sum = vsplit_record_next_foreign(record);
+	return *sum;
+}
+
 /**
- * vsplit_record_set_foreign() - Fill in the reserved event.
- * @record: being prepared by the calling task.
- * @index: from vsplit_record_reserve_foreign(), the last one.
- * @event: what will be done.
+ * vsplit_record_add_foreign() - A paging job is about to be committed.
+ * @record: being prepared by the calling task; vsplit_record_reserve_foreign() was called.
+ * @event: what it does.
+ *
+ * Return: the event, for vsplit_record_finish_foreign().
  */
-void vsplit_record_set_foreign(struct vsplit_record *record, u32 index,
-			       const struct vsplit_paging_event *event)
+struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
+						   const struct vsplit_paging_event *event)
 {
 	struct drm_vsplit_event *e;
 
-	spin_lock(&record->lock);
-	e = &record->foreign[index];
-	memset(e, 0, sizeof(*e));
+	if (!record->claimed && !vsplit_record_may_tell(record, event->vbo)) {
+		e = vsplit_record_sum(record, event);
+	} else {
+		e = vsplit_record_next_foreign(record);
+		e->handle = record->claimed;
+		e->id = event->vbo->id;
+		e->from_segment = event->type == VSPLIT_EVENT_MOVE ? event->from_segment + 1 : 0;
+		e->at = event->at;
+		e->from = event->from;
+	}
 	e->type = event->type;
-	e->flags = VSPLIT_EVENT_FOREIGN | (event->filled ? VSPLIT_EVENT_FILLED : 0);
-	e->id = event->vbo->id;
+	e->flags = (record->claimed ? 0 : VSPLIT_EVENT_FOREIGN) |
+		   (event->filled ? VSPLIT_EVENT_FILLED : 0);
 	e->segment = event->segment + 1;
-	e->from_segment = event->type == VSPLIT_EVENT_MOVE ? event->from_segment + 1 : 0;
-	e->at = event->at;
-	e->from = event->from;
-	e->bytes = event->vbo->tbo.base.size;
-	e->copied = event->copied;
-	record->nr_foreign = index + 1;
-	spin_unlock(&record->lock);
+	e->bytes += event->vbo->tbo.base.size;
+	e->copied += event->copied;
+	return e;
 }
 
 /**
- * vsplit_record_claim() - Some paging jobs were about an allocation of the list.
+ * vsplit_record_claim() - What paging jobs do next is about an allocation of the list.
  * @record: being prepared by the calling task.
- * @first: the first of their events; all later ones are theirs too.
- * @handle: of the allocation.
+ * @handle: of the allocation; 0: it no longer is.
  */
-void vsplit_record_claim(struct vsplit_record *record, u32 first, u32 handle)
+void vsplit_record_claim(struct vsplit_record *record, u32 handle)
 {
-	u32 i;
+	record->claimed = handle;
+}
 
-	spin_lock(&record->lock);
-	for (i = first; i < record->nr_foreign; i++) {
-		record->foreign[i].flags &= ~VSPLIT_EVENT_FOREIGN;
-		record->foreign[i].handle = handle;
-	}
-	spin_unlock(&record->lock);
+/* ---- times and results ---- */
+
+/* Several jobs may be about one event: from the first's begin to the last's end so far. */
+static void vsplit_record_set_times(struct drm_vsplit_event *e, u64 begin, u64 end)
+{
+	if (!e->t0_ns || begin < e->t0_ns)
+		WRITE_ONCE(e->t0_ns, begin);
+	if (end <= e->t1_ns)
+		return;
+	/* Pairs with vsplit_record_copy_event(). */
+	smp_store_release(&e->t1_ns, end);
 }
 
 /**
@@ -174,41 +203,30 @@ void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *j
 {
 	const struct vsplit_gpu_step *step = &job->program.steps[index];
 
-	spin_lock(&record->lock);
-	if (index < record->nr_events) {
-		record->events[index].t0_ns = step->begin_ns;
-		record->events[index].t1_ns = step->end_ns;
-	}
-	spin_unlock(&record->lock);
+	if (index >= record->nr_events)
+		return;
+	if (step->flags & VSPLIT_GPU_STEP_SKIPPED)
+		WRITE_ONCE(record->events[index].flags,
+			   record->events[index].flags | VSPLIT_EVENT_SKIPPED);
+	vsplit_record_set_times(&record->events[index], step->begin_ns, step->end_ns);
 }
 
 /**
- * vsplit_record_finish() - Write times and result; by the engine.
+ * vsplit_record_finish() - Write the result; by the engine.
  * @record: of @job.
- * @job: the program that is done.
+ * @job: the program that is done; all of its steps were told.
  * @error: of its fence.
  */
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error)
 {
-	u32 i;
-
-	spin_lock(&record->lock);
-	for (i = 0; i < record->nr_events && i < job->program.nr_steps; i++) {
-		const struct vsplit_gpu_step *step = &job->program.steps[i];
-
-		record->events[i].t0_ns = step->begin_ns;
-		record->events[i].t1_ns = step->end_ns;
-		if (step->flags & VSPLIT_GPU_STEP_SKIPPED)
-			record->events[i].flags |= VSPLIT_EVENT_SKIPPED;
-	}
-	record->error = error;
-	record->fault = job->program.fault.fault;
-	record->done = true;
-	spin_unlock(&record->lock);
+	WRITE_ONCE(record->error, error);
+	WRITE_ONCE(record->fault, job->program.fault.fault);
+	/* Pairs with vsplit_record_read(). */
+	smp_store_release(&record->done, true);
 }
 
 /**
- * vsplit_record_finish_foreign() - Write the times of a foreign eviction.
+ * vsplit_record_finish_foreign() - Write the times of a paging job.
  * @record: of the submission that it was done for.
  * @job: the paging job.
  */
@@ -216,19 +234,25 @@ void vsplit_record_finish_foreign(struct vsplit_record *record, const struct vsp
 {
 	const struct vsplit_gpu_step *step = &job->program.steps[0];
 
+	if (!job->foreign_event)
+		return;
 	spin_lock(&record->lock);
-	if (job->foreign_event < record->nr_foreign) {
-		record->foreign[job->foreign_event].t0_ns = step->begin_ns;
-		record->foreign[job->foreign_event].t1_ns = step->end_ns;
-	}
+	vsplit_record_set_times(job->foreign_event, step->begin_ns, step->end_ns);
 	spin_unlock(&record->lock);
 }
 
-static void vsplit_record_unlink(struct vsplit_queue *queue, struct vsplit_record *record,
-				 struct list_head *old)
+/* ---- keeping ---- */
+
+/* No longer kept: from both lists to @old. */
+static void vsplit_record_drop(struct vsplit_account *account, struct vsplit_record *record,
+			       struct list_head *old)
 {
+	lockdep_assert_held(&account->lock);
+
+	list_del_init(&record->kept);
 	list_move_tail(&record->link, old);
-	queue->nr_records--;
+	record->queue->nr_records--;
+	vsplit_account_uncharge_record(account, record->bytes);
 }
 
 /**
@@ -236,28 +260,51 @@ static void vsplit_record_unlink(struct vsplit_queue *queue, struct vsplit_recor
  * @queue: its context.
  * @record: submission id set, complete; takes its own reference.
  * @old: out: for vsplit_record_put_list(), outside of any lock.
+ *
+ * The oldest of its context go where there are too many, and those of its file where they
+ * take too much. What its user's other files keep does not go for it: where they take
+ * too much, the record is not kept.
  */
 void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *record,
 			   struct list_head *old)
 {
+	struct vsplit_account *account = queue->account;
 	struct vsplit_record *oldest;
-	bool more;
 
-	vsplit_record_get(record);
-	record->bytes = sizeof(*record) +
-			array_size(record->nr_binds, sizeof(*record->binds)) +
-			array_size(record->nr_events, sizeof(*record->events)) +
-			array_size(record->max_foreign, sizeof(*record->foreign));
-	more = vsplit_account_record(queue->account, record->bytes);
-	spin_lock(&queue->lock);
-	list_add_tail(&record->link, &queue->records);
-	queue->nr_records++;
-	while (queue->nr_records > 1 && (more || queue->nr_records > VSPLIT_RECORDS_KEPT)) {
+	record->file = NULL;
+	record->job = NULL;
+	record->queue = queue;
+	record->bytes = vsplit_record_bytes(record);
+	spin_lock(&account->lock);
+	if (queue->nr_records == VSPLIT_RECORDS_KEPT) {
 		oldest = list_first_entry(&queue->records, struct vsplit_record, link);
-		vsplit_record_unlink(queue, oldest, old);
-		more = vsplit_account_record(queue->account, -(s64)oldest->bytes);
+		vsplit_record_drop(account, oldest, old);
 	}
-	spin_unlock(&queue->lock);
+	while (!vsplit_account_charge_record(account, record->bytes)) {
+		oldest = list_first_entry_or_null(&account->records, struct vsplit_record, kept);
+		if (!oldest)
+			goto out;
+		vsplit_record_drop(account, oldest, old);
+	}
+	vsplit_record_get(record);
+	list_add_tail(&record->link, &queue->records);
+	list_add_tail(&record->kept, &account->records);
+	queue->nr_records++;
+out:
+	spin_unlock(&account->lock);
+}
+
+/**
+ * vsplit_record_bytes() - Memory that it holds.
+ * @record: being prepared, or complete.
+ */
+u64 vsplit_record_bytes(const struct vsplit_record *record)
+{
+	const struct vsplit_record_chunk *chunk;
+
+	return sizeof(*record) + array_size(record->nr_binds, sizeof(*record->binds)) +
+	       array_size(record->nr_events, sizeof(*record->events)) +
+	       array_size(record->max_foreign / ARRAY_SIZE(chunk->events), sizeof(*chunk));
 }
 
 /**
@@ -276,65 +323,107 @@ void vsplit_record_put_list(struct list_head *old)
 
 /**
  * vsplit_records_drop() - Forget all records of a queue.
- * @queue: nobody else uses it.
+ * @queue: on its way out.
  */
 void vsplit_records_drop(struct vsplit_queue *queue)
 {
-	struct vsplit_record *record;
+	struct vsplit_account *account = queue->account;
+	struct vsplit_record *record, *next;
+	LIST_HEAD(old);
 
-	list_for_each_entry(record, &queue->records, link)
-		vsplit_account_record(queue->account, -(s64)record->bytes);
-	vsplit_record_put_list(&queue->records);
-	queue->nr_records = 0;
+	if (!account)
+		return;
+	spin_lock(&account->lock);
+	list_for_each_entry_safe(record, next, &queue->records, link)
+		vsplit_record_drop(account, record, &old);
+	spin_unlock(&account->lock);
+	vsplit_record_put_list(&old);
 }
+
+/* ---- reading ---- */
 
 static struct vsplit_record *vsplit_record_lookup(struct vsplit_queue *queue, u64 submission)
 {
-	struct vsplit_record *record;
+	struct vsplit_record *record, *found = NULL;
 
-	spin_lock(&queue->lock);
+	spin_lock(&queue->account->lock);
 	list_for_each_entry(record, &queue->records, link) {
 		if (record->submission == submission) {
-			vsplit_record_get(record);
-			spin_unlock(&queue->lock);
-			return record;
+			found = vsplit_record_get(record);
+			break;
 		}
 	}
-	spin_unlock(&queue->lock);
-	return NULL;
+	spin_unlock(&queue->account->lock);
+	return found;
 }
 
-/* Copy what the caller has room for, without user access under the lock. */
-static struct drm_vsplit_event *vsplit_record_snapshot(struct vsplit_record *record,
-						       struct drm_vsplit_record *args, u32 room,
-						       u32 *nr)
+/* Events are constant but for their times and whether a step was skipped. */
+static void vsplit_record_copy_event(struct drm_vsplit_event *to,
+				     const struct drm_vsplit_event *from)
 {
-	struct drm_vsplit_event *events = NULL;
-	u32 foreign, own;
+	/* Pairs with vsplit_record_set_times(). */
+	u64 end = smp_load_acquire(&from->t1_ns);
 
-	/* Neither count changes any more: the record is published. */
-	*nr = min(room, record->nr_foreign + record->nr_events);
-	if (*nr) {
-		events = vsplit_fault("record.read") ? NULL :
-			 kvcalloc(*nr, sizeof(*events), VSPLIT_GFP_ARRAY);
-		if (!events)
-			return ERR_PTR(-ENOMEM);
+	*to = *from;
+	to->flags = READ_ONCE(from->flags);
+	to->t0_ns = READ_ONCE(from->t0_ns);
+	to->t1_ns = end;
+}
+
+/**
+ * struct vsplit_record_reader - Copies to the client, a few events at a time.
+ * @to: where the next one goes.
+ * @room: for how many there is room there.
+ * @nr: in @events.
+ * @events: not yet copied.
+ */
+struct vsplit_record_reader {
+	struct drm_vsplit_event __user *to;
+	u32 room;
+	u32 nr;
+	struct drm_vsplit_event events[8];
+};
+
+static int vsplit_record_flush(struct vsplit_record_reader *reader)
+{
+	if (reader->nr && copy_to_user(reader->to, reader->events,
+				       array_size(reader->nr, sizeof(reader->events[0]))))
+		return -EFAULT;
+	reader->to += reader->nr;
+	reader->nr = 0;
+	return 0;
+}
+
+static int vsplit_record_put_events(struct vsplit_record_reader *reader,
+				    const struct drm_vsplit_event *events, u32 nr)
+{
+	int ret = 0;
+
+	for (; !ret && nr && reader->room; nr--, reader->room--) {
+		vsplit_record_copy_event(&reader->events[reader->nr++], events++);
+		if (reader->nr == ARRAY_SIZE(reader->events))
+			ret = vsplit_record_flush(reader);
 	}
-	spin_lock(&record->lock);
-	foreign = min(*nr, record->nr_foreign);
-	own = *nr - foreign;
-	if (foreign)
-		memcpy(events, record->foreign, array_size(foreign, sizeof(*events)));
-	if (own)
-		memcpy(events + foreign, record->events, array_size(own, sizeof(*events)));
-	args->num_events = record->nr_foreign + record->nr_events;
-	args->num_rows = record->nr_binds;
-	args->num_portions = record->nr_portions;
-	args->error = -record->error;
-	args->done = record->done;
-	args->fault = record->fault;
-	spin_unlock(&record->lock);
-	return events;
+	return ret;
+}
+
+static int vsplit_record_copy_events(const struct vsplit_record *record, u64 pointer, u32 room)
+{
+	struct vsplit_record_reader reader = { .to = u64_to_user_ptr(pointer), .room = room };
+	const struct vsplit_record_chunk *chunk;
+	u32 left = record->nr_foreign;
+	int ret;
+
+	list_for_each_entry(chunk, &record->foreign, link) {
+		u32 nr = min_t(u32, left, ARRAY_SIZE(chunk->events));
+
+		ret = vsplit_record_put_events(&reader, chunk->events, nr);
+		if (ret)
+			return ret;
+		left -= nr;
+	}
+	ret = vsplit_record_put_events(&reader, record->events, record->nr_events);
+	return ret ?: vsplit_record_flush(&reader);
 }
 
 /* Copy what the caller has room for, a few at a time. */
@@ -365,21 +454,19 @@ static int vsplit_record_copy_rows(const struct vsplit_record *record, u64 point
 
 static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_record *args)
 {
+	u32 room_events = args->num_events;
 	u32 room_rows = min(args->num_rows, record->nr_binds);
-	struct drm_vsplit_event *events;
-	int ret = 0;
-	u32 nr;
+	int ret;
 
-	events = vsplit_record_snapshot(record, args, args->num_events, &nr);
-	if (IS_ERR(events))
-		return PTR_ERR(events);
-	if (nr && copy_to_user(u64_to_user_ptr(args->events), events,
-			       array_size(nr, sizeof(*events))))
-		ret = -EFAULT;
-	if (!ret)
-		ret = vsplit_record_copy_rows(record, args->rows, room_rows);
-	kvfree(events);
-	return ret;
+	/* First: who reads that it is done reads all of what was done. Pairs with _finish(). */
+	args->done = smp_load_acquire(&record->done);
+	args->error = -READ_ONCE(record->error);
+	args->fault = READ_ONCE(record->fault);
+	args->num_events = record->nr_foreign + record->nr_events;
+	args->num_rows = record->nr_binds;
+	args->num_portions = record->nr_portions;
+	ret = vsplit_record_copy_events(record, args->events, room_events);
+	return ret ?: vsplit_record_copy_rows(record, args->rows, room_rows);
 }
 
 /**
@@ -388,7 +475,7 @@ static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_re
  * @data: struct drm_vsplit_record.
  * @file: the caller.
  *
- * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -EFAULT.
+ * Return: 0, -EINVAL, -ENOENT, -EFAULT.
  */
 int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {

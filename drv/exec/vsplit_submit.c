@@ -30,6 +30,7 @@
  * and an entity that is killed loses paging jobs, that is, data); publishing
  * moves while planning (two planners wait for each other).
  */
+#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -231,6 +232,87 @@ static void vsplit_submit_order(struct vsplit_submit *s)
 	}
 }
 
+/* What preparing it takes, before it is planned. */
+static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
+{
+	const struct drm_vsplit_submit *args = s->args;
+	/* a dependency or a point of a timeline for each, say */
+	u64 fences = (u64)args->num_allocs + args->num_syncs;
+	size_t alloc = sizeof(struct drm_vsplit_alloc) + sizeof(*s->list) +
+		       sizeof(*s->alloc_sizes) + sizeof(*s->sorted) + sizeof(*s->order) +
+		       sizeof(*s->relocs);
+
+	return sizeof(*s->job) + sizeof(*s->record) + 2 * sizeof(struct vsplit_fence) +
+	       args->stream_bytes + vsplit_parse_bitmap_bytes(args->stream_bytes) +
+	       array_size(args->num_patches, sizeof(*s->patches)) +
+	       array_size(args->num_allocs, alloc) +
+	       array_size(args->num_syncs, sizeof(struct drm_vsplit_sync) + sizeof(*s->signals)) +
+	       fences * sizeof(struct dma_fence_chain);
+}
+
+/* What the submission will hold until it is done. */
+static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
+{
+	const struct vsplit_job *job = s->job;
+	u64 fences = (u64)s->args->num_allocs + s->args->num_syncs;
+
+	return sizeof(*job) + sizeof(*job->fence) * (job->paged ? 2 : 1) +
+	       s->args->stream_bytes + fences * sizeof(struct dma_fence_chain) +
+	       array_size(s->args->num_patches, sizeof(*job->patches)) +
+	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
+	       array_size(job->nr_rows, sizeof(*job->rows)) + vsplit_record_bytes(s->record);
+}
+
+/* All is allocated: of what was charged for preparing it, what stays. */
+static void vsplit_submit_settle(struct vsplit_submit *s)
+{
+	/* Never more than was charged, so it cannot be refused. */
+	u64 bytes = min(vsplit_submit_bytes(s), s->job->charged);
+
+	vsplit_account_charge(s->efile->account, s->job, bytes);
+}
+
+/**
+ * vsplit_submit_hold() - Preparing a submission is about to take memory.
+ * @s: its job is there.
+ * @part: bytes that were charged for this purpose before: none of these is held any more.
+ * @bytes: of memory.
+ *
+ * Return: 0, -ENOBUFS, -E2BIG.
+ */
+int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes)
+{
+	int ret = vsplit_account_charge(s->efile->account, s->job,
+					s->job->charged - *part + bytes);
+
+	vsplit_refuse(s->vdev, ret == -ENOBUFS || ret == -E2BIG);
+	if (!ret)
+		*part = bytes;
+	return ret;
+}
+
+static int vsplit_submit_create_job(struct vsplit_submit *s)
+{
+	struct vsplit_job *job;
+	u64 none = 0;
+	int ret;
+
+	s->record = vsplit_record_create(s->vdev);
+	if (!s->record)
+		return -ENOMEM;
+	job = vsplit_job_create(s->queue, s->file->client_id);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	s->job = job;
+	ret = vsplit_submit_hold(s, &none, vsplit_submit_parse_bytes(s));
+	if (ret)
+		return ret;
+	job->record = vsplit_record_get(s->record);
+	s->record->job = job;
+	s->record->file = s->file;
+	return 0;
+}
+
 static int vsplit_submit_parse(struct vsplit_submit *s)
 {
 	int ret;
@@ -247,6 +329,9 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	ret = vsplit_account_wait(s->efile->account);
 	if (ret)
 		return ret;
+	ret = vsplit_submit_create_job(s);
+	if (ret)
+		return ret;
 	ret = vsplit_submit_copy(s);
 	if (ret)
 		return ret;
@@ -257,54 +342,9 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	if (ret)
 		return ret;
 	vsplit_submit_order(s);
-	return 0;
-}
-
-/* What the submission will hold until it is done, as far as it is known. */
-static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
-{
-	const struct vsplit_job *job = s->job;
-	const struct vsplit_record *record = s->record;
-	/* a dependency or a point of a timeline for each, say */
-	u64 fences = (u64)s->args->num_allocs + s->args->num_syncs;
-
-	return sizeof(*job) + sizeof(*record) + sizeof(*job->fence) * (job->paged ? 2 : 1) +
-	       s->args->stream_bytes + fences * sizeof(struct dma_fence_chain) +
-	       array_size(s->args->num_patches, sizeof(*job->patches)) +
-	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
-	       array_size(record->nr_events, sizeof(*record->events)) +
-	       array_size(record->max_foreign, sizeof(*record->foreign)) +
-	       array_size(record->nr_binds, sizeof(*record->binds)) +
-	       array_size(job->nr_rows, sizeof(*job->rows));
-}
-
-static int vsplit_submit_charge(struct vsplit_submit *s)
-{
-	int ret = vsplit_account_charge(s->efile->account, s->job, vsplit_submit_bytes(s));
-
-	vsplit_refuse(s->vdev, ret == -ENOBUFS);
-	return ret;
-}
-
-static int vsplit_submit_create_job(struct vsplit_submit *s)
-{
-	struct vsplit_job *job;
-	int ret;
-
-	s->record = vsplit_record_create(s->vdev);
-	if (!s->record)
-		return -ENOMEM;
-	job = vsplit_job_create(s->queue, s->file->client_id);
-	if (IS_ERR(job))
-		return PTR_ERR(job);
-	s->job = job;
-	job->record = vsplit_record_get(s->record);
-	job->program.stream = s->stream;
-	job->program.stream_bytes = s->args->stream_bytes;
+	s->job->program.stream = s->stream;
+	s->job->program.stream_bytes = s->args->stream_bytes;
 	s->stream = NULL;
-	ret = vsplit_submit_charge(s);
-	if (ret)
-		return ret;
 	return vsplit_sync_prepare(s);
 }
 
@@ -379,6 +419,30 @@ static int vsplit_submit_fail_late(struct vsplit_submit *s)
 	return 0;
 }
 
+/* Does it write the allocation without anybody waiting for that implicitly? */
+static bool vsplit_submit_is_writer(const struct vsplit_submit *s,
+				    const struct vsplit_list_alloc *item)
+{
+	return item->vbo && (item->flags & VSPLIT_ALLOC_WRITE) &&
+	       (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT);
+}
+
+/* Locks that wait for writers will have to know of it. */
+static int vsplit_submit_reserve_writers(struct vsplit_submit *s)
+{
+	u64 context = s->queue->fence_context;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < s->args->num_allocs; i++)
+		if (vsplit_submit_is_writer(s, &s->list[i]))
+			ret = vsplit_bo_reserve_writer(s->list[i].vbo, context);
+	for (i = 0; ret && i < s->args->num_allocs; i++)
+		if (vsplit_submit_is_writer(s, &s->list[i]))
+			vsplit_bo_release_writer(s->list[i].vbo, context);
+	return ret;
+}
+
 /* ---- 5. commit ---- */
 
 static enum dma_resv_usage vsplit_submit_fence_usage(const struct vsplit_submit *s,
@@ -406,6 +470,8 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 					   DMA_RESV_USAGE_KERNEL);
 		dma_resv_add_fence(item->vbo->tbo.base.resv, fence,
 				   vsplit_submit_fence_usage(s, item));
+		if (vsplit_submit_is_writer(s, item))
+			vsplit_bo_add_writer(item->vbo, fence);
 	}
 	vsplit_sync_commit(s, fence);
 }
@@ -510,10 +576,11 @@ static int vsplit_submit_locked(struct vsplit_submit *s)
 	if (!ret)
 		ret = vsplit_submit_prepare_paged(s);
 	if (!ret)
-		ret = vsplit_submit_charge(s);
-	if (!ret)
 		ret = vsplit_submit_fail_late(s);
+	if (!ret)
+		ret = vsplit_submit_reserve_writers(s);
 	if (!ret) {
+		vsplit_submit_settle(s);
 		if (!s->knobs.never_prepatch)
 			vsplit_job_patch(s->job);
 		s->job->patch_late = s->knobs.never_prepatch || s->knobs.always_repatch;
@@ -562,22 +629,26 @@ int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 		.args = data,
 		.knobs = vdev->knobs,
 	};
-	int ret;
+	int ret, idx;
 
+	/* Copies from userspace, which may take for ever: not inside drm_dev_enter(). */
 	ret = vsplit_submit_parse(&s);
 	vsplit_sync_point("submit.parsed");
-	if (!ret)
-		ret = vsplit_submit_create_job(&s);
-	if (!ret) {
-		trace_vsplit_submit(vdev, s.queue->uid, 0, s.args->stream_bytes,
-				    s.args->num_allocs, s.args->num_patches);
-		ret = vsplit_interrupted("submit.lock") ||
-		      mutex_lock_interruptible(&s.queue->submit_lock) ? -ERESTARTSYS : 0;
-	}
+	if (ret)
+		goto out;
+	ret = -ENODEV;
+	if (!drm_dev_enter(drm, &idx))
+		goto out;
+	trace_vsplit_submit(vdev, s.queue->uid, 0, s.args->stream_bytes, s.args->num_allocs,
+			    s.args->num_patches);
+	ret = vsplit_interrupted("submit.lock") ||
+	      mutex_lock_interruptible(&s.queue->submit_lock) ? -ERESTARTSYS : 0;
 	if (!ret) {
 		ret = vsplit_submit_locked(&s);
 		mutex_unlock(&s.queue->submit_lock);
 	}
+	drm_dev_exit(idx);
+out:
 	vsplit_submit_cleanup(&s);
 	return ret;
 }

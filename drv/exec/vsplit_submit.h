@@ -78,6 +78,8 @@ struct vsplit_signal {
  * @layout: of a planned placement, or NULL.
  * @job: being prepared.
  * @record: reference.
+ * @plan_bytes: that are charged to @job for a plan, also a dropped one.
+ * @program_bytes: that are charged to it for the program and its record.
  * @knobs: snapshot of the fault knobs.
  * @lost_oom: WDDM error semantics: only a prefix is executed.
  */
@@ -109,6 +111,8 @@ struct vsplit_submit {
 	struct vsplit_layout *layout;
 	struct vsplit_job *job;
 	struct vsplit_record *record;
+	u64 plan_bytes;
+	u64 program_bytes;
 	struct vsplit_knobs knobs;
 	bool lost_oom;
 };
@@ -140,6 +144,7 @@ static inline u32 vsplit_submit_planned_segments(const struct vsplit_submit *s)
 
 /* vsplit_submit.c */
 void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size);
+int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes);
 
 /* vsplit_paging.c */
 void vsplit_exec_account_paging(struct vsplit_device *vdev, u32 type, u64 bytes, u64 copied);

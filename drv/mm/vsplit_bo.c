@@ -399,6 +399,31 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 }
 
 /**
+ * vsplit_bo_move_into_view() - Bring it to the part of a segment that the CPU sees.
+ * @vbo: resv held, and outside it place_sem; not pinned.
+ * @segment: index.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -EDEADLK.
+ */
+int vsplit_bo_move_into_view(struct vsplit_bo *vbo, u32 segment)
+{
+	const struct vsplit_segment *seg = &vbo_to_mm(vbo)->segments[segment];
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_place place = {
+		.mem_type = seg->mem_type,
+		.lpfn = PHYS_PFN(seg->cpu_visible),
+	};
+	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
+
+	if (vbo->tbo.base.size > seg->cpu_visible)
+		return -ENOSPC;
+	return vsplit_bo_move_into(vbo, &placement, &ctx);
+}
+
+/**
  * vsplit_bo_page_in_at() - Bring it from system memory to a certain place.
  * @vbo: resv held, and outside it place_sem for writing; in system memory, and not
  *	pinned.

@@ -21,6 +21,15 @@
 /* GPU addresses are as aligned as offsets are, up to this. */
 #define VSPLIT_BO_MAX_ALIGN	BIT_ULL(40)
 
+/* What counts for its user: backing store, the array of its pages, and itself. */
+static u64 vsplit_bo_cost(const struct vsplit_bo *vbo)
+{
+	u64 size = vbo->tbo.base.size;
+
+	return size + (size >> PAGE_SHIFT) * sizeof(struct page *) + sizeof(struct ttm_tt) +
+	       sizeof(*vbo);
+}
+
 /**
  * vsplit_bo_free() - Free an allocation that nobody knows any more.
  * @vbo: without resource and backing store.
@@ -32,9 +41,10 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 	if (vbo->dummy)
 		__free_page(vbo->dummy);
 	if (vbo->user)
-		vsplit_user_uncharge_pages(vbo->user, vbo->tbo.base.size);
+		vsplit_user_uncharge_pages(vbo->user, vsplit_bo_cost(vbo));
 	vsplit_user_put(vbo->user);
 	mem_cgroup_put(vbo->memcg);
+	vsplit_bo_drop_writers(vbo);
 	drm_gem_object_release(&vbo->tbo.base);
 	kfree(vbo);
 	atomic_dec(&vdev->stats.nr_bos);
@@ -225,6 +235,7 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->align = max_t(u64, args->alignment, PAGE_SIZE);
 	vbo->clear = true;
 	vbo->list_index = -1;
+	xa_init_flags(&vbo->writers, XA_FLAGS_ACCOUNT);
 	vbo->pitch = args->pitch;
 	vbo->range = VSPLIT_NO_RANGE;
 	vbo->evict_set = args->eviction_set;
@@ -247,6 +258,9 @@ static int vsplit_bo_pin_first(struct vsplit_bo *vbo)
 	if (ret)
 		goto fini;
 	ret = vsplit_bo_page_in(vbo, vbo->segs[0], true);
+	/* What preferred the part that the CPU sees and did not get it there evicts for it. */
+	if (!ret && (vbo->flags & VSPLIT_GEM_CPU_ACCESS) && !vsplit_bo_visible(vbo))
+		ret = vsplit_bo_move_into_view(vbo, vbo->segs[0]);
 	if (!ret)
 		ttm_bo_pin(tbo);
 	ttm_bo_unreserve(tbo);
@@ -287,7 +301,7 @@ static int vsplit_bo_charge(struct vsplit_bo *vbo)
 	user = vsplit_user_get_current();
 	if (!user)
 		return -ENOMEM;
-	ret = vsplit_user_charge_pages(user, vbo->tbo.base.size);
+	ret = vsplit_user_charge_pages(user, vsplit_bo_cost(vbo));
 	if (ret)
 		vsplit_user_put(user);
 	else

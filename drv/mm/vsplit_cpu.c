@@ -66,6 +66,15 @@ bool vsplit_bo_visible(const struct vsplit_bo *vbo)
 	       mm->segments[vsplit_bo_segment(vbo)].cpu_visible;
 }
 
+/**
+ * vsplit_bo_hidden() - Will the CPU never get at it?
+ * @vbo: the allocation; no lock is needed: what is pinned for life stays where it is.
+ */
+bool vsplit_bo_hidden(const struct vsplit_bo *vbo)
+{
+	return vbo->gpu_only || ((vbo->flags & VSPLIT_GEM_PINNED) && !vsplit_bo_visible(vbo));
+}
+
 /* Bring it where the CPU sees it, with its pages. */
 static int vsplit_vm_prepare(struct vsplit_bo *vbo)
 {

@@ -85,7 +85,7 @@ int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
-	if (vsplit_refuse(to_vsplit_device(drm), gem_to_vsplit_bo(gem)->gpu_only))
+	if (vsplit_refuse(to_vsplit_device(drm), vsplit_bo_hidden(gem_to_vsplit_bo(gem))))
 		ret = -EACCES;
 	else
 		args->offset = drm_vma_node_offset_addr(&gem->vma_node);

@@ -16,6 +16,10 @@
  * finds it in an aperture segment, to which it silently goes, or is refused
  * (EXT-37, vsplit_bo_leave()).
  *
+ * Who waits for writers only waits for those without implicit sync, too. Their fences
+ * are bookkeeping for all others (DMA_RESV_USAGE_BOOKKEEP), as those of readers are, so
+ * the allocation knows them by itself.
+ *
  * Each file counts its locks in its lock table, which says what to give back when
  * the file is closed. A lock through the aperture is the only one of its file.
  *
@@ -260,22 +264,115 @@ static int vsplit_lock_remove(struct vsplit_device *vdev, struct vsplit_lock_tab
 	return 0;
 }
 
+/* ---- writers without implicit sync ---- */
+
+/**
+ * vsplit_bo_reserve_writer() - Room for the fence of a writer.
+ * @vbo: resv held until vsplit_bo_add_writer() or vsplit_bo_release_writer().
+ * @context: of the fence.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_bo_reserve_writer(struct vsplit_bo *vbo, u64 context)
+{
+	struct dma_fence *fence;
+	unsigned long index;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	xa_for_each(&vbo->writers, index, fence) {
+		if (!dma_fence_is_signaled(fence))
+			continue;
+		xa_erase(&vbo->writers, index);
+		dma_fence_put(fence);
+	}
+	if (vsplit_fault("mm.writer"))
+		return -ENOMEM;
+	return xa_reserve(&vbo->writers, context, GFP_KERNEL_ACCOUNT);
+}
+
+/* The opposite, any number of times. */
+void vsplit_bo_release_writer(struct vsplit_bo *vbo, u64 context)
+{
+	xa_release(&vbo->writers, context);
+}
+
+/**
+ * vsplit_bo_add_writer() - A submission without implicit sync will write it.
+ * @vbo: vsplit_bo_reserve_writer() was called.
+ * @fence: of the submission.
+ */
+void vsplit_bo_add_writer(struct vsplit_bo *vbo, struct dma_fence *fence)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	dma_fence_put(xa_store(&vbo->writers, fence->context, dma_fence_get(fence), GFP_NOWAIT));
+}
+
+/**
+ * vsplit_bo_drop_writers() - Forget them.
+ * @vbo: nobody else uses it.
+ */
+void vsplit_bo_drop_writers(struct vsplit_bo *vbo)
+{
+	struct dma_fence *fence;
+	unsigned long index;
+
+	xa_for_each(&vbo->writers, index, fence)
+		dma_fence_put(fence);
+	xa_destroy(&vbo->writers);
+}
+
+/* The first from a context on that is not done; a reference. */
+static struct dma_fence *vsplit_lock_writer(struct vsplit_bo *vbo, unsigned long *context)
+{
+	struct dma_fence *fence;
+
+	xa_lock(&vbo->writers);
+	fence = xa_find(&vbo->writers, context, ULONG_MAX, XA_PRESENT);
+	while (fence && dma_fence_is_signaled(fence))
+		fence = xa_find_after(&vbo->writers, context, ULONG_MAX, XA_PRESENT);
+	if (fence)
+		dma_fence_get(fence);
+	xa_unlock(&vbo->writers);
+	return fence;
+}
+
+/* Of each context one at most: however much is submitted meanwhile, this ends. */
+static long vsplit_lock_wait_writers(struct vsplit_bo *vbo, bool wait)
+{
+	unsigned long context = 0;
+	struct dma_fence *fence;
+	long ret = 0;
+
+	while (!ret && (fence = vsplit_lock_writer(vbo, &context))) {
+		ret = wait ? dma_fence_wait(fence, true) : -EBUSY;
+		dma_fence_put(fence);
+		context++;
+	}
+	return ret;
+}
+
+/* ---- the ioctls ---- */
+
 /* Wait as the flags say, without holding anything. */
 static int vsplit_lock_wait(struct drm_gem_object *gem, u32 flags)
 {
-	const u32 writers = VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_IGNORE_READ_SYNC;
-	enum dma_resv_usage usage = flags & writers ? dma_resv_usage_rw(false) :
-						      DMA_RESV_USAGE_BOOKKEEP;
+	bool writers = flags & (VSPLIT_LOCK_READ_ONLY | VSPLIT_LOCK_IGNORE_READ_SYNC);
+	enum dma_resv_usage usage = writers ? dma_resv_usage_rw(false) : DMA_RESV_USAGE_BOOKKEEP;
+	bool wait = !(flags & VSPLIT_LOCK_DONOT_WAIT);
 	long ret;
 
 	if (flags & VSPLIT_LOCK_IGNORE_SYNC)
 		return 0;
-	if (flags & VSPLIT_LOCK_DONOT_WAIT)
-		return dma_resv_test_signaled(gem->resv, usage) ? 0 : -EBUSY;
-	if (vsplit_interrupted("mm.lock_wait"))
+	if (!wait && !dma_resv_test_signaled(gem->resv, usage))
+		return -EBUSY;
+	if (wait && vsplit_interrupted("mm.lock_wait"))
 		return -ERESTARTSYS;
-	ret = dma_resv_wait_timeout(gem->resv, usage, true, MAX_SCHEDULE_TIMEOUT);
-	return ret < 0 ? ret : 0;
+	ret = wait ? dma_resv_wait_timeout(gem->resv, usage, true, MAX_SCHEDULE_TIMEOUT) : 0;
+	if (ret < 0)
+		return ret;
+	return writers ? vsplit_lock_wait_writers(gem_to_vsplit_bo(gem), wait) : 0;
 }
 
 static bool vsplit_lock_bad_flags(u32 flags)

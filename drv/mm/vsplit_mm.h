@@ -37,8 +37,11 @@ struct dma_buf_attachment;
 struct sg_table;
 struct drm_file;
 
-/** VSPLIT_RESV_SLOTS - fence slots to reserve when an allocation is locked. */
-#define VSPLIT_RESV_SLOTS	4
+/**
+ * VSPLIT_RESV_SLOTS - fence slots to reserve when an allocation is locked, for all that share
+ * its resv: they add the same two fences, each as one kind of user or another.
+ */
+#define VSPLIT_RESV_SLOTS	6
 
 /** VSPLIT_NO_RANGE - index of no swizzling range. */
 #define VSPLIT_NO_RANGE		0xffu
@@ -120,6 +123,8 @@ struct vsplit_segment {
  * @pitch: of a swizzled allocation: bytes per row of the surface; else 0; constant.
  * @range: the swizzling range that covers it in the memory segment that it is in, or
  *	VSPLIT_NO_RANGE; resv.
+ * @writers: fences of submissions without implicit sync that write it, the last of each
+ *	context, by its number; changed with resv held, own lock.
  * @gpu_only: tiles that the CPU must not see (vsplit_surface.c); set before there is a
  *	handle, then constant.
  * @aperture_locks: CPU locks with VSPLIT_LOCK_ACQUIRE_APERTURE over all files; resv.
@@ -156,6 +161,7 @@ struct vsplit_bo {
 	struct page *dummy;
 	u32 pitch;
 	u32 range;
+	struct xarray writers;
 	bool gpu_only;
 	u32 aperture_locks;
 	u8 apertures;
@@ -731,5 +737,10 @@ static inline u64 vsplit_segment_address(const struct vsplit_mm *mm, u32 segment
 void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p);
 
 extern const struct drm_gem_object_funcs vsplit_gem_funcs;
+
+/* Fences of writers that others are not to wait for implicitly: vsplit_lock.c. */
+int vsplit_bo_reserve_writer(struct vsplit_bo *vbo, u64 context);
+void vsplit_bo_release_writer(struct vsplit_bo *vbo, u64 context);
+void vsplit_bo_add_writer(struct vsplit_bo *vbo, struct dma_fence *fence);
 
 #endif /* _VSPLIT_MM_H_ */

@@ -207,4 +207,13 @@ void vsplit_import_destroy(struct vsplit_bo *vbo);
 extern const struct vm_operations_struct vsplit_vm_ops;
 bool vsplit_bo_visible(const struct vsplit_bo *vbo);
 
+/* vsplit_cpu.c */
+bool vsplit_bo_hidden(const struct vsplit_bo *vbo);
+
+/* vsplit_bo.c */
+int vsplit_bo_move_into_view(struct vsplit_bo *vbo, u32 segment);
+
+/* vsplit_lock.c */
+void vsplit_bo_drop_writers(struct vsplit_bo *vbo);
+
 #endif /* _VSPLIT_MM_INTERNAL_H_ */

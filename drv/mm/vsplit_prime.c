@@ -404,7 +404,7 @@ int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
 	int ret;
 
 	/* Whoever guesses the offset gets no further than who asks for it. */
-	if (gem_to_vsplit_bo(gem)->gpu_only)
+	if (vsplit_bo_hidden(gem_to_vsplit_bo(gem)))
 		return -EACCES;
 	if (!gem->import_attach)
 		return drm_gem_ttm_mmap(gem, vma);

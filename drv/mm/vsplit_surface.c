@@ -16,18 +16,22 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include <drm/drm_drv.h>
+
 #include "mm/vsplit_mm_internal.h"
 
 /**
  * struct vsplit_surface - A surface in the making.
  * @args: of the ioctl.
  * @allocs: copied.
+ * @formats: of each, enum drm_vsplit_surface_format.
  * @vbos: created so far; references.
  * @nr_handles: handles that were made.
  */
 struct vsplit_surface {
-	const struct drm_vsplit_gem_surface *args;
+	struct drm_vsplit_gem_surface *args;
 	struct drm_vsplit_surface_alloc allocs[VSPLIT_MAX_SURFACE_ALLOCS];
+	u32 formats[VSPLIT_MAX_SURFACE_ALLOCS];
 	struct vsplit_bo *vbos[VSPLIT_MAX_SURFACE_ALLOCS];
 	u32 nr_handles;
 };
@@ -53,49 +57,77 @@ static int vsplit_surface_format(struct vsplit_device *vdev,
 	return 0;
 }
 
-static int vsplit_surface_create(struct vsplit_device *vdev, struct vsplit_surface *surface)
+static int vsplit_surface_copy(struct vsplit_device *vdev, struct vsplit_surface *surface)
 {
-	int ret;
+	u32 nr = surface->args->num_allocs;
+	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < surface->args->num_allocs; i++) {
-		struct drm_vsplit_surface_alloc *alloc = &surface->allocs[i];
-		struct vsplit_bo *vbo;
-		u32 format;
+	if (copy_from_user(surface->allocs, u64_to_user_ptr(surface->args->allocs),
+			   array_size(nr, sizeof(surface->allocs[0]))))
+		return -EFAULT;
+	for (i = 0; !ret && i < nr; i++)
+		ret = vsplit_surface_format(vdev, &surface->allocs[i], &surface->formats[i]);
+	return ret;
+}
 
-		ret = vsplit_surface_format(vdev, alloc, &format);
-		if (ret)
-			return ret;
-		vbo = vsplit_bo_create(vdev, &alloc->create);
-		if (IS_ERR(vbo))
-			return PTR_ERR(vbo);
-		vbo->gpu_only = format == VSPLIT_SURFACE_TILED;
+static int vsplit_surface_create(struct vsplit_device *vdev, struct vsplit_surface *surface)
+{
+	int ret = 0, idx;
+	u32 i;
+
+	if (!drm_dev_enter(&vdev->drm, &idx))
+		return -ENODEV;
+	for (i = 0; !ret && i < surface->args->num_allocs; i++) {
+		struct drm_vsplit_surface_alloc *alloc = &surface->allocs[i];
+		struct vsplit_bo *vbo = vsplit_bo_create(vdev, &alloc->create);
+
+		if (IS_ERR(vbo)) {
+			ret = PTR_ERR(vbo);
+			continue;
+		}
+		vbo->gpu_only = surface->formats[i] == VSPLIT_SURFACE_TILED;
 		surface->vbos[i] = vbo;
 		alloc->create.size = vbo->tbo.base.size;
 		alloc->create.id = vbo->id;
 	}
-	return 0;
+	drm_dev_exit(idx);
+	return ret;
 }
 
+/*
+ * Handles last: as soon as there is one, another thread may close it, and be given its
+ * number again, so none is closed here because something of the client's cannot be written.
+ */
 static int vsplit_surface_publish(struct drm_file *file, struct vsplit_surface *surface)
 {
 	u32 nr = surface->args->num_allocs;
-	int ret;
+	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < nr; i++) {
-		ret = vsplit_fault("mm.surface_handle") ? -ENOMEM :
-		      drm_gem_handle_create(file, &surface->vbos[i]->tbo.base,
-					    &surface->allocs[i].create.handle);
-		if (ret)
-			return ret;
-		surface->nr_handles++;
-	}
 	if (vsplit_fault("mm.surface_copy") ||
 	    copy_to_user(u64_to_user_ptr(surface->args->allocs), surface->allocs,
 			 array_size(nr, sizeof(surface->allocs[0]))))
 		return -EFAULT;
-	return 0;
+	vsplit_sync_point("mm.surface");
+	for (i = 0; !ret && i < nr; i++) {
+		ret = vsplit_fault("mm.surface_handle") ? -ENOMEM :
+		      drm_gem_handle_create(file, &surface->vbos[i]->tbo.base,
+					    &surface->args->handles[i]);
+		surface->nr_handles += !ret;
+	}
+	return ret;
+}
+
+/* No memory for all handles: close those that there are, unless that was done already. */
+static void vsplit_surface_close(struct drm_file *file, struct vsplit_bo *vbo, u32 handle)
+{
+	struct drm_gem_object *gem = drm_gem_object_lookup(file, handle);
+
+	if (gem == &vbo->tbo.base)
+		drm_gem_handle_delete(file, handle);
+	if (gem)
+		drm_gem_object_put(gem);
 }
 
 static void vsplit_surface_drop(struct drm_file *file, struct vsplit_surface *surface, int error)
@@ -103,7 +135,7 @@ static void vsplit_surface_drop(struct drm_file *file, struct vsplit_surface *su
 	u32 i;
 
 	for (i = 0; error && i < surface->nr_handles; i++)
-		drm_gem_handle_delete(file, surface->allocs[i].create.handle);
+		vsplit_surface_close(file, surface->vbos[i], surface->args->handles[i]);
 	for (i = 0; i < ARRAY_SIZE(surface->vbos); i++)
 		if (surface->vbos[i])
 			drm_gem_object_put(&surface->vbos[i]->tbo.base);
@@ -132,10 +164,8 @@ int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (!surface)
 		return -ENOMEM;
 	surface->args = args;
-	if (copy_from_user(surface->allocs, u64_to_user_ptr(args->allocs),
-			   array_size(args->num_allocs, sizeof(surface->allocs[0]))))
-		ret = -EFAULT;
-	else
+	ret = vsplit_surface_copy(vdev, surface);
+	if (!ret)
 		ret = vsplit_surface_create(vdev, surface);
 	if (!ret)
 		ret = vsplit_surface_publish(file, surface);

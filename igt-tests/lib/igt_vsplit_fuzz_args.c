@@ -283,6 +283,7 @@ static void escape_args(struct drm_vsplit_escape *args, struct vsplit_rng *rng)
 static void take_results(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
 			 unsigned int nr, void *buf, struct vsplit_rng *rng)
 {
+	const struct drm_vsplit_gem_surface *surface = buf;
 	struct drm_vsplit_gem_create *create = buf;
 
 	switch (nr) {
@@ -294,8 +295,8 @@ static void take_results(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays
 		break;
 	case DRM_VSPLIT_GEM_SURFACE:
 		for (unsigned int i = 0; i < 2; i++)
-			if (a->surface[i].create.handle)
-				vsplit_fuzz_add(&c->bos, a->surface[i].create.handle,
+			if (surface->handles[i])
+				vsplit_fuzz_add(&c->bos, surface->handles[i],
 						a->surface[i].create.size, rng);
 		break;
 	}

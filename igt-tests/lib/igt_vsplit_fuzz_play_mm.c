@@ -305,8 +305,8 @@ int play_surface(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		surface_wrong(&args, kind, &allocs[at], &private[at]);
 		ret = ioctl(c->fd, DRM_IOCTL_VSPLIT_GEM_SURFACE, &args) ? -errno : 0;
 		for (unsigned int i = 0; !ret && i < args.num_allocs; i++) {
-			surface_access(c, allocs[i].create.handle);
-			__vsplit_gem_close(c->fd, allocs[i].create.handle);
+			surface_access(c, args.handles[i]);
+			__vsplit_gem_close(c->fd, args.handles[i]);
 		}
 	}
 	return ret;

@@ -273,6 +273,7 @@ static const struct vsplit_field vsplit_surface_fields[] = {
 	POINTER(drm_vsplit_gem_surface, allocs, &vsplit_array_surface, num_allocs, 0),
 	F(drm_vsplit_gem_surface, num_allocs, VSPLIT_FIELD_COUNT),
 	F(drm_vsplit_gem_surface, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_gem_surface, handles, VSPLIT_FIELD_BYTES),
 	FIELDS_END
 };
 

@@ -397,8 +397,10 @@ static int do_surface(struct drm_vsplit_gem_surface *args)
 	uint32_t i;
 	int ret = 0;
 
-	for (i = 0; !ret && i < args->num_allocs; i++)
+	for (i = 0; !ret && i < args->num_allocs; i++) {
 		ret = do_create(&allocs[i].create);
+		args->handles[i] = allocs[i].create.handle;
+	}
 	return ret;
 }
 

@@ -246,12 +246,15 @@ struct drm_vsplit_statistics {
  * it (SEG-5). If no range can be had, it goes to system memory then (SEG-7). It can
  * be in memory segments only (SEG-17): without @segments, in those of the adapter.
  *
+ * VSPLIT_GEM_PINNED: with VSPLIT_GEM_CPU_ACCESS it is where the CPU sees it. Without, it
+ * may be where the CPU does not, and the CPU cannot map it then.
+ *
  * -EINVAL: bad flags, priority, segment id, alignment, pitch, or a size of 0; no
  * segment to be written in, or pinned into one that is read-only; a swizzled one that
  * is pinned, or that names an aperture segment; an eviction set with anything but
  * aperture segments, or of a pinned or swizzled one.
  * -E2BIG: larger than every allowed segment (A16).
- * -ENOSPC: pinned, and there is no room for it.
+ * -ENOSPC: pinned, and there is no room for it (with CPU_ACCESS: that the CPU sees).
  * -ENOMEM: the user's allocations would be more than fdinfo's
  * vsplit-user-allocations-limit, or there is no memory, or none left in the cgroup.
  */
@@ -335,6 +338,8 @@ struct drm_vsplit_surface_alloc {
  * @num_allocs: elements of @allocs, 1 to VSPLIT_MAX_SURFACE_ALLOCS; two for a
  *	surface of tiles for the GPU and rows for the CPU (SEG-18).
  * @pad: 0.
+ * @handles: out: GEM handles of @allocs. These are not told there: the handle of
+ *	@create is not written.
  *
  * Format is what the private data tells; placing, paging and everything else is as if
  * the allocations had been created one by one (SEG-20). The client's own jobs copy
@@ -351,6 +356,7 @@ struct drm_vsplit_gem_surface {
 	__u64 allocs;
 	__u32 num_allocs;
 	__u32 pad;
+	__u32 handles[VSPLIT_MAX_SURFACE_ALLOCS];
 };
 
 /* WDDM's named priorities (EXT-28); values between them are valid. */
@@ -385,7 +391,8 @@ struct drm_vsplit_gem_priority {
  *
  * A mapping stays valid through every eviction, move and page-in (SEG-12).
  *
- * -ENOENT: unknown handle. -EACCES: VSPLIT_SURFACE_TILED, here and of mmap().
+ * -ENOENT: unknown handle. -EACCES: VSPLIT_SURFACE_TILED, or pinned where the CPU does
+ * not see it; here and of mmap().
  */
 struct drm_vsplit_gem_mmap_offset {
 	__u32 handle;
@@ -664,13 +671,14 @@ struct drm_vsplit_sync {
  *	command boundary, an address operand without exactly one patch element, an
  *	allocation named twice, a timeline point that does not grow.
  * -E2BIG: over a published limit; that of portions (VSPLIT_MAX_PORTIONS) is known
- *	when they are planned, and then nothing was executed.
+ *	when they are planned, and then nothing was executed. Also if it would need more
+ *	kernel memory than max_unfinished_bytes alone, for its stream, lists, portions and
+ *	record, and while it is planned for that.
  * -EIO: the context or the device is lost.
  * -ENOBUFS: too many of the file's submissions are not finished, or they hold too
  *	much kernel memory (max_unfinished and max_unfinished_bytes of the adapter);
  *	or those of all files of its user do, closed ones included (fdinfo:
- *	vsplit-user-work-limit; a file without any is refused at twice that, and
- *	otherwise never). Wait for the fence of one of them, and submit again. The
+ *	vsplit-user-work-limit; a file without any is refused at twice that). Wait for the fence of one of them, and submit again. The
  *	ioctl does not wait, because what they wait for may be the caller's to
  *	signal.
  * -EBUSY: an allocation that a patch element names is pinned where it may not be
@@ -732,12 +740,15 @@ enum drm_vsplit_event_type {
  * @portion: index of the portion; of a paging step: that it serves, or the number of
  *	portions if it comes after the last one (eviction_set).
  * @handle: GEM handle of the allocation as in the list; 0 if foreign.
- * @id: id of the allocation.
+ * @id: id of the allocation; 0 if the file has no handle of it: then the event is the sum
+ *	of all that was done so with such allocations for the submission, @at, @from and
+ *	@from_segment are 0, and its times are from the begin of the first to the end of the
+ *	last that is done.
  * @segment: paging: segment id that it enters, or leaves by an eviction.
  * @from_segment: of a move: segment id that it leaves.
  * @at: paging: offset in @segment. Portion: 0.
  * @from: move: offset in @from_segment. Portion: 0.
- * @bytes: paging: size of the allocation. Portion: 0.
+ * @bytes: paging: size of the allocation, or sum of sizes. Portion: 0.
  * @copied: bytes transferred.
  * @begin: portion: first byte of the window.
  * @end: portion: one past its last byte.
@@ -804,8 +815,10 @@ struct drm_vsplit_row {
  * @done: out: 1 once its fence is signalled.
  * @fault: out: enum drm_vsplit_fault.
  *
- * The kernel keeps the last 64 records of each context; fewer, if those of the file
- * take more than 16 MiB together, but always the last one. If there is room for less
+ * The kernel keeps the last 64 records of each context; fewer, if those of the file would
+ * take more than half of max_unfinished_bytes together: then the oldest of the file go.
+ * The last one goes only if its user's files keep too much together (fdinfo:
+ * vsplit-user-work-limit; half of that). If there is room for less
  * than there is, as much as fits is written.
  *
  * -ENOENT: unknown context, or no record of that submission is kept.
@@ -869,7 +882,7 @@ struct drm_vsplit_escape {
 #define DRM_IOCTL_VSPLIT_GEM_UNLOCK \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_UNLOCK, struct drm_vsplit_gem_lock)
 #define DRM_IOCTL_VSPLIT_GEM_SURFACE \
-	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_SURFACE, struct drm_vsplit_gem_surface)
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_SURFACE, struct drm_vsplit_gem_surface)
 #define DRM_IOCTL_VSPLIT_GEM_PRIORITY \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_PRIORITY, struct drm_vsplit_gem_priority)
 #define DRM_IOCTL_VSPLIT_CTX_CREATE \
