@@ -27,7 +27,7 @@
  */
 
 struct vsplit_split_sorted {
-	const struct vsplit_split_ctx *ctx;
+	struct vsplit_split_ctx *ctx;
 	vsplit_split_less_t less;
 };
 
@@ -36,6 +36,7 @@ static int vsplit_split_compare(const void *a, const void *b, vsplit_split_priv_
 	const struct vsplit_split_sorted *by = priv;
 	u32 i = *(const u32 *)a, j = *(const u32 *)b;
 
+	vsplit_split_step(by->ctx, 1);
 	return by->less(by->ctx, i, j) ? -1 : by->less(by->ctx, j, i);
 }
 
@@ -46,8 +47,7 @@ static int vsplit_split_compare(const void *a, const void *b, vsplit_split_priv_
  * @n: how many.
  * @less: strict total order.
  */
-void vsplit_split_sort(const struct vsplit_split_ctx *ctx, u32 *a, u32 n,
-		       vsplit_split_less_t less)
+void vsplit_split_sort(struct vsplit_split_ctx *ctx, u32 *a, u32 n, vsplit_split_less_t less)
 {
 	struct vsplit_split_sorted by = { ctx, less };
 

@@ -306,8 +306,7 @@ bool vsplit_split_find_hole(struct vsplit_split_ctx *ctx, const struct vsplit_sp
 /* vsplit_place.c: ranges in segments */
 typedef bool (*vsplit_split_less_t)(const struct vsplit_split_ctx *ctx, u32 a, u32 b);
 
-void vsplit_split_sort(const struct vsplit_split_ctx *ctx, u32 *a, u32 n,
-		       vsplit_split_less_t less);
+void vsplit_split_sort(struct vsplit_split_ctx *ctx, u32 *a, u32 n, vsplit_split_less_t less);
 void vsplit_split_firm_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset);
 void vsplit_split_firm_del(struct vsplit_split_ctx *ctx, u32 a, u32 seg);
 void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset);
