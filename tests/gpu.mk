@@ -2,7 +2,8 @@
 # The software GPU and the validator.
 isa_sources := ../drv/gpu/vsplit_gpu_isa.c
 gpu_sources := $(isa_sources) ../drv/gpu/vsplit_gpu_decode.c ../drv/gpu/vsplit_gpu_paging.c \
-	../drv/gpu/vsplit_gpu_ranges.c ../drv/gpu/vsplit_gpu_exec.c ../drv/gpu/vsplit_gpu_mma.c ../drv/gpu/vsplit_swizzle.c
+	../drv/gpu/vsplit_gpu_ranges.c ../drv/gpu/vsplit_gpu_exec.c ../drv/gpu/vsplit_gpu_mma.c \
+	../drv/gpu/vsplit_gpu_mma_avx2.c ../drv/gpu/vsplit_gpu_mma_vnni.c ../drv/gpu/vsplit_swizzle.c
 
 links_test_isa := $(isa_sources)
 links_test_swizzle := ../drv/gpu/vsplit_swizzle.c
@@ -14,3 +15,7 @@ links_test_exec_random := $(gpu_sources) gpu_world.c gpu_reference.c gpu_streams
 links_test_mma := $(gpu_sources) gpu_world.c
 links_fuzz_exec := $(gpu_sources) gpu_world.c gpu_reference.c gpu_streams.c
 links_test_ranges := $(gpu_sources) gpu_world.c
+
+# Units with vector registers; programs use what the processor has.
+$(O)/%/drv/gpu/vsplit_gpu_mma_avx2.o: ALL_CFLAGS += -mavx2
+$(O)/%/drv/gpu/vsplit_gpu_mma_vnni.o: ALL_CFLAGS += -mavx512f -mavx512vnni

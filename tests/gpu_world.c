@@ -98,7 +98,7 @@ struct world *world_new(u32 unmapped)
 		.space = &w->space,
 		.scratch = malloc(vsplit_gpu_mma_scratch_bytes()),
 	};
-	memset(w->exec.scratch, 0x5a, vsplit_gpu_mma_scratch_bytes());
+	vsplit_gpu_mma_scratch_init(w->exec.scratch, vsplit_gpu_mma_unit(0));
 	w->rows = calloc(1, sizeof(*w->rows) + W_SLOTS * sizeof(w->rows->rows[0]));
 	if (!w->rows)
 		abort();

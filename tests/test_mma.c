@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Matrices: all small sizes, the edges of the blocks, the extremes of the
- * values, against the definition. With a size as argument: measures instead.
+ * values, against the definition, by each unit that this processor has. With a size
+ * as argument: measures instead.
  */
 #include <time.h>
 
+#include "../drv/gpu/vsplit_gpu_mma.h"
 #include "gpu_world.h"
 #include "harness.h"
 
@@ -19,6 +21,9 @@ struct matrices {
 };
 
 enum { C, A, B };
+
+/* That multiplies. */
+static const struct vsplit_gpu_mma_unit *unit;
 
 /* @gart: pages in reverse order, nothing behind the last. */
 static void matrices_region(struct matrices *t, u32 which, u64 bytes, bool gart)
@@ -53,7 +58,7 @@ static struct matrices *matrices_new(u32 m, u32 n, u32 k, u32 gap, bool gart)
 	u32 rows[] = { m, m, k }, width[] = { 4 * n, k, n }, i;
 
 	t->scratch = malloc(vsplit_gpu_mma_scratch_bytes());
-	memset(t->scratch, 0x5a, vsplit_gpu_mma_scratch_bytes());
+	vsplit_gpu_mma_scratch_init(t->scratch, unit);
 	t->space.nr_regions = 3;
 	t->mma.m = m;
 	t->mma.n = n;
@@ -259,23 +264,51 @@ static void measure(u32 size, bool gart)
 		if (seconds() - begin < took)
 			took = seconds() - begin;
 	}
-	printf("# %u^3, %s: %.3f s, %.2f 10^9 multiply-accumulates/s\n", size,
+	printf("# %s, %u^3, %s: %.3f s, %.2f 10^9 multiply-accumulates/s\n", unit->name, size,
 	       gart ? "pages" : "memory", took, 1e-9 * size * size * size / took);
 	matrices_free(t);
 }
 
+/* What a good loop of a user process does: rows of B times words of A, as the compiler likes it. */
+static double measure_loop(u32 size)
+{
+	s8 *a = calloc(size, size), *b = calloc(size, size);
+	u32 *c = calloc((size_t)size * size, sizeof(*c)), i, j, l;
+	double begin = seconds(), took;
+
+	for (i = 0; i < size; i++)
+		for (l = 0; l < size; l++)
+			for (j = 0; j < size; j++)
+				c[i * size + j] += a[i * size + l] * b[l * size + j];
+	took = seconds() - begin;
+	t_check(!c[size]);
+	free(a);
+	free(b);
+	free(c);
+	return took;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc > 1) {
-		measure(atoi(argv[1]), false);
-		measure(atoi(argv[1]), true);
-		return 0;
+	u32 i;
+
+	for (i = 0; (unit = vsplit_gpu_mma_unit(i)); i++) {
+		if (argc > 1) {
+			measure(atoi(argv[1]), false);
+			measure(atoi(argv[1]), true);
+			continue;
+		}
+		printf("# unit %s\n", unit->name);
+		t_run(mma_small);
+		t_run(mma_edges);
+		t_run(mma_extremes);
+		t_run(mma_long);
+		t_run(mma_random);
+		t_run(mma_unmapped);
 	}
-	t_run(mma_small);
-	t_run(mma_edges);
-	t_run(mma_extremes);
-	t_run(mma_long);
-	t_run(mma_random);
-	t_run(mma_unmapped);
+	/* The last one is what every processor has. */
+	t_check(i);
+	if (argc > 1)
+		printf("# a plain loop: %.3f s\n", measure_loop(atoi(argv[1])));
 	return t_status;
 }

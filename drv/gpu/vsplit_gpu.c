@@ -83,7 +83,10 @@ static int gpu_alloc_engine(struct vsplit_gpu_engine *engine,
 		return 0;
 	exec->scratch = vsplit_fault("gpu.scratch") ? NULL :
 			kvmalloc(vsplit_gpu_mma_scratch_bytes(), GFP_KERNEL | __GFP_NOWARN);
-	return exec->scratch ? 0 : -ENOMEM;
+	if (!exec->scratch)
+		return -ENOMEM;
+	vsplit_gpu_mma_scratch_init(exec->scratch, vsplit_gpu_mma_unit(0));
+	return 0;
 }
 
 static void gpu_free_engine(struct vsplit_gpu_engine *engine)

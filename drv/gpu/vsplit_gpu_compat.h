@@ -24,6 +24,49 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+/* Vector registers, where there is code for them. */
+#ifdef CONFIG_VSPLIT_GPU_VECTOR
+#define VSPLIT_GPU_MMA_VECTOR
+
+#include <asm/cpufeature.h>
+#include <asm/fpu/api.h>
+#include <asm/fpu/types.h>
+
+static inline bool vsplit_gpu_has_avx2(void)
+{
+	return boot_cpu_has(X86_FEATURE_AVX2) &&
+	       cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
+}
+
+static inline bool vsplit_gpu_has_avx512_vnni(void)
+{
+	return boot_cpu_has(X86_FEATURE_AVX512_VNNI) && boot_cpu_has(X86_FEATURE_AVX512F) &&
+	       cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM | XFEATURE_MASK_AVX512,
+				 NULL);
+}
+
+/*
+ * Between these two, vector registers may be used; there is no preemption and no sleeping.
+ */
+static inline void vsplit_gpu_fpu_begin(void)
+{
+	kernel_fpu_begin();
+}
+
+static inline void vsplit_gpu_fpu_end(void)
+{
+	kernel_fpu_end();
+}
+#else
+static inline void vsplit_gpu_fpu_begin(void)
+{
+}
+
+static inline void vsplit_gpu_fpu_end(void)
+{
+}
+#endif
+
 #else /* !__KERNEL__ */
 
 #include <assert.h>
@@ -38,6 +81,7 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int8_t s8;
+typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
@@ -60,6 +104,34 @@ typedef int64_t s64;
 #define static_assert		_Static_assert
 #define noinline
 #define OPTIMIZER_HIDE_VAR(var)	__asm__("" : "+r" (var))
+
+#ifdef __x86_64__
+#define VSPLIT_GPU_MMA_VECTOR
+
+static inline bool vsplit_gpu_has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+
+static inline bool vsplit_gpu_has_avx512_vnni(void)
+{
+	return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512f");
+}
+#endif
+
+static inline void vsplit_gpu_fpu_begin(void)
+{
+}
+
+static inline void vsplit_gpu_fpu_end(void)
+{
+}
+
+static inline void memset64(u64 *p, u64 value, size_t n)
+{
+	while (n--)
+		*p++ = value;
+}
 
 struct list_head {
 	struct list_head *next, *prev;

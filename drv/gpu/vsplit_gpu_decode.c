@@ -266,8 +266,8 @@ static void decode_fill_chunk(u8 *p, u64 bytes, u32 pattern)
 		pattern = ror32(pattern, 8);
 	}
 	wide = (u64)pattern << 32 | pattern;
-	for (i = 0; i < bytes / sizeof(wide); i++)
-		((u64 *)p)[i] = wide;
+	i = bytes / sizeof(wide);
+	memset64((u64 *)p, wide, i);
 	for (i *= sizeof(wide); i < bytes; i++) {
 		p[i] = pattern;
 		pattern = ror32(pattern, 8);

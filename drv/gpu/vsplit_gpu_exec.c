@@ -304,11 +304,62 @@ exec_copy_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
 				    &src->span, exec_surface_offset(src, 0, y), width);
 }
 
+/* The bytes of @rows rows from @y on, the first of a band, if they are all together; else NULL. */
+static u8 *exec_surface_rows(const struct exec_surface *surface, u32 width, u32 y, u32 rows,
+			     struct vsplit_gpu_chunk *chunk)
+{
+	u64 bytes = exec_extent(rows, surface->pitch, width);
+
+	if (surface->tiled)
+		bytes = (u64)width / VSPLIT_TILE_WIDTH * VSPLIT_TILE_BYTES;
+	if (!vsplit_gpu_span_map(&surface->span, exec_surface_offset(surface, 0, y), bytes, chunk))
+		return NULL;
+	if (chunk->ptr && chunk->bytes == bytes)
+		return chunk->ptr;
+	vsplit_gpu_span_unmap(chunk);
+	return NULL;
+}
+
+/* From row to row of a tile: inside a row of the surface, and to its next row. */
+static void exec_surface_steps(const struct exec_surface *surface, u64 *x_step, u64 *y_step)
+{
+	*x_step = surface->tiled ? VSPLIT_TILE_BYTES : VSPLIT_TILE_WIDTH;
+	*y_step = surface->tiled ? VSPLIT_TILE_WIDTH : surface->pitch;
+}
+
+/* Rows of one band, if one end is tiled and none is in pieces; else nothing is done. */
+static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
+			   const struct exec_surface *src, u32 width, u32 y, u32 rows)
+{
+	u64 to_x, to_y, from_x, from_y;
+	struct vsplit_gpu_chunk to, from;
+	u8 *d, *s;
+	u32 i, x;
+
+	if (!(dst->tiled || src->tiled) || width > VSPLIT_GPU_POLL_BYTES)
+		return false;
+	d = exec_surface_rows(dst, width, y, rows, &to);
+	if (!d)
+		return false;
+	s = exec_surface_rows(src, width, y, rows, &from);
+	if (s) {
+		exec_surface_steps(dst, &to_x, &to_y);
+		exec_surface_steps(src, &from_x, &from_y);
+		for (i = 0; i < rows; i++, d += to_y, s += from_y) {
+			for (x = 0; x < width / VSPLIT_TILE_WIDTH; x++)
+				memmove(d + x * to_x, s + x * from_x, VSPLIT_TILE_WIDTH);
+		}
+		vsplit_gpu_span_unmap(&from);
+	}
+	vsplit_gpu_span_unmap(&to);
+	return s;
+}
+
 static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy_2d *packet)
 {
 	struct exec_surface dst, src;
 	enum vsplit_gpu_moved moved;
-	u32 fault, y;
+	u32 fault, y, rows, i;
 
 	fault = exec_surface(exec, packet, &packet->dst, true, &dst);
 	if (fault)
@@ -316,11 +367,18 @@ static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 	fault = exec_surface(exec, packet, &packet->src, false, &src);
 	if (fault)
 		return fault;
-	for (y = 0; packet->width && y < packet->height; y++) {
-		moved = exec_copy_row(exec, &dst, &src, packet->width, y);
-		if (moved)
-			return exec_copy_moved(exec, moved, &packet->dst, &dst.span, &packet->src,
-					       &src.span);
+	for (y = 0; packet->width && y < packet->height; y += rows) {
+		rows = min_t(u32, packet->height - y, VSPLIT_TILE_HEIGHT);
+		if (vsplit_gpu_work_stop(exec->work))
+			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
+		if (exec_copy_band(exec, &dst, &src, packet->width, y, rows))
+			continue;
+		for (i = 0; i < rows; i++) {
+			moved = exec_copy_row(exec, &dst, &src, packet->width, y + i);
+			if (moved)
+				return exec_copy_moved(exec, moved, &packet->dst, &dst.span,
+						       &packet->src, &src.span);
+		}
 	}
 	return exec_charge(exec, (u64)packet->width * packet->height, 0);
 }

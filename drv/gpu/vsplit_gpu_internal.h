@@ -340,11 +340,29 @@ struct vsplit_gpu_mma {
 	bool accumulate;
 };
 
+struct vsplit_gpu_mma_unit;
+
 size_t vsplit_gpu_mma_scratch_bytes(void);
 
 /**
- * vsplit_gpu_mma() - Multiply.
+ * vsplit_gpu_mma_unit() - A way to multiply that this processor has.
+ * @n: 0 for the fastest.
+ *
+ * Return: the unit, or NULL behind the last one, which is scalar.
+ */
+const struct vsplit_gpu_mma_unit *vsplit_gpu_mma_unit(u32 n);
+
+/**
+ * vsplit_gpu_mma_scratch_init() - Make memory ready for vsplit_gpu_mma().
  * @scratch: vsplit_gpu_mma_scratch_bytes() bytes, 8-byte aligned, any content.
+ * @unit: that multiplies.
+ */
+void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
+				 const struct vsplit_gpu_mma_unit *unit);
+
+/**
+ * vsplit_gpu_mma() - Multiply.
+ * @scratch: initialised; used by one thread at a time.
  * @work: for whom.
  * @mma: what.
  * @refused: on MOVED_DECODE the matrix whose address @address it was.

@@ -2,13 +2,25 @@
 /*
  * Integer matrix multiply-accumulate.
  */
-#include "vsplit_gpu_internal.h"
+#include "vsplit_gpu_mma.h"
 
 /**
- * DOC: Matrices, three products with one multiplication
+ * DOC: Matrices
  *
- * The kernel may not use vector registers here, but one 64-bit multiplication
- * can do the work of three. Three neighbours of a row of B go into one word,
+ * The usual blocking: a panel of B is packed once for all rows of A, a block of A
+ * is packed for it, and a *unit* multiplies the packed block into sums. Packing
+ * reaches operands row by row in chunks, so pages and linear memory cost nearly the
+ * same, and a unit sees nothing but the scratch memory, which is allocated with
+ * the engine. Every unit computes the same sums, modulo 2^32, so results do not
+ * depend on the processor.
+ *
+ * Units with vector registers (vsplit_gpu_mma_vector.h) are used where the processor
+ * has them. A unit runs between vsplit_gpu_fpu_begin() and vsplit_gpu_fpu_end(), where
+ * the kernel is not preempted, for one block at a time: MMA_MC rows, MMA_NC columns,
+ * MMA_KC steps, some 100 us at most on the processors that have such registers.
+ *
+ * The scalar unit does three products with one multiplication. Three neighbours of
+ * a row of B go into one word,
  *
  *	W = b0 + b1 X + b2 X^2,	X = 2^21,
  *
@@ -16,16 +28,10 @@
  * sums. It is exact as long as no sum leaves its field: a product of two int8 is
  * at most 2^14 in magnitude, so MMA_FLUSH = 62 of them stay below 2^20, half of
  * a field. Then the fields are taken apart, lowest first: each is the sign
- * extension of its 21 bits, and what is left, minus it, divides by X.
- *
- * Around this the usual blocking. A panel of B is packed once for all rows of A, a
- * block of A is packed for it, and the kernel keeps a tile of 8 rows by one word
- * in registers: a step loads one word of B and, with one load too, a byte of A
- * for each row. Fewer loads would need more registers than there are, and loads
- * are what costs most where the processor is emulated. Packing reaches operands
- * row by row in chunks, so pages and linear memory cost nearly the same, and the
- * kernel itself sees nothing but the scratch memory, which is allocated with the
- * engine.
+ * extension of its 21 bits, and what is left, minus it, divides by X. It keeps a
+ * tile of 8 rows by one word in registers: a step loads one word of B and, with one
+ * load too, a byte of A for each row. Fewer loads would need more registers than
+ * there are, and loads are what costs most where the processor is emulated.
  *
  * If C overlaps A or B its content is undefined afterwards, nothing worse.
  */
@@ -34,28 +40,11 @@
 #define MMA_FIELDS	3			/* columns of a word */
 #define MMA_FLUSH	62			/* steps until the fields are taken apart */
 #define MMA_ROWS	8			/* of a tile: bytes of a word */
-#define MMA_KC		(6 * MMA_FLUSH)		/* steps of a block */
-#define MMA_MC		(2 * MMA_ROWS)		/* rows of a block */
-#define MMA_WORDS	128			/* of a panel's row */
-#define MMA_NC		(MMA_WORDS * MMA_FIELDS)	/* columns of a panel */
 
 static_assert((MMA_FLUSH << 14) < (1 << (MMA_SHIFT - 1)), "sums stay in their fields");
 static_assert(MMA_FIELDS * MMA_SHIFT <= 64, "fields fit into a word");
+static_assert(MMA_NC % MMA_FIELDS == 0 && MMA_MC % MMA_ROWS == 0, "blocks are whole tiles");
 static_assert(MMA_KC <= MMA_NC, "a row of A fits where one of B does");
-
-/**
- * struct vsplit_gpu_mma_scratch - Packed operands; of one engine's thread.
- * @b: a word for each step of each word column.
- * @a: a byte for each row of a tile, for each step of each tile.
- * @c: sums of a block, rows of MMA_NC.
- * @row: a row of an operand that is not contiguous.
- */
-struct vsplit_gpu_mma_scratch {
-	u64 b[MMA_WORDS * MMA_KC];
-	u64 a[MMA_MC / MMA_ROWS * MMA_KC];
-	u32 c[MMA_MC * MMA_NC];
-	s8 row[MMA_NC];
-};
 
 /**
  * struct mma_block - Where the multiplication is.
@@ -80,14 +69,6 @@ struct mma_block {
 	const struct vsplit_gpu_matrix *refused;
 	u64 address;
 };
-
-/**
- * vsplit_gpu_mma_scratch_bytes() - Memory that vsplit_gpu_mma() works in.
- */
-size_t vsplit_gpu_mma_scratch_bytes(void)
-{
-	return sizeof(struct vsplit_gpu_mma_scratch);
-}
 
 static bool mma_map(struct mma_block *block, const struct vsplit_gpu_matrix *matrix, u64 offset,
 		    u64 bytes, struct vsplit_gpu_chunk *chunk)
@@ -141,51 +122,30 @@ static u64 mma_word(const s8 *row, u32 fields)
 	return word;
 }
 
-static bool mma_pack_b(struct mma_block *block)
+/* A word for each step of each word column. */
+static void mma_scalar_pack_b(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
+			      u32 steps, u32 cols)
 {
-	const struct vsplit_gpu_matrix *b = &block->mma->b;
-	struct vsplit_gpu_chunk chunk;
-	u32 l, j;
+	u64 *out = scratch->b + step;
+	u32 j;
 
-	for (l = 0; l < block->steps; l++) {
-		u64 *out = block->scratch->b + l;
-		const s8 *row;
-
-		row = mma_row(block, b, (u64)(block->l + l) * b->pitch + block->j, block->cols,
-			      &chunk);
-		if (!row)
-			return false;
-		for (j = 0; j + MMA_FIELDS <= block->cols; j += MMA_FIELDS) {
-			*out = mma_word(row + j, MMA_FIELDS);
-			out += block->steps;
-		}
-		if (j < block->cols)
-			*out = mma_word(row + j, block->cols - j);
-		vsplit_gpu_span_unmap(&chunk);
+	for (j = 0; j + MMA_FIELDS <= cols; j += MMA_FIELDS) {
+		*out = mma_word(row + j, MMA_FIELDS);
+		out += steps;
 	}
-	return true;
+	if (j < cols)
+		*out = mma_word(row + j, cols - j);
 }
 
-/* Rows that the last tile lacks keep old bytes: their sums are never looked at. */
-static bool mma_pack_a(struct mma_block *block)
+/* A byte for each row of a tile, for each step of each tile. */
+static void mma_scalar_pack_a(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
+			      u32 steps)
 {
-	const struct vsplit_gpu_matrix *a = &block->mma->a;
-	struct vsplit_gpu_chunk chunk;
-	u32 i, l;
+	u8 *out = (u8 *)(scratch->a + i / MMA_ROWS * steps) + i % MMA_ROWS;
+	u32 l;
 
-	for (i = 0; i < block->rows; i++) {
-		u8 *out = (u8 *)(block->scratch->a + i / MMA_ROWS * block->steps) + i % MMA_ROWS;
-		const s8 *row;
-
-		row = mma_row(block, a, (u64)(block->i + i) * a->pitch + block->l, block->steps,
-			      &chunk);
-		if (!row)
-			return false;
-		for (l = 0; l < block->steps; l++)
-			out[l * MMA_ROWS] = row[l];
-		vsplit_gpu_span_unmap(&chunk);
-	}
-	return true;
+	for (l = 0; l < steps; l++)
+		out[l * MMA_ROWS] = row[l];
 }
 
 /* Add the fields of a sum to three neighbours of C. */
@@ -239,28 +199,211 @@ static noinline void mma_tile(const u64 *a, const u64 *b, u32 steps, u32 *c)
 	mma_flush(c + 7 * MMA_NC, s7);
 }
 
-/* Multiply the packed block into the sums. */
-static void mma_multiply(struct mma_block *block)
+static void mma_scalar_multiply(struct vsplit_gpu_mma_scratch *scratch, u32 rows, u32 cols,
+				u32 steps)
 {
-	struct vsplit_gpu_mma_scratch *scratch = block->scratch;
-	u32 tiles = DIV_ROUND_UP(block->rows, MMA_ROWS);
-	u32 words = DIV_ROUND_UP(block->cols, MMA_FIELDS);
+	u32 tiles = DIV_ROUND_UP(rows, MMA_ROWS);
+	u32 words = DIV_ROUND_UP(cols, MMA_FIELDS);
 	u32 tile, word, l, n;
 
 	memset(scratch->c, 0, sizeof(*scratch->c) * MMA_NC * MMA_ROWS * tiles);
 	for (word = 0; word < words; word++) {
-		const u64 *b = scratch->b + word * block->steps;
+		const u64 *b = scratch->b + word * steps;
 
 		for (tile = 0; tile < tiles; tile++) {
-			const u64 *a = scratch->a + tile * block->steps;
+			const u64 *a = scratch->a + tile * steps;
 			u32 *c = scratch->c + tile * MMA_ROWS * MMA_NC + word * MMA_FIELDS;
 
-			for (l = 0; l < block->steps; l += n) {
-				n = min_t(u32, block->steps - l, MMA_FLUSH);
+			for (l = 0; l < steps; l += n) {
+				n = min_t(u32, steps - l, MMA_FLUSH);
 				mma_tile(a + l, b + l, n, c);
 			}
 		}
 	}
+}
+
+static bool mma_scalar_present(void)
+{
+	return true;
+}
+
+static const struct vsplit_gpu_mma_unit mma_scalar = {
+	.name = "scalar",
+	.present = mma_scalar_present,
+	.pack_a = mma_scalar_pack_a,
+	.pack_b = mma_scalar_pack_b,
+	.multiply = mma_scalar_multiply,
+};
+
+#ifdef VSPLIT_GPU_MMA_VECTOR
+/*
+ * Two steps make a pair of int16, so that a vector holds a pair for each of its lanes.
+ * A tile of A is, for each pair of steps, one word a row. The half of a pair that an
+ * odd number of steps lacks is 0 in A, and what was there before in B.
+ */
+static void mma_pack_a_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
+			     u32 steps, u32 tile_rows)
+{
+	u32 pairs = DIV_ROUND_UP(steps, 2);
+	s16 *out = (s16 *)scratch->a + 2 * (i / tile_rows * tile_rows * pairs + i % tile_rows);
+	u32 l;
+
+	for (l = 0; l + 1 < steps; l += 2, out += 2 * tile_rows) {
+		out[0] = row[l];
+		out[1] = row[l + 1];
+	}
+	if (l < steps) {
+		out[0] = row[l];
+		out[1] = 0;
+	}
+}
+
+/* A tile of B is, for each pair of steps, one word a column. */
+static void mma_pack_b_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
+			     u32 steps, u32 cols, u32 tile_cols)
+{
+	u32 pairs = DIV_ROUND_UP(steps, 2);
+	u32 j, n, k;
+
+	for (j = 0; j < cols; j += tile_cols) {
+		s16 *out = (s16 *)scratch->b + 2 * (j * pairs + step / 2 * tile_cols);
+
+		n = min_t(u32, cols - j, tile_cols);
+		for (k = 0; k < n; k++)
+			out[2 * k + (step & 1)] = row[j + k];
+	}
+}
+
+static void mma_avx2_pack_a(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
+			    u32 steps)
+{
+	mma_pack_a_pairs(scratch, row, i, steps, MMA_AVX2_ROWS);
+}
+
+static void mma_avx2_pack_b(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
+			    u32 steps, u32 cols)
+{
+	mma_pack_b_pairs(scratch, row, step, steps, cols, 2 * MMA_AVX2_LANES);
+}
+
+static const struct vsplit_gpu_mma_unit mma_avx2 = {
+	.name = "avx2",
+	.vector = true,
+	.present = vsplit_gpu_has_avx2,
+	.pack_a = mma_avx2_pack_a,
+	.pack_b = mma_avx2_pack_b,
+	.multiply = vsplit_gpu_mma_avx2,
+};
+
+static void mma_vnni_pack_a(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
+			    u32 steps)
+{
+	mma_pack_a_pairs(scratch, row, i, steps, MMA_VNNI_ROWS);
+}
+
+static void mma_vnni_pack_b(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
+			    u32 steps, u32 cols)
+{
+	mma_pack_b_pairs(scratch, row, step, steps, cols, 2 * MMA_VNNI_LANES);
+}
+
+static const struct vsplit_gpu_mma_unit mma_vnni = {
+	.name = "avx512-vnni",
+	.vector = true,
+	.present = vsplit_gpu_has_avx512_vnni,
+	.pack_a = mma_vnni_pack_a,
+	.pack_b = mma_vnni_pack_b,
+	.multiply = vsplit_gpu_mma_vnni,
+};
+#endif /* VSPLIT_GPU_MMA_VECTOR */
+
+/* Fastest first. */
+static const struct vsplit_gpu_mma_unit * const mma_units[] = {
+#ifdef VSPLIT_GPU_MMA_VECTOR
+	&mma_vnni,
+	&mma_avx2,
+#endif
+	&mma_scalar,
+};
+
+const struct vsplit_gpu_mma_unit *vsplit_gpu_mma_unit(u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(mma_units); i++) {
+		if (mma_units[i]->present() && !n--)
+			return mma_units[i];
+	}
+	return NULL;
+}
+
+/**
+ * vsplit_gpu_mma_scratch_bytes() - Memory that vsplit_gpu_mma() works in.
+ */
+size_t vsplit_gpu_mma_scratch_bytes(void)
+{
+	return sizeof(struct vsplit_gpu_mma_scratch);
+}
+
+void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
+				 const struct vsplit_gpu_mma_unit *unit)
+{
+	/* Padding of tiles: vector units read it, and its sums are never looked at. */
+	memset(scratch, 0, sizeof(*scratch));
+	scratch->unit = unit;
+}
+
+/* ---- blocks ------------------------------------------------------------- */
+
+static bool mma_pack_b(struct mma_block *block)
+{
+	const struct vsplit_gpu_matrix *b = &block->mma->b;
+	struct vsplit_gpu_chunk chunk;
+	u32 l;
+
+	for (l = 0; l < block->steps; l++) {
+		const s8 *row;
+
+		row = mma_row(block, b, (u64)(block->l + l) * b->pitch + block->j, block->cols,
+			      &chunk);
+		if (!row)
+			return false;
+		block->scratch->unit->pack_b(block->scratch, row, l, block->steps, block->cols);
+		vsplit_gpu_span_unmap(&chunk);
+	}
+	return true;
+}
+
+/* Rows that the last tile lacks keep old bytes: their sums are never looked at. */
+static bool mma_pack_a(struct mma_block *block)
+{
+	const struct vsplit_gpu_matrix *a = &block->mma->a;
+	struct vsplit_gpu_chunk chunk;
+	u32 i;
+
+	for (i = 0; i < block->rows; i++) {
+		const s8 *row;
+
+		row = mma_row(block, a, (u64)(block->i + i) * a->pitch + block->l, block->steps,
+			      &chunk);
+		if (!row)
+			return false;
+		block->scratch->unit->pack_a(block->scratch, row, i, block->steps);
+		vsplit_gpu_span_unmap(&chunk);
+	}
+	return true;
+}
+
+/* Multiply the packed block into the sums. */
+static void mma_multiply(struct mma_block *block)
+{
+	const struct vsplit_gpu_mma_unit *unit = block->scratch->unit;
+
+	if (unit->vector)
+		vsplit_gpu_fpu_begin();
+	unit->multiply(block->scratch, block->rows, block->cols, block->steps);
+	if (unit->vector)
+		vsplit_gpu_fpu_end();
 }
 
 /* Add the sums to C, or let them become C; whole words, C is aligned. */
