@@ -634,9 +634,12 @@ static int __init vsplit_init(void)
 	ret = vsplit_params_config(&config);
 	if (ret)
 		return ret;
-	ret = vsplit_exec_module_init();
+	ret = vsplit_mm_module_init();
 	if (ret)
 		return ret;
+	ret = vsplit_exec_module_init();
+	if (ret)
+		goto err_mm;
 	vsplit_debugfs_init();
 	ret = platform_driver_register(&vsplit_platform_driver);
 	if (ret)
@@ -662,6 +665,8 @@ err_driver:
 err_debugfs:
 	vsplit_debugfs_exit();
 	vsplit_exec_module_exit();
+err_mm:
+	vsplit_mm_module_exit();
 	return ret;
 }
 
@@ -673,6 +678,7 @@ static void __exit vsplit_exit(void)
 	platform_driver_unregister(&vsplit_platform_driver);
 	vsplit_debugfs_exit();
 	vsplit_exec_module_exit();
+	vsplit_mm_module_exit();
 	ida_destroy(&vsplit_adapter_ida);
 }
 

@@ -280,6 +280,51 @@ static void test_udmabuf(void)
 	close(dev);
 }
 
+/* KiB of fdinfo. */
+static uint64_t fdinfo(int fd, const char *key)
+{
+	char path[64], text[4096];
+	const char *line;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
+	line = strstr(text, key);
+	igt_assert(line);
+	return strtoull(line + strlen(key), NULL, 10);
+}
+
+/**
+ * SUBTEST: imports-are-charged
+ * Description: What names the pages of an import counts for the user who imports, for as long
+ *   as the import is there, in each file anew.
+ */
+static void test_charged(void)
+{
+	static const struct vsplit_seg_opts segs[] = {
+		{ "aper", true, .size = 1024 * U },
+	};
+	const uint64_t each = 512 * U / 4096 * 8 / 1024;
+	uint64_t before;
+	uint32_t handle;
+	int vgem, dmabuf;
+	int files[8];
+
+	vgem = open_vgem();
+	side_on(&one, segs, 1);
+	dmabuf = vgem_buffer(vgem, 512 * U, &handle);
+	before = fdinfo(one.fd, "vsplit-user-allocations:");
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++) {
+		files[i] = vsplit_adapter_open(one.ad);
+		igt_assert_eq(__vsplit_import(files[i], dmabuf, &handle), 0);
+		igt_assert(fdinfo(one.fd, "vsplit-user-allocations:") >= before + (i + 1) * each);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		vsplit_close(files[i]);
+	igt_assert(vsplit_soon(fdinfo(one.fd, "vsplit-user-allocations:") == before));
+	close(dmabuf);
+	close(vgem);
+}
+
 /* ---- dumb buffers ------------------------------------------------------- */
 
 /**
@@ -357,6 +402,7 @@ static const struct vsplit_subtest tests[] = {
 	  "imports that run out of host memory leave nothing" },
 	{ "vgem-export", test_vgem_export,
 	  "vgem imports an allocation" },
+	{ "imports-are-charged", test_charged, "What an import costs its user" },
 	{ "udmabuf-import", test_udmabuf,
 	  "the GPU works on pages of a memfd" },
 	{ "dumb", test_dumb,

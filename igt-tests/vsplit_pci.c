@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 IGT_TEST_DESCRIPTION("Adapters that are PCI devices.");
 
@@ -612,6 +613,85 @@ static void test_reset_nomem(void)
 	igt_assert_lt(3, gone);
 }
 
+static void *reset_thread(void *arg)
+{
+	const struct device *dev = arg;
+
+	return (void *)(intptr_t)__device_write(dev, "reset", "1");
+}
+
+static uint32_t segment_now(const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(bo, &info);
+	return info.segment;
+}
+
+/**
+ * SUBTEST: reset-while-an-importer-attaches
+ * Description: What is pinned in the BAR cannot be imported elsewhere, and not either while
+ *   a reset has it in system memory: the importer would be left with old bytes. Afterwards
+ *   it is at its place, and can be reset again.
+ */
+static void test_reset_import(void)
+{
+	static const struct vsplit_adapter_opts opts = {
+		.segs = { { "aper", true, .size = 64 * PAGE } },
+	};
+	struct device *dev = &devices[0];
+	struct drm_vsplit_gem_info was, info;
+	struct vsplit_adapter *other;
+	uint32_t handle;
+	pthread_t thread;
+	struct vsplit_cs *cs;
+	struct vsplit_bo *a;
+	siginfo_t end = {};
+	int dmabuf, fd;
+	void *result;
+	pid_t pid;
+
+	require_reset(dev);
+	use(dev);
+	require_test_mode(dev);
+	other = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(other);
+	a = bo_in_vram(dev, 'A', 4 * PAGE, VSPLIT_GEM_PINNED);
+	gpu_set(dev, a, 0x12344321);
+	vsplit_info(a, &was);
+	dmabuf = vsplit_bo_export(a);
+	igt_assert_eq(__vsplit_import(fd, dmabuf, &handle), -EBUSY);
+
+	/* the reset stands between the way out and the way back */
+	cs = vsplit_cs(dev->fd);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 0, a->size, 0x56788765);
+	vsplit_escape(dev->fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(cs, dev->ctx, 0);
+	igt_assert_eq(pthread_create(&thread, NULL, reset_thread, dev), 0);
+	igt_assert(vsplit_soon(segment_now(a) == 0));
+	pid = vsplit_fork();
+	if (!pid)
+		_exit(-__vsplit_import(fd, dmabuf, &handle));
+	/* it is refused, and does not wait for the engine */
+	igt_assert(vsplit_soon(!waitid(P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) &&
+			       end.si_pid == pid));
+	igt_assert_eq(vsplit_reap(pid), EBUSY << 8);
+	vsplit_escape(dev->fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(pthread_join(thread, &result), 0);
+	igt_assert_eq((int)(intptr_t)result, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_info(a, &info);
+	igt_assert_eq_u32(info.segment, dev->segment.id);
+	igt_assert_eq_u64(info.offset, was.offset);
+	vsplit_bo_check(a);
+	igt_assert_eq(__vsplit_import(fd, dmabuf, &handle), -EBUSY);
+	close(dmabuf);
+	device_write(dev, "reset", "1");
+	vsplit_bo_check(a);
+}
+
 /**
  * SUBTEST: two-adapters
  * Description: Two devices are two adapters, each with the memory of its own BAR; what
@@ -853,6 +933,8 @@ int igt_main()
 		  "a function reset loses nothing" },
 		{ "reset-while-busy", test_reset_busy,
 		  "function resets under load" },
+		{ "reset-while-an-importer-attaches", test_reset_import,
+		  "a function reset while an importer attaches" },
 		{ "reset-short-of-memory", test_reset_nomem,
 		  "function resets that run out of host memory" },
 		{ "two-adapters", test_two,

@@ -258,7 +258,7 @@ static void test_release(void)
 	trace = vsplit_trace_end();
 	igt_assert_eq(vsplit_trace_count(trace, "acquire_range", ""), 3);
 	igt_assert_eq(vsplit_trace_count(trace, "release_range", "why=left"), 1);
-	igt_assert_eq(vsplit_trace_count(trace, "release_range", "why=destroyed"), 1);
+	igt_assert_eq(vsplit_trace_count(trace, "release_range", "why=released"), 1);
 	igt_assert_eq(vsplit_trace_count(trace, "release_range", "why=stolen"), 0);
 	/* A page that a range covered is an ordinary one again. */
 	vsplit_bo_free(b);

@@ -54,6 +54,7 @@ static void vsplit_job_complete(struct vsplit_job *job, int error)
 	trace_vsplit_fence(job->queue->vdev, base->context, base->seqno, error);
 	vsplit_job_complete_paged(job, error == -ENODEV ? error : 0);
 	vsplit_account_done(job);
+	vsplit_job_unuse(job);
 	/* The job may be freed as soon as its fence is signalled. */
 	dma_fence_get(base);
 	dma_fence_signal(base);

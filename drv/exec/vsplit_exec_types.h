@@ -313,6 +313,9 @@ struct vsplit_dependency {
  * @patch_late: patch when the program starts (fault knobs).
  * @rows: storage of the steps' rows.
  * @nr_rows: how many.
+ * @bos: allocations that it uses until it is done (vsplit_bo_use()); @nr_bos.
+ * @nr_bos: how many; 0 once they were given back.
+ * @bo: storage of @bos, of a job that has only one.
  * @account: that it is charged to, reference; or NULL.
  * @charged: bytes; constant once armed.
  * @accounted: it left the account's unfinished ones; under account->lock.
@@ -341,6 +344,9 @@ struct vsplit_job {
 	bool patch_late;
 	struct vsplit_gpu_row *rows;
 	u32 nr_rows;
+	struct vsplit_bo **bos;
+	u32 nr_bos;
+	struct vsplit_bo *bo;
 	struct vsplit_account *account;
 	u64 charged;
 	bool accounted;
@@ -440,6 +446,9 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
 int vsplit_job_seal(struct vsplit_job *job);
+int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr);
+void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);
+void vsplit_job_unuse(struct vsplit_job *job);
 void vsplit_job_arm(struct vsplit_job *job);
 void vsplit_job_publish(struct vsplit_job *job);
 void vsplit_job_push(struct vsplit_job *job);

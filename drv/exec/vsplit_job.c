@@ -49,6 +49,8 @@ static void vsplit_job_release(struct work_struct *work)
 	bool covered = vsplit_kcov_begin(job->program.coverage);
 
 	vsplit_sync_point("job.release");
+	/* Of a job that an unplug signalled; this can signal a fence, and freeing cannot. */
+	vsplit_job_unuse(job);
 	spin_lock(&vdev->exec->jobs_lock);
 	list_del_init(&job->link);
 	spin_unlock(&vdev->exec->jobs_lock);
@@ -61,6 +63,8 @@ static void vsplit_job_release(struct work_struct *work)
 	kvfree(job->program.stream);
 	kvfree(job->patches);
 	kvfree(job->rows);
+	if (job->bos != &job->bo)
+		kvfree(job->bos);
 	vsplit_account_freed(job);
 	kfree(job);
 	atomic_dec(&vdev->stats.nr_jobs);
@@ -126,6 +130,55 @@ int vsplit_job_set_steps(struct vsplit_job *job, u32 nr)
 		return -ENOMEM;
 	job->program.nr_steps = nr;
 	return 0;
+}
+
+/**
+ * vsplit_job_use() - The allocations that it uses stay until it is done.
+ * @job: being prepared.
+ * @bos: GEM references to them are held until the job is armed, or freed.
+ * @nr: how many.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
+{
+	u32 i;
+
+	if (!nr)
+		return 0;
+	job->bos = vsplit_fault("job.bos") ? NULL :
+		   kvmalloc_array(nr, sizeof(*job->bos), VSPLIT_GFP_ARRAY);
+	if (!job->bos)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		vsplit_bo_use(bos[i]);
+		job->bos[i] = bos[i];
+	}
+	job->nr_bos = nr;
+	return 0;
+}
+
+/**
+ * vsplit_job_use_one() - The only allocation that it uses; cannot fail.
+ * @job: about to be armed.
+ * @vbo: the allocation; resv held.
+ */
+void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo)
+{
+	vsplit_bo_use(vbo);
+	job->bo = vbo;
+	job->bos = &job->bo;
+	job->nr_bos = 1;
+}
+
+/**
+ * vsplit_job_unuse() - It has done with its allocations.
+ * @job: its fence has not signalled yet; or it will never run. Signalling side.
+ */
+void vsplit_job_unuse(struct vsplit_job *job)
+{
+	while (job->nr_bos)
+		vsplit_bo_unuse(job->bos[--job->nr_bos]);
 }
 
 /**
@@ -416,6 +469,9 @@ void vsplit_job_free(struct vsplit_job *job)
 		return;
 	if (!vsplit_queue_is_paging(job->queue))
 		drm_sched_job_cleanup(&job->base);
+	/* It was never armed: before the submitter gives its references back. */
+	if (atomic_read(&job->state) == VSPLIT_JOB_NEW)
+		vsplit_job_unuse(job);
 	queue_work(vsplit_release_wq, &job->release);
 }
 

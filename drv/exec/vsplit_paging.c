@@ -154,6 +154,7 @@ static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 	trace_vsplit_paging(vdev, event->type, event->vbo->id, event->segment + 1, event->at,
 			    event->vbo->tbo.base.size, event->copied);
 
+	vsplit_job_use_one(job, vbo);
 	return vsplit_paging_push(job, vbo->paging_context, ++vbo->paging_seqno);
 }
 

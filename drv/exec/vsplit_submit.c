@@ -240,7 +240,7 @@ static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 	u64 fences = (u64)args->num_allocs + args->num_syncs;
 	size_t alloc = sizeof(struct drm_vsplit_alloc) + sizeof(*s->list) +
 		       sizeof(*s->alloc_sizes) + sizeof(*s->sorted) + sizeof(*s->order) +
-		       sizeof(*s->relocs);
+		       sizeof(*s->relocs) + sizeof(*s->job->bos);
 
 	return sizeof(*s->job) + sizeof(*s->record) + 2 * sizeof(struct vsplit_fence) +
 	       args->stream_bytes + vsplit_parse_bitmap_bytes(args->stream_bytes) +
@@ -258,6 +258,7 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 
 	return sizeof(*job) + sizeof(*job->fence) * (job->paged ? 2 : 1) +
 	       s->args->stream_bytes + fences * sizeof(struct dma_fence_chain) +
+	       array_size(s->args->num_allocs, sizeof(*job->bos)) +
 	       array_size(s->args->num_patches, sizeof(*job->patches)) +
 	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
 	       array_size(job->nr_rows, sizeof(*job->rows)) + vsplit_record_bytes(s->record);
@@ -345,6 +346,9 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	s->job->program.stream = s->stream;
 	s->job->program.stream_bytes = s->args->stream_bytes;
 	s->stream = NULL;
+	ret = vsplit_job_use(s->job, s->sorted, s->nr_bos);
+	if (ret)
+		return ret;
 	return vsplit_sync_prepare(s);
 }
 

@@ -21,13 +21,12 @@
 /* GPU addresses are as aligned as offsets are, up to this. */
 #define VSPLIT_BO_MAX_ALIGN	BIT_ULL(40)
 
-/* What counts for its user: backing store, the array of its pages, and itself. */
+/* What counts for its user beside its pages: the array of them, and itself. */
 static u64 vsplit_bo_cost(const struct vsplit_bo *vbo)
 {
-	u64 size = vbo->tbo.base.size;
+	u64 pages = vbo->tbo.base.size >> PAGE_SHIFT;
 
-	return size + (size >> PAGE_SHIFT) * sizeof(struct page *) + sizeof(struct ttm_tt) +
-	       sizeof(*vbo);
+	return pages * sizeof(struct page *) + sizeof(struct ttm_tt) + sizeof(*vbo);
 }
 
 /**
@@ -40,8 +39,9 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 
 	if (vbo->dummy)
 		__free_page(vbo->dummy);
+	vsplit_bo_fini_release(vbo);
 	if (vbo->user)
-		vsplit_user_uncharge_pages(vbo->user, vsplit_bo_cost(vbo));
+		vsplit_user_uncharge_pages(vbo->user, vbo->charged);
 	vsplit_user_put(vbo->user);
 	mem_cgroup_put(vbo->memcg);
 	vsplit_bo_drop_writers(vbo);
@@ -224,6 +224,10 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo = kzalloc(sizeof(*vbo), GFP_KERNEL_ACCOUNT);
 	if (!vbo)
 		return NULL;
+	if (vsplit_bo_init_release(vbo)) {
+		kfree(vbo);
+		return NULL;
+	}
 
 	drm_gem_private_object_init(&vdev->drm, &vbo->tbo.base, PAGE_ALIGN(args->size));
 	vbo->tbo.base.funcs = &vsplit_gem_funcs;
@@ -292,21 +296,30 @@ static int vsplit_bo_pin(struct vsplit_bo *vbo)
 	return ret;
 }
 
-/* The backing store counts from before it is made until after it is gone. */
-static int vsplit_bo_charge(struct vsplit_bo *vbo)
+/**
+ * vsplit_bo_charge() - Charge the user of the calling task, until the allocation is freed.
+ * @vbo: new; what is charged has not been allocated yet.
+ * @pages: bytes of pages of its own; what it costs beside them is added.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
 {
+	u64 bytes = pages + vsplit_bo_cost(vbo);
 	struct vsplit_user *user;
 	int ret;
 
 	user = vsplit_user_get_current();
 	if (!user)
 		return -ENOMEM;
-	ret = vsplit_user_charge_pages(user, vsplit_bo_cost(vbo));
-	if (ret)
+	ret = vsplit_user_charge_pages(user, bytes);
+	if (ret) {
 		vsplit_user_put(user);
-	else
-		vbo->user = user;
-	return ret;
+		return ret;
+	}
+	vbo->user = user;
+	vbo->charged = bytes;
+	return 0;
 }
 
 struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
@@ -322,7 +335,7 @@ struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
 	vbo = vsplit_bo_alloc(vdev, args);
 	if (!vbo)
 		return ERR_PTR(-ENOMEM);
-	ret = vsplit_bo_charge(vbo);
+	ret = vsplit_bo_charge(vbo, vbo->tbo.base.size);
 	if (ret) {
 		vsplit_bo_free(vbo);
 		return ERR_PTR(ret);

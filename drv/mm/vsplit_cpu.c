@@ -18,6 +18,9 @@
  * needs a place: what the CPU cannot see where it is goes to system memory. A
  * swizzled allocation acquires a swizzling range first (vsplit_swizzle_range.c).
  *
+ * A mapping holds a GEM reference, as a handle does: it is a user of the allocation, which
+ * keeps its place until the last one is gone (vsplit_release.c).
+ *
  * When the adapter is gone, a mapping shows a page of zeros that belongs to the
  * allocation: shared by those only who shared it anyway, bounded by it, and
  * freed with it, after the last mapping (copies of page table entries move
@@ -35,11 +38,14 @@
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
 
+/* GEM's mappings point to its object, and TTM takes that for its own. */
+static_assert(!offsetof(struct ttm_buffer_object, base));
+
 /* ---- faults ---- */
 
 static struct vsplit_bo *vma_to_vbo(const struct vm_area_struct *vma)
 {
-	return to_vsplit_bo(vma->vm_private_data);
+	return gem_to_vsplit_bo(vma->vm_private_data);
 }
 
 /* Error of a wait or an allocation, as the fault handler says it. */
@@ -115,11 +121,11 @@ static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 		dma_resv_unlock(tbo->base.resv);
 		return VM_FAULT_RETRY;
 	}
-	ttm_bo_get(tbo);
+	drm_gem_object_get(&tbo->base);
 	mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(tbo->base.resv);
 	dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true, MAX_SCHEDULE_TIMEOUT);
-	ttm_bo_put(tbo);
+	drm_gem_object_put(&tbo->base);
 	return VM_FAULT_RETRY;
 }
 
@@ -274,8 +280,8 @@ static int vsplit_vm_access(struct vm_area_struct *vma, unsigned long addr, void
 }
 
 const struct vm_operations_struct vsplit_vm_ops = {
-	.open = ttm_bo_vm_open,
-	.close = ttm_bo_vm_close,
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
 	.fault = vsplit_vm_fault,
 	.pfn_mkwrite = vsplit_vm_pfn_mkwrite,
 	.access = vsplit_vm_access,

@@ -8,24 +8,13 @@
 #include <linux/dma-resv.h>
 #include <linux/overflow.h>
 
-#include <drm/drm_gem_ttm_helper.h>
-
 #include "mm/vsplit_mm_internal.h"
 
 #define VSPLIT_DUMB_PITCH_ALIGN	64u
 
 static void vsplit_gem_free(struct drm_gem_object *gem)
 {
-	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
-	struct ttm_buffer_object *tbo = &vbo->tbo;
-
-	if (vbo->flags & VSPLIT_GEM_PINNED) {
-		dma_resv_lock(tbo->base.resv, NULL);
-		if (tbo->pin_count)
-			ttm_bo_unpin(tbo);
-		ttm_bo_unreserve(tbo);
-	}
-	ttm_bo_put(tbo);
+	vsplit_bo_release(gem_to_vsplit_bo(gem));
 }
 
 const struct drm_gem_object_funcs vsplit_gem_funcs = {

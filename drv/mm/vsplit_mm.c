@@ -8,6 +8,7 @@
  *  vsplit_ttm.c      what TTM calls: backing store, eviction, addresses
  *  vsplit_bo.c       allocations: placing, paging on their own
  *  vsplit_bo_create.c  what an allocation may be, and how it begins
+ *  vsplit_release.c  how it ends
  *  vsplit_txn.c      a change of places, as TTM and the paging queue know it
  *  vsplit_layout.c   commit of a submission's places
  *  vsplit_reset.c    what happens to a BAR's contents when it is reset
@@ -21,7 +22,6 @@
  * Everything lives until the last reference of the DRM device is gone, since
  * files and mappings may outlive the adapter.
  */
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -42,12 +42,13 @@ static void vsplit_mm_fini_segment(struct drm_device *drm, void *priv)
 	vsplit_segment_fini(priv);
 }
 
-/* Allocations that were released while busy need their segments to go. */
+/* TTM may free pages later (init_on_free), and with them imports. */
 static void vsplit_mm_drain(struct drm_device *drm, void *priv)
 {
 	struct vsplit_mm *mm = priv;
 
 	drain_workqueue(mm->bdev.wq);
+	destroy_workqueue(mm->import_wq);
 }
 
 /* For each set of aperture segments: the first that has room, else system memory. */
@@ -112,6 +113,10 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	ret = vsplit_mm_init_evictions(mm);
 	if (ret)
 		return ret;
+	mm->import_wq = vsplit_fault("mm.import_wq") ? NULL :
+			alloc_workqueue("vsplit-import", WQ_UNBOUND, 0);
+	if (!mm->import_wq)
+		return -ENOMEM;
 	return drmm_add_action_or_reset(drm, vsplit_mm_drain, mm);
 }
 
@@ -131,7 +136,6 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
  * @priv: for @keep.
  * @bos: references to what was found in @segment, @nr of them.
  * @nr: how many.
- * @dying: something is being destroyed and will leave by itself.
  */
 struct vsplit_evict {
 	struct vsplit_segment *segment;
@@ -141,7 +145,6 @@ struct vsplit_evict {
 	void *priv;
 	struct ttm_buffer_object **bos;
 	u32 nr;
-	bool dying;
 };
 
 /* References to what is in the segment, as many as there is room for. */
@@ -161,10 +164,9 @@ static u32 vsplit_evict_take(struct vsplit_evict *evict, u32 max)
 	drm_mm_for_each_node(node, &evict->segment->ranges) {
 		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
 
-		if (ttm_bo_get_unless_zero(tbo))
-			evict->bos[evict->nr++] = tbo;
-		else
-			evict->dying = true;
+		/* What has a range is there: it gives that back before its last reference. */
+		ttm_bo_get(tbo);
+		evict->bos[evict->nr++] = tbo;
 	}
 	return found;
 }
@@ -192,26 +194,17 @@ static int vsplit_evict_collect(struct vsplit_evict *evict)
 static int vsplit_evict_one(struct vsplit_evict *evict, struct ttm_buffer_object *tbo)
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
-	bool deleted;
-	long ret;
+	int ret;
 
 	ret = vsplit_interrupted("mm.evict_reserve") ? -ERESTARTSYS :
 	      ttm_bo_reserve(tbo, true, false, NULL);
 	if (ret)
 		return ret;
-	deleted = tbo->deleted;
-	if (!deleted && !tbo->pin_count && vsplit_bo_segment(vbo) == evict->segment->index &&
+	if (!tbo->pin_count && vsplit_bo_segment(vbo) == evict->segment->index &&
 	    !evict->keep(vbo, evict->priv))
 		ret = vsplit_bo_evict_to_set(vbo, evict->segments, evict->ctx);
 	dma_resv_unlock(tbo->base.resv);
-	if (!deleted)
-		return ret;
-
-	evict->dying = true;
-	ret = vsplit_interrupted("mm.evict_wait") ? -ERESTARTSYS :
-	      dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
-				    MAX_SCHEDULE_TIMEOUT);
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 static int vsplit_evict_segment(struct vsplit_evict *evict)
@@ -243,20 +236,12 @@ int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments, struct ttm_operat
 
 	lockdep_assert_held_write(&mm->place_sem);
 
-	/* Nothing comes in meanwhile: one round suffices, but for what is dying. */
-	do {
-		evict.dying = false;
-		for_each_set_bit(i, &mask, mm->nr_segments) {
-			evict.segment = &mm->segments[i];
-			ret = vsplit_evict_segment(&evict);
-			if (ret)
-				return ret;
-		}
-		if (evict.dying) {
-			schedule_timeout_interruptible(1);
-			if (vsplit_interrupted("mm.evict_dying") || signal_pending(current))
-				return -ERESTARTSYS;
-		}
-	} while (evict.dying);
+	/* Nothing comes in meanwhile: one round suffices. */
+	for_each_set_bit(i, &mask, mm->nr_segments) {
+		evict.segment = &mm->segments[i];
+		ret = vsplit_evict_segment(&evict);
+		if (ret)
+			return ret;
+	}
 	return 0;
 }

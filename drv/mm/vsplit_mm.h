@@ -31,6 +31,7 @@
 struct vsplit_device;
 struct vsplit_mm;
 struct vsplit_paging_job;
+struct vsplit_idle_fence;
 struct vsplit_import;
 struct vsplit_places;
 struct dma_buf_attachment;
@@ -132,14 +133,29 @@ struct vsplit_segment {
  * @pages_pinned: how many use its pages from outside: attachments to its export,
  *	kernel mappings, an exporter. While it is not 0 its bytes are in its pages
  *	(vsplit_prime.c); resv.
+ * @parked: it is pinned, and left its place for a reset of the bus device, to be brought
+ *	back afterwards; resv.
  * @import: what it holds of its exporter, NULL unless it is imported; constant.
- * @user: who made it, and is charged for its pages; reference; NULL where they are an
- *	exporter's; constant.
+ * @user: who made it, and is charged for its memory; reference; constant.
+ * @charged: bytes that @user is charged for it; of an import, which has no pages of its
+ *	own, without these; constant.
  * @memcg: of the task that made it: charged for its pages, whoever has them made again;
  *	reference; constant.
  * @paging_context: fence context of its paging jobs, each of which waits for the one
  *	before; constant.
  * @paging_seqno: of the last one; resv.
+ * @uses: jobs that use it, and one for all of its users together; see vsplit_release.c.
+ * @ends: of the two, released and idle, those that are still to come.
+ * @released: its range was given back; written once, before @ends says so.
+ * @left: what the GPU has to forget when it is idle; written once, before that.
+ * @left.address: GPU address of its range.
+ * @left.range: number of its swizzling range among all of the GPU's.
+ * @left.mapped: the range is one of an aperture.
+ * @left.ranged: there is a swizzling range.
+ * @idle_fence: a fence once it is released while busy: signals when it is idle. Memory for
+ *	one until then.
+ * @end: what is to be done where it may sleep.
+ * @foreign: of a fence of another driver's, which @end waits for.
  */
 struct vsplit_bo {
 	struct ttm_buffer_object tbo;
@@ -166,11 +182,25 @@ struct vsplit_bo {
 	u32 aperture_locks;
 	u8 apertures;
 	u32 pages_pinned;
+	bool parked;
 	struct vsplit_import *import;
 	struct vsplit_user *user;
+	u64 charged;
 	struct mem_cgroup *memcg;
 	u64 paging_context;
 	u64 paging_seqno;
+	struct kref uses;
+	atomic_t ends;
+	bool released;
+	struct {
+		u64 address;
+		u32 range;
+		bool mapped;
+		bool ranged;
+	} left;
+	struct vsplit_idle_fence *idle_fence;
+	struct work_struct end;
+	struct dma_fence_cb foreign;
 };
 
 static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)
@@ -262,6 +292,8 @@ struct vsplit_paging_ops {
  * @lru_clock: stamps of last use.
  * @aperture_committed: bytes of placed ranges of all aperture segments.
  * @evictions: by eviction segment set: where what is evicted goes; constant after init.
+ * @import_wq: gives back what imports held, see vsplit_import_destroy(); drained with the
+ *	adapter.
  * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
  *	reset; under @place_sem.
  */
@@ -276,6 +308,7 @@ struct vsplit_mm {
 	atomic64_t lru_clock;
 	atomic64_t aperture_committed;
 	struct vsplit_places *evictions;
+	struct workqueue_struct *import_wq;
 	struct list_head parked;
 };
 
@@ -315,6 +348,12 @@ int vsplit_mm_leave_bar(struct vsplit_mm *mm);
  */
 int vsplit_mm_return_to_bar(struct vsplit_mm *mm);
 
+/** vsplit_mm_module_init() - What all adapters share. Return: 0 or -ENOMEM. */
+int vsplit_mm_module_init(void);
+
+/** vsplit_mm_module_exit() - Waits for the last allocation, and with it perhaps an adapter. */
+void vsplit_mm_module_exit(void);
+
 /* ---- allocations ---- */
 
 /**
@@ -328,6 +367,22 @@ int vsplit_mm_return_to_bar(struct vsplit_mm *mm);
  */
 struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
 				   const struct drm_vsplit_gem_create *args);
+
+/**
+ * vsplit_bo_use() - A job is going to use an allocation.
+ * @vbo: a GEM reference is held, or its resv while it has a place.
+ *
+ * Its pages stay until vsplit_bo_unuse(), and what the GPU knows of its place.
+ */
+void vsplit_bo_use(struct vsplit_bo *vbo);
+
+/**
+ * vsplit_bo_unuse() - A job has done with an allocation, or will never run.
+ * @vbo: may be gone afterwards.
+ *
+ * Before the job's fence signals. Signalling side: does not sleep.
+ */
+void vsplit_bo_unuse(struct vsplit_bo *vbo);
 
 /* ioctls and fops of this room; the error codes are in the uapi header */
 int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -162,7 +162,14 @@ int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
 void vsplit_bo_destroy(struct ttm_buffer_object *tbo);
 struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 				  const struct drm_vsplit_gem_create *args);
+int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages);
 void vsplit_bo_free(struct vsplit_bo *vbo);
+
+/* vsplit_release.c */
+int vsplit_bo_init_release(struct vsplit_bo *vbo);
+void vsplit_bo_fini_release(struct vsplit_bo *vbo);
+void vsplit_bo_release(struct vsplit_bo *vbo);
+void vsplit_release_notify(struct ttm_buffer_object *tbo);
 
 /* vsplit_swizzle_range.c */
 
@@ -190,8 +197,15 @@ int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict);
  */
 void vsplit_swizzle_left(struct vsplit_bo *vbo, struct dma_fence *fence);
 
-/** vsplit_swizzle_destroyed() - It is about to be freed, idle; resv held. */
-void vsplit_swizzle_destroyed(struct vsplit_bo *vbo);
+/**
+ * vsplit_swizzle_released() - An allocation that has a range is released.
+ * @vbo: resv held; still has its resource.
+ * @busy: signalled when the GPU has forgotten the range; NULL: it has.
+ */
+void vsplit_swizzle_released(struct vsplit_bo *vbo, struct dma_fence *busy);
+
+/** vsplit_swizzle_register() - The number of a range among all of the GPU's. */
+u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range);
 
 /* vsplit_prime.c */
 int vsplit_gem_pin(struct drm_gem_object *gem);

@@ -25,7 +25,15 @@
  * dma_resv of the dma-buf is that of the allocation, so implicit synchronisation goes
  * both ways. CPU mappings of an import are the exporter's.
  *
- * TTM swaps out the pages of neither: TTM_TT_FLAG_EXTERNAL.
+ * An aperture maps pages, so it is pages that the exporter's mapping is asked for, and one of
+ * I/O memory is refused. begin_cpu_access() and end_cpu_access() are not called around the
+ * GPU's work: they may take the exporter's lock and wait for fences, which is possible neither
+ * where a program is made, with the dma_resv held, nor where it runs, on the way to signalling
+ * a fence. They matter where memory is not coherent with the CPU; see sharing.rst.
+ *
+ * TTM swaps out the pages of neither: an import's are TTM_TT_FLAG_EXTERNAL for life, and
+ * vsplit_eviction_valuable() says no for an export's while they are pinned. ttm_bo_pin()
+ * would keep it from leaving its aperture as well.
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
@@ -35,15 +43,12 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_prime.h>
 
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_kcov.h"
 
 /* ---- pages of ours that others use ---- */
-
-#define VSPLIT_TT_SHARED	(TTM_TT_FLAG_EXTERNAL | TTM_TT_FLAG_EXTERNAL_MAPPABLE)
 
 /* Wait for its bytes, whatever happens. */
 static void vsplit_bo_wait_there(struct vsplit_bo *vbo)
@@ -60,6 +65,9 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
+	/* It is on its way back to where it is pinned (vsplit_reset.c). */
+	if (vbo->parked)
+		return -EBUSY;
 	if (vsplit_bo_memory(vbo))
 		ret = vsplit_bo_evict(vbo, interruptible);
 	if (!ret)
@@ -72,8 +80,6 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 		vsplit_bo_wait_there(vbo);
 
 	vbo->pages_pinned++;
-	if (!vbo->import)
-		vbo->tbo.ttm->page_flags |= VSPLIT_TT_SHARED;
 	vsplit_bo_written(vbo);
 	return 0;
 }
@@ -82,8 +88,7 @@ static void vsplit_bo_unpin_pages(struct vsplit_bo *vbo)
 {
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	if (!--vbo->pages_pinned && !vbo->import)
-		vbo->tbo.ttm->page_flags &= ~VSPLIT_TT_SHARED;
+	vbo->pages_pinned--;
 }
 
 /**
@@ -247,7 +252,9 @@ static void vsplit_import_work(struct work_struct *work)
  */
 void vsplit_import_destroy(struct vsplit_bo *vbo)
 {
-	queue_work(vbo->tbo.bdev->wq, &vbo->import->work);
+	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
+
+	queue_work(vdev->mm.import_wq, &vbo->import->work);
 }
 
 /**
@@ -333,18 +340,21 @@ static int vsplit_import_init(struct vsplit_bo *vbo, struct sg_table *sgt)
 
 	ret = dma_resv_lock_interruptible(resv, NULL);
 	if (ret) {
-		vsplit_import_work(&vbo->import->work);
+		vsplit_import_destroy(vbo);
 		return ret;
 	}
-	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_sg,
+	/* No ttm_bo_type_sg: see vsplit_release.c. */
+	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,
 				   &vsplit_system_placement, 1, &ctx, sgt, resv,
 				   vsplit_bo_destroy);
-	if (!ret) {
-		ret = vsplit_bo_populate(vbo, &ctx);
-		if (ret)
-			ttm_bo_put(&vbo->tbo);
+	if (ret) {
+		dma_resv_unlock(resv);
+		return ret;
 	}
+	ret = vsplit_bo_populate(vbo, &ctx);
 	dma_resv_unlock(resv);
+	if (ret)
+		drm_gem_object_put(&vbo->tbo.base);
 	return ret;
 }
 
@@ -360,7 +370,9 @@ static int vsplit_import_init(struct vsplit_bo *vbo, struct sg_table *sgt)
  *    dma-buf into the kernel as system memory;
  *  * -E2BIG: larger than every aperture segment;
  *  * -EINVAL: its size is no multiple of the page size;
- *  * -ENOMEM, -EINTR, or whatever the exporter returns.
+ *  * -ENOMEM: also where the user has what it may have (fdinfo:
+ *    vsplit-user-allocations-limit);
+ *  * -EINTR, or whatever the exporter returns.
  */
 struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 							struct dma_buf_attachment *attach,
@@ -378,6 +390,11 @@ struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 	vbo = vsplit_bo_alloc(vdev, &args);
 	if (!vbo)
 		return ERR_PTR(-ENOMEM);
+	ret = vsplit_bo_charge(vbo, 0);
+	if (ret) {
+		vsplit_bo_free(vbo);
+		return ERR_PTR(ret);
+	}
 	import = vsplit_import_create(attach->dmabuf);
 	if (IS_ERR(import)) {
 		vsplit_bo_free(vbo);
@@ -406,8 +423,13 @@ int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
 	/* Whoever guesses the offset gets no further than who asks for it. */
 	if (vsplit_bo_hidden(gem_to_vsplit_bo(gem)))
 		return -EACCES;
-	if (!gem->import_attach)
-		return drm_gem_ttm_mmap(gem, vma);
+	if (!gem->import_attach) {
+		/* As TTM's own mappings, but that the reference stays one of GEM's. */
+		if (is_cow_mapping(vma->vm_flags))
+			return -EINVAL;
+		vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
+		return 0;
+	}
 
 	/* The exporter's mapping holds the dma-buf, and so what is in it. */
 	vma->vm_private_data = NULL;

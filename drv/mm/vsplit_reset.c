@@ -11,8 +11,9 @@
  *
  * What is pinned leaves too, *parked* in system memory at the only time at which
  * pinned allocations may (EXT-31), and is back at its offset before anybody can use
- * it. It stays pinned meanwhile: if it is destroyed, the pin is gone, and so it does
- * not come back.
+ * it. It stays pinned meanwhile, and its pages cannot be had, as if it were in its place:
+ * an importer that attached to them would be left with old bytes. If it is released, the
+ * pin is gone, and so it does not come back.
  */
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
@@ -74,6 +75,7 @@ static int vsplit_bo_park(struct vsplit_mm *mm, struct vsplit_bo *vbo)
 	parked->tbo = &vbo->tbo;
 	parked->segment = vsplit_bo_segment(vbo);
 	parked->offset = vsplit_bo_offset(vbo);
+	vbo->parked = true;
 	list_add_tail(&parked->link, &mm->parked);
 	return 0;
 }
@@ -85,12 +87,7 @@ static int vsplit_bo_leave_bar(struct vsplit_segment *segment, struct vsplit_bo 
 
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
 	ret = 0;
-	if (vbo->tbo.deleted) {
-		/* It leaves by itself when the engines have done with it. */
-		dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, false,
-				      MAX_SCHEDULE_TIMEOUT);
-		goto unlock;
-	}
+	/* It moved, or was released meanwhile. */
 	if (vsplit_bo_segment(vbo) != segment->index)
 		goto unlock;
 	ret = vsplit_bo_park(segment->mm, vbo);
@@ -150,7 +147,8 @@ static int vsplit_parked_return(struct vsplit_parked *parked)
 	u32 pins;
 
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
-	/* It has not left, or is being destroyed. */
+	vbo->parked = false;
+	/* It has not left, or was released. */
 	if (vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM || !vbo->tbo.pin_count)
 		goto unlock;
 	pins = vsplit_bo_unpin_all(vbo);

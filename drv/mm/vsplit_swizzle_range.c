@@ -26,7 +26,7 @@
  * whoever comes later waits for the job. The backing store is where the bytes pass
  * through, so the allocation is clean afterwards.
  *
- * A range is released when its allocation leaves the segment, is destroyed, or loses
+ * A range is released when its allocation leaves the segment, is released, or loses
  * it to another one: when none is free, that of the least recently acquired
  * allocation is taken, unless it is locked through the aperture
  * (VSPLIT_LOCK_ACQUIRE_APERTURE). When none can be taken either, the allocation that
@@ -117,8 +117,7 @@ static void vsplit_swizzle_idle(struct dma_fence *fence, struct dma_fence_cb *cb
 	schedule_work(&range->segment->prune);
 }
 
-/* The number of a range among all of the GPU's. */
-static u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range)
+u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range)
 {
 	return segment->index * VSPLIT_MAX_SWIZZLING_RANGES + range;
 }
@@ -232,18 +231,16 @@ void vsplit_swizzle_left(struct vsplit_bo *vbo, struct dma_fence *fence)
 	vbo->range = VSPLIT_NO_RANGE;
 }
 
-void vsplit_swizzle_destroyed(struct vsplit_bo *vbo)
+void vsplit_swizzle_released(struct vsplit_bo *vbo, struct dma_fence *busy)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct vsplit_segment *segment;
+	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
 
-	if (vbo->range == VSPLIT_NO_RANGE)
-		return;
-	segment = &mm->segments[vsplit_bo_segment(vbo)];
-	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, "destroyed");
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, "released");
 	atomic64_inc(&mm->vdev->stats.ranges_released);
-	vsplit_gpu_drop_range(mm->vdev->gpu, vsplit_swizzle_register(segment, vbo->range));
-	vsplit_swizzle_give(segment, vbo->range, NULL);
+	vsplit_swizzle_give(segment, vbo->range, busy);
 	vbo->range = VSPLIT_NO_RANGE;
 }
 
@@ -290,9 +287,8 @@ static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u
 	}
 	if (oldest) {
 		*after = oldest->used;
-		/* One that is being destroyed gives its range back by itself. */
-		victim = ttm_bo_get_unless_zero(&oldest->holder->tbo) ? oldest->holder :
-			 ERR_PTR(-EAGAIN);
+		victim = oldest->holder;
+		ttm_bo_get(&victim->tbo);
 	}
 	mutex_unlock(&segment->lock);
 	return victim;
@@ -306,11 +302,8 @@ static bool vsplit_swizzle_steal(struct vsplit_segment *segment)
 	u64 after = 0;
 
 	while (!freed && (victim = vsplit_swizzle_victim(segment, &after))) {
-		if (IS_ERR(victim))
-			continue;
 		if (dma_resv_trylock(victim->tbo.base.resv)) {
-			freed = !victim->tbo.deleted && victim->range != VSPLIT_NO_RANGE &&
-				!victim->aperture_locks &&
+			freed = victim->range != VSPLIT_NO_RANGE && !victim->aperture_locks &&
 				vsplit_bo_segment(victim) == segment->index &&
 				!vsplit_swizzle_release(victim);
 			dma_resv_unlock(victim->tbo.base.resv);

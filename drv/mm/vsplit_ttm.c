@@ -157,6 +157,17 @@ static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
 	kfree(to_vsplit_tt(tt));
 }
 
+/*
+ * TTM asks for two reasons. To make room it names a place of an allocation's, which has an
+ * end, and the pages stay where they are; to swap out it names the whole of where it is.
+ */
+static bool vsplit_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
+{
+	if (to_vsplit_bo(tbo)->pages_pinned && !place->lpfn)
+		return false;
+	return ttm_bo_eviction_valuable(tbo, place);
+}
+
 static void vsplit_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
@@ -322,33 +333,6 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 	return vsplit_bo_page(vbo, to, true, ctx);
 }
 
-/*
- * It is idle, and its pages are about to be freed: no entry of an aperture may point to
- * them any more, although nobody should look at it.
- */
-static void vsplit_unmap_destroyed(struct vsplit_bo *vbo)
-{
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	u32 segment = vsplit_bo_segment(vbo);
-
-	if (segment == VSPLIT_SEG_SYSTEM || !mm->segments[segment].aperture)
-		return;
-	vsplit_gpu_unmap(mm->vdev->gpu,
-			 vsplit_segment_address(mm, segment, vsplit_bo_offset(vbo)),
-			 vbo->tbo.base.size);
-}
-
-static void vsplit_delete_mem_notify(struct ttm_buffer_object *tbo)
-{
-	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
-
-	/* Nothing was placed if the creation failed. */
-	if (!tbo->resource)
-		return;
-	vsplit_swizzle_destroyed(vbo);
-	vsplit_unmap_destroyed(vbo);
-}
-
 static int vsplit_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
 {
 	struct vsplit_segment *segment = vsplit_resource_owner(bdev_to_mm(bdev), res);
@@ -378,10 +362,10 @@ const struct ttm_device_funcs vsplit_ttm_funcs = {
 	.ttm_tt_populate = vsplit_tt_populate,
 	.ttm_tt_unpopulate = vsplit_tt_unpopulate,
 	.ttm_tt_destroy = vsplit_tt_destroy,
-	.eviction_valuable = ttm_bo_eviction_valuable,
+	.eviction_valuable = vsplit_eviction_valuable,
 	.evict_flags = vsplit_evict_flags,
 	.move = vsplit_ttm_move,
-	.delete_mem_notify = vsplit_delete_mem_notify,
+	.release_notify = vsplit_release_notify,
 	.io_mem_reserve = vsplit_io_mem_reserve,
 	.io_mem_pfn = vsplit_io_mem_pfn,
 };

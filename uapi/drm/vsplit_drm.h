@@ -235,7 +235,10 @@ struct drm_vsplit_statistics {
  *
  * The allocation reads as zeros. Its backing store is committed now and kept
  * for its life (paging never allocates). It is charged to the caller's memory cgroup,
- * and counts for its user (fdinfo: vsplit-user-allocations).
+ * and counts for its user (fdinfo: vsplit-user-allocations), until it is closed and the
+ * work that uses it is done. Its range in a segment is free as soon as it is closed (no
+ * handle, name, dma-buf or mapping is left), whether work uses it or not: what is placed
+ * there next is used after that work.
  *
  * VSPLIT_GEM_SWIZZLED: commands find the surface in the tiled layout that
  * vsplit_isa.h states (whole rows of tiles; bytes behind the last whole row of

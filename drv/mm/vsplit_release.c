@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: the end of an allocation
+ *
+ * GEM's references are those of users: handles, names, dma-bufs, CPU mappings, CPU locks,
+ * and calls that are under way. Jobs have a count of their own, vsplit_bo.uses, to which
+ * all users together add one. So there are two ends:
+ *
+ *  released  The last user is gone (vsplit_gem_free()). Nothing can ask for its bytes any
+ *            more, so they are dropped; nothing moves it any more. Its range is free at
+ *            once, whether jobs use it or not: it becomes a pending range with a fence that
+ *            says when they have done with it (vsplit_segment.c), and whatever is placed
+ *            there next comes after that fence. Nothing waits.
+ *  idle      The last job that uses it is done. The GPU forgets it: entries of an aperture
+ *            do not point to its pages any more, its swizzling range is not set. This is
+ *            part of the completion of the job, before the job's fence signals, so that
+ *            nothing of a next owner can be undone.
+ *
+ * After both its pages go, and with them what was charged for them: to the user, the
+ * memory cgroup and TTM's count. A client that is at its limit gets -ENOMEM meanwhile; it
+ * waits for its own fences and tries again.
+ *
+ * The fence of the range is that of the only context whose work is not done yet, if there
+ * is no more than one: many allocations that one context used need one dependency. Else it
+ * is a fence of the allocation's own, allocated when that was made, which signals when it
+ * is idle. Both are plain fences; there are no containers and no chains.
+ *
+ * TTM's own way, ttm_bo_put() of what is busy, is not gone: it queues a work item for each
+ * object, which waits for all fences of it, uninterruptibly, on a workqueue with sixteen
+ * workers for a whole device. So TTM gets its last reference back only when nothing is left
+ * to wait for. What another driver does with the pages of an export is no job of ours: the
+ * fences that it left are waited for by callbacks, one after the other. Those of an
+ * import's exporter are none of its business; its dma_resv is not waited for at all, see
+ * vsplit_release_notify().
+ */
+#include <linux/dma-resv.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+/*
+ * Ends that jobs brought about, and imports whose exporter's lock was taken. The module's:
+ * each holds its adapter, and may be the last one to do so.
+ */
+static struct workqueue_struct *vsplit_mm_wq;
+
+/* ---- the fence of a busy range ---- */
+
+/**
+ * struct vsplit_idle_fence - Signals when an allocation is idle.
+ * @base: a context of its own.
+ * @lock: of @base; embedded, since a fence outlives everything.
+ *
+ * Holds a reference to the module from initialisation until its RCU callback.
+ */
+struct vsplit_idle_fence {
+	struct dma_fence base;
+	spinlock_t lock; /* of base */
+};
+
+static const char *vsplit_idle_fence_driver_name(struct dma_fence *fence)
+{
+	return "vsplit";
+}
+
+static const char *vsplit_idle_fence_timeline_name(struct dma_fence *fence)
+{
+	return "vsplit-released";
+}
+
+static void vsplit_idle_fence_free_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(container_of(rcu, struct dma_fence, rcu), struct vsplit_idle_fence,
+			   base));
+	module_put(THIS_MODULE);
+}
+
+static void vsplit_idle_fence_release(struct dma_fence *fence)
+{
+	call_rcu(&fence->rcu, vsplit_idle_fence_free_rcu);
+}
+
+static const struct dma_fence_ops vsplit_idle_fence_ops = {
+	.get_driver_name = vsplit_idle_fence_driver_name,
+	.get_timeline_name = vsplit_idle_fence_timeline_name,
+	.release = vsplit_idle_fence_release,
+};
+
+static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
+{
+	return fence->base.ops;
+}
+
+static void vsplit_idle_fence_init(struct vsplit_idle_fence *fence)
+{
+	__module_get(THIS_MODULE);
+	spin_lock_init(&fence->lock);
+	dma_fence_init(&fence->base, &vsplit_idle_fence_ops, &fence->lock,
+		       dma_fence_context_alloc(1), 1);
+}
+
+/**
+ * vsplit_bo_init_release() - What the end of an allocation needs, so as not to fail.
+ * @vbo: new.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_bo_init_release(struct vsplit_bo *vbo)
+{
+	vbo->idle_fence = vsplit_fault("mm.idle_fence") ? NULL :
+			  kzalloc(sizeof(*vbo->idle_fence), GFP_KERNEL_ACCOUNT);
+	kref_init(&vbo->uses);
+	atomic_set(&vbo->ends, 2);
+	return vbo->idle_fence ? 0 : -ENOMEM;
+}
+
+/**
+ * vsplit_bo_fini_release() - Free what vsplit_bo_init_release() allocated.
+ * @vbo: about to be freed.
+ */
+void vsplit_bo_fini_release(struct vsplit_bo *vbo)
+{
+	if (vbo->idle_fence && vsplit_idle_fence_is_one(vbo->idle_fence))
+		dma_fence_put(&vbo->idle_fence->base);
+	else
+		kfree(vbo->idle_fence);
+}
+
+/* ---- idle ---- */
+
+/* Signalling side: nothing here sleeps, allocates or takes a lock but the fence's. */
+static void vsplit_bo_idle(struct kref *uses)
+{
+	struct vsplit_bo *vbo = container_of(uses, struct vsplit_bo, uses);
+	struct vsplit_gpu *gpu = vbo_to_vdev(vbo)->gpu;
+
+	if (vbo->left.mapped)
+		vsplit_gpu_unmap(gpu, vbo->left.address, vbo->tbo.base.size);
+	if (vbo->left.ranged)
+		vsplit_gpu_drop_range(gpu, vbo->left.range);
+	if (vsplit_idle_fence_is_one(vbo->idle_fence))
+		dma_fence_signal(&vbo->idle_fence->base);
+}
+
+void vsplit_bo_use(struct vsplit_bo *vbo)
+{
+	kref_get(&vbo->uses);
+}
+
+void vsplit_bo_unuse(struct vsplit_bo *vbo)
+{
+	if (kref_put(&vbo->uses, vsplit_bo_idle) && atomic_dec_and_test(&vbo->ends))
+		queue_work(vsplit_mm_wq, &vbo->end);
+}
+
+/* ---- after both ends ---- */
+
+static void vsplit_bo_foreign_done(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	queue_work(vsplit_mm_wq, &container_of(cb, struct vsplit_bo, foreign)->end);
+}
+
+/* Is another driver not done with the pages of an export? Then there will be a callback. */
+static bool vsplit_bo_foreign_busy(struct vsplit_bo *vbo)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	bool busy = false;
+
+	/* There are no users who add any; the dma_resv holds those that it has. */
+	dma_resv_iter_begin(&cursor, vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+	dma_resv_for_each_fence_unlocked(&cursor, fence) {
+		busy = !dma_fence_add_callback(fence, &vbo->foreign, vsplit_bo_foreign_done);
+		if (busy)
+			break;
+	}
+	dma_resv_iter_end(&cursor);
+	return busy;
+}
+
+/* Released and idle: TTM may have it. */
+static void vsplit_bo_finish(struct vsplit_bo *vbo)
+{
+	struct drm_device *drm = vbo->tbo.base.dev;
+
+	if (!vbo->import && vsplit_bo_foreign_busy(vbo))
+		return;
+	ttm_bo_put(&vbo->tbo);
+	drm_dev_put(drm);
+	module_put(THIS_MODULE);
+}
+
+/**
+ * vsplit_release_notify() - TTM's last reference is gone.
+ * @tbo: the allocation; nobody else knows it.
+ *
+ * TTM has copied the fences of a shared dma_resv to the one of the object's own, to wait for
+ * them. Those of an exporter are none of ours: no job uses the import any more.
+ */
+void vsplit_release_notify(struct ttm_buffer_object *tbo)
+{
+	struct dma_resv *own = &tbo->base._resv;
+
+	if (!to_vsplit_bo(tbo)->import || tbo->base.resv != own)
+		return;
+	dma_resv_fini(own);
+	dma_resv_init(own);
+}
+
+/* ---- released ---- */
+
+/* The fence of the only context that has not done with it: a reference; NULL: several. */
+static struct dma_fence *vsplit_bo_only_fence(const struct vsplit_bo *vbo)
+{
+	struct dma_fence *fence, *only = NULL;
+	struct dma_resv_iter cursor;
+
+	dma_resv_for_each_fence(&cursor, vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, fence) {
+		if (dma_fence_is_signaled(fence))
+			continue;
+		if (only && only->context != fence->context)
+			return NULL;
+		if (!only || dma_fence_is_later(fence, only))
+			only = fence;
+	}
+	return dma_fence_get(only);
+}
+
+/* What the GPU has to forget when it is idle. */
+static void vsplit_bo_note_place(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	u32 segment = vsplit_bo_segment(vbo);
+
+	if (segment == VSPLIT_SEG_SYSTEM)
+		return;
+	vbo->left.address = vsplit_segment_address(mm, segment, vsplit_bo_offset(vbo));
+	vbo->left.mapped = mm->segments[segment].aperture;
+	vbo->left.ranged = vbo->range != VSPLIT_NO_RANGE;
+	if (vbo->left.ranged)
+		vbo->left.range = vsplit_swizzle_register(&mm->segments[segment], vbo->range);
+}
+
+/*
+ * No GEM reference is left, so no job is added. Jobs give theirs back before their fences
+ * signal: if none is left, the range is idle, whatever the fences say.
+ */
+static void vsplit_bo_give_range(struct vsplit_bo *vbo)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+	struct dma_fence *busy;
+	bool idle;
+
+	dma_resv_assert_held(tbo->base.resv);
+
+	while (tbo->pin_count)
+		ttm_bo_unpin(tbo);
+	vsplit_bo_note_place(vbo);
+	busy = vsplit_bo_only_fence(vbo);
+	if (!busy && kref_read(&vbo->uses) > 1) {
+		vsplit_idle_fence_init(vbo->idle_fence);
+		busy = dma_fence_get(&vbo->idle_fence->base);
+	}
+	idle = kref_put(&vbo->uses, vsplit_bo_idle);
+	if (idle)
+		atomic_dec(&vbo->ends);
+
+	if (vbo->range != VSPLIT_NO_RANGE)
+		vsplit_swizzle_released(vbo, idle ? NULL : busy);
+	if (!idle)
+		vsplit_resource_set_busy(tbo->resource, busy);
+	ttm_resource_free(tbo, &tbo->resource);
+	dma_fence_put(busy);
+}
+
+static void vsplit_bo_release_locked(struct vsplit_bo *vbo)
+{
+	struct dma_resv *resv = vbo->tbo.base.resv;
+
+	vsplit_bo_give_range(vbo);
+	vbo->released = true;
+	dma_resv_unlock(resv);
+	if (atomic_dec_and_test(&vbo->ends))
+		vsplit_bo_finish(vbo);
+}
+
+static void vsplit_bo_end_work(struct work_struct *work)
+{
+	struct vsplit_bo *vbo = container_of(work, struct vsplit_bo, end);
+
+	if (vbo->released) {
+		vsplit_bo_finish(vbo);
+		return;
+	}
+	dma_resv_lock(vbo->tbo.base.resv, NULL);
+	vsplit_bo_release_locked(vbo);
+}
+
+/**
+ * vsplit_bo_release() - The last user of an allocation is gone.
+ * @vbo: its last GEM reference is the caller's.
+ *
+ * Cannot fail, and waits for no fence.
+ */
+void vsplit_bo_release(struct vsplit_bo *vbo)
+{
+	struct dma_resv *resv = vbo->tbo.base.resv;
+
+	/* Until vsplit_bo_finish(). */
+	__module_get(THIS_MODULE);
+	drm_dev_get(vbo->tbo.base.dev);
+	INIT_WORK(&vbo->end, vsplit_bo_end_work);
+	if (vbo->import) {
+		/* Its exporter's, held for as long as that likes. */
+		if (!dma_resv_trylock(resv)) {
+			queue_work(vsplit_mm_wq, &vbo->end);
+			return;
+		}
+	} else {
+		dma_resv_lock(resv, NULL);
+	}
+	vsplit_bo_release_locked(vbo);
+}
+
+int vsplit_mm_module_init(void)
+{
+	vsplit_mm_wq = alloc_workqueue("vsplit-mm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return vsplit_mm_wq ? 0 : -ENOMEM;
+}
+
+void vsplit_mm_module_exit(void)
+{
+	destroy_workqueue(vsplit_mm_wq);
+	rcu_barrier();
+}
