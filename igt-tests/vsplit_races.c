@@ -258,7 +258,6 @@ static int do_unbind(void)
 /* What a task that is held has, and others may need. */
 #define DEV	1u	/* it is inside drm_dev_enter() */
 #define RESV	2u	/* the lock of A */
-#define PLACE	4u	/* place_sem, for reading */
 #define QUEUE	8u	/* submissions of its context */
 #define ENGINE	16u	/* nothing is executed */
 #define GPU_BUSY 32u	/* the GPU is not done with A */
@@ -273,10 +272,10 @@ struct task {
 
 static const struct task tasks[] = {
 	{ "submit", do_submit, RESV | QUEUE, 0 },
-	{ "rival", do_rival, PLACE, RESV | ENGINE | GPU_BUSY },
+	{ "rival", do_rival, 0, RESV | ENGINE | GPU_BUSY },
 	{ "touch", do_touch, RESV, GPU_BUSY | ENGINE | GOING },
 	{ "evict", do_evict, RESV, GPU_BUSY | ENGINE },
-	{ "evict-all", do_evict_all, PLACE, RESV | ENGINE | GPU_BUSY },
+	{ "evict-all", do_evict_all, 0, RESV | ENGINE | GPU_BUSY },
 	{ "lock", do_lock, RESV | GPU_BUSY, 0 },
 	{ "ctx", do_ctx, 0, 0 },
 	{ "info", do_info, RESV, 0 },
@@ -296,10 +295,11 @@ struct point {
 static const struct point points[] = {
 	{ "drv.ioctl", do_submit, DEV, 0 },
 	{ "submit.parsed", do_submit, DEV, 0 },
-	{ "submit.placed", do_submit, DEV | RESV | PLACE | QUEUE, 0 },
+	{ "place.solve", do_split, DEV, 0 },
+	{ "submit.placed", do_submit, DEV | RESV | QUEUE, 0 },
 	{ "queue.publish", do_ctx, DEV, 0 },
 	{ "gem.created", do_create, DEV, 0 },
-	{ "mm.move", do_page_in, DEV | RESV | PLACE, 0 },
+	{ "mm.move", do_page_in, DEV | RESV, 0 },
 	{ "mm.cpu_fault", do_touch, DEV | RESV, 0 },
 	{ "mm.lock", do_lock, 0, 0 },
 	{ "gpu.portion", do_split, ENGINE, 0 },

@@ -2,7 +2,6 @@
 #include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/dma-resv.h>
-#include <linux/rwsem.h>
 
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
@@ -20,24 +19,16 @@
  * counted and safe.
  */
 
-static bool vsplit_escape_keep_none(struct vsplit_bo *vbo, void *priv)
-{
-	return false;
-}
-
 static int vsplit_escape_evict_all(struct vsplit_device *vdev)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct vsplit_mm *mm = &vdev->mm;
+	struct vsplit_txn txn;
 	int ret;
 
-	ret = vsplit_interrupted("escape.exclusive") ? -ERESTARTSYS :
-	      down_write_killable(&mm->place_sem);
-	if (ret)
-		return ret;
-	ret = vsplit_mm_evict_others(mm, GENMASK(mm->nr_segments - 1, 0), &ctx,
-				     vsplit_escape_keep_none, NULL);
-	up_write(&mm->place_sem);
+	vsplit_txn_init(&txn, &vdev->mm, NULL, true);
+	ret = vsplit_txn_begin(&txn);
+	if (!ret)
+		ret = vsplit_mm_evict_all(&vdev->mm, &txn.ctx);
+	vsplit_txn_end(&txn);
 	return ret;
 }
 
@@ -45,9 +36,8 @@ static int vsplit_escape_evict_all(struct vsplit_device *vdev)
 static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vsplit_escape *args,
 			      struct drm_file *file)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct vsplit_mm *mm = &vdev->mm;
 	struct drm_gem_object *gem;
+	struct vsplit_txn txn;
 	struct vsplit_bo *vbo;
 	u32 segment;
 	int ret;
@@ -57,24 +47,23 @@ static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vspli
 		return -ENOENT;
 	vbo = gem_to_vsplit_bo(gem);
 
-	ret = vsplit_interrupted("escape.shared") ? -ERESTARTSYS :
-	      down_read_interruptible(&mm->place_sem);
+	vsplit_txn_init(&txn, &vdev->mm, NULL, true);
+	ret = vsplit_txn_begin(&txn);
 	if (ret)
-		goto out_put;
+		goto out_end;
 	ret = vsplit_interrupted("escape.reserve") ? -ERESTARTSYS :
 	      dma_resv_lock_interruptible(gem->resv, NULL);
 	if (ret)
-		goto out_up;
+		goto out_end;
 	if (args->op == VSPLIT_ESCAPE_EVICT) {
-		ret = vsplit_bo_evict_to_set(vbo, 0, &ctx);
+		ret = vsplit_bo_evict_to_set(vbo, 0, &txn.ctx);
 	} else {
 		segment = args->value ? args->value - 1 : VSPLIT_SEG_SYSTEM;
 		ret = vsplit_bo_page_in(vbo, segment, true);
 	}
 	dma_resv_unlock(gem->resv);
-out_up:
-	up_read(&mm->place_sem);
-out_put:
+out_end:
+	vsplit_txn_end(&txn);
 	drm_gem_object_put(gem);
 	return ret;
 }

@@ -137,11 +137,9 @@ static int vsplit_kunit_place(struct vsplit_kunit *k, struct vsplit_bo *vbo, u32
 	struct ttm_resource_manager *man = &k->vdev->mm.segments[0].man;
 	int ret;
 
-	down_read(&k->vdev->mm.place_sem);
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
 	ret = man->func->alloc(man, &vbo->tbo, &place, res);
 	dma_resv_unlock(vbo->tbo.base.resv);
-	up_read(&k->vdev->mm.place_sem);
 	return ret;
 }
 
@@ -279,7 +277,7 @@ static void vsplit_kunit_pending(struct kunit *test)
 	flush_work(&segment->prune);
 	KUNIT_EXPECT_TRUE(test, dma_resv_test_signaled(same->tbo.base.resv,
 						       DMA_RESV_USAGE_KERNEL));
-	KUNIT_EXPECT_EQ(test, vsplit_segment_get_fences(segment, 0, segment->size, false, &fences,
+	KUNIT_EXPECT_EQ(test, vsplit_segment_get_fences(segment, 0, segment->size, NULL, &fences,
 							&nr), 0);
 	KUNIT_EXPECT_EQ(test, nr, 0);
 	KUNIT_EXPECT_NULL(test, fences);

@@ -2,25 +2,38 @@
 /**
  * DOC: placing a submission
  *
- * Three attempts, each only if the one before did not find room:
+ * A submission locks its list (drm_exec) and looks what lacks a place. Mostly nothing
+ * does. Otherwise:
  *
- *  shared     place_sem for reading. Every allocation that is not resident gets
- *             a place through TTM, which evicts what is idle or queued
- *             elsewhere. Whoever is locked by another submission is passed
- *             over, so running out of room here proves nothing.
- *  exclusive  place_sem for writing, so nobody else holds allocations: now it is
- *             the truth (and two clients that fit alone make progress).
- *  planned    still exclusive: everything else that is not pinned is evicted,
- *             then the walk of split/ decides (vsplit_plan.c).
+ *  holes    each allocation takes a hole, through TTM. Nothing is evicted.
+ *  look     else everything is described while the list is still locked: its own
+ *           allocations, and what else is in the segments (vsplit_plan_snapshot()).
+ *           Then everything is unlocked.
+ *  solve    the walk of split/ decides, on that description alone and without any lock:
+ *           as if all that is not pinned had left. If that is not enough, -ENOSPC is the
+ *           truth, and no place has changed.
+ *  evict    if all fits whole, TTM places and evicts, as in any driver.
+ *  claim    if it has to be split, or TTM does not find the way, the plan is carried out:
+ *           list and victims are locked together and compared with the description, the
+ *           places that the plan enters are claimed, and what lay there is evicted, and
+ *           nothing else (vsplit_layout.c).
  *
- * LOWMEM therefore means video memory and nothing else: lock contention,
- * signals and host memory never lead from one attempt to the next (A10).
+ * Idle and busy allocations of others alike leave before a split (A9), so a plan never
+ * depends on how fast the GPU is. If what the plan relies on has changed meanwhile, it
+ * all begins again; after VSPLIT_PLACE_TRIES times the submission takes its turn
+ * (vsplit_txn_take_turn()).
  *
- * An attempt acquires resources and changes nothing; what it acquired is given
- * back when it fails. Lock order: submit_lock, place_sem, dma_resv.
+ * LOWMEM therefore means video memory and nothing else: lock contention, signals and
+ * host memory never lead to a split (A10).
+ *
+ * Lock order: submit_lock, a turn, dma_resv. While it solves, only the submit_lock of
+ * its own context is held.
  */
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_fault.h"
+
+/* Comparisons that may fail before a submission takes its turn. */
+#define VSPLIT_PLACE_TRIES	3
 
 static void vsplit_place_give_back(struct vsplit_submit *s)
 {
@@ -37,21 +50,62 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 		memset(&s->relocs[item->plan], 0, sizeof(*s->relocs));
 		item->early = false;
 	}
-	vsplit_layout_cancel(s->layout);
-	s->layout = NULL;
 	s->lost_oom = false;
+}
+
+/* Before anything is unlocked: nothing is this transaction's any more. */
+static void vsplit_place_unmark(struct vsplit_submit *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr_bos; i++)
+		if (READ_ONCE(s->sorted[i]->txn) == &s->txn)
+			WRITE_ONCE(s->sorted[i]->txn, NULL);
+	if (s->layout)
+		vsplit_layout_unmark(s->layout);
 }
 
 static void vsplit_place_unlock(struct vsplit_submit *s)
 {
+	if (s->locked) {
+		vsplit_place_give_back(s);
+		vsplit_place_unmark(s);
+	}
+	if (s->locked)
+		drm_exec_fini(&s->exec);
+	s->locked = false;
+	vsplit_layout_end(s->layout);
+	s->layout = NULL;
+}
+
+static void vsplit_place_lock_init(struct vsplit_submit *s)
+{
+	/* Two imports of one dma-buf are two allocations with one dma_resv. */
+	drm_exec_init(&s->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
+		      s->nr_bos);
+	s->locked = true;
+}
+
+/* The list's allocations; on contention the caller goes back to the start of its loop. */
+static int vsplit_place_lock_list(struct vsplit_submit *s)
+{
+	int ret;
 	u32 i;
 
-	if (!s->locked)
-		return;
-	for (i = 0; i < s->nr_bos; i++)
-		WRITE_ONCE(s->sorted[i]->list_index, -1);
-	drm_exec_fini(&s->exec);
-	s->locked = false;
+	for (i = 0; i < s->args->num_allocs; i++) {
+		struct vsplit_bo *vbo = s->list[i].vbo;
+
+		if (!vbo)
+			continue;
+		ret = vsplit_interrupted("place.prepare") ? -EINTR :
+		      drm_exec_prepare_obj(&s->exec, &vbo->tbo.base, VSPLIT_RESV_SLOTS);
+		if (ret) {
+			vsplit_place_unmark(s);
+			return ret;
+		}
+		WRITE_ONCE(vbo->txn, &s->txn);
+	}
+	return 0;
 }
 
 /*
@@ -70,34 +124,63 @@ static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_al
 	return ret;
 }
 
-/* What cannot be used where it is makes room before anybody gets a place. */
-static int vsplit_place_leave(struct vsplit_submit *s)
+/* What cannot be used where it is makes room before the others get a place. */
+static int vsplit_place_leave(struct vsplit_submit *s, bool may_move)
 {
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; !ret && i < s->nr_order; i++)
-		ret = vsplit_place_own(s, s->order[i], vsplit_bo_leave);
+	for (i = 0; !ret && i < s->nr_order; i++) {
+		const struct vsplit_list_alloc *item = s->order[i];
+
+		ret = vsplit_bo_must_leave(item->vbo, item->flags & VSPLIT_ALLOC_WRITE);
+		if (ret < 0)
+			return ret;
+		if (ret && !may_move)
+			return -ENOSPC;
+		ret = vsplit_place_own(s, item, vsplit_bo_leave);
+	}
 	return ret;
 }
 
-static int vsplit_place_acquire(struct vsplit_submit *s)
+static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 {
+	u32 i;
+
+	for (i = 0; i < s->nr_order; i++) {
+		const struct vsplit_list_alloc *item = s->order[i];
+		bool write = item->flags & VSPLIT_ALLOC_WRITE;
+
+		if (vsplit_bo_must_leave(item->vbo, write) ||
+		    !vsplit_bo_can_stay(item->vbo, write))
+			return false;
+	}
+	return true;
+}
+
+static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
+{
+	bool held_off = vsplit_txn_held_off(&s->txn);
 	int ret;
 	u32 i;
 
+	if (held_off && !vsplit_place_is_resident(s))
+		return -EAGAIN;
+	ret = vsplit_place_leave(s, evict);
+	if (ret)
+		return ret;
 	for (i = 0; i < s->nr_order; i++) {
 		struct vsplit_list_alloc *item = s->order[i];
 		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
 		reloc->vbo = item->vbo;
-		ret = vsplit_bo_acquire(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &s->txn.ctx,
-					&reloc->res);
+		ret = vsplit_bo_acquire(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, evict,
+					&s->txn.ctx, &reloc->res);
 		if (ret)
 			return ret;
 	}
 	/* With what is left when all have a place. */
-	for (i = 0; i < s->nr_order; i++) {
+	for (i = 0; !held_off && i < s->nr_order; i++) {
 		if (s->relocs[s->order[i]->plan].res)
 			continue;
 		ret = vsplit_place_own(s, s->order[i], vsplit_bo_promote);
@@ -107,123 +190,6 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
 	return 0;
 }
 
-/*
- * Lock the list and, unless there will be a plan, acquire places. The latter
- * belongs into the locking loop, since evicting takes more locks.
- */
-static int vsplit_place_lock(struct vsplit_submit *s, bool acquire)
-{
-	int ret = 0;
-	u32 i;
-
-	/* Two imports of one dma-buf are two allocations with one dma_resv. */
-	drm_exec_init(&s->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
-		      s->nr_bos);
-	s->locked = true;
-	drm_exec_until_all_locked(&s->exec) {
-		for (i = 0; i < s->args->num_allocs; i++) {
-			struct vsplit_bo *vbo = s->list[i].vbo;
-
-			if (!vbo)
-				continue;
-			ret = vsplit_interrupted("place.prepare") ? -EINTR :
-			      drm_exec_prepare_obj(&s->exec, &vbo->tbo.base,
-						   VSPLIT_RESV_SLOTS);
-			drm_exec_retry_on_contention(&s->exec);
-			if (ret)
-				goto out;
-			WRITE_ONCE(vbo->list_index, s->list[i].plan);
-		}
-		ret = vsplit_place_leave(s);
-		if (!ret && acquire)
-			ret = vsplit_place_acquire(s);
-	}
-out:
-	if (ret) {
-		vsplit_place_give_back(s);
-		vsplit_place_unlock(s);
-	}
-	/* A contended lock in the middle of an eviction says nothing. */
-	return ret == -EDEADLK ? -ENOSPC : ret;
-}
-
-static int vsplit_place_shared(struct vsplit_submit *s)
-{
-	int ret;
-
-	if (vsplit_fault("place.shared"))
-		return -ENOMEM;
-	if (vsplit_interrupted("place.shared_wait") ||
-	    down_read_interruptible(&s->vdev->mm.place_sem))
-		return -ERESTARTSYS;
-	s->shared = true;
-	ret = vsplit_place_lock(s, true);
-	if (!ret)
-		return 0;
-	up_read(&s->vdev->mm.place_sem);
-	s->shared = false;
-	return ret;
-}
-
-static bool vsplit_place_is_ours(struct vsplit_bo *vbo, void *priv)
-{
-	const struct vsplit_submit *s = priv;
-	u32 low = 0, high = s->nr_bos;
-
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (s->sorted[mid] == vbo)
-			return true;
-		if (s->sorted[mid] < vbo)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return false;
-}
-
-/*
- * Segments that others leave for it: its own, and, if all apertures together have a
- * limit and it needs one of them, every aperture.
- */
-static u32 vsplit_place_emptied(const struct vsplit_submit *s)
-{
-	const struct vsplit_mm *mm = &s->vdev->mm;
-	u32 apertures = 0;
-	u32 i;
-
-	for (i = 0; i < mm->nr_segments; i++)
-		if (mm->segments[i].aperture)
-			apertures |= BIT(i);
-	if (s->vdev->config.aperture_limit && (s->segments & apertures))
-		return s->segments | apertures;
-	return s->segments;
-}
-
-static int vsplit_place_planned(struct vsplit_submit *s, bool evict)
-{
-	int ret;
-
-	if (evict) {
-		/* Idle allocations of others go before any split (A9). */
-		s->evicted = true;
-		ret = vsplit_mm_evict_others(&s->vdev->mm, vsplit_place_emptied(s), &s->txn.ctx,
-					     vsplit_place_is_ours, s);
-		if (ret)
-			return ret;
-	}
-	ret = vsplit_place_lock(s, false);
-	if (ret)
-		return ret;
-	ret = vsplit_plan(s, evict);
-	if (ret) {
-		vsplit_place_give_back(s);
-		vsplit_place_unlock(s);
-	}
-	return ret;
-}
-
 /* Must the walk decide even if everything fits? */
 static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 {
@@ -231,49 +197,138 @@ static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 	       s->knobs.evict_between || s->knobs.random_placement;
 }
 
-static int vsplit_place_exclusive(struct vsplit_submit *s)
+/*
+ * Take holes, or evict. Acquiring belongs into the locking loop, since evicting may take
+ * more locks.
+ */
+static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 {
 	int ret;
 
-	if (vsplit_interrupted("place.exclusive_wait") ||
-	    down_write_killable(&s->vdev->mm.place_sem))
-		return -ERESTARTSYS;
-	s->exclusive = true;
+	vsplit_place_lock_init(s);
+	drm_exec_until_all_locked(&s->exec) {
+		ret = vsplit_place_lock_list(s);
+		drm_exec_retry_on_contention(&s->exec);
+		if (ret)
+			break;
+		ret = evict || !vsplit_place_wants_plan(s) ? vsplit_place_acquire(s, evict) :
+							     -ENOSPC;
+		if (ret)
+			break;
+	}
+	/* A contended lock in the middle of an eviction says nothing. */
+	if (ret == -EDEADLK)
+		ret = -ENOSPC;
+	if (ret == -ENOSPC && !evict) {
+		vsplit_place_give_back(s);
+		s->plan = vsplit_plan_snapshot(s);
+		if (IS_ERR(s->plan)) {
+			ret = PTR_ERR(s->plan);
+			s->plan = NULL;
+		}
+	}
+	if (ret)
+		vsplit_place_unlock(s);
+	return ret;
+}
 
-	if (vsplit_place_wants_plan(s)) {
-		ret = vsplit_place_planned(s, false);
-	} else {
-		ret = vsplit_place_lock(s, true);
+/*
+ * Carry the plan out, as far as it may fail. Victims that are gone when it does fail are
+ * gone: only after they have left nothing but host memory, or a signal, can be in the way.
+ */
+static int vsplit_place_planned(struct vsplit_submit *s)
+{
+	int ret;
+
+	s->layout = vsplit_plan_layout(s, s->plan);
+	if (IS_ERR(s->layout)) {
+		ret = PTR_ERR(s->layout);
+		s->layout = NULL;
+		return ret;
+	}
+	vsplit_place_lock_init(s);
+	drm_exec_until_all_locked(&s->exec) {
+		vsplit_layout_forget(s->layout);
+		ret = vsplit_place_lock_list(s);
+		drm_exec_retry_on_contention(&s->exec);
+		if (!ret)
+			ret = vsplit_place_leave(s, true);
+		if (!ret)
+			ret = vsplit_plan_compare(s, s->plan);
+		if (ret)
+			break;
+		ret = vsplit_layout_lock_victims(s->layout, &s->exec);
+		if (drm_exec_is_contended(&s->exec))
+			vsplit_place_unmark(s);
+		drm_exec_retry_on_contention(&s->exec);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		ret = vsplit_layout_claim(s->layout);
+	if (!ret)
+		ret = vsplit_layout_evict(s->layout);
+	if (!ret)
+		ret = vsplit_plan_finish(s, s->plan);
+	if (ret)
+		vsplit_place_unlock(s);
+	return ret;
+}
+
+/* One try; -EAGAIN if what it relies on has changed. */
+static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
+{
+	int ret;
+
+	vsplit_plan_free(s->plan);
+	s->plan = NULL;
+	ret = vsplit_place_by_ttm(s, false);
+	if (!ret)
+		return vsplit_program_resident(s);
+	if (ret != -ENOSPC)
+		return ret;
+	vsplit_sync_point("place.solve");
+	ret = vsplit_plan_solve(s, s->plan);
+	if (ret)
+		return ret;
+	if (!*evicted && !vsplit_place_wants_plan(s) && vsplit_plan_is_whole(s->plan)) {
+		*evicted = true;
+		ret = vsplit_place_by_ttm(s, true);
 		if (!ret)
 			return vsplit_program_resident(s);
+		if (ret != -ENOSPC)
+			return ret;
 	}
-	if (ret == -ENOSPC)
-		ret = vsplit_place_planned(s, true);
-	return ret;
+	return vsplit_place_planned(s);
 }
 
 /**
  * vsplit_submit_place() - Get everything a place, and make the program.
  * @s: parsed; submit_lock held.
  *
- * On success the allocations are locked and nothing has changed yet. The caller
+ * On success the allocations are locked and nothing of them has changed yet. The caller
  * calls vsplit_submit_unplace() in any case.
  *
  * Return: 0; -ENOSPC, -EPERM; -EBUSY; -ENOMEM; -ERESTARTSYS or -EINTR.
  */
 int vsplit_submit_place(struct vsplit_submit *s)
 {
+	unsigned int windows, tries = 0;
+	bool evicted = false;
 	int ret;
 
-	vsplit_txn_init(&s->txn, s->record, true);
-	if (!vsplit_place_wants_plan(s)) {
-		ret = vsplit_place_shared(s);
-		if (!ret)
-			return vsplit_program_resident(s);
-		if (ret != -ENOSPC)
+	vsplit_txn_init(&s->txn, &s->vdev->mm, s->record, true);
+	if (vsplit_fault("place"))
+		return -ENOMEM;
+	for (;;) {
+		windows = vsplit_txn_windows(&s->txn);
+		ret = vsplit_place_try(s, &evicted);
+		if (ret != -EAGAIN)
+			return ret;
+		ret = vsplit_txn_again(&s->txn, windows, ++tries > VSPLIT_PLACE_TRIES);
+		if (ret)
 			return ret;
 	}
-	return vsplit_place_exclusive(s);
 }
 
 /**
@@ -289,7 +344,6 @@ void vsplit_submit_take_place(struct vsplit_submit *s)
 		vsplit_layout_commit(s->layout, s->relocs, s->nr_bos, fence);
 	else
 		vsplit_relocs_commit(mm, s->relocs, s->nr_bos, fence);
-	s->layout = NULL;
 	memset(s->relocs, 0, array_size(s->nr_bos, sizeof(*s->relocs)));
 }
 
@@ -299,13 +353,8 @@ void vsplit_submit_take_place(struct vsplit_submit *s)
  */
 void vsplit_submit_unplace(struct vsplit_submit *s)
 {
-	if (s->locked)
-		vsplit_place_give_back(s);
 	vsplit_place_unlock(s);
-	if (s->exclusive)
-		up_write(&s->vdev->mm.place_sem);
-	if (s->shared)
-		up_read(&s->vdev->mm.place_sem);
-	s->exclusive = false;
-	s->shared = false;
+	vsplit_plan_free(s->plan);
+	s->plan = NULL;
+	vsplit_txn_end(&s->txn);
 }

@@ -6,13 +6,16 @@
  * problem (segments, what others hold, the list's allocations where they are
  * now), let the walk decide, and prepare what committing the decision needs.
  *
+ *  snapshot  describe, with the list locked
+ *  solve     decide, with nothing locked: no other client waits for it
+ *  layout    say what the plan does to the segments
+ *  compare   with the list locked again: is the description still right?
+ *  finish    populate, make the program, get resources
+ *
  * The plan is a model: nothing is moved while it is made. Intermediate places
  * exist only as steps of the program; TTM learns of the final ones, all at once,
  * at the commit (vsplit_layout_commit()). Hence a plan can be dropped at any
  * time before, and an error leaves no trace.
- *
- * place_sem is held for writing: one planner at a time for each adapter, as in
- * WDDM, and nobody else places anything meanwhile.
  */
 #include <linux/slab.h>
 
@@ -27,7 +30,10 @@
  * @segments: of @in.
  * @allocs: of @in.
  * @entries: of @in.
- * @fixed: of @in.
+ * @fixed: of @in: first what stays, then what can be evicted or is claimed for a moment.
+ * @nr_fixed: what stays.
+ * @nr_spans: all of them.
+ * @prefix: it solves the first portions alone (WDDM error semantics).
  * @workspace: of the walk.
  * @workspace_bytes: its size.
  */
@@ -39,12 +45,21 @@ struct vsplit_plan {
 	struct vsplit_split_alloc *allocs;
 	struct vsplit_split_entry *entries;
 	struct vsplit_split_range *fixed;
+	u32 nr_fixed;
+	u32 nr_spans;
+	bool prefix;
 	void *workspace;
 	size_t workspace_bytes;
 };
 
-static void vsplit_plan_fini(struct vsplit_plan *plan)
+/**
+ * vsplit_plan_free() - Drop a plan.
+ * @plan: NULL is fine.
+ */
+void vsplit_plan_free(struct vsplit_plan *plan)
 {
+	if (!plan)
+		return;
 	kvfree(plan->allocs);
 	kvfree(plan->entries);
 	kvfree(plan->fixed);
@@ -59,10 +74,29 @@ static void vsplit_plan_fini(struct vsplit_plan *plan)
 
 /* ---- the problem ---- */
 
+/*
+ * Segments that others leave for it: its own, and, if all apertures together have a
+ * limit and it needs one of them, every aperture.
+ */
+static u32 vsplit_plan_emptied(const struct vsplit_submit *s)
+{
+	const struct vsplit_mm *mm = &s->vdev->mm;
+	u32 apertures = 0;
+	u32 i;
+
+	for (i = 0; i < mm->nr_segments; i++)
+		if (mm->segments[i].aperture)
+			apertures |= BIT(i);
+	if (s->vdev->config.aperture_limit && (s->segments & apertures))
+		return s->segments | apertures;
+	return s->segments;
+}
+
 static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
 	const struct vsplit_mm *mm = &s->vdev->mm;
 	u64 limit = s->vdev->config.aperture_limit;
+	u32 seen = vsplit_submit_planned_segments(s) | vsplit_plan_emptied(s);
 	u64 elsewhere = 0;
 	u32 i;
 
@@ -73,7 +107,7 @@ static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *pl
 		if (!mm->segments[i].aperture)
 			continue;
 		plan->segments[i].flags = VSPLIT_SPLIT_SEG_APERTURE;
-		if (!(vsplit_submit_planned_segments(s) & BIT(i)))
+		if (!(seen & BIT(i)))
 			elsewhere += READ_ONCE(mm->segments[i].committed);
 	}
 	/* Of the limit of all apertures, what those have that the plan does not see. */
@@ -87,14 +121,17 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 			      struct vsplit_split_alloc *alloc)
 {
 	struct vsplit_bo *vbo = item->vbo;
+	/* It leaves before the plan begins, by a job of its own. */
+	bool leaves = item->named &&
+		      vsplit_bo_must_leave(vbo, item->flags & VSPLIT_ALLOC_WRITE) > 0;
 	u32 i;
 
 	alloc->size = vbo->tbo.base.size;
 	alloc->align = vbo->align;
 	alloc->lru = vbo->lru;
 	alloc->priority = vbo->priority;
-	alloc->seg = vsplit_bo_segment(vbo);
-	alloc->offset = vsplit_bo_offset(vbo);
+	alloc->seg = leaves ? VSPLIT_SEG_SYSTEM : vsplit_bo_segment(vbo);
+	alloc->offset = leaves ? 0 : vsplit_bo_offset(vbo);
 	alloc->evict_set = vbo->evict_set;
 	for (i = 0; i < vbo->nr_segs; i++) {
 		/* What no element names is not used: it may stay wherever it is. */
@@ -114,7 +151,7 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_DISCARD;
 	if (vbo->flags & VSPLIT_GEM_CPU_ACCESS)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_CPU;
-	if (vbo->dirty)
+	if (vbo->dirty && !leaves)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
 	if (vbo->clear)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_CLEAR;
@@ -132,6 +169,10 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 
 		if (!s->list[i].vbo)
 			continue;
+		if (s->list[i].named &&
+		    vsplit_bo_must_leave(s->list[i].vbo,
+					 s->list[i].flags & VSPLIT_ALLOC_WRITE) < 0)
+			return -EBUSY;
 		alloc = &plan->allocs[s->list[i].plan];
 		vsplit_plan_alloc(&s->list[i], alloc);
 		/* Its pages are in use, and it allows no aperture. */
@@ -164,23 +205,25 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 	return 0;
 }
 
-static int vsplit_plan_fixed(struct vsplit_submit *s, struct vsplit_plan *plan)
+static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	struct vsplit_fixed_range *ranges;
-	u32 nr, i;
+	struct vsplit_span *spans;
+	u32 i;
 
-	ranges = vsplit_mm_fixed_ranges(&s->vdev->mm, vsplit_submit_planned_segments(s), &nr);
-	if (IS_ERR(ranges))
-		return PTR_ERR(ranges);
-	plan->fixed = kvcalloc(max(nr, 1u), sizeof(*plan->fixed), VSPLIT_GFP_ARRAY);
-	for (i = 0; plan->fixed && i < nr; i++) {
-		plan->fixed[i].seg = ranges[i].segment;
-		plan->fixed[i].start = ranges[i].start;
-		plan->fixed[i].size = ranges[i].size;
+	spans = vsplit_mm_snapshot(&s->vdev->mm, &s->txn,
+				   vsplit_submit_planned_segments(s) | vsplit_plan_emptied(s),
+				   vsplit_plan_emptied(s), &plan->nr_fixed, &plan->nr_spans);
+	if (IS_ERR(spans))
+		return PTR_ERR(spans);
+	plan->fixed = kvcalloc(max(plan->nr_spans, 1u), sizeof(*plan->fixed), VSPLIT_GFP_ARRAY);
+	for (i = 0; plan->fixed && i < plan->nr_spans; i++) {
+		plan->fixed[i].seg = spans[i].segment;
+		plan->fixed[i].start = spans[i].start;
+		plan->fixed[i].size = spans[i].size;
 	}
-	kvfree(ranges);
+	kvfree(spans);
 	plan->in.fixed = plan->fixed;
-	plan->in.nr_fixed = nr;
+	plan->in.nr_fixed = plan->nr_spans;
 	return plan->fixed ? 0 : -ENOMEM;
 }
 
@@ -201,7 +244,7 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	ret = vsplit_plan_entries(s, plan);
 	if (ret)
 		return ret;
-	ret = vsplit_plan_fixed(s, plan);
+	ret = vsplit_plan_spans(s, plan);
 	if (ret)
 		return ret;
 
@@ -220,6 +263,61 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	}
 	if (s->vdev->config.leak_detection)
 		in->flags |= VSPLIT_SPLIT_LEAK_DETECTION;
+	return 0;
+}
+
+/**
+ * vsplit_plan_snapshot() - Describe the problem.
+ * @s: its allocations are locked.
+ *
+ * Return: the plan, for vsplit_plan_free(); or ERR_PTR(): -ENOMEM; -EBUSY: the pages of an
+ * allocation are in use, and it allows no aperture; -E2BIG, -ENOBUFS.
+ */
+struct vsplit_plan *vsplit_plan_snapshot(struct vsplit_submit *s)
+{
+	struct vsplit_plan *plan;
+	int ret;
+
+	plan = kzalloc(sizeof(*plan), GFP_KERNEL_ACCOUNT);
+	if (!plan)
+		return ERR_PTR(-ENOMEM);
+	plan->s = s;
+	ret = vsplit_plan_describe(s, plan);
+	if (ret) {
+		vsplit_plan_free(plan);
+		return ERR_PTR(ret);
+	}
+	return plan;
+}
+
+static bool vsplit_plan_same(const struct vsplit_split_alloc *a,
+			     const struct vsplit_split_alloc *b)
+{
+	/* Stamp and priority say what is evicted first; what the plan says stays right. */
+	return a->seg == b->seg && a->offset == b->offset && a->flags == b->flags &&
+	       a->nr_segs == b->nr_segs && !memcmp(a->segs, b->segs, sizeof(a->segs));
+}
+
+/**
+ * vsplit_plan_compare() - Are the list's allocations as the plan took them to be?
+ * @s: its allocations are locked, and what cannot be used where it is has left.
+ * @plan: solved.
+ *
+ * Return: 0 or -EAGAIN.
+ */
+int vsplit_plan_compare(struct vsplit_submit *s, const struct vsplit_plan *plan)
+{
+	u32 i;
+
+	for (i = 0; i < s->args->num_allocs; i++) {
+		struct vsplit_split_alloc now = {};
+
+		if (!s->list[i].vbo)
+			continue;
+		vsplit_plan_alloc(&s->list[i], &now);
+		if (!vsplit_plan_same(&now, &plan->allocs[s->list[i].plan]))
+			return -EAGAIN;
+	}
 	return 0;
 }
 
@@ -295,16 +393,58 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 {
 	int ret;
 
-	ret = vsplit_plan_alloc_out(plan);
-	if (ret)
-		return ret;
+	plan->in.nr_fixed = last ? plan->nr_fixed : plan->nr_spans;
 	ret = vsplit_plan_try(plan);
 	if (ret == -ENOSPC && last && (plan->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT)) {
 		/* The knob changes plans, and not what can be solved. */
 		plan->in.flags &= ~VSPLIT_SPLIT_RANDOM_PLACEMENT;
 		ret = vsplit_plan_try(plan);
 	}
+	atomic64_add(plan->out.steps, &plan->s->vdev->stats.plan_steps);
 	return vsplit_plan_is_early(plan, last, ret) ? -ENOSPC : ret;
+}
+
+/**
+ * vsplit_plan_solve() - Let the walk decide where the buffer is cut and what moves.
+ * @s: nothing is locked.
+ * @plan: described.
+ *
+ * As if all had left that can be evicted; where a knob or a flag asks for a split of what
+ * may well fit, first as if all stayed.
+ *
+ * With WDDM error semantics a buffer that cannot be completed is not an error here: the
+ * plan then is the feasible prefix.
+ *
+ * Return: 0; -ENOSPC if a group does not fit even alone; -E2BIG if it takes more than
+ * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM if leak
+ * detection refuses a split; -ENOMEM; -EINTR.
+ */
+int vsplit_plan_solve(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	const u32 knobs = VSPLIT_SPLIT_TAKE_SPLIT_POINT | VSPLIT_SPLIT_EVICT_BETWEEN |
+			  VSPLIT_SPLIT_RANDOM_PLACEMENT;
+	int ret;
+
+	ret = vsplit_plan_alloc_out(plan);
+	if (ret)
+		return ret;
+	ret = plan->in.flags & knobs ? vsplit_plan_run(plan, false) : -ENOSPC;
+	if (ret == -ENOSPC)
+		ret = vsplit_plan_run(plan, true);
+	if (ret == -ENOSPC && (s->queue->flags & VSPLIT_CTX_WDDM_ERRORS)) {
+		plan->prefix = true;
+		ret = 0;
+	}
+	if (ret)
+		drm_dbg_core(&s->vdev->drm, "plan failed: %d at patch %u\n", ret,
+			     plan->out.fail_entry);
+	return ret;
+}
+
+/** vsplit_plan_is_whole() - Does it need no split? */
+bool vsplit_plan_is_whole(const struct vsplit_plan *plan)
+{
+	return !plan->prefix && plan->out.nr_portions == 1;
 }
 
 /* ---- making it so ---- */
@@ -343,19 +483,35 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	return vsplit_bo_acquire_unplaced(item->vbo, final->seg, &s->txn.ctx, &reloc->res);
 }
 
-static void vsplit_plan_touch(struct vsplit_submit *s, const struct vsplit_plan *plan)
+/**
+ * vsplit_plan_layout() - Say what the plan does to the segments.
+ * @s: nothing is locked.
+ * @plan: solved.
+ *
+ * Return: the layout, or ERR_PTR(-ENOMEM).
+ */
+struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
-	u32 i;
+	u32 nr_ops = plan->out.nr_ops, portion = 0, i;
+	struct vsplit_layout *layout;
 
-	for (i = 0; i < plan->out.nr_ops; i++) {
+	layout = vsplit_layout_prepare(&s->txn, vsplit_submit_planned_segments(s),
+				       vsplit_plan_emptied(s), s->nr_bos, nr_ops);
+	if (IS_ERR(layout))
+		return layout;
+	for (i = 0; i < s->nr_bos; i++)
+		vsplit_layout_begin(layout, plan->allocs[i].seg, plan->allocs[i].size);
+	for (i = 0; i < nr_ops; i++) {
 		const struct vsplit_split_op *op = &plan->out.ops[i];
-		u64 size = plan->allocs[op->alloc].size;
 
-		if (op->from_seg != VSPLIT_SPLIT_SYSTEM)
-			vsplit_layout_touch(s->layout, op->from_seg, op->from, size);
-		if (op->to_seg != VSPLIT_SPLIT_SYSTEM)
-			vsplit_layout_touch(s->layout, op->to_seg, op->to, size);
+		if (op->portion != portion)
+			vsplit_layout_settled(layout);
+		portion = op->portion;
+		vsplit_layout_step(layout, op->from_seg, op->from, op->to_seg, op->to,
+				   plan->allocs[op->alloc].size);
 	}
+	vsplit_layout_settled(layout);
+	return layout;
 }
 
 static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan *plan)
@@ -372,68 +528,29 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 		if (ret)
 			return ret;
 	}
-	s->layout = vsplit_layout_prepare(&s->vdev->mm, vsplit_submit_planned_segments(s),
-					  s->nr_bos);
-	if (IS_ERR(s->layout)) {
-		ret = PTR_ERR(s->layout);
-		s->layout = NULL;
-		return ret;
-	}
-	vsplit_plan_touch(s, plan);
 	return 0;
 }
 
-static int vsplit_plan_finish(struct vsplit_submit *s, struct vsplit_plan *plan, bool last,
-			      int ret)
+/**
+ * vsplit_plan_finish() - Make the program of a plan, and get what its commit needs.
+ * @s: its allocations are locked and its places claimed.
+ * @plan: solved, and right.
+ *
+ * Return: 0, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
 	u32 nr_portions = plan->out.nr_portions;
+	int ret;
 
-	if (ret == -ENOSPC && last && (s->queue->flags & VSPLIT_CTX_WDDM_ERRORS)) {
+	if (plan->prefix) {
 		nr_portions = plan->out.fail_portion;
 		s->lost_oom = true;
 		s->job->result = -ENOMEM;
-	} else if (ret) {
-		drm_dbg_core(&s->vdev->drm, "plan failed: %d at patch %u\n", ret,
-			     plan->out.fail_entry);
-		return ret;
 	}
 	ret = vsplit_plan_populate(s, plan);
 	if (ret)
 		return ret;
 	ret = vsplit_program_planned(s, &plan->in, &plan->out, nr_portions);
 	return ret ?: vsplit_plan_relocs(s, plan);
-}
-
-/**
- * vsplit_plan() - Let the walk decide where the buffer is cut and what moves.
- * @s: allocations locked, place_sem held for writing.
- * @last: everything else was evicted: -ENOSPC is final. Without, it is also the
- *	answer where others have to leave before a split (A9).
- *
- * With WDDM error semantics a buffer that cannot be completed is not an error
- * here: the program then is the feasible prefix, and @s->lost_oom is set.
- *
- * Return: 0; -ENOSPC if a group does not fit even alone; -E2BIG if it takes more than
- * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM if leak
- * detection refuses a split; -ENOMEM; -ERESTARTSYS.
- */
-int vsplit_plan(struct vsplit_submit *s, bool last)
-{
-	struct vsplit_plan *plan;
-	int ret;
-
-	lockdep_assert_held_write(&s->vdev->mm.place_sem);
-
-	plan = kzalloc(sizeof(*plan), GFP_KERNEL_ACCOUNT);
-	if (!plan)
-		return -ENOMEM;
-	plan->s = s;
-	ret = vsplit_plan_describe(s, plan);
-	if (!ret) {
-		ret = vsplit_plan_run(plan, last);
-		atomic64_add(plan->out.steps, &s->vdev->stats.plan_steps);
-		ret = vsplit_plan_finish(s, plan, last, ret);
-	}
-	vsplit_plan_fini(plan);
-	return ret;
 }

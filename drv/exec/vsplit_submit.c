@@ -374,6 +374,7 @@ static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s
 
 static int vsplit_submit_depend(struct vsplit_submit *s)
 {
+	struct vsplit_bo *victim;
 	int ret;
 	u32 i;
 
@@ -390,11 +391,10 @@ static int vsplit_submit_depend(struct vsplit_submit *s)
 	if (!s->layout)
 		return vsplit_job_seal(s->job);
 	ret = vsplit_layout_for_each_fence(s->layout, vsplit_submit_add_fence, s);
-	/* Who left for the plan has left before it runs, as its record says. */
-	if (!ret && s->evicted)
-		ret = vsplit_segments_for_each_fence(&s->vdev->mm,
-						     vsplit_submit_planned_segments(s),
-						     vsplit_submit_add_fence, s);
+	/* What left for the plan has left before it runs, as its record says. */
+	for (i = 0; !ret && (victim = vsplit_layout_victim(s->layout, i)); i++)
+		ret = vsplit_job_depend_resv(s->job, victim->tbo.base.resv,
+					     DMA_RESV_USAGE_KERNEL);
 	return ret ?: vsplit_job_seal(s->job);
 }
 

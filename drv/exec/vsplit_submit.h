@@ -15,6 +15,8 @@
 #include "exec/vsplit_parse.h"
 #include "split/vsplit_split.h"
 
+struct vsplit_plan;
+
 /**
  * struct vsplit_list_alloc - Element of the allocation list.
  * @vbo: reference, or NULL for the NULL element.
@@ -71,9 +73,7 @@ struct vsplit_signal {
  * @nr_signals: how many.
  * @exec: the locks; valid while @locked.
  * @locked: the allocations are locked.
- * @exclusive: place_sem is held for writing.
- * @shared: place_sem is held for reading.
- * @evicted: others were evicted for a plan.
+ * @plan: how it is placed, if it does not simply fit; or NULL.
  * @relocs: one for each allocation, by plan index.
  * @layout: of a planned placement, or NULL.
  * @job: being prepared.
@@ -104,9 +104,7 @@ struct vsplit_submit {
 	u32 nr_signals;
 	struct drm_exec exec;
 	bool locked;
-	bool exclusive;
-	bool shared;
-	bool evicted;
+	struct vsplit_plan *plan;
 	struct vsplit_reloc *relocs;
 	struct vsplit_layout *layout;
 	struct vsplit_job *job;
@@ -160,7 +158,13 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 			   const struct vsplit_split_output *out, u32 nr_portions);
 
 /* vsplit_plan.c */
-int vsplit_plan(struct vsplit_submit *s, bool last);
+struct vsplit_plan *vsplit_plan_snapshot(struct vsplit_submit *s);
+int vsplit_plan_solve(struct vsplit_submit *s, struct vsplit_plan *plan);
+bool vsplit_plan_is_whole(const struct vsplit_plan *plan);
+struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct vsplit_plan *plan);
+int vsplit_plan_compare(struct vsplit_submit *s, const struct vsplit_plan *plan);
+int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan);
+void vsplit_plan_free(struct vsplit_plan *plan);
 
 /* vsplit_sync.c */
 int vsplit_sync_prepare(struct vsplit_submit *s);

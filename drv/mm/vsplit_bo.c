@@ -250,10 +250,11 @@ static void vsplit_bo_places_in(const struct vsplit_bo *vbo, u32 i, u32 flags,
 /*
  * Places in order of preference: in all segments that are allowed, or in one of
  * them. The more important an allocation is, the harder its preference is
- * honoured (EXT-28): from VSPLIT_PRIORITY_HIGH on it rather evicts somebody
- * from its first segment than it takes a hole in another one.
+ * honoured (EXT-28): from VSPLIT_PRIORITY_HIGH on it rather evicts another one
+ * from its first segment than it takes a hole elsewhere. Where it may not evict there
+ * are the holes alone that it would take anyway.
  */
-static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write,
+static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write, bool evict,
 			     struct vsplit_places *places)
 {
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -263,17 +264,17 @@ static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write,
 	places->base.placement = places->places;
 	for (i = 0; i < vbo->nr_segs; i++) {
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
-		bool fallback = i && vbo->priority >= VSPLIT_PRIORITY_HIGH;
+		bool fallback = i && vbo->priority >= VSPLIT_PRIORITY_HIGH &&
+				only == VSPLIT_SEG_SYSTEM;
 
 		if (only == VSPLIT_SEG_SYSTEM ? !vsplit_bo_lock_allows(vbo, segment->index) :
 						segment->index != only)
 			continue;
 		if (!vsplit_bo_allows(vbo, i, write) ||
-		    vbo->tbo.base.size > segment->commit_limit)
+		    vbo->tbo.base.size > segment->commit_limit || (fallback && !evict))
 			continue;
-		vsplit_bo_places_in(vbo, i,
-				    fallback && only == VSPLIT_SEG_SYSTEM ?
-				    TTM_PL_FLAG_FALLBACK : 0, places);
+		vsplit_bo_places_in(vbo, i, (fallback ? TTM_PL_FLAG_FALLBACK : 0) |
+					    (evict ? 0 : TTM_PL_FLAG_DESIRED), places);
 	}
 	return places->base.num_placement;
 }
@@ -300,9 +301,16 @@ bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource
 	return from && to && (from->aperture || to->aperture);
 }
 
-/* Change places by a job of its own, where one job can do it. */
-static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
-			     struct ttm_operation_ctx *ctx)
+/**
+ * vsplit_bo_move_to() - Change places by a job of its own, where one job can do it.
+ * @vbo: resv held; populated.
+ * @res: its next resource; its own on success.
+ * @ctx: TTM's.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
+		      struct ttm_operation_ctx *ctx)
 {
 	int ret;
 
@@ -317,7 +325,7 @@ static int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
 /**
  * vsplit_bo_move_into() - Get a place and go there by paging jobs of its own.
  * @vbo: resv held; not pinned.
- * @placement: where to; unless it is system memory, place_sem is held, too.
+ * @placement: where to.
  * @ctx: TTM's.
  *
  * Return: 0; -ENOSPC, nothing was done; -ENOMEM; -ERESTARTSYS.
@@ -368,13 +376,14 @@ int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operati
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
-	lockdep_assert_held(&mm->place_sem);
 
-	if (!vsplit_bo_memory(vbo))
-		return vsplit_bo_evict_for(vbo, ctx);
+	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
+		return 0;
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
-	return vsplit_bo_move_into(vbo, &mm->evictions[vbo->evict_set & ~closed].base, ctx);
+	if (!vsplit_bo_memory(vbo))
+		return ttm_bo_validate(&vbo->tbo, &vsplit_system_placement, ctx);
+	return ttm_bo_validate(&vbo->tbo, &mm->evictions[vbo->evict_set & ~closed].base, ctx);
 }
 
 int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
@@ -384,7 +393,6 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 	u32 current_segment = vsplit_bo_segment(vbo);
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
-	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
 
 	if (segment != VSPLIT_SEG_SYSTEM && !vsplit_bo_knows(vbo, segment))
 		return -EINVAL;
@@ -393,40 +401,14 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
 		return 0;
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
-	if (!vsplit_bo_places(vbo, segment, false, &places))
+	if (!vsplit_bo_places(vbo, segment, false, true, &places))
 		return vsplit_bo_no_place(vbo);
 	return vsplit_bo_move_into(vbo, &places.base, &ctx);
 }
 
 /**
- * vsplit_bo_move_into_view() - Bring it to the part of a segment that the CPU sees.
- * @vbo: resv held, and outside it place_sem; not pinned.
- * @segment: index.
- *
- * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -EDEADLK.
- */
-int vsplit_bo_move_into_view(struct vsplit_bo *vbo, u32 segment)
-{
-	const struct vsplit_segment *seg = &vbo_to_mm(vbo)->segments[segment];
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_place place = {
-		.mem_type = seg->mem_type,
-		.lpfn = PHYS_PFN(seg->cpu_visible),
-	};
-	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
-	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
-
-	if (vbo->tbo.base.size > seg->cpu_visible)
-		return -ENOSPC;
-	return vsplit_bo_move_into(vbo, &placement, &ctx);
-}
-
-/**
  * vsplit_bo_page_in_at() - Bring it from system memory to a certain place.
- * @vbo: resv held, and outside it place_sem for writing; in system memory, and not
- *	pinned.
+ * @vbo: resv held; in system memory, and not pinned.
  * @segment: index.
  * @offset: in @segment; free.
  *
@@ -444,13 +426,12 @@ int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset)
 	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
-	lockdep_assert_held_write(&mm->place_sem);
 
 	return vsplit_bo_move_into(vbo, &placement, &ctx);
 }
 
-int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx,
-		      struct ttm_resource **res)
+int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
+		      struct ttm_operation_ctx *ctx, struct ttm_resource **res)
 {
 	struct vsplit_places places;
 	int ret;
@@ -462,8 +443,10 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 		return 0;
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
-	if (!vsplit_bo_places(vbo, VSPLIT_SEG_SYSTEM, write, &places))
+	if (!vsplit_bo_places(vbo, VSPLIT_SEG_SYSTEM, write, true, &places))
 		return vsplit_bo_no_place(vbo);
+	if (!evict && !vsplit_bo_places(vbo, VSPLIT_SEG_SYSTEM, write, false, &places))
+		return -ENOSPC;
 	ret = vsplit_bo_populate(vbo, ctx);
 	if (ret)
 		return ret;
@@ -492,12 +475,9 @@ static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, bool write,
 	return places->base.num_placement;
 }
 
-int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)
+int vsplit_bo_must_leave(const struct vsplit_bo *vbo, bool write)
 {
 	u32 segment = vsplit_bo_segment(vbo);
-	int ret;
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	if (vbo->locks && !vbo->apertures)
 		return -EBUSY;
@@ -506,6 +486,18 @@ int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx 
 	if (vsplit_bo_lock_allows(vbo, segment) &&
 	    (vsplit_bo_can_stay(vbo, write) || vbo->tbo.pin_count))
 		return 0;
+	return vbo->tbo.pin_count ? -EBUSY : 1;
+}
+
+int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)
+{
+	int ret;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	ret = vsplit_bo_must_leave(vbo, write);
+	if (ret <= 0)
+		return ret;
 	ret = vsplit_bo_evict_for(vbo, ctx);
 	return ret ?: dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
 }
@@ -516,7 +508,6 @@ int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
-	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
 
 	if (vsplit_bo_segment(vbo) == vbo->segs[0] || !vsplit_bo_can_stay(vbo, write) ||
 	    vbo->tbo.pin_count || vbo->locks || !vsplit_bo_better_places(vbo, write, &places))

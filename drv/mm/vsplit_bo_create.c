@@ -40,6 +40,7 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 	if (vbo->dummy)
 		__free_page(vbo->dummy);
 	vsplit_bo_fini_release(vbo);
+	vsplit_pin_uncharge(vbo);
 	if (vbo->user)
 		vsplit_user_uncharge_pages(vbo->user, vbo->charged);
 	vsplit_user_put(vbo->user);
@@ -238,7 +239,6 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->tbo.priority = vsplit_bo_lru_level(vbo->priority);
 	vbo->align = max_t(u64, args->alignment, PAGE_SIZE);
 	vbo->clear = true;
-	vbo->list_index = -1;
 	xa_init_flags(&vbo->writers, XA_FLAGS_ACCOUNT);
 	vbo->pitch = args->pitch;
 	vbo->range = VSPLIT_NO_RANGE;
@@ -247,53 +247,6 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vsplit_bo_set_segments(vbo, &vdev->mm, args);
 	atomic_inc(&vdev->stats.nr_bos);
 	return vbo;
-}
-
-/* With a ticket, for then TTM waits for what is locked and evicts it. */
-static int vsplit_bo_pin_first(struct vsplit_bo *vbo)
-{
-	struct ttm_buffer_object *tbo = &vbo->tbo;
-	struct ww_acquire_ctx ticket;
-	int ret;
-
-	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = vsplit_interrupted("mm.pin_reserve") ? -ERESTARTSYS :
-	      ttm_bo_reserve(tbo, true, false, &ticket);
-	if (ret)
-		goto fini;
-	ret = vsplit_bo_page_in(vbo, vbo->segs[0], true);
-	/* What preferred the part that the CPU sees and did not get it there evicts for it. */
-	if (!ret && (vbo->flags & VSPLIT_GEM_CPU_ACCESS) && !vsplit_bo_visible(vbo))
-		ret = vsplit_bo_move_into_view(vbo, vbo->segs[0]);
-	if (!ret)
-		ttm_bo_pin(tbo);
-	ttm_bo_unreserve(tbo);
-fini:
-	ww_acquire_fini(&ticket);
-	return ret;
-}
-
-/*
- * Of two who wait for each other's locks one is told that there is no room: only
- * when nobody else places anything is that the truth.
- */
-static int vsplit_bo_pin(struct vsplit_bo *vbo)
-{
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	int ret;
-
-	if (vsplit_interrupted("mm.pin_shared") || down_read_interruptible(&mm->place_sem))
-		return -ERESTARTSYS;
-	ret = vsplit_bo_pin_first(vbo);
-	up_read(&mm->place_sem);
-	if (ret != -ENOSPC)
-		return ret;
-
-	if (vsplit_interrupted("mm.pin_exclusive") || down_write_killable(&mm->place_sem))
-		return -ERESTARTSYS;
-	ret = vsplit_bo_pin_first(vbo);
-	up_write(&mm->place_sem);
-	return ret;
 }
 
 /**

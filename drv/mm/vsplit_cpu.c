@@ -14,7 +14,7 @@
  * A write through a read-only entry zaps it and faults again as a write: with
  * that, entries are made writable nowhere but under the dma_resv.
  *
- * The fault path is inside mmap_lock, so it must not take place_sem. It never
+ * The fault path is inside mmap_lock, so it must not wait for a turn (vsplit_txn.c). It never
  * needs a place: what the CPU cannot see where it is goes to system memory. A
  * swizzled allocation acquires a swizzling range first (vsplit_swizzle_range.c).
  *

@@ -4,37 +4,111 @@
  *
  * A submission gets its places in two steps. What may fail comes first and
  * changes nothing: resources are acquired, with ranges (vsplit_bo_acquire()) or
- * without (a plan decides), and a layout allocates the ranges that its resources
- * will get. The commit cannot fail: CPU mappings of what moves are zapped, old
- * resources freed, new ones assigned.
+ * without (a plan decides). The commit cannot fail: CPU mappings of what moves are
+ * zapped, old resources freed, new ones assigned.
  *
- * A plan owns its segments while place_sem is held for writing. It sees as free
- * what no foreign allocation occupies (vsplit_mm_fixed_ranges()) and depends on
- * the fences of all ranges that are pending after that where its steps read or
- * write (vsplit_layout_for_each_fence()). A foreign range that is given back
- * later is not touched by the plan, and its fence is kept.
+ * A plan was made on a snapshot (vsplit_mm_snapshot()) without any lock. Its layout knows
+ * what its steps enter, the *windows*, and takes these from the segments in three stages:
+ *
+ *  lock_victims  other allocations that lie in the windows, or that the commit limits
+ *                leave no room for, are locked beside its own.
+ *  claim         whatever lies in a window now is locked by this transaction, or the plan
+ *                is outdated. The gaps are filled with ranges of no allocation.
+ *  evict         each victim leaves by a paging job of its own, and what it leaves is
+ *                claimed too: no other allocation gets in between.
+ *
+ * From then on the segments' lock is all that the commit needs. In one piece for each
+ * segment it replaces what is claimed by the final places. The program depends on the
+ * fences of all pending ranges where its steps read or write
+ * (vsplit_layout_for_each_fence()). A range that is given back there later is not touched
+ * by the plan, and its fence is kept.
+ *
+ * Final places take effect together, at the commit, and this is what TTM has no call
+ * for: it places one buffer at a time, at once. All else is TTM's: the victims leave by
+ * ttm_bo_validate(), resources come from ttm_bo_mem_space().
  */
 #include <linux/slab.h>
+#include <linux/sort.h>
+
+#include <drm/drm_exec.h>
 
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
 
 /**
- * struct vsplit_layout - What a plan's places need at the commit, allocated before.
+ * struct vsplit_victim - An allocation that a layout evicts, or may.
+ * @vbo: GEM reference.
+ * @segment: index of where it is.
+ * @size: bytes.
+ * @priority: as it was when it was found.
+ * @lru: likewise.
+ * @needed: it has to leave.
+ */
+struct vsplit_victim {
+	struct vsplit_bo *vbo;
+	u32 segment;
+	u64 size;
+	u32 priority;
+	u64 lru;
+	bool needed;
+};
+
+/**
+ * struct vsplit_layout - Places that a plan has decided.
+ * @txn: the transaction.
  * @mm: memory management.
  * @segments: bit mask of segments that the plan may touch.
+ * @emptied: bit mask of those that other allocations are evicted from.
  * @covers: for each of them a range that becomes pending with the program's fence:
- *	all that its steps touch, see vsplit_layout_touch().
- * @spares: struct vsplit_range.link; one for each allocation that gets a place.
+ *	all that its steps touch.
+ * @spares: struct vsplit_range.link: empty ones.
+ * @held: struct vsplit_range.link by segment: what it has claimed; under its lock.
+ * @windows: what its steps enter, @nr_windows; from lock_victims on sorted and disjoint.
+ * @nr_windows: how many.
+ * @max_windows: room.
+ * @sorted: @windows are.
+ * @begins: bytes of its own by segment, when the plan begins.
+ * @bytes: while steps are said: as they are after the last one.
+ * @peak: the most that are there before any portion.
+ * @peak_apertures: the same of all aperture segments together.
+ * @extra: bytes by segment that were charged for the peak; under its lock.
+ * @kept: bytes by segment of its own that left during the commit; under its lock.
+ * @committing: own ranges are coming, not victims'.
+ * @claimed: it has, or has had, windows in the segments.
+ * @victims: @nr_found of them, of which the first @nr_victims have to leave.
+ * @nr_found: how many references it has.
+ * @nr_victims: how many have to leave.
+ * @max_victims: room.
  *
- * The submitter's alone, under place_sem for writing.
+ * The transaction's task's alone, but for what is under a segment's lock.
  */
 struct vsplit_layout {
+	struct vsplit_txn *txn;
 	struct vsplit_mm *mm;
 	u32 segments;
+	u32 emptied;
 	struct vsplit_range *covers[VSPLIT_MAX_SEGMENTS];
 	struct list_head spares;
+	struct list_head held[VSPLIT_MAX_SEGMENTS];
+	struct vsplit_span *windows;
+	u32 nr_windows;
+	u32 max_windows;
+	bool sorted;
+	u64 begins[VSPLIT_MAX_SEGMENTS];
+	u64 bytes[VSPLIT_MAX_SEGMENTS];
+	u64 peak[VSPLIT_MAX_SEGMENTS];
+	u64 peak_apertures;
+	u64 extra[VSPLIT_MAX_SEGMENTS];
+	u64 kept[VSPLIT_MAX_SEGMENTS];
+	bool committing;
+	bool claimed;
+	struct vsplit_victim *victims;
+	u32 nr_found;
+	u32 nr_victims;
+	u32 max_victims;
 };
+
+/* ---- submissions that fit ---- */
 
 /* The part of a commit that is the same with and without a layout. */
 static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
@@ -95,32 +169,86 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs, u32
 	}
 }
 
-void vsplit_layout_cancel(struct vsplit_layout *layout)
-{
-	struct vsplit_range *range, *next;
-	u32 i;
+/* ---- what a plan has to know ---- */
 
-	if (!layout)
-		return;
-	for (i = 0; i < ARRAY_SIZE(layout->covers); i++)
-		vsplit_range_destroy(layout->covers[i]);
-	list_for_each_entry_safe(range, next, &layout->spares, link)
-		vsplit_range_destroy(range);
-	kfree(layout);
+/* Can what has the range be made to leave it, or does it leave by itself? */
+static bool vsplit_range_is_fixed(const struct vsplit_range *range, bool emptied)
+{
+	/* A claimed window is some allocation's soon, or free again. */
+	if (!range->bo)
+		return false;
+	return !emptied || READ_ONCE(range->bo->pin_count);
 }
 
-static int vsplit_layout_fill(struct vsplit_layout *layout, u32 nr_new)
+static bool vsplit_range_is_own(const struct vsplit_range *range, const struct vsplit_txn *txn)
 {
-	unsigned long segments = layout->segments;
-	struct vsplit_range *range;
-	u32 i;
+	return range->bo && READ_ONCE(to_vsplit_bo(range->bo)->txn) == txn;
+}
 
-	for_each_set_bit(i, &segments, layout->mm->nr_segments) {
-		layout->covers[i] = vsplit_range_create();
-		if (!layout->covers[i])
-			return -ENOMEM;
+/* Spans of one segment: fixed ones in front, the others from the end, as far as there is room. */
+static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct vsplit_txn *txn,
+				   bool emptied, struct vsplit_span *spans, u32 max,
+				   u32 *nr_fixed, u32 *nr_soft)
+{
+	struct drm_mm_node *node;
+	u32 found = 0;
+
+	mutex_lock(&segment->lock);
+	drm_mm_for_each_node(node, &segment->ranges) {
+		struct vsplit_range *range = node_to_range(node);
+		struct vsplit_span *span;
+
+		if (vsplit_range_is_own(range, txn))
+			continue;
+		found++;
+		if (*nr_fixed + *nr_soft == max)
+			continue;
+		span = vsplit_range_is_fixed(range, emptied) ? &spans[(*nr_fixed)++] :
+							      &spans[max - ++(*nr_soft)];
+		span->segment = segment->index;
+		span->start = node->start;
+		span->size = node->size;
 	}
-	for (i = 0; i < nr_new; i++) {
+	mutex_unlock(&segment->lock);
+	return found;
+}
+
+struct vsplit_span *vsplit_mm_snapshot(struct vsplit_mm *mm, const struct vsplit_txn *txn,
+				       u32 segments, u32 emptied, u32 *nr_fixed, u32 *nr)
+{
+	struct vsplit_span *spans = NULL;
+	unsigned long mask = segments;
+	u32 max = 0, soft, found, i;
+
+	for (;;) {
+		*nr_fixed = 0;
+		soft = 0;
+		found = 0;
+		for_each_set_bit(i, &mask, mm->nr_segments)
+			found += vsplit_segment_snapshot(&mm->segments[i], txn, emptied & BIT(i),
+							 spans, max, nr_fixed, &soft);
+		if (found <= max)
+			break;
+		kvfree(spans);
+		max = found + 16;
+		spans = vsplit_fault("mm.snapshot") ? NULL :
+			kvmalloc_array(max, sizeof(*spans), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		if (!spans)
+			return ERR_PTR(-ENOMEM);
+	}
+	if (soft)
+		memmove(&spans[*nr_fixed], &spans[max - soft], array_size(soft, sizeof(*spans)));
+	*nr = *nr_fixed + soft;
+	return spans;
+}
+
+/* ---- what a plan does ---- */
+
+static int vsplit_layout_add_spares(struct vsplit_layout *layout, u32 nr)
+{
+	struct vsplit_range *range;
+
+	while (nr--) {
 		range = vsplit_range_create();
 		if (!range)
 			return -ENOMEM;
@@ -129,47 +257,74 @@ static int vsplit_layout_fill(struct vsplit_layout *layout, u32 nr_new)
 	return 0;
 }
 
-struct vsplit_layout *vsplit_layout_prepare(struct vsplit_mm *mm, u32 segments, u32 nr_new)
+static struct vsplit_range *vsplit_layout_take_spare(struct vsplit_layout *layout)
+{
+	struct vsplit_range *range;
+
+	range = list_first_entry_or_null(&layout->spares, struct vsplit_range, link);
+	if (range)
+		list_del_init(&range->link);
+	else
+		drm_err(&layout->mm->vdev->drm, "layout prepared for fewer allocations\n");
+	return range;
+}
+
+static int vsplit_layout_fill(struct vsplit_layout *layout, u32 nr_own)
+{
+	unsigned long segments = layout->segments;
+	u32 i;
+
+	for_each_set_bit(i, &segments, layout->mm->nr_segments) {
+		layout->covers[i] = vsplit_range_create();
+		if (!layout->covers[i])
+			return -ENOMEM;
+	}
+	layout->windows = kvmalloc_array(max(layout->max_windows, 1u), sizeof(*layout->windows),
+					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!layout->windows)
+		return -ENOMEM;
+	/* For each: a gap behind it, what it leaves, its final place. */
+	return vsplit_layout_add_spares(layout, 3 * nr_own);
+}
+
+struct vsplit_layout *vsplit_layout_prepare(struct vsplit_txn *txn, u32 segments, u32 emptied,
+					    u32 nr_own, u32 nr_steps)
 {
 	struct vsplit_layout *layout;
 	int ret;
-
-	lockdep_assert_held_write(&mm->place_sem);
+	u32 i;
 
 	if (vsplit_fault("mm.layout"))
 		return ERR_PTR(-ENOMEM);
 	layout = kzalloc(sizeof(*layout), GFP_KERNEL);
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
-	layout->mm = mm;
+	layout->txn = txn;
+	layout->mm = txn->mm;
 	layout->segments = segments;
+	layout->emptied = emptied;
+	layout->max_windows = nr_steps;
 	INIT_LIST_HEAD(&layout->spares);
+	for (i = 0; i < ARRAY_SIZE(layout->held); i++)
+		INIT_LIST_HEAD(&layout->held[i]);
 
-	ret = vsplit_layout_fill(layout, nr_new);
+	ret = vsplit_layout_fill(layout, nr_own);
 	if (ret) {
-		vsplit_layout_cancel(layout);
+		vsplit_layout_end(layout);
 		return ERR_PTR(ret);
 	}
 	return layout;
 }
 
-static void vsplit_layout_place(struct vsplit_layout *layout, struct vsplit_reloc *reloc)
+void vsplit_layout_begin(struct vsplit_layout *layout, u32 segment, u64 size)
 {
-	struct vsplit_segment *segment = vsplit_resource_owner(layout->mm, reloc->res);
-	struct vsplit_range *range;
-
-	if (!segment || to_vsplit_res(reloc->res)->range)
+	if (segment == VSPLIT_SEG_SYSTEM)
 		return;
-	range = list_first_entry_or_null(&layout->spares, struct vsplit_range, link);
-	if (!range) {
-		drm_err(&layout->mm->vdev->drm, "layout prepared for fewer allocations\n");
-		return;
-	}
-	list_del_init(&range->link);
-	vsplit_segment_place_at(segment, reloc->res, range, reloc->offset);
+	layout->begins[segment] += size;
+	layout->bytes[segment] += size;
 }
 
-void vsplit_layout_touch(struct vsplit_layout *layout, u32 segment, u64 start, u64 size)
+static void vsplit_layout_touch(struct vsplit_layout *layout, u32 segment, u64 start, u64 size)
 {
 	struct vsplit_range *cover = layout->covers[segment];
 	u64 end = start + size;
@@ -183,6 +338,565 @@ void vsplit_layout_touch(struct vsplit_layout *layout, u32 segment, u64 start, u
 	cover->node.start = start;
 	cover->node.size = end - start;
 }
+
+void vsplit_layout_step(struct vsplit_layout *layout, u32 from, u64 from_at, u32 to, u64 to_at,
+			u64 size)
+{
+	if (from != VSPLIT_SEG_SYSTEM) {
+		vsplit_layout_touch(layout, from, from_at, size);
+		layout->bytes[from] -= size;
+	}
+	if (to != VSPLIT_SEG_SYSTEM) {
+		vsplit_layout_touch(layout, to, to_at, size);
+		layout->bytes[to] += size;
+		if (layout->nr_windows < layout->max_windows)
+			layout->windows[layout->nr_windows++] = (struct vsplit_span) {
+				.segment = to, .start = to_at, .size = size,
+			};
+	}
+}
+
+void vsplit_layout_settled(struct vsplit_layout *layout)
+{
+	u64 apertures = 0;
+	u32 i;
+
+	for (i = 0; i < layout->mm->nr_segments; i++) {
+		layout->peak[i] = max(layout->peak[i], layout->bytes[i]);
+		if (layout->mm->segments[i].aperture)
+			apertures += layout->bytes[i];
+	}
+	layout->peak_apertures = max(layout->peak_apertures, apertures);
+}
+
+static int vsplit_span_cmp(const void *a, const void *b)
+{
+	const struct vsplit_span *x = a, *y = b;
+
+	if (x->segment != y->segment)
+		return x->segment < y->segment ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return 0;
+}
+
+/* Windows in order, disjoint, and none beside another. */
+static int vsplit_layout_sort(struct vsplit_layout *layout)
+{
+	struct vsplit_span *last = NULL;
+	u32 kept = 0, i;
+
+	if (layout->sorted)
+		return 0;
+	sort(layout->windows, layout->nr_windows, sizeof(*layout->windows), vsplit_span_cmp, NULL);
+	for (i = 0; i < layout->nr_windows; i++) {
+		const struct vsplit_span *window = &layout->windows[i];
+
+		if (last && last->segment == window->segment &&
+		    window->start <= last->start + last->size) {
+			last->size = max(last->start + last->size, window->start + window->size) -
+				     last->start;
+			continue;
+		}
+		last = &layout->windows[kept++];
+		*last = *window;
+	}
+	layout->nr_windows = kept;
+	layout->sorted = true;
+	return vsplit_layout_add_spares(layout, kept);
+}
+
+/* The first of its windows in a segment, and how many there are. */
+static struct vsplit_span *vsplit_layout_windows(struct vsplit_layout *layout, u32 segment,
+						 u32 *nr)
+{
+	u32 first = 0, end;
+
+	while (first < layout->nr_windows && layout->windows[first].segment < segment)
+		first++;
+	for (end = first; end < layout->nr_windows && layout->windows[end].segment == segment;)
+		end++;
+	*nr = end - first;
+	return layout->windows + first;
+}
+
+/* ---- victims ---- */
+
+void vsplit_layout_forget(struct vsplit_layout *layout)
+{
+	u32 i;
+
+	for (i = 0; i < layout->nr_found; i++)
+		drm_gem_object_put(&layout->victims[i].vbo->tbo.base);
+	layout->nr_found = 0;
+	layout->nr_victims = 0;
+}
+
+/* Bytes that have to leave a segment beside what lies in the windows; may be negative. */
+static s64 vsplit_layout_over(const struct vsplit_layout *layout,
+			      const struct vsplit_segment *segment)
+{
+	return (s64)(READ_ONCE(segment->committed) + layout->peak[segment->index]) -
+	       (s64)(layout->begins[segment->index] + segment->commit_limit);
+}
+
+static s64 vsplit_layout_over_apertures(const struct vsplit_layout *layout)
+{
+	const struct vsplit_mm *mm = layout->mm;
+	u64 limit = mm->vdev->config.aperture_limit;
+	u64 begins = 0;
+	u32 i;
+
+	if (!limit)
+		return S64_MIN;
+	for (i = 0; i < mm->nr_segments; i++)
+		if (mm->segments[i].aperture)
+			begins += layout->begins[i];
+	return atomic64_read(&mm->aperture_committed) + (s64)layout->peak_apertures -
+	       (s64)(begins + limit);
+}
+
+/*
+ * Look at one range: a victim, perhaps one (@more), or nothing of interest. The caller has
+ * made room for it.
+ */
+static int vsplit_layout_consider(struct vsplit_layout *layout, struct vsplit_segment *segment,
+				  struct vsplit_range *range, bool in_window, bool more)
+{
+	struct vsplit_victim *victim = &layout->victims[layout->nr_found];
+	bool emptied = layout->emptied & BIT(segment->index);
+	struct vsplit_bo *vbo;
+
+	lockdep_assert_held(&segment->lock);
+
+	if (vsplit_range_is_own(range, layout->txn) || !(in_window || more))
+		return 0;
+	if (!range->bo || vsplit_range_is_fixed(range, emptied) ||
+	    !kref_get_unless_zero(&range->bo->base.refcount))
+		return in_window ? -EAGAIN : 0;
+	vbo = to_vsplit_bo(range->bo);
+	victim->vbo = vbo;
+	victim->segment = segment->index;
+	victim->size = range->node.size;
+	victim->priority = READ_ONCE(vbo->priority);
+	victim->lru = READ_ONCE(vbo->lru);
+	victim->needed = in_window;
+	layout->nr_found++;
+	return 0;
+}
+
+/* What there is in a segment, in the order of addresses, beside the windows. */
+static int vsplit_layout_scan(struct vsplit_layout *layout, struct vsplit_segment *segment,
+			      bool more)
+{
+	const struct vsplit_span *window, *end;
+	struct drm_mm_node *node;
+	int ret = 0;
+	u32 nr;
+
+	lockdep_assert_held(&segment->lock);
+
+	window = vsplit_layout_windows(layout, segment->index, &nr);
+	end = window + nr;
+	drm_mm_for_each_node(node, &segment->ranges) {
+		while (window < end && window->start + window->size <= node->start)
+			window++;
+		if (window == end && !more)
+			break;
+		ret = vsplit_layout_consider(layout, segment, node_to_range(node),
+					     window < end && window->start <
+					     node->start + node->size, more);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+static int vsplit_layout_room_for_victims(struct vsplit_layout *layout, u32 nr)
+{
+	struct vsplit_victim *bigger;
+
+	if (layout->nr_found + nr <= layout->max_victims)
+		return 0;
+	bigger = vsplit_fault("mm.victims") ? NULL :
+		 kvmalloc_array(layout->nr_found + nr, sizeof(*bigger),
+				GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!bigger)
+		return -ENOMEM;
+	if (layout->nr_found)
+		memcpy(bigger, layout->victims, array_size(layout->nr_found, sizeof(*bigger)));
+	kvfree(layout->victims);
+	layout->victims = bigger;
+	layout->max_victims = layout->nr_found + nr;
+	return 0;
+}
+
+static int vsplit_layout_find_in(struct vsplit_layout *layout, struct vsplit_segment *segment,
+				 bool more)
+{
+	struct drm_mm_node *node;
+	u32 nr;
+	int ret;
+
+	for (;;) {
+		nr = 0;
+		mutex_lock(&segment->lock);
+		drm_mm_for_each_node(node, &segment->ranges)
+			nr++;
+		if (layout->nr_found + nr <= layout->max_victims)
+			break;
+		mutex_unlock(&segment->lock);
+		ret = vsplit_layout_room_for_victims(layout, nr + 16);
+		if (ret)
+			return ret;
+	}
+	ret = vsplit_layout_scan(layout, segment, more);
+	mutex_unlock(&segment->lock);
+	return ret;
+}
+
+/* Lowest priority first, of these the oldest. */
+static int vsplit_victim_cmp(const void *a, const void *b)
+{
+	const struct vsplit_victim *x = a, *y = b;
+
+	if (x->priority != y->priority)
+		return x->priority < y->priority ? -1 : 1;
+	if (x->lru != y->lru)
+		return x->lru < y->lru ? -1 : 1;
+	return x->vbo->id < y->vbo->id ? -1 : 1;
+}
+
+/* As many as the limits ask for; the others come behind them. */
+static int vsplit_layout_choose(struct vsplit_layout *layout)
+{
+	struct vsplit_mm *mm = layout->mm;
+	s64 over[VSPLIT_MAX_SEGMENTS], over_apertures = vsplit_layout_over_apertures(layout);
+	u32 kept = 0, i;
+
+	for (i = 0; i < mm->nr_segments; i++)
+		over[i] = layout->peak[i] > layout->begins[i] ?
+			  vsplit_layout_over(layout, &mm->segments[i]) : 0;
+	for (i = 0; i < layout->nr_found; i++) {
+		const struct vsplit_victim *victim = &layout->victims[i];
+
+		if (!victim->needed)
+			continue;
+		over[victim->segment] -= victim->size;
+		if (mm->segments[victim->segment].aperture && over_apertures > 0)
+			over_apertures -= victim->size;
+	}
+	sort(layout->victims, layout->nr_found, sizeof(*layout->victims), vsplit_victim_cmp,
+	     NULL);
+	for (i = 0; i < layout->nr_found; i++) {
+		struct vsplit_victim *victim = &layout->victims[i];
+		bool aperture = mm->segments[victim->segment].aperture;
+
+		if (!victim->needed && (over[victim->segment] > 0 ||
+					(aperture && over_apertures > 0))) {
+			victim->needed = true;
+			over[victim->segment] -= victim->size;
+			if (aperture && over_apertures > 0)
+				over_apertures -= victim->size;
+		}
+		if (!victim->needed)
+			continue;
+		swap(layout->victims[kept], *victim);
+		kept++;
+	}
+	layout->nr_victims = kept;
+	/* For each: a gap behind it, and what it leaves. */
+	return vsplit_layout_add_spares(layout, 2 * kept);
+}
+
+static int vsplit_layout_find_victims(struct vsplit_layout *layout)
+{
+	bool apertures = vsplit_layout_over_apertures(layout) > 0;
+	struct vsplit_mm *mm = layout->mm;
+	int ret;
+	u32 i;
+
+	ret = vsplit_layout_sort(layout);
+	if (ret)
+		return ret;
+	for (i = 0; i < mm->nr_segments; i++) {
+		struct vsplit_segment *segment = &mm->segments[i];
+		bool more = (apertures && segment->aperture) ||
+			    (layout->peak[i] > layout->begins[i] &&
+			     vsplit_layout_over(layout, segment) > 0);
+		u32 nr;
+
+		vsplit_layout_windows(layout, i, &nr);
+		if (!nr && !more)
+			continue;
+		ret = vsplit_layout_find_in(layout, segment, more);
+		if (ret)
+			return ret;
+	}
+	return vsplit_layout_choose(layout);
+}
+
+void vsplit_layout_unmark(struct vsplit_layout *layout)
+{
+	u32 i;
+
+	for (i = 0; i < layout->nr_victims; i++)
+		if (READ_ONCE(layout->victims[i].vbo->txn) == layout->txn)
+			WRITE_ONCE(layout->victims[i].vbo->txn, NULL);
+}
+
+static int vsplit_layout_lock_victim(struct drm_exec *exec, struct vsplit_bo *vbo)
+{
+	struct drm_gem_object *gem = &vbo->tbo.base;
+	int ret;
+
+	ret = vsplit_interrupted("mm.victim") ? -EINTR :
+	      drm_exec_prepare_obj(exec, gem, VSPLIT_RESV_SLOTS);
+	/* An import may have the dma_resv of another one that is locked already. */
+	return ret == -EALREADY ? dma_resv_reserve_fences(gem->resv, VSPLIT_RESV_SLOTS) : ret;
+}
+
+int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *exec)
+{
+	int ret;
+	u32 i;
+
+	ret = vsplit_layout_find_victims(layout);
+	for (i = 0; !ret && i < layout->nr_victims; i++) {
+		ret = vsplit_layout_lock_victim(exec, layout->victims[i].vbo);
+		if (!ret)
+			WRITE_ONCE(layout->victims[i].vbo->txn, layout->txn);
+	}
+	return ret;
+}
+
+struct vsplit_bo *vsplit_layout_victim(const struct vsplit_layout *layout, u32 i)
+{
+	return i < layout->nr_victims ? layout->victims[i].vbo : NULL;
+}
+
+/* ---- claiming ---- */
+
+static u64 vsplit_layout_victim_bytes(const struct vsplit_layout *layout, u32 segment)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < layout->nr_victims; i++)
+		if (layout->victims[i].segment == segment)
+			bytes += layout->victims[i].size;
+	return bytes;
+}
+
+static int vsplit_layout_hold(struct vsplit_layout *layout, struct vsplit_segment *segment,
+			      u64 start, u64 end)
+{
+	struct vsplit_range *range;
+	int ret;
+
+	lockdep_assert_held(&segment->lock);
+
+	if (start >= end)
+		return 0;
+	range = vsplit_layout_take_spare(layout);
+	if (!range)
+		return -EAGAIN;
+	range->node.start = start;
+	range->node.size = end - start;
+	ret = drm_mm_reserve_node(&segment->ranges, &range->node);
+	if (ret) {
+		vsplit_range_destroy(range);
+		return -EAGAIN;
+	}
+	list_add(&range->link, &layout->held[segment->index]);
+	return 0;
+}
+
+/* Everything in a window is this transaction's; the gaps become so. */
+static int vsplit_layout_claim_window(struct vsplit_layout *layout, struct vsplit_segment *segment,
+				      const struct vsplit_span *window)
+{
+	u64 at = window->start, end = window->start + window->size;
+	struct drm_mm_node *node;
+	int ret;
+
+	lockdep_assert_held(&segment->lock);
+
+	/* What is put into a gap is behind the node that is looked at next. */
+	drm_mm_for_each_node_in_range(node, &segment->ranges, window->start, end) {
+		if (!vsplit_range_is_own(node_to_range(node), layout->txn))
+			return -EAGAIN;
+		ret = vsplit_layout_hold(layout, segment, at, min(node->start, end));
+		if (ret)
+			return ret;
+		at = node->start + node->size;
+	}
+	return vsplit_layout_hold(layout, segment, at, end);
+}
+
+static int vsplit_layout_claim_in(struct vsplit_layout *layout, struct vsplit_segment *segment)
+{
+	u32 i = segment->index, nr;
+	const struct vsplit_span *windows = vsplit_layout_windows(layout, i, &nr);
+	u64 leave = vsplit_layout_victim_bytes(layout, i);
+	int ret = 0;
+	u32 w;
+
+	lockdep_assert_held(&segment->lock);
+
+	if (nr && segment->closed)
+		return -EAGAIN;
+	if (layout->peak[i] > layout->begins[i] && vsplit_layout_over(layout, segment) > (s64)leave)
+		return -EAGAIN;
+	for (w = 0; !ret && w < nr; w++)
+		ret = vsplit_layout_claim_window(layout, segment, &windows[w]);
+	if (!ret) {
+		layout->extra[i] = layout->peak[i] - layout->begins[i];
+		vsplit_segment_commit(segment, layout->extra[i]);
+	}
+	return ret;
+}
+
+/* Are all apertures together within their limit, with what is claimed now? */
+static bool vsplit_layout_apertures_fit(const struct vsplit_layout *layout)
+{
+	const struct vsplit_mm *mm = layout->mm;
+	s64 over = vsplit_layout_over_apertures(layout);
+	u32 i;
+
+	if (over == S64_MIN)
+		return true;
+	for (i = 0; i < mm->nr_segments; i++)
+		if (mm->segments[i].aperture)
+			over -= (s64)vsplit_layout_victim_bytes(layout, i);
+	return over <= 0;
+}
+
+int vsplit_layout_claim(struct vsplit_layout *layout)
+{
+	unsigned long segments = layout->segments;
+	struct vsplit_mm *mm = layout->mm;
+	int ret = 0;
+	u32 i;
+
+	atomic_inc(&mm->claims);
+	layout->claimed = true;
+	ret = vsplit_layout_apertures_fit(layout) ? 0 : -EAGAIN;
+	for_each_set_bit(i, &segments, mm->nr_segments) {
+		if (ret)
+			break;
+		mutex_lock(&mm->segments[i].lock);
+		ret = vsplit_layout_claim_in(layout, &mm->segments[i]);
+		mutex_unlock(&mm->segments[i].lock);
+	}
+	return ret;
+}
+
+/**
+ * vsplit_layout_inherit() - An allocation leaves a place that a layout takes over.
+ * @layout: claimed; the allocation is a victim of it or its own.
+ * @segment: locked.
+ * @range: of the allocation; no longer placed afterwards.
+ */
+void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *segment,
+			   struct vsplit_range *range)
+{
+	struct vsplit_range *spare = vsplit_layout_take_spare(layout);
+
+	lockdep_assert_held(&segment->lock);
+
+	range->heir = NULL;
+	drm_mm_remove_node(&range->node);
+	if (spare) {
+		spare->node.start = range->node.start;
+		spare->node.size = range->node.size;
+		/* It was just taken from there, so this cannot fail. */
+		if (drm_mm_reserve_node(&segment->ranges, &spare->node))
+			vsplit_range_destroy(spare);
+		else
+			list_add(&spare->link, &layout->held[segment->index]);
+	}
+	if (layout->committing)
+		layout->kept[segment->index] += range->node.size;
+	else
+		vsplit_segment_commit(segment, -(s64)range->node.size);
+}
+
+static void vsplit_bo_set_heir(struct vsplit_bo *vbo, struct vsplit_layout *heir)
+{
+	struct ttm_resource *res = vbo->tbo.resource;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (vsplit_resource_owner(vbo_to_mm(vbo), res) && to_vsplit_res(res)->range)
+		to_vsplit_res(res)->range->heir = heir;
+}
+
+int vsplit_layout_evict(struct vsplit_layout *layout)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < layout->nr_victims; i++) {
+		struct vsplit_bo *vbo = layout->victims[i].vbo;
+
+		vsplit_bo_set_heir(vbo, layout);
+		ret = vsplit_bo_evict_to_set(vbo, layout->emptied, &layout->txn->ctx);
+		if (ret)
+			vsplit_bo_set_heir(vbo, NULL);
+	}
+	return ret;
+}
+
+/* What it has claimed in a segment is free again; what it has charged remains. */
+static void vsplit_layout_release(struct vsplit_layout *layout, struct vsplit_segment *segment)
+{
+	struct vsplit_range *range;
+
+	lockdep_assert_held(&segment->lock);
+
+	list_for_each_entry(range, &layout->held[segment->index], link)
+		drm_mm_remove_node(&range->node);
+	list_splice_init(&layout->held[segment->index], &layout->spares);
+}
+
+static void vsplit_layout_free(struct vsplit_layout *layout)
+{
+	struct vsplit_range *range, *next;
+	u32 i;
+
+	if (layout->claimed)
+		vsplit_txn_windows_back(layout->mm);
+	vsplit_layout_forget(layout);
+	for (i = 0; i < ARRAY_SIZE(layout->covers); i++)
+		vsplit_range_destroy(layout->covers[i]);
+	list_for_each_entry_safe(range, next, &layout->spares, link)
+		vsplit_range_destroy(range);
+	kvfree(layout->victims);
+	kvfree(layout->windows);
+	kfree(layout);
+}
+
+void vsplit_layout_end(struct vsplit_layout *layout)
+{
+	struct vsplit_mm *mm;
+	u32 i;
+
+	if (!layout)
+		return;
+	mm = layout->mm;
+	for (i = 0; i < mm->nr_segments; i++) {
+		struct vsplit_segment *segment = &mm->segments[i];
+
+		mutex_lock(&segment->lock);
+		vsplit_layout_release(layout, segment);
+		vsplit_segment_commit(segment, -(s64)layout->extra[i]);
+		mutex_unlock(&segment->lock);
+	}
+	vsplit_layout_free(layout);
+}
+
+/* ---- the commit ---- */
 
 /* Is its old range part of what will be busy with the program as a whole? */
 static bool vsplit_layout_covers(const struct vsplit_layout *layout,
@@ -199,41 +913,90 @@ static bool vsplit_layout_covers(const struct vsplit_layout *layout,
 	       offset + reloc->vbo->tbo.base.size <= cover->node.start + cover->node.size;
 }
 
+/* In one piece, so that nothing else gets in: what was claimed becomes the final places. */
+static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_segment *segment,
+				    struct vsplit_reloc *relocs, u32 nr, struct dma_fence *fence)
+{
+	u32 i, index = segment->index;
+	struct vsplit_range *range;
+
+	mutex_lock(&segment->lock);
+	vsplit_layout_release(layout, segment);
+	vsplit_segment_commit(segment, -(s64)(layout->extra[index] + layout->kept[index]));
+	layout->extra[index] = 0;
+	for (i = 0; i < nr; i++) {
+		struct ttm_resource *res = relocs[i].res;
+
+		if (!relocs[i].vbo || !res ||
+		    vsplit_resource_owner(layout->mm, res) != segment || to_vsplit_res(res)->range)
+			continue;
+		range = vsplit_layout_take_spare(layout);
+		if (range)
+			vsplit_segment_place_at(segment, res, range, relocs[i].offset);
+	}
+	if (layout->covers[index] && layout->covers[index]->node.size) {
+		vsplit_segment_cover(segment, layout->covers[index], layout, fence);
+		layout->covers[index] = NULL;
+	}
+	mutex_unlock(&segment->lock);
+}
+
 void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *relocs, u32 nr,
 			  struct dma_fence *fence)
 {
-	unsigned long segments = layout->segments;
 	struct vsplit_mm *mm = layout->mm;
 	u32 i;
 
-	lockdep_assert_held_write(&mm->place_sem);
-
 	/* All old ranges go before any new one comes: they may overlap. */
-	for (i = 0; i < nr; i++)
-		if (relocs[i].vbo)
-			vsplit_reloc_apply(mm, &relocs[i], fence,
-					   vsplit_layout_covers(layout, &relocs[i]));
+	layout->committing = true;
 	for (i = 0; i < nr; i++) {
 		if (!relocs[i].vbo)
 			continue;
 		if (relocs[i].res)
-			vsplit_layout_place(layout, &relocs[i]);
-		vsplit_reloc_bump(mm, &relocs[i]);
+			vsplit_bo_set_heir(relocs[i].vbo, layout);
+		vsplit_reloc_apply(mm, &relocs[i], fence,
+				   vsplit_layout_covers(layout, &relocs[i]));
 	}
-	for_each_set_bit(i, &segments, mm->nr_segments) {
-		if (!layout->covers[i]->node.size)
-			continue;
-		vsplit_segment_cover(&mm->segments[i], layout->covers[i], fence);
-		layout->covers[i] = NULL;
-	}
-	vsplit_layout_cancel(layout);
+	for (i = 0; i < mm->nr_segments; i++)
+		vsplit_layout_commit_in(layout, &mm->segments[i], relocs, nr, fence);
+	for (i = 0; i < nr; i++)
+		if (relocs[i].vbo)
+			vsplit_reloc_bump(mm, &relocs[i]);
 }
 
-/* ---- what a plan has to know ---- */
+/**
+ * vsplit_layout_settle() - A place that is claimed becomes that of a resource, before the
+ * commit, and without a program: the allocation moves by a job of its own.
+ * @layout: claimed, victims evicted; claims nothing in that segment afterwards.
+ * @vbo: resv held.
+ * @res: unplaced.
+ * @offset: in the segment; in a window.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
+			 struct ttm_resource *res, u64 offset)
+{
+	struct vsplit_segment *segment = vsplit_resource_owner(layout->mm, res);
+	struct vsplit_range *range;
 
-/* Visit a part of a segment; the fences are the callback's, or nobody's. */
+	mutex_lock(&segment->lock);
+	vsplit_layout_release(layout, segment);
+	vsplit_segment_commit(segment, -(s64)layout->extra[segment->index]);
+	layout->extra[segment->index] = 0;
+	range = vsplit_layout_take_spare(layout);
+	if (range)
+		vsplit_segment_place_at(segment, res, range, offset);
+	mutex_unlock(&segment->lock);
+	range = to_vsplit_res(res)->range;
+	return range ? vsplit_segment_inherit(segment, &vbo->tbo, range) : -ENOMEM;
+}
+
+/* ---- fences ---- */
+
+/* Visit a part of a segment; after an error the fences are dropped here. */
 static int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 end,
-				       bool mark,
+				       const void *mark,
 				       int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
 	struct dma_fence **fences;
@@ -259,10 +1022,8 @@ int (vsplit_segments_for_each_fence)(struct vsplit_mm *mm, u32 segments,
 	int ret;
 	u32 i;
 
-	lockdep_assert_held_write(&mm->place_sem);
-
 	for_each_set_bit(i, &mask, mm->nr_segments) {
-		ret = vsplit_segment_visit_fences(&mm->segments[i], 0, mm->segments[i].size, false,
+		ret = vsplit_segment_visit_fences(&mm->segments[i], 0, mm->segments[i].size, NULL,
 						  add, priv);
 		if (ret)
 			return ret < 0 ? ret : 0;
@@ -278,65 +1039,16 @@ int (vsplit_layout_for_each_fence)(struct vsplit_layout *layout,
 	int ret;
 	u32 i;
 
-	lockdep_assert_held_write(&mm->place_sem);
-
 	for_each_set_bit(i, &segments, mm->nr_segments) {
 		const struct drm_mm_node *touched = &layout->covers[i]->node;
 
 		if (!touched->size)
 			continue;
 		ret = vsplit_segment_visit_fences(&mm->segments[i], touched->start,
-						  touched->start + touched->size, true, add, priv);
+						  touched->start + touched->size, layout, add,
+						  priv);
 		if (ret)
 			return ret < 0 ? ret : 0;
 	}
 	return 0;
-}
-
-/* Ranges of one segment, as many as there is room for; says how many there are. */
-static u32 vsplit_segment_fixed(struct vsplit_segment *segment, struct vsplit_fixed_range *ranges,
-				u32 nr, u32 max)
-{
-	struct drm_mm_node *node;
-
-	mutex_lock(&segment->lock);
-	drm_mm_for_each_node(node, &segment->ranges) {
-		const struct vsplit_bo *vbo = to_vsplit_bo(node_to_range(node)->bo);
-
-		if (READ_ONCE(vbo->list_index) >= 0)
-			continue;
-		if (nr < max) {
-			ranges[nr].segment = segment->index;
-			ranges[nr].start = node->start;
-			ranges[nr].size = node->size;
-		}
-		nr++;
-	}
-	mutex_unlock(&segment->lock);
-	return nr;
-}
-
-struct vsplit_fixed_range *vsplit_mm_fixed_ranges(struct vsplit_mm *mm, u32 segments, u32 *nr)
-{
-	struct vsplit_fixed_range *ranges = NULL;
-	unsigned long mask = segments;
-	u32 max = 0, found, i;
-
-	lockdep_assert_held_write(&mm->place_sem);
-
-	for (;;) {
-		found = 0;
-		for_each_set_bit(i, &mask, mm->nr_segments)
-			found = vsplit_segment_fixed(&mm->segments[i], ranges, found, max);
-		if (found <= max)
-			break;
-		kvfree(ranges);
-		max = found;
-		ranges = vsplit_fault("mm.fixed") ? NULL :
-			 kvmalloc_array(max, sizeof(*ranges), GFP_KERNEL | __GFP_NOWARN);
-		if (!ranges)
-			return ERR_PTR(-ENOMEM);
-	}
-	*nr = found;
-	return ranges;
 }

@@ -26,7 +26,7 @@
  * Not taken over from WDDM: VSPLIT_LOCK_DISCARD does not rename, since the pointer
  * stays the same; it waits like any lock, and saves the transfer of the old bytes.
  *
- * Lock order: the table's lock, place_sem, dma_resv.
+ * Lock order: the table's lock, a turn (vsplit_txn.c), dma_resv.
  */
 #include <linux/dma-resv.h>
 
@@ -122,8 +122,6 @@ static int vsplit_lock_move(struct vsplit_bo *vbo)
 	struct vsplit_places places;
 	int ret;
 
-	lockdep_assert_held(&vbo_to_mm(vbo)->place_sem);
-
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
 	if (!vsplit_lock_places(vbo, &places))
@@ -212,13 +210,15 @@ static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table 
 {
 	unsigned long held = vsplit_lock_held(table, gem);
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	struct vsplit_txn txn;
 	int ret;
 
 	if (vsplit_refuse(vdev, vsplit_lock_bad_nesting(held, flags)))
 		return -EINVAL;
-	if (vsplit_interrupted("mm.lock_shared") ||
-	    down_read_interruptible(&vdev->mm.place_sem))
-		return -ERESTARTSYS;
+	vsplit_txn_init(&txn, &vdev->mm, NULL, true);
+	ret = vsplit_txn_begin(&txn);
+	if (ret)
+		goto out;
 	ret = vsplit_interrupted("mm.lock_reserve") ? -ERESTARTSYS :
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
@@ -234,7 +234,7 @@ static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table 
 unlock:
 	dma_resv_unlock(gem->resv);
 out:
-	up_read(&vdev->mm.place_sem);
+	vsplit_txn_end(&txn);
 	return ret;
 }
 

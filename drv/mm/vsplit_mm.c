@@ -10,6 +10,7 @@
  *  vsplit_bo_create.c  what an allocation may be, and how it begins
  *  vsplit_release.c  how it ends
  *  vsplit_txn.c      a change of places, as TTM and the paging queue know it
+ *  vsplit_pin.c      what is pinned for good
  *  vsplit_layout.c   commit of a submission's places
  *  vsplit_reset.c    what happens to a BAR's contents when it is reset
  *  vsplit_swizzle_range.c  swizzled allocations, and the CPU's way to them
@@ -86,10 +87,15 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	u32 i;
 
 	mm->vdev = vdev;
-	init_rwsem(&mm->place_sem);
+	spin_lock_init(&mm->turn_lock);
+	INIT_LIST_HEAD(&mm->turns);
+	init_waitqueue_head(&mm->turn_wait);
+	atomic_set(&mm->windows, 0);
+	atomic_set(&mm->claims, 0);
 	atomic64_set(&mm->next_id, 0);
 	atomic64_set(&mm->lru_clock, 0);
 	atomic64_set(&mm->aperture_committed, 0);
+	atomic64_set(&mm->aperture_pinned, 0);
 	INIT_LIST_HEAD(&mm->parked);
 
 	ret = vsplit_fault("mm.ttm") ? -ENOMEM :
@@ -125,123 +131,56 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
 	mm->paging = ops;
 }
 
-/* ---- evicting others ---- */
+/* ---- evicting everything ---- */
 
-/**
- * struct vsplit_evict - One vsplit_mm_evict_others().
- * @segment: that is being emptied.
- * @segments: bit mask of all that are.
- * @ctx: TTM's.
- * @keep: whose allocations stay.
- * @priv: for @keep.
- * @bos: references to what was found in @segment, @nr of them.
- * @nr: how many.
- */
-struct vsplit_evict {
-	struct vsplit_segment *segment;
-	u32 segments;
-	struct ttm_operation_ctx *ctx;
-	bool (*keep)(struct vsplit_bo *vbo, void *priv);
-	void *priv;
-	struct ttm_buffer_object **bos;
-	u32 nr;
-};
-
-/* References to what is in the segment, as many as there is room for. */
-static u32 vsplit_evict_take(struct vsplit_evict *evict, u32 max)
+/* The next one from @start on that is not being destroyed; a GEM reference. */
+static struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start)
 {
+	struct vsplit_bo *found = NULL;
 	struct drm_mm_node *node;
-	u32 found = 0;
 
-	lockdep_assert_held(&evict->segment->lock);
-
-	drm_mm_for_each_node(node, &evict->segment->ranges)
-		found++;
-	if (found > max)
-		return found;
-
-	evict->nr = 0;
-	drm_mm_for_each_node(node, &evict->segment->ranges) {
+	mutex_lock(&segment->lock);
+	drm_mm_for_each_node_in_range(node, &segment->ranges, *start, segment->size) {
 		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
 
-		/* What has a range is there: it gives that back before its last reference. */
-		ttm_bo_get(tbo);
-		evict->bos[evict->nr++] = tbo;
+		*start = node->start + node->size;
+		if (!tbo || !kref_get_unless_zero(&tbo->base.refcount))
+			continue;
+		found = to_vsplit_bo(tbo);
+		break;
 	}
+	mutex_unlock(&segment->lock);
 	return found;
 }
 
-static int vsplit_evict_collect(struct vsplit_evict *evict)
+static int vsplit_evict_one(struct vsplit_bo *vbo, u32 segment, u32 closed,
+			    struct ttm_operation_ctx *ctx)
 {
-	u32 max = 0, found;
-
-	for (;;) {
-		mutex_lock(&evict->segment->lock);
-		found = vsplit_evict_take(evict, max);
-		mutex_unlock(&evict->segment->lock);
-		if (found <= max)
-			return 0;
-
-		kvfree(evict->bos);
-		max = found;
-		evict->bos = vsplit_fault("mm.evict_others") ? NULL :
-			     kvmalloc_array(max, sizeof(*evict->bos), GFP_KERNEL | __GFP_NOWARN);
-		if (!evict->bos)
-			return -ENOMEM;
-	}
-}
-
-static int vsplit_evict_one(struct vsplit_evict *evict, struct ttm_buffer_object *tbo)
-{
-	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
 	int ret;
 
 	ret = vsplit_interrupted("mm.evict_reserve") ? -ERESTARTSYS :
-	      ttm_bo_reserve(tbo, true, false, NULL);
+	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		return ret;
-	if (!tbo->pin_count && vsplit_bo_segment(vbo) == evict->segment->index &&
-	    !evict->keep(vbo, evict->priv))
-		ret = vsplit_bo_evict_to_set(vbo, evict->segments, evict->ctx);
-	dma_resv_unlock(tbo->base.resv);
+	if (!vbo->tbo.pin_count && vsplit_bo_segment(vbo) == segment)
+		ret = vsplit_bo_evict_to_set(vbo, closed, ctx);
+	dma_resv_unlock(vbo->tbo.base.resv);
 	return ret;
 }
 
-static int vsplit_evict_segment(struct vsplit_evict *evict)
+int vsplit_mm_evict_all(struct vsplit_mm *mm, struct ttm_operation_ctx *ctx)
 {
-	int ret;
+	struct vsplit_bo *vbo;
+	int ret = 0;
+	u64 start;
 	u32 i;
 
-	evict->bos = NULL;
-	evict->nr = 0;
-	ret = vsplit_evict_collect(evict);
-	for (i = 0; i < evict->nr; i++) {
-		if (!ret)
-			ret = vsplit_evict_one(evict, evict->bos[i]);
-		ttm_bo_put(evict->bos[i]);
+	for (i = 0; i < mm->nr_segments; i++) {
+		start = 0;
+		while (!ret && (vbo = vsplit_segment_next(&mm->segments[i], &start))) {
+			ret = vsplit_evict_one(vbo, i, GENMASK(mm->nr_segments - 1, 0), ctx);
+			drm_gem_object_put(&vbo->tbo.base);
+		}
 	}
-	kvfree(evict->bos);
 	return ret;
-}
-
-int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments, struct ttm_operation_ctx *ctx,
-			   bool (*keep)(struct vsplit_bo *vbo, void *priv), void *priv)
-{
-	struct vsplit_evict evict = {
-		.segments = segments, .ctx = ctx, .keep = keep, .priv = priv,
-	};
-	unsigned long mask = segments;
-	int ret;
-	u32 i;
-
-	lockdep_assert_held_write(&mm->place_sem);
-
-	/* Nothing comes in meanwhile: one round suffices. */
-	for_each_set_bit(i, &mask, mm->nr_segments) {
-		evict.segment = &mm->segments[i];
-		ret = vsplit_evict_segment(&evict);
-		if (ret)
-			return ret;
-	}
-	return 0;
 }

@@ -6,8 +6,10 @@
  * every segment. mm/ does not know exec/: the engine's queue for paging is
  * handed in as struct vsplit_paging_ops.
  *
- * Lock order (outer to inner): queue->submit_lock, mm->place_sem, dma_resv
- * (ww), paging queue's lock, segment->lock, bdev->lru_lock.
+ * Lock order (outer to inner): queue->submit_lock, a turn (vsplit_txn.h), dma_resv
+ * (ww), paging queue's lock, segment->lock, bdev->lru_lock. Under segment->lock, which
+ * is the only lock that different clients' changes of places have in common, no host
+ * memory is allocated and no fence is waited for; debug kernels know.
  */
 #ifndef _VSPLIT_MM_H_
 #define _VSPLIT_MM_H_
@@ -21,7 +23,8 @@
 #include <linux/dma-fence.h>
 #include <linux/llist.h>
 #include <linux/rbtree.h>
-#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "drm/vsplit_drm.h"
@@ -36,6 +39,7 @@ struct vsplit_import;
 struct vsplit_places;
 struct dma_buf_attachment;
 struct sg_table;
+struct drm_exec;
 struct drm_file;
 
 /**
@@ -60,6 +64,9 @@ struct drm_file;
  * @base: GPU address of offset 0; constant.
  * @size: bytes; constant.
  * @commit_limit: bytes; constant.
+ * @pinned: bytes that clients without CAP_SYS_ADMIN pin here; under @lock.
+ * @closed: the task that resets the BAR, while nothing else may be placed there, or NULL;
+ *	under @lock.
  * @cpu_visible: bytes from the start that the CPU may map, as configured; constant. Of
  *	an aperture it says nothing: see vsplit_segment_seen().
  * @memory: kernel mapping of a memory segment; constant.
@@ -93,6 +100,8 @@ struct vsplit_segment {
 	struct drm_mm ranges;
 	struct rb_root_cached pending;
 	u64 committed;
+	u64 pinned;
+	struct task_struct *closed;
 	u32 nr_swizzle;
 	struct vsplit_swizzle_range *swizzle;
 	u64 coverage;
@@ -117,8 +126,8 @@ struct vsplit_segment {
  * @clear: never written: backing store is all zeros; resv.
  * @lru: stamp of last use, from mm->lru_clock; resv.
  * @locks: CPU locks (struct drm_vsplit_gem_lock) over all files; resv.
- * @list_index: index in the allocation list of the submission that holds the
- *	resv, or -1; resv.
+ * @txn: the transaction that holds the resv for a plan, or NULL; resv. Others may read
+ *	it to compare it with their own.
  * @moves: how often its place changed; resv.
  * @dummy: what its mappings show once the adapter is gone; resv.
  * @pitch: of a swizzled allocation: bytes per row of the surface; else 0; constant.
@@ -136,6 +145,7 @@ struct vsplit_segment {
  * @parked: it is pinned, and left its place for a reset of the bus device, to be brought
  *	back afterwards; resv.
  * @import: what it holds of its exporter, NULL unless it is imported; constant.
+ * @pin_share: it is pinned, and counts in @pinned of its first segment; constant.
  * @user: who made it, and is charged for its memory; reference; constant.
  * @charged: bytes that @user is charged for it; of an import, which has no pages of its
  *	own, without these; constant.
@@ -172,7 +182,7 @@ struct vsplit_bo {
 	bool clear;
 	u64 lru;
 	u32 locks;
-	int list_index;
+	struct vsplit_txn *txn;
 	u64 moves;
 	struct page *dummy;
 	u32 pitch;
@@ -183,6 +193,7 @@ struct vsplit_bo {
 	u8 apertures;
 	u32 pages_pinned;
 	bool parked;
+	bool pin_share;
 	struct vsplit_import *import;
 	struct vsplit_user *user;
 	u64 charged;
@@ -284,31 +295,43 @@ struct vsplit_paging_ops {
  * @vdev: owner.
  * @nr_segments: constant after init.
  * @segments: constant after init; own locks.
- * @place_sem: read: placing that may fail and be retried; write: placing that
- *	nobody disturbs (planning a split). Outside every dma_resv.
+ * @turn_lock: protects @turns; innermost.
+ * @turns: struct vsplit_txn.turn, in order of arrival; the first one has its turn.
+ * @turn_wait: woken when a turn ends, or @windows changes.
+ * @windows: how often claimed windows were given back.
+ * @claims: layouts that have claimed windows now.
  * @paging: queue for paging; set by vsplit_mm_set_paging() before the adapter is
  *	registered.
  * @next_id: of allocations.
  * @lru_clock: stamps of last use.
  * @aperture_committed: bytes of placed ranges of all aperture segments.
+ * @aperture_pinned: bytes that clients without CAP_SYS_ADMIN pin in them, if there is a
+ *	limit of them all.
  * @evictions: by eviction segment set: where what is evicted goes; constant after init.
  * @import_wq: gives back what imports held, see vsplit_import_destroy(); drained with the
  *	adapter.
+ * @reset: the transaction of a reset of the BAR; of the task that resets it.
  * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
- *	reset; under @place_sem.
+ *	reset; of the task that resets it.
  */
 struct vsplit_mm {
 	struct ttm_device bdev;
 	struct vsplit_device *vdev;
 	u32 nr_segments;
 	struct vsplit_segment segments[VSPLIT_MAX_SEGMENTS];
-	struct rw_semaphore place_sem;
+	spinlock_t turn_lock; /* turns */
+	struct list_head turns;
+	wait_queue_head_t turn_wait;
+	atomic_t windows;
+	atomic_t claims;
 	const struct vsplit_paging_ops *paging;
 	atomic64_t next_id;
 	atomic64_t lru_clock;
 	atomic64_t aperture_committed;
+	atomic64_t aperture_pinned;
 	struct vsplit_places *evictions;
 	struct workqueue_struct *import_wq;
+	struct vsplit_txn reset;
 	struct list_head parked;
 };
 
@@ -329,11 +352,11 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
  * vsplit_mm_leave_bar() - Before a reset of the bus device: empty what is in its BAR.
  * @mm: memory management.
  *
- * Everything goes to system memory, what is pinned too, and nothing is placed until
- * vsplit_mm_return_to_bar(), which the same task must call if this succeeds:
- * place_sem is held for writing in between. May sleep, not interruptible.
+ * Everything goes to system memory, what is pinned too, and nothing is placed there until
+ * vsplit_mm_return_to_bar(), which the same task must call if this succeeds: it has its
+ * turn in between. May sleep, not interruptible.
  *
- * Return: 0 or -ENOMEM: the contents cannot be saved; place_sem is not held.
+ * Return: 0 or -ENOMEM: the contents cannot be saved; the turn is over.
  */
 int vsplit_mm_leave_bar(struct vsplit_mm *mm);
 
@@ -501,7 +524,7 @@ int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
 
 /**
  * vsplit_bo_evict_to_set() - Evict it as its eviction segment set says (EXT-27).
- * @vbo: resv held, and outside it place_sem; not pinned.
+ * @vbo: resv held; not pinned.
  * @closed: bit mask of segments that take nothing.
  * @ctx: TTM's.
  *
@@ -516,7 +539,7 @@ int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operati
 /**
  * vsplit_bo_page_in() - Place by its preference (or into @segment) by a paging
  * job of its own, evicting others.
- * @vbo: resv held, and outside it place_sem (for writing: -ENOSPC is the truth).
+ * @vbo: resv held.
  * @segment: index, or VSPLIT_SEG_SYSTEM to choose by preference.
  * @interruptible: may be interrupted.
  *
@@ -564,6 +587,7 @@ void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *ran
  * @vbo: resv held with a ticket, VSPLIT_RESV_SLOTS reserved; in system memory,
  *	pinned, or where it can stay (see vsplit_bo_leave()).
  * @write: the GPU is going to write it.
+ * @evict: others may be evicted.
  * @ctx: TTM's; interruptible as the caller wishes.
  * @res: out: NULL if it can stay where it is, else the new resource.
  *
@@ -572,12 +596,20 @@ void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *ran
  * paging job of its own). Fences of the range are in @vbo's resv as KERNEL
  * afterwards. Also populates the backing store if it was swapped out.
  *
- * Return: 0; -ENOSPC no room (or others were locked: certain only with place_sem
- * held for writing); -EBUSY pinned where it may not be used; -ENOMEM;
- * -ERESTARTSYS.
+ * Return: 0; -ENOSPC no room, or what could be evicted was locked; -EBUSY pinned where
+ * it may not be used; -ENOMEM; -ERESTARTSYS.
  */
-int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx,
-		      struct ttm_resource **res);
+int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
+		      struct ttm_operation_ctx *ctx, struct ttm_resource **res);
+
+/**
+ * vsplit_bo_must_leave() - Would vsplit_bo_leave() move it?
+ * @vbo: resv held.
+ * @write: the GPU is going to write it.
+ *
+ * Return: 0 no, 1 yes; -EBUSY: it would have to, and cannot.
+ */
+int vsplit_bo_must_leave(const struct vsplit_bo *vbo, bool write);
 
 /**
  * vsplit_bo_leave() - Go to system memory from where a submission may not use it.
@@ -595,7 +627,7 @@ int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx 
 
 /**
  * vsplit_bo_promote() - Return to a preferred segment if there is room by now.
- * @vbo: resv held with VSPLIT_RESV_SLOTS reserved, place_sem held.
+ * @vbo: resv held with VSPLIT_RESV_SLOTS reserved.
  * @write: the GPU is going to write it.
  * @ctx: TTM's.
  *
@@ -656,73 +688,150 @@ void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr);
 void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs,
 			  u32 nr, struct dma_fence *fence);
 
-/* What vsplit_layout_commit() needs so as not to fail; opaque. */
+/**
+ * struct vsplit_span - A part of a segment.
+ * @segment: index.
+ * @start: first byte.
+ * @size: bytes, > 0.
+ */
+struct vsplit_span {
+	u32 segment;
+	u64 start;
+	u64 size;
+};
+
+/**
+ * vsplit_mm_snapshot() - What is where that does not belong to a transaction.
+ * @mm: memory management.
+ * @txn: its own allocations have @txn in vsplit_bo.txn, and are left out.
+ * @segments: bit mask of segment indexes: where to look.
+ * @emptied: bit mask: those that other allocations can be evicted from.
+ * @nr_fixed: out: of the returned spans, those in front that stay where they are.
+ * @nr: out: all of them. Those behind can be evicted, or are claimed for a moment.
+ *
+ * A copy: it may be outdated when it is looked at.
+ *
+ * Return: kvmalloc'ed array (NULL with @nr 0) or ERR_PTR(-ENOMEM).
+ */
+struct vsplit_span *vsplit_mm_snapshot(struct vsplit_mm *mm, const struct vsplit_txn *txn,
+				       u32 segments, u32 emptied, u32 *nr_fixed, u32 *nr);
+
+/* Places that a plan has decided, from before they are claimed to the commit; opaque. */
 struct vsplit_layout;
 
 /**
- * vsplit_layout_prepare() - Prepare to commit a planned layout.
- * @mm: memory management; place_sem held for writing.
+ * vsplit_layout_prepare() - Begin to say what a plan does.
+ * @txn: its transaction.
  * @segments: bit mask of segment indexes that the plan touches.
- * @nr_new: resources that will be placed by it, at most.
+ * @emptied: bit mask of those that other allocations are evicted from.
+ * @nr_own: allocations of the transaction's own.
+ * @nr_steps: calls of vsplit_layout_step(), at most.
  *
  * Return: the layout or ERR_PTR(-ENOMEM).
  */
-struct vsplit_layout *vsplit_layout_prepare(struct vsplit_mm *mm, u32 segments, u32 nr_new);
+struct vsplit_layout *vsplit_layout_prepare(struct vsplit_txn *txn, u32 segments, u32 emptied,
+					    u32 nr_own, u32 nr_steps);
+
+/** vsplit_layout_begin() - An allocation of its own is in @segment when the plan begins. */
+void vsplit_layout_begin(struct vsplit_layout *layout, u32 segment, u64 size);
 
 /**
- * vsplit_layout_touch() - Say what a planned program uses on its way.
+ * vsplit_layout_step() - Say what a planned program uses on its way.
  * @layout: prepared.
- * @segment: index, one of the layout's.
- * @start: first byte of a range that an allocation of the plan leaves, enters or
- *	passes through.
+ * @from: segment index that @size bytes leave, or VSPLIT_SEG_SYSTEM.
+ * @from_at: offset in @from.
+ * @to: segment index that they enter, or VSPLIT_SEG_SYSTEM.
+ * @to_at: offset in @to.
  * @size: bytes, > 0.
  *
- * Whoever gets a place between the lowest and the highest of these later waits
- * for the program; the rest of the segment stays out of it.
+ * What gets a place between the lowest and the highest of these later waits for the
+ * program; the rest of the segment stays out of it. Where bytes enter becomes a window.
  */
-void vsplit_layout_touch(struct vsplit_layout *layout, u32 segment, u64 start, u64 size);
+void vsplit_layout_step(struct vsplit_layout *layout, u32 from, u64 from_at, u32 to, u64 to_at,
+			u64 size);
 
-/** vsplit_layout_cancel() - Drop a prepared layout; NULL is fine. */
-void vsplit_layout_cancel(struct vsplit_layout *layout);
+/** vsplit_layout_settled() - All steps before a portion, or at the end, are said. */
+void vsplit_layout_settled(struct vsplit_layout *layout);
 
 /**
- * vsplit_layout_commit() - Let a planned layout take effect; frees @layout.
- * @layout: prepared; place_sem still held for writing.
+ * vsplit_layout_end() - Give back what it claims, if it is not committed, and free it.
+ * @layout: NULL is fine. Nothing is locked, since a reference of a victim may be the last.
+ */
+void vsplit_layout_end(struct vsplit_layout *layout);
+
+/**
+ * vsplit_layout_lock_victims() - Find what has to leave for it, and lock it.
+ * @layout: all steps are said; its own allocations are locked and have their
+ *	transaction in vsplit_bo.txn.
+ * @exec: by which they are locked. The caller handles contention; before anything is
+ *	unlocked it calls vsplit_layout_unmark().
+ *
+ * Victims are other, unpinned allocations in its windows, and as many more as the commit
+ * limits ask for: lowest priority first, then the oldest.
+ *
+ * Return: 0; -EAGAIN: something is in a window that the plan took for free, or for
+ * evictable; -EDEADLK: contended; -ENOMEM; -EINTR.
+ */
+int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *exec);
+
+/**
+ * vsplit_layout_forget() - Look for victims anew.
+ * @layout: nothing is locked, since a reference of a victim may be the last.
+ */
+void vsplit_layout_forget(struct vsplit_layout *layout);
+
+/** vsplit_layout_unmark() - Its victims are about to be unlocked. */
+void vsplit_layout_unmark(struct vsplit_layout *layout);
+
+/**
+ * vsplit_layout_victim() - The i-th victim.
+ * @layout: victims are locked.
+ * @i: from 0 on.
+ *
+ * Return: the allocation, whose reference is the layout's; NULL behind the last one.
+ */
+struct vsplit_bo *vsplit_layout_victim(const struct vsplit_layout *layout, u32 i);
+
+/**
+ * vsplit_layout_claim() - Make sure that the plan can be carried out, and keep it so.
+ * @layout: its own allocations and its victims are locked and have their transaction in
+ *	vsplit_bo.txn.
+ *
+ * From here on nothing else gets a place in the windows. Then come
+ * vsplit_layout_evict(), vsplit_layout_commit() if all is well, and vsplit_layout_end().
+ *
+ * Return: 0, or -EAGAIN: it cannot, any more.
+ */
+int vsplit_layout_claim(struct vsplit_layout *layout);
+
+/**
+ * vsplit_layout_evict() - Let the victims leave, each by a paging job of its own.
+ * @layout: claimed.
+ *
+ * Return: 0, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_layout_evict(struct vsplit_layout *layout);
+
+/**
+ * vsplit_layout_commit() - Let a planned layout take effect.
+ * @layout: claimed, victims evicted.
  * @relocs: as for vsplit_relocs_commit(); resources in segments are unplaced
- *	and go to their @offset, which nobody else holds.
+ *	and go to their @offset, which is in a window.
  * @nr: how many.
- * @fence: signalled when the program is done; every free range of the touched
- *	segments carries it.
+ * @fence: signalled when the program is done; what the steps touch carries it.
  */
 void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *relocs,
 			  u32 nr, struct dma_fence *fence);
 
 /**
- * vsplit_segments_for_each_fence() - Visit the fences of pending ranges.
- * @mm: memory management; place_sem held for writing.
- * @segments: bit mask of segment indexes.
- * @add: gets a reference that it owns; a negative return ends the walk.
- * @priv: for @add.
- *
- * @add is called without segment locks held and may sleep.
- *
- * Return: 0, -ENOMEM or what @add returned.
- */
-int vsplit_segments_for_each_fence(struct vsplit_mm *mm, u32 segments,
-				   int (*add)(void *priv, struct dma_fence *fence),
-				   void *priv);
-
-/**
  * vsplit_layout_for_each_fence() - Visit the fences of pending ranges that it touches.
- * @layout: prepared, and told of all steps by vsplit_layout_touch().
+ * @layout: claimed, victims evicted.
  * @add: gets a reference that it owns; a negative return ends the walk.
  * @priv: for @add.
  *
- * @add is called without segment locks held and may sleep. Before
- * vsplit_layout_commit(), and after vsplit_mm_fixed_ranges(), a plan visits them
- * and makes its program depend on them: the commit then forgets them. What the
- * program leaves alone it need not wait for: a plan without any step is held up
- * by nobody else's paging.
+ * @add is called without segment locks held and may sleep. A plan visits them and makes
+ * its program depend on them: the commit then forgets them. What the program leaves
+ * alone it need not wait for: a plan without any step is held up by no paging of others.
  *
  * Return: 0, -ENOMEM or what @add returned.
  */
@@ -730,42 +839,27 @@ int vsplit_layout_for_each_fence(struct vsplit_layout *layout,
 				 int (*add)(void *priv, struct dma_fence *fence), void *priv);
 
 /**
- * vsplit_mm_evict_others() - Evict everything that is not pinned and not kept.
- * @mm: memory management; place_sem held for writing; no dma_resv held.
+ * vsplit_segments_for_each_fence() - Visit the fences of pending ranges.
+ * @mm: memory management.
  * @segments: bit mask of segment indexes.
- * @ctx: TTM's.
- * @keep: returns true for allocations to leave alone.
- * @priv: for @keep.
+ * @add: gets a reference that it owns; a negative return ends the walk.
+ * @priv: for @add.
  *
- * Each goes where its eviction segment set says, but not to @segments.
+ * Return: 0, -ENOMEM or what @add returned.
+ */
+int vsplit_segments_for_each_fence(struct vsplit_mm *mm, u32 segments,
+				   int (*add)(void *priv, struct dma_fence *fence), void *priv);
+
+/**
+ * vsplit_mm_evict_all() - Evict everything that is not pinned, for tests.
+ * @mm: memory management; no dma_resv held.
+ * @ctx: TTM's.
+ *
+ * Each goes to system memory.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
-int vsplit_mm_evict_others(struct vsplit_mm *mm, u32 segments, struct ttm_operation_ctx *ctx,
-			   bool (*keep)(struct vsplit_bo *vbo, void *priv), void *priv);
-
-/**
- * struct vsplit_fixed_range - A range of somebody else.
- * @segment: index.
- * @start: first byte.
- * @size: bytes.
- */
-struct vsplit_fixed_range {
-	u32 segment;
-	u64 start;
-	u64 size;
-};
-
-/**
- * vsplit_mm_fixed_ranges() - Ranges that a plan must leave alone: those of
- * allocations whose list_index is -1 (all of the list have it set, resv held).
- * @mm: memory management; place_sem held for writing.
- * @segments: bit mask of segment indexes.
- * @nr: out: how many.
- *
- * Return: kvmalloc'ed array (NULL with @nr 0) or ERR_PTR(-ENOMEM).
- */
-struct vsplit_fixed_range *vsplit_mm_fixed_ranges(struct vsplit_mm *mm, u32 segments, u32 *nr);
+int vsplit_mm_evict_all(struct vsplit_mm *mm, struct ttm_operation_ctx *ctx);
 
 /** vsplit_segment_resident() - Bytes in use now. */
 u64 vsplit_segment_resident(struct vsplit_segment *segment);

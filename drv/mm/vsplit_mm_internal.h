@@ -27,21 +27,25 @@
 /**
  * struct vsplit_range - A range of a segment: placed, or given back but busy.
  * @node: placed: in the segment's @ranges; pending: only its start and size count.
- * @bo: placed: whose it is; constant while placed.
+ * @bo: placed: the allocation that has it, constant while placed; NULL of a window
+ *	that a layout claims.
+ * @heir: placed: the layout that takes the place over when the allocation leaves, or
+ *	NULL; resv of the allocation, that the layout's transaction holds.
  * @busy: what must be done before the next owner may touch it; set by who gives
  *	the range back, before he does; a reference.
- * @link: spare: in a struct vsplit_layout.
+ * @link: spare, or a claimed window: in a struct vsplit_layout.
  * @rb: pending: in the segment's @pending; under its lock.
  * @rb_last: of @rb.
  * @segment: pending: the segment; constant while pending.
  * @idle: pending: callback of @busy.
  * @idle_link: in the segment's @idle, once @busy has signalled.
- * @seen: pending: a plan depends on @busy, see vsplit_layout_commit(); under the
- *	segment's lock.
+ * @seen: pending: the layout whose program depends on @busy, or NULL; its address alone
+ *	counts; under the segment's lock.
  */
 struct vsplit_range {
 	struct drm_mm_node node;
 	struct ttm_buffer_object *bo;
+	struct vsplit_layout *heir;
 	struct dma_fence *busy;
 	struct list_head link;
 	struct rb_node rb;
@@ -49,7 +53,7 @@ struct vsplit_range {
 	struct vsplit_segment *segment;
 	struct dma_fence_cb idle;
 	struct llist_node idle_link;
-	bool seen;
+	const void *seen;
 };
 
 /**
@@ -132,12 +136,29 @@ struct vsplit_segment *vsplit_resource_owner(struct vsplit_mm *mm, const struct 
 struct vsplit_range *vsplit_range_create(void);
 void vsplit_range_destroy(struct vsplit_range *range);
 void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence);
-int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end, bool mark,
+int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end, const void *mark,
 			      struct dma_fence ***fences, u32 *nr);
+int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+			   const struct vsplit_range *range);
+void vsplit_segment_commit(struct vsplit_segment *segment, s64 size);
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
-			  struct dma_fence *fence);
+			  const void *mark, struct dma_fence *fence);
 void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
 			     struct vsplit_range *range, u64 offset);
+
+/* vsplit_layout.c */
+void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *segment,
+			   struct vsplit_range *range);
+
+int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
+			 struct ttm_resource *res, u64 offset);
+
+/* vsplit_pin.c */
+int vsplit_bo_pin(struct vsplit_bo *vbo);
+void vsplit_pin_uncharge(struct vsplit_bo *vbo);
+
+/* vsplit_txn.c */
+void vsplit_txn_windows_back(struct vsplit_mm *mm);
 
 /* vsplit_ttm.c */
 extern const struct ttm_device_funcs vsplit_ttm_funcs;
@@ -155,6 +176,8 @@ void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo);
 bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res);
 int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset);
+int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
+		      struct ttm_operation_ctx *ctx);
 int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
 			struct ttm_operation_ctx *ctx);
 
@@ -225,7 +248,6 @@ bool vsplit_bo_visible(const struct vsplit_bo *vbo);
 bool vsplit_bo_hidden(const struct vsplit_bo *vbo);
 
 /* vsplit_bo.c */
-int vsplit_bo_move_into_view(struct vsplit_bo *vbo, u32 segment);
 
 /* vsplit_lock.c */
 void vsplit_bo_drop_writers(struct vsplit_bo *vbo);

@@ -6,8 +6,8 @@
  * holds afterwards is not to be relied on. So all of it is paged out before, by the
  * engine as always, and the engine and the CPU are kept away by what keeps them away
  * from any allocation that is elsewhere: nothing in the BAR has a place there.
- * Nobody gets one either, since place_sem is held for writing until the reset is
- * over; CPU faults need none.
+ * Nothing gets one either: the reset has its turn (vsplit_txn.c), and what was about to
+ * be placed before finds its segments closed.
  *
  * What is pinned leaves too, *parked* in system memory at the only time at which
  * pinned allocations may (EXT-31), and is back at its offset before anybody can use
@@ -43,6 +43,24 @@ static u32 vsplit_bar_segments(const struct vsplit_mm *mm)
 		if (mm->segments[i].bus)
 			mask |= BIT(i);
 	return mask;
+}
+
+/*
+ * Nothing but what @task places gets a place there; NULL: everything may again. What
+ * was claimed before is placed first.
+ */
+static void vsplit_bar_close(struct vsplit_mm *mm, struct task_struct *task)
+{
+	unsigned long mask = vsplit_bar_segments(mm);
+	u32 i;
+
+	for_each_set_bit(i, &mask, mm->nr_segments) {
+		mutex_lock(&mm->segments[i].lock);
+		mm->segments[i].closed = task;
+		mutex_unlock(&mm->segments[i].lock);
+	}
+	if (task)
+		wait_event(mm->turn_wait, !atomic_read(&mm->claims));
 }
 
 static u32 vsplit_bo_unpin_all(struct vsplit_bo *vbo)
@@ -109,9 +127,11 @@ static struct ttm_buffer_object *vsplit_segment_next(struct vsplit_segment *segm
 
 	mutex_lock(&segment->lock);
 	drm_mm_for_each_node(node, &segment->ranges) {
+		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
+
 		if (node->start < *start)
 			continue;
-		found = ttm_bo_get_unless_zero(node_to_range(node)->bo);
+		found = tbo ? ttm_bo_get_unless_zero(tbo) : NULL;
 		*start = node->start + node->size;
 		if (found)
 			break;
@@ -164,8 +184,6 @@ int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
 	struct vsplit_parked *parked, *next;
 	int ret = 0;
 
-	lockdep_assert_held_write(&mm->place_sem);
-
 	list_for_each_entry_safe(parked, next, &mm->parked, link) {
 		if (!ret)
 			ret = vsplit_parked_return(parked);
@@ -173,7 +191,8 @@ int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
 		ttm_bo_put(parked->tbo);
 		kfree(parked);
 	}
-	up_write(&mm->place_sem);
+	vsplit_bar_close(mm, NULL);
+	vsplit_txn_end(&mm->reset);
 	return ret;
 }
 
@@ -183,7 +202,9 @@ int vsplit_mm_leave_bar(struct vsplit_mm *mm)
 	int ret = 0;
 	u32 i;
 
-	down_write(&mm->place_sem);
+	vsplit_txn_init(&mm->reset, mm, NULL, false);
+	vsplit_txn_take_turn(&mm->reset);
+	vsplit_bar_close(mm, current);
 	for_each_set_bit(i, &mask, mm->nr_segments) {
 		ret = vsplit_segment_leave(&mm->segments[i]);
 		if (ret)

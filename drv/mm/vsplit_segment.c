@@ -131,13 +131,23 @@ static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
 	return true;
 }
 
-static void vsplit_segment_uncharge(struct vsplit_segment *segment, u64 size)
+/**
+ * vsplit_segment_commit() - Account for bytes, whatever the limits say.
+ * @segment: locked.
+ * @size: bytes; negative to give them back.
+ */
+void vsplit_segment_commit(struct vsplit_segment *segment, s64 size)
 {
 	lockdep_assert_held(&segment->lock);
 
 	if (segment->aperture)
-		atomic64_sub(size, &segment->mm->aperture_committed);
-	segment->committed -= size;
+		atomic64_add(size, &segment->mm->aperture_committed);
+	segment->committed += size;
+}
+
+static void vsplit_segment_uncharge(struct vsplit_segment *segment, u64 size)
+{
+	vsplit_segment_commit(segment, -(s64)size);
 }
 
 /* ---- pending ranges ---- */
@@ -190,7 +200,7 @@ static void vsplit_segment_pend(struct vsplit_segment *segment, struct vsplit_ra
 
 	vsplit_kcov_note(&segment->coverage);
 	range->segment = segment;
-	range->seen = false;
+	range->seen = NULL;
 	if (dma_fence_add_callback(range->busy, &range->idle, vsplit_range_idle))
 		vsplit_range_destroy(range);
 	else
@@ -224,7 +234,7 @@ static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 first
 }
 
 static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first, u64 last,
-				      bool mark, struct dma_fence **fences)
+				      const void *mark, struct dma_fence **fences)
 {
 	struct vsplit_range *range, *next;
 	u32 nr = 0;
@@ -234,7 +244,8 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first,
 	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
 	     range = next) {
 		next = vsplit_pending_iter_next(range, first, last);
-		range->seen |= mark;
+		if (mark)
+			range->seen = mark;
 		if (!dma_fence_is_signaled(range->busy))
 			fences[nr++] = dma_fence_get(range->busy);
 	}
@@ -272,14 +283,14 @@ static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
  * @segment: the segment.
  * @start: first byte of the part.
  * @end: one past its last byte.
- * @mark: a plan will depend on them: set vsplit_range.seen.
+ * @mark: that which will depend on them, for vsplit_range.seen; or NULL.
  * @fences: out: kvmalloc'ed array of references, or NULL.
  * @nr: out: how many, not more than VSPLIT_MAX_FENCES: what allocations left there may
  *	be of as many contexts, and a dma_resv is searched for each one that is added.
  *
  * Return: 0 or -ENOMEM.
  */
-int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end, bool mark,
+int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end, const void *mark,
 			      struct dma_fence ***fences, u32 *nr)
 {
 	struct dma_fence **array = NULL;
@@ -318,9 +329,16 @@ int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end
 	return -ENOMEM;
 }
 
-/* Whoever moves in waits for who moved out. */
-static int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
-				  const struct vsplit_range *range)
+/**
+ * vsplit_segment_inherit() - The next owner of a range waits for what used it before.
+ * @segment: the segment.
+ * @bo: the next owner; resv held.
+ * @range: its place.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+			   const struct vsplit_range *range)
 {
 	struct dma_fence **fences;
 	u32 nr, i;
@@ -329,7 +347,7 @@ static int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buf
 	dma_resv_assert_held(bo->base.resv);
 
 	ret = vsplit_segment_get_fences(segment, range->node.start,
-					range->node.start + range->node.size, false, &fences, &nr);
+					range->node.start + range->node.size, NULL, &fences, &nr);
 	if (ret)
 		return ret;
 	if (nr)
@@ -392,6 +410,9 @@ static int vsplit_segment_try_place(struct vsplit_segment *segment, const struct
 
 	lockdep_assert_held(&segment->lock);
 
+	/* A BAR that is being reset takes nothing but what the reset brings back. */
+	if (segment->closed && segment->closed != current)
+		return -ENOSPC;
 	if (!vsplit_segment_charge(segment, vbo->tbo.base.size))
 		return -ENOSPC;
 	ret = vsplit_segment_insert(segment, vbo, place, range);
@@ -405,8 +426,12 @@ static void vsplit_segment_unplace(struct vsplit_segment *segment, struct vsplit
 	if (!range)
 		return;
 	mutex_lock(&segment->lock);
-	vsplit_segment_uncharge(segment, range->node.size);
-	drm_mm_remove_node(&range->node);
+	if (range->heir) {
+		vsplit_layout_inherit(range->heir, segment, range);
+	} else {
+		vsplit_segment_uncharge(segment, range->node.size);
+		drm_mm_remove_node(&range->node);
+	}
 	range->bo = NULL;
 	if (range->busy)
 		vsplit_segment_pend(segment, range);
@@ -420,8 +445,6 @@ static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffe
 {
 	struct vsplit_range *range;
 	int ret;
-
-	lockdep_assert_held(&segment->mm->place_sem);
 
 	range = vsplit_range_create();
 	if (!range)
@@ -543,35 +566,36 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment)
 
 /**
  * vsplit_segment_cover() - Part of a segment is busy with a planned program.
- * @segment: the segment; place_sem held for writing.
+ * @segment: the segment; locked.
  * @cover: with the part as its node's start and size, not empty; becomes the
  *	segment's.
- * @fence: of the program. It depends on every pending range that was seen, so
+ * @mark: what the fences were marked with, see vsplit_segment_get_fences().
+ * @fence: of the program. It depends on every pending range that is marked, so
  *	these are forgotten inside of the part; what was given back since then
  *	stays pending.
  */
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
-			  struct dma_fence *fence)
+			  const void *mark, struct dma_fence *fence)
 {
 	u64 first = vsplit_range_first(cover), last = vsplit_range_last(cover);
 	struct vsplit_range *range, *next;
 
-	mutex_lock(&segment->lock);
+	lockdep_assert_held(&segment->lock);
+
 	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
 	     range = next) {
 		next = vsplit_pending_iter_next(range, first, last);
-		if (range->seen && vsplit_range_first(range) >= first &&
+		if (range->seen == mark && vsplit_range_first(range) >= first &&
 		    vsplit_range_last(range) <= last)
 			vsplit_segment_unpend(segment, range);
 	}
 	cover->busy = dma_fence_get(fence);
 	vsplit_segment_pend(segment, cover);
-	mutex_unlock(&segment->lock);
 }
 
 /**
  * vsplit_segment_place_at() - Place a resource where a plan wants it.
- * @segment: the segment; place_sem held for writing.
+ * @segment: the segment; locked.
  * @res: unplaced, in @segment; resv of its allocation held.
  * @range: empty; becomes the resource's.
  * @offset: free in @segment.
@@ -583,25 +607,19 @@ void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource
 	int ret;
 
 	dma_resv_assert_held(bo->base.resv);
+	lockdep_assert_held(&segment->lock);
 
-	mutex_lock(&segment->lock);
 	range->bo = bo;
 	range->node.start = offset;
 	range->node.size = bo->base.size;
 	ret = drm_mm_reserve_node(&segment->ranges, &range->node);
-	if (!ret) {
-		if (segment->aperture)
-			atomic64_add(bo->base.size, &segment->mm->aperture_committed);
-		segment->committed += bo->base.size;
-	}
-	mutex_unlock(&segment->lock);
-
 	if (ret) {
 		drm_err(&segment->mm->vdev->drm, "the plan's place is taken: %llu+%zu in segment %u\n",
 			offset, bo->base.size, segment->index + 1);
 		vsplit_range_destroy(range);
 		return;
 	}
+	vsplit_segment_commit(segment, bo->base.size);
 	to_vsplit_res(res)->range = range;
 	res->placement &= ~VSPLIT_PL_FLAG_UNPLACED;
 	res->start = offset >> PAGE_SHIFT;
@@ -633,6 +651,20 @@ static void vsplit_segment_free_memory(struct vsplit_segment *segment)
 	if (!segment->bus)
 		vfree(segment->memory);
 	segment->memory = NULL;
+}
+
+/*
+ * Fences are published and ranges change hands under the lock, and all clients' changes of
+ * places have it in common: tell lockdep that no fence may be waited for under it, and
+ * with that no memory be allocated, nor anything be copied from or to a user.
+ */
+static void vsplit_segment_prime(struct vsplit_segment *segment)
+{
+	bool cookie = dma_fence_begin_signalling();
+
+	mutex_lock(&segment->lock);
+	mutex_unlock(&segment->lock);
+	dma_fence_end_signalling(cookie);
 }
 
 /**
@@ -668,6 +700,7 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 	}
 
 	mutex_init(&segment->lock);
+	vsplit_segment_prime(segment);
 	segment->pending = RB_ROOT_CACHED;
 	init_llist_head(&segment->idle);
 	INIT_WORK(&segment->prune, vsplit_segment_prune);

@@ -2,32 +2,50 @@
 /*
  * A transaction: one change of places, from its preparation to its commit.
  *
- * Whatever changes where allocations are is a user: a submission, a pin, a CPU lock.
- * What it needs of TTM it asks for with the context that is embedded here, so that a
- * paging job that TTM has made on its behalf is known to be its own.
+ * Whatever changes where allocations are is a user: a submission, a pin, a reset. What
+ * it needs of TTM it asks for with the context that is embedded here, so that a paging
+ * job that TTM makes on its behalf is known to be its own. Places that are decided
+ * beforehand are claimed and committed through a layout (struct vsplit_layout).
+ *
+ *   init   begin   lock what is on the list   claim...  | commit    end
+ *   ------------------- may fail, changes nothing ----- | cannot
+ *
+ * mm/ does not know who the owner is.
  */
 #ifndef _VSPLIT_TXN_H_
 #define _VSPLIT_TXN_H_
 
 #include <drm/ttm/ttm_bo.h>
+#include <linux/list.h>
+
+struct vsplit_mm;
 
 /**
  * struct vsplit_txn - One change of places. On the stack of its task, and its alone.
  * @ctx: what TTM is given; vsplit_txn_of() finds the transaction by it.
  * @owner: for struct vsplit_paging_ops.prepare: what its paging jobs are noted in, or NULL.
+ * @mm: memory management.
+ * @turn: in mm->turns while it has asked to be the only one; under mm->turn_lock.
  */
 struct vsplit_txn {
 	struct ttm_operation_ctx ctx;
 	void *owner;
+	struct vsplit_mm *mm;
+	struct list_head turn;
 };
 
 /**
- * vsplit_txn_init() - Begin.
+ * vsplit_txn_init() - Prepare; vsplit_txn_end() ends it.
  * @txn: uninitialised.
+ * @mm: memory management.
  * @owner: see struct vsplit_txn.
  * @interruptible: its waits are.
  */
-void vsplit_txn_init(struct vsplit_txn *txn, void *owner, bool interruptible);
+void vsplit_txn_init(struct vsplit_txn *txn, struct vsplit_mm *mm, void *owner,
+		     bool interruptible);
+
+/** vsplit_txn_end() - It is committed, or has failed; gives back its turn. */
+void vsplit_txn_end(struct vsplit_txn *txn);
 
 /**
  * vsplit_txn_of() - The transaction that a TTM context is embedded in.
@@ -36,5 +54,54 @@ void vsplit_txn_init(struct vsplit_txn *txn, void *owner, bool interruptible);
  * Return: the transaction, or NULL where TTM, or a caller without one, made the context.
  */
 struct vsplit_txn *vsplit_txn_of(struct ttm_operation_ctx *ctx);
+
+/**
+ * vsplit_txn_held_off() - Does another transaction have its turn?
+ * @txn: initialised.
+ *
+ * If so this one must not change a place: it gives back its locks, and begins again
+ * with vsplit_txn_begin().
+ */
+bool vsplit_txn_held_off(const struct vsplit_txn *txn);
+
+/**
+ * vsplit_txn_begin() - Wait until it may change places. Nothing is locked.
+ * @txn: initialised.
+ *
+ * Most often there is nothing to wait for. It never waits for the GPU.
+ *
+ * Return: 0 or -ERESTARTSYS.
+ */
+int vsplit_txn_begin(struct vsplit_txn *txn);
+
+/**
+ * vsplit_txn_take_turn() - Be the only one that changes places, in order of arrival.
+ * @txn: initialised; nothing is locked.
+ *
+ * The last resort of what others have come before too often. What others have begun
+ * they still commit. Until vsplit_txn_end().
+ *
+ * Return: 0 or, if it is interruptible and being killed, -ERESTARTSYS.
+ */
+int vsplit_txn_take_turn(struct vsplit_txn *txn);
+
+/**
+ * vsplit_txn_windows() - How often windows were given back so far.
+ * @txn: initialised.
+ */
+unsigned int vsplit_txn_windows(const struct vsplit_txn *txn);
+
+/**
+ * vsplit_txn_again() - What it relied on has changed: wait until it can try again.
+ * @txn: initialised; nothing is locked.
+ * @seen: what vsplit_txn_windows() said before it looked.
+ * @turn: take a turn.
+ *
+ * Waits until claimed windows are given back, if there are any, and for others' turns.
+ * What has claimed windows does not wait for the GPU before it gives them back.
+ *
+ * Return: 0 or -ERESTARTSYS.
+ */
+int vsplit_txn_again(struct vsplit_txn *txn, unsigned int seen, bool turn);
 
 #endif /* _VSPLIT_TXN_H_ */

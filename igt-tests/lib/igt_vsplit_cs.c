@@ -412,10 +412,13 @@ void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int e
 {
 	struct drm_vsplit_statistics before, after;
 	struct drm_vsplit_ctx_query q0 = { .ctx = ctx }, q1 = { .ctx = ctx };
+	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS], now[VSPLIT_MAX_SEGMENTS];
 	bool known = !__vsplit_ctx_query(cs->fd, &q0);
+	unsigned int nr_segs;
 	int ret;
 
 	vsplit_place_before(cs);
+	nr_segs = vsplit_query_segments(cs->fd, segs);
 	vsplit_query_statistics(cs->fd, &before);
 	ret = __vsplit_cs_submit(cs, ctx, flags);
 	igt_assert_f(ret == error, "submission gave %d (%s), expected %d (%s)\n",
@@ -423,6 +426,13 @@ void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int e
 	vsplit_query_statistics(cs->fd, &after);
 	igt_assert_eq_u64(after.submissions, before.submissions);
 	igt_assert_eq_u64(after.portions, before.portions);
+	/* no allocation of any client has left, or gone elsewhere */
+	if (error == -ENOSPC || error == -EPERM) {
+		igt_assert_eq_u64(after.evicted_bytes, before.evicted_bytes);
+		vsplit_query_segments(cs->fd, now);
+		for (unsigned int i = 0; i < nr_segs; i++)
+			igt_assert_eq_u64(now[i].resident, segs[i].resident);
+	}
 	if (known) {
 		igt_assert_eq(__vsplit_ctx_query(cs->fd, &q1), 0);
 		igt_assert(!memcmp(&q0, &q1, sizeof(q0)));
@@ -434,8 +444,6 @@ void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int e
 		if (!bo)
 			continue;
 		vsplit_bo_check(bo);
-		if (error == -ENOSPC || error == -EPERM)
-			continue;
 		vsplit_info(bo, &info);
 		igt_assert_eq_u32(info.segment, cs->before[i].segment);
 		igt_assert_eq_u64(info.offset, cs->before[i].offset);

@@ -257,7 +257,11 @@ struct drm_vsplit_statistics {
  * is pinned, or that names an aperture segment; an eviction set with anything but
  * aperture segments, or of a pinned or swizzled one.
  * -E2BIG: larger than every allowed segment (A16).
- * -ENOSPC: pinned, and there is no room for it (with CPU_ACCESS: that the CPU sees).
+ * -ENOSPC: pinned, and there is no room for it beside what else is pinned (with
+ * CPU_ACCESS: where the CPU sees it); nothing was evicted.
+ * -EDQUOT: pinned, and the caller lacks CAP_SYS_ADMIN: such clients together pin at most
+ * half of the commit limit of a segment, in its first half (of what the CPU sees of
+ * it for VSPLIT_GEM_CPU_ACCESS, else of the rest).
  * -ENOMEM: the user's allocations would be more than fdinfo's
  * vsplit-user-allocations-limit, or there is no memory, or none left in the cgroup.
  */
@@ -688,7 +692,7 @@ struct drm_vsplit_sync {
  *	used; or the CPU has it locked, or others use its pages
  *	(VSPLIT_GEM_INFO_SHARED), and it can be in no aperture (EXT-37).
  * -ENOSPC: some group does not fit into video memory even alone; nothing was
- *	executed. On a context with WDDM error semantics the portions before that
+ *	executed, and nothing was evicted for it. On a context with WDDM error semantics the portions before that
  *	group are executed instead, the ioctl succeeds, the device is lost
  *	(VSPLIT_STATE_LOST_OOM), and the submission's fence has error -ENOMEM.
  * -EPERM: leak detection refused a split (EXT-11).

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: pinned allocations
+ *
+ * VSPLIT_GEM_PINNED puts an allocation into its first segment when it is created, for
+ * good. It takes the lowest hole, or else the lowest place (highest with
+ * VSPLIT_GEM_TOPDOWN) that is free but for what can be evicted, and only what lies there
+ * leaves. If there is no such place nothing has changed.
+ *
+ * What is pinned is in the way of all clients, so a client without CAP_SYS_ADMIN finds
+ * limits that keep a usable part of each segment for the others, whatever it does:
+ *
+ *  - All that such clients pin in a segment is at most half of its commit limit (and of
+ *    the limit of all aperture segments together).
+ *  - It lies in the first half of the part where it would be looked for: of what the CPU
+ *    sees for VSPLIT_GEM_CPU_ACCESS, else of what it does not see, where it sees only a
+ *    part, else of the segment. The second half of either part stays in one piece.
+ */
+#include <linux/capability.h>
+#include <linux/sort.h>
+
+#include <drm/drm_exec.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+/* Comparisons that may fail before it takes its turn. */
+#define VSPLIT_PIN_TRIES	3
+
+/* ---- limits ---- */
+
+/* Where it may lie, as seen by its creator. */
+static void vsplit_pin_part(const struct vsplit_bo *vbo, const struct vsplit_segment *segment,
+			    u64 *first, u64 *end)
+{
+	u64 seen = vsplit_segment_seen(segment);
+
+	*first = 0;
+	*end = segment->size;
+	if (vbo->flags & VSPLIT_GEM_CPU_ACCESS)
+		*end = seen;
+	else if (vbo->pin_share && seen && seen < segment->size)
+		*first = seen;
+	if (vbo->pin_share)
+		*end = *first + ALIGN_DOWN((*end - *first) / 2, PAGE_SIZE);
+}
+
+/* May clients without privilege pin this much more? */
+static int vsplit_pin_charge(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *segment = &mm->segments[vbo->segs[0]];
+	u64 limit = mm->vdev->config.aperture_limit, size = vbo->tbo.base.size;
+	int ret = 0;
+
+	if (capable(CAP_SYS_ADMIN))
+		return 0;
+	if (segment->aperture && limit && size > limit / 2)
+		return -EDQUOT;
+	mutex_lock(&segment->lock);
+	if (segment->pinned + size > segment->commit_limit / 2)
+		ret = -EDQUOT;
+	else
+		segment->pinned += size;
+	mutex_unlock(&segment->lock);
+	if (!ret && segment->aperture && limit &&
+	    atomic64_add_return(size, &mm->aperture_pinned) > limit / 2) {
+		atomic64_sub(size, &mm->aperture_pinned);
+		mutex_lock(&segment->lock);
+		segment->pinned -= size;
+		mutex_unlock(&segment->lock);
+		ret = -EDQUOT;
+	}
+	vbo->pin_share = !ret;
+	return ret;
+}
+
+/**
+ * vsplit_pin_uncharge() - An allocation is freed that may have been pinned.
+ * @vbo: no longer in a segment.
+ */
+void vsplit_pin_uncharge(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
+	struct vsplit_segment *segment;
+
+	if (!vbo->pin_share)
+		return;
+	segment = &mm->segments[vbo->segs[0]];
+	mutex_lock(&segment->lock);
+	segment->pinned -= vbo->tbo.base.size;
+	mutex_unlock(&segment->lock);
+	if (segment->aperture && mm->vdev->config.aperture_limit)
+		atomic64_sub(vbo->tbo.base.size, &mm->aperture_pinned);
+}
+
+/* ---- a place ---- */
+
+static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
+{
+	struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[0]];
+	const u64 seen = vsplit_segment_seen(segment);
+	struct ttm_place places[2] = {
+		{ .mem_type = segment->mem_type, .flags = TTM_PL_FLAG_DESIRED },
+	};
+	struct ttm_placement placement = { .num_placement = 1, .placement = places };
+	u64 first, end;
+	int ret;
+
+	vsplit_pin_part(vbo, segment, &first, &end);
+	if (end - first < vbo->tbo.base.size)
+		return -ENOSPC;
+	if (vbo->topdown & BIT(0))
+		places[0].flags |= TTM_PL_FLAG_TOPDOWN;
+	places[0].fpfn = PHYS_PFN(first);
+	places[0].lpfn = PHYS_PFN(end);
+	/* What the CPU does not map leaves free what it sees, while there is room. */
+	if (!(vbo->flags & VSPLIT_GEM_CPU_ACCESS) && seen && first < seen && end > seen) {
+		places[1] = places[0];
+		places[0].fpfn = PHYS_PFN(seen);
+		placement.num_placement = 2;
+	}
+	ret = vsplit_interrupted("mm.pin_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
+	if (ret)
+		return ret;
+	ret = vsplit_bo_move_into(vbo, &placement, &txn->ctx);
+	if (!ret)
+		ttm_bo_pin(&vbo->tbo);
+	ttm_bo_unreserve(&vbo->tbo);
+	return ret;
+}
+
+static int vsplit_pin_span_cmp(const void *a, const void *b)
+{
+	const struct vsplit_span *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The lowest place between what is fixed, or the highest. */
+static int vsplit_pin_find(const struct vsplit_bo *vbo, const struct vsplit_segment *segment,
+			   struct vsplit_span *fixed, u32 nr, u64 *at)
+{
+	u64 size = vbo->tbo.base.size, first, end, gap, stop, found = U64_MAX;
+	u32 i;
+
+	vsplit_pin_part(vbo, segment, &first, &end);
+	sort(fixed, nr, sizeof(*fixed), vsplit_pin_span_cmp, NULL);
+	gap = first;
+	for (i = 0; i <= nr && gap < end; i++) {
+		stop = i < nr ? min(fixed[i].start, end) : end;
+		gap = ALIGN(gap, vbo->align);
+		if (stop >= size && gap <= stop - size) {
+			found = vbo->topdown & BIT(0) ? ALIGN_DOWN(stop - size, vbo->align) : gap;
+			if (!(vbo->topdown & BIT(0)))
+				break;
+		}
+		if (i < nr)
+			gap = max(gap, fixed[i].start + fixed[i].size);
+	}
+	*at = found;
+	return found == U64_MAX ? -ENOSPC : 0;
+}
+
+/* Where it would be if all that can be evicted had left. */
+static int vsplit_pin_look(struct vsplit_bo *vbo, struct vsplit_txn *txn, u64 *at)
+{
+	struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[0]];
+	u64 resident = vbo->tbo.base.size;
+	struct vsplit_span *spans;
+	u32 nr_fixed, nr, i;
+	int ret;
+
+	spans = vsplit_mm_snapshot(txn->mm, txn, BIT(segment->index), BIT(segment->index),
+				   &nr_fixed, &nr);
+	if (IS_ERR(spans))
+		return PTR_ERR(spans);
+	for (i = 0; i < nr_fixed; i++)
+		resident += spans[i].size;
+	ret = resident > segment->commit_limit ? -ENOSPC :
+	      vsplit_pin_find(vbo, segment, spans, nr_fixed, at);
+	kvfree(spans);
+	return ret;
+}
+
+/* All locks held, the place claimed and empty: go there. */
+static int vsplit_pin_enter(struct vsplit_bo *vbo, struct vsplit_layout *layout,
+			    struct vsplit_txn *txn, u64 at)
+{
+	struct ttm_resource *res;
+	int ret;
+
+	ret = vsplit_bo_populate(vbo, &txn->ctx);
+	if (!ret)
+		ret = vsplit_bo_acquire_unplaced(vbo, vbo->segs[0], &txn->ctx, &res);
+	if (ret)
+		return ret;
+	ret = vsplit_layout_settle(layout, vbo, res, at);
+	if (!ret)
+		ret = vsplit_bo_move_to(vbo, res, &txn->ctx);
+	if (ret)
+		vsplit_bo_unacquire(vbo, res);
+	else
+		ttm_bo_pin(&vbo->tbo);
+	return ret;
+}
+
+static int vsplit_pin_evict(struct vsplit_bo *vbo, struct vsplit_txn *txn)
+{
+	struct vsplit_layout *layout;
+	u32 segment = vbo->segs[0];
+	struct drm_exec exec;
+	int ret;
+	u64 at;
+
+	ret = vsplit_pin_look(vbo, txn, &at);
+	if (ret)
+		return ret;
+	layout = vsplit_layout_prepare(txn, BIT(segment), BIT(segment), 1, 1);
+	if (IS_ERR(layout))
+		return PTR_ERR(layout);
+	vsplit_layout_step(layout, VSPLIT_SEG_SYSTEM, 0, segment, at, vbo->tbo.base.size);
+	vsplit_layout_settled(layout);
+
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT, 0);
+	drm_exec_until_all_locked(&exec) {
+		vsplit_layout_forget(layout);
+		ret = vsplit_interrupted("mm.pin_prepare") ? -EINTR :
+		      drm_exec_prepare_obj(&exec, &vbo->tbo.base, VSPLIT_RESV_SLOTS);
+		drm_exec_retry_on_contention(&exec);
+		if (ret)
+			break;
+		ret = vsplit_layout_lock_victims(layout, &exec);
+		if (drm_exec_is_contended(&exec))
+			vsplit_layout_unmark(layout);
+		drm_exec_retry_on_contention(&exec);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		ret = vsplit_layout_claim(layout);
+	if (!ret)
+		ret = vsplit_layout_evict(layout);
+	if (!ret)
+		ret = vsplit_pin_enter(vbo, layout, txn, at);
+	vsplit_layout_unmark(layout);
+	drm_exec_fini(&exec);
+	vsplit_layout_end(layout);
+	return ret;
+}
+
+static int vsplit_pin_place(struct vsplit_bo *vbo, struct vsplit_txn *txn)
+{
+	unsigned int windows, tries = 0;
+	int ret;
+
+	ret = vsplit_txn_begin(txn);
+	while (!ret) {
+		windows = vsplit_txn_windows(txn);
+		ret = vsplit_pin_try_hole(vbo, txn);
+		if (ret == -ENOSPC)
+			ret = vsplit_pin_evict(vbo, txn);
+		if (ret != -EAGAIN)
+			break;
+		ret = vsplit_txn_again(txn, windows, ++tries > VSPLIT_PIN_TRIES);
+	}
+	return ret;
+}
+
+/**
+ * vsplit_bo_pin() - Pin an allocation into its first segment.
+ * @vbo: new; nothing is locked.
+ *
+ * Return: 0; -EDQUOT: more than clients without privilege may pin; -ENOSPC: no place;
+ * -ENOMEM; -ERESTARTSYS or -EINTR.
+ */
+int vsplit_bo_pin(struct vsplit_bo *vbo)
+{
+	struct vsplit_txn txn;
+	int ret;
+
+	ret = vsplit_pin_charge(vbo);
+	if (ret)
+		return ret;
+	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
+	ret = vsplit_pin_place(vbo, &txn);
+	vsplit_txn_end(&txn);
+	return ret;
+}

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit bounded
+ * Description: What one client's placements cost the others: neither their places, nor
+ *   their time, nor a usable part of the memory.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: robustness
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("What a client may cost the others.");
+
+#define U 4096ull
+#define NOBODY 65534
+
+static const struct vsplit_adapter_opts plain = {
+	.segs = { { "vram", .size = 64 * U } },
+	.slots = 16,
+	.timeout_ms = 60000,
+	.test = true,
+};
+
+static const uint8_t vram[] = { 1, 0 };
+
+static struct vsplit_adapter *ad;
+static int fd, other;
+static uint32_t ctx, other_ctx;
+
+static void setup(void)
+{
+	ad = vsplit_adapter_create(&plain);
+	fd = vsplit_adapter_open(ad);
+	other = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	other_ctx = vsplit_ctx(other, 0);
+}
+
+/* Buffers that need all of @nr allocations at once, or one after the other. */
+static struct vsplit_cs *make(int file, struct vsplit_bo **bos, unsigned int nr, bool at_once)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		vsplit_cs_bind(cs, at_once ? i : 0, bos[i]);
+		if (at_once && i + 1 < nr)
+			continue;
+		for (unsigned int j = at_once ? 0 : i; j <= i; j++)
+			vsplit_cs_add(cs, at_once ? j : 0, 0, 1);
+	}
+	return cs;
+}
+
+/* ---- places of others --------------------------------------------------- */
+
+#define OTHERS 8
+
+static struct vsplit_bo *others[OTHERS];
+
+static void fill_by_others(unsigned int pages)
+{
+	for (unsigned int i = 0; i < OTHERS; i++)
+		others[i] = vsplit_bo_in(other, 'a' + i, pages * U, 0, vram);
+	vsplit_cs_run(make(other, others, OTHERS, true), other_ctx, 0);
+}
+
+static void others_are(struct drm_vsplit_gem_info *places)
+{
+	for (unsigned int i = 0; i < OTHERS; i++)
+		vsplit_info(others[i], &places[i]);
+}
+
+static unsigned int others_left(const struct drm_vsplit_gem_info *before)
+{
+	struct drm_vsplit_gem_info now;
+	unsigned int left = 0;
+
+	for (unsigned int i = 0; i < OTHERS; i++) {
+		vsplit_info(others[i], &now);
+		left += now.segment != before[i].segment || now.offset != before[i].offset;
+	}
+	return left;
+}
+
+/**
+ * SUBTEST: refused-costs-no-place
+ * Description: A list that does not fit even alone is refused, and no allocation of another
+ *   client, or of its own, is anywhere else than before: not if its first group fits, not
+ *   if it is to be split, not behind what is pinned.
+ */
+static void test_refused(void)
+{
+	struct drm_vsplit_gem_info before[OTHERS];
+	struct vsplit_bo *bos[4];
+	struct vsplit_cs *cs;
+
+	setup();
+	vsplit_not_under("expect_preparation_failure", "it fails for another reason");
+	fill_by_others(7);
+	others_are(before);
+
+	/* two that fit, and two that do not fit together */
+	for (unsigned int i = 0; i < 4; i++)
+		bos[i] = vsplit_bo_in(fd, 'A' + i, (i < 2 ? 20 : 40) * U, 0, vram);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, bos[0]);
+	vsplit_cs_add(cs, 0, 0, 1);
+	vsplit_cs_bind(cs, 1, bos[1]);
+	vsplit_cs_add(cs, 1, 0, 1);
+	vsplit_cs_bind(cs, 2, bos[2]);
+	vsplit_cs_bind(cs, 3, bos[3]);
+	vsplit_cs_add(cs, 2, 0, 1);
+	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
+	igt_assert_eq(others_left(before), 0);
+	vsplit_cs_refused(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, -ENOSPC);
+	igt_assert_eq(others_left(before), 0);
+	for (unsigned int i = 0; i < 4; i++)
+		igt_assert(!vsplit_bo_resident(bos[i]));
+
+	/* too large together with what is pinned */
+	vsplit_bo_in(fd, 'P', 4 * U, VSPLIT_GEM_PINNED, vram);
+	others_are(before);
+	cs = make(fd, (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 62 * U, 0, vram) }, 1, true);
+	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
+	igt_assert_eq(others_left(before), 0);
+}
+
+/**
+ * SUBTEST: refused-pin-costs-no-place
+ * Description: An allocation is to be pinned, and what is pinned leaves no place for it: it is
+ *   refused, and nothing has left. One for which there is a place gets it, and only what lay
+ *   there has left.
+ */
+static void test_refused_pin(void)
+{
+	struct drm_vsplit_gem_create args = {
+		.size = 40 * U, .flags = VSPLIT_GEM_PINNED, .num_segments = 1, .segments = { 1 },
+	};
+	struct drm_vsplit_gem_info before[OTHERS];
+
+	setup();
+	/* one page in the middle */
+	vsplit_bo_in(fd, 'A', 32 * U, VSPLIT_GEM_PINNED, vram);
+	vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED, vram);
+	fill_by_others(3);
+	others_are(before);
+	igt_assert_eq(__vsplit_create(fd, &args), -ENOSPC);
+	igt_assert_eq(others_left(before), 0);
+	args.size = 10 * U;
+	igt_assert_eq(__vsplit_create(fd, &args), 0);
+	igt_assert_lt(others_left(before), 5);
+}
+
+/**
+ * SUBTEST: needed-victims-leave
+ * Description: A buffer that is split where video memory is full of others' allocations makes
+ *   those leave in whose place it comes, and no others.
+ */
+static void test_needed(void)
+{
+	struct drm_vsplit_gem_info before[OTHERS];
+	struct vsplit_bo *pinned, *bos[2];
+	struct vsplit_record *rec;
+	struct vsplit_cs *cs;
+
+	setup();
+	/* all but 28 pages of 64 */
+	pinned = vsplit_bo_in(fd, 'P', 20 * U, VSPLIT_GEM_PINNED, vram);
+	fill_by_others(5);
+	others_are(before);
+	/* 24 is the most that is needed at once */
+	for (unsigned int i = 0; i < 2; i++)
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 24 * U, 0, vram);
+	cs = make(fd, bos, 2, false);
+	rec = vsplit_cs_run(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	igt_assert_eq(rec->info.num_portions, 2);
+	igt_assert(vsplit_bo_resident(pinned));
+	if (vsplit_exact())
+		igt_assert_f(others_left(before) && others_left(before) < OTHERS,
+			     "%u of %u have left\n", others_left(before), OTHERS);
+}
+
+/* ---- time of others ----------------------------------------------------- */
+
+struct runner {
+	pthread_t thread;
+	struct vsplit_cs *cs;
+	uint32_t ctx, flags;
+	int ret;
+	bool done;
+};
+
+/* It runs in a thread: no assertion, nothing allocated. */
+static void *run(void *arg)
+{
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_submit args;
+	struct runner *r = arg;
+
+	vsplit_cs_args(r->cs, r->ctx, r->flags, &args, syncs);
+	r->ret = __vsplit_ioctl(r->cs->fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
+	if (!r->ret) {
+		r->cs->ctx = r->ctx;
+		r->cs->submission = args.submission;
+		r->cs->portions = args.num_portions;
+	}
+	__atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void start(struct runner *r)
+{
+	igt_assert_eq(pthread_create(&r->thread, NULL, run, r), 0);
+}
+
+static bool is_done(struct runner *r)
+{
+	return __atomic_load_n(&r->done, __ATOMIC_ACQUIRE);
+}
+
+/**
+ * SUBTEST: planning-holds-up-nobody
+ * Description: While one client's submission is being planned, others submit what has a place,
+ *   what needs one, what has to be split, create, pin, lock and close: all of that is done
+ *   before the plan is. It is carried out all the same.
+ */
+static void test_planning(void)
+{
+	struct vsplit_bo *bos[2], *small, *more[2];
+	struct vsplit_cs *resident, *fresh, *split;
+	struct runner planner = {};
+
+	vsplit_require_sync_points();
+	setup();
+	small = vsplit_bo_in(other, 's', U, 0, vram);
+	resident = make(other, &small, 1, true);
+	vsplit_cs_run(resident, other_ctx, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+		more[i] = vsplit_bo_in(other, 'a' + i, 40 * U, 0, vram);
+	}
+	planner.cs = make(fd, bos, 2, false);
+	planner.ctx = ctx;
+	split = make(other, more, 2, false);
+	fresh = make(other, (struct vsplit_bo *[]) { vsplit_bo_in(other, 'f', U, 0, vram) }, 1, true);
+
+	vsplit_catch("place.solve");
+	start(&planner);
+	igt_assert(vsplit_wait_held("place.solve"));
+	vsplit_cs_run(resident, other_ctx, 0);
+	vsplit_cs_run(fresh, other_ctx, 0);
+	vsplit_cs_run(split, other_ctx, 0);
+	vsplit_lock(small, 0);
+	vsplit_unlock(small);
+	vsplit_bo_free(vsplit_bo_in(other, 'p', U, VSPLIT_GEM_PINNED, vram));
+	igt_assert(!is_done(&planner));
+	vsplit_release("place.solve");
+	pthread_join(planner.thread, NULL);
+	igt_assert_eq(planner.ret, 0);
+	vsplit_cs_wait(planner.cs);
+	vsplit_cs_reference(planner.cs, 0);
+	vsplit_cs_check(planner.cs);
+	igt_assert_eq(planner.cs->portions, 2);
+}
+
+/**
+ * SUBTEST: overtaken-plan
+ * Description: While a submission is being planned its allocations and the memory change, again
+ *   and again: in the end it is carried out on what is there then.
+ */
+static void test_overtaken(void)
+{
+	struct vsplit_bo *bos[2], *rival;
+	struct runner planner = {};
+	struct vsplit_cs *cs;
+
+	vsplit_require_sync_points();
+	setup();
+	rival = vsplit_bo_in(other, 'r', 50 * U, 0, vram);
+	cs = make(other, &rival, 1, true);
+	for (unsigned int i = 0; i < 2; i++)
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, bos[0]->handle, 1);
+	planner.cs = make(fd, bos, 2, false);
+	planner.ctx = ctx;
+
+	vsplit_catch("place.solve");
+	start(&planner);
+	igt_assert(vsplit_wait_held("place.solve"));
+	/* evicts the first of its two, and is in the way then */
+	vsplit_cs_run(cs, other_ctx, 0);
+	igt_assert(!vsplit_bo_resident(bos[0]));
+	vsplit_bo_in(other, 'p', U, VSPLIT_GEM_PINNED, vram);
+	igt_assert(!is_done(&planner));
+	vsplit_release("place.solve");
+	pthread_join(planner.thread, NULL);
+	igt_assert_eq(planner.ret, 0);
+	vsplit_cs_wait(planner.cs);
+	vsplit_cs_reference(planner.cs, 0);
+	vsplit_cs_check(planner.cs);
+	vsplit_bo_check(rival);
+}
+
+/* ---- what does not depend on time --------------------------------------- */
+
+#define STEPS 12
+
+/* Buffers of one client, one after the other; what it records of them, as text. */
+static char *play(const char *delay, bool wait)
+{
+	static const unsigned int sizes[] = { 9, 17, 24, 30, 12, 5, 21, 33 };
+	struct vsplit_bo *bos[ARRAY_SIZE(sizes)];
+	struct vsplit_cs *css[STEPS];
+	size_t length = 0;
+	char *text = NULL;
+
+	setup();
+	if (delay)
+		vsplit_adapter_knob(ad, "delay_paging", delay);
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
+		bos[i] = vsplit_bo_in(fd, 'A' + i, sizes[i] * U, 0, vram);
+	for (unsigned int n = 0; n < STEPS; n++) {
+		struct vsplit_bo *some[3];
+
+		for (unsigned int i = 0; i < 3; i++)
+			some[i] = bos[(n * 3 + i * 2 + n / 4) % ARRAY_SIZE(sizes)];
+		css[n] = make(fd, some, 3, false);
+		/* engines are behind: nothing that was evicted or closed is idle */
+		vsplit_cs_submit(css[n], ctx, n % 3 == 2 ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
+		if (wait)
+			vsplit_cs_wait(css[n]);
+	}
+	for (unsigned int n = 0; n < STEPS; n++) {
+		struct vsplit_record *rec;
+		const char *line;
+
+		vsplit_cs_wait(css[n]);
+		vsplit_cs_reference(css[n], 0);
+		rec = vsplit_record(fd, ctx, css[n]->submission);
+		line = vsplit_record_text(rec, css[n], U);
+		text = realloc(text, length + strlen(line) + 2);
+		igt_assert(text);
+		length += sprintf(text + length, "%s\n", line);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
+		vsplit_bo_check(bos[i]);
+	vsplit_cleanup();
+	return text;
+}
+
+/**
+ * SUBTEST: delays-change-no-place
+ * Description: The same buffers of one client, with paging that takes longer and longer, each
+ *   submitted at once or when the one before is done: portions and addresses are the same.
+ */
+static void test_delays(void)
+{
+	static const char *const delays[] = { "0", "50", "700", "3000" };
+	char *first = play(NULL, true), *again;
+
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(delays); i++) {
+		again = play(delays[i / 2], i % 2);
+		igt_assert_f(!strcmp(first, again), "delayed by %s us, %s:\n%s\nbefore:\n%s\n",
+			     delays[i / 2], i % 2 ? "waiting" : "at once", again, first);
+		free(again);
+	}
+	free(first);
+}
+
+/* ---- what is left for others -------------------------------------------- */
+
+static const struct vsplit_adapter_opts shared = {
+	.segs = { { "vram", .size = 64 * U }, { "gart", true, .size = 64 * U } },
+	.slots = 16,
+	.timeout_ms = 60000,
+	.test = true,
+};
+
+/* As many as it can get, of any size and kind; returns bytes in both segments. */
+static uint64_t pin_all(int file)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int seg = 1; seg <= 2; seg++) {
+		for (uint64_t size = 64; size; size /= 2) {
+			struct drm_vsplit_gem_create args = {
+				.size = size * U, .flags = VSPLIT_GEM_PINNED |
+					(size & 10 ? VSPLIT_GEM_TOPDOWN : 0),
+				.num_segments = 1, .segments = { seg },
+			};
+			int ret;
+
+			while (!(ret = __vsplit_create(file, &args)))
+				bytes += args.size;
+			igt_assert_f(ret == -EDQUOT || ret == -ENOSPC, "%s\n", strerror(-ret));
+		}
+	}
+	return bytes;
+}
+
+/**
+ * SUBTEST: pinned-leaves-room
+ * Description: A client without privilege pins all that it can, in every segment: half of each
+ *   segment in one piece is left for the others, who submit as before. What it has closed may
+ *   be pinned again. Root has no such limit.
+ */
+static void test_pinned(void)
+{
+	struct vsplit_bo *half[2];
+	uint8_t segs[2] = { 0, 0 };
+	char path[32];
+	int go[2], status;
+	char byte;
+	pid_t pid;
+
+	ad = vsplit_adapter_create(&shared);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", ad->render);
+	igt_assert_eq(chmod(path, 0666), 0);
+	igt_assert_eq(pipe(go), 0);
+	pid = vsplit_fork();
+	if (!pid) {
+		igt_assert_eq(setuid(NOBODY), 0);
+		igt_assert_eq_u64(pin_all(vsplit_adapter_open(ad)), 64 * U);
+		igt_assert_eq(write(go[1], "x", 1), 1);
+		pause();
+	}
+	close(go[1]);
+	igt_assert_eq(read(go[0], &byte, 1), 1);
+	for (unsigned int i = 0; i < 2; i++) {
+		segs[0] = i + 1;
+		half[i] = vsplit_bo_in(fd, 'A' + i, 32 * U, 0, segs);
+	}
+	vsplit_cs_run(make(fd, half, 2, true), ctx, 0);
+	igt_assert_eq(kill(pid, SIGKILL), 0);
+	status = vsplit_reap(pid);
+	igt_assert(WIFSIGNALED(status));
+
+	pid = vsplit_fork();
+	if (!pid) {
+		igt_assert_eq(setuid(NOBODY), 0);
+		igt_assert(vsplit_soon(pin_all(vsplit_adapter_open(ad)) > 0));
+		_exit(IGT_EXIT_SUCCESS);
+	}
+	status = vsplit_reap(pid);
+	igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status), "status %#x\n", status);
+	/* root */
+	segs[0] = 1;
+	vsplit_bo_in(fd, 'R', 60 * U, VSPLIT_GEM_PINNED, segs);
+	close(go[0]);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "refused-costs-no-place", test_refused,
+	  "A list that is refused changes no place of anything." },
+	{ "refused-pin-costs-no-place", test_refused_pin,
+	  "What cannot be pinned makes nothing leave." },
+	{ "needed-victims-leave", test_needed, "Only what is in the way of a plan leaves." },
+	{ "planning-holds-up-nobody", test_planning,
+	  "Others submit, create, pin and lock while one submission is being planned." },
+	{ "overtaken-plan", test_overtaken, "Things change while a submission is being planned." },
+	{ "delays-change-no-place", test_delays,
+	  "Portions and addresses do not depend on how long paging takes." },
+	{ "pinned-leaves-room", test_pinned, "Clients without privilege cannot pin everything." },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
