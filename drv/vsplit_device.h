@@ -4,8 +4,8 @@
  * configfs and bound to a platform device, or bound to a PCI device.
  *
  * Rooms and who may know whom: gpu/ is the hardware and knows nobody; split/
- * is pure; mm/ knows gpu/; exec/ knows mm/, gpu/ and split/; debug/ looks at
- * all of them; this file ties them together.
+ * is pure; mm/ knows gpu/; exec/ knows mm/, gpu/ and split/; kms/ knows mm/;
+ * debug/ looks at all of them; this file ties them together.
  */
 #ifndef _VSPLIT_DEVICE_H_
 #define _VSPLIT_DEVICE_H_
@@ -21,6 +21,7 @@
 #include "mm/vsplit_mm.h"
 
 struct vsplit_exec;
+struct vsplit_kms;
 
 /**
  * struct vsplit_bar - Memory behind a base address register of a bus device.
@@ -65,6 +66,7 @@ struct vsplit_segment_config {
  *	limit beyond theirs (EXT-26).
  * @slots: rows of the resource table, 1 to VSPLIT_MAX_SLOTS.
  * @engines: render engines, 1 to 4.
+ * @heads: that show pictures, 0 to 16.
  * @timeout_ms: without progress for this long a program is a hang.
  * @clock: enum vsplit_gpu_clock.
  * @model: of the model clock.
@@ -82,6 +84,7 @@ struct vsplit_adapter_config {
 	u64 aperture_limit;
 	u32 slots;
 	u32 engines;
+	u32 heads;
 	u32 timeout_ms;
 	u32 clock;
 	struct vsplit_gpu_model model;
@@ -172,6 +175,7 @@ struct vsplit_stats {
  * @gpu: the hardware; from probe until the last reference is gone.
  * @mm: memory management; embedded, own locking.
  * @exec: contexts and engines; own locking.
+ * @kms: heads; own locking; NULL: there are none.
  * @knobs: fault knobs; see there.
  * @stats: atomics.
  */
@@ -182,6 +186,7 @@ struct vsplit_device {
 	struct vsplit_gpu *gpu;
 	struct vsplit_mm mm;
 	struct vsplit_exec *exec;
+	struct vsplit_kms *kms;
 	struct vsplit_knobs knobs;
 	struct vsplit_stats stats;
 };

@@ -20,6 +20,7 @@
 #include "debug/vsplit_escape.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_fdinfo.h"
+#include "kms/vsplit_kms.h"
 #include "vsplit_configfs.h"
 #include "vsplit_drv.h"
 #include "vsplit_params.h"
@@ -327,7 +328,9 @@ static const struct file_operations vsplit_fops = {
 };
 
 static const struct drm_driver vsplit_drm_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	/* vsplit_kms_init() takes the last two from an adapter without heads */
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |
+			   DRIVER_MODESET | DRIVER_ATOMIC,
 	.open = vsplit_open,
 	.postclose = vsplit_postclose,
 	.gem_prime_import_sg_table = vsplit_gem_prime_import_sg_table,
@@ -393,6 +396,9 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	ret = vsplit_fault("drv.mm_init") ? -ENOMEM : vsplit_mm_init(vdev);
 	if (ret)
 		return ret;
+	ret = vsplit_fault("drv.kms_init") ? -ENOMEM : vsplit_kms_init(vdev);
+	if (ret)
+		return ret;
 	vsplit_debugfs_add(vdev);
 	return 0;
 }
@@ -403,7 +409,8 @@ static int vsplit_device_init(struct vsplit_device *vdev,
  *
  * The engines go first, with -ENODEV for whoever waits inside drm_dev_enter(); what
  * was submitted between that and drm_dev_unplug() is dealt with after it. That also
- * ends the CPU mappings: whoever touches one again gets zeros. When this
+ * ends the CPU mappings: whoever touches one again gets zeros. Heads go dark last: what
+ * their commits wait for is signalled by then. When this
  * returns, nobody touches the memory of any segment any more. May sleep.
  */
 void vsplit_device_unplug(struct vsplit_device *vdev)
@@ -414,6 +421,7 @@ void vsplit_device_unplug(struct vsplit_device *vdev)
 	vsplit_sync_point("drv.unplug");
 	drm_dev_unplug(&vdev->drm);
 	vsplit_exec_unplug(vdev);
+	vsplit_kms_shutdown(vdev);
 }
 
 /**
@@ -640,6 +648,9 @@ static int __init vsplit_init(void)
 	ret = vsplit_exec_module_init();
 	if (ret)
 		goto err_mm;
+	ret = vsplit_kms_module_init();
+	if (ret)
+		goto err_exec;
 	vsplit_debugfs_init();
 	ret = platform_driver_register(&vsplit_platform_driver);
 	if (ret)
@@ -664,6 +675,8 @@ err_driver:
 	platform_driver_unregister(&vsplit_platform_driver);
 err_debugfs:
 	vsplit_debugfs_exit();
+	vsplit_kms_module_exit();
+err_exec:
 	vsplit_exec_module_exit();
 err_mm:
 	vsplit_mm_module_exit();
@@ -677,6 +690,7 @@ static void __exit vsplit_exit(void)
 	vsplit_adapters_destroy();
 	platform_driver_unregister(&vsplit_platform_driver);
 	vsplit_debugfs_exit();
+	vsplit_kms_module_exit();
 	vsplit_exec_module_exit();
 	vsplit_mm_module_exit();
 	ida_destroy(&vsplit_adapter_ida);

@@ -16,6 +16,9 @@ struct vsplit_adapter_config;
 /** VSPLIT_MAX_SEGMENT_SIZE - bytes of a segment, whatever memory there is. */
 #define VSPLIT_MAX_SEGMENT_SIZE	BIT_ULL(40)
 
+/** VSPLIT_MAX_HEADS - heads of an adapter; DRM has no more than 32 encoders. */
+#define VSPLIT_MAX_HEADS	16
+
 /** VSPLIT_MAX_ENGINES - render engines of an adapter; paging may have one more. */
 #define VSPLIT_MAX_ENGINES	4
 

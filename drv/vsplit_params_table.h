@@ -32,6 +32,8 @@ VSPLIT_OPTION(slots, u32, "64", 1, VSPLIT_MAX_SLOTS,
 	      "rows of the resource table", config.slots);
 VSPLIT_OPTION(engines, u32, "1", 1, VSPLIT_MAX_ENGINES,
 	      "render engines", config.engines);
+VSPLIT_OPTION(heads, u32, "0", 0, VSPLIT_MAX_HEADS,
+	      "heads that show pictures; 0: the adapter has no display", config.heads);
 VSPLIT_OPTION(timeout_ms, u32, "5000", 10, 3600000,
 	      "a program without progress for as many milliseconds is a hang",
 	      config.timeout_ms);

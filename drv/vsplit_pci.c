@@ -38,6 +38,7 @@
 #include <linux/pci.h>
 
 #include "debug/vsplit_fault.h"
+#include "kms/vsplit_kms.h"
 #include "vsplit_drv.h"
 #include "vsplit_params.h"
 #include "vsplit_pci.h"
@@ -133,7 +134,10 @@ static void vsplit_pci_reset_prepare(struct pci_dev *pdev)
 {
 	struct vsplit_device *vdev = pci_get_drvdata(pdev);
 
-	if (!drm_dev_is_unplugged(&vdev->drm) && vsplit_mm_leave_bar(&vdev->mm))
+	if (drm_dev_is_unplugged(&vdev->drm))
+		return;
+	vsplit_kms_pause(vdev);
+	if (vsplit_mm_leave_bar(&vdev->mm))
 		vsplit_pci_reset_failed(pdev);
 }
 
@@ -141,8 +145,12 @@ static void vsplit_pci_reset_done(struct pci_dev *pdev)
 {
 	struct vsplit_device *vdev = pci_get_drvdata(pdev);
 
-	if (!drm_dev_is_unplugged(&vdev->drm) && vsplit_mm_return_to_bar(&vdev->mm))
+	if (drm_dev_is_unplugged(&vdev->drm))
+		return;
+	if (vsplit_mm_return_to_bar(&vdev->mm))
 		vsplit_pci_reset_failed(pdev);
+	else
+		vsplit_kms_resume(vdev);
 }
 
 static const struct pci_error_handlers vsplit_pci_errors = {

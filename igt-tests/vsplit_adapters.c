@@ -93,7 +93,8 @@ static void test_enable(void)
 static void test_busy(void)
 {
 	static const char *const files[][2] = {
-		{ "slots", "8" }, { "engines", "2" }, { "save_restore", "1" }, { "paging", "own" },
+		{ "slots", "8" }, { "engines", "2" }, { "heads", "2" }, { "save_restore", "1" },
+		{ "paging", "own" },
 		{ "clock", "model" }, { "lenient", "1" }, { "leak_detection", "1" },
 		{ "victims", "next-use" },
 		{ "timeout_ms", "100" }, { "test", "0" }, { "aperture_limit", "65536" },
@@ -122,6 +123,7 @@ static void test_bad_values(void)
 	static const char *const bad[][2] = {
 		{ "slots", "0" }, { "slots", "4097" }, { "slots", "x" }, { "slots", "-1" },
 		{ "slots", "\n" }, { "engines", "0" }, { "engines", "5" }, { "engines", "1000000000000" },
+		{ "heads", "17" }, { "heads", "-1" },
 		{ "save_restore", "2" }, { "save_restore", "maybe" }, { "paging", "none" },
 		{ "paging", "\n" }, { "clock", "fast" }, { "lenient", "7" }, { "leak_detection", "?" },
 		{ "victims", "mru" },

@@ -548,6 +548,48 @@ int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operati
  */
 int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible);
 
+/* ---- scanout ---- */
+
+/**
+ * struct vsplit_scanout - A pin of an allocation that a head reads or writes.
+ * @bytes: the first of them in the kernel's address space; linear. Not to be touched
+ *	once the adapter is unplugged, and while its bus device is being reset.
+ * @vmapped: @bytes is a mapping of the pin's own.
+ *
+ * It belongs to whoever pinned; constant while pinned.
+ */
+struct vsplit_scanout {
+	void *bytes;
+	bool vmapped;
+};
+
+/** vsplit_scanout_possible() - May a head show it? Not what is swizzled or hidden. */
+bool vsplit_scanout_possible(const struct drm_gem_object *gem);
+
+/**
+ * vsplit_scanout_pin() - Pin an allocation in a segment that it allows.
+ * @gem: vsplit_scanout_possible(); a reference is held until it is unpinned. No
+ *	dma_resv is held.
+ * @write: its bytes will be written.
+ * @scanout: out.
+ *
+ * The bytes are there when the KERNEL fences of its dma_resv, as they are after this,
+ * are signalled. Inside drm_dev_enter(). May sleep, interruptible.
+ *
+ * Return: 0; -ENOSPC: what is pinned or too large leaves no room; -EBUSY: it is where
+ * it may not be read, or written; -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout);
+
+/**
+ * vsplit_scanout_unpin() - Undo vsplit_scanout_pin().
+ * @gem: the same.
+ * @scanout: the same; cleared.
+ *
+ * May sleep; takes the dma_resv; cannot fail.
+ */
+void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *scanout);
+
 /* ---- placing for a submission: prepare may fail, commit cannot ---- */
 
 /**

@@ -169,6 +169,7 @@ struct vsplit_adapter *vsplit_adapter_prepare(const struct vsplit_adapter_opts *
 		adapter_write(ad, "slots", "%u", opts->slots);
 	if (opts->engines)
 		adapter_write(ad, "engines", "%u", opts->engines);
+	adapter_write(ad, "heads", "%u", opts->heads);
 	if (opts->timeout_ms)
 		adapter_write(ad, "timeout_ms", "%u", opts->timeout_ms);
 	if (opts->aperture_limit)

@@ -47,6 +47,7 @@ struct vsplit_adapter_opts {
 	struct vsplit_seg_opts segs[VSPLIT_MAX_SEGMENTS + 1];
 	unsigned int slots;
 	unsigned int engines;
+	unsigned int heads;
 	unsigned int timeout_ms;
 	uint64_t aperture_limit;
 	bool save_restore;

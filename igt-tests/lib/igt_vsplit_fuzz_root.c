@@ -318,6 +318,7 @@ static int configfs_write(struct vsplit_adapter *ad, const char *segment, struct
 		{ "paging", { "own", "same", "own" } },
 		{ "victims", { "lru", "next-use", "lru" } },
 		{ "lenient", { "0", "1", "n" } },
+		{ "heads", { "0", "1", "16" } },
 		{ "leak_detection", { "0", "1", "y" } },
 		{ "test", { "0", "1", "1" } },
 		{ "enable", { "0", "1", "1" } },

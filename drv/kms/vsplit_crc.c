@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: checksums
+ *
+ * DRM's file crc/data in debugfs turns the source "auto" of its CRTC on and off. The
+ * file may stay open when the adapter has gone, and its release looks at the CRTC once
+ * more after it has turned the source off. So an open file holds the adapter and the
+ * module; a work gives them back, when it sees under the file's lock that its release
+ * has done with the CRTC.
+ */
+#include <linux/module.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+
+#include "kms/vsplit_kms_internal.h"
+#include "debug/vsplit_fault.h"
+
+static const char * const vsplit_crc_sources[] = { "auto" };
+
+/* Of the module, and flushed when that goes. */
+static struct workqueue_struct *vsplit_crc_wq;
+
+const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count)
+{
+	*count = ARRAY_SIZE(vsplit_crc_sources);
+	return vsplit_crc_sources;
+}
+
+int vsplit_crc_verify(struct drm_crtc *crtc, const char *source, size_t *count)
+{
+	*count = 1;
+	return source && strcmp(source, vsplit_crc_sources[0]) ? -EINVAL : 0;
+}
+
+/* How many references there are too many; -EAGAIN: the file is just being released. */
+static int vsplit_crc_unused(struct vsplit_head *head)
+{
+	struct drm_crtc_crc *crc = &head->crtc.crc;
+	int unused;
+
+	spin_lock_irq(&crc->lock);
+	spin_lock(&head->lock);
+	unused = head->crc_files;
+	if (crc->opened)
+		unused--;
+	else if (crc->entries)
+		unused = -EAGAIN;
+	if (unused > 0)
+		head->crc_files -= unused;
+	spin_unlock(&head->lock);
+	spin_unlock_irq(&crc->lock);
+	return unused;
+}
+
+static void vsplit_crc_end(struct work_struct *work)
+{
+	struct vsplit_head *head = container_of(to_delayed_work(work), struct vsplit_head,
+						crc_end);
+	struct drm_device *drm = head->kms->drm;
+	int unused = vsplit_crc_unused(head);
+
+	if (unused == -EAGAIN)
+		queue_delayed_work(vsplit_crc_wq, &head->crc_end, 1);
+	for (; unused > 0; unused--) {
+		drm_dev_put(drm);
+		module_put(THIS_MODULE);
+	}
+}
+
+int vsplit_crc_set(struct drm_crtc *crtc, const char *source)
+{
+	struct vsplit_head *head = crtc_to_head(crtc);
+	size_t count;
+	int ret;
+
+	ret = vsplit_crc_verify(crtc, source, &count);
+	if (ret)
+		return ret;
+	spin_lock_irq(&head->lock);
+	head->crc = source;
+	head->crc_files += !!source;
+	spin_unlock_irq(&head->lock);
+	if (source) {
+		drm_dev_get(crtc->dev);
+		__module_get(THIS_MODULE);
+	} else {
+		queue_delayed_work(vsplit_crc_wq, &head->crc_end, 0);
+	}
+	return 0;
+}
+
+void vsplit_crc_init(struct vsplit_head *head)
+{
+	INIT_DELAYED_WORK(&head->crc_end, vsplit_crc_end);
+}
+
+int vsplit_kms_module_init(void)
+{
+	vsplit_crc_wq = vsplit_fault("kms.crc_wq") ? NULL : alloc_workqueue("vsplit-crc", 0, 0);
+	return vsplit_crc_wq ? 0 : -ENOMEM;
+}
+
+void vsplit_kms_module_exit(void)
+{
+	destroy_workqueue(vsplit_crc_wq);
+}

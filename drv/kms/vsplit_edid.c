@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: EDID
+ *
+ * The monitor behind a head: one block of EDID 1.4, with 1024x768 preferred and
+ * timings up to 3840x2160. DRM's ways to replace it (edid_override in debugfs) work
+ * as with any monitor.
+ */
+#include <drm/drm_edid.h>
+
+#include "kms/vsplit_kms_internal.h"
+
+#define VSPLIT_EDID_SERIAL	12
+#define VSPLIT_EDID_SUM		(EDID_LENGTH - 1)
+
+static const u8 vsplit_edid_block[EDID_LENGTH] = {
+	0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00,
+	0x5a, 0x70, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00,	/* "VSP", product 1, serial number */
+	0x01, 0x24, 0x01, 0x04,				/* made in 2026; EDID 1.4 */
+	0xa0, 0x20, 0x18, 0x78, 0x06,			/* digital, 8 bits, 32 x 24 cm, sRGB */
+	0xee, 0x91, 0xa3, 0x54, 0x4c, 0x99, 0x26, 0x0f, 0x50, 0x54,
+	0x21, 0x08, 0x00,				/* 640x480, 800x600, 1024x768 */
+	0x81, 0xc0, 0x81, 0x00, 0x81, 0x80, 0x90, 0x40,	/* 1280x720, x800, x1024, 1400x1050 */
+	0xa9, 0x40, 0xb3, 0x00, 0xd1, 0xc0, 0xd1, 0x00,	/* 1600x1200 to 1920x1200 */
+	/* 1024x768 at 60 Hz */
+	0x64, 0x19, 0x00, 0x40, 0x41, 0x00, 0x26, 0x30, 0x18,
+	0x88, 0x36, 0x00, 0x40, 0xf0, 0x10, 0x00, 0x00, 0x18,
+	/* 3840x2160 at 30 Hz */
+	0x04, 0x74, 0x00, 0x30, 0xf2, 0x70, 0x5a, 0x80, 0xb0,
+	0x58, 0x8a, 0x00, 0x40, 0xf0, 0x10, 0x00, 0x00, 0x1e,
+	/* ranges: 24 to 240 Hz, 15 to 255 kHz, 2550 MHz */
+	0x00, 0x00, 0x00, 0xfd, 0x00, 0x18, 0xf0, 0x0f, 0xff,
+	0xff, 0x01, 0x0a, 0x20, 0x20, 0x20, 0x20, 0x20, 0x20,
+	/* name */
+	0x00, 0x00, 0x00, 0xfc, 0x00, 'v', 's', 'p', 'l',
+	'i', 't', ' ', 'h', 'e', 'a', 'd', '\n', ' ',
+};
+
+/* struct drm_edid is read through this. */
+static int vsplit_edid_read_block(void *context, u8 *to, unsigned int block, size_t len)
+{
+	const struct vsplit_head *head = context;
+	u8 edid[EDID_LENGTH];
+	u8 sum = 0;
+	size_t i;
+
+	if (block || len > sizeof(edid))
+		return -EINVAL;
+	memcpy(edid, vsplit_edid_block, sizeof(edid));
+	edid[VSPLIT_EDID_SERIAL] = head->index + 1;
+	for (i = 0; i < VSPLIT_EDID_SUM; i++)
+		sum += edid[i];
+	edid[VSPLIT_EDID_SUM] = -sum;
+	memcpy(to, edid, len);
+	return 0;
+}
+
+/**
+ * vsplit_edid_read() - The EDID of a head's monitor, or what replaces it.
+ * @head: the head.
+ *
+ * Return: the EDID, for drm_edid_free(); or NULL.
+ */
+const struct drm_edid *vsplit_edid_read(struct vsplit_head *head)
+{
+	return drm_edid_read_custom(&head->connector, vsplit_edid_read_block, head);
+}

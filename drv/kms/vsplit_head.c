@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: heads
+ *
+ * While its CRTC is active, a head has a timer that expires at each vblank, whether
+ * anybody asks for vblanks or not: so their times are exact, one period apart, and
+ * turning their interrupt on and off is nothing. A machine that is slow for a moment
+ * gets the vblanks it missed one by one. DRM does that with locks held which
+ * the timer takes too; a timer that were stopped there could not be waited for.
+ *
+ * A commit hands over a *frame*, which the next vblank shows. vsplit_head_vblank()
+ * does what belongs to a vblank at once, under the head's lock: events, the count, and
+ * which frame is shown. If a checksum or a picture to write is wanted, the frame
+ * becomes a *shot* and goes to the composer, a work. The composer knows nothing but
+ * the frame: all that it reads was put there, pinned and referred to before, and stays
+ * until vsplit_head_wait_unused(), by which a commit ends. It takes no dma_resv and
+ * allocates nothing, for the fences of pictures that are written back wait for it.
+ *
+ * If a picture is not ready when the next vblank comes, that one is *late*: the same
+ * frame is not composed twice, but its checksum is reported for each vblank that
+ * showed it. A frame is replaced only after it went to the composer, if it has to: so
+ * every vblank has the checksum of what it showed.
+ */
+#include <linux/dma-fence.h>
+
+#include <drm/drm_atomic.h>
+#include <drm/drm_atomic_helper.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+#include <drm/drm_vblank.h>
+
+#include "kms/vsplit_kms_internal.h"
+#include "debug/vsplit_fault.h"
+
+/** VSPLIT_MAX_BEHIND - periods that a timer may be late and still have a vblank for each. */
+#define VSPLIT_MAX_BEHIND	64
+/** VSPLIT_MAX_REFRESH - vblanks per second. */
+#define VSPLIT_MAX_REFRESH	360
+
+/* ---- the composer ---- */
+
+/* What is due after what has been done; under the head's lock. */
+static bool vsplit_head_begin(struct vsplit_head *head)
+{
+	lockdep_assert_held(&head->lock);
+
+	if (!head->composing.frame) {
+		head->composing = head->next;
+		head->next.frame = NULL;
+	}
+	return head->composing.frame;
+}
+
+/* Returns whether the memory could be read; @crc is that of the picture then. */
+static bool vsplit_head_shoot(struct vsplit_head *head, const struct vsplit_picture *picture,
+			      const struct vsplit_writeback *writeback, bool paused, u32 *crc)
+{
+	int idx;
+
+	if (paused || !drm_dev_enter(head->kms->drm, &idx))
+		return false;
+	*crc = vsplit_compose(picture, head->lines, writeback ? &writeback->target : NULL);
+	drm_dev_exit(idx);
+	return true;
+}
+
+/* Makes the picture of head->composing. */
+static void vsplit_head_compose(struct vsplit_head *head)
+{
+	struct vsplit_writeback *writeback;
+	struct vsplit_frame *frame;
+	struct vsplit_shot shot;
+	bool paused, done;
+	u32 crc = 0;
+
+	spin_lock_irq(&head->lock);
+	frame = head->composing.frame;
+	writeback = frame->writeback;
+	frame->writeback = NULL;
+	paused = head->paused;
+	spin_unlock_irq(&head->lock);
+
+	done = vsplit_head_shoot(head, &frame->picture, writeback, paused, &crc);
+	if (writeback)
+		drm_writeback_signal_completion(&head->writeback, done ? 0 : -EIO);
+
+	spin_lock_irq(&head->lock);
+	shot = head->composing;
+	head->composing.frame = NULL;
+	head->composed += done;
+	head->written += done && writeback;
+	spin_unlock_irq(&head->lock);
+	wake_up_all(&head->idle);
+
+	/* A frame without a picture has an entry, too: its reader must not wait for ever. */
+	for (; shot.crc && shot.first <= shot.last; shot.first++)
+		drm_crtc_add_crc_entry(&head->crtc, done, shot.first, &crc);
+}
+
+static void vsplit_head_work(struct work_struct *work)
+{
+	struct vsplit_head *head = container_of(work, struct vsplit_head, work);
+	bool cookie = dma_fence_begin_signalling();
+	bool more;
+
+	do {
+		spin_lock_irq(&head->lock);
+		more = vsplit_head_begin(head);
+		spin_unlock_irq(&head->lock);
+		if (more)
+			vsplit_head_compose(head);
+	} while (more);
+	dma_fence_end_signalling(cookie);
+}
+
+/* The same frame again, which is late. */
+static bool vsplit_shot_again(struct vsplit_shot *shot, struct vsplit_frame *frame, u64 count)
+{
+	if (shot->frame != frame)
+		return false;
+	shot->last = count;
+	return true;
+}
+
+/* At a vblank: give what it shows to the composer, if anybody wants it. */
+static void vsplit_head_show(struct vsplit_head *head)
+{
+	struct vsplit_frame *frame = head->current_frame;
+	struct vsplit_shot shot = { .frame = frame, .crc = head->crc };
+
+	lockdep_assert_held(&head->lock);
+
+	if (!frame || (!head->crc && !frame->writeback))
+		return;
+	shot.first = drm_crtc_accurate_vblank_count(&head->crtc);
+	shot.last = shot.first;
+	if (vsplit_shot_again(&head->next, frame, shot.last) ||
+	    (!head->next.frame && vsplit_shot_again(&head->composing, frame, shot.last))) {
+		head->late++;
+		return;
+	}
+	if (head->next.frame) {
+		head->late++;
+		return;
+	}
+	head->next = shot;
+	queue_work(head->kms->composers, &head->work);
+}
+
+/* ---- vblanks ---- */
+
+static enum hrtimer_restart vsplit_head_vblank(struct hrtimer *timer)
+{
+	struct vsplit_head *head = container_of(timer, struct vsplit_head, timer);
+	ktime_t due = hrtimer_get_expires(timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&head->lock, flags);
+	if (ktime_sub(ktime_get(), due) > VSPLIT_MAX_BEHIND * head->period) {
+		hrtimer_forward_now(timer, head->period);
+		due = ktime_sub(hrtimer_get_expires(timer), head->period);
+	} else {
+		hrtimer_add_expires(timer, head->period);
+	}
+	atomic64_set(&head->last_vblank, ktime_to_ns(due));
+	drm_crtc_handle_vblank(&head->crtc);
+	vsplit_head_show(head);
+	spin_unlock_irqrestore(&head->lock, flags);
+	return HRTIMER_RESTART;
+}
+
+static int vsplit_crtc_enable_vblank(struct drm_crtc *crtc)
+{
+	return 0;
+}
+
+static void vsplit_crtc_disable_vblank(struct drm_crtc *crtc)
+{
+}
+
+static bool vsplit_crtc_vblank_timestamp(struct drm_crtc *crtc, int *max_error,
+					 ktime_t *vblank_time, bool in_vblank_irq)
+{
+	*max_error = 0;
+	*vblank_time = ns_to_ktime(atomic64_read(&crtc_to_head(crtc)->last_vblank));
+	return true;
+}
+
+/* ---- commits ---- */
+
+static bool vsplit_head_uses(struct vsplit_head *head, const struct vsplit_frame *frame)
+{
+	bool uses;
+
+	spin_lock_irq(&head->lock);
+	uses = head->composing.frame == frame || head->next.frame == frame;
+	spin_unlock_irq(&head->lock);
+	return uses;
+}
+
+/**
+ * vsplit_head_wait_unused() - Wait until a frame that was replaced is not composed any more.
+ * @head: the head.
+ * @frame: not its current one.
+ */
+void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame *frame)
+{
+	wait_event(head->idle, !vsplit_head_uses(head, frame));
+}
+
+/* May the current frame be replaced? A picture that is to be written must have begun. */
+static bool vsplit_head_replaceable(struct vsplit_head *head)
+{
+	struct vsplit_frame *frame;
+	bool is;
+
+	spin_lock_irq(&head->lock);
+	frame = head->current_frame;
+	is = !head->next.frame && (!frame || !frame->writeback);
+	spin_unlock_irq(&head->lock);
+	return is;
+}
+
+/**
+ * vsplit_head_set_paused() - Whether the composer may read memory.
+ * @head: the head.
+ * @paused: it may not, and does not any more when this returns.
+ */
+void vsplit_head_set_paused(struct vsplit_head *head, bool paused)
+{
+	spin_lock_irq(&head->lock);
+	head->paused = paused;
+	spin_unlock_irq(&head->lock);
+	flush_work(&head->work);
+}
+
+static enum drm_mode_status vsplit_crtc_mode_valid(struct drm_crtc *crtc,
+						   const struct drm_display_mode *mode)
+{
+	if (mode->flags & (DRM_MODE_FLAG_INTERLACE | DRM_MODE_FLAG_DBLSCAN | DRM_MODE_FLAG_DBLCLK))
+		return MODE_NO_INTERLACE;
+	if (mode->vscan > 1)
+		return MODE_NO_VSCAN;
+	if (mode->hdisplay > VSPLIT_MAX_MODE || mode->htotal > 2 * VSPLIT_MAX_MODE)
+		return MODE_BAD_HVALUE;
+	if (mode->vdisplay > VSPLIT_MAX_MODE || mode->vtotal > 2 * VSPLIT_MAX_MODE)
+		return MODE_BAD_VVALUE;
+	if (mode->clock <= 0 || !drm_mode_vrefresh(mode))
+		return MODE_CLOCK_LOW;
+	return drm_mode_vrefresh(mode) > VSPLIT_MAX_REFRESH ? MODE_CLOCK_HIGH : MODE_OK;
+}
+
+/* Planes that it shows and the commit leaves alone are parts of the new frame, too. */
+static int vsplit_crtc_add_planes(struct drm_crtc_state *crtc_state,
+				  struct drm_atomic_state *state)
+{
+	struct drm_plane_state *plane_state;
+	struct drm_plane *plane;
+
+	drm_for_each_plane_mask(plane, state->dev, crtc_state->plane_mask) {
+		if (drm_atomic_get_new_plane_state(state, plane))
+			continue;
+		plane_state = drm_atomic_get_plane_state(state, plane);
+		if (IS_ERR(plane_state))
+			return PTR_ERR(plane_state);
+		to_vsplit_plane_state(plane_state)->added = true;
+	}
+	return 0;
+}
+
+static bool vsplit_crtc_bad_lut(const struct drm_property_blob *blob)
+{
+	return blob && blob->length != VSPLIT_LUT_SIZE * sizeof(struct drm_color_lut);
+}
+
+static int vsplit_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	struct drm_crtc_state *crtc_state = drm_atomic_get_new_crtc_state(state, crtc);
+
+	if (vsplit_crtc_bad_lut(crtc_state->degamma_lut) ||
+	    vsplit_crtc_bad_lut(crtc_state->gamma_lut)) {
+		drm_dbg_atomic(crtc->dev, "[CRTC:%d:%s] a table of another size than %u\n",
+			       crtc->base.id, crtc->name, VSPLIT_LUT_SIZE);
+		return -EINVAL;
+	}
+	return vsplit_crtc_add_planes(crtc_state, state);
+}
+
+/* Sign and magnitude with 32 bits after the point; what is out of range is the largest. */
+static s64 vsplit_ctm_entry(u64 entry)
+{
+	s64 magnitude = min_t(u64, (entry & ~BIT_ULL(63)) >> 16, S32_MAX);
+
+	return entry & BIT_ULL(63) ? -magnitude : magnitude;
+}
+
+static void vsplit_picture_colors(struct vsplit_picture *picture,
+				  const struct drm_crtc_state *state)
+{
+	const struct drm_color_ctm *ctm;
+	size_t i;
+
+	picture->degamma = state->degamma_lut ? state->degamma_lut->data : NULL;
+	picture->gamma = state->gamma_lut ? state->gamma_lut->data : NULL;
+	picture->has_ctm = state->ctm;
+	if (!state->ctm)
+		return;
+	ctm = state->ctm->data;
+	for (i = 0; i < ARRAY_SIZE(picture->ctm); i++)
+		picture->ctm[i] = vsplit_ctm_entry(ctm->matrix[i]);
+}
+
+static void vsplit_picture_layers(struct vsplit_picture *picture,
+				  const struct drm_crtc_state *crtc_state,
+				  struct drm_atomic_state *state)
+{
+	const struct drm_plane_state *by_zpos[VSPLIT_MAX_LAYERS] = {};
+	struct drm_plane *plane;
+	u32 i;
+
+	drm_for_each_plane_mask(plane, state->dev, crtc_state->plane_mask) {
+		const struct drm_plane_state *new = drm_atomic_get_new_plane_state(state, plane);
+
+		if (new && new->visible && new->normalized_zpos < VSPLIT_MAX_LAYERS)
+			by_zpos[new->normalized_zpos] = new;
+	}
+	for (i = 0; i < VSPLIT_MAX_LAYERS; i++)
+		if (by_zpos[i])
+			vsplit_plane_layer(by_zpos[i], &picture->layers[picture->nr_layers++]);
+}
+
+static void vsplit_picture_init(struct vsplit_picture *picture,
+				const struct drm_crtc_state *crtc_state,
+				struct drm_atomic_state *state)
+{
+	memset(picture, 0, sizeof(*picture));
+	picture->width = crtc_state->mode.hdisplay;
+	picture->height = crtc_state->mode.vdisplay;
+	vsplit_picture_colors(picture, crtc_state);
+	vsplit_picture_layers(picture, crtc_state, state);
+}
+
+/* When the event of a commit comes: with the frame. */
+static void vsplit_head_event(struct vsplit_head *head, struct drm_crtc_state *state)
+{
+	struct drm_pending_vblank_event *event = state->event;
+	struct drm_crtc *crtc = &head->crtc;
+
+	if (!event)
+		return;
+	state->event = NULL;
+	spin_lock(&crtc->dev->event_lock);
+	if (state->active && !state->async_flip && !drm_crtc_vblank_get(crtc))
+		drm_crtc_arm_vblank_event(crtc, event);
+	else
+		drm_crtc_send_vblank_event(crtc, event);
+	spin_unlock(&crtc->dev->event_lock);
+}
+
+static void vsplit_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	struct drm_crtc_state *crtc_state = drm_atomic_get_new_crtc_state(state, crtc);
+	struct vsplit_frame *frame = &to_vsplit_crtc_state(crtc_state)->frame;
+	struct vsplit_head *head = crtc_to_head(crtc);
+
+	if (crtc_state->active) {
+		vsplit_picture_init(&frame->picture, crtc_state, state);
+		frame->writeback = head->staged;
+		head->staged = NULL;
+		wait_event(head->idle, vsplit_head_replaceable(head));
+	}
+	spin_lock_irq(&head->lock);
+	if (crtc_state->active)
+		head->current_frame = frame;
+	vsplit_head_event(head, crtc_state);
+	spin_unlock_irq(&head->lock);
+}
+
+static void vsplit_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	struct vsplit_head *head = crtc_to_head(crtc);
+	ktime_t now = ktime_get();
+
+	head->period = ns_to_ktime(drm_crtc_vblank_crtc(crtc)->framedur_ns);
+	atomic64_set(&head->last_vblank, ktime_to_ns(now));
+	drm_crtc_vblank_on(crtc);
+	hrtimer_start(&head->timer, ktime_add(now, head->period), HRTIMER_MODE_ABS_SOFT);
+}
+
+static void vsplit_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_state *state)
+{
+	struct vsplit_head *head = crtc_to_head(crtc);
+
+	/* The timer runs: what is to be written gets its vblank. */
+	wait_event(head->idle, vsplit_head_replaceable(head));
+	drm_crtc_vblank_off(crtc);
+	hrtimer_cancel(&head->timer);
+	spin_lock_irq(&head->lock);
+	head->current_frame = NULL;
+	spin_unlock_irq(&head->lock);
+	flush_work(&head->work);
+}
+
+static const struct drm_crtc_helper_funcs vsplit_crtc_helper_funcs = {
+	.mode_valid = vsplit_crtc_mode_valid,
+	.atomic_check = vsplit_crtc_atomic_check,
+	.atomic_flush = vsplit_crtc_atomic_flush,
+	.atomic_enable = vsplit_crtc_atomic_enable,
+	.atomic_disable = vsplit_crtc_atomic_disable,
+};
+
+/* ---- states ---- */
+
+static struct drm_crtc_state *vsplit_crtc_duplicate_state(struct drm_crtc *crtc)
+{
+	struct vsplit_crtc_state *state;
+
+	state = vsplit_fault("kms.crtc_state") ? NULL : kzalloc(sizeof(*state), GFP_KERNEL);
+	if (!state)
+		return NULL;
+	__drm_atomic_helper_crtc_duplicate_state(crtc, &state->base);
+	return &state->base;
+}
+
+static void vsplit_crtc_destroy_state(struct drm_crtc *crtc, struct drm_crtc_state *state)
+{
+	__drm_atomic_helper_crtc_destroy_state(state);
+	kfree(to_vsplit_crtc_state(state));
+}
+
+static void vsplit_crtc_reset(struct drm_crtc *crtc)
+{
+	struct vsplit_crtc_state *state = kzalloc(sizeof(*state), GFP_KERNEL);
+
+	if (crtc->state)
+		vsplit_crtc_destroy_state(crtc, crtc->state);
+	__drm_atomic_helper_crtc_reset(crtc, state ? &state->base : NULL);
+}
+
+static const struct drm_crtc_funcs vsplit_crtc_funcs = {
+	.set_config = drm_atomic_helper_set_config,
+	.page_flip = drm_atomic_helper_page_flip,
+	.reset = vsplit_crtc_reset,
+	.atomic_duplicate_state = vsplit_crtc_duplicate_state,
+	.atomic_destroy_state = vsplit_crtc_destroy_state,
+	.enable_vblank = vsplit_crtc_enable_vblank,
+	.disable_vblank = vsplit_crtc_disable_vblank,
+	.get_vblank_timestamp = vsplit_crtc_vblank_timestamp,
+	.get_crc_sources = vsplit_crc_get_sources,
+	.verify_crc_source = vsplit_crc_verify,
+	.set_crc_source = vsplit_crc_set,
+};
+
+/**
+ * vsplit_head_init() - Make the CRTC of a head.
+ * @head: its kms, index and lines are set.
+ * @primary: plane.
+ * @cursor: plane.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_head_init(struct vsplit_head *head, struct drm_plane *primary,
+		     struct drm_plane *cursor)
+{
+	int ret;
+
+	spin_lock_init(&head->lock);
+	init_waitqueue_head(&head->idle);
+	INIT_WORK(&head->work, vsplit_head_work);
+	vsplit_crc_init(head);
+	hrtimer_init(&head->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	head->timer.function = vsplit_head_vblank;
+
+	ret = drmm_crtc_init_with_planes(head->kms->drm, &head->crtc, primary, cursor,
+					 &vsplit_crtc_funcs, NULL);
+	if (ret)
+		return ret;
+	drm_crtc_helper_add(&head->crtc, &vsplit_crtc_helper_funcs);
+	ret = drm_mode_crtc_set_gamma_size(&head->crtc, VSPLIT_LUT_SIZE);
+	if (ret)
+		return ret;
+	drm_crtc_enable_color_mgmt(&head->crtc, VSPLIT_LUT_SIZE, true, VSPLIT_LUT_SIZE);
+	return 0;
+}

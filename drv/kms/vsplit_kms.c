@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: the display
+ *
+ * An adapter has as many heads as its option "heads" says, each with a CRTC, a
+ * primary plane, overlays and a cursor, a virtual connector with a monitor that never
+ * goes away, and a writeback connector. DRM's atomic helpers do what they can. A
+ * head shows allocations where memory management puts them (vsplit_scanout.c); to know
+ * what the picture is, somebody asks for its checksum or has it written back, and only
+ * then is one composed.
+ *
+ * kms/ knows mm/, by vsplit_scanout_pin() and _unpin(), and nothing else of the
+ * driver. What it waits for are fences, vblanks, which come by a timer of its own,
+ * and its composer, which waits for nothing.
+ *
+ * Lifetime: everything but the two connectors and the writeback encoder is released
+ * by drmm actions; those by drm_mode_config_cleanup(), which is one, too.
+ */
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+
+#include <drm/drm_atomic.h>
+#include <drm/drm_atomic_helper.h>
+#include <drm/drm_atomic_state_helper.h>
+#include <drm/drm_debugfs.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_edid.h>
+#include <drm/drm_fourcc.h>
+#include <drm/drm_framebuffer.h>
+#include <drm/drm_gem_framebuffer_helper.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_probe_helper.h>
+#include <drm/drm_vblank.h>
+
+#include "kms/vsplit_kms_internal.h"
+#include "debug/vsplit_fault.h"
+#include "vsplit_device.h"
+
+/* DRM's limit, of all heads together. */
+#define VSPLIT_MAX_PLANES	32u
+
+/* ---- connectors ---- */
+
+static int vsplit_connector_get_modes(struct drm_connector *connector)
+{
+	struct vsplit_head *head = container_of(connector, struct vsplit_head, connector);
+	const struct drm_edid *edid = vsplit_edid_read(head);
+
+	drm_edid_connector_update(connector, edid);
+	drm_edid_free(edid);
+	return drm_edid_connector_add_modes(connector);
+}
+
+static const struct drm_connector_helper_funcs vsplit_connector_helper_funcs = {
+	.get_modes = vsplit_connector_get_modes,
+};
+
+static const struct drm_connector_funcs vsplit_connector_funcs = {
+	.fill_modes = drm_helper_probe_single_connector_modes,
+	.destroy = drm_connector_cleanup,
+	.reset = drm_atomic_helper_connector_reset,
+	.atomic_duplicate_state = drm_atomic_helper_connector_duplicate_state,
+	.atomic_destroy_state = drm_atomic_helper_connector_destroy_state,
+};
+
+static int vsplit_connector_init(struct vsplit_head *head)
+{
+	struct drm_device *drm = head->kms->drm;
+	int ret;
+
+	ret = drmm_encoder_init(drm, &head->encoder, NULL, DRM_MODE_ENCODER_VIRTUAL, NULL);
+	if (ret)
+		return ret;
+	head->encoder.possible_crtcs = drm_crtc_mask(&head->crtc);
+	ret = drm_connector_init(drm, &head->connector, &vsplit_connector_funcs,
+				 DRM_MODE_CONNECTOR_VIRTUAL);
+	if (ret)
+		return ret;
+	drm_connector_helper_add(&head->connector, &vsplit_connector_helper_funcs);
+	drm_connector_attach_edid_property(&head->connector);
+	return drm_connector_attach_encoder(&head->connector, &head->encoder);
+}
+
+/* The picture can be shown and written back at once. */
+static void vsplit_head_set_clones(struct vsplit_head *head)
+{
+	u32 both = drm_encoder_mask(&head->encoder) |
+		   drm_encoder_mask(&head->writeback.encoder);
+
+	head->encoder.possible_clones = both;
+	head->writeback.encoder.possible_clones = both;
+}
+
+/* ---- heads ---- */
+
+static void vsplit_lines_free(struct drm_device *drm, void *lines)
+{
+	kvfree(lines);
+}
+
+static int vsplit_lines_create(struct vsplit_head *head)
+{
+	if (vsplit_fault("kms.lines"))
+		return -ENOMEM;
+	head->lines = kvmalloc(sizeof(*head->lines), GFP_KERNEL);
+	if (!head->lines)
+		return -ENOMEM;
+	return drmm_add_action_or_reset(head->kms->drm, vsplit_lines_free, head->lines);
+}
+
+/* The planes of a head from the lowest on: primary, overlays, cursor. */
+static int vsplit_kms_add_head(struct vsplit_kms *kms, u32 index)
+{
+	u32 overlays = min(VSPLIT_MAX_PLANES / kms->nr_heads, VSPLIT_MAX_LAYERS) - 2;
+	struct vsplit_head *head = &kms->heads[index];
+	struct drm_plane *primary, *plane;
+	u32 i;
+	int ret;
+
+	head->kms = kms;
+	head->index = index;
+	ret = vsplit_lines_create(head);
+	if (ret)
+		return ret;
+	primary = vsplit_plane_create(kms, DRM_PLANE_TYPE_PRIMARY, index, 0, overlays);
+	if (IS_ERR(primary))
+		return PTR_ERR(primary);
+	for (i = 1; i <= overlays; i++) {
+		plane = vsplit_plane_create(kms, DRM_PLANE_TYPE_OVERLAY, index, i, overlays);
+		if (IS_ERR(plane))
+			return PTR_ERR(plane);
+	}
+	plane = vsplit_plane_create(kms, DRM_PLANE_TYPE_CURSOR, index, overlays + 1, 0);
+	if (IS_ERR(plane))
+		return PTR_ERR(plane);
+	ret = vsplit_head_init(head, primary, plane);
+	if (!ret)
+		ret = vsplit_connector_init(head);
+	if (!ret)
+		ret = vsplit_writeback_init(head);
+	if (!ret)
+		vsplit_head_set_clones(head);
+	return ret;
+}
+
+/* ---- framebuffers and commits ---- */
+
+/* Allocations that a head may read, at places where its pixels may be. */
+static int vsplit_fb_check(struct drm_framebuffer *fb)
+{
+	u32 i;
+
+	for (i = 0; i < fb->format->num_planes; i++) {
+		if (!vsplit_scanout_possible(drm_gem_fb_get_obj(fb, i))) {
+			drm_dbg_kms(fb->dev, "an allocation that is tiled, or hidden\n");
+			return -EINVAL;
+		}
+		if (fb->pitches[i] % VSPLIT_FB_ALIGN || fb->offsets[i] % VSPLIT_FB_ALIGN) {
+			drm_dbg_kms(fb->dev, "pitch %u, offset %u: no multiples of %u\n",
+				    fb->pitches[i], fb->offsets[i], VSPLIT_FB_ALIGN);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct drm_file *file,
+						const struct drm_mode_fb_cmd2 *cmd)
+{
+	struct drm_framebuffer *fb;
+	int ret;
+
+	if (vsplit_fault("kms.fb"))
+		return ERR_PTR(-ENOMEM);
+	fb = drm_gem_fb_create_with_dirty(drm, file, cmd);
+	if (IS_ERR(fb))
+		return fb;
+	ret = vsplit_fb_check(fb);
+	if (ret) {
+		drm_framebuffer_put(fb);
+		return ERR_PTR(ret);
+	}
+	return fb;
+}
+
+static const struct drm_mode_config_funcs vsplit_mode_config_funcs = {
+	.fb_create = vsplit_fb_create,
+	.atomic_check = drm_atomic_helper_check,
+	.atomic_commit = drm_atomic_helper_commit,
+};
+
+/* Cannot fail. The order has writeback jobs ready when their CRTC's frame is made. */
+static void vsplit_commit_tail(struct drm_atomic_state *state)
+{
+	struct drm_crtc_state *crtc_state;
+	struct drm_crtc *crtc;
+	int i;
+
+	vsplit_writeback_wait(state);
+	drm_atomic_helper_commit_modeset_disables(state->dev, state);
+	drm_atomic_helper_commit_modeset_enables(state->dev, state);
+	drm_atomic_helper_commit_planes(state->dev, state, 0);
+	drm_atomic_helper_commit_hw_done(state);
+	drm_atomic_helper_wait_for_flip_done(state->dev, state);
+	for_each_old_crtc_in_state(state, crtc, crtc_state, i)
+		vsplit_head_wait_unused(crtc_to_head(crtc),
+					&to_vsplit_crtc_state(crtc_state)->frame);
+	drm_atomic_helper_cleanup_planes(state->dev, state);
+}
+
+static const struct drm_mode_config_helper_funcs vsplit_mode_config_helpers = {
+	.atomic_commit_tail = vsplit_commit_tail,
+};
+
+/* ---- debugfs ---- */
+
+static int vsplit_kms_show(struct seq_file *m, void *unused)
+{
+	struct drm_debugfs_entry *entry = m->private;
+	struct vsplit_kms *kms = to_vsplit_device(entry->dev)->kms;
+	u32 i;
+
+	for (i = 0; i < kms->nr_heads; i++) {
+		struct vsplit_head *head = &kms->heads[i];
+		u64 composed, late, written;
+		bool lit, crc;
+
+		spin_lock_irq(&head->lock);
+		lit = head->current_frame;
+		crc = head->crc;
+		composed = head->composed;
+		late = head->late;
+		written = head->written;
+		spin_unlock_irq(&head->lock);
+		seq_printf(m, "head %u lit %d crc %d composed %llu late %llu written %llu\n",
+			   i, lit, crc, composed, late, written);
+	}
+	return 0;
+}
+
+/* ---- the adapter ---- */
+
+static void vsplit_composers_destroy(struct drm_device *drm, void *composers)
+{
+	destroy_workqueue(composers);
+}
+
+static int vsplit_composers_create(struct vsplit_kms *kms)
+{
+	if (vsplit_fault("kms.composers"))
+		return -ENOMEM;
+	kms->composers = alloc_workqueue("vsplit-compose", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!kms->composers)
+		return -ENOMEM;
+	return drmm_add_action_or_reset(kms->drm, vsplit_composers_destroy, kms->composers);
+}
+
+static int vsplit_mode_config_init(struct drm_device *drm)
+{
+	int ret;
+
+	ret = drmm_mode_config_init(drm);
+	if (ret)
+		return ret;
+	drm->mode_config.max_width = VSPLIT_MAX_FB;
+	drm->mode_config.max_height = VSPLIT_MAX_FB;
+	drm->mode_config.cursor_width = VSPLIT_MAX_CURSOR;
+	drm->mode_config.cursor_height = VSPLIT_MAX_CURSOR;
+	drm->mode_config.preferred_depth = 24;
+	drm->mode_config.async_page_flip = true;
+	drm->mode_config.normalize_zpos = true;
+	drm->mode_config.funcs = &vsplit_mode_config_funcs;
+	drm->mode_config.helper_private = &vsplit_mode_config_helpers;
+	return 0;
+}
+
+static int vsplit_kms_add_heads(struct vsplit_kms *kms)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < kms->nr_heads && !ret; i++)
+		ret = vsplit_kms_add_head(kms, i);
+	if (!ret)
+		ret = drm_vblank_init(kms->drm, kms->nr_heads);
+	return ret;
+}
+
+int vsplit_kms_init(struct vsplit_device *vdev)
+{
+	u32 nr = vdev->config.heads;
+	struct vsplit_kms *kms;
+	int ret;
+
+	if (!nr) {
+		vdev->drm.driver_features &= ~(DRIVER_MODESET | DRIVER_ATOMIC);
+		return 0;
+	}
+	kms = drmm_kzalloc(&vdev->drm, struct_size(kms, heads, nr), GFP_KERNEL);
+	if (!kms)
+		return -ENOMEM;
+	kms->drm = &vdev->drm;
+	kms->nr_heads = nr;
+	ret = vsplit_composers_create(kms);
+	if (!ret)
+		ret = vsplit_mode_config_init(kms->drm);
+	if (!ret)
+		ret = vsplit_kms_add_heads(kms);
+	if (ret)
+		return ret;
+	/* Their times are exact without it. */
+	vdev->drm.vblank_disable_immediate = true;
+	drm_mode_config_reset(kms->drm);
+	drm_debugfs_add_file(kms->drm, "heads", vsplit_kms_show, NULL);
+	vdev->kms = kms;
+	return 0;
+}
+
+void vsplit_kms_shutdown(struct vsplit_device *vdev)
+{
+	struct vsplit_kms *kms = vdev->kms;
+	u32 i;
+
+	if (!kms)
+		return;
+	drm_atomic_helper_shutdown(kms->drm);
+	for (i = 0; i < kms->nr_heads; i++)
+		wait_event(kms->heads[i].idle, !atomic_read(&kms->heads[i].jobs));
+}
+
+static void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused)
+{
+	u32 i;
+
+	for (i = 0; vdev->kms && i < vdev->kms->nr_heads; i++)
+		vsplit_head_set_paused(&vdev->kms->heads[i], paused);
+}
+
+void vsplit_kms_pause(struct vsplit_device *vdev)
+{
+	vsplit_kms_set_paused(vdev, true);
+}
+
+void vsplit_kms_resume(struct vsplit_device *vdev)
+{
+	vsplit_kms_set_paused(vdev, false);
+}

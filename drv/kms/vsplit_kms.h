@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The display: heads that show allocations. What the device room needs of it.
+ */
+#ifndef _VSPLIT_KMS_H_
+#define _VSPLIT_KMS_H_
+
+struct vsplit_device;
+
+/** vsplit_kms_module_init() - Before any adapter. Return: 0 or -ENOMEM. */
+int vsplit_kms_module_init(void);
+
+/** vsplit_kms_module_exit() - After all adapters. May sleep. */
+void vsplit_kms_module_exit(void);
+
+/**
+ * vsplit_kms_init() - Make the adapter's heads, as many as vdev->config says.
+ * @vdev: the adapter; memory management is there.
+ *
+ * Without heads the adapter is no modesetting device. Everything is released by drmm
+ * actions.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_kms_init(struct vsplit_device *vdev);
+
+/**
+ * vsplit_kms_shutdown() - Turn all heads off; after drm_dev_unplug().
+ * @vdev: the adapter.
+ *
+ * May sleep. What is pinned for a head is not any more.
+ */
+void vsplit_kms_shutdown(struct vsplit_device *vdev);
+
+/**
+ * vsplit_kms_pause() - Heads read no memory until vsplit_kms_resume().
+ * @vdev: the adapter.
+ *
+ * Frames and events go on; a picture to be written back in the meantime is none: its
+ * fence has -EIO. May sleep, for the time that a picture takes.
+ */
+void vsplit_kms_pause(struct vsplit_device *vdev);
+
+/** vsplit_kms_resume() - Undo vsplit_kms_pause(). */
+void vsplit_kms_resume(struct vsplit_device *vdev);
+
+#endif /* _VSPLIT_KMS_H_ */

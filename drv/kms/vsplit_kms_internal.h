@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The display: what its files share among themselves.
+ */
+#ifndef _VSPLIT_KMS_INTERNAL_H_
+#define _VSPLIT_KMS_INTERNAL_H_
+
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_connector.h>
+#include <drm/drm_crtc.h>
+#include <drm/drm_encoder.h>
+#include <drm/drm_fourcc.h>
+#include <drm/drm_plane.h>
+#include <drm/drm_writeback.h>
+
+#include "kms/vsplit_kms.h"
+#include "mm/vsplit_mm.h"
+
+struct vsplit_device;
+struct drm_atomic_state;
+struct drm_edid;
+
+/** VSPLIT_MAX_MODE - pixels of a picture, across and down. */
+#define VSPLIT_MAX_MODE		4096u
+/** VSPLIT_MAX_FB - pixels of a framebuffer, across and down. */
+#define VSPLIT_MAX_FB		8192u
+/** VSPLIT_MAX_CURSOR - pixels of a cursor, across and down. */
+#define VSPLIT_MAX_CURSOR	512u
+/** VSPLIT_MAX_LAYERS - planes of a head: primary, overlays, cursor. */
+#define VSPLIT_MAX_LAYERS	4u
+/** VSPLIT_LUT_SIZE - entries of a lookup table. */
+#define VSPLIT_LUT_SIZE		256u
+/** VSPLIT_FB_ALIGN - bytes that pitches and offsets of framebuffers are multiples of. */
+#define VSPLIT_FB_ALIGN		8u
+
+/* ---- pixels (vsplit_pixel.c): no DRM object, no lock ---- */
+
+/** struct vsplit_pixel - What is composed: 16 bits for each component. */
+struct vsplit_pixel {
+	u16 a, r, g, b;
+};
+
+/**
+ * struct vsplit_yuv - From Y'CbCr to R'G'B', in 1/65536.
+ * @y0: of black.
+ * @y: gain of Y'.
+ * @c: gain of Cb and Cr, so that they are in -32768 to 32767.
+ * @rv: Cr in red.
+ * @gu: Cb in green.
+ * @gv: Cr in green.
+ * @bu: Cb in blue.
+ */
+struct vsplit_yuv {
+	s32 y0, y, c;
+	s32 rv, gu, gv, bu;
+};
+
+/**
+ * struct vsplit_texture - Pixels in memory, and how one goes through them.
+ * @data: first byte of each plane of the format.
+ * @pitch: bytes per row of each.
+ * @ux: what one pixel to the right on the head is in x here, in 1/65536.
+ * @vx: the same in y.
+ * @yuv: for formats of Y'CbCr.
+ */
+struct vsplit_texture {
+	u8 *data[2];
+	u32 pitch[2];
+	s32 ux, vx;
+	struct vsplit_yuv yuv;
+};
+
+/**
+ * struct vsplit_format - How pixels of a format are read and written.
+ * @fourcc: DRM's name.
+ * @alpha: it has an alpha component.
+ * @read: @n pixels, from (@u, @v) on in 1/65536; the caller knows that all are inside.
+ * @write: @n pixels to @to; NULL: nothing is written in it.
+ */
+struct vsplit_format {
+	u32 fourcc;
+	bool alpha;
+	void (*read)(const struct vsplit_texture *from, s32 u, s32 v, struct vsplit_pixel *to,
+		     u32 n);
+	void (*write)(void *to, const struct vsplit_pixel *from, u32 n);
+};
+
+const struct vsplit_format *vsplit_format_find(u32 fourcc);
+void vsplit_yuv_init(struct vsplit_yuv *yuv, enum drm_color_encoding encoding,
+		     enum drm_color_range range);
+
+/* ---- pictures (vsplit_compose.c) ---- */
+
+/**
+ * struct vsplit_layer - A plane in a picture.
+ * @format: of its pixels.
+ * @from: its pixels.
+ * @u: where the middle of the first pixel of @to is, in 1/65536.
+ * @v: the same in y.
+ * @uy: what one pixel down on the head is in x there.
+ * @vy: the same in y.
+ * @to: on the head, clipped; not empty.
+ * @alpha: of the plane.
+ * @blend: DRM_MODE_BLEND_*.
+ */
+struct vsplit_layer {
+	const struct vsplit_format *format;
+	struct vsplit_texture from;
+	s32 u, v;
+	s32 uy, vy;
+	struct drm_rect to;
+	u16 alpha;
+	u16 blend;
+};
+
+/**
+ * struct vsplit_target - Where a picture is written back to.
+ * @format: of its pixels.
+ * @data: first byte.
+ * @pitch: bytes per row.
+ */
+struct vsplit_target {
+	const struct vsplit_format *format;
+	u8 *data;
+	u32 pitch;
+};
+
+/**
+ * struct vsplit_picture - All that a composer needs to know, without any lock.
+ * @width: pixels.
+ * @height: pixels.
+ * @nr_layers: entries of @layers.
+ * @layers: from the lowest on.
+ * @degamma: VSPLIT_LUT_SIZE entries, or NULL.
+ * @gamma: the same.
+ * @has_ctm: @ctm is to be applied between them.
+ * @ctm: rows, in 1/65536.
+ *
+ * Constant once a head has it.
+ */
+struct vsplit_picture {
+	u32 width, height;
+	u32 nr_layers;
+	struct vsplit_layer layers[VSPLIT_MAX_LAYERS];
+	const struct drm_color_lut *degamma;
+	const struct drm_color_lut *gamma;
+	bool has_ctm;
+	s64 ctm[9];
+};
+
+/**
+ * struct vsplit_lines - Room for the lines that are being composed.
+ * @sum: what was composed so far.
+ * @layer: of one layer.
+ * @cable: as it leaves the head: 8 bits for each component, blue first, the fourth 0.
+ *
+ * Of VSPLIT_MAX_MODE pixels each, and used by one composer.
+ */
+struct vsplit_lines {
+	struct vsplit_pixel sum[VSPLIT_MAX_MODE];
+	struct vsplit_pixel layer[VSPLIT_MAX_MODE];
+	__le32 cable[VSPLIT_MAX_MODE];
+};
+
+u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *lines,
+		   const struct vsplit_target *target);
+
+/* ---- heads (vsplit_head.c) ---- */
+
+/**
+ * struct vsplit_writeback - A job of the writeback connector.
+ * @scanout: pin of what is written to.
+ * @target: the same, for the composer.
+ *
+ * Belongs to the job from prepare to cleanup; constant.
+ */
+struct vsplit_writeback {
+	struct vsplit_scanout scanout;
+	struct vsplit_target target;
+};
+
+/**
+ * struct vsplit_frame - What a head shows from some vblank on; in its CRTC's state.
+ * @picture: of the planes; constant once the head has it.
+ * @writeback: to be written once, the first time that it is shown; under the head's
+ *	lock.
+ */
+struct vsplit_frame {
+	struct vsplit_picture picture;
+	struct vsplit_writeback *writeback;
+};
+
+/** struct vsplit_crtc_state - State of a head. @frame: set when it is committed. */
+struct vsplit_crtc_state {
+	struct drm_crtc_state base;
+	struct vsplit_frame frame;
+};
+
+/**
+ * struct vsplit_shot - A frame on its way through the composer.
+ * @frame: NULL: none.
+ * @first: count of the first vblank at which it was shown.
+ * @last: of the last one.
+ * @crc: its sum is wanted.
+ */
+struct vsplit_shot {
+	struct vsplit_frame *frame;
+	u64 first;
+	u64 last;
+	bool crc;
+};
+
+/**
+ * struct vsplit_head - A head: CRTC, encoder, connector, writeback connector.
+ * @crtc: DRM's.
+ * @encoder: DRM's.
+ * @connector: DRM's.
+ * @writeback: DRM's.
+ * @kms: owner; constant.
+ * @index: constant.
+ * @timer: a vblank at each expiry, while the CRTC is active.
+ * @period: of @timer; constant while it runs.
+ * @last_vblank: time of the last one, in ns; atomic.
+ * @lock: protects what follows; outside the locks of DRM's vblanks and events.
+ * @current_frame: what the next vblank shows; NULL: nothing.
+ * @staged: job that the next frame will have; only the commit that has the CRTC.
+ * @composing: what @work is at.
+ * @next: what is due after that.
+ * @crc: checksums are read.
+ * @crc_files: references to the adapter and the module that are held for the file.
+ * @paused: no memory may be read.
+ * @idle: @composing, @next or @current_frame.writeback has changed.
+ * @work: the composer.
+ * @crc_end: gives references of @crc_files back.
+ * @lines: the composer's; constant.
+ * @composed: pictures; under @lock.
+ * @late: vblanks whose picture was not ready before the next one; under @lock.
+ * @written: pictures written back; under @lock.
+ * @jobs: prepared jobs of the writeback connector; atomic.
+ */
+struct vsplit_head {
+	struct drm_crtc crtc;
+	struct drm_encoder encoder;
+	struct drm_connector connector;
+	struct drm_writeback_connector writeback;
+	struct vsplit_kms *kms;
+	u32 index;
+	struct hrtimer timer;
+	ktime_t period;
+	atomic64_t last_vblank;
+	spinlock_t lock; /* what follows */
+	struct vsplit_frame *current_frame;
+	struct vsplit_writeback *staged;
+	struct vsplit_shot composing;
+	struct vsplit_shot next;
+	bool crc;
+	u32 crc_files;
+	bool paused;
+	wait_queue_head_t idle;
+	struct work_struct work;
+	struct delayed_work crc_end;
+	struct vsplit_lines *lines;
+	u64 composed;
+	u64 late;
+	u64 written;
+	atomic_t jobs;
+};
+
+/**
+ * struct vsplit_kms - The display of an adapter.
+ * @drm: the adapter.
+ * @composers: where composers run; constant. It has a rescuer: fences wait for them.
+ * @nr_heads: constant.
+ * @heads: @nr_heads of them; own locking.
+ */
+struct vsplit_kms {
+	struct drm_device *drm;
+	struct workqueue_struct *composers;
+	u32 nr_heads;
+	struct vsplit_head heads[] __counted_by(nr_heads);
+};
+
+static inline struct vsplit_head *crtc_to_head(struct drm_crtc *crtc)
+{
+	return container_of(crtc, struct vsplit_head, crtc);
+}
+
+static inline struct vsplit_crtc_state *to_vsplit_crtc_state(struct drm_crtc_state *state)
+{
+	return container_of(state, struct vsplit_crtc_state, base);
+}
+
+int vsplit_head_init(struct vsplit_head *head, struct drm_plane *primary,
+		     struct drm_plane *cursor);
+void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame *frame);
+void vsplit_head_set_paused(struct vsplit_head *head, bool paused);
+
+/* ---- checksums (vsplit_crc.c): functions of struct drm_crtc_funcs ---- */
+
+void vsplit_crc_init(struct vsplit_head *head);
+const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count);
+int vsplit_crc_verify(struct drm_crtc *crtc, const char *source, size_t *count);
+int vsplit_crc_set(struct drm_crtc *crtc, const char *source);
+
+/* ---- planes (vsplit_plane.c) ---- */
+
+/**
+ * struct vsplit_shown - Pins of a framebuffer; belongs to the plane states that name it.
+ * @ref: of those.
+ * @fb: a reference.
+ * @scanouts: of its objects.
+ * @nr: how many.
+ */
+struct vsplit_shown {
+	struct kref ref;
+	struct drm_framebuffer *fb;
+	struct vsplit_scanout scanouts[DRM_FORMAT_MAX_PLANES];
+	u32 nr;
+};
+
+/**
+ * struct vsplit_plane_state - State of a plane.
+ * @base: DRM's.
+ * @shown: from prepare to cleanup: pins of its framebuffer; a reference.
+ * @added: the commit does not change it, but shows a frame that it is in.
+ */
+struct vsplit_plane_state {
+	struct drm_plane_state base;
+	struct vsplit_shown *shown;
+	bool added;
+};
+
+static inline struct vsplit_plane_state *to_vsplit_plane_state(struct drm_plane_state *state)
+{
+	return container_of(state, struct vsplit_plane_state, base);
+}
+
+struct drm_plane *vsplit_plane_create(struct vsplit_kms *kms, enum drm_plane_type type,
+				      u32 head, u32 zpos, u32 max_zpos);
+void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer *layer);
+
+/* ---- writeback connectors (vsplit_writeback.c) ---- */
+
+int vsplit_writeback_init(struct vsplit_head *head);
+void vsplit_writeback_wait(struct drm_atomic_state *state);
+
+/* ---- EDID (vsplit_edid.c) ---- */
+
+const struct drm_edid *vsplit_edid_read(struct vsplit_head *head);
+
+#endif /* _VSPLIT_KMS_INTERNAL_H_ */

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: pixels
+ *
+ * Everything is composed with 16 bits for each component. What has n bits is scaled so
+ * that all of them set stay all of them set, and rounded to the nearest; a component
+ * that a format lacks is all set. So a format with 8 bits comes out as it went in.
+ *
+ * Y'CbCr is for each pixel, chroma of the 2x2 pixels that share it taken as it is.
+ */
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/unaligned.h>
+
+#include <drm/drm_fourcc.h>
+
+#include "kms/vsplit_kms_internal.h"
+
+/* The @n bits of @word from @shift on, as 16 bits. */
+static u16 vsplit_field(u64 word, u32 shift, u32 n)
+{
+	u32 max = (1u << n) - 1;
+
+	return DIV_ROUND_CLOSEST(((u32)(word >> shift) & max) * 0xffffu, max);
+}
+
+/* 16 bits as @n bits. */
+static u32 vsplit_bits(u16 value, u32 n)
+{
+	return DIV_ROUND_CLOSEST((u32)value * ((1u << n) - 1), 0xffffu);
+}
+
+static const void *vsplit_row(const struct vsplit_texture *from, u32 plane, s32 y)
+{
+	return from->data[plane] + (size_t)y * from->pitch[plane];
+}
+
+/* A reader of pixels of @_bits, little-endian in memory; @_a, @_r, @_g, @_b of "p" they become. */
+#define VSPLIT_READER(_name, _bits, _a, _r, _g, _b)					\
+static void vsplit_read_##_name(const struct vsplit_texture *from, s32 u, s32 v,	\
+				struct vsplit_pixel *to, u32 n)				\
+{											\
+	for (; n--; to++, u += from->ux, v += from->vx) {				\
+		const void *row = vsplit_row(from, 0, v >> 16);				\
+		u64 p = get_unaligned_le##_bits(row + (u >> 16) * ((_bits) / 8));	\
+											\
+		to->a = _a;								\
+		to->r = _r;								\
+		to->g = _g;								\
+		to->b = _b;								\
+	}										\
+}
+
+VSPLIT_READER(xrgb8888, 32, 0xffff,
+	      vsplit_field(p, 16, 8), vsplit_field(p, 8, 8), vsplit_field(p, 0, 8))
+VSPLIT_READER(argb8888, 32, vsplit_field(p, 24, 8),
+	      vsplit_field(p, 16, 8), vsplit_field(p, 8, 8), vsplit_field(p, 0, 8))
+VSPLIT_READER(xbgr8888, 32, 0xffff,
+	      vsplit_field(p, 0, 8), vsplit_field(p, 8, 8), vsplit_field(p, 16, 8))
+VSPLIT_READER(abgr8888, 32, vsplit_field(p, 24, 8),
+	      vsplit_field(p, 0, 8), vsplit_field(p, 8, 8), vsplit_field(p, 16, 8))
+VSPLIT_READER(rgb565, 16, 0xffff,
+	      vsplit_field(p, 11, 5), vsplit_field(p, 5, 6), vsplit_field(p, 0, 5))
+VSPLIT_READER(xrgb2101010, 32, 0xffff,
+	      vsplit_field(p, 20, 10), vsplit_field(p, 10, 10), vsplit_field(p, 0, 10))
+VSPLIT_READER(xrgb16161616, 64, 0xffff,
+	      (u16)(p >> 32), (u16)(p >> 16), (u16)p)
+VSPLIT_READER(argb16161616, 64, (u16)(p >> 48),
+	      (u16)(p >> 32), (u16)(p >> 16), (u16)p)
+
+static u16 vsplit_yuv_component(s64 sum)
+{
+	return clamp_t(s64, (sum + 0x8000) >> 16, 0, 0xffff);
+}
+
+static void vsplit_read_nv12(const struct vsplit_texture *from, s32 u, s32 v,
+			     struct vsplit_pixel *to, u32 n)
+{
+	const struct vsplit_yuv *k = &from->yuv;
+
+	for (; n--; to++, u += from->ux, v += from->vx) {
+		const u8 *luma = vsplit_row(from, 0, v >> 16);
+		const u8 *chroma = vsplit_row(from, 1, v >> 17);
+		s64 y = (s64)(luma[u >> 16] - k->y0) * k->y;
+		s64 cb = ((s64)(chroma[(u >> 17) * 2] - 128) * k->c) >> 16;
+		s64 cr = ((s64)(chroma[(u >> 17) * 2 + 1] - 128) * k->c) >> 16;
+
+		to->a = 0xffff;
+		to->r = vsplit_yuv_component(y + cr * k->rv);
+		to->g = vsplit_yuv_component(y + cb * k->gu + cr * k->gv);
+		to->b = vsplit_yuv_component(y + cb * k->bu);
+	}
+}
+
+/* A writer of pixels of @_bits, from @_value of "p". */
+#define VSPLIT_WRITER(_name, _bits, _value)						\
+static void vsplit_write_##_name(void *to, const struct vsplit_pixel *p, u32 n)	\
+{											\
+	for (; n--; p++, to += (_bits) / 8)						\
+		put_unaligned_le##_bits(_value, to);					\
+}
+
+VSPLIT_WRITER(xrgb8888, 32,
+	      vsplit_bits(p->r, 8) << 16 | vsplit_bits(p->g, 8) << 8 | vsplit_bits(p->b, 8))
+VSPLIT_WRITER(argb8888, 32,
+	      0xffu << 24 | vsplit_bits(p->r, 8) << 16 | vsplit_bits(p->g, 8) << 8 |
+	      vsplit_bits(p->b, 8))
+VSPLIT_WRITER(xbgr8888, 32,
+	      vsplit_bits(p->b, 8) << 16 | vsplit_bits(p->g, 8) << 8 | vsplit_bits(p->r, 8))
+VSPLIT_WRITER(abgr8888, 32,
+	      0xffu << 24 | vsplit_bits(p->b, 8) << 16 | vsplit_bits(p->g, 8) << 8 |
+	      vsplit_bits(p->r, 8))
+VSPLIT_WRITER(rgb565, 16,
+	      vsplit_bits(p->r, 5) << 11 | vsplit_bits(p->g, 6) << 5 | vsplit_bits(p->b, 5))
+VSPLIT_WRITER(xrgb2101010, 32,
+	      vsplit_bits(p->r, 10) << 20 | vsplit_bits(p->g, 10) << 10 | vsplit_bits(p->b, 10))
+VSPLIT_WRITER(xrgb16161616, 64,
+	      (u64)p->r << 32 | (u64)p->g << 16 | p->b)
+VSPLIT_WRITER(argb16161616, 64,
+	      0xffffull << 48 | (u64)p->r << 32 | (u64)p->g << 16 | p->b)
+
+#define VSPLIT_FORMAT(_fourcc, _name, _alpha)						\
+	{ .fourcc = DRM_FORMAT_##_fourcc, .alpha = _alpha,				\
+	  .read = vsplit_read_##_name, .write = vsplit_write_##_name }
+
+static const struct vsplit_format vsplit_formats[] = {
+	VSPLIT_FORMAT(XRGB8888, xrgb8888, false),
+	VSPLIT_FORMAT(ARGB8888, argb8888, true),
+	VSPLIT_FORMAT(XBGR8888, xbgr8888, false),
+	VSPLIT_FORMAT(ABGR8888, abgr8888, true),
+	VSPLIT_FORMAT(RGB565, rgb565, false),
+	VSPLIT_FORMAT(XRGB2101010, xrgb2101010, false),
+	VSPLIT_FORMAT(XRGB16161616, xrgb16161616, false),
+	VSPLIT_FORMAT(ARGB16161616, argb16161616, true),
+	{ .fourcc = DRM_FORMAT_NV12, .read = vsplit_read_nv12 },
+};
+
+/**
+ * vsplit_format_find() - How to read and write a format.
+ * @fourcc: DRM's name.
+ *
+ * Return: constant, or NULL.
+ */
+const struct vsplit_format *vsplit_format_find(u32 fourcc)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(vsplit_formats); i++)
+		if (vsplit_formats[i].fourcc == fourcc)
+			return &vsplit_formats[i];
+	return NULL;
+}
+
+/**
+ * vsplit_yuv_init() - The conversion that a plane asks for.
+ * @yuv: out.
+ * @encoding: of the plane's state.
+ * @range: of the plane's state.
+ */
+void vsplit_yuv_init(struct vsplit_yuv *yuv, enum drm_color_encoding encoding,
+		     enum drm_color_range range)
+{
+	/* 2(1-Kr), -2Kb(1-Kb)/Kg, -2Kr(1-Kr)/Kg, 2(1-Kb) of the standards */
+	static const s32 coefficients[DRM_COLOR_ENCODING_MAX][4] = {
+		[DRM_COLOR_YCBCR_BT601] = { 91881, -22553, -46802, 116130 },
+		[DRM_COLOR_YCBCR_BT709] = { 103206, -12276, -30679, 121609 },
+		[DRM_COLOR_YCBCR_BT2020] = { 96639, -10784, -37444, 123299 },
+	};
+	bool full = range == DRM_COLOR_YCBCR_FULL_RANGE;
+	const s32 *k = coefficients[encoding];
+
+	yuv->y0 = full ? 0 : 16;
+	yuv->y = DIV_ROUND_CLOSEST_ULL(0xffffull << 16, full ? 255 : 219);
+	yuv->c = DIV_ROUND_CLOSEST_ULL(0xffffull << 16, full ? 255 : 224);
+	yuv->rv = k[0];
+	yuv->gu = k[1];
+	yuv->gv = k[2];
+	yuv->bu = k[3];
+}

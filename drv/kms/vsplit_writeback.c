@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: writeback
+ *
+ * A head can write the picture that it shows into a framebuffer, once for each commit
+ * that asks for it. The target is pinned as what is shown is, and the commit waits for
+ * all fences of its dma_resv, as whoever writes has to. The picture is that of the first
+ * vblank that shows the commit's frame; the composer writes it, and then signals the
+ * job's fence.
+ */
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+
+#include <drm/drm_atomic.h>
+#include <drm/drm_atomic_helper.h>
+#include <drm/drm_atomic_state_helper.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_edid.h>
+#include <drm/drm_fourcc.h>
+#include <drm/drm_framebuffer.h>
+#include <drm/drm_gem_framebuffer_helper.h>
+#include <drm/drm_print.h>
+#include <drm/drm_probe_helper.h>
+
+#include "kms/vsplit_kms_internal.h"
+#include "debug/vsplit_fault.h"
+
+static const u32 vsplit_writeback_formats[] = {
+	DRM_FORMAT_XRGB8888,
+	DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_XBGR8888,
+	DRM_FORMAT_ABGR8888,
+	DRM_FORMAT_RGB565,
+	DRM_FORMAT_XRGB2101010,
+	DRM_FORMAT_XRGB16161616,
+	DRM_FORMAT_ARGB16161616,
+};
+
+static struct vsplit_head *writeback_to_head(struct drm_writeback_connector *writeback)
+{
+	return container_of(writeback, struct vsplit_head, writeback);
+}
+
+static int vsplit_writeback_get_modes(struct drm_connector *connector)
+{
+	return drm_add_modes_noedid(connector, VSPLIT_MAX_MODE, VSPLIT_MAX_MODE);
+}
+
+static int vsplit_writeback_atomic_check(struct drm_connector *connector,
+					 struct drm_atomic_state *state)
+{
+	struct drm_connector_state *conn_state =
+		drm_atomic_get_new_connector_state(state, connector);
+	const struct drm_framebuffer *fb;
+	const struct drm_crtc_state *crtc_state;
+
+	if (!conn_state->writeback_job || !conn_state->writeback_job->fb || !conn_state->crtc)
+		return 0;
+	fb = conn_state->writeback_job->fb;
+	crtc_state = drm_atomic_get_new_crtc_state(state, conn_state->crtc);
+	if (fb->width != crtc_state->mode.hdisplay || fb->height != crtc_state->mode.vdisplay) {
+		drm_dbg_atomic(connector->dev, "[CONNECTOR:%d:%s] %ux%u is not the mode's size\n",
+			       connector->base.id, connector->name, fb->width, fb->height);
+		return -EINVAL;
+	}
+	return drm_atomic_helper_check_wb_connector_state(connector, state);
+}
+
+static int vsplit_writeback_pin(struct drm_framebuffer *fb, struct vsplit_writeback *job)
+{
+	int idx, ret;
+
+	if (!drm_dev_enter(fb->dev, &idx))
+		return -ENODEV;
+	ret = vsplit_scanout_pin(drm_gem_fb_get_obj(fb, 0), true, &job->scanout);
+	drm_dev_exit(idx);
+	if (ret)
+		return ret;
+	job->target.format = vsplit_format_find(fb->format->format);
+	job->target.data = job->scanout.bytes + fb->offsets[0];
+	job->target.pitch = fb->pitches[0];
+	return 0;
+}
+
+static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
+				    struct drm_writeback_job *job)
+{
+	struct vsplit_writeback *writeback;
+	int ret;
+
+	if (!job->fb)
+		return 0;
+	writeback = vsplit_fault("kms.writeback") ? NULL : kzalloc(sizeof(*writeback), GFP_KERNEL);
+	if (!writeback)
+		return -ENOMEM;
+	ret = vsplit_writeback_pin(job->fb, writeback);
+	if (ret) {
+		kfree(writeback);
+		return ret;
+	}
+	atomic_inc(&writeback_to_head(connector)->jobs);
+	job->priv = writeback;
+	return 0;
+}
+
+static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
+				     struct drm_writeback_job *job)
+{
+	struct vsplit_writeback *writeback = job->priv;
+	struct vsplit_head *head = writeback_to_head(connector);
+
+	if (!writeback)
+		return;
+	vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
+	kfree(writeback);
+	if (atomic_dec_and_test(&head->jobs))
+		wake_up_all(&head->idle);
+}
+
+/* Before the atomic_flush() of the CRTC, which makes it a part of the frame. */
+static void vsplit_writeback_atomic_commit(struct drm_connector *connector,
+					   struct drm_atomic_state *state)
+{
+	struct drm_writeback_connector *writeback = drm_connector_to_writeback(connector);
+	struct drm_connector_state *conn_state =
+		drm_atomic_get_new_connector_state(state, connector);
+
+	writeback_to_head(writeback)->staged = conn_state->writeback_job->priv;
+	drm_writeback_queue_job(writeback, conn_state);
+}
+
+/**
+ * vsplit_writeback_wait() - Wait until what a commit writes to is not in use.
+ * @state: being committed.
+ */
+void vsplit_writeback_wait(struct drm_atomic_state *state)
+{
+	struct drm_connector_state *conn_state;
+	struct drm_connector *connector;
+	int i;
+
+	for_each_new_connector_in_state(state, connector, conn_state, i) {
+		if (!conn_state->writeback_job || !conn_state->writeback_job->fb)
+			continue;
+		dma_resv_wait_timeout(drm_gem_fb_get_obj(conn_state->writeback_job->fb, 0)->resv,
+				      DMA_RESV_USAGE_READ, false, MAX_SCHEDULE_TIMEOUT);
+	}
+}
+
+static const struct drm_connector_helper_funcs vsplit_writeback_helper_funcs = {
+	.get_modes = vsplit_writeback_get_modes,
+	.atomic_check = vsplit_writeback_atomic_check,
+	.atomic_commit = vsplit_writeback_atomic_commit,
+	.prepare_writeback_job = vsplit_writeback_prepare,
+	.cleanup_writeback_job = vsplit_writeback_cleanup,
+};
+
+static const struct drm_connector_funcs vsplit_writeback_funcs = {
+	.fill_modes = drm_helper_probe_single_connector_modes,
+	.destroy = drm_connector_cleanup,
+	.reset = drm_atomic_helper_connector_reset,
+	.atomic_duplicate_state = drm_atomic_helper_connector_duplicate_state,
+	.atomic_destroy_state = drm_atomic_helper_connector_destroy_state,
+};
+
+static const struct drm_encoder_helper_funcs vsplit_writeback_encoder_funcs = {};
+
+/**
+ * vsplit_writeback_init() - Make the writeback connector of a head.
+ * @head: its CRTC is there.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_writeback_init(struct vsplit_head *head)
+{
+	int ret;
+
+	ret = drm_writeback_connector_init(head->kms->drm, &head->writeback,
+					   &vsplit_writeback_funcs,
+					   &vsplit_writeback_encoder_funcs,
+					   vsplit_writeback_formats,
+					   ARRAY_SIZE(vsplit_writeback_formats),
+					   drm_crtc_mask(&head->crtc));
+	if (ret)
+		return ret;
+	drm_connector_helper_add(&head->writeback.base, &vsplit_writeback_helper_funcs);
+	return 0;
+}

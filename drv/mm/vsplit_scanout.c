@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: scanout
+ *
+ * What a head shows, or writes a picture to, is *pinned* where its preference puts it,
+ * in a memory or an aperture segment, and read there in place: no copy is made. To a
+ * split it is an obstacle like any pinned allocation. Pinning pages it in by jobs of
+ * its own, so its bytes are there when the KERNEL fences of its dma_resv are
+ * signalled: whoever reads them asks for these fences after pinning, not before.
+ *
+ * Reading needs no lock: a memory segment is mapped into the kernel as a whole, and
+ * of what is in an aperture segment the pages are mapped for as long as the pin
+ * lasts. Two things make the bytes unreachable, and both stop the readers first:
+ * an unplug, and a reset of the bus device (vsplit_reset.c), after which they are at
+ * the same address again.
+ */
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "mm/vsplit_mm_internal.h"
+
+/* Comparisons that may fail before it takes its turn. */
+#define VSPLIT_SCANOUT_TRIES	3
+
+bool vsplit_scanout_possible(const struct drm_gem_object *gem)
+{
+	const struct vsplit_bo *vbo = container_of(gem, struct vsplit_bo, tbo.base);
+
+	return !vbo->pitch && !vbo->gpu_only;
+}
+
+/* Where it is now, a pin keeps it. */
+static int vsplit_scanout_map(struct vsplit_bo *vbo, bool write, struct vsplit_scanout *scanout)
+{
+	struct ttm_tt *tt = vbo->tbo.ttm;
+
+	if (write && !vsplit_bo_can_stay(vbo, true))
+		return -EBUSY;
+	scanout->bytes = vsplit_bo_memory(vbo);
+	scanout->vmapped = !scanout->bytes;
+	if (scanout->vmapped && !vsplit_fault("mm.scanout_vmap"))
+		scanout->bytes = vmap(tt->pages, tt->num_pages, VM_MAP, PAGE_KERNEL);
+	if (!scanout->bytes)
+		return -ENOMEM;
+	if (write)
+		vsplit_bo_written(vbo);
+	ttm_bo_pin(&vbo->tbo);
+	return 0;
+}
+
+/* With a ticket, for then TTM waits for what is locked and evicts it. */
+static int vsplit_scanout_pin_locked(struct vsplit_bo *vbo, bool write,
+				     struct vsplit_scanout *scanout)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+	struct ww_acquire_ctx ticket;
+	int ret;
+
+	ww_acquire_init(&ticket, &reservation_ww_class);
+	ret = vsplit_interrupted("mm.scanout_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(tbo, true, false, &ticket);
+	if (ret)
+		goto fini;
+	ret = vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM, true);
+	if (!ret)
+		ret = vsplit_bo_populate(vbo, &ctx);
+	if (!ret)
+		ret = vsplit_scanout_map(vbo, write, scanout);
+	ttm_bo_unreserve(tbo);
+fini:
+	ww_acquire_fini(&ticket);
+	return ret;
+}
+
+int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	unsigned int windows, tries = 0;
+	bool turn = false;
+	struct vsplit_txn txn;
+	int ret;
+
+	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
+	ret = vsplit_txn_begin(&txn);
+	while (!ret) {
+		windows = vsplit_txn_windows(&txn);
+		ret = vsplit_scanout_pin_locked(vbo, write, scanout);
+		/* Only when nothing else is being placed it is true that there is no room. */
+		if (!ret || (ret == -ENOSPC && turn) || (ret != -ENOSPC && ret != -EAGAIN))
+			break;
+		turn = turn || ret == -ENOSPC || ++tries > VSPLIT_SCANOUT_TRIES;
+		ret = vsplit_txn_again(&txn, windows, turn);
+	}
+	vsplit_txn_end(&txn);
+	return ret;
+}
+
+void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *scanout)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+
+	if (scanout->vmapped)
+		vunmap(scanout->bytes);
+	dma_resv_lock(gem->resv, NULL);
+	ttm_bo_unpin(&vbo->tbo);
+	ttm_bo_unreserve(&vbo->tbo);
+	memset(scanout, 0, sizeof(*scanout));
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests of heads share: a head and its objects, framebuffers, commits, checksums,
+ * and pictures computed from the definitions.
+ */
+#ifndef IGT_VSPLIT_HEAD_H
+#define IGT_VSPLIT_HEAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+#include "igt_vsplit_setup.h"
+
+#pragma GCC visibility push(hidden)
+
+/**
+ * struct head - A head and what belongs to it.
+ * @fd: file on the primary node, DRM master.
+ * @pipe: index.
+ * @crtc: object ids, here and below.
+ * @mode: small, so that pictures are made quickly.
+ */
+struct head {
+	int fd;
+	unsigned int pipe;
+	uint32_t crtc;
+	uint32_t connector;
+	uint32_t writeback;
+	uint32_t primary;
+	uint32_t overlay;
+	uint32_t cursor;
+	uint32_t flip;	/* the property */
+	drmModeModeInfo mode;
+};
+
+/**
+ * struct fb - A framebuffer, and the allocation behind it.
+ * @bo: mapped.
+ * @chroma: where the second plane begins, or 0.
+ */
+struct fb {
+	struct vsplit_bo *bo;
+	uint32_t id;
+	uint32_t format;
+	uint32_t width, height;
+	uint32_t pitch;
+	uint32_t chroma;
+};
+
+/* 16 bits each, as pictures are composed. */
+struct pixel {
+	uint16_t a, r, g, b;
+};
+
+#define HEAD_W 64u
+#define HEAD_H 48u
+
+/* Memory and aperture segments as setup_plain(), and @heads heads; sets "ad", "fd", "ctx", "cs". */
+void setup_heads(unsigned int heads);
+/* Head @pipe; all of them share the first one's file. */
+void head_open(struct head *head, unsigned int pipe);
+
+/* @segments as in vsplit_bo_in(). */
+void fb_new(struct head *head, struct fb *fb, uint32_t width, uint32_t height, uint32_t format,
+	    const uint8_t *segments);
+int __fb_add(struct head *head, struct fb *fb, uint32_t offset);
+void fb_free(struct head *head, struct fb *fb);
+/* Any colours, by seed. */
+void fb_noise(struct fb *fb, uint64_t seed);
+void fb_color(struct fb *fb, uint32_t word);
+
+/* Id and value of a property. */
+uint32_t prop_id(int fd, uint32_t object, const char *name);
+uint64_t prop_value(int fd, uint32_t object, const char *name);
+void prop_set(drmModeAtomicReqPtr req, int fd, uint32_t object, const char *name, uint64_t value);
+/* The value of an enumeration's entry. */
+uint64_t prop_enum(int fd, uint32_t object, const char *name, const char *entry);
+
+/* Adds to a commit. NULL for @fb: off. */
+void add_mode(drmModeAtomicReqPtr req, struct head *head, const drmModeModeInfo *mode);
+void add_plane(drmModeAtomicReqPtr req, struct head *head, uint32_t plane, const struct fb *fb,
+	       int x, int y, uint32_t w, uint32_t h);
+/* Returns -errno; frees @req. */
+int commit(struct head *head, drmModeAtomicReqPtr req, uint32_t flags, void *user);
+/* The head shows this framebuffer; all other planes are off. */
+void head_on(struct head *head, const struct fb *fb);
+void head_off(struct head *head);
+int __head_flip(struct head *head, const struct fb *fb, uint32_t flags, void *user);
+
+/* The next event of the file within VSPLIT_SOON_MS. */
+struct drm_event_vblank next_event(struct head *head);
+
+/* Checksums; crc_next() gives that of the next frame that was not read yet. */
+int crc_open(struct head *head);
+uint32_t crc_next(int crc, uint64_t *frame);
+/* Of a frame that begins after the call. */
+uint32_t crc_now(struct head *head);
+uint32_t crc_of(const struct pixel *picture, unsigned int n);
+
+/* Commits @req (or nothing new) with a picture written back into @to, and waits for it. */
+void shoot(struct head *head, drmModeAtomicReqPtr req, struct fb *to);
+
+/* A pixel of a framebuffer, by the definition of its format. */
+struct pixel get_pixel(const struct fb *fb, uint32_t x, uint32_t y);
+/* What a pixel is in this format: up to 64 bits. */
+uint64_t pack_pixel(uint32_t format, struct pixel p);
+/* Asserts that a picture was written. */
+void check_picture(const struct fb *fb, const struct pixel *picture);
+
+#pragma GCC visibility pop
+
+#endif /* IGT_VSPLIT_HEAD_H */
