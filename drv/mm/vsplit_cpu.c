@@ -74,11 +74,11 @@ bool vsplit_bo_visible(const struct vsplit_bo *vbo)
 
 /**
  * vsplit_bo_hidden() - Will the CPU never get at it?
- * @vbo: the allocation; no lock is needed: what is pinned for life stays where it is.
+ * @vbo: the allocation; no lock is needed: both are constant.
  */
 bool vsplit_bo_hidden(const struct vsplit_bo *vbo)
 {
-	return vbo->gpu_only || ((vbo->flags & VSPLIT_GEM_PINNED) && !vsplit_bo_visible(vbo));
+	return vbo->gpu_only || vbo->out_of_view;
 }
 
 /* Bring it where the CPU sees it, with its pages. */

@@ -137,6 +137,8 @@ struct vsplit_segment {
  *	context, by its number; changed with resv held, own lock.
  * @gpu_only: tiles that the CPU must not see (vsplit_surface.c); set before there is a
  *	handle, then constant.
+ * @out_of_view: pinned for life where the CPU sees nothing; set before there is a
+ *	handle, then constant.
  * @aperture_locks: CPU locks with VSPLIT_LOCK_ACQUIRE_APERTURE over all files; resv.
  * @apertures: bit i: @segs[i] is an aperture segment; constant.
  * @pages_pinned: how many use its pages from outside: attachments to its export,
@@ -189,6 +191,7 @@ struct vsplit_bo {
 	u32 range;
 	struct xarray writers;
 	bool gpu_only;
+	bool out_of_view;
 	u32 aperture_locks;
 	u8 apertures;
 	u32 pages_pinned;

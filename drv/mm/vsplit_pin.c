@@ -95,6 +95,12 @@ void vsplit_pin_uncharge(struct vsplit_bo *vbo)
 
 /* ---- a place ---- */
 
+static void vsplit_pin_here(struct vsplit_bo *vbo)
+{
+	ttm_bo_pin(&vbo->tbo);
+	vbo->out_of_view = !vsplit_bo_visible(vbo);
+}
+
 static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 {
 	struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[0]];
@@ -125,7 +131,7 @@ static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 		return ret;
 	ret = vsplit_bo_move_into(vbo, &placement, &txn->ctx);
 	if (!ret)
-		ttm_bo_pin(&vbo->tbo);
+		vsplit_pin_here(vbo);
 	ttm_bo_unreserve(&vbo->tbo);
 	return ret;
 }
@@ -201,7 +207,7 @@ static int vsplit_pin_enter(struct vsplit_bo *vbo, struct vsplit_layout *layout,
 	if (ret)
 		vsplit_bo_unacquire(vbo, res);
 	else
-		ttm_bo_pin(&vbo->tbo);
+		vsplit_pin_here(vbo);
 	return ret;
 }
 
