@@ -3,7 +3,7 @@
  * DOC: heads
  *
  * While its CRTC is active, a head has a timer that expires at each vblank, whether
- * anybody asks for vblanks or not: so their times are exact, one period apart, and
+ * a client asks for vblanks or not: so their times are exact, one period apart, and
  * turning their interrupt on and off is nothing. A machine that is slow for a moment
  * gets the vblanks it missed one by one. DRM does that with locks held which
  * the timer takes too; a timer that were stopped there could not be waited for.
@@ -122,7 +122,7 @@ static bool vsplit_shot_again(struct vsplit_shot *shot, struct vsplit_frame *fra
 	return true;
 }
 
-/* At a vblank: give what it shows to the composer, if anybody wants it. */
+/* At a vblank: give what it shows to the composer, if it is wanted. */
 static void vsplit_head_show(struct vsplit_head *head)
 {
 	struct vsplit_frame *frame = head->current_frame;

@@ -6,7 +6,7 @@
  * primary plane, overlays and a cursor, a virtual connector with a monitor that never
  * goes away, and a writeback connector. DRM's atomic helpers do what they can. A
  * head shows allocations where memory management puts them (vsplit_scanout.c); to know
- * what the picture is, somebody asks for its checksum or has it written back, and only
+ * what the picture is, a client reads its checksum or has it written back, and only
  * then is one composed.
  *
  * kms/ knows mm/, by vsplit_scanout_pin() and _unpin(), and nothing else of the

@@ -4,7 +4,7 @@
  *
  * A head can write the picture that it shows into a framebuffer, once for each commit
  * that asks for it. The target is pinned as what is shown is, and the commit waits for
- * all fences of its dma_resv, as whoever writes has to. The picture is that of the first
+ * all fences of its dma_resv, as every writer has to. The picture is that of the first
  * vblank that shows the commit's frame; the composer writes it, and then signals the
  * job's fence.
  */

@@ -559,7 +559,7 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible);
  *	once the adapter is unplugged, and while its bus device is being reset.
  * @vmapped: @bytes is a mapping of the pin's own.
  *
- * It belongs to whoever pinned; constant while pinned.
+ * It belongs to the caller that pinned; constant while pinned.
  */
 struct vsplit_scanout {
 	void *bytes;

@@ -6,7 +6,7 @@
  * in a memory or an aperture segment, and read there in place: no copy is made. To a
  * split it is an obstacle like any pinned allocation. Pinning pages it in by jobs of
  * its own, so its bytes are there when the KERNEL fences of its dma_resv are
- * signalled: whoever reads them asks for these fences after pinning, not before.
+ * signalled: a reader asks for these fences after pinning, not before.
  *
  * Reading needs no lock: a memory segment is mapped into the kernel as a whole, and
  * of what is in an aperture segment the pages are mapped for as long as the pin
