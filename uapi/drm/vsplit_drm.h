@@ -685,16 +685,17 @@ struct drm_vsplit_sync {
  * -ENOBUFS: too many of the file's submissions are not finished, or they hold too
  *	much kernel memory (max_unfinished and max_unfinished_bytes of the adapter);
  *	or those of all files of its user do, closed ones included (fdinfo:
- *	vsplit-user-work-limit; a file without any is refused at twice that). Wait for the fence of one of them, and submit again. The
- *	ioctl does not wait, because what they wait for may be the caller's to
- *	signal.
+ *	vsplit-user-work-limit; a file without any is refused at twice that). Wait
+ *	for the fence of one of them, and submit again. The ioctl does not wait,
+ *	because what they wait for may be the caller's to signal.
  * -EBUSY: an allocation that a patch element names is pinned where it may not be
  *	used; or the CPU has it locked, or others use its pages
  *	(VSPLIT_GEM_INFO_SHARED), and it can be in no aperture (EXT-37).
  * -ENOSPC: some group does not fit into video memory even alone; nothing was
- *	executed, and nothing was evicted for it. On a context with WDDM error semantics the portions before that
- *	group are executed instead, the ioctl succeeds, the device is lost
- *	(VSPLIT_STATE_LOST_OOM), and the submission's fence has error -ENOMEM.
+ *	executed, and nothing was evicted for it. On a context with WDDM error
+ *	semantics the portions before that group are executed instead, the ioctl
+ *	succeeds, the device is lost (VSPLIT_STATE_LOST_OOM), and the submission's
+ *	fence has error -ENOMEM.
  * -EPERM: leak detection refused a split (EXT-11).
  */
 struct drm_vsplit_submit {
