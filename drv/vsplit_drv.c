@@ -409,7 +409,7 @@ static int vsplit_device_init(struct vsplit_device *vdev,
  *
  * The engines go first, with -ENODEV for whoever waits inside drm_dev_enter(); what
  * was submitted between that and drm_dev_unplug() is dealt with after it. That also
- * ends the CPU mappings: whoever touches one again gets zeros. Heads go dark last: what
+ * ends the CPU mappings: a touch gives zeros after that. Heads go dark last: what
  * their commits wait for is signalled by then. When this
  * returns, nobody touches the memory of any segment any more. May sleep.
  */

@@ -228,7 +228,7 @@ static bool is_done(struct runner *r)
 }
 
 /**
- * SUBTEST: planning-holds-up-nobody
+ * SUBTEST: planning-holds-nothing-up
  * Description: While one client's submission is being planned, others submit what has a place,
  *   what needs one, what has to be split, create, pin, lock and close: all of that is done
  *   before the plan is. It is carried out all the same.
@@ -466,7 +466,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "refused-pin-costs-no-place", test_refused_pin,
 	  "What cannot be pinned makes nothing leave." },
 	{ "needed-victims-leave", test_needed, "Only what is in the way of a plan leaves." },
-	{ "planning-holds-up-nobody", test_planning,
+	{ "planning-holds-nothing-up", test_planning,
 	  "Others submit, create, pin and lock while one submission is being planned." },
 	{ "overtaken-plan", test_overtaken, "Things change while a submission is being planned." },
 	{ "delays-change-no-place", test_delays,

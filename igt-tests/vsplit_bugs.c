@@ -420,7 +420,7 @@ static void *submit_thread(void *cs)
 /**
  * SUBTEST: unbind-beside-a-slow-client
  * Description: An adapter is removed while a client of another one is held where its
- *   submission is being copied: that is waited for by nobody.
+ *   submission is being copied: nothing waits for that.
  */
 static void test_slow_client(void)
 {

@@ -173,7 +173,7 @@ void vsplit_account_done(struct vsplit_job *job)
 
 /**
  * vsplit_account_freed() - The memory of a job is free again.
- * @job: done; nobody else uses it.
+ * @job: done; nothing else uses it.
  */
 void vsplit_account_freed(struct vsplit_job *job)
 {

@@ -11,7 +11,7 @@
  * A paging job enters the ring of its engine when the last fence that it depends on
  * has signalled: the callbacks count down. No drm_sched entity is between them,
  * because an entity waits for what its first job waits for, and the paging of an idle
- * allocation would wait for somebody's program. Two moves of one allocation, and a
+ * allocation would wait for another client's program. Two moves of one allocation, and a
  * range's next user, are ordered by their fences alone. A paging job is never
  * cancelled; only an unplug signals it undone.
  *

@@ -369,7 +369,7 @@ static bool vsplit_current_killed(void)
  * vsplit_exec_close() - A file is closed; what it has submitted goes on, unless the
  * task that drops its last reference was killed.
  * @vdev: the adapter.
- * @efile: nobody else uses it any more.
+ * @efile: no call uses it any more.
  */
 void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {

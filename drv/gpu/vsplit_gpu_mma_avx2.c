@@ -8,6 +8,8 @@
 #define MMA_LANES	MMA_AVX2_LANES
 #define MMA_TILE_ROWS	MMA_AVX2_ROWS
 
+/* sparse does not know vectors. */
+#ifndef __CHECKER__
 typedef s32 mma_vector __attribute__((vector_size(4 * MMA_LANES)));
 typedef s16 mma_pairs __attribute__((vector_size(4 * MMA_LANES)));
 
@@ -23,3 +25,5 @@ void vsplit_gpu_mma_avx2(struct vsplit_gpu_mma_scratch *scratch, u32 rows, u32 c
 {
 	mma_multiply(scratch, rows, cols, steps);
 }
+
+#endif /* !__CHECKER__ */

@@ -8,6 +8,8 @@
 #define MMA_LANES	MMA_VNNI_LANES
 #define MMA_TILE_ROWS	MMA_VNNI_ROWS
 
+/* sparse does not know vectors. */
+#ifndef __CHECKER__
 typedef s32 mma_vector __attribute__((vector_size(4 * MMA_LANES)));
 
 /* VPDPWSSD: like AVX2's VPMADDWD and an addition, modulo 2^32. */
@@ -23,3 +25,5 @@ void vsplit_gpu_mma_vnni(struct vsplit_gpu_mma_scratch *scratch, u32 rows, u32 c
 {
 	mma_multiply(scratch, rows, cols, steps);
 }
+
+#endif /* !__CHECKER__ */

@@ -311,7 +311,7 @@ void vsplit_bo_add_writer(struct vsplit_bo *vbo, struct dma_fence *fence)
 
 /**
  * vsplit_bo_drop_writers() - Forget them.
- * @vbo: nobody else uses it.
+ * @vbo: nothing else uses it.
  */
 void vsplit_bo_drop_writers(struct vsplit_bo *vbo)
 {

@@ -194,7 +194,7 @@ static void vsplit_bo_finish(struct vsplit_bo *vbo)
 
 /**
  * vsplit_release_notify() - TTM's last reference is gone.
- * @tbo: the allocation; nobody else knows it.
+ * @tbo: the allocation; nothing else refers to it.
  *
  * TTM has copied the fences of a shared dma_resv to the one of the object's own, to wait for
  * them. Those of an exporter are none of ours: no job uses the import any more.

@@ -52,7 +52,7 @@
 
 /**
  * vsplit_swizzle_init() - The ranges of a segment, all free.
- * @segment: being made; nobody else knows it.
+ * @segment: being made; nothing else refers to it.
  * @nr: how many.
  *
  * Return: 0 or -ENOMEM.
