@@ -342,13 +342,15 @@ static char *play(const char *delay, bool wait)
 	for (unsigned int n = 0; n < STEPS; n++) {
 		struct vsplit_record *rec;
 		const char *line;
+		char *longer;
 
 		vsplit_cs_wait(css[n]);
 		vsplit_cs_reference(css[n], 0);
 		rec = vsplit_record(fd, ctx, css[n]->submission);
 		line = vsplit_record_text(rec, css[n], U);
-		text = realloc(text, length + strlen(line) + 2);
-		igt_assert(text);
+		longer = realloc(text, length + strlen(line) + 2);
+		igt_assert(longer);
+		text = longer;
 		length += sprintf(text + length, "%s\n", line);
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
