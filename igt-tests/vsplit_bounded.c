@@ -310,6 +310,44 @@ static void test_overtaken(void)
 	vsplit_bo_check(rival);
 }
 
+/**
+ * SUBTEST: closed-busy-allocation
+ * Description: The GPU is stopped with work on an allocation that its client closes; a buffer
+ *   that has to be split is accepted all the same, and so is what it leaves no room for. It runs
+ *   when the GPU goes on.
+ */
+static void test_closed(void)
+{
+	struct vsplit_bo *busy, *bos[2];
+	struct vsplit_cs *first, *split;
+	struct runner planner = {};
+	bool accepted;
+
+	setup();
+	busy = vsplit_bo_in(other, 'b', 48 * U, 0, vram);
+	first = make(other, &busy, 1, true);
+	for (unsigned int i = 0; i < 2; i++)
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+	split = make(fd, bos, 2, false);
+
+	vsplit_cs_run(first, other_ctx, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(first, other_ctx, 0);
+	vsplit_bo_free(busy);
+	planner.cs = split;
+	planner.ctx = ctx;
+	start(&planner);
+	accepted = vsplit_soon(is_done(&planner));
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	pthread_join(planner.thread, NULL);
+	igt_assert(accepted);
+	igt_assert_eq(planner.ret, 0);
+	vsplit_cs_wait(split);
+	vsplit_cs_reference(split, 0);
+	vsplit_cs_check(split);
+	igt_assert_eq(split->portions, 2);
+}
+
 /* ---- what does not depend on time --------------------------------------- */
 
 #define STEPS 12
@@ -471,6 +509,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "planning-holds-nothing-up", test_planning,
 	  "Others submit, create, pin and lock while one submission is being planned." },
 	{ "overtaken-plan", test_overtaken, "Things change while a submission is being planned." },
+	{ "closed-busy-allocation", test_closed,
+	  "A submission does not wait for the GPU to be done with what was closed." },
 	{ "delays-change-no-place", test_delays,
 	  "Portions and addresses do not depend on how long paging takes." },
 	{ "pinned-leaves-room", test_pinned, "Clients without privilege cannot pin everything." },
