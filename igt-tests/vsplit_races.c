@@ -293,8 +293,10 @@ struct point {
 };
 
 static const struct point points[] = {
-	{ "drv.ioctl", do_submit, DEV, 0 },
-	{ "submit.parsed", do_submit, DEV, 0 },
+	{ "drv.ioctl", do_create, DEV, 0 },
+	/* a submission copies from userspace before it enters */
+	{ "drv.ioctl", do_submit, 0, 0 },
+	{ "submit.parsed", do_submit, 0, 0 },
 	{ "place.solve", do_split, DEV, 0 },
 	{ "submit.placed", do_submit, DEV | RESV | QUEUE, 0 },
 	{ "queue.publish", do_ctx, DEV, 0 },
