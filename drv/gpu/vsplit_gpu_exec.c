@@ -327,7 +327,10 @@ static void exec_surface_steps(const struct exec_surface *surface, u64 *x_step, 
 	*y_step = surface->tiled ? VSPLIT_TILE_WIDTH : surface->pitch;
 }
 
-/* Rows of one band, if one end is tiled and none is in pieces; else nothing is done. */
+/*
+ * Rows of one band, if one end is tiled and none is in pieces; else nothing is done. Ends
+ * early if the program is to stop, which the caller notices.
+ */
 static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
 			   const struct exec_surface *src, u32 width, u32 y, u32 rows)
 {
@@ -345,9 +348,11 @@ static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct exec_surfa
 	if (s) {
 		exec_surface_steps(dst, &to_x, &to_y);
 		exec_surface_steps(src, &from_x, &from_y);
-		for (i = 0; i < rows; i++, d += to_y, s += from_y) {
+		for (i = 0; i < rows && !vsplit_gpu_work_stop(exec->work); i++) {
 			for (x = 0; x < width / VSPLIT_TILE_WIDTH; x++)
 				memmove(d + x * to_x, s + x * from_x, VSPLIT_TILE_WIDTH);
+			d += to_y;
+			s += from_y;
 		}
 		vsplit_gpu_span_unmap(&from);
 	}
@@ -369,10 +374,12 @@ static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 		return fault;
 	for (y = 0; packet->width && y < packet->height; y += rows) {
 		rows = min_t(u32, packet->height - y, VSPLIT_TILE_HEIGHT);
-		if (vsplit_gpu_work_stop(exec->work))
-			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
-		if (exec_copy_band(exec, &dst, &src, packet->width, y, rows))
+		if (exec_copy_band(exec, &dst, &src, packet->width, y, rows)) {
+			if (vsplit_gpu_work_stop(exec->work))
+				return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED,
+							     ~0u, 0);
 			continue;
+		}
 		for (i = 0; i < rows; i++) {
 			moved = exec_copy_row(exec, &dst, &src, packet->width, y + i);
 			if (moved)
