@@ -40,18 +40,6 @@ static void setup(void)
 		bos[i] = NULL;
 }
 
-/* A number of fdinfo. */
-static uint64_t fdinfo(int f, const char *key)
-{
-	char path[64], text[4096], *line;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", f);
-	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
-	line = strstr(text, key);
-	igt_assert_f(line, "fdinfo has no %s:\n%s\n", key, text);
-	return strtoull(line + strlen(key), NULL, 10);
-}
-
 /* @slots rows that are kept, and a split point for each of @groups entries. */
 static struct vsplit_cs *make_split(unsigned int slots, unsigned int groups)
 {
@@ -76,10 +64,10 @@ static uint64_t held_by(struct vsplit_cs *cs, uint32_t ctx)
 
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
-	held = fdinfo(fd, "vsplit-unfinished-memory:") << 10;
+	held = vsplit_fdinfo(fd, "vsplit-unfinished-memory:") << 10;
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
-	igt_assert(vsplit_soon(!fdinfo(fd, "vsplit-unfinished-memory:")));
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
 	return held;
 }
 
@@ -127,8 +115,8 @@ static void test_too_large(void)
 	       cs->nr_patches < info.max_patches)
 		vsplit_cs_bind(cs, 0, a);
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -E2BIG);
-	igt_assert(vsplit_soon(!fdinfo(fd, "vsplit-unfinished-memory:")));
-	igt_assert_eq_u64(fdinfo(fd, "vsplit-unfinished:"), 0);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 0);
 	/* half of it is not too large */
 	cs->bytes = cs->bytes / 2 / sizeof(struct vsplit_packet_bind) *
 		    sizeof(struct vsplit_packet_bind);
@@ -190,7 +178,7 @@ static void test_contexts(void)
 			first = ctx;
 		vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 		vsplit_cs_wait(cs);
-		kib = fdinfo(fd, "vsplit-record-memory:");
+		kib = vsplit_fdinfo(fd, "vsplit-record-memory:");
 		most = max(most, kib);
 		igt_assert_f(kib <= limit, "%u contexts keep %" PRIu64 " KiB\n", i + 1, kib);
 	}
@@ -214,13 +202,13 @@ static void test_tiny(void)
 	uint64_t before, after;
 
 	setup();
-	before = fdinfo(fd, "vsplit-user-allocations:") << 10;
+	before = vsplit_fdinfo(fd, "vsplit-user-allocations:") << 10;
 	for (unsigned int i = 0; i < NR; i++) {
 		struct drm_vsplit_gem_create args = { .size = U };
 
 		igt_assert_eq(__vsplit_create(fd, &args), 0);
 	}
-	after = fdinfo(fd, "vsplit-user-allocations:") << 10;
+	after = vsplit_fdinfo(fd, "vsplit-user-allocations:") << 10;
 	igt_assert_f(after >= before + NR * (U + 512), "%" PRIu64 " bytes, then %" PRIu64 "\n",
 		     before, after);
 	vsplit_figure("R16", "bytes that an allocation of a page counts for", (after - before) / NR);

@@ -44,18 +44,6 @@ static void setup(void)
 	igt_assert_eq(info.pad, 0);
 }
 
-/* A number of fdinfo. */
-static uint64_t fdinfo(int f, const char *key)
-{
-	char path[64], text[4096], *line;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", f);
-	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
-	line = strstr(text, key);
-	igt_assert_f(line, "fdinfo has no %s:\n%s\n", key, text);
-	return strtoull(line + strlen(key), NULL, 10);
-}
-
 /**
  * SUBTEST: engine-time
  * Description: fdinfo's engine time never steps back, not when a context is destroyed, and has
@@ -73,16 +61,16 @@ static void test_engine_time(void)
 	vsplit_cs_spin(cs, 20000);
 	vsplit_cs_submit(cs, ctx, 0);
 	vsplit_cs_wait(cs);
-	before = fdinfo(fd, "drm-engine-render:");
+	before = vsplit_fdinfo(fd, "drm-engine-render:");
 	igt_assert_f(before >= 10000000, "%" PRIu64 " ns\n", before);
 
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, ctx, 0);
 	igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
-	igt_assert_eq_u64(fdinfo(fd, "drm-engine-render:"), before);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "drm-engine-render:"), before);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
-	after = fdinfo(fd, "drm-engine-render:");
+	after = vsplit_fdinfo(fd, "drm-engine-render:");
 	igt_assert_f(after >= before + 10000000, "%" PRIu64 " ns after %" PRIu64 "\n", after, before);
 }
 
@@ -152,8 +140,8 @@ static void test_never_waits(void)
 	vsplit_cs_submit(slow, ctx, 0);
 	n = 2 + fill(cs, ctx);
 	igt_assert_eq(n, info.max_unfinished);
-	igt_assert_eq_u64(fdinfo(fd, "vsplit-unfinished:"), n);
-	igt_assert(fdinfo(fd, "vsplit-unfinished-memory:") <= info.max_unfinished_bytes >> 10);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), n);
+	igt_assert(vsplit_fdinfo(fd, "vsplit-unfinished-memory:") <= info.max_unfinished_bytes >> 10);
 	/* another context of it is no way out */
 	igt_assert_eq(__vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0), -ENOBUFS);
 	/* and trying costs nothing that stays */
@@ -206,7 +194,7 @@ static void test_large(void)
 	make_big(cs, a);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	n = fill(cs, ctx);
-	held = fdinfo(fd, "vsplit-unfinished-memory:") << 10;
+	held = vsplit_fdinfo(fd, "vsplit-unfinished-memory:") << 10;
 	igt_assert_f(n <= info.max_unfinished_bytes / MIB && held <= info.max_unfinished_bytes &&
 		     held > info.max_unfinished_bytes - 2 * MIB,
 		     "%u buffers of a MiB, %" PRIu64 " bytes\n", n, held);
@@ -314,7 +302,7 @@ static void test_records(void)
 		vsplit_cs_wait(cs);
 	}
 	igt_assert_eq(cs->portions, GROUPS + 1);
-	kib = fdinfo(fd, "vsplit-record-memory:");
+	kib = vsplit_fdinfo(fd, "vsplit-record-memory:");
 	igt_assert_f(kib > info.max_unfinished_bytes >> 12 && kib <= info.max_unfinished_bytes >> 11,
 		     "%" PRIu64 " KiB of records\n", kib);
 	record.ctx = ctx;
@@ -552,7 +540,7 @@ static void test_closes(void)
 	setup();
 	a = vsplit_bo(fd, 'A', U);
 	igt_assert_eq(drmPrimeHandleToFD(fd, a->handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf), 0);
-	limit = fdinfo(fd, "vsplit-user-work-limit:");
+	limit = vsplit_fdinfo(fd, "vsplit-user-work-limit:");
 	igt_assert_f(limit >= 2 * info.max_unfinished_bytes >> 10, "%" PRIu64 " KiB\n", limit);
 
 	/* it is where it stays: nobody who looks at it waits for paging */
@@ -568,7 +556,7 @@ static void test_closes(void)
 		igt_assert_f(++files < 4 + (limit << 10) / info.max_unfinished_bytes,
 			     "there is no limit\n");
 	} while (got > 1);
-	held = fdinfo(fd, "vsplit-user-work-memory:");
+	held = vsplit_fdinfo(fd, "vsplit-user-work-memory:");
 	igt_assert_f(held > limit - 2048 && held <= limit + 2 * 1024 + 512,
 		     "%" PRIu64 " of %" PRIu64 " KiB\n", held, limit);
 	/* one each, and that has an end, too */
@@ -577,7 +565,7 @@ static void test_closes(void)
 		n += got;
 		igt_assert_f(++files < 100 + 2 * limit / 1024, "there is no limit\n");
 	} while (got);
-	held = fdinfo(fd, "vsplit-user-work-memory:");
+	held = vsplit_fdinfo(fd, "vsplit-user-work-memory:");
 	igt_assert_f(held <= 2 * limit, "%" PRIu64 " of twice %" PRIu64 " KiB\n", held, limit);
 
 	pid = fork_nobody();
@@ -595,7 +583,7 @@ static void test_closes(void)
 	reap_well(pid);
 
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	igt_assert(vsplit_soon(fdinfo(fd, "vsplit-user-work-memory:") <= limit / 2));
+	igt_assert(vsplit_soon(vsplit_fdinfo(fd, "vsplit-user-work-memory:") <= limit / 2));
 	/* after all of them */
 	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
 	vsplit_cs_wait(cs);
@@ -646,15 +634,15 @@ static void test_allocations(void)
 	igt_assert_eq(__vsplit_read_file(TTM_LIMIT, value, sizeof(value)), 0);
 	igt_install_exit_handler(restore_ttm_limit);
 	memcpy(ttm_limit, value, sizeof(value));
-	base = fdinfo(fd, "vsplit-user-allocations:") << 10;
+	base = vsplit_fdinfo(fd, "vsplit-user-allocations:") << 10;
 	snprintf(value, sizeof(value), "%llu", (base + LIMIT) / U);
 	igt_assert_eq(__vsplit_write_file(TTM_LIMIT, value), 0);
-	igt_assert_eq_u64(fdinfo(fd, "vsplit-user-allocations-limit:") << 10, base + LIMIT);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-user-allocations-limit:") << 10, base + LIMIT);
 
 	igt_assert_eq(create_all(fd, PIECE, &n), -ENOMEM);
 	/* it is more than its pages that each costs */
 	igt_assert_f(n < LIMIT / PIECE && n > LIMIT / PIECE * 9 / 10, "%u allocations\n", n);
-	held = fdinfo(fd, "vsplit-user-allocations:") << 10;
+	held = vsplit_fdinfo(fd, "vsplit-user-allocations:") << 10;
 	igt_assert(held <= base + LIMIT && held + 2 * PIECE > base + LIMIT);
 	/* another file is no way out */
 	f = vsplit_adapter_open(ad);
@@ -671,7 +659,7 @@ static void test_allocations(void)
 	reap_well(pid);
 	/* what is closed is free, if a little later */
 	vsplit_close(fd);
-	igt_assert(vsplit_soon(fdinfo(f, "vsplit-user-allocations:") << 10 <= base));
+	igt_assert(vsplit_soon(vsplit_fdinfo(f, "vsplit-user-allocations:") << 10 <= base));
 	igt_assert_eq(create_all(f, PIECE, &more), -ENOMEM);
 	igt_assert_eq(more, n);
 	restore_ttm_limit(0);

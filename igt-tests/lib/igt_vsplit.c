@@ -941,3 +941,14 @@ uint32_t vsplit_rng_below(struct vsplit_rng *rng, uint32_t below)
 {
 	return (vsplit_rng_next(rng) >> 32) * below >> 32;
 }
+
+uint64_t vsplit_fdinfo(int f, const char *key)
+{
+	char path[64], text[4096], *line;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", f);
+	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
+	line = strstr(text, key);
+	igt_assert_f(line, "fdinfo has no %s:\n%s\n", key, text);
+	return strtoull(line + strlen(key), NULL, 10);
+}

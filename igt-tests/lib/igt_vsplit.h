@@ -129,6 +129,8 @@ void vsplit_cleanup(void);
 /* Write and read a file under /sys and the like; -errno. */
 int __vsplit_write_file(const char *path, const char *value);
 int __vsplit_read_file(const char *path, char *value, size_t size);
+/* A number of the fdinfo of @fd; its key has to be there. */
+uint64_t vsplit_fdinfo(int fd, const char *key);
 
 /* ---- queries ------------------------------------------------------------ */
 
