@@ -469,6 +469,7 @@ static struct configfs_attribute *vsplit_cfs_attrs[] = {
 	&vsplit_cfs_attr_model_macs_per_us,
 	&vsplit_cfs_attr_model_paging_bytes_per_us,
 	&vsplit_cfs_attr_model_paging_op_ns,
+	&vsplit_cfs_attr_preemption,
 	&vsplit_cfs_attr_save_restore,
 	&vsplit_cfs_attr_paging,
 	&vsplit_cfs_attr_victims,

@@ -57,6 +57,18 @@ struct vsplit_segment_config {
 };
 
 /**
+ * enum vsplit_preemption - Where an engine that others wait for gives way.
+ * @VSPLIT_PREEMPTION_NONE: at the end of a program.
+ * @VSPLIT_PREEMPTION_SPLIT_POINT: after a portion.
+ * @VSPLIT_PREEMPTION_PACKET: between two packets, after a slice of time.
+ */
+enum vsplit_preemption {
+	VSPLIT_PREEMPTION_NONE,
+	VSPLIT_PREEMPTION_SPLIT_POINT,
+	VSPLIT_PREEMPTION_PACKET,
+};
+
+/**
  * struct vsplit_adapter_config - Everything an adapter is made of. Constant
  * once the adapter is probed.
  * @name: of the adapter.
@@ -70,7 +82,7 @@ struct vsplit_segment_config {
  * @timeout_ms: without progress for this long a program is a hang.
  * @clock: enum vsplit_gpu_clock.
  * @model: of the model clock.
- * @save_restore: engines may switch contexts at split points (EXT-10).
+ * @preemption: enum vsplit_preemption (EXT-10).
  * @paging_own: paging has an engine of its own; else render engine 0 pages.
  * @next_use: at a split what the list needs last leaves, else the oldest.
  * @lenient: state lost at a split is garbage rather than a fault.
@@ -88,7 +100,7 @@ struct vsplit_adapter_config {
 	u32 timeout_ms;
 	u32 clock;
 	struct vsplit_gpu_model model;
-	bool save_restore;
+	u32 preemption;
 	bool paging_own;
 	bool next_use;
 	bool lenient;

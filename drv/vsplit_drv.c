@@ -6,6 +6,7 @@
 #include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
+#include <linux/pm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -50,6 +51,9 @@
  * when a client wants it to are not inside, but enter by themselves where they use the
  * hardware (vsplit_call_outside()): for fences of other drivers as well, or for pages
  * that they copy from and to.
+ *
+ * Suspend drains the engines, cancels what takes longer than the timeout, and parks
+ * them until the device is resumed; -EBUSY where work waits for another driver's.
  *
  * The module cannot be unloaded while files, mappings, exported buffers or fences
  * of it, or adapters in configfs, exist: each holds a reference to the module.
@@ -118,8 +122,10 @@ static void vsplit_query_adapter(struct vsplit_device *vdev, struct drm_vsplit_a
 {
 	const struct vsplit_adapter_config *config = &vdev->config;
 
-	if (config->save_restore)
+	if (config->preemption != VSPLIT_PREEMPTION_NONE)
 		info->caps |= VSPLIT_CAP_SAVE_RESTORE;
+	if (config->preemption == VSPLIT_PREEMPTION_PACKET)
+		info->caps |= VSPLIT_CAP_PACKET_PREEMPTION;
 	if (config->paging_own)
 		info->caps |= VSPLIT_CAP_PAGING_ENGINE;
 	if (config->lenient)
@@ -460,6 +466,55 @@ struct vsplit_device *vsplit_device_create(struct device *parent,
 	return vdev;
 }
 
+/* ---- suspend and resume ---- */
+
+/*
+ * Tasks are frozen, so nothing is submitted. What was is drained, the rest cancelled; then
+ * the engines take nothing until the device is back. Segments keep their bytes.
+ */
+static int vsplit_pm_suspend(struct device *dev)
+{
+	struct vsplit_device *vdev = dev_get_drvdata(dev);
+	u32 i;
+	int ret;
+
+	if (!vdev || drm_dev_is_unplugged(&vdev->drm))
+		return 0;
+	ret = vsplit_exec_drain(vdev);
+	for (i = 0; !ret && i < vdev->config.engines; i++)
+		ret = vsplit_exec_suspend(vdev, i, true);
+	return ret;
+}
+
+static int vsplit_pm_resume(struct device *dev)
+{
+	struct vsplit_device *vdev = dev_get_drvdata(dev);
+	u32 i;
+
+	if (!vdev || drm_dev_is_unplugged(&vdev->drm))
+		return 0;
+	for (i = 0; i < vdev->config.engines; i++)
+		vsplit_exec_suspend(vdev, i, false);
+	return 0;
+}
+
+/* An image would not have what is behind a BAR. */
+static int vsplit_pm_freeze(struct device *dev)
+{
+	struct vsplit_device *vdev = dev_get_drvdata(dev);
+
+	return vdev && vdev->bar.memory ? -EBUSY : vsplit_pm_suspend(dev);
+}
+
+const struct dev_pm_ops vsplit_pm_ops = {
+	.suspend = pm_sleep_ptr(vsplit_pm_suspend),
+	.resume = pm_sleep_ptr(vsplit_pm_resume),
+	.freeze = pm_sleep_ptr(vsplit_pm_freeze),
+	.thaw = pm_sleep_ptr(vsplit_pm_resume),
+	.poweroff = pm_sleep_ptr(vsplit_pm_suspend),
+	.restore = pm_sleep_ptr(vsplit_pm_resume),
+};
+
 /**
  * struct vsplit_platform_data - Of the platform device; belongs to it.
  * @config: of the adapter; constant.
@@ -493,6 +548,7 @@ static struct platform_driver vsplit_platform_driver = {
 	.remove = vsplit_remove,
 	.driver = {
 		.name = "vsplit",
+		.pm = pm_ptr(&vsplit_pm_ops),
 		/* vsplit_adapter_create() wants to know how it went */
 		.probe_type = PROBE_FORCE_SYNCHRONOUS,
 	},

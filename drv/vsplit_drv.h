@@ -5,6 +5,7 @@
 #ifndef _VSPLIT_DRV_H_
 #define _VSPLIT_DRV_H_
 
+#include <linux/pm.h>
 #include <linux/types.h>
 
 #include "vsplit_device.h"
@@ -33,5 +34,8 @@ void vsplit_device_unplug(struct vsplit_device *vdev);
 struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config);
 void vsplit_adapter_destroy(struct platform_device *pdev);
 int vsplit_adapter_minors(struct platform_device *pdev, int *primary, int *render);
+
+/** vsplit_pm_ops - Of the platform device and the PCI device. */
+extern const struct dev_pm_ops vsplit_pm_ops;
 
 #endif /* _VSPLIT_DRV_H_ */

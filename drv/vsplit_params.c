@@ -138,9 +138,16 @@ static const char * const vsplit_param_words[][2] = {
 	[VSPLIT_KIND_victims] = { "lru", "next-use" },
 };
 
+static const char * const vsplit_preemption_words[] = {
+	[VSPLIT_PREEMPTION_NONE] = "none",
+	[VSPLIT_PREEMPTION_SPLIT_POINT] = "split-point",
+	[VSPLIT_PREEMPTION_PACKET] = "packet",
+};
+
 static int vsplit_param_parse(const struct vsplit_param *param, void *base, const char *text)
 {
 	void *member = base + param->offset;
+	bool flag;
 	u32 number;
 	u64 size;
 	int ret = 0;
@@ -175,6 +182,21 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 		else
 			ret = -EINVAL;
 		break;
+	case VSPLIT_KIND_preemption:
+		ret = sysfs_match_string(vsplit_preemption_words, text);
+		if (ret < 0)
+			break;
+		*(u32 *)member = ret;
+		ret = 0;
+		break;
+	case VSPLIT_KIND_save_restore:
+		if (sysfs_streq(text, "unset"))
+			break;
+		ret = kstrtobool(text, &flag);
+		if (!ret)
+			*(u32 *)member = flag ? VSPLIT_PREEMPTION_SPLIT_POINT :
+						VSPLIT_PREEMPTION_NONE;
+		break;
 	case VSPLIT_KIND_paging:
 	case VSPLIT_KIND_victims:
 		ret = sysfs_match_string(vsplit_param_words[param->kind], text);
@@ -205,7 +227,12 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 		pr_err("%s=%.*s (%s) must be a multiple of %lu bytes from %llu to %llu; K, M, G are understood\n",
 		       param->name, len, text, param->desc, PAGE_SIZE, param->min, param->max);
 		break;
+	case VSPLIT_KIND_preemption:
+		pr_err("%s=%.*s (%s) must be none, split-point or packet\n", param->name, len,
+		       text, param->desc);
+		break;
 	case VSPLIT_KIND_bool:
+	case VSPLIT_KIND_save_restore:
 		pr_err("%s=%.*s (%s) must be 0 or 1\n", param->name, len, text, param->desc);
 		break;
 	case VSPLIT_KIND_clock:
@@ -234,6 +261,11 @@ static int vsplit_param_print(const struct vsplit_param *param, const void *base
 		return sysfs_emit(page, "%llu\n", *(const u64 *)member);
 	case VSPLIT_KIND_bool:
 		return sysfs_emit(page, "%d\n", *(const bool *)member);
+	case VSPLIT_KIND_preemption:
+		return sysfs_emit(page, "%s\n", vsplit_preemption_words[*(const u32 *)member]);
+	case VSPLIT_KIND_save_restore:
+		return sysfs_emit(page, "%d\n",
+				  *(const u32 *)member == VSPLIT_PREEMPTION_SPLIT_POINT);
 	case VSPLIT_KIND_clock:
 		return sysfs_emit(page, "%s\n", *(const u32 *)member == VSPLIT_GPU_CLOCK_MODEL ?
 				  "model" : "real");
@@ -260,6 +292,9 @@ static int vsplit_module_param_set(const char *val, const struct kernel_param *k
 		return -EINVAL;
 	}
 	param->given = true;
+	/* another way to say the same */
+	if (param == &vsplit_param_save_restore)
+		vsplit_param_preemption.given = true;
 	return 0;
 }
 
@@ -282,6 +317,8 @@ static const struct kernel_param_ops vsplit_module_param_ops = {
 #define VSPLIT_RANGE_size(...)		"; bytes, or with K, M, G"
 #define VSPLIT_RANGE_bool(...)		"; 0 or 1"
 #define VSPLIT_RANGE_clock(...)		"; real or model"
+#define VSPLIT_RANGE_preemption(...)	"; none, split-point or packet"
+#define VSPLIT_RANGE_save_restore(...)	"; 0 or 1"
 #define VSPLIT_RANGE_paging(...)	"; own or same"
 #define VSPLIT_RANGE_victims(...)	"; lru or next-use"
 #define VSPLIT_RANGE_segments(...)	"; up to six"

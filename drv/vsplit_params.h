@@ -28,6 +28,8 @@ struct vsplit_adapter_config;
  * @VSPLIT_KIND_size: bytes.
  * @VSPLIT_KIND_bool: flag.
  * @VSPLIT_KIND_clock: enum vsplit_gpu_clock.
+ * @VSPLIT_KIND_preemption: enum vsplit_preemption.
+ * @VSPLIT_KIND_save_restore: the same, as a flag; or that nothing is said.
  * @VSPLIT_KIND_paging: flag, whether paging has an engine of its own.
  * @VSPLIT_KIND_victims: flag, whether the planner looks ahead for its victims.
  * @VSPLIT_KIND_segments: text.
@@ -37,6 +39,8 @@ enum vsplit_param_kind {
 	VSPLIT_KIND_size,
 	VSPLIT_KIND_bool,
 	VSPLIT_KIND_clock,
+	VSPLIT_KIND_preemption,
+	VSPLIT_KIND_save_restore,
 	VSPLIT_KIND_paging,
 	VSPLIT_KIND_victims,
 	VSPLIT_KIND_segments,

@@ -9,7 +9,8 @@
  * configfs, too, under the same name and with the same values.
  *
  * Kinds: u32; size (bytes or with K, M, G; a multiple of the page size); bool;
- * clock (real, model); paging (own, same); victims (lru, next-use); segments (a list
+ * clock (real, model); preemption (none, split-point, packet); save_restore (0 or 1, an
+ * older way to say preemption); paging (own, same); victims (lru, next-use); segments (a list
  * of segments). Defaults are text, read like what a user writes; min and max are for
  * numbers and sizes.
  */
@@ -35,7 +36,7 @@ VSPLIT_OPTION(engines, u32, "1", 1, VSPLIT_MAX_ENGINES,
 VSPLIT_OPTION(heads, u32, "0", 0, VSPLIT_MAX_HEADS,
 	      "heads that show pictures; 0: the adapter has no display", config.heads);
 VSPLIT_OPTION(timeout_ms, u32, "5000", 10, 3600000,
-	      "a program without progress for as many milliseconds is a hang",
+	      "a program without progress for as many milliseconds, or in the way of others, is a hang",
 	      config.timeout_ms);
 VSPLIT_OPTION(clock, clock, "real", 0, 0,
 	      "work takes the host's time, or what the model_ parameters declare",
@@ -54,8 +55,11 @@ VSPLIT_OPTION(model_paging_bytes_per_us, u32, "8192", 1, 1073741824,
 VSPLIT_OPTION(model_paging_op_ns, u32, "1000", 0, 1000000000,
 	      "model clock: nanoseconds of each paging step, besides its bytes",
 	      config.model.paging_op_ns);
-VSPLIT_OPTION(save_restore, bool, "0", 0, 0,
-	      "engines may switch contexts at split points", config.save_restore);
+VSPLIT_OPTION(preemption, preemption, "packet", 0, 0,
+	      "where engines switch contexts: with slices of time between packets, at split points, or between programs alone",
+	      config.preemption);
+VSPLIT_OPTION(save_restore, save_restore, "unset", 0, 0,
+	      "1: preemption=split-point, 0: preemption=none", config.preemption);
 VSPLIT_OPTION(paging, paging, "own", 0, 0,
 	      "paging has an engine of its own, or the same one that runs commands does it",
 	      config.paging_own);

@@ -164,6 +164,7 @@ static struct pci_driver vsplit_pci_driver = {
 	.probe = vsplit_pci_probe,
 	.remove = vsplit_pci_remove,
 	.err_handler = &vsplit_pci_errors,
+	.driver.pm = pm_ptr(&vsplit_pm_ops),
 };
 
 /**

@@ -12,6 +12,7 @@
 #include "igt.h"
 #include "igt_vsplit.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <xf86drm.h>
@@ -342,12 +343,299 @@ static void test_next_owner(void)
 	}
 }
 
+/* An adapter that says where its engines switch contexts. */
+static void setup_preemption(const char *preemption, unsigned int engines, unsigned int timeout_ms)
+{
+	struct vsplit_adapter_opts opts = options(true, engines);
+
+	opts.preemption = preemption;
+	opts.timeout_ms = timeout_ms;
+	opts.model_clock = true;
+	setup(&opts);
+}
+
+/* A buffer of @n spins of 10 ms with a byte pattern at its end. */
+static struct vsplit_cs *build_long(int file, char name, unsigned int n)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	vsplit_cs_bind(cs, 0, vsplit_bo(file, name, U));
+	spins(cs, n, 10000);
+	vsplit_cs_set(cs, 0, 0, 64, 0x01010101 * (n & 0xff));
+	return cs;
+}
+
+static void ends_well(struct vsplit_cs *cs)
+{
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_cs_check(cs);
+}
+
+/* What it needs is there, so the engine executes it, or is about to. */
+static bool begun(struct vsplit_cs *cs)
+{
+	struct vsplit_record *rec = vsplit_record(cs->fd, cs->ctx, cs->submission);
+
+	igt_assert(rec->events[0].type != VSPLIT_EVENT_PORTION);
+	return rec->events[0].t1_ns;
+}
+
+/**
+ * SUBTEST: alone-as-long-as-it-likes
+ * Description: A program that makes progress may run for many times the timeout, while
+ *   no other client waits for its engine: its own contexts don't count, nor does what
+ *   waits for something else.
+ */
+static void test_alone(void)
+{
+	static const char * const modes[] = { "none", "split-point", "packet" };
+
+	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
+		struct vsplit_cs *one, *two, *blocked, *first;
+		int other;
+
+		setup_preemption(modes[mode], 2, 200);
+		other = vsplit_adapter_open(ad);
+		one = build_long(fd, 'A', 120);
+		two = build_long(fd, 'B', 1);
+		/* another client's job that waits for another engine */
+		first = build_long(other, 'C', 1);
+		blocked = build_long(other, 'D', 1);
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+		vsplit_cs_submit(first, vsplit_ctx_on(other, 0, 1), 0);
+		vsplit_cs_wait_for(blocked, first->out, 0);
+		vsplit_cs_submit(one, vsplit_ctx(fd, 0), 0);
+		vsplit_cs_submit(two, vsplit_ctx(fd, 0), 0);
+		vsplit_cs_submit(blocked, vsplit_ctx(other, 0), 0);
+		ends_well(one);
+		ends_well(two);
+		igt_assert_eq(vsplit_ctx_state(fd, one->ctx, NULL), VSPLIT_STATE_ACTIVE);
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+		ends_well(first);
+		ends_well(blocked);
+		vsplit_cleanup();
+	}
+}
+
+/* A program that holds up another client's for longer than the timeout: lost. */
+static void held_up_ends(struct vsplit_cs *attacker, struct vsplit_cs *victim)
+{
+	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(victim->fd, victim->out)),
+		     "another client's program waits\n");
+	ends_well(victim);
+	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(attacker->fd, attacker->out)),
+		     "the program goes on\n");
+	igt_assert_eq(__vsplit_cs_wait(attacker), -ETIME);
+	igt_assert_eq(vsplit_ctx_state(attacker->fd, attacker->ctx, NULL),
+		      VSPLIT_STATE_LOST_HANG);
+}
+
+/**
+ * SUBTEST: engine-without-preemption-is-bounded
+ * Description: Without preemption, and with it at split points that do not come, a program
+ *   that makes progress has the timeout of RUN time while another client's is ready;
+ *   then it is lost as one that hangs, and the engine is the other's.
+ */
+static void test_bounded(void)
+{
+	for (unsigned int mode = 0; mode < 2; mode++) {
+		struct vsplit_cs *attacker, *victim;
+		int other;
+
+		setup_preemption(mode ? "split-point" : "none", 1, 200);
+		other = vsplit_adapter_open(ad);
+		attacker = build_long(fd, 'A', 60000);
+		victim = build_long(other, 'B', 1);
+		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
+		igt_assert(vsplit_soon(begun(attacker)));
+		vsplit_cs_submit(victim, vsplit_ctx(other, 0), 0);
+		held_up_ends(attacker, victim);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: waiting-through-a-dependency-is-bounded
+ * Description: The same for a client that waits for the program itself, on another
+ *   engine: directly, through another client's program, or because its memory is to be
+ *   had only when the program is done.
+ */
+static void test_bounded_through(void)
+{
+	for (unsigned int round = 0; round < 6; round++) {
+		const char *mode = round & 1 ? "packet" : "none";
+		struct vsplit_cs *attacker, *between, *victim;
+		struct vsplit_bo *bo, *mine;
+		int other, third, dmabuf;
+
+		setup_preemption(mode, 3, 200);
+		other = vsplit_adapter_open(ad);
+		third = vsplit_adapter_open(ad);
+		bo = vsplit_bo(fd, 'A', 200 * U);
+		dmabuf = vsplit_bo_export(bo);
+		attacker = vsplit_cs(fd);
+		vsplit_cs_bind(attacker, 0, bo);
+		spins(attacker, 60000, 10000);
+		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
+		igt_assert(vsplit_soon(begun(attacker)));
+		victim = vsplit_cs(other);
+		if (round < 2) {
+			mine = vsplit_bo_import(other, 'A', dmabuf);
+		} else if (round < 4) {
+			between = vsplit_cs(third);
+			vsplit_cs_bind(between, 0, vsplit_bo_import(third, 'A', dmabuf));
+			vsplit_cs_set(between, 0, 0, 64, 0x22222222);
+			vsplit_cs_submit(between, vsplit_ctx_on(third, 0, 2), 0);
+			mine = vsplit_bo_import(other, 'A', dmabuf);
+		} else {
+			mine = vsplit_bo(other, 'B', 200 * U);
+		}
+		vsplit_cs_bind(victim, 0, mine);
+		vsplit_cs_set(victim, 0, 0, 64, 0x11111111);
+		vsplit_cs_submit(victim, vsplit_ctx_on(other, 0, 1), 0);
+		held_up_ends(attacker, victim);
+		close(dmabuf);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: packet-preemption-by-time-slice
+ * Description: An engine that switches between packets gives way to another client's
+ *   program in the middle of a portion, and both end well, long ones, too: rows and
+ *   state are what they were.
+ */
+static void test_packets(void)
+{
+	struct drm_vsplit_adapter_info info;
+	struct vsplit_cs *cs[3], *quick;
+	struct vsplit_record *rec, *slow;
+	int files[4];
+
+	setup_preemption("packet", 1, 200);
+	vsplit_query_adapter(fd, &info);
+	igt_assert(info.caps & VSPLIT_CAP_PACKET_PREEMPTION);
+	for (unsigned int i = 0; i < 4; i++)
+		files[i] = vsplit_adapter_open(ad);
+	for (unsigned int i = 0; i < 3; i++) {
+		cs[i] = vsplit_cs(files[i]);
+		vsplit_cs_bind(cs[i], 3, vsplit_bo(files[i], 'A' + i, 4 * U));
+		for (unsigned int k = 0; k < 64; k++) {
+			vsplit_cs_state(cs[i], VSPLIT_STATE_FILL, 0x1000000 * (i + 1) + k);
+			vsplit_cs_spin(cs[i], 7000);
+			vsplit_cs_fill(cs[i], 3, 64 * k, 64);
+		}
+		vsplit_cs_submit(cs[i], vsplit_ctx(files[i], 0), 0);
+	}
+	igt_assert(vsplit_soon(begun(cs[2])));
+	quick = build_long(files[3], 'Q', 1);
+	vsplit_cs_submit(quick, vsplit_ctx(files[3], 0), 0);
+	ends_well(quick);
+	for (unsigned int i = 0; i < 3; i++)
+		ends_well(cs[i]);
+	rec = vsplit_record(files[3], quick->ctx, quick->submission);
+	slow = vsplit_record(files[0], cs[0]->ctx, cs[0]->submission);
+	igt_assert_eq(slow->info.num_portions, 1);
+	igt_assert(vsplit_portion(slow, 0)->t0_ns < vsplit_portion(rec, 0)->t0_ns);
+	igt_assert(vsplit_portion(rec, 0)->t1_ns < vsplit_portion(slow, 0)->t1_ns);
+}
+
+/* How long 12 programs of 10 ms take beside @contexts of another client's. */
+static uint64_t beside(unsigned int contexts)
+{
+	int other = vsplit_adapter_open(ad), shared;
+	uint32_t ctx = vsplit_ctx(fd, 0);
+	struct vsplit_cs *cs = build_long(fd, 'V', 1);
+	uint64_t first, last;
+	uint32_t syncobj;
+
+	syncobj = shared_syncobj(&shared);
+	for (unsigned int i = 0; i < contexts; i++) {
+		struct vsplit_cs *busy = buffer_of(other, shared);
+
+		spins(busy, 1000, 10000);
+		vsplit_cs_submit(busy, vsplit_ctx(other, 0), 0);
+	}
+	igt_assert(has_fence(syncobj));
+	first = 0;
+	for (unsigned int i = 0; i < 12; i++) {
+		const struct drm_vsplit_event *e;
+
+		vsplit_cs_submit(cs, ctx, 0);
+		vsplit_cs_wait(cs);
+		vsplit_cs_reference(cs, 0);
+		e = vsplit_portion(vsplit_record(fd, ctx, cs->submission), 0);
+		first = first ?: e->t0_ns;
+		last = e->t1_ns;
+	}
+	igt_assert_eq(vsplit_syncobj_status(fd, syncobj), 0);
+	close(shared);
+	return last - first;
+}
+
+/**
+ * SUBTEST: many-contexts-are-one-client
+ * Description: Beside a client with many busy contexts another one's programs make at
+ *   least half the progress that they make beside a client with one, on the model clock.
+ */
+static void test_progress(void)
+{
+	uint64_t took[2];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		setup_preemption("packet", 1, 5000);
+		took[i] = beside(i ? 16 : 1);
+		vsplit_cleanup();
+	}
+	igt_info("beside one context %" PRIu64 " us, beside sixteen %" PRIu64 " us\n",
+		 took[0] / 1000, took[1] / 1000);
+	igt_assert(took[1] <= 2 * took[0]);
+}
+
+/**
+ * SUBTEST: fdinfo-counts-what-runs
+ * Description: The time on the engines in fdinfo rises while a client's only program is
+ *   running, never falls, and in the end is that of its records; there are capacities.
+ */
+static void test_fdinfo(void)
+{
+	static const char * const modes[] = { "none", "packet" };
+
+	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
+		uint64_t before, last;
+		struct vsplit_cs *cs;
+
+		setup_preemption(modes[mode], 2, 5000);
+		igt_assert_eq_u64(vsplit_fdinfo(fd, "drm-engine-capacity-render:"), 2);
+		cs = build_long(fd, 'A', 200);
+		vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+		igt_assert(vsplit_soon(vsplit_fdinfo(fd, "drm-engine-render:") > 0));
+		before = vsplit_fdinfo(fd, "drm-engine-render:");
+		igt_assert(vsplit_soon(vsplit_fdinfo(fd, "drm-engine-render:") > before));
+		igt_assert_f(vsplit_syncobj_busy(fd, cs->out), "it is counted at its end alone\n");
+		for (last = before; vsplit_syncobj_busy(fd, cs->out); last = before) {
+			before = vsplit_fdinfo(fd, "drm-engine-render:");
+			igt_assert(before >= last);
+		}
+		ends_well(cs);
+		igt_assert(vsplit_soon(vsplit_fdinfo(fd, "drm-engine-render:") >= 200 * 10000000ull));
+		vsplit_cleanup();
+	}
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "killed-client-ends", test_killed, "SIGKILL ends its work" },
 	{ "closed-client-s-work-runs", test_closed, "Closing a file does not" },
 	{ "killed-client-s-paging-runs", test_killed_paging, "Its paging is done" },
 	{ "cpu-read-of-idle-beside-busy-eviction", test_idle_beside_busy, "No head of line" },
 	{ "next-owner-waits-for-all-before-it", test_next_owner, "Ordered by fences" },
+	{ "alone-as-long-as-it-likes", test_alone, "Alone there is no limit" },
+	{ "engine-without-preemption-is-bounded", test_bounded, "Others wait for a bounded time" },
+	{ "waiting-through-a-dependency-is-bounded", test_bounded_through, "On other engines, too" },
+	{ "packet-preemption-by-time-slice", test_packets, "Switching between packets" },
+	{ "many-contexts-are-one-client", test_progress, "Turns are clients'" },
+	{ "fdinfo-counts-what-runs", test_fdinfo, "What runs is counted" },
 };
 
 int igt_main()

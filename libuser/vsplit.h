@@ -808,7 +808,7 @@ VSPLIT_PUBLIC int vsplit_adapter_create(const char *name, struct vsplit_adapter 
 /**
  * vsplit_adapter_set() - Write a setting.
  * @adapter: not enabled.
- * @setting: "slots", "engines", "save_restore", "paging", "clock", "lenient",
+ * @setting: "slots", "engines", "preemption", "save_restore", "paging", "clock", "lenient",
  *	"leak_detection", "timeout_ms", "test", ...
  * @value: as text.
  *

@@ -33,6 +33,11 @@ bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work)
 	return engine->stop_at && engine->polls >= engine->stop_at;
 }
 
+bool vsplit_gpu_work_yields(const struct vsplit_gpu_work *work)
+{
+	return false;
+}
+
 bool vsplit_gpu_work_charge(const struct vsplit_gpu_work *work, u64 bytes, u64 macs)
 {
 	work->engine->commands++;

@@ -99,7 +99,7 @@ static int vsplit_debugfs_config(struct seq_file *m, void *unused)
 	seq_printf(m, "model_macs_per_us %u\n", config->model.macs_per_us);
 	seq_printf(m, "model_paging_bytes_per_us %u\n", config->model.paging_bytes_per_us);
 	seq_printf(m, "model_paging_op_ns %u\n", config->model.paging_op_ns);
-	seq_printf(m, "save_restore %d\n", config->save_restore);
+	seq_printf(m, "preemption %u\n", config->preemption);
 	seq_printf(m, "paging %s\n", config->paging_own ? "own" : "same");
 	seq_printf(m, "lenient %d\n", config->lenient);
 	seq_printf(m, "victims %s\n", config->next_use ? "next-use" : "lru");

@@ -15,7 +15,8 @@
  * DOC: fdinfo
  *
  * ``/proc/PID/fdinfo/FD`` of a DRM file, in the format of drm-usage-stats: time on
- * the engines, and for system memory and each segment the bytes of the file's
+ * the engines, of what runs, too; time of paging outside programs that was done for the
+ * file's submissions; and for system memory and each segment the bytes of the file's
  * allocations that are there. An allocation's backing store is committed for its
  * life, wherever it is, and is not counted again while it is in a segment.
  */
@@ -57,7 +58,7 @@ void vsplit_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	u32 segment, i;
 	int id = 0;
 
-	vsplit_exec_show_fdinfo(vsplit_file_exec(file), p);
+	vsplit_exec_show_fdinfo(vdev, vsplit_file_exec(file), p);
 
 	for (; (gem = vsplit_fdinfo_next(file, &id)); id++) {
 		if (vsplit_interrupted("fdinfo.reserve") ||

@@ -42,6 +42,7 @@
 struct vsplit_account *vsplit_account_create(void)
 {
 	struct vsplit_account *account;
+	u32 engine, level;
 
 	account = vsplit_fault("account.create") ? NULL :
 		  kzalloc(sizeof(*account), GFP_KERNEL_ACCOUNT);
@@ -51,6 +52,9 @@ struct vsplit_account *vsplit_account_create(void)
 	spin_lock_init(&account->lock);
 	init_waitqueue_head(&account->freed);
 	INIT_LIST_HEAD(&account->records);
+	for (engine = 0; engine < VSPLIT_MAX_RENDER_ENGINES; engine++)
+		for (level = 0; level < VSPLIT_GPU_PRIORITIES; level++)
+			vsplit_gpu_client_init(&account->clients[engine][level]);
 	account->user = vsplit_user_get_current();
 	if (!account->user) {
 		kfree(account);
@@ -226,14 +230,34 @@ void vsplit_account_uncharge_record(struct vsplit_account *account, u64 bytes)
  * vsplit_account_busy() - A program of the file has run.
  * @account: of the file.
  * @ns: engine time that it took.
+ * @paging: it was paging for a submission of the file.
  *
  * Counted here and not by context: fdinfo's figure never steps back, and what a destroyed
  * context left running is in it.
  */
-void vsplit_account_busy(struct vsplit_account *account, u64 ns)
+void vsplit_account_busy(struct vsplit_account *account, u64 ns, bool paging)
 {
 	spin_lock(&account->lock);
-	account->busy_ns += ns;
+	if (paging)
+		account->paging_ns += ns;
+	else
+		account->busy_ns += ns;
+	spin_unlock(&account->lock);
+}
+
+/**
+ * vsplit_account_times() - Engine time, for fdinfo.
+ * @account: of the file.
+ * @busy: in: of programs that run; out: of all.
+ * @paging: the same of paging outside programs.
+ */
+void vsplit_account_times(struct vsplit_account *account, u64 *busy, u64 *paging)
+{
+	spin_lock(&account->lock);
+	account->shown_ns = max(account->shown_ns, account->busy_ns + *busy);
+	account->shown_paging_ns = max(account->shown_paging_ns, account->paging_ns + *paging);
+	*busy = account->shown_ns;
+	*paging = account->shown_paging_ns;
 	spin_unlock(&account->lock);
 }
 
@@ -244,16 +268,14 @@ void vsplit_account_busy(struct vsplit_account *account, u64 ns)
  */
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p)
 {
-	u64 bytes, record_bytes, busy;
+	u64 bytes, record_bytes;
 	u32 jobs;
 
 	spin_lock(&account->lock);
 	jobs = account->jobs;
 	bytes = account->bytes + account->done_bytes;
 	record_bytes = account->record_bytes;
-	busy = account->busy_ns;
 	spin_unlock(&account->lock);
-	drm_printf(p, "drm-engine-render:\t%llu ns\n", busy);
 	drm_printf(p, "vsplit-unfinished:\t%u\n", jobs);
 	drm_printf(p, "vsplit-unfinished-memory:\t%llu KiB\n", bytes >> 10);
 	drm_printf(p, "vsplit-record-memory:\t%llu KiB\n", record_bytes >> 10);

@@ -4,20 +4,21 @@
  *
  * The drm_sched back end and the interrupt handlers of one hardware engine.
  *
- * drm_sched decides which job runs next; an engine runs a program to its end,
+ * drm_sched decides when a job is ready, and hands all that is ready to the engine,
+ * where clients take turns. Without preemption an engine runs a program to its end,
  * so the portions of a DMA buffer are back to back by construction (SPLIT-5).
- * With save/restore the hardware may switch to another context's program at a
- * split point (EXT-10); its scheduler treats programs as if they completed out
- * of order, which is safe because every dependency is a fence of exec/ and never
- * one of drm_sched, so nothing is run before what it waits for is done.
+ * Else it switches to another context's program at split points (EXT-10), or between
+ * packets. Programs complete out of order then, which is safe because every
+ * dependency is a fence of exec/ and never one of drm_sched, so nothing is run
+ * before what it waits for is done.
  *
- * Signalling path: run_job, the interrupts and the timeout handler take only
+ * Signalling path: run_job, the interrupts and the watchdog take only
  * spin locks and allocate nothing.
  *
- * Hangs: drm_sched's timer fires; if the job that is running made progress since
- * the last time, the timer is armed again. So it is if the engine itself stood
- * still, as the thread of a software engine does on a host that is short of
- * processors: what counts is for how long the engine was awake and saw no progress.
+ * Hangs: the watchdog (vsplit_watchdog.c) comes twice in a timeout; if the job that
+ * is running made progress since the last time, all is well. So it is if the engine
+ * itself stood still, as the thread of a software engine does on a host that is short
+ * of processors: what counts is for how long the engine was awake and saw no progress.
  * Only when that goes on and on is the program held responsible for it, too.
  * A program that hangs is cancelled: the hardware skips the rest of its RUN steps,
  * does its paging, and completes it. A software engine can always be stopped, so
@@ -55,6 +56,7 @@ static void vsplit_job_complete(struct vsplit_job *job, int error)
 	vsplit_job_complete_paged(job, error == -ENODEV ? error : 0);
 	vsplit_account_done(job);
 	vsplit_job_unuse(job);
+	vsplit_job_finished(job->queue->vdev->exec);
 	/* The job may be freed as soon as its fence is signalled. */
 	dma_fence_get(base);
 	dma_fence_signal(base);
@@ -116,7 +118,7 @@ static void vsplit_engine_free_job(struct drm_sched_job *base)
 	vsplit_kcov_end(covered);
 }
 
-/* A hang is what makes no progress from one timeout of drm_sched's to the next. */
+/* A hang is what makes no progress from one visit of the watchdog's to the next. */
 static u64 vsplit_engine_timeout_ns(const struct vsplit_engine *engine)
 {
 	return (u64)engine->vdev->config.timeout_ms * NSEC_PER_MSEC / 2;
@@ -137,7 +139,7 @@ static bool vsplit_engine_stalled(struct vsplit_engine *engine,
 }
 
 /*
- * Cancel what runs if it made no progress since the last timeout. Called with
+ * Cancel what runs if it made no progress since the last time. Called with
  * the engine's lock held, which keeps the running job from completing.
  */
 static void vsplit_engine_blame(struct vsplit_engine *engine)
@@ -163,34 +165,19 @@ static void vsplit_engine_blame(struct vsplit_engine *engine)
 	atomic64_inc(&engine->vdev->stats.hangs);
 }
 
-static enum drm_gpu_sched_stat vsplit_engine_timedout_job(struct drm_sched_job *base)
+/**
+ * vsplit_engine_watch() - Cancel what runs and makes no progress.
+ * @engine: from time to time: half the timeout.
+ */
+void vsplit_engine_watch(struct vsplit_engine *engine)
 {
-	struct vsplit_engine *engine = to_vsplit_job(base)->queue->engine;
-	bool covered = vsplit_kcov_begin(to_vsplit_job(base)->program.coverage);
-	struct drm_gpu_scheduler *sched = &engine->sched;
-	struct vsplit_exec *exec = engine->vdev->exec;
-
-	vsplit_sync_point("exec.timeout");
 	spin_lock(&engine->lock);
 	vsplit_engine_blame(engine);
 	spin_unlock(&engine->lock);
-
-	/* drm_sched took the job off its list: put it back, and look again. */
-	drm_sched_wqueue_stop(sched);
-	spin_lock(&sched->job_list_lock);
-	list_add(&base->list, &sched->pending_list);
-	spin_unlock(&sched->job_list_lock);
-	mutex_lock(&exec->suspend_lock);
-	if (!engine->suspended)
-		drm_sched_wqueue_start(sched);
-	mutex_unlock(&exec->suspend_lock);
-	vsplit_kcov_end(covered);
-	return DRM_GPU_SCHED_STAT_NOMINAL;
 }
 
 static const struct drm_sched_backend_ops vsplit_sched_ops = {
 	.run_job = vsplit_engine_run_job,
-	.timedout_job = vsplit_engine_timedout_job,
 	.free_job = vsplit_engine_free_job,
 };
 
@@ -244,18 +231,17 @@ static void vsplit_irq_fault(void *priv, struct vsplit_gpu_engine *hw,
 	vsplit_queue_lose(queue, VSPLIT_STATE_LOST_FAULT, job, portion);
 }
 
-static u64 vsplit_job_busy_ns(const struct vsplit_job *job)
+/* The job's time becomes its client's; from then on it is not counted as running. */
+static void vsplit_job_count(struct vsplit_job *job)
 {
-	u64 busy = 0;
-	u32 i;
+	struct vsplit_exec *exec = job->queue->vdev->exec;
+	struct vsplit_account *client = vsplit_job_client(job);
 
-	for (i = 0; i < job->program.nr_steps; i++) {
-		const struct vsplit_gpu_step *step = &job->program.steps[i];
-
-		if (step->end_ns > step->begin_ns)
-			busy += step->end_ns - step->begin_ns;
-	}
-	return busy;
+	spin_lock(&exec->jobs_lock);
+	job->counted = true;
+	if (client)
+		vsplit_account_busy(client, job->program.busy_ns, !job->account);
+	spin_unlock(&exec->jobs_lock);
 }
 
 static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
@@ -281,8 +267,7 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 	if (!error)
 		error = job->result;
 
-	if (queue->account)
-		vsplit_account_busy(queue->account, vsplit_job_busy_ns(job));
+	vsplit_job_count(job);
 
 	if (job->record && job->submission)
 		vsplit_record_finish(job->record, job, error);
@@ -323,9 +308,8 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 		.ops = &vsplit_sched_ops,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 		.credit_limit = VSPLIT_ENGINE_CREDITS,
-		/* from one to the next: half the time that is asked for */
-		.timeout = max(msecs_to_jiffies(vdev->config.timeout_ms) / 2, 1ul),
-		.timeout_wq = exec->timeout_wq,
+		/* The watchdog sees to hangs: where clients take turns, jobs end out of order. */
+		.timeout = MAX_SCHEDULE_TIMEOUT,
 		.name = name,
 		.dev = vdev->drm.dev,
 	};

@@ -40,8 +40,10 @@ static struct vsplit_gpu *vsplit_exec_make_gpu(struct vsplit_exec *exec)
 	for (i = 0; i < exec->nr_engines; i++) {
 		engines[i].name = vsplit_render_names[i];
 		engines[i].paging = config->paging_own ? exec->nr_engines : i;
-		if (config->save_restore)
+		if (config->preemption == VSPLIT_PREEMPTION_SPLIT_POINT)
 			engines[i].flags |= VSPLIT_GPU_ENGINE_SAVE_RESTORE;
+		else if (config->preemption == VSPLIT_PREEMPTION_PACKET)
+			engines[i].flags |= VSPLIT_GPU_ENGINE_PACKETS;
 		if (config->lenient)
 			engines[i].flags |= VSPLIT_GPU_ENGINE_LENIENT;
 	}
@@ -65,6 +67,7 @@ static void vsplit_exec_fini(struct drm_device *drm, void *data)
 		vsplit_engine_fini(&exec->engines[i]);
 	vsplit_gpu_destroy(vdev->gpu);
 	vdev->gpu = NULL;
+	vsplit_watchdog_fini(exec);
 	if (exec->timeout_wq)
 		destroy_workqueue(exec->timeout_wq);
 	mutex_destroy(&exec->suspend_lock);
@@ -106,7 +109,9 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	exec->nr_engines = vdev->config.engines;
 	exec->nr_scheds = exec->nr_engines + (vdev->config.paging_own ? 1 : 0);
 	spin_lock_init(&exec->jobs_lock);
+	vsplit_watchdog_init(exec);
 	INIT_LIST_HEAD(&exec->jobs);
+	init_waitqueue_head(&exec->drained);
 	mutex_init(&exec->suspend_lock);
 	vdev->exec = exec;
 	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_exec_fini, exec);
@@ -165,6 +170,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	WRITE_ONCE(exec->dead, true);
 
 	while (vsplit_exec_take_queued(exec, fences)) {
+		vsplit_job_finished(exec);
 		for (i = 0; i < ARRAY_SIZE(fences); i++) {
 			if (!fences[i])
 				continue;
@@ -194,6 +200,18 @@ int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend)
 	}
 	mutex_unlock(&exec->suspend_lock);
 	return 0;
+}
+
+int vsplit_exec_drain(struct vsplit_device *vdev)
+{
+	unsigned long timeout = msecs_to_jiffies(vdev->config.timeout_ms);
+	struct vsplit_exec *exec = vdev->exec;
+
+	if (wait_event_timeout(exec->drained, !atomic_read(&exec->unfinished), timeout))
+		return 0;
+	vsplit_jobs_kill(exec, NULL);
+	return wait_event_timeout(exec->drained, !atomic_read(&exec->unfinished), timeout) ?
+	       0 : -EBUSY;
 }
 
 static void vsplit_exec_print_job(struct vsplit_job *job, struct drm_printer *p)

@@ -60,7 +60,19 @@ int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend);
 
 /** vsplit_exec_show_fdinfo() - Engine time of a file, for fdinfo. */
-void vsplit_exec_show_fdinfo(struct vsplit_exec_file *efile, struct drm_printer *p);
+void vsplit_exec_show_fdinfo(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
+			     struct drm_printer *p);
+
+/**
+ * vsplit_exec_drain() - Wait until all that was submitted is done.
+ * @vdev: the adapter; nothing is submitted meanwhile.
+ *
+ * The RUN steps of what takes longer than the adapter's timeout end then, with
+ * -ECANCELED. Sleeps, for not longer than twice the timeout.
+ *
+ * Return: 0, or -EBUSY: something waits for a fence of another driver.
+ */
+int vsplit_exec_drain(struct vsplit_device *vdev);
 
 /** vsplit_exec_print() - Contexts and engines, for debugfs. */
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p);

@@ -18,7 +18,8 @@
 #define VSPLIT_MAX_RENDER_ENGINES	4
 #define VSPLIT_MAX_SCHEDS		(VSPLIT_MAX_RENDER_ENGINES + 1)
 #define VSPLIT_RECORDS_KEPT		64
-#define VSPLIT_ENGINE_CREDITS		4
+/* All that is ready is the engine's, which gives clients their turns. */
+#define VSPLIT_ENGINE_CREDITS		U32_MAX
 
 /* Timeouts in a row after which a program is blamed that its engine does not get to execute. */
 #define VSPLIT_ENGINE_PATIENCE		20
@@ -38,6 +39,8 @@ struct vsplit_user;
  *	paging job: the allocation's context.
  * @lock: of @base; embedded, since a fence outlives everything.
  * @timeline: name of the queue; copied for the same reason.
+ * @exec: of the adapter; only to be compared.
+ * @job: that it belongs to, NULL once that is freed; under exec->jobs_lock.
  *
  * Holds a reference to the module from initialisation until its RCU callback.
  */
@@ -45,6 +48,8 @@ struct vsplit_fence {
 	struct dma_fence base;
 	spinlock_t lock; /* of base */
 	char timeline[32];
+	const void *exec;
+	struct vsplit_job *job;
 };
 
 /**
@@ -60,6 +65,10 @@ struct vsplit_fence {
  * @records: that are kept, of all contexts, newest last.
  * @record_bytes: that these hold.
  * @busy_ns: engine time that the file's programs took.
+ * @paging_ns: engine time of paging outside them, for its submissions.
+ * @shown_ns: what was said of @busy_ns and of what runs: it does not go back.
+ * @shown_paging_ns: the same of @paging_ns.
+ * @clients: the file, as its turn comes on each engine at each priority.
  */
 struct vsplit_account {
 	struct kref ref;
@@ -73,6 +82,10 @@ struct vsplit_account {
 	struct list_head records;
 	u64 record_bytes;
 	u64 busy_ns;
+	u64 paging_ns;
+	u64 shown_ns;
+	u64 shown_paging_ns;
+	struct vsplit_gpu_client clients[VSPLIT_MAX_RENDER_ENGINES][VSPLIT_GPU_PRIORITIES];
 };
 
 /**
@@ -115,6 +128,9 @@ struct vsplit_engine {
  * @ref: held by the file's table, by submissions and by jobs.
  * @vdev: the adapter; alive: files and jobs hold it, and they hold queues.
  * @engine: where it runs; constant.
+ * @hw: the hardware's context; not of the paging queue.
+ * @lone: its client, if it has no account.
+ * @jobs: committed and not yet freed, in order; under exec->jobs_lock.
  * @entity: in drm_sched; not of the paging queue, whose jobs have no order.
  * @id: of the context in its file, 0 for the paging queue; constant.
  * @uid: unique on the adapter: for traces, and the hardware's context id.
@@ -137,6 +153,9 @@ struct vsplit_queue {
 	struct kref ref;
 	struct vsplit_device *vdev;
 	struct vsplit_engine *engine;
+	struct vsplit_gpu_context hw;
+	struct vsplit_gpu_client lone;
+	struct list_head jobs;
 	struct drm_sched_entity entity;
 	u32 id;
 	u64 uid;
@@ -289,6 +308,39 @@ struct vsplit_dependency {
 };
 
 /**
+ * struct vsplit_watch - What the watchdog knows of a job (vsplit_watchdog.c).
+ * @queued: in the queue's jobs.
+ * @pass: the last one that came here.
+ * @open: dependencies before this one are signalled.
+ * @blocker: the job that this one waits for, or NULL.
+ * @leaf: the job at the end of that chain, which is ready or runs; NULL: it waits for
+ *	something else.
+ * @run_ns: RUN time at the last pass.
+ * @turns: of the program, at the last pass.
+ * @wanted: at the last pass, another client waited for the engine.
+ * @needed: at the last pass, another client waited for the end of this job.
+ * @wanted_now: the same, at this pass.
+ * @needed_now: the same, at this pass.
+ * @held_ns: RUN time since it was wanted and has not given way.
+ * @needed_ns: RUN time while it was needed.
+ */
+struct vsplit_watch {
+	struct list_head queued;
+	u64 pass;
+	u32 open;
+	struct vsplit_job *blocker;
+	struct vsplit_job *leaf;
+	u64 run_ns;
+	u32 turns;
+	bool wanted;
+	bool needed;
+	bool wanted_now;
+	bool needed_now;
+	u64 held_ns;
+	u64 needed_ns;
+};
+
+/**
  * struct vsplit_job - One program with everything that running it needs; after
  * commit nothing is allocated, looked up or locked for it.
  * @base: drm_sched's; unused in a paging job.
@@ -319,6 +371,10 @@ struct vsplit_dependency {
  * @account: that it is charged to, reference; or NULL.
  * @charged: bytes; constant once armed.
  * @accounted: it left the account's unfinished ones; under account->lock.
+ * @served: of a paging job: the account of the submission that it is for, reference;
+ *	or NULL.
+ * @watch: the watchdog's; under exec->jobs_lock.
+ * @counted: its time is in the account; under exec->jobs_lock.
  * @release: frees it, from where it may sleep; a drm_device reference is held
  *	until then.
  */
@@ -350,8 +406,17 @@ struct vsplit_job {
 	struct vsplit_account *account;
 	u64 charged;
 	bool accounted;
+	struct vsplit_account *served;
+	struct vsplit_watch watch;
+	bool counted;
 	struct work_struct release;
 };
+
+/* The client that waits for a job; NULL: the kernel. */
+static inline struct vsplit_account *vsplit_job_client(const struct vsplit_job *job)
+{
+	return job->account ?: job->served;
+}
 
 /**
  * struct vsplit_exec - Execution of an adapter.
@@ -365,9 +430,13 @@ struct vsplit_job {
  * @dead: unplugged; set once.
  * @jobs_lock: protects @jobs; signalling side.
  * @jobs: committed and not yet freed.
+ * @unfinished: jobs whose fence is not signalled.
+ * @drained: woken when there is none.
  * @suspend_lock: protects engines' suspended.
  * @preparations: counter for the knob expect_preparation_failure.
  * @timeout_wq: ordered, for hangs.
+ * @watchdog: runs while there are jobs.
+ * @pass: how often it has; under @jobs_lock.
  */
 struct vsplit_exec {
 	struct vsplit_device *vdev;
@@ -379,9 +448,13 @@ struct vsplit_exec {
 	bool dead;
 	spinlock_t jobs_lock; /* jobs */
 	struct list_head jobs;
+	atomic_t unfinished;
+	wait_queue_head_t drained;
 	struct mutex suspend_lock; /* engines' suspended */
 	atomic_t preparations;
 	struct workqueue_struct *timeout_wq;
+	struct delayed_work watchdog;
+	u64 pass;
 };
 
 /* vsplit_account.c */
@@ -392,9 +465,10 @@ int vsplit_account_wait(struct vsplit_account *account);
 int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes);
 void vsplit_account_done(struct vsplit_job *job);
 void vsplit_account_freed(struct vsplit_job *job);
-void vsplit_account_busy(struct vsplit_account *account, u64 ns);
+void vsplit_account_busy(struct vsplit_account *account, u64 ns, bool paging);
 bool vsplit_account_charge_record(struct vsplit_account *account, u64 bytes);
 void vsplit_account_uncharge_record(struct vsplit_account *account, u64 bytes);
+void vsplit_account_times(struct vsplit_account *account, u64 *busy, u64 *paging);
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p);
 
 /* vsplit_fence.c */
@@ -403,6 +477,7 @@ void vsplit_fence_module_exit(void);
 struct vsplit_fence *vsplit_fence_alloc(void);
 void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *queue, u64 context,
 		       u64 seqno);
+struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec);
 void vsplit_fence_drop(struct vsplit_fence *fence);
 
 /* vsplit_record.c */
@@ -424,7 +499,8 @@ u64 vsplit_record_bytes(const struct vsplit_record *record);
 
 /* vsplit_queue.c */
 struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
-					 enum drm_sched_priority priority, u32 flags);
+					 enum drm_sched_priority priority, u32 flags,
+					 struct vsplit_account *account);
 struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 engine);
 struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue);
 void vsplit_queue_put(struct vsplit_queue *queue);
@@ -442,6 +518,8 @@ static inline bool vsplit_queue_is_paging(const struct vsplit_queue *queue)
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
 int vsplit_job_add_paged(struct vsplit_job *job);
 void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *except);
+void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *account,
+		      u64 *busy, u64 *paging);
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
@@ -451,6 +529,7 @@ void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);
 void vsplit_job_unuse(struct vsplit_job *job);
 void vsplit_job_arm(struct vsplit_job *job);
 void vsplit_job_publish(struct vsplit_job *job);
+void vsplit_job_finished(struct vsplit_exec *exec);
 void vsplit_job_push(struct vsplit_job *job);
 void vsplit_job_patch(struct vsplit_job *job);
 void vsplit_job_free(struct vsplit_job *job);
@@ -465,7 +544,13 @@ static inline struct vsplit_job *to_vsplit_job(struct drm_sched_job *base)
 	return container_of(base, struct vsplit_job, base);
 }
 
+/* vsplit_watchdog.c */
+void vsplit_watchdog_init(struct vsplit_exec *exec);
+void vsplit_watchdog_fini(struct vsplit_exec *exec);
+void vsplit_watchdog_kick(struct vsplit_exec *exec);
+
 /* vsplit_engine.c */
+void vsplit_engine_watch(struct vsplit_engine *engine);
 int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name);
 void vsplit_engine_fini(struct vsplit_engine *engine);
 extern const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops;

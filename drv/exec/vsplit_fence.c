@@ -89,6 +89,24 @@ void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *qu
 }
 
 /**
+ * vsplit_fence_job() - The job that signals a fence.
+ * @fence: any driver's.
+ * @exec: of the adapter; jobs_lock is held.
+ *
+ * Return: the job, until the lock is dropped; NULL: it is freed, or another adapter's or
+ * driver's.
+ */
+struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec)
+{
+	struct vsplit_fence *own = to_vsplit_fence(fence);
+
+	if (fence->ops != &vsplit_fence_ops || own->exec != exec)
+		return NULL;
+	lockdep_assert_held(&exec->jobs_lock);
+	return own->job;
+}
+
+/**
  * vsplit_fence_drop() - Drop a fence that may not be one yet; NULL is fine.
  * @fence: allocated, perhaps initialised.
  */

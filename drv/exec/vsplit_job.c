@@ -53,7 +53,12 @@ static void vsplit_job_release(struct work_struct *work)
 	vsplit_job_unuse(job);
 	spin_lock(&vdev->exec->jobs_lock);
 	list_del_init(&job->link);
+	list_del_init(&job->watch.queued);
+	job->fence->job = NULL;
+	if (job->paged)
+		job->paged->job = NULL;
 	spin_unlock(&vdev->exec->jobs_lock);
+	vsplit_account_put(job->served);
 	vsplit_job_drop_dependencies(job);
 	vsplit_fence_drop(job->paged);
 	vsplit_fence_drop(job->fence);
@@ -102,9 +107,10 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	}
 
 	INIT_LIST_HEAD(&job->link);
+	INIT_LIST_HEAD(&job->watch.queued);
 	INIT_WORK(&job->release, vsplit_job_release);
 	atomic_set(&job->state, VSPLIT_JOB_NEW);
-	job->program.context = queue->uid;
+	job->program.context = vsplit_queue_is_paging(queue) ? NULL : &queue->hw;
 	job->program.table = queue->table;
 	job->program.coverage = vsplit_kcov_handle();
 	job->queue = vsplit_queue_get(queue);
@@ -361,10 +367,19 @@ void vsplit_job_publish(struct vsplit_job *job)
 {
 	struct vsplit_exec *exec = job->queue->vdev->exec;
 
+	atomic_inc(&exec->unfinished);
 	atomic_set(&job->state, VSPLIT_JOB_QUEUED);
+	job->fence->exec = exec;
+	if (job->paged)
+		job->paged->exec = exec;
 	spin_lock(&exec->jobs_lock);
+	job->fence->job = job;
+	if (job->paged)
+		job->paged->job = job;
 	list_add_tail(&job->link, &exec->jobs);
+	list_add_tail(&job->watch.queued, &job->queue->jobs);
 	spin_unlock(&exec->jobs_lock);
+	vsplit_watchdog_kick(exec);
 }
 
 /**
@@ -443,9 +458,47 @@ void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *exc
 }
 
 /**
+ * vsplit_job_finished() - A job is done; its fence is about to be signalled.
+ * @exec: execution of the adapter.
+ */
+void vsplit_job_finished(struct vsplit_exec *exec)
+{
+	if (atomic_dec_and_test(&exec->unfinished))
+		wake_up_all(&exec->drained);
+}
+
+/**
+ * vsplit_jobs_busy() - Engine time of what is not done.
+ * @exec: execution of the adapter; jobs_lock is held.
+ * @account: of a file.
+ * @busy: out: ns, of its programs.
+ * @paging: out: ns, of paging for them.
+ */
+void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *account,
+		      u64 *busy, u64 *paging)
+{
+	struct vsplit_job *job;
+	u64 ns;
+
+	lockdep_assert_held(&exec->jobs_lock);
+
+	*busy = 0;
+	*paging = 0;
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (vsplit_job_client(job) != account || job->counted)
+			continue;
+		ns = vsplit_gpu_program_busy(job->queue->engine->hw, &job->program);
+		if (job->account)
+			*busy += ns;
+		else
+			*paging += ns;
+	}
+}
+
+/**
  * vsplit_jobs_kill() - Stop the RUN steps of all that a file has submitted.
  * @exec: execution of the adapter.
- * @account: of the file.
+ * @account: of the file; NULL: of all.
  */
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account)
 {
@@ -453,7 +506,7 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 
 	spin_lock(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link) {
-		if (job->account == account)
+		if (!account || job->account == account)
 			vsplit_gpu_cancel(&job->program, -ECANCELED);
 	}
 	spin_unlock(&exec->jobs_lock);

@@ -39,8 +39,11 @@ static struct vsplit_paging_job *vsplit_paging_prepare(struct vsplit_device *vde
 	job = vsplit_job_create(vdev->exec->paging, 0);
 	if (IS_ERR(job))
 		return ERR_CAST(job);
-	if (record)
+	if (record) {
 		job->record = vsplit_record_get(record);
+		if (record->job && record->job->account)
+			job->served = vsplit_account_get(record->job->account);
+	}
 	ret = vsplit_job_set_steps(job, 1);
 	if (!ret && record)
 		ret = vsplit_record_reserve_foreign(record);

@@ -19,6 +19,7 @@
  */
 #include <drm/drm_auth.h>
 #include <drm/drm_file.h>
+#include <drm/drm_print.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -47,6 +48,7 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
 	mutex_init(&queue->submit_lock);
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->records);
+	INIT_LIST_HEAD(&queue->jobs);
 	queue->vdev = vdev;
 	queue->engine = &exec->engines[engine];
 	queue->uid = atomic64_inc_return(&exec->next_uid);
@@ -59,17 +61,23 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
  * @engine: index in exec->engines.
  * @priority: of drm_sched.
  * @flags: VSPLIT_CTX_*.
+ * @account: of its file; or NULL.
  *
  * Return: the queue with one reference, or ERR_PTR(-ENOMEM).
  */
 struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
-					 enum drm_sched_priority priority, u32 flags)
+					 enum drm_sched_priority priority, u32 flags,
+					 struct vsplit_account *account)
 {
 	struct vsplit_queue *queue = vsplit_queue_create_paging(vdev, engine);
+	u32 level = priority - DRM_SCHED_PRIORITY_HIGH;
 	int ret;
 
 	if (IS_ERR(queue))
 		return queue;
+	vsplit_gpu_client_init(&queue->lone);
+	vsplit_gpu_context_init(&queue->hw, account ? &account->clients[engine][level] :
+				&queue->lone, level);
 	queue->flags = flags;
 	queue->fence_context = dma_fence_context_alloc(1);
 
@@ -80,6 +88,8 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 		kfree(queue);
 		return ERR_PTR(ret);
 	}
+	if (account)
+		queue->account = vsplit_account_get(account);
 	return queue;
 }
 
@@ -225,10 +235,9 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 		return ret;
 
 	engine = array_index_nospec(args->engine, vdev->exec->nr_engines);
-	queue = vsplit_queue_create(vdev, engine, priority, args->flags);
+	queue = vsplit_queue_create(vdev, engine, priority, args->flags, efile->account);
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
-	queue->account = vsplit_account_get(efile->account);
 	queue->table = vsplit_fault("queue.table") ? NULL :
 		       kvzalloc(struct_size(queue->table, rows, vdev->config.slots),
 				VSPLIT_GFP_ARRAY);
@@ -385,7 +394,19 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 	mutex_destroy(&efile->lock);
 }
 
-void vsplit_exec_show_fdinfo(struct vsplit_exec_file *efile, struct drm_printer *p)
+void vsplit_exec_show_fdinfo(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
+			     struct drm_printer *p)
 {
+	struct vsplit_exec *exec = vdev->exec;
+	u64 busy, paging;
+
+	/* What ends meanwhile is counted once. */
+	spin_lock(&exec->jobs_lock);
+	vsplit_jobs_busy(exec, efile->account, &busy, &paging);
+	vsplit_account_times(efile->account, &busy, &paging);
+	spin_unlock(&exec->jobs_lock);
+	drm_printf(p, "drm-engine-render:\t%llu ns\n", busy);
+	drm_printf(p, "drm-engine-capacity-render:\t%u\n", exec->nr_engines);
+	drm_printf(p, "drm-engine-paging:\t%llu ns\n", paging);
 	vsplit_account_show_fdinfo(efile->account, p);
 }

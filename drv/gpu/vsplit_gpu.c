@@ -24,10 +24,11 @@
  * - vsplit_gpu_exec.c, vsplit_gpu_mma.c: the interpreter;
  * - vsplit_swizzle.c: the tiled layout;
  * - vsplit_gpu_ranges.c: swizzling ranges;
+ * - vsplit_gpu_turns.c: whose turn it is;
  * - vsplit_gpu_engine.c: rings and threads;
  * - vsplit_gpu_clock.c: how long things take.
  *
- * All but the last two and this one are pure C that also runs in a user process.
+ * All but the last three and this one are pure C that also runs in a user process.
  *
  * Everything is allocated here, when the GPU is made, and freed when it is
  * destroyed; the engines allocate nothing. A GPU dies once: vsplit_gpu_die() lets
@@ -57,13 +58,15 @@ static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 			    const struct vsplit_gpu_config *config)
 {
 	struct vsplit_gpu_engine *engine = &gpu->engines[index];
+	u32 i;
 
 	engine->gpu = gpu;
 	engine->index = index;
 	engine->flags = config->engines[index].flags;
 	engine->paging = &gpu->engines[config->engines[index].paging];
 	spin_lock_init(&engine->lock);
-	INIT_LIST_HEAD(&engine->ring);
+	for (i = 0; i < VSPLIT_GPU_PRIORITIES; i++)
+		INIT_LIST_HEAD(&engine->clients[i]);
 	INIT_LIST_HEAD(&engine->pages);
 	INIT_LIST_HEAD(&engine->handovers);
 	INIT_LIST_HEAD(&engine->handover.link);

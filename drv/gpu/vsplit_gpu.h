@@ -6,8 +6,9 @@
  * VSPLIT_GPU_MAX_ENGINES engines. An engine takes *programs* from its ring and
  * executes them in order, each to its end. A program is a list of steps: paging
  * steps (transfer, fill, map, unmap) and RUN steps, each a window on one
- * command stream (vsplit_isa.h). With save/restore an engine may switch between
- * programs after a RUN step; without it portions are back to back (SPLIT-5). A
+ * command stream (vsplit_isa.h). Clients take turns, and so do the contexts of each.
+ * As the engine is made a turn ends with a program, so that portions are back to
+ * back (SPLIT-5), after any RUN step (save/restore), or between two packets. A
  * program that only pages runs before the others, and between two portions of
  * another one, too (SPLIT-6).
  *
@@ -26,6 +27,7 @@
 #define _VSPLIT_GPU_H_
 
 #include "vsplit_gpu_compat.h"
+#include "drm/vsplit_isa.h"
 
 struct page;
 struct vsplit_gpu;
@@ -75,9 +77,10 @@ struct vsplit_gpu_model {
 };
 
 /* struct vsplit_gpu_engine_config.flags */
-#define VSPLIT_GPU_ENGINE_SAVE_RESTORE	BIT(0)	/* may switch programs after a RUN step */
+#define VSPLIT_GPU_ENGINE_SAVE_RESTORE	BIT(0)	/* switches contexts after a RUN step */
 #define VSPLIT_GPU_ENGINE_LENIENT	BIT(1)	/* undefined state is garbage, no fault */
 #define VSPLIT_GPU_ENGINE_PAGING	BIT(2)	/* executes paging steps only */
+#define VSPLIT_GPU_ENGINE_PACKETS	BIT(3)	/* switches between packets, by time slice */
 
 /**
  * struct vsplit_gpu_engine_config - One engine.
@@ -284,6 +287,43 @@ struct vsplit_gpu_fault_info {
 /** define VSPLIT_GPU_STALL_NS - Time between two stalls of a program, at least. */
 #define VSPLIT_GPU_STALL_NS	(10 * NSEC_PER_MSEC)
 
+/** define VSPLIT_GPU_PRIORITIES - Levels of contexts; the lowest number goes first. */
+#define VSPLIT_GPU_PRIORITIES	3
+
+/** define VSPLIT_GPU_SLICE_NS - Turn of a context where an engine switches between packets. */
+#define VSPLIT_GPU_SLICE_NS	(5 * NSEC_PER_MSEC)
+
+/**
+ * struct vsplit_gpu_client - Whose turn it may be, for one engine and priority; embedded
+ * by the driver. Initialised by vsplit_gpu_client_init(), else the hardware's.
+ * @link: in the engine's list while there are @contexts; under the engine's lock.
+ * @contexts: that have programs, the next one first; under the engine's lock.
+ */
+struct vsplit_gpu_client {
+	struct list_head link;
+	struct list_head contexts;
+};
+
+/**
+ * struct vsplit_gpu_context - What submits programs to one engine; embedded by the driver.
+ * Initialised by vsplit_gpu_context_init().
+ * @client: that it belongs to; constant.
+ * @priority: below VSPLIT_GPU_PRIORITIES; constant.
+ * @link: in the client's list while there are @programs; under the engine's lock.
+ * @programs: FIFO; under the engine's lock.
+ * @state: for an engine that switches between packets: the state registers when this
+ *	context gave way; the engine's thread's.
+ * @state_defined: those that were set.
+ */
+struct vsplit_gpu_context {
+	struct vsplit_gpu_client *client;
+	u32 priority;
+	struct list_head link;
+	struct list_head programs;
+	u32 state[VSPLIT_STATE_COUNT];
+	u32 state_defined;
+};
+
 /**
  * struct vsplit_gpu_program - Unit of work of an engine; embedded by the driver.
  * @steps: @nr_steps of them.
@@ -291,8 +331,8 @@ struct vsplit_gpu_fault_info {
  * @stream: the command stream, patched; 8-byte aligned; NULL: there is no RUN step,
  *	the program only pages.
  * @stream_bytes: its size, bytes.
- * @context: identifies the submitter: programs of one context never overtake
- *	each other, and an engine with save/restore switches between contexts.
+ * @context: whose it is: programs of one context never overtake each other; NULL of
+ *	one that only pages.
  * @table: the resource table of @context; NULL without RUN steps. All programs of a
  *	context have the same.
  * @coverage: for whom test builds collect coverage while it runs, or 0.
@@ -301,6 +341,12 @@ struct vsplit_gpu_fault_info {
  * @progress: goes up with every command and step: the driver's heartbeat.
  * @stalls: goes up while an engine is awake for it and sees no progress, that is in
  *	a spin: once in VSPLIT_GPU_STALL_NS at most, less often on a host that is late.
+ * @run_ns: real time that an engine was seen to execute its RUN steps; goes up. An
+ *	engine that gets no processor is not seen.
+ * @busy_ns: time that it took engines, but for the step that is being executed.
+ * @begun_ns: when that step began or went on, 0: there is none.
+ * @turns: how often it gave way to another context.
+ * @resume: the hardware's: offset of the packet that it gave way before, or 0.
  * @fault: fault registers, stable once program_done was raised.
  * @link: the hardware's, in the ring; under the engine's lock.
  * @cursor: the hardware's: next step.
@@ -310,12 +356,17 @@ struct vsplit_gpu_program {
 	u32 nr_steps;
 	void *stream;
 	u32 stream_bytes;
-	u64 context;
+	struct vsplit_gpu_context *context;
 	struct vsplit_gpu_table *table;
 	u64 coverage;
 	int cancel;
 	unsigned long progress;
 	unsigned long stalls;
+	u64 run_ns;
+	u64 busy_ns;
+	u64 begun_ns;
+	u32 turns;
+	u32 resume;
 	struct vsplit_gpu_fault_info fault;
 	struct list_head link;
 	u32 cursor;
@@ -398,6 +449,28 @@ struct vsplit_gpu_engine *vsplit_gpu_engine(struct vsplit_gpu *gpu, u32 index);
 
 /** vsplit_gpu_engine_index() - Number of an engine. */
 u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine);
+
+/** vsplit_gpu_client_init() - A client that has no context. */
+void vsplit_gpu_client_init(struct vsplit_gpu_client *client);
+
+/**
+ * vsplit_gpu_context_init() - A context that has no program.
+ * @context: zeroed.
+ * @client: of the same engine and priority; must outlive it.
+ * @priority: below VSPLIT_GPU_PRIORITIES.
+ */
+void vsplit_gpu_context_init(struct vsplit_gpu_context *context, struct vsplit_gpu_client *client,
+			     u32 priority);
+
+/**
+ * vsplit_gpu_program_busy() - Time that a program took so far, of what runs, too.
+ * @engine: that it was rung on.
+ * @program: not given back.
+ *
+ * Return: ns; what is over in the end is not less.
+ */
+u64 vsplit_gpu_program_busy(const struct vsplit_gpu_engine *engine,
+			    const struct vsplit_gpu_program *program);
 
 /**
  * vsplit_gpu_ring() - Doorbell: queue a program on an engine.

@@ -47,12 +47,25 @@ static bool clock_is_model(const struct vsplit_gpu_engine *engine)
 
 u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine)
 {
-	return clock_is_model(engine) ? engine->timeline : ktime_get_ns();
+	return clock_is_model(engine) ? READ_ONCE(engine->timeline) : ktime_get_ns();
 }
 
 void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine)
 {
 	engine->timeline = max(engine->timeline, ktime_get_ns());
+}
+
+void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin)
+{
+	struct vsplit_gpu_engine *engine = work->engine;
+	struct vsplit_gpu_program *program = work->program;
+	u64 now = ktime_get_ns();
+
+	/* Longer than a beat: the thread got no processor, and that time does not count. */
+	if (!begin && !work->paging)
+		WRITE_ONCE(program->run_ns, program->run_ns +
+			   min_t(u64, now - engine->beat_ns, CLOCK_BEAT_NS));
+	engine->beat_ns = now;
 }
 
 /*
@@ -86,6 +99,7 @@ static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until)
 		if (clock_sleep(work, min_t(u64, until, now + CLOCK_BEAT_NS)))
 			return true;
 		vsplit_gpu_heartbeat(work->program);
+		vsplit_gpu_clock_beat(work, false);
 	}
 	return false;
 }
@@ -100,6 +114,7 @@ static bool clock_sleep_stalled(const struct vsplit_gpu_work *work, u64 until)
 		if (clock_sleep(work, min_t(u64, until, now + VSPLIT_GPU_STALL_NS)))
 			return true;
 		WRITE_ONCE(program->stalls, program->stalls + 1);
+		vsplit_gpu_clock_beat(work, false);
 	}
 	return false;
 }
@@ -147,6 +162,7 @@ u64 vsplit_gpu_work_now(const struct vsplit_gpu_work *work)
 bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work)
 {
 	vsplit_gpu_heartbeat(work->program);
+	vsplit_gpu_clock_beat(work, false);
 	cond_resched();
 	return vsplit_gpu_work_unwanted(work);
 }

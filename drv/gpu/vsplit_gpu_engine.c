@@ -5,6 +5,7 @@
 #include <linux/completion.h>
 #include <linux/errno.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -17,16 +18,16 @@
 /**
  * DOC: Engines
  *
- * An engine is a kernel thread with a ring of programs, a FIFO. It takes the
- * first one and executes its steps in order to the end; no portion of another
+ * An engine is a kernel thread with a ring of programs. It takes the one whose
+ * turn it is and executes its steps in order to the end; no portion of another
  * program runs between them on this engine (SPLIT-5). A program that only pages
  * is no portion: it runs before the next program, or at the next split point of
  * the one that runs (SPLIT-6). An engine with save/restore
- * instead ends a context's turn after each RUN step: its programs go behind those
- * of other contexts, and the next context's oldest program goes on. So it is
- * round robin between contexts, and FIFO inside each. It has nothing to save but
- * the program's cursor, because the resource table is the context's own memory, and
- * a portion begins with undefined state.
+ * instead ends a context's turn (vsplit_gpu_turns.c) after each RUN step, and the
+ * next context goes on. It has nothing to save but the program's cursor, because the
+ * resource table is the context's own memory, and a portion begins with undefined
+ * state. An engine that switches between packets ends the turn with its slice of
+ * time, and saves the state registers in the context.
  *
  * Paging steps are executed by the engine itself or, if it was configured so, by
  * a paging engine: adjacent ones are handed over together, and the engine waits.
@@ -86,6 +87,21 @@ static void engine_cancel_step(struct vsplit_gpu_program *program, u32 index)
 	program->fault.offset = program->steps[index].run.begin;
 }
 
+/* What the program takes is counted from here, until engine_end(). */
+static void engine_begin(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	WRITE_ONCE(program->begun_ns, vsplit_gpu_clock_read(engine));
+}
+
+static void engine_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	u64 now = vsplit_gpu_clock_read(engine);
+
+	if (now > program->begun_ns)
+		WRITE_ONCE(program->busy_ns, program->busy_ns + now - program->begun_ns);
+	WRITE_ONCE(program->begun_ns, 0);
+}
+
 /* ---- paging ------------------------------------------------------------- */
 
 /**
@@ -108,6 +124,7 @@ static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *
 		return;
 	}
 	engine_step_begin(engine, program, index);
+	engine_begin(by, program);
 	step->begin_ns = vsplit_gpu_clock_read(by);
 	moved = vsplit_gpu_paging_step(&by->gpu->space, &work, step);
 	/* A driver's mistake: no client chooses the addresses of paging steps. */
@@ -117,6 +134,7 @@ static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *
 	vsplit_gpu_clock_paging(&work, step);
 	vsplit_gpu_clock_settle(&work);
 	step->end_ns = vsplit_gpu_clock_read(by);
+	engine_end(by, program);
 	engine_step_done(engine, program, index);
 }
 
@@ -211,74 +229,87 @@ static int engine_program_error(const struct vsplit_gpu_engine *engine,
 	return vsplit_gpu_is_dead(engine->gpu) ? -ENODEV : READ_ONCE(program->cancel);
 }
 
-static void engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
+/* Return: whether the step is over. */
+static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
 			   u32 index)
 {
 	struct vsplit_gpu_work work = { .engine = engine, .program = program };
 	struct vsplit_gpu_step *step = &program->steps[index];
+	bool resumed = program->resume;
 	u32 fault;
 
 	engine_step_begin(engine, program, index);
-	step->begin_ns = vsplit_gpu_clock_read(engine);
+	engine_begin(engine, program);
+	if (resumed)
+		vsplit_gpu_exec_swap(&engine->exec, program->context);
+	else
+		step->begin_ns = vsplit_gpu_clock_read(engine);
+	vsplit_gpu_clock_beat(&work, true);
 	fault = vsplit_gpu_exec_run(&engine->exec, &work, index);
 	if (!fault)
 		vsplit_gpu_clock_settle(&work);
 	step->end_ns = vsplit_gpu_clock_read(engine);
+	engine_end(engine, program);
+	if (program->resume) {
+		vsplit_gpu_exec_swap(&engine->exec, program->context);
+		return false;
+	}
+	program->cursor++;
 	if (fault)
 		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
 	if (fault && fault != VSPLIT_GPU_FAULT_CANCELLED && engine->gpu->irq->fault)
 		engine->gpu->irq->fault(engine->gpu->priv, engine, program);
 	engine_step_done(engine, program, index);
+	return true;
 }
 
-/* Execute or skip the RUN step at the cursor. */
-static void engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+/*
+ * Execute or skip the RUN step at the cursor. Return: false if it gave way in the middle;
+ * what is cancelled then is not executed, but is not skipped as a whole either.
+ */
+static bool engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_work work = { .engine = engine, .program = program };
-	u32 index = program->cursor++;
+	u32 index = program->cursor;
 
+	if (program->resume)
+		return engine_execute(engine, program, index);
 	if (vsplit_gpu_work_unwanted(&work))
 		engine_cancel_step(program, index);
-	if (program->fault.fault)
-		engine_step_skip(engine, engine, program, index);
-	else
-		engine_execute(engine, program, index);
+	if (!program->fault.fault)
+		return engine_execute(engine, program, index);
+	program->cursor++;
+	engine_step_skip(engine, engine, program, index);
+	return true;
 }
 
 /* ---- the ring ----------------------------------------------------------- */
 
-/*
- * Save/restore: the next context's turn. All programs of the one that had it go
- * behind the others, in their order. Return: whether there are others.
- */
-static bool engine_rotate(struct vsplit_gpu_engine *engine, u64 context)
-{
-	struct vsplit_gpu_program *program, *next;
-	LIST_HEAD(own);
-	bool others;
-
-	lockdep_assert_held(&engine->lock);
-	if (!(engine->flags & VSPLIT_GPU_ENGINE_SAVE_RESTORE))
-		return false;
-	list_for_each_entry_safe(program, next, &engine->ring, link) {
-		if (program->context == context)
-			list_move_tail(&program->link, &own);
-	}
-	others = !list_empty(&engine->ring);
-	list_splice_tail(&own, &engine->ring);
-	return others;
-}
-
-/* Between two portions: whether another context goes on here. */
+/* Between two portions, or packets: whether another context goes on here. */
 static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	unsigned long irq_flags;
 	bool others;
 
+	if (!(engine->flags & (VSPLIT_GPU_ENGINE_SAVE_RESTORE | VSPLIT_GPU_ENGINE_PACKETS)))
+		return false;
+	if ((engine->flags & VSPLIT_GPU_ENGINE_PACKETS) &&
+	    vsplit_gpu_clock_read(engine) < engine->slice_end)
+		return false;
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	others = engine_rotate(engine, program->context);
+	others = vsplit_gpu_turns_end(engine, program->context);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	if (others)
+		WRITE_ONCE(program->turns, program->turns + 1);
+	else
+		engine->slice_end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
 	return others;
+}
+
+bool vsplit_gpu_work_yields(const struct vsplit_gpu_work *work)
+{
+	return (work->engine->flags & VSPLIT_GPU_ENGINE_PACKETS) &&
+	       engine_switch(work->engine, work->program);
 }
 
 static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *engine)
@@ -289,7 +320,7 @@ static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	program = engine_next_paging(engine);
 	if (!program)
-		program = list_first_entry_or_null(&engine->ring, struct vsplit_gpu_program, link);
+		program = vsplit_gpu_turns_next(engine);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return program;
 }
@@ -302,8 +333,10 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	unsigned long irq_flags;
 
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	list_del_init(&program->link);
-	engine_rotate(engine, program->context);
+	if (program->stream)
+		vsplit_gpu_turns_remove(engine, program);
+	else
+		list_del_init(&program->link);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	gpu->irq->program_done(gpu->priv, engine, program, error);
 	spin_lock_irqsave(&engine->lock, irq_flags);
@@ -332,12 +365,14 @@ static void engine_page_others(struct vsplit_gpu_engine *engine)
 /* Execute a program to its end, or to a point where another context goes on. */
 static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
+	engine->slice_end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
 	while (program->cursor < program->nr_steps) {
 		if (vsplit_gpu_step_is_paging(&program->steps[program->cursor])) {
 			engine_page_all(engine, program);
 			continue;
 		}
-		engine_run(engine, program);
+		if (!engine_run(engine, program))
+			return;
 		vsplit_sync_point("gpu.portion");
 		if (program->cursor == program->nr_steps)
 			break;
@@ -354,7 +389,7 @@ static bool engine_has_work(struct vsplit_gpu_engine *engine)
 	bool work;
 
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	work = !list_empty(&engine->ring) || !list_empty(&engine->handovers) ||
+	work = vsplit_gpu_turns_next(engine) || !list_empty(&engine->handovers) ||
 	       engine_next_paging(engine);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return work;
@@ -406,6 +441,15 @@ int vsplit_gpu_engine_thread(void *data)
 	return 0;
 }
 
+u64 vsplit_gpu_program_busy(const struct vsplit_gpu_engine *engine,
+			    const struct vsplit_gpu_program *program)
+{
+	u64 begun = READ_ONCE(program->begun_ns), busy = READ_ONCE(program->busy_ns);
+	u64 now = min(ktime_get_ns(), vsplit_gpu_clock_read(engine));
+
+	return begun && now > begun ? busy + now - begun : busy;
+}
+
 bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine)
 {
 	unsigned long irq_flags;
@@ -422,9 +466,13 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	unsigned long irq_flags;
 
 	program->cursor = 0;
+	program->resume = 0;
 	program->fault = (struct vsplit_gpu_fault_info) { .slot = ~0u };
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	list_add_tail(&program->link, program->stream ? &engine->ring : &engine->pages);
+	if (program->stream)
+		vsplit_gpu_turns_add(engine, program);
+	else
+		list_add_tail(&program->link, &engine->pages);
 	engine->held++;
 	WRITE_ONCE(engine->coverage, program->coverage);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);

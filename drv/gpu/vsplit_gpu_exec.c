@@ -12,8 +12,9 @@
  * since the last portion or not, a portion cannot rely on state. The resource table
  * is that of the program's context, as the portion before left it, after the changes
  * that the step names; a program's first portion begins with an empty one. It is
- * memory of the context, so what an engine with save/restore would have to save of a
- * program is its cursor alone.
+ * memory of the context, so what an engine that switches at split points has to save
+ * of a program is its cursor alone. One that switches between packets saves the state
+ * registers, too: they are exchanged with those of the context.
  *
  * Each packet passes vsplit_isa_check(), then its handler resolves the operands:
  *
@@ -542,9 +543,18 @@ u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_wo
 	if (!exec_window_ok(program, step))
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
 	exec->table = program->table;
-	exec_begin(exec, step);
-	for (offset = step->run.begin; offset < step->run.end; offset += head->size) {
+	offset = program->resume;
+	program->resume = 0;
+	if (!offset) {
+		offset = step->run.begin;
+		exec_begin(exec, step);
+	}
+	for (; offset < step->run.end; offset += head->size) {
 		exec->fault->offset = offset;
+		if (offset > step->run.begin && vsplit_gpu_work_yields(work)) {
+			program->resume = offset;
+			return VSPLIT_GPU_FAULT_NONE;
+		}
 		if (vsplit_gpu_work_stop(work))
 			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
 		head = (const void *)((const u8 *)program->stream + offset);

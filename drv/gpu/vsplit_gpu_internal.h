@@ -150,6 +150,9 @@ struct vsplit_gpu_work {
  */
 bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work);
 
+/** vsplit_gpu_work_yields() - Between two packets: shall another program go on here? */
+bool vsplit_gpu_work_yields(const struct vsplit_gpu_work *work);
+
 /**
  * vsplit_gpu_work_charge() - A command was executed: take its declared time.
  * @work: the work.
@@ -288,11 +291,13 @@ struct vsplit_gpu_exec {
 
 /**
  * vsplit_gpu_exec_run() - Execute a window of a command stream.
- * @exec: execution unit.
+ * @exec: execution unit. If the program's resume is not 0, with the registers that it
+ *	had when it gave way.
  * @work: for whom.
  * @step: index of the RUN step in @work->program.
  *
- * On anything but success the program's fault registers say why.
+ * On anything but success the program's fault registers say why. Where it gives way,
+ * between two packets, the program's resume says where it goes on; else that is 0.
  *
  * Return: enum vsplit_gpu_fault.
  */

@@ -46,7 +46,8 @@ struct vsplit_gpu_handover {
  *	constant.
  * @task: the thread; constant, valid until the GPU is destroyed.
  * @lock: protects what is said to be; taken with interrupts off, innermost.
- * @ring: programs with RUN steps, the next one first; under @lock.
+ * @clients: of each priority those that have programs with RUN steps, the next one
+ *	first; under @lock.
  * @pages: programs of paging steps alone, the next one first; under @lock.
  * @held_back: programs in @pages wait; under @lock.
  * @handovers: of other engines; under @lock.
@@ -54,7 +55,9 @@ struct vsplit_gpu_handover {
  * @coverage: whom the thread works for, see vsplit_kcov_begin(): whoever gave it something
  *	last; WRITE_ONCE under @lock, READ_ONCE.
  * @handover: this engine's request to @paging.
- * @timeline: model clock: until when the engine was busy, ns; of the thread.
+ * @timeline: model clock: until when the engine was busy, ns; written by the thread.
+ * @slice_end: when the turn of the context ends, ns; of the thread.
+ * @beat_ns: CLOCK_MONOTONIC when the thread was last seen to work; of the thread.
  * @exec: execution unit; of the thread. No rows on a paging engine.
  */
 struct vsplit_gpu_engine {
@@ -63,8 +66,8 @@ struct vsplit_gpu_engine {
 	u32 flags;
 	struct vsplit_gpu_engine *paging;
 	struct task_struct *task;
-	spinlock_t lock;	/* ring, pages, held_back, handovers, held */
-	struct list_head ring;
+	spinlock_t lock;	/* clients, pages, held_back, handovers, held */
+	struct list_head clients[VSPLIT_GPU_PRIORITIES];
 	struct list_head pages;
 	bool held_back;
 	struct list_head handovers;
@@ -72,6 +75,8 @@ struct vsplit_gpu_engine {
 	u64 coverage;
 	struct vsplit_gpu_handover handover;
 	u64 timeline;
+	u64 slice_end;
+	u64 beat_ns;
 	struct vsplit_gpu_exec exec;
 };
 
@@ -118,6 +123,25 @@ static inline bool vsplit_gpu_work_unwanted(const struct vsplit_gpu_work *work)
 	       vsplit_gpu_is_dead(work->engine->gpu);
 }
 
+/* ---- turns --------------------------------------------------------------- */
+
+/* Those of the turns: the engine's lock is held. */
+
+/** vsplit_gpu_turns_add() - A program joins those of its context. */
+void vsplit_gpu_turns_add(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
+
+/** vsplit_gpu_turns_remove() - A program ends, and with it a turn. */
+void vsplit_gpu_turns_remove(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
+
+/** vsplit_gpu_turns_next() - Whose turn it is, or NULL. */
+struct vsplit_gpu_program *vsplit_gpu_turns_next(struct vsplit_gpu_engine *engine);
+
+/** vsplit_gpu_turns_end() - The turn of this context ends. Return: another one has work. */
+bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_context *context);
+
+/** vsplit_gpu_exec_swap() - Exchange the state registers of the unit with those of a context. */
+void vsplit_gpu_exec_swap(struct vsplit_gpu_exec *exec, struct vsplit_gpu_context *context);
+
 /* ---- engine ------------------------------------------------------------- */
 
 /** vsplit_gpu_engine_thread() - The thread of an engine. */
@@ -130,6 +154,9 @@ bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine);
 
 /** vsplit_gpu_clock_read() - What time it is for the engine, ns. */
 u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine);
+
+/** vsplit_gpu_clock_beat() - The engine's thread works for a program, or begins to. */
+void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin);
 
 /** vsplit_gpu_clock_begin() - The engine was idle until now. */
 void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine);

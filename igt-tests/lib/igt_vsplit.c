@@ -174,7 +174,10 @@ struct vsplit_adapter *vsplit_adapter_prepare(const struct vsplit_adapter_opts *
 		adapter_write(ad, "timeout_ms", "%u", opts->timeout_ms);
 	if (opts->aperture_limit)
 		adapter_write(ad, "aperture_limit", "%" PRIu64, opts->aperture_limit);
-	adapter_write(ad, "save_restore", "%d", opts->save_restore);
+	if (opts->preemption)
+		adapter_write(ad, "preemption", "%s", opts->preemption);
+	else
+		adapter_write(ad, "save_restore", "%d", opts->save_restore);
 	adapter_write(ad, "paging", opts->paging_own ? "own" : "same");
 	adapter_write(ad, "clock", opts->model_clock ? "model" : "real");
 	adapter_write(ad, "lenient", "%d", opts->lenient);

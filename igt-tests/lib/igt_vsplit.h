@@ -41,7 +41,8 @@ struct vsplit_seg_opts {
 
 /**
  * struct vsplit_adapter_opts - An adapter of the test's own; 0 leaves the
- * driver's default.
+ * driver's default. @preemption is "none", "split-point" or "packet"; NULL: as
+ * @save_restore says, which never leaves the default.
  */
 struct vsplit_adapter_opts {
 	struct vsplit_seg_opts segs[VSPLIT_MAX_SEGMENTS + 1];
@@ -51,6 +52,7 @@ struct vsplit_adapter_opts {
 	unsigned int timeout_ms;
 	uint64_t aperture_limit;
 	bool save_restore;
+	const char *preemption;
 	bool paging_own;
 	bool model_clock;
 	bool lenient;

@@ -112,6 +112,8 @@ const char *cap_name(uint32_t cap)
 		return "test mode";
 	case VSPLIT_CAP_LEAK_DETECTION:
 		return "leak detection";
+	case VSPLIT_CAP_PACKET_PREEMPTION:
+		return "packet preemption";
 	}
 	return NULL;
 }

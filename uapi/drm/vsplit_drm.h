@@ -78,7 +78,7 @@ struct drm_vsplit_query {
 };
 
 /* struct drm_vsplit_adapter_info.caps */
-/* Engine 0 may switch contexts at split points (EXT-10). */
+/* Engines may switch contexts at split points (EXT-10). */
 #define VSPLIT_CAP_SAVE_RESTORE	(1u << 0)
 #define VSPLIT_CAP_PAGING_ENGINE (1u << 1)	/* paging has an engine of its own */
 /* State lost at a split is garbage, not a fault (SPLIT-9). */
@@ -87,6 +87,8 @@ struct drm_vsplit_query {
 #define VSPLIT_CAP_TEST		(1u << 4)	/* test mode: DRM_IOCTL_VSPLIT_ESCAPE works */
 /* A taken split with kept rows is refused (EXT-11). */
 #define VSPLIT_CAP_LEAK_DETECTION (1u << 5)
+/* Engines switch contexts between packets, by slices of time, as well. */
+#define VSPLIT_CAP_PACKET_PREEMPTION (1u << 6)
 
 /**
  * struct drm_vsplit_adapter_info - Caps and limits.
@@ -100,7 +102,9 @@ struct drm_vsplit_query {
  * @max_patches: elements of one patch-location list.
  * @max_syncs: elements of one sync array.
  * @page_size: granule of sizes and placements, bytes.
- * @timeout_ms: a command stream without progress for this long is a hang, not
+ * @timeout_ms: a command stream without progress for this long is a hang, or one that
+ *	has run for as long while another client waited for it, or for its engine, and
+ *	the engine could not give way; not
  *	counting time in which the engine got no processor: that may last ten times
  *	as long.
  * @name: of the adapter, NUL-terminated.
@@ -544,7 +548,10 @@ enum drm_vsplit_state {
 	VSPLIT_STATE_ACTIVE = 0,
 	/** @VSPLIT_STATE_LOST_OOM: WDDM error semantics and a set that cannot fit. */
 	VSPLIT_STATE_LOST_OOM = 1,
-	/** @VSPLIT_STATE_LOST_HANG: no progress for the adapter's timeout. */
+	/**
+	 * @VSPLIT_STATE_LOST_HANG: no progress for the adapter's timeout, or as long a RUN
+	 * time while another client waited and the engine could not give way.
+	 */
 	VSPLIT_STATE_LOST_HANG = 2,
 	/** @VSPLIT_STATE_LOST_FAULT: GPU fault; see the other fields. */
 	VSPLIT_STATE_LOST_FAULT = 3,

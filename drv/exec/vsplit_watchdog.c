@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: the watchdog
+ *
+ * Comes twice in a timeout while there are jobs, and looks at two things.
+ *
+ * A program that makes no progress hangs, whether others wait for it or not (vsplit_engine.c).
+ *
+ * A program that makes progress may run for as long as it likes while it is alone. If
+ * another client waits for it, it has its adapter's timeout of RUN time, as WDDM's TDR
+ * allows for giving way; then it is cancelled like one that hangs, and its context is
+ * lost (VSPLIT_STATE_LOST_HANG). So a long split buffer without any fault of its own
+ * can be lost where engines do not switch contexts. Two ways of waiting count:
+ *
+ * - for the engine: a job is ready and the engine is another client's. The time begins
+ *   anew when the program gives way; an engine that switches between packets does in
+ *   time by itself.
+ * - for the program's end: a job depends on it, through an allocation that both use or
+ *   by room in a segment that the program still uses.
+ *
+ * A job that waits for something else, its own client's program or another driver's
+ * fence, does not wait for the engine, so what counts is the end of the chain of
+ * dependencies: a job is followed to the first thing that it still waits for, as it
+ * was recorded when it was committed, and on from there, until there is a job that
+ * is ready, or runs. That is once for each job and visit.
+ *
+ * Paging is done for a client, and waits on its behalf; it never counts against one:
+ * neither paging steps of a program, nor the time that an engine waits for them.
+ * Paging that the kernel does for itself waits on no client's behalf.
+ */
+#include <linux/workqueue.h>
+
+#include "exec/vsplit_exec_types.h"
+#include "debug/vsplit_fault.h"
+
+static unsigned long vsplit_watchdog_period(const struct vsplit_exec *exec)
+{
+	return max(msecs_to_jiffies(exec->vdev->config.timeout_ms) / 2, 1ul);
+}
+
+/* Without looking closer: that may signal a fence, which has callbacks. */
+static bool vsplit_fence_done(const struct dma_fence *fence)
+{
+	return test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags);
+}
+
+static bool vsplit_watch_done(const struct vsplit_job *job)
+{
+	return vsplit_fence_done(&job->fence->base);
+}
+
+/*
+ * The job that @job waits for first; itself if it is ready or runs; NULL if it waits for
+ * something that is no job of this adapter.
+ */
+static struct vsplit_job *vsplit_watch_blocker(struct vsplit_exec *exec, struct vsplit_job *job)
+{
+	struct vsplit_watch *watch = &job->watch;
+	struct vsplit_job *before;
+
+	while (watch->open < job->nr_dependencies &&
+	       vsplit_fence_done(job->dependencies[watch->open].fence))
+		watch->open++;
+	if (watch->open < job->nr_dependencies)
+		return vsplit_fence_job(job->dependencies[watch->open].fence, exec);
+	if (atomic_read(&job->state) != VSPLIT_JOB_QUEUED || vsplit_queue_is_paging(job->queue) ||
+	    list_is_first(&watch->queued, &job->queue->jobs))
+		return job;
+	/* Behind another one of its context that drm_sched still has? */
+	before = list_prev_entry(job, watch.queued);
+	return atomic_read(&before->state) == VSPLIT_JOB_QUEUED ? before : job;
+}
+
+/* Find the leaves of @job and of all on the way to it. */
+static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job)
+{
+	struct vsplit_job *leaf = NULL, *at, *next;
+
+	for (at = job; at && at->watch.pass != exec->pass; at = next) {
+		at->watch.pass = exec->pass;
+		at->watch.leaf = NULL;
+		next = vsplit_watch_blocker(exec, at);
+		at->watch.blocker = next;
+		if (next == at)
+			at->watch.leaf = at;
+	}
+	if (at)
+		leaf = at->watch.leaf;
+	for (at = job; at && !at->watch.leaf; at = at->watch.blocker) {
+		if (!leaf)
+			return;
+		at->watch.leaf = leaf;
+	}
+}
+
+/* @job waits: note what for. Paging is not to blame, whatever it is for. */
+static void vsplit_watch_note(struct vsplit_job *job)
+{
+	struct vsplit_account *client = vsplit_job_client(job);
+	struct vsplit_job *leaf = job->watch.leaf, *running;
+	struct vsplit_engine *engine;
+
+	if (!client || !leaf)
+		return;
+	if (leaf != job && leaf->account && leaf->account != client)
+		leaf->watch.needed_now = true;
+	engine = leaf->queue->engine;
+	spin_lock(&engine->lock);
+	running = engine->running;
+	if (running && running != leaf && running->account && running->account != client)
+		running->watch.wanted_now = true;
+	spin_unlock(&engine->lock);
+}
+
+/* Its time since the last visit counts if it was waited for then, too. */
+static void vsplit_watch_count(struct vsplit_job *job)
+{
+	u64 limit = (u64)job->queue->vdev->config.timeout_ms * NSEC_PER_MSEC;
+	struct vsplit_watch *watch = &job->watch;
+	u64 now = READ_ONCE(job->program.run_ns);
+	u32 turns = READ_ONCE(job->program.turns);
+
+	if (turns != watch->turns)
+		watch->held_ns = 0;
+	else if (watch->wanted_now && watch->wanted)
+		watch->held_ns += now - watch->run_ns;
+	if (watch->needed_now && watch->needed)
+		watch->needed_ns += now - watch->run_ns;
+	watch->wanted = watch->wanted_now;
+	watch->needed = watch->needed_now;
+	watch->wanted_now = false;
+	watch->needed_now = false;
+	watch->turns = turns;
+	watch->run_ns = now;
+	if ((watch->held_ns < limit && watch->needed_ns < limit) || READ_ONCE(job->program.cancel))
+		return;
+	vsplit_gpu_cancel(&job->program, -ETIME);
+	atomic64_inc(&job->queue->vdev->stats.hangs);
+}
+
+/* Return: whether there is something to look at again. */
+static bool vsplit_watch_jobs(struct vsplit_exec *exec)
+{
+	struct vsplit_job *job;
+	bool more = false;
+
+	lockdep_assert_held(&exec->jobs_lock);
+
+	exec->pass++;
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (vsplit_watch_done(job))
+			continue;
+		more = true;
+		vsplit_watch_follow(exec, job);
+	}
+	return more;
+}
+
+static void vsplit_watch_all(struct vsplit_exec *exec)
+{
+	struct vsplit_job *job;
+
+	lockdep_assert_held(&exec->jobs_lock);
+
+	list_for_each_entry(job, &exec->jobs, link)
+		if (!vsplit_watch_done(job))
+			vsplit_watch_note(job);
+	list_for_each_entry(job, &exec->jobs, link)
+		if (job->account && !vsplit_watch_done(job))
+			vsplit_watch_count(job);
+}
+
+static void vsplit_watchdog(struct work_struct *work)
+{
+	struct vsplit_exec *exec = container_of(work, struct vsplit_exec, watchdog.work);
+	bool more;
+	u32 i;
+
+	vsplit_sync_point("exec.timeout");
+	for (i = 0; i < exec->nr_engines; i++)
+		vsplit_engine_watch(&exec->engines[i]);
+	spin_lock(&exec->jobs_lock);
+	more = vsplit_watch_jobs(exec);
+	if (more)
+		vsplit_watch_all(exec);
+	spin_unlock(&exec->jobs_lock);
+	if (more)
+		vsplit_watchdog_kick(exec);
+}
+
+/**
+ * vsplit_watchdog_kick() - There is a job: come, if it is not about to.
+ * @exec: execution of the adapter. Any context.
+ */
+void vsplit_watchdog_kick(struct vsplit_exec *exec)
+{
+	queue_delayed_work(exec->timeout_wq, &exec->watchdog, vsplit_watchdog_period(exec));
+}
+
+void vsplit_watchdog_init(struct vsplit_exec *exec)
+{
+	INIT_DELAYED_WORK(&exec->watchdog, vsplit_watchdog);
+}
+
+void vsplit_watchdog_fini(struct vsplit_exec *exec)
+{
+	cancel_delayed_work_sync(&exec->watchdog);
+}
