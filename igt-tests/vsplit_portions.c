@@ -200,12 +200,23 @@ static void test_windows(void)
 
 /* ---- EXT-5, 8, 14: knobs ----------------------------------------------- */
 
-static void test_knob(const char *knob, const char *value, bool each_cut)
+/* What a knob may change: counted over the same buffers, with it and without. */
+struct knob_effect {
+	unsigned int portions;
+	unsigned int cuts;		/* that there may be, one each for distinct SplitOffsets */
+	unsigned int evictions;
+	uint64_t places;		/* a hash of where rows are */
+	uint64_t shortest_step_ns;	/* of paging that moves bytes */
+};
+
+static struct knob_effect knob_run(const char *knob, const char *value)
 {
+	struct knob_effect effect = { .shortest_step_ns = UINT64_MAX };
 	struct vsplit_bo *a[8];
 
 	setup_vram();
-	vsplit_adapter_knob(ad, knob, value);
+	if (knob)
+		vsplit_adapter_knob(ad, knob, value);
 	for (unsigned int i = 0; i < 8; i++) {
 		a[i] = bo('A' + i, 24 + 3 * i);
 		vsplit_bo_pattern(a[i], i);
@@ -217,9 +228,48 @@ static void test_knob(const char *knob, const char *value, bool each_cut)
 		vsplit_cs_reset(cs);
 		build_random(&rng, a, 8, 3, 16);
 		rec = run();
-		if (each_cut)
-			igt_assert_eq(rec->info.num_portions, distinct_cuts() + 1);
+		effect.portions += rec->info.num_portions;
+		effect.cuts += distinct_cuts() + 1;
+		effect.evictions += vsplit_count(rec, VSPLIT_EVENT_EVICT);
+		for (uint32_t i = 0; i < rec->info.num_rows; i++)
+			effect.places = effect.places * 31 + rec->rows[i].offset;
+		for (uint32_t i = 0; i < rec->info.num_events; i++) {
+			const struct drm_vsplit_event *e = &rec->events[i];
+
+			if (e->type != VSPLIT_EVENT_PORTION && e->bytes)
+				effect.shortest_step_ns = min(effect.shortest_step_ns,
+							      e->t1_ns - e->t0_ns);
+		}
 	}
+	return effect;
+}
+
+/* Results don't change: knob_run() compares all bytes. */
+static void test_knob(const char *knob, const char *value, struct knob_effect *with,
+		      struct knob_effect *without)
+{
+	vsplit_not_under("take_split_point,evict_between,random_placement",
+			 "it changes what this one shows");
+	*without = knob_run(NULL, NULL);
+	vsplit_cleanup();
+	*with = knob_run(knob, value);
+}
+
+/* How often one submission was patched, before it was handed over and when its program started. */
+static void patched(const char *knob, unsigned int *early, unsigned int *late)
+{
+	const char *trace;
+
+	setup_vram();
+	vsplit_adapter_knob(ad, knob, "1");
+	vsplit_cs_bind(cs, 0, bo('A', 8));
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_trace_begin();
+	run();
+	trace = vsplit_trace_end();
+	*early = vsplit_trace_count(trace, "patch", " late=0");
+	*late = vsplit_trace_count(trace, "patch", " late=1");
+	vsplit_cleanup();
 }
 
 /**
@@ -228,7 +278,11 @@ static void test_knob(const char *knob, const char *value, bool each_cut)
  */
 static void test_knob_take(void)
 {
-	test_knob("take_split_point", "1", true);
+	struct knob_effect with, without;
+
+	test_knob("take_split_point", "1", &with, &without);
+	igt_assert_eq(with.portions, with.cuts);
+	igt_assert_lt(without.portions, with.portions);
 }
 
 /**
@@ -238,44 +292,72 @@ static void test_knob_take(void)
  */
 static void test_knob_evict(void)
 {
-	test_knob("evict_between", "1", false);
+	struct knob_effect with, without;
+
+	test_knob("evict_between", "1", &with, &without);
+	igt_assert_lt(without.evictions, with.evictions);
 }
 
 /**
  * SUBTEST: ext-14-random-placement
- * Description: Placement at random; results don't change.
+ * Description: Placement at random: allocations are elsewhere, and results don't change.
  */
 static void test_knob_random(void)
 {
-	test_knob("random_placement", "12345", false);
+	struct knob_effect with, without;
+
+	test_knob("random_placement", "12345", &with, &without);
+	igt_assert(with.places != without.places);
 }
 
 /**
  * SUBTEST: ext-14-delay-paging
- * Description: Slow paging; results don't change.
+ * Description: Slow paging: each step takes as long as the knob says at least; results
+ *   don't change, nor does the plan.
  */
 static void test_knob_delay(void)
 {
-	test_knob("delay_paging", "2000", false);
+	struct knob_effect with, without;
+
+	test_knob("delay_paging", "2000", &with, &without);
+	igt_assert(with.shortest_step_ns >= 2000000);
+	igt_assert_eq(with.portions, without.portions);
+	igt_assert_eq_u64(with.places, without.places);
 }
 
 /**
  * SUBTEST: ext-5-always-repatch
- * Description: Patching again when the program starts changes nothing: patching is
- *   idempotent.
+ * Description: Patching again when the program starts, which the trace shows, changes
+ *   nothing: patching is idempotent.
  */
 static void test_knob_repatch(void)
 {
-	test_knob("always_repatch", "1", false);
+	struct knob_effect with, without;
+	unsigned int early, late;
+
+	patched("always_repatch", &early, &late);
+	igt_assert_eq(early, 1);
+	igt_assert_eq(late, 1);
+	test_knob("always_repatch", "1", &with, &without);
+	igt_assert_eq(with.portions, without.portions);
+	igt_assert_eq_u64(with.places, without.places);
 }
 
 /**
  * SUBTEST: ext-8-never-prepatch
- * Description: Patching only when the program starts gives the same.
+ * Description: Patching only when the program starts, which the trace shows, gives the same.
  */
 static void test_knob_prepatch(void)
 {
-	test_knob("never_prepatch", "1", false);
+	struct knob_effect with, without;
+	unsigned int early, late;
+
+	patched("never_prepatch", &early, &late);
+	igt_assert_eq(early, 0);
+	igt_assert_eq(late, 1);
+	test_knob("never_prepatch", "1", &with, &without);
+	igt_assert_eq(with.portions, without.portions);
+	igt_assert_eq_u64(with.places, without.places);
 }
 
 /**

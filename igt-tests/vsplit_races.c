@@ -28,6 +28,8 @@ IGT_TEST_DESCRIPTION("Pairs of things that happen at once, in both orders.");
 #define DONE_MS 7000
 /* What has to wait still does after this. */
 #define STILL_MS 150
+/* So often in a row what waits is seen asleep. */
+#define LOOKS 15
 
 static const struct vsplit_adapter_opts plain = {
 	.segs = { { "vram", .size = 64 * U } },
@@ -318,15 +320,19 @@ struct runner {
 	pthread_t thread;
 	int (*run)(void);
 	sem_t go, done;
+	pid_t tid;
 	int ret;
 };
 
 static void *runner(void *arg)
 {
 	struct runner *t = arg;
+	bool went;
 
-	while (sem_wait(&t->go))
-		;
+	do {
+		went = !sem_wait(&t->go);
+	} while (!went);
+	__atomic_store_n(&t->tid, gettid(), __ATOMIC_RELEASE);
 	t->ret = t->run();
 	sem_post(&t->done);
 	return NULL;
@@ -335,6 +341,7 @@ static void *runner(void *arg)
 static void runner_make(struct runner *t, int (*run)(void))
 {
 	t->run = run;
+	t->tid = 0;
 	igt_assert_eq(sem_init(&t->go, 0, 0), 0);
 	igt_assert_eq(sem_init(&t->done, 0, 0), 0);
 	igt_assert_eq(pthread_create(&t->thread, NULL, runner, t), 0);
@@ -358,6 +365,29 @@ static bool runner_done(struct runner *t, unsigned int ms)
 	return !ret;
 }
 
+/*
+ * Whether it waits, for what only the release of the other one brings about: it is seen asleep at
+ * look after look, or it is done. One that is only late is neither, however slow the machine is.
+ */
+static bool runner_waits(struct runner *t)
+{
+	unsigned int looks = 0;
+
+	igt_assert(vsplit_soon(__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE)));
+	for (unsigned int i = 0; looks < LOOKS; i++) {
+		char path[64], stat[256], *state;
+
+		if (!sem_trywait(&t->done))
+			return false;
+		igt_assert(i < VSPLIT_SOON_MS / 10);
+		snprintf(path, sizeof(path), "/proc/self/task/%d/stat", t->tid);
+		state = __vsplit_read_file(path, stat, sizeof(stat)) ? NULL : strrchr(stat, ')');
+		looks = state && (state[2] == 'S' || state[2] == 'D') ? looks + 1 : 0;
+		usleep(10000);
+	}
+	return true;
+}
+
 static void run_pair(const struct point *p, const struct task *t)
 {
 	struct runner first, second;
@@ -373,8 +403,10 @@ static void run_pair(const struct point *p, const struct task *t)
 	sem_post(&second.go);
 	if (p->has & t->may_wait)
 		in_time = runner_done(&second, STILL_MS);
+	else if (p->has & t->waits)
+		in_time = !runner_waits(&second);
 	else
-		in_time = runner_done(&second, p->has & t->waits ? STILL_MS : DONE_MS);
+		in_time = runner_done(&second, DONE_MS);
 	vsplit_release(p->name);
 	pthread_join(first.thread, NULL);
 	pthread_join(second.thread, NULL);

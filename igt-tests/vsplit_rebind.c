@@ -71,6 +71,13 @@ static void test_split_34(void)
 	check_portions(rec, 2);
 	if (vsplit_exact())
 		igt_assert_eq_u64(vsplit_row(rec, 1, 1)->offset, 96 * U);
+	/* bound anew, it makes room for what does not fit beside it where it is */
+	vsplit_cs_reset(cs);
+	build_w3(true, U);
+	rec = run();
+	igt_assert(rec->info.num_portions > 1);
+	if (vsplit_exact())
+		igt_assert(vsplit_row(rec, 1, 1)->offset != 96 * U);
 }
 
 /**

@@ -18,6 +18,8 @@ IGT_TEST_DESCRIPTION("When portions and paging run.");
 
 #define U 16384ull
 #define MS 1000000ull
+/* Where the engine's clock is kept in an allocation that stays. */
+#define STAMPS 8192
 
 static struct vsplit_adapter *ad;
 static int fd;
@@ -58,11 +60,59 @@ static struct vsplit_cs *build_split(char name, unsigned int n, unsigned int spi
 	for (unsigned int i = 0; i < n; i++) {
 		vsplit_cs_bind(cs, 0, vsplit_bo(fd, name + 1 + i, 180 * U));
 		work(cs, 0, i + 1);
+		vsplit_cs_timestamp(cs, 9, STAMPS + 16 * i);
 		vsplit_cs_spin(cs, spin_us);
 		vsplit_cs_copy(cs, 9, 1024 + 64 * i, 0, 64 * (i + 1), 64);
 		work(cs, 0, i + 2);
+		vsplit_cs_timestamp(cs, 9, STAMPS + 16 * i + 8);
 	}
 	return cs;
+}
+
+/* What the engine itself wrote: the clock at begin and end of portion @i of a split buffer. */
+static uint64_t stamp(const struct vsplit_cs *cs, unsigned int i, bool end)
+{
+	uint64_t ns;
+
+	memcpy(&ns, cs->bos[0]->map + STAMPS + 16 * i + 8 * end, 8);
+	igt_assert(ns);
+	return ns;
+}
+
+/* The same of a small one. */
+static uint64_t small_stamp(const struct vsplit_cs *cs)
+{
+	return stamp(cs, 0, false);
+}
+
+/*
+ * By the engine's clock, not by the driver's record: the portions of a buffer that was split into
+ * @n are in order, each inside what the record says of it, and none of @others ran between the
+ * first and the last one.
+ */
+static void check_stamps(const struct vsplit_cs *cs, unsigned int n,
+			 struct vsplit_cs *const *others, unsigned int nr_others)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		igt_assert(stamp(cs, i, false) < stamp(cs, i, true));
+		igt_assert(!i || stamp(cs, i - 1, true) < stamp(cs, i, false));
+	}
+	for (unsigned int i = 0; i < nr_others; i++)
+		igt_assert(small_stamp(others[i]) < stamp(cs, 0, false) ||
+			   small_stamp(others[i]) > stamp(cs, n - 1, true));
+}
+
+/* Nor did paging, by the record, run while the engine executed a portion, by its own clock. */
+static void check_paging_stamps(const struct vsplit_cs *cs, const struct vsplit_record *rec,
+				unsigned int n)
+{
+	for (uint32_t e = 0; e < rec->info.num_events; e++) {
+		const struct drm_vsplit_event *event = &rec->events[e];
+
+		for (unsigned int i = 0; event->type != VSPLIT_EVENT_PORTION && i < n; i++)
+			igt_assert(event->t1_ns <= stamp(cs, i, false) ||
+				   event->t0_ns >= stamp(cs, i, true));
+	}
 }
 
 /* The same with room for many beside each other, for one that takes every split. */
@@ -86,6 +136,7 @@ static struct vsplit_cs *build_small(char name, unsigned int spin_us)
 	vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, name, 4 * U,
 					     VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN, NULL));
 	work(cs, 0, 5);
+	vsplit_cs_timestamp(cs, 0, STAMPS);
 	vsplit_cs_spin(cs, spin_us);
 	return cs;
 }
@@ -141,7 +192,8 @@ static void check_same_plan(const struct vsplit_record *a, const struct vsplit_r
 /**
  * SUBTEST: split-3-same-portions-with-and-without-preemption
  * Description: The same list is cut and paged in the same way whether the engine can
- *   save and restore contexts or not, and wherever paging runs.
+ *   save and restore contexts or not, and wherever paging runs, while other contexts
+ *   have work for the same engine.
  */
 static void test_split_3(void)
 {
@@ -150,11 +202,13 @@ static void test_split_3(void)
 
 		for (unsigned int mode = 0; mode < 4; mode++) {
 			struct vsplit_rng rng = { seed };
+			struct vsplit_cs *cs, *others[4];
 			struct vsplit_bo *a[10];
-			struct vsplit_cs *cs;
 
 			setup(mode & 1, mode & 2, 1);
 			cs = vsplit_cs(fd);
+			for (unsigned int i = 0; i < 4; i++)
+				others[i] = build_small('a' + i, 500);
 			for (unsigned int i = 0; i < 10; i++)
 				a[i] = vsplit_bo(fd, 'A' + i, (20 + vsplit_rng_below(&rng, 60)) * U);
 			for (unsigned int i = 0; i < 30; i++) {
@@ -163,7 +217,20 @@ static void test_split_3(void)
 				vsplit_cs_bind(cs, slot, a[vsplit_rng_below(&rng, 10)]);
 				work(cs, slot, i);
 			}
-			rec[mode] = vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0);
+			/* all of them are ready when the engine begins */
+			vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+			for (unsigned int i = 0; i < 2; i++)
+				vsplit_cs_submit(others[i], vsplit_ctx(fd, 0), 0);
+			vsplit_place_before(cs);
+			vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+			for (unsigned int i = 2; i < 4; i++)
+				vsplit_cs_submit(others[i], vsplit_ctx(fd, 0), 0);
+			vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+			check(cs);
+			for (unsigned int i = 0; i < 4; i++)
+				check(others[i]);
+			rec[mode] = record(cs);
+			vsplit_record_check(rec[mode], cs);
 		}
 		igt_assert(rec[0]->info.num_portions > 1);
 		for (unsigned int mode = 1; mode < 4; mode++)
@@ -246,6 +313,8 @@ static unsigned int run_against_others(bool save_restore, bool paging_own, uint3
 	igt_assert(rec->info.num_portions >= 5);
 	for (unsigned int i = 0; i < 8; i++)
 		check_disjoint(rec, record(others[i]));
+	if (!save_restore)
+		check_stamps(split, 5, others, 8);
 	return portions_inside(rec, others, 8);
 }
 
@@ -409,6 +478,8 @@ static void test_split_6(void)
 		check(other);
 		rec = record(split);
 		check_paging_between(rec);
+		check_stamps(split, 5, &other, 1);
+		check_paging_stamps(split, rec, 5);
 		igt_assert(vsplit_count(rec, VSPLIT_EVENT_PAGE_IN) >= 5);
 		igt_assert(vsplit_count(rec, VSPLIT_EVENT_EVICT) >= 4);
 		igt_assert(first_ns(record(other)) >= last_ns(rec));
@@ -424,12 +495,16 @@ static void test_split_6(void)
 static void test_split_7(void)
 {
 	for (unsigned int mode = 0; mode < 4; mode++) {
+		struct vsplit_record *rec;
 		struct vsplit_cs *cs;
 
 		setup(mode & 1, mode & 2, 1);
 		vsplit_adapter_knob(ad, "delay_paging", "3000");
 		cs = build_split('A', 4, 3000);
-		check_paging_between(vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0));
+		rec = vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0);
+		check_paging_between(rec);
+		check_stamps(cs, 4, NULL, 0);
+		check_paging_stamps(cs, rec, 4);
 		vsplit_cleanup();
 	}
 }

@@ -182,25 +182,39 @@ static void test_lock_moves(void)
 	vsplit_bo_check(b);
 }
 
+/* The frames of a segment's first pages, as the kernel was told, each faulted in by itself. */
+static void note_frames(struct vsplit_bo *all, uint64_t *frames, const char *trace)
+{
+	for (uint64_t i = 0; i < all->size / 4096; i++) {
+		frames[i] = vsplit_trace_inserted(trace, all->map + i * 4096);
+		igt_assert(frames[i]);
+	}
+}
+
+static void check_inserted(const char *trace, const uint64_t *frames, const struct vsplit_bo *bo,
+			   uint64_t offset)
+{
+	for (uint64_t i = 0; i < bo->size / 4096; i++)
+		igt_assert_eq_u64(vsplit_trace_inserted(trace, bo->map + i * 4096),
+				  frames[offset / 4096 + i]);
+}
+
 /**
  * SUBTEST: seg-2-offset-is-the-aperture-s
  * Description: The page that the CPU maps depends on the offset in the segment alone:
- *   every allocation that is ever at an offset is seen at the same page; and what the GPU
- *   writes at an offset the CPU finds there.
- */
-/**
- * SUBTEST: seg-3-base-and-offset-suffice
- * Description: Mapping asks nobody where the allocation is: segment and offset, as the
- *   query tells them, say which page it is, before it is mapped.
+ *   every allocation that is ever at an offset gets the same page there, as the kernel is
+ *   told; and what the GPU writes at an offset the CPU finds there.
  */
 static void test_offset(void)
 {
+	enum { PAGES = 40 * U / 4096 };
+	uint64_t frames[PAGES], at[4];
 	struct vsplit_bo *bo[4], *all;
-	uint64_t at[4];
 	const char *trace;
 
 	setup(0);
 	vsplit_trace_begin();
+	vsplit_trace_inserts();
 	all = touch_segment(40 * U);
 	for (unsigned int i = 0; i < 4; i++) {
 		bo[i] = in('A' + i, (5 + 3 * i) * U, 1);
@@ -221,8 +235,54 @@ static void test_offset(void)
 		igt_assert_eq_u64(offset_of(bo[i]), at[i]);
 	}
 	trace = vsplit_trace_end();
+	note_frames(all, frames, trace);
+	for (unsigned int i = 0; i < PAGES; i++)
+		for (unsigned int j = 0; j < i; j++)
+			igt_assert(frames[i] != frames[j]);
 	for (unsigned int i = 0; i < 4; i++)
-		check_frames(trace, all, bo[i], at[i]);
+		check_inserted(trace, frames, bo[i], at[i]);
+}
+
+/**
+ * SUBTEST: seg-3-base-and-offset-suffice
+ * Description: Segment and offset, as the query tells them before an allocation is ever
+ *   mapped, say which page it is, whatever the allocation: of another file, swizzled, pinned,
+ *   mapped a second time.
+ */
+static void test_base(void)
+{
+	enum { PAGES = 40 * U / 4096, N = 4 };
+	uint64_t frames[PAGES], at[N];
+	struct vsplit_bo *bo[N], *all;
+	int other;
+	const char *trace;
+	void *again;
+
+	setup(2);
+	vsplit_trace_begin();
+	vsplit_trace_inserts();
+	all = touch_segment(40 * U);
+	other = vsplit_adapter_open(ad);
+	bo[0] = in('A', 3 * U, 1);
+	bo[1] = vsplit_bo_in(other, 'B', 5 * U, 0, (uint8_t[]){ 1, 0 });
+	bo[2] = swizzled('C', 8 * U);
+	bo[3] = vsplit_bo_in(fd, 'D', 2 * U, VSPLIT_GEM_PINNED, (uint8_t[]){ 1, 0 });
+	for (unsigned int i = 0; i < N; i++) {
+		vsplit_escape(bo[i]->fd, VSPLIT_ESCAPE_PAGE_IN, bo[i]->handle, 1);
+		at[i] = offset_of(bo[i]);
+		igt_assert(at[i] + bo[i]->size <= 40 * U);
+	}
+	for (unsigned int i = 0; i < N; i++)
+		for (uint64_t p = 0; p < bo[i]->size / 4096; p++)
+			((volatile uint8_t *)bo[i]->map)[p * 4096] = i;
+	igt_assert_eq(__vsplit_mmap(fd, bo[0]->handle, bo[0]->size, &again), 0);
+	((volatile uint8_t *)again)[4096] = 1;
+	trace = vsplit_trace_end();
+	note_frames(all, frames, trace);
+	for (unsigned int i = 0; i < N; i++)
+		check_inserted(trace, frames, bo[i], at[i]);
+	igt_assert_eq_u64(vsplit_trace_inserted(trace, (uint8_t *)again + 4096), frames[at[0] / 4096 + 1]);
+	munmap(again, bo[0]->size);
 }
 
 /**
@@ -265,52 +325,114 @@ static void test_aperture(void)
 
 /* ---- system memory ------------------------------------------------------- */
 
-/**
- * SUBTEST: seg-8-lock-in-system-memory
- * Description: Content that is in system memory already is there after the lock, too, on
- *   the same pages.
- */
-/**
- * SUBTEST: seg-9-driver-not-involved
- * Description: Such a lock acquires nothing and pages nothing, nor does the access.
- */
-/**
- * SUBTEST: seg-10-linear-in-system-memory
- * Description: What is in system memory is what was written, in linear order, of swizzled
- *   surfaces, too.
- */
-static void test_system(void)
+/* A swizzled allocation that the GPU has written, in system memory. */
+static struct vsplit_bo *written_and_evicted(void)
 {
-	struct drm_vsplit_statistics before, after;
-	struct vsplit_bo *a;
-	const char *trace;
+	struct vsplit_bo *a = swizzled('A', 8 * U);
 
-	setup(2);
-	a = swizzled('A', 8 * U);
 	vsplit_bo_pattern(a, 1);
 	page_in(a, 1);
 	gpu_write(a, 1000 * 8, 4711);
 	evict(a);
 	igt_assert_eq(segment_of(a), 0);
+	/* waits for the bytes, too */
 	vsplit_bo_check(a);
-	before = stats();
+	return a;
+}
+
+/* The first access to page @page by a mapping of its own, so that it faults: the frame that it gets. */
+static uint64_t fresh_frame(const struct vsplit_bo *bo, uint64_t page)
+{
+	uint64_t frame;
+	void *map;
+
+	igt_assert_eq(__vsplit_mmap(bo->fd, bo->handle, bo->size, &map), 0);
 	vsplit_trace_begin();
+	vsplit_trace_inserts();
+	((volatile uint8_t *)map)[page * 4096];
+	frame = vsplit_trace_inserted(vsplit_trace_end(), (uint8_t *)map + page * 4096);
+	igt_assert(frame);
+	munmap(map, bo->size);
+	return frame;
+}
+
+/**
+ * SUBTEST: seg-8-lock-in-system-memory
+ * Description: Content that is in system memory already is there during the lock and after
+ *   it, too, on the same pages.
+ */
+static void test_system(void)
+{
+	uint64_t frame, pages = 8 * U / 4096;
+	struct vsplit_bo *a;
+
+	setup(2);
+	a = written_and_evicted();
+	for (uint64_t p = 0; p < pages; p += pages / 2) {
+		frame = fresh_frame(a, p);
+		vsplit_lock(a, p ? VSPLIT_LOCK_ACQUIRE_APERTURE : 0);
+		igt_assert_eq(segment_of(a), 0);
+		igt_assert_eq_u64(fresh_frame(a, p), frame);
+		vsplit_bo_check(a);
+		vsplit_unlock(a);
+		igt_assert_eq(segment_of(a), 0);
+		igt_assert_eq_u64(fresh_frame(a, p), frame);
+		vsplit_bo_check(a);
+	}
+}
+
+/**
+ * SUBTEST: seg-9-driver-not-involved
+ * Description: Such a lock acquires nothing and pages nothing, nor does the access: with
+ *   all engines stopped both go on, and no work waits for them.
+ */
+static void test_not_involved(void)
+{
+	struct drm_vsplit_statistics before, after;
+	struct drm_vsplit_gem_info info;
+	struct vsplit_bo *a;
+
+	setup(2);
+	a = written_and_evicted();
+	before = stats();
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	for (unsigned int i = 0; i < 2; i++) {
-		/* Without its pages: the accesses fault. */
-		madvise(a->map, a->size, MADV_DONTNEED);
-		vsplit_lock(a, i ? VSPLIT_LOCK_ACQUIRE_APERTURE : VSPLIT_LOCK_DONOT_EVICT);
+		vsplit_lock(a, VSPLIT_LOCK_DONOT_WAIT |
+			    (i ? VSPLIT_LOCK_ACQUIRE_APERTURE : VSPLIT_LOCK_DONOT_EVICT));
+		vsplit_info(a, &info);
+		igt_assert_eq(info.segment, 0);
+		igt_assert(!(info.flags & (VSPLIT_GEM_INFO_BUSY | VSPLIT_GEM_INFO_RANGE)));
+		/* one that faults, and all of it */
+		fresh_frame(a, 3);
 		vsplit_bo_check(a);
 		vsplit_unlock(a);
 	}
-	trace = vsplit_trace_end();
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	after = stats();
-	igt_assert_eq(vsplit_trace_count(trace, "acquire_range", ""), 0);
-	igt_assert_eq(vsplit_trace_count(trace, "paging", ""), 0);
-	igt_assert_eq(vsplit_trace_count(trace, "bo_move", ""), 0);
 	igt_assert_eq(memcmp(&before, &after, sizeof(after)), 0);
-	igt_assert_eq(segment_of(a), 0);
-	igt_assert(!has_range(a));
 	vsplit_bo_check(a);
+}
+
+/**
+ * SUBTEST: seg-10-linear-in-system-memory
+ * Description: What is in system memory is what was written, in linear order, of swizzled
+ *   surfaces, too: what the CPU wrote, and what the GPU wrote as tiles.
+ */
+static void test_linear(void)
+{
+	struct vsplit_bo *a;
+
+	setup(2);
+	a = written_and_evicted();
+	vsplit_bo_check(a);
+	for (uint64_t round = 1; round < 4; round++) {
+		page_in(a, 1);
+		for (uint64_t i = 0; i < 16; i++)
+			gpu_write(a, (i * 997 + round * 64) * 8, round << 32 | i);
+		evict(a);
+		igt_assert_eq(segment_of(a), 0);
+		vsplit_bo_check(a);
+	}
 }
 
 /**
@@ -421,34 +543,40 @@ struct stress {
 	unsigned int first;
 	unsigned int step;
 	uint64_t rounds;
-	uint64_t bad;
+	uint64_t bad, torn, stale;
 };
 
 static volatile bool stop;
 
+/* The round, and what tells whether both halves are of one value. */
 static uint64_t stress_value(uint64_t word, uint64_t round)
 {
-	uint64_t v = (round << 20 | word) * 0x9e3779b97f4a7c15ull;
-
-	return v ^ v >> 29;
+	return round << 32 | (uint32_t)((word * 0x9e3779b1u) ^ (round * 0x85ebca6bu));
 }
 
-/* Reads back what it wrote last, then writes anew: stale and torn words show. */
+/*
+ * Reads back what it wrote last, then writes anew; and reads what the other one writes: a word
+ * is whole, and never older than it was at the last look.
+ */
 static void *stress_thread(void *arg)
 {
 	struct stress *s = arg;
 	volatile uint64_t *words = (volatile uint64_t *)s->bo->map;
-	uint64_t n = s->bo->size / 8;
+	uint64_t n = s->bo->size / 8, *seen = calloc(n, sizeof(*seen));
 
-	for (uint64_t w = s->first; w < n; w += s->step)
-		words[w] = stress_value(w, 0);
-	while (!stop) {
+	while (!stop && seen) {
 		for (uint64_t w = s->first; w < n; w += s->step) {
+			uint64_t next = (w + 1) % n, value = words[next], round = value >> 32;
+
 			s->bad += words[w] != stress_value(w, s->rounds);
 			words[w] = stress_value(w, s->rounds + 1);
+			s->torn += value != stress_value(next, round);
+			s->stale += round < seen[next];
+			seen[next] = round;
 		}
-		s->rounds++;
+		__atomic_store_n(&s->rounds, s->rounds + 1, __ATOMIC_RELAXED);
 	}
+	free(seen);
 	return NULL;
 }
 
@@ -461,6 +589,8 @@ static void stress(struct vsplit_bo *a, struct vsplit_bo *thief, unsigned int ti
 	uint64_t rounds = 0, wrong = 0;
 
 	stop = false;
+	for (uint64_t w = 0; w < a->size / 8; w++)
+		((uint64_t *)a->map)[w] = stress_value(w, 0);
 	for (unsigned int i = 0; i < THREADS; i++) {
 		s[i] = (struct stress) { .bo = a, .first = i, .step = THREADS };
 		igt_assert_eq(pthread_create(&threads[i], NULL, stress_thread, &s[i]), 0);
@@ -476,12 +606,17 @@ static void stress(struct vsplit_bo *a, struct vsplit_bo *thief, unsigned int ti
 		else
 			page_in(a, 1);
 		((volatile uint8_t *)a->map)[8 * i % a->size];
+		/* all of them have looked at all words between the first change and the last one */
+		for (unsigned int t = 0; i == times - 2 && t < THREADS; t++)
+			igt_assert(vsplit_soon(__atomic_load_n(&s[t].rounds, __ATOMIC_RELAXED) > 1));
 	}
 	stop = true;
 	for (unsigned int i = 0; i < THREADS; i++) {
 		pthread_join(threads[i], NULL);
 		rounds += s[i].rounds;
 		igt_assert_eq_u64(s[i].bad, 0);
+		igt_assert_eq_u64(s[i].torn, 0);
+		igt_assert_eq_u64(s[i].stale, 0);
 	}
 	for (uint64_t w = 0; w < a->size / 8; w++)
 		wrong += ((uint64_t *)a->map)[w] != stress_value(w, s[w % THREADS].rounds);
@@ -591,12 +726,13 @@ static void test_unmap(void)
 /**
  * SUBTEST: seg-16-stray-write
  * Description: A GPU write to an aperture page that nothing is mapped to goes nowhere: it
- *   is a GPU fault, is counted, and changes no byte of anybody.
+ *   is a GPU fault, is counted, and changes no byte of anybody. A read of such a page is a
+ *   fault, too, and brings nothing to where it was to go.
  */
 static void test_stray(void)
 {
 	struct drm_vsplit_ctx_query q;
-	struct vsplit_bo *a, *b;
+	struct vsplit_bo *a, *b, *c;
 
 	setup(0);
 	a = in('A', 8 * U, 2);
@@ -615,7 +751,24 @@ static void test_stray(void)
 	igt_assert(stats().stray_writes >= 1);
 	vsplit_bo_check(a);
 	vsplit_bo_check(b);
-	/* And a mapped one reads zeros of nobody: the dummy page was not written. */
+	/* a read */
+	ctx = vsplit_ctx(fd, 0);
+	evict(a);
+	vsplit_adapter_knob(ad, "lose_aperture_maps", "1");
+	vsplit_cs_reset(cs);
+	c = in('C', 8 * U, 1);
+	vsplit_bo_pattern(c, 3);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_bind(cs, 1, c);
+	vsplit_cs_copy(cs, 1, 4096, 0, 4096, 64);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__vsplit_cs_wait(cs), -EFAULT);
+	vsplit_adapter_knob(ad, "lose_aperture_maps", "0");
+	vsplit_ctx_query(fd, ctx, &q);
+	igt_assert_eq(q.fault, VSPLIT_FAULT_DECODE);
+	vsplit_bo_check(a);
+	vsplit_bo_check(c);
+	/* mapped, it has its own bytes */
 	ctx = vsplit_ctx(fd, 0);
 	evict(a);
 	vsplit_cs_reset(cs);
@@ -668,11 +821,11 @@ static const struct vsplit_subtest tests[] = {
 	{ "seg-1-declared-by-any-segment", test_declared, "Of apertures it is told, no more" },
 	{ "seg-1-lock-moves-to-visible", test_lock_moves, "To where it sees it" },
 	{ "seg-2-offset-is-the-aperture-s", test_offset, "Offsets are the aperture's" },
-	{ "seg-3-base-and-offset-suffice", test_offset, "Base and offset suffice" },
+	{ "seg-3-base-and-offset-suffice", test_base, "Base and offset suffice" },
 	{ "seg-4-aperture-shares-pages", test_aperture, "One set of pages" },
 	{ "seg-8-lock-in-system-memory", test_system, "Locks in system memory" },
-	{ "seg-9-driver-not-involved", test_system, "No call, no paging" },
-	{ "seg-10-linear-in-system-memory", test_system, "Linear in system memory" },
+	{ "seg-9-driver-not-involved", test_not_involved, "No call, no paging" },
+	{ "seg-10-linear-in-system-memory", test_linear, "Linear in system memory" },
 	{ "seg-11-eviction-unswizzles", test_unswizzle, "Evicting unswizzles" },
 	{ "seg-12-same-pointer", test_pointer, "One pointer" },
 	{ "seg-13-by-the-engine", test_engine, "The engine moves the bytes" },

@@ -285,6 +285,24 @@ TRACE_EVENT(vsplit_release_range,
 		      __get_str(why))
 );
 
+/* The addresses of a plan were written into its stream; late: when the program starts (knobs). */
+TRACE_EVENT(vsplit_patch,
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 nr_patches, bool late),
+	    TP_ARGS(vdev, ctx, nr_patches, late),
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, ctx)
+			     __field(u32, nr_patches)
+			     __field(bool, late)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->nr_patches = nr_patches;
+			   __entry->late = late;
+	    ),
+	    TP_printk("dev=%s ctx=%llu nr_patches=%u late=%d", __get_str(dev), __entry->ctx,
+		      __entry->nr_patches, __entry->late)
+);
+
 /* A program went to an engine's ring. */
 TRACE_EVENT(vsplit_program_queue,
 	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 nr_steps),

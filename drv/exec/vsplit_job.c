@@ -404,6 +404,8 @@ void vsplit_job_patch(struct vsplit_job *job)
 	u8 *stream = job->program.stream;
 	u32 i;
 
+	trace_vsplit_patch(job->queue->vdev, job->queue->uid, job->nr_patches,
+			   atomic_read(&job->state) == VSPLIT_JOB_RUNG);
 	for (i = 0; i < job->nr_patches; i++) {
 		const struct vsplit_patch_op *patch = &job->patches[i];
 		u8 *operand = stream + patch->offset;

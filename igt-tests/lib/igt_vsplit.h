@@ -234,6 +234,13 @@ const char *vsplit_trace_find(const char *trace, const char *from, const char *e
 uint64_t vsplit_trace_frame(const char *trace, const struct vsplit_bo *bo, uint32_t segment,
 			    uint64_t page);
 unsigned int vsplit_trace_count(const char *trace, const char *event, const char *what);
+/*
+ * What the kernel itself was told to put into page tables, whatever the driver says: a kprobe on
+ * vmf_insert_pfn_prot(), part of the trace from here on. Skips without kprobe events.
+ */
+void vsplit_trace_inserts(void);
+/* The page frame that was mapped last at @address; 0: none. */
+uint64_t vsplit_trace_inserted(const char *trace, const void *address);
 
 /* ---- contexts ----------------------------------------------------------- */
 

@@ -10,19 +10,30 @@
 #include <sys/stat.h>
 
 #define INSTANCE "/sys/kernel/tracing/instances/igt-vsplit"
+#define KPROBES "/sys/kernel/tracing/kprobe_events"
 #define RECORD_CMD "/sys/kernel/tracing/options/record-cmd"
 #define MAX_TRACE (16u << 20)
 
 static char *text;
-static bool tracing;
+static bool tracing, inserts;
+
+static void remove_instance(void)
+{
+	if (inserts)
+		__vsplit_write_file(INSTANCE "/events/vsplit_igt/enable", "0");
+	rmdir(INSTANCE);
+	if (inserts)
+		__vsplit_write_file(KPROBES, "-:vsplit_igt/insert");
+	inserts = false;
+	tracing = false;
+}
 
 void vsplit_trace_cleanup(void)
 {
 	if (tracing) {
 		__vsplit_write_file(INSTANCE "/tracing_on", "0");
-		rmdir(INSTANCE);
+		remove_instance();
 	}
-	tracing = false;
 	free(text);
 	text = NULL;
 }
@@ -67,8 +78,7 @@ const char *vsplit_trace_end(void)
 	igt_assert(text);
 	igt_assert_eq(__vsplit_read_file(INSTANCE "/trace", text, MAX_TRACE), 0);
 	igt_assert(strlen(text) < MAX_TRACE - 1);
-	rmdir(INSTANCE);
-	tracing = false;
+	remove_instance();
 	return text;
 }
 
@@ -115,6 +125,28 @@ uint64_t vsplit_trace_frame(const char *trace, const struct vsplit_bo *bo, uint3
 		if (!line)
 			break;
 	}
+	return frame;
+}
+
+void vsplit_trace_inserts(void)
+{
+	int ret = __vsplit_write_file(KPROBES, "p:vsplit_igt/insert vmf_insert_pfn_prot "
+					       "address=%si:x64 pfn=%dx:x64");
+
+	igt_assert(tracing);
+	igt_require_f(!ret, "no kprobe events: %s\n", strerror(-ret));
+	inserts = true;
+	igt_assert_eq(__vsplit_write_file(INSTANCE "/events/vsplit_igt/enable", "1"), 0);
+}
+
+uint64_t vsplit_trace_inserted(const char *trace, const void *address)
+{
+	uint64_t frame = 0;
+	char what[64];
+
+	snprintf(what, sizeof(what), "address=0x%" PRIxPTR " pfn=", (uintptr_t)address);
+	for (const char *at = trace; (at = strstr(at, what)); at += strlen(what))
+		frame = strtoull(at + strlen(what), NULL, 16);
 	return frame;
 }
 
