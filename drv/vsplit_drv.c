@@ -52,8 +52,8 @@
  * hardware (vsplit_call_outside()): for fences of other drivers as well, or for pages
  * that they copy from and to.
  *
- * Suspend drains the engines, cancels what takes longer than the timeout, and parks
- * them until the device is resumed; -EBUSY where work waits for another driver's.
+ * Suspend parks the engines between two packets, or rows of a copy, until the device is
+ * resumed; submitted work goes on then.
  *
  * The module cannot be unloaded while files, mappings, exported buffers or fences
  * of it, or adapters in configfs, exist: each holds a reference to the module.
@@ -469,32 +469,28 @@ struct vsplit_device *vsplit_device_create(struct device *parent,
 /* ---- suspend and resume ---- */
 
 /*
- * Tasks are frozen, so nothing is submitted. What was is drained, the rest cancelled; then
- * the engines take nothing until the device is back. Segments keep their bytes.
+ * Tasks are frozen. Heads stop reading, engines stand still where they are, and go on from
+ * there: nothing is cancelled, whatever it waits for. Segments keep their bytes.
  */
 static int vsplit_pm_suspend(struct device *dev)
 {
 	struct vsplit_device *vdev = dev_get_drvdata(dev);
-	u32 i;
-	int ret;
 
 	if (!vdev || drm_dev_is_unplugged(&vdev->drm))
 		return 0;
-	ret = vsplit_exec_drain(vdev);
-	for (i = 0; !ret && i < vdev->config.engines; i++)
-		ret = vsplit_exec_suspend(vdev, i, true);
-	return ret;
+	vsplit_kms_pause(vdev);
+	vsplit_gpu_park(vdev->gpu);
+	return 0;
 }
 
 static int vsplit_pm_resume(struct device *dev)
 {
 	struct vsplit_device *vdev = dev_get_drvdata(dev);
-	u32 i;
 
 	if (!vdev || drm_dev_is_unplugged(&vdev->drm))
 		return 0;
-	for (i = 0; i < vdev->config.engines; i++)
-		vsplit_exec_suspend(vdev, i, false);
+	vsplit_gpu_unpark(vdev->gpu);
+	vsplit_kms_resume(vdev);
 	return 0;
 }
 

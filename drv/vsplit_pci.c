@@ -25,11 +25,14 @@
  *
  * Unbinding, removing the device and unloading the module are one path,
  * vsplit_pci_remove(), and the same as for the platform device. A reset of the
- * function (``echo 1 > reset``) loses nothing: before it, submitted work is waited
- * for and all that is in the BAR paged out, pinned allocations too; after it, these
- * are brought back to where they were. Meanwhile submissions wait; CPU mappings show
- * system memory. If host memory is too short for that, the adapter is unplugged, its
- * users see -ENODEV, and binding the driver again makes a new one.
+ * function (``echo 1 > reset``) loses no contents: before it all that is in the BAR is
+ * paged out, pinned allocations too; after it, these are brought back to where they
+ * were. Meanwhile submissions wait; CPU mappings show system memory. Submitted work
+ * that uses the BAR has the adapter's timeout to end; then, or when the task that
+ * resets gets a signal, all work is cancelled (-ECANCELED) at the next packet, and
+ * paging is done. If that is not over after another timeout, because it waits for
+ * another driver, or if host memory is too short, the adapter is unplugged, its users
+ * see -ENODEV, and binding the driver again makes a new one.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -121,34 +124,57 @@ static void vsplit_pci_remove(struct pci_dev *pdev)
 	vsplit_device_unplug(pci_get_drvdata(pdev));
 }
 
-static void vsplit_pci_reset_failed(struct pci_dev *pdev)
+static void vsplit_pci_reset_failed(struct pci_dev *pdev, int error)
 {
 	struct vsplit_device *vdev = pci_get_drvdata(pdev);
 
-	pci_warn(pdev, "not enough memory for a reset: the adapter is unplugged\n");
+	pci_warn(pdev, "contents cannot be kept over a reset (error %d): the adapter is unplugged\n",
+		 error);
 	vsplit_device_unplug(vdev);
+}
+
+static int vsplit_pci_empty_bar(struct vsplit_device *vdev)
+{
+	unsigned long timeout = msecs_to_jiffies(vdev->config.timeout_ms);
+	int ret;
+
+	ret = vsplit_mm_leave_bar(&vdev->mm);
+	if (ret)
+		return ret;
+	ret = vsplit_mm_wait_bar(&vdev->mm, timeout, true);
+	if (ret) {
+		vsplit_exec_cancel(vdev);
+		ret = vsplit_mm_wait_bar(&vdev->mm, timeout, false);
+	}
+	if (ret)
+		vsplit_mm_return_to_bar(&vdev->mm);
+	return ret;
 }
 
 /* The device's lock is held from here to vsplit_pci_reset_done(). */
 static void vsplit_pci_reset_prepare(struct pci_dev *pdev)
 {
 	struct vsplit_device *vdev = pci_get_drvdata(pdev);
+	int ret;
 
 	if (drm_dev_is_unplugged(&vdev->drm))
 		return;
 	vsplit_kms_pause(vdev);
-	if (vsplit_mm_leave_bar(&vdev->mm))
-		vsplit_pci_reset_failed(pdev);
+	ret = vsplit_pci_empty_bar(vdev);
+	if (ret)
+		vsplit_pci_reset_failed(pdev, ret);
 }
 
 static void vsplit_pci_reset_done(struct pci_dev *pdev)
 {
 	struct vsplit_device *vdev = pci_get_drvdata(pdev);
+	int ret;
 
 	if (drm_dev_is_unplugged(&vdev->drm))
 		return;
-	if (vsplit_mm_return_to_bar(&vdev->mm))
-		vsplit_pci_reset_failed(pdev);
+	ret = vsplit_mm_return_to_bar(&vdev->mm);
+	if (ret)
+		vsplit_pci_reset_failed(pdev, ret);
 	else
 		vsplit_kms_resume(vdev);
 }

@@ -20,6 +20,7 @@
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("Adapters that are PCI devices.");
 
@@ -692,6 +693,122 @@ static void test_reset_import(void)
 	vsplit_bo_check(a);
 }
 
+/* The state of a task, as ps(1) shows it; 0: it is gone. */
+static char state_of(pid_t pid)
+{
+	char path[32], text[512], *end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (__vsplit_read_file(path, text, sizeof(text)))
+		return 0;
+	end = strrchr(text, ')');
+	return end ? end[2] : 0;
+}
+
+/* Until @pid has ended; it may be blocked for moments, but not stay so. */
+static void ends_without_blocking(pid_t pid)
+{
+	unsigned int blocked = 0;
+	siginfo_t end = {};
+
+	while (!waitid(P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) && !end.si_pid) {
+		blocked = state_of(pid) == 'D' ? blocked + 1 : 0;
+		igt_assert_f(blocked < 100, "it is blocked, and no signal ends that\n");
+		usleep(10000);
+	}
+	vsplit_reap(pid);
+}
+
+/* An allocation in the BAR that a program of @dev uses for ten minutes. */
+static struct vsplit_bo *use_for_long(struct device *dev, struct vsplit_cs **busy)
+{
+	struct vsplit_bo *bo = bo_in_vram(dev, 'A', 4 * PAGE, 0);
+
+	gpu_set(dev, bo, 0x31313131);
+	vsplit_bo_check(bo);
+	*busy = vsplit_cs(dev->fd);
+	vsplit_cs_bind(*busy, 0, bo);
+	for (unsigned int i = 0; i < 60000; i++)
+		vsplit_cs_spin(*busy, 10000);
+	return bo;
+}
+
+/**
+ * SUBTEST: reset-beside-endless-work
+ * Description: A reset is not held up by a program that uses the BAR for as long as it
+ *   likes: it can be interrupted, and that cancels the program. Contents are kept.
+ */
+static void test_reset_endless(void)
+{
+	struct device *dev = &devices[0];
+	struct vsplit_cs *busy;
+	struct vsplit_bo *bo;
+	pid_t pid;
+
+	require_reset(dev);
+	use(dev);
+	bo = use_for_long(dev, &busy);
+	vsplit_cs_submit(busy, dev->ctx, 0);
+	pid = vsplit_fork();
+	if (!pid)
+		_exit(__device_write(dev, "reset", "1") ? 1 : 0);
+	igt_assert(vsplit_soon(!segment_now(bo)));
+	for (unsigned int i = 0; i < 20; i++) {
+		igt_assert(state_of(pid));
+		usleep(10000);
+	}
+	igt_assert(vsplit_syncobj_busy(dev->fd, busy->out));
+	kill(pid, SIGTERM);
+	ends_without_blocking(pid);
+	igt_assert_eq(__vsplit_cs_wait(busy), -ECANCELED);
+	vsplit_bo_check(bo);
+	works_again(dev);
+}
+
+/**
+ * SUBTEST: reset-behind-another-driver
+ * Description: Work that uses the BAR and waits for what is not this adapter's ends in
+ *   finite time, too: with the adapter. Another one can be bound.
+ */
+static void test_reset_behind(void)
+{
+	static const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 64 * PAGE } },
+		.slots = 8,
+		.test = true,
+	};
+	struct device *dev = &devices[0];
+	struct vsplit_cs *first, *busy;
+	struct drm_vsplit_gem_info info;
+	struct vsplit_bo *bo;
+	uint32_t handle;
+	int fd, shared;
+	pid_t pid;
+
+	require_reset(dev);
+	use(dev);
+	fd = vsplit_adapter_open(vsplit_adapter_create(&opts));
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	first = vsplit_cs(fd);
+	vsplit_cs_spin(first, 10);
+	vsplit_cs_submit(first, vsplit_ctx(fd, 0), 0);
+	igt_assert_eq(drmSyncobjHandleToFD(fd, first->out, &shared), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(dev->fd, shared, &handle), 0);
+	close(shared);
+	bo = use_for_long(dev, &busy);
+	vsplit_cs_wait_for(busy, handle, 0);
+	vsplit_cs_submit(busy, dev->ctx, 0);
+	pid = vsplit_fork();
+	if (!pid)
+		_exit(__device_write(dev, "reset", "1") ? 1 : 0);
+	igt_assert(vsplit_soon(state_of(pid) != 'R'));
+	kill(pid, SIGTERM);
+	ends_without_blocking(pid);
+	igt_assert_eq(__vsplit_info(dev->fd, bo->handle, &info), -ENODEV);
+	unbind(dev);
+	works_again(dev);
+}
+
 /**
  * SUBTEST: two-adapters
  * Description: Two devices are two adapters, each with the memory of its own BAR; what
@@ -935,6 +1052,10 @@ int igt_main()
 		  "function resets under load" },
 		{ "reset-while-an-importer-attaches", test_reset_import,
 		  "a function reset while an importer attaches" },
+		{ "reset-beside-endless-work", test_reset_endless,
+		  "a function reset waits for no program for ever" },
+		{ "reset-behind-another-driver", test_reset_behind,
+		  "nor for another driver" },
 		{ "reset-short-of-memory", test_reset_nomem,
 		  "function resets that run out of host memory" },
 		{ "two-adapters", test_two,

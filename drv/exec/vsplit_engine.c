@@ -56,7 +56,6 @@ static void vsplit_job_complete(struct vsplit_job *job, int error)
 	vsplit_job_complete_paged(job, error == -ENODEV ? error : 0);
 	vsplit_account_done(job);
 	vsplit_job_unuse(job);
-	vsplit_job_finished(job->queue->vdev->exec);
 	/* The job may be freed as soon as its fence is signalled. */
 	dma_fence_get(base);
 	dma_fence_signal(base);

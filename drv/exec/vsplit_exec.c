@@ -65,9 +65,9 @@ static void vsplit_exec_fini(struct drm_device *drm, void *data)
 		vsplit_queue_put(exec->paging);
 	for (i = 0; i < exec->nr_scheds; i++)
 		vsplit_engine_fini(&exec->engines[i]);
+	vsplit_watchdog_fini(exec);
 	vsplit_gpu_destroy(vdev->gpu);
 	vdev->gpu = NULL;
-	vsplit_watchdog_fini(exec);
 	if (exec->timeout_wq)
 		destroy_workqueue(exec->timeout_wq);
 	mutex_destroy(&exec->suspend_lock);
@@ -111,7 +111,6 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	spin_lock_init(&exec->jobs_lock);
 	vsplit_watchdog_init(exec);
 	INIT_LIST_HEAD(&exec->jobs);
-	init_waitqueue_head(&exec->drained);
 	mutex_init(&exec->suspend_lock);
 	vdev->exec = exec;
 	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_exec_fini, exec);
@@ -170,7 +169,6 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	WRITE_ONCE(exec->dead, true);
 
 	while (vsplit_exec_take_queued(exec, fences)) {
-		vsplit_job_finished(exec);
 		for (i = 0; i < ARRAY_SIZE(fences); i++) {
 			if (!fences[i])
 				continue;
@@ -202,16 +200,9 @@ int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend)
 	return 0;
 }
 
-int vsplit_exec_drain(struct vsplit_device *vdev)
+void vsplit_exec_cancel(struct vsplit_device *vdev)
 {
-	unsigned long timeout = msecs_to_jiffies(vdev->config.timeout_ms);
-	struct vsplit_exec *exec = vdev->exec;
-
-	if (wait_event_timeout(exec->drained, !atomic_read(&exec->unfinished), timeout))
-		return 0;
-	vsplit_jobs_kill(exec, NULL);
-	return wait_event_timeout(exec->drained, !atomic_read(&exec->unfinished), timeout) ?
-	       0 : -EBUSY;
+	vsplit_jobs_kill(vdev->exec, NULL);
 }
 
 static void vsplit_exec_print_job(struct vsplit_job *job, struct drm_printer *p)

@@ -64,15 +64,13 @@ void vsplit_exec_show_fdinfo(struct vsplit_device *vdev, struct vsplit_exec_file
 			     struct drm_printer *p);
 
 /**
- * vsplit_exec_drain() - Wait until all that was submitted is done.
- * @vdev: the adapter; nothing is submitted meanwhile.
+ * vsplit_exec_cancel() - End the RUN steps of all that was submitted.
+ * @vdev: the adapter.
  *
- * The RUN steps of what takes longer than the adapter's timeout end then, with
- * -ECANCELED. Sleeps, for not longer than twice the timeout.
- *
- * Return: 0, or -EBUSY: something waits for a fence of another driver.
+ * With -ECANCELED, at the next packet, as when a client is killed; paging is done. What
+ * waits for a fence of another driver still does.
  */
-int vsplit_exec_drain(struct vsplit_device *vdev);
+void vsplit_exec_cancel(struct vsplit_device *vdev);
 
 /** vsplit_exec_print() - Contexts and engines, for debugfs. */
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p);

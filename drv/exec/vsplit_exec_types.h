@@ -430,8 +430,6 @@ static inline struct vsplit_account *vsplit_job_client(const struct vsplit_job *
  * @dead: unplugged; set once.
  * @jobs_lock: protects @jobs; signalling side.
  * @jobs: committed and not yet freed.
- * @unfinished: jobs whose fence is not signalled.
- * @drained: woken when there is none.
  * @suspend_lock: protects engines' suspended.
  * @preparations: counter for the knob expect_preparation_failure.
  * @timeout_wq: ordered, for hangs.
@@ -448,8 +446,6 @@ struct vsplit_exec {
 	bool dead;
 	spinlock_t jobs_lock; /* jobs */
 	struct list_head jobs;
-	atomic_t unfinished;
-	wait_queue_head_t drained;
 	struct mutex suspend_lock; /* engines' suspended */
 	atomic_t preparations;
 	struct workqueue_struct *timeout_wq;
@@ -529,7 +525,6 @@ void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);
 void vsplit_job_unuse(struct vsplit_job *job);
 void vsplit_job_arm(struct vsplit_job *job);
 void vsplit_job_publish(struct vsplit_job *job);
-void vsplit_job_finished(struct vsplit_exec *exec);
 void vsplit_job_push(struct vsplit_job *job);
 void vsplit_job_patch(struct vsplit_job *job);
 void vsplit_job_free(struct vsplit_job *job);

@@ -367,7 +367,6 @@ void vsplit_job_publish(struct vsplit_job *job)
 {
 	struct vsplit_exec *exec = job->queue->vdev->exec;
 
-	atomic_inc(&exec->unfinished);
 	atomic_set(&job->state, VSPLIT_JOB_QUEUED);
 	job->fence->exec = exec;
 	if (job->paged)
@@ -457,16 +456,6 @@ void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *exc
 			vsplit_gpu_cancel(&job->program, -ECANCELED);
 	}
 	spin_unlock(&exec->jobs_lock);
-}
-
-/**
- * vsplit_job_finished() - A job is done; its fence is about to be signalled.
- * @exec: execution of the adapter.
- */
-void vsplit_job_finished(struct vsplit_exec *exec)
-{
-	if (atomic_dec_and_test(&exec->unfinished))
-		wake_up_all(&exec->drained);
 }
 
 /**

@@ -26,7 +26,8 @@
  *
  * Paging is done for a client, and waits on its behalf; it never counts against one:
  * neither paging steps of a program, nor the time that an engine waits for them.
- * Paging that the kernel does for itself waits on no client's behalf.
+ * Paging that the kernel does for itself waits on no client's behalf. While the engines
+ * are parked nothing counts.
  */
 #include <linux/workqueue.h>
 
@@ -177,6 +178,10 @@ static void vsplit_watchdog(struct work_struct *work)
 	u32 i;
 
 	vsplit_sync_point("exec.timeout");
+	if (vsplit_gpu_is_parked(exec->vdev->gpu)) {
+		vsplit_watchdog_kick(exec);
+		return;
+	}
 	for (i = 0; i < exec->nr_engines; i++)
 		vsplit_engine_watch(&exec->engines[i]);
 	spin_lock(&exec->jobs_lock);

@@ -126,6 +126,8 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 	gpu->irq = config->irq;
 	gpu->priv = config->priv;
 	init_waitqueue_head(&gpu->released);
+	init_waitqueue_head(&gpu->unparked);
+	init_waitqueue_head(&gpu->asleep);
 	gpu->space.dummy = vsplit_fault("gpu.dummy") ? NULL : alloc_page(GFP_KERNEL | __GFP_ZERO);
 	gpu->engines = kcalloc(config->nr_engines, sizeof(*gpu->engines), GFP_KERNEL);
 	if (!gpu->space.dummy || !gpu->engines)
@@ -190,11 +192,52 @@ void vsplit_gpu_die(struct vsplit_gpu *gpu)
 	u32 i;
 
 	WRITE_ONCE(gpu->dead, true);
+	wake_up_all(&gpu->unparked);
 	for (i = 0; i < gpu->nr_engines; i++) {
 		if (gpu->engines[i].task)
 			wake_up_process(gpu->engines[i].task);
 	}
 	wait_event(gpu->released, gpu_idle(gpu));
+}
+
+/* ---- parking ------------------------------------------------------------ */
+
+bool vsplit_gpu_is_parked(const struct vsplit_gpu *gpu)
+{
+	return READ_ONCE(gpu->parked) && !vsplit_gpu_is_dead(gpu);
+}
+
+void vsplit_gpu_enter(struct vsplit_gpu *gpu)
+{
+	for (;;) {
+		wait_event_idle(gpu->unparked, !vsplit_gpu_is_parked(gpu));
+		atomic_inc(&gpu->awake);
+		/* Pairs with vsplit_gpu_park(): one of the two sees the other. */
+		smp_mb__after_atomic();
+		if (!vsplit_gpu_is_parked(gpu))
+			return;
+		vsplit_gpu_leave(gpu);
+	}
+}
+
+void vsplit_gpu_leave(struct vsplit_gpu *gpu)
+{
+	if (atomic_dec_and_test(&gpu->awake))
+		wake_up_all(&gpu->asleep);
+}
+
+void vsplit_gpu_park(struct vsplit_gpu *gpu)
+{
+	WRITE_ONCE(gpu->parked, true);
+	/* Pairs with vsplit_gpu_enter(). */
+	smp_mb();
+	wait_event_idle(gpu->asleep, !atomic_read(&gpu->awake));
+}
+
+void vsplit_gpu_unpark(struct vsplit_gpu *gpu)
+{
+	WRITE_ONCE(gpu->parked, false);
+	wake_up_all(&gpu->unparked);
 }
 
 /* ---- address space ------------------------------------------------------ */

@@ -450,6 +450,21 @@ struct vsplit_gpu_engine *vsplit_gpu_engine(struct vsplit_gpu *gpu, u32 index);
 /** vsplit_gpu_engine_index() - Number of an engine. */
 u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine);
 
+/**
+ * vsplit_gpu_park() - Engines stand still, wherever they are in a program.
+ * @gpu: the GPU.
+ *
+ * Programs are neither ended nor given back; what is rung meanwhile waits. Sleeps until
+ * no engine touches memory: for as long as one row of a copy takes, or a beat of a wait.
+ */
+void vsplit_gpu_park(struct vsplit_gpu *gpu);
+
+/** vsplit_gpu_unpark() - Engines go on where they were. */
+void vsplit_gpu_unpark(struct vsplit_gpu *gpu);
+
+/** vsplit_gpu_is_parked() - Whether they stand still, or are about to. */
+bool vsplit_gpu_is_parked(const struct vsplit_gpu *gpu);
+
 /** vsplit_gpu_client_init() - A client that has no context. */
 void vsplit_gpu_client_init(struct vsplit_gpu_client *client);
 

@@ -100,6 +100,7 @@ static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until)
 			return true;
 		vsplit_gpu_heartbeat(work->program);
 		vsplit_gpu_clock_beat(work, false);
+		vsplit_gpu_pause(work->engine->gpu);
 	}
 	return false;
 }
@@ -115,6 +116,7 @@ static bool clock_sleep_stalled(const struct vsplit_gpu_work *work, u64 until)
 			return true;
 		WRITE_ONCE(program->stalls, program->stalls + 1);
 		vsplit_gpu_clock_beat(work, false);
+		vsplit_gpu_pause(work->engine->gpu);
 	}
 	return false;
 }
@@ -163,6 +165,7 @@ bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work)
 {
 	vsplit_gpu_heartbeat(work->program);
 	vsplit_gpu_clock_beat(work, false);
+	vsplit_gpu_pause(work->engine->gpu);
 	cond_resched();
 	return vsplit_gpu_work_unwanted(work);
 }

@@ -118,6 +118,7 @@ static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *
 	struct vsplit_gpu_step *step = &program->steps[index];
 	enum vsplit_gpu_moved moved;
 
+	vsplit_gpu_pause(by->gpu);
 	if (vsplit_gpu_is_dead(by->gpu)) {
 		engine_cancel_step(program, index);
 		engine_step_skip(engine, by, program, index);
@@ -184,7 +185,9 @@ static void engine_hand_over(struct vsplit_gpu_engine *engine,
 	WRITE_ONCE(paging->coverage, program->coverage);
 	spin_unlock_irqrestore(&paging->lock, irq_flags);
 	wake_up_process(paging->task);
+	vsplit_gpu_leave(engine->gpu);
 	wait_for_completion_state(&handover->done, TASK_IDLE);
+	vsplit_gpu_enter(engine->gpu);
 	engine->timeline = handover->timeline;
 }
 
@@ -435,7 +438,9 @@ int vsplit_gpu_engine_thread(void *data)
 
 	while (engine_wait(engine, &idle)) {
 		covered = vsplit_kcov_begin(READ_ONCE(engine->coverage));
+		vsplit_gpu_enter(engine->gpu);
 		engine_turn(engine, &idle);
+		vsplit_gpu_leave(engine->gpu);
 		vsplit_kcov_end(covered);
 	}
 	return 0;

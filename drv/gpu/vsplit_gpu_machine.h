@@ -90,6 +90,10 @@ struct vsplit_gpu_engine {
  * @nr_engines: constant.
  * @engines: @nr_engines of them.
  * @dead: the GPU is gone; goes from false to true. READ_ONCE and WRITE_ONCE.
+ * @parked: engines stand still; READ_ONCE and WRITE_ONCE.
+ * @awake: engines that do not: they may touch memory.
+ * @unparked: woken when they may go on.
+ * @asleep: woken when none is awake.
  * @paging_delay_us: knob; READ_ONCE and WRITE_ONCE.
  * @released: woken when an engine has given back a program.
  */
@@ -102,6 +106,10 @@ struct vsplit_gpu {
 	u32 nr_engines;
 	struct vsplit_gpu_engine *engines;
 	bool dead;
+	bool parked;
+	atomic_t awake;
+	wait_queue_head_t unparked;
+	wait_queue_head_t asleep;
 	u32 paging_delay_us;
 	wait_queue_head_t released;
 };
@@ -141,6 +149,23 @@ bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_co
 
 /** vsplit_gpu_exec_swap() - Exchange the state registers of the unit with those of a context. */
 void vsplit_gpu_exec_swap(struct vsplit_gpu_exec *exec, struct vsplit_gpu_context *context);
+
+/* ---- parking ------------------------------------------------------------- */
+
+/** vsplit_gpu_enter() - An engine is about to work: not while the GPU is parked. Sleeps. */
+void vsplit_gpu_enter(struct vsplit_gpu *gpu);
+
+/** vsplit_gpu_leave() - It stops, or waits for another engine. */
+void vsplit_gpu_leave(struct vsplit_gpu *gpu);
+
+/** vsplit_gpu_pause() - In the middle of its work: stand still while the GPU is parked. */
+static inline void vsplit_gpu_pause(struct vsplit_gpu *gpu)
+{
+	if (vsplit_gpu_is_parked(gpu)) {
+		vsplit_gpu_leave(gpu);
+		vsplit_gpu_enter(gpu);
+	}
+}
 
 /* ---- engine ------------------------------------------------------------- */
 

@@ -357,11 +357,21 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
  *
  * Everything goes to system memory, what is pinned too, and nothing is placed there until
  * vsplit_mm_return_to_bar(), which the same task must call if this succeeds: it has its
- * turn in between. May sleep, not interruptible.
+ * turn in between. May sleep, not interruptible. Does not wait for the engines.
  *
  * Return: 0 or -ENOMEM: the contents cannot be saved; the turn is over.
  */
 int vsplit_mm_leave_bar(struct vsplit_mm *mm);
+
+/**
+ * vsplit_mm_wait_bar() - After vsplit_mm_leave_bar(): until the engines have done with it.
+ * @mm: memory management.
+ * @timeout: jiffies.
+ * @interruptible: a signal ends the wait.
+ *
+ * Return: 0, -ETIME, -EINTR or -ENOMEM.
+ */
+int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interruptible);
 
 /**
  * vsplit_mm_return_to_bar() - After the reset: the BAR can be used again.

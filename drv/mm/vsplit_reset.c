@@ -14,8 +14,13 @@
  * it. It stays pinned meanwhile, and its pages cannot be had, as if it were in its place:
  * an importer that attached to them would be left with old bytes. If it is released, the
  * pin is gone, and so it does not come back.
+ *
+ * The engines have done with the BAR when all that left has. Work that uses it may be
+ * any client's, of any length, so the wait for it is bounded; see vsplit_pci.c.
  */
 #include <linux/dma-resv.h>
+#include <linux/jiffies.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "mm/vsplit_mm_internal.h"
@@ -153,11 +158,39 @@ static int vsplit_segment_leave(struct vsplit_segment *segment)
 	return ret;
 }
 
+/* How long a reset waits for the engines. */
+struct vsplit_bar_wait {
+	unsigned long until;	/* jiffies */
+	bool interruptible;
+};
+
+/*
+ * Looks from time to time: a sleep that no signal ends, and that is not taken for a task
+ * that hangs.
+ */
 static int vsplit_wait_fence(void *priv, struct dma_fence *fence)
 {
-	dma_fence_wait(fence, false);
+	const struct vsplit_bar_wait *wait = priv;
+	int ret = 0;
+
+	while (!ret && !dma_fence_is_signaled(fence)) {
+		if (wait->interruptible && signal_pending(current))
+			ret = -EINTR;
+		else if (time_after(jiffies, wait->until))
+			ret = -ETIME;
+		else
+			schedule_timeout_idle(max(HZ / 100, 1));
+	}
 	dma_fence_put(fence);
-	return 0;
+	return ret;
+}
+
+int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interruptible)
+{
+	struct vsplit_bar_wait wait = { jiffies + timeout, interruptible };
+
+	return vsplit_segments_for_each_fence(mm, vsplit_bar_segments(mm), vsplit_wait_fence,
+					      &wait);
 }
 
 static int vsplit_parked_return(struct vsplit_parked *parked)
@@ -210,9 +243,6 @@ int vsplit_mm_leave_bar(struct vsplit_mm *mm)
 		if (ret)
 			break;
 	}
-	/* The engines have done with it when all that left has. */
-	if (!ret)
-		ret = vsplit_segments_for_each_fence(mm, mask, vsplit_wait_fence, NULL);
 	if (ret)
 		vsplit_mm_return_to_bar(mm);
 	return ret;

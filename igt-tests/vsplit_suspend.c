@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit suspend
+ * Description: The machine is suspended and resumed while engines work.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: suspend
+ * Test category: functionality test
+ *
+ * Suspends all devices, and those of a machine need not all come back: only with
+ * VSPLIT_TEST_SUSPEND in the environment, as vm/suspend sets it.
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <glob.h>
+#include <inttypes.h>
+
+IGT_TEST_DESCRIPTION("The machine is suspended and resumed while engines work.");
+
+#define U 16384ull
+#define TRACING "/sys/kernel/tracing/"
+
+static uint64_t suspended(void)
+{
+	char text[32];
+
+	igt_assert_eq(__vsplit_read_file("/sys/power/suspend_stats/success", text, sizeof(text)), 0);
+	return strtoull(text, NULL, 10);
+}
+
+/* All devices, and back after a second. */
+static void suspend(void)
+{
+	uint64_t before = suspended();
+
+	__vsplit_write_file("/sys/module/suspend/parameters/pm_test_delay", "1");
+	igt_assert_eq(__vsplit_write_file("/sys/power/pm_test", "platform"), 0);
+	igt_assert_eq(__vsplit_write_file("/sys/power/state", "freeze"), 0);
+	igt_assert_eq(__vsplit_write_file("/sys/power/pm_test", "none"), 0);
+	igt_assert_eq_u64(suspended(), before + 1);
+}
+
+/* A buffer of @n spins of 10 ms with a byte pattern at its end. */
+static struct vsplit_cs *build_long(int fd, char name, unsigned int n)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	vsplit_cs_bind(cs, 0, vsplit_bo(fd, name, U));
+	for (unsigned int i = 0; i < n; i++)
+		vsplit_cs_spin(cs, 10000);
+	vsplit_cs_set(cs, 0, 0, 64, 0x01010101 * (n & 0xff));
+	return cs;
+}
+
+static void ends_well(struct vsplit_cs *cs)
+{
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_cs_check(cs);
+}
+
+/* Lines of the trace by what they are: steps before, while and after devices are suspended. */
+static void count_steps(unsigned int steps[3])
+{
+	char line[512];
+	unsigned int phase = 0;
+	FILE *f = fopen(TRACING "trace", "r");
+
+	igt_assert(f);
+	memset(steps, 0, 3 * sizeof(*steps));
+	while (fgets(line, sizeof(line), f)) {
+		if (strstr(line, "dpm_suspend[") && strstr(line, "end"))
+			phase = 1;
+		else if (strstr(line, "dpm_resume[") && strstr(line, "begin"))
+			phase = 2;
+		else if (strstr(line, "vsplit_step_"))
+			steps[phase]++;
+	}
+	fclose(f);
+}
+
+static unsigned int steps_after(void)
+{
+	unsigned int steps[3];
+
+	count_steps(steps);
+	return steps[2];
+}
+
+/**
+ * SUBTEST: engines-stand-still
+ * Description: While devices are suspended no engine executes anything; before and after
+ *   they do. What was submitted before is executed to its end, that of engines that do
+ *   not switch contexts as well, and contents are what they were.
+ */
+static void test_engines(void)
+{
+	static const char * const modes[] = { "none", "packet" };
+
+	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
+		struct vsplit_adapter_opts opts = {
+			.segs = { { "vram", .size = 256 * U } },
+			.slots = 64,
+			.engines = 2,
+			.preemption = modes[mode],
+			.paging_own = true,
+			/* shorter than it is suspended: that is no hang */
+			.timeout_ms = 200,
+			.test = true,
+		};
+		struct vsplit_adapter *ad = vsplit_adapter_create(&opts);
+		int fd = vsplit_adapter_open(ad), other = vsplit_adapter_open(ad);
+		struct vsplit_cs *slow, *quick, *queued;
+		struct vsplit_bo *idle;
+		unsigned int steps[3];
+		uint32_t ctx;
+
+		idle = vsplit_bo(fd, 'X', 8 * U);
+		vsplit_bo_pattern(idle, 3);
+		vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, idle->handle, 1);
+		igt_assert_eq(__vsplit_write_file(TRACING "events/power/suspend_resume/enable", "1"), 0);
+		igt_assert_eq(__vsplit_write_file(TRACING "events/vsplit/vsplit_step_begin/enable", "1"), 0);
+		igt_assert_eq(__vsplit_write_file(TRACING "trace", ""), 0);
+
+		slow = build_long(fd, 'A', 300);
+		vsplit_cs_submit(slow, vsplit_ctx(fd, 0), 0);
+		queued = build_long(fd, 'Q', 1);
+		vsplit_cs_submit(queued, slow->ctx, 0);
+		/* half a minute of short ones on the other engine */
+		quick = build_long(other, 'B', 3);
+		ctx = vsplit_ctx_on(other, 0, 1);
+		for (unsigned int i = 0; i < 1000; i++)
+			if (__vsplit_cs_submit(quick, ctx, 0))
+				break;
+		igt_assert(vsplit_soon((count_steps(steps), steps[0])));
+		suspend();
+		igt_assert_f(vsplit_soon(steps_after()), "the engines do not go on\n");
+		count_steps(steps);
+		igt_info("%s: %u steps before, %u while, %u after\n", modes[mode], steps[0], steps[1],
+			 steps[2]);
+		igt_assert_lt(0, steps[0]);
+		igt_assert_eq(steps[1], 0);
+		ends_well(slow);
+		ends_well(queued);
+		vsplit_bo_check(idle);
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: memory-behind-a-bar-keeps-its-contents
+ * Description: The same for an adapter that is a PCI device, with its memory there, while
+ *   its engine writes to it.
+ */
+static void test_bar(void)
+{
+	static const uint8_t vram_only[] = { 1, 0 };
+	struct vsplit_bo *bo[4];
+	struct vsplit_cs *cs;
+	uint32_t ctx;
+	glob_t found;
+	int fd;
+
+	igt_require(!glob("/sys/bus/pci/drivers/vsplit/*/drm/renderD*", 0, NULL, &found));
+	fd = vsplit_open_render(atoi(strstr(found.gl_pathv[0], "renderD") + strlen("renderD")));
+	globfree(&found);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
+		bo[i] = vsplit_bo_in(fd, 'A' + i, 16 * U, 0, vram_only);
+		vsplit_bo_pattern(bo[i], i);
+		vsplit_cs_bind(cs, i, bo[i]);
+	}
+	for (unsigned int i = 0; i < 200; i++) {
+		vsplit_cs_set(cs, i % 4, 64 * i, 64, 0x01010101 * i);
+		vsplit_cs_spin(cs, 10000);
+	}
+	vsplit_cs_submit(cs, ctx, 0);
+	suspend();
+	ends_well(cs);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++)
+		igt_assert(vsplit_bo_resident(bo[i]));
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "engines-stand-still", test_engines, "Nothing runs meanwhile, all runs afterwards" },
+	{ "memory-behind-a-bar-keeps-its-contents", test_bar, "PCI adapters, too" },
+};
+
+int igt_main()
+{
+	igt_fixture()
+		igt_require(getenv("VSPLIT_TEST_SUSPEND"));
+
+	vsplit_run_subtests(tests);
+}
