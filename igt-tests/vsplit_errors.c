@@ -772,6 +772,7 @@ static void test_signals(void)
 	struct sigaction act = { .sa_handler = on_signal }, old;
 	struct vsplit_bo *count, *a[4];
 	pid_t pid, parent = getpid();
+	unsigned int round;
 	uint64_t seen;
 
 	setup();
@@ -787,7 +788,8 @@ static void test_signals(void)
 			usleep(200);
 		}
 	}
-	for (unsigned int round = 0; round < 100; round++) {
+	/* so many signals at least, however late they are */
+	for (round = 0; round < 100 || signals < 100; round++) {
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 1, count);
 		for (unsigned int i = 0; i < 4; i++) {
@@ -804,7 +806,7 @@ static void test_signals(void)
 	sigaction(SIGUSR1, &old, NULL);
 	igt_info("%u signals\n", signals);
 	memcpy(&seen, count->map, 8);
-	igt_assert_eq_u64(seen, 400);
+	igt_assert_eq_u64(seen, 4 * round);
 	vsplit_cs_check(cs);
 }
 

@@ -18,6 +18,7 @@
  */
 #include "igt.h"
 #include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_world.h"
 
 #include <time.h>
@@ -334,7 +335,8 @@ static void report(struct world *w, unsigned int index, const char *level)
 static void run_level(const struct level *level)
 {
 	const char *env = getenv("VSPLIT_SEED"), *only = getenv("VSPLIT_WORLD");
-	unsigned int want = getenv("VSPLIT_BUFFERS") ? atoi(getenv("VSPLIT_BUFFERS")) : 420;
+	const char *buffers = getenv("VSPLIT_BUFFERS");
+	unsigned int want = buffers ? strtoul(buffers, NULL, 0) : vsplit_rounds(140, 1400);
 	uint64_t seed = !env ? 1 : strcmp(env, "random") ? strtoull(env, NULL, 0) :
 			(uint64_t)time(NULL);
 	static struct world w;

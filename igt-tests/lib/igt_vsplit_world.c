@@ -229,6 +229,8 @@ static void make_general(struct world *w, struct vsplit_rng *rng, const struct l
 
 void make_world(struct world *w, uint64_t seed, const struct level *level)
 {
+	/* One segment, in one piece: what is pinned, first of all, is at its begin. */
+	bool simple = !level->segments && !(level->pins && vsplit_knob("random_placement"));
 	struct vsplit_rng rng = { seed };
 
 	memset(w, 0, sizeof(*w));
@@ -265,7 +267,7 @@ void make_world(struct world *w, uint64_t seed, const struct level *level)
 		igt_assert(step->ops);
 		if (vsplit_rng_below(&rng, 2)) {
 			make_free(w, &rng, level, &b);
-			step->must_fit = !level->segments && !level->pins;
+			step->must_fit = simple;
 		} else {
 			make_general(w, &rng, level, &b);
 		}
@@ -277,7 +279,9 @@ void make_world(struct world *w, uint64_t seed, const struct level *level)
 				pages += w->allocs[op->other].pages;
 			}
 		}
-		step->must_not_split = !level->segments && !level->pins && pages <= w->capacity;
+		for (unsigned int j = 0; j < w->nr_allocs; j++)
+			pages += w->allocs[j].pinned && !seen[j] ? w->allocs[j].pages : 0;
+		step->must_not_split = simple && pages <= w->capacity;
 	}
 }
 
