@@ -138,10 +138,10 @@ static void test_framebuffers(void)
 	setup_head();
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	bad = fb;
-	bad.pitch = 260;
+	bad.pitch = 258;
 	expect(__fb_add(&head, &bad, 0), -EINVAL);
 	bad = fb;
-	expect(__fb_add(&head, &bad, 4), -EINVAL);
+	expect(__fb_add(&head, &bad, 2), -EINVAL);
 	expect(__fb_add(&head, &bad, fb.bo->size - 8), -EINVAL);
 	bad.format = DRM_FORMAT_RGB888;
 	expect(__fb_add(&head, &bad, 0), -EINVAL);
@@ -149,6 +149,9 @@ static void test_framebuffers(void)
 	bad.bo = vsplit_bo_args(head.fd, 'T', &tiled);
 	expect(__fb_add(&head, &bad, 0), -EINVAL);
 	expect(__fb_add(&head, &fb, 8), 0);
+	bad = fb;
+	bad.pitch = 260;
+	expect(__fb_add(&head, &bad, 4), 0);
 }
 
 /* ---- flips ----------------------------------------------------------------- */
@@ -295,7 +298,189 @@ static void test_async(void)
 	head_off(&head);
 }
 
+/**
+ * SUBTEST: async-flips-leave-nothing-behind
+ * Description: When the event of an asynchronous flip comes, what it replaced is not read any more.
+ */
+static void test_async_unread(void)
+{
+	const drmModeModeInfo mode = {
+		.clock = 272 * 268 * 60 / 1000, .vrefresh = 60, .name = "256x256",
+		.hdisplay = 256, .hsync_start = 260, .hsync_end = 264, .htotal = 272,
+		.vdisplay = 256, .vsync_start = 258, .vsync_end = 260, .vtotal = 268,
+	};
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	uint32_t want;
+	struct fb fbs[2];
+	int crc;
+
+	setup_head();
+	/* Large, and of another format than the cable's: that takes the composer a while. */
+	for (int i = 0; i < 2; i++) {
+		fb_new(&head, &fbs[i], 256, 256, DRM_FORMAT_XBGR8888, NULL);
+		fb_color(&fbs[i], 0x123456);
+	}
+	add_mode(req, &head, &mode);
+	add_plane(req, &head, head.primary, &fbs[0], 0, 0, 256, 256);
+	expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+	crc = crc_open(&head);
+	want = crc_next(crc, NULL);
+	for (unsigned int i = 0; i < vsplit_rounds(40, 1000); i++) {
+		struct fb *next = &fbs[(i + 1) % 2];
+
+		fb_color(next, 0x123456);
+		igt_assert_eq(drmModePageFlip(head.fd, head.crtc, next->id,
+					      DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_PAGE_FLIP_ASYNC,
+					      NULL), 0);
+		next_event(&head);
+		fb_noise(&fbs[i % 2], i);
+		igt_assert_eq_u32(crc_next(crc, NULL), want);
+	}
+	close(crc);
+}
+
 /* ---- pictures -------------------------------------------------------------- */
+
+/* Bytes of crtc-0/picture, or -errno. */
+static int look(uint8_t *to, size_t size)
+{
+	char path[128];
+	int file, n;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/crtc-0/picture", ad->primary);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	n = read(file, to, size);
+	close(file);
+	return n;
+}
+
+/**
+ * SUBTEST: looking
+ * Description: The picture in debugfs is that of the head; of a dark one there is none.
+ */
+static void test_looking(void)
+{
+	static const char header[] = "P6\n64 48\n255\n";
+	const unsigned int skip = sizeof(header) - 1;
+	static uint8_t seen[3 * PIXELS + 64];
+	struct fb fb, to;
+
+	setup_head();
+	igt_require(geteuid() == 0);
+	expect(look(seen, sizeof(seen)), -ENODEV);
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	for (unsigned int i = 0; i < 5; i++) {
+		fb_noise(&fb, i);
+		head_on(&head, &fb);
+		/* Beside a picture that is written back, and alone. */
+		if (i % 2)
+			shoot(&head, NULL, &to);
+		igt_assert_eq(look(seen, sizeof(seen)), (int)(skip + 3 * PIXELS));
+		igt_assert_eq(memcmp(seen, header, skip), 0);
+		for (unsigned int at = 0; at < PIXELS; at++) {
+			uint64_t rgb = pack_pixel(DRM_FORMAT_XRGB8888,
+						  get_pixel(&fb, at % HEAD_W, at / HEAD_W));
+			const uint8_t *p = seen + skip + 3 * at;
+
+			igt_assert_eq_u32((uint32_t)p[0] << 16 | p[1] << 8 | p[2], rgb & 0xffffff);
+		}
+	}
+	head_off(&head);
+	expect(look(seen, sizeof(seen)), -ENODEV);
+}
+
+/* Until there were enough pictures, each of one colour; ends the process. */
+static void look_often(void)
+{
+	static uint8_t seen[12 * PIXELS + 64];
+	unsigned int pictures = 0;
+
+	while (pictures < vsplit_rounds(40, 500)) {
+		unsigned int w, h, skip;
+		int n = look(seen, sizeof(seen));
+
+		if (n == -ENODEV)
+			continue;
+		igt_assert(n > 0);
+		igt_assert_eq(sscanf((char *)seen, "P6\n%u %u\n255\n", &w, &h), 2);
+		skip = n - 3 * w * h;
+		igt_assert(skip < 32 && seen[skip - 1] == '\n');
+		for (int at = skip; at < n; at += 3)
+			igt_assert_eq(memcmp(seen + at, "\xab\xcd\xef", 3), 0);
+		pictures++;
+	}
+	_exit(0);
+}
+
+/**
+ * SUBTEST: looking-at-a-head-that-goes
+ * Description: Several look again and again while modes change and the head goes dark: each gets
+ *   a whole picture, or is told that there is none.
+ */
+static void test_looking_away(void)
+{
+	pid_t children[3];
+	struct fb fb;
+
+	setup_head();
+	igt_require(geteuid() == 0);
+	fb_new(&head, &fb, 2 * HEAD_W, 2 * HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	fb_color(&fb, 0xabcdef);
+	for (unsigned int i = 0; i < ARRAY_SIZE(children); i++) {
+		children[i] = vsplit_fork();
+		if (!children[i])
+			look_often();
+	}
+	for (unsigned int i = 0; i < vsplit_rounds(40, 500); i++) {
+		drmModeModeInfo mode = head.mode;
+		drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+		if (i % 2) {
+			mode.hdisplay = 32;
+			mode.vdisplay = 24;
+		}
+		add_mode(req, &head, &mode);
+		add_plane(req, &head, head.primary, &fb, 0, 0, 2 * HEAD_W, 2 * HEAD_H);
+		expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+		if (i % 4 == 3)
+			head_off(&head);
+	}
+	head_on(&head, &fb);
+	for (unsigned int i = 0; i < ARRAY_SIZE(children); i++)
+		igt_assert_eq(vsplit_reap(children[i]), 0);
+	head_off(&head);
+}
+
+/**
+ * SUBTEST: checksums-that-are-not-read
+ * Description: A reader that falls far behind loses the newest checksums, and the kernel is silent.
+ */
+static void test_checksums_unread(void)
+{
+	drmVBlank vblank = {
+		.request = { .type = DRM_VBLANK_RELATIVE, .sequence = 400 },
+	};
+	uint64_t first, frame;
+	struct fb fb;
+	int crc;
+
+	setup_head();
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head.mode.clock = 80 * 60 * 300 / 1000;
+	head_on(&head, &fb);
+	crc = crc_open(&head);
+	igt_assert_eq(drmWaitVBlank(head.fd, &vblank), 0);
+	crc_next(crc, &first);
+	/* DRM's ring has 128 entries. */
+	for (unsigned int i = 1; i < 100; i++) {
+		crc_next(crc, &frame);
+		igt_assert_eq_u64(frame, first + i);
+	}
+	close(crc);
+}
 
 /**
  * SUBTEST: checksums
@@ -908,6 +1093,10 @@ static const struct vsplit_subtest tests[] = {
 	{ "flip-waits-for-the-gpu", test_flip_waits, "Fences of all kinds" },
 	{ "flip-waits-for-paging", test_flip_pages, "Paged in for the flip" },
 	{ "async-flips", test_async, "Without a vblank" },
+	{ "async-flips-leave-nothing-behind", test_async_unread, "What is replaced is not read" },
+	{ "looking", test_looking, "The picture in debugfs" },
+	{ "looking-at-a-head-that-goes", test_looking_away, "Whole pictures, or none" },
+	{ "checksums-that-are-not-read", test_checksums_unread, "Lost, silently" },
 	{ "checksums", test_checksums, "Every frame has its own" },
 	{ "formats", test_formats, "Shown and written back" },
 	{ "rotations", test_rotations, "Turned and reflected" },

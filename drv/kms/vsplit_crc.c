@@ -8,6 +8,7 @@
  * module; a work gives them back, when it sees under the file's lock that its release
  * has done with the CRTC.
  */
+#include <linux/circ_buf.h>
 #include <linux/module.h>
 
 #include <drm/drm_device.h>
@@ -25,6 +26,31 @@ const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count)
 {
 	*count = ARRAY_SIZE(vsplit_crc_sources);
 	return vsplit_crc_sources;
+}
+
+/* What its reader has not taken yet fills DRM's ring; DRM would complain of the next one. */
+static bool vsplit_crc_full(struct vsplit_head *head)
+{
+	struct drm_crtc_crc *crc = &head->crtc.crc;
+	bool full;
+
+	spin_lock_irq(&crc->lock);
+	full = crc->entries && CIRC_SPACE(crc->head, crc->tail, DRM_CRC_ENTRIES_NR) < 1;
+	spin_unlock_irq(&crc->lock);
+	return full;
+}
+
+/**
+ * vsplit_crc_report() - Give the reader the checksum of a frame; if it is far behind, it is lost.
+ * @head: the head.
+ * @done: the frame was composed.
+ * @frame: count of the vblank that showed it.
+ * @crc: checksum.
+ */
+void vsplit_crc_report(struct vsplit_head *head, bool done, u64 frame, u32 crc)
+{
+	if (!vsplit_crc_full(head))
+		drm_crtc_add_crc_entry(&head->crtc, done, frame, &crc);
 }
 
 int vsplit_crc_verify(struct drm_crtc *crtc, const char *source, size_t *count)

@@ -8,9 +8,9 @@
  * gets the vblanks it missed one by one. DRM does that with locks held which
  * the timer takes too; a timer that were stopped there could not be waited for.
  *
- * A commit hands over a *frame*, which the next vblank shows. vsplit_head_vblank()
+ * A commit hands over a *frame*, which the next vblank shows. vsplit_head_catch_up()
  * does what belongs to a vblank at once, under the head's lock: events, the count, and
- * which frame is shown. If a checksum or a picture to write is wanted, the frame
+ * which frame is shown. If a checksum, a picture to write or a snapshot is wanted, the frame
  * becomes a *shot* and goes to the composer, a work. The composer knows nothing but
  * the frame: all that it reads was put there, pinned and referred to before, and stays
  * until vsplit_head_wait_unused(), by which a commit ends. It takes no dma_resv and
@@ -53,13 +53,13 @@ static bool vsplit_head_begin(struct vsplit_head *head)
 
 /* Returns whether the memory could be read; @crc is that of the picture then. */
 static bool vsplit_head_shoot(struct vsplit_head *head, const struct vsplit_picture *picture,
-			      const struct vsplit_writeback *writeback, bool paused, u32 *crc)
+			      const struct vsplit_target *target, bool paused, u32 *crc)
 {
 	int idx;
 
 	if (paused || !drm_dev_enter(head->kms->drm, &idx))
 		return false;
-	*crc = vsplit_compose(picture, head->lines, writeback ? &writeback->target : NULL);
+	*crc = vsplit_compose(picture, head->lines, target);
 	drm_dev_exit(idx);
 	return true;
 }
@@ -67,7 +67,9 @@ static bool vsplit_head_shoot(struct vsplit_head *head, const struct vsplit_pict
 /* Makes the picture of head->composing. */
 static void vsplit_head_compose(struct vsplit_head *head)
 {
+	struct vsplit_snapshot *snapshot = NULL;
 	struct vsplit_writeback *writeback;
+	const struct vsplit_target *target;
 	struct vsplit_frame *frame;
 	struct vsplit_shot shot;
 	bool paused, done;
@@ -77,10 +79,14 @@ static void vsplit_head_compose(struct vsplit_head *head)
 	frame = head->composing.frame;
 	writeback = frame->writeback;
 	frame->writeback = NULL;
+	/* There is one target: a snapshot beside a picture that is written waits for a vblank. */
+	if (!writeback)
+		snapshot = vsplit_snapshot_begin(head, &frame->picture);
 	paused = head->paused;
 	spin_unlock_irq(&head->lock);
 
-	done = vsplit_head_shoot(head, &frame->picture, writeback, paused, &crc);
+	target = writeback ? &writeback->target : snapshot ? &snapshot->target : NULL;
+	done = vsplit_head_shoot(head, &frame->picture, target, paused, &crc);
 	if (writeback)
 		drm_writeback_signal_completion(&head->writeback, done ? 0 : -EIO);
 
@@ -89,12 +95,13 @@ static void vsplit_head_compose(struct vsplit_head *head)
 	head->composing.frame = NULL;
 	head->composed += done;
 	head->written += done && writeback;
+	vsplit_snapshot_end(head, snapshot, done ? 0 : -EIO);
 	spin_unlock_irq(&head->lock);
 	wake_up_all(&head->idle);
 
 	/* A frame without a picture has an entry, too: its reader must not wait for ever. */
 	for (; shot.crc && shot.first <= shot.last; shot.first++)
-		drm_crtc_add_crc_entry(&head->crtc, done, shot.first, &crc);
+		vsplit_crc_report(head, done, shot.first, crc);
 }
 
 static void vsplit_head_work(struct work_struct *work)
@@ -130,7 +137,7 @@ static void vsplit_head_show(struct vsplit_head *head)
 
 	lockdep_assert_held(&head->lock);
 
-	if (!frame || (!head->crc && !frame->writeback))
+	if (!frame || (!head->crc && !frame->writeback && !head->snapshot))
 		return;
 	shot.first = drm_crtc_accurate_vblank_count(&head->crtc);
 	shot.last = shot.first;
@@ -149,22 +156,32 @@ static void vsplit_head_show(struct vsplit_head *head)
 
 /* ---- vblanks ---- */
 
+/* All that are due; at most VSPLIT_MAX_BEHIND, and one. */
+static void vsplit_head_catch_up(struct vsplit_head *head)
+{
+	ktime_t now = ktime_get();
+	s64 behind = ktime_divns(ktime_sub(now, head->due), ktime_to_ns(head->period));
+
+	lockdep_assert_held(&head->lock);
+
+	if (behind > VSPLIT_MAX_BEHIND)
+		head->due = ktime_add_ns(head->due, behind * ktime_to_ns(head->period));
+	while (!ktime_after(head->due, now)) {
+		atomic64_set(&head->last_vblank, ktime_to_ns(head->due));
+		drm_crtc_handle_vblank(&head->crtc);
+		vsplit_head_show(head);
+		head->due = ktime_add(head->due, head->period);
+	}
+}
+
 static enum hrtimer_restart vsplit_head_vblank(struct hrtimer *timer)
 {
 	struct vsplit_head *head = container_of(timer, struct vsplit_head, timer);
-	ktime_t due = hrtimer_get_expires(timer);
 	unsigned long flags;
 
 	spin_lock_irqsave(&head->lock, flags);
-	if (ktime_sub(ktime_get(), due) > VSPLIT_MAX_BEHIND * head->period) {
-		hrtimer_forward_now(timer, head->period);
-		due = ktime_sub(hrtimer_get_expires(timer), head->period);
-	} else {
-		hrtimer_add_expires(timer, head->period);
-	}
-	atomic64_set(&head->last_vblank, ktime_to_ns(due));
-	drm_crtc_handle_vblank(&head->crtc);
-	vsplit_head_show(head);
+	vsplit_head_catch_up(head);
+	hrtimer_set_expires(timer, head->due);
 	spin_unlock_irqrestore(&head->lock, flags);
 	return HRTIMER_RESTART;
 }
@@ -208,17 +225,24 @@ void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame
 	wait_event(head->idle, !vsplit_head_uses(head, frame));
 }
 
-/* May the current frame be replaced? A picture that is to be written must have begun. */
-static bool vsplit_head_replaceable(struct vsplit_head *head)
+/* What has to go to the composer has gone there, of a picture that is to be written too. */
+static bool vsplit_head_settled(struct vsplit_head *head)
 {
-	struct vsplit_frame *frame;
-	bool is;
+	struct vsplit_frame *frame = head->current_frame;
+
+	lockdep_assert_held(&head->lock);
+
+	return !head->next.frame && (!frame || !frame->writeback);
+}
+
+static bool vsplit_head_can_end(struct vsplit_head *head)
+{
+	bool settled;
 
 	spin_lock_irq(&head->lock);
-	frame = head->current_frame;
-	is = !head->next.frame && (!frame || !frame->writeback);
+	settled = vsplit_head_settled(head);
 	spin_unlock_irq(&head->lock);
-	return is;
+	return settled;
 }
 
 /**
@@ -357,8 +381,30 @@ static void vsplit_head_event(struct vsplit_head *head, struct drm_crtc_state *s
 	spin_unlock(&crtc->dev->event_lock);
 }
 
+/*
+ * Shown from the next vblank on, whose event comes then. One whose interrupt is late was before
+ * this frame, so it comes first: no event has a time before its commit.
+ */
+static bool vsplit_head_hand_over(struct vsplit_head *head, struct vsplit_frame *frame,
+				  struct drm_crtc_state *state)
+{
+	bool settled;
+
+	spin_lock_irq(&head->lock);
+	vsplit_head_catch_up(head);
+	settled = vsplit_head_settled(head);
+	if (settled) {
+		head->current_frame = frame;
+		if (!state->async_flip)
+			vsplit_head_event(head, state);
+	}
+	spin_unlock_irq(&head->lock);
+	return settled;
+}
+
 static void vsplit_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
+	struct drm_crtc_state *old_state = drm_atomic_get_old_crtc_state(state, crtc);
 	struct drm_crtc_state *crtc_state = drm_atomic_get_new_crtc_state(state, crtc);
 	struct vsplit_frame *frame = &to_vsplit_crtc_state(crtc_state)->frame;
 	struct vsplit_head *head = crtc_to_head(crtc);
@@ -367,11 +413,12 @@ static void vsplit_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 		vsplit_picture_init(&frame->picture, crtc_state, state);
 		frame->writeback = head->staged;
 		head->staged = NULL;
-		wait_event(head->idle, vsplit_head_replaceable(head));
+		wait_event(head->idle, vsplit_head_hand_over(head, frame, crtc_state));
+		/* The client writes to what was shown before as soon as its event comes. */
+		if (crtc_state->async_flip)
+			vsplit_head_wait_unused(head, &to_vsplit_crtc_state(old_state)->frame);
 	}
 	spin_lock_irq(&head->lock);
-	if (crtc_state->active)
-		head->current_frame = frame;
 	vsplit_head_event(head, crtc_state);
 	spin_unlock_irq(&head->lock);
 }
@@ -382,9 +429,10 @@ static void vsplit_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_s
 	ktime_t now = ktime_get();
 
 	head->period = ns_to_ktime(drm_crtc_vblank_crtc(crtc)->framedur_ns);
+	head->due = ktime_add(now, head->period);
 	atomic64_set(&head->last_vblank, ktime_to_ns(now));
 	drm_crtc_vblank_on(crtc);
-	hrtimer_start(&head->timer, ktime_add(now, head->period), HRTIMER_MODE_ABS_SOFT);
+	hrtimer_start(&head->timer, head->due, HRTIMER_MODE_ABS_SOFT);
 }
 
 static void vsplit_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_state *state)
@@ -392,12 +440,15 @@ static void vsplit_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 	struct vsplit_head *head = crtc_to_head(crtc);
 
 	/* The timer runs: what is to be written gets its vblank. */
-	wait_event(head->idle, vsplit_head_replaceable(head));
+	wait_event(head->idle, vsplit_head_can_end(head));
 	drm_crtc_vblank_off(crtc);
 	hrtimer_cancel(&head->timer);
 	spin_lock_irq(&head->lock);
 	head->current_frame = NULL;
+	vsplit_snapshot_end(head, head->snapshot, -ENODEV);
+	head->snapshot = NULL;
 	spin_unlock_irq(&head->lock);
+	wake_up_all(&head->idle);
 	flush_work(&head->work);
 }
 
@@ -440,6 +491,7 @@ static void vsplit_crtc_reset(struct drm_crtc *crtc)
 static const struct drm_crtc_funcs vsplit_crtc_funcs = {
 	.set_config = drm_atomic_helper_set_config,
 	.page_flip = drm_atomic_helper_page_flip,
+	.late_register = vsplit_snapshot_register,
 	.reset = vsplit_crtc_reset,
 	.atomic_duplicate_state = vsplit_crtc_duplicate_state,
 	.atomic_destroy_state = vsplit_crtc_destroy_state,

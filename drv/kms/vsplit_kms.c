@@ -155,9 +155,9 @@ static int vsplit_fb_check(struct drm_framebuffer *fb)
 			drm_dbg_kms(fb->dev, "an allocation that is tiled, or hidden\n");
 			return -EINVAL;
 		}
-		if (fb->pitches[i] % VSPLIT_FB_ALIGN || fb->offsets[i] % VSPLIT_FB_ALIGN) {
+		if (fb->pitches[i] % fb->format->cpp[i] || fb->offsets[i] % fb->format->cpp[i]) {
 			drm_dbg_kms(fb->dev, "pitch %u, offset %u: no multiples of %u\n",
-				    fb->pitches[i], fb->offsets[i], VSPLIT_FB_ALIGN);
+				    fb->pitches[i], fb->offsets[i], fb->format->cpp[i]);
 			return -EINVAL;
 		}
 	}

@@ -29,14 +29,12 @@ struct drm_edid;
 #define VSPLIT_MAX_MODE		4096u
 /** VSPLIT_MAX_FB - pixels of a framebuffer, across and down. */
 #define VSPLIT_MAX_FB		8192u
-/** VSPLIT_MAX_CURSOR - pixels of a cursor, across and down. */
+/** VSPLIT_MAX_CURSOR - pixels of a cursor of DRM's older calls, across and down. */
 #define VSPLIT_MAX_CURSOR	512u
 /** VSPLIT_MAX_LAYERS - planes of a head: primary, overlays, cursor. */
 #define VSPLIT_MAX_LAYERS	4u
 /** VSPLIT_LUT_SIZE - entries of a lookup table. */
 #define VSPLIT_LUT_SIZE		256u
-/** VSPLIT_FB_ALIGN - bytes that pitches and offsets of framebuffers are multiples of. */
-#define VSPLIT_FB_ALIGN		8u
 
 /* ---- pixels (vsplit_pixel.c): no DRM object, no lock ---- */
 
@@ -195,6 +193,19 @@ struct vsplit_frame {
 	struct vsplit_writeback *writeback;
 };
 
+/**
+ * struct vsplit_snapshot - A picture of the next vblank, for a file; on its opener's stack.
+ * @width: pixels; constant.
+ * @height: pixels; constant.
+ * @target: where it goes; constant, its bytes are the composer's until the end.
+ * @error: -EINPROGRESS, until it ends with 0 or an error; under the head's lock.
+ */
+struct vsplit_snapshot {
+	u32 width, height;
+	struct vsplit_target target;
+	int error;
+};
+
 /** struct vsplit_crtc_state - State of a head. @frame: set when it is committed. */
 struct vsplit_crtc_state {
 	struct drm_crtc_state base;
@@ -225,6 +236,7 @@ struct vsplit_shot {
  * @index: constant.
  * @timer: a vblank at each expiry, while the CRTC is active.
  * @period: of @timer; constant while it runs.
+ * @due: time of the next vblank; under @lock while the timer runs.
  * @last_vblank: time of the last one, in ns; atomic.
  * @lock: protects what follows; outside the locks of DRM's vblanks and events.
  * @current_frame: what the next vblank shows; NULL: nothing.
@@ -232,9 +244,11 @@ struct vsplit_shot {
  * @composing: what @work is at.
  * @next: what is due after that.
  * @crc: checksums are read.
+ * @snapshot: that is due, and its room is not with the composer; NULL: none.
  * @crc_files: references to the adapter and the module that are held for the file.
  * @paused: no memory may be read.
- * @idle: @composing, @next or @current_frame.writeback has changed.
+ * @idle: @composing, @next, @current_frame.writeback or @snapshot has changed, or a
+ *	snapshot has ended.
  * @work: the composer.
  * @crc_end: gives references of @crc_files back.
  * @lines: the composer's; constant.
@@ -252,6 +266,7 @@ struct vsplit_head {
 	u32 index;
 	struct hrtimer timer;
 	ktime_t period;
+	ktime_t due;
 	atomic64_t last_vblank;
 	spinlock_t lock; /* what follows */
 	struct vsplit_frame *current_frame;
@@ -259,6 +274,7 @@ struct vsplit_head {
 	struct vsplit_shot composing;
 	struct vsplit_shot next;
 	bool crc;
+	struct vsplit_snapshot *snapshot;
 	u32 crc_files;
 	bool paused;
 	wait_queue_head_t idle;
@@ -306,6 +322,14 @@ void vsplit_crc_init(struct vsplit_head *head);
 const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count);
 int vsplit_crc_verify(struct drm_crtc *crtc, const char *source, size_t *count);
 int vsplit_crc_set(struct drm_crtc *crtc, const char *source);
+void vsplit_crc_report(struct vsplit_head *head, bool done, u64 frame, u32 crc);
+
+/* ---- snapshots (vsplit_snapshot.c) ---- */
+
+struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
+					      const struct vsplit_picture *picture);
+void vsplit_snapshot_end(struct vsplit_head *head, struct vsplit_snapshot *snapshot, int error);
+int vsplit_snapshot_register(struct drm_crtc *crtc);
 
 /* ---- planes (vsplit_plane.c) ---- */
 

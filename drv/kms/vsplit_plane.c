@@ -178,11 +178,6 @@ static int vsplit_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_
 	crtc_state = drm_atomic_get_crtc_state(state, new->crtc);
 	if (IS_ERR(crtc_state))
 		return PTR_ERR(crtc_state);
-	if (cursor && (new->crtc_w > VSPLIT_MAX_CURSOR || new->crtc_h > VSPLIT_MAX_CURSOR)) {
-		drm_dbg_atomic(plane->dev, "[PLANE:%d:%s] a cursor of more than %u pixels\n",
-			       plane->base.id, plane->name, VSPLIT_MAX_CURSOR);
-		return -EINVAL;
-	}
 	return drm_atomic_helper_check_plane_state(new, crtc_state,
 						   DRM_PLANE_NO_SCALING / scale,
 						   DRM_PLANE_NO_SCALING * scale, true, true);

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: snapshots
+ *
+ * The file crtc-N/picture in debugfs is what the head shows, as the cable carries it, as
+ * a portable pixmap (PPM, 8 bits for each component). Opening it takes the picture of
+ * the next vblank: so it is one whole frame, whatever the client that is DRM master does
+ * meanwhile, and that client notices nothing.
+ *
+ * The opener allocates the room and waits; the composer fills it. One snapshot of a head
+ * is under way at a time. It ends at the next vblank at which the composer is free, or
+ * when the head goes dark, so the file's removal, which waits for its users, waits
+ * no longer than that.
+ */
+#include <linux/debugfs.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include <drm/drm_fourcc.h>
+
+#include "kms/vsplit_kms_internal.h"
+#include "debug/vsplit_fault.h"
+
+/* Bytes before the first pixel: the text of the header, and nothing else. */
+#define VSPLIT_PPM_HEADER	32u
+
+/* The slot of the head is free, or the head is dark. Takes the slot. */
+static bool vsplit_snapshot_claim(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
+{
+	bool claimed;
+
+	spin_lock_irq(&head->lock);
+	snapshot->error = head->current_frame ? -EINPROGRESS : -ENODEV;
+	claimed = !head->snapshot || snapshot->error == -ENODEV;
+	if (claimed && head->current_frame)
+		head->snapshot = snapshot;
+	spin_unlock_irq(&head->lock);
+	return claimed;
+}
+
+static bool vsplit_snapshot_done(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
+{
+	bool done;
+
+	spin_lock_irq(&head->lock);
+	done = snapshot->error != -EINPROGRESS;
+	spin_unlock_irq(&head->lock);
+	return done;
+}
+
+/* It was interrupted: false if the composer has it, and will be done soon. */
+static bool vsplit_snapshot_withdraw(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
+{
+	bool withdrawn;
+
+	spin_lock_irq(&head->lock);
+	withdrawn = head->snapshot == snapshot;
+	if (withdrawn)
+		head->snapshot = NULL;
+	spin_unlock_irq(&head->lock);
+	if (withdrawn)
+		wake_up_all(&head->idle);
+	return withdrawn;
+}
+
+static int vsplit_snapshot_take(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
+{
+	int ret;
+
+	ret = vsplit_interrupted("kms.snapshot_slot") ? -ERESTARTSYS :
+	      wait_event_interruptible(head->idle, vsplit_snapshot_claim(head, snapshot));
+	if (ret || snapshot->error == -ENODEV)
+		return ret ? ret : -ENODEV;
+	ret = vsplit_interrupted("kms.snapshot") ? -ERESTARTSYS :
+	      wait_event_interruptible(head->idle, vsplit_snapshot_done(head, snapshot));
+	if (!ret)
+		return snapshot->error;
+	if (!vsplit_snapshot_withdraw(head, snapshot))
+		wait_event(head->idle, vsplit_snapshot_done(head, snapshot));
+	return ret;
+}
+
+/**
+ * vsplit_snapshot_begin() - Take the snapshot that is due.
+ * @head: the head; its lock is held.
+ * @picture: that is about to be composed.
+ *
+ * Return: the snapshot, which vsplit_snapshot_end() ends; NULL: none is due.
+ */
+struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
+					      const struct vsplit_picture *picture)
+{
+	struct vsplit_snapshot *snapshot = head->snapshot;
+
+	lockdep_assert_held(&head->lock);
+
+	head->snapshot = NULL;
+	/* The mode was set anew meanwhile. */
+	if (snapshot &&
+	    (snapshot->width != picture->width || snapshot->height != picture->height)) {
+		snapshot->error = -EAGAIN;
+		snapshot = NULL;
+	}
+	return snapshot;
+}
+
+/**
+ * vsplit_snapshot_end() - A snapshot is taken, or never will be.
+ * @head: the head; its lock is held. The caller wakes head->idle.
+ * @snapshot: not touched any more afterwards; NULL: nothing is done.
+ * @error: 0 or a negative error.
+ */
+void vsplit_snapshot_end(struct vsplit_head *head, struct vsplit_snapshot *snapshot, int error)
+{
+	lockdep_assert_held(&head->lock);
+
+	if (snapshot)
+		snapshot->error = error;
+}
+
+/* ---- the file ---- */
+
+/* A whole picture as a file's bytes. */
+struct vsplit_ppm {
+	size_t bytes;
+	u8 data[];
+};
+
+/* From four bytes for each pixel, behind the room for the header, to three bytes behind it. */
+static void vsplit_ppm_pack(struct vsplit_ppm *ppm, u32 width, u32 height)
+{
+	const u8 *from = ppm->data + VSPLIT_PPM_HEADER;
+	size_t n = (size_t)width * height;
+	u8 *to;
+
+	to = ppm->data + scnprintf(ppm->data, VSPLIT_PPM_HEADER, "P6\n%u %u\n255\n", width,
+				   height);
+	for (; n--; from += 4) {
+		u8 blue = from[0], green = from[1], red = from[2];
+
+		*to++ = red;
+		*to++ = green;
+		*to++ = blue;
+	}
+	ppm->bytes = to - ppm->data;
+}
+
+static int vsplit_head_size(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
+{
+	bool lit;
+
+	spin_lock_irq(&head->lock);
+	lit = head->current_frame;
+	if (lit) {
+		snapshot->width = head->current_frame->picture.width;
+		snapshot->height = head->current_frame->picture.height;
+	}
+	spin_unlock_irq(&head->lock);
+	return lit ? 0 : -ENODEV;
+}
+
+static int vsplit_snapshot_once(struct vsplit_head *head, struct vsplit_ppm **out)
+{
+	struct vsplit_snapshot snapshot = {};
+	struct vsplit_ppm *ppm;
+	size_t pixels;
+	int ret;
+
+	ret = vsplit_head_size(head, &snapshot);
+	if (ret)
+		return ret;
+	pixels = (size_t)snapshot.width * snapshot.height;
+	ppm = vsplit_fault("kms.ppm") ? NULL :
+	      __vmalloc(sizeof(*ppm) + VSPLIT_PPM_HEADER + 4 * pixels, GFP_KERNEL_ACCOUNT);
+	if (!ppm)
+		return -ENOMEM;
+	snapshot.target = (struct vsplit_target){
+		.format = vsplit_format_find(DRM_FORMAT_XRGB8888),
+		.data = ppm->data + VSPLIT_PPM_HEADER,
+		.pitch = 4 * snapshot.width,
+	};
+	ret = vsplit_snapshot_take(head, &snapshot);
+	if (ret) {
+		vfree(ppm);
+		return ret;
+	}
+	vsplit_ppm_pack(ppm, snapshot.width, snapshot.height);
+	*out = ppm;
+	return 0;
+}
+
+static int vsplit_picture_open(struct inode *inode, struct file *file)
+{
+	struct vsplit_head *head = inode->i_private;
+	struct vsplit_ppm *ppm = NULL;
+	int ret;
+
+	/* Again only if a modeset came between. */
+	do {
+		ret = vsplit_snapshot_once(head, &ppm);
+	} while (ret == -EAGAIN && !signal_pending(current));
+	file->private_data = ppm;
+	return ret == -EAGAIN ? -ERESTARTSYS : ret;
+}
+
+static ssize_t vsplit_picture_read(struct file *file, char __user *to, size_t n, loff_t *at)
+{
+	const struct vsplit_ppm *ppm = file->private_data;
+
+	return simple_read_from_buffer(to, n, at, ppm->data, ppm->bytes);
+}
+
+static int vsplit_picture_release(struct inode *inode, struct file *file)
+{
+	vfree(file->private_data);
+	return 0;
+}
+
+static const struct file_operations vsplit_picture_fops = {
+	.owner = THIS_MODULE,
+	.open = vsplit_picture_open,
+	.read = vsplit_picture_read,
+	.llseek = default_llseek,
+	.release = vsplit_picture_release,
+};
+
+/** vsplit_snapshot_register() - struct drm_crtc_funcs.late_register: make the file. */
+int vsplit_snapshot_register(struct drm_crtc *crtc)
+{
+	debugfs_create_file("picture", 0400, crtc->debugfs_entry, crtc_to_head(crtc),
+			    &vsplit_picture_fops);
+	return 0;
+}
