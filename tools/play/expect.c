@@ -10,23 +10,23 @@
 
 #define GOT_TEXT	160
 
-/* Fill @got and return true if the check does not hold. */
-static bool compare(const struct check *check, uint64_t value)
+bool check_holds(const struct check *check, uint64_t value)
 {
 	switch (check->compare) {
 	case COMPARE_GE:
-		return value < check->number;
+		return value >= check->number;
 	case COMPARE_LE:
-		return value > check->number;
+		return value <= check->number;
 	default:
-		return value != check->number;
+		return value == check->number;
 	}
 }
 
+/* Fill @got and return true if the check does not hold. */
 static bool differs(const struct check *check, uint64_t value, char *got)
 {
 	snprintf(got, GOT_TEXT, "%" PRIu64, value);
-	return compare(check, value);
+	return !check_holds(check, value);
 }
 
 static bool differs_size(const struct check *check, uint64_t value, char *got)
@@ -34,7 +34,7 @@ static bool differs_size(const struct check *check, uint64_t value, char *got)
 	char text[SIZE_TEXT];
 
 	snprintf(got, GOT_TEXT, "%s", format_size(text, value));
-	return compare(check, value);
+	return !check_holds(check, value);
 }
 
 /* ---- DMA buffers ------------------------------------------------------- */
@@ -61,6 +61,8 @@ static int check_dma(struct player *p, const struct stmt *stmt, const struct che
 		return ret;
 	error = sub->error ? sub->error : sub->fence_error;
 	switch (check->type) {
+	case CHECK_AFTER_FLIP:
+		return check_after_flip(p, sub, (uint32_t)check->number, got, GOT_TEXT, failed);
 	case CHECK_PORTIONS:
 		*failed = differs(check, sub->portions, got);
 		if (sub->error) {
@@ -245,6 +247,8 @@ static const char *subject(const struct player *p, const struct stmt *stmt)
 		return p->s->allocs[stmt->index].name;
 	case EXPECT_CONTEXT:
 		return p->s->contexts[stmt->index].name;
+	case EXPECT_HEAD:
+		return p->s->heads[stmt->index].name;
 	case EXPECT_TOTALS:
 		break;
 	}
@@ -261,6 +265,8 @@ static int check_one(struct player *p, const struct stmt *stmt, const struct che
 		return check_alloc(p, stmt, check, got, failed);
 	case EXPECT_CONTEXT:
 		return check_context(p, stmt, check, got, failed);
+	case EXPECT_HEAD:
+		return check_head_of(p, stmt, check, got, GOT_TEXT, failed);
 	case EXPECT_TOTALS:
 		break;
 	}

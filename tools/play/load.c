@@ -311,6 +311,16 @@ static void load_dma(struct loader *l, struct json_object *o)
 	}
 }
 
+static void load_head(struct loader *l, struct json_object *o)
+{
+	struct head_def *h;
+
+	l->s->heads = append(l->s->heads, &l->s->num_heads, sizeof(*l->s->heads));
+	h = &l->s->heads[l->s->num_heads - 1];
+	h->name = name_of(l, o);
+	h->device = device_of(l, o);
+}
+
 static void load_adapter(struct loader *l, struct json_object *header)
 {
 	static const struct {
@@ -382,6 +392,8 @@ static void load_header(struct loader *l, struct json_object *o)
 	each(l, o, "devices", load_device);
 	each(l, o, "contexts", load_context);
 	each(l, o, "allocs", load_alloc_def);
+	if (has(o, "heads"))
+		each(l, o, "heads", load_head);
 	each(l, o, "dmas", load_dma);
 	free(l->r->allocs);
 	free(l->r->contexts);
@@ -597,6 +609,29 @@ static void load_failure(struct loader *l, struct json_object *o)
 	result_log(l->r, LOG_FAILURE, l->r->num_failures - 1, 0);
 }
 
+static void load_flip(struct loader *l, struct json_object *o)
+{
+	const char *head = text_of(l, o, "head"), *alloc = text_of(l, o, "alloc");
+	const char *after = text_maybe(l, o, "after");
+	struct flip *f = result_add_flip(l->r);
+
+	f->head = known(l, "head", head, find_head(l->s, head));
+	f->alloc = known(l, "allocation", alloc, find_alloc(l->s, alloc));
+	f->after = after ? known(l, "DMA buffer", after, find_dma(l->s, after)) : NO_INDEX;
+	f->line = (int)number_of(l, o, "line", MAX_COUNT);
+	f->async = flag_of(l, o, "async");
+	if (has(o, "errno"))
+		f->error = error_of(l, o);
+	f->done = !f->error;
+	if (has(o, "segment")) {
+		f->segment = segment_of(l, o, "segment");
+		f->at = number_of(l, o, "at", MAX_BYTES);
+	}
+	f->t0_ns = number_of(l, o, "t0_ns", INT64_MAX);
+	f->t1_ns = number_of(l, o, "t1_ns", INT64_MAX);
+	result_log(l->r, LOG_FLIP, l->r->num_flips - 1, 0);
+}
+
 static void load_end(struct loader *l, struct json_object *o)
 {
 	struct json_object *contexts = member(l, o, "contexts", json_type_object, true);
@@ -634,7 +669,7 @@ static void load_line(struct loader *l, struct json_object *o)
 		void (*load)(struct loader *l, struct json_object *o);
 	} lines[] = {
 		{ "alloc", load_alloc }, { "submit", load_submit }, { "expect", load_check },
-		{ "failure", load_failure }, { "end", load_end },
+		{ "failure", load_failure }, { "flip", load_flip }, { "end", load_end },
 	};
 	static const struct {
 		const char *name;

@@ -40,6 +40,11 @@ uint32_t find_dma(const struct scenario *s, const char *name)
 	return find_name(s->dmas, s->num_dmas, sizeof(*s->dmas), name);
 }
 
+uint32_t find_head(const struct scenario *s, const char *name)
+{
+	return find_name(s->heads, s->num_heads, sizeof(*s->heads), name);
+}
+
 uint32_t find_segment(const struct scenario *s, const char *name)
 {
 	return find_name(s->adapter.segments, s->adapter.num_segments, sizeof(*s->adapter.segments), name);
@@ -68,6 +73,8 @@ void scenario_free(struct scenario *s)
 		free(s->dmas[i].name);
 		free(s->dmas[i].ops);
 	}
+	for (i = 0; i < s->num_heads; i++)
+		free(s->heads[i].name);
 	for (i = 0; i < s->num_stmts; i++) {
 		free(s->stmts[i].after);
 		for (j = 0; j < s->stmts[i].num_checks; j++) {
@@ -79,6 +86,7 @@ void scenario_free(struct scenario *s)
 	free(s->contexts);
 	free(s->allocs);
 	free(s->dmas);
+	free(s->heads);
 	free(s->stmts);
 	free(s->path);
 	free(s->title);

@@ -38,6 +38,7 @@ struct segment_def {
  * @save_restore: 0, 1, or -1: not said.
  * @paging_own: likewise.
  * @test: it has statements that need test mode.
+ * @heads: that its device with the most of them needs.
  */
 struct adapter_def {
 	bool own;
@@ -50,6 +51,7 @@ struct adapter_def {
 	int save_restore;
 	int paging_own;
 	bool test;
+	uint32_t heads;
 };
 
 struct device_def {
@@ -83,7 +85,8 @@ enum alloc_kind {
  * @pitch: of a swizzled one, or of a surface.
  * @private_byte: surface: what the client adds to the private data.
  * @source: import: the allocation that is shared.
- * @width, @height, @bpp: dumb.
+ * @width, @height, @bpp: dumb, or of what a head may show; 0: neither.
+ * @fb_pitch: alloc: bytes of a row of what a head may show.
  * @error_expected: an expect asks for its error.
  */
 struct alloc_def {
@@ -106,6 +109,7 @@ struct alloc_def {
 	uint64_t width;
 	uint64_t height;
 	uint32_t bpp;
+	uint64_t fb_pitch;
 	bool error_expected;
 };
 
@@ -157,6 +161,22 @@ struct dma_def {
 	bool submitted;
 };
 
+/*
+ * A head that the scenario lights.
+ * @pipe: which of its adapter's.
+ * @width, @height: of its mode; 0: what the monitor prefers.
+ * @error_expected: an expect asks for its error.
+ */
+struct head_def {
+	char *name;
+	int line;
+	uint32_t device;
+	uint32_t pipe;
+	uint32_t width;
+	uint32_t height;
+	bool error_expected;
+};
+
 enum stmt_type {
 	STMT_DEVICE,
 	STMT_CONTEXT,
@@ -174,6 +194,9 @@ enum stmt_type {
 	STMT_LOCK,
 	STMT_UNLOCK,
 	STMT_CLOSE,
+	STMT_HEAD,
+	STMT_FLIP,
+	STMT_WAIT_HEAD,
 	STMT_EXPECT,
 };
 
@@ -194,6 +217,10 @@ enum check_type {
 	CHECK_TRANSFERRED,
 	CHECK_ACQUIRED,
 	CHECK_STRAY_WRITES,
+	CHECK_SHOWS,
+	CHECK_FRAMES,
+	CHECK_PIXEL,
+	CHECK_AFTER_FLIP,
 };
 
 enum compare {
@@ -206,7 +233,9 @@ enum compare {
  * One key of an expect line.
  * @text: as it was written, "portions>=2".
  * @number: to compare with; CHECK_ERROR: errno; CHECK_STATE: enum
- *	drm_vsplit_state.
+ *	drm_vsplit_state; CHECK_SHOWS: index of the allocation; CHECK_AFTER_FLIP: of
+ *	the head; CHECK_PIXEL: the colour.
+ * @x, @y: CHECK_PIXEL.
  * @name: CHECK_IN: of the segment; NULL: system.
  */
 struct check {
@@ -216,12 +245,15 @@ struct check {
 	uint64_t number;
 	char *name;
 	struct range range;
+	uint32_t x;
+	uint32_t y;
 };
 
 enum expect_kind {
 	EXPECT_DMA,
 	EXPECT_ALLOC,
 	EXPECT_CONTEXT,
+	EXPECT_HEAD,
 	EXPECT_TOTALS,
 };
 
@@ -229,7 +261,8 @@ enum expect_kind {
 
 /*
  * @index: of the device, context, ...; of a submission: of the DMA buffer.
- * @after, @num_after: submit: indexes of DMA buffers.
+ * @after, @num_after: submit: indexes of DMA buffers; flip: one, or none.
+ * @alloc, @async: flip.
  * @force_split: submit: take every split point.
  * @lock_flags: lock: VSPLIT_LOCK_*.
  * @priority: priority: as in struct drm_vsplit_gem_priority.
@@ -243,6 +276,8 @@ struct stmt {
 	uint32_t index;
 	uint32_t *after;
 	uint32_t num_after;
+	uint32_t alloc;
+	bool async;
 	bool force_split;
 	uint32_t lock_flags;
 	uint32_t priority;
@@ -268,6 +303,8 @@ struct scenario {
 	uint32_t num_allocs;
 	struct dma_def *dmas;
 	uint32_t num_dmas;
+	struct head_def *heads;
+	uint32_t num_heads;
 	struct stmt *stmts;
 	uint32_t num_stmts;
 };
@@ -283,6 +320,7 @@ uint32_t find_device(const struct scenario *s, const char *name);
 uint32_t find_context(const struct scenario *s, const char *name);
 uint32_t find_alloc(const struct scenario *s, const char *name);
 uint32_t find_dma(const struct scenario *s, const char *name);
+uint32_t find_head(const struct scenario *s, const char *name);
 uint32_t find_segment(const struct scenario *s, const char *name);
 
 /* Bytes of what an op emits; @from: where it starts. */

@@ -311,7 +311,7 @@ static bool submitted_dma(struct parser *p, const char *name, uint32_t *index)
 	       bad(p, "%s: %s was not submitted before", p->words[0], name);
 }
 
-static bool submit_after(struct parser *p, struct stmt *stmt, const char *value)
+bool submit_after(struct parser *p, struct stmt *stmt, const char *value)
 {
 	char *list = copy_text(value), *rest = list, *item;
 	bool ok = true;
@@ -359,9 +359,13 @@ static bool parse_wait(struct parser *p)
 {
 	struct stmt *stmt = add_stmt(p, STMT_WAIT);
 	const char *name;
+	uint32_t head;
 
-	if (!need_name(p, "a DMA buffer, or all,", &name))
+	if (!need_name(p, "a DMA buffer, a head, or all,", &name))
 		return false;
+	head = find_dma(p->s, name) == NO_INDEX ? find_head(p->s, name) : NO_INDEX;
+	if (head != NO_INDEX)
+		return parse_wait_head(p, stmt, head);
 	if (!strcmp(name, "all") && find_dma(p->s, name) == NO_INDEX)
 		return need_end(p);
 	if (!submitted_dma(p, name, &stmt->index))
@@ -512,7 +516,8 @@ static bool parse_statement(struct parser *p)
 		{ "surface", parse_surface }, { "import", parse_import },
 		{ "dumb", parse_dumb }, { "priority", parse_priority },
 		{ "knob", parse_knob }, { "suspend", parse_suspend },
-		{ "resume", parse_resume },
+		{ "resume", parse_resume }, { "head", parse_head },
+		{ "flip", parse_flip },
 	};
 	const char *word = next_word(p);
 	size_t i;

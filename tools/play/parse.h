@@ -132,6 +132,18 @@ bool parse_body_line(struct parser *p);
 bool finish_dma(struct parser *p);
 bool parse_expect(struct parser *p);
 
+/* parse_head.c: the display. */
+bool parse_head(struct parser *p);
+bool parse_flip(struct parser *p);
+bool parse_wait_head(struct parser *p, struct stmt *stmt, uint32_t head);
+/* The last checks of an allocation with width=. */
+bool check_picture_alloc(struct parser *p, struct alloc_def *a);
+bool parse_pixel(struct parser *p, struct check *check, const char *value);
+bool check_head(struct parser *p, struct stmt *stmt);
+
+/* "B,C": DMA buffers that were submitted before. */
+bool submit_after(struct parser *p, struct stmt *stmt, const char *value);
+
 struct stmt *add_stmt(struct parser *p, enum stmt_type type);
 bool use_device(struct parser *p, uint32_t index);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Allocations: alloc, surface, import, dumb, priority. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,9 +140,15 @@ static bool priority_value(struct parser *p, const char *value, uint32_t *priori
 
 static bool alloc_pitch(struct parser *p, struct alloc_def *a, const char *value)
 {
-	if (!parse_size(value, &a->pitch) || !a->pitch || a->pitch > UINT32_MAX ||
-	    a->pitch % VSPLIT_TILE_WIDTH)
-		return bad(p, "%s: pitch %s is no multiple of %u", p->words[0], value,
+	if (!parse_size(value, &a->pitch) || !a->pitch || a->pitch > UINT32_MAX)
+		return bad(p, "%s: pitch '%s' is no size under 4G", p->words[0], value);
+	return true;
+}
+
+static bool tiled_pitch(struct parser *p, const struct alloc_def *a)
+{
+	if (a->pitch % VSPLIT_TILE_WIDTH)
+		return bad(p, "%s: pitch %" PRIu64 " is no multiple of %u", p->words[0], a->pitch,
 			   VSPLIT_TILE_WIDTH);
 	return true;
 }
@@ -178,12 +185,24 @@ static bool common_option(struct parser *p, struct alloc_def *a, const char *wor
 
 /* ---- alloc ------------------------------------------------------------- */
 
+static bool alloc_side(struct parser *p, const char *key, const char *value, uint64_t *side)
+{
+	if (!parse_number(value, side) || !*side || *side > MAX_DUMB)
+		return bad(p, "alloc: %s '%s' is no number from 1 to %u", key, value, MAX_DUMB);
+	return true;
+}
+
 static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word)
 {
+	const char *value;
 	bool ok;
 
 	if (common_option(p, a, word, &ok))
 		return ok;
+	if (key_value(word, "width", &value))
+		return alloc_side(p, "width", value, &a->width);
+	if (key_value(word, "height", &value))
+		return alloc_side(p, "height", value, &a->height);
 	if (!strcmp(word, "pinned"))
 		a->flags |= VSPLIT_GEM_PINNED;
 	else if (!strcmp(word, "cpu"))
@@ -199,13 +218,16 @@ static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word
 
 static bool alloc_layout(struct parser *p, struct alloc_def *a)
 {
+	if (a->width || a->height)
+		return check_picture_alloc(p, a);
 	if (!(a->flags & VSPLIT_GEM_SWIZZLED))
-		return a->pitch ? bad(p, "alloc: pitch= is of a swizzled one") : true;
+		return a->pitch ? bad(p, "alloc: pitch= is of a swizzled one, or one with width= and height=") :
+				  true;
 	if (a->flags & VSPLIT_GEM_PINNED)
 		return bad(p, "alloc: what is swizzled cannot be pinned");
 	if (!a->pitch)
 		a->pitch = DEFAULT_PITCH;
-	return true;
+	return tiled_pitch(p, a);
 }
 
 bool parse_alloc(struct parser *p)
@@ -265,6 +287,8 @@ bool parse_surface(struct parser *p)
 	}
 	if (!rows->pitch)
 		rows->pitch = DEFAULT_PITCH;
+	if (!tiled_pitch(p, rows))
+		return false;
 	rows->kind = ALLOC_ROWS;
 
 	tiles = rows - 1;
@@ -296,6 +320,9 @@ bool parse_import(struct parser *p)
 	a->kind = ALLOC_IMPORT;
 	a->source = source;
 	a->size = p->s->allocs[source].size;
+	a->width = p->s->allocs[source].width;
+	a->height = p->s->allocs[source].height;
+	a->bpp = p->s->allocs[source].bpp;
 	while ((word = next_word(p))) {
 		if (!key_value(word, "device", &value))
 			return bad(p, "import: unexpected '%s'", word);

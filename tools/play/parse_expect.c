@@ -15,6 +15,9 @@ enum value_type {
 	VALUE_ERRNO,
 	VALUE_SEGMENT,
 	VALUE_STATE,
+	VALUE_ALLOC,
+	VALUE_HEAD,
+	VALUE_PIXEL,
 };
 
 static const struct key {
@@ -25,8 +28,10 @@ static const struct key {
 	bool ordered;		/* takes >= and <= */
 } keys[] = {
 	{ "portions", CHECK_PORTIONS, VALUE_NUMBER, 1 << EXPECT_DMA, true },
-	{ "error", CHECK_ERROR, VALUE_ERRNO, 1 << EXPECT_DMA | 1 << EXPECT_ALLOC, false },
-	{ "ok", CHECK_OK, VALUE_NONE, 1 << EXPECT_DMA | 1 << EXPECT_ALLOC, false },
+	{ "error", CHECK_ERROR, VALUE_ERRNO,
+	  1 << EXPECT_DMA | 1 << EXPECT_ALLOC | 1 << EXPECT_HEAD, false },
+	{ "ok", CHECK_OK, VALUE_NONE,
+	  1 << EXPECT_DMA | 1 << EXPECT_ALLOC | 1 << EXPECT_HEAD, false },
 	{ "bytes", CHECK_BYTES, VALUE_BYTE, 1 << EXPECT_ALLOC, false },
 	{ "in", CHECK_IN, VALUE_SEGMENT, 1 << EXPECT_ALLOC, false },
 	{ "at", CHECK_AT, VALUE_SIZE, 1 << EXPECT_ALLOC, false },
@@ -34,6 +39,10 @@ static const struct key {
 	{ "locks", CHECK_LOCKS, VALUE_NUMBER, 1 << EXPECT_ALLOC, true },
 	{ "shared", CHECK_SHARED, VALUE_NUMBER, 1 << EXPECT_ALLOC, false },
 	{ "state", CHECK_STATE, VALUE_STATE, 1 << EXPECT_CONTEXT, false },
+	{ "shows", CHECK_SHOWS, VALUE_ALLOC, 1 << EXPECT_HEAD, false },
+	{ "frames", CHECK_FRAMES, VALUE_NUMBER, 1 << EXPECT_HEAD, true },
+	{ "pixel", CHECK_PIXEL, VALUE_PIXEL, 1 << EXPECT_HEAD, false },
+	{ "after-flip", CHECK_AFTER_FLIP, VALUE_HEAD, 1 << EXPECT_DMA, false },
 	{ "evicted", CHECK_EVICTED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
 	{ "paged-in", CHECK_PAGED_IN, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
 	{ "moved", CHECK_MOVED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
@@ -97,6 +106,16 @@ static bool parse_value(struct parser *p, const struct key *key, struct check *c
 		break;
 	case VALUE_STATE:
 		return parse_state(p, check, value);
+	case VALUE_ALLOC:
+		check->number = find_alloc(p->s, value);
+		return check->number != NO_INDEX ? true :
+		       bad(p, "expect: there is no allocation '%s'", value);
+	case VALUE_HEAD:
+		check->number = find_head(p->s, value);
+		return check->number != NO_INDEX ? true :
+		       bad(p, "expect: there is no head '%s'", value);
+	case VALUE_PIXEL:
+		return parse_pixel(p, check, value);
 	}
 	return true;
 }
@@ -142,9 +161,11 @@ static bool find_kind(struct parser *p, struct stmt *stmt, const char *name, uns
 		[EXPECT_DMA] = { find_dma, "DMA buffer" },
 		[EXPECT_ALLOC] = { find_alloc, "allocation" },
 		[EXPECT_CONTEXT] = { find_context, "context" },
+		[EXPECT_HEAD] = { find_head, "head" },
 	};
-	const char *first = NULL, *second = NULL;
+	char list[120] = "";
 	uint32_t kind;
+	size_t len;
 
 	for (kind = 0; kind < ARRAY_SIZE(finders); kind++) {
 		if (!(kinds & (1u << kind)))
@@ -153,13 +174,11 @@ static bool find_kind(struct parser *p, struct stmt *stmt, const char *name, uns
 		stmt->index = finders[kind].find(p->s, name);
 		if (stmt->index != NO_INDEX)
 			return true;
-		if (first)
-			second = finders[kind].what;
-		else
-			first = finders[kind].what;
+		len = strlen(list);
+		snprintf(list + len, sizeof(list) - len, "%s%s", len ? " or " : "",
+			 finders[kind].what);
 	}
-	return bad(p, "expect: there is no %s%s%s '%s'", first, second ? " or " : "",
-		   second ? second : "", name);
+	return bad(p, "expect: there is no %s '%s'", list, name);
 }
 
 static bool check_dma(struct parser *p, struct stmt *stmt)
@@ -237,5 +256,7 @@ bool parse_expect(struct parser *p)
 		return check_dma(p, stmt);
 	if (stmt->kind == EXPECT_ALLOC)
 		return check_alloc(p, stmt);
+	if (stmt->kind == EXPECT_HEAD)
+		return check_head(p, stmt);
 	return use_device(p, p->s->contexts[stmt->index].device);
 }

@@ -45,6 +45,7 @@ void result_free(struct result *r)
 	free(r->submissions);
 	free(r->checks);
 	free(r->failures);
+	free(r->flips);
 	free(r->log);
 	free(r->allocs);
 	free(r->contexts);
@@ -73,6 +74,12 @@ struct failure *result_add_failure(struct result *r)
 {
 	r->failures = append(r->failures, &r->num_failures, sizeof(*r->failures));
 	return &r->failures[r->num_failures - 1];
+}
+
+struct flip *result_add_flip(struct result *r)
+{
+	r->flips = append(r->flips, &r->num_flips, sizeof(*r->flips));
+	return &r->flips[r->num_flips - 1];
 }
 
 uint32_t segment_id(const struct result *r, const char *name)
@@ -104,6 +111,7 @@ static const char *const statements[] = {
 	[STMT_EXPECT] = "expect", [STMT_SURFACE] = "surface", [STMT_IMPORT] = "import",
 	[STMT_DUMB] = "dumb", [STMT_PRIORITY] = "priority", [STMT_KNOB] = "knob",
 	[STMT_SUSPEND] = "suspend", [STMT_RESUME] = "resume",
+	[STMT_HEAD] = "head", [STMT_FLIP] = "flip", [STMT_WAIT_HEAD] = "wait",
 };
 
 const char *statement_word(enum stmt_type type)

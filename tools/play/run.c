@@ -278,7 +278,7 @@ static struct submission *add_submission(struct player *p, const struct stmt *st
 	return sub;
 }
 
-static uint64_t now_ns(void)
+uint64_t play_now_ns(void)
 {
 	struct timespec now;
 
@@ -301,15 +301,16 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 		return ret;
 	ret = build(p, stmt, dma, stream);
 	if (!ret) {
-		t0_ns = now_ns();
+		t0_ns = play_now_ns();
 		ret = submit_stream(p, stmt, stream, &done);
 		/* Refused submissions are part of scenarios: remembered, no more. */
 		sub = add_submission(p, stmt);
 		sub->t0_ns = t0_ns;
-		sub->t1_ns = now_ns();
+		sub->t1_ns = play_now_ns();
 		sub->error = ret;
 		sub->id = done.id;
 		sub->portions = done.num_portions;
+		sub->flips = p->r->num_flips;
 		result_log(p->r, LOG_SUBMIT, p->r->num_submissions - 1, 0);
 		ret = 0;
 	}
@@ -425,6 +426,7 @@ static int run_close(struct player *p, const struct stmt *stmt)
 		if (s->contexts[ctx].device == stmt->index && !sub->error && !sub->record)
 			vsplit_record_read(p->contexts[ctx], sub->id, &sub->record);
 	}
+	heads_settle(p, stmt->index);
 	for (i = 0; i < s->num_contexts; i++) {
 		if (s->contexts[i].device == stmt->index && p->contexts[i])
 			vsplit_context_query(p->contexts[i], &p->r->contexts[i]);
@@ -497,6 +499,12 @@ static int run_statement(struct player *p, const struct stmt *stmt)
 		return run_unlock(p, stmt);
 	case STMT_CLOSE:
 		return run_close(p, stmt);
+	case STMT_HEAD:
+		return run_head(p, stmt);
+	case STMT_FLIP:
+		return run_flip(p, stmt);
+	case STMT_WAIT_HEAD:
+		return run_wait_head(p, stmt);
 	case STMT_EXPECT:
 		return check_expect(p, stmt);
 	}
@@ -512,6 +520,7 @@ static void progress(struct player *p)
 	struct result *r = p->r;
 	uint32_t i;
 
+	heads_look(p);
 	for (i = r->shown; i < r->num_submissions; i++) {
 		struct submission *sub = &r->submissions[i];
 		struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
@@ -592,6 +601,8 @@ static void finish(struct player *p)
 			run_suspend(p, i, false);
 	}
 	ret = collect_all(p);
+	if (!ret)
+		ret = heads_settle(p, NO_INDEX);
 	if (ret) {
 		complain("cannot read what happened: %s (%s)", strerror(-ret), errno_name(ret));
 		p->not_run = true;
@@ -614,6 +625,7 @@ static void clean_up(struct player *p)
 {
 	uint32_t i;
 
+	heads_free(p->s, p->heads);
 	for (i = 0; i < p->s->num_allocs; i++)
 		vsplit_bo_destroy(p->bos[i]);
 	for (i = 0; i < p->s->num_contexts; i++)
@@ -639,6 +651,7 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		.owns = need_memory(calloc(s->num_devices + 1, sizeof(*p.owns))),
 		.contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*p.contexts))),
 		.bos = need_memory(calloc(s->num_allocs + 1, sizeof(*p.bos))),
+		.heads = heads_new(s),
 	};
 
 	memcpy(r->knobs, options->knobs, sizeof(r->knobs));

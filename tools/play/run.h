@@ -19,6 +19,7 @@
  * @portions: as the submission said.
  * @done: it is known that its fence is signalled.
  * @fence_error: negative errno that it was signalled with, or 0.
+ * @flips: how many there were before it.
  * @record: or NULL.
  */
 struct submission {
@@ -32,6 +33,7 @@ struct submission {
 	uint32_t portions;
 	bool done;
 	int fence_error;
+	uint32_t flips;
 	struct vsplit_record *record;
 };
 
@@ -40,6 +42,7 @@ struct submission {
  * @handle, @id: 0 if it was not created.
  * @error: negative errno of its creation or its last lock, or 0.
  * @pinned_in, @pinned_at: where it was placed, if it is pinned.
+ * @fb_pitch: bytes of a row of what a head may show.
  */
 struct alloc_result {
 	uint32_t handle;
@@ -47,6 +50,32 @@ struct alloc_result {
 	int error;
 	uint32_t pinned_in;
 	uint64_t pinned_at;
+	uint64_t fb_pitch;
+};
+
+/*
+ * One flip statement that was executed.
+ * @head, @alloc: indexes.
+ * @line: of the statement.
+ * @after: index of a DMA buffer, or NO_INDEX.
+ * @error: negative errno, or 0.
+ * @done: it took effect.
+ * @t0_ns: when it was queued; @t1_ns: the vblank from which on it was shown, or, if it is
+ *	asynchronous, when it took effect.
+ * @segment, @at: where it was shown; 0: not known.
+ */
+struct flip {
+	uint32_t head;
+	uint32_t alloc;
+	int line;
+	uint32_t after;
+	bool async;
+	int error;
+	bool done;
+	uint64_t t0_ns;
+	uint64_t t1_ns;
+	uint32_t segment;
+	uint64_t at;
 };
 
 /*
@@ -95,6 +124,7 @@ enum log_kind {
 	LOG_EVENTS,	/* the events of submissions @index to @end - 1, which are done */
 	LOG_CHECK,	/* a check_result */
 	LOG_FAILURE,
+	LOG_FLIP,	/* a flip took effect, or was refused */
 };
 
 struct log_entry {
@@ -128,6 +158,8 @@ struct result {
 	uint32_t num_checks;
 	struct failure *failures;
 	uint32_t num_failures;
+	struct flip *flips;
+	uint32_t num_flips;
 	struct log_entry *log;
 	uint32_t num_log;
 	uint32_t shown;
@@ -176,6 +208,7 @@ void result_log(struct result *r, enum log_kind kind, uint32_t index, uint32_t e
 struct submission *result_add_submission(struct result *r);
 struct check_result *result_add_check(struct result *r);
 struct failure *result_add_failure(struct result *r);
+struct flip *result_add_flip(struct result *r);
 
 /*
  * Run it. Failed expectations and errors are printed on stderr.
@@ -300,6 +333,7 @@ void run_free(struct result *r);
  *	that of DEFAULT_DEVICE. NULL where there was one.
  * @begun: the adapter's totals when it began.
  * @suspended: engines that suspend stopped.
+ * @heads: one of each of the scenario; run_head.c's.
  */
 struct player {
 	const struct scenario *s;
@@ -311,6 +345,7 @@ struct player {
 	struct vsplit_device **devices;
 	struct vsplit_context **contexts;
 	struct vsplit_bo **bos;
+	struct lit_head *heads;
 	bool not_run;
 };
 
@@ -339,6 +374,27 @@ int collect_all(struct player *p);
 
 /* The last submission of a DMA buffer. */
 struct submission *last_submission(struct player *p, uint32_t dma);
+
+/* run_head.c: the display. 0 or -errno. */
+struct lit_head *heads_new(const struct scenario *s);
+void heads_free(const struct scenario *s, struct lit_head *heads);
+int run_head(struct player *p, const struct stmt *stmt);
+int run_flip(struct player *p, const struct stmt *stmt);
+int run_wait_head(struct player *p, const struct stmt *stmt);
+/* Note what has taken effect meanwhile; waits for nothing. */
+void heads_look(struct player *p);
+/* Wait for all flips of a device's heads, or of all (NO_INDEX), but those that cannot come. */
+int heads_settle(struct player *p, uint32_t device);
+int check_head_of(struct player *p, const struct stmt *stmt, const struct check *check, char *got,
+		  size_t size, bool *failed);
+/* Did the first command of a submission run after the flip of this head that was before it? */
+int check_after_flip(struct player *p, const struct submission *sub, uint32_t head, char *got,
+		     size_t size, bool *failed);
+
+/* Does the value fulfil it? */
+bool check_holds(const struct check *check, uint64_t value);
+
+uint64_t play_now_ns(void);
 
 /* Check an expect statement. 0 or -errno of what could not be found out. */
 int check_expect(struct player *p, const struct stmt *stmt);

@@ -44,6 +44,8 @@ static int set_up(struct player *p, struct vsplit_adapter *adapter)
 		ret = vsplit_adapter_set_u64(adapter, "engines", a->engines);
 	if (!ret && a->save_restore >= 0)
 		ret = vsplit_adapter_set_u64(adapter, "save_restore", (uint64_t)a->save_restore);
+	if (!ret && a->heads)
+		ret = vsplit_adapter_set_u64(adapter, "heads", a->heads);
 	if (!ret && a->paging_own >= 0)
 		ret = vsplit_adapter_set(adapter, "paging", a->paging_own ? "own" : "same");
 	if (!ret && (p->options->num_knobs || a->test))
@@ -63,11 +65,27 @@ int make_adapter(struct player *p, struct own_adapter **own, const char *prefix)
 	return ret ? ret : set_up(p, own_adapter_get(*own));
 }
 
+static int fd_of(const struct player *p, uint32_t device)
+{
+	return vsplit_device_fd(p->devices[device]);
+}
+
+/* Frees @path, which may be NULL. */
+static int open_node(char *path, struct vsplit_device **dev)
+{
+	int ret = path ? vsplit_device_open_path(path, dev) : -ENODEV;
+
+	free(path);
+	return ret;
+}
+
 /* On the scenario's adapter: the one made for it, or the one there is. */
 static int open_same(struct player *p, struct vsplit_device **dev)
 {
 	if (p->owns[DEFAULT_DEVICE])
 		return vsplit_adapter_open(own_adapter_get(p->owns[DEFAULT_DEVICE]), dev);
+	if (p->devices[DEFAULT_DEVICE] && p->s->devices[DEFAULT_DEVICE].primary)
+		return open_node(drmGetRenderDeviceNameFromFd(fd_of(p, DEFAULT_DEVICE)), dev);
 	if (p->devices[DEFAULT_DEVICE])
 		return vsplit_device_open_path(vsplit_device_path(p->devices[DEFAULT_DEVICE]), dev);
 	return open_adapter(p->options->device, dev);
@@ -77,14 +95,10 @@ static int open_same(struct player *p, struct vsplit_device **dev)
 static int reopen_primary(struct vsplit_device **dev)
 {
 	char *path = drmGetPrimaryDeviceNameFromFd(vsplit_device_fd(*dev));
-	int ret = path ? 0 : -ENODEV;
 
 	vsplit_device_close(*dev);
 	*dev = NULL;
-	if (!ret)
-		ret = vsplit_device_open_path(path, dev);
-	free(path);
-	return ret;
+	return open_node(path, dev);
 }
 
 int open_device(struct player *p, uint32_t index)
@@ -163,6 +177,7 @@ int run_alloc(struct player *p, const struct stmt *stmt)
 	int ret;
 
 	fill_params(p, a, &params);
+	res->fb_pitch = a->fb_pitch;
 	ret = vsplit_bo_create_from(p->devices[a->device], &params, bo);
 	if (!ret && (a->flags & VSPLIT_GEM_PINNED) && !vsplit_bo_info(*bo, &info)) {
 		res->pinned_in = info.segment;
@@ -214,6 +229,7 @@ int run_import(struct player *p, const struct stmt *stmt)
 
 	if (!source)
 		return -ENOENT;
+	p->r->allocs[stmt->index].fb_pitch = p->r->allocs[p->s->allocs[stmt->index].source].fb_pitch;
 	ret = vsplit_bo_export(source, &dmabuf);
 	return ret ? made(p, stmt->index, ret) : take_dmabuf(p, stmt->index, dmabuf);
 }
@@ -230,6 +246,7 @@ int run_dumb(struct player *p, const struct stmt *stmt)
 
 	if (drmIoctl(fd, DRM_IOCTL_MODE_CREATE_DUMB, &args))
 		return made(p, stmt->index, -errno);
+	p->r->allocs[stmt->index].fb_pitch = args.pitch;
 	if (drmPrimeHandleToFD(fd, args.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf))
 		return made(p, stmt->index, -errno);
 	return take_dmabuf(p, stmt->index, dmabuf);

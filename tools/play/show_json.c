@@ -126,6 +126,21 @@ static void put_objects(FILE *out, const struct scenario *s)
 	putc(']', out);
 }
 
+/* Where there are any. */
+static void put_heads(FILE *out, const struct scenario *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->num_heads; i++) {
+		fputs(i ? ",{\"name\":" : ",\"heads\":[{\"name\":", out);
+		put_string(out, s->heads[i].name);
+		put_number(out, "device", s->heads[i].device);
+		putc('}', out);
+	}
+	if (i)
+		putc(']', out);
+}
+
 static void put_dmas(FILE *out, const struct scenario *s)
 {
 	uint32_t i, j;
@@ -159,6 +174,7 @@ void json_header(FILE *out, const struct result *r)
 	put_number(out, "expectations", r->expectations);
 	put_adapter(out, r);
 	put_objects(out, r->s);
+	put_heads(out, r->s);
 	put_dmas(out, r->s);
 	fputs("}\n", out);
 }
@@ -379,6 +395,27 @@ static void put_failure(FILE *out, const struct failure *f)
 	fputs("}\n", out);
 }
 
+static void put_flip(FILE *out, const struct result *r, const struct flip *f)
+{
+	fputs("{\"event\":\"flip\"", out);
+	put_key(out, "head", r->s->heads[f->head].name);
+	put_key(out, "alloc", r->s->allocs[f->alloc].name);
+	put_number(out, "line", (uint64_t)f->line);
+	if (f->after != NO_INDEX)
+		put_key(out, "after", r->s->dmas[f->after].name);
+	if (f->async)
+		put_flag(out, "async", true);
+	if (f->error)
+		put_key(out, "errno", errno_name(f->error));
+	if (f->done && f->segment) {
+		put_key(out, "segment", segment_name(r, f->segment));
+		put_number(out, "at", f->at);
+	}
+	put_number(out, "t0_ns", f->t0_ns);
+	put_number(out, "t1_ns", f->t1_ns);
+	fputs("}\n", out);
+}
+
 uint32_t json_log(FILE *out, const struct result *r, uint32_t first)
 {
 	for (; first < r->num_log; first++) {
@@ -399,6 +436,9 @@ uint32_t json_log(FILE *out, const struct result *r, uint32_t first)
 			break;
 		case LOG_FAILURE:
 			put_failure(out, &r->failures[entry->index]);
+			break;
+		case LOG_FLIP:
+			put_flip(out, r, &r->flips[entry->index]);
 			break;
 		}
 	}

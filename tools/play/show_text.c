@@ -68,13 +68,15 @@ static void measure(struct text *t, const struct events *events)
 
 	t->dma_width = 3;
 	t->name_width = 1;
+	for (i = 0; i < t->r->num_flips && !t->t0; i++)
+		t->t0 = t->r->flips[i].t1_ns;
 	for (i = 0; i < events->count; i++) {
 		const struct event *e = &events->list[i];
 		int len;
 
 		if (e->kind != SHOW_STEP)
 			continue;
-		if (e->step->t0_ns && !t->t0)
+		if (e->step->t0_ns && (!t->t0 || e->step->t0_ns < t->t0))
 			t->t0 = e->step->t0_ns;
 		len = (int)strlen(portion_label(t->r, e->submission, (int)e->step->portion, text));
 		if (len > t->dma_width)
@@ -212,6 +214,32 @@ static void put_event(const struct text *t, const struct event *e)
 	}
 }
 
+static void put_flip(const struct text *t, const struct flip *f)
+{
+	const char *alloc = t->r->s->allocs[f->alloc].name;
+
+	if (f->t1_ns && t->t0)
+		fprintf(t->out, "%s%10.3f ms%s  ", escape(t, DIM),
+			(double)(int64_t)(f->t1_ns - t->t0) * 1e-6, escape(t, PLAIN));
+	else
+		fprintf(t->out, "%15s", "");
+	fprintf(t->out, "%-*s  %sflip   %s  ", t->dma_width, t->r->s->heads[f->head].name,
+		escape(t, f->error ? RED : BLUE), escape(t, PLAIN));
+	if (f->error)
+		fprintf(t->out, "%s: %s%s%s\n", alloc, escape(t, RED), errno_name(f->error),
+			escape(t, PLAIN));
+	else
+		fprintf(t->out, "shows %s%s%s%s\n", alloc, f->segment ? " in " : "",
+			f->segment ? segment_name(t->r, f->segment) : "", f->async ? ", at once" : "");
+}
+
+/* Those that took effect before @key; @next: the first that is not told yet. */
+static void put_flips(const struct text *t, uint64_t key, uint32_t *next)
+{
+	for (; *next < t->r->num_flips && t->r->flips[*next].t1_ns <= key; (*next)++)
+		put_flip(t, &t->r->flips[*next]);
+}
+
 /* In lines of the terminal's width. */
 static void put_wrapped(const struct text *t, const char *text)
 {
@@ -286,14 +314,17 @@ void show_text(FILE *out, const struct result *r, const struct events *events,
 	       const struct text_style *style)
 {
 	struct text t = { .out = out, .r = r, .style = style };
-	uint32_t i;
+	uint32_t i, flip = 0;
 
 	measure(&t, events);
 	put_adapter(&t);
-	if (events->count)
+	if (events->count || r->num_flips)
 		putc('\n', out);
-	for (i = 0; i < events->count; i++)
+	for (i = 0; i < events->count; i++) {
+		put_flips(&t, events->list[i].key, &flip);
 		put_event(&t, &events->list[i]);
+	}
+	put_flips(&t, UINT64_MAX, &flip);
 	show_maps(out, r, events, style);
 	putc('\n', out);
 	put_totals(&t);

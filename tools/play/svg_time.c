@@ -46,19 +46,24 @@ static bool is_timed(const struct event *e)
 	return e->kind == SHOW_STEP && e->step->t0_ns;
 }
 
-/* All steps as intervals that do not touch. */
+/* All steps, and flips as moments, as intervals that do not touch. */
 static bool gather(struct timeline *t)
 {
 	const struct events *events = t->p->events;
 	uint32_t i, n = 0;
 
-	t->busy = calloc(events->count + 1, sizeof(*t->busy));
+	t->busy = calloc(events->count + t->p->r->num_flips + 1ul, sizeof(*t->busy));
 	if (!t->busy)
 		return false;
 	for (i = 0; i < events->count; i++) {
 		if (is_timed(&events->list[i]))
 			t->busy[n++] = (struct busy){ events->list[i].step->t0_ns,
 						      end_of(events->list[i].step), 0 };
+	}
+	for (i = 0; i < t->p->r->num_flips; i++) {
+		if (t->p->r->flips[i].t1_ns)
+			t->busy[n++] = (struct busy){ t->p->r->flips[i].t1_ns,
+						      t->p->r->flips[i].t1_ns + 1, 0 };
 	}
 	qsort(t->busy, n, sizeof(*t->busy), by_begin);
 	for (i = 0; i < n; i++) {
@@ -286,6 +291,49 @@ static void draw_engines(struct timeline *t)
 	}
 }
 
+/* What a head shows: from its vblank to that of the next flip, or the end. */
+static void draw_head(struct timeline *t, uint32_t head)
+{
+	const struct result *r = t->p->r;
+	struct picture *p = t->p;
+	char colour[32], label[64];
+	bool any = false;
+	uint32_t i, j;
+
+	for (i = 0; i < r->num_flips; i++) {
+		const struct flip *f = &r->flips[i];
+		const char *alloc = r->s->allocs[f->alloc].name;
+		uint64_t end = t->busy[t->count - 1].t1;
+		double x0, x1;
+
+		if (f->head != head || !f->t1_ns)
+			continue;
+		for (j = i + 1; j < r->num_flips; j++) {
+			if (r->flips[j].head == head && r->flips[j].t1_ns) {
+				end = r->flips[j].t1_ns;
+				break;
+			}
+		}
+		if (!any) {
+			snprintf(label, sizeof(label), "head %.20s", r->s->heads[head].name);
+			put_track(t, label);
+		}
+		any = true;
+		x0 = time_x(t, f->t1_ns);
+		x1 = time_x(t, end);
+		if (x1 - x0 < 1.5)
+			x1 = x0 + 1.5;
+		colour_of_alloc(r, alloc, colour);
+		fprintf(p->out, "<g class=\"a t\" data-a=\"%s\"><rect class=\"box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%s shows %s for %.3f ms</title></rect>\n",
+			alloc, x0, p->y + 2, x1 - x0, TRACK - 3, colour, r->s->heads[head].name, alloc,
+			end > f->t1_ns ? (double)(end - f->t1_ns) * 1e-6 : 0.0);
+		put_fitting(p, x0, p->y + 14, x1 - x0, "mid", alloc);
+		fputs("</g>\n", p->out);
+	}
+	if (any)
+		p->y += TRACK;
+}
+
 /* When a submission was made, began and ended; false if that is not known. */
 static bool life_of(const struct picture *p, const struct submission *sub, uint64_t *from,
 		    uint64_t *begin, uint64_t *end)
@@ -374,6 +422,8 @@ void draw_timeline(struct picture *p)
 		spread(&t);
 		draw_axis(&t);
 		draw_engines(&t);
+		for (i = 0; i < p->r->s->num_heads; i++)
+			draw_head(&t, i);
 		for (i = 0; i < p->r->s->num_contexts; i++)
 			draw_queue(&t, i);
 		p->y += 4;

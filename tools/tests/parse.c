@@ -208,6 +208,68 @@ static void memory_statements(void)
 	scenario_free(s);
 }
 
+static void heads_and_flips(void)
+{
+	struct scenario *s = parse(
+		"device D node=primary\n"
+		"device E node=primary adapter=own\n"
+		"context C device=D\n"
+		"head H mode=64x48 device=D\n"
+		"head I device=D\n"
+		"head J device=E\n"
+		"alloc A 12K device=D width=64 height=48\n"
+		"alloc B 16K device=D width=60 height=48 pitch=256\n"
+		"dumb P 64 48 16 device=D\n"
+		"import Q P device=E\n"
+		"dma X C\n bind 0 A\n fill 0 1\n"
+		"submit X\n"
+		"flip H A after=X\n"
+		"flip J Q async\n"
+		"wait H\n"
+		"expect H shows=A frames>=1 pixel=63,47,0x010101 ok\n"
+		"expect J error=EINVAL\n"
+		"expect X after-flip=I\n");
+	const struct stmt *stmt;
+
+	CHECK(s);
+	if (!s) {
+		printf("# %s\n", error.text);
+		return;
+	}
+	CHECK_EQ(s->adapter.heads, 2);
+	CHECK(s->adapter.own && !s->devices[DEFAULT_DEVICE].primary);
+	CHECK_EQ(s->heads[0].width, 64);
+	CHECK_EQ(s->heads[0].height, 48);
+	CHECK_EQ(s->heads[1].pipe, 1);
+	CHECK_EQ(s->heads[1].width, 0);
+	CHECK_EQ(s->heads[2].pipe, 0);
+	CHECK(s->heads[2].error_expected && !s->heads[0].error_expected);
+	CHECK_EQ(s->allocs[0].fb_pitch, 256);
+	CHECK_EQ(s->allocs[0].pitch, 0);
+	CHECK_EQ(s->allocs[1].fb_pitch, 256);
+	CHECK_EQ(s->allocs[3].width, 64);
+	stmt = &s->stmts[s->num_stmts - 6];
+	CHECK_EQ(stmt->type, STMT_FLIP);
+	CHECK_EQ(stmt->index, 0);
+	CHECK_EQ(stmt->num_after, 1);
+	CHECK(!stmt->async && stmt[1].async);
+	CHECK_EQ(stmt[1].alloc, 3);
+	CHECK_EQ(stmt[2].type, STMT_WAIT_HEAD);
+	CHECK_EQ(stmt[3].kind, EXPECT_HEAD);
+	CHECK_EQ(stmt[3].checks[0].number, 0);
+	CHECK_EQ(stmt[3].checks[2].x, 63);
+	CHECK_EQ(stmt[3].checks[2].y, 47);
+	CHECK_EQ(stmt[3].checks[2].number, 0x010101);
+	CHECK_EQ(stmt[5].kind, EXPECT_DMA);
+	CHECK_EQ(stmt[5].checks[0].number, 1);
+	scenario_free(s);
+
+	/* A head of no device gets the one without a name, by its primary node. */
+	s = parse("head H\n");
+	CHECK(s && s->devices[DEFAULT_DEVICE].primary && s->adapter.heads == 1);
+	scenario_free(s);
+}
+
 static void without_an_adapter(void)
 {
 	struct scenario *s = parse(CTX "alloc A 4K in=anything\n");
@@ -334,7 +396,41 @@ static void bad_files(void)
 		{ SEG "alloc A 4K in=vram,\n", "t.vss:2: alloc: '' is no name of a segment" },
 		{ SEG "alloc A 4K in=vram in=vram\n", "t.vss:2: alloc: in= is given twice" },
 		{ "alloc A 4K swizzled pitch=100\n", "t.vss:1: alloc: pitch 100 is no multiple of 64" },
-		{ "alloc A 4K pitch=64\n", "t.vss:1: alloc: pitch= is of a swizzled one" },
+		{ "alloc A 4K pitch=64\n",
+		  "t.vss:1: alloc: pitch= is of a swizzled one, or one with width= and height=" },
+		{ "alloc A 4K width=8\n", "t.vss:1: alloc: width= and height= go together" },
+		{ "alloc A 4K width=0 height=1\n",
+		  "t.vss:1: alloc: width '0' is no number from 1 to 16384" },
+		{ "alloc A 4K width=32 height=33\n",
+		  "t.vss:1: alloc: 33 rows of 128 bytes are over the size" },
+		{ "alloc A 4K width=32 height=8 pitch=124\n",
+		  "t.vss:1: alloc: pitch 124 is no multiple of 8 from 128 on" },
+		{ "alloc A 4K swizzled width=8 height=8\n",
+		  "t.vss:1: alloc: what is swizzled has no width= and height=: no head shows it" },
+		{ "head\n", "t.vss:1: head: a name is missing" },
+		{ "head H\nhead H\n", "t.vss:2: head: there is a head H already" },
+		{ "head H mode=64\n", "t.vss:1: head: mode '64' is no WIDTHxHEIGHT up to 4096x4096" },
+		{ "head H mode=64x4097\n",
+		  "t.vss:1: head: mode '64x4097' is no WIDTHxHEIGHT up to 4096x4096" },
+		{ "head H size=1\n", "t.vss:1: head: unexpected 'size=1'" },
+		{ "device D\nhead H device=D\n",
+		  "t.vss:2: head: needs a device with node=primary" },
+		{ "flip H A\n", "t.vss:1: flip: there is no head 'H'" },
+		{ "head H\nflip H A\n", "t.vss:2: flip: there is no allocation 'A'" },
+		{ "head H\nalloc A 4K\nflip H A\n",
+		  "t.vss:3: flip: A is neither a dumb buffer nor an allocation with width= and height=" },
+		{ "head H\ndumb A 8 8 32\nflip H A after=B\n",
+		  "t.vss:3: flip: there is no DMA buffer 'B'" },
+		{ "head H\ndumb A 8 8 32\nflip H A soon\n", "t.vss:3: flip: unexpected 'soon'" },
+		{ "device D node=primary\nhead H device=D\nclose D\nwait H\n",
+		  "t.vss:4: device D was closed in line 3" },
+		{ "head H mode=8x8\nexpect H pixel=8,0,0\n",
+		  "t.vss:2: expect: pixel 8,0 is outside of H" },
+		{ "head H\nexpect H pixel=1,0x1000000\n",
+		  "t.vss:2: expect: '1,0x1000000' is no pixel: X,Y,0xRRGGBB" },
+		{ "head H\nexpect H shows=A\n", "t.vss:2: expect: there is no allocation 'A'" },
+		{ DMA "submit B\nexpect B after-flip=H\n",
+		  "t.vss:6: expect: there is no head 'H'" },
 		{ "alloc A 4K swizzled pinned\n", "t.vss:1: alloc: what is swizzled cannot be pinned" },
 		{ "alloc A 4K\nlock A later\n", "t.vss:2: lock: unexpected 'later'" },
 		{ "alloc A 4K priority=0\n",
@@ -399,7 +495,7 @@ static void bad_files(void)
 		{ DMA "submit B after=B\n", "t.vss:5: submit: B was not submitted before" },
 		{ DMA "submit B after=X\n", "t.vss:5: submit: there is no DMA buffer 'X'" },
 		{ DMA "wait B\n", "t.vss:5: wait: B was not submitted before" },
-		{ "wait\n", "t.vss:1: wait: a DMA buffer, or all, is missing" },
+		{ "wait\n", "t.vss:1: wait: a DMA buffer, a head, or all, is missing" },
 		{ "write A 1\n", "t.vss:1: write: there is no allocation 'A'" },
 		{ ALLOC "write A 1 4096 1\n", "t.vss:2: write: that is outside of A" },
 		{ ALLOC "write A 1 0 0xffffffffffffffff\n", "t.vss:2: write: that is outside of A" },
@@ -417,10 +513,10 @@ static void bad_files(void)
 		{ "expect A colour=red\n",
 		  "t.vss:1: expect: 'colour' is nothing that can be expected" },
 		{ "expect A bytes=1\n", "t.vss:1: expect: there is no allocation 'A'" },
-		{ "expect B ok\n", "t.vss:1: expect: there is no DMA buffer or allocation 'B'" },
+		{ "expect B ok\n", "t.vss:1: expect: there is no DMA buffer or allocation or head 'B'" },
 		{ "expect B portions=1\n", "t.vss:1: expect: there is no DMA buffer 'B'" },
 		{ "expect B error=EIO\n",
-		  "t.vss:1: expect: there is no DMA buffer or allocation 'B'" },
+		  "t.vss:1: expect: there is no DMA buffer or allocation or head 'B'" },
 		{ "expect C state=active\n", "t.vss:1: expect: there is no context 'C'" },
 		{ CTX "expect C state=dead\n", "t.vss:2: expect: 'dead' is no state" },
 		{ DMA "expect B ok\n", "t.vss:5: expect: B was not submitted before" },
@@ -506,6 +602,7 @@ int main(void)
 {
 	RUN(a_whole_scenario);
 	RUN(memory_statements);
+	RUN(heads_and_flips);
 	RUN(without_an_adapter);
 	RUN(defaults);
 	RUN(writes_are_found);

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The display: heads are lit, show allocations, and tell when.
+ *
+ * DRM takes the next commit of a head only after the one before took effect, so a flip waits
+ * for the flip before it, if there is one. Events of heads come through the files of their
+ * devices.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+#include <drm_fourcc.h>
+
+#include "head_picture.h"
+#include "parse.h"
+#include "run.h"
+
+#define REFRESH		60	/* Hz, of modes that the player makes */
+
+/* What a commit of a head sets; the properties of its plane come first. */
+enum head_prop {
+	PLANE_FB_ID, PLANE_CRTC_ID, PLANE_SRC_X, PLANE_SRC_Y, PLANE_SRC_W, PLANE_SRC_H,
+	PLANE_CRTC_X, PLANE_CRTC_Y, PLANE_CRTC_W, PLANE_CRTC_H, PLANE_IN_FENCE_FD,
+	CONNECTOR_CRTC_ID, CRTC_MODE_ID, CRTC_ACTIVE, NUM_HEAD_PROPS
+};
+
+/*
+ * A head of the run.
+ * @lit: it has a mode.
+ * @crtc, @connector, @plane: their ids; @props: of their properties.
+ * @fbs: framebuffers by allocation; 0: none yet.
+ * @pending: index of the flip that has not taken effect, or NO_INDEX.
+ * @shown: allocation of the last one that has, or NO_INDEX.
+ * @frames: flips that have.
+ * @error: of the statement before, head or flip.
+ * @width, @height: of the framebuffer that was flipped last.
+ */
+struct lit_head {
+	bool lit;
+	uint32_t crtc;
+	uint32_t connector;
+	uint32_t plane;
+	uint32_t props[NUM_HEAD_PROPS];
+	uint32_t *fbs;
+	uint32_t pending;
+	uint32_t shown;
+	uint64_t frames;
+	int error;
+	uint64_t width;
+	uint64_t height;
+};
+
+struct lit_head *heads_new(const struct scenario *s)
+{
+	struct lit_head *heads = calloc(s->num_heads + 1, sizeof(*heads));
+	uint32_t i;
+
+	for (i = 0; heads && i < s->num_heads; i++) {
+		heads[i].pending = NO_INDEX;
+		heads[i].shown = NO_INDEX;
+		heads[i].fbs = calloc(s->num_allocs + 1, sizeof(*heads[i].fbs));
+		if (!heads[i].fbs)
+			heads = NULL;
+	}
+	if (!heads) {
+		complain("%s", strerror(ENOMEM));
+		exit(EXIT_NOT_RUN);
+	}
+	return heads;
+}
+
+void heads_free(const struct scenario *s, struct lit_head *heads)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->num_heads; i++)
+		free(heads[i].fbs);
+	free(heads);
+}
+
+static int head_fd(const struct player *p, uint32_t head)
+{
+	return vsplit_device_fd(p->devices[p->s->heads[head].device]);
+}
+
+/* ---- objects ----------------------------------------------------------- */
+
+/* Find properties of an object, those from @first to @end - 1. */
+static int find_props(int fd, uint32_t object, uint32_t props[NUM_HEAD_PROPS],
+		      enum head_prop first, enum head_prop end)
+{
+	static const char *const names[] = {
+		"FB_ID", "CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y",
+		"CRTC_W", "CRTC_H", "IN_FENCE_FD", "CRTC_ID", "MODE_ID", "ACTIVE",
+	};
+	drmModeObjectPropertiesPtr list = drmModeObjectGetProperties(fd, object,
+								     DRM_MODE_OBJECT_ANY);
+	uint32_t i, j;
+
+	if (!list)
+		return -errno;
+	for (i = 0; i < list->count_props; i++) {
+		drmModePropertyPtr prop = drmModeGetProperty(fd, list->props[i]);
+
+		for (j = first; prop && j < (uint32_t)end; j++) {
+			if (!strcmp(prop->name, names[j]))
+				props[j] = prop->prop_id;
+		}
+		drmModeFreeProperty(prop);
+	}
+	drmModeFreeObjectProperties(list);
+	for (j = first; j < (uint32_t)end; j++) {
+		if (!props[j])
+			return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/* Its monitor, and the mode that is preferred. */
+static int find_connector(int fd, uint32_t pipe, const drmModeRes *res, struct lit_head *head,
+			  drmModeModeInfo *mode)
+{
+	int i;
+
+	for (i = 0; i < res->count_connectors && !head->connector; i++) {
+		drmModeConnectorPtr c = drmModeGetConnector(fd, res->connectors[i]);
+		drmModeEncoderPtr e = c && c->count_encoders ?
+				      drmModeGetEncoder(fd, c->encoders[0]) : NULL;
+
+		if (e && e->possible_crtcs & 1u << pipe && c->count_modes &&
+		    c->connection == DRM_MODE_CONNECTED) {
+			head->connector = c->connector_id;
+			*mode = c->modes[0];
+		}
+		drmModeFreeEncoder(e);
+		drmModeFreeConnector(c);
+	}
+	return head->connector ? 0 : -ENODEV;
+}
+
+static int find_plane(int fd, uint32_t pipe, struct lit_head *head)
+{
+	drmModePlaneResPtr res = drmModeGetPlaneResources(fd);
+	uint32_t i;
+
+	/* The lowest of the head's planes is the first one. */
+	for (i = 0; res && i < res->count_planes && !head->plane; i++) {
+		drmModePlanePtr plane = drmModeGetPlane(fd, res->planes[i]);
+
+		if (plane && plane->possible_crtcs & 1u << pipe)
+			head->plane = plane->plane_id;
+		drmModeFreePlane(plane);
+	}
+	drmModeFreePlaneResources(res);
+	return head->plane ? 0 : -ENODEV;
+}
+
+static int find_objects(int fd, uint32_t pipe, struct lit_head *head, drmModeModeInfo *mode)
+{
+	drmModeResPtr res = drmModeGetResources(fd);
+	int ret;
+
+	if (!res)
+		return -errno;
+	ret = pipe < (uint32_t)res->count_crtcs ? find_connector(fd, pipe, res, head, mode) : -ENODEV;
+	if (!ret)
+		head->crtc = res->crtcs[pipe];
+	drmModeFreeResources(res);
+	if (!ret)
+		ret = find_plane(fd, pipe, head);
+	if (!ret)
+		ret = find_props(fd, head->plane, head->props, PLANE_FB_ID, CONNECTOR_CRTC_ID);
+	if (!ret)
+		ret = find_props(fd, head->connector, head->props, CONNECTOR_CRTC_ID, CRTC_MODE_ID);
+	if (!ret)
+		ret = find_props(fd, head->crtc, head->props, CRTC_MODE_ID, NUM_HEAD_PROPS);
+	return ret;
+}
+
+/* ---- commits ----------------------------------------------------------- */
+
+struct setting {
+	enum head_prop prop;
+	uint64_t value;
+};
+
+/* @count: of them. @user: comes with the event. */
+static int commit(int fd, const struct lit_head *head, const struct setting *settings,
+		  uint32_t count, uint32_t flags, uint64_t user)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	int ret = req ? 0 : -ENOMEM;
+	uint32_t i;
+
+	for (i = 0; i < count && !ret; i++) {
+		enum head_prop prop = settings[i].prop;
+		uint32_t object = prop < CONNECTOR_CRTC_ID ? head->plane :
+				  prop < CRTC_MODE_ID ? head->connector : head->crtc;
+
+		if (drmModeAtomicAddProperty(req, object, head->props[prop],
+					     settings[i].value) < 0)
+			ret = -ENOMEM;
+	}
+	if (!ret)
+		ret = drmModeAtomicCommit(fd, req, flags, (void *)(uintptr_t)user);
+	drmModeAtomicFree(req);
+	return ret;
+}
+
+static void make_mode(drmModeModeInfo *mode, uint32_t width, uint32_t height)
+{
+	uint32_t htotal = width + 32, vtotal = height + 8;
+
+	*mode = (drmModeModeInfo){
+		.clock = (htotal * vtotal * REFRESH + 999) / 1000, .vrefresh = REFRESH,
+		.hdisplay = (uint16_t)width, .hsync_start = (uint16_t)(width + 8),
+		.hsync_end = (uint16_t)(width + 16), .htotal = (uint16_t)htotal,
+		.vdisplay = (uint16_t)height, .vsync_start = (uint16_t)(height + 2),
+		.vsync_end = (uint16_t)(height + 4), .vtotal = (uint16_t)vtotal,
+	};
+	snprintf(mode->name, sizeof(mode->name), "%ux%u", width, height);
+}
+
+static int light(int fd, struct lit_head *head, const drmModeModeInfo *mode)
+{
+	uint32_t blob;
+	int ret;
+
+	if (drmModeCreatePropertyBlob(fd, mode, sizeof(*mode), &blob))
+		return -errno;
+	ret = commit(fd, head, (struct setting[]){
+			     { CONNECTOR_CRTC_ID, head->crtc }, { CRTC_MODE_ID, blob },
+			     { CRTC_ACTIVE, 1 },
+		     }, 3, DRM_MODE_ATOMIC_ALLOW_MODESET, 0);
+	drmModeDestroyPropertyBlob(fd, blob);
+	return ret;
+}
+
+static int start_head(struct player *p, uint32_t index)
+{
+	const struct head_def *h = &p->s->heads[index];
+	struct lit_head *head = &p->heads[index];
+	int fd = head_fd(p, index), ret;
+	drmModeModeInfo mode;
+
+	if (!drmIsMaster(fd) && drmSetMaster(fd))
+		return -errno;
+	if (drmSetClientCap(fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1) ||
+	    drmSetClientCap(fd, DRM_CLIENT_CAP_ATOMIC, 1))
+		return -errno;
+	ret = find_objects(fd, h->pipe, head, &mode);
+	if (ret)
+		return ret;
+	if (h->width)
+		make_mode(&mode, h->width, h->height);
+	return light(fd, head, &mode);
+}
+
+int run_head(struct player *p, const struct stmt *stmt)
+{
+	struct lit_head *head = &p->heads[stmt->index];
+
+	head->error = start_head(p, stmt->index);
+	head->lit = !head->error;
+	return p->s->heads[stmt->index].error_expected ? 0 : head->error;
+}
+
+/* ---- what has taken effect --------------------------------------------- */
+
+static void flip_done(struct player *p, struct flip *flip, uint64_t t1_ns)
+{
+	struct lit_head *head = &p->heads[flip->head];
+	struct drm_vsplit_gem_info info;
+
+	flip->done = true;
+	/* The event of one that waits for no vblank has the time of the vblank before it. */
+	flip->t1_ns = t1_ns > flip->t0_ns ? t1_ns : flip->t0_ns;
+	if (p->bos[flip->alloc] && !vsplit_bo_info(p->bos[flip->alloc], &info)) {
+		flip->segment = info.segment;
+		flip->at = info.offset;
+	}
+	head->pending = NO_INDEX;
+	head->shown = flip->alloc;
+	head->frames++;
+	result_log(p->r, LOG_FLIP, (uint32_t)(flip - p->r->flips), 0);
+}
+
+/* One read of events of a device's file; @wait: until there is one. */
+static int read_events(struct player *p, uint32_t device, bool wait)
+{
+	struct pollfd poll_fd = { .fd = vsplit_device_fd(p->devices[device]), .events = POLLIN };
+	_Alignas(8) char buffer[1024];
+	ssize_t n, at = 0;
+	int ret;
+
+	do {
+		ret = poll(&poll_fd, 1, wait ? -1 : 0);
+	} while (ret < 0 && errno == EINTR);
+	if (ret <= 0)
+		return ret ? -errno : 0;
+	if (!(poll_fd.revents & POLLIN))
+		return -EIO;
+	n = read(poll_fd.fd, buffer, sizeof(buffer));
+	if (n < 0)
+		return -errno;
+	while (n - at >= (ssize_t)sizeof(struct drm_event)) {
+		const struct drm_event_vblank *e = (const void *)(buffer + at);
+
+		at += (ssize_t)e->base.length;
+		if (e->base.type == DRM_EVENT_FLIP_COMPLETE && e->user_data < p->r->num_flips)
+			flip_done(p, &p->r->flips[e->user_data],
+				  e->tv_sec * 1000000000ull + e->tv_usec * 1000ull);
+	}
+	return 0;
+}
+
+void heads_look(struct player *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->s->num_heads; i++) {
+		if (p->heads[i].pending != NO_INDEX)
+			read_events(p, p->s->heads[i].device, false);
+	}
+}
+
+/* It waits, directly or by what it shows, for an engine that is suspended. */
+static bool is_held(const struct player *p, const struct flip *flip)
+{
+	uint32_t i, j;
+
+	for (i = 0; p->suspended && i < p->r->num_submissions; i++) {
+		const struct submission *sub = &p->r->submissions[i];
+		const struct dma_def *dma = &p->s->dmas[sub->dma];
+
+		if (sub->error || sub->record ||
+		    !(p->suspended >> p->s->contexts[dma->context].engine & 1))
+			continue;
+		if (sub->dma == flip->after)
+			return true;
+		for (j = 0; j < dma->num_ops; j++) {
+			if (dma->ops[j].type == OP_BIND && dma->ops[j].alloc == flip->alloc)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Until the last flip of a head took effect. -EDEADLK, and nothing is said, if it is held. */
+static int settle(struct player *p, uint32_t index)
+{
+	const struct lit_head *head = &p->heads[index];
+	int ret = 0;
+
+	while (!ret && head->pending != NO_INDEX) {
+		if (is_held(p, &p->r->flips[head->pending]))
+			return -EDEADLK;
+		ret = read_events(p, p->s->heads[index].device, true);
+	}
+	return ret;
+}
+
+int heads_settle(struct player *p, uint32_t device)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < p->s->num_heads; i++) {
+		if (device == NO_INDEX || p->s->heads[i].device == device)
+			ret = settle(p, i);
+		if (ret && ret != -EDEADLK)
+			return ret;
+		if (device != NO_INDEX)
+			p->heads[i].lit &= p->s->heads[i].device != device;
+	}
+	return 0;
+}
+
+static int tell_held(struct player *p, const struct stmt *stmt, int ret)
+{
+	if (ret == -EDEADLK)
+		say(p->s, stmt->line, "%s would be waited for without end: an engine is suspended",
+		    p->s->heads[stmt->index].name);
+	return ret;
+}
+
+int run_wait_head(struct player *p, const struct stmt *stmt)
+{
+	return tell_held(p, stmt, settle(p, stmt->index));
+}
+
+/* ---- flip -------------------------------------------------------------- */
+
+/* The allocation's handle in the file of the head. */
+static int handle_of(struct player *p, uint32_t index, uint32_t alloc, uint32_t *handle)
+{
+	int dmabuf, ret;
+
+	*handle = vsplit_bo_handle(p->bos[alloc]);
+	if (p->s->allocs[alloc].device == p->s->heads[index].device)
+		return 0;
+	ret = vsplit_bo_export(p->bos[alloc], &dmabuf);
+	if (ret)
+		return ret;
+	/* It may be the handle of another allocation as well: it goes with the file. */
+	if (drmPrimeFDToHandle(head_fd(p, index), dmabuf, handle))
+		ret = -errno;
+	close(dmabuf);
+	return ret;
+}
+
+static int need_fb(struct player *p, uint32_t index, uint32_t alloc)
+{
+	const struct alloc_def *a = &p->s->allocs[alloc];
+	uint32_t *fb = &p->heads[index].fbs[alloc];
+	const uint32_t pitches[4] = { (uint32_t)p->r->allocs[alloc].fb_pitch };
+	uint32_t handles[4] = { 0 }, offsets[4] = { 0 };
+	int ret;
+
+	if (*fb)
+		return 0;
+	if (a->bpp != 32 && a->bpp != 16)
+		return -EINVAL;
+	ret = handle_of(p, index, alloc, &handles[0]);
+	if (!ret && drmModeAddFB2(head_fd(p, index), (uint32_t)a->width, (uint32_t)a->height,
+				  a->bpp == 32 ? DRM_FORMAT_XRGB8888 : DRM_FORMAT_RGB565, handles,
+				  pitches, offsets, fb, 0))
+		ret = -errno;
+	return ret;
+}
+
+/* The fence that a flip waits for, or -1. */
+static int after_fence(struct player *p, const struct stmt *stmt, int *fence)
+{
+	const struct submission *sub = stmt->num_after ? last_submission(p, stmt->after[0]) : NULL;
+
+	*fence = -1;
+	/* One that was refused never runs: nothing to wait for. */
+	if (!sub || sub->error)
+		return 0;
+	return vsplit_fence_export(p->contexts[p->s->dmas[sub->dma].context], sub->id, fence);
+}
+
+static int commit_flip(struct player *p, const struct stmt *stmt, uint64_t user)
+{
+	const struct alloc_def *a = &p->s->allocs[stmt->alloc];
+	struct lit_head *head = &p->heads[stmt->index];
+	uint32_t flags = DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT;
+	int fence, ret;
+
+	ret = after_fence(p, stmt, &fence);
+	if (ret)
+		return ret;
+	/* Only the framebuffer of a plane that is on already may change outside a vblank. */
+	if (stmt->async && head->width == a->width && head->height == a->height)
+		flags |= DRM_MODE_PAGE_FLIP_ASYNC;
+	ret = commit(head_fd(p, stmt->index), head, (struct setting[]){
+			     { PLANE_FB_ID, head->fbs[stmt->alloc] },
+			     { PLANE_CRTC_ID, head->crtc },
+			     { PLANE_SRC_X, 0 }, { PLANE_SRC_Y, 0 },
+			     { PLANE_SRC_W, a->width << 16 }, { PLANE_SRC_H, a->height << 16 },
+			     { PLANE_CRTC_X, 0 }, { PLANE_CRTC_Y, 0 },
+			     { PLANE_CRTC_W, a->width }, { PLANE_CRTC_H, a->height },
+			     { PLANE_IN_FENCE_FD, (uint64_t)(int64_t)fence },
+		     }, 11, flags, user);
+	if (!ret) {
+		head->width = a->width;
+		head->height = a->height;
+	}
+	if (fence >= 0)
+		close(fence);
+	return ret;
+}
+
+static int flip_to(struct player *p, const struct stmt *stmt, uint64_t user)
+{
+	int ret;
+
+	if (!p->heads[stmt->index].lit)
+		return -ENODEV;
+	if (!need_bo(p, stmt, stmt->alloc))
+		return -ENOENT;
+	ret = need_fb(p, stmt->index, stmt->alloc);
+	return ret ? ret : commit_flip(p, stmt, user);
+}
+
+int run_flip(struct player *p, const struct stmt *stmt)
+{
+	struct lit_head *head = &p->heads[stmt->index];
+	uint32_t index = p->r->num_flips;
+	struct flip *flip;
+	int ret;
+
+	ret = tell_held(p, stmt, settle(p, stmt->index));
+	if (ret)
+		return ret;
+	flip = result_add_flip(p->r);
+	*flip = (struct flip){
+		.head = stmt->index, .alloc = stmt->alloc, .line = stmt->line,
+		.after = stmt->num_after ? stmt->after[0] : NO_INDEX, .async = stmt->async,
+		.t0_ns = play_now_ns(),
+	};
+	flip->error = flip_to(p, stmt, index);
+	head->error = flip->error;
+	if (flip->error)
+		result_log(p->r, LOG_FLIP, index, 0);
+	else
+		head->pending = index;
+	return p->s->heads[stmt->index].error_expected ? 0 : flip->error;
+}
+
+/* ---- expect ------------------------------------------------------------ */
+
+static int check_pixel(struct player *p, const struct stmt *stmt, const struct check *check,
+		       char *got, size_t size, bool *failed)
+{
+	struct head_picture picture;
+	const uint8_t *rgb;
+	uint32_t colour;
+	int ret;
+
+	ret = head_picture_take(head_fd(p, stmt->index), p->s->heads[stmt->index].pipe, &picture);
+	if (ret)
+		return ret;
+	if (check->x >= picture.width || check->y >= picture.height) {
+		snprintf(got, size, "a picture of %ux%u", picture.width, picture.height);
+		*failed = true;
+	} else {
+		rgb = picture.rgb + 3 * ((size_t)check->y * picture.width + check->x);
+		colour = (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
+		snprintf(got, size, "0x%06x", colour);
+		*failed = colour != check->number;
+	}
+	head_picture_free(&picture);
+	return 0;
+}
+
+int check_head_of(struct player *p, const struct stmt *stmt, const struct check *check, char *got,
+		  size_t size, bool *failed)
+{
+	const struct lit_head *head = &p->heads[stmt->index];
+	int ret = settle(p, stmt->index);
+
+	if (ret && ret != -EDEADLK)
+		return ret;
+	switch (check->type) {
+	case CHECK_SHOWS:
+		snprintf(got, size, "%s", head->shown == NO_INDEX ? "nothing" :
+					  p->s->allocs[head->shown].name);
+		*failed = head->shown != check->number;
+		return 0;
+	case CHECK_FRAMES:
+		snprintf(got, size, "%" PRIu64, head->frames);
+		*failed = !check_holds(check, head->frames);
+		return 0;
+	case CHECK_PIXEL:
+		return check_pixel(p, stmt, check, got, size, failed);
+	case CHECK_ERROR:
+		*failed = check->number != (uint64_t)-head->error;
+		break;
+	default:
+		*failed = head->error;
+		break;
+	}
+	snprintf(got, size, "%s", head->error ? errno_name(head->error) : "no error");
+	return 0;
+}
+
+static uint64_t first_command(const struct submission *sub)
+{
+	uint32_t i;
+
+	for (i = 0; sub->record && i < sub->record->head.num_events; i++) {
+		const struct drm_vsplit_event *e = &sub->record->events[i];
+
+		if (e->type == VSPLIT_EVENT_PORTION && !e->portion)
+			return e->t0_ns;
+	}
+	return 0;
+}
+
+int check_after_flip(struct player *p, const struct submission *sub, uint32_t head, char *got,
+		     size_t size, bool *failed)
+{
+	const struct flip *flip = NULL;
+	uint64_t began = first_command(sub);
+	uint32_t i;
+	int ret;
+
+	for (i = sub->flips; i-- > 0 && !flip;) {
+		if (p->r->flips[i].head == head && !p->r->flips[i].error)
+			flip = &p->r->flips[i];
+	}
+	ret = flip && !flip->done ? settle(p, head) : 0;
+	if (ret && ret != -EDEADLK)
+		return ret;
+	*failed = true;
+	if (!flip)
+		snprintf(got, size, "no flip before it");
+	else if (!began)
+		snprintf(got, size, "%s did not run", p->s->dmas[sub->dma].name);
+	else if (!flip->done)
+		snprintf(got, size, "the flip has not taken effect");
+	else if (began < flip->t1_ns)
+		snprintf(got, size, "it began %" PRIu64 " ns before", flip->t1_ns - began);
+	else
+		*failed = false;
+	return 0;
+}
