@@ -48,6 +48,7 @@ static const u32 vsplit_plane_formats[] = {
 
 static const u32 vsplit_cursor_formats[] = {
 	DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_XRGB8888,
 };
 
 static const u64 vsplit_modifiers[] = {
