@@ -187,7 +187,7 @@ static void vsplit_bo_finish(struct vsplit_bo *vbo)
 
 	if (!vbo->import && vsplit_bo_foreign_busy(vbo))
 		return;
-	ttm_bo_put(&vbo->tbo);
+	vsplit_compat_tbo_put(&vbo->tbo);
 	drm_dev_put(drm);
 	module_put(THIS_MODULE);
 }
@@ -326,7 +326,11 @@ void vsplit_bo_release(struct vsplit_bo *vbo)
 
 int vsplit_mm_module_init(void)
 {
-	vsplit_mm_wq = alloc_workqueue("vsplit-mm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	/*
+	 * No WQ_MEM_RECLAIM: the end of the last allocation may be that of the adapter, which
+	 * waits for work of queues that have none.
+	 */
+	vsplit_mm_wq = alloc_workqueue("vsplit-mm", WQ_UNBOUND, 0);
 	return vsplit_mm_wq ? 0 : -ENOMEM;
 }
 
