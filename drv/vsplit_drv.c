@@ -26,6 +26,7 @@
 #include "vsplit_drv.h"
 #include "vsplit_params.h"
 #include "vsplit_pci.h"
+#include "vsplit_compat.h"
 
 /**
  * DOC: the device
@@ -348,7 +349,6 @@ static const struct drm_driver vsplit_drm_driver = {
 	.fops = &vsplit_fops,
 	.name = "vsplit",
 	.desc = "Virtual GPU that splits DMA buffers",
-	.date = "20261121",
 	.major = 1,
 	.minor = 0,
 };
@@ -425,7 +425,7 @@ void vsplit_device_unplug(struct vsplit_device *vdev)
 		return;
 	vsplit_exec_unplug(vdev);
 	vsplit_sync_point("drv.unplug");
-	drm_dev_unplug(&vdev->drm);
+	vsplit_compat_unplug(&vdev->drm);
 	vsplit_exec_unplug(vdev);
 	vsplit_kms_shutdown(vdev);
 }

@@ -14,6 +14,7 @@
 
 #include "vsplit_device.h"
 #include "exec/vsplit_exec.h"
+#include "vsplit_compat.h"
 
 #define VSPLIT_MAX_RENDER_ENGINES	4
 #define VSPLIT_MAX_SCHEDS		(VSPLIT_MAX_RENDER_ENGINES + 1)

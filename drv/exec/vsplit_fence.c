@@ -48,7 +48,7 @@ static void vsplit_fence_release(struct dma_fence *fence)
 }
 
 static const struct dma_fence_ops vsplit_fence_ops = {
-	.use_64bit_seqno = true,
+	VSPLIT_COMPAT_FENCE_OPS
 	.get_driver_name = vsplit_fence_driver_name,
 	.get_timeline_name = vsplit_fence_timeline_name,
 	.release = vsplit_fence_release,
@@ -85,7 +85,7 @@ void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *qu
 		snprintf(fence->timeline, sizeof(fence->timeline), "vsplit-ctx-%llu", queue->uid);
 	else
 		strscpy(fence->timeline, "vsplit-paging", sizeof(fence->timeline));
-	dma_fence_init(&fence->base, &vsplit_fence_ops, &fence->lock, context, seqno);
+	dma_fence_init64(&fence->base, &vsplit_fence_ops, &fence->lock, context, seqno);
 }
 
 /**

@@ -520,8 +520,7 @@ int vsplit_head_init(struct vsplit_head *head, struct drm_plane *primary,
 	init_waitqueue_head(&head->idle);
 	INIT_WORK(&head->work, vsplit_head_work);
 	vsplit_crc_init(head);
-	hrtimer_init(&head->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	head->timer.function = vsplit_head_vblank;
+	hrtimer_setup(&head->timer, vsplit_head_vblank, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 
 	ret = drmm_crtc_init_with_planes(head->kms->drm, &head->crtc, primary, cursor,
 					 &vsplit_crtc_funcs, NULL);

@@ -165,6 +165,7 @@ static int vsplit_fb_check(struct drm_framebuffer *fb)
 }
 
 static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct drm_file *file,
+						VSPLIT_COMPAT_FB_FORMAT
 						const struct drm_mode_fb_cmd2 *cmd)
 {
 	struct drm_framebuffer *fb;
@@ -172,7 +173,7 @@ static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct d
 
 	if (vsplit_fault("kms.fb"))
 		return ERR_PTR(-ENOMEM);
-	fb = drm_gem_fb_create_with_dirty(drm, file, cmd);
+	fb = vsplit_compat_fb_create_with_dirty(drm, file, cmd);
 	if (IS_ERR(fb))
 		return fb;
 	ret = vsplit_fb_check(fb);

@@ -20,6 +20,7 @@
 
 #include "kms/vsplit_kms.h"
 #include "mm/vsplit_mm.h"
+#include "vsplit_compat.h"
 
 struct vsplit_device;
 struct drm_atomic_state;

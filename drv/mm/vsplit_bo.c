@@ -138,7 +138,7 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 		tbo->ttm = vsplit_tt_create(tbo, 0);
 	if (!tbo->ttm)
 		return -ENOMEM;
-	return ttm_tt_populate(tbo->bdev, tbo->ttm, ctx);
+	return vsplit_compat_populate(tbo, ctx);
 }
 
 /**

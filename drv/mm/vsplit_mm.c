@@ -99,8 +99,8 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	INIT_LIST_HEAD(&mm->parked);
 
 	ret = vsplit_fault("mm.ttm") ? -ENOMEM :
-	      ttm_device_init(&mm->bdev, &vsplit_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
-			      drm->vma_offset_manager, false, false);
+	      vsplit_compat_ttm_device_init(&mm->bdev, &vsplit_ttm_funcs, drm->dev,
+					    drm->anon_inode->i_mapping, drm->vma_offset_manager);
 	if (ret)
 		return ret;
 	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_ttm, mm);

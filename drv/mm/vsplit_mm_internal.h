@@ -14,6 +14,7 @@
 
 #include "vsplit_device.h"
 #include "debug/vsplit_fault.h"
+#include "vsplit_compat.h"
 
 /*
  * VSPLIT_PL_FLAG_UNPLACED - of a struct ttm_place: give a resource without a

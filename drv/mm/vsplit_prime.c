@@ -440,4 +440,5 @@ int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
 	return ret;
 }
 
-MODULE_IMPORT_NS(DMA_BUF);
+/* As MODULE_IMPORT_NS() says it, whose argument became a string in 6.13. */
+MODULE_INFO(import_ns, "DMA_BUF");

@@ -94,7 +94,7 @@ static int vsplit_bo_park(struct vsplit_mm *mm, struct vsplit_bo *vbo)
 	parked = vsplit_fault("mm.park") ? NULL : kmalloc(sizeof(*parked), GFP_KERNEL);
 	if (!parked)
 		return -ENOMEM;
-	ttm_bo_get(&vbo->tbo);
+	vsplit_compat_tbo_get(&vbo->tbo);
 	parked->tbo = &vbo->tbo;
 	parked->segment = vsplit_bo_segment(vbo);
 	parked->offset = vsplit_bo_offset(vbo);
@@ -136,7 +136,7 @@ static struct ttm_buffer_object *vsplit_segment_next(struct vsplit_segment *segm
 
 		if (node->start < *start)
 			continue;
-		found = tbo ? ttm_bo_get_unless_zero(tbo) : NULL;
+		found = tbo ? vsplit_compat_tbo_get_unless_zero(tbo) : NULL;
 		*start = node->start + node->size;
 		if (found)
 			break;
@@ -153,7 +153,7 @@ static int vsplit_segment_leave(struct vsplit_segment *segment)
 
 	while (!ret && (tbo = vsplit_segment_next(segment, &start))) {
 		ret = vsplit_bo_leave_bar(segment, to_vsplit_bo(tbo));
-		ttm_bo_put(tbo);
+		vsplit_compat_tbo_put(tbo);
 	}
 	return ret;
 }
@@ -221,7 +221,7 @@ int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
 		if (!ret)
 			ret = vsplit_parked_return(parked);
 		list_del(&parked->link);
-		ttm_bo_put(parked->tbo);
+		vsplit_compat_tbo_put(parked->tbo);
 		kfree(parked);
 	}
 	vsplit_bar_close(mm, NULL);

@@ -288,7 +288,7 @@ static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u
 	if (oldest) {
 		*after = oldest->used;
 		victim = oldest->holder;
-		ttm_bo_get(&victim->tbo);
+		vsplit_compat_tbo_get(&victim->tbo);
 	}
 	mutex_unlock(&segment->lock);
 	return victim;
@@ -308,7 +308,7 @@ static bool vsplit_swizzle_steal(struct vsplit_segment *segment)
 				!vsplit_swizzle_release(victim);
 			dma_resv_unlock(victim->tbo.base.resv);
 		}
-		ttm_bo_put(&victim->tbo);
+		vsplit_compat_tbo_put(&victim->tbo);
 	}
 	return freed;
 }

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/**
+ * DOC: kernels from 6.12 to 7.1
+ *
+ * The driver is written for 6.12. What later kernels call otherwise is here, one block for
+ * each change, under the name that the driver uses. A block asks for the thing itself where a
+ * macro tells (distributions carry changes back), else for the version. TTM's flags of pools
+ * stand for all that 6.19 changed. Documentation/kernels.rst says which kernels the suite has
+ * run on.
+ */
+#ifndef _VSPLIT_COMPAT_H_
+#define _VSPLIT_COMPAT_H_
+
+#include <linux/dma-fence.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/version.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_gem_framebuffer_helper.h>
+#include <drm/gpu_scheduler.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_tt.h>
+
+/* 6.13: a buffer object is populated, which also puts it on the right list of pages. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline int vsplit_compat_populate(struct ttm_buffer_object *tbo,
+					 struct ttm_operation_ctx *ctx)
+{
+	return ttm_tt_populate(tbo->bdev, tbo->ttm, ctx);
+}
+
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#else
+static inline int vsplit_compat_populate(struct ttm_buffer_object *tbo,
+					 struct ttm_operation_ctx *ctx)
+{
+	return ttm_bo_populate(tbo, ctx);
+}
+#endif
+
+/*
+ * 6.17: sequence numbers have 64 bits by the function that makes the fence, not by its
+ * operations; the scheduler's answer to a timeout is called by what it does; a
+ * framebuffer's format has been looked up before it is made.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define VSPLIT_COMPAT_FENCE_OPS .use_64bit_seqno = true,
+#define VSPLIT_COMPAT_FB_FORMAT
+#define vsplit_compat_fb_create_with_dirty(drm, file, cmd) \
+	drm_gem_fb_create_with_dirty(drm, file, cmd)
+
+static inline void dma_fence_init64(struct dma_fence *fence, const struct dma_fence_ops *ops,
+				    spinlock_t *lock, u64 context, u64 seqno)
+{
+	dma_fence_init(fence, ops, lock, context, seqno);
+}
+#else
+#define VSPLIT_COMPAT_FENCE_OPS
+#define VSPLIT_COMPAT_FB_FORMAT const struct drm_format_info *info,
+#define vsplit_compat_fb_create_with_dirty(drm, file, cmd) \
+	drm_gem_fb_create_with_dirty(drm, file, info, cmd)
+#define DRM_GPU_SCHED_STAT_NOMINAL DRM_GPU_SCHED_STAT_RESET
+#endif
+
+/*
+ * A reference to the memory of an allocation, beside those of GEM, which may be gone. By 6.18
+ * TTM keeps its functions for that to itself, and in 6.19 the one that drops it has another name.
+ */
+static inline void vsplit_compat_tbo_get(struct ttm_buffer_object *tbo)
+{
+	kref_get(&tbo->kref);
+}
+
+static inline struct ttm_buffer_object *
+vsplit_compat_tbo_get_unless_zero(struct ttm_buffer_object *tbo)
+{
+	return kref_get_unless_zero(&tbo->kref) ? tbo : NULL;
+}
+
+static inline void vsplit_compat_tbo_put(struct ttm_buffer_object *tbo)
+{
+#ifdef TTM_ALLOCATION_POOL_USE_DMA32
+	ttm_bo_fini(tbo);
+#else
+	ttm_bo_put(tbo);
+#endif
+}
+
+/* 6.19: flags instead of two bools, of which the driver sets none. */
+static inline int vsplit_compat_ttm_device_init(struct ttm_device *bdev,
+						const struct ttm_device_funcs *funcs,
+						struct device *dev, struct address_space *mapping,
+						struct drm_vma_offset_manager *offsets)
+{
+#ifdef TTM_ALLOCATION_POOL_USE_DMA32
+	return ttm_device_init(bdev, funcs, dev, mapping, offsets, 0);
+#else
+	return ttm_device_init(bdev, funcs, dev, mapping, offsets, false, false);
+#endif
+}
+
+/*
+ * 6.19: DRM warns of a device that is unplugged and on no list, as it is when it could not be
+ * registered. But its nodes were there for a moment, and nothing else waits for the sections of
+ * drm_dev_enter() of what opened them. So it is on a list.
+ */
+static inline void vsplit_compat_unplug(struct drm_device *drm)
+{
+#ifdef TTM_ALLOCATION_POOL_USE_DMA32
+	LIST_HEAD(list);
+
+	if (list_empty(&drm->client_sysrq_list))
+		list_add(&drm->client_sysrq_list, &list);
+#endif
+	drm_dev_unplug(drm);
+}
+
+/* 7.1: of mappings of pages, as ours, as well as of mappings without. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0)
+#define zap_vma_ptes zap_special_vma_range
+#endif
+
+#endif /* _VSPLIT_COMPAT_H_ */
