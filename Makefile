@@ -17,7 +17,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-fuzz check-lite \
-	check-igt check-knobs check-mutants check-nightly check-pci check-spin check-vm ledger lint packages install modules_install clean help deps \
+	check-igt check-knobs check-mutants check-nightly check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
 	$(USER_DIRS)
 
 all: module user
@@ -40,6 +40,7 @@ help:
 	@echo '  make check-igt       generic suites of the IGT tree that IGT= names, which is built, on an adapter in a VM'
 	@echo '  make ledger          make check-nightly, with the figures of the documentation'
 	@echo '  make lint            checkpatch, sparse, W=1, shellcheck: no finding allowed'
+	@echo '  make docs            pages of Documentation/, in build/docs'
 	@echo '  make packages        Debian packages, in build/packages, and a look at them'
 	@echo '  make install         the library, the tools and the udev rule, to PREFIX (default /usr/local; DESTDIR)'
 	@echo '  make modules_install the module, to the kernel of KDIR (INSTALL_MOD_PATH)'
@@ -85,6 +86,12 @@ $(BUILD)/module-vm-test/vsplit.ko: $(MODULE_SOURCES)
 
 $(BUILD)/module-debug/vsplit.ko: $(MODULE_SOURCES)
 	$(call build-module,$(@D),$(KDIR_DEBUG),KCFLAGS=-g1)
+
+# A kernel of the user's own (vm/run --kernel-tree): kbuild looks each time at what has changed in it.
+.PHONY: module-own
+module-own:
+	$(call build-module,$(BUILD)/module-$(OWN),$(KDIR_OWN),$(if $(findstring linux-headers,$(realpath $(KDIR_OWN))),$(vm-args)) \
+		$(if $(TEST_BUILD),CONFIG_DRM_VSPLIT_DEBUG=y))
 
 modules_install: module
 	$(MAKE) -C $(KDIR) M=$(BUILD)/module CONFIG_DRM_VSPLIT=m modules_install
@@ -148,6 +155,11 @@ ledger:
 
 lint:
 	scripts/lint
+
+docs:
+	scripts/deps docs
+	sphinx-build -q -n -W -b html Documentation $(BUILD)/docs
+	@echo '$(BUILD)/docs/index.html'
 
 packages:
 	scripts/packages
