@@ -26,25 +26,6 @@
 #define OTHER(v)	(VICTIM(v) && !(list >> (v) & 1))
 #define HAS_VICTIM	(OTHER(0) || OTHER(1) || OTHER(2) || OTHER(3) V4(list) V5(list))
 
-/*
- * What a placement waits for: allocations that their client freed, until they are idle, and those
- * that the CPU locks. (Of those that submissions lock TTM waits for some, and says ENOSPC rather
- * than that two wait for each other: here, always, at any time.)
- */
-#if defined(M_DYING)
-#define WAITED		cpu_locked
-#elif defined(M_NO_TICKET)
-#define WAITED		zombie
-#else
-#define WAITED		(zombie | cpu_locked)
-#endif
-#define LEAVES(s)	(sown[s] && (WAITED & BIT(sown[s] - 1)))
-#if CAP > 2
-#define HAS_LEAVING	(LEAVES(0) || LEAVES(1) || LEAVES(2))
-#else
-#define HAS_LEAVING	(LEAVES(0) || LEAVES(1))
-#endif
-
 #ifdef M_FOREIGN_STEP
 inline evict_by_step(a, j)
 {
@@ -86,25 +67,141 @@ inline evict_other()
 		}
 }
 
-#define SHARED		1
-#define EXCLUSIVE	2
+/* vsplit_place_unlock(): nothing of the list is this transaction's any more. */
+inline unlock()
+{
+	for (s_ : 0 .. CAP - 1) {
+		if
+		:: sown[s_] == CLAIM(c) -> sown[s_] = 0
+		:: else
+		fi
+	}
+	if
+	:: held ->
+		give_back(list);
+		locked = locked & ~(list | vict)
+	:: else
+	fi;
+	if
+	:: claimed -> claims--; windows = BIT(NCTX) - 1
+	:: else
+	fi;
+	held = 0;
+	claimed = 0;
+	vict = 0
+}
 
 /* vsplit_submit_unplace() */
 inline unplace()
 {
+	unlock();
 	if
-	:: held ->
-		give_back(list);
-		locked = locked & ~list;
-		held = 0
+#ifndef M_TURN_KEPT
+	:: turn -> turns??eval(c)
+#endif
 	:: else
 	fi;
+	turn = 0;
+	tries = 0;
+	evicted = 0;
+	evicting = 0;
+	was = 0;
+	dirt = 0;
+	wins = 0
+}
+
+/* Does another context have its turn? */
+#define HELD_OFF	(len(turns) && !(turns?[eval(c)]))
+
+/* Where the list's allocations are. */
+inline where_is(word)
+{
+	word = 0;
+	for (a_ : 0 .. NALLOC - 1) {
+		if
+		:: list & BIT(a_) -> word = word | loc[a_] << (2 * a_)
+		:: else
+		fi
+	}
+}
+
+/* The windows' other allocations. */
+inline find_victims()
+{
+	vict = 0;
+	for (s_ : 0 .. CAP - 1) {
+		if
+		:: (wins & BIT(s_)) && PLACED_IN(s_) && !(list & BIT(sown[s_] - 1)) ->
+			vict = vict | BIT(sown[s_] - 1)
+		:: else
+		fi
+	}
+}
+
+/* vsplit_plan_compare(), vsplit_layout_claim(): all of it, or ok_ = 0. */
+inline claim()
+{
+	where_is(word_);
+	ok_ = 1;
+#ifndef M_OUTDATED
+	ok_ = (word_ == was && (dirty & list) == dirt);
+#endif
+	for (s_ : 0 .. CAP - 1) {
+		if
+		:: (wins & BIT(s_)) && sown[s_] > NALLOC ->
+#ifndef M_CLAIMED_TWICE
+			ok_ = 0
+#else
+			skip
+#endif
+		:: (wins & BIT(s_)) && PLACED_IN(s_) && !((list | vict) & BIT(sown[s_] - 1)) -> ok_ = 0
+		:: else
+		fi
+	}
 	if
-	:: sem == SHARED -> readers--
-	:: sem == EXCLUSIVE -> writer = 0
+	:: ok_ ->
+		claimed = 1;
+		claims++;
+		was = 0;
+		dirt = 0;
+		for (s_ : 0 .. CAP - 1) {
+			if
+#ifndef M_UNCLAIMED
+			:: (wins & BIT(s_)) && !sown[s_] -> sown[s_] = CLAIM(c)
+#endif
+			:: else
+			fi
+		}
 	:: else
-	fi;
-	sem = 0
+	fi
+}
+
+/* vsplit_layout_evict(): the next victim leaves, and its place is the transaction's. */
+#define IN_WINDOW(v)	((vict >> (v) & 1) && loc[v] != SYS && (wins >> loc[v] & 1))
+#if NALLOC > 5
+#define W5		|| IN_WINDOW(5)
+#else
+#define W5
+#endif
+#if NALLOC > 4
+#define W4		|| IN_WINDOW(4)
+#else
+#define W4
+#endif
+#define HAS_LEAVING	(IN_WINDOW(0) || IN_WINDOW(1) || IN_WINDOW(2) || IN_WINDOW(3) W4 W5)
+
+inline evict_victim()
+{
+	x_ = 0;
+	do
+	:: !IN_WINDOW(x_) -> x_++
+	:: else -> break
+	od;
+	a_ = loc[x_];
+	evict(x_);
+#ifndef M_HEIRLESS
+	sown[a_] = CLAIM(c)
+#endif
 }
 
 #if KILL
@@ -112,19 +209,39 @@ inline unplace()
 #else
 #define KILLABLE
 #endif
-#if KILL || defined(LATE_FAIL) || defined(EVICTOR) || defined(M_TWO_PLANNERS)
+#if KILL || defined(LATE_FAIL) || defined(EVICTOR)
 #define TOGETHER
 #else
 #define TOGETHER	atomic
 #endif
+
+/* Others may come between any two steps of a plan that is carried out, or only where it waits. */
+#ifdef FINE
+#define JOINED
+#else
+#define JOINED		atomic
+#endif
+
+#define TRIES		1
+/* With its turn: once, and again for what had begun before. */
+#define MOST_TRIES	(TRIES + 2 * NCTX + 2)
 
 proctype client(byte c)
 {
 	byte b;
 	byte list;
 	byte v;
-	byte sem;	/* place_sem is held: SHARED, EXCLUSIVE */
 	bit held;	/* the list is locked */
+	bit evicting;	/* TTM may evict for it */
+	bit evicted;	/* it has tried to */
+	bit off;	/* another had its turn when it began */
+	bit turn;	/* it has asked for one */
+	bit claimed;
+	byte tries;
+	byte wins;	/* the plan's windows */
+	byte vict;	/* their allocations, locked too */
+	short was;	/* what the plan was made for: places, */
+	byte dirt;	/* contents */
 #ifdef M_FOREIGN_STEP
 	byte before;
 #endif
@@ -139,32 +256,25 @@ next:	atomic {
 			list = LIST(c, b)
 		fi
 	};
-	if
-	:: (FORCE_SPLIT >> c & 1) -> goto exclusive
-	:: COUNT(list) > CAP -> goto exclusive
-	:: else
-	fi;
 
-	/* vsplit_place_shared() */
-shared:	if
-	:: atomic { !writer -> readers++; sem = SHARED }
-	KILLABLE
-	fi;
-acquire:
-	if
-#ifdef M_KEEP_LOCKS
-	:: held
-#endif
-	:: atomic { !(locked & list) -> locked = locked | list; held = 1 }
+	/* vsplit_place_try(): holes */
+again:	if
+	:: d_step { !(locked & list) ->
+		locked = locked | list;
+		held = 1;
+		windows = windows & ~BIT(c);
+		off = HELD_OFF
+	   }
 	KILLABLE
 	fi;
 #ifdef M_PUBLISH_EARLY
 	live = live | BIT(JOB(c, b));
 #endif
 	do
-	:: ALL_PLACED(list) -> break
+	:: ALL_PLACED(list) && (evicting || !FORCED(c)) -> break
+	:: atomic { off && !ALL_PLACED(list) -> goto changed }
 	:: d_step {
-		!ALL_PLACED(list) && HAS_SLOT ->
+		!off && !FORCED(c) && !ALL_PLACED(list) && HAS_SLOT ->
 		a_ = 0;
 		do
 		:: PLACED(list, a_) -> a_++
@@ -172,31 +282,19 @@ acquire:
 		od;
 		take_slot(a_)
 	   }
-	:: atomic { !ALL_PLACED(list) && !HAS_SLOT && HAS_VICTIM && HAS_PJ -> evict_other() }
-	:: d_step {
-		!ALL_PLACED(list) && !HAS_SLOT && !HAS_VICTIM && !HAS_LEAVING ->
-		assert(sem == SHARED);		/* alone, and no room for what fits? */
-#ifdef M_UPGRADE
-		sem = 0;			/* still counted among the readers */
-#endif
-#ifdef M_KEEP_LOCKS
-		give_back(list);
-		held = 0;
-		unplace();
-		held = 1
-#else
-		unplace()
-#endif
-	   };
-#ifdef M_RETRY_SHARED
-		goto shared
-#else
-		goto exclusive
-#endif
+	:: atomic { !off && evicting && !ALL_PLACED(list) && !HAS_SLOT && HAS_VICTIM && HAS_PJ -> evict_other() }
+	:: atomic { !off && evicting && !ALL_PLACED(list) && !HAS_SLOT && !HAS_VICTIM ->
+		/* What is in the way is locked: that says nothing. */
+		d_step { evicting = 0; unlock() };
+		goto solved
+	   }
+	:: atomic { !off && !evicting && (FORCED(c) || (!ALL_PLACED(list) && !HAS_SLOT)) -> goto look }
 	KILLABLE
 	od;
 	TOGETHER {
 		d_step {
+			evicting = 0;
+			drop_program(JOB(c, b));
 			n_ = FIRST;
 			planned_ = 0;
 			program_resident(c, b, JOB(c, b));
@@ -205,47 +303,86 @@ acquire:
 		goto decided
 	};
 
-	/* vsplit_place_exclusive() */
-exclusive:
-#ifdef M_TWO_PLANNERS
-	atomic { !writer -> readers++; sem = SHARED };
-	goto others;
+	/* vsplit_plan_snapshot(), vsplit_plan_solve(): the second without a lock, but from the copy alone */
+look:	atomic {
+	    true;
+	    d_step {
+		give_back(list);
+		drop_program(JOB(c, b));
+		n_ = FIRST;
+		plan(c, b, JOB(c, b));
+		assert(ok_);		/* no room for what fits? */
+		find_windows(JOB(c, b));
+		wins = wins_;
+		where_is(word_);
+		was = word_;
+		dirt = dirty & list;
+#ifndef M_KEEP_LOCKS
+		unlock()
 #endif
-	if
-	:: atomic { !writer && !readers -> writer = 1; sem = EXCLUSIVE }
-	KILLABLE
-	fi;
-	if
-	:: (FORCE_SPLIT >> c & 1) -> goto lock
-	:: COUNT(list) > CAP -> goto others
-	:: else -> goto acquire
-	fi;
+	    }
+	};
+solved:	JOINED {
+	    if
+	    :: WHOLE(c, b) && !evicted -> evicted = 1; evicting = 1; goto again
+	    :: else
+	    fi;
 
-	/* vsplit_mm_evict_others() */
-others:	do
-	:: atomic { HAS_VICTIM && HAS_PJ -> evict_other() }
-	:: !HAS_VICTIM && !HAS_LEAVING -> break
-	KILLABLE
-	od;
-lock:	if
-	:: atomic { !(locked & list) -> locked = locked | list; held = 1 }
-	KILLABLE
-	fi;
-	TOGETHER {
+	    /* vsplit_place_planned() */
+	    d_step { find_victims(); v = vict; vict = 0 };
+	    if
+#ifdef M_KEEP_LOCKS
+	    :: d_step { !(locked & v & ~list) -> locked = locked | v; vict = v; v = 0 }
+#else
+	    :: d_step { !(locked & (list | v)) -> locked = locked | list | v; held = 1; vict = v; v = 0 }
+#endif
+	    KILLABLE
+	    fi;
+	    d_step { claim(); planned = ok_ };
+	    if
+	    :: !planned -> goto changed
+	    :: else -> planned = 0
+	    fi;
+	    do
+	    :: d_step { HAS_LEAVING && HAS_PJ -> evict_victim() }
+	    :: atomic { !HAS_LEAVING ->
 		d_step {
-			n_ = FIRST;
 			planned_ = 1;
-			plan(c, b, JOB(c, b));
-			if
-			:: ok_ -> depend(c, b, JOB(c, b)); planned = 1
-			:: else -> drop_program(JOB(c, b)); give_back(list); locked = locked & ~list; held = 0
-			fi
+			planned = 1;
+			wins = 0;
+			depend(c, b, JOB(c, b))
 		};
-		if
-		:: !planned -> goto others
-		:: else
-		fi;
 		goto decided
+	       }
+	    KILLABLE
+	    od
+	};
+
+	/* -EAGAIN: vsplit_txn_again() */
+changed:
+	JOINED {
+	    true;
+	    d_step {
+		unlock();
+		evicting = 0;
+		drop_program(JOB(c, b));
+		tries++;
+		assert(tries < MOST_TRIES)	/* starved? */
+	    };
+	    if
+	    :: (windows >> c & 1) || !claims
+	    KILLABLE
+	    fi;
+	    d_step {
+		if
+		:: !turn && (tries > TRIES || HELD_OFF) -> turns!c; turn = 1
+		:: else
+		fi
+	    };
+	    if
+	    :: !HELD_OFF -> goto again
+	    KILLABLE
+	    fi
 	};
 
 decided:
@@ -268,6 +405,7 @@ decided:
 	atomic {
 		EXIT;
 		list = 0;
+		off = 0;
 #ifdef M_FOREIGN_STEP
 		before = 0;
 #endif
@@ -276,6 +414,7 @@ decided:
 	};
 
 #if KILL
+	/* What another one has locked is released when that unlocks it. */
 killed:	atomic {
 	    true;
 	    d_step {
@@ -286,6 +425,13 @@ killed:	atomic {
 		unplace();
 		list = 0;
 		planned = 0;
+		v = 0;
+		off = 0
+	    }
+	};
+	atomic {
+	    !(locked & OWN(c));
+	    d_step {
 #ifdef M_KILL_LOSES
 		for (b_ : JOB(c, 0) .. JOB(c, NBUF - 1)) {
 			if
@@ -294,9 +440,9 @@ killed:	atomic {
 			fi
 		}
 #endif
-		for (a_ : 0 .. NALLOC - 1) {
+		for (b_ : 0 .. NALLOC - 1) {
 			if
-			:: OWN(c) & BIT(a_) -> put_alloc(a_)
+			:: OWN(c) & BIT(b_) -> put_alloc(b_)
 			:: else
 			fi
 		};
@@ -357,7 +503,7 @@ active proctype unplug()
 #endif
 
 #ifdef EVICTOR
-/* CPU faults, exports, escapes: they lock what they evict, without place_sem. */
+/* CPU faults, exports, escapes: they lock what they evict. */
 active proctype evictor()
 {
 	byte n, v;
@@ -412,13 +558,13 @@ active proctype monitor()
 {
 	d_step {
 		gone == NCTX && !live && !locked && QUIET ->
-		assert(!readers && !writer && !zombie && !open && !inuse);
+		assert(!claims && !len(turns) && !zombie && !open && !inuse);
 		for (q_ : 0 .. NJ - 1) {
 			assert(!jdep[q_])
 		}
 		for (s_ : 0 .. CAP - 1) {
 			assert(!pend[s_] && !seen[s_]);
-			assert(!sown[s_] || loc[sown[s_] - 1] == s_)
+			assert(!sown[s_] || (sown[s_] <= NALLOC && loc[sown[s_] - 1] == s_))
 		}
 		for (a_ : 0 .. NALLOC - 1) {
 			assert(!rk[a_] && !rw[a_] && !rr[a_] && !rb[a_]);

@@ -32,7 +32,7 @@ inline check_overwrite(s)
 {
 	o_ = vown[s];
 	if
-	:: o_ && (vfresh & BIT(s)) && !(sysfresh & BIT(o_ - 1)) -> assert(0)	/* bytes lost */
+	:: o_ && (vfresh & BIT(s)) && !((sysfresh | zombie | freed) & BIT(o_ - 1)) -> assert(0)	/* bytes lost */
 	:: else
 	fi
 }

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A part of protocol.pml: fences, destruction, evictions, placing.
+ * A part of protocol.pml: fences, the end of allocations, evictions, holes.
  */
 
 /* ---- fences and destruction ------------------------------------------------ */
 
-/* ttm_bo_release(), ttm_bo_delayed_delete(): nothing uses it any more. */
+/* vsplit_bo_unuse(), the last: nothing uses it any more. */
 inline destroy(a)
 {
 	freed = freed | BIT(a);
 	zombie = zombie & ~BIT(a);
 	for (s_ : 0 .. CAP - 1) {
+#ifdef M_FREE_BUSY
 		if
 		:: sown[s_] == a + 1 -> sown[s_] = 0
 		:: else
 		fi;
+#endif
 		if
 		:: vown[s_] == a + 1 ->
 			assert(!(inuse & BIT(s_)));	/* freed while in use */
@@ -28,16 +30,29 @@ inline destroy(a)
 	sysfresh = sysfresh | BIT(a)
 }
 
-/* The client's last reference. */
+/* vsplit_gem_free(): the last user is gone. Its range is free at once, with its fences. */
 inline put_alloc(a)
 {
-	if
 #ifdef M_FREE_BUSY
-	:: 1 -> destroy(a)
+	destroy(a)
+#else
+	for (s_ : 0 .. CAP - 1) {
+		if
+		:: sown[s_] == a + 1 ->
+			sown[s_] = 0;
+#ifndef M_RELEASED_EARLY
+			pend[s_] = pend[s_] | rk[a] | rw[a] | rr[a] | rb[a]
 #endif
+		:: else
+		fi
+	}
+	loc[a] = SYS;
+	dirty = dirty & ~BIT(a);
+	if
 	:: !(rk[a] | rw[a] | rr[a] | rb[a]) -> destroy(a)
 	:: else -> zombie = zombie | BIT(a)
 	fi
+#endif
 }
 
 /* dma_fence_signal(); whoever may go on because of it goes on, whoever may die dies. */
@@ -158,7 +173,7 @@ inline give_back(list)
 {
 	for (s_ : 0 .. CAP - 1) {
 		if
-		:: sown[s_] && (list & BIT(sown[s_] - 1)) && loc[sown[s_] - 1] != s_ -> sown[s_] = 0
+		:: PLACED_IN(s_) && (list & BIT(sown[s_] - 1)) && loc[sown[s_] - 1] != s_ -> sown[s_] = 0
 		:: else
 		fi
 	}

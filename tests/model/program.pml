@@ -108,10 +108,15 @@ inline run_both(c, b, j)
 	fi
 }
 
-inline plan_begin()
+/* The list's own ranges; all others count as gone. */
+inline plan_begin(c, b)
 {
 	for (s_ : 0 .. CAP - 1) {
-		pown_[s_] = sown[s_]
+		pown_[s_] = 0;
+		if
+		:: PLACED_IN(s_) && (LIST(c, b) & BIT(sown[s_] - 1)) -> pown_[s_] = sown[s_]
+		:: else
+		fi
 	}
 	for (a_ : 0 .. NALLOC - 1) {
 		ploc_[a_] = loc[a_]
@@ -120,25 +125,15 @@ inline plan_begin()
 	ok_ = 1
 }
 
-/* Slots of others: who is not on the list cannot be moved by the plan. */
-inline count_fixed(c, b)
-{
-	x_ = 0;
-	for (s_ : 0 .. CAP - 1) {
-		if
-		:: sown[s_] && !(LIST(c, b) & BIT(sown[s_] - 1)) -> x_++
-		:: else
-		fi
-	}
-}
+#define FORCED(c)	(FORCE_SPLIT >> (c) & 1)
+#define WHOLE(c, b)	(COUNT(LIST(c, b)) <= CAP && !FORCED(c))
 
-/* vsplit_plan(): the walk. Nothing changes but the program that is being made. */
+/* vsplit_plan_solve(): the walk. Nothing changes but the program that is being made. */
 inline plan(c, b, j)
 {
-	plan_begin();
-	count_fixed(c, b);
+	plan_begin(c, b);
 	if
-	:: COUNT(LIST(c, b)) + x_ <= CAP && !(FORCE_SPLIT & BIT(c)) ->
+	:: WHOLE(c, b) ->
 		need_ = LIST(c, b);
 		keep_ = need_;
 		place_group(c, b, j);
@@ -180,7 +175,7 @@ inline plan(c, b, j)
 /* vsplit_program_resident(): everything has a slot, acquired or its own. */
 inline program_resident(c, b, j)
 {
-	plan_begin();
+	plan_begin(c, b);
 	for (a_ : 0 .. NALLOC - 1) {
 		if
 		:: (LIST(c, b) & BIT(a_)) && loc[a_] == SYS ->
@@ -221,6 +216,18 @@ inline find_moved(j)
 #else
 #define OTHERS(c)	~QUEUE(c)
 #endif
+
+/* What the plan's steps enter. */
+inline find_windows(j)
+{
+	wins_ = 0;
+	for (i_ : 0 .. NS - 1) {
+		if
+		:: KIND(step[j * NS + i_]) == PAGE_IN -> wins_ = wins_ | BIT(SLOT(step[j * NS + i_]))
+		:: else
+		fi
+	}
+}
 
 /* vsplit_submit_depend(): the last that may fail. */
 inline depend(c, b, j)
@@ -266,7 +273,7 @@ inline depend(c, b, j)
 inline drop_program(j)
 {
 	jdep[j] = 0;
-	for (i_ : 0 .. NS - 1) {
+	for (i_ : FIRST .. NS - 1) {
 		step[j * NS + i_] = 0
 	}
 	patch[j * 2] = 0;
@@ -349,11 +356,7 @@ inline commit(c, b, j)
 	for (s_ : 0 .. CAP - 1) {
 		if
 		:: planned_ && low_ <= s_ && s_ <= high_ ->
-#ifdef M_COVER
-			pend[s_] = BIT(j)
-#else
 			pend[s_] = (pend[s_] & ~seen[s_]) | BIT(j)
-#endif
 		:: else
 		fi;
 		seen[s_] = 0
@@ -370,7 +373,7 @@ inline commit(c, b, j)
 			dirty = dirty & ~BIT(a_)
 		:: KIND(x_) == PAGE_IN ->
 			/* "the plan's place is taken": more than there is */
-			assert(sown[s_] == 0 || sown[s_] == a_ + 1);
+			assert(sown[s_] == 0 || sown[s_] == a_ + 1 || sown[s_] == CLAIM(c));
 			sown[s_] = a_ + 1;
 			loc[a_] = s_
 #ifndef M_CLEAN

@@ -17,6 +17,7 @@
  *   EXPLICIT      submissions use explicit synchronisation
  *   FORCE_SPLIT   mask of contexts that take every split point
  *   CREDITS=n     programs in the render engine's ring
+ *   FINE          others come between any two steps that carry a plan out
  *
  * M_... plants a bug; each has to be found: see "run".
  */

@@ -77,7 +77,8 @@ bit lost[NCTX];		/* queue.state */
 FENCES late[NUSER];
 #endif
 
-chan pq = [NPJ] of { byte };		/* entity of the paging queue */
+chan turns = [NCTX] of { byte };	/* contexts that have, or wait for, a turn */
+chan pq = [NPJ] of { byte };		/* paging jobs that wait for their fences */
 chan ring = [CREDITS] of { byte };	/* of the render engine; its head is what runs */
 #ifdef OWN_PAGING
 byte handover;		/* program whose steps the paging engine is to execute, + 1 */
@@ -86,7 +87,9 @@ byte handover;		/* program whose steps the paging engine is to execute, + 1 */
 /* ---- state: what the CPU believes ------------------------------------------ */
 
 byte loc[NALLOC] = SYS;	/* bo->resource: where it is after all that is published */
-byte sown[CAP];		/* allocation that holds the range, + 1, acquired ones too */
+byte sown[CAP];		/* allocation that holds the range, + 1, acquired ones too; or CLAIM(context) */
+#define CLAIM(c)	(NALLOC + 1 + (c))
+#define PLACED_IN(s)	(sown[s] && sown[s] <= NALLOC)	/* by an allocation */
 FENCES pend[CAP];		/* fences of pending ranges */
 FENCES seen[CAP];		/* those that the current plan knows */
 byte dirty;		/* allocations */
@@ -100,10 +103,10 @@ byte cpu_locked;	/* those by CPU faults */
 #else
 #define cpu_locked	0
 #endif
-byte zombie;		/* freed by the client, busy: TTM's delayed destroy */
+byte zombie;		/* released by the client, busy */
 byte freed;		/* memory is gone */
-byte readers;		/* place_sem */
-bit writer;
+byte claims;		/* transactions that have claimed windows */
+byte windows;		/* contexts: a claim ended since their try began (mm->windows) */
 byte gone;		/* clients that are through */
 
 bit dead;		/* exec->dead: run_job sees it */
@@ -140,4 +143,4 @@ byte faults = FAULTS;
 hidden byte a_, b_, i_, n_, o_, p_, q_, s_, x_, cut_, early_, high_, keep_, low_, moved_, need_;
 hidden byte pown_[4], ploc_[8], pdirty_;		/* a plan: ranges, places, state */
 hidden short word_;
-hidden byte ok_, planned_;
+hidden byte ok_, planned_, wins_;
