@@ -476,6 +476,7 @@ static struct configfs_attribute *vsplit_cfs_attrs[] = {
 	&vsplit_cfs_attr_lenient,
 	&vsplit_cfs_attr_heads,
 	&vsplit_cfs_attr_leak_detection,
+	&vsplit_cfs_attr_contexts,
 	&vsplit_cfs_attr_test,
 	&vsplit_cfs_attr_enable,
 	&vsplit_cfs_attr_device,

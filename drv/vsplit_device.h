@@ -87,6 +87,8 @@ enum vsplit_preemption {
  * @next_use: at a split what the list needs last leaves, else the oldest.
  * @lenient: state lost at a split is garbage rather than a fault.
  * @leak_detection: refuse a taken split with kept rows (EXT-11).
+ * @contexts: set of enum drm_vsplit_ctx_mode, a bit each: kinds of contexts; PATCH is
+ *	in it.
  * @test: test mode: escapes and fault knobs.
  */
 struct vsplit_adapter_config {
@@ -105,6 +107,7 @@ struct vsplit_adapter_config {
 	bool next_use;
 	bool lenient;
 	bool leak_detection;
+	u32 contexts;
 	bool test;
 };
 

@@ -75,6 +75,11 @@ struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file)
 	return &to_vsplit_file(file)->locks;
 }
 
+struct vsplit_resid *vsplit_file_resid(struct drm_file *file)
+{
+	return to_vsplit_file(file)->exec.resid;
+}
+
 struct vsplit_exec_file *vsplit_file_exec(struct drm_file *file)
 {
 	return &to_vsplit_file(file)->exec;
@@ -93,7 +98,7 @@ static int vsplit_open(struct drm_device *drm, struct drm_file *file)
 		return -ENOMEM;
 
 	vsplit_lock_table_init(&vfile->locks);
-	ret = vsplit_fault("drv.exec_open") ? -ENOMEM : vsplit_exec_open(vdev, &vfile->exec);
+	ret = vsplit_fault("drv.exec_open") ? -ENOMEM : vsplit_exec_open(vdev, &vfile->exec, file);
 	if (ret) {
 		vsplit_lock_table_fini(&vfile->locks);
 		kfree(vfile);
@@ -137,6 +142,12 @@ static void vsplit_query_adapter(struct vsplit_device *vdev, struct drm_vsplit_a
 		info->caps |= VSPLIT_CAP_TEST;
 	if (config->leak_detection)
 		info->caps |= VSPLIT_CAP_LEAK_DETECTION;
+	if (config->contexts & BIT(VSPLIT_CTX_MODE_EXPLICIT))
+		info->caps |= VSPLIT_CAP_CTX_EXPLICIT;
+	if (config->contexts & BIT(VSPLIT_CTX_MODE_VA))
+		info->caps |= VSPLIT_CAP_CTX_VA;
+	if (config->contexts & BIT(VSPLIT_CTX_MODE_HW))
+		info->caps |= VSPLIT_CAP_CTX_HW;
 	info->num_segments = config->nr_segments;
 	info->num_engines = config->engines;
 	info->num_slots = config->slots;
@@ -289,6 +300,9 @@ VSPLIT_IOCTL(ctx_query, vsplit_call)
 VSPLIT_IOCTL(submit, vsplit_call_outside)
 VSPLIT_IOCTL(record, vsplit_call_outside)
 VSPLIT_IOCTL(escape, vsplit_call)
+VSPLIT_IOCTL(make_resident, vsplit_call_outside)
+VSPLIT_IOCTL(evict, vsplit_call_outside)
+VSPLIT_IOCTL(residency, vsplit_call)
 
 static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_QUERY, vsplit_query, DRM_RENDER_ALLOW),
@@ -306,6 +320,9 @@ static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_RECORD, vsplit_record, DRM_RENDER_ALLOW),
 	/* checks test mode and CAP_SYS_ADMIN */
 	DRM_IOCTL_DEF_DRV(VSPLIT_ESCAPE, vsplit_escape, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_MAKE_RESIDENT, vsplit_make_resident, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_EVICT, vsplit_evict, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_RESIDENCY, vsplit_residency, DRM_RENDER_ALLOW),
 };
 
 static int vsplit_dumb_create(struct drm_file *file, struct drm_device *drm,

@@ -144,6 +144,46 @@ static const char * const vsplit_preemption_words[] = {
 	[VSPLIT_PREEMPTION_PACKET] = "packet",
 };
 
+/* By enum drm_vsplit_ctx_mode; those that this driver has. */
+static const char * const vsplit_context_kinds[] = {
+	[VSPLIT_CTX_MODE_PATCH] = "patch",
+	[VSPLIT_CTX_MODE_EXPLICIT] = "explicit",
+};
+
+/* Kinds with commas between them; PATCH is there whether it is named or not. */
+static int vsplit_contexts_parse(const char *text, u32 *contexts)
+{
+	u32 found = BIT(VSPLIT_CTX_MODE_PATCH);
+	char *copy, *rest, *kind;
+	int ret = 0;
+
+	copy = kstrdup(text, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	rest = strim(copy);
+	while (ret >= 0 && (kind = strsep(&rest, ","))) {
+		ret = match_string(vsplit_context_kinds, ARRAY_SIZE(vsplit_context_kinds), kind);
+		if (ret >= 0)
+			found |= BIT(ret);
+	}
+	kfree(copy);
+	if (ret < 0)
+		return ret;
+	*contexts = found;
+	return 0;
+}
+
+static int vsplit_contexts_print(u32 contexts, char *page)
+{
+	int len = sysfs_emit(page, "%s", vsplit_context_kinds[VSPLIT_CTX_MODE_PATCH]);
+	u32 i;
+
+	for (i = VSPLIT_CTX_MODE_PATCH + 1; i < ARRAY_SIZE(vsplit_context_kinds); i++)
+		if (contexts & BIT(i))
+			len += sysfs_emit_at(page, len, ",%s", vsplit_context_kinds[i]);
+	return len + sysfs_emit_at(page, len, "\n");
+}
+
 static int vsplit_param_parse(const struct vsplit_param *param, void *base, const char *text)
 {
 	void *member = base + param->offset;
@@ -205,6 +245,9 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 		*(bool *)member = ret;
 		ret = 0;
 		break;
+	case VSPLIT_KIND_contexts:
+		ret = vsplit_contexts_parse(text, member);
+		break;
 	case VSPLIT_KIND_segments:
 		if (strscpy(member, text, sizeof_field(struct vsplit_params, segments)) < 0)
 			ret = -ERANGE;
@@ -244,6 +287,10 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 		pr_err("%s=%.*s (%s) must be %s or %s\n", param->name, len, text, param->desc,
 		       vsplit_param_words[param->kind][1], vsplit_param_words[param->kind][0]);
 		break;
+	case VSPLIT_KIND_contexts:
+		pr_err("%s=%.*s (%s) must be a list of patch, explicit\n", param->name, len, text,
+		       param->desc);
+		break;
 	case VSPLIT_KIND_segments:
 		pr_err("%s= is too long\n", param->name);
 		break;
@@ -273,6 +320,8 @@ static int vsplit_param_print(const struct vsplit_param *param, const void *base
 	case VSPLIT_KIND_victims:
 		return sysfs_emit(page, "%s\n",
 				  vsplit_param_words[param->kind][*(const bool *)member]);
+	case VSPLIT_KIND_contexts:
+		return vsplit_contexts_print(*(const u32 *)member, page);
 	case VSPLIT_KIND_segments:
 		return sysfs_emit(page, "%s\n", (const char *)member);
 	}
@@ -321,6 +370,7 @@ static const struct kernel_param_ops vsplit_module_param_ops = {
 #define VSPLIT_RANGE_save_restore(...)	"; 0 or 1"
 #define VSPLIT_RANGE_paging(...)	"; own or same"
 #define VSPLIT_RANGE_victims(...)	"; lru or next-use"
+#define VSPLIT_RANGE_contexts(...)	"; a list of patch, explicit"
 #define VSPLIT_RANGE_segments(...)	"; up to six"
 
 #define VSPLIT_PARAM(_name, _kind, _def, _min, _max, _desc, ...)	\

@@ -10,8 +10,9 @@
  *
  * Kinds: u32; size (bytes or with K, M, G; a multiple of the page size); bool;
  * clock (real, model); preemption (none, split-point, packet); save_restore (0 or 1, an
- * older way to say preemption); paging (own, same); victims (lru, next-use); segments (a list
- * of segments). Defaults are text, read like what a user writes; min and max are for
+ * older way to say preemption); paging (own, same); victims (lru, next-use); contexts (a
+ * list of kinds, see enum drm_vsplit_ctx_mode); segments (a list of segments). Defaults
+ * are text, read like what a user writes; min and max are for
  * numbers and sizes.
  */
 VSPLIT_PARAM(adapters, u32, "1", 0, 16,
@@ -71,6 +72,8 @@ VSPLIT_OPTION(lenient, bool, "0", 0, 0,
 VSPLIT_OPTION(leak_detection, bool, "0", 0, 0,
 	      "refuse a split that keeps rows of the resource table",
 	      config.leak_detection);
+VSPLIT_OPTION(contexts, contexts, "patch", 0, 0,
+	      "kinds of contexts that there are; patch always is", config.contexts);
 VSPLIT_OPTION(test, bool, "0", 0, 0,
 	      "test mode: escapes and fault knobs, for root", config.test);
 

@@ -25,6 +25,7 @@ IGT_TEST_DESCRIPTION("Every field of every ioctl, wrong.");
 static const struct vsplit_adapter_opts plain = {
 	.segs = { { "vram", .size = 64 * U } },
 	.slots = 16,
+	.contexts = "patch,explicit",
 	.test = true,
 };
 
@@ -43,16 +44,33 @@ static uint32_t freed_bo, freed_ctx, freed_syncobj, foreign_bo, foreign_ctx;
 /* where the kernel may write */
 static uint8_t *room;
 static uint64_t cases;
+/* the file for calls about requirement lists; -1: a new one */
+static int lists_fd = -1;
 
-static void populate(int on)
+static void make_resident(void)
+{
+	struct drm_vsplit_make_resident make = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+	};
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
+}
+
+/* @lists: with a requirement list, and a context that goes by it. */
+static void populate(int on, bool lists)
 {
 	struct drm_vsplit_gem_create create = { .size = U };
-	struct drm_vsplit_ctx_create args = {};
+	struct drm_vsplit_ctx_create args = {
+		.mode = lists ? VSPLIT_CTX_MODE_EXPLICIT : VSPLIT_CTX_MODE_PATCH,
+	};
 
 	fd = on;
-	ctx = vsplit_ctx(fd, 0);
+	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
+	ctx = args.ctx;
 	syncobj = vsplit_syncobj(fd);
 	bo = vsplit_bo(fd, 'A', 4 * U);
+	if (lists)
+		make_resident();
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, bo);
 	vsplit_cs_set(cs, 0, 0, 4096, 0x11223344);
@@ -80,7 +98,7 @@ static void setup(void)
 		foreign_bo = vsplit_bo(other, 'X', U)->handle;
 		foreign_ctx = vsplit_ctx(other, 0);
 	}
-	populate(vsplit_adapter_open(ad));
+	populate(vsplit_adapter_open(ad), false);
 	if (!room)
 		room = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			    0);
@@ -103,6 +121,8 @@ static void good(unsigned int nr, void *buf)
 	struct drm_vsplit_escape *escape = buf;
 	struct drm_vsplit_gem_priority *priority = buf;
 	struct drm_vsplit_gem_surface *parts = buf;
+	struct drm_vsplit_make_resident *make = buf;
+	struct drm_vsplit_evict *evict = buf;
 
 	memset(buf, 0, vsplit_calls[nr].size);
 	switch (vsplit_calls[nr].request) {
@@ -169,6 +189,15 @@ static void good(unsigned int nr, void *buf)
 		parts->allocs = (uintptr_t)&surface;
 		parts->num_allocs = 1;
 		break;
+	case DRM_IOCTL_VSPLIT_MAKE_RESIDENT:
+		make->handles = (uintptr_t)&bo->handle;
+		make->num_handles = 1;
+		break;
+	case DRM_IOCTL_VSPLIT_EVICT:
+		evict->handles = (uintptr_t)&bo->handle;
+		evict->num_handles = 1;
+		evict->flags = VSPLIT_EVICT_IF_NECESSARY;
+		break;
 	}
 }
 
@@ -179,6 +208,10 @@ static void undo(unsigned int nr, void *buf)
 	struct drm_vsplit_gem_surface *parts = buf;
 	struct drm_vsplit_gem_lock *lock = buf;
 	struct drm_vsplit_ctx_create *made = buf;
+	struct drm_vsplit_evict evict = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+		.flags = VSPLIT_EVICT_IF_NECESSARY,
+	};
 
 	switch (vsplit_calls[nr].request) {
 	case DRM_IOCTL_VSPLIT_GEM_CREATE:
@@ -203,6 +236,12 @@ static void undo(unsigned int nr, void *buf)
 		vsplit_cs_submit(cs, ctx, 0);
 		vsplit_cs_wait(cs);
 		break;
+	case DRM_IOCTL_VSPLIT_MAKE_RESIDENT:
+		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_EVICT, &evict), 0);
+		break;
+	case DRM_IOCTL_VSPLIT_EVICT:
+		make_resident();
+		break;
 	}
 }
 
@@ -210,6 +249,9 @@ static void prepare(unsigned int nr)
 {
 	struct drm_vsplit_gem_lock lock = { .handle = bo->handle };
 
+	/* From here on the calls are of WDDM 2. */
+	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_MAKE_RESIDENT)
+		populate(lists_fd >= 0 ? lists_fd : vsplit_adapter_open(ad), true);
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_GEM_UNLOCK)
 		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock), 0);
 }
@@ -400,6 +442,15 @@ static void bad_counts(unsigned int nr, void *buf, const struct vsplit_field *f)
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_GEM_SURFACE) {
 		const uint64_t none[] = { 0 };
 		const uint64_t big[] = { VSPLIT_MAX_SURFACE_ALLOCS + 1, INT_MAX, UINT_MAX, 1 << 25 };
+
+		bad_values(nr, buf, buf, f, none, 1, -EINVAL);
+		bad_values(nr, buf, buf, f, big, ARRAY_SIZE(big), -E2BIG);
+		return;
+	}
+	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_MAKE_RESIDENT ||
+	    vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_EVICT) {
+		const uint64_t none[] = { 0 };
+		const uint64_t big[] = { VSPLIT_MAX_RESIDENCY + 1, INT_MAX, UINT_MAX };
 
 		bad_values(nr, buf, buf, f, none, 1, -EINVAL);
 		bad_values(nr, buf, buf, f, big, ARRAY_SIZE(big), -E2BIG);
@@ -603,7 +654,7 @@ static uint32_t calls_refused(int on)
 {
 	uint32_t denied = 0;
 
-	populate(on);
+	populate(on, false);
 	for (unsigned int nr = 0; nr < VSPLIT_NR_CALLS; nr++) {
 		uint8_t buf[256];
 		int ret;
@@ -642,6 +693,7 @@ static void test_roles(void)
 		if (second)
 			first = vsplit_adapter_open_primary(ad);
 		on = primary ? vsplit_adapter_open_primary(ad) : vsplit_adapter_open(ad);
+		lists_fd = primary ? vsplit_adapter_open_primary(ad) : vsplit_adapter_open(ad);
 		for (unsigned int nr = 0; nr < VSPLIT_NR_CALLS; nr++)
 			if (!(vsplit_calls[nr].roles & (1u << role)))
 				expected |= 1u << nr;
@@ -665,6 +717,8 @@ static void test_roles(void)
 		igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status), "role %u: status %#x\n", role,
 			     status);
 		vsplit_close(on);
+		vsplit_close(lists_fd);
+		lists_fd = -1;
 		if (first >= 0)
 			vsplit_close(first);
 	}

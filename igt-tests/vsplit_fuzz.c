@@ -63,7 +63,8 @@ static const char *const corpus[] = {
 static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
 	{ .segs = { { "vram", .size = 16 * U } }, .slots = 8, .timeout_ms = 100, .test = true },
 	{ .segs = { { "vram", .size = 16 * U }, { "gart", true, .size = 16 * U } },
-	  .slots = 8, .engines = 2, .timeout_ms = 100, .paging_own = true, .test = true },
+	  .slots = 8, .engines = 2, .timeout_ms = 100, .paging_own = true,
+	  .contexts = "patch,explicit", .test = true },
 	{ .segs = { { "vram", .size = 8 * U, .cpu = "none" }, { "low", .size = 16 * U, .commit = 12 * U } },
 	  .slots = 8, .timeout_ms = 100, .save_restore = true, .lenient = true, .test = true },
 	{ .segs = { { "vram", .size = 32 * U } }, .slots = 8, .timeout_ms = 100,
@@ -76,7 +77,8 @@ static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
 	  .paging_own = true, .model_clock = true, .test = true },
 	{ .segs = { { "gart", true, .size = 16 * U, .commit = 12 * U }, { "vram", .size = 12 * U },
 		    { "agp", true, .size = 16 * U } },
-	  .slots = 8, .timeout_ms = 100, .aperture_limit = 20 * U, .next_use = true, .test = true },
+	  .slots = 8, .timeout_ms = 100, .aperture_limit = 20 * U, .next_use = true,
+	  .contexts = "patch,explicit", .test = true },
 	{ .segs = { { "vram", .size = 20 * U, .cpu = "32768" } }, .slots = 6, .timeout_ms = 100,
 	  .next_use = true, .test = true },
 	/* a PCI device if there is one, else this */

@@ -2,6 +2,7 @@
 #include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/dma-resv.h>
+#include <linux/nospec.h>
 
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
@@ -127,6 +128,19 @@ int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 		if (vsplit_refuse(vdev, args->handle || args->value >= vdev->config.engines))
 			return -EINVAL;
 		return vsplit_escape_suspend(vdev, args, vfile);
+	case VSPLIT_ESCAPE_TRIM:
+		if (vsplit_refuse(vdev, args->handle || !args->value))
+			return -EINVAL;
+		vsplit_resid_ask(vfile->exec.resid, VSPLIT_GROUP_LOCAL, VSPLIT_TRIM_PERIODIC,
+				 args->value);
+		return 0;
+	case VSPLIT_ESCAPE_BUDGET:
+		if (vsplit_refuse(vdev, args->handle >= VSPLIT_NUM_GROUPS))
+			return -EINVAL;
+		vsplit_resid_set_budget(vfile->exec.resid,
+					array_index_nospec(args->handle, VSPLIT_NUM_GROUPS),
+					args->value);
+		return 0;
 	default:
 		return -EINVAL;
 	}

@@ -239,7 +239,8 @@ static void vsplit_job_count(struct vsplit_job *job)
 	spin_lock(&exec->jobs_lock);
 	job->counted = true;
 	if (client)
-		vsplit_account_busy(client, job->program.busy_ns, !job->account);
+		vsplit_account_busy(client, job->program.busy_ns,
+				    vsplit_queue_is_paging(job->queue));
 	spin_unlock(&exec->jobs_lock);
 }
 

@@ -10,24 +10,65 @@
 #include <linux/mutex.h>
 #include <linux/xarray.h>
 
+#include "resid/vsplit_resid.h"
+
 struct drm_device;
 struct drm_file;
 struct drm_printer;
+struct drm_syncobj;
 struct vsplit_account;
 struct vsplit_device;
+struct vsplit_resid;
+
+/** enum vsplit_model - What a file's contexts are. */
+enum vsplit_model {
+	/** @VSPLIT_MODEL_NONE: it has none yet, and no list. */
+	VSPLIT_MODEL_NONE,
+	/** @VSPLIT_MODEL_WDDM1: VSPLIT_CTX_MODE_PATCH alone. */
+	VSPLIT_MODEL_WDDM1,
+	/** @VSPLIT_MODEL_WDDM2: the other kinds. */
+	VSPLIT_MODEL_WDDM2,
+};
+
+/**
+ * struct vsplit_exec_paging - The paging queue of a device (EXT-45).
+ * @lock: one MAKE_RESIDENT or EVICT at a time; protects what follows. Outside of all
+ *	other locks but those of the file's contexts, which it is not taken with.
+ * @work: what its jobs bring in.
+ * @context: of its fences; constant.
+ * @seqno: of the last one.
+ * @syncobj: the timeline that they are points of; reference, NULL until it is needed.
+ * @handle: of @syncobj in the file, or 0.
+ * @point: the last one.
+ */
+struct vsplit_exec_paging {
+	struct mutex lock; /* what follows */
+	struct vsplit_resid_work work;
+	u64 context;
+	u64 seqno;
+	struct drm_syncobj *syncobj;
+	u32 handle;
+	u64 point;
+};
 
 /**
  * struct vsplit_exec_file - What exec/ keeps for one DRM file: WDDM's device.
- * @lock: protects @state and serialises it becoming lost.
+ * @lock: protects @state and @model, and serialises it becoming lost.
  * @state: enum drm_vsplit_state of the device; written under @lock.
+ * @model: enum vsplit_model; set once, under @lock.
  * @queues: contexts by id; own lock.
  * @account: of unfinished submissions, and of engine time; reference, constant.
+ * @resid: what it requires; reference, constant; own lock.
+ * @paging: what makes that resident; own lock.
  */
 struct vsplit_exec_file {
-	struct mutex lock; /* state */
+	struct mutex lock; /* state, model */
 	u32 state;
+	enum vsplit_model model;
 	struct xarray queues;
 	struct vsplit_account *account;
+	struct vsplit_resid *resid;
+	struct vsplit_exec_paging paging;
 };
 
 /**
@@ -44,7 +85,8 @@ int vsplit_exec_init(struct vsplit_device *vdev);
 /** vsplit_exec_unplug() - The adapter is gone: every fence signals -ENODEV. Sleeps. */
 void vsplit_exec_unplug(struct vsplit_device *vdev);
 
-int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
+int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
+		     struct drm_file *file);
 void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
 
 /** vsplit_file_exec() - exec's part of a DRM file; provided by the device room. */
@@ -55,6 +97,9 @@ int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file
 int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /** vsplit_exec_suspend() - Test: an engine takes no further job, or goes on. */
 int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend);

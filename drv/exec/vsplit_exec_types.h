@@ -136,6 +136,9 @@ struct vsplit_engine {
  * @id: of the context in its file, 0 for the paging queue; constant.
  * @uid: unique on the adapter: for traces, and the hardware's context id.
  * @flags: VSPLIT_CTX_*; constant.
+ * @mode: enum drm_vsplit_ctx_mode; constant.
+ * @resid: what its device requires; reference; NULL: that is no matter (PATCH); constant.
+ * @work: its part of @resid; own lock.
  * @account: of its file, reference; NULL for the paging queue; constant.
  * @table: the resource table; the hardware's; NULL for the paging queue.
  * @fence_context: of its fences; constant; the paging queue has none.
@@ -161,6 +164,9 @@ struct vsplit_queue {
 	u32 id;
 	u64 uid;
 	u32 flags;
+	u32 mode;
+	struct vsplit_resid *resid;
+	struct vsplit_resid_work work;
 	struct vsplit_account *account;
 	struct vsplit_gpu_table *table;
 	u64 fence_context;
@@ -505,6 +511,8 @@ struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
 void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vsplit_job *job,
 		       u32 portion);
 bool vsplit_queue_lost(struct vsplit_queue *queue);
+int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model model);
+void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state);
 
 static inline bool vsplit_queue_is_paging(const struct vsplit_queue *queue)
 {
@@ -514,6 +522,7 @@ static inline bool vsplit_queue_is_paging(const struct vsplit_queue *queue)
 /* vsplit_job.c */
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
 int vsplit_job_add_paged(struct vsplit_job *job);
+void vsplit_job_drop_paged(struct vsplit_job *job);
 void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *except);
 void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *account,
 		      u64 *busy, u64 *paging);
@@ -554,6 +563,7 @@ extern const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops;
 /* vsplit_paging.c */
 struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fence **fences,
 				      u32 nr);
+struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 seqno);
 extern const struct vsplit_paging_ops vsplit_exec_paging_ops;
 
 #endif /* _VSPLIT_EXEC_TYPES_H_ */

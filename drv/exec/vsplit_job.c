@@ -139,7 +139,7 @@ int vsplit_job_set_steps(struct vsplit_job *job, u32 nr)
 }
 
 /**
- * vsplit_job_use() - The allocations that it uses stay until it is done.
+ * vsplit_job_use() - The allocations that it uses stay until it is done; anew.
  * @job: being prepared.
  * @bos: GEM references to them are held until the job is armed, or freed.
  * @nr: how many.
@@ -150,6 +150,9 @@ int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
 {
 	u32 i;
 
+	vsplit_job_unuse(job);
+	kvfree(job->bos);
+	job->bos = NULL;
 	if (!nr)
 		return 0;
 	job->bos = vsplit_fault("job.bos") ? NULL :
@@ -205,6 +208,16 @@ int vsplit_job_add_paged(struct vsplit_job *job)
 		return -ENOMEM;
 	job->paged_step = step - 1;
 	return 0;
+}
+
+/**
+ * vsplit_job_drop_paged() - Undo vsplit_job_add_paged().
+ * @job: being prepared.
+ */
+void vsplit_job_drop_paged(struct vsplit_job *job)
+{
+	vsplit_fence_drop(job->paged);
+	job->paged = NULL;
 }
 
 static int vsplit_job_grow_dependencies(struct vsplit_job *job)
@@ -299,7 +312,7 @@ static int vsplit_job_merge_dependencies(struct vsplit_job *job)
 
 /**
  * vsplit_job_seal() - What the job depends on is complete: hand it to drm_sched.
- * @job: being prepared; not a paging job.
+ * @job: being prepared.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -309,6 +322,9 @@ int vsplit_job_seal(struct vsplit_job *job)
 	u32 i;
 
 	vsplit_job_prune_dependencies(job);
+	/* It waits for them by itself. */
+	if (vsplit_queue_is_paging(job->queue))
+		return 0;
 	if (job->nr_dependencies > VSPLIT_MAX_DEPENDENCIES)
 		ret = vsplit_job_merge_dependencies(job);
 	for (i = 0; !ret && i < job->nr_dependencies; i++)
@@ -479,10 +495,10 @@ void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *acc
 		if (vsplit_job_client(job) != account || job->counted)
 			continue;
 		ns = vsplit_gpu_program_busy(job->queue->engine->hw, &job->program);
-		if (job->account)
-			*busy += ns;
-		else
+		if (vsplit_queue_is_paging(job->queue))
 			*paging += ns;
+		else
+			*busy += ns;
 	}
 }
 

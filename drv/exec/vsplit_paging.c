@@ -89,8 +89,17 @@ static void vsplit_paging_signalled(struct dma_fence *fence, struct dma_fence_cb
 	vsplit_paging_ready(container_of(cb, struct vsplit_dependency, ready)->job);
 }
 
-/* Publish a job as fence @seqno of @context. Return: a reference to the fence. */
-static struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 seqno)
+/**
+ * vsplit_paging_push() - Publish a paging job.
+ * @job: complete.
+ * @context: of its fence.
+ * @seqno: of its fence.
+ *
+ * Cannot fail. The job may be done and freed when this returns.
+ *
+ * Return: a reference to its fence.
+ */
+struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 seqno)
 {
 	struct dma_fence *fence;
 	u32 i;

@@ -39,11 +39,14 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 {
 	u32 i;
 
-	for (i = 0; i < s->args->num_allocs; i++) {
+	for (i = 0; i < s->nr_list; i++) {
 		struct vsplit_list_alloc *item = &s->list[i];
 
 		if (!item->vbo)
 			continue;
+		if (s->relocs[item->plan].leaves)
+			vsplit_resid_settle(&s->vdev->mm.resid, &item->vbo->resid,
+					    vsplit_bo_is_resident(item->vbo));
 		/* Without a resource it may not even be locked. */
 		if (s->relocs[item->plan].res)
 			vsplit_bo_unacquire(item->vbo, s->relocs[item->plan].res);
@@ -92,7 +95,7 @@ static int vsplit_place_lock_list(struct vsplit_submit *s)
 	int ret;
 	u32 i;
 
-	for (i = 0; i < s->args->num_allocs; i++) {
+	for (i = 0; i < s->nr_list; i++) {
 		struct vsplit_bo *vbo = s->list[i].vbo;
 
 		if (!vbo)
@@ -119,7 +122,7 @@ static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_al
 	int ret;
 
 	vsplit_record_claim(s->record, item->handle);
-	ret = step(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, &s->txn.ctx);
+	ret = step(item->vbo, vsplit_submit_writes(s, item), &s->txn.ctx);
 	vsplit_record_claim(s->record, 0);
 	return ret;
 }
@@ -133,7 +136,9 @@ static int vsplit_place_leave(struct vsplit_submit *s, bool may_move)
 	for (i = 0; !ret && i < s->nr_order; i++) {
 		const struct vsplit_list_alloc *item = s->order[i];
 
-		ret = vsplit_bo_must_leave(item->vbo, item->flags & VSPLIT_ALLOC_WRITE);
+		if (vsplit_submit_settled(s, item))
+			continue;
+		ret = vsplit_bo_must_leave(item->vbo, vsplit_submit_writes(s, item));
 		if (ret < 0)
 			return ret;
 		if (ret && !may_move)
@@ -149,8 +154,10 @@ static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 
 	for (i = 0; i < s->nr_order; i++) {
 		const struct vsplit_list_alloc *item = s->order[i];
-		bool write = item->flags & VSPLIT_ALLOC_WRITE;
+		bool write = vsplit_submit_writes(s, item);
 
+		if (vsplit_submit_settled(s, item))
+			continue;
 		if (vsplit_bo_must_leave(item->vbo, write) ||
 		    !vsplit_bo_can_stay(item->vbo, write))
 			return false;
@@ -174,7 +181,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
 		reloc->vbo = item->vbo;
-		ret = vsplit_bo_acquire(item->vbo, item->flags & VSPLIT_ALLOC_WRITE, evict,
+		ret = vsplit_bo_acquire(item->vbo, vsplit_submit_writes(s, item), evict,
 					&s->txn.ctx, &reloc->res);
 		if (ret)
 			return ret;
@@ -193,6 +200,8 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 /* Must the walk decide even if everything fits? */
 static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 {
+	if (s->resid)
+		return false;
 	return (s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point ||
 	       s->knobs.evict_between || s->knobs.random_placement;
 }
@@ -302,6 +311,33 @@ static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
 	return vsplit_place_planned(s);
 }
 
+/*
+ * One try for a WDDM 2 device: what is missing takes holes; or others leave, who are asked
+ * least; or all that the device requires is packed anew. It is never split.
+ */
+static int vsplit_place_try_required(struct vsplit_submit *s)
+{
+	int ret;
+
+	for (s->whole = false;; s->whole = true) {
+		vsplit_plan_free(s->plan);
+		s->plan = NULL;
+		ret = vsplit_submit_require(s);
+		if (ret)
+			return ret;
+		ret = vsplit_place_by_ttm(s, false);
+		if (!ret)
+			return vsplit_program_resident(s);
+		if (ret != -ENOSPC)
+			return ret;
+		vsplit_sync_point("place.solve");
+		ret = vsplit_plan_solve_required(s, s->plan);
+		if (ret != -ENOSPC || s->whole)
+			break;
+	}
+	return ret ?: vsplit_place_planned(s);
+}
+
 /**
  * vsplit_submit_place() - Get everything a place, and make the program.
  * @s: parsed; submit_lock held.
@@ -313,19 +349,26 @@ static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
  */
 int vsplit_submit_place(struct vsplit_submit *s)
 {
-	unsigned int windows, tries = 0;
 	bool evicted = false;
+	unsigned int windows;
 	int ret;
 
 	vsplit_txn_init(&s->txn, &s->vdev->mm, s->record, true);
+	s->txn.resid = s->efile->resid;
+	s->txn.demand = true;
 	if (vsplit_fault("place"))
 		return -ENOMEM;
+	if (s->tries > VSPLIT_PLACE_TRIES) {
+		ret = vsplit_txn_take_turn(&s->txn);
+		if (ret)
+			return ret;
+	}
 	for (;;) {
 		windows = vsplit_txn_windows(&s->txn);
-		ret = vsplit_place_try(s, &evicted);
+		ret = s->resid ? vsplit_place_try_required(s) : vsplit_place_try(s, &evicted);
 		if (ret != -EAGAIN)
 			return ret;
-		ret = vsplit_txn_again(&s->txn, windows, ++tries > VSPLIT_PLACE_TRIES);
+		ret = vsplit_txn_again(&s->txn, windows, ++s->tries > VSPLIT_PLACE_TRIES);
 		if (ret)
 			return ret;
 	}
@@ -334,10 +377,10 @@ int vsplit_submit_place(struct vsplit_submit *s)
 /**
  * vsplit_submit_take_place() - Let the placement take effect; cannot fail.
  * @s: committed: its job is armed.
+ * @fence: of the job; NULL: nothing moves.
  */
-void vsplit_submit_take_place(struct vsplit_submit *s)
+void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 {
-	struct dma_fence *fence = &s->job->fence->base;
 	struct vsplit_mm *mm = &s->vdev->mm;
 
 	if (s->layout)

@@ -18,6 +18,7 @@
  * time before, and an error leaves no trace.
  */
 #include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_fault.h"
@@ -117,13 +118,14 @@ static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *pl
 	plan->in.nr_segments = mm->nr_segments;
 }
 
-static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
+static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit_list_alloc *item,
 			      struct vsplit_split_alloc *alloc)
 {
 	struct vsplit_bo *vbo = item->vbo;
+	bool settled = vsplit_submit_settled(s, item);
 	/* It leaves before the plan begins, by a job of its own. */
-	bool leaves = item->named &&
-		      vsplit_bo_must_leave(vbo, item->flags & VSPLIT_ALLOC_WRITE) > 0;
+	bool leaves = item->named && !settled &&
+		      vsplit_bo_must_leave(vbo, vsplit_submit_writes(s, item)) > 0;
 	u32 i;
 
 	alloc->size = vbo->tbo.base.size;
@@ -136,14 +138,15 @@ static void vsplit_plan_alloc(const struct vsplit_list_alloc *item,
 	for (i = 0; i < vbo->nr_segs; i++) {
 		/* What no element names is not used: it may stay wherever it is. */
 		if (item->named &&
-		    (!vsplit_bo_allows(vbo, i, item->flags & VSPLIT_ALLOC_WRITE) ||
-		     !vsplit_bo_lock_allows(vbo, vbo->segs[i])))
+		    (!vsplit_bo_allows(vbo, i, vsplit_submit_writes(s, item)) ||
+		     !(settled || vsplit_bo_lock_allows(vbo, vbo->segs[i]))))
 			continue;
 		alloc->segs[alloc->nr_segs++] = vbo->segs[i];
 		if (vbo->topdown & BIT(i))
 			alloc->topdown |= BIT(vbo->segs[i]);
 	}
-	if (vbo->tbo.pin_count)
+	/* What a device requires and the CPU has locked stays where it is. */
+	if (vbo->tbo.pin_count || (settled && vbo->locks))
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_PINNED;
 	if (item->flags & VSPLIT_ALLOC_WRITE)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_WRITE;
@@ -164,17 +167,17 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 	plan->allocs = kvcalloc(max(s->nr_bos, 1u), sizeof(*plan->allocs), VSPLIT_GFP_ARRAY);
 	if (!plan->allocs)
 		return -ENOMEM;
-	for (i = 0; i < s->args->num_allocs; i++) {
+	for (i = 0; i < s->nr_list; i++) {
 		struct vsplit_split_alloc *alloc;
 
 		if (!s->list[i].vbo)
 			continue;
-		if (s->list[i].named &&
+		if (s->list[i].named && !vsplit_submit_settled(s, &s->list[i]) &&
 		    vsplit_bo_must_leave(s->list[i].vbo,
-					 s->list[i].flags & VSPLIT_ALLOC_WRITE) < 0)
+					 vsplit_submit_writes(s, &s->list[i])) < 0)
 			return -EBUSY;
 		alloc = &plan->allocs[s->list[i].plan];
-		vsplit_plan_alloc(&s->list[i], alloc);
+		vsplit_plan_alloc(s, &s->list[i], alloc);
 		/* Its pages are in use, and it allows no aperture. */
 		if (!alloc->nr_segs)
 			return -EBUSY;
@@ -186,13 +189,18 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 
 static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
-	u32 nr = s->args->num_patches;
+	/* All of them are needed at once: a group with a row for each. */
+	u32 nr = s->resid ? s->nr_order : s->args->num_patches;
 	u32 i;
 
 	plan->entries = kvcalloc(max(nr, 1u), sizeof(*plan->entries), VSPLIT_GFP_ARRAY);
 	if (!plan->entries)
 		return -ENOMEM;
-	for (i = 0; i < nr; i++) {
+	for (i = 0; s->resid && i < nr; i++) {
+		plan->entries[i].alloc = s->order[i]->plan;
+		plan->entries[i].slot = i;
+	}
+	for (i = 0; !s->resid && i < nr; i++) {
 		const struct vsplit_parse_patch *patch = &s->patches[i];
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
@@ -202,6 +210,20 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 	}
 	plan->in.entries = plan->entries;
 	plan->in.nr_entries = nr;
+	return 0;
+}
+
+/* What leaves first comes last: required by none, of low priority, old. */
+static int vsplit_plan_span_cmp(const void *a, const void *b)
+{
+	const struct vsplit_span *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	if (x->priority != y->priority)
+		return x->priority > y->priority ? -1 : 1;
+	if (x->lru != y->lru)
+		return x->lru > y->lru ? -1 : 1;
 	return 0;
 }
 
@@ -215,6 +237,9 @@ static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)
 				   vsplit_plan_emptied(s), &plan->nr_fixed, &plan->nr_spans);
 	if (IS_ERR(spans))
 		return PTR_ERR(spans);
+	if (s->resid)
+		sort(spans + plan->nr_fixed, plan->nr_spans - plan->nr_fixed, sizeof(*spans),
+		     vsplit_plan_span_cmp, NULL);
 	plan->fixed = kvcalloc(max(plan->nr_spans, 1u), sizeof(*plan->fixed), VSPLIT_GFP_ARRAY);
 	for (i = 0; plan->fixed && i < plan->nr_spans; i++) {
 		plan->fixed[i].seg = spans[i].segment;
@@ -234,7 +259,8 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 
 	ret = vsplit_submit_hold(s, &s->plan_bytes,
 				 array_size(s->nr_bos, sizeof(*plan->allocs)) +
-				 array_size(s->args->num_patches, sizeof(*plan->entries)));
+				 array_size(max(s->nr_order, s->args->num_patches),
+					    sizeof(*plan->entries)));
 	if (ret)
 		return ret;
 	vsplit_plan_segments(s, plan);
@@ -250,9 +276,11 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 
 	in->policy = s->vdev->config.next_use ? &vsplit_split_policy_next_use :
 						&vsplit_split_policy_lru;
-	in->nr_slots = s->vdev->config.slots;
-	in->length = s->args->stream_bytes;
+	in->nr_slots = s->resid ? max(s->nr_order, 1u) : s->vdev->config.slots;
+	in->length = max(s->args->stream_bytes, 8u);
 	in->page = PAGE_SIZE;
+	if (s->resid)
+		return 0;
 	if ((s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point)
 		in->flags |= VSPLIT_SPLIT_TAKE_SPLIT_POINT;
 	if (s->knobs.evict_between)
@@ -309,12 +337,12 @@ int vsplit_plan_compare(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
 	u32 i;
 
-	for (i = 0; i < s->args->num_allocs; i++) {
+	for (i = 0; i < s->nr_list; i++) {
 		struct vsplit_split_alloc now = {};
 
 		if (!s->list[i].vbo)
 			continue;
-		vsplit_plan_alloc(&s->list[i], &now);
+		vsplit_plan_alloc(s, &s->list[i], &now);
 		if (!vsplit_plan_same(&now, &plan->allocs[s->list[i].plan]))
 			return -EAGAIN;
 	}
@@ -351,20 +379,22 @@ static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 	const struct vsplit_split_input *in = &plan->in;
 	struct vsplit_split_output *out = &plan->out;
 	struct vsplit_submit *s = plan->s;
+	/* Of a WDDM 2 device they are those of patches in the end. */
+	u32 nr_binds = max(in->nr_entries, s->args->num_patches);
 	int ret;
 
 	plan->workspace_bytes = vsplit_split_workspace(in);
 	out->max_portions = min(vsplit_split_portions(in), VSPLIT_MAX_PORTIONS);
 	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes + plan->workspace_bytes +
 				 array_size(out->max_portions, sizeof(*out->portions)) +
-				 array_size(in->nr_entries, sizeof(*out->binds) +
-					    sizeof(*out->empties)) +
+				 array_size(nr_binds, sizeof(*out->binds)) +
+				 array_size(in->nr_entries, sizeof(*out->empties)) +
 				 array_size(in->nr_allocs, sizeof(*out->final)));
 	if (ret)
 		return ret;
 	plan->workspace = kvmalloc(plan->workspace_bytes, VSPLIT_GFP_ARRAY);
 	out->portions = kvcalloc(out->max_portions, sizeof(*out->portions), VSPLIT_GFP_ARRAY);
-	out->binds = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->binds), VSPLIT_GFP_ARRAY);
+	out->binds = kvcalloc(max(nr_binds, 1u), sizeof(*out->binds), VSPLIT_GFP_ARRAY);
 	out->empties = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->empties), VSPLIT_GFP_ARRAY);
 	out->final = kvcalloc(max(in->nr_allocs, 1u), sizeof(*out->final), VSPLIT_GFP_ARRAY);
 	out->grow_ops = vsplit_plan_grow_ops;
@@ -441,6 +471,116 @@ int vsplit_plan_solve(struct vsplit_submit *s, struct vsplit_plan *plan)
 	return ret;
 }
 
+/* With as many victims as that, the first of them that leave. */
+static int vsplit_plan_run_required(struct vsplit_plan *plan, u32 victims)
+{
+	int ret;
+
+	plan->in.nr_fixed = plan->nr_spans - victims;
+	ret = vsplit_plan_try(plan);
+	atomic64_add(plan->out.steps, &plan->s->vdev->stats.plan_steps);
+	return ret;
+}
+
+/* Where the patches' allocations are: the plan knows them by another list. */
+static void vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	struct vsplit_split_output *out = &plan->out;
+	u32 i;
+
+	for (i = 0; i < s->args->num_patches; i++) {
+		const struct vsplit_list_alloc *item = vsplit_submit_item(s, &s->patches[i]);
+
+		out->binds[i] = (struct vsplit_split_bind) { .seg = VSPLIT_SEG_SYSTEM };
+		if (!item->vbo)
+			continue;
+		out->binds[i].seg = out->final[item->plan].seg;
+		out->binds[i].offset = out->final[item->plan].offset;
+	}
+	if (out->nr_portions)
+		out->portions[0].nr_entries = s->args->num_patches;
+}
+
+/**
+ * vsplit_plan_solve_required() - Decide where all that a device requires is, at once.
+ * @s: of a WDDM 2 device; nothing is locked.
+ * @plan: described.
+ *
+ * About as few leave for it as have to: those that no device requires before others, and
+ * of these the least important and oldest.
+ *
+ * Return: 0; -ENOSPC: they do not fit together, whatever leaves; -ENOMEM, -ENOBUFS, -E2BIG;
+ * -EINTR.
+ */
+int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	u32 soft = plan->nr_spans - plan->nr_fixed, few = 0, victims = 0;
+	int ret;
+
+	ret = vsplit_plan_alloc_out(plan);
+	if (ret)
+		return ret;
+	while ((ret = vsplit_plan_run_required(plan, victims)) == -ENOSPC && victims < soft) {
+		few = victims + 1;
+		victims = min(2 * few, soft);
+	}
+	while (!ret && few < victims) {
+		u32 middle = few + (victims - few) / 2;
+
+		ret = vsplit_plan_run_required(plan, middle);
+		if (!ret)
+			victims = middle;
+		else if (ret == -ENOSPC)
+			few = middle + 1;
+		if (ret == -ENOSPC)
+			ret = 0;
+	}
+	if (!ret && plan->in.nr_fixed != plan->nr_spans - victims)
+		ret = vsplit_plan_run_required(plan, victims);
+	if (!ret)
+		vsplit_plan_bind_patches(s, plan);
+	return ret;
+}
+
+/* Bytes that what lives in these segments alone has more than they can hold. */
+static u64 vsplit_plan_excess(const struct vsplit_plan *plan, u32 segments)
+{
+	u64 needed = 0, room = 0;
+	u32 i, k, set;
+
+	for (i = 0; i < plan->in.nr_segments; i++)
+		if (segments & BIT(i))
+			room += plan->segments[i].commit_limit;
+	for (i = 0; i < plan->nr_fixed; i++)
+		if (segments & BIT(plan->fixed[i].seg))
+			room -= min(room, plan->fixed[i].size);
+	for (i = 0; i < plan->in.nr_allocs; i++) {
+		for (set = 0, k = 0; k < plan->allocs[i].nr_segs; k++)
+			set |= BIT(plan->allocs[i].segs[k]);
+		if (!(set & ~segments))
+			needed += plan->allocs[i].size;
+	}
+	return needed > room ? needed - room : 0;
+}
+
+/**
+ * vsplit_plan_short() - By how much does it not fit?
+ * @s: the list is all that the device requires.
+ * @plan: it has no solution.
+ *
+ * Return: bytes, > 0: the most that any set of segments lacks; a page if it is their order
+ * that does not fit.
+ */
+u64 vsplit_plan_short(const struct vsplit_submit *s, const struct vsplit_plan *plan)
+{
+	u64 bytes = PAGE_SIZE;
+	u32 set;
+
+	for (set = 1; set < BIT(plan->in.nr_segments); set++)
+		bytes = max(bytes, vsplit_plan_excess(plan, set));
+	return bytes;
+}
+
 /** vsplit_plan_is_whole() - Does it need no split? */
 bool vsplit_plan_is_whole(const struct vsplit_plan *plan)
 {
@@ -455,7 +595,7 @@ static int vsplit_plan_populate(struct vsplit_submit *s, const struct vsplit_pla
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; !ret && i < s->args->num_allocs; i++) {
+	for (i = 0; !ret && i < s->nr_list; i++) {
 		const struct vsplit_list_alloc *item = &s->list[i];
 
 		if (item->vbo && plan->out.final[item->plan].last_op != VSPLIT_SPLIT_NONE)
@@ -521,7 +661,7 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 
 	if (vsplit_fault("plan.relocs"))
 		return -ENOMEM;
-	for (i = 0; i < s->args->num_allocs; i++) {
+	for (i = 0; i < s->nr_list; i++) {
 		if (!s->list[i].vbo)
 			continue;
 		ret = vsplit_plan_reloc(s, plan, &s->list[i]);
@@ -543,6 +683,8 @@ int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan)
 	u32 nr_portions = plan->out.nr_portions;
 	int ret;
 
+	if (!s->args->stream_bytes)
+		nr_portions = 0;
 	if (plan->prefix) {
 		nr_portions = plan->out.fail_portion;
 		s->lost_oom = true;

@@ -527,6 +527,8 @@ int vsplit_program_resident(struct vsplit_submit *s)
 		.nr_entries = s->args->num_patches,
 	};
 	struct vsplit_program_table table = {};
+	/* What makes an allocation resident has nothing to run. */
+	bool runs = s->args->stream_bytes;
 	struct vsplit_split_bind *binds;
 	u32 nr = 0, rows;
 	int ret;
@@ -541,7 +543,8 @@ int vsplit_program_resident(struct vsplit_submit *s)
 		return -ENOMEM;
 	ret = vsplit_table_init(s, &table, &portion, 1, binds, &rows);
 	if (!ret)
-		ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + 1, 0, rows);
+		ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + runs, !runs,
+					   rows);
 	if (ret)
 		goto out;
 
@@ -553,8 +556,11 @@ int vsplit_program_resident(struct vsplit_submit *s)
 		else
 			vsplit_program_state(s, item, vsplit_bo_segment(item->vbo), false);
 	}
-	vsplit_program_add_portion(s, &table, &portion, 0, binds, &nr);
-	s->record->nr_portions = 1;
+	if (runs)
+		vsplit_program_add_portion(s, &table, &portion, 0, binds, &nr);
+	else
+		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
+	s->record->nr_portions = runs;
 out:
 	kvfree(table.rows);
 	kvfree(binds);
@@ -640,7 +646,7 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 					     rows) : -ENOMEM;
 	if (ret)
 		goto out;
-	for (i = 0; i < s->args->num_allocs; i++) {
+	for (i = 0; i < s->nr_list; i++) {
 		if (!s->list[i].vbo)
 			continue;
 		by_plan[s->list[i].plan] = &s->list[i];

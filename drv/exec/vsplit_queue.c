@@ -20,6 +20,7 @@
 #include <drm/drm_auth.h>
 #include <drm/drm_file.h>
 #include <drm/drm_print.h>
+#include <drm/drm_syncobj.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -49,6 +50,7 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->records);
 	INIT_LIST_HEAD(&queue->jobs);
+	vsplit_resid_work_init(&queue->work);
 	queue->vdev = vdev;
 	queue->engine = &exec->engines[engine];
 	queue->uid = atomic64_inc_return(&exec->next_uid);
@@ -112,6 +114,9 @@ static void vsplit_queue_release(struct kref *ref)
 	/* Empty: every job of it held a reference. */
 	if (!vsplit_queue_is_paging(queue))
 		drm_sched_entity_fini(&queue->entity);
+	if (queue->resid)
+		vsplit_resid_work_end(queue->resid, &queue->work);
+	vsplit_resid_put(queue->resid);
 	vsplit_records_drop(queue);
 	vsplit_account_put(queue->account);
 	mutex_destroy(&queue->submit_lock);
@@ -210,6 +215,45 @@ static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_
 }
 
 /**
+ * vsplit_exec_set_model() - The model of a file is decided.
+ * @efile: the file.
+ * @model: as a context, or a list, has it.
+ *
+ * Return: 0, or -EINVAL: it is the other one.
+ */
+int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model model)
+{
+	int ret = 0;
+
+	mutex_lock(&efile->lock);
+	if (efile->model == VSPLIT_MODEL_NONE)
+		efile->model = model;
+	else if (efile->model != model)
+		ret = -EINVAL;
+	mutex_unlock(&efile->lock);
+	return ret;
+}
+
+/**
+ * vsplit_exec_lose_device() - A device is lost; the first reason counts.
+ * @efile: the device.
+ * @state: enum drm_vsplit_state, not ACTIVE.
+ */
+void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
+{
+	mutex_lock(&efile->lock);
+	if (efile->state == VSPLIT_STATE_ACTIVE)
+		WRITE_ONCE(efile->state, state);
+	mutex_unlock(&efile->lock);
+	vsplit_resid_lose(efile->resid);
+}
+
+static enum vsplit_model vsplit_ctx_model(u32 mode)
+{
+	return mode == VSPLIT_CTX_MODE_PATCH ? VSPLIT_MODEL_WDDM1 : VSPLIT_MODEL_WDDM2;
+}
+
+/**
  * vsplit_ctx_create_ioctl() - DRM_IOCTL_VSPLIT_CTX_CREATE.
  * @drm: the adapter.
  * @data: struct drm_vsplit_ctx_create.
@@ -228,7 +272,10 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	int ret;
 
 	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_CTX_FLAGS) ||
-	    vsplit_refuse(vdev, args->engine >= vdev->exec->nr_engines))
+	    vsplit_refuse(vdev, args->engine >= vdev->exec->nr_engines) ||
+	    vsplit_refuse(vdev, args->mode > VSPLIT_CTX_MODE_HW) ||
+	    vsplit_refuse(vdev, !(vdev->config.contexts & BIT(args->mode))) ||
+	    vsplit_refuse(vdev, args->pad))
 		return -EINVAL;
 	ret = vsplit_ctx_priority(file, args->priority, &priority);
 	if (ret)
@@ -238,6 +285,9 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	queue = vsplit_queue_create(vdev, engine, priority, args->flags, efile->account);
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
+	queue->mode = args->mode;
+	if (queue->mode != VSPLIT_CTX_MODE_PATCH)
+		queue->resid = vsplit_resid_get(efile->resid);
 	queue->table = vsplit_fault("queue.table") ? NULL :
 		       kvzalloc(struct_size(queue->table, rows, vdev->config.slots),
 				VSPLIT_GFP_ARRAY);
@@ -255,6 +305,12 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 		return ret == -EBUSY ? -ENOSPC : ret;
 	}
 	atomic_inc(&vdev->stats.nr_queues);
+	ret = vsplit_exec_set_model(efile, vsplit_ctx_model(queue->mode));
+	if (vsplit_refuse(vdev, ret)) {
+		xa_erase(&efile->queues, queue->id);
+		vsplit_queue_put(queue);
+		return ret;
+	}
 	args->ctx = queue->id;
 	vsplit_sync_point("queue.publish");
 	xa_store(&efile->queues, queue->id, queue, GFP_KERNEL);
@@ -354,14 +410,29 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
  * vsplit_exec_open() - A file is opened.
  * @vdev: the adapter.
  * @efile: exec's part of the file; zeroed.
+ * @file: the file.
  *
  * Return: 0 or -ENOMEM.
  */
-int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
+int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
+		     struct drm_file *file)
 {
+	int ret;
+
 	efile->account = vsplit_account_create();
 	if (!efile->account)
 		return -ENOMEM;
+	efile->resid = vsplit_resid_create(&vdev->mm.resid, &vdev->drm);
+	ret = efile->resid ? vsplit_resid_arm(efile->resid, file) : -ENOMEM;
+	if (ret) {
+		if (efile->resid)
+			vsplit_resid_close(efile->resid);
+		vsplit_account_put(efile->account);
+		return ret;
+	}
+	mutex_init(&efile->paging.lock);
+	vsplit_resid_work_init(&efile->paging.work);
+	efile->paging.context = dma_fence_context_alloc(1);
 	mutex_init(&efile->lock);
 	efile->state = VSPLIT_STATE_ACTIVE;
 	xa_init_flags(&efile->queues, XA_FLAGS_ALLOC1);
@@ -390,6 +461,11 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 	xa_for_each(&efile->queues, id, queue)
 		vsplit_queue_put(queue);
 	xa_destroy(&efile->queues);
+	vsplit_resid_work_end(efile->resid, &efile->paging.work);
+	vsplit_resid_close(efile->resid);
+	if (efile->paging.syncobj)
+		drm_syncobj_put(efile->paging.syncobj);
+	mutex_destroy(&efile->paging.lock);
 	vsplit_account_put(efile->account);
 	mutex_destroy(&efile->lock);
 }
@@ -409,4 +485,5 @@ void vsplit_exec_show_fdinfo(struct vsplit_device *vdev, struct vsplit_exec_file
 	drm_printf(p, "drm-engine-capacity-render:\t%u\n", exec->nr_engines);
 	drm_printf(p, "drm-engine-paging:\t%llu ns\n", paging);
 	vsplit_account_show_fdinfo(efile->account, p);
+	vsplit_resid_show_fdinfo(efile->resid, p);
 }

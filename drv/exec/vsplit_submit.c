@@ -50,6 +50,7 @@ static int vsplit_submit_check_args(struct vsplit_submit *s)
 	struct vsplit_device *vdev = s->vdev;
 
 	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_SUBMIT_FLAGS) ||
+	    vsplit_refuse(vdev, s->resid && (args->flags & VSPLIT_SUBMIT_FORCE_SPLIT)) ||
 	    vsplit_refuse(vdev, args->pad) ||
 	    vsplit_refuse(vdev, !args->stream_bytes) ||
 	    vsplit_refuse(vdev, args->stream_bytes % 8))
@@ -117,31 +118,90 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 	return 0;
 }
 
+/**
+ * vsplit_submit_append() - Put an allocation on the list.
+ * @s: there is room.
+ * @vbo: reference, taken over.
+ * @handle: as the client names it.
+ * @flags: VSPLIT_ALLOC_*.
+ */
+void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 handle, u32 flags)
+{
+	struct vsplit_list_alloc *item = &s->list[s->nr_list++];
+	u32 seg;
+
+	memset(item, 0, sizeof(*item));
+	item->vbo = vbo;
+	item->handle = handle;
+	item->flags = flags;
+	item->plan = s->nr_bos;
+	s->sorted[s->nr_bos++] = vbo;
+	for (seg = 0; seg < vbo->nr_segs; seg++)
+		s->segments |= BIT(vbo->segs[seg]);
+	s->evict_segments |= vbo->evict_set;
+}
+
+/**
+ * vsplit_submit_alloc_list() - Room for the list; what is on it stays.
+ * @s: being prepared; nothing is locked.
+ * @nr: elements.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_submit_alloc_list(struct vsplit_submit *s, u32 nr)
+{
+	struct vsplit_list_alloc **order, *list;
+	struct vsplit_reloc *relocs;
+	struct vsplit_bo **sorted;
+
+	if (nr <= s->max_list)
+		return 0;
+	list = kvcalloc(nr, sizeof(*list), VSPLIT_GFP_ARRAY);
+	sorted = kvcalloc(nr, sizeof(*sorted), VSPLIT_GFP_ARRAY);
+	order = kvcalloc(nr, sizeof(*order), VSPLIT_GFP_ARRAY);
+	relocs = kvcalloc(nr, sizeof(*relocs), VSPLIT_GFP_ARRAY);
+	if (!list || !sorted || !order || !relocs) {
+		kvfree(list);
+		kvfree(sorted);
+		kvfree(order);
+		kvfree(relocs);
+		return -ENOMEM;
+	}
+	if (s->nr_list)
+		memcpy(list, s->list, array_size(s->nr_list, sizeof(*list)));
+	if (s->nr_bos)
+		memcpy(sorted, s->sorted, array_size(s->nr_bos, sizeof(*sorted)));
+	kvfree(s->list);
+	kvfree(s->sorted);
+	kvfree(s->order);
+	kvfree(s->relocs);
+	s->list = list;
+	s->sorted = sorted;
+	s->order = order;
+	s->nr_order = 0;
+	s->relocs = relocs;
+	s->max_list = nr;
+	return 0;
+}
+
 static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 				    const struct drm_vsplit_alloc *alloc)
 {
-	struct vsplit_list_alloc *item = &s->list[i];
 	struct drm_gem_object *gem;
-	u32 seg;
 
 	if (vsplit_refuse(s->vdev, alloc->flags & ~VSPLIT_ALLOC_FLAGS) ||
 	    vsplit_refuse(s->vdev, !alloc->handle && alloc->flags))
 		return -EINVAL;
-	if (!alloc->handle)
+	if (!alloc->handle) {
+		s->nr_list++;
 		return 0;
+	}
 
 	gem = drm_gem_object_lookup(s->file, alloc->handle);
 	if (!gem)
 		return -ENOENT;
-	item->vbo = gem_to_vsplit_bo(gem);
-	item->handle = alloc->handle;
-	item->flags = alloc->flags;
-	item->plan = s->nr_bos;
+	vsplit_submit_append(s, gem_to_vsplit_bo(gem), alloc->handle, alloc->flags);
 	s->alloc_sizes[i] = gem->size;
-	s->sorted[s->nr_bos++] = item->vbo;
-	for (seg = 0; seg < item->vbo->nr_segs; seg++)
-		s->segments |= BIT(item->vbo->segs[seg]);
-	s->evict_segments |= item->vbo->evict_set;
 	return 0;
 }
 
@@ -153,12 +213,24 @@ static int vsplit_cmp_ptr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Each allocation appears once; the sorted array also answers "is it ours?". */
-static int vsplit_submit_sort(struct vsplit_submit *s)
+/**
+ * vsplit_submit_sort() - The allocation list is complete.
+ * @s: being prepared.
+ */
+void vsplit_submit_sort(struct vsplit_submit *s)
+{
+	sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
+	s->own_bos = s->nr_bos;
+	s->own_segments = s->segments;
+	s->own_evict = s->evict_segments;
+}
+
+/* Each allocation appears once. */
+static int vsplit_submit_check_list(struct vsplit_submit *s)
 {
 	u32 i;
 
-	sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
+	vsplit_submit_sort(s);
 	for (i = 1; i < s->nr_bos; i++)
 		if (vsplit_refuse(s->vdev, s->sorted[i] == s->sorted[i - 1]))
 			return -EINVAL;
@@ -174,13 +246,10 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 
 	if (!nr)
 		return 0;
-	s->list = kvcalloc(nr, sizeof(*s->list), VSPLIT_GFP_ARRAY);
 	s->alloc_sizes = kvcalloc(nr, sizeof(*s->alloc_sizes), VSPLIT_GFP_ARRAY);
-	s->sorted = kvcalloc(nr, sizeof(*s->sorted), VSPLIT_GFP_ARRAY);
-	s->order = kvcalloc(nr, sizeof(*s->order), VSPLIT_GFP_ARRAY);
-	s->relocs = kvcalloc(nr, sizeof(*s->relocs), VSPLIT_GFP_ARRAY);
-	if (!s->list || !s->alloc_sizes || !s->sorted || !s->order || !s->relocs)
-		return -ENOMEM;
+	ret = s->alloc_sizes ? vsplit_submit_alloc_list(s, nr) : -ENOMEM;
+	if (ret)
+		return ret;
 
 	allocs = vsplit_submit_copy_array(s->args->allocs, nr, sizeof(*allocs));
 	if (IS_ERR(allocs))
@@ -188,7 +257,7 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 	for (i = 0; !ret && i < nr; i++)
 		ret = vsplit_submit_lookup_one(s, i, &allocs[i]);
 	kvfree(allocs);
-	return ret ?: vsplit_submit_sort(s);
+	return ret ?: vsplit_submit_check_list(s);
 }
 
 static int vsplit_submit_validate(struct vsplit_submit *s)
@@ -254,11 +323,11 @@ static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 {
 	const struct vsplit_job *job = s->job;
-	u64 fences = (u64)s->args->num_allocs + s->args->num_syncs;
+	u64 fences = (u64)s->nr_list + s->args->num_syncs;
 
 	return sizeof(*job) + sizeof(*job->fence) * (job->paged ? 2 : 1) +
 	       s->args->stream_bytes + fences * sizeof(struct dma_fence_chain) +
-	       array_size(s->args->num_allocs, sizeof(*job->bos)) +
+	       array_size(s->nr_bos, sizeof(*job->bos)) +
 	       array_size(s->args->num_patches, sizeof(*job->patches)) +
 	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
 	       array_size(job->nr_rows, sizeof(*job->rows)) + vsplit_record_bytes(s->record);
@@ -318,10 +387,12 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 {
 	int ret;
 
+	s->queue = vsplit_queue_lookup(s->efile, s->args->ctx);
+	if (s->queue)
+		s->resid = s->queue->resid;
 	ret = vsplit_submit_check_args(s);
 	if (ret)
 		return ret;
-	s->queue = vsplit_queue_lookup(s->efile, s->args->ctx);
 	if (!s->queue)
 		return -ENOENT;
 	ret = vsplit_submit_check_state(s);
@@ -342,10 +413,12 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	ret = vsplit_submit_validate(s);
 	if (ret)
 		return ret;
-	vsplit_submit_order(s);
 	s->job->program.stream = s->stream;
 	s->job->program.stream_bytes = s->args->stream_bytes;
 	s->stream = NULL;
+	/* Otherwise what is required says it: vsplit_submit_require(). */
+	if (!s->resid)
+		vsplit_submit_order(s);
 	ret = vsplit_job_use(s->job, s->sorted, s->nr_bos);
 	if (ret)
 		return ret;
@@ -361,30 +434,60 @@ static int vsplit_submit_add_fence(void *priv, struct dma_fence *fence)
 	return vsplit_job_depend(s->job, fence);
 }
 
+/* Is it on the allocation list, and not only required by the device? */
+static bool vsplit_submit_lists(const struct vsplit_submit *s,
+				const struct vsplit_list_alloc *item)
+{
+	return item < s->list + s->args->num_allocs && s->args->stream_bytes;
+}
+
+/* What leaves its place does so after all work of those who require it. */
+static int vsplit_submit_leave(struct vsplit_submit *s, struct vsplit_list_alloc *item)
+{
+	struct vsplit_reloc *reloc = &s->relocs[item->plan];
+
+	if (!reloc->moved || vsplit_bo_segment(item->vbo) == VSPLIT_SEG_SYSTEM)
+		return 0;
+	reloc->leaves = true;
+	return vsplit_resid_leave(&s->vdev->mm.resid, &item->vbo->resid, s->resid, &s->gen,
+				  vsplit_submit_add_fence, s);
+}
+
 static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s,
 						   const struct vsplit_list_alloc *item)
 {
 	/* What moves must wait for every user; what stays, for what it asks. */
 	if (s->relocs[item->plan].moved)
 		return DMA_RESV_USAGE_BOOKKEEP;
+	/* What is required and not on the allocation list has to be there. */
+	if (!vsplit_submit_lists(s, item))
+		return DMA_RESV_USAGE_KERNEL;
 	if (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT)
 		return DMA_RESV_USAGE_KERNEL;
 	return dma_resv_usage_rw(item->flags & VSPLIT_ALLOC_WRITE);
 }
 
-static int vsplit_submit_depend(struct vsplit_submit *s)
+/**
+ * vsplit_submit_depend() - Collect what must be signalled before it begins.
+ * @s: placed.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_submit_depend(struct vsplit_submit *s)
 {
 	struct vsplit_bo *victim;
 	int ret;
 	u32 i;
 
-	for (i = 0; i < s->args->num_allocs; i++) {
+	for (i = 0; i < s->nr_list; i++) {
 		struct vsplit_list_alloc *item = &s->list[i];
 
 		if (!item->vbo)
 			continue;
 		ret = vsplit_job_depend_resv(s->job, item->vbo->tbo.base.resv,
 					     vsplit_submit_dep_usage(s, item));
+		if (!ret)
+			ret = vsplit_submit_leave(s, item);
 		if (ret)
 			return ret;
 	}
@@ -407,7 +510,7 @@ static int vsplit_submit_prepare_paged(struct vsplit_submit *s)
 	bool early = false;
 	u32 i;
 
-	for (i = 0; i < s->args->num_allocs; i++)
+	for (i = 0; i < s->nr_list; i++)
 		early |= s->list[i].early;
 	return early ? vsplit_job_add_paged(s->job) : 0;
 }
@@ -464,7 +567,7 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 {
 	u32 i;
 
-	for (i = 0; i < s->args->num_allocs; i++) {
+	for (i = 0; i < s->nr_list; i++) {
 		struct vsplit_list_alloc *item = &s->list[i];
 
 		if (!item->vbo)
@@ -472,6 +575,10 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 		if (item->early)
 			dma_resv_add_fence(item->vbo->tbo.base.resv, &s->job->paged->base,
 					   DMA_RESV_USAGE_KERNEL);
+		/* Nothing of the submission uses it once it is there. */
+		if (!vsplit_submit_lists(s, item) &&
+		    (item->early || !s->relocs[item->plan].moved))
+			continue;
 		dma_resv_add_fence(item->vbo->tbo.base.resv, fence,
 				   vsplit_submit_fence_usage(s, item));
 		if (vsplit_submit_is_writer(s, item))
@@ -495,12 +602,23 @@ static void vsplit_submit_account(struct vsplit_submit *s)
 {
 	struct vsplit_record *record = s->record;
 	struct vsplit_stats *stats = &s->vdev->stats;
-	u32 i;
 
 	atomic64_inc(&stats->submissions);
 	atomic64_add(record->nr_portions, &stats->portions);
 	if (record->nr_portions > 1)
 		atomic64_add(record->nr_portions - 1, &stats->splits);
+	vsplit_submit_trace(s);
+}
+
+/**
+ * vsplit_submit_trace() - Count and trace its steps.
+ * @s: about to be published.
+ */
+void vsplit_submit_trace(struct vsplit_submit *s)
+{
+	struct vsplit_record *record = s->record;
+	u32 i;
+
 	for (i = 0; i < record->nr_events; i++) {
 		const struct drm_vsplit_event *e = &record->events[i];
 
@@ -517,17 +635,48 @@ static void vsplit_submit_account(struct vsplit_submit *s)
 
 static void vsplit_submit_lose_oom(struct vsplit_submit *s)
 {
-	struct vsplit_exec_file *efile = s->efile;
-
-	mutex_lock(&efile->lock);
-	if (efile->state == VSPLIT_STATE_ACTIVE)
-		WRITE_ONCE(efile->state, VSPLIT_STATE_LOST_OOM);
-	mutex_unlock(&efile->lock);
+	vsplit_exec_lose_device(s->efile, VSPLIT_STATE_LOST_OOM);
 
 	spin_lock(&s->queue->lock);
 	if (!s->queue->lost_submission)
 		s->queue->lost_submission = s->job->submission;
 	spin_unlock(&s->queue->lock);
+}
+
+/* What the submission brings in is there when this signals; NULL: it brings in nothing. */
+static struct dma_fence *vsplit_submit_arrival(struct vsplit_submit *s)
+{
+	u32 i;
+
+	if (s->job->paged)
+		return &s->job->paged->base;
+	for (i = 0; i < s->nr_list; i++)
+		if (s->list[i].vbo && s->relocs[s->list[i].plan].moved)
+			return &s->job->fence->base;
+	return NULL;
+}
+
+static void vsplit_submit_arm_required(void *priv, struct dma_fence **fence,
+				       struct dma_fence **arrival)
+{
+	struct vsplit_submit *s = priv;
+
+	vsplit_job_arm(s->job);
+	*fence = &s->job->fence->base;
+	*arrival = vsplit_submit_arrival(s);
+}
+
+/*
+ * The point of no return. What leaves from now on comes after it, because its device
+ * requires it; and nothing has left since what was missing was collected.
+ */
+static int vsplit_submit_arm(struct vsplit_submit *s)
+{
+	if (s->resid)
+		return vsplit_resid_publish(s->resid, s->gen, &s->queue->work,
+					    vsplit_submit_arm_required, s) ? 0 : -EAGAIN;
+	vsplit_job_arm(s->job);
+	return 0;
 }
 
 /*
@@ -550,14 +699,12 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 	if (s->lost_oom)
 		vsplit_submit_lose_oom(s);
 
-	vsplit_relocs_zap(s->relocs, s->nr_bos);
 	cookie = dma_fence_begin_signalling();
-	vsplit_job_arm(job);
 	fence = dma_fence_get(&job->fence->base);
 	vsplit_submit_publish_fence(s, fence);
 	dma_fence_end_signalling(cookie);
 
-	vsplit_submit_take_place(s);
+	vsplit_submit_take_place(s, fence);
 	s->job = NULL;
 	vsplit_job_push(job);
 	dma_fence_put(fence);
@@ -566,15 +713,23 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 
 /* ---- the whole ---- */
 
-static int vsplit_submit_locked(struct vsplit_submit *s)
+static void vsplit_submit_release_writers(struct vsplit_submit *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->args->num_allocs; i++)
+		if (vsplit_submit_is_writer(s, &s->list[i]))
+			vsplit_bo_release_writer(s->list[i].vbo, s->queue->fence_context);
+}
+
+static int vsplit_submit_try(struct vsplit_submit *s)
 {
 	int ret;
 
-	ret = vsplit_submit_check_state(s);
-	if (ret)
-		return ret;
 	ret = vsplit_submit_place(s);
 	vsplit_sync_point("submit.placed");
+	if (!ret && s->resid)
+		ret = vsplit_resid_arrivals(s->resid, vsplit_submit_add_fence, s);
 	if (!ret)
 		ret = vsplit_submit_depend(s);
 	if (!ret)
@@ -588,20 +743,51 @@ static int vsplit_submit_locked(struct vsplit_submit *s)
 		if (!s->knobs.never_prepatch)
 			vsplit_job_patch(s->job);
 		s->job->patch_late = s->knobs.never_prepatch || s->knobs.always_repatch;
-		vsplit_submit_commit(s);
+		vsplit_relocs_zap(s->relocs, s->nr_bos);
+		ret = vsplit_submit_arm(s);
+		if (ret)
+			vsplit_submit_release_writers(s);
+		else
+			vsplit_submit_commit(s);
 	}
 	vsplit_submit_unplace(s);
 	return ret;
 }
 
-static void vsplit_submit_cleanup(struct vsplit_submit *s)
+static int vsplit_submit_locked(struct vsplit_submit *s)
+{
+	int ret;
+
+	ret = vsplit_submit_check_state(s);
+	if (!ret && s->resid)
+		ret = vsplit_submit_check_required(s);
+	while (!ret) {
+		ret = vsplit_submit_try(s);
+		if (ret != -EAGAIN)
+			break;
+		/* What the device requires has left meanwhile. */
+		s->tries++;
+		s->list_bytes = 0;
+		s->plan_bytes = 0;
+		s->program_bytes = 0;
+		vsplit_job_drop_paged(s->job);
+		ret = fatal_signal_pending(current) ? -ERESTARTSYS : 0;
+	}
+	return ret;
+}
+
+/**
+ * vsplit_submit_cleanup() - Drop what is left of a submission.
+ * @s: any stage; nothing is locked.
+ */
+void vsplit_submit_cleanup(struct vsplit_submit *s)
 {
 	u32 i;
 
 	vsplit_sync_cleanup(s);
 	vsplit_job_free(s->job);
 	vsplit_record_put(s->record);
-	for (i = 0; s->list && i < s->args->num_allocs; i++)
+	for (i = 0; i < s->nr_list; i++)
 		if (s->list[i].vbo)
 			drm_gem_object_put(&s->list[i].vbo->tbo.base);
 	kvfree(s->relocs);

@@ -60,12 +60,21 @@ struct vsplit_signal {
  * @txn: its change of places; its owner is @record.
  * @stream: kernel copy, handed to the job at the end.
  * @patches: kernel copy of the patch-location list.
- * @list: the allocation list, args->num_allocs elements.
+ * @list: the allocation list, args->num_allocs elements, and behind it what the device
+ *	requires and is missing, or all of it; @nr_list with room for @max_list.
+ * @nr_list: how many.
+ * @max_list: room, of @order, @sorted and @relocs too.
+ * @resid: what the device requires (WDDM 2); or NULL.
+ * @gen: of @resid, see vsplit_resid_collect().
+ * @whole: all that is required is on the list.
+ * @own_bos: of @nr_bos, those of the allocation list.
+ * @own_segments: of @segments, likewise.
+ * @own_evict: of @evict_segments, likewise.
  * @alloc_sizes: their sizes; 0 for NULL elements.
  * @order: the allocations that the patch-location list names, in the order in
  *	which it does (SPLIT-23), @nr_order of them.
  * @nr_order: how many.
- * @sorted: the list's allocations by pointer, @nr_bos of them.
+ * @sorted: the list's allocations, @nr_bos of them; the first @own_bos by pointer.
  * @nr_bos: allocations on the list.
  * @segments: bit mask of segments that they may live in.
  * @evict_segments: bit mask of segments that they may be evicted to.
@@ -78,6 +87,8 @@ struct vsplit_signal {
  * @layout: of a planned placement, or NULL.
  * @job: being prepared.
  * @record: reference.
+ * @list_bytes: that are charged to @job for what is required.
+ * @tries: how often placing it came to nothing.
  * @plan_bytes: that are charged to @job for a plan, also a dropped one.
  * @program_bytes: that are charged to it for the program and its record.
  * @knobs: snapshot of the fault knobs.
@@ -93,6 +104,14 @@ struct vsplit_submit {
 	void *stream;
 	struct vsplit_parse_patch *patches;
 	struct vsplit_list_alloc *list;
+	u32 nr_list;
+	u32 max_list;
+	struct vsplit_resid *resid;
+	u64 gen;
+	bool whole;
+	u32 own_bos;
+	u32 own_segments;
+	u32 own_evict;
 	u64 *alloc_sizes;
 	struct vsplit_list_alloc **order;
 	u32 nr_order;
@@ -109,6 +128,8 @@ struct vsplit_submit {
 	struct vsplit_layout *layout;
 	struct vsplit_job *job;
 	struct vsplit_record *record;
+	u64 list_bytes;
+	unsigned int tries;
 	u64 plan_bytes;
 	u64 program_bytes;
 	struct vsplit_knobs knobs;
@@ -140,9 +161,44 @@ static inline u32 vsplit_submit_planned_segments(const struct vsplit_submit *s)
 	return s->segments | s->evict_segments;
 }
 
+/**
+ * vsplit_submit_writes() - Does an allocation need a place where it can be written?
+ * @s: looked up.
+ * @item: of its list.
+ *
+ * What a device requires is there for all that may use it.
+ */
+static inline bool vsplit_submit_writes(const struct vsplit_submit *s,
+					const struct vsplit_list_alloc *item)
+{
+	return s->resid || (item->flags & VSPLIT_ALLOC_WRITE);
+}
+
+/**
+ * vsplit_submit_settled() - Is it where it can be used, whatever locks and lists say?
+ * @s: looked up; WDDM 2.
+ * @item: of its list; resv held.
+ */
+static inline bool vsplit_submit_settled(const struct vsplit_submit *s,
+					 const struct vsplit_list_alloc *item)
+{
+	return s->resid && vsplit_bo_is_resident(item->vbo);
+}
+
 /* vsplit_submit.c */
 void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size);
 int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes);
+int vsplit_submit_alloc_list(struct vsplit_submit *s, u32 nr);
+void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 handle, u32 flags);
+void vsplit_submit_sort(struct vsplit_submit *s);
+int vsplit_submit_depend(struct vsplit_submit *s);
+void vsplit_submit_trace(struct vsplit_submit *s);
+void vsplit_submit_cleanup(struct vsplit_submit *s);
+
+/* vsplit_require.c */
+int vsplit_submit_require(struct vsplit_submit *s);
+void vsplit_submit_unrequire(struct vsplit_submit *s);
+int vsplit_submit_check_required(struct vsplit_submit *s);
 
 /* vsplit_paging.c */
 void vsplit_exec_account_paging(struct vsplit_device *vdev, u32 type, u64 bytes, u64 copied);
@@ -150,7 +206,7 @@ void vsplit_exec_account_paging(struct vsplit_device *vdev, u32 type, u64 bytes,
 /* vsplit_place.c */
 int vsplit_submit_place(struct vsplit_submit *s);
 void vsplit_submit_unplace(struct vsplit_submit *s);
-void vsplit_submit_take_place(struct vsplit_submit *s);
+void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence);
 
 /* vsplit_program.c: from decisions to steps */
 int vsplit_program_resident(struct vsplit_submit *s);
@@ -160,6 +216,8 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 /* vsplit_plan.c */
 struct vsplit_plan *vsplit_plan_snapshot(struct vsplit_submit *s);
 int vsplit_plan_solve(struct vsplit_submit *s, struct vsplit_plan *plan);
+int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan);
+u64 vsplit_plan_short(const struct vsplit_submit *s, const struct vsplit_plan *plan);
 bool vsplit_plan_is_whole(const struct vsplit_plan *plan);
 struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct vsplit_plan *plan);
 int vsplit_plan_compare(struct vsplit_submit *s, const struct vsplit_plan *plan);

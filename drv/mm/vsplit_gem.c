@@ -17,8 +17,15 @@ static void vsplit_gem_free(struct drm_gem_object *gem)
 	vsplit_bo_release(gem_to_vsplit_bo(gem));
 }
 
+/* What a file has no handle of any more it does not require. */
+static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
+{
+	vsplit_resid_take(vsplit_file_resid(file), &gem_to_vsplit_bo(gem)->resid, U32_MAX);
+}
+
 const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.free = vsplit_gem_free,
+	.close = vsplit_gem_close,
 	.pin = vsplit_gem_pin,
 	.unpin = vsplit_gem_unpin,
 	.get_sg_table = vsplit_gem_get_sg_table,

@@ -42,6 +42,7 @@
  * @size: bytes.
  * @priority: as it was when it was found.
  * @lru: likewise.
+ * @rank: likewise; never VSPLIT_RESID_OWN.
  * @needed: it has to leave.
  */
 struct vsplit_victim {
@@ -50,6 +51,7 @@ struct vsplit_victim {
 	u64 size;
 	u32 priority;
 	u64 lru;
+	u32 rank;
 	bool needed;
 };
 
@@ -136,6 +138,8 @@ static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 		vsplit_bo_settle(vbo, reloc->res, covered ? NULL : fence);
 	else if (reloc->moved)
 		vbo->moves++;
+	if (reloc->res || reloc->moved)
+		vsplit_resid_settle(&mm->resid, &vbo->resid, vsplit_bo_is_resident(vbo));
 }
 
 static void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc)
@@ -171,13 +175,21 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs, u32
 
 /* ---- what a plan has to know ---- */
 
+static enum vsplit_resid_rank vsplit_range_rank(const struct vsplit_range *range,
+						const struct vsplit_txn *txn)
+{
+	return range->bo ? vsplit_resid_rank(&txn->mm->resid, &to_vsplit_bo(range->bo)->resid,
+					     txn->resid) : VSPLIT_RESID_NONE;
+}
+
 /* Can what has the range be made to leave it, or does it leave by itself? */
-static bool vsplit_range_is_fixed(const struct vsplit_range *range, bool emptied)
+static bool vsplit_range_is_fixed(const struct vsplit_range *range, bool emptied,
+				  enum vsplit_resid_rank rank)
 {
 	/* A claimed window is some allocation's soon, or free again. */
 	if (!range->bo)
 		return false;
-	return !emptied || READ_ONCE(range->bo->pin_count);
+	return !emptied || READ_ONCE(range->bo->pin_count) || rank == VSPLIT_RESID_OWN;
 }
 
 static bool vsplit_range_is_own(const struct vsplit_range *range, const struct vsplit_txn *txn)
@@ -196,6 +208,7 @@ static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct 
 	mutex_lock(&segment->lock);
 	drm_mm_for_each_node(node, &segment->ranges) {
 		struct vsplit_range *range = node_to_range(node);
+		enum vsplit_resid_rank rank;
 		struct vsplit_span *span;
 
 		if (vsplit_range_is_own(range, txn))
@@ -203,8 +216,12 @@ static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct 
 		found++;
 		if (*nr_fixed + *nr_soft == max)
 			continue;
-		span = vsplit_range_is_fixed(range, emptied) ? &spans[(*nr_fixed)++] :
-							      &spans[max - ++(*nr_soft)];
+		rank = vsplit_range_rank(range, txn);
+		span = vsplit_range_is_fixed(range, emptied, rank) ? &spans[(*nr_fixed)++] :
+								     &spans[max - ++(*nr_soft)];
+		span->rank = rank;
+		span->priority = range->bo ? READ_ONCE(to_vsplit_bo(range->bo)->priority) : 0;
+		span->lru = range->bo ? READ_ONCE(to_vsplit_bo(range->bo)->lru) : 0;
 		span->segment = segment->index;
 		span->start = node->start;
 		span->size = node->size;
@@ -465,13 +482,15 @@ static int vsplit_layout_consider(struct vsplit_layout *layout, struct vsplit_se
 {
 	struct vsplit_victim *victim = &layout->victims[layout->nr_found];
 	bool emptied = layout->emptied & BIT(segment->index);
+	enum vsplit_resid_rank rank;
 	struct vsplit_bo *vbo;
 
 	lockdep_assert_held(&segment->lock);
 
 	if (vsplit_range_is_own(range, layout->txn) || !(in_window || more))
 		return 0;
-	if (!range->bo || vsplit_range_is_fixed(range, emptied) ||
+	rank = vsplit_range_rank(range, layout->txn);
+	if (!range->bo || vsplit_range_is_fixed(range, emptied, rank) ||
 	    !kref_get_unless_zero(&range->bo->base.refcount))
 		return in_window ? -EAGAIN : 0;
 	vbo = to_vsplit_bo(range->bo);
@@ -480,6 +499,7 @@ static int vsplit_layout_consider(struct vsplit_layout *layout, struct vsplit_se
 	victim->size = range->node.size;
 	victim->priority = READ_ONCE(vbo->priority);
 	victim->lru = READ_ONCE(vbo->lru);
+	victim->rank = rank;
 	victim->needed = in_window;
 	layout->nr_found++;
 	return 0;
@@ -555,11 +575,13 @@ static int vsplit_layout_find_in(struct vsplit_layout *layout, struct vsplit_seg
 	return ret;
 }
 
-/* Lowest priority first, of these the oldest. */
+/* What no device requires first, then lowest priority, of these the oldest. */
 static int vsplit_victim_cmp(const void *a, const void *b)
 {
 	const struct vsplit_victim *x = a, *y = b;
 
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
 	if (x->priority != y->priority)
 		return x->priority < y->priority ? -1 : 1;
 	if (x->lru != y->lru)

@@ -97,6 +97,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	atomic64_set(&mm->aperture_committed, 0);
 	atomic64_set(&mm->aperture_pinned, 0);
 	INIT_LIST_HEAD(&mm->parked);
+	vsplit_resid_domain_init(&mm->resid);
 
 	ret = vsplit_fault("mm.ttm") ? -ENOMEM :
 	      vsplit_compat_ttm_device_init(&mm->bdev, &vsplit_ttm_funcs, drm->dev,

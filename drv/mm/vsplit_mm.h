@@ -30,6 +30,7 @@
 #include "drm/vsplit_drm.h"
 #include "gpu/vsplit_gpu.h"
 #include "mm/vsplit_txn.h"
+#include "resid/vsplit_resid.h"
 
 struct vsplit_device;
 struct vsplit_mm;
@@ -168,6 +169,7 @@ struct vsplit_segment {
  *	one until then.
  * @end: what is to be done where it may sleep.
  * @foreign: of a fence of another driver's, which @end waits for.
+ * @resid: the devices that require it; own lock.
  */
 struct vsplit_bo {
 	struct ttm_buffer_object tbo;
@@ -215,6 +217,7 @@ struct vsplit_bo {
 	struct vsplit_idle_fence *idle_fence;
 	struct work_struct end;
 	struct dma_fence_cb foreign;
+	struct vsplit_resid_object resid;
 };
 
 static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)
@@ -316,6 +319,7 @@ struct vsplit_paging_ops {
  * @reset: the transaction of a reset of the BAR; of the task that resets it.
  * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
  *	reset; of the task that resets it.
+ * @resid: what devices require; own lock.
  */
 struct vsplit_mm {
 	struct ttm_device bdev;
@@ -336,6 +340,7 @@ struct vsplit_mm {
 	struct workqueue_struct *import_wq;
 	struct vsplit_txn reset;
 	struct list_head parked;
+	struct vsplit_resid_domain resid;
 };
 
 /**
@@ -456,6 +461,9 @@ void vsplit_lock_table_fini(struct vsplit_lock_table *table);
  * Return: the lock table.
  */
 struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file);
+
+/** vsplit_file_resid() - What a DRM file requires; likewise. */
+struct vsplit_resid *vsplit_file_resid(struct drm_file *file);
 
 /**
  * vsplit_bo_segment() - Where an allocation is.
@@ -613,6 +621,7 @@ void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *sca
  * @offset: planned: offset of @res in its segment; set by the caller.
  * @moved: some step of the program relocates it: CPU mappings are zapped.
  * @unranged: some step of it drops the swizzling range that it has.
+ * @leaves: vsplit_resid_leave() was called, and vsplit_resid_settle() was not.
  * @dirty: its state after the program.
  * @clear: its state after the program.
  */
@@ -622,6 +631,7 @@ struct vsplit_reloc {
 	u64 offset;
 	bool moved;
 	bool unranged;
+	bool leaves;
 	bool dirty;
 	bool clear;
 };
@@ -748,11 +758,17 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs,
  * @segment: index.
  * @start: first byte.
  * @size: bytes, > 0.
+ * @rank: of what is there: enum vsplit_resid_rank.
+ * @priority: likewise.
+ * @lru: likewise: stamp of its last use.
  */
 struct vsplit_span {
 	u32 segment;
 	u64 start;
 	u64 size;
+	u32 rank;
+	u32 priority;
+	u64 lru;
 };
 
 /**
@@ -770,6 +786,15 @@ struct vsplit_span {
  */
 struct vsplit_span *vsplit_mm_snapshot(struct vsplit_mm *mm, const struct vsplit_txn *txn,
 				       u32 segments, u32 emptied, u32 *nr_fixed, u32 *nr);
+
+/**
+ * vsplit_bo_is_resident() - Is it where commands may read and write it?
+ * @vbo: resv held.
+ */
+static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
+{
+	return vsplit_bo_can_stay(vbo, true);
+}
 
 /* Places that a plan has decided, from before they are claimed to the commit; opaque. */
 struct vsplit_layout;

@@ -308,6 +308,7 @@ void vsplit_bo_release(struct vsplit_bo *vbo)
 {
 	struct dma_resv *resv = vbo->tbo.base.resv;
 
+	vsplit_resid_object_end(&vbo_to_mm(vbo)->resid, &vbo->resid);
 	/* Until vsplit_bo_finish(). */
 	__module_get(THIS_MODULE);
 	drm_dev_get(vbo->tbo.base.dev);

@@ -223,6 +223,16 @@ static void vsplit_describe_out(struct vsplit_bo *vbo, struct vsplit_segment *fr
 	event->at = at;
 }
 
+/**
+ * struct vsplit_paging_after - What a paging job comes after.
+ * @paging: the queue.
+ * @job: being prepared.
+ */
+struct vsplit_paging_after {
+	const struct vsplit_paging_ops *paging;
+	struct vsplit_paging_job *job;
+};
+
 static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res, u32 *range,
 			   struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
 {
@@ -256,6 +266,28 @@ static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res
 	vsplit_swizzle_step(vbo, vsplit_bo_segment(vbo), vsplit_resource_segment(mm, res), range,
 			    step);
 	return 0;
+}
+
+static int vsplit_bo_page_after(void *priv, struct dma_fence *fence)
+{
+	struct vsplit_paging_after *after = priv;
+	int ret = after->paging->depend_fence(after->job, fence);
+
+	dma_fence_put(fence);
+	return ret;
+}
+
+/* What leaves its place does so after the work of all devices that require it. */
+static int vsplit_bo_page_leave(struct vsplit_bo *vbo, struct vsplit_paging_job *job,
+				struct vsplit_txn *txn)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_paging_after after = { .paging = mm->paging, .job = job };
+
+	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
+		return 0;
+	return vsplit_resid_leave(&mm->resid, &vbo->resid, txn ? txn->resid : NULL, NULL,
+				  vsplit_bo_page_after, &after);
 }
 
 /**
@@ -292,10 +324,16 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	ret = vsplit_describe(vbo, to, &range, step, &event);
 	if (!ret)
 		ret = paging->depend(job, vbo->tbo.base.resv);
+	if (!ret)
+		ret = vsplit_bo_page_leave(vbo, job, txn);
 	if (ret) {
+		vsplit_resid_settle(&vdev->mm.resid, &vbo->resid, vsplit_bo_is_resident(vbo));
 		paging->cancel(job);
 		return ret;
 	}
+	if (txn && txn->demand &&
+	    (event.type == VSPLIT_EVENT_EVICT || event.type == VSPLIT_EVENT_UNMAP))
+		vsplit_resid_demand(&vdev->mm.resid, &vbo->resid, txn->resid);
 
 	trace_vsplit_bo_move(vdev, vbo->id, vsplit_bo_segment(vbo),
 			     vsplit_resource_segment(&vdev->mm, to), vbo->tbo.base.size, evict);
@@ -306,6 +344,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	if (range != vbo->range)
 		vsplit_swizzle_left(vbo, fence);
 	vsplit_bo_settle(vbo, to, fence);
+	vsplit_resid_settle(&vdev->mm.resid, &vbo->resid, vsplit_bo_is_resident(vbo));
 	dma_fence_put(fence);
 	return 0;
 }

@@ -117,6 +117,7 @@ int vsplit_txn_begin(struct vsplit_txn *txn)
 void vsplit_txn_end(struct vsplit_txn *txn)
 {
 	vsplit_txn_leave_turn(txn);
+	vsplit_resid_tell(&txn->mm->resid);
 }
 
 /* ---- windows ---- */

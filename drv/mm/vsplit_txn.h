@@ -19,18 +19,23 @@
 #include <linux/list.h>
 
 struct vsplit_mm;
+struct vsplit_resid;
 
 /**
  * struct vsplit_txn - One change of places. On the stack of its task, and its alone.
  * @ctx: what TTM is given; vsplit_txn_of() finds the transaction by it.
  * @owner: for struct vsplit_paging_ops.prepare: what its paging jobs are noted in, or NULL.
  * @mm: memory management.
+ * @resid: the device that it is for, or NULL: what this requires is no victim.
+ * @demand: those that require what leaves for it are asked to give back memory.
  * @turn: in mm->turns while it has asked to be the only one; under mm->turn_lock.
  */
 struct vsplit_txn {
 	struct ttm_operation_ctx ctx;
 	void *owner;
 	struct vsplit_mm *mm;
+	struct vsplit_resid *resid;
+	bool demand;
 	struct list_head turn;
 };
 

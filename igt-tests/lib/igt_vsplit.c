@@ -183,6 +183,8 @@ struct vsplit_adapter *vsplit_adapter_prepare(const struct vsplit_adapter_opts *
 	adapter_write(ad, "lenient", "%d", opts->lenient);
 	adapter_write(ad, "victims", opts->next_use ? "next-use" : "lru");
 	adapter_write(ad, "leak_detection", "%d", opts->leak_detection);
+	if (opts->contexts)
+		adapter_write(ad, "contexts", "%s", opts->contexts);
 	adapter_write(ad, "test", "%d", opts->test || getenv("VSPLIT_KNOBS"));
 
 	for (const struct vsplit_seg_opts *seg = opts->segs; seg->name; seg++) {

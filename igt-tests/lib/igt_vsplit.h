@@ -58,6 +58,7 @@ struct vsplit_adapter_opts {
 	bool lenient;
 	bool leak_detection;
 	bool next_use;
+	const char *contexts;
 	bool test;
 };
 

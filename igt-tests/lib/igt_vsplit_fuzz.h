@@ -213,6 +213,7 @@ struct vsplit_fuzz_arrays {
 	uint32_t nr_syncs;
 	struct drm_vsplit_surface_private private[2];
 	struct drm_vsplit_surface_alloc surface[2];
+	uint32_t handles[VSPLIT_FUZZ_ARRAY];
 	uint8_t out[65536];
 };
 

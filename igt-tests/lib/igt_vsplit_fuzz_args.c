@@ -189,6 +189,8 @@ static void *array_of(struct vsplit_fuzz_arrays *a, const struct vsplit_field *f
 		return a->syncs;
 	if (f->array == &vsplit_array_surface)
 		return a->surface;
+	if (f->array == &vsplit_array_handles)
+		return a->handles;
 	return a->stream;
 }
 
@@ -203,6 +205,8 @@ static uint64_t count_of(const struct vsplit_fuzz_arrays *a, const struct vsplit
 		return a->nr_patches;
 	if (!strcmp(f->name, "num_syncs"))
 		return a->nr_syncs;
+	if (!strcmp(f->name, "num_handles"))
+		return 1 + vsplit_rng_below(rng, 4);
 	return vsplit_rng_below(rng, vsplit_fuzz_dice(rng, 3) ? 600 : 60);
 }
 
@@ -278,6 +282,8 @@ static void escape_args(struct drm_vsplit_escape *args, struct vsplit_rng *rng)
 		args->value = vsplit_rng_below(rng, 3);
 	else if (args->op == VSPLIT_ESCAPE_EVICT_ALL)
 		args->value = 0;
+	else if (args->op == VSPLIT_ESCAPE_TRIM)
+		args->value |= 1;
 }
 
 static void take_results(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
@@ -392,6 +398,9 @@ static int driver_call(struct vsplit_fuzz_client *c, unsigned int nr, bool wrong
 	}
 	if (nr == DRM_VSPLIT_GEM_SURFACE)
 		make_surface(a, rng);
+	if (nr == DRM_VSPLIT_MAKE_RESIDENT || nr == DRM_VSPLIT_EVICT)
+		for (unsigned int i = 0; i < 4; i++)
+			a->handles[i] = vsplit_fuzz_one(&c->bos, rng, NULL);
 	for (const struct vsplit_field *f = call->fields; f->kind != VSPLIT_FIELD_END; f++)
 		fill_field(c, a, rng, buf, f);
 	if (nr == DRM_VSPLIT_GEM_CREATE) {

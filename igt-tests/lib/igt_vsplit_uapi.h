@@ -179,6 +179,8 @@ static const struct vsplit_field vsplit_ctx_create_fields[] = {
 	F(drm_vsplit_ctx_create, priority, VSPLIT_FIELD_ENUM, VSPLIT_CTX_PRIORITY_HIGH),
 	F(drm_vsplit_ctx_create, engine, VSPLIT_FIELD_VALUE),
 	F(drm_vsplit_ctx_create, ctx, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_create, mode, VSPLIT_FIELD_ENUM, VSPLIT_CTX_MODE_HW),
+	F(drm_vsplit_ctx_create, pad, VSPLIT_FIELD_PAD),
 	FIELDS_END
 };
 
@@ -235,7 +237,7 @@ static const struct vsplit_field vsplit_record_fields[] = {
 };
 
 static const struct vsplit_field vsplit_escape_fields[] = {
-	F(drm_vsplit_escape, op, VSPLIT_FIELD_ENUM, VSPLIT_ESCAPE_RESUME),
+	F(drm_vsplit_escape, op, VSPLIT_FIELD_ENUM, VSPLIT_ESCAPE_BUDGET),
 	F(drm_vsplit_escape, handle, VSPLIT_FIELD_BO),
 	F(drm_vsplit_escape, value, VSPLIT_FIELD_VALUE),
 	FIELDS_END
@@ -277,6 +279,43 @@ static const struct vsplit_field vsplit_surface_fields[] = {
 	FIELDS_END
 };
 
+static const struct vsplit_array vsplit_array_handles = { "handles", sizeof(uint32_t), NULL };
+
+static const struct vsplit_field vsplit_make_resident_fields[] = {
+	POINTER(drm_vsplit_make_resident, handles, &vsplit_array_handles, num_handles, 0),
+	F(drm_vsplit_make_resident, num_handles, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_make_resident, flags, VSPLIT_FIELD_FLAGS, VSPLIT_RESIDENT_FLAGS),
+	F(drm_vsplit_make_resident, point, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_make_resident, trim_bytes, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_evict_fields[] = {
+	POINTER(drm_vsplit_evict, handles, &vsplit_array_handles, num_handles, 0),
+	F(drm_vsplit_evict, num_handles, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_evict, flags, VSPLIT_FIELD_FLAGS, VSPLIT_EVICT_FLAGS),
+	F(drm_vsplit_evict, trim_bytes, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+/* A handle of 0 is none. */
+static const struct vsplit_field vsplit_residency_fields[] = {
+	F(drm_vsplit_residency, handle, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_residency, count, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, members, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, syncobj, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, point, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, trims, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, trim_bytes, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, trim_reason, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_residency, groups[0].budget, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, groups[0].usage, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, groups[1].budget, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, groups[1].usage, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
 #pragma GCC diagnostic pop
 
 #undef POINTER
@@ -302,6 +341,9 @@ static const struct vsplit_call vsplit_calls[] = {
 	  VSPLIT_ROLE_RENDER | VSPLIT_ROLE_MASTER | VSPLIT_ROLE_AUTH),
 	C(GEM_PRIORITY, drm_vsplit_gem_priority, vsplit_priority_fields, VSPLIT_ROLE_ALL),
 	C(GEM_SURFACE, drm_vsplit_gem_surface, vsplit_surface_fields, VSPLIT_ROLE_ALL),
+	C(MAKE_RESIDENT, drm_vsplit_make_resident, vsplit_make_resident_fields, VSPLIT_ROLE_ALL),
+	C(EVICT, drm_vsplit_evict, vsplit_evict_fields, VSPLIT_ROLE_ALL),
+	C(RESIDENCY, drm_vsplit_residency, vsplit_residency_fields, VSPLIT_ROLE_ALL),
 };
 
 #undef C

@@ -33,6 +33,7 @@ extern "C" {
 #define VSPLIT_MAX_PORTIONS	65536u	/* of one submission */
 #define VSPLIT_NAME_LEN		32
 #define VSPLIT_MAX_SWIZZLING_RANGES	16	/* of a segment */
+#define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one MAKE_RESIDENT or EVICT */
 
 #define DRM_VSPLIT_QUERY		0x00
 #define DRM_VSPLIT_GEM_CREATE		0x01
@@ -48,7 +49,10 @@ extern "C" {
 #define DRM_VSPLIT_ESCAPE		0x0b
 #define DRM_VSPLIT_GEM_PRIORITY		0x0c
 #define DRM_VSPLIT_GEM_SURFACE		0x0d
-#define DRM_VSPLIT_NUM_IOCTLS		0x0e
+#define DRM_VSPLIT_MAKE_RESIDENT	0x0e
+#define DRM_VSPLIT_EVICT		0x0f
+#define DRM_VSPLIT_RESIDENCY		0x10
+#define DRM_VSPLIT_NUM_IOCTLS		0x11
 
 /* ---- query ------------------------------------------------------------- */
 
@@ -89,6 +93,10 @@ struct drm_vsplit_query {
 #define VSPLIT_CAP_LEAK_DETECTION (1u << 5)
 /* Engines switch contexts between packets, by slices of time, as well. */
 #define VSPLIT_CAP_PACKET_PREEMPTION (1u << 6)
+/* Contexts of these kinds can be made (enum drm_vsplit_ctx_mode); PATCH always can. */
+#define VSPLIT_CAP_CTX_EXPLICIT	(1u << 7)
+#define VSPLIT_CAP_CTX_VA	(1u << 8)
+#define VSPLIT_CAP_CTX_HW	(1u << 9)
 
 /**
  * struct drm_vsplit_adapter_info - Caps and limits.
@@ -515,20 +523,50 @@ enum drm_vsplit_ctx_priority {
 };
 
 /**
+ * enum drm_vsplit_ctx_mode - Who makes memory resident for a context, and how its
+ * commands name memory (RES-22). caps say which kinds the adapter has.
+ */
+enum drm_vsplit_ctx_mode {
+	/**
+	 * @VSPLIT_CTX_MODE_PATCH: WDDM 1. The lists of a submission say what it needs, and
+	 * it is split where that does not fit.
+	 */
+	VSPLIT_CTX_MODE_PATCH = 0,
+	/**
+	 * @VSPLIT_CTX_MODE_EXPLICIT: WDDM 2 on a GPU without virtual addresses. What the
+	 * file has made resident (DRM_IOCTL_VSPLIT_MAKE_RESIDENT) is resident when the
+	 * context runs; the lists are for patching alone. A submission is one portion.
+	 */
+	VSPLIT_CTX_MODE_EXPLICIT = 1,
+	/** @VSPLIT_CTX_MODE_VA: WDDM 2 with GPU virtual addresses. */
+	VSPLIT_CTX_MODE_VA = 2,
+	/** @VSPLIT_CTX_MODE_HW: WDDM 2 with hardware queues. */
+	VSPLIT_CTX_MODE_HW = 3,
+};
+
+/**
  * struct drm_vsplit_ctx_create - Create a context.
  * @flags: VSPLIT_CTX_*.
  * @priority: enum drm_vsplit_ctx_priority.
  * @engine: index, below num_engines.
  * @ctx: out: id, valid on this file; never 0.
+ * @mode: enum drm_vsplit_ctx_mode.
+ * @pad: 0.
  *
- * -EINVAL: bad flags, priority or engine. -EACCES: priority not allowed.
- * -ENOSPC: too many contexts on this file.
+ * The first context of a file, or its first MAKE_RESIDENT, fixes its model for good:
+ * WDDM 1 (PATCH), or WDDM 2 (all others, which may be mixed).
+ *
+ * -EINVAL: bad flags, priority, engine or mode; a mode that the adapter does not have,
+ * or of the other model. -EACCES: priority not allowed. -ENOSPC: too many contexts on
+ * this file.
  */
 struct drm_vsplit_ctx_create {
 	__u32 flags;
 	__u32 priority;
 	__u32 engine;
 	__u32 ctx;
+	__u32 mode;
+	__u32 pad;
 };
 
 /**
@@ -555,6 +593,11 @@ enum drm_vsplit_state {
 	VSPLIT_STATE_LOST_HANG = 2,
 	/** @VSPLIT_STATE_LOST_FAULT: GPU fault; see the other fields. */
 	VSPLIT_STATE_LOST_FAULT = 3,
+	/**
+	 * @VSPLIT_STATE_LOST_RESIDENCY: a list named what the device has not made
+	 * resident (RES-14).
+	 */
+	VSPLIT_STATE_LOST_RESIDENCY = 4,
 };
 
 /** enum drm_vsplit_fault - Why a GPU fault happened. */
@@ -704,6 +747,14 @@ struct drm_vsplit_sync {
  *	succeeds, the device is lost (VSPLIT_STATE_LOST_OOM), and the submission's
  *	fence has error -ENOMEM.
  * -EPERM: leak detection refused a split (EXT-11).
+ *
+ * On a context with VSPLIT_CTX_MODE_EXPLICIT all that the file has made resident is
+ * resident before anything of it runs, whether the lists name it or not (RES-4, RES-5),
+ * and the lists never make anything resident (RES-10). An allocation list that names
+ * what the file has not made resident is refused with -EINVAL, and the device is lost
+ * (VSPLIT_STATE_LOST_RESIDENCY): every further submission on any of its contexts is
+ * answered by -EIO. VSPLIT_SUBMIT_FORCE_SPLIT is -EINVAL. -ENOSPC: what was pinned since
+ * leaves no room for the list; nothing was executed.
  */
 struct drm_vsplit_submit {
 	__u32 ctx;
@@ -719,6 +770,167 @@ struct drm_vsplit_submit {
 	__u32 num_portions;
 	__u32 pad;
 	__u64 submission;
+};
+
+/* ---- residency --------------------------------------------------------- */
+
+/* struct drm_vsplit_make_resident.flags */
+/* The last try: do not refuse because a trim was not answered (EXT-40). */
+#define VSPLIT_RESIDENT_CANT_TRIM_FURTHER	(1u << 0)
+#define VSPLIT_RESIDENT_FLAGS	VSPLIT_RESIDENT_CANT_TRIM_FURTHER
+
+/**
+ * struct drm_vsplit_make_resident - Add allocations to the file's requirement list.
+ * @handles: array of GEM handles, __u32 each. One that is named n times counts n times.
+ * @num_handles: elements of @handles, 1 to VSPLIT_MAX_RESIDENCY.
+ * @flags: VSPLIT_RESIDENT_*.
+ * @point: out: 0: all are resident now. Else the point of the file's paging timeline
+ *	(struct drm_vsplit_residency.syncobj) from which on they are; submissions of the
+ *	file wait for it by themselves.
+ * @trim_bytes: out, with -ENOSPC: bytes that the file has to take off its list before
+ *	this can succeed; 0 otherwise.
+ *
+ * All or nothing (RES-6), and counted (RES-9): what was added n times is required until
+ * it was taken off n times, its handle is closed, the device is lost or the file is
+ * closed. Decided for the list as a whole: can all that is on it then be resident
+ * together, whatever of others is not pinned? If so what lacks is paged in, and what
+ * others do not require leaves first. It does not wait for the GPU.
+ *
+ * -EINVAL: bad flags or number; the file's model is WDDM 1, or the adapter has PATCH
+ * contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or it would need
+ * more kernel memory than max_unfinished_bytes. -EFAULT. -EIO: the device is lost.
+ * -ENOSPC: the list with them cannot be resident as a whole, or a trim is not answered
+ * and CANT_TRIM_FURTHER is not set. -EBUSY: the CPU has one locked, or others use its
+ * pages, and it can be in no aperture. -ENOBUFS as of DRM_IOCTL_VSPLIT_SUBMIT. After an
+ * error nothing of the list has changed; @trim_bytes is written with -ENOSPC alone.
+ */
+struct drm_vsplit_make_resident {
+	__u64 handles;
+	__u32 num_handles;
+	__u32 flags;
+	__u64 point;
+	__u64 trim_bytes;
+};
+
+/* struct drm_vsplit_evict.flags (EXT-41) */
+/* What is not required any more stays where it is until its room is needed. */
+#define VSPLIT_EVICT_IF_NECESSARY	(1u << 0)
+/* The GPU has not written them since they were paged in: nothing need be saved. */
+#define VSPLIT_EVICT_NOT_WRITTEN	(1u << 1)
+#define VSPLIT_EVICT_FLAGS	(VSPLIT_EVICT_IF_NECESSARY | VSPLIT_EVICT_NOT_WRITTEN)
+
+/**
+ * struct drm_vsplit_evict - Take allocations off the file's requirement list.
+ * @handles: array of GEM handles, __u32 each; one that is named n times counts n times.
+ * @num_handles: elements of @handles, 1 to VSPLIT_MAX_RESIDENCY.
+ * @flags: VSPLIT_EVICT_*.
+ * @trim_bytes: out: bytes that the file was asked to give back and still has.
+ *
+ * All or nothing. What was taken off as often as it was added is required no more once
+ * the work is done that the file has submitted so far (RES-7). Without IF_NECESSARY it
+ * is then evicted, if no other file requires it; nothing waits for that.
+ *
+ * NOT_WRITTEN takes effect at once, and only for allocations that no other file knows.
+ *
+ * -EINVAL: bad flags or number; one of them is on the list less often than it is named:
+ * nothing has changed (RES-9); the file's model is WDDM 1. -ENOENT: unknown handle.
+ * -E2BIG: too many handles. -EFAULT.
+ */
+struct drm_vsplit_evict {
+	__u64 handles;
+	__u32 num_handles;
+	__u32 flags;
+	__u64 trim_bytes;
+};
+
+/** enum drm_vsplit_group - Groups of segments that have a budget (EXT-43). */
+enum drm_vsplit_group {
+	/** @VSPLIT_GROUP_LOCAL: memory segments. */
+	VSPLIT_GROUP_LOCAL = 0,
+	/** @VSPLIT_GROUP_NONLOCAL: aperture segments. */
+	VSPLIT_GROUP_NONLOCAL = 1,
+};
+
+#define VSPLIT_NUM_GROUPS	2
+
+/**
+ * struct drm_vsplit_group_info - What a file may have, and has, of a group.
+ * @budget: bytes that it should not exceed: its share of what is not pinned, or what
+ *	test mode has set. It is enforced under pressure only.
+ * @usage: bytes that its requirement list holds. An allocation counts in the group of
+ *	the first of its segments.
+ */
+struct drm_vsplit_group_info {
+	__u64 budget;
+	__u64 usage;
+};
+
+/**
+ * struct drm_vsplit_residency - Ask for the file's residency.
+ * @handle: GEM handle, or 0.
+ * @count: out: how often @handle is on the list; 0 without one.
+ * @members: out: allocations on the list.
+ * @syncobj: out: the paging timeline, a syncobj of this file. It is made by the first
+ *	call, and is the file's to close.
+ * @point: out: the last point of it that MAKE_RESIDENT returned.
+ * @trims: out: how often the file was asked to give back memory (RES-8).
+ * @trim_bytes: out: bytes that it was asked for and still has.
+ * @trim_reason: out: enum drm_vsplit_trim_reason of the last time.
+ * @pad: 0.
+ * @groups: out: by enum drm_vsplit_group.
+ *
+ * Asking arms the trim event (struct drm_vsplit_trim_event) again.
+ *
+ * -ENOENT: unknown handle. -EINVAL: @pad. -ENOMEM.
+ */
+struct drm_vsplit_residency {
+	__u32 handle;
+	__u32 count;
+	__u32 members;
+	__u32 syncobj;
+	__u64 point;
+	__u64 trims;
+	__u64 trim_bytes;
+	__u32 trim_reason;
+	__u32 pad;
+	struct drm_vsplit_group_info groups[VSPLIT_NUM_GROUPS];
+};
+
+/** enum drm_vsplit_trim_reason - Why a file shall give back memory (EXT-42). */
+enum drm_vsplit_trim_reason {
+	/** @VSPLIT_TRIM_NONE: it never was asked. */
+	VSPLIT_TRIM_NONE = 0,
+	/** @VSPLIT_TRIM_DEMAND: another one needs it, and what this one requires left. */
+	VSPLIT_TRIM_DEMAND = 1,
+	/** @VSPLIT_TRIM_BUDGET: it has more than its budget. */
+	VSPLIT_TRIM_BUDGET = 2,
+	/** @VSPLIT_TRIM_PERIODIC: what was not used of late. */
+	VSPLIT_TRIM_PERIODIC = 3,
+};
+
+/* drm_event.type */
+#define DRM_VSPLIT_EVENT_TRIM	0x80000000
+
+/**
+ * struct drm_vsplit_trim_event - TrimResidency (RES-8): the file is asked to take
+ * allocations off its list. By read() and poll() on the DRM file.
+ * @base: type DRM_VSPLIT_EVENT_TRIM.
+ * @bytes: as many as this.
+ * @reason: enum drm_vsplit_trim_reason.
+ * @group: enum drm_vsplit_group: of which segments.
+ * @trims: how often the file was asked so far.
+ *
+ * There is one at a time: after one was sent there is no other until
+ * DRM_IOCTL_VSPLIT_RESIDENCY was called, which tells the newest figures. A file that
+ * does not answer is refused MAKE_RESIDENT (-ENOSPC, see CANT_TRIM_FURTHER) while there
+ * is not enough for all.
+ */
+struct drm_vsplit_trim_event {
+	struct drm_event base;
+	__u64 bytes;
+	__u32 reason;
+	__u32 group;
+	__u64 trims;
 };
 
 /* ---- records ----------------------------------------------------------- */
@@ -866,12 +1078,19 @@ enum drm_vsplit_escape_op {
 	VSPLIT_ESCAPE_SUSPEND = 3,
 	/** @VSPLIT_ESCAPE_RESUME: engine @value goes on. */
 	VSPLIT_ESCAPE_RESUME = 4,
+	/** @VSPLIT_ESCAPE_TRIM: ask the calling file to give back @value bytes. */
+	VSPLIT_ESCAPE_TRIM = 5,
+	/**
+	 * @VSPLIT_ESCAPE_BUDGET: the budget of the calling file in the group of segments
+	 * @handle (enum drm_vsplit_group) is @value bytes; ~0: its share again.
+	 */
+	VSPLIT_ESCAPE_BUDGET = 6,
 };
 
 /**
  * struct drm_vsplit_escape - Test mode only, and root (CAP_SYS_ADMIN) only.
  * @op: enum drm_vsplit_escape_op.
- * @handle: GEM handle, where the operation is about an allocation; else 0.
+ * @handle: GEM handle, where the operation is about an allocation; else 0, but for BUDGET.
  * @value: of the operation; else 0.
  *
  * -EOPNOTSUPP: the adapter is not in test mode. -EPERM: not root. -ENOENT:
@@ -912,6 +1131,13 @@ struct drm_vsplit_escape {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_RECORD, struct drm_vsplit_record)
 #define DRM_IOCTL_VSPLIT_ESCAPE \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_ESCAPE, struct drm_vsplit_escape)
+
+#define DRM_IOCTL_VSPLIT_MAKE_RESIDENT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_MAKE_RESIDENT, struct drm_vsplit_make_resident)
+#define DRM_IOCTL_VSPLIT_EVICT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_EVICT, struct drm_vsplit_evict)
+#define DRM_IOCTL_VSPLIT_RESIDENCY \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_RESIDENCY, struct drm_vsplit_residency)
 
 #if defined(__cplusplus)
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: what a device requires
+ *
+ * Behind the allocation list of a submission on a WDDM 2 device comes what the device
+ * requires and is missing (drv/resid/). From there on both are treated alike: the
+ * submission's transaction places what has no place, all at once, and its program pages
+ * it in before it begins. So the cost is that of the list and of what is missing,
+ * whatever the device requires besides.
+ *
+ * Only if neither holes nor others' places are enough is all that is required put on the
+ * list, and packed anew.
+ */
+#include <linux/bsearch.h>
+#include <linux/slab.h>
+
+#include "exec/vsplit_submit.h"
+
+static int vsplit_require_cmp(const void *key, const void *elt)
+{
+	const struct vsplit_bo *a = key, *b = *(struct vsplit_bo * const *)elt;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Under the lock of the requirement lists: neither sleeps nor drops a reference. */
+static bool vsplit_require_take(void *priv, struct vsplit_resid_object *object, u32 handle)
+{
+	struct vsplit_bo *vbo = container_of(object, struct vsplit_bo, resid);
+	struct vsplit_submit *s = priv;
+
+	if (bsearch(vbo, s->sorted, s->own_bos, sizeof(*s->sorted), vsplit_require_cmp))
+		return true;
+	if (s->nr_list == s->max_list)
+		return false;
+	if (kref_get_unless_zero(&vbo->tbo.base.refcount))
+		vsplit_submit_append(s, vbo, handle, 0);
+	return true;
+}
+
+/**
+ * vsplit_submit_unrequire() - Leave the allocation list alone on the list.
+ * @s: nothing is locked.
+ */
+void vsplit_submit_unrequire(struct vsplit_submit *s)
+{
+	if (s->nr_list == s->args->num_allocs)
+		return;
+	vsplit_job_unuse(s->job);
+	while (s->nr_list > s->args->num_allocs)
+		drm_gem_object_put(&s->list[--s->nr_list].vbo->tbo.base);
+	s->nr_bos = s->own_bos;
+	s->segments = s->own_segments;
+	s->evict_segments = s->own_evict;
+}
+
+/* What it takes for each element behind the allocation list. */
+static u64 vsplit_require_bytes(const struct vsplit_submit *s, u32 nr)
+{
+	return array_size(nr, sizeof(*s->list) + sizeof(*s->sorted) + sizeof(*s->order) +
+			  sizeof(*s->relocs) + sizeof(*s->job->bos) +
+			  sizeof(struct dma_fence_chain));
+}
+
+static int vsplit_require_collect(struct vsplit_submit *s)
+{
+	u32 nr;
+	int ret;
+
+	for (;;) {
+		vsplit_submit_unrequire(s);
+		nr = vsplit_resid_nr(s->resid, s->whole);
+		ret = vsplit_submit_hold(s, &s->list_bytes, vsplit_require_bytes(s, nr));
+		if (!ret)
+			ret = vsplit_submit_alloc_list(s, s->args->num_allocs + nr);
+		if (ret)
+			return ret;
+		if (!vsplit_resid_collect(s->resid, s->whole, &s->gen, vsplit_require_take, s))
+			return 0;
+		if (fatal_signal_pending(current))
+			return -ERESTARTSYS;
+	}
+}
+
+/**
+ * vsplit_submit_require() - Put what is missing on the list, or all that is required.
+ * @s: of a WDDM 2 device; nothing is locked. @s->whole says which.
+ *
+ * Return: 0; -ENOMEM, -ENOBUFS, -E2BIG; -ERESTARTSYS.
+ */
+int vsplit_submit_require(struct vsplit_submit *s)
+{
+	int ret;
+	u32 i;
+
+	ret = vsplit_require_collect(s);
+	if (ret)
+		return ret;
+	s->nr_order = 0;
+	for (i = 0; i < s->nr_list; i++) {
+		if (!s->list[i].vbo)
+			continue;
+		s->list[i].named = true;
+		s->order[s->nr_order++] = &s->list[i];
+	}
+	return vsplit_job_use(s->job, s->sorted, s->nr_bos);
+}
+
+/**
+ * vsplit_submit_check_required() - Does the device require all that the list names?
+ * @s: looked up; of a context that takes an allocation list.
+ *
+ * If not, the device is lost (RES-14): whether the allocation happens to be resident
+ * makes no difference.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int vsplit_submit_check_required(struct vsplit_submit *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->args->num_allocs; i++) {
+		struct vsplit_bo *vbo = s->list[i].vbo;
+
+		if (!vbo || vsplit_resid_count(s->resid, &vbo->resid))
+			continue;
+		drm_dbg_core(&s->vdev->drm, "device lost: handle %u is not on its list\n",
+			     s->list[i].handle);
+		vsplit_exec_lose_device(s->efile, VSPLIT_STATE_LOST_RESIDENCY);
+		return -EINVAL;
+	}
+	return 0;
+}

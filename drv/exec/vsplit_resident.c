@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: making resident
+ *
+ * MakeResident is a submission that has nothing to run: its list is what is asked for,
+ * behind which comes what else the device requires and is missing (vsplit_require.c). It
+ * is placed like any other, as a whole, so what is admitted has been shown to fit; its
+ * program is one of paging alone, of the device's paging queue. That queue is in order,
+ * and its progress a timeline that the client can wait for. Its submissions wait for it
+ * by themselves.
+ *
+ * The counts change when all else has succeeded. Evict changes counts alone, and then
+ * asks for what is not required any more to leave, which nothing waits for.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <linux/capability.h>
+#include <linux/dma-fence-chain.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "exec/vsplit_submit.h"
+#include "debug/vsplit_fault.h"
+
+/**
+ * struct vsplit_asked - An allocation that a call is about.
+ * @vbo: reference.
+ * @handle: one that the client named.
+ * @count: how often it did.
+ */
+struct vsplit_asked {
+	struct vsplit_bo *vbo;
+	u32 handle;
+	u32 count;
+};
+
+/**
+ * struct vsplit_request - MakeResident or Evict while its ioctl runs.
+ * @vdev: the adapter.
+ * @file: the caller.
+ * @efile: its device.
+ * @handles: kernel copy of the client's array.
+ * @nr_handles: how many.
+ * @asked: the allocations, each once, by address; @nr_asked.
+ * @nr_asked: how many.
+ * @members: MakeResident: one for each of @asked that is not added yet.
+ * @none: MakeResident: the arguments of a submission that has nothing to run.
+ * @s: that submission.
+ * @chain: its point of the timeline.
+ */
+struct vsplit_request {
+	struct vsplit_device *vdev;
+	struct drm_file *file;
+	struct vsplit_exec_file *efile;
+	u32 *handles;
+	u32 nr_handles;
+	struct vsplit_asked *asked;
+	u32 nr_asked;
+	struct vsplit_member **members;
+	struct drm_vsplit_submit none;
+	struct vsplit_submit s;
+	struct dma_fence_chain *chain;
+};
+
+/* ---- what a call is about ---- */
+
+static int vsplit_asked_cmp(const void *a, const void *b)
+{
+	const struct vsplit_asked *x = a, *y = b;
+
+	return x->vbo < y->vbo ? -1 : x->vbo > y->vbo;
+}
+
+/* One for each allocation: a file may have several handles of it. */
+static void vsplit_request_merge(struct vsplit_request *r)
+{
+	u32 kept = 0, i;
+
+	sort(r->asked, r->nr_asked, sizeof(*r->asked), vsplit_asked_cmp, NULL);
+	for (i = 0; i < r->nr_asked; i++) {
+		if (kept && r->asked[kept - 1].vbo == r->asked[i].vbo) {
+			r->asked[kept - 1].count++;
+			drm_gem_object_put(&r->asked[i].vbo->tbo.base);
+			continue;
+		}
+		r->asked[kept++] = r->asked[i];
+	}
+	r->nr_asked = kept;
+}
+
+static int vsplit_request_lookup(struct vsplit_request *r)
+{
+	struct drm_gem_object *gem;
+	u32 i;
+
+	r->asked = vsplit_fault("resident.asked") ? NULL :
+		   kvmalloc_array(r->nr_handles, sizeof(*r->asked), VSPLIT_GFP_ARRAY);
+	if (!r->asked)
+		return -ENOMEM;
+	for (i = 0; i < r->nr_handles; i++) {
+		gem = drm_gem_object_lookup(r->file, r->handles[i]);
+		if (!gem)
+			return -ENOENT;
+		r->asked[r->nr_asked++] = (struct vsplit_asked) {
+			.vbo = gem_to_vsplit_bo(gem),
+			.handle = r->handles[i],
+			.count = 1,
+		};
+	}
+	vsplit_request_merge(r);
+	return 0;
+}
+
+/* Copies from the client, which may take for ever: nothing is locked. */
+static int vsplit_request_init(struct vsplit_request *r, struct drm_device *drm,
+			       struct drm_file *file, u64 handles, u32 nr)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	void *copy;
+
+	r->vdev = vdev;
+	r->file = file;
+	r->efile = vsplit_file_exec(file);
+	if (vsplit_refuse(vdev, !nr) ||
+	    vsplit_refuse(vdev, !(vdev->config.contexts & ~BIT(VSPLIT_CTX_MODE_PATCH))) ||
+	    vsplit_refuse(vdev, READ_ONCE(r->efile->model) == VSPLIT_MODEL_WDDM1))
+		return -EINVAL;
+	if (vsplit_refuse(vdev, nr > VSPLIT_MAX_RESIDENCY))
+		return -E2BIG;
+	copy = vsplit_submit_copy_array(handles, nr, sizeof(*r->handles));
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	r->handles = copy;
+	r->nr_handles = nr;
+	return vsplit_request_lookup(r);
+}
+
+static void vsplit_request_fini(struct vsplit_request *r)
+{
+	u32 i;
+
+	for (i = 0; r->members && i < r->nr_asked; i++)
+		vsplit_member_free(r->members[i]);
+	for (i = 0; i < r->nr_asked; i++)
+		drm_gem_object_put(&r->asked[i].vbo->tbo.base);
+	dma_fence_chain_free(r->chain);
+	kvfree(r->members);
+	kvfree(r->asked);
+	kvfree(r->handles);
+}
+
+static int vsplit_request_lock(struct vsplit_request *r)
+{
+	return vsplit_interrupted("resident.lock") ||
+	       mutex_lock_interruptible(&r->efile->paging.lock) ? -ERESTARTSYS : 0;
+}
+
+/* ---- budgets ---- */
+
+/* Bytes of a group of segments that can be had by those who have no privilege. */
+static void vsplit_groups_capacity(struct vsplit_device *vdev, u64 capacity[VSPLIT_NUM_GROUPS])
+{
+	u32 i;
+
+	memset(capacity, 0, VSPLIT_NUM_GROUPS * sizeof(*capacity));
+	for (i = 0; i < vdev->mm.nr_segments; i++) {
+		const struct vsplit_segment *segment = &vdev->mm.segments[i];
+		u64 pinned = READ_ONCE(segment->pinned);
+
+		capacity[segment->aperture ? VSPLIT_GROUP_NONLOCAL : VSPLIT_GROUP_LOCAL] +=
+			segment->commit_limit - min(segment->commit_limit, pinned);
+	}
+	if (vdev->config.aperture_limit)
+		capacity[VSPLIT_GROUP_NONLOCAL] = min(capacity[VSPLIT_GROUP_NONLOCAL],
+						      vdev->config.aperture_limit);
+}
+
+/* Is a trim unanswered? Return: bytes that would have to be given back. */
+static u64 vsplit_resident_owes(struct vsplit_request *r)
+{
+	u64 capacity[VSPLIT_NUM_GROUPS], add[VSPLIT_NUM_GROUPS] = {};
+	u32 i;
+
+	for (i = 0; i < r->nr_asked; i++) {
+		const struct vsplit_resid_object *object = &r->asked[i].vbo->resid;
+
+		if (!vsplit_resid_count(r->efile->resid, &r->asked[i].vbo->resid))
+			add[object->group] += object->bytes;
+	}
+	vsplit_groups_capacity(r->vdev, capacity);
+	return vsplit_resid_unanswered(r->efile->resid, add, capacity);
+}
+
+/* ---- MakeResident ---- */
+
+static int vsplit_resident_members(struct vsplit_request *r)
+{
+	u32 i;
+
+	r->members = kvcalloc(r->nr_asked, sizeof(*r->members), VSPLIT_GFP_ARRAY);
+	if (!r->members)
+		return -ENOMEM;
+	for (i = 0; i < r->nr_asked; i++) {
+		struct vsplit_asked *asked = &r->asked[i];
+		u32 count = vsplit_resid_count(r->efile->resid, &asked->vbo->resid);
+
+		if (vsplit_refuse(r->vdev, count > U32_MAX - asked->count))
+			return -E2BIG;
+		r->members[i] = vsplit_member_create(r->efile->resid, &asked->vbo->resid,
+						     asked->handle);
+		if (!r->members[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A submission with the list that was asked for, and nothing to run. */
+static int vsplit_resident_prepare(struct vsplit_request *r)
+{
+	struct vsplit_submit *s = &r->s;
+	u64 none = 0;
+	int ret;
+	u32 i;
+
+	s->vdev = r->vdev;
+	s->file = r->file;
+	s->efile = r->efile;
+	s->args = &r->none;
+	s->resid = r->efile->resid;
+	s->queue = vsplit_queue_get(r->vdev->exec->paging);
+	s->record = vsplit_record_create(r->vdev);
+	if (!s->record)
+		return -ENOMEM;
+	s->job = vsplit_job_create(s->queue, 0);
+	if (IS_ERR(s->job)) {
+		ret = PTR_ERR(s->job);
+		s->job = NULL;
+		return ret;
+	}
+	ret = vsplit_submit_hold(s, &none, sizeof(*s->job) + sizeof(*s->record) +
+				 sizeof(struct vsplit_fence) + sizeof(*r->chain) +
+				 array_size(r->nr_handles, sizeof(*r->handles)) +
+				 array_size(r->nr_asked, sizeof(*r->asked) +
+					    sizeof(*r->members) + sizeof(**r->members) +
+					    sizeof(*s->list) + sizeof(*s->relocs) +
+					    4 * sizeof(void *)));
+	if (ret)
+		return ret;
+	s->job->record = vsplit_record_get(s->record);
+	s->record->job = s->job;
+	s->record->file = s->file;
+	ret = vsplit_submit_alloc_list(s, r->nr_asked);
+	if (ret)
+		return ret;
+	for (i = 0; i < r->nr_asked; i++) {
+		drm_gem_object_get(&r->asked[i].vbo->tbo.base);
+		vsplit_submit_append(s, r->asked[i].vbo, r->asked[i].handle, 0);
+	}
+	r->none.num_allocs = r->nr_asked;
+	vsplit_submit_sort(s);
+	r->chain = vsplit_fault("resident.chain") ? NULL : dma_fence_chain_alloc();
+	return r->chain ? vsplit_resident_members(r) : -ENOMEM;
+}
+
+static bool vsplit_resident_moves(const struct vsplit_submit *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr_bos; i++)
+		if (s->relocs[i].moved)
+			return true;
+	return false;
+}
+
+static int vsplit_resident_depend(struct vsplit_request *r)
+{
+	struct dma_fence *last = r->efile->paging.work.arrival;
+	int ret;
+
+	ret = vsplit_submit_depend(&r->s);
+	if (!ret && last)
+		ret = vsplit_job_depend(r->s.job, dma_fence_get(last));
+	return ret;
+}
+
+/* Everything is there, or on its way to it. Nothing in here can fail. */
+static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
+{
+	struct vsplit_exec_paging *paging = &r->efile->paging;
+	struct vsplit_submit *s = &r->s;
+	struct dma_fence *fence;
+	u32 i;
+
+	vsplit_submit_trace(s);
+	vsplit_relocs_zap(s->relocs, s->nr_bos);
+	vsplit_record_put(s->job->record);
+	s->job->record = NULL;
+	fence = vsplit_paging_push(s->job, paging->context, ++paging->seqno);
+	s->job = NULL;
+	for (i = 0; i < s->nr_list; i++)
+		if (s->relocs[s->list[i].plan].moved)
+			dma_resv_add_fence(s->list[i].vbo->tbo.base.resv, fence,
+					   DMA_RESV_USAGE_KERNEL);
+	vsplit_submit_take_place(s, fence);
+	vsplit_resid_arrive(r->efile->resid, &paging->work, fence);
+	args->point = ++paging->point;
+	drm_syncobj_add_point(paging->syncobj, r->chain, fence, args->point);
+	r->chain = NULL;
+	dma_fence_put(fence);
+}
+
+static void vsplit_resident_commit(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
+{
+	struct vsplit_submit *s = &r->s;
+	u32 i;
+
+	if (vsplit_resident_moves(s) || s->job->nr_dependencies)
+		vsplit_resident_publish(r, args);
+	else
+		vsplit_submit_take_place(s, NULL);
+	for (i = 0; i < r->nr_asked; i++) {
+		struct vsplit_asked *asked = &r->asked[i];
+
+		vsplit_resid_add(r->efile->resid, r->members[i], asked->count,
+				 vsplit_bo_is_resident(asked->vbo));
+		r->members[i] = NULL;
+	}
+}
+
+static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
+{
+	struct vsplit_exec_paging *paging = &r->efile->paging;
+	struct vsplit_submit *s = &r->s;
+	int ret;
+
+	if (READ_ONCE(r->efile->state) != VSPLIT_STATE_ACTIVE)
+		return -EIO;
+	args->trim_bytes = args->flags & VSPLIT_RESIDENT_CANT_TRIM_FURTHER ? 0 :
+			   vsplit_resident_owes(r);
+	if (args->trim_bytes)
+		return -ENOSPC;
+	ret = paging->syncobj ? 0 : drm_syncobj_create(&paging->syncobj, 0, NULL);
+	if (!ret)
+		ret = vsplit_resident_prepare(r);
+	if (ret)
+		return ret;
+	ret = vsplit_submit_place(s);
+	if (ret == -ENOSPC && s->plan)
+		args->trim_bytes = vsplit_plan_short(s, s->plan);
+	if (!ret)
+		ret = vsplit_resident_depend(r);
+	if (!ret && vsplit_fault("resident.late"))
+		ret = -ENOMEM;
+	if (!ret)
+		ret = vsplit_exec_set_model(r->efile, VSPLIT_MODEL_WDDM2);
+	if (!ret)
+		vsplit_resident_commit(r, args);
+	vsplit_submit_unplace(s);
+	if (!ret)
+		vsplit_resid_check_budget(r->efile->resid);
+	return ret;
+}
+
+/**
+ * vsplit_make_resident_ioctl() - DRM_IOCTL_VSPLIT_MAKE_RESIDENT.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_make_resident, which lists the error codes.
+ * @file: the caller.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsplit_make_resident *args = data;
+	struct vsplit_request *r;
+	int ret, idx;
+
+	if (vsplit_refuse(to_vsplit_device(drm), args->flags & ~VSPLIT_RESIDENT_FLAGS))
+		return -EINVAL;
+	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	if (!r)
+		return -ENOMEM;
+	args->point = 0;
+	args->trim_bytes = 0;
+	ret = vsplit_request_init(r, drm, file, args->handles, args->num_handles);
+	if (!ret)
+		ret = vsplit_account_wait(r->efile->account);
+	if (!ret && !drm_dev_enter(drm, &idx)) {
+		ret = -ENODEV;
+	} else if (!ret) {
+		ret = vsplit_request_lock(r);
+		if (!ret) {
+			ret = vsplit_resident_locked(r, args);
+			mutex_unlock(&r->efile->paging.lock);
+		}
+		if (r->s.args)
+			vsplit_submit_cleanup(&r->s);
+		drm_dev_exit(idx);
+	}
+	vsplit_request_fini(r);
+	kfree(r);
+	return ret;
+}
+
+/* ---- Evict ---- */
+
+static int vsplit_evict_check(struct vsplit_request *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->nr_asked; i++)
+		if (vsplit_refuse(r->vdev, vsplit_resid_count(r->efile->resid,
+							      &r->asked[i].vbo->resid) <
+					   r->asked[i].count))
+			return -EINVAL;
+	return 0;
+}
+
+/* Does another file, or another driver, know it, and may have written it? */
+static bool vsplit_evict_is_shared(const struct vsplit_bo *vbo)
+{
+	const struct drm_gem_object *gem = &vbo->tbo.base;
+
+	return READ_ONCE(gem->handle_count) > 1 || READ_ONCE(gem->dma_buf) || vbo->import;
+}
+
+/* It need not succeed: what stays will leave when its place is needed. */
+static void vsplit_evict_one(struct vsplit_request *r, struct vsplit_bo *vbo, u32 flags, bool gone,
+			     struct vsplit_txn *txn)
+{
+	bool leave = gone && !(flags & VSPLIT_EVICT_IF_NECESSARY);
+
+	if (!leave && !(flags & VSPLIT_EVICT_NOT_WRITTEN))
+		return;
+	if (ttm_bo_reserve(&vbo->tbo, true, false, NULL))
+		return;
+	if ((flags & VSPLIT_EVICT_NOT_WRITTEN) && !vsplit_evict_is_shared(vbo))
+		vbo->dirty = false;
+	if (leave && !vbo->tbo.pin_count &&
+	    !vsplit_resid_rank(&r->vdev->mm.resid, &vbo->resid, NULL))
+		vsplit_bo_evict_to_set(vbo, 0, &txn->ctx);
+	ttm_bo_unreserve(&vbo->tbo);
+}
+
+static void vsplit_evict_take(struct vsplit_request *r, u32 flags)
+{
+	struct vsplit_txn txn;
+	bool may;
+	u32 i;
+
+	vsplit_txn_init(&txn, &r->vdev->mm, NULL, true);
+	txn.resid = r->efile->resid;
+	may = !vsplit_txn_begin(&txn);
+	for (i = 0; i < r->nr_asked; i++) {
+		struct vsplit_bo *vbo = r->asked[i].vbo;
+		bool gone = vsplit_resid_take(r->efile->resid, &vbo->resid, r->asked[i].count);
+
+		vsplit_evict_one(r, vbo, flags, gone && may, &txn);
+		cond_resched();
+	}
+	vsplit_txn_end(&txn);
+}
+
+/**
+ * vsplit_evict_ioctl() - DRM_IOCTL_VSPLIT_EVICT.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_evict, which lists the error codes.
+ * @file: the caller.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsplit_evict *args = data;
+	struct vsplit_request *r;
+	int ret, idx;
+
+	if (vsplit_refuse(to_vsplit_device(drm), args->flags & ~VSPLIT_EVICT_FLAGS))
+		return -EINVAL;
+	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	if (!r)
+		return -ENOMEM;
+	ret = vsplit_request_init(r, drm, file, args->handles, args->num_handles);
+	if (!ret && !drm_dev_enter(drm, &idx)) {
+		ret = -ENODEV;
+	} else if (!ret) {
+		ret = vsplit_request_lock(r);
+		if (!ret) {
+			ret = vsplit_evict_check(r);
+			if (!ret) {
+				vsplit_evict_take(r, args->flags);
+				args->trim_bytes = vsplit_resid_owed(r->efile->resid);
+			}
+			mutex_unlock(&r->efile->paging.lock);
+		}
+		drm_dev_exit(idx);
+	}
+	vsplit_request_fini(r);
+	kfree(r);
+	return ret;
+}
+
+/* ---- the query ---- */
+
+static int vsplit_residency_handle(struct vsplit_exec_file *efile, struct drm_file *file,
+				   u32 *handle)
+{
+	struct vsplit_exec_paging *paging = &efile->paging;
+	int ret = 0;
+
+	if (!paging->syncobj)
+		ret = drm_syncobj_create(&paging->syncobj, 0, NULL);
+	if (!ret && !paging->handle)
+		ret = drm_syncobj_get_handle(file, paging->syncobj, &paging->handle);
+	*handle = paging->handle;
+	return ret;
+}
+
+/**
+ * vsplit_residency_ioctl() - DRM_IOCTL_VSPLIT_RESIDENCY.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_residency, which lists the error codes.
+ * @file: the caller.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_exec_file *efile = vsplit_file_exec(file);
+	struct drm_vsplit_residency *args = data;
+	u64 capacity[VSPLIT_NUM_GROUPS];
+	struct drm_gem_object *gem = NULL;
+	int ret;
+
+	if (vsplit_refuse(vdev, args->pad))
+		return -EINVAL;
+	if (args->handle) {
+		gem = drm_gem_object_lookup(file, args->handle);
+		if (!gem)
+			return -ENOENT;
+	}
+	ret = vsplit_interrupted("resident.query") ||
+	      mutex_lock_interruptible(&efile->paging.lock) ? -ERESTARTSYS : 0;
+	if (ret)
+		goto out;
+	ret = vsplit_residency_handle(efile, file, &args->syncobj);
+	args->point = efile->paging.point;
+	mutex_unlock(&efile->paging.lock);
+	if (!ret)
+		ret = vsplit_resid_arm(efile->resid, file);
+	if (ret)
+		goto out;
+	args->count = gem ? vsplit_resid_count(efile->resid, &gem_to_vsplit_bo(gem)->resid) : 0;
+	vsplit_groups_capacity(vdev, capacity);
+	vsplit_resid_query(efile->resid, capacity, args);
+out:
+	if (gem)
+		drm_gem_object_put(gem);
+	return ret;
+}

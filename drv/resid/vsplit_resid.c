@@ -1,0 +1,1026 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: requirement lists
+ *
+ * Under WDDM 2 a device (an open file) says by itself what it needs: MakeResident adds
+ * allocations to its requirement list, Evict takes them off, both counted. All that is on
+ * the list is resident before any context of the device runs. A *member* is one
+ * allocation on the list of one device.
+ *
+ * What lacks. A member whose allocation has no place that it may be used at is in the
+ * device's list of what is *missing*, so a submission costs what is missing, and not what
+ * is listed. The allocation's dma_resv is held when its place changes, and mm/ tells of
+ * it: first vsplit_resid_leave(), and when it is decided vsplit_resid_settle().
+ *
+ * Leaving and publishing. What leaves does so after the unfinished work of every device
+ * that requires it, though that work may never have named it. The last fence of each
+ * context is therefore known here (struct vsplit_resid_work). vsplit_resid_leave() notes
+ * that a member is missing before it looks at these fences; a submission looks, under the
+ * same lock, whether something has left since it collected what was missing, and adds
+ * its fence only if not (vsplit_resid_publish()). So each of them comes either
+ * before the eviction, which waits for it, or after, and brings back what has left.
+ *
+ * A member whose count has become 0 is required no more, but is kept while there may be
+ * work that was submitted when it was. It is freed when the allocation leaves, ends, or is
+ * taken off while the device is idle.
+ *
+ * Trims. A device whose members left for others is *asked* to give back as many bytes; a
+ * budget and test mode ask as well. That is told by a DRM event, for which there is room
+ * since the file was opened, or asked for the last time. Demands of one transaction are
+ * one question, told at its end (vsplit_resid_tell()). Until usage has fallen by what was
+ * asked for, the question is *unanswered*.
+ */
+#include <linux/dma-fence.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_print.h>
+
+#include "debug/vsplit_fault.h"
+#include "resid/vsplit_resid.h"
+
+/* Members that are looked at before others may have the lock. */
+#define VSPLIT_RESID_CHUNK	256
+
+/**
+ * struct vsplit_trim_pending - An event with room in the file's queue.
+ * @base: DRM's; first, as it wants it.
+ * @event: what the file will read.
+ */
+struct vsplit_trim_pending {
+	struct drm_pending_event base;
+	struct drm_vsplit_trim_event event;
+};
+
+void vsplit_resid_domain_init(struct vsplit_resid_domain *domain)
+{
+	spin_lock_init(&domain->lock);
+	INIT_LIST_HEAD(&domain->trims);
+}
+
+void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group)
+{
+	INIT_LIST_HEAD(&object->members);
+	object->bytes = bytes;
+	object->group = group;
+}
+
+/* ---- members; the lock is held ---- */
+
+static struct vsplit_member *vsplit_resid_find(struct vsplit_resid *resid,
+					       const struct vsplit_resid_object *object)
+{
+	struct rb_node *node = resid->members.rb_node;
+	struct vsplit_member *member;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	while (node) {
+		member = rb_entry(node, struct vsplit_member, node);
+		if (object == member->object)
+			return member;
+		node = object < member->object ? node->rb_left : node->rb_right;
+	}
+	return NULL;
+}
+
+static void vsplit_resid_insert(struct vsplit_resid *resid, struct vsplit_member *member)
+{
+	struct rb_node **link = &resid->members.rb_node, *parent = NULL;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	while (*link) {
+		parent = *link;
+		link = member->object < rb_entry(parent, struct vsplit_member, node)->object ?
+		       &parent->rb_left : &parent->rb_right;
+	}
+	rb_link_node(&member->node, parent, link);
+	rb_insert_color(&member->node, &resid->members);
+	list_add_tail(&member->by_object, &member->object->members);
+}
+
+static bool vsplit_member_is_required(const struct vsplit_member *member)
+{
+	return member->count && !member->resid->lost;
+}
+
+static void vsplit_member_miss(struct vsplit_member *member)
+{
+	struct vsplit_resid *resid = member->resid;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	if (!vsplit_member_is_required(member) || !list_empty(&member->missing))
+		return;
+	list_add_tail(&member->missing, &resid->missing);
+	resid->nr_missing++;
+	resid->gen++;
+}
+
+static void vsplit_member_found(struct vsplit_member *member)
+{
+	lockdep_assert_held(&member->resid->domain->lock);
+
+	if (list_empty(&member->missing))
+		return;
+	list_del_init(&member->missing);
+	member->resid->nr_missing--;
+}
+
+static void vsplit_resid_use(struct vsplit_resid *resid, u32 group, s64 bytes)
+{
+	struct vsplit_resid_domain *domain = resid->domain;
+	bool before = resid->usage[group];
+
+	lockdep_assert_held(&domain->lock);
+
+	resid->usage[group] += bytes;
+	domain->usage[group] += bytes;
+	domain->active[group] += (s32)!!resid->usage[group] - before;
+}
+
+/* Its count has become something, or nothing. */
+static void vsplit_member_counts(struct vsplit_member *member, bool counts)
+{
+	struct vsplit_resid *resid = member->resid;
+	const struct vsplit_resid_object *object = member->object;
+
+	if (resid->lost)
+		return;
+	resid->nr_members += counts ? 1 : -1;
+	vsplit_resid_use(resid, object->group, counts ? (s64)object->bytes : -(s64)object->bytes);
+}
+
+static void vsplit_member_end(struct vsplit_member *member)
+{
+	struct vsplit_resid *resid = member->resid;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	vsplit_member_found(member);
+	if (member->count)
+		vsplit_member_counts(member, false);
+	list_del(&member->by_object);
+	rb_erase(&member->node, &resid->members);
+	kfree(member);
+}
+
+static bool vsplit_resid_is_busy(const struct vsplit_resid *resid)
+{
+	const struct vsplit_resid_work *work;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	list_for_each_entry(work, &resid->works, link)
+		if (work->fence && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &work->fence->flags))
+			return true;
+	return false;
+}
+
+/* ---- what mm/ calls ---- */
+
+/**
+ * vsplit_resid_rank() - Whose is an allocation, if it were to be evicted?
+ * @domain: of the adapter.
+ * @object: of the allocation.
+ * @own: the device that something is evicted for, or NULL.
+ *
+ * Return: the highest rank of its members.
+ */
+enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
+					 struct vsplit_resid_object *object,
+					 const struct vsplit_resid *own)
+{
+	enum vsplit_resid_rank rank = VSPLIT_RESID_NONE;
+	const struct vsplit_member *member;
+
+	if (!vsplit_resid_is_tracked(object))
+		return rank;
+	spin_lock(&domain->lock);
+	list_for_each_entry(member, &object->members, by_object) {
+		if (!vsplit_member_is_required(member))
+			continue;
+		rank = VSPLIT_RESID_OTHERS;
+		if (member->resid == own) {
+			rank = VSPLIT_RESID_OWN;
+			break;
+		}
+	}
+	spin_unlock(&domain->lock);
+	return rank;
+}
+
+static struct dma_fence **vsplit_resid_alloc_fences(u32 max)
+{
+	return vsplit_fault("resid.fences") ? NULL :
+	       kvmalloc_array(max, sizeof(struct dma_fence *), GFP_KERNEL | __GFP_NOWARN);
+}
+
+static void vsplit_resid_put_fences(struct dma_fence **fences, u32 nr)
+{
+	while (nr--)
+		dma_fence_put(fences[nr]);
+	kvfree(fences);
+}
+
+/* Hands the references over, as far as that does not fail, and frees the array. */
+static int vsplit_resid_add_fences(struct dma_fence **fences, u32 nr,
+				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (ret)
+			dma_fence_put(fences[i]);
+		else
+			ret = add(priv, fences[i]);
+	}
+	kvfree(fences);
+	return ret;
+}
+
+static u32 vsplit_object_fences(struct vsplit_resid_object *object, struct dma_fence **fences,
+				u32 max)
+{
+	const struct vsplit_resid_work *work;
+	struct vsplit_member *member;
+	u32 nr = 0;
+
+	list_for_each_entry(member, &object->members, by_object) {
+		list_for_each_entry(work, &member->resid->works, link) {
+			if (!work->fence ||
+			    test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &work->fence->flags))
+				continue;
+			if (nr < max)
+				fences[nr] = dma_fence_get(work->fence);
+			nr++;
+		}
+	}
+	return nr;
+}
+
+/**
+ * vsplit_resid_leave() - An allocation is about to leave its place.
+ * @domain: of the adapter.
+ * @object: of the allocation; its dma_resv is held until vsplit_resid_settle(), which is
+ *	called whether it leaves in the end or not.
+ * @own: the device on whose behalf, or NULL.
+ * @gen: of @own: see vsplit_resid_collect(); or NULL.
+ * @add: gets a reference of each fence that comes before it does; takes it over, also on
+ *	failure.
+ * @priv: for @add.
+ *
+ * May sleep.
+ *
+ * Return: 0, -ENOMEM or what @add returned.
+ */
+int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+		       struct vsplit_resid *own, u64 *gen,
+		       int (*add)(void *priv, struct dma_fence *fence), void *priv)
+{
+	struct dma_fence **fences = NULL;
+	struct vsplit_member *member;
+	u32 max = 0, nr;
+
+	if (!vsplit_resid_is_tracked(object))
+		return 0;
+	for (;;) {
+		spin_lock(&domain->lock);
+		list_for_each_entry(member, &object->members, by_object) {
+			bool mine = member->resid == own && gen && *gen == own->gen;
+
+			vsplit_member_miss(member);
+			if (mine)
+				*gen = own->gen;
+		}
+		nr = vsplit_object_fences(object, fences, max);
+		spin_unlock(&domain->lock);
+		if (nr <= max)
+			break;
+		vsplit_resid_put_fences(fences, max);
+		max = nr + 4;
+		fences = vsplit_resid_alloc_fences(max);
+		if (!fences)
+			return -ENOMEM;
+	}
+	return vsplit_resid_add_fences(fences, nr, add, priv);
+}
+
+/**
+ * vsplit_resid_settle() - An allocation has left, or come, or stays after all.
+ * @domain: of the adapter.
+ * @object: of the allocation; dma_resv held.
+ * @resident: it is where it may be used.
+ */
+void vsplit_resid_settle(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+			 bool resident)
+{
+	struct vsplit_member *member, *next;
+
+	if (!vsplit_resid_is_tracked(object))
+		return;
+	spin_lock(&domain->lock);
+	list_for_each_entry_safe(member, next, &object->members, by_object) {
+		if (resident)
+			vsplit_member_found(member);
+		else if (member->count)
+			vsplit_member_miss(member);
+		else
+			vsplit_member_end(member);
+	}
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_object_end() - An allocation is released.
+ * @domain: of the adapter.
+ * @object: of the allocation.
+ */
+void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
+			     struct vsplit_resid_object *object)
+{
+	struct vsplit_member *member, *next;
+
+	spin_lock(&domain->lock);
+	list_for_each_entry_safe(member, next, &object->members, by_object)
+		vsplit_member_end(member);
+	spin_unlock(&domain->lock);
+}
+
+/* ---- trims ---- */
+
+static void vsplit_resid_ask_locked(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes)
+{
+	bool more = !list_empty(&resid->trim_link) && resid->trim_reason == reason &&
+		    resid->trim_group == group;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	if (resid->lost || !bytes)
+		return;
+	if (more && reason == VSPLIT_TRIM_DEMAND) {
+		resid->trim_bytes += bytes;
+	} else {
+		resid->trim_bytes = bytes;
+		resid->trims++;
+	}
+	resid->trim_reason = reason;
+	resid->trim_group = group;
+	resid->trim_keep = resid->usage[group] - min(resid->usage[group], resid->trim_bytes);
+	if (list_empty(&resid->trim_link))
+		list_add_tail(&resid->trim_link, &resid->domain->trims);
+}
+
+/**
+ * vsplit_resid_ask() - Ask a device to give back memory.
+ * @resid: the device.
+ * @group: enum drm_vsplit_group.
+ * @reason: enum drm_vsplit_trim_reason.
+ * @bytes: as many.
+ */
+void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes)
+{
+	spin_lock(&resid->domain->lock);
+	vsplit_resid_ask_locked(resid, group, reason, bytes);
+	spin_unlock(&resid->domain->lock);
+	vsplit_resid_tell(resid->domain);
+}
+
+/**
+ * vsplit_resid_demand() - An allocation leaves because another device needs its place.
+ * @domain: of the adapter.
+ * @object: of the allocation; dma_resv held.
+ * @own: the device that needs it, or NULL.
+ *
+ * Followed by vsplit_resid_tell() when no more will leave.
+ */
+void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+			 const struct vsplit_resid *own)
+{
+	struct vsplit_member *member;
+
+	if (!vsplit_resid_is_tracked(object))
+		return;
+	spin_lock(&domain->lock);
+	list_for_each_entry(member, &object->members, by_object)
+		if (vsplit_member_is_required(member) && member->resid != own)
+			vsplit_resid_ask_locked(member->resid, object->group, VSPLIT_TRIM_DEMAND,
+						object->bytes);
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_tell() - Send the events of all devices that were asked.
+ * @domain: of the adapter.
+ */
+void vsplit_resid_tell(struct vsplit_resid_domain *domain)
+{
+	struct vsplit_trim_pending *pending;
+	struct vsplit_resid *resid;
+
+	if (list_empty_careful(&domain->trims))
+		return;
+	spin_lock(&domain->lock);
+	while ((resid = list_first_entry_or_null(&domain->trims, struct vsplit_resid,
+						 trim_link))) {
+		list_del_init(&resid->trim_link);
+		pending = resid->event;
+		if (!pending)
+			continue;
+		resid->event = NULL;
+		pending->event.bytes = resid->trim_bytes;
+		pending->event.reason = resid->trim_reason;
+		pending->event.group = resid->trim_group;
+		pending->event.trims = resid->trims;
+		drm_send_event(resid->drm, &pending->base);
+	}
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_arm() - Make room for the next event.
+ * @resid: of the file.
+ * @file: the file.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file)
+{
+	struct vsplit_trim_pending *pending;
+	int ret;
+
+	if (READ_ONCE(resid->event))
+		return 0;
+	pending = vsplit_fault("resid.event") ? NULL :
+		  kzalloc(sizeof(*pending), GFP_KERNEL_ACCOUNT);
+	if (!pending)
+		return -ENOMEM;
+	pending->event.base.type = DRM_VSPLIT_EVENT_TRIM;
+	pending->event.base.length = sizeof(pending->event);
+	ret = drm_event_reserve_init(resid->drm, file, &pending->base, &pending->event.base);
+	if (ret) {
+		kfree(pending);
+		return ret;
+	}
+	spin_lock(&resid->domain->lock);
+	if (!resid->event && !resid->lost)
+		swap(resid->event, pending);
+	spin_unlock(&resid->domain->lock);
+	if (pending)
+		drm_event_cancel_free(resid->drm, &pending->base);
+	return 0;
+}
+
+/**
+ * vsplit_resid_set_budget() - Test mode: what a device may have.
+ * @resid: the device.
+ * @group: enum drm_vsplit_group.
+ * @budget: bytes; U64_MAX: its share.
+ *
+ * A device that has more is asked for the rest.
+ */
+void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget)
+{
+	spin_lock(&resid->domain->lock);
+	resid->budget[group] = budget;
+	spin_unlock(&resid->domain->lock);
+	vsplit_resid_check_budget(resid);
+}
+
+/**
+ * vsplit_resid_check_budget() - Ask a device for what it has beyond a budget that was set.
+ * @resid: the device.
+ */
+void vsplit_resid_check_budget(struct vsplit_resid *resid)
+{
+	u32 i;
+
+	spin_lock(&resid->domain->lock);
+	for (i = 0; i < VSPLIT_NUM_GROUPS; i++)
+		if (resid->usage[i] > resid->budget[i])
+			vsplit_resid_ask_locked(resid, i, VSPLIT_TRIM_BUDGET,
+						resid->usage[i] - resid->budget[i]);
+	spin_unlock(&resid->domain->lock);
+	vsplit_resid_tell(resid->domain);
+}
+
+/**
+ * vsplit_resid_unanswered() - Has a device been asked for memory, and not given it?
+ * @resid: the device.
+ * @add: bytes by group that it would like to have in addition.
+ * @capacity: bytes by group that are not pinned.
+ *
+ * What was asked for because of others' demand need not be given once there is enough for
+ * all, and what was asked for because of a budget, once that is kept.
+ *
+ * Return: bytes that it would have to give back, or 0.
+ */
+u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS],
+			    const u64 capacity[VSPLIT_NUM_GROUPS])
+{
+	struct vsplit_resid_domain *domain = resid->domain;
+	u32 group;
+	u64 bytes = 0;
+
+	spin_lock(&domain->lock);
+	group = resid->trim_group;
+	if (resid->trim_keep != U64_MAX) {
+		u64 wanted = resid->usage[group] + add[group];
+
+		if (resid->usage[group] <= resid->trim_keep ||
+		    (resid->trim_reason == VSPLIT_TRIM_DEMAND &&
+		     domain->usage[group] + add[group] <= capacity[group]) ||
+		    (resid->trim_reason == VSPLIT_TRIM_BUDGET && wanted <= resid->budget[group]))
+			resid->trim_keep = U64_MAX;
+		else
+			bytes = wanted - resid->trim_keep;
+	}
+	spin_unlock(&domain->lock);
+	return bytes;
+}
+
+static u64 vsplit_resid_owed_locked(const struct vsplit_resid *resid)
+{
+	u64 usage = resid->usage[resid->trim_group];
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	return usage > resid->trim_keep ? usage - resid->trim_keep : 0;
+}
+
+/**
+ * vsplit_resid_owed() - What a device was asked for and still has.
+ * @resid: the device.
+ *
+ * Return: bytes.
+ */
+u64 vsplit_resid_owed(struct vsplit_resid *resid)
+{
+	u64 bytes;
+
+	spin_lock(&resid->domain->lock);
+	bytes = vsplit_resid_owed_locked(resid);
+	spin_unlock(&resid->domain->lock);
+	return bytes;
+}
+
+/**
+ * vsplit_resid_query() - What a device has, may have, and was asked for.
+ * @resid: the device.
+ * @capacity: bytes by group that are not pinned.
+ * @args: out: what this room knows of it.
+ */
+void vsplit_resid_query(struct vsplit_resid *resid, const u64 capacity[VSPLIT_NUM_GROUPS],
+			struct drm_vsplit_residency *args)
+{
+	const struct vsplit_resid_domain *domain = resid->domain;
+	u32 i;
+
+	spin_lock(&resid->domain->lock);
+	args->members = resid->nr_members;
+	args->trims = resid->trims;
+	args->trim_bytes = vsplit_resid_owed_locked(resid);
+	args->trim_reason = resid->trim_reason;
+	for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
+		/* Those that have something, and this one. */
+		u32 active = domain->active[i] + !resid->usage[i];
+
+		args->groups[i].usage = resid->usage[i];
+		args->groups[i].budget = resid->budget[i] != U64_MAX ? resid->budget[i] :
+					 div_u64(capacity[i], active);
+	}
+	spin_unlock(&resid->domain->lock);
+}
+
+/**
+ * vsplit_resid_show_fdinfo() - For fdinfo.
+ * @resid: of the file.
+ * @p: where to.
+ */
+void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p)
+{
+	u64 usage[VSPLIT_NUM_GROUPS], trims;
+	u32 members, missing;
+
+	spin_lock(&resid->domain->lock);
+	memcpy(usage, resid->usage, sizeof(usage));
+	members = resid->nr_members;
+	missing = resid->nr_missing;
+	trims = resid->trims;
+	spin_unlock(&resid->domain->lock);
+	drm_printf(p, "vsplit-required:\t%u\n", members);
+	drm_printf(p, "vsplit-required-missing:\t%u\n", missing);
+	drm_printf(p, "vsplit-required-local:\t%llu KiB\n", usage[VSPLIT_GROUP_LOCAL] >> 10);
+	drm_printf(p, "vsplit-required-nonlocal:\t%llu KiB\n",
+		   usage[VSPLIT_GROUP_NONLOCAL] >> 10);
+	drm_printf(p, "vsplit-trims:\t%llu\n", trims);
+}
+
+/* ---- the list ---- */
+
+/**
+ * vsplit_resid_create() - The list of a file that is opened.
+ * @domain: of the adapter.
+ * @drm: the adapter.
+ *
+ * Return: the list with one reference, or NULL.
+ */
+struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
+					 struct drm_device *drm)
+{
+	struct vsplit_resid *resid;
+	u32 i;
+
+	resid = vsplit_fault("resid.create") ? NULL : kzalloc(sizeof(*resid), GFP_KERNEL_ACCOUNT);
+	if (!resid)
+		return NULL;
+	kref_init(&resid->ref);
+	resid->domain = domain;
+	resid->drm = drm;
+	resid->members = RB_ROOT;
+	resid->trim_keep = U64_MAX;
+	for (i = 0; i < ARRAY_SIZE(resid->budget); i++)
+		resid->budget[i] = U64_MAX;
+	INIT_LIST_HEAD(&resid->missing);
+	INIT_LIST_HEAD(&resid->works);
+	INIT_LIST_HEAD(&resid->trim_link);
+	return resid;
+}
+
+/**
+ * vsplit_resid_get() - Take a reference.
+ * @resid: the list.
+ *
+ * Return: @resid.
+ */
+struct vsplit_resid *vsplit_resid_get(struct vsplit_resid *resid)
+{
+	kref_get(&resid->ref);
+	return resid;
+}
+
+static void vsplit_resid_release(struct kref *ref)
+{
+	struct vsplit_resid *resid = container_of(ref, struct vsplit_resid, ref);
+	struct rb_node *node;
+	u32 nr = 0;
+
+	spin_lock(&resid->domain->lock);
+	while ((node = rb_first(&resid->members))) {
+		vsplit_member_end(rb_entry(node, struct vsplit_member, node));
+		if (++nr % VSPLIT_RESID_CHUNK)
+			continue;
+		spin_unlock(&resid->domain->lock);
+		cond_resched();
+		spin_lock(&resid->domain->lock);
+	}
+	spin_unlock(&resid->domain->lock);
+	kfree(resid);
+}
+
+/**
+ * vsplit_resid_put() - Drop a reference; may sleep.
+ * @resid: the list, or NULL.
+ */
+void vsplit_resid_put(struct vsplit_resid *resid)
+{
+	if (resid)
+		kref_put(&resid->ref, vsplit_resid_release);
+}
+
+/**
+ * vsplit_resid_lose() - The device is lost, or its file closed: it requires nothing.
+ * @resid: the list.
+ *
+ * Its work that is not done is waited for as before. May sleep.
+ */
+void vsplit_resid_lose(struct vsplit_resid *resid)
+{
+	struct vsplit_resid_domain *domain = resid->domain;
+	struct vsplit_member *member;
+	u32 nr = 0, i;
+
+	spin_lock(&domain->lock);
+	if (!resid->lost) {
+		for (i = 0; i < VSPLIT_NUM_GROUPS; i++)
+			vsplit_resid_use(resid, i, -(s64)resid->usage[i]);
+		resid->nr_members = 0;
+		resid->lost = true;
+		list_del_init(&resid->trim_link);
+		resid->trim_keep = U64_MAX;
+	}
+	while ((member = list_first_entry_or_null(&resid->missing, struct vsplit_member,
+						  missing))) {
+		vsplit_member_found(member);
+		if (++nr % VSPLIT_RESID_CHUNK)
+			continue;
+		spin_unlock(&domain->lock);
+		cond_resched();
+		spin_lock(&domain->lock);
+	}
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_close() - The file is closed.
+ * @resid: the list; no call of the file uses it any more. The reference is dropped.
+ */
+void vsplit_resid_close(struct vsplit_resid *resid)
+{
+	struct vsplit_trim_pending *pending;
+
+	vsplit_resid_lose(resid);
+	spin_lock(&resid->domain->lock);
+	pending = resid->event;
+	resid->event = NULL;
+	spin_unlock(&resid->domain->lock);
+	if (pending)
+		drm_event_cancel_free(resid->drm, &pending->base);
+	vsplit_resid_put(resid);
+}
+
+/**
+ * vsplit_member_create() - For an allocation that is going to be added to a list.
+ * @resid: the list.
+ * @object: of the allocation.
+ * @handle: of it in the file.
+ *
+ * Return: for vsplit_resid_add() or vsplit_member_free(); or NULL.
+ */
+struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
+					   struct vsplit_resid_object *object, u32 handle)
+{
+	struct vsplit_member *member;
+
+	member = vsplit_fault("resid.member") ? NULL :
+		 kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
+	if (!member)
+		return NULL;
+	INIT_LIST_HEAD(&member->missing);
+	INIT_LIST_HEAD(&member->by_object);
+	member->resid = resid;
+	member->object = object;
+	member->handle = handle;
+	return member;
+}
+
+/** vsplit_member_free() - It was not added. NULL is fine. */
+void vsplit_member_free(struct vsplit_member *member)
+{
+	kfree(member);
+}
+
+/**
+ * vsplit_resid_add() - Add to the list.
+ * @resid: the list.
+ * @member: new; taken over.
+ * @count: how often.
+ * @resident: it is where it may be used; its dma_resv is held.
+ */
+void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, u32 count,
+		      bool resident)
+{
+	struct vsplit_member *known;
+
+	spin_lock(&resid->domain->lock);
+	known = vsplit_resid_find(resid, member->object);
+	if (known) {
+		known->handle = member->handle;
+		kfree(member);
+		member = known;
+	} else {
+		vsplit_resid_insert(resid, member);
+	}
+	if (!member->count)
+		vsplit_member_counts(member, true);
+	member->count += count;
+	if (!resident)
+		vsplit_member_miss(member);
+	spin_unlock(&resid->domain->lock);
+}
+
+/**
+ * vsplit_resid_take() - Take off the list.
+ * @resid: the list.
+ * @object: of an allocation.
+ * @count: how often, at most.
+ *
+ * Return: it is not required any more.
+ */
+bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *object, u32 count)
+{
+	struct vsplit_member *member;
+	bool gone = false;
+
+	spin_lock(&resid->domain->lock);
+	member = vsplit_resid_find(resid, object);
+	if (member && member->count) {
+		gone = count >= member->count;
+		if (gone) {
+			vsplit_member_counts(member, false);
+			vsplit_member_found(member);
+		}
+		member->count -= min(count, member->count);
+		if (gone && !vsplit_resid_is_busy(resid))
+			vsplit_member_end(member);
+	}
+	spin_unlock(&resid->domain->lock);
+	return gone;
+}
+
+/**
+ * vsplit_resid_count() - How often is an allocation on the list?
+ * @resid: the list.
+ * @object: of the allocation.
+ */
+u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *object)
+{
+	const struct vsplit_member *member;
+	u32 count;
+
+	spin_lock(&resid->domain->lock);
+	member = vsplit_resid_find(resid, object);
+	count = member ? member->count : 0;
+	spin_unlock(&resid->domain->lock);
+	return count;
+}
+
+/* ---- submissions ---- */
+
+/**
+ * vsplit_resid_nr() - How many are missing, or on the list?
+ * @resid: the list.
+ * @all: on the list.
+ */
+u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all)
+{
+	return all ? READ_ONCE(resid->nr_members) : READ_ONCE(resid->nr_missing);
+}
+
+/**
+ * vsplit_resid_collect() - Visit what is missing, or all that is required.
+ * @resid: the list.
+ * @all: what is not missing, too.
+ * @gen: out: for vsplit_resid_publish(): as of now.
+ * @take: called under the lock; false ends the walk.
+ * @priv: for @take.
+ *
+ * Return: 0, or 1 if @take ended it.
+ */
+u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
+			 bool (*take)(void *priv, struct vsplit_resid_object *object, u32 handle),
+			 void *priv)
+{
+	struct vsplit_member *member;
+	bool more = true;
+	struct rb_node *node;
+
+	spin_lock(&resid->domain->lock);
+	*gen = resid->gen;
+	if (!all) {
+		list_for_each_entry(member, &resid->missing, missing) {
+			more = take(priv, member->object, member->handle);
+			if (!more)
+				break;
+		}
+	} else {
+		for (node = rb_first(&resid->members); node && more; node = rb_next(node)) {
+			member = rb_entry(node, struct vsplit_member, node);
+			if (vsplit_member_is_required(member))
+				more = take(priv, member->object, member->handle);
+		}
+	}
+	spin_unlock(&resid->domain->lock);
+	return !more;
+}
+
+/**
+ * vsplit_resid_arrivals() - Visit the fences of what is on its way in.
+ * @resid: the list.
+ * @add: gets a reference that it owns.
+ * @priv: for @add.
+ *
+ * Return: 0, -ENOMEM, or what @add returned.
+ */
+int vsplit_resid_arrivals(struct vsplit_resid *resid,
+			  int (*add)(void *priv, struct dma_fence *fence), void *priv)
+{
+	struct dma_fence **fences = NULL;
+	const struct vsplit_resid_work *work;
+	u32 max = 0, nr;
+
+	for (;;) {
+		nr = 0;
+		spin_lock(&resid->domain->lock);
+		list_for_each_entry(work, &resid->works, link) {
+			if (!work->arrival ||
+			    test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &work->arrival->flags))
+				continue;
+			if (nr < max)
+				fences[nr] = dma_fence_get(work->arrival);
+			nr++;
+		}
+		spin_unlock(&resid->domain->lock);
+		if (nr <= max)
+			break;
+		vsplit_resid_put_fences(fences, max);
+		max = nr + 4;
+		fences = vsplit_resid_alloc_fences(max);
+		if (!fences)
+			return -ENOMEM;
+	}
+	return vsplit_resid_add_fences(fences, nr, add, priv);
+}
+
+/* What was there before is put into @old, for its references to be dropped. */
+static void vsplit_resid_install(struct vsplit_resid *resid, struct vsplit_resid_work *work,
+				 struct dma_fence *fence, struct dma_fence *arrival,
+				 struct dma_fence *old[2])
+{
+	lockdep_assert_held(&resid->domain->lock);
+
+	if (fence) {
+		old[0] = work->fence;
+		work->fence = dma_fence_get(fence);
+	}
+	if (arrival) {
+		old[1] = work->arrival;
+		work->arrival = dma_fence_get(arrival);
+	}
+	if (list_empty(&work->link))
+		list_add_tail(&work->link, &resid->works);
+}
+
+/**
+ * vsplit_resid_publish() - Publish a submission, if nothing has left meanwhile.
+ * @resid: the list of its device.
+ * @gen: as of vsplit_resid_collect(), and of vsplit_resid_leave() since.
+ * @work: of its context.
+ * @arm: called under the lock; tells the fence of the submission, and the one that is
+ *	signalled when what it brings in is there, or NULL. Does not sleep.
+ * @priv: for @arm.
+ *
+ * Return: false: something has left, and @arm was not called.
+ */
+bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_resid_work *work,
+			  void (*arm)(void *priv, struct dma_fence **fence,
+				      struct dma_fence **arrival), void *priv)
+{
+	struct dma_fence *fence = NULL, *arrival = NULL, *old[2] = {};
+	bool same;
+
+	spin_lock(&resid->domain->lock);
+	same = resid->gen == gen;
+	if (same) {
+		arm(priv, &fence, &arrival);
+		vsplit_resid_install(resid, work, fence, arrival, old);
+	}
+	spin_unlock(&resid->domain->lock);
+	dma_fence_put(old[0]);
+	dma_fence_put(old[1]);
+	return same;
+}
+
+/**
+ * vsplit_resid_arrive() - What was made resident is on its way.
+ * @resid: the list.
+ * @work: of the device's paging queue.
+ * @arrival: signalled when it is there.
+ */
+void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *work,
+			 struct dma_fence *arrival)
+{
+	struct dma_fence *old[2] = {};
+
+	spin_lock(&resid->domain->lock);
+	vsplit_resid_install(resid, work, NULL, arrival, old);
+	spin_unlock(&resid->domain->lock);
+	dma_fence_put(old[1]);
+}
+
+/** vsplit_resid_work_init() - Of a new context. */
+void vsplit_resid_work_init(struct vsplit_resid_work *work)
+{
+	INIT_LIST_HEAD(&work->link);
+}
+
+/**
+ * vsplit_resid_work_end() - A context is gone, and all its work is done.
+ * @resid: the list of its device.
+ * @work: of the context.
+ */
+void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work)
+{
+	spin_lock(&resid->domain->lock);
+	list_del_init(&work->link);
+	spin_unlock(&resid->domain->lock);
+	dma_fence_put(work->fence);
+	dma_fence_put(work->arrival);
+	work->fence = NULL;
+	work->arrival = NULL;
+}

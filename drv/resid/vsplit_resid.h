@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Requirement lists: what each device (an open file) has made resident, and what of it is
+ * not there now. Bookkeeping alone: it knows fences and DRM events, and no other room.
+ * mm/ tells it of each allocation that leaves or comes, exec/ asks it before it publishes
+ * a submission. Overview in vsplit_resid.c.
+ *
+ * Lock order: a device's mutex (of exec/), dma_resv, struct vsplit_resid_domain.lock, the
+ * event lock of DRM.
+ */
+#ifndef _VSPLIT_RESID_H_
+#define _VSPLIT_RESID_H_
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/rbtree.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "drm/vsplit_drm.h"
+
+struct dma_fence;
+struct drm_device;
+struct drm_file;
+struct drm_printer;
+
+/**
+ * struct vsplit_resid_domain - What all devices of an adapter share.
+ * @lock: protects every structure of this file, but what is said to be constant; held
+ *	for a few list operations.
+ * @trims: struct vsplit_resid.trim_link: devices that were asked for memory and have not
+ *	been told.
+ * @usage: bytes that all lists hold, by group.
+ * @active: devices whose list holds anything of a group.
+ */
+struct vsplit_resid_domain {
+	spinlock_t lock; /* all lists */
+	struct list_head trims;
+	u64 usage[VSPLIT_NUM_GROUPS];
+	u32 active[VSPLIT_NUM_GROUPS];
+};
+
+/**
+ * struct vsplit_resid_object - An allocation, as seen from here; embedded in it.
+ * @members: struct vsplit_member.by_object.
+ * @bytes: of it; constant.
+ * @group: enum drm_vsplit_group; constant.
+ *
+ * Members are added with the allocation's dma_resv held, and taken off without.
+ */
+struct vsplit_resid_object {
+	struct list_head members;
+	u64 bytes;
+	u32 group;
+};
+
+/**
+ * struct vsplit_member - One (device, allocation).
+ * @node: in resid->members, by @object.
+ * @by_object: in object->members.
+ * @missing: in resid->missing while it is required and not resident, else empty.
+ * @resid: the device.
+ * @object: the allocation, which is alive as long as this is.
+ * @count: how often it was added; 0: it is required no more, but work that was submitted
+ *	when it was may not be done.
+ * @handle: of the allocation in the file.
+ */
+struct vsplit_member {
+	struct rb_node node;
+	struct list_head by_object;
+	struct list_head missing;
+	struct vsplit_resid *resid;
+	struct vsplit_resid_object *object;
+	u32 count;
+	u32 handle;
+};
+
+/**
+ * struct vsplit_resid_work - The unfinished work of a context, as its device sees it.
+ * @link: in resid->works, or empty.
+ * @fence: of the last submission; reference or NULL.
+ * @arrival: signalled when what its submissions brought in last is there; likewise.
+ */
+struct vsplit_resid_work {
+	struct list_head link;
+	struct dma_fence *fence;
+	struct dma_fence *arrival;
+};
+
+/**
+ * struct vsplit_resid - The requirement list of a device.
+ * @ref: held by the file and by each context, so it is there until all work is done.
+ * @domain: constant.
+ * @members: struct vsplit_member.node.
+ * @missing: struct vsplit_member.missing.
+ * @nr_members: members whose count is not 0.
+ * @nr_missing: length of @missing.
+ * @gen: how often something that is required left.
+ * @works: struct vsplit_resid_work.link.
+ * @usage: bytes required, by group.
+ * @budget: that test mode has set, by group; U64_MAX: its share.
+ * @lost: the device is: it requires nothing.
+ * @trim_link: in domain->trims, or empty.
+ * @trims: how often it was asked for memory.
+ * @trim_bytes: what it was asked for the last time, or is being asked for.
+ * @trim_keep: what it may keep of @trim_group after that; U64_MAX: nothing is asked.
+ * @trim_reason: enum drm_vsplit_trim_reason of the last time.
+ * @trim_group: enum drm_vsplit_group of the last time.
+ * @event: reserved, for the next time; NULL: the last one was sent, and nothing asked since.
+ * @drm: for @event; constant.
+ */
+struct vsplit_resid {
+	struct kref ref;
+	struct vsplit_resid_domain *domain;
+	struct rb_root members;
+	struct list_head missing;
+	u32 nr_members;
+	u32 nr_missing;
+	u64 gen;
+	struct list_head works;
+	u64 usage[VSPLIT_NUM_GROUPS];
+	u64 budget[VSPLIT_NUM_GROUPS];
+	bool lost;
+	struct list_head trim_link;
+	u64 trims;
+	u64 trim_bytes;
+	u64 trim_keep;
+	u32 trim_reason;
+	u32 trim_group;
+	struct vsplit_trim_pending *event;
+	struct drm_device *drm;
+};
+
+/** enum vsplit_resid_rank - Whose an allocation is, as a victim: higher ones stay longer. */
+enum vsplit_resid_rank {
+	/** @VSPLIT_RESID_NONE: no device requires it. */
+	VSPLIT_RESID_NONE,
+	/** @VSPLIT_RESID_OTHERS: others require it. */
+	VSPLIT_RESID_OTHERS,
+	/** @VSPLIT_RESID_OWN: the device that asks requires it: not to be evicted for it. */
+	VSPLIT_RESID_OWN,
+};
+
+void vsplit_resid_domain_init(struct vsplit_resid_domain *domain);
+void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group);
+
+/* ---- what mm/ calls ---- */
+
+/** vsplit_resid_is_tracked() - May a device require it? Its dma_resv is held. */
+static inline bool vsplit_resid_is_tracked(const struct vsplit_resid_object *object)
+{
+	return !list_empty_careful(&object->members);
+}
+
+enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
+					 struct vsplit_resid_object *object,
+					 const struct vsplit_resid *own);
+int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+		       struct vsplit_resid *own, u64 *gen,
+		       int (*add)(void *priv, struct dma_fence *fence), void *priv);
+void vsplit_resid_settle(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+			 bool resident);
+void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+			 const struct vsplit_resid *own);
+void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
+			     struct vsplit_resid_object *object);
+void vsplit_resid_tell(struct vsplit_resid_domain *domain);
+
+/* ---- what exec/ calls ---- */
+
+struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
+					 struct drm_device *drm);
+struct vsplit_resid *vsplit_resid_get(struct vsplit_resid *resid);
+void vsplit_resid_put(struct vsplit_resid *resid);
+void vsplit_resid_close(struct vsplit_resid *resid);
+void vsplit_resid_lose(struct vsplit_resid *resid);
+
+struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
+					   struct vsplit_resid_object *object, u32 handle);
+void vsplit_member_free(struct vsplit_member *member);
+void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, u32 count,
+		      bool resident);
+bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *object, u32 count);
+u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *object);
+
+u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all);
+u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
+			 bool (*take)(void *priv, struct vsplit_resid_object *object, u32 handle),
+			 void *priv);
+int vsplit_resid_arrivals(struct vsplit_resid *resid,
+			  int (*add)(void *priv, struct dma_fence *fence), void *priv);
+
+void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *work,
+			 struct dma_fence *arrival);
+bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_resid_work *work,
+			  void (*arm)(void *priv, struct dma_fence **fence,
+				      struct dma_fence **arrival), void *priv);
+void vsplit_resid_work_init(struct vsplit_resid_work *work);
+void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work);
+
+void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget);
+void vsplit_resid_check_budget(struct vsplit_resid *resid);
+void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes);
+u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS],
+			    const u64 capacity[VSPLIT_NUM_GROUPS]);
+u64 vsplit_resid_owed(struct vsplit_resid *resid);
+void vsplit_resid_query(struct vsplit_resid *resid, const u64 capacity[VSPLIT_NUM_GROUPS],
+			struct drm_vsplit_residency *args);
+void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p);
+int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file);
+
+#endif /* _VSPLIT_RESID_H_ */

@@ -1,0 +1,873 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit resid
+ * Description: Explicit residency: requirement lists, MakeResident and Evict, trims and
+ *   budgets, and contexts whose lists patch alone: RES-4 to RES-11, RES-13 to RES-15, RES-22;
+ *   Documentation/residency.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: residency
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <poll.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("What a device requires is there when it runs, and nothing else decides it.");
+
+#define U 16384ull
+#define MAX_HANDLES 64
+
+/* Sixteen units of memory, and an aperture of as many. */
+static struct vsplit_adapter *ad;
+/* Two devices, each with a context, and buffers for them. */
+static int fd, fd2;
+static uint32_t ctx, ctx2;
+static struct vsplit_cs *cs, *cs2;
+
+static struct vsplit_adapter_opts options(void)
+{
+	return (struct vsplit_adapter_opts) {
+		.segs = { { "vram", .size = 16 * U }, { "aper", true, .size = 16 * U } },
+		.slots = 16,
+		.engines = 2,
+		.paging_own = true,
+		.contexts = "patch,explicit",
+		.test = true,
+	};
+}
+
+static int __context(int file, uint32_t mode, uint32_t engine, uint32_t *id)
+{
+	struct drm_vsplit_ctx_create args = {
+		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .engine = engine, .mode = mode,
+	};
+	int ret = __vsplit_ctx_create(file, &args);
+
+	*id = args.ctx;
+	return ret;
+}
+
+static uint32_t context_on(int file, uint32_t mode, uint32_t engine)
+{
+	uint32_t id;
+
+	igt_assert_eq(__context(file, mode, engine, &id), 0);
+	return id;
+}
+
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = options();
+
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	fd2 = vsplit_adapter_open(ad);
+	ctx = context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	ctx2 = context_on(fd2, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	cs = vsplit_cs(fd);
+	cs2 = vsplit_cs(fd2);
+}
+
+/* In vram alone. */
+static struct vsplit_bo *bo(int file, char name, unsigned int units)
+{
+	static const uint8_t vram[] = { 1, 0 };
+
+	return vsplit_bo_in(file, name, units * U, 0, vram);
+}
+
+/* ---- the calls ---------------------------------------------------------- */
+
+static int __make(int file, const uint32_t *handles, uint32_t nr, uint32_t flags,
+		  struct drm_vsplit_make_resident *args)
+{
+	struct drm_vsplit_make_resident none;
+
+	if (!args)
+		args = &none;
+	*args = (struct drm_vsplit_make_resident) {
+		.handles = (uintptr_t)handles, .num_handles = nr, .flags = flags,
+	};
+	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, args);
+}
+
+static int __take(int file, const uint32_t *handles, uint32_t nr, uint32_t flags)
+{
+	struct drm_vsplit_evict args = {
+		.handles = (uintptr_t)handles, .num_handles = nr, .flags = flags,
+	};
+
+	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_EVICT, &args);
+}
+
+static struct drm_vsplit_residency residency(int file, uint32_t handle)
+{
+	struct drm_vsplit_residency args = { .handle = handle };
+
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RESIDENCY, &args), 0);
+	return args;
+}
+
+static uint32_t count(const struct vsplit_bo *b)
+{
+	return residency(b->fd, b->handle).count;
+}
+
+static void wait_point(int file, uint64_t point)
+{
+	if (point)
+		igt_assert_eq(__vsplit_syncobj_wait(file, residency(file, 0).syncobj, point,
+						    VSPLIT_SOON_MS), 0);
+}
+
+static uint64_t usage(int file)
+{
+	return residency(file, 0).groups[VSPLIT_GROUP_LOCAL].usage;
+}
+
+/* Makes one resident, and waits for it. */
+static void make(struct vsplit_bo *b)
+{
+	struct drm_vsplit_make_resident args;
+
+	igt_assert_eq(__make(b->fd, &b->handle, 1, 0, &args), 0);
+	wait_point(b->fd, args.point);
+}
+
+static void take(struct vsplit_bo *b)
+{
+	igt_assert_eq(__take(b->fd, &b->handle, 1, 0), 0);
+}
+
+/* The next trim event; 0: there is none now. */
+static int trim_event(int file, struct drm_vsplit_trim_event *event)
+{
+	struct pollfd p = { .fd = file, .events = POLLIN };
+
+	if (poll(&p, 1, 0) != 1)
+		return 0;
+	igt_assert_eq(read(file, event, sizeof(*event)), sizeof(*event));
+	igt_assert_eq_u32(event->base.type, DRM_VSPLIT_EVENT_TRIM);
+	igt_assert_eq_u32(event->base.length, sizeof(*event));
+	return 1;
+}
+
+/* A buffer that fills all of @b. */
+static void fills(struct vsplit_cs *c, struct vsplit_bo *b, uint32_t pattern)
+{
+	vsplit_cs_bind(c, 0, b);
+	vsplit_cs_set(c, 0, 0, b->size, pattern);
+}
+
+static void run(struct vsplit_cs *c, uint32_t id)
+{
+	vsplit_cs_submit(c, id, 0);
+	vsplit_cs_wait(c);
+	vsplit_cs_reference(c, 0);
+	igt_assert_eq(c->portions, 1);
+}
+
+static uint32_t device_state(int file)
+{
+	struct drm_vsplit_ctx_query query;
+
+	vsplit_ctx_query(file, 0, &query);
+	return query.device_state;
+}
+
+/* ---- RES-4, 5: before it runs ------------------------------------------- */
+
+/**
+ * SUBTEST: res-4-required-though-not-named
+ * Description: What is on the list and what no buffer names is resident when the device runs.
+ */
+static void test_res_4(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup();
+	a = bo(fd, 'A', 2);
+	b = bo(fd, 'B', 3);
+	vsplit_bo_pattern(b, 7);
+	make(a);
+	make(b);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, b->handle, 0);
+	igt_assert(!vsplit_bo_resident(b));
+	fills(cs, a, 1);
+	run(cs, ctx);
+	igt_assert(vsplit_bo_resident(b));
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+}
+
+/**
+ * SUBTEST: res-5-all-members-come-before-it-starts
+ * Description: One of two members leaves under pressure; a buffer that uses the other one
+ *   alone begins when both are there, as its record says.
+ */
+static void test_res_5(void)
+{
+	const struct drm_vsplit_event *in, *portion;
+	struct vsplit_bo *a, *b, *c;
+	struct vsplit_record *rec;
+
+	setup();
+	a = bo(fd, 'A', 6);
+	b = bo(fd, 'B', 6);
+	c = bo(fd2, 'C', 8);
+	vsplit_bo_pattern(a, 2);
+	vsplit_bo_pattern(b, 3);
+	make(a);
+	make(b);
+	make(c);
+	igt_assert(!vsplit_bo_resident(a) || !vsplit_bo_resident(b));
+	/* the one that is there */
+	if (!vsplit_bo_resident(a)) {
+		struct vsplit_bo *there = b;
+
+		b = a;
+		a = there;
+	}
+	fills(cs, a, 2);
+	run(cs, ctx);
+	rec = vsplit_record(fd, ctx, cs->submission);
+	in = vsplit_step(rec, VSPLIT_EVENT_PAGE_IN, b, 0);
+	portion = vsplit_portion(rec, 0);
+	igt_assert(in && portion);
+	igt_assert(in->t1_ns <= portion->t0_ns);
+	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+}
+
+/**
+ * SUBTEST: res-5-leaves-after-the-work-that-requires-it
+ * Description: A member that a running buffer does not name leaves after that buffer.
+ */
+static void test_res_5_leaves(void)
+{
+	struct vsplit_bo *a, *b, *c;
+	struct drm_vsplit_make_resident args;
+	uint32_t busy;
+
+	setup();
+	a = bo(fd, 'A', 6);
+	b = bo(fd, 'B', 6);
+	c = bo(fd2, 'C', 14);
+	make(a);
+	make(b);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fills(cs, a, 2);
+	vsplit_cs_submit(cs, ctx, 0);
+	/* What it brings in needs the room of both, and comes after the buffer. */
+	igt_assert_eq(__make(fd2, &c->handle, 1, 0, &args), 0);
+	igt_assert(args.point);
+	busy = residency(fd2, 0).syncobj;
+	igt_assert_eq(__vsplit_syncobj_wait(fd2, busy, args.point, 200), -ETIME);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	wait_point(fd2, args.point);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+}
+
+/**
+ * SUBTEST: res-5-any-context-any-engine
+ * Description: The rule holds for each context of the device, on every engine (RES-11).
+ */
+static void test_res_5_engines(void)
+{
+	uint32_t other;
+	struct vsplit_bo *a, *b;
+
+	setup();
+	a = bo(fd, 'A', 2);
+	b = bo(fd, 'B', 2);
+	make(a);
+	make(b);
+	other = context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 1);
+	for (unsigned int i = 0; i < 2; i++) {
+		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+		igt_assert(!vsplit_bo_resident(a) && !vsplit_bo_resident(b));
+		vsplit_cs_reset(cs);
+		fills(cs, a, i);
+		run(cs, i ? other : ctx);
+		igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	}
+}
+
+/* ---- RES-6, 7, 9: the list ---------------------------------------------- */
+
+/**
+ * SUBTEST: res-6-all-or-none
+ * Description: A call with several allocations adds all of them, or, if one is unknown or they
+ *   do not fit together, none; it says how much is too much.
+ */
+static void test_res_6(void)
+{
+	struct drm_vsplit_make_resident args;
+	struct vsplit_bo *a, *b, *c;
+	uint32_t h[3];
+
+	setup();
+	a = bo(fd, 'A', 6);
+	b = bo(fd, 'B', 7);
+	c = bo(fd, 'C', 5);
+	h[0] = a->handle;
+	h[1] = b->handle;
+	h[2] = 12345;
+	igt_assert_eq(__make(fd, h, 3, 0, &args), -ENOENT);
+	h[2] = c->handle;
+	igt_assert_eq(__make(fd, h, 3, 0, &args), -ENOSPC);
+	igt_assert_eq_u64(args.trim_bytes, 2 * U);
+	igt_assert_eq(count(a) + count(b) + count(c), 0);
+	igt_assert_eq_u64(usage(fd), 0);
+	igt_assert(!vsplit_bo_resident(a) && !vsplit_bo_resident(b) && !vsplit_bo_resident(c));
+	igt_assert_eq(__make(fd, h, 2, 0, &args), 0);
+	igt_assert(args.point);
+	wait_point(fd, args.point);
+	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	igt_assert_eq_u64(usage(fd), 13 * U);
+	/* the list and the request together */
+	igt_assert_eq(__make(fd, &c->handle, 1, 0, &args), -ENOSPC);
+	igt_assert_eq_u64(args.trim_bytes, 2 * U);
+	igt_assert_eq(count(c), 0);
+	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	/* resident now: there is nothing to wait for */
+	igt_assert_eq(__make(fd, h, 2, 0, &args), 0);
+	igt_assert_eq_u64(args.point, 0);
+	igt_assert_eq(count(a), 2);
+}
+
+/**
+ * SUBTEST: res-6-packed-anew
+ * Description: What fits together is admitted though no hole is large enough: what the device
+ *   has is moved, and no byte of it is lost.
+ */
+static void test_res_6_packed(void)
+{
+	struct vsplit_bo *small[8], *large;
+
+	setup();
+	for (unsigned int i = 0; i < 8; i++) {
+		small[i] = bo(fd, 'a' + i, 2);
+		vsplit_bo_pattern(small[i], i);
+		make(small[i]);
+	}
+	for (unsigned int i = 0; i < 8; i += 2)
+		take(small[i]);
+	large = bo(fd, 'L', 8);
+	make(large);
+	for (unsigned int i = 1; i < 8; i += 2)
+		igt_assert(vsplit_bo_resident(small[i]));
+	igt_assert(vsplit_bo_resident(large));
+	fills(cs, large, 5);
+	run(cs, ctx);
+	vsplit_bo_check(large);
+	for (unsigned int i = 0; i < 8; i++)
+		vsplit_bo_check(small[i]);
+}
+
+/**
+ * SUBTEST: res-7-evicted-gates-no-more
+ * Description: What was taken off the list may leave, and is not brought back for the device.
+ */
+static void test_res_7(void)
+{
+	struct vsplit_bo *a, *b, *c;
+
+	setup();
+	a = bo(fd, 'A', 2);
+	b = bo(fd, 'B', 2);
+	c = bo(fd, 'C', 2);
+	vsplit_bo_pattern(b, 9);
+	make(a);
+	make(b);
+	make(c);
+	take(b);
+	igt_assert_eq(count(b), 0);
+	igt_assert(!vsplit_bo_resident(b));
+	/* lazily: it stays as long as there is room */
+	igt_assert_eq(__take(fd, &c->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
+	igt_assert(vsplit_bo_resident(c));
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+	fills(cs, a, 4);
+	run(cs, ctx);
+	igt_assert(!vsplit_bo_resident(b) && !vsplit_bo_resident(c));
+	vsplit_bo_check(b);
+}
+
+/**
+ * SUBTEST: res-9-counted
+ * Description: Three times added is three times taken off; a fourth time is an error and
+ *   changes nothing, alone or beside others.
+ */
+static void test_res_9(void)
+{
+	struct vsplit_bo *a, *b;
+	uint32_t h[4];
+
+	setup();
+	a = bo(fd, 'A', 2);
+	b = bo(fd, 'B', 2);
+	h[0] = a->handle;
+	h[1] = a->handle;
+	h[2] = b->handle;
+	igt_assert_eq(__make(fd, h, 3, 0, NULL), 0);
+	make(a);
+	igt_assert_eq(count(a), 3);
+	igt_assert_eq(count(b), 1);
+	igt_assert_eq_u64(usage(fd), 4 * U);
+	/* two of them, and one too many of the other: nothing */
+	h[3] = b->handle;
+	igt_assert_eq(__take(fd, h, 4, 0), -EINVAL);
+	igt_assert_eq(count(a), 3);
+	igt_assert_eq(count(b), 1);
+	take(a);
+	take(a);
+	igt_assert_eq(count(a), 1);
+	igt_assert(vsplit_bo_resident(a));
+	take(a);
+	igt_assert_eq(count(a), 0);
+	igt_assert_eq(__take(fd, &a->handle, 1, 0), -EINVAL);
+	igt_assert_eq(count(a), 0);
+	igt_assert_eq_u64(usage(fd), 2 * U);
+	igt_assert_eq(residency(fd, 0).members, 1);
+}
+
+/**
+ * SUBTEST: list-ends-with-the-handle
+ * Description: A closed handle, a lost device and a closed file require nothing.
+ */
+static void test_ends(void)
+{
+	struct vsplit_bo *a, *b, *c;
+
+	setup();
+	a = bo(fd, 'A', 8);
+	b = bo(fd, 'B', 8);
+	c = bo(fd2, 'C', 16);
+	make(a);
+	make(b);
+	igt_assert_eq(__vsplit_gem_close(fd, b->handle), 0);
+	b->handle = 0;
+	igt_assert_eq(residency(fd, 0).members, 1);
+	igt_assert_eq_u64(usage(fd), 8 * U);
+	/* lost: it asks nothing of the others */
+	fills(cs, bo(fd, 'D', 1), 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
+	igt_assert_eq_u64(usage(fd), 0);
+	make(c);
+	igt_assert(vsplit_bo_resident(c) && !vsplit_bo_resident(a));
+	fills(cs2, c, 6);
+	run(cs2, ctx2);
+	igt_assert(!residency(fd, 0).trims);
+}
+
+/* ---- RES-8: trims ------------------------------------------------------- */
+
+/**
+ * SUBTEST: res-8-trim
+ * Description: A device whose members leave for another one is asked to give as much back, by
+ *   an event. One that does not is refused more, unless it says that it cannot; one that does
+ *   gets it.
+ */
+static void test_res_8(void)
+{
+	struct drm_vsplit_make_resident args;
+	struct drm_vsplit_trim_event event;
+	struct vsplit_bo *a, *b, *c, *d;
+
+	setup();
+	a = bo(fd, 'A', 8);
+	b = bo(fd, 'B', 6);
+	c = bo(fd2, 'C', 8);
+	d = bo(fd, 'D', 1);
+	make(a);
+	make(b);
+	igt_assert(!trim_event(fd, &event));
+	make(c);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_DEMAND);
+	igt_assert_eq_u32(event.group, VSPLIT_GROUP_LOCAL);
+	igt_assert(event.bytes == 8 * U || event.bytes == 6 * U);
+	igt_assert(!trim_event(fd, &event));
+	igt_assert(!trim_event(fd2, &event));
+	/* ignored: no more for it */
+	igt_assert_eq(__make(fd, &d->handle, 1, 0, &args), -ENOSPC);
+	igt_assert_eq_u64(args.trim_bytes, event.bytes + U);
+	igt_assert_eq(__make(fd, &d->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, &args), 0);
+	igt_assert_eq(__take(fd, &d->handle, 1, 0), 0);
+	/* answered */
+	take(a);
+	igt_assert_eq(__make(fd, &d->handle, 1, 0, &args), 0);
+}
+
+/**
+ * SUBTEST: res-8-one-event-at-a-time
+ * Description: A file that does not read has one event waiting; asking for the residency
+ *   tells the newest figures and arms the next one.
+ */
+static void test_res_8_armed(void)
+{
+	struct drm_vsplit_trim_event event;
+	struct drm_vsplit_residency r;
+	struct vsplit_bo *a;
+
+	setup();
+	a = bo(fd, 'A', 8);
+	make(a);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, 3 * U);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, U);
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
+	igt_assert(!trim_event(fd, &event));
+	r = residency(fd, 0);
+	igt_assert_eq_u64(r.trims, 2);
+	igt_assert_eq_u64(r.trim_bytes, 3 * U);
+	igt_assert(!trim_event(fd, &event));
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, 2 * U);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, 2 * U);
+	igt_assert_eq_u64(event.trims, 3);
+}
+
+/**
+ * SUBTEST: budget
+ * Description: A device with more than its budget is asked for the rest; the query tells budget
+ *   and usage, of memory and aperture segments each.
+ */
+static void test_budget(void)
+{
+	static const uint8_t aper[] = { 2, 0 };
+	struct drm_vsplit_trim_event event;
+	struct drm_vsplit_residency r;
+	struct vsplit_bo *a, *b, *x;
+
+	setup();
+	a = bo(fd, 'A', 6);
+	b = bo(fd, 'B', 2);
+	x = vsplit_bo_in(fd, 'X', 3 * U, 0, aper);
+	r = residency(fd, 0);
+	igt_assert_eq_u64(r.groups[VSPLIT_GROUP_LOCAL].budget, 16 * U);
+	make(a);
+	make(x);
+	r = residency(fd, 0);
+	igt_assert_eq_u64(r.groups[VSPLIT_GROUP_LOCAL].usage, 6 * U);
+	igt_assert_eq_u64(r.groups[VSPLIT_GROUP_NONLOCAL].usage, 3 * U);
+	igt_assert_eq_u64(residency(fd2, 0).groups[VSPLIT_GROUP_LOCAL].budget, 8 * U);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-required-local:"), 6 * U >> 10);
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, 7 * U);
+	igt_assert(!trim_event(fd, &event));
+	make(b);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_BUDGET);
+	igt_assert_eq_u64(event.bytes, U);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, U);
+	take(b);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
+}
+
+/* ---- RES-10, 13, 14, 15, 22: contexts ----------------------------------- */
+
+/**
+ * SUBTEST: res-10-lists-make-nothing-resident
+ * Description: A list that names what is not required does not page it in.
+ */
+static void test_res_10(void)
+{
+	struct drm_vsplit_statistics before, after;
+	struct vsplit_bo *a;
+
+	setup();
+	a = bo(fd, 'A', 2);
+	vsplit_query_statistics(fd, &before);
+	fills(cs, a, 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
+	igt_assert(!vsplit_bo_resident(a));
+	vsplit_query_statistics(fd, &after);
+	igt_assert_eq_u64(before.paged_in_bytes, after.paged_in_bytes);
+	igt_assert_eq(count(a), 0);
+}
+
+/**
+ * SUBTEST: res-14-lost
+ * Description: A reference to what is not on the list, resident by chance or not, loses the
+ *   device: all of its contexts, and no other.
+ */
+static void test_res_14(void)
+{
+	struct vsplit_bo *a, *b, *c;
+	uint32_t other, lost;
+
+	setup();
+	a = bo(fd, 'A', 2);
+	b = bo(fd, 'B', 2);
+	c = bo(fd2, 'C', 2);
+	make(a);
+	make(b);
+	make(c);
+	other = context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 1);
+	igt_assert_eq(__take(fd, &b->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
+	igt_assert(vsplit_bo_resident(b));
+	fills(cs, b, 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
+	igt_assert_eq(device_state(fd), VSPLIT_STATE_LOST_RESIDENCY);
+	igt_assert_eq(vsplit_ctx_state(fd, other, &lost), VSPLIT_STATE_LOST_RESIDENCY);
+	vsplit_cs_reset(cs);
+	fills(cs, a, 1);
+	vsplit_cs_refused(cs, ctx, 0, -EIO);
+	vsplit_cs_refused(cs, other, 0, -EIO);
+	igt_assert_eq(__make(fd, &b->handle, 1, 0, NULL), -EIO);
+	igt_assert_eq(device_state(fd2), VSPLIT_STATE_ACTIVE);
+	fills(cs2, c, 3);
+	run(cs2, ctx2);
+	vsplit_bo_check(c);
+}
+
+/**
+ * SUBTEST: res-13-lists-patch
+ * Description: Both lists are taken in full and the addresses are those of where things are,
+ *   after they have moved as well.
+ */
+static void test_res_13(void)
+{
+	struct vsplit_bo *b[6];
+
+	setup();
+	for (unsigned int i = 0; i < 6; i++) {
+		b[i] = bo(fd, 'A' + i, 2);
+		make(b[i]);
+	}
+	for (unsigned int round = 0; round < 3; round++) {
+		vsplit_cs_reset(cs);
+		for (unsigned int i = 0; i < 6; i++) {
+			vsplit_cs_bind(cs, i, b[i]);
+			vsplit_cs_set(cs, i, 0, b[i]->size, 0x01010101 * (i + 10 * round));
+		}
+		run(cs, ctx);
+		vsplit_cs_check(cs);
+		/* somewhere else the next time */
+		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+		make(bo(fd, 'f' + round, 1));
+	}
+}
+
+/**
+ * SUBTEST: res-15-not-by-default
+ * Description: An adapter that was not told to has no such contexts and no lists; caps say it.
+ */
+static void test_res_15(void)
+{
+	struct vsplit_adapter_opts opts = options();
+	struct drm_vsplit_adapter_info info;
+	struct vsplit_bo *a;
+	char contexts[64];
+	uint32_t id;
+
+	opts.contexts = NULL;
+	ad = vsplit_adapter_create(&opts);
+	igt_assert_eq(__vsplit_adapter_read(ad, "contexts", contexts, sizeof(contexts)), 0);
+	igt_assert(!strcmp(contexts, "patch"));
+	fd = vsplit_adapter_open(ad);
+	vsplit_query_adapter(fd, &info);
+	igt_assert(!(info.caps & (VSPLIT_CAP_CTX_EXPLICIT | VSPLIT_CAP_CTX_VA |
+				  VSPLIT_CAP_CTX_HW)));
+	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_EXPLICIT, 0, &id), -EINVAL);
+	a = bo(fd, 'A', 1);
+	igt_assert_eq(__make(fd, &a->handle, 1, 0, NULL), -EINVAL);
+	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_PATCH, 0, &id), 0);
+}
+
+/**
+ * SUBTEST: res-22-models
+ * Description: A file has the model of its first context, or of its first MakeResident; a
+ *   context of the other one, or of a kind that there is not, is refused.
+ */
+static void test_res_22(void)
+{
+	struct drm_vsplit_adapter_info info;
+	struct vsplit_bo *a;
+	int file;
+	uint32_t id;
+
+	setup();
+	vsplit_query_adapter(fd, &info);
+	igt_assert(info.caps & VSPLIT_CAP_CTX_EXPLICIT);
+	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_PATCH, 0, &id), -EINVAL);
+	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_HW, 0, &id), -EINVAL);
+	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_HW + 1, 0, &id), -EINVAL);
+	context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
+
+	file = vsplit_adapter_open(ad);
+	a = bo(file, 'A', 1);
+	context_on(file, VSPLIT_CTX_MODE_PATCH, 0);
+	igt_assert_eq(__context(file, VSPLIT_CTX_MODE_EXPLICIT, 0, &id), -EINVAL);
+	igt_assert_eq(__make(file, &a->handle, 1, 0, NULL), -EINVAL);
+	igt_assert_eq(__take(file, &a->handle, 1, 0), -EINVAL);
+
+	file = vsplit_adapter_open(ad);
+	a = bo(file, 'B', 1);
+	make(a);
+	igt_assert_eq(__context(file, VSPLIT_CTX_MODE_PATCH, 0, &id), -EINVAL);
+	/* one portion: there is nothing to split */
+	fills(cs, a = bo(fd, 'C', 1), 1);
+	make(a);
+	vsplit_cs_refused(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, -EINVAL);
+	igt_assert_eq(device_state(fd), VSPLIT_STATE_ACTIVE);
+	run(cs, ctx);
+}
+
+/* ---- errors, and others ------------------------------------------------- */
+
+/**
+ * SUBTEST: errors
+ * Description: Bad arguments are refused as documented and change nothing.
+ */
+static void test_errors(void)
+{
+	struct vsplit_bo *a;
+	uint32_t *many;
+	uint32_t h[2];
+
+	setup();
+	a = bo(fd, 'A', 1);
+	make(a);
+	h[0] = a->handle;
+	h[1] = 0;
+	igt_assert_eq(__make(fd, h, 0, 0, NULL), -EINVAL);
+	igt_assert_eq(__make(fd, h, 1, 0x80, NULL), -EINVAL);
+	igt_assert_eq(__make(fd, h, 2, 0, NULL), -ENOENT);
+	igt_assert_eq(__make(fd, NULL, 1, 0, NULL), -EFAULT);
+	igt_assert_eq(__make(fd, h, VSPLIT_MAX_RESIDENCY + 1, 0, NULL), -E2BIG);
+	igt_assert_eq(__take(fd, h, 0, 0), -EINVAL);
+	igt_assert_eq(__take(fd, h, 1, 0x80), -EINVAL);
+	igt_assert_eq(__take(fd, h, 2, 0), -ENOENT);
+	igt_assert_eq(__take(fd, NULL, 1, 0), -EFAULT);
+	igt_assert_eq(__take(fd, h, VSPLIT_MAX_RESIDENCY + 1, 0), -E2BIG);
+	igt_assert_eq(count(a), 1);
+	/* as many as one call takes */
+	many = malloc(VSPLIT_MAX_RESIDENCY * sizeof(*many));
+	igt_assert(many);
+	for (unsigned int i = 0; i < VSPLIT_MAX_RESIDENCY; i++)
+		many[i] = a->handle;
+	igt_assert_eq(__make(fd, many, VSPLIT_MAX_RESIDENCY, 0, NULL), 0);
+	igt_assert_eq(count(a), VSPLIT_MAX_RESIDENCY + 1);
+	igt_assert_eq(__take(fd, many, VSPLIT_MAX_RESIDENCY, 0), 0);
+	igt_assert_eq(count(a), 1);
+	free(many);
+}
+
+/**
+ * SUBTEST: lists-that-exceed-memory
+ * Description: Two devices whose lists do not fit together both get on, and lose no byte.
+ */
+static void test_exceed(void)
+{
+	const uint32_t whatever = VSPLIT_RESIDENT_CANT_TRIM_FURTHER;
+	struct vsplit_bo *a[4], *b[4];
+
+	setup();
+	for (unsigned int i = 0; i < 4; i++) {
+		a[i] = bo(fd, 'A' + i, 3);
+		b[i] = bo(fd2, 'a' + i, 3);
+		igt_assert_eq(__make(fd, &a[i]->handle, 1, whatever, NULL), 0);
+		igt_assert_eq(__make(fd2, &b[i]->handle, 1, whatever, NULL), 0);
+	}
+	for (unsigned int round = 0; round < 8; round++) {
+		vsplit_cs_reset(cs);
+		vsplit_cs_reset(cs2);
+		for (unsigned int i = 0; i < 4; i++) {
+			vsplit_cs_bind(cs, i, a[i]);
+			vsplit_cs_set(cs, i, 4096 * round, 4096, 0x11111111 * i + round);
+			vsplit_cs_bind(cs2, i, b[i]);
+			vsplit_cs_set(cs2, i, 4096 * round, 4096, 0x22222222 * i + round);
+		}
+		vsplit_cs_submit(cs, ctx, 0);
+		vsplit_cs_submit(cs2, ctx2, 0);
+		vsplit_cs_wait(cs);
+		vsplit_cs_wait(cs2);
+		vsplit_cs_reference(cs, 0);
+		vsplit_cs_reference(cs2, 0);
+	}
+	for (unsigned int i = 0; i < 4; i++) {
+		vsplit_bo_check(a[i]);
+		vsplit_bo_check(b[i]);
+	}
+	igt_assert(residency(fd, 0).trims && residency(fd2, 0).trims);
+}
+
+/**
+ * SUBTEST: beside-wddm-1
+ * Description: A device with a list and one that splits share memory; each gets what it needs,
+ *   and the one that splits may take what the other requires while that does not run.
+ */
+static void test_beside(void)
+{
+	struct vsplit_bo *a, *b[3];
+	struct vsplit_cs *c;
+	uint32_t patch;
+	int file;
+
+	setup();
+	file = vsplit_adapter_open(ad);
+	patch = context_on(file, VSPLIT_CTX_MODE_PATCH, 0);
+	c = vsplit_cs(file);
+	a = bo(fd, 'A', 12);
+	vsplit_bo_pattern(a, 1);
+	make(a);
+	for (unsigned int i = 0; i < 3; i++)
+		b[i] = bo(file, 'x' + i, 8);
+	for (unsigned int round = 0; round < 3; round++) {
+		vsplit_cs_reset(c);
+		for (unsigned int i = 0; i < 3; i++) {
+			vsplit_cs_bind(c, 0, b[i]);
+			vsplit_cs_set(c, 0, 0, 8192, i + 3 * round);
+		}
+		vsplit_cs_submit(c, patch, 0);
+		vsplit_cs_wait(c);
+		vsplit_cs_reference(c, 0);
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, a);
+		vsplit_cs_set(cs, 0, 4096 * round, 4096, round);
+		run(cs, ctx);
+	}
+	vsplit_bo_check(a);
+	for (unsigned int i = 0; i < 3; i++)
+		vsplit_bo_check(b[i]);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "res-4-required-though-not-named", test_res_4, "what no buffer names is resident" },
+	{ "res-5-all-members-come-before-it-starts", test_res_5, "all members come first" },
+	{ "res-5-leaves-after-the-work-that-requires-it", test_res_5_leaves,
+	  "what is required leaves after the work" },
+	{ "res-5-any-context-any-engine", test_res_5_engines, "on every engine" },
+	{ "res-6-all-or-none", test_res_6, "MakeResident is all or nothing" },
+	{ "res-6-packed-anew", test_res_6_packed, "members are packed anew" },
+	{ "res-7-evicted-gates-no-more", test_res_7, "Evict" },
+	{ "res-8-trim", test_res_8, "a trim, ignored and answered" },
+	{ "res-8-one-event-at-a-time", test_res_8_armed, "one event until the query" },
+	{ "res-9-counted", test_res_9, "counts" },
+	{ "res-10-lists-make-nothing-resident", test_res_10, "lists make nothing resident" },
+	{ "res-13-lists-patch", test_res_13, "lists patch" },
+	{ "res-14-lost", test_res_14, "a reference to what is not required" },
+	{ "res-15-not-by-default", test_res_15, "not by default" },
+	{ "res-22-models", test_res_22, "a file has one model" },
+	{ "list-ends-with-the-handle", test_ends, "what ends a requirement" },
+	{ "budget", test_budget, "budgets and usage" },
+	{ "errors", test_errors, "bad arguments" },
+	{ "lists-that-exceed-memory", test_exceed, "two lists that do not fit" },
+	{ "beside-wddm-1", test_beside, "beside a device that splits" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
