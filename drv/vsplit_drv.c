@@ -298,6 +298,7 @@ VSPLIT_IOCTL(ctx_create, vsplit_call)
 VSPLIT_IOCTL(ctx_destroy, vsplit_call)
 VSPLIT_IOCTL(ctx_query, vsplit_call)
 VSPLIT_IOCTL(submit, vsplit_call_outside)
+VSPLIT_IOCTL(va_bind, vsplit_call_outside)
 VSPLIT_IOCTL(record, vsplit_call_outside)
 VSPLIT_IOCTL(escape, vsplit_call)
 VSPLIT_IOCTL(make_resident, vsplit_call_outside)
@@ -317,6 +318,7 @@ static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_DESTROY, vsplit_ctx_destroy, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_QUERY, vsplit_ctx_query, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_SUBMIT, vsplit_submit, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_VA_BIND, vsplit_va_bind, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_RECORD, vsplit_record, DRM_RENDER_ALLOW),
 	/* checks test mode and CAP_SYS_ADMIN */
 	DRM_IOCTL_DEF_DRV(VSPLIT_ESCAPE, vsplit_escape, DRM_RENDER_ALLOW),
@@ -354,6 +356,7 @@ static const struct file_operations vsplit_fops = {
 static const struct drm_driver vsplit_drm_driver = {
 	/* vsplit_kms_init() takes the last two from an adapter without heads */
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |
+			   DRIVER_GEM_GPUVA |
 			   DRIVER_MODESET | DRIVER_ATOMIC,
 	.open = vsplit_open,
 	.postclose = vsplit_postclose,

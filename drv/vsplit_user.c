@@ -122,6 +122,18 @@ struct vsplit_user *vsplit_user_get_current(void)
 	return user;
 }
 
+/**
+ * vsplit_user_get() - Take another reference.
+ * @user: of which there is one.
+ *
+ * Return: @user.
+ */
+struct vsplit_user *vsplit_user_get(struct vsplit_user *user)
+{
+	kref_get(&user->ref);
+	return user;
+}
+
 static void vsplit_user_release(struct kref *ref)
 	__releases(&vsplit_users_lock)
 {

@@ -8,6 +8,7 @@ struct drm_printer;
 struct vsplit_user;
 
 struct vsplit_user *vsplit_user_get_current(void);
+struct vsplit_user *vsplit_user_get(struct vsplit_user *user);
 void vsplit_user_put(struct vsplit_user *user);
 
 int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only);

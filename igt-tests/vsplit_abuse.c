@@ -25,7 +25,7 @@ IGT_TEST_DESCRIPTION("Every field of every ioctl, wrong.");
 static const struct vsplit_adapter_opts plain = {
 	.segs = { { "vram", .size = 64 * U } },
 	.slots = 16,
-	.contexts = "patch,explicit",
+	.contexts = "patch,explicit,va",
 	.test = true,
 };
 
@@ -46,6 +46,7 @@ static uint8_t *room;
 static uint64_t cases;
 /* the file for calls about requirement lists; -1: a new one */
 static int lists_fd = -1;
+static struct drm_vsplit_va_op va_op;
 
 static void make_resident(void)
 {
@@ -123,6 +124,7 @@ static void good(unsigned int nr, void *buf)
 	struct drm_vsplit_gem_surface *parts = buf;
 	struct drm_vsplit_make_resident *make = buf;
 	struct drm_vsplit_evict *evict = buf;
+	struct drm_vsplit_va_bind *bind = buf;
 
 	memset(buf, 0, vsplit_calls[nr].size);
 	switch (vsplit_calls[nr].request) {
@@ -198,6 +200,15 @@ static void good(unsigned int nr, void *buf)
 		evict->num_handles = 1;
 		evict->flags = VSPLIT_EVICT_IF_NECESSARY;
 		break;
+	case DRM_IOCTL_VSPLIT_VA_BIND:
+		va_op = (struct drm_vsplit_va_op) {
+			.type = VSPLIT_VA_MAP, .handle = bo->handle, .address = U, .bytes = U,
+		};
+		bind->ops = (uintptr_t)&va_op;
+		bind->num_ops = 1;
+		bind->syncs = (uintptr_t)syncs;
+		bind->num_syncs = 2;
+		break;
 	}
 }
 
@@ -247,8 +258,15 @@ static void undo(unsigned int nr, void *buf)
 
 static void prepare(unsigned int nr)
 {
+	struct drm_vsplit_ctx_create with_addresses = { .mode = VSPLIT_CTX_MODE_VA };
 	struct drm_vsplit_gem_lock lock = { .handle = bo->handle };
 
+	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_VA_BIND) {
+		igt_assert_eq(__vsplit_ctx_create(fd, &with_addresses), 0);
+		/* RESIDENCY has made one, of that number perhaps. */
+		freed_syncobj = vsplit_syncobj(fd);
+		igt_assert_eq(drmSyncobjDestroy(fd, freed_syncobj), 0);
+	}
 	/* From here on the calls are of WDDM 2. */
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_MAKE_RESIDENT)
 		populate(lists_fd >= 0 ? lists_fd : vsplit_adapter_open(ad), true);
@@ -451,6 +469,14 @@ static void bad_counts(unsigned int nr, void *buf, const struct vsplit_field *f)
 	    vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_EVICT) {
 		const uint64_t none[] = { 0 };
 		const uint64_t big[] = { VSPLIT_MAX_RESIDENCY + 1, INT_MAX, UINT_MAX };
+
+		bad_values(nr, buf, buf, f, none, 1, -EINVAL);
+		bad_values(nr, buf, buf, f, big, ARRAY_SIZE(big), -E2BIG);
+		return;
+	}
+	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_VA_BIND && f->array == &vsplit_array_va_ops) {
+		const uint64_t none[] = { 0 };
+		const uint64_t big[] = { VSPLIT_MAX_VA_OPS + 1, INT_MAX, UINT_MAX };
 
 		bad_values(nr, buf, buf, f, none, 1, -EINVAL);
 		bad_values(nr, buf, buf, f, big, ARRAY_SIZE(big), -E2BIG);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The software GPU and the validator.
 isa_sources := ../drv/gpu/vsplit_gpu_isa.c
-gpu_sources := $(isa_sources) ../drv/gpu/vsplit_gpu_decode.c ../drv/gpu/vsplit_gpu_paging.c \
+gpu_sources := $(isa_sources) ../drv/gpu/vsplit_gpu_decode.c ../drv/gpu/vsplit_gpu_paging.c ../drv/gpu/vsplit_gpu_mmu.c \
 	../drv/gpu/vsplit_gpu_ranges.c ../drv/gpu/vsplit_gpu_exec.c ../drv/gpu/vsplit_gpu_mma.c \
 	../drv/gpu/vsplit_gpu_mma_avx2.c ../drv/gpu/vsplit_gpu_mma_vnni.c ../drv/gpu/vsplit_swizzle.c
 
@@ -14,6 +14,7 @@ links_test_exec_paging := $(gpu_sources) gpu_world.c
 links_test_exec_random := $(gpu_sources) gpu_world.c gpu_reference.c gpu_streams.c
 links_test_mma := $(gpu_sources) gpu_world.c
 links_fuzz_exec := $(gpu_sources) gpu_world.c gpu_reference.c gpu_streams.c
+links_test_mmu := $(gpu_sources) gpu_world.c
 links_test_ranges := $(gpu_sources) gpu_world.c
 
 # Units with vector registers; programs use what the processor has.

@@ -104,6 +104,7 @@ struct world *world_new(u32 unmapped)
 		.scratch = malloc(vsplit_gpu_mma_scratch_bytes()),
 	};
 	vsplit_gpu_mma_scratch_init(w->exec.scratch, vsplit_gpu_mma_unit(0));
+	vsplit_gpu_tlb_init(&w->exec.tlb, &w->space);
 	w->rows = calloc(1, sizeof(*w->rows) + W_SLOTS * sizeof(w->rows->rows[0]));
 	if (!w->rows)
 		abort();
@@ -202,7 +203,7 @@ u32 world_run_window(struct world *w, u32 begin, u32 end)
 	};
 	w->program = (struct vsplit_gpu_program) {
 		.steps = &w->step, .nr_steps = 1, .stream = stream, .stream_bytes = w->bytes,
-		.table = w->rows,
+		.table = w->rows, .vm = w->vm,
 	};
 	fault = vsplit_gpu_exec_run(&w->exec, &work, 0);
 	free(stream);

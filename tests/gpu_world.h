@@ -30,6 +30,7 @@ struct world {
 	struct vsplit_gpu_space space;
 	struct vsplit_gpu_exec exec;
 	struct vsplit_gpu_table *rows;
+	struct vsplit_gpu_vm *vm;	/* operands are addresses in it; NULL: there are rows */
 	u8 *memory;
 	struct page *pages;		/* of the GART, in the order of its entries */
 	struct page *entries[W_GART_PAGES];

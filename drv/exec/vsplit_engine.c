@@ -79,7 +79,8 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED, VSPLIT_JOB_RUNG) != VSPLIT_JOB_QUEUED)
 		return;
 
-	if (job->base.s_fence->finished.error || vsplit_queue_lost(queue))
+	if (job->base.s_fence->finished.error || vsplit_queue_lost(queue) ||
+	    READ_ONCE(queue->account->lost))
 		vsplit_gpu_cancel(&job->program, -ECANCELED);
 	if (job->patch_late)
 		vsplit_job_patch(job);
@@ -214,6 +215,18 @@ static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
 			      job->submission, step, s->type, s->begin_ns, s->end_ns);
 }
 
+/* The device is lost: nothing of it runs any more, on no engine (EXT-44). */
+static void vsplit_irq_page_fault(struct vsplit_job *job, u32 portion)
+{
+	struct vsplit_queue *queue = job->queue;
+
+	vsplit_queue_lose(queue, VSPLIT_STATE_LOST_PAGE_FAULT, job, portion);
+	cmpxchg(&queue->account->lost, VSPLIT_STATE_ACTIVE, VSPLIT_STATE_LOST_PAGE_FAULT);
+	vsplit_resid_lose(queue->resid);
+	/* Its own program has ended by the fault, which is what counts for its fence. */
+	vsplit_jobs_kill(queue->vdev->exec, queue->account);
+}
+
 static void vsplit_irq_fault(void *priv, struct vsplit_gpu_engine *hw,
 			     struct vsplit_gpu_program *program)
 {
@@ -227,7 +240,10 @@ static void vsplit_irq_fault(void *priv, struct vsplit_gpu_engine *hw,
 	trace_vsplit_fault(queue->vdev, vsplit_gpu_engine_index(hw), queue->uid, job->submission,
 			   info->fault, portion, info->offset, info->slot, info->address);
 	atomic64_inc(&queue->vdev->stats.faults);
-	vsplit_queue_lose(queue, VSPLIT_STATE_LOST_FAULT, job, portion);
+	if (vsplit_gpu_fault_is_page(info->fault))
+		vsplit_irq_page_fault(job, portion);
+	else
+		vsplit_queue_lose(queue, VSPLIT_STATE_LOST_FAULT, job, portion);
 }
 
 /* The job's time becomes its client's; from then on it is not counted as running. */

@@ -50,6 +50,7 @@ struct vsplit_exec_paging {
 	u32 handle;
 	u64 point;
 };
+struct vsplit_va;
 
 /**
  * struct vsplit_exec_file - What exec/ keeps for one DRM file: WDDM's device.
@@ -57,15 +58,18 @@ struct vsplit_exec_paging {
  * @state: enum drm_vsplit_state of the device; written under @lock.
  * @model: enum vsplit_model; set once, under @lock.
  * @queues: contexts by id; own lock.
+ * @va: address space, or NULL as long as no context needs one; reference; set once, under
+ *	@lock.
  * @account: of unfinished submissions, and of engine time; reference, constant.
  * @resid: what it requires; reference, constant; own lock.
  * @paging: what makes that resident; own lock.
  */
 struct vsplit_exec_file {
-	struct mutex lock; /* state, model */
+	struct mutex lock; /* state, model, va */
 	u32 state;
 	enum vsplit_model model;
 	struct xarray queues;
+	struct vsplit_va *va;
 	struct vsplit_account *account;
 	struct vsplit_resid *resid;
 	struct vsplit_exec_paging paging;
@@ -95,6 +99,7 @@ struct vsplit_exec_file *vsplit_file_exec(struct drm_file *file);
 int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_va_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -15,6 +15,7 @@
 #include "vsplit_device.h"
 #include "exec/vsplit_exec.h"
 #include "vsplit_compat.h"
+#include "va/vsplit_va.h"
 
 #define VSPLIT_MAX_RENDER_ENGINES	4
 #define VSPLIT_MAX_SCHEDS		(VSPLIT_MAX_RENDER_ENGINES + 1)
@@ -70,6 +71,8 @@ struct vsplit_fence {
  * @shown_ns: what was said of @busy_ns and of what runs: it does not go back.
  * @shown_paging_ns: the same of @paging_ns.
  * @clients: the file, as its turn comes on each engine at each priority.
+ * @lost: enum drm_vsplit_state: why an engine lost the device, or ACTIVE; goes from ACTIVE
+ *	to one other, with cmpxchg().
  */
 struct vsplit_account {
 	struct kref ref;
@@ -87,6 +90,7 @@ struct vsplit_account {
 	u64 shown_ns;
 	u64 shown_paging_ns;
 	struct vsplit_gpu_client clients[VSPLIT_MAX_RENDER_ENGINES][VSPLIT_GPU_PRIORITIES];
+	u32 lost;
 };
 
 /**
@@ -141,6 +145,8 @@ struct vsplit_engine {
  * @work: its part of @resid; own lock.
  * @account: of its file, reference; NULL for the paging queue; constant.
  * @table: the resource table; the hardware's; NULL for the paging queue.
+ * @va: the address space, whose addresses its commands name; reference; NULL: they name
+ *	slots; constant.
  * @fence_context: of its fences; constant; the paging queue has none.
  * @submit_lock: serialises arm and push, so that fence order is job order.
  * @seqno: last fence; under @submit_lock.
@@ -169,6 +175,7 @@ struct vsplit_queue {
 	struct vsplit_resid_work work;
 	struct vsplit_account *account;
 	struct vsplit_gpu_table *table;
+	struct vsplit_va *va;
 	u64 fence_context;
 	struct mutex submit_lock; /* arm and push, seqno */
 	u64 seqno;
@@ -513,6 +520,7 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 bool vsplit_queue_lost(struct vsplit_queue *queue);
 int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model model);
 void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state);
+u32 vsplit_exec_file_state(struct vsplit_exec_file *efile);
 
 static inline bool vsplit_queue_is_paging(const struct vsplit_queue *queue)
 {
@@ -529,6 +537,7 @@ void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *acc
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
+void vsplit_job_prune_dependencies(struct vsplit_job *job);
 int vsplit_job_seal(struct vsplit_job *job);
 int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr);
 void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);

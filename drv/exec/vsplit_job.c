@@ -42,6 +42,24 @@ static void vsplit_job_drop_dependencies(struct vsplit_job *job)
 	job->max_dependencies = 0;
 }
 
+static void vsplit_job_drop_steps(struct vsplit_job *job)
+{
+	u32 i;
+
+	for (i = 0; i < job->program.nr_steps; i++) {
+		struct vsplit_gpu_step *step = &job->program.steps[i];
+
+		vsplit_gpu_maps_put(step->maps);
+		if (step->type != VSPLIT_GPU_STEP_BIND)
+			continue;
+		vsplit_gpu_vm_put(step->vm);
+		kvfree(step->binds);
+	}
+	kvfree(job->program.steps);
+	job->program.steps = NULL;
+	job->program.nr_steps = 0;
+}
+
 static void vsplit_job_release(struct work_struct *work)
 {
 	struct vsplit_job *job = container_of(work, struct vsplit_job, release);
@@ -64,7 +82,7 @@ static void vsplit_job_release(struct work_struct *work)
 	vsplit_fence_drop(job->fence);
 	vsplit_record_put(job->record);
 	vsplit_queue_put(job->queue);
-	kvfree(job->program.steps);
+	vsplit_job_drop_steps(job);
 	kvfree(job->program.stream);
 	kvfree(job->patches);
 	kvfree(job->rows);
@@ -112,6 +130,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	atomic_set(&job->state, VSPLIT_JOB_NEW);
 	job->program.context = vsplit_queue_is_paging(queue) ? NULL : &queue->hw;
 	job->program.table = queue->table;
+	job->program.vm = queue->va ? queue->va->gpu : NULL;
 	job->program.coverage = vsplit_kcov_handle();
 	job->queue = vsplit_queue_get(queue);
 	drm_dev_get(&vdev->drm);
@@ -128,8 +147,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
  */
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr)
 {
-	kvfree(job->program.steps);
-	job->program.nr_steps = 0;
+	vsplit_job_drop_steps(job);
 	job->program.steps = vsplit_fault("job.steps") ? NULL :
 			     kvcalloc(nr, sizeof(*job->program.steps), VSPLIT_GFP_ARRAY);
 	if (!job->program.steps)
@@ -278,8 +296,11 @@ static int vsplit_dependency_cmp(const void *a, const void *b)
 	return 0;
 }
 
-/* Of each context the last one says it all. */
-static void vsplit_job_prune_dependencies(struct vsplit_job *job)
+/**
+ * vsplit_job_prune_dependencies() - Of each context the last fence says it all.
+ * @job: being prepared; what it depends on is complete.
+ */
+void vsplit_job_prune_dependencies(struct vsplit_job *job)
 {
 	struct vsplit_dependency *d = job->dependencies;
 	u32 kept = 0, i;

@@ -92,9 +92,13 @@ static void vsplit_place_lock_init(struct vsplit_submit *s)
 /* The list's allocations; on contention the caller goes back to the start of its loop. */
 static int vsplit_place_lock_list(struct vsplit_submit *s)
 {
+	struct vsplit_va *va = s->queue->va;
 	int ret;
 	u32 i;
 
+	ret = va ? drm_exec_prepare_obj(&s->exec, va->base.r_obj, 1) : 0;
+	if (ret)
+		return ret;
 	for (i = 0; i < s->nr_list; i++) {
 		struct vsplit_bo *vbo = s->list[i].vbo;
 

@@ -124,6 +124,7 @@ static void vsplit_program_set_step(struct vsplit_submit *s, struct vsplit_gpu_s
 		step->bytes = 0;
 	}
 	vsplit_swizzle_step(move->vbo, move->from_seg, move->to_seg, move->range, step);
+	vsplit_bo_map_step(move->vbo, move->to_seg, step);
 }
 
 static void vsplit_program_set_event(struct vsplit_submit *s, struct drm_vsplit_event *event,

@@ -119,6 +119,7 @@ static void vsplit_queue_release(struct kref *ref)
 	vsplit_resid_put(queue->resid);
 	vsplit_records_drop(queue);
 	vsplit_account_put(queue->account);
+	vsplit_va_put(queue->va);
 	mutex_destroy(&queue->submit_lock);
 	kvfree(queue->table);
 	if (queue->id)
@@ -195,6 +196,34 @@ bool vsplit_queue_lost(struct vsplit_queue *queue)
 	return READ_ONCE(queue->state) != VSPLIT_STATE_ACTIVE;
 }
 
+/**
+ * vsplit_exec_file_state() - State of a device.
+ * @efile: exec's part of the file; no lock is needed.
+ *
+ * Return: enum drm_vsplit_state.
+ */
+u32 vsplit_exec_file_state(struct vsplit_exec_file *efile)
+{
+	u32 state = READ_ONCE(efile->state);
+
+	return state != VSPLIT_STATE_ACTIVE ? state : READ_ONCE(efile->account->lost);
+}
+
+/* The address space of the file, which its first context that has one makes. */
+static struct vsplit_va *vsplit_ctx_va(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
+{
+	struct vsplit_va *va;
+
+	mutex_lock(&efile->lock);
+	va = efile->va ?: vsplit_va_create(vdev, efile->account->user);
+	if (!IS_ERR(va)) {
+		WRITE_ONCE(efile->va, va);
+		vsplit_va_get(va);
+	}
+	mutex_unlock(&efile->lock);
+	return va;
+}
+
 static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_priority *priority)
 {
 	switch (value) {
@@ -268,7 +297,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct drm_vsplit_ctx_create *args = data;
 	enum drm_sched_priority priority;
 	struct vsplit_queue *queue;
-	u32 engine;
+	u32 engine, slots;
 	int ret;
 
 	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_CTX_FLAGS) ||
@@ -288,14 +317,23 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	queue->mode = args->mode;
 	if (queue->mode != VSPLIT_CTX_MODE_PATCH)
 		queue->resid = vsplit_resid_get(efile->resid);
+	if (args->mode == VSPLIT_CTX_MODE_VA) {
+		struct vsplit_va *va = vsplit_ctx_va(vdev, efile);
+
+		if (IS_ERR(va)) {
+			vsplit_queue_put(queue);
+			return PTR_ERR(va);
+		}
+		queue->va = va;
+	}
+	slots = queue->va ? 0 : vdev->config.slots;
 	queue->table = vsplit_fault("queue.table") ? NULL :
-		       kvzalloc(struct_size(queue->table, rows, vdev->config.slots),
-				VSPLIT_GFP_ARRAY);
+		       kvzalloc(struct_size(queue->table, rows, slots), VSPLIT_GFP_ARRAY);
 	if (!queue->table) {
 		vsplit_queue_put(queue);
 		return -ENOMEM;
 	}
-	queue->table->nr_slots = vdev->config.slots;
+	queue->table->nr_slots = slots;
 
 	/* The id is taken first and the queue becomes visible last. */
 	ret = xa_alloc(&efile->queues, &queue->id, NULL,
@@ -365,6 +403,11 @@ static void vsplit_ctx_fill_query(struct vsplit_queue *queue, struct drm_vsplit_
 	args->fault_portion = queue->fault_portion;
 	args->fault_offset = queue->fault.offset;
 	args->fault_slot = queue->fault.slot;
+	if (vsplit_gpu_fault_is_page(queue->fault.fault)) {
+		args->fault_address = queue->fault.address;
+		args->fault_access = queue->fault.write ? VSPLIT_ACCESS_WRITE : VSPLIT_ACCESS_READ;
+		args->fault_engine = queue->engine->index;
+	}
 	args->submission = queue->lost_submission;
 	args->last_submission = queue->last_submission;
 	spin_unlock(&queue->lock);
@@ -395,7 +438,7 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 
 	memset(args, 0, sizeof(*args));
 	args->ctx = ctx;
-	args->device_state = READ_ONCE(efile->state);
+	args->device_state = vsplit_exec_file_state(efile);
 	if (queue) {
 		vsplit_ctx_fill_query(queue, args);
 		vsplit_queue_put(queue);
@@ -466,6 +509,7 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 	if (efile->paging.syncobj)
 		drm_syncobj_put(efile->paging.syncobj);
 	mutex_destroy(&efile->paging.lock);
+	vsplit_va_put(efile->va);
 	vsplit_account_put(efile->account);
 	mutex_destroy(&efile->lock);
 }

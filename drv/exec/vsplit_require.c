@@ -97,7 +97,8 @@ int vsplit_submit_require(struct vsplit_submit *s)
 	if (ret)
 		return ret;
 	s->nr_order = 0;
-	for (i = 0; i < s->nr_list; i++) {
+	/* What a context with virtual addresses lists is not made resident by that (RES-18). */
+	for (i = s->queue->va ? s->args->num_allocs : 0; i < s->nr_list; i++) {
 		if (!s->list[i].vbo)
 			continue;
 		s->list[i].named = true;

@@ -333,7 +333,7 @@ static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_ma
 	struct vsplit_submit *s = &r->s;
 	int ret;
 
-	if (READ_ONCE(r->efile->state) != VSPLIT_STATE_ACTIVE)
+	if (vsplit_exec_file_state(r->efile) != VSPLIT_STATE_ACTIVE)
 		return -EIO;
 	args->trim_bytes = args->flags & VSPLIT_RESIDENT_CANT_TRIM_FURTHER ? 0 :
 			   vsplit_resident_owes(r);

@@ -63,9 +63,21 @@ static int vsplit_submit_check_args(struct vsplit_submit *s)
 	return 0;
 }
 
+/* What a context with virtual addresses takes (RES-16, RES-17). */
+static int vsplit_submit_check_va(struct vsplit_submit *s)
+{
+	if (!s->queue->va)
+		return 0;
+	if (vsplit_refuse(s->vdev, s->args->num_patches))
+		return -EINVAL;
+	if (vsplit_refuse(s->vdev, s->args->num_allocs > VSPLIT_MAX_VA_ALLOCS))
+		return -E2BIG;
+	return 0;
+}
+
 static int vsplit_submit_check_state(struct vsplit_submit *s)
 {
-	if (vsplit_refuse(s->vdev, READ_ONCE(s->efile->state) != VSPLIT_STATE_ACTIVE) ||
+	if (vsplit_refuse(s->vdev, vsplit_exec_file_state(s->efile) != VSPLIT_STATE_ACTIVE) ||
 	    vsplit_refuse(s->vdev, vsplit_queue_lost(s->queue)))
 		return -EIO;
 	return 0;
@@ -269,7 +281,7 @@ static int vsplit_submit_validate(struct vsplit_submit *s)
 		.nr_patches = s->args->num_patches,
 		.alloc_sizes = s->alloc_sizes,
 		.nr_allocs = s->args->num_allocs,
-		.nr_slots = s->vdev->config.slots,
+		.nr_slots = s->queue->table->nr_slots,
 	};
 	struct vsplit_parse_error err = {};
 	void *scratch;
@@ -315,7 +327,7 @@ static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 	       args->stream_bytes + vsplit_parse_bitmap_bytes(args->stream_bytes) +
 	       array_size(args->num_patches, sizeof(*s->patches)) +
 	       array_size(args->num_allocs, alloc) +
-	       array_size(args->num_syncs, sizeof(struct drm_vsplit_sync) + sizeof(*s->signals)) +
+	       array_size(args->num_syncs, sizeof(struct drm_vsplit_sync) + sizeof(*s->syncs.signals)) +
 	       fences * sizeof(struct dma_fence_chain);
 }
 
@@ -395,6 +407,9 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 		return ret;
 	if (!s->queue)
 		return -ENOENT;
+	ret = vsplit_submit_check_va(s);
+	if (ret)
+		return ret;
 	ret = vsplit_submit_check_state(s);
 	if (ret)
 		return ret;
@@ -422,7 +437,8 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	ret = vsplit_job_use(s->job, s->sorted, s->nr_bos);
 	if (ret)
 		return ret;
-	return vsplit_sync_prepare(s);
+	s->syncs = (struct vsplit_syncs) { .vdev = s->vdev, .file = s->file, .job = s->job };
+	return vsplit_sync_prepare(&s->syncs, s->args->syncs, s->args->num_syncs);
 }
 
 /* ---- 4. depend ---- */
@@ -488,6 +504,13 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 					     vsplit_submit_dep_usage(s, item));
 		if (!ret)
 			ret = vsplit_submit_leave(s, item);
+		if (ret)
+			return ret;
+	}
+	/* Binds before it. Those after it wait for it. */
+	if (s->queue->va) {
+		ret = vsplit_job_depend_resv(s->job, vsplit_va_resv(s->queue->va),
+					     DMA_RESV_USAGE_KERNEL);
 		if (ret)
 			return ret;
 	}
@@ -584,7 +607,9 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 		if (vsplit_submit_is_writer(s, item))
 			vsplit_bo_add_writer(item->vbo, fence);
 	}
-	vsplit_sync_commit(s, fence);
+	if (s->queue->va)
+		dma_resv_add_fence(vsplit_va_resv(s->queue->va), fence, DMA_RESV_USAGE_BOOKKEEP);
+	vsplit_sync_commit(&s->syncs, fence);
 }
 
 static void vsplit_submit_assign_id(struct vsplit_submit *s, struct list_head *old)
@@ -759,7 +784,8 @@ static int vsplit_submit_locked(struct vsplit_submit *s)
 	int ret;
 
 	ret = vsplit_submit_check_state(s);
-	if (!ret && s->resid)
+	/* A list of virtual addresses says nothing of residency. */
+	if (!ret && s->resid && !s->queue->va)
 		ret = vsplit_submit_check_required(s);
 	while (!ret) {
 		ret = vsplit_submit_try(s);
@@ -784,7 +810,7 @@ void vsplit_submit_cleanup(struct vsplit_submit *s)
 {
 	u32 i;
 
-	vsplit_sync_cleanup(s);
+	vsplit_sync_cleanup(&s->syncs);
 	vsplit_job_free(s->job);
 	vsplit_record_put(s->record);
 	for (i = 0; i < s->nr_list; i++)

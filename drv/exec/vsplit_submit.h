@@ -50,6 +50,22 @@ struct vsplit_signal {
 };
 
 /**
+ * struct vsplit_syncs - Explicit synchronisation of a job that is being prepared.
+ * @vdev: the adapter.
+ * @file: the caller.
+ * @job: that waits.
+ * @signals: syncobjs to signal, @nr_signals.
+ * @nr_signals: how many.
+ */
+struct vsplit_syncs {
+	struct vsplit_device *vdev;
+	struct drm_file *file;
+	struct vsplit_job *job;
+	struct vsplit_signal *signals;
+	u32 nr_signals;
+};
+
+/**
  * struct vsplit_submit - A submission from ioctl to commit. Owns everything of
  * it; vsplit_submit_cleanup() is right at any stage.
  * @vdev: the adapter.
@@ -78,8 +94,7 @@ struct vsplit_signal {
  * @nr_bos: allocations on the list.
  * @segments: bit mask of segments that they may live in.
  * @evict_segments: bit mask of segments that they may be evicted to.
- * @signals: syncobjs to signal, @nr_signals.
- * @nr_signals: how many.
+ * @syncs: what it waits for and signals.
  * @exec: the locks; valid while @locked.
  * @locked: the allocations are locked.
  * @plan: how it is placed, if it does not simply fit; or NULL.
@@ -119,8 +134,7 @@ struct vsplit_submit {
 	u32 nr_bos;
 	u32 segments;
 	u32 evict_segments;
-	struct vsplit_signal *signals;
-	u32 nr_signals;
+	struct vsplit_syncs syncs;
 	struct drm_exec exec;
 	bool locked;
 	struct vsplit_plan *plan;
@@ -225,8 +239,8 @@ int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan);
 void vsplit_plan_free(struct vsplit_plan *plan);
 
 /* vsplit_sync.c */
-int vsplit_sync_prepare(struct vsplit_submit *s);
-void vsplit_sync_commit(struct vsplit_submit *s, struct dma_fence *fence);
-void vsplit_sync_cleanup(struct vsplit_submit *s);
+int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr);
+void vsplit_sync_commit(struct vsplit_syncs *s, struct dma_fence *fence);
+void vsplit_sync_cleanup(struct vsplit_syncs *s);
 
 #endif /* _VSPLIT_SUBMIT_H_ */

@@ -2,7 +2,7 @@
 /**
  * DOC: explicit synchronisation
  *
- * Syncobjs of a submission, binary and timeline. Everything that can fail, the
+ * Syncobjs of a submission or a bind, binary and timeline. Everything that can fail, the
  * look-ups, the fences to wait for, the memory of timeline points, is done
  * before the commit; signalling then cannot fail.
  */
@@ -25,7 +25,7 @@ static int vsplit_sync_check(struct vsplit_device *vdev, const struct drm_vsplit
 	return 0;
 }
 
-static int vsplit_sync_add_wait(struct vsplit_submit *s, const struct drm_vsplit_sync *sync)
+static int vsplit_sync_add_wait(struct vsplit_syncs *s, const struct drm_vsplit_sync *sync)
 {
 	struct dma_fence *fence;
 	int ret;
@@ -42,7 +42,7 @@ static int vsplit_sync_add_wait(struct vsplit_submit *s, const struct drm_vsplit
 }
 
 /* A point must grow: beyond what the syncobj has, and along the array. */
-static int vsplit_sync_check_point(struct vsplit_submit *s, struct drm_syncobj *syncobj, u64 point)
+static int vsplit_sync_check_point(struct vsplit_syncs *s, struct drm_syncobj *syncobj, u64 point)
 {
 	struct dma_fence *last = drm_syncobj_fence_get(syncobj);
 	int ret = 0;
@@ -58,7 +58,7 @@ static int vsplit_sync_check_point(struct vsplit_submit *s, struct drm_syncobj *
 	return vsplit_refuse(s->vdev, ret) ? ret : 0;
 }
 
-static int vsplit_sync_add_signal(struct vsplit_submit *s, const struct drm_vsplit_sync *sync)
+static int vsplit_sync_add_signal(struct vsplit_syncs *s, const struct drm_vsplit_sync *sync)
 {
 	struct vsplit_signal *signal = &s->signals[s->nr_signals];
 	int ret;
@@ -80,26 +80,28 @@ static int vsplit_sync_add_signal(struct vsplit_submit *s, const struct drm_vspl
 
 /**
  * vsplit_sync_prepare() - Look up what to wait for and what to signal.
- * @s: its job exists.
+ * @s: what is not about signals is set.
+ * @pointer: of the client: array of struct drm_vsplit_sync.
+ * @nr: its elements.
  *
  * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -EFAULT.
  */
-int vsplit_sync_prepare(struct vsplit_submit *s)
+int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 {
 	struct drm_vsplit_sync *syncs;
 	int ret = 0;
 	u32 i;
 
-	if (!s->args->num_syncs)
+	if (!nr)
 		return 0;
-	syncs = vsplit_submit_copy_array(s->args->syncs, s->args->num_syncs, sizeof(*syncs));
+	syncs = vsplit_submit_copy_array(pointer, nr, sizeof(*syncs));
 	if (IS_ERR(syncs))
 		return PTR_ERR(syncs);
-	s->signals = kvcalloc(s->args->num_syncs, sizeof(*s->signals), VSPLIT_GFP_ARRAY);
+	s->signals = kvcalloc(nr, sizeof(*s->signals), VSPLIT_GFP_ARRAY);
 	if (!s->signals)
 		ret = -ENOMEM;
 
-	for (i = 0; !ret && i < s->args->num_syncs; i++) {
+	for (i = 0; !ret && i < nr; i++) {
 		ret = vsplit_sync_check(s->vdev, &syncs[i]);
 		if (ret)
 			break;
@@ -113,11 +115,11 @@ int vsplit_sync_prepare(struct vsplit_submit *s)
 }
 
 /**
- * vsplit_sync_commit() - Let the syncobjs carry the program's fence.
+ * vsplit_sync_commit() - Let the syncobjs carry the job's fence.
  * @s: past the point of no return.
- * @fence: of the program.
+ * @fence: of the job.
  */
-void vsplit_sync_commit(struct vsplit_submit *s, struct dma_fence *fence)
+void vsplit_sync_commit(struct vsplit_syncs *s, struct dma_fence *fence)
 {
 	u32 i;
 
@@ -137,7 +139,7 @@ void vsplit_sync_commit(struct vsplit_submit *s, struct dma_fence *fence)
  * vsplit_sync_cleanup() - Drop what is left.
  * @s: any stage.
  */
-void vsplit_sync_cleanup(struct vsplit_submit *s)
+void vsplit_sync_cleanup(struct vsplit_syncs *s)
 {
 	u32 i;
 

@@ -89,11 +89,14 @@ static int gpu_alloc_engine(struct vsplit_gpu_engine *engine,
 	if (!exec->scratch)
 		return -ENOMEM;
 	vsplit_gpu_mma_scratch_init(exec->scratch, vsplit_gpu_mma_unit(0));
+	vsplit_gpu_tlb_init(&exec->tlb, &engine->gpu->space);
 	return 0;
 }
 
 static void gpu_free_engine(struct vsplit_gpu_engine *engine)
 {
+	if (engine->exec.scratch)
+		vsplit_gpu_tlb_fini(&engine->exec.tlb);
 	kvfree(engine->exec.scratch);
 }
 
@@ -334,6 +337,11 @@ void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range)
 void vsplit_gpu_unmap(struct vsplit_gpu *gpu, u64 address, u64 bytes)
 {
 	vsplit_gpu_space_unmap(&gpu->space, address, bytes);
+}
+
+void vsplit_gpu_vm_prune(struct vsplit_gpu *gpu, struct vsplit_gpu_vm *vm, u64 time)
+{
+	vsplit_gpu_mmu_prune(&gpu->space, vm, time);
 }
 
 void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose)

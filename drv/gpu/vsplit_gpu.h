@@ -33,6 +33,7 @@ struct page;
 struct vsplit_gpu;
 struct vsplit_gpu_engine;
 struct vsplit_gpu_program;
+struct vsplit_gpu_vm;
 
 #define VSPLIT_GPU_MAX_REGIONS	6
 #define VSPLIT_GPU_MAX_ENGINES	8
@@ -168,6 +169,60 @@ struct vsplit_gpu_table {
 	struct vsplit_gpu_reg_row rows[];
 };
 
+/* ---- virtual addresses ---- */
+
+#define VSPLIT_GPU_VM_BYTES	0x1000000000000ull	/* of an address space, from 0 on */
+
+/* struct vsplit_gpu_map.flags, struct vsplit_gpu_bind.flags */
+#define VSPLIT_GPU_MAP_WRITE	BIT(0)	/* may be written */
+#define VSPLIT_GPU_MAP_SPARSE	BIT(1)	/* bind: nothing is there: zeros, writes are dropped */
+#define VSPLIT_GPU_MAP_ABSENT	BIT(2)	/* bind: mapped, and not resident */
+#define VSPLIT_GPU_MAP_RESIDENT	BIT(3)	/* bind: mapped, and at @address */
+
+/**
+ * struct vsplit_gpu_map - A virtual range that shows a part of an allocation.
+ * @vm: reference to the address space.
+ * @va: first virtual address; page-aligned, as what follows.
+ * @bytes: of it.
+ * @offset: of the part in the allocation.
+ * @flags: VSPLIT_GPU_MAP_WRITE or 0.
+ */
+struct vsplit_gpu_map {
+	struct vsplit_gpu_vm *vm;
+	u64 va;
+	u64 bytes;
+	u64 offset;
+	u32 flags;
+};
+
+/**
+ * struct vsplit_gpu_maps - All virtual ranges that show an allocation; constant.
+ * @ref: of the driver, and of each step that names it.
+ * @written: one of them may be written.
+ * @nr: elements of @map.
+ * @map: the ranges.
+ */
+struct vsplit_gpu_maps {
+	struct kref ref;
+	bool written;
+	u32 nr;
+	struct vsplit_gpu_map map[];
+};
+
+/**
+ * struct vsplit_gpu_bind - A change of an address space.
+ * @va: first virtual address; page-aligned, as what follows.
+ * @bytes: of the range; its page tables are reserved.
+ * @address: GPU address of what it shows, with RESIDENT.
+ * @flags: one of RESIDENT, ABSENT and SPARSE; or 0: nothing is there. WRITE beside the first.
+ */
+struct vsplit_gpu_bind {
+	u64 va;
+	u64 bytes;
+	u64 address;
+	u32 flags;
+};
+
 /**
  * enum vsplit_gpu_step_type - Steps of a program.
  * @VSPLIT_GPU_STEP_TRANSFER: copy bytes between locations; may overlap.
@@ -178,6 +233,7 @@ struct vsplit_gpu_table {
  * @VSPLIT_GPU_STEP_MARK: nothing; for its notification (a clean eviction).
  * @VSPLIT_GPU_STEP_ACQUIRE_RANGE: set a swizzling range on a tiled surface.
  * @VSPLIT_GPU_STEP_RELEASE_RANGE: drop one, and tile its surface again.
+ * @VSPLIT_GPU_STEP_BIND: change what virtual addresses show.
  */
 enum vsplit_gpu_step_type {
 	VSPLIT_GPU_STEP_TRANSFER,
@@ -188,6 +244,7 @@ enum vsplit_gpu_step_type {
 	VSPLIT_GPU_STEP_MARK,
 	VSPLIT_GPU_STEP_ACQUIRE_RANGE,
 	VSPLIT_GPU_STEP_RELEASE_RANGE,
+	VSPLIT_GPU_STEP_BIND,
 };
 
 /* struct vsplit_gpu_step.flags */
@@ -199,6 +256,7 @@ enum vsplit_gpu_step_type {
 #define VSPLIT_GPU_STEP_MOVE_RANGE BIT(5)	/* TRANSFER, FILL: @range goes with the bytes */
 #define VSPLIT_GPU_STEP_SAVE	BIT(6)	/* RELEASE_RANGE: the pages are older than memory */
 #define VSPLIT_GPU_STEP_CLEAR	BIT(7)	/* RUN: the table is empty before @run.rows */
+#define VSPLIT_GPU_STEP_ARRIVES	BIT(8)	/* @maps show @dst.address afterwards; else nothing */
 
 /**
  * struct vsplit_gpu_step - One step. Written by the driver before the doorbell;
@@ -215,6 +273,11 @@ enum vsplit_gpu_step_type {
  * @pitch: of SWIZZLE, UNSWIZZLE and ACQUIRE_RANGE: bytes per row of the surface;
  *	of RELEASE_RANGE, too.
  * @range: index of a swizzling range, below VSPLIT_GPU_MAX_RANGES.
+ * @maps: of a step that moves an allocation: a reference to where it is mapped, or NULL.
+ *	Before the step touches a byte they show nothing, and no engine uses them.
+ * @vm: of BIND: the address space.
+ * @binds: of BIND: @nr_binds changes, which take effect in their order.
+ * @nr_binds: how many.
  * @run: of RUN.
  * @run.begin: first byte of the window in the program's stream.
  * @run.end: one past its last byte.
@@ -233,6 +296,10 @@ struct vsplit_gpu_step {
 	u32 pattern;
 	u32 pitch;
 	u32 range;
+	struct vsplit_gpu_maps *maps;
+	struct vsplit_gpu_vm *vm;
+	const struct vsplit_gpu_bind *binds;
+	u32 nr_binds;
 	struct {
 		u32 begin;
 		u32 end;
@@ -255,6 +322,9 @@ struct vsplit_gpu_step {
  * @VSPLIT_GPU_FAULT_DECODE: the address belongs to no region, or to an unmapped
  *	GART page.
  * @VSPLIT_GPU_FAULT_CANCELLED: the driver cancelled the program.
+ * @VSPLIT_GPU_FAULT_NOT_MAPPED: page fault: nothing is mapped at the virtual address.
+ * @VSPLIT_GPU_FAULT_NOT_RESIDENT: page fault: what is mapped there is not resident.
+ * @VSPLIT_GPU_FAULT_READ_ONLY: page fault: write to what is mapped for reading only.
  */
 enum vsplit_gpu_fault {
 	VSPLIT_GPU_FAULT_NONE,
@@ -266,7 +336,15 @@ enum vsplit_gpu_fault {
 	VSPLIT_GPU_FAULT_STATE,
 	VSPLIT_GPU_FAULT_DECODE,
 	VSPLIT_GPU_FAULT_CANCELLED,
+	VSPLIT_GPU_FAULT_NOT_MAPPED,
+	VSPLIT_GPU_FAULT_NOT_RESIDENT,
+	VSPLIT_GPU_FAULT_READ_ONLY,
 };
+
+static inline bool vsplit_gpu_fault_is_page(u32 fault)
+{
+	return fault >= VSPLIT_GPU_FAULT_NOT_MAPPED && fault <= VSPLIT_GPU_FAULT_READ_ONLY;
+}
 
 /**
  * struct vsplit_gpu_fault_info - Fault registers of a program.
@@ -274,13 +352,15 @@ enum vsplit_gpu_fault {
  * @step: index of the RUN step.
  * @offset: of the packet in the stream.
  * @slot: of the operand, or ~0.
- * @address: GPU address that was refused, or 0.
+ * @write: of a page fault: it was a write.
+ * @address: GPU address that was refused, or 0; of a page fault the first virtual one.
  */
 struct vsplit_gpu_fault_info {
 	u32 fault;
 	u32 step;
 	u32 offset;
 	u32 slot;
+	bool write;
 	u64 address;
 };
 
@@ -335,6 +415,7 @@ struct vsplit_gpu_context {
  *	one that only pages.
  * @table: the resource table of @context; NULL without RUN steps. All programs of a
  *	context have the same.
+ * @vm: the virtual address space of @context; NULL: it has none. Likewise.
  * @coverage: for whom test builds collect coverage while it runs, or 0.
  * @cancel: a negative error once the driver has cancelled it; else 0. Polled
  *	at every command and inside long ones. Atomic access (READ_ONCE).
@@ -358,6 +439,7 @@ struct vsplit_gpu_program {
 	u32 stream_bytes;
 	struct vsplit_gpu_context *context;
 	struct vsplit_gpu_table *table;
+	struct vsplit_gpu_vm *vm;
 	u64 coverage;
 	int cancel;
 	unsigned long progress;
@@ -555,5 +637,73 @@ u64 vsplit_gpu_stray_writes(struct vsplit_gpu *gpu);
  * @us: microseconds more; 0 for none.
  */
 void vsplit_gpu_set_paging_delay(struct vsplit_gpu *gpu, u32 us);
+
+/* ---- virtual addresses: what the driver does, where it may sleep ---- */
+
+/**
+ * vsplit_gpu_vm_create() - A virtual address space of 2^48 bytes, nothing is mapped.
+ *
+ * Return: a reference, or NULL.
+ */
+struct vsplit_gpu_vm *vsplit_gpu_vm_create(void);
+struct vsplit_gpu_vm *vsplit_gpu_vm_get(struct vsplit_gpu_vm *vm);
+
+/** vsplit_gpu_vm_put() - Drop a reference; no engine runs a program of it at the last one. */
+void vsplit_gpu_vm_put(struct vsplit_gpu_vm *vm);
+
+/** vsplit_gpu_vm_bytes() - Memory of its page tables; as vsplit_gpu_vm_reserve(). */
+u64 vsplit_gpu_vm_bytes(const struct vsplit_gpu_vm *vm);
+
+/**
+ * vsplit_gpu_vm_tables() - The most page tables that reserving a range takes, in bytes.
+ * @va: page-aligned, as @bytes.
+ * @bytes: > 0.
+ * @sparse: see vsplit_gpu_vm_reserve().
+ */
+u64 vsplit_gpu_vm_tables(u64 va, u64 bytes, bool sparse);
+
+/**
+ * vsplit_gpu_vm_reserve() - Page tables for a range, before it can be bound.
+ * @vm: one call at a time that reserves, unreserves, or prunes.
+ * @va: page-aligned, as @bytes.
+ * @bytes: > 0; inside the address space.
+ * @sparse: only SPARSE and nothing will be there; whole pages of 2 MiB need less then.
+ *
+ * Counted. Return: 0 or -ENOMEM.
+ */
+int vsplit_gpu_vm_reserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool sparse);
+
+/**
+ * vsplit_gpu_vm_unreserve() - Undo vsplit_gpu_vm_reserve() of the same range.
+ * @vm: likewise.
+ * @va: likewise.
+ * @bytes: likewise.
+ * @sparse: likewise.
+ * @time: any number that does not fall from call to call. Tables that are unused by then
+ *	stay until they are pruned.
+ */
+void vsplit_gpu_vm_unreserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool sparse, u64 time);
+
+/**
+ * vsplit_gpu_vm_prune() - Free page tables that are not reserved any more.
+ * @gpu: the GPU.
+ * @vm: likewise.
+ * @time: of those up to which no step binds anything.
+ *
+ * Waits until engines have left accesses that are under way, which is not long.
+ */
+void vsplit_gpu_vm_prune(struct vsplit_gpu *gpu, struct vsplit_gpu_vm *vm, u64 time);
+
+/**
+ * vsplit_gpu_maps_create() - Memory for ranges, to be filled in.
+ * @nr: how many.
+ *
+ * Return: a reference, or NULL. What is filled in has a reference to its address space.
+ */
+struct vsplit_gpu_maps *vsplit_gpu_maps_create(u32 nr);
+struct vsplit_gpu_maps *vsplit_gpu_maps_get(struct vsplit_gpu_maps *maps);
+
+/** vsplit_gpu_maps_put() - Drop a reference; NULL is fine. */
+void vsplit_gpu_maps_put(struct vsplit_gpu_maps *maps);
 
 #endif /* _VSPLIT_GPU_H_ */

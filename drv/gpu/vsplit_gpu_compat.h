@@ -16,11 +16,15 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/highmem.h>
+#include <linux/kref.h>
 #include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/nospec.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
@@ -74,6 +78,7 @@ static inline void vsplit_gpu_fpu_end(void)
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef uint8_t u8;
@@ -96,6 +101,9 @@ typedef int64_t s64;
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define IS_ALIGNED(x, a)	(((x) & ((a) - 1)) == 0)
+#define ALIGN_DOWN(x, a)	((x) & ~((__typeof__(x))(a) - 1))
+#define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
+#define struct_size(p, member, n)	(sizeof(*(p)) + sizeof((p)->member[0]) * (n))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
@@ -149,6 +157,76 @@ static inline void atomic64_add(s64 i, atomic64_t *v)
 static inline void atomic64_inc(atomic64_t *v)
 {
 	atomic64_add(1, v);
+}
+
+static inline s64 atomic64_inc_return(atomic64_t *v)
+{
+	return __atomic_add_fetch(&v->counter, 1, __ATOMIC_SEQ_CST);
+}
+
+#define ATOMIC64_INIT(i)	{ (i) }
+
+struct kref {
+	u32 count;
+};
+
+static inline void kref_init(struct kref *ref)
+{
+	ref->count = 1;
+}
+
+static inline void kref_get(struct kref *ref)
+{
+	ref->count++;
+}
+
+static inline int kref_put(struct kref *ref, void (*release)(struct kref *ref))
+{
+	if (--ref->count)
+		return 0;
+	release(ref);
+	return 1;
+}
+
+/* There is one thread: a mutex that it has already would wait for ever. */
+struct mutex {
+	bool held;
+};
+
+static inline void mutex_init(struct mutex *lock)
+{
+	lock->held = false;
+}
+
+static inline void mutex_destroy(struct mutex *lock)
+{
+	assert(!lock->held);
+}
+
+static inline void mutex_lock(struct mutex *lock)
+{
+	assert(!lock->held);
+	lock->held = true;
+}
+
+static inline void mutex_unlock(struct mutex *lock)
+{
+	assert(lock->held);
+	lock->held = false;
+}
+
+#define GFP_KERNEL_ACCOUNT	0
+#define __GFP_NOWARN		0
+
+static inline void *kvzalloc(size_t bytes, int gfp)
+{
+	(void)gfp;
+	return calloc(1, bytes);
+}
+
+static inline void kvfree(void *p)
+{
+	free(p);
 }
 
 static inline u32 ror32(u32 word, unsigned int shift)

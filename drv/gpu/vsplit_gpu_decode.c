@@ -23,6 +23,9 @@
  * what they ask for is translated, in chunks of a row of a tile
  * (vsplit_gpu_ranges.c). Paging steps see it as it is.
  *
+ * A virtual address is translated first (vsplit_gpu_mmu.c), page by page, and the chunk holds
+ * the lock of the engine's TLB until it is unmapped.
+ *
  * Regions are added while nothing runs. Entries are single words.
  */
 
@@ -73,6 +76,41 @@ static bool decode_gart(const struct vsplit_gpu_span *span, const struct vsplit_
 	return true;
 }
 
+/* What is sparse: zeros, or nowhere. */
+static void decode_sparse(const struct vsplit_gpu_span *span, u64 address, u64 bytes,
+			  struct vsplit_gpu_chunk *chunk)
+{
+	u32 in_page = address & (PAGE_SIZE - 1);
+
+	if (!(span->access & VSPLIT_GPU_ACCESS_WRITE)) {
+		decode_page(span->space->dummy, in_page, bytes, chunk);
+		return;
+	}
+	chunk->kmap = NULL;
+	chunk->ptr = NULL;
+	chunk->bytes = bytes;
+}
+
+static bool decode_virtual(const struct vsplit_gpu_span *span, u64 address, u64 bytes,
+			   struct vsplit_gpu_chunk *chunk)
+{
+	struct vsplit_gpu_span real = { .space = span->space, .access = span->access };
+	struct vsplit_gpu_translation to;
+
+	if (!vsplit_gpu_tlb_enter(span->tlb, span->vm, address, span->access, &to))
+		return false;
+	bytes = min_t(u64, min_t(u64, bytes, to.bytes), VSPLIT_GPU_POLL_BYTES);
+	real.address = to.address;
+	if (to.sparse) {
+		decode_sparse(span, address, bytes, chunk);
+	} else if (!vsplit_gpu_span_map(&real, 0, bytes, chunk)) {
+		vsplit_gpu_tlb_leave(span->tlb);
+		return false;
+	}
+	chunk->tlb = span->tlb;
+	return true;
+}
+
 bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 bytes,
 			 struct vsplit_gpu_chunk *chunk)
 {
@@ -80,11 +118,14 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 	const struct vsplit_gpu_region *region;
 	u8 range;
 
+	chunk->tlb = NULL;
 	if (span->pages) {
 		decode_page(span->pages[offset >> PAGE_SHIFT], offset & (PAGE_SIZE - 1), bytes,
 			    chunk);
 		return true;
 	}
+	if (span->vm)
+		return decode_virtual(span, address, bytes, chunk);
 	region = vsplit_gpu_find_region(span->space, address, 1);
 	if (!region)
 		return false;
@@ -112,6 +153,8 @@ void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk)
 {
 	if (chunk->kmap)
 		kunmap_local(chunk->kmap);
+	if (chunk->tlb)
+		vsplit_gpu_tlb_leave(chunk->tlb);
 }
 
 /* Map at most @bytes of both ends; return the bytes that both have, or 0: one of them is empty. */

@@ -28,6 +28,10 @@
  * the bytes are reached through vsplit_gpu_span_map() alone, which can still
  * refuse: an unmapped GART page is a decode fault.
  *
+ * A context with virtual addresses has no rows: its operands are addresses, which are
+ * translated page by page as the bytes are touched. What cannot be is a page fault, and
+ * bytes before it may have been written.
+ *
  * Long commands look at the cancel flag every VSPLIT_GPU_POLL_BYTES or row of
  * matrix blocks. No command's work is unbounded: the rows bound the bytes, the
  * instruction set bounds matrices and spins.
@@ -44,6 +48,17 @@ u32 vsplit_gpu_exec_raise(struct vsplit_gpu_exec *exec, u32 fault, u32 slot, u64
 	return fault;
 }
 
+/* An address could not be decoded, or translated. */
+static u32 exec_refused(struct vsplit_gpu_exec *exec, u32 slot, u64 address)
+{
+	const struct vsplit_gpu_tlb *tlb = &exec->tlb;
+
+	if (!tlb->fault)
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_DECODE, slot, address);
+	exec->fault->write = tlb->access;
+	return vsplit_gpu_exec_raise(exec, tlb->fault, ~0u, tlb->address);
+}
+
 u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
 			  u32 slot, u64 address)
 {
@@ -53,7 +68,7 @@ u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved mo
 	case VSPLIT_GPU_MOVED_STOPPED:
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
 	default:
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_DECODE, slot, address);
+		return exec_refused(exec, slot, address);
 	}
 }
 
@@ -117,6 +132,29 @@ static u32 exec_check_state(struct vsplit_gpu_exec *exec, u32 needed)
 
 /* ---- operands ----------------------------------------------------------- */
 
+/* The operand of a context with virtual addresses: each page is checked as it is touched. */
+static u32 exec_resolve_virtual(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
+				u64 bytes, u32 align, bool write, struct vsplit_gpu_span *span)
+{
+	u64 address = operand->value;
+
+	exec->fault->write = write;
+	if (address > VSPLIT_GPU_VM_BYTES || bytes > VSPLIT_GPU_VM_BYTES - address)
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_NOT_MAPPED, ~0u,
+					     address > VSPLIT_GPU_VM_BYTES ? address :
+					     VSPLIT_GPU_VM_BYTES);
+	if (!IS_ALIGNED(address, align))
+		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, ~0u, address);
+	*span = (struct vsplit_gpu_span) {
+		.space = exec->space,
+		.vm = exec->work->program->vm,
+		.tlb = &exec->tlb,
+		.address = address,
+		.access = write ? VSPLIT_GPU_ACCESS_WRITE : 0,
+	};
+	return VSPLIT_GPU_FAULT_NONE;
+}
+
 /**
  * exec_resolve() - Check an access against its row.
  * @exec: execution unit.
@@ -137,6 +175,8 @@ static u32 exec_resolve(struct vsplit_gpu_exec *exec, const struct vsplit_operan
 	u64 offset = operand->value;
 	u64 address;
 
+	if (exec->work->program->vm)
+		return exec_resolve_virtual(exec, operand, bytes, align, write, span);
 	if (slot >= table->nr_slots)
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, slot, 0);
 	row = &table->rows[array_index_nospec(slot, table->nr_slots)];
@@ -155,10 +195,11 @@ static u32 exec_resolve(struct vsplit_gpu_exec *exec, const struct vsplit_operan
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_WRITE, slot, address);
 	if (!IS_ALIGNED(address, align))
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, slot, address);
-	span->space = exec->space;
-	span->pages = NULL;
-	span->address = address;
-	span->access = write ? VSPLIT_GPU_ACCESS_WRITE : 0;
+	*span = (struct vsplit_gpu_span) {
+		.space = exec->space,
+		.address = address,
+		.access = write ? VSPLIT_GPU_ACCESS_WRITE : 0,
+	};
 	return VSPLIT_GPU_FAULT_NONE;
 }
 
@@ -446,8 +487,7 @@ static u32 exec_word(struct vsplit_gpu_exec *exec, const struct vsplit_operand *
 	if (fault)
 		return fault;
 	if (!vsplit_gpu_span_map(&span, 0, sizeof(u64), chunk))
-		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_DECODE, operand->slot,
-					     span.address);
+		return exec_refused(exec, operand->slot, span.address);
 	return VSPLIT_GPU_FAULT_NONE;
 }
 
@@ -459,7 +499,8 @@ static u32 exec_store(struct vsplit_gpu_exec *exec, const struct vsplit_operand 
 	fault = exec_word(exec, dst, &chunk);
 	if (fault)
 		return fault;
-	WRITE_ONCE(*(u64 *)chunk.ptr, value);
+	if (chunk.ptr)
+		WRITE_ONCE(*(u64 *)chunk.ptr, value);
 	vsplit_gpu_span_unmap(&chunk);
 	return exec_charge(exec, sizeof(u64), 0);
 }
@@ -472,7 +513,8 @@ static u32 exec_atomic_add(struct vsplit_gpu_exec *exec, const struct vsplit_pac
 	fault = exec_word(exec, &packet->dst, &chunk);
 	if (fault)
 		return fault;
-	atomic64_add(packet->value, (atomic64_t *)chunk.ptr);
+	if (chunk.ptr)
+		atomic64_add(packet->value, (atomic64_t *)chunk.ptr);
 	vsplit_gpu_span_unmap(&chunk);
 	return exec_charge(exec, sizeof(u64), 0);
 }
@@ -555,6 +597,7 @@ u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_wo
 			program->resume = offset;
 			return VSPLIT_GPU_FAULT_NONE;
 		}
+		exec->tlb.fault = VSPLIT_GPU_FAULT_NONE;
 		if (vsplit_gpu_work_stop(work))
 			return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_CANCELLED, ~0u, 0);
 		head = (const void *)((const u8 *)program->stream + offset);

@@ -68,6 +68,8 @@ struct vsplit_gpu_range {
  * @stray_writes: writes that went to unmapped entries.
  * @lose_maps: fault knob: MAP steps change nothing. READ_ONCE and WRITE_ONCE.
  * @ranges: swizzling ranges.
+ * @tlbs: of the engines, @nr_tlbs of them; constant before the first program runs.
+ * @nr_tlbs: how many.
  */
 struct vsplit_gpu_space {
 	struct vsplit_gpu_region regions[VSPLIT_GPU_MAX_REGIONS];
@@ -76,6 +78,8 @@ struct vsplit_gpu_space {
 	atomic64_t stray_writes;
 	bool lose_maps;
 	struct vsplit_gpu_range ranges[VSPLIT_GPU_MAX_RANGES];
+	struct vsplit_gpu_tlb *tlbs[VSPLIT_GPU_MAX_ENGINES];
+	u32 nr_tlbs;
 };
 
 /**
@@ -83,6 +87,7 @@ struct vsplit_gpu_space {
  * @ptr: where; NULL: a write to nowhere, to be dropped.
  * @bytes: how many, at least 1.
  * @kmap: address to hand to kunmap_local(), or NULL.
+ * @tlb: by which it was translated, and which is locked meanwhile; or NULL.
  *
  * Chunks are unmapped in the reverse order of their mapping.
  */
@@ -90,6 +95,7 @@ struct vsplit_gpu_chunk {
 	u8 *ptr;
 	u64 bytes;
 	void *kmap;
+	struct vsplit_gpu_tlb *tlb;
 };
 
 /* Access bits. */
@@ -99,12 +105,16 @@ struct vsplit_gpu_chunk {
 /**
  * struct vsplit_gpu_span - A range of bytes, at a GPU address or in system pages.
  * @space: the address space.
+ * @vm: the virtual address space that @address is of; NULL: it is none.
+ * @tlb: of the engine, where @vm is not NULL.
  * @pages: system pages, or NULL.
  * @address: GPU address of byte 0, where @pages is NULL.
  * @access: VSPLIT_GPU_ACCESS_*.
  */
 struct vsplit_gpu_span {
 	struct vsplit_gpu_space *space;
+	struct vsplit_gpu_vm *vm;
+	struct vsplit_gpu_tlb *tlb;
 	struct page **pages;
 	u64 address;
 	u32 access;
@@ -125,6 +135,77 @@ vsplit_gpu_find_region(struct vsplit_gpu_space *space, u64 address, u64 bytes);
 bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 bytes,
 			 struct vsplit_gpu_chunk *chunk);
 void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk);
+
+/* ---- virtual addresses -------------------------------------------------- */
+
+#define VSPLIT_GPU_TLB_ENTRIES	64	/* of each size of page */
+#define VSPLIT_GPU_TLB_SIZES	3	/* 4 KiB, 64 KiB, 2 MiB */
+
+/**
+ * struct vsplit_gpu_tlb_entry - A translation that is remembered.
+ * @asid: of the address space; 0: none.
+ * @page: first virtual address of the page.
+ * @pte: its entry of the page table.
+ */
+struct vsplit_gpu_tlb_entry {
+	u64 asid;
+	u64 page;
+	u64 pte;
+};
+
+/**
+ * struct vsplit_gpu_tlb - Translations that an engine remembers.
+ * @lock: protects @entries; the engine holds it as well while it touches bytes that were
+ *	translated, a chunk at a time, and never while it sleeps. So when it was taken, the
+ *	engine has left what it began before. A leaf.
+ * @depth: chunks that are being touched; of the engine's thread.
+ * @entries: by size of page; under @lock.
+ * @fault: enum vsplit_gpu_fault, why the last translation failed; of the engine's thread,
+ *	as what follows.
+ * @address: that could not be translated.
+ * @access: VSPLIT_GPU_ACCESS_WRITE or 0.
+ */
+struct vsplit_gpu_tlb {
+	struct mutex lock; /* entries */
+	u32 depth;
+	struct vsplit_gpu_tlb_entry entries[VSPLIT_GPU_TLB_SIZES][VSPLIT_GPU_TLB_ENTRIES];
+	u32 fault;
+	u64 address;
+	u32 access;
+};
+
+/** vsplit_gpu_tlb_init() - An empty one, of an engine of @space. Not once programs run. */
+void vsplit_gpu_tlb_init(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_space *space);
+void vsplit_gpu_tlb_fini(struct vsplit_gpu_tlb *tlb);
+
+/**
+ * struct vsplit_gpu_translation - Where bytes at a virtual address are.
+ * @address: GPU address; not of what is sparse.
+ * @bytes: from there on, to the end of the page.
+ * @sparse: nowhere: they read as zeros, and writes are dropped.
+ */
+struct vsplit_gpu_translation {
+	u64 address;
+	u64 bytes;
+	bool sparse;
+};
+
+/**
+ * vsplit_gpu_tlb_enter() - Translate an address, and keep the translation valid.
+ * @tlb: of the engine that asks.
+ * @vm: the virtual address space.
+ * @address: in it.
+ * @access: VSPLIT_GPU_ACCESS_WRITE or 0.
+ * @to: filled on success.
+ *
+ * Return: true, then vsplit_gpu_tlb_leave() follows when the bytes were touched; false:
+ * it is a page fault, which @tlb describes.
+ */
+bool vsplit_gpu_tlb_enter(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_vm *vm, u64 address,
+			  u32 access, struct vsplit_gpu_translation *to);
+void vsplit_gpu_tlb_leave(struct vsplit_gpu_tlb *tlb);
+
+void vsplit_gpu_mmu_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *vm, u64 time);
 
 /* ---- work --------------------------------------------------------------- */
 
@@ -219,6 +300,26 @@ enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
 					     const struct vsplit_gpu_work *work,
 					     const struct vsplit_gpu_step *step);
 
+/* The step BIND. */
+enum vsplit_gpu_moved vsplit_gpu_mmu_bind(struct vsplit_gpu_space *space,
+					  const struct vsplit_gpu_work *work,
+					  const struct vsplit_gpu_step *step);
+
+/**
+ * vsplit_gpu_mmu_leave() - Before a paging step: what is mapped is not resident any more.
+ * @space: the address space.
+ * @work: with @paging set.
+ * @maps: where it is mapped.
+ *
+ * When this returns no engine has an access under way that began before.
+ */
+void vsplit_gpu_mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
+			  const struct vsplit_gpu_maps *maps);
+
+/** vsplit_gpu_mmu_arrive() - After a paging step: what is mapped is at @address now. */
+void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vsplit_gpu_maps *maps,
+			   u64 address);
+
 /* ---- swizzling ranges --------------------------------------------------- */
 
 /**
@@ -273,6 +374,7 @@ struct vsplit_gpu_mma_scratch;
  * @state: state registers.
  * @state_defined: mask of those that were set.
  * @scratch: for MMA.
+ * @tlb: translations of virtual addresses.
  * @work: the RUN step that is being executed.
  * @fault: fault registers of its program.
  *
@@ -285,6 +387,7 @@ struct vsplit_gpu_exec {
 	u32 state[VSPLIT_STATE_COUNT];
 	u32 state_defined;
 	struct vsplit_gpu_mma_scratch *scratch;
+	struct vsplit_gpu_tlb tlb;
 	const struct vsplit_gpu_work *work;
 	struct vsplit_gpu_fault_info *fault;
 };

@@ -149,9 +149,14 @@ static const char *isa_check_arg(const struct vsplit_packet *head, u32 nr_slots,
 static const char *isa_check_operand(const struct vsplit_operand *operand, u32 nr_slots,
 				     bool patched)
 {
+	if (!nr_slots && !(operand->flags & VSPLIT_OPERAND_VIRTUAL))
+		return "slot in a context of virtual addresses";
+	if (!nr_slots)
+		return operand->flags != VSPLIT_OPERAND_VIRTUAL || operand->slot ?
+			"virtual address beside a slot" : NULL;
 	if (operand->slot >= nr_slots)
 		return "slot beyond the resource table";
-	if (operand->flags & ~VSPLIT_OPERAND_FLAGS)
+	if (operand->flags & ~VSPLIT_OPERAND_ADDRESS)
 		return "unknown operand flags";
 	if ((operand->flags & VSPLIT_OPERAND_ADDRESS) && operand->value && !patched)
 		return "address operand is not 0";

@@ -87,7 +87,7 @@ vsplit_isa_operand_at(const struct vsplit_packet *head,
  * vsplit_isa_check() - Check everything about a packet that needs no table row.
  * @head: the packet, 8-byte aligned.
  * @room: bytes from @head to the end of what it must lie in; multiple of 8.
- * @nr_slots: rows of the resource table.
+ * @nr_slots: rows of the resource table; 0: there is none, operands are virtual addresses.
  * @patched: false: as the client wrote it, addresses are 0; true: as the engine
  *	finds it.
  * @reason: static text on failure.

@@ -105,6 +105,7 @@ static const s8 *mma_row(struct mma_block *block, const struct vsplit_gpu_matrix
 		done += chunk->bytes;
 		vsplit_gpu_span_unmap(chunk);
 		chunk->kmap = NULL;
+		chunk->tlb = NULL;
 		if (done == bytes)
 			return row;
 		if (!mma_map(block, matrix, offset + done, bytes - done, chunk))
@@ -411,15 +412,16 @@ static bool mma_write_row(struct mma_block *block, const u32 *sum, u64 offset)
 {
 	bool add = block->mma->accumulate || block->l;
 	struct vsplit_gpu_chunk chunk;
-	u32 j, n, *out;
+	u32 j, n, k, *out;
 
 	for (j = 0; j < block->cols; j += n) {
 		if (!mma_map(block, &block->mma->c, offset + j * sizeof(*sum),
 			     (block->cols - j) * sizeof(*sum), &chunk))
 			return false;
 		out = (u32 *)chunk.ptr;
-		for (n = 0; n < chunk.bytes / sizeof(*sum); n++)
-			out[n] = (add ? out[n] : 0) + sum[j + n];
+		n = chunk.bytes / sizeof(*sum);
+		for (k = 0; out && k < n; k++)
+			out[k] = (add ? out[k] : 0) + sum[j + k];
 		vsplit_gpu_span_unmap(&chunk);
 	}
 	return true;

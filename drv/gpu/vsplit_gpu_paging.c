@@ -18,6 +18,9 @@
  * inside one memory bank may overlap itself (a move by less than its size); one
  * that changes the layout may not.
  *
+ * Where what moves is mapped, virtual addresses show nothing before its first byte leaves,
+ * and its new place when the last one is there.
+ *
  * Changing the layout goes band by band. A band that is contiguous for the
  * processor in its tiled form, as it is in memory, is swizzled in one go, along
  * the linear order; one that is not, tile by tile.
@@ -258,9 +261,9 @@ void vsplit_gpu_space_unmap(struct vsplit_gpu_space *space, u64 address, u64 byt
 		WRITE_ONCE(region->entries[first + i], NULL);
 }
 
-enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
-					     const struct vsplit_gpu_work *work,
-					     const struct vsplit_gpu_step *step)
+static enum vsplit_gpu_moved paging_execute(struct vsplit_gpu_space *space,
+					    const struct vsplit_gpu_work *work,
+					    const struct vsplit_gpu_step *step)
 {
 	enum vsplit_gpu_moved moved;
 	struct vsplit_gpu_span dst;
@@ -285,7 +288,23 @@ enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
 	case VSPLIT_GPU_STEP_MARK:
 		paging_follow(space, step);
 		return VSPLIT_GPU_MOVED_ALL;
+	case VSPLIT_GPU_STEP_BIND:
+		return vsplit_gpu_mmu_bind(space, work, step);
 	default:
 		return VSPLIT_GPU_MOVED_ALL;
 	}
+}
+
+enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
+					     const struct vsplit_gpu_work *work,
+					     const struct vsplit_gpu_step *step)
+{
+	enum vsplit_gpu_moved moved;
+
+	if (step->maps)
+		vsplit_gpu_mmu_leave(space, work, step->maps);
+	moved = paging_execute(space, work, step);
+	if (step->maps && (step->flags & VSPLIT_GPU_STEP_ARRIVES))
+		vsplit_gpu_mmu_arrive(work, step->maps, step->dst.address);
+	return moved;
 }

@@ -63,6 +63,13 @@ void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 	return segment->memory + vsplit_resource_offset(vbo->tbo.resource);
 }
 
+/* What the GPU may write through virtual addresses it may have written. */
+static void vsplit_bo_assume_written(struct vsplit_bo *vbo)
+{
+	if (vbo->maps && vbo->maps->written)
+		vsplit_bo_written(vbo);
+}
+
 static bool vsplit_bo_knows(const struct vsplit_bo *vbo, u32 segment)
 {
 	u32 i;
@@ -78,15 +85,30 @@ bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment)
 	return !vbo->locks || vbo_to_mm(vbo)->segments[segment].aperture;
 }
 
-bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write)
+/**
+ * vsplit_bo_arrived() - It has another place, or left its place and is there again.
+ * @vbo: resv held.
+ */
+void vsplit_bo_arrived(struct vsplit_bo *vbo)
 {
-	u32 segment = vsplit_bo_segment(vbo);
+	vbo->moves++;
+	vsplit_bo_assume_written(vbo);
+}
+
+/* May the GPU use it in a segment? */
+static bool vsplit_bo_is_used_in(const struct vsplit_bo *vbo, u32 segment, bool write)
+{
 	u32 i;
 
 	for (i = 0; i < vbo->nr_segs; i++)
 		if (vbo->segs[i] == segment && vsplit_bo_allows(vbo, i, write))
 			return true;
 	return false;
+}
+
+bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write)
+{
+	return vsplit_bo_is_used_in(vbo, vsplit_bo_segment(vbo), write);
 }
 
 /**
@@ -158,7 +180,28 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 		vsplit_resource_set_busy(tbo->resource, fence);
 	ttm_resource_free(tbo, &tbo->resource);
 	ttm_bo_assign_mem(tbo, res);
-	vbo->moves++;
+	vsplit_bo_arrived(vbo);
+}
+
+bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address)
+{
+	u32 segment = vsplit_bo_segment(vbo);
+
+	if (!vsplit_bo_is_used_in(vbo, segment, false))
+		return false;
+	*address = vsplit_segment_address(vbo_to_mm(vbo), segment, vsplit_bo_offset(vbo));
+	return true;
+}
+
+void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_step *step)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (!vbo->maps)
+		return;
+	step->maps = vsplit_gpu_maps_get(vbo->maps);
+	if (vsplit_bo_is_used_in(vbo, to, false))
+		step->flags |= VSPLIT_GPU_STEP_ARRIVES;
 }
 
 /* ---- priority ---- */

@@ -39,6 +39,7 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 
 	if (vbo->dummy)
 		__free_page(vbo->dummy);
+	vsplit_gpu_maps_put(vbo->maps);
 	vsplit_bo_fini_release(vbo);
 	vsplit_pin_uncharge(vbo);
 	if (vbo->user)

@@ -137,7 +137,7 @@ static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 	if (reloc->res)
 		vsplit_bo_settle(vbo, reloc->res, covered ? NULL : fence);
 	else if (reloc->moved)
-		vbo->moves++;
+		vsplit_bo_arrived(vbo);
 	if (reloc->res || reloc->moved)
 		vsplit_resid_settle(&mm->resid, &vbo->resid, vsplit_bo_is_resident(vbo));
 }

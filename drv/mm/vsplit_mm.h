@@ -170,6 +170,7 @@ struct vsplit_segment {
  * @end: what is to be done where it may sleep.
  * @foreign: of a fence of another driver's, which @end waits for.
  * @resid: the devices that require it; own lock.
+ * @maps: virtual addresses that show it; reference, NULL: none; resv.
  */
 struct vsplit_bo {
 	struct ttm_buffer_object tbo;
@@ -218,6 +219,7 @@ struct vsplit_bo {
 	struct work_struct end;
 	struct dma_fence_cb foreign;
 	struct vsplit_resid_object resid;
+	struct vsplit_gpu_maps *maps;
 };
 
 static inline struct vsplit_bo *to_vsplit_bo(struct ttm_buffer_object *tbo)
@@ -511,6 +513,8 @@ static inline bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 i, bool wri
 {
 	if (vbo->pages_pinned && !(vbo->apertures & BIT(i)))
 		return false;
+	/* Virtual addresses by which it can be written are there all the time. */
+	write |= vbo->maps && vbo->maps->written;
 	return !write || !(vbo->read_only & BIT(i));
 }
 
@@ -635,6 +639,29 @@ struct vsplit_reloc {
 	bool dirty;
 	bool clear;
 };
+
+/**
+ * vsplit_bo_map_step() - What a paging step does to the virtual addresses of what it moves.
+ * @vbo: resv held.
+ * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
+ * @step: zeros but for its type, places and flags. Gets a reference.
+ */
+void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_step *step);
+
+/**
+ * vsplit_bo_address() - The GPU address where the GPU may use an allocation now.
+ * @vbo: resv held.
+ * @address: out.
+ *
+ * Return: false if it is not resident.
+ */
+bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address);
+
+/** vsplit_bo_written() - Note that its bytes are, or may be, written; resv held. */
+void vsplit_bo_written(struct vsplit_bo *vbo);
+
+/** vsplit_mm_queue_end() - Queue the end of something that holds its adapter. */
+void vsplit_mm_queue_end(struct work_struct *work);
 
 /**
  * vsplit_swizzle_step() - How a paging step treats the layout of what it moves.

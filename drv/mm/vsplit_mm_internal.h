@@ -170,8 +170,8 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 
 /* vsplit_bo.c */
 unsigned int vsplit_bo_lru_level(u32 priority);
+void vsplit_bo_arrived(struct vsplit_bo *vbo);
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
-void vsplit_bo_written(struct vsplit_bo *vbo);
 bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo);

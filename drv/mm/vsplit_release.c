@@ -298,6 +298,11 @@ static void vsplit_bo_end_work(struct work_struct *work)
 	vsplit_bo_release_locked(vbo);
 }
 
+void vsplit_mm_queue_end(struct work_struct *work)
+{
+	queue_work(vsplit_mm_wq, work);
+}
+
 /**
  * vsplit_bo_release() - The last user of an allocation is gone.
  * @vbo: its last GEM reference is the caller's.

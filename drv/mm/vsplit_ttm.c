@@ -265,6 +265,7 @@ static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res
 	}
 	vsplit_swizzle_step(vbo, vsplit_bo_segment(vbo), vsplit_resource_segment(mm, res), range,
 			    step);
+	vsplit_bo_map_step(vbo, vsplit_resource_segment(mm, res), step);
 	return 0;
 }
 

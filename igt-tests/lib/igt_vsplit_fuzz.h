@@ -214,6 +214,7 @@ struct vsplit_fuzz_arrays {
 	struct drm_vsplit_surface_private private[2];
 	struct drm_vsplit_surface_alloc surface[2];
 	uint32_t handles[VSPLIT_FUZZ_ARRAY];
+	struct drm_vsplit_va_op va_ops[8];
 	uint8_t out[65536];
 };
 

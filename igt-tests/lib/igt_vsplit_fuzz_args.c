@@ -191,6 +191,8 @@ static void *array_of(struct vsplit_fuzz_arrays *a, const struct vsplit_field *f
 		return a->surface;
 	if (f->array == &vsplit_array_handles)
 		return a->handles;
+	if (f->array == &vsplit_array_va_ops)
+		return a->va_ops;
 	return a->stream;
 }
 
@@ -205,6 +207,8 @@ static uint64_t count_of(const struct vsplit_fuzz_arrays *a, const struct vsplit
 		return a->nr_patches;
 	if (!strcmp(f->name, "num_syncs"))
 		return a->nr_syncs;
+	if (!strcmp(f->name, "num_ops"))
+		return 1 + vsplit_rng_below(rng, 8);
 	if (!strcmp(f->name, "num_handles"))
 		return 1 + vsplit_rng_below(rng, 4);
 	return vsplit_rng_below(rng, vsplit_fuzz_dice(rng, 3) ? 600 : 60);
@@ -322,6 +326,23 @@ static void resume_soon(struct vsplit_fuzz_client *c, const struct drm_vsplit_es
 		;
 }
 
+/* Ranges that overlap, of a few pages to a few large ones. */
+static void make_va_ops(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
+			struct vsplit_rng *rng)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(a->va_ops); i++) {
+		struct drm_vsplit_va_op *op = &a->va_ops[i];
+
+		op->type = below(rng, VSPLIT_VA_SPARSE + 1);
+		op->address = (uint64_t)below(rng, 2048) << 12;
+		op->bytes = (1ull + below(rng, op->type == VSPLIT_VA_MAP ? 4 : 1024)) << 12;
+		if (op->type != VSPLIT_VA_MAP)
+			continue;
+		op->flags = below(rng, 2) ? VSPLIT_VA_OP_READ_ONLY : 0;
+		op->handle = vsplit_fuzz_one(&c->bos, rng, NULL);
+	}
+}
+
 /* One field of an array that is otherwise right. */
 static void *wrong_element(struct vsplit_fuzz_arrays *a, const struct vsplit_array *array,
 			   struct vsplit_rng *rng)
@@ -332,6 +353,8 @@ static void *wrong_element(struct vsplit_fuzz_arrays *a, const struct vsplit_arr
 		return &a->patches[below(rng, a->nr_patches)];
 	if (array == &vsplit_array_syncs && a->nr_syncs)
 		return &a->syncs[below(rng, a->nr_syncs)];
+	if (array == &vsplit_array_va_ops)
+		return &a->va_ops[below(rng, ARRAY_SIZE(a->va_ops))];
 	return NULL;
 }
 
@@ -401,6 +424,8 @@ static int driver_call(struct vsplit_fuzz_client *c, unsigned int nr, bool wrong
 	if (nr == DRM_VSPLIT_MAKE_RESIDENT || nr == DRM_VSPLIT_EVICT)
 		for (unsigned int i = 0; i < 4; i++)
 			a->handles[i] = vsplit_fuzz_one(&c->bos, rng, NULL);
+	if (nr == DRM_VSPLIT_VA_BIND)
+		make_va_ops(c, a, rng);
 	for (const struct vsplit_field *f = call->fields; f->kind != VSPLIT_FIELD_END; f++)
 		fill_field(c, a, rng, buf, f);
 	if (nr == DRM_VSPLIT_GEM_CREATE) {

@@ -201,6 +201,9 @@ static const struct vsplit_field vsplit_ctx_query_fields[] = {
 	F(drm_vsplit_ctx_query, pad, VSPLIT_FIELD_PAD),
 	F(drm_vsplit_ctx_query, submission, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_ctx_query, last_submission, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, fault_address, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, fault_access, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_ctx_query, fault_engine, VSPLIT_FIELD_OUT),
 	FIELDS_END
 };
 
@@ -218,6 +221,31 @@ static const struct vsplit_field vsplit_submit_fields[] = {
 	F(drm_vsplit_submit, num_portions, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_submit, pad, VSPLIT_FIELD_PAD),
 	F(drm_vsplit_submit, submission, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_va_op_fields[] = {
+	F(drm_vsplit_va_op, type, VSPLIT_FIELD_ENUM, VSPLIT_VA_SPARSE),
+	F(drm_vsplit_va_op, flags, VSPLIT_FIELD_FLAGS, VSPLIT_VA_OP_FLAGS),
+	F(drm_vsplit_va_op, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_va_op, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_va_op, address, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_va_op, bytes, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_va_op, offset, VSPLIT_FIELD_VALUE),
+	FIELDS_END
+};
+
+static const struct vsplit_array vsplit_array_va_ops = {
+	"ops", sizeof(struct drm_vsplit_va_op), vsplit_va_op_fields
+};
+
+static const struct vsplit_field vsplit_va_bind_fields[] = {
+	POINTER(drm_vsplit_va_bind, ops, &vsplit_array_va_ops, num_ops, 0),
+	POINTER(drm_vsplit_va_bind, syncs, &vsplit_array_syncs, num_syncs, 0),
+	F(drm_vsplit_va_bind, num_ops, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_va_bind, num_syncs, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_va_bind, flags, VSPLIT_FIELD_FLAGS, 0),
+	F(drm_vsplit_va_bind, pad, VSPLIT_FIELD_PAD),
 	FIELDS_END
 };
 
@@ -344,6 +372,7 @@ static const struct vsplit_call vsplit_calls[] = {
 	C(MAKE_RESIDENT, drm_vsplit_make_resident, vsplit_make_resident_fields, VSPLIT_ROLE_ALL),
 	C(EVICT, drm_vsplit_evict, vsplit_evict_fields, VSPLIT_ROLE_ALL),
 	C(RESIDENCY, drm_vsplit_residency, vsplit_residency_fields, VSPLIT_ROLE_ALL),
+	C(VA_BIND, drm_vsplit_va_bind, vsplit_va_bind_fields, VSPLIT_ROLE_ALL),
 };
 
 #undef C

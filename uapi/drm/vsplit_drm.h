@@ -34,6 +34,10 @@ extern "C" {
 #define VSPLIT_NAME_LEN		32
 #define VSPLIT_MAX_SWIZZLING_RANGES	16	/* of a segment */
 #define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one MAKE_RESIDENT or EVICT */
+#define VSPLIT_MAX_VA_ALLOCS	16	/* of a list of a context with virtual addresses */
+#define VSPLIT_MAX_VA_OPS	131072u	/* of one VA_BIND */
+#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that these are about, together */
+#define VSPLIT_VA_BYTES		(1ull << 48)	/* of an address space, from 0 on */
 
 #define DRM_VSPLIT_QUERY		0x00
 #define DRM_VSPLIT_GEM_CREATE		0x01
@@ -52,7 +56,8 @@ extern "C" {
 #define DRM_VSPLIT_MAKE_RESIDENT	0x0e
 #define DRM_VSPLIT_EVICT		0x0f
 #define DRM_VSPLIT_RESIDENCY		0x10
-#define DRM_VSPLIT_NUM_IOCTLS		0x11
+#define DRM_VSPLIT_VA_BIND		0x11
+#define DRM_VSPLIT_NUM_IOCTLS		0x12
 
 /* ---- query ------------------------------------------------------------- */
 
@@ -598,6 +603,11 @@ enum drm_vsplit_state {
 	 * resident (RES-14).
 	 */
 	VSPLIT_STATE_LOST_RESIDENCY = 4,
+	/**
+	 * @VSPLIT_STATE_LOST_PAGE_FAULT: page fault of a context with virtual addresses
+	 * (EXT-44). The whole device is lost, and no other.
+	 */
+	VSPLIT_STATE_LOST_PAGE_FAULT = 5,
 };
 
 /** enum drm_vsplit_fault - Why a GPU fault happened. */
@@ -611,6 +621,19 @@ enum drm_vsplit_fault {
 	VSPLIT_FAULT_STATE = 6,
 	VSPLIT_FAULT_DECODE = 7,
 	VSPLIT_FAULT_CANCELLED = 8,
+	/** @VSPLIT_FAULT_NOT_MAPPED: page fault: nothing is mapped at the address. */
+	VSPLIT_FAULT_NOT_MAPPED = 9,
+	/** @VSPLIT_FAULT_NOT_RESIDENT: page fault: what is mapped there is not resident. */
+	VSPLIT_FAULT_NOT_RESIDENT = 10,
+	/** @VSPLIT_FAULT_READ_ONLY: page fault: write to what is mapped for reading only. */
+	VSPLIT_FAULT_READ_ONLY = 11,
+};
+
+/** enum drm_vsplit_access - What a page fault was about. */
+enum drm_vsplit_access {
+	VSPLIT_ACCESS_NONE = 0,	/* there was no page fault */
+	VSPLIT_ACCESS_READ = 1,
+	VSPLIT_ACCESS_WRITE = 2,
 };
 
 /**
@@ -625,6 +648,12 @@ enum drm_vsplit_fault {
  * @pad: 0, in and out.
  * @submission: out: id of the first submission that was lost; 0 if none.
  * @last_submission: out: id of the last accepted submission.
+ * @fault_address: out: of a page fault: the first virtual address that could not be
+ *	accessed; else 0.
+ * @fault_access: out: enum drm_vsplit_access.
+ * @fault_engine: out: of a page fault: index of the engine.
+ *
+ * A page fault loses the whole device; the context in which it happened tells of it.
  *
  * -ENOENT: unknown context.
  */
@@ -639,6 +668,9 @@ struct drm_vsplit_ctx_query {
 	__u32 pad;
 	__u64 submission;
 	__u64 last_submission;
+	__u64 fault_address;
+	__u32 fault_access;
+	__u32 fault_engine;
 };
 
 /* ---- submission -------------------------------------------------------- */
@@ -755,6 +787,15 @@ struct drm_vsplit_sync {
  * (VSPLIT_STATE_LOST_RESIDENCY): every further submission on any of its contexts is
  * answered by -EIO. VSPLIT_SUBMIT_FORCE_SPLIT is -EINVAL. -ENOSPC: what was pinned since
  * leaves no room for the list; nothing was executed.
+ *
+ * On a context with VSPLIT_CTX_MODE_VA commands name memory by virtual addresses (see
+ * DRM_IOCTL_VSPLIT_VA_BIND, vsplit_isa.h). There is no patch-location list (RES-16):
+ * @num_patches > 0 is -EINVAL. An allocation list has VSPLIT_MAX_VA_ALLOCS elements at most
+ * (RES-17), else -E2BIG; it makes nothing resident, and what it names is synchronised
+ * implicitly as ever, which orders a buffer that writes a primary with its flips. A
+ * submission is one portion. An access to what is not mapped, not resident, or mapped for
+ * reading only and written, is a page fault (EXT-44): the fence has error -EFAULT, the device
+ * is lost (VSPLIT_STATE_LOST_PAGE_FAULT), other devices do not notice.
  */
 struct drm_vsplit_submit {
 	__u32 ctx;
@@ -931,6 +972,80 @@ struct drm_vsplit_trim_event {
 	__u32 reason;
 	__u32 group;
 	__u64 trims;
+};
+
+/* ---- virtual addresses ------------------------------------------------- */
+
+/** enum drm_vsplit_va_op_type - What an element of a VA_BIND does. */
+enum drm_vsplit_va_op_type {
+	/** @VSPLIT_VA_MAP: the range shows a part of an allocation. */
+	VSPLIT_VA_MAP = 0,
+	/** @VSPLIT_VA_UNMAP: the range shows nothing. */
+	VSPLIT_VA_UNMAP = 1,
+	/** @VSPLIT_VA_SPARSE: the range reads as zeros, and writes to it are dropped. */
+	VSPLIT_VA_SPARSE = 2,
+};
+
+/* struct drm_vsplit_va_op.flags */
+#define VSPLIT_VA_OP_READ_ONLY	(1u << 0)	/* MAP: the GPU may not write through it */
+#define VSPLIT_VA_OP_FLAGS	VSPLIT_VA_OP_READ_ONLY
+
+/**
+ * struct drm_vsplit_va_op - Change what a range of virtual addresses shows.
+ * @type: enum drm_vsplit_va_op_type.
+ * @flags: VSPLIT_VA_OP_*.
+ * @handle: MAP: GEM handle; else 0.
+ * @pad: 0.
+ * @address: first address, a multiple of the page size, as what follows.
+ * @bytes: of the range, > 0; it ends at VSPLIT_VA_BYTES at most.
+ * @offset: MAP: of the part in the allocation, in which @bytes fit; else 0.
+ *
+ * What the range showed before is replaced. Other parts of mappings that it cuts stay.
+ */
+struct drm_vsplit_va_op {
+	__u32 type;
+	__u32 flags;
+	__u32 handle;
+	__u32 pad;
+	__u64 address;
+	__u64 bytes;
+	__u64 offset;
+};
+
+/**
+ * struct drm_vsplit_va_bind - Change the address space of the file (RES-3, EXT-49).
+ * @ops: array of struct drm_vsplit_va_op; they take effect in order, all or none.
+ * @syncs: array of struct drm_vsplit_sync.
+ * @num_ops: elements of @ops, 1 to VSPLIT_MAX_VA_OPS.
+ * @num_syncs: elements of @syncs.
+ * @flags: 0.
+ * @pad: 0.
+ *
+ * A file has one address space, from its first context of VSPLIT_CTX_MODE_VA on, for all of
+ * them. What the file has submitted before still sees the old addresses, and what it submits
+ * afterwards sees the new ones, whatever @syncs adds to that. Does not wait for the GPU.
+ *
+ * An allocation may be mapped at any number of addresses. Its addresses stay when it moves,
+ * is evicted and paged in again; while it is not resident (DRM_IOCTL_VSPLIT_MAKE_RESIDENT) an
+ * access to them is a page fault. A mapping keeps an allocation alive: one whose handle is
+ * closed ends with its last mapping. While an allocation is mapped otherwise than READ_ONLY
+ * the GPU counts as writing it, so it is used in segments alone where the GPU may write it,
+ * and is never evicted without a transfer.
+ *
+ * Page tables are memory of the file's user (fdinfo: vsplit-user-allocations).
+ *
+ * After an error no address has changed. -EINVAL: bad type, flags, range, handle, syncs or
+ * pad; the file has no address space. -ENOENT: unknown handle or syncobj, or one to wait for
+ * has no fence. -E2BIG: too many elements, or they are about more than
+ * VSPLIT_MAX_VA_OPS_BYTES. -ENOBUFS: as of DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the device is lost.
+ */
+struct drm_vsplit_va_bind {
+	__u64 ops;
+	__u64 syncs;
+	__u32 num_ops;
+	__u32 num_syncs;
+	__u32 flags;
+	__u32 pad;
 };
 
 /* ---- records ----------------------------------------------------------- */
@@ -1129,6 +1244,8 @@ struct drm_vsplit_escape {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_SUBMIT, struct drm_vsplit_submit)
 #define DRM_IOCTL_VSPLIT_RECORD \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_RECORD, struct drm_vsplit_record)
+#define DRM_IOCTL_VSPLIT_VA_BIND \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_VA_BIND, struct drm_vsplit_va_bind)
 #define DRM_IOCTL_VSPLIT_ESCAPE \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_ESCAPE, struct drm_vsplit_escape)
 

@@ -14,6 +14,14 @@
  * driver writes it (EXT-1, EXT-5). Every access is checked, address and
  * length, against the row that the slot holds at that point of the stream.
  *
+ * In a context of mode VSPLIT_CTX_VA there are no slots: each operand is a GPU
+ * virtual address (VSPLIT_OPERAND_VIRTUAL), which the client writes. It is
+ * translated page by page while the packet is executed. The first access to what
+ * is not mapped, not resident, or mapped for reading only and written, is a page
+ * fault; what the packet did before it stays done. VSPLIT_OP_BIND is refused there,
+ * all other packets take addresses. Each mapping of an allocation shows the same
+ * bytes; a copy between two overlapping ranges by different mappings is undefined.
+ *
  * Execution state other than the rows of the resource table (the registers
  * that VSPLIT_OP_STATE sets) is lost at a taken split (SPLIT-9).
  */
@@ -79,8 +87,10 @@ enum vsplit_state_reg {
 
 /** VSPLIT_OPERAND_ADDRESS - The operand's value is a patched 64-bit address. */
 #define VSPLIT_OPERAND_ADDRESS	(1u << 0)
-/** VSPLIT_OPERAND_FLAGS - All valid flags of an operand. */
-#define VSPLIT_OPERAND_FLAGS	VSPLIT_OPERAND_ADDRESS
+/** VSPLIT_OPERAND_VIRTUAL - The operand's value is a virtual address; its slot is 0. */
+#define VSPLIT_OPERAND_VIRTUAL	(1u << 1)
+/** VSPLIT_OPERAND_FLAGS - All valid flags of an operand, of which it has one at most. */
+#define VSPLIT_OPERAND_FLAGS	(VSPLIT_OPERAND_ADDRESS | VSPLIT_OPERAND_VIRTUAL)
 
 /** VSPLIT_BIND_WRITE - Written by the driver: the row may be written through. */
 #define VSPLIT_BIND_WRITE	(1u << 0)
@@ -122,10 +132,10 @@ struct vsplit_packet {
 
 /**
  * struct vsplit_operand - One memory reference.
- * @slot: row of the resource table.
- * @flags: VSPLIT_OPERAND_ADDRESS or 0.
+ * @slot: row of the resource table; 0 with VSPLIT_OPERAND_VIRTUAL.
+ * @flags: VSPLIT_OPERAND_ADDRESS, VSPLIT_OPERAND_VIRTUAL or 0.
  * @value: byte offset into the row's range, or the patched address (0 in the
- *	client's stream).
+ *	client's stream), or the virtual address.
  */
 struct vsplit_operand {
 	__u32 slot;

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: binds
+ *
+ * A change of a device's virtual addresses from the ioctl to the paging engine. The tree is
+ * changed at once (vsplit_va.c), the page tables by a paging job:
+ *
+ *  1. copy     operations and allocations into kernel memory, under hard limits.
+ *  2. change   the tree, under the address space's lock. Binds are published in the order in
+ *              which they have it.
+ *  3. lock     the address space's dma_resv and those of all allocations that are about to be
+ *              shown, or not to be shown any more.
+ *  4. depend   on what the device has submitted, on earlier binds and on moves of these
+ *              allocations. The last point that may fail.
+ *  5. publish  the job's fence, in all of these dma_resvs, and push the job.
+ *
+ * The job is charged to the file like a submission.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_exec.h>
+#include <drm/drm_file.h>
+#include <linux/slab.h>
+
+#include "exec/vsplit_submit.h"
+#include "debug/vsplit_fault.h"
+
+/**
+ * struct vsplit_bind - A bind while its ioctl runs.
+ * @vdev: the adapter.
+ * @file: the caller.
+ * @efile: its device.
+ * @args: of the ioctl.
+ * @ops: kernel copy of the operations.
+ * @bos: allocation of each, with a reference, or NULL.
+ * @change: of the address space.
+ * @begun: @change is under way.
+ * @syncs: what it waits for and signals.
+ * @exec: the locks.
+ * @job: being prepared.
+ */
+struct vsplit_bind {
+	struct vsplit_device *vdev;
+	struct drm_file *file;
+	struct vsplit_exec_file *efile;
+	struct drm_vsplit_va_bind *args;
+	struct drm_vsplit_va_op *ops;
+	struct vsplit_bo **bos;
+	struct vsplit_va_change change;
+	bool begun;
+	struct vsplit_syncs syncs;
+	struct drm_exec exec;
+	struct vsplit_job *job;
+};
+
+/* ---- 1. copy ---- */
+
+static int vsplit_bind_check_args(const struct vsplit_bind *b)
+{
+	const struct drm_vsplit_va_bind *args = b->args;
+
+	if (vsplit_refuse(b->vdev, args->flags || args->pad) ||
+	    vsplit_refuse(b->vdev, !args->num_ops) ||
+	    vsplit_refuse(b->vdev, !READ_ONCE(b->efile->va)))
+		return -EINVAL;
+	if (vsplit_refuse(b->vdev, args->num_ops > VSPLIT_MAX_VA_OPS) ||
+	    vsplit_refuse(b->vdev, args->num_syncs > VSPLIT_EXEC_MAX_SYNCS))
+		return -E2BIG;
+	return vsplit_exec_file_state(b->efile) != VSPLIT_STATE_ACTIVE ? -EIO : 0;
+}
+
+static int vsplit_bind_check_op(const struct vsplit_bind *b, const struct drm_vsplit_va_op *op)
+{
+	bool map = op->type == VSPLIT_VA_MAP;
+
+	if (vsplit_refuse(b->vdev, op->type > VSPLIT_VA_SPARSE) ||
+	    vsplit_refuse(b->vdev, op->flags & ~VSPLIT_VA_OP_FLAGS || op->pad) ||
+	    vsplit_refuse(b->vdev, map != !!op->handle) ||
+	    vsplit_refuse(b->vdev, !map && (op->flags || op->offset)) ||
+	    vsplit_refuse(b->vdev, !PAGE_ALIGNED(op->address | op->bytes | op->offset)) ||
+	    vsplit_refuse(b->vdev, !op->bytes || op->bytes > VSPLIT_VA_BYTES) ||
+	    vsplit_refuse(b->vdev, op->address > VSPLIT_VA_BYTES - op->bytes))
+		return -EINVAL;
+	return 0;
+}
+
+static int vsplit_bind_lookup(struct vsplit_bind *b, u32 i)
+{
+	const struct drm_vsplit_va_op *op = &b->ops[i];
+	struct drm_gem_object *gem;
+
+	if (op->type != VSPLIT_VA_MAP)
+		return 0;
+	gem = drm_gem_object_lookup(b->file, op->handle);
+	if (!gem)
+		return -ENOENT;
+	b->bos[i] = gem_to_vsplit_bo(gem);
+	if (vsplit_refuse(b->vdev, op->bytes > gem->size || op->offset > gem->size - op->bytes))
+		return -EINVAL;
+	return 0;
+}
+
+/* What it holds until it is done, and while it is prepared. */
+static u64 vsplit_bind_bytes(const struct vsplit_bind *b, u64 changes)
+{
+	/* An operation's own entry beside those of what it replaces; arrays grow by doubling. */
+	u64 each = sizeof(struct drm_vsplit_va_op) + sizeof(*b->bos);
+
+	return sizeof(*b->job) + sizeof(struct vsplit_fence) + b->args->num_ops * each +
+	       2 * changes * (sizeof(struct vsplit_gpu_bind) + 6 * sizeof(void *)) +
+	       b->args->num_syncs * (sizeof(struct drm_vsplit_sync) +
+				     sizeof(struct vsplit_signal) + sizeof(struct dma_fence_chain));
+}
+
+static int vsplit_bind_charge(struct vsplit_bind *b, u64 changes)
+{
+	int ret = vsplit_account_charge(b->efile->account, b->job, vsplit_bind_bytes(b, changes));
+
+	vsplit_refuse(b->vdev, ret == -ENOBUFS || ret == -E2BIG);
+	return ret;
+}
+
+static int vsplit_bind_create_job(struct vsplit_bind *b)
+{
+	struct vsplit_job *job = vsplit_job_create(b->vdev->exec->paging, 0);
+	int ret;
+
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	b->job = job;
+	ret = vsplit_bind_charge(b, b->args->num_ops);
+	return ret ?: vsplit_job_set_steps(job, 1);
+}
+
+static int vsplit_bind_copy(struct vsplit_bind *b)
+{
+	u64 bytes = 0;
+	void *copy;
+	int ret = 0;
+	u32 i;
+
+	copy = vsplit_submit_copy_array(b->args->ops, b->args->num_ops, sizeof(*b->ops));
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	b->ops = copy;
+	b->bos = kvcalloc(b->args->num_ops, sizeof(*b->bos), VSPLIT_GFP_ARRAY);
+	if (!b->bos)
+		return -ENOMEM;
+	for (i = 0; !ret && i < b->args->num_ops; i++) {
+		ret = vsplit_bind_check_op(b, &b->ops[i]);
+		if (!ret)
+			ret = vsplit_bind_lookup(b, i);
+		/* What is unmapped was mapped before. */
+		if (b->ops[i].type != VSPLIT_VA_UNMAP)
+			bytes += b->ops[i].bytes;
+		if (!ret && vsplit_refuse(b->vdev, bytes > VSPLIT_MAX_VA_OPS_BYTES))
+			ret = -E2BIG;
+	}
+	return ret;
+}
+
+static int vsplit_bind_parse(struct vsplit_bind *b)
+{
+	int ret;
+
+	ret = vsplit_bind_check_args(b);
+	if (!ret)
+		ret = vsplit_account_wait(b->efile->account);
+	if (!ret)
+		ret = vsplit_bind_create_job(b);
+	if (!ret)
+		ret = vsplit_bind_copy(b);
+	if (ret)
+		return ret;
+	b->syncs = (struct vsplit_syncs) { .vdev = b->vdev, .file = b->file, .job = b->job };
+	return vsplit_sync_prepare(&b->syncs, b->args->syncs, b->args->num_syncs);
+}
+
+/* ---- 2. change ---- */
+
+static int vsplit_bind_op(struct vsplit_bind *b, u32 i)
+{
+	const struct drm_vsplit_va_op *op = &b->ops[i];
+	u32 flags = op->flags & VSPLIT_VA_OP_READ_ONLY ? VSPLIT_VA_READ_ONLY : 0;
+
+	/* The client named it all; its own signals end it. */
+	if (i % 1024 == 0) {
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+	if (op->type == VSPLIT_VA_UNMAP)
+		return vsplit_va_unmap(&b->change, op->address, op->bytes);
+	return vsplit_va_map(&b->change, b->bos[i], op->address, op->bytes, op->offset, flags);
+}
+
+static int vsplit_bind_change(struct vsplit_bind *b)
+{
+	int ret;
+	u32 i;
+
+	ret = vsplit_va_begin(b->efile->va, &b->change);
+	if (ret)
+		return ret;
+	b->begun = true;
+	for (i = 0; !ret && i < b->args->num_ops; i++)
+		ret = vsplit_bind_op(b, i);
+	if (!ret)
+		ret = vsplit_bind_charge(b, max(b->change.nr_log, b->change.nr_binds));
+	return ret ?: vsplit_va_collect(&b->change);
+}
+
+/* ---- 3. lock, 4. depend ---- */
+
+static int vsplit_bind_lock(struct vsplit_bind *b)
+{
+	int ret;
+
+	/* Two imports of one dma-buf are two allocations with one dma_resv. */
+	drm_exec_init(&b->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
+		      b->change.nr_maps + 1);
+	drm_exec_until_all_locked(&b->exec) {
+		ret = vsplit_interrupted("bind.lock") ? -EINTR :
+		      vsplit_va_lock(&b->change, &b->exec);
+		drm_exec_retry_on_contention(&b->exec);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+static int vsplit_bind_depend(struct vsplit_bind *b)
+{
+	int ret;
+	u32 i;
+
+	/* All that the device has submitted, and its binds. */
+	ret = vsplit_job_depend_resv(b->job, vsplit_va_resv(b->change.va), DMA_RESV_USAGE_BOOKKEEP);
+	for (i = 0; !ret && i < b->change.nr_maps; i++)
+		ret = vsplit_job_depend_resv(b->job, vsplit_va_bo(&b->change, i)->tbo.base.resv,
+					     DMA_RESV_USAGE_KERNEL);
+	vsplit_job_prune_dependencies(b->job);
+	return ret;
+}
+
+/* What is not shown any more is not anything else before this is done. */
+static int vsplit_bind_use(struct vsplit_bind *b)
+{
+	struct vsplit_bo **bos;
+	int ret;
+	u32 i;
+
+	if (!b->change.nr_maps)
+		return 0;
+	bos = kvmalloc_array(b->change.nr_maps, sizeof(*bos), VSPLIT_GFP_ARRAY);
+	if (!bos)
+		return -ENOMEM;
+	for (i = 0; i < b->change.nr_maps; i++)
+		bos[i] = vsplit_va_bo(&b->change, i);
+	ret = vsplit_job_use(b->job, bos, b->change.nr_maps);
+	kvfree(bos);
+	return ret;
+}
+
+/* ---- 5. publish ---- */
+
+/* Nothing in here can fail. */
+static void vsplit_bind_commit(struct vsplit_bind *b)
+{
+	struct vsplit_va *va = b->change.va;
+	struct vsplit_job *job = b->job;
+	struct dma_fence *fence;
+	bool cookie;
+
+	vsplit_va_step(&b->change, job->program.steps);
+	b->job = NULL;
+	cookie = dma_fence_begin_signalling();
+	fence = vsplit_paging_push(job, va->fence_context, ++va->seqno);
+	dma_fence_end_signalling(cookie);
+	vsplit_va_commit(&b->change, fence);
+	vsplit_sync_commit(&b->syncs, fence);
+	dma_fence_put(fence);
+}
+
+static int vsplit_bind_locked(struct vsplit_bind *b)
+{
+	int ret;
+
+	ret = vsplit_bind_lock(b);
+	if (!ret)
+		ret = vsplit_va_prepare(&b->change);
+	if (!ret)
+		ret = vsplit_bind_depend(b);
+	if (!ret)
+		ret = vsplit_bind_use(b);
+	if (!ret && vsplit_fault("bind.late"))
+		ret = -ENOMEM;
+	if (!ret)
+		vsplit_bind_commit(b);
+	else
+		vsplit_va_revert(&b->change);
+	drm_exec_fini(&b->exec);
+	return ret;
+}
+
+static void vsplit_bind_cleanup(struct vsplit_bind *b)
+{
+	u32 i;
+
+	if (b->begun)
+		vsplit_va_end(&b->change);
+	vsplit_sync_cleanup(&b->syncs);
+	vsplit_job_free(b->job);
+	for (i = 0; b->bos && i < b->args->num_ops; i++)
+		if (b->bos[i])
+			drm_gem_object_put(&b->bos[i]->tbo.base);
+	kvfree(b->bos);
+	kvfree(b->ops);
+}
+
+/**
+ * vsplit_va_bind_ioctl() - DRM_IOCTL_VSPLIT_VA_BIND.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_va_bind, which lists the error codes.
+ * @file: the caller.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_va_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_bind b = {
+		.vdev = to_vsplit_device(drm),
+		.file = file,
+		.efile = vsplit_file_exec(file),
+		.args = data,
+	};
+	int ret, idx;
+
+	/* Copies from userspace, which may take for ever: not inside drm_dev_enter(). */
+	ret = vsplit_bind_parse(&b);
+	if (ret)
+		goto out;
+	ret = -ENODEV;
+	if (!drm_dev_enter(drm, &idx))
+		goto out;
+	ret = vsplit_bind_change(&b);
+	if (!ret)
+		ret = vsplit_bind_locked(&b);
+	drm_dev_exit(idx);
+out:
+	vsplit_bind_cleanup(&b);
+	return ret;
+}

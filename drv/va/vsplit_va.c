@@ -1,0 +1,737 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: GPU virtual addresses
+ *
+ * A device whose contexts have GPU virtual addresses has one address space. Which address
+ * shows what is a tree of drm_gpuvm's, which splits mappings where others take a part of
+ * them. The page tables are the hardware's (gpu/vsplit_gpu_mmu.c).
+ *
+ * A call changes the tree at once, under the address space's lock, and undoes it if it
+ * fails. The page tables change later, by a paging job, the *bind*:
+ *
+ *  - It waits for what the device has submitted before, and for earlier binds, through a
+ *    dma_resv of the address space. Submissions that follow wait for it.
+ *  - It shows allocations where they are when it is published. It waits for the moves of
+ *    them that were published before, and those that follow wait for it, because its fence
+ *    joins their dma_resv. So what it writes is true when it is written.
+ *  - It uses what it unmaps: the range of an allocation that is closed is not another one's
+ *    before no address shows it.
+ *
+ * When an allocation moves, its addresses stay and their entries change: each allocation
+ * knows where it is mapped, as an array that is constant (struct vsplit_gpu_maps). A step
+ * that moves it has a reference to the array, and the hardware takes the entries away before
+ * the first byte leaves, and writes the new ones after the last byte is there
+ * (vsplit_bo_map_step()). A bind replaces the array, under the allocation's dma_resv. So
+ * moving allocates nothing for it, and reads nothing that changes.
+ *
+ * What the hardware may write through a mapping it may have written: while such a mapping is
+ * there, an allocation in a memory segment is dirty.
+ *
+ * A mapping is a user of its allocation (vsplit_release.c). When a file is closed, its
+ * address space is there until the work of its contexts is done; then mappings are taken
+ * down, without a bind, as no work is left that could use an address. Moves that still know
+ * them write page tables that nothing reads.
+ */
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include <drm/drm_exec.h>
+
+#include "va/vsplit_va.h"
+#include "debug/vsplit_fault.h"
+#include "vsplit_device.h"
+#include "vsplit_user.h"
+
+#define VSPLIT_VA_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
+
+/* Less unused page tables than this are kept. */
+#define VSPLIT_VA_PRUNE_BYTES	(256u << 10)
+
+/**
+ * struct vsplit_mapping - A range of addresses that shows a part of an allocation, or is
+ * sparse.
+ * @base: drm_gpuvm's; in the tree if @live, in the list of its allocation if it has a vm_bo.
+ * @read_only: the GPU may not write it; constant.
+ * @live: it is in the tree; under the address space's lock.
+ * @known: it was before the change that is under way; likewise.
+ * @vm_bo: reference, while a change that takes it away can fail; likewise.
+ */
+struct vsplit_mapping {
+	struct drm_gpuva base;
+	bool read_only;
+	bool live;
+	bool known;
+	struct drm_gpuvm_bo *vm_bo;
+};
+
+/**
+ * struct vsplit_va_entry - Something that was done to the tree.
+ * @mapping: with which.
+ * @added: it was put in; else it was taken out.
+ */
+struct vsplit_va_entry {
+	struct vsplit_mapping *mapping;
+	bool added;
+};
+
+/**
+ * struct vsplit_va_maps - An allocation, and where it will be mapped.
+ * @vbo: the allocation; reference.
+ * @maps: where; NULL: nowhere.
+ */
+struct vsplit_va_maps {
+	struct vsplit_bo *vbo;
+	struct vsplit_gpu_maps *maps;
+};
+
+static struct vsplit_va *to_vsplit_va(struct drm_gpuvm *base)
+{
+	return container_of(base, struct vsplit_va, base);
+}
+
+static struct vsplit_mapping *to_vsplit_mapping(struct drm_gpuva *base)
+{
+	return container_of(base, struct vsplit_mapping, base);
+}
+
+static bool vsplit_mapping_is_sparse(const struct vsplit_mapping *mapping)
+{
+	return !mapping->base.gem.obj;
+}
+
+/* ---- memory ---- */
+
+/* What is charged becomes what is held. */
+static void vsplit_va_settle(struct vsplit_va *va)
+{
+	u64 held = vsplit_gpu_vm_bytes(va->gpu) + va->nr_mappings * sizeof(struct vsplit_mapping);
+
+	/* Never more than was charged before it was allocated. */
+	vsplit_user_uncharge_pages(va->user, va->charged - held);
+	va->charged = held;
+}
+
+/* Page tables that are not used any more go, now and then. */
+static void vsplit_va_prune(struct vsplit_va *va)
+{
+	lockdep_assert_held(&va->lock);
+
+	/* Binds are done in their order. */
+	if (va->last && dma_fence_is_signaled(va->last))
+		va->bound = va->seqno;
+	vsplit_gpu_vm_prune(va->vdev->gpu, va->gpu, va->bound);
+	va->prune_at = 2 * vsplit_gpu_vm_bytes(va->gpu) + VSPLIT_VA_PRUNE_BYTES;
+	vsplit_va_settle(va);
+}
+
+static int vsplit_va_charge(struct vsplit_va *va, u64 bytes)
+{
+	int ret = vsplit_user_charge_pages(va->user, bytes);
+
+	if (ret) {
+		vsplit_va_prune(va);
+		ret = vsplit_user_charge_pages(va->user, bytes);
+	}
+	if (!ret)
+		va->charged += bytes;
+	return ret;
+}
+
+/* A mapping with the page tables that it needs. */
+static struct vsplit_mapping *vsplit_mapping_create(struct vsplit_va *va, u64 address, u64 bytes,
+						    bool sparse)
+{
+	struct vsplit_mapping *mapping;
+	int ret;
+
+	lockdep_assert_held(&va->lock);
+
+	ret = vsplit_va_charge(va, vsplit_gpu_vm_tables(address, bytes, sparse) +
+				   sizeof(*mapping));
+	if (ret)
+		return ERR_PTR(ret);
+	mapping = vsplit_fault("va.mapping") ? NULL : kzalloc(sizeof(*mapping), VSPLIT_VA_GFP);
+	ret = mapping ? vsplit_gpu_vm_reserve(va->gpu, address, bytes, sparse) : -ENOMEM;
+	if (!ret)
+		va->nr_mappings++;
+	vsplit_va_settle(va);
+	if (ret) {
+		kfree(mapping);
+		return ERR_PTR(ret);
+	}
+	return mapping;
+}
+
+static void vsplit_mapping_free(struct vsplit_va *va, struct vsplit_mapping *mapping)
+{
+	vsplit_gpu_vm_unreserve(va->gpu, mapping->base.va.addr, mapping->base.va.range,
+				vsplit_mapping_is_sparse(mapping), va->seqno);
+	va->nr_mappings--;
+	kfree(mapping);
+}
+
+static int vsplit_va_grow(void **array, u32 nr, u32 *max, size_t size)
+{
+	void *grown;
+
+	if (nr < *max)
+		return 0;
+	grown = vsplit_fault("va.grow") ? NULL :
+		kvmalloc_array(max(2 * *max, 16u), size, VSPLIT_VA_GFP);
+	if (!grown)
+		return -ENOMEM;
+	if (nr)
+		memcpy(grown, *array, array_size(nr, size));
+	kvfree(*array);
+	*array = grown;
+	*max = max(2 * *max, 16u);
+	return 0;
+}
+
+/* ---- the tree ---- */
+
+static int vsplit_va_log(struct vsplit_va_change *change, struct vsplit_mapping *mapping,
+			 bool added)
+{
+	int ret = vsplit_va_grow((void **)&change->log, change->nr_log, &change->max_log,
+				 sizeof(*change->log));
+
+	if (!ret)
+		change->log[change->nr_log++] = (struct vsplit_va_entry) {
+			.mapping = mapping, .added = added,
+		};
+	return ret;
+}
+
+static int vsplit_va_add(struct vsplit_va_change *change, u64 address, u64 bytes,
+			 struct drm_gem_object *obj, u64 offset, bool read_only)
+{
+	struct vsplit_va *va = change->va;
+	struct vsplit_mapping *mapping = vsplit_mapping_create(va, address, bytes, !obj);
+	int ret;
+
+	if (IS_ERR(mapping))
+		return PTR_ERR(mapping);
+	drm_gpuva_init(&mapping->base, address, bytes, obj, offset);
+	if (!obj)
+		mapping->base.flags |= DRM_GPUVA_SPARSE;
+	mapping->read_only = read_only;
+	ret = vsplit_va_log(change, mapping, true);
+	if (!ret) {
+		ret = drm_gpuva_insert(&va->base, &mapping->base);
+		change->nr_log -= ret ? 1 : 0;
+	}
+	if (ret) {
+		vsplit_mapping_free(va, mapping);
+		return ret;
+	}
+	mapping->live = true;
+	return 0;
+}
+
+static int vsplit_va_remove(struct vsplit_va_change *change, struct vsplit_mapping *mapping)
+{
+	int ret = vsplit_va_log(change, mapping, false);
+
+	if (ret)
+		return ret;
+	drm_gpuva_remove(&mapping->base);
+	mapping->live = false;
+	return 0;
+}
+
+static int vsplit_va_bind(struct vsplit_va_change *change, u64 address, u64 bytes, u32 flags,
+			  struct vsplit_mapping *mapped)
+{
+	u32 max = change->max_binds;
+	int ret;
+
+	ret = vsplit_va_grow((void **)&change->binds, change->nr_binds, &max,
+			     sizeof(*change->binds));
+	if (!ret && max != change->max_binds)
+		ret = vsplit_va_grow((void **)&change->mapped, change->nr_binds,
+				     &change->max_binds, sizeof(*change->mapped));
+	if (ret)
+		return ret;
+	change->mapped[change->nr_binds] = mapped;
+	change->binds[change->nr_binds++] = (struct vsplit_gpu_bind) {
+		.va = address, .bytes = bytes, .flags = flags,
+	};
+	return 0;
+}
+
+/* What is in the way leaves the tree; the parts of it that are not come back. */
+static int vsplit_va_take_out(struct vsplit_va_change *change, struct vsplit_mapping *old,
+			      const struct drm_gpuva_op_map *prev,
+			      const struct drm_gpuva_op_map *next)
+{
+	/* drm_gpuva_init_from_op() does not know what is read-only or sparse. */
+	bool read_only = old->read_only;
+	int ret;
+
+	ret = vsplit_va_remove(change, old);
+	if (!ret && prev)
+		ret = vsplit_va_add(change, prev->va.addr, prev->va.range, prev->gem.obj,
+				    prev->gem.offset, read_only);
+	if (!ret && next)
+		ret = vsplit_va_add(change, next->va.addr, next->va.range, next->gem.obj,
+				    next->gem.offset, read_only);
+	return ret;
+}
+
+/* The hole that a change of one mapping makes. */
+static int vsplit_va_bind_hole(struct vsplit_va_change *change, const struct drm_gpuva *old,
+			       const struct drm_gpuva_op_map *prev,
+			       const struct drm_gpuva_op_map *next)
+{
+	u64 first = prev ? prev->va.addr + prev->va.range : old->va.addr;
+	u64 end = next ? next->va.addr : old->va.addr + old->va.range;
+
+	return vsplit_va_bind(change, first, end - first, 0, NULL);
+}
+
+static int vsplit_va_apply(struct vsplit_va_change *change, struct drm_gpuva_op *op,
+			   bool holes, bool read_only)
+{
+	struct drm_gpuva_op_map *prev = NULL, *next = NULL;
+	struct drm_gpuva *old;
+	int ret;
+
+	switch (op->op) {
+	case DRM_GPUVA_OP_MAP:
+		return vsplit_va_add(change, op->map.va.addr, op->map.va.range, op->map.gem.obj,
+				     op->map.gem.offset, read_only);
+	case DRM_GPUVA_OP_REMAP:
+		prev = op->remap.prev;
+		next = op->remap.next;
+		old = op->remap.unmap->va;
+		break;
+	case DRM_GPUVA_OP_UNMAP:
+		old = op->unmap.va;
+		break;
+	default:
+		return -EINVAL;
+	}
+	ret = vsplit_va_take_out(change, to_vsplit_mapping(old), prev, next);
+	return ret || !holes ? ret : vsplit_va_bind_hole(change, old, prev, next);
+}
+
+static int vsplit_va_apply_all(struct vsplit_va_change *change, struct drm_gpuva_ops *ops,
+			       bool holes, bool read_only)
+{
+	struct drm_gpuva_op *op;
+	int ret = 0;
+
+	if (IS_ERR(ops))
+		return PTR_ERR(ops);
+	drm_gpuva_for_each_op(op, ops) {
+		ret = vsplit_va_apply(change, op, holes, read_only);
+		if (ret)
+			break;
+	}
+	drm_gpuva_ops_free(&change->va->base, ops);
+	return ret;
+}
+
+int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 address, u64 bytes,
+		  u64 offset, u32 flags)
+{
+	struct drm_gem_object *obj = vbo ? &vbo->tbo.base : NULL;
+	struct vsplit_mapping *mapping;
+	struct drm_gpuva_ops *ops;
+	int ret;
+
+	ops = vsplit_fault("va.map") ? ERR_PTR(-ENOMEM) :
+	      drm_gpuvm_sm_map_ops_create(&change->va->base, address, bytes, obj, offset);
+	ret = vsplit_va_apply_all(change, ops, false, flags & VSPLIT_VA_READ_ONLY);
+	if (ret)
+		return ret;
+	/* The last operation is the new mapping. */
+	mapping = change->log[change->nr_log - 1].mapping;
+	return vsplit_va_bind(change, address, bytes, obj ? 0 : VSPLIT_GPU_MAP_SPARSE,
+			      obj ? mapping : NULL);
+}
+
+int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes)
+{
+	struct drm_gpuva_ops *ops;
+
+	ops = vsplit_fault("va.unmap") ? ERR_PTR(-ENOMEM) :
+	      drm_gpuvm_sm_unmap_ops_create(&change->va->base, address, bytes);
+	return vsplit_va_apply_all(change, ops, true, false);
+}
+
+/* ---- allocations ---- */
+
+static int vsplit_va_cmp(const void *a, const void *b)
+{
+	const struct vsplit_bo *x = ((const struct vsplit_va_maps *)a)->vbo;
+	const struct vsplit_bo *y = ((const struct vsplit_va_maps *)b)->vbo;
+
+	return x < y ? -1 : x > y;
+}
+
+int vsplit_va_collect(struct vsplit_va_change *change)
+{
+	struct vsplit_va_maps *maps;
+	u32 nr = 0, i;
+
+	maps = vsplit_fault("va.collect") ? NULL :
+	       kvcalloc(max(change->nr_log, 1u), sizeof(*maps), VSPLIT_VA_GFP);
+	if (!maps)
+		return -ENOMEM;
+	for (i = 0; i < change->nr_log; i++) {
+		struct drm_gem_object *obj = change->log[i].mapping->base.gem.obj;
+
+		if (obj)
+			maps[nr++].vbo = gem_to_vsplit_bo(obj);
+	}
+	sort(maps, nr, sizeof(*maps), vsplit_va_cmp, NULL);
+	for (i = 0; i < nr; i++) {
+		if (i && maps[i].vbo == maps[change->nr_maps - 1].vbo)
+			continue;
+		drm_gem_object_get(&maps[i].vbo->tbo.base);
+		maps[change->nr_maps++].vbo = maps[i].vbo;
+	}
+	change->maps = maps;
+	return 0;
+}
+
+struct vsplit_bo *vsplit_va_bo(const struct vsplit_va_change *change, u32 i)
+{
+	return change->maps[i].vbo;
+}
+
+int vsplit_va_lock(struct vsplit_va_change *change, struct drm_exec *exec)
+{
+	int ret = drm_exec_prepare_obj(exec, change->va->base.r_obj, 1);
+	u32 i;
+
+	for (i = 0; !ret && i < change->nr_maps; i++)
+		ret = drm_exec_prepare_obj(exec, &change->maps[i].vbo->tbo.base, 1);
+	return ret;
+}
+
+/* Lists of allocations become what the tree says. */
+static int vsplit_va_link(struct vsplit_va_change *change)
+{
+	struct drm_gpuvm_bo *vm_bo;
+	u32 i;
+
+	change->linked = true;
+	for (i = 0; i < change->nr_log; i++) {
+		struct vsplit_mapping *mapping = change->log[i].mapping;
+
+		if (vsplit_mapping_is_sparse(mapping))
+			continue;
+		if (!mapping->live && mapping->base.vm_bo) {
+			mapping->vm_bo = drm_gpuvm_bo_get(mapping->base.vm_bo);
+			drm_gpuva_unlink(&mapping->base);
+		}
+		if (!mapping->live || mapping->base.vm_bo)
+			continue;
+		vm_bo = vsplit_fault("va.link") ? ERR_PTR(-ENOMEM) :
+			drm_gpuvm_bo_obtain(&change->va->base, mapping->base.gem.obj);
+		if (IS_ERR(vm_bo))
+			return PTR_ERR(vm_bo);
+		drm_gpuva_link(&mapping->base, vm_bo);
+		drm_gpuvm_bo_put(vm_bo);
+	}
+	return 0;
+}
+
+void vsplit_va_revert(struct vsplit_va_change *change)
+{
+	u32 i;
+
+	if (!change->linked || change->committed)
+		return;
+	for (i = 0; i < change->nr_log; i++) {
+		struct vsplit_mapping *mapping = change->log[i].mapping;
+
+		if (mapping->vm_bo) {
+			drm_gpuva_link(&mapping->base, mapping->vm_bo);
+			drm_gpuvm_bo_put(mapping->vm_bo);
+			mapping->vm_bo = NULL;
+		} else if (!mapping->known && mapping->base.vm_bo) {
+			drm_gpuva_unlink(&mapping->base);
+		}
+	}
+	change->linked = false;
+}
+
+/* All mappings of an allocation, in all address spaces: how many, or into @maps. */
+static u32 vsplit_va_gather(struct vsplit_bo *vbo, struct vsplit_gpu_maps *maps)
+{
+	struct drm_gpuvm_bo *vm_bo;
+	struct drm_gpuva *base;
+	u32 nr = 0;
+
+	drm_gem_for_each_gpuvm_bo(vm_bo, &vbo->tbo.base) {
+		drm_gpuvm_bo_for_each_va(base, vm_bo) {
+			bool read_only = to_vsplit_mapping(base)->read_only;
+			struct vsplit_gpu_map *map = maps ? &maps->map[nr] : NULL;
+
+			nr++;
+			if (!map)
+				continue;
+			map->vm = vsplit_gpu_vm_get(to_vsplit_va(base->vm)->gpu);
+			map->va = base->va.addr;
+			map->bytes = base->va.range;
+			map->offset = base->gem.offset;
+			map->flags = read_only ? 0 : VSPLIT_GPU_MAP_WRITE;
+			maps->written |= !read_only;
+		}
+	}
+	return nr;
+}
+
+static int vsplit_va_maps_of(struct vsplit_bo *vbo, struct vsplit_gpu_maps **maps)
+{
+	u32 nr = vsplit_va_gather(vbo, NULL);
+
+	*maps = NULL;
+	if (!nr)
+		return 0;
+	*maps = vsplit_fault("va.maps") ? NULL : vsplit_gpu_maps_create(nr);
+	if (!*maps)
+		return -ENOMEM;
+	vsplit_va_gather(vbo, *maps);
+	return 0;
+}
+
+/* Where the mapped part is now, for the hardware. */
+static void vsplit_va_resolve(struct vsplit_gpu_bind *bind, const struct vsplit_mapping *mapping)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(mapping->base.gem.obj);
+
+	bind->flags = VSPLIT_GPU_MAP_ABSENT;
+	if (!vsplit_bo_address(vbo, &bind->address))
+		return;
+	bind->address += mapping->base.gem.offset;
+	bind->flags = VSPLIT_GPU_MAP_RESIDENT | (mapping->read_only ? 0 : VSPLIT_GPU_MAP_WRITE);
+}
+
+int vsplit_va_prepare(struct vsplit_va_change *change)
+{
+	int ret = vsplit_va_link(change);
+	u32 i;
+
+	for (i = 0; !ret && i < change->nr_maps; i++)
+		ret = vsplit_va_maps_of(change->maps[i].vbo, &change->maps[i].maps);
+	for (i = 0; !ret && i < change->nr_binds; i++)
+		if (change->mapped[i])
+			vsplit_va_resolve(&change->binds[i], change->mapped[i]);
+	return ret;
+}
+
+void vsplit_va_step(struct vsplit_va_change *change, struct vsplit_gpu_step *step)
+{
+	step->type = VSPLIT_GPU_STEP_BIND;
+	step->vm = vsplit_gpu_vm_get(change->va->gpu);
+	step->binds = change->binds;
+	step->nr_binds = change->nr_binds;
+	change->binds = NULL;
+}
+
+void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence)
+{
+	struct vsplit_va *va = change->va;
+	u32 i;
+
+	lockdep_assert_held(&va->lock);
+
+	for (i = 0; i < change->nr_maps; i++) {
+		struct vsplit_bo *vbo = change->maps[i].vbo;
+
+		swap(vbo->maps, change->maps[i].maps);
+		if (vbo->maps && vbo->maps->written)
+			vsplit_bo_written(vbo);
+		dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+	}
+	dma_resv_add_fence(vsplit_va_resv(va), fence, DMA_RESV_USAGE_KERNEL);
+	dma_fence_put(va->last);
+	va->last = dma_fence_get(fence);
+	for (i = 0; i < change->nr_log; i++) {
+		struct vsplit_mapping *mapping = change->log[i].mapping;
+
+		if (mapping->vm_bo)
+			drm_gpuvm_bo_put(mapping->vm_bo);
+		mapping->vm_bo = NULL;
+	}
+	for (i = 0; i < change->nr_log; i++)
+		change->log[i].mapping->known = change->log[i].mapping->live;
+	change->committed = true;
+}
+
+/* ---- begin and end ---- */
+
+int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change)
+{
+	int ret = vsplit_interrupted("va.lock") ? -ERESTARTSYS : 0;
+
+	ret = ret ?: mutex_lock_interruptible(&va->lock) ? -ERESTARTSYS : 0;
+	*change = (struct vsplit_va_change) { .va = va };
+	if (!ret && vsplit_gpu_vm_bytes(va->gpu) >= va->prune_at)
+		vsplit_va_prune(va);
+	return ret;
+}
+
+/* The tree becomes what it was: from the last entry to the first. */
+static void vsplit_va_undo(struct vsplit_va_change *change)
+{
+	u32 i;
+
+	for (i = change->nr_log; i--; ) {
+		struct vsplit_mapping *mapping = change->log[i].mapping;
+
+		if (change->log[i].added)
+			drm_gpuva_remove(&mapping->base);
+		else
+			drm_gpuva_insert(&change->va->base, &mapping->base);
+		mapping->live = !change->log[i].added;
+	}
+}
+
+void vsplit_va_end(struct vsplit_va_change *change)
+{
+	struct vsplit_va *va = change->va;
+	u32 i;
+
+	if (!change->committed)
+		vsplit_va_undo(change);
+	/* Each mapping that is not in the tree any more is named by one entry that says so. */
+	for (i = 0; i < change->nr_log; i++) {
+		struct vsplit_va_entry *entry = &change->log[i];
+
+		if (entry->added != change->committed && !entry->mapping->live)
+			vsplit_mapping_free(va, entry->mapping);
+	}
+	vsplit_va_settle(va);
+	mutex_unlock(&va->lock);
+	for (i = 0; i < change->nr_maps; i++) {
+		vsplit_gpu_maps_put(change->maps[i].maps);
+		drm_gem_object_put(&change->maps[i].vbo->tbo.base);
+	}
+	kvfree(change->maps);
+	kvfree(change->mapped);
+	kvfree(change->binds);
+	kvfree(change->log);
+}
+
+/* ---- life ---- */
+
+static void vsplit_va_free(struct drm_gpuvm *base)
+{
+	struct vsplit_va *va = to_vsplit_va(base);
+	struct drm_device *drm = &va->vdev->drm;
+
+	vsplit_user_uncharge_pages(va->user, va->charged);
+	vsplit_gpu_vm_put(va->gpu);
+	vsplit_user_put(va->user);
+	dma_fence_put(va->last);
+	mutex_destroy(&va->lock);
+	kfree(va);
+	drm_dev_put(drm);
+}
+
+static const struct drm_gpuvm_ops vsplit_va_ops = {
+	.vm_free = vsplit_va_free,
+};
+
+/* All mappings of one allocation go; its dma_resv is free. */
+static void vsplit_va_drop(struct vsplit_va *va, struct drm_gem_object *obj,
+			   struct drm_gpuvm_bo *vm_bo)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(obj);
+	struct drm_gpuva *base, *next;
+	struct vsplit_gpu_maps *maps;
+
+	drm_gem_object_get(obj);
+	dma_resv_lock(obj->resv, NULL);
+	drm_gpuvm_bo_get(vm_bo);
+	drm_gpuvm_bo_for_each_va_safe(base, next, vm_bo) {
+		drm_gpuva_unlink(base);
+		drm_gpuva_remove(base);
+		vsplit_mapping_free(va, to_vsplit_mapping(base));
+	}
+	drm_gpuvm_bo_put(vm_bo);
+	/* Without memory others' moves write page tables that nothing reads, a little longer. */
+	if (!vsplit_va_maps_of(vbo, &maps))
+		swap(vbo->maps, maps);
+	dma_resv_unlock(obj->resv);
+	vsplit_gpu_maps_put(maps);
+	drm_gem_object_put(obj);
+}
+
+static void vsplit_va_end_work(struct work_struct *work)
+{
+	struct vsplit_va *va = container_of(work, struct vsplit_va, end);
+	struct drm_gpuva *base;
+
+	mutex_lock(&va->lock);
+	while ((base = drm_gpuva_find_first(&va->base, 0, VSPLIT_GPU_VM_BYTES))) {
+		if (base->gem.obj) {
+			vsplit_va_drop(va, base->gem.obj, base->vm_bo);
+			continue;
+		}
+		drm_gpuva_remove(base);
+		vsplit_mapping_free(va, to_vsplit_mapping(base));
+	}
+	mutex_unlock(&va->lock);
+	drm_gpuvm_put(&va->base);
+}
+
+struct vsplit_va *vsplit_va_create(struct vsplit_device *vdev, struct vsplit_user *user)
+{
+	struct drm_gem_object *resv_object;
+	struct vsplit_va *va;
+
+	va = vsplit_fault("va.create") ? NULL : kzalloc(sizeof(*va), VSPLIT_VA_GFP);
+	if (!va)
+		return ERR_PTR(-ENOMEM);
+	va->gpu = vsplit_gpu_vm_create();
+	resv_object = va->gpu ? drm_gpuvm_resv_object_alloc(&vdev->drm) : NULL;
+	if (!resv_object || vsplit_user_charge_pages(user, vsplit_gpu_vm_bytes(va->gpu))) {
+		if (resv_object)
+			drm_gem_object_put(resv_object);
+		if (va->gpu)
+			vsplit_gpu_vm_put(va->gpu);
+		kfree(va);
+		return ERR_PTR(-ENOMEM);
+	}
+	kref_init(&va->ref);
+	mutex_init(&va->lock);
+	INIT_WORK(&va->end, vsplit_va_end_work);
+	va->vdev = vdev;
+	va->user = vsplit_user_get(user);
+	va->charged = vsplit_gpu_vm_bytes(va->gpu);
+	va->prune_at = VSPLIT_VA_PRUNE_BYTES;
+	va->fence_context = dma_fence_context_alloc(1);
+	drm_dev_get(&vdev->drm);
+	drm_gpuvm_init(&va->base, "vsplit", 0, &vdev->drm, resv_object, 0, VSPLIT_GPU_VM_BYTES,
+		       0, 0, &vsplit_va_ops);
+	drm_gem_object_put(resv_object);
+	return va;
+}
+
+struct vsplit_va *vsplit_va_get(struct vsplit_va *va)
+{
+	kref_get(&va->ref);
+	return va;
+}
+
+static void vsplit_va_release(struct kref *ref)
+{
+	struct vsplit_va *va = container_of(ref, struct vsplit_va, ref);
+
+	/* An exporter may hold the dma_resv of an import for as long as it likes. */
+	vsplit_mm_queue_end(&va->end);
+}
+
+void vsplit_va_put(struct vsplit_va *va)
+{
+	if (va)
+		kref_put(&va->ref, vsplit_va_release);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * GPU virtual addresses: which of a device's addresses show which parts of allocations.
+ * The tree is drm_gpuvm's. Overview in vsplit_va.c.
+ *
+ * Lock order: struct vsplit_va.lock, dma_resv.
+ */
+#ifndef _VSPLIT_VA_H_
+#define _VSPLIT_VA_H_
+
+#include <drm/drm_gpuvm.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
+#include "mm/vsplit_mm.h"
+
+struct vsplit_user;
+
+/**
+ * struct vsplit_va - The address space of a device (an open file).
+ * @base: tree of mappings; under @lock. The lists of allocations under their dma_resv.
+ * @ref: held by the file and by its contexts of virtual addresses, so it is there until
+ *	all of their work is done.
+ * @vdev: the adapter, which is alive.
+ * @gpu: page tables; reference; constant.
+ * @user: charged for page tables and mappings; reference; constant.
+ * @lock: protects what follows, and reservations of page tables. Binds are published in the
+ *	order in which they take it.
+ * @fence_context: of binds; constant.
+ * @seqno: of the last bind.
+ * @bound: of one that is done, as all before it.
+ * @charged: bytes.
+ * @nr_mappings: in the tree.
+ * @prune_at: bytes of page tables from which on a look for unused ones is worth it.
+ * @last: fence of the last bind, reference, or NULL.
+ * @end: takes everything down, when the last reference is gone.
+ */
+struct vsplit_va {
+	struct drm_gpuvm base;
+	struct kref ref;
+	struct vsplit_device *vdev;
+	struct vsplit_gpu_vm *gpu;
+	struct vsplit_user *user;
+	struct mutex lock; /* tree, reservations, what follows */
+	u64 fence_context;
+	u64 seqno;
+	u64 bound;
+	u64 charged;
+	u64 nr_mappings;
+	u64 prune_at;
+	struct dma_fence *last;
+	struct work_struct end;
+};
+
+/* struct vsplit_va_map.flags */
+#define VSPLIT_VA_READ_ONLY	BIT(0)
+
+/**
+ * struct vsplit_va_change - What one call changes in an address space.
+ * @va: the address space; its lock is held.
+ * @log: what was put into the tree, and taken out of it, @nr_log in order.
+ * @nr_log: how many.
+ * @max_log: room.
+ * @binds: for the hardware, @nr_binds; @mapped side by side with them.
+ * @mapped: mapping whose place the bind shows, or NULL.
+ * @nr_binds: how many.
+ * @max_binds: room.
+ * @maps: by allocation that is affected: where it is mapped then, @nr_maps.
+ * @nr_maps: how many.
+ * @linked: allocations know the mappings as they are then.
+ * @committed: nothing is to be undone.
+ */
+struct vsplit_va_change {
+	struct vsplit_va *va;
+	struct vsplit_va_entry *log;
+	u32 nr_log;
+	u32 max_log;
+	struct vsplit_gpu_bind *binds;
+	struct vsplit_mapping **mapped;
+	u32 nr_binds;
+	u32 max_binds;
+	struct vsplit_va_maps *maps;
+	u32 nr_maps;
+	bool linked;
+	bool committed;
+};
+
+/** vsplit_va_create() - An empty address space. Return: a reference, or ERR_PTR(-ENOMEM). */
+struct vsplit_va *vsplit_va_create(struct vsplit_device *vdev, struct vsplit_user *user);
+struct vsplit_va *vsplit_va_get(struct vsplit_va *va);
+
+/** vsplit_va_put() - Drop a reference; NULL is fine. May sleep; waits for no fence. */
+void vsplit_va_put(struct vsplit_va *va);
+
+/** vsplit_va_resv() - What orders the work of the device with its binds. */
+static inline struct dma_resv *vsplit_va_resv(const struct vsplit_va *va)
+{
+	return va->base.r_obj->resv;
+}
+
+/**
+ * vsplit_va_begin() - Begin to change an address space.
+ * @va: no dma_resv is held.
+ * @change: filled; vsplit_va_end() follows if this succeeds.
+ *
+ * Return: 0 or -ERESTARTSYS.
+ */
+int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change);
+
+/**
+ * vsplit_va_map() - Show a part of an allocation, or nothing, at an address.
+ * @change: begun.
+ * @vbo: the allocation, of which a reference is held; NULL: sparse.
+ * @address: page-aligned, as what follows; all checked.
+ * @bytes: > 0.
+ * @offset: in @vbo.
+ * @flags: VSPLIT_VA_*.
+ *
+ * What was there before is not any more.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 address, u64 bytes,
+		  u64 offset, u32 flags);
+
+/** vsplit_va_unmap() - Show nothing. Arguments and errors as of vsplit_va_map(). */
+int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes);
+
+/**
+ * vsplit_va_collect() - Find the allocations that the change is about.
+ * @change: complete.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_va_collect(struct vsplit_va_change *change);
+
+/**
+ * vsplit_va_lock() - Lock the address space's dma_resv and those of the allocations that the
+ * change is about, with room for a fence each.
+ * @change: collected.
+ * @exec: that ignores duplicates; the caller deals with contention.
+ *
+ * Return: 0, -ENOMEM, -EINTR, -EDEADLK.
+ */
+int vsplit_va_lock(struct vsplit_va_change *change, struct drm_exec *exec);
+
+/**
+ * vsplit_va_bo() - The i-th allocation that the change is about.
+ * @change: collected.
+ * @i: below @change->nr_maps.
+ */
+struct vsplit_bo *vsplit_va_bo(const struct vsplit_va_change *change, u32 i);
+
+/**
+ * vsplit_va_prepare() - The last thing that may fail: addresses are known.
+ * @change: locked.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_va_prepare(struct vsplit_va_change *change);
+
+/** vsplit_va_step() - Describe it for the hardware. The step owns what it names. */
+void vsplit_va_step(struct vsplit_va_change *change, struct vsplit_gpu_step *step);
+
+/** vsplit_va_commit() - It takes effect with @fence, number @va->seqno of its context. */
+void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence);
+
+/**
+ * vsplit_va_revert() - Undo what is only to be undone while it is locked.
+ * @change: prepared or not; not committed.
+ */
+void vsplit_va_revert(struct vsplit_va_change *change);
+
+/**
+ * vsplit_va_end() - Undo what was not committed; free what is not needed any more.
+ * @change: begun; nothing is locked but the address space.
+ */
+void vsplit_va_end(struct vsplit_va_change *change);
+
+#endif /* _VSPLIT_VA_H_ */

@@ -1,0 +1,1069 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit va
+ * Description: Contexts that name memory by GPU virtual addresses: addresses that stay, what
+ *   they take of lists, page faults, read-only and sparse mappings, and the order of binds
+ *   and submissions (RES-3, RES-16, RES-17, EXT-44, EXT-49);
+ *   Documentation/virtual-addresses.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: virtual addresses
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_setup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+IGT_TEST_DESCRIPTION("Contexts with GPU virtual addresses.");
+
+#define PAGE	4096ull
+#define KIB	1024ull
+#define MIB	(1ull << 20)
+#define LARGE	(2 * MIB)	/* a large page */
+
+/* A file with a context of virtual addresses, and the buffer that is built for it. */
+struct device {
+	int fd;
+	uint32_t ctx;
+	struct vsplit_cs *cs;
+};
+
+static struct device dev;
+
+static void device_open(struct device *d, uint32_t engine)
+{
+	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_VA,
+					      .priority = VSPLIT_CTX_PRIORITY_NORMAL,
+					      .engine = engine };
+
+	d->fd = vsplit_adapter_open(ad);
+	expect(__vsplit_ctx_create(d->fd, &args), 0);
+	d->ctx = args.ctx;
+	d->cs = vsplit_cs(d->fd);
+}
+
+static void setup(uint64_t vram)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = vram } },
+		.slots = 16, .engines = 2, .test = true,
+		.contexts = "patch,va",
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	device_open(&dev, 0);
+}
+
+/* ---- binds -------------------------------------------------------------- */
+
+static int __bind_sync(struct device *d, const struct drm_vsplit_va_op *ops, uint32_t nr,
+		       const struct drm_vsplit_sync *syncs, uint32_t nr_syncs)
+{
+	struct drm_vsplit_va_bind args = {
+		.ops = (uintptr_t)ops, .num_ops = nr,
+		.syncs = (uintptr_t)syncs, .num_syncs = nr_syncs,
+	};
+	int ret;
+
+	do
+		ret = __vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_VA_BIND, &args);
+	while (vsplit_injected(ret));
+	return ret;
+}
+
+static int __bind(struct device *d, const struct drm_vsplit_va_op *ops, uint32_t nr)
+{
+	return __bind_sync(d, ops, nr, NULL, 0);
+}
+
+static struct drm_vsplit_va_op op_map(const struct vsplit_bo *bo, uint64_t at, uint64_t offset,
+				      uint64_t bytes, uint32_t flags)
+{
+	return (struct drm_vsplit_va_op) {
+		.type = VSPLIT_VA_MAP, .flags = flags, .handle = bo->handle,
+		.address = at, .bytes = bytes, .offset = offset,
+	};
+}
+
+static struct drm_vsplit_va_op op_of(uint32_t type, uint64_t at, uint64_t bytes)
+{
+	return (struct drm_vsplit_va_op) { .type = type, .address = at, .bytes = bytes };
+}
+
+static void map_part(struct device *d, const struct vsplit_bo *bo, uint64_t at, uint64_t offset,
+		     uint64_t bytes, uint32_t flags)
+{
+	const struct drm_vsplit_va_op op = op_map(bo, at, offset, bytes, flags);
+
+	expect(__bind(d, &op, 1), 0);
+}
+
+static void map(struct device *d, const struct vsplit_bo *bo, uint64_t at)
+{
+	map_part(d, bo, at, 0, bo->size, 0);
+}
+
+static void unmap(struct device *d, uint64_t at, uint64_t bytes)
+{
+	const struct drm_vsplit_va_op op = op_of(VSPLIT_VA_UNMAP, at, bytes);
+
+	expect(__bind(d, &op, 1), 0);
+}
+
+static void sparse(struct device *d, uint64_t at, uint64_t bytes)
+{
+	const struct drm_vsplit_va_op op = op_of(VSPLIT_VA_SPARSE, at, bytes);
+
+	expect(__bind(d, &op, 1), 0);
+}
+
+/* ---- packets ------------------------------------------------------------ */
+
+static struct vsplit_operand at(uint64_t address)
+{
+	return (struct vsplit_operand) { .flags = VSPLIT_OPERAND_VIRTUAL, .value = address };
+}
+
+static void fill_at(struct device *d, uint64_t dst, uint64_t length, uint8_t byte)
+{
+	const struct vsplit_packet_fill packet = {
+		.head = { .op = VSPLIT_OP_FILL, .size = sizeof(packet) },
+		.dst = at(dst), .length = length,
+	};
+
+	vsplit_cs_state(d->cs, VSPLIT_STATE_FILL, byte * 0x01010101u);
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
+
+static void copy_at(struct device *d, uint64_t dst, uint64_t src, uint64_t length)
+{
+	const struct vsplit_packet_copy packet = {
+		.head = { .op = VSPLIT_OP_COPY, .size = sizeof(packet) },
+		.dst = at(dst), .src = at(src), .length = length,
+	};
+
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
+
+static void submit(struct device *d)
+{
+	vsplit_cs_submit(d->cs, d->ctx, 0);
+}
+
+/* Submit what was built, wait, and begin anew. */
+static int __run(struct device *d)
+{
+	int ret;
+
+	submit(d);
+	ret = __vsplit_cs_wait(d->cs);
+	vsplit_cs_reset(d->cs);
+	return ret;
+}
+
+static void run(struct device *d)
+{
+	expect(__run(d), 0);
+}
+
+/* ---- residency ---------------------------------------------------------- */
+
+static void require(struct device *d, const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_make_resident args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+	};
+	int ret;
+
+	do
+		ret = __vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
+	while (vsplit_injected(ret));
+	expect(ret, 0);
+}
+
+/* It is required no more, and leaves. */
+static void release(struct device *d, const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_evict args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+	};
+
+	expect(__vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_EVICT, &args), 0);
+	vsplit_escape(d->fd, VSPLIT_ESCAPE_EVICT, bo->handle, 0);
+}
+
+static struct vsplit_bo *alloc(struct device *d, char name, uint64_t size)
+{
+	struct vsplit_bo *bo = vsplit_bo(d->fd, name, size);
+
+	require(d, bo);
+	return bo;
+}
+
+/* All bytes of a part are this. */
+static void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint64_t bytes, uint8_t byte)
+{
+	for (uint64_t i = 0; i < bytes; i++)
+		igt_assert_f(bo->map[offset + i] == byte, "%c[%llu] is 0x%02x, not 0x%02x\n",
+			     bo->name, (unsigned long long)(offset + i), bo->map[offset + i], byte);
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+/* What was built faults there; its device is lost, and says why. */
+static void check_fault(struct device *d, uint64_t address, uint32_t fault, uint32_t access,
+			uint32_t engine, uint32_t offset)
+{
+	struct drm_vsplit_ctx_query q = {};
+
+	submit(d);
+	expect(__vsplit_cs_wait(d->cs), -EFAULT);
+	vsplit_ctx_query(d->fd, d->ctx, &q);
+	igt_assert_eq(q.state, VSPLIT_STATE_LOST_PAGE_FAULT);
+	igt_assert_eq(q.device_state, VSPLIT_STATE_LOST_PAGE_FAULT);
+	igt_assert_eq(q.fault, fault);
+	igt_assert_eq_u64(q.fault_address, address);
+	igt_assert_eq(q.fault_access, access);
+	igt_assert_eq(q.fault_engine, engine);
+	igt_assert_eq(q.fault_offset, offset);
+	igt_assert_eq_u64(q.submission, d->cs->submission);
+	vsplit_cs_refused(d->cs, d->ctx, 0, -EIO);
+}
+
+/* ---- subtests ----------------------------------------------------------- */
+
+/**
+ * SUBTEST: res-3-addresses-stay
+ * Description: An allocation is evicted, and comes back to another place: its address shows
+ *   it as before, for reading and writing, by small and large pages.
+ */
+static void test_addresses_stay(void)
+{
+	struct drm_vsplit_gem_info before, after;
+	struct vsplit_bo *a, *b, *in_the_way;
+
+	setup(16 * MIB);
+	a = alloc(&dev, 'A', 3 * MIB);
+	b = alloc(&dev, 'B', 3 * MIB);
+	map(&dev, a, 64 * MIB);
+	map(&dev, b, 3 * PAGE);
+	fill_at(&dev, 64 * MIB, 3 * MIB, 0x11);
+	run(&dev);
+	vsplit_info(a, &before);
+	release(&dev, a);
+	vsplit_info(a, &after);
+	igt_assert_eq(after.segment, 0);
+	in_the_way = vsplit_bo(dev.fd, 'W', 3 * MIB);
+	require(&dev, in_the_way);
+	require(&dev, a);
+	vsplit_info(a, &after);
+	igt_assert_eq(after.segment, 1);
+	igt_assert(after.offset != before.offset || !vsplit_exact());
+	copy_at(&dev, 3 * PAGE, 64 * MIB, 3 * MIB);
+	fill_at(&dev, 64 * MIB + MIB, MIB, 0x22);
+	run(&dev);
+	check_bytes(b, 0, 3 * MIB, 0x11);
+	check_bytes(a, 0, MIB, 0x11);
+	check_bytes(a, MIB, MIB, 0x22);
+	check_bytes(a, 2 * MIB, MIB, 0x11);
+	/* a place with nothing of it */
+	check_bytes(in_the_way, 0, 3 * MIB, 0);
+}
+
+/**
+ * SUBTEST: res-3-moved-between-submissions
+ * Description: Evicted and paged in between each two of many submissions, which all name the
+ *   same address: none of them reads a byte of another place.
+ */
+static void test_moved_between(void)
+{
+	struct vsplit_bo *a, *log, *others[3];
+
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', 256 * KIB);
+	log = alloc(&dev, 'L', 64 * PAGE);
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++) {
+		others[i] = vsplit_bo(dev.fd, 'O', (i + 1) * 256 * KIB);
+		vsplit_bo_set(others[i], 0xee);
+	}
+	map(&dev, a, LARGE);
+	map(&dev, log, 2 * LARGE);
+	for (unsigned int i = 0; i < 64; i++) {
+		copy_at(&dev, 2 * LARGE + i * PAGE, LARGE + i % 60 * PAGE, PAGE);
+		fill_at(&dev, LARGE, 256 * KIB, i + 1);
+		submit(&dev);
+		vsplit_cs_reset(dev.cs);
+		release(&dev, a);
+		if (i % 2)
+			release(&dev, others[i / 2 % 3]);
+		else
+			require(&dev, others[i / 2 % 3]);
+		require(&dev, a);
+	}
+	igt_assert_eq(__vsplit_syncobj_wait(dev.fd, dev.cs->out, 0, VSPLIT_SOON_MS), 0);
+	for (unsigned int i = 0; i < 64; i++)
+		check_bytes(log, i * PAGE, PAGE, i);
+}
+
+/**
+ * SUBTEST: res-16-no-patch-list
+ * Description: A context with virtual addresses takes no patch-location list, and no packet
+ *   that names a slot; a context without takes no virtual address.
+ */
+static void test_no_patch_list(void)
+{
+	struct device patch = {};
+	struct vsplit_bo *a;
+
+	setup(MIB);
+	a = alloc(&dev, 'A', PAGE);
+	map(&dev, a, PAGE);
+	vsplit_cs_bind(dev.cs, 0, a);
+	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
+	vsplit_cs_reset(dev.cs);
+	vsplit_cs_set(dev.cs, 0, 0, 64, 1);
+	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
+	vsplit_cs_reset(dev.cs);
+	/* a slot beside the address */
+	fill_at(&dev, PAGE, 64, 1);
+	((struct vsplit_packet_fill *)(dev.cs->stream + 16))->dst.slot = 1;
+	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
+	vsplit_cs_reset(dev.cs);
+	/* both kinds in one buffer */
+	fill_at(&dev, PAGE, 64, 1);
+	vsplit_cs_set(dev.cs, 0, 0, 64, 1);
+	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
+	vsplit_cs_reset(dev.cs);
+
+	patch.fd = vsplit_adapter_open(ad);
+	patch.ctx = vsplit_ctx(patch.fd, 0);
+	patch.cs = vsplit_cs(patch.fd);
+	fill_at(&patch, PAGE, 64, 1);
+	vsplit_cs_refused(patch.cs, patch.ctx, 0, -EINVAL);
+	/* nothing of it lost the device */
+	fill_at(&dev, PAGE, PAGE, 0x42);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 0x42);
+}
+
+/**
+ * SUBTEST: res-17-sixteen-allocations
+ * Description: A list of 16 allocations is taken, one of 17 is -E2BIG; the list makes nothing
+ *   resident.
+ */
+static void test_sixteen(void)
+{
+	struct vsplit_bo *bos[17];
+
+	setup(MIB);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+		bos[i] = vsplit_bo(dev.fd, 'A' + i, PAGE);
+	for (unsigned int i = 0; i < 16; i++)
+		vsplit_cs_alloc(dev.cs, bos[i], VSPLIT_ALLOC_WRITE);
+	vsplit_cs_nop(dev.cs, 8);
+	submit(&dev);
+	vsplit_cs_wait(dev.cs);
+	for (unsigned int i = 0; i < 16; i++)
+		igt_assert_eq(segment_of(bos[i]), 0);
+	vsplit_cs_alloc(dev.cs, bos[16], VSPLIT_ALLOC_WRITE);
+	vsplit_cs_refused(dev.cs, dev.ctx, 0, -E2BIG);
+}
+
+/* Packets, each about one page that faults. */
+static void add_store(struct device *d, uint32_t op, uint64_t address)
+{
+	const struct vsplit_packet_store packet = {
+		.head = { .op = op, .size = sizeof(packet) }, .dst = at(address), .value = 7,
+	};
+
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
+
+static void add_timestamp(struct device *d, uint64_t address)
+{
+	const struct vsplit_packet_timestamp packet = {
+		.head = { .op = VSPLIT_OP_TIMESTAMP, .size = sizeof(packet) }, .dst = at(address),
+	};
+
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
+
+static void add_copy_2d(struct device *d, uint64_t dst, uint64_t src)
+{
+	const struct vsplit_packet_copy_2d packet = {
+		.head = { .op = VSPLIT_OP_COPY_2D, .size = sizeof(packet) },
+		.dst = at(dst), .src = at(src), .width = 64, .height = 16,
+	};
+
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
+
+static void add_mma(struct device *d, uint64_t c, uint64_t a, uint64_t b)
+{
+	const struct vsplit_packet_mma packet = {
+		.head = { .op = VSPLIT_OP_MMA, .size = sizeof(packet) },
+		.c = at(c), .a = at(a), .b = at(b), .m = 8, .n = 8, .k = 8,
+	};
+
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
+
+#define GOOD	(4 * PAGE)
+#define BAD	(16 * LARGE)
+
+static void add_bad(struct device *d, unsigned int i)
+{
+	switch (i) {
+	case 0: {
+		const struct vsplit_packet_fill packet = {
+			.head = { .op = VSPLIT_OP_FILL, .size = sizeof(packet) },
+			.dst = at(BAD), .length = 8,
+		};
+
+		vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+		break;
+	}
+	case 1:
+		copy_at(d, BAD, GOOD, 64);
+		break;
+	case 2:
+		copy_at(d, GOOD, BAD, 64);
+		break;
+	case 3:
+		add_copy_2d(d, BAD, GOOD);
+		break;
+	case 4:
+		add_copy_2d(d, GOOD, BAD);
+		break;
+	case 5:
+		add_mma(d, BAD, GOOD, GOOD);
+		break;
+	case 6:
+		add_mma(d, GOOD, BAD, GOOD);
+		break;
+	case 7:
+		add_mma(d, GOOD, GOOD, BAD);
+		break;
+	case 8:
+		add_store(d, VSPLIT_OP_STORE, BAD);
+		break;
+	case 9:
+		add_store(d, VSPLIT_OP_ATOMIC_ADD, BAD);
+		break;
+	case 10:
+		add_timestamp(d, BAD);
+		break;
+	}
+}
+
+static bool bad_is_read(unsigned int i)
+{
+	return i == 2 || i == 4 || i == 6 || i == 7;
+}
+
+/**
+ * SUBTEST: page-fault-each-packet
+ * Description: Each packet that touches memory, on either engine, faults at what is not
+ *   mapped: fence -EFAULT, the device lost, address, access, engine and packet told; what
+ *   the packet before it did is done, and another device goes on.
+ */
+static void test_fault_packets(void)
+{
+	struct vsplit_bo *mine, *other;
+	uint32_t offset;
+
+	setup(4 * MIB);
+	other = alloc(&dev, 'O', PAGE);
+	map(&dev, other, GOOD);
+	for (unsigned int i = 0; i <= 10; i++) {
+		struct device d;
+
+		device_open(&d, i % 2);
+		mine = alloc(&d, 'A', 4 * PAGE);
+		map(&d, mine, GOOD);
+		for (unsigned int reg = 0; reg < VSPLIT_STATE_COUNT; reg++)
+			vsplit_cs_state(d.cs, reg, 64);
+		fill_at(&d, GOOD + PAGE, PAGE, 0x77);
+		offset = d.cs->bytes;
+		add_bad(&d, i);
+		fill_at(&d, GOOD + 2 * PAGE, PAGE, 0x88);
+		check_fault(&d, BAD, VSPLIT_FAULT_NOT_MAPPED,
+			    bad_is_read(i) ? VSPLIT_ACCESS_READ : VSPLIT_ACCESS_WRITE, i % 2,
+			    offset);
+		check_bytes(mine, PAGE, PAGE, 0x77);
+		check_bytes(mine, 2 * PAGE, PAGE, 0);
+		fill_at(&dev, GOOD, PAGE, i + 1);
+		run(&dev);
+		check_bytes(other, 0, PAGE, i + 1);
+		vsplit_cleanup_file(d.fd);
+	}
+}
+
+/**
+ * SUBTEST: page-fault-not-resident
+ * Description: What is mapped and not resident faults, at the first address of it that the
+ *   packet touches; so does what is unmapped.
+ */
+static void test_fault_not_resident(void)
+{
+	struct vsplit_bo *a;
+	uint32_t offset;
+
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', 4 * PAGE);
+	map(&dev, a, GOOD);
+	fill_at(&dev, GOOD, 4 * PAGE, 1);
+	run(&dev);
+	release(&dev, a);
+	vsplit_cs_state(dev.cs, VSPLIT_STATE_FILL, 0);
+	offset = dev.cs->bytes + 16;
+	fill_at(&dev, GOOD + PAGE + 100, 16, 2);
+	check_fault(&dev, GOOD + PAGE + 100, VSPLIT_FAULT_NOT_RESIDENT, VSPLIT_ACCESS_WRITE, 0,
+		    offset);
+	check_bytes(a, 0, 4 * PAGE, 1);
+}
+
+/**
+ * SUBTEST: page-fault-loses-the-device
+ * Description: A page fault ends the work of all contexts of its device, queued on another
+ *   engine too, and none of another device's.
+ */
+static void test_fault_loses_all(void)
+{
+	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_VA, .engine = 1,
+					      .priority = VSPLIT_CTX_PRIORITY_NORMAL };
+	struct vsplit_cs *queued;
+	struct vsplit_bo *a;
+	struct device d;
+
+	setup(4 * MIB);
+	device_open(&d, 1);
+	a = alloc(&dev, 'A', PAGE);
+	map(&dev, a, GOOD);
+	expect(__vsplit_ctx_create(dev.fd, &args), 0);
+	queued = vsplit_cs(dev.fd);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	vsplit_cs_nop(queued, 8);
+	vsplit_cs_submit(queued, args.ctx, 0);
+	vsplit_cs_nop(d.cs, 8);
+	submit(&d);
+	add_store(&dev, VSPLIT_OP_STORE, BAD);
+	check_fault(&dev, BAD, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	expect(__vsplit_cs_wait(queued), -ECANCELED);
+	vsplit_cs_refused(queued, args.ctx, 0, -EIO);
+	vsplit_cs_wait(d.cs);
+	igt_assert_eq(vsplit_ctx_state(d.fd, d.ctx, NULL), VSPLIT_STATE_ACTIVE);
+	/* and no address of it can be changed */
+	expect(__bind(&dev, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_UNMAP, .address = GOOD,
+							 .bytes = PAGE }, 1), -EIO);
+}
+
+/**
+ * SUBTEST: read-only-and-writable
+ * Description: One allocation at two addresses, of which one is read-only: both show what is
+ *   written by the other; a write through the read-only one is a page fault.
+ */
+static void test_read_only(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', 4 * PAGE);
+	b = alloc(&dev, 'B', 4 * PAGE);
+	map(&dev, a, GOOD);
+	map_part(&dev, a, BAD, PAGE, 2 * PAGE, VSPLIT_VA_OP_READ_ONLY);
+	map(&dev, b, LARGE);
+	fill_at(&dev, GOOD + PAGE, 2 * PAGE, 0x31);
+	copy_at(&dev, LARGE, BAD, 2 * PAGE);
+	run(&dev);
+	check_bytes(b, 0, 2 * PAGE, 0x31);
+	/* also what is left of it, after it left and came back */
+	unmap(&dev, BAD, PAGE);
+	release(&dev, a);
+	require(&dev, a);
+	copy_at(&dev, LARGE + 2 * PAGE, BAD + PAGE, PAGE);
+	run(&dev);
+	check_bytes(b, 2 * PAGE, PAGE, 0x31);
+	add_store(&dev, VSPLIT_OP_STORE, BAD + PAGE);
+	check_fault(&dev, BAD + PAGE, VSPLIT_FAULT_READ_ONLY, VSPLIT_ACCESS_WRITE, 0, 0);
+	check_bytes(a, PAGE, 2 * PAGE, 0x31);
+}
+
+/**
+ * SUBTEST: sparse
+ * Description: A sparse range reads as zeros, of whatever size, and writes to it go nowhere;
+ *   parts of it can show an allocation, and be sparse again.
+ */
+static void test_sparse(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', 4 * PAGE);
+	b = alloc(&dev, 'B', 64 * PAGE);
+	map(&dev, b, 1024 * LARGE);
+	sparse(&dev, 5 * PAGE, 64 * LARGE);
+	/* in the middle of a large page */
+	map(&dev, a, 7 * LARGE + 10 * PAGE);
+	fill_at(&dev, 1024 * LARGE, 64 * PAGE, 0xff);
+	fill_at(&dev, 7 * LARGE + 8 * PAGE, 8 * PAGE, 0x5a);
+	copy_at(&dev, 1024 * LARGE, 7 * LARGE, 32 * PAGE);
+	run(&dev);
+	check_bytes(a, 0, 4 * PAGE, 0x5a);
+	check_bytes(b, 0, 10 * PAGE, 0);
+	check_bytes(b, 10 * PAGE, 4 * PAGE, 0x5a);
+	check_bytes(b, 14 * PAGE, 18 * PAGE, 0);
+	check_bytes(b, 32 * PAGE, 32 * PAGE, 0xff);
+	sparse(&dev, 7 * LARGE + 10 * PAGE, 2 * PAGE);
+	copy_at(&dev, 1024 * LARGE, 7 * LARGE, 32 * PAGE);
+	run(&dev);
+	check_bytes(b, 0, 12 * PAGE, 0);
+	check_bytes(b, 12 * PAGE, 2 * PAGE, 0x5a);
+	unmap(&dev, 5 * PAGE, 64 * LARGE);
+	add_store(&dev, VSPLIT_OP_STORE, 8 * LARGE);
+	check_fault(&dev, 8 * LARGE, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+}
+
+/**
+ * SUBTEST: binds-in-order
+ * Description: What was submitted before a bind sees the addresses before it, and what is
+ *   submitted after it those after it, whatever is still running: unmapping what a job uses
+ *   takes nothing from it.
+ */
+static void test_order(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', PAGE);
+	b = alloc(&dev, 'B', PAGE);
+	map(&dev, a, GOOD);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&dev, GOOD, PAGE, 1);
+	submit(&dev);
+	vsplit_cs_reset(dev.cs);
+	map(&dev, b, GOOD);
+	fill_at(&dev, GOOD, PAGE, 2);
+	submit(&dev);
+	vsplit_cs_reset(dev.cs);
+	unmap(&dev, GOOD, PAGE);
+	map(&dev, a, GOOD);
+	fill_at(&dev, GOOD + 8, 8, 3);
+	submit(&dev);
+	unmap(&dev, GOOD, PAGE);
+	igt_assert(vsplit_syncobj_busy(dev.fd, dev.cs->out));
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(dev.cs);
+	vsplit_cs_reset(dev.cs);
+	check_bytes(a, 0, 8, 1);
+	check_bytes(a, 8, 8, 3);
+	check_bytes(a, 16, PAGE - 16, 1);
+	check_bytes(b, 0, PAGE, 2);
+	add_store(&dev, VSPLIT_OP_STORE, GOOD);
+	check_fault(&dev, GOOD, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+}
+
+/**
+ * SUBTEST: bind-syncobjs
+ * Description: A bind waits for syncobjs and signals them, and what follows it waits for it.
+ */
+static void test_syncobjs(void)
+{
+	struct drm_vsplit_sync syncs[2];
+	struct device other;
+	struct vsplit_bo *a;
+	uint32_t out;
+
+	setup(4 * MIB);
+	device_open(&other, 1);
+	a = alloc(&dev, 'A', PAGE);
+	out = vsplit_syncobj(dev.fd);
+	/* work of another context of the device that has not begun: its fence is waited for */
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_nop(dev.cs, 8);
+	submit(&dev);
+	syncs[0] = (struct drm_vsplit_sync) { .handle = dev.cs->out };
+	syncs[1] = (struct drm_vsplit_sync) { .handle = out, .flags = VSPLIT_SYNC_SIGNAL };
+	expect(__bind_sync(&dev, &(struct drm_vsplit_va_op) {
+		.type = VSPLIT_VA_MAP, .handle = a->handle, .address = GOOD, .bytes = PAGE,
+	}, 1, syncs, 2), 0);
+	igt_assert(vsplit_syncobj_busy(dev.fd, out));
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(__vsplit_syncobj_wait(dev.fd, out, 0, VSPLIT_SOON_MS), 0);
+	vsplit_cs_wait(dev.cs);
+	vsplit_cs_reset(dev.cs);
+	fill_at(&dev, GOOD, PAGE, 9);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 9);
+}
+
+/**
+ * SUBTEST: bind-errors-change-nothing
+ * Description: What is refused is refused as documented, and whole: the operations before
+ *   the bad one have no effect either.
+ */
+static void test_errors(void)
+{
+	struct drm_vsplit_va_bind args;
+	struct vsplit_bo *a, *b;
+	struct device none = {};
+
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', 4 * PAGE);
+	b = alloc(&dev, 'B', 4 * PAGE);
+	map(&dev, a, GOOD);
+	{
+		const struct {
+			struct drm_vsplit_va_op op;
+			int error;
+		} bad[] = {
+			{ { .type = 3, .address = GOOD, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = GOOD }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = GOOD + 1, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = GOOD, .bytes = 100 }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = VSPLIT_VA_BYTES, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = PAGE, .bytes = VSPLIT_VA_BYTES }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = PAGE, .bytes = -PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .flags = 1, .address = PAGE, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_SPARSE, .handle = a->handle, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_SPARSE, .offset = PAGE, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_SPARSE, .pad = 1, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_SPARSE, .bytes = VSPLIT_MAX_VA_OPS_BYTES }, -E2BIG },
+			{ { .type = VSPLIT_VA_MAP, .handle = a->handle, .bytes = 5 * PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .handle = a->handle, .offset = 4 * PAGE, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .handle = a->handle, .offset = -PAGE, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .handle = a->handle, .flags = 2, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .handle = 0x7fffffff, .bytes = PAGE }, -ENOENT },
+		};
+
+		for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+			const struct drm_vsplit_va_op ops[] = {
+				op_map(b, GOOD, 0, 4 * PAGE, 0), op_of(VSPLIT_VA_SPARSE, BAD, LARGE),
+				bad[i].op,
+			};
+
+			igt_assert_f(__bind(&dev, ops, 3) == bad[i].error, "operation %u\n", i);
+		}
+	}
+	args = (struct drm_vsplit_va_bind) {};
+	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EINVAL);
+	args = (struct drm_vsplit_va_bind) { .num_ops = VSPLIT_MAX_VA_OPS + 1 };
+	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -E2BIG);
+	args = (struct drm_vsplit_va_bind) { .num_ops = 1, .ops = 8 };
+	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EFAULT);
+	args = (struct drm_vsplit_va_bind) { .num_ops = 1, .flags = 1 };
+	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EINVAL);
+	/* a file without an address space */
+	none.fd = vsplit_adapter_open(ad);
+	expect(__bind(&none, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_SPARSE,
+							  .bytes = PAGE }, 1), -EINVAL);
+	fill_at(&dev, GOOD, 4 * PAGE, 6);
+	run(&dev);
+	check_bytes(a, 0, 4 * PAGE, 6);
+	check_bytes(b, 0, 4 * PAGE, 0);
+	add_store(&dev, VSPLIT_OP_STORE, BAD);
+	check_fault(&dev, BAD, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+}
+
+/**
+ * SUBTEST: closed-while-mapped
+ * Description: An allocation whose handle is closed is there as long as an address shows it,
+ *   and its room is another's only when no job can reach it any more.
+ */
+static void test_closed(void)
+{
+	struct vsplit_bo *a, *b, *keep;
+
+	setup(MIB);
+	keep = alloc(&dev, 'K', 64 * PAGE);
+	map(&dev, keep, LARGE);
+	a = vsplit_bo(dev.fd, 'A', 64 * PAGE);
+	map(&dev, a, 2 * LARGE);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+	fill_at(&dev, 2 * LARGE, 64 * PAGE, 0x61);
+	run(&dev);
+	vsplit_bo_free(a);
+	copy_at(&dev, LARGE, 2 * LARGE, 64 * PAGE);
+	run(&dev);
+	check_bytes(keep, 0, 64 * PAGE, 0x61);
+	/* a job that uses it, its end, and what comes into its place */
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&dev, 2 * LARGE, 64 * PAGE, 0x62);
+	copy_at(&dev, LARGE, 2 * LARGE, 64 * PAGE);
+	submit(&dev);
+	unmap(&dev, 2 * LARGE, LARGE);
+	b = vsplit_bo(dev.fd, 'B', 128 * PAGE);
+	vsplit_bo_set(b, 0x63);
+	require(&dev, b);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(dev.cs);
+	check_bytes(keep, 0, 64 * PAGE, 0x62);
+	check_bytes(b, 0, 128 * PAGE, 0x63);
+}
+
+/**
+ * SUBTEST: file-closed-while-running
+ * Description: Work that was accepted runs to its end when its file is closed, with the
+ *   addresses that it was submitted with.
+ */
+static void test_file_closed(void)
+{
+	struct device other;
+	struct vsplit_bo *a, *copy;
+	int dmabuf;
+
+	setup(4 * MIB);
+	device_open(&other, 0);
+	a = vsplit_bo(other.fd, 'A', 4 * PAGE);
+	dmabuf = vsplit_bo_export(a);
+	require(&other, a);
+	map(&other, a, GOOD);
+	copy = vsplit_bo_import(dev.fd, 'A', dmabuf);
+	close(dmabuf);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&other, GOOD, 4 * PAGE, 0x71);
+	submit(&other);
+	vsplit_cleanup_file(other.fd);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert(vsplit_soon(copy->map[4 * PAGE - 1] == 0x71));
+	check_bytes(copy, 0, 4 * PAGE, 0x71);
+}
+
+/**
+ * SUBTEST: many-mappings
+ * Description: A hundred thousand mappings by one call, each of one page, and all of them
+ *   taken away again by another; page tables that are not used any more are given back.
+ */
+static void test_many(void)
+{
+	const uint32_t nr = 100000;
+	struct drm_vsplit_va_op *ops = calloc(nr, sizeof(*ops));
+	uint64_t before, after;
+	struct vsplit_bo *a;
+
+	igt_assert(ops);
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', 16 * PAGE);
+	map(&dev, a, 0);
+	before = vsplit_fdinfo(dev.fd, "vsplit-user-allocations");
+	for (uint32_t i = 0; i < nr; i++)
+		ops[i] = op_map(a, LARGE + 2 * i * PAGE, i % 16 * PAGE, PAGE, 0);
+	expect(__bind(&dev, ops, nr), 0);
+	fill_at(&dev, LARGE + 2 * 99999 * PAGE, PAGE, 0x19);
+	fill_at(&dev, LARGE + 2 * 50000 * PAGE, PAGE, 0x20);
+	run(&dev);
+	check_bytes(a, 99999 % 16 * PAGE, PAGE, 0x19);
+	check_bytes(a, 50000 % 16 * PAGE, PAGE, 0x20);
+	release(&dev, a);
+	require(&dev, a);
+	fill_at(&dev, LARGE + 2 * 70000 * PAGE, PAGE, 0x21);
+	run(&dev);
+	check_bytes(a, 70000 % 16 * PAGE, PAGE, 0x21);
+	unmap(&dev, LARGE, VSPLIT_VA_BYTES - LARGE);
+	fill_at(&dev, 0, PAGE, 0x22);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 0x22);
+	/* the next bind finds them unused */
+	map(&dev, a, 0);
+	after = vsplit_fdinfo(dev.fd, "vsplit-user-allocations");
+	igt_assert_f(after < before + 512, "%llu KiB more than before\n",
+		     (unsigned long long)(after - before));
+	free(ops);
+}
+
+/* ---- against a reference ------------------------------------------------ */
+
+#define FUZZ_PAGES	1536u	/* three large pages */
+#define FUZZ_AT		(5 * LARGE)
+#define FUZZ_BOS	5u
+#define FUZZ_BO_PAGES	700u
+#define FUZZ_OUT	(64 * LARGE)
+
+/* What a page of the window shows. */
+struct shown {
+	int bo;		/* index; -1: nothing, -2: sparse */
+	uint32_t page;
+	bool read_only;
+};
+
+struct fuzz {
+	struct vsplit_rng rng;
+	struct vsplit_bo *bos[FUZZ_BOS];
+	bool required[FUZZ_BOS];
+	struct vsplit_bo *out;
+	struct shown shown[FUZZ_PAGES];
+};
+
+static uint32_t fuzz_below(struct fuzz *f, uint32_t n)
+{
+	return vsplit_rng_below(&f->rng, n);
+}
+
+/* One operation, on the page tables and on the map. */
+static void fuzz_op(struct fuzz *f, struct drm_vsplit_va_op *op)
+{
+	uint32_t first = fuzz_below(f, 3) ? fuzz_below(f, FUZZ_PAGES) : fuzz_below(f, 3) * 512;
+	uint32_t pages = 1 + fuzz_below(f, FUZZ_PAGES - first);
+	uint32_t kind = fuzz_below(f, 8), bo = fuzz_below(f, FUZZ_BOS), offset = 0;
+	bool read_only = kind < 2;
+
+	if (kind < 6) {
+		pages = pages < FUZZ_BO_PAGES ? pages : FUZZ_BO_PAGES;
+		offset = fuzz_below(f, FUZZ_BO_PAGES - pages + 1);
+		*op = op_map(f->bos[bo], FUZZ_AT + first * PAGE, offset * PAGE, pages * PAGE,
+			     read_only ? VSPLIT_VA_OP_READ_ONLY : 0);
+	} else {
+		*op = op_of(kind == 6 ? VSPLIT_VA_UNMAP : VSPLIT_VA_SPARSE,
+			    FUZZ_AT + first * PAGE, pages * PAGE);
+	}
+	for (uint32_t i = 0; i < pages; i++)
+		f->shown[first + i] = (struct shown) {
+			.bo = kind < 6 ? (int)bo : kind == 6 ? -1 : -2, .page = offset + i,
+			.read_only = read_only,
+		};
+}
+
+static bool fuzz_good(const struct fuzz *f, const struct shown *shown, bool write)
+{
+	return shown->bo == -2 || (shown->bo >= 0 && f->required[shown->bo] &&
+				   !(write && shown->read_only));
+}
+
+/* A run of pages that may be read (or written), from a random one on; 0: there is none. */
+static uint32_t fuzz_range(struct fuzz *f, bool write, uint32_t max, uint32_t *first)
+{
+	uint32_t pages = 0;
+
+	*first = fuzz_below(f, FUZZ_PAGES);
+	while (pages < max && *first + pages < FUZZ_PAGES &&
+	       fuzz_good(f, &f->shown[*first + pages], write))
+		pages++;
+	return pages;
+}
+
+/* Fill some pages, on the GPU and on the shadows. */
+static void fuzz_fill(struct fuzz *f, uint8_t byte)
+{
+	uint32_t first, pages = fuzz_range(f, true, 1 + fuzz_below(f, 600), &first);
+
+	if (!pages)
+		return;
+	fill_at(&dev, FUZZ_AT + first * PAGE, pages * PAGE, byte);
+	for (uint32_t i = 0; i < pages; i++) {
+		const struct shown *shown = &f->shown[first + i];
+
+		if (shown->bo >= 0)
+			memset(f->bos[shown->bo]->shadow + shown->page * PAGE, byte, PAGE);
+	}
+}
+
+/* Copy some pages to where the CPU looks. */
+static void fuzz_read(struct fuzz *f)
+{
+	uint32_t first, pages = fuzz_range(f, false, 64, &first);
+
+	if (!pages)
+		return;
+	copy_at(&dev, FUZZ_OUT, FUZZ_AT + first * PAGE, pages * PAGE);
+	for (uint32_t i = 0; i < pages; i++) {
+		const struct shown *shown = &f->shown[first + i];
+
+		if (shown->bo >= 0)
+			memcpy(f->out->shadow + i * PAGE,
+			       f->bos[shown->bo]->shadow + shown->page * PAGE, PAGE);
+		else
+			memset(f->out->shadow + i * PAGE, 0, PAGE);
+	}
+}
+
+/* Something leaves, or comes back, perhaps to another place. */
+static void fuzz_move(struct fuzz *f)
+{
+	uint32_t i = fuzz_below(f, FUZZ_BOS);
+
+	if (f->required[i])
+		release(&dev, f->bos[i]);
+	else
+		require(&dev, f->bos[i]);
+	f->required[i] = !f->required[i];
+}
+
+/**
+ * SUBTEST: fuzz-against-a-map
+ * Description: Random binds of several operations, with evictions, page-ins and running work
+ *   between them, against a map of pages: every byte that is read or written by an address is
+ *   that of the allocation that the map names.
+ */
+static void test_fuzz(void)
+{
+	struct fuzz *f = calloc(1, sizeof(*f));
+	struct drm_vsplit_va_op ops[6];
+
+	igt_assert(f);
+	f->rng.state = 20261122;
+	setup(24 * MIB);
+	for (uint32_t i = 0; i < FUZZ_PAGES; i++)
+		f->shown[i].bo = -1;
+	for (uint32_t i = 0; i < FUZZ_BOS; i++) {
+		f->bos[i] = vsplit_bo(dev.fd, 'A' + i, FUZZ_BO_PAGES * PAGE);
+		vsplit_bo_pattern(f->bos[i], i + 1);
+	}
+	f->out = alloc(&dev, 'X', 64 * PAGE);
+	map(&dev, f->out, FUZZ_OUT);
+	for (uint32_t round = 0; round < 250; round++) {
+		uint32_t nr = 1 + fuzz_below(f, ARRAY_SIZE(ops));
+
+		for (uint32_t i = 0; i < nr; i++)
+			fuzz_op(f, &ops[i]);
+		expect(__bind(&dev, ops, nr), 0);
+		for (uint32_t i = fuzz_below(f, 3); i; i--)
+			fuzz_move(f);
+		vsplit_cs_nop(dev.cs, 8);
+		for (uint32_t i = fuzz_below(f, 4); i; i--)
+			fuzz_fill(f, fuzz_below(f, 256));
+		fuzz_read(f);
+		submit(&dev);
+		vsplit_cs_reset(dev.cs);
+		/* Often the next binds and moves come while this one runs. */
+		if (round % 8 == 7) {
+			igt_assert_eq(__vsplit_syncobj_wait(dev.fd, dev.cs->out, 0,
+							    VSPLIT_SOON_MS), 0);
+			igt_assert_eq(vsplit_syncobj_status(dev.fd, dev.cs->out), 1);
+			vsplit_bo_check(f->out);
+		}
+	}
+	for (uint32_t i = 0; i < FUZZ_BOS; i++)
+		vsplit_bo_check(f->bos[i]);
+	igt_assert_eq(vsplit_ctx_state(dev.fd, dev.ctx, NULL), VSPLIT_STATE_ACTIVE);
+	free(f);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "res-3-addresses-stay", test_addresses_stay, "addresses stay over evictions" },
+	{ "res-3-moved-between-submissions", test_moved_between, "moves between submissions" },
+	{ "res-16-no-patch-list", test_no_patch_list, "no patch-location list, no slots" },
+	{ "res-17-sixteen-allocations", test_sixteen, "16 allocations, not 17" },
+	{ "page-fault-each-packet", test_fault_packets, "each packet faults" },
+	{ "page-fault-not-resident", test_fault_not_resident, "what is not resident faults" },
+	{ "page-fault-loses-the-device", test_fault_loses_all, "all contexts of the device end" },
+	{ "read-only-and-writable", test_read_only, "two mappings of one allocation" },
+	{ "sparse", test_sparse, "zeros are read, writes go nowhere" },
+	{ "binds-in-order", test_order, "binds are in order with submissions" },
+	{ "bind-syncobjs", test_syncobjs, "binds wait and signal" },
+	{ "bind-errors-change-nothing", test_errors, "refused as documented, and whole" },
+	{ "closed-while-mapped", test_closed, "a mapping is a user" },
+	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
+	{ "many-mappings", test_many, "a hundred thousand mappings" },
+	{ "fuzz-against-a-map", test_fuzz, "random binds and moves against a map" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
