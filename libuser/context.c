@@ -16,10 +16,18 @@ static void destroy_id(struct vsplit_device *dev, uint32_t id)
 int vsplit_context_create(struct vsplit_device *dev, uint32_t flags, uint32_t priority,
 			  uint32_t engine, struct vsplit_context **out)
 {
+	return vsplit_context_create_mode(dev, VSPLIT_CTX_MODE_PATCH, flags, priority, engine,
+					  out);
+}
+
+int vsplit_context_create_mode(struct vsplit_device *dev, uint32_t mode, uint32_t flags,
+			       uint32_t priority, uint32_t engine, struct vsplit_context **out)
+{
 	struct drm_vsplit_ctx_create args = {
 		.flags = flags,
 		.priority = priority,
 		.engine = engine,
+		.mode = mode,
 	};
 	struct vsplit_context *ctx;
 	int ret;

@@ -34,6 +34,7 @@ const char *vsplit_state_name(uint32_t state)
 		[VSPLIT_STATE_LOST_OOM] = "lost-oom",
 		[VSPLIT_STATE_LOST_HANG] = "lost-hang",
 		[VSPLIT_STATE_LOST_FAULT] = "lost-fault",
+		[VSPLIT_STATE_LOST_RESIDENCY] = "lost-residency",
 	};
 
 	return state < COUNT(names) ? names[state] : "unknown";

@@ -335,6 +335,76 @@ VSPLIT_PUBLIC int vsplit_bo_unlock(struct vsplit_bo *bo);
  */
 VSPLIT_PUBLIC int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms);
 
+/* ---- residency --------------------------------------------------------- */
+
+/**
+ * vsplit_resident_make() - Add allocations to what the device requires (WDDM 2).
+ * @dev: the device.
+ * @bos: allocations of @dev; one that is there n times counts n times.
+ * @num: how many, 1 to VSPLIT_MAX_RESIDENCY.
+ * @flags: VSPLIT_RESIDENT_*.
+ * @point: out, may be NULL: 0: they are resident now; else for vsplit_resident_wait().
+ *	Submissions of the device wait for it by themselves.
+ * @trim_bytes: out, may be NULL: with -ENOSPC, bytes to take off the list first; else 0.
+ *
+ * All or nothing. Does not wait.
+ *
+ * -ENOSPC: they cannot be resident together with what the device requires already, or
+ * it did not give back what it was asked for. -EINVAL: bad flags or number; a device
+ * with VSPLIT_CTX_MODE_PATCH contexts, or an adapter without others. -E2BIG: too many.
+ * -EBUSY: the CPU has one locked that can be in no aperture. -EIO: the device is lost.
+ */
+VSPLIT_PUBLIC int vsplit_resident_make(struct vsplit_device *dev, struct vsplit_bo *const *bos,
+				       uint32_t num, uint32_t flags, uint64_t *point,
+				       uint64_t *trim_bytes);
+
+/**
+ * vsplit_resident_evict() - Take allocations off what the device requires.
+ * @dev: the device.
+ * @bos: allocations of @dev; one that is there n times counts n times.
+ * @num: how many, 1 to VSPLIT_MAX_RESIDENCY.
+ * @flags: VSPLIT_EVICT_*.
+ * @trim_bytes: out, may be NULL: what the device was asked for and still has.
+ *
+ * All or nothing.
+ *
+ * -EINVAL: one of them was added less often; bad flags or number. -E2BIG: too many.
+ */
+VSPLIT_PUBLIC int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit_bo *const *bos,
+					uint32_t num, uint32_t flags, uint64_t *trim_bytes);
+
+/**
+ * vsplit_resident_wait() - Wait until what was made resident is there.
+ * @dev: the device.
+ * @point: of vsplit_resident_make(); 0 returns at once.
+ * @timeout_ms: how long; negative: for ever.
+ *
+ * -ETIME: not yet.
+ */
+VSPLIT_PUBLIC int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point,
+				       int64_t timeout_ms);
+
+/**
+ * vsplit_resident_query() - What the device requires, may have and was asked for.
+ * @dev: the device.
+ * @bo: an allocation, for residency->count; or NULL.
+ * @residency: out.
+ */
+VSPLIT_PUBLIC int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
+					struct drm_vsplit_residency *residency);
+
+/**
+ * vsplit_resident_read_trim() - Read a trim event, and ask for the next one.
+ * @dev: the device. Its descriptor is readable when there is one; other events of a
+ *	display that are read with it are dropped.
+ * @timeout_ms: how long to wait for one; negative: for ever.
+ * @trim: out.
+ *
+ * -ETIME: there is none.
+ */
+VSPLIT_PUBLIC int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
+					    struct drm_vsplit_trim_event *trim);
+
 /* ---- contexts ---------------------------------------------------------- */
 
 /**
@@ -351,6 +421,22 @@ VSPLIT_PUBLIC int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms);
 VSPLIT_PUBLIC int vsplit_context_create(struct vsplit_device *dev, uint32_t flags,
 					uint32_t priority, uint32_t engine,
 					struct vsplit_context **ctx);
+
+/**
+ * vsplit_context_create_mode() - Create a context of a kind.
+ * @dev: the device.
+ * @mode: enum drm_vsplit_ctx_mode; those that there are say VSPLIT_CAP_CTX_*.
+ * @flags: VSPLIT_CTX_*.
+ * @priority: enum drm_vsplit_ctx_priority.
+ * @engine: index, below num_engines of the adapter.
+ * @ctx: out: the context.
+ *
+ * Errors as of vsplit_context_create(). -EINVAL: also a kind that the adapter does not
+ * have, or of the other model than the device's first one.
+ */
+VSPLIT_PUBLIC int vsplit_context_create_mode(struct vsplit_device *dev, uint32_t mode,
+					     uint32_t flags, uint32_t priority, uint32_t engine,
+					     struct vsplit_context **ctx);
 
 /**
  * vsplit_context_ref() - One more holder of the context, as vsplit_bo_ref().

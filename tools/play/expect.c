@@ -127,6 +127,17 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 		*failed = check->number != (uint64_t)-error;
 		return 0;
 	}
+	if (check->type == CHECK_COUNT) {
+		struct drm_vsplit_residency residency;
+
+		if (!bo)
+			return -ENOENT;
+		ret = vsplit_resident_query(p->devices[p->s->allocs[stmt->index].device], bo,
+					    &residency);
+		if (!ret)
+			*failed = differs(check, residency.count, got);
+		return ret;
+	}
 	if (check->type == CHECK_OK) {
 		snprintf(got, GOT_TEXT, "error %s", error_text(error));
 		*failed = error != 0;
@@ -183,6 +194,17 @@ static int check_context(struct player *p, const struct stmt *stmt, const struct
 	uint32_t i, state;
 	int ret;
 
+	if (check->type != CHECK_STATE) {
+		snprintf(got, GOT_TEXT, "%s", error_text(p->context_errors[stmt->index]));
+		*failed = (check->type == CHECK_ERROR ? check->number : 0) !=
+			  (uint64_t)-p->context_errors[stmt->index];
+		return 0;
+	}
+	if (!p->contexts[stmt->index]) {
+		snprintf(got, GOT_TEXT, "no context");
+		*failed = true;
+		return 0;
+	}
 	for (i = 0; i < p->r->num_submissions; i++) {
 		struct submission *sub = &p->r->submissions[i];
 
@@ -198,8 +220,55 @@ static int check_context(struct player *p, const struct stmt *stmt, const struct
 	/* A lost device takes all its contexts with it. */
 	state = q.state ? q.state : q.device_state;
 	snprintf(got, GOT_TEXT, "%s", vsplit_state_name(state));
-	*failed = check->number != state;
+	*failed = check->number == STATE_LOST ? state == VSPLIT_STATE_ACTIVE :
+						check->number != state;
 	return 0;
+}
+
+static int check_request(struct player *p, const struct stmt *stmt, const struct check *check,
+			 char *got, bool *failed)
+{
+	const struct request_result *res = &p->r->requests[stmt->index];
+
+	switch (check->type) {
+	case CHECK_ERROR:
+		snprintf(got, GOT_TEXT, "%s", error_text(res->error));
+		*failed = check->number != (uint64_t)-res->error;
+		break;
+	case CHECK_PENDING:
+		*failed = differs(check, res->point != 0, got);
+		break;
+	case CHECK_TRIM:
+		*failed = differs_size(check, res->trim, got);
+		break;
+	default:
+		snprintf(got, GOT_TEXT, "error %s", error_text(res->error));
+		*failed = res->error != 0;
+		break;
+	}
+	return 0;
+}
+
+static int check_device(struct player *p, const struct stmt *stmt, const struct check *check,
+			char *got, bool *failed)
+{
+	const struct device_result *res = &p->r->devices[stmt->index];
+	struct drm_vsplit_residency residency;
+	int ret;
+
+	if (check->type == CHECK_TRIMS) {
+		*failed = differs(check, res->trims, got);
+		return 0;
+	}
+	if (check->type == CHECK_TRIM_BYTES) {
+		*failed = differs_size(check, res->trim_bytes, got);
+		return 0;
+	}
+	ret = vsplit_resident_query(p->devices[stmt->index], NULL, &residency);
+	if (!ret)
+		*failed = differs_size(check, residency.groups[VSPLIT_GROUP_LOCAL].usage +
+				       residency.groups[VSPLIT_GROUP_NONLOCAL].usage, got);
+	return ret;
 }
 
 /* What no record tells: the adapter's own count, since the run began. */
@@ -232,6 +301,17 @@ static int check_totals(struct player *p, const struct check *check, char *got, 
 	    check->type == CHECK_STRAY_WRITES)
 		return check_statistics(p, check, got, failed);
 	totals = result_totals(p->r);
+	/* What makes an allocation resident has no record. */
+	if (p->s->num_requests) {
+		struct drm_vsplit_statistics now;
+
+		ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &now);
+		if (ret)
+			return ret;
+		totals.evicted = now.evicted_bytes - p->begun.evicted_bytes;
+		totals.paged_in = now.paged_in_bytes - p->begun.paged_in_bytes;
+		totals.moved = now.moved_bytes - p->begun.moved_bytes;
+	}
 	*failed = differs_size(check, check->type == CHECK_EVICTED ? totals.evicted :
 			       check->type == CHECK_PAGED_IN ? totals.paged_in : totals.moved,
 			       got);
@@ -249,6 +329,10 @@ static const char *subject(const struct player *p, const struct stmt *stmt)
 		return p->s->contexts[stmt->index].name;
 	case EXPECT_HEAD:
 		return p->s->heads[stmt->index].name;
+	case EXPECT_REQUEST:
+		return p->s->requests[stmt->index].name;
+	case EXPECT_DEVICE:
+		return p->s->devices[stmt->index].name;
 	case EXPECT_TOTALS:
 		break;
 	}
@@ -267,6 +351,10 @@ static int check_one(struct player *p, const struct stmt *stmt, const struct che
 		return check_context(p, stmt, check, got, failed);
 	case EXPECT_HEAD:
 		return check_head_of(p, stmt, check, got, GOT_TEXT, failed);
+	case EXPECT_REQUEST:
+		return check_request(p, stmt, check, got, failed);
+	case EXPECT_DEVICE:
+		return check_device(p, stmt, check, got, failed);
 	case EXPECT_TOTALS:
 		break;
 	}

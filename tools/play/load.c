@@ -512,7 +512,7 @@ static void load_fault(struct loader *l, struct json_object *o)
 		return;
 	q = &l->r->contexts[l->s->dmas[sub->dma].context];
 	*q = (struct drm_vsplit_ctx_query){ .fault_slot = UINT32_MAX, .submission = sub->id };
-	for (i = VSPLIT_STATE_ACTIVE; i <= VSPLIT_STATE_LOST_FAULT; i++) {
+	for (i = VSPLIT_STATE_ACTIVE; i <= VSPLIT_STATE_LOST_RESIDENCY; i++) {
 		if (!strcmp(state, vsplit_state_name(i)))
 			q->state = i;
 	}
@@ -644,7 +644,7 @@ static void load_end(struct loader *l, struct json_object *o)
 	for (i = 0; i < l->s->num_contexts && contexts; i++) {
 		const char *name = text_of(l, contexts, l->s->contexts[i].name);
 
-		for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_FAULT; state++) {
+		for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_RESIDENCY; state++) {
 			if (!strcmp(name, vsplit_state_name(state)))
 				l->r->contexts[i].state = state;
 		}

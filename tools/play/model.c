@@ -45,6 +45,11 @@ uint32_t find_head(const struct scenario *s, const char *name)
 	return find_name(s->heads, s->num_heads, sizeof(*s->heads), name);
 }
 
+uint32_t find_request(const struct scenario *s, const char *name)
+{
+	return find_name(s->requests, s->num_requests, sizeof(*s->requests), name);
+}
+
 uint32_t find_segment(const struct scenario *s, const char *name)
 {
 	return find_name(s->adapter.segments, s->adapter.num_segments, sizeof(*s->adapter.segments), name);
@@ -75,6 +80,10 @@ void scenario_free(struct scenario *s)
 	}
 	for (i = 0; i < s->num_heads; i++)
 		free(s->heads[i].name);
+	for (i = 0; i < s->num_requests; i++) {
+		free(s->requests[i].name);
+		free(s->requests[i].allocs);
+	}
 	for (i = 0; i < s->num_stmts; i++) {
 		free(s->stmts[i].after);
 		for (j = 0; j < s->stmts[i].num_checks; j++) {
@@ -87,6 +96,7 @@ void scenario_free(struct scenario *s)
 	free(s->allocs);
 	free(s->dmas);
 	free(s->heads);
+	free(s->requests);
 	free(s->stmts);
 	free(s->path);
 	free(s->title);

@@ -39,6 +39,7 @@ struct segment_def {
  * @paging_own: likewise.
  * @test: it has statements that need test mode.
  * @heads: that its device with the most of them needs.
+ * @modes: kinds of contexts that it has to have, a bit each by enum drm_vsplit_ctx_mode.
  */
 struct adapter_def {
 	bool own;
@@ -52,6 +53,7 @@ struct adapter_def {
 	int paging_own;
 	bool test;
 	uint32_t heads;
+	uint32_t modes;
 };
 
 struct device_def {
@@ -60,6 +62,7 @@ struct device_def {
 	int closed;	/* line, or 0 */
 	bool own;	/* of another adapter, like that of the scenario */
 	bool primary;	/* opens the primary node, not the render node */
+	bool trim_lru;	/* answers trims, by what was used least recently */
 };
 
 struct context_def {
@@ -68,7 +71,9 @@ struct context_def {
 	uint32_t device;
 	uint32_t priority;	/* enum drm_vsplit_ctx_priority */
 	uint32_t engine;
+	uint32_t mode;		/* enum drm_vsplit_ctx_mode */
 	bool wddm;
+	bool error_expected;	/* an expect asks for its error */
 };
 
 enum alloc_kind {
@@ -177,6 +182,23 @@ struct head_def {
 	bool error_expected;
 };
 
+/*
+ * A call about a requirement list.
+ * @name: or NULL.
+ * @evict: Evict, else MakeResident.
+ * @flags: VSPLIT_RESIDENT_* or VSPLIT_EVICT_*.
+ */
+struct request_def {
+	char *name;
+	int line;
+	bool evict;
+	bool device_given;
+	uint32_t device;
+	uint32_t *allocs;
+	uint32_t num_allocs;
+	uint32_t flags;
+};
+
 enum stmt_type {
 	STMT_DEVICE,
 	STMT_CONTEXT,
@@ -189,7 +211,7 @@ enum stmt_type {
 	STMT_SUSPEND,	/* index: of the engine */
 	STMT_RESUME,	/* likewise */
 	STMT_SUBMIT,
-	STMT_WAIT,	/* index NO_INDEX: all */
+	STMT_WAIT,	/* index, or request; both NO_INDEX: all */
 	STMT_WRITE,
 	STMT_LOCK,
 	STMT_UNLOCK,
@@ -198,6 +220,10 @@ enum stmt_type {
 	STMT_FLIP,
 	STMT_WAIT_HEAD,
 	STMT_EXPECT,
+	STMT_RESIDENT,	/* index: of the request */
+	STMT_EVICT,	/* likewise */
+	STMT_BUDGET,	/* index: of the device */
+	STMT_TRIM,	/* likewise */
 };
 
 enum check_type {
@@ -221,6 +247,12 @@ enum check_type {
 	CHECK_FRAMES,
 	CHECK_PIXEL,
 	CHECK_AFTER_FLIP,
+	CHECK_PENDING,
+	CHECK_TRIM,
+	CHECK_COUNT,
+	CHECK_TRIMS,
+	CHECK_TRIM_BYTES,
+	CHECK_USAGE,
 };
 
 enum compare {
@@ -233,7 +265,7 @@ enum compare {
  * One key of an expect line.
  * @text: as it was written, "portions>=2".
  * @number: to compare with; CHECK_ERROR: errno; CHECK_STATE: enum
- *	drm_vsplit_state; CHECK_SHOWS: index of the allocation; CHECK_AFTER_FLIP: of
+ *	drm_vsplit_state, or STATE_LOST; CHECK_SHOWS: index of the allocation; CHECK_AFTER_FLIP: of
  *	the head; CHECK_PIXEL: the colour.
  * @x, @y: CHECK_PIXEL.
  * @name: CHECK_IN: of the segment; NULL: system.
@@ -254,8 +286,12 @@ enum expect_kind {
 	EXPECT_ALLOC,
 	EXPECT_CONTEXT,
 	EXPECT_HEAD,
+	EXPECT_REQUEST,
+	EXPECT_DEVICE,
 	EXPECT_TOTALS,
 };
+
+#define STATE_LOST	UINT32_MAX	/* for whatever reason */
 
 #define MAX_CHECKS	4
 
@@ -263,10 +299,12 @@ enum expect_kind {
  * @index: of the device, context, ...; of a submission: of the DMA buffer.
  * @after, @num_after: submit: indexes of DMA buffers; flip: one, or none.
  * @alloc, @async: flip.
+ * @request: wait: index of a request, or NO_INDEX.
  * @force_split: submit: take every split point.
  * @lock_flags: lock: VSPLIT_LOCK_*.
  * @priority: priority: as in struct drm_vsplit_gem_priority.
- * @knob, @value: knob: its name, static, and the setting.
+ * @knob, @value: knob: its name, static, and the setting. @value: budget, trim: bytes.
+ * @group: budget: enum drm_vsplit_group.
  * @byte, @range: write.
  * @kind, @checks, @num_checks: expect.
  */
@@ -278,11 +316,13 @@ struct stmt {
 	uint32_t num_after;
 	uint32_t alloc;
 	bool async;
+	uint32_t request;
 	bool force_split;
 	uint32_t lock_flags;
 	uint32_t priority;
 	const char *knob;
 	uint64_t value;
+	uint32_t group;
 	uint8_t byte;
 	struct range range;
 	enum expect_kind kind;
@@ -305,6 +345,8 @@ struct scenario {
 	uint32_t num_dmas;
 	struct head_def *heads;
 	uint32_t num_heads;
+	struct request_def *requests;
+	uint32_t num_requests;
 	struct stmt *stmts;
 	uint32_t num_stmts;
 };
@@ -321,6 +363,7 @@ uint32_t find_context(const struct scenario *s, const char *name);
 uint32_t find_alloc(const struct scenario *s, const char *name);
 uint32_t find_dma(const struct scenario *s, const char *name);
 uint32_t find_head(const struct scenario *s, const char *name);
+uint32_t find_request(const struct scenario *s, const char *name);
 uint32_t find_segment(const struct scenario *s, const char *name);
 
 /* Bytes of what an op emits; @from: where it starts. */

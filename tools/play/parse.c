@@ -217,7 +217,9 @@ static bool parse_device(struct parser *p)
 			d->own = true;
 		else if (!strcmp(word, "node=primary"))
 			d->primary = true;
-		else if (strcmp(word, "node=render"))
+		else if (!strcmp(word, "trim=lru"))
+			d->trim_lru = true;
+		else if (strcmp(word, "node=render") && strcmp(word, "trim=ignore"))
 			return bad(p, "device: unexpected '%s'", word);
 	}
 	/* There is something to make it like. */
@@ -247,11 +249,18 @@ static bool context_option(struct parser *p, struct context_def *c, const char *
 	if (key_value(word, "device", &value))
 		return device_option(p, value, &c->device);
 	if (key_value(word, "mode", &value)) {
-		if (!strcmp(value, "patch"))
-			return true;
 		if (!strcmp(value, "va") || !strcmp(value, "hw"))
 			return not_yet(p, word);
-		return bad(p, "context: mode is patch, va or hw, not '%s'", value);
+		c->mode = VSPLIT_CTX_MODE_PATCH;
+		if (!strcmp(value, "explicit"))
+			c->mode = VSPLIT_CTX_MODE_EXPLICIT;
+		else if (strcmp(value, "patch"))
+			return bad(p, "context: mode is patch, explicit, va or hw, not '%s'",
+				   value);
+		if (c->mode != VSPLIT_CTX_MODE_PATCH)
+			p->s->adapter.own = true;
+		p->s->adapter.modes |= 1u << c->mode;
+		return true;
 	}
 	if (key_value(word, "priority", &value)) {
 		for (i = 0; i < ARRAY_SIZE(priorities); i++) {
@@ -361,6 +370,7 @@ static bool parse_wait(struct parser *p)
 	const char *name;
 	uint32_t head;
 
+	stmt->request = NO_INDEX;
 	if (!need_name(p, "a DMA buffer, a head, or all,", &name))
 		return false;
 	head = find_dma(p->s, name) == NO_INDEX ? find_head(p->s, name) : NO_INDEX;
@@ -368,6 +378,9 @@ static bool parse_wait(struct parser *p)
 		return parse_wait_head(p, stmt, head);
 	if (!strcmp(name, "all") && find_dma(p->s, name) == NO_INDEX)
 		return need_end(p);
+	stmt->request = find_request(p->s, name);
+	if (stmt->request != NO_INDEX)
+		return use_device(p, p->s->requests[stmt->request].device) && need_end(p);
 	if (!submitted_dma(p, name, &stmt->index))
 		return false;
 	if (!use_device(p, p->s->contexts[p->s->dmas[stmt->index].context].device))
@@ -491,11 +504,6 @@ static bool parse_resume(struct parser *p)
 	return parse_engine_switch(p, STMT_RESUME);
 }
 
-static bool parse_residency(struct parser *p)
-{
-	return not_yet(p, "explicit residency");
-}
-
 /* ---- the file ---------------------------------------------------------- */
 
 static bool parse_statement(struct parser *p)
@@ -511,7 +519,9 @@ static bool parse_statement(struct parser *p)
 		{ "dma", parse_dma }, { "submit", parse_submit },
 		{ "wait", parse_wait }, { "write", parse_write },
 		{ "lock", parse_lock }, { "unlock", parse_unlock },
-		{ "resident", parse_residency }, { "evict", parse_residency },
+		{ "resident", parse_resident }, { "evict", parse_evict },
+		{ "evict-resident", parse_evict }, { "budget", parse_budget },
+		{ "trim", parse_trim },
 		{ "close", parse_close }, { "expect", parse_expect },
 		{ "surface", parse_surface }, { "import", parse_import },
 		{ "dumb", parse_dumb }, { "priority", parse_priority },

@@ -131,6 +131,10 @@ bool parse_dma(struct parser *p);
 bool parse_body_line(struct parser *p);
 bool finish_dma(struct parser *p);
 bool parse_expect(struct parser *p);
+bool parse_resident(struct parser *p);
+bool parse_evict(struct parser *p);
+bool parse_budget(struct parser *p);
+bool parse_trim(struct parser *p);
 
 /* parse_head.c: the display. */
 bool parse_head(struct parser *p);

@@ -29,9 +29,11 @@ static const struct key {
 } keys[] = {
 	{ "portions", CHECK_PORTIONS, VALUE_NUMBER, 1 << EXPECT_DMA, true },
 	{ "error", CHECK_ERROR, VALUE_ERRNO,
-	  1 << EXPECT_DMA | 1 << EXPECT_ALLOC | 1 << EXPECT_HEAD, false },
+	  1 << EXPECT_DMA | 1 << EXPECT_ALLOC | 1 << EXPECT_HEAD |
+	  1 << EXPECT_CONTEXT | 1 << EXPECT_REQUEST, false },
 	{ "ok", CHECK_OK, VALUE_NONE,
-	  1 << EXPECT_DMA | 1 << EXPECT_ALLOC | 1 << EXPECT_HEAD, false },
+	  1 << EXPECT_DMA | 1 << EXPECT_ALLOC | 1 << EXPECT_HEAD |
+	  1 << EXPECT_CONTEXT | 1 << EXPECT_REQUEST, false },
 	{ "bytes", CHECK_BYTES, VALUE_BYTE, 1 << EXPECT_ALLOC, false },
 	{ "in", CHECK_IN, VALUE_SEGMENT, 1 << EXPECT_ALLOC, false },
 	{ "at", CHECK_AT, VALUE_SIZE, 1 << EXPECT_ALLOC, false },
@@ -49,6 +51,12 @@ static const struct key {
 	{ "transferred", CHECK_TRANSFERRED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
 	{ "acquired", CHECK_ACQUIRED, VALUE_NUMBER, 1 << EXPECT_TOTALS, true },
 	{ "stray-writes", CHECK_STRAY_WRITES, VALUE_NUMBER, 1 << EXPECT_TOTALS, true },
+	{ "pending", CHECK_PENDING, VALUE_NUMBER, 1 << EXPECT_REQUEST, false },
+	{ "trim", CHECK_TRIM, VALUE_SIZE, 1 << EXPECT_REQUEST, true },
+	{ "count", CHECK_COUNT, VALUE_NUMBER, 1 << EXPECT_ALLOC, true },
+	{ "trims", CHECK_TRIMS, VALUE_NUMBER, 1 << EXPECT_DEVICE, true },
+	{ "trim-bytes", CHECK_TRIM_BYTES, VALUE_SIZE, 1 << EXPECT_DEVICE, true },
+	{ "usage", CHECK_USAGE, VALUE_SIZE, 1 << EXPECT_DEVICE, true },
 };
 
 static const struct key *find_key(const char *word, size_t len)
@@ -66,7 +74,11 @@ static bool parse_state(struct parser *p, struct check *check, const char *value
 {
 	uint32_t state;
 
-	for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_FAULT; state++) {
+	if (!strcmp(value, "lost")) {
+		check->number = STATE_LOST;
+		return true;
+	}
+	for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_RESIDENCY; state++) {
 		if (!strcmp(value, vsplit_state_name(state))) {
 			check->number = state;
 			return true;
@@ -162,6 +174,8 @@ static bool find_kind(struct parser *p, struct stmt *stmt, const char *name, uns
 		[EXPECT_ALLOC] = { find_alloc, "allocation" },
 		[EXPECT_CONTEXT] = { find_context, "context" },
 		[EXPECT_HEAD] = { find_head, "head" },
+		[EXPECT_REQUEST] = { find_request, "request" },
+		[EXPECT_DEVICE] = { find_device, "device" },
 	};
 	char list[120] = "";
 	uint32_t kind;
@@ -211,6 +225,16 @@ static bool check_alloc(struct parser *p, struct stmt *stmt)
 	return use_device(p, a->device);
 }
 
+static bool check_context(struct parser *p, struct stmt *stmt)
+{
+	struct context_def *c = &p->s->contexts[stmt->index];
+	uint32_t i;
+
+	for (i = 0; i < stmt->num_checks; i++)
+		c->error_expected |= stmt->checks[i].type == CHECK_ERROR;
+	return use_device(p, c->device);
+}
+
 bool parse_expect(struct parser *p)
 {
 	struct stmt *stmt = add_stmt(p, STMT_EXPECT);
@@ -258,5 +282,9 @@ bool parse_expect(struct parser *p)
 		return check_alloc(p, stmt);
 	if (stmt->kind == EXPECT_HEAD)
 		return check_head(p, stmt);
-	return use_device(p, p->s->contexts[stmt->index].device);
+	if (stmt->kind == EXPECT_REQUEST)
+		return use_device(p, p->s->requests[stmt->index].device);
+	if (stmt->kind == EXPECT_DEVICE)
+		return use_device(p, stmt->index);
+	return check_context(p, stmt);
 }

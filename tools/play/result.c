@@ -24,6 +24,8 @@ struct result *result_new(const struct scenario *s)
 	r->s = s;
 	r->allocs = need_memory(calloc(s->num_allocs + 1, sizeof(*r->allocs)));
 	r->contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*r->contexts)));
+	r->devices = need_memory(calloc(s->num_devices + 1, sizeof(*r->devices)));
+	r->requests = need_memory(calloc(s->num_requests + 1, sizeof(*r->requests)));
 	for (i = 0; i < s->num_stmts; i++)
 		r->expectations += s->stmts[i].type == STMT_EXPECT;
 	return r;
@@ -49,6 +51,9 @@ void result_free(struct result *r)
 	free(r->log);
 	free(r->allocs);
 	free(r->contexts);
+	free(r->devices);
+	free(r->requests);
+	free(r->trims);
 	free(r);
 }
 
@@ -68,6 +73,12 @@ struct check_result *result_add_check(struct result *r)
 {
 	r->checks = append(r->checks, &r->num_checks, sizeof(*r->checks));
 	return &r->checks[r->num_checks - 1];
+}
+
+struct trim_result *result_add_trim(struct result *r)
+{
+	r->trims = append(r->trims, &r->num_trims, sizeof(*r->trims));
+	return &r->trims[r->num_trims - 1];
 }
 
 struct failure *result_add_failure(struct result *r)
@@ -112,6 +123,8 @@ static const char *const statements[] = {
 	[STMT_DUMB] = "dumb", [STMT_PRIORITY] = "priority", [STMT_KNOB] = "knob",
 	[STMT_SUSPEND] = "suspend", [STMT_RESUME] = "resume",
 	[STMT_HEAD] = "head", [STMT_FLIP] = "flip", [STMT_WAIT_HEAD] = "wait",
+	[STMT_RESIDENT] = "resident", [STMT_EVICT] = "evict-resident",
+	[STMT_BUDGET] = "budget", [STMT_TRIM] = "trim",
 };
 
 const char *statement_word(enum stmt_type type)

@@ -295,6 +295,12 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 	uint64_t t0_ns;
 	int ret;
 
+	if (!p->contexts[dma->context]) {
+		say(p->s, stmt->line, "context %s was not made",
+		    p->s->contexts[dma->context].name);
+		return -ENOENT;
+	}
+	used_by_dma(p, dma);
 	make_room(p, dma->context);
 	ret = vsplit_stream_create(&stream);
 	if (ret)
@@ -366,6 +372,8 @@ static int run_wait(struct player *p, const struct stmt *stmt)
 {
 	struct submission *sub;
 
+	if (stmt->request != NO_INDEX)
+		return wait_request(p, stmt->request);
 	if (stmt->index == NO_INDEX)
 		return collect_all(p);
 	sub = last_submission(p, stmt->index);
@@ -507,6 +515,13 @@ static int run_statement(struct player *p, const struct stmt *stmt)
 		return run_wait_head(p, stmt);
 	case STMT_EXPECT:
 		return check_expect(p, stmt);
+	case STMT_RESIDENT:
+	case STMT_EVICT:
+		return run_request(p, stmt);
+	case STMT_BUDGET:
+		return run_budget(p, stmt);
+	case STMT_TRIM:
+		return run_trim(p, stmt);
 	}
 	return -EINVAL;
 }
@@ -556,6 +571,8 @@ static void run_statements(struct player *p)
 
 		if (ret)
 			add_failure(p, stmt, ret);
+		if (p->s->adapter.modes)
+			take_trims(p);
 		progress(p);
 		if (!ret)
 			continue;
@@ -637,6 +654,8 @@ static void clean_up(struct player *p)
 		own_adapter_destroy(p->owns[i]);
 	free(p->owns);
 	free(p->bos);
+	free(p->context_errors);
+	free(p->used);
 	free(p->contexts);
 	free(p->devices);
 }
@@ -652,6 +671,9 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		.contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*p.contexts))),
 		.bos = need_memory(calloc(s->num_allocs + 1, sizeof(*p.bos))),
 		.heads = heads_new(s),
+		.context_errors = need_memory(calloc(s->num_contexts + 1,
+						     sizeof(*p.context_errors))),
+		.used = need_memory(calloc(s->num_allocs + 1, sizeof(*p.used))),
 	};
 
 	memcpy(r->knobs, options->knobs, sizeof(r->knobs));

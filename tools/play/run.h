@@ -97,6 +97,32 @@ struct check_result {
 	uint32_t submissions;
 };
 
+/*
+ * What came of a call about a requirement list.
+ * @done: it was made.
+ * @error: negative errno, or 0.
+ * @point: of the paging timeline; 0: resident now.
+ * @trim: bytes to trim that it told.
+ */
+struct request_result {
+	bool done;
+	int error;
+	uint64_t point;
+	uint64_t trim;
+};
+
+/* Trim events of a device: how many arrived, and bytes of the newest one. */
+struct device_result {
+	uint64_t trims;
+	uint64_t trim_bytes;
+};
+
+/* A trim event that arrived. */
+struct trim_result {
+	uint32_t device;
+	struct drm_vsplit_trim_event event;
+};
+
 /* A statement that could not be executed; @statement is static, @error a negative errno. */
 struct failure {
 	int line;
@@ -125,6 +151,8 @@ enum log_kind {
 	LOG_CHECK,	/* a check_result */
 	LOG_FAILURE,
 	LOG_FLIP,	/* a flip took effect, or was refused */
+	LOG_REQUEST,	/* a request_result */
+	LOG_TRIM,	/* a trim_result */
 };
 
 struct log_entry {
@@ -136,6 +164,8 @@ struct log_entry {
 /*
  * @allocs: one of each of the scenario.
  * @contexts: state of each at the end (or when it was lost, or its device closed).
+ * @devices: one of each of the scenario; @requests: likewise.
+ * @trims: events that arrived.
  * @segments: of the adapter.
  * @knobs: that were set for the run.
  * @expectations: expect lines; @held, @failed: of these.
@@ -154,6 +184,10 @@ struct result {
 	uint32_t num_submissions;
 	struct alloc_result *allocs;
 	struct drm_vsplit_ctx_query *contexts;
+	struct device_result *devices;
+	struct request_result *requests;
+	struct trim_result *trims;
+	uint32_t num_trims;
 	struct check_result *checks;
 	uint32_t num_checks;
 	struct failure *failures;
@@ -209,6 +243,7 @@ struct submission *result_add_submission(struct result *r);
 struct check_result *result_add_check(struct result *r);
 struct failure *result_add_failure(struct result *r);
 struct flip *result_add_flip(struct result *r);
+struct trim_result *result_add_trim(struct result *r);
 
 /*
  * Run it. Failed expectations and errors are printed on stderr.
@@ -334,6 +369,8 @@ void run_free(struct result *r);
  * @begun: the adapter's totals when it began.
  * @suspended: engines that suspend stopped.
  * @heads: one of each of the scenario; run_head.c's.
+ * @context_errors: of their creation.
+ * @used: of each allocation, by @clock: when it was made resident or bound last.
  */
 struct player {
 	const struct scenario *s;
@@ -346,6 +383,9 @@ struct player {
 	struct vsplit_context **contexts;
 	struct vsplit_bo **bos;
 	struct lit_head *heads;
+	int *context_errors;
+	uint64_t *used;
+	uint64_t clock;
 	bool not_run;
 };
 
@@ -367,6 +407,14 @@ int run_priority(struct player *p, const struct stmt *stmt);
 
 /* An allocation that exists; complains otherwise. */
 struct vsplit_bo *need_bo(struct player *p, const struct stmt *stmt, uint32_t index);
+
+/* Explicit residency; take_trims() reads the events, and answers those of trim=lru. */
+int run_request(struct player *p, const struct stmt *stmt);
+int run_budget(struct player *p, const struct stmt *stmt);
+int run_trim(struct player *p, const struct stmt *stmt);
+int wait_request(struct player *p, uint32_t index);
+void used_by_dma(struct player *p, const struct dma_def *dma);
+void take_trims(struct player *p);
 
 /* Wait for a submission and read its record. 0 or -errno. */
 int collect(struct player *p, struct submission *sub);

@@ -48,6 +48,8 @@ static int set_up(struct player *p, struct vsplit_adapter *adapter)
 		ret = vsplit_adapter_set_u64(adapter, "heads", a->heads);
 	if (!ret && a->paging_own >= 0)
 		ret = vsplit_adapter_set(adapter, "paging", a->paging_own ? "own" : "same");
+	if (!ret && (a->modes & ~(1u << VSPLIT_CTX_MODE_PATCH)))
+		ret = vsplit_adapter_set(adapter, "contexts", "patch,explicit");
 	if (!ret && (p->options->num_knobs || a->test))
 		ret = vsplit_adapter_set_u64(adapter, "test", 1);
 	if (!ret)
@@ -126,9 +128,13 @@ int open_device(struct player *p, uint32_t index)
 int run_context(struct player *p, const struct stmt *stmt)
 {
 	const struct context_def *c = &p->s->contexts[stmt->index];
+	int ret;
 
-	return vsplit_context_create(p->devices[c->device], c->wddm ? VSPLIT_CTX_WDDM_ERRORS : 0,
-				     c->priority, c->engine, &p->contexts[stmt->index]);
+	ret = vsplit_context_create_mode(p->devices[c->device], c->mode,
+					 c->wddm ? VSPLIT_CTX_WDDM_ERRORS : 0, c->priority,
+					 c->engine, &p->contexts[stmt->index]);
+	p->context_errors[stmt->index] = ret;
+	return c->error_expected ? 0 : ret;
 }
 
 static void fill_params(struct player *p, const struct alloc_def *a,

@@ -110,6 +110,8 @@ static void put_objects(FILE *out, const struct scenario *s)
 		put_key(out, "priority", priority < ARRAY_SIZE(priorities) ? priorities[priority] :
 										 "normal");
 		put_key(out, "errors", c->wddm ? "wddm" : "atomic");
+		if (c->mode == VSPLIT_CTX_MODE_EXPLICIT)
+			put_key(out, "mode", "explicit");
 		putc('}', out);
 	}
 	fputs("],\"allocs\":[", out);
@@ -416,6 +418,47 @@ static void put_flip(FILE *out, const struct result *r, const struct flip *f)
 	fputs("}\n", out);
 }
 
+static void put_request(FILE *out, const struct result *r, uint32_t index)
+{
+	const struct request_def *def = &r->s->requests[index];
+	const struct request_result *res = &r->requests[index];
+	uint32_t i;
+
+	fprintf(out, "{\"event\":\"%s\"", def->evict ? "evict-resident" : "resident");
+	put_key(out, "name", def->name);
+	put_key(out, "device", r->s->devices[def->device].name);
+	put_number(out, "line", (uint64_t)def->line);
+	fputs(",\"allocs\":[", out);
+	for (i = 0; i < def->num_allocs; i++) {
+		if (i)
+			putc(',', out);
+		put_string(out, r->s->allocs[def->allocs[i]].name);
+	}
+	putc(']', out);
+	if (!def->evict)
+		put_number(out, "pending", res->point != 0);
+	if (!def->evict)
+		put_number(out, "point", res->point);
+	put_number(out, "trim", res->trim);
+	if (res->error)
+		put_key(out, "errno", errno_name(res->error));
+	fputs("}\n", out);
+}
+
+static void put_trim(FILE *out, const struct result *r, const struct trim_result *trim)
+{
+	static const char *const reasons[] = { "none", "demand", "budget", "periodic" };
+
+	fputs("{\"event\":\"trim\"", out);
+	put_key(out, "device", r->s->devices[trim->device].name);
+	put_number(out, "bytes", trim->event.bytes);
+	put_key(out, "reason", trim->event.reason < ARRAY_SIZE(reasons) ?
+			       reasons[trim->event.reason] : "none");
+	put_key(out, "group", trim->event.group == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal");
+	put_number(out, "trims", trim->event.trims);
+	fputs("}\n", out);
+}
+
 uint32_t json_log(FILE *out, const struct result *r, uint32_t first)
 {
 	for (; first < r->num_log; first++) {
@@ -439,6 +482,12 @@ uint32_t json_log(FILE *out, const struct result *r, uint32_t first)
 			break;
 		case LOG_FLIP:
 			put_flip(out, r, &r->flips[entry->index]);
+			break;
+		case LOG_REQUEST:
+			put_request(out, r, entry->index);
+			break;
+		case LOG_TRIM:
+			put_trim(out, r, &r->trims[entry->index]);
 			break;
 		}
 	}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+/* Explicit residency: the requirement list of a device, and what it is asked to give back. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+
+#define FEW_HANDLES	32
+
+/* The handles of @bos, in @few if there is room; for free_handles(). */
+static int get_handles(struct vsplit_bo *const *bos, uint32_t num, uint32_t *few,
+		       uint32_t **out)
+{
+	uint32_t *handles = few;
+	uint32_t i;
+
+	if (!bos || !num)
+		return -EINVAL;
+	if (num > VSPLIT_MAX_RESIDENCY)
+		return -E2BIG;
+	if (num > FEW_HANDLES)
+		handles = calloc(num, sizeof(*handles));
+	if (!handles)
+		return -ENOMEM;
+	for (i = 0; i < num; i++)
+		handles[i] = bos[i]->handle;
+	*out = handles;
+	return 0;
+}
+
+static void free_handles(uint32_t *handles, const uint32_t *few)
+{
+	if (handles != few)
+		free(handles);
+}
+
+int vsplit_resident_make(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num,
+			 uint32_t flags, uint64_t *point, uint64_t *trim_bytes)
+{
+	struct drm_vsplit_make_resident args = { .num_handles = num, .flags = flags };
+	uint32_t few[FEW_HANDLES], *handles;
+	int ret;
+
+	ret = get_handles(bos, num, few, &handles);
+	if (ret)
+		return ret;
+	args.handles = (uintptr_t)handles;
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
+	free_handles(handles, few);
+	if (!ret && point)
+		*point = args.point;
+	if (trim_bytes)
+		*trim_bytes = ret == -ENOSPC ? args.trim_bytes : 0;
+	return ret;
+}
+
+int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num,
+			  uint32_t flags, uint64_t *trim_bytes)
+{
+	struct drm_vsplit_evict args = { .num_handles = num, .flags = flags };
+	uint32_t few[FEW_HANDLES], *handles;
+	int ret;
+
+	ret = get_handles(bos, num, few, &handles);
+	if (ret)
+		return ret;
+	args.handles = (uintptr_t)handles;
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_EVICT, &args);
+	free_handles(handles, few);
+	if (!ret && trim_bytes)
+		*trim_bytes = args.trim_bytes;
+	return ret;
+}
+
+int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
+			  struct drm_vsplit_residency *residency)
+{
+	struct drm_vsplit_residency args = { .handle = bo ? bo->handle : 0 };
+	int ret;
+
+	if (!residency)
+		return -EINVAL;
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_RESIDENCY, &args);
+	if (!ret)
+		*residency = args;
+	return ret;
+}
+
+int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t timeout_ms)
+{
+	struct drm_vsplit_residency residency;
+	int ret;
+
+	if (!point)
+		return 0;
+	ret = vsplit_resident_query(dev, NULL, &residency);
+	if (ret)
+		return ret;
+	return drmSyncobjTimelineWait(vsplit_device_fd(dev), &residency.syncobj, &point, 1,
+				      vsplit__deadline(timeout_ms), 0, NULL);
+}
+
+int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
+			      struct drm_vsplit_trim_event *trim)
+{
+	struct pollfd p = { .fd = vsplit_device_fd(dev), .events = POLLIN };
+	struct drm_vsplit_residency residency;
+	char buf[4096];
+	ssize_t n;
+	int ret;
+
+	if (!trim)
+		return -EINVAL;
+	if (p.fd < 0)
+		return -EBADF;
+	do {
+		ret = poll(&p, 1, timeout_ms < 0 ? -1 : (int)timeout_ms);
+	} while (ret < 0 && errno == EINTR);
+	if (ret <= 0)
+		return ret ? -errno : -ETIME;
+	n = read(p.fd, buf, sizeof(buf));
+	if (n < 0)
+		return -errno;
+	ret = -ETIME;
+	for (ssize_t at = 0; at + (ssize_t)sizeof(struct drm_event) <= n;) {
+		struct drm_event event;
+
+		memcpy(&event, buf + at, sizeof(event));
+		if (event.type == DRM_VSPLIT_EVENT_TRIM && event.length == sizeof(*trim)) {
+			memcpy(trim, buf + at, sizeof(*trim));
+			ret = 0;
+		}
+		at += event.length;
+	}
+	if (ret)
+		return ret;
+	/* So that there will be a next one. */
+	return vsplit_resident_query(dev, NULL, &residency);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/* Explicit residency: the calls, and what the player does about trims. */
+#include <errno.h>
+#include <stdlib.h>
+#include <xf86drm.h>
+
+#include "parse.h"
+#include "run.h"
+
+/* Its allocations; frees nothing of them. NULL, and said why, if one is not there. */
+static struct vsplit_bo **request_bos(struct player *p, const struct stmt *stmt,
+				      const struct request_def *def)
+{
+	struct vsplit_bo **bos = calloc(def->num_allocs, sizeof(*bos));
+	uint32_t i;
+
+	for (i = 0; bos && i < def->num_allocs; i++) {
+		bos[i] = need_bo(p, stmt, def->allocs[i]);
+		if (bos[i])
+			continue;
+		free(bos);
+		return NULL;
+	}
+	return bos;
+}
+
+int run_request(struct player *p, const struct stmt *stmt)
+{
+	const struct request_def *def = &p->s->requests[stmt->index];
+	struct request_result *res = &p->r->requests[stmt->index];
+	struct vsplit_device *dev = p->devices[def->device];
+	struct vsplit_bo **bos = request_bos(p, stmt, def);
+	uint32_t i;
+
+	if (!bos)
+		return -ENOENT;
+	res->error = def->evict ?
+		     vsplit_resident_evict(dev, bos, def->num_allocs, def->flags, &res->trim) :
+		     vsplit_resident_make(dev, bos, def->num_allocs, def->flags, &res->point,
+					  &res->trim);
+	free(bos);
+	res->done = true;
+	for (i = 0; !res->error && !def->evict && i < def->num_allocs; i++)
+		p->used[def->allocs[i]] = ++p->clock;
+	result_log(p->r, LOG_REQUEST, stmt->index, 0);
+	/* That one with a name fails is an answer. */
+	return def->name ? 0 : res->error;
+}
+
+int wait_request(struct player *p, uint32_t index)
+{
+	const struct request_def *def = &p->s->requests[index];
+	const struct request_result *res = &p->r->requests[index];
+
+	if (res->error || !p->devices[def->device])
+		return 0;
+	return vsplit_resident_wait(p->devices[def->device], res->point, -1);
+}
+
+/* Of the device itself, and not about an allocation. */
+static int device_escape(struct vsplit_device *dev, struct drm_vsplit_escape *args)
+{
+	return drmIoctl(vsplit_device_fd(dev), DRM_IOCTL_VSPLIT_ESCAPE, args) ? -errno : 0;
+}
+
+int run_budget(struct player *p, const struct stmt *stmt)
+{
+	struct drm_vsplit_escape args = {
+		.op = VSPLIT_ESCAPE_BUDGET, .handle = stmt->group, .value = stmt->value,
+	};
+
+	return device_escape(p->devices[stmt->index], &args);
+}
+
+int run_trim(struct player *p, const struct stmt *stmt)
+{
+	struct drm_vsplit_escape args = { .op = VSPLIT_ESCAPE_TRIM, .value = stmt->value };
+
+	return device_escape(p->devices[stmt->index], &args);
+}
+
+void used_by_dma(struct player *p, const struct dma_def *dma)
+{
+	uint32_t i;
+
+	for (i = 0; i < dma->num_ops; i++)
+		if (dma->ops[i].type == OP_BIND)
+			p->used[dma->ops[i].alloc] = ++p->clock;
+}
+
+/* The member of a device that was used longest ago, and how often it is on the list. */
+static uint32_t oldest_member(struct player *p, uint32_t device, uint32_t *count)
+{
+	struct drm_vsplit_residency residency;
+	uint32_t i, oldest = NO_INDEX;
+
+	for (i = 0; i < p->s->num_allocs; i++) {
+		if (p->s->allocs[i].device != device || !p->bos[i] ||
+		    (oldest != NO_INDEX && p->used[i] >= p->used[oldest]))
+			continue;
+		if (vsplit_resident_query(p->devices[device], p->bos[i], &residency) ||
+		    !residency.count)
+			continue;
+		oldest = i;
+		*count = residency.count;
+	}
+	return oldest;
+}
+
+/* Give back what was asked for: the least recently used first. */
+static void answer_trim(struct player *p, uint32_t device, uint64_t bytes)
+{
+	uint32_t count = 0, index;
+
+	while (bytes) {
+		uint64_t size;
+
+		index = oldest_member(p, device, &count);
+		if (index == NO_INDEX)
+			return;
+		size = vsplit_bo_size(p->bos[index]);
+		while (count--)
+			if (vsplit_resident_evict(p->devices[device], &p->bos[index], 1, 0, NULL))
+				return;
+		bytes -= size < bytes ? size : bytes;
+	}
+}
+
+void take_trims(struct player *p)
+{
+	struct drm_vsplit_trim_event event;
+	uint32_t i;
+
+	for (i = 0; i < p->s->num_devices; i++) {
+		struct device_result *res = &p->r->devices[i];
+
+		while (p->devices[i] && !vsplit_resident_read_trim(p->devices[i], 0, &event)) {
+			struct trim_result *trim = result_add_trim(p->r);
+
+			*trim = (struct trim_result){ .device = i, .event = event };
+			res->trims++;
+			res->trim_bytes = event.bytes;
+			result_log(p->r, LOG_TRIM, p->r->num_trims - 1, 0);
+			if (p->s->devices[i].trim_lru)
+				answer_trim(p, i, event.bytes);
+		}
+	}
+}
