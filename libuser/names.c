@@ -35,6 +35,7 @@ const char *vsplit_state_name(uint32_t state)
 		[VSPLIT_STATE_LOST_HANG] = "lost-hang",
 		[VSPLIT_STATE_LOST_FAULT] = "lost-fault",
 		[VSPLIT_STATE_LOST_RESIDENCY] = "lost-residency",
+		[VSPLIT_STATE_LOST_PAGE_FAULT] = "lost-page-fault",
 	};
 
 	return state < COUNT(names) ? names[state] : "unknown";
@@ -52,6 +53,9 @@ const char *vsplit_fault_name(uint32_t fault)
 		[VSPLIT_FAULT_STATE] = "undefined state",
 		[VSPLIT_FAULT_DECODE] = "no memory at the address",
 		[VSPLIT_FAULT_CANCELLED] = "cancelled",
+		[VSPLIT_FAULT_NOT_MAPPED] = "page fault, not mapped",
+		[VSPLIT_FAULT_NOT_RESIDENT] = "page fault, not resident",
+		[VSPLIT_FAULT_READ_ONLY] = "page fault, read-only",
 	};
 
 	return fault < COUNT(names) ? names[fault] : "unknown";

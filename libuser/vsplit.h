@@ -405,6 +405,70 @@ VSPLIT_PUBLIC int vsplit_resident_query(struct vsplit_device *dev, const struct 
 VSPLIT_PUBLIC int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
 					    struct drm_vsplit_trim_event *trim);
 
+/* ---- virtual addresses ------------------------------------------------- */
+
+/**
+ * vsplit_va_map() - Show a part of an allocation at a virtual address of the device.
+ * @dev: the device; it has a context of VSPLIT_CTX_MODE_VA.
+ * @bo: the allocation, which lives until its last mapping is gone.
+ * @address: first virtual address, a multiple of the page size, as what follows.
+ * @bytes: of the range, > 0.
+ * @offset: of the part in the allocation.
+ * @flags: VSPLIT_VA_OP_*.
+ *
+ * What was submitted before does not see it, what is submitted afterwards does. Nothing
+ * waits for the GPU. What the range showed before is replaced.
+ *
+ * -EINVAL: bad flags or range; the device has no such context. -EIO: it is lost. -ENOBUFS:
+ * too much is unfinished: wait for a submission.
+ */
+VSPLIT_PUBLIC int vsplit_va_map(struct vsplit_device *dev, const struct vsplit_bo *bo,
+				uint64_t address, uint64_t bytes, uint64_t offset,
+				uint32_t flags);
+
+/** vsplit_va_unmap() - Show nothing in a range; else as vsplit_va_map(). */
+VSPLIT_PUBLIC int vsplit_va_unmap(struct vsplit_device *dev, uint64_t address, uint64_t bytes);
+
+/**
+ * vsplit_va_sparse() - Let a range read as zeros, and drop writes to it; else as
+ * vsplit_va_map().
+ */
+VSPLIT_PUBLIC int vsplit_va_sparse(struct vsplit_device *dev, uint64_t address, uint64_t bytes);
+
+/**
+ * vsplit_va_bind() - Change the device's virtual addresses.
+ * @dev: likewise.
+ * @ops: changes, which take effect in order, all or none.
+ * @num_ops: elements of @ops.
+ * @syncs: syncobjs to wait for, and to signal; or NULL.
+ * @num_syncs: elements of @syncs.
+ *
+ * Errors as of DRM_IOCTL_VSPLIT_VA_BIND.
+ */
+VSPLIT_PUBLIC int vsplit_va_bind(struct vsplit_device *dev, const struct drm_vsplit_va_op *ops,
+				 uint32_t num_ops, const struct drm_vsplit_sync *syncs,
+				 uint32_t num_syncs);
+
+/**
+ * vsplit_stream_fill_va() - Fill at a virtual address.
+ * @stream: for a context of VSPLIT_CTX_MODE_VA.
+ * @address: virtual.
+ * @length: bytes, any.
+ * @pattern: its lowest byte comes first.
+ */
+VSPLIT_PUBLIC int vsplit_stream_fill_va(struct vsplit_stream *stream, uint64_t address,
+					uint64_t length, uint32_t pattern);
+
+/**
+ * vsplit_stream_copy_va() - Copy between virtual addresses; the ranges may overlap.
+ * @stream: for a context of VSPLIT_CTX_MODE_VA.
+ * @dst: where to.
+ * @src: where from.
+ * @length: bytes.
+ */
+VSPLIT_PUBLIC int vsplit_stream_copy_va(struct vsplit_stream *stream, uint64_t dst, uint64_t src,
+					uint64_t length);
+
 /* ---- contexts ---------------------------------------------------------- */
 
 /**

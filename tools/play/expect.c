@@ -44,6 +44,27 @@ static const char *error_text(int error)
 	return error ? errno_name(error) : "no error";
 }
 
+/* What the context tells of the submission, if it is the one that it was lost with. */
+static int check_fault_address(struct player *p, const struct stmt *stmt,
+			       const struct submission *sub, const struct check *check, char *got,
+			       bool *failed)
+{
+	struct drm_vsplit_ctx_query q;
+	int ret;
+
+	ret = vsplit_context_query(p->contexts[p->s->dmas[stmt->index].context], &q);
+	if (ret)
+		return ret;
+	if (!q.fault_access || q.submission != sub->id) {
+		snprintf(got, GOT_TEXT, "no page fault");
+		*failed = true;
+		return 0;
+	}
+	snprintf(got, GOT_TEXT, "0x%" PRIx64, (uint64_t)q.fault_address);
+	*failed = check->number != q.fault_address;
+	return 0;
+}
+
 static int check_dma(struct player *p, const struct stmt *stmt, const struct check *check,
 		     char *got, bool *failed)
 {
@@ -74,6 +95,8 @@ static int check_dma(struct player *p, const struct stmt *stmt, const struct che
 		snprintf(got, GOT_TEXT, "%s", error_text(error));
 		*failed = check->number != (uint64_t)-error;
 		break;
+	case CHECK_FAULT_ADDRESS:
+		return check_fault_address(p, stmt, sub, check, got, failed);
 	default:
 		snprintf(got, GOT_TEXT, "error %s", error_text(error));
 		*failed = error != 0;

@@ -512,11 +512,11 @@ static void load_fault(struct loader *l, struct json_object *o)
 		return;
 	q = &l->r->contexts[l->s->dmas[sub->dma].context];
 	*q = (struct drm_vsplit_ctx_query){ .fault_slot = UINT32_MAX, .submission = sub->id };
-	for (i = VSPLIT_STATE_ACTIVE; i <= VSPLIT_STATE_LOST_RESIDENCY; i++) {
+	for (i = VSPLIT_STATE_ACTIVE; i <= VSPLIT_STATE_LOST_PAGE_FAULT; i++) {
 		if (!strcmp(state, vsplit_state_name(i)))
 			q->state = i;
 	}
-	for (i = VSPLIT_FAULT_NONE; i <= VSPLIT_FAULT_CANCELLED; i++) {
+	for (i = VSPLIT_FAULT_NONE; i <= VSPLIT_FAULT_READ_ONLY; i++) {
 		if (!strcmp(fault, vsplit_fault_name(i)))
 			q->fault = i;
 	}

@@ -114,6 +114,12 @@ uint64_t op_bytes(const struct op *op, uint64_t from)
 		return sizeof(struct vsplit_packet_state) + sizeof(struct vsplit_packet_fill);
 	case OP_COPY:
 		return sizeof(struct vsplit_packet_copy);
+	case OP_FILL_AT:
+		return sizeof(struct vsplit_packet_state) + sizeof(struct vsplit_packet_fill);
+	case OP_COPY_AT:
+		return sizeof(struct vsplit_packet_copy);
+	case OP_PRIMARY:
+		return 0;
 	case OP_SWIZZLE:
 	case OP_UNSWIZZLE:
 		/* Both pitches are set for each, too. */

@@ -127,6 +127,9 @@ enum op_type {
 	OP_UNSWIZZLE,
 	OP_SPIN,
 	OP_PAD,
+	OP_FILL_AT,	/* by a virtual address, as what follows */
+	OP_COPY_AT,
+	OP_PRIMARY,	/* on the allocation list, as written */
 };
 
 /*
@@ -134,8 +137,8 @@ enum op_type {
  * @slot: bind, unbind, fill; destination of copy, swizzle and unswizzle.
  * @src: source slot of these.
  * @alloc: bind: index.
- * @value: fill: the byte; spin: us; pad: the offset.
- * @range: fill; copy: its length.
+ * @value: fill: the byte; spin: us; pad: the offset; copy by addresses: the source.
+ * @range: fill; copy: its length. By addresses the offset is that of the destination.
  * @group: bind, unbind: first of its group.
  * @last: bind, unbind: last of its group.
  * @offset: of its first packet in the stream.
@@ -199,6 +202,22 @@ struct request_def {
 	uint32_t flags;
 };
 
+/*
+ * A change of virtual addresses.
+ * @type: enum drm_vsplit_va_op_type.
+ * @flags: VSPLIT_VA_OP_*.
+ * @alloc: map: index.
+ * @bytes: map: 0: all behind @offset.
+ */
+struct va_def {
+	uint32_t type;
+	uint32_t flags;
+	uint32_t alloc;
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t offset;
+};
+
 enum stmt_type {
 	STMT_DEVICE,
 	STMT_CONTEXT,
@@ -224,6 +243,7 @@ enum stmt_type {
 	STMT_EVICT,	/* likewise */
 	STMT_BUDGET,	/* index: of the device */
 	STMT_TRIM,	/* likewise */
+	STMT_VA,	/* likewise */
 };
 
 enum check_type {
@@ -253,6 +273,7 @@ enum check_type {
 	CHECK_TRIMS,
 	CHECK_TRIM_BYTES,
 	CHECK_USAGE,
+	CHECK_FAULT_ADDRESS,
 };
 
 enum compare {
@@ -305,6 +326,7 @@ enum expect_kind {
  * @priority: priority: as in struct drm_vsplit_gem_priority.
  * @knob, @value: knob: its name, static, and the setting. @value: budget, trim: bytes.
  * @group: budget: enum drm_vsplit_group.
+ * @va: map, unmap, sparse.
  * @byte, @range: write.
  * @kind, @checks, @num_checks: expect.
  */
@@ -323,6 +345,7 @@ struct stmt {
 	const char *knob;
 	uint64_t value;
 	uint32_t group;
+	struct va_def va;
 	uint8_t byte;
 	struct range range;
 	enum expect_kind kind;

@@ -249,11 +249,13 @@ static bool context_option(struct parser *p, struct context_def *c, const char *
 	if (key_value(word, "device", &value))
 		return device_option(p, value, &c->device);
 	if (key_value(word, "mode", &value)) {
-		if (!strcmp(value, "va") || !strcmp(value, "hw"))
+		if (!strcmp(value, "hw"))
 			return not_yet(p, word);
 		c->mode = VSPLIT_CTX_MODE_PATCH;
 		if (!strcmp(value, "explicit"))
 			c->mode = VSPLIT_CTX_MODE_EXPLICIT;
+		else if (!strcmp(value, "va"))
+			c->mode = VSPLIT_CTX_MODE_VA;
 		else if (strcmp(value, "patch"))
 			return bad(p, "context: mode is patch, explicit, va or hw, not '%s'",
 				   value);
@@ -522,6 +524,7 @@ static bool parse_statement(struct parser *p)
 		{ "resident", parse_resident }, { "evict", parse_evict },
 		{ "evict-resident", parse_evict }, { "budget", parse_budget },
 		{ "trim", parse_trim },
+		{ "map", parse_map }, { "unmap", parse_unmap }, { "sparse", parse_sparse },
 		{ "close", parse_close }, { "expect", parse_expect },
 		{ "surface", parse_surface }, { "import", parse_import },
 		{ "dumb", parse_dumb }, { "priority", parse_priority },

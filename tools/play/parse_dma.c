@@ -71,6 +71,8 @@ static bool body_unbind(struct parser *p, struct op *op)
 
 static bool body_fill(struct parser *p, struct op *op)
 {
+	if (is_address(peek_word(p)))
+		return body_fill_at(p, op);
 	op->type = OP_FILL;
 	return need_slot(p, "the slot", &op->slot) &&
 	       need_number(p, "the byte", UINT8_MAX, &op->value) &&
@@ -79,6 +81,8 @@ static bool body_fill(struct parser *p, struct op *op)
 
 static bool body_copy(struct parser *p, struct op *op)
 {
+	if (is_address(peek_word(p)))
+		return body_copy_at(p, op);
 	op->type = OP_COPY;
 	if (!need_slot(p, "the destination slot", &op->slot) ||
 	    !need_slot(p, "the source slot", &op->src))
@@ -137,6 +141,7 @@ bool parse_body_line(struct parser *p)
 		{ "bind", body_bind }, { "unbind", body_unbind }, { "fill", body_fill },
 		{ "copy", body_copy }, { "spin", body_spin }, { "pad", body_pad },
 		{ "swizzle", body_retile }, { "unswizzle", body_retile },
+		{ "primary", body_primary },
 	};
 	struct dma_def *dma = body_of(p);
 	struct op *op;

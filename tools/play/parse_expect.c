@@ -56,6 +56,7 @@ static const struct key {
 	{ "count", CHECK_COUNT, VALUE_NUMBER, 1 << EXPECT_ALLOC, true },
 	{ "trims", CHECK_TRIMS, VALUE_NUMBER, 1 << EXPECT_DEVICE, true },
 	{ "trim-bytes", CHECK_TRIM_BYTES, VALUE_SIZE, 1 << EXPECT_DEVICE, true },
+	{ "fault-address", CHECK_FAULT_ADDRESS, VALUE_SIZE, 1 << EXPECT_DMA, false },
 	{ "usage", CHECK_USAGE, VALUE_SIZE, 1 << EXPECT_DEVICE, true },
 };
 
@@ -78,7 +79,7 @@ static bool parse_state(struct parser *p, struct check *check, const char *value
 		check->number = STATE_LOST;
 		return true;
 	}
-	for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_RESIDENCY; state++) {
+	for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_PAGE_FAULT; state++) {
 		if (!strcmp(value, vsplit_state_name(state))) {
 			check->number = state;
 			return true;

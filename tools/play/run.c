@@ -152,6 +152,21 @@ static int build(struct player *p, const struct stmt *stmt, const struct dma_def
 		case OP_COPY:
 			vsplit_stream_copy(stream, op->slot, 0, op->src, 0, length);
 			break;
+		case OP_FILL_AT:
+			vsplit_stream_state(stream, VSPLIT_STATE_FILL,
+					    (uint32_t)op->value * 0x01010101u);
+			vsplit_stream_fill_va(stream, op->range.offset, length,
+					      (uint32_t)op->value * 0x01010101u);
+			break;
+		case OP_COPY_AT:
+			vsplit_stream_copy_va(stream, op->range.offset, op->value, length);
+			break;
+		case OP_PRIMARY:
+			if (!need_bo(p, stmt, op->alloc))
+				return -ENOENT;
+			vsplit_stream_add_alloc(stream, vsplit_bo_handle(p->bos[op->alloc]),
+						VSPLIT_ALLOC_WRITE, NULL);
+			break;
 		case OP_SWIZZLE:
 		case OP_UNSWIZZLE:
 			build_retile(p->s, dma, i, stream);
@@ -522,6 +537,8 @@ static int run_statement(struct player *p, const struct stmt *stmt)
 		return run_budget(p, stmt);
 	case STMT_TRIM:
 		return run_trim(p, stmt);
+	case STMT_VA:
+		return run_va(p, stmt);
 	}
 	return -EINVAL;
 }

@@ -413,6 +413,7 @@ int run_request(struct player *p, const struct stmt *stmt);
 int run_budget(struct player *p, const struct stmt *stmt);
 int run_trim(struct player *p, const struct stmt *stmt);
 int wait_request(struct player *p, uint32_t index);
+int run_va(struct player *p, const struct stmt *stmt);
 void used_by_dma(struct player *p, const struct dma_def *dma);
 void take_trims(struct player *p);
 

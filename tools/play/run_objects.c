@@ -49,7 +49,9 @@ static int set_up(struct player *p, struct vsplit_adapter *adapter)
 	if (!ret && a->paging_own >= 0)
 		ret = vsplit_adapter_set(adapter, "paging", a->paging_own ? "own" : "same");
 	if (!ret && (a->modes & ~(1u << VSPLIT_CTX_MODE_PATCH)))
-		ret = vsplit_adapter_set(adapter, "contexts", "patch,explicit");
+		ret = vsplit_adapter_set(adapter, "contexts",
+					 a->modes & 1u << VSPLIT_CTX_MODE_VA ?
+					 "patch,explicit,va" : "patch,explicit");
 	if (!ret && (p->options->num_knobs || a->test))
 		ret = vsplit_adapter_set_u64(adapter, "test", 1);
 	if (!ret)

@@ -89,6 +89,7 @@ static void put_adapter(FILE *out, const struct result *r)
 static void put_objects(FILE *out, const struct scenario *s)
 {
 	static const char *const priorities[] = { "low", "normal", "high" };
+	static const char *const modes[] = { "patch", "explicit", "va", "hw" };
 	uint32_t i;
 
 	fputs(",\"devices\":[", out);
@@ -110,8 +111,8 @@ static void put_objects(FILE *out, const struct scenario *s)
 		put_key(out, "priority", priority < ARRAY_SIZE(priorities) ? priorities[priority] :
 										 "normal");
 		put_key(out, "errors", c->wddm ? "wddm" : "atomic");
-		if (c->mode == VSPLIT_CTX_MODE_EXPLICIT)
-			put_key(out, "mode", "explicit");
+		if (c->mode != VSPLIT_CTX_MODE_PATCH)
+			put_key(out, "mode", modes[c->mode]);
 		putc('}', out);
 	}
 	fputs("],\"allocs\":[", out);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/* GPU virtual addresses: what they show, and packets that name memory by them. */
+#include <endian.h>
+#include <errno.h>
+
+#include "internal.h"
+
+int vsplit_va_bind(struct vsplit_device *dev, const struct drm_vsplit_va_op *ops, uint32_t num_ops,
+		   const struct drm_vsplit_sync *syncs, uint32_t num_syncs)
+{
+	struct drm_vsplit_va_bind args = {
+		.ops = (uintptr_t)ops,
+		.syncs = (uintptr_t)syncs,
+		.num_ops = num_ops,
+		.num_syncs = num_syncs,
+	};
+
+	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_VA_BIND, &args);
+}
+
+int vsplit_va_map(struct vsplit_device *dev, const struct vsplit_bo *bo, uint64_t address,
+		  uint64_t bytes, uint64_t offset, uint32_t flags)
+{
+	const struct drm_vsplit_va_op op = {
+		.type = VSPLIT_VA_MAP,
+		.flags = flags,
+		.handle = bo->handle,
+		.address = address,
+		.bytes = bytes,
+		.offset = offset,
+	};
+
+	return vsplit_va_bind(dev, &op, 1, NULL, 0);
+}
+
+int vsplit_va_unmap(struct vsplit_device *dev, uint64_t address, uint64_t bytes)
+{
+	const struct drm_vsplit_va_op op = {
+		.type = VSPLIT_VA_UNMAP,
+		.address = address,
+		.bytes = bytes,
+	};
+
+	return vsplit_va_bind(dev, &op, 1, NULL, 0);
+}
+
+int vsplit_va_sparse(struct vsplit_device *dev, uint64_t address, uint64_t bytes)
+{
+	const struct drm_vsplit_va_op op = {
+		.type = VSPLIT_VA_SPARSE,
+		.address = address,
+		.bytes = bytes,
+	};
+
+	return vsplit_va_bind(dev, &op, 1, NULL, 0);
+}
+
+static struct vsplit_packet packet_head(uint8_t op, uint16_t size)
+{
+	return (struct vsplit_packet){ .op = op, .size = htole16(size) };
+}
+
+static struct vsplit_operand virtual_operand(uint64_t address)
+{
+	return (struct vsplit_operand){
+		.flags = htole32(VSPLIT_OPERAND_VIRTUAL),
+		.value = htole64(address),
+	};
+}
+
+int vsplit_stream_fill_va(struct vsplit_stream *stream, uint64_t address, uint64_t length,
+			  uint32_t pattern)
+{
+	struct vsplit_packet_fill packet = {
+		.head = packet_head(VSPLIT_OP_FILL, sizeof(packet)),
+		.dst = virtual_operand(address),
+		.length = htole64(length),
+	};
+
+	vsplit_stream_state(stream, VSPLIT_STATE_FILL, pattern);
+	return vsplit_stream_append(stream, &packet, sizeof(packet));
+}
+
+int vsplit_stream_copy_va(struct vsplit_stream *stream, uint64_t dst, uint64_t src,
+			  uint64_t length)
+{
+	struct vsplit_packet_copy packet = {
+		.head = packet_head(VSPLIT_OP_COPY, sizeof(packet)),
+		.dst = virtual_operand(dst),
+		.src = virtual_operand(src),
+		.length = htole64(length),
+	};
+
+	return vsplit_stream_append(stream, &packet, sizeof(packet));
+}
