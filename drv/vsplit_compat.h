@@ -19,6 +19,7 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_gem_framebuffer_helper.h>
+#include <drm/drm_gpuvm.h>
 #include <drm/gpu_scheduler.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
@@ -95,6 +96,25 @@ static inline void vsplit_compat_tbo_put(struct ttm_buffer_object *tbo)
 #endif
 }
 
+/* 6.18: what is mapped is told by a structure. */
+static inline struct drm_gpuva_ops *vsplit_compat_map_ops(struct drm_gpuvm *gpuvm, u64 address,
+							  u64 bytes, struct drm_gem_object *obj,
+							  u64 offset)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+	return drm_gpuvm_sm_map_ops_create(gpuvm, address, bytes, obj, offset);
+#else
+	const struct drm_gpuvm_map_req req = {
+		.map.va.addr = address,
+		.map.va.range = bytes,
+		.map.gem.obj = obj,
+		.map.gem.offset = offset,
+	};
+
+	return drm_gpuvm_sm_map_ops_create(gpuvm, &req);
+#endif
+}
+
 /* 6.19: flags instead of two bools, of which the driver sets none. */
 static inline int vsplit_compat_ttm_device_init(struct ttm_device *bdev,
 						const struct ttm_device_funcs *funcs,
@@ -123,6 +143,11 @@ static inline void vsplit_compat_unplug(struct drm_device *drm)
 #endif
 	drm_dev_unplug(drm);
 }
+
+/* 7.0: it says what it wants locked. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#define drm_gpuvm_bo_obtain drm_gpuvm_bo_obtain_locked
+#endif
 
 /* 7.1: of mappings of pages, as ours, as well as of mappings without. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0)

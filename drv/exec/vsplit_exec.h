@@ -19,6 +19,7 @@ struct drm_syncobj;
 struct vsplit_account;
 struct vsplit_device;
 struct vsplit_resid;
+struct vsplit_va;
 
 /** enum vsplit_model - What a file's contexts are. */
 enum vsplit_model {
@@ -50,7 +51,6 @@ struct vsplit_exec_paging {
 	u32 handle;
 	u64 point;
 };
-struct vsplit_va;
 
 /**
  * struct vsplit_exec_file - What exec/ keeps for one DRM file: WDDM's device.

@@ -68,10 +68,13 @@ static int vsplit_asked_cmp(const void *a, const void *b)
 {
 	const struct vsplit_asked *x = a, *y = b;
 
-	return x->vbo < y->vbo ? -1 : x->vbo > y->vbo;
+	return x->vbo->id < y->vbo->id ? -1 : x->vbo->id > y->vbo->id;
 }
 
-/* One for each allocation: a file may have several handles of it. */
+/*
+ * One for each allocation: a file may have several handles of it. They are in order of their
+ * creation, so that where they are placed does not depend on addresses of the kernel's.
+ */
 static void vsplit_request_merge(struct vsplit_request *r)
 {
 	u32 kept = 0, i;

@@ -327,7 +327,8 @@ static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 	       args->stream_bytes + vsplit_parse_bitmap_bytes(args->stream_bytes) +
 	       array_size(args->num_patches, sizeof(*s->patches)) +
 	       array_size(args->num_allocs, alloc) +
-	       array_size(args->num_syncs, sizeof(struct drm_vsplit_sync) + sizeof(*s->syncs.signals)) +
+	       array_size(args->num_syncs,
+			  sizeof(struct drm_vsplit_sync) + sizeof(*s->syncs.signals)) +
 	       fences * sizeof(struct dma_fence_chain);
 }
 

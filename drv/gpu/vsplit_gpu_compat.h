@@ -103,7 +103,7 @@ typedef int64_t s64;
 #define IS_ALIGNED(x, a)	(((x) & ((a) - 1)) == 0)
 #define ALIGN_DOWN(x, a)	((x) & ~((__typeof__(x))(a) - 1))
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
-#define struct_size(p, member, n)	(sizeof(*(p)) + sizeof((p)->member[0]) * (n))
+#define struct_size(p, array, n)	(sizeof(*(p)) + sizeof(*(p)->array) * (n))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)

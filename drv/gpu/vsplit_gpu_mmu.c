@@ -205,8 +205,8 @@ static struct mmu_table *mmu_find(const struct vsplit_gpu_vm *vm, u64 va, u32 le
 	struct mmu_table *table = vm->root;
 	u32 at;
 
-	/* Pairs with mmu_make(). */
 	for (at = MMU_LEVELS - 1; table && at > level; at--)
+		/* Pairs with mmu_make(). */
 		table = smp_load_acquire(&table->next[mmu_index(va, at)]);
 	return table;
 }
@@ -407,8 +407,8 @@ static void mmu_set(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm
 			mmu_expand(next, large);
 		first = mmu_index(va + done, 0);
 		mmu_set_small(next, first, first + (n >> PAGE_SHIFT), address + done, flags);
-		/* Pairs with mmu_walk(): what is below is complete. */
 		if (large)
+			/* Pairs with mmu_walk(): what is below is complete. */
 			smp_store_release(&table->entries[index], 0);
 	}
 }

@@ -40,6 +40,7 @@
 
 #include "va/vsplit_va.h"
 #include "debug/vsplit_fault.h"
+#include "vsplit_compat.h"
 #include "vsplit_device.h"
 #include "vsplit_user.h"
 
@@ -343,7 +344,7 @@ int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 ad
 	int ret;
 
 	ops = vsplit_fault("va.map") ? ERR_PTR(-ENOMEM) :
-	      drm_gpuvm_sm_map_ops_create(&change->va->base, address, bytes, obj, offset);
+	      vsplit_compat_map_ops(&change->va->base, address, bytes, obj, offset);
 	ret = vsplit_va_apply_all(change, ops, false, flags & VSPLIT_VA_READ_ONLY);
 	if (ret)
 		return ret;
