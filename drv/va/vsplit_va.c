@@ -214,7 +214,10 @@ static int vsplit_va_add(struct vsplit_va_change *change, u64 address, u64 bytes
 
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping);
-	drm_gpuva_init(&mapping->base, address, bytes, obj, offset);
+	mapping->base.va.addr = address;
+	mapping->base.va.range = bytes;
+	mapping->base.gem.obj = obj;
+	mapping->base.gem.offset = offset;
 	if (!obj)
 		mapping->base.flags |= DRM_GPUVA_SPARSE;
 	mapping->read_only = read_only;
