@@ -41,7 +41,7 @@ struct vsplit_asked {
  * @efile: its device.
  * @handles: kernel copy of the client's array.
  * @nr_handles: how many.
- * @asked: the allocations, each once, by address; @nr_asked.
+ * @asked: the allocations, each once, by age; @nr_asked.
  * @nr_asked: how many.
  * @members: MakeResident: one for each of @asked that is not added yet.
  * @none: MakeResident: the arguments of a submission that has nothing to run.

@@ -244,23 +244,74 @@ static int vsplit_resid_add_fences(struct dma_fence **fences, u32 nr,
 	return ret;
 }
 
-static u32 vsplit_object_fences(struct vsplit_resid_object *object, struct dma_fence **fences,
-				u32 max)
+/* Adds a fence that is not signalled to @fences, if there is room, and counts it in any case. */
+static void vsplit_resid_take_fence(struct dma_fence *fence, struct dma_fence **fences, u32 max,
+				    u32 *nr)
 {
+	if (!fence || test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+		return;
+	if (*nr < max)
+		fences[*nr] = dma_fence_get(fence);
+	++*nr;
+}
+
+/*
+ * Hands over a reference to each fence that @look finds; it counts them under the lock, and takes
+ * at most @max of them, so that it is asked again with room for all. May sleep.
+ */
+static int vsplit_resid_each_fence(struct vsplit_resid_domain *domain,
+				   u32 (*look)(void *of, struct dma_fence **fences, u32 max),
+				   void *of, int (*add)(void *priv, struct dma_fence *fence),
+				   void *priv)
+{
+	struct dma_fence **fences = NULL;
+	u32 max = 0, nr;
+
+	for (;;) {
+		spin_lock(&domain->lock);
+		nr = look(of, fences, max);
+		spin_unlock(&domain->lock);
+		if (nr <= max)
+			break;
+		vsplit_resid_put_fences(fences, max);
+		max = nr + 4;
+		fences = vsplit_resid_alloc_fences(max);
+		if (!fences)
+			return -ENOMEM;
+	}
+	return vsplit_resid_add_fences(fences, nr, add, priv);
+}
+
+/**
+ * struct vsplit_leaving - An allocation that is about to leave its place.
+ * @object: of it.
+ * @own: the device on whose behalf, or NULL.
+ * @gen: of @own, or NULL.
+ */
+struct vsplit_leaving {
+	struct vsplit_resid_object *object;
+	struct vsplit_resid *own;
+	u64 *gen;
+};
+
+static u32 vsplit_leaving_fences(void *of, struct dma_fence **fences, u32 max)
+{
+	const struct vsplit_leaving *leaving = of;
 	const struct vsplit_resid_work *work;
 	struct vsplit_member *member;
 	u32 nr = 0;
 
-	list_for_each_entry(member, &object->members, by_object) {
-		list_for_each_entry(work, &member->resid->works, link) {
-			if (!work->fence ||
-			    test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &work->fence->flags))
-				continue;
-			if (nr < max)
-				fences[nr] = dma_fence_get(work->fence);
-			nr++;
-		}
+	list_for_each_entry(member, &leaving->object->members, by_object) {
+		struct vsplit_resid *resid = member->resid;
+		bool mine = resid == leaving->own && leaving->gen && *leaving->gen == resid->gen;
+
+		vsplit_member_miss(member);
+		if (mine)
+			*leaving->gen = resid->gen;
 	}
+	list_for_each_entry(member, &leaving->object->members, by_object)
+		list_for_each_entry(work, &member->resid->works, link)
+			vsplit_resid_take_fence(work->fence, fences, max, &nr);
 	return nr;
 }
 
@@ -283,32 +334,11 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 		       struct vsplit_resid *own, u64 *gen,
 		       int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
-	struct dma_fence **fences = NULL;
-	struct vsplit_member *member;
-	u32 max = 0, nr;
+	struct vsplit_leaving leaving = { .object = object, .own = own, .gen = gen };
 
 	if (!vsplit_resid_is_tracked(object))
 		return 0;
-	for (;;) {
-		spin_lock(&domain->lock);
-		list_for_each_entry(member, &object->members, by_object) {
-			bool mine = member->resid == own && gen && *gen == own->gen;
-
-			vsplit_member_miss(member);
-			if (mine)
-				*gen = own->gen;
-		}
-		nr = vsplit_object_fences(object, fences, max);
-		spin_unlock(&domain->lock);
-		if (nr <= max)
-			break;
-		vsplit_resid_put_fences(fences, max);
-		max = nr + 4;
-		fences = vsplit_resid_alloc_fences(max);
-		if (!fences)
-			return -ENOMEM;
-	}
-	return vsplit_resid_add_fences(fences, nr, add, priv);
+	return vsplit_resid_each_fence(domain, vsplit_leaving_fences, &leaving, add, priv);
 }
 
 /**
@@ -899,6 +929,17 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 	return !more;
 }
 
+static u32 vsplit_arriving_fences(void *of, struct dma_fence **fences, u32 max)
+{
+	const struct vsplit_resid *resid = of;
+	const struct vsplit_resid_work *work;
+	u32 nr = 0;
+
+	list_for_each_entry(work, &resid->works, link)
+		vsplit_resid_take_fence(work->arrival, fences, max, &nr);
+	return nr;
+}
+
 /**
  * vsplit_resid_arrivals() - Visit the fences of what is on its way in.
  * @resid: the list.
@@ -910,31 +951,7 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 int vsplit_resid_arrivals(struct vsplit_resid *resid,
 			  int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
-	struct dma_fence **fences = NULL;
-	const struct vsplit_resid_work *work;
-	u32 max = 0, nr;
-
-	for (;;) {
-		nr = 0;
-		spin_lock(&resid->domain->lock);
-		list_for_each_entry(work, &resid->works, link) {
-			if (!work->arrival ||
-			    test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &work->arrival->flags))
-				continue;
-			if (nr < max)
-				fences[nr] = dma_fence_get(work->arrival);
-			nr++;
-		}
-		spin_unlock(&resid->domain->lock);
-		if (nr <= max)
-			break;
-		vsplit_resid_put_fences(fences, max);
-		max = nr + 4;
-		fences = vsplit_resid_alloc_fences(max);
-		if (!fences)
-			return -ENOMEM;
-	}
-	return vsplit_resid_add_fences(fences, nr, add, priv);
+	return vsplit_resid_each_fence(resid->domain, vsplit_arriving_fences, resid, add, priv);
 }
 
 /* What was there before is put into @old, for its references to be dropped. */
