@@ -144,6 +144,11 @@ static inline void vsplit_compat_unplug(struct drm_device *drm)
 	drm_dev_unplug(drm);
 }
 
+/* 6.18: the unbound workqueue has another name. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+#define system_dfl_wq system_unbound_wq
+#endif
+
 /* 7.0: it says what it wants locked. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
 #define drm_gpuvm_bo_obtain drm_gpuvm_bo_obtain_locked

@@ -21,6 +21,7 @@
 #include "debug/vsplit_escape.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_fdinfo.h"
+#include "fence/vsplit_mfence.h"
 #include "kms/vsplit_kms.h"
 #include "vsplit_configfs.h"
 #include "vsplit_drv.h"
@@ -83,6 +84,11 @@ struct vsplit_resid *vsplit_file_resid(struct drm_file *file)
 struct vsplit_exec_file *vsplit_file_exec(struct drm_file *file)
 {
 	return &to_vsplit_file(file)->exec;
+}
+
+struct vsplit_mfences *vsplit_file_mfences(struct drm_file *file)
+{
+	return to_vsplit_file(file)->exec.fences;
 }
 
 static int vsplit_open(struct drm_device *drm, struct drm_file *file)
@@ -299,11 +305,19 @@ VSPLIT_IOCTL(ctx_destroy, vsplit_call)
 VSPLIT_IOCTL(ctx_query, vsplit_call)
 VSPLIT_IOCTL(submit, vsplit_call_outside)
 VSPLIT_IOCTL(va_bind, vsplit_call_outside)
+VSPLIT_IOCTL(hwq_create, vsplit_call)
+VSPLIT_IOCTL(hwq_wait, vsplit_call_outside)
 VSPLIT_IOCTL(record, vsplit_call_outside)
 VSPLIT_IOCTL(escape, vsplit_call)
 VSPLIT_IOCTL(make_resident, vsplit_call_outside)
 VSPLIT_IOCTL(evict, vsplit_call_outside)
 VSPLIT_IOCTL(residency, vsplit_call)
+VSPLIT_IOCTL(offer, vsplit_call_outside)
+VSPLIT_IOCTL(reclaim, vsplit_call_outside)
+VSPLIT_IOCTL(fence_create, vsplit_call)
+VSPLIT_IOCTL(fence_destroy, vsplit_call)
+VSPLIT_IOCTL(fence_signal, vsplit_call)
+VSPLIT_IOCTL(fence_wait, vsplit_call_outside)
 
 static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_QUERY, vsplit_query, DRM_RENDER_ALLOW),
@@ -325,6 +339,14 @@ static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_MAKE_RESIDENT, vsplit_make_resident, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_EVICT, vsplit_evict, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_RESIDENCY, vsplit_residency, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_OFFER, vsplit_offer, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_RECLAIM, vsplit_reclaim, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_CREATE, vsplit_fence_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_DESTROY, vsplit_fence_destroy, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_SIGNAL, vsplit_fence_signal, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_WAIT, vsplit_fence_wait, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_HWQ_CREATE, vsplit_hwq_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_HWQ_WAIT, vsplit_hwq_wait, DRM_RENDER_ALLOW),
 };
 
 static int vsplit_dumb_create(struct drm_file *file, struct drm_device *drm,
@@ -339,13 +361,24 @@ static int vsplit_dumb_create(struct drm_file *file, struct drm_device *drm,
 	return ret;
 }
 
+static int vsplit_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct drm_file *file = filp->private_data;
+
+	if (drm_dev_is_unplugged(file->minor->dev))
+		return -ENODEV;
+	if (vma->vm_pgoff >= VSPLIT_MFENCE_PGOFF)
+		return vsplit_mfences_mmap(vsplit_file_mfences(file), vma);
+	return drm_gem_mmap(filp, vma);
+}
+
 static const struct file_operations vsplit_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
 	.release = drm_release,
 	.unlocked_ioctl = drm_ioctl,
 	.compat_ioctl = drm_compat_ioctl,
-	.mmap = drm_gem_mmap,
+	.mmap = vsplit_mmap,
 	.poll = drm_poll,
 	.read = drm_read,
 	.llseek = noop_llseek,

@@ -149,6 +149,7 @@ static const char * const vsplit_context_kinds[] = {
 	[VSPLIT_CTX_MODE_PATCH] = "patch",
 	[VSPLIT_CTX_MODE_EXPLICIT] = "explicit",
 	[VSPLIT_CTX_MODE_VA] = "va",
+	[VSPLIT_CTX_MODE_HW] = "hw",
 };
 
 /* Kinds with commas between them; PATCH is there whether it is named or not. */
@@ -371,7 +372,7 @@ static const struct kernel_param_ops vsplit_module_param_ops = {
 #define VSPLIT_RANGE_save_restore(...)	"; 0 or 1"
 #define VSPLIT_RANGE_paging(...)	"; own or same"
 #define VSPLIT_RANGE_victims(...)	"; lru or next-use"
-#define VSPLIT_RANGE_contexts(...)	"; a list of patch, explicit, va"
+#define VSPLIT_RANGE_contexts(...)	"; a list of patch, explicit, va, hw"
 #define VSPLIT_RANGE_segments(...)	"; up to six"
 
 #define VSPLIT_PARAM(_name, _kind, _def, _min, _max, _desc, ...)	\

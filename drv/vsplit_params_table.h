@@ -34,7 +34,7 @@ VSPLIT_OPTION(slots, u32, "64", 1, VSPLIT_MAX_SLOTS,
 	      "rows of the resource table", config.slots);
 VSPLIT_OPTION(engines, u32, "1", 1, VSPLIT_MAX_ENGINES,
 	      "render engines", config.engines);
-VSPLIT_OPTION(heads, u32, "0", 0, VSPLIT_MAX_HEADS,
+VSPLIT_OPTION(heads, u32, "1", 0, VSPLIT_MAX_HEADS,
 	      "heads that show pictures; 0: the adapter has no display", config.heads);
 VSPLIT_OPTION(timeout_ms, u32, "5000", 10, 3600000,
 	      "a program without progress for as many milliseconds, or in the way of others, is a hang",
@@ -64,9 +64,12 @@ VSPLIT_OPTION(save_restore, save_restore, "unset", 0, 0,
 VSPLIT_OPTION(paging, paging, "own", 0, 0,
 	      "paging has an engine of its own, or the same one that runs commands does it",
 	      config.paging_own);
-VSPLIT_OPTION(victims, victims, "lru", 0, 0,
+VSPLIT_OPTION(victims, victims, "next-use", 0, 0,
 	      "at a split the least recently used leaves, or what the list needs last",
 	      config.next_use);
+VSPLIT_OPTION(look_ahead, bool, "0", 0, 0,
+	      "look for other places and cuts before a list is refused because of the rows that it keeps",
+	      config.look_ahead);
 VSPLIT_OPTION(lenient, bool, "0", 0, 0,
 	      "engine state lost at a split is garbage instead of a fault", config.lenient);
 VSPLIT_OPTION(leak_detection, bool, "0", 0, 0,

@@ -25,7 +25,7 @@ IGT_TEST_DESCRIPTION("Every field of every ioctl, wrong.");
 static const struct vsplit_adapter_opts plain = {
 	.segs = { { "vram", .size = 64 * U } },
 	.slots = 16,
-	.contexts = "patch,explicit,va",
+	.contexts = "patch,explicit,va,hw",
 	.test = true,
 };
 
@@ -40,6 +40,8 @@ static struct drm_vsplit_sync syncs[2];
 static struct drm_vsplit_surface_private rows = { .format = VSPLIT_SURFACE_LINEAR };
 static struct drm_vsplit_surface_alloc surface;
 /* handles that were valid once, and those of somebody else */
+/* a monitored fence that has reached 1 */
+static uint32_t fence;
 static uint32_t freed_bo, freed_ctx, freed_syncobj, foreign_bo, foreign_ctx;
 /* where the kernel may write */
 static uint8_t *room;
@@ -57,6 +59,29 @@ static void make_resident(void)
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
 }
 
+static uint32_t make_fence(void)
+{
+	struct drm_vsplit_fence_create args = { .value = 1 };
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args), 0);
+	return args.handle;
+}
+
+static uint32_t make_hw_context(void)
+{
+	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_HW };
+
+	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
+	return args.ctx;
+}
+
+static void make_hw_queue(void)
+{
+	struct drm_vsplit_hwq_create args = { .ctx = ctx, .ring_bytes = PAGE };
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_HWQ_CREATE, &args), 0);
+}
+
 /* @lists: with a requirement list, and a context that goes by it. */
 static void populate(int on, bool lists)
 {
@@ -69,6 +94,7 @@ static void populate(int on, bool lists)
 	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
 	ctx = args.ctx;
 	syncobj = vsplit_syncobj(fd);
+	fence = make_fence();
 	bo = vsplit_bo(fd, 'A', 4 * U);
 	if (lists)
 		make_resident();
@@ -125,6 +151,13 @@ static void good(unsigned int nr, void *buf)
 	struct drm_vsplit_make_resident *make = buf;
 	struct drm_vsplit_evict *evict = buf;
 	struct drm_vsplit_va_bind *bind = buf;
+	struct drm_vsplit_offer *offer = buf;
+	struct drm_vsplit_reclaim *reclaim = buf;
+	struct drm_vsplit_fence_destroy *end = buf;
+	struct drm_vsplit_fence_signal *raise = buf;
+	struct drm_vsplit_fence_wait *wait = buf;
+	struct drm_vsplit_hwq_create *queue = buf;
+	struct drm_vsplit_hwq_wait *progress = buf;
 
 	memset(buf, 0, vsplit_calls[nr].size);
 	switch (vsplit_calls[nr].request) {
@@ -209,6 +242,33 @@ static void good(unsigned int nr, void *buf)
 		bind->syncs = (uintptr_t)syncs;
 		bind->num_syncs = 2;
 		break;
+	case DRM_IOCTL_VSPLIT_OFFER:
+		offer->handles = (uintptr_t)&bo->handle;
+		offer->num_handles = 1;
+		offer->priority = VSPLIT_OFFER_NORMAL;
+		break;
+	case DRM_IOCTL_VSPLIT_RECLAIM:
+		reclaim->handles = (uintptr_t)&bo->handle;
+		reclaim->discarded = (uintptr_t)room;
+		reclaim->num_handles = 1;
+		break;
+	case DRM_IOCTL_VSPLIT_FENCE_DESTROY:
+		end->handle = fence;
+		break;
+	case DRM_IOCTL_VSPLIT_FENCE_SIGNAL:
+		raise->handle = fence;
+		break;
+	case DRM_IOCTL_VSPLIT_FENCE_WAIT:
+		wait->handle = fence;
+		wait->value = 1;
+		break;
+	case DRM_IOCTL_VSPLIT_HWQ_CREATE:
+		queue->ctx = ctx;
+		queue->ring_bytes = PAGE;
+		break;
+	case DRM_IOCTL_VSPLIT_HWQ_WAIT:
+		progress->ctx = ctx;
+		break;
 	}
 }
 
@@ -219,9 +279,14 @@ static void undo(unsigned int nr, void *buf)
 	struct drm_vsplit_gem_surface *parts = buf;
 	struct drm_vsplit_gem_lock *lock = buf;
 	struct drm_vsplit_ctx_create *made = buf;
+	struct drm_vsplit_fence_create *made_fence = buf;
+	struct drm_vsplit_fence_destroy end = { .handle = made_fence->handle };
 	struct drm_vsplit_evict evict = {
 		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
 		.flags = VSPLIT_EVICT_IF_NECESSARY,
+	};
+	struct drm_vsplit_reclaim reclaim = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
 	};
 
 	switch (vsplit_calls[nr].request) {
@@ -253,6 +318,19 @@ static void undo(unsigned int nr, void *buf)
 	case DRM_IOCTL_VSPLIT_EVICT:
 		make_resident();
 		break;
+	case DRM_IOCTL_VSPLIT_OFFER:
+		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECLAIM, &reclaim), 0);
+		break;
+	case DRM_IOCTL_VSPLIT_FENCE_CREATE:
+		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &end), 0);
+		break;
+	case DRM_IOCTL_VSPLIT_FENCE_DESTROY:
+		fence = make_fence();
+		break;
+	case DRM_IOCTL_VSPLIT_HWQ_CREATE:
+		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
+		ctx = make_hw_context();
+		break;
 	}
 }
 
@@ -267,6 +345,14 @@ static void prepare(unsigned int nr)
 		freed_syncobj = vsplit_syncobj(fd);
 		igt_assert_eq(drmSyncobjDestroy(fd, freed_syncobj), 0);
 	}
+	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_HWQ_CREATE) {
+		ctx = make_hw_context();
+		/* That may have been this one's number. */
+		freed_ctx = make_hw_context();
+		igt_assert_eq(__vsplit_ctx_destroy(fd, freed_ctx), 0);
+	}
+	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_HWQ_WAIT)
+		make_hw_queue();
 	/* From here on the calls are of WDDM 2. */
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_MAKE_RESIDENT)
 		populate(lists_fd >= 0 ? lists_fd : vsplit_adapter_open(ad), true);
@@ -391,10 +477,14 @@ static void bad_handles(unsigned int nr, void *buf, void *base, const struct vsp
 	const uint64_t bos[] = { freed_bo, foreign_bo, 0x7777 };
 	const uint64_t ctxs[] = { freed_ctx, foreign_ctx, 1025 };
 	const uint64_t syncobjs[] = { freed_syncobj, 0x7777, 0 };
+	const uint64_t fences[] = { fence + 1, 0x7777, 0 };
 	const uint64_t zero[] = { 0 };
 
 	bad_values(nr, buf, base, f, common, ARRAY_SIZE(common), -ENOENT);
 	switch (f->kind) {
+	case VSPLIT_FIELD_FENCE:
+		bad_values(nr, buf, base, f, fences, ARRAY_SIZE(fences), -ENOENT);
+		break;
 	case VSPLIT_FIELD_BO:
 		bad_values(nr, buf, base, f, bos, ARRAY_SIZE(bos), -ENOENT);
 		/* in a list it is the NULL element, which takes no flag */
@@ -429,7 +519,11 @@ static void bad_pointers(unsigned int nr, void *buf, const struct vsplit_field *
 		bytes = vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_QUERY ? bytes : f->array->size;
 	}
 	igt_assert(bytes && bytes <= PAGE);
-	bad_values(nr, buf, buf, f, kernel, ARRAY_SIZE(kernel), -EFAULT);
+	/* Of RECLAIM's answer 0 says that it is not wanted. */
+	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_RECLAIM && f->out)
+		bad_values(nr, buf, buf, f, kernel + 1, ARRAY_SIZE(kernel) - 1, -EFAULT);
+	else
+		bad_values(nr, buf, buf, f, kernel, ARRAY_SIZE(kernel), -EFAULT);
 
 	/* a page, and one that is not there */
 	map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -466,7 +560,9 @@ static void bad_counts(unsigned int nr, void *buf, const struct vsplit_field *f)
 		return;
 	}
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_MAKE_RESIDENT ||
-	    vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_EVICT) {
+	    vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_EVICT ||
+	    vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_OFFER ||
+	    vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_RECLAIM) {
 		const uint64_t none[] = { 0 };
 		const uint64_t big[] = { VSPLIT_MAX_RESIDENCY + 1, INT_MAX, UINT_MAX };
 
@@ -560,6 +656,7 @@ static void abuse_fields(unsigned int nr, void *buf, void *base, const struct vs
 		case VSPLIT_FIELD_BO:
 		case VSPLIT_FIELD_CTX:
 		case VSPLIT_FIELD_SYNCOBJ:
+		case VSPLIT_FIELD_FENCE:
 			bad_handles(nr, buf, base, f);
 			break;
 		case VSPLIT_FIELD_SUBMISSION: {
@@ -662,6 +759,8 @@ static void test_sizes(void)
 					continue;
 				/* where the answer is missing the handle is lost: close the file */
 				if (c->request == DRM_IOCTL_VSPLIT_CTX_DESTROY ||
+				    c->request == DRM_IOCTL_VSPLIT_FENCE_DESTROY ||
+				    c->request == DRM_IOCTL_VSPLIT_HWQ_CREATE ||
 				    c->request == DRM_IOCTL_VSPLIT_GEM_LOCK ||
 				    c->request == DRM_IOCTL_VSPLIT_GEM_UNLOCK) {
 					good(nr, buf);

@@ -61,36 +61,38 @@ static const char *const corpus[] = {
 #define PCI_WORLD 8
 
 static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
-	{ .segs = { { "vram", .size = 16 * U } }, .slots = 8, .timeout_ms = 100, .test = true },
+	{ .segs = { { "vram", .size = 16 * U } }, .slots = 8, .timeout_ms = 100, .lru = true,
+	  .test = true },
 	{ .segs = { { "vram", .size = 16 * U }, { "gart", true, .size = 16 * U } },
 	  .slots = 8, .engines = 2, .timeout_ms = 100, .paging_own = true,
 	  .contexts = "patch,explicit", .test = true },
 	{ .segs = { { "vram", .size = 8 * U, .cpu = "none" }, { "low", .size = 16 * U, .commit = 12 * U } },
-	  .slots = 8, .timeout_ms = 100, .save_restore = true, .lenient = true, .test = true },
+	  .slots = 8, .timeout_ms = 100, .lru = true, .save_restore = true, .lenient = true,
+	  .test = true },
 	{ .segs = { { "vram", .size = 32 * U } }, .slots = 8, .timeout_ms = 100,
 	  .leak_detection = true, .model_clock = true, .test = true },
 	{ .segs = { { "tiles", .size = 16 * U, .ranges = 2 }, { "gart", true, .size = 8 * U } },
 	  .slots = 8, .timeout_ms = 100, .test = true },
 	{ .segs = { { "tiles", .size = 12 * U, .cpu = "16384", .ranges = 1 },
 		    { "more", .size = 8 * U, .ranges = 3 }, { "hidden", .size = 8 * U, .cpu = "none" } },
-	  .slots = 16, .engines = 2, .timeout_ms = 100, .save_restore = true, .next_use = true,
+	  .slots = 16, .engines = 2, .timeout_ms = 100, .save_restore = true,
 	  .paging_own = true, .model_clock = true, .test = true },
 	{ .segs = { { "gart", true, .size = 16 * U, .commit = 12 * U }, { "vram", .size = 12 * U },
 		    { "agp", true, .size = 16 * U } },
-	  .slots = 8, .timeout_ms = 100, .aperture_limit = 20 * U, .next_use = true,
+	  .slots = 8, .timeout_ms = 100, .aperture_limit = 20 * U,
 	  .contexts = "patch,explicit", .test = true },
 	{ .segs = { { "vram", .size = 20 * U, .cpu = "32768" } }, .slots = 6, .timeout_ms = 100,
-	  .next_use = true, .test = true },
+	  .test = true },
 	/* a PCI device if there is one, else this */
 	{ .segs = { { "vram", .size = 16 * U, .ranges = 1 }, { "gart", true, .size = 16 * U } },
-	  .slots = 8, .timeout_ms = 100, .next_use = true, .lenient = true, .test = true },
+	  .slots = 8, .timeout_ms = 100, .lenient = true, .test = true },
 	/* not in test mode */
 	{ .segs = { { "vram", .size = 16 * U }, { "gart", true, .size = 16 * U } },
-	  .slots = 8, .timeout_ms = 100, .paging_own = true },
+	  .slots = 8, .timeout_ms = 100, .lru = true, .paging_own = true },
 	/* room for long lists */
 	{ .segs = { { "vram", .size = 96 * U, .ranges = 2 }, { "gart", true, .size = 64 * U },
 		    { "agp", true, .size = 64 * U } },
-	  .slots = 64, .timeout_ms = 100, .aperture_limit = 48 * U, .test = true },
+	  .slots = 64, .timeout_ms = 100, .lru = true, .aperture_limit = 48 * U, .test = true },
 };
 
 static struct vsplit_adapter *ads[VSPLIT_FUZZ_WORLDS];

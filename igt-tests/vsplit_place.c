@@ -809,12 +809,12 @@ static void test_bad_sets(void)
 }
 
 /* Bytes paged in by a buffer that goes round and round what does not fit. */
-static uint64_t bytes_of_rounds(bool next_use)
+static uint64_t bytes_of_rounds(bool by_lru)
 {
 	struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 6 * U } },
 		.slots = 64,
-		.next_use = next_use,
+		.lru = by_lru,
 	};
 	struct drm_vsplit_statistics before, after;
 	struct vsplit_bo *bo[4];
@@ -839,21 +839,45 @@ static uint64_t bytes_of_rounds(bool next_use)
 
 /**
  * SUBTEST: victims-next-use
- * Description: With the option victims=next-use the planner evicts what the list needs
- *   last: a loop over a little more than fits pages in less, with the same result.
+ * Description: The planner evicts what the list needs last, unless the option victims=lru says
+ *   otherwise: a loop over a little more than fits pages in less, with the same result.
  */
 static void test_next_use(void)
 {
 	uint64_t lru, next_use;
 
-	lru = bytes_of_rounds(false);
+	lru = bytes_of_rounds(true);
 	vsplit_cleanup();
-	next_use = bytes_of_rounds(true);
+	next_use = bytes_of_rounds(false);
 	igt_info("paged in: %" PRIu64 " bytes with lru, %" PRIu64 " with next-use\n", lru,
 		 next_use);
 	/* The least recently used is always the next one to be used. */
 	igt_assert_eq_u64(lru, 20 * 2 * U);
 	igt_assert(next_use < lru * 2 / 3);
+}
+
+/**
+ * SUBTEST: victims-decide-no-refusal
+ * Description: K is to stay in the middle if B leaves for it, which is not used again, and then
+ *   there is no place for L. A list that has a plan with other victims is not refused.
+ */
+static void test_other_victims(void)
+{
+	static const struct { char name; unsigned int slot, units; } binds[] = {
+		{ 'A', 0, 2 }, { 'B', 0, 2 }, { 'C', 0, 2 }, { 'K', 1, 2 }, { 'L', 0, 4 },
+	};
+	struct vsplit_bo *a = NULL, *b;
+
+	setup(6 * U);
+	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i++) {
+		b = vsplit_bo(fd, binds[i].name, binds[i].units * U);
+		a = a ?: b;
+		vsplit_cs_bind(cs, binds[i].slot, b);
+		vsplit_cs_add(cs, binds[i].slot, 8 * i, i + 1);
+	}
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_add(cs, 0, 0, 7);
+	vsplit_cs_run(cs, ctx, 0);
 }
 
 static const struct vsplit_subtest tests[] = {
@@ -872,6 +896,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "returns-to-the-preferred-segment", test_returns, "Back when there is room" },
 	{ "returns-not-while-busy", test_returns_busy, "Not while it is in use" },
 	{ "victims-next-use", test_next_use, "Victims by the rest of the list" },
+	{ "victims-decide-no-refusal", test_other_victims, "Other victims before a refusal" },
 	{ "small-bar-preferences", test_small_bar, "A segment that the CPU sees in part" },
 	{ "small-bar-in-a-plan", test_small_bar_plan, "The same in a planned buffer" },
 };

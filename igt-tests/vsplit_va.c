@@ -310,6 +310,76 @@ static void test_moved_between(void)
 }
 
 /**
+ * SUBTEST: arrives-for-others
+ * Description: Two devices require the same allocation, which was evicted. One brings it back,
+ *   which takes its time: what the other one runs, in one context and the next, waits for that
+ *   as well.
+ */
+static void test_arrives_for_others(void)
+{
+	struct drm_vsplit_ctx_create second = { .mode = VSPLIT_CTX_MODE_VA };
+	struct device other, sibling;
+	struct vsplit_bo *x, *y, *first;
+	int dmabuf;
+
+	setup(16 * MIB);
+	device_open(&other, 1);
+	sibling = other;
+	expect(__vsplit_ctx_create(other.fd, &second), 0);
+	sibling.ctx = second.ctx;
+	sibling.cs = vsplit_cs(other.fd);
+	first = alloc(&dev, 'F', MIB);
+	x = alloc(&dev, 'X', MIB);
+	dmabuf = vsplit_bo_export(x);
+	y = vsplit_bo_import(other.fd, 'Y', dmabuf);
+	close(dmabuf);
+	require(&other, y);
+	map(&dev, x, LARGE);
+	map(&other, y, LARGE);
+	fill_at(&dev, LARGE, MIB, 0x11);
+	run(&dev);
+	/* It comes back first, and then nothing happens for a while. */
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, first->handle, 0);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, x->handle, 0);
+	vsplit_adapter_knob(ad, "delay_paging", "500000");
+	vsplit_cs_nop(dev.cs, 64);
+	submit(&dev);
+	fill_at(&other, LARGE, 64 * KIB, 0x22);
+	submit(&other);
+	fill_at(&sibling, LARGE + MIB / 2, 64 * KIB, 0x33);
+	submit(&sibling);
+	expect(__vsplit_cs_wait(other.cs), 0);
+	expect(__vsplit_cs_wait(sibling.cs), 0);
+	expect(__vsplit_cs_wait(dev.cs), 0);
+	vsplit_adapter_knob(ad, "delay_paging", "0");
+	check_bytes(x, 0, 64 * KIB, 0x22);
+	check_bytes(x, 64 * KIB, MIB / 2 - 64 * KIB, 0x11);
+	check_bytes(x, MIB / 2, 64 * KIB, 0x33);
+}
+
+/**
+ * SUBTEST: listed-comes-back
+ * Description: What the device requires comes back before its work although the buffer's short
+ *   list names it, too, which would not make it resident.
+ */
+static void test_listed(void)
+{
+	struct vsplit_bo *x;
+
+	setup(16 * MIB);
+	x = alloc(&dev, 'X', MIB);
+	map(&dev, x, LARGE);
+	fill_at(&dev, LARGE, MIB, 0x11);
+	run(&dev);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, x->handle, 0);
+	fill_at(&dev, LARGE, 64 * KIB, 0x22);
+	vsplit_cs_alloc(dev.cs, x, VSPLIT_ALLOC_WRITE);
+	run(&dev);
+	check_bytes(x, 0, 64 * KIB, 0x22);
+	check_bytes(x, 64 * KIB, MIB - 64 * KIB, 0x11);
+}
+
+/**
  * SUBTEST: res-16-no-patch-list
  * Description: A context with virtual addresses takes no patch-location list, and no packet
  *   that names a slot; a context without takes no virtual address.
@@ -1047,6 +1117,8 @@ static void test_fuzz(void)
 static const struct vsplit_subtest subtests[] = {
 	{ "res-3-addresses-stay", test_addresses_stay, "addresses stay over evictions" },
 	{ "res-3-moved-between-submissions", test_moved_between, "moves between submissions" },
+	{ "arrives-for-others", test_arrives_for_others, "One brings in what two require" },
+	{ "listed-comes-back", test_listed, "required and listed" },
 	{ "res-16-no-patch-list", test_no_patch_list, "no patch-location list, no slots" },
 	{ "res-17-sixteen-allocations", test_sixteen, "16 allocations, not 17" },
 	{ "page-fault-each-packet", test_fault_packets, "each packet faults" },

@@ -61,7 +61,7 @@ struct vsplit_bo {
 /*
  * @refs: of vsplit_context_ref() and of the creation.
  * @lock: held from the choice of a timeline point to the end of the ioctl.
- * @last: id of the last submission, protected by @lock.
+ * @last: id of the last submission; written under @lock.
  */
 struct vsplit_context {
 	atomic_uint refs;
@@ -69,7 +69,7 @@ struct vsplit_context {
 	uint32_t id;
 	uint32_t timeline;
 	pthread_mutex_t lock;
-	uint64_t last;
+	_Atomic uint64_t last;
 };
 
 /* True if a group was begun and not ended. */

@@ -90,6 +90,42 @@ int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
 	return ret;
 }
 
+int vsplit_bo_offer(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num,
+		    uint32_t priority)
+{
+	struct drm_vsplit_offer args = { .num_handles = num, .priority = priority };
+	uint32_t few[FEW_HANDLES], *handles;
+	int ret;
+
+	ret = get_handles(bos, num, few, &handles);
+	if (ret)
+		return ret;
+	args.handles = (uintptr_t)handles;
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_OFFER, &args);
+	free_handles(handles, few);
+	return ret;
+}
+
+int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num,
+		      bool *discarded)
+{
+	struct drm_vsplit_reclaim args = { .num_handles = num };
+	uint32_t few[FEW_HANDLES], *handles, i;
+	int ret;
+
+	ret = get_handles(bos, num, few, &handles);
+	if (ret)
+		return ret;
+	/* The kernel has read the handles before it writes what became of them. */
+	args.handles = (uintptr_t)handles;
+	args.discarded = (uintptr_t)handles;
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_RECLAIM, &args);
+	for (i = 0; !ret && discarded && i < num; i++)
+		discarded[i] = handles[i];
+	free_handles(handles, few);
+	return ret;
+}
+
 int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t timeout_ms)
 {
 	struct drm_vsplit_residency residency;

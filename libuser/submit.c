@@ -87,10 +87,11 @@ int vsplit_wait(struct vsplit_context *ctx, uint64_t id, int64_t timeout_ms, int
 
 	if (fd < 0)
 		return -EBADF;
-	if (!id)
+	if (!id || id > ctx->last)
 		return -EINVAL;
+	/* The point is not there yet while it waits for a monitored fence. */
 	ret = drmSyncobjTimelineWait(fd, &handle, &id, 1, vsplit__deadline(timeout_ms),
-				     0, NULL);
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL);
 	if (ret)
 		return ret;
 	return error ? fence_error(ctx, id, error) : 0;
@@ -118,13 +119,14 @@ int vsplit_wait_many(const struct vsplit_wait_item *items, uint32_t count, bool 
 	}
 	for (i = 0; i < count; i++) {
 		/* The kernel waits for syncobjs of one file. */
-		if (items[i].ctx->dev != dev || !items[i].id)
+		if (items[i].ctx->dev != dev || !items[i].id || items[i].id > items[i].ctx->last)
 			goto out;
 		handles[i] = items[i].ctx->timeline;
 		points[i] = items[i].id;
 	}
 	ret = drmSyncobjTimelineWait(fd, handles, points, count, vsplit__deadline(timeout_ms),
-				     all ? DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL : 0, &done);
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
+				     (all ? DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL : 0), &done);
 	if (!ret && first)
 		*first = done;
 out:

@@ -48,6 +48,7 @@ struct vsplit_bo;
 struct vsplit_context;
 struct vsplit_stream;
 struct vsplit_adapter;
+struct vsplit_mfence;
 
 /* ---- device ------------------------------------------------------------ */
 
@@ -405,6 +406,30 @@ VSPLIT_PUBLIC int vsplit_resident_query(struct vsplit_device *dev, const struct 
 VSPLIT_PUBLIC int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
 					    struct drm_vsplit_trim_event *trim);
 
+/**
+ * vsplit_bo_offer() - The bytes are not needed until they are reclaimed.
+ * @dev: the device.
+ * @bos: allocations of @dev.
+ * @num: how many, 1 to VSPLIT_MAX_RESIDENCY.
+ * @priority: enum drm_vsplit_offer_priority: which of them leave first when room is needed.
+ *
+ * All or nothing. They leave without a transfer, after what was submitted before.
+ *
+ * -EBUSY: one is locked, pinned or shared. -EINVAL: bad priority or number. -E2BIG: too many.
+ */
+VSPLIT_PUBLIC int vsplit_bo_offer(struct vsplit_device *dev, struct vsplit_bo *const *bos,
+				  uint32_t num, uint32_t priority);
+
+/**
+ * vsplit_bo_reclaim() - Offered allocations are needed again.
+ * @dev: the device.
+ * @bos: allocations of @dev.
+ * @num: how many, 1 to VSPLIT_MAX_RESIDENCY.
+ * @discarded: out, @num elements, or NULL: were its bytes lost?
+ */
+VSPLIT_PUBLIC int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo *const *bos,
+				    uint32_t num, bool *discarded);
+
 /* ---- virtual addresses ------------------------------------------------- */
 
 /**
@@ -416,8 +441,9 @@ VSPLIT_PUBLIC int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t t
  * @offset: of the part in the allocation.
  * @flags: VSPLIT_VA_OP_*.
  *
- * What was submitted before does not see it, what is submitted afterwards does. Nothing
- * waits for the GPU. What the range showed before is replaced.
+ * What was submitted before does not see it, what is submitted afterwards does; but for
+ * hardware queues, for which it takes effect when it is done: use vsplit_va_bind(), and wait.
+ * Nothing waits for the GPU. What the range showed before is replaced.
  *
  * -EINVAL: bad flags or range; the device has no such context. -EIO: it is lost. -ENOBUFS:
  * too much is unfinished: wait for a submission.
@@ -468,6 +494,132 @@ VSPLIT_PUBLIC int vsplit_stream_fill_va(struct vsplit_stream *stream, uint64_t a
  */
 VSPLIT_PUBLIC int vsplit_stream_copy_va(struct vsplit_stream *stream, uint64_t dst, uint64_t src,
 					uint64_t length);
+
+/* ---- monitored fences -------------------------------------------------- */
+
+/**
+ * vsplit_mfence_create() - Create a monitored fence: a 64-bit value that only grows.
+ * @dev: the device.
+ * @value: that it begins with.
+ * @fence: out: the fence.
+ *
+ * Processors and the GPU raise it and wait for it, also before anything is there that will
+ * raise it. It cannot become a syncobj or a sync file.
+ *
+ * -ENOSPC: the device has VSPLIT_MAX_FILE_FENCES.
+ */
+VSPLIT_PUBLIC int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value,
+				       struct vsplit_mfence **fence);
+
+/**
+ * vsplit_mfence_destroy() - Destroy a fence.
+ * @fence: the fence, or NULL. What still waits for it ends: calls with -ECANCELED, submissions
+ *	without being executed.
+ */
+VSPLIT_PUBLIC void vsplit_mfence_destroy(struct vsplit_mfence *fence);
+
+/** vsplit_mfence_handle() - For struct vsplit_packet_fence; valid on the device's file. */
+VSPLIT_PUBLIC uint32_t vsplit_mfence_handle(const struct vsplit_mfence *fence);
+
+/**
+ * vsplit_mfence_value() - What has been reached; takes no call of the kernel.
+ * @fence: the fence.
+ *
+ * What was done before it was raised is there.
+ */
+VSPLIT_PUBLIC uint64_t vsplit_mfence_value(const struct vsplit_mfence *fence);
+
+/** vsplit_mfence_signal() - Raise it to @value; a smaller one than it has changes nothing. */
+VSPLIT_PUBLIC int vsplit_mfence_signal(struct vsplit_mfence *fence, uint64_t value);
+
+/**
+ * vsplit_mfence_wait() - Wait until it has reached a value.
+ * @fence: the fence.
+ * @value: that it has at least.
+ * @timeout_ms: how long; negative: for ever.
+ *
+ * -ETIME: not yet. -ECANCELED: it was destroyed meanwhile.
+ */
+VSPLIT_PUBLIC int vsplit_mfence_wait(struct vsplit_mfence *fence, uint64_t value,
+				     int64_t timeout_ms);
+
+/**
+ * vsplit_mfence_eventfd() - Signal an eventfd, once, when it has reached a value.
+ * @fence: the fence.
+ * @value: that it has at least; also signalled when it is destroyed.
+ * @eventfd: still the caller's.
+ *
+ * -EBADF, -EINVAL: no eventfd. -ENOSPC: VSPLIT_MAX_FENCE_EVENTS of the device wait.
+ */
+VSPLIT_PUBLIC int vsplit_mfence_eventfd(struct vsplit_mfence *fence, uint64_t value,
+					int eventfd);
+
+/** vsplit_stream_signal_fence() - Let the GPU raise it to @value when it comes here. */
+VSPLIT_PUBLIC int vsplit_stream_signal_fence(struct vsplit_stream *stream,
+					     const struct vsplit_mfence *fence, uint64_t value);
+
+/**
+ * vsplit_stream_wait_fence() - Let what follows wait until it has reached a value.
+ * @stream: at its begin: vsplit_submit() refuses a wait that follows anything but waits.
+ * @fence: of the same device.
+ * @value: that it has at least.
+ *
+ * vsplit_submit() does not wait: the submission is parked, and those of its context after it
+ * are. vsplit_wait() waits for them as for others; until then vsplit_fence_export() gives
+ * -EINVAL, because no fence is there.
+ */
+VSPLIT_PUBLIC int vsplit_stream_wait_fence(struct vsplit_stream *stream,
+					   const struct vsplit_mfence *fence, uint64_t value);
+
+/* ---- hardware queues --------------------------------------------------- */
+
+struct vsplit_hwq;
+
+/**
+ * vsplit_hwq_create() - Give a context its hardware queue.
+ * @ctx: of VSPLIT_CTX_MODE_HW, which has none; a reference is taken.
+ * @ring_bytes: a power of two, VSPLIT_HWQ_MIN_RING to VSPLIT_HWQ_MAX_RING.
+ * @hwq: out: the queue.
+ *
+ * -EINVAL: not such a context, or bad size. -EBUSY: it has one.
+ */
+VSPLIT_PUBLIC int vsplit_hwq_create(struct vsplit_context *ctx, uint32_t ring_bytes,
+				    struct vsplit_hwq **hwq);
+
+/**
+ * vsplit_hwq_destroy() - Unmap it. What is in the ring is executed for as long as the context
+ * is there.
+ * @hwq: the queue; NULL is fine.
+ */
+VSPLIT_PUBLIC void vsplit_hwq_destroy(struct vsplit_hwq *hwq);
+
+/**
+ * vsplit_hwq_submit() - Put packets into the ring and ring the doorbell.
+ * @hwq: the queue.
+ * @packets: of virtual addresses, as vsplit_stream_data() gives them; whole ones.
+ * @bytes: of them, a multiple of 8.
+ * @progress: out: what vsplit_hwq_progress() will have reached when they are done; or NULL.
+ *
+ * No system call. -EBUSY: the ring has no room for them yet. -E2BIG: it never has. -EINVAL.
+ * What is wrong with packets or addresses is found when they are executed:
+ * vsplit_hwq_wait(), vsplit_context_query().
+ */
+VSPLIT_PUBLIC int vsplit_hwq_submit(struct vsplit_hwq *hwq, const void *packets, uint32_t bytes,
+				    uint64_t *progress);
+
+/** vsplit_hwq_progress() - Bytes of packets that were executed, ever. No system call. */
+VSPLIT_PUBLIC uint64_t vsplit_hwq_progress(const struct vsplit_hwq *hwq);
+
+/**
+ * vsplit_hwq_wait() - Wait until so many bytes of packets were executed.
+ * @hwq: the queue.
+ * @progress: of vsplit_hwq_submit().
+ * @timeout_ms: negative: for ever.
+ *
+ * -ETIME: not yet. -EIO: not yet, and the context or the device is lost. -ENOENT: the context
+ * was destroyed. -ENODEV.
+ */
+VSPLIT_PUBLIC int vsplit_hwq_wait(struct vsplit_hwq *hwq, uint64_t progress, int64_t timeout_ms);
 
 /* ---- contexts ---------------------------------------------------------- */
 
@@ -790,7 +942,8 @@ vsplit_stream_patches(struct vsplit_stream *stream, uint32_t *count);
 /**
  * struct vsplit_submission - What vsplit_submit() tells.
  * @id: 1, 2, … within the context; also the point of vsplit_context_timeline().
- * @num_portions: portions that the buffer was split into.
+ * @num_portions: portions that the buffer was split into; 0 while it waits for a monitored
+ *	fence: the record tells it then.
  */
 struct vsplit_submission {
 	uint64_t id;
@@ -959,7 +1112,7 @@ VSPLIT_PUBLIC int vsplit_adapter_create(const char *name, struct vsplit_adapter 
  * vsplit_adapter_set() - Write a setting.
  * @adapter: not enabled.
  * @setting: "slots", "engines", "preemption", "save_restore", "paging", "clock", "lenient",
- *	"leak_detection", "timeout_ms", "test", ...
+ *	"leak_detection", "look_ahead", "timeout_ms", "test", ...
  * @value: as text.
  *
  * -ENOENT: unknown setting. -EINVAL: bad value. -EBUSY: enabled.

@@ -23,6 +23,11 @@ static void *take(const uint8_t **data, size_t *size, size_t bytes)
 	return copy;
 }
 
+static bool has_fence(void *priv, u32 handle)
+{
+	return handle % 2;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct vsplit_parse_input in = { 0 };
@@ -39,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in.nr_allocs = data[0] % 16;
 	in.nr_patches = data[1] % 32;
 	in.nr_slots = 1 + data[2];
+	in.has_fence = has_fence;
 	data += 8;
 	size -= 8;
 	if (size < in.nr_allocs + in.nr_patches * sizeof(*patches))

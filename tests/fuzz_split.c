@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	const char *bad;
 
 	problem_random(&p, &s);
-	bad = split_judge(&p, NULL, false);
+	bad = split_judge(&p, NULL, NULL, false);
 	/* Small lists have steps that the work does not show. */
 	if (!bad && p.out.steps - p.out.searched > 2000 + STEPS * split_work(&p.in, &p.out))
 		bad = "the plan took too many steps";

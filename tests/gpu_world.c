@@ -52,6 +52,12 @@ bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us)
 	return vsplit_gpu_work_stop(work);
 }
 
+void vsplit_gpu_work_signal(const struct vsplit_gpu_work *work, u32 fence, u64 value)
+{
+	work->engine->fence = fence;
+	work->engine->fence_value = value;
+}
+
 u64 vsplit_gpu_work_now(const struct vsplit_gpu_work *work)
 {
 	return ++work->engine->clock;

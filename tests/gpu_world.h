@@ -23,6 +23,8 @@ struct vsplit_gpu_engine {
 	bool stop_paging;	/* stop paging too: a dead GPU */
 	u64 commands, bytes, macs, spun_us;
 	u64 clock;
+	u32 fence;		/* of the last signal */
+	u64 fence_value;
 };
 
 struct world {

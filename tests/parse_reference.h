@@ -27,6 +27,7 @@ struct ref {
 	u32 nr_starts;
 	struct ref_operand *operands;
 	u32 nr_operands;
+	bool begun;
 };
 
 static u64 ref_get(const struct ref *ref, u32 at, u32 bytes)
@@ -100,6 +101,10 @@ static bool ref_packet(struct ref *ref, u32 at, u32 op, u32 flags, u32 size, u32
 		return size == 24 && !flags && !arg && ref_operand(ref, at + 8);
 	case VSPLIT_OP_SPIN:
 		return size == 8 && !flags && arg <= 60000000;
+	case VSPLIT_OP_SIGNAL_FENCE:
+	case VSPLIT_OP_WAIT_FENCE:
+		return size == 16 && !flags && arg && (op == VSPLIT_OP_SIGNAL_FENCE || !ref->begun) &&
+		       ref->in->has_fence(ref->in->priv, arg);
 	default:
 		return false;
 	}
@@ -122,6 +127,7 @@ static bool ref_stream(struct ref *ref)
 		if (!ref_packet(ref, at, ref_get(ref, at, 1), ref_get(ref, at + 1, 1), size,
 				ref_get(ref, at + 4, 4)))
 			return false;
+		ref->begun |= ref_get(ref, at, 1) != VSPLIT_OP_WAIT_FENCE;
 		ref->starts[ref->nr_starts++] = at;
 		at += size;
 	}

@@ -704,7 +704,8 @@ const char *split_check(const struct problem *p, u32 *packed)
 		}
 
 		/* Was it right to end it here? */
-		if (!last && !(p->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT)) {
+		if (!last && !(p->in.flags & (VSPLIT_SPLIT_TAKE_SPLIT_POINT |
+					      VSPLIT_SPLIT_LOOK_AHEAD))) {
 			bad = check_low_memory(p, &w, entry, set, &j);
 			if (bad)
 				return bad;

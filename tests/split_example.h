@@ -104,7 +104,7 @@ static void expect(int ret, const char *text)
 		t_fail("result %d, not %d: %s", p.ret, ret, plan_text());
 	else if (text && strcmp(plan_text(), text))
 		t_fail("is \"%s\", not \"%s\"", plan_text(), text);
-	bad = split_judge(&p, NULL, false);
+	bad = split_judge(&p, NULL, NULL, false);
 	if (bad)
 		t_fail("%s", bad);
 }

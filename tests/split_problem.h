@@ -75,10 +75,11 @@ const char *split_check(const struct problem *p, u32 *packed);
 /*
  * All of it: the plan of the walk alone, judged and compared with the reference;
  * then the plan, which must be the same unless everything fits together. @p holds
- * the one that was judged last. @legal_only: without the reference, for a planner that
+ * the one that was judged last. Then what VSPLIT_SPLIT_LOOK_AHEAD makes of it; @ahead
+ * counts those that it serves and the walk does not, if not NULL. @legal_only: without the reference, for a planner that
  * chooses other windows.
  */
-const char *split_judge(struct problem *p, u32 *packed, bool legal_only);
+const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_only);
 
 /*
  * Walk the same list with a naive implementation of the rules and compare

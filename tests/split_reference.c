@@ -630,9 +630,43 @@ static bool same_plan(const struct problem *a, const struct problem *b)
 	       !memcmp(a->final, b->final, sizeof(a->final));
 }
 
-const char *split_judge(struct problem *p, u32 *packed, bool legal_only)
+/* Planned again, what fails is served, or fails as before; what is served stays as it is. */
+static const char *judge_look_ahead(const struct problem *p, u32 *ahead)
+{
+	static struct problem again;
+	const char *bad = NULL;
+	u32 nr = p->in.nr_entries;
+
+	again = *p;
+	again.out.ops = again.ops;
+	again.out.portions = again.portions;
+	again.out.binds = again.binds;
+	again.out.final = again.final;
+	again.out.empties = again.empties;
+	again.in.flags |= VSPLIT_SPLIT_LOOK_AHEAD;
+	problem_plan(&again);
+	if (p->ret == -ENOSPC && !again.ret) {
+		++*ahead;
+		bad = split_check(&again, NULL);
+	} else {
+		/* What lies behind the prefix of a failure has no meaning. */
+		if (p->ret)
+			nr = p->out.nr_portions ?
+			     again.portions[p->out.nr_portions - 1].first_entry +
+			     again.portions[p->out.nr_portions - 1].nr_entries : 0;
+		memcpy(&again.binds[nr], &p->binds[nr], sizeof(p->binds) - nr * sizeof(*p->binds));
+		if (!same_plan(&again, p))
+			bad = "planned again, it is different";
+	}
+	if (bad)
+		problem_print(&again);
+	return bad;
+}
+
+const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_only)
 {
 	static struct problem walked;
+	static u32 unused;
 	const char *bad;
 
 	p->in.flags |= VSPLIT_SPLIT_WALK_ONLY;
@@ -646,8 +680,10 @@ const char *split_judge(struct problem *p, u32 *packed, bool legal_only)
 	p->in.flags &= ~VSPLIT_SPLIT_WALK_ONLY;
 	problem_plan(p);
 	/* Either it is the walk's, or it is one that never runs out of memory. */
-	if (same_plan(p, &walked))
-		return split_check(p, NULL);
+	if (same_plan(p, &walked)) {
+		bad = split_check(p, NULL);
+		return bad ?: judge_look_ahead(p, ahead ?: &unused);
+	}
 	if (!walked.ret && walked.out.nr_portions == 1)
 		BAD("the walk found one portion, and it was changed");
 	if (p->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) {

@@ -675,6 +675,23 @@ static void exec_spin(void)
 	world_free(w);
 }
 
+/* Told once what came before it is done; a wait that is executed is over. */
+static void exec_fence(void)
+{
+	struct world *w = world_standard();
+	struct vsplit_packet_fence *wait = world_add(w, VSPLIT_OP_WAIT_FENCE, 16);
+	struct vsplit_packet_fence *signal = world_add(w, VSPLIT_OP_SIGNAL_FENCE, 16);
+
+	wait->head.arg = 5;
+	wait->value = ~0ull;
+	signal->head.arg = 7;
+	signal->value = 0x123456789aull;
+	expect(w, 0, 0, 0);
+	t_equal(w->engine.fence, 7);
+	t_equal(w->engine.fence_value, 0x123456789aull);
+	world_free(w);
+}
+
 /* ---- cancelling --------------------------------------------------------- */
 
 /* Polls that a command takes from its begin to its end. */
@@ -767,6 +784,7 @@ int main(void)
 	t_run(exec_words);
 	t_run(exec_atomic_wraps);
 	t_run(exec_spin);
+	t_run(exec_fence);
 	t_run(exec_cancel);
 	return t_status;
 }

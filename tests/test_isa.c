@@ -37,6 +37,8 @@ static u32 size_of(u32 op)
 	case VSPLIT_OP_STORE: return sizeof(struct vsplit_packet_store);
 	case VSPLIT_OP_TIMESTAMP: return sizeof(struct vsplit_packet_timestamp);
 	case VSPLIT_OP_SPIN: return sizeof(struct vsplit_packet_spin);
+	case VSPLIT_OP_SIGNAL_FENCE: return sizeof(struct vsplit_packet_fence);
+	case VSPLIT_OP_WAIT_FENCE: return sizeof(struct vsplit_packet_fence);
 	default: abort();
 	}
 }
@@ -48,6 +50,8 @@ static union packet valid(u32 op)
 
 	if (op == VSPLIT_OP_MMA)
 		p.mma.m = p.mma.n = p.mma.k = 1;
+	if (op == VSPLIT_OP_SIGNAL_FENCE || op == VSPLIT_OP_WAIT_FENCE)
+		p.head.arg = 1;
 	return p;
 }
 
@@ -146,6 +150,8 @@ static bool arg_good(u32 op, u32 arg)
 	case VSPLIT_OP_STATE: return arg < VSPLIT_STATE_COUNT;
 	case VSPLIT_OP_BIND: return arg < SLOTS;
 	case VSPLIT_OP_SPIN: return arg <= VSPLIT_SPIN_MAX_US;
+	case VSPLIT_OP_SIGNAL_FENCE: return arg;
+	case VSPLIT_OP_WAIT_FENCE: return arg;
 	default: return !arg;
 	}
 }

@@ -38,6 +38,12 @@ static u32 below(u32 n)
 	return (rng() >> 32) % n;
 }
 
+/* Fences of these tests: handles 1 to 8. */
+static bool has_fence(void *priv, u32 handle)
+{
+	return handle <= 8;
+}
+
 static int check_err(const struct sub *s, struct vsplit_parse_error *err)
 {
 	/* Exactly sized copies, so that a sanitizer sees every byte too far. */
@@ -49,6 +55,7 @@ static int check_err(const struct sub *s, struct vsplit_parse_error *err)
 		.patches = patches, .nr_patches = s->nr_patches,
 		.alloc_sizes = sizes, .nr_allocs = s->nr_allocs,
 		.nr_slots = SLOTS,
+		.has_fence = has_fence,
 	};
 	int ret;
 
@@ -59,7 +66,7 @@ static int check_err(const struct sub *s, struct vsplit_parse_error *err)
 	memset(err, 0, sizeof(*err));
 	ret = vsplit_parse_check(&in, scratch, err);
 	if (ret)
-		t_check(ret == -EINVAL && err->reason);
+		t_check((ret == -EINVAL || ret == -ENOENT) && err->reason);
 	if ((ret == 0) != parse_reference(&in))
 		t_fail("the reference says %s, not: %s", ret ? "yes" : "no",
 		       ret ? err->reason : "yes");
@@ -235,6 +242,32 @@ static void parse_stream_rules(void)
 	REFUSE(((u8 *)s.stream)[64 + 12] = 0, "not an uncovered");
 }
 
+/* Waits come first, and fences are there. */
+static void parse_fences(void)
+{
+	struct sub s = { .nr_allocs = 1 };
+	struct vsplit_parse_error err;
+
+	add(&s, VSPLIT_OP_WAIT_FENCE, 16, 1);
+	add(&s, VSPLIT_OP_WAIT_FENCE, 16, 8);
+	add(&s, VSPLIT_OP_SIGNAL_FENCE, 16, 1);
+	t_equal(check_err(&s, &err), 0);
+	add(&s, VSPLIT_OP_SIGNAL_FENCE, 16, 9);
+	t_equal(check_err(&s, &err), -ENOENT);
+	t_equal(err.offset, 48);
+	s.bytes -= 16;
+	add(&s, VSPLIT_OP_WAIT_FENCE, 16, 1);
+	t_equal(check_err(&s, &err), -EINVAL);
+	t_equal(err.offset, 48);
+	s.bytes = 0;
+	add(&s, VSPLIT_OP_NOP, 8, 0);
+	add(&s, VSPLIT_OP_WAIT_FENCE, 16, 1);
+	t_equal(check_err(&s, &err), -EINVAL);
+	s.bytes = 0;
+	add(&s, VSPLIT_OP_WAIT_FENCE, 16, 9);
+	t_equal(check_err(&s, &err), -ENOENT);
+}
+
 static void parse_error_place(void)
 {
 	struct sub s = example();
@@ -261,7 +294,7 @@ static const u32 sizes[] = {
 	[VSPLIT_OP_NOP] = 8, [VSPLIT_OP_STATE] = 16, [VSPLIT_OP_BIND] = 24, [VSPLIT_OP_FILL] = 32,
 	[VSPLIT_OP_COPY] = 48, [VSPLIT_OP_COPY_2D] = 48, [VSPLIT_OP_MMA] = 72,
 	[VSPLIT_OP_ATOMIC_ADD] = 32, [VSPLIT_OP_STORE] = 32, [VSPLIT_OP_TIMESTAMP] = 24,
-	[VSPLIT_OP_SPIN] = 8,
+	[VSPLIT_OP_SPIN] = 8, [VSPLIT_OP_SIGNAL_FENCE] = 16, [VSPLIT_OP_WAIT_FENCE] = 16,
 };
 
 /* A patch element for an operand of the packet at @packet; the split may be earlier. */
@@ -288,7 +321,7 @@ static void random_operand(struct sub *s, u32 packet, u32 at)
 
 static void random_packet(struct sub *s)
 {
-	u32 op = below(VSPLIT_OP_COUNT), at = s->bytes, i;
+	u32 op = below(VSPLIT_OP_COUNT - (s->bytes > 0)), at = s->bytes, i;
 	const struct vsplit_isa_packet *info = vsplit_isa_packet(op);
 	struct vsplit_packet *head = add(s, op, sizes[op] + (op ? 0 : 8 * below(8)), 0);
 	struct vsplit_packet_copy_2d *copy = (void *)head;
@@ -302,6 +335,8 @@ static void random_packet(struct sub *s)
 		((struct vsplit_packet_state *)head)->value = (u32)rng();
 	if (op == VSPLIT_OP_SPIN)
 		head->arg = below(VSPLIT_SPIN_MAX_US + 1);
+	if (op == VSPLIT_OP_SIGNAL_FENCE || op == VSPLIT_OP_WAIT_FENCE)
+		head->arg = 1 + below(8);
 	if (op == VSPLIT_OP_BIND) {
 		head->arg = below(SLOTS);
 		random_patch(s, head->arg, at + 8, at, true);
@@ -428,6 +463,7 @@ int main(void)
 	t_run(parse_unbind);
 	t_run(parse_patch_rules);
 	t_run(parse_stream_rules);
+	t_run(parse_fences);
 	t_run(parse_error_place);
 	t_run(parse_bitmap);
 	t_run(parse_random);

@@ -124,7 +124,9 @@ static void VICTIM_next_use(void)
 	expect(0, "out A@0 out B@4 in C@0* in A@4* [0,200) 0:2");
 	p.in.policy = &vsplit_split_policy_next_use;
 	expect(0, "out B@4 in C@4* [0,200) 0:2");
-	(void)b;
+	/* Only among equals: what has a lower priority goes, though it comes back (EXT-28). */
+	p.allocs[b].priority = 1;
+	expect(0, "out A@0 out B@4 in C@0* in A@4* [0,200) 0:2");
 }
 
 /* Of those that may leave the one of lowest priority goes, whatever its age. */

@@ -93,6 +93,19 @@ static void W3a_fragmentation_fails(void)
 	t_equal(p.final[2].seg, 0);
 }
 
+/* With leave to plan again, X is put where it is not in the way. */
+static void W3a_planned_again(void)
+{
+	w3(false);
+	p.in.flags |= VSPLIT_SPLIT_LOOK_AHEAD;
+	t_equal(problem_plan(&p), 0);
+	t_equal(p.out.nr_portions, 2);
+	t_equal(p.portions[0].end, 0x400);
+	t_equal(p.final[3].seg, 0);
+	/* X stays where it was put. */
+	t_equal(p.final[1].offset, p.binds[1].offset);
+}
+
 static void W3b_rebinding_moves(void)
 {
 	w3(true);
@@ -620,6 +633,7 @@ int main(void)
 	t_run(W1_split_then_failure);
 	t_run(W2_unbind_fixes_it);
 	t_run(W3a_fragmentation_fails);
+	t_run(W3a_planned_again);
 	t_run(W3b_rebinding_moves);
 	t_run(W4_several_entries_at_one_offset);
 	t_run(W5_one_portion_cannot_fit);

@@ -121,7 +121,7 @@ static void small_sets(u64 seed, u32 *solvable, u32 *solved)
 		add_item(&s, size, align, nr_segs);
 		left -= size;
 	}
-	bad = split_judge(&p, NULL, false);
+	bad = split_judge(&p, NULL, NULL, false);
 	if (packs(first)) {
 		++*solvable;
 		*solved += !p.ret;

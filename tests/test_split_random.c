@@ -24,18 +24,19 @@
 static struct problem p;
 
 static struct {
-	unsigned long lists, one, split, unsolvable, compared, leaks, portions, moves, bounced;
+	unsigned long lists, one, split, unsolvable, compared, leaks, portions, moves, bounced,
+		      ahead;
 } count;
 
 static bool judge(unsigned long long seed, bool print)
 {
 	struct source s = { .seed = seed };
 	const char *bad;
-	u32 packed = 0;
+	u32 packed = 0, ahead = 0;
 	u32 i;
 
 	problem_random(&p, &s);
-	bad = split_judge(&p, &packed, LEGAL_ONLY);
+	bad = split_judge(&p, &packed, &ahead, LEGAL_ONLY);
 	if (bad) {
 		fprintf(stderr, "seed %llu: %s\n", seed, bad);
 		problem_print(&p);
@@ -49,6 +50,7 @@ static bool judge(unsigned long long seed, bool print)
 	count.split += !p.ret && p.out.nr_portions > 1;
 	count.unsolvable += p.ret == -ENOSPC;
 	count.compared += packed;
+	count.ahead += ahead;
 	count.leaks += p.ret == -EPERM;
 	count.portions += p.out.nr_portions;
 	for (i = 0; i < p.out.nr_ops; i++) {
@@ -88,9 +90,9 @@ int main(int argc, char **argv)
 	for (i = 0; i < runs && judge(seed + i, print); i++)
 		;
 	snprintf(note, sizeof(note),
-		 "seed %llu: %lu lists; %lu in one portion, %lu split, %lu unsolvable (%lu confirmed by exhaustive packing), %lu leaks; %lu portions, %lu moves, %lu through system memory",
+		 "seed %llu: %lu lists; %lu in one portion, %lu split, %lu unsolvable (%lu confirmed by exhaustive packing, %lu served where it may be planned again), %lu leaks; %lu portions, %lu moves, %lu through system memory",
 		 seed, count.lists, count.one, count.split, count.unsolvable, count.compared,
-		 count.leaks, count.portions, count.moves, count.bounced);
+		 count.ahead, count.leaks, count.portions, count.moves, count.bounced);
 	t_end(NAME, note);
 	return t_status;
 }

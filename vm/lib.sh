@@ -34,6 +34,8 @@ build() {
 	local src=$1 dir=$2 objects=$3 name=$4 log=$2/build.log jobs pid
 	jobs=$(nproc)
 	note "building $name in $dir (log: $log)"
+	# The loop below may read it before the shell in the background has made it.
+	: >"$log"
 	(
 		cd "$dir" || exit
 		make -s -C "$src" O="$dir" "${make_args[@]}" olddefconfig

@@ -8,6 +8,7 @@
 
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_fdinfo.h"
+#include "fence/vsplit_mfence.h"
 #include "exec/vsplit_exec.h"
 #include "vsplit_device.h"
 
@@ -59,6 +60,7 @@ void vsplit_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	int id = 0;
 
 	vsplit_exec_show_fdinfo(vdev, vsplit_file_exec(file), p);
+	vsplit_mfences_show_fdinfo(vsplit_file_mfences(file), p);
 
 	for (; (gem = vsplit_fdinfo_next(file, &id)); id++) {
 		if (vsplit_interrupted("fdinfo.reserve") ||

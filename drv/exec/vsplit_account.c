@@ -277,6 +277,7 @@ void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_print
 	record_bytes = account->record_bytes;
 	spin_unlock(&account->lock);
 	drm_printf(p, "vsplit-unfinished:\t%u\n", jobs);
+	drm_printf(p, "vsplit-parked:\t%d\n", atomic_read(&account->parked));
 	drm_printf(p, "vsplit-unfinished-memory:\t%llu KiB\n", bytes >> 10);
 	drm_printf(p, "vsplit-record-memory:\t%llu KiB\n", record_bytes >> 10);
 	vsplit_user_show_fdinfo(account->user, p);

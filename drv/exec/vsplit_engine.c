@@ -26,7 +26,7 @@
  */
 #include <linux/slab.h>
 
-#include "exec/vsplit_exec_types.h"
+#include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
@@ -221,8 +221,8 @@ static void vsplit_irq_page_fault(struct vsplit_job *job, u32 portion)
 	struct vsplit_queue *queue = job->queue;
 
 	vsplit_queue_lose(queue, VSPLIT_STATE_LOST_PAGE_FAULT, job, portion);
-	cmpxchg(&queue->account->lost, VSPLIT_STATE_ACTIVE, VSPLIT_STATE_LOST_PAGE_FAULT);
 	vsplit_resid_lose(queue->resid);
+	vsplit_park_kick(queue->account);
 	/* Its own program has ended by the fault, which is what counts for its fence. */
 	vsplit_jobs_kill(queue->vdev->exec, queue->account);
 }
@@ -246,6 +246,19 @@ static void vsplit_irq_fault(void *priv, struct vsplit_gpu_engine *hw,
 		vsplit_queue_lose(queue, VSPLIT_STATE_LOST_FAULT, job, portion);
 }
 
+static void vsplit_irq_signal_fence(void *priv, struct vsplit_gpu_engine *hw,
+				    struct vsplit_gpu_program *program, u32 handle, u64 value)
+{
+	struct vsplit_job *job = vsplit_job_of(program);
+	struct vsplit_mfence *fence = vsplit_mfence_lookup(job->queue->fences, handle);
+
+	/* It was destroyed since. */
+	if (!fence)
+		return;
+	vsplit_mfence_signal(fence, value);
+	vsplit_mfence_put(fence);
+}
+
 /* The job's time becomes its client's; from then on it is not counted as running. */
 static void vsplit_job_count(struct vsplit_job *job)
 {
@@ -257,7 +270,25 @@ static void vsplit_job_count(struct vsplit_job *job)
 	if (client)
 		vsplit_account_busy(client, job->program.busy_ns,
 				    vsplit_queue_is_paging(job->queue));
+	if (job->hwq) {
+		/* It begins anew: it has given way. */
+		job->program.busy_ns = 0;
+		job->program.turns++;
+		job->watch.needed = false;
+		job->watch.needed_ns = 0;
+	}
 	spin_unlock(&exec->jobs_lock);
+}
+
+static int vsplit_irq_wait_fence(void *priv, struct vsplit_gpu_program *program, u32 handle,
+				 u64 value)
+{
+	return vsplit_hwq_wait_fence(vsplit_job_of(program)->hwq, handle, value);
+}
+
+static void vsplit_irq_queue_progress(void *priv, struct vsplit_gpu_program *program)
+{
+	vsplit_hwq_progress(vsplit_job_of(program)->hwq);
 }
 
 static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
@@ -284,6 +315,10 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 		error = job->result;
 
 	vsplit_job_count(job);
+	if (job->hwq) {
+		vsplit_hwq_done(job->hwq, error);
+		return;
+	}
 
 	if (job->record && job->submission)
 		vsplit_record_finish(job->record, job, error);
@@ -302,6 +337,9 @@ const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops = {
 	.step_begin = vsplit_irq_step_begin,
 	.step_done = vsplit_irq_step_done,
 	.fault = vsplit_irq_fault,
+	.signal_fence = vsplit_irq_signal_fence,
+	.wait_fence = vsplit_irq_wait_fence,
+	.queue_progress = vsplit_irq_queue_progress,
 	.program_done = vsplit_irq_program_done,
 };
 

@@ -10,10 +10,11 @@
  * jobs themselves leave through the scheduler whenever what they wait for is
  * done. Schedulers stay until the last reference: open files own entities.
  */
+#include <drm/drm_file.h>
 #include <drm/drm_managed.h>
 #include <linux/slab.h>
 
-#include "exec/vsplit_exec_types.h"
+#include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
 
@@ -152,6 +153,19 @@ static bool vsplit_exec_take_queued(struct vsplit_exec *exec, struct dma_fence *
 	return found;
 }
 
+/* What waits for userspace waits no more. No file that is not on the list does. */
+static void vsplit_exec_end_waits(struct vsplit_device *vdev)
+{
+	struct drm_file *file;
+
+	mutex_lock(&vdev->drm.filelist_mutex);
+	list_for_each_entry(file, &vdev->drm.filelist, lhead) {
+		vsplit_mfences_end(vsplit_file_exec(file)->fences, -ENODEV);
+		vsplit_park_kick(vsplit_file_exec(file)->account);
+	}
+	mutex_unlock(&vdev->drm.filelist_mutex);
+}
+
 void vsplit_exec_unplug(struct vsplit_device *vdev)
 {
 	struct vsplit_exec *exec = vdev->exec;
@@ -167,6 +181,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	 * earlier ones of its context, so that what they protect is freed.
 	 */
 	WRITE_ONCE(exec->dead, true);
+	vsplit_hw_lose(exec, NULL);
 
 	while (vsplit_exec_take_queued(exec, fences)) {
 		for (i = 0; i < ARRAY_SIZE(fences); i++) {
@@ -177,6 +192,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 			dma_fence_put(fences[i]);
 		}
 	}
+	vsplit_exec_end_waits(vdev);
 }
 
 int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend)

@@ -18,6 +18,8 @@ struct drm_printer;
 struct drm_syncobj;
 struct vsplit_account;
 struct vsplit_device;
+struct vsplit_hw;
+struct vsplit_mfences;
 struct vsplit_resid;
 struct vsplit_va;
 
@@ -63,9 +65,11 @@ struct vsplit_exec_paging {
  * @account: of unfinished submissions, and of engine time; reference, constant.
  * @resid: what it requires; reference, constant; own lock.
  * @paging: what makes that resident; own lock.
+ * @fences: monitored fences; reference, constant; own lock.
+ * @hw: its hardware queues, or NULL as long as there was none; set once, under @lock.
  */
 struct vsplit_exec_file {
-	struct mutex lock; /* state, model, va */
+	struct mutex lock; /* state, model, va, hw */
 	u32 state;
 	enum vsplit_model model;
 	struct xarray queues;
@@ -73,6 +77,8 @@ struct vsplit_exec_file {
 	struct vsplit_account *account;
 	struct vsplit_resid *resid;
 	struct vsplit_exec_paging paging;
+	struct vsplit_mfences *fences;
+	struct vsplit_hw *hw;
 };
 
 /**
@@ -100,6 +106,8 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_va_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_hwq_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -14,6 +14,7 @@
 
 #include "vsplit_device.h"
 #include "exec/vsplit_exec.h"
+#include "fence/vsplit_mfence.h"
 #include "vsplit_compat.h"
 #include "va/vsplit_va.h"
 
@@ -32,17 +33,20 @@
 /* Fences that drm_sched waits for; it looks at all of them for each that is added. */
 #define VSPLIT_MAX_DEPENDENCIES		16
 
+struct vsplit_hw;
+struct vsplit_hwq;
 struct vsplit_job;
 struct vsplit_user;
 
 /**
- * struct vsplit_fence - The fence of one program: what the world waits for.
+ * struct vsplit_fence - The fence of one program, or a preempt fence: what the world waits for.
  * @base: of a submission: one context per queue, seqnos in submission order; of a
- *	paging job: the allocation's context.
+ *	paging job: the allocation's context; of a device's hardware queues: theirs.
  * @lock: of @base; embedded, since a fence outlives everything.
  * @timeline: name of the queue; copied for the same reason.
  * @exec: of the adapter; only to be compared.
  * @job: that it belongs to, NULL once that is freed; under exec->jobs_lock.
+ * @hw: of a preempt fence: the hardware queues that stop for it; constant.
  *
  * Holds a reference to the module from initialisation until its RCU callback.
  */
@@ -52,6 +56,7 @@ struct vsplit_fence {
 	char timeline[32];
 	const void *exec;
 	struct vsplit_job *job;
+	struct vsplit_hw *hw;
 };
 
 /**
@@ -71,6 +76,9 @@ struct vsplit_fence {
  * @shown_ns: what was said of @busy_ns and of what runs: it does not go back.
  * @shown_paging_ns: the same of @paging_ns.
  * @clients: the file, as its turn comes on each engine at each priority.
+ * @parked: submissions that are not public; of @jobs.
+ * @unpark: looks at these.
+ * @efile: the file, until it is closed.
  * @lost: enum drm_vsplit_state: why an engine lost the device, or ACTIVE; goes from ACTIVE
  *	to one other, with cmpxchg().
  */
@@ -90,6 +98,9 @@ struct vsplit_account {
 	u64 shown_ns;
 	u64 shown_paging_ns;
 	struct vsplit_gpu_client clients[VSPLIT_MAX_RENDER_ENGINES][VSPLIT_GPU_PRIORITIES];
+	atomic_t parked;
+	struct work_struct unpark;
+	struct vsplit_exec_file *efile;
 	u32 lost;
 };
 
@@ -145,11 +156,17 @@ struct vsplit_engine {
  * @work: its part of @resid; own lock.
  * @account: of its file, reference; NULL for the paging queue; constant.
  * @table: the resource table; the hardware's; NULL for the paging queue.
+ * @fences: monitored fences that its commands name; reference, constant; not of the paging
+ *	queue.
  * @va: the address space, whose addresses its commands name; reference; NULL: they name
  *	slots; constant.
+ * @hwq: its ring; of VSPLIT_CTX_MODE_HW, once it was made; set once, under the mutex of its
+ *	device's hardware queues.
  * @fence_context: of its fences; constant; the paging queue has none.
  * @submit_lock: serialises arm and push, so that fence order is job order.
  * @seqno: last fence; under @submit_lock.
+ * @parked: struct vsplit_parked, in order; under @submit_lock.
+ * @closed: it parks nothing any more; under @submit_lock.
  * @lock: protects the members below; inside everything, signalling side too.
  * @state: enum drm_vsplit_state.
  * @fault: fault registers of the job that was lost.
@@ -175,10 +192,14 @@ struct vsplit_queue {
 	struct vsplit_resid_work work;
 	struct vsplit_account *account;
 	struct vsplit_gpu_table *table;
+	struct vsplit_mfences *fences;
 	struct vsplit_va *va;
+	struct vsplit_hwq *hwq;
 	u64 fence_context;
 	struct mutex submit_lock; /* arm and push, seqno */
 	u64 seqno;
+	struct list_head parked;
+	bool closed;
 	spinlock_t lock; /* what follows */
 	u32 state;
 	struct vsplit_gpu_fault_info fault;
@@ -360,6 +381,7 @@ struct vsplit_watch {
  * @base: drm_sched's; unused in a paging job.
  * @program: the hardware's view.
  * @queue: reference.
+ * @hwq: whose program it is, for good; or NULL.
  * @submission: id, 0 for paging.
  * @state: enum vsplit_job_state; atomic.
  * @link: in exec->jobs; under exec->jobs_lock.
@@ -396,6 +418,7 @@ struct vsplit_job {
 	struct drm_sched_job base;
 	struct vsplit_gpu_program program;
 	struct vsplit_queue *queue;
+	struct vsplit_hwq *hwq;
 	u64 submission;
 	atomic_t state;
 	struct list_head link;
@@ -449,6 +472,8 @@ static inline struct vsplit_account *vsplit_job_client(const struct vsplit_job *
  * @timeout_wq: ordered, for hangs.
  * @watchdog: runs while there are jobs.
  * @pass: how often it has; under @jobs_lock.
+ * @coming: device with hardware queues that brings in what it lacks, or NULL; under @jobs_lock.
+ * @coming_until: jiffies until which others wait for that; under @jobs_lock.
  */
 struct vsplit_exec {
 	struct vsplit_device *vdev;
@@ -465,6 +490,8 @@ struct vsplit_exec {
 	struct workqueue_struct *timeout_wq;
 	struct delayed_work watchdog;
 	u64 pass;
+	struct vsplit_hw *coming;
+	unsigned long coming_until;
 };
 
 /* vsplit_account.c */
@@ -487,6 +514,8 @@ void vsplit_fence_module_exit(void);
 struct vsplit_fence *vsplit_fence_alloc(void);
 void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *queue, u64 context,
 		       u64 seqno);
+void vsplit_fence_init_preempt(struct vsplit_fence *fence, struct vsplit_hw *hw, u64 context,
+			       u64 seqno);
 struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec);
 void vsplit_fence_drop(struct vsplit_fence *fence);
 
@@ -526,6 +555,12 @@ static inline bool vsplit_queue_is_paging(const struct vsplit_queue *queue)
 {
 	return !queue->fence_context;
 }
+
+/* vsplit_park.c */
+void vsplit_park_kick(struct vsplit_account *account);
+void vsplit_park_end(struct vsplit_queue *queue);
+void vsplit_park_open(struct vsplit_exec_file *efile);
+void vsplit_park_close(struct vsplit_exec_file *efile);
 
 /* vsplit_job.c */
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);

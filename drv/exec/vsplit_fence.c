@@ -14,7 +14,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "exec/vsplit_exec_types.h"
+#include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 
 static struct kmem_cache *vsplit_fence_slab;
@@ -54,6 +54,19 @@ static const struct dma_fence_ops vsplit_fence_ops = {
 	.release = vsplit_fence_release,
 };
 
+static bool vsplit_fence_preempt(struct dma_fence *fence)
+{
+	return vsplit_hw_preempt(to_vsplit_fence(fence)->hw);
+}
+
+static const struct dma_fence_ops vsplit_preempt_fence_ops = {
+	VSPLIT_COMPAT_FENCE_OPS
+	.get_driver_name = vsplit_fence_driver_name,
+	.get_timeline_name = vsplit_fence_timeline_name,
+	.enable_signaling = vsplit_fence_preempt,
+	.release = vsplit_fence_release,
+};
+
 /**
  * vsplit_fence_alloc() - Memory for a fence, not yet a fence.
  *
@@ -86,6 +99,22 @@ void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *qu
 	else
 		strscpy(fence->timeline, "vsplit-paging", sizeof(fence->timeline));
 	dma_fence_init64(&fence->base, &vsplit_fence_ops, &fence->lock, context, seqno);
+}
+
+/**
+ * vsplit_fence_init_preempt() - Make it the preempt fence of a device; cannot fail.
+ * @fence: from vsplit_fence_alloc(); from here on reference counted.
+ * @hw: its hardware queues, which end after it was signalled.
+ * @context: as of vsplit_fence_init(), as is @seqno.
+ * @seqno: likewise.
+ */
+void vsplit_fence_init_preempt(struct vsplit_fence *fence, struct vsplit_hw *hw, u64 context,
+			       u64 seqno)
+{
+	__module_get(THIS_MODULE);
+	strscpy(fence->timeline, "vsplit-preempt", sizeof(fence->timeline));
+	fence->hw = hw;
+	dma_fence_init64(&fence->base, &vsplit_preempt_fence_ops, &fence->lock, context, seqno);
 }
 
 /**

@@ -22,7 +22,7 @@
 #include <linux/sort.h>
 #include <linux/unaligned.h>
 
-#include "exec/vsplit_exec_types.h"
+#include "exec/vsplit_hwq.h"
 #include "drm/vsplit_isa.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_kcov.h"
@@ -534,8 +534,11 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 
 	spin_lock(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link) {
-		if (!account || job->account == account)
-			vsplit_gpu_cancel(&job->program, -ECANCELED);
+		if (account && job->account != account)
+			continue;
+		vsplit_gpu_cancel(&job->program, -ECANCELED);
+		if (job->hwq)
+			wake_up_all(&job->hwq->wait);
 	}
 	spin_unlock(&exec->jobs_lock);
 }

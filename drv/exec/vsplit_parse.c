@@ -116,13 +116,29 @@ static void parse_mark_operands(struct parse *parse, const struct vsplit_packet 
 	}
 }
 
+/* What has begun ends by itself, so waits come first. */
+static int parse_fence(struct parse *parse, const struct vsplit_packet *head, u32 offset,
+		       bool begun)
+{
+	const struct vsplit_parse_input *in = parse->in;
+
+	if (head->op == VSPLIT_OP_WAIT_FENCE && begun)
+		return parse_fail(parse, "wait behind another packet", offset, PARSE_NONE);
+	if (in->has_fence(in->priv, head->arg))
+		return 0;
+	parse_fail(parse, "no such fence", offset, PARSE_NONE);
+	return -ENOENT;
+}
+
 static int parse_stream(struct parse *parse)
 {
 	const struct vsplit_parse_input *in = parse->in;
 	const struct vsplit_isa_packet *info;
 	const struct vsplit_packet *head;
 	const char *reason;
+	bool begun = false;
 	u32 offset;
+	int ret;
 
 	for (offset = 0; offset < in->stream_bytes; offset += head->size) {
 		head = parse_at(parse, offset);
@@ -130,6 +146,12 @@ static int parse_stream(struct parse *parse)
 					&reason);
 		if (!info)
 			return parse_fail(parse, reason, offset, PARSE_NONE);
+		if (info->arg == VSPLIT_ISA_ARG_FENCE) {
+			ret = parse_fence(parse, head, offset, begun);
+			if (ret)
+				return ret;
+		}
+		begun |= head->op != VSPLIT_OP_WAIT_FENCE;
 		parse_set(parse->packets, offset);
 		parse_mark_operands(parse, head, info, offset);
 	}

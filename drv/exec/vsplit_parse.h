@@ -43,6 +43,8 @@ struct vsplit_parse_patch {
  *	NULL element.
  * @nr_allocs: its length.
  * @nr_slots: rows of the resource table.
+ * @has_fence: is there a monitored fence of this handle?
+ * @priv: its first argument.
  */
 struct vsplit_parse_input {
 	const void *stream;
@@ -52,6 +54,8 @@ struct vsplit_parse_input {
 	const u64 *alloc_sizes;
 	u32 nr_allocs;
 	u32 nr_slots;
+	bool (*has_fence)(void *priv, u32 handle);
+	void *priv;
 };
 
 /**
@@ -86,9 +90,10 @@ size_t vsplit_parse_bitmap_bytes(u32 stream_bytes);
  * stream_bytes; only BIND operands may be covered by the NULL allocation;
  * SplitOffset is on a packet boundary, not decreasing, <= PatchOffset, and ==
  * stream_bytes only for the NULL allocation; AllocationOffset is inside the
- * allocation, and 0 for the NULL allocation.
+ * allocation, and 0 for the NULL allocation; packets that wait for a monitored fence are
+ * before all others; monitored fences are there.
  *
- * Return: 0 or -EINVAL.
+ * Return: 0; -EINVAL; -ENOENT: there is no such fence.
  */
 int vsplit_parse_check(const struct vsplit_parse_input *in, void *scratch,
 		       struct vsplit_parse_error *err);

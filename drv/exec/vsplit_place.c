@@ -110,6 +110,11 @@ static int vsplit_place_lock_list(struct vsplit_submit *s)
 			vsplit_place_unmark(s);
 			return ret;
 		}
+		/* Each allocation appears once. */
+		if (vsplit_refuse(s->vdev, READ_ONCE(vbo->txn) == &s->txn))
+			return -EINVAL;
+		if (vsplit_refuse(s->vdev, i < s->args->num_allocs && vbo->offer))
+			return -EINVAL;
 		WRITE_ONCE(vbo->txn, &s->txn);
 	}
 	return 0;
@@ -171,10 +176,20 @@ static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 
 static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 {
-	bool held_off = vsplit_txn_held_off(&s->txn);
+	bool held_off, best = true;
 	int ret;
 	u32 i;
 
+	/* Mostly there is nothing to be done. */
+	for (i = 0; i < s->nr_order; i++) {
+		const struct vsplit_list_alloc *item = s->order[i];
+
+		s->relocs[item->plan].vbo = item->vbo;
+		best &= vsplit_bo_is_best(item->vbo, vsplit_submit_writes(s, item));
+	}
+	if (best)
+		return 0;
+	held_off = vsplit_txn_held_off(&s->txn);
 	if (held_off && !vsplit_place_is_resident(s))
 		return -EAGAIN;
 	ret = vsplit_place_leave(s, evict);
@@ -182,11 +197,11 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 		return ret;
 	for (i = 0; i < s->nr_order; i++) {
 		struct vsplit_list_alloc *item = s->order[i];
-		struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
-		reloc->vbo = item->vbo;
 		ret = vsplit_bo_acquire(item->vbo, vsplit_submit_writes(s, item), evict,
-					&s->txn.ctx, &reloc->res);
+					&s->txn.ctx, &s->relocs[item->plan].res);
+		if (ret == -ENOSPC)
+			s->lacks = item->vbo->tbo.base.size;
 		if (ret)
 			return ret;
 	}
@@ -246,6 +261,28 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 }
 
 /*
+ * Take holes, and the places of what is offered. What that may be is not the caller's to choose
+ * how many, so the more often it was not enough, the more leaves at once.
+ */
+static int vsplit_place_in_holes(struct vsplit_submit *s)
+{
+	u32 tries = 0;
+	int ret;
+
+	for (;;) {
+		vsplit_plan_free(s->plan);
+		s->plan = NULL;
+		s->lacks = 0;
+		ret = vsplit_place_by_ttm(s, false);
+		if (ret != -ENOSPC || !s->lacks)
+			return ret;
+		if (!vsplit_offers_evict(&s->vdev->mm, s->segments,
+					 s->lacks << min(tries++ / 16, 16u), &s->txn.ctx))
+			return ret;
+	}
+}
+
+/*
  * Carry the plan out, as far as it may fail. Victims that are gone when it does fail are
  * gone: only after they have left nothing but host memory, or a signal, can be in the way.
  */
@@ -293,9 +330,7 @@ static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
 {
 	int ret;
 
-	vsplit_plan_free(s->plan);
-	s->plan = NULL;
-	ret = vsplit_place_by_ttm(s, false);
+	ret = vsplit_place_in_holes(s);
 	if (!ret)
 		return vsplit_program_resident(s);
 	if (ret != -ENOSPC)
@@ -329,7 +364,7 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
 		ret = vsplit_submit_require(s);
 		if (ret)
 			return ret;
-		ret = vsplit_place_by_ttm(s, false);
+		ret = vsplit_place_in_holes(s);
 		if (!ret)
 			return vsplit_program_resident(s);
 		if (ret != -ENOSPC)
@@ -386,11 +421,16 @@ int vsplit_submit_place(struct vsplit_submit *s)
 void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 {
 	struct vsplit_mm *mm = &s->vdev->mm;
+	u32 i;
 
 	if (s->layout)
 		vsplit_layout_commit(s->layout, s->relocs, s->nr_bos, fence);
 	else
 		vsplit_relocs_commit(mm, s->relocs, s->nr_bos, fence);
+	/* It depends on whatever brings them there. */
+	for (i = 0; s->resid && i < s->nr_list; i++)
+		if (s->list[i].vbo && vsplit_bo_is_resident(s->list[i].vbo))
+			vsplit_resid_found(s->resid, &s->list[i].vbo->resid);
 	memset(s->relocs, 0, array_size(s->nr_bos, sizeof(*s->relocs)));
 }
 

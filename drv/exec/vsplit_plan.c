@@ -289,6 +289,8 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 		in->flags |= VSPLIT_SPLIT_RANDOM_PLACEMENT;
 		in->seed = s->knobs.random_placement;
 	}
+	if (s->vdev->config.look_ahead)
+		in->flags |= VSPLIT_SPLIT_LOOK_AHEAD;
 	if (s->vdev->config.leak_detection)
 		in->flags |= VSPLIT_SPLIT_LEAK_DETECTION;
 	return 0;
@@ -428,6 +430,12 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 	if (ret == -ENOSPC && last && (plan->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT)) {
 		/* The knob changes plans, and not what can be solved. */
 		plan->in.flags &= ~VSPLIT_SPLIT_RANDOM_PLACEMENT;
+		ret = vsplit_plan_try(plan);
+	}
+	if (ret == -ENOSPC && last) {
+		/* Nor does the choice of victims: what stays lies elsewhere with the other one. */
+		plan->in.policy = plan->in.policy == &vsplit_split_policy_lru ?
+				  &vsplit_split_policy_next_use : &vsplit_split_policy_lru;
 		ret = vsplit_plan_try(plan);
 	}
 	atomic64_add(plan->out.steps, &plan->s->vdev->stats.plan_steps);

@@ -239,7 +239,7 @@ struct vsplit_program_row {
 
 /**
  * struct vsplit_program_table - The resource table while the list is folded.
- * @rows: one for each slot.
+ * @rows: one for each slot; NULL: there is one portion, and nothing to be told of rows.
  * @nr_slots: how many.
  * @first: first entry of the portion before.
  * @hw: the job's, changes at the start of portions, all portions; NULL: they are being
@@ -289,6 +289,8 @@ static void vsplit_table_start(struct vsplit_submit *s, struct vsplit_program_ta
 	u32 first = portion->first_entry;
 	u32 i;
 
+	if (!t->rows)
+		return;
 	for (i = first; i < first + portion->nr_entries; i++) {
 		const struct vsplit_parse_patch *patch = &s->patches[i];
 		struct vsplit_program_row *row = vsplit_table_row(t, patch);
@@ -365,11 +367,15 @@ static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_tabl
 	u32 p;
 
 	memset(t, 0, sizeof(*t));
+	*nr_rows = 0;
+	/* Nothing is kept: the only portion begins with an empty table, and BINDs fill it. */
+	if (nr <= 1)
+		return 0;
 	t->nr_slots = s->vdev->config.slots;
 	t->rows = kvcalloc(t->nr_slots, sizeof(*t->rows), VSPLIT_GFP_ARRAY);
 	if (!t->rows)
 		return -ENOMEM;
-	for (p = 0; nr > 1 && p < nr; p++)
+	for (p = 0; p < nr; p++)
 		vsplit_table_fold(s, t, &portions[p], p, binds);
 	*nr_rows = t->nr_hw;
 	memset(t->rows, 0, array_size(t->nr_slots, sizeof(*t->rows)));
@@ -431,7 +437,8 @@ static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pr
 		u64 address = binds[i].seg == VSPLIT_SEG_SYSTEM ? 0 :
 			vsplit_segment_address(&s->vdev->mm, binds[i].seg, binds[i].offset);
 
-		vsplit_table_bind(s, t, i, &binds[i], portion, index);
+		if (t->rows)
+			vsplit_table_bind(s, t, i, &binds[i], portion, index);
 		vsplit_program_patch_op(s, i, address, vsplit_table_late(&s->patches[i], portion));
 		vsplit_program_add_bind(s, i, &binds[i]);
 	}

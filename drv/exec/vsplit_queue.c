@@ -25,7 +25,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "exec/vsplit_exec_types.h"
+#include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
 
@@ -50,6 +50,7 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->records);
 	INIT_LIST_HEAD(&queue->jobs);
+	INIT_LIST_HEAD(&queue->parked);
 	vsplit_resid_work_init(&queue->work);
 	queue->vdev = vdev;
 	queue->engine = &exec->engines[engine];
@@ -114,12 +115,16 @@ static void vsplit_queue_release(struct kref *ref)
 	/* Empty: every job of it held a reference. */
 	if (!vsplit_queue_is_paging(queue))
 		drm_sched_entity_fini(&queue->entity);
+	/* It was made when the context was destroyed already. */
+	vsplit_hwq_close(queue);
+	vsplit_hwq_put(queue->hwq);
 	if (queue->resid)
 		vsplit_resid_work_end(queue->resid, &queue->work);
 	vsplit_resid_put(queue->resid);
 	vsplit_records_drop(queue);
 	vsplit_account_put(queue->account);
 	vsplit_va_put(queue->va);
+	vsplit_mfences_put(queue->fences);
 	mutex_destroy(&queue->submit_lock);
 	kvfree(queue->table);
 	if (queue->id)
@@ -156,7 +161,7 @@ struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
 }
 
 /**
- * vsplit_queue_lose() - A context is lost; the first reason counts.
+ * vsplit_queue_lose() - A context is lost, and by a page fault its device; the first reason counts.
  * @queue: the context.
  * @state: enum drm_vsplit_state, not ACTIVE.
  * @job: what was lost, or NULL.
@@ -170,6 +175,9 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 	bool first = false;
 
 	spin_lock(&queue->lock);
+	/* Under the lock: a query that finds the context lost finds its device lost, too. */
+	if (state == VSPLIT_STATE_LOST_PAGE_FAULT)
+		cmpxchg(&queue->account->lost, VSPLIT_STATE_ACTIVE, state);
 	if (queue->state == VSPLIT_STATE_ACTIVE) {
 		first = true;
 		WRITE_ONCE(queue->state, state);
@@ -184,6 +192,8 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 	if (!first)
 		return;
 	vsplit_jobs_cancel(queue, job);
+	if (queue->account)
+		vsplit_park_kick(queue->account);
 	trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job ? job->submission : 0);
 }
 
@@ -274,7 +284,10 @@ void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 	if (efile->state == VSPLIT_STATE_ACTIVE)
 		WRITE_ONCE(efile->state, state);
 	mutex_unlock(&efile->lock);
+	if (READ_ONCE(efile->hw))
+		vsplit_hw_lose(efile->hw->vdev->exec, efile->account);
 	vsplit_resid_lose(efile->resid);
+	vsplit_park_kick(efile->account);
 }
 
 static enum vsplit_model vsplit_ctx_model(u32 mode)
@@ -315,9 +328,10 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
 	queue->mode = args->mode;
+	queue->fences = vsplit_mfences_get(efile->fences);
 	if (queue->mode != VSPLIT_CTX_MODE_PATCH)
 		queue->resid = vsplit_resid_get(efile->resid);
-	if (args->mode == VSPLIT_CTX_MODE_VA) {
+	if (args->mode == VSPLIT_CTX_MODE_VA || args->mode == VSPLIT_CTX_MODE_HW) {
 		struct vsplit_va *va = vsplit_ctx_va(vdev, efile);
 
 		if (IS_ERR(va)) {
@@ -391,6 +405,8 @@ int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (!queue)
 		return -ENOENT;
 
+	vsplit_park_end(queue);
+	vsplit_hwq_close(queue);
 	vsplit_queue_put(queue);
 	return 0;
 }
@@ -438,11 +454,12 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 
 	memset(args, 0, sizeof(*args));
 	args->ctx = ctx;
-	args->device_state = vsplit_exec_file_state(efile);
 	if (queue) {
 		vsplit_ctx_fill_query(queue, args);
 		vsplit_queue_put(queue);
 	}
+	/* After the context's, which is lost together with it (vsplit_queue_lose()). */
+	args->device_state = vsplit_exec_file_state(efile);
 	/* A lost device takes its contexts along, whatever they were. */
 	if (args->state == VSPLIT_STATE_ACTIVE)
 		args->state = args->device_state;
@@ -465,11 +482,13 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 	efile->account = vsplit_account_create();
 	if (!efile->account)
 		return -ENOMEM;
+	efile->fences = vsplit_mfences_create(efile->account->user);
 	efile->resid = vsplit_resid_create(&vdev->mm.resid, &vdev->drm);
-	ret = efile->resid ? vsplit_resid_arm(efile->resid, file) : -ENOMEM;
+	ret = efile->resid && efile->fences ? vsplit_resid_arm(efile->resid, file) : -ENOMEM;
 	if (ret) {
 		if (efile->resid)
 			vsplit_resid_close(efile->resid);
+		vsplit_mfences_put(efile->fences);
 		vsplit_account_put(efile->account);
 		return ret;
 	}
@@ -479,6 +498,7 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 	mutex_init(&efile->lock);
 	efile->state = VSPLIT_STATE_ACTIVE;
 	xa_init_flags(&efile->queues, XA_FLAGS_ALLOC1);
+	vsplit_park_open(efile);
 	return 0;
 }
 
@@ -501,15 +521,22 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 
 	if (vsplit_current_killed())
 		vsplit_jobs_kill(vdev->exec, efile->account);
-	xa_for_each(&efile->queues, id, queue)
+	vsplit_park_close(efile);
+	xa_for_each(&efile->queues, id, queue) {
+		vsplit_park_end(queue);
+		vsplit_hwq_close(queue);
 		vsplit_queue_put(queue);
+	}
 	xa_destroy(&efile->queues);
+	vsplit_hw_free(efile->hw);
 	vsplit_resid_work_end(efile->resid, &efile->paging.work);
 	vsplit_resid_close(efile->resid);
 	if (efile->paging.syncobj)
 		drm_syncobj_put(efile->paging.syncobj);
 	mutex_destroy(&efile->paging.lock);
 	vsplit_va_put(efile->va);
+	vsplit_mfences_end(efile->fences, -ECANCELED);
+	vsplit_mfences_put(efile->fences);
 	vsplit_account_put(efile->account);
 	mutex_destroy(&efile->lock);
 }

@@ -29,6 +29,9 @@ static bool vsplit_require_take(void *priv, struct vsplit_resid_object *object, 
 	struct vsplit_bo *vbo = container_of(object, struct vsplit_bo, resid);
 	struct vsplit_submit *s = priv;
 
+	/* What is offered holds nothing up. */
+	if (READ_ONCE(vbo->offer))
+		return true;
 	if (bsearch(vbo, s->sorted, s->own_bos, sizeof(*s->sorted), vsplit_require_cmp))
 		return true;
 	if (s->nr_list == s->max_list)
@@ -97,9 +100,14 @@ int vsplit_submit_require(struct vsplit_submit *s)
 	if (ret)
 		return ret;
 	s->nr_order = 0;
-	/* What a context with virtual addresses lists is not made resident by that (RES-18). */
-	for (i = s->queue->va ? s->args->num_allocs : 0; i < s->nr_list; i++) {
-		if (!s->list[i].vbo)
+	for (i = 0; i < s->nr_list; i++) {
+		struct vsplit_bo *vbo = s->list[i].vbo;
+
+		if (!vbo)
+			continue;
+		/* A context with virtual addresses does not make resident what it lists (RES-18). */
+		if (s->queue->va && i < s->args->num_allocs &&
+		    !vsplit_resid_count(s->resid, &vbo->resid))
 			continue;
 		s->list[i].named = true;
 		s->order[s->nr_order++] = &s->list[i];

@@ -365,6 +365,41 @@ static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_ma
 }
 
 /**
+ * vsplit_resident_page_in() - Bring in what a device requires and is missing, if anything.
+ * @vdev: the adapter.
+ * @efile: the device, which stays open, as @file.
+ * @file: its file.
+ *
+ * For what runs without a submission. Does not wait for the GPU.
+ *
+ * Return: 0, or an error as of DRM_IOCTL_VSPLIT_MAKE_RESIDENT.
+ */
+int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
+			    struct drm_file *file)
+{
+	struct drm_vsplit_make_resident args = { .flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER };
+	struct vsplit_request *r;
+	int ret;
+
+	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	if (!r)
+		return -ENOMEM;
+	r->vdev = vdev;
+	r->file = file;
+	r->efile = efile;
+	ret = vsplit_request_lock(r);
+	if (!ret) {
+		ret = vsplit_resident_locked(r, &args);
+		mutex_unlock(&efile->paging.lock);
+	}
+	if (r->s.args)
+		vsplit_submit_cleanup(&r->s);
+	vsplit_request_fini(r);
+	kfree(r);
+	return ret;
+}
+
+/**
  * vsplit_make_resident_ioctl() - DRM_IOCTL_VSPLIT_MAKE_RESIDENT.
  * @drm: the adapter.
  * @data: struct drm_vsplit_make_resident, which lists the error codes.

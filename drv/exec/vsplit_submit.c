@@ -75,7 +75,13 @@ static int vsplit_submit_check_va(struct vsplit_submit *s)
 	return 0;
 }
 
-static int vsplit_submit_check_state(struct vsplit_submit *s)
+/**
+ * vsplit_submit_check_state() - Can its context execute anything?
+ * @s: its context was looked up.
+ *
+ * Return: 0 or -EIO.
+ */
+int vsplit_submit_check_state(struct vsplit_submit *s)
 {
 	if (vsplit_refuse(s->vdev, vsplit_exec_file_state(s->efile) != VSPLIT_STATE_ACTIVE) ||
 	    vsplit_refuse(s->vdev, vsplit_queue_lost(s->queue)))
@@ -231,18 +237,24 @@ static int vsplit_cmp_ptr(const void *a, const void *b)
  */
 void vsplit_submit_sort(struct vsplit_submit *s)
 {
-	sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
+	if (s->resid)
+		sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
 	s->own_bos = s->nr_bos;
 	s->own_segments = s->segments;
 	s->own_evict = s->evict_segments;
 }
 
-/* Each allocation appears once. */
-static int vsplit_submit_check_list(struct vsplit_submit *s)
+/**
+ * vsplit_submit_check_once() - Is each allocation listed once?
+ * @s: parsed, and not locked soon: locking would tell as well (vsplit_place.c).
+ *
+ * Return: 0 or -EINVAL.
+ */
+int vsplit_submit_check_once(struct vsplit_submit *s)
 {
 	u32 i;
 
-	vsplit_submit_sort(s);
+	sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
 	for (i = 1; i < s->nr_bos; i++)
 		if (vsplit_refuse(s->vdev, s->sorted[i] == s->sorted[i - 1]))
 			return -EINVAL;
@@ -269,7 +281,19 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 	for (i = 0; !ret && i < nr; i++)
 		ret = vsplit_submit_lookup_one(s, i, &allocs[i]);
 	kvfree(allocs);
-	return ret ?: vsplit_submit_check_list(s);
+	if (!ret)
+		vsplit_submit_sort(s);
+	return ret;
+}
+
+static bool vsplit_submit_has_fence(void *priv, u32 handle)
+{
+	struct vsplit_submit *s = priv;
+	struct vsplit_mfence *fence = vsplit_mfence_lookup(s->queue->fences, handle);
+
+	if (fence)
+		vsplit_mfence_put(fence);
+	return fence;
 }
 
 static int vsplit_submit_validate(struct vsplit_submit *s)
@@ -282,6 +306,8 @@ static int vsplit_submit_validate(struct vsplit_submit *s)
 		.alloc_sizes = s->alloc_sizes,
 		.nr_allocs = s->args->num_allocs,
 		.nr_slots = s->queue->table->nr_slots,
+		.has_fence = vsplit_submit_has_fence,
+		.priv = s,
 	};
 	struct vsplit_parse_error err = {};
 	void *scratch;
@@ -408,6 +434,9 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 		return ret;
 	if (!s->queue)
 		return -ENOENT;
+	/* Its work is in its ring (RES-23). */
+	if (vsplit_refuse(s->vdev, s->queue->mode == VSPLIT_CTX_MODE_HW))
+		return -EINVAL;
 	ret = vsplit_submit_check_va(s);
 	if (ret)
 		return ret;
@@ -613,15 +642,15 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 	vsplit_sync_commit(&s->syncs, fence);
 }
 
-static void vsplit_submit_assign_id(struct vsplit_submit *s, struct list_head *old)
+/**
+ * vsplit_submit_take_id() - The submission is accepted.
+ * @s: submit_lock is held.
+ */
+void vsplit_submit_take_id(struct vsplit_submit *s)
 {
-	struct vsplit_queue *queue = s->queue;
-
-	spin_lock(&queue->lock);
-	s->job->submission = ++queue->last_submission;
-	spin_unlock(&queue->lock);
-	s->record->submission = s->job->submission;
-	vsplit_record_publish(queue, s->record, old);
+	spin_lock(&s->queue->lock);
+	s->job->submission = ++s->queue->last_submission;
+	spin_unlock(&s->queue->lock);
 }
 
 static void vsplit_submit_account(struct vsplit_submit *s)
@@ -669,7 +698,10 @@ static void vsplit_submit_lose_oom(struct vsplit_submit *s)
 	spin_unlock(&s->queue->lock);
 }
 
-/* What the submission brings in is there when this signals; NULL: it brings in nothing. */
+/*
+ * What the submission brings in, or waits for since others do, is there when this signals; NULL:
+ * that is nothing.
+ */
 static struct dma_fence *vsplit_submit_arrival(struct vsplit_submit *s)
 {
 	u32 i;
@@ -677,7 +709,8 @@ static struct dma_fence *vsplit_submit_arrival(struct vsplit_submit *s)
 	if (s->job->paged)
 		return &s->job->paged->base;
 	for (i = 0; i < s->nr_list; i++)
-		if (s->list[i].vbo && s->relocs[s->list[i].plan].moved)
+		if (s->list[i].vbo && (s->relocs[s->list[i].plan].moved ||
+				       !vsplit_submit_lists(s, &s->list[i])))
 			return &s->job->fence->base;
 	return NULL;
 }
@@ -718,7 +751,11 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 
 	lockdep_assert_held(&s->queue->submit_lock);
 
-	vsplit_submit_assign_id(s, &old);
+	/* What was parked has one. */
+	if (!job->submission)
+		vsplit_submit_take_id(s);
+	s->record->submission = job->submission;
+	vsplit_record_publish(s->queue, s->record, &old);
 	vsplit_submit_account(s);
 	s->args->submission = job->submission;
 	s->args->num_portions = s->record->nr_portions;
@@ -780,14 +817,33 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 	return ret;
 }
 
-static int vsplit_submit_locked(struct vsplit_submit *s)
+/**
+ * vsplit_submit_check_now() - What may have changed since it was parsed.
+ * @s: parsed; submit_lock is held.
+ *
+ * Return: 0, -EIO, -EINVAL.
+ */
+int vsplit_submit_check_now(struct vsplit_submit *s)
 {
-	int ret;
+	int ret = vsplit_submit_check_state(s);
 
-	ret = vsplit_submit_check_state(s);
 	/* A list of virtual addresses says nothing of residency. */
 	if (!ret && s->resid && !s->queue->va)
 		ret = vsplit_submit_check_required(s);
+	return ret;
+}
+
+/**
+ * vsplit_submit_locked() - Place it, and publish it.
+ * @s: parsed; submit_lock is held, inside drm_dev_enter().
+ *
+ * Return: 0, or the error of the ioctl, and nothing has happened.
+ */
+int vsplit_submit_locked(struct vsplit_submit *s)
+{
+	int ret;
+
+	ret = vsplit_submit_check_now(s);
 	while (!ret) {
 		ret = vsplit_submit_try(s);
 		if (ret != -EAGAIN)
@@ -861,8 +917,14 @@ int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	ret = vsplit_interrupted("submit.lock") ||
 	      mutex_lock_interruptible(&s.queue->submit_lock) ? -ERESTARTSYS : 0;
 	if (!ret) {
-		ret = vsplit_submit_locked(&s);
-		mutex_unlock(&s.queue->submit_lock);
+		struct vsplit_queue *queue = vsplit_queue_get(s.queue);
+
+		ret = vsplit_park(&s);
+		if (!ret)
+			ret = vsplit_submit_locked(&s);
+		mutex_unlock(&queue->submit_lock);
+		vsplit_queue_put(queue);
+		ret = min(ret, 0);
 	}
 	drm_dev_exit(idx);
 out:

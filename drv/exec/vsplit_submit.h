@@ -83,6 +83,7 @@ struct vsplit_syncs {
  * @resid: what the device requires (WDDM 2); or NULL.
  * @gen: of @resid, see vsplit_resid_collect().
  * @whole: all that is required is on the list.
+ * @lacks: bytes of the allocation that found no hole; or 0.
  * @own_bos: of @nr_bos, those of the allocation list.
  * @own_segments: of @segments, likewise.
  * @own_evict: of @evict_segments, likewise.
@@ -90,7 +91,7 @@ struct vsplit_syncs {
  * @order: the allocations that the patch-location list names, in the order in
  *	which it does (SPLIT-23), @nr_order of them.
  * @nr_order: how many.
- * @sorted: the list's allocations, @nr_bos of them; the first @own_bos by pointer.
+ * @sorted: the list's allocations, @nr_bos of them; with @resid the first @own_bos by pointer.
  * @nr_bos: allocations on the list.
  * @segments: bit mask of segments that they may live in.
  * @evict_segments: bit mask of segments that they may be evicted to.
@@ -124,6 +125,7 @@ struct vsplit_submit {
 	struct vsplit_resid *resid;
 	u64 gen;
 	bool whole;
+	u64 lacks;
 	u32 own_bos;
 	u32 own_segments;
 	u32 own_evict;
@@ -201,6 +203,11 @@ static inline bool vsplit_submit_settled(const struct vsplit_submit *s,
 
 /* vsplit_submit.c */
 void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size);
+int vsplit_submit_check_state(struct vsplit_submit *s);
+int vsplit_submit_check_now(struct vsplit_submit *s);
+int vsplit_submit_check_once(struct vsplit_submit *s);
+void vsplit_submit_take_id(struct vsplit_submit *s);
+int vsplit_submit_locked(struct vsplit_submit *s);
 int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes);
 int vsplit_submit_alloc_list(struct vsplit_submit *s, u32 nr);
 void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 handle, u32 flags);
@@ -208,11 +215,16 @@ void vsplit_submit_sort(struct vsplit_submit *s);
 int vsplit_submit_depend(struct vsplit_submit *s);
 void vsplit_submit_trace(struct vsplit_submit *s);
 void vsplit_submit_cleanup(struct vsplit_submit *s);
+int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
+			    struct drm_file *file);
 
 /* vsplit_require.c */
 int vsplit_submit_require(struct vsplit_submit *s);
 void vsplit_submit_unrequire(struct vsplit_submit *s);
 int vsplit_submit_check_required(struct vsplit_submit *s);
+
+/* vsplit_park.c */
+int vsplit_park(struct vsplit_submit *s);
 
 /* vsplit_paging.c */
 void vsplit_exec_account_paging(struct vsplit_device *vdev, u32 type, u64 bytes, u64 copied);

@@ -16,7 +16,8 @@
  *   anew when the program gives way; an engine that switches between packets does in
  *   time by itself.
  * - for the program's end: a job depends on it, through an allocation that both use or
- *   by room in a segment that the program still uses.
+ *   by room in a segment that the program still uses; or it is that of a hardware queue
+ *   which is to stop, and the packet does not end.
  *
  * A job that waits for something else, its own client's program or another driver's
  * fence, does not wait for the engine, so what counts is the end of the chain of
@@ -31,7 +32,7 @@
  */
 #include <linux/workqueue.h>
 
-#include "exec/vsplit_exec_types.h"
+#include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 
 static unsigned long vsplit_watchdog_period(const struct vsplit_exec *exec)
@@ -47,7 +48,8 @@ static bool vsplit_fence_done(const struct dma_fence *fence)
 
 static bool vsplit_watch_done(const struct vsplit_job *job)
 {
-	return vsplit_fence_done(&job->fence->base);
+	/* A hardware queue is, whenever no engine has it. */
+	return job->hwq ? !READ_ONCE(job->hwq->rung) : vsplit_fence_done(&job->fence->base);
 }
 
 /*
@@ -166,9 +168,13 @@ static void vsplit_watch_all(struct vsplit_exec *exec)
 	list_for_each_entry(job, &exec->jobs, link)
 		if (!vsplit_watch_done(job))
 			vsplit_watch_note(job);
-	list_for_each_entry(job, &exec->jobs, link)
-		if (job->account && !vsplit_watch_done(job))
-			vsplit_watch_count(job);
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (!job->account || vsplit_watch_done(job))
+			continue;
+		if (job->hwq && READ_ONCE(job->hwq->gpu.stop))
+			job->watch.needed_now = true;
+		vsplit_watch_count(job);
+	}
 }
 
 static void vsplit_watchdog(struct work_struct *work)

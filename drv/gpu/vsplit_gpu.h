@@ -17,6 +17,9 @@
  *   nothing but its own paging engine: a program that was rung always ends.
  * - Paging steps of a program are always executed, whatever happens to its RUN
  *   steps (cancelled, faulted): bytes are never lost. Only a dead GPU drops them.
+ * - A hardware queue (struct vsplit_gpu_queue) is a program that has a ring instead of a
+ *   stream: the engine takes packets out of it until there is none, it is to stop, or
+ *   another client's turn comes, whatever else the engine switches at.
  * - It calls the driver back only through struct vsplit_gpu_irq_ops, from the
  *   engine's thread, without holding a lock.
  * - Every access of a RUN step is checked, address and length, against the row
@@ -404,6 +407,29 @@ struct vsplit_gpu_context {
 	u32 state_defined;
 };
 
+#define VSPLIT_GPU_QUEUE_PACKET	128	/* bytes that can matter of a packet, and more */
+
+/**
+ * struct vsplit_gpu_queue - A ring of packets, which a client writes as well; embedded by the
+ * driver, which initialises what is said to be constant.
+ * @ring: packets; constant, of which nothing is believed before it was copied.
+ * @ring_bytes: power of two; constant.
+ * @tail: bytes that the client has ever put into the ring, as it says; likewise.
+ * @shown: for the client: @done. Never read.
+ * @done: bytes of packets that were executed; the engine's, READ_ONCE.
+ * @stop: it is to end between two packets; under the engine's lock, READ_ONCE.
+ * @packet: the one that is executed, as it was when it was copied; the engine's.
+ */
+struct vsplit_gpu_queue {
+	const u8 *ring;
+	u32 ring_bytes;
+	u64 *tail;
+	u64 *shown;
+	u64 done;
+	bool stop;
+	u64 packet[VSPLIT_GPU_QUEUE_PACKET / sizeof(u64)];
+};
+
 /**
  * struct vsplit_gpu_program - Unit of work of an engine; embedded by the driver.
  * @steps: @nr_steps of them.
@@ -411,6 +437,7 @@ struct vsplit_gpu_context {
  * @stream: the command stream, patched; 8-byte aligned; NULL: there is no RUN step,
  *	the program only pages.
  * @stream_bytes: its size, bytes.
+ * @queue: it has this instead of a stream, and one RUN step: @stream is its packet; or NULL.
  * @context: whose it is: programs of one context never overtake each other; NULL of
  *	one that only pages.
  * @table: the resource table of @context; NULL without RUN steps. All programs of a
@@ -437,6 +464,7 @@ struct vsplit_gpu_program {
 	u32 nr_steps;
 	void *stream;
 	u32 stream_bytes;
+	struct vsplit_gpu_queue *queue;
 	struct vsplit_gpu_context *context;
 	struct vsplit_gpu_table *table;
 	struct vsplit_gpu_vm *vm;
@@ -481,6 +509,22 @@ struct vsplit_gpu_irq_ops {
 	 */
 	void (*fault)(void *priv, struct vsplit_gpu_engine *engine,
 		      struct vsplit_gpu_program *program);
+	/**
+	 * @signal_fence: VSPLIT_OP_SIGNAL_FENCE: raise a monitored fence of the
+	 * program's client.
+	 */
+	void (*signal_fence)(void *priv, struct vsplit_gpu_engine *engine,
+			     struct vsplit_gpu_program *program, u32 fence, u64 value);
+	/**
+	 * @wait_fence: VSPLIT_OP_WAIT_FENCE of a hardware queue. 0: the value is reached.
+	 * -EINPROGRESS: it is not; the engine gives the queue back, which is rung again
+	 * when it is. Another error: it never will be.
+	 */
+	int (*wait_fence)(void *priv, struct vsplit_gpu_program *program, u32 fence, u64 value);
+	/**
+	 * @queue_progress: a packet of a hardware queue was executed: its done has grown.
+	 */
+	void (*queue_progress)(void *priv, struct vsplit_gpu_program *program);
 	/**
 	 * @program_done: the hardware has let go of the program. Exactly once
 	 * per doorbell. @error is 0, the cancel error, -EFAULT after a fault, or
@@ -578,6 +622,18 @@ u64 vsplit_gpu_program_busy(const struct vsplit_gpu_engine *engine,
  * @link, @cursor and @fault of the program; the rest is the driver's.
  */
 void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
+
+/**
+ * vsplit_gpu_withdraw() - Get the program of a hardware queue back, at the next packet.
+ * @engine: that it was rung on.
+ * @program: rung.
+ *
+ * Any context, cannot fail. It can be rung again, and goes on where it was.
+ *
+ * Return: true: it waited for its turn and was taken out of the ring, program_done does not
+ * come. false: program_done comes when the packet is done that is being executed.
+ */
+bool vsplit_gpu_withdraw(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
 /**
  * vsplit_gpu_hold_paging() - Let programs that only page wait in the ring, or go on.

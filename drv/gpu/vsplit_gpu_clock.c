@@ -193,3 +193,11 @@ bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us)
 	return clock_sleep_stalled(work, clock_is_model(work->engine) ? work->engine->timeline :
 				   ktime_get_ns() + ns);
 }
+
+void vsplit_gpu_work_signal(const struct vsplit_gpu_work *work, u32 fence, u64 value)
+{
+	struct vsplit_gpu *gpu = work->engine->gpu;
+
+	vsplit_gpu_clock_settle(work);
+	gpu->irq->signal_fence(gpu->priv, work->engine, work->program, fence, value);
+}

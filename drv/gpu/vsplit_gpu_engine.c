@@ -40,6 +40,12 @@
  * that asks for it is notified in order, skipped or not, and then the program is
  * given back, on every path the same one.
  *
+ * A hardware queue is a program without an end: packets that its client puts into a ring, which
+ * the engine copies and executes one by one. It leaves the engine when the ring is empty, it has
+ * to wait for a monitored fence, or the driver wants it to, and gives way after its slice of time
+ * on any kind of engine. Its registers are its context's. What only pages runs between its
+ * packets.
+ *
  * The thread allocates nothing and takes no lock but the engines' own spinlocks.
  * It is not freezable: work that was rung completes whatever the system does.
  */
@@ -266,38 +272,18 @@ static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	return true;
 }
 
-/*
- * Execute or skip the RUN step at the cursor. Return: false if it gave way in the middle;
- * what is cancelled then is not executed, but is not skipped as a whole either.
- */
-static bool engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
-{
-	struct vsplit_gpu_work work = { .engine = engine, .program = program };
-	u32 index = program->cursor;
-
-	if (program->resume)
-		return engine_execute(engine, program, index);
-	if (vsplit_gpu_work_unwanted(&work))
-		engine_cancel_step(program, index);
-	if (!program->fault.fault)
-		return engine_execute(engine, program, index);
-	program->cursor++;
-	engine_step_skip(engine, engine, program, index);
-	return true;
-}
-
 /* ---- the ring ----------------------------------------------------------- */
 
 /* Between two portions, or packets: whether another context goes on here. */
 static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	unsigned long irq_flags;
+	bool slices = program->queue || (engine->flags & VSPLIT_GPU_ENGINE_PACKETS);
 	bool others;
 
-	if (!(engine->flags & (VSPLIT_GPU_ENGINE_SAVE_RESTORE | VSPLIT_GPU_ENGINE_PACKETS)))
+	if (!slices && !(engine->flags & VSPLIT_GPU_ENGINE_SAVE_RESTORE))
 		return false;
-	if ((engine->flags & VSPLIT_GPU_ENGINE_PACKETS) &&
-	    vsplit_gpu_clock_read(engine) < engine->slice_end)
+	if (slices && vsplit_gpu_clock_read(engine) < engine->slice_end)
 		return false;
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	others = vsplit_gpu_turns_end(engine, program->context);
@@ -324,6 +310,7 @@ static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *
 	program = engine_next_paging(engine);
 	if (!program)
 		program = vsplit_gpu_turns_next(engine);
+	engine->current_program = program;
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return program;
 }
@@ -340,6 +327,8 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 		vsplit_gpu_turns_remove(engine, program);
 	else
 		list_del_init(&program->link);
+	if (engine->current_program == program)
+		engine->current_program = NULL;
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	gpu->irq->program_done(gpu->priv, engine, program, error);
 	spin_lock_irqsave(&engine->lock, irq_flags);
@@ -365,6 +354,162 @@ static void engine_page_others(struct vsplit_gpu_engine *engine)
 	}
 }
 
+/* ---- hardware queues ---------------------------------------------------- */
+
+/*
+ * Copy the next packet out of the ring: what the client changes now does not matter any more.
+ * Return: its size; 0: there is none; ~0: what is there is no packet.
+ */
+static u32 queue_fetch(struct vsplit_gpu_queue *queue)
+{
+	/* Pairs with the client, who writes packets first. */
+	u64 there = smp_load_acquire(queue->tail) - queue->done;
+	u32 at = queue->done & (queue->ring_bytes - 1), bytes, part;
+	struct vsplit_packet *head = (void *)queue->packet;
+
+	if (!there)
+		return 0;
+	if (there > queue->ring_bytes || there % sizeof(u64))
+		return ~0u;
+	memcpy(head, queue->ring + at, sizeof(*head));
+	if (head->size < sizeof(*head) || head->size % sizeof(u64) || head->size > there)
+		return ~0u;
+	/* The rest of a long one is nothing. */
+	bytes = min_t(u32, head->size, sizeof(queue->packet)) - sizeof(*head);
+	at = (at + sizeof(*head)) & (queue->ring_bytes - 1);
+	part = min(bytes, queue->ring_bytes - at);
+	memcpy(head + 1, queue->ring + at, part);
+	memcpy((u8 *)(head + 1) + part, queue->ring, bytes - part);
+	return head->size;
+}
+
+/* Return: as wait_fence(). Of any other packet, 0. */
+static int queue_wait(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	const struct vsplit_packet_fence *packet = (void *)program->queue->packet;
+
+	if (packet->head.op != VSPLIT_OP_WAIT_FENCE || packet->head.size != sizeof(*packet))
+		return 0;
+	return engine->gpu->irq->wait_fence(engine->gpu->priv, program, packet->head.arg,
+					    packet->value);
+}
+
+/* Execute the next packet. Return: enum vsplit_gpu_fault; @empty: there is none, or it waits. */
+static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_work *work,
+			bool *empty)
+{
+	struct vsplit_gpu_program *program = work->program;
+	struct vsplit_gpu_queue *queue = program->queue;
+	u32 size = queue_fetch(queue), fault;
+	int wait = size ? queue_wait(engine, program) : 0;
+
+	*empty = !size || wait == -EINPROGRESS;
+	if (*empty)
+		return VSPLIT_GPU_FAULT_NONE;
+	if (wait)
+		size = ~0u;
+	program->steps->run.end = size;
+	program->stream_bytes = size;
+	/* A window of any other size than a packet's is a bad one. */
+	fault = vsplit_gpu_exec_run(&engine->exec, work, 0);
+	if (fault) {
+		program->fault.offset = queue->done & (queue->ring_bytes - 1);
+		return fault;
+	}
+	/* Who sees that all is done sees the time, too. */
+	if (READ_ONCE(*queue->tail) == queue->done + size)
+		vsplit_gpu_clock_settle(work);
+	WRITE_ONCE(queue->done, queue->done + size);
+	/* What the packets wrote is there when this is seen. */
+	smp_store_release(queue->shown, queue->done);
+	engine->gpu->irq->queue_progress(engine->gpu->priv, program);
+	return VSPLIT_GPU_FAULT_NONE;
+}
+
+static void queue_begin(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_work *work)
+{
+	engine_step_begin(engine, work->program, 0);
+	engine_begin(engine, work->program);
+	vsplit_gpu_clock_beat(work, true);
+}
+
+static bool engine_is_wanted_for_paging(struct vsplit_gpu_engine *engine)
+{
+	unsigned long irq_flags;
+	bool wanted;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	wanted = !list_empty(&engine->handovers) || engine_next_paging(engine);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	return wanted;
+}
+
+/* Execute packets of a hardware queue. Return: false if it gave way. */
+static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_work work = { .engine = engine, .program = program };
+	bool over;
+	u32 fault;
+
+	queue_begin(engine, &work);
+	vsplit_gpu_exec_swap(&engine->exec, program->context);
+	do {
+		if (engine_is_wanted_for_paging(engine)) {
+			engine_end(engine, program);
+			engine_serve(engine);
+			engine_page_others(engine);
+			queue_begin(engine, &work);
+		}
+		over = READ_ONCE(program->queue->stop);
+		fault = over ? VSPLIT_GPU_FAULT_NONE : queue_packet(engine, &work, &over);
+	} while (!over && !fault && !engine_switch(engine, program));
+	vsplit_gpu_exec_swap(&engine->exec, program->context);
+	engine_end(engine, program);
+	if (!over && !fault)
+		return false;
+	program->cursor++;
+	if (fault && fault != VSPLIT_GPU_FAULT_CANCELLED)
+		engine->gpu->irq->fault(engine->gpu->priv, engine, program);
+	return true;
+}
+
+/* ---- programs ----------------------------------------------------------- */
+
+/*
+ * Execute or skip the RUN step at the cursor. Return: false if it gave way in the middle;
+ * what is cancelled then is not executed, but is not skipped as a whole either.
+ */
+static bool engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_work work = { .engine = engine, .program = program };
+	u32 index = program->cursor;
+
+	if (program->resume)
+		return engine_execute(engine, program, index);
+	if (vsplit_gpu_work_unwanted(&work))
+		engine_cancel_step(program, index);
+	if (!program->fault.fault)
+		return program->queue ? engine_queue(engine, program) :
+					engine_execute(engine, program, index);
+	program->cursor++;
+	engine_step_skip(engine, engine, program, index);
+	return true;
+}
+
+/* A program gave way. Return: its queue is to stop after all, though its turn may never come. */
+static bool engine_leave(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	unsigned long irq_flags;
+	bool stop;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	stop = program->queue && program->queue->stop;
+	if (!stop)
+		engine->current_program = NULL;
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	return stop;
+}
+
 /* Execute a program to its end, or to a point where another context goes on. */
 static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
@@ -374,14 +519,19 @@ static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 			engine_page_all(engine, program);
 			continue;
 		}
-		if (!engine_run(engine, program))
+		if (!engine_run(engine, program)) {
+			if (engine_leave(engine, program))
+				break;
 			return;
+		}
 		vsplit_sync_point("gpu.portion");
 		if (program->cursor == program->nr_steps)
 			break;
 		engine_page_others(engine);
-		if (engine_switch(engine, program))
+		if (engine_switch(engine, program)) {
+			engine_leave(engine, program);
 			return;
+		}
 	}
 	engine_release(engine, program);
 }
@@ -474,6 +624,8 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	program->resume = 0;
 	program->fault = (struct vsplit_gpu_fault_info) { .slot = ~0u };
 	spin_lock_irqsave(&engine->lock, irq_flags);
+	if (program->queue)
+		program->queue->stop = false;
 	if (program->stream)
 		vsplit_gpu_turns_add(engine, program);
 	else
@@ -482,6 +634,24 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	WRITE_ONCE(engine->coverage, program->coverage);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	wake_up_process(engine->task);
+}
+
+bool vsplit_gpu_withdraw(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	unsigned long irq_flags;
+	bool waits;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	waits = !list_empty(&program->link) && engine->current_program != program;
+	if (waits) {
+		vsplit_gpu_turns_remove(engine, program);
+		engine->held--;
+	}
+	WRITE_ONCE(program->queue->stop, !waits);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	if (waits)
+		wake_up_all(&engine->gpu->released);
+	return waits;
 }
 
 void vsplit_gpu_hold_paging(struct vsplit_gpu_engine *engine, bool hold)

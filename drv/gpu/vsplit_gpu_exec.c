@@ -526,6 +526,14 @@ static u32 exec_spin(struct vsplit_gpu_exec *exec, const struct vsplit_packet *h
 	return exec_charge(exec, 0, 0);
 }
 
+/* What waits has been waited for: the driver published the program afterwards. */
+static u32 exec_fence(struct vsplit_gpu_exec *exec, const struct vsplit_packet_fence *packet)
+{
+	if (packet->head.op == VSPLIT_OP_SIGNAL_FENCE)
+		vsplit_gpu_work_signal(exec->work, packet->head.arg, packet->value);
+	return exec_charge(exec, 0, 0);
+}
+
 static u32 exec_packet(struct vsplit_gpu_exec *exec, const struct vsplit_packet *head)
 {
 	const void *packet = head;
@@ -555,6 +563,9 @@ static u32 exec_packet(struct vsplit_gpu_exec *exec, const struct vsplit_packet 
 				  vsplit_gpu_work_now(exec->work));
 	case VSPLIT_OP_SPIN:
 		return exec_spin(exec, head);
+	case VSPLIT_OP_SIGNAL_FENCE:
+	case VSPLIT_OP_WAIT_FENCE:
+		return exec_fence(exec, packet);
 	default:
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
 	}
@@ -589,7 +600,9 @@ u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_wo
 	program->resume = 0;
 	if (!offset) {
 		offset = step->run.begin;
-		exec_begin(exec, step);
+		/* The registers of a hardware queue stay as its last packet left them. */
+		if (!program->queue)
+			exec_begin(exec, step);
 	}
 	for (; offset < step->run.end; offset += head->size) {
 		exec->fault->offset = offset;

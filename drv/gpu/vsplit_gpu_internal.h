@@ -247,6 +247,9 @@ bool vsplit_gpu_work_charge(const struct vsplit_gpu_work *work, u64 bytes, u64 m
 /** vsplit_gpu_work_spin() - Do nothing for a while. Return: true if stopped meanwhile. */
 bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us);
 
+/** vsplit_gpu_work_signal() - What was executed so far is done: raise a monitored fence. */
+void vsplit_gpu_work_signal(const struct vsplit_gpu_work *work, u32 fence, u64 value);
+
 /** vsplit_gpu_work_now() - The engine's clock, ns. */
 u64 vsplit_gpu_work_now(const struct vsplit_gpu_work *work);
 

@@ -113,6 +113,16 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 		.size = sizeof(struct vsplit_packet_spin),
 		.arg = VSPLIT_ISA_ARG_US,
 	},
+	[VSPLIT_OP_SIGNAL_FENCE] = {
+		.name = "SIGNAL_FENCE",
+		.size = sizeof(struct vsplit_packet_fence),
+		.arg = VSPLIT_ISA_ARG_FENCE,
+	},
+	[VSPLIT_OP_WAIT_FENCE] = {
+		.name = "WAIT_FENCE",
+		.size = sizeof(struct vsplit_packet_fence),
+		.arg = VSPLIT_ISA_ARG_FENCE,
+	},
 };
 
 const struct vsplit_isa_packet *vsplit_isa_packet(u32 op)
@@ -141,6 +151,8 @@ static const char *isa_check_arg(const struct vsplit_packet *head, u32 nr_slots,
 		return head->arg < nr_slots ? NULL : "slot beyond the resource table";
 	case VSPLIT_ISA_ARG_US:
 		return head->arg <= VSPLIT_SPIN_MAX_US ? NULL : "spins too long";
+	case VSPLIT_ISA_ARG_FENCE:
+		return head->arg ? NULL : "no fence";
 	default:
 		return head->arg ? "reserved argument is not 0" : NULL;
 	}

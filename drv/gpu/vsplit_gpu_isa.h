@@ -22,12 +22,14 @@
  * @VSPLIT_ISA_ARG_STATE: enum vsplit_state_reg.
  * @VSPLIT_ISA_ARG_SLOT: row of the resource table.
  * @VSPLIT_ISA_ARG_US: microseconds, up to VSPLIT_SPIN_MAX_US.
+ * @VSPLIT_ISA_ARG_FENCE: handle of a monitored fence.
  */
 enum vsplit_isa_arg {
 	VSPLIT_ISA_ARG_RESERVED,
 	VSPLIT_ISA_ARG_STATE,
 	VSPLIT_ISA_ARG_SLOT,
 	VSPLIT_ISA_ARG_US,
+	VSPLIT_ISA_ARG_FENCE,
 };
 
 /**

@@ -52,6 +52,7 @@ struct vsplit_gpu_handover {
  * @held_back: programs in @pages wait; under @lock.
  * @handovers: of other engines; under @lock.
  * @held: programs that were rung and are not given back; under @lock.
+ * @current_program: that the thread executes; under @lock.
  * @coverage: whom the thread works for, see vsplit_kcov_begin(): whoever gave it something
  *	last; WRITE_ONCE under @lock, READ_ONCE.
  * @handover: this engine's request to @paging.
@@ -66,12 +67,13 @@ struct vsplit_gpu_engine {
 	u32 flags;
 	struct vsplit_gpu_engine *paging;
 	struct task_struct *task;
-	spinlock_t lock;	/* clients, pages, held_back, handovers, held */
+	spinlock_t lock;	/* clients, pages, held_back, handovers, held, current_program */
 	struct list_head clients[VSPLIT_GPU_PRIORITIES];
 	struct list_head pages;
 	bool held_back;
 	struct list_head handovers;
 	u32 held;
+	const struct vsplit_gpu_program *current_program;
 	u64 coverage;
 	struct vsplit_gpu_handover handover;
 	u64 timeline;

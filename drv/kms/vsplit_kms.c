@@ -3,8 +3,8 @@
  * DOC: the display
  *
  * An adapter has as many heads as its option "heads" says, each with a CRTC, a
- * primary plane, overlays and a cursor, a virtual connector with a monitor that never
- * goes away, and a writeback connector. DRM's atomic helpers do what they can. A
+ * primary plane, overlays and a cursor, a virtual connector with a monitor that goes
+ * only if root pulls it out, and a writeback connector. DRM's atomic helpers do what they can. A
  * head shows allocations where memory management puts them (vsplit_scanout.c); to know
  * what the picture is, a client reads its checksum or has it written back, and only
  * then is one composed.
@@ -16,6 +16,7 @@
  * Lifetime: everything but the two connectors and the writeback encoder is released
  * by drmm actions; those by drm_mode_config_cleanup(), which is one, too.
  */
+#include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 
@@ -51,7 +52,47 @@ static int vsplit_connector_get_modes(struct drm_connector *connector)
 	return drm_edid_connector_add_modes(connector);
 }
 
+static int vsplit_connector_detect(struct drm_connector *connector,
+				   struct drm_modeset_acquire_ctx *ctx, bool force)
+{
+	struct vsplit_head *head = container_of(connector, struct vsplit_head, connector);
+
+	return READ_ONCE(head->no_monitor) ? connector_status_disconnected :
+	       connector_status_connected;
+}
+
+static int vsplit_connected_get(void *data, u64 *value)
+{
+	struct vsplit_head *head = data;
+
+	*value = !READ_ONCE(head->no_monitor);
+	return 0;
+}
+
+/* The monitor is pulled out, or put in, and clients are told. What is shown goes on. */
+static int vsplit_connected_set(void *data, u64 value)
+{
+	struct vsplit_head *head = data;
+
+	if (value > 1)
+		return -EINVAL;
+	if (xchg(&head->no_monitor, !value) == value)
+		drm_kms_helper_connector_hotplug_event(&head->connector);
+	return 0;
+}
+
+DEFINE_DEBUGFS_ATTRIBUTE(vsplit_connected_fops, vsplit_connected_get, vsplit_connected_set,
+			 "%llu\n");
+
+static void vsplit_connector_debugfs(struct drm_connector *connector, struct dentry *root)
+{
+	debugfs_create_file("connected", 0600, root,
+			    container_of(connector, struct vsplit_head, connector),
+			    &vsplit_connected_fops);
+}
+
 static const struct drm_connector_helper_funcs vsplit_connector_helper_funcs = {
+	.detect_ctx = vsplit_connector_detect,
 	.get_modes = vsplit_connector_get_modes,
 };
 
@@ -61,6 +102,7 @@ static const struct drm_connector_funcs vsplit_connector_funcs = {
 	.reset = drm_atomic_helper_connector_reset,
 	.atomic_duplicate_state = drm_atomic_helper_connector_duplicate_state,
 	.atomic_destroy_state = drm_atomic_helper_connector_destroy_state,
+	.debugfs_init = vsplit_connector_debugfs,
 };
 
 static int vsplit_connector_init(struct vsplit_head *head)
@@ -77,6 +119,7 @@ static int vsplit_connector_init(struct vsplit_head *head)
 	if (ret)
 		return ret;
 	drm_connector_helper_add(&head->connector, &vsplit_connector_helper_funcs);
+	head->connector.polled = DRM_CONNECTOR_POLL_HPD;
 	drm_connector_attach_edid_property(&head->connector);
 	return drm_connector_attach_encoder(&head->connector, &head->encoder);
 }

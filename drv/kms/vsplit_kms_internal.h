@@ -257,6 +257,7 @@ struct vsplit_shot {
  * @late: vblanks whose picture was not ready before the next one; under @lock.
  * @written: pictures written back; under @lock.
  * @jobs: prepared jobs of the writeback connector; atomic.
+ * @no_monitor: 1: it was pulled out; atomic.
  */
 struct vsplit_head {
 	struct drm_crtc crtc;
@@ -286,6 +287,7 @@ struct vsplit_head {
 	u64 late;
 	u64 written;
 	atomic_t jobs;
+	u32 no_monitor;
 };
 
 /**

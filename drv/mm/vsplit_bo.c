@@ -106,6 +106,14 @@ static bool vsplit_bo_is_used_in(const struct vsplit_bo *vbo, u32 segment, bool 
 	return false;
 }
 
+bool vsplit_bo_is_best(const struct vsplit_bo *vbo, bool write)
+{
+	u32 segment = vbo->segs[0];
+
+	return vsplit_bo_segment(vbo) == segment && vsplit_bo_allows(vbo, 0, write) &&
+	       vsplit_bo_lock_allows(vbo, segment);
+}
+
 bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write)
 {
 	return vsplit_bo_is_used_in(vbo, vsplit_bo_segment(vbo), write);

@@ -47,6 +47,7 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 	vsplit_user_put(vbo->user);
 	mem_cgroup_put(vbo->memcg);
 	vsplit_bo_drop_writers(vbo);
+	vsplit_offer_drop(vbo);
 	drm_gem_object_release(&vbo->tbo.base);
 	kfree(vbo);
 	atomic_dec(&vdev->stats.nr_bos);
@@ -240,6 +241,7 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->tbo.priority = vsplit_bo_lru_level(vbo->priority);
 	vbo->align = max_t(u64, args->alignment, PAGE_SIZE);
 	vbo->clear = true;
+	INIT_LIST_HEAD(&vbo->offer_link);
 	xa_init_flags(&vbo->writers, XA_FLAGS_ACCOUNT);
 	vbo->pitch = args->pitch;
 	vbo->range = VSPLIT_NO_RANGE;

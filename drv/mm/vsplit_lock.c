@@ -223,7 +223,7 @@ static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table 
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		goto out;
-	ret = vsplit_lock_reserve(table, gem);
+	ret = vsplit_refuse(vdev, vbo->offer) ? -EINVAL : vsplit_lock_reserve(table, gem);
 	if (ret)
 		goto unlock;
 	ret = vsplit_lock_expose(vbo, flags);

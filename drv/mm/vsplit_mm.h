@@ -116,6 +116,10 @@ struct vsplit_segment {
  * @id: unique on the adapter; constant.
  * @flags: VSPLIT_GEM_*; constant.
  * @priority: EXT-28; resv.
+ * @offer: enum drm_vsplit_offer_priority, or 0; resv; READ_ONCE without.
+ * @offer_dirty: it was @dirty when it was offered; resv.
+ * @offer_link: in mm->offers, as long as it may be in a memory segment; under
+ *	mm->offer_lock.
  * @align: bytes; constant.
  * @nr_segs: entries of @segs; constant.
  * @segs: allowed segments by index, in order of preference; constant.
@@ -177,6 +181,9 @@ struct vsplit_bo {
 	u64 id;
 	u32 flags;
 	u32 priority;
+	u32 offer;
+	bool offer_dirty;
+	struct list_head offer_link;
 	u64 align;
 	u8 nr_segs;
 	u8 segs[VSPLIT_MAX_SEGMENTS];
@@ -297,6 +304,9 @@ struct vsplit_paging_ops {
 	void (*cancel)(struct vsplit_paging_job *job);
 };
 
+/* Offers by priority; those of AUTO by that of the allocation, which are TTM's. */
+#define VSPLIT_OFFER_CLASSES	(VSPLIT_OFFER_AUTO - 1 + TTM_MAX_BO_PRIORITY)
+
 /**
  * struct vsplit_mm - Memory management of an adapter.
  * @bdev: TTM device.
@@ -322,6 +332,8 @@ struct vsplit_paging_ops {
  * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
  *	reset; of the task that resets it.
  * @resid: what devices require; own lock.
+ * @offer_lock: protects @offers; innermost.
+ * @offers: struct vsplit_bo.offer_link, by segment and in order of their going.
  */
 struct vsplit_mm {
 	struct ttm_device bdev;
@@ -343,6 +355,8 @@ struct vsplit_mm {
 	struct vsplit_txn reset;
 	struct list_head parked;
 	struct vsplit_resid_domain resid;
+	spinlock_t offer_lock; /* offers */
+	struct list_head offers[VSPLIT_MAX_SEGMENTS][VSPLIT_OFFER_CLASSES];
 };
 
 /**
@@ -434,6 +448,8 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args);
@@ -524,6 +540,15 @@ static inline bool vsplit_bo_allows(const struct vsplit_bo *vbo, u32 i, bool wri
  * @write: the GPU is going to write it.
  */
 bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write);
+
+/**
+ * vsplit_bo_is_best() - Is it where a submission would place it first?
+ * @vbo: resv held.
+ * @write: the GPU is going to write it.
+ *
+ * Then vsplit_bo_leave(), vsplit_bo_acquire() and vsplit_bo_promote() do nothing.
+ */
+bool vsplit_bo_is_best(const struct vsplit_bo *vbo, bool write);
 
 /**
  * vsplit_bo_priority_ok() - Is it a priority that userspace may ask for?
@@ -815,13 +840,18 @@ struct vsplit_span *vsplit_mm_snapshot(struct vsplit_mm *mm, const struct vsplit
 				       u32 segments, u32 emptied, u32 *nr_fixed, u32 *nr);
 
 /**
- * vsplit_bo_is_resident() - Is it where commands may read and write it?
+ * vsplit_bo_is_resident() - Is it where commands may read and write it, or offered?
  * @vbo: resv held.
+ *
+ * What is offered holds nothing up.
  */
 static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 {
-	return vsplit_bo_can_stay(vbo, true);
+	return vbo->offer || vsplit_bo_can_stay(vbo, true);
 }
+
+bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
+			 struct ttm_operation_ctx *ctx);
 
 /* Places that a plan has decided, from before they are claimed to the commit; opaque. */
 struct vsplit_layout;

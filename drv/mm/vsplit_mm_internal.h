@@ -253,4 +253,8 @@ bool vsplit_bo_hidden(const struct vsplit_bo *vbo);
 /* vsplit_lock.c */
 void vsplit_bo_drop_writers(struct vsplit_bo *vbo);
 
+/* vsplit_offer.c */
+void vsplit_offers_init(struct vsplit_mm *mm);
+void vsplit_offer_drop(struct vsplit_bo *vbo);
+
 #endif /* _VSPLIT_MM_INTERNAL_H_ */

@@ -332,7 +332,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		paging->cancel(job);
 		return ret;
 	}
-	if (txn && txn->demand &&
+	if (txn && txn->demand && !vbo->offer &&
 	    (event.type == VSPLIT_EVENT_EVICT || event.type == VSPLIT_EVENT_UNMAP))
 		vsplit_resid_demand(&vdev->mm.resid, &vbo->resid, txn->resid);
 

@@ -10,7 +10,8 @@
  * What lacks. A member whose allocation has no place that it may be used at is in the
  * device's list of what is *missing*, so a submission costs what is missing, and not what
  * is listed. The allocation's dma_resv is held when its place changes, and mm/ tells of
- * it: first vsplit_resid_leave(), and when it is decided vsplit_resid_settle().
+ * it: first vsplit_resid_leave(), and when it is decided vsplit_resid_settle(). What others
+ * have moved, or brought back, is missing as well until the device has waited for that.
  *
  * Leaving and publishing. What leaves does so after the unfinished work of every device
  * that requires it, though that work may never have named it. The last fence of each
@@ -345,25 +346,44 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
  * vsplit_resid_settle() - An allocation has left, or come, or stays after all.
  * @domain: of the adapter.
  * @object: of the allocation; dma_resv held.
- * @resident: it is where it may be used.
+ * @resident: it is where it may be used, or on its way there.
+ *
+ * Whatever brings it there tells the device that it does so for (vsplit_resid_found()). To
+ * others it is missing until they have looked for themselves: they have to wait, too.
  */
 void vsplit_resid_settle(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			 bool resident)
 {
 	struct vsplit_member *member, *next;
 
-	if (!vsplit_resid_is_tracked(object))
+	if (resident || !vsplit_resid_is_tracked(object))
 		return;
 	spin_lock(&domain->lock);
 	list_for_each_entry_safe(member, next, &object->members, by_object) {
-		if (resident)
-			vsplit_member_found(member);
-		else if (member->count)
+		if (member->count)
 			vsplit_member_miss(member);
 		else
 			vsplit_member_end(member);
 	}
 	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_found() - A device waits until an allocation is where it may be used.
+ * @resid: of the device.
+ * @object: of the allocation; dma_resv held.
+ */
+void vsplit_resid_found(struct vsplit_resid *resid, struct vsplit_resid_object *object)
+{
+	struct vsplit_member *member;
+
+	if (!vsplit_resid_is_tracked(object))
+		return;
+	spin_lock(&resid->domain->lock);
+	member = vsplit_resid_find(resid, object);
+	if (member)
+		vsplit_member_found(member);
+	spin_unlock(&resid->domain->lock);
 }
 
 /**

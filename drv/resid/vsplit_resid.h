@@ -160,6 +160,7 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 		       int (*add)(void *priv, struct dma_fence *fence), void *priv);
 void vsplit_resid_settle(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			 bool resident);
+void vsplit_resid_found(struct vsplit_resid *resid, struct vsplit_resid_object *object);
 void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			 const struct vsplit_resid *own);
 void vsplit_resid_object_end(struct vsplit_resid_domain *domain,

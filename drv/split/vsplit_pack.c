@@ -272,7 +272,7 @@ static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, struct vsplit_sp
 		struct vsplit_split_want want = vsplit_split_anywhere(ctx, a, seg);
 		u64 *to = &ctx->st[a].to;
 
-		want.top = false;
+		want.top = ctx->hint_alloc && ctx->hint_alloc[a];
 		if (!vsplit_split_room_for(ctx, room, seg, a))
 			continue;
 		if (!vsplit_split_part(ctx, a, seg, &want.lo, &want.hi) ||

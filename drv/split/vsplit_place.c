@@ -225,7 +225,8 @@ struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ct
 		.size = ctx->size[a],
 		.class = ctx->st[a].class,
 		.hi = ctx->in->segments[seg].size,
-		.top = ctx->in->allocs[a].topdown & (1u << seg),
+		.top = !(ctx->in->allocs[a].topdown & (1u << seg)) ==
+		       (ctx->hint_alloc && ctx->hint_alloc[a]),
 	};
 }
 

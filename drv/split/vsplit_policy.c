@@ -13,7 +13,7 @@
  * tempt callers to compare scores of different policies; an order is enough for
  * a window's dearest victim to be found and compared. Both policies end with
  * the stamp and then the index, so that no two candidates are ever equal and a
- * plan never depends on how they were listed. Priority comes before the stamp, as
+ * plan never depends on how they were listed. Priority comes before all else, as
  * with TTM's levels; it only decides what leaves, never whether something must.
  *
  * Of all windows that could be cleared, the one wins whose dearest victim, the
@@ -59,7 +59,7 @@ static bool vsplit_split_older(const struct vsplit_split_victim *a,
 static bool vsplit_split_farther(const struct vsplit_split_victim *a,
 				 const struct vsplit_split_victim *b)
 {
-	if (a->next_use != b->next_use)
+	if (a->priority == b->priority && a->next_use != b->next_use)
 		return a->next_use > b->next_use;
 	return vsplit_split_older(a, b);
 }

@@ -116,12 +116,13 @@ struct vsplit_split_entry {
 	u32 split;
 };
 
-/* struct vsplit_split_input.flags: fault knobs, named after EXT-14 */
+/* struct vsplit_split_input.flags: fault knobs, named after EXT-14, and a choice */
 #define VSPLIT_SPLIT_TAKE_SPLIT_POINT	0x1u	/* each SplitOffset > 0 is a cut (SPLIT-8) */
 #define VSPLIT_SPLIT_EVICT_BETWEEN	0x2u	/* at a cut evict all not kept or pinned */
 #define VSPLIT_SPLIT_RANDOM_PLACEMENT	0x4u	/* holes by @seed instead of lowest fit */
 #define VSPLIT_SPLIT_LEAK_DETECTION	0x8u	/* a taken split with a kept row fails (EXT-11) */
 #define VSPLIT_SPLIT_WALK_ONLY		0x10u	/* split what fits only if moved at the start */
+#define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for other places and cuts before -ENOSPC */
 
 /**
  * struct vsplit_split_victim - What a policy sees of a candidate.
@@ -155,7 +156,7 @@ struct vsplit_split_policy {
 
 /* Lowest priority first, of these the oldest: what is known without the rest of the list. */
 extern const struct vsplit_split_policy vsplit_split_policy_lru;
-/* The one whose next use in this list is farthest; ties by priority and LRU. */
+/* Of the lowest priority the one whose next use in this list is farthest; ties by LRU. */
 extern const struct vsplit_split_policy vsplit_split_policy_next_use;
 
 /**

@@ -24,6 +24,14 @@
 #define VSPLIT_SPLIT_SEARCH_ITEMS	256u
 #define VSPLIT_SPLIT_SEARCH_GAPS	512u
 
+/* Walks that a list may take that is planned again. */
+#define VSPLIT_SPLIT_WALKS		256u
+
+/* What another walk does otherwise: see vsplit_look_ahead.c. */
+#define VSPLIT_SPLIT_HINT_TOP		0x1u	/* of an allocation: the highest place */
+#define VSPLIT_SPLIT_HINT_CUT		0x1u	/* of a group's first entry: cut before it */
+#define VSPLIT_SPLIT_HINT_LAYOUT	0x2u	/* if it begins a portion: a layout at once */
+
 /* Victims that are looked at before the index is asked, and those that may be let off. */
 #ifndef VSPLIT_SPLIT_LOOKS
 #define VSPLIT_SPLIT_LOOKS		64u
@@ -57,6 +65,16 @@ struct vsplit_split_link {
 	u32 height;
 };
 
+/**
+ * struct vsplit_split_holes - Holes, in pages from the first aligned byte.
+ * @own: behind the node's range.
+ * @most: the longest of its subtree.
+ */
+struct vsplit_split_holes {
+	u32 own;
+	u32 most;
+};
+
 /* The trees of a segment, see vsplit_tree.c. */
 enum {
 	VSPLIT_SPLIT_FREE,
@@ -68,13 +86,13 @@ enum {
 /**
  * struct vsplit_split_tree - One kind of tree, of all segments.
  * @link: one a node; a node is in the tree of one segment at most.
- * @most: for each node and alignment the longest hole of its subtree, in pages; NULL for
+ * @holes: for each node and alignment what is known of holes; NULL for
  *	RANK.
  * @root: of each segment.
  */
 struct vsplit_split_tree {
 	struct vsplit_split_link *link;
-	u32 *most;
+	struct vsplit_split_holes *holes;
 	u32 root[VSPLIT_SPLIT_MAX_SEGMENTS];
 };
 
@@ -201,6 +219,8 @@ struct vsplit_split_seg {
  * @by_src: scratch, one an allocation; moves by source address.
  * @by_dst: scratch, one an allocation; moves by target address.
  * @queue: scratch, one an allocation; moves that may run.
+ * @hint_alloc: VSPLIT_SPLIT_HINT_TOP, one an allocation; NULL without VSPLIT_SPLIT_LOOK_AHEAD.
+ * @hint_entry: VSPLIT_SPLIT_HINT_CUT and _LAYOUT, one an entry; NULL likewise.
  * @lru_base: newest stamp of the input; uses in the list are newer.
  * @rand: state of the generator of random placement.
  * @align: alignments of the list, ascending.
@@ -247,6 +267,8 @@ struct vsplit_split_ctx {
 	u32 *by_src;
 	u32 *by_dst;
 	u32 *queue;
+	u8 *hint_alloc;
+	u8 *hint_entry;
 	u64 lru_base;
 	u64 rand;
 	u64 align[64];
@@ -334,6 +356,11 @@ void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx);
 bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
 
+/* vsplit_walk.c: the walk; vsplit_look_ahead.c: more than one */
+void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp);
+int vsplit_split_again(struct vsplit_split_ctx *ctx);
+int vsplit_split_look_ahead(struct vsplit_split_ctx *ctx);
+
 /* vsplit_move.c: from the old layout to the new one */
 void vsplit_split_relocate(struct vsplit_split_ctx *ctx);
 
@@ -346,6 +373,11 @@ static inline void vsplit_split_step(struct vsplit_split_ctx *ctx, u32 steps)
 	ctx->relax_at = ctx->steps + VSPLIT_SPLIT_RELAX_STEPS;
 	if (vsplit_split_relax())
 		ctx->killed = true;
+}
+
+static inline bool vsplit_split_hint(const struct vsplit_split_ctx *ctx, u32 entry, u8 hint)
+{
+	return ctx->hint_entry && ctx->hint_entry[entry] & hint;
 }
 
 static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)

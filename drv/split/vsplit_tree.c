@@ -48,15 +48,30 @@ static u32 vsplit_split_room_after(const struct vsplit_split_ctx *ctx,
 	return (end - start) >> ctx->page_shift;
 }
 
+static struct vsplit_split_holes *vsplit_split_holes(const struct vsplit_split_ctx *ctx,
+						     const struct vsplit_split_tree *t, u32 n)
+{
+	return &t->holes[(size_t)n * ctx->nr_aligns];
+}
+
 static u32 vsplit_split_most(const struct vsplit_split_ctx *ctx,
 			     const struct vsplit_split_tree *t, u32 n, u32 class)
 {
-	return n == VSPLIT_SPLIT_NONE ? 0 : t->most[(size_t)n * ctx->nr_aligns + class];
+	return n == VSPLIT_SPLIT_NONE ? 0 : vsplit_split_holes(ctx, t, n)[class].most;
+}
+
+/* The hole behind a node has changed; vsplit_split_fix() is to follow. */
+static void vsplit_split_measure_hole(const struct vsplit_split_ctx *ctx,
+				      struct vsplit_split_tree *t, u32 seg, u32 n)
+{
+	u32 i;
+
+	for (i = 0; t->holes && i < ctx->nr_aligns; i++)
+		vsplit_split_holes(ctx, t, n)[i].own = vsplit_split_room_after(ctx, t, seg, n, i);
 }
 
 /* Bring a node in step with its children; has it changed? */
-static bool vsplit_split_pull(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
-			      u32 n)
+static bool vsplit_split_pull(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 n)
 {
 	struct vsplit_split_link *link = &t->link[n];
 	u32 low = vsplit_split_height(t, link->child[0]);
@@ -67,12 +82,12 @@ static bool vsplit_split_pull(struct vsplit_split_ctx *ctx, struct vsplit_split_
 
 	vsplit_split_step(ctx, 1);
 	link->height = height;
-	if (!t->most)
+	if (!t->holes)
 		return changed;
 	vsplit_split_step(ctx, ctx->nr_aligns);
 	for (i = 0; i < ctx->nr_aligns; i++) {
-		u32 *most = &t->most[(size_t)n * ctx->nr_aligns + i];
-		u32 now = vsplit_split_room_after(ctx, t, seg, n, i);
+		struct vsplit_split_holes *holes = &vsplit_split_holes(ctx, t, n)[i];
+		u32 now = holes->own;
 
 		low = vsplit_split_most(ctx, t, link->child[0], i);
 		high = vsplit_split_most(ctx, t, link->child[1], i);
@@ -80,8 +95,8 @@ static bool vsplit_split_pull(struct vsplit_split_ctx *ctx, struct vsplit_split_
 			now = low;
 		if (now < high)
 			now = high;
-		changed |= now != *most;
-		*most = now;
+		changed |= now != holes->most;
+		holes->most = now;
 	}
 	return changed;
 }
@@ -112,8 +127,8 @@ static u32 vsplit_split_rotate(struct vsplit_split_ctx *ctx, struct vsplit_split
 		t->link[inner].parent = n;
 	t->link[up].child[dir] = n;
 	t->link[n].parent = up;
-	vsplit_split_pull(ctx, t, seg, n);
-	vsplit_split_pull(ctx, t, seg, up);
+	vsplit_split_pull(ctx, t, n);
+	vsplit_split_pull(ctx, t, up);
 	return up;
 }
 
@@ -126,7 +141,7 @@ static void vsplit_split_fix(struct vsplit_split_ctx *ctx, struct vsplit_split_t
 	while (changed && n != VSPLIT_SPLIT_NONE) {
 		u32 low, high, dir, child;
 
-		changed = vsplit_split_pull(ctx, t, seg, n);
+		changed = vsplit_split_pull(ctx, t, n);
 		low = vsplit_split_height(t, t->link[n].child[0]);
 		high = vsplit_split_height(t, t->link[n].child[1]);
 		if (low > high + 1 || high > low + 1) {
@@ -151,7 +166,6 @@ static void vsplit_split_fix(struct vsplit_split_ctx *ctx, struct vsplit_split_t
 void vsplit_split_tree_init(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg)
 {
 	u32 head = ctx->seg[seg].head;
-	u32 i;
 
 	t->link[head] = (struct vsplit_split_link) {
 		.parent = VSPLIT_SPLIT_NONE,
@@ -159,10 +173,9 @@ void vsplit_split_tree_init(struct vsplit_split_ctx *ctx, struct vsplit_split_tr
 		.prev = head,
 		.next = head,
 	};
-	for (i = 0; t->most && i < ctx->nr_aligns; i++)
-		t->most[(size_t)head * ctx->nr_aligns + i] = 0;
 	t->root[seg] = head;
-	vsplit_split_pull(ctx, t, seg, head);
+	vsplit_split_measure_hole(ctx, t, seg, head);
+	vsplit_split_pull(ctx, t, head);
 }
 
 /**
@@ -197,8 +210,10 @@ void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 		t->link[next].child[0] = n;
 		link->parent = next;
 	}
-	for (i = 0; t->most && i < ctx->nr_aligns; i++)
-		t->most[(size_t)n * ctx->nr_aligns + i] = 0;
+	vsplit_split_measure_hole(ctx, t, seg, n);
+	vsplit_split_measure_hole(ctx, t, seg, after);
+	for (i = 0; t->holes && i < ctx->nr_aligns; i++)
+		vsplit_split_holes(ctx, t, n)[i].most = 0;
 	vsplit_split_fix(ctx, t, seg, n);
 	vsplit_split_fix(ctx, t, seg, after);
 }
@@ -217,9 +232,11 @@ void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 	u32 prev = link->prev, next = link->next;
 	u32 from = link->parent;
 	bool both = link->child[0] != VSPLIT_SPLIT_NONE && link->child[1] != VSPLIT_SPLIT_NONE;
+	u32 i;
 
 	t->link[prev].next = next;
 	t->link[next].prev = prev;
+	vsplit_split_measure_hole(ctx, t, seg, prev);
 	if (!both) {
 		vsplit_split_replace(t, seg, n, link->child[link->child[0] == VSPLIT_SPLIT_NONE]);
 	} else {
@@ -234,10 +251,9 @@ void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 			t->link[link->child[1]].parent = next;
 		/* As the nodes above have seen it. */
 		t->link[next].height = link->height;
-		if (t->most)
-			memcpy(&t->most[(size_t)next * ctx->nr_aligns],
-			       &t->most[(size_t)n * ctx->nr_aligns],
-			       ctx->nr_aligns * sizeof(*t->most));
+		for (i = 0; t->holes && i < ctx->nr_aligns; i++)
+			vsplit_split_holes(ctx, t, next)[i].most =
+				vsplit_split_holes(ctx, t, n)[i].most;
 	}
 	if (from != VSPLIT_SPLIT_NONE)
 		vsplit_split_fix(ctx, t, seg, from);
@@ -288,7 +304,7 @@ u32 vsplit_split_seek(struct vsplit_split_ctx *ctx, const struct vsplit_split_tr
 	/* Along the path to the root, to a node or a subtree behind it that has room. */
 	for (;;) {
 		vsplit_split_step(ctx, 1);
-		if (vsplit_split_room_after(ctx, t, seg, n, class) >= pages)
+		if (vsplit_split_holes(ctx, t, n)[class].own >= pages)
 			return n;
 		child = t->link[n].child[up];
 		if (vsplit_split_most(ctx, t, child, class) >= pages)
@@ -310,7 +326,7 @@ u32 vsplit_split_seek(struct vsplit_split_ctx *ctx, const struct vsplit_split_tr
 			n = t->link[n].child[!up];
 		}
 		vsplit_split_step(ctx, 1);
-		if (vsplit_split_room_after(ctx, t, seg, n, class) >= pages)
+		if (vsplit_split_holes(ctx, t, n)[class].own >= pages)
 			return n;
 		child = t->link[n].child[up];
 	}

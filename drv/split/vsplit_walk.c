@@ -111,10 +111,10 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 		struct vsplit_split_tree *t = &ctx->tree[i];
 
 		t->link = vsplit_split_carve(base, &at, nodes, sizeof(*t->link));
-		t->most = NULL;
+		t->holes = NULL;
 		if (i != VSPLIT_SPLIT_RANK)
-			t->most = vsplit_split_carve(base, &at, nodes * nr_aligns,
-						     sizeof(*t->most));
+			t->holes = vsplit_split_carve(base, &at, nodes * nr_aligns,
+						      sizeof(*t->holes));
 	}
 	ctx->size = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->size));
 	ctx->st = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->st));
@@ -132,6 +132,10 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 	ctx->by_src = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
 	ctx->by_dst = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
 	ctx->queue = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	if (in->flags & VSPLIT_SPLIT_LOOK_AHEAD) {
+		ctx->hint_alloc = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u8));
+		ctx->hint_entry = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u8));
+	}
 	return at;
 }
 
@@ -535,8 +539,16 @@ static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 
 	return true;
 }
 
-/* What entries name and may be placed anew, in list order; @stamp is theirs alone. */
-static void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp)
+/**
+ * vsplit_split_collect() - Make items of what entries name and may be placed anew.
+ * @ctx: the run.
+ * @first: first entry.
+ * @end: behind the last one.
+ * @stamp: for these entries alone.
+ *
+ * They are in list order.
+ */
+void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp)
 {
 	u32 i;
 
@@ -615,7 +627,7 @@ static bool vsplit_split_start_portion(struct vsplit_split_ctx *ctx, u32 first, 
 	/* What is in the log now was evicted by the cut and stays out. */
 	u32 mark = ctx->nr_log;
 
-	if (ctx->undo >= 0) {
+	if (ctx->undo >= 0 && !vsplit_split_hint(ctx, first, VSPLIT_SPLIT_HINT_LAYOUT)) {
 		if (vsplit_split_try_group(ctx, first, end))
 			return true;
 		ctx->undo -= ctx->nr_log - mark;
@@ -637,7 +649,9 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 
 		end = vsplit_split_open_group(ctx, first);
 		if (split > ctx->begin) {
-			cut = (in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) && split < in->length;
+			cut = split < in->length &&
+			      ((in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) ||
+			       vsplit_split_hint(ctx, first, VSPLIT_SPLIT_HINT_CUT));
 			if (!cut && vsplit_split_try_group(ctx, first, end)) {
 				vsplit_split_apply_group(ctx, first, end);
 				continue;
@@ -734,6 +748,21 @@ static int vsplit_split_begin(const struct vsplit_split_input *in,
 	return vsplit_split_init_trees(ctx) ? 0 : -EINVAL;
 }
 
+/**
+ * vsplit_split_again() - Walk the list once more from its start.
+ * @ctx: a run that is over; its hints and counts of steps stay.
+ *
+ * Return: as of the walk.
+ */
+int vsplit_split_again(struct vsplit_split_ctx *ctx)
+{
+	int ret;
+
+	vsplit_split_report_steps(ctx);
+	ret = vsplit_split_begin(ctx->in, ctx->out, ctx);
+	return ret ?: vsplit_split_walk(ctx);
+}
+
 /* Could all that is bound be resident together, by the sizes? */
 static bool vsplit_split_all_may_fit(struct vsplit_split_ctx *ctx)
 {
@@ -810,7 +839,13 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	if (ret)
 		goto out;
 
+	if (in->flags & VSPLIT_SPLIT_LOOK_AHEAD) {
+		memset(ctx->hint_alloc, 0, in->nr_allocs);
+		memset(ctx->hint_entry, 0, in->nr_entries);
+	}
 	ret = vsplit_split_run(in, out, ctx);
+	if (ret == -ENOSPC && in->flags & VSPLIT_SPLIT_LOOK_AHEAD && !ctx->killed)
+		ret = vsplit_split_look_ahead(ctx);
 	/* There is no plan; the log may have moves, which stay. */
 	if (ctx->killed || ctx->error)
 		goto out;

@@ -57,7 +57,7 @@ struct vsplit_adapter_opts {
 	bool model_clock;
 	bool lenient;
 	bool leak_detection;
-	bool next_use;
+	bool lru;
 	const char *contexts;
 	bool test;
 };

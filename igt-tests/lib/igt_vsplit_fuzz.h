@@ -137,7 +137,7 @@ struct vsplit_fuzz_things {
 
 struct vsplit_fuzz_client {
 	int fd;
-	struct vsplit_fuzz_things bos, ctxs, syncobjs;
+	struct vsplit_fuzz_things bos, ctxs, syncobjs, fences;
 	uint64_t point;
 	void *maps[6];
 	uint64_t map_size[6];

@@ -245,6 +245,9 @@ static void fill_field(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *
 	case VSPLIT_FIELD_SYNCOBJ:
 		value = vsplit_fuzz_one(&c->syncobjs, rng, NULL);
 		break;
+	case VSPLIT_FIELD_FENCE:
+		value = vsplit_fuzz_one(&c->fences, rng, NULL);
+		break;
 	case VSPLIT_FIELD_SUBMISSION:
 		value = 1 + vsplit_rng_below(rng, 6);
 		break;
@@ -272,6 +275,15 @@ static void limit_create(struct drm_vsplit_gem_create *create)
 	/* not the whole of the host's memory */
 	if (create->size > 1ull << 24 && create->size < 1ull << 40)
 		create->size = 1ull << 40;
+}
+
+/* A value may never be reached. */
+static void limit_wait(__s64 *timeout_ns)
+{
+	int64_t soon = vsplit_now_ns() + 1000000;
+
+	if (*timeout_ns > soon)
+		*timeout_ns = soon;
 }
 
 static void escape_args(struct drm_vsplit_escape *args, struct vsplit_rng *rng)
@@ -302,6 +314,12 @@ static void take_results(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays
 		break;
 	case DRM_VSPLIT_CTX_CREATE:
 		vsplit_fuzz_add(&c->ctxs, ((struct drm_vsplit_ctx_create *)buf)->ctx, 0, rng);
+		break;
+	case DRM_VSPLIT_FENCE_CREATE:
+		vsplit_fuzz_add(&c->fences, ((struct drm_vsplit_fence_create *)buf)->handle, 0, rng);
+		break;
+	case DRM_VSPLIT_FENCE_DESTROY:
+		vsplit_fuzz_remove(&c->fences, ((struct drm_vsplit_fence_destroy *)buf)->handle);
 		break;
 	case DRM_VSPLIT_GEM_SURFACE:
 		for (unsigned int i = 0; i < 2; i++)
@@ -421,7 +439,8 @@ static int driver_call(struct vsplit_fuzz_client *c, unsigned int nr, bool wrong
 	}
 	if (nr == DRM_VSPLIT_GEM_SURFACE)
 		make_surface(a, rng);
-	if (nr == DRM_VSPLIT_MAKE_RESIDENT || nr == DRM_VSPLIT_EVICT)
+	if (nr == DRM_VSPLIT_MAKE_RESIDENT || nr == DRM_VSPLIT_EVICT ||
+	    nr == DRM_VSPLIT_OFFER || nr == DRM_VSPLIT_RECLAIM)
 		for (unsigned int i = 0; i < 4; i++)
 			a->handles[i] = vsplit_fuzz_one(&c->bos, rng, NULL);
 	if (nr == DRM_VSPLIT_VA_BIND)
@@ -440,6 +459,10 @@ static int driver_call(struct vsplit_fuzz_client *c, unsigned int nr, bool wrong
 		if (nr == DRM_VSPLIT_GEM_CREATE)
 			limit_create((void *)buf);
 	}
+	if (nr == DRM_VSPLIT_FENCE_WAIT)
+		limit_wait(&((struct drm_vsplit_fence_wait *)buf)->timeout_ns);
+	if (nr == DRM_VSPLIT_HWQ_WAIT)
+		limit_wait(&((struct drm_vsplit_hwq_wait *)buf)->timeout_ns);
 	ret = ioctl(c->fd, call->request, buf) ? -errno : 0;
 	if (!ret)
 		take_results(c, a, nr, buf, rng);

@@ -240,6 +240,17 @@ static void make_spin(struct gen *g)
 	packet(g, VSPLIT_OP_SPIN, sizeof(struct vsplit_packet_spin), us);
 }
 
+static void make_signal(struct gen *g)
+{
+	struct vsplit_packet_fence *p;
+
+	if (!g->c->fences.nr)
+		return;
+	p = packet(g, VSPLIT_OP_SIGNAL_FENCE, sizeof(*p),
+		   vsplit_fuzz_one(&g->c->fences, g->rng, NULL));
+	p->value = vsplit_rng_below(g->rng, 4);
+}
+
 static void command(struct gen *g)
 {
 	uint32_t slot = full_slot(g, 64, true), from = full_slot(g, 64, false);
@@ -251,7 +262,10 @@ static void command(struct gen *g)
 		packet(g, VSPLIT_OP_NOP, 8 + 8 * vsplit_rng_below(g->rng, 3), 0);
 		return;
 	}
-	switch (vsplit_rng_below(g->rng, 10)) {
+	switch (vsplit_rng_below(g->rng, 11)) {
+	case 9:
+		make_signal(g);
+		break;
 	case 0:
 		packet(g, VSPLIT_OP_NOP, 8 + 8 * vsplit_rng_below(g->rng, 3), 0);
 		break;

@@ -104,6 +104,8 @@ static void ref_packet(struct ref *ref, uint32_t at)
 	switch (head->op) {
 	case VSPLIT_OP_NOP:
 	case VSPLIT_OP_SPIN:
+	case VSPLIT_OP_SIGNAL_FENCE:
+	case VSPLIT_OP_WAIT_FENCE:
 		break;
 	case VSPLIT_OP_STATE:
 		ref->state[head->arg] = ((const struct vsplit_packet_state *)packet)->value;

@@ -23,6 +23,7 @@ enum vsplit_field_kind {
 	VSPLIT_FIELD_BO,	/* GEM handle */
 	VSPLIT_FIELD_CTX,	/* context */
 	VSPLIT_FIELD_SYNCOBJ,
+	VSPLIT_FIELD_FENCE,	/* monitored fence */
 	VSPLIT_FIELD_SUBMISSION,
 	VSPLIT_FIELD_POINTER,	/* to an array of @array; its length is the field at @count */
 	VSPLIT_FIELD_COUNT,	/* elements (or, without an array's description, bytes) */
@@ -344,6 +345,71 @@ static const struct vsplit_field vsplit_residency_fields[] = {
 	FIELDS_END
 };
 
+static const struct vsplit_array vsplit_array_discarded = { "discarded", sizeof(uint32_t), NULL };
+
+static const struct vsplit_field vsplit_offer_fields[] = {
+	POINTER(drm_vsplit_offer, handles, &vsplit_array_handles, num_handles, 0),
+	F(drm_vsplit_offer, num_handles, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_offer, priority, VSPLIT_FIELD_ENUM, VSPLIT_OFFER_AUTO),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_reclaim_fields[] = {
+	POINTER(drm_vsplit_reclaim, handles, &vsplit_array_handles, num_handles, 0),
+	POINTER(drm_vsplit_reclaim, discarded, &vsplit_array_discarded, num_handles, 1),
+	F(drm_vsplit_reclaim, num_handles, VSPLIT_FIELD_COUNT),
+	F(drm_vsplit_reclaim, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_fence_create_fields[] = {
+	F(drm_vsplit_fence_create, value, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_fence_create, handle, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_fence_create, flags, VSPLIT_FIELD_FLAGS, 0),
+	F(drm_vsplit_fence_create, offset, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_fence_destroy_fields[] = {
+	F(drm_vsplit_fence_destroy, handle, VSPLIT_FIELD_FENCE),
+	F(drm_vsplit_fence_destroy, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_fence_signal_fields[] = {
+	F(drm_vsplit_fence_signal, handle, VSPLIT_FIELD_FENCE),
+	F(drm_vsplit_fence_signal, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_fence_signal, value, VSPLIT_FIELD_VALUE),
+	FIELDS_END
+};
+
+/* Without EVENTFD, fd is a pad. */
+static const struct vsplit_field vsplit_fence_wait_fields[] = {
+	F(drm_vsplit_fence_wait, handle, VSPLIT_FIELD_FENCE),
+	F(drm_vsplit_fence_wait, flags, VSPLIT_FIELD_FLAGS, VSPLIT_FENCE_WAIT_FLAGS),
+	F(drm_vsplit_fence_wait, value, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_fence_wait, timeout_ns, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_fence_wait, fd, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_fence_wait, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_hwq_create_fields[] = {
+	F(drm_vsplit_hwq_create, ctx, VSPLIT_FIELD_CTX),
+	F(drm_vsplit_hwq_create, ring_bytes, VSPLIT_FIELD_VALUE, VSPLIT_HWQ_MAX_RING),
+	F(drm_vsplit_hwq_create, offset, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_hwq_create, bytes, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_hwq_wait_fields[] = {
+	F(drm_vsplit_hwq_wait, ctx, VSPLIT_FIELD_CTX),
+	F(drm_vsplit_hwq_wait, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_hwq_wait, done, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_hwq_wait, timeout_ns, VSPLIT_FIELD_VALUE),
+	FIELDS_END
+};
+
 #pragma GCC diagnostic pop
 
 #undef POINTER
@@ -373,6 +439,14 @@ static const struct vsplit_call vsplit_calls[] = {
 	C(EVICT, drm_vsplit_evict, vsplit_evict_fields, VSPLIT_ROLE_ALL),
 	C(RESIDENCY, drm_vsplit_residency, vsplit_residency_fields, VSPLIT_ROLE_ALL),
 	C(VA_BIND, drm_vsplit_va_bind, vsplit_va_bind_fields, VSPLIT_ROLE_ALL),
+	C(FENCE_CREATE, drm_vsplit_fence_create, vsplit_fence_create_fields, VSPLIT_ROLE_ALL),
+	C(FENCE_DESTROY, drm_vsplit_fence_destroy, vsplit_fence_destroy_fields, VSPLIT_ROLE_ALL),
+	C(FENCE_SIGNAL, drm_vsplit_fence_signal, vsplit_fence_signal_fields, VSPLIT_ROLE_ALL),
+	C(FENCE_WAIT, drm_vsplit_fence_wait, vsplit_fence_wait_fields, VSPLIT_ROLE_ALL),
+	C(HWQ_CREATE, drm_vsplit_hwq_create, vsplit_hwq_create_fields, VSPLIT_ROLE_ALL),
+	C(HWQ_WAIT, drm_vsplit_hwq_wait, vsplit_hwq_wait_fields, VSPLIT_ROLE_ALL),
+	C(OFFER, drm_vsplit_offer, vsplit_offer_fields, VSPLIT_ROLE_ALL),
+	C(RECLAIM, drm_vsplit_reclaim, vsplit_reclaim_fields, VSPLIT_ROLE_ALL),
 };
 
 #undef C

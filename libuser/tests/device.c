@@ -432,9 +432,10 @@ static void waits_for_many(void)
 	items[2] = (struct vsplit_wait_item){ ctx, 2 };
 	fake.waits = 0;
 	CHECK_EQ(vsplit_wait_many(items, 3, true, -1, NULL), 0);
-	CHECK_EQ(fake.wait_flags, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL);
+	CHECK_EQ(fake.wait_flags, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL |
+		 DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT);
 	CHECK_EQ(vsplit_wait_many(items, 3, false, 0, &first), 0);
-	CHECK_EQ(fake.wait_flags, 0);
+	CHECK_EQ(fake.wait_flags, DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT);
 	CHECK_EQ(first, 2);
 	/* One call of the kernel each. */
 	CHECK_EQ(fake.waits, 2);

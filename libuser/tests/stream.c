@@ -35,7 +35,7 @@ static const struct vsplit_packet *packet_at(uint32_t offset)
 /* Opcodes of the packets, as a string: "BSF" is BIND, STATE, FILL. */
 static const char *shape(void)
 {
-	static const char letters[] = "NSBFC2MATtp";
+	static const char letters[] = "NSBFC2MATtpsw";
 	static char text[256];
 	uint32_t at, n = 0;
 

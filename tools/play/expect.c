@@ -55,7 +55,8 @@ static int check_fault_address(struct player *p, const struct stmt *stmt,
 	ret = vsplit_context_query(p->contexts[p->s->dmas[stmt->index].context], &q);
 	if (ret)
 		return ret;
-	if (!q.fault_access || q.submission != sub->id) {
+	if (!q.fault_access || (p->hwqs[p->s->dmas[stmt->index].context] ?
+				sub->fence_error != -EFAULT : q.submission != sub->id)) {
 		snprintf(got, GOT_TEXT, "no page fault");
 		*failed = true;
 		return 0;
@@ -143,8 +144,10 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 	int error = p->r->allocs[stmt->index].error;
 	struct drm_vsplit_gem_info info;
 	const char *in;
-	int ret;
+	int ret = hw_settle(p, p->s->allocs[stmt->index].device);
 
+	if (ret)
+		return ret;
 	if (check->type == CHECK_ERROR) {
 		snprintf(got, GOT_TEXT, "%s", error_text(error));
 		*failed = check->number != (uint64_t)-error;
@@ -164,6 +167,10 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 	if (check->type == CHECK_OK) {
 		snprintf(got, GOT_TEXT, "error %s", error_text(error));
 		*failed = error != 0;
+		return 0;
+	}
+	if (check->type == CHECK_DISCARDED) {
+		*failed = differs(check, p->r->allocs[stmt->index].discarded, got);
 		return 0;
 	}
 	if (!bo) {
@@ -356,6 +363,8 @@ static const char *subject(const struct player *p, const struct stmt *stmt)
 		return p->s->requests[stmt->index].name;
 	case EXPECT_DEVICE:
 		return p->s->devices[stmt->index].name;
+	case EXPECT_FENCE:
+		return p->s->fences[stmt->index].name;
 	case EXPECT_TOTALS:
 		break;
 	}
@@ -378,6 +387,8 @@ static int check_one(struct player *p, const struct stmt *stmt, const struct che
 		return check_request(p, stmt, check, got, failed);
 	case EXPECT_DEVICE:
 		return check_device(p, stmt, check, got, failed);
+	case EXPECT_FENCE:
+		return check_fence(p, stmt, check, got, GOT_TEXT, failed);
 	case EXPECT_TOTALS:
 		break;
 	}

@@ -635,9 +635,14 @@ static void load_flip(struct loader *l, struct json_object *o)
 static void load_end(struct loader *l, struct json_object *o)
 {
 	struct json_object *contexts = member(l, o, "contexts", json_type_object, true);
+	struct json_object *best = member(l, o, "best", json_type_object, false);
 	uint32_t i, state;
 
 	l->r->ended = true;
+	if (best) {
+		l->r->best.portions = (uint32_t)number_of(l, best, "portions", MAX_COUNT);
+		l->r->best.paged_in = number_of(l, best, "paged_in", UINT64_MAX);
+	}
 	l->r->status = (int)number_of(l, o, "status", EXIT_NOT_RUN);
 	l->r->held = (uint32_t)number_of(l, o, "held", MAX_COUNT);
 	l->r->failed = (uint32_t)number_of(l, o, "failed", MAX_COUNT);

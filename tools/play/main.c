@@ -27,6 +27,7 @@ static const char usage[] =
 	"      --check         find all mistakes of the file, and run nothing\n"
 	"      --knob NAME[=VALUE]  set a fault knob of the adapter (vsplit-play(1) lists them)\n"
 	"      --seed N        the seed of --knob random_placement\n"
+	"      --policy NAME   what leaves first at a split: next-use or lru\n"
 	"      --color WHEN    always, never or auto (on a terminal)\n"
 	"      --version       print the version\n"
 	"  -h, --help          this text; the language is described in vsplit-play(1)\n"
@@ -83,6 +84,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "check", no_argument, NULL, 'c' },
 		{ "knob", required_argument, NULL, 'n' },
 		{ "seed", required_argument, NULL, 's' },
+		{ "policy", required_argument, NULL, 'p' },
 		{ "color", required_argument, NULL, 'C' },
 		{ "colour", required_argument, NULL, 'C' },
 		{ "svg", required_argument, NULL, 'S' },
@@ -122,6 +124,13 @@ static bool parse_options(int argc, char **argv, struct options *o)
 				return false;
 			}
 			seeded = true;
+			break;
+		case 'p':
+			if (strcmp(optarg, "lru") && strcmp(optarg, "next-use")) {
+				complain("--policy: lru or next-use, not '%s'", optarg);
+				return false;
+			}
+			o->play.policy = optarg;
 			break;
 		case 'C':
 			if (!parse_colour(o, optarg)) {
@@ -275,13 +284,16 @@ static int play(struct options *o)
 		fprintf(stderr, "%s\n", error.text);
 		return EXIT_NOT_RUN;
 	}
-	if (open_pictures(o)) {
+	if (o->play.policy && !s->adapter.own) {
+		complain("--policy: %s describes no adapter that could have one", o->file);
+	} else if (open_pictures(o)) {
 		if (o->json) {
 			o->play.progress = tell_json;
 			o->play.data = o;
 		}
 		r = result_new(s);
 		ret = play_run(s, &o->play, r);
+		result_best(r);
 		/* What did happen is worth showing even if not all of it did. */
 		if (r->num_segments)
 			show(o, r);

@@ -50,6 +50,11 @@ uint32_t find_request(const struct scenario *s, const char *name)
 	return find_name(s->requests, s->num_requests, sizeof(*s->requests), name);
 }
 
+uint32_t find_fence(const struct scenario *s, const char *name)
+{
+	return find_name(s->fences, s->num_fences, sizeof(*s->fences), name);
+}
+
 uint32_t find_segment(const struct scenario *s, const char *name)
 {
 	return find_name(s->adapter.segments, s->adapter.num_segments, sizeof(*s->adapter.segments), name);
@@ -63,6 +68,9 @@ void scenario_free(struct scenario *s)
 		return;
 	for (i = 0; i < s->adapter.num_segments; i++)
 		free(s->adapter.segments[i].name);
+	for (i = 0; i < s->adapter.num_options; i++)
+		free(s->adapter.options[i]);
+	free(s->adapter.options);
 	for (i = 0; i < s->num_devices; i++)
 		free(s->devices[i].name);
 	for (i = 0; i < s->num_contexts; i++)
@@ -84,6 +92,8 @@ void scenario_free(struct scenario *s)
 		free(s->requests[i].name);
 		free(s->requests[i].allocs);
 	}
+	for (i = 0; i < s->num_fences; i++)
+		free(s->fences[i].name);
 	for (i = 0; i < s->num_stmts; i++) {
 		free(s->stmts[i].after);
 		for (j = 0; j < s->stmts[i].num_checks; j++) {
@@ -97,6 +107,7 @@ void scenario_free(struct scenario *s)
 	free(s->dmas);
 	free(s->heads);
 	free(s->requests);
+	free(s->fences);
 	free(s->stmts);
 	free(s->path);
 	free(s->title);
@@ -120,6 +131,9 @@ uint64_t op_bytes(const struct op *op, uint64_t from)
 		return sizeof(struct vsplit_packet_copy);
 	case OP_PRIMARY:
 		return 0;
+	case OP_SIGNAL:
+	case OP_WAIT_FENCE:
+		return sizeof(struct vsplit_packet_fence);
 	case OP_SWIZZLE:
 	case OP_UNSWIZZLE:
 		/* Both pitches are set for each, too. */

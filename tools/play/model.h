@@ -37,6 +37,7 @@ struct segment_def {
  * @engines: number of engine lines.
  * @save_restore: 0, 1, or -1: not said.
  * @paging_own: likewise.
+ * @options: @num_options of them, "NAME\0VALUE", as adapter lines gave them.
  * @test: it has statements that need test mode.
  * @heads: that its device with the most of them needs.
  * @modes: kinds of contexts that it has to have, a bit each by enum drm_vsplit_ctx_mode.
@@ -51,6 +52,8 @@ struct adapter_def {
 	uint32_t engines;
 	int save_restore;
 	int paging_own;
+	char **options;
+	uint32_t num_options;
 	bool test;
 	uint32_t heads;
 	uint32_t modes;
@@ -130,6 +133,8 @@ enum op_type {
 	OP_FILL_AT,	/* by a virtual address, as what follows */
 	OP_COPY_AT,
 	OP_PRIMARY,	/* on the allocation list, as written */
+	OP_SIGNAL,	/* a monitored fence; alloc: its index, value: that it gets */
+	OP_WAIT_FENCE,	/* likewise */
 };
 
 /*
@@ -183,6 +188,19 @@ struct head_def {
 	uint32_t width;
 	uint32_t height;
 	bool error_expected;
+};
+
+/*
+ * A monitored fence.
+ * @value: that it begins with.
+ * @used: a buffer of @device names it.
+ */
+struct fence_def {
+	char *name;
+	int line;
+	uint32_t device;
+	uint64_t value;
+	bool used;
 };
 
 /*
@@ -244,6 +262,11 @@ enum stmt_type {
 	STMT_BUDGET,	/* index: of the device */
 	STMT_TRIM,	/* likewise */
 	STMT_VA,	/* likewise */
+	STMT_FENCE,	/* index: of the fence, as what follows */
+	STMT_SIGNAL,
+	STMT_WAIT_FENCE,
+	STMT_OFFER,	/* index: of the request */
+	STMT_RECLAIM,	/* likewise */
 };
 
 enum check_type {
@@ -274,6 +297,8 @@ enum check_type {
 	CHECK_TRIM_BYTES,
 	CHECK_USAGE,
 	CHECK_FAULT_ADDRESS,
+	CHECK_VALUE,
+	CHECK_DISCARDED,
 };
 
 enum compare {
@@ -309,6 +334,7 @@ enum expect_kind {
 	EXPECT_HEAD,
 	EXPECT_REQUEST,
 	EXPECT_DEVICE,
+	EXPECT_FENCE,
 	EXPECT_TOTALS,
 };
 
@@ -324,7 +350,8 @@ enum expect_kind {
  * @force_split: submit: take every split point.
  * @lock_flags: lock: VSPLIT_LOCK_*.
  * @priority: priority: as in struct drm_vsplit_gem_priority.
- * @knob, @value: knob: its name, static, and the setting. @value: budget, trim: bytes.
+ * @knob, @value: knob: its name, static, and the setting. @value: budget, trim: bytes; signal,
+ *	wait: of the fence.
  * @group: budget: enum drm_vsplit_group.
  * @va: map, unmap, sparse.
  * @byte, @range: write.
@@ -370,6 +397,8 @@ struct scenario {
 	uint32_t num_heads;
 	struct request_def *requests;
 	uint32_t num_requests;
+	struct fence_def *fences;
+	uint32_t num_fences;
 	struct stmt *stmts;
 	uint32_t num_stmts;
 };
@@ -387,6 +416,7 @@ uint32_t find_alloc(const struct scenario *s, const char *name);
 uint32_t find_dma(const struct scenario *s, const char *name);
 uint32_t find_head(const struct scenario *s, const char *name);
 uint32_t find_request(const struct scenario *s, const char *name);
+uint32_t find_fence(const struct scenario *s, const char *name);
 uint32_t find_segment(const struct scenario *s, const char *name);
 
 /* Bytes of what an op emits; @from: where it starts. */

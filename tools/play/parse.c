@@ -29,12 +29,6 @@ bool use_device(struct parser *p, uint32_t index)
 	return d->closed ? bad(p, "device %s was closed in line %d", d->name, d->closed) : true;
 }
 
-/* What later drivers will do. */
-static bool not_yet(struct parser *p, const char *what)
-{
-	return bad(p, "%s: %s is not supported by this driver yet", p->words[0], what);
-}
-
 static bool need_segment_size(struct parser *p, const char *what, const char *text,
 			      uint64_t *value)
 {
@@ -197,6 +191,29 @@ static bool parse_option(struct parser *p)
 	return need_end(p);
 }
 
+/* What the driver knows of, and this program need not: the driver says what is wrong. */
+static bool parse_adapter(struct parser *p)
+{
+	struct adapter_def *a = &p->s->adapter;
+	const char *word;
+
+	describe_adapter(p);
+	if (!need_word(p, "NAME=VALUE", &word))
+		return false;
+	do {
+		const char *equals = strchr(word, '=');
+		char *option;
+
+		if (!equals || equals == word || !equals[1] || strchr(word, '/'))
+			return bad(p, "adapter: '%s' is not NAME=VALUE", word);
+		a->options = append(a->options, &a->num_options, sizeof(*a->options));
+		option = copy_text(word);
+		option[equals - word] = '\0';
+		a->options[a->num_options - 1] = option;
+	} while ((word = next_word(p)));
+	return true;
+}
+
 /* ---- objects ----------------------------------------------------------- */
 
 static bool parse_device(struct parser *p)
@@ -249,13 +266,13 @@ static bool context_option(struct parser *p, struct context_def *c, const char *
 	if (key_value(word, "device", &value))
 		return device_option(p, value, &c->device);
 	if (key_value(word, "mode", &value)) {
-		if (!strcmp(value, "hw"))
-			return not_yet(p, word);
 		c->mode = VSPLIT_CTX_MODE_PATCH;
 		if (!strcmp(value, "explicit"))
 			c->mode = VSPLIT_CTX_MODE_EXPLICIT;
 		else if (!strcmp(value, "va"))
 			c->mode = VSPLIT_CTX_MODE_VA;
+		else if (!strcmp(value, "hw"))
+			c->mode = VSPLIT_CTX_MODE_HW;
 		else if (strcmp(value, "patch"))
 			return bad(p, "context: mode is patch, explicit, va or hw, not '%s'",
 				   value);
@@ -380,6 +397,8 @@ static bool parse_wait(struct parser *p)
 		return parse_wait_head(p, stmt, head);
 	if (!strcmp(name, "all") && find_dma(p->s, name) == NO_INDEX)
 		return need_end(p);
+	if (find_fence(p->s, name) != NO_INDEX && find_dma(p->s, name) == NO_INDEX)
+		return parse_wait_fence(p, stmt, find_fence(p->s, name));
 	stmt->request = find_request(p->s, name);
 	if (stmt->request != NO_INDEX)
 		return use_device(p, p->s->requests[stmt->request].device) && need_end(p);
@@ -514,7 +533,7 @@ static bool parse_statement(struct parser *p)
 		const char *word;
 		bool (*parse)(struct parser *p);
 	} statements[] = {
-		{ "segment", parse_segment }, { "slots", parse_slots },
+		{ "adapter", parse_adapter }, { "segment", parse_segment }, { "slots", parse_slots },
 		{ "engine", parse_engine }, { "errors", parse_errors },
 		{ "option", parse_option }, { "device", parse_device },
 		{ "context", parse_context }, { "alloc", parse_alloc },
@@ -530,7 +549,9 @@ static bool parse_statement(struct parser *p)
 		{ "dumb", parse_dumb }, { "priority", parse_priority },
 		{ "knob", parse_knob }, { "suspend", parse_suspend },
 		{ "resume", parse_resume }, { "head", parse_head },
-		{ "flip", parse_flip },
+		{ "flip", parse_flip }, { "fence", parse_fence },
+		{ "signal", parse_signal }, { "offer", parse_offer },
+		{ "reclaim", parse_reclaim },
 	};
 	const char *word = next_word(p);
 	size_t i;

@@ -138,12 +138,19 @@ bool parse_trim(struct parser *p);
 bool parse_map(struct parser *p);
 bool parse_unmap(struct parser *p);
 bool parse_sparse(struct parser *p);
+bool parse_fence(struct parser *p);
+bool parse_signal(struct parser *p);
+bool parse_wait_fence(struct parser *p, struct stmt *stmt, uint32_t fence);
+bool parse_offer(struct parser *p);
+bool parse_reclaim(struct parser *p);
 
 /* Lines of a body that name memory by virtual addresses, which begin with '@'. */
 bool is_address(const char *word);
 bool body_fill_at(struct parser *p, struct op *op);
 bool body_copy_at(struct parser *p, struct op *op);
 bool body_primary(struct parser *p, struct op *op);
+bool body_signal(struct parser *p, struct op *op);
+bool body_wait_fence(struct parser *p, struct op *op);
 
 /* parse_head.c: the display. */
 bool parse_head(struct parser *p);

@@ -141,7 +141,8 @@ bool parse_body_line(struct parser *p)
 		{ "bind", body_bind }, { "unbind", body_unbind }, { "fill", body_fill },
 		{ "copy", body_copy }, { "spin", body_spin }, { "pad", body_pad },
 		{ "swizzle", body_retile }, { "unswizzle", body_retile },
-		{ "primary", body_primary },
+		{ "primary", body_primary }, { "signal", body_signal },
+		{ "wait-fence", body_wait_fence },
 	};
 	struct dma_def *dma = body_of(p);
 	struct op *op;

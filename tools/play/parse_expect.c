@@ -57,6 +57,8 @@ static const struct key {
 	{ "trims", CHECK_TRIMS, VALUE_NUMBER, 1 << EXPECT_DEVICE, true },
 	{ "trim-bytes", CHECK_TRIM_BYTES, VALUE_SIZE, 1 << EXPECT_DEVICE, true },
 	{ "fault-address", CHECK_FAULT_ADDRESS, VALUE_SIZE, 1 << EXPECT_DMA, false },
+	{ "value", CHECK_VALUE, VALUE_NUMBER, 1 << EXPECT_FENCE, true },
+	{ "discarded", CHECK_DISCARDED, VALUE_NUMBER, 1 << EXPECT_ALLOC, false },
 	{ "usage", CHECK_USAGE, VALUE_SIZE, 1 << EXPECT_DEVICE, true },
 };
 
@@ -177,6 +179,7 @@ static bool find_kind(struct parser *p, struct stmt *stmt, const char *name, uns
 		[EXPECT_HEAD] = { find_head, "head" },
 		[EXPECT_REQUEST] = { find_request, "request" },
 		[EXPECT_DEVICE] = { find_device, "device" },
+		[EXPECT_FENCE] = { find_fence, "fence" },
 	};
 	char list[120] = "";
 	uint32_t kind;
@@ -287,5 +290,7 @@ bool parse_expect(struct parser *p)
 		return use_device(p, p->s->requests[stmt->index].device);
 	if (stmt->kind == EXPECT_DEVICE)
 		return use_device(p, stmt->index);
+	if (stmt->kind == EXPECT_FENCE)
+		return true;
 	return check_context(p, stmt);
 }

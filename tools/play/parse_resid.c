@@ -124,6 +124,52 @@ bool parse_evict(struct parser *p)
 	return parse_request(p, true);
 }
 
+/* offer A,… [low|normal|high|auto] [device=D] and reclaim A,… [device=D] */
+static bool parse_offered(struct parser *p, enum stmt_type type)
+{
+	static const char *const priorities[] = {
+		[VSPLIT_OFFER_LOW] = "low", [VSPLIT_OFFER_NORMAL] = "normal",
+		[VSPLIT_OFFER_HIGH] = "high", [VSPLIT_OFFER_AUTO] = "auto",
+	};
+	struct stmt *stmt = add_stmt(p, type);
+	const char *word, *value;
+	struct request_def *r;
+	uint32_t i;
+
+	p->s->requests = append(p->s->requests, &p->s->num_requests, sizeof(*p->s->requests));
+	stmt->index = p->s->num_requests - 1;
+	r = &p->s->requests[stmt->index];
+	r->line = p->line;
+	r->flags = VSPLIT_OFFER_NORMAL;
+	if (!need_word(p, "the allocations", &word) || !request_allocs(p, r, word))
+		return false;
+	while ((word = next_word(p))) {
+		for (i = VSPLIT_OFFER_LOW; i < ARRAY_SIZE(priorities) && strcmp(word, priorities[i]);
+		     i++)
+			;
+		if (type == STMT_OFFER && i < ARRAY_SIZE(priorities)) {
+			r->flags = i;
+		} else if (key_value(word, "device", &value)) {
+			r->device_given = true;
+			if (!device_option(p, value, &r->device))
+				return false;
+		} else {
+			return bad(p, "%s: unexpected '%s'", p->words[0], word);
+		}
+	}
+	return request_device(p, r);
+}
+
+bool parse_offer(struct parser *p)
+{
+	return parse_offered(p, STMT_OFFER);
+}
+
+bool parse_reclaim(struct parser *p)
+{
+	return parse_offered(p, STMT_RECLAIM);
+}
+
 static bool test_device(struct parser *p, enum stmt_type type, struct stmt **stmt)
 {
 	const char *name;

@@ -124,7 +124,9 @@ static const char *const statements[] = {
 	[STMT_SUSPEND] = "suspend", [STMT_RESUME] = "resume",
 	[STMT_HEAD] = "head", [STMT_FLIP] = "flip", [STMT_WAIT_HEAD] = "wait",
 	[STMT_RESIDENT] = "resident", [STMT_EVICT] = "evict-resident",
-	[STMT_BUDGET] = "budget", [STMT_TRIM] = "trim",
+	[STMT_BUDGET] = "budget", [STMT_TRIM] = "trim", [STMT_VA] = "map",
+	[STMT_FENCE] = "fence", [STMT_SIGNAL] = "signal", [STMT_WAIT_FENCE] = "wait",
+	[STMT_OFFER] = "offer", [STMT_RECLAIM] = "reclaim",
 };
 
 const char *statement_word(enum stmt_type type)

@@ -123,7 +123,9 @@ static void build_retile(const struct scenario *s, const struct dma_def *dma, ui
 static int build(struct player *p, const struct stmt *stmt, const struct dma_def *dma,
 		 struct vsplit_stream *stream)
 {
+	struct vsplit_mfence *fence;
 	uint32_t i;
+	int ret;
 
 	for (i = 0; i < dma->num_ops; i++) {
 		const struct op *op = &dma->ops[i];
@@ -166,6 +168,16 @@ static int build(struct player *p, const struct stmt *stmt, const struct dma_def
 				return -ENOENT;
 			vsplit_stream_add_alloc(stream, vsplit_bo_handle(p->bos[op->alloc]),
 						VSPLIT_ALLOC_WRITE, NULL);
+			break;
+		case OP_SIGNAL:
+		case OP_WAIT_FENCE:
+			ret = need_mfence(p, op->alloc, &fence);
+			if (ret)
+				return ret;
+			if (op->type == OP_SIGNAL)
+				vsplit_stream_signal_fence(stream, fence, op->value);
+			else
+				vsplit_stream_wait_fence(stream, fence, op->value);
 			break;
 		case OP_SWIZZLE:
 		case OP_UNSWIZZLE:
@@ -227,6 +239,13 @@ static int gather_syncs(struct player *p, const struct stmt *stmt, uint32_t devi
 		/* One that was refused never runs: nothing to wait for. */
 		if (!sub || sub->error)
 			continue;
+		/* Nor is there a fence: the player waits. */
+		if (p->hwqs[ctx]) {
+			ret = collect(p, last_submission(p, stmt->after[i]));
+			if (ret)
+				return ret;
+			continue;
+		}
 		sync->flags = VSPLIT_SYNC_TIMELINE;
 		sync->point = sub->id;
 		sync->handle = vsplit_context_timeline(p->contexts[ctx]);
@@ -270,7 +289,9 @@ static int submit_stream(struct player *p, const struct stmt *stmt, struct vspli
 	syncs = need_memory(calloc(stmt->num_after + 1, sizeof(*syncs)));
 	carried = need_memory(calloc(stmt->num_after + 1, sizeof(*carried)));
 	ret = gather_syncs(p, stmt, device, syncs, &num_syncs, carried, &num_carried);
-	if (!ret)
+	if (!ret && p->hwqs[ctx])
+		ret = hw_submit(p, stmt, stream, done);
+	else if (!ret)
 		ret = vsplit_submit(p->contexts[ctx], stream,
 				    stmt->force_split ? VSPLIT_SUBMIT_FORCE_SPLIT : 0, syncs,
 				    num_syncs, done);
@@ -349,6 +370,8 @@ static int take_record(struct player *p, struct submission *sub)
 	if (ret)
 		return ret;
 	sub->done = true;
+	/* What was parked had none. */
+	sub->portions = sub->record->head.num_portions;
 	sub->fence_error = -(int)sub->record->head.error;
 	/* Was it lost by this? */
 	return sub->fence_error ? vsplit_context_query(ctx, &p->r->contexts[index]) : 0;
@@ -366,7 +389,12 @@ int collect(struct player *p, struct submission *sub)
 		    p->s->dmas[sub->dma].name);
 		return -EDEADLK;
 	}
-	ret = vsplit_wait(ctx, sub->id, -1, NULL);
+	if (p->hwqs[p->s->dmas[sub->dma].context])
+		return hw_collect(p, sub, -1);
+	ret = vsplit_wait(ctx, sub->id, sub->portions ? -1 : FENCE_MS, NULL);
+	if (ret == -ETIME)
+		say(p->s, sub->line, "%s waits for a fence that nothing signals",
+		    p->s->dmas[sub->dma].name);
 	return ret ? ret : take_record(p, sub);
 }
 
@@ -405,7 +433,9 @@ static int run_write(struct player *p, const struct stmt *stmt)
 
 	if (!bo)
 		return -ENOENT;
-	ret = vsplit_bo_map(bo, &ptr);
+	ret = hw_settle(p, p->s->allocs[stmt->index].device);
+	if (!ret)
+		ret = vsplit_bo_map(bo, &ptr);
 	p->r->allocs[stmt->index].error = ret;
 	if (ret)
 		return p->s->allocs[stmt->index].error_expected ? 0 : ret;
@@ -446,7 +476,12 @@ static int run_close(struct player *p, const struct stmt *stmt)
 		uint32_t ctx = s->dmas[sub->dma].context;
 
 		/* What is known now is all that will be known. */
-		if (s->contexts[ctx].device == stmt->index && !sub->error && !sub->record)
+		if (s->contexts[ctx].device != stmt->index || sub->error || sub->record)
+			continue;
+		/* The ring ends with its file. */
+		if (p->hwqs[ctx])
+			hw_collect(p, sub, -1);
+		else
 			vsplit_record_read(p->contexts[ctx], sub->id, &sub->record);
 	}
 	heads_settle(p, stmt->index);
@@ -454,11 +489,14 @@ static int run_close(struct player *p, const struct stmt *stmt)
 		if (s->contexts[i].device == stmt->index && p->contexts[i])
 			vsplit_context_query(p->contexts[i], &p->r->contexts[i]);
 	}
+	fences_free(p, stmt->index);
 	vsplit_device_close(p->devices[stmt->index]);
 	p->devices[stmt->index] = NULL;
 	for (i = 0; i < s->num_contexts; i++) {
 		if (s->contexts[i].device != stmt->index)
 			continue;
+		vsplit_hwq_destroy(p->hwqs[i]);
+		p->hwqs[i] = NULL;
 		vsplit_context_destroy(p->contexts[i]);
 		p->contexts[i] = NULL;
 	}
@@ -539,6 +577,15 @@ static int run_statement(struct player *p, const struct stmt *stmt)
 		return run_trim(p, stmt);
 	case STMT_VA:
 		return run_va(p, stmt);
+	case STMT_FENCE:
+		return 0;
+	case STMT_SIGNAL:
+		return run_signal(p, stmt);
+	case STMT_WAIT_FENCE:
+		return run_wait_fence(p, stmt);
+	case STMT_OFFER:
+	case STMT_RECLAIM:
+		return run_offer(p, stmt);
 	}
 	return -EINVAL;
 }
@@ -552,14 +599,15 @@ static void progress(struct player *p)
 	struct result *r = p->r;
 	uint32_t i;
 
-	heads_look(p);
+	take_all_events(p);
 	for (i = r->shown; i < r->num_submissions; i++) {
 		struct submission *sub = &r->submissions[i];
 		struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
 
 		if (sub->error || sub->record)
 			continue;
-		if (!ctx || vsplit_wait(ctx, sub->id, 0, NULL) || take_record(p, sub))
+		if (!ctx || (p->hwqs[p->s->dmas[sub->dma].context] ? hw_collect(p, sub, 0) :
+			     vsplit_wait(ctx, sub->id, 0, NULL) || take_record(p, sub)))
 			break;
 	}
 	if (i == r->num_submissions && r->shown < i) {
@@ -588,8 +636,6 @@ static void run_statements(struct player *p)
 
 		if (ret)
 			add_failure(p, stmt, ret);
-		if (p->s->adapter.modes)
-			take_trims(p);
 		progress(p);
 		if (!ret)
 			continue;
@@ -625,6 +671,34 @@ static void tell_unexpected(const struct player *p)
 	}
 }
 
+/* What no fence was raised for is not executed, once all else is done. */
+static void settle_parked(struct player *p)
+{
+	bool parked = true, more = p->s->num_fences;
+	uint32_t i;
+
+	while (parked && more) {
+		parked = false;
+		more = false;
+		for (i = 0; i < p->r->num_submissions; i++) {
+			struct submission *sub = &p->r->submissions[i];
+			struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
+
+			if (sub->error || sub->record || !ctx)
+				continue;
+			/* Those of hardware queues wait in their rings. */
+			if (p->hwqs[p->s->dmas[sub->dma].context])
+				continue;
+			/* Work may release some; that takes a moment. */
+			if (!vsplit_wait(ctx, sub->id, sub->portions ? -1 : 100, NULL))
+				more |= !take_record(p, sub);
+			else
+				parked = true;
+		}
+	}
+	fences_free(p, NO_INDEX);
+}
+
 static void finish(struct player *p)
 {
 	uint32_t i;
@@ -634,6 +708,7 @@ static void finish(struct player *p)
 		if (p->suspended >> i & 1)
 			run_suspend(p, i, false);
 	}
+	settle_parked(p);
 	ret = collect_all(p);
 	if (!ret)
 		ret = heads_settle(p, NO_INDEX);
@@ -660,19 +735,24 @@ static void clean_up(struct player *p)
 	uint32_t i;
 
 	heads_free(p->s, p->heads);
+	fences_free(p, NO_INDEX);
 	for (i = 0; i < p->s->num_allocs; i++)
 		vsplit_bo_destroy(p->bos[i]);
-	for (i = 0; i < p->s->num_contexts; i++)
+	for (i = 0; i < p->s->num_contexts; i++) {
+		vsplit_hwq_destroy(p->hwqs[i]);
 		vsplit_context_destroy(p->contexts[i]);
+	}
 	for (i = 0; i < p->s->num_devices; i++)
 		vsplit_device_close(p->devices[i]);
 	/* The last first: its keeper is a child of ours that has the pipes of those before. */
 	for (i = p->s->num_devices; i-- > 0;)
 		own_adapter_destroy(p->owns[i]);
 	free(p->owns);
+	free(p->fences);
 	free(p->bos);
 	free(p->context_errors);
 	free(p->used);
+	free(p->hwqs);
 	free(p->contexts);
 	free(p->devices);
 }
@@ -686,8 +766,10 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		.devices = need_memory(calloc(s->num_devices + 1, sizeof(*p.devices))),
 		.owns = need_memory(calloc(s->num_devices + 1, sizeof(*p.owns))),
 		.contexts = need_memory(calloc(s->num_contexts + 1, sizeof(*p.contexts))),
+		.hwqs = need_memory(calloc(s->num_contexts + 1, sizeof(*p.hwqs))),
 		.bos = need_memory(calloc(s->num_allocs + 1, sizeof(*p.bos))),
 		.heads = heads_new(s),
+		.fences = need_memory(calloc(s->num_fences + 1, sizeof(*p.fences))),
 		.context_errors = need_memory(calloc(s->num_contexts + 1,
 						     sizeof(*p.context_errors))),
 		.used = need_memory(calloc(s->num_allocs + 1, sizeof(*p.used))),

@@ -48,6 +48,7 @@ struct alloc_result {
 	uint32_t handle;
 	uint64_t id;
 	int error;
+	bool discarded;
 	uint32_t pinned_in;
 	uint64_t pinned_at;
 	uint64_t fb_pitch;
@@ -60,6 +61,7 @@ struct alloc_result {
  * @after: index of a DMA buffer, or NO_INDEX.
  * @error: negative errno, or 0.
  * @done: it took effect.
+ * @queued: it was not committed yet; @fence: that it will wait for, or -1.
  * @t0_ns: when it was queued; @t1_ns: the vblank from which on it was shown, or, if it is
  *	asynchronous, when it took effect.
  * @segment, @at: where it was shown; 0: not known.
@@ -72,6 +74,8 @@ struct flip {
 	bool async;
 	int error;
 	bool done;
+	bool queued;
+	int fence;
 	uint64_t t0_ns;
 	uint64_t t1_ns;
 	uint32_t segment;
@@ -161,6 +165,12 @@ struct log_entry {
 	uint32_t end;
 };
 
+/* What no plan does with less (best.c). @portions: 0: not known. */
+struct best {
+	uint32_t portions;
+	uint64_t paged_in;
+};
+
 /*
  * @allocs: one of each of the scenario.
  * @contexts: state of each at the end (or when it was lost, or its device closed).
@@ -200,6 +210,7 @@ struct result {
 	uint32_t expectations;
 	uint32_t held;
 	uint32_t failed;
+	struct best best;
 	bool ended;
 	int status;
 };
@@ -214,6 +225,7 @@ struct totals {
 };
 
 /*
+ * @policy: "victims" of the adapter that the run makes; NULL: its default.
  * @progress: called after each statement that added to the log of the result, with @data;
  *	may be NULL.
  */
@@ -222,6 +234,7 @@ struct play_options {
 	bool keep_going;
 	struct knob knobs[MAX_KNOBS];
 	uint32_t num_knobs;
+	const char *policy;
 	void (*progress)(const struct result *r, void *data);
 	void *data;
 };
@@ -256,6 +269,9 @@ const char *statement_word(enum stmt_type type);
 const char *statement_known(const char *name);
 
 struct totals result_totals(const struct result *r);
+
+/* Fill in its @best. */
+void result_best(struct result *r);
 
 /* Name of a segment by id; "system" for 0. */
 const char *segment_name(const struct result *r, uint32_t id);
@@ -370,6 +386,7 @@ void run_free(struct result *r);
  * @suspended: engines that suspend stopped.
  * @heads: one of each of the scenario; run_head.c's.
  * @context_errors: of their creation.
+ * @fences: those that were used.
  * @used: of each allocation, by @clock: when it was made resident or bound last.
  */
 struct player {
@@ -381,9 +398,11 @@ struct player {
 	uint64_t suspended;
 	struct vsplit_device **devices;
 	struct vsplit_context **contexts;
+	struct vsplit_hwq **hwqs;
 	struct vsplit_bo **bos;
 	struct lit_head *heads;
 	int *context_errors;
+	struct vsplit_mfence **fences;
 	uint64_t *used;
 	uint64_t clock;
 	bool not_run;
@@ -408,18 +427,45 @@ int run_priority(struct player *p, const struct stmt *stmt);
 /* An allocation that exists; complains otherwise. */
 struct vsplit_bo *need_bo(struct player *p, const struct stmt *stmt, uint32_t index);
 
-/* Explicit residency; take_trims() reads the events, and answers those of trim=lru. */
+/* Explicit residency; trim_arrived() notes an event, and answers those of trim=lru. */
 int run_request(struct player *p, const struct stmt *stmt);
 int run_budget(struct player *p, const struct stmt *stmt);
 int run_trim(struct player *p, const struct stmt *stmt);
 int wait_request(struct player *p, uint32_t index);
 int run_va(struct player *p, const struct stmt *stmt);
+int run_offer(struct player *p, const struct stmt *stmt);
+
+/*
+ * Hardware queues: the one of a context that was made; a submission; waiting for one;
+ * waiting for all of a device, where the kernel does not for want of a fence.
+ */
+int run_hwq(struct player *p, uint32_t ctx);
+int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *stream,
+	      struct vsplit_submission *done);
+int hw_collect(struct player *p, struct submission *sub, int64_t timeout_ms);
+int hw_settle(struct player *p, uint32_t device);
+bool has_hwq(const struct player *p, uint32_t device);
 void used_by_dma(struct player *p, const struct dma_def *dma);
-void take_trims(struct player *p);
+void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_trim_event *event);
 
 /* Wait for a submission and read its record. 0 or -errno. */
 int collect(struct player *p, struct submission *sub);
 int collect_all(struct player *p);
+
+/*
+ * run_fence.c: monitored fences. 0 or -errno. How long what nothing may ever raise is waited
+ * for: by a wait, and by an expect.
+ */
+#define FENCE_MS	60000
+#define EXPECT_FENCE_MS	5000
+
+int need_mfence(struct player *p, uint32_t index, struct vsplit_mfence **fence);
+int run_signal(struct player *p, const struct stmt *stmt);
+int run_wait_fence(struct player *p, const struct stmt *stmt);
+int check_fence(struct player *p, const struct stmt *stmt, const struct check *check, char *got,
+		size_t size, bool *failed);
+/* Of a device, or all (NO_INDEX). */
+void fences_free(struct player *p, uint32_t device);
 
 /* The last submission of a DMA buffer. */
 struct submission *last_submission(struct player *p, uint32_t dma);
@@ -430,8 +476,8 @@ void heads_free(const struct scenario *s, struct lit_head *heads);
 int run_head(struct player *p, const struct stmt *stmt);
 int run_flip(struct player *p, const struct stmt *stmt);
 int run_wait_head(struct player *p, const struct stmt *stmt);
-/* Note what has taken effect meanwhile; waits for nothing. */
-void heads_look(struct player *p);
+/* Take the events of all devices that came meanwhile: flips, trims. Waits for nothing. */
+void take_all_events(struct player *p);
 /* Wait for all flips of a device's heads, or of all (NO_INDEX), but those that cannot come. */
 int heads_settle(struct player *p, uint32_t device);
 int check_head_of(struct player *p, const struct stmt *stmt, const struct check *check, char *got,

@@ -2,9 +2,9 @@
 /*
  * The display: heads are lit, show allocations, and tell when.
  *
- * DRM takes the next commit of a head only after the one before took effect, so a flip waits
- * for the flip before it, if there is one. Events of heads come through the files of their
- * devices.
+ * DRM takes the next commit of a head only after the one before took effect, so flips stand in
+ * a queue of the player's, and the event of one lets the next be committed. Events of heads come
+ * through the files of their devices, as trims do: take_events() alone reads them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,7 +39,7 @@ enum head_prop {
  * @pending: index of the flip that has not taken effect, or NO_INDEX.
  * @shown: allocation of the last one that has, or NO_INDEX.
  * @frames: flips that have.
- * @error: of the statement before, head or flip.
+ * @error: of the head statement.
  * @width, @height: of the framebuffer that was flipped last.
  */
 struct lit_head {
@@ -272,6 +272,85 @@ int run_head(struct player *p, const struct stmt *stmt)
 	return p->s->heads[stmt->index].error_expected ? 0 : head->error;
 }
 
+/* ---- the queue --------------------------------------------------------- */
+
+/* The first flip of a head that was not committed yet, or NULL. */
+static struct flip *next_queued(const struct player *p, uint32_t index)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->r->num_flips; i++) {
+		if (p->r->flips[i].head == index && p->r->flips[i].queued)
+			return &p->r->flips[i];
+	}
+	return NULL;
+}
+
+static void unqueue(struct flip *flip)
+{
+	flip->queued = false;
+	if (flip->fence >= 0)
+		close(flip->fence);
+	flip->fence = -1;
+}
+
+static int commit_flip(struct player *p, const struct flip *flip)
+{
+	const struct alloc_def *a = &p->s->allocs[flip->alloc];
+	struct lit_head *head = &p->heads[flip->head];
+	uint32_t flags = DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT;
+	int ret;
+
+	/* Only the framebuffer of a plane that is on already may change outside a vblank. */
+	if (flip->async && head->width == a->width && head->height == a->height)
+		flags |= DRM_MODE_PAGE_FLIP_ASYNC;
+	ret = commit(head_fd(p, flip->head), head, (struct setting[]){
+			     { PLANE_FB_ID, head->fbs[flip->alloc] },
+			     { PLANE_CRTC_ID, head->crtc },
+			     { PLANE_SRC_X, 0 }, { PLANE_SRC_Y, 0 },
+			     { PLANE_SRC_W, a->width << 16 }, { PLANE_SRC_H, a->height << 16 },
+			     { PLANE_CRTC_X, 0 }, { PLANE_CRTC_Y, 0 },
+			     { PLANE_CRTC_W, a->width }, { PLANE_CRTC_H, a->height },
+			     { PLANE_IN_FENCE_FD, (uint64_t)(int64_t)flip->fence },
+		     }, 11, flags, (uint64_t)(flip - p->r->flips));
+	if (!ret) {
+		head->width = a->width;
+		head->height = a->height;
+	}
+	return ret;
+}
+
+/* The statement of a flip, which was refused when its turn came, is over: say so here. */
+static void refused_later(struct player *p, const struct flip *flip)
+{
+	if (p->s->heads[flip->head].error_expected)
+		return;
+	*result_add_failure(p->r) = (struct failure){ flip->line, "flip", flip->error };
+	result_log(p->r, LOG_FAILURE, p->r->num_failures - 1, 0);
+	say(p->s, flip->line, "flip failed: %s (%s)", strerror(-flip->error),
+	    errno_name(flip->error));
+	p->not_run = true;
+}
+
+/* If none is pending: the flip whose turn it is. @now: its statement is under way. */
+static void commit_next(struct player *p, uint32_t index, bool now)
+{
+	struct lit_head *head = &p->heads[index];
+	struct flip *flip;
+
+	while (head->pending == NO_INDEX && (flip = next_queued(p, index))) {
+		flip->error = commit_flip(p, flip);
+		unqueue(flip);
+		if (!flip->error) {
+			head->pending = (uint32_t)(flip - p->r->flips);
+			continue;
+		}
+		result_log(p->r, LOG_FLIP, (uint32_t)(flip - p->r->flips), 0);
+		if (!now)
+			refused_later(p, flip);
+	}
+}
+
 /* ---- what has taken effect --------------------------------------------- */
 
 static void flip_done(struct player *p, struct flip *flip, uint64_t t1_ns)
@@ -292,11 +371,25 @@ static void flip_done(struct player *p, struct flip *flip, uint64_t t1_ns)
 	result_log(p->r, LOG_FLIP, (uint32_t)(flip - p->r->flips), 0);
 }
 
-/* One read of events of a device's file; @wait: until there is one. */
-static int read_events(struct player *p, uint32_t device, bool wait)
+static void take_event(struct player *p, uint32_t device, const struct drm_event *event)
+{
+	const struct drm_event_vblank *e = (const void *)event;
+
+	if (event->type == DRM_VSPLIT_EVENT_TRIM) {
+		trim_arrived(p, device, (const void *)event);
+	} else if (event->type == DRM_EVENT_FLIP_COMPLETE && e->user_data < p->r->num_flips) {
+		struct flip *flip = &p->r->flips[e->user_data];
+
+		flip_done(p, flip, e->tv_sec * 1000000000ull + e->tv_usec * 1000ull);
+		commit_next(p, flip->head, false);
+	}
+}
+
+/* One read of a device's file; @wait: until there is an event. 1: read; 0: there was none. */
+static int take_events(struct player *p, uint32_t device, bool wait)
 {
 	struct pollfd poll_fd = { .fd = vsplit_device_fd(p->devices[device]), .events = POLLIN };
-	_Alignas(8) char buffer[1024];
+	_Alignas(8) char buffer[4096];
 	ssize_t n, at = 0;
 	int ret;
 
@@ -308,26 +401,27 @@ static int read_events(struct player *p, uint32_t device, bool wait)
 	if (!(poll_fd.revents & POLLIN))
 		return -EIO;
 	n = read(poll_fd.fd, buffer, sizeof(buffer));
-	if (n < 0)
-		return -errno;
+	if (n <= 0)
+		return n ? -errno : 0;
 	while (n - at >= (ssize_t)sizeof(struct drm_event)) {
-		const struct drm_event_vblank *e = (const void *)(buffer + at);
+		const struct drm_event *event = (const void *)(buffer + at);
 
-		at += (ssize_t)e->base.length;
-		if (e->base.type == DRM_EVENT_FLIP_COMPLETE && e->user_data < p->r->num_flips)
-			flip_done(p, &p->r->flips[e->user_data],
-				  e->tv_sec * 1000000000ull + e->tv_usec * 1000ull);
+		at += (ssize_t)event->length;
+		take_event(p, device, event);
 	}
-	return 0;
+	return 1;
 }
 
-void heads_look(struct player *p)
+void take_all_events(struct player *p)
 {
 	uint32_t i;
 
-	for (i = 0; i < p->s->num_heads; i++) {
-		if (p->heads[i].pending != NO_INDEX)
-			read_events(p, p->s->heads[i].device, false);
+	/* Nothing sends any. */
+	if (!p->s->adapter.modes && !p->s->num_heads)
+		return;
+	for (i = 0; i < p->s->num_devices; i++) {
+		while (p->devices[i] && take_events(p, i, false) > 0)
+			;
 	}
 }
 
@@ -353,18 +447,29 @@ static bool is_held(const struct player *p, const struct flip *flip)
 	return false;
 }
 
-/* Until the last flip of a head took effect. -EDEADLK, and nothing is said, if it is held. */
+/* Until the last flip of a head took effect. -EDEADLK, and nothing is said, if one is held. */
 static int settle(struct player *p, uint32_t index)
 {
 	const struct lit_head *head = &p->heads[index];
-	int ret = 0;
+	int ret = 1;
 
-	while (!ret && head->pending != NO_INDEX) {
+	while (ret > 0 && head->pending != NO_INDEX) {
 		if (is_held(p, &p->r->flips[head->pending]))
 			return -EDEADLK;
-		ret = read_events(p, p->s->heads[index].device, true);
+		ret = take_events(p, p->s->heads[index].device, true);
 	}
-	return ret;
+	return ret < 0 ? ret : 0;
+}
+
+/* Its device is closed: what has not taken effect never will. */
+static void put_out(struct player *p, uint32_t index)
+{
+	struct flip *flip;
+
+	p->heads[index].lit = false;
+	p->heads[index].pending = NO_INDEX;
+	while ((flip = next_queued(p, index)))
+		unqueue(flip);
 }
 
 int heads_settle(struct player *p, uint32_t device)
@@ -373,12 +478,13 @@ int heads_settle(struct player *p, uint32_t device)
 	int ret = 0;
 
 	for (i = 0; i < p->s->num_heads; i++) {
-		if (device == NO_INDEX || p->s->heads[i].device == device)
-			ret = settle(p, i);
+		if (device != NO_INDEX && p->s->heads[i].device != device)
+			continue;
+		ret = settle(p, i);
+		if (device != NO_INDEX)
+			put_out(p, i);
 		if (ret && ret != -EDEADLK)
 			return ret;
-		if (device != NO_INDEX)
-			p->heads[i].lit &= p->s->heads[i].device != device;
 	}
 	return 0;
 }
@@ -445,41 +551,14 @@ static int after_fence(struct player *p, const struct stmt *stmt, int *fence)
 	/* One that was refused never runs: nothing to wait for. */
 	if (!sub || sub->error)
 		return 0;
+	/* Of a hardware queue there is none to be waited for. */
+	if (p->hwqs[p->s->dmas[sub->dma].context])
+		return collect(p, last_submission(p, stmt->after[0]));
 	return vsplit_fence_export(p->contexts[p->s->dmas[sub->dma].context], sub->id, fence);
 }
 
-static int commit_flip(struct player *p, const struct stmt *stmt, uint64_t user)
-{
-	const struct alloc_def *a = &p->s->allocs[stmt->alloc];
-	struct lit_head *head = &p->heads[stmt->index];
-	uint32_t flags = DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT;
-	int fence, ret;
-
-	ret = after_fence(p, stmt, &fence);
-	if (ret)
-		return ret;
-	/* Only the framebuffer of a plane that is on already may change outside a vblank. */
-	if (stmt->async && head->width == a->width && head->height == a->height)
-		flags |= DRM_MODE_PAGE_FLIP_ASYNC;
-	ret = commit(head_fd(p, stmt->index), head, (struct setting[]){
-			     { PLANE_FB_ID, head->fbs[stmt->alloc] },
-			     { PLANE_CRTC_ID, head->crtc },
-			     { PLANE_SRC_X, 0 }, { PLANE_SRC_Y, 0 },
-			     { PLANE_SRC_W, a->width << 16 }, { PLANE_SRC_H, a->height << 16 },
-			     { PLANE_CRTC_X, 0 }, { PLANE_CRTC_Y, 0 },
-			     { PLANE_CRTC_W, a->width }, { PLANE_CRTC_H, a->height },
-			     { PLANE_IN_FENCE_FD, (uint64_t)(int64_t)fence },
-		     }, 11, flags, user);
-	if (!ret) {
-		head->width = a->width;
-		head->height = a->height;
-	}
-	if (fence >= 0)
-		close(fence);
-	return ret;
-}
-
-static int flip_to(struct player *p, const struct stmt *stmt, uint64_t user)
+/* 0 or -errno; in what order is for the queue. */
+static int need_flip(struct player *p, const struct stmt *stmt, struct flip *flip)
 {
 	int ret;
 
@@ -488,31 +567,25 @@ static int flip_to(struct player *p, const struct stmt *stmt, uint64_t user)
 	if (!need_bo(p, stmt, stmt->alloc))
 		return -ENOENT;
 	ret = need_fb(p, stmt->index, stmt->alloc);
-	return ret ? ret : commit_flip(p, stmt, user);
+	return ret ? ret : after_fence(p, stmt, &flip->fence);
 }
 
 int run_flip(struct player *p, const struct stmt *stmt)
 {
-	struct lit_head *head = &p->heads[stmt->index];
-	uint32_t index = p->r->num_flips;
-	struct flip *flip;
-	int ret;
+	struct flip *flip = result_add_flip(p->r);
+	uint32_t index = p->r->num_flips - 1;
 
-	ret = tell_held(p, stmt, settle(p, stmt->index));
-	if (ret)
-		return ret;
-	flip = result_add_flip(p->r);
 	*flip = (struct flip){
-		.head = stmt->index, .alloc = stmt->alloc, .line = stmt->line,
+		.head = stmt->index, .alloc = stmt->alloc, .line = stmt->line, .fence = -1,
 		.after = stmt->num_after ? stmt->after[0] : NO_INDEX, .async = stmt->async,
 		.t0_ns = play_now_ns(),
 	};
-	flip->error = flip_to(p, stmt, index);
-	head->error = flip->error;
+	flip->error = need_flip(p, stmt, flip);
+	flip->queued = !flip->error;
 	if (flip->error)
 		result_log(p->r, LOG_FLIP, index, 0);
 	else
-		head->pending = index;
+		commit_next(p, stmt->index, true);
 	return p->s->heads[stmt->index].error_expected ? 0 : flip->error;
 }
 
@@ -542,11 +615,23 @@ static int check_pixel(struct player *p, const struct stmt *stmt, const struct c
 	return 0;
 }
 
+/* Of the last flip, or of the head itself. */
+static int head_error(const struct player *p, uint32_t index)
+{
+	uint32_t i;
+
+	for (i = p->r->num_flips; i-- > 0;) {
+		if (p->r->flips[i].head == index)
+			return p->r->flips[i].error;
+	}
+	return p->heads[index].error;
+}
+
 int check_head_of(struct player *p, const struct stmt *stmt, const struct check *check, char *got,
 		  size_t size, bool *failed)
 {
 	const struct lit_head *head = &p->heads[stmt->index];
-	int ret = settle(p, stmt->index);
+	int ret = settle(p, stmt->index), error = head_error(p, stmt->index);
 
 	if (ret && ret != -EDEADLK)
 		return ret;
@@ -563,13 +648,13 @@ int check_head_of(struct player *p, const struct stmt *stmt, const struct check 
 	case CHECK_PIXEL:
 		return check_pixel(p, stmt, check, got, size, failed);
 	case CHECK_ERROR:
-		*failed = check->number != (uint64_t)-head->error;
+		*failed = check->number != (uint64_t)-error;
 		break;
 	default:
-		*failed = head->error;
+		*failed = error;
 		break;
 	}
-	snprintf(got, size, "%s", head->error ? errno_name(head->error) : "no error");
+	snprintf(got, size, "%s", error ? errno_name(error) : "no error");
 	return 0;
 }
 

@@ -44,16 +44,29 @@ static int set_up(struct player *p, struct vsplit_adapter *adapter)
 		ret = vsplit_adapter_set_u64(adapter, "engines", a->engines);
 	if (!ret && a->save_restore >= 0)
 		ret = vsplit_adapter_set_u64(adapter, "save_restore", (uint64_t)a->save_restore);
-	if (!ret && a->heads)
+	if (!ret)
 		ret = vsplit_adapter_set_u64(adapter, "heads", a->heads);
 	if (!ret && a->paging_own >= 0)
 		ret = vsplit_adapter_set(adapter, "paging", a->paging_own ? "own" : "same");
 	if (!ret && (a->modes & ~(1u << VSPLIT_CTX_MODE_PATCH)))
 		ret = vsplit_adapter_set(adapter, "contexts",
-					 a->modes & 1u << VSPLIT_CTX_MODE_VA ?
-					 "patch,explicit,va" : "patch,explicit");
+					 a->modes & 1u << VSPLIT_CTX_MODE_HW ? "patch,explicit,va,hw" :
+					 a->modes & 1u << VSPLIT_CTX_MODE_VA ? "patch,explicit,va" :
+									       "patch,explicit");
 	if (!ret && (p->options->num_knobs || a->test))
 		ret = vsplit_adapter_set_u64(adapter, "test", 1);
+	for (i = 0; !ret && i < a->num_options; i++) {
+		const char *name = a->options[i], *value = name + strlen(name) + 1;
+
+		ret = vsplit_adapter_set(adapter, name, value);
+		if (ret) {
+			say(p->s, a->line, "adapter: %s=%s is not possible: %s (%s)", name, value,
+			    strerror(-ret), errno_name(ret));
+			return ret;
+		}
+	}
+	if (!ret && p->options->policy)
+		ret = vsplit_adapter_set(adapter, "victims", p->options->policy);
 	if (!ret)
 		ret = vsplit_adapter_enable(adapter);
 	if (ret)
@@ -135,6 +148,8 @@ int run_context(struct player *p, const struct stmt *stmt)
 	ret = vsplit_context_create_mode(p->devices[c->device], c->mode,
 					 c->wddm ? VSPLIT_CTX_WDDM_ERRORS : 0, c->priority,
 					 c->engine, &p->contexts[stmt->index]);
+	if (!ret)
+		ret = run_hwq(p, stmt->index);
 	p->context_errors[stmt->index] = ret;
 	return c->error_expected ? 0 : ret;
 }

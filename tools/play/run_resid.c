@@ -31,9 +31,16 @@ int run_request(struct player *p, const struct stmt *stmt)
 	struct vsplit_device *dev = p->devices[def->device];
 	struct vsplit_bo **bos = request_bos(p, stmt, def);
 	uint32_t i;
+	int ret = 0;
 
 	if (!bos)
 		return -ENOENT;
+	if (def->evict)
+		ret = hw_settle(p, def->device);
+	if (ret) {
+		free(bos);
+		return ret;
+	}
 	res->error = def->evict ?
 		     vsplit_resident_evict(dev, bos, def->num_allocs, def->flags, &res->trim) :
 		     vsplit_resident_make(dev, bos, def->num_allocs, def->flags, &res->point,
@@ -45,6 +52,30 @@ int run_request(struct player *p, const struct stmt *stmt)
 	result_log(p->r, LOG_REQUEST, stmt->index, 0);
 	/* That one with a name fails is an answer. */
 	return def->name ? 0 : res->error;
+}
+
+int run_offer(struct player *p, const struct stmt *stmt)
+{
+	const struct request_def *def = &p->s->requests[stmt->index];
+	struct vsplit_device *dev = p->devices[def->device];
+	struct vsplit_bo **bos = request_bos(p, stmt, def);
+	bool *discarded = calloc(def->num_allocs, sizeof(*discarded));
+	uint32_t i;
+	int ret = -ENOENT;
+
+	if (bos && discarded)
+		ret = stmt->type == STMT_OFFER ?
+		      vsplit_bo_offer(dev, bos, def->num_allocs, def->flags) :
+		      vsplit_bo_reclaim(dev, bos, def->num_allocs, discarded);
+	for (i = 0; !ret && i < def->num_allocs; i++) {
+		struct alloc_result *res = &p->r->allocs[def->allocs[i]];
+
+		if (stmt->type == STMT_RECLAIM)
+			res->discarded = discarded[i];
+	}
+	free(discarded);
+	free(bos);
+	return ret;
 }
 
 int wait_request(struct player *p, uint32_t index)
@@ -126,23 +157,17 @@ static void answer_trim(struct player *p, uint32_t device, uint64_t bytes)
 	}
 }
 
-void take_trims(struct player *p)
+void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_trim_event *event)
 {
-	struct drm_vsplit_trim_event event;
-	uint32_t i;
+	struct device_result *res = &p->r->devices[device];
+	struct drm_vsplit_residency residency;
 
-	for (i = 0; i < p->s->num_devices; i++) {
-		struct device_result *res = &p->r->devices[i];
-
-		while (p->devices[i] && !vsplit_resident_read_trim(p->devices[i], 0, &event)) {
-			struct trim_result *trim = result_add_trim(p->r);
-
-			*trim = (struct trim_result){ .device = i, .event = event };
-			res->trims++;
-			res->trim_bytes = event.bytes;
-			result_log(p->r, LOG_TRIM, p->r->num_trims - 1, 0);
-			if (p->s->devices[i].trim_lru)
-				answer_trim(p, i, event.bytes);
-		}
-	}
+	*result_add_trim(p->r) = (struct trim_result){ .device = device, .event = *event };
+	res->trims++;
+	res->trim_bytes = event->bytes;
+	result_log(p->r, LOG_TRIM, p->r->num_trims - 1, 0);
+	/* So that there will be a next one. */
+	vsplit_resident_query(p->devices[device], NULL, &residency);
+	if (p->s->devices[device].trim_lru)
+		answer_trim(p, device, event->bytes);
 }

@@ -1,26 +1,45 @@
 // SPDX-License-Identifier: MIT
 /* GPU virtual addresses: the binds. */
 #include <errno.h>
+#include <stdint.h>
+#include <xf86drm.h>
 
 #include "run.h"
 
+/* Nothing in a ring waits for a bind: the player does. */
+static int bind(struct player *p, uint32_t device, const struct drm_vsplit_va_op *op)
+{
+	struct vsplit_device *dev = p->devices[device];
+	struct drm_vsplit_sync sync = { .flags = VSPLIT_SYNC_SIGNAL };
+	int ret = hw_settle(p, device);
+
+	if (ret)
+		return ret;
+	if (drmSyncobjCreate(vsplit_device_fd(dev), 0, &sync.handle))
+		return -errno;
+	ret = vsplit_va_bind(dev, op, 1, &sync, 1);
+	if (!ret && has_hwq(p, device))
+		ret = drmSyncobjWait(vsplit_device_fd(dev), &sync.handle, 1, INT64_MAX, 0, NULL);
+	drmSyncobjDestroy(vsplit_device_fd(dev), sync.handle);
+	return ret;
+}
+
 int run_va(struct player *p, const struct stmt *stmt)
 {
-	struct vsplit_device *dev = p->devices[stmt->index];
 	const struct va_def *va = &stmt->va;
+	struct drm_vsplit_va_op op = {
+		.type = va->type, .flags = va->flags, .address = va->address, .bytes = va->bytes,
+		.offset = va->offset,
+	};
 	struct vsplit_bo *bo;
 
-	switch (va->type) {
-	case VSPLIT_VA_UNMAP:
-		return vsplit_va_unmap(dev, va->address, va->bytes);
-	case VSPLIT_VA_SPARSE:
-		return vsplit_va_sparse(dev, va->address, va->bytes);
-	default:
+	if (va->type == VSPLIT_VA_MAP) {
 		bo = need_bo(p, stmt, va->alloc);
 		if (!bo)
 			return -ENOENT;
-		return vsplit_va_map(dev, bo, va->address,
-				     va->bytes ? va->bytes : vsplit_bo_size(bo) - va->offset,
-				     va->offset, va->flags);
+		op.handle = vsplit_bo_handle(bo);
+		if (!op.bytes)
+			op.bytes = vsplit_bo_size(bo) - va->offset;
 	}
+	return bind(p, stmt->index, &op);
 }

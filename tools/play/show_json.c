@@ -509,6 +509,9 @@ void json_end(FILE *out, const struct result *r)
 	put_number(out, "evicted", totals.evicted);
 	put_number(out, "evicted_copied", totals.evicted_copied);
 	put_number(out, "moved", totals.moved);
+	if (r->best.portions)
+		fprintf(out, ",\"best\":{\"portions\":%u,\"paged_in\":%" PRIu64 "}",
+			r->best.portions, r->best.paged_in);
 	fputs(",\"contexts\":{", out);
 	for (i = 0; i < r->s->num_contexts; i++) {
 		if (i)

@@ -307,6 +307,16 @@ static void put_totals(const struct text *t)
 	fprintf(t->out, "evicted %s (%s copied), ", format_size(one, totals.evicted),
 		format_size(two, totals.evicted_copied));
 	fprintf(t->out, "moved %s\n", format_size(one, totals.moved));
+	if (t->r->best.portions) {
+		fprintf(t->out, "no plan does with less than %u portion%s (%.2f times that) and %s paged in",
+			t->r->best.portions, t->r->best.portions == 1 ? "" : "s",
+			(double)portions / t->r->best.portions,
+			format_size(one, t->r->best.paged_in));
+		if (t->r->best.paged_in)
+			fprintf(t->out, " (%.2f)",
+				(double)totals.paged_in / (double)t->r->best.paged_in);
+		putc('\n', t->out);
+	}
 	put_verdict(t);
 }
 

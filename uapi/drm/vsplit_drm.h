@@ -38,6 +38,8 @@ extern "C" {
 #define VSPLIT_MAX_VA_OPS	131072u	/* of one VA_BIND */
 #define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that these are about, together */
 #define VSPLIT_VA_BYTES		(1ull << 48)	/* of an address space, from 0 on */
+#define VSPLIT_MAX_FILE_FENCES	1024	/* monitored fences of a file */
+#define VSPLIT_MAX_FENCE_EVENTS	1024	/* eventfds of a file that wait for them */
 
 #define DRM_VSPLIT_QUERY		0x00
 #define DRM_VSPLIT_GEM_CREATE		0x01
@@ -57,7 +59,15 @@ extern "C" {
 #define DRM_VSPLIT_EVICT		0x0f
 #define DRM_VSPLIT_RESIDENCY		0x10
 #define DRM_VSPLIT_VA_BIND		0x11
-#define DRM_VSPLIT_NUM_IOCTLS		0x12
+#define DRM_VSPLIT_FENCE_CREATE		0x12
+#define DRM_VSPLIT_FENCE_DESTROY	0x13
+#define DRM_VSPLIT_FENCE_SIGNAL		0x14
+#define DRM_VSPLIT_FENCE_WAIT		0x15
+#define DRM_VSPLIT_HWQ_CREATE		0x16
+#define DRM_VSPLIT_HWQ_WAIT		0x17
+#define DRM_VSPLIT_OFFER		0x18
+#define DRM_VSPLIT_RECLAIM		0x19
+#define DRM_VSPLIT_NUM_IOCTLS		0x1a
 
 /* ---- query ------------------------------------------------------------- */
 
@@ -545,7 +555,10 @@ enum drm_vsplit_ctx_mode {
 	VSPLIT_CTX_MODE_EXPLICIT = 1,
 	/** @VSPLIT_CTX_MODE_VA: WDDM 2 with GPU virtual addresses. */
 	VSPLIT_CTX_MODE_VA = 2,
-	/** @VSPLIT_CTX_MODE_HW: WDDM 2 with hardware queues. */
+	/**
+	 * @VSPLIT_CTX_MODE_HW: WDDM 2 with hardware queues: as VA, but that work is put into a
+	 * ring (DRM_IOCTL_VSPLIT_HWQ_CREATE), and DRM_IOCTL_VSPLIT_SUBMIT is refused.
+	 */
 	VSPLIT_CTX_MODE_HW = 3,
 };
 
@@ -575,7 +588,8 @@ struct drm_vsplit_ctx_create {
 };
 
 /**
- * struct drm_vsplit_ctx_destroy - Destroy a context; queued work still runs.
+ * struct drm_vsplit_ctx_destroy - Destroy a context; queued work still runs, parked work
+ * (struct drm_vsplit_submit) does not.
  * @ctx: id.
  * @pad: 0.
  *
@@ -593,7 +607,8 @@ enum drm_vsplit_state {
 	VSPLIT_STATE_LOST_OOM = 1,
 	/**
 	 * @VSPLIT_STATE_LOST_HANG: no progress for the adapter's timeout, or as long a RUN
-	 * time while another client waited and the engine could not give way.
+	 * time while another client waited and the engine could not give way. Of a hardware
+	 * queue also: a packet was cut short because the adapter was reset.
 	 */
 	VSPLIT_STATE_LOST_HANG = 2,
 	/** @VSPLIT_STATE_LOST_FAULT: GPU fault; see the other fields. */
@@ -643,7 +658,7 @@ enum drm_vsplit_access {
  * @device_state: out: enum drm_vsplit_state of the device.
  * @fault: out: enum drm_vsplit_fault.
  * @fault_portion: out: portion in which it faulted or hung.
- * @fault_offset: out: offset of the packet in the stream.
+ * @fault_offset: out: offset of the packet in the stream, or in the ring.
  * @fault_slot: out: SlotId, or ~0.
  * @pad: 0, in and out.
  * @submission: out: id of the first submission that was lost; 0 if none.
@@ -749,16 +764,27 @@ struct drm_vsplit_sync {
  * @num_allocs: elements of @allocs.
  * @num_patches: elements of @patches.
  * @num_syncs: elements of @syncs.
- * @num_portions: out: portions that the buffer was split into.
+ * @num_portions: out: portions that the buffer was split into; 0: it is parked, see below.
  * @pad: 0.
  * @submission: out: id, 1, 2, … within the context.
  *
- * -ENOENT: unknown context, GEM handle or syncobj, or a syncobj to wait for
+ * A stream that begins with VSPLIT_OP_WAIT_FENCE packets whose values are not reached is
+ * *parked*: it has its id, and @num_portions is 0, but its fence is none yet: its syncobjs are
+ * as they were (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT waits for them), it has no record, and
+ * neither locks, evictions, binds nor other contexts know of it. What the context submits
+ * later is parked behind it. When its turn has come and its values are reached, what would
+ * have happened in the call happens then, and an error of that is the error of its fence.
+ * Parked submissions count as unfinished. They end without being executed when a fence that
+ * they wait for is destroyed, the context is destroyed or the file closed (-ECANCELED), the
+ * context or the device is lost (-EIO), or the adapter is gone (-ENODEV).
+ *
+ * -ENOENT: unknown context, GEM handle, monitored fence or syncobj, or a syncobj to wait for
  *	has no fence.
  * -EINVAL: malformed stream or list: reserved bits, slot >= num_slots,
  *	decreasing SplitOffset, PatchOffset before its SplitOffset, not on a
  *	command boundary, an address operand without exactly one patch element, an
- *	allocation named twice, a timeline point that does not grow.
+ *	allocation named twice, a timeline point that does not grow, a wait for a monitored
+ *	fence behind another packet.
  * -E2BIG: over a published limit; that of portions (VSPLIT_MAX_PORTIONS) is known
  *	when they are planned, and then nothing was executed. Also if it would need more
  *	kernel memory than max_unfinished_bytes alone, for its stream, lists, portions and
@@ -796,6 +822,8 @@ struct drm_vsplit_sync {
  * submission is one portion. An access to what is not mapped, not resident, or mapped for
  * reading only and written, is a page fault (EXT-44): the fence has error -EFAULT, the device
  * is lost (VSPLIT_STATE_LOST_PAGE_FAULT), other devices do not notice.
+ *
+ * On a context with VSPLIT_CTX_MODE_HW it is -EINVAL, whatever it says (RES-22, RES-23).
  */
 struct drm_vsplit_submit {
 	__u32 ctx;
@@ -882,6 +910,60 @@ struct drm_vsplit_evict {
 	__u32 num_handles;
 	__u32 flags;
 	__u64 trim_bytes;
+};
+
+/** enum drm_vsplit_offer_priority - In which order offered allocations leave (EXT-47). */
+enum drm_vsplit_offer_priority {
+	/** @VSPLIT_OFFER_LOW: these first. */
+	VSPLIT_OFFER_LOW = 1,
+	VSPLIT_OFFER_NORMAL = 2,
+	VSPLIT_OFFER_HIGH = 3,
+	/** @VSPLIT_OFFER_AUTO: last, by the priorities of the allocations. */
+	VSPLIT_OFFER_AUTO = 4,
+};
+
+/**
+ * struct drm_vsplit_offer - The bytes of allocations are not needed until they are reclaimed.
+ * @handles: array of GEM handles, __u32 each.
+ * @num_handles: elements of @handles, 1 to VSPLIT_MAX_RESIDENCY.
+ * @priority: enum drm_vsplit_offer_priority.
+ *
+ * All or nothing. What was submitted before still uses them. From then on they are the first
+ * that leave a memory segment when room is needed, and nothing is transferred when they do:
+ * their bytes are lost (a mapping then shows older ones of the same allocation, or zeros).
+ * Until they are reclaimed LOCK, MAKE_RESIDENT, and SUBMIT with a list that names one, are
+ * answered by -EINVAL. If the file requires one (MAKE_RESIDENT before), its work does not wait
+ * for it; by a virtual address it can be accessed as long as it is there. Offered again it
+ * gets the new priority.
+ *
+ * -ENOENT: unknown handle. -EINVAL: bad priority; no handle. -E2BIG: too many handles.
+ * -EBUSY: one is locked by the CPU, pinned, or known to another file or driver. -EFAULT.
+ */
+struct drm_vsplit_offer {
+	__u64 handles;
+	__u32 num_handles;
+	__u32 priority;
+};
+
+/**
+ * struct drm_vsplit_reclaim - Offered allocations are needed again.
+ * @handles: array of GEM handles, __u32 each.
+ * @discarded: array of __u32, @num_handles elements, out: 1: its bytes were lost; else 0. Or 0:
+ *	the client takes them for lost.
+ * @num_handles: elements of @handles, 1 to VSPLIT_MAX_RESIDENCY.
+ * @pad: 0.
+ *
+ * Those that were lost have their backing store and undefined bytes: old ones of the same
+ * allocation, or zeros. Those that the file requires are resident again when its next
+ * submission runs. Of what was not offered nothing is lost.
+ *
+ * -ENOENT: unknown handle. -EINVAL: @pad; no handle. -E2BIG: too many handles. -EFAULT.
+ */
+struct drm_vsplit_reclaim {
+	__u64 handles;
+	__u64 discarded;
+	__u32 num_handles;
+	__u32 pad;
 };
 
 /** enum drm_vsplit_group - Groups of segments that have a budget (EXT-43). */
@@ -1021,9 +1103,12 @@ struct drm_vsplit_va_op {
  * @flags: 0.
  * @pad: 0.
  *
- * A file has one address space, from its first context of VSPLIT_CTX_MODE_VA on, for all of
- * them. What the file has submitted before still sees the old addresses, and what it submits
- * afterwards sees the new ones, whatever @syncs adds to that. Does not wait for the GPU.
+ * A file has one address space, from its first context of VSPLIT_CTX_MODE_VA or _HW on, for all
+ * of them. What the file has submitted before still sees the old addresses, and what it submits
+ * afterwards sees the new ones, whatever @syncs adds to that. What is in the ring of a hardware
+ * queue is not submitted in this sense: it sees the new ones as soon as they are there, in the
+ * middle of a packet, too; so wait for one of @syncs before packets use them. Does not wait for the
+ * GPU.
  *
  * An allocation may be mapped at any number of addresses. Its addresses stay when it moves,
  * is evicted and paged in again; while it is not resident (DRM_IOCTL_VSPLIT_MAKE_RESIDENT) an
@@ -1046,6 +1131,170 @@ struct drm_vsplit_va_bind {
 	__u32 num_syncs;
 	__u32 flags;
 	__u32 pad;
+};
+
+/* ---- monitored fences -------------------------------------------------- */
+
+/**
+ * struct drm_vsplit_fence_create - Create a monitored fence (EXT-48): a 64-bit value that
+ * only grows.
+ * @value: that it begins with.
+ * @handle: out: of the fence, valid on this file; never 0.
+ * @flags: 0.
+ * @offset: out: for mmap() on the DRM file: one page, read-only, whose first 8 bytes are the
+ *	value. The mapping outlives the handle.
+ *
+ * It is raised by DRM_IOCTL_VSPLIT_FENCE_SIGNAL and by VSPLIT_OP_SIGNAL_FENCE, and waited for
+ * by DRM_IOCTL_VSPLIT_FENCE_WAIT and by VSPLIT_OP_WAIT_FENCE (vsplit_isa.h), also before
+ * anything is there that will raise it. There is no way to make a syncobj or a sync_file of
+ * it: the kernel waits for these where it needs memory, and so must not depend on a value that
+ * userspace raises when it wants to, or never.
+ *
+ * The page is memory of the file's user (fdinfo: vsplit-user-allocations).
+ *
+ * -EINVAL: @flags. -ENOSPC: the file has VSPLIT_MAX_FILE_FENCES. -ENOMEM.
+ */
+struct drm_vsplit_fence_create {
+	__u64 value;
+	__u32 handle;
+	__u32 flags;
+	__u64 offset;
+};
+
+/**
+ * struct drm_vsplit_fence_destroy - Destroy a monitored fence.
+ * @handle: of the fence.
+ * @pad: 0.
+ *
+ * What waits for a value that is not reached waits no more: a call returns -ECANCELED, an
+ * eventfd is signalled, a submission is not executed (its fence has error -ECANCELED). A packet
+ * that would raise it does nothing.
+ *
+ * -ENOENT: unknown handle. -EINVAL: @pad.
+ */
+struct drm_vsplit_fence_destroy {
+	__u32 handle;
+	__u32 pad;
+};
+
+/**
+ * struct drm_vsplit_fence_signal - Raise a monitored fence.
+ * @handle: of the fence.
+ * @pad: 0.
+ * @value: that it has at least: a smaller one than it has changes nothing.
+ *
+ * -ENOENT: unknown handle. -EINVAL: @pad.
+ */
+struct drm_vsplit_fence_signal {
+	__u32 handle;
+	__u32 pad;
+	__u64 value;
+};
+
+/* struct drm_vsplit_fence_wait.flags */
+/* Do not wait: signal the eventfd @fd, once. */
+#define VSPLIT_FENCE_WAIT_EVENTFD	(1u << 0)
+#define VSPLIT_FENCE_WAIT_FLAGS		VSPLIT_FENCE_WAIT_EVENTFD
+
+/**
+ * struct drm_vsplit_fence_wait - Wait until a monitored fence has reached a value.
+ * @handle: of the fence.
+ * @flags: VSPLIT_FENCE_WAIT_*.
+ * @value: that it has at least.
+ * @timeout_ns: CLOCK_MONOTONIC, absolute; not after now: do not wait. 0 with EVENTFD.
+ * @fd: with EVENTFD: of an eventfd; else 0.
+ * @pad: 0.
+ *
+ * -ENOENT: unknown handle. -ETIME: the value was not reached in time. -ECANCELED: the fence
+ * was destroyed meanwhile. -EINVAL: @flags, @pad, or what they do not take; @fd is not an
+ * eventfd. -EBADF: @fd. -ENOSPC: VSPLIT_MAX_FENCE_EVENTS wait. -ENOMEM.
+ */
+struct drm_vsplit_fence_wait {
+	__u32 handle;
+	__u32 flags;
+	__u64 value;
+	__s64 timeout_ns;
+	__s32 fd;
+	__u32 pad;
+};
+
+/* ---- hardware queues --------------------------------------------------- */
+
+/* Pages of a hardware queue, in units of the page size. */
+#define VSPLIT_HWQ_DOORBELL	0	/* a store to it rings; what is stored does not matter */
+#define VSPLIT_HWQ_CONTROL	1	/* struct drm_vsplit_hwq_control */
+#define VSPLIT_HWQ_RING		2	/* the first one of the ring */
+
+#define VSPLIT_HWQ_MIN_RING	4096u
+#define VSPLIT_HWQ_MAX_RING	(1u << 20)
+
+/**
+ * struct drm_vsplit_hwq_control - Shared by the client and the engine.
+ * @tail: the client's: bytes of packets that it has put into the ring, ever.
+ * @pad: another cache line.
+ * @done: the engine's: bytes of packets that were executed, ever; what they wrote is there
+ *	when this is seen. What the client stores here means nothing.
+ */
+struct drm_vsplit_hwq_control {
+	__u64 tail;
+	__u64 pad[7];
+	__u64 done;
+};
+
+/**
+ * struct drm_vsplit_hwq_create - Give a context of VSPLIT_CTX_MODE_HW its queue (RES-23).
+ * @ctx: the context.
+ * @ring_bytes: a power of two, VSPLIT_HWQ_MIN_RING to VSPLIT_HWQ_MAX_RING.
+ * @offset: out: for mmap() on the DRM file, with MAP_SHARED.
+ * @bytes: out: to map: the doorbell, the control page and the ring.
+ *
+ * Work needs no call from there on. The client writes packets (vsplit_isa.h) into the ring,
+ * byte n of all that it ever writes at n modulo @ring_bytes, so that @tail of the control page
+ * is never more than @ring_bytes ahead of @done; then @tail, then anything into the doorbell,
+ * in this order. Packets are executed in order; state registers stay from one to the next. The
+ * engine copies each packet, and checks the copy.
+ *
+ * Before any of them is executed all that the file has made resident is resident (RES-5). To
+ * take some of it the queues of the file are stopped between two packets first (EXT-54), and go
+ * on when it is back; a queue that has no work is not brought back for. Fences of allocations
+ * know nothing of this work: neither locks, nor submissions, nor page flips wait for it.
+ * Engines share themselves among clients as ever, and a queue gives way between packets by slices
+ * of time, whether VSPLIT_CAP_PACKET_PREEMPTION is there or not.
+ *
+ * What is no packet loses the context (VSPLIT_STATE_LOST_FAULT), as does one that does not
+ * end (VSPLIT_STATE_LOST_HANG); a page fault the device (VSPLIT_STATE_LOST_PAGE_FAULT). So does
+ * a @tail that is no multiple of 8, too far ahead, or in the middle of a packet.
+ *
+ * DRM_IOCTL_VSPLIT_CTX_DESTROY, and closing the file, cut the packet short that is being
+ * executed, and drop the others. The mapping stays valid, and does nothing any more.
+ *
+ * The pages are memory of the file's user (fdinfo: vsplit-user-allocations).
+ *
+ * -ENOENT: unknown context. -EINVAL: not of VSPLIT_CTX_MODE_HW, or bad size. -EBUSY: it has
+ * one. -ENOMEM: also, the user's allocations would be too much.
+ */
+struct drm_vsplit_hwq_create {
+	__u32 ctx;
+	__u32 ring_bytes;
+	__u64 offset;
+	__u64 bytes;
+};
+
+/**
+ * struct drm_vsplit_hwq_wait - Wait for progress of a hardware queue.
+ * @ctx: the context.
+ * @pad: 0.
+ * @done: until so many bytes of packets were executed, ever.
+ * @timeout_ns: until then at the latest; CLOCK_MONOTONIC. 0: do not wait.
+ *
+ * -ENOENT: unknown context, or it was destroyed meanwhile. -EINVAL: it has no queue, or @pad.
+ * -ETIME: not so far yet. -EIO: not so far, and the context or the device is lost.
+ */
+struct drm_vsplit_hwq_wait {
+	__u32 ctx;
+	__u32 pad;
+	__u64 done;
+	__s64 timeout_ns;
 };
 
 /* ---- records ----------------------------------------------------------- */
@@ -1163,7 +1412,7 @@ struct drm_vsplit_row {
  * vsplit-user-work-limit; half of that). If there is room for less
  * than there is, as much as fits is written.
  *
- * -ENOENT: unknown context, or no record of that submission is kept.
+ * -ENOENT: unknown context, or no record of that submission is kept, or it is parked.
  */
 struct drm_vsplit_record {
 	__u32 ctx;
@@ -1246,8 +1495,25 @@ struct drm_vsplit_escape {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_RECORD, struct drm_vsplit_record)
 #define DRM_IOCTL_VSPLIT_VA_BIND \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_VA_BIND, struct drm_vsplit_va_bind)
+#define DRM_IOCTL_VSPLIT_HWQ_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_HWQ_CREATE, struct drm_vsplit_hwq_create)
+#define DRM_IOCTL_VSPLIT_HWQ_WAIT \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_HWQ_WAIT, struct drm_vsplit_hwq_wait)
 #define DRM_IOCTL_VSPLIT_ESCAPE \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_ESCAPE, struct drm_vsplit_escape)
+
+#define DRM_IOCTL_VSPLIT_OFFER \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_OFFER, struct drm_vsplit_offer)
+#define DRM_IOCTL_VSPLIT_RECLAIM \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_RECLAIM, struct drm_vsplit_reclaim)
+#define DRM_IOCTL_VSPLIT_FENCE_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_FENCE_CREATE, struct drm_vsplit_fence_create)
+#define DRM_IOCTL_VSPLIT_FENCE_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_FENCE_DESTROY, struct drm_vsplit_fence_destroy)
+#define DRM_IOCTL_VSPLIT_FENCE_SIGNAL \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_FENCE_SIGNAL, struct drm_vsplit_fence_signal)
+#define DRM_IOCTL_VSPLIT_FENCE_WAIT \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_FENCE_WAIT, struct drm_vsplit_fence_wait)
 
 #define DRM_IOCTL_VSPLIT_MAKE_RESIDENT \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_MAKE_RESIDENT, struct drm_vsplit_make_resident)

@@ -58,6 +58,10 @@ enum vsplit_opcode {
 	VSPLIT_OP_TIMESTAMP = 9,
 	/** @VSPLIT_OP_SPIN: keep the engine busy, struct vsplit_packet_spin. */
 	VSPLIT_OP_SPIN = 10,
+	/** @VSPLIT_OP_SIGNAL_FENCE: raise a monitored fence, struct vsplit_packet_fence. */
+	VSPLIT_OP_SIGNAL_FENCE = 11,
+	/** @VSPLIT_OP_WAIT_FENCE: wait for a monitored fence, struct vsplit_packet_fence. */
+	VSPLIT_OP_WAIT_FENCE = 12,
 	/** @VSPLIT_OP_COUNT: number of opcodes, not itself one. */
 	VSPLIT_OP_COUNT
 };
@@ -266,6 +270,25 @@ struct vsplit_packet_timestamp {
  */
 struct vsplit_packet_spin {
 	struct vsplit_packet head;
+};
+
+/**
+ * struct vsplit_packet_fence - VSPLIT_OP_SIGNAL_FENCE and VSPLIT_OP_WAIT_FENCE.
+ * @head: arg is the handle of a monitored fence of the file (struct drm_vsplit_fence_create).
+ * @value: that it has at least afterwards, or before anything that follows is executed.
+ *
+ * A hardware queue waits wherever the packet stands in its ring, and leaves its engine to others
+ * meanwhile; a fence that does not exist, or is destroyed, makes it a bad packet.
+ *
+ * In a DMA buffer waits come first: one behind another packet is refused (-EINVAL), because
+ * a buffer that has begun must end without anything that userspace does. Nothing of the buffer
+ * is executed before all of its waits are over, see struct drm_vsplit_submit.
+ *
+ * What packets before a SIGNAL_FENCE have written is there for whatever sees the value.
+ */
+struct vsplit_packet_fence {
+	struct vsplit_packet head;
+	__u64 value;
 };
 
 #if defined(__cplusplus)

@@ -1,0 +1,829 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: hardware queues
+ *
+ * The work of a context of VSPLIT_CTX_MODE_HW is in a ring, from which its engine takes packets
+ * by itself. No call, no list and no fence is on the way, so nothing is known of it but that
+ * there is some, and it may never end.
+ *
+ * Pages. Ring, control page (what the client has put in, what is done) and doorbell are pages
+ * of the kernel's which the client maps and is charged for. They never leave. What they hold
+ * is never believed: the engine copies a packet before it looks at it, and the position in the
+ * ring is its own.
+ *
+ * The doorbell. While a queue is idle its doorbell page is not mapped, so the client's store
+ * faults. The handler maps the page and then lets the queue run. The *pass*, a work item of
+ * the device, finds it idle again, unmaps the page, and then looks at the ring once more. The
+ * client has put its packets in before it rings. So if its store found the page mapped, it came
+ * before that look; and if not, it faults. Each mapping is followed by a pass, for the
+ * handler either lets the engine run the queue, which ends with one, or asks for one. No lock
+ * is needed for that. Idle queues cost nothing, and busy ones no fault.
+ *
+ * The preempt fence. Before a queue runs all that the device requires is resident, as for a
+ * submission, and the requirement list gets a fence as that of the device's unfinished work
+ * (vsplit_resid_publish()). So what leaves waits for it. It is in no dma_resv: nothing else
+ * shall wait for it, neither a lock by the CPU nor the end of an allocation. It is signalled
+ * only if something waits for it: then the engines stop the queues at the next packet. That
+ * allocates nothing, and takes no lock that is held across anything that sleeps. Idle queues
+ * have stopped already. After a pass has armed a fence the queues may run for a moment whatever
+ * waits, so two devices that do not fit together both get on.
+ *
+ * A queue that has work when it is stopped is brought back by the next pass, which pages in what
+ * has left. One that has none waits for its doorbell, or for the monitored fence that its next
+ * packet waits for: that is a boundary of packets like any other. A pass does not wait for
+ * paging: the fence of that begins the next one.
+ *
+ * Nothing protects what a pass has brought in until its fence is armed. Devices that do not fit
+ * together would take it from each other on its way in, again and again. So one device at a time
+ * brings in what is missing, until it has armed or a second is over; others try again later.
+ *
+ * A packet that does not end is the watchdog's: the queue is lost, and so is one that is to
+ * stop and does not within the timeout. Whatever ends a program, it is one queue less that
+ * runs, so the preempt fence is signalled in the end.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_utils.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "exec/vsplit_hwq.h"
+#include "exec/vsplit_submit.h"
+#include "debug/vsplit_fault.h"
+#include "vsplit_user.h"
+
+/* What a device may do between two times that it is stopped. */
+#define VSPLIT_HW_GRANT_MS	5
+
+/* What a device may take to bring in what is missing while others wait for that. */
+#define VSPLIT_HW_COMING_MS	1000
+
+/* Until the next try when memory is short, or something is in the way. */
+#define VSPLIT_HW_RETRY_MS	20
+
+static struct vsplit_hwq *to_vsplit_hwq(struct drm_gem_object *gem)
+{
+	return container_of(gem, struct vsplit_hwq, base);
+}
+
+static bool vsplit_hwq_lost(const struct vsplit_hwq *hwq)
+{
+	return READ_ONCE(hwq->closed) || vsplit_queue_lost(hwq->queue) ||
+	       vsplit_exec_file_state(hwq->hw->efile) != VSPLIT_STATE_ACTIVE ||
+	       drm_dev_is_unplugged(&hwq->hw->vdev->drm);
+}
+
+static bool vsplit_hwq_has_work(const struct vsplit_hwq *hwq)
+{
+	return READ_ONCE(*hwq->gpu.tail) != READ_ONCE(hwq->gpu.done) &&
+	       !READ_ONCE(hwq->blocked) && !vsplit_hwq_lost(hwq);
+}
+
+static void vsplit_hw_look(struct vsplit_hw *hw, unsigned int ms)
+{
+	mod_delayed_work(system_unbound_wq, &hw->pass, msecs_to_jiffies(ms));
+}
+
+/* ---- running and stopping; signalling side ---- */
+
+/* Let an engine run it, if the device may. The tail is looked at by the engine. */
+static void vsplit_hwq_start(struct vsplit_hwq *hwq)
+{
+	struct vsplit_hw *hw = hwq->hw;
+	struct vsplit_job *job = &hwq->job;
+	unsigned long flags;
+
+	spin_lock_irqsave(&hw->lock, flags);
+	if (!hwq->rung && !hwq->closed && !READ_ONCE(hwq->blocked)) {
+		WRITE_ONCE(job->program.cancel, 0);
+		/* Pairs with vsplit_gpu_cancel() in what has lost the device before it. */
+		smp_mb();
+		if (hw->fence && !hw->stop && !vsplit_hwq_lost(hwq)) {
+			WRITE_ONCE(hwq->rung, true);
+			hw->running++;
+			WRITE_ONCE(job->counted, false);
+			vsplit_gpu_ring(hwq->queue->engine->hw, &job->program);
+			vsplit_watchdog_kick(hw->vdev->exec);
+		} else {
+			vsplit_hw_look(hw, 0);
+		}
+	}
+	spin_unlock_irqrestore(&hw->lock, flags);
+}
+
+/* Return: the preempt fence, to be signalled, if it is waited for and nothing runs. */
+static struct dma_fence *vsplit_hw_stopped(struct vsplit_hw *hw)
+{
+	struct dma_fence *fence = hw->fence;
+
+	lockdep_assert_held(&hw->lock);
+
+	if (!hw->asked || hw->running)
+		return NULL;
+	hw->fence = NULL;
+	hw->asked = false;
+	hw->stop = false;
+	vsplit_hw_look(hw, 0);
+	return fence;
+}
+
+static void vsplit_hwq_withdraw(struct vsplit_hwq *hwq)
+{
+	lockdep_assert_held(&hwq->hw->lock);
+
+	if (!hwq->rung || !vsplit_gpu_withdraw(hwq->queue->engine->hw, &hwq->job.program))
+		return;
+	WRITE_ONCE(hwq->rung, false);
+	hwq->hw->running--;
+}
+
+static struct dma_fence *vsplit_hw_stop(struct vsplit_hw *hw)
+{
+	struct vsplit_hwq *hwq;
+
+	lockdep_assert_held(&hw->lock);
+
+	hw->stop = true;
+	list_for_each_entry(hwq, &hw->queues, link)
+		vsplit_hwq_withdraw(hwq);
+	return vsplit_hw_stopped(hw);
+}
+
+static void vsplit_hw_signal(struct dma_fence *fence)
+{
+	if (!fence)
+		return;
+	dma_fence_signal(fence);
+	dma_fence_put(fence);
+}
+
+/**
+ * vsplit_hw_preempt() - The preempt fence of a device is waited for.
+ * @hw: of the device; the fence's lock is held.
+ *
+ * Return: false: nothing runs, so it is signalled.
+ */
+bool vsplit_hw_preempt(struct vsplit_hw *hw)
+{
+	struct dma_fence *fence = NULL;
+	unsigned long flags;
+
+	spin_lock_irqsave(&hw->lock, flags);
+	hw->asked = true;
+	if (hw->running && time_before(jiffies, hw->granted))
+		mod_timer(&hw->grant, hw->granted);
+	else
+		fence = vsplit_hw_stop(hw);
+	spin_unlock_irqrestore(&hw->lock, flags);
+	/* Not the last reference: the caller signals it. */
+	dma_fence_put(fence);
+	return !fence;
+}
+
+static void vsplit_hw_grant_over(struct timer_list *timer)
+{
+	struct vsplit_hw *hw = container_of(timer, struct vsplit_hw, grant);
+	struct dma_fence *fence = NULL;
+	unsigned long flags;
+
+	spin_lock_irqsave(&hw->lock, flags);
+	if (hw->asked)
+		fence = vsplit_hw_stop(hw);
+	spin_unlock_irqrestore(&hw->lock, flags);
+	vsplit_hw_signal(fence);
+}
+
+/* Under the lock of the fence. If the value never is reached the packet will be a bad one. */
+static void vsplit_hwq_unblocked(struct vsplit_mfence_waiter *waiter, int error)
+{
+	struct vsplit_hwq *hwq = container_of(waiter, struct vsplit_hwq, waiter);
+
+	WRITE_ONCE(hwq->blocked, false);
+	vsplit_hw_look(hwq->hw, 0);
+}
+
+static void vsplit_hwq_forget_fence(struct vsplit_hwq *hwq)
+{
+	if (!hwq->fence)
+		return;
+	vsplit_mfence_unwait(hwq->fence, &hwq->waiter);
+	vsplit_mfence_put(hwq->fence);
+	hwq->fence = NULL;
+}
+
+/**
+ * vsplit_hwq_wait_fence() - The next packet waits for a monitored fence.
+ * @hwq: the queue; engine's thread.
+ * @handle: of the fence.
+ * @value: that it has at least.
+ *
+ * Return: 0: it has. -EINPROGRESS: the queue runs again when it has, and has no work until
+ * then. Another error: it never will.
+ */
+int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value)
+{
+	int ret;
+
+	vsplit_hwq_forget_fence(hwq);
+	hwq->fence = vsplit_mfence_lookup(hwq->queue->fences, handle);
+	if (!hwq->fence)
+		return -ENOENT;
+	hwq->waiter.value = value;
+	hwq->waiter.func = vsplit_hwq_unblocked;
+	WRITE_ONCE(hwq->blocked, true);
+	ret = vsplit_mfence_wait(hwq->fence, &hwq->waiter);
+	if (ret != -EINPROGRESS)
+		WRITE_ONCE(hwq->blocked, false);
+	return ret;
+}
+
+/**
+ * vsplit_hwq_progress() - A packet was executed.
+ * @hwq: the queue; engine's thread.
+ */
+void vsplit_hwq_progress(struct vsplit_hwq *hwq)
+{
+	unsigned long flags;
+
+	/* Pairs with vsplit_hwq_reached(): one of the two sees the other. */
+	smp_mb();
+	if (READ_ONCE(hwq->wake_at) > READ_ONCE(hwq->gpu.done))
+		return;
+	spin_lock_irqsave(&hwq->hw->lock, flags);
+	hwq->wake_at = U64_MAX;
+	spin_unlock_irqrestore(&hwq->hw->lock, flags);
+	/* Waiters may be many, and the engine has other clients. */
+	queue_work(system_unbound_wq, &hwq->wake);
+}
+
+/**
+ * vsplit_hwq_done() - An engine has given back the program of a queue.
+ * @hwq: the queue. It, and its device, may be gone when this returns.
+ * @error: why, if not because the ring is empty or it was to stop.
+ */
+void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
+{
+	struct vsplit_hw *hw = hwq->hw;
+	struct dma_fence *fence;
+	unsigned long flags;
+	bool cookie;
+
+	/* The rest of the packet will not be executed. */
+	if (error == -ECANCELED && !READ_ONCE(hwq->closed) &&
+	    vsplit_exec_file_state(hw->efile) == VSPLIT_STATE_ACTIVE)
+		vsplit_queue_lose(hwq->queue, VSPLIT_STATE_LOST_HANG, &hwq->job, 0);
+
+	cookie = dma_fence_begin_signalling();
+	spin_lock_irqsave(&hw->lock, flags);
+	WRITE_ONCE(hwq->rung, false);
+	hw->running--;
+	fence = vsplit_hw_stopped(hw);
+	vsplit_hw_look(hw, 0);
+	wake_up_all(&hwq->wait);
+	spin_unlock_irqrestore(&hw->lock, flags);
+	vsplit_hw_signal(fence);
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * vsplit_hw_lose() - No hardware queue of a file has anything to run for any more.
+ * @exec: execution of the adapter.
+ * @account: of the file, which is lost; NULL: of all, the adapter is gone.
+ */
+void vsplit_hw_lose(struct vsplit_exec *exec, const struct vsplit_account *account)
+{
+	struct vsplit_job *job;
+
+	spin_lock(&exec->jobs_lock);
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (!job->hwq || (account && job->account != account))
+			continue;
+		vsplit_gpu_cancel(&job->program, -ECANCELED);
+		wake_up_all(&job->hwq->wait);
+	}
+	spin_unlock(&exec->jobs_lock);
+}
+
+/* ---- the pass ---- */
+
+/* Return: it has work. One that has none has no doorbell mapped. */
+static bool vsplit_hwq_look(struct vsplit_hwq *hwq)
+{
+	struct drm_gem_object *gem = &hwq->base;
+
+	if (vsplit_hwq_has_work(hwq) || READ_ONCE(hwq->rung) || !xchg(&hwq->mapped, false))
+		return vsplit_hwq_has_work(hwq);
+	vsplit_sync_point("hwq.idle");
+	unmap_mapping_range(gem->dev->anon_inode->i_mapping,
+			    drm_vma_node_offset_addr(&gem->vma_node), PAGE_SIZE, 1);
+	vsplit_sync_point("hwq.unmapped");
+	/* Who rang before that has written the tail before. */
+	smp_mb();
+	return vsplit_hwq_has_work(hwq);
+}
+
+static void vsplit_hw_arrived(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	vsplit_hw_look(container_of(cb, struct vsplit_hw, arrived), 0);
+}
+
+static void vsplit_hw_forget_arrival(struct vsplit_hw *hw)
+{
+	if (hw->arrival)
+		dma_fence_remove_callback(hw->arrival, &hw->arrived);
+	dma_fence_put(hw->arrival);
+	hw->arrival = NULL;
+}
+
+/* The first one that is not signalled begins the next pass. */
+static int vsplit_hw_await(void *priv, struct dma_fence *fence)
+{
+	struct vsplit_hw *hw = priv;
+
+	if (hw->arrival || dma_fence_add_callback(fence, &hw->arrived, vsplit_hw_arrived)) {
+		dma_fence_put(fence);
+		return 0;
+	}
+	hw->arrival = fence;
+	return 0;
+}
+
+/* Return: it is this device's turn to bring in what is missing. */
+static bool vsplit_hw_come(struct vsplit_hw *hw)
+{
+	struct vsplit_exec *exec = hw->vdev->exec;
+	bool ours;
+
+	spin_lock(&exec->jobs_lock);
+	ours = !exec->coming || exec->coming == hw || time_after(jiffies, exec->coming_until);
+	if (ours && exec->coming != hw) {
+		exec->coming = hw;
+		exec->coming_until = jiffies + msecs_to_jiffies(VSPLIT_HW_COMING_MS);
+	}
+	spin_unlock(&exec->jobs_lock);
+	return ours;
+}
+
+static void vsplit_hw_came(struct vsplit_hw *hw)
+{
+	struct vsplit_exec *exec = hw->vdev->exec;
+
+	spin_lock(&exec->jobs_lock);
+	if (exec->coming == hw)
+		exec->coming = NULL;
+	spin_unlock(&exec->jobs_lock);
+}
+
+static bool vsplit_hw_nothing_missing(void *priv, struct vsplit_resid_object *object, u32 handle)
+{
+	return false;
+}
+
+/**
+ * struct vsplit_hw_arming - A preempt fence that is about to be armed.
+ * @hw: of the device.
+ * @fence: it is not one yet.
+ */
+struct vsplit_hw_arming {
+	struct vsplit_hw *hw;
+	struct vsplit_fence *fence;
+};
+
+static void vsplit_hw_arm_locked(void *priv, struct dma_fence **fence, struct dma_fence **arrival)
+{
+	struct vsplit_hw_arming *arming = priv;
+	struct vsplit_hw *hw = arming->hw;
+	unsigned long flags;
+
+	vsplit_fence_init_preempt(arming->fence, hw, hw->fence_context, ++hw->seqno);
+	*fence = &arming->fence->base;
+	spin_lock_irqsave(&hw->lock, flags);
+	hw->fence = dma_fence_get(*fence);
+	hw->granted = jiffies + msecs_to_jiffies(VSPLIT_HW_GRANT_MS);
+	spin_unlock_irqrestore(&hw->lock, flags);
+}
+
+/*
+ * All that the device requires is there, or on its way; then queues may run. Return: 0,
+ * -EINPROGRESS: another pass will come; -EAGAIN or another error: it is to be tried again.
+ */
+static int vsplit_hw_arm(struct vsplit_hw *hw)
+{
+	struct vsplit_resid *resid = hw->efile->resid;
+	struct vsplit_hw_arming arming = { .hw = hw };
+	bool armed;
+	u64 gen;
+	int ret;
+
+	if (READ_ONCE(hw->fence))
+		return READ_ONCE(hw->stop) ? -EINPROGRESS : 0;
+	if (vsplit_resid_nr(resid, false) && !vsplit_hw_come(hw))
+		return -EBUSY;
+	ret = vsplit_resid_nr(resid, false) ?
+	      vsplit_resident_page_in(hw->vdev, hw->efile, hw->file) : 0;
+	if (ret)
+		return ret;
+	if (vsplit_resid_collect(resid, false, &gen, vsplit_hw_nothing_missing, NULL))
+		return -EAGAIN;
+	ret = vsplit_resid_arrivals(resid, vsplit_hw_await, hw);
+	if (ret || hw->arrival)
+		return ret ?: -EINPROGRESS;
+	arming.fence = vsplit_fault("hwq.fence") ? NULL : vsplit_fence_alloc();
+	if (!arming.fence)
+		return -ENOMEM;
+	armed = vsplit_resid_publish(resid, gen, &hw->work, vsplit_hw_arm_locked, &arming);
+	vsplit_fence_drop(arming.fence);
+	return armed ? 0 : -EAGAIN;
+}
+
+static void vsplit_hw_pass(struct work_struct *work)
+{
+	struct vsplit_hw *hw = container_of(work, struct vsplit_hw, pass.work);
+	struct vsplit_hwq *hwq;
+	bool some = false;
+	int ret = 0, idx;
+
+	if (!drm_dev_enter(&hw->vdev->drm, &idx))
+		return;
+	mutex_lock(&hw->mutex);
+	vsplit_hw_forget_arrival(hw);
+	list_for_each_entry(hwq, &hw->queues, link)
+		some |= vsplit_hwq_look(hwq);
+	if (some)
+		ret = vsplit_hw_arm(hw);
+	list_for_each_entry(hwq, &hw->queues, link)
+		if (some && !ret && vsplit_hwq_has_work(hwq))
+			vsplit_hwq_start(hwq);
+	if (ret != -EAGAIN && ret != -EINPROGRESS)
+		vsplit_hw_came(hw);
+	mutex_unlock(&hw->mutex);
+	drm_dev_exit(idx);
+	if (ret && ret != -EINPROGRESS)
+		vsplit_hw_look(hw, ret == -EAGAIN ? 0 : VSPLIT_HW_RETRY_MS);
+}
+
+/* ---- what the client maps ---- */
+
+static vm_fault_t vsplit_hwq_fault(struct vm_fault *vmf)
+{
+	struct vsplit_hwq *hwq = to_vsplit_hwq(vmf->vma->vm_private_data);
+	pgoff_t page = vmf->pgoff - drm_vma_node_start(&hwq->base.vma_node);
+	vm_fault_t ret;
+
+	if (page >= hwq->base.size >> PAGE_SHIFT)
+		return VM_FAULT_SIGBUS;
+	ret = vmf_insert_pfn(vmf->vma, vmf->address,
+			     vmalloc_to_pfn(hwq->memory + (page << PAGE_SHIFT)));
+	if (page != VSPLIT_HWQ_DOORBELL || (ret & VM_FAULT_ERROR))
+		return ret;
+	/* In this order: see above. */
+	WRITE_ONCE(hwq->mapped, true);
+	vsplit_sync_point("hwq.mapped");
+	vsplit_hwq_start(hwq);
+	return ret;
+}
+
+static int vsplit_hwq_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
+{
+	if (is_cow_mapping(vma->vm_flags))
+		return -EINVAL;
+	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
+	return 0;
+}
+
+static const struct vm_operations_struct vsplit_hwq_vm_ops = {
+	.fault = vsplit_hwq_fault,
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
+};
+
+static u64 vsplit_hwq_bytes(const struct vsplit_hwq *hwq)
+{
+	return hwq->base.size + sizeof(*hwq);
+}
+
+/* The last reference: no engine has it, and nothing maps it. */
+static void vsplit_hwq_free(struct drm_gem_object *gem)
+{
+	struct vsplit_hwq *hwq = to_vsplit_hwq(gem);
+
+	vsplit_user_uncharge_pages(hwq->user, vsplit_hwq_bytes(hwq));
+	vsplit_user_put(hwq->user);
+	vsplit_fence_drop(hwq->job.fence);
+	vfree(hwq->memory);
+	drm_gem_object_release(gem);
+	kfree(hwq);
+}
+
+static const struct drm_gem_object_funcs vsplit_hwq_funcs = {
+	.free = vsplit_hwq_free,
+	.mmap = vsplit_hwq_mmap,
+	.vm_ops = &vsplit_hwq_vm_ops,
+};
+
+/* ---- life ---- */
+
+static void vsplit_hwq_wake(struct work_struct *work)
+{
+	wake_up_all(&container_of(work, struct vsplit_hwq, wake)->wait);
+}
+
+/* What the hardware is told, and by what the rest of exec/ knows it. */
+static void vsplit_hwq_init_job(struct vsplit_hwq *hwq, struct vsplit_queue *queue, u32 ring_bytes)
+{
+	struct drm_vsplit_hwq_control *control = hwq->memory + VSPLIT_HWQ_CONTROL * PAGE_SIZE;
+	struct vsplit_job *job = &hwq->job;
+
+	hwq->gpu.ring = hwq->memory + VSPLIT_HWQ_RING * PAGE_SIZE;
+	hwq->gpu.ring_bytes = ring_bytes;
+	hwq->gpu.tail = &control->tail;
+	hwq->gpu.shown = &control->done;
+	hwq->step.type = VSPLIT_GPU_STEP_RUN;
+	INIT_LIST_HEAD(&job->link);
+	INIT_LIST_HEAD(&job->watch.queued);
+	INIT_LIST_HEAD(&job->program.link);
+	atomic_set(&job->state, VSPLIT_JOB_RUNG);
+	job->hwq = hwq;
+	job->queue = queue;
+	job->account = queue->account;
+	job->counted = true;
+	job->program.steps = &hwq->step;
+	job->program.nr_steps = 1;
+	job->program.stream = hwq->gpu.packet;
+	job->program.queue = &hwq->gpu;
+	job->program.context = &queue->hw;
+	job->program.table = queue->table;
+	job->program.vm = queue->va->gpu;
+}
+
+static struct vsplit_hwq *vsplit_hwq_create(struct vsplit_hw *hw, struct vsplit_queue *queue,
+					    u32 ring_bytes)
+{
+	size_t bytes = VSPLIT_HWQ_RING * PAGE_SIZE + ring_bytes;
+	struct vsplit_hwq *hwq;
+	int ret;
+
+	hwq = vsplit_fault("hwq.create") ? NULL : kzalloc(sizeof(*hwq), GFP_KERNEL_ACCOUNT);
+	if (!hwq)
+		return ERR_PTR(-ENOMEM);
+	ret = vsplit_user_charge_pages(queue->account->user, bytes + sizeof(*hwq));
+	if (ret) {
+		kfree(hwq);
+		return ERR_PTR(ret);
+	}
+	hwq->base.funcs = &vsplit_hwq_funcs;
+	drm_gem_private_object_init(&hw->vdev->drm, &hwq->base, bytes);
+	hwq->user = vsplit_user_get(queue->account->user);
+	hwq->hw = hw;
+	hwq->queue = queue;
+	hwq->wake_at = U64_MAX;
+	init_waitqueue_head(&hwq->wait);
+	INIT_WORK(&hwq->wake, vsplit_hwq_wake);
+	hwq->job.fence = vsplit_fence_alloc();
+	hwq->memory = vsplit_fault("hwq.memory") ? NULL :
+		      __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	ret = hwq->memory && hwq->job.fence ? drm_gem_create_mmap_offset(&hwq->base) : -ENOMEM;
+	if (!ret)
+		ret = drm_vma_node_allow(&hwq->base.vma_node, hw->file);
+	if (ret) {
+		drm_gem_object_put(&hwq->base);
+		return ERR_PTR(ret);
+	}
+	vsplit_hwq_init_job(hwq, queue, ring_bytes);
+	return hwq;
+}
+
+/**
+ * vsplit_hwq_close() - The hardware queue of a context ends.
+ * @queue: the context, which is destroyed, or its file closed.
+ *
+ * The packet that is being executed is cut short; the ring's others are not executed. Waits
+ * for the engine, which is not long.
+ */
+void vsplit_hwq_close(struct vsplit_queue *queue)
+{
+	/* Pairs with vsplit_hwq_publish(). */
+	struct vsplit_hwq *hwq = smp_load_acquire(&queue->hwq);
+	struct dma_fence *fence = NULL;
+	struct vsplit_hw *hw;
+	bool was;
+
+	if (!hwq)
+		return;
+	hw = hwq->hw;
+	mutex_lock(&hw->mutex);
+	spin_lock_irq(&hw->lock);
+	was = hwq->closed;
+	WRITE_ONCE(hwq->closed, true);
+	if (!was) {
+		list_del(&hwq->link);
+		vsplit_gpu_cancel(&hwq->job.program, -ECANCELED);
+		vsplit_hwq_withdraw(hwq);
+		fence = vsplit_hw_stopped(hw);
+	}
+	spin_unlock_irq(&hw->lock);
+	mutex_unlock(&hw->mutex);
+	vsplit_hw_signal(fence);
+	if (was)
+		return;
+	wait_event(hwq->wait, !READ_ONCE(hwq->rung));
+	/* vsplit_hwq_done() has let go of it, too. */
+	spin_lock_irq(&hw->lock);
+	spin_unlock_irq(&hw->lock);
+	spin_lock(&hw->vdev->exec->jobs_lock);
+	list_del_init(&hwq->job.link);
+	spin_unlock(&hw->vdev->exec->jobs_lock);
+	vsplit_hwq_forget_fence(hwq);
+	cancel_work_sync(&hwq->wake);
+	wake_up_all(&hwq->wait);
+	drm_vma_node_revoke(&hwq->base.vma_node, hw->file);
+}
+
+/**
+ * vsplit_hwq_put() - The context is gone.
+ * @hwq: closed; or NULL.
+ */
+void vsplit_hwq_put(struct vsplit_hwq *hwq)
+{
+	if (hwq)
+		drm_gem_object_put(&hwq->base);
+}
+
+/**
+ * vsplit_hw_free() - The file is closed.
+ * @hw: all of its queues are closed; or NULL.
+ */
+void vsplit_hw_free(struct vsplit_hw *hw)
+{
+	struct dma_fence *fence;
+
+	if (!hw)
+		return;
+	spin_lock_irq(&hw->lock);
+	fence = hw->fence;
+	hw->fence = NULL;
+	spin_unlock_irq(&hw->lock);
+	/* From here on nothing comes to wait for it, sets the timer, or asks for a pass. */
+	vsplit_hw_signal(fence);
+	timer_shutdown_sync(&hw->grant);
+	cancel_delayed_work_sync(&hw->pass);
+	vsplit_hw_forget_arrival(hw);
+	/* But for the callback of what it waited for: that pass finds nothing. */
+	cancel_delayed_work_sync(&hw->pass);
+	vsplit_hw_came(hw);
+	vsplit_resid_work_end(hw->efile->resid, &hw->work);
+	mutex_destroy(&hw->mutex);
+	kfree(hw);
+}
+
+static struct vsplit_hw *vsplit_hw_get(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
+				       struct drm_file *file)
+{
+	struct vsplit_hw *hw;
+
+	mutex_lock(&efile->lock);
+	hw = efile->hw;
+	if (!hw)
+		hw = vsplit_fault("hwq.device") ? NULL : kzalloc(sizeof(*hw), GFP_KERNEL_ACCOUNT);
+	if (hw && !efile->hw) {
+		hw->vdev = vdev;
+		hw->efile = efile;
+		hw->file = file;
+		hw->fence_context = dma_fence_context_alloc(1);
+		mutex_init(&hw->mutex);
+		vsplit_resid_work_init(&hw->work);
+		spin_lock_init(&hw->lock);
+		INIT_LIST_HEAD(&hw->queues);
+		timer_setup(&hw->grant, vsplit_hw_grant_over, 0);
+		INIT_DELAYED_WORK(&hw->pass, vsplit_hw_pass);
+		efile->hw = hw;
+	}
+	mutex_unlock(&efile->lock);
+	return hw;
+}
+
+/* Return: 0, or -EBUSY: the context has one. */
+static int vsplit_hwq_publish(struct vsplit_hwq *hwq)
+{
+	struct vsplit_exec *exec = hwq->hw->vdev->exec;
+	struct vsplit_hw *hw = hwq->hw;
+
+	lockdep_assert_held(&hw->mutex);
+
+	if (hwq->queue->hwq)
+		return -EBUSY;
+	spin_lock(&exec->jobs_lock);
+	list_add_tail(&hwq->job.link, &exec->jobs);
+	spin_unlock(&exec->jobs_lock);
+	spin_lock_irq(&hw->lock);
+	list_add_tail(&hwq->link, &hw->queues);
+	spin_unlock_irq(&hw->lock);
+	/* Pairs with those who wait, and close: it is complete. */
+	smp_store_release(&hwq->queue->hwq, hwq);
+	return 0;
+}
+
+static int vsplit_hwq_make(struct vsplit_device *vdev, struct drm_file *file,
+			   struct vsplit_queue *queue, struct drm_vsplit_hwq_create *args)
+{
+	struct vsplit_hw *hw = vsplit_hw_get(vdev, vsplit_file_exec(file), file);
+	struct vsplit_hwq *hwq;
+	int ret;
+
+	if (!hw)
+		return -ENOMEM;
+	hwq = vsplit_hwq_create(hw, queue, args->ring_bytes);
+	if (IS_ERR(hwq))
+		return PTR_ERR(hwq);
+	mutex_lock(&hw->mutex);
+	ret = vsplit_hwq_publish(hwq);
+	mutex_unlock(&hw->mutex);
+	if (vsplit_refuse(vdev, ret)) {
+		drm_vma_node_revoke(&hwq->base.vma_node, file);
+		vsplit_hwq_put(hwq);
+		return ret;
+	}
+	args->offset = drm_vma_node_offset_addr(&hwq->base.vma_node);
+	args->bytes = hwq->base.size;
+	return 0;
+}
+
+/**
+ * vsplit_hwq_create_ioctl() - DRM_IOCTL_VSPLIT_HWQ_CREATE.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_hwq_create.
+ * @file: the caller.
+ *
+ * Return: 0, -EINVAL, -ENOENT, -EBUSY, -ENOMEM.
+ */
+int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_hwq_create *args = data;
+	struct vsplit_queue *queue;
+	int ret;
+
+	if (vsplit_refuse(vdev, !is_power_of_2(args->ring_bytes)) ||
+	    vsplit_refuse(vdev, args->ring_bytes < VSPLIT_HWQ_MIN_RING) ||
+	    vsplit_refuse(vdev, args->ring_bytes > VSPLIT_HWQ_MAX_RING))
+		return -EINVAL;
+	queue = vsplit_queue_lookup(vsplit_file_exec(file), args->ctx);
+	if (!queue)
+		return -ENOENT;
+	ret = vsplit_refuse(vdev, queue->mode != VSPLIT_CTX_MODE_HW) ? -EINVAL :
+	      vsplit_hwq_make(vdev, file, queue, args);
+	vsplit_queue_put(queue);
+	return ret;
+}
+
+/* Whether waiting is over; else the engine will know what is waited for. */
+static bool vsplit_hwq_reached(struct vsplit_hwq *hwq, u64 done)
+{
+	spin_lock_irq(&hwq->hw->lock);
+	WRITE_ONCE(hwq->wake_at, min(hwq->wake_at, done));
+	spin_unlock_irq(&hwq->hw->lock);
+	/* Pairs with vsplit_hwq_progress(). */
+	smp_mb();
+	return READ_ONCE(hwq->gpu.done) >= done || vsplit_hwq_lost(hwq);
+}
+
+/**
+ * vsplit_hwq_wait_ioctl() - DRM_IOCTL_VSPLIT_HWQ_WAIT.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_hwq_wait.
+ * @file: the caller.
+ *
+ * Return: 0, -EINVAL, -ENOENT, -ETIME, -EIO, -ERESTARTSYS.
+ */
+int vsplit_hwq_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_hwq_wait *args = data;
+	struct vsplit_queue *queue;
+	struct vsplit_hwq *hwq;
+	long ret;
+
+	if (vsplit_refuse(vdev, args->pad))
+		return -EINVAL;
+	queue = vsplit_queue_lookup(vsplit_file_exec(file), args->ctx);
+	if (!queue)
+		return -ENOENT;
+	/* Pairs with vsplit_hwq_publish(). */
+	hwq = smp_load_acquire(&queue->hwq);
+	if (vsplit_refuse(vdev, !hwq)) {
+		vsplit_queue_put(queue);
+		return -EINVAL;
+	}
+	ret = vsplit_interrupted("hwq.wait") ? -ERESTARTSYS :
+	      wait_event_interruptible_timeout(hwq->wait, vsplit_hwq_reached(hwq, args->done),
+					       drm_timeout_abs_to_jiffies(args->timeout_ns));
+	if (!ret)
+		ret = -ETIME;
+	else if (ret > 0)
+		ret = READ_ONCE(hwq->gpu.done) >= args->done ? 0 :
+		      READ_ONCE(hwq->closed) ? -ENOENT : -EIO;
+	vsplit_queue_put(queue);
+	return ret;
+}

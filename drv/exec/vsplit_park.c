@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: parked submissions
+ *
+ * A submission that waits for what userspace does (a monitored fence, EXT-48) must not be
+ * public before that has happened: whatever waits for its fence, the kernel included, would
+ * wait for userspace. So it is parked: copied, validated and charged, and nothing of it can be
+ * seen but its id. It has no place, its fence is none yet, its syncobjs are as they were.
+ * What the context submits after it is parked behind it.
+ *
+ * When the conditions that hold it are met, a worker of the file publishes it, exactly as the
+ * ioctl does one that does not wait, in the order of the context. What fails then, fails as
+ * the ioctl would have: the error is that of its fence.
+ *
+ * A condition takes a hold of it (@holds) and gives that back when it is met, from any context.
+ *
+ * Parked submissions are their context's, and count as unfinished (vsplit_account.c). They end
+ * without being executed, and their fences have an error, when the context is destroyed or lost,
+ * the file is closed or the adapter is gone.
+ */
+#include <drm/drm_drv.h>
+#include <linux/slab.h>
+
+#include "exec/vsplit_submit.h"
+#include "debug/vsplit_fault.h"
+#include "vsplit_compat.h"
+
+/**
+ * struct vsplit_park_wait - A monitored fence that a submission waits for.
+ * @waiter: waits, if @fence is set.
+ * @fence: reference.
+ * @parked: the submission.
+ */
+struct vsplit_park_wait {
+	struct vsplit_mfence_waiter waiter;
+	struct vsplit_mfence *fence;
+	struct vsplit_parked *parked;
+};
+
+/**
+ * struct vsplit_parked - A submission that is not public.
+ * @link: in the queue's parked; under its submit_lock.
+ * @account: of its file; constant.
+ * @s: the submission, parsed; its job is not armed.
+ * @args: of @s.
+ * @holds: conditions that are not met.
+ * @error: why it will not be executed; READ_ONCE and WRITE_ONCE.
+ * @nr_waits: elements of @waits.
+ * @waits: what its packets wait for.
+ */
+struct vsplit_parked {
+	struct list_head link;
+	struct vsplit_account *account;
+	struct vsplit_submit s;
+	struct drm_vsplit_submit args;
+	atomic_t holds;
+	int error;
+	u32 nr_waits;
+	struct vsplit_park_wait waits[] __counted_by(nr_waits);
+};
+
+/**
+ * vsplit_park_kick() - Look at what the file has parked.
+ * @account: of the file. Any context.
+ */
+void vsplit_park_kick(struct vsplit_account *account)
+{
+	spin_lock(&account->lock);
+	if (account->efile)
+		queue_work(system_dfl_wq, &account->unpark);
+	spin_unlock(&account->lock);
+}
+
+/* Under the fence's lock, so until vsplit_mfence_unwait() it is there. */
+static void vsplit_park_reached(struct vsplit_mfence_waiter *waiter, int error)
+{
+	struct vsplit_park_wait *wait = container_of(waiter, struct vsplit_park_wait, waiter);
+	struct vsplit_parked *p = wait->parked;
+
+	if (error)
+		WRITE_ONCE(p->error, error);
+	if (atomic_dec_and_test(&p->holds) || error)
+		vsplit_park_kick(p->account);
+}
+
+/* How many packets it begins with that wait. */
+static u32 vsplit_park_count(const struct vsplit_submit *s)
+{
+	const struct vsplit_packet_fence *packet = s->job->program.stream;
+	u32 nr = 0;
+
+	while ((nr + 1) * sizeof(*packet) <= s->args->stream_bytes &&
+	       packet[nr].head.op == VSPLIT_OP_WAIT_FENCE)
+		nr++;
+	return nr;
+}
+
+static void vsplit_park_free(struct vsplit_parked *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr_waits && p->waits[i].fence; i++) {
+		vsplit_mfence_unwait(p->waits[i].fence, &p->waits[i].waiter);
+		vsplit_mfence_put(p->waits[i].fence);
+	}
+	kvfree(p);
+}
+
+/* Each wait that is not over holds it. */
+static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_submit *s)
+{
+	const struct vsplit_packet_fence *packet = s->job->program.stream;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < p->nr_waits; i++) {
+		struct vsplit_park_wait *wait = &p->waits[i];
+
+		wait->fence = vsplit_mfence_lookup(s->queue->fences, packet[i].head.arg);
+		if (!wait->fence)
+			return -ENOENT;
+		wait->parked = p;
+		wait->waiter.value = packet[i].value;
+		wait->waiter.func = vsplit_park_reached;
+		atomic_inc(&p->holds);
+		ret = vsplit_mfence_wait(wait->fence, &wait->waiter);
+		if (ret != -EINPROGRESS)
+			atomic_dec(&p->holds);
+		if (ret && ret != -EINPROGRESS)
+			return ret == -ECANCELED ? -ENOENT : ret;
+	}
+	return 0;
+}
+
+/**
+ * vsplit_park() - Park a submission, if it has to be.
+ * @s: parsed; submit_lock is held. Empty if it was parked.
+ *
+ * Return: true: it is parked; false: go on; or a negative error.
+ */
+int vsplit_park(struct vsplit_submit *s)
+{
+	bool behind = !list_empty(&s->queue->parked);
+	struct vsplit_queue *queue = s->queue;
+	u32 nr = vsplit_park_count(s);
+	struct vsplit_parked *p;
+	u64 none = 0;
+	int ret;
+
+	if (!nr && !behind)
+		return false;
+	if (queue->closed)
+		return -ENOENT;
+	ret = vsplit_submit_check_now(s);
+	if (!ret)
+		ret = vsplit_submit_check_once(s);
+	if (!ret)
+		ret = vsplit_submit_hold(s, &none, struct_size(p, waits, nr));
+	if (ret)
+		return ret;
+	p = vsplit_fault("park") ? NULL : kvzalloc(struct_size(p, waits, nr), VSPLIT_GFP_ARRAY);
+	if (!p)
+		return -ENOMEM;
+	p->nr_waits = nr;
+	atomic_set(&p->holds, 1);
+	p->account = queue->account;
+	ret = vsplit_park_wait_all(p, s);
+	if (ret || (!behind && atomic_read(&p->holds) == 1)) {
+		vsplit_park_free(p);
+		return ret;
+	}
+	vsplit_submit_take_id(s);
+	p->s = *s;
+	p->args = *s->args;
+	p->s.args = &p->args;
+	p->s.syncs.job = s->job;
+	s->args->submission = s->job->submission;
+	s->args->num_portions = 0;
+	memset(s, 0, sizeof(*s));
+	list_add_tail(&p->link, &queue->parked);
+	atomic_inc(&queue->account->parked);
+	if (atomic_dec_and_test(&p->holds))
+		vsplit_park_kick(queue->account);
+	return true;
+}
+
+/* It is not executed. Its record says why, and so does what it would have signalled. */
+static void vsplit_park_fail(struct vsplit_submit *s, int error)
+{
+	struct vsplit_job *job = s->job;
+	LIST_HEAD(old);
+
+	s->record->nr_events = 0;
+	s->record->nr_binds = 0;
+	s->record->nr_portions = 0;
+	s->record->submission = job->submission;
+	vsplit_record_publish(s->queue, s->record, &old);
+	vsplit_record_finish(s->record, job, error);
+	/* One of the queue's context would hide those before it. */
+	vsplit_fence_init(job->fence, s->queue, dma_fence_context_alloc(1), 1);
+	dma_fence_set_error(&job->fence->base, error);
+	dma_fence_signal(&job->fence->base);
+	vsplit_sync_commit(&s->syncs, &job->fence->base);
+	vsplit_record_put_list(&old);
+}
+
+/* The first one of a context. Return: there may be another one to look at. */
+static bool vsplit_park_first(struct vsplit_queue *queue, int cancel)
+{
+	struct vsplit_parked *p = list_first_entry_or_null(&queue->parked, struct vsplit_parked,
+							   link);
+	struct drm_device *drm = &queue->vdev->drm;
+	int idx, ret = cancel;
+
+	lockdep_assert_held(&queue->submit_lock);
+	if (!p)
+		return false;
+	if (!ret)
+		ret = READ_ONCE(p->error) ?: vsplit_submit_check_state(&p->s);
+	if (drm_dev_is_unplugged(drm))
+		ret = -ENODEV;
+	if (!ret && atomic_read(&p->holds))
+		return false;
+	if (!ret) {
+		ret = -ENODEV;
+		if (drm_dev_enter(drm, &idx)) {
+			ret = vsplit_submit_locked(&p->s);
+			drm_dev_exit(idx);
+		}
+		/* A signal of the task that closes the file, or a test. */
+		if (ret == -ERESTARTSYS || ret == -EINTR) {
+			vsplit_park_kick(queue->account);
+			return false;
+		}
+	}
+	if (ret)
+		vsplit_park_fail(&p->s, ret);
+	list_del(&p->link);
+	atomic_dec(&queue->account->parked);
+	vsplit_submit_cleanup(&p->s);
+	vsplit_park_free(p);
+	return true;
+}
+
+static void vsplit_park_flush(struct vsplit_queue *queue, int cancel)
+{
+	bool more;
+
+	do {
+		mutex_lock(&queue->submit_lock);
+		queue->closed |= cancel;
+		more = vsplit_park_first(queue, cancel);
+		mutex_unlock(&queue->submit_lock);
+	} while (more);
+}
+
+/**
+ * vsplit_park_end() - A context parks nothing any more.
+ * @queue: out of its file's table; a reference is held.
+ *
+ * What waits for nothing is published, the rest is not executed.
+ */
+void vsplit_park_end(struct vsplit_queue *queue)
+{
+	vsplit_park_flush(queue, 0);
+	vsplit_park_flush(queue, -ECANCELED);
+}
+
+static void vsplit_park_work(struct work_struct *work)
+{
+	struct vsplit_account *account = container_of(work, struct vsplit_account, unpark);
+	struct vsplit_exec_file *efile;
+	struct vsplit_queue *queue;
+	unsigned long id;
+
+	spin_lock(&account->lock);
+	efile = account->efile;
+	spin_unlock(&account->lock);
+	if (!efile)
+		return;
+	vsplit_sync_point("park.work");
+	xa_for_each(&efile->queues, id, queue) {
+		queue = vsplit_queue_lookup(efile, id);
+		if (!queue)
+			continue;
+		vsplit_park_flush(queue, 0);
+		vsplit_queue_put(queue);
+	}
+}
+
+/**
+ * vsplit_park_open() - A file may park.
+ * @efile: the file; its account is there.
+ */
+void vsplit_park_open(struct vsplit_exec_file *efile)
+{
+	INIT_WORK(&efile->account->unpark, vsplit_park_work);
+	efile->account->efile = efile;
+}
+
+/**
+ * vsplit_park_close() - The worker of a file ends.
+ * @efile: being closed; vsplit_park_end() for each context follows.
+ */
+void vsplit_park_close(struct vsplit_exec_file *efile)
+{
+	spin_lock(&efile->account->lock);
+	efile->account->efile = NULL;
+	spin_unlock(&efile->account->lock);
+	cancel_work_sync(&efile->account->unpark);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Monitored fences: 64-bit values that processors and engines raise, and wait for.
+ * What the other rooms see of them.
+ */
+#ifndef _VSPLIT_MFENCE_H_
+#define _VSPLIT_MFENCE_H_
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct drm_device;
+struct drm_file;
+struct drm_printer;
+struct vm_area_struct;
+struct vsplit_mfence;
+struct vsplit_mfences;
+struct vsplit_user;
+
+/* Where mmap() of the DRM file finds them, behind what GEM hands out: pages from here on. */
+#define VSPLIT_MFENCE_PGOFF	(1ul << (43 - PAGE_SHIFT))
+
+/**
+ * struct vsplit_mfence_waiter - Waits for a value; embedded by what waits.
+ * @link: of the fence's, or empty; under its lock.
+ * @value: that is waited for; constant while it waits.
+ * @func: called once: the value is reached (0), or never will be (negative error). Under the
+ *	fence's spinlock, perhaps by an engine inside a dma-fence signalling section: it
+ *	neither sleeps nor allocates, and calls nothing of the fence. The waiter may be
+ *	freed in it.
+ */
+struct vsplit_mfence_waiter {
+	struct list_head link;
+	u64 value;
+	void (*func)(struct vsplit_mfence_waiter *waiter, int error);
+};
+
+struct vsplit_mfences *vsplit_mfences_create(struct vsplit_user *user);
+struct vsplit_mfences *vsplit_mfences_get(struct vsplit_mfences *fences);
+void vsplit_mfences_put(struct vsplit_mfences *fences);
+void vsplit_mfences_end(struct vsplit_mfences *fences, int error);
+int vsplit_mfences_mmap(struct vsplit_mfences *fences, struct vm_area_struct *vma);
+void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printer *p);
+
+/* Any context that does not hold a fence's lock; no allocation, no sleep. */
+struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 handle);
+void vsplit_mfence_put(struct vsplit_mfence *fence);
+u64 vsplit_mfence_value(const struct vsplit_mfence *fence);
+void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value);
+int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter);
+void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter);
+
+/** vsplit_file_mfences() - Fences of a DRM file; provided by the device room. */
+struct vsplit_mfences *vsplit_file_mfences(struct drm_file *file);
+
+int vsplit_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_fence_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif /* _VSPLIT_MFENCE_H_ */

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: offers
+ *
+ * A client offers what it can make again (EXT-47): until it is reclaimed the bytes are not
+ * needed, so an offered allocation counts as clean, whatever wrote it, and leaves its segment
+ * without a transfer by whichever way it does. Work that was submitted before is done first,
+ * as with every eviction. What is left of the bytes then is what the backing store has held
+ * before: older ones of the same allocation.
+ *
+ * Offered allocations are the first victims. A submission that finds no hole lets them leave,
+ * lowest offer priority first, the oldest offer first among equals, as many as lack, before
+ * anything else is looked at.
+ *
+ * They are not used meanwhile: neither locked nor named by a list, and where the device
+ * requires them they do not hold up its work. Reclaiming tells whether bytes were lost.
+ */
+#include <drm/drm_exec.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "mm/vsplit_mm_internal.h"
+#include "debug/vsplit_fault.h"
+
+/* In order of their going. */
+static u32 vsplit_offer_class(const struct vsplit_bo *vbo, u32 priority)
+{
+	return priority == VSPLIT_OFFER_AUTO ? VSPLIT_OFFER_AUTO - 1 + vbo->tbo.priority :
+					       priority - 1;
+}
+
+/**
+ * vsplit_offers_init() - Nothing is offered.
+ * @mm: memory management.
+ */
+void vsplit_offers_init(struct vsplit_mm *mm)
+{
+	u32 i, j;
+
+	spin_lock_init(&mm->offer_lock);
+	for (i = 0; i < ARRAY_SIZE(mm->offers); i++)
+		for (j = 0; j < ARRAY_SIZE(mm->offers[i]); j++)
+			INIT_LIST_HEAD(&mm->offers[i][j]);
+}
+
+/**
+ * vsplit_offer_drop() - It is no victim by an offer any more.
+ * @vbo: resv held, or about to be freed.
+ */
+void vsplit_offer_drop(struct vsplit_bo *vbo)
+{
+	/* TTM may not know it yet. */
+	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
+
+	spin_lock(&mm->offer_lock);
+	list_del_init(&vbo->offer_link);
+	spin_unlock(&mm->offer_lock);
+}
+
+/* The next victim in one of these segments; a reference. It stays in the list. */
+static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
+{
+	struct vsplit_bo *vbo = NULL;
+	u32 class, seg;
+
+	spin_lock(&mm->offer_lock);
+	for (class = 0; !vbo && class < VSPLIT_OFFER_CLASSES; class++) {
+		for (seg = 0; !vbo && seg < mm->nr_segments; seg++) {
+			if (!(segments & BIT(seg)))
+				continue;
+			vbo = list_first_entry_or_null(&mm->offers[seg][class], struct vsplit_bo,
+						       offer_link);
+		}
+		/* One that is being closed gives its place back by itself. */
+		if (vbo && !kref_get_unless_zero(&vbo->tbo.base.refcount)) {
+			list_del_init(&vbo->offer_link);
+			vbo = NULL;
+			class--;
+		}
+	}
+	spin_unlock(&mm->offer_lock);
+	return vbo;
+}
+
+/**
+ * vsplit_offers_evict() - Let what is offered leave.
+ * @mm: memory management.
+ * @segments: bit mask of segment indexes: where room is needed.
+ * @bytes: how much.
+ * @ctx: of the transaction that needs it; no lock of an allocation is held.
+ *
+ * Return: something has left.
+ */
+bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
+			 struct ttm_operation_ctx *ctx)
+{
+	struct vsplit_bo *vbo;
+	u64 left = 0;
+	int ret = 0;
+
+	while (!ret && left < bytes) {
+		vbo = vsplit_offers_first(mm, segments);
+		if (!vbo)
+			break;
+		ret = vsplit_interrupted("offer.evict") ? -ERESTARTSYS :
+		      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
+		if (!ret) {
+			/* One that does not leave now is a victim as others are. */
+			vsplit_offer_drop(vbo);
+			if (vbo->offer && vsplit_bo_memory(vbo) &&
+			    !vsplit_bo_evict_to_set(vbo, 0, ctx))
+				left += vbo->tbo.base.size;
+			dma_resv_unlock(vbo->tbo.base.resv);
+		}
+		drm_gem_object_put(&vbo->tbo.base);
+	}
+	return left;
+}
+
+/* ---- the calls ---- */
+
+/**
+ * struct vsplit_offering - What a call is about.
+ * @handles: of the client, @nr of them.
+ * @bos: references, @found of them, in the same order.
+ * @nr: how many.
+ * @found: how many.
+ * @exec: locks of all.
+ */
+struct vsplit_offering {
+	u32 *handles;
+	struct vsplit_bo **bos;
+	u32 nr;
+	u32 found;
+	struct drm_exec exec;
+};
+
+static void vsplit_offering_fini(struct vsplit_offering *o)
+{
+	while (o->found)
+		drm_gem_object_put(&o->bos[--o->found]->tbo.base);
+	kvfree(o->bos);
+	kvfree(o->handles);
+}
+
+static int vsplit_offering_init(struct vsplit_offering *o, struct drm_file *file, u64 handles,
+				u32 nr)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
+	struct drm_gem_object *gem;
+
+	if (!nr)
+		return -EINVAL;
+	if (nr > VSPLIT_MAX_RESIDENCY)
+		return -E2BIG;
+	o->nr = nr;
+	o->handles = vsplit_fault("offer.handles") ? NULL :
+		     kvmalloc_array(nr, sizeof(*o->handles), gfp);
+	o->bos = kvmalloc_array(nr, sizeof(*o->bos), gfp);
+	if (!o->handles || !o->bos)
+		return -ENOMEM;
+	if (vsplit_fault("offer.copy_user") ||
+	    copy_from_user(o->handles, u64_to_user_ptr(handles),
+			   array_size(nr, sizeof(*o->handles))))
+		return -EFAULT;
+	for (; o->found < nr; o->found++) {
+		gem = drm_gem_object_lookup(file, o->handles[o->found]);
+		if (!gem)
+			return -ENOENT;
+		o->bos[o->found] = gem_to_vsplit_bo(gem);
+	}
+	return 0;
+}
+
+static int vsplit_offering_lock(struct vsplit_offering *o)
+{
+	int ret = 0;
+	u32 i;
+
+	drm_exec_init(&o->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, o->nr);
+	drm_exec_until_all_locked(&o->exec) {
+		for (i = 0; i < o->nr; i++) {
+			ret = vsplit_interrupted("offer.lock") ? -EINTR :
+			      drm_exec_lock_obj(&o->exec, &o->bos[i]->tbo.base);
+			if (ret)
+				break;
+		}
+		drm_exec_retry_on_contention(&o->exec);
+		if (ret)
+			break;
+	}
+	if (ret)
+		drm_exec_fini(&o->exec);
+	return ret;
+}
+
+/* What others use, or the CPU, or that never leaves, is not the client's to offer. */
+static int vsplit_offer_check(struct vsplit_offering *o)
+{
+	u32 i;
+
+	for (i = 0; i < o->nr; i++) {
+		const struct vsplit_bo *vbo = o->bos[i];
+		const struct drm_gem_object *gem = &vbo->tbo.base;
+
+		if (vbo->locks || vbo->tbo.pin_count || vbo->pages_pinned || vbo->import ||
+		    READ_ONCE(gem->dma_buf) || READ_ONCE(gem->handle_count) > 1)
+			return -EBUSY;
+	}
+	return 0;
+}
+
+static void vsplit_offer_one(struct vsplit_bo *vbo, u32 priority)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+
+	/* Offered again it has another priority, no more. */
+	if (!vbo->offer) {
+		vbo->offer_dirty = vbo->dirty;
+		vbo->dirty = false;
+	}
+	WRITE_ONCE(vbo->offer, priority);
+	vsplit_resid_settle(&mm->resid, &vbo->resid, vsplit_bo_is_resident(vbo));
+	spin_lock(&mm->offer_lock);
+	list_del_init(&vbo->offer_link);
+	if (vsplit_bo_memory(vbo))
+		list_add_tail(&vbo->offer_link, &mm->offers[vsplit_bo_segment(vbo)]
+						[vsplit_offer_class(vbo, priority)]);
+	spin_unlock(&mm->offer_lock);
+}
+
+static bool vsplit_offer_reclaim(struct vsplit_bo *vbo)
+{
+	bool lost = vbo->offer_dirty && !vsplit_bo_memory(vbo);
+
+	vsplit_offer_drop(vbo);
+	if (vbo->offer_dirty && !lost)
+		vbo->dirty = true;
+	vbo->offer_dirty = false;
+	WRITE_ONCE(vbo->offer, 0);
+	/* If the device requires it, it has to come back. */
+	vsplit_resid_settle(&vbo_to_mm(vbo)->resid, &vbo->resid, vsplit_bo_is_resident(vbo));
+	return lost;
+}
+
+/**
+ * vsplit_offer_ioctl() - DRM_IOCTL_VSPLIT_OFFER.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_offer.
+ * @file: the client.
+ *
+ * Return: 0 or a negative error, see the uapi header.
+ */
+int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsplit_offer *args = data;
+	struct vsplit_offering o = {};
+	int ret;
+	u32 i;
+
+	if (vsplit_refuse(to_vsplit_device(drm), args->priority < VSPLIT_OFFER_LOW) ||
+	    vsplit_refuse(to_vsplit_device(drm), args->priority > VSPLIT_OFFER_AUTO))
+		return -EINVAL;
+	ret = vsplit_offering_init(&o, file, args->handles, args->num_handles);
+	if (!ret)
+		ret = vsplit_offering_lock(&o);
+	if (!ret) {
+		ret = vsplit_offer_check(&o);
+		for (i = 0; !ret && i < o.nr; i++)
+			vsplit_offer_one(o.bos[i], args->priority);
+		drm_exec_fini(&o.exec);
+	}
+	vsplit_offering_fini(&o);
+	return ret;
+}
+
+/**
+ * vsplit_reclaim_ioctl() - DRM_IOCTL_VSPLIT_RECLAIM.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_reclaim.
+ * @file: the client.
+ *
+ * Return: 0 or a negative error, see the uapi header.
+ */
+int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsplit_reclaim *args = data;
+	void __user *discarded = u64_to_user_ptr(args->discarded);
+	struct vsplit_offering o = {};
+	size_t bytes;
+	int ret;
+	u32 i;
+
+	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
+		return -EINVAL;
+	ret = vsplit_offering_init(&o, file, args->handles, args->num_handles);
+	bytes = array_size(o.nr, sizeof(*o.handles));
+	/* Where nothing can be written nothing is reclaimed. */
+	if (!ret && discarded && clear_user(discarded, bytes))
+		ret = -EFAULT;
+	if (!ret)
+		ret = vsplit_offering_lock(&o);
+	if (!ret) {
+		for (i = 0; i < o.nr; i++)
+			o.handles[i] = vsplit_offer_reclaim(o.bos[i]);
+		drm_exec_fini(&o.exec);
+		if (discarded && copy_to_user(discarded, o.handles, bytes))
+			ret = -EFAULT;
+	}
+	vsplit_offering_fini(&o);
+	return ret;
+}

@@ -1,0 +1,861 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit fence
+ * Description: Monitored fences: values that processors and engines raise and wait for, also
+ *   before anything is there that raises them: EXT-48; Documentation/residency.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: synchronisation
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/time.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("A value that is waited for, and what waits for it.");
+
+#define U 16384ull
+#define PAGE 4096
+
+/* Sixteen units of memory. */
+static struct vsplit_adapter *ad;
+static int fd;
+static uint32_t ctx;
+static struct vsplit_cs *cs;
+
+struct fence {
+	int fd;
+	uint32_t handle;
+	const volatile uint64_t *value;
+};
+
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 16 * U } }, .slots = 16, .engines = 2,
+		.contexts = "patch,explicit,va", .test = true,
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+}
+
+static int __create(uint64_t value, struct drm_vsplit_fence_create *args)
+{
+	*args = (struct drm_vsplit_fence_create) { .value = value };
+	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, args);
+}
+
+static struct fence fence(uint64_t value)
+{
+	struct drm_vsplit_fence_create args;
+	void *map;
+
+	igt_assert_eq(__create(value, &args), 0);
+	igt_assert(args.handle);
+	map = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, args.offset);
+	igt_assert(map != MAP_FAILED);
+	return (struct fence) { fd, args.handle, map };
+}
+
+static int __signal(struct fence f, uint64_t value)
+{
+	struct drm_vsplit_fence_signal args = { .handle = f.handle, .value = value };
+
+	return __vsplit_ioctl(f.fd, DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args);
+}
+
+static int __destroy(struct fence f)
+{
+	struct drm_vsplit_fence_destroy args = { .handle = f.handle };
+
+	return __vsplit_ioctl(f.fd, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &args);
+}
+
+static int __wait(struct fence f, uint64_t value, int64_t ms)
+{
+	struct drm_vsplit_fence_wait args = {
+		.handle = f.handle, .value = value,
+		.timeout_ns = ms ? vsplit_now_ns() + ms * 1000000 : 0,
+	};
+
+	return __vsplit_ioctl(f.fd, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
+}
+
+static int __event(struct fence f, uint64_t value, int eventfd)
+{
+	struct drm_vsplit_fence_wait args = {
+		.handle = f.handle, .value = value, .flags = VSPLIT_FENCE_WAIT_EVENTFD,
+		.fd = eventfd,
+	};
+
+	return __vsplit_ioctl(f.fd, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
+}
+
+/* How often it was signalled since it was asked last. */
+static uint64_t events(int eventfd)
+{
+	uint64_t n = 0;
+
+	if (read(eventfd, &n, sizeof(n)) < 0)
+		igt_assert_eq(errno, EAGAIN);
+	return n;
+}
+
+static void packet(struct vsplit_cs *c, uint32_t op, uint32_t handle, uint64_t value)
+{
+	const struct vsplit_packet_fence p = {
+		.head = { .op = op, .size = sizeof(p), .arg = handle }, .value = value,
+	};
+
+	vsplit_cs_packet(c, &p, sizeof(p));
+}
+
+static void gpu_signal(struct vsplit_cs *c, struct fence f, uint64_t value)
+{
+	packet(c, VSPLIT_OP_SIGNAL_FENCE, f.handle, value);
+}
+
+static void gpu_wait(struct vsplit_cs *c, struct fence f, uint64_t value)
+{
+	packet(c, VSPLIT_OP_WAIT_FENCE, f.handle, value);
+}
+
+/* ---- the value ---------------------------------------------------------- */
+
+/**
+ * SUBTEST: ext-48-value
+ * Description: The page shows the value, which a processor raises and nothing lowers.
+ */
+static void test_value(void)
+{
+	struct fence f;
+
+	setup();
+	f = fence(7);
+	igt_assert_eq_u64(*f.value, 7);
+	igt_assert_eq(__signal(f, 9), 0);
+	igt_assert_eq_u64(*f.value, 9);
+	igt_assert_eq(__signal(f, 8), 0);
+	igt_assert_eq_u64(*f.value, 9);
+	igt_assert_eq(__signal(f, UINT64_MAX), 0);
+	igt_assert_eq_u64(*f.value, UINT64_MAX);
+	igt_assert_eq(__wait(f, UINT64_MAX, 0), 0);
+}
+
+/**
+ * SUBTEST: read-only
+ * Description: The client cannot write the page, by no mapping; it is there after the handle.
+ */
+static void test_read_only(void)
+{
+	struct drm_vsplit_fence_create args;
+	const uint64_t other = 5;
+	struct fence f;
+	void *map;
+	int mem;
+
+	setup();
+	f = fence(3);
+	igt_assert_eq(__create(4, &args), 0);
+	errno = 0;
+	igt_assert(mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, args.offset) ==
+		   MAP_FAILED && errno == EACCES);
+	igt_assert(mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, args.offset) ==
+		   MAP_FAILED && errno == EACCES);
+	igt_assert(mprotect((void *)f.value, PAGE, PROT_READ | PROT_WRITE) && errno == EACCES);
+	map = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, args.offset);
+	igt_assert(map != MAP_FAILED);
+	igt_assert(mprotect(map, PAGE, PROT_READ | PROT_WRITE) && errno == EACCES);
+	igt_assert_eq_u64(*(uint64_t *)map, 4);
+	/* as a debugger would */
+	mem = open("/proc/self/mem", O_RDWR);
+	igt_assert(pwrite(mem, &other, sizeof(other), (uintptr_t)f.value) < 0);
+	igt_assert(pwrite(mem, &other, sizeof(other), (uintptr_t)map) < 0);
+	close(mem);
+	igt_assert_eq_u64(*f.value, 3);
+	igt_assert(mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, fd, args.offset) == MAP_FAILED &&
+		   errno == EINVAL);
+	igt_assert_eq(__destroy(f), 0);
+	igt_assert_eq_u64(*f.value, 3);
+	igt_assert_eq(__destroy(f), -ENOENT);
+	/* another file's */
+	igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, vsplit_adapter_open(ad), args.offset) ==
+		   MAP_FAILED && errno == ENOENT);
+	munmap(map, PAGE);
+	munmap((void *)f.value, PAGE);
+}
+
+/**
+ * SUBTEST: ext-48-gpu-signal
+ * Description: A packet raises it, when what came before it is done and not at the end of its
+ *   buffer.
+ */
+static void test_gpu_signal(void)
+{
+	struct vsplit_bo *bo;
+	struct fence f;
+
+	setup();
+	f = fence(0);
+	bo = vsplit_bo(fd, 'A', U);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, U, 0x12345678);
+	gpu_signal(cs, f, 1);
+	vsplit_cs_spin(cs, 200000);
+	gpu_signal(cs, f, 0x500000000ull);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__wait(f, 1, VSPLIT_SOON_MS), 0);
+	vsplit_cs_reference(cs, 0);
+	vsplit_bo_check(bo);
+	igt_assert_eq(__wait(f, 2, VSPLIT_SOON_MS), 0);
+	igt_assert_eq_u64(*f.value, 0x500000000ull);
+	vsplit_cs_wait(cs);
+	/* one that is gone by then: nothing happens */
+	vsplit_cs_reset(cs);
+	vsplit_cs_spin(cs, 20000);
+	gpu_signal(cs, f, UINT64_MAX);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__destroy(f), 0);
+	vsplit_cs_wait(cs);
+}
+
+/* ---- waiting by the processor ------------------------------------------- */
+
+struct waiter {
+	pthread_t thread;
+	struct fence f;
+	uint64_t value;
+	int ret;
+};
+
+static void *wait_thread(void *arg)
+{
+	struct waiter *w = arg;
+
+	w->ret = __wait(w->f, w->value, VSPLIT_SOON_MS);
+	return NULL;
+}
+
+static void start(struct waiter *w, struct fence f, uint64_t value)
+{
+	w->f = f;
+	w->value = value;
+	igt_assert_eq(pthread_create(&w->thread, NULL, wait_thread, w), 0);
+}
+
+static int end(struct waiter *w)
+{
+	pthread_join(w->thread, NULL);
+	return w->ret;
+}
+
+/**
+ * SUBTEST: ext-48-wait-before-signal
+ * Description: A processor waits for what nothing is there yet to raise; in time, or not.
+ */
+static void test_wait(void)
+{
+	struct waiter w[3];
+	struct fence f;
+
+	setup();
+	f = fence(0);
+	igt_assert_eq(__wait(f, 1, 0), -ETIME);
+	igt_assert_eq(__wait(f, 1, 20), -ETIME);
+	start(&w[0], f, 1);
+	start(&w[1], f, 2);
+	start(&w[2], f, 3);
+	igt_assert_eq(__signal(f, 1), 0);
+	igt_assert_eq(end(&w[0]), 0);
+	gpu_signal(cs, f, 3);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(end(&w[1]), 0);
+	igt_assert_eq(end(&w[2]), 0);
+	igt_assert_eq(__wait(f, 3, 0), 0);
+	/* it ends */
+	start(&w[0], f, 4);
+	igt_assert_eq(__destroy(f), 0);
+	igt_assert(end(&w[0]) == -ECANCELED || w[0].ret == -ENOENT);
+	igt_assert_eq(__wait(f, 1, 0), -ENOENT);
+}
+
+static void on_alarm(int signal)
+{
+}
+
+/**
+ * SUBTEST: interrupted
+ * Description: A signal of the system interrupts a wait.
+ */
+static void test_interrupted(void)
+{
+	struct sigaction act = { .sa_handler = on_alarm }, old;
+	const struct itimerval soon = { .it_value = { .tv_usec = 50000 },
+					.it_interval = { .tv_usec = 50000 } };
+	struct drm_vsplit_fence_wait args = { .value = 1, .timeout_ns = INT64_MAX };
+
+	setup();
+	args.handle = fence(0).handle;
+	sigaction(SIGALRM, &act, &old);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	igt_assert_eq(__vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args), -EINTR);
+	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
+	sigaction(SIGALRM, &old, NULL);
+}
+
+/**
+ * SUBTEST: ext-48-eventfd
+ * Description: An eventfd is signalled once, at its value; at once if that is reached; when the
+ *   fence is destroyed. As many as the limit says wait, in no more than one file.
+ */
+static void test_eventfd(void)
+{
+	struct fence f, first;
+	int e1, e2, many;
+
+	setup();
+	first = f = fence(5);
+	e1 = eventfd(0, EFD_NONBLOCK);
+	e2 = eventfd(0, EFD_NONBLOCK);
+	many = eventfd(0, EFD_NONBLOCK);
+	igt_assert_eq(__event(f, 5, e1), 0);
+	igt_assert_eq_u64(events(e1), 1);
+	igt_assert_eq(__event(f, 6, e1), 0);
+	igt_assert_eq(__event(f, 7, e2), 0);
+	igt_assert_eq_u64(events(e1) + events(e2), 0);
+	igt_assert_eq(__signal(f, 6), 0);
+	igt_assert_eq_u64(events(e1), 1);
+	igt_assert_eq_u64(events(e2), 0);
+	gpu_signal(cs, f, 8);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(poll(&(struct pollfd){ e2, POLLIN, 0 }, 1, VSPLIT_SOON_MS), 1);
+	igt_assert_eq_u64(events(e2), 1);
+	igt_assert_eq_u64(events(e1), 0);
+
+	igt_assert_eq(__event(f, 9, -1), -EBADF);
+	igt_assert_eq(__event(f, 9, fd), -EINVAL);
+	for (unsigned int i = 0; i < VSPLIT_MAX_FENCE_EVENTS; i++)
+		igt_assert_eq(__event(f, 9, many), 0);
+	igt_assert_eq(__event(f, 9, e1), -ENOSPC);
+	igt_assert_eq(__signal(f, 9), 0);
+	igt_assert_eq_u64(events(many), VSPLIT_MAX_FENCE_EVENTS);
+	igt_assert_eq(__event(f, 10, e1), 0);
+	/* what is closed before is no harm */
+	igt_assert_eq(__event(f, 10, many), 0);
+	close(many);
+	igt_assert_eq(__destroy(f), 0);
+	igt_assert_eq_u64(events(e1), 1);
+	vsplit_cs_wait(cs);
+	/* of a file that is closed */
+	f = fence(0);
+	igt_assert_eq(__event(f, 1, e1), 0);
+	munmap((void *)f.value, PAGE);
+	munmap((void *)first.value, PAGE);
+	vsplit_cleanup_file(fd);
+	igt_assert_eq_u64(events(e1), 1);
+	close(e1);
+	close(e2);
+}
+
+/**
+ * SUBTEST: limit
+ * Description: A file has as many as the limit says, each of which counts for its user.
+ */
+static void test_limit(void)
+{
+	uint64_t before;
+	struct drm_vsplit_fence_create args;
+	struct drm_vsplit_fence_destroy end;
+
+	setup();
+	before = vsplit_fdinfo(fd, "vsplit-user-allocations:");
+	for (unsigned int i = 0; i < VSPLIT_MAX_FILE_FENCES; i++)
+		igt_assert_eq(__create(0, &args), 0);
+	end.handle = args.handle;
+	end.pad = 0;
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-fences:"), VSPLIT_MAX_FILE_FENCES);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-user-allocations:") - before,
+			  VSPLIT_MAX_FILE_FENCES * PAGE / 1024);
+	igt_assert_eq(__create(0, &args), -ENOSPC);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &end), 0);
+	igt_assert_eq(__create(0, &args), 0);
+	/* handles are not given away again at once */
+	igt_assert_neq(args.handle, end.handle);
+}
+
+/**
+ * SUBTEST: unplugged
+ * Description: When the adapter goes away, so does what waits; the value can still be read.
+ */
+static void test_unplugged(void)
+{
+	int e = eventfd(0, EFD_NONBLOCK);
+	struct waiter w;
+	struct fence f;
+
+	setup();
+	f = fence(5);
+	igt_assert_eq_u64(*f.value, 5);
+	igt_assert_eq(__event(f, 6, e), 0);
+	start(&w, f, 6);
+	vsplit_adapter_disable(ad);
+	igt_assert_eq(end(&w), -ENODEV);
+	igt_assert_eq_u64(events(e), 1);
+	igt_assert_eq(__signal(f, 7), -ENODEV);
+	igt_assert_eq_u64(*f.value, 5);
+	close(e);
+}
+
+/* ---- waiting by the GPU ------------------------------------------------- */
+
+/**
+ * SUBTEST: packets
+ * Description: Packets of fences that are not there, and waits that are not the first packets,
+ *   are refused.
+ */
+static void test_packets(void)
+{
+	struct fence f;
+
+	setup();
+	f = fence(1);
+	packet(cs, VSPLIT_OP_SIGNAL_FENCE, f.handle + 1, 1);
+	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+	vsplit_cs_reset(cs);
+	packet(cs, VSPLIT_OP_SIGNAL_FENCE, 0, 1);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	vsplit_cs_reset(cs);
+	vsplit_cs_nop(cs, 8);
+	gpu_wait(cs, f, 1);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	vsplit_cs_reset(cs);
+	gpu_signal(cs, f, 1);
+	gpu_wait(cs, f, 1);
+	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
+	vsplit_cs_reset(cs);
+	packet(cs, VSPLIT_OP_WAIT_FENCE, f.handle + 1, 1);
+	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
+}
+
+/* ---- submissions that wait ---------------------------------------------- */
+
+static uint32_t context(int file, uint32_t mode)
+{
+	struct drm_vsplit_ctx_create args = {
+		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = mode,
+	};
+
+	igt_assert_eq(__vsplit_ctx_create(file, &args), 0);
+	return args.ctx;
+}
+
+/* Its fence is none yet. */
+static bool is_parked(struct vsplit_cs *c)
+{
+	struct drm_vsplit_record args = { .ctx = c->ctx, .submission = c->submission };
+	int ret = __vsplit_syncobj_wait(c->fd, c->out, 0, 0);
+
+	if (ret == -EINVAL)
+		igt_assert_eq(__vsplit_record(c->fd, &args), -ENOENT);
+	return ret == -EINVAL;
+}
+
+/* 0 or the -errno of its fence, when there is one. */
+static int result(struct vsplit_cs *c)
+{
+	igt_assert_eq(drmSyncobjWait(c->fd, &c->out, 1, vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ll,
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL), 0);
+	return __vsplit_cs_wait(c);
+}
+
+/* A buffer that waits for a value, and then sets a byte of slot 0. */
+static struct vsplit_cs *waits(int file, struct fence f, uint64_t value, struct vsplit_bo *bo,
+			       uint32_t pattern)
+{
+	struct vsplit_cs *c = vsplit_cs(file);
+
+	if (f.handle)
+		gpu_wait(c, f, value);
+	if (bo) {
+		vsplit_cs_bind(c, 0, bo);
+		vsplit_cs_set(c, 0, 0, 4096, pattern);
+	} else {
+		vsplit_cs_nop(c, 8);
+	}
+	return c;
+}
+
+static const struct fence no_fence;
+
+/**
+ * SUBTEST: ext-48-leading-wait
+ * Description: A buffer that begins with waits is not executed, and its fence is none, until all
+ *   are over; what its context submits later comes after it; other contexts go on.
+ */
+static void test_leading(void)
+{
+	struct vsplit_cs *first, *second, *beside, *both;
+	struct vsplit_bo *bo;
+	struct fence f, g;
+	uint32_t ctx2;
+
+	setup();
+	f = fence(0);
+	g = fence(0);
+	ctx2 = vsplit_ctx(fd, 0);
+	bo = vsplit_bo(fd, 'A', U);
+	first = waits(fd, f, 1, bo, 0x11111111);
+	vsplit_cs_submit(first, ctx, 0);
+	igt_assert(is_parked(first));
+	igt_assert_eq_u32(first->portions, 0);
+	second = waits(fd, no_fence, 0, bo, 0x22222222);
+	vsplit_cs_submit(second, ctx, 0);
+	igt_assert(is_parked(second));
+	igt_assert_eq_u64(second->submission, first->submission + 1);
+	/* what is wrong with a list is told at once */
+	both = waits(fd, f, 1, bo, 0x44444444);
+	vsplit_cs_null(both);
+	both->allocs[1].handle = bo->handle;
+	vsplit_cs_refused(both, ctx, 0, -EINVAL);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 2);
+	both = vsplit_cs(fd);
+	gpu_wait(both, f, 1);
+	gpu_wait(both, g, 7);
+	vsplit_cs_bind(both, 0, bo);
+	vsplit_cs_copy(both, 0, 4096, 0, 0, 4096);
+	vsplit_cs_submit(both, ctx, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 3);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 3);
+	/* nothing waits for what is parked: neither a lock, nor another context */
+	igt_assert_eq(__vsplit_lock(bo, VSPLIT_LOCK_DONOT_WAIT), 0);
+	igt_assert_eq(__vsplit_unlock(bo), 0);
+	beside = waits(fd, no_fence, 0, bo, 0x33333333);
+	vsplit_cs_submit(beside, ctx2, 0);
+	vsplit_cs_wait(beside);
+	vsplit_cs_reference(beside, 0);
+	vsplit_bo_check(bo);
+	igt_assert(is_parked(first) && is_parked(second) && is_parked(both));
+
+	igt_assert_eq(__signal(f, 1), 0);
+	igt_assert_eq(result(first), 0);
+	igt_assert_eq(result(second), 0);
+	igt_assert(is_parked(both));
+	vsplit_cs_reset(beside);
+	gpu_signal(beside, g, 7);
+	vsplit_cs_submit(beside, ctx2, 0);
+	igt_assert_eq(result(both), 0);
+	vsplit_cs_reference(first, 0);
+	vsplit_cs_reference(second, 0);
+	vsplit_cs_reference(both, 0);
+	vsplit_bo_check(bo);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-parked:")));
+	/* it waits for nothing that is over */
+	vsplit_cs_reset(first);
+	gpu_wait(first, f, 1);
+	vsplit_cs_nop(first, 8);
+	vsplit_cs_submit(first, ctx, 0);
+	igt_assert_eq_u32(first->portions, 1);
+	vsplit_cs_wait(first);
+}
+
+/**
+ * SUBTEST: ext-48-kinds
+ * Description: Contexts of all kinds wait: one whose list has to be resident, and one with
+ *   virtual addresses.
+ */
+static void test_kinds(void)
+{
+	struct drm_vsplit_make_resident make = { .num_handles = 1 };
+	struct vsplit_cs *c[2];
+	struct vsplit_bo *bo;
+	struct fence f;
+	uint32_t va, expl;
+
+	setup();
+	fd = vsplit_adapter_open(ad);
+	expl = context(fd, VSPLIT_CTX_MODE_EXPLICIT);
+	va = context(fd, VSPLIT_CTX_MODE_VA);
+	f = fence(0);
+	bo = vsplit_bo(fd, 'A', U);
+	make.handles = (uintptr_t)&bo->handle;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
+	c[0] = waits(fd, f, 5, bo, 0x44444444);
+	vsplit_cs_submit(c[0], expl, 0);
+	c[1] = waits(fd, f, 5, NULL, 0);
+	vsplit_cs_submit(c[1], va, 0);
+	igt_assert(is_parked(c[0]) && is_parked(c[1]));
+	igt_assert_eq(__signal(f, 5), 0);
+	igt_assert_eq(result(c[0]), 0);
+	igt_assert_eq(result(c[1]), 0);
+	vsplit_cs_reference(c[0], 0);
+	vsplit_bo_check(bo);
+	/* what would be refused is refused before it is parked */
+	bo = vsplit_bo(fd, 'B', U);
+	c[0] = waits(fd, f, 6, bo, 0);
+	igt_assert_eq(__vsplit_cs_submit(c[0], expl, 0), -EINVAL);
+	igt_assert_eq(__vsplit_cs_submit(c[1], va, 0), -EIO);
+}
+
+/* A syncobj of a device, on another one, which stays. */
+static uint32_t elsewhere(int from, uint32_t handle, int to)
+{
+	uint32_t there;
+	int share;
+
+	igt_assert_eq(drmSyncobjHandleToFD(from, handle, &share), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(to, share, &there), 0);
+	close(share);
+	return there;
+}
+
+static int status_there(int there, uint32_t handle)
+{
+	igt_assert_eq(drmSyncobjWait(there, &handle, 1,
+				     vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ll,
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL), 0);
+	return vsplit_syncobj_status(there, handle);
+}
+
+/**
+ * SUBTEST: parked-ends
+ * Description: What is parked ends without being executed, and its fence has an error, when a
+ *   fence or the context is destroyed, the context lost, the file closed, the adapter gone.
+ */
+static void test_ends(void)
+{
+	const struct vsplit_adapter_opts opts = { .segs = { { "vram", .size = 4 * U } } };
+	uint32_t ctx2, ctx3, closed, gone;
+	struct vsplit_adapter *ad2;
+	struct vsplit_cs *c[4];
+	struct vsplit_bo *bo;
+	struct fence f, g;
+	int fd2, other;
+
+	setup();
+	ad2 = vsplit_adapter_create(&opts);
+	other = vsplit_adapter_open(ad2);
+	f = fence(0);
+	g = fence(0);
+	ctx2 = vsplit_ctx(fd, 0);
+	ctx3 = vsplit_ctx(fd, 0);
+	bo = vsplit_bo(fd, 'A', U);
+
+	/* a fence; what is behind goes on */
+	c[0] = waits(fd, f, 1, bo, 1);
+	vsplit_cs_submit(c[0], ctx, 0);
+	c[1] = waits(fd, no_fence, 0, bo, 2);
+	vsplit_cs_submit(c[1], ctx, 0);
+	igt_assert_eq(__destroy(f), 0);
+	igt_assert_eq(result(c[0]), -ECANCELED);
+	igt_assert_eq(result(c[1]), 0);
+	vsplit_cs_reference(c[1], 0);
+	vsplit_bo_check(bo);
+	igt_assert_eq(vsplit_syncobj_status(fd, c[0]->out), -ECANCELED);
+	/* a context */
+	c[0] = waits(fd, g, 1, bo, 3);
+	vsplit_cs_submit(c[0], ctx2, 0);
+	igt_assert(is_parked(c[0]));
+	igt_assert_eq(__vsplit_ctx_destroy(fd, ctx2), 0);
+	igt_assert_eq(status_there(fd, c[0]->out), -ECANCELED);
+	/* a context that is lost: bind nothing, then write */
+	c[0] = waits(fd, g, 1, bo, 4);
+	c[1] = vsplit_cs(fd);
+	vsplit_cs_spin(c[1], 50000);
+	vsplit_cs_set(c[1], 0, 0, 64, 0);
+	vsplit_cs_submit(c[1], ctx3, 0);
+	vsplit_cs_submit(c[0], ctx3, 0);
+	igt_assert_eq(__vsplit_cs_wait(c[1]), -EFAULT);
+	igt_assert_eq(result(c[0]), -EIO);
+	vsplit_bo_check(bo);
+	/* a file */
+	fd2 = vsplit_adapter_open(ad);
+	{
+		int was = fd;
+
+		fd = fd2;
+		f = fence(0);
+		munmap((void *)f.value, PAGE);
+		fd = was;
+	}
+	c[2] = waits(fd2, f, 1, NULL, 0);
+	vsplit_cs_submit(c[2], vsplit_ctx(fd2, 0), 0);
+	closed = elsewhere(fd2, c[2]->out, other);
+	vsplit_cleanup_file(fd2);
+	igt_assert_eq(status_there(other, closed), -ECANCELED);
+	/* the adapter */
+	c[3] = waits(fd, g, 1, bo, 5);
+	vsplit_cs_submit(c[3], ctx, 0);
+	gone = elsewhere(fd, c[3]->out, other);
+	vsplit_adapter_disable(ad);
+	igt_assert_eq(status_there(other, gone), -ENODEV);
+}
+
+/**
+ * SUBTEST: parked-fails
+ * Description: What has no room when its waits are over has the error that the call would have
+ *   given; the context goes on.
+ */
+static void test_fails(void)
+{
+	struct drm_vsplit_gem_create pinned = {
+		.size = 4 * U, .flags = VSPLIT_GEM_PINNED,
+	};
+	struct vsplit_cs *c[2];
+	struct vsplit_bo *bo, *small;
+	struct fence f;
+
+	setup();
+	f = fence(0);
+	bo = vsplit_bo(fd, 'A', 16 * U);
+	small = vsplit_bo(fd, 'B', U);
+	c[0] = waits(fd, f, 1, bo, 1);
+	c[1] = waits(fd, no_fence, 0, small, 2);
+	vsplit_cs_submit(c[0], ctx, 0);
+	vsplit_cs_submit(c[1], ctx, 0);
+	igt_assert_eq(__vsplit_create(fd, &pinned), 0);
+	igt_assert_eq(__signal(f, 1), 0);
+	igt_assert_eq(result(c[0]), -ENOSPC);
+	igt_assert_eq(result(c[1]), 0);
+	vsplit_cs_reference(c[1], 0);
+	vsplit_bo_check(bo);
+	vsplit_bo_check(small);
+}
+
+/**
+ * SUBTEST: parked-limit
+ * Description: Parked submissions count as unfinished: a file has as many as max_unfinished says,
+ *   and others submit beside it.
+ */
+static void test_parked_limit(void)
+{
+	struct drm_vsplit_adapter_info info;
+	struct vsplit_cs *c, *beside;
+	struct fence f;
+	int fd2;
+
+	setup();
+	vsplit_query_adapter(fd, &info);
+	f = fence(0);
+	fd2 = vsplit_adapter_open(ad);
+	c = waits(fd, f, 1, NULL, 0);
+	for (uint32_t i = 0; i < info.max_unfinished; i++)
+		vsplit_cs_submit(c, ctx, 0);
+	igt_assert_eq(__vsplit_cs_submit(c, ctx, 0), -ENOBUFS);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), info.max_unfinished);
+	beside = waits(fd2, no_fence, 0, NULL, 0);
+	vsplit_cs_submit(beside, vsplit_ctx(fd2, 0), 0);
+	vsplit_cs_wait(beside);
+	igt_assert_eq(__signal(f, 1), 0);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-parked:")));
+	igt_assert_eq(result(c), 0);
+	vsplit_cs_submit(c, ctx, 0);
+	vsplit_cs_wait(c);
+}
+
+/**
+ * SUBTEST: parked-killed
+ * Description: A client that is killed leaves nothing parked.
+ */
+static void test_killed(void)
+{
+	struct vsplit_counters counters;
+	pid_t pid;
+
+	setup();
+	vsplit_close(fd);
+	pid = vsplit_fork();
+	if (!pid) {
+		struct fence f;
+
+		fd = vsplit_adapter_open(ad);
+		f = fence(0);
+		ctx = vsplit_ctx(fd, 0);
+		for (unsigned int i = 0; i < 20; i++)
+			vsplit_cs_submit(waits(fd, f, 1 + i / 10, vsplit_bo(fd, 'A', U), i), ctx, 0);
+		kill(getpid(), SIGKILL);
+	}
+	vsplit_reap(pid);
+	igt_assert(vsplit_soon(vsplit_counters(ad, &counters) && !counters.jobs &&
+			       !counters.queues && !counters.bos));
+}
+
+/* A context that is destroyed while another thread parks on it, and a signaller beside. */
+static void *park_thread(void *arg)
+{
+	struct waiter *w = arg;
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_submit args;
+
+	for (unsigned int i = 0; i < 200; i++) {
+		vsplit_cs_args(cs, ctx, 0, &args, syncs);
+		w->ret = __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
+		if (w->ret == -ENOENT)
+			break;
+	}
+	return NULL;
+}
+
+/**
+ * SUBTEST: parked-races
+ * Description: Submitting, signalling and destroying the context at the same time leaves nothing.
+ */
+static void test_races(void)
+{
+	struct vsplit_counters counters;
+
+	setup();
+	for (unsigned int round = 0; round < 30; round++) {
+		struct fence f = fence(0);
+		struct waiter w = { .f = f };
+
+		ctx = vsplit_ctx(fd, 0);
+		vsplit_cs_reset(cs);
+		gpu_wait(cs, f, 1);
+		gpu_signal(cs, f, 2);
+		igt_assert_eq(pthread_create(&w.thread, NULL, park_thread, &w), 0);
+		usleep(round * 50);
+		igt_assert_eq(__signal(f, 1), 0);
+		usleep(round * 20);
+		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
+		end(&w);
+		igt_assert_eq(__destroy(f), 0);
+		munmap((void *)f.value, PAGE);
+	}
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 0);
+	igt_assert(vsplit_soon(vsplit_counters(ad, &counters) && !counters.jobs));
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "ext-48-value", test_value, "the page shows the value" },
+	{ "read-only", test_read_only, "the client cannot write it" },
+	{ "ext-48-gpu-signal", test_gpu_signal, "a packet raises it" },
+	{ "ext-48-wait-before-signal", test_wait, "a processor waits" },
+	{ "interrupted", test_interrupted, "a wait is interrupted" },
+	{ "ext-48-eventfd", test_eventfd, "eventfds" },
+	{ "limit", test_limit, "how many there are" },
+	{ "unplugged", test_unplugged, "the adapter goes away" },
+	{ "packets", test_packets, "packets that are refused" },
+	{ "ext-48-leading-wait", test_leading, "a buffer that begins with waits" },
+	{ "ext-48-kinds", test_kinds, "contexts of all kinds wait" },
+	{ "parked-ends", test_ends, "what ends what is parked" },
+	{ "parked-fails", test_fails, "what fails when its waits are over" },
+	{ "parked-limit", test_parked_limit, "how many may be parked" },
+	{ "parked-killed", test_killed, "a client is killed" },
+	{ "parked-races", test_races, "all at the same time" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}

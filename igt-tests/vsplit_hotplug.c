@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit hotplug
+ * Description: Monitors that come and go, heads of several clients; Documentation/display.rst.
+ * Category: Display
+ * Mega feature: General Display Features
+ * Sub-category: vsplit
+ * Functionality: hotplug, leases
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_head.h"
+
+#include <drm_fourcc.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
+
+IGT_TEST_DESCRIPTION("Monitors that come and go, and leases.");
+
+#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
+#define EDID_BYTES 128
+
+static struct head head;
+static struct fb fbs[2];
+
+static void setup_head(void)
+{
+	igt_require(geteuid() == 0);
+	setup_heads(1);
+	head_open(&head, 0);
+}
+
+static void new_fbs(struct head *of)
+{
+	for (int i = 0; i < 2; i++)
+		fb_new(of, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+}
+
+/* A file of the head's connector in debugfs. Returns -errno. */
+static int connector_write(const char *file, const void *data, size_t size)
+{
+	drmModeConnectorPtr con = drmModeGetConnectorCurrent(head.fd, head.connector);
+	char path[128];
+	int to, ret;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/Virtual-%u/%s", ad->primary,
+		 con->connector_type_id, file);
+	drmModeFreeConnector(con);
+	to = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_f(to >= 0, "%s: %s\n", path, strerror(errno));
+	ret = write(to, data, size) < 0 ? -errno : 0;
+	close(to);
+	return ret;
+}
+
+static void expect_monitor(bool there, int width)
+{
+	drmModeConnectorPtr con = drmModeGetConnector(head.fd, head.connector);
+
+	igt_assert_eq(con->connection, there ? DRM_MODE_CONNECTED : DRM_MODE_DISCONNECTED);
+	igt_assert_eq(!!con->count_modes, there);
+	if (there) {
+		igt_assert_eq(con->modes[0].hdisplay, width);
+		igt_assert(con->modes[0].type & DRM_MODE_TYPE_PREFERRED);
+	}
+	drmModeFreeConnector(con);
+}
+
+/* What the kernel tells udev. */
+static int uevents_open(void)
+{
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+	int s = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		       NETLINK_KOBJECT_UEVENT);
+
+	igt_require(s >= 0 && !bind(s, (void *)&address, sizeof(address)));
+	return s;
+}
+
+/* Of the messages that came: is one about this adapter's connector? */
+static bool was_told(int s)
+{
+	char text[4096], connector[32], card[32];
+	bool told = false;
+	ssize_t n;
+
+	snprintf(connector, sizeof(connector), "CONNECTOR=%u", head.connector);
+	snprintf(card, sizeof(card), "DEVNAME=dri/card%d", ad->primary);
+	while ((n = recv(s, text, sizeof(text) - 1, 0)) > 0) {
+		int found = 0;
+
+		text[n] = 0;
+		for (char *at = text; at < text + n; at += strlen(at) + 1)
+			found += !strcmp(at, "HOTPLUG=1") || !strcmp(at, connector) ||
+				 !strcmp(at, card);
+		told |= found == 3;
+	}
+	return told;
+}
+
+/**
+ * SUBTEST: monitor
+ * Description: A monitor that is pulled out or put in: the status says so, and an event for
+ *   udev. What is no change is no event, and bad values change nothing.
+ */
+static void test_monitor(void)
+{
+	int s;
+
+	setup_head();
+	s = uevents_open();
+	expect_monitor(true, 1024);
+	for (int i = 0; i < 3; i++) {
+		was_told(s);
+		expect(connector_write("connected", "0", 1), 0);
+		igt_assert(vsplit_soon(was_told(s)));
+		expect_monitor(false, 0);
+		expect(connector_write("connected", "0", 1), 0);
+		expect(connector_write("connected", "2", 1), -EINVAL);
+		igt_assert(!was_told(s));
+		expect_monitor(false, 0);
+		expect(connector_write("connected", "1", 1), 0);
+		igt_assert(vsplit_soon(was_told(s)));
+		expect_monitor(true, 1024);
+	}
+	close(s);
+}
+
+/**
+ * SUBTEST: another-monitor
+ * Description: An EDID that DRM's debugfs puts in the place of the head's own has other modes.
+ */
+static void test_another(void)
+{
+	uint8_t edid[EDID_BYTES], first[18];
+	drmModePropertyBlobPtr blob;
+
+	setup_head();
+	expect_monitor(true, 1024);
+	blob = drmModeGetPropertyBlob(head.fd, prop_value(head.fd, head.connector, "EDID"));
+	igt_assert(blob && blob->length == EDID_BYTES);
+	memcpy(edid, blob->data, EDID_BYTES);
+	drmModeFreePropertyBlob(blob);
+	/* Its two detailed timings change places: the sum of the bytes stays. */
+	memcpy(first, edid + 54, sizeof(first));
+	memmove(edid + 54, edid + 72, sizeof(first));
+	memcpy(edid + 72, first, sizeof(first));
+	expect(connector_write("edid_override", edid, EDID_BYTES), 0);
+	expect_monitor(true, 3840);
+	expect(connector_write("edid_override", "reset", 5), 0);
+	expect_monitor(true, 1024);
+}
+
+/**
+ * SUBTEST: monitor-goes-under-flips
+ * Description: A head goes on while its monitor comes and goes: that is for its client to end.
+ */
+static void test_under_flips(void)
+{
+	setup_head();
+	new_fbs(&head);
+	head_on(&head, &fbs[0]);
+	for (unsigned int i = 0; i < vsplit_rounds(20, 500); i++) {
+		expect(connector_write("connected", i & 1 ? "1" : "0", 1), 0);
+		expect(__head_flip(&head, &fbs[(i + 1) % 2], FLIP, NULL), 0);
+		igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
+	}
+	head_off(&head);
+}
+
+/* All of a head for another client: the same head, with the lessee's file. */
+static struct head lease(const struct head *of, uint32_t *id)
+{
+	const uint32_t objects[] = { of->crtc, of->connector, of->writeback, of->primary,
+				     of->overlay, of->cursor };
+	struct head lessee = *of;
+
+	lessee.fd = drmModeCreateLease(of->fd, objects, ARRAY_SIZE(objects), O_CLOEXEC, id);
+	igt_assert_f(lessee.fd >= 0, "lease: %s\n", strerror(-lessee.fd));
+	igt_assert_eq(drmSetClientCap(lessee.fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
+	igt_assert_eq(drmSetClientCap(lessee.fd, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+	igt_assert_eq(drmSetClientCap(lessee.fd, DRM_CLIENT_CAP_WRITEBACK_CONNECTORS, 1), 0);
+	return lessee;
+}
+
+/* Until it is told that the head is not its own any more; ends the process. */
+static void flip_until_revoked(struct head *lessee, int lit)
+{
+	int ret = 0;
+
+	new_fbs(lessee);
+	head_on(lessee, &fbs[0]);
+	igt_assert_eq(write(lit, "", 1), 1);
+	for (unsigned int i = 1; !ret || ret == -EBUSY; i++)
+		ret = __head_flip(lessee, &fbs[i % 2], i % 3 ? DRM_MODE_ATOMIC_NONBLOCK : 0, NULL);
+	expect(ret, -ENOENT);
+	_exit(0);
+}
+
+/**
+ * SUBTEST: revoked
+ * Description: A lease is revoked while its client flips and never waits for an event: the
+ *   client is told, and the head is its owner's.
+ */
+static void test_revoked(void)
+{
+	for (unsigned int i = 0; i < vsplit_rounds(3, 50); i++) {
+		struct head lessee;
+		int lit[2];
+		uint32_t id;
+		pid_t pid;
+		char c;
+
+		setup_head();
+		igt_assert_eq(pipe2(lit, O_CLOEXEC), 0);
+		lessee = lease(&head, &id);
+		pid = vsplit_fork();
+		if (!pid)
+			flip_until_revoked(&lessee, lit[1]);
+		close(lit[1]);
+		igt_assert_eq(read(lit[0], &c, 1), 1);
+		usleep(10000 * i);
+		igt_assert_eq(drmModeRevokeLease(head.fd, id), 0);
+		igt_assert_eq(vsplit_reap(pid), 0);
+		close(lessee.fd);
+		close(lit[0]);
+		new_fbs(&head);
+		head_on(&head, &fbs[0]);
+		expect(__head_flip(&head, &fbs[1], 0, NULL), 0);
+		head_off(&head);
+		vsplit_cleanup();
+	}
+}
+
+/* Its own head, on and off in modes of its own; ends the process. */
+static void set_modes(struct head *lessee)
+{
+	new_fbs(lessee);
+	for (unsigned int i = 0; i < vsplit_rounds(8, 100); i++) {
+		lessee->mode.clock = 288 + 100 * (i % 3);
+		head_on(lessee, &fbs[0]);
+		expect(__head_flip(lessee, &fbs[1], 0, NULL), 0);
+		if (i % 2)
+			head_off(lessee);
+	}
+	_exit(0);
+}
+
+/**
+ * SUBTEST: modesets-at-once
+ * Description: Eight clients set modes, flip and go dark, each on a head that it has leased.
+ */
+static void test_at_once(void)
+{
+	struct head heads[8], lessees[8];
+	pid_t pids[8];
+	uint32_t id;
+
+	setup_heads(8);
+	for (unsigned int i = 0; i < 8; i++) {
+		head_open(&heads[i], i);
+		lessees[i] = lease(&heads[i], &id);
+	}
+	for (unsigned int i = 0; i < 8; i++) {
+		pids[i] = vsplit_fork();
+		if (!pids[i])
+			set_modes(&lessees[i]);
+	}
+	for (unsigned int i = 0; i < 8; i++) {
+		igt_assert_eq(vsplit_reap(pids[i]), 0);
+		close(lessees[i].fd);
+	}
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "monitor", test_monitor, "Pulled out and put in" },
+	{ "another-monitor", test_another, "EDID override" },
+	{ "monitor-goes-under-flips", test_under_flips, "The head goes on" },
+	{ "revoked", test_revoked, "A lease, under flips" },
+	{ "modesets-at-once", test_at_once, "Eight clients" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit offer
+ * Description: Allocations whose bytes are not needed: they leave first, for nothing, and are not
+ *   used until they are reclaimed: EXT-47; Documentation/residency.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: residency
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+IGT_TEST_DESCRIPTION("What is offered makes room, and costs nothing.");
+
+#define U 16384ull
+
+/* Eight units of memory. */
+static struct vsplit_adapter *ad;
+static int fd;
+static uint32_t ctx;
+static struct vsplit_cs *cs;
+
+static void setup(uint32_t mode)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 8 * U, .cpu = "none" } }, .slots = 16,
+		.contexts = "patch,explicit", .test = true,
+	};
+	struct drm_vsplit_ctx_create args = {
+		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = mode,
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
+	ctx = args.ctx;
+	cs = vsplit_cs(fd);
+}
+
+static int __offer(const uint32_t *handles, uint32_t nr, uint32_t priority)
+{
+	struct drm_vsplit_offer args = {
+		.handles = (uintptr_t)handles, .num_handles = nr, .priority = priority,
+	};
+
+	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_OFFER, &args);
+}
+
+static void offer(const struct vsplit_bo *bo, uint32_t priority)
+{
+	igt_assert_eq(__offer(&bo->handle, 1, priority), 0);
+}
+
+/* Were its bytes lost? */
+static bool reclaim(const struct vsplit_bo *bo)
+{
+	uint32_t discarded = 7;
+	struct drm_vsplit_reclaim args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+		.discarded = (uintptr_t)&discarded,
+	};
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECLAIM, &args), 0);
+	igt_assert(discarded <= 1);
+	return discarded;
+}
+
+/* The GPU writes all of it. */
+static void fill(struct vsplit_bo *bo, uint32_t pattern)
+{
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, bo->size, pattern);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+}
+
+static uint64_t transferred(void)
+{
+	struct drm_vsplit_statistics stats;
+
+	vsplit_query_statistics(fd, &stats);
+	return stats.evicted_copied_bytes;
+}
+
+static int use(struct vsplit_bo *bo)
+{
+	struct vsplit_cs *c = vsplit_cs(fd);
+	int ret;
+
+	vsplit_cs_bind(c, 0, bo);
+	ret = __vsplit_cs_submit(c, ctx, 0);
+	if (!ret)
+		vsplit_cs_wait(c);
+	return ret;
+}
+
+/**
+ * SUBTEST: ext-47-first-victim
+ * Description: What is offered leaves before what was used longer ago, and nothing is transferred.
+ */
+static void test_first(void)
+{
+	struct vsplit_bo *a, *b, *c;
+	uint64_t before;
+
+	setup(VSPLIT_CTX_MODE_PATCH);
+	a = vsplit_bo(fd, 'A', 4 * U);
+	b = vsplit_bo(fd, 'B', 4 * U);
+	c = vsplit_bo(fd, 'C', 4 * U);
+	fill(a, 0x11111111);
+	fill(b, 0x22222222);
+	offer(b, VSPLIT_OFFER_HIGH);
+	before = transferred();
+	fill(c, 0x33333333);
+	igt_assert(vsplit_bo_resident(a) && !vsplit_bo_resident(b));
+	igt_assert_eq_u64(transferred(), before);
+	igt_assert(reclaim(b));
+	igt_assert(!reclaim(b));
+	vsplit_bo_check(a);
+	vsplit_bo_check(c);
+	/* it is usable, and no other client's bytes are in it: zeros, as before the GPU wrote */
+	for (uint64_t i = 0; i < b->size; i++)
+		igt_assert(b->map[i] == 0);
+	memset(b->shadow, 0, b->size);
+	fill(b, 0x44444444);
+	vsplit_bo_check(b);
+}
+
+/**
+ * SUBTEST: ext-47-kept
+ * Description: What was not needed meanwhile is as it was, and stays so when it leaves afterwards.
+ */
+static void test_kept(void)
+{
+	struct vsplit_bo *a, *b, *c;
+
+	setup(VSPLIT_CTX_MODE_PATCH);
+	a = vsplit_bo(fd, 'A', 4 * U);
+	b = vsplit_bo(fd, 'B', 4 * U);
+	c = vsplit_bo(fd, 'C', 8 * U);
+	fill(a, 0x11111111);
+	offer(a, VSPLIT_OFFER_LOW);
+	fill(b, 0x22222222);
+	igt_assert(!reclaim(a));
+	fill(c, 0x33333333);
+	igt_assert(!vsplit_bo_resident(a));
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+	/* its pages were newer: nothing is lost by leaving */
+	fill(a, 0x55555555);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	igt_assert_eq(use(a), 0);
+	offer(a, VSPLIT_OFFER_LOW);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	vsplit_bo_check(a);
+}
+
+/**
+ * SUBTEST: ext-47-order
+ * Description: The lowest offer priority leaves first, AUTO last and by the allocation's priority;
+ *   no more than is needed.
+ */
+static void test_order(void)
+{
+	static const uint32_t priorities[] = {
+		VSPLIT_OFFER_AUTO, VSPLIT_OFFER_HIGH, VSPLIT_OFFER_LOW, VSPLIT_OFFER_NORMAL,
+		VSPLIT_OFFER_AUTO,
+	};
+	/* that leave, one after the other */
+	static const unsigned int order[] = { 2, 3, 1, 4, 0 };
+	struct vsplit_bo *bos[8], *more[5];
+	struct drm_vsplit_gem_priority high = { .priority = VSPLIT_PRIORITY_HIGH };
+
+	setup(VSPLIT_CTX_MODE_PATCH);
+	for (unsigned int i = 0; i < 8; i++) {
+		bos[i] = vsplit_bo(fd, 'A' + i, U);
+		fill(bos[i], i);
+	}
+	high.handle = bos[0]->handle;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_GEM_PRIORITY, &high), 0);
+	for (unsigned int i = 0; i < 5; i++)
+		offer(bos[i], priorities[i]);
+	for (unsigned int n = 0; n < 5; n++) {
+		more[n] = vsplit_bo(fd, 'a' + n, U);
+		fill(more[n], 0x77777777);
+		for (unsigned int i = 0; i < 5; i++)
+			igt_assert_eq(vsplit_bo_resident(bos[order[i]]), i > n);
+		for (unsigned int i = 5; i < 8; i++)
+			igt_assert(vsplit_bo_resident(bos[i]));
+	}
+	for (unsigned int i = 0; i < 5; i++)
+		igt_assert(reclaim(bos[i]));
+	for (unsigned int i = 5; i < 8; i++)
+		vsplit_bo_check(bos[i]);
+}
+
+/**
+ * SUBTEST: ext-47-not-used
+ * Description: An offered allocation is neither locked, nor named by a list, nor made resident;
+ *   work that was submitted before uses it.
+ */
+static void test_not_used(void)
+{
+	struct drm_vsplit_make_resident make = { .num_handles = 1 };
+	struct vsplit_bo *a, *b;
+
+	setup(VSPLIT_CTX_MODE_PATCH);
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_spin(cs, 50000);
+	vsplit_cs_set(cs, 0, 0, U, 0x12121212);
+	vsplit_cs_submit(cs, ctx, 0);
+	offer(a, VSPLIT_OFFER_NORMAL);
+	igt_assert_eq(use(a), -EINVAL);
+	igt_assert_eq(__vsplit_lock(a, 0), -EINVAL);
+	igt_assert_eq(use(b), 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	igt_assert(!reclaim(a));
+	vsplit_bo_check(a);
+	igt_assert_eq(use(a), 0);
+	vsplit_lock(a, 0);
+	vsplit_unlock(a);
+	vsplit_cleanup();
+
+	setup(VSPLIT_CTX_MODE_EXPLICIT);
+	a = vsplit_bo(fd, 'A', U);
+	make.handles = (uintptr_t)&a->handle;
+	offer(a, VSPLIT_OFFER_NORMAL);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), -EINVAL);
+	reclaim(a);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
+}
+
+/**
+ * SUBTEST: ext-47-required
+ * Description: A member that is offered does not hold up its device; reclaimed, it is there for
+ *   the next submission.
+ */
+static void test_required(void)
+{
+	struct drm_vsplit_make_resident make = { .num_handles = 2 };
+	struct vsplit_bo *a, *b, *c;
+	uint32_t handles[2];
+
+	setup(VSPLIT_CTX_MODE_EXPLICIT);
+	a = vsplit_bo(fd, 'A', 4 * U);
+	b = vsplit_bo(fd, 'B', 4 * U);
+	c = vsplit_bo(fd, 'C', 4 * U);
+	handles[0] = a->handle;
+	handles[1] = b->handle;
+	make.handles = (uintptr_t)handles;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
+	fill(a, 0x11111111);
+	fill(b, 0x22222222);
+	offer(a, VSPLIT_OFFER_LOW);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	fill(b, 0x33333333);
+	igt_assert(!vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	igt_assert(reclaim(a));
+	fill(b, 0x44444444);
+	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	vsplit_bo_check(b);
+	vsplit_bo_check(c);
+}
+
+/**
+ * SUBTEST: errors
+ * Description: All or nothing: what is locked, pinned, shared or unknown is refused, and nothing
+ *   of the call happens.
+ */
+static void test_errors(void)
+{
+	struct drm_vsplit_gem_create pinned = { .size = U, .flags = VSPLIT_GEM_PINNED };
+	uint32_t handles[2];
+	struct vsplit_bo *a, *b;
+	int dmabuf;
+
+	setup(VSPLIT_CTX_MODE_PATCH);
+	a = vsplit_bo(fd, 'A', U);
+	b = vsplit_bo(fd, 'B', U);
+	handles[0] = a->handle;
+	handles[1] = b->handle;
+	igt_assert_eq(__offer(handles, 0, VSPLIT_OFFER_LOW), -EINVAL);
+	igt_assert_eq(__offer(handles, 2, 0), -EINVAL);
+	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_AUTO + 1), -EINVAL);
+	vsplit_lock(b, 0);
+	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
+	igt_assert_eq(use(a), 0);
+	vsplit_unlock(b);
+	igt_assert_eq(__vsplit_create(fd, &pinned), 0);
+	handles[1] = pinned.handle;
+	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
+	handles[1] = 0x7777;
+	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), -ENOENT);
+	dmabuf = vsplit_bo_export(b);
+	handles[1] = b->handle;
+	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
+	close(dmabuf);
+	igt_assert_eq(use(a), 0);
+	/* twice in one call is once */
+	handles[1] = handles[0];
+	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), 0);
+	igt_assert_eq(use(a), -EINVAL);
+	igt_assert(!reclaim(a));
+	/* one that is closed while it is offered */
+	fill(b, 0x66666666);
+	fill(a, 0x66666666);
+	offer(a, VSPLIT_OFFER_LOW);
+	vsplit_bo_free(a);
+	fill(vsplit_bo(fd, 'C', 6 * U), 1);
+	vsplit_bo_check(b);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "ext-47-first-victim", test_first, "it leaves first, for nothing" },
+	{ "ext-47-kept", test_kept, "what was not needed is as it was" },
+	{ "ext-47-order", test_order, "the order of their going" },
+	{ "ext-47-not-used", test_not_used, "it is not used meanwhile" },
+	{ "ext-47-required", test_required, "it holds nothing up" },
+	{ "errors", test_errors, "what is refused" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/* Monitored fences. */
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/*
+ * @dev: reference.
+ * @value: the page of the kernel.
+ */
+struct vsplit_mfence {
+	struct vsplit_device *dev;
+	uint32_t handle;
+	const _Atomic uint64_t *value;
+};
+
+static int destroy_handle(struct vsplit_device *dev, uint32_t handle)
+{
+	struct drm_vsplit_fence_destroy args = { .handle = handle };
+
+	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &args);
+}
+
+int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value, struct vsplit_mfence **fence)
+{
+	struct drm_vsplit_fence_create args = { .value = value };
+	struct vsplit_mfence *made = calloc(1, sizeof(*made));
+	void *map;
+	int ret;
+
+	if (!made)
+		return -ENOMEM;
+	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args);
+	if (ret) {
+		free(made);
+		return ret;
+	}
+	map = mmap(NULL, dev->info.page_size, PROT_READ, MAP_SHARED, vsplit_device_fd(dev),
+		   args.offset);
+	if (map == MAP_FAILED) {
+		ret = -errno;
+		destroy_handle(dev, args.handle);
+		free(made);
+		return ret;
+	}
+	made->dev = vsplit__device_get(dev);
+	made->handle = args.handle;
+	made->value = map;
+	*fence = made;
+	return 0;
+}
+
+void vsplit_mfence_destroy(struct vsplit_mfence *fence)
+{
+	if (!fence)
+		return;
+	destroy_handle(fence->dev, fence->handle);
+	munmap((void *)(uintptr_t)fence->value, fence->dev->info.page_size);
+	vsplit__device_put(fence->dev);
+	free(fence);
+}
+
+uint32_t vsplit_mfence_handle(const struct vsplit_mfence *fence)
+{
+	return fence->handle;
+}
+
+uint64_t vsplit_mfence_value(const struct vsplit_mfence *fence)
+{
+	return atomic_load_explicit(fence->value, memory_order_acquire);
+}
+
+int vsplit_mfence_signal(struct vsplit_mfence *fence, uint64_t value)
+{
+	struct drm_vsplit_fence_signal args = { .handle = fence->handle, .value = value };
+
+	return vsplit__ioctl(fence->dev, DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args);
+}
+
+int vsplit_mfence_wait(struct vsplit_mfence *fence, uint64_t value, int64_t timeout_ms)
+{
+	struct drm_vsplit_fence_wait args = {
+		.handle = fence->handle,
+		.value = value,
+		.timeout_ns = vsplit__deadline(timeout_ms),
+	};
+
+	/* No call where none is needed. */
+	if (vsplit_mfence_value(fence) >= value)
+		return 0;
+	return vsplit__ioctl(fence->dev, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
+}
+
+int vsplit_mfence_eventfd(struct vsplit_mfence *fence, uint64_t value, int eventfd)
+{
+	struct drm_vsplit_fence_wait args = {
+		.handle = fence->handle,
+		.flags = VSPLIT_FENCE_WAIT_EVENTFD,
+		.value = value,
+		.fd = eventfd,
+	};
+
+	return vsplit__ioctl(fence->dev, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
+}
+
+static int append(struct vsplit_stream *stream, uint8_t op, const struct vsplit_mfence *fence,
+		  uint64_t value)
+{
+	struct vsplit_packet_fence packet = {
+		.head = {
+			.op = op,
+			.size = htole16(sizeof(packet)),
+			.arg = htole32(fence->handle),
+		},
+		.value = htole64(value),
+	};
+
+	return vsplit_stream_append(stream, &packet, sizeof(packet));
+}
+
+int vsplit_stream_signal_fence(struct vsplit_stream *stream, const struct vsplit_mfence *fence,
+			       uint64_t value)
+{
+	return append(stream, VSPLIT_OP_SIGNAL_FENCE, fence, value);
+}
+
+int vsplit_stream_wait_fence(struct vsplit_stream *stream, const struct vsplit_mfence *fence,
+			     uint64_t value)
+{
+	return append(stream, VSPLIT_OP_WAIT_FENCE, fence, value);
+}
