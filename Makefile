@@ -16,8 +16,8 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 	$(if $(wildcard /usr/lib/*/libigt.so.0),igt-tests))))
 MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
 
-.PHONY: all module user module-vm module-vm-test module-debug demo check check-debug check-fuzz check-lite \
-	check-igt check-knobs check-mutants check-nightly check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
+.PHONY: all module user module-vm module-vm-test module-debug demo bench check check-bench check-debug check-fuzz check-lite \
+	check-clients check-igt check-knobs check-mutants check-nightly check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
 	$(USER_DIRS)
 
 all: module user
@@ -32,9 +32,12 @@ help:
 	@echo '  make check-lite      the VM tests on the stock kernel with its own checkers'
 	@echo '  make check-fuzz      a million calls of the fuzzer on that kernel, in two VMs (VSPLIT_CALLS=N for another number)'
 	@echo '  make check-pci       the tests of adapters that are PCI devices, in a VM that has two'
+	@echo '  make bench           what plans, submissions and paging cost, beside what they would have to'
+	@echo '  make check-bench     the same without what depends on the machine: no figure may be 2 % worse'
 	@echo '  make check-vm        vm/run itself: what it passes on, what it catches'
 	@echo '  make check-spin      the model of the protocol, by spin'
 	@echo '  make check-mutants   breaks the driver in one place at a time; its tests must notice, in a VM'
+	@echo '  make check-clients   compositors and other clients of a head, in the VM'
 	@echo '  make check-knobs     the VM tests under each fault knob'
 	@echo '  make check-nightly   all of these, longer'
 	@echo '  make check-igt       generic suites of the IGT tree that IGT= names, which is built, on an adapter in a VM'
@@ -132,6 +135,12 @@ check-fuzz:
 check-pci:
 	scripts/check --pci
 
+bench:
+	scripts/bench
+
+check-bench:
+	scripts/bench --part plan --part walk --part vm --compare tests/bench.json
+
 check-vm:
 	vm/selftest
 
@@ -143,6 +152,9 @@ check-knobs:
 
 check-mutants:
 	scripts/check --mutants
+
+check-clients:
+	scripts/check --clients
 
 check-nightly:
 	scripts/check --nightly
