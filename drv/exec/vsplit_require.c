@@ -105,7 +105,7 @@ int vsplit_submit_require(struct vsplit_submit *s)
 
 		if (!vbo)
 			continue;
-		/* A context with virtual addresses does not make resident what it lists (RES-18). */
+		/* In a context with virtual addresses listing makes nothing resident (RES-18). */
 		if (s->queue->va && i < s->args->num_allocs &&
 		    !vsplit_resid_count(s->resid, &vbo->resid))
 			continue;
