@@ -11,12 +11,16 @@
 
 #define FEW_HANDLES	32
 
-/* The handles of @bos, in @few if there is room; for free_handles(). */
-static int get_handles(struct vsplit_bo *const *bos, uint32_t num, uint32_t *few,
-		       uint32_t **out)
+/*
+ * A call of @args about the handles of @bos, which it finds through @in. Through @out, if not NULL,
+ * it puts a value for each in their place, for @values, if not NULL.
+ */
+static int call_handles(struct vsplit_device *dev, unsigned long request, void *args,
+			struct vsplit_bo *const *bos, uint32_t num, __u64 *in, __u64 *out,
+			bool *values)
 {
-	uint32_t *handles = few;
-	uint32_t i;
+	uint32_t few[FEW_HANDLES], *handles = few, i;
+	int ret;
 
 	if (!bos || !num)
 		return -EINVAL;
@@ -28,29 +32,24 @@ static int get_handles(struct vsplit_bo *const *bos, uint32_t num, uint32_t *few
 		return -ENOMEM;
 	for (i = 0; i < num; i++)
 		handles[i] = bos[i]->handle;
-	*out = handles;
-	return 0;
-}
-
-static void free_handles(uint32_t *handles, const uint32_t *few)
-{
+	*in = (uintptr_t)handles;
+	if (out)
+		*out = *in;
+	ret = vsplit__ioctl(dev, request, args);
+	for (i = 0; !ret && values && i < num; i++)
+		values[i] = handles[i];
 	if (handles != few)
 		free(handles);
+	return ret;
 }
 
 int vsplit_resident_make(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num,
 			 uint32_t flags, uint64_t *point, uint64_t *trim_bytes)
 {
 	struct drm_vsplit_make_resident args = { .num_handles = num, .flags = flags };
-	uint32_t few[FEW_HANDLES], *handles;
 	int ret;
 
-	ret = get_handles(bos, num, few, &handles);
-	if (ret)
-		return ret;
-	args.handles = (uintptr_t)handles;
-	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
-	free_handles(handles, few);
+	ret = call_handles(dev, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args, bos, num, &args.handles, NULL, NULL);
 	if (!ret && point)
 		*point = args.point;
 	if (trim_bytes)
@@ -62,15 +61,9 @@ int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit_bo *const *bo
 			  uint32_t flags, uint64_t *trim_bytes)
 {
 	struct drm_vsplit_evict args = { .num_handles = num, .flags = flags };
-	uint32_t few[FEW_HANDLES], *handles;
 	int ret;
 
-	ret = get_handles(bos, num, few, &handles);
-	if (ret)
-		return ret;
-	args.handles = (uintptr_t)handles;
-	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_EVICT, &args);
-	free_handles(handles, few);
+	ret = call_handles(dev, DRM_IOCTL_VSPLIT_EVICT, &args, bos, num, &args.handles, NULL, NULL);
 	if (!ret && trim_bytes)
 		*trim_bytes = args.trim_bytes;
 	return ret;
@@ -94,36 +87,17 @@ int vsplit_bo_offer(struct vsplit_device *dev, struct vsplit_bo *const *bos, uin
 		    uint32_t priority)
 {
 	struct drm_vsplit_offer args = { .num_handles = num, .priority = priority };
-	uint32_t few[FEW_HANDLES], *handles;
-	int ret;
 
-	ret = get_handles(bos, num, few, &handles);
-	if (ret)
-		return ret;
-	args.handles = (uintptr_t)handles;
-	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_OFFER, &args);
-	free_handles(handles, few);
-	return ret;
+	return call_handles(dev, DRM_IOCTL_VSPLIT_OFFER, &args, bos, num, &args.handles, NULL, NULL);
 }
 
 int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num,
 		      bool *discarded)
 {
 	struct drm_vsplit_reclaim args = { .num_handles = num };
-	uint32_t few[FEW_HANDLES], *handles, i;
-	int ret;
 
-	ret = get_handles(bos, num, few, &handles);
-	if (ret)
-		return ret;
-	/* The kernel has read the handles before it writes what became of them. */
-	args.handles = (uintptr_t)handles;
-	args.discarded = (uintptr_t)handles;
-	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_RECLAIM, &args);
-	for (i = 0; !ret && discarded && i < num; i++)
-		discarded[i] = handles[i];
-	free_handles(handles, few);
-	return ret;
+	return call_handles(dev, DRM_IOCTL_VSPLIT_RECLAIM, &args, bos, num, &args.handles,
+			    &args.discarded, discarded);
 }
 
 int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t timeout_ms)
