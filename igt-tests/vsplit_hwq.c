@@ -267,6 +267,15 @@ static struct vsplit_bo *alloc(struct queue *q, char name, uint64_t size, uint64
 	return bo;
 }
 
+/* Something for a queue that is no hardware queue, which needs all that its device requires. */
+static void submit_nop(struct queue *q, struct vsplit_cs *cs)
+{
+	vsplit_cs_reset(cs);
+	vsplit_cs_nop(cs, 64);
+	vsplit_cs_submit(cs, q->ctx, 0);
+	vsplit_cs_wait(cs);
+}
+
 static void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint64_t bytes, uint8_t byte)
 {
 	for (uint64_t i = 0; i < bytes; i++)
@@ -514,10 +523,7 @@ static void test_idle(void)
 	bo_b = alloc(&b, 'B', 5 * MIB, 16 * MIB);
 	cs = vsplit_cs(b.fd);
 	for (unsigned int i = 0; i < 3; i++) {
-		vsplit_cs_reset(cs);
-		vsplit_cs_nop(cs, 64);
-		vsplit_cs_submit(cs, b.ctx, 0);
-		vsplit_cs_wait(cs);
+		submit_nop(&b, cs);
 		igt_assert_eq(segment_of(bo_a), 0);
 		igt_assert_eq(segment_of(bo_b), 1);
 		usleep(50000);
@@ -529,6 +535,54 @@ static void test_idle(void)
 	check_bytes(bo_a, 0, MIB, 0x11);
 	check_bytes(bo_a, MIB, MIB, 0x22);
 	check_bytes(bo_a, 2 * MIB, 3 * MIB, 0x11);
+	queue_unmap(&a);
+}
+
+/**
+ * SUBTEST: offered-holds-nothing-up
+ * Description: A queue runs while something that its device requires is offered: whether it left
+ *   before it was offered, or after, or not at all.
+ */
+static void test_offered(void)
+{
+	struct drm_vsplit_offer args = { .num_handles = 1, .priority = VSPLIT_OFFER_LOW };
+	struct drm_vsplit_reclaim reclaim = { .num_handles = 1 };
+	uint32_t discarded;
+	struct vsplit_bo *bo;
+
+	setup(8 * MIB, 0);
+	queue_open(&a, 4096);
+	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
+	args.handles = (uintptr_t)&bo->handle;
+	reclaim.handles = (uintptr_t)&bo->handle;
+	reclaim.discarded = (uintptr_t)&discarded;
+	b.fd = vsplit_adapter_open(ad);
+	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	alloc(&b, 'B', 5 * MIB, 16 * MIB);
+	for (unsigned int i = 0; i < 3; i++) {
+		put_set(&a, 16 * MIB, 5 * MIB, 0x11 + i);
+		ring(&a);
+		finish(&a);
+		if (i == 2)
+			igt_assert_eq(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_OFFER, &args), 0);
+		if (i) {
+			submit_nop(&b, vsplit_cs(b.fd));
+			igt_assert_eq(segment_of(bo), 0);
+		}
+		if (i < 2)
+			igt_assert_eq(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_OFFER, &args), 0);
+		put_nop(&a, 8);
+		ring(&a);
+		finish(&a);
+		igt_assert_eq(segment_of(bo), i ? 0 : 1);
+		igt_assert_eq(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_RECLAIM, &reclaim), 0);
+		igt_assert_eq(discarded, i == 2);
+		put_nop(&a, 8);
+		ring(&a);
+		finish(&a);
+		igt_assert_eq(segment_of(bo), 1);
+		check_bytes(bo, 0, i < 2 ? 5 * MIB : 0, 0x11 + i);
+	}
 	queue_unmap(&a);
 }
 
@@ -648,10 +702,7 @@ static void test_gives_way(void)
 	igt_assert(vsplit_soon(done(&a) > 4096));
 	cs = vsplit_cs(b.fd);
 	for (unsigned int i = 0; i < 20; i++) {
-		vsplit_cs_reset(cs);
-		vsplit_cs_nop(cs, 64);
-		vsplit_cs_submit(cs, b.ctx, 0);
-		vsplit_cs_wait(cs);
+		submit_nop(&b, cs);
 	}
 	feeder_stop(&fa);
 	finish(&a);
@@ -688,7 +739,6 @@ static void test_fence_waits(void)
 	struct drm_vsplit_fence_destroy end = {};
 	struct queue sibling = {}, c = {};
 	struct vsplit_bo *bo;
-	struct vsplit_cs *cs;
 	uint64_t before;
 
 	setup(8 * MIB, 0);
@@ -710,10 +760,7 @@ static void test_fence_waits(void)
 	c.fd = vsplit_adapter_open(ad);
 	context_open(&c, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	alloc(&c, 'C', 5 * MIB, 16 * MIB);
-	cs = vsplit_cs(c.fd);
-	vsplit_cs_nop(cs, 64);
-	vsplit_cs_submit(cs, c.ctx, 0);
-	vsplit_cs_wait(cs);
+	submit_nop(&c, vsplit_cs(c.fd));
 	igt_assert_eq(segment_of(bo), 0);
 	/* Its doorbell makes no difference. */
 	for (unsigned int i = 0; i < 100; i++)
@@ -755,7 +802,6 @@ static void test_starved(void)
 {
 	struct feeder fa = { .q = &a, .us = 1000 };
 	struct queue high = {}, c = {};
-	struct vsplit_cs *cs;
 
 	setup(8 * MIB, 0);
 	queue_open(&a, 4096);
@@ -773,10 +819,7 @@ static void test_starved(void)
 	c.fd = vsplit_adapter_open(ad);
 	context_open(&c, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_HIGH);
 	alloc(&c, 'C', 5 * MIB, 16 * MIB);
-	cs = vsplit_cs(c.fd);
-	vsplit_cs_nop(cs, 64);
-	vsplit_cs_submit(cs, c.ctx, 0);
-	vsplit_cs_wait(cs);
+	submit_nop(&c, vsplit_cs(c.fd));
 	feeder_stop(&fa);
 	finish(&a);
 	igt_assert_eq(state(&a), VSPLIT_STATE_ACTIVE);
@@ -792,7 +835,6 @@ static void test_starved(void)
 static void test_without_end(void)
 {
 	struct drm_vsplit_ctx_query q;
-	struct vsplit_cs *cs;
 
 	setup(8 * MIB, 300);
 	queue_open(&a, 4096);
@@ -804,10 +846,7 @@ static void test_without_end(void)
 	b.fd = vsplit_adapter_open(ad);
 	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	alloc(&b, 'B', 5 * MIB, 16 * MIB);
-	cs = vsplit_cs(b.fd);
-	vsplit_cs_nop(cs, 64);
-	vsplit_cs_submit(cs, b.ctx, 0);
-	vsplit_cs_wait(cs);
+	submit_nop(&b, vsplit_cs(b.fd));
 	expect(__finish(&a), -EIO);
 	query(&a, &q);
 	igt_assert_eq(q.state, VSPLIT_STATE_LOST_HANG);
@@ -1191,6 +1230,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ring-wraps", test_ring_wraps, "Packets go round a small ring" },
 	{ "ext-54-stopped-first", test_stopped_first, "Queues stop before memory leaves" },
 	{ "ext-54-idle", test_idle, "Idle queues gate nothing" },
+	{ "offered-holds-nothing-up", test_offered, "What is offered may be away" },
 	{ "evict-stops-first", test_evict, "What is not required leaves after a stop" },
 	{ "doorbell-while-unmapped", test_doorbell_unmapped, "Rings at the worst moments" },
 	{ "doorbell-race", test_doorbell_race, "Many rings, none lost" },

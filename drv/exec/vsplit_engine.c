@@ -224,7 +224,7 @@ static void vsplit_irq_page_fault(struct vsplit_job *job, u32 portion)
 	vsplit_resid_lose(queue->resid);
 	vsplit_park_kick(queue->account);
 	/* Its own program has ended by the fault, which is what counts for its fence. */
-	vsplit_jobs_kill(queue->vdev->exec, queue->account);
+	vsplit_jobs_kill(queue->vdev->exec, queue->account, false);
 }
 
 static void vsplit_irq_fault(void *priv, struct vsplit_gpu_engine *hw,

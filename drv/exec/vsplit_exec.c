@@ -181,7 +181,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	 * earlier ones of its context, so that what they protect is freed.
 	 */
 	WRITE_ONCE(exec->dead, true);
-	vsplit_hw_lose(exec, NULL);
+	vsplit_jobs_kill(exec, NULL, true);
 
 	while (vsplit_exec_take_queued(exec, fences)) {
 		for (i = 0; i < ARRAY_SIZE(fences); i++) {
@@ -218,7 +218,7 @@ int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend)
 
 void vsplit_exec_cancel(struct vsplit_device *vdev)
 {
-	vsplit_jobs_kill(vdev->exec, NULL);
+	vsplit_jobs_kill(vdev->exec, NULL, false);
 }
 
 static void vsplit_exec_print_job(struct vsplit_job *job, struct drm_printer *p)

@@ -569,7 +569,7 @@ void vsplit_job_drop_paged(struct vsplit_job *job);
 void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *except);
 void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *account,
 		      u64 *busy, u64 *paging);
-void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account);
+void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
 void vsplit_job_prune_dependencies(struct vsplit_job *job);

@@ -56,7 +56,20 @@ static const struct dma_fence_ops vsplit_fence_ops = {
 
 static bool vsplit_fence_preempt(struct dma_fence *fence)
 {
-	return vsplit_hw_preempt(to_vsplit_fence(fence)->hw);
+	return vsplit_hw_preempt(to_vsplit_fence(fence)->hw, false);
+}
+
+/* The lock keeps it unsignalled, and with that its device there. */
+static void vsplit_fence_preempt_now(struct dma_fence *fence, ktime_t deadline)
+{
+	struct vsplit_fence *own = to_vsplit_fence(fence);
+	unsigned long flags;
+
+	spin_lock_irqsave(&own->lock, flags);
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags) &&
+	    !vsplit_hw_preempt(own->hw, true))
+		dma_fence_signal_locked(fence);
+	spin_unlock_irqrestore(&own->lock, flags);
 }
 
 static const struct dma_fence_ops vsplit_preempt_fence_ops = {
@@ -64,6 +77,7 @@ static const struct dma_fence_ops vsplit_preempt_fence_ops = {
 	.get_driver_name = vsplit_fence_driver_name,
 	.get_timeline_name = vsplit_fence_timeline_name,
 	.enable_signaling = vsplit_fence_preempt,
+	.set_deadline = vsplit_fence_preempt_now,
 	.release = vsplit_fence_release,
 };
 

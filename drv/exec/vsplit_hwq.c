@@ -83,7 +83,7 @@ static bool vsplit_hwq_has_work(const struct vsplit_hwq *hwq)
 
 static void vsplit_hw_look(struct vsplit_hw *hw, unsigned int ms)
 {
-	mod_delayed_work(system_unbound_wq, &hw->pass, msecs_to_jiffies(ms));
+	mod_delayed_work(system_dfl_wq, &hw->pass, msecs_to_jiffies(ms));
 }
 
 /* ---- running and stopping; signalling side ---- */
@@ -162,17 +162,18 @@ static void vsplit_hw_signal(struct dma_fence *fence)
 /**
  * vsplit_hw_preempt() - The preempt fence of a device is waited for.
  * @hw: of the device; the fence's lock is held.
+ * @now: no packet begins after this, however short the queues have run.
  *
- * Return: false: nothing runs, so it is signalled.
+ * Return: false: nothing runs, so it is to be signalled.
  */
-bool vsplit_hw_preempt(struct vsplit_hw *hw)
+bool vsplit_hw_preempt(struct vsplit_hw *hw, bool now)
 {
 	struct dma_fence *fence = NULL;
 	unsigned long flags;
 
 	spin_lock_irqsave(&hw->lock, flags);
 	hw->asked = true;
-	if (hw->running && time_before(jiffies, hw->granted))
+	if (!now && hw->running && time_before(jiffies, hw->granted))
 		mod_timer(&hw->grant, hw->granted);
 	else
 		fence = vsplit_hw_stop(hw);
@@ -255,7 +256,7 @@ void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 	hwq->wake_at = U64_MAX;
 	spin_unlock_irqrestore(&hwq->hw->lock, flags);
 	/* Waiters may be many, and the engine has other clients. */
-	queue_work(system_unbound_wq, &hwq->wake);
+	queue_work(system_dfl_wq, &hwq->wake);
 }
 
 /**
@@ -285,25 +286,6 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 	spin_unlock_irqrestore(&hw->lock, flags);
 	vsplit_hw_signal(fence);
 	dma_fence_end_signalling(cookie);
-}
-
-/**
- * vsplit_hw_lose() - No hardware queue of a file has anything to run for any more.
- * @exec: execution of the adapter.
- * @account: of the file, which is lost; NULL: of all, the adapter is gone.
- */
-void vsplit_hw_lose(struct vsplit_exec *exec, const struct vsplit_account *account)
-{
-	struct vsplit_job *job;
-
-	spin_lock(&exec->jobs_lock);
-	list_for_each_entry(job, &exec->jobs, link) {
-		if (!job->hwq || (account && job->account != account))
-			continue;
-		vsplit_gpu_cancel(&job->program, -ECANCELED);
-		wake_up_all(&job->hwq->wait);
-	}
-	spin_unlock(&exec->jobs_lock);
 }
 
 /* ---- the pass ---- */

@@ -527,14 +527,15 @@ void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *acc
  * vsplit_jobs_kill() - Stop the RUN steps of all that a file has submitted.
  * @exec: execution of the adapter.
  * @account: of the file; NULL: of all.
+ * @hw: hardware queues alone, which have nothing to run for once their device is lost.
  */
-void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account)
+void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw)
 {
 	struct vsplit_job *job;
 
 	spin_lock(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link) {
-		if (account && job->account != account)
+		if ((account && job->account != account) || (hw && !job->hwq))
 			continue;
 		vsplit_gpu_cancel(&job->program, -ECANCELED);
 		if (job->hwq)

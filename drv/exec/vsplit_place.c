@@ -45,8 +45,7 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 		if (!item->vbo)
 			continue;
 		if (s->relocs[item->plan].leaves)
-			vsplit_resid_settle(&s->vdev->mm.resid, &item->vbo->resid,
-					    vsplit_bo_is_resident(item->vbo));
+			vsplit_bo_tell_lists(item->vbo);
 		/* Without a resource it may not even be locked. */
 		if (s->relocs[item->plan].res)
 			vsplit_bo_unacquire(item->vbo, s->relocs[item->plan].res);

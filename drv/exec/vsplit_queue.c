@@ -285,7 +285,7 @@ void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 		WRITE_ONCE(efile->state, state);
 	mutex_unlock(&efile->lock);
 	if (READ_ONCE(efile->hw))
-		vsplit_hw_lose(efile->hw->vdev->exec, efile->account);
+		vsplit_jobs_kill(efile->hw->vdev->exec, efile->account, true);
 	vsplit_resid_lose(efile->resid);
 	vsplit_park_kick(efile->account);
 }
@@ -520,7 +520,7 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 	unsigned long id;
 
 	if (vsplit_current_killed())
-		vsplit_jobs_kill(vdev->exec, efile->account);
+		vsplit_jobs_kill(vdev->exec, efile->account, false);
 	vsplit_park_close(efile);
 	xa_for_each(&efile->queues, id, queue) {
 		vsplit_park_end(queue);

@@ -364,6 +364,20 @@ static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_ma
 	return ret;
 }
 
+/* MakeResident of what was asked for, alone among the calls of its device. */
+static int vsplit_resident_run(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
+{
+	int ret = vsplit_request_lock(r);
+
+	if (!ret) {
+		ret = vsplit_resident_locked(r, args);
+		mutex_unlock(&r->efile->paging.lock);
+	}
+	if (r->s.args)
+		vsplit_submit_cleanup(&r->s);
+	return ret;
+}
+
 /**
  * vsplit_resident_page_in() - Bring in what a device requires and is missing, if anything.
  * @vdev: the adapter.
@@ -387,13 +401,7 @@ int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file 
 	r->vdev = vdev;
 	r->file = file;
 	r->efile = efile;
-	ret = vsplit_request_lock(r);
-	if (!ret) {
-		ret = vsplit_resident_locked(r, &args);
-		mutex_unlock(&efile->paging.lock);
-	}
-	if (r->s.args)
-		vsplit_submit_cleanup(&r->s);
+	ret = vsplit_resident_run(r, &args);
 	vsplit_request_fini(r);
 	kfree(r);
 	return ret;
@@ -426,13 +434,7 @@ int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	if (!ret && !drm_dev_enter(drm, &idx)) {
 		ret = -ENODEV;
 	} else if (!ret) {
-		ret = vsplit_request_lock(r);
-		if (!ret) {
-			ret = vsplit_resident_locked(r, args);
-			mutex_unlock(&r->efile->paging.lock);
-		}
-		if (r->s.args)
-			vsplit_submit_cleanup(&r->s);
+		ret = vsplit_resident_run(r, args);
 		drm_dev_exit(idx);
 	}
 	vsplit_request_fini(r);

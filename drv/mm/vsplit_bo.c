@@ -191,6 +191,20 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 	vsplit_bo_arrived(vbo);
 }
 
+/**
+ * vsplit_bo_tell_lists() - Tell requirement lists where an allocation is.
+ * @vbo: resv held; it has left, or come, or stays after all, or is offered or reclaimed.
+ */
+void vsplit_bo_tell_lists(struct vsplit_bo *vbo)
+{
+	struct vsplit_resid_domain *domain = &vbo_to_mm(vbo)->resid;
+
+	if (vbo->offer)
+		vsplit_resid_waive(domain, &vbo->resid);
+	else if (!vsplit_bo_is_resident(vbo))
+		vsplit_resid_gone(domain, &vbo->resid);
+}
+
 bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address)
 {
 	u32 segment = vsplit_bo_segment(vbo);

@@ -139,7 +139,7 @@ static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 	else if (reloc->moved)
 		vsplit_bo_arrived(vbo);
 	if (reloc->res || reloc->moved)
-		vsplit_resid_settle(&mm->resid, &vbo->resid, vsplit_bo_is_resident(vbo));
+		vsplit_bo_tell_lists(vbo);
 }
 
 static void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc)

@@ -650,7 +650,7 @@ void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *sca
  * @offset: planned: offset of @res in its segment; set by the caller.
  * @moved: some step of the program relocates it: CPU mappings are zapped.
  * @unranged: some step of it drops the swizzling range that it has.
- * @leaves: vsplit_resid_leave() was called, and vsplit_resid_settle() was not.
+ * @leaves: vsplit_resid_leave() was called, and vsplit_bo_tell_lists() was not.
  * @dirty: its state after the program.
  * @clear: its state after the program.
  */
@@ -849,6 +849,8 @@ static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 {
 	return vbo->offer || vsplit_bo_can_stay(vbo, true);
 }
+
+void vsplit_bo_tell_lists(struct vsplit_bo *vbo);
 
 bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 			 struct ttm_operation_ctx *ctx);

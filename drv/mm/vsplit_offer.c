@@ -220,13 +220,32 @@ static void vsplit_offer_one(struct vsplit_bo *vbo, u32 priority)
 		vbo->dirty = false;
 	}
 	WRITE_ONCE(vbo->offer, priority);
-	vsplit_resid_settle(&mm->resid, &vbo->resid, vsplit_bo_is_resident(vbo));
+	vsplit_bo_tell_lists(vbo);
 	spin_lock(&mm->offer_lock);
 	list_del_init(&vbo->offer_link);
 	if (vsplit_bo_memory(vbo))
 		list_add_tail(&vbo->offer_link, &mm->offers[vsplit_bo_segment(vbo)]
 						[vsplit_offer_class(vbo, priority)]);
 	spin_unlock(&mm->offer_lock);
+}
+
+static int vsplit_offer_stop(void *priv, struct dma_fence *fence)
+{
+	dma_fence_set_deadline(fence, ktime_get());
+	dma_fence_put(fence);
+	return 0;
+}
+
+/*
+ * What has left while it was offered is missing once it is not. Hardware queues run on: they must
+ * begin no packet before it is back.
+ */
+static int vsplit_offer_check_reclaim(struct vsplit_bo *vbo)
+{
+	if (!vbo->offer || vsplit_bo_can_stay(vbo, true))
+		return 0;
+	return vsplit_resid_leave(&vbo_to_mm(vbo)->resid, &vbo->resid, NULL, NULL,
+				  vsplit_offer_stop, NULL);
 }
 
 static bool vsplit_offer_reclaim(struct vsplit_bo *vbo)
@@ -239,7 +258,7 @@ static bool vsplit_offer_reclaim(struct vsplit_bo *vbo)
 	vbo->offer_dirty = false;
 	WRITE_ONCE(vbo->offer, 0);
 	/* If the device requires it, it has to come back. */
-	vsplit_resid_settle(&vbo_to_mm(vbo)->resid, &vbo->resid, vsplit_bo_is_resident(vbo));
+	vsplit_bo_tell_lists(vbo);
 	return lost;
 }
 
@@ -301,10 +320,16 @@ int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *fi
 	if (!ret)
 		ret = vsplit_offering_lock(&o);
 	if (!ret) {
-		for (i = 0; i < o.nr; i++)
-			o.handles[i] = vsplit_offer_reclaim(o.bos[i]);
+		for (i = 0; !ret && i < o.nr; i++)
+			ret = vsplit_offer_check_reclaim(o.bos[i]);
+		for (i = 0; i < o.nr; i++) {
+			if (ret)
+				vsplit_bo_tell_lists(o.bos[i]);
+			else
+				o.handles[i] = vsplit_offer_reclaim(o.bos[i]);
+		}
 		drm_exec_fini(&o.exec);
-		if (discarded && copy_to_user(discarded, o.handles, bytes))
+		if (!ret && discarded && copy_to_user(discarded, o.handles, bytes))
 			ret = -EFAULT;
 	}
 	vsplit_offering_fini(&o);

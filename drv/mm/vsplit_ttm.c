@@ -328,7 +328,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	if (!ret)
 		ret = vsplit_bo_page_leave(vbo, job, txn);
 	if (ret) {
-		vsplit_resid_settle(&vdev->mm.resid, &vbo->resid, vsplit_bo_is_resident(vbo));
+		vsplit_bo_tell_lists(vbo);
 		paging->cancel(job);
 		return ret;
 	}
@@ -345,7 +345,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	if (range != vbo->range)
 		vsplit_swizzle_left(vbo, fence);
 	vsplit_bo_settle(vbo, to, fence);
-	vsplit_resid_settle(&vdev->mm.resid, &vbo->resid, vsplit_bo_is_resident(vbo));
+	vsplit_bo_tell_lists(vbo);
 	dma_fence_put(fence);
 	return 0;
 }

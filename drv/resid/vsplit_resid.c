@@ -10,7 +10,7 @@
  * What lacks. A member whose allocation has no place that it may be used at is in the
  * device's list of what is *missing*, so a submission costs what is missing, and not what
  * is listed. The allocation's dma_resv is held when its place changes, and mm/ tells of
- * it: first vsplit_resid_leave(), and when it is decided vsplit_resid_settle(). What others
+ * it: first vsplit_resid_leave(), and when it is decided vsplit_bo_tell_lists(). What others
  * have moved, or brought back, is missing as well until the device has waited for that.
  *
  * Leaving and publishing. What leaves does so after the unfinished work of every device
@@ -319,7 +319,7 @@ static u32 vsplit_leaving_fences(void *of, struct dma_fence **fences, u32 max)
 /**
  * vsplit_resid_leave() - An allocation is about to leave its place.
  * @domain: of the adapter.
- * @object: of the allocation; its dma_resv is held until vsplit_resid_settle(), which is
+ * @object: of the allocation; its dma_resv is held until vsplit_bo_tell_lists(), which is
  *	called whether it leaves in the end or not.
  * @own: the device on whose behalf, or NULL.
  * @gen: of @own: see vsplit_resid_collect(); or NULL.
@@ -343,20 +343,18 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 }
 
 /**
- * vsplit_resid_settle() - An allocation has left, or come, or stays after all.
+ * vsplit_resid_gone() - An allocation is not where it may be used, nor on its way there.
  * @domain: of the adapter.
  * @object: of the allocation; dma_resv held.
- * @resident: it is where it may be used, or on its way there.
  *
  * Whatever brings it there tells the device that it does so for (vsplit_resid_found()). To
  * others it is missing until they have looked for themselves: they have to wait, too.
  */
-void vsplit_resid_settle(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
-			 bool resident)
+void vsplit_resid_gone(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
 {
 	struct vsplit_member *member, *next;
 
-	if (resident || !vsplit_resid_is_tracked(object))
+	if (!vsplit_resid_is_tracked(object))
 		return;
 	spin_lock(&domain->lock);
 	list_for_each_entry_safe(member, next, &object->members, by_object) {
@@ -365,6 +363,23 @@ void vsplit_resid_settle(struct vsplit_resid_domain *domain, struct vsplit_resid
 		else
 			vsplit_member_end(member);
 	}
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_waive() - An allocation holds no device up, wherever it is.
+ * @domain: of the adapter.
+ * @object: of the allocation; dma_resv held.
+ */
+void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
+{
+	struct vsplit_member *member;
+
+	if (!vsplit_resid_is_tracked(object))
+		return;
+	spin_lock(&domain->lock);
+	list_for_each_entry(member, &object->members, by_object)
+		vsplit_member_found(member);
 	spin_unlock(&domain->lock);
 }
 

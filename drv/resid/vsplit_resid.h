@@ -158,8 +158,8 @@ enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 		       struct vsplit_resid *own, u64 *gen,
 		       int (*add)(void *priv, struct dma_fence *fence), void *priv);
-void vsplit_resid_settle(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
-			 bool resident);
+void vsplit_resid_gone(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object);
+void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object);
 void vsplit_resid_found(struct vsplit_resid *resid, struct vsplit_resid_object *object);
 void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			 const struct vsplit_resid *own);

@@ -955,9 +955,10 @@ struct drm_vsplit_offer {
  *
  * Those that were lost have their backing store and undefined bytes: old ones of the same
  * allocation, or zeros. Those that the file requires are resident again when its next
- * submission runs. Of what was not offered nothing is lost.
+ * submission runs, or the next packet that a hardware queue begins. Of what was not offered
+ * nothing is lost.
  *
- * -ENOENT: unknown handle. -EINVAL: @pad; no handle. -E2BIG: too many handles. -EFAULT.
+ * -ENOENT: unknown handle. -EINVAL: @pad; no handle. -E2BIG: too many handles. -ENOMEM. -EFAULT.
  */
 struct drm_vsplit_reclaim {
 	__u64 handles;
