@@ -400,6 +400,55 @@ static void test_unbind_busy(void)
 	rebind();
 }
 
+/**
+ * SUBTEST: unbind-beside-endless-work
+ * Description: A program that never ends, one that waits behind it, and paging for a third hold up
+ *   no unbind, whether their file is open or closed: the task is never blocked, and another
+ *   adapter can be bound.
+ */
+static void test_unbind_endless(void)
+{
+	static const char *const preemption[] = { "none", "split-point", "packet" };
+
+	igt_require(access(DRIVER "/unbind", W_OK) == 0);
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(preemption); i++) {
+		struct vsplit_adapter_opts opts = plain;
+		struct vsplit_cs *cs[3];
+		struct pollfd pfd[3];
+		pid_t pid;
+
+		opts.preemption = preemption[i / 2];
+		ad = vsplit_adapter_create(&opts);
+		fd = vsplit_adapter_open(ad);
+		for (unsigned int n = 0; n < 3; n++) {
+			cs[n] = vsplit_cs(fd);
+			vsplit_cs_bind(cs[n], 0, vsplit_bo(fd, 'A' + n, 180 * U));
+			/* ten minutes */
+			for (unsigned int k = 0; k < 60000; k++)
+				vsplit_cs_spin(cs[n], 10000);
+			vsplit_cs_submit(cs[n], vsplit_ctx(fd, 0), 0);
+			pfd[n].events = POLLIN;
+			expect(drmSyncobjExportSyncFile(fd, cs[n]->out, &pfd[n].fd), 0);
+		}
+		igt_assert_eq(poll(pfd, 3, 50), 0);
+		if (i & 1)
+			vsplit_cleanup_file(fd);
+		pid = vsplit_fork();
+		if (!pid)
+			_exit(__vsplit_write_file(DRIVER "/unbind", ad->device) ? 1 : 0);
+		igt_assert_eq(vsplit_ends_unblocked(pid), 0);
+		for (unsigned int n = 0; n < 3; n++) {
+			igt_assert_eq(poll(&pfd[n], 1, VSPLIT_SOON_MS), 1);
+			igt_assert_neq(vsplit_fence_status(pfd[n].fd), 1);
+			close(pfd[n].fd);
+		}
+		if (!(i & 1))
+			vsplit_cleanup_file(fd);
+		rebind();
+		vsplit_cleanup();
+	}
+}
+
 /* A child touches it: is it done soon? */
 static bool can_touch(volatile uint8_t *map, uint64_t size)
 {
@@ -685,6 +734,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "many-adapters", test_many, "Many adapters" },
 	{ "removed-directory-removes-the-device", test_rmdir, "rmdir" },
 	{ "unbind-idle-with-files-open", test_unbind, "Unbind, idle" },
+	{ "unbind-beside-endless-work", test_unbind_endless, "Unbind, endless" },
 	{ "unbind-while-busy", test_unbind_busy, "Unbind, busy" },
 	{ "unbind-with-queued", test_unbind_queued, "Unbind, queued" },
 	{ "touched-after-unbind", test_touched, "Mappings of what is gone" },

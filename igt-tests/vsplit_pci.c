@@ -693,32 +693,6 @@ static void test_reset_import(void)
 	vsplit_bo_check(a);
 }
 
-/* The state of a task, as ps(1) shows it; 0: it is gone. */
-static char state_of(pid_t pid)
-{
-	char path[32], text[512], *end;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (__vsplit_read_file(path, text, sizeof(text)))
-		return 0;
-	end = strrchr(text, ')');
-	return end ? end[2] : 0;
-}
-
-/* Until @pid has ended; it may be blocked for moments, but not stay so. */
-static void ends_without_blocking(pid_t pid)
-{
-	unsigned int blocked = 0;
-	siginfo_t end = {};
-
-	while (!waitid(P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) && !end.si_pid) {
-		blocked = state_of(pid) == 'D' ? blocked + 1 : 0;
-		igt_assert_f(blocked < 100, "it is blocked, and no signal ends that\n");
-		usleep(10000);
-	}
-	vsplit_reap(pid);
-}
-
 /* An allocation in the BAR that a program of @dev uses for ten minutes. */
 static struct vsplit_bo *use_for_long(struct device *dev, struct vsplit_cs **busy)
 {
@@ -754,12 +728,12 @@ static void test_reset_endless(void)
 		_exit(__device_write(dev, "reset", "1") ? 1 : 0);
 	igt_assert(vsplit_soon(!segment_now(bo)));
 	for (unsigned int i = 0; i < 20; i++) {
-		igt_assert(state_of(pid));
+		igt_assert(vsplit_task_state(pid));
 		usleep(10000);
 	}
 	igt_assert(vsplit_syncobj_busy(dev->fd, busy->out));
 	kill(pid, SIGTERM);
-	ends_without_blocking(pid);
+	vsplit_ends_unblocked(pid);
 	igt_assert_eq(__vsplit_cs_wait(busy), -ECANCELED);
 	vsplit_bo_check(bo);
 	works_again(dev);
@@ -801,9 +775,9 @@ static void test_reset_behind(void)
 	pid = vsplit_fork();
 	if (!pid)
 		_exit(__device_write(dev, "reset", "1") ? 1 : 0);
-	igt_assert(vsplit_soon(state_of(pid) != 'R'));
+	igt_assert(vsplit_soon(vsplit_task_state(pid) != 'R'));
 	kill(pid, SIGTERM);
-	ends_without_blocking(pid);
+	vsplit_ends_unblocked(pid);
 	igt_assert_eq(__vsplit_info(dev->fd, bo->handle, &info), -ENODEV);
 	unbind(dev);
 	works_again(dev);

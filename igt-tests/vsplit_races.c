@@ -373,14 +373,13 @@ static bool runner_waits(struct runner *t)
 
 	igt_assert(vsplit_soon(__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE)));
 	for (unsigned int i = 0; looks < LOOKS; i++) {
-		char path[64], stat[256], *state;
+		char state;
 
 		if (!sem_trywait(&t->done))
 			return false;
 		igt_assert(i < VSPLIT_SOON_MS / 10);
-		snprintf(path, sizeof(path), "/proc/self/task/%d/stat", t->tid);
-		state = __vsplit_read_file(path, stat, sizeof(stat)) ? NULL : strrchr(stat, ')');
-		looks = state && (state[2] == 'S' || state[2] == 'D') ? looks + 1 : 0;
+		state = vsplit_task_state(t->tid);
+		looks = state == 'S' || state == 'D' ? looks + 1 : 0;
 		usleep(10000);
 	}
 	return true;

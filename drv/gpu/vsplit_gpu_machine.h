@@ -53,7 +53,7 @@ struct vsplit_gpu_handover {
  * @handovers: of other engines; under @lock.
  * @held: programs that were rung and are not given back; under @lock.
  * @current_program: that the thread executes; under @lock.
- * @coverage: whom the thread works for, see vsplit_kcov_begin(): whoever gave it something
+ * @coverage: what the thread works for, see vsplit_kcov_begin(): the task that gave it something
  *	last; WRITE_ONCE under @lock, READ_ONCE.
  * @handover: this engine's request to @paging.
  * @timeline: model clock: until when the engine was busy, ns; written by the thread.
@@ -126,7 +126,7 @@ static inline void vsplit_gpu_heartbeat(struct vsplit_gpu_program *program)
 	WRITE_ONCE(program->progress, program->progress + 1);
 }
 
-/* Whether somebody wants @work to end now. Has no side effect. */
+/* Whether @work is to end now. Has no side effect. */
 static inline bool vsplit_gpu_work_unwanted(const struct vsplit_gpu_work *work)
 {
 	return (!work->paging && READ_ONCE(work->program->cancel)) ||

@@ -484,6 +484,30 @@ int vsplit_reap(pid_t pid)
 	return status;
 }
 
+char vsplit_task_state(pid_t task)
+{
+	char path[32], text[512], *end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", task);
+	if (__vsplit_read_file(path, text, sizeof(text)))
+		return 0;
+	end = strrchr(text, ')');
+	return end ? end[2] : 0;
+}
+
+int vsplit_ends_unblocked(pid_t pid)
+{
+	unsigned int blocked = 0;
+	siginfo_t end = {};
+
+	while (!waitid(P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) && !end.si_pid) {
+		blocked = vsplit_task_state(pid) == 'D' ? blocked + 1 : 0;
+		igt_assert_f(blocked < 100, "it is blocked, and no signal ends that\n");
+		usleep(10000);
+	}
+	return vsplit_reap(pid);
+}
+
 /* Of a subtest that failed: stopped ones, too. */
 static void kill_children(void)
 {

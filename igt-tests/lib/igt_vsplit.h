@@ -468,6 +468,10 @@ uint32_t vsplit_rng_below(struct vsplit_rng *rng, uint32_t below);
 pid_t vsplit_fork(void);
 /* Waits for it; returns its status as of waitpid(). */
 int vsplit_reap(pid_t pid);
+/* The state of a task, or thread, as ps(1) shows it; 0: it is gone. */
+char vsplit_task_state(pid_t task);
+/* vsplit_reap() of one that may be blocked, by what no signal ends, for moments alone. */
+int vsplit_ends_unblocked(pid_t pid);
 void vsplit_child_ends(void);
 
 /* ---- subtests from a table ---------------------------------------------- */
