@@ -28,7 +28,7 @@
  *	echo 1M > A/segments/vram/size
  *	echo 1 > A/enable               makes the device; fails if that fails
  *	cat A/render                    N of /dev/dri/renderDN
- *	echo 0 > A/enable               removes it, whoever uses it
+ *	echo 0 > A/enable               removes it, also while it is used
  *	rmdir A/segments/vram A
  *
  * ``segments/NAME/`` has ``type`` (memory, aperture), ``size``, ``commit`` (bytes

@@ -3,7 +3,7 @@
  * The adapter: one struct vsplit_device, made by a module parameter set or by
  * configfs and bound to a platform device, or bound to a PCI device.
  *
- * Rooms and who may know whom: gpu/ is the hardware and knows nobody; split/
+ * Rooms and which may know which: gpu/ is the hardware and knows none; split/
  * is pure; mm/ knows gpu/; exec/ knows mm/, gpu/ and split/; kms/ knows mm/;
  * debug/ looks at all of them; this file ties them together.
  */
@@ -116,7 +116,7 @@ struct vsplit_adapter_config {
 /**
  * struct vsplit_knobs - Fault knobs, test mode only; debugfs (EXT-14). Plain
  * values without a lock, which may change at any time: a submission copies all of
- * them when it begins, everybody else reads what he needs with READ_ONCE.
+ * them when it begins, all else reads what it needs with READ_ONCE.
  * @take_split_point: every split point becomes a cut.
  * @always_repatch: patch again when the program starts.
  * @never_prepatch: patch only when the program starts.

@@ -463,14 +463,14 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 }
 
 /**
- * vsplit_device_unplug() - The adapter's device goes away, whoever uses it.
+ * vsplit_device_unplug() - The adapter's device goes away, also while it is used.
  * @vdev: from vsplit_device_create(). Unplugging it again does nothing.
  *
- * The engines go first, with -ENODEV for whoever waits inside drm_dev_enter(); what
+ * The engines go first, with -ENODEV for what waits inside drm_dev_enter(); what
  * was submitted between that and drm_dev_unplug() is dealt with after it. That also
  * ends the CPU mappings: a touch gives zeros after that. Heads go dark last: what
  * their commits wait for is signalled by then. When this
- * returns, nobody touches the memory of any segment any more. May sleep.
+ * returns, nothing touches the memory of any segment any more. May sleep.
  */
 void vsplit_device_unplug(struct vsplit_device *vdev)
 {
@@ -486,7 +486,7 @@ void vsplit_device_unplug(struct vsplit_device *vdev)
 /**
  * vsplit_device_create() - Make an adapter of a device, and register it.
  * @parent: the device, being probed. The adapter is its driver data then, and lives
- *	as long as the device is bound, or longer if somebody holds it.
+ *	as long as the device is bound, or longer if there is a reference.
  * @config: checked by vsplit_config_check(); copied.
  * @bar: of @parent, for segments that say so; copied; NULL: it has none.
  *
@@ -604,7 +604,7 @@ static struct platform_driver vsplit_platform_driver = {
 };
 
 /**
- * vsplit_adapter_destroy() - Remove an adapter, whoever uses it.
+ * vsplit_adapter_destroy() - Remove an adapter, also while it is used.
  * @pdev: what vsplit_adapter_create() returned.
  *
  * May sleep.

@@ -559,7 +559,7 @@ int vsplit_params_config(struct vsplit_adapter_config *config)
 	return ret ?: vsplit_config_check(config, vsplit_params.adapters);
 }
 
-/* A segment that nobody gave a size is as large as the BAR, and none is larger. */
+/* A segment without a size is as large as the BAR, and none is larger. */
 static void vsplit_segment_put_into_bar(struct vsplit_segment_config *segment, u64 bar, bool given)
 {
 	u64 size = given ? min(segment->size, bar) : bar;

@@ -14,14 +14,14 @@
  *	echo 0000:01:00.0 > /sys/bus/pci/drivers_probe
  *
  * or, for all of them, ``echo 1af4 1110 > /sys/bus/pci/drivers/vsplit/new_id``. Any
- * other device is refused: whatever is behind its BAR 2, it is nobody's video memory.
+ * other device is refused: whatever is behind its BAR 2, it is no video memory.
  *
  * The configuration is that of the module parameters; vsplit_params_bar_config()
  * tells what becomes of the sizes. The adapter has the name of the device.
  *
  * The memory is mapped cached, being RAM; the CPU's mappings follow the kernel's (the
  * page attribute table sees to it). What earlier users left in it is not shown to
- * anybody: the GPU fills what it pages in for the first time.
+ * clients: the GPU fills what it pages in for the first time.
  *
  * Unbinding, removing the device and unloading the module are one path,
  * vsplit_pci_remove(), and the same as for the platform device. A reset of the
@@ -203,7 +203,7 @@ int vsplit_pci_init(void)
 	return pci_register_driver(&vsplit_pci_driver);
 }
 
-/** vsplit_pci_exit() - Give all of them up, whoever uses them. */
+/** vsplit_pci_exit() - Give all of them up, whether they are in use or not. */
 void vsplit_pci_exit(void)
 {
 	pci_unregister_driver(&vsplit_pci_driver);

@@ -1180,7 +1180,7 @@ VSPLIT_PUBLIC const char *vsplit_adapter_name(const struct vsplit_adapter *adapt
 VSPLIT_PUBLIC void vsplit_adapter_destroy(struct vsplit_adapter *adapter);
 
 /**
- * vsplit_adapter_remove() - Remove an adapter by its name, whoever made it.
+ * vsplit_adapter_remove() - Remove an adapter by its name, also one that others made.
  * @name: of the adapter.
  *
  * -ENOENT: there is none. -EPERM, -EACCES: not root.

@@ -12,7 +12,7 @@
  * KCOV knows what a task does by itself. What threads and work items do for it is
  * *remote* coverage, which they collect between vsplit_kcov_begin() and
  * vsplit_kcov_end(), under the handle of the task that they work for. Jobs carry that
- * of their submitter, engines and segments that of whoever used them last.
+ * of their submitter, engines and segments that of the task that used them last.
  *
  * This file is not instrumented (see Kbuild): it is what measures, and most of it runs
  * while nothing is measured yet.
@@ -21,7 +21,7 @@
 /**
  * vsplit_kcov_handle() - Of the calling task: who asks for remote coverage.
  *
- * Any context. Return: the handle, 0 for nobody.
+ * Any context. Return: the handle, or 0.
  */
 u64 vsplit_kcov_handle(void)
 {
@@ -29,8 +29,8 @@ u64 vsplit_kcov_handle(void)
 }
 
 /**
- * vsplit_kcov_note() - Who uses something that others will work on later.
- * @handle: becomes that of the calling task, unless that is nobody's.
+ * vsplit_kcov_note() - Which task uses something that others will work on later.
+ * @handle: becomes that of the calling task, if it has one.
  *
  * Any context.
  */

@@ -251,7 +251,7 @@ static void vsplit_kunit_compatible(struct kunit *test)
 	vsplit_kunit_put(vbo);
 }
 
-/* Who gets a range that is still in use waits for its fence, and nobody else does. */
+/* What gets a range that is still in use waits for its fence, and nothing else does. */
 static void vsplit_kunit_pending(struct kunit *test)
 {
 	struct vsplit_fence *fence = vsplit_kunit_fence(test);
@@ -292,7 +292,7 @@ static void vsplit_kunit_pending(struct kunit *test)
 
 /* ---- records ---- */
 
-/* A context keeps so many; whoever holds an older one still has it. */
+/* A context keeps so many; a reference to an older one stays good. */
 static void vsplit_kunit_ring(struct kunit *test)
 {
 	const u32 extra = 5;

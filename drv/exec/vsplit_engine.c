@@ -22,7 +22,7 @@
  * Only when that goes on and on is the program held responsible for it, too.
  * A program that hangs is cancelled: the hardware skips the rest of its RUN steps,
  * does its paging, and completes it. A software engine can always be stopped, so
- * nobody else is harmed and no job is ever resubmitted.
+ * no other client is harmed and no job is ever resubmitted.
  */
 #include <linux/slab.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Structures shared by the files of exec/; nobody else includes this.
+ * Structures shared by the files of exec/, which alone include this.
  */
 #ifndef _VSPLIT_EXEC_TYPES_H_
 #define _VSPLIT_EXEC_TYPES_H_
@@ -321,7 +321,7 @@ struct vsplit_patch_op {
  * @VSPLIT_JOB_NEW: the submitter, who prepares it.
  * @VSPLIT_JOB_QUEUED: drm_sched.
  * @VSPLIT_JOB_RUNG: the hardware, or it has had it.
- * @VSPLIT_JOB_DEAD: nobody; its fence was signalled by the unplug.
+ * @VSPLIT_JOB_DEAD: nothing; its fence was signalled by the unplug.
  */
 enum vsplit_job_state {
 	VSPLIT_JOB_NEW,

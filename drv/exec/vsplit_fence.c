@@ -8,8 +8,8 @@
  * it carries its own lock and its names, and a module reference that is dropped
  * from its RCU callback: vsplit_fence_module_exit() waits for those.
  *
- * The drm_sched fences of a job are never shown to anybody: their names live in
- * the scheduler, which may be gone by the time that somebody asks for them.
+ * The drm_sched fences of a job are never shown to others: their names live in
+ * the scheduler, which may be gone by the time that they are asked for.
  */
 #include <linux/module.h>
 #include <linux/slab.h>

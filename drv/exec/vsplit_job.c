@@ -431,7 +431,7 @@ void vsplit_job_push(struct vsplit_job *job)
 
 /**
  * vsplit_job_patch() - Write the addresses of the plan into the stream (EXT-5).
- * @job: its stream is nobody's but ours: not rung, or being rung.
+ * @job: its stream is the caller's alone: not rung, or being rung.
  *
  * Idempotent, cannot fail, changes no size.
  */

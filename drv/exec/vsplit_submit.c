@@ -16,7 +16,7 @@
  *              push.
  *
  * Why this cannot deadlock. Let publish(J) be the first moment that a fence
- * which needs J is visible to anybody else. If every dependency of a job is
+ * which needs J is visible to anything else. If every dependency of a job is
  * fixed before publish, if after publish it needs no memory, no dma_resv and no
  * lock that is held across those, and if an engine never waits for a fence in
  * the middle of a program, then every wait points to something that was
@@ -579,7 +579,7 @@ static int vsplit_submit_fail_late(struct vsplit_submit *s)
 	return 0;
 }
 
-/* Does it write the allocation without anybody waiting for that implicitly? */
+/* Does it write the allocation so that nothing waits for that implicitly? */
 static bool vsplit_submit_is_writer(const struct vsplit_submit *s,
 				    const struct vsplit_list_alloc *item)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * One submission while its ioctl runs; nobody outside of exec/ includes this.
+ * One submission while its ioctl runs; included in exec/ alone.
  */
 #ifndef _VSPLIT_SUBMIT_H_
 #define _VSPLIT_SUBMIT_H_

@@ -26,7 +26,7 @@
  *
  * Sleeping per command would cost more than most commands. An engine therefore
  * runs ahead by up to CLOCK_SLACK_NS and settles exactly at the end of each step,
- * which is where anybody can see the time.
+ * which is where the time can be seen.
  *
  * Sleeping is by hrtimer in TASK_IDLE, never for long without a look at whether the
  * work is still wanted; vsplit_gpu_die() ends it at once. Sleeping for declared

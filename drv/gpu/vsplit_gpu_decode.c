@@ -8,7 +8,7 @@
  * DOC: Address decode
  *
  * An address belongs to at most one region: linear memory, or a GART whose
- * entries name system pages. Whoever touches bytes asks for them in chunks
+ * entries name system pages. What touches bytes asks for them in chunks
  * that are contiguous for the processor: a GART gives at most a page at a time,
  * memory as much as is asked for. Nothing is ever touched except through a
  * chunk, and the index into memory or table is masked against speculation, so

@@ -32,7 +32,7 @@
  * Paging steps are executed by the engine itself or, if it was configured so, by
  * a paging engine: adjacent ones are handed over together, and the engine waits.
  * The paging engine serves handovers between the steps of its own programs.
- * Waiting cannot deadlock: the paging engine waits for nobody, and its steps
+ * Waiting cannot deadlock: the paging engine waits for no other, and its steps
  * end.
  *
  * A RUN step is skipped once its program was cancelled or has faulted. Paging
@@ -83,7 +83,7 @@ static void engine_step_skip(struct vsplit_gpu_engine *engine, struct vsplit_gpu
 	engine_step_done(engine, program, index);
 }
 
-/* Steps are not executed any more from @index on, and nobody's command did it. */
+/* Steps are not executed any more from @index on, and no command did it. */
 static void engine_cancel_step(struct vsplit_gpu_program *program, u32 index)
 {
 	if (program->fault.fault)

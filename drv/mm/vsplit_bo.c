@@ -10,7 +10,7 @@
  *  in a memory segment the segment is the truth, and if it is not *dirty* the
  *                      backing store has the same bytes.
  *
- * An allocation that is *clear* was never written by anybody and is all zeros:
+ * An allocation that is *clear* was never written and is all zeros:
  * it is paged in by a fill. Clear allocations are not dirty.
  *
  * A *swizzled* allocation has its bytes in tiles while it is in a memory segment, see
@@ -175,7 +175,7 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
  * vsplit_bo_settle() - Let a resource become that of the allocation.
  * @vbo: resv held; CPU mappings are zapped.
  * @res: its next resource.
- * @fence: signalled when nobody uses the old one any more; NULL if a layout
+ * @fence: signalled when nothing uses the old one any more; NULL if a layout
  *	takes care of it.
  */
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence)
@@ -518,7 +518,7 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
 	return ttm_bo_mem_space(&vbo->tbo, &places.base, res, ctx);
 }
 
-/* Holes in the segments that it prefers to where it is, and nobody evicted for it. */
+/* Holes in the segments that it prefers to where it is, and nothing evicted for it. */
 static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, bool write,
 				    struct vsplit_places *places)
 {

@@ -30,7 +30,7 @@ static u64 vsplit_bo_cost(const struct vsplit_bo *vbo)
 }
 
 /**
- * vsplit_bo_free() - Free an allocation that nobody knows any more.
+ * vsplit_bo_free() - Free an allocation that nothing refers to any more.
  * @vbo: without resource and backing store.
  */
 void vsplit_bo_free(struct vsplit_bo *vbo)

@@ -53,7 +53,7 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	if (IS_ERR(vbo))
 		return PTR_ERR(vbo);
 
-	/* Once there is a handle, somebody else may close it: copy first. */
+	/* Once there is a handle, another thread may close it: copy first. */
 	args->size = vbo->tbo.base.size;
 	args->id = vbo->id;
 	ret = drm_gem_handle_create(file, &vbo->tbo.base, &args->handle);

@@ -9,7 +9,7 @@
  *
  * What the CPU cannot get at where it is (a place that it does not see; tiles
  * without a swizzling range) moves: to a hole that the CPU sees in a segment that
- * the allocation may use, else to system memory. Nobody else is evicted for it. The
+ * the allocation may use, else to system memory. Nothing else is evicted for it. The
  * bytes travel by paging jobs, for which the first access waits, not the lock.
  *
  * A locked allocation is not used from memory segments: a submission that names it
@@ -144,7 +144,7 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags)
 		return 0;
 	if (!visible && !may_evict)
 		return -EADDRNOTAVAIL;
-	/* Nobody maps the bytes in the segment; unless work was queued meanwhile, they may go. */
+	/* Nothing maps the bytes in the segment; unless work was queued meanwhile, they may go. */
 	if ((flags & VSPLIT_LOCK_DISCARD) &&
 	    dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		vbo->dirty = false;

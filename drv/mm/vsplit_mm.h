@@ -77,7 +77,7 @@ struct drm_file;
  * @lock: protects the members below.
  * @ranges: placed ranges; under @lock.
  * @pending: struct vsplit_range that were given back with a fence that has not
- *	signalled: free, but whoever moves in waits for it; under @lock.
+ *	signalled: free, but what moves in waits for it; under @lock.
  * @committed: bytes of placed ranges; under @lock.
  * @nr_swizzle: swizzling ranges; constant.
  * @swizzle: @nr_swizzle of them; the array is constant, its content under @lock.
@@ -156,7 +156,7 @@ struct vsplit_segment {
  * @user: who made it, and is charged for its memory; reference; constant.
  * @charged: bytes that @user is charged for it; of an import, which has no pages of its
  *	own, without these; constant.
- * @memcg: of the task that made it: charged for its pages, whoever has them made again;
+ * @memcg: of the task that made it: charged for its pages, whichever task has them made again;
  *	reference; constant.
  * @paging_context: fence context of its paging jobs, each of which waits for the one
  *	before; constant.
@@ -503,7 +503,7 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
  * @ctx: TTM's.
  *
  * They are there unless TTM swapped them out under pressure, or failed to evict it
- * from a memory segment. vsplit_bo_acquire() does it for what it moves; whoever makes
+ * from a memory segment. vsplit_bo_acquire() does it for what it moves; what makes
  * a program that names pages calls it before that.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
@@ -750,7 +750,7 @@ int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx 
  *
  * Under pressure an allocation takes a hole in a segment that it likes less.
  * When it is used again, is idle, and a segment that it prefers has a hole, it
- * moves there by paging jobs of its own; nobody is evicted for that. It stays
+ * moves there by paging jobs of its own; nothing is evicted for that. It stays
  * where it is otherwise.
  *
  * Return: 0, moved or not; -ENOMEM, -ERESTARTSYS.
@@ -787,7 +787,7 @@ u64 vsplit_resource_offset(const struct ttm_resource *res);
  * @nr: how many.
  *
  * The last thing before a program's fence is published: zapping takes
- * i_mmap_rwsem, and whoever holds that may be waiting for a published fence (an
+ * i_mmap_rwsem, and what holds that may be waiting for a published fence (an
  * MMU notifier does). Faults then wait for the resv.
  */
 void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr);

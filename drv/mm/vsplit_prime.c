@@ -9,15 +9,15 @@
  * commonly off). Meanwhile its *pages are pinned*: they are where its bytes are, so
  * it is in system memory or in an aperture segment, which only maps them, and comes
  * and goes there as always. It may not be in a memory segment, where the GPU would
- * write a copy that nobody else sees. A submission that needs it and does not
+ * write a copy that no importer sees. A submission that needs it and does not
  * allow it an aperture segment is refused with -EBUSY, as WDDM refuses to render
- * from what is locked and cannot be relocated (EXT-37). An export that nobody is
+ * from what is locked and cannot be relocated (EXT-37). An export that nothing is
  * attached to goes anywhere; CPU mappings of the dma-buf follow it.
  *
  * A kernel mapping of what is in a memory segment is one of that, and pins it there,
  * unless the memory is a BAR's or the allocation is swizzled.
  *
- * An import is the other side: its pages are somebody else's, it never has any of
+ * An import is the other side: its pages are the exporter's, it never has any of
  * its own, and so it lives in system memory and apertures only. The GPU, being
  * software, reaches them by the CPU: the exporter maps the dma-buf for us (vmap) when
  * it is imported, until the import is destroyed, which also keeps the pages where they
@@ -92,7 +92,7 @@ static void vsplit_bo_unpin_pages(struct vsplit_bo *vbo)
 }
 
 /**
- * vsplit_gem_pin() - Somebody attaches to an export.
+ * vsplit_gem_pin() - An importer attaches to an export.
  * @gem: resv held.
  *
  * Return: 0; -EBUSY if it is pinned in a memory segment; -ENOMEM, -ERESTARTSYS.
@@ -103,7 +103,7 @@ int vsplit_gem_pin(struct drm_gem_object *gem)
 }
 
 /**
- * vsplit_gem_unpin() - Somebody detaches from an export.
+ * vsplit_gem_unpin() - An importer detaches from an export.
  * @gem: resv held.
  */
 void vsplit_gem_unpin(struct drm_gem_object *gem)
@@ -128,7 +128,7 @@ struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 
 /*
  * Is it in memory where a kernel mapping may be? What is behind a BAR goes with the
- * device, and a swizzling range with whoever takes it; a kernel mapping goes with
+ * device, and a swizzling range with what takes it; a kernel mapping goes with
  * neither.
  */
 static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
@@ -247,8 +247,8 @@ static void vsplit_import_work(struct work_struct *work)
  * vsplit_import_destroy() - The last reference to an imported allocation is gone.
  * @vbo: freed later.
  *
- * The exporter's lock has to be taken, by whom that is: somebody may be here who
- * holds others of its class.
+ * The exporter's lock has to be taken, by its exporter: a caller may hold others
+ * of its class.
  */
 void vsplit_import_destroy(struct vsplit_bo *vbo)
 {
@@ -420,7 +420,7 @@ int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
 {
 	int ret;
 
-	/* Whoever guesses the offset gets no further than who asks for it. */
+	/* A guessed offset gets no further than one that was asked for. */
 	if (vsplit_bo_hidden(gem_to_vsplit_bo(gem)))
 		return -EACCES;
 	if (!gem->import_attach) {

@@ -10,7 +10,7 @@
  * be placed before finds its segments closed.
  *
  * What is pinned leaves too, *parked* in system memory at the only time at which
- * pinned allocations may (EXT-31), and is back at its offset before anybody can use
+ * pinned allocations may (EXT-31), and is back at its offset before anything can use
  * it. It stays pinned meanwhile, and its pages cannot be had, as if it were in its place:
  * an importer that attached to them would be left with old bytes. If it is released, the
  * pin is gone, and so it does not come back.

@@ -11,7 +11,7 @@
  * Placement does not care, else addresses would depend on timing: the range is
  * free at once. What it was left with, a fence, stays on the segment's *pending*
  * list until it has signalled (not longer, since fences pin the module), and
- * whoever gets a place that overlaps a pending range gets its fence into his
+ * what gets a place that overlaps a pending range gets its fence into its
  * dma_resv as KERNEL. TTM's own manager-wide move fence is never set: it orders
  * only fences of one context.
  *
@@ -193,7 +193,7 @@ static void vsplit_segment_prune(struct work_struct *work)
 	vsplit_kcov_end(covered);
 }
 
-/* Free, but whoever comes next waits for its fence. */
+/* Free, but what comes next waits for its fence. */
 static void vsplit_segment_pend(struct vsplit_segment *segment, struct vsplit_range *range)
 {
 	lockdep_assert_held(&segment->lock);

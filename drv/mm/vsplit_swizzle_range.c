@@ -23,7 +23,7 @@
  *
  * Acquiring and releasing are paging jobs like a change of place: CPU mappings are
  * zapped where there may be any, the job waits for all users of the allocation, and
- * whoever comes later waits for the job. The backing store is where the bytes pass
+ * what comes later waits for the job. The backing store is where the bytes pass
  * through, so the allocation is clean afterwards.
  *
  * A range is released when its allocation leaves the segment, is released, or loses
@@ -82,7 +82,7 @@ static struct dma_fence *vsplit_swizzle_forget(struct vsplit_swizzle_range *rang
 
 /**
  * vsplit_swizzle_fini() - Free them; none is held.
- * @segment: nobody uses it any more.
+ * @segment: nothing uses it any more.
  */
 void vsplit_swizzle_fini(struct vsplit_segment *segment)
 {

@@ -16,8 +16,8 @@
  *   its pages are needed.
  *
  * The pages are charged to the memory cgroup of the task that made the allocation, also when
- * another one has them made again; at its limit they cannot be had, and nobody is killed.
- * TTM's own pool charges nobody.
+ * another one has them made again; at its limit they cannot be had, and no task is killed.
+ * TTM's own pool charges no cgroup.
  *
  * TTM calls move() for three reasons only: creation, eviction to make room (to the
  * eviction segment set of an allocation, over system memory), and eviction for

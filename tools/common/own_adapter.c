@@ -32,7 +32,7 @@ static void keep(int fd, const char *name)
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	prctl(PR_SET_NAME, "vsplit-keeper");
-	/* Nobody should wait for the end of our output. */
+	/* The end of our output should keep nothing waiting. */
 	close(0);
 	close(1);
 	close(2);

@@ -519,7 +519,7 @@ static int attempts(struct run *run, uint64_t tile)
 		run_clear(run);
 		if (ret != -ENOSPC || tile)
 			break;
-		/* Somebody else holds part of it. */
+		/* Another client holds part of it. */
 		run->limits.memory /= 2;
 	}
 	return ret == -ENOSPC ? not_run("cannot submit", ret) : ret;

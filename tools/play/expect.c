@@ -119,7 +119,7 @@ static int check_bytes(struct player *p, struct vsplit_bo *bo, const struct chec
 	ret = vsplit_bo_map(bo, &ptr);
 	if (ret)
 		return ret;
-	/* Nobody waits for an engine that is stopped. */
+	/* Nothing waits for an engine that is stopped. */
 	ret = vsplit_bo_lock(bo, VSPLIT_LOCK_READ_ONLY |
 			     (p->suspended ? VSPLIT_LOCK_DONOT_WAIT : 0));
 	if (ret)

@@ -229,7 +229,7 @@ int main(void)
 
 	if (!mkdtemp(dir))
 		return 2;
-	/* Complaints are wanted here, but nobody needs to read them. */
+	/* Complaints are wanted here, but need not be read. */
 	if (!freopen("/dev/null", "w", stderr))
 		return 2;
 	for (i = 0; i < 3; i++)

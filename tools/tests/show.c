@@ -566,7 +566,7 @@ static void odd_layouts(void)
 	}
 }
 
-/* No record tells that an allocation was freed; nobody else comes to where one is. */
+/* No record tells that an allocation was freed; nothing else comes to where one is. */
 static void freed_between(void)
 {
 	static const char *const segments[] = { "vram", NULL };

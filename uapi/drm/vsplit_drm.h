@@ -324,7 +324,7 @@ struct drm_vsplit_gem_create {
  * What is evicted to make room for others goes to the first segment of its
  * @eviction_set that has room: its bytes go to its pages in system memory, as ever, and
  * these are mapped there, so that nothing is transferred when it leaves that segment,
- * too. Nobody is evicted for it. If the segment is one of its @segments, submissions
+ * too. Nothing is evicted for it. If the segment is one of its @segments, submissions
  * use it there. A planned split does it when its last portion is done, for what is
  * out then. What the CPU takes out of a segment that it does not see goes straight to
  * system memory.
@@ -408,7 +408,7 @@ struct drm_vsplit_gem_surface {
  * A hint: idle allocations of lower priority are evicted first, the oldest among
  * equals. Between submissions four levels are told apart, whose lower bounds are
  * MIN, NORMAL, HIGH and MAX; a planned split compares the numbers. A new level
- * counts as a use. Whoever has a handle may change it.
+ * counts as a use. Each file that has a handle may change it.
  *
  * -ENOENT: unknown handle. -EINVAL: bad priority.
  */
@@ -481,7 +481,7 @@ struct drm_vsplit_gem_info {
 #define VSPLIT_LOCK_IGNORE_READ_SYNC	(1u << 4)	/* waits for GPU writers only */
 /* -EADDRNOTAVAIL instead of an eviction of the allocation (NOTAVAILABLE). */
 #define VSPLIT_LOCK_DONOT_EVICT	(1u << 5)
-/* Keep the swizzling range until UNLOCK: nobody else takes it (EXT-29). */
+/* Keep the swizzling range until UNLOCK: nothing else takes it (EXT-29). */
 #define VSPLIT_LOCK_ACQUIRE_APERTURE	(1u << 6)
 /* The bytes are not needed any more: they need not be transferred. */
 #define VSPLIT_LOCK_DISCARD	(1u << 7)
@@ -504,7 +504,7 @@ struct drm_vsplit_gem_info {
  * Counted: each LOCK needs its UNLOCK; what a file leaves locked is unlocked when
  * it is closed. A lock with ACQUIRE_APERTURE does not nest with others of its file.
  *
- * While it is locked, by anybody, submissions use it in aperture segments only: it
+ * While it is locked, by any file, submissions use it in aperture segments only: it
  * goes there, or -EBUSY is the answer to the submission (EXT-37).
  *
  * With DISCARD the bytes are undefined afterwards: old ones of this allocation. It
