@@ -28,6 +28,7 @@ static const char usage[] =
 	"      --knob NAME[=VALUE]  set a fault knob of the adapter (vsplit-play(1) lists them)\n"
 	"      --seed N        the seed of --knob random_placement\n"
 	"      --policy NAME   what leaves first at a split: next-use or lru\n"
+	"      --adapter NAME=VALUE  an option of the adapter that the scenario describes\n"
 	"      --color WHEN    always, never or auto (on a terminal)\n"
 	"      --version       print the version\n"
 	"  -h, --help          this text; the language is described in vsplit-play(1)\n"
@@ -55,6 +56,7 @@ struct options {
 	const char *from;
 	bool json;
 	bool check;
+	struct adapter_def adapter;	/* --adapter: its options */
 	int colour;	/* -1: auto */
 	struct output pictures[NUM_PICTURES];
 	/* Of --json as it goes on: */
@@ -85,6 +87,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "knob", required_argument, NULL, 'n' },
 		{ "seed", required_argument, NULL, 's' },
 		{ "policy", required_argument, NULL, 'p' },
+		{ "adapter", required_argument, NULL, 'a' },
 		{ "color", required_argument, NULL, 'C' },
 		{ "colour", required_argument, NULL, 'C' },
 		{ "svg", required_argument, NULL, 'S' },
@@ -131,6 +134,13 @@ static bool parse_options(int argc, char **argv, struct options *o)
 				return false;
 			}
 			o->play.policy = optarg;
+			break;
+		case 'a':
+			/* Here only to see whether it is one: it joins those of the scenario. */
+			if (!adapter_option(&o->adapter, optarg)) {
+				complain("--adapter: '%s' is not NAME=VALUE", optarg);
+				return false;
+			}
 			break;
 		case 'C':
 			if (!parse_colour(o, optarg)) {
@@ -270,6 +280,19 @@ static int show_run(struct options *o)
 	return ret;
 }
 
+/* Behind those of the scenario: the last one counts. */
+static void move_options(struct adapter_def *to, struct adapter_def *from)
+{
+	uint32_t i;
+
+	for (i = 0; i < from->num_options; i++) {
+		to->options = append(to->options, &to->num_options, sizeof(*to->options));
+		to->options[to->num_options - 1] = from->options[i];
+	}
+	free(from->options);
+	*from = (struct adapter_def){ 0 };
+}
+
 static int play(struct options *o)
 {
 	struct parse_error error;
@@ -284,9 +307,11 @@ static int play(struct options *o)
 		fprintf(stderr, "%s\n", error.text);
 		return EXIT_NOT_RUN;
 	}
-	if (o->play.policy && !s->adapter.own) {
-		complain("--policy: %s describes no adapter that could have one", o->file);
+	if ((o->play.policy || o->adapter.num_options) && !s->adapter.own) {
+		complain("--%s: %s describes no adapter that could have one",
+			 o->play.policy ? "policy" : "adapter", o->file);
 	} else if (open_pictures(o)) {
+		move_options(&s->adapter, &o->adapter);
 		if (o->json) {
 			o->play.progress = tell_json;
 			o->play.data = o;

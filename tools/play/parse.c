@@ -191,25 +191,31 @@ static bool parse_option(struct parser *p)
 	return need_end(p);
 }
 
+bool adapter_option(struct adapter_def *a, const char *word)
+{
+	const char *equals = strchr(word, '=');
+	char *option;
+
+	if (!equals || equals == word || !equals[1] || strchr(word, '/'))
+		return false;
+	a->options = append(a->options, &a->num_options, sizeof(*a->options));
+	option = copy_text(word);
+	option[equals - word] = '\0';
+	a->options[a->num_options - 1] = option;
+	return true;
+}
+
 /* What the driver knows of, and this program need not: the driver says what is wrong. */
 static bool parse_adapter(struct parser *p)
 {
-	struct adapter_def *a = &p->s->adapter;
 	const char *word;
 
 	describe_adapter(p);
 	if (!need_word(p, "NAME=VALUE", &word))
 		return false;
 	do {
-		const char *equals = strchr(word, '=');
-		char *option;
-
-		if (!equals || equals == word || !equals[1] || strchr(word, '/'))
+		if (!adapter_option(&p->s->adapter, word))
 			return bad(p, "adapter: '%s' is not NAME=VALUE", word);
-		a->options = append(a->options, &a->num_options, sizeof(*a->options));
-		option = copy_text(word);
-		option[equals - word] = '\0';
-		a->options[a->num_options - 1] = option;
 	} while ((word = next_word(p)));
 	return true;
 }

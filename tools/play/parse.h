@@ -114,6 +114,9 @@ char *copy_text(const char *text);
 /* One more element, zeroed, at the end of an array; aborts without memory. */
 void *append(void *list, uint32_t *count, size_t size);
 
+/* Add "NAME=VALUE" to the options of an adapter; false if it is no such text. */
+bool adapter_option(struct adapter_def *a, const char *word);
+
 /* "a,b,c": one name after the other; changes @list. */
 char *next_item(char **list);
 
