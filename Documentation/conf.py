@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Sphinx's configuration: "make docs" makes pages of this directory, in build/docs."""
+import os
+import re
+
+from docutils import nodes  # type: ignore
+from docutils.parsers.rst import Directive  # type: ignore
+from docutils.statemachine import StringList  # type: ignore
+
 project = "vsplit"
 author = "The vsplit authors"
 copyright = author  # pylint: disable=redefined-builtin
@@ -9,3 +16,77 @@ html_show_copyright = False
 html_show_sphinx = False
 highlight_language = "none"
 nitpicky = True
+
+# ---- reference.rst: what stands in the sources -------------------------------------------------
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+
+class FromSource(Directive):
+    """A part of the page that is parsed from lines which make() takes out of a file of the driver's."""
+
+    required_arguments = 1
+    optional_arguments = 1
+    final_argument_whitespace = True
+
+    def source(self, path):
+        path = os.path.join(TOP, path)
+        self.state.document.settings.env.note_dependency(path)
+        with open(path) as f:
+            return f.read()
+
+    def run(self):
+        node = nodes.Element()
+        self.state.nested_parse(StringList(self.make(), source=self.arguments[0]), 0, node)
+        return node.children
+
+
+class Options(FromSource):
+    """options:: PARAM or OPTION: those rows of the table of options."""
+
+    def make(self):
+        text = re.sub(r"/\*.*?\*/", "", self.source("drv/vsplit_params_table.h"), flags=re.S)
+        rows = re.findall(r'^VSPLIT_(\w+)\((\w+), (\w+), "([^"]*)", (\w+), (\w+),\s*((?:"[^"]*"\s*)+),\s*[\w.]+\);', text, re.M)
+        if len(rows) != len(re.findall(r"^VSPLIT_\w+\(", text, re.M)):
+            raise self.error("a row of drv/vsplit_params_table.h is not understood")
+        lines = [".. list-table::", "   :header-rows: 1", "   :widths: 22 12 14 20 60", ""]
+        lines += self.row("name", "kind", "default", "range", "meaning")
+        for kind, name, what, default, least, most, said in rows:
+            if kind == self.arguments[0]:
+                numbers = what in ("u32", "size")
+                lines += self.row(f"``{name}``", what, default, f"{self.number(least)} to {self.number(most)}" if numbers else "",
+                                  "".join(re.findall('"([^"]*)"', said)).replace("*", "\\*").replace("model_ ", "``model_`` "))
+        return lines
+
+    @staticmethod
+    def row(*cells):
+        return [("   * - " if i == 0 else "     - ") + cell for i, cell in enumerate(cells)]
+
+    def number(self, text):
+        """A limit: a number, or the name of one in the driver's headers or those of the interface."""
+        if text.isdigit():
+            return text
+        for path in ("drv/vsplit_params.h", "drv/vsplit_device.h", "uapi/drm/vsplit_drm.h", "uapi/drm/vsplit_isa.h"):
+            m = re.search(rf"#define\s+{text}\s+(.+)", self.source(path))
+            if m:
+                return re.sub(r"BIT_ULL\((\d+)\)", r"2^\1", re.sub(r"\s*/\*.*|[uU]?[lL]*$", "", m[1].strip()))
+        raise self.error(f"{text} is nowhere defined")
+
+
+class Overview(FromSource):
+    """overview:: FILE TITLE: a DOC comment, which names each file that the source makes in debugfs."""
+
+    def make(self):
+        text = self.source(self.arguments[0])
+        m = re.search(rf"/\*\*\n \* DOC: {re.escape(self.arguments[1])}\n(.*?)\n \*/", text, re.S)
+        if not m:
+            raise self.error(f"{self.arguments[0]} has no DOC: {self.arguments[1]}")
+        for name in re.findall(r'debugfs_create_(?!dir)\w+\("(\w+)"|^\t\{ "(\w+)", \w+ \},', text, re.M):
+            if f"``{''.join(name)}``" not in m[1]:
+                raise self.error(f"{self.arguments[0]}: the overview does not tell of {''.join(name)}")
+        return [re.sub(r"^ \* ?", "", line).expandtabs(8) for line in m[1].split("\n")]
+
+
+def setup(app):
+    app.add_directive("options", Options)
+    app.add_directive("overview", Overview)

@@ -14,8 +14,21 @@
  * DOC: debugfs
  *
  * For root, in the directory of the DRM device (``dri/vsplit.0/``); what a client
- * needs comes from ioctls. All files of the first table are only read, change
- * nothing, and wait for nothing but short locks.
+ * needs comes from ioctls. These files are only read, change nothing, and wait for
+ * nothing but short locks:
+ *
+ * ``segments``
+ *	what is where in each segment.
+ * ``queues``
+ *	the engines, and the jobs that are not done.
+ * ``config``
+ *	the adapter's options, as it has them.
+ * ``stats``
+ *	totals since the adapter was made: submissions, portions, bytes of paging,
+ *	faults and hangs, steps of planning.
+ * ``counters``
+ *	objects that there are now: with no file open and nothing shared, the
+ *	paging queue is all.
  *
  * In test mode there are the fault knobs, too, under the names of the WDDM
  * verifier's flags (EXT-14). They take effect with the next submission:
