@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A multiplication that the reference would take seconds for. */
+/* A multiplication, or triangles, that the reference would take seconds for. */
 static bool too_slow(const struct world *w)
 {
 	const struct vsplit_packet *head;
@@ -23,14 +23,18 @@ static bool too_slow(const struct world *w)
 	u32 offset;
 
 	for (offset = 0; offset < w->bytes; offset += head->size) {
+		const struct vsplit_packet_draw *draw;
 		const struct vsplit_packet_mma *mma;
 
 		head = (const void *)((const u8 *)w->stream + offset);
+		draw = (const void *)head;
 		mma = (const void *)head;
 		if (!vsplit_isa_check(head, w->bytes - offset, W_SLOTS, true, &reason))
 			break;
 		if (head->op == VSPLIT_OP_MMA)
 			work += (u64)mma->m * mma->n * mma->k;
+		if (head->op == VSPLIT_OP_DRAW)
+			work += 20ull * draw->width * draw->height * draw->head.arg;
 	}
 	return work > 3000000;
 }
@@ -57,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(b->table, a->table, sizeof(a->table));
 	memcpy(b->stream, a->stream, sizeof(a->stream));
+	world_same_memory(b, a);
 	b->nr_rows = a->nr_rows;
 	b->bytes = a->bytes;
 	if (!too_slow(a)) {

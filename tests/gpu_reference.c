@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "draw_reference.h"
 #include "gpu_reference.h"
 
 struct ref {
@@ -224,6 +225,66 @@ static void ref_mma(struct ref *ref, const struct vsplit_packet_mma *p)
 	}
 }
 
+/* What the operands of a DRAW are, for draw_reference(). */
+struct ref_draw {
+	struct ref *ref;
+	u64 address[4];
+};
+
+static bool ref_draw_get(void *priv, enum draw_memory_part part, u64 offset, u32 *word)
+{
+	struct ref_draw *draw = priv;
+	u64 at = draw->address[part] + offset;
+
+	if (!world_byte(draw->ref->w, at) || !world_byte(draw->ref->w, at + 3))
+		return false;
+	*word = ref_get32(draw->ref, at);
+	return true;
+}
+
+static bool ref_draw_put(void *priv, enum draw_memory_part part, u64 offset, u32 word)
+{
+	struct ref_draw *draw = priv;
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		*world_byte(draw->ref->w, draw->address[part] + offset + i) = word >> 8 * i;
+	return true;
+}
+
+static u64 ref_draw_bytes(u32 width, u32 height, u32 pitch, bool tiled)
+{
+	return ref_surface(4 * width, height, pitch, tiled);
+}
+
+static void ref_draw(struct ref *ref, const struct vsplit_packet_draw *p)
+{
+	u32 flags = p->head.flags;
+	bool depth = flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE);
+	u64 bytes[2] = { ref_draw_bytes(p->width, p->height, p->target_pitch,
+					flags & VSPLIT_DRAW_TARGET_TILED),
+			 ref_draw_bytes(p->width, p->height, p->depth_pitch,
+					flags & VSPLIT_DRAW_DEPTH_TILED) };
+	struct ref_draw draw = { .ref = ref };
+	const struct draw_memory memory = {
+		.priv = &draw, .get = ref_draw_get, .put = ref_draw_put,
+	};
+
+	draw.address[DRAW_TARGET] = ref_operand(ref, &p->target, bytes[0], 4, true);
+	if (depth)
+		draw.address[DRAW_DEPTH] = ref_operand(ref, &p->depth, bytes[1], 4,
+						       flags & VSPLIT_DRAW_DEPTH_WRITE);
+	if (flags & VSPLIT_DRAW_TEXTURE)
+		draw.address[DRAW_TEXTURE] =
+			ref_operand(ref, &p->texture,
+				    ref_draw_bytes(p->texture_width, p->texture_height,
+						   p->texture_pitch,
+						   flags & VSPLIT_DRAW_TEXTURE_TILED), 4, false);
+	draw.address[DRAW_VERTICES] = ref_operand(ref, &p->vertices, p->head.arg * 96ull, 4, false);
+	if (!ref->stop && !draw_reference(p, &memory))
+		ref_fault(ref, VSPLIT_GPU_FAULT_DECODE, ~0u);
+}
+
 static void ref_word(struct ref *ref, const struct vsplit_operand *o, u64 value, bool add)
 {
 	u64 at = ref_operand(ref, o, 8, 8, true);
@@ -280,6 +341,9 @@ static void ref_packet(struct ref *ref, const struct vsplit_packet *head)
 	case VSPLIT_OP_TIMESTAMP:
 		/* The world's clock counts what it is asked. */
 		ref_word(ref, &stamp->dst, ++ref->w->engine.clock, false);
+		break;
+	case VSPLIT_OP_DRAW:
+		ref_draw(ref, (const void *)head);
 		break;
 	default:
 		break;

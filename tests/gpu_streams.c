@@ -120,12 +120,74 @@ static void random_mma(struct world *w)
 		p->c.value &= ~3ull;
 }
 
+/* Corners around the target, some far away, some out of range. */
+static void random_vertices(struct world *w, const struct vsplit_operand *o, u32 corners, u32 side)
+{
+	const struct vsplit_gpu_row *row = &now[o->slot];
+	u64 at = o->value + (o->flags ? 0 : row->address);
+	u32 i, k;
+
+	for (i = 0; i < corners; i++) {
+		struct vsplit_vertex v = {
+			.x = (s32)below(32 * side) - 8 * (s32)side,
+			.y = (s32)below(32 * side) - 8 * (s32)side,
+			.z = below(VSPLIT_DRAW_MAX_Z + 1), .q = 1 + below(VSPLIT_DRAW_MAX_Q),
+			.u = (s32)rng() >> below(16), .v = (s32)rng() >> below(16), .color = rng(),
+		};
+
+		if (!below(20))
+			v.x = (s32)below(2 * VSPLIT_DRAW_MAX_XY) - VSPLIT_DRAW_MAX_XY;
+		for (k = 0; k < sizeof(v); k++) {
+			u8 *byte = world_byte(w, at + i * sizeof(v) + k);
+
+			if (byte)
+				*byte = ((u8 *)&v)[k];
+		}
+	}
+}
+
+static void random_draw(struct world *w)
+{
+	u32 width = 1 + below(40), height = 1 + below(40), n = 1 + below(4);
+	u32 pitch = 64 * (1 + (width * 4 - 1) / 64);
+	struct vsplit_packet_draw *p = world_add(w, VSPLIT_OP_DRAW, sizeof(*p));
+
+	p->head.flags = rng();
+	p->head.arg = n;
+	p->width = width;
+	p->height = height;
+	p->target_pitch = pitch;
+	p->right = width - below(2) * below(width);
+	p->bottom = height - below(2) * below(height);
+	p->left = below(2) * below(p->right);
+	p->top = below(2) * below(p->bottom);
+	p->blend = below(VSPLIT_BLEND_COUNT);
+	random_operand(&p->target, (u64)pitch * 64, true);
+	random_operand(&p->depth, (u64)pitch * 64, true);
+	if (p->head.flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE))
+		p->depth_pitch = pitch;
+	random_operand(&p->texture, 64 * 64 * 2, true);
+	if (p->head.flags & VSPLIT_DRAW_TEXTURE) {
+		p->texture_width = below(2) ? 32 : 1 + below(32);
+		p->texture_height = 1 + below(64);
+		p->texture_pitch = 128;
+	}
+	random_operand(&p->vertices, n * 96, true);
+	if (below(30)) {
+		p->target.value &= ~3ull;
+		p->depth.value &= ~3ull;
+		p->texture.value &= ~3ull;
+		p->vertices.value &= ~3ull;
+	}
+	random_vertices(w, &p->vertices, 3 * n, width);
+}
+
 static void random_packet(struct world *w)
 {
 	struct vsplit_packet_fill *fill;
 	struct vsplit_packet_store *store;
 
-	switch (below(11)) {
+	switch (below(12)) {
 	case 0:
 		world_add(w, VSPLIT_OP_NOP, 8 + 8 * below(5));
 		break;
@@ -152,6 +214,9 @@ static void random_packet(struct world *w)
 		random_mma(w);
 		break;
 	case 9:
+		random_draw(w);
+		break;
+	case 10:
 		store = world_add(w, below(2) ? VSPLIT_OP_STORE : VSPLIT_OP_ATOMIC_ADD,
 				  sizeof(*store));
 		random_operand(&store->dst, 8, true);

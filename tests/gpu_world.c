@@ -138,6 +138,12 @@ void world_free(struct world *w)
 	free(w);
 }
 
+void world_same_memory(struct world *to, const struct world *from)
+{
+	memcpy(to->memory, from->memory, W_MEM_BYTES);
+	memcpy(to->pages, from->pages, W_GART_BYTES);
+}
+
 void world_clear(struct world *w)
 {
 	w->bytes = 0;

@@ -54,6 +54,8 @@ struct world *world_new(u32 unmapped);
  */
 struct world *world_standard(void);
 void world_free(struct world *w);
+/* What is in the memory and the pages of @from, in @to as well. */
+void world_same_memory(struct world *to, const struct world *from);
 
 /* The stream begins anew; rows stay. */
 void world_clear(struct world *w);

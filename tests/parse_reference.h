@@ -62,6 +62,28 @@ static bool ref_dim(u64 dim)
 	return dim > 0 && dim <= 65536;
 }
 
+/* Width and height at @size, pitch at @pitch: of 32-bit pixels. */
+static bool ref_pixels(struct ref *ref, u32 size, u32 pitch, bool used, bool tiled)
+{
+	u64 w = ref_get(ref, size, 2), h = ref_get(ref, size + 2, 2), p = ref_get(ref, pitch, 4);
+
+	if (!used)
+		return !p;
+	return w && w <= 4096 && h && h <= 4096 && p / 4 >= w && !(p % (tiled ? 64 : 4));
+}
+
+static bool ref_draw(struct ref *ref, u32 at, u32 flags)
+{
+	return ref_pixels(ref, at + 88, at + 72, true, flags & 32) &&
+	       ref_pixels(ref, at + 88, at + 76, flags & 3, flags & 64) &&
+	       ref_pixels(ref, at + 92, at + 80, flags & 4, flags & 128) &&
+	       (flags & 4 || !ref_get(ref, at + 92, 4)) && ref_get(ref, at + 84, 4) <= 2 &&
+	       ref_get(ref, at + 96, 2) <= ref_get(ref, at + 100, 2) &&
+	       ref_get(ref, at + 100, 2) <= ref_get(ref, at + 88, 2) &&
+	       ref_get(ref, at + 98, 2) <= ref_get(ref, at + 102, 2) &&
+	       ref_get(ref, at + 102, 2) <= ref_get(ref, at + 90, 2);
+}
+
 /* The packet at @at, of which the head is known to be in the stream. */
 static bool ref_packet(struct ref *ref, u32 at, u32 op, u32 flags, u32 size, u32 arg)
 {
@@ -105,6 +127,10 @@ static bool ref_packet(struct ref *ref, u32 at, u32 op, u32 flags, u32 size, u32
 	case VSPLIT_OP_WAIT_FENCE:
 		return size == 16 && !flags && arg && (op == VSPLIT_OP_SIGNAL_FENCE || !ref->begun) &&
 		       ref->in->has_fence(ref->in->priv, arg);
+	case VSPLIT_OP_DRAW:
+		return size == 104 && arg >= 1 && arg <= 4096 && ref_operand(ref, at + 8) &&
+		       ref_operand(ref, at + 24) && ref_operand(ref, at + 40) &&
+		       ref_operand(ref, at + 56) && ref_draw(ref, at, flags);
 	default:
 		return false;
 	}
@@ -122,7 +148,9 @@ static bool ref_stream(struct ref *ref)
 		/* Fields are read before the size is judged; keep them in the stream. */
 		if (ref_get(ref, at, 1) == VSPLIT_OP_MMA && left < 72)
 			return false;
-		if (ref_get(ref, at, 1) != VSPLIT_OP_NOP && size > 72)
+		if (ref_get(ref, at, 1) == VSPLIT_OP_DRAW && left < 104)
+			return false;
+		if (ref_get(ref, at, 1) != VSPLIT_OP_NOP && size > 104)
 			return false;
 		if (!ref_packet(ref, at, ref_get(ref, at, 1), ref_get(ref, at + 1, 1), size,
 				ref_get(ref, at + 4, 4)))

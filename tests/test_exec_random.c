@@ -24,6 +24,7 @@ static void one(u64 seed)
 	random_stream(a, 1 + below(12));
 	memcpy(b->table, a->table, sizeof(a->table));
 	memcpy(b->stream, a->stream, sizeof(a->stream));
+	world_same_memory(b, a);
 	b->nr_rows = a->nr_rows;
 	b->bytes = a->bytes;
 	a->exec.lenient = below(2);

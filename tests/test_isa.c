@@ -19,6 +19,7 @@ union packet {
 	struct vsplit_packet_store store;
 	struct vsplit_packet_timestamp timestamp;
 	struct vsplit_packet_spin spin;
+	struct vsplit_packet_draw draw;
 	u8 bytes[128];
 };
 
@@ -39,6 +40,7 @@ static u32 size_of(u32 op)
 	case VSPLIT_OP_SPIN: return sizeof(struct vsplit_packet_spin);
 	case VSPLIT_OP_SIGNAL_FENCE: return sizeof(struct vsplit_packet_fence);
 	case VSPLIT_OP_WAIT_FENCE: return sizeof(struct vsplit_packet_fence);
+	case VSPLIT_OP_DRAW: return sizeof(struct vsplit_packet_draw);
 	default: abort();
 	}
 }
@@ -52,6 +54,10 @@ static union packet valid(u32 op)
 		p.mma.m = p.mma.n = p.mma.k = 1;
 	if (op == VSPLIT_OP_SIGNAL_FENCE || op == VSPLIT_OP_WAIT_FENCE)
 		p.head.arg = 1;
+	if (op == VSPLIT_OP_DRAW) {
+		p.head.arg = p.draw.width = p.draw.height = 1;
+		p.draw.target_pitch = 64;
+	}
 	return p;
 }
 
@@ -114,6 +120,17 @@ static void isa_opcodes(void)
 	t_check(!vsplit_isa_packet(~0u));
 }
 
+/* What the flags of a DRAW want. */
+static void draw_surfaces(struct vsplit_packet_draw *p)
+{
+	if (p->head.flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE))
+		p->depth_pitch = 64;
+	if (p->head.flags & VSPLIT_DRAW_TEXTURE) {
+		p->texture_width = p->texture_height = 1;
+		p->texture_pitch = 64;
+	}
+}
+
 /* Valid flags of the head. */
 static u32 flags_of(u32 op, bool patched)
 {
@@ -121,6 +138,7 @@ static u32 flags_of(u32 op, bool patched)
 	case VSPLIT_OP_BIND: return patched ? VSPLIT_BIND_WRITE : 0;
 	case VSPLIT_OP_COPY_2D: return VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED;
 	case VSPLIT_OP_MMA: return VSPLIT_MMA_ACCUMULATE;
+	case VSPLIT_OP_DRAW: return 0xff;
 	default: return 0;
 	}
 }
@@ -136,6 +154,8 @@ static void isa_flags(void)
 				bool good = !(flags & ~flags_of(op, patched));
 
 				p.head.flags = flags;
+				if (op == VSPLIT_OP_DRAW)
+					draw_surfaces(&p.draw);
 				if (accepts(&p, sizeof(p), patched) != good)
 					t_fail("%s with flags %#x", vsplit_isa_packet(op)->name,
 					       flags);
@@ -152,6 +172,7 @@ static bool arg_good(u32 op, u32 arg)
 	case VSPLIT_OP_SPIN: return arg <= VSPLIT_SPIN_MAX_US;
 	case VSPLIT_OP_SIGNAL_FENCE: return arg;
 	case VSPLIT_OP_WAIT_FENCE: return arg;
+	case VSPLIT_OP_DRAW: return arg && arg <= VSPLIT_DRAW_MAX_TRIANGLES;
 	default: return !arg;
 	}
 }
@@ -159,7 +180,8 @@ static bool arg_good(u32 op, u32 arg)
 static void isa_args(void)
 {
 	static const u32 args[] = { 0, 1, VSPLIT_STATE_COUNT - 1, VSPLIT_STATE_COUNT, SLOTS - 1,
-				    SLOTS, VSPLIT_SPIN_MAX_US, VSPLIT_SPIN_MAX_US + 1, ~0u };
+				    SLOTS, VSPLIT_SPIN_MAX_US, VSPLIT_SPIN_MAX_US + 1,
+				    VSPLIT_DRAW_MAX_TRIANGLES, VSPLIT_DRAW_MAX_TRIANGLES + 1, ~0u };
 	u32 op, i;
 
 	for (op = 0; op < VSPLIT_OP_COUNT; op++) {
@@ -187,6 +209,10 @@ static const u32 *operands_of(u32 op)
 				   offsetof(struct vsplit_packet_mma, b), 0 };
 	static const u32 store[] = { offsetof(struct vsplit_packet_store, dst), 0 };
 	static const u32 timestamp[] = { offsetof(struct vsplit_packet_timestamp, dst), 0 };
+	static const u32 draw[] = { offsetof(struct vsplit_packet_draw, target),
+				    offsetof(struct vsplit_packet_draw, depth),
+				    offsetof(struct vsplit_packet_draw, texture),
+				    offsetof(struct vsplit_packet_draw, vertices), 0 };
 
 	switch (op) {
 	case VSPLIT_OP_FILL: return fill;
@@ -196,6 +222,7 @@ static const u32 *operands_of(u32 op)
 	case VSPLIT_OP_ATOMIC_ADD: return store;
 	case VSPLIT_OP_STORE: return store;
 	case VSPLIT_OP_TIMESTAMP: return timestamp;
+	case VSPLIT_OP_DRAW: return draw;
 	default: return none;
 	}
 }
@@ -246,7 +273,8 @@ static void isa_access(void)
 
 		for (n = 0; n < info->nr_operands; n++) {
 			t_check(info->operands[n].access);
-			t_check(!(info->operands[n].access & VSPLIT_ISA_WRITE) == (n > 0));
+			t_check(!(info->operands[n].access & VSPLIT_ISA_WRITE) ==
+				(n > (op == VSPLIT_OP_DRAW)));
 		}
 	}
 }
@@ -314,6 +342,61 @@ static void isa_mma(void)
 	}
 }
 
+/* One field of a good packet gets one value. */
+static bool draw_with(u32 flags, u32 offset, u32 bytes, u32 value)
+{
+	union packet p = valid(VSPLIT_OP_DRAW);
+
+	p.draw.width = 100;
+	p.draw.height = 50;
+	p.draw.target_pitch = 448;
+	p.draw.right = 90;
+	p.draw.bottom = 40;
+	p.draw.left = 10;
+	p.draw.top = 20;
+	p.head.flags = flags;
+	draw_surfaces(&p.draw);
+	if (p.draw.depth_pitch)
+		p.draw.depth_pitch = 448;
+	memcpy(p.bytes + offset, &value, bytes);
+	return accepts(&p, sizeof(p), false);
+}
+
+#define DRAW(flags, field, value) \
+	draw_with(flags, offsetof(struct vsplit_packet_draw, field), \
+		  sizeof(((struct vsplit_packet_draw *)NULL)->field), value)
+
+static void isa_draw(void)
+{
+	t_check(DRAW(0, width, 100) && DRAW(0, width, 90) && !DRAW(0, width, 89));
+	t_check(!DRAW(0, width, 0) && DRAW(0, width, 112) && !DRAW(0, width, 113));
+	t_check(!DRAW(0, height, 0) && DRAW(0, height, 40) && !DRAW(0, height, 39));
+	t_check(DRAW(0, height, VSPLIT_DRAW_MAX_SIDE) && !DRAW(0, height, VSPLIT_DRAW_MAX_SIDE + 1));
+	t_check(DRAW(0, target_pitch, 400) && !DRAW(0, target_pitch, 396));
+	t_check(!DRAW(0, target_pitch, 402) && DRAW(0, target_pitch, ~3u));
+	t_check(!DRAW(VSPLIT_DRAW_TARGET_TILED, target_pitch, 404));
+	t_check(DRAW(VSPLIT_DRAW_TARGET_TILED, target_pitch, 448));
+	t_check(!DRAW(0, depth_pitch, 448) && DRAW(VSPLIT_DRAW_DEPTH_TEST, depth_pitch, 400));
+	t_check(!DRAW(VSPLIT_DRAW_DEPTH_TEST, depth_pitch, 396));
+	t_check(!DRAW(VSPLIT_DRAW_DEPTH_WRITE, depth_pitch, 0));
+	t_check(!DRAW(VSPLIT_DRAW_DEPTH_WRITE | VSPLIT_DRAW_DEPTH_TILED, depth_pitch, 404));
+	t_check(!DRAW(0, texture_pitch, 4) && !DRAW(0, texture_width, 1));
+	t_check(!DRAW(0, texture_height, 1));
+	t_check(DRAW(VSPLIT_DRAW_TEXTURE, texture_pitch, 4));
+	t_check(!DRAW(VSPLIT_DRAW_TEXTURE, texture_pitch, 0));
+	t_check(!DRAW(VSPLIT_DRAW_TEXTURE | VSPLIT_DRAW_TEXTURE_TILED, texture_pitch, 4));
+	t_check(!DRAW(VSPLIT_DRAW_TEXTURE, texture_width, 0));
+	t_check(DRAW(VSPLIT_DRAW_TEXTURE, texture_width, 16));
+	t_check(!DRAW(VSPLIT_DRAW_TEXTURE, texture_width, 17));
+	t_check(!DRAW(VSPLIT_DRAW_TEXTURE, texture_height, 0));
+	t_check(!DRAW(VSPLIT_DRAW_TEXTURE, texture_height, VSPLIT_DRAW_MAX_SIDE + 1));
+	t_check(DRAW(0, left, 90) && !DRAW(0, left, 91));
+	t_check(DRAW(0, right, 100) && !DRAW(0, right, 101) && !DRAW(0, right, 9));
+	t_check(DRAW(0, top, 40) && !DRAW(0, top, 41));
+	t_check(DRAW(0, bottom, 50) && !DRAW(0, bottom, 51) && !DRAW(0, bottom, 19));
+	t_check(DRAW(0, blend, VSPLIT_BLEND_COUNT - 1) && !DRAW(0, blend, VSPLIT_BLEND_COUNT));
+}
+
 int main(void)
 {
 	t_run(isa_sizes);
@@ -327,5 +410,6 @@ int main(void)
 	t_run(isa_state);
 	t_run(isa_copy_2d);
 	t_run(isa_mma);
+	t_run(isa_draw);
 	return t_status;
 }

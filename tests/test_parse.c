@@ -295,6 +295,7 @@ static const u32 sizes[] = {
 	[VSPLIT_OP_COPY] = 48, [VSPLIT_OP_COPY_2D] = 48, [VSPLIT_OP_MMA] = 72,
 	[VSPLIT_OP_ATOMIC_ADD] = 32, [VSPLIT_OP_STORE] = 32, [VSPLIT_OP_TIMESTAMP] = 24,
 	[VSPLIT_OP_SPIN] = 8, [VSPLIT_OP_SIGNAL_FENCE] = 16, [VSPLIT_OP_WAIT_FENCE] = 16,
+	[VSPLIT_OP_DRAW] = 104,
 };
 
 /* A patch element for an operand of the packet at @packet; the split may be earlier. */
@@ -319,9 +320,38 @@ static void random_operand(struct sub *s, u32 packet, u32 at)
 		random_patch(s, o->slot, at + 8, packet, false);
 }
 
+static void random_draw(struct vsplit_packet_draw *p)
+{
+	p->head.flags = rng();
+	p->head.arg = 1 + below(VSPLIT_DRAW_MAX_TRIANGLES);
+	p->width = 1 + below(VSPLIT_DRAW_MAX_SIDE);
+	p->height = 1 + below(VSPLIT_DRAW_MAX_SIDE);
+	p->target_pitch = 64 * (256 + below(3));
+	if (p->head.flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE))
+		p->depth_pitch = 64 * (256 + below(3));
+	if (p->head.flags & VSPLIT_DRAW_TEXTURE) {
+		p->texture_width = 1 + below(VSPLIT_DRAW_MAX_SIDE);
+		p->texture_height = 1 + below(VSPLIT_DRAW_MAX_SIDE);
+		p->texture_pitch = 64 * (256 + below(3));
+	}
+	p->right = below(p->width + 1);
+	p->bottom = below(p->height + 1);
+	p->left = below(p->right + 1);
+	p->top = below(p->bottom + 1);
+	p->blend = below(VSPLIT_BLEND_COUNT);
+}
+
+/* One that waits comes first or not at all. */
+static u32 random_op(const struct sub *s)
+{
+	u32 op = below(VSPLIT_OP_COUNT);
+
+	return op == VSPLIT_OP_WAIT_FENCE && s->bytes ? random_op(s) : op;
+}
+
 static void random_packet(struct sub *s)
 {
-	u32 op = below(VSPLIT_OP_COUNT - (s->bytes > 0)), at = s->bytes, i;
+	u32 op = random_op(s), at = s->bytes, i;
 	const struct vsplit_isa_packet *info = vsplit_isa_packet(op);
 	struct vsplit_packet *head = add(s, op, sizes[op] + (op ? 0 : 8 * below(8)), 0);
 	struct vsplit_packet_copy_2d *copy = (void *)head;
@@ -346,6 +376,8 @@ static void random_packet(struct sub *s)
 		copy->width = below(100) * (head->flags ? 64 : 1);
 		copy->height = below(100) * (head->flags ? 64 : 1);
 	}
+	if (op == VSPLIT_OP_DRAW)
+		random_draw((void *)head);
 	if (op == VSPLIT_OP_MMA) {
 		head->flags = below(2);
 		mma->m = 1 + below(VSPLIT_MMA_MAX_DIM);

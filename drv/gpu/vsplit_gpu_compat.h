@@ -19,6 +19,7 @@
 #include <linux/kref.h>
 #include <linux/limits.h>
 #include <linux/list.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -99,8 +100,11 @@ typedef int64_t s64;
 #define BIT(n)			(1ul << (n))
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define swap(a, b)	do { __typeof__(a) swap_ = (a); (a) = (b); (b) = swap_; } while (0)
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define IS_ALIGNED(x, a)	(((x) & ((a) - 1)) == 0)
+#define ALIGN(x, a)		(((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define ALIGN_DOWN(x, a)	((x) & ~((__typeof__(x))(a) - 1))
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
 #define struct_size(p, array, n)	(sizeof(*(p)) + sizeof(*(p)->array) * (n))
@@ -227,6 +231,16 @@ static inline void *kvzalloc(size_t bytes, int gfp)
 static inline void kvfree(void *p)
 {
 	free(p);
+}
+
+static inline u64 div64_u64(u64 dividend, u64 divisor)
+{
+	return dividend / divisor;
+}
+
+static inline int fls64(u64 x)
+{
+	return x ? 64 - __builtin_clzll(x) : 0;
 }
 
 static inline u32 ror32(u32 word, unsigned int shift)

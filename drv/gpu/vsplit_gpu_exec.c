@@ -32,9 +32,9 @@
  * translated page by page as the bytes are touched. What cannot be is a page fault, and
  * bytes before it may have been written.
  *
- * Long commands look at the cancel flag every VSPLIT_GPU_POLL_BYTES or row of
- * matrix blocks. No command's work is unbounded: the rows bound the bytes, the
- * instruction set bounds matrices and spins.
+ * Long commands look at the cancel flag every VSPLIT_GPU_POLL_BYTES, row of matrix
+ * blocks or row of a triangle. No command's work is unbounded: the rows bound the
+ * bytes, the instruction set bounds matrices, triangles and spins.
  *
  * Pure: the machine behind it, threads and clocks, is reached through the
  * vsplit_gpu_work functions.
@@ -476,6 +476,60 @@ static u32 exec_mma(struct vsplit_gpu_exec *exec, const struct vsplit_packet_mma
 	return exec_charge(exec, 0, (u64)mma.m * mma.n * mma.k);
 }
 
+static u32 exec_draw_surface(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
+			     u32 width, u32 height, u32 pitch, bool tiled, bool write,
+			     struct vsplit_gpu_surface *surface)
+{
+
+	surface->bytes = tiled ? (u64)pitch * ALIGN(height, VSPLIT_TILE_HEIGHT) :
+		exec_extent(height, pitch, width * sizeof(u32));
+	surface->pitch = pitch;
+	surface->tiled = tiled;
+	surface->slot = operand->slot;
+	return exec_resolve(exec, operand, surface->bytes, sizeof(u32), write, &surface->span);
+}
+
+static u32 exec_draw_surfaces(struct vsplit_gpu_exec *exec,
+			      const struct vsplit_packet_draw *packet,
+			      struct vsplit_gpu_draw *draw)
+{
+	u32 flags = packet->head.flags, fault;
+
+	fault = exec_draw_surface(exec, &packet->target, packet->width, packet->height,
+				  packet->target_pitch, flags & VSPLIT_DRAW_TARGET_TILED, true,
+				  &draw->target);
+	if (!fault && flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE))
+		fault = exec_draw_surface(exec, &packet->depth, packet->width, packet->height,
+					  packet->depth_pitch, flags & VSPLIT_DRAW_DEPTH_TILED,
+					  flags & VSPLIT_DRAW_DEPTH_WRITE, &draw->depth);
+	if (!fault && flags & VSPLIT_DRAW_TEXTURE)
+		fault = exec_draw_surface(exec, &packet->texture, packet->texture_width,
+					  packet->texture_height, packet->texture_pitch,
+					  flags & VSPLIT_DRAW_TEXTURE_TILED, false,
+					  &draw->texture);
+	if (fault)
+		return fault;
+	draw->vertices.slot = packet->vertices.slot;
+	draw->vertices.bytes = 3ull * sizeof(struct vsplit_vertex) * packet->head.arg;
+	return exec_resolve(exec, &packet->vertices, draw->vertices.bytes, sizeof(u32), false,
+			    &draw->vertices.span);
+}
+
+static u32 exec_draw(struct vsplit_gpu_exec *exec, const struct vsplit_packet_draw *packet)
+{
+	struct vsplit_gpu_draw draw = { .packet = packet, .refused = &draw.target };
+	enum vsplit_gpu_moved moved;
+	u32 fault;
+
+	fault = exec_draw_surfaces(exec, packet, &draw);
+	if (fault)
+		return fault;
+	moved = vsplit_gpu_draw(exec->work, &draw);
+	if (moved)
+		return vsplit_gpu_exec_moved(exec, moved, draw.refused->slot, draw.address);
+	return exec_charge(exec, draw.touched * sizeof(u32), 0);
+}
+
 /* The 64-bit word that a packet writes, aligned, so it is in one page. */
 static u32 exec_word(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
 		     struct vsplit_gpu_chunk *chunk)
@@ -566,6 +620,8 @@ static u32 exec_packet(struct vsplit_gpu_exec *exec, const struct vsplit_packet 
 	case VSPLIT_OP_SIGNAL_FENCE:
 	case VSPLIT_OP_WAIT_FENCE:
 		return exec_fence(exec, packet);
+	case VSPLIT_OP_DRAW:
+		return exec_draw(exec, packet);
 	default:
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_BAD_PACKET, ~0u, 0);
 	}

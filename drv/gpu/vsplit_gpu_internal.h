@@ -2,7 +2,7 @@
 /*
  * Inside of the GPU: what its files see of each other.
  *
- * The pure files (isa, swizzle, decode, paging, exec, mma) include this and
+ * The pure files (isa, swizzle, decode, paging, exec, mma, draw) include this and
  * nothing of the kernel beyond vsplit_gpu_compat.h. The machine (vsplit_gpu.c,
  * engine, clock) is kernel only; it provides the vsplit_gpu_work functions,
  * for which the tests have a replacement.
@@ -483,5 +483,49 @@ enum vsplit_gpu_moved
 vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch, const struct vsplit_gpu_work *work,
 	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_matrix **refused,
 	       u64 *address);
+
+/* ---- triangles ---------------------------------------------------------- */
+
+/**
+ * struct vsplit_gpu_surface - Pixels, depths or texels of DRAW, or its vertices, checked.
+ * @span: where it is.
+ * @bytes: from its first to behind its last.
+ * @pitch: bytes from row to row.
+ * @tiled: layout.
+ * @slot: for faults.
+ */
+struct vsplit_gpu_surface {
+	struct vsplit_gpu_span span;
+	u64 bytes;
+	u32 pitch;
+	bool tiled;
+	u32 slot;
+};
+
+/**
+ * struct vsplit_gpu_draw - What DRAW draws.
+ * @packet: checked by vsplit_isa_check().
+ * @target: the pixels.
+ * @depth: the depths, where the packet's flags say so.
+ * @texture: the texels, likewise.
+ * @vertices: @pitch and @tiled unused.
+ * @touched: out: pixels and texels that were.
+ * @refused: in and out: on MOVED_DECODE what could not be reached.
+ * @address: out: likewise, where.
+ */
+struct vsplit_gpu_draw {
+	const struct vsplit_packet_draw *packet;
+	struct vsplit_gpu_surface target;
+	struct vsplit_gpu_surface depth;
+	struct vsplit_gpu_surface texture;
+	struct vsplit_gpu_surface vertices;
+	u64 touched;
+	const struct vsplit_gpu_surface *refused;
+	u64 address;
+};
+
+/** vsplit_gpu_draw() - Draw triangles; @draw is the packet's own. */
+enum vsplit_gpu_moved vsplit_gpu_draw(const struct vsplit_gpu_work *work,
+				      struct vsplit_gpu_draw *draw);
 
 #endif /* _VSPLIT_GPU_INTERNAL_H_ */

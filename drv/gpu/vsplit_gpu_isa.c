@@ -27,6 +27,8 @@ static_assert(VSPLIT_STATE_COUNT <= 8, "struct vsplit_isa_packet.state is a byte
 static_assert(sizeof(struct vsplit_packet) == 8, "layout");
 static_assert(sizeof(struct vsplit_operand) == 16, "layout");
 static_assert(sizeof(struct vsplit_packet_mma) == 72, "layout");
+static_assert(sizeof(struct vsplit_vertex) == 32, "layout");
+static_assert(sizeof(struct vsplit_packet_draw) == 104, "layout");
 
 static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_NOP] = {
@@ -123,6 +125,19 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 		.size = sizeof(struct vsplit_packet_fence),
 		.arg = VSPLIT_ISA_ARG_FENCE,
 	},
+	[VSPLIT_OP_DRAW] = {
+		.name = "DRAW",
+		.size = sizeof(struct vsplit_packet_draw),
+		.flags = 0xff,
+		.arg = VSPLIT_ISA_ARG_TRIANGLES,
+		.nr_operands = 4,
+		.operands = {
+			OPERAND(vsplit_packet_draw, target, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
+			OPERAND(vsplit_packet_draw, depth, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
+			OPERAND(vsplit_packet_draw, texture, VSPLIT_ISA_READ),
+			OPERAND(vsplit_packet_draw, vertices, VSPLIT_ISA_READ),
+		},
+	},
 };
 
 const struct vsplit_isa_packet *vsplit_isa_packet(u32 op)
@@ -153,6 +168,9 @@ static const char *isa_check_arg(const struct vsplit_packet *head, u32 nr_slots,
 		return head->arg <= VSPLIT_SPIN_MAX_US ? NULL : "spins too long";
 	case VSPLIT_ISA_ARG_FENCE:
 		return head->arg ? NULL : "no fence";
+	case VSPLIT_ISA_ARG_TRIANGLES:
+		return head->arg && head->arg <= VSPLIT_DRAW_MAX_TRIANGLES ?
+			NULL : "number of triangles out of range";
 	default:
 		return head->arg ? "reserved argument is not 0" : NULL;
 	}
@@ -180,6 +198,37 @@ static bool isa_mma_dim(u32 dim)
 	return dim >= 1 && dim <= VSPLIT_MMA_MAX_DIM;
 }
 
+/* Pixels, depths or texels of a DRAW: there, or all of it 0. */
+static bool isa_draw_surface(bool used, u32 width, u32 height, u32 pitch, bool tiled)
+{
+	if (!used)
+		return !width && !height && !pitch;
+	return width >= 1 && width <= VSPLIT_DRAW_MAX_SIDE &&
+	       height >= 1 && height <= VSPLIT_DRAW_MAX_SIDE && pitch >= 4 * width &&
+	       pitch % (tiled ? VSPLIT_TILE_WIDTH : 4) == 0;
+}
+
+static const char *isa_check_draw(const struct vsplit_packet_draw *draw)
+{
+	u32 flags = draw->head.flags;
+	bool depth = flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE);
+
+	if (!isa_draw_surface(true, draw->width, draw->height, draw->target_pitch,
+			      flags & VSPLIT_DRAW_TARGET_TILED))
+		return "size or pitch of the target out of range";
+	if (!isa_draw_surface(depth, depth ? draw->width : 0, depth ? draw->height : 0,
+			      draw->depth_pitch, flags & VSPLIT_DRAW_DEPTH_TILED))
+		return "pitch of the depths out of range";
+	if (!isa_draw_surface(flags & VSPLIT_DRAW_TEXTURE, draw->texture_width,
+			      draw->texture_height, draw->texture_pitch,
+			      flags & VSPLIT_DRAW_TEXTURE_TILED))
+		return "size or pitch of the texture out of range";
+	if (draw->left > draw->right || draw->right > draw->width ||
+	    draw->top > draw->bottom || draw->bottom > draw->height)
+		return "scissor out of range";
+	return draw->blend < VSPLIT_BLEND_COUNT ? NULL : "unknown way to blend";
+}
+
 /* Limits of fields that only one opcode has. */
 static const char *isa_check_fields(const struct vsplit_packet *head, bool patched)
 {
@@ -202,6 +251,8 @@ static const char *isa_check_fields(const struct vsplit_packet *head, bool patch
 		if (!isa_mma_dim(mma->m) || !isa_mma_dim(mma->n) || !isa_mma_dim(mma->k))
 			return "matrix dimension out of range";
 		return mma->reserved ? "reserved field is not 0" : NULL;
+	case VSPLIT_OP_DRAW:
+		return isa_check_draw((const void *)head);
 	default:
 		return NULL;
 	}

@@ -10,7 +10,7 @@
 #include "vsplit_gpu_compat.h"
 #include <drm/vsplit_isa.h>
 
-#define VSPLIT_ISA_MAX_OPERANDS	3
+#define VSPLIT_ISA_MAX_OPERANDS	4
 
 /* struct vsplit_isa_operand.access */
 #define VSPLIT_ISA_READ		BIT(0)
@@ -23,6 +23,7 @@
  * @VSPLIT_ISA_ARG_SLOT: row of the resource table.
  * @VSPLIT_ISA_ARG_US: microseconds, up to VSPLIT_SPIN_MAX_US.
  * @VSPLIT_ISA_ARG_FENCE: handle of a monitored fence.
+ * @VSPLIT_ISA_ARG_TRIANGLES: how many, 1 to VSPLIT_DRAW_MAX_TRIANGLES.
  */
 enum vsplit_isa_arg {
 	VSPLIT_ISA_ARG_RESERVED,
@@ -30,12 +31,14 @@ enum vsplit_isa_arg {
 	VSPLIT_ISA_ARG_SLOT,
 	VSPLIT_ISA_ARG_US,
 	VSPLIT_ISA_ARG_FENCE,
+	VSPLIT_ISA_ARG_TRIANGLES,
 };
 
 /**
  * struct vsplit_isa_operand - Where a packet has a struct vsplit_operand.
  * @offset: of it in the packet, bytes.
- * @access: VSPLIT_ISA_READ, VSPLIT_ISA_WRITE or both. MMA's C counts as both.
+ * @access: VSPLIT_ISA_READ, VSPLIT_ISA_WRITE or both. MMA's C counts as both,
+ *	and so do DRAW's pixels and depths, which flags may leave alone.
  */
 struct vsplit_isa_operand {
 	u16 offset;

@@ -62,6 +62,8 @@ enum vsplit_opcode {
 	VSPLIT_OP_SIGNAL_FENCE = 11,
 	/** @VSPLIT_OP_WAIT_FENCE: wait for a monitored fence, struct vsplit_packet_fence. */
 	VSPLIT_OP_WAIT_FENCE = 12,
+	/** @VSPLIT_OP_DRAW: draw triangles, struct vsplit_packet_draw. */
+	VSPLIT_OP_DRAW = 13,
 	/** @VSPLIT_OP_COUNT: number of opcodes, not itself one. */
 	VSPLIT_OP_COUNT
 };
@@ -107,6 +109,35 @@ enum vsplit_state_reg {
 /** VSPLIT_MMA_ACCUMULATE - MMA adds to C instead of overwriting it. */
 #define VSPLIT_MMA_ACCUMULATE	(1u << 0)
 
+/** VSPLIT_DRAW_DEPTH_TEST - DRAW changes only pixels whose depth is less than the stored one. */
+#define VSPLIT_DRAW_DEPTH_TEST	(1u << 0)
+/** VSPLIT_DRAW_DEPTH_WRITE - DRAW stores the depth of the pixels that it changes. */
+#define VSPLIT_DRAW_DEPTH_WRITE	(1u << 1)
+/** VSPLIT_DRAW_TEXTURE - DRAW multiplies the color with a texture's. */
+#define VSPLIT_DRAW_TEXTURE	(1u << 2)
+/** VSPLIT_DRAW_BILINEAR - of four texels, instead of the one that the sample is in. */
+#define VSPLIT_DRAW_BILINEAR	(1u << 3)
+/** VSPLIT_DRAW_CLAMP - Beyond the texture are the texels of its edge, instead of its repetition. */
+#define VSPLIT_DRAW_CLAMP	(1u << 4)
+/** VSPLIT_DRAW_TARGET_TILED - The target has the tiled layout. */
+#define VSPLIT_DRAW_TARGET_TILED	(1u << 5)
+/** VSPLIT_DRAW_DEPTH_TILED - The depths have the tiled layout. */
+#define VSPLIT_DRAW_DEPTH_TILED	(1u << 6)
+/** VSPLIT_DRAW_TEXTURE_TILED - The texture has the tiled layout. */
+#define VSPLIT_DRAW_TEXTURE_TILED	(1u << 7)
+
+/** enum vsplit_blend - What DRAW makes of its color and the target's. */
+enum vsplit_blend {
+	/** @VSPLIT_BLEND_NONE: replaces it. */
+	VSPLIT_BLEND_NONE = 0,
+	/** @VSPLIT_BLEND_OVER: lies over it, alpha being how much it hides. */
+	VSPLIT_BLEND_OVER = 1,
+	/** @VSPLIT_BLEND_ADD: is added to it, as much as alpha says. */
+	VSPLIT_BLEND_ADD = 2,
+	/** @VSPLIT_BLEND_COUNT: number of ways, not itself one. */
+	VSPLIT_BLEND_COUNT
+};
+
 /*
  * The tiled layout: tiles of 64 bytes by 64 rows (4 KiB), row-major inside the
  * tile, tiles row-major across the surface; the pitch is a multiple of 64.
@@ -119,6 +150,11 @@ enum vsplit_state_reg {
 #define VSPLIT_PACKET_MAX_BYTES	65528u	/* a NOP; other packets have one size */
 #define VSPLIT_SPIN_MAX_US	60000000u
 #define VSPLIT_MMA_MAX_DIM	65536u
+#define VSPLIT_DRAW_MAX_TRIANGLES	4096u
+#define VSPLIT_DRAW_MAX_SIDE	4096u	/* of targets and textures */
+#define VSPLIT_DRAW_MAX_XY	(1 << 17)	/* magnitude of a vertex's x and y: 8192 pixels */
+#define VSPLIT_DRAW_MAX_Z	0xffffffu
+#define VSPLIT_DRAW_MAX_Q	(1u << 20)
 
 /**
  * struct vsplit_packet - Head of every packet.
@@ -289,6 +325,118 @@ struct vsplit_packet_spin {
 struct vsplit_packet_fence {
 	struct vsplit_packet head;
 	__u64 value;
+};
+
+/**
+ * struct vsplit_vertex - A corner of a triangle of VSPLIT_OP_DRAW.
+ * @x: to the right from the upper left corner of the target, in 1/16 of a pixel.
+ * @y: downwards, likewise.
+ * @z: depth, up to VSPLIT_DRAW_MAX_Z; what is near is less.
+ * @q: 1 to VSPLIT_DRAW_MAX_Q, proportional to 1 / distance, so that color and texture are in
+ *	perspective; the same in all three corners: they are not.
+ * @u: in the texture, to the right, in 1/65536 of a texel.
+ * @v: downwards, likewise.
+ * @color: 0xaarrggbb.
+ * @reserved: not looked at; write 0.
+ */
+struct vsplit_vertex {
+	__s32 x;
+	__s32 y;
+	__u32 z;
+	__u32 q;
+	__s32 u;
+	__s32 v;
+	__u32 color;
+	__u32 reserved;
+};
+
+/**
+ * struct vsplit_packet_draw - VSPLIT_OP_DRAW.
+ * @head: flags VSPLIT_DRAW_*; arg is the number of triangles, 1 to VSPLIT_DRAW_MAX_TRIANGLES.
+ * @target: upper left of the pixels, 0xaarrggbb, 32 bits each; 4-byte aligned.
+ * @depth: upper left of the depths, 32 bits each, @width by @height; 4-byte aligned. Neither it
+ *	nor @texture is accessed without a flag that says so.
+ * @texture: upper left of the texels, as @target.
+ * @vertices: three struct vsplit_vertex for each triangle; 4-byte aligned.
+ * @target_pitch: bytes from row to row: not less than a row, a multiple of 4, or of 64 if tiled.
+ * @depth_pitch: likewise; 0 without depths.
+ * @texture_pitch: likewise; 0 without a texture.
+ * @blend: enum vsplit_blend.
+ * @width: of the target, pixels, 1 to VSPLIT_DRAW_MAX_SIDE.
+ * @height: of the target, likewise.
+ * @texture_width: texels, 1 to VSPLIT_DRAW_MAX_SIDE; 0 without a texture.
+ * @texture_height: likewise.
+ * @left: of the scissor, the pixels that may change: from this column on.
+ * @top: from this row on.
+ * @right: up to this column, which is not in it; @left to @width.
+ * @bottom: up to this row, which is not in it; @top to @height.
+ *
+ * All is integer arithmetic and exact: each implementation draws the same bytes. Below, a / b is
+ * the greatest integer that is not above the quotient.
+ *
+ * Triangles are drawn one after the other, each pixel of the scissor that is in the triangle once.
+ * A triangle with a coordinate, depth or q out of its range, or without area, has no pixels; which
+ * way round its corners go does not matter. Let them be A, B, C so that
+ *
+ *	area = (B.x - A.x) * (C.y - A.y) - (B.y - A.y) * (C.x - A.x) > 0
+ *
+ * (B and C, the second and third, are exchanged if it is negative), and P = (16 x + 8, 16 y + 8)
+ * the center of a pixel. Its weights are ea, eb, ec, those of the corners opposite to the edges BC,
+ * CA, AB:
+ *
+ *	ea = (C.x - B.x) * (P.y - B.y) - (C.y - B.y) * (P.x - B.x), and so on around.
+ *
+ * The pixel is in the triangle if none is negative, and a weight that is 0 belongs to a top edge
+ * (horizontal, its end to the right of its start) or a left edge (its end above its start). So of
+ * two triangles that share an edge exactly one has each pixel on it.
+ *
+ * Its depth is z = (ea A.z + eb B.z + ec C.z) / area. With VSPLIT_DRAW_DEPTH_TEST that ends here
+ * if z is not less than the stored depth, all 32 bits of it.
+ *
+ * In perspective the weights are wa = ea A.q, wb, wc, w = wa + wb + wc; all four are divided by the
+ * least power of two 2^s for which w / 2^s < 2^40, and then:
+ *
+ *	fb = 2^24 wb / w, fc = 2^24 wc / w, fa = 2^24 - fb - fc.
+ *
+ * u, v and each of the four components of the color are (fa A.u + fb B.u + fc C.u) / 2^24.
+ *
+ * A texel is that of column u / 65536 and row v / 65536; with VSPLIT_DRAW_BILINEAR, with
+ * u' = u - 32768, x = u' / 65536, f = u' / 256 mod 256, and y and g likewise of v, each component
+ * is, of the texels of columns x and x + 1 and rows y and y + 1,
+ *
+ *	((256 - f)(256 - g) t(x, y) + f (256 - g) t(x + 1, y) + (256 - f) g t(x, y + 1)
+ *	 + f g t(x + 1, y + 1) + 32768) / 65536.
+ *
+ * Columns are modulo the width, or with VSPLIT_DRAW_CLAMP the nearest that there is; rows likewise.
+ * With m(a, b) = (a b + 127) / 255, the product of two components, the color c becomes m(c, t), and
+ * with alpha a and the target's color d and alpha e, the target's new ones are
+ *
+ *	VSPLIT_BLEND_NONE	c and a
+ *	VSPLIT_BLEND_OVER	(c a + d (255 - a) + 127) / 255 and a + m(e, 255 - a)
+ *	VSPLIT_BLEND_ADD	d + m(c, a) and e + a, at most 255
+ *
+ * With VSPLIT_DRAW_DEPTH_WRITE, z is stored. What is accessed: the vertices, the target and the
+ * depths of pixels in a triangle, and texels of those that the depth test lets pass. If what is
+ * written overlaps anything else, the content of what is written is undefined.
+ */
+struct vsplit_packet_draw {
+	struct vsplit_packet head;
+	struct vsplit_operand target;
+	struct vsplit_operand depth;
+	struct vsplit_operand texture;
+	struct vsplit_operand vertices;
+	__u32 target_pitch;
+	__u32 depth_pitch;
+	__u32 texture_pitch;
+	__u32 blend;
+	__u16 width;
+	__u16 height;
+	__u16 texture_width;
+	__u16 texture_height;
+	__u16 left;
+	__u16 top;
+	__u16 right;
+	__u16 bottom;
 };
 
 #if defined(__cplusplus)
