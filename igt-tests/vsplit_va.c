@@ -484,6 +484,23 @@ static void add_mma(struct device *d, uint64_t c, uint64_t a, uint64_t b)
 
 #define GOOD	(4 * PAGE)
 #define BAD	(16 * LARGE)
+#define CORNERS	(GOOD + 3 * PAGE)
+
+/* A triangle for which each operand is needed. */
+static void add_draw(struct device *d, uint64_t target, uint64_t depth, uint64_t texture,
+		     uint64_t vertices)
+{
+	const struct vsplit_packet_draw packet = {
+		.head = { .op = VSPLIT_OP_DRAW, .size = sizeof(packet), .arg = 1,
+			  .flags = VSPLIT_DRAW_TEXTURE | VSPLIT_DRAW_DEPTH_WRITE },
+		.target = at(target), .depth = at(depth), .texture = at(texture),
+		.vertices = at(vertices), .target_pitch = 64, .depth_pitch = 64,
+		.texture_pitch = 64, .width = 8, .height = 8, .texture_width = 8,
+		.texture_height = 8, .right = 8, .bottom = 8,
+	};
+
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
 
 static void add_bad(struct device *d, unsigned int i)
 {
@@ -527,12 +544,24 @@ static void add_bad(struct device *d, unsigned int i)
 	case 10:
 		add_timestamp(d, BAD);
 		break;
+	case 11:
+		add_draw(d, BAD, GOOD, GOOD, CORNERS);
+		break;
+	case 12:
+		add_draw(d, GOOD, BAD, GOOD, CORNERS);
+		break;
+	case 13:
+		add_draw(d, GOOD, GOOD, BAD, CORNERS);
+		break;
+	case 14:
+		add_draw(d, GOOD, GOOD, GOOD, BAD);
+		break;
 	}
 }
 
 static bool bad_is_read(unsigned int i)
 {
-	return i == 2 || i == 4 || i == 6 || i == 7;
+	return i == 2 || i == 4 || i == 6 || i == 7 || i >= 13;
 }
 
 /**
@@ -543,18 +572,22 @@ static bool bad_is_read(unsigned int i)
  */
 static void test_fault_packets(void)
 {
+	static const struct vsplit_vertex corners[3] = {
+		{ .q = 1 }, { .x = 512, .q = 1 }, { .y = 512, .q = 1 },
+	};
 	struct vsplit_bo *mine, *other;
 	uint32_t offset;
 
 	setup(4 * MIB);
 	other = alloc(&dev, 'O', PAGE);
 	map(&dev, other, GOOD);
-	for (unsigned int i = 0; i <= 10; i++) {
+	for (unsigned int i = 0; i <= 14; i++) {
 		struct device d;
 
 		device_open(&d, i % 2);
 		mine = alloc(&d, 'A', 4 * PAGE);
 		map(&d, mine, GOOD);
+		vsplit_bo_write(mine, 3 * PAGE, corners, sizeof(corners));
 		for (unsigned int reg = 0; reg < VSPLIT_STATE_COUNT; reg++)
 			vsplit_cs_state(d.cs, reg, 64);
 		fill_at(&d, GOOD + PAGE, PAGE, 0x77);

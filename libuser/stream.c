@@ -61,6 +61,7 @@ _Static_assert(sizeof(struct vsplit_packet_mma) == 72, "MMA");
 _Static_assert(sizeof(struct vsplit_packet_store) == 32, "STORE");
 _Static_assert(sizeof(struct vsplit_packet_timestamp) == 24, "TIMESTAMP");
 _Static_assert(sizeof(struct vsplit_packet_spin) == 8, "SPIN");
+_Static_assert(sizeof(struct vsplit_packet_draw) == 104, "DRAW");
 
 static int fail(struct vsplit_stream *stream, int error)
 {
@@ -309,6 +310,37 @@ int vsplit_stream_mma(struct vsplit_stream *stream, const struct vsplit_surface 
 	need_state(stream, VSPLIT_STATE_LDA, a->pitch);
 	need_state(stream, VSPLIT_STATE_LDB, b->pitch);
 	need_state(stream, VSPLIT_STATE_LDC, c->pitch);
+	return vsplit_stream_append(stream, &packet, sizeof(packet));
+}
+
+int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw)
+{
+	const struct vsplit_surface none = { 0 };
+	const struct vsplit_surface *depth = draw->depth ? draw->depth : &none;
+	const struct vsplit_image *texture = draw->texture;
+	struct vsplit_packet_draw packet = {
+		.head = head(VSPLIT_OP_DRAW, (uint8_t)draw->flags, sizeof(packet), draw->triangles),
+		.target = operand(draw->target.surface.slot, draw->target.surface.offset),
+		.depth = operand(depth->slot, depth->offset),
+		.texture = operand(texture ? texture->surface.slot : 0,
+				   texture ? texture->surface.offset : 0),
+		.vertices = operand(draw->vertices_slot, draw->vertices_offset),
+		.target_pitch = htole32(draw->target.surface.pitch),
+		.depth_pitch = htole32(depth->pitch),
+		.texture_pitch = htole32(texture ? texture->surface.pitch : 0),
+		.blend = htole32(draw->blend),
+		.width = htole16(draw->target.width),
+		.height = htole16(draw->target.height),
+		.texture_width = htole16(texture ? texture->width : 0),
+		.texture_height = htole16(texture ? texture->height : 0),
+		.left = htole16(draw->left),
+		.top = htole16(draw->top),
+		.right = htole16(draw->right),
+		.bottom = htole16(draw->bottom),
+	};
+
+	if (draw->flags > UINT8_MAX)
+		return fail(stream, -EINVAL);
 	return vsplit_stream_append(stream, &packet, sizeof(packet));
 }
 

@@ -716,7 +716,7 @@ VSPLIT_PUBLIC int vsplit_context_query(struct vsplit_context *ctx,
  * Errors of all calls that append: -E2BIG: over 4 GiB - 1 of stream.
  *
  * Packets have these sizes: STATE 16, BIND 24, FILL 32, COPY 48, COPY_2D 48,
- * MMA 72, STORE and ATOMIC_ADD 32, TIMESTAMP 24, SPIN 8, NOP 8 to 65528.
+ * MMA 72, STORE and ATOMIC_ADD 32, TIMESTAMP 24, SPIN 8, DRAW 104, NOP 8 to 65528.
  */
 
 /** vsplit_stream_create() - Create an empty stream; no device is needed. */
@@ -871,6 +871,51 @@ VSPLIT_PUBLIC int vsplit_stream_mma(struct vsplit_stream *stream,
 				    const struct vsplit_surface *a,
 				    const struct vsplit_surface *b,
 				    uint32_t m, uint32_t n, uint32_t k, uint32_t flags);
+
+/**
+ * struct vsplit_image - Pixels of 32 bits.
+ * @surface: where they are; offset a multiple of 4 from an aligned row, pitch too.
+ * @width: pixels of a row.
+ * @height: rows.
+ */
+struct vsplit_image {
+	struct vsplit_surface surface;
+	uint16_t width;
+	uint16_t height;
+};
+
+/**
+ * struct vsplit_draw - What vsplit_stream_draw() draws; see struct vsplit_packet_draw.
+ * @target: where to.
+ * @depth: its depths; NULL: none, and no flag that wants them.
+ * @texture: NULL: none, and without VSPLIT_DRAW_TEXTURE.
+ * @vertices_slot: row of the resource table where the struct vsplit_vertex are.
+ * @triangles: 1 to VSPLIT_DRAW_MAX_TRIANGLES, of three vertices each.
+ * @vertices_offset: of the first, from the start of the row.
+ * @flags: VSPLIT_DRAW_*.
+ * @blend: enum vsplit_blend.
+ * @left: of the scissor, as @top, @right and @bottom: what is drawn to, at most.
+ */
+struct vsplit_draw {
+	struct vsplit_image target;
+	const struct vsplit_surface *depth;
+	const struct vsplit_image *texture;
+	uint32_t vertices_slot;
+	uint32_t triangles;
+	uint64_t vertices_offset;
+	uint32_t flags;
+	uint32_t blend;
+	uint16_t left, top, right, bottom;
+};
+
+/**
+ * vsplit_stream_draw() - Draw triangles. Needs no state registers.
+ * @stream: the stream.
+ * @draw: copied.
+ *
+ * -EINVAL: unknown flags.
+ */
+VSPLIT_PUBLIC int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw);
 
 /** vsplit_stream_store() - Store 64 bits at @offset, a multiple of 8, of the row. */
 VSPLIT_PUBLIC int vsplit_stream_store(struct vsplit_stream *stream, uint32_t slot,

@@ -480,7 +480,6 @@ static u32 exec_draw_surface(struct vsplit_gpu_exec *exec, const struct vsplit_o
 			     u32 width, u32 height, u32 pitch, bool tiled, bool write,
 			     struct vsplit_gpu_surface *surface)
 {
-
 	surface->bytes = tiled ? (u64)pitch * ALIGN(height, VSPLIT_TILE_HEIGHT) :
 		exec_extent(height, pitch, width * sizeof(u32));
 	surface->pitch = pitch;

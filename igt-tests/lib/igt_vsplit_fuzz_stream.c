@@ -211,6 +211,49 @@ static void make_mma(struct gen *g)
 	p->k = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : k;
 }
 
+/* Corners are what the slot holds: some are out of range. */
+static void make_draw(struct gen *g)
+{
+	uint32_t side = 1 + vsplit_rng_below(g->rng, 16), n = 1 + vsplit_rng_below(g->rng, 3);
+	uint32_t slot = full_slot(g, 4096, true), z = full_slot(g, 4096, true);
+	uint32_t from = full_slot(g, 4096, false), corners = full_slot(g, 4096, false);
+	uint32_t at = g->a->bytes;
+	struct vsplit_packet_draw *p;
+
+	if (slot == ~0u || z == ~0u || from == ~0u || corners == ~0u)
+		return;
+	p = packet(g, VSPLIT_OP_DRAW, sizeof(*p), n);
+	/* Linear: tiles of one row of them would be 4096 bytes. */
+	p->head.flags = vsplit_rng_below(g->rng, VSPLIT_DRAW_TARGET_TILED);
+	if (slot < SLOTS && vsplit_fuzz_dice(g->rng, 3)) {
+		p->target = (struct vsplit_operand) { slot, VSPLIT_OPERAND_ADDRESS, 0 };
+		patch(g, g->alloc[slot], slot, g->base[slot],
+		      at + offsetof(struct vsplit_packet_draw, target.value));
+	} else {
+		p->target = (struct vsplit_operand) { slot, 0, offset_in(g, slot, 1024, 63) };
+	}
+	p->depth = (struct vsplit_operand) { z, 0, offset_in(g, z, 1024, 3) };
+	p->texture = (struct vsplit_operand) { from, 0, offset_in(g, from, 1024, 3) };
+	p->vertices = (struct vsplit_operand) { corners, 0, offset_in(g, corners, 288, 3) };
+	p->target_pitch = 64;
+	p->width = side;
+	p->height = side;
+	p->right = side;
+	p->bottom = side;
+	if (p->head.flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE))
+		p->depth_pitch = 64;
+	if (p->head.flags & VSPLIT_DRAW_TEXTURE) {
+		p->texture_width = 16;
+		p->texture_height = side;
+		p->texture_pitch = 64;
+	}
+	p->blend = vsplit_rng_below(g->rng, VSPLIT_BLEND_COUNT);
+	if (vsplit_fuzz_odd(g->rng))
+		p->left = vsplit_fuzz_wild(g->rng);
+	if (vsplit_fuzz_odd(g->rng))
+		p->width = vsplit_fuzz_wild(g->rng);
+}
+
 /* By an address that the driver patches, or by an offset. */
 static void make_word(struct gen *g, uint32_t op, uint32_t size, uint32_t slot)
 {
@@ -262,7 +305,10 @@ static void command(struct gen *g)
 		packet(g, VSPLIT_OP_NOP, 8 + 8 * vsplit_rng_below(g->rng, 3), 0);
 		return;
 	}
-	switch (vsplit_rng_below(g->rng, 11)) {
+	switch (vsplit_rng_below(g->rng, 12)) {
+	case 10:
+		make_draw(g);
+		break;
 	case 9:
 		make_signal(g);
 		break;

@@ -179,6 +179,23 @@ static void run_mma(struct gpu *gpu, const struct vsplit_packet_mma *p)
 	}
 }
 
+/* Linear surfaces alone; whose memory it is, is looked at with whole rows. */
+static void run_draw(struct gpu *gpu, const struct vsplit_packet_draw *p)
+{
+	int depth = p->head.flags & (VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE);
+	int texture = p->head.flags & VSPLIT_DRAW_TEXTURE;
+	uint8_t *to = reach(gpu, &p->target, (uint64_t)p->target_pitch * p->height, 1);
+	uint8_t *z = depth ? reach(gpu, &p->depth, (uint64_t)p->depth_pitch * p->height, 1) : NULL;
+	uint8_t *from = texture ? reach(gpu, &p->texture,
+					(uint64_t)p->texture_pitch * p->texture_height, 0) : NULL;
+	uint8_t *vertices = reach(gpu, &p->vertices, 96ull * p->head.arg, 0);
+
+	if (!fake.draw)
+		gpu->fault = VSPLIT_FAULT_BAD_PACKET;
+	else if (!gpu->fault)
+		fake.draw(p, to, z, from, vertices);
+}
+
 static void run_packet(struct gpu *gpu, const void *at, uint32_t offset)
 {
 	const struct vsplit_packet *head = at;
@@ -218,6 +235,9 @@ static void run_packet(struct gpu *gpu, const void *at, uint32_t offset)
 		break;
 	case VSPLIT_OP_MMA:
 		run_mma(gpu, at);
+		break;
+	case VSPLIT_OP_DRAW:
+		run_draw(gpu, at);
 		break;
 	default:
 		gpu->fault = VSPLIT_FAULT_BAD_PACKET;

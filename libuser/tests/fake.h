@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "vsplit_drm.h"
+#include "vsplit_isa.h"
 
 /* Path of the fake's node: a file, where GEM mmap offsets are places in it. */
 const char *fake_node(void);
@@ -39,6 +40,7 @@ void fake_reset(void);
  * @fence_point: of a timeline, that was last taken out as a fence.
  * @faulted: reason of the last GPU fault, enum drm_vsplit_fault.
  * @splits: split points that the executed streams had.
+ * @draw: what executes VSPLIT_OP_DRAW; without it, that is a bad packet.
  */
 struct fake {
 	struct drm_vsplit_adapter_info info;
@@ -61,6 +63,8 @@ struct fake {
 	uint64_t fence_point;
 	uint32_t faulted;
 	uint64_t splits;
+	void (*draw)(const struct vsplit_packet_draw *p, void *target, void *depth,
+		     const void *texture, const void *vertices);
 };
 
 extern struct fake fake;

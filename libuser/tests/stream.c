@@ -237,6 +237,14 @@ static void other_packets(void)
 	const struct vsplit_surface b = { .slot = 2, .pitch = 200, .offset = 16 };
 	const struct vsplit_surface c = { .slot = 3, .pitch = 400, .offset = 24 };
 	const struct vsplit_packet_copy_2d *rect;
+	const struct vsplit_image image = { .surface = b, .width = 50, .height = 9 };
+	const struct vsplit_draw what = {
+		.target = { .surface = c, .width = 100, .height = 11 }, .depth = &a,
+		.texture = &image, .vertices_slot = 4, .triangles = 12, .vertices_offset = 32,
+		.flags = VSPLIT_DRAW_TEXTURE | VSPLIT_DRAW_DEPTH_TEST, .blend = VSPLIT_BLEND_ADD,
+		.left = 1, .top = 2, .right = 3, .bottom = 4,
+	};
+	const struct vsplit_packet_draw *draw;
 	const struct vsplit_packet_mma *mma;
 	const struct vsplit_packet_store *store;
 
@@ -265,6 +273,21 @@ static void other_packets(void)
 	CHECK_EQ(mma->n, 6);
 	CHECK_EQ(mma->k, 7);
 	CHECK_EQ(mma->reserved, 0);
+
+	vsplit_stream_reset(s);
+	vsplit_stream_draw(s, &what);
+	draw = (const void *)packet_at(0);
+	CHECK_EQ(draw->head.op, VSPLIT_OP_DRAW);
+	CHECK_EQ(draw->head.flags, what.flags);
+	CHECK_EQ(draw->head.arg, 12);
+	CHECK_EQ(draw->head.size, vsplit_stream_offset(s));
+	CHECK(draw->target.slot == 3 && draw->target.value == 24 && draw->target_pitch == 400);
+	CHECK(draw->depth.slot == 1 && draw->depth.value == 8 && draw->depth_pitch == 100);
+	CHECK(draw->texture.slot == 2 && draw->texture.value == 16 && draw->texture_pitch == 200);
+	CHECK(draw->vertices.slot == 4 && draw->vertices.value == 32);
+	CHECK(draw->width == 100 && draw->height == 11 && draw->blend == VSPLIT_BLEND_ADD);
+	CHECK(draw->texture_width == 50 && draw->texture_height == 9);
+	CHECK(draw->left == 1 && draw->top == 2 && draw->right == 3 && draw->bottom == 4);
 
 	vsplit_stream_reset(s);
 	vsplit_stream_store(s, 1, 8, 0x1122334455667788);
