@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vsplit-scene: a court with boxes, pillars and panes, drawn by the GPU. What is in it
+ * (world.c) knows nothing of GPUs but vertices; how it is drawn (render.c) knows nothing of
+ * what is in it but textures and draws.
+ */
+#ifndef _VSPLIT_SCENE_H_
+#define _VSPLIT_SCENE_H_
+
+#include "common.h"
+#include "vsplit_isa.h"
+
+#define SCENE_TEXTURES		20u
+#define SCENE_NO_TEXTURE	SCENE_TEXTURES
+#define SCENE_MAX_DRAWS		96u
+#define SCENE_MAX_VERTICES	4096u
+
+/*
+ * What is drawn by one packet.
+ * @texture: number, or SCENE_NO_TEXTURE.
+ * @first: vertex.
+ * @triangles: how many.
+ * @flags: VSPLIT_DRAW_*.
+ * @blend: enum vsplit_blend.
+ */
+struct scene_draw {
+	uint32_t texture;
+	uint32_t first;
+	uint32_t triangles;
+	uint32_t flags;
+	uint32_t blend;
+};
+
+/* All of a picture, in order. */
+struct scene_frame {
+	uint32_t num_vertices;
+	struct vsplit_vertex vertices[SCENE_MAX_VERTICES];
+	uint32_t num_draws;
+	struct scene_draw draws[SCENE_MAX_DRAWS];
+};
+
+/* The texels of a texture, @side each way, a power of two from 16 on; the same on all machines. */
+void scene_texture(uint32_t number, uint32_t side, uint32_t *texels);
+
+/*
+ * What the camera sees after @turn of its round, 0 to 1, in a picture of this size, with textures
+ * of this side. No function of the C library takes part: all machines have the same numbers.
+ */
+void scene_look(struct scene_frame *frame, double turn, uint32_t width, uint32_t height,
+		uint32_t side);
+
+/*
+ * What a run is to do.
+ * @width, @height: of pictures.
+ * @side: of textures.
+ */
+struct scene_size {
+	uint32_t width;
+	uint32_t height;
+	uint32_t side;
+};
+
+/* Bytes that the textures take, and all that a picture needs beside them. */
+uint64_t scene_texture_bytes(const struct scene_size *size);
+uint64_t scene_other_bytes(const struct scene_size *size);
+
+/*
+ * What was done, summed up over pictures.
+ * @memory: of the largest memory segment.
+ */
+struct scene_report {
+	uint64_t memory;
+	uint64_t pictures;
+	uint64_t portions;
+	uint64_t paged_in;
+	uint64_t evicted;
+};
+
+/* A GPU with the textures and room for pictures. */
+struct scene_renderer;
+
+/* Returns 0 or -errno; complains. @dev stays the caller's. */
+int scene_renderer_new(struct vsplit_device *dev, const struct scene_size *size,
+		       struct scene_renderer **out);
+void scene_renderer_free(struct scene_renderer *r);
+
+/*
+ * Draw in one DMA buffer, and wait. @pixels: 0xaarrggbb, line by line, the renderer's until the
+ * picture after the next is drawn. Returns an exit status; complains.
+ */
+int scene_render(struct scene_renderer *r, const struct scene_frame *frame,
+		 struct scene_report *report, const uint32_t **pixels);
+
+/* Show the picture that was drawn last on this head. Returns 0 or -errno; complains. */
+int scene_show(struct scene_renderer *r, uint32_t head);
+
+#endif /* _VSPLIT_SCENE_H_ */
