@@ -539,6 +539,107 @@ static void test_addresses(void)
 	in_both(addresses);
 }
 
+#define DRAW_SIDE	64u
+#define DRAW_PITCH	(DRAW_SIDE * 4)
+
+/* A rectangle of one color and depth, as two triangles. */
+static void corners_of(struct vsplit_vertex *v, int left, int top, int right, int bottom,
+		       uint32_t z, uint32_t color)
+{
+	const int at[6][2] = { { left, top }, { right, top }, { left, bottom },
+			       { right, top }, { right, bottom }, { left, bottom } };
+
+	for (unsigned int i = 0; i < 6; i++)
+		v[i] = (struct vsplit_vertex) {
+			.x = 16 * at[i][0], .y = 16 * at[i][1], .z = z, .q = 1, .color = color,
+		};
+}
+
+/* All operands by address, and target and depths in the tiled layout, if @other. */
+static void draw_two(bool other, uint32_t target, uint32_t depth, uint32_t vertices)
+{
+	struct vsplit_packet_draw p = {
+		.head = { .op = VSPLIT_OP_DRAW, .size = sizeof(p), .arg = 2,
+			  .flags = VSPLIT_DRAW_DEPTH_TEST | VSPLIT_DRAW_DEPTH_WRITE },
+		.target.slot = target, .depth.slot = depth, .vertices.slot = vertices,
+		.target_pitch = DRAW_PITCH, .depth_pitch = DRAW_PITCH,
+		.width = DRAW_SIDE, .height = DRAW_SIDE, .right = 40, .bottom = DRAW_SIDE,
+	};
+	uint32_t at;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		p.vertices.value = other ? 0 : i * 6 * sizeof(struct vsplit_vertex);
+		if (other) {
+			p.head.flags |= VSPLIT_DRAW_TARGET_TILED | VSPLIT_DRAW_DEPTH_TILED;
+			p.target.flags = VSPLIT_OPERAND_ADDRESS;
+			p.depth.flags = VSPLIT_OPERAND_ADDRESS;
+			p.vertices.flags = VSPLIT_OPERAND_ADDRESS;
+		}
+		at = vsplit_cs_packet(cs, &p, sizeof(p));
+		if (!other)
+			continue;
+		vsplit_cs_patch(cs, 0, target, 0,
+				at + offsetof(struct vsplit_packet_draw, target.value), 0);
+		vsplit_cs_patch(cs, 1, depth, 0,
+				at + offsetof(struct vsplit_packet_draw, depth.value), 0);
+		vsplit_cs_patch(cs, 2, vertices, i * 6 * sizeof(struct vsplit_vertex),
+				at + offsetof(struct vsplit_packet_draw, vertices.value), 0);
+	}
+}
+
+static uint32_t drawn_at(const struct vsplit_bo *target, unsigned int x, unsigned int y, bool tiled)
+{
+	uint32_t color;
+
+	memcpy(&color, target->map + (tiled ? y / 64 * 64 * DRAW_PITCH + x / 16 * 4096 + y % 64 * 64 +
+				      x % 16 * 4 : y * DRAW_PITCH + x * 4), 4);
+	return color;
+}
+
+static void draw(void)
+{
+	struct vsplit_vertex corners[12];
+
+	corners_of(corners, 3, 5, 20, 9, 100, 0x11223344);
+	corners_of(corners + 6, 10, 7, 50, 30, 200, 0x55667788);
+	for (unsigned int other = 0; other < 2; other++) {
+		struct vsplit_bo *target = bo('T' - other, 4), *depth = bo('D' - other, 4);
+		struct vsplit_bo *vertices = bo('V' - other, 1);
+
+		vsplit_bo_write(vertices, 0, corners, sizeof(corners));
+		vsplit_cs_reset(cs);
+		vsplit_cs_bind(cs, 0, target);
+		vsplit_cs_bind(cs, 1, depth);
+		vsplit_cs_bind(cs, 2, vertices);
+		vsplit_cs_state(cs, VSPLIT_STATE_FILL, 0);
+		vsplit_cs_fill(cs, 0, 0, 4 * U);
+		vsplit_cs_state(cs, VSPLIT_STATE_FILL, 0xffffffff);
+		vsplit_cs_fill(cs, 1, 0, 4 * U);
+		draw_two(other, 0, 1, 2);
+		vsplit_cs_submit(cs, ctx, 0);
+		vsplit_cs_wait(cs);
+		for (unsigned int y = 0; y < DRAW_SIDE; y++) {
+			for (unsigned int x = 0; x < DRAW_SIDE; x++) {
+				bool first = x >= 3 && x < 20 && y >= 5 && y < 9;
+				bool second = x >= 10 && x < 40 && y >= 7 && y < 30;
+
+				igt_assert_eq_u32(drawn_at(target, x, y, other), first ? 0x11223344 :
+						  second ? 0x55667788 : 0);
+			}
+		}
+	}
+}
+
+/**
+ * SUBTEST: draw-known-answer
+ * Description: DRAW of two rectangles with depths and a scissor: linear and by offset, tiled and by
+ *   address.
+ */
+static void test_draw(void)
+{
+	in_both(draw);
+}
+
 /**
  * SUBTEST: unaligned-surfaces
  * Description: Pitches that a tiled surface or a matrix cannot have fault.
@@ -588,6 +689,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "bounds-at-every-edge", test_edges, "Bounds" },
 	{ "rows-with-an-offset", test_row_offset, "Rows with an offset" },
 	{ "address-operands", test_addresses, "Operands by address" },
+	{ "draw-known-answer", test_draw, "DRAW by hand" },
 	{ "unaligned-surfaces", test_pitches, "Bad pitches" },
 };
 

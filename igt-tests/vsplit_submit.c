@@ -212,10 +212,12 @@ static void test_packets(void)
 		[VSPLIT_OP_STORE] = sizeof(struct vsplit_packet_store),
 		[VSPLIT_OP_TIMESTAMP] = sizeof(struct vsplit_packet_timestamp),
 		[VSPLIT_OP_SPIN] = sizeof(struct vsplit_packet_spin),
+		[VSPLIT_OP_DRAW] = sizeof(struct vsplit_packet_draw),
 	};
 	static const uint8_t flags[VSPLIT_OP_COUNT] = {
 		[VSPLIT_OP_COPY_2D] = VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED,
 		[VSPLIT_OP_MMA] = VSPLIT_MMA_ACCUMULATE,
+		[VSPLIT_OP_DRAW] = 0xff,
 	};
 
 	setup_plain();
