@@ -317,7 +317,7 @@ static u64 bound_loads(u64 memory, u64 *so_far)
 }
 
 /* The walk's own rules where memory has no order: nothing fragments. */
-static u64 unfragmented(u64 memory, bool next_use, u64 *portions)
+static u64 unfragmented(u64 memory, bool next_use, bool cuts, u64 *portions)
 {
 	bool portion[MAX_ALLOCS] = {};
 	u32 used[MAX_ALLOCS] = {};
@@ -326,6 +326,8 @@ static u64 unfragmented(u64 memory, bool next_use, u64 *portions)
 
 	*portions = 1;
 	for (t = 0; t < list.nr_steps; t++) {
+		if (cuts)
+			memset(portion, 0, sizeof(portion));
 		for (a = 0; a < list.nr_allocs; a++) {
 			while (in[t][a] && !there[a] && all + list.size[a] > memory) {
 				v = victim(there, portion, used, t, next_use);
@@ -456,6 +458,11 @@ static u64 bound_traffic(u64 memory, bool writes)
 				arc(last + 1, t, list.size[a], -(int)(worth / list.size[a]));
 			last = t;
 		}
+		/* What was written leaves at last, too, unless it stays to the end. */
+		if (writes && list.writes[a] && last != NONE && last + 1 < list.nr_steps) {
+			all += list.size[a];
+			arc(last + 1, list.nr_steps, list.size[a], -1);
+		}
 	}
 	/* What rows do not hold flows by, from step to step. */
 	for (t = 0; t <= list.nr_steps; t++, before = room) {
@@ -493,9 +500,9 @@ static u64 bound_time(const u64 *so_far)
 
 /* ---- plans ---- */
 
-enum { LRU, NEXT_USE, EVERY_CUT, POLICIES };
+enum { LRU, NEXT_USE, EVERY_CUT, PLANNED, POLICIES };
 
-static const char *const policies[POLICIES] = { "lru", "next-use", "every-cut" };
+static const char *const policies[POLICIES] = { "lru", "next-use", "every-cut", "planned" };
 
 static void say(u32 w, u32 tenths, const char *who, const char *what, u64 value)
 {
@@ -531,6 +538,8 @@ static void plan(u32 w, u32 tenths, u64 memory, u32 policy)
 	b.in.policy = policy == LRU ? &vsplit_split_policy_lru : &vsplit_split_policy_next_use;
 	if (policy == EVERY_CUT)
 		b.in.flags = VSPLIT_SPLIT_TAKE_SPLIT_POINT;
+	if (policy == PLANNED)
+		b.in.flags = VSPLIT_SPLIT_PLANNED;
 	bench_plan(&b);
 	say(w, tenths, policies[policy], "refused", !!b.ret);
 	for (i = 0; !b.ret && i < b.out.nr_ops; i++) {
@@ -580,9 +589,10 @@ static int bench_list(u32 w, u32 tenths)
 	say(w, tenths, "bound", "loads", loads);
 	say(w, tenths, "bound", "traffic", bound_traffic(memory, true));
 	say(w, tenths, "bound", "time", bound_time(so_far));
+	say(w, tenths, "free-planned", "loads", unfragmented(memory, true, true, &portions));
 	for (i = 0; i < 2; i++) {
 		say(w, tenths, i ? "free-next-use" : "free-lru", "loads",
-		    unfragmented(memory, i, &portions));
+		    unfragmented(memory, i, false, &portions));
 		say(w, tenths, i ? "free-next-use" : "free-lru", "portions", portions);
 	}
 	for (i = 0; i < POLICIES; i++)

@@ -420,6 +420,28 @@ static const char *check_low_memory(const struct problem *p, const struct world 
 	BAD("cut at 0x%x: all of the group is resident", p->entries[first].split);
 }
 
+/*
+ * May it be that a cut before portion @k saves bytes? Something of the working set @set leaves its
+ * place; or several of the group come in, and which of them had none is not known.
+ */
+static bool may_save(const struct problem *p, u32 k, const bool *set)
+{
+	u32 end = group_end(p, p->portions[k].first_entry);
+	u32 entering = 0;
+	u32 i, j;
+
+	for (i = p->portions[k].first_op; i < p->portions[k].first_op + p->portions[k].nr_ops; i++) {
+		if (p->ops[i].type != VSPLIT_SPLIT_PAGE_IN && set[p->ops[i].alloc])
+			return true;
+		for (j = p->portions[k].first_entry; j < end; j++)
+			if (p->ops[i].type == VSPLIT_SPLIT_PAGE_IN &&
+			    p->entries[j].alloc == p->ops[i].alloc)
+				break;
+		entering += j < end;
+	}
+	return entering > 1;
+}
+
 /* What is evicted must be in somebody's way. */
 static const char *check_eviction(const struct problem *p, const struct vsplit_split_portion *q,
 				  const struct vsplit_split_op *op)
@@ -707,7 +729,8 @@ const char *split_check(const struct problem *p, u32 *packed)
 		if (!last && !(p->in.flags & (VSPLIT_SPLIT_TAKE_SPLIT_POINT |
 					      VSPLIT_SPLIT_LOOK_AHEAD))) {
 			bad = check_low_memory(p, &w, entry, set, &j);
-			if (bad)
+			if (bad && !(p->in.flags & VSPLIT_SPLIT_PLANNED &&
+				     k + 1 < out->nr_portions && may_save(p, k + 1, set)))
 				return bad;
 		}
 		begin = q->end;

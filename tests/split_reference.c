@@ -630,34 +630,65 @@ static bool same_plan(const struct problem *a, const struct problem *b)
 	       !memcmp(a->final, b->final, sizeof(a->final));
 }
 
+/* The same problem with one flag more. */
+static void plan_with(struct problem *again, const struct problem *p, u32 flag)
+{
+	*again = *p;
+	again->out.ops = again->ops;
+	again->out.portions = again->portions;
+	again->out.binds = again->binds;
+	again->out.final = again->final;
+	again->out.empties = again->empties;
+	again->in.flags |= flag;
+	problem_plan(again);
+}
+
+/* The same, but for what lies behind the prefix of a failure, which has no meaning. */
+static bool same_result(struct problem *again, const struct problem *p)
+{
+	u32 nr = p->in.nr_entries;
+
+	if (p->ret)
+		nr = p->out.nr_portions ?
+		     again->portions[p->out.nr_portions - 1].first_entry +
+		     again->portions[p->out.nr_portions - 1].nr_entries : 0;
+	memcpy(&again->binds[nr], &p->binds[nr], sizeof(p->binds) - nr * sizeof(*p->binds));
+	return same_plan(again, p);
+}
+
 /* Planned again, what fails is served, or fails as before; what is served stays as it is. */
 static const char *judge_look_ahead(const struct problem *p, u32 *ahead)
 {
 	static struct problem again;
 	const char *bad = NULL;
-	u32 nr = p->in.nr_entries;
 
-	again = *p;
-	again.out.ops = again.ops;
-	again.out.portions = again.portions;
-	again.out.binds = again.binds;
-	again.out.final = again.final;
-	again.out.empties = again.empties;
-	again.in.flags |= VSPLIT_SPLIT_LOOK_AHEAD;
-	problem_plan(&again);
+	plan_with(&again, p, VSPLIT_SPLIT_LOOK_AHEAD);
 	if (p->ret == -ENOSPC && !again.ret) {
 		++*ahead;
 		bad = split_check(&again, NULL);
-	} else {
-		/* What lies behind the prefix of a failure has no meaning. */
-		if (p->ret)
-			nr = p->out.nr_portions ?
-			     again.portions[p->out.nr_portions - 1].first_entry +
-			     again.portions[p->out.nr_portions - 1].nr_entries : 0;
-		memcpy(&again.binds[nr], &p->binds[nr], sizeof(p->binds) - nr * sizeof(*p->binds));
-		if (!same_plan(&again, p))
-			bad = "planned again, it is different";
+	} else if (!same_result(&again, p)) {
+		bad = "planned again, it is different";
 	}
+	if (bad)
+		problem_print(&again);
+	return bad;
+}
+
+/* Only what has to be split is cut elsewhere, and nothing is refused for it. */
+static const char *judge_planned(const struct problem *p, bool legal_only)
+{
+	static struct problem again;
+	const char *bad = NULL;
+
+	plan_with(&again, p, VSPLIT_SPLIT_PLANNED);
+	/* With it, any cut is right. */
+	if (legal_only)
+		again.in.flags |= VSPLIT_SPLIT_LOOK_AHEAD;
+	if (!again.ret && (p->ret == -ENOSPC || (!p->ret && p->out.nr_portions > 1)) &&
+	    !(p->in.flags & (VSPLIT_SPLIT_TAKE_SPLIT_POINT | VSPLIT_SPLIT_LEAK_DETECTION)))
+		bad = split_check(&again, NULL);
+	else if (!same_result(&again, p))
+		bad = "with cuts that save bytes, it is different";
 	if (bad)
 		problem_print(&again);
 	return bad;
@@ -669,6 +700,10 @@ const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_o
 	static u32 unused;
 	const char *bad;
 
+	if (p->in.flags & VSPLIT_SPLIT_PLANNED) {
+		problem_plan(p);
+		return split_check(p, packed);
+	}
 	p->in.flags |= VSPLIT_SPLIT_WALK_ONLY;
 	problem_plan(p);
 	bad = split_check(p, packed);
@@ -679,6 +714,9 @@ const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_o
 	walked = *p;
 	p->in.flags &= ~VSPLIT_SPLIT_WALK_ONLY;
 	problem_plan(p);
+	bad = judge_planned(p, legal_only);
+	if (bad)
+		return bad;
 	/* Either it is the walk's, or it is one that never runs out of memory. */
 	if (same_plan(p, &walked)) {
 		bad = split_check(p, NULL);

@@ -129,6 +129,69 @@ static void VICTIM_next_use(void)
 	expect(0, "out A@0 out B@4 in C@0* in A@4* [0,200) 0:2");
 }
 
+/* Where a split is forced, it is cut where what is not needed again can leave, too. */
+static void PLANNED_cut_that_saves_bytes(void)
+{
+	u32 x, a, b;
+
+	start(8, 0x300);
+	x = problem_resident(&p, 4, 0, 0, 0);
+	a = alloc(4);
+	b = alloc(4);
+	bind(0, a, 0);
+	bind(0, b, 0x100);
+	bind(0, x, 0x200);
+	p.in.policy = &vsplit_split_policy_next_use;
+	expect(0, "out A@0 in B@4* in C@0* [0,200) 0:2 out B@4 in A@4* [200,300) 2:3");
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	expect(0, "in B@4* [0,100) 0:1 out B@4 in C@4* [100,300) 1:3");
+	/* Priority comes first here, too. */
+	p.allocs[a].priority = 1;
+	expect(0, "out A@0 in B@4* in C@0* [0,200) 0:2 out C@0 in A@0* [200,300) 2:3");
+	/* What fits is not cut. */
+	p.segments[0].size = 12 * PAGE;
+	p.segments[0].commit_limit = 12 * PAGE;
+	p.segments[0].visible = 12 * PAGE;
+	expect(0, "in B@4* in C@8* [0,300) 0:3");
+}
+
+/* What was unbound before is in the working set as well. */
+static void PLANNED_unbound_leaves_at_a_cut(void)
+{
+	u32 x, a, b;
+
+	start(8, 0x300);
+	x = problem_resident(&p, 4, 0, 0, 0);
+	a = alloc(4);
+	b = alloc(4);
+	bind(0, a, 0);
+	unbind(0, 0x80);
+	bind(1, b, 0x100);
+	bind(1, x, 0x200);
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	expect(0, "in B@4* [0,100) 0:2 out B@4 in C@4* [100,300) 2:4");
+}
+
+/* Two small ones leave, and not a large one that is needed only a little later. */
+static void PLANNED_window_that_costs_least(void)
+{
+	u32 d;
+
+	start(10, 0x300);
+	problem_resident(&p, 1, 0, 0, 0);
+	problem_resident(&p, 1, 0, 0, 1);
+	problem_resident(&p, 8, 0, 0, 2);
+	d = alloc(2);
+	bind(0, d, 0);
+	bind(0, 0, 0x100);
+	bind(1, 1, 0x100);
+	bind(2, 2, 0x200);
+	p.in.policy = &vsplit_split_policy_next_use;
+	expect(0, "out C@2 in D@2* [0,200) 0:3 out D@2 in C@2* [200,300) 3:4");
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	expect(0, "out A@0 out B@1 in D@0* [0,100) 0:1 out D@0 in A@0* in B@1* [100,300) 1:4");
+}
+
 /* Of those that may leave the one of lowest priority goes, whatever its age. */
 static void EXT_28_priority_before_age(void)
 {
@@ -356,6 +419,9 @@ int main(void)
 	t_run(MOVE_between_memory_segments);
 	t_run(VICTIM_window_of_the_cheapest);
 	t_run(VICTIM_next_use);
+	t_run(PLANNED_cut_that_saves_bytes);
+	t_run(PLANNED_unbound_leaves_at_a_cut);
+	t_run(PLANNED_window_that_costs_least);
 	t_run(VICTIM_uses_in_the_list_count);
 	t_run(VICTIM_for_the_commit_limit_alone);
 	t_run(VICTIM_never_for_nothing);

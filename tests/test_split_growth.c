@@ -41,6 +41,7 @@ enum {
 	RESIDENT,	/* everything is in: the bare walk */
 	CUTS,		/* each entry is cut, with 1024 rows bound */
 	PAGING,		/* half of 200 allocations fit, four slots */
+	PLANNED,	/* the same, cut where that saves bytes */
 	DISTINCT,	/* as many allocations as entries, all fit */
 	GROUP,		/* the same in one group */
 	WORKLOADS
@@ -55,6 +56,7 @@ static const struct {
 	[RESIDENT] = { "resident", 200, 4, 1.05 },
 	[CUTS] = { "cuts", 1024, 1024, 1.1 },
 	[PAGING] = { "paging", 200, 4, 1.15 },
+	[PLANNED] = { "planned", 200, 4, 1.15 },
 	/* A hole is found in the time of a logarithm. */
 	[DISTINCT] = { "distinct", 0, 4096, 1.4 },
 	[GROUP] = { "one-group", 0, 4096, 1.4 },
@@ -106,7 +108,9 @@ static int plan(u32 w, u32 n)
 	}
 	if (w == CUTS)
 		in.flags = VSPLIT_SPLIT_TAKE_SPLIT_POINT;
-	seg.size = w == PAGING ? total / 2 & ~4095ull : total;
+	if (w == PLANNED)
+		in.flags = VSPLIT_SPLIT_PLANNED;
+	seg.size = w == PAGING || w == PLANNED ? total / 2 & ~4095ull : total;
 	seg.commit_limit = seg.size;
 	out.ops = get(out.max_ops, sizeof(*out.ops));
 	out.portions = get(out.max_portions, sizeof(*out.portions));

@@ -14,9 +14,10 @@
 
 /*
  * Where a plan costs less than this, most entries find everything where it should be, and
- * more of anything changes the mixture. Only beyond that it is growth.
+ * more of anything changes the mixture. Only beyond that it is growth. A planned walk looks at
+ * all of the first victims, and at their neighbours, wherever something is in the way.
  */
-#define MIXED 2
+#define MIXED(flags) ((flags) & 16 ? 4 : 2)
 
 bool vsplit_split_relax(void)
 {
@@ -201,17 +202,19 @@ static void growth(u32 x, u32 y)
 		[B_ENTRIES] = 4000, [B_ALLOCS] = 2000, [B_FIXED] = 1000, [B_SLOTS] = 16,
 		[B_GROUPS] = 500, [B_SEGMENTS] = 1, [B_ALIGNS] = 2, [B_SIZES] = 32, [B_OVER] = 16,
 	};
+	static const u32 flags[] = { 0, 2, 16 };
 	u32 style;
 
-	for (style = 0; style < 6; style++) {
+	for (style = 0; style < 9; style++) {
 		u32 genes[B_GENES];
-		double few, many, exponent;
+		double few, many, exponent, mixed;
 		char name[80], note[200];
 		struct bench b;
 
 		memcpy(genes, small, sizeof(genes));
 		genes[B_ORDER] = style % 3;
-		genes[B_FLAGS] = style / 3 * 2 + (style & 1) * 4 + style % 2 * 8;
+		genes[B_FLAGS] = flags[style / 3] + (style & 1) * 4 + style % 2 * 8;
+		mixed = MIXED(genes[B_FLAGS]);
 		bench_make(&b, genes);
 		bench_plan(&b);
 		few = cost_of(&b);
@@ -222,7 +225,7 @@ static void growth(u32 x, u32 y)
 		bench_make(&b, genes);
 		bench_plan(&b);
 		many = cost_of(&b);
-		exponent = 1 + log(many / (few > MIXED ? few : MIXED)) / log(8);
+		exponent = 1 + log(many / (few > mixed ? few : mixed)) / log(8);
 		snprintf(name, sizeof(name), "split-steps-growth-%s-%s-%u", dimension[x],
 			 dimension[y], style);
 		snprintf(note, sizeof(note), "%.2f, then %.2f of the allowed %u, exponent %.2f",
@@ -238,7 +241,7 @@ static void growth(u32 x, u32 y)
 static void random_genes(u32 *genes, u32 i)
 {
 	static const u32 most[B_GENES] = {
-		4000, 2000, 2000, 64, 4000, 6, 12, 512, 32, 3, 16, 1000,
+		4000, 2000, 2000, 64, 4000, 6, 12, 512, 32, 3, 32, 1000,
 	};
 
 	genes[i] = 1 + bench_below(most[i]);

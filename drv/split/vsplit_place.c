@@ -269,14 +269,19 @@ static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 {
 	struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
 	u64 offset;
-	u32 n, above;
+	u32 first, n, above;
 
 	if (!vsplit_split_find_evicting(ctx, a, seg, &offset))
 		return false;
-	n = vsplit_split_tree_at(ctx, t, seg, offset);
-	if (vsplit_split_end(ctx, n) <= offset)
-		n = t->link[n].next;
-	for (; n != ctx->seg[seg].head && vsplit_split_at(ctx, n) < offset + ctx->size[a];
+	first = vsplit_split_tree_at(ctx, t, seg, offset);
+	if (vsplit_split_end(ctx, first) <= offset)
+		first = t->link[first].next;
+	for (n = first; ctx->planned && n != ctx->seg[seg].head &&
+	     vsplit_split_at(ctx, n) < offset + ctx->size[a]; n = t->link[n].next)
+		ctx->saves |= vsplit_split_is_spent(ctx, n);
+	if (ctx->saves)
+		return false;
+	for (n = first; n != ctx->seg[seg].head && vsplit_split_at(ctx, n) < offset + ctx->size[a];
 	     n = above) {
 		above = t->link[n].next;
 		vsplit_split_evict(ctx, n);
@@ -300,7 +305,7 @@ static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
 			return true;
 		}
 	}
-	for (i = 0; i < alloc->nr_segs; i++)
+	for (i = 0; i < alloc->nr_segs && !ctx->saves; i++)
 		if (vsplit_split_make_room(ctx, a, alloc->segs[i]))
 			return true;
 	return false;

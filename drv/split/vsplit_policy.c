@@ -27,6 +27,12 @@
  * window, and the victim that completed it is the dearest one. With equal sizes that is
  * the first one looked at.
  *
+ * A planned walk looks at all of them, as far as their priority is needed, and takes the window
+ * that costs the least:
+ * bytes count less the farther their next use is, as fewer will be loaded again before the end of
+ * the list, and twice if they have to be written back. One victim that is far, but large, may so
+ * be kept for several small ones.
+ *
  * If they clear no window, an index is asked. Victims are taken out of the tree FIRM, in
  * policy order, until there is a hole in it that is large enough. They stay out, so that
  * the next question starts from there; a victim that the policy would lose before one of
@@ -216,6 +222,17 @@ static u32 vsplit_split_best_victim(const struct vsplit_split_ctx *ctx, u32 segs
 	return best;
 }
 
+/* Of a spent one nothing happens but that the list is cut. */
+static void vsplit_split_lose(struct vsplit_split_ctx *ctx, u32 a)
+{
+	if (vsplit_split_is_spent(ctx, a)) {
+		ctx->saves = true;
+		vsplit_split_victim_add(ctx, a);
+	} else {
+		vsplit_split_evict(ctx, a);
+	}
+}
+
 /*
  * Evict from a set of segments that have @stay bytes together, until it is @limit.
  * Victims are chosen in policy order; then those are let off, dearest first,
@@ -227,12 +244,12 @@ static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 sta
 	u32 first = 0, nr = 0;
 	u32 a;
 
-	while (stay > limit) {
+	while (stay > limit && !ctx->saves) {
 		a = vsplit_split_best_victim(ctx, segs);
 		if (a == VSPLIT_SPLIT_NONE)
 			break;
 		if (nr - first == VSPLIT_SPLIT_LOOKS)
-			vsplit_split_evict(ctx, chosen[first++ % VSPLIT_SPLIT_LOOKS]);
+			vsplit_split_lose(ctx, chosen[first++ % VSPLIT_SPLIT_LOOKS]);
 		vsplit_split_victim_del(ctx, a);
 		chosen[nr++ % VSPLIT_SPLIT_LOOKS] = a;
 		stay -= ctx->size[a];
@@ -243,7 +260,7 @@ static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 sta
 			stay += ctx->size[a];
 			vsplit_split_victim_add(ctx, a);
 		} else {
-			vsplit_split_evict(ctx, a);
+			vsplit_split_lose(ctx, a);
 		}
 	}
 }
@@ -300,11 +317,31 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
 }
 
 /*
- * The window in a run of victims that has the fewest bytes of them. The victim that
- * completed the run is in all of them.
+ * What it costs to lose a victim: its bytes. In a planned walk bytes count less the longer they
+ * are not needed, what must be written twice, and a little more if it takes a cut.
+ */
+static u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
+{
+	u64 loss = ctx->size[a] >> ctx->page_shift;
+	u32 next = ctx->victim[a].next_use;
+
+	if (!ctx->planned)
+		return loss;
+	if (next != VSPLIT_SPLIT_NONE)
+		loss += loss * (VSPLIT_SPLIT_SOON / (next - ctx->now));
+	if (ctx->victim[a].dirty)
+		loss *= 2;
+	if (vsplit_split_is_spent(ctx, a))
+		loss += loss / VSPLIT_SPLIT_CUT;
+	return loss;
+}
+
+/*
+ * The window in a run of victims that costs the least, if that is less than @best. Of a run
+ * that a victim has just completed it is in all of them.
  */
 static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u32 first, u32 last,
-				  const struct vsplit_split_want *want, u64 *at)
+				  const struct vsplit_split_want *want, u64 *best, u64 *at)
 {
 	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
 	u64 limit = vsplit_split_hole_end(ctx, t, seg, last);
@@ -312,8 +349,7 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 	u64 size = want->size;
 	u32 behind = t->link[last].next;
 	u32 lo = first, hi = first;	/* victims from @lo on, @hi not included */
-	u64 best = U64_MAX;
-	u64 bytes = 0;
+	u64 loss = 0;
 	u64 offset;
 	u32 left;
 
@@ -326,46 +362,62 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 			if (lo == hi)
 				hi = t->link[hi].next;
 			else
-				bytes -= ctx->size[lo];
+				loss -= vsplit_split_loss(ctx, lo);
 			lo = t->link[lo].next;
 		}
 		while (hi != behind && vsplit_split_at(ctx, hi) < offset + size) {
-			bytes += ctx->size[hi];
+			loss += vsplit_split_loss(ctx, hi);
 			hi = t->link[hi].next;
 		}
-		if (bytes < best) {
-			best = bytes;
+		if (loss < *best) {
+			*best = loss;
 			*at = offset;
 		}
 	}
 }
 
-/* Look at the first victims in policy order until a run is large enough. */
+/*
+ * Look at the first victims in policy order until a run is large enough; in a planned walk also
+ * at those behind, for the window that costs the least.
+ */
 static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 				 const struct vsplit_split_want *want, u64 *at)
 {
 	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
 	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
 	u32 head = ctx->seg[seg].head;
+	u64 best = U64_MAX;
 	bool found = false;
+	u32 priority = 0;
 	u32 looks = 0;
-	u32 v;
+	u32 v, i;
 
-	for (v = rank[head].next; v != head && !found && looks < VSPLIT_SPLIT_LOOKS;
-	     v = rank[v].next) {
+	for (v = rank[head].next; v != head && looks < VSPLIT_SPLIT_LOOKS; v = rank[v].next) {
 		u32 first, last;
 		u64 end, offset;
 
+		if (found && (!ctx->planned || ctx->victim[v].priority != priority))
+			break;
 		looks++;
 		vsplit_split_join(ctx, v, &first, &last);
 		end = vsplit_split_hole_end(ctx, t, seg, last);
-		found = vsplit_split_fits(vsplit_split_end(ctx, t->link[first].prev),
-					  end < want->hi ? end : want->hi,
-					  want->size, ctx->align[want->class], &offset);
-		if (found)
-			vsplit_split_cheapest(ctx, seg, first, last, want, at);
+		if (found ||
+		    !vsplit_split_fits(vsplit_split_end(ctx, t->link[first].prev),
+				       end < want->hi ? end : want->hi,
+				       want->size, ctx->align[want->class], &offset))
+			continue;
+		found = true;
+		priority = ctx->victim[v].priority;
+		if (!ctx->planned)
+			vsplit_split_cheapest(ctx, seg, first, last, want, &best, at);
 	}
-	vsplit_split_step(ctx, looks);
+	vsplit_split_step(ctx, ctx->planned ? 2 * looks : looks);
+	for (v = rank[head].next, i = 0; found && ctx->planned && i < looks; v = rank[v].next, i++) {
+		u32 prev = t->link[v].prev;
+
+		if (prev >= ctx->in->nr_allocs || !ctx->st[prev].mark)
+			vsplit_split_cheapest(ctx, seg, v, ctx->st[v].run, want, &best, at);
+	}
 	for (v = rank[head].next; looks; v = rank[v].next, looks--)
 		ctx->st[v].mark = 0;
 	return found;

@@ -116,13 +116,14 @@ struct vsplit_split_entry {
 	u32 split;
 };
 
-/* struct vsplit_split_input.flags: fault knobs, named after EXT-14, and a choice */
+/* struct vsplit_split_input.flags: fault knobs, named after EXT-14, and choices */
 #define VSPLIT_SPLIT_TAKE_SPLIT_POINT	0x1u	/* each SplitOffset > 0 is a cut (SPLIT-8) */
 #define VSPLIT_SPLIT_EVICT_BETWEEN	0x2u	/* at a cut evict all not kept or pinned */
 #define VSPLIT_SPLIT_RANDOM_PLACEMENT	0x4u	/* holes by @seed instead of lowest fit */
 #define VSPLIT_SPLIT_LEAK_DETECTION	0x8u	/* a taken split with a kept row fails (EXT-11) */
 #define VSPLIT_SPLIT_WALK_ONLY		0x10u	/* split what fits only if moved at the start */
 #define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for other places and cuts before -ENOSPC */
+#define VSPLIT_SPLIT_PLANNED		0x40u	/* what is split may be cut where that saves bytes */
 
 /**
  * struct vsplit_split_victim - What a policy sees of a candidate.
@@ -361,6 +362,11 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * Everything that fits after evicting the list's own idle allocations gives
  * exactly one portion (SPLIT-2), even if it has to be moved for that, unless
  * VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. The caller has evicted idle foreign ones.
+ *
+ * With VSPLIT_SPLIT_PLANNED the victims of what has to be split are chosen by next use, whatever
+ * the policy, and it is cut at further SplitOffsets where that saves bytes. All that is served
+ * without is served. VSPLIT_SPLIT_TAKE_SPLIT_POINT and VSPLIT_SPLIT_LEAK_DETECTION leave it
+ * nothing to choose.
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @fail_portion); -EPERM if leak detection refuses a split; -E2BIG if there are more

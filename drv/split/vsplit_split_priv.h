@@ -37,6 +37,13 @@
 #define VSPLIT_SPLIT_LOOKS		64u
 #endif
 
+/*
+ * Of a planned walk: what the loss of a page costs that the next entry needs, in those of one that
+ * is not needed again; and the part of a loss by which a cut makes it greater.
+ */
+#define VSPLIT_SPLIT_SOON		0x1000000u
+#define VSPLIT_SPLIT_CUT		8u
+
 /* Steps between two questions whether the process is being killed. */
 #define VSPLIT_SPLIT_RELAX_STEPS	4096u
 
@@ -244,7 +251,10 @@ struct vsplit_split_seg {
  * @nr_empties: those of all portions so far.
  * @error: -E2BIG, -ENOBUFS or -ENOMEM: the plan has no room in the output.
  * @fail: entry that could not be served.
+ * @now: first entry of the group being processed.
  * @killed: the process is being killed; give up.
+ * @planned: the walk may cut where that saves bytes, see vsplit_walk.c.
+ * @saves: a planned walk has found that something spent should leave: it cuts.
  * @seg: the segments.
  */
 struct vsplit_split_ctx {
@@ -291,8 +301,11 @@ struct vsplit_split_ctx {
 	u32 first_empty;
 	u32 nr_empties;
 	u32 fail;
+	u32 now;
 	int error;
 	bool killed;
+	bool planned;
+	bool saves;
 	struct vsplit_split_seg seg[VSPLIT_SPLIT_MAX_SEGMENTS];
 };
 
@@ -358,7 +371,7 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
 
 /* vsplit_walk.c: the walk; vsplit_look_ahead.c: more than one */
 void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp);
-int vsplit_split_again(struct vsplit_split_ctx *ctx);
+int vsplit_split_again(struct vsplit_split_ctx *ctx, bool planned);
 int vsplit_split_look_ahead(struct vsplit_split_ctx *ctx);
 
 /* vsplit_move.c: from the old layout to the new one */
@@ -491,11 +504,17 @@ static inline bool vsplit_split_fits(u64 start, u64 end, u64 size, u64 align, u6
 	       size <= end - *offset;
 }
 
+/* Of what no row holds: the running portion has used it, so it takes a cut to let it leave. */
+static inline bool vsplit_split_is_spent(const struct vsplit_split_ctx *ctx, u32 node)
+{
+	return ctx->st[node].used == ctx->portion + 1;
+}
+
 /* In neither the working set nor the group, and not nailed down. */
 static inline bool vsplit_split_is_victim(const struct vsplit_split_ctx *ctx, u32 node)
 {
 	return !vsplit_split_is_kept(ctx, node) &&
-	       ctx->st[node].used != ctx->portion + 1 &&
+	       (!vsplit_split_is_spent(ctx, node) || ctx->planned) &&
 	       ctx->st[node].group != ctx->group;
 }
 

@@ -45,6 +45,17 @@
  * may move; if there is one, everything goes there before the first portion, and
  * a second walk finds nothing left to do.
  *
+ * A *planned* walk (VSPLIT_SPLIT_PLANNED) also cuts where nothing forces it. It is made only of
+ * what has to be split anyway, and its victims are chosen by next use. What the running portion
+ * has used and no row holds any more is *spent*: it is a victim among the others, at a little
+ * more than its price. Where the best window has a spent one, nothing is evicted; what was done
+ * for the group is taken back, the list is cut before the group, and then the spent ones are
+ * victims like all others. Where a victim will do that the portion did not use, it leaves before
+ * the portion, and there is no cut. Hence bytes as if every split point were taken, with a
+ * fraction of the portions. Rows that the group names are emptied before it is tried, as they
+ * would be by a cut; they are needed by the portion all the same. What such a walk cannot serve,
+ * or only with too many portions, is walked without.
+ *
  * Planning a whole portion ahead (looking for the longest run of groups that
  * fits in some layout) would give fewer portions than this walk, which never
  * moves what it has placed before a cut. It was rejected because the boundaries
@@ -465,25 +476,47 @@ static void vsplit_split_drop(struct vsplit_split_ctx *ctx, u32 slot, u32 portio
 	vsplit_split_touch(ctx, a, portion);
 }
 
-/* Cut before the group [@first, @end): all rows that it names are free. */
-static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+/* Empty the rows that the group [@first, @end) names, which @portion needed; return how many. */
+static u32 vsplit_split_empty(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 portion)
+{
+	u32 *empties = ctx->out->empties + ctx->nr_empties;
+	u32 nr = 0;
+	u32 i, a;
+
+	for (i = first; i < end; i++) {
+		u32 slot = ctx->in->entries[i].slot;
+
+		a = ctx->owner[slot];
+		if (a == VSPLIT_SPLIT_NONE)
+			continue;
+		empties[nr++] = slot;
+		vsplit_split_drop(ctx, slot, portion);
+		if (ctx->planned)
+			vsplit_split_victim_add(ctx, a);
+	}
+	return nr;
+}
+
+/*
+ * Cut before the group [@first, @end): all rows that it names are free. @nr_empties: of a
+ * planned walk, those that held something.
+ */
+static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 nr_empties)
 {
 	u32 i, a;
 
 	vsplit_split_finish(ctx, ctx->in->entries[first].split, first);
 	if (ctx->error)
 		return;
-	for (i = first; i < end; i++) {
-		u32 slot = ctx->in->entries[i].slot;
-
-		if (ctx->owner[slot] != VSPLIT_SPLIT_NONE)
-			ctx->out->empties[ctx->nr_empties++] = slot;
-		vsplit_split_drop(ctx, slot, ctx->portion - 1);
-	}
+	/* A planned walk has done it. */
+	if (!ctx->planned)
+		nr_empties = vsplit_split_empty(ctx, first, end, ctx->portion - 1);
+	ctx->nr_empties += nr_empties;
 	/* What was in the last working set and is in no row may leave. */
 	for (i = 0; i < ctx->nr_touched; i++)
 		vsplit_split_victim_add(ctx, ctx->touched[i]);
 	ctx->nr_touched = 0;
+	ctx->saves = false;
 	if (!(ctx->in->flags & VSPLIT_SPLIT_EVICT_BETWEEN))
 		return;
 	for (i = 0; i < ctx->in->nr_segments; i++)
@@ -521,7 +554,17 @@ static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 	return i;
 }
 
-/* Page in what the group names, moving nothing; false is low memory. */
+/* The members of a group that is over may leave, at the price of a cut. */
+static void vsplit_split_spend(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	u32 i;
+
+	for (i = first; i < end; i++)
+		if (ctx->in->entries[i].alloc != VSPLIT_SPLIT_NONE)
+			vsplit_split_victim_add(ctx, ctx->in->entries[i].alloc);
+}
+
+/* Page in what the group names, moving nothing; false is low memory, or that a cut saves bytes. */
 static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	u32 i;
@@ -536,7 +579,7 @@ static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 
 			return false;
 		}
 	}
-	return true;
+	return !ctx->saves;
 }
 
 /**
@@ -641,13 +684,21 @@ static bool vsplit_split_start_portion(struct vsplit_split_ctx *ctx, u32 first, 
 static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_input *in = ctx->in;
+	u32 before = 0;
 	u32 first, end;
 
-	for (first = 0; first < in->nr_entries; first = end) {
+	for (first = 0; first < in->nr_entries; before = first, first = end) {
 		u32 split = in->entries[first].split;
+		u32 mark = 0, nr_empties = 0;
 		bool cut;
 
 		end = vsplit_split_open_group(ctx, first);
+		if (ctx->planned) {
+			mark = ctx->nr_log;
+			ctx->now = first;
+			vsplit_split_spend(ctx, before, first);
+			nr_empties = vsplit_split_empty(ctx, first, end, ctx->portion);
+		}
 		if (split > ctx->begin) {
 			cut = split < in->length &&
 			      ((in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) ||
@@ -658,7 +709,9 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			}
 			if (ctx->killed)
 				return -EINTR;
-			vsplit_split_cut(ctx, first, end);
+			if (ctx->planned)
+				vsplit_split_undo(ctx, mark);
+			vsplit_split_cut(ctx, first, end, nr_empties);
 			if (ctx->error)
 				return ctx->error;
 			if ((in->flags & VSPLIT_SPLIT_LEAK_DETECTION) && ctx->bound) {
@@ -729,7 +782,7 @@ static void vsplit_split_report_steps(const struct vsplit_split_ctx *ctx)
 
 /* The state before the first entry. */
 static int vsplit_split_begin(const struct vsplit_split_input *in,
-			      struct vsplit_split_output *out, void *ws)
+			      struct vsplit_split_output *out, void *ws, bool planned)
 {
 	struct vsplit_split_ctx *ctx = ws;
 
@@ -738,6 +791,9 @@ static int vsplit_split_begin(const struct vsplit_split_input *in,
 	ctx->in = in;
 	ctx->out = out;
 	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
+	if (planned)
+		ctx->policy = &vsplit_split_policy_next_use;
+	ctx->planned = planned;
 	ctx->rand = in->seed;
 	ctx->steps = out->steps;
 	ctx->searched = out->searched;
@@ -751,15 +807,16 @@ static int vsplit_split_begin(const struct vsplit_split_input *in,
 /**
  * vsplit_split_again() - Walk the list once more from its start.
  * @ctx: a run that is over; its hints and counts of steps stay.
+ * @planned: it may be cut where that saves bytes.
  *
  * Return: as of the walk.
  */
-int vsplit_split_again(struct vsplit_split_ctx *ctx)
+int vsplit_split_again(struct vsplit_split_ctx *ctx, bool planned)
 {
 	int ret;
 
 	vsplit_split_report_steps(ctx);
-	ret = vsplit_split_begin(ctx->in, ctx->out, ctx);
+	ret = vsplit_split_begin(ctx->in, ctx->out, ctx, planned);
 	return ret ?: vsplit_split_walk(ctx);
 }
 
@@ -791,28 +848,42 @@ static bool vsplit_split_place_all(struct vsplit_split_ctx *ctx)
 	return true;
 }
 
-static int vsplit_split_run(const struct vsplit_split_input *in,
-			    struct vsplit_split_output *out, struct vsplit_split_ctx *ctx)
+/* In one portion if that is possible, else as the walk does it. */
+static int vsplit_split_run(struct vsplit_split_ctx *ctx, bool may_fit)
 {
-	bool forced = in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT;
-	bool may_fit = vsplit_split_all_may_fit(ctx);
+	bool forced = ctx->in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT;
 	int ret = vsplit_split_walk(ctx);
 
 	if (!may_fit || ctx->killed || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
 		return ret;
 	vsplit_split_report_steps(ctx);
-	ret = vsplit_split_begin(in, out, ctx);
+	ret = vsplit_split_begin(ctx->in, ctx->out, ctx, false);
 	if (ret)
 		return ret;
-	if (!vsplit_split_place_all(ctx)) {
-		if (ctx->killed)
-			return -EINTR;
-		vsplit_split_report_steps(ctx);
-		ret = vsplit_split_begin(in, out, ctx);
-		if (ret)
+	if (vsplit_split_place_all(ctx))
+		return vsplit_split_walk(ctx);
+	return ctx->killed ? -EINTR : vsplit_split_again(ctx, false);
+}
+
+/* The same; what has to be split is cut where that saves bytes, too, if it may be. */
+static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
+{
+	bool may_fit = vsplit_split_all_may_fit(ctx);
+	u32 flags = ctx->in->flags;
+	int ret = -ENOSPC;
+
+	if (!(flags & VSPLIT_SPLIT_PLANNED) || flags & VSPLIT_SPLIT_LEAK_DETECTION ||
+	    flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT)
+		return vsplit_split_run(ctx, may_fit);
+	if (may_fit || flags & VSPLIT_SPLIT_WALK_ONLY) {
+		ret = vsplit_split_run(ctx, may_fit);
+		if (ctx->killed || (ret && ret != -ENOSPC) || (!ret && ctx->portion == 1))
 			return ret;
 	}
-	return vsplit_split_walk(ctx);
+	ret = vsplit_split_again(ctx, true);
+	if (ctx->killed || (ret != -ENOSPC && ret != -E2BIG))
+		return ret;
+	return vsplit_split_again(ctx, false);
 }
 
 /**
@@ -835,7 +906,7 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 		return -EINVAL;
 	out->steps = 0;
 	out->searched = 0;
-	ret = vsplit_split_begin(in, out, ws);
+	ret = vsplit_split_begin(in, out, ws, false);
 	if (ret)
 		goto out;
 
@@ -843,7 +914,7 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 		memset(ctx->hint_alloc, 0, in->nr_allocs);
 		memset(ctx->hint_entry, 0, in->nr_entries);
 	}
-	ret = vsplit_split_run(in, out, ctx);
+	ret = vsplit_split_run_mode(ctx);
 	if (ret == -ENOSPC && in->flags & VSPLIT_SPLIT_LOOK_AHEAD && !ctx->killed)
 		ret = vsplit_split_look_ahead(ctx);
 	/* There is no plan; the log may have moves, which stay. */
