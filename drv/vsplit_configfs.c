@@ -473,6 +473,7 @@ static struct configfs_attribute *vsplit_cfs_attrs[] = {
 	&vsplit_cfs_attr_save_restore,
 	&vsplit_cfs_attr_paging,
 	&vsplit_cfs_attr_victims,
+	&vsplit_cfs_attr_splits,
 	&vsplit_cfs_attr_look_ahead,
 	&vsplit_cfs_attr_lenient,
 	&vsplit_cfs_attr_heads,

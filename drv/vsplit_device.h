@@ -85,6 +85,7 @@ enum vsplit_preemption {
  * @preemption: enum vsplit_preemption (EXT-10).
  * @paging_own: paging has an engine of its own; else render engine 0 pages.
  * @next_use: at a split what the list needs last leaves, else the oldest.
+ * @planned: what has to be split is also cut where that saves bytes; victims as by @next_use.
  * @look_ahead: a list that would fail because of what it keeps is planned again (see SPLIT-35).
  * @lenient: state lost at a split is garbage rather than a fault.
  * @leak_detection: refuse a taken split with kept rows (EXT-11).
@@ -106,6 +107,7 @@ struct vsplit_adapter_config {
 	u32 preemption;
 	bool paging_own;
 	bool next_use;
+	bool planned;
 	bool look_ahead;
 	bool lenient;
 	bool leak_detection;

@@ -136,6 +136,7 @@ int vsplit_parse_cpu(const char *text, u64 size, u64 *visible)
 static const char * const vsplit_param_words[][2] = {
 	[VSPLIT_KIND_paging] = { "same", "own" },
 	[VSPLIT_KIND_victims] = { "lru", "next-use" },
+	[VSPLIT_KIND_splits] = { "wddm", "planned" },
 };
 
 static const char * const vsplit_preemption_words[] = {
@@ -241,6 +242,7 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 		break;
 	case VSPLIT_KIND_paging:
 	case VSPLIT_KIND_victims:
+	case VSPLIT_KIND_splits:
 		ret = sysfs_match_string(vsplit_param_words[param->kind], text);
 		if (ret < 0)
 			break;
@@ -286,6 +288,7 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 		break;
 	case VSPLIT_KIND_paging:
 	case VSPLIT_KIND_victims:
+	case VSPLIT_KIND_splits:
 		pr_err("%s=%.*s (%s) must be %s or %s\n", param->name, len, text, param->desc,
 		       vsplit_param_words[param->kind][1], vsplit_param_words[param->kind][0]);
 		break;
@@ -320,6 +323,7 @@ static int vsplit_param_print(const struct vsplit_param *param, const void *base
 				  "model" : "real");
 	case VSPLIT_KIND_paging:
 	case VSPLIT_KIND_victims:
+	case VSPLIT_KIND_splits:
 		return sysfs_emit(page, "%s\n",
 				  vsplit_param_words[param->kind][*(const bool *)member]);
 	case VSPLIT_KIND_contexts:
@@ -372,6 +376,7 @@ static const struct kernel_param_ops vsplit_module_param_ops = {
 #define VSPLIT_RANGE_save_restore(...)	"; 0 or 1"
 #define VSPLIT_RANGE_paging(...)	"; own or same"
 #define VSPLIT_RANGE_victims(...)	"; lru or next-use"
+#define VSPLIT_RANGE_splits(...)	"; wddm or planned"
 #define VSPLIT_RANGE_contexts(...)	"; a list of patch, explicit, va, hw"
 #define VSPLIT_RANGE_segments(...)	"; up to six"
 

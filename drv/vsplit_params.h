@@ -32,6 +32,7 @@ struct vsplit_adapter_config;
  * @VSPLIT_KIND_save_restore: the same, as a flag; or that nothing is said.
  * @VSPLIT_KIND_paging: flag, whether paging has an engine of its own.
  * @VSPLIT_KIND_victims: flag, whether the planner looks ahead for its victims.
+ * @VSPLIT_KIND_splits: flag, whether the planner cuts where that saves bytes.
  * @VSPLIT_KIND_contexts: set of enum drm_vsplit_ctx_mode, a bit each.
  * @VSPLIT_KIND_segments: text.
  */
@@ -44,6 +45,7 @@ enum vsplit_param_kind {
 	VSPLIT_KIND_save_restore,
 	VSPLIT_KIND_paging,
 	VSPLIT_KIND_victims,
+	VSPLIT_KIND_splits,
 	VSPLIT_KIND_contexts,
 	VSPLIT_KIND_segments,
 };

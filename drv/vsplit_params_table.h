@@ -10,7 +10,7 @@
  *
  * Kinds: u32; size (bytes or with K, M, G; a multiple of the page size); bool;
  * clock (real, model); preemption (none, split-point, packet); save_restore (0 or 1, an
- * older way to say preemption); paging (own, same); victims (lru, next-use); contexts (a
+ * older way to say preemption); paging (own, same); victims (lru, next-use); splits (wddm, planned); contexts (a
  * list of kinds, see enum drm_vsplit_ctx_mode); segments (a list of segments). Defaults
  * are text, read like what a user writes; min and max are for
  * numbers and sizes.
@@ -67,6 +67,9 @@ VSPLIT_OPTION(paging, paging, "own", 0, 0,
 VSPLIT_OPTION(victims, victims, "next-use", 0, 0,
 	      "at a split the least recently used leaves, or what the list needs last",
 	      config.next_use);
+VSPLIT_OPTION(splits, splits, "wddm", 0, 0,
+	      "a buffer is cut where memory is low, or, if it has to be cut, also where that saves bytes",
+	      config.planned);
 VSPLIT_OPTION(look_ahead, bool, "0", 0, 0,
 	      "look for other places and cuts before a list is refused because of the rows that it keeps",
 	      config.look_ahead);

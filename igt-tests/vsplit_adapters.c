@@ -96,7 +96,7 @@ static void test_busy(void)
 		{ "slots", "8" }, { "engines", "2" }, { "heads", "2" }, { "save_restore", "1" },
 		{ "paging", "own" },
 		{ "clock", "model" }, { "lenient", "1" }, { "leak_detection", "1" },
-		{ "victims", "next-use" }, { "look_ahead", "1" },
+		{ "victims", "next-use" }, { "splits", "planned" }, { "look_ahead", "1" },
 		{ "timeout_ms", "100" }, { "test", "0" }, { "aperture_limit", "65536" },
 		{ "segments/vram/type", "aperture" }, { "segments/vram/size", "65536" },
 		{ "segments/vram/commit", "65536" }, { "segments/vram/cpu", "none" },

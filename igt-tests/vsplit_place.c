@@ -856,6 +856,57 @@ static void test_next_use(void)
 	igt_assert(next_use < lru * 2 / 3);
 }
 
+/* X lies where it is used last; A and B come before that. What is in the segment then. */
+static uint32_t cut_of_three(bool planned, uint64_t vram, uint64_t *paged_in)
+{
+	struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = vram } },
+		.slots = 64,
+		.planned = planned,
+	};
+	struct drm_vsplit_statistics before, after;
+	struct vsplit_record *record;
+	struct vsplit_bo *x, *bo;
+	uint32_t portions;
+
+	vsplit_cleanup();
+	setup_plan(&opts);
+	x = vsplit_bo(fd, 'X', U);
+	use2(x, NULL);
+	vsplit_cs_reset(cs);
+	vsplit_query_statistics(fd, &before);
+	for (unsigned int i = 0; i < 3; i++) {
+		bo = i < 2 ? vsplit_bo(fd, 'A' + i, U) : x;
+		if (i < 2)
+			vsplit_bo_pattern(bo, i);
+		vsplit_cs_bind(cs, 0, bo);
+		vsplit_cs_add(cs, 0, 8 * i, 2);
+	}
+	record = vsplit_cs_run(cs, ctx, 0);
+	portions = record->info.num_portions;
+	vsplit_query_statistics(fd, &after);
+	*paged_in = after.paged_in_bytes - before.paged_in_bytes;
+	return portions;
+}
+
+/**
+ * SUBTEST: splits-planned
+ * Description: With the option splits=planned a buffer that has to be split is cut one group earlier
+ *   if so what is not needed again makes room instead of what is; results are the same. What fits
+ *   is one portion.
+ */
+static void test_splits_planned(void)
+{
+	uint64_t wddm, planned;
+
+	igt_assert_eq(cut_of_three(false, 2 * U, &wddm), 2);
+	igt_assert_eq(cut_of_three(true, 2 * U, &planned), 2);
+	igt_info("paged in: %" PRIu64 " bytes with wddm, %" PRIu64 " with planned\n", wddm, planned);
+	igt_assert_eq_u64(wddm, 3 * U);
+	igt_assert_eq_u64(planned, 2 * U);
+	igt_assert_eq(cut_of_three(true, 3 * U, &planned), 1);
+}
+
 /**
  * SUBTEST: victims-decide-no-refusal
  * Description: K is to stay in the middle if B leaves for it, which is not used again, and then
@@ -896,6 +947,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "returns-to-the-preferred-segment", test_returns, "Back when there is room" },
 	{ "returns-not-while-busy", test_returns_busy, "Not while it is in use" },
 	{ "victims-next-use", test_next_use, "Victims by the rest of the list" },
+	{ "splits-planned", test_splits_planned, "Cuts that save bytes" },
 	{ "victims-decide-no-refusal", test_other_victims, "Other victims before a refusal" },
 	{ "small-bar-preferences", test_small_bar, "A segment that the CPU sees in part" },
 	{ "small-bar-in-a-plan", test_small_bar_plan, "The same in a planned buffer" },

@@ -1157,7 +1157,7 @@ VSPLIT_PUBLIC int vsplit_adapter_create(const char *name, struct vsplit_adapter 
  * vsplit_adapter_set() - Write a setting.
  * @adapter: not enabled.
  * @setting: "slots", "engines", "preemption", "save_restore", "paging", "clock", "lenient",
- *	"leak_detection", "look_ahead", "timeout_ms", "test", ...
+ *	"leak_detection", "look_ahead", "splits", "timeout_ms", "test", ...
  * @value: as text.
  *
  * -ENOENT: unknown setting. -EINVAL: bad value. -EBUSY: enabled.

@@ -116,6 +116,7 @@ static int vsplit_debugfs_config(struct seq_file *m, void *unused)
 	seq_printf(m, "paging %s\n", config->paging_own ? "own" : "same");
 	seq_printf(m, "lenient %d\n", config->lenient);
 	seq_printf(m, "victims %s\n", config->next_use ? "next-use" : "lru");
+	seq_printf(m, "splits %s\n", config->planned ? "planned" : "wddm");
 	seq_printf(m, "look_ahead %d\n", config->look_ahead);
 	seq_printf(m, "heads %u\n", config->heads);
 	seq_printf(m, "leak_detection %d\n", config->leak_detection);

@@ -426,6 +426,9 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 	int ret;
 
 	plan->in.nr_fixed = last ? plan->nr_fixed : plan->nr_spans;
+	/* Before, the only question is whether it has to be split. */
+	if (last && plan->s->vdev->config.planned)
+		plan->in.flags |= VSPLIT_SPLIT_PLANNED;
 	ret = vsplit_plan_try(plan);
 	if (ret == -ENOSPC && last && (plan->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT)) {
 		/* The knob changes plans, and not what can be solved. */

@@ -182,6 +182,7 @@ struct vsplit_adapter *vsplit_adapter_prepare(const struct vsplit_adapter_opts *
 	adapter_write(ad, "clock", opts->model_clock ? "model" : "real");
 	adapter_write(ad, "lenient", "%d", opts->lenient);
 	adapter_write(ad, "victims", opts->lru ? "lru" : "next-use");
+	adapter_write(ad, "splits", opts->planned ? "planned" : "wddm");
 	adapter_write(ad, "leak_detection", "%d", opts->leak_detection);
 	if (opts->contexts)
 		adapter_write(ad, "contexts", "%s", opts->contexts);

@@ -58,6 +58,7 @@ struct vsplit_adapter_opts {
 	bool lenient;
 	bool leak_detection;
 	bool lru;
+	bool planned;
 	const char *contexts;
 	bool test;
 };

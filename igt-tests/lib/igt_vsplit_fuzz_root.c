@@ -439,7 +439,7 @@ static void configfs_refused(struct vsplit_adapter *ad, bool enabled)
 	static const char *const names[] = {
 		"aperture_limit", "slots", "engines", "timeout_ms", "clock", "model_command_ns",
 		"model_bytes_per_us", "model_macs_per_us", "model_paging_bytes_per_us",
-		"model_paging_op_ns", "save_restore", "paging", "victims", "lenient",
+		"model_paging_op_ns", "save_restore", "paging", "victims", "splits", "lenient",
 		"leak_detection", "look_ahead", "test", "segments/a/type", "segments/a/size", "segments/a/commit",
 		"segments/a/cpu", "segments/a/ranges",
 	};

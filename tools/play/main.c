@@ -27,7 +27,8 @@ static const char usage[] =
 	"      --check         find all mistakes of the file, and run nothing\n"
 	"      --knob NAME[=VALUE]  set a fault knob of the adapter (vsplit-play(1) lists them)\n"
 	"      --seed N        the seed of --knob random_placement\n"
-	"      --policy NAME   what leaves first at a split: next-use or lru\n"
+	"      --policy NAME   what leaves first at a split: next-use or lru; or planned, with\n"
+	"                      further cuts where they save bytes\n"
 	"      --adapter NAME=VALUE  an option of the adapter that the scenario describes\n"
 	"      --color WHEN    always, never or auto (on a terminal)\n"
 	"      --version       print the version\n"
@@ -129,8 +130,9 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			seeded = true;
 			break;
 		case 'p':
-			if (strcmp(optarg, "lru") && strcmp(optarg, "next-use")) {
-				complain("--policy: lru or next-use, not '%s'", optarg);
+			if (strcmp(optarg, "lru") && strcmp(optarg, "next-use") &&
+			    strcmp(optarg, "planned")) {
+				complain("--policy: lru, next-use or planned, not '%s'", optarg);
 				return false;
 			}
 			o->play.policy = optarg;

@@ -225,7 +225,8 @@ struct totals {
 };
 
 /*
- * @policy: "victims" of the adapter that the run makes; NULL: its default.
+ * @policy: "victims" of the adapter that the run makes, or "planned", its "splits"; NULL: their
+ *	defaults.
  * @progress: called after each statement that added to the log of the result, with @data;
  *	may be NULL.
  */

@@ -66,7 +66,9 @@ static int set_up(struct player *p, struct vsplit_adapter *adapter)
 		}
 	}
 	if (!ret && p->options->policy)
-		ret = vsplit_adapter_set(adapter, "victims", p->options->policy);
+		ret = strcmp(p->options->policy, "planned") ?
+		      vsplit_adapter_set(adapter, "victims", p->options->policy) :
+		      vsplit_adapter_set(adapter, "splits", "planned");
 	if (!ret)
 		ret = vsplit_adapter_enable(adapter);
 	if (ret)
