@@ -10,9 +10,9 @@
  *
  * Kinds: u32; size (bytes or with K, M, G; a multiple of the page size); bool;
  * clock (real, model); preemption (none, split-point, packet); save_restore (0 or 1, an
- * older way to say preemption); paging (own, same); victims (lru, next-use); splits (wddm, planned); contexts (a
- * list of kinds, see enum drm_vsplit_ctx_mode); segments (a list of segments). Defaults
- * are text, read like what a user writes; min and max are for
+ * older way to say preemption); paging (own, same); victims (lru, next-use); splits (wddm,
+ * planned); contexts (a list of kinds, see enum drm_vsplit_ctx_mode); segments (a list of
+ * segments). Defaults are text, read like what a user writes; min and max are for
  * numbers and sizes.
  */
 VSPLIT_PARAM(adapters, u32, "1", 0, 16,

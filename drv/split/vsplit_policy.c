@@ -376,6 +376,22 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 	}
 }
 
+/* Of the first @looks victims, which are marked, the window that costs the least. */
+static void vsplit_split_by_loss(const struct vsplit_split_ctx *ctx, u32 seg,
+				 const struct vsplit_split_want *want, u32 looks, u64 *at)
+{
+	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
+	u64 best = U64_MAX;
+	u32 v, prev;
+
+	for (v = rank[ctx->seg[seg].head].next; looks; v = rank[v].next, looks--) {
+		prev = ctx->tree[VSPLIT_SPLIT_FREE].link[v].prev;
+		/* A run begins here. */
+		if (prev >= ctx->in->nr_allocs || !ctx->st[prev].mark)
+			vsplit_split_cheapest(ctx, seg, v, ctx->st[v].run, want, &best, at);
+	}
+}
+
 /*
  * Look at the first victims in policy order until a run is large enough; in a planned walk also
  * at those behind, for the window that costs the least.
@@ -390,7 +406,7 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 	bool found = false;
 	u32 priority = 0;
 	u32 looks = 0;
-	u32 v, i;
+	u32 v;
 
 	for (v = rank[head].next; v != head && looks < VSPLIT_SPLIT_LOOKS; v = rank[v].next) {
 		u32 first, last;
@@ -412,12 +428,8 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 			vsplit_split_cheapest(ctx, seg, first, last, want, &best, at);
 	}
 	vsplit_split_step(ctx, ctx->planned ? 2 * looks : looks);
-	for (v = rank[head].next, i = 0; found && ctx->planned && i < looks; v = rank[v].next, i++) {
-		u32 prev = t->link[v].prev;
-
-		if (prev >= ctx->in->nr_allocs || !ctx->st[prev].mark)
-			vsplit_split_cheapest(ctx, seg, v, ctx->st[v].run, want, &best, at);
-	}
+	if (found && ctx->planned)
+		vsplit_split_by_loss(ctx, seg, want, looks, at);
 	for (v = rank[head].next; looks; v = rank[v].next, looks--)
 		ctx->st[v].mark = 0;
 	return found;

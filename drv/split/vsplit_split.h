@@ -123,7 +123,7 @@ struct vsplit_split_entry {
 #define VSPLIT_SPLIT_LEAK_DETECTION	0x8u	/* a taken split with a kept row fails (EXT-11) */
 #define VSPLIT_SPLIT_WALK_ONLY		0x10u	/* split what fits only if moved at the start */
 #define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for other places and cuts before -ENOSPC */
-#define VSPLIT_SPLIT_PLANNED		0x40u	/* what is split may be cut where that saves bytes */
+#define VSPLIT_SPLIT_PLANNED		0x40u	/* what is split is also cut to save bytes */
 
 /**
  * struct vsplit_split_victim - What a policy sees of a candidate.
