@@ -120,7 +120,9 @@ int vsplit_submit_require(struct vsplit_submit *s)
  * @s: looked up; of a context that takes an allocation list.
  *
  * If not, the device is lost (RES-14): whether the allocation happens to be resident
- * makes no difference.
+ * makes no difference. The list of a context with virtual addresses is there to record
+ * writes of primaries (RES-18). Such a one is refused, and the device lives (RES-19); what
+ * else is listed there may be anywhere.
  *
  * Return: 0 or -EINVAL.
  */
@@ -133,6 +135,12 @@ int vsplit_submit_check_required(struct vsplit_submit *s)
 
 		if (!vbo || vsplit_resid_count(s->resid, &vbo->resid))
 			continue;
+		if (s->queue->va) {
+			if (vsplit_refuse(s->vdev, READ_ONCE(vbo->primary) &&
+					  s->list[i].flags & VSPLIT_ALLOC_WRITE))
+				return -EINVAL;
+			continue;
+		}
 		drm_dbg_core(&s->vdev->drm, "device lost: handle %u is not on its list\n",
 			     s->list[i].handle);
 		vsplit_exec_lose_device(s->efile, VSPLIT_STATE_LOST_RESIDENCY);

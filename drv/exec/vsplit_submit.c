@@ -827,10 +827,7 @@ int vsplit_submit_check_now(struct vsplit_submit *s)
 {
 	int ret = vsplit_submit_check_state(s);
 
-	/* A list of virtual addresses says nothing of residency. */
-	if (!ret && s->resid && !s->queue->va)
-		ret = vsplit_submit_check_required(s);
-	return ret;
+	return ret || !s->resid ? ret : vsplit_submit_check_required(s);
 }
 
 /**

@@ -213,6 +213,7 @@ static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct d
 {
 	struct drm_framebuffer *fb;
 	int ret;
+	u32 i;
 
 	if (vsplit_fault("kms.fb"))
 		return ERR_PTR(-ENOMEM);
@@ -224,6 +225,8 @@ static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct d
 		drm_framebuffer_put(fb);
 		return ERR_PTR(ret);
 	}
+	for (i = 0; i < fb->format->num_planes; i++)
+		vsplit_scanout_allow(drm_gem_fb_get_obj(fb, i));
 	return fb;
 }
 
@@ -236,6 +239,7 @@ static const struct drm_mode_config_funcs vsplit_mode_config_funcs = {
 /* Cannot fail. The order has writeback jobs ready when their CRTC's frame is made. */
 static void vsplit_commit_tail(struct drm_atomic_state *state)
 {
+	struct dma_fence *flip = vsplit_flip_get(state);
 	struct drm_crtc_state *crtc_state;
 	struct drm_crtc *crtc;
 	int i;
@@ -249,6 +253,7 @@ static void vsplit_commit_tail(struct drm_atomic_state *state)
 	for_each_old_crtc_in_state(state, crtc, crtc_state, i)
 		vsplit_head_wait_unused(crtc_to_head(crtc),
 					&to_vsplit_crtc_state(crtc_state)->frame);
+	vsplit_flip_end(flip);
 	drm_atomic_helper_cleanup_planes(state->dev, state);
 }
 

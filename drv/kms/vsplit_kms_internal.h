@@ -25,6 +25,7 @@
 struct vsplit_device;
 struct drm_atomic_state;
 struct drm_edid;
+struct dma_fence;
 
 /** VSPLIT_MAX_MODE - pixels of a picture, across and down. */
 #define VSPLIT_MAX_MODE		4096u
@@ -175,12 +176,14 @@ u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *li
  * struct vsplit_writeback - A job of the writeback connector.
  * @scanout: pin of what is written to.
  * @target: the same, for the composer.
+ * @before: those who used it when the commit was made; reference, or NULL.
  *
  * Belongs to the job from prepare to cleanup; constant.
  */
 struct vsplit_writeback {
 	struct vsplit_scanout scanout;
 	struct vsplit_target target;
+	struct dma_fence *before;
 };
 
 /**
@@ -354,11 +357,13 @@ struct vsplit_shown {
  * struct vsplit_plane_state - State of a plane.
  * @base: DRM's.
  * @shown: from prepare to cleanup: pins of its framebuffer; a reference.
+ * @flip: fence of the commit that sets it, a reference; NULL before that is published.
  * @added: the commit does not change it, but shows a frame that it is in.
  */
 struct vsplit_plane_state {
 	struct drm_plane_state base;
 	struct vsplit_shown *shown;
+	struct dma_fence *flip;
 	bool added;
 };
 
@@ -370,6 +375,12 @@ static inline struct vsplit_plane_state *to_vsplit_plane_state(struct drm_plane_
 struct drm_plane *vsplit_plane_create(struct vsplit_kms *kms, enum drm_plane_type type,
 				      u32 head, u32 zpos, u32 max_zpos);
 void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer *layer);
+
+/* ---- pending flips (vsplit_flip.c) ---- */
+
+int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
+struct dma_fence *vsplit_flip_get(struct drm_atomic_state *state);
+void vsplit_flip_end(struct dma_fence *flip);
 
 /* ---- writeback connectors (vsplit_writeback.c) ---- */
 

@@ -143,6 +143,9 @@ static void vsplit_plane_cleanup_fb(struct drm_plane *plane, struct drm_plane_st
 	if (vstate->shown)
 		kref_put(&vstate->shown->ref, vsplit_shown_release);
 	vstate->shown = NULL;
+	/* It is over, unless the commit failed. */
+	vsplit_flip_end(vstate->flip);
+	vstate->flip = NULL;
 }
 
 static int vsplit_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_state *state)
@@ -193,6 +196,7 @@ static void vsplit_plane_atomic_update(struct drm_plane *plane, struct drm_atomi
 static const struct drm_plane_helper_funcs vsplit_plane_helper_funcs = {
 	.prepare_fb = vsplit_plane_prepare_fb,
 	.cleanup_fb = vsplit_plane_cleanup_fb,
+	.begin_fb_access = vsplit_flip_begin,
 	.atomic_check = vsplit_plane_atomic_check,
 	.atomic_update = vsplit_plane_atomic_update,
 };
@@ -289,6 +293,8 @@ static struct drm_plane_state *vsplit_plane_duplicate_state(struct drm_plane *pl
 static void vsplit_plane_destroy_state(struct drm_plane *plane, struct drm_plane_state *state)
 {
 	__drm_atomic_helper_plane_destroy_state(state);
+	/* One without a framebuffer that is never replaced is not cleaned up. */
+	vsplit_flip_end(to_vsplit_plane_state(state)->flip);
 	kfree(to_vsplit_plane_state(state));
 }
 

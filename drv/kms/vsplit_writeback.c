@@ -4,7 +4,8 @@
  *
  * A head can write the picture that it shows into a framebuffer, once for each commit
  * that asks for it. The target is pinned as what is shown is, and the commit waits for
- * all fences of its dma_resv, as every writer has to. The picture is that of the first
+ * all fences that its dma_resv has then, as every writer has to: not for later ones, which may
+ * be of work that waits for this commit. The picture is that of the first
  * vblank that shows the commit's frame; the composer writes it, and then signals the
  * job's fence.
  */
@@ -98,6 +99,14 @@ static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
 		kfree(writeback);
 		return ret;
 	}
+	ret = vsplit_fault("kms.writeback_before") ? -ENOMEM :
+	      dma_resv_get_singleton(drm_gem_fb_get_obj(job->fb, 0)->resv, DMA_RESV_USAGE_READ,
+				     &writeback->before);
+	if (ret) {
+		vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
+		kfree(writeback);
+		return ret;
+	}
 	atomic_inc(&writeback_to_head(connector)->jobs);
 	job->priv = writeback;
 	return 0;
@@ -112,6 +121,7 @@ static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
 	if (!writeback)
 		return;
 	vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
+	dma_fence_put(writeback->before);
 	kfree(writeback);
 	if (atomic_dec_and_test(&head->jobs))
 		wake_up_all(&head->idle);
@@ -130,7 +140,7 @@ static void vsplit_writeback_atomic_commit(struct drm_connector *connector,
 }
 
 /**
- * vsplit_writeback_wait() - Wait until what a commit writes to is not in use.
+ * vsplit_writeback_wait() - Wait for those who used what a commit writes to.
  * @state: being committed.
  */
 void vsplit_writeback_wait(struct drm_atomic_state *state)
@@ -140,10 +150,11 @@ void vsplit_writeback_wait(struct drm_atomic_state *state)
 	int i;
 
 	for_each_new_connector_in_state(state, connector, conn_state, i) {
-		if (!conn_state->writeback_job || !conn_state->writeback_job->fb)
-			continue;
-		dma_resv_wait_timeout(drm_gem_fb_get_obj(conn_state->writeback_job->fb, 0)->resv,
-				      DMA_RESV_USAGE_READ, false, MAX_SCHEDULE_TIMEOUT);
+		const struct vsplit_writeback *writeback =
+			conn_state->writeback_job ? conn_state->writeback_job->priv : NULL;
+
+		if (writeback && writeback->before)
+			dma_fence_wait(writeback->before, false);
 	}
 }
 

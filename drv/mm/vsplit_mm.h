@@ -140,6 +140,7 @@ struct vsplit_segment {
  *	VSPLIT_NO_RANGE; resv.
  * @writers: fences of submissions without implicit sync that write it, the last of each
  *	context, by its number; changed with resv held, own lock.
+ * @primary: a framebuffer was made of it; set once. READ_ONCE and WRITE_ONCE.
  * @gpu_only: tiles that the CPU must not see (vsplit_surface.c); set before there is a
  *	handle, then constant.
  * @out_of_view: pinned for life where the CPU sees nothing; set before there is a
@@ -201,6 +202,7 @@ struct vsplit_bo {
 	u32 range;
 	struct xarray writers;
 	bool gpu_only;
+	bool primary;
 	bool out_of_view;
 	u32 aperture_locks;
 	u8 apertures;
@@ -615,6 +617,9 @@ struct vsplit_scanout {
 
 /** vsplit_scanout_possible() - May a head show it? Not what is swizzled or hidden. */
 bool vsplit_scanout_possible(const struct drm_gem_object *gem);
+
+/** vsplit_scanout_allow() - A framebuffer is made of it: it is a primary from now on (RES-19). */
+void vsplit_scanout_allow(struct drm_gem_object *gem);
 
 /**
  * vsplit_scanout_pin() - Pin an allocation in a segment that it allows.

@@ -30,6 +30,11 @@ bool vsplit_scanout_possible(const struct drm_gem_object *gem)
 	return !vbo->pitch && !vbo->gpu_only;
 }
 
+void vsplit_scanout_allow(struct drm_gem_object *gem)
+{
+	WRITE_ONCE(gem_to_vsplit_bo(gem)->primary, true);
+}
+
 /* Where it is now, a pin keeps it. */
 static int vsplit_scanout_map(struct vsplit_bo *vbo, bool write, struct vsplit_scanout *scanout)
 {

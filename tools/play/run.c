@@ -166,6 +166,9 @@ static int build(struct player *p, const struct stmt *stmt, const struct dma_def
 		case OP_PRIMARY:
 			if (!need_bo(p, stmt, op->alloc))
 				return -ENOENT;
+			ret = need_primary(p, op->alloc);
+			if (ret)
+				return ret;
 			vsplit_stream_add_alloc(stream, vsplit_bo_handle(p->bos[op->alloc]),
 						VSPLIT_ALLOC_WRITE, NULL);
 			break;

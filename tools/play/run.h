@@ -476,6 +476,7 @@ struct lit_head *heads_new(const struct scenario *s);
 void heads_free(const struct scenario *s, struct lit_head *heads);
 int run_head(struct player *p, const struct stmt *stmt);
 int run_flip(struct player *p, const struct stmt *stmt);
+int need_primary(struct player *p, uint32_t alloc);
 int run_wait_head(struct player *p, const struct stmt *stmt);
 /* Take the events of all devices that came meanwhile: flips, trims. Waits for nothing. */
 void take_all_events(struct player *p);

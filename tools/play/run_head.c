@@ -542,6 +542,19 @@ static int need_fb(struct player *p, uint32_t index, uint32_t alloc)
 	return ret;
 }
 
+/* What a head can show becomes a primary by its framebuffer, before it is flipped to. */
+int need_primary(struct player *p, uint32_t alloc)
+{
+	const struct alloc_def *a = &p->s->allocs[alloc];
+	uint32_t i;
+
+	for (i = 0; a->width && i < p->s->num_heads; i++) {
+		if (p->heads[i].lit && p->s->heads[i].device == a->device)
+			return need_fb(p, i, alloc);
+	}
+	return 0;
+}
+
 /* The fence that a flip waits for, or -1. */
 static int after_fence(struct player *p, const struct stmt *stmt, int *fence)
 {

@@ -818,10 +818,12 @@ struct drm_vsplit_sync {
  * DRM_IOCTL_VSPLIT_VA_BIND, vsplit_isa.h). There is no patch-location list (RES-16):
  * @num_patches > 0 is -EINVAL. An allocation list has VSPLIT_MAX_VA_ALLOCS elements at most
  * (RES-17), else -E2BIG; it makes nothing resident, and what it names is synchronised
- * implicitly as ever, which orders a buffer that writes a primary with its flips. A
- * submission is one portion. An access to what is not mapped, not resident, or mapped for
- * reading only and written, is a page fault (EXT-44): the fence has error -EFAULT, the device
- * is lost (VSPLIT_STATE_LOST_PAGE_FAULT), other devices do not notice.
+ * implicitly as ever, which orders a buffer that writes a primary with its pending flips
+ * (RES-18). A primary, of which a framebuffer was made, that it names as written and that is
+ * not required is -EINVAL; the device is not lost (RES-19). A submission is one portion. An
+ * access to what is not mapped, not resident, or mapped for reading only and written, is a page
+ * fault (EXT-44): the fence has error -EFAULT, the device is lost
+ * (VSPLIT_STATE_LOST_PAGE_FAULT), other devices do not notice.
  *
  * On a context with VSPLIT_CTX_MODE_HW it is -EINVAL, whatever it says (RES-22, RES-23).
  */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: pending flips
+ *
+ * A buffer that writes what a head is about to show, or still shows until a pending commit
+ * takes effect, has to be ordered with that commit (RES-18). So a commit is a *reader* of the
+ * framebuffers that it replaces and of those that it shows: it has a fence, which joins the
+ * dma_resv of all their allocations at once, and is signalled when the commit has taken effect
+ * and the composer has done with what was shown before. Submissions that write one of them
+ * wait for it as for any reader; those that read do not, and what stays as it is has no fence.
+ *
+ * Published is the fence when all is pinned and the fences that the commit waits for are
+ * known. From then on the commit takes no dma_resv and no memory until it is signalled, and
+ * waits for what was published before it, for vblanks and for the composer. A commit that fails
+ * after that signals it as well.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include <drm/drm_atomic.h>
+#include <drm/drm_exec.h>
+#include <drm/drm_framebuffer.h>
+#include <drm/drm_gem_framebuffer_helper.h>
+
+#include "kms/vsplit_kms_internal.h"
+#include "debug/vsplit_fault.h"
+
+/**
+ * struct vsplit_flip - A commit that has not taken effect.
+ * @base: its fence; it may outlive the adapter.
+ * @lock: of @base.
+ */
+struct vsplit_flip {
+	struct dma_fence base;
+	spinlock_t lock; /* of the fence */
+};
+
+static const char *vsplit_flip_driver_name(struct dma_fence *fence)
+{
+	return "vsplit";
+}
+
+static const char *vsplit_flip_timeline_name(struct dma_fence *fence)
+{
+	return "vsplit-flip";
+}
+
+/* vsplit_fence_module_exit() waits for these. */
+static void vsplit_flip_free_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct vsplit_flip, base.rcu));
+	module_put(THIS_MODULE);
+}
+
+static void vsplit_flip_release(struct dma_fence *fence)
+{
+	call_rcu(&fence->rcu, vsplit_flip_free_rcu);
+}
+
+static const struct dma_fence_ops vsplit_flip_ops = {
+	VSPLIT_COMPAT_FENCE_OPS
+	.get_driver_name = vsplit_flip_driver_name,
+	.get_timeline_name = vsplit_flip_timeline_name,
+	.release = vsplit_flip_release,
+};
+
+/* One that fails would hide those before it, were they of one context. */
+static struct dma_fence *vsplit_flip_create(void)
+{
+	struct vsplit_flip *flip;
+
+	flip = vsplit_fault("kms.flip") ? NULL : kzalloc(sizeof(*flip), GFP_KERNEL);
+	if (!flip)
+		return NULL;
+	__module_get(THIS_MODULE);
+	spin_lock_init(&flip->lock);
+	dma_fence_init64(&flip->base, &vsplit_flip_ops, &flip->lock, dma_fence_context_alloc(1),
+			 1);
+	return &flip->base;
+}
+
+static int vsplit_flip_lock_fb(struct drm_exec *exec, struct drm_framebuffer *fb)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && fb && i < fb->format->num_planes; i++)
+		ret = vsplit_interrupted("kms.flip_lock") ? -EINTR :
+		      drm_exec_prepare_obj(exec, drm_gem_fb_get_obj(fb, i), 1);
+	return ret;
+}
+
+static int vsplit_flip_lock_all(struct drm_exec *exec, struct drm_atomic_state *state)
+{
+	struct drm_plane_state *old, *new;
+	struct drm_plane *plane;
+	int i, ret;
+
+	for_each_oldnew_plane_in_state(state, plane, old, new, i) {
+		if (to_vsplit_plane_state(new)->added)
+			continue;
+		ret = vsplit_flip_lock_fb(exec, old->fb);
+		if (!ret)
+			ret = vsplit_flip_lock_fb(exec, new->fb);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static void vsplit_flip_add(struct drm_framebuffer *fb, struct dma_fence *flip)
+{
+	u32 i;
+
+	for (i = 0; fb && i < fb->format->num_planes; i++)
+		dma_resv_add_fence(drm_gem_fb_get_obj(fb, i)->resv, flip, DMA_RESV_USAGE_READ);
+}
+
+/* All is locked. */
+static void vsplit_flip_publish(struct drm_atomic_state *state, struct dma_fence *flip)
+{
+	struct drm_plane_state *old, *new;
+	struct drm_plane *plane;
+	int i;
+
+	for_each_oldnew_plane_in_state(state, plane, old, new, i) {
+		if (to_vsplit_plane_state(new)->added)
+			continue;
+		vsplit_flip_add(old->fb, flip);
+		vsplit_flip_add(new->fb, flip);
+		to_vsplit_plane_state(new)->flip = dma_fence_get(flip);
+	}
+}
+
+/**
+ * vsplit_flip_begin() - Order writers with a commit.
+ * @plane: of it.
+ * @new: its new state; all planes are prepared. Function of struct drm_plane_helper_funcs.
+ *
+ * Of all planes at once, when it is called for the first.
+ *
+ * Return: 0, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
+{
+	struct vsplit_plane_state *vstate = to_vsplit_plane_state(new);
+	struct dma_fence *flip;
+	struct drm_exec exec;
+	int ret = 0;
+
+	if (vstate->added || vstate->flip)
+		return 0;
+	flip = vsplit_flip_create();
+	if (!flip)
+		return -ENOMEM;
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	drm_exec_until_all_locked(&exec) {
+		ret = vsplit_flip_lock_all(&exec, new->state);
+		drm_exec_retry_on_contention(&exec);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		vsplit_flip_publish(new->state, flip);
+	drm_exec_fini(&exec);
+	if (ret)
+		dma_fence_signal(flip);
+	dma_fence_put(flip);
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+/**
+ * vsplit_flip_get() - The fence of a commit.
+ * @state: of which no other has taken over yet.
+ *
+ * Return: a reference, or NULL.
+ */
+struct dma_fence *vsplit_flip_get(struct drm_atomic_state *state)
+{
+	struct drm_plane_state *new;
+	struct drm_plane *plane;
+	int i;
+
+	for_each_new_plane_in_state(state, plane, new, i)
+		if (to_vsplit_plane_state(new)->flip)
+			return dma_fence_get(to_vsplit_plane_state(new)->flip);
+	return NULL;
+}
+
+/**
+ * vsplit_flip_end() - A commit has taken effect, or never will.
+ * @flip: its fence, reference; signalled before or not; or NULL.
+ */
+void vsplit_flip_end(struct dma_fence *flip)
+{
+	if (!flip)
+		return;
+	dma_fence_signal(flip);
+	dma_fence_put(flip);
+}
