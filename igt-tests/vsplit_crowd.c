@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit crowd
+ * Description: Eight clients that each want half of the memory, in each kind of context: each gets
+ *   on, and no byte is lost. VSPLIT_CROWD_S in the environment says how many seconds that
+ *   takes for each kind.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: residency
+ * Test category: stress test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_setup.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("Clients whose memory does not fit together.");
+
+#define U	16384ull
+#define PAGE	4096ull
+#define MEMORY	(32 * U)
+#define CLIENTS	8u
+#define BUFFERS	8u
+#define BYTES	(MEMORY / 2 / BUFFERS)
+#define RING	65536u
+
+/* Submissions between two looks at the bytes. */
+#define LOOK	8u
+
+/*
+ * A client, and its hardware queue, if it has one.
+ * @value: the byte that each buffer is full of.
+ */
+struct client {
+	int fd;
+	uint32_t ctx;
+	uint32_t mode;
+	struct vsplit_cs *cs;
+	struct vsplit_bo *bos[BUFFERS];
+	uint8_t value[BUFFERS];
+	struct vsplit_rng rng;
+	uint8_t *ring;
+	uint64_t tail;
+	struct drm_vsplit_hwq_control *control;
+	_Atomic uint32_t *doorbell;
+};
+
+static uint64_t address(unsigned int buffer)
+{
+	return (buffer + 1ull) << 20;
+}
+
+static struct vsplit_operand at(uint64_t addr)
+{
+	return (struct vsplit_operand) { .flags = VSPLIT_OPERAND_VIRTUAL, .value = addr };
+}
+
+static bool is_virtual(const struct client *c)
+{
+	return c->mode == VSPLIT_CTX_MODE_VA || c->mode == VSPLIT_CTX_MODE_HW;
+}
+
+/* ---- beginning ---------------------------------------------------------- */
+
+static void open_queue(struct client *c)
+{
+	struct drm_vsplit_hwq_create args = { .ctx = c->ctx, .ring_bytes = RING };
+	uint8_t *pages;
+
+	expect(__vsplit_ioctl(c->fd, DRM_IOCTL_VSPLIT_HWQ_CREATE, &args), 0);
+	pages = mmap(NULL, args.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, args.offset);
+	igt_assert(pages != MAP_FAILED);
+	c->doorbell = (void *)(pages + VSPLIT_HWQ_DOORBELL * PAGE);
+	c->control = (void *)(pages + VSPLIT_HWQ_CONTROL * PAGE);
+	c->ring = pages + VSPLIT_HWQ_RING * PAGE;
+}
+
+static void require(struct client *c)
+{
+	struct drm_vsplit_make_resident args = {
+		.num_handles = BUFFERS, .flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER,
+	};
+	uint32_t handles[BUFFERS];
+
+	for (unsigned int i = 0; i < BUFFERS; i++)
+		handles[i] = c->bos[i]->handle;
+	args.handles = (uintptr_t)handles;
+	expect(__vsplit_ioctl(c->fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), 0);
+}
+
+static void map(struct client *c)
+{
+	struct drm_vsplit_sync done = {
+		.handle = vsplit_syncobj(c->fd), .flags = VSPLIT_SYNC_SIGNAL,
+	};
+	struct drm_vsplit_va_op ops[BUFFERS];
+	struct drm_vsplit_va_bind args = {
+		.ops = (uintptr_t)ops, .num_ops = BUFFERS, .syncs = (uintptr_t)&done, .num_syncs = 1,
+	};
+
+	for (unsigned int i = 0; i < BUFFERS; i++)
+		ops[i] = (struct drm_vsplit_va_op) {
+			.type = VSPLIT_VA_MAP, .handle = c->bos[i]->handle,
+			.address = address(i), .bytes = BYTES,
+		};
+	expect(__vsplit_ioctl(c->fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), 0);
+	expect(__vsplit_syncobj_wait(c->fd, done.handle, 0, VSPLIT_SOON_MS), 0);
+}
+
+static void begin(struct client *c, uint32_t mode, unsigned int index)
+{
+	static const uint8_t vram[] = { 1, 0 };
+	struct drm_vsplit_ctx_create args = {
+		.mode = mode, .priority = VSPLIT_CTX_PRIORITY_NORMAL, .engine = index % 2,
+	};
+
+	memset(c, 0, sizeof(*c));
+	c->mode = mode;
+	c->rng.state = index + 1;
+	c->fd = vsplit_adapter_open(ad);
+	expect(__vsplit_ctx_create(c->fd, &args), 0);
+	c->ctx = args.ctx;
+	c->cs = vsplit_cs(c->fd);
+	for (unsigned int i = 0; i < BUFFERS; i++)
+		c->bos[i] = vsplit_bo_in(c->fd, 'A' + i, BYTES, VSPLIT_GEM_CPU_ACCESS, vram);
+	if (mode != VSPLIT_CTX_MODE_PATCH)
+		require(c);
+	if (is_virtual(c))
+		map(c);
+	if (mode == VSPLIT_CTX_MODE_HW)
+		open_queue(c);
+}
+
+/* ---- work --------------------------------------------------------------- */
+
+/* Into the ring, or into the buffer that is built. */
+static void packet(struct client *c, const void *bytes, uint32_t size)
+{
+	if (c->mode != VSPLIT_CTX_MODE_HW) {
+		vsplit_cs_packet(c->cs, bytes, size);
+		return;
+	}
+	for (uint32_t i = 0; i < size; i++)
+		c->ring[(c->tail + i) % RING] = ((const uint8_t *)bytes)[i];
+	c->tail += size;
+}
+
+static void fill(struct client *c, unsigned int buffer, uint8_t byte)
+{
+	const struct vsplit_packet_state state = {
+		.head = { .op = VSPLIT_OP_STATE, .size = sizeof(state), .arg = VSPLIT_STATE_FILL },
+		.value = byte * 0x01010101u,
+	};
+	const struct vsplit_packet_fill packet_fill = {
+		.head = { .op = VSPLIT_OP_FILL, .size = sizeof(packet_fill) },
+		.dst = at(address(buffer)), .length = BYTES,
+	};
+
+	c->value[buffer] = byte;
+	if (is_virtual(c)) {
+		packet(c, &state, sizeof(state));
+		packet(c, &packet_fill, sizeof(packet_fill));
+		return;
+	}
+	vsplit_cs_bind(c->cs, 0, c->bos[buffer]);
+	vsplit_cs_set(c->cs, 0, 0, BYTES, byte * 0x01010101u);
+}
+
+static void copy(struct client *c, unsigned int to, unsigned int from)
+{
+	const struct vsplit_packet_copy packet_copy = {
+		.head = { .op = VSPLIT_OP_COPY, .size = sizeof(packet_copy) },
+		.dst = at(address(to)), .src = at(address(from)), .length = BYTES,
+	};
+
+	c->value[to] = c->value[from];
+	if (is_virtual(c)) {
+		packet(c, &packet_copy, sizeof(packet_copy));
+		return;
+	}
+	vsplit_cs_bind(c->cs, 1, c->bos[from]);
+	vsplit_cs_bind(c->cs, 2, c->bos[to]);
+	vsplit_cs_copy(c->cs, 2, 0, 1, 0, BYTES);
+}
+
+static void submit(struct client *c)
+{
+	struct drm_vsplit_hwq_wait args = { .ctx = c->ctx, .done = c->tail };
+
+	if (c->mode != VSPLIT_CTX_MODE_HW) {
+		vsplit_cs_submit(c->cs, c->ctx, 0);
+		vsplit_cs_wait(c->cs);
+		vsplit_cs_reset(c->cs);
+		return;
+	}
+	__atomic_store_n(&c->control->tail, c->tail, __ATOMIC_SEQ_CST);
+	atomic_store(c->doorbell, 1);
+	args.timeout_ns = vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ull;
+	expect(__vsplit_ioctl(c->fd, DRM_IOCTL_VSPLIT_HWQ_WAIT, &args), 0);
+}
+
+static void work(struct client *c)
+{
+	unsigned int from = vsplit_rng_below(&c->rng, BUFFERS);
+	unsigned int to = (from + 1 + vsplit_rng_below(&c->rng, BUFFERS - 1)) % BUFFERS;
+
+	fill(c, from, vsplit_rng_next(&c->rng));
+	copy(c, to, from);
+	submit(c);
+}
+
+static void look(const struct client *c)
+{
+	for (unsigned int i = 0; i < BUFFERS; i++)
+		for (uint64_t byte = 0; byte < BYTES; byte++)
+			if (c->bos[i]->map[byte] != c->value[i])
+				igt_assert_f(false, "buffer %u, byte %" PRIu64 ": %02x, not %02x\n", i,
+					     byte, c->bos[i]->map[byte], c->value[i]);
+}
+
+/* ---- all of them -------------------------------------------------------- */
+
+static unsigned int seconds(void)
+{
+	const char *text = getenv("VSPLIT_CROWD_S");
+
+	return text ? strtoul(text, NULL, 10) : vsplit_rounds(2, 30);
+}
+
+static void client(uint32_t mode, unsigned int index, uint64_t end_ns, uint64_t *done)
+{
+	struct client c;
+
+	begin(&c, mode, index);
+	/* Each gets that far, however slow the machine is. */
+	do {
+		work(&c);
+		if (!(++*done % LOOK))
+			look(&c);
+	} while (*done < LOOK || vsplit_now_ns() < end_ns);
+	look(&c);
+	vsplit_cleanup_file(c.fd);
+}
+
+static void all_clients(uint32_t mode)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = MEMORY } }, .slots = 16, .engines = 2,
+		.contexts = "patch,explicit,va,hw", .test = true,
+	};
+	uint64_t least = UINT64_MAX, all = 0, end_ns;
+	struct drm_vsplit_statistics stats;
+	uint64_t *done;
+	pid_t pids[CLIENTS];
+
+	setup_opts(&opts);
+	done = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(done != MAP_FAILED);
+	end_ns = vsplit_now_ns() + seconds() * 1000000000ull;
+	for (unsigned int i = 0; i < CLIENTS; i++) {
+		pids[i] = vsplit_fork();
+		if (!pids[i]) {
+			client(mode, i, end_ns, &done[i]);
+			_exit(0);
+		}
+	}
+	for (unsigned int i = 0; i < CLIENTS; i++) {
+		igt_assert_eq(vsplit_reap(pids[i]), 0);
+		least = done[i] < least ? done[i] : least;
+		all += done[i];
+	}
+	vsplit_query_statistics(fd, &stats);
+	igt_info("%" PRIu64 " submissions, at least %" PRIu64 " of each client, %" PRIu64
+		 " bytes in\n", all, least, (uint64_t)stats.paged_in_bytes);
+	igt_assert(stats.paged_in_bytes > MEMORY);
+	munmap(done, PAGE);
+}
+
+/**
+ * SUBTEST: patch
+ * Description: By the lists of their submissions.
+ */
+static void test_patch(void)
+{
+	all_clients(VSPLIT_CTX_MODE_PATCH);
+}
+
+/**
+ * SUBTEST: explicit
+ * Description: By requirement lists, which do not fit together.
+ */
+static void test_explicit(void)
+{
+	all_clients(VSPLIT_CTX_MODE_EXPLICIT);
+}
+
+/**
+ * SUBTEST: va
+ * Description: The same, with virtual addresses.
+ */
+static void test_va(void)
+{
+	all_clients(VSPLIT_CTX_MODE_VA);
+}
+
+/**
+ * SUBTEST: hw
+ * Description: The same, through hardware queues.
+ */
+static void test_hw(void)
+{
+	all_clients(VSPLIT_CTX_MODE_HW);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "patch", test_patch, "by lists of submissions" },
+	{ "explicit", test_explicit, "by requirement lists" },
+	{ "va", test_va, "with virtual addresses" },
+	{ "hw", test_hw, "through hardware queues" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
