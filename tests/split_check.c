@@ -422,7 +422,7 @@ static const char *check_low_memory(const struct problem *p, const struct world 
 
 /*
  * May it be that a cut before portion @k saves bytes? Something of the working set @set leaves its
- * place; or several of the group come in, and which of them had none is not known.
+ * place; or several of the group come in or move, and which of them had none is not known.
  */
 static bool may_save(const struct problem *p, u32 k, const bool *set)
 {
@@ -434,7 +434,7 @@ static bool may_save(const struct problem *p, u32 k, const bool *set)
 		if (p->ops[i].type != VSPLIT_SPLIT_PAGE_IN && set[p->ops[i].alloc])
 			return true;
 		for (j = p->portions[k].first_entry; j < end; j++)
-			if (p->ops[i].type == VSPLIT_SPLIT_PAGE_IN &&
+			if (p->ops[i].type != VSPLIT_SPLIT_EVICT &&
 			    p->entries[j].alloc == p->ops[i].alloc)
 				break;
 		entering += j < end;

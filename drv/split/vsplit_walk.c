@@ -865,6 +865,17 @@ static int vsplit_split_run(struct vsplit_split_ctx *ctx, bool may_fit)
 	return ctx->killed ? -EINTR : vsplit_split_again(ctx, false);
 }
 
+/* What is resident may be over a limit, and stay; then sizes do not say that it has to leave. */
+static bool vsplit_split_is_limited(const struct vsplit_split_input *in)
+{
+	u32 i;
+
+	for (i = 0; i < in->nr_segments; i++)
+		if (in->segments[i].commit_limit < in->segments[i].size)
+			return true;
+	return in->aperture_limit;
+}
+
 /* The same; what has to be split is cut where that saves bytes, too, if it may be. */
 static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 {
@@ -875,7 +886,7 @@ static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 	if (!(flags & VSPLIT_SPLIT_PLANNED) || flags & VSPLIT_SPLIT_LEAK_DETECTION ||
 	    flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT)
 		return vsplit_split_run(ctx, may_fit);
-	if (may_fit || flags & VSPLIT_SPLIT_WALK_ONLY) {
+	if (may_fit || flags & VSPLIT_SPLIT_WALK_ONLY || vsplit_split_is_limited(ctx->in)) {
 		ret = vsplit_split_run(ctx, may_fit);
 		if (ctx->killed || (ret && ret != -ENOSPC) || (!ret && ctx->portion == 1))
 			return ret;
