@@ -372,10 +372,31 @@ static int vsplit_mmap(struct file *filp, struct vm_area_struct *vma)
 	return drm_gem_mmap(filp, vma);
 }
 
+static int vsplit_flush(struct file *filp, fl_owner_t id)
+{
+	struct drm_file *file = filp->private_data;
+
+	vsplit_exec_flush(vsplit_file_exec(file));
+	return 0;
+}
+
+/*
+ * DRM takes the framebuffers of a file off their heads before postclose, which waits for pending
+ * flips, and with that for what these wait for.
+ */
+static int vsplit_release(struct inode *inode, struct file *filp)
+{
+	struct drm_file *file = filp->private_data;
+
+	vsplit_exec_kill(to_vsplit_device(file->minor->dev), vsplit_file_exec(file));
+	return drm_release(inode, filp);
+}
+
 static const struct file_operations vsplit_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
-	.release = drm_release,
+	.flush = vsplit_flush,
+	.release = vsplit_release,
 	.unlocked_ioctl = drm_ioctl,
 	.compat_ioctl = drm_compat_ioctl,
 	.mmap = vsplit_mmap,

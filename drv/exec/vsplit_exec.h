@@ -67,6 +67,7 @@ struct vsplit_exec_paging {
  * @paging: what makes that resident; own lock.
  * @fences: monitored fences; reference, constant; own lock.
  * @hw: its hardware queues, or NULL as long as there was none; set once, under @lock.
+ * @killed: the task that closed a descriptor of it last was; READ_ONCE, WRITE_ONCE.
  */
 struct vsplit_exec_file {
 	struct mutex lock; /* state, model, va, hw */
@@ -79,6 +80,7 @@ struct vsplit_exec_file {
 	struct vsplit_exec_paging paging;
 	struct vsplit_mfences *fences;
 	struct vsplit_hw *hw;
+	bool killed;
 };
 
 /**
@@ -97,6 +99,8 @@ void vsplit_exec_unplug(struct vsplit_device *vdev);
 
 int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 		     struct drm_file *file);
+void vsplit_exec_flush(struct vsplit_exec_file *efile);
+void vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
 void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
 
 /** vsplit_file_exec() - exec's part of a DRM file; provided by the device room. */

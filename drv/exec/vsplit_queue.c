@@ -509,6 +509,31 @@ static bool vsplit_current_killed(void)
 }
 
 /**
+ * vsplit_exec_flush() - A descriptor of a file is closed.
+ * @efile: of the file.
+ *
+ * The task that closes the last one may not be the one that drops the last reference: a task
+ * that looks at another one in /proc may do that, for the mappings of one that ends.
+ */
+void vsplit_exec_flush(struct vsplit_exec_file *efile)
+{
+	WRITE_ONCE(efile->killed, vsplit_current_killed());
+}
+
+/**
+ * vsplit_exec_kill() - The last reference of a file goes: cut its work short, if it was killed.
+ * @vdev: the adapter.
+ * @efile: of the file; no call uses it any more.
+ *
+ * What is parked may still come; vsplit_exec_close() ends that.
+ */
+void vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
+{
+	if (READ_ONCE(efile->killed) || vsplit_current_killed())
+		vsplit_jobs_kill(vdev->exec, efile->account, false);
+}
+
+/**
  * vsplit_exec_close() - A file is closed; what it has submitted goes on, unless the
  * task that drops its last reference was killed.
  * @vdev: the adapter.
@@ -519,9 +544,8 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 	struct vsplit_queue *queue;
 	unsigned long id;
 
-	if (vsplit_current_killed())
-		vsplit_jobs_kill(vdev->exec, efile->account, false);
 	vsplit_park_close(efile);
+	vsplit_exec_kill(vdev, efile);
 	xa_for_each(&efile->queues, id, queue) {
 		vsplit_park_end(queue);
 		vsplit_hwq_close(queue);
