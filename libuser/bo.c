@@ -153,6 +153,8 @@ void vsplit_bo_destroy(struct vsplit_bo *bo)
 	if (bo->map)
 		munmap(bo->map, bo->size);
 	pthread_mutex_lock(&dev->lock);
+	if (dev->manager)
+		vsplit__manager_forget(dev->manager, bo);
 	unlink_bo(bo);
 	pthread_mutex_unlock(&dev->lock);
 	pthread_mutex_destroy(&bo->lock);

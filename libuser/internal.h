@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/queue.h>
 
 #include "vsplit.h"
 
@@ -18,6 +19,7 @@
  * @lock: protects @bos and @imports; held while handles come and go.
  * @bos: allocations of this device, linked by next.
  * @imports: those among them that were imported: two may have one handle.
+ * @manager: of what it requires, or NULL; under @lock.
  */
 struct vsplit_device {
 	atomic_uint refs;
@@ -27,6 +29,7 @@ struct vsplit_device {
 	pthread_mutex_t lock;
 	struct vsplit_bo *bos;
 	unsigned int imports;
+	struct vsplit_manager *manager;
 };
 
 struct vsplit_device *vsplit__device_get(struct vsplit_device *dev);
@@ -45,6 +48,10 @@ int64_t vsplit__deadline(int64_t timeout_ms);
  * @next: in the device's list; under the device's lock, as @prev.
  * @prev: what points to it.
  * @imported: by vsplit_bo_import().
+ * @lru: in the manager's list while @managed; under the manager's lock, as what follows.
+ * @uses: how often it is in use.
+ * @group: enum drm_vsplit_group, once it was managed.
+ * @managed: the manager has made it resident.
  */
 struct vsplit_bo {
 	atomic_uint refs;
@@ -56,6 +63,10 @@ struct vsplit_bo {
 	void *map;
 	struct vsplit_bo *next, **prev;
 	bool imported;
+	TAILQ_ENTRY(vsplit_bo) lru;
+	uint32_t uses;
+	uint32_t group;
+	bool managed;
 };
 
 /*
@@ -71,6 +82,9 @@ struct vsplit_context {
 	pthread_mutex_t lock;
 	_Atomic uint64_t last;
 };
+
+/* An allocation is going to be destroyed; the device's lock is held. */
+void vsplit__manager_forget(struct vsplit_manager *manager, struct vsplit_bo *bo);
 
 /* True if a group was begun and not ended. */
 bool vsplit__stream_in_group(const struct vsplit_stream *stream);

@@ -49,6 +49,8 @@ struct vsplit_context;
 struct vsplit_stream;
 struct vsplit_adapter;
 struct vsplit_mfence;
+struct vsplit_manager;
+struct vsplit_submission;
 
 /* ---- device ------------------------------------------------------------ */
 
@@ -405,6 +407,135 @@ VSPLIT_PUBLIC int vsplit_resident_query(struct vsplit_device *dev, const struct 
  */
 VSPLIT_PUBLIC int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
 					    struct drm_vsplit_trim_event *trim);
+
+/*
+ * A manager keeps the list of what its device requires, for programs that have more than fits
+ * (RES-4 to RES-9, EXT-40 to EXT-42):
+ *
+ *	vsplit_manager_create(dev, &manager);
+ *	...
+ *	vsplit_manager_submit(manager, ctx, stream, bos, num, &submission);
+ *	...
+ *	vsplit_manager_destroy(manager);
+ *
+ * What is needed is made resident; what was used least recently is taken off the list when
+ * the device is asked to trim (RES-8), and when what is needed does not fit. Nothing else is:
+ * without demand all that was ever used stays.
+ *
+ * It holds no allocation: one that is destroyed is taken off. What it has added must not be
+ * taken off by vsplit_resident_evict(); what was added by vsplit_resident_make() is counted
+ * apart (RES-9), and it leaves that alone. Any number of threads may use it. Its lock is held
+ * during its calls of the kernel, none of which waits for the GPU.
+ */
+
+/**
+ * struct vsplit_manager_info - What a manager has done.
+ * @bytes: that it has on the list.
+ * @members: allocations that it has on the list.
+ * @pad: 0.
+ * @evicted: bytes that it has taken off the list since it was created, for lack of room or
+ *	because of trims.
+ * @forced: how often it had nothing left to give and asked for the last time
+ *	(VSPLIT_RESIDENT_CANT_TRIM_FURTHER).
+ */
+struct vsplit_manager_info {
+	uint64_t bytes;
+	uint32_t members;
+	uint32_t pad;
+	uint64_t evicted;
+	uint64_t forced;
+};
+
+/**
+ * vsplit_manager_create() - Let a manager see to what a device requires.
+ * @dev: the device; a reference is taken. Its model is WDDM 2, or becomes it with the first
+ *	use.
+ * @manager: out: the manager.
+ *
+ * -EBUSY: the device has one.
+ */
+VSPLIT_PUBLIC int vsplit_manager_create(struct vsplit_device *dev,
+					struct vsplit_manager **manager);
+
+/**
+ * vsplit_manager_destroy() - Take off the list what it has added.
+ * @manager: the manager, or NULL. Submitted work is not disturbed (RES-7).
+ */
+VSPLIT_PUBLIC void vsplit_manager_destroy(struct vsplit_manager *manager);
+
+/**
+ * vsplit_manager_submit() - Submit a stream, with what it needs resident.
+ * @manager: of the device of @ctx.
+ * @ctx: as of vsplit_submit(), as @stream and @submission.
+ * @stream: likewise.
+ * @bos: what it accesses; one may be there several times.
+ * @num: how many, 1 to VSPLIT_MAX_RESIDENCY.
+ * @submission: likewise.
+ *
+ * vsplit_manager_use(), vsplit_submit() without flags and syncobjs, vsplit_manager_done().
+ * Does not wait for the GPU. A stream that begins with waits for monitored fences is submitted
+ * when these are reached: use the single calls for it.
+ *
+ * Errors as of these; after an error nothing was submitted.
+ */
+VSPLIT_PUBLIC int vsplit_manager_submit(struct vsplit_manager *manager,
+					struct vsplit_context *ctx, struct vsplit_stream *stream,
+					struct vsplit_bo *const *bos, uint32_t num,
+					struct vsplit_submission *submission);
+
+/**
+ * vsplit_manager_use() - Make resident what is going to be used.
+ * @manager: the manager.
+ * @bos: allocations of its device; one may be there several times.
+ * @num: how many, 1 to VSPLIT_MAX_RESIDENCY.
+ * @point: out, may be NULL: as of vsplit_resident_make(). Submissions and hardware queues of
+ *	the device wait for it by themselves.
+ *
+ * Until vsplit_manager_done() they stay on the list; work that is submitted before that is
+ * safe afterwards, too (RES-7). For a hardware queue that means when it has progressed so far.
+ * A trim that the device was asked for is answered first.
+ *
+ * Of -ENOSPC the caller sees what is left when all that is not in use was taken off and the
+ * kernel was asked for the last time: what is in use does not fit together with @bos. That
+ * takes at most 64 tries, each of which gives back at least twice as much as the one before.
+ * After an error nothing of @bos is in use by this call; others may have been taken off.
+ *
+ * Errors as of vsplit_resident_make(). -EINVAL: also an allocation of another device.
+ */
+VSPLIT_PUBLIC int vsplit_manager_use(struct vsplit_manager *manager,
+				     struct vsplit_bo *const *bos, uint32_t num,
+				     uint64_t *point);
+
+/**
+ * vsplit_manager_done() - What was used may be taken off again.
+ * @manager: the manager.
+ * @bos: as of vsplit_manager_use(), once for each such call.
+ * @num: likewise.
+ *
+ * -EINVAL, -E2BIG: as there; nothing has changed.
+ */
+VSPLIT_PUBLIC int vsplit_manager_done(struct vsplit_manager *manager,
+				      struct vsplit_bo *const *bos, uint32_t num);
+
+/**
+ * vsplit_manager_trim() - Give back what the device was asked for (RES-8).
+ * @manager: the manager.
+ * @bytes: out, may be NULL: how much that was; 0 also if nothing is asked, or all of it is
+ *	in use.
+ *
+ * For event loops: when the device's descriptor is readable, and its events were read by
+ * vsplit_resident_read_trim() or drmHandleEvent(). Arms the next event. A program that does not
+ * call it answers with its next use.
+ */
+VSPLIT_PUBLIC int vsplit_manager_trim(struct vsplit_manager *manager, uint64_t *bytes);
+
+/**
+ * vsplit_manager_query() - What a manager has done.
+ * @manager: the manager.
+ * @info: out.
+ */
+VSPLIT_PUBLIC void vsplit_manager_query(struct vsplit_manager *manager,
+					struct vsplit_manager_info *info);
 
 /**
  * vsplit_bo_offer() - The bytes are not needed until they are reclaimed.

@@ -573,7 +573,7 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct drm_gem_object *gem = NULL;
 	int ret;
 
-	if (vsplit_refuse(vdev, args->pad))
+	if (vsplit_refuse(vdev, args->trim_group))
 		return -EINVAL;
 	if (args->handle) {
 		gem = drm_gem_object_lookup(file, args->handle);

@@ -106,6 +106,8 @@ static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_in
 		args->flags |= VSPLIT_GEM_INFO_IMPORTED;
 	else if (vbo->pages_pinned)
 		args->flags |= VSPLIT_GEM_INFO_SHARED;
+	if (vbo->resid.group == VSPLIT_GROUP_NONLOCAL)
+		args->flags |= VSPLIT_GEM_INFO_NONLOCAL;
 	args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
 	args->locks = vbo->locks;
 	if (vbo->range != VSPLIT_NO_RANGE)

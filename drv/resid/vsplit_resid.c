@@ -651,6 +651,7 @@ void vsplit_resid_query(struct vsplit_resid *resid, const u64 capacity[VSPLIT_NU
 	args->trims = resid->trims;
 	args->trim_bytes = vsplit_resid_owed_locked(resid);
 	args->trim_reason = resid->trim_reason;
+	args->trim_group = resid->trim_group;
 	for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
 		/* Those that have something, and this one. */
 		u32 active = domain->active[i] + !resid->usage[i];

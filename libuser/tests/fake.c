@@ -20,6 +20,7 @@
 static struct fake_bo {
 	uint64_t offset, size;
 	uint32_t locks;
+	uint32_t required;
 	int used;
 } bos[MAX_OBJECTS];
 
@@ -49,6 +50,7 @@ struct fake fake = {
 		  .commit_limit = 1 << 20, .cpu_visible_size = 1 << 20, .name = "vram" },
 	},
 	.fail_ioctl = -1,
+	.capacity = 1 << 20,
 };
 
 const char *fake_node(void)
@@ -84,6 +86,11 @@ void fake_reset(void)
 	fake.submits = 0;
 	fake.fail_ioctl = -1;
 	fake.record_growth = 0;
+	fake.capacity = 1 << 20;
+	fake.owed = 0;
+	fake.nonlocal = 0;
+	fake.makes = 0;
+	fake.evicts = 0;
 }
 
 /* ---- the GPU ----------------------------------------------------------- */
@@ -430,10 +437,84 @@ static int do_info(struct drm_vsplit_gem_info *args)
 		return fail(ENOENT);
 	args->size = bos[args->handle].size;
 	args->id = args->handle + 1000;
+	if (args->handle == fake.nonlocal)
+		args->flags |= VSPLIT_GEM_INFO_NONLOCAL;
 	if (fake.busy_infos) {
 		fake.busy_infos--;
 		args->flags |= VSPLIT_GEM_INFO_BUSY;
 	}
+	return 0;
+}
+
+/* ---- residency: all or nothing, and counted ---- */
+
+unsigned int fake_required(uint32_t handle)
+{
+	return bos[handle].required;
+}
+
+static uint64_t required_bytes(uint32_t *members)
+{
+	uint64_t bytes = 0;
+
+	*members = 0;
+	for (uint32_t i = 0; i < MAX_OBJECTS; i++) {
+		if (!bos[i].used || !bos[i].required)
+			continue;
+		++*members;
+		bytes += bos[i].size;
+	}
+	return bytes;
+}
+
+static int do_make_resident(struct drm_vsplit_make_resident *args)
+{
+	const uint32_t *handles = (void *)(uintptr_t)args->handles;
+	uint32_t members, i;
+	uint64_t bytes;
+
+	fake.makes++;
+	args->trim_bytes = 0;
+	for (i = 0; i < args->num_handles; i++)
+		bos[handles[i]].required++;
+	bytes = required_bytes(&members);
+	if (bytes > fake.capacity)
+		args->trim_bytes = bytes - fake.capacity;
+	else if (!(args->flags & VSPLIT_RESIDENT_CANT_TRIM_FURTHER))
+		args->trim_bytes = fake.owed;
+	if (!args->trim_bytes)
+		return 0;
+	for (i = 0; i < args->num_handles; i++)
+		bos[handles[i]].required--;
+	return fail(ENOSPC);
+}
+
+static int do_evict(struct drm_vsplit_evict *args)
+{
+	const uint32_t *handles = (void *)(uintptr_t)args->handles;
+	uint32_t i;
+
+	fake.evicts++;
+	for (i = 0; i < args->num_handles; i++)
+		if (!bos[handles[i]].required)
+			return fail(EINVAL);
+	for (i = 0; i < args->num_handles; i++) {
+		struct fake_bo *bo = &bos[handles[i]];
+
+		if (!--bo->required && (handles[i] == fake.nonlocal) == fake.owed_group)
+			fake.owed -= fake.owed < bo->size ? fake.owed : bo->size;
+	}
+	args->trim_bytes = fake.owed;
+	return 0;
+}
+
+static int do_residency(struct drm_vsplit_residency *args)
+{
+	args->count = bos[args->handle].required;
+	args->groups[VSPLIT_GROUP_LOCAL].usage = required_bytes(&args->members);
+	args->groups[VSPLIT_GROUP_LOCAL].budget = fake.capacity;
+	args->trim_bytes = fake.owed;
+	args->trim_group = fake.owed_group;
 	return 0;
 }
 
@@ -490,6 +571,12 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 		return 0;
 	case DRM_IOCTL_VSPLIT_CTX_QUERY:
 		return do_ctx_query(arg);
+	case DRM_IOCTL_VSPLIT_MAKE_RESIDENT:
+		return do_make_resident(arg);
+	case DRM_IOCTL_VSPLIT_EVICT:
+		return do_evict(arg);
+	case DRM_IOCTL_VSPLIT_RESIDENCY:
+		return do_residency(arg);
 	case DRM_IOCTL_VSPLIT_SUBMIT:
 		return do_submit(arg);
 	case DRM_IOCTL_VSPLIT_RECORD:

@@ -40,6 +40,12 @@ void fake_reset(void);
  * @fence_point: of a timeline, that was last taken out as a fence.
  * @faulted: reason of the last GPU fault, enum drm_vsplit_fault.
  * @splits: split points that the executed streams had.
+ * @capacity: bytes that may be required at once.
+ * @owed: bytes that were asked for and not given; Evict of @owed_group lessens it, and
+ *	MakeResident is refused while there are any.
+ * @owed_group: enum drm_vsplit_group.
+ * @nonlocal: handle of an allocation of that group; others are local.
+ * @makes: calls of MakeResident, @evicts: of Evict.
  * @draw: what executes VSPLIT_OP_DRAW; without it, that is a bad packet.
  */
 struct fake {
@@ -63,10 +69,19 @@ struct fake {
 	uint64_t fence_point;
 	uint32_t faulted;
 	uint64_t splits;
+	uint64_t capacity;
+	uint64_t owed;
+	uint32_t owed_group;
+	uint32_t nonlocal;
+	unsigned int makes;
+	unsigned int evicts;
 	void (*draw)(const struct vsplit_packet_draw *p, void *target, void *depth,
 		     const void *texture, const void *vertices);
 };
 
 extern struct fake fake;
+
+/* How often an allocation is required. */
+unsigned int fake_required(uint32_t handle);
 
 #endif /* _VSPLIT_FAKE_H_ */

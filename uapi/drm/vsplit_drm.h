@@ -448,6 +448,8 @@ struct drm_vsplit_gem_mmap_offset {
 #define VSPLIT_GEM_INFO_SHARED	(1u << 5)
 /* Its pages are those of a dma-buf; it is only ever in aperture segments. */
 #define VSPLIT_GEM_INFO_IMPORTED (1u << 6)
+/* It counts in VSPLIT_GROUP_NONLOCAL, else in VSPLIT_GROUP_LOCAL. */
+#define VSPLIT_GEM_INFO_NONLOCAL (1u << 7)
 
 /**
  * struct drm_vsplit_gem_info - Where an allocation is.
@@ -1002,12 +1004,12 @@ struct drm_vsplit_group_info {
  * @trims: out: how often the file was asked to give back memory (RES-8).
  * @trim_bytes: out: bytes that it was asked for and still has.
  * @trim_reason: out: enum drm_vsplit_trim_reason of the last time.
- * @pad: 0.
+ * @trim_group: out: enum drm_vsplit_group of the last time. 0 in the request.
  * @groups: out: by enum drm_vsplit_group.
  *
  * Asking arms the trim event (struct drm_vsplit_trim_event) again.
  *
- * -ENOENT: unknown handle. -EINVAL: @pad. -ENOMEM.
+ * -ENOENT: unknown handle. -EINVAL: @trim_group. -ENOMEM.
  */
 struct drm_vsplit_residency {
 	__u32 handle;
@@ -1018,7 +1020,7 @@ struct drm_vsplit_residency {
 	__u64 trims;
 	__u64 trim_bytes;
 	__u32 trim_reason;
-	__u32 pad;
+	__u32 trim_group;
 	struct drm_vsplit_group_info groups[VSPLIT_NUM_GROUPS];
 };
 
