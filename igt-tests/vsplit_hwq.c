@@ -587,6 +587,53 @@ static void test_offered(void)
 }
 
 /**
+ * SUBTEST: res-5-arrives-first
+ * Description: What a device with a queue has made resident is there before the next packet
+ *   begins, however long it takes to come: of a queue that is idle, and of one that runs.
+ */
+static void test_arrives(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 8 * MIB } },
+		.slots = 16, .engines = 1, .test = true, .paging_own = true,
+		.contexts = "patch,explicit,va,hw",
+	};
+	struct vsplit_bo *bos[4];
+
+	ad = vsplit_adapter_create(&opts);
+	memset(&a, 0, sizeof(a));
+	queue_open(&a, 4096);
+	for (unsigned int i = 0; i < 4; i++) {
+		bos[i] = vsplit_bo(a.fd, 'A' + i, MIB);
+		vsplit_bo_pattern(bos[i], i);
+		map(&a, bos[i], (16 + i) * MIB);
+	}
+	put_nop(&a, 8);
+	ring(&a);
+	finish(&a);
+	vsplit_adapter_knob(ad, "delay_paging", "200000");
+	for (unsigned int i = 0; i < 4; i += 2) {
+		const uint32_t handles[] = { bos[i]->handle, bos[i + 1]->handle };
+		struct drm_vsplit_make_resident args = {
+			.handles = (uintptr_t)handles, .num_handles = 2,
+		};
+
+		if (i) {
+			put_spin(&a, 100000);
+			ring(&a);
+		}
+		/* The first one comes, then nothing happens for a while, then the second. */
+		expect(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), 0);
+		put_set(&a, (17 + i) * MIB, MIB, 0x31 + i);
+		ring(&a);
+		finish(&a);
+		check_bytes(bos[i + 1], 0, MIB, 0x31 + i);
+	}
+	vsplit_adapter_knob(ad, "delay_paging", "0");
+	queue_unmap(&a);
+}
+
+/**
  * SUBTEST: evict-stops-first
  * Description: What a running queue requires no more leaves after the queue was stopped; an
  *   access after that is a page fault of this device.
@@ -1231,6 +1278,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ext-54-stopped-first", test_stopped_first, "Queues stop before memory leaves" },
 	{ "ext-54-idle", test_idle, "Idle queues gate nothing" },
 	{ "offered-holds-nothing-up", test_offered, "What is offered may be away" },
+	{ "res-5-arrives-first", test_arrives, "What is made resident comes first" },
 	{ "evict-stops-first", test_evict, "What is not required leaves after a stop" },
 	{ "doorbell-while-unmapped", test_doorbell_unmapped, "Rings at the worst moments" },
 	{ "doorbell-race", test_doorbell_race, "Many rings, none lost" },

@@ -183,6 +183,28 @@ bool vsplit_hw_preempt(struct vsplit_hw *hw, bool now)
 	return !fence;
 }
 
+/**
+ * vsplit_hw_renew() - Something that a device requires is on its way.
+ * @hw: of the device, or NULL.
+ *
+ * No queue of it begins a packet before that is there: what runs stops, and the next pass waits.
+ */
+void vsplit_hw_renew(struct vsplit_hw *hw)
+{
+	struct dma_fence *fence;
+	unsigned long flags;
+
+	if (!hw)
+		return;
+	spin_lock_irqsave(&hw->lock, flags);
+	fence = hw->fence ? dma_fence_get(hw->fence) : NULL;
+	spin_unlock_irqrestore(&hw->lock, flags);
+	if (!fence)
+		return;
+	dma_fence_set_deadline(fence, ktime_get());
+	dma_fence_put(fence);
+}
+
 static void vsplit_hw_grant_over(struct timer_list *timer)
 {
 	struct vsplit_hw *hw = container_of(timer, struct vsplit_hw, grant);
@@ -680,7 +702,8 @@ static struct vsplit_hw *vsplit_hw_get(struct vsplit_device *vdev, struct vsplit
 		INIT_LIST_HEAD(&hw->queues);
 		timer_setup(&hw->grant, vsplit_hw_grant_over, 0);
 		INIT_DELAYED_WORK(&hw->pass, vsplit_hw_pass);
-		efile->hw = hw;
+		/* Pairs with vsplit_resident_publish(). */
+		smp_store_release(&efile->hw, hw);
 	}
 	mutex_unlock(&efile->lock);
 	return hw;

@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "exec/vsplit_hwq.h"
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_fault.h"
 
@@ -306,6 +307,8 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 					   DMA_RESV_USAGE_KERNEL);
 	vsplit_submit_take_place(s, fence);
 	vsplit_resid_arrive(r->efile->resid, &paging->work, fence);
+	/* Pairs with vsplit_hw_get(). */
+	vsplit_hw_renew(smp_load_acquire(&r->efile->hw));
 	args->point = ++paging->point;
 	drm_syncobj_add_point(paging->syncobj, r->chain, fence, args->point);
 	r->chain = NULL;
@@ -573,8 +576,6 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct drm_gem_object *gem = NULL;
 	int ret;
 
-	if (vsplit_refuse(vdev, args->trim_group))
-		return -EINVAL;
 	if (args->handle) {
 		gem = drm_gem_object_lookup(file, args->handle);
 		if (!gem)

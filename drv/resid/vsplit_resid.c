@@ -1044,6 +1044,8 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
  * @resid: the list.
  * @work: of the device's paging queue.
  * @arrival: signalled when it is there.
+ *
+ * What has looked for arrivals and is not published begins again.
  */
 void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *work,
 			 struct dma_fence *arrival)
@@ -1052,6 +1054,7 @@ void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *w
 
 	spin_lock(&resid->domain->lock);
 	vsplit_resid_install(resid, work, NULL, arrival, old);
+	resid->gen++;
 	spin_unlock(&resid->domain->lock);
 	dma_fence_put(old[1]);
 }

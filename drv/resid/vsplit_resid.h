@@ -95,7 +95,7 @@ struct vsplit_resid_work {
  * @missing: struct vsplit_member.missing.
  * @nr_members: members whose count is not 0.
  * @nr_missing: length of @missing.
- * @gen: how often something that is required left.
+ * @gen: how often something that is required left, or began to arrive.
  * @works: struct vsplit_resid_work.link.
  * @usage: bytes required, by group.
  * @budget: that test mode has set, by group; U64_MAX: its share.
