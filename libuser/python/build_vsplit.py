@@ -15,6 +15,7 @@ import cffi
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 CDEF = """
+struct vsplit_mfence; struct vsplit_hwq; struct vsplit_manager;
 struct vsplit_device; struct vsplit_bo; struct vsplit_context; struct vsplit_stream; struct vsplit_adapter;
 
 struct drm_vsplit_adapter_info {
@@ -41,7 +42,26 @@ struct vsplit_wait_item { struct vsplit_context *ctx; uint64_t id; };
 struct vsplit_adapter_segment {
     const char *name; bool aperture; uint64_t size, commit_limit, cpu_visible; uint32_t swizzling_ranges;
 };
+struct drm_vsplit_group_info { uint64_t budget, usage; ...; };
+struct drm_vsplit_residency {
+    uint32_t count, members, trim_reason, trim_group; uint64_t trims, trim_bytes;
+    struct drm_vsplit_group_info groups[2]; ...;
+};
+struct drm_vsplit_trim_event { uint64_t bytes, trims; uint32_t reason, group; ...; };
+struct vsplit_manager_info { uint64_t bytes, evicted, forced; uint32_t members; ...; };
 #define VSPLIT_CTX_PRIORITY_NORMAL ...
+#define VSPLIT_CTX_MODE_PATCH ...
+#define VSPLIT_CTX_MODE_EXPLICIT ...
+#define VSPLIT_CTX_MODE_VA ...
+#define VSPLIT_CTX_MODE_HW ...
+#define VSPLIT_RESIDENT_CANT_TRIM_FURTHER ...
+#define VSPLIT_EVICT_IF_NECESSARY ...
+#define VSPLIT_EVICT_NOT_WRITTEN ...
+#define VSPLIT_OFFER_LOW ...
+#define VSPLIT_OFFER_NORMAL ...
+#define VSPLIT_OFFER_HIGH ...
+#define VSPLIT_OFFER_AUTO ...
+#define VSPLIT_VA_OP_READ_ONLY ...
 #define VSPLIT_ALLOC_WRITE ...
 #define VSPLIT_SEGMENT_APERTURE ...
 #define VSPLIT_STATE_FILL ...
@@ -69,6 +89,8 @@ int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags);
 int vsplit_bo_unlock(struct vsplit_bo *bo);
 int vsplit_context_create(struct vsplit_device *dev, uint32_t flags, uint32_t priority, uint32_t engine,
                           struct vsplit_context **ctx);
+int vsplit_context_create_mode(struct vsplit_device *dev, uint32_t mode, uint32_t flags, uint32_t priority,
+                               uint32_t engine, struct vsplit_context **ctx);
 void vsplit_context_destroy(struct vsplit_context *ctx);
 int vsplit_context_query(struct vsplit_context *ctx, struct drm_vsplit_ctx_query *query);
 int vsplit_stream_create(struct vsplit_stream **stream);
@@ -83,6 +105,43 @@ int vsplit_stream_unbind(struct vsplit_stream *stream, uint32_t slot);
 int vsplit_stream_fill(struct vsplit_stream *stream, uint32_t slot, uint64_t offset, uint64_t length, uint32_t pattern);
 int vsplit_stream_copy(struct vsplit_stream *stream, uint32_t dst_slot, uint64_t dst_offset, uint32_t src_slot,
                        uint64_t src_offset, uint64_t length);
+int vsplit_stream_fill_va(struct vsplit_stream *stream, uint64_t address, uint64_t length, uint32_t pattern);
+int vsplit_stream_copy_va(struct vsplit_stream *stream, uint64_t dst, uint64_t src, uint64_t length);
+int vsplit_stream_signal_fence(struct vsplit_stream *stream, const struct vsplit_mfence *fence, uint64_t value);
+int vsplit_stream_wait_fence(struct vsplit_stream *stream, const struct vsplit_mfence *fence, uint64_t value);
+void *vsplit_stream_data(struct vsplit_stream *stream);
+int vsplit_resident_make(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, uint32_t flags,
+                         uint64_t *point, uint64_t *trim_bytes);
+int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, uint32_t flags,
+                          uint64_t *trim_bytes);
+int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t timeout_ms);
+int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo, struct drm_vsplit_residency *residency);
+int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms, struct drm_vsplit_trim_event *trim);
+int vsplit_bo_offer(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, uint32_t priority);
+int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, bool *discarded);
+int vsplit_manager_create(struct vsplit_device *dev, struct vsplit_manager **manager);
+void vsplit_manager_destroy(struct vsplit_manager *manager);
+int vsplit_manager_submit(struct vsplit_manager *manager, struct vsplit_context *ctx, struct vsplit_stream *stream,
+                          struct vsplit_bo *const *bos, uint32_t num, struct vsplit_submission *submission);
+int vsplit_manager_use(struct vsplit_manager *manager, struct vsplit_bo *const *bos, uint32_t num, uint64_t *point);
+int vsplit_manager_done(struct vsplit_manager *manager, struct vsplit_bo *const *bos, uint32_t num);
+int vsplit_manager_trim(struct vsplit_manager *manager, uint64_t *bytes);
+void vsplit_manager_query(struct vsplit_manager *manager, struct vsplit_manager_info *info);
+int vsplit_va_map(struct vsplit_device *dev, const struct vsplit_bo *bo, uint64_t address, uint64_t bytes,
+                  uint64_t offset, uint32_t flags);
+int vsplit_va_unmap(struct vsplit_device *dev, uint64_t address, uint64_t bytes);
+int vsplit_va_sparse(struct vsplit_device *dev, uint64_t address, uint64_t bytes);
+int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value, struct vsplit_mfence **fence);
+void vsplit_mfence_destroy(struct vsplit_mfence *fence);
+uint64_t vsplit_mfence_value(const struct vsplit_mfence *fence);
+int vsplit_mfence_signal(struct vsplit_mfence *fence, uint64_t value);
+int vsplit_mfence_wait(struct vsplit_mfence *fence, uint64_t value, int64_t timeout_ms);
+int vsplit_mfence_eventfd(struct vsplit_mfence *fence, uint64_t value, int eventfd);
+int vsplit_hwq_create(struct vsplit_context *ctx, uint32_t ring_bytes, struct vsplit_hwq **hwq);
+void vsplit_hwq_destroy(struct vsplit_hwq *hwq);
+int vsplit_hwq_submit(struct vsplit_hwq *hwq, const void *packets, uint32_t bytes, uint64_t *progress);
+uint64_t vsplit_hwq_progress(const struct vsplit_hwq *hwq);
+int vsplit_hwq_wait(struct vsplit_hwq *hwq, uint64_t progress, int64_t timeout_ms);
 int vsplit_stream_spin(struct vsplit_stream *stream, uint32_t us);
 int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream, uint32_t flags,
                   const struct drm_vsplit_sync *syncs, uint32_t num_syncs, struct vsplit_submission *submission);

@@ -4,6 +4,7 @@
 
 import ctypes
 import errno
+import os
 import sys
 
 import numpy
@@ -59,6 +60,96 @@ def test_errors(dev):
     except OSError as e:
         assert e.errno == errno.EIO, e
     assert context.state() == "lost-fault"
+
+
+def fails(code, call, *args, **named):
+    try:
+        call(*args, **named)
+    except OSError as e:
+        assert e.errno == code, e
+        return e
+    raise AssertionError(call)
+
+
+def test_residency(dev):
+    a, b, c = (dev.alloc(512 << 10) for _ in range(3))
+    assert dev.make_resident(a, b, a) == 0
+    r = dev.residency(a)
+    assert (r["count"], r["members"], r["trim_bytes"], r["local"]["usage"]) == (2, 2, 0, 1 << 20), r
+    assert fails(errno.ENOSPC, dev.make_resident, c).trim_bytes == 512 << 10
+    fails(errno.ENOSPC, dev.make_resident, c, last_try=True)
+    assert dev.evict(a, a, if_necessary=True) == 0
+    fails(errno.EINVAL, dev.evict, a, not_written=True)
+    dev.wait_resident(dev.make_resident(c))
+    assert dev.read_trim() is None
+
+
+def test_offers(dev):
+    a, b = dev.alloc(4096), dev.alloc(4096)
+    dev.offer(b, priority="low")
+    assert dev.reclaim(a, b) == [False, True]
+    fails(errno.EINVAL, lambda: vsplit._check(vsplit.lib.vsplit_bo_offer(dev._ptr, vsplit._array([a]), 1, 9), "offer"))
+
+
+def test_addresses(dev):
+    a, b = dev.alloc(8192), dev.alloc(4096)
+    dev.map(1 << 32, a)
+    dev.map(1 << 33, b)
+    dev.map(1 << 35, b, read_only=True)
+    dev.sparse(1 << 34, 4096)
+    stream = vsplit.Stream().fill_va((1 << 32) + 4096, 4096, 0x05050505).copy_va(1 << 33, (1 << 32) + 4096, 4096)
+    dev.context(mode="va").submit(stream).wait()
+    assert (a.array()[:4096] == 0).all() and (a.array()[4096:] == 5).all() and (b.array() == 5).all()
+    dev.unmap(1 << 32, 8192)
+    context = dev.context(mode="va")
+    fails(errno.EIO, context.submit(stream).wait)
+
+
+def test_queues(dev):
+    a = dev.alloc(4096)
+    dev.map(1 << 32, a)
+    fence = dev.fence()
+    with dev.context(mode="hw").queue(4096) as queue:
+        progress = queue.submit(vsplit.Stream().wait(fence, 0).fill_va(1 << 32, 4096, 0x09090909).signal(fence, 3))
+        assert queue.progress() == 0
+        queue.wait(progress)
+        assert queue.progress() == progress and fence.value == 3 and (a.array() == 9).all()
+        fails(errno.ETIME, queue.wait, progress + 8, 0)
+        fails(errno.EINVAL, queue.submit, _Odd())
+
+
+class _Odd(vsplit.Stream):
+    """A length that no packets have."""
+
+    def __len__(self):
+        return 4
+
+
+def test_fences(dev):
+    fence = dev.fence(5)
+    fd = os.eventfd(0)
+    fence.signal(4)
+    assert fence.value == 5
+    fails(errno.ETIME, fence.wait, 6, 0)
+    fence.signal(6)
+    fence.wait(6)
+    fence.eventfd(6, fd)
+    assert os.eventfd_read(fd) == 1
+    os.close(fd)
+
+
+def test_manager(dev):
+    allocs = [dev.alloc(256 << 10) for _ in range(6)]
+    context, manager = dev.context(), dev.manager()
+    for a in allocs:
+        manager.submit(context, vsplit.Stream().bind(0, a, write=True).fill(0, 0x03030303), a).wait()
+    assert manager.info() == {"bytes": 1 << 20, "members": 4, "evicted": 512 << 10, "forced": 0}
+    with manager.use(*allocs[2:]) as point:
+        assert point == 0
+        fails(errno.ENOSPC, lambda: manager.use(allocs[0]).__enter__())
+    with manager.use(allocs[0]):
+        assert [dev.residency(a)["count"] for a in allocs] == [1, 0, 0, 1, 1, 1]
+    assert manager.trim() == 0 and (allocs[1].array() == 3).all()
 
 
 def test_what_there_is(dev):

@@ -7,18 +7,37 @@
         a.array()[:] = 7
         ...
 
+A device of WDDM 2 (contexts=) says by itself what it needs, or lets a manager do it:
+
+    context, manager = dev.context(mode="va"), dev.manager()
+    dev.map(1 << 32, a)
+    manager.submit(context, vsplit.Stream().fill_va(1 << 32, a.size, 7), a).wait()
+
 Errors are OSError, with errno. Objects are given back when their "with" ends, or with the last name
 that holds them; arrays keep their allocation, and allocations, contexts and records their device.
 """
 
+import errno
 import os
 
 from _vsplit import ffi, lib
 
 
+_MODES = {"patch": lib.VSPLIT_CTX_MODE_PATCH, "explicit": lib.VSPLIT_CTX_MODE_EXPLICIT,
+          "va": lib.VSPLIT_CTX_MODE_VA, "hw": lib.VSPLIT_CTX_MODE_HW}
+_OFFERS = {"low": lib.VSPLIT_OFFER_LOW, "normal": lib.VSPLIT_OFFER_NORMAL, "high": lib.VSPLIT_OFFER_HIGH,
+           "auto": lib.VSPLIT_OFFER_AUTO}
+_GROUPS = ("local", "nonlocal")
+_REASONS = ("none", "demand", "budget", "periodic")
+
+
 def _check(ret, what):
     if ret < 0:
         raise OSError(-ret, f"{what}: {os.strerror(-ret)}")
+
+
+def _array(allocs):
+    return ffi.new("struct vsplit_bo *[]", [a._ptr for a in allocs])
 
 
 class _Object:
@@ -91,8 +110,79 @@ class Device(_Object):
     def alloc(self, size, segments=(), priority=0, flags=0):
         return Allocation(self, size, segments, priority, flags)
 
-    def context(self, engine=0, flags=0):
-        return Context(self, engine, flags)
+    def context(self, engine=0, flags=0, mode="patch"):
+        """mode: "patch", "explicit", "va" or "hw", of those that the adapter has."""
+        return Context(self, engine, flags, mode)
+
+    def make_resident(self, *allocs, last_try=False):
+        """Adds to what the device requires; a point for wait_resident(). An OSError has trim_bytes."""
+        point, trim = ffi.new("uint64_t *"), ffi.new("uint64_t *")
+        try:
+            _check(lib.vsplit_resident_make(self._ptr, _array(allocs), len(allocs),
+                                            lib.VSPLIT_RESIDENT_CANT_TRIM_FURTHER if last_try else 0, point, trim),
+                   "make resident")
+        except OSError as e:
+            e.trim_bytes = trim[0]
+            raise
+        return point[0]
+
+    def evict(self, *allocs, if_necessary=False, not_written=False):
+        """Takes off what the device requires; bytes that it was asked for and still has."""
+        trim = ffi.new("uint64_t *")
+        flags = (lib.VSPLIT_EVICT_IF_NECESSARY if if_necessary else 0) | \
+            (lib.VSPLIT_EVICT_NOT_WRITTEN if not_written else 0)
+        _check(lib.vsplit_resident_evict(self._ptr, _array(allocs), len(allocs), flags, trim), "evict")
+        return trim[0]
+
+    def wait_resident(self, point, timeout_ms=-1):
+        _check(lib.vsplit_resident_wait(self._ptr, point, timeout_ms), "wait")
+
+    def residency(self, alloc=None):
+        """What the device requires, may have, and was asked for; "count" is of alloc."""
+        r = ffi.new("struct drm_vsplit_residency *")
+        _check(lib.vsplit_resident_query(self._ptr, alloc._ptr if alloc else ffi.NULL, r), "residency")
+        found = {name: getattr(r, name) for name in ("count", "members", "trims", "trim_bytes")}
+        found.update(trim_reason=_REASONS[r.trim_reason], trim_group=_GROUPS[r.trim_group])
+        for group, i in zip(_GROUPS, r.groups):
+            found[group] = {name: getattr(i, name) for name, _ in ffi.typeof("struct drm_vsplit_group_info").fields}
+        return found
+
+    def read_trim(self, timeout_ms=0):
+        """The next event that asks for memory, or None."""
+        trim = ffi.new("struct drm_vsplit_trim_event *")
+        ret = lib.vsplit_resident_read_trim(self._ptr, timeout_ms, trim)
+        if ret == -errno.ETIME:
+            return None
+        _check(ret, "read")
+        return {"bytes": trim.bytes, "reason": _REASONS[trim.reason], "group": _GROUPS[trim.group], "trims": trim.trims}
+
+    def manager(self):
+        return Manager(self)
+
+    def offer(self, *allocs, priority="normal"):
+        """Their bytes are not needed until reclaim(). priority: "low" leaves first, "normal", "high", "auto"."""
+        _check(lib.vsplit_bo_offer(self._ptr, _array(allocs), len(allocs), _OFFERS[priority]), "offer")
+
+    def reclaim(self, *allocs):
+        """Of each: were its bytes lost?"""
+        lost = ffi.new("bool[]", len(allocs))
+        _check(lib.vsplit_bo_reclaim(self._ptr, _array(allocs), len(allocs), lost), "reclaim")
+        return list(lost)
+
+    def map(self, address, alloc, size=None, offset=0, read_only=False):
+        """Shows it at a virtual address; size: else to its end."""
+        _check(lib.vsplit_va_map(self._ptr, alloc._ptr, address, alloc.size - offset if size is None else size, offset,
+                                 lib.VSPLIT_VA_OP_READ_ONLY if read_only else 0), "map")
+
+    def unmap(self, address, size):
+        _check(lib.vsplit_va_unmap(self._ptr, address, size), "unmap")
+
+    def sparse(self, address, size):
+        """Reads as zeros, and drops what is written."""
+        _check(lib.vsplit_va_sparse(self._ptr, address, size), "sparse")
+
+    def fence(self, value=0):
+        return Fence(self, value)
 
 
 class Allocation(_Object):
@@ -165,6 +255,19 @@ class Stream(_Object):
     def copy(self, dst, src, length, dst_offset=0, src_offset=0):
         return self._add(lib.vsplit_stream_copy(self._ptr, dst, dst_offset, src, src_offset, length))
 
+    def fill_va(self, address, length, pattern):
+        return self._add(lib.vsplit_stream_fill_va(self._ptr, address, length, pattern))
+
+    def copy_va(self, dst, src, length):
+        return self._add(lib.vsplit_stream_copy_va(self._ptr, dst, src, length))
+
+    def signal(self, fence, value):
+        return self._add(lib.vsplit_stream_signal_fence(self._ptr, fence._ptr, value))
+
+    def wait(self, fence, value):
+        """At the begin of a stream; anywhere in a queue."""
+        return self._add(lib.vsplit_stream_wait_fence(self._ptr, fence._ptr, value))
+
     def spin(self, us):
         return self._add(lib.vsplit_stream_spin(self._ptr, us))
 
@@ -187,10 +290,14 @@ class _Group:
 
 
 class Context(_Object):
-    def __init__(self, dev, engine=0, flags=0):
-        super().__init__("vsplit_context", lib.vsplit_context_create, lib.vsplit_context_destroy, dev._ptr, flags,
-                         lib.VSPLIT_CTX_PRIORITY_NORMAL, engine)
+    def __init__(self, dev, engine=0, flags=0, mode="patch"):
+        super().__init__("vsplit_context", lib.vsplit_context_create_mode, lib.vsplit_context_destroy, dev._ptr,
+                         _MODES[mode], flags, lib.VSPLIT_CTX_PRIORITY_NORMAL, engine)
         self.device = dev
+
+    def queue(self, ring_bytes=1 << 16):
+        """Its hardware queue."""
+        return Queue(self, ring_bytes)
 
     def submit(self, stream, force_split=False):
         done = ffi.new("struct vsplit_submission *")
@@ -202,6 +309,91 @@ class Context(_Object):
         query = ffi.new("struct drm_vsplit_ctx_query *")
         _check(lib.vsplit_context_query(self._ptr, query), "query")
         return ffi.string(lib.vsplit_state_name(query.state)).decode()
+
+
+class Queue(_Object):
+    """A hardware queue: streams of virtual addresses, without a call of the kernel."""
+
+    def __init__(self, context, ring_bytes):
+        super().__init__("vsplit_hwq", lib.vsplit_hwq_create, lib.vsplit_hwq_destroy, context._ptr, ring_bytes)
+        self.context = context
+
+    def submit(self, stream):
+        """What progress() will have reached when it is done."""
+        progress = ffi.new("uint64_t *")
+        _check(lib.vsplit_stream_error(stream._ptr), "stream")
+        _check(lib.vsplit_hwq_submit(self._ptr, lib.vsplit_stream_data(stream._ptr), len(stream), progress), "submit")
+        return progress[0]
+
+    def progress(self):
+        return lib.vsplit_hwq_progress(self._ptr)
+
+    def wait(self, progress, timeout_ms=-1):
+        _check(lib.vsplit_hwq_wait(self._ptr, progress, timeout_ms), "wait")
+
+
+class Fence(_Object):
+    """A monitored fence: a value that only grows."""
+
+    def __init__(self, dev, value=0):
+        super().__init__("vsplit_mfence", lib.vsplit_mfence_create, lib.vsplit_mfence_destroy, dev._ptr, value)
+        self.device = dev
+
+    @property
+    def value(self):
+        return lib.vsplit_mfence_value(self._ptr)
+
+    def signal(self, value):
+        _check(lib.vsplit_mfence_signal(self._ptr, value), "signal")
+
+    def wait(self, value, timeout_ms=-1):
+        _check(lib.vsplit_mfence_wait(self._ptr, value, timeout_ms), "wait")
+
+    def eventfd(self, value, fd):
+        """Signals it, once, when the value is reached."""
+        _check(lib.vsplit_mfence_eventfd(self._ptr, value, fd), "eventfd")
+
+
+class Manager(_Object):
+    """Makes resident what is used, and gives back what was used least recently."""
+
+    def __init__(self, dev):
+        super().__init__("vsplit_manager", lib.vsplit_manager_create, lib.vsplit_manager_destroy, dev._ptr)
+        self.device = dev
+
+    def submit(self, context, stream, *allocs):
+        done = ffi.new("struct vsplit_submission *")
+        _check(lib.vsplit_manager_submit(self._ptr, context._ptr, stream._ptr, _array(allocs), len(allocs), done),
+               "submit")
+        return Submission(context, done.id, done.num_portions)
+
+    def use(self, *allocs):
+        """They stay for the length of a "with", which is given the point for wait_resident()."""
+        return _Use(self, allocs)
+
+    def trim(self):
+        """Gives back what the device was asked for: bytes."""
+        out = ffi.new("uint64_t *")
+        _check(lib.vsplit_manager_trim(self._ptr, out), "trim")
+        return out[0]
+
+    def info(self):
+        info = ffi.new("struct vsplit_manager_info *")
+        lib.vsplit_manager_query(self._ptr, info)
+        return {name: getattr(info, name) for name in ("bytes", "members", "evicted", "forced")}
+
+
+class _Use:
+    def __init__(self, manager, allocs):
+        self._manager, self._allocs = manager, allocs
+
+    def __enter__(self):
+        point = ffi.new("uint64_t *")
+        _check(lib.vsplit_manager_use(self._manager._ptr, _array(self._allocs), len(self._allocs), point), "use")
+        return point[0]
+
+    def __exit__(self, *args):
+        _check(lib.vsplit_manager_done(self._manager._ptr, _array(self._allocs), len(self._allocs)), "done")
 
 
 class Submission:

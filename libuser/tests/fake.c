@@ -32,6 +32,15 @@ static struct fake_ctx {
 	int used;
 } ctxs[64];
 
+/* What virtual addresses show; the last one counts. */
+static struct fake_va {
+	uint64_t address, bytes, at;
+} vas[64];
+
+/* Offset of the page of each monitored fence, and of the pages of each context's queue. */
+static uint64_t fences[16], queues[64];
+static uint32_t ring_bytes[64];
+
 static char node[64];
 static uint8_t *memory;
 static uint64_t memory_used;
@@ -81,6 +90,8 @@ void fake_reset(void)
 	memory_used = 0;
 	memset(bos, 0, sizeof(bos));
 	memset(ctxs, 0, sizeof(ctxs));
+	memset(vas, 0, sizeof(vas));
+	memset(fences, 0, sizeof(fences));
 	fake.open_handles = 0;
 	fake.syncobjs = 0;
 	fake.submits = 0;
@@ -112,11 +123,23 @@ struct gpu {
 	uint32_t fault;
 };
 
+static uint8_t *reach_virtual(struct gpu *gpu, uint64_t address, uint64_t bytes)
+{
+	for (int i = 63; i >= 0; i--)
+		if (address >= vas[i].address && address - vas[i].address < vas[i].bytes &&
+		    bytes <= vas[i].bytes - (address - vas[i].address))
+			return memory + vas[i].at + (address - vas[i].address);
+	gpu->fault = VSPLIT_FAULT_NOT_MAPPED;
+	return NULL;
+}
+
 static uint8_t *reach(struct gpu *gpu, const struct vsplit_operand *op, uint64_t bytes,
 		      int write)
 {
 	const struct row *row = &gpu->rows[op->slot];
 
+	if (op->flags & VSPLIT_OPERAND_VIRTUAL)
+		return reach_virtual(gpu, op->value, bytes);
 	if (op->slot >= fake.info.num_slots || !row->size)
 		gpu->fault = VSPLIT_FAULT_EMPTY_ROW;
 	else if (op->value > row->size || bytes > row->size - op->value)
@@ -203,8 +226,17 @@ static void run_draw(struct gpu *gpu, const struct vsplit_packet_draw *p)
 		fake.draw(p, to, z, from, vertices);
 }
 
+static void raise_fence(uint32_t handle, uint64_t value)
+{
+	uint64_t *now = (void *)(memory + fences[handle]);
+
+	if (value > *now)
+		*now = value;
+}
+
 static void run_packet(struct gpu *gpu, const void *at, uint32_t offset)
 {
+	const struct vsplit_packet_fence *fence = at;
 	const struct vsplit_packet *head = at;
 	const struct vsplit_packet_fill *fill = at;
 	const struct vsplit_packet_copy *copy = at;
@@ -239,6 +271,11 @@ static void run_packet(struct gpu *gpu, const void *at, uint32_t offset)
 		dst = reach(gpu, &store->dst, 8, 1);
 		if (dst)
 			memcpy(dst, &store->value, 8);
+		break;
+	case VSPLIT_OP_SIGNAL_FENCE:
+		raise_fence(head->arg, fence->value);
+		break;
+	case VSPLIT_OP_WAIT_FENCE:
 		break;
 	case VSPLIT_OP_MMA:
 		run_mma(gpu, at);
@@ -518,6 +555,133 @@ static int do_residency(struct drm_vsplit_residency *args)
 	return 0;
 }
 
+/* ---- virtual addresses, fences, queues ---- */
+
+static uint64_t take_pages(uint64_t bytes)
+{
+	uint64_t at = memory_used;
+
+	memory_used += bytes;
+	return at;
+}
+
+/* MAP, and UNMAP of a whole mapping. */
+static int do_va_bind(struct drm_vsplit_va_bind *args)
+{
+	const struct drm_vsplit_va_op *op = (void *)(uintptr_t)args->ops;
+	unsigned int i;
+
+	for (i = 0; i < 63; i++)
+		if (op->type == VSPLIT_VA_UNMAP ? vas[i].address == op->address : !vas[i].bytes)
+			break;
+	vas[i] = (struct fake_va){ 0 };
+	if (op->type == VSPLIT_VA_MAP)
+		vas[i] = (struct fake_va){ op->address, op->bytes,
+					   bos[op->handle].offset + op->offset };
+	return op->bytes ? 0 : fail(EINVAL);
+}
+
+static int do_fence_create(struct drm_vsplit_fence_create *args)
+{
+	for (args->handle = 1; fences[args->handle]; args->handle++)
+		;
+	args->offset = fences[args->handle] = take_pages(PAGE);
+	*(uint64_t *)(memory + args->offset) = args->value;
+	fake.open_handles++;
+	return 0;
+}
+
+static int do_fence_wait(struct drm_vsplit_fence_wait *args)
+{
+	int reached = *(uint64_t *)(memory + fences[args->handle]) >= args->value;
+
+	if (!(args->flags & VSPLIT_FENCE_WAIT_EVENTFD))
+		return reached ? 0 : fail(ETIME);
+	if (reached && write(args->fd, &(uint64_t){ 1 }, 8) != 8)
+		return fail(EINVAL);
+	return 0;
+}
+
+static int do_hwq_create(struct drm_vsplit_hwq_create *args)
+{
+	args->bytes = 2 * PAGE + args->ring_bytes;
+	args->offset = queues[args->ctx] = take_pages(args->bytes);
+	ring_bytes[args->ctx] = args->ring_bytes;
+	return 0;
+}
+
+/* Executes what is in the ring: there is no engine before something waits. */
+static int do_hwq_wait(const struct drm_vsplit_hwq_wait *args)
+{
+	uint8_t *pages = memory + queues[args->ctx], packet[256];
+	struct drm_vsplit_hwq_control *control = (void *)(pages + VSPLIT_HWQ_CONTROL * PAGE);
+	struct row none[1] = { { 0 } };
+	struct gpu gpu = { .rows = none };
+
+	while (control->done < control->tail && !gpu.fault) {
+		const struct vsplit_packet *head = (void *)packet;
+
+		for (unsigned int i = 0; i < sizeof(packet); i++)
+			packet[i] = pages[VSPLIT_HWQ_RING * PAGE +
+					  (control->done + i) % ring_bytes[args->ctx]];
+		run_packet(&gpu, packet, 0);
+		control->done += gpu.fault ? 0 : head->size;
+	}
+	if (gpu.fault)
+		ctxs[args->ctx].state = VSPLIT_STATE_LOST_PAGE_FAULT;
+	return control->done >= args->done ? 0 : fail(gpu.fault ? EIO : ETIME);
+}
+
+static int do_offer(const struct drm_vsplit_offer *args)
+{
+	if (!args->priority || args->priority > VSPLIT_OFFER_AUTO)
+		return fail(EINVAL);
+	fake.offered = ((uint32_t *)(uintptr_t)args->handles)[0];
+	return 0;
+}
+
+/* The bytes of the one that was offered last are lost. */
+static int do_reclaim(const struct drm_vsplit_reclaim *args)
+{
+	const uint32_t *handles = (void *)(uintptr_t)args->handles;
+	uint32_t *discarded = (void *)(uintptr_t)args->discarded;
+
+	for (uint32_t i = 0; discarded && i < args->num_handles; i++)
+		discarded[i] = handles[i] == fake.offered;
+	fake.offered = 0;
+	return 0;
+}
+
+static int other_ioctl(unsigned long request, void *arg)
+{
+	struct drm_vsplit_fence_signal *raise = arg;
+
+	switch (request) {
+	case DRM_IOCTL_VSPLIT_VA_BIND:
+		return do_va_bind(arg);
+	case DRM_IOCTL_VSPLIT_FENCE_CREATE:
+		return do_fence_create(arg);
+	case DRM_IOCTL_VSPLIT_FENCE_DESTROY:
+		fences[((struct drm_vsplit_fence_destroy *)arg)->handle] = 0;
+		fake.open_handles--;
+		return 0;
+	case DRM_IOCTL_VSPLIT_FENCE_SIGNAL:
+		raise_fence(raise->handle, raise->value);
+		return 0;
+	case DRM_IOCTL_VSPLIT_FENCE_WAIT:
+		return do_fence_wait(arg);
+	case DRM_IOCTL_VSPLIT_HWQ_CREATE:
+		return do_hwq_create(arg);
+	case DRM_IOCTL_VSPLIT_HWQ_WAIT:
+		return do_hwq_wait(arg);
+	case DRM_IOCTL_VSPLIT_OFFER:
+		return do_offer(arg);
+	case DRM_IOCTL_VSPLIT_RECLAIM:
+		return do_reclaim(arg);
+	}
+	return fail(EINVAL);
+}
+
 int drmIoctl(int fd, unsigned long request, void *arg)
 {
 	unsigned int nr = _IOC_NR(request) - DRM_COMMAND_BASE;
@@ -582,7 +746,7 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 	case DRM_IOCTL_VSPLIT_RECORD:
 		return do_record(arg);
 	}
-	return fail(EINVAL);
+	return other_ioctl(request, arg);
 }
 
 drmVersionPtr drmGetVersion(int fd)
