@@ -337,7 +337,7 @@ static const struct vsplit_field vsplit_residency_fields[] = {
 	F(drm_vsplit_residency, trims, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, trim_bytes, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, trim_reason, VSPLIT_FIELD_OUT),
-	F(drm_vsplit_residency, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_residency, trim_group, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, groups[0].budget, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, groups[0].usage, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, groups[1].budget, VSPLIT_FIELD_OUT),

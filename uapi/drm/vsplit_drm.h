@@ -1004,12 +1004,12 @@ struct drm_vsplit_group_info {
  * @trims: out: how often the file was asked to give back memory (RES-8).
  * @trim_bytes: out: bytes that it was asked for and still has.
  * @trim_reason: out: enum drm_vsplit_trim_reason of the last time.
- * @trim_group: out: enum drm_vsplit_group of the last time. 0 in the request.
+ * @trim_group: out: enum drm_vsplit_group of the last time.
  * @groups: out: by enum drm_vsplit_group.
  *
  * Asking arms the trim event (struct drm_vsplit_trim_event) again.
  *
- * -ENOENT: unknown handle. -EINVAL: @trim_group. -ENOMEM.
+ * -ENOENT: unknown handle. -ENOMEM.
  */
 struct drm_vsplit_residency {
 	__u32 handle;
