@@ -1008,11 +1008,23 @@ static uint32_t fuzz_below(struct fuzz *f, uint32_t n)
 	return vsplit_rng_below(&f->rng, n);
 }
 
-/* One operation, on the page tables and on the map. */
+/* From there to the end of what is mapped, or not mapped, there in one piece. */
+static uint32_t fuzz_rest(const struct fuzz *f, uint32_t first)
+{
+	const struct shown *shown = &f->shown[first];
+	uint32_t pages = 1;
+
+	while (first + pages < FUZZ_PAGES && shown[pages].bo == shown->bo &&
+	       (shown->bo < 0 || shown[pages].page == shown->page + pages))
+		pages++;
+	return pages;
+}
+
+/* One operation, on the page tables and on the map. Often it ends where another one does. */
 static void fuzz_op(struct fuzz *f, struct drm_vsplit_va_op *op)
 {
 	uint32_t first = fuzz_below(f, 3) ? fuzz_below(f, FUZZ_PAGES) : fuzz_below(f, 3) * 512;
-	uint32_t pages = 1 + fuzz_below(f, FUZZ_PAGES - first);
+	uint32_t pages = fuzz_below(f, 4) ? 1 + fuzz_below(f, FUZZ_PAGES - first) : fuzz_rest(f, first);
 	uint32_t kind = fuzz_below(f, 8), bo = fuzz_below(f, FUZZ_BOS), offset = 0;
 	bool read_only = kind < 2;
 

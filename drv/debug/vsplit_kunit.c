@@ -20,28 +20,15 @@
 
 #include <drm/drm_drv.h>
 
+#include "debug/vsplit_kunit.h"
 #include "exec/vsplit_exec_types.h"
 #include "mm/vsplit_mm_internal.h"
 #include "vsplit_drv.h"
 #include "vsplit_compat.h"
 
-#define VSPLIT_KUNIT_PAGES	64u
 #define VSPLIT_KUNIT_BOS	16u
 
-/**
- * struct vsplit_kunit - What a test has.
- * @dev: fake device.
- * @vdev: adapter of it, with one memory segment of VSPLIT_KUNIT_PAGES; NULL once it is
- *	gone.
- * @queue: a context, or NULL.
- */
-struct vsplit_kunit {
-	struct device *dev;
-	struct vsplit_device *vdev;
-	struct vsplit_queue *queue;
-};
-
-static int vsplit_kunit_init(struct kunit *test)
+int vsplit_kunit_init(struct kunit *test)
 {
 	struct vsplit_adapter_config *config;
 	struct vsplit_kunit *k;
@@ -84,7 +71,7 @@ static void vsplit_kunit_remove(struct kunit *test)
 	kunit_device_unregister(test, k->dev);
 }
 
-static void vsplit_kunit_exit(struct kunit *test)
+void vsplit_kunit_exit(struct kunit *test)
 {
 	struct vsplit_kunit *k = test->priv;
 
