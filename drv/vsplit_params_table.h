@@ -68,7 +68,7 @@ VSPLIT_OPTION(victims, victims, "next-use", 0, 0,
 	      "at a split the least recently used leaves, or what the list needs last",
 	      config.next_use);
 VSPLIT_OPTION(splits, splits, "wddm", 0, 0,
-	      "a buffer is cut where memory is low, or, if it has to be cut, also where that saves bytes",
+	      "a buffer is cut where memory is low, or, if it has to be, also where that saves bytes or time",
 	      config.planned);
 VSPLIT_OPTION(look_ahead, bool, "0", 0, 0,
 	      "look for other places and cuts before a list is refused because of the rows that it keeps",

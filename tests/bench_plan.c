@@ -500,9 +500,9 @@ static u64 bound_time(const u64 *so_far)
 
 /* ---- plans ---- */
 
-enum { LRU, NEXT_USE, EVERY_CUT, PLANNED, POLICIES };
+enum { LRU, NEXT_USE, EVERY_CUT, PLANNED, AHEAD, POLICIES };
 
-static const char *const policies[POLICIES] = { "lru", "next-use", "every-cut", "planned" };
+static const char *const policies[POLICIES] = { "lru", "next-use", "every-cut", "planned", "ahead" };
 
 static void say(u32 w, u32 tenths, const char *who, const char *what, u64 value)
 {
@@ -510,7 +510,35 @@ static void say(u32 w, u32 tenths, const char *who, const char *what, u64 value)
 	       (unsigned long long)value);
 }
 
-static void plan(u32 w, u32 tenths, u64 memory, u32 policy)
+/*
+ * How long a plan takes where a paging engine works off the operations in order, each as soon as
+ * the portions are done that it has to wait for. As in the bound, only loads take time.
+ */
+static u64 overlapped(const struct bench *b, u64 loads)
+{
+	u64 *done = bench_get(b->out.nr_portions + 1, sizeof(*done));
+	u64 paged = 0, run = 0;
+	u32 p, i;
+
+	for (p = 0; p < b->out.nr_portions; p++) {
+		const struct vsplit_split_portion *portion = &b->out.portions[p];
+
+		for (i = portion->first_op; i < portion->first_op + portion->nr_ops; i++) {
+			const struct vsplit_split_op *op = &b->out.ops[i];
+
+			if (paged < done[op->after])
+				paged = done[op->after];
+			if (op->flags & VSPLIT_SPLIT_OP_TRANSFER && op->type == VSPLIT_SPLIT_PAGE_IN)
+				paged += list.size[op->alloc] * list.nr_steps;
+		}
+		run = (run < paged ? paged : run) + loads * ((portion->end - portion->begin) / 8);
+		done[p + 1] = run;
+	}
+	free(done);
+	return run / list.nr_steps;
+}
+
+static void plan(u32 w, u32 tenths, u64 memory, u32 policy, u64 loads_bound)
 {
 	u64 loads = 0, traffic = 0, moved = 0;
 	struct bench b;
@@ -540,6 +568,8 @@ static void plan(u32 w, u32 tenths, u64 memory, u32 policy)
 		b.in.flags = VSPLIT_SPLIT_TAKE_SPLIT_POINT;
 	if (policy == PLANNED)
 		b.in.flags = VSPLIT_SPLIT_PLANNED;
+	if (policy == AHEAD)
+		b.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
 	bench_plan(&b);
 	say(w, tenths, policies[policy], "refused", !!b.ret);
 	for (i = 0; !b.ret && i < b.out.nr_ops; i++) {
@@ -562,6 +592,8 @@ static void plan(u32 w, u32 tenths, u64 memory, u32 policy)
 		say(w, tenths, policies[policy], "moved", moved);
 		say(w, tenths, policies[policy], "steps", b.out.steps);
 	}
+	if (!b.ret && policy == AHEAD)
+		say(w, tenths, policies[policy], "time", overlapped(&b, loads_bound));
 	bench_free(&b);
 }
 
@@ -596,7 +628,7 @@ static int bench_list(u32 w, u32 tenths)
 		say(w, tenths, i ? "free-next-use" : "free-lru", "portions", portions);
 	}
 	for (i = 0; i < POLICIES; i++)
-		plan(w, tenths, memory, i);
+		plan(w, tenths, memory, i, loads);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ enum {
 	B_SIZES = B_DIMENSIONS,	/* largest allocation, pages */
 	B_OVER,		/* sizes of all allocations / memory, quarters */
 	B_ORDER,	/* cyclic, random, a large one every so often */
-	B_FLAGS,	/* 1: split points are taken; 2: next use; 4: rows are bound anew; 8: limits; 16: planned */
+	B_FLAGS,	/* 1: split points are taken; 2: next use; 4: rows are bound anew; 8: limits; 16: planned; 32: ahead, too */
 	B_SEED,
 	B_GENES
 };
@@ -178,6 +178,8 @@ static inline void bench_make(struct bench *b, const u32 *genes)
 		b->in.flags |= VSPLIT_SPLIT_TAKE_SPLIT_POINT;
 	if (genes[B_FLAGS] & 16)
 		b->in.flags |= VSPLIT_SPLIT_PLANNED;
+	if (genes[B_FLAGS] & 32)
+		b->in.flags |= VSPLIT_SPLIT_AHEAD;
 	if (genes[B_FLAGS] & 2)
 		b->in.policy = &vsplit_split_policy_next_use;
 }

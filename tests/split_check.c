@@ -43,6 +43,8 @@ struct world {
 	u32 last_portion[MAX_ALLOCS];
 	u32 last_op[MAX_ALLOCS];
 	bool evicted[MAX_ALLOCS];	/* its last operation took it out of memory */
+	u32 busy[SEGS][PAGES];		/* portions that are done before the last that used it is */
+	u32 done;			/* portions that the operations have waited for */
 };
 
 static u32 word(u32 a, u32 version, u32 page)
@@ -156,6 +158,26 @@ static void world_init(const struct problem *p, struct world *w)
 		for (j = 0; j < pages_of(p, i); j++)
 			w->mem[a->seg][w->at[i] + j] = word(i, w->version[i], j);
 	}
+}
+
+/* Operations wait in their order: is every portion done that uses what this one takes or overwrites? */
+static const char *check_after(const struct problem *p, struct world *w, u32 nr)
+{
+	const struct vsplit_split_op *op = &p->ops[nr];
+	u32 j;
+
+	if (!(p->in.flags & VSPLIT_SPLIT_AHEAD) && op->after != op->portion)
+		BAD("op %u: after %u portions, not %u", nr, op->after, op->portion);
+	if (op->after > op->portion)
+		BAD("op %u: after %u portions, before portion %u", nr, op->after, op->portion);
+	if (w->done < op->after)
+		w->done = op->after;
+	for (j = 0; j < pages_of(p, op->alloc); j++)
+		if ((op->from_seg != SYSTEM &&
+		     w->busy[op->from_seg][op->from / PAGE + j] > w->done) ||
+		    (op->to_seg != SYSTEM && w->busy[op->to_seg][op->to / PAGE + j] > w->done))
+			BAD("op %u: beside a portion that uses page %u of its range", nr, j);
+	return NULL;
 }
 
 static const char *do_op(const struct problem *p, struct world *w, u32 nr)
@@ -442,7 +464,20 @@ static bool may_save(const struct problem *p, u32 k, const bool *set)
 	return entering > 1;
 }
 
-/* What is evicted must be in somebody's way. */
+/* May the working set @set be large enough for a cut, where paging overlaps portions? */
+static bool is_large(const struct problem *p, const struct world *w, const bool *set)
+{
+	u64 used = 0, all = 0;
+	u32 i;
+
+	for (i = 0; i < p->in.nr_segments; i++)
+		all += aperture(p, i) ? 0 : p->segments[i].size / 8;
+	for (i = 0; i < p->in.nr_allocs; i++)
+		used += set[i] && !aperture(p, w->seg[i]) ? p->allocs[i].size : 0;
+	return used >= all;
+}
+
+/* What is evicted must be in another one's way. */
 static const char *check_eviction(const struct problem *p, const struct vsplit_split_portion *q,
 				  const struct vsplit_split_op *op)
 {
@@ -648,15 +683,19 @@ const char *split_check(const struct problem *p, u32 *packed)
 			static const u32 turn[] = { 0, 2, 1 };
 
 			bad = do_op(p, &w, op);
+			bad = bad ?: check_after(p, &w, op);
 			if (bad)
 				return bad;
 			if (o->portion != k)
 				BAD("op %u: portion %u", op, o->portion);
+			if (o->to_seg != SYSTEM && !may_commit(p, &w, o->to_seg, 0) &&
+			    committed(p, &w, o->to_seg) > before[o->to_seg])
+				BAD("op %u: commit limit of segment %u", op, o->to_seg);
 			if (kept[o->alloc])
 				BAD("op %u: allocation %u is kept", op, o->alloc);
 			if (pinned(p, o->alloc))
 				BAD("op %u: allocation %u is pinned", op, o->alloc);
-			if (turn[o->type] < kind)
+			if (turn[o->type] < kind && !(p->in.flags & VSPLIT_SPLIT_AHEAD))
 				BAD("op %u: evictions, moves, page-ins", op);
 			kind = turn[o->type];
 			if (o->type == VSPLIT_SPLIT_MOVE && !set[o->alloc] && limit < n)
@@ -701,6 +740,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 
 				if (*where != word(i, w.version[i], j))
 					BAD("portion %u: bytes of allocation %u", k, i);
+				w.busy[w.seg[i]][w.at[i] + j] = k + 1;
 			}
 			w.entered[i] = true;
 			w.last_portion[i] = k;
@@ -730,7 +770,10 @@ const char *split_check(const struct problem *p, u32 *packed)
 					      VSPLIT_SPLIT_LOOK_AHEAD))) {
 			bad = check_low_memory(p, &w, entry, set, &j);
 			if (bad && !(p->in.flags & VSPLIT_SPLIT_PLANNED &&
-				     k + 1 < out->nr_portions && may_save(p, k + 1, set)))
+				     k + 1 < out->nr_portions &&
+				     (p->in.flags & VSPLIT_SPLIT_AHEAD ?
+				      p->portions[k + 1].nr_ops || is_large(p, &w, set) :
+				      may_save(p, k + 1, set))))
 				return bad;
 		}
 		begin = q->end;

@@ -60,7 +60,8 @@ static void put_place(char *text, size_t size, u32 seg, u64 offset)
 
 /*
  * "out A@0* in B@0 move C@8>@0 [0,100) 0:2". Star: bytes are written back or
- * loaded; tilde: filled. Page-ins without a star or tilde are maps.
+ * loaded; tilde: filled. Page-ins without a star or tilde are maps. "after N": it waits for N
+ * portions, and not for all before its own.
  */
 static const char *plan_text(void)
 {
@@ -85,6 +86,8 @@ static const char *plan_text(void)
 			put(text, sizeof(text), "%s%s ",
 			    op->flags & VSPLIT_SPLIT_OP_TRANSFER ? "*" : "",
 			    op->flags & VSPLIT_SPLIT_OP_FILL ? "~" : "");
+			if (op->after != op->portion)
+				put(text, sizeof(text), "after %u ", op->after);
 		}
 		put(text, sizeof(text), "[%x,%x) %u:%u ", q->begin, q->end, q->first_entry,
 		    q->first_entry + q->nr_entries);

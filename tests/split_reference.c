@@ -674,13 +674,16 @@ static const char *judge_look_ahead(const struct problem *p, u32 *ahead)
 	return bad;
 }
 
-/* Only what has to be split is cut elsewhere, and nothing is refused for it. */
-static const char *judge_planned(const struct problem *p, bool legal_only)
+/*
+ * Only what has to be split is cut elsewhere, and nothing is refused for it. @flag: 0, or
+ * VSPLIT_SPLIT_AHEAD.
+ */
+static const char *judge_planned(const struct problem *p, bool legal_only, u32 flag)
 {
 	static struct problem again;
 	const char *bad = NULL;
 
-	plan_with(&again, p, VSPLIT_SPLIT_PLANNED);
+	plan_with(&again, p, VSPLIT_SPLIT_PLANNED | flag);
 	/* With it, any cut is right. */
 	if (legal_only)
 		again.in.flags |= VSPLIT_SPLIT_LOOK_AHEAD;
@@ -714,7 +717,8 @@ const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_o
 	walked = *p;
 	p->in.flags &= ~VSPLIT_SPLIT_WALK_ONLY;
 	problem_plan(p);
-	bad = judge_planned(p, legal_only);
+	bad = judge_planned(p, legal_only, 0);
+	bad = bad ?: judge_planned(p, legal_only, VSPLIT_SPLIT_AHEAD);
 	if (bad)
 		return bad;
 	/* Either it is the walk's, or it is one that never runs out of memory. */

@@ -192,6 +192,30 @@ static void PLANNED_window_that_costs_least(void)
 	expect(0, "out A@0 out B@1 in D@0* [0,100) 0:1 out D@0 in A@0* in B@1* [100,300) 1:4");
 }
 
+/*
+ * Where paging overlaps running it is cut where a portion is large, and what runs is no victim if
+ * another one costs little more: A leaves for C, though it is needed before B, whose portion runs then.
+ */
+static void AHEAD_what_runs_stays(void)
+{
+	u32 a, b, c;
+
+	start(8, 0x600);
+	a = alloc(4);
+	b = alloc(4);
+	c = alloc(4);
+	bind(0, a, 0);
+	bind(0, b, 0x100);
+	bind(0, c, 0x200);
+	unbind(0, 0x300);
+	bind(0, a, 0x400);
+	bind(0, b, 0x500);
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	expect(0, "in A@0* in B@4* [0,200) 0:2 out B@4 in C@4* [200,500) 2:5 out A@0 in B@0* [500,600) 5:6");
+	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out A@0 after 1 in C@0* after 0 [200,300) 2:3 out C@0 in A@0* after 0 [300,500) 3:5 [500,600) 5:6");
+}
+
 /* Of those that may leave the one of lowest priority goes, whatever its age. */
 static void EXT_28_priority_before_age(void)
 {
@@ -422,6 +446,7 @@ int main(void)
 	t_run(PLANNED_cut_that_saves_bytes);
 	t_run(PLANNED_unbound_leaves_at_a_cut);
 	t_run(PLANNED_window_that_costs_least);
+	t_run(AHEAD_what_runs_stays);
 	t_run(VICTIM_uses_in_the_list_count);
 	t_run(VICTIM_for_the_commit_limit_alone);
 	t_run(VICTIM_never_for_nothing);

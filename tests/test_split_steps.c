@@ -202,10 +202,10 @@ static void growth(u32 x, u32 y)
 		[B_ENTRIES] = 4000, [B_ALLOCS] = 2000, [B_FIXED] = 1000, [B_SLOTS] = 16,
 		[B_GROUPS] = 500, [B_SEGMENTS] = 1, [B_ALIGNS] = 2, [B_SIZES] = 32, [B_OVER] = 16,
 	};
-	static const u32 flags[] = { 0, 2, 16 };
+	static const u32 flags[] = { 0, 2, 16, 48 };
 	u32 style;
 
-	for (style = 0; style < 9; style++) {
+	for (style = 0; style < 12; style++) {
 		u32 genes[B_GENES];
 		double few, many, exponent, mixed;
 		char name[80], note[200];
@@ -241,7 +241,7 @@ static void growth(u32 x, u32 y)
 static void random_genes(u32 *genes, u32 i)
 {
 	static const u32 most[B_GENES] = {
-		4000, 2000, 2000, 64, 4000, 6, 12, 512, 32, 3, 32, 1000,
+		4000, 2000, 2000, 64, 4000, 6, 12, 512, 32, 3, 64, 1000,
 	};
 
 	genes[i] = 1 + bench_below(most[i]);

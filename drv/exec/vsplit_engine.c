@@ -147,7 +147,8 @@ static void vsplit_engine_blame(struct vsplit_engine *engine)
 	struct vsplit_job *job = engine->running;
 	unsigned long progress;
 
-	if (!job) {
+	/* It may have given way to one that waits for its paging. */
+	if (!job || !vsplit_gpu_executes(engine->hw, &job->program)) {
 		engine->blamed = NULL;
 		return;
 	}
@@ -194,9 +195,12 @@ static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
 	struct vsplit_job *job = vsplit_job_of(program);
 	struct vsplit_engine *engine = job->queue->engine;
 
-	spin_lock(&engine->lock);
-	engine->running = job;
-	spin_unlock(&engine->lock);
+	/* What is executed ahead is not what the job's engine is busy with. */
+	if (hw == engine->hw) {
+		spin_lock(&engine->lock);
+		engine->running = job;
+		spin_unlock(&engine->lock);
+	}
 	trace_vsplit_step_begin(engine->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
 				job->submission, step, program->steps[step].type);
 }
@@ -268,11 +272,11 @@ static void vsplit_job_count(struct vsplit_job *job)
 	spin_lock(&exec->jobs_lock);
 	job->counted = true;
 	if (client)
-		vsplit_account_busy(client, job->program.busy_ns,
+		vsplit_account_busy(client, job->program.busy.ns + job->program.busy_ahead.ns,
 				    vsplit_queue_is_paging(job->queue));
 	if (job->hwq) {
 		/* It begins anew: it has given way. */
-		job->program.busy_ns = 0;
+		job->program.busy.ns = 0;
 		job->program.turns++;
 		job->watch.needed = false;
 		job->watch.needed_ns = 0;

@@ -429,6 +429,8 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 	/* Before, the only question is whether it has to be split. */
 	if (last && plan->s->vdev->config.planned)
 		plan->in.flags |= VSPLIT_SPLIT_PLANNED;
+	if (last && vsplit_exec_pages_ahead(plan->s->vdev))
+		plan->in.flags |= VSPLIT_SPLIT_AHEAD;
 	ret = vsplit_plan_try(plan);
 	if (ret == -ENOSPC && last && (plan->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT)) {
 		/* The knob changes plans, and not what can be solved. */

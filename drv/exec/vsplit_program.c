@@ -15,6 +15,9 @@
  * rows only those change that the portion before left otherwise than the list says.
  * So the steps carry at most two rows for each entry, and the record one.
  *
+ * Where paging is executed ahead (vsplit_exec_pages_ahead()), a paging step names the RUN step that
+ * has to be over before it, as the plan says; else all before it have to be.
+ *
  * A BIND whose entry took effect in an earlier portion has nothing to do: its row
  * was written at the start of the next one, unless a later entry has taken it.
  */
@@ -556,6 +559,7 @@ int vsplit_program_resident(struct vsplit_submit *s)
 	if (ret)
 		goto out;
 
+	s->job->program.ahead = runs && vsplit_exec_pages_ahead(s->vdev);
 	for (i = 0; i < s->nr_order; i++) {
 		struct vsplit_list_alloc *item = s->order[i];
 
@@ -577,7 +581,9 @@ out:
 
 /* ---- it does not fit: what the walk decided ---- */
 
-static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_split_op *op,
+/* @out: the plan that @op is of. */
+static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_split_output *out,
+				  const struct vsplit_split_op *op,
 				  struct vsplit_list_alloc * const *by_plan, u32 *nr)
 {
 	struct vsplit_list_alloc *item = by_plan[op->alloc];
@@ -594,6 +600,12 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 		.fill = op->flags & VSPLIT_SPLIT_OP_FILL,
 	};
 
+	/* The RUN step of a portion stands behind its operations, and the RUN steps before it. */
+	if (op->after) {
+		const struct vsplit_split_portion *before = &out->portions[op->after - 1];
+
+		s->job->program.steps[*nr].after = before->first_op + before->nr_ops + op->after;
+	}
 	vsplit_program_add_move(s, nr, &move);
 }
 
@@ -619,12 +631,13 @@ static void vsplit_program_add_planned(struct vsplit_submit *s,
 		const struct vsplit_split_portion *portion = &out->portions[p];
 
 		for (i = 0; i < portion->nr_ops; i++)
-			vsplit_program_add_op(s, &out->ops[portion->first_op + i], by_plan, nr);
+			vsplit_program_add_op(s, out, &out->ops[portion->first_op + i], by_plan,
+					      nr);
 		vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
 	}
 	/* What was evicted is mapped into its eviction segment set. */
 	for (i = vsplit_program_count_ops(out, nr_portions); i < out->nr_ops; i++)
-		vsplit_program_add_op(s, &out->ops[i], by_plan, nr);
+		vsplit_program_add_op(s, out, &out->ops[i], by_plan, nr);
 }
 
 /**
@@ -661,6 +674,7 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 		s->list[i].range = s->list[i].vbo->range;
 	}
 
+	s->job->program.ahead = vsplit_exec_pages_ahead(s->vdev);
 	vsplit_program_add_planned(s, &table, out, nr_portions, by_plan, &nr);
 	if (!nr_portions)
 		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;

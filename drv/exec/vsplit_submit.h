@@ -177,6 +177,15 @@ static inline u32 vsplit_submit_planned_segments(const struct vsplit_submit *s)
 	return s->segments | s->evict_segments;
 }
 
+/*
+ * Is paging executed ahead, beside what runs? Cuts are voluntary then, and operations out of step
+ * with portions, which only the mode that plans them allows (SPLIT-6).
+ */
+static inline bool vsplit_exec_pages_ahead(const struct vsplit_device *vdev)
+{
+	return vdev->config.planned && vdev->config.paging_own;
+}
+
 /**
  * vsplit_submit_writes() - Does an allocation need a place where it can be written?
  * @s: looked up.

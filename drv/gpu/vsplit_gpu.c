@@ -69,6 +69,7 @@ static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 		INIT_LIST_HEAD(&engine->clients[i]);
 	INIT_LIST_HEAD(&engine->pages);
 	INIT_LIST_HEAD(&engine->handovers);
+	INIT_LIST_HEAD(&engine->aheads);
 	INIT_LIST_HEAD(&engine->handover.link);
 	init_completion(&engine->handover.done);
 	engine->handover.engine = engine;

@@ -272,6 +272,8 @@ enum vsplit_gpu_step_type {
  *	@src.pages has the surface's bytes in linear order, or gets them first
  *	(UNSWIZZLE, SAVE); NULL: the surface is all zeros, nothing is copied.
  * @bytes: of all but RUN and MARK; multiple of the page size.
+ * @after: of a paging step, where the program has @ahead: one past the index of the RUN step that
+ *	must be over before it begins, or 0: it waits for the paging steps before it alone.
  * @pattern: of FILL.
  * @pitch: of SWIZZLE, UNSWIZZLE and ACQUIRE_RANGE: bytes per row of the surface;
  *	of RELEASE_RANGE, too.
@@ -296,6 +298,7 @@ struct vsplit_gpu_step {
 	struct vsplit_gpu_loc dst;
 	struct vsplit_gpu_loc src;
 	u64 bytes;
+	u32 after;
 	u32 pattern;
 	u32 pitch;
 	u32 range;
@@ -431,6 +434,16 @@ struct vsplit_gpu_queue {
 };
 
 /**
+ * struct vsplit_gpu_busy - Time that steps took an engine; written by its thread, READ_ONCE.
+ * @ns: of those that are over.
+ * @begun_ns: when the one that is executed began or went on, 0: there is none.
+ */
+struct vsplit_gpu_busy {
+	u64 ns;
+	u64 begun_ns;
+};
+
+/**
  * struct vsplit_gpu_program - Unit of work of an engine; embedded by the driver.
  * @steps: @nr_steps of them.
  * @nr_steps: at least 1.
@@ -451,13 +464,21 @@ struct vsplit_gpu_queue {
  *	a spin: once in VSPLIT_GPU_STALL_NS at most, less often on a host that is late.
  * @run_ns: real time that an engine was seen to execute its RUN steps; goes up. An
  *	engine that gets no processor is not seen.
- * @busy_ns: time that it took engines, but for the step that is being executed.
- * @begun_ns: when that step began or went on, 0: there is none.
+ * @busy: time that it took its engine, and what executes paging steps for that in its turn.
+ * @busy_ahead: time that steps took which were executed ahead.
  * @turns: how often it gave way to another context.
  * @resume: the hardware's: offset of the packet that it gave way before, or 0.
  * @fault: fault registers, stable once program_done was raised.
  * @link: the hardware's, in the ring; under the engine's lock.
  * @cursor: the hardware's: next step.
+ * @ahead: its paging steps are executed as soon as they may be, beside its RUN steps; only with
+ *	@stream. Where an engine pages itself, this changes nothing.
+ * @aheads: the hardware's, in the paging engine's list; under that engine's lock.
+ * @engine: the hardware's: where it was rung.
+ * @ran: the hardware's: one past the last RUN step that is over; under the paging engine's lock.
+ * @page: the hardware's: next paging step; the paging engine's thread.
+ * @paged: the hardware's: paging steps before this one are over. Release and acquire.
+ * @given_ns: the hardware's: when no earlier program of its context was left.
  */
 struct vsplit_gpu_program {
 	struct vsplit_gpu_step *steps;
@@ -473,13 +494,20 @@ struct vsplit_gpu_program {
 	unsigned long progress;
 	unsigned long stalls;
 	u64 run_ns;
-	u64 busy_ns;
-	u64 begun_ns;
+	struct vsplit_gpu_busy busy;
+	struct vsplit_gpu_busy busy_ahead;
 	u32 turns;
 	u32 resume;
 	struct vsplit_gpu_fault_info fault;
 	struct list_head link;
 	u32 cursor;
+	bool ahead;
+	struct list_head aheads;
+	struct vsplit_gpu_engine *engine;
+	u32 ran;
+	u32 page;
+	u32 paged;
+	u64 given_ns;
 };
 
 /**
@@ -487,9 +515,9 @@ struct vsplit_gpu_program {
  * process context inside a dma-fence signalling section: no sleeping lock that
  * is held across an allocation, no allocation that waits.
  *
- * @engine is always the one that the program was rung on. Its paging steps may
- * be executed, and so notified, by another engine's thread, but never two
- * callbacks of a program at a time.
+ * @engine is the one that the program was rung on, or that executes a step ahead. Paging steps may
+ * be executed, and so notified, by another engine's thread, but never two callbacks of a program
+ * at a time; only where they are executed ahead, those of RUN steps may come at the same time.
  */
 struct vsplit_gpu_irq_ops {
 	/**
@@ -500,7 +528,8 @@ struct vsplit_gpu_irq_ops {
 	/**
 	 * @step_done: a step with VSPLIT_GPU_STEP_NOTIFY is complete (or
 	 * skipped, see VSPLIT_GPU_STEP_SKIPPED); its times are written. In
-	 * order. Raised for each of them before program_done, on every path.
+	 * order, but for steps that are executed ahead. Raised for each of
+	 * them before program_done, on every path.
 	 */
 	void (*step_done)(void *priv, struct vsplit_gpu_engine *engine,
 			  struct vsplit_gpu_program *program, u32 step);
@@ -602,6 +631,14 @@ void vsplit_gpu_client_init(struct vsplit_gpu_client *client);
  */
 void vsplit_gpu_context_init(struct vsplit_gpu_context *context, struct vsplit_gpu_client *client,
 			     u32 priority);
+
+/**
+ * vsplit_gpu_executes() - Is it what an engine executes, or waits for?
+ * @engine: the engine; any context.
+ * @program: a program; need not exist any more.
+ */
+bool vsplit_gpu_executes(struct vsplit_gpu_engine *engine,
+			 const struct vsplit_gpu_program *program);
 
 /**
  * vsplit_gpu_program_busy() - Time that a program took so far, of what runs, too.

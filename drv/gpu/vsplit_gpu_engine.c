@@ -35,6 +35,14 @@
  * Waiting cannot deadlock: the paging engine waits for no other, and its steps
  * end.
  *
+ * A program may ask for its paging steps to be executed *ahead*: then the paging engine has them
+ * as soon as the program is the first of its context, as programs of one context rely on their
+ * order, and executes them in order while other steps run. It does not wait for a
+ * RUN step that one of them needs to be over, but puts the program aside until the engine says so;
+ * and it takes turns between programs, a portion's steps at a time. An engine waits before a RUN
+ * step until all paging steps before it are over. What they wait for is always an earlier step of
+ * the same program, so the first step that is not over can always be executed.
+ *
  * A RUN step is skipped once its program was cancelled or has faulted. Paging
  * steps never are, unless the GPU is dead; then every step is skipped. Each step
  * that asks for it is notified in order, skipped or not, and then the program is
@@ -93,19 +101,19 @@ static void engine_cancel_step(struct vsplit_gpu_program *program, u32 index)
 	program->fault.offset = program->steps[index].run.begin;
 }
 
-/* What the program takes is counted from here, until engine_end(). */
-static void engine_begin(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+/* What a program takes is counted from here, until engine_end(). */
+static void engine_begin(struct vsplit_gpu_engine *engine, struct vsplit_gpu_busy *busy)
 {
-	WRITE_ONCE(program->begun_ns, vsplit_gpu_clock_read(engine));
+	WRITE_ONCE(busy->begun_ns, vsplit_gpu_clock_read(engine));
 }
 
-static void engine_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+static void engine_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_busy *busy)
 {
 	u64 now = vsplit_gpu_clock_read(engine);
 
-	if (now > program->begun_ns)
-		WRITE_ONCE(program->busy_ns, program->busy_ns + now - program->begun_ns);
-	WRITE_ONCE(program->begun_ns, 0);
+	if (now > busy->begun_ns)
+		WRITE_ONCE(busy->ns, busy->ns + now - busy->begun_ns);
+	WRITE_ONCE(busy->begun_ns, 0);
 }
 
 /* ---- paging ------------------------------------------------------------- */
@@ -113,7 +121,7 @@ static void engine_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 /**
  * engine_page() - Execute a paging step.
  * @by: the engine that executes it; this thread's.
- * @engine: the engine whose program it is.
+ * @engine: the engine whose program it is; @by, if it is executed ahead.
  * @program: the program.
  * @index: of the step.
  */
@@ -121,17 +129,20 @@ static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *
 			struct vsplit_gpu_program *program, u32 index)
 {
 	struct vsplit_gpu_work work = { .engine = by, .program = program, .paging = true };
+	struct vsplit_gpu_busy *busy = program->ahead ? &program->busy_ahead : &program->busy;
 	struct vsplit_gpu_step *step = &program->steps[index];
 	enum vsplit_gpu_moved moved;
 
 	vsplit_gpu_pause(by->gpu);
 	if (vsplit_gpu_is_dead(by->gpu)) {
-		engine_cancel_step(program, index);
+		/* The fault registers are for the thread that runs it, see engine_pass_ahead(). */
+		if (!program->ahead)
+			engine_cancel_step(program, index);
 		engine_step_skip(engine, by, program, index);
 		return;
 	}
 	engine_step_begin(engine, program, index);
-	engine_begin(by, program);
+	engine_begin(by, busy);
 	step->begin_ns = vsplit_gpu_clock_read(by);
 	moved = vsplit_gpu_paging_step(&by->gpu->space, &work, step);
 	/* A driver's mistake: no client chooses the addresses of paging steps. */
@@ -141,7 +152,7 @@ static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *
 	vsplit_gpu_clock_paging(&work, step);
 	vsplit_gpu_clock_settle(&work);
 	step->end_ns = vsplit_gpu_clock_read(by);
-	engine_end(by, program);
+	engine_end(by, busy);
 	engine_step_done(engine, program, index);
 }
 
@@ -197,6 +208,139 @@ static void engine_hand_over(struct vsplit_gpu_engine *engine,
 	engine->timeline = handover->timeline;
 }
 
+/* ---- paging ahead -------------------------------------------------------- */
+
+/* The first paging step from @i on, or the number of steps. */
+static u32 engine_next_page(const struct vsplit_gpu_program *program, u32 i)
+{
+	while (i < program->nr_steps && !vsplit_gpu_step_is_paging(&program->steps[i]))
+		i++;
+	return i;
+}
+
+/* It is about to be rung: nothing of it is over. */
+static void engine_begin_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	program->ahead &= engine->paging != engine;
+	if (!program->ahead)
+		return;
+	INIT_LIST_HEAD(&program->aheads);
+	program->engine = engine;
+	program->ran = 0;
+	program->page = engine_next_page(program, 0);
+	program->paged = program->page;
+}
+
+/*
+ * The program of a context that is first, if it has paging steps. It waits for them, and so
+ * is there until engine_give_ahead().
+ */
+static struct vsplit_gpu_program *engine_first_ahead(const struct vsplit_gpu_engine *engine,
+						     struct vsplit_gpu_context *context)
+{
+	struct vsplit_gpu_program *program =
+		list_first_entry_or_null(&context->programs, struct vsplit_gpu_program, link);
+
+	lockdep_assert_held(&engine->lock);
+	return program && program->ahead && program->page < program->nr_steps ? program : NULL;
+}
+
+/* No earlier program of its context is left: the paging engine has the paging steps. */
+static void engine_give_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_engine *paging = engine->paging;
+	unsigned long irq_flags;
+
+	program->given_ns = ktime_get_ns();
+	spin_lock_irqsave(&paging->lock, irq_flags);
+	list_add_tail(&program->aheads, &paging->aheads);
+	WRITE_ONCE(paging->coverage, program->coverage);
+	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	wake_up_process(paging->task);
+}
+
+/* The RUN step @index is over: what waited for it may begin. */
+static void engine_ran(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
+		       u32 index)
+{
+	struct vsplit_gpu_engine *paging = engine->paging;
+	unsigned long irq_flags;
+
+	if (!program->ahead)
+		return;
+	spin_lock_irqsave(&paging->lock, irq_flags);
+	program->ran = index + 1;
+	/* While steps of it are executed, it is in the list as well. */
+	if (list_empty(&program->aheads) && program->page < program->nr_steps &&
+	    program->steps[program->page].after <= program->ran)
+		list_add_tail(&program->aheads, &paging->aheads);
+	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	wake_up_process(paging->task);
+}
+
+/* Wait until the paging steps from the cursor to @end are over, and pass by them. */
+static void engine_pass_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
+			      u32 end)
+{
+	vsplit_gpu_leave(engine->gpu);
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		/* Pairs with engine_page_ahead(): what the steps did is there. */
+		if (smp_load_acquire(&program->paged) >= end)
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	vsplit_gpu_enter(engine->gpu);
+	if (vsplit_gpu_is_dead(engine->gpu))
+		engine_cancel_step(program, program->cursor);
+	engine->timeline = max(engine->timeline, program->steps[end - 1].end_ns);
+	program->cursor = end;
+}
+
+/*
+ * Execute a step of the program that is first, and those behind it that belong to the same
+ * portion, as far as they may begin. It stays in the list meanwhile, and then is the last one,
+ * or leaves.
+ */
+static void engine_page_ahead(struct vsplit_gpu_engine *engine)
+{
+	struct vsplit_gpu_program *program;
+	struct vsplit_gpu_engine *by;
+	unsigned long irq_flags;
+	u32 index, next;
+	bool more;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	program = list_first_entry_or_null(&engine->aheads, struct vsplit_gpu_program, aheads);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	if (!program)
+		return;
+	by = program->engine;
+	do {
+		const struct vsplit_gpu_step *step = &program->steps[program->page];
+
+		index = program->page;
+		engine->timeline = max3(engine->timeline, program->given_ns, step->after ?
+					program->steps[step->after - 1].end_ns : 0);
+		engine_page(engine, engine, program, index);
+		next = engine_next_page(program, index + 1);
+		spin_lock_irqsave(&engine->lock, irq_flags);
+		program->page = next;
+		more = next < program->nr_steps && program->steps[next].after <= program->ran;
+		if (!more)
+			list_del_init(&program->aheads);
+		else if (next > index + 1)
+			list_move_tail(&program->aheads, &engine->aheads);
+		/* Of a program all of whose steps are over nothing may be touched behind this. */
+		smp_store_release(&program->paged, next);
+		spin_unlock_irqrestore(&engine->lock, irq_flags);
+		wake_up_process(by->task);
+	} while (more && next == index + 1);
+}
+
+/* ---- paging in turn ------------------------------------------------------- */
+
 /* Execute the paging steps at the cursor, all up to the next RUN step. */
 static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
@@ -204,6 +348,10 @@ static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_
 
 	while (end < program->nr_steps && vsplit_gpu_step_is_paging(&program->steps[end]))
 		end++;
+	if (program->ahead) {
+		engine_pass_ahead(engine, program, end);
+		return;
+	}
 	if (engine->paging != engine) {
 		engine_hand_over(engine, program, end);
 		program->cursor = end;
@@ -248,7 +396,7 @@ static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	u32 fault;
 
 	engine_step_begin(engine, program, index);
-	engine_begin(engine, program);
+	engine_begin(engine, &program->busy);
 	if (resumed)
 		vsplit_gpu_exec_swap(&engine->exec, program->context);
 	else
@@ -258,7 +406,7 @@ static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	if (!fault)
 		vsplit_gpu_clock_settle(&work);
 	step->end_ns = vsplit_gpu_clock_read(engine);
-	engine_end(engine, program);
+	engine_end(engine, &program->busy);
 	if (program->resume) {
 		vsplit_gpu_exec_swap(&engine->exec, program->context);
 		return false;
@@ -319,21 +467,31 @@ static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *
 static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	int error = engine_program_error(engine, program);
+	struct vsplit_gpu_program *next;
 	struct vsplit_gpu *gpu = engine->gpu;
 	unsigned long irq_flags;
 
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	if (program->stream)
+	if (program->stream) {
 		vsplit_gpu_turns_remove(engine, program);
-	else
+		engine->released = program->context;
+		engine->next_ahead = engine_first_ahead(engine, program->context);
+	} else {
 		list_del_init(&program->link);
+	}
 	if (engine->current_program == program)
 		engine->current_program = NULL;
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	gpu->irq->program_done(gpu->priv, engine, program, error);
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	engine->held--;
+	next = engine->next_ahead;
+	engine->released = NULL;
+	engine->next_ahead = NULL;
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	/* Only now: its fences are signalled behind those of the one before. */
+	if (next)
+		engine_give_ahead(engine, next);
 	wake_up_all(&gpu->released);
 }
 
@@ -429,7 +587,7 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 static void queue_begin(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_work *work)
 {
 	engine_step_begin(engine, work->program, 0);
-	engine_begin(engine, work->program);
+	engine_begin(engine, &work->program->busy);
 	vsplit_gpu_clock_beat(work, true);
 }
 
@@ -455,7 +613,7 @@ static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
 	do {
 		if (engine_is_wanted_for_paging(engine)) {
-			engine_end(engine, program);
+			engine_end(engine, &program->busy);
 			engine_serve(engine);
 			engine_page_others(engine);
 			queue_begin(engine, &work);
@@ -464,7 +622,7 @@ static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 		fault = over ? VSPLIT_GPU_FAULT_NONE : queue_packet(engine, &work, &over);
 	} while (!over && !fault && !engine_switch(engine, program));
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
-	engine_end(engine, program);
+	engine_end(engine, &program->busy);
 	if (!over && !fault)
 		return false;
 	program->cursor++;
@@ -513,17 +671,21 @@ static bool engine_leave(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 /* Execute a program to its end, or to a point where another context goes on. */
 static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
+	u32 run;
+
 	engine->slice_end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
 	while (program->cursor < program->nr_steps) {
 		if (vsplit_gpu_step_is_paging(&program->steps[program->cursor])) {
 			engine_page_all(engine, program);
 			continue;
 		}
+		run = program->cursor;
 		if (!engine_run(engine, program)) {
 			if (engine_leave(engine, program))
 				break;
 			return;
 		}
+		engine_ran(engine, program, run);
 		vsplit_sync_point("gpu.portion");
 		if (program->cursor == program->nr_steps)
 			break;
@@ -543,7 +705,7 @@ static bool engine_has_work(struct vsplit_gpu_engine *engine)
 
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	work = vsplit_gpu_turns_next(engine) || !list_empty(&engine->handovers) ||
-	       engine_next_paging(engine);
+	       !list_empty(&engine->aheads) || engine_next_paging(engine);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return work;
 }
@@ -565,12 +727,16 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 	return work;
 }
 
-/* What other engines have handed over; then the program that is first, if there is one. */
+/*
+ * What other engines have handed over, and steps of a portion ahead; then the program that is first,
+ * if there is one.
+ */
 static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 {
 	struct vsplit_gpu_program *program;
 
 	engine_serve(engine);
+	engine_page_ahead(engine);
 	program = engine_next_program(engine);
 	if (!program)
 		return;
@@ -596,13 +762,30 @@ int vsplit_gpu_engine_thread(void *data)
 	return 0;
 }
 
+bool vsplit_gpu_executes(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_program *program)
+{
+	unsigned long irq_flags;
+	bool executes;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	executes = engine->current_program == program;
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	return executes;
+}
+
+static u64 engine_busy(const struct vsplit_gpu_engine *engine, const struct vsplit_gpu_busy *busy)
+{
+	u64 begun = READ_ONCE(busy->begun_ns), ns = READ_ONCE(busy->ns);
+	u64 now = min(ktime_get_ns(), vsplit_gpu_clock_read(engine));
+
+	return begun && now > begun ? ns + now - begun : ns;
+}
+
 u64 vsplit_gpu_program_busy(const struct vsplit_gpu_engine *engine,
 			    const struct vsplit_gpu_program *program)
 {
-	u64 begun = READ_ONCE(program->begun_ns), busy = READ_ONCE(program->busy_ns);
-	u64 now = min(ktime_get_ns(), vsplit_gpu_clock_read(engine));
-
-	return begun && now > begun ? busy + now - begun : busy;
+	return engine_busy(engine, &program->busy) +
+	       engine_busy(engine->paging, &program->busy_ahead);
 }
 
 bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine)
@@ -618,21 +801,32 @@ bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine)
 
 void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
+	struct vsplit_gpu_program *first = NULL;
 	unsigned long irq_flags;
 
 	program->cursor = 0;
 	program->resume = 0;
 	program->fault = (struct vsplit_gpu_fault_info) { .slot = ~0u };
+	engine_begin_ahead(engine, program);
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	if (program->queue)
 		program->queue->stop = false;
-	if (program->stream)
+	if (program->stream) {
 		vsplit_gpu_turns_add(engine, program);
-	else
+		if (engine_first_ahead(engine, program->context) == program)
+			first = program;
+		if (first && engine->released == program->context) {
+			engine->next_ahead = first;
+			first = NULL;
+		}
+	} else {
 		list_add_tail(&program->link, &engine->pages);
+	}
 	engine->held++;
 	WRITE_ONCE(engine->coverage, program->coverage);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	if (first)
+		engine_give_ahead(engine, first);
 	wake_up_process(engine->task);
 }
 

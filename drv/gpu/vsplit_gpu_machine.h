@@ -51,8 +51,12 @@ struct vsplit_gpu_handover {
  * @pages: programs of paging steps alone, the next one first; under @lock.
  * @held_back: programs in @pages wait; under @lock.
  * @handovers: of other engines; under @lock.
+ * @aheads: programs of other engines whose next paging step may begin; under @lock.
  * @held: programs that were rung and are not given back; under @lock.
  * @current_program: that the thread executes; under @lock.
+ * @released: context whose program is being given back, or NULL; under @lock.
+ * @next_ahead: the next one of it, whose paging steps are given to @paging then, or NULL; under
+ *	@lock.
  * @coverage: what the thread works for, see vsplit_kcov_begin(): the task that gave it something
  *	last; WRITE_ONCE under @lock, READ_ONCE.
  * @handover: this engine's request to @paging.
@@ -67,13 +71,16 @@ struct vsplit_gpu_engine {
 	u32 flags;
 	struct vsplit_gpu_engine *paging;
 	struct task_struct *task;
-	spinlock_t lock;	/* clients, pages, held_back, handovers, held, current_program */
+	spinlock_t lock;	/* what is said to be */
 	struct list_head clients[VSPLIT_GPU_PRIORITIES];
 	struct list_head pages;
 	bool held_back;
 	struct list_head handovers;
+	struct list_head aheads;
 	u32 held;
 	const struct vsplit_gpu_program *current_program;
+	const struct vsplit_gpu_context *released;
+	struct vsplit_gpu_program *next_ahead;
 	u64 coverage;
 	struct vsplit_gpu_handover handover;
 	u64 timeline;

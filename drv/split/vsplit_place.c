@@ -132,6 +132,7 @@ void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a)
 
 	st->from = vsplit_split_at(ctx, a);
 	st->from_seg = st->seg;
+	st->after = vsplit_split_uses(ctx, a);
 	st->flags_out = st->flags;
 	st->op_out = 0;
 	if (st->flags & VSPLIT_SPLIT_ALLOC_DIRTY) {

@@ -318,7 +318,8 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
 
 /*
  * What it costs to lose a victim: its bytes. In a planned walk bytes count less the longer they
- * are not needed, what must be written twice, and a little more if it takes a cut.
+ * are not needed, what must be written twice, and a little more if it takes a cut; much more, where
+ * paging could overlap what runs, if it has to wait for that.
  */
 static u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
 {
@@ -331,7 +332,9 @@ static u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
 		loss += loss * (VSPLIT_SPLIT_SOON / (next - ctx->now));
 	if (ctx->victim[a].dirty)
 		loss *= 2;
-	if (vsplit_split_is_spent(ctx, a))
+	if (ctx->ahead && vsplit_split_uses(ctx, a) && vsplit_split_uses(ctx, a) >= ctx->portion)
+		loss *= VSPLIT_SPLIT_RUNS;
+	else if (vsplit_split_is_spent(ctx, a))
 		loss += loss / VSPLIT_SPLIT_CUT;
 	return loss;
 }

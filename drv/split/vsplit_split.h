@@ -124,6 +124,7 @@ struct vsplit_split_entry {
 #define VSPLIT_SPLIT_WALK_ONLY		0x10u	/* split what fits only if moved at the start */
 #define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for other places and cuts before -ENOSPC */
 #define VSPLIT_SPLIT_PLANNED		0x40u	/* what is split is also cut to save bytes */
+#define VSPLIT_SPLIT_AHEAD		0x80u	/* PLANNED: paging overlaps the portions before */
 
 /**
  * struct vsplit_split_victim - What a policy sees of a candidate.
@@ -221,20 +222,25 @@ enum vsplit_split_op_type {
  * @alloc: index of the allocation.
  * @portion: runs before this portion and after the one before it. The number of
  *	portions: after the last one, where only PAGE_INs of @evict_set are.
+ * @after: portions that must be done before it begins; less than @portion only with
+ *	VSPLIT_SPLIT_AHEAD.
  * @from_seg: segment it leaves, or VSPLIT_SPLIT_SYSTEM.
  * @to_seg: segment it enters, or VSPLIT_SPLIT_SYSTEM.
  * @from: offset in @from_seg.
  * @to: offset in @to_seg.
  *
- * Executing the operations of a plan in order, one after the other, is
- * correct: evictions, then moves in dependency order (a cycle goes through
- * system memory, as an EVICT and a PAGE_IN), then page-ins in list order.
+ * Executing the operations of a plan in order, one after the other, each when @after portions
+ * are done, is correct: evictions, then moves in dependency order (a cycle goes through
+ * system memory, as an EVICT and a PAGE_IN), then page-ins in list order. With
+ * VSPLIT_SPLIT_AHEAD an eviction comes directly before what needs its room, so that less waits
+ * for it.
  */
 struct vsplit_split_op {
 	u32 type;
 	u32 flags;
 	u32 alloc;
 	u32 portion;
+	u32 after;
 	u32 from_seg;
 	u32 to_seg;
 	u64 from;
@@ -366,7 +372,9 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * With VSPLIT_SPLIT_PLANNED the victims of what has to be split are chosen by next use, whatever
  * the policy, and it is cut at further SplitOffsets where that saves bytes. All that is served
  * without is served. VSPLIT_SPLIT_TAKE_SPLIT_POINT and VSPLIT_SPLIT_LEAK_DETECTION leave it
- * nothing to choose.
+ * nothing to choose. With VSPLIT_SPLIT_AHEAD, too, it is cut where a portion has become large,
+ * and what the portion before uses leaves only if that saves many bytes, so that most operations
+ * can overlap that portion.
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @fail_portion); -EPERM if leak detection refuses a split; -E2BIG if there are more

@@ -44,6 +44,13 @@
 #define VSPLIT_SPLIT_SOON		0x1000000u
 #define VSPLIT_SPLIT_CUT		8u
 
+/*
+ * Where paging overlaps what runs: the part of all memory that makes a portion large enough, so
+ * that several of them have room; and how much more it costs to lose what still runs.
+ */
+#define VSPLIT_SPLIT_PART		8u
+#define VSPLIT_SPLIT_RUNS		16u
+
 /* Steps between two questions whether the process is being killed. */
 #define VSPLIT_SPLIT_RELAX_STEPS	4096u
 
@@ -118,6 +125,7 @@ struct vsplit_split_tree {
  * @stay: index of the entry that takes it out of the last of the rows that the
  *	group puts it into, or NONE; only set for items of a re-plan.
  * @last_portion: see struct vsplit_split_final.
+ * @after: portions that use it before the evict or move of the current portion.
  * @last_op: see struct vsplit_split_final.
  * @wait: moves that must run before its move.
  * @run: at either end of a run of victims that is being considered, the other
@@ -149,6 +157,7 @@ struct vsplit_split_state {
 	u32 next_use;
 	u32 stay;
 	u32 last_portion;
+	u32 after;
 	u32 last_op;
 	u32 wait;
 	u32 run;
@@ -234,6 +243,8 @@ struct vsplit_split_seg {
  * @steps: taken so far: nodes of trees, victims, items and gaps that were looked at.
  * @relax_at: number of them at which the process is asked again.
  * @searched: of these, in packing searches.
+ * @grown: bytes in memory segments that the current portion uses and did not keep.
+ * @large: with so many it is large enough.
  * @search: steps that packing searches may still take.
  * @undo: evictions that attempts may still take back.
  * @nr_aligns: elements of @align.
@@ -254,6 +265,7 @@ struct vsplit_split_seg {
  * @now: first entry of the group being processed.
  * @killed: the process is being killed; give up.
  * @planned: the walk may cut where that saves bytes, see vsplit_walk.c.
+ * @ahead: paging will overlap the portions before, likewise.
  * @saves: a planned walk has found that something spent should leave: it cuts.
  * @seg: the segments.
  */
@@ -285,6 +297,8 @@ struct vsplit_split_ctx {
 	u64 steps;
 	u64 searched;
 	u64 relax_at;
+	u64 grown;
+	u64 large;
 	s64 search;
 	s64 undo;
 	u32 nr_aligns;
@@ -305,6 +319,7 @@ struct vsplit_split_ctx {
 	int error;
 	bool killed;
 	bool planned;
+	bool ahead;
 	bool saves;
 	struct vsplit_split_seg seg[VSPLIT_SPLIT_MAX_SEGMENTS];
 };
@@ -508,6 +523,12 @@ static inline bool vsplit_split_fits(u64 start, u64 end, u64 size, u64 align, u6
 static inline bool vsplit_split_is_spent(const struct vsplit_split_ctx *ctx, u32 node)
 {
 	return ctx->st[node].used == ctx->portion + 1;
+}
+
+/* The portions that use it; those before it are over as soon as these are. */
+static inline u32 vsplit_split_uses(const struct vsplit_split_ctx *ctx, u32 node)
+{
+	return ctx->st[node].last_portion + 1;	/* NONE + 1 is 0 */
 }
 
 /* In neither the working set nor the group, and not nailed down. */

@@ -56,6 +56,11 @@
  * would be by a cut; they are needed by the portion all the same. What such a walk cannot serve,
  * or only with too many portions, is walked without.
  *
+ * Where paging can overlap running (VSPLIT_SPLIT_AHEAD), a planned walk also cuts where the portion
+ * has grown large, and to lose what it or the portion before it uses costs many times more, since
+ * that would have to wait for them. Each operation says for which portions it waits, which are
+ * those that use what leaves or moves; what comes in waits only for the operations before it.
+ *
  * Planning a whole portion ahead (looking for the longest run of groups that
  * fits in some layout) would give fewer portions than this walk, which never
  * moves what it has placed before a cut. It was rejected because the boundaries
@@ -325,10 +330,14 @@ static bool vsplit_split_init_trees(struct vsplit_split_ctx *ctx)
 	return true;
 }
 
-static void vsplit_split_init_aligns(struct vsplit_split_ctx *ctx)
+static void vsplit_split_init_sizes(struct vsplit_split_ctx *ctx)
 {
 	u64 set = vsplit_split_aligns(ctx->in);
+	u32 i;
 
+	for (i = 0; i < ctx->in->nr_segments; i++)
+		if (!vsplit_split_is_aperture(ctx, i))
+			ctx->large += ctx->in->segments[i].size / VSPLIT_SPLIT_PART;
 	for (; set; set &= set - 1)
 		ctx->align[ctx->nr_aligns++] = set & -set;
 	while (1u << ctx->page_shift < ctx->in->page)
@@ -398,6 +407,10 @@ static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_s
 	op->type = type;
 	op->alloc = a;
 	op->portion = ctx->portion;
+	op->after = ctx->portion;
+	/* What a page-in needs is free since the operations before it. */
+	if (ctx->ahead)
+		op->after = type == VSPLIT_SPLIT_PAGE_IN ? 0 : st->after;
 	if (type == VSPLIT_SPLIT_PAGE_IN) {
 		op->flags = st->op_in;
 		op->from_seg = VSPLIT_SPLIT_SYSTEM;
@@ -417,6 +430,17 @@ static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_s
 	st->last_op = ctx->nr_ops++;
 }
 
+/* Is there a limit below the sizes? What is resident may be over it, and stay. */
+static bool vsplit_split_is_limited(const struct vsplit_split_input *in)
+{
+	u32 i;
+
+	for (i = 0; i < in->nr_segments; i++)
+		if (in->segments[i].commit_limit < in->segments[i].size)
+			return true;
+	return in->aperture_limit;
+}
+
 /* The portion [begin, @end) is complete; it has the entries before @entry. */
 static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry)
 {
@@ -424,6 +448,8 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 		VSPLIT_SPLIT_EVICT, VSPLIT_SPLIT_MOVE, VSPLIT_SPLIT_PAGE_IN,
 	};
 	struct vsplit_split_portion *portion;
+	/* They were decided in an order that works, but for limits. Sorted, more waits. */
+	bool sorted = !ctx->ahead || vsplit_split_is_limited(ctx->in);
 	u32 first_op = ctx->nr_ops;
 	u32 i, j;
 
@@ -432,11 +458,14 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 	if (ctx->error)
 		return;
 
-	for (i = 0; i < ARRAY_SIZE(turn); i++)
-		for (j = 0; j < ctx->nr_log; j++)
-			if ((ctx->log[j] & VSPLIT_SPLIT_LOG_MASK) == turn[i])
-				vsplit_split_emit(ctx, ctx->log[j] >> VSPLIT_SPLIT_LOG_SHIFT,
-						  turn[i]);
+	for (i = 0; i < (sorted ? ARRAY_SIZE(turn) : 1); i++) {
+		for (j = 0; j < ctx->nr_log; j++) {
+			enum vsplit_split_op_type type = ctx->log[j] & VSPLIT_SPLIT_LOG_MASK;
+
+			if (!sorted || type == turn[i])
+				vsplit_split_emit(ctx, ctx->log[j] >> VSPLIT_SPLIT_LOG_SHIFT, type);
+		}
+	}
 	ctx->nr_log = 0;
 
 	portion = &ctx->out->portions[ctx->portion];
@@ -457,8 +486,11 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 /* Its place in the working set of @portion is sure, whatever its rows do. */
 static void vsplit_split_touch(struct vsplit_split_ctx *ctx, u32 a, u32 portion)
 {
-	if (ctx->st[a].used != portion + 1)
+	if (ctx->st[a].used != portion + 1) {
 		ctx->touched[ctx->nr_touched++] = a;
+		if (!vsplit_split_is_aperture(ctx, ctx->st[a].seg))
+			ctx->grown += ctx->size[a];
+	}
 	ctx->st[a].used = portion + 1;
 	ctx->st[a].last_portion = portion;
 }
@@ -516,6 +548,7 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end, u
 	for (i = 0; i < ctx->nr_touched; i++)
 		vsplit_split_victim_add(ctx, ctx->touched[i]);
 	ctx->nr_touched = 0;
+	ctx->grown = 0;
 	ctx->saves = false;
 	if (!(ctx->in->flags & VSPLIT_SPLIT_EVICT_BETWEEN))
 		return;
@@ -702,6 +735,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 		if (split > ctx->begin) {
 			cut = split < in->length &&
 			      ((in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) ||
+			       (ctx->ahead && ctx->grown >= ctx->large) ||
 			       vsplit_split_hint(ctx, first, VSPLIT_SPLIT_HINT_CUT));
 			if (!cut && vsplit_split_try_group(ctx, first, end)) {
 				vsplit_split_apply_group(ctx, first, end);
@@ -794,12 +828,13 @@ static int vsplit_split_begin(const struct vsplit_split_input *in,
 	if (planned)
 		ctx->policy = &vsplit_split_policy_next_use;
 	ctx->planned = planned;
+	ctx->ahead = planned && in->flags & VSPLIT_SPLIT_AHEAD;
 	ctx->rand = in->seed;
 	ctx->steps = out->steps;
 	ctx->searched = out->searched;
 	ctx->relax_at = out->steps + VSPLIT_SPLIT_RELAX_STEPS;
 	ctx->fail = VSPLIT_SPLIT_NONE;
-	vsplit_split_init_aligns(ctx);
+	vsplit_split_init_sizes(ctx);
 	vsplit_split_init_allocs(ctx);
 	return vsplit_split_init_trees(ctx) ? 0 : -EINVAL;
 }
@@ -863,17 +898,6 @@ static int vsplit_split_run(struct vsplit_split_ctx *ctx, bool may_fit)
 	if (vsplit_split_place_all(ctx))
 		return vsplit_split_walk(ctx);
 	return ctx->killed ? -EINTR : vsplit_split_again(ctx, false);
-}
-
-/* What is resident may be over a limit, and stay; then sizes do not say that it has to leave. */
-static bool vsplit_split_is_limited(const struct vsplit_split_input *in)
-{
-	u32 i;
-
-	for (i = 0; i < in->nr_segments; i++)
-		if (in->segments[i].commit_limit < in->segments[i].size)
-			return true;
-	return in->aperture_limit;
 }
 
 /* The same; what has to be split is cut where that saves bytes, too, if it may be. */

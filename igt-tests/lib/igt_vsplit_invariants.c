@@ -25,7 +25,7 @@ struct place {
 	uint32_t segment;
 	uint64_t offset;
 	bool working;		/* in the working set of the portion that is looked at */
-	bool worked;		/* … of the one before */
+	uint64_t used_ns;	/* when the last one ended that had it */
 	bool kept;
 };
 
@@ -40,7 +40,7 @@ struct check {
 	uint32_t portion;
 	uint32_t at;		/* end of the last portion */
 	uint32_t entry;		/* next patch element */
-	uint64_t last_end_ns;
+	uint64_t paged_ns;	/* end of the last paging step */
 	bool entered;
 };
 
@@ -63,10 +63,8 @@ static void check_enter(struct check *c)
 	uint32_t i, end = cs->nr_patches;
 
 	c->entered = true;
-	for (i = 0; i < cs->nr_allocs; i++) {
-		c->places[i].worked = c->places[i].working;
+	for (i = 0; i < cs->nr_allocs; i++)
 		c->places[i].kept = false;
-	}
 	for (uint32_t slot = 0; slot < c->nr_slots; slot++) {
 		bool named = false;
 
@@ -133,8 +131,12 @@ static const char *check_paging(struct check *c, const struct drm_vsplit_event *
 	aperture = c->segs[e->segment - 1].flags & VSPLIT_SEGMENT_APERTURE;
 	if (p->kept)
 		return wrong("%c is kept at %#x and yet there is a step", bo->name, c->at);
-	if (p->worked && e->t0_ns && e->t0_ns < c->last_end_ns)
-		return wrong("%c is taken away before portion %u ends", bo->name, c->portion - 1);
+	if (e->t0_ns && e->t0_ns < p->used_ns)
+		return wrong("%c is taken away before the portion ends that used it", bo->name);
+	/* What comes into a range comes after what leaves it, or moves. */
+	if (e->t0_ns && e->t0_ns < c->paged_ns)
+		return wrong("%c: a step begins before the one in front of it ends", bo->name);
+	c->paged_ns = e->t1_ns;
 	if (e->copied && (e->copied != e->bytes || aperture))
 		return wrong("%c: %" PRIu64 " bytes transferred", bo->name, (uint64_t)e->copied);
 
@@ -278,8 +280,9 @@ static const char *check_portion(struct check *c, const struct drm_vsplit_event 
 			return wrong("portion %u began before an earlier step ended", c->portion);
 	if (e->t1_ns < e->t0_ns)
 		return wrong("portion %u ended before it began", c->portion);
-	if (e->t1_ns)
-		c->last_end_ns = e->t1_ns;
+	for (uint32_t i = 0; i < cs->nr_allocs; i++)
+		if (c->places[i].working)
+			c->places[i].used_ns = e->t1_ns;
 	ret = check_rows(c, e);
 	c->at = e->end;
 	c->portion++;

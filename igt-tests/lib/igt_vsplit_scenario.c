@@ -103,6 +103,8 @@ static void write_adapter(FILE *f, const struct world *w)
 			fprintf(f, " cpu=%s", seg->cpu);
 		fprintf(f, "\n");
 	}
+	if (w->opts.planned)
+		fprintf(f, "adapter splits=planned\n");
 	fprintf(f, "slots %u\n", w->opts.slots);
 	for (unsigned int i = 0; i < w->opts.engines; i++)
 		fprintf(f, "engine save-restore=%s paging=%s\n", w->opts.save_restore ? "yes" : "no",

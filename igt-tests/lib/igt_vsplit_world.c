@@ -245,6 +245,7 @@ void make_world(struct world *w, uint64_t seed, const struct level *level)
 	}
 	make_segments(w, &rng, level);
 	make_allocs(w, &rng, level);
+	w->opts.planned = level->engines && vsplit_rng_below(&rng, 2);
 	w->nr_steps = 10 + vsplit_rng_below(&rng, MAX_STEPS - 10);
 	for (unsigned int i = 0; i < w->nr_steps; i++) {
 		struct step *step = &w->steps[i];

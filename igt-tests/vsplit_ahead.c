@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit ahead
+ * Description: Paging that overlaps running, on adapters with splits=planned and paging=own: the
+ *   paging engine works while portions run, and nothing is taken from those that use it.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: splitting
+ * Test category: functionality test
+ *
+ * On the model clock, where times do not depend on the host. vsplit_record_check() compares the
+ * times of each step with those of the portions that used its allocation, and of the steps before it.
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
+
+#include <poll.h>
+
+IGT_TEST_DESCRIPTION("Paging that overlaps running.");
+
+#define U 65536ull
+#define MS ((uint64_t)1000000)
+/* What the model says: one allocation of 8 units takes about 5 ms. */
+#define PAGING_BYTES_PER_US "100"
+#define SPIN_US 5000
+
+static struct vsplit_adapter *ad;
+static int fd;
+
+static void setup(bool paging_own, const char *preemption)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 64 * U } },
+		.slots = 64,
+		.engines = 1,
+		.paging_own = paging_own,
+		.preemption = preemption,
+		.model_clock = true,
+		.planned = true,
+		.test = true,
+	};
+
+	vsplit_cleanup();
+	vsplit_not_under("take_split_point,evict_between,random_placement,delay_paging",
+			 "it decides where the cuts are, and how long paging takes");
+	ad = vsplit_adapter_prepare(&opts);
+	igt_assert_eq(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", PAGING_BYTES_PER_US), 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+}
+
+/* One allocation after the other, @n of them, and @spin_us with each. */
+static struct vsplit_cs *build(int file, unsigned int n, unsigned int spin_us)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct vsplit_bo *bo = vsplit_bo(file, 'A' + i, 8 * U);
+
+		vsplit_bo_pattern(bo, i + 1);
+		vsplit_cs_bind(cs, 0, bo);
+		vsplit_cs_add(cs, 0, 8 * i, i + 1);
+		vsplit_cs_spin(cs, spin_us);
+	}
+	return cs;
+}
+
+/* From the first step to the end of the last one. */
+static uint64_t makespan(const struct vsplit_record *rec)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (uint32_t i = 0; i < rec->info.num_events; i++) {
+		first = min(first, (uint64_t)rec->events[i].t0_ns);
+		last = max(last, (uint64_t)rec->events[i].t1_ns);
+	}
+	return last - first;
+}
+
+/* Of all steps together. */
+static uint64_t work(const struct vsplit_record *rec)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < rec->info.num_events; i++)
+		sum += rec->events[i].t1_ns - rec->events[i].t0_ns;
+	return sum;
+}
+
+/**
+ * SUBTEST: paging-overlaps-running
+ * Description: A buffer over sixteen allocations in memory for eight: while a portion runs, the
+ *   next ones are paged in. All takes less than two thirds of what its steps take one after the other,
+ *   which is what it takes where the engine pages itself. Results are the same.
+ */
+static void test_overlap(void)
+{
+	for (int own = 0; own < 2; own++) {
+		struct vsplit_record *rec;
+
+		setup(own, NULL);
+		rec = vsplit_cs_run(build(fd, 16, SPIN_US), vsplit_ctx(fd, 0), 0);
+		igt_info("paging %s: %u portions, %" PRIu64 " ms of work in %" PRIu64 " ms\n",
+			 own ? "own" : "same", rec->info.num_portions, work(rec) / MS,
+			 makespan(rec) / MS);
+		igt_assert(work(rec) > 16 * 9 * MS);
+		if (own)
+			igt_assert(makespan(rec) < work(rec) * 2 / 3);
+		else
+			igt_assert(makespan(rec) >= work(rec));
+	}
+}
+
+/**
+ * SUBTEST: what-fits-is-one-portion
+ * Description: What fits is one portion, however large it is, and that begins when all is there.
+ */
+static void test_fits(void)
+{
+	struct vsplit_record *rec;
+
+	setup(true, NULL);
+	rec = vsplit_cs_run(build(fd, 8, 100), vsplit_ctx(fd, 0), 0);
+	igt_assert_eq(rec->info.num_portions, 1);
+}
+
+/**
+ * SUBTEST: nothing-is-taken-from-what-runs
+ * Description: Random lists over three times the memory, with rows that are kept and contents that are
+ *   written, long portions and slow paging: bytes are right, each step begins after the portions
+ *   that use what it takes, and each portion after the steps before it.
+ */
+static void test_nothing_is_taken(void)
+{
+	struct vsplit_rng rng = { 7 };
+	struct vsplit_bo *bos[24];
+	unsigned int overlaps = 0;
+	uint32_t ctx;
+
+	setup(true, NULL);
+	ctx = vsplit_ctx(fd, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++) {
+		bos[i] = vsplit_bo(fd, 'A' + i, (1 + vsplit_rng_below(&rng, 15)) * U);
+		vsplit_bo_pattern(bos[i], i + 1);
+	}
+	for (unsigned int round = 0; round < 6; round++) {
+		struct vsplit_cs *cs = vsplit_cs(fd);
+		struct vsplit_record *rec;
+		uint32_t bound = 0;
+
+		for (unsigned int i = 0; i < 60; i++) {
+			uint32_t slot = vsplit_rng_below(&rng, 3);
+
+			vsplit_cs_bind(cs, slot, bos[vsplit_rng_below(&rng, ARRAY_SIZE(bos))]);
+			bound |= 1 << slot;
+			vsplit_cs_add(cs, slot, 8 * vsplit_rng_below(&rng, 64), i + 1);
+			slot = vsplit_rng_below(&rng, 3);
+			if (bound & 1 << slot)
+				vsplit_cs_add(cs, slot, 8 * vsplit_rng_below(&rng, 64), i + 1);
+			vsplit_cs_spin(cs, vsplit_rng_below(&rng, 3) * 1000);
+		}
+		rec = vsplit_cs_run(cs, ctx, 0);
+		igt_assert(rec->info.num_portions > 4);
+		overlaps += makespan(rec) < work(rec);
+		vsplit_cs_free(cs);
+	}
+	igt_assert_eq(overlaps, 6);
+}
+
+/**
+ * SUBTEST: comes-in-beside-another-program
+ * Description: A program's paging does not wait for its turn: it is done while another client's
+ *   program has the engine, which runs to its end.
+ */
+static void test_beside(void)
+{
+	struct vsplit_record *first, *second;
+	struct vsplit_cs *cs[2];
+	int other;
+	uint32_t ctx[2];
+
+	setup(true, "none");
+	other = vsplit_adapter_open(ad);
+	cs[0] = build(fd, 1, 100000);
+	cs[1] = build(other, 4, 100);
+	ctx[0] = vsplit_ctx(fd, 0);
+	ctx[1] = vsplit_ctx(other, 0);
+	vsplit_cs_submit(cs[0], ctx[0], 0);
+	vsplit_cs_submit(cs[1], ctx[1], 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		vsplit_cs_wait(cs[i]);
+		vsplit_cs_reference(cs[i], cs[i]->bytes);
+		vsplit_cs_check(cs[i]);
+	}
+	first = vsplit_record(fd, ctx[0], cs[0]->submission);
+	second = vsplit_record(other, ctx[1], cs[1]->submission);
+	igt_assert_eq(vsplit_count(second, VSPLIT_EVENT_PAGE_IN), 4);
+	for (uint32_t i = 0; i < second->info.num_events; i++) {
+		const struct drm_vsplit_event *e = &second->events[i];
+
+		if (e->type == VSPLIT_EVENT_PAGE_IN)
+			igt_assert(e->t1_ns < vsplit_portion(first, 0)->t1_ns);
+		else
+			igt_assert(e->t0_ns >= vsplit_portion(first, 0)->t1_ns);
+	}
+}
+
+/**
+ * SUBTEST: behind-its-own-context
+ * Description: Programs of one context rely on their order: what the first one uses is not taken for the
+ *   second one before the first has ended, and bytes are right.
+ */
+static void test_behind(void)
+{
+	struct vsplit_cs *first, *second;
+	const struct vsplit_record *rec;
+	uint64_t end;
+	uint32_t ctx;
+
+	setup(true, NULL);
+	ctx = vsplit_ctx(fd, 0);
+	first = build(fd, 8, 5000);
+	second = build(fd, 8, 0);
+	for (unsigned int i = 0; i < 8; i++) {
+		vsplit_cs_bind(second, 0, first->bos[i]);
+		vsplit_cs_add(second, 0, 8 * i, 100);
+	}
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+	vsplit_cs_submit(first, ctx, 0);
+	vsplit_cs_submit(second, ctx, 0);
+	vsplit_cs_wait(second);
+	end = vsplit_portion(vsplit_record(fd, ctx, first->submission), 0)->t1_ns;
+	rec = vsplit_record(fd, ctx, second->submission);
+	igt_assert(rec->info.num_portions > 1);
+	for (uint32_t i = 0; i < rec->info.num_events; i++)
+		igt_assert(rec->events[i].t0_ns >= end);
+	vsplit_cs_reference(first, first->bytes);
+	vsplit_cs_reference(second, second->bytes);
+	vsplit_cs_check(second);
+}
+
+/**
+ * SUBTEST: two-that-take-turns
+ * Description: Two clients with split buffers on one engine and one paging engine, under each kind of
+ *   preemption: each of them ends, with the right bytes.
+ */
+static void test_turns(void)
+{
+	static const char *const preemptions[] = { "none", "split-point", "packet" };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(preemptions); i++) {
+		struct vsplit_cs *cs[4];
+		uint32_t ctx[4];
+		int file[4];
+
+		setup(true, preemptions[i]);
+		for (unsigned int j = 0; j < ARRAY_SIZE(cs); j++) {
+			file[j] = j % 2 ? vsplit_adapter_open(ad) : fd;
+			cs[j] = build(file[j], 10, 500);
+			ctx[j] = vsplit_ctx(file[j], 0);
+		}
+		for (unsigned int round = 0; round < 2; round++) {
+			for (unsigned int j = 0; j < ARRAY_SIZE(cs); j++)
+				vsplit_cs_submit(cs[j], ctx[j], 0);
+			for (unsigned int j = 0; j < ARRAY_SIZE(cs); j++) {
+				vsplit_cs_wait(cs[j]);
+				vsplit_cs_reference(cs[j], cs[j]->bytes);
+				vsplit_cs_check(cs[j]);
+			}
+		}
+	}
+}
+
+/**
+ * SUBTEST: a-fault-does-not-stop-paging
+ * Description: A program that faults in its first portion: later portions are skipped, all its paging is
+ *   done, its fence says so, and every allocation has the bytes of before.
+ */
+static void test_fault(void)
+{
+	struct vsplit_cs *cs, *again;
+	struct vsplit_record *rec;
+	unsigned int skipped = 0;
+	uint32_t ctx;
+
+	setup(true, NULL);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	again = build(fd, 16, 0);
+	for (unsigned int i = 0; i < 16; i++) {
+		vsplit_cs_bind(cs, 0, again->bos[i]);
+		if (!i)
+			vsplit_cs_store(cs, 0, 8 * U, 1);
+		vsplit_cs_add(cs, 0, 0, 1);
+	}
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__vsplit_cs_wait(cs), -EFAULT);
+	rec = vsplit_record(fd, ctx, cs->submission);
+	for (uint32_t i = 0; i < rec->info.num_events; i++) {
+		const struct drm_vsplit_event *e = &rec->events[i];
+
+		if (e->type == VSPLIT_EVENT_PORTION)
+			skipped += !!(e->flags & VSPLIT_EVENT_SKIPPED);
+		else
+			igt_assert(!(e->flags & VSPLIT_EVENT_SKIPPED));
+	}
+	igt_assert_eq(skipped, rec->info.num_portions);
+	igt_assert(vsplit_count(rec, VSPLIT_EVENT_PAGE_IN) >= 16);
+	vsplit_cs_run(again, vsplit_ctx(fd, 0), 0);
+}
+
+/**
+ * SUBTEST: unplugged
+ * Description: The adapter goes while a program runs and its next portions come in: all is over at
+ *   once, and its fence says so.
+ */
+static void test_unplugged(void)
+{
+	struct pollfd pfd = { .events = POLLIN };
+	struct vsplit_cs *cs;
+
+	setup(true, NULL);
+	cs = build(fd, 16, 2000000);
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, cs->out, &pfd.fd), 0);
+	igt_assert_eq(poll(&pfd, 1, 50), 0);
+	vsplit_adapter_disable(ad);
+	igt_assert_eq(poll(&pfd, 1, VSPLIT_SOON_MS), 1);
+	igt_assert_eq(vsplit_fence_status(pfd.fd), -ENODEV);
+	close(pfd.fd);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "paging-overlaps-running", test_overlap, "The next portion comes in while one runs" },
+	{ "what-fits-is-one-portion", test_fits, "No cut without need" },
+	{ "nothing-is-taken-from-what-runs", test_nothing_is_taken, "Steps wait for what they need" },
+	{ "comes-in-beside-another-program", test_beside, "Paging before the turn" },
+	{ "behind-its-own-context", test_behind, "Programs of one context are in order" },
+	{ "two-that-take-turns", test_turns, "Programs of two clients" },
+	{ "a-fault-does-not-stop-paging", test_fault, "Paging steps are never skipped" },
+	{ "unplugged", test_unplugged, "The adapter goes meanwhile" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
