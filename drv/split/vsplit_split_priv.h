@@ -243,7 +243,7 @@ struct vsplit_split_seg {
  * @steps: taken so far: nodes of trees, victims, items and gaps that were looked at.
  * @relax_at: number of them at which the process is asked again.
  * @searched: of these, in packing searches.
- * @grown: bytes in memory segments that the current portion uses and did not keep.
+ * @grown: with @ahead, bytes in memory segments that the current portion uses and did not keep.
  * @large: with so many it is large enough.
  * @search: steps that packing searches may still take.
  * @undo: evictions that attempts may still take back.

@@ -488,7 +488,7 @@ static void vsplit_split_touch(struct vsplit_split_ctx *ctx, u32 a, u32 portion)
 {
 	if (ctx->st[a].used != portion + 1) {
 		ctx->touched[ctx->nr_touched++] = a;
-		if (!vsplit_split_is_aperture(ctx, ctx->st[a].seg))
+		if (ctx->ahead && !vsplit_split_is_aperture(ctx, ctx->st[a].seg))
 			ctx->grown += ctx->size[a];
 	}
 	ctx->st[a].used = portion + 1;
