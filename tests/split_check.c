@@ -688,7 +688,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 				return bad;
 			if (o->portion != k)
 				BAD("op %u: portion %u", op, o->portion);
-			if (o->to_seg != SYSTEM && !may_commit(p, &w, o->to_seg, 0) &&
+			if (o->type == VSPLIT_SPLIT_PAGE_IN && !may_commit(p, &w, o->to_seg, 0) &&
 			    committed(p, &w, o->to_seg) > before[o->to_seg])
 				BAD("op %u: commit limit of segment %u", op, o->to_seg);
 			if (kept[o->alloc])

@@ -236,8 +236,8 @@ enum vsplit_split_op_type {
  * for it.
  */
 struct vsplit_split_op {
-	u32 type;
-	u32 flags;
+	u16 type;
+	u16 flags;
 	u32 alloc;
 	u32 portion;
 	u32 after;
