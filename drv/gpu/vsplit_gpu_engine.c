@@ -728,8 +728,8 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 }
 
 /*
- * What other engines have handed over, and steps of a portion ahead; then the program that is first,
- * if there is one.
+ * What other engines have handed over, and steps of a portion ahead; then the program that is
+ * first, if there is one.
  */
 static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 {
