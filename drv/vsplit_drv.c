@@ -312,6 +312,7 @@ VSPLIT_IOCTL(escape, vsplit_call)
 VSPLIT_IOCTL(make_resident, vsplit_call_outside)
 VSPLIT_IOCTL(evict, vsplit_call_outside)
 VSPLIT_IOCTL(residency, vsplit_call)
+VSPLIT_IOCTL(reserve, vsplit_call)
 VSPLIT_IOCTL(offer, vsplit_call_outside)
 VSPLIT_IOCTL(reclaim, vsplit_call_outside)
 VSPLIT_IOCTL(fence_create, vsplit_call)
@@ -339,6 +340,7 @@ static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_MAKE_RESIDENT, vsplit_make_resident, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_EVICT, vsplit_evict, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_RESIDENCY, vsplit_residency, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_RESERVE, vsplit_reserve, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_OFFER, vsplit_offer, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_RECLAIM, vsplit_reclaim, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_CREATE, vsplit_fence_create, DRM_RENDER_ALLOW),

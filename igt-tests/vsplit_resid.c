@@ -539,6 +539,31 @@ static void test_res_8_armed(void)
 }
 
 /**
+ * SUBTEST: res-8-unread
+ * Description: A file that asks again and again and reads nothing has a queue that ends, and is
+ *   answered all the same; once it has read, it is told again.
+ */
+static void test_unread(void)
+{
+	struct drm_vsplit_trim_event event;
+	unsigned int told = 0;
+
+	setup();
+	make(bo(fd, 'A', 8));
+	for (unsigned int i = 0; i < 300; i++) {
+		vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+		igt_assert_eq_u64(residency(fd, 0).trims, i + 1);
+	}
+	while (trim_event(fd, &event))
+		told++;
+	igt_assert(told && told <= 4096 / sizeof(event));
+	residency(fd, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, 2 * U);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, 2 * U);
+}
+
+/**
  * SUBTEST: budget
  * Description: A device with more than its budget is asked for the rest; the query tells budget
  *   and usage, of memory and aperture segments each.
@@ -572,6 +597,174 @@ static void test_budget(void)
 	igt_assert_eq_u64(residency(fd, 0).trim_bytes, U);
 	take(b);
 	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
+}
+
+static int __reserve(int file, uint32_t group, uint64_t bytes, uint64_t *available)
+{
+	struct drm_vsplit_reserve args = { .group = group, .bytes = bytes };
+	int ret = __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RESERVE, &args);
+
+	if (available)
+		*available = args.available;
+	return ret;
+}
+
+static struct drm_vsplit_group_info local(int file)
+{
+	return residency(file, 0).groups[VSPLIT_GROUP_LOCAL];
+}
+
+/**
+ * SUBTEST: reservation
+ * Description: A device reserves its part of half of the memory at most; when others reserve, the
+ *   part gets smaller, and grows again when they are gone. It does not change the budget.
+ */
+static void test_reservation(void)
+{
+	uint64_t available;
+	int file;
+
+	setup();
+	igt_assert_eq_u64(local(fd).reservation, 0);
+	igt_assert_eq_u64(local(fd).available, 8 * U);
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 8 * U + 1, &available), -ENOSPC);
+	igt_assert_eq_u64(available, 8 * U);
+	igt_assert_eq_u64(local(fd).reservation, 0);
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 8 * U, &available), 0);
+	igt_assert_eq_u64(local(fd).reservation, 8 * U);
+	igt_assert_eq_u64(local(fd).budget, 16 * U);
+	igt_assert_eq_u64(residency(fd, 0).groups[VSPLIT_GROUP_NONLOCAL].reservation, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-reserved-local:"), 8 * U >> 10);
+	/* no file keeps others from it */
+	igt_assert_eq_u64(local(fd2).available, 4 * U);
+	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 4 * U + 1, NULL), -ENOSPC);
+	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 3 * U, NULL), 0);
+	igt_assert_eq_u64(local(fd).reservation, 4 * U);
+	igt_assert_eq_u64(local(fd).available, 4 * U);
+	igt_assert_eq_u64(local(fd2).reservation, 3 * U);
+	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 0, NULL), 0);
+	igt_assert_eq_u64(local(fd).reservation, 8 * U);
+	/* a closed file reserves nothing, and a lost device */
+	file = vsplit_adapter_open(ad);
+	igt_assert_eq(__reserve(file, VSPLIT_GROUP_LOCAL, U, NULL), 0);
+	igt_assert_eq_u64(local(fd).reservation, 4 * U);
+	vsplit_close(file);
+	igt_assert_eq_u64(local(fd).reservation, 8 * U);
+	fills(cs, bo(fd, 'A', 1), 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
+	igt_assert_eq_u64(local(fd2).available, 8 * U);
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, U, NULL), -EIO);
+	igt_assert_eq(__reserve(fd2, VSPLIT_NUM_GROUPS, U, NULL), -EINVAL);
+	file = vsplit_adapter_open(ad);
+	context_on(file, VSPLIT_CTX_MODE_PATCH, 0);
+	igt_assert_eq(__reserve(file, VSPLIT_GROUP_LOCAL, U, NULL), -EINVAL);
+}
+
+/**
+ * SUBTEST: reserved-is-not-asked-for
+ * Description: What leaves for another device is asked for but for what is reserved; it leaves
+ *   all the same.
+ */
+static void test_reserved(void)
+{
+	struct drm_vsplit_trim_event event;
+	struct vsplit_bo *a, *c, *d;
+
+	setup();
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 6 * U, NULL), 0);
+	a = bo(fd, 'A', 10);
+	c = bo(fd2, 'C', 8);
+	d = bo(fd2, 'D', 8);
+	make(a);
+	make(c);
+	igt_assert(!vsplit_bo_resident(a));
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, 4 * U);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 4 * U);
+	/* nothing beyond the reservation is left: it is not asked */
+	take(a);
+	a = bo(fd, 'B', 6);
+	make(a);
+	make(d);
+	igt_assert(!vsplit_bo_resident(a));
+	igt_assert(!trim_event(fd, &event));
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
+	/* a budget that was set is asked for in full */
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, U);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, 5 * U);
+}
+
+static struct drm_vsplit_residency watch(int file)
+{
+	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_WATCH_BUDGET };
+
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RESIDENCY, &args), 0);
+	return args;
+}
+
+static bool readable(int file)
+{
+	struct pollfd p = { .fd = file, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static struct drm_vsplit_budget_event budget_event(int file)
+{
+	struct drm_vsplit_budget_event event;
+
+	igt_assert(vsplit_soon(readable(file)));
+	igt_assert_eq(read(file, &event, sizeof(event)), sizeof(event));
+	igt_assert_eq_u32(event.base.type, DRM_VSPLIT_EVENT_BUDGET);
+	igt_assert_eq_u32(event.base.length, sizeof(event));
+	return event;
+}
+
+/**
+ * SUBTEST: budget-events
+ * Description: A device that watches its budgets is told when they change, once, and again after
+ *   it has asked; one that does not watch is told nothing.
+ */
+static void test_budget_events(void)
+{
+	struct drm_vsplit_budget_event event;
+	struct vsplit_bo *c;
+	int file;
+
+	setup();
+	igt_assert_eq_u64(watch(fd).groups[VSPLIT_GROUP_LOCAL].budget, 16 * U);
+	make(bo(fd, 'A', 1));
+	c = bo(fd2, 'C', 1);
+	make(c);
+	event = budget_event(fd);
+	igt_assert_eq_u64(event.budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	igt_assert_eq_u64(event.budget[VSPLIT_GROUP_NONLOCAL], 16 * U);
+	igt_assert_eq_u64(event.reservation[VSPLIT_GROUP_LOCAL], 0);
+	igt_assert_eq_u64(local(fd).budget, 8 * U);
+	/* one at a time; asking tells the newest, and arms */
+	take(c);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 16 * U);
+	make(c);
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, U, NULL), 0);
+	igt_assert_eq_u64(local(fd).budget, 8 * U);
+	/* what is pinned, and what is reserved */
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 2 * U, NULL), 0);
+	event = budget_event(fd);
+	igt_assert_eq_u64(event.reservation[VSPLIT_GROUP_LOCAL], 2 * U);
+	igt_assert_eq_u64(event.budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	local(fd);
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, 5 * U);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 5 * U);
+	/* another file, which ends; the one that does not watch was told nothing */
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, UINT64_MAX);
+	file = vsplit_adapter_open(ad);
+	make(bo(file, 'D', 1));
+	igt_assert_eq_u64(watch(fd).groups[VSPLIT_GROUP_LOCAL].budget, 16 * U / 3);
+	vsplit_cleanup_file(file);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	igt_assert(!readable(fd));
+	igt_assert(!readable(fd2));
 }
 
 /* ---- RES-10, 13, 14, 15, 22: contexts ----------------------------------- */
@@ -854,6 +1047,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-7-evicted-gates-no-more", test_res_7, "Evict" },
 	{ "res-8-trim", test_res_8, "a trim, ignored and answered" },
 	{ "res-8-one-event-at-a-time", test_res_8_armed, "one event until the query" },
+	{ "res-8-unread", test_unread, "events that are not read" },
 	{ "res-9-counted", test_res_9, "counts" },
 	{ "res-10-lists-make-nothing-resident", test_res_10, "lists make nothing resident" },
 	{ "res-13-lists-patch", test_res_13, "lists patch" },
@@ -862,6 +1056,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-22-models", test_res_22, "a file has one model" },
 	{ "list-ends-with-the-handle", test_ends, "what ends a requirement" },
 	{ "budget", test_budget, "budgets and usage" },
+	{ "reservation", test_reservation, "reservations" },
+	{ "reserved-is-not-asked-for", test_reserved, "trims leave what is reserved" },
+	{ "budget-events", test_budget_events, "changed budgets are told" },
 	{ "errors", test_errors, "bad arguments" },
 	{ "lists-that-exceed-memory", test_exceed, "two lists that do not fit" },
 	{ "beside-wddm-1", test_beside, "beside a device that splits" },

@@ -114,17 +114,52 @@ int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t time
 				      vsplit__deadline(timeout_ms), 0, NULL);
 }
 
-int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
-			      struct drm_vsplit_trim_event *trim)
+int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group, uint64_t bytes,
+			    uint64_t *available)
+{
+	struct drm_vsplit_reserve args = { .group = group, .bytes = bytes };
+	int ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_RESERVE, &args);
+
+	if (available && (!ret || ret == -ENOSPC))
+		*available = args.available;
+	return ret;
+}
+
+int vsplit_resident_watch(struct vsplit_device *dev, struct drm_vsplit_residency *residency)
+{
+	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_WATCH_BUDGET };
+	int ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_RESIDENCY, &args);
+
+	if (!ret && residency)
+		*residency = args;
+	return ret;
+}
+
+static void take_event(const char *at, struct vsplit_residency_events *events)
+{
+	struct drm_event event;
+
+	memcpy(&event, at, sizeof(event));
+	if (event.type == DRM_VSPLIT_EVENT_TRIM && event.length == sizeof(events->trim)) {
+		memcpy(&events->trim, at, sizeof(events->trim));
+		events->trimmed = true;
+	} else if (event.type == DRM_VSPLIT_EVENT_BUDGET &&
+		   event.length == sizeof(events->budget)) {
+		memcpy(&events->budget, at, sizeof(events->budget));
+		events->budgeted = true;
+	}
+}
+
+/* Returns what one read() gives. */
+static int read_once(struct vsplit_device *dev, int64_t timeout_ms,
+		     struct vsplit_residency_events *events)
 {
 	struct pollfd p = { .fd = vsplit_device_fd(dev), .events = POLLIN };
-	struct drm_vsplit_residency residency;
+	struct drm_event event;
 	char buf[4096];
 	ssize_t n;
 	int ret;
 
-	if (!trim)
-		return -EINVAL;
 	if (p.fd < 0)
 		return -EBADF;
 	do {
@@ -135,19 +170,46 @@ int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
 	n = read(p.fd, buf, sizeof(buf));
 	if (n < 0)
 		return -errno;
-	ret = -ETIME;
-	for (ssize_t at = 0; at + (ssize_t)sizeof(struct drm_event) <= n;) {
-		struct drm_event event;
-
+	for (ssize_t at = 0; at + (ssize_t)sizeof(event) <= n; at += event.length) {
 		memcpy(&event, buf + at, sizeof(event));
-		if (event.type == DRM_VSPLIT_EVENT_TRIM && event.length == sizeof(*trim)) {
-			memcpy(trim, buf + at, sizeof(*trim));
-			ret = 0;
-		}
-		at += event.length;
+		take_event(buf + at, events);
 	}
+	return 0;
+}
+
+int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
+				struct vsplit_residency_events *events)
+{
+	struct vsplit_residency_events found = { .trimmed = false };
+	struct drm_vsplit_residency residency;
+	int ret;
+
+	if (!events)
+		return -EINVAL;
+	ret = read_once(dev, timeout_ms, &found);
 	if (ret)
 		return ret;
-	/* So that there will be a next one. */
-	return vsplit_resident_query(dev, NULL, &residency);
+	if (!found.trimmed && !found.budgeted)
+		return -ETIME;
+	/* So that there will be next ones. */
+	ret = vsplit_resident_query(dev, NULL, &residency);
+	if (!ret)
+		*events = found;
+	return ret;
+}
+
+int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
+			      struct drm_vsplit_trim_event *trim)
+{
+	struct vsplit_residency_events events;
+	int ret;
+
+	if (!trim)
+		return -EINVAL;
+	ret = vsplit_resident_read_events(dev, timeout_ms, &events);
+	if (!ret && !events.trimmed)
+		ret = -ETIME;
+	if (!ret)
+		*trim = events.trim;
+	return ret;
 }

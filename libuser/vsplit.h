@@ -397,9 +397,59 @@ VSPLIT_PUBLIC int vsplit_resident_query(struct vsplit_device *dev, const struct 
 					struct drm_vsplit_residency *residency);
 
 /**
- * vsplit_resident_read_trim() - Read a trim event, and ask for the next one.
+ * vsplit_resident_reserve() - Say how much the device needs to be of use (EXT-43).
+ * @dev: the device.
+ * @group: enum drm_vsplit_group.
+ * @bytes: that it shall not be asked to give back because others need them; replaces what it has
+ *	reserved.
+ * @available: out, may be NULL, also with -ENOSPC: what it may reserve.
+ *
+ * -ENOSPC: more than that. -EINVAL: bad group; a device with VSPLIT_CTX_MODE_PATCH contexts, or
+ * an adapter without others. -EIO: the device is lost.
+ */
+VSPLIT_PUBLIC int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group,
+					  uint64_t bytes, uint64_t *available);
+
+/**
+ * vsplit_resident_watch() - From now on tell of changed budgets (EXT-43).
+ * @dev: the device.
+ * @residency: out, may be NULL: as they are now.
+ *
+ * Makes vsplit_resident_read_events() tell when budgets or reservations have changed. There
+ * is one such event at a time, and another one after it was read by that call.
+ */
+VSPLIT_PUBLIC int vsplit_resident_watch(struct vsplit_device *dev,
+					struct drm_vsplit_residency *residency);
+
+/**
+ * struct vsplit_residency_events - What a device was told.
+ * @trimmed: @trim is one.
+ * @budgeted: @budget is one.
+ * @trim: it is asked to give back memory.
+ * @budget: its budgets have changed.
+ */
+struct vsplit_residency_events {
+	bool trimmed;
+	bool budgeted;
+	struct drm_vsplit_trim_event trim;
+	struct drm_vsplit_budget_event budget;
+};
+
+/**
+ * vsplit_resident_read_events() - Read trim and budget events, and ask for the next ones.
  * @dev: the device. Its descriptor is readable when there is one; other events of a
  *	display that are read with it are dropped.
+ * @timeout_ms: how long to wait for one; negative: for ever.
+ * @events: out: at least one.
+ *
+ * -ETIME: there is none.
+ */
+VSPLIT_PUBLIC int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
+					      struct vsplit_residency_events *events);
+
+/**
+ * vsplit_resident_read_trim() - Read a trim event, and ask for the next one.
+ * @dev: as of vsplit_resident_read_events(); budget events are dropped, too.
  * @timeout_ms: how long to wait for one; negative: for ever.
  * @trim: out.
  *

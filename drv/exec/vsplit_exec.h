@@ -117,6 +117,7 @@ int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_reserve_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /** vsplit_exec_suspend() - Test: an engine takes no further job, or goes on. */
 int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend);

@@ -115,6 +115,12 @@ static int vsplit_request_lookup(struct vsplit_request *r)
 	return 0;
 }
 
+static bool vsplit_may_require(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
+{
+	return !vsplit_refuse(vdev, !(vdev->config.contexts & ~BIT(VSPLIT_CTX_MODE_PATCH))) &&
+	       !vsplit_refuse(vdev, READ_ONCE(efile->model) == VSPLIT_MODEL_WDDM1);
+}
+
 /* Copies from the client, which may take for ever: nothing is locked. */
 static int vsplit_request_init(struct vsplit_request *r, struct drm_device *drm,
 			       struct drm_file *file, u64 handles, u32 nr)
@@ -125,9 +131,7 @@ static int vsplit_request_init(struct vsplit_request *r, struct drm_device *drm,
 	r->vdev = vdev;
 	r->file = file;
 	r->efile = vsplit_file_exec(file);
-	if (vsplit_refuse(vdev, !nr) ||
-	    vsplit_refuse(vdev, !(vdev->config.contexts & ~BIT(VSPLIT_CTX_MODE_PATCH))) ||
-	    vsplit_refuse(vdev, READ_ONCE(r->efile->model) == VSPLIT_MODEL_WDDM1))
+	if (vsplit_refuse(vdev, !nr) || !vsplit_may_require(vdev, r->efile))
 		return -EINVAL;
 	if (vsplit_refuse(vdev, nr > VSPLIT_MAX_RESIDENCY))
 		return -E2BIG;
@@ -161,28 +165,10 @@ static int vsplit_request_lock(struct vsplit_request *r)
 
 /* ---- budgets ---- */
 
-/* Bytes of a group of segments that can be had by those who have no privilege. */
-static void vsplit_groups_capacity(struct vsplit_device *vdev, u64 capacity[VSPLIT_NUM_GROUPS])
-{
-	u32 i;
-
-	memset(capacity, 0, VSPLIT_NUM_GROUPS * sizeof(*capacity));
-	for (i = 0; i < vdev->mm.nr_segments; i++) {
-		const struct vsplit_segment *segment = &vdev->mm.segments[i];
-		u64 pinned = READ_ONCE(segment->pinned);
-
-		capacity[segment->aperture ? VSPLIT_GROUP_NONLOCAL : VSPLIT_GROUP_LOCAL] +=
-			segment->commit_limit - min(segment->commit_limit, pinned);
-	}
-	if (vdev->config.aperture_limit)
-		capacity[VSPLIT_GROUP_NONLOCAL] = min(capacity[VSPLIT_GROUP_NONLOCAL],
-						      vdev->config.aperture_limit);
-}
-
 /* Is a trim unanswered? Return: bytes that would have to be given back. */
 static u64 vsplit_resident_owes(struct vsplit_request *r)
 {
-	u64 capacity[VSPLIT_NUM_GROUPS], add[VSPLIT_NUM_GROUPS] = {};
+	u64 add[VSPLIT_NUM_GROUPS] = {};
 	u32 i;
 
 	for (i = 0; i < r->nr_asked; i++) {
@@ -191,8 +177,7 @@ static u64 vsplit_resident_owes(struct vsplit_request *r)
 		if (!vsplit_resid_count(r->efile->resid, &r->asked[i].vbo->resid))
 			add[object->group] += object->bytes;
 	}
-	vsplit_groups_capacity(r->vdev, capacity);
-	return vsplit_resid_unanswered(r->efile->resid, add, capacity);
+	return vsplit_resid_unanswered(r->efile->resid, add);
 }
 
 /* ---- MakeResident ---- */
@@ -572,10 +557,12 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
 	struct drm_vsplit_residency *args = data;
-	u64 capacity[VSPLIT_NUM_GROUPS];
 	struct drm_gem_object *gem = NULL;
 	int ret;
 
+	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_RESIDENCY_FLAGS) ||
+	    vsplit_refuse(vdev, args->pad))
+		return -EINVAL;
 	if (args->handle) {
 		gem = drm_gem_object_lookup(file, args->handle);
 		if (!gem)
@@ -590,13 +577,36 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	mutex_unlock(&efile->paging.lock);
 	if (!ret)
 		ret = vsplit_resid_arm(efile->resid, file);
+	if (!ret)
+		ret = vsplit_resid_watch(efile->resid, file,
+					 args->flags & VSPLIT_RESIDENCY_WATCH_BUDGET);
 	if (ret)
 		goto out;
 	args->count = gem ? vsplit_resid_count(efile->resid, &gem_to_vsplit_bo(gem)->resid) : 0;
-	vsplit_groups_capacity(vdev, capacity);
-	vsplit_resid_query(efile->resid, capacity, args);
+	vsplit_resid_query(efile->resid, args);
 out:
 	if (gem)
 		drm_gem_object_put(gem);
 	return ret;
+}
+
+/**
+ * vsplit_reserve_ioctl() - DRM_IOCTL_VSPLIT_RESERVE.
+ * @drm: the adapter.
+ * @data: struct drm_vsplit_reserve, which lists the error codes.
+ * @file: the caller.
+ *
+ * Return: 0 or a negative error.
+ */
+int vsplit_reserve_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_exec_file *efile = vsplit_file_exec(file);
+	struct drm_vsplit_reserve *args = data;
+
+	if (vsplit_refuse(vdev, args->pad) ||
+	    vsplit_refuse(vdev, args->group >= VSPLIT_NUM_GROUPS) ||
+	    !vsplit_may_require(vdev, efile))
+		return -EINVAL;
+	return vsplit_resid_reserve(efile->resid, args->group, args->bytes, &args->available);
 }

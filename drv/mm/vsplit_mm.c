@@ -38,6 +38,13 @@ static void vsplit_mm_fini_ttm(struct drm_device *drm, void *priv)
 	ttm_device_fini(&mm->bdev);
 }
 
+static void vsplit_mm_fini_resid(struct drm_device *drm, void *priv)
+{
+	struct vsplit_mm *mm = priv;
+
+	vsplit_resid_domain_fini(&mm->resid);
+}
+
 static void vsplit_mm_fini_segment(struct drm_device *drm, void *priv)
 {
 	vsplit_segment_fini(priv);
@@ -99,6 +106,9 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	atomic64_set(&mm->aperture_pinned, 0);
 	INIT_LIST_HEAD(&mm->parked);
 	vsplit_resid_domain_init(&mm->resid);
+	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_resid, mm);
+	if (ret)
+		return ret;
 
 	ret = vsplit_fault("mm.ttm") ? -ENOMEM :
 	      vsplit_compat_ttm_device_init(&mm->bdev, &vsplit_ttm_funcs, drm->dev,
@@ -118,6 +128,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 			return ret;
 		mm->nr_segments++;
 	}
+	vsplit_mm_tell_capacity(mm);
 	ret = vsplit_mm_init_evictions(mm);
 	if (ret)
 		return ret;

@@ -156,6 +156,7 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 
 /* vsplit_pin.c */
 int vsplit_bo_pin(struct vsplit_bo *vbo);
+void vsplit_mm_tell_capacity(struct vsplit_mm *mm);
 void vsplit_pin_uncharge(struct vsplit_bo *vbo);
 
 /* vsplit_txn.c */

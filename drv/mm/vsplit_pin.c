@@ -44,6 +44,30 @@ static void vsplit_pin_part(const struct vsplit_bo *vbo, const struct vsplit_seg
 		*end = *first + ALIGN_DOWN((*end - *first) / 2, PAGE_SIZE);
 }
 
+/**
+ * vsplit_mm_tell_capacity() - Tell budgets what is not pinned by clients without privilege.
+ * @mm: of the adapter; what has changed in a segment is there.
+ */
+void vsplit_mm_tell_capacity(struct vsplit_mm *mm)
+{
+	u64 capacity[VSPLIT_NUM_GROUPS] = {}, limit = mm->vdev->config.aperture_limit;
+	u32 i;
+
+	/* Whatever tells last has seen what others tell of. */
+	spin_lock(&mm->resid.lock);
+	for (i = 0; i < mm->nr_segments; i++) {
+		const struct vsplit_segment *segment = &mm->segments[i];
+		u64 pinned = READ_ONCE(segment->pinned);
+
+		capacity[segment->aperture ? VSPLIT_GROUP_NONLOCAL : VSPLIT_GROUP_LOCAL] +=
+			segment->commit_limit - min(segment->commit_limit, pinned);
+	}
+	if (limit)
+		capacity[VSPLIT_GROUP_NONLOCAL] = min(capacity[VSPLIT_GROUP_NONLOCAL], limit);
+	vsplit_resid_set_capacity(&mm->resid, capacity);
+	spin_unlock(&mm->resid.lock);
+}
+
 /* May clients without privilege pin this much more? */
 static int vsplit_pin_charge(struct vsplit_bo *vbo)
 {
@@ -71,6 +95,8 @@ static int vsplit_pin_charge(struct vsplit_bo *vbo)
 		ret = -EDQUOT;
 	}
 	vbo->pin_share = !ret;
+	if (!ret)
+		vsplit_mm_tell_capacity(mm);
 	return ret;
 }
 
@@ -89,6 +115,7 @@ void vsplit_pin_uncharge(struct vsplit_bo *vbo)
 	mutex_lock(&segment->lock);
 	segment->pinned -= vbo->tbo.base.size;
 	mutex_unlock(&segment->lock);
+	vsplit_mm_tell_capacity(mm);
 	if (segment->aperture && mm->vdev->config.aperture_limit)
 		atomic64_sub(vbo->tbo.base.size, &mm->aperture_pinned);
 }

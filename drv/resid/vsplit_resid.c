@@ -25,42 +25,16 @@
  * work that was submitted when it was. It is freed when the allocation leaves, ends, or is
  * taken off while the device is idle.
  *
- * Trims. A device whose members left for others is *asked* to give back as many bytes; a
- * budget and test mode ask as well. That is told by a DRM event, for which there is room
- * since the file was opened, or asked for the last time. Demands of one transaction are
- * one question, told at its end (vsplit_resid_tell()). Until usage has fallen by what was
- * asked for, the question is *unanswered*.
+ * Trims and budgets are in vsplit_trim.c.
  */
 #include <linux/dma-fence.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include <drm/drm_device.h>
-#include <drm/drm_file.h>
-#include <drm/drm_print.h>
-
 #include "debug/vsplit_fault.h"
 #include "resid/vsplit_resid.h"
-
-/* Members that are looked at before others may have the lock. */
-#define VSPLIT_RESID_CHUNK	256
-
-/**
- * struct vsplit_trim_pending - An event with room in the file's queue.
- * @base: DRM's; first, as it wants it.
- * @event: what the file will read.
- */
-struct vsplit_trim_pending {
-	struct drm_pending_event base;
-	struct drm_vsplit_trim_event event;
-};
-
-void vsplit_resid_domain_init(struct vsplit_resid_domain *domain)
-{
-	spin_lock_init(&domain->lock);
-	INIT_LIST_HEAD(&domain->trims);
-}
+#include "resid/vsplit_trim.h"
 
 void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group)
 {
@@ -104,11 +78,6 @@ static void vsplit_resid_insert(struct vsplit_resid *resid, struct vsplit_member
 	list_add_tail(&member->by_object, &member->object->members);
 }
 
-static bool vsplit_member_is_required(const struct vsplit_member *member)
-{
-	return member->count && !member->resid->lost;
-}
-
 static void vsplit_member_miss(struct vsplit_member *member)
 {
 	struct vsplit_resid *resid = member->resid;
@@ -142,6 +111,8 @@ static void vsplit_resid_use(struct vsplit_resid *resid, u32 group, s64 bytes)
 	resid->usage[group] += bytes;
 	domain->usage[group] += bytes;
 	domain->active[group] += (s32)!!resid->usage[group] - before;
+	if (before != !!resid->usage[group])
+		vsplit_resid_budgets_change(domain);
 }
 
 /* Its count has become something, or nothing. */
@@ -417,276 +388,6 @@ void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 	spin_unlock(&domain->lock);
 }
 
-/* ---- trims ---- */
-
-static void vsplit_resid_ask_locked(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes)
-{
-	bool more = !list_empty(&resid->trim_link) && resid->trim_reason == reason &&
-		    resid->trim_group == group;
-
-	lockdep_assert_held(&resid->domain->lock);
-
-	if (resid->lost || !bytes)
-		return;
-	if (more && reason == VSPLIT_TRIM_DEMAND) {
-		resid->trim_bytes += bytes;
-	} else {
-		resid->trim_bytes = bytes;
-		resid->trims++;
-	}
-	resid->trim_reason = reason;
-	resid->trim_group = group;
-	resid->trim_keep = resid->usage[group] - min(resid->usage[group], resid->trim_bytes);
-	if (list_empty(&resid->trim_link))
-		list_add_tail(&resid->trim_link, &resid->domain->trims);
-}
-
-/**
- * vsplit_resid_ask() - Ask a device to give back memory.
- * @resid: the device.
- * @group: enum drm_vsplit_group.
- * @reason: enum drm_vsplit_trim_reason.
- * @bytes: as many.
- */
-void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes)
-{
-	spin_lock(&resid->domain->lock);
-	vsplit_resid_ask_locked(resid, group, reason, bytes);
-	spin_unlock(&resid->domain->lock);
-	vsplit_resid_tell(resid->domain);
-}
-
-/**
- * vsplit_resid_demand() - An allocation leaves because another device needs its place.
- * @domain: of the adapter.
- * @object: of the allocation; dma_resv held.
- * @own: the device that needs it, or NULL.
- *
- * Followed by vsplit_resid_tell() when no more will leave.
- */
-void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
-			 const struct vsplit_resid *own)
-{
-	struct vsplit_member *member;
-
-	if (!vsplit_resid_is_tracked(object))
-		return;
-	spin_lock(&domain->lock);
-	list_for_each_entry(member, &object->members, by_object)
-		if (vsplit_member_is_required(member) && member->resid != own)
-			vsplit_resid_ask_locked(member->resid, object->group, VSPLIT_TRIM_DEMAND,
-						object->bytes);
-	spin_unlock(&domain->lock);
-}
-
-/**
- * vsplit_resid_tell() - Send the events of all devices that were asked.
- * @domain: of the adapter.
- */
-void vsplit_resid_tell(struct vsplit_resid_domain *domain)
-{
-	struct vsplit_trim_pending *pending;
-	struct vsplit_resid *resid;
-
-	if (list_empty_careful(&domain->trims))
-		return;
-	spin_lock(&domain->lock);
-	while ((resid = list_first_entry_or_null(&domain->trims, struct vsplit_resid,
-						 trim_link))) {
-		list_del_init(&resid->trim_link);
-		pending = resid->event;
-		if (!pending)
-			continue;
-		resid->event = NULL;
-		pending->event.bytes = resid->trim_bytes;
-		pending->event.reason = resid->trim_reason;
-		pending->event.group = resid->trim_group;
-		pending->event.trims = resid->trims;
-		drm_send_event(resid->drm, &pending->base);
-	}
-	spin_unlock(&domain->lock);
-}
-
-/**
- * vsplit_resid_arm() - Make room for the next event.
- * @resid: of the file.
- * @file: the file.
- *
- * Return: 0 or -ENOMEM.
- */
-int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file)
-{
-	struct vsplit_trim_pending *pending;
-	int ret;
-
-	if (READ_ONCE(resid->event))
-		return 0;
-	pending = vsplit_fault("resid.event") ? NULL :
-		  kzalloc(sizeof(*pending), GFP_KERNEL_ACCOUNT);
-	if (!pending)
-		return -ENOMEM;
-	pending->event.base.type = DRM_VSPLIT_EVENT_TRIM;
-	pending->event.base.length = sizeof(pending->event);
-	ret = drm_event_reserve_init(resid->drm, file, &pending->base, &pending->event.base);
-	if (ret) {
-		kfree(pending);
-		return ret;
-	}
-	spin_lock(&resid->domain->lock);
-	if (!resid->event && !resid->lost)
-		swap(resid->event, pending);
-	spin_unlock(&resid->domain->lock);
-	if (pending)
-		drm_event_cancel_free(resid->drm, &pending->base);
-	return 0;
-}
-
-/**
- * vsplit_resid_set_budget() - Test mode: what a device may have.
- * @resid: the device.
- * @group: enum drm_vsplit_group.
- * @budget: bytes; U64_MAX: its share.
- *
- * A device that has more is asked for the rest.
- */
-void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget)
-{
-	spin_lock(&resid->domain->lock);
-	resid->budget[group] = budget;
-	spin_unlock(&resid->domain->lock);
-	vsplit_resid_check_budget(resid);
-}
-
-/**
- * vsplit_resid_check_budget() - Ask a device for what it has beyond a budget that was set.
- * @resid: the device.
- */
-void vsplit_resid_check_budget(struct vsplit_resid *resid)
-{
-	u32 i;
-
-	spin_lock(&resid->domain->lock);
-	for (i = 0; i < VSPLIT_NUM_GROUPS; i++)
-		if (resid->usage[i] > resid->budget[i])
-			vsplit_resid_ask_locked(resid, i, VSPLIT_TRIM_BUDGET,
-						resid->usage[i] - resid->budget[i]);
-	spin_unlock(&resid->domain->lock);
-	vsplit_resid_tell(resid->domain);
-}
-
-/**
- * vsplit_resid_unanswered() - Has a device been asked for memory, and not given it?
- * @resid: the device.
- * @add: bytes by group that it would like to have in addition.
- * @capacity: bytes by group that are not pinned.
- *
- * What was asked for because of others' demand need not be given once there is enough for
- * all, and what was asked for because of a budget, once that is kept.
- *
- * Return: bytes that it would have to give back, or 0.
- */
-u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS],
-			    const u64 capacity[VSPLIT_NUM_GROUPS])
-{
-	struct vsplit_resid_domain *domain = resid->domain;
-	u32 group;
-	u64 bytes = 0;
-
-	spin_lock(&domain->lock);
-	group = resid->trim_group;
-	if (resid->trim_keep != U64_MAX) {
-		u64 wanted = resid->usage[group] + add[group];
-
-		if (resid->usage[group] <= resid->trim_keep ||
-		    (resid->trim_reason == VSPLIT_TRIM_DEMAND &&
-		     domain->usage[group] + add[group] <= capacity[group]) ||
-		    (resid->trim_reason == VSPLIT_TRIM_BUDGET && wanted <= resid->budget[group]))
-			resid->trim_keep = U64_MAX;
-		else
-			bytes = wanted - resid->trim_keep;
-	}
-	spin_unlock(&domain->lock);
-	return bytes;
-}
-
-static u64 vsplit_resid_owed_locked(const struct vsplit_resid *resid)
-{
-	u64 usage = resid->usage[resid->trim_group];
-
-	lockdep_assert_held(&resid->domain->lock);
-
-	return usage > resid->trim_keep ? usage - resid->trim_keep : 0;
-}
-
-/**
- * vsplit_resid_owed() - What a device was asked for and still has.
- * @resid: the device.
- *
- * Return: bytes.
- */
-u64 vsplit_resid_owed(struct vsplit_resid *resid)
-{
-	u64 bytes;
-
-	spin_lock(&resid->domain->lock);
-	bytes = vsplit_resid_owed_locked(resid);
-	spin_unlock(&resid->domain->lock);
-	return bytes;
-}
-
-/**
- * vsplit_resid_query() - What a device has, may have, and was asked for.
- * @resid: the device.
- * @capacity: bytes by group that are not pinned.
- * @args: out: what this room knows of it.
- */
-void vsplit_resid_query(struct vsplit_resid *resid, const u64 capacity[VSPLIT_NUM_GROUPS],
-			struct drm_vsplit_residency *args)
-{
-	const struct vsplit_resid_domain *domain = resid->domain;
-	u32 i;
-
-	spin_lock(&resid->domain->lock);
-	args->members = resid->nr_members;
-	args->trims = resid->trims;
-	args->trim_bytes = vsplit_resid_owed_locked(resid);
-	args->trim_reason = resid->trim_reason;
-	args->trim_group = resid->trim_group;
-	for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
-		/* Those that have something, and this one. */
-		u32 active = domain->active[i] + !resid->usage[i];
-
-		args->groups[i].usage = resid->usage[i];
-		args->groups[i].budget = resid->budget[i] != U64_MAX ? resid->budget[i] :
-					 div_u64(capacity[i], active);
-	}
-	spin_unlock(&resid->domain->lock);
-}
-
-/**
- * vsplit_resid_show_fdinfo() - For fdinfo.
- * @resid: of the file.
- * @p: where to.
- */
-void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p)
-{
-	u64 usage[VSPLIT_NUM_GROUPS], trims;
-	u32 members, missing;
-
-	spin_lock(&resid->domain->lock);
-	memcpy(usage, resid->usage, sizeof(usage));
-	members = resid->nr_members;
-	missing = resid->nr_missing;
-	trims = resid->trims;
-	spin_unlock(&resid->domain->lock);
-	drm_printf(p, "vsplit-required:\t%u\n", members);
-	drm_printf(p, "vsplit-required-missing:\t%u\n", missing);
-	drm_printf(p, "vsplit-required-local:\t%llu KiB\n", usage[VSPLIT_GROUP_LOCAL] >> 10);
-	drm_printf(p, "vsplit-required-nonlocal:\t%llu KiB\n",
-		   usage[VSPLIT_GROUP_NONLOCAL] >> 10);
-	drm_printf(p, "vsplit-trims:\t%llu\n", trims);
-}
-
 /* ---- the list ---- */
 
 /**
@@ -715,6 +416,7 @@ struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 	INIT_LIST_HEAD(&resid->missing);
 	INIT_LIST_HEAD(&resid->works);
 	INIT_LIST_HEAD(&resid->trim_link);
+	INIT_LIST_HEAD(&resid->watch_link);
 	return resid;
 }
 
@@ -773,8 +475,10 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 
 	spin_lock(&domain->lock);
 	if (!resid->lost) {
-		for (i = 0; i < VSPLIT_NUM_GROUPS; i++)
+		for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
 			vsplit_resid_use(resid, i, -(s64)resid->usage[i]);
+			vsplit_resid_set_reservation(resid, i, 0);
+		}
 		resid->nr_members = 0;
 		resid->lost = true;
 		list_del_init(&resid->trim_link);
@@ -798,15 +502,8 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
  */
 void vsplit_resid_close(struct vsplit_resid *resid)
 {
-	struct vsplit_trim_pending *pending;
-
 	vsplit_resid_lose(resid);
-	spin_lock(&resid->domain->lock);
-	pending = resid->event;
-	resid->event = NULL;
-	spin_unlock(&resid->domain->lock);
-	if (pending)
-		drm_event_cancel_free(resid->drm, &pending->base);
+	vsplit_resid_disarm(resid);
 	vsplit_resid_put(resid);
 }
 

@@ -16,6 +16,7 @@
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "drm/vsplit_drm.h"
 
@@ -32,12 +33,30 @@ struct drm_printer;
  *	been told.
  * @usage: bytes that all lists hold, by group.
  * @active: devices whose list holds anything of a group.
+ * @capacity: bytes by group that are not pinned.
+ * @reservers: devices that reserve any of a group.
+ * @watchers: struct vsplit_resid.watch_link: to be told when their budgets change.
+ * @budgets_work: tells them.
  */
 struct vsplit_resid_domain {
 	spinlock_t lock; /* all lists */
 	struct list_head trims;
 	u64 usage[VSPLIT_NUM_GROUPS];
 	u32 active[VSPLIT_NUM_GROUPS];
+	u64 capacity[VSPLIT_NUM_GROUPS];
+	u32 reservers[VSPLIT_NUM_GROUPS];
+	struct list_head watchers;
+	struct work_struct budgets_work;
+};
+
+/**
+ * struct vsplit_resid_figures - What others have a say in, by group.
+ * @budget: bytes that a device should not exceed.
+ * @reservation: bytes of it that it is not asked for.
+ */
+struct vsplit_resid_figures {
+	u64 budget[VSPLIT_NUM_GROUPS];
+	u64 reservation[VSPLIT_NUM_GROUPS];
 };
 
 /**
@@ -107,7 +126,12 @@ struct vsplit_resid_work {
  * @trim_reason: enum drm_vsplit_trim_reason of the last time.
  * @trim_group: enum drm_vsplit_group of the last time.
  * @event: reserved, for the next time; NULL: the last one was sent, and nothing asked since.
- * @drm: for @event; constant.
+ * @reservation: bytes that it has reserved, by group; see vsplit_trim.c.
+ * @watches: it was asked to tell of changed budgets.
+ * @watch_link: in domain->watchers while @budget_event is there, else empty.
+ * @budget_event: as @event, for the next change of @told.
+ * @told: the figures when it was asked for the last time.
+ * @drm: for the events; constant.
  */
 struct vsplit_resid {
 	struct kref ref;
@@ -127,7 +151,12 @@ struct vsplit_resid {
 	u64 trim_keep;
 	u32 trim_reason;
 	u32 trim_group;
-	struct vsplit_trim_pending *event;
+	struct vsplit_resid_pending *event;
+	u64 reservation[VSPLIT_NUM_GROUPS];
+	bool watches;
+	struct list_head watch_link;
+	struct vsplit_resid_pending *budget_event;
+	struct vsplit_resid_figures told;
 	struct drm_device *drm;
 };
 
@@ -142,6 +171,7 @@ enum vsplit_resid_rank {
 };
 
 void vsplit_resid_domain_init(struct vsplit_resid_domain *domain);
+void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain);
 void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group);
 
 /* ---- what mm/ calls ---- */
@@ -166,6 +196,8 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 			     struct vsplit_resid_object *object);
 void vsplit_resid_tell(struct vsplit_resid_domain *domain);
+void vsplit_resid_set_capacity(struct vsplit_resid_domain *domain,
+			       const u64 capacity[VSPLIT_NUM_GROUPS]);
 
 /* ---- what exec/ calls ---- */
 
@@ -202,12 +234,12 @@ void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work 
 void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget);
 void vsplit_resid_check_budget(struct vsplit_resid *resid);
 void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes);
-u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS],
-			    const u64 capacity[VSPLIT_NUM_GROUPS]);
+u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS]);
 u64 vsplit_resid_owed(struct vsplit_resid *resid);
-void vsplit_resid_query(struct vsplit_resid *resid, const u64 capacity[VSPLIT_NUM_GROUPS],
-			struct drm_vsplit_residency *args);
+int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *available);
+void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency *args);
 void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p);
 int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file);
+int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool begin);
 
 #endif /* _VSPLIT_RESID_H_ */

@@ -340,8 +340,22 @@ static const struct vsplit_field vsplit_residency_fields[] = {
 	F(drm_vsplit_residency, trim_group, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, groups[0].budget, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, groups[0].usage, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, groups[0].reservation, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, groups[0].available, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, groups[1].budget, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, groups[1].usage, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, groups[1].reservation, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, groups[1].available, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_residency, flags, VSPLIT_FIELD_FLAGS, VSPLIT_RESIDENCY_FLAGS),
+	F(drm_vsplit_residency, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_reserve_fields[] = {
+	F(drm_vsplit_reserve, group, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_reserve, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_reserve, bytes, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_reserve, available, VSPLIT_FIELD_OUT),
 	FIELDS_END
 };
 
@@ -447,6 +461,7 @@ static const struct vsplit_call vsplit_calls[] = {
 	C(HWQ_WAIT, drm_vsplit_hwq_wait, vsplit_hwq_wait_fields, VSPLIT_ROLE_ALL),
 	C(OFFER, drm_vsplit_offer, vsplit_offer_fields, VSPLIT_ROLE_ALL),
 	C(RECLAIM, drm_vsplit_reclaim, vsplit_reclaim_fields, VSPLIT_ROLE_ALL),
+	C(RESERVE, drm_vsplit_reserve, vsplit_reserve_fields, VSPLIT_ROLE_ALL),
 };
 
 #undef C

@@ -42,12 +42,16 @@ struct vsplit_wait_item { struct vsplit_context *ctx; uint64_t id; };
 struct vsplit_adapter_segment {
     const char *name; bool aperture; uint64_t size, commit_limit, cpu_visible; uint32_t swizzling_ranges;
 };
-struct drm_vsplit_group_info { uint64_t budget, usage; ...; };
+struct drm_vsplit_group_info { uint64_t budget, usage, reservation, available; };
 struct drm_vsplit_residency {
     uint32_t count, members, trim_reason, trim_group; uint64_t trims, trim_bytes;
     struct drm_vsplit_group_info groups[2]; ...;
 };
 struct drm_vsplit_trim_event { uint64_t bytes, trims; uint32_t reason, group; ...; };
+struct drm_vsplit_budget_event { uint64_t budget[2], reservation[2]; ...; };
+struct vsplit_residency_events {
+    bool trimmed, budgeted; struct drm_vsplit_trim_event trim; struct drm_vsplit_budget_event budget;
+};
 struct vsplit_manager_info { uint64_t bytes, evicted, forced; uint32_t members; ...; };
 #define VSPLIT_CTX_PRIORITY_NORMAL ...
 #define VSPLIT_CTX_MODE_PATCH ...
@@ -116,7 +120,9 @@ int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit_bo *const *bo
                           uint64_t *trim_bytes);
 int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t timeout_ms);
 int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo, struct drm_vsplit_residency *residency);
-int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms, struct drm_vsplit_trim_event *trim);
+int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group, uint64_t bytes, uint64_t *available);
+int vsplit_resident_watch(struct vsplit_device *dev, struct drm_vsplit_residency *residency);
+int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms, struct vsplit_residency_events *events);
 int vsplit_bo_offer(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, uint32_t priority);
 int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, bool *discarded);
 int vsplit_manager_create(struct vsplit_device *dev, struct vsplit_manager **manager);

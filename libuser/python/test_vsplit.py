@@ -81,7 +81,10 @@ def test_residency(dev):
     assert dev.evict(a, a, if_necessary=True) == 0
     fails(errno.EINVAL, dev.evict, a, not_written=True)
     dev.wait_resident(dev.make_resident(c))
-    assert dev.read_trim() is None
+    assert dev.read_events() == {}
+    dev.watch()
+    assert dev.reserve("local", 4096) == 512 << 10 and dev.residency()["local"]["reservation"] == 4096
+    assert fails(errno.ENOSPC, dev.reserve, "local", 1 << 20).available == 512 << 10
 
 
 def test_offers(dev):

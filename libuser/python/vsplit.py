@@ -147,14 +147,35 @@ class Device(_Object):
             found[group] = {name: getattr(i, name) for name, _ in ffi.typeof("struct drm_vsplit_group_info").fields}
         return found
 
-    def read_trim(self, timeout_ms=0):
-        """The next event that asks for memory, or None."""
-        trim = ffi.new("struct drm_vsplit_trim_event *")
-        ret = lib.vsplit_resident_read_trim(self._ptr, timeout_ms, trim)
+    def reserve(self, group, size):
+        """Bytes of "local" or "nonlocal" that others' demand does not ask it for; what it may reserve."""
+        available = ffi.new("uint64_t *")
+        try:
+            _check(lib.vsplit_resident_reserve(self._ptr, _GROUPS.index(group), size, available), "reserve")
+        except OSError as e:
+            e.available = available[0]
+            raise
+        return available[0]
+
+    def watch(self):
+        """From now on read_events() tells of changed budgets, too."""
+        _check(lib.vsplit_resident_watch(self._ptr, ffi.NULL), "watch")
+
+    def read_events(self, timeout_ms=0):
+        """What has come, a dictionary: "trim", what the device is asked for, and "budget", what has changed."""
+        events = ffi.new("struct vsplit_residency_events *")
+        ret = lib.vsplit_resident_read_events(self._ptr, timeout_ms, events)
         if ret == -errno.ETIME:
-            return None
+            return {}
         _check(ret, "read")
-        return {"bytes": trim.bytes, "reason": _REASONS[trim.reason], "group": _GROUPS[trim.group], "trims": trim.trims}
+        found, trim, budget = {}, events.trim, events.budget
+        if events.trimmed:
+            found["trim"] = {"bytes": trim.bytes, "reason": _REASONS[trim.reason], "group": _GROUPS[trim.group],
+                             "trims": trim.trims}
+        if events.budgeted:
+            found["budget"] = {group: {"budget": budget.budget[i], "reservation": budget.reservation[i]}
+                               for i, group in enumerate(_GROUPS)}
+        return found
 
     def manager(self):
         return Manager(self)

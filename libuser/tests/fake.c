@@ -545,11 +545,21 @@ static int do_evict(struct drm_vsplit_evict *args)
 	return 0;
 }
 
+static int do_reserve(struct drm_vsplit_reserve *args)
+{
+	args->available = fake.capacity / 2;
+	if (args->bytes > args->available)
+		return fail(ENOSPC);
+	fake.reserved = args->bytes;
+	return 0;
+}
+
 static int do_residency(struct drm_vsplit_residency *args)
 {
 	args->count = bos[args->handle].required;
 	args->groups[VSPLIT_GROUP_LOCAL].usage = required_bytes(&args->members);
 	args->groups[VSPLIT_GROUP_LOCAL].budget = fake.capacity;
+	args->groups[VSPLIT_GROUP_LOCAL].reservation = fake.reserved;
 	args->trim_bytes = fake.owed;
 	args->trim_group = fake.owed_group;
 	return 0;
@@ -674,6 +684,8 @@ static int other_ioctl(unsigned long request, void *arg)
 		return do_hwq_create(arg);
 	case DRM_IOCTL_VSPLIT_HWQ_WAIT:
 		return do_hwq_wait(arg);
+	case DRM_IOCTL_VSPLIT_RESERVE:
+		return do_reserve(arg);
 	case DRM_IOCTL_VSPLIT_OFFER:
 		return do_offer(arg);
 	case DRM_IOCTL_VSPLIT_RECLAIM:

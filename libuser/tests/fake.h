@@ -45,6 +45,7 @@ void fake_reset(void);
  *	MakeResident is refused while there are any.
  * @owed_group: enum drm_vsplit_group.
  * @nonlocal: handle of an allocation of that group; others are local.
+ * @reserved: bytes, of half of @capacity.
  * @offered: handle that was offered last, 0 after it was reclaimed.
  * @makes: calls of MakeResident, @evicts: of Evict.
  * @draw: what executes VSPLIT_OP_DRAW; without it, that is a bad packet.
@@ -74,6 +75,7 @@ struct fake {
 	uint64_t owed;
 	uint32_t owed_group;
 	uint32_t nonlocal;
+	uint64_t reserved;
 	uint32_t offered;
 	unsigned int makes;
 	unsigned int evicts;

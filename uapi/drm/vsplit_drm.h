@@ -67,7 +67,8 @@ extern "C" {
 #define DRM_VSPLIT_HWQ_WAIT		0x17
 #define DRM_VSPLIT_OFFER		0x18
 #define DRM_VSPLIT_RECLAIM		0x19
-#define DRM_VSPLIT_NUM_IOCTLS		0x1a
+#define DRM_VSPLIT_RESERVE		0x1a
+#define DRM_VSPLIT_NUM_IOCTLS		0x1b
 
 /* ---- query ------------------------------------------------------------- */
 
@@ -987,11 +988,22 @@ enum drm_vsplit_group {
  *	test mode has set. It is enforced under pressure only.
  * @usage: bytes that its requirement list holds. An allocation counts in the group of
  *	the first of its segments.
+ * @reservation: bytes that it is not asked for because others need them
+ *	(DRM_IOCTL_VSPLIT_RESERVE): what it has reserved, at most @available.
+ * @available: bytes that it may reserve: half of what is not pinned, shared equally among the
+ *	files that reserve any of it, this one included.
  */
 struct drm_vsplit_group_info {
 	__u64 budget;
 	__u64 usage;
+	__u64 reservation;
+	__u64 available;
 };
+
+/* struct drm_vsplit_residency.flags */
+/* From now on tell of changed budgets, too (struct drm_vsplit_budget_event). */
+#define VSPLIT_RESIDENCY_WATCH_BUDGET	(1u << 0)
+#define VSPLIT_RESIDENCY_FLAGS		VSPLIT_RESIDENCY_WATCH_BUDGET
 
 /**
  * struct drm_vsplit_residency - Ask for the file's residency.
@@ -1006,10 +1018,13 @@ struct drm_vsplit_group_info {
  * @trim_reason: out: enum drm_vsplit_trim_reason of the last time.
  * @trim_group: out: enum drm_vsplit_group of the last time.
  * @groups: out: by enum drm_vsplit_group.
+ * @flags: VSPLIT_RESIDENCY_*.
+ * @pad: 0.
  *
- * Asking arms the trim event (struct drm_vsplit_trim_event) again.
+ * Asking arms the trim event (struct drm_vsplit_trim_event) again, and if the file watches
+ * its budgets, the budget event.
  *
- * -ENOENT: unknown handle. -ENOMEM.
+ * -ENOENT: unknown handle. -EINVAL: @flags or @pad. -ENOMEM.
  */
 struct drm_vsplit_residency {
 	__u32 handle;
@@ -1022,6 +1037,33 @@ struct drm_vsplit_residency {
 	__u32 trim_reason;
 	__u32 trim_group;
 	struct drm_vsplit_group_info groups[VSPLIT_NUM_GROUPS];
+	__u32 flags;
+	__u32 pad;
+};
+
+/**
+ * struct drm_vsplit_reserve - Say how much the file needs to be of use (EXT-43).
+ * @group: enum drm_vsplit_group.
+ * @pad: 0.
+ * @bytes: replaces what it has reserved; 0: nothing.
+ * @available: out, also with -ENOSPC: bytes that it may reserve.
+ *
+ * A file is not asked to give back what it has reserved because others need it (RES-8). It is
+ * no more than that: memory that others need is evicted as ever while the file does not run, its
+ * budget does not grow, and a budget that test mode has set is asked for in full. When more files
+ * reserve, the part of each gets smaller (struct drm_vsplit_group_info.available), so that no file
+ * keeps others from it, and all together it is half of what is not pinned at most.
+ *
+ * The reservation ends when the device is lost or the file is closed.
+ *
+ * After an error nothing has changed. -EINVAL: bad group or @pad; the file's model is WDDM 1, or
+ * the adapter has PATCH contexts alone. -ENOSPC: more than @available. -EIO: the device is lost.
+ */
+struct drm_vsplit_reserve {
+	__u32 group;
+	__u32 pad;
+	__u64 bytes;
+	__u64 available;
 };
 
 /** enum drm_vsplit_trim_reason - Why a file shall give back memory (EXT-42). */
@@ -1038,6 +1080,7 @@ enum drm_vsplit_trim_reason {
 
 /* drm_event.type */
 #define DRM_VSPLIT_EVENT_TRIM	0x80000000
+#define DRM_VSPLIT_EVENT_BUDGET	0x80000001
 
 /**
  * struct drm_vsplit_trim_event - TrimResidency (RES-8): the file is asked to take
@@ -1049,7 +1092,8 @@ enum drm_vsplit_trim_reason {
  * @trims: how often the file was asked so far.
  *
  * There is one at a time: after one was sent there is no other until
- * DRM_IOCTL_VSPLIT_RESIDENCY was called, which tells the newest figures. A file that
+ * DRM_IOCTL_VSPLIT_RESIDENCY was called, which tells the newest figures. Where a file reads none
+ * its queue ends at 4096 bytes, and that call makes room for no more. A file that
  * does not answer is refused MAKE_RESIDENT (-ENOSPC, see CANT_TRIM_FURTHER) while there
  * is not enough for all.
  */
@@ -1059,6 +1103,22 @@ struct drm_vsplit_trim_event {
 	__u32 reason;
 	__u32 group;
 	__u64 trims;
+};
+
+/**
+ * struct drm_vsplit_budget_event - Budgets or reservations of the file have changed (EXT-43).
+ * @base: type DRM_VSPLIT_EVENT_BUDGET.
+ * @budget: by enum drm_vsplit_group; as in struct drm_vsplit_group_info.
+ * @reservation: likewise.
+ *
+ * For files that have asked with VSPLIT_RESIDENCY_WATCH_BUDGET. There is one at a time: after
+ * one was sent there is no other until DRM_IOCTL_VSPLIT_RESIDENCY was called, which tells the
+ * newest figures.
+ */
+struct drm_vsplit_budget_event {
+	struct drm_event base;
+	__u64 budget[VSPLIT_NUM_GROUPS];
+	__u64 reservation[VSPLIT_NUM_GROUPS];
 };
 
 /* ---- virtual addresses ------------------------------------------------- */
@@ -1526,6 +1586,8 @@ struct drm_vsplit_escape {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_EVICT, struct drm_vsplit_evict)
 #define DRM_IOCTL_VSPLIT_RESIDENCY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_RESIDENCY, struct drm_vsplit_residency)
+#define DRM_IOCTL_VSPLIT_RESERVE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_RESERVE, struct drm_vsplit_reserve)
 
 #if defined(__cplusplus)
 }

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: trims and budgets
+ *
+ * Trims. A device whose members left for others is *asked* to give back as many bytes; a
+ * budget and test mode ask as well. That is told by a DRM event, for which there is room
+ * since the file was opened, or asked for the last time. Demands of one transaction are
+ * one question, told at its end (vsplit_resid_tell()). Until usage has fallen by what was
+ * asked for, the question is *unanswered*.
+ *
+ * Budgets. What is not pinned is shared equally among the devices that require any. So budgets
+ * change when another one begins or ends to, and with what is pinned. A device that watches
+ * them is told by an event of its own, from a work item: whatever changes them does not look at
+ * others.
+ *
+ * Reservations. What a device has reserved it is not asked for because of others' demand. It is
+ * bounded by its part of half of what is not pinned, which is looked at when it matters: a device
+ * that reserves makes the parts of others smaller, and so denies them none.
+ */
+#include <linux/err.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_print.h>
+
+#include "debug/vsplit_fault.h"
+#include "resid/vsplit_resid.h"
+#include "resid/vsplit_trim.h"
+#include "vsplit_compat.h"
+
+/**
+ * struct vsplit_resid_pending - An event with room in the file's queue.
+ * @base: DRM's; first, as it wants it.
+ * @event: what the file will read: its type and length, and one of those below.
+ * @trim: likewise.
+ * @budget: likewise.
+ */
+struct vsplit_resid_pending {
+	struct drm_pending_event base;
+	union {
+		struct drm_event event;
+		struct drm_vsplit_trim_event trim;
+		struct drm_vsplit_budget_event budget;
+	};
+};
+
+static void vsplit_resid_tell_budgets(struct work_struct *work);
+
+void vsplit_resid_domain_init(struct vsplit_resid_domain *domain)
+{
+	spin_lock_init(&domain->lock);
+	INIT_LIST_HEAD(&domain->trims);
+	INIT_LIST_HEAD(&domain->watchers);
+	INIT_WORK(&domain->budgets_work, vsplit_resid_tell_budgets);
+}
+
+/** vsplit_resid_domain_fini() - All files are closed. */
+void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain)
+{
+	cancel_work_sync(&domain->budgets_work);
+}
+
+/* ---- figures; the lock is held ---- */
+
+/* What it may reserve. */
+static u64 vsplit_resid_available(const struct vsplit_resid *resid, u32 group)
+{
+	const struct vsplit_resid_domain *domain = resid->domain;
+
+	return div_u64(domain->capacity[group] / 2,
+		       domain->reservers[group] + !resid->reservation[group]);
+}
+
+/* What is in force of what it has reserved. */
+static u64 vsplit_resid_reserved(const struct vsplit_resid *resid, u32 group)
+{
+	return min(resid->reservation[group], vsplit_resid_available(resid, group));
+}
+
+static void vsplit_resid_figures(const struct vsplit_resid *resid,
+				 struct vsplit_resid_figures *figures)
+{
+	const struct vsplit_resid_domain *domain = resid->domain;
+	u32 i;
+
+	lockdep_assert_held(&domain->lock);
+
+	for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
+		/* Those that have something, and this one. */
+		u32 active = domain->active[i] + !resid->usage[i];
+
+		figures->budget[i] = resid->budget[i] != U64_MAX ? resid->budget[i] :
+				     div_u64(domain->capacity[i], active);
+		figures->reservation[i] = vsplit_resid_reserved(resid, i);
+	}
+}
+
+/* ---- trims ---- */
+
+static void vsplit_resid_ask_locked(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes)
+{
+	bool more = !list_empty(&resid->trim_link) && resid->trim_reason == reason &&
+		    resid->trim_group == group && reason == VSPLIT_TRIM_DEMAND;
+	u64 reserved;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	if (more)
+		bytes += resid->trim_bytes;
+	if (reason == VSPLIT_TRIM_DEMAND) {
+		reserved = min(resid->usage[group], vsplit_resid_reserved(resid, group));
+		bytes = min(bytes, resid->usage[group] - reserved);
+	}
+	if (resid->lost || !bytes)
+		return;
+	resid->trim_bytes = bytes;
+	resid->trims += !more;
+	resid->trim_reason = reason;
+	resid->trim_group = group;
+	resid->trim_keep = resid->usage[group] - min(resid->usage[group], resid->trim_bytes);
+	if (list_empty(&resid->trim_link))
+		list_add_tail(&resid->trim_link, &resid->domain->trims);
+}
+
+/**
+ * vsplit_resid_ask() - Ask a device to give back memory.
+ * @resid: the device.
+ * @group: enum drm_vsplit_group.
+ * @reason: enum drm_vsplit_trim_reason.
+ * @bytes: as many.
+ */
+void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes)
+{
+	spin_lock(&resid->domain->lock);
+	vsplit_resid_ask_locked(resid, group, reason, bytes);
+	spin_unlock(&resid->domain->lock);
+	vsplit_resid_tell(resid->domain);
+}
+
+/**
+ * vsplit_resid_demand() - An allocation leaves because another device needs its place.
+ * @domain: of the adapter.
+ * @object: of the allocation; dma_resv held.
+ * @own: the device that needs it, or NULL.
+ *
+ * Followed by vsplit_resid_tell() when no more will leave.
+ */
+void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+			 const struct vsplit_resid *own)
+{
+	struct vsplit_member *member;
+
+	if (!vsplit_resid_is_tracked(object))
+		return;
+	spin_lock(&domain->lock);
+	list_for_each_entry(member, &object->members, by_object)
+		if (vsplit_member_is_required(member) && member->resid != own)
+			vsplit_resid_ask_locked(member->resid, object->group, VSPLIT_TRIM_DEMAND,
+						object->bytes);
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_tell() - Send the events of all devices that were asked.
+ * @domain: of the adapter.
+ */
+void vsplit_resid_tell(struct vsplit_resid_domain *domain)
+{
+	struct vsplit_resid_pending *pending;
+	struct vsplit_resid *resid;
+
+	if (list_empty_careful(&domain->trims))
+		return;
+	spin_lock(&domain->lock);
+	while ((resid = list_first_entry_or_null(&domain->trims, struct vsplit_resid,
+						 trim_link))) {
+		list_del_init(&resid->trim_link);
+		pending = resid->event;
+		if (!pending)
+			continue;
+		resid->event = NULL;
+		pending->trim.bytes = resid->trim_bytes;
+		pending->trim.reason = resid->trim_reason;
+		pending->trim.group = resid->trim_group;
+		pending->trim.trims = resid->trims;
+		drm_send_event(resid->drm, &pending->base);
+	}
+	spin_unlock(&domain->lock);
+}
+
+/* Return: the event; or NULL: the file has no room for what it does not read. */
+static struct vsplit_resid_pending *
+vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_file *file, u32 type, u32 bytes)
+{
+	struct vsplit_resid_pending *pending;
+
+	pending = vsplit_fault("resid.event") ? NULL :
+		  kzalloc(sizeof(*pending), GFP_KERNEL_ACCOUNT);
+	if (!pending)
+		return ERR_PTR(-ENOMEM);
+	pending->event.type = type;
+	pending->event.length = bytes;
+	if (!drm_event_reserve_init(resid->drm, file, &pending->base, &pending->event))
+		return pending;
+	kfree(pending);
+	return NULL;
+}
+
+/**
+ * vsplit_resid_arm() - Make room for the next trim event.
+ * @resid: of the file.
+ * @file: the file.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file)
+{
+	struct vsplit_resid_pending *pending;
+
+	if (READ_ONCE(resid->event))
+		return 0;
+	pending = vsplit_resid_reserve_event(resid, file, DRM_VSPLIT_EVENT_TRIM,
+					     sizeof(pending->trim));
+	if (IS_ERR_OR_NULL(pending))
+		return PTR_ERR_OR_ZERO(pending);
+	spin_lock(&resid->domain->lock);
+	if (!resid->event && !resid->lost)
+		swap(resid->event, pending);
+	spin_unlock(&resid->domain->lock);
+	if (pending)
+		drm_event_cancel_free(resid->drm, &pending->base);
+	return 0;
+}
+
+/**
+ * vsplit_resid_watch() - Make room for the next budget event, if the file wants any.
+ * @resid: of the file.
+ * @file: the file.
+ * @begin: from now on it does.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool begin)
+{
+	struct vsplit_resid_pending *pending;
+
+	if (READ_ONCE(resid->budget_event) || !(begin || READ_ONCE(resid->watches)))
+		return 0;
+	pending = vsplit_resid_reserve_event(resid, file, DRM_VSPLIT_EVENT_BUDGET,
+					     sizeof(pending->budget));
+	if (IS_ERR(pending))
+		return PTR_ERR(pending);
+	WRITE_ONCE(resid->watches, true);
+	if (!pending)
+		return 0;
+	spin_lock(&resid->domain->lock);
+	if (!resid->budget_event && !resid->lost) {
+		vsplit_resid_figures(resid, &resid->told);
+		list_add_tail(&resid->watch_link, &resid->domain->watchers);
+		swap(resid->budget_event, pending);
+	}
+	spin_unlock(&resid->domain->lock);
+	if (pending)
+		drm_event_cancel_free(resid->drm, &pending->base);
+	return 0;
+}
+
+/**
+ * vsplit_resid_disarm() - The file is closed: no event is sent to it.
+ * @resid: of the file.
+ */
+void vsplit_resid_disarm(struct vsplit_resid *resid)
+{
+	struct vsplit_resid_pending *pending[] = { NULL, NULL };
+	u32 i;
+
+	spin_lock(&resid->domain->lock);
+	swap(resid->event, pending[0]);
+	swap(resid->budget_event, pending[1]);
+	list_del_init(&resid->watch_link);
+	spin_unlock(&resid->domain->lock);
+	for (i = 0; i < ARRAY_SIZE(pending); i++)
+		if (pending[i])
+			drm_event_cancel_free(resid->drm, &pending[i]->base);
+}
+
+/* ---- budgets and reservations ---- */
+
+/*
+ * Those whose budgets are not as they were told last. Looks at each that watches, so that it is
+ * not for the call that has changed something; one that was sent an event watches no more until
+ * it has asked.
+ */
+static void vsplit_resid_tell_budgets(struct work_struct *work)
+{
+	struct vsplit_resid_domain *domain =
+		container_of(work, struct vsplit_resid_domain, budgets_work);
+	struct vsplit_resid_pending *pending;
+	struct vsplit_resid_figures now;
+	struct vsplit_resid *resid;
+	LIST_HEAD(todo);
+	u32 nr = 0;
+
+	spin_lock(&domain->lock);
+	list_splice_init(&domain->watchers, &todo);
+	while ((resid = list_first_entry_or_null(&todo, struct vsplit_resid, watch_link))) {
+		list_move_tail(&resid->watch_link, &domain->watchers);
+		vsplit_resid_figures(resid, &now);
+		if (memcmp(&now, &resid->told, sizeof(now))) {
+			list_del_init(&resid->watch_link);
+			pending = resid->budget_event;
+			resid->budget_event = NULL;
+			memcpy(pending->budget.budget, now.budget, sizeof(now.budget));
+			memcpy(pending->budget.reservation, now.reservation,
+			       sizeof(now.reservation));
+			drm_send_event(resid->drm, &pending->base);
+		}
+		if (++nr % VSPLIT_RESID_CHUNK)
+			continue;
+		spin_unlock(&domain->lock);
+		cond_resched();
+		spin_lock(&domain->lock);
+	}
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_budgets_change() - Something has changed that budgets are made of.
+ * @domain: of the adapter; its lock is held.
+ */
+void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain)
+{
+	lockdep_assert_held(&domain->lock);
+
+	if (!list_empty(&domain->watchers))
+		queue_work(system_dfl_wq, &domain->budgets_work);
+}
+
+/**
+ * vsplit_resid_set_capacity() - What is not pinned has changed.
+ * @domain: of the adapter; its lock is held.
+ * @capacity: bytes by group.
+ */
+void vsplit_resid_set_capacity(struct vsplit_resid_domain *domain,
+			       const u64 capacity[VSPLIT_NUM_GROUPS])
+{
+	lockdep_assert_held(&domain->lock);
+
+	if (!memcmp(domain->capacity, capacity, sizeof(domain->capacity)))
+		return;
+	memcpy(domain->capacity, capacity, sizeof(domain->capacity));
+	vsplit_resid_budgets_change(domain);
+}
+
+/**
+ * vsplit_resid_set_reservation() - How much of a group a device reserves.
+ * @resid: the device; its domain's lock is held.
+ * @group: enum drm_vsplit_group.
+ * @bytes: replaces what it has.
+ */
+void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 bytes)
+{
+	struct vsplit_resid_domain *domain = resid->domain;
+
+	lockdep_assert_held(&domain->lock);
+
+	if (resid->reservation[group] == bytes)
+		return;
+	domain->reservers[group] += (s32)!!bytes - !!resid->reservation[group];
+	resid->reservation[group] = bytes;
+	vsplit_resid_budgets_change(domain);
+}
+
+/**
+ * vsplit_resid_reserve() - Reserve some of a group for a device.
+ * @resid: the device.
+ * @group: enum drm_vsplit_group.
+ * @bytes: replaces what it has.
+ * @available: out: bytes that it may reserve.
+ *
+ * Return: 0, -ENOSPC: more than that, or -EIO: the device is lost.
+ */
+int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *available)
+{
+	int ret = 0;
+
+	spin_lock(&resid->domain->lock);
+	*available = vsplit_resid_available(resid, group);
+	if (resid->lost)
+		ret = -EIO;
+	else if (bytes > *available)
+		ret = -ENOSPC;
+	else
+		vsplit_resid_set_reservation(resid, group, bytes);
+	spin_unlock(&resid->domain->lock);
+	return ret;
+}
+
+/**
+ * vsplit_resid_set_budget() - Test mode: what a device may have.
+ * @resid: the device.
+ * @group: enum drm_vsplit_group.
+ * @budget: bytes; U64_MAX: its share.
+ *
+ * A device that has more is asked for the rest.
+ */
+void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget)
+{
+	spin_lock(&resid->domain->lock);
+	resid->budget[group] = budget;
+	vsplit_resid_budgets_change(resid->domain);
+	spin_unlock(&resid->domain->lock);
+	vsplit_resid_check_budget(resid);
+}
+
+/**
+ * vsplit_resid_check_budget() - Ask a device for what it has beyond a budget that was set.
+ * @resid: the device.
+ */
+void vsplit_resid_check_budget(struct vsplit_resid *resid)
+{
+	u32 i;
+
+	spin_lock(&resid->domain->lock);
+	for (i = 0; i < VSPLIT_NUM_GROUPS; i++)
+		if (resid->usage[i] > resid->budget[i])
+			vsplit_resid_ask_locked(resid, i, VSPLIT_TRIM_BUDGET,
+						resid->usage[i] - resid->budget[i]);
+	spin_unlock(&resid->domain->lock);
+	vsplit_resid_tell(resid->domain);
+}
+
+/**
+ * vsplit_resid_unanswered() - Has a device been asked for memory, and not given it?
+ * @resid: the device.
+ * @add: bytes by group that it would like to have in addition.
+ *
+ * What was asked for because of others' demand need not be given once there is enough for
+ * all, and what was asked for because of a budget, once that is kept.
+ *
+ * Return: bytes that it would have to give back, or 0.
+ */
+u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS])
+{
+	struct vsplit_resid_domain *domain = resid->domain;
+	u32 group;
+	u64 bytes = 0;
+
+	spin_lock(&domain->lock);
+	group = resid->trim_group;
+	if (resid->trim_keep != U64_MAX) {
+		u64 wanted = resid->usage[group] + add[group];
+
+		if (resid->usage[group] <= resid->trim_keep ||
+		    (resid->trim_reason == VSPLIT_TRIM_DEMAND &&
+		     domain->usage[group] + add[group] <= domain->capacity[group]) ||
+		    (resid->trim_reason == VSPLIT_TRIM_BUDGET && wanted <= resid->budget[group]))
+			resid->trim_keep = U64_MAX;
+		else
+			bytes = wanted - resid->trim_keep;
+	}
+	spin_unlock(&domain->lock);
+	return bytes;
+}
+
+static u64 vsplit_resid_owed_locked(const struct vsplit_resid *resid)
+{
+	u64 usage = resid->usage[resid->trim_group];
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	return usage > resid->trim_keep ? usage - resid->trim_keep : 0;
+}
+
+/**
+ * vsplit_resid_owed() - What a device was asked for and still has.
+ * @resid: the device.
+ *
+ * Return: bytes.
+ */
+u64 vsplit_resid_owed(struct vsplit_resid *resid)
+{
+	u64 bytes;
+
+	spin_lock(&resid->domain->lock);
+	bytes = vsplit_resid_owed_locked(resid);
+	spin_unlock(&resid->domain->lock);
+	return bytes;
+}
+
+/**
+ * vsplit_resid_query() - What a device has, may have, and was asked for.
+ * @resid: the device.
+ * @args: out: what this room knows of it.
+ */
+void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency *args)
+{
+	struct vsplit_resid_figures now;
+	u32 i;
+
+	spin_lock(&resid->domain->lock);
+	args->members = resid->nr_members;
+	args->trims = resid->trims;
+	args->trim_bytes = vsplit_resid_owed_locked(resid);
+	args->trim_reason = resid->trim_reason;
+	args->trim_group = resid->trim_group;
+	vsplit_resid_figures(resid, &now);
+	for (i = 0; i < VSPLIT_NUM_GROUPS; i++)
+		args->groups[i] = (struct drm_vsplit_group_info) {
+			.budget = now.budget[i],
+			.usage = resid->usage[i],
+			.reservation = now.reservation[i],
+			.available = vsplit_resid_available(resid, i),
+		};
+	spin_unlock(&resid->domain->lock);
+}
+
+/**
+ * vsplit_resid_show_fdinfo() - For fdinfo.
+ * @resid: of the file.
+ * @p: where to.
+ */
+void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p)
+{
+	u64 usage[VSPLIT_NUM_GROUPS], trims;
+	struct vsplit_resid_figures now;
+	u32 members, missing;
+
+	spin_lock(&resid->domain->lock);
+	memcpy(usage, resid->usage, sizeof(usage));
+	vsplit_resid_figures(resid, &now);
+	members = resid->nr_members;
+	missing = resid->nr_missing;
+	trims = resid->trims;
+	spin_unlock(&resid->domain->lock);
+	drm_printf(p, "vsplit-required:\t%u\n", members);
+	drm_printf(p, "vsplit-required-missing:\t%u\n", missing);
+	drm_printf(p, "vsplit-required-local:\t%llu KiB\n", usage[VSPLIT_GROUP_LOCAL] >> 10);
+	drm_printf(p, "vsplit-required-nonlocal:\t%llu KiB\n",
+		   usage[VSPLIT_GROUP_NONLOCAL] >> 10);
+	drm_printf(p, "vsplit-reserved-local:\t%llu KiB\n",
+		   now.reservation[VSPLIT_GROUP_LOCAL] >> 10);
+	drm_printf(p, "vsplit-reserved-nonlocal:\t%llu KiB\n",
+		   now.reservation[VSPLIT_GROUP_NONLOCAL] >> 10);
+	drm_printf(p, "vsplit-trims:\t%llu\n", trims);
+}

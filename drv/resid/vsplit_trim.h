@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Of drv/resid/ alone: what the lists tell trims and budgets. */
+#ifndef _VSPLIT_TRIM_H_
+#define _VSPLIT_TRIM_H_
+
+#include "resid/vsplit_resid.h"
+
+/* Members, or devices, that are looked at before others may have the lock. */
+#define VSPLIT_RESID_CHUNK	256
+
+static inline bool vsplit_member_is_required(const struct vsplit_member *member)
+{
+	return member->count && !member->resid->lost;
+}
+
+void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain);
+void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 bytes);
+void vsplit_resid_disarm(struct vsplit_resid *resid);
+
+#endif /* _VSPLIT_TRIM_H_ */
