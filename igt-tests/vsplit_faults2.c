@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit faults2
+ * Description: The calls of WDDM 2 (requirement lists, virtual addresses, hardware queues,
+ *   monitored fences, offers), each with the Nth thing that can fail failing and the Nth wait
+ *   that can be interrupted interrupted, for every N: a documented error, nothing changed, and
+ *   the same call right after that succeeds. The others are in vsplit_faults.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: fault injection
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
+
+#include <sys/eventfd.h>
+
+IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other, under WDDM 2.");
+
+#define U 16384ull
+/* More failures than any call has: it does not end. */
+#define MAX_N 2000
+#define ADDRESS (1ull << 32)
+
+static const struct vsplit_adapter_opts plain = {
+	.segs = { { "vram", .size = 64 * U }, { "gart", true, .size = 64 * U } },
+	.slots = 16,
+	.engines = 2,
+	.paging_own = true,
+	.timeout_ms = 20000,
+	.contexts = "patch,explicit,va,hw",
+	.test = true,
+};
+
+/* ---- the world ---------------------------------------------------------- */
+
+static struct vsplit_adapter *ad;
+static int fd, other;
+static uint32_t ctx, other_ctx, queue_ctx, fence;
+/* @required is on the list, and mapped at ADDRESS; @loose is not. */
+static struct vsplit_bo *required, *loose;
+static struct vsplit_cs *adds, *crowd;
+/* what was added to the first word of @required */
+static uint64_t sum;
+static uint64_t value;
+
+static int once(unsigned long request, void *args)
+{
+	return __vsplit_ioctl_once(fd, request, args);
+}
+
+static int make(const struct vsplit_bo *const *bos, unsigned int nr)
+{
+	uint32_t handles[4];
+	struct drm_vsplit_make_resident args = {
+		.handles = (uintptr_t)handles, .num_handles = nr,
+		.flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER,
+	};
+
+	for (unsigned int i = 0; i < nr; i++)
+		handles[i] = bos[i]->handle;
+	return once(DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
+}
+
+static int take(const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_evict args = { .handles = (uintptr_t)&bo->handle, .num_handles = 1 };
+
+	return once(DRM_IOCTL_VSPLIT_EVICT, &args);
+}
+
+/* What was done is undone whatever it takes: one thing fails at a time. */
+static int undone(int ret, int again)
+{
+	if (ret)
+		igt_assert_eq(again, 0);
+	return ret;
+}
+
+static int bind(uint32_t type, uint64_t address)
+{
+	const struct drm_vsplit_va_op op = {
+		.type = type, .handle = type == VSPLIT_VA_MAP ? required->handle : 0,
+		.address = address, .bytes = required->size,
+	};
+	struct drm_vsplit_va_bind args = { .ops = (uintptr_t)&op, .num_ops = 1 };
+
+	return once(DRM_IOCTL_VSPLIT_VA_BIND, &args);
+}
+
+static uint32_t context(uint32_t mode)
+{
+	struct drm_vsplit_ctx_create args = {
+		.mode = mode, .priority = VSPLIT_CTX_PRIORITY_NORMAL,
+	};
+
+	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
+	return args.ctx;
+}
+
+static void packet(struct vsplit_cs *cs, uint8_t op, uint32_t handle, uint64_t at)
+{
+	const struct vsplit_packet_fence p = {
+		.head = { .op = op, .size = sizeof(p), .arg = handle }, .value = at,
+	};
+
+	vsplit_cs_packet(cs, &p, sizeof(p));
+}
+
+static void build(void)
+{
+	const struct vsplit_packet_store add = {
+		.head = { .op = VSPLIT_OP_ATOMIC_ADD, .size = sizeof(add) },
+		.dst = { .flags = VSPLIT_OPERAND_VIRTUAL, .value = ADDRESS }, .value = 1,
+	};
+	struct drm_vsplit_fence_create create = {};
+	struct drm_vsplit_hwq_create hwq = { .ring_bytes = VSPLIT_HWQ_MIN_RING };
+
+	ad = vsplit_adapter_create(&plain);
+	fd = vsplit_adapter_open(ad);
+	other = vsplit_adapter_open(ad);
+	ctx = context(VSPLIT_CTX_MODE_VA);
+	queue_ctx = context(VSPLIT_CTX_MODE_HW);
+	other_ctx = vsplit_ctx(other, 0);
+	crowd = NULL;
+	hwq.ctx = queue_ctx;
+	igt_assert_eq(once(DRM_IOCTL_VSPLIT_HWQ_CREATE, &hwq), 0);
+	igt_assert_eq(once(DRM_IOCTL_VSPLIT_FENCE_CREATE, &create), 0);
+	fence = create.handle;
+	required = vsplit_bo(fd, 'R', 8 * U);
+	loose = vsplit_bo(fd, 'L', 8 * U);
+	igt_assert_eq(make((const struct vsplit_bo *const[]) { required }, 1), 0);
+	igt_assert_eq(bind(VSPLIT_VA_MAP, ADDRESS), 0);
+	adds = vsplit_cs(fd);
+	vsplit_cs_packet(adds, &add, sizeof(add));
+	sum = 0;
+	value = 0;
+}
+
+static void state_there(void)
+{
+}
+
+static void state_evicted(void)
+{
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+}
+
+/* Another client has all of the memory. */
+static void state_full(void)
+{
+	static const uint8_t segs[][2] = { { 1, 0 }, { 2, 0 } };
+
+	if (!crowd) {
+		crowd = vsplit_cs(other);
+		for (unsigned int i = 0; i < 2; i++) {
+			vsplit_cs_bind(crowd, i, vsplit_bo_in(other, 'X' + i, 64 * U, 0, segs[i]));
+			vsplit_cs_add(crowd, i, 0, 1);
+		}
+	}
+	vsplit_cs_submit(crowd, other_ctx, 0);
+	vsplit_cs_wait(crowd);
+}
+
+static const struct {
+	const char *name;
+	void (*enter)(void);
+} states[] = {
+	{ "there", state_there },
+	{ "evicted", state_evicted },
+	{ "full", state_full },
+};
+
+/* ---- the calls ---------------------------------------------------------- */
+
+/* Each does its call once; on success it undoes what would add up. */
+
+static int op_make(void)
+{
+	int ret = make((const struct vsplit_bo *const[]) { loose }, 1);
+
+	return ret ? ret : undone(take(loose), 0);
+}
+
+static int op_make_many(void)
+{
+	int ret = make((const struct vsplit_bo *const[]) { required, loose, required }, 3);
+
+	if (!ret)
+		ret = undone(take(loose), 0);
+	for (unsigned int i = 0; !ret && i < 2; i++)
+		ret = take(required);
+	return ret;
+}
+
+static int op_query(void)
+{
+	struct drm_vsplit_residency args = {
+		.handle = required->handle, .flags = VSPLIT_RESIDENCY_WATCH_BUDGET,
+	};
+
+	return once(DRM_IOCTL_VSPLIT_RESIDENCY, &args);
+}
+
+static int op_reserve(void)
+{
+	struct drm_vsplit_reserve args = { .bytes = U };
+	int ret = once(DRM_IOCTL_VSPLIT_RESERVE, &args);
+
+	args.bytes = 0;
+	return ret ? ret : once(DRM_IOCTL_VSPLIT_RESERVE, &args);
+}
+
+static int op_offer(void)
+{
+	struct drm_vsplit_offer args = {
+		.handles = (uintptr_t)&loose->handle, .num_handles = 1, .priority = VSPLIT_OFFER_LOW,
+	};
+	uint32_t lost;
+	struct drm_vsplit_reclaim back = {
+		.handles = (uintptr_t)&loose->handle, .num_handles = 1, .discarded = (uintptr_t)&lost,
+	};
+	int ret = once(DRM_IOCTL_VSPLIT_OFFER, &args);
+
+	if (ret)
+		return ret;
+	ret = once(DRM_IOCTL_VSPLIT_RECLAIM, &back);
+	return ret ? undone(ret, once(DRM_IOCTL_VSPLIT_RECLAIM, &back)) : 0;
+}
+
+static int op_bind(void)
+{
+	int ret = bind(VSPLIT_VA_MAP, 2 * ADDRESS);
+
+	if (ret)
+		return ret;
+	ret = bind(VSPLIT_VA_UNMAP, 2 * ADDRESS);
+	return ret ? undone(ret, bind(VSPLIT_VA_UNMAP, 2 * ADDRESS)) : 0;
+}
+
+static int op_fence(void)
+{
+	struct drm_vsplit_fence_create args = {};
+	struct drm_vsplit_fence_destroy destroy = {};
+	int ret = once(DRM_IOCTL_VSPLIT_FENCE_CREATE, &args);
+
+	if (ret)
+		return ret;
+	destroy.handle = args.handle;
+	ret = once(DRM_IOCTL_VSPLIT_FENCE_DESTROY, &destroy);
+	return ret ? undone(ret, once(DRM_IOCTL_VSPLIT_FENCE_DESTROY, &destroy)) : 0;
+}
+
+static int op_fence_signal(void)
+{
+	struct drm_vsplit_fence_signal args = { .handle = fence, .value = value + 1 };
+	int ret = once(DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args);
+
+	value += !ret;
+	return ret;
+}
+
+/* What will be reached never, and what has been. */
+static int op_fence_wait(void)
+{
+	struct drm_vsplit_fence_wait args = {
+		.handle = fence, .value = UINT64_MAX, .timeout_ns = vsplit_now_ns() + 1000000,
+	};
+	int ret = once(DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
+
+	if (ret != -ETIME)
+		return ret;
+	args.value = value;
+	return once(DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
+}
+
+static int op_fence_eventfd(void)
+{
+	struct drm_vsplit_fence_create create = {};
+	struct drm_vsplit_fence_wait args = { .flags = VSPLIT_FENCE_WAIT_EVENTFD, .value = 1 };
+	struct drm_vsplit_fence_destroy destroy = {};
+	int ret = once(DRM_IOCTL_VSPLIT_FENCE_CREATE, &create);
+
+	if (ret)
+		return ret;
+	args.handle = destroy.handle = create.handle;
+	args.fd = eventfd(0, EFD_CLOEXEC);
+	igt_assert_fd(args.fd);
+	ret = once(DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
+	if (once(DRM_IOCTL_VSPLIT_FENCE_DESTROY, &destroy))
+		igt_assert_eq(once(DRM_IOCTL_VSPLIT_FENCE_DESTROY, &destroy), 0);
+	close(args.fd);
+	return ret;
+}
+
+static int op_queue(void)
+{
+	struct drm_vsplit_ctx_create create = {
+		.mode = VSPLIT_CTX_MODE_HW, .priority = VSPLIT_CTX_PRIORITY_NORMAL,
+	};
+	struct drm_vsplit_hwq_create args = { .ring_bytes = VSPLIT_HWQ_MIN_RING };
+	struct drm_vsplit_ctx_destroy destroy = {};
+	int ret = once(DRM_IOCTL_VSPLIT_CTX_CREATE, &create);
+
+	if (ret)
+		return ret;
+	args.ctx = destroy.ctx = create.ctx;
+	ret = once(DRM_IOCTL_VSPLIT_HWQ_CREATE, &args);
+	if (once(DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy))
+		igt_assert_eq(once(DRM_IOCTL_VSPLIT_CTX_DESTROY, &destroy), 0);
+	return ret;
+}
+
+static int op_queue_wait(void)
+{
+	struct drm_vsplit_hwq_wait args = {
+		.ctx = queue_ctx, .done = 8, .timeout_ns = vsplit_now_ns() + 1000000,
+	};
+	int ret = once(DRM_IOCTL_VSPLIT_HWQ_WAIT, &args);
+
+	return ret == -ETIME ? 0 : ret;
+}
+
+static int submit(struct vsplit_cs *cs)
+{
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_submit args;
+	int ret;
+
+	vsplit_cs_args(cs, ctx, 0, &args, syncs);
+	ret = once(DRM_IOCTL_VSPLIT_SUBMIT, &args);
+	cs->nr_syncs = 0;
+	if (!ret)
+		cs->submission = args.submission;
+	sum += !ret;
+	return ret;
+}
+
+static int op_submit(void)
+{
+	return submit(adds);
+}
+
+/* 0, or why not. */
+static int reached(uint64_t at)
+{
+	struct drm_vsplit_fence_wait args = { .handle = fence, .value = at };
+
+	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
+}
+
+/* Parked until a value is reached, which is then done. */
+static int op_park(void)
+{
+	const struct vsplit_packet_store add = {
+		.head = { .op = VSPLIT_OP_ATOMIC_ADD, .size = sizeof(add) },
+		.dst = { .flags = VSPLIT_OPERAND_VIRTUAL, .value = ADDRESS }, .value = 1,
+	};
+	struct drm_vsplit_fence_signal args = { .handle = fence, .value = value + 1 };
+	struct vsplit_cs *cs = vsplit_cs(fd);
+	int ret;
+
+	packet(cs, VSPLIT_OP_WAIT_FENCE, fence, value + 1);
+	vsplit_cs_packet(cs, &add, sizeof(add));
+	packet(cs, VSPLIT_OP_SIGNAL_FENCE, fence, value + 2);
+	ret = submit(cs);
+	if (!ret) {
+		if (once(DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args))
+			igt_assert_eq(once(DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args), 0);
+		/* It has no fence before it is published. */
+		value += 2;
+		igt_assert(vsplit_soon(!reached(value)));
+		vsplit_cs_wait(cs);
+	}
+	vsplit_cs_free(cs);
+	return ret;
+}
+
+struct op {
+	const char *name;
+	int (*run)(void);
+	/* what may come, beside -ENOMEM, -EINTR and -EFAULT */
+	int error;
+};
+
+static const struct op ops[] = {
+	{ "make-resident", op_make, 0 },
+	{ "make-resident-many", op_make_many, 0 },
+	{ "residency", op_query, 0 },
+	{ "reserve", op_reserve, 0 },
+	{ "offer", op_offer, 0 },
+	{ "va-bind", op_bind, 0 },
+	{ "fence", op_fence, 0 },
+	{ "fence-signal", op_fence_signal, 0 },
+	{ "fence-wait", op_fence_wait, 0 },
+	{ "fence-eventfd", op_fence_eventfd, -ENOSPC },
+	{ "hwq", op_queue, -ENOSPC },
+	{ "hwq-wait", op_queue_wait, 0 },
+	{ "submit", op_submit, 0 },
+	{ "park", op_park, 0 },
+};
+
+/* ---- the sweep ---------------------------------------------------------- */
+
+/* What a call that failed must have left alone. */
+struct seen {
+	struct drm_vsplit_ctx_query ctx;
+	uint64_t usage;
+	uint64_t reservation;
+	uint32_t members;
+	uint32_t count;
+	uint32_t loose_count;
+	int value_reached;
+	int value_passed;
+};
+
+static void look(struct seen *seen)
+{
+	struct drm_vsplit_residency r = { .handle = loose->handle };
+
+	memset(seen, 0, sizeof(*seen));
+	vsplit_ctx_query(fd, ctx, &seen->ctx);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &r), 0);
+	seen->loose_count = r.count;
+	r = (struct drm_vsplit_residency) { .handle = required->handle };
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &r), 0);
+	seen->count = r.count;
+	seen->members = r.members;
+	seen->usage = r.groups[VSPLIT_GROUP_LOCAL].usage;
+	seen->reservation = r.groups[VSPLIT_GROUP_LOCAL].reservation;
+	seen->value_reached = reached(value);
+	seen->value_passed = reached(value + 1);
+}
+
+/* Of calls in a row the first ones may have been done when one failed: takes them back. */
+static void tidy(void)
+{
+	struct drm_vsplit_residency r = { .handle = loose->handle };
+	struct drm_vsplit_reserve none = {};
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &r), 0);
+	while (r.count--)
+		igt_assert_eq(take(loose), 0);
+	r = (struct drm_vsplit_residency) { .handle = required->handle };
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &r), 0);
+	while (r.count-- > 1)
+		igt_assert_eq(take(required), 0);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESERVE, &none), 0);
+}
+
+static uint64_t sweep_op(enum vsplit_inject kind, const struct op *op, unsigned int state)
+{
+	uint64_t injected = 0;
+	unsigned int n;
+
+	for (n = 1; n < MAX_N; n++) {
+		struct vsplit_counters before, after;
+		struct seen seen, now;
+		bool fired, counted;
+		char site[64];
+		int ret;
+
+		states[state].enter();
+		look(&seen);
+		counted = vsplit_counters(ad, &before);
+		vsplit_inject_arm(kind, n);
+		ret = op->run();
+		fired = vsplit_inject_disarm(kind, site);
+		if (!fired) {
+			igt_assert_f(!ret, "%s, %s: %d (%s), and nothing had failed\n", op->name,
+				     states[state].name, ret, strerror(-ret));
+			break;
+		}
+		injected++;
+		if (!ret)
+			continue;
+		igt_assert_f(ret == -ENOMEM || ret == -EINTR || ret == -EFAULT ||
+			     (op->error && ret == op->error), "%s, %s, failure %u at %s: %d (%s)\n",
+			     op->name, states[state].name, n, site, ret, strerror(-ret));
+		tidy();
+		look(&now);
+		igt_assert_f(!memcmp(&seen, &now, sizeof(seen)),
+			     "%s, %s, failure %u at %s: the failed call changed something\n",
+			     op->name, states[state].name, n, site);
+		if (counted)
+			igt_assert_f(vsplit_soon(vsplit_counters(ad, &after) &&
+						 after.bos <= before.bos &&
+						 after.files == before.files &&
+						 after.queues <= before.queues),
+				     "%s, %s, failure %u at %s: something is left\n", op->name,
+				     states[state].name, n, site);
+		ret = op->run();
+		igt_assert_f(!ret, "%s, %s, failure %u at %s: again: %d (%s)\n", op->name,
+			     states[state].name, n, site, ret, strerror(-ret));
+	}
+	igt_assert_f(n < MAX_N, "%s: there is no end to the failures\n", op->name);
+	return injected;
+}
+
+/* All that was accepted, and nothing else, was executed, once. */
+static void check_sum(void)
+{
+	uint64_t word;
+
+	if (adds->submission)
+		vsplit_cs_wait(adds);
+	memcpy(&word, required->map, 8);
+	igt_assert_eq_u64(word, sum);
+}
+
+static void sweep(enum vsplit_inject kind, const char *row, const char *what)
+{
+	struct vsplit_counters none = {};
+	uint64_t injected = 0;
+
+	vsplit_inject_require(kind);
+	for (unsigned int state = 0; state < ARRAY_SIZE(states); state++) {
+		build();
+		for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++) {
+			uint64_t nr = sweep_op(kind, &ops[i], state);
+
+			igt_debug("%s, %s: %" PRIu64 "\n", ops[i].name, states[state].name, nr);
+			injected += nr;
+			check_sum();
+		}
+		vsplit_cleanup_file(fd);
+		vsplit_cleanup_file(other);
+		vsplit_counters_become(ad, &none);
+		vsplit_cleanup();
+	}
+	igt_assert(injected > 20);
+	vsplit_figure(row, what, injected);
+}
+
+/**
+ * SUBTEST: sites
+ * Description: The driver's own fault sites.
+ */
+static void test_sites(void)
+{
+	sweep(VSPLIT_INJECT_SITE, "R1", "failures at the driver's sites, WDDM 2");
+}
+
+/**
+ * SUBTEST: kernel
+ * Description: Allocations of memory and pages and user copies, by fail-nth.
+ */
+static void test_kernel(void)
+{
+	sweep(VSPLIT_INJECT_KERNEL, "R1", "failed allocations and user copies, WDDM 2");
+}
+
+/**
+ * SUBTEST: waits
+ * Description: Every interruptible wait is interrupted.
+ */
+static void test_waits(void)
+{
+	sweep(VSPLIT_INJECT_WAIT, "R2", "interrupted waits, WDDM 2");
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "sites", test_sites, "the driver's fault sites" },
+	{ "kernel", test_kernel, "the kernel's fault injection" },
+	{ "waits", test_waits, "interrupted waits" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
