@@ -37,7 +37,7 @@ static int vsplit_split_compare(const void *a, const void *b, vsplit_split_priv_
 	u32 i = *(const u32 *)a, j = *(const u32 *)b;
 
 	vsplit_split_step(by->ctx, 1);
-	return by->less(by->ctx, i, j) ? -1 : by->less(by->ctx, j, i);
+	return i == j ? 0 : by->less(by->ctx, i, j) ? -1 : 1;
 }
 
 /**

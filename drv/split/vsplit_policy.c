@@ -102,6 +102,49 @@ static bool vsplit_split_better(const struct vsplit_split_ctx *ctx, u32 a, u32 b
 	return ctx->policy->better(&ctx->victim[a], &ctx->victim[b]);
 }
 
+/* By segments, heads first. */
+static bool vsplit_split_leaves_first(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	u32 seg_a = vsplit_split_node_seg(ctx, a);
+	u32 seg_b = vsplit_split_node_seg(ctx, b);
+
+	if (seg_a != seg_b)
+		return seg_a < seg_b;
+	if (a >= ctx->in->nr_allocs || b >= ctx->in->nr_allocs)
+		return a > b;
+	return vsplit_split_better(ctx, a, b);
+}
+
+/**
+ * vsplit_split_victim_init() - What may be evicted when the list begins.
+ * @ctx: a run of which nothing has happened yet; all that is resident is in FIRM.
+ */
+void vsplit_split_victim_init(struct vsplit_split_ctx *ctx)
+{
+	u32 nr = 0;
+	u32 i, of_seg;
+
+	for (i = 0; i < ctx->in->nr_segments; i++)
+		ctx->order[nr++] = ctx->seg[i].head;
+	for (i = 0; i < ctx->in->nr_allocs; i++) {
+		u32 seg = ctx->in->allocs[i].seg;
+
+		if (seg == VSPLIT_SPLIT_SYSTEM || !vsplit_split_is_victim(ctx, i))
+			continue;
+		vsplit_split_fill_victim(ctx, i);
+		ctx->st[i].victim = 1;
+		ctx->seg[seg].evictable += ctx->size[i];
+		ctx->order[nr++] = i;
+	}
+	vsplit_split_sort(ctx, ctx->order, nr, vsplit_split_leaves_first);
+	for (i = 0; i < nr; i += of_seg) {
+		of_seg = vsplit_split_nodes_of_seg(ctx, &ctx->order[i], nr - i);
+		vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_RANK],
+					vsplit_split_node_seg(ctx, ctx->order[i]),
+					&ctx->order[i], of_seg);
+	}
+}
+
 /* The last victim that leaves rather than @a, or the head. */
 static u32 vsplit_split_rank_of(struct vsplit_split_ctx *ctx, u32 seg, u32 a)
 {

@@ -341,7 +341,8 @@ struct vsplit_split_want {
 };
 
 /* vsplit_tree.c: what is where, and what is between */
-void vsplit_split_tree_init(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg);
+void vsplit_split_tree_build(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
+			     const u32 *nodes, u32 nr);
 void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			   u32 n, u32 after, u64 start);
 void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
@@ -371,6 +372,7 @@ bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a);
 bool vsplit_split_map_evicted(struct vsplit_split_ctx *ctx, u32 a);
 
 /* vsplit_policy.c: victims */
+void vsplit_split_victim_init(struct vsplit_split_ctx *ctx);
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_clear_all(struct vsplit_split_ctx *ctx, u32 seg);
@@ -414,6 +416,29 @@ static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)
 		return false;
 	*aligned = (x + align - 1) & ~(align - 1);
 	return true;
+}
+
+/* Where the input has it: of the node of an allocation, a fixed range, or a head. */
+static inline u32 vsplit_split_node_seg(const struct vsplit_split_ctx *ctx, u32 n)
+{
+	const struct vsplit_split_input *in = ctx->in;
+
+	if (n < in->nr_allocs)
+		return in->allocs[n].seg;
+	n -= in->nr_allocs;
+	return n < in->nr_fixed ? in->fixed[n].seg : n - in->nr_fixed;
+}
+
+/* How many of the first nodes, sorted by segment, are of the same one. */
+static inline u32 vsplit_split_nodes_of_seg(const struct vsplit_split_ctx *ctx, const u32 *nodes,
+					    u32 nr)
+{
+	u32 i = 1;
+
+	while (i < nr && vsplit_split_node_seg(ctx, nodes[i]) ==
+			 vsplit_split_node_seg(ctx, nodes[0]))
+		i++;
+	return i;
 }
 
 static inline bool vsplit_split_is_aperture(const struct vsplit_split_ctx *ctx, u32 seg)

@@ -157,25 +157,51 @@ static void vsplit_split_fix(struct vsplit_split_ctx *ctx, struct vsplit_split_t
 	}
 }
 
+/*
+ * Nodes become a subtree, with the one in the middle above the others. Each level has half as
+ * many nodes: no list makes this deeper than 32.
+ */
+static u32 vsplit_split_subtree(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t,
+				const u32 *nodes, u32 nr, u32 parent)
+{
+	u32 mid = nr / 2;
+	u32 n;
+
+	if (!nr)
+		return VSPLIT_SPLIT_NONE;
+	n = nodes[mid];
+	t->link[n].parent = parent;
+	t->link[n].child[0] = vsplit_split_subtree(ctx, t, nodes, mid, n);
+	t->link[n].child[1] = vsplit_split_subtree(ctx, t, nodes + mid + 1, nr - mid - 1, n);
+	vsplit_split_pull(ctx, t, n);
+	return n;
+}
+
 /**
- * vsplit_split_tree_init() - A tree with nothing but its head.
- * @ctx: the run.
+ * vsplit_split_tree_build() - Make a tree of all its nodes at once.
+ * @ctx: the run; the links of FREE say where ranges start.
  * @t: the tree.
  * @seg: its segment.
+ * @nodes: in order; the first one is the head.
+ * @nr: how many.
  */
-void vsplit_split_tree_init(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg)
+void vsplit_split_tree_build(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
+			     const u32 *nodes, u32 nr)
 {
-	u32 head = ctx->seg[seg].head;
+	u32 i, j;
 
-	t->link[head] = (struct vsplit_split_link) {
-		.parent = VSPLIT_SPLIT_NONE,
-		.child = { VSPLIT_SPLIT_NONE, VSPLIT_SPLIT_NONE },
-		.prev = head,
-		.next = head,
-	};
-	t->root[seg] = head;
-	vsplit_split_measure_hole(ctx, t, seg, head);
-	vsplit_split_pull(ctx, t, head);
+	for (i = 0; i < nr; i++)
+		t->link[nodes[i]] = (struct vsplit_split_link) {
+			.start = ctx->tree[VSPLIT_SPLIT_FREE].link[nodes[i]].start,
+			.prev = nodes[i ? i - 1 : nr - 1],
+			.next = nodes[i + 1 < nr ? i + 1 : 0],
+		};
+	for (i = 0; t->holes && i < nr; i++) {
+		vsplit_split_measure_hole(ctx, t, seg, nodes[i]);
+		for (j = 0; j < ctx->nr_aligns; j++)
+			vsplit_split_holes(ctx, t, nodes[i])[j].most = 0;
+	}
+	t->root[seg] = vsplit_split_subtree(ctx, t, nodes, nr, VSPLIT_SPLIT_NONE);
 }
 
 /**

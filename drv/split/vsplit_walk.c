@@ -262,28 +262,56 @@ static bool vsplit_split_check(const struct vsplit_split_input *in)
 	return vsplit_split_check_allocs(in) && vsplit_split_check_entries(in);
 }
 
-static u32 vsplit_split_node_seg(const struct vsplit_split_ctx *ctx, u32 n)
-{
-	return n < ctx->in->nr_allocs ? ctx->in->allocs[n].seg :
-					ctx->in->fixed[n - ctx->in->nr_allocs].seg;
-}
-
 static u64 vsplit_split_node_start(const struct vsplit_split_ctx *ctx, u32 n)
 {
-	return n < ctx->in->nr_allocs ? ctx->in->allocs[n].offset :
-					ctx->in->fixed[n - ctx->in->nr_allocs].start;
+	const struct vsplit_split_input *in = ctx->in;
+
+	if (n < in->nr_allocs)
+		return in->allocs[n].offset;
+	n -= in->nr_allocs;
+	return n < in->nr_fixed ? in->fixed[n].start : 0;
 }
 
 static bool vsplit_split_by_address(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
 	u32 seg_a = vsplit_split_node_seg(ctx, a);
 	u32 seg_b = vsplit_split_node_seg(ctx, b);
+	u64 start_a, start_b;
 
 	if (seg_a != seg_b)
 		return seg_a < seg_b;
-	if (vsplit_split_node_start(ctx, a) != vsplit_split_node_start(ctx, b))
-		return vsplit_split_node_start(ctx, a) < vsplit_split_node_start(ctx, b);
-	return a < b;
+	start_a = vsplit_split_node_start(ctx, a);
+	start_b = vsplit_split_node_start(ctx, b);
+	if (start_a != start_b)
+		return start_a < start_b;
+	/* The head is the only one that is empty. */
+	return ctx->size[a] != ctx->size[b] ? ctx->size[a] < ctx->size[b] : a < b;
+}
+
+/* Says what is in a segment; false if ranges overlap or stick out. */
+static bool vsplit_split_init_seg(struct vsplit_split_ctx *ctx, u32 seg, const u32 *nodes, u32 nr)
+{
+	u64 size = ctx->in->segments[seg].size;
+	u64 end = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		u32 n = nodes[i];
+		u64 start = vsplit_split_node_start(ctx, n);
+
+		if (start < end || start > size || ctx->size[n] > size - start)
+			return false;
+		end = start + ctx->size[n];
+		ctx->tree[VSPLIT_SPLIT_FREE].link[n].start = start;
+		ctx->seg[seg].used += ctx->size[n];
+		if (n < ctx->in->nr_allocs) {
+			ctx->st[n].seg = seg;
+			ctx->st[n].firm = 1;
+		}
+	}
+	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, nodes, nr);
+	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, nodes, nr);
+	return true;
 }
 
 /* Fill the trees of the segments; false if ranges overlap or stick out. */
@@ -291,7 +319,7 @@ static bool vsplit_split_init_trees(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_input *in = ctx->in;
 	u32 nr = 0;
-	u32 i, j;
+	u32 i, of_seg;
 
 	for (i = 0; i < in->nr_segments; i++) {
 		u32 head = in->nr_allocs + in->nr_fixed + i;
@@ -299,8 +327,7 @@ static bool vsplit_split_init_trees(struct vsplit_split_ctx *ctx)
 		ctx->size[head] = 0;
 		ctx->seg[i].head = head;
 		ctx->seg[i].dearest = head;
-		for (j = 0; j < VSPLIT_SPLIT_TREES; j++)
-			vsplit_split_tree_init(ctx, &ctx->tree[j], i);
+		ctx->order[nr++] = head;
 	}
 	for (i = 0; i < in->nr_allocs; i++) {
 		ctx->size[i] = in->allocs[i].size;
@@ -313,20 +340,13 @@ static bool vsplit_split_init_trees(struct vsplit_split_ctx *ctx)
 			ctx->order[nr++] = in->nr_allocs + i;
 	}
 	vsplit_split_sort(ctx, ctx->order, nr, vsplit_split_by_address);
-	for (i = 0; i < nr; i++) {
-		u32 n = ctx->order[i];
-		u32 seg = vsplit_split_node_seg(ctx, n);
-		u32 last = ctx->tree[VSPLIT_SPLIT_FREE].link[ctx->seg[seg].head].prev;
-		u64 start = vsplit_split_node_start(ctx, n);
-		u64 size = in->segments[seg].size;
-
-		if (start < vsplit_split_end(ctx, last) || start > size ||
-		    ctx->size[n] > size - start)
+	for (i = 0; i < nr; i += of_seg) {
+		of_seg = vsplit_split_nodes_of_seg(ctx, &ctx->order[i], nr - i);
+		if (!vsplit_split_init_seg(ctx, vsplit_split_node_seg(ctx, ctx->order[i]),
+					   &ctx->order[i], of_seg))
 			return false;
-		vsplit_split_list_add(ctx, n, seg, start);
 	}
-	for (i = 0; i < in->nr_allocs; i++)
-		vsplit_split_victim_add(ctx, i);
+	vsplit_split_victim_init(ctx);
 	return true;
 }
 
