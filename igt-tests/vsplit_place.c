@@ -931,6 +931,72 @@ static void test_other_victims(void)
 	vsplit_cs_run(cs, ctx, 0);
 }
 
+/**
+ * SUBTEST: clean-leaves-at-once
+ * Description: What is in step with its backing store, and idle, leaves at one point in time,
+ *   as no engine has to do anything for it. What has to be written back takes a while.
+ */
+static void test_clean(void)
+{
+	struct vsplit_record *rec;
+	struct vsplit_bo *a, *b;
+
+	setup(2 * U);
+	a = vsplit_bo(fd, 'A', 2 * U);
+	b = vsplit_bo(fd, 'B', 2 * U);
+	vsplit_bo_pattern(a, 1);
+	vsplit_bo_pattern(b, 2);
+	for (unsigned int round = 0; round < 4; round++) {
+		const struct drm_vsplit_event *out;
+
+		vsplit_cs_reset(cs);
+		cs->access = round < 2 ? 0 : VSPLIT_ALLOC_WRITE;
+		vsplit_cs_bind(cs, 0, round % 2 ? b : a);
+		if (cs->access)
+			vsplit_cs_add(cs, 0, 8, 1);
+		rec = vsplit_cs_run(cs, ctx, 0);
+		out = vsplit_step(rec, VSPLIT_EVENT_EVICT, round % 2 ? a : b, 0);
+		igt_assert_eq(!out, !round);
+		if (!out)
+			continue;
+		igt_assert_eq_u64(out->copied, round < 3 ? 0 : out->bytes);
+		igt_assert(out->t0_ns);
+		igt_assert_eq(out->t0_ns == out->t1_ns, !out->copied);
+		vsplit_record_free(rec);
+	}
+}
+
+/**
+ * SUBTEST: clean-leaves-after-its-readers
+ * Description: What is in step with its backing store leaves no sooner than what reads it is
+ *   done.
+ */
+static void test_clean_in_use(void)
+{
+	struct vsplit_record *reads, *evicts;
+	const struct drm_vsplit_event *out;
+	struct vsplit_bo *a, *b;
+	uint64_t reader;
+
+	setup(2 * U);
+	a = vsplit_bo(fd, 'A', 2 * U);
+	b = vsplit_bo(fd, 'B', 2 * U);
+	vsplit_bo_pattern(a, 1);
+	cs->access = 0;
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_spin(cs, 300000);
+	vsplit_cs_submit(cs, ctx, 0);
+	reader = cs->submission;
+	use_unseen(b);
+	reads = vsplit_record(fd, ctx, reader);
+	evicts = vsplit_record(fd, ctx, cs->submission);
+	out = vsplit_step(evicts, VSPLIT_EVENT_EVICT, a, 0);
+	igt_assert(out && vsplit_portion(reads, 0));
+	igt_assert(vsplit_portion(reads, 0)->t1_ns <= out->t0_ns);
+	vsplit_record_free(reads);
+	vsplit_record_free(evicts);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "ext-26-global-aperture-limit", test_aperture_limit, "A limit of all apertures" },
 	{ "ext-27-order-of-preference", test_order, "Segments in order of preference" },
@@ -949,6 +1015,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "victims-next-use", test_next_use, "Victims by the rest of the list" },
 	{ "splits-planned", test_splits_planned, "Cuts that save bytes" },
 	{ "victims-decide-no-refusal", test_other_victims, "Other victims before a refusal" },
+	{ "clean-leaves-at-once", test_clean, "What is in step leaves without a job" },
+	{ "clean-leaves-after-its-readers", test_clean_in_use, "And not before it is idle" },
 	{ "small-bar-preferences", test_small_bar, "A segment that the CPU sees in part" },
 	{ "small-bar-in-a-plan", test_small_bar_plan, "The same in a planned buffer" },
 };

@@ -152,6 +152,36 @@ struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fen
 	return vsplit_paging_push(job, dma_fence_context_alloc(1), 1);
 }
 
+static void vsplit_paging_count(struct vsplit_device *vdev,
+				const struct vsplit_paging_event *event)
+{
+	u64 bytes = event->vbo->tbo.base.size;
+
+	vsplit_exec_account_paging(vdev, event->type, bytes, event->copied);
+	trace_vsplit_paging(vdev, event->type, event->vbo->id, event->segment + 1, event->at,
+			    bytes, event->copied);
+}
+
+static int vsplit_paging_done(struct vsplit_device *vdev, void *owner,
+			      const struct vsplit_paging_event *event)
+{
+	struct vsplit_record *record = owner;
+	u64 now;
+	int ret;
+
+	dma_resv_assert_held(event->vbo->tbo.base.resv);
+	if (record) {
+		ret = vsplit_record_reserve_foreign(record);
+		if (ret)
+			return ret;
+		now = ktime_get_ns();
+		vsplit_record_finish_foreign(record, vsplit_record_add_foreign(record, event),
+					     now, now);
+	}
+	vsplit_paging_count(vdev, event);
+	return 0;
+}
+
 static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 					      const struct vsplit_paging_event *event)
 {
@@ -162,10 +192,7 @@ static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	if (job->record)
 		job->foreign_event = vsplit_record_add_foreign(job->record, event);
-	vsplit_exec_account_paging(vdev, event->type, event->vbo->tbo.base.size, event->copied);
-	trace_vsplit_paging(vdev, event->type, event->vbo->id, event->segment + 1, event->at,
-			    event->vbo->tbo.base.size, event->copied);
-
+	vsplit_paging_count(vdev, event);
 	vsplit_job_use_one(job, vbo);
 	return vsplit_paging_push(job, vbo->paging_context, ++vbo->paging_seqno);
 }
@@ -180,6 +207,7 @@ const struct vsplit_paging_ops vsplit_exec_paging_ops = {
 	.depend = vsplit_paging_depend,
 	.depend_fence = vsplit_paging_depend_fence,
 	.commit = vsplit_paging_commit,
+	.done = vsplit_paging_done,
 	.merge = vsplit_paging_merge,
 	.cancel = vsplit_paging_cancel,
 };

@@ -226,18 +226,19 @@ void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job 
 }
 
 /**
- * vsplit_record_finish_foreign() - Write the times of a paging job.
+ * vsplit_record_finish_foreign() - Write the times of paging outside of a program.
  * @record: of the submission that it was done for.
- * @job: the paging job.
+ * @event: of vsplit_record_add_foreign(), or NULL.
+ * @begin: when it began, in ns of the engine's clock.
+ * @end: when it was done.
  */
-void vsplit_record_finish_foreign(struct vsplit_record *record, const struct vsplit_job *job)
+void vsplit_record_finish_foreign(struct vsplit_record *record, struct drm_vsplit_event *event,
+				  u64 begin, u64 end)
 {
-	const struct vsplit_gpu_step *step = &job->program.steps[0];
-
-	if (!job->foreign_event)
+	if (!event)
 		return;
 	spin_lock(&record->lock);
-	vsplit_record_set_times(job->foreign_event, step->begin_ns, step->end_ns);
+	vsplit_record_set_times(event, begin, end);
 	spin_unlock(&record->lock);
 }
 

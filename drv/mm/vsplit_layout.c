@@ -14,7 +14,7 @@
  *                leave no room for, are locked beside its own.
  *  claim         whatever lies in a window now is locked by this transaction, or the plan
  *                is outdated. The gaps are filled with ranges of no allocation.
- *  evict         each victim leaves by a paging job of its own, and what it leaves is
+ *  evict         each victim leaves by vsplit_bo_page(), and what it leaves is
  *                claimed too: no other allocation gets in between.
  *
  * From then on the segments' lock is all that the commit needs. In one piece for each

@@ -298,6 +298,12 @@ struct vsplit_paging_ops {
 	struct dma_fence *(*commit)(struct vsplit_paging_job *job,
 				    const struct vsplit_paging_event *event);
 	/**
+	 * @done: record what is done at once, without a job; not with the model clock.
+	 * @owner as above. Return: 0 or -ENOMEM.
+	 */
+	int (*done)(struct vsplit_device *vdev, void *owner,
+		    const struct vsplit_paging_event *event);
+	/**
 	 * @merge: make one fence of @nr fences. Takes over the references,
 	 * also on failure. Return: a reference, or an ERR_PTR.
 	 */
@@ -566,7 +572,7 @@ bool vsplit_bo_priority_ok(u32 priority);
 void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
 
 /**
- * vsplit_bo_evict() - Move to system memory by a paging job of its own.
+ * vsplit_bo_evict() - Move to system memory as vsplit_bo_page() does it.
  * @vbo: resv held, not pinned.
  * @interruptible: may be interrupted.
  *
@@ -949,7 +955,7 @@ struct vsplit_bo *vsplit_layout_victim(const struct vsplit_layout *layout, u32 i
 int vsplit_layout_claim(struct vsplit_layout *layout);
 
 /**
- * vsplit_layout_evict() - Let the victims leave, each by a paging job of its own.
+ * vsplit_layout_evict() - Let the victims leave, one by one, as vsplit_bo_page() does it.
  * @layout: claimed.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.

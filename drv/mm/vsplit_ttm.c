@@ -25,6 +25,8 @@
  * Bytes are moved by one paging job, complete in itself: everything that can
  * fail comes before its commit, and its dependencies are all fences of the
  * allocation, those that it inherited with its new range included.
+ * What is in step with its backing store, and idle, leaves without a job: there is nothing to
+ * move and nothing to wait for.
  */
 #include <linux/dma-resv.h>
 #include <linux/gfp.h>
@@ -291,8 +293,47 @@ static int vsplit_bo_page_leave(struct vsplit_bo *vbo, struct vsplit_paging_job 
 				  vsplit_bo_page_after, &after);
 }
 
+/*
+ * Is there nothing to be done where it leaves, nor anything to wait for? On the model clock an
+ * eviction happens on the engine, else times would depend on what is signalled so far.
+ */
+static bool vsplit_bo_may_drop(struct vsplit_bo *vbo, const struct ttm_resource *to)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	const struct vsplit_segment *from = vsplit_resource_owner(mm, vbo->tbo.resource);
+
+	return from && !from->aperture && !vsplit_resource_owner(mm, to) && !vbo->dirty &&
+	       vbo->range == VSPLIT_NO_RANGE && !vbo->maps &&
+	       !vsplit_resid_is_tracked(&vbo->resid) &&
+	       mm->vdev->config.clock != VSPLIT_GPU_CLOCK_MODEL &&
+	       dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+/* Its backing store has the bytes: the range is free. Return: 0 or -ENOMEM. */
+static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
+			  struct vsplit_txn *txn)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_paging_event event = {
+		.vbo = vbo,
+		.type = VSPLIT_EVENT_EVICT,
+		.segment = vsplit_bo_segment(vbo),
+		.at = vsplit_bo_offset(vbo),
+		.from_segment = VSPLIT_SEG_SYSTEM,
+	};
+	int ret = mm->paging->done(mm->vdev, txn ? txn->owner : NULL, &event);
+
+	if (ret)
+		return ret;
+	trace_vsplit_bo_move(mm->vdev, vbo->id, event.segment, VSPLIT_SEG_SYSTEM,
+			     vbo->tbo.base.size, evict);
+	vsplit_bo_settle(vbo, to, NULL);
+	vsplit_bo_tell_lists(vbo);
+	return 0;
+}
+
 /**
- * vsplit_bo_page() - Change the place of an allocation by a paging job.
+ * vsplit_bo_page() - Change the place of an allocation, by a paging job if there is need of one.
  * @vbo: resv held with a free fence slot; CPU mappings are zapped; the backing
  *	store is populated.
  * @to: its next resource; the allocation's on success. Between an aperture and
@@ -319,6 +360,8 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 
 	if (vsplit_fault("mm.page"))
 		return -ENOMEM;
+	if (vsplit_bo_may_drop(vbo, to))
+		return vsplit_bo_drop(vbo, to, evict, txn);
 	job = paging->prepare(vdev, txn ? txn->owner : NULL, &step);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
