@@ -144,6 +144,13 @@ static inline void vsplit_compat_unplug(struct drm_device *drm)
 	drm_dev_unplug(drm);
 }
 
+/* 6.13: jobs that were not given to the hardware again get an error, which is named. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define vsplit_compat_sched_start(sched) drm_sched_start(sched)
+#else
+#define vsplit_compat_sched_start(sched) drm_sched_start(sched, 0)
+#endif
+
 /* 6.18: the unbound workqueue has another name. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 #define system_dfl_wq system_unbound_wq

@@ -28,6 +28,28 @@
 
 #define VSPLIT_KUNIT_BOS	16u
 
+static const char *vsplit_kunit_name(struct dma_fence *fence)
+{
+	return "vsplit-kunit";
+}
+
+static const struct dma_fence_ops vsplit_kunit_fence_ops = {
+	.get_driver_name = vsplit_kunit_name,
+	.get_timeline_name = vsplit_kunit_name,
+};
+
+static DEFINE_SPINLOCK(vsplit_kunit_lock);
+
+struct dma_fence *vsplit_kunit_gpu_fence(struct kunit *test)
+{
+	struct dma_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fence);
+	dma_fence_init(fence, &vsplit_kunit_fence_ops, &vsplit_kunit_lock,
+		       dma_fence_context_alloc(1), 1);
+	return fence;
+}
+
 int vsplit_kunit_init(struct kunit *test)
 {
 	struct vsplit_adapter_config *config;

@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 
 struct device;
+struct dma_fence;
 struct vsplit_device;
 struct vsplit_queue;
 
@@ -26,5 +27,8 @@ struct vsplit_kunit {
 
 int vsplit_kunit_init(struct kunit *test);
 void vsplit_kunit_exit(struct kunit *test);
+
+/* One that the test signals, for a GPU; the reference is the caller's. */
+struct dma_fence *vsplit_kunit_gpu_fence(struct kunit *test);
 
 #endif /* _VSPLIT_KUNIT_H_ */

@@ -184,6 +184,22 @@ static struct ttm_buffer_object *vsplit_kttm_bo(struct vsplit_kttm *kttm, u32 ty
 	return tbo;
 }
 
+static void vsplit_kttm_gone(struct ttm_buffer_object *tbo)
+{
+	ttm_bo_unreserve(tbo);
+	vsplit_compat_tbo_put(tbo);
+}
+
+/* There is none; one that was found is given back. */
+static void vsplit_kttm_no_room(struct vsplit_kttm *kttm, u32 pages, bool wait)
+{
+	struct ttm_buffer_object *tbo = vsplit_kttm_try(kttm, TTM_PL_VRAM, pages, NULL, wait);
+
+	KUNIT_EXPECT_TRUE(kttm->test, IS_ERR(tbo));
+	if (!IS_ERR(tbo))
+		vsplit_kttm_gone(tbo);
+}
+
 static void vsplit_kttm_validate(struct vsplit_kttm *kttm, struct ttm_buffer_object *tbo, u32 type)
 {
 	struct ttm_operation_ctx ctx = {};
@@ -191,12 +207,6 @@ static void vsplit_kttm_validate(struct vsplit_kttm *kttm, struct ttm_buffer_obj
 
 	KUNIT_EXPECT_EQ(kttm->test, 0, ttm_bo_validate(tbo, &placement, &ctx));
 	KUNIT_EXPECT_EQ(kttm->test, tbo->resource->mem_type, type);
-}
-
-static void vsplit_kttm_gone(struct ttm_buffer_object *tbo)
-{
-	ttm_bo_unreserve(tbo);
-	vsplit_compat_tbo_put(tbo);
 }
 
 /* Each page has a word of its own, at a place of its own. */
@@ -221,28 +231,6 @@ static void vsplit_kttm_look(struct vsplit_kttm *kttm, struct ttm_buffer_object 
 		ttm_bo_kunmap(&one);
 	}
 	KUNIT_EXPECT_EQ(kttm->test, -EINVAL, ttm_bo_kmap(tbo, 1, pages, &one));
-}
-
-static const char *vsplit_kttm_name(struct dma_fence *fence)
-{
-	return "vsplit-kunit";
-}
-
-static const struct dma_fence_ops vsplit_kttm_fence_ops = {
-	.get_driver_name = vsplit_kttm_name,
-	.get_timeline_name = vsplit_kttm_name,
-};
-
-static DEFINE_SPINLOCK(vsplit_kttm_lock);
-
-static struct dma_fence *vsplit_kttm_fence(struct vsplit_kttm *kttm)
-{
-	struct dma_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(kttm->test, fence);
-	dma_fence_init(fence, &vsplit_kttm_fence_ops, &vsplit_kttm_lock,
-		       dma_fence_context_alloc(1), 1);
-	return fence;
 }
 
 static u64 vsplit_kttm_used(struct vsplit_kttm *kttm, u32 type)
@@ -358,9 +346,8 @@ static void vsplit_kttm_pipelined(struct kunit *test)
 
 	first = vsplit_kttm_bo(kttm, TTM_PL_VRAM, VSPLIT_KTTM_PAGES, NULL);
 	ttm_bo_unreserve(first);
-	kttm->busy = vsplit_kttm_fence(kttm);
-	KUNIT_EXPECT_TRUE(test, IS_ERR(vsplit_kttm_try(kttm, TTM_PL_VRAM, VSPLIT_KTTM_PAGES, NULL,
-						       false)));
+	kttm->busy = vsplit_kunit_gpu_fence(test);
+	vsplit_kttm_no_room(kttm, VSPLIT_KTTM_PAGES, false);
 	second = vsplit_kttm_bo(kttm, TTM_PL_VRAM, VSPLIT_KTTM_PAGES, NULL);
 	KUNIT_EXPECT_EQ(test, first->resource->mem_type, TTM_PL_TT);
 	KUNIT_EXPECT_FALSE(test, dma_resv_test_signaled(second->base.resv, DMA_RESV_USAGE_KERNEL));
@@ -383,7 +370,7 @@ static void vsplit_kttm_ghosts(struct kunit *test)
 
 	for (way = 0; way < 3; way++) {
 		tbo = vsplit_kttm_bo(kttm, TTM_PL_VRAM, VSPLIT_KTTM_PAGES, NULL);
-		kttm->busy = vsplit_kttm_fence(kttm);
+		kttm->busy = vsplit_kunit_gpu_fence(test);
 		KUNIT_ASSERT_EQ(test, 0, dma_resv_reserve_fences(tbo->base.resv, 1));
 		if (way == 0)
 			vsplit_kttm_validate(kttm, tbo, TTM_PL_TT);
@@ -393,7 +380,7 @@ static void vsplit_kttm_ghosts(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, 0, ttm_bo_validate(tbo, &nowhere, &ctx));
 		vsplit_kttm_gone(tbo);
 		KUNIT_EXPECT_EQ(test, vsplit_kttm_used(kttm, TTM_PL_VRAM), VSPLIT_KTTM_PAGES);
-		KUNIT_EXPECT_TRUE(test, IS_ERR(vsplit_kttm_try(kttm, TTM_PL_VRAM, 1, NULL, false)));
+		vsplit_kttm_no_room(kttm, 1, false);
 		dma_fence_signal(kttm->busy);
 		dma_fence_put(kttm->busy);
 		kttm->busy = NULL;
@@ -422,7 +409,7 @@ static void vsplit_kttm_pinned(struct kunit *test)
 		ttm_bo_unreserve(tbo);
 		KUNIT_EXPECT_LE(test, ttm_device_swapout(&kttm->bdev, &ctx, GFP_KERNEL), 0);
 		if (type == TTM_PL_VRAM)
-			KUNIT_EXPECT_TRUE(test, IS_ERR(vsplit_kttm_try(kttm, type, 1, NULL, true)));
+			vsplit_kttm_no_room(kttm, 1, true);
 		KUNIT_ASSERT_EQ(test, 0, ttm_bo_reserve(tbo, false, false, NULL));
 		KUNIT_EXPECT_EQ(test, tbo->resource->mem_type, type);
 		vsplit_kttm_look(kttm, tbo, false);
@@ -458,7 +445,7 @@ static void vsplit_kttm_evict_all(struct kunit *test)
 	/* A device that is gone maps no page for it any more. */
 	ttm_device_clear_dma_mappings(&kttm->bdev);
 	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_FALSE(test, ttm_tt_is_populated(tbo[i]->ttm));
+		KUNIT_EXPECT_TRUE(test, tbo[i]->ttm && !ttm_tt_is_populated(tbo[i]->ttm));
 		vsplit_compat_tbo_put(tbo[i]);
 	}
 	vsplit_kttm_close(kttm);
@@ -469,7 +456,7 @@ static void vsplit_kttm_lists(struct kunit *test)
 {
 	struct vsplit_kttm *kttm = vsplit_kttm_open(test);
 	struct ttm_validate_buffer entries[3] = {};
-	struct dma_fence *fence = vsplit_kttm_fence(kttm);
+	struct dma_fence *fence = vsplit_kunit_gpu_fence(test);
 	struct ww_acquire_ctx ticket;
 	LIST_HEAD(list);
 	LIST_HEAD(twice);
