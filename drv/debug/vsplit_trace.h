@@ -6,7 +6,9 @@
  *
  * ctx is the id of a context on the adapter, submission its id in that context,
  * bo the id of an allocation on the adapter, segment an index (255 is system
- * memory), at and pgoff offsets in the segment and in the mapping.
+ * memory; in plans and paging jobs it is the id, from 1 on), at and pgoff offsets in the
+ * segment and in the mapping. context and seqno are those of a job's dma_fence: by them
+ * plan, steps and fence belong together.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM vsplit
@@ -89,34 +91,60 @@ TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_FAULT);
 
 /* A submission was accepted by the parser. */
 TRACE_EVENT(vsplit_submit,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 stream_bytes,
-		     u32 nr_allocs, u32 nr_patches),
-	    TP_ARGS(vdev, ctx, submission, stream_bytes, nr_allocs, nr_patches),
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 stream_bytes, u32 nr_allocs,
+		     u32 nr_patches),
+	    TP_ARGS(vdev, ctx, stream_bytes, nr_allocs, nr_patches),
 	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, ctx)
-			     __field(u64, submission)
 			     __field(u32, stream_bytes)
 			     __field(u32, nr_allocs)
 			     __field(u32, nr_patches)
 	    ),
 	    TP_fast_assign(__assign_str(dev);
 			   __entry->ctx = ctx;
-			   __entry->submission = submission;
 			   __entry->stream_bytes = stream_bytes;
 			   __entry->nr_allocs = nr_allocs;
 			   __entry->nr_patches = nr_patches;
 	    ),
-	    TP_printk("dev=%s ctx=%llu submission=%llu stream_bytes=%u nr_allocs=%u nr_patches=%u",
-		      __get_str(dev), __entry->ctx, __entry->submission, __entry->stream_bytes,
-		      __entry->nr_allocs, __entry->nr_patches)
+	    TP_printk("dev=%s ctx=%llu stream_bytes=%u nr_allocs=%u nr_patches=%u",
+		      __get_str(dev), __entry->ctx, __entry->stream_bytes, __entry->nr_allocs,
+		      __entry->nr_patches)
+);
+
+/*
+ * The call ends, by the same task; error is 0 or negative, then submission is 0. Portions is 0 of
+ * what waits for a fence that is not there yet: its plan comes later.
+ */
+TRACE_EVENT(vsplit_submitted,
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portions, int error),
+	    TP_ARGS(vdev, ctx, submission, portions, error),
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, ctx)
+			     __field(u64, submission)
+			     __field(u32, portions)
+			     __field(int, error)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
+			   __entry->portions = portions;
+			   __entry->error = error;
+	    ),
+	    TP_printk("dev=%s ctx=%llu submission=%llu portions=%u error=%d",
+		      __get_str(dev), __entry->ctx, __entry->submission, __entry->portions,
+		      __entry->error)
 );
 
 /* A portion of a plan: a window on the stream and the patch elements that open it. */
 TRACE_EVENT(vsplit_split,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion,
-		     u32 begin, u32 end, u32 patch_first, u32 patch_count),
-	    TP_ARGS(vdev, ctx, submission, portion, begin, end, patch_first, patch_count),
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u64 context,
+		     u64 seqno, u32 portion, u32 begin, u32 end, u32 patch_first,
+		     u32 patch_count),
+	    TP_ARGS(vdev, ctx, submission, context, seqno, portion, begin, end, patch_first,
+		    patch_count),
 	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, context)
+			     __field(u64, seqno)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u32, portion)
@@ -126,6 +154,8 @@ TRACE_EVENT(vsplit_split,
 			     __field(u32, patch_count)
 	    ),
 	    TP_fast_assign(__assign_str(dev);
+			   __entry->context = context;
+			   __entry->seqno = seqno;
 			   __entry->ctx = ctx;
 			   __entry->submission = submission;
 			   __entry->portion = portion;
@@ -134,17 +164,22 @@ TRACE_EVENT(vsplit_split,
 			   __entry->patch_first = patch_first;
 			   __entry->patch_count = patch_count;
 	    ),
-	    TP_printk("dev=%s ctx=%llu submission=%llu portion=%u begin=%u end=%u patch_first=%u patch_count=%u",
+	    TP_printk("dev=%s ctx=%llu submission=%llu portion=%u begin=%u end=%u patch_first=%u patch_count=%u context=%llu seqno=%llu",
 		      __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
-		      __entry->begin, __entry->end, __entry->patch_first, __entry->patch_count)
+		      __entry->begin, __entry->end, __entry->patch_first, __entry->patch_count,
+		      __entry->context, __entry->seqno)
 );
 
 /* A paging step of a plan, before @portion; type is enum drm_vsplit_event_type. */
 TRACE_EVENT(vsplit_plan_op,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portion, u32 type,
-		     u64 bo, u32 segment, u64 at, u64 bytes, u64 copied),
-	    TP_ARGS(vdev, ctx, submission, portion, type, bo, segment, at, bytes, copied),
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u64 context,
+		     u64 seqno, u32 portion, u32 type, u64 bo, u32 segment, u64 at, u64 bytes,
+		     u64 copied),
+	    TP_ARGS(vdev, ctx, submission, context, seqno, portion, type, bo, segment, at, bytes,
+		    copied),
 	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, context)
+			     __field(u64, seqno)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u64, bo)
@@ -156,6 +191,8 @@ TRACE_EVENT(vsplit_plan_op,
 			     __field(u32, segment)
 	    ),
 	    TP_fast_assign(__assign_str(dev);
+			   __entry->context = context;
+			   __entry->seqno = seqno;
 			   __entry->ctx = ctx;
 			   __entry->submission = submission;
 			   __entry->bo = bo;
@@ -166,18 +203,23 @@ TRACE_EVENT(vsplit_plan_op,
 			   __entry->type = type;
 			   __entry->segment = segment;
 	    ),
-	    TP_printk("dev=%s ctx=%llu submission=%llu portion=%u type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu",
+	    TP_printk("dev=%s ctx=%llu submission=%llu portion=%u type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu context=%llu seqno=%llu",
 		      __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
 		      vsplit_show_event(__entry->type), __entry->bo, __entry->segment, __entry->at,
-		      __entry->bytes, __entry->copied)
+		      __entry->bytes, __entry->copied, __entry->context, __entry->seqno)
 );
 
-/* A paging job of its own: of an allocation that no submission's plan pages. */
+/*
+ * A paging job of its own: of an allocation that no submission's plan pages. Where context is 0 no
+ * job was needed, and it is done.
+ */
 TRACE_EVENT(vsplit_paging,
 	    TP_PROTO(struct vsplit_device *vdev, u32 type, u64 bo, u32 segment, u64 at, u64 bytes,
-		     u64 copied),
-	    TP_ARGS(vdev, type, bo, segment, at, bytes, copied),
+		     u64 copied, u64 context, u64 seqno),
+	    TP_ARGS(vdev, type, bo, segment, at, bytes, copied, context, seqno),
 	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, context)
+			     __field(u64, seqno)
 			     __field(u64, bo)
 			     __field(u64, at)
 			     __field(u64, bytes)
@@ -186,6 +228,8 @@ TRACE_EVENT(vsplit_paging,
 			     __field(u32, segment)
 	    ),
 	    TP_fast_assign(__assign_str(dev);
+			   __entry->context = context;
+			   __entry->seqno = seqno;
 			   __entry->bo = bo;
 			   __entry->at = at;
 			   __entry->bytes = bytes;
@@ -193,9 +237,10 @@ TRACE_EVENT(vsplit_paging,
 			   __entry->type = type;
 			   __entry->segment = segment;
 	    ),
-	    TP_printk("dev=%s type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu",
+	    TP_printk("dev=%s type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu context=%llu seqno=%llu",
 		      __get_str(dev), vsplit_show_event(__entry->type), __entry->bo,
-		      __entry->segment, __entry->at, __entry->bytes, __entry->copied)
+		      __entry->segment, __entry->at, __entry->bytes, __entry->copied,
+		      __entry->context, __entry->seqno)
 );
 
 /* The place of an allocation changed, as bookkeeping: the bytes follow. */
@@ -219,6 +264,24 @@ TRACE_EVENT(vsplit_bo_move,
 	    TP_printk("dev=%s bo=%llu from=%u to=%u bytes=%llu evict=%d",
 		      __get_str(dev), __entry->bo, __entry->from, __entry->to, __entry->bytes,
 		      __entry->evict)
+);
+
+/* It was freed, in the segment in which it was. */
+TRACE_EVENT(vsplit_bo_free,
+	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 from, u64 bytes),
+	    TP_ARGS(vdev, bo, from, bytes),
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, bo)
+			     __field(u64, bytes)
+			     __field(u32, from)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->bo = bo;
+			   __entry->bytes = bytes;
+			   __entry->from = from;
+	    ),
+	    TP_printk("dev=%s bo=%llu from=%u bytes=%llu",
+		      __get_str(dev), __entry->bo, __entry->from, __entry->bytes)
 );
 
 /* The CPU touched a page of a mapping that had no page; pfn is the page that it gets. */
@@ -326,10 +389,12 @@ TRACE_EVENT(vsplit_program_queue,
 
 /* The engine begins a step of a program; type is enum vsplit_gpu_step_type. */
 TRACE_EVENT(vsplit_step_begin,
-	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
-		     u32 type),
-	    TP_ARGS(vdev, engine, ctx, submission, step, type),
+	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission,
+		     u64 context, u64 seqno, u32 step, u32 type),
+	    TP_ARGS(vdev, engine, ctx, submission, context, seqno, step, type),
 	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, context)
+			     __field(u64, seqno)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u32, engine)
@@ -337,23 +402,28 @@ TRACE_EVENT(vsplit_step_begin,
 			     __field(u32, type)
 	    ),
 	    TP_fast_assign(__assign_str(dev);
+			   __entry->context = context;
+			   __entry->seqno = seqno;
 			   __entry->ctx = ctx;
 			   __entry->submission = submission;
 			   __entry->engine = engine;
 			   __entry->step = step;
 			   __entry->type = type;
 	    ),
-	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s",
+	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s context=%llu seqno=%llu",
 		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		      __entry->step, vsplit_show_step(__entry->type))
+		      __entry->step, vsplit_show_step(__entry->type), __entry->context,
+		      __entry->seqno)
 );
 
 /* The engine ended a step; the times are the GPU's clock. */
 TRACE_EVENT(vsplit_step_end,
-	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 step,
-		     u32 type, u64 begin_ns, u64 end_ns),
-	    TP_ARGS(vdev, engine, ctx, submission, step, type, begin_ns, end_ns),
+	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission,
+		     u64 context, u64 seqno, u32 step, u32 type, u64 begin_ns, u64 end_ns),
+	    TP_ARGS(vdev, engine, ctx, submission, context, seqno, step, type, begin_ns, end_ns),
 	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, context)
+			     __field(u64, seqno)
 			     __field(u64, ctx)
 			     __field(u64, submission)
 			     __field(u64, begin_ns)
@@ -363,6 +433,8 @@ TRACE_EVENT(vsplit_step_end,
 			     __field(u32, type)
 	    ),
 	    TP_fast_assign(__assign_str(dev);
+			   __entry->context = context;
+			   __entry->seqno = seqno;
 			   __entry->ctx = ctx;
 			   __entry->submission = submission;
 			   __entry->begin_ns = begin_ns;
@@ -371,28 +443,34 @@ TRACE_EVENT(vsplit_step_end,
 			   __entry->step = step;
 			   __entry->type = type;
 	    ),
-	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s begin_ns=%llu end_ns=%llu",
+	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s begin_ns=%llu end_ns=%llu context=%llu seqno=%llu",
 		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
 		      __entry->step, vsplit_show_step(__entry->type), __entry->begin_ns,
-		      __entry->end_ns)
+		      __entry->end_ns, __entry->context, __entry->seqno)
 );
 
 /* A fence was signalled; error is 0 or negative. */
 TRACE_EVENT(vsplit_fence,
-	    TP_PROTO(struct vsplit_device *vdev, u64 context, u64 seqno, int error),
-	    TP_ARGS(vdev, context, seqno, error),
+	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u64 context,
+		     u64 seqno, int error),
+	    TP_ARGS(vdev, ctx, submission, context, seqno, error),
 	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
+			     __field(u64, ctx)
+			     __field(u64, submission)
 			     __field(u64, context)
 			     __field(u64, seqno)
 			     __field(int, error)
 	    ),
 	    TP_fast_assign(__assign_str(dev);
+			   __entry->ctx = ctx;
+			   __entry->submission = submission;
 			   __entry->context = context;
 			   __entry->seqno = seqno;
 			   __entry->error = error;
 	    ),
-	    TP_printk("dev=%s context=%llu seqno=%llu error=%d",
-		      __get_str(dev), __entry->context, __entry->seqno, __entry->error)
+	    TP_printk("dev=%s ctx=%llu submission=%llu context=%llu seqno=%llu error=%d",
+		      __get_str(dev), __entry->ctx, __entry->submission, __entry->context,
+		      __entry->seqno, __entry->error)
 );
 
 /* The GPU refused an access or a packet; fault is enum drm_vsplit_fault. */

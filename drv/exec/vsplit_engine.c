@@ -41,7 +41,8 @@ static void vsplit_job_complete_paged(struct vsplit_job *job, int error)
 	base = &job->paged->base;
 	if (error)
 		dma_fence_set_error(base, error);
-	trace_vsplit_fence(job->queue->vdev, base->context, base->seqno, error);
+	trace_vsplit_fence(job->queue->vdev, job->queue->uid, job->submission, base->context,
+			   base->seqno, error);
 	dma_fence_signal(base);
 }
 
@@ -52,7 +53,8 @@ static void vsplit_job_complete(struct vsplit_job *job, int error)
 
 	if (error)
 		dma_fence_set_error(base, error);
-	trace_vsplit_fence(job->queue->vdev, base->context, base->seqno, error);
+	trace_vsplit_fence(job->queue->vdev, job->queue->uid, job->submission, base->context,
+			   base->seqno, error);
 	vsplit_job_complete_paged(job, error == -ENODEV ? error : 0);
 	vsplit_account_done(job);
 	vsplit_job_unuse(job);
@@ -202,7 +204,8 @@ static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
 		spin_unlock(&engine->lock);
 	}
 	trace_vsplit_step_begin(engine->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
-				job->submission, step, program->steps[step].type);
+				job->submission, job->fence->base.context, job->fence->base.seqno,
+				step, program->steps[step].type);
 }
 
 static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
@@ -216,7 +219,8 @@ static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
 	if (job->record && job->submission)
 		vsplit_record_step(job->record, job, step);
 	trace_vsplit_step_end(job->queue->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
-			      job->submission, step, s->type, s->begin_ns, s->end_ns);
+			      job->submission, job->fence->base.context, job->fence->base.seqno,
+			      step, s->type, s->begin_ns, s->end_ns);
 }
 
 /* The device is lost: nothing of it runs any more, on no engine (EXT-44). */

@@ -152,14 +152,15 @@ struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fen
 	return vsplit_paging_push(job, dma_fence_context_alloc(1), 1);
 }
 
-static void vsplit_paging_count(struct vsplit_device *vdev,
-				const struct vsplit_paging_event *event)
+/* @context, @seqno: of the job's fence, or 0: there is no job. */
+static void vsplit_paging_count(struct vsplit_device *vdev, const struct vsplit_paging_event *event,
+				u64 context, u64 seqno)
 {
 	u64 bytes = event->vbo->tbo.base.size;
 
 	vsplit_exec_account_paging(vdev, event->type, bytes, event->copied);
 	trace_vsplit_paging(vdev, event->type, event->vbo->id, event->segment + 1, event->at,
-			    bytes, event->copied);
+			    bytes, event->copied, context, seqno);
 }
 
 static int vsplit_paging_done(struct vsplit_device *vdev, void *owner,
@@ -178,7 +179,7 @@ static int vsplit_paging_done(struct vsplit_device *vdev, void *owner,
 		vsplit_record_finish_foreign(record, vsplit_record_add_foreign(record, event),
 					     now, now);
 	}
-	vsplit_paging_count(vdev, event);
+	vsplit_paging_count(vdev, event, 0, 0);
 	return 0;
 }
 
@@ -192,9 +193,12 @@ static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	if (job->record)
 		job->foreign_event = vsplit_record_add_foreign(job->record, event);
-	vsplit_paging_count(vdev, event);
+	/* Its times are traced. */
+	job->program.steps[0].flags |= VSPLIT_GPU_STEP_NOTIFY;
+	vbo->paging_seqno++;
+	vsplit_paging_count(vdev, event, vbo->paging_context, vbo->paging_seqno);
 	vsplit_job_use_one(job, vbo);
-	return vsplit_paging_push(job, vbo->paging_context, ++vbo->paging_seqno);
+	return vsplit_paging_push(job, vbo->paging_context, vbo->paging_seqno);
 }
 
 static void vsplit_paging_cancel(struct vsplit_paging_job *pjob)

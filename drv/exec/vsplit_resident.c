@@ -280,7 +280,7 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 	struct dma_fence *fence;
 	u32 i;
 
-	vsplit_submit_trace(s);
+	vsplit_submit_trace(s, paging->context, paging->seqno + 1);
 	vsplit_relocs_zap(s->relocs, s->nr_bos);
 	vsplit_record_put(s->job->record);
 	s->job->record = NULL;

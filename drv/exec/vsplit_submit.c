@@ -662,14 +662,16 @@ static void vsplit_submit_account(struct vsplit_submit *s)
 	atomic64_add(record->nr_portions, &stats->portions);
 	if (record->nr_portions > 1)
 		atomic64_add(record->nr_portions - 1, &stats->splits);
-	vsplit_submit_trace(s);
+	vsplit_submit_trace(s, s->job->fence->base.context, s->job->fence->base.seqno);
 }
 
 /**
  * vsplit_submit_trace() - Count and trace its steps.
  * @s: about to be published.
+ * @context: of the fence that it has, or gets.
+ * @seqno: likewise.
  */
-void vsplit_submit_trace(struct vsplit_submit *s)
+void vsplit_submit_trace(struct vsplit_submit *s, u64 context, u64 seqno)
 {
 	struct vsplit_record *record = s->record;
 	u32 i;
@@ -678,13 +680,15 @@ void vsplit_submit_trace(struct vsplit_submit *s)
 		const struct drm_vsplit_event *e = &record->events[i];
 
 		if (e->type == VSPLIT_EVENT_PORTION) {
-			trace_vsplit_split(s->vdev, s->queue->uid, record->submission, e->portion,
-					   e->begin, e->end, e->patch_first, e->patch_count);
+			trace_vsplit_split(s->vdev, s->queue->uid, record->submission, context,
+					   seqno, e->portion, e->begin, e->end, e->patch_first,
+					   e->patch_count);
 			continue;
 		}
 		vsplit_exec_account_paging(s->vdev, e->type, e->bytes, e->copied);
-		trace_vsplit_plan_op(s->vdev, s->queue->uid, record->submission, e->portion,
-				     e->type, e->id, e->segment, e->at, e->bytes, e->copied);
+		trace_vsplit_plan_op(s->vdev, s->queue->uid, record->submission, context, seqno,
+				     e->portion, e->type, e->id, e->segment, e->at, e->bytes,
+				     e->copied);
 	}
 }
 
@@ -892,14 +896,16 @@ void vsplit_submit_cleanup(struct vsplit_submit *s)
 int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_submit *args = data;
 	struct vsplit_submit s = {
 		.vdev = vdev,
 		.file = file,
 		.efile = vsplit_file_exec(file),
-		.args = data,
+		.args = args,
 		.knobs = vdev->knobs,
 	};
 	int ret, idx;
+	u64 ctx;
 
 	/* Copies from userspace, which may take for ever: not inside drm_dev_enter(). */
 	ret = vsplit_submit_parse(&s);
@@ -909,8 +915,8 @@ int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	ret = -ENODEV;
 	if (!drm_dev_enter(drm, &idx))
 		goto out;
-	trace_vsplit_submit(vdev, s.queue->uid, 0, s.args->stream_bytes, s.args->num_allocs,
-			    s.args->num_patches);
+	ctx = s.queue->uid;
+	trace_vsplit_submit(vdev, ctx, args->stream_bytes, args->num_allocs, args->num_patches);
 	ret = vsplit_interrupted("submit.lock") ||
 	      mutex_lock_interruptible(&s.queue->submit_lock) ? -ERESTARTSYS : 0;
 	if (!ret) {
@@ -923,6 +929,8 @@ int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 		vsplit_queue_put(queue);
 		ret = min(ret, 0);
 	}
+	trace_vsplit_submitted(vdev, ctx, ret ? 0 : args->submission, ret ? 0 : args->num_portions,
+			       ret);
 	drm_dev_exit(idx);
 out:
 	vsplit_submit_cleanup(&s);

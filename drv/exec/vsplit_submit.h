@@ -222,7 +222,7 @@ int vsplit_submit_alloc_list(struct vsplit_submit *s, u32 nr);
 void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 handle, u32 flags);
 void vsplit_submit_sort(struct vsplit_submit *s);
 int vsplit_submit_depend(struct vsplit_submit *s);
-void vsplit_submit_trace(struct vsplit_submit *s);
+void vsplit_submit_trace(struct vsplit_submit *s, u64 context, u64 seqno);
 void vsplit_submit_cleanup(struct vsplit_submit *s);
 int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 			    struct drm_file *file);

@@ -39,6 +39,7 @@
 #include <linux/workqueue.h>
 
 #include "mm/vsplit_mm_internal.h"
+#include "debug/vsplit_trace.h"
 
 /*
  * Ends that jobs brought about, and imports whose exporter's lock was taken. The module's:
@@ -257,6 +258,7 @@ static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 
 	while (tbo->pin_count)
 		ttm_bo_unpin(tbo);
+	trace_vsplit_bo_free(vbo_to_vdev(vbo), vbo->id, vsplit_bo_segment(vbo), tbo->base.size);
 	vsplit_bo_note_place(vbo);
 	busy = vsplit_bo_only_fence(vbo);
 	if (!busy && kref_read(&vbo->uses) > 1) {
