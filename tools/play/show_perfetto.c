@@ -10,68 +10,18 @@
 #include <string.h>
 
 #include "layout.h"
-
-/* Processes; and threads of a context. */
-#define PID_ADAPTER	1u	/* and by device, for those with an adapter of their own */
-#define PID_CONTEXT	1000u
-#define TID_SUBMIT	1u
-#define TID_FENCE	2u
-/* Threads of an adapter. */
-#define TID_ENGINE	1u	/* and by engine */
-#define TID_PAGING	101u	/* likewise */
+#include "trace_out.h"
 
 struct trace {
-	FILE *out;
+	struct trace_out o;
 	const struct result *r;
 	const struct events *events;
-	uint64_t t0;
-	bool any;
 };
-
-static void put_string(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\' || c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
-
-/* Times are microseconds from the first thing that happened. */
-static double since(const struct trace *t, uint64_t ns)
-{
-	return ns > t->t0 ? (double)(ns - t->t0) * 1e-3 : 0;
-}
-
-static void begin(struct trace *t, const char *phase, uint32_t pid, uint32_t tid, uint64_t ns,
-		  const char *name)
-{
-	fprintf(t->out, "%s\n{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"name\":",
-		t->any ? "," : "", phase, pid, tid, since(t, ns));
-	put_string(t->out, name);
-	t->any = true;
-}
-
-static void put_name(struct trace *t, const char *what, uint32_t pid, uint32_t tid,
-		     const char *name)
-{
-	begin(t, "M", pid, tid, t->t0, what);
-	fputs(",\"args\":{\"name\":", t->out);
-	put_string(t->out, name);
-	fputs("}}", t->out);
-}
 
 static void put_flow(struct trace *t, const char *phase, uint32_t pid, uint32_t tid, uint64_t ns,
 		     const struct submission *sub)
 {
-	begin(t, phase, pid, tid, ns, "submission");
-	fprintf(t->out, ",\"cat\":\"flow\",\"id\":%u%s}", (uint32_t)(sub - t->r->submissions) + 1,
-		*phase == 'f' ? ",\"bp\":\"e\"" : "");
+	trace_flow(&t->o, phase, pid, tid, ns, (uint32_t)(sub - t->r->submissions) + 1);
 }
 
 static const struct context_def *context_of(const struct trace *t, const struct submission *sub)
@@ -104,12 +54,6 @@ static uint64_t end_of(const struct drm_vsplit_event *step)
 	return step->t1_ns > step->t0_ns ? step->t1_ns : step->t0_ns;
 }
 
-static void put_duration(struct trace *t, uint64_t t0, uint64_t t1, const char *category)
-{
-	fprintf(t->out, ",\"dur\":%.3f,\"cat\":\"%s\",\"args\":{",
-		t1 > t0 ? (double)(t1 - t0) * 1e-3 : 0, category);
-}
-
 /* ---- engines ----------------------------------------------------------- */
 
 static void put_portion(struct trace *t, const struct event *e)
@@ -119,11 +63,12 @@ static void put_portion(struct trace *t, const struct event *e)
 	uint32_t tid = TID_ENGINE + context_of(t, e->submission)->engine;
 	char name[LABEL_TEXT];
 
-	begin(t, "X", pid, tid, step->t0_ns, name_of(t, e->submission, (int)step->portion, name));
-	put_duration(t, step->t0_ns, end_of(step), "portion");
-	fprintf(t->out, "\"begin\":%u,\"end\":%u,\"context\":", step->begin, step->end);
-	put_string(t->out, context_of(t, e->submission)->name);
-	fputs("}}", t->out);
+	trace_begin(&t->o, "X", pid, tid, step->t0_ns,
+		    name_of(t, e->submission, (int)step->portion, name));
+	trace_duration(&t->o, step->t0_ns, end_of(step), "portion");
+	fprintf(t->o.out, "\"begin\":%u,\"end\":%u,\"context\":", step->begin, step->end);
+	trace_string(t->o.out, context_of(t, e->submission)->name);
+	fputs("}}", t->o.out);
 	if (e->submission->t0_ns)
 		put_flow(t, "t", pid, tid, step->t0_ns, e->submission);
 }
@@ -138,15 +83,16 @@ static void put_paging(struct trace *t, const struct event *e)
 					step->id, text);
 
 	snprintf(name, sizeof(name), "%s %s", vsplit_event_name(step->type), label);
-	begin(t, "X", pid_of_adapter(t, e->submission), TID_PAGING + engine, step->t0_ns, name);
-	put_duration(t, step->t0_ns, end_of(step), "paging");
-	fputs("\"segment\":", t->out);
-	put_string(t->out, segment_name(t->r, step->segment));
-	fprintf(t->out, ",\"at\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"copied\":%" PRIu64
+	trace_begin(&t->o, "X", pid_of_adapter(t, e->submission), TID_PAGING + engine,
+		    step->t0_ns, name);
+	trace_duration(&t->o, step->t0_ns, end_of(step), "paging");
+	fputs("\"segment\":", t->o.out);
+	trace_string(t->o.out, segment_name(t->r, step->segment));
+	fprintf(t->o.out, ",\"at\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"copied\":%" PRIu64
 		",\"foreign\":%s,\"before\":", (uint64_t)step->at, (uint64_t)step->bytes,
 		(uint64_t)step->copied, step->flags & VSPLIT_EVENT_FOREIGN ? "true" : "false");
-	put_string(t->out, name_of(t, e->submission, (int)step->portion, text));
-	fputs("}}", t->out);
+	trace_string(t->o.out, name_of(t, e->submission, (int)step->portion, text));
+	fputs("}}", t->o.out);
 }
 
 /* What each segment of the scenario's adapter holds, at each step. */
@@ -173,9 +119,9 @@ static void put_counters(struct trace *t)
 				    layout.list[k].segment == r->segments[j].id)
 					bytes += layout.list[k].bytes;
 			}
-			begin(t, "C", PID_ADAPTER, 0, end_of(e->step),
-			      (const char *)r->segments[j].name);
-			fprintf(t->out, ",\"args\":{\"bytes\":%" PRIu64 "}}", bytes);
+			trace_begin(&t->o, "C", PID_ADAPTER, 0, end_of(e->step),
+				    (const char *)r->segments[j].name);
+			fprintf(t->o.out, ",\"args\":{\"bytes\":%" PRIu64 "}}", bytes);
 		}
 		layout_settle(&layout);
 	}
@@ -212,21 +158,21 @@ static void put_life(struct trace *t, const struct submission *sub)
 	name_of(t, sub, -1, name);
 	if (sub->t0_ns) {
 		snprintf(text, sizeof(text), "submit %s", name);
-		begin(t, "X", pid, TID_SUBMIT, sub->t0_ns, text);
-		put_duration(t, sub->t0_ns, sub->t1_ns, "submit");
-		fprintf(t->out, "\"portions\":%u,\"error\":\"%s\"}}", sub->portions,
+		trace_begin(&t->o, "X", pid, TID_SUBMIT, sub->t0_ns, text);
+		trace_duration(&t->o, sub->t0_ns, sub->t1_ns, "submit");
+		fprintf(t->o.out, "\"portions\":%u,\"error\":\"%s\"}}", sub->portions,
 			sub->error ? errno_name(sub->error) : "none");
 	}
 	if (!end)
 		return;
-	begin(t, "b", pid, TID_SUBMIT, from, name);
-	fprintf(t->out, ",\"cat\":\"queue\",\"id\":%u}", number);
-	begin(t, "e", pid, TID_SUBMIT, end, name);
-	fprintf(t->out, ",\"cat\":\"queue\",\"id\":%u}", number);
+	trace_begin(&t->o, "b", pid, TID_SUBMIT, from, name);
+	fprintf(t->o.out, ",\"cat\":\"queue\",\"id\":%u}", number);
+	trace_begin(&t->o, "e", pid, TID_SUBMIT, end, name);
+	fprintf(t->o.out, ",\"cat\":\"queue\",\"id\":%u}", number);
 	snprintf(text, sizeof(text), "fence %s", name);
-	begin(t, "X", pid, TID_FENCE, end, text);
-	put_duration(t, end, end + 1, "fence");
-	fprintf(t->out, "\"error\":\"%s\"}}",
+	trace_begin(&t->o, "X", pid, TID_FENCE, end, text);
+	trace_duration(&t->o, end, end + 1, "fence");
+	fprintf(t->o.out, "\"error\":\"%s\"}}",
 		sub->fence_error ? errno_name(sub->fence_error) : "none");
 	if (!sub->t0_ns)
 		return;
@@ -256,8 +202,8 @@ static void put_failed(struct trace *t)
 		}
 		snprintf(text, sizeof(text), "line %d: expected %.60s%s%.100s, got %.100s", c->line,
 			 c->subject ? c->subject : "", c->subject ? " " : "", c->expected, c->got);
-		begin(t, "i", PID_ADAPTER, TID_ENGINE, end, text);
-		fputs(",\"s\":\"g\",\"cat\":\"expect\"}", t->out);
+		trace_begin(&t->o, "i", PID_ADAPTER, TID_ENGINE, end, text);
+		fputs(",\"s\":\"g\",\"cat\":\"expect\"}", t->o.out);
 	}
 }
 
@@ -280,22 +226,22 @@ static void put_names(struct trace *t)
 			continue;
 		snprintf(text, sizeof(text), i ? "adapter of %.40s" : "adapter %.40s",
 			 i ? s->devices[i].name : (const char *)t->r->adapter.name);
-		put_name(t, "process_name", PID_ADAPTER + i, 0, text);
+		trace_name(&t->o, "process_name", PID_ADAPTER + i, 0, text);
 		for (j = 0; j < engines; j++) {
 			snprintf(text, sizeof(text), "engine %u", j);
-			put_name(t, "thread_name", PID_ADAPTER + i, TID_ENGINE + j, text);
+			trace_name(&t->o, "thread_name", PID_ADAPTER + i, TID_ENGINE + j, text);
 			snprintf(text, sizeof(text), "engine %u, paging", j);
 			if (!own)
-				put_name(t, "thread_name", PID_ADAPTER + i, TID_PAGING + j, text);
+				trace_name(&t->o, "thread_name", PID_ADAPTER + i, TID_PAGING + j, text);
 		}
 		if (own)
-			put_name(t, "thread_name", PID_ADAPTER + i, TID_PAGING, "paging engine");
+			trace_name(&t->o, "thread_name", PID_ADAPTER + i, TID_PAGING, "paging engine");
 	}
 	for (i = 0; i < s->num_contexts; i++) {
 		snprintf(text, sizeof(text), "context %.40s", s->contexts[i].name);
-		put_name(t, "process_name", PID_CONTEXT + i, 0, text);
-		put_name(t, "thread_name", PID_CONTEXT + i, TID_SUBMIT, "submit");
-		put_name(t, "thread_name", PID_CONTEXT + i, TID_FENCE, "fences");
+		trace_name(&t->o, "process_name", PID_CONTEXT + i, 0, text);
+		trace_name(&t->o, "thread_name", PID_CONTEXT + i, TID_SUBMIT, "submit");
+		trace_name(&t->o, "thread_name", PID_CONTEXT + i, TID_FENCE, "fences");
 	}
 }
 
@@ -320,12 +266,12 @@ static uint64_t first_time(const struct trace *t)
 
 void show_perfetto(FILE *out, const struct result *r, const struct events *events)
 {
-	struct trace t = { .out = out, .r = r, .events = events };
+	struct trace t = { .o.out = out, .r = r, .events = events };
 	uint32_t i;
 
-	t.t0 = first_time(&t);
+	t.o.t0 = first_time(&t);
 	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"scenario\":", out);
-	put_string(out, r->s->path);
+	trace_string(out, r->s->path);
 	fputs("},\"traceEvents\":[", out);
 	put_names(&t);
 	for (i = 0; i < r->num_submissions; i++)
