@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/* Reading a recording; and as text. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+static struct json_object *get(struct json_object *o, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(o, name, &value);
+	return value;
+}
+
+static uint64_t number(struct json_object *o, const char *name)
+{
+	return json_object_get_uint64(get(o, name));
+}
+
+static const char *string(struct json_object *o, const char *name)
+{
+	struct json_object *value = get(o, name);
+
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
+}
+
+uint64_t event_number(const struct trace_event *e, const char *name)
+{
+	return number(e->fields, name);
+}
+
+void *array_grow(void *array, size_t count, size_t size)
+{
+	if (count & (count - 1))
+		return array;
+	return reallocarray(array, count ? count * 2 : 1, size);
+}
+
+static int add(struct recording *r, struct json_object *o)
+{
+	struct trace_event *more = array_grow(r->events, r->count, sizeof(*more));
+
+	if (!more)
+		return -1;
+	r->events = more;
+	r->events[r->count] = (struct trace_event){
+		.ts = number(o, "ts"),
+		.order = r->count,
+		.pid = (uint32_t)number(o, "pid"),
+		.name = string(o, "event"),
+		.dev = string(o, "dev"),
+		.fields = o,
+	};
+	r->count++;
+	return 0;
+}
+
+/* Returns what is wrong, or NULL; takes @o over if it is an event. */
+static const char *take(struct recording *r, struct json_object *o, size_t line)
+{
+	const char *format = string(o, "format");
+
+	if (line == 1) {
+		if (!format || strcmp(format, TRACE_FORMAT))
+			return "not a recording of vsplit-trace";
+		if (number(o, "version") != TRACE_VERSION)
+			return "of another version";
+	} else if (r->ended) {
+		return "something behind the end";
+	} else if (get(o, "ended")) {
+		r->ended = true;
+		r->lost = number(o, "lost");
+		if (number(o, "events") != r->count)
+			return "events are missing before the end";
+	} else if (!string(o, "event") || !string(o, "dev") || !get(o, "ts")) {
+		return "not an event";
+	} else {
+		return add(r, json_object_get(o)) ? strerror(ENOMEM) : NULL;
+	}
+	return NULL;
+}
+
+/* Those of one processor are in order, and one task's are. */
+static int by_time(const void *a, const void *b)
+{
+	const struct trace_event *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+int recording_load(const char *path, struct recording *r)
+{
+	FILE *in = fopen(path, "re");
+	const char *wrong = NULL;
+	size_t line = 0, room = 0;
+	char *text = NULL;
+
+	*r = (struct recording){ 0 };
+	if (!in) {
+		complain("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	while (!wrong && getline(&text, &room, in) > 0) {
+		struct json_object *o = json_tokener_parse(text);
+
+		line++;
+		wrong = json_object_is_type(o, json_type_object) ? take(r, o, line) :
+			line == 1 ? "not a recording of vsplit-trace" : "not an object of JSON";
+		json_object_put(o);
+	}
+	if (!wrong && ferror(in))
+		wrong = strerror(errno);
+	if (!wrong && !line)
+		wrong = "not a recording of vsplit-trace";
+	if (wrong)
+		complain("%s:%zu: %s", path, line, wrong);
+	free(text);
+	fclose(in);
+	if (!wrong && r->count)
+		qsort(r->events, r->count, sizeof(*r->events), by_time);
+	return wrong ? -1 : 0;
+}
+
+void recording_free(struct recording *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		json_object_put(r->events[i].fields);
+	free(r->events);
+}
+
+static void put_value(FILE *out, const struct trace_event *e, const char *name,
+		      struct json_object *value)
+{
+	bool paging = !strcmp(e->name, "vsplit_plan_op") || !strcmp(e->name, "vsplit_paging");
+
+	if (paging && !strcmp(name, "type"))
+		fprintf(out, " type=%s", vsplit_event_name((uint32_t)json_object_get_uint64(value)));
+	else
+		fprintf(out, " %s=%s", name, json_object_get_string(value));
+}
+
+void recording_text(FILE *out, const struct recording *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		const struct trace_event *e = &r->events[i];
+		const char *name = e->name;
+
+		if (!strncmp(name, "vsplit_", 7))
+			name += 7;
+		fprintf(out, "%13.6f ms  %-14s", (double)(e->ts - r->events[0].ts) * 1e-6, name);
+		json_object_object_foreach(e->fields, key, value) {
+			if (strcmp(key, "ts") && strcmp(key, "event") && strcmp(key, "cpu"))
+				put_value(out, e, key, value);
+		}
+		putc('\n', out);
+	}
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Recording: in an instance of tracefs of its own, so that nothing else that traces is disturbed.
+ * Events are read while the command runs, and go to the file at once.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <event-parse.h>
+#include <tracefs.h>
+
+#include "trace.h"
+#include "trace_out.h"
+
+/*
+ * @signals: that end it, or tell that the command has ended.
+ * @was: the mask before.
+ * @events: written.
+ */
+struct recorder {
+	const struct record_options *options;
+	struct tracefs_instance *instance;
+	struct tep_handle *tep;
+	FILE *out;
+	sigset_t signals;
+	sigset_t was;
+	uint64_t events;
+	pid_t child;
+	int status;
+};
+
+static void put_field(FILE *out, const struct tep_format_field *field,
+		      const struct tep_record *record)
+{
+	unsigned long long value = 0;
+	const char *data = record->data;
+
+	fprintf(out, ",\"%s\":", field->name);
+	if (field->flags & TEP_FIELD_IS_STRING) {
+		uint32_t at;
+
+		/* Offset and length of a string behind the fields. */
+		memcpy(&at, data + field->offset, sizeof(at));
+		at &= 0xffff;
+		trace_string(out, at < (uint32_t)record->size ? data + at : "");
+		return;
+	}
+	tep_read_number_field((struct tep_format_field *)field, data, &value);
+	if (field->flags & TEP_FIELD_IS_SIGNED)
+		fprintf(out, "%" PRId64, field->size == 4 ? (int64_t)(int32_t)value :
+							    (int64_t)value);
+	else
+		fprintf(out, "%" PRIu64, (uint64_t)value);
+}
+
+static int put_event(struct tep_event *event, struct tep_record *record, int cpu, void *priv)
+{
+	struct recorder *r = priv;
+	const struct tep_format_field *field;
+
+	fprintf(r->out, "{\"ts\":%" PRIu64 ",\"cpu\":%d,\"pid\":%d,\"event\":\"%s\"",
+		(uint64_t)record->ts, cpu, tep_data_pid(r->tep, record), event->name);
+	for (field = event->format.fields; field; field = field->next)
+		put_field(r->out, field, record);
+	fputs("}\n", r->out);
+	r->events++;
+	return 0;
+}
+
+/*
+ * Names of tasks are not looked at, and to have them the kernel would trace its scheduler, too.
+ * An instance begins with the options that there are.
+ */
+static struct tracefs_instance *make_instance(void)
+{
+	bool names = tracefs_option_is_enabled(NULL, TRACEFS_OPTION_RECORD_CMD);
+	struct tracefs_instance *instance;
+	char name[40];
+
+	snprintf(name, sizeof(name), "vsplit-trace-%d", (int)getpid());
+	if (names)
+		tracefs_option_disable(NULL, TRACEFS_OPTION_RECORD_CMD);
+	instance = tracefs_instance_create(name);
+	if (names)
+		tracefs_option_enable(NULL, TRACEFS_OPTION_RECORD_CMD);
+	return instance;
+}
+
+static int begin(struct recorder *r)
+{
+	static const char * const systems[] = { "vsplit", NULL };
+
+	if (!tracefs_tracing_dir()) {
+		complain("there is no tracefs: mount it, as root, at /sys/kernel/tracing");
+		return -1;
+	}
+	if (!tracefs_event_file_exists(NULL, "vsplit", "vsplit_submit", "enable")) {
+		complain(geteuid() ? "cannot read the driver's tracepoints: only root can" :
+				     "there are no tracepoints of vsplit: is the module loaded?");
+		return -1;
+	}
+	r->tep = tracefs_local_events_system(NULL, systems);
+	r->instance = make_instance();
+	if (!r->tep || !r->instance) {
+		complain("cannot trace: %s", strerror(errno));
+		return -1;
+	}
+	if (tracefs_instance_file_write(r->instance, "trace_clock", "mono") < 0 ||
+	    tracefs_instance_set_buffer_size(r->instance, r->options->buffer_kib, -1) ||
+	    tracefs_event_enable(r->instance, "vsplit", NULL) || tracefs_trace_on(r->instance)) {
+		complain("cannot set up tracing: %s", strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+/* What there was is overwritten only when there is something to record. */
+static int start(struct recorder *r)
+{
+	char **argv = r->options->command;
+
+	r->out = fopen(r->options->file, "we");
+	if (!r->out) {
+		complain("%s: %s", r->options->file, strerror(errno));
+		return -1;
+	}
+	fprintf(r->out, "{\"format\":\"%s\",\"version\":%d,\"clock\":\"mono\"}\n", TRACE_FORMAT,
+		TRACE_VERSION);
+	if (!*argv)
+		return 0;
+	r->child = fork();
+	if (!r->child) {
+		sigprocmask(SIG_SETMASK, &r->was, NULL);
+		execvp(*argv, argv);
+		complain("%s: %s", *argv, strerror(errno));
+		_exit(127);
+	}
+	if (r->child > 0)
+		return 0;
+	complain("cannot fork: %s", strerror(errno));
+	return -1;
+}
+
+/*
+ * Until the command ends; without one, until a signal comes. SIGINT comes from the terminal, to both;
+ * others are passed on.
+ */
+static bool goes_on(struct recorder *r)
+{
+	uint64_t ms = r->options->interval_ms;
+	struct timespec wait = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
+	int got = sigtimedwait(&r->signals, NULL, &wait);
+
+	if (!r->child)
+		return got < 0 || got == SIGCHLD;
+	if (got == SIGTERM || got == SIGHUP)
+		kill(r->child, got);
+	return !waitpid(r->child, &r->status, WNOHANG);
+}
+
+static void look(struct recorder *r)
+{
+	tracefs_iterate_raw_events(r->tep, r->instance, NULL, 0, put_event, r);
+}
+
+static uint64_t stat_of(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+/* What the kernel had no room for. */
+static uint64_t count_lost(struct recorder *r)
+{
+	long i, cpus = sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t lost = 0;
+
+	for (i = 0; i < cpus; i++) {
+		char path[60], *text;
+
+		snprintf(path, sizeof(path), "per_cpu/cpu%ld/stats", i);
+		text = tracefs_instance_file_read(r->instance, path, NULL);
+		if (text)
+			lost += stat_of(text, "\noverrun: ") + stat_of(text, "dropped events: ");
+		free(text);
+	}
+	return lost;
+}
+
+static int finish(struct recorder *r)
+{
+	uint64_t lost;
+	int status = EXIT_HELD;
+
+	tracefs_trace_off(r->instance);
+	look(r);
+	lost = count_lost(r);
+	fprintf(r->out, "{\"ended\":true,\"events\":%" PRIu64 ",\"lost\":%" PRIu64 "}\n", r->events,
+		lost);
+	if (r->child && (!WIFEXITED(r->status) || WEXITSTATUS(r->status))) {
+		complain("%s: %s %d", r->options->command[0],
+			 WIFEXITED(r->status) ? "ended with status" : "was killed by signal",
+			 WIFEXITED(r->status) ? WEXITSTATUS(r->status) : WTERMSIG(r->status));
+		status = EXIT_NOT_HELD;
+	}
+	if (lost) {
+		complain("%" PRIu64 " events were lost: a larger --buffer is needed", lost);
+		status = EXIT_NOT_HELD;
+	}
+	return status;
+}
+
+static int run(struct recorder *r)
+{
+	if (begin(r) || start(r))
+		return EXIT_NOT_RUN;
+	while (goes_on(r))
+		look(r);
+	return finish(r);
+}
+
+int trace_record(const struct record_options *options)
+{
+	struct recorder r = { .options = options };
+	int status;
+
+	sigemptyset(&r.signals);
+	sigaddset(&r.signals, SIGINT);
+	sigaddset(&r.signals, SIGTERM);
+	sigaddset(&r.signals, SIGHUP);
+	sigaddset(&r.signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &r.signals, &r.was);
+	status = run(&r);
+	if (r.instance) {
+		tracefs_event_disable(r.instance, NULL, NULL);
+		tracefs_instance_destroy(r.instance);
+		tracefs_instance_free(r.instance);
+	}
+	tep_free(r.tep);
+	if (r.out && (ferror(r.out) | fclose(r.out))) {
+		complain("%s: cannot write: %s", options->file, strerror(errno));
+		status = EXIT_NOT_RUN;
+	}
+	return status;
+}
