@@ -171,7 +171,10 @@ static uint32_t segment_of(struct loader *l, struct json_object *o, const char *
 	return UNKNOWN_SEGMENT;
 }
 
-/* By its name, or "#number": the handle of a row, the id in a paging step. */
+/*
+ * By its name, or "#number": the handle of a row, the id in a paging step. "#0" are those that
+ * the client does not know, together.
+ */
 static void alloc_of(struct loader *l, struct json_object *o, uint32_t *handle, uint64_t *id)
 {
 	const char *name = text_of(l, o, "alloc");
@@ -183,7 +186,7 @@ static void alloc_of(struct loader *l, struct json_object *o, uint32_t *handle, 
 	if (l->failed)
 		return;
 	if (*name == '#') {
-		if (!parse_number(name + 1, &number) || !number)
+		if (!parse_number(name + 1, &number))
 			wrong(l, "'%.60s' is no allocation", name);
 		else if (number <= UINT32_MAX)
 			*handle = (uint32_t)number;
@@ -259,7 +262,7 @@ static uint32_t device_of(struct loader *l, struct json_object *o)
 static void load_context(struct loader *l, struct json_object *o)
 {
 	static const char *const priorities[] = { "low", "normal", "high" };
-	const char *priority = text_of(l, o, "priority");
+	const char *priority = text_of(l, o, "priority"), *mode = text_maybe(l, o, "mode");
 	struct context_def *c;
 	uint32_t i;
 
@@ -272,6 +275,10 @@ static void load_context(struct loader *l, struct json_object *o)
 	for (i = 0; i < ARRAY_SIZE(priorities); i++) {
 		if (!strcmp(priority, priorities[i]))
 			c->priority = VSPLIT_CTX_PRIORITY_LOW + i;
+	}
+	for (i = 0; mode && i < NUM_MODES; i++) {
+		if (!strcmp(mode, mode_names[i]))
+			c->mode = i;
 	}
 }
 
@@ -632,6 +639,74 @@ static void load_flip(struct loader *l, struct json_object *o)
 	result_log(l->r, LOG_FLIP, l->r->num_flips - 1, 0);
 }
 
+/* The only one without a name is the first. */
+static uint32_t device_by_name(struct loader *l, struct json_object *o)
+{
+	const char *name = text_maybe(l, o, "device");
+
+	return name ? known(l, "device", name, find_device(l->s, name)) : 0;
+}
+
+static void load_request(struct loader *l, struct json_object *o, bool evict)
+{
+	struct json_object *names = member(l, o, "allocs", json_type_array, true);
+	size_t i, count = names ? json_object_array_length(names) : 0;
+	uint32_t index = l->s->num_requests;
+	struct request_result *res;
+	struct request_def *def;
+
+	l->s->requests = append(l->s->requests, &l->s->num_requests, sizeof(*l->s->requests));
+	def = &l->s->requests[index];
+	l->r->requests = append(l->r->requests, &index, sizeof(*l->r->requests));
+	res = &l->r->requests[index - 1];
+	def->evict = evict;
+	def->line = (int)number_of(l, o, "line", MAX_COUNT);
+	def->device = device_by_name(l, o);
+	if (text_maybe(l, o, "name"))
+		def->name = name_of(l, o);
+	for (i = 0; i < count && !l->failed; i++) {
+		const char *name = json_object_get_string(json_object_array_get_idx(names, i));
+		uint32_t alloc = known(l, "allocation", name ?: "", find_alloc(l->s, name ?: ""));
+
+		def->allocs = append(def->allocs, &def->num_allocs, sizeof(*def->allocs));
+		def->allocs[def->num_allocs - 1] = alloc;
+	}
+	res->done = true;
+	res->point = evict ? 0 : number_of(l, o, "point", INT64_MAX);
+	res->trim = number_of(l, o, "trim", MAX_BYTES);
+	if (has(o, "errno"))
+		res->error = error_of(l, o);
+	result_log(l->r, LOG_REQUEST, index - 1, 0);
+}
+
+static void load_resident(struct loader *l, struct json_object *o)
+{
+	load_request(l, o, false);
+}
+
+static void load_evict(struct loader *l, struct json_object *o)
+{
+	load_request(l, o, true);
+}
+
+static void load_trim(struct loader *l, struct json_object *o)
+{
+	const char *reason = text_of(l, o, "reason");
+	struct trim_result *trim = result_add_trim(l->r);
+	uint32_t i;
+
+	trim->device = device_by_name(l, o);
+	trim->event.bytes = number_of(l, o, "bytes", MAX_BYTES);
+	trim->event.trims = number_of(l, o, "trims", MAX_COUNT);
+	trim->event.group = strcmp(text_of(l, o, "group"), "local") ? VSPLIT_GROUP_NONLOCAL :
+								     VSPLIT_GROUP_LOCAL;
+	for (i = 0; i < NUM_TRIM_REASONS; i++) {
+		if (!strcmp(reason, trim_reasons[i]))
+			trim->event.reason = i;
+	}
+	result_log(l->r, LOG_TRIM, l->r->num_trims - 1, 0);
+}
+
 static void load_end(struct loader *l, struct json_object *o)
 {
 	struct json_object *contexts = member(l, o, "contexts", json_type_object, true);
@@ -674,7 +749,8 @@ static void load_line(struct loader *l, struct json_object *o)
 		void (*load)(struct loader *l, struct json_object *o);
 	} lines[] = {
 		{ "alloc", load_alloc }, { "submit", load_submit }, { "expect", load_check },
-		{ "failure", load_failure }, { "flip", load_flip }, { "end", load_end },
+		{ "failure", load_failure }, { "flip", load_flip }, { "resident", load_resident },
+		{ "evict-resident", load_evict }, { "trim", load_trim }, { "end", load_end },
 	};
 	static const struct {
 		const char *name;

@@ -324,6 +324,12 @@ const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80]);
 
 /* ---- printers ---------------------------------------------------------- */
 
+/* Words of --json: of kinds of context (enum drm_vsplit_ctx_mode) and of reasons of a trim. */
+#define NUM_MODES		4
+#define NUM_TRIM_REASONS	4
+extern const char *const mode_names[NUM_MODES];
+extern const char *const trim_reasons[NUM_TRIM_REASONS];
+
 /*
  * As the scenario language says, one object a line; vsplit-run.schema.json describes them all.
  * show_json() prints a whole run; the others parts of it as it goes on.

@@ -9,6 +9,9 @@
 
 #include "run.h"
 
+const char *const mode_names[NUM_MODES] = { "patch", "explicit", "va", "hw" };
+const char *const trim_reasons[NUM_TRIM_REASONS] = { "none", "demand", "budget", "periodic" };
+
 /* "<" as well: the text may be put into a page. */
 static void put_string(FILE *out, const char *text)
 {
@@ -89,7 +92,6 @@ static void put_adapter(FILE *out, const struct result *r)
 static void put_objects(FILE *out, const struct scenario *s)
 {
 	static const char *const priorities[] = { "low", "normal", "high" };
-	static const char *const modes[] = { "patch", "explicit", "va", "hw" };
 	uint32_t i;
 
 	fputs(",\"devices\":[", out);
@@ -112,7 +114,7 @@ static void put_objects(FILE *out, const struct scenario *s)
 										 "normal");
 		put_key(out, "errors", c->wddm ? "wddm" : "atomic");
 		if (c->mode != VSPLIT_CTX_MODE_PATCH)
-			put_key(out, "mode", modes[c->mode]);
+			put_key(out, "mode", mode_names[c->mode]);
 		putc('}', out);
 	}
 	fputs("],\"allocs\":[", out);
@@ -448,13 +450,11 @@ static void put_request(FILE *out, const struct result *r, uint32_t index)
 
 static void put_trim(FILE *out, const struct result *r, const struct trim_result *trim)
 {
-	static const char *const reasons[] = { "none", "demand", "budget", "periodic" };
-
 	fputs("{\"event\":\"trim\"", out);
 	put_key(out, "device", r->s->devices[trim->device].name);
 	put_number(out, "bytes", trim->event.bytes);
-	put_key(out, "reason", trim->event.reason < ARRAY_SIZE(reasons) ?
-			       reasons[trim->event.reason] : "none");
+	put_key(out, "reason", trim->event.reason < NUM_TRIM_REASONS ?
+			       trim_reasons[trim->event.reason] : trim_reasons[0]);
 	put_key(out, "group", trim->event.group == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal");
 	put_number(out, "trims", trim->event.trims);
 	fputs("}\n", out);
