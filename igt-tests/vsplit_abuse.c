@@ -39,7 +39,7 @@ static struct vsplit_cs *cs;
 static struct drm_vsplit_sync syncs[2];
 static struct drm_vsplit_surface_private rows = { .format = VSPLIT_SURFACE_LINEAR };
 static struct drm_vsplit_surface_alloc surface;
-/* handles that were valid once, and those of somebody else */
+/* handles that were valid once, and those of another client */
 /* a monitored fence that has reached 1 */
 static uint32_t fence;
 static uint32_t freed_bo, freed_ctx, freed_syncobj, foreign_bo, foreign_ctx;
@@ -120,7 +120,7 @@ static void setup(void)
 {
 	ad = vsplit_adapter_create(&plain);
 	other = vsplit_adapter_open(ad);
-	/* the last of many: these numbers mean nothing to anybody else */
+	/* the last of many: these numbers mean nothing to another client */
 	for (unsigned int i = 0; i < 8; i++) {
 		foreign_bo = vsplit_bo(other, 'X', U)->handle;
 		foreign_ctx = vsplit_ctx(other, 0);
@@ -730,7 +730,7 @@ static void test_fields(void)
 /**
  * SUBTEST: sizes
  * Description: Ioctls whose encoded size is another one: what is missing is zero, what
- *   is too much is ignored; nothing happens to anybody.
+ *   is too much is ignored; nothing else happens.
  */
 static void test_sizes(void)
 {

@@ -346,7 +346,7 @@ static void test_unbind(void)
 		igt_assert_eq(a->map[i], 0);
 	for (uint64_t i = 0; i < a->size; i += 4096)
 		a->map[i]++;
-	/* nobody else sees what is written */
+	/* no other adapter sees what is written */
 	for (uint64_t i = 0; i < a->size; i += 4096)
 		igt_assert_eq(b->map[i], 0);
 	for (uint64_t i = 0; i < a->size; i += 4096)
@@ -582,7 +582,7 @@ static void test_disable_busy(void)
 	uint32_t ctx;
 	uint64_t t0;
 
-	/* nobody else ends it */
+	/* nothing else ends it */
 	opts.timeout_ms = 120000;
 	ad = vsplit_adapter_create(&opts);
 	fd = vsplit_adapter_open(ad);

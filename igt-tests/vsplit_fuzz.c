@@ -359,7 +359,7 @@ static void run_swept(const struct vsplit_fuzz_step *s, enum vsplit_inject kind)
 	}
 }
 
-/* What a step changes is everybody's: nobody runs beside it, and nothing is injected. */
+/* What a step changes is shared by all: no client runs beside it, and nothing is injected. */
 static bool is_alone(unsigned int call)
 {
 	return call == OTHER_REOPEN || call == OTHER_UNBIND || call == OTHER_UNMAP ||
@@ -368,7 +368,7 @@ static bool is_alone(unsigned int call)
 }
 
 /*
- * It comes to the driver with the process's memory locked: whoever wants to release it
+ * It comes to the driver with the process's memory locked: a task that wants to release it
  * would wait for that.
  */
 static bool holds_mm(unsigned int call)
@@ -556,7 +556,7 @@ static void find_sync_points(void)
 		int waiting;
 		char held[8];
 
-		/* an adapter that goes is held for nobody */
+		/* an adapter that goes is held for no client */
 		if (nr_sync_points < ARRAY_SIZE(sync_points) &&
 		    sscanf(line, "%lld %d %7s %63s", &hits, &waiting, held,
 			   sync_points[nr_sync_points]) == 4 &&

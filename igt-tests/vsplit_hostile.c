@@ -493,7 +493,7 @@ static void test_unbound(void)
 	for (unsigned int round = 0; round < rounds; round++) {
 		pid_t pids[8];
 
-		/* Those of the last round are gone: nobody counts any more. */
+		/* Those of the last round are gone: they count no more. */
 		memset(submitted, 0, 8 * sizeof(*submitted));
 		for (unsigned int i = 0; i < 8; i++) {
 			pids[i] = vsplit_fork();
@@ -820,7 +820,7 @@ static bool has_tag(const void *from, uint64_t bytes)
 	return false;
 }
 
-/* Fills all of the memory with what nobody else may see, and goes. */
+/* Fills all of the memory with what no other client may see, and goes. */
 static void leave_secrets(void)
 {
 	int f = vsplit_adapter_open(ad);

@@ -97,7 +97,7 @@ static void test_split_12(void)
 	vsplit_cs_bind(cs, 0, a);
 	work(0, 1);
 	run();
-	/* A's memory is needed, and nobody keeps A */
+	/* A's memory is needed, and nothing keeps A */
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 1, bo('B', 200));
 	work(1, 2);

@@ -43,7 +43,7 @@ static void make_idle(void)
 /**
  * SUBTEST: ext-34-lock-waits
  * Description: Which lock waits for whom: readers are ignored with READ_ONLY and
- *   IGNORE_READ_SYNC, everybody with IGNORE_SYNC; DONOT_WAIT tells "still drawing".
+ *   IGNORE_READ_SYNC, readers and writers with IGNORE_SYNC; DONOT_WAIT tells "still drawing".
  */
 static void test_waits(void)
 {

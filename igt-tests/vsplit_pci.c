@@ -108,7 +108,7 @@ static bool id_is(const char *name, const char *file, const char *id)
 	return !__vsplit_read_file(path, value, sizeof(value)) && !strcmp(value, id);
 }
 
-/* ivshmem that is ours, or nobody's. */
+/* ivshmem that is ours, or in no driver's hands. */
 static void find_devices(void)
 {
 	char path[320];
@@ -201,7 +201,7 @@ static volatile uint32_t *map_bar(const struct device *dev)
 	igt_assert_fd(file);
 	map = mmap(NULL, dev->bar_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	close(file);
-	igt_require_f(map != MAP_FAILED, "this kernel lets nobody map the BAR of a bound device\n");
+	igt_require_f(map != MAP_FAILED, "this kernel does not let a process map the BAR of a bound device\n");
 	return map;
 }
 
@@ -259,7 +259,7 @@ static void gpu_set(struct device *dev, struct vsplit_bo *bo, uint32_t pattern)
  * SUBTEST: seg-2-bar-address-plus-offset
  * Description: The segment's CPU address is the BAR's; the CPU's mapping of an allocation
  *   leads to that address plus the offset in the segment, and what the GPU wrote is there
- *   for whoever reads the BAR by the bus; and so after it was paged out and in elsewhere.
+ *   for a read of the BAR by the bus; and so after it was paged out and in elsewhere.
  */
 static void test_address(void)
 {
@@ -438,7 +438,7 @@ static void test_remove(void)
 	igt_assert_eq(__vsplit_write_file(BUS "/rescan", "1"), 0);
 	igt_assert(is_present(dev));
 	igt_assert(read_bar(dev));
-	/* a new device: nobody told the driver to take it */
+	/* a new device: the driver was not told to take it */
 	igt_assert(!is_bound(dev));
 	dev->segment.cpu_address = dev->bar;
 	works_again(dev);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit place
- * Description: Which segment an allocation is placed in, where in it, who leaves for it,
+ * Description: Which segment an allocation is placed in, where in it, what leaves for it,
  *   and when it returns to the segment that it prefers.
  * Category: Core
  * Mega feature: Memory management
@@ -12,7 +12,7 @@
 #include "igt.h"
 #include "igt_vsplit_setup.h"
 
-IGT_TEST_DESCRIPTION("Where allocations are placed, and who leaves for them.");
+IGT_TEST_DESCRIPTION("Where allocations are placed, and what leaves for them.");
 
 #define U 16384ull
 
@@ -117,7 +117,7 @@ static void set_priority(struct vsplit_bo *bo, uint32_t priority)
 /**
  * SUBTEST: ext-27-order-of-preference
  * Description: The first segment of an allocation's list is taken while it has room, then
- *   a hole in the next one, and only when there is none somebody leaves.
+ *   a hole in the next one, and only when there is none another one leaves.
  */
 static void test_order(void)
 {
@@ -175,7 +175,7 @@ static void test_topdown(void)
 
 /**
  * SUBTEST: ext-28-lower-priority-leaves-first
- * Description: Whoever has the lowest priority is evicted, whatever was used last; the
+ * Description: What has the lowest priority is evicted, whatever was used last; the
  *   oldest among equals.
  */
 static void test_priority(void)
@@ -271,7 +271,7 @@ static void test_priority_changes(void)
 
 /**
  * SUBTEST: ext-28-high-priority-insists
- * Description: With a high priority an allocation rather evicts somebody from the segment
+ * Description: With a high priority an allocation rather evicts another one from the segment
  *   that it prefers than it takes a hole in another one.
  */
 static void test_priority_insists(void)
@@ -295,7 +295,7 @@ static void test_priority_insists(void)
  * SUBTEST: returns-to-the-preferred-segment
  * Description: What went to a segment that it likes less, because the one that it prefers
  *   was full, returns when it is used and there is room, with its bytes; from memory and
- *   from an aperture. Nobody is evicted for that.
+ *   from an aperture. Nothing is evicted for that.
  */
 static void test_returns(void)
 {
@@ -401,7 +401,7 @@ static void test_small_bar(void)
 	expect_at(gpu, VRAM, 4 * U);
 	use_unseen(cpu);
 	expect_at(cpu, VRAM, 0);
-	/* The rest does not have so much, and nobody leaves for a preference. */
+	/* The rest does not have so much, and nothing leaves for a preference. */
 	more = vsplit_bo(fd, 'M', 9 * U);
 	use_unseen(more);
 	expect_at(more, VRAM, 6 * U);
@@ -412,7 +412,7 @@ static void test_small_bar(void)
 	vsplit_bo_check(cpu);
 	vsplit_bo_check(gpu);
 	expect_in(cpu, VRAM);
-	/* Looked at where nobody can, it goes where one can. */
+	/* Looked at where the CPU cannot, it goes where it can. */
 	expect_in(gpu, 0);
 }
 

@@ -73,7 +73,7 @@ static void test_self(void)
 
 /**
  * SUBTEST: mapping-of-the-dma-buf-follows
- * Description: A CPU mapping of a dma-buf that nobody is attached to stays right while
+ * Description: A CPU mapping of a dma-buf that no device is attached to stays right while
  *   the allocation is paged in and out, and is not in its way.
  */
 static void test_mapping(void)
@@ -504,7 +504,7 @@ static void test_swap(void)
 	}
 	ret |= setresuid(0, 0, 0);
 	/*
-	 * Restored before A is touched: whoever was created last has the pages of who
+	 * Restored before A is touched: what was created last has the pages of what
 	 * was swapped out, and keeps them then.
 	 */
 	ret |= __vsplit_write_file(TTM_LIMIT, limit);

@@ -2,7 +2,7 @@
 /**
  * TEST: vsplit quota
  * Description: What one client can have of the host's memory by submitting: bounded, said
- *   by an error that it can do something about, and nobody else's concern.
+ *   by an error that it can do something about, and without effect on others.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -543,7 +543,7 @@ static void test_closes(void)
 	limit = vsplit_fdinfo(fd, "vsplit-user-work-limit:");
 	igt_assert_f(limit >= 2 * info.max_unfinished_bytes >> 10, "%" PRIu64 " KiB\n", limit);
 
-	/* it is where it stays: nobody who looks at it waits for paging */
+	/* it is where it stays: a look at it does not wait for paging */
 	cs = vsplit_cs(fd);
 	make_small(cs, a);
 	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);

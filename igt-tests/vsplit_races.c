@@ -79,7 +79,7 @@ static void build(unsigned int timeout_ms)
 	vsplit_cs_spin(spin, VSPLIT_SPIN_MAX_US);
 	vsplit_cs_submit(split, split_ctx, 0);
 	vsplit_cs_wait(split);
-	/* nobody has a page table entry for it */
+	/* no process has a page table entry for it */
 	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
 	exported = vsplit_bo_export(b[0]);
@@ -407,7 +407,7 @@ static void run_pair(const struct point *p, const struct task *t)
 	pthread_join(first.thread, NULL);
 	pthread_join(second.thread, NULL);
 
-	igt_assert_f(held, "%s: nobody came there\n", p->name);
+	igt_assert_f(held, "%s: no task came there\n", p->name);
 	if (!(p->has & t->may_wait))
 		igt_assert_f(in_time == !(p->has & t->waits), "%s at %s: it %s\n", t->name, p->name,
 			     in_time ? "did not wait" : "waited");
@@ -544,7 +544,7 @@ static void test_gone(void)
 			vsplit_soon(vsplit_counters(ad, &now) && !now.jobs &&
 				    now.queues == before.queues);
 		vsplit_release("exec.told");
-		igt_assert_f(held, "nobody came there\n");
+		igt_assert_f(held, "no task came there\n");
 		vsplit_cs_wait(add);
 		adds++;
 	}
@@ -590,7 +590,7 @@ static void test_lost(void)
 		lost = __vsplit_cs_wait(spin);
 		vsplit_release(cases[i].point);
 		pthread_join(first.thread, NULL);
-		igt_assert_f(held, "%s: nobody came there\n", cases[i].point);
+		igt_assert_f(held, "%s: no task came there\n", cases[i].point);
 		igt_assert_eq(lost, -ETIME);
 		igt_assert_f(first.ret == cases[i].submitted, "%s: %d\n", cases[i].point, first.ret);
 		if (!first.ret) {
@@ -658,7 +658,7 @@ static uint64_t hangs(void)
 /**
  * SUBTEST: done-before-the-timeout-is-handled
  * Description: The handler of a timeout is late: the job that it is about is done, and
- *   the next one runs. Nobody is blamed.
+ *   the next one runs. Nothing is blamed.
  */
 static void test_late_timeout(void)
 {
@@ -702,7 +702,7 @@ static void test_late_done(void)
 /**
  * SUBTEST: late-is-the-engine
  * Description: An engine gets no processor for several timeouts, in the midst of a buffer:
- *   nobody is blamed. One that never does again is: what waits for it has an end.
+ *   nothing is blamed. One that never does again is: what waits for it has an end.
  */
 static void test_late_engine(void)
 {
@@ -771,7 +771,7 @@ static void test_killed(void)
 		vsplit_release(names[i]);
 		if (i == 1)
 			vsplit_reap(pid);
-		igt_assert_f(held, "%s: nobody came there\n", names[i]);
+		igt_assert_f(held, "%s: no task came there\n", names[i]);
 		for (unsigned int n = 0; n < 2; n++) {
 			close(pipes[n]);
 			close(back[n]);

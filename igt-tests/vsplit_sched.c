@@ -128,7 +128,7 @@ static struct vsplit_cs *build_beside(char name, unsigned int n, unsigned int sp
 	return cs;
 }
 
-/* Its memory is there: it waits for nobody's paging. */
+/* Its memory is there: it waits for no paging. */
 static struct vsplit_cs *build_small(char name, unsigned int spin_us)
 {
 	struct vsplit_cs *cs = vsplit_cs(fd);

@@ -726,7 +726,7 @@ static void test_unmap(void)
 /**
  * SUBTEST: seg-16-stray-write
  * Description: A GPU write to an aperture page that nothing is mapped to goes nowhere: it
- *   is a GPU fault, is counted, and changes no byte of anybody. A read of such a page is a
+ *   is a GPU fault, is counted, and changes no byte of an allocation. A read of such a page is a
  *   fault, too, and brings nothing to where it was to go.
  */
 static void test_stray(void)

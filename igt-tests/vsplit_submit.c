@@ -467,7 +467,7 @@ static void test_syncs(void)
 	cs->syncs[1].point = 21;
 	vsplit_cs_submit(cs, ctx, 0);
 	vsplit_cs_wait(cs);
-	/* a point that nobody promised */
+	/* a point that no submission promised */
 	cs->nr_syncs = 0;
 	vsplit_cs_wait_for(cs, timeline, 22);
 	vsplit_cs_refused(cs, ctx, 0, -ENOENT);

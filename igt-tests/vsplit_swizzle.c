@@ -19,7 +19,7 @@ IGT_TEST_DESCRIPTION("Swizzled allocations and swizzling ranges, statement by st
 /**
  * SUBTEST: swizzled-for-the-gpu
  * Description: The GPU finds a swizzled surface in the stated layout, the CPU in linear
- *   order, whoever wrote it and wherever it is, with ranges and without.
+ *   order, whether the CPU or the GPU wrote it, and wherever it is, with ranges and without.
  */
 static void test_swizzled(void)
 {
@@ -188,7 +188,7 @@ static void test_exhausted(void)
  * SUBTEST: ext-29-ranges-are-taken
  * Description: When all ranges are in use, the one that was acquired first is taken from
  *   its allocation, which stays where it is, tiled again; whose range is locked keeps it.
- *   Everybody's bytes stay right, on both sides.
+ *   All bytes stay right, on both sides.
  */
 static void test_steal(void)
 {
@@ -231,7 +231,7 @@ static void test_steal(void)
 /**
  * SUBTEST: ext-29-released-when-it-leaves
  * Description: Eviction and destruction give the range back: the next allocation gets it
- *   without taking it from anybody, also on the same place.
+ *   without taking it from another one, also on the same place.
  */
 static void test_release(void)
 {

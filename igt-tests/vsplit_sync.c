@@ -474,7 +474,7 @@ static void test_no_wait(void)
 		vsplit_cs_submit(cs, ctx[0], 0);
 		vsplit_cs_reference(cs, 0);
 	}
-	/* the engine is stopped: whoever waits for it does not get here */
+	/* the engine is stopped: a task that waits for it does not get here */
 	igt_assert(vsplit_syncobj_busy(fd, cs->out));
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);

@@ -494,8 +494,8 @@ static int try_normal(void)
 
 /**
  * SUBTEST: privileges
- * Description: Escapes are root's, high priority needs CAP_SYS_NICE, the rest is
- *   everybody's.
+ * Description: Escapes are root's, high priority needs CAP_SYS_NICE, the rest needs
+ *   no privilege.
  */
 static void test_privileges(void)
 {

@@ -500,7 +500,7 @@ static const char *check_eviction(const struct problem *p, const struct vsplit_s
 	BAD("allocation %u is evicted for nothing", op->alloc);
 }
 
-/* Is there room for @a beside everybody? */
+/* Is there room for @a beside all others? */
 static bool room_for(const struct problem *p, const struct world *w, u32 a, u32 seg)
 {
 	u64 at;
@@ -515,7 +515,7 @@ static bool room_for(const struct problem *p, const struct world *w, u32 a, u32 
 
 /*
  * Behind the last portion: what was evicted goes to the first segment of its eviction
- * set that has room, those who left first before the others, and nobody is left out.
+ * set that has room, what left first before the others, and nothing is left out.
  */
 static const char *check_stage(const struct problem *p, struct world *w, u32 op)
 {

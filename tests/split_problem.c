@@ -99,7 +99,7 @@ int problem_plan(struct problem *p)
 	void *ws = malloc(bytes);
 
 	assert(ws);
-	/* Whoever reads what he has not written is found out. */
+	/* A read of what was not written is found out. */
 	memset(ws, 0xa5, bytes);
 	memset(p->ops, 0xa5, sizeof(p->ops));
 	memset(p->portions, 0xa5, sizeof(p->portions));

@@ -198,7 +198,7 @@ static void ranges_follow(void)
 	pair_fini(&p);
 }
 
-/* What is all zeros is copied by nobody; what is no surface is refused. */
+/* What is all zeros is not copied; what is no surface is refused. */
 static void ranges_limits(void)
 {
 	struct vsplit_gpu_step step;

@@ -85,7 +85,7 @@ static void errors_ranges(void)
 	REFUSED(p.allocs[1].seg = 0);			/* where allocation 0 is */
 	REFUSED(problem_fixed(&p, 0, 15, 1));
 	good();
-	problem_fixed(&p, 0, 3, 0);			/* nothing is in nobody's way */
+	problem_fixed(&p, 0, 3, 0);			/* what is empty is in no way */
 	t_equal(problem_plan(&p), 0);
 	good();
 	p.allocs[1].seg = 0;				/* side by side */

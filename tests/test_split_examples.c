@@ -88,7 +88,7 @@ static void W3a_fragmentation_fails(void)
 	w3(false);
 	expect(-ENOSPC, "in A@0* in B@96* in C@160* [0,400) 0:3");
 	fails_at(5);
-	/* Nobody left for nothing. */
+	/* Nothing left without need. */
 	t_equal(p.final[0].seg, 0);
 	t_equal(p.final[2].seg, 0);
 }
@@ -252,7 +252,7 @@ static void SPLIT_2_everything_fits_one_portion(void)
 }
 
 /*
- * The same where somebody is in the way who is bound himself: A in the middle,
+ * The same where one is in the way that is bound itself: A in the middle,
  * and in the working set before B comes. The walk alone would have to fail.
  */
 static void SPLIT_2_everything_fits_after_moving(void)
@@ -315,7 +315,7 @@ static void SPLIT_13_table_starts_empty(void)
 	problem_resident(&p, 6, 0, 0, 0);
 	expect(0, "[0,100) 0:0");
 	t_equal(p.final[0].last_portion, NONE);
-	/* Rows that nobody filled are not kept at the first cut. */
+	/* Rows that were not filled are not kept at the first cut. */
 	bind(3, alloc(6), 0x80);
 	expect(0, "out A@0 in B@0* [0,100) 0:1");
 }
@@ -469,7 +469,7 @@ static void SPLIT_26_kept_per_allocation(void)
 	}
 }
 
-/* Nobody needs the room: what is in no row may stay, and does. */
+/* Nothing needs the room: what is in no row may stay, and does. */
 static void SPLIT_28_unused_may_stay(void)
 {
 	u32 a, b, c;

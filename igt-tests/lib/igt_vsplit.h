@@ -106,7 +106,7 @@ int __vsplit_adapter_try_open(const struct vsplit_adapter *ad);
 /* A new file on /dev/dri/renderD@render; closed by vsplit_cleanup(). */
 int vsplit_open_render(int render);
 
-/* A file on the first adapter that there is, whoever made it; skips without. */
+/* A file on the first adapter that there is, also if it was made elsewhere; skips without. */
 int vsplit_open_any(bool render);
 /* Closes it; its allocations' handles go with it, their mappings stay. */
 void vsplit_close(int fd);

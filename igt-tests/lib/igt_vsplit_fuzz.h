@@ -278,7 +278,7 @@ int vsplit_fuzz_read_all(const char *path);
 
 /* Once, before the first step: finds what there is on this kernel. */
 void vsplit_fuzz_other_start(void);
-/* After each program: what is everybody's is as it was. */
+/* After each program: what all clients share is as it was. */
 void vsplit_fuzz_other_end(void);
 /* After the last one. */
 void vsplit_fuzz_other_stop(void);
@@ -290,7 +290,7 @@ void vsplit_fuzz_rebind(void);
 void vsplit_fuzz_arm(enum vsplit_inject kind, unsigned int n);
 /* Ends it. Has it happened? */
 bool vsplit_fuzz_disarm(enum vsplit_inject kind);
-/* Whoever comes to a synchronisation point stops there; or all go on. */
+/* A task that comes to a synchronisation point stops there; or all go on. */
 void vsplit_fuzz_hold_point(const char *point, bool hold);
 /* In a child: what is open arms the parent. */
 void vsplit_fuzz_inject_forget(void);

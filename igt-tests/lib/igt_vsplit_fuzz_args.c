@@ -548,7 +548,7 @@ static int wrong_locks(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 			.flags = (1u << below(rng, 8) | 1u << below(rng, 8)) & VSPLIT_LOCK_FLAGS,
 		};
 
-		/* whoever waits might wait for an engine that somebody stopped */
+		/* a wait might be for an engine that a hook stopped */
 		if (!(lock.flags & VSPLIT_LOCK_DONOT_WAIT) && dice(rng, 2))
 			lock.flags |= VSPLIT_LOCK_DONOT_WAIT;
 		ret = ioctl(c->fd, DRM_IOCTL_VSPLIT_GEM_LOCK, &lock) ? -errno : 0;

@@ -153,7 +153,7 @@ static void fault_of_kind(struct faulty *f, unsigned int kind)
 	case 32: return word(f, VSPLIT_OP_STORE, 0, beyond);
 	case 33: return below_the_row(f);
 	case WRONG ... WRONG + RIGHT - 1: return right_of_kind(f, kind - WRONG);
-	default: /* state that nobody defined */
+	default: /* state that is not defined */
 		((struct vsplit_packet_fill *)play_packet(f->b, VSPLIT_OP_FILL,
 			sizeof(struct vsplit_packet_fill), 0))->length = 64;
 	}
@@ -362,7 +362,7 @@ int play_hang(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	play_send(c, f.b, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, NULL);
 	free(f.b);
 	slow_work(c, rng, 1000);
-	/* half of them are still there when somebody else does the next thing */
+	/* half of them are still there when another client does the next thing */
 	if (dice(rng, 2))
 		usleep(250000);
 	vsplit_fuzz_debugfs(rng);

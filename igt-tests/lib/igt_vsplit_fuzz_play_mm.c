@@ -108,7 +108,7 @@ int play_ranges_taken(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	if (fail)
 		vsplit_fuzz_set_knob("fail_acquire_swizzling_range", "1");
 	for (unsigned int n = 6 + below(rng, 20); n; n--) {
-		/* nobody waits for the bytes while it is stopped, but who touches them */
+		/* while it is stopped only an access waits for the bytes */
 		if (dice(rng, 6) && !pause.on)
 			play_pause(&pause, c, 2 + below(rng, 8));
 		ret = surface_step(c, rng, &surfaces[below(rng, SURFACES)], ctx, segment);

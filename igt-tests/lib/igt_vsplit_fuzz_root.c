@@ -89,7 +89,7 @@ int vsplit_fuzz_debugfs(struct vsplit_rng *rng)
 }
 
 /* Test builds: what is written to the hooks, and what they tell. */
-/* The tables of the hooks are full for a moment: nobody runs beside this. */
+/* The tables of the hooks are full for a moment: no client runs beside this. */
 static int all_hooks(void)
 {
 	char text[80];
@@ -279,7 +279,7 @@ int vsplit_fuzz_filter(struct vsplit_rng *rng)
 
 /* ---- other users -------------------------------------------------------- */
 
-/* A client of somebody whom the driver may not know yet, and forgets when it is gone. */
+/* A client of a user whom the driver may not know yet, and forgets when the client is gone. */
 int vsplit_fuzz_user(struct vsplit_rng *rng)
 {
 	struct vsplit_fuzz_client c = {};

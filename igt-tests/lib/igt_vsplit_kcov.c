@@ -130,7 +130,7 @@ static bool is_test(unsigned long at)
 
 /*
  * The block that the instruction at @at is in, or before it, complains; so does the one that
- * follows the complaint directly, at @next, if nobody else comes there: then it was seen.
+ * follows the complaint directly, at @next, if nothing else comes there: then it was seen.
  */
 static void mark_complaint(unsigned long at, unsigned long next)
 {

@@ -156,7 +156,7 @@ static void ref_packet(struct ref *ref, uint32_t at)
 	case VSPLIT_OP_TIMESTAMP: {
 		uint8_t *to = ref_memory(ref, at + offsetof(struct vsplit_packet_timestamp, dst), 8);
 
-		/* nobody can know it: believe what is there */
+		/* it cannot be known: believe what is there */
 		for (uint32_t i = 0; i < ref->cs->nr_allocs; i++) {
 			struct vsplit_bo *bo = ref->cs->bos[i];
 

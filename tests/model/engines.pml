@@ -45,7 +45,7 @@ inline page(x)
 	assert(!(inuse & BIT(s_)));		/* in use by an unfinished portion */
 	if
 	:: KIND(x) == EVICT ->
-		assert(vown[s_] == a_ + 1);	/* bytes of somebody else */
+		assert(vown[s_] == a_ + 1);	/* bytes of another allocation */
 		if
 		:: FLAG(x) && (vfresh & BIT(s_)) -> sysfresh = sysfresh | BIT(a_)
 		:: FLAG(x) && !(vfresh & BIT(s_)) -> sysfresh = sysfresh & ~BIT(a_)

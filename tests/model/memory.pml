@@ -55,7 +55,7 @@ inline put_alloc(a)
 #endif
 }
 
-/* dma_fence_signal(); whoever may go on because of it goes on, whoever may die dies. */
+/* dma_fence_signal(); what may go on because of it goes on, what may die dies. */
 inline signal(j)
 {
 	assert(live & BIT(j));			/* exactly once */
@@ -127,7 +127,7 @@ inline evict(v)
 #ifdef M_EVICT_EARLY
 	depend_on(p_, rk[v] & ~PAGING);
 #else
-	/* Everybody who uses it; the queue's own fences signal in order anyway. */
+	/* All that use it; the queue's own fences signal in order anyway. */
 #ifdef M_BOOKKEEP
 	depend_on(p_, (rk[v] | rw[v] | rr[v]) & ~PAGING);
 #else
