@@ -25,6 +25,13 @@
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_tt.h>
 
+/* 6.13: in a directory of its own. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#include <drm/drm_client_setup.h>
+#else
+#include <drm/clients/drm_client_setup.h>
+#endif
+
 /* 6.13: a buffer object is populated, which also puts it on the right list of pages. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline int vsplit_compat_populate(struct ttm_buffer_object *tbo,

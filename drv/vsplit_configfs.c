@@ -477,6 +477,7 @@ static struct configfs_attribute *vsplit_cfs_attrs[] = {
 	&vsplit_cfs_attr_look_ahead,
 	&vsplit_cfs_attr_lenient,
 	&vsplit_cfs_attr_heads,
+	&vsplit_cfs_attr_fbdev,
 	&vsplit_cfs_attr_leak_detection,
 	&vsplit_cfs_attr_contexts,
 	&vsplit_cfs_attr_test,

@@ -79,6 +79,7 @@ enum vsplit_preemption {
  * @slots: rows of the resource table, 1 to VSPLIT_MAX_SLOTS.
  * @engines: render engines, 1 to 4.
  * @heads: that show pictures, 0 to 16.
+ * @fbdev: the heads have a framebuffer device.
  * @timeout_ms: without progress for this long a program is a hang.
  * @clock: enum vsplit_gpu_clock.
  * @model: of the model clock.
@@ -101,6 +102,7 @@ struct vsplit_adapter_config {
 	u32 slots;
 	u32 engines;
 	u32 heads;
+	bool fbdev;
 	u32 timeout_ms;
 	u32 clock;
 	struct vsplit_gpu_model model;

@@ -13,6 +13,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
+#include <drm/drm_fbdev_ttm.h>
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_ioctl.h>
 #include <drm/drm_managed.h>
@@ -419,6 +420,7 @@ static const struct drm_driver vsplit_drm_driver = {
 	.gem_prime_import_sg_table = vsplit_gem_prime_import_sg_table,
 	.dumb_create = vsplit_dumb_create,
 	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,
+	DRM_FBDEV_TTM_DRIVER_OPS,
 	.show_fdinfo = vsplit_fdinfo_show,
 	.ioctls = vsplit_ioctls,
 	.num_ioctls = ARRAY_SIZE(vsplit_ioctls),
@@ -539,6 +541,7 @@ struct vsplit_device *vsplit_device_create(struct device *parent,
 	drm_info(&vdev->drm, "adapter %s: %u segments, %u slots, %u engines%s\n",
 		 vdev->config.name, vdev->config.nr_segments, vdev->config.slots,
 		 vdev->config.engines, vdev->config.test ? ", test mode" : "");
+	vsplit_kms_register(vdev);
 	return vdev;
 }
 

@@ -36,6 +36,8 @@ VSPLIT_OPTION(engines, u32, "1", 1, VSPLIT_MAX_ENGINES,
 	      "render engines", config.engines);
 VSPLIT_OPTION(heads, u32, "1", 0, VSPLIT_MAX_HEADS,
 	      "heads that show pictures; 0: the adapter has no display", config.heads);
+VSPLIT_OPTION(fbdev, bool, "0", 0, 0,
+	      "a framebuffer device, and with it the kernel's console, on the heads", config.fbdev);
 VSPLIT_OPTION(timeout_ms, u32, "5000", 10, 3600000,
 	      "a program without progress for as many milliseconds, or in the way of others, is a hang",
 	      config.timeout_ms);

@@ -93,7 +93,7 @@ static void test_enable(void)
 static void test_busy(void)
 {
 	static const char *const files[][2] = {
-		{ "slots", "8" }, { "engines", "2" }, { "heads", "2" }, { "save_restore", "1" },
+		{ "slots", "8" }, { "engines", "2" }, { "heads", "2" }, { "fbdev", "1" }, { "save_restore", "1" },
 		{ "paging", "own" },
 		{ "clock", "model" }, { "lenient", "1" }, { "leak_detection", "1" },
 		{ "victims", "next-use" }, { "splits", "planned" }, { "look_ahead", "1" },

@@ -634,6 +634,75 @@ static void test_arrives(void)
 }
 
 /**
+ * SUBTEST: res-5-asked-while-it-looks
+ * Description: A client makes something resident, and puts in what uses it, while the engine
+ *   is about to look whether the ring is empty.
+ */
+static void test_looks(void)
+{
+	struct vsplit_bo *bo;
+	bool held = false;
+	uint64_t before;
+
+	vsplit_require_sync_points();
+	setup(8 * MIB, 0);
+	queue_open(&a, 4096);
+	bo = vsplit_bo(a.fd, 'A', MIB);
+	vsplit_bo_pattern(bo, 1);
+	before = *(uint64_t *)bo->map;
+	map(&a, bo, 16 * MIB);
+	for (unsigned int i = 0; i < 20 && !held; i++) {
+		/* An idle queue whose doorbell is not mapped. */
+		vsplit_catch("hwq.unmapped");
+		put_nop(&a, 8);
+		ring(&a);
+		finish(&a);
+		igt_assert(vsplit_wait_held("hwq.unmapped"));
+		vsplit_release("hwq.unmapped");
+		vsplit_catch("gpu.packet");
+		ring(&a);
+		/* Not if the preempt fence was waited for meanwhile: then the ring is not looked at. */
+		for (unsigned int tries = 0; tries < 300 && !held; tries++) {
+			usleep(10000);
+			held = vsplit_held("gpu.packet");
+		}
+		if (!held)
+			vsplit_release("gpu.packet");
+	}
+	igt_assert(held);
+	expect(__require(&a, bo), 0);
+	put_add(&a, 16 * MIB, 1);
+	ring(&a);
+	vsplit_release("gpu.packet");
+	finish(&a);
+	igt_assert_eq_u64(*(uint64_t *)bo->map, before + 1);
+	queue_unmap(&a);
+}
+
+/**
+ * SUBTEST: wait-ends-when-shown
+ * Description: When a wait for a queue ends, the page that the client maps says the same.
+ */
+static void test_shown(void)
+{
+	int ret;
+
+	vsplit_require_sync_points();
+	setup(8 * MIB, 0);
+	queue_open(&a, 4096);
+	put_nop(&a, 8);
+	vsplit_catch("gpu.shown");
+	ring(&a);
+	igt_assert(vsplit_wait_held("gpu.shown"));
+	ret = __wait_ms(&a, a.tail, 0);
+	igt_assert_f(ret || done(&a) == a.tail, "the wait is over, and it shows %" PRIu64 "\n",
+		     done(&a));
+	vsplit_release("gpu.shown");
+	finish(&a);
+	queue_unmap(&a);
+}
+
+/**
  * SUBTEST: evict-stops-first
  * Description: What a running queue requires no more leaves after the queue was stopped; an
  *   access after that is a page fault of this device.
@@ -1279,6 +1348,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ext-54-idle", test_idle, "Idle queues gate nothing" },
 	{ "offered-holds-nothing-up", test_offered, "What is offered may be away" },
 	{ "res-5-arrives-first", test_arrives, "What is made resident comes first" },
+	{ "res-5-asked-while-it-looks", test_looks, "What is asked for at the worst moment" },
+	{ "wait-ends-when-shown", test_shown, "A wait does not end too early" },
 	{ "evict-stops-first", test_evict, "What is not required leaves after a stop" },
 	{ "doorbell-while-unmapped", test_doorbell_unmapped, "Rings at the worst moments" },
 	{ "doorbell-race", test_doorbell_race, "Many rings, none lost" },

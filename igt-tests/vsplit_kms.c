@@ -197,6 +197,33 @@ static void test_flips(void)
 	head_off(&head);
 }
 
+static int module_references(void)
+{
+	char text[32];
+
+	expect(__vsplit_read_file("/sys/module/vsplit/refcnt", text, sizeof(text)), 0);
+	return atoi(text);
+}
+
+/**
+ * SUBTEST: head-off-holds-nothing
+ * Description: A head that is off keeps no fence of the commit that turned it off, and so no
+ *   reference to the module.
+ */
+static void test_off(void)
+{
+	int references;
+	struct fb fb;
+
+	setup_head();
+	references = module_references();
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head_on(&head, &fb);
+	head_off(&head);
+	fb_free(&head, &fb);
+	igt_assert(vsplit_soon(module_references() == references));
+}
+
 /**
  * SUBTEST: flip-waits-for-the-gpu
  * Description: A flip to what the GPU is writing takes effect when that is done; an in-fence and
@@ -563,6 +590,88 @@ static void test_formats(void)
 			fb_free(&head, &to);
 		}
 	}
+}
+
+/* The GPU turns the linear layout of @from into the tiled one of @to. */
+static void copy_tiled(const struct fb *to, const struct fb *from)
+{
+	struct vsplit_cs *cs = vsplit_cs(head.fd);
+
+	vsplit_cs_bind(cs, 0, to->bo);
+	vsplit_cs_bind(cs, 1, from->bo);
+	vsplit_cs_state(cs, VSPLIT_STATE_SRC_PITCH, from->pitch);
+	vsplit_cs_state(cs, VSPLIT_STATE_DST_PITCH, to->pitch);
+	/* Whole tiles: both have that many rows. */
+	vsplit_cs_copy_2d(cs, 0, 0, 1, 0, to->pitch, VSPLIT_TILE_HEIGHT,
+			  VSPLIT_COPY_2D_DST_TILED);
+	vsplit_cs_submit(cs, vsplit_ctx(head.fd, 0), 0);
+	vsplit_cs_wait(cs);
+}
+
+/**
+ * SUBTEST: tiled
+ * Description: The tiled layout as a modifier: each format but NV12, in memory and in an aperture
+ *   segment, across tiles, scaled; as the GPU writes it; what cannot be is refused.
+ */
+static void test_tiled(void)
+{
+	enum { W = 2 * HEAD_W, H = 160, X = 32, Y = 100 };
+	struct fb fb, linear, bad;
+
+	setup_head();
+	for (unsigned int i = 0; i < ARRAY_SIZE(formats); i++) {
+		drmModeAtomicReqPtr req;
+
+		fb_new_tiled(&head, &fb, W, H, formats[i], i & 1 ? memory_only : aperture_only);
+		fb_noise(&fb, i);
+		head_on(&head, &fb);
+		/* the nearest pixel of two across, and of 10/3 down */
+		for (uint32_t y = 0; y < HEAD_H; y++)
+			for (uint32_t x = 0; x < HEAD_W; x++) {
+				uint32_t down = (H << 16) / HEAD_H;
+
+				picture[y * HEAD_W + x] =
+					get_pixel(&fb, 2 * x + 1, (down / 2 + y * down) >> 16);
+			}
+		igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
+		igt_assert_eq(pinned(fb.bo), i & 1 ? 1 : 2);
+		req = drmModeAtomicAlloc();
+		add_plane(req, &head, head.primary, &fb, -X, -Y, W, H);
+		expect(commit(&head, req, 0, NULL), 0);
+		for (uint32_t p = 0; p < PIXELS; p++)
+			picture[p] = get_pixel(&fb, p % HEAD_W + X, p / HEAD_W + Y);
+		igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
+		head_off(&head);
+		fb_free(&head, &fb);
+	}
+
+	fb_new(&head, &linear, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	fb_new_tiled(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	fb_noise(&linear, 99);
+	copy_tiled(&fb, &linear);
+	expect_all(&linear);
+	head_on(&head, &fb);
+	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
+	head_off(&head);
+
+	bad = fb;
+	bad.pitch = 320;
+	expect(__fb_add(&head, &bad, 0), -EINVAL);
+	bad = fb;
+	bad.width = 32;
+	bad.pitch = 160;
+	expect(__fb_add(&head, &bad, 0), -EINVAL);
+	bad = fb;
+	bad.height = 65;
+	expect(__fb_add(&head, &bad, 0), -EINVAL);
+	bad = fb;
+	bad.width = 16;
+	bad.height = 8;
+	bad.pitch = 64;
+	expect(__fb_add(&head, &bad, 4096), 0);
+	expect(__fb_add(&head, &bad, 64), -EINVAL);
+	bad.format = DRM_FORMAT_NV12;
+	expect(__fb_add(&head, &bad, 0), -EINVAL);
 }
 
 /**
@@ -1166,6 +1275,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "mode-valid", test_mode_valid, "Modes that cannot be" },
 	{ "framebuffers", test_framebuffers, "What a head cannot read" },
 	{ "flips", test_flips, "Events and exact vblanks" },
+	{ "head-off-holds-nothing", test_off, "The module can be unloaded" },
 	{ "flip-waits-for-the-gpu", test_flip_waits, "Fences of all kinds" },
 	{ "flip-waits-for-paging", test_flip_pages, "Paged in for the flip" },
 	{ "async-flips", test_async, "Without a vblank" },
@@ -1175,6 +1285,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "checksums-that-are-not-read", test_checksums_unread, "Lost, silently" },
 	{ "checksums", test_checksums, "Every frame has its own" },
 	{ "formats", test_formats, "Shown and written back" },
+	{ "tiled", test_tiled, "The tiled layout as a modifier" },
 	{ "rotations", test_rotations, "Turned and reflected" },
 	{ "blending", test_blending, "Blend modes, alpha, zpos" },
 	{ "colors", test_colors, "Degamma, matrix, gamma" },

@@ -119,6 +119,7 @@ static int vsplit_debugfs_config(struct seq_file *m, void *unused)
 	seq_printf(m, "splits %s\n", config->planned ? "planned" : "wddm");
 	seq_printf(m, "look_ahead %d\n", config->look_ahead);
 	seq_printf(m, "heads %u\n", config->heads);
+	seq_printf(m, "fbdev %d\n", config->fbdev);
 	seq_printf(m, "leak_detection %d\n", config->leak_detection);
 	seq_printf(m, "test %d\n", config->test);
 	return 0;

@@ -19,6 +19,7 @@
 #include <linux/module.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_exec.h>
 
 #include "debug/vsplit_kunit.h"
 #include "exec/vsplit_exec_types.h"
@@ -476,6 +477,40 @@ static void vsplit_kunit_counters(struct kunit *test)
 	drm_dev_put(&vdev->drm);
 }
 
+/* The last reference may be dropped while locks of others are held. */
+static void vsplit_kunit_last_reference(struct kunit *test)
+{
+	struct vsplit_kunit *k = test->priv;
+	struct vsplit_bo *kept = vsplit_kunit_bo(test, 1), *vbo = vsplit_kunit_bo(test, 1);
+	struct drm_exec exec;
+	int ret = 0, rounds;
+
+	/*
+	 * In one round: lockdep takes the locks of a ticket for the first of them, which would be
+	 * that of the allocation that goes had it been contended (CONFIG_DEBUG_WW_MUTEX_SLOWPATH).
+	 */
+	for (;;) {
+		rounds = 0;
+		drm_exec_init(&exec, 0, 2);
+		drm_exec_until_all_locked(&exec) {
+			rounds++;
+			ret = drm_exec_lock_obj(&exec, &kept->tbo.base);
+			drm_exec_retry_on_contention(&exec);
+			ret = ret ?: drm_exec_lock_obj(&exec, &vbo->tbo.base);
+			drm_exec_retry_on_contention(&exec);
+		}
+		if (ret || rounds == 1)
+			break;
+		drm_exec_fini(&exec);
+	}
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	vsplit_kunit_put(vbo);
+	/* Unlocks in reverse order. */
+	drm_exec_fini(&exec);
+	KUNIT_EXPECT_EQ(test, atomic_read(&k->vdev->stats.nr_bos), 1);
+	vsplit_kunit_put(kept);
+}
+
 static struct kunit_case vsplit_kunit_cases[] = {
 	KUNIT_CASE(vsplit_kunit_fragments),
 	KUNIT_CASE(vsplit_kunit_compatible),
@@ -486,6 +521,7 @@ static struct kunit_case vsplit_kunit_cases[] = {
 	KUNIT_CASE(vsplit_kunit_fence_lives),
 	KUNIT_CASE(vsplit_kunit_fence_dropped),
 	KUNIT_CASE(vsplit_kunit_counters),
+	KUNIT_CASE(vsplit_kunit_last_reference),
 	{}
 };
 

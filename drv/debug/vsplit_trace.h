@@ -387,16 +387,20 @@ TRACE_EVENT(vsplit_program_queue,
 		      __entry->nr_steps)
 );
 
-/* The engine begins a step of a program; type is enum vsplit_gpu_step_type. */
+/*
+ * The engine begins a step of a program, or goes on with one; type is enum
+ * vsplit_gpu_step_type, and the time is the GPU's clock.
+ */
 TRACE_EVENT(vsplit_step_begin,
 	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission,
-		     u64 context, u64 seqno, u32 step, u32 type),
-	    TP_ARGS(vdev, engine, ctx, submission, context, seqno, step, type),
+		     u64 context, u64 seqno, u32 step, u32 type, u64 now_ns),
+	    TP_ARGS(vdev, engine, ctx, submission, context, seqno, step, type, now_ns),
 	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
 			     __field(u64, context)
 			     __field(u64, seqno)
 			     __field(u64, ctx)
 			     __field(u64, submission)
+			     __field(u64, now_ns)
 			     __field(u32, engine)
 			     __field(u32, step)
 			     __field(u32, type)
@@ -406,14 +410,15 @@ TRACE_EVENT(vsplit_step_begin,
 			   __entry->seqno = seqno;
 			   __entry->ctx = ctx;
 			   __entry->submission = submission;
+			   __entry->now_ns = now_ns;
 			   __entry->engine = engine;
 			   __entry->step = step;
 			   __entry->type = type;
 	    ),
-	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s context=%llu seqno=%llu",
+	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s context=%llu seqno=%llu now_ns=%llu",
 		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
 		      __entry->step, vsplit_show_step(__entry->type), __entry->context,
-		      __entry->seqno)
+		      __entry->seqno, __entry->now_ns)
 );
 
 /* The engine ended a step; the times are the GPU's clock. */

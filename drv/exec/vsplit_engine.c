@@ -205,7 +205,7 @@ static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
 	}
 	trace_vsplit_step_begin(engine->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
 				job->submission, job->fence->base.context, job->fence->base.seqno,
-				step, program->steps[step].type);
+				step, program->steps[step].type, vsplit_gpu_clock_read(hw));
 }
 
 static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,

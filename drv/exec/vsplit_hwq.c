@@ -423,12 +423,13 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 
 	if (READ_ONCE(hw->fence))
 		return READ_ONCE(hw->stop) ? -EINPROGRESS : 0;
-	if (vsplit_resid_nr(resid, false) && !vsplit_hw_come(hw))
-		return -EBUSY;
-	ret = vsplit_resid_nr(resid, false) ?
-	      vsplit_resident_page_in(hw->vdev, hw->efile, hw->file) : 0;
-	if (ret)
-		return ret;
+	/* Once: what leaves behind this look is brought in by another pass, in its turn. */
+	if (vsplit_resid_nr(resid, false)) {
+		ret = vsplit_hw_come(hw) ?
+		      vsplit_resident_page_in(hw->vdev, hw->efile, hw->file) : -EBUSY;
+		if (ret)
+			return ret;
+	}
 	if (vsplit_resid_collect(resid, false, &gen, vsplit_hw_nothing_missing, NULL))
 		return -EAGAIN;
 	ret = vsplit_resid_arrivals(resid, vsplit_hw_await, hw);
@@ -791,7 +792,8 @@ static bool vsplit_hwq_reached(struct vsplit_hwq *hwq, u64 done)
 	spin_unlock_irq(&hwq->hw->lock);
 	/* Pairs with vsplit_hwq_progress(). */
 	smp_mb();
-	return READ_ONCE(hwq->gpu.done) >= done || vsplit_hwq_lost(hwq);
+	/* Pairs with queue_packet(): what is done is shown. */
+	return smp_load_acquire(&hwq->gpu.done) >= done || vsplit_hwq_lost(hwq);
 }
 
 /**

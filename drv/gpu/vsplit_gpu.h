@@ -605,6 +605,9 @@ struct vsplit_gpu_engine *vsplit_gpu_engine(struct vsplit_gpu *gpu, u32 index);
 /** vsplit_gpu_engine_index() - Number of an engine. */
 u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine);
 
+/** vsplit_gpu_clock_read() - What time it is for an engine, ns, by its clock. */
+u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine);
+
 /**
  * vsplit_gpu_park() - Engines stand still, wherever they are in a program.
  * @gpu: the GPU.

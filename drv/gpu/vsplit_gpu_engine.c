@@ -552,17 +552,30 @@ static int queue_wait(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progra
 					    packet->value);
 }
 
-/* Execute the next packet. Return: enum vsplit_gpu_fault; @empty: there is none, or it waits. */
+/*
+ * Execute the next packet. Return: enum vsplit_gpu_fault; @over: there is none, or it waits, or
+ * the queue is to stop.
+ */
 static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_work *work,
-			bool *empty)
+			bool *over)
 {
 	struct vsplit_gpu_program *program = work->program;
 	struct vsplit_gpu_queue *queue = program->queue;
-	u32 size = queue_fetch(queue), fault;
-	int wait = size ? queue_wait(engine, program) : 0;
+	u32 size, fault;
+	int wait;
 
-	*empty = !size || wait == -EINPROGRESS;
-	if (*empty)
+	vsplit_sync_point("gpu.packet");
+	size = queue_fetch(queue);
+	/*
+	 * Behind the look at the tail: what the client puts in when it has asked for more to be
+	 * resident does not begin before that is there.
+	 */
+	*over = !size || READ_ONCE(queue->stop);
+	if (*over)
+		return VSPLIT_GPU_FAULT_NONE;
+	wait = queue_wait(engine, program);
+	*over = wait == -EINPROGRESS;
+	if (*over)
 		return VSPLIT_GPU_FAULT_NONE;
 	if (wait)
 		size = ~0u;
@@ -577,9 +590,11 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 	/* Who sees that all is done sees the time, too. */
 	if (READ_ONCE(*queue->tail) == queue->done + size)
 		vsplit_gpu_clock_settle(work);
-	WRITE_ONCE(queue->done, queue->done + size);
-	/* What the packets wrote is there when this is seen. */
-	smp_store_release(queue->shown, queue->done);
+	/* What the packets wrote is there when this is seen, */
+	smp_store_release(queue->shown, queue->done + size);
+	vsplit_sync_point("gpu.shown");
+	/* and what is waited for is seen when the wait ends. */
+	smp_store_release(&queue->done, queue->done + size);
 	engine->gpu->irq->queue_progress(engine->gpu->priv, program);
 	return VSPLIT_GPU_FAULT_NONE;
 }
@@ -618,8 +633,7 @@ static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 			engine_page_others(engine);
 			queue_begin(engine, &work);
 		}
-		over = READ_ONCE(program->queue->stop);
-		fault = over ? VSPLIT_GPU_FAULT_NONE : queue_packet(engine, &work, &over);
+		fault = queue_packet(engine, &work, &over);
 	} while (!over && !fault && !engine_switch(engine, program));
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
 	engine_end(engine, &program->busy);

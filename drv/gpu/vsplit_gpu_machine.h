@@ -186,9 +186,6 @@ bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine);
 
 /* ---- clock; all of it only from the engine's thread --------------------- */
 
-/** vsplit_gpu_clock_read() - What time it is for the engine, ns. */
-u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine);
-
 /** vsplit_gpu_clock_beat() - The engine's thread works for a program, or begins to. */
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin);
 

@@ -129,8 +129,8 @@ static bool vsplit_picture_plain(const struct vsplit_picture *picture)
 	       !picture->has_ctm && vsplit_layer_opaque(layer) &&
 	       (layer->format->fourcc == DRM_FORMAT_XRGB8888 ||
 		layer->format->fourcc == DRM_FORMAT_ARGB8888) &&
-	       layer->from.ux == 0x10000 && !layer->from.vx && layer->vy == 0x10000 &&
-	       !layer->uy && !layer->to.x1 && !layer->to.y1 &&
+	       !layer->from.tiled && layer->from.ux == 0x10000 && !layer->from.vx &&
+	       layer->vy == 0x10000 && !layer->uy && !layer->to.x1 && !layer->to.y1 &&
 	       layer->to.x2 == picture->width && layer->to.y2 == picture->height;
 }
 

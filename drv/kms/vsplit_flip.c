@@ -172,21 +172,31 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 }
 
 /**
- * vsplit_flip_get() - The fence of a commit.
+ * vsplit_flip_take() - The fence of a commit.
  * @state: of which no other has taken over yet.
+ *
+ * The states of planes have it no longer: one without a framebuffer may stay, and would keep the
+ * fence, and with it the module, until the plane is used again.
  *
  * Return: a reference, or NULL.
  */
-struct dma_fence *vsplit_flip_get(struct drm_atomic_state *state)
+struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state)
 {
+	struct dma_fence *flip = NULL;
 	struct drm_plane_state *new;
 	struct drm_plane *plane;
 	int i;
 
-	for_each_new_plane_in_state(state, plane, new, i)
-		if (to_vsplit_plane_state(new)->flip)
-			return dma_fence_get(to_vsplit_plane_state(new)->flip);
-	return NULL;
+	for_each_new_plane_in_state(state, plane, new, i) {
+		struct vsplit_plane_state *vstate = to_vsplit_plane_state(new);
+
+		if (!vstate->flip)
+			continue;
+		dma_fence_put(flip);
+		flip = vstate->flip;
+		vstate->flip = NULL;
+	}
+	return flip;
 }
 
 /**

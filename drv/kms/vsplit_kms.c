@@ -26,6 +26,7 @@
 #include <drm/drm_debugfs.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_edid.h>
+#include <drm/drm_fb_helper.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_gem_framebuffer_helper.h>
@@ -33,8 +34,11 @@
 #include <drm/drm_probe_helper.h>
 #include <drm/drm_vblank.h>
 
+#include <drm/vsplit_drm.h>
+
 #include "kms/vsplit_kms_internal.h"
 #include "debug/vsplit_fault.h"
+#include "gpu/vsplit_swizzle.h"
 #include "vsplit_device.h"
 
 /* DRM's limit, of all heads together. */
@@ -188,6 +192,19 @@ static int vsplit_kms_add_head(struct vsplit_kms *kms, u32 index)
 
 /* ---- framebuffers and commits ---- */
 
+/* Whole tiles, all inside of the allocation. */
+static int vsplit_fb_check_tiled(struct drm_framebuffer *fb)
+{
+	u64 bytes = (u64)ALIGN(fb->height, VSPLIT_TILE_HEIGHT) * fb->pitches[0];
+
+	if (vsplit_swizzle_pitch_ok(fb->pitches[0]) && !(fb->offsets[0] % VSPLIT_TILE_BYTES) &&
+	    fb->offsets[0] + bytes <= drm_gem_fb_get_obj(fb, 0)->size)
+		return 0;
+	drm_dbg_kms(fb->dev, "pitch %u, offset %u, %u rows: no whole tiles, or not all there\n",
+		    fb->pitches[0], fb->offsets[0], fb->height);
+	return -EINVAL;
+}
+
 /* Allocations that a head may read, at places where its pixels may be. */
 static int vsplit_fb_check(struct drm_framebuffer *fb)
 {
@@ -204,7 +221,7 @@ static int vsplit_fb_check(struct drm_framebuffer *fb)
 			return -EINVAL;
 		}
 	}
-	return 0;
+	return fb->modifier == DRM_FORMAT_MOD_VSPLIT_TILED ? vsplit_fb_check_tiled(fb) : 0;
 }
 
 static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct drm_file *file,
@@ -239,7 +256,7 @@ static const struct drm_mode_config_funcs vsplit_mode_config_funcs = {
 /* Cannot fail. The order has writeback jobs ready when their CRTC's frame is made. */
 static void vsplit_commit_tail(struct drm_atomic_state *state)
 {
-	struct dma_fence *flip = vsplit_flip_get(state);
+	struct dma_fence *flip = vsplit_flip_take(state);
 	struct drm_crtc_state *crtc_state;
 	struct drm_crtc *crtc;
 	int i;
@@ -365,6 +382,16 @@ int vsplit_kms_init(struct vsplit_device *vdev)
 	return 0;
 }
 
+void vsplit_kms_register(struct vsplit_device *vdev)
+{
+	if (!vdev->kms || !vdev->config.fbdev)
+		return;
+	if (vdev->bar.memory)
+		drm_notice(&vdev->drm, "no framebuffer device: segments are in a BAR\n");
+	else
+		drm_client_setup(&vdev->drm, NULL);
+}
+
 void vsplit_kms_shutdown(struct vsplit_device *vdev)
 {
 	struct vsplit_kms *kms = vdev->kms;
@@ -381,6 +408,7 @@ static void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused)
 {
 	u32 i;
 
+	drm_fb_helper_set_suspend_unlocked(vdev->drm.fb_helper, paused);
 	for (i = 0; vdev->kms && i < vdev->kms->nr_heads; i++)
 		vsplit_head_set_paused(&vdev->kms->heads[i], paused);
 }

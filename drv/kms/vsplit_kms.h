@@ -25,6 +25,16 @@ void vsplit_kms_module_exit(void);
 int vsplit_kms_init(struct vsplit_device *vdev);
 
 /**
+ * vsplit_kms_register() - Show the console, if vdev->config says so; after drm_dev_register().
+ * @vdev: the adapter.
+ *
+ * DRM's emulation of a framebuffer device, a client as any other; it is gone with
+ * drm_dev_unplug(). What fails is logged: the adapter works without. Not where segments are in
+ * a BAR, which the emulation cannot write to. May sleep.
+ */
+void vsplit_kms_register(struct vsplit_device *vdev);
+
+/**
  * vsplit_kms_shutdown() - Turn all heads off; after drm_dev_unplug().
  * @vdev: the adapter.
  *

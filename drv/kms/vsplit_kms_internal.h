@@ -64,6 +64,7 @@ struct vsplit_yuv {
  * struct vsplit_texture - Pixels in memory, and how one goes through them.
  * @data: first byte of each plane of the format.
  * @pitch: bytes per row of each.
+ * @tiled: the first plane, the only one then, has the tiled layout.
  * @ux: what one pixel to the right on the head is in x here, in 1/65536.
  * @vx: the same in y.
  * @yuv: for formats of Y'CbCr.
@@ -71,6 +72,7 @@ struct vsplit_yuv {
 struct vsplit_texture {
 	u8 *data[2];
 	u32 pitch[2];
+	bool tiled;
 	s32 ux, vx;
 	struct vsplit_yuv yuv;
 };
@@ -357,7 +359,8 @@ struct vsplit_shown {
  * struct vsplit_plane_state - State of a plane.
  * @base: DRM's.
  * @shown: from prepare to cleanup: pins of its framebuffer; a reference.
- * @flip: fence of the commit that sets it, a reference; NULL before that is published.
+ * @flip: fence of the commit that sets it, a reference; NULL before that is published, and
+ *	once the commit has it (vsplit_flip_take()).
  * @added: the commit does not change it, but shows a frame that it is in.
  */
 struct vsplit_plane_state {
@@ -379,7 +382,7 @@ void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer
 /* ---- pending flips (vsplit_flip.c) ---- */
 
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
-struct dma_fence *vsplit_flip_get(struct drm_atomic_state *state);
+struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state);
 void vsplit_flip_end(struct dma_fence *flip);
 
 /* ---- writeback connectors (vsplit_writeback.c) ---- */

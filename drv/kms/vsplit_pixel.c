@@ -15,6 +15,7 @@
 #include <drm/drm_fourcc.h>
 
 #include "kms/vsplit_kms_internal.h"
+#include "gpu/vsplit_swizzle.h"
 
 /* The @n bits of @word from @shift on, as 16 bits. */
 static u16 vsplit_field(u64 word, u32 shift, u32 n)
@@ -35,14 +36,23 @@ static const void *vsplit_row(const struct vsplit_texture *from, u32 plane, s32 
 	return from->data[plane] + (size_t)y * from->pitch[plane];
 }
 
+/* A pixel of @bytes. It never goes from one tile into another. */
+static const void *vsplit_texel(const struct vsplit_texture *from, s32 u, s32 v, u32 bytes)
+{
+	u32 x = (u >> 16) * bytes, y = v >> 16;
+
+	if (from->tiled)
+		return from->data[0] + vsplit_swizzle_xy(from->pitch[0], x, y);
+	return vsplit_row(from, 0, y) + x;
+}
+
 /* A reader of pixels of @_bits, little-endian in memory; @_a, @_r, @_g, @_b of "p" they become. */
 #define VSPLIT_READER(_name, _bits, _a, _r, _g, _b)					\
 static void vsplit_read_##_name(const struct vsplit_texture *from, s32 u, s32 v,	\
 				struct vsplit_pixel *to, u32 n)				\
 {											\
 	for (; n--; to++, u += from->ux, v += from->vx) {				\
-		const void *row = vsplit_row(from, 0, v >> 16);				\
-		u64 p = get_unaligned_le##_bits(row + (u >> 16) * ((_bits) / 8));	\
+		u64 p = get_unaligned_le##_bits(vsplit_texel(from, u, v, (_bits) / 8));	\
 											\
 		to->a = _a;								\
 		to->r = _r;								\

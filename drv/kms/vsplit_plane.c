@@ -25,6 +25,8 @@
 #include <drm/drm_print.h>
 #include <drm/drm_rect.h>
 
+#include <drm/vsplit_drm.h>
+
 #include "kms/vsplit_kms_internal.h"
 #include "debug/vsplit_fault.h"
 
@@ -53,6 +55,7 @@ static const u32 vsplit_cursor_formats[] = {
 };
 
 static const u64 vsplit_modifiers[] = {
+	DRM_FORMAT_MOD_VSPLIT_TILED,
 	DRM_FORMAT_MOD_LINEAR,
 	DRM_FORMAT_MOD_INVALID
 };
@@ -269,6 +272,7 @@ void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer
 		layer->from.data[i] = shown->scanouts[i].bytes + fb->offsets[i];
 		layer->from.pitch[i] = fb->pitches[i];
 	}
+	layer->from.tiled = fb->modifier == DRM_FORMAT_MOD_VSPLIT_TILED;
 	if (fb->format->is_yuv)
 		vsplit_yuv_init(&layer->from.yuv, state->color_encoding, state->color_range);
 	layer->to = state->dst;
@@ -311,7 +315,9 @@ static void vsplit_plane_reset(struct drm_plane *plane)
 
 static bool vsplit_plane_format_mod_supported(struct drm_plane *plane, u32 format, u64 modifier)
 {
-	return modifier == DRM_FORMAT_MOD_LINEAR;
+	return modifier == DRM_FORMAT_MOD_LINEAR ||
+	       (modifier == DRM_FORMAT_MOD_VSPLIT_TILED &&
+		plane->type != DRM_PLANE_TYPE_CURSOR && format != DRM_FORMAT_NV12);
 }
 
 static const struct drm_plane_funcs vsplit_plane_funcs = {

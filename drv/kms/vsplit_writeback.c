@@ -64,6 +64,11 @@ static int vsplit_writeback_atomic_check(struct drm_connector *connector,
 			       connector->base.id, connector->name, fb->width, fb->height);
 		return -EINVAL;
 	}
+	if (fb->modifier != DRM_FORMAT_MOD_LINEAR) {
+		drm_dbg_atomic(connector->dev, "[CONNECTOR:%d:%s] a picture is written linear\n",
+			       connector->base.id, connector->name);
+		return -EINVAL;
+	}
 	return drm_atomic_helper_check_wb_connector_state(connector, state);
 }
 

@@ -42,7 +42,7 @@
 #include "debug/vsplit_trace.h"
 
 /*
- * Ends that jobs brought about, and imports whose exporter's lock was taken. The module's:
+ * Ends that jobs brought about, and of allocations whose lock was taken. The module's:
  * each holds its adapter, and may be the last one to do so.
  */
 static struct workqueue_struct *vsplit_mm_wq;
@@ -320,16 +320,14 @@ void vsplit_bo_release(struct vsplit_bo *vbo)
 	__module_get(THIS_MODULE);
 	drm_dev_get(vbo->tbo.base.dev);
 	INIT_WORK(&vbo->end, vsplit_bo_end_work);
-	if (vbo->import) {
-		/* Its exporter's, held for as long as that likes. */
-		if (!dma_resv_trylock(resv)) {
-			queue_work(vsplit_mm_wq, &vbo->end);
-			return;
-		}
-	} else {
-		dma_resv_lock(resv, NULL);
-	}
-	vsplit_bo_release_locked(vbo);
+	/*
+	 * It is not waited for: an import's lock is its exporter's, held for as long as that
+	 * likes; and drm_exec may drop the last reference while it holds the locks of others.
+	 */
+	if (dma_resv_trylock(resv))
+		vsplit_bo_release_locked(vbo);
+	else
+		queue_work(vsplit_mm_wq, &vbo->end);
 }
 
 int vsplit_mm_module_init(void)

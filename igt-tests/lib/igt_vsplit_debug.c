@@ -196,7 +196,7 @@ void vsplit_release(const char *point)
 	sync_write("release", point);
 }
 
-static bool is_held(const char *point)
+bool vsplit_held(const char *point)
 {
 	char text[4096], *line, *save;
 
@@ -215,7 +215,7 @@ static bool is_held(const char *point)
 
 bool vsplit_wait_held(const char *point)
 {
-	return vsplit_soon(is_held(point));
+	return vsplit_soon(vsplit_held(point));
 }
 
 /* ---- counters ----------------------------------------------------------- */

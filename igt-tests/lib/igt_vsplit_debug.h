@@ -44,6 +44,8 @@ void vsplit_catch(const char *point);
 void vsplit_release(const char *point);
 /* Waits until a task is held there; false if none came in five seconds. */
 bool vsplit_wait_held(const char *point);
+/* Whether one is now. */
+bool vsplit_held(const char *point);
 
 /**
  * struct vsplit_counters - Live objects of an adapter.

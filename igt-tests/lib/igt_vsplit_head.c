@@ -167,7 +167,12 @@ int __fb_add(struct head *head, struct fb *fb, uint32_t offset)
 	const uint32_t handles[4] = { fb->bo->handle, fb->chroma ? fb->bo->handle : 0 };
 	const uint32_t pitches[4] = { fb->pitch, fb->chroma ? fb->pitch : 0 };
 	const uint32_t offsets[4] = { offset, fb->chroma };
+	const uint64_t modifiers[4] = { DRM_FORMAT_MOD_VSPLIT_TILED };
 
+	if (fb->tiled)
+		return drmModeAddFB2WithModifiers(head->fd, fb->width, fb->height, fb->format,
+						  handles, pitches, offsets, modifiers, &fb->id,
+						  DRM_MODE_FB_MODIFIERS) ? -errno : 0;
 	return drmModeAddFB2(head->fd, fb->width, fb->height, fb->format, handles, pitches,
 			     offsets, &fb->id, 0) ? -errno : 0;
 }
@@ -183,6 +188,20 @@ void fb_new(struct head *head, struct fb *fb, uint32_t width, uint32_t height, u
 	if (format == DRM_FORMAT_NV12)
 		fb->chroma = fb->pitch * height;
 	fb->bo = vsplit_bo_in(head->fd, 'F', fb->pitch * height + fb->pitch * height / 2,
+			      VSPLIT_GEM_CPU_ACCESS, segments);
+	igt_assert_eq(__fb_add(head, fb, 0), 0);
+}
+
+void fb_new_tiled(struct head *head, struct fb *fb, uint32_t width, uint32_t height,
+		  uint32_t format, const uint8_t *segments)
+{
+	*fb = (struct fb) {
+		.format = format, .width = width, .height = height, .tiled = true,
+		.pitch = (width * bytes_per_pixel(format) + VSPLIT_TILE_WIDTH - 1) /
+			 VSPLIT_TILE_WIDTH * VSPLIT_TILE_WIDTH,
+	};
+	fb->bo = vsplit_bo_in(head->fd, 'F', (height + VSPLIT_TILE_HEIGHT - 1) /
+			      VSPLIT_TILE_HEIGHT * VSPLIT_TILE_HEIGHT * fb->pitch,
 			      VSPLIT_GEM_CPU_ACCESS, segments);
 	igt_assert_eq(__fb_add(head, fb, 0), 0);
 }
@@ -389,9 +408,13 @@ static uint64_t to_bits(uint16_t value, unsigned int n)
 struct pixel get_pixel(const struct fb *fb, uint32_t x, uint32_t y)
 {
 	unsigned int size = bytes_per_pixel(fb->format);
-	uint64_t w = 0;
+	uint64_t at = (uint64_t)y * fb->pitch + x * size, w = 0;
 
-	memcpy(&w, fb->bo->map + (uint64_t)y * fb->pitch + x * size, size);
+	/* Tiles of 64 bytes by 64 rows; see vsplit_isa.h. */
+	if (fb->tiled)
+		at = (uint64_t)(y / 64) * 64 * fb->pitch + x * size / 64 * 4096 + y % 64 * 64 +
+		     x * size % 64;
+	memcpy(&w, fb->bo->map + at, size);
 	switch (fb->format) {
 	case DRM_FORMAT_ARGB8888:
 		return (struct pixel){ from_bits(w, 24, 8), from_bits(w, 16, 8), from_bits(w, 8, 8),

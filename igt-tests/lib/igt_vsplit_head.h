@@ -40,6 +40,7 @@ struct head {
  * struct fb - A framebuffer, and the allocation behind it.
  * @bo: mapped.
  * @chroma: where the second plane begins, or 0.
+ * @tiled: its modifier is DRM_FORMAT_MOD_VSPLIT_TILED.
  */
 struct fb {
 	struct vsplit_bo *bo;
@@ -48,6 +49,7 @@ struct fb {
 	uint32_t width, height;
 	uint32_t pitch;
 	uint32_t chroma;
+	bool tiled;
 };
 
 /* 16 bits each, as pictures are composed. */
@@ -66,6 +68,8 @@ void head_open(struct head *head, unsigned int pipe);
 /* @segments as in vsplit_bo_in(). */
 void fb_new(struct head *head, struct fb *fb, uint32_t width, uint32_t height, uint32_t format,
 	    const uint8_t *segments);
+void fb_new_tiled(struct head *head, struct fb *fb, uint32_t width, uint32_t height,
+		  uint32_t format, const uint8_t *segments);
 int __fb_add(struct head *head, struct fb *fb, uint32_t offset);
 void fb_free(struct head *head, struct fb *fb);
 /* Any colours, by seed. */

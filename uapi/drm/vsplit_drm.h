@@ -237,6 +237,16 @@ struct drm_vsplit_statistics {
 #define VSPLIT_GEM_FLAGS \
 	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN | VSPLIT_GEM_SWIZZLED)
 
+/*
+ * A format modifier: the pixels of a framebuffer have the tiled layout that
+ * <drm/vsplit_isa.h> defines, as VSPLIT_OP_DRAW and VSPLIT_OP_COPY_2D write it into an
+ * allocation that is not VSPLIT_GEM_SWIZZLED. Primary and overlay planes take it, for each
+ * of their formats but NV12. The pitch is a multiple of VSPLIT_TILE_WIDTH, the offset one
+ * of VSPLIT_TILE_BYTES, and the rows of the last tiles are in the allocation:
+ * else DRM_IOCTL_MODE_ADDFB2 fails with -EINVAL. It is vsplit's own, not one of drm_fourcc.h.
+ */
+#define DRM_FORMAT_MOD_VSPLIT_TILED	((0xf5ull << 56) | 1)
+
 /* or'ed to an element of struct drm_vsplit_gem_create.segments */
 #define VSPLIT_GEM_SEGMENT_READ_ONLY	0x80u
 #define VSPLIT_GEM_SEGMENT_TOPDOWN	0x40u	/* placed from the end of this segment (EXT-27) */

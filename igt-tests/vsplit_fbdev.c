@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit fbdev
+ * Description: The framebuffer device of an adapter with fbdev=1, and the console on it; Documentation/display.rst.
+ * Category: Display
+ * Mega feature: General Display Features
+ * Sub-category: vsplit
+ * Functionality: fbdev
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_head.h"
+
+#include <drm_fourcc.h>
+#include <glob.h>
+#include <linux/fb.h>
+#include <sys/mman.h>
+
+IGT_TEST_DESCRIPTION("A framebuffer device and a console on a head.");
+
+/* Of the monitor's preferred mode. */
+#define WIDTH 1024u
+#define HEIGHT 768u
+
+/**
+ * struct console - The framebuffer device of the adapter.
+ * @fd: file on it.
+ * @words: its pixels.
+ * @bytes: of them.
+ */
+struct console {
+	int fd;
+	uint32_t *words;
+	size_t bytes;
+};
+
+/* Number of the framebuffer device whose parent is the adapter's device, or -1. */
+static int fb_number(void)
+{
+	glob_t found;
+	int nr = -1;
+
+	if (glob("/sys/class/graphics/fb[0-9]*", 0, NULL, &found))
+		return -1;
+	for (size_t i = 0; i < found.gl_pathc && nr < 0; i++) {
+		char path[128], target[256] = "";
+
+		snprintf(path, sizeof(path), "%s/device", found.gl_pathv[i]);
+		if (readlink(path, target, sizeof(target) - 1) > 0 &&
+		    !strcmp(strrchr(target, '/') + 1, ad->device))
+			nr = atoi(strrchr(found.gl_pathv[i], '/') + 3);
+	}
+	globfree(&found);
+	return nr;
+}
+
+/* Twice what a picture takes, so that two fit. */
+static void setup_fbdev(bool aperture, bool on)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "only", aperture, .size = 8 << 20 } },
+		.slots = 16,
+		.heads = 1,
+	};
+
+	igt_require(geteuid() == 0);
+	vsplit_require_configfs();
+	ad = vsplit_adapter_prepare(&opts);
+	expect(__vsplit_adapter_write(ad, "fbdev", on ? "1" : "0"), 0);
+	vsplit_adapter_enable(ad);
+	igt_assert_eq(fb_number() >= 0, on);
+}
+
+static struct console console_open(void)
+{
+	struct fb_fix_screeninfo fix;
+	struct fb_var_screeninfo var;
+	struct console c;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/dev/fb%d", fb_number());
+	c.fd = open(path, O_RDWR | O_CLOEXEC);
+	igt_assert_f(c.fd >= 0, "%s: %s\n", path, strerror(errno));
+	igt_assert_eq(ioctl(c.fd, FBIOGET_FSCREENINFO, &fix), 0);
+	igt_assert_eq(ioctl(c.fd, FBIOGET_VSCREENINFO, &var), 0);
+	igt_assert_eq_u32(var.xres, WIDTH);
+	igt_assert_eq_u32(var.yres, HEIGHT);
+	igt_assert_eq_u32(var.bits_per_pixel, 32);
+	igt_assert_eq_u32(fix.line_length, 4 * WIDTH);
+	c.bytes = fix.smem_len;
+	igt_assert(c.bytes >= 4 * WIDTH * HEIGHT);
+	c.words = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, c.fd, 0);
+	igt_assert(c.words != MAP_FAILED);
+	return c;
+}
+
+static void console_close(struct console *c)
+{
+	munmap(c->words, c->bytes);
+	close(c->fd);
+}
+
+/* A cursor may blink in it. */
+static void console_fill(struct console *c, uint32_t word)
+{
+	for (unsigned int i = 0; i < WIDTH * HEIGHT; i++)
+		c->words[i] = word;
+}
+
+/* How many of a thousand pixels of the head have this color; -1 while it is dark, or of another size. */
+static int shown(uint32_t word)
+{
+	static uint8_t rgb[3 * WIDTH * HEIGHT];
+	unsigned int width, height, n = 0;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/crtc-0/picture", ad->primary);
+	f = fopen(path, "r");
+	if (!f)
+		return -1;
+	if (fscanf(f, "P6 %u %u 255", &width, &height) != 2 || width != WIDTH ||
+	    height != HEIGHT || fgetc(f) != '\n' || fread(rgb, sizeof(rgb), 1, f) != 1) {
+		fclose(f);
+		return -1;
+	}
+	fclose(f);
+	for (unsigned int i = 0; i < WIDTH * HEIGHT; i++)
+		n += word == (uint32_t)(rgb[3 * i] << 16 | rgb[3 * i + 1] << 8 | rgb[3 * i + 2]);
+	return n * 1000 / (WIDTH * HEIGHT);
+}
+
+static void check_filled(bool aperture)
+{
+	struct console c;
+
+	setup_fbdev(aperture, true);
+	c = console_open();
+	for (unsigned int i = 1; i < 4; i++) {
+		console_fill(&c, 0x123456 * i);
+		igt_assert(vsplit_soon(shown(0x123456 * i) > 950));
+	}
+	console_close(&c);
+}
+
+/**
+ * SUBTEST: filled
+ * Description: What is written to a mapping of the device is shown, from a memory segment and
+ *   from an aperture segment. Without the option there is no device.
+ */
+static void test_filled(void)
+{
+	check_filled(false);
+	vsplit_cleanup();
+	check_filled(true);
+	vsplit_cleanup();
+	setup_fbdev(false, false);
+	igt_assert_eq(shown(0), -1);
+}
+
+/**
+ * SUBTEST: console
+ * Description: The kernel's console is on it: what a terminal prints becomes pixels.
+ */
+static void test_console(void)
+{
+	int tty, black;
+
+	tty = open("/dev/tty0", O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	igt_require_f(tty >= 0, "The kernel has no virtual terminals.\n");
+	setup_fbdev(false, true);
+	igt_assert_eq(write(tty, "\033[H\033[J", 6), 6);
+	igt_assert(vsplit_soon(shown(0) > 990));
+	for (unsigned int i = 0; i < 200; i++)
+		igt_assert_eq(write(tty, "MMMMMMMM ", 9), 9);
+	igt_assert_f(vsplit_soon((black = shown(0)) > 0 && black < 980), "black: %d of 1000\n", black);
+	igt_assert_eq(write(tty, "\033[H\033[J", 6), 6);
+	close(tty);
+}
+
+/**
+ * SUBTEST: gives-way
+ * Description: A client that sets a mode has the head; what it leaves is the console's again, also
+ *   if the console's picture left video memory and was written to meanwhile.
+ */
+static void test_gives_way(void)
+{
+	struct console c;
+	struct head head;
+	struct fb fb;
+
+	setup_fbdev(false, true);
+	c = console_open();
+	console_fill(&c, 0x112233);
+	igt_assert(vsplit_soon(shown(0x112233) > 950));
+
+	head_open(&head, 0);
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head_on(&head, &fb);
+	igt_assert_eq(shown(0x112233), -1);
+	/* Beside the console's 3 of 8 MiB there is room for the first alone. */
+	vsplit_bo_in(head.fd, 'p', 4 << 20, VSPLIT_GEM_PINNED, NULL);
+	vsplit_bo_in(head.fd, 'q', 2 << 20, VSPLIT_GEM_PINNED, NULL);
+	console_fill(&c, 0x445566);
+	usleep(200000);
+	igt_assert_eq(shown(0x445566), -1);
+	vsplit_cleanup_file(head.fd);
+	igt_assert(vsplit_soon(shown(0x445566) > 950));
+	console_close(&c);
+}
+
+/**
+ * SUBTEST: unbound-while-open
+ * Description: The adapter goes while the device is open and mapped: the mapping stays, the
+ *   device's file is useless, and nothing is left when it is closed.
+ */
+static void test_unbound(void)
+{
+	struct console c;
+
+	for (unsigned int i = 0; i < vsplit_rounds(3, 30); i++) {
+		setup_fbdev(i % 2, true);
+		c = console_open();
+		console_fill(&c, 0xabcdef);
+		vsplit_adapter_disable(ad);
+		console_fill(&c, 0x123456);
+		igt_assert_eq(c.words[WIDTH], 0x123456);
+		console_close(&c);
+		vsplit_cleanup();
+	}
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "filled", test_filled, "What is written is shown" },
+	{ "console", test_console, "Text of a terminal" },
+	{ "gives-way", test_gives_way, "Clients come first" },
+	{ "unbound-while-open", test_unbound, "The adapter goes" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
