@@ -1,0 +1,836 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hardware queues: doorbell, pass, preempt fence, and devices that do not fit together, as a
+ * model for spin of its own. README.md says what stands for which function of the driver.
+ *
+ * A world (-DQUEUES=...):
+ *
+ *   1  two devices with a queue and a page each; memory has one page
+ *   2  a device with two queues and a page; memory has room
+ *   3  a device with a queue, whose client requires a second page while it runs; memory has room
+ *   4  the same, and another device with a queue and a page; two pages fit
+ *
+ * Switches:
+ *
+ *   PACKETS=n  that each client puts in, one after the other (2)
+ *   ENGINES=2  one for each queue, not one for both
+ *   EXPIRES=n  devices that do not get done with bringing in in time
+ *   WAITS      the first packet of queue 0 waits for a monitored fence, which the CPU signals
+ *   HANGS=n    packets that do not end
+ *   KILL=mask  queues whose client may be killed at any time
+ *
+ * M_... plants a bug; each has to be found: see "run".
+ */
+#define NQ	2
+#define NONE	7
+
+#if QUEUES == 1
+#define NDEV	2
+#define NPAGE	2
+#define CAP	1
+#define DEV(q)	(q)
+#define OF(p)	(p)
+#elif QUEUES == 2
+#define NDEV	1
+#define NPAGE	1
+#define CAP	2
+#define DEV(q)	0
+#define OF(p)	0
+#elif QUEUES == 3
+#define NDEV	1
+#define NPAGE	2
+#define CAP	2
+#define DEV(q)	0
+#define OF(p)	0
+#define MORE
+#define PUTS(q)	(q == 0 -> PACKETS : 0)
+#elif QUEUES == 4
+#define NDEV	2
+#define NPAGE	3
+#define CAP	2
+#define DEV(q)	(q)
+#define OF(p)	((p) == 2)
+#define MORE
+#define PUTS(q)	(q == 0 -> PACKETS : 1)
+#endif
+
+#ifndef PACKETS
+#define PACKETS	2
+#endif
+#ifndef PUTS
+#define PUTS(q)	PACKETS
+#endif
+#ifndef ENGINES
+#define ENGINES	1
+#endif
+#ifndef EXPIRES
+#define EXPIRES	0
+#endif
+#ifndef HANGS
+#define HANGS	0
+#endif
+#ifndef KILL
+#define KILL	0
+#endif
+
+#define NJ	4
+#define BIT(i)	(1 << (i))
+
+#if ENGINES == 2
+#define ENGINE(q)	(q)
+#else
+#define ENGINE(q)	0
+#endif
+
+/* Queues: what is in, what is done; the doorbell's page; what an engine has, and how it is to end. */
+byte tail[NQ], done[NQ], needs[NQ * PACKETS];
+bool pte[NQ], mapped[NQ];
+bool rung[NQ], ringing[NQ], stopq[NQ], blocked[NQ], closed[NQ], hung[NQ], cancel[NQ];
+
+/* Devices: struct vsplit_hw; gone_out: of its pages, since the
+ * pass has looked: the generation of the requirement list. */
+bool armed[NDEV], asked[NDEV], stop[NDEV], awaited[NDEV], granted[NDEV], timer[NDEV], lost[NDEV];
+bool look[NDEV], retry[NDEV], gone[NDEV], mutex[NDEV];
+bool gone_out[NDEV];
+byte running[NDEV], arrival[NDEV];
+
+/* Pages: required, missing, in which frame by the books. Frames: whose by the books, whose bytes. */
+bool required[NPAGE], missing[NPAGE];
+byte loc[NPAGE], own[CAP], bytes[CAP];
+
+/* Paging: a job takes out[] from frame[] and brings page[] in, after other jobs and a preempt fence. */
+bool live[NJ];
+byte page[NJ], out[NJ], frame[NJ], after[NJ], fence[NJ];
+
+byte coming = NONE, expired, hangs, ended;
+bool value, waiting;
+
+/* ---- preempt fences -------------------------------------------------------- */
+
+inline signal(d)
+{
+	assert(armed[d] && !running[d]);
+	armed[d] = false;
+	asked[d] = false;
+	stop[d] = false;
+	awaited[d] = false;
+	timer[d] = false;
+	granted[d] = false;
+	look[d] = true;
+	for (s_ : 0 .. NJ - 1) {
+		if
+		:: live[s_] && fence[s_] == d -> fence[s_] = NONE
+		:: else
+		fi
+	}
+}
+
+/* vsplit_hw_stopped() */
+inline stopped(d)
+{
+	if
+#ifdef M_SIGNAL_EARLY
+	:: asked[d] && armed[d] -> signal(d)
+#else
+	:: asked[d] && armed[d] && !running[d] -> signal(d)
+#endif
+	:: else
+	fi
+}
+
+/* vsplit_hwq_withdraw(), vsplit_gpu_withdraw() */
+inline withdraw(q)
+{
+	if
+	:: rung[q] && ringing[q] ->
+		ringing[q] = false;
+		rung[q] = false;
+#ifndef M_WITHDRAWN_RUNS
+		running[DEV(q)]--
+#endif
+	:: rung[q] && !ringing[q] ->
+#ifdef M_STOP_UNSEEN
+		skip
+#else
+		stopq[q] = true
+#endif
+	:: else
+	fi
+}
+
+/* vsplit_hw_stop() */
+inline stop_all(d)
+{
+	stop[d] = true;
+	for (q_ : 0 .. NQ - 1) {
+		if
+		:: DEV(q_) == d -> withdraw(q_)
+		:: else
+		fi
+	}
+	stopped(d)
+}
+
+/* vsplit_hw_preempt() */
+inline preempt(d, now)
+{
+	/* It is freed. */
+	assert(!gone[d]);
+	awaited[d] = true;
+	asked[d] = true;
+	if
+#ifndef M_NO_GRANT
+	:: !now && running[d] && granted[d] -> timer[d] = true
+#endif
+	:: else -> stop_all(d)
+	fi
+}
+
+#define LOST(q)		(closed[q] || lost[DEV(q)])
+#define HAS_WORK(q)	(tail[q] != done[q] && !blocked[q] && !LOST(q))
+
+/* vsplit_hwq_start() */
+inline start(q)
+{
+	if
+	:: !rung[q] && !closed[q] && !blocked[q] ->
+		if
+#ifdef M_START_UNARMED
+		:: !stop[DEV(q)] && !LOST(q) ->
+#else
+		:: armed[DEV(q)] && !stop[DEV(q)] && !LOST(q) ->
+#endif
+			cancel[q] = false;
+			stopq[q] = false;
+			rung[q] = true;
+			running[DEV(q)]++;
+			ringing[q] = true
+		:: else -> look[DEV(q)] = true
+		fi
+	:: else
+	fi
+}
+
+/* vsplit_hw_grant_over(). What has run, or does not get on, has had its time. */
+active proctype grant()
+{
+	byte s_, q_;
+
+end:
+	do
+	:: d_step {
+		timer[0] && !granted[0] ->
+		timer[0] = false;
+		if
+		:: asked[0] -> stop_all(0)
+		:: else
+		fi;
+		s_ = 0; q_ = 0
+	}
+#if NDEV > 1
+	:: d_step {
+		timer[1] && !granted[1] ->
+		timer[1] = false;
+		if
+		:: asked[1] -> stop_all(1)
+		:: else
+		fi;
+		s_ = 0; q_ = 0
+	}
+#endif
+	od
+}
+
+/* ---- paging ---------------------------------------------------------------- */
+
+#define FREE_JOBS	(!live[0] + !live[1] + !live[2] + !live[3])
+#define MISSING(p)	(required[p] && missing[p])
+#if NPAGE > 2
+#define NR_MISSING(d)	((OF(0) == d && MISSING(0)) + (OF(1) == d && MISSING(1)) + (OF(2) == d && MISSING(2)))
+#elif NPAGE > 1
+#define NR_MISSING(d)	((OF(0) == d && MISSING(0)) + (OF(1) == d && MISSING(1)))
+#else
+#define NR_MISSING(d)	(MISSING(0) + 0)
+#endif
+
+/*
+ * A place for page p, and the job that brings it in, which is published. What leaves for it is
+ * missing before the fence of its device is looked at, under one lock.
+ */
+inline bring_in(p)
+{
+	j_ = (!live[0] -> 0 : (!live[1] -> 1 : (!live[2] -> 2 : 3)));
+	f_ = NONE;
+	for (s_ : 0 .. CAP - 1) {
+		if
+		:: own[s_] == NONE -> f_ = s_
+		:: f_ == NONE && own[s_] != NONE && OF(own[s_]) != OF(p) -> f_ = s_
+		:: else
+		fi
+	}
+	assert(f_ != NONE && !live[j_]);
+	live[j_] = true;
+	page[j_] = p;
+	frame[j_] = f_;
+	out[j_] = own[f_];
+	fence[j_] = NONE;
+	after[j_] = 0;
+	/* What uses the frame last; and a device's paging queue is in order. */
+	for (s_ : 0 .. NJ - 1) {
+		if
+		:: s_ != j_ && live[s_] && (frame[s_] == f_ || page[s_] == p || page[s_] == out[j_] ||
+					    out[s_] == p || OF(page[s_]) == OF(p)) ->
+			after[j_] = after[j_] | BIT(s_)
+		:: else
+		fi
+	}
+	if
+	:: out[j_] != NONE ->
+		missing[out[j_]] = true;
+		loc[out[j_]] = NONE;
+		gone_out[OF(out[j_])] = true;
+#ifndef M_EVICT_RUNNING
+		if
+		:: armed[OF(out[j_])] -> fence[j_] = OF(out[j_])
+		:: else
+		fi
+#endif
+	:: else
+	fi;
+	own[f_] = p;
+	loc[p] = f_;
+	missing[p] = false
+}
+
+/* vsplit_resident_page_in(): all that is missing, or nothing. */
+inline bring_all_in(d)
+{
+	for (p_ : 0 .. NPAGE - 1) {
+		if
+		:: OF(p_) == d && MISSING(p_) -> bring_in(p_)
+		:: else
+		fi
+	}
+}
+
+/* A job that is the first of its entity asks for the fence that it waits for. */
+active proctype scheduler()
+{
+	byte j, s_, q_;
+
+end:
+	do
+	:: atomic {
+		if
+		:: live[0] && fence[0] != NONE && !awaited[fence[0]] -> j = 0
+		:: live[1] && fence[1] != NONE && !awaited[fence[1]] -> j = 1
+		:: live[2] && fence[2] != NONE && !awaited[fence[2]] -> j = 2
+		:: live[3] && fence[3] != NONE && !awaited[fence[3]] -> j = 3
+		fi;
+		d_step {
+			j = fence[j];
+			preempt(j, false);
+			j = 0; s_ = 0; q_ = 0
+		}
+	}
+	od
+}
+
+#define READY(j)	(live[j] && !after[j] && fence[j] == NONE)
+
+active proctype paging()
+{
+	byte j, s_;
+
+end:
+	do
+	:: atomic {
+		if
+		:: READY(0) -> j = 0
+		:: READY(1) -> j = 1
+		:: READY(2) -> j = 2
+		:: READY(3) -> j = 3
+		fi;
+		d_step {
+			/* What leaves is there still, unless its client is gone. */
+			assert(out[j] == NONE || bytes[frame[j]] == out[j] || gone[OF(out[j])]);
+			bytes[frame[j]] = page[j];
+			live[j] = false;
+			for (s_ : 0 .. NJ - 1) {
+				after[s_] = after[s_] & ~BIT(j)
+			}
+			for (s_ : 0 .. NDEV - 1) {
+				if
+				:: arrival[s_] == j -> arrival[s_] = NONE; look[s_] = true
+				:: else
+				fi
+			}
+			page[j] = 0; out[j] = 0; frame[j] = 0; fence[j] = 0;
+			j = 0; s_ = 0
+		}
+	}
+	od
+}
+
+#if NPAGE > 2
+#define REQUIRED	(required[0] | required[1] << 1 | required[2] << 2)
+#elif NPAGE > 1
+#define REQUIRED	(required[0] | required[1] << 1)
+#else
+#define REQUIRED	required[0]
+#endif
+
+/* ---- clients --------------------------------------------------------------- */
+
+proctype client(byte q)
+{
+	byte s_, q_, p_, f_, j_;
+
+	do
+	:: tail[q] < PUTS(q) && !LOST(q) ->
+		d_step { needs[q * PACKETS + tail[q]] = REQUIRED; tail[q]++ };
+ring:
+		/* A store. It faults, or does not: vsplit_hwq_fault(). */
+		if
+		:: pte[q]
+		:: atomic { !pte[q] && !closed[q] -> pte[q] = true };
+#ifdef M_MAPPED_LAST
+			d_step { start(q) };
+			mapped[q] = true;
+#else
+			mapped[q] = true;
+			d_step { start(q) };
+#endif
+progress:
+			goto ring
+		:: closed[q]
+		fi;
+#ifdef MORE
+		/* DRM_IOCTL_VSPLIT_MAKE_RESIDENT. Its page is required when the call returns. */
+		if
+		:: q == 0 && tail[q] == 1 ->
+			d_step {
+				FREE_JOBS >= 2 ->
+				required[1] = true;
+				bring_all_in(0);
+				required[1] = false;
+				gone_out[0] = true;
+				s_ = 0; p_ = 0; f_ = 0; j_ = 0
+			};
+#ifndef M_MORE_UNSEEN
+			d_step {
+				if
+				:: armed[0] -> preempt(0, true)
+				:: else
+				fi;
+				s_ = 0; q_ = 0
+			};
+#endif
+			d_step { required[1] = true; missing[1] = loc[1] == NONE }
+		:: else
+		fi
+#endif
+	:: tail[q] == PUTS(q) || LOST(q) -> break
+	od;
+	(done[q] == tail[q] || LOST(q) || hung[q]);
+	ended++
+}
+
+#if KILL
+/* vsplit_hwq_close(), vsplit_hw_free(), and the end of the allocations. */
+proctype killer(byte q)
+{
+	byte s_;
+
+	atomic { !mutex[DEV(q)] -> mutex[DEV(q)] = true };
+	d_step {
+		closed[q] = true;
+		cancel[q] = true;
+		withdraw(q);
+		stopped(DEV(q));
+		mutex[DEV(q)] = false;
+		s_ = 0
+	};
+#ifndef M_CLOSE_AT_ONCE
+	!rung[q];
+#endif
+	pte[q] = false;
+	/* The last pass is over. */
+	atomic { !mutex[DEV(q)] -> mutex[DEV(q)] = true };
+	d_step {
+		if
+#ifndef M_CLOSE_FORGETS
+		:: armed[DEV(q)] -> signal(DEV(q))
+#endif
+		:: else
+		fi;
+		gone[DEV(q)] = true;
+		look[DEV(q)] = false;
+		retry[DEV(q)] = false;
+		arrival[DEV(q)] = NONE;
+#ifndef M_COMING_KEPT
+		coming = (coming == DEV(q) -> NONE : coming);
+#endif
+		for (s_ : 0 .. NPAGE - 1) {
+			if
+			:: OF(s_) == DEV(q) && loc[s_] != NONE ->
+				own[loc[s_]] = NONE;
+				loc[s_] = NONE
+			:: else
+			fi
+		}
+		mutex[DEV(q)] = false;
+		s_ = 0
+	}
+}
+#endif
+
+#ifdef WAITS
+/* The CPU signals the monitored fence: vsplit_hwq_unblocked(). */
+active proctype signaller()
+{
+	d_step {
+		value = true;
+		if
+		:: waiting ->
+			waiting = false;
+			blocked[0] = false;
+			look[DEV(0)] = true
+		:: else
+		fi
+	}
+}
+#endif
+
+/* ---- engines --------------------------------------------------------------- */
+
+#define THERE(p)	(bytes[0] == p || bytes[CAP - 1] == p)
+
+/* What the device required when the packet was put in is there. */
+inline check_access(q)
+{
+	for (s_ : 0 .. NPAGE - 1) {
+		assert(OF(s_) != DEV(q) || !(needs[(q) * PACKETS + done[q]] & BIT(s_)) || THERE(s_))
+	}
+	s_ = 0
+}
+
+#define OTHER_WAITS(q)	(ringing[1 - (q)] && ENGINE(1 - (q)) == ENGINE(q))
+
+proctype engine(byte e)
+{
+	byte q, s_;
+
+end:
+	do
+	:: atomic {
+		if
+		:: ringing[0] && ENGINE(0) == e -> q = 0
+		:: ringing[1] && ENGINE(1) == e -> q = 1
+		fi;
+		ringing[q] = false
+	};
+		do
+		:: cancel[q] -> break
+#ifdef M_STOP_FIRST
+		:: !cancel[q] && stopq[q] -> break
+		:: !cancel[q] && !stopq[q] ->
+#else
+		:: !cancel[q] ->
+#endif
+			if
+			:: tail[q] == done[q] -> break
+#ifdef WAITS
+			/* vsplit_hwq_wait_fence() */
+			:: tail[q] != done[q] && q == 0 && done[q] == 0 && !value ->
+#ifdef M_BLOCKED_LATE
+				d_step {
+					if
+					:: value
+					:: else -> waiting = true
+					fi
+				};
+				blocked[q] = true;
+				break
+#else
+				blocked[q] = true;
+				d_step {
+					if
+					:: value -> blocked[q] = false
+					:: else -> waiting = true
+					fi
+				};
+				if
+				:: waiting || blocked[q] -> break
+				:: else
+				fi
+#endif
+			:: tail[q] != done[q] && (q || done[q] || value) ->
+#else
+			:: tail[q] != done[q] ->
+#endif
+#ifndef M_STOP_FIRST
+				/* After the tail: what is put in when something is on its way is not begun. */
+				if
+				:: stopq[q] -> break
+				:: else
+				fi;
+#endif
+				d_step { check_access(q) };
+				if
+				:: skip
+				:: hangs < HANGS ->
+					d_step { hangs++; hung[q] = true; granted[DEV(q)] = false };
+endhung:
+					cancel[q];
+					hung[q] = false;
+					lost[DEV(q)] = true;
+					break
+				fi;
+progress:
+				d_step {
+					check_access(q);
+					done[q]++;
+					granted[DEV(q)] = false
+				};
+				/* engine_switch(), engine_leave() */
+				if
+				:: atomic { OTHER_WAITS(q) && !stopq[q] -> ringing[q] = true }; goto next
+				:: else
+				fi
+			fi
+		od;
+		skip;
+		/* vsplit_hwq_done() */
+		d_step {
+			rung[q] = false;
+			running[DEV(q)]--;
+			stopped(DEV(q));
+#ifndef M_DONE_UNSEEN
+			look[DEV(q)] = true;
+#endif
+			s_ = 0
+		};
+next:
+		q = 0
+	od
+}
+
+#if HANGS
+/* vsplit_watchdog(): what does not stop, or holds up what is behind it. */
+active proctype watchdog()
+{
+end:
+	do
+	:: atomic { hung[0] && !cancel[0] && (stopq[0] || OTHER_WAITS(0)) -> cancel[0] = true }
+	:: atomic { hung[1] && !cancel[1] && (stopq[1] || OTHER_WAITS(1)) -> cancel[1] = true }
+	od
+}
+#endif
+
+/* ---- the pass -------------------------------------------------------------- */
+
+#define BUSY		1
+#define AGAIN		2
+#define IN_PROGRESS	3
+
+#define ARRIVES(j)	(live[j] && OF(page[j]) == d)
+
+/* vsplit_hwq_look() */
+inline look_at(q)
+{
+	if
+	:: HAS_WORK(q) -> some = true
+	:: !HAS_WORK(q) && (rung[q] || !mapped[q])
+	:: atomic { !HAS_WORK(q) && !rung[q] && mapped[q] -> mapped[q] = false };
+#ifdef M_LOOK_FIRST
+		atomic {
+			if
+			:: HAS_WORK(q) -> some = true
+			:: else
+			fi
+		};
+#endif
+		pte[q] = false;
+#ifndef M_LOOK_FIRST
+		if
+		:: HAS_WORK(q) -> some = true
+		:: else
+		fi
+#endif
+	fi
+}
+
+proctype pass(byte d)
+{
+	byte s_, q_, p_, f_, j_, ret;
+	bool some, comes;
+
+end:
+	do
+	:: atomic {
+		/* VSPLIT_HW_RETRY_MS: behind all that happens by itself. */
+		!gone[d] && !mutex[d] && (look[d] || (timeout && retry[d])) ->
+		d_step {
+			mutex[d] = true;
+			look[d] = false;
+			retry[d] = false;
+			arrival[d] = NONE;
+			ret = 0;
+			some = false
+		}
+	};
+		if
+		:: DEV(0) == d -> look_at(0)
+		:: else
+		fi;
+		if
+		:: DEV(1) == d -> look_at(1)
+		:: else
+		fi;
+		/* vsplit_hw_arm() */
+		if
+		:: !some
+		:: some && armed[d] -> ret = (stop[d] -> IN_PROGRESS : 0)
+		:: some && !armed[d] ->
+			/* vsplit_hw_come() */
+			d_step {
+				comes = NR_MISSING(d);
+				if
+#ifndef M_NO_TURN
+				:: NR_MISSING(d) && coming != NONE && coming != d && expired >= EXPIRES ->
+					ret = BUSY
+				:: NR_MISSING(d) && coming != NONE && coming != d && expired < EXPIRES ->
+					expired++;
+					coming = d
+				:: NR_MISSING(d) && (coming == NONE || coming == d) -> coming = d
+#endif
+				:: else
+				fi
+			};
+			if
+			:: ret -> goto over
+			:: else
+			fi;
+			d_step {
+				FREE_JOBS >= NR_MISSING(d) ->
+				if
+#ifdef M_OUT_OF_TURN
+				:: true -> bring_all_in(d)
+#else
+				:: comes -> bring_all_in(d)
+#endif
+				:: else
+				fi;
+				comes = false;
+				s_ = 0; p_ = 0; f_ = 0; j_ = 0
+			};
+			d_step {
+				gone_out[d] = false;
+				ret = (NR_MISSING(d) -> AGAIN : 0)
+			};
+			if
+			:: ret -> goto over
+			:: else
+			fi;
+#ifndef M_ARRIVAL_UNSEEN
+			d_step {
+				for (s_ : 0 .. NJ - 1) {
+					if
+					:: ARRIVES(s_) -> arrival[d] = s_; ret = IN_PROGRESS
+					:: else
+					fi
+				}
+				s_ = 0
+			};
+			if
+			:: ret -> goto over
+			:: else
+			fi;
+#endif
+			/* vsplit_resid_publish(), vsplit_hw_arm_locked() */
+			d_step {
+				if
+#ifndef M_OUTDATED_LIST
+				:: gone_out[d] -> ret = AGAIN
+#endif
+				:: else ->
+					armed[d] = true;
+					awaited[d] = false;
+					granted[d] = true
+				fi
+			}
+		fi;
+over:
+		skip;
+		d_step {
+			gone_out[d] = false;
+			for (q_ : 0 .. NQ - 1) {
+				if
+				:: DEV(q_) == d && some && !ret && HAS_WORK(q_) -> start(q_)
+				:: else
+				fi
+			}
+			q_ = 0;
+			coming = (coming == d && ret != AGAIN && ret != IN_PROGRESS -> NONE : coming);
+			look[d] = look[d] || ret == AGAIN;
+			retry[d] = ret == BUSY;
+			mutex[d] = false;
+			ret = 0;
+			some = false;
+			comes = false
+		}
+	od
+}
+
+/* ---- what there is, and what is left ---------------------------------------- */
+
+#define QUIET(q)	(hung[q] || closed[q] || (!rung[q] && !pte[q]))
+
+init
+{
+	byte i;
+
+	d_step {
+		for (i : 0 .. NPAGE - 1) {
+			loc[i] = NONE;
+			missing[i] = true;
+			required[i] = true
+		}
+#ifdef MORE
+		required[1] = false;
+#endif
+		for (i : 0 .. CAP - 1) {
+			own[i] = NONE;
+			bytes[i] = NONE
+		}
+		for (i : 0 .. NDEV - 1) {
+			arrival[i] = NONE
+		}
+		i = 0
+	};
+	atomic {
+		run client(0);
+		run client(1);
+		run pass(0);
+#if NDEV > 1
+		run pass(1);
+#endif
+		run engine(0);
+#if ENGINES == 2
+		run engine(1);
+#endif
+#if KILL & 1
+		run killer(0);
+#endif
+#if KILL & 2
+		run killer(1);
+#endif
+	};
+	ended == NQ;
+	/* Nothing goes on; no doorbell of an idle queue is mapped, and no turn is taken. */
+	atomic {
+		timeout && !retry[0] && !retry[NDEV - 1] ->
+		assert(QUIET(0) && QUIET(1) && FREE_JOBS == NJ && coming == NONE)
+	}
+}
