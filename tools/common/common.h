@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "vsplit.h"
 
@@ -38,6 +39,9 @@ const char *errno_name(int error);
 
 /* 0 if no error has this name. */
 int errno_value(const char *name);
+
+/* As a string of JSON. */
+void put_json_string(FILE *out, const char *text);
 
 /* "PROGRAM: message\n" on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

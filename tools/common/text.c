@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Numbers, sizes, names of errors, the terminal. */
+/* Numbers, sizes, names of errors, strings of JSON, the terminal. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -145,4 +145,18 @@ unsigned int terminal_width(int fd)
 	if (width < 40)
 		width = 40;
 	return width > 240 ? 240 : width;
+}
+
+void put_json_string(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\' || c < 0x20)
+			fprintf(out, "\\u%04x", c);
+		else
+			putc(c, out);
+	}
+	putc('"', out);
 }

@@ -2,21 +2,8 @@
 /* Traces in the JSON format of Chrome, an event after the other. */
 #include <inttypes.h>
 
+#include "common.h"
 #include "trace_out.h"
-
-void trace_string(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\' || c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
 
 /* Times are microseconds from the first thing that happened. */
 static double since(const struct trace_out *t, uint64_t ns)
@@ -29,7 +16,7 @@ void trace_begin(struct trace_out *t, const char *phase, uint32_t pid, uint32_t 
 {
 	fprintf(t->out, "%s\n{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"name\":",
 		t->any ? "," : "", phase, pid, tid, since(t, ns));
-	trace_string(t->out, name);
+	put_json_string(t->out, name);
 	t->any = true;
 }
 
@@ -44,7 +31,7 @@ void trace_name(struct trace_out *t, const char *what, uint32_t pid, uint32_t ti
 {
 	trace_begin(t, "M", pid, tid, t->t0, what);
 	fputs(",\"args\":{\"name\":", t->out);
-	trace_string(t->out, name);
+	put_json_string(t->out, name);
 	fputs("}}", t->out);
 }
 

@@ -30,9 +30,6 @@ struct trace_out {
 	bool any;
 };
 
-/* Text as JSON takes it. */
-void trace_string(FILE *out, const char *text);
-
 /* An event as far as its name; more members and "}" are the caller's to add. */
 void trace_begin(struct trace_out *t, const char *phase, uint32_t pid, uint32_t tid, uint64_t ns,
 		 const char *name);

@@ -304,20 +304,6 @@ void clients_free(struct clients *clients)
 
 /* ---- JSON -------------------------------------------------------------- */
 
-void put_json_string(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\' || c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
-
 void put_json_segments(FILE *out, struct vsplit_device *dev)
 {
 	struct drm_vsplit_segment_info info[VSPLIT_MAX_SEGMENTS];

@@ -79,7 +79,6 @@ uint64_t statistic_of(const struct drm_vsplit_statistics *s, uint32_t i);
 const char *cap_name(uint32_t cap);
 
 /* JSON: members of an object, each with a comma before it. */
-void put_json_string(FILE *out, const char *text);
 void put_json_segments(FILE *out, struct vsplit_device *dev);
 void put_json_client(FILE *out, const struct client *client);
 

@@ -25,6 +25,10 @@ static const char usage[] =
 	"      --version       print the version\n"
 	"  -h, --help          this text\n"
 	"\n"
+	"Examples:\n"
+	"  vsplit-gemm a.npy b.npy -o c.npy\n"
+	"  vsplit-gemm a.npy b.npy -o c.npy --vram 16M\n"
+	"\n"
 	"Exit status: 0 done; 1 the GPU failed; 2 bad arguments or files, or not run.\n";
 
 struct options {

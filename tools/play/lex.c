@@ -22,7 +22,28 @@ bool bad(struct parser *p, const char *format, ...)
 	return false;
 }
 
-static void *need_memory(void *ptr)
+bool no_such(struct parser *p, const char *what, const char *kind, const char *name,
+	     const void *list, uint32_t count, size_t size)
+{
+	const char *element = list;
+	char known[160] = "";
+	uint32_t i, found = 0;
+	size_t len = 0;
+
+	for (i = 0; i < count && len < sizeof(known) - 40; i++, element += size) {
+		const char *has = *(char *const *)element;
+
+		if (has)
+			len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%.32s",
+						found++ ? ", " : "", has);
+	}
+	if (!found)
+		return bad(p, "%s: there is no %s '%s'", what, kind, name);
+	return bad(p, "%s: there is no %s '%s' (there %s %s%s)", what, kind, name,
+		   count > 1 && found > 1 ? "are" : "is", known, i < count ? ", ..." : "");
+}
+
+void *need_memory(void *ptr)
 {
 	if (!ptr) {
 		complain("%s", strerror(ENOMEM));
@@ -89,7 +110,8 @@ bool need_size(struct parser *p, const char *what, uint64_t *value)
 	if (!need_word(p, what, &word))
 		return false;
 	return parse_size(word, value) ? true :
-	       bad(p, "%s: %s '%s' is no size", p->words[0], what, word);
+	       bad(p, "%s: %s '%s' is no size such as 4096, 64K, 8M or 1G", p->words[0],
+		   what, word);
 }
 
 bool need_number(struct parser *p, const char *what, uint64_t max, uint64_t *value)

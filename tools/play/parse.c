@@ -32,7 +32,8 @@ bool use_device(struct parser *p, uint32_t index)
 static bool need_segment_size(struct parser *p, const char *what, const char *text,
 			      uint64_t *value)
 {
-	return parse_size(text, value) ? true : bad(p, "segment: %s '%s' is no size", what, text);
+	return parse_size(text, value) ? true :
+	       bad(p, "segment: %s '%s' is no size such as 4096, 64K, 8M or 1G", what, text);
 }
 
 /* ---- the adapter ------------------------------------------------------- */
@@ -257,7 +258,7 @@ bool device_option(struct parser *p, const char *name, uint32_t *device)
 	uint32_t index = find_device(p->s, name);
 
 	if (index == NO_INDEX)
-		return bad(p, "%s: there is no device '%s'", p->words[0], name);
+		return NO_SUCH(p, p->words[0], "device", name, devices);
 	*device = index;
 	return use_device(p, index);
 }
@@ -340,7 +341,7 @@ static bool submitted_dma(struct parser *p, const char *name, uint32_t *index)
 {
 	*index = find_dma(p->s, name);
 	if (*index == NO_INDEX)
-		return bad(p, "%s: there is no DMA buffer '%s'", p->words[0], name);
+		return NO_SUCH(p, p->words[0], "DMA buffer", name, dmas);
 	return p->s->dmas[*index].submitted ? true :
 	       bad(p, "%s: %s was not submitted before", p->words[0], name);
 }
@@ -374,7 +375,7 @@ static bool parse_submit(struct parser *p)
 		return false;
 	stmt->index = find_dma(p->s, name);
 	if (stmt->index == NO_INDEX)
-		return bad(p, "submit: there is no DMA buffer '%s'", name);
+		return NO_SUCH(p, "submit", "DMA buffer", name, dmas);
 	dma = &p->s->dmas[stmt->index];
 	if (!use_device(p, p->s->contexts[dma->context].device))
 		return false;
@@ -479,7 +480,7 @@ static bool parse_close(struct parser *p)
 		return false;
 	stmt->index = find_device(p->s, name);
 	if (stmt->index == NO_INDEX)
-		return bad(p, "close: there is no device '%s'", name);
+		return NO_SUCH(p, "close", "device", name, devices);
 	if (!use_device(p, stmt->index))
 		return false;
 	p->s->devices[stmt->index].closed = p->line;
@@ -720,7 +721,9 @@ static bool check_segments(struct parser *p)
 							       a->evict_to[j - a->num_segments];
 
 			if (find_segment(s, name) == NO_INDEX &&
-			    !bad(p, "alloc: there is no segment '%s'", name) && !go_on(p))
+			    !no_such(p, "alloc", "segment", name, s->adapter.segments,
+				     s->adapter.num_segments, sizeof(*s->adapter.segments)) &&
+			    !go_on(p))
 				return false;
 		}
 	}
@@ -730,7 +733,9 @@ static bool check_segments(struct parser *p)
 
 			p->line = s->stmts[i].line;
 			if (name && find_segment(s, name) == NO_INDEX &&
-			    !bad(p, "expect: there is no segment '%s'", name) && !go_on(p))
+			    !no_such(p, "expect", "segment", name, s->adapter.segments,
+				     s->adapter.num_segments, sizeof(*s->adapter.segments)) &&
+			    !go_on(p))
 				return false;
 		}
 	}

@@ -108,6 +108,18 @@ bool take_range(struct parser *p, uint64_t size, struct range *range);
 /* "key=value" of a word; false without complaint if the key is another. */
 bool key_value(const char *word, const char *key, const char **value);
 
+/*
+ * Complains that a name is unknown, and says which are known: of an array of structures that begin
+ * with their name.
+ */
+bool no_such(struct parser *p, const char *what, const char *kind, const char *name,
+	     const void *list, uint32_t count, size_t size);
+#define NO_SUCH(p, what, kind, name, list) \
+	no_such(p, what, kind, name, (p)->s->list, (p)->s->num_##list, sizeof(*(p)->s->list))
+
+/* The pointer; ends the program if it is NULL. */
+void *need_memory(void *ptr);
+
 bool is_name(const char *word);
 char *copy_text(const char *text);
 

@@ -30,7 +30,7 @@ bool need_alloc(struct parser *p, uint32_t *index)
 		return false;
 	*index = find_alloc(p->s, name);
 	if (*index == NO_INDEX)
-		return bad(p, "%s: there is no allocation '%s'", p->words[0], name);
+		return NO_SUCH(p, p->words[0], "allocation", name, allocs);
 	return use_device(p, p->s->allocs[*index].device);
 }
 

@@ -26,7 +26,7 @@ bool parse_dma(struct parser *p)
 		return false;
 	index = find_context(p->s, context);
 	if (index == NO_INDEX)
-		return bad(p, "dma: there is no context '%s'", context);
+		return NO_SUCH(p, "dma", "context", context, contexts);
 	p->s->dmas = append(p->s->dmas, &p->s->num_dmas, sizeof(*p->s->dmas));
 	dma = body_of(p);
 	dma->name = copy_text(name);
@@ -57,7 +57,7 @@ static bool body_bind(struct parser *p, struct op *op)
 		return false;
 	op->alloc = find_alloc(p->s, name);
 	if (op->alloc == NO_INDEX)
-		return bad(p, "bind: there is no allocation '%s'", name);
+		return NO_SUCH(p, "bind", "allocation", name, allocs);
 	if (p->s->allocs[op->alloc].device != device)
 		return bad(p, "bind: %s is of another device than the context", name);
 	return true;

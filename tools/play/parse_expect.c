@@ -73,6 +73,23 @@ static const struct key *find_key(const char *word, size_t len)
 	return NULL;
 }
 
+/* One that begins as the word does, with three letters at least. */
+static const struct key *similar_key(const char *word, size_t len)
+{
+	size_t same, most = 2, i;
+	const struct key *key = NULL;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		for (same = 0; same < len && keys[i].word[same] == word[same];)
+			same++;
+		if (same > most) {
+			most = same;
+			key = &keys[i];
+		}
+	}
+	return key;
+}
+
 static bool parse_state(struct parser *p, struct check *check, const char *value)
 {
 	uint32_t state;
@@ -102,7 +119,7 @@ static bool parse_value(struct parser *p, const struct key *key, struct check *c
 		break;
 	case VALUE_SIZE:
 		if (!parse_size(value, &check->number))
-			return bad(p, "expect: %s: '%s' is no size", key->word, value);
+			return bad(p, "expect: %s: '%s' is no size such as 4096, 64K, 8M or 1G", key->word, value);
 		break;
 	case VALUE_BYTE:
 		if (!parse_number(value, &check->number) || check->number > UINT8_MAX)
@@ -124,11 +141,11 @@ static bool parse_value(struct parser *p, const struct key *key, struct check *c
 	case VALUE_ALLOC:
 		check->number = find_alloc(p->s, value);
 		return check->number != NO_INDEX ? true :
-		       bad(p, "expect: there is no allocation '%s'", value);
+		       NO_SUCH(p, "expect", "allocation", value, allocs);
 	case VALUE_HEAD:
 		check->number = find_head(p->s, value);
 		return check->number != NO_INDEX ? true :
-		       bad(p, "expect: there is no head '%s'", value);
+		       NO_SUCH(p, "expect", "head", value, heads);
 	case VALUE_PIXEL:
 		return parse_pixel(p, check, value);
 	}
@@ -142,8 +159,11 @@ static bool parse_check(struct parser *p, struct stmt *stmt, const char *word)
 	const char *value = word + len;
 	struct check *check;
 
-	if (!key)
-		return bad(p, "expect: '%.*s' is nothing that can be expected", (int)len, word);
+	if (!key) {
+		key = similar_key(word, len);
+		return bad(p, "expect: '%.*s' is nothing that can be expected%s%s%s", (int)len, word,
+			   key ? " (is it " : "", key ? key->word : "", key ? "?)" : "");
+	}
 	if (stmt->num_checks == MAX_CHECKS)
 		return bad(p, "expect: too much in one line");
 	check = &stmt->checks[stmt->num_checks++];

@@ -32,7 +32,7 @@ static bool need_fence(struct parser *p, uint32_t *index)
 		return false;
 	*index = find_fence(p->s, name);
 	return *index != NO_INDEX ? true :
-	       bad(p, "%s: there is no fence '%s'", p->words[0], name);
+	       NO_SUCH(p, p->words[0], "fence", name, fences);
 }
 
 bool parse_signal(struct parser *p)

@@ -110,7 +110,7 @@ static bool need_head(struct parser *p, uint32_t *index)
 		return false;
 	*index = find_head(p->s, name);
 	if (*index == NO_INDEX)
-		return bad(p, "%s: there is no head '%s'", p->words[0], name);
+		return NO_SUCH(p, p->words[0], "head", name, heads);
 	return use_device(p, p->s->heads[*index].device);
 }
 

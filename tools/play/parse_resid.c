@@ -44,7 +44,7 @@ static bool request_allocs(struct parser *p, struct request_def *r, const char *
 		uint32_t index = find_alloc(p->s, item);
 
 		if (index == NO_INDEX) {
-			ok = bad(p, "%s: there is no allocation '%s'", p->words[0], item);
+			ok = NO_SUCH(p, p->words[0], "allocation", item, allocs);
 			break;
 		}
 		r->allocs = append(r->allocs, &r->num_allocs, sizeof(*r->allocs));

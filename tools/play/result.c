@@ -7,15 +7,6 @@
 #include "parse.h"
 #include "run.h"
 
-static void *need_memory(void *ptr)
-{
-	if (!ptr) {
-		complain("%s", strerror(ENOMEM));
-		exit(EXIT_NOT_RUN);
-	}
-	return ptr;
-}
-
 struct result *result_new(const struct scenario *s)
 {
 	struct result *r = need_memory(calloc(1, sizeof(*r)));

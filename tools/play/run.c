@@ -26,15 +26,6 @@ void say(const struct scenario *s, int line, const char *format, ...)
 	fputc('\n', stderr);
 }
 
-static void *need_memory(void *ptr)
-{
-	if (!ptr) {
-		complain("%s", strerror(ENOMEM));
-		exit(EXIT_NOT_RUN);
-	}
-	return ptr;
-}
-
 /* ---- the adapter ------------------------------------------------------- */
 
 /* Do the names of segments fit to an adapter that others made? */

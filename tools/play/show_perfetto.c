@@ -4,18 +4,35 @@
  * their paging, with a counter for each segment; each context is a process, whose threads are
  * its calls of submit and its fences, with its queue as asynchronous slices. Flows go from a
  * submission through its portions to its fence.
+ *
+ * Slices of a thread may not overlap. Where an engine gives way inside of a portion, that lasts
+ * until it has come back: what begins meanwhile is in another thread, a row below.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "layout.h"
+#include "parse.h"
 #include "trace_out.h"
 
+/* @threads: of each event's slice, for steps that took place. */
 struct trace {
 	struct trace_out o;
 	const struct result *r;
 	const struct events *events;
+	uint32_t *threads;
+};
+
+/* From a thread to the row below it. */
+#define TID_BELOW	1000u
+
+/* A slice of an event, in the thread @tid or a row below it; or such a row, which is free from @end on. */
+struct slice {
+	uint64_t t0, end;
+	uint32_t pid, tid;
+	uint32_t event;
 };
 
 static void put_flow(struct trace *t, const char *phase, uint32_t pid, uint32_t tid, uint64_t ns,
@@ -56,42 +73,104 @@ static uint64_t end_of(const struct drm_vsplit_event *step)
 
 /* ---- engines ----------------------------------------------------------- */
 
-static void put_portion(struct trace *t, const struct event *e)
+static uint32_t thread_of(const struct trace *t, const struct event *e)
+{
+	uint32_t engine = context_of(t, e->submission)->engine;
+
+	if (event_is_portion(e))
+		return TID_ENGINE + engine;
+	return TID_PAGING + (t->r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE ? 0 : engine);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	if (x->t0 != y->t0)
+		return x->t0 < y->t0 ? -1 : 1;
+	return (x->event > y->event) - (x->event < y->event);
+}
+
+/* The first row of the thread where nothing is under way when @slice begins. */
+static struct slice *row_for(struct trace *t, struct slice *rows, uint32_t *num,
+			     const struct slice *slice)
+{
+	uint32_t tid = slice->tid, i;
+	char text[40];
+
+	for (i = 0; i < *num; i++) {
+		if (rows[i].pid != slice->pid || rows[i].tid != tid)
+			continue;
+		if (rows[i].end <= slice->t0)
+			return &rows[i];
+		tid += TID_BELOW;
+	}
+	if (tid != slice->tid) {
+		snprintf(text, sizeof(text), "%s %u, meanwhile",
+			 slice->tid < TID_PAGING ? "engine" : "paging of engine",
+			 slice->tid - (slice->tid < TID_PAGING ? TID_ENGINE : TID_PAGING));
+		trace_name(&t->o, "thread_name", slice->pid, tid, text);
+	}
+	rows[i] = (struct slice){ .pid = slice->pid, .tid = tid };
+	(*num)++;
+	return &rows[i];
+}
+
+static void put_threads(struct trace *t)
+{
+	struct slice *slices = need_memory(calloc(t->events->count + 1, sizeof(*slices)));
+	struct slice *rows = need_memory(calloc(t->events->count + 1, sizeof(*rows))), *row;
+	uint32_t i, num = 0, num_rows = 0;
+
+	for (i = 0; i < t->events->count; i++) {
+		const struct event *e = &t->events->list[i];
+
+		if (e->kind == SHOW_STEP && e->step->t0_ns)
+			slices[num++] = (struct slice){ e->step->t0_ns, end_of(e->step),
+				pid_of_adapter(t, e->submission), thread_of(t, e), i };
+	}
+	qsort(slices, num, sizeof(*slices), by_time);
+	for (i = 0; i < num; i++) {
+		row = row_for(t, rows, &num_rows, &slices[i]);
+		row->end = slices[i].end;
+		t->threads[slices[i].event] = row->tid;
+	}
+	free(rows);
+	free(slices);
+}
+
+static void put_portion(struct trace *t, const struct event *e, uint32_t tid)
 {
 	const struct drm_vsplit_event *step = e->step;
 	uint32_t pid = pid_of_adapter(t, e->submission);
-	uint32_t tid = TID_ENGINE + context_of(t, e->submission)->engine;
 	char name[LABEL_TEXT];
 
 	trace_begin(&t->o, "X", pid, tid, step->t0_ns,
 		    name_of(t, e->submission, (int)step->portion, name));
 	trace_duration(&t->o, step->t0_ns, end_of(step), "portion");
 	fprintf(t->o.out, "\"begin\":%u,\"end\":%u,\"context\":", step->begin, step->end);
-	trace_string(t->o.out, context_of(t, e->submission)->name);
+	put_json_string(t->o.out, context_of(t, e->submission)->name);
 	fputs("}}", t->o.out);
 	if (e->submission->t0_ns)
 		put_flow(t, "t", pid, tid, step->t0_ns, e->submission);
 }
 
-static void put_paging(struct trace *t, const struct event *e)
+static void put_paging(struct trace *t, const struct event *e, uint32_t tid)
 {
 	const struct drm_vsplit_event *step = e->step;
-	bool own = t->r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE;
-	uint32_t engine = own ? 0 : context_of(t, e->submission)->engine;
 	char name[LABEL_TEXT + 16], text[LABEL_TEXT];
 	const char *label = alloc_label(t->r, context_of(t, e->submission)->device, step->handle,
 					step->id, text);
 
 	snprintf(name, sizeof(name), "%s %s", vsplit_event_name(step->type), label);
-	trace_begin(&t->o, "X", pid_of_adapter(t, e->submission), TID_PAGING + engine,
-		    step->t0_ns, name);
+	trace_begin(&t->o, "X", pid_of_adapter(t, e->submission), tid, step->t0_ns, name);
 	trace_duration(&t->o, step->t0_ns, end_of(step), "paging");
 	fputs("\"segment\":", t->o.out);
-	trace_string(t->o.out, segment_name(t->r, step->segment));
+	put_json_string(t->o.out, segment_name(t->r, step->segment));
 	fprintf(t->o.out, ",\"at\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"copied\":%" PRIu64
 		",\"foreign\":%s,\"before\":", (uint64_t)step->at, (uint64_t)step->bytes,
 		(uint64_t)step->copied, step->flags & VSPLIT_EVENT_FOREIGN ? "true" : "false");
-	trace_string(t->o.out, name_of(t, e->submission, (int)step->portion, text));
+	put_json_string(t->o.out, name_of(t, e->submission, (int)step->portion, text));
 	fputs("}}", t->o.out);
 }
 
@@ -271,9 +350,11 @@ void show_perfetto(FILE *out, const struct result *r, const struct events *event
 
 	t.o.t0 = first_time(&t);
 	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"scenario\":", out);
-	trace_string(out, r->s->path);
+	put_json_string(out, r->s->path);
 	fputs("},\"traceEvents\":[", out);
 	put_names(&t);
+	t.threads = need_memory(calloc(events->count + 1, sizeof(*t.threads)));
+	put_threads(&t);
 	for (i = 0; i < r->num_submissions; i++)
 		put_life(&t, &r->submissions[i]);
 	for (i = 0; i < events->count; i++) {
@@ -282,10 +363,11 @@ void show_perfetto(FILE *out, const struct result *r, const struct events *event
 		if (e->kind != SHOW_STEP || !e->step->t0_ns)
 			continue;
 		if (event_is_portion(e))
-			put_portion(&t, e);
+			put_portion(&t, e, t.threads[i]);
 		else
-			put_paging(&t, e);
+			put_paging(&t, e, t.threads[i]);
 	}
+	free(t.threads);
 	put_counters(&t);
 	put_failed(&t);
 	fputs("\n]}\n", out);

@@ -101,16 +101,20 @@ int recording_load(const char *path, struct recording *r)
 	const char *wrong = NULL;
 	size_t line = 0, room = 0;
 	char *text = NULL;
+	ssize_t length;
 
 	*r = (struct recording){ 0 };
 	if (!in) {
 		complain("%s: %s", path, strerror(errno));
 		return -1;
 	}
-	while (!wrong && getline(&text, &room, in) > 0) {
+	while (!wrong && (length = getline(&text, &room, in)) > 0) {
 		struct json_object *o = json_tokener_parse(text);
 
 		line++;
+		/* A recorder that was killed leaves a part of a line: then there is no end, either. */
+		if (!o && line > 1 && text[length - 1] != '\n')
+			break;
 		wrong = json_object_is_type(o, json_type_object) ? take(r, o, line) :
 			line == 1 ? "not a recording of vsplit-trace" : "not an object of JSON";
 		json_object_put(o);

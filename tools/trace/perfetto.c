@@ -234,15 +234,17 @@ static void begin_step(struct picture *p, const struct trace_event *e)
 {
 	struct thing *engine = thing(p, ENGINE, e->dev, event_number(e, "engine"), 0);
 	struct thing *job = job_of(p, e), *last = engine->runs;
-	uint64_t step = event_number(e, "step");
+	uint64_t step = event_number(e, "step"), now = event_number(e, "now_ns");
 
+	/* By the clock of the portions' times; recordings of older drivers do not have it. */
+	now = now ? now : e->ts;
 	/* A hardware queue's job has no fence. */
 	if (job->id && (step >= job->count || !is(job->plan[step], "vsplit_split")))
 		return;
 	if (last && last != job && last->num_turns % 2 == 0)
-		turn(last, e->ts);
+		turn(last, now);
 	if (job->num_turns % 2)
-		turn(job, e->ts);
+		turn(job, now);
 	engine->runs = job->id ? job : NULL;
 }
 

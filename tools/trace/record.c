@@ -20,6 +20,9 @@
 #include "trace.h"
 #include "trace_out.h"
 
+/* Of the instance, before the recorder's process id. */
+#define INSTANCE "vsplit-trace-"
+
 /*
  * @signals: that end it, or tell that the command has ended.
  * @was: the mask before.
@@ -50,7 +53,7 @@ static void put_field(FILE *out, const struct tep_format_field *field,
 		/* Offset and length of a string behind the fields. */
 		memcpy(&at, data + field->offset, sizeof(at));
 		at &= 0xffff;
-		trace_string(out, at < (uint32_t)record->size ? data + at : "");
+		put_json_string(out, at < (uint32_t)record->size ? data + at : "");
 		return;
 	}
 	tep_read_number_field((struct tep_format_field *)field, data, &value);
@@ -75,6 +78,27 @@ static int put_event(struct tep_event *event, struct tep_record *record, int cpu
 	return 0;
 }
 
+/* Those of recorders that were killed, whose process is gone; one that is read stays. */
+static void remove_old_instances(void)
+{
+	char **names = tracefs_instances("^" INSTANCE);
+	int i;
+
+	for (i = 0; names && names[i]; i++) {
+		struct tracefs_instance *instance;
+		pid_t pid = (pid_t)strtol(names[i] + strlen(INSTANCE), NULL, 10);
+
+		if (!kill(pid, 0) || errno != ESRCH)
+			continue;
+		instance = tracefs_instance_create(names[i]);
+		if (!instance)
+			continue;
+		tracefs_instance_destroy(instance);
+		tracefs_instance_free(instance);
+	}
+	tracefs_list_free(names);
+}
+
 /*
  * Names of tasks are not looked at, and to have them the kernel would trace its scheduler, too.
  * An instance begins with the options that there are.
@@ -85,7 +109,7 @@ static struct tracefs_instance *make_instance(void)
 	struct tracefs_instance *instance;
 	char name[40];
 
-	snprintf(name, sizeof(name), "vsplit-trace-%d", (int)getpid());
+	snprintf(name, sizeof(name), INSTANCE "%d", (int)getpid());
 	if (names)
 		tracefs_option_disable(NULL, TRACEFS_OPTION_RECORD_CMD);
 	instance = tracefs_instance_create(name);
@@ -107,6 +131,7 @@ static int begin(struct recorder *r)
 				     "there are no tracepoints of vsplit: is the module loaded?");
 		return -1;
 	}
+	remove_old_instances();
 	r->tep = tracefs_local_events_system(NULL, systems);
 	r->instance = make_instance();
 	if (!r->tep || !r->instance) {
