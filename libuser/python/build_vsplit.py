@@ -48,7 +48,7 @@ struct drm_vsplit_residency {
     struct drm_vsplit_group_info groups[2]; ...;
 };
 struct drm_vsplit_trim_event { uint64_t bytes, trims; uint32_t reason, group; ...; };
-struct drm_vsplit_budget_event { uint64_t budget[2], reservation[2]; ...; };
+struct drm_vsplit_budget_event { unsigned long long budget[2], reservation[2]; ...; };
 struct vsplit_residency_events {
     bool trimmed, budgeted; struct drm_vsplit_trim_event trim; struct drm_vsplit_budget_event budget;
 };
