@@ -17,7 +17,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo bench check check-bench check-debug check-fuzz check-lite \
-	check-clients check-coverage check-igt check-knobs check-mutants check-nightly check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
+	check-clients check-coverage check-igt check-knobs check-mutants check-nightly check-packages check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
 	$(USER_DIRS)
 
 all: module user
@@ -46,6 +46,7 @@ help:
 	@echo '  make lint            checkpatch, sparse, W=1, shellcheck: no finding allowed'
 	@echo '  make docs            pages of Documentation/, in build/docs'
 	@echo '  make packages        Debian packages, in build/packages, and a look at them'
+	@echo '  make check-packages  installs, uses and removes them in a small Debian of their own, too (root)'
 	@echo '  make install         the library, the tools and the udev rule, to PREFIX (default /usr/local; DESTDIR)'
 	@echo '  make modules_install the module, to the kernel of KDIR (INSTALL_MOD_PATH)'
 	@echo '  make clean           removes build/'
@@ -179,6 +180,9 @@ docs:
 
 packages:
 	scripts/packages
+
+check-packages:
+	scripts/packages --chroot
 
 clean:
 	rm -rf $(BUILD)
