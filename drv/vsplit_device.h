@@ -156,6 +156,8 @@ struct vsplit_knobs {
  * @paged_in: bytes of allocations that entered a segment.
  * @paged_in_copied: of these, transferred.
  * @moved: bytes moved inside or between segments.
+ * @discarded: bytes of offered allocations whose pages the host got back.
+ * @swapped: bytes that were swapped out for the host.
  * @faults: GPU faults.
  * @hangs: programs cancelled for lack of progress.
  * @ranges_acquired: swizzling ranges that allocations acquired.
@@ -176,6 +178,8 @@ struct vsplit_stats {
 	atomic64_t paged_in;
 	atomic64_t paged_in_copied;
 	atomic64_t moved;
+	atomic64_t discarded;
+	atomic64_t swapped;
 	atomic64_t faults;
 	atomic64_t hangs;
 	atomic64_t ranges_acquired;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <linux/debugfs.h>
+#include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 
 #include <drm/drm_debugfs.h>
@@ -24,8 +25,8 @@
  * ``config``
  *	the adapter's options, as it has them.
  * ``stats``
- *	totals since the adapter was made: submissions, portions, bytes of paging,
- *	faults and hangs, steps of planning.
+ *	totals since the adapter was made: submissions, portions, bytes of paging and of
+ *	what the host got back, faults and hangs, steps of planning.
  * ``counters``
  *	objects that there are now: with no file open and nothing shared, the
  *	paging queue is all.
@@ -54,6 +55,8 @@
  * ``lose_aperture_maps``
  *	mapping into an aperture leaves the dummy page there, so that the GPU's
  *	accesses are strays.
+ * ``shrink``
+ *	N, written: the host gets back N pages, as if its memory were short and there were swap.
  *
  * ``vsplit/fault/`` in the root of debugfs is described with the fault sites.
  */
@@ -139,6 +142,8 @@ static int vsplit_debugfs_stats(struct seq_file *m, void *unused)
 	seq_printf(m, "paged_in_bytes %lld\n", atomic64_read(&stats->paged_in));
 	seq_printf(m, "paged_in_copied_bytes %lld\n", atomic64_read(&stats->paged_in_copied));
 	seq_printf(m, "moved_bytes %lld\n", atomic64_read(&stats->moved));
+	seq_printf(m, "discarded_bytes %lld\n", atomic64_read(&stats->discarded));
+	seq_printf(m, "swapped_bytes %lld\n", atomic64_read(&stats->swapped));
 	seq_printf(m, "faults %lld\n", atomic64_read(&stats->faults));
 	seq_printf(m, "hangs %lld\n", atomic64_read(&stats->hangs));
 	seq_printf(m, "ranges_acquired %lld\n", atomic64_read(&stats->ranges_acquired));
@@ -211,6 +216,19 @@ static int vsplit_lose_maps_set(void *data, u64 val)
 DEFINE_DEBUGFS_ATTRIBUTE(vsplit_lose_maps_fops, vsplit_lose_maps_get, vsplit_lose_maps_set,
 			 "%llu\n");
 
+static int vsplit_shrink_set(void *data, u64 val)
+{
+	struct vsplit_device *vdev = data;
+
+	/* Lockdep sees what it would see when memory is short. */
+	fs_reclaim_acquire(GFP_KERNEL);
+	vsplit_mm_shrink(&vdev->mm, val, true);
+	fs_reclaim_release(GFP_KERNEL);
+	return 0;
+}
+
+DEFINE_DEBUGFS_ATTRIBUTE(vsplit_shrink_fops, NULL, vsplit_shrink_set, "%llu\n");
+
 static void vsplit_debugfs_add_knobs(struct vsplit_device *vdev)
 {
 	struct dentry *dir = vdev->drm.debugfs_root;
@@ -227,6 +245,7 @@ static void vsplit_debugfs_add_knobs(struct vsplit_device *vdev)
 			    &knobs->fail_acquire_swizzling_range);
 	debugfs_create_file_unsafe("delay_paging", 0600, dir, vdev, &vsplit_delay_paging_fops);
 	debugfs_create_file_unsafe("lose_aperture_maps", 0600, dir, vdev, &vsplit_lose_maps_fops);
+	debugfs_create_file_unsafe("shrink", 0200, dir, vdev, &vsplit_shrink_fops);
 }
 
 /**

@@ -188,6 +188,8 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 		vsplit_resource_set_busy(tbo->resource, fence);
 	ttm_resource_free(tbo, &tbo->resource);
 	ttm_bo_assign_mem(tbo, res);
+	if (vbo->offer)
+		vsplit_offer_moved(vbo);
 	vsplit_bo_arrived(vbo);
 }
 

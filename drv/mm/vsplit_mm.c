@@ -5,6 +5,7 @@
  * The TTM device, the segments, and what concerns all of them. Files:
  *
  *  vsplit_segment.c  TTM's resource manager: ranges, pending ranges, limits
+ *  vsplit_shrink.c   what the host gets back when its memory is short
  *  vsplit_ttm.c      what TTM calls: backing store, eviction, addresses
  *  vsplit_bo.c       allocations: placing, paging on their own
  *  vsplit_bo_create.c  what an allocation may be, and how it begins
@@ -136,7 +137,10 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 			alloc_workqueue("vsplit-import", WQ_UNBOUND, 0);
 	if (!mm->import_wq)
 		return -ENOMEM;
-	return drmm_add_action_or_reset(drm, vsplit_mm_drain, mm);
+	ret = drmm_add_action_or_reset(drm, vsplit_mm_drain, mm);
+	if (ret)
+		return ret;
+	return vsplit_shrink_init(mm);
 }
 
 void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *ops)

@@ -118,8 +118,9 @@ struct vsplit_segment {
  * @priority: EXT-28; resv.
  * @offer: enum drm_vsplit_offer_priority, or 0; resv; READ_ONCE without.
  * @offer_dirty: it was @dirty when it was offered; resv.
- * @offer_link: in mm->offers, as long as it may be in a memory segment; under
+ * @offer_link: in mm->offers, unless it is in an aperture segment, or could not leave; under
  *	mm->offer_lock.
+ * @offer_in_system: @offer_link is in the list of system memory; under mm->offer_lock.
  * @align: bytes; constant.
  * @nr_segs: entries of @segs; constant.
  * @segs: allowed segments by index, in order of preference; constant.
@@ -185,6 +186,7 @@ struct vsplit_bo {
 	u32 offer;
 	bool offer_dirty;
 	struct list_head offer_link;
+	bool offer_in_system;
 	u64 align;
 	u8 nr_segs;
 	u8 segs[VSPLIT_MAX_SEGMENTS];
@@ -340,8 +342,11 @@ struct vsplit_paging_ops {
  * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
  *	reset; of the task that resets it.
  * @resid: what devices require; own lock.
- * @offer_lock: protects @offers; innermost.
- * @offers: struct vsplit_bo.offer_link, by segment and in order of their going.
+ * @offer_lock: protects @offers and @offered_pages; innermost but for locks of allocations that
+ *	are free.
+ * @offers: struct vsplit_bo.offer_link, by segment, system memory last, and in order of their
+ *	going.
+ * @offered_pages: of what is offered and in system memory; READ_ONCE without @offer_lock.
  */
 struct vsplit_mm {
 	struct ttm_device bdev;
@@ -364,7 +369,8 @@ struct vsplit_mm {
 	struct list_head parked;
 	struct vsplit_resid_domain resid;
 	spinlock_t offer_lock; /* offers */
-	struct list_head offers[VSPLIT_MAX_SEGMENTS][VSPLIT_OFFER_CLASSES];
+	struct list_head offers[VSPLIT_MAX_SEGMENTS + 1][VSPLIT_OFFER_CLASSES];
+	unsigned long offered_pages;
 };
 
 /**
@@ -412,6 +418,8 @@ int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interru
  * to be unplugged.
  */
 int vsplit_mm_return_to_bar(struct vsplit_mm *mm);
+
+unsigned long vsplit_mm_shrink(struct vsplit_mm *mm, unsigned long pages, bool swap);
 
 /** vsplit_mm_module_init() - What all adapters share. Return: 0 or -ENOMEM. */
 int vsplit_mm_module_init(void);

@@ -257,5 +257,12 @@ void vsplit_bo_drop_writers(struct vsplit_bo *vbo);
 /* vsplit_offer.c */
 void vsplit_offers_init(struct vsplit_mm *mm);
 void vsplit_offer_drop(struct vsplit_bo *vbo);
+void vsplit_offer_moved(struct vsplit_bo *vbo);
+unsigned long vsplit_offers_discard(struct vsplit_mm *mm, unsigned long pages,
+				    struct ttm_operation_ctx *ctx);
+
+/* vsplit_shrink.c */
+int vsplit_shrink_init(struct vsplit_mm *mm);
+bool vsplit_shrinking(void);
 
 #endif /* _VSPLIT_MM_INTERNAL_H_ */

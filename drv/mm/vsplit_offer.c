@@ -10,7 +10,8 @@
  *
  * Offered allocations are the first victims. A submission that finds no hole lets them leave,
  * lowest offer priority first, the oldest offer first among equals, as many as lack, before
- * anything else is looked at.
+ * anything else is looked at. When the host's memory is short their pages are the first to go, in
+ * that order, too (vsplit_shrink.c): what is reclaimed then is zeros.
  *
  * They are not used meanwhile: neither locked nor named by a list, and where the device
  * requires them they do not hold up its work. Reclaiming tells whether bytes were lost.
@@ -21,6 +22,12 @@
 
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_fault.h"
+
+/* The row of mm->offers of what is in system memory. */
+#define VSPLIT_OFFER_SYSTEM	VSPLIT_MAX_SEGMENTS
+
+/* How many the shrinker looks at for each that it finds: those in use are passed by. */
+#define VSPLIT_OFFER_LOOKS	64
 
 /* In order of their going. */
 static u32 vsplit_offer_class(const struct vsplit_bo *vbo, u32 priority)
@@ -43,6 +50,17 @@ void vsplit_offers_init(struct vsplit_mm *mm)
 			INIT_LIST_HEAD(&mm->offers[i][j]);
 }
 
+static void vsplit_offer_unlink(struct vsplit_mm *mm, struct vsplit_bo *vbo)
+{
+	lockdep_assert_held(&mm->offer_lock);
+
+	list_del_init(&vbo->offer_link);
+	if (vbo->offer_in_system)
+		WRITE_ONCE(mm->offered_pages,
+			   mm->offered_pages - (vbo->tbo.base.size >> PAGE_SHIFT));
+	vbo->offer_in_system = false;
+}
+
 /**
  * vsplit_offer_drop() - It is no victim by an offer any more.
  * @vbo: resv held, or about to be freed.
@@ -53,7 +71,32 @@ void vsplit_offer_drop(struct vsplit_bo *vbo)
 	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
 
 	spin_lock(&mm->offer_lock);
-	list_del_init(&vbo->offer_link);
+	vsplit_offer_unlink(mm, vbo);
+	spin_unlock(&mm->offer_lock);
+}
+
+/**
+ * vsplit_offer_moved() - It is offered, where it is now.
+ * @vbo: resv held.
+ */
+void vsplit_offer_moved(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	u32 row = vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM ? VSPLIT_OFFER_SYSTEM :
+								vsplit_bo_segment(vbo);
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	spin_lock(&mm->offer_lock);
+	vsplit_offer_unlink(mm, vbo);
+	if (vsplit_bo_memory(vbo) || row == VSPLIT_OFFER_SYSTEM)
+		list_add_tail(&vbo->offer_link,
+			      &mm->offers[row][vsplit_offer_class(vbo, vbo->offer)]);
+	if (row == VSPLIT_OFFER_SYSTEM) {
+		vbo->offer_in_system = true;
+		WRITE_ONCE(mm->offered_pages,
+			   mm->offered_pages + (vbo->tbo.base.size >> PAGE_SHIFT));
+	}
 	spin_unlock(&mm->offer_lock);
 }
 
@@ -73,7 +116,7 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 		}
 		/* One that is being closed gives its place back by itself. */
 		if (vbo && !kref_get_unless_zero(&vbo->tbo.base.refcount)) {
-			list_del_init(&vbo->offer_link);
+			vsplit_offer_unlink(mm, vbo);
 			vbo = NULL;
 			class--;
 		}
@@ -115,6 +158,100 @@ bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 		drm_gem_object_put(&vbo->tbo.base);
 	}
 	return left;
+}
+
+/* Will its pages go at once? Takes its lock then, and a reference to its memory. */
+static bool vsplit_offer_take(struct vsplit_bo *vbo)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+
+	/* On the list it is not freed. */
+	if (!dma_resv_trylock(tbo->base.resv))
+		return false;
+	if (!vbo->pages_pinned && !vbo->locks && !tbo->pin_count &&
+	    vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM && tbo->ttm &&
+	    ttm_tt_is_populated(tbo->ttm) &&
+	    dma_resv_test_signaled(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP) &&
+	    vsplit_compat_tbo_get_unless_zero(tbo))
+		return true;
+	dma_resv_unlock(tbo->base.resv);
+	return false;
+}
+
+/* The next one in system memory whose pages can go; locked, with a reference to its memory. */
+static struct vsplit_bo *vsplit_offers_next(struct vsplit_mm *mm)
+{
+	u32 looks = VSPLIT_OFFER_LOOKS, class;
+	struct vsplit_bo *vbo, *next;
+
+	spin_lock(&mm->offer_lock);
+	for (class = 0; class < VSPLIT_OFFER_CLASSES; class++) {
+		struct list_head *row = &mm->offers[VSPLIT_OFFER_SYSTEM][class];
+
+		list_for_each_entry_safe(vbo, next, row, offer_link) {
+			if (!looks--)
+				goto none;
+			if (vsplit_offer_take(vbo)) {
+				vsplit_offer_unlink(mm, vbo);
+				spin_unlock(&mm->offer_lock);
+				return vbo;
+			}
+			/* The next scan begins with others. */
+			list_move_tail(&vbo->offer_link, row);
+		}
+	}
+none:
+	spin_unlock(&mm->offer_lock);
+	return NULL;
+}
+
+/* Without pages, and so without bytes; resv held. Return: pages that went. */
+static unsigned long vsplit_offer_discard(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+	struct ttm_placement nowhere = {};
+	struct ttm_resource *res;
+
+	/* TTM drops the resource with the pages, and what is idle never fails to. */
+	if (ttm_bo_mem_space(tbo, &vsplit_system_placement, &res, ctx))
+		return 0;
+	ttm_bo_unmap_virtual(tbo);
+	if (ttm_bo_validate(tbo, &nowhere, ctx)) {
+		ttm_resource_free(tbo, &res);
+		return 0;
+	}
+	ttm_bo_assign_mem(tbo, res);
+	/* As it was made; a plan that knew its bytes is outdated. */
+	vbo->offer_dirty |= !vbo->clear;
+	vbo->clear = true;
+	vbo->moves++;
+	return tbo->ttm->num_pages;
+}
+
+/**
+ * vsplit_offers_discard() - Give back pages of what is offered; from the shrinker.
+ * @mm: memory management.
+ * @pages: how many, if there are as many; more if the last allocation has more.
+ * @ctx: that does not wait.
+ *
+ * Return: pages.
+ */
+unsigned long vsplit_offers_discard(struct vsplit_mm *mm, unsigned long pages,
+				    struct ttm_operation_ctx *ctx)
+{
+	unsigned long freed = 0, some = 1;
+	struct vsplit_bo *vbo;
+
+	while (freed < pages && some) {
+		vbo = vsplit_offers_next(mm);
+		if (!vbo)
+			break;
+		some = vsplit_offer_discard(vbo, ctx);
+		freed += some;
+		dma_resv_unlock(vbo->tbo.base.resv);
+		vsplit_compat_tbo_put(&vbo->tbo);
+	}
+	return freed;
 }
 
 /* ---- the calls ---- */
@@ -212,8 +349,6 @@ static int vsplit_offer_check(struct vsplit_offering *o)
 
 static void vsplit_offer_one(struct vsplit_bo *vbo, u32 priority)
 {
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-
 	/* Offered again it has another priority, no more. */
 	if (!vbo->offer) {
 		vbo->offer_dirty = vbo->dirty;
@@ -221,12 +356,7 @@ static void vsplit_offer_one(struct vsplit_bo *vbo, u32 priority)
 	}
 	WRITE_ONCE(vbo->offer, priority);
 	vsplit_bo_tell_lists(vbo);
-	spin_lock(&mm->offer_lock);
-	list_del_init(&vbo->offer_link);
-	if (vsplit_bo_memory(vbo))
-		list_add_tail(&vbo->offer_link, &mm->offers[vsplit_bo_segment(vbo)]
-						[vsplit_offer_class(vbo, priority)]);
-	spin_unlock(&mm->offer_lock);
+	vsplit_offer_moved(vbo);
 }
 
 static int vsplit_offer_stop(void *priv, struct dma_fence *fence)

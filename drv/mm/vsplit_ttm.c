@@ -161,11 +161,14 @@ static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
 
 /*
  * TTM asks for two reasons. To make room it names a place of an allocation's, which has an
- * end, and the pages stay where they are; to swap out it names the whole of where it is.
+ * end, and the pages stay where they are; to swap out it names the whole of where it is. When
+ * that is for the shrinker, what is mapped by an aperture stays: to leave it takes a job.
  */
 static bool vsplit_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
-	if (to_vsplit_bo(tbo)->pages_pinned && !place->lpfn)
+	if (!place->lpfn &&
+	    (to_vsplit_bo(tbo)->pages_pinned ||
+	     (place->mem_type != TTM_PL_SYSTEM && vsplit_shrinking())))
 		return false;
 	return ttm_bo_eviction_valuable(tbo, place);
 }

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit shrink
+ * Description: What the host gets back when its memory is short: pages of what is offered first,
+ *   for nothing; then, into swap, of what is in system memory and idle. Documentation/residency.rst.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: residency
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/swap.h>
+
+IGT_TEST_DESCRIPTION("Host memory is short.");
+
+#define U 65536ull
+#define PAGE 4096u
+#define ALL 1000000u
+
+/* Eight units of memory. */
+static struct vsplit_adapter *ad;
+static int fd;
+static uint32_t ctx;
+static struct vsplit_cs *cs;
+
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 8 * U, .cpu = "none" },
+			  { "gart", .aperture = true, .size = 4 * U } },
+		.slots = 16,
+		.test = true,
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+}
+
+static uint64_t total(const char *name)
+{
+	char path[64], text[2048], key[32];
+	uint64_t value = 0;
+	char *line;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/stats", ad->primary);
+	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
+	snprintf(key, sizeof(key), "\n%s ", name);
+	line = strstr(text, key);
+	igt_assert(line && sscanf(line + strlen(key), "%" SCNu64, &value) == 1);
+	return value;
+}
+
+/* As if the host's memory were short. */
+static void shrink(unsigned int pages)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", pages);
+	vsplit_adapter_knob(ad, "shrink", text);
+}
+
+static int __offer(int file, const struct vsplit_bo *bo, uint32_t priority)
+{
+	struct drm_vsplit_offer args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1, .priority = priority,
+	};
+
+	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_OFFER, &args);
+}
+
+static void offer(const struct vsplit_bo *bo, uint32_t priority)
+{
+	igt_assert_eq(__offer(fd, bo, priority), 0);
+}
+
+/* Were its bytes lost? Then it is zeros. */
+static bool reclaim(int file, struct vsplit_bo *bo)
+{
+	uint32_t discarded = 7;
+	struct drm_vsplit_reclaim args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+		.discarded = (uintptr_t)&discarded,
+	};
+
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RECLAIM, &args), 0);
+	if (discarded)
+		memset(bo->shadow, 0, bo->size);
+	return discarded;
+}
+
+/* The GPU adds to its last word. It stays where it is then: the CPU would not see it there. */
+static void gpu_use(struct vsplit_bo *bo)
+{
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_add(cs, 0, bo->size - 8, 1);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+}
+
+static struct vsplit_bo *in_system(char name, uint64_t size)
+{
+	struct vsplit_bo *bo = vsplit_bo(fd, name, size);
+
+	vsplit_bo_pattern(bo, name);
+	igt_assert(!vsplit_bo_resident(bo));
+	return bo;
+}
+
+/**
+ * SUBTEST: offered-goes-for-nothing
+ * Description: Pages of what is offered go before any other allocation is swapped out; reclaimed it is
+ *   zeros, and says that its bytes were lost; the CPU and the GPU use it as one that is new.
+ */
+static void test_offered(void)
+{
+	struct vsplit_bo *a, *b, *c;
+
+	setup();
+	a = in_system('A', 4 * U);
+	b = in_system('B', 4 * U);
+	c = vsplit_bo(fd, 'C', 4 * U);
+	offer(b, VSPLIT_OFFER_AUTO);
+	shrink(1);
+	igt_assert_eq_u64(total("discarded_bytes"), 4 * U);
+	igt_assert_eq_u64(total("swapped_bytes"), 0);
+	igt_assert(reclaim(fd, b));
+	vsplit_bo_check(b);
+	gpu_use(b);
+	gpu_use(a);
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+	/* One that was never written has nothing to lose; twice there is nothing to give back. */
+	offer(c, VSPLIT_OFFER_LOW);
+	shrink(1);
+	igt_assert_eq_u64(total("discarded_bytes"), 8 * U);
+	offer(c, VSPLIT_OFFER_HIGH);
+	vsplit_bo_free(a);
+	vsplit_bo_free(b);
+	shrink(ALL);
+	igt_assert_eq_u64(total("discarded_bytes"), 8 * U);
+	igt_assert(!reclaim(fd, c));
+	vsplit_bo_check(c);
+}
+
+/**
+ * SUBTEST: in-order
+ * Description: The lowest offer priority goes first, AUTO last, and no more than are needed.
+ */
+static void test_order(void)
+{
+	static const uint32_t priorities[] = {
+		VSPLIT_OFFER_AUTO, VSPLIT_OFFER_HIGH, VSPLIT_OFFER_LOW, VSPLIT_OFFER_NORMAL,
+	};
+	/* when they go */
+	static const unsigned int turn[] = { 3, 2, 0, 1 };
+
+	for (unsigned int n = 0; n <= 4; n++) {
+		struct vsplit_bo *bos[4];
+
+		setup();
+		for (unsigned int i = 0; i < 4; i++) {
+			bos[i] = in_system('A' + i, U);
+			offer(bos[i], priorities[i]);
+		}
+		shrink(n * U / PAGE);
+		for (unsigned int i = 0; i < 4; i++) {
+			igt_assert_eq(reclaim(fd, bos[i]), turn[i] < n);
+			vsplit_bo_check(bos[i]);
+		}
+		vsplit_cleanup();
+	}
+}
+
+/**
+ * SUBTEST: follows-its-place
+ * Description: What is offered in a segment keeps its pages there, which an eviction needs; they go
+ *   when it has left, by whichever way; closed meanwhile, it is counted no more.
+ */
+static void test_place(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup();
+	a = in_system('A', 4 * U);
+	b = in_system('B', 4 * U);
+	gpu_use(a);
+	gpu_use(b);
+	offer(a, VSPLIT_OFFER_LOW);
+	shrink(ALL);
+	igt_assert_eq_u64(total("discarded_bytes"), 0);
+	igt_assert(!reclaim(fd, a));
+	vsplit_bo_check(a);
+
+	gpu_use(a);
+	offer(a, VSPLIT_OFFER_LOW);
+	offer(b, VSPLIT_OFFER_LOW);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	gpu_use(vsplit_bo(fd, 'C', 8 * U));
+	shrink(1);
+	shrink(4 * U / PAGE);
+	igt_assert_eq_u64(total("discarded_bytes"), 8 * U);
+	igt_assert(reclaim(fd, a) && reclaim(fd, b));
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+	offer(a, VSPLIT_OFFER_LOW);
+	vsplit_bo_free(a);
+	shrink(1);
+	igt_assert_eq_u64(total("discarded_bytes"), 8 * U);
+}
+
+/**
+ * SUBTEST: idle-is-swapped-out
+ * Description: Where nothing is offered, what is in system memory and idle is swapped out; it is there
+ *   again for the CPU, for the GPU and for another driver, as often as that happens.
+ */
+static void test_idle(void)
+{
+	struct vsplit_bo *bos[4];
+	uint64_t before;
+	int dmabuf;
+	void *map;
+
+	setup();
+	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+		bos[i] = in_system('A' + i, 2 * U);
+	gpu_use(bos[3]);
+	for (unsigned int round = 0; round < 3; round++) {
+		before = total("swapped_bytes");
+		shrink(1);
+		igt_assert_eq_u64(total("swapped_bytes"), before + 2 * U);
+		/* not the one in memory */
+		shrink(ALL);
+		igt_assert_eq_u64(total("swapped_bytes"), before + 6 * U);
+		shrink(ALL);
+		igt_assert_eq_u64(total("swapped_bytes"), before + 6 * U);
+		vsplit_bo_check(bos[0]);
+		gpu_use(bos[1]);
+		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, bos[1]->handle, 0);
+		vsplit_bo_write(bos[1], 100, "abc", 3);
+		dmabuf = vsplit_bo_export(bos[2]);
+		map = mmap(NULL, 2 * U, PROT_READ, MAP_SHARED, dmabuf, 0);
+		igt_assert(map != MAP_FAILED && !memcmp(map, bos[2]->shadow, 2 * U));
+		munmap(map, 2 * U);
+		close(dmabuf);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+		vsplit_bo_check(bos[i]);
+}
+
+/**
+ * SUBTEST: what-is-in-use-stays
+ * Description: What is mapped by an aperture, imported elsewhere, or still to be written by the
+ *   engine keeps its pages. What the CPU has locked is there again when it is looked at.
+ */
+static void test_in_use(void)
+{
+	static const uint8_t gart[] = { 2, 0 };
+	struct vsplit_bo *locked, *mapped, *shared, *busy, *other;
+	struct drm_vsplit_gem_info info;
+	struct vsplit_adapter *second;
+	uint8_t *map;
+	int two, dmabuf;
+
+	setup();
+	second = vsplit_adapter_create(&(struct vsplit_adapter_opts) {
+		.segs = { { "vram", .size = 8 * U }, { "gart", .aperture = true, .size = 8 * U } },
+		.slots = 16, .test = true,
+	});
+	two = vsplit_adapter_open(second);
+	mapped = vsplit_bo_in(fd, 'M', U, VSPLIT_GEM_CPU_ACCESS, gart);
+	vsplit_bo_pattern(mapped, 1);
+	gpu_use(mapped);
+	shared = in_system('S', U);
+	dmabuf = vsplit_bo_export(shared);
+	other = vsplit_bo_import(two, 'O', dmabuf);
+	close(dmabuf);
+	locked = in_system('L', U);
+	vsplit_lock(locked, 0);
+	busy = in_system('B', U);
+	gpu_use(busy);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, busy->handle, 0);
+	igt_assert(!vsplit_bo_resident(busy));
+	map = locked->map;
+	igt_assert_eq(map[5], locked->shadow[5]);
+	shrink(ALL);
+	igt_assert_eq_u64(total("discarded_bytes") + total("swapped_bytes"), U);
+	vsplit_info(mapped, &info);
+	igt_assert_eq(info.segment, 2);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	/* that was the one that is locked */
+	vsplit_bo_check(locked);
+	vsplit_unlock(locked);
+	vsplit_bo_check(busy);
+	vsplit_bo_check(mapped);
+	vsplit_bo_check(shared);
+	vsplit_bo_check(other);
+	vsplit_bo_free(other);
+	shrink(ALL);
+	for (unsigned int i = 0; i < 100 && total("swapped_bytes") < 4 * U; i++) {
+		usleep(10000);
+		shrink(ALL);
+	}
+	vsplit_bo_check(busy);
+	vsplit_bo_check(shared);
+	gpu_use(mapped);
+	vsplit_bo_check(mapped);
+}
+
+static bool stop;
+
+static void *shrinker(void *arg)
+{
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		shrink(ALL);
+		sched_yield();
+	}
+	return arg;
+}
+
+/**
+ * SUBTEST: beside-work
+ * Description: Three processes write, submit, offer, reclaim and compare twice as much as memory holds
+ *   while a thread gives back all that it can: no byte is wrong that was not said to be lost.
+ */
+static void test_beside(void)
+{
+	pthread_t thread;
+	uint64_t gone;
+	pid_t pids[3];
+
+	setup();
+	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++) {
+		pids[p] = vsplit_fork();
+		if (pids[p])
+			continue;
+		struct vsplit_rng rng = { p + 1 };
+		struct vsplit_bo *bos[5];
+
+		fd = vsplit_adapter_open(ad);
+		ctx = vsplit_ctx(fd, 0);
+		cs = vsplit_cs(fd);
+		for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+			bos[i] = in_system('A' + i, U);
+		for (unsigned int round = 0; round < 60; round++) {
+			struct vsplit_bo *bo = bos[vsplit_rng_below(&rng, ARRAY_SIZE(bos))];
+
+			switch (vsplit_rng_below(&rng, 4)) {
+			case 0:
+				vsplit_bo_pattern(bo, round);
+				break;
+			case 1:
+				vsplit_bo_check(bo);
+				break;
+			case 2:
+				gpu_use(bo);
+				break;
+			default:
+				offer(bo, VSPLIT_OFFER_LOW);
+				usleep(1000);
+				reclaim(fd, bo);
+				break;
+			}
+		}
+		for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+			vsplit_bo_check(bos[i]);
+		_exit(0);
+	}
+	stop = false;
+	igt_assert_eq(pthread_create(&thread, NULL, shrinker, NULL), 0);
+	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
+		igt_assert_eq(vsplit_reap(pids[p]), 0);
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	gone = total("discarded_bytes");
+	igt_info("%" PRIu64 " KiB discarded, %" PRIu64 " KiB swapped out\n", gone >> 10,
+		 total("swapped_bytes") >> 10);
+	igt_assert(gone && total("swapped_bytes"));
+}
+
+static char zram[32];
+
+static void swap_off(int sig)
+{
+	if (!zram[0])
+		return;
+	swapoff(zram);
+	zram[0] = '\0';
+}
+
+/* Swap in compressed memory, until the test ends. */
+static void swap_on(uint64_t bytes)
+{
+	static char header[PAGE];
+	char path[64], text[32];
+	int dev, n;
+
+	igt_require_f(!system("modprobe -q zram 2>/dev/null") &&
+		      !__vsplit_read_file("/sys/class/zram-control/hot_add", text, sizeof(text)),
+		      "no zram\n");
+	n = atoi(text);
+	snprintf(path, sizeof(path), "/sys/block/zram%d/disksize", n);
+	snprintf(text, sizeof(text), "%" PRIu64, bytes);
+	igt_assert_eq(__vsplit_write_file(path, text), 0);
+	snprintf(zram, sizeof(zram), "/dev/zram%d", n);
+	/* union swap_header: version, last page, and at its end what it is */
+	((uint32_t *)header)[256] = 1;
+	((uint32_t *)header)[257] = bytes / PAGE - 1;
+	memcpy(header + PAGE - 10, "SWAPSPACE2", 10);
+	dev = open(zram, O_RDWR);
+	igt_assert(dev >= 0);
+	igt_assert_eq(pwrite(dev, header, PAGE, 0), PAGE);
+	close(dev);
+	igt_assert_eq(swapon(zram, 0), 0);
+	igt_install_exit_handler(swap_off);
+}
+
+/**
+ * SUBTEST: asked-by-the-kernel
+ * Description: The kernel, asked to drop what can be had again, gets the pages of what is offered.
+ */
+static void test_kernel(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup();
+	a = in_system('A', 4 * U);
+	b = in_system('B', 4 * U);
+	offer(a, VSPLIT_OFFER_HIGH);
+	igt_assert_eq(__vsplit_write_file("/proc/sys/vm/drop_caches", "2"), 0);
+	igt_assert_eq_u64(total("discarded_bytes"), 4 * U);
+	igt_assert_eq_u64(total("swapped_bytes"), 0);
+	igt_assert(reclaim(fd, a));
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+}
+
+/**
+ * SUBTEST: asked-with-swap
+ * Description: Where there is swap, it gets the pages of what is idle, too.
+ */
+static void test_swap(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup();
+	swap_on(64 << 20);
+	a = in_system('A', 4 * U);
+	b = in_system('B', 4 * U);
+	offer(a, VSPLIT_OFFER_HIGH);
+	igt_assert_eq(__vsplit_write_file("/proc/sys/vm/drop_caches", "2"), 0);
+	igt_assert_eq_u64(total("discarded_bytes"), 4 * U);
+	igt_assert_eq_u64(total("swapped_bytes"), 4 * U);
+	igt_assert(reclaim(fd, a));
+	vsplit_bo_check(a);
+	vsplit_bo_check(b);
+	swap_off(0);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "offered-goes-for-nothing", test_offered, "Offered first" },
+	{ "in-order", test_order, "The order of their going" },
+	{ "follows-its-place", test_place, "Wherever it was when it was offered" },
+	{ "idle-is-swapped-out", test_idle, "Into swap, and back" },
+	{ "what-is-in-use-stays", test_in_use, "Locked, mapped, shared, busy" },
+	{ "beside-work", test_beside, "No byte is lost" },
+	{ "asked-by-the-kernel", test_kernel, "Through the kernel's shrinkers" },
+	{ "asked-with-swap", test_swap, "Through the kernel's shrinkers, into swap" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
