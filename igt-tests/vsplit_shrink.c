@@ -327,6 +327,45 @@ static void *shrinker(void *arg)
 	return arg;
 }
 
+/* A process that writes, submits, offers, reclaims and compares. */
+static pid_t worker(unsigned int seed, unsigned int rounds)
+{
+	struct vsplit_rng rng = { seed };
+	struct vsplit_bo *bos[5];
+	pid_t pid = vsplit_fork();
+
+	if (pid)
+		return pid;
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	cs = vsplit_cs(fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+		bos[i] = in_system('A' + i, U);
+	for (unsigned int round = 0; round < rounds; round++) {
+		struct vsplit_bo *bo = bos[vsplit_rng_below(&rng, ARRAY_SIZE(bos))];
+
+		switch (vsplit_rng_below(&rng, 4)) {
+		case 0:
+			vsplit_bo_pattern(bo, round);
+			break;
+		case 1:
+			vsplit_bo_check(bo);
+			break;
+		case 2:
+			gpu_use(bo);
+			break;
+		default:
+			offer(bo, VSPLIT_OFFER_LOW);
+			usleep(1000);
+			reclaim(fd, bo);
+			break;
+		}
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+		vsplit_bo_check(bos[i]);
+	_exit(0);
+}
+
 /**
  * SUBTEST: beside-work
  * Description: Three processes write, submit, offer, reclaim and compare twice as much as memory holds
@@ -335,56 +374,20 @@ static void *shrinker(void *arg)
 static void test_beside(void)
 {
 	pthread_t thread;
-	uint64_t gone;
 	pid_t pids[3];
 
 	setup();
-	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++) {
-		pids[p] = vsplit_fork();
-		if (pids[p])
-			continue;
-		struct vsplit_rng rng = { p + 1 };
-		struct vsplit_bo *bos[5];
-
-		fd = vsplit_adapter_open(ad);
-		ctx = vsplit_ctx(fd, 0);
-		cs = vsplit_cs(fd);
-		for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
-			bos[i] = in_system('A' + i, U);
-		for (unsigned int round = 0; round < 60; round++) {
-			struct vsplit_bo *bo = bos[vsplit_rng_below(&rng, ARRAY_SIZE(bos))];
-
-			switch (vsplit_rng_below(&rng, 4)) {
-			case 0:
-				vsplit_bo_pattern(bo, round);
-				break;
-			case 1:
-				vsplit_bo_check(bo);
-				break;
-			case 2:
-				gpu_use(bo);
-				break;
-			default:
-				offer(bo, VSPLIT_OFFER_LOW);
-				usleep(1000);
-				reclaim(fd, bo);
-				break;
-			}
-		}
-		for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
-			vsplit_bo_check(bos[i]);
-		_exit(0);
-	}
+	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
+		pids[p] = worker(p + 1, 60);
 	stop = false;
 	igt_assert_eq(pthread_create(&thread, NULL, shrinker, NULL), 0);
 	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
 		igt_assert_eq(vsplit_reap(pids[p]), 0);
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
-	gone = total("discarded_bytes");
-	igt_info("%" PRIu64 " KiB discarded, %" PRIu64 " KiB swapped out\n", gone >> 10,
-		 total("swapped_bytes") >> 10);
-	igt_assert(gone && total("swapped_bytes"));
+	igt_info("%" PRIu64 " KiB discarded, %" PRIu64 " KiB swapped out\n",
+		 total("discarded_bytes") >> 10, total("swapped_bytes") >> 10);
+	igt_assert(total("discarded_bytes") && total("swapped_bytes"));
 }
 
 static char zram[32];
@@ -466,6 +469,75 @@ static void test_swap(void)
 	swap_off(0);
 }
 
+/* KiB, as /proc/meminfo has it. */
+static uint64_t available(void)
+{
+	uint64_t kib = 0;
+	char text[256];
+	char *line;
+
+	igt_assert_eq(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
+	line = strstr(text, "MemAvailable:");
+	igt_assert(line && sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1);
+	return kib;
+}
+
+/**
+ * SUBTEST: memory-is-used-up
+ * Description: A process uses more memory than there is, with swap, while three others work: what was
+ *   offered goes, and no byte is wrong.
+ */
+static void test_used_up(void)
+{
+	enum { NR = 6, BYTES = 64 << 20 };
+	struct vsplit_bo *offered[NR];
+	struct vsplit_adapter *large;
+	unsigned int lost = 0;
+	pid_t hog, pids[3];
+	uint64_t bytes;
+	int file;
+
+	setup();
+	swap_on(1ull << 30);
+	large = vsplit_adapter_create(&(struct vsplit_adapter_opts) {
+		.segs = { { "vram", .size = BYTES } }, .slots = 16,
+	});
+	file = vsplit_adapter_open(large);
+	for (unsigned int i = 0; i < NR; i++) {
+		offered[i] = vsplit_bo(file, 'A' + i, BYTES);
+		memset(offered[i]->map, 0x5a, BYTES);
+		igt_assert_eq(__offer(file, offered[i], VSPLIT_OFFER_AUTO), 0);
+	}
+	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
+		pids[p] = worker(p + 1, 200);
+	bytes = (available() << 10) + (64 << 20);
+	hog = vsplit_fork();
+	if (!hog) {
+		char *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		/* Faults for each small page would take most of the time. */
+		madvise(map, bytes, MADV_HUGEPAGE);
+		/* The same in each page: compressed it is next to nothing. */
+		for (uint64_t at = 0; map != MAP_FAILED && at < bytes; at += PAGE)
+			map[at] = 1;
+		_exit(map == MAP_FAILED);
+	}
+	igt_assert_eq(vsplit_reap(hog), 0);
+	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
+		igt_assert_eq(vsplit_reap(pids[p]), 0);
+	for (unsigned int i = 0; i < NR; i++) {
+		bool zeros = reclaim(file, offered[i]);
+
+		for (uint64_t at = 0; at < BYTES; at += PAGE)
+			igt_assert_eq(offered[i]->map[at], zeros ? 0 : 0x5a);
+		lost += zeros;
+	}
+	igt_info("%u of %u discarded\n", lost, NR);
+	igt_assert(lost);
+	swap_off(0);
+}
+
 static const struct vsplit_subtest subtests[] = {
 	{ "offered-goes-for-nothing", test_offered, "Offered first" },
 	{ "in-order", test_order, "The order of their going" },
@@ -475,6 +547,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "beside-work", test_beside, "No byte is lost" },
 	{ "asked-by-the-kernel", test_kernel, "Through the kernel's shrinkers" },
 	{ "asked-with-swap", test_swap, "Through the kernel's shrinkers, into swap" },
+	{ "memory-is-used-up", test_used_up, "No byte is lost" },
 };
 
 int igt_main()
