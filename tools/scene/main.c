@@ -20,7 +20,8 @@
 static const char usage[] =
 	"Usage: vsplit-scene [OPTION]...\n"
 	"Draw a scene on the GPU, each picture in one DMA buffer, which is split where its textures do\n"
-	"not fit into video memory. Without --device, on an adapter of its own (needs root).\n"
+	"not fit into video memory. Without --device, on an adapter of its own (needs root), or on the\n"
+	"first there is with --wayland.\n"
 	"\n"
 	"  -o, --output FILE   where the picture goes, as PNG; of several, FILE-001.png and so on\n"
 	"  -n, --frames N      so many pictures, once around the scene (1)\n"
@@ -29,6 +30,8 @@ static const char usage[] =
 	"      --vram SIZE     video memory of its own adapter (K, M, G; 8M)\n"
 	"      --device WHICH  on this adapter: its name or the path of a node\n"
 	"      --head N        show the pictures on this head of the adapter, from 0\n"
+	"      --wayland       hand them to a Wayland compositor, fullscreen; the last one stays until\n"
+	"                      the window or the program is ended\n"
 	"      --check         draw each picture again where memory is ample, and compare\n"
 	"  -q, --quiet         print nothing but errors\n"
 	"      --version       print the version\n"
@@ -38,6 +41,7 @@ static const char usage[] =
 	"  vsplit-scene -o scene.png\n"
 	"  vsplit-scene --vram 4M --texture 256 --check\n"
 	"  vsplit-scene -n 24 -o round.png\n"
+	"  vsplit-scene --wayland -n 24 --size 1024x768\n"
 	"\n"
 	"Exit status: 0 done; 1 the GPU failed, or a picture differs; 2 bad arguments, or not run.\n";
 
@@ -48,6 +52,7 @@ struct options {
 	uint64_t frames;
 	uint64_t vram;
 	uint32_t head;
+	bool wayland;
 	bool check;
 	bool quiet;
 };
@@ -114,6 +119,9 @@ static bool parse_option(int c, struct options *o)
 			return bad_number("head", optarg, 0, MAX_HEAD);
 		o->head = (uint32_t)number;
 		return true;
+	case 'w':
+		o->wayland = true;
+		return true;
 	case 'c':
 		o->check = true;
 		return true;
@@ -139,6 +147,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "vram", required_argument, NULL, 'v' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "head", required_argument, NULL, 'H' },
+		{ "wayland", no_argument, NULL, 'w' },
 		{ "check", no_argument, NULL, 'c' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "version", no_argument, NULL, 'V' },
@@ -157,6 +166,11 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	}
 	if (o->vram && o->device) {
 		complain("--vram is of an adapter of its own: --device cannot be used with it");
+		return false;
+	}
+	if (o->wayland && (o->vram || o->head != NO_HEAD)) {
+		complain("--wayland is on the compositor's adapter: --%s cannot be used with it",
+			 o->vram ? "vram" : "head");
 		return false;
 	}
 	return true;
@@ -219,7 +233,7 @@ static int reopen_primary(struct vsplit_device **dev)
 
 static int place_open(const struct options *o, struct place *place)
 {
-	int ret = o->device ? open_adapter(o->device, &place->dev) :
+	int ret = o->device || o->wayland ? open_adapter(o->device, &place->dev) :
 		  open_own(o, "scene", o->vram ? o->vram : 8 << 20, place);
 
 	if (!ret && o->head != NO_HEAD)
@@ -318,8 +332,28 @@ static int compare(const struct scene_size *size, uint64_t number, const uint32_
 	return EXIT_NOT_HELD;
 }
 
+/* Returns an exit status. */
+static int show(const struct options *o, struct scene_renderer *r, struct scene_window *window,
+		struct scene_report *report)
+{
+	struct vsplit_bo *bo;
+	uint32_t pitch;
+	int ret;
+
+	if (o->head != NO_HEAD)
+		return scene_show(r, o->head) ? EXIT_NOT_RUN : EXIT_HELD;
+	if (!window)
+		return EXIT_HELD;
+	bo = scene_target(r, &pitch);
+	ret = scene_window_show(window, bo, pitch, report);
+	if (ret == -ECANCELED)
+		complain("ended before all pictures were shown");
+	return ret ? EXIT_NOT_RUN : EXIT_HELD;
+}
+
 static int one(const struct options *o, struct place *short_one, struct place *ample,
-	       uint64_t number, struct scene_report *report, uint32_t *crc)
+	       struct scene_window *window, uint64_t number, struct scene_report *report,
+	       uint32_t *crc)
 {
 	struct scene_report other = { 0 };
 	const uint32_t *pixels, *again;
@@ -342,9 +376,8 @@ static int one(const struct options *o, struct place *short_one, struct place *a
 	if (ret)
 		return ret;
 	*crc = checksum(*crc, pixels, (size_t)o->size.width * o->size.height);
-	if (o->head != NO_HEAD && scene_show(short_one->renderer, o->head))
-		return EXIT_NOT_RUN;
-	if (o->output) {
+	ret = show(o, short_one->renderer, window, report);
+	if (!ret && o->output) {
 		char *path = file_name(o->output, number, o->frames);
 
 		ret = save(path, &o->size, pixels);
@@ -365,6 +398,9 @@ static void print_report(const struct options *o, const struct scene_report *r, 
 	       r->pictures == 1 ? "" : "s");
 	printf("  paged in  %s\n", format_about(one_text, r->paged_in));
 	printf("  evicted   %s\n", format_about(one_text, r->evicted));
+	if (o->wayland)
+		printf("  shown     %" PRIu64 ", of which a head read %" PRIu64
+		       " where they were drawn\n", r->shown, r->in_place);
 	if (o->check)
 		printf("  the same bytes as where memory is ample\n");
 }
@@ -373,6 +409,7 @@ int main(int argc, char **argv)
 {
 	struct options o = { .size = { 640, 360, 512 }, .frames = 1, .head = NO_HEAD };
 	struct place short_one = { 0 }, ample = { 0 };
+	struct scene_window *window = NULL;
 	struct scene_report report = { 0 };
 	uint32_t crc = ~0u;
 	int ret = EXIT_HELD;
@@ -382,12 +419,18 @@ int main(int argc, char **argv)
 		complain("try --help");
 		return EXIT_NOT_RUN;
 	}
-	if (place_open(&o, &short_one) || (o.check && place_open_ample(&o, &ample)))
+	if ((o.wayland && scene_window_open(&o.size, &window)) || place_open(&o, &short_one) ||
+	    (o.check && place_open_ample(&o, &ample)))
 		ret = EXIT_NOT_RUN;
 	for (i = 0; i < o.frames && !ret; i++)
-		ret = one(&o, &short_one, &ample, i, &report, &crc);
+		ret = one(&o, &short_one, &ample, window, i, &report, &crc);
 	if (!ret && !o.quiet)
 		print_report(&o, &report, crc);
+	if (!ret && window) {
+		fflush(stdout);
+		ret = scene_window_wait(window) ? EXIT_NOT_RUN : EXIT_HELD;
+	}
+	scene_window_close(window);
 	place_close(&ample);
 	place_close(&short_one);
 	return end_output(ret);

@@ -298,6 +298,12 @@ int scene_render(struct scene_renderer *r, const struct scene_frame *frame,
 	return ret ? failed("the GPU failed", ret), EXIT_NOT_HELD : EXIT_HELD;
 }
 
+struct vsplit_bo *scene_target(const struct scene_renderer *r, uint32_t *pitch)
+{
+	*pitch = r->pitch;
+	return r->targets[r->current];
+}
+
 /* ---- a head ------------------------------------------------------------ */
 
 static uint32_t find_connector(int fd, const drmModeRes *res, uint32_t head)

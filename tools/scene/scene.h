@@ -67,6 +67,8 @@ uint64_t scene_other_bytes(const struct scene_size *size);
 /*
  * What was done, summed up over pictures.
  * @memory: of the largest memory segment.
+ * @shown: pictures that a compositor has presented; @in_place: those that a head then read where
+ *	they were drawn.
  */
 struct scene_report {
 	uint64_t memory;
@@ -74,6 +76,8 @@ struct scene_report {
 	uint64_t portions;
 	uint64_t paged_in;
 	uint64_t evicted;
+	uint64_t shown;
+	uint64_t in_place;
 };
 
 /* A GPU with the textures and room for pictures. */
@@ -93,5 +97,25 @@ int scene_render(struct scene_renderer *r, const struct scene_frame *frame,
 
 /* Show the picture that was drawn last on this head. Returns 0 or -errno; complains. */
 int scene_show(struct scene_renderer *r, uint32_t head);
+
+/* The allocation with the picture that was drawn last; @pitch: bytes from line to line. */
+struct vsplit_bo *scene_target(const struct scene_renderer *r, uint32_t *pitch);
+
+/* A fullscreen window of a Wayland compositor. Signals that end the program end what waits here. */
+struct scene_window;
+
+/* Returns 0 or -errno, -ECANCELED where it is to end; complains, but not of that. */
+int scene_window_open(const struct scene_size *size, struct scene_window **out);
+void scene_window_close(struct scene_window *w);
+
+/*
+ * Hand this allocation over, and wait until it is presented, and the others that were handed over
+ * are given back. Errors as of scene_window_open().
+ */
+int scene_window_show(struct scene_window *w, struct vsplit_bo *bo, uint32_t pitch,
+		      struct scene_report *report);
+
+/* Show what was shown last until the window is to end; that is no error. */
+int scene_window_wait(struct scene_window *w);
 
 #endif /* _VSPLIT_SCENE_H_ */
