@@ -27,7 +27,8 @@ IGT_TEST_DESCRIPTION("Clients that leave it to the library what is resident.");
 
 /*
  * @queue: of VSPLIT_CTX_MODE_HW.
- * @value: the byte that each buffer is full of.
+ * @value: the byte that each buffer is full of, when what was submitted last is done.
+ * @last: that, unless it is a queue's.
  */
 struct client {
 	struct vsplit_device *dev;
@@ -37,6 +38,7 @@ struct client {
 	struct vsplit_stream *stream;
 	struct vsplit_bo *bos[BUFFERS];
 	uint8_t value[BUFFERS];
+	struct vsplit_submission last;
 };
 
 static struct vsplit_adapter *adapter;
@@ -209,7 +211,7 @@ static void work(struct client *c)
 		}
 	}
 	if (mode != VSPLIT_CTX_MODE_HW) {
-		OK(vsplit_manager_submit(c->manager, c->ctx, c->stream, used, 3, NULL));
+		OK(vsplit_manager_submit(c->manager, c->ctx, c->stream, used, 3, &c->last));
 		return;
 	}
 	OK(vsplit_manager_use(c->manager, used, 3, NULL));
@@ -221,6 +223,9 @@ static void work(struct client *c)
 
 static void look(struct client *c)
 {
+	/* Locks wait for work that has lists, and not for what may use all that is mapped. */
+	if (mode != VSPLIT_CTX_MODE_HW)
+		OK(vsplit_wait(c->ctx, c->last.id, SOON_MS, NULL));
 	for (unsigned int i = 0; i < BUFFERS; i++) {
 		const uint8_t *bytes;
 		void *map;

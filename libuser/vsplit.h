@@ -310,6 +310,9 @@ VSPLIT_PUBLIC int vsplit_bo_set_priority(struct vsplit_bo *bo, uint32_t priority
  * @bo: the allocation.
  * @flags: VSPLIT_LOCK_*.
  *
+ * Work that uses it by a virtual address, which no list names, is not waited for: see
+ * vsplit_wait() and vsplit_hwq_wait().
+ *
  * Counted; each needs its vsplit_bo_unlock(). What the CPU cannot get at where it
  * is moves; while it is locked, submissions use it in aperture segments only (see
  * struct drm_vsplit_gem_lock).
