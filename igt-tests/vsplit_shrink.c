@@ -316,15 +316,26 @@ static void test_in_use(void)
 	vsplit_bo_check(mapped);
 }
 
+/* Of a shrinker that runs, for all processes: how often it has given back all that it can. */
+static uint64_t *passes;
 static bool stop;
 
 static void *shrinker(void *arg)
 {
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
 		shrink(ALL);
+		__atomic_fetch_add(passes, 1, __ATOMIC_SEQ_CST);
 		sched_yield();
 	}
 	return arg;
+}
+
+/* Returns when the shrinker has come once, from its beginning to its end. */
+static void let_it_shrink(void)
+{
+	uint64_t now = __atomic_load_n(passes, __ATOMIC_SEQ_CST);
+
+	igt_assert(vsplit_soon(__atomic_load_n(passes, __ATOMIC_SEQ_CST) >= now + 2));
 }
 
 /* A process that writes, submits, offers, reclaims and compares. */
@@ -356,7 +367,10 @@ static pid_t worker(unsigned int seed, unsigned int rounds)
 			break;
 		default:
 			offer(bo, VSPLIT_OFFER_LOW);
-			usleep(1000);
+			if (passes && round % 4 == 0)
+				let_it_shrink();
+			else
+				usleep(1000);
 			reclaim(fd, bo);
 			break;
 		}
@@ -377,6 +391,8 @@ static void test_beside(void)
 	pid_t pids[3];
 
 	setup();
+	passes = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(passes != MAP_FAILED);
 	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
 		pids[p] = worker(p + 1, 60);
 	stop = false;
@@ -388,6 +404,8 @@ static void test_beside(void)
 	igt_info("%" PRIu64 " KiB discarded, %" PRIu64 " KiB swapped out\n",
 		 total("discarded_bytes") >> 10, total("swapped_bytes") >> 10);
 	igt_assert(total("discarded_bytes") && total("swapped_bytes"));
+	munmap(passes, PAGE);
+	passes = NULL;
 }
 
 static char zram[32];
