@@ -314,6 +314,8 @@ struct vsplit_paging_ops {
 	void (*cancel)(struct vsplit_paging_job *job);
 };
 
+/* Each segment, and system memory. */
+#define VSPLIT_OFFER_PLACES	(VSPLIT_MAX_SEGMENTS + 1)
 /* Offers by priority; those of AUTO by that of the allocation, which are TTM's. */
 #define VSPLIT_OFFER_CLASSES	(VSPLIT_OFFER_AUTO - 1 + TTM_MAX_BO_PRIORITY)
 
@@ -369,7 +371,7 @@ struct vsplit_mm {
 	struct list_head parked;
 	struct vsplit_resid_domain resid;
 	spinlock_t offer_lock; /* offers */
-	struct list_head offers[VSPLIT_MAX_SEGMENTS + 1][VSPLIT_OFFER_CLASSES];
+	struct list_head offers[VSPLIT_OFFER_PLACES][VSPLIT_OFFER_CLASSES];
 	unsigned long offered_pages;
 };
 
