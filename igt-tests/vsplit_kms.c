@@ -16,7 +16,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/prctl.h>
 
 IGT_TEST_DESCRIPTION("Heads that show allocations.");
 
@@ -1198,78 +1197,6 @@ static void test_killed(void)
 	}
 }
 
-/* In a child: a flip to what half a minute of work will have written. */
-static void flip_late(void)
-{
-	struct fb fbs[2];
-
-	head_open(&head, 0);
-	for (int i = 0; i < 2; i++)
-		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
-	head_on(&head, &fbs[0]);
-	cs = vsplit_cs(head.fd);
-	vsplit_cs_bind(cs, 0, fbs[1].bo);
-	vsplit_cs_set(cs, 0, 0, 4096, 0x00123456);
-	for (unsigned int i = 0; i < 3000; i++)
-		vsplit_cs_spin(cs, 10000);
-	vsplit_cs_submit(cs, vsplit_ctx(head.fd, 0), 0);
-	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
-}
-
-/* Keeps mappings of the file, and no descriptor, until @over is closed. */
-static pid_t keep_mapped(int over)
-{
-	pid_t pid = fork();
-	char byte;
-
-	igt_assert(pid >= 0);
-	if (pid)
-		return pid;
-	close(head.fd);
-	_exit(read(over, &byte, 1) ? 1 : 0);
-}
-
-/**
- * SUBTEST: killed-before-the-flip
- * Description: A client is killed while a flip waits for its work, which takes long: no task is
- *   blocked for that, not even one that drops the last reference in its place, and the next
- *   client can light the head.
- */
-static void test_killed_before(void)
-{
-	struct vsplit_counters before;
-	int ready[2], over[2];
-	pid_t pid, other;
-
-	setup_heads(1);
-	igt_require(vsplit_counters(ad, &before));
-	igt_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-	for (unsigned int mapped = 0; mapped < 2; mapped++) {
-		igt_assert_eq(pipe(ready), 0);
-		igt_assert_eq(pipe(over), 0);
-		pid = vsplit_fork();
-		if (!pid) {
-			close(over[1]);
-			flip_late();
-			other = mapped ? keep_mapped(over[0]) : 0;
-			usleep(mapped * 100000);
-			igt_assert_eq(write(ready[1], &other, sizeof(other)), sizeof(other));
-			for (;;)
-				pause();
-		}
-		close(over[0]);
-		igt_assert_eq(read(ready[0], &other, sizeof(other)), sizeof(other));
-		kill(pid, SIGKILL);
-		igt_assert_eq(vsplit_ends_unblocked(pid), SIGKILL);
-		close(over[1]);
-		if (mapped)
-			igt_assert_eq(vsplit_ends_unblocked(other), 0);
-		vsplit_counters_become(ad, &before);
-		close(ready[0]);
-		close(ready[1]);
-	}
-}
-
 static const struct vsplit_subtest tests[] = {
 	{ "heads", test_heads, "As many as the option says" },
 	{ "mode-valid", test_mode_valid, "Modes that cannot be" },
@@ -1297,7 +1224,6 @@ static const struct vsplit_subtest tests[] = {
 	{ "flips-under-pressure", test_pressure, "More than there is room for" },
 	{ "unplug", test_unplug, "While heads flip" },
 	{ "killed", test_killed, "While it flips" },
-	{ "killed-before-the-flip", test_killed_before, "While a flip waits for it" },
 };
 
 int igt_main()

@@ -47,6 +47,7 @@ struct vsplit_user;
  * @exec: of the adapter; only to be compared.
  * @job: that it belongs to, NULL once that is freed; under exec->jobs_lock.
  * @hw: of a preempt fence: the hardware queues that stop for it; constant.
+ * @overdue: of a program: what waits for it can do nothing else (vsplit_watchdog.c); only ever set.
  *
  * Holds a reference to the module from initialisation until its RCU callback.
  */
@@ -57,6 +58,7 @@ struct vsplit_fence {
 	const void *exec;
 	struct vsplit_job *job;
 	struct vsplit_hw *hw;
+	bool overdue;
 };
 
 /**

@@ -47,10 +47,22 @@ static void vsplit_fence_release(struct dma_fence *fence)
 	call_rcu(&fence->rcu, vsplit_fence_free_rcu);
 }
 
+/*
+ * A deadline is a hint, and commits of heads set one at their next vblank. 0 says more: the waiter
+ * stands still (vsplit_flip_hurry()). A client that knows the fence could as well make a job
+ * depend on it, with the same effect.
+ */
+static void vsplit_fence_set_deadline(struct dma_fence *fence, ktime_t deadline)
+{
+	if (!deadline)
+		WRITE_ONCE(to_vsplit_fence(fence)->overdue, true);
+}
+
 static const struct dma_fence_ops vsplit_fence_ops = {
 	VSPLIT_COMPAT_FENCE_OPS
 	.get_driver_name = vsplit_fence_driver_name,
 	.get_timeline_name = vsplit_fence_timeline_name,
+	.set_deadline = vsplit_fence_set_deadline,
 	.release = vsplit_fence_release,
 };
 

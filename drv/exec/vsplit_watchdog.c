@@ -10,7 +10,7 @@
  * another client waits for it, it has its adapter's timeout of RUN time, as WDDM's TDR
  * allows for giving way; then it is cancelled like one that hangs, and its context is
  * lost (VSPLIT_STATE_LOST_HANG). So a long split buffer without any fault of its own
- * can be lost where engines do not switch contexts. Two ways of waiting count:
+ * can be lost where engines do not switch contexts. Three ways of waiting count:
  *
  * - for the engine: a job is ready and the engine is another client's. The time begins
  *   anew when the program gives way; an engine that switches between packets does in
@@ -18,6 +18,10 @@
  * - for the program's end: a job depends on it, through an allocation that both use or
  *   by room in a segment that the program still uses; or it is that of a hardware queue
  *   which is to stop, and the packet does not end.
+ * - for a head: a flip waits for the program's end, and a commit that is not the same
+ *   process's for that flip (vsplit_flip_hurry()). Then it does not matter whose job it is:
+ *   a head is shared, and DRM takes a framebuffer off it, when it is removed or its file
+ *   is closed, in a way that no signal interrupts.
  *
  * A job that waits for something else, its own client's program or another driver's
  * fence, does not wait for the engine, so what counts is the end of the chain of
@@ -99,18 +103,21 @@ static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job
 /* @job waits: note what for. Paging is not to blame, whatever it is for. */
 static void vsplit_watch_note(struct vsplit_job *job)
 {
+	/* A hardware queue has no fence. */
+	bool overdue = !job->hwq && READ_ONCE(job->fence->overdue);
 	struct vsplit_account *client = vsplit_job_client(job);
 	struct vsplit_job *leaf = job->watch.leaf, *running;
 	struct vsplit_engine *engine;
 
 	if (!client || !leaf)
 		return;
-	if (leaf != job && leaf->account && leaf->account != client)
+	if (leaf->account && (overdue || (leaf != job && leaf->account != client)))
 		leaf->watch.needed_now = true;
 	engine = leaf->queue->engine;
 	spin_lock(&engine->lock);
 	running = engine->running;
-	if (running && running != leaf && running->account && running->account != client)
+	if (running && running != leaf && running->account &&
+	    (overdue || running->account != client))
 		running->watch.wanted_now = true;
 	spin_unlock(&engine->lock);
 }

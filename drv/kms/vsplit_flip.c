@@ -13,6 +13,10 @@
  * known. From then on the commit takes no dma_resv and no memory until it is signalled, and
  * waits for what was published before it, for vblanks and for the composer. A commit that fails
  * after that signals it as well.
+ *
+ * A commit that blocks stands behind a pending one of the same planes, for as long as the work
+ * that this one waits for goes on. Where it is another process's, or DRM's, what is waited for is
+ * made overdue (vsplit_flip_hurry()).
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
@@ -131,6 +135,8 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct dma_fence
 		vsplit_flip_add(old->fb, flip);
 		vsplit_flip_add(new->fb, flip);
 		to_vsplit_plane_state(new)->flip = dma_fence_get(flip);
+		to_vsplit_plane_state(new)->committer = task_tgid_nr(current);
+		rcu_assign_pointer(to_vsplit_plane_state(new)->awaited, dma_fence_get(new->fence));
 	}
 }
 
@@ -172,8 +178,48 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 }
 
 /**
+ * vsplit_flip_hurry() - A commit is about to wait for those before it: let them not wait long.
+ * @state: of the commit, which blocks; its planes are locked.
+ *
+ * A process may wait for its own work as long as it likes, and a signal ends that. But one does
+ * not wait for another's endless work; and a thread of the kernel, which takes the framebuffers of
+ * a closed file off, is waited for by a task that no signal reaches.
+ */
+void vsplit_flip_hurry(struct drm_atomic_state *state)
+{
+	struct drm_plane_state *before;
+	struct drm_plane *plane;
+	int i;
+
+	for_each_old_plane_in_state(state, plane, before, i) {
+		struct vsplit_plane_state *vstate = to_vsplit_plane_state(before);
+		struct dma_fence *awaited;
+
+		lockdep_assert_held(&plane->mutex.mutex.base);
+		if (!(current->flags & PF_KTHREAD) &&
+		    vstate->committer == task_tgid_nr(current))
+			continue;
+		rcu_read_lock();
+		awaited = dma_fence_get_rcu_safe(&vstate->awaited);
+		rcu_read_unlock();
+		if (awaited)
+			dma_fence_set_deadline(awaited, 0);
+		dma_fence_put(awaited);
+	}
+}
+
+/**
+ * vsplit_flip_unawait() - A commit waits no longer, or never took place.
+ * @vstate: new state of a plane.
+ */
+void vsplit_flip_unawait(struct vsplit_plane_state *vstate)
+{
+	dma_fence_put(unrcu_pointer(xchg(&vstate->awaited, NULL)));
+}
+
+/**
  * vsplit_flip_take() - The fence of a commit.
- * @state: of which no other has taken over yet.
+ * @state: of which no other has taken over yet; it waits no longer.
  *
  * The states of planes have it no longer: one without a framebuffer may stay, and would keep the
  * fence, and with it the module, until the plane is used again.
@@ -190,6 +236,7 @@ struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state)
 	for_each_new_plane_in_state(state, plane, new, i) {
 		struct vsplit_plane_state *vstate = to_vsplit_plane_state(new);
 
+		vsplit_flip_unawait(vstate);
 		if (!vstate->flip)
 			continue;
 		dma_fence_put(flip);

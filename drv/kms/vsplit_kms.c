@@ -247,10 +247,18 @@ static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct d
 	return fb;
 }
 
+static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state *state,
+				bool nonblock)
+{
+	if (!nonblock)
+		vsplit_flip_hurry(state);
+	return drm_atomic_helper_commit(drm, state, nonblock);
+}
+
 static const struct drm_mode_config_funcs vsplit_mode_config_funcs = {
 	.fb_create = vsplit_fb_create,
 	.atomic_check = drm_atomic_helper_check,
-	.atomic_commit = drm_atomic_helper_commit,
+	.atomic_commit = vsplit_atomic_commit,
 };
 
 /* Cannot fail. The order has writeback jobs ready when their CRTC's frame is made. */

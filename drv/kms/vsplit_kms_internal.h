@@ -361,12 +361,16 @@ struct vsplit_shown {
  * @shown: from prepare to cleanup: pins of its framebuffer; a reference.
  * @flip: fence of the commit that sets it, a reference; NULL before that is published, and
  *	once the commit has it (vsplit_flip_take()).
+ * @awaited: what that commit waits for before it takes effect, a reference; NULL likewise.
+ * @committer: the process whose commit it is.
  * @added: the commit does not change it, but shows a frame that it is in.
  */
 struct vsplit_plane_state {
 	struct drm_plane_state base;
 	struct vsplit_shown *shown;
 	struct dma_fence *flip;
+	struct dma_fence __rcu *awaited;
+	pid_t committer;
 	bool added;
 };
 
@@ -382,6 +386,8 @@ void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer
 /* ---- pending flips (vsplit_flip.c) ---- */
 
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
+void vsplit_flip_hurry(struct drm_atomic_state *state);
+void vsplit_flip_unawait(struct vsplit_plane_state *vstate);
 struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state);
 void vsplit_flip_end(struct dma_fence *flip);
 

@@ -299,6 +299,7 @@ static void vsplit_plane_destroy_state(struct drm_plane *plane, struct drm_plane
 	__drm_atomic_helper_plane_destroy_state(state);
 	/* One without a framebuffer that is never replaced is not cleaned up. */
 	vsplit_flip_end(to_vsplit_plane_state(state)->flip);
+	vsplit_flip_unawait(to_vsplit_plane_state(state));
 	kfree(to_vsplit_plane_state(state));
 }
 

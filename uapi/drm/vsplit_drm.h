@@ -620,8 +620,9 @@ enum drm_vsplit_state {
 	VSPLIT_STATE_LOST_OOM = 1,
 	/**
 	 * @VSPLIT_STATE_LOST_HANG: no progress for the adapter's timeout, or as long a RUN
-	 * time while another client waited and the engine could not give way. Of a hardware
-	 * queue also: a packet was cut short because the adapter was reset.
+	 * time while another client waited and the engine could not give way, or waited for
+	 * the end of the work, or a head did. Of a hardware queue also: a packet was cut
+	 * short because the adapter was reset.
 	 */
 	VSPLIT_STATE_LOST_HANG = 2,
 	/** @VSPLIT_STATE_LOST_FAULT: GPU fault; see the other fields. */

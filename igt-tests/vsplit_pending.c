@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit pending
+ * Description: Flips that wait for work which does not end, and what they hold up; Documentation/display.rst.
+ * Category: Display
+ * Mega feature: General Display Features
+ * Sub-category: vsplit
+ * Functionality: pending
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_head.h"
+
+#include <drm_fourcc.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+IGT_TEST_DESCRIPTION("Flips that are pending for long.");
+
+#define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
+
+/* RUN time of what another waits for. */
+#define TIMEOUT_MS 300
+
+/* Half a minute of work: without an end, as far as a test goes. */
+#define ENDLESS 300
+
+static struct head head;
+static struct fb fbs[2];
+
+/* Of a file of this process: a flip to what so many tenths of a second of work will have written. */
+static uint32_t flip_late(unsigned int tenths)
+{
+	uint32_t ctx;
+
+	head_open(&head, 0);
+	for (int i = 0; i < 2; i++)
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head_on(&head, &fbs[0]);
+	cs = vsplit_cs(head.fd);
+	vsplit_cs_bind(cs, 0, fbs[1].bo);
+	vsplit_cs_set(cs, 0, 0, 4096, 0x00123456);
+	for (unsigned int i = 0; i < 10 * tenths; i++)
+		vsplit_cs_spin(cs, 10000);
+	ctx = vsplit_ctx(head.fd, 0);
+	vsplit_cs_submit(cs, ctx, 0);
+	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
+	return ctx;
+}
+
+/* Keeps mappings of the file, and no descriptor, until @over is closed. */
+static pid_t keep_mapped(int over)
+{
+	pid_t pid = fork();
+	char byte;
+
+	igt_assert(pid >= 0);
+	if (pid)
+		return pid;
+	close(head.fd);
+	_exit(read(over, &byte, 1) ? 1 : 0);
+}
+
+/**
+ * SUBTEST: killed
+ * Description: A client is killed while a flip waits for its work, which takes long: no task is
+ *   blocked for that, not even one that drops the last reference in its place, and the next
+ *   client can light the head.
+ */
+static void test_killed(void)
+{
+	struct vsplit_counters before;
+	int ready[2], over[2];
+	pid_t pid, other;
+
+	setup_heads(1);
+	igt_require(vsplit_counters(ad, &before));
+	igt_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	for (unsigned int mapped = 0; mapped < 2; mapped++) {
+		igt_assert_eq(pipe(ready), 0);
+		igt_assert_eq(pipe(over), 0);
+		pid = vsplit_fork();
+		if (!pid) {
+			close(over[1]);
+			flip_late(ENDLESS);
+			other = mapped ? keep_mapped(over[0]) : 0;
+			usleep(mapped * 100000);
+			igt_assert_eq(write(ready[1], &other, sizeof(other)), sizeof(other));
+			for (;;)
+				pause();
+		}
+		close(over[0]);
+		igt_assert_eq(read(ready[0], &other, sizeof(other)), sizeof(other));
+		kill(pid, SIGKILL);
+		igt_assert_eq(vsplit_ends_unblocked(pid), SIGKILL);
+		close(over[1]);
+		if (mapped)
+			igt_assert_eq(vsplit_ends_unblocked(other), 0);
+		vsplit_counters_become(ad, &before);
+		close(ready[0]);
+		close(ready[1]);
+	}
+}
+
+static void setup_short(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20 }, { "aper", true, .size = 1 << 20 } },
+		.slots = 16,
+		.timeout_ms = TIMEOUT_MS,
+		.heads = 1,
+	};
+
+	setup_opts(&opts);
+}
+
+static bool ended(pid_t pid)
+{
+	siginfo_t end = {};
+
+	return !waitid(P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) && end.si_pid;
+}
+
+/* It ends, and by itself. */
+static void ends(pid_t pid, int status)
+{
+	igt_assert_f(vsplit_soon(ended(pid)), "it is held up by its own flip\n");
+	igt_assert_eq(vsplit_reap(pid), status);
+}
+
+/* In a child, whose program is not done: is the context lost, as of one that hangs? */
+static void expect_lost(uint32_t ctx)
+{
+	igt_assert_eq(vsplit_ctx_state(head.fd, ctx, NULL), VSPLIT_STATE_LOST_HANG);
+	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
+}
+
+/**
+ * SUBTEST: closed
+ * Description: A client ends, or closes its file, while a flip waits for its work, which does not
+ *   end: that has a timeout of RUN time, since DRM takes the framebuffer off the head in a way
+ *   that no signal interrupts; then the next client can light the head.
+ */
+static void test_closed(void)
+{
+	struct drm_vsplit_statistics stats;
+	struct vsplit_counters before;
+
+	setup_short();
+	igt_require(vsplit_counters(ad, &before));
+	for (unsigned int by_hand = 0; by_hand < 2; by_hand++) {
+		pid_t pid = vsplit_fork();
+
+		if (!pid) {
+			flip_late(ENDLESS);
+			for (int i = 0; by_hand && i < 2; i++)
+				munmap(fbs[i].bo->map, fbs[i].bo->size);
+			if (by_hand)
+				close(head.fd);
+			_exit(0);
+		}
+		ends(pid, 0);
+		vsplit_query_statistics(fd, &stats);
+		igt_assert_eq_u64(stats.hangs, by_hand + 1);
+		vsplit_counters_become(ad, &before);
+	}
+	head_open(&head, 0);
+	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head_on(&head, &fbs[0]);
+}
+
+/**
+ * SUBTEST: removed
+ * Description: A client removes the framebuffer that a flip to it waits for, and is killed while
+ *   it does, or not: it ends.
+ */
+static void test_removed(void)
+{
+	setup_short();
+	for (unsigned int killed = 0; killed < 2; killed++) {
+		pid_t pid = vsplit_fork();
+
+		if (!pid) {
+			uint32_t ctx = flip_late(ENDLESS);
+
+			expect(drmModeRmFB(head.fd, fbs[1].id), 0);
+			expect_lost(ctx);
+			_exit(0);
+		}
+		if (killed) {
+			igt_assert(vsplit_soon(vsplit_task_state(pid) == 'D' || ended(pid)));
+			kill(pid, SIGKILL);
+			vsplit_soon(ended(pid));
+			igt_assert(ended(pid));
+			vsplit_reap(pid);
+		} else {
+			ends(pid, 0);
+		}
+	}
+}
+
+/**
+ * SUBTEST: another-master
+ * Description: A client gives the head up while a flip of it waits for its work, which does not
+ *   end: the next master lights the head, after a timeout of RUN time.
+ */
+static void test_another(void)
+{
+	int ready[2], over[2];
+	uint32_t ctx;
+	char byte = 0;
+	pid_t pid;
+
+	setup_short();
+	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(over), 0);
+	pid = vsplit_fork();
+	if (!pid) {
+		ctx = flip_late(ENDLESS);
+		igt_assert_eq(drmDropMaster(head.fd), 0);
+		igt_assert_eq(write(ready[1], &byte, 1), 1);
+		igt_assert_eq(read(over[0], &byte, 1), 1);
+		expect_lost(ctx);
+		_exit(0);
+	}
+	igt_assert_eq(read(ready[0], &byte, 1), 1);
+	head_open(&head, 0);
+	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head_on(&head, &fbs[0]);
+	igt_assert_eq(write(over[1], &byte, 1), 1);
+	ends(pid, 0);
+	close(ready[0]);
+	close(ready[1]);
+	close(over[0]);
+	close(over[1]);
+}
+
+/**
+ * SUBTEST: its-own-work
+ * Description: A client that alone waits for its own work, with a flip or with a commit behind
+ *   one, does so for longer than the timeout, and loses nothing.
+ */
+static void test_own(void)
+{
+	uint32_t ctx;
+
+	setup_short();
+	ctx = flip_late(5 * TIMEOUT_MS / 100);
+	expect(__head_flip(&head, &fbs[0], 0, NULL), 0);
+	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
+	igt_assert_eq(vsplit_ctx_state(head.fd, ctx, NULL), VSPLIT_STATE_ACTIVE);
+	vsplit_cs_wait(cs);
+	igt_assert_eq_u32(*(volatile uint32_t *)fbs[1].bo->map, 0x00123456);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "killed", test_killed, "Its work ends at once" },
+	{ "closed", test_closed, "Its work has a timeout" },
+	{ "removed", test_removed, "The framebuffer that is waited for" },
+	{ "another-master", test_another, "A commit behind another's flip" },
+	{ "its-own-work", test_own, "Alone, without a timeout" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
