@@ -742,7 +742,7 @@ static void test_contexts(void)
 		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx[i]), 0);
 		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx[i]), -ENOENT);
 	}
-	igt_assert_eq(__vsplit_syncobj_wait(fd, cs->out, 0, 20000), 0);
+	igt_assert_eq(__vsplit_syncobj_wait(fd, cs->out, 0, VSPLIT_SOON_MS), 0);
 	vsplit_bo_check(a);
 }
 

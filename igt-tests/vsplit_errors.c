@@ -645,7 +645,7 @@ static void test_innocents(void)
 	struct vsplit_bo *b[2];
 	int other;
 
-	setup_timeout(200, 2);
+	setup_timeout(1000, 2);
 	other = vsplit_adapter_open(ad);
 	for (unsigned int e = 0; e < 2; e++) {
 		good_ctx[e] = vsplit_ctx_on(other, 0, e);
@@ -744,7 +744,7 @@ static void test_kill(void)
 				vsplit_cs_set(mine, 0, 0, 4096, i);
 			}
 			for (;;)
-				vsplit_cs_submit(mine, c, 0);
+				vsplit_cs_submit_next(mine, c, 0);
 		}
 		usleep(20000 + vsplit_rng_below(&rng, 60000));
 		kill(pid, SIGKILL);

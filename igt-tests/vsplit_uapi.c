@@ -404,7 +404,7 @@ static void test_pointers(void)
 	memcpy(edge + 4096 - cs->bytes, cs->stream, cs->bytes);
 	args.stream = (uintptr_t)edge + 4096 - cs->bytes;
 	expect(__vsplit_submit(fd, &args), 0);
-	igt_assert_eq(__vsplit_syncobj_wait(fd, cs->out, 0, 10000), 0);
+	igt_assert_eq(__vsplit_syncobj_wait(fd, cs->out, 0, VSPLIT_SOON_MS), 0);
 	vsplit_cs_reference(cs, 0);
 	vsplit_bo_check(a);
 	munmap(edge, 4096);

@@ -68,6 +68,20 @@ int __vsplit_read_file(const char *path, char *value, size_t size)
 	return n;
 }
 
+uint64_t vsplit_kept_by_processors(void)
+{
+	FILE *file = fopen("/proc/zoneinfo", "re");
+	uint64_t pages = 0, count;
+	char line[256];
+
+	igt_assert(file);
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, " count: %" SCNu64, &count) == 1)
+			pages += count;
+	fclose(file);
+	return pages * getpagesize() / 1024;
+}
+
 /* ---- adapters ----------------------------------------------------------- */
 
 static void adapter_path(const struct vsplit_adapter *ad, const char *path, char *buf, size_t size)
@@ -485,6 +499,22 @@ int vsplit_reap(pid_t pid)
 	return status;
 }
 
+void vsplit_copy_at_once(uint8_t *to, const uint8_t *from)
+{
+	pid_t pid = vsplit_fork();
+
+	if (!pid) {
+#ifdef __x86_64__
+		asm volatile("movsb" : "+D" (to), "+S" (from) : : "memory");
+#else
+		*(volatile uint8_t *)to = *(const volatile uint8_t *)from;
+#endif
+		_exit(0);
+	}
+	igt_assert_f(vsplit_soon(vsplit_task_state(pid) == 'Z'), "the instruction never ends\n");
+	igt_assert_eq(vsplit_reap(pid), 0);
+}
+
 char vsplit_task_state(pid_t task)
 {
 	char path[32], text[512], *end;
@@ -503,7 +533,7 @@ int vsplit_ends_unblocked(pid_t pid)
 
 	while (!waitid(P_PID, pid, &end, WEXITED | WNOHANG | WNOWAIT) && !end.si_pid) {
 		blocked = vsplit_task_state(pid) == 'D' ? blocked + 1 : 0;
-		igt_assert_f(blocked < 100, "it is blocked, and no signal ends that\n");
+		igt_assert_f(blocked < 1000, "it is blocked, and no signal ends that\n");
 		usleep(10000);
 	}
 	return vsplit_reap(pid);

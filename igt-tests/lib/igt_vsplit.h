@@ -135,6 +135,11 @@ int __vsplit_write_file(const char *path, const char *value);
 int __vsplit_read_file(const char *path, char *value, size_t size);
 /* A number of the fdinfo of @fd; its key has to be there. */
 uint64_t vsplit_fdinfo(int fd, const char *key);
+/*
+ * KiB of free pages that the processors keep for what they allocate next: tens of MiB after much
+ * work, given back in the course of a minute or not at all. MemAvailable does not count them.
+ */
+uint64_t vsplit_kept_by_processors(void);
 
 /* ---- queries ------------------------------------------------------------ */
 
@@ -385,6 +390,12 @@ void vsplit_cs_args(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags,
 int __vsplit_submit(int fd, struct drm_vsplit_submit *args);
 int __vsplit_cs_submit(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
 void vsplit_cs_submit(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
+/*
+ * For those who submit and never wait: as __vsplit_cs_submit(), but when as many are under way as a
+ * client may have (-ENOBUFS) it waits until there are less.
+ */
+int __vsplit_cs_submit_next(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
+void vsplit_cs_submit_next(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
 /* Waits for the last submission; returns 0 or the fence's -errno. */
 int __vsplit_cs_wait(struct vsplit_cs *cs);
 void vsplit_cs_wait(struct vsplit_cs *cs);
@@ -469,6 +480,11 @@ uint32_t vsplit_rng_below(struct vsplit_rng *rng, uint32_t below);
 pid_t vsplit_fork(void);
 /* Waits for it; returns its status as of waitpid(). */
 int vsplit_reap(pid_t pid);
+/*
+ * Another process copies the byte at @from to @to with one instruction, which begins anew
+ * after each page fault. Asserts that it ends.
+ */
+void vsplit_copy_at_once(uint8_t *to, const uint8_t *from);
 /* The state of a task, or thread, as ps(1) shows it; 0: it is gone. */
 char vsplit_task_state(pid_t task);
 /* vsplit_reap() of one that may be blocked, by what no signal ends, for moments alone. */

@@ -384,6 +384,25 @@ void vsplit_cs_submit(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
 	igt_assert_f(!ret, "submission: %s\n", strerror(-ret));
 }
 
+int __vsplit_cs_submit_next(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
+{
+	int ret;
+
+	while ((ret = __vsplit_cs_submit(cs, ctx, flags)) == -ENOBUFS) {
+		/* returns at once if this one was never submitted */
+		__vsplit_syncobj_wait(cs->fd, cs->out, 0, 100);
+		usleep(1000);
+	}
+	return ret;
+}
+
+void vsplit_cs_submit_next(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
+{
+	int ret = __vsplit_cs_submit_next(cs, ctx, flags);
+
+	igt_assert_f(!ret, "submission: %s\n", strerror(-ret));
+}
+
 int __vsplit_cs_wait(struct vsplit_cs *cs)
 {
 	struct drm_vsplit_record args = { .ctx = cs->ctx, .submission = cs->submission };

@@ -464,7 +464,7 @@ int collect_all(struct player *p);
  * for: by a wait, and by an expect.
  */
 #define FENCE_MS	60000
-#define EXPECT_FENCE_MS	5000
+#define EXPECT_FENCE_MS	20000
 
 int need_mfence(struct player *p, uint32_t index, struct vsplit_mfence **fence);
 int run_signal(struct player *p, const struct stmt *stmt);
