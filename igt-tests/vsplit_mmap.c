@@ -114,6 +114,36 @@ static void test_cpu_dirty(void)
 }
 
 /**
+ * SUBTEST: read-and-written-at-once
+ * Description: An instruction that reads a page and writes it ends, whatever shows the page:
+ *   the fault of its read comes anew after the fault of its write.
+ */
+static void test_at_once(void)
+{
+	for (unsigned int k = 0; k < ARRAY_SIZE(kinds); k++) {
+		struct vsplit_bo *a;
+
+		setup_segs(kinds[k], 1);
+		for (unsigned int resident = 0; resident < 2; resident++) {
+			a = vsplit_bo(fd, 'A', 2 * U);
+			for (unsigned int written = 0; written < 2; written++) {
+				uint8_t *bytes = (uint8_t *)a->map;
+
+				if (resident)
+					vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 1);
+				vsplit_copy_at_once(bytes + U + 1, bytes + U);
+				((uint8_t *)a->shadow)[U + 1] = ((uint8_t *)a->shadow)[U];
+				vsplit_bo_check(a);
+				vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+				vsplit_bo_check(a);
+				vsplit_bo_pattern(a, 3);
+			}
+		}
+		vsplit_cleanup();
+	}
+}
+
+/**
  * SUBTEST: same-pointer-through-evictions
  * Description: The pointer is valid through any number of evictions and page-ins by the
  *   escape, word by word right each time (SEG-12, SEG-15).
@@ -448,6 +478,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "zero-through-every-kind-of-memory", test_zero, "New memory is zero" },
 	{ "cpu-writes-reach-the-gpu", test_coherent, "CPU and GPU see the same" },
 	{ "cpu-writes-make-dirty", test_cpu_dirty, "CPU writes survive evictions" },
+	{ "read-and-written-at-once", test_at_once, "Instructions with two faults" },
 	{ "same-pointer-through-evictions", test_pointer, "One pointer" },
 	{ "evicted-by-others", test_pressure, "Under pressure" },
 	{ "threads-against-evict-escape", test_threads, "Threads and evictions" },

@@ -229,6 +229,43 @@ static void test_steal(void)
 }
 
 /**
+ * SUBTEST: more-at-once-than-ranges
+ * Description: An instruction that uses more swizzled allocations than there are ranges
+ *   ends: what loses its range again and again is used in system memory, until it has
+ *   another place.
+ */
+static void test_at_once(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup(1);
+	a = swizzled('A', 8 * U);
+	b = swizzled('B', 8 * U);
+	vsplit_bo_pattern(a, 1);
+	vsplit_bo_pattern(b, 2);
+	for (unsigned int round = 0; round < 3; round++) {
+		page_in(a, 1);
+		page_in(b, 1);
+		vsplit_copy_at_once((uint8_t *)b->map + round, (uint8_t *)a->map + U);
+		((uint8_t *)b->shadow)[round] = ((uint8_t *)a->shadow)[U];
+		igt_assert_eq((segment_of(a) == 1) + (segment_of(b) == 1), 1);
+		vsplit_bo_check(a);
+		vsplit_bo_check(b);
+		/* in a new place what has its range taken takes it back */
+		evict(a);
+		evict(b);
+		page_in(a, 1);
+		page_in(b, 1);
+		for (unsigned int i = 0; i < 4; i++) {
+			vsplit_bo_check(i & 1 ? a : b);
+			igt_assert(has_range(i & 1 ? a : b) && !has_range(i & 1 ? b : a));
+		}
+		evict(a);
+		evict(b);
+	}
+}
+
+/**
  * SUBTEST: ext-29-released-when-it-leaves
  * Description: Eviction and destruction give the range back: the next allocation gets it
  *   without taking it from another one, also on the same place.
@@ -484,6 +521,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "seg-6-same-offset-and-size", test_same_place, "The place stays" },
 	{ "seg-7-no-range-is-left", test_exhausted, "No range is left" },
 	{ "ext-29-ranges-are-taken", test_steal, "Ranges are taken from others" },
+	{ "more-at-once-than-ranges", test_at_once, "Fewer ranges than an instruction needs" },
 	{ "ext-29-released-when-it-leaves", test_release, "Ranges are given back" },
 	{ "ranges-follow-plans", test_plans, "Ranges and split buffers" },
 	{ "seg-15-byte-order", test_order, "Byte order" },

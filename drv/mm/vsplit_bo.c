@@ -92,6 +92,7 @@ bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment)
 void vsplit_bo_arrived(struct vsplit_bo *vbo)
 {
 	vbo->moves++;
+	vbo->ranges_lost = 0;
 	vsplit_bo_assume_written(vbo);
 }
 

@@ -11,8 +11,11 @@
  * Writes are noticed by faults too. An entry is writable only if the allocation
  * is already known to be written since its last change of place; having
  * pfn_mkwrite makes the core map read-only by default, also after mprotect().
- * A write through a read-only entry zaps it and faults again as a write: with
- * that, entries are made writable nowhere but under the dma_resv.
+ * A write through a read-only entry zaps it and faults again: with that, entries are
+ * made writable nowhere but under the dma_resv. That the next fault is a write is not
+ * certain: an instruction that reads the page before it writes it begins with the read.
+ * So the write leaves a note, and the next fault, of whichever kind, counts as a write;
+ * else such an instruction would fault for ever.
  *
  * The fault path is inside mmap_lock, so it must not wait for a turn (vsplit_txn.c). It never
  * needs a place: what the CPU cannot see where it is goes to system memory. A
@@ -141,7 +144,7 @@ static vm_fault_t vsplit_vm_insert(struct vsplit_bo *vbo, struct vm_fault *vmf)
 {
 	unsigned long page = vmf->pgoff - drm_vma_node_start(&vbo->tbo.base.vma_node);
 	struct vm_area_struct *vma = vmf->vma;
-	bool write = vmf->flags & FAULT_FLAG_WRITE;
+	bool write = xchg(&vbo->write_tried, false) || (vmf->flags & FAULT_FLAG_WRITE);
 	pgprot_t prot = vma->vm_page_prot;
 
 	trace_vsplit_cpu_fault(vbo_to_vdev(vbo), vbo->id, vsplit_bo_segment(vbo), page,
@@ -203,11 +206,12 @@ unlock:
 	return ret;
 }
 
-/* A write through a read-only entry: fault again, as a write. */
+/* A write through a read-only entry: fault again, and have that count as a write. */
 static vm_fault_t vsplit_vm_pfn_mkwrite(struct vm_fault *vmf)
 {
 	unsigned long left = vmf->vma->vm_end - vmf->address;
 
+	WRITE_ONCE(vma_to_vbo(vmf->vma)->write_tried, true);
 	zap_vma_ptes(vmf->vma, vmf->address,
 		     min(left, TTM_BO_VM_NUM_PREFAULT * PAGE_SIZE));
 	return VM_FAULT_NOPAGE;

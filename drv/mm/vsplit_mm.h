@@ -130,6 +130,8 @@ struct vsplit_segment {
  *	(EXT-27); constant.
  * @dirty: bytes in the memory segment are newer than the backing store; resv.
  * @clear: never written: backing store is all zeros; resv.
+ * @write_tried: the CPU tried to write by an entry that was not writable. Set without a lock;
+ *	the next fault takes it back, with the resv held.
  * @lru: stamp of last use, from mm->lru_clock; resv.
  * @locks: CPU locks (struct drm_vsplit_gem_lock) over all files; resv.
  * @txn: the transaction that holds the resv for a plan, or NULL; resv. Others may read
@@ -139,6 +141,7 @@ struct vsplit_segment {
  * @pitch: of a swizzled allocation: bytes per row of the surface; else 0; constant.
  * @range: the swizzling range that covers it in the memory segment that it is in, or
  *	VSPLIT_NO_RANGE; resv.
+ * @ranges_lost: how many ranges others took from it since it is where it is; resv.
  * @writers: fences of submissions without implicit sync that write it, the last of each
  *	context, by its number; changed with resv held, own lock.
  * @primary: a framebuffer was made of it; set once. READ_ONCE and WRITE_ONCE.
@@ -195,6 +198,7 @@ struct vsplit_bo {
 	u8 evict_set;
 	bool dirty;
 	bool clear;
+	bool write_tried;
 	u64 lru;
 	u32 locks;
 	struct vsplit_txn *txn;
@@ -202,6 +206,7 @@ struct vsplit_bo {
 	struct page *dummy;
 	u32 pitch;
 	u32 range;
+	u32 ranges_lost;
 	struct xarray writers;
 	bool gpu_only;
 	bool primary;

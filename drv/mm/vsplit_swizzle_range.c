@@ -30,7 +30,9 @@
  * it to another one: when none is free, that of the least recently acquired
  * allocation is taken, unless it is locked through the aperture
  * (VSPLIT_LOCK_ACQUIRE_APERTURE). When none can be taken either, the allocation that
- * asked is evicted, and the CPU uses the linear bytes in system memory (SEG-7).
+ * asked is evicted, and the CPU uses the linear bytes in system memory (SEG-7). So is
+ * what lost VSPLIT_MAX_RANGES_LOST ranges where it is: an instruction that needs more
+ * allocations than there are ranges would take them from each other for ever.
  *
  * A range that was released by a program may be in use until that is done; its fence
  * is what the next owner's job waits for.
@@ -47,6 +49,9 @@
 
 /* What could not be had: the caller evicts. */
 #define VSPLIT_RANGE_UNAVAILABLE	(-EAGAIN)
+
+/* Each costs two paging jobs. What loses as many is used in turns with others by the CPU alone. */
+#define VSPLIT_MAX_RANGES_LOST		32u
 
 /* ---- the ranges of a segment -------------------------------------------- */
 
@@ -266,6 +271,7 @@ static int vsplit_swizzle_release(struct vsplit_bo *vbo)
 	atomic64_inc(&mm->vdev->stats.ranges_released);
 	vsplit_swizzle_give(segment, vbo->range, fence);
 	vbo->range = VSPLIT_NO_RANGE;
+	vbo->ranges_lost++;
 	dma_fence_put(fence);
 	return 0;
 }
@@ -315,7 +321,7 @@ static bool vsplit_swizzle_steal(struct vsplit_segment *segment)
 
 /* ---- acquiring ---------------------------------------------------------- */
 
-static int vsplit_swizzle_acquire(struct vsplit_bo *vbo)
+static int vsplit_swizzle_acquire(struct vsplit_bo *vbo, bool may_steal)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
@@ -330,7 +336,7 @@ static int vsplit_swizzle_acquire(struct vsplit_bo *vbo)
 	if (ret)
 		return ret;
 	while ((range = vsplit_swizzle_take(segment, vbo, &busy)) == segment->nr_swizzle)
-		if (!vsplit_swizzle_steal(segment))
+		if (!may_steal || !vsplit_swizzle_steal(segment))
 			return VSPLIT_RANGE_UNAVAILABLE;
 
 	fence = vsplit_swizzle_job(vbo, VSPLIT_GPU_STEP_ACQUIRE_RANGE, range, busy);
@@ -355,7 +361,7 @@ int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict)
 
 	if (!vbo->pitch || !vsplit_bo_memory(vbo) || vbo->range != VSPLIT_NO_RANGE)
 		return 0;
-	ret = vsplit_swizzle_acquire(vbo);
+	ret = vsplit_swizzle_acquire(vbo, !may_evict || vbo->ranges_lost < VSPLIT_MAX_RANGES_LOST);
 	if (ret != VSPLIT_RANGE_UNAVAILABLE)
 		return ret;
 	return may_evict ? vsplit_bo_evict(vbo, true) : -EADDRNOTAVAIL;
