@@ -6,7 +6,8 @@
  *
  *	cc -o manager manager.c $(pkg-config --cflags --libs libdrm_vsplit)
  *
- * The adapter needs "contexts=va".
+ * Without an argument, the name of an adapter with "contexts=va", it makes an adapter of its own
+ * with 16 MiB of video memory, as root.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,8 +28,29 @@ static void check(int ret, const char *what)
 	}
 }
 
+static struct vsplit_adapter *own_adapter(void)
+{
+	const struct vsplit_adapter_options options = {
+		.heads = VSPLIT_ADAPTER_NO_HEADS,
+		.clock = VSPLIT_ADAPTER_CLOCK_MODEL,
+		.paging = VSPLIT_ADAPTER_PAGING_OWN,
+		.contexts = 1u << VSPLIT_CTX_MODE_PATCH | 1u << VSPLIT_CTX_MODE_VA,
+	};
+	const struct vsplit_adapter_segment vram = {
+		.name = "vram", .size = 16 << 20, .cpu_visible = VSPLIT_ADAPTER_CPU_ALL,
+	};
+	struct vsplit_adapter *adapter;
+
+	check(vsplit_adapter_create("manager-example", &adapter), "adapter");
+	check(vsplit_adapter_set_options(adapter, &options, sizeof(options)), "options");
+	check(vsplit_adapter_add_segment(adapter, &vram), "segment");
+	check(vsplit_adapter_enable(adapter), "enabling the adapter");
+	return adapter;
+}
+
 int main(int argc, char **argv)
 {
+	struct vsplit_adapter *own = argc > 1 ? NULL : own_adapter();
 	struct drm_vsplit_segment_info segments[VSPLIT_MAX_SEGMENTS];
 	struct drm_vsplit_gem_create params = { .num_segments = 1 };
 	uint32_t count = VSPLIT_MAX_SEGMENTS, i;
@@ -41,9 +63,9 @@ int main(int argc, char **argv)
 	struct vsplit_bo *bo[COUNT];
 	const uint8_t *bytes;
 	void *map;
-	int error;
+	int error, wrong = 0;
 
-	check(vsplit_device_open(argc > 1 ? argv[1] : NULL, &dev), "open");
+	check(own ? vsplit_adapter_open(own, &dev) : vsplit_device_open(argv[1], &dev), "open");
 	check(vsplit_device_segments(dev, segments, &count), "segments");
 	check(vsplit_context_create_mode(dev, VSPLIT_CTX_MODE_VA, 0, VSPLIT_CTX_PRIORITY_NORMAL,
 					 0, &ctx), "context of virtual addresses");
@@ -76,8 +98,10 @@ int main(int argc, char **argv)
 
 		check(vsplit_bo_map(b, &map), "map");
 		bytes = map;
-		if (bytes[0] != ROUNDS || bytes[params.size - 1] != ROUNDS)
+		if (bytes[0] != ROUNDS || bytes[params.size - 1] != ROUNDS) {
 			printf("allocation %u is wrong!\n", vsplit_bo_handle(b));
+			wrong = 1;
+		}
 	}
 	vsplit_manager_query(manager, &info);
 	printf("%u submissions; %u allocations are resident, %" PRIu64 " KiB were given back\n",
@@ -88,5 +112,6 @@ int main(int argc, char **argv)
 	vsplit_stream_destroy(stream);
 	vsplit_context_destroy(ctx);
 	vsplit_device_close(dev);
-	return 0;
+	vsplit_adapter_destroy(own);
+	return wrong;
 }

@@ -172,6 +172,103 @@ int vsplit_adapter_set_u64(struct vsplit_adapter *adapter, const char *setting, 
 	return vsplit_adapter_set(adapter, setting, text);
 }
 
+/* A value of an enum, 1 for the first name; 0: it is not set. */
+static int set_choice(struct vsplit_adapter *adapter, const char *setting, uint32_t value,
+		      const char * const *names)
+{
+	return value ? vsplit_adapter_set(adapter, setting, names[value - 1]) : 0;
+}
+
+static int set_number(struct vsplit_adapter *adapter, const char *setting, uint64_t value)
+{
+	return value ? vsplit_adapter_set_u64(adapter, setting, value) : 0;
+}
+
+static int set_contexts(struct vsplit_adapter *adapter, uint32_t kinds)
+{
+	static const char * const names[] = { "patch", "explicit", "va", "hw" };
+	char text[32] = "";
+	uint32_t i;
+
+	for (i = 0; i < 4; i++) {
+		if (!(kinds & 1u << i))
+			continue;
+		if (*text)
+			strcat(text, ",");
+		strcat(text, names[i]);
+	}
+	return kinds ? vsplit_adapter_set(adapter, "contexts", text) : 0;
+}
+
+/* The caller's structure, as this library knows it. */
+static int copy_options(struct vsplit_adapter_options *o, const void *from, size_t size)
+{
+	const uint8_t *bytes = from;
+	size_t i;
+
+	memset(o, 0, sizeof(*o));
+	for (i = sizeof(*o); i < size; i++)
+		if (bytes[i])
+			return -E2BIG;
+	memcpy(o, from, size < sizeof(*o) ? size : sizeof(*o));
+	if (o->preemption > VSPLIT_ADAPTER_PREEMPTION_PACKET ||
+	    o->clock > VSPLIT_ADAPTER_CLOCK_MODEL || o->paging > VSPLIT_ADAPTER_PAGING_SAME ||
+	    o->victims > VSPLIT_ADAPTER_VICTIMS_NEXT_USE ||
+	    o->splits > VSPLIT_ADAPTER_SPLITS_PLANNED || o->contexts >> 4 || o->pad ||
+	    o->flags & ~(VSPLIT_ADAPTER_FBDEV | VSPLIT_ADAPTER_LOOK_AHEAD |
+			 VSPLIT_ADAPTER_LENIENT | VSPLIT_ADAPTER_LEAK_DETECTION |
+			 VSPLIT_ADAPTER_TEST))
+		return -EINVAL;
+	return 0;
+}
+
+int vsplit_adapter_set_options(struct vsplit_adapter *adapter,
+			       const struct vsplit_adapter_options *options, size_t size)
+{
+	static const char * const preemption[] = { "none", "split-point", "packet" };
+	static const char * const clock[] = { "real", "model" };
+	static const char * const paging[] = { "own", "same" };
+	static const char * const victims[] = { "lru", "next-use" };
+	static const char * const splits[] = { "wddm", "planned" };
+	static const char * const flags[] = {
+		"fbdev", "look_ahead", "lenient", "leak_detection", "test",
+	};
+	struct vsplit_adapter_options o;
+	uint32_t i;
+	int ret;
+
+	if (!options)
+		return -EINVAL;
+	ret = copy_options(&o, options, size);
+	if (!ret)
+		ret = set_number(adapter, "slots", o.slots);
+	if (!ret)
+		ret = set_number(adapter, "engines", o.engines);
+	if (!ret && o.heads)
+		ret = vsplit_adapter_set_u64(adapter, "heads",
+					     o.heads == VSPLIT_ADAPTER_NO_HEADS ? 0 : o.heads);
+	if (!ret)
+		ret = set_number(adapter, "timeout_ms", o.timeout_ms);
+	if (!ret)
+		ret = set_number(adapter, "aperture_limit", o.aperture_limit);
+	if (!ret)
+		ret = set_choice(adapter, "preemption", o.preemption, preemption);
+	if (!ret)
+		ret = set_choice(adapter, "clock", o.clock, clock);
+	if (!ret)
+		ret = set_choice(adapter, "paging", o.paging, paging);
+	if (!ret)
+		ret = set_choice(adapter, "victims", o.victims, victims);
+	if (!ret)
+		ret = set_choice(adapter, "splits", o.splits, splits);
+	if (!ret)
+		ret = set_contexts(adapter, o.contexts);
+	for (i = 0; !ret && i < sizeof(flags) / sizeof(*flags); i++)
+		if (o.flags & 1u << i)
+			ret = vsplit_adapter_set(adapter, flags[i], "1");
+	return ret;
+}
+
 static int set_segment(const struct vsplit_adapter *adapter, const char *segment,
 		       const char *setting, const char *value)
 {

@@ -1353,6 +1353,98 @@ VSPLIT_PUBLIC int vsplit_adapter_set(struct vsplit_adapter *adapter, const char 
 VSPLIT_PUBLIC int vsplit_adapter_set_u64(struct vsplit_adapter *adapter,
 					 const char *setting, uint64_t value);
 
+/* Of struct vsplit_adapter_options: 0 keeps what the module does without the setting. */
+enum vsplit_adapter_preemption {
+	VSPLIT_ADAPTER_PREEMPTION_DEFAULT,
+	VSPLIT_ADAPTER_PREEMPTION_NONE,		/* between programs */
+	VSPLIT_ADAPTER_PREEMPTION_SPLIT_POINT,	/* where a program is split */
+	VSPLIT_ADAPTER_PREEMPTION_PACKET,	/* between packets */
+};
+
+enum vsplit_adapter_clock {
+	VSPLIT_ADAPTER_CLOCK_DEFAULT,
+	VSPLIT_ADAPTER_CLOCK_REAL,	/* work takes the host's time */
+	VSPLIT_ADAPTER_CLOCK_MODEL,	/* what the adapter's model says, the same in each run */
+};
+
+enum vsplit_adapter_paging {
+	VSPLIT_ADAPTER_PAGING_DEFAULT,
+	VSPLIT_ADAPTER_PAGING_OWN,	/* by an engine of its own */
+	VSPLIT_ADAPTER_PAGING_SAME,	/* by that which runs commands */
+};
+
+enum vsplit_adapter_victims {
+	VSPLIT_ADAPTER_VICTIMS_DEFAULT,
+	VSPLIT_ADAPTER_VICTIMS_LRU,		/* the least recently used leaves */
+	VSPLIT_ADAPTER_VICTIMS_NEXT_USE,	/* what the list needs last leaves */
+};
+
+enum vsplit_adapter_splits {
+	VSPLIT_ADAPTER_SPLITS_DEFAULT,
+	VSPLIT_ADAPTER_SPLITS_WDDM,	/* where memory is low, and nowhere else */
+	VSPLIT_ADAPTER_SPLITS_PLANNED,	/* if it has to be, also where that saves bytes or time */
+};
+
+/* Flags of struct vsplit_adapter_options. */
+#define VSPLIT_ADAPTER_FBDEV		(1u << 0) /* a framebuffer device on the heads */
+#define VSPLIT_ADAPTER_LOOK_AHEAD	(1u << 1) /* look further before a list is refused */
+#define VSPLIT_ADAPTER_LENIENT		(1u << 2) /* state lost at a split is garbage, no fault */
+#define VSPLIT_ADAPTER_LEAK_DETECTION	(1u << 3) /* refuse a split that keeps rows */
+#define VSPLIT_ADAPTER_TEST		(1u << 4) /* escapes and fault knobs, for root */
+
+/** VSPLIT_ADAPTER_NO_HEADS - No display at all; @heads of struct vsplit_adapter_options. */
+#define VSPLIT_ADAPTER_NO_HEADS	UINT32_MAX
+
+/**
+ * struct vsplit_adapter_options - Settings by their types. What is 0 is not set.
+ * @slots: rows of the resource table, up to VSPLIT_MAX_SLOTS.
+ * @engines: render engines, up to VSPLIT_MAX_ENGINES.
+ * @heads: heads that show pictures, or VSPLIT_ADAPTER_NO_HEADS.
+ * @timeout_ms: after how long a program without progress is a hang.
+ * @aperture_limit: bytes that all aperture segments together may map.
+ * @preemption: enum vsplit_adapter_preemption.
+ * @clock: enum vsplit_adapter_clock.
+ * @paging: enum vsplit_adapter_paging.
+ * @victims: enum vsplit_adapter_victims.
+ * @splits: enum vsplit_adapter_splits.
+ * @contexts: kinds of contexts, a bit for each: 1u << enum drm_vsplit_ctx_mode.
+ * @flags: VSPLIT_ADAPTER_FBDEV, ...: these are on.
+ *
+ * Members will be added at the end.
+ */
+struct vsplit_adapter_options {
+	uint32_t slots;
+	uint32_t engines;
+	uint32_t heads;
+	uint32_t timeout_ms;
+	uint64_t aperture_limit;
+	uint32_t preemption;
+	uint32_t clock;
+	uint32_t paging;
+	uint32_t victims;
+	uint32_t splits;
+	uint32_t contexts;
+	uint32_t flags;
+	uint32_t pad;
+};
+
+/**
+ * vsplit_adapter_set_options() - Write the settings that are named.
+ * @adapter: not enabled.
+ * @options: copied.
+ * @size: sizeof(struct vsplit_adapter_options) as the caller knows it. What a larger one
+ *	has at its end is 0 here.
+ *
+ * On an error of the driver's, settings that come before the refused one are written.
+ *
+ * -EINVAL: a value out of range, an unknown flag or kind, a @pad that is not 0; also as said
+ * by the driver. -E2BIG: the caller sets what this library does not know. -ENOENT: the driver does
+ * not know the setting. -EBUSY: enabled.
+ */
+VSPLIT_PUBLIC int vsplit_adapter_set_options(struct vsplit_adapter *adapter,
+					     const struct vsplit_adapter_options *options,
+					     size_t size);
+
 /** VSPLIT_ADAPTER_CPU_ALL - All of a segment is visible to the CPU. */
 #define VSPLIT_ADAPTER_CPU_ALL	UINT64_MAX
 

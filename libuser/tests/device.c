@@ -357,6 +357,33 @@ static void adapters_need_good_names(void)
 	vsplit_adapter_destroy(NULL);
 }
 
+/* Looked at before anything is written: without an adapter, that is. */
+static void options_are_checked(void)
+{
+	struct {
+		struct vsplit_adapter_options known;
+		uint32_t more;
+	} newer = { .more = 0 };
+	struct vsplit_adapter_options o = { .slots = 0 };
+
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), 0);
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, 8), 0);
+	CHECK_EQ(vsplit_adapter_set_options(NULL, NULL, sizeof(o)), -EINVAL);
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &newer.known, sizeof(newer)), 0);
+	newer.more = 1;
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &newer.known, sizeof(newer)), -E2BIG);
+	o.flags = 1u << 5;
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
+	o = (struct vsplit_adapter_options){ .pad = 1 };
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
+	o = (struct vsplit_adapter_options){ .contexts = 1u << 4 };
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
+	o = (struct vsplit_adapter_options){ .splits = VSPLIT_ADAPTER_SPLITS_PLANNED + 1 };
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
+	o = (struct vsplit_adapter_options){ .preemption = VSPLIT_ADAPTER_PREEMPTION_PACKET + 1 };
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
+}
+
 static void files_that_are_open_already(void)
 {
 	struct vsplit_device *second = NULL;
@@ -535,6 +562,7 @@ int main(void)
 	RUN(fence_error_and_state);
 	RUN(records_grow_while_read);
 	RUN(adapters_need_good_names);
+	RUN(options_are_checked);
 	RUN(files_that_are_open_already);
 	RUN(several_holders);
 	RUN(waits_for_many);

@@ -13,9 +13,33 @@
 
 /* ---- the adapter ------------------------------------------------------- */
 
+/* A kind of context brings those before it; 0: the adapter has those that it has anyway. */
+static uint32_t kinds_with(uint32_t modes)
+{
+	uint32_t kind, all = 0;
+
+	for (kind = VSPLIT_CTX_MODE_EXPLICIT; kind <= VSPLIT_CTX_MODE_HW; kind++)
+		if (modes & 1u << kind)
+			all = (2u << kind) - 1;
+	return all;
+}
+
 static int set_up(struct player *p, struct vsplit_adapter *adapter)
 {
 	const struct adapter_def *a = &p->s->adapter;
+	const struct vsplit_adapter_options options = {
+		.slots = a->slots,
+		.engines = a->engines,
+		.heads = a->heads ? a->heads : VSPLIT_ADAPTER_NO_HEADS,
+		.preemption = a->save_restore < 0 ? VSPLIT_ADAPTER_PREEMPTION_DEFAULT :
+			      a->save_restore	  ? VSPLIT_ADAPTER_PREEMPTION_SPLIT_POINT :
+						    VSPLIT_ADAPTER_PREEMPTION_NONE,
+		.paging = a->paging_own < 0 ? VSPLIT_ADAPTER_PAGING_DEFAULT :
+			  a->paging_own	    ? VSPLIT_ADAPTER_PAGING_OWN :
+					      VSPLIT_ADAPTER_PAGING_SAME,
+		.contexts = kinds_with(a->modes),
+		.flags = p->options->num_knobs || a->test ? VSPLIT_ADAPTER_TEST : 0,
+	};
 	uint32_t i;
 	int ret;
 
@@ -37,24 +61,7 @@ static int set_up(struct player *p, struct vsplit_adapter *adapter)
 			return ret;
 		}
 	}
-	ret = 0;
-	if (a->slots)
-		ret = vsplit_adapter_set_u64(adapter, "slots", a->slots);
-	if (!ret && a->engines > 1)
-		ret = vsplit_adapter_set_u64(adapter, "engines", a->engines);
-	if (!ret && a->save_restore >= 0)
-		ret = vsplit_adapter_set_u64(adapter, "save_restore", (uint64_t)a->save_restore);
-	if (!ret)
-		ret = vsplit_adapter_set_u64(adapter, "heads", a->heads);
-	if (!ret && a->paging_own >= 0)
-		ret = vsplit_adapter_set(adapter, "paging", a->paging_own ? "own" : "same");
-	if (!ret && (a->modes & ~(1u << VSPLIT_CTX_MODE_PATCH)))
-		ret = vsplit_adapter_set(adapter, "contexts",
-					 a->modes & 1u << VSPLIT_CTX_MODE_HW ? "patch,explicit,va,hw" :
-					 a->modes & 1u << VSPLIT_CTX_MODE_VA ? "patch,explicit,va" :
-									       "patch,explicit");
-	if (!ret && (p->options->num_knobs || a->test))
-		ret = vsplit_adapter_set_u64(adapter, "test", 1);
+	ret = vsplit_adapter_set_options(adapter, &options, sizeof(options));
 	for (i = 0; !ret && i < a->num_options; i++) {
 		const char *name = a->options[i], *value = name + strlen(name) + 1;
 
