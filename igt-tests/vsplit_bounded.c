@@ -348,6 +348,79 @@ static void test_closed(void)
 	igt_assert_eq(split->portions, 2);
 }
 
+/* ---- queues ------------------------------------------------------------- */
+
+#define DEEP 8
+
+/* Another process of @cs's client submits it, and stands in the ioctl. */
+static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context)
+{
+	pid_t pid = vsplit_fork();
+
+	if (!pid)
+		_exit(!!__vsplit_cs_submit(cs, context, 0));
+	for (unsigned int i = 0; i < 20; i++) {
+		igt_assert(vsplit_soon(vsplit_task_state(pid) == 'S'));
+		usleep(1000);
+	}
+	igt_assert_eq_u64(vsplit_fdinfo(cs->fd, "vsplit-unfinished:"), DEEP);
+	return pid;
+}
+
+/**
+ * SUBTEST: deep-queues-are-paced
+ * Description: Work that is not done uses all memory, or has used it, and another client's
+ *   submission needs some of it: it is accepted at once, split or not. From then on the first client has but few
+ *   unfinished submissions; one more waits for the client's own work, and a signal ends that
+ *   wait. The other client goes on as before, and when all work is done so does the first one.
+ */
+static void test_deep(void)
+{
+	for (unsigned int how = 0; how < 4; how++) {
+		struct vsplit_bo *theirs[2], *bos[2];
+		struct vsplit_cs *deep, *mine;
+		unsigned int split = how & 1;
+		pid_t killed, late;
+
+		setup();
+		for (unsigned int i = 0; i < 2; i++)
+			theirs[i] = vsplit_bo_in(other, 'a' + i, i ? 20 * U : 60 * U, 0, vram);
+		/* the second one takes the place of the first, and leaves room when it is done */
+		deep = make(other, theirs, how < 2 ? 1 : 2, false);
+		for (unsigned int i = 0; i < 2; i++)
+			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+		mine = make(fd, bos, 1 + split, !split);
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		for (unsigned int i = 0; i < DEEP; i++)
+			vsplit_cs_submit(deep, other_ctx, 0);
+		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 0);
+		for (unsigned int i = 0; i < DEEP; i++)
+			vsplit_cs_submit(mine, ctx, 0);
+		igt_assert_eq(mine->portions, 1 + split);
+		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
+		igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-paced:"), 0);
+
+		killed = submits_and_waits(deep, other_ctx);
+		kill(killed, SIGKILL);
+		igt_assert_eq(vsplit_reap(killed), SIGKILL);
+		late = submits_and_waits(deep, other_ctx);
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		igt_assert_eq(vsplit_reap(late), 0);
+		vsplit_cs_wait(mine);
+		vsplit_cs_wait(deep);
+		igt_assert(vsplit_soon(!vsplit_fdinfo(other, "vsplit-unfinished:")));
+		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 0);
+		for (unsigned int i = 0; i <= DEEP; i++) {
+			vsplit_cs_reference(deep, 0);
+			if (i < DEEP)
+				vsplit_cs_reference(mine, 0);
+		}
+		vsplit_cs_check(deep);
+		vsplit_cs_check(mine);
+		vsplit_cleanup();
+	}
+}
+
 /* ---- what does not depend on time --------------------------------------- */
 
 #define STEPS 12
@@ -511,6 +584,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "overtaken-plan", test_overtaken, "Things change while a submission is being planned." },
 	{ "closed-busy-allocation", test_closed,
 	  "A submission does not wait for the GPU to be done with what was closed." },
+	{ "deep-queues-are-paced", test_deep,
+	  "What others wait for does not grow." },
 	{ "delays-change-no-place", test_delays,
 	  "Portions and addresses do not depend on how long paging takes." },
 	{ "pinned-leaves-room", test_pinned, "Clients without privilege cannot pin everything." },

@@ -771,6 +771,48 @@ static void test_parked_limit(void)
 }
 
 /**
+ * SUBTEST: parked-and-paced
+ * Description: Another client needs the memory of a client's work, so that only a few submissions
+ *   of that one may be unfinished: those that are parked are none of them.
+ */
+static void test_paced(void)
+{
+	pid_t pid;
+	struct vsplit_cs *parked, *uses, *needs;
+	uint32_t behind;
+	struct fence f;
+	int fd2;
+
+	setup();
+	f = fence(0);
+	behind = vsplit_ctx(fd, 0);
+	parked = waits(fd, f, 1, NULL, 0);
+	uses = waits(fd, no_fence, 0, vsplit_bo(fd, 'A', 12 * U), 1);
+	fd2 = vsplit_adapter_open(ad);
+	needs = waits(fd2, no_fence, 0, vsplit_bo(fd2, 'B', 12 * U), 2);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(uses, ctx, 0);
+	for (unsigned int i = 0; i < 8; i++)
+		vsplit_cs_submit(parked, behind, 0);
+	vsplit_cs_submit(needs, vsplit_ctx(fd2, 0), 0);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-paced:"), 1);
+	pid = vsplit_fork();
+	if (!pid)
+		_exit(!!__vsplit_cs_submit(uses, ctx, 0));
+	igt_assert_f(vsplit_soon(vsplit_task_state(pid) == 'Z'), "it waits for what is parked\n");
+	igt_assert_eq(vsplit_reap(pid), 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(uses);
+	vsplit_cs_wait(needs);
+	vsplit_cs_submit(uses, ctx, 0);
+	vsplit_cs_wait(uses);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 8);
+	igt_assert_eq(__signal(f, 1), 0);
+	igt_assert_eq(result(parked), 0);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-paced:")));
+}
+
+/**
  * SUBTEST: parked-killed
  * Description: A client that is killed leaves nothing parked.
  */
@@ -858,6 +900,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "parked-ends", test_ends, "what ends what is parked" },
 	{ "parked-fails", test_fails, "what fails when its waits are over" },
 	{ "parked-limit", test_parked_limit, "how many may be parked" },
+	{ "parked-and-paced", test_paced, "Waiting for oneself" },
 	{ "parked-killed", test_killed, "a client is killed" },
 	{ "parked-races", test_races, "all at the same time" },
 };

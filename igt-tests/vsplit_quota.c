@@ -235,15 +235,15 @@ static int open_vgem(void)
  * Description: All submissions wait for a fence that their client will signal, and there are
  *   too many: it is told so at once, instead of being made to wait for itself.
  */
-static void test_own_fence(void)
+static void own_fence(bool paced)
 {
 	struct drm_mode_create_dumb dumb = { .width = 1024, .height = 1, .bpp = 32 };
 	struct vgem_fence_attach attach = { .flags = 1 };
 	struct vgem_fence_signal signal = {};
-	int vgem, dmabuf, pending;
-	struct vsplit_cs *cs;
+	int vgem, dmabuf, pending, other;
+	struct vsplit_cs *cs, *needs;
+	unsigned int n = 0;
 	struct vsplit_bo *a;
-	unsigned int n;
 	uint32_t ctx;
 
 	setup();
@@ -257,7 +257,18 @@ static void test_own_fence(void)
 	make_big(cs, a);
 	attach.handle = dumb.handle;
 	igt_assert_eq(drmIoctl(vgem, VGEM_FENCE_ATTACH, &attach), 0);
-	n = fill(cs, ctx);
+	if (paced) {
+		vsplit_cs_bind(cs, 1, vsplit_bo_in(fd, 'V', 60 * U, 0, (uint8_t[]) { 1, 0 }));
+		vsplit_cs_add(cs, 1, 0, 1);
+		vsplit_cs_submit(cs, ctx, 0);
+		other = vsplit_adapter_open(ad);
+		needs = vsplit_cs(other);
+		make_small(needs, vsplit_bo_in(other, 'N', 60 * U, 0, (uint8_t[]) { 1, 0 }));
+		vsplit_cs_submit(needs, vsplit_ctx(other, 0), 0);
+		igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-paced:"), 1);
+		n = 1;
+	}
+	n += fill(cs, ctx);
 	pending = vsplit_syncobj_busy(fd, cs->out);
 	signal.fence = attach.out_fence;
 	/* vgem gives up after ten seconds: on a machine that slow nothing was shown */
@@ -265,9 +276,25 @@ static void test_own_fence(void)
 	igt_assert_f(pending, "nothing waited for the fence\n");
 	vsplit_cs_wait(cs);
 	igt_assert_eq_u64(first_word(a), n);
+	if (paced)
+		vsplit_cs_wait(needs);
 	vsplit_bo_free(a);
 	close(dmabuf);
 	close(vgem);
+}
+
+static void test_own_fence(void)
+{
+	own_fence(false);
+}
+
+/**
+ * SUBTEST: waits-for-its-own-fence-while-paced
+ * Description: The same while another client's work waits for memory that all that work uses.
+ */
+static void test_own_fence_paced(void)
+{
+	own_fence(true);
 }
 
 /* ---- records ------------------------------------------------------------ */
@@ -736,6 +763,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "never-waits", test_never_waits, "Submits and never waits" },
 	{ "large-buffers", test_large, "Few that hold much" },
 	{ "waits-for-its-own-fence", test_own_fence, "Its own fence" },
+	{ "waits-for-its-own-fence-while-paced", test_own_fence_paced, "The same beside others" },
 	{ "records", test_records, "Large records" },
 	{ "charged-to-the-client", test_charged, "Whose memory it is" },
 	{ "refused-for-ever", test_refused, "What is refused leaves nothing" },

@@ -387,25 +387,29 @@ static pid_t worker(unsigned int seed, unsigned int rounds)
  */
 static void test_beside(void)
 {
+	unsigned int tries = 0;
 	pthread_t thread;
 	pid_t pids[3];
 
 	setup();
 	passes = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	igt_assert(passes != MAP_FAILED);
-	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
-		pids[p] = worker(p + 1, 60);
 	stop = false;
 	igt_assert_eq(pthread_create(&thread, NULL, shrinker, NULL), 0);
-	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
-		igt_assert_eq(vsplit_reap(pids[p]), 0);
+	/* on a slow machine what is offered may be busy with paging each time that the shrinker comes */
+	do {
+		for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
+			pids[p] = worker(p + 1, 60);
+		for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
+			igt_assert_eq(vsplit_reap(pids[p]), 0);
+	} while (++tries < 10 && !(total("discarded_bytes") && total("swapped_bytes")));
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	igt_info("%" PRIu64 " KiB discarded, %" PRIu64 " KiB swapped out\n",
 		 total("discarded_bytes") >> 10, total("swapped_bytes") >> 10);
-	igt_assert(total("discarded_bytes") && total("swapped_bytes"));
 	munmap(passes, PAGE);
 	passes = NULL;
+	igt_assert(total("discarded_bytes") && total("swapped_bytes"));
 }
 
 static char zram[32];

@@ -12,6 +12,14 @@
  * Refused, and not delayed: what the file's submissions wait for may be the
  * caller's own to signal, and it cannot while it waits in the ioctl.
  *
+ * Places are decided when work is submitted, so memory that a program uses is in use from
+ * then on. Another client's submission that needs some of it waits for all that was
+ * submitted before, and would so each time anew. So once a submission waits for a file's work
+ * that way, the file is paced until it has none: submitting waits, for work of the file
+ * itself, until few of its submissions are unfinished. Those that wait for userspace
+ * (vsplit_park.c) are none of these, and a file is not paced while work of it waits for
+ * another driver's fence, which its client may have to signal.
+ *
  * A job leaves the account right before its fence is signalled: a client that
  * waited for a fence finds the room. Its memory is freed a little later, by
  * workqueues. Submitting waits for these where they are behind by as much as the
@@ -119,16 +127,53 @@ int vsplit_account_wait(struct vsplit_account *account)
 	return wait_event_interruptible(account->freed, !vsplit_account_behind(account));
 }
 
+static bool vsplit_account_is_full(const struct vsplit_account *account)
+{
+	lockdep_assert_held(&account->lock);
+
+	return account->paced && !account->foreign &&
+	       account->jobs >= VSPLIT_EXEC_PACED + atomic_read(&account->parked);
+}
+
+static bool vsplit_account_has_room(struct vsplit_account *account)
+{
+	bool full;
+
+	spin_lock(&account->lock);
+	full = vsplit_account_is_full(account);
+	spin_unlock(&account->lock);
+	return !full;
+}
+
 /**
- * vsplit_account_charge() - A job that is being prepared holds more memory.
- * @account: of the caller's file.
- * @job: not armed.
- * @bytes: in all.
- *
- * Return: 0; -ENOBUFS if that is too much beside the other jobs of the file, or of its
- * user; -E2BIG if it always is.
+ * vsplit_account_pace() - Another client's job waits for memory that a job of the file uses.
+ * @account: of the file. Signalling side too.
  */
-int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes)
+void vsplit_account_pace(struct vsplit_account *account)
+{
+	spin_lock(&account->lock);
+	account->paced = account->jobs;
+	spin_unlock(&account->lock);
+}
+
+/**
+ * vsplit_account_foreign() - A job waits for a fence of another driver's.
+ * @job: charged, about to be published.
+ */
+void vsplit_account_foreign(struct vsplit_job *job)
+{
+	struct vsplit_account *account = job->account;
+
+	if (!account || job->foreign)
+		return;
+	job->foreign = true;
+	spin_lock(&account->lock);
+	account->foreign++;
+	spin_unlock(&account->lock);
+}
+
+static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job *job, u64 bytes,
+			      bool may_wait)
 {
 	bool first = !job->account, only;
 	int ret = 0;
@@ -137,8 +182,10 @@ int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job
 		return -E2BIG;
 	spin_lock(&account->lock);
 	only = account->jobs == (first ? 0 : 1);
-	if ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
-	    account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
+	if (may_wait && vsplit_account_is_full(account))
+		ret = -EAGAIN;
+	else if ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
+		 account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
 		ret = -ENOBUFS;
 	else
 		ret = vsplit_user_charge_work(account->user, bytes - job->charged, only);
@@ -154,25 +201,67 @@ int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job
 }
 
 /**
+ * vsplit_account_enter() - A submission's job begins to hold memory; waits while the file is paced.
+ * @account: of the caller's file.
+ * @job: nothing is charged for it.
+ * @bytes: in all.
+ *
+ * Return: as vsplit_account_charge(), or -ERESTARTSYS.
+ */
+int vsplit_account_enter(struct vsplit_account *account, struct vsplit_job *job, u64 bytes)
+{
+	int ret;
+
+	do {
+		ret = vsplit_account_add(account, job, bytes, true);
+		if (ret != -EAGAIN)
+			return ret;
+		ret = vsplit_interrupted("account.enter") ? -ERESTARTSYS :
+		      wait_event_interruptible(account->freed, vsplit_account_has_room(account));
+	} while (!ret);
+	return ret;
+}
+
+/**
+ * vsplit_account_charge() - A job that is being prepared holds more memory.
+ * @account: of the caller's file.
+ * @job: not armed.
+ * @bytes: in all.
+ *
+ * Return: 0; -ENOBUFS if that is too much beside the other jobs of the file, or of its
+ * user; -E2BIG if it always is.
+ */
+int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes)
+{
+	return vsplit_account_add(account, job, bytes, false);
+}
+
+/**
  * vsplit_account_done() - A job is done, or will never be one.
  * @job: about to be signalled; any number of times. Signalling side too.
  */
 void vsplit_account_done(struct vsplit_job *job)
 {
 	struct vsplit_account *account = job->account;
+	bool paced;
 
 	if (!account)
 		return;
 	spin_lock(&account->lock);
+	paced = account->paced;
 	if (!job->accounted) {
 		job->accounted = true;
 		account->jobs--;
+		account->foreign -= job->foreign;
+		account->paced &= account->jobs > 0;
 		account->bytes -= job->charged;
 		vsplit_user_uncharge_work(account->user, job->charged);
 		account->done_jobs++;
 		account->done_bytes += job->charged;
 	}
 	spin_unlock(&account->lock);
+	if (paced)
+		wake_up_all(&account->freed);
 }
 
 /**
@@ -269,15 +358,18 @@ void vsplit_account_times(struct vsplit_account *account, u64 *busy, u64 *paging
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p)
 {
 	u64 bytes, record_bytes;
+	bool paced;
 	u32 jobs;
 
 	spin_lock(&account->lock);
 	jobs = account->jobs;
+	paced = account->paced;
 	bytes = account->bytes + account->done_bytes;
 	record_bytes = account->record_bytes;
 	spin_unlock(&account->lock);
 	drm_printf(p, "vsplit-unfinished:\t%u\n", jobs);
 	drm_printf(p, "vsplit-parked:\t%d\n", atomic_read(&account->parked));
+	drm_printf(p, "vsplit-paced:\t%d\n", paced);
 	drm_printf(p, "vsplit-unfinished-memory:\t%llu KiB\n", bytes >> 10);
 	drm_printf(p, "vsplit-record-memory:\t%llu KiB\n", record_bytes >> 10);
 	vsplit_user_show_fdinfo(account->user, p);

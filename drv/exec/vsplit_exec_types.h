@@ -65,10 +65,12 @@ struct vsplit_fence {
  * struct vsplit_account - Unfinished submissions of a file, and what they hold.
  * @ref: held by the file, its contexts, jobs and records.
  * @user: whose file it is, reference; constant.
- * @freed: woken when the memory of a job was freed.
+ * @freed: woken when the memory of a job was freed, and, of a paced file, when one is done.
  * @lock: protects what follows; signalling side too, inside everything.
  * @jobs: committed, or being prepared, and not done.
  * @bytes: kernel memory that they hold.
+ * @foreign: those of them that wait, or waited, for a fence of another driver's.
+ * @paced: another client's job waits for them: submitting waits while there are more than a few.
  * @done_jobs: done, and not yet freed.
  * @done_bytes: that these hold.
  * @records: that are kept, of all contexts, newest last.
@@ -91,6 +93,8 @@ struct vsplit_account {
 	spinlock_t lock; /* what follows */
 	u32 jobs;
 	u64 bytes;
+	u32 foreign;
+	bool paced;
 	u32 done_jobs;
 	u64 done_bytes;
 	struct list_head records;
@@ -409,6 +413,7 @@ struct vsplit_watch {
  * @account: that it is charged to, reference; or NULL.
  * @charged: bytes; constant once armed.
  * @accounted: it left the account's unfinished ones; under account->lock.
+ * @foreign: counted in the account's @foreign.
  * @served: of a paging job: the account of the submission that it is for, reference;
  *	or NULL.
  * @watch: the watchdog's; under exec->jobs_lock.
@@ -445,6 +450,7 @@ struct vsplit_job {
 	struct vsplit_account *account;
 	u64 charged;
 	bool accounted;
+	bool foreign;
 	struct vsplit_account *served;
 	struct vsplit_watch watch;
 	bool counted;
@@ -501,6 +507,9 @@ struct vsplit_account *vsplit_account_create(void);
 struct vsplit_account *vsplit_account_get(struct vsplit_account *account);
 void vsplit_account_put(struct vsplit_account *account);
 int vsplit_account_wait(struct vsplit_account *account);
+void vsplit_account_pace(struct vsplit_account *account);
+void vsplit_account_foreign(struct vsplit_job *job);
+int vsplit_account_enter(struct vsplit_account *account, struct vsplit_job *job, u64 bytes);
 int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job, u64 bytes);
 void vsplit_account_done(struct vsplit_job *job);
 void vsplit_account_freed(struct vsplit_job *job);
@@ -519,6 +528,9 @@ void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *qu
 void vsplit_fence_init_preempt(struct vsplit_fence *fence, struct vsplit_hw *hw, u64 context,
 			       u64 seqno);
 struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec);
+bool vsplit_fence_is_own(const struct dma_fence *fence);
+void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
+		       const struct vsplit_account *client);
 void vsplit_fence_drop(struct vsplit_fence *fence);
 
 /* vsplit_record.c */

@@ -162,6 +162,37 @@ struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit
 }
 
 /**
+ * vsplit_fence_is_own() - Is it of one of our adapters?
+ * @fence: any driver's.
+ */
+bool vsplit_fence_is_own(const struct dma_fence *fence)
+{
+	return fence->ops == &vsplit_fence_ops || fence->ops == &vsplit_preempt_fence_ops;
+}
+
+/**
+ * vsplit_fence_pace() - A job is about to wait for a fence, to have the memory behind it.
+ * @fence: any driver's.
+ * @exec: of the adapter.
+ * @client: what the job is for, or NULL: the kernel.
+ */
+void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
+		       const struct vsplit_account *client)
+{
+	struct vsplit_account *other;
+	struct vsplit_job *job;
+
+	if (!client || dma_fence_is_signaled(fence))
+		return;
+	spin_lock(&exec->jobs_lock);
+	job = vsplit_fence_job(fence, exec);
+	other = job ? vsplit_job_client(job) : NULL;
+	if (other && other != client)
+		vsplit_account_pace(other);
+	spin_unlock(&exec->jobs_lock);
+}
+
+/**
  * vsplit_fence_drop() - Drop a fence that may not be one yet; NULL is fine.
  * @fence: allocated, perhaps initialised.
  */

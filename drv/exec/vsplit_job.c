@@ -274,6 +274,8 @@ int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence)
 		ret = vsplit_fault("job.depend") ? -ENOMEM : vsplit_job_grow_dependencies(job);
 	if (ret)
 		goto put;
+	if (!vsplit_fence_is_own(fence))
+		vsplit_account_foreign(job);
 	job->dependencies[job->nr_dependencies++] = (struct vsplit_dependency) {
 		.fence = fence,
 		.job = job,

@@ -189,8 +189,11 @@ static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 	struct vsplit_job *job = to_job(pjob);
 	struct vsplit_device *vdev = job->queue->vdev;
 	struct vsplit_bo *vbo = event->vbo;
+	u32 i;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
+	for (i = 0; i < job->nr_dependencies; i++)
+		vsplit_fence_pace(job->dependencies[i].fence, vdev->exec, job->served);
 	if (job->record)
 		job->foreign_event = vsplit_record_add_foreign(job->record, event);
 	/* Its times are traced. */

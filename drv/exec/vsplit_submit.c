@@ -403,7 +403,6 @@ int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes)
 static int vsplit_submit_create_job(struct vsplit_submit *s)
 {
 	struct vsplit_job *job;
-	u64 none = 0;
 	int ret;
 
 	s->record = vsplit_record_create(s->vdev);
@@ -413,7 +412,8 @@ static int vsplit_submit_create_job(struct vsplit_submit *s)
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	s->job = job;
-	ret = vsplit_submit_hold(s, &none, vsplit_submit_parse_bytes(s));
+	ret = vsplit_account_enter(s->efile->account, job, vsplit_submit_parse_bytes(s));
+	vsplit_refuse(s->vdev, ret == -ENOBUFS || ret == -E2BIG);
 	if (ret)
 		return ret;
 	job->record = vsplit_record_get(s->record);
@@ -480,6 +480,27 @@ static int vsplit_submit_add_fence(void *priv, struct dma_fence *fence)
 	return vsplit_job_depend(s->job, fence);
 }
 
+/* Of a range that the plan gives to what it brings in. */
+static int vsplit_submit_add_range(void *priv, struct dma_fence *fence)
+{
+	struct vsplit_submit *s = priv;
+
+	vsplit_fence_pace(fence, s->vdev->exec, s->efile->account);
+	return vsplit_job_depend(s->job, fence);
+}
+
+/* What has a new place may find the work of others there. */
+static void vsplit_submit_pace(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	if (!s->relocs[item->plan].moved)
+		return;
+	dma_resv_for_each_fence(&cursor, item->vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, fence)
+		vsplit_fence_pace(fence, s->vdev->exec, s->efile->account);
+}
+
 /* Is it on the allocation list, and not only required by the device? */
 static bool vsplit_submit_lists(const struct vsplit_submit *s,
 				const struct vsplit_list_alloc *item)
@@ -532,6 +553,7 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 			continue;
 		ret = vsplit_job_depend_resv(s->job, item->vbo->tbo.base.resv,
 					     vsplit_submit_dep_usage(s, item));
+		vsplit_submit_pace(s, item);
 		if (!ret)
 			ret = vsplit_submit_leave(s, item);
 		if (ret)
@@ -546,7 +568,7 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 	}
 	if (!s->layout)
 		return vsplit_job_seal(s->job);
-	ret = vsplit_layout_for_each_fence(s->layout, vsplit_submit_add_fence, s);
+	ret = vsplit_layout_for_each_fence(s->layout, vsplit_submit_add_range, s);
 	/* What left for the plan has left before it runs, as its record says. */
 	for (i = 0; !ret && (victim = vsplit_layout_victim(s->layout, i)); i++)
 		ret = vsplit_job_depend_resv(s->job, victim->tbo.base.resv,

@@ -767,7 +767,8 @@ struct drm_vsplit_sync {
 #define VSPLIT_SUBMIT_FLAGS	(VSPLIT_SUBMIT_NO_IMPLICIT | VSPLIT_SUBMIT_FORCE_SPLIT)
 
 /**
- * struct drm_vsplit_submit - Submit a DMA buffer. Does not wait for the GPU.
+ * struct drm_vsplit_submit - Submit a DMA buffer. Does not wait for the GPU, but where the file
+ * is paced.
  * @ctx: context.
  * @flags: VSPLIT_SUBMIT_*.
  * @stream: the command stream (vsplit_isa.h); copied and validated whole.
@@ -791,6 +792,11 @@ struct drm_vsplit_sync {
  * Parked submissions count as unfinished. They end without being executed when a fence that
  * they wait for is destroyed, the context is destroyed or the file closed (-ECANCELED), the
  * context or the device is lost (-EIO), or the adapter is gone (-ENODEV).
+ *
+ * A file is *paced* (fdinfo: vsplit-paced) from when another file's submission needs memory that
+ * unfinished submissions of the file use, until it has none. The call waits then while four or
+ * more of them are unfinished that are not parked, unless one of them waits for another
+ * driver's fence. A signal ends the wait; nothing has happened then, and the call is restarted.
  *
  * -ENOENT: unknown context, GEM handle, monitored fence or syncobj, or a syncobj to wait for
  *	has no fence.
