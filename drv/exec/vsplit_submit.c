@@ -490,13 +490,12 @@ static int vsplit_submit_add_range(void *priv, struct dma_fence *fence)
 }
 
 /* What has a new place may find the work of others there. */
-static void vsplit_submit_pace(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
+static noinline void vsplit_submit_pace(struct vsplit_submit *s,
+					const struct vsplit_list_alloc *item)
 {
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
 
-	if (!s->relocs[item->plan].moved)
-		return;
 	dma_resv_for_each_fence(&cursor, item->vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, fence)
 		vsplit_fence_pace(fence, s->vdev->exec, s->efile->account);
 }
@@ -553,7 +552,8 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 			continue;
 		ret = vsplit_job_depend_resv(s->job, item->vbo->tbo.base.resv,
 					     vsplit_submit_dep_usage(s, item));
-		vsplit_submit_pace(s, item);
+		if (s->relocs[item->plan].moved)
+			vsplit_submit_pace(s, item);
 		if (!ret)
 			ret = vsplit_submit_leave(s, item);
 		if (ret)
