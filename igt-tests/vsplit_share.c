@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("What one client's work costs the others.");
@@ -598,6 +599,89 @@ static void test_progress(void)
 	igt_assert(half);
 }
 
+/* Queue @n programs of one spin each, in a context of @file. */
+static void queue_programs(int file, unsigned int n, unsigned int us, struct vsplit_cs **last)
+{
+	uint32_t ctx = vsplit_ctx(file, 0);
+
+	for (unsigned int i = 0; i < n; i++) {
+		*last = vsplit_cs(file);
+		vsplit_cs_bind(*last, 0, vsplit_bo(file, 'A', U));
+		vsplit_cs_spin(*last, us);
+		vsplit_cs_set(*last, 0, 0, 64, 0x01010101);
+		vsplit_cs_submit(*last, ctx, 0);
+	}
+}
+
+/*
+ * How long 200 ms of work in 40 programs take beside a client whose programs take @us each, ns from
+ * when the engine begins. It has had the engine for itself before, for @alone programs.
+ */
+static uint64_t beside_programs_of(unsigned int us, unsigned int alone)
+{
+	int file = vsplit_adapter_open(ad);
+	struct vsplit_cs *cs, *busy;
+	struct timespec begin;
+
+	if (alone) {
+		queue_programs(file, alone, 5000, &cs);
+		vsplit_cs_wait(cs);
+	}
+	/* Both have all in the queue before the engine takes anything. */
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	queue_programs(vsplit_adapter_open(ad), SECOND_US / us, us, &busy);
+	queue_programs(file, 40, 5000, &cs);
+	/* What the clock of an engine that was idle says. */
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	return vsplit_portion(vsplit_record(file, cs->ctx, cs->submission), 0)->t1_ns -
+	       begin.tv_sec * 1000000000ull - begin.tv_nsec;
+}
+
+/* Beside programs of @us at most twice as long as beside programs as short as one's own. */
+static void takes_no_longer(const char *preemption, unsigned int us, unsigned int alone)
+{
+	uint64_t took[2];
+	bool half = false;
+
+	/* A host that is slower than the model makes times longer, now of one and now of the other. */
+	for (unsigned int tries = 0; tries < 5 && !half; tries++) {
+		for (unsigned int i = 0; i < 2; i++) {
+			setup_preemption(preemption, 1, 60000);
+			took[i] = beside_programs_of(i ? us : 5000, i ? alone : 0);
+			vsplit_cleanup();
+		}
+		igt_info("%s: %" PRIu64 " us, beside %u us each and after %u: %" PRIu64 " us\n",
+			 preemption, took[0] / 1000, us, alone, took[1] / 1000);
+		half = took[1] <= 2 * took[0];
+	}
+	igt_assert(half);
+}
+
+/**
+ * SUBTEST: turns-are-of-equal-time
+ * Description: Beside a client whose programs are ten times as long as one's own, one's work takes
+ *   no longer than twice what it takes beside a client with programs like them, wherever
+ *   the engine gives way, on the model clock.
+ */
+static void test_equal_time(void)
+{
+	takes_no_longer("none", 50000, 0);
+	takes_no_longer("split-point", 50000, 0);
+	takes_no_longer("packet", 50000, 0);
+}
+
+/**
+ * SUBTEST: time-alone-is-nothing-owed
+ * Description: A client that had the engine for itself for a second shares it with one that comes
+ *   from then on, and owes it no time.
+ */
+static void test_alone_before(void)
+{
+	takes_no_longer("packet", 5000, 200);
+}
+
 /**
  * SUBTEST: fdinfo-counts-what-runs
  * Description: The time on the engines in fdinfo rises while a client's only program is
@@ -640,6 +724,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "waiting-through-a-dependency-is-bounded", test_bounded_through, "On other engines, too" },
 	{ "packet-preemption-by-time-slice", test_packets, "Switching between packets" },
 	{ "many-contexts-are-one-client", test_progress, "Turns are clients'" },
+	{ "turns-are-of-equal-time", test_equal_time, "Long programs have fewer turns" },
+	{ "time-alone-is-nothing-owed", test_alone_before, "From when others come" },
 	{ "fdinfo-counts-what-runs", test_fdinfo, "What runs is counted" },
 };
 

@@ -66,7 +66,7 @@ static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 	engine->paging = &gpu->engines[config->engines[index].paging];
 	spin_lock_init(&engine->lock);
 	for (i = 0; i < VSPLIT_GPU_PRIORITIES; i++)
-		INIT_LIST_HEAD(&engine->clients[i]);
+		engine->clients[i] = RB_ROOT_CACHED;
 	INIT_LIST_HEAD(&engine->pages);
 	INIT_LIST_HEAD(&engine->handovers);
 	INIT_LIST_HEAD(&engine->aheads);

@@ -382,12 +382,14 @@ struct vsplit_gpu_fault_info {
 /**
  * struct vsplit_gpu_client - Whose turn it may be, for one engine and priority; embedded
  * by the driver. Initialised by vsplit_gpu_client_init(), else the hardware's.
- * @link: in the engine's list while there are @contexts; under the engine's lock.
+ * @node: in the engine's tree while there are @contexts; under the engine's lock.
  * @contexts: that have programs, the next one first; under the engine's lock.
+ * @used: time that it took the engine, ns, as vsplit_gpu_turns.c counts it; likewise.
  */
 struct vsplit_gpu_client {
-	struct list_head link;
+	struct rb_node node;
 	struct list_head contexts;
+	u64 used;
 };
 
 /**
@@ -466,7 +468,8 @@ struct vsplit_gpu_busy {
  *	engine that gets no processor is not seen.
  * @busy: time that it took its engine, and what executes paging steps for that in its turn.
  * @busy_ahead: time that steps took which were executed ahead.
- * @turns: how often it gave way to another context.
+ * @charged: the hardware's: what its client has used of @busy; under the engine's lock.
+ * @turns: how often it came to where it gives way, if it is another context's turn.
  * @resume: the hardware's: offset of the packet that it gave way before, or 0.
  * @fault: fault registers, stable once program_done was raised.
  * @link: the hardware's, in the ring; under the engine's lock.
@@ -496,6 +499,7 @@ struct vsplit_gpu_program {
 	u64 run_ns;
 	struct vsplit_gpu_busy busy;
 	struct vsplit_gpu_busy busy_ahead;
+	u64 charged;
 	u32 turns;
 	u32 resume;
 	struct vsplit_gpu_fault_info fault;

@@ -25,6 +25,7 @@
 #include <linux/mutex.h>
 #include <linux/nospec.h>
 #include <linux/overflow.h>
+#include <linux/rbtree.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -147,6 +148,11 @@ static inline void memset64(u64 *p, u64 value, size_t n)
 
 struct list_head {
 	struct list_head *next, *prev;
+};
+
+struct rb_node {
+	unsigned long parent_color;
+	struct rb_node *right, *left;
 };
 
 typedef struct {

@@ -434,11 +434,12 @@ static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 	if (slices && vsplit_gpu_clock_read(engine) < engine->slice_end)
 		return false;
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	others = vsplit_gpu_turns_end(engine, program->context);
+	others = vsplit_gpu_turns_end(engine, program);
+	if (!others)
+		vsplit_gpu_turns_begin(engine);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
-	if (others)
-		WRITE_ONCE(program->turns, program->turns + 1);
-	else
+	WRITE_ONCE(program->turns, program->turns + 1);
+	if (!others)
 		engine->slice_end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
 	return others;
 }
@@ -457,7 +458,7 @@ static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	program = engine_next_paging(engine);
 	if (!program)
-		program = vsplit_gpu_turns_next(engine);
+		program = vsplit_gpu_turns_begin(engine);
 	engine->current_program = program;
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return program;

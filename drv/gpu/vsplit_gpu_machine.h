@@ -48,6 +48,8 @@ struct vsplit_gpu_handover {
  * @lock: protects what is said to be; taken with interrupts off, innermost.
  * @clients: of each priority those that have programs with RUN steps, the next one
  *	first; under @lock.
+ * @used: of each priority: what the client whose turn it is had used when that began; under
+ *	@lock.
  * @pages: programs of paging steps alone, the next one first; under @lock.
  * @held_back: programs in @pages wait; under @lock.
  * @handovers: of other engines; under @lock.
@@ -72,7 +74,8 @@ struct vsplit_gpu_engine {
 	struct vsplit_gpu_engine *paging;
 	struct task_struct *task;
 	spinlock_t lock;	/* what is said to be */
-	struct list_head clients[VSPLIT_GPU_PRIORITIES];
+	struct rb_root_cached clients[VSPLIT_GPU_PRIORITIES];
+	u64 used[VSPLIT_GPU_PRIORITIES];
 	struct list_head pages;
 	bool held_back;
 	struct list_head handovers;
@@ -153,8 +156,11 @@ void vsplit_gpu_turns_remove(struct vsplit_gpu_engine *engine, struct vsplit_gpu
 /** vsplit_gpu_turns_next() - Whose turn it is, or NULL. */
 struct vsplit_gpu_program *vsplit_gpu_turns_next(struct vsplit_gpu_engine *engine);
 
-/** vsplit_gpu_turns_end() - The turn of this context ends. Return: another one has work. */
-bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_context *context);
+/** vsplit_gpu_turns_begin() - The turn of what is next begins. Return: that, or NULL. */
+struct vsplit_gpu_program *vsplit_gpu_turns_begin(struct vsplit_gpu_engine *engine);
+
+/** vsplit_gpu_turns_end() - This program's turn ends. Return: another context's begins. */
+bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
 /** vsplit_gpu_exec_swap() - Exchange the state registers of the unit with those of a context. */
 void vsplit_gpu_exec_swap(struct vsplit_gpu_exec *exec, struct vsplit_gpu_context *context);
