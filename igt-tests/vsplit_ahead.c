@@ -2,7 +2,8 @@
 /**
  * TEST: vsplit ahead
  * Description: Paging that overlaps running, on adapters with splits=planned and paging=own: the
- *   paging engine works while portions run, and nothing is taken from those that use it.
+ *   paging engine works while portions run, and nothing is taken from those that use it. And what
+ *   leaves there for another submission: what is used again last.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -372,6 +373,73 @@ static void test_unplugged(void)
 	close(pfd.fd);
 }
 
+/* A submission for each of @n allocations, one after the other. Returns bytes paged in. */
+static uint64_t use_each(uint32_t ctx, struct vsplit_bo **bos, unsigned int n)
+{
+	struct drm_vsplit_statistics before, after;
+	vsplit_query_statistics(fd, &before);
+	for (unsigned int i = 0; i < n; i++) {
+		struct vsplit_cs *cs = vsplit_cs(fd);
+
+		vsplit_cs_bind(cs, 0, bos[i]);
+		vsplit_cs_add(cs, 0, 0, 1);
+		vsplit_cs_run(cs, ctx, 0);
+	}
+	vsplit_query_statistics(fd, &after);
+	return after.paged_in_bytes - before.paged_in_bytes;
+}
+
+/**
+ * SUBTEST: a-loop-keeps-what-fits
+ * Description: 24 allocations, one in each submission, again and again, where 16 fit: from the second
+ *   round on what has to come again does, 8 or 9, and not all of them.
+ */
+static void test_loop(void)
+{
+	struct vsplit_bo *bos[24];
+	uint32_t ctx;
+
+	setup(true, "packet");
+	ctx = vsplit_ctx(fd, 0);
+	for (unsigned int i = 0; i < 24; i++)
+		bos[i] = vsplit_bo(fd, 'A' + i, 4 * U);
+	igt_assert_eq_u64(use_each(ctx, bos, 24), 24 * 4 * U);
+	for (unsigned int i = 0; i < 4; i++) {
+		uint64_t bytes = use_each(ctx, bos, 24);
+
+		igt_info("paged in: %u of 24\n", (unsigned int)(bytes / (4 * U)));
+		igt_assert(bytes <= 9 * 4 * U);
+	}
+}
+
+/**
+ * SUBTEST: a-stream-leaves-what-is-used-again
+ * Description: What is used once takes the places of others that are used once, and not of what
+ *   has been used again; which leaves when it is not used any more, for what is then.
+ */
+static void test_stream(void)
+{
+	struct vsplit_bo *kept[12], *once[12], *next[16];
+	uint32_t ctx;
+
+	setup(true, "packet");
+	ctx = vsplit_ctx(fd, 0);
+	for (unsigned int i = 0; i < 12; i++) {
+		kept[i] = vsplit_bo(fd, 'A' + i, 4 * U);
+		once[i] = vsplit_bo(fd, 'a' + i, 4 * U);
+	}
+	use_each(ctx, kept, 12);
+	igt_assert_eq_u64(use_each(ctx, kept, 12), 0);
+	igt_assert_eq_u64(use_each(ctx, once, 12), 12 * 4 * U);
+	igt_assert_eq_u64(use_each(ctx, kept, 12), 0);
+	for (unsigned int i = 0; i < 16; i++)
+		next[i] = vsplit_bo(fd, 'A' + i, 4 * U);
+	/* What is overdue is taken for what is over: all that follows fits then. */
+	for (unsigned int i = 0; i < 6; i++)
+		use_each(ctx, next, 16);
+	igt_assert_eq_u64(use_each(ctx, next, 16), 0);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "paging-overlaps-running", test_overlap, "The next portion comes in while one runs" },
 	{ "what-fits-is-one-portion", test_fits, "No cut without need" },
@@ -381,6 +449,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "two-that-take-turns", test_turns, "Programs of two clients" },
 	{ "a-fault-does-not-stop-paging", test_fault, "Paging steps are never skipped" },
 	{ "unplugged", test_unplugged, "The adapter goes meanwhile" },
+	{ "a-loop-keeps-what-fits", test_loop, "The next use decides what leaves" },
+	{ "a-stream-leaves-what-is-used-again", test_stream, "What is used once leaves first" },
 };
 
 int igt_main()

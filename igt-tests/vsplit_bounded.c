@@ -135,6 +135,63 @@ static void test_refused(void)
 }
 
 /**
+ * SUBTEST: refused-between-pins
+ * Description: An allocation for which there is memory enough beside what is pinned, but not in one
+ *   piece, is refused, and nothing has left.
+ */
+static void test_between(void)
+{
+	struct drm_vsplit_gem_info before[OTHERS];
+	struct vsplit_bo *first;
+	struct vsplit_cs *cs;
+
+	setup();
+	vsplit_not_under("expect_preparation_failure", "it fails for another reason");
+	/* one page in the middle */
+	first = vsplit_bo_in(fd, 'A', 32 * U, VSPLIT_GEM_PINNED, vram);
+	vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED, vram);
+	vsplit_bo_free(first);
+	fill_by_others(7);
+	others_are(before);
+	cs = make(fd, (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 40 * U, 0, vram) }, 1, true);
+	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
+	igt_assert_eq(others_left(before), 0);
+}
+
+/**
+ * SUBTEST: what-fits-is-not-planned
+ * Description: A list that fits whatever is where, since nothing is pinned, has no plan made for it
+ *   when others have to leave: what it costs does not grow with how much else is in memory. One
+ *   that does not fit whole has.
+ */
+static void test_unplanned(void)
+{
+	struct drm_vsplit_gem_info before[OTHERS];
+	struct vsplit_bo *bos[2];
+	struct vsplit_cs *cs;
+	uint64_t steps;
+
+	setup();
+	vsplit_not_under("take_split_point", "all is planned");
+	vsplit_not_under("evict_between", "all is planned");
+	vsplit_not_under("random_placement", "all is planned");
+	fill_by_others(7);
+	others_are(before);
+	for (unsigned int i = 0; i < 2; i++)
+		bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+	steps = vsplit_adapter_stat(ad, "plan_steps");
+	for (unsigned int i = 0; i < 2; i++) {
+		cs = make(fd, &bos[i], 1, true);
+		igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
+	}
+	igt_assert_lt(0, others_left(before));
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "plan_steps"), steps);
+	cs = make(fd, bos, 2, false);
+	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 2);
+	igt_assert(vsplit_adapter_stat(ad, "plan_steps") > steps);
+}
+
+/**
  * SUBTEST: refused-pin-costs-no-place
  * Description: An allocation is to be pinned, and what is pinned leaves no place for it: it is
  *   refused, and nothing has left. One for which there is a place gets it, and only what lay
@@ -576,6 +633,8 @@ static void test_pinned(void)
 static const struct vsplit_subtest subtests[] = {
 	{ "refused-costs-no-place", test_refused,
 	  "A list that is refused changes no place of anything." },
+	{ "refused-between-pins", test_between, "Nor what fits in no piece" },
+	{ "what-fits-is-not-planned", test_unplanned, "Sizes alone say so" },
 	{ "refused-pin-costs-no-place", test_refused_pin,
 	  "What cannot be pinned makes nothing leave." },
 	{ "needed-victims-leave", test_needed, "Only what is in the way of a plan leaves." },

@@ -11,6 +11,7 @@
  */
 #include "igt.h"
 #include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -41,20 +42,6 @@ static void setup(void)
 	fd = vsplit_adapter_open(ad);
 	ctx = vsplit_ctx(fd, 0);
 	cs = vsplit_cs(fd);
-}
-
-static uint64_t total(const char *name)
-{
-	char path[64], text[2048], key[32];
-	uint64_t value = 0;
-	char *line;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/stats", ad->primary);
-	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
-	snprintf(key, sizeof(key), "\n%s ", name);
-	line = strstr(text, key);
-	igt_assert(line && sscanf(line + strlen(key), "%" SCNu64, &value) == 1);
-	return value;
 }
 
 /* As if the host's memory were short. */
@@ -130,8 +117,8 @@ static void test_offered(void)
 	c = vsplit_bo(fd, 'C', 4 * U);
 	offer(b, VSPLIT_OFFER_AUTO);
 	shrink(1);
-	igt_assert_eq_u64(total("discarded_bytes"), 4 * U);
-	igt_assert_eq_u64(total("swapped_bytes"), 0);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 4 * U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), 0);
 	igt_assert(reclaim(fd, b));
 	vsplit_bo_check(b);
 	gpu_use(b);
@@ -141,12 +128,12 @@ static void test_offered(void)
 	/* One that was never written has nothing to lose; twice there is nothing to give back. */
 	offer(c, VSPLIT_OFFER_LOW);
 	shrink(1);
-	igt_assert_eq_u64(total("discarded_bytes"), 8 * U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 8 * U);
 	offer(c, VSPLIT_OFFER_HIGH);
 	vsplit_bo_free(a);
 	vsplit_bo_free(b);
 	shrink(ALL);
-	igt_assert_eq_u64(total("discarded_bytes"), 8 * U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 8 * U);
 	igt_assert(!reclaim(fd, c));
 	vsplit_bo_check(c);
 }
@@ -196,7 +183,7 @@ static void test_place(void)
 	gpu_use(b);
 	offer(a, VSPLIT_OFFER_LOW);
 	shrink(ALL);
-	igt_assert_eq_u64(total("discarded_bytes"), 0);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 0);
 	igt_assert(!reclaim(fd, a));
 	vsplit_bo_check(a);
 
@@ -207,14 +194,14 @@ static void test_place(void)
 	gpu_use(vsplit_bo(fd, 'C', 8 * U));
 	shrink(1);
 	shrink(4 * U / PAGE);
-	igt_assert_eq_u64(total("discarded_bytes"), 8 * U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 8 * U);
 	igt_assert(reclaim(fd, a) && reclaim(fd, b));
 	vsplit_bo_check(a);
 	vsplit_bo_check(b);
 	offer(a, VSPLIT_OFFER_LOW);
 	vsplit_bo_free(a);
 	shrink(1);
-	igt_assert_eq_u64(total("discarded_bytes"), 8 * U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 8 * U);
 }
 
 /**
@@ -234,14 +221,14 @@ static void test_idle(void)
 		bos[i] = in_system('A' + i, 2 * U);
 	gpu_use(bos[3]);
 	for (unsigned int round = 0; round < 3; round++) {
-		before = total("swapped_bytes");
+		before = vsplit_adapter_stat(ad, "swapped_bytes");
 		shrink(1);
-		igt_assert_eq_u64(total("swapped_bytes"), before + 2 * U);
+		igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), before + 2 * U);
 		/* not the one in memory */
 		shrink(ALL);
-		igt_assert_eq_u64(total("swapped_bytes"), before + 6 * U);
+		igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), before + 6 * U);
 		shrink(ALL);
-		igt_assert_eq_u64(total("swapped_bytes"), before + 6 * U);
+		igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), before + 6 * U);
 		vsplit_bo_check(bos[0]);
 		gpu_use(bos[1]);
 		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, bos[1]->handle, 0);
@@ -293,7 +280,7 @@ static void test_in_use(void)
 	map = locked->map;
 	igt_assert_eq(map[5], locked->shadow[5]);
 	shrink(ALL);
-	igt_assert_eq_u64(total("discarded_bytes") + total("swapped_bytes"), U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes") + vsplit_adapter_stat(ad, "swapped_bytes"), U);
 	vsplit_info(mapped, &info);
 	igt_assert_eq(info.segment, 2);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
@@ -306,7 +293,7 @@ static void test_in_use(void)
 	vsplit_bo_check(other);
 	vsplit_bo_free(other);
 	shrink(ALL);
-	for (unsigned int i = 0; i < 100 && total("swapped_bytes") < 4 * U; i++) {
+	for (unsigned int i = 0; i < 100 && vsplit_adapter_stat(ad, "swapped_bytes") < 4 * U; i++) {
 		usleep(10000);
 		shrink(ALL);
 	}
@@ -402,14 +389,14 @@ static void test_beside(void)
 			pids[p] = worker(p + 1, 60);
 		for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
 			igt_assert_eq(vsplit_reap(pids[p]), 0);
-	} while (++tries < 10 && !(total("discarded_bytes") && total("swapped_bytes")));
+	} while (++tries < 10 && !(vsplit_adapter_stat(ad, "discarded_bytes") && vsplit_adapter_stat(ad, "swapped_bytes")));
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	igt_info("%" PRIu64 " KiB discarded, %" PRIu64 " KiB swapped out\n",
-		 total("discarded_bytes") >> 10, total("swapped_bytes") >> 10);
+		 vsplit_adapter_stat(ad, "discarded_bytes") >> 10, vsplit_adapter_stat(ad, "swapped_bytes") >> 10);
 	munmap(passes, PAGE);
 	passes = NULL;
-	igt_assert(total("discarded_bytes") && total("swapped_bytes"));
+	igt_assert(vsplit_adapter_stat(ad, "discarded_bytes") && vsplit_adapter_stat(ad, "swapped_bytes"));
 }
 
 static char zram[32];
@@ -462,8 +449,8 @@ static void test_kernel(void)
 	b = in_system('B', 4 * U);
 	offer(a, VSPLIT_OFFER_HIGH);
 	igt_assert_eq(__vsplit_write_file("/proc/sys/vm/drop_caches", "2"), 0);
-	igt_assert_eq_u64(total("discarded_bytes"), 4 * U);
-	igt_assert_eq_u64(total("swapped_bytes"), 0);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 4 * U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), 0);
 	igt_assert(reclaim(fd, a));
 	vsplit_bo_check(a);
 	vsplit_bo_check(b);
@@ -483,8 +470,8 @@ static void test_swap(void)
 	b = in_system('B', 4 * U);
 	offer(a, VSPLIT_OFFER_HIGH);
 	igt_assert_eq(__vsplit_write_file("/proc/sys/vm/drop_caches", "2"), 0);
-	igt_assert_eq_u64(total("discarded_bytes"), 4 * U);
-	igt_assert_eq_u64(total("swapped_bytes"), 4 * U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 4 * U);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), 4 * U);
 	igt_assert(reclaim(fd, a));
 	vsplit_bo_check(a);
 	vsplit_bo_check(b);

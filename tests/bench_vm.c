@@ -442,12 +442,15 @@ static uint64_t paged_in(void)
 }
 
 /* D2: a loop over 24 MiB in 16 MiB, one submission for each; in KiB of a round. */
-static void loop(void)
+static void loop(const char *splits, const char *name)
 {
 	uint32_t handles[24], i, j;
 	uint64_t before = 0;
 
-	adapter("vram=16M");
+	char params[64];
+
+	snprintf(params, sizeof(params), "vram=16M splits=%s", splits);
+	adapter(params);
 	some(handles, 24, 1 << 20);
 	make(context(), handles, 1, 1, 0);
 	for (i = 0; i < 5; i++) {
@@ -457,9 +460,7 @@ static void loop(void)
 			submit_and_wait();
 		}
 	}
-	row((paged_in() - before) / 1024 / 4, "d2.loop-kib");
-	/* Belady: in the long run 8 of 23 have to come again. */
-	row(24 * 1024 * 8 / 23, "d2.loop-kib-bound");
+	row((paged_in() - before) / 1024 / 4, "%s", name);
 }
 
 static uint32_t *next;
@@ -606,7 +607,10 @@ int main(void)
 	adapter("vram=64M slots=4096");
 	round_trip("submit-and-wait-4096-slots");
 	moves();
-	loop();
+	loop("wddm", "d2.loop-kib");
+	loop("planned", "d2.loop-planned-kib");
+	/* Belady: in the long run 8 of 23 have to come again. */
+	row(24 * 1024 * 8 / 23, "d2.loop-kib-bound");
 	growth();
 	bochs();
 	for (i = 0; i < nr_results; i++)

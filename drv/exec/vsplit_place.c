@@ -5,7 +5,8 @@
  * A submission locks its list (drm_exec) and looks what lacks a place. Mostly nothing
  * does. Otherwise:
  *
- *  holes    each allocation takes a hole, through TTM. Nothing is evicted.
+ *  holes    each allocation takes a hole, through TTM. Nothing is evicted; but where the sizes
+ *           alone say that everything fits, TTM evicts at once, and this is all.
  *  look     else everything is described while the list is still locked: its own
  *           allocations, and what else is in the segments (vsplit_plan_snapshot()).
  *           Then everything is unlocked.
@@ -173,6 +174,23 @@ static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 	return true;
 }
 
+/* A hole; else, if others may leave, the room of what they may need last (vsplit_reuse.c), or TTM's. */
+static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
+				    bool evict)
+{
+	struct ttm_resource **res = &s->relocs[item->plan].res;
+	bool write = vsplit_submit_writes(s, item);
+	int ret;
+
+	if (!evict || !s->vdev->config.planned)
+		return vsplit_bo_acquire(item->vbo, write, evict, &s->txn.ctx, res);
+	ret = vsplit_bo_acquire(item->vbo, write, false, &s->txn.ctx, res);
+	if (ret != -ENOSPC)
+		return ret;
+	ret = vsplit_reuse_make_room(item->vbo, item->vbo->segs[0], &s->txn.ctx);
+	return ret ?: vsplit_bo_acquire(item->vbo, write, true, &s->txn.ctx, res);
+}
+
 static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 {
 	bool held_off, best = true;
@@ -197,8 +215,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 	for (i = 0; i < s->nr_order; i++) {
 		struct vsplit_list_alloc *item = s->order[i];
 
-		ret = vsplit_bo_acquire(item->vbo, vsplit_submit_writes(s, item), evict,
-					&s->txn.ctx, &s->relocs[item->plan].res);
+		ret = vsplit_place_acquire_one(s, item, evict);
 		if (ret == -ENOSPC)
 			s->lacks = item->vbo->tbo.base.size;
 		if (ret)
@@ -224,6 +241,52 @@ static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 	       s->knobs.evict_between || s->knobs.random_placement;
 }
 
+/* Segments that a submission may use an allocation in, by index. */
+static u32 vsplit_place_allowed(const struct vsplit_submit *s, const struct vsplit_list_alloc *item)
+{
+	const struct vsplit_bo *vbo = item->vbo;
+	u32 allowed = 0;
+	u32 i;
+
+	for (i = 0; i < vbo->nr_segs; i++)
+		if (vsplit_bo_allows(vbo, i, vsplit_submit_writes(s, item)) &&
+		    vsplit_bo_lock_allows(vbo, vbo->segs[i]))
+			allowed |= BIT(vbo->segs[i]);
+	return allowed;
+}
+
+/*
+ * Does it all fit into one segment where nothing is fixed? Then the walk would find no reason to
+ * refuse it or to cut it, whatever is where, and need not be asked.
+ */
+static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
+{
+	struct vsplit_mm *mm = &s->vdev->mm;
+	unsigned long common = s->segments;
+	u64 bytes = 0;
+	u32 i;
+
+	if (s->resid || vsplit_place_wants_plan(s) || vsplit_offers_any(mm, s->segments))
+		return false;
+	for (i = 0; i < s->nr_list; i++) {
+		const struct vsplit_list_alloc *item = &s->list[i];
+
+		if (!item->vbo)
+			continue;
+		bytes += round_up(item->vbo->tbo.base.size, item->vbo->align);
+		if (item->named)
+			common &= vsplit_place_allowed(s, item);
+	}
+	for_each_set_bit(i, &common, mm->nr_segments) {
+		const struct vsplit_segment *segment = &mm->segments[i];
+
+		if (!segment->aperture && !atomic_read(&segment->nr_pinned) &&
+		    bytes <= min(segment->size, segment->commit_limit))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Take holes, or evict. Acquiring belongs into the locking loop, since evicting may take
  * more locks.
@@ -240,6 +303,10 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 			break;
 		ret = evict || !vsplit_place_wants_plan(s) ? vsplit_place_acquire(s, evict) :
 							     -ENOSPC;
+		if (ret == -ENOSPC && !evict && vsplit_place_surely_fits(s)) {
+			vsplit_place_give_back(s);
+			ret = vsplit_place_acquire(s, true);
+		}
 		if (ret)
 			break;
 	}

@@ -242,6 +242,7 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->align = max_t(u64, args->alignment, PAGE_SIZE);
 	vbo->clear = true;
 	INIT_LIST_HEAD(&vbo->offer_link);
+	RB_CLEAR_NODE(&vbo->reuse);
 	xa_init_flags(&vbo->writers, XA_FLAGS_ACCOUNT);
 	vbo->pitch = args->pitch;
 	vbo->range = VSPLIT_NO_RANGE;

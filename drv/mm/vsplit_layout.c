@@ -144,7 +144,11 @@ static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 
 static void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc)
 {
-	reloc->vbo->lru = atomic64_inc_return(&mm->lru_clock);
+	u64 now = atomic64_inc_return(&mm->lru_clock);
+
+	if (mm->vdev->config.planned)
+		vsplit_reuse_used(reloc->vbo, now);
+	reloc->vbo->lru = now;
 	ttm_bo_move_to_lru_tail_unlocked(&reloc->vbo->tbo);
 }
 

@@ -97,6 +97,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	mm->vdev = vdev;
 	spin_lock_init(&mm->turn_lock);
 	vsplit_offers_init(mm);
+	spin_lock_init(&mm->reuse_lock);
 	INIT_LIST_HEAD(&mm->turns);
 	init_waitqueue_head(&mm->turn_wait);
 	atomic_set(&mm->windows, 0);

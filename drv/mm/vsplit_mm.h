@@ -71,6 +71,7 @@ struct drm_file;
  * @cpu_visible: bytes from the start that the CPU may map, as configured; constant. Of
  *	an aperture it says nothing: see vsplit_segment_seen().
  * @memory: kernel mapping of a memory segment; constant.
+ * @nr_pinned: allocations that are pinned in it; each counts under its resv.
  * @bus: address of its first byte on the CPU's bus, if it is in the adapter's BAR,
  *	else 0; constant. Offsets in the segment are offsets from it (SEG-2), so it
  *	and the offset are all that the CPU's address of an allocation needs (SEG-3).
@@ -81,6 +82,8 @@ struct drm_file;
  * @committed: bytes of placed ranges; under @lock.
  * @nr_swizzle: swizzling ranges; constant.
  * @swizzle: @nr_swizzle of them; the array is constant, its content under @lock.
+ * @reuse: by TTM's level: struct vsplit_bo.reuse of what submissions used here; under
+ *	mm->reuse_lock.
  * @idle: struct vsplit_range whose fence has signalled; lock-free.
  * @prune: frees what is in @idle.
  * @coverage: whom @prune works for, see vsplit_kcov_begin(); READ_ONCE and WRITE_ONCE.
@@ -96,6 +99,7 @@ struct vsplit_segment {
 	u64 commit_limit;
 	u64 cpu_visible;
 	void *memory;
+	atomic_t nr_pinned;
 	phys_addr_t bus;
 	struct mutex lock; /* what follows */
 	struct drm_mm ranges;
@@ -106,6 +110,7 @@ struct vsplit_segment {
 	u32 nr_swizzle;
 	struct vsplit_swizzle_range *swizzle;
 	u64 coverage;
+	struct rb_root reuse[TTM_MAX_BO_PRIORITY];
 	struct llist_head idle;
 	struct work_struct prune;
 };
@@ -133,6 +138,10 @@ struct vsplit_segment {
  * @write_tried: the CPU tried to write by an entry that was not writable. Set without a lock;
  *	the next fault takes it back, with the resv held.
  * @lru: stamp of last use, from mm->lru_clock; resv.
+ * @gap: between its last two uses, ticks of mm->lru_clock; 0: there was one; under mm->reuse_lock.
+ * @due: when it will probably be used again, see vsplit_reuse.c; likewise.
+ * @reuse: in @reuse_tree, or empty; likewise.
+ * @reuse_tree: of a segment; likewise.
  * @locks: CPU locks (struct drm_vsplit_gem_lock) over all files; resv.
  * @txn: the transaction that holds the resv for a plan, or NULL; resv. Others may read
  *	it to compare it with their own.
@@ -200,6 +209,10 @@ struct vsplit_bo {
 	bool clear;
 	bool write_tried;
 	u64 lru;
+	u64 gap;
+	u64 due;
+	struct rb_node reuse;
+	struct rb_root *reuse_tree;
 	u32 locks;
 	struct vsplit_txn *txn;
 	u64 moves;
@@ -354,6 +367,8 @@ struct vsplit_paging_ops {
  * @offers: struct vsplit_bo.offer_link, by segment, system memory last, and in order of their
  *	going.
  * @offered_pages: of what is offered and in system memory; READ_ONCE without @offer_lock.
+ * @reuse_lock: protects the trees of vsplit_reuse.c; innermost but for locks of allocations that
+ *	are free.
  */
 struct vsplit_mm {
 	struct ttm_device bdev;
@@ -378,6 +393,7 @@ struct vsplit_mm {
 	spinlock_t offer_lock; /* offers */
 	struct list_head offers[VSPLIT_OFFER_PLACES][VSPLIT_OFFER_CLASSES];
 	unsigned long offered_pages;
+	spinlock_t reuse_lock; /* reuse of segments and allocations */
 };
 
 /**
@@ -532,6 +548,18 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
+
+/**
+ * vsplit_bo_pin_place() - It stays where it is, until vsplit_bo_unpin_place().
+ * @vbo: resv held. Counted, as ttm_bo_pin().
+ */
+void vsplit_bo_pin_place(struct vsplit_bo *vbo);
+
+/**
+ * vsplit_bo_unpin_place() - Undo vsplit_bo_pin_place().
+ * @vbo: resv held; where it was pinned.
+ */
+void vsplit_bo_unpin_place(struct vsplit_bo *vbo);
 
 /**
  * vsplit_bo_lock_allows() - May a submission use it in this segment now?
@@ -878,6 +906,9 @@ static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 
 void vsplit_bo_tell_lists(struct vsplit_bo *vbo);
 
+int vsplit_reuse_make_room(struct vsplit_bo *vbo, u32 segment, struct ttm_operation_ctx *ctx);
+
+bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments);
 bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 			 struct ttm_operation_ctx *ctx);
 

@@ -126,6 +126,26 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 }
 
 /**
+ * vsplit_offers_any() - Is something offered in one of these segments?
+ * @mm: memory management.
+ * @segments: bit mask of segment indexes.
+ *
+ * Return: true also if all that is is being closed.
+ */
+bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
+{
+	u32 class, seg;
+	bool any = false;
+
+	spin_lock(&mm->offer_lock);
+	for (class = 0; class < VSPLIT_OFFER_CLASSES; class++)
+		for (seg = 0; seg < mm->nr_segments; seg++)
+			any |= (segments & BIT(seg)) && !list_empty(&mm->offers[seg][class]);
+	spin_unlock(&mm->offer_lock);
+	return any;
+}
+
+/**
  * vsplit_offers_evict() - Let what is offered leave.
  * @mm: memory management.
  * @segments: bit mask of segment indexes: where room is needed.

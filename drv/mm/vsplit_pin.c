@@ -122,9 +122,31 @@ void vsplit_pin_uncharge(struct vsplit_bo *vbo)
 
 /* ---- a place ---- */
 
+void vsplit_bo_pin_place(struct vsplit_bo *vbo)
+{
+	u32 segment = vsplit_bo_segment(vbo);
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (!vbo->tbo.pin_count && segment != VSPLIT_SEG_SYSTEM)
+		atomic_inc(&vbo_to_mm(vbo)->segments[segment].nr_pinned);
+	ttm_bo_pin(&vbo->tbo);
+}
+
+void vsplit_bo_unpin_place(struct vsplit_bo *vbo)
+{
+	u32 segment = vsplit_bo_segment(vbo);
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	ttm_bo_unpin(&vbo->tbo);
+	if (!vbo->tbo.pin_count && segment != VSPLIT_SEG_SYSTEM)
+		atomic_dec(&vbo_to_mm(vbo)->segments[segment].nr_pinned);
+}
+
 static void vsplit_pin_here(struct vsplit_bo *vbo)
 {
-	ttm_bo_pin(&vbo->tbo);
+	vsplit_bo_pin_place(vbo);
 	vbo->out_of_view = !vsplit_bo_visible(vbo);
 }
 

@@ -161,7 +161,7 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 		return -ENOMEM;
 	if (vsplit_bo_in_plain_memory(vbo)) {
 		vsplit_bo_wait_there(vbo);
-		ttm_bo_pin(&vbo->tbo);
+		vsplit_bo_pin_place(vbo);
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
 		vsplit_bo_written(vbo);
 		iosys_map_set_vaddr(map, vsplit_bo_memory(vbo));
@@ -194,7 +194,7 @@ void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
 
 	/* It has not moved between a memory segment and elsewhere since. */
 	if (vsplit_bo_memory(vbo)) {
-		ttm_bo_unpin(&vbo->tbo);
+		vsplit_bo_unpin_place(vbo);
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
 	} else {
 		vunmap(map->vaddr);

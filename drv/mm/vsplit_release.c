@@ -256,8 +256,9 @@ static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 
 	dma_resv_assert_held(tbo->base.resv);
 
+	vsplit_reuse_forget(vbo);
 	while (tbo->pin_count)
-		ttm_bo_unpin(tbo);
+		vsplit_bo_unpin_place(vbo);
 	trace_vsplit_bo_free(vbo_to_vdev(vbo), vbo->id, vsplit_bo_segment(vbo), tbo->base.size);
 	vsplit_bo_note_place(vbo);
 	busy = vsplit_bo_only_fence(vbo);

@@ -74,14 +74,14 @@ static u32 vsplit_bo_unpin_all(struct vsplit_bo *vbo)
 	u32 i;
 
 	for (i = 0; i < pins; i++)
-		ttm_bo_unpin(&vbo->tbo);
+		vsplit_bo_unpin_place(vbo);
 	return pins;
 }
 
 static void vsplit_bo_pin_again(struct vsplit_bo *vbo, u32 pins)
 {
 	while (pins--)
-		ttm_bo_pin(&vbo->tbo);
+		vsplit_bo_pin_place(vbo);
 }
 
 /* Note where it was, if it is pinned there. */

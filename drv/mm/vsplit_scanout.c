@@ -50,7 +50,7 @@ static int vsplit_scanout_map(struct vsplit_bo *vbo, bool write, struct vsplit_s
 		return -ENOMEM;
 	if (write)
 		vsplit_bo_written(vbo);
-	ttm_bo_pin(&vbo->tbo);
+	vsplit_bo_pin_place(vbo);
 	return 0;
 }
 
@@ -109,7 +109,7 @@ void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *sca
 	if (scanout->vmapped)
 		vunmap(scanout->bytes);
 	dma_resv_lock(gem->resv, NULL);
-	ttm_bo_unpin(&vbo->tbo);
+	vsplit_bo_unpin_place(vbo);
 	ttm_bo_unreserve(&vbo->tbo);
 	memset(scanout, 0, sizeof(*scanout));
 }

@@ -7,6 +7,7 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
 
+#include <inttypes.h>
 #include <sys/syscall.h>
 
 #define FAULT "/sys/kernel/debug/vsplit/fault/"
@@ -268,6 +269,20 @@ void vsplit_counters_idle(const struct vsplit_adapter *ad, const struct vsplit_c
 }
 
 /* ---- figures ------------------------------------------------------------ */
+
+uint64_t vsplit_adapter_stat(const struct vsplit_adapter *ad, const char *name)
+{
+	char path[64], text[2048], key[32];
+	uint64_t value = 0;
+	char *line;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/stats", ad->primary);
+	igt_assert_eq(__vsplit_read_file(path, text, sizeof(text)), 0);
+	snprintf(key, sizeof(key), "\n%s ", name);
+	line = strstr(text, key);
+	igt_assert(line && sscanf(line + strlen(key), "%" SCNu64, &value) == 1);
+	return value;
+}
 
 bool vsplit_nightly(void)
 {
