@@ -101,6 +101,11 @@ static bool body_retile(struct parser *p, struct op *op)
 /* Known when it is read: what it works on was bound before. */
 static bool check_retile(struct parser *p, uint32_t op)
 {
+	const struct op *o = &body_of(p)->ops[op];
+	uint32_t dma = p->s->num_dmas - 1;
+
+	if (is_lost_slot(p, dma, op, o->slot) || is_lost_slot(p, dma, op, o->src))
+		return true;
 	return op_rows(p->s, body_of(p), op) ? true :
 	       bad(p, "%s: there are no whole rows in both slots", p->words[0]);
 }
@@ -180,7 +185,7 @@ bool finish_dma(struct parser *p)
 	struct dma_def *dma = body_of(p);
 
 	p->in_body = false;
-	if (dma->length || is_doubtful(p, dma->name))
+	if (dma->length || is_doubtful(p, dma->name) || is_lost_body(p, p->s->num_dmas - 1))
 		return true;
 	p->line = dma->line;
 	return bad(p, "dma: %s has no commands (indented lines after it)", dma->name);
