@@ -37,7 +37,7 @@ static void check_slot(struct parser *p, const struct op *op, uint32_t slot)
 	if (!slots && a->own)
 		slots = DEFAULT_SLOTS;
 	for (i = 0; i < a->num_options; i++) {
-		if (!strncmp(a->options[i], "slots=", 6))
+		if (!strcmp(a->options[i], "slots"))
 			return;
 	}
 	p->line = op->line;

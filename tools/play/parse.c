@@ -593,6 +593,32 @@ static void split_words(struct parser *p, char *line)
 	}
 }
 
+/* Behind "RES-8. " or "SEG-8 to SEG-10. ", with which comments of examples begin. */
+static const char *skip_ids(const char *line)
+{
+	static const char *const between[] = { ", ", " to ", " and " };
+	const char *at = line;
+	size_t i;
+
+	for (;;) {
+		size_t letters = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), digits;
+
+		digits = at[letters] == '-' ? strspn(at + letters + 1, "0123456789") : 0;
+		if (!letters || !digits)
+			return line;
+		at += letters + 1 + digits;
+		if (!strncmp(at, ". ", 2))
+			return at + 2;
+		for (i = 0; i < ARRAY_SIZE(between); i++) {
+			if (!strncmp(at, between[i], strlen(between[i])))
+				break;
+		}
+		if (i == ARRAY_SIZE(between))
+			return line;
+		at += strlen(between[i]);
+	}
+}
+
 /*
  * The title: the first sentence of the comment that the file begins with, over
  * as many lines as it takes.
@@ -604,6 +630,8 @@ static void take_title(struct scenario *s, const char *line)
 	size_t len;
 
 	line += strspn(line, "# \t");
+	if (!s->title)
+		line = skip_ids(line);
 	len = strcspn(line, "\r");
 	if (!strncmp(line, "SPDX-", 5) || (!s->title && !len))
 		return;
