@@ -562,13 +562,16 @@ static bool parse_statement(struct parser *p)
 		{ "reclaim", parse_reclaim },
 	};
 	const char *word = next_word(p);
+	struct guess guess = { 0 };
+	char text[64];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(statements); i++) {
 		if (!strcmp(word, statements[i].word))
 			return statements[i].parse(p);
+		guess_try(&guess, word, statements[i].word);
 	}
-	return bad(p, "'%s' is no statement", word);
+	return bad(p, "'%s' is no statement%s", word, guess_text(&guess, text));
 }
 
 /* Cut the line into words, in place. */

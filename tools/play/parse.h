@@ -128,6 +128,18 @@ bool no_such(struct parser *p, const char *what, const char *kind, const char *n
 #define NO_SUCH(p, what, kind, name, list) \
 	no_such(p, what, kind, name, (p)->s->list, (p)->s->num_##list, sizeof(*(p)->s->list))
 
+/*
+ * Of the words that could have been meant, the one that a mistyped word is nearest to; all begins
+ * with { 0 }. guess_text() is " (is it WORD?)", or "" where none is near.
+ */
+struct guess {
+	const char *best;
+	size_t distance;
+};
+
+void guess_try(struct guess *g, const char *word, const char *candidate);
+const char *guess_text(const struct guess *g, char text[64]);
+
 /* The pointer; ends the program if it is NULL. */
 void *need_memory(void *ptr);
 

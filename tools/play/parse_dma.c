@@ -150,15 +150,25 @@ bool parse_body_line(struct parser *p)
 		{ "wait-fence", body_wait_fence },
 	};
 	struct dma_def *dma = body_of(p);
+	struct guess guess = { 0 };
+	char text[160];
+	size_t i, len = 0;
 	struct op *op;
-	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(lines); i++) {
 		if (!strcmp(p->words[0], lines[i].word))
 			break;
+		guess_try(&guess, p->words[0], lines[i].word);
 	}
-	if (i == ARRAY_SIZE(lines))
-		return bad(p, "'%s' is no command of a dma", p->words[0]);
+	if (i == ARRAY_SIZE(lines) && guess.best)
+		return bad(p, "'%s' is no command of a dma%s", p->words[0],
+			   guess_text(&guess, text));
+	if (i == ARRAY_SIZE(lines)) {
+		for (i = 0; i < ARRAY_SIZE(lines); i++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+						i ? ", " : "", lines[i].word);
+		return bad(p, "'%s' is no command of a dma (there are %s)", p->words[0], text);
+	}
 	dma->ops = append(dma->ops, &dma->num_ops, sizeof(*dma->ops));
 	op = &dma->ops[dma->num_ops - 1];
 	op->line = p->line;
