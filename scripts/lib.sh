@@ -14,6 +14,9 @@ SOURCE_PKG=linux-source-6.12
 # Python with Debian's modules, not whatever else stands first on PATH.
 PYTHON=${PYTHON:-$([ -x /usr/bin/python3 ] && echo /usr/bin/python3 || echo python3)}
 
+# modprobe and depmod are there; whose PATH is not root's may lack it.
+PATH=$PATH:/usr/sbin:/sbin
+
 prog=$(basename "$0")
 die() { echo "$prog: $*" >&2; exit 1; }
 note() { echo "$prog: $*" >&2; }

@@ -30,8 +30,16 @@ static bool is_meant_to_fail(const struct scenario *s, uint32_t dma)
 
 static void check_slot(struct parser *p, const struct op *op, uint32_t slot)
 {
-	uint64_t slots = p->s->adapter.slots;
+	const struct adapter_def *a = &p->s->adapter;
+	uint64_t slots = a->slots;
+	uint32_t i;
 
+	if (!slots && a->own)
+		slots = DEFAULT_SLOTS;
+	for (i = 0; i < a->num_options; i++) {
+		if (!strcmp(a->options[i], "slots"))
+			return;
+	}
 	p->line = op->line;
 	if (slots && slot >= slots && !bad(p, "slot %u: the adapter has slots 0 to %" PRIu64, slot,
 					   slots - 1))
@@ -48,6 +56,8 @@ static void check_side(struct parser *p, const struct dma_def *dma, uint32_t ind
 
 	p->line = op->line;
 	check_slot(p, op, slot);
+	if (is_lost_slot(p, (uint32_t)(dma - p->s->dmas), index, slot))
+		return;
 	if (!a) {
 		bad(p, "%s: slot %u is not bound here: bind an allocation to it before", what, slot);
 		go_on(p);
@@ -132,6 +142,7 @@ uint32_t scenario_check_text(const char *path, const char *text, size_t size, FI
 	for (i = 0; i < p.num_doubtful; i++)
 		free(p.doubtful[i]);
 	free(p.doubtful);
+	free(p.lost);
 	free(mistakes.list);
 	scenario_free(s);
 	return mistakes.count + !s;

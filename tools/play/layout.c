@@ -65,6 +65,7 @@ static void enter(struct layout *l, uint64_t id, const char *label, uint32_t seg
 	p->bytes = bytes;
 	p->mark = mark;
 	p->there = true;
+	p->sure = true;
 }
 
 void layout_step(struct layout *l, const struct event *e)
@@ -89,6 +90,57 @@ void layout_step(struct layout *l, const struct event *e)
 	}
 }
 
+/* Does a range hold what is surely there, and is another one? */
+static bool is_taken(const struct layout *l, uint64_t id, uint32_t segment, uint64_t at,
+		     uint64_t bytes)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->count; i++) {
+		const struct placed *p = &l->list[i];
+
+		if (p->there && p->sure && p->id != id && p->segment == segment &&
+		    p->at < at + bytes && at < p->at + p->bytes)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What was where when the submission was done, if that is known: paging that no record tells. It
+ * was looked for after the portion had run: what that tells itself, counts more.
+ */
+static void take_places(struct layout *l, const struct submission *sub)
+{
+	const struct scenario *s = l->r->s;
+	struct placed *old;
+	uint32_t i, j;
+
+	if (!sub->num_places)
+		return;
+	for (i = 0; i < s->num_allocs; i++) {
+		if (s->devices[s->allocs[i].device].own || !l->r->allocs[i].id)
+			continue;
+		for (j = 0; j < sub->num_places && sub->places[j].alloc != i; j++)
+			;
+		old = find(l, l->r->allocs[i].id);
+		if (j == sub->num_places && old && !old->sure)
+			leave(l, old->id, false);
+	}
+	for (i = 0; i < sub->num_places; i++) {
+		const struct place *place = &sub->places[i];
+		uint64_t id = l->r->allocs[place->alloc].id, bytes = s->allocs[place->alloc].size;
+
+		old = find(l, id);
+		if (!id || (old && (old->sure || (old->segment == place->segment &&
+						  old->at == place->at))) ||
+		    is_taken(l, id, place->segment, place->at, bytes))
+			continue;
+		enter(l, id, s->allocs[place->alloc].name, place->segment, place->at, bytes,
+		      old ? MARK_MOVED : MARK_CAME);
+	}
+}
+
 /* What a portion's table says is where it says. */
 void layout_rows(struct layout *l, const struct event *e)
 {
@@ -110,10 +162,14 @@ void layout_rows(struct layout *l, const struct event *e)
 			p = find(l, l->r->allocs[j].id);
 			if (!p || p->segment != row->segment || p->at != row->offset)
 				enter(l, l->r->allocs[j].id, s->allocs[j].name, row->segment,
-				      row->offset, s->allocs[j].size, MARK_STAYED);
+				      row->offset, s->allocs[j].size,
+				      e->submission->num_places && !p ? MARK_CAME : MARK_STAYED);
+			else
+				p->sure = true;
 			break;
 		}
 	}
+	take_places(l, e->submission);
 }
 
 void layout_start(struct layout *l, const struct result *r)
@@ -139,6 +195,7 @@ void layout_settle(struct layout *l)
 		if (!l->list[i].there)
 			continue;
 		l->list[kept] = l->list[i];
+		l->list[kept].sure = false;
 		l->list[kept++].mark = MARK_STAYED;
 	}
 	l->count = kept;
@@ -182,6 +239,10 @@ bool segment_is_used(const struct result *r, const struct events *events, uint32
 			continue;
 		if (e->step->type != VSPLIT_EVENT_PORTION && e->step->segment == segment)
 			return true;
+		for (j = 0; j < e->submission->num_places; j++) {
+			if (e->submission->places[j].segment == segment)
+				return true;
+		}
 		for (j = 0; event_is_portion(e) && j < e->step->row_count &&
 		     e->step->row_first + j < e->submission->record->head.num_rows; j++) {
 			if (e->submission->record->rows[e->step->row_first + j].segment == segment)

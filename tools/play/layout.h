@@ -17,6 +17,7 @@ enum mark {
 /*
  * An allocation in a segment, or the range that one left.
  * @there: false for the latter.
+ * @sure: a step or a table of this portion says so.
  * @moved_away: it left by a move, or was freed: not worth a note.
  */
 struct placed {
@@ -27,6 +28,7 @@ struct placed {
 	uint64_t bytes;
 	enum mark mark;
 	bool there;
+	bool sure;
 	bool moved_away;
 };
 

@@ -43,6 +43,53 @@ bool no_such(struct parser *p, const char *what, const char *kind, const char *n
 		   count > 1 && found > 1 ? "are" : "is", known, i < count ? ", ..." : "");
 }
 
+#define MAX_GUESS	24	/* letters; longer words are not guessed */
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters have to be put in, left out or replaced. */
+static size_t distance_of(const char *a, const char *b)
+{
+	size_t row[MAX_GUESS + 1], la = strlen(a), lb = strlen(b), i, j, old, corner;
+
+	for (j = 0; j <= lb; j++)
+		row[j] = j;
+	for (i = 1; i <= la; i++) {
+		corner = row[0];
+		row[0] = i;
+		for (j = 1; j <= lb; j++) {
+			old = row[j];
+			row[j] = least(least(row[j], row[j - 1]) + 1,
+				       corner + (a[i - 1] != b[j - 1]));
+			corner = old;
+		}
+	}
+	return row[lb];
+}
+
+void guess_try(struct guess *g, const char *word, const char *candidate)
+{
+	size_t distance, len = strlen(word);
+
+	if (len > MAX_GUESS || strlen(candidate) > MAX_GUESS)
+		return;
+	distance = distance_of(word, candidate);
+	/* As much as that is another word. */
+	if (distance > 2 || 2 * distance >= len || (g->best && distance >= g->distance))
+		return;
+	g->best = candidate;
+	g->distance = distance;
+}
+
+const char *guess_text(const struct guess *g, char text[64])
+{
+	snprintf(text, 64, g->best ? " (is it %s?)" : "%s", g->best ? g->best : "");
+	return text;
+}
+
 void *need_memory(void *ptr)
 {
 	if (!ptr) {
@@ -121,7 +168,8 @@ bool need_number(struct parser *p, const char *what, uint64_t max, uint64_t *val
 	if (!need_word(p, what, &word))
 		return false;
 	if (!parse_number(word, value))
-		return bad(p, "%s: %s '%s' is no number", p->words[0], what, word);
+		return bad(p, "%s: %s '%s' is no number such as 12 or 0x0c", p->words[0], what,
+			   word);
 	return *value <= max ? true :
 	       bad(p, "%s: %s %s is over %llu", p->words[0], what, word,
 		   (unsigned long long)max);

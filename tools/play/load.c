@@ -31,6 +31,7 @@ struct loader {
 	int line;
 	bool failed;
 	bool in_events;
+	struct submission *places_of;
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -343,12 +344,16 @@ static void load_adapter(struct loader *l, struct json_object *header)
 	};
 	struct json_object *o = member(l, header, "adapter", json_type_object, true);
 	struct drm_vsplit_adapter_info *a = &l->r->adapter;
+	const char *victims = o ? text_maybe(l, o, "victims") : NULL;
+	const char *splits = o ? text_maybe(l, o, "splits") : NULL;
 	size_t i;
 
 	if (!o)
 		return;
 	snprintf((char *)a->name, sizeof(a->name), "%s", text_of(l, o, "name"));
 	l->s->adapter.own = flag_of(l, o, "own");
+	snprintf(l->r->victims, sizeof(l->r->victims), "%s", victims ? victims : "");
+	snprintf(l->r->splits, sizeof(l->r->splits), "%s", splits ? splits : "");
 	a->num_slots = (uint32_t)number_of(l, o, "slots", UINT32_MAX);
 	a->num_engines = (uint32_t)number_of(l, o, "engines", 64);
 	a->page_size = (uint32_t)number_of(l, o, "page_size", UINT32_MAX);
@@ -506,6 +511,26 @@ static void load_paging(struct loader *l, struct json_object *o, uint32_t type)
 		step->from_segment = has(o, "from_segment") ? segment_of(l, o, "from_segment") :
 							      step->segment;
 	}
+}
+
+static void load_place(struct loader *l, struct json_object *o)
+{
+	const char *name = text_of(l, o, "alloc");
+	struct submission *sub = l->places_of;
+	struct place *place;
+
+	sub->places = append(sub->places, &sub->num_places, sizeof(*sub->places));
+	place = &sub->places[sub->num_places - 1];
+	place->alloc = known(l, "allocation", name, find_alloc(l->s, name));
+	place->segment = segment_of(l, o, "segment");
+	place->at = number_of(l, o, "at", MAX_BYTES);
+}
+
+static void load_places(struct loader *l, struct json_object *o)
+{
+	l->places_of = submission_of(l, o);
+	if (l->places_of)
+		each(l, o, "allocs", load_place);
 }
 
 static void load_fault(struct loader *l, struct json_object *o)
@@ -692,8 +717,9 @@ static void load_evict(struct loader *l, struct json_object *o)
 static void load_trim(struct loader *l, struct json_object *o)
 {
 	const char *reason = text_of(l, o, "reason");
+	struct json_object *names = member(l, o, "evicted", json_type_array, false);
 	struct trim_result *trim = result_add_trim(l->r);
-	uint32_t i;
+	size_t i, count;
 
 	trim->device = device_by_name(l, o);
 	trim->event.bytes = number_of(l, o, "bytes", MAX_BYTES);
@@ -703,6 +729,14 @@ static void load_trim(struct loader *l, struct json_object *o)
 	for (i = 0; i < NUM_TRIM_REASONS; i++) {
 		if (!strcmp(reason, trim_reasons[i]))
 			trim->event.reason = i;
+	}
+	count = names ? json_object_array_length(names) : 0;
+	for (i = 0; i < count && !l->failed; i++) {
+		const char *name = json_object_get_string(json_object_array_get_idx(names, i));
+		uint32_t alloc = known(l, "allocation", name ?: "", find_alloc(l->s, name ?: ""));
+
+		trim->evicted = append(trim->evicted, &trim->num_evicted, sizeof(*trim->evicted));
+		trim->evicted[trim->num_evicted - 1] = alloc;
 	}
 	result_log(l->r, LOG_TRIM, l->r->num_trims - 1, 0);
 }
@@ -724,7 +758,7 @@ static void load_end(struct loader *l, struct json_object *o)
 	for (i = 0; i < l->s->num_contexts && contexts; i++) {
 		const char *name = text_of(l, contexts, l->s->contexts[i].name);
 
-		for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_RESIDENCY; state++) {
+		for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_PAGE_FAULT; state++) {
 			if (!strcmp(name, vsplit_state_name(state)))
 				l->r->contexts[i].state = state;
 		}
@@ -757,6 +791,7 @@ static void load_line(struct loader *l, struct json_object *o)
 		void (*load)(struct loader *l, struct json_object *o);
 	} events[] = {
 		{ "portion", load_portion }, { "fault", load_fault }, { "error", load_error },
+		{ "places", load_places },
 	};
 	const char *name = text_of(l, o, "event");
 	uint32_t type;

@@ -33,7 +33,7 @@ struct segment_def {
  * @own: it has lines that describe one.
  * @described: it has lines that no adapter there is can take the place of.
  * @line: of the first of these.
- * @slots: 0: not said.
+ * @slots: 0: not said; then it has DEFAULT_SLOTS.
  * @engines: number of engine lines.
  * @save_restore: 0, 1, or -1: not said.
  * @paging_own: likewise.
@@ -404,6 +404,7 @@ struct scenario {
 };
 
 /* Segments of an adapter that the scenario does not describe further. */
+#define DEFAULT_SLOTS	64		/* the module's */
 #define DEFAULT_VRAM	(64ull << 20)
 #define DEFAULT_APERTURE (64ull << 20)
 

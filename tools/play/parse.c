@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The statements of a scenario, but for the bodies of DMA buffers and expect. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -561,13 +562,16 @@ static bool parse_statement(struct parser *p)
 		{ "reclaim", parse_reclaim },
 	};
 	const char *word = next_word(p);
+	struct guess guess = { 0 };
+	char text[64];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(statements); i++) {
 		if (!strcmp(word, statements[i].word))
 			return statements[i].parse(p);
+		guess_try(&guess, word, statements[i].word);
 	}
-	return bad(p, "'%s' is no statement", word);
+	return bad(p, "'%s' is no statement%s", word, guess_text(&guess, text));
 }
 
 /* Cut the line into words, in place. */
@@ -592,6 +596,32 @@ static void split_words(struct parser *p, char *line)
 	}
 }
 
+/* Behind "RES-8. " or "SEG-8 to SEG-10. ", with which comments of examples begin. */
+static const char *skip_ids(const char *line)
+{
+	static const char *const between[] = { ", ", " to ", " and " };
+	const char *at = line;
+	size_t i;
+
+	for (;;) {
+		size_t letters = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), digits;
+
+		digits = at[letters] == '-' ? strspn(at + letters + 1, "0123456789") : 0;
+		if (!letters || !digits)
+			return line;
+		at += letters + 1 + digits;
+		if (!strncmp(at, ". ", 2))
+			return at + 2;
+		for (i = 0; i < ARRAY_SIZE(between); i++) {
+			if (!strncmp(at, between[i], strlen(between[i])))
+				break;
+		}
+		if (i == ARRAY_SIZE(between))
+			return line;
+		at += strlen(between[i]);
+	}
+}
+
 /*
  * The title: the first sentence of the comment that the file begins with, over
  * as many lines as it takes.
@@ -603,6 +633,8 @@ static void take_title(struct scenario *s, const char *line)
 	size_t len;
 
 	line += strspn(line, "# \t");
+	if (!s->title)
+		line = skip_ids(line);
 	len = strcspn(line, "\r");
 	if (!strncmp(line, "SPDX-", 5) || (!s->title && !len))
 		return;
@@ -631,21 +663,61 @@ static bool end_body(struct parser *p)
 	return ok;
 }
 
+/*
+ * A line of a body had a mistake: what is in the slot that it names is not known from there on; in
+ * none, if it names no slot.
+ */
+static void lose_slots(struct parser *p)
+{
+	uint64_t slot;
+	struct lost_slot *lost;
+
+	p->lost = append(p->lost, &p->num_lost, sizeof(*p->lost));
+	lost = &p->lost[p->num_lost - 1];
+	lost->dma = p->s->num_dmas - 1;
+	lost->op = p->s->dmas[lost->dma].num_ops;
+	lost->slot = p->num_words > 1 && parse_number(p->words[1], &slot) && slot < NO_INDEX ?
+		     (uint32_t)slot : NO_INDEX;
+}
+
+bool is_lost_body(const struct parser *p, uint32_t dma)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->num_lost; i++) {
+		if (p->lost[i].dma == dma)
+			return true;
+	}
+	return false;
+}
+
+bool is_lost_slot(const struct parser *p, uint32_t dma, uint32_t op, uint32_t slot)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->num_lost; i++) {
+		const struct lost_slot *lost = &p->lost[i];
+
+		if (lost->dma == dma && lost->op <= op &&
+		    (lost->slot == slot || lost->slot == NO_INDEX))
+			return true;
+	}
+	return false;
+}
+
 /* A line had a mistake, and the next one is to be read: what it was about is not known. */
-static void doubt(struct parser *p)
+static void doubt(struct parser *p, bool in_body)
 {
 	const char *word = p->num_words ? p->words[0] : "";
-	uint32_t names = !strcmp(word, "surface") ? 2 : p->in_body || !strcmp(word, "expect") ? 0 : 1;
+	uint32_t names = !strcmp(word, "surface") ? 2 : in_body || !strcmp(word, "expect") ? 0 : 1;
 	uint32_t i;
 
 	for (i = 1; i <= names && i < p->num_words; i++) {
 		p->doubtful = append(p->doubtful, &p->num_doubtful, sizeof(*p->doubtful));
 		p->doubtful[p->num_doubtful - 1] = copy_text(p->words[i]);
 	}
-	if (p->in_body) {
-		p->doubtful = append(p->doubtful, &p->num_doubtful, sizeof(*p->doubtful));
-		p->doubtful[p->num_doubtful - 1] = copy_text(p->s->dmas[p->s->num_dmas - 1].name);
-	}
+	if (in_body)
+		lose_slots(p);
 	if (!strcmp(word, "dma"))
 		p->lost_body = true;
 }
@@ -661,8 +733,24 @@ bool is_doubtful(const struct parser *p, const char *name)
 	return false;
 }
 
+/* Does the complaint speak of it? As a word; the name of the file stands before. */
+static bool speaks_of(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+	const char *at;
+
+	for (at = text; (at = strstr(at, word)); at++) {
+		bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+
+		if (begins && !isalnum((unsigned char)at[len]) && at[len] != '_')
+			return true;
+	}
+	return false;
+}
+
 bool go_on(struct parser *p)
 {
+	const char *text = strstr(p->error->text, ": ");
 	struct mistakes *m = p->mistakes;
 	uint32_t i;
 
@@ -670,7 +758,7 @@ bool go_on(struct parser *p)
 		return false;
 	/* One that follows from another is none. */
 	for (i = 1; i < p->num_words; i++) {
-		if (is_doubtful(p, p->words[i]))
+		if (is_doubtful(p, p->words[i]) && speaks_of(text ? text : "", p->words[i]))
 			return true;
 	}
 	m->list = append(m->list, &m->count, sizeof(*m->list));
@@ -773,7 +861,7 @@ static bool parse_text(struct parser *p, char *text, size_t size)
 		if (!parse_line(p, line)) {
 			if (!go_on(p))
 				return false;
-			doubt(p);
+			doubt(p, p->in_body && (*line == ' ' || *line == '\t'));
 		}
 		line = stop + 1;
 	}

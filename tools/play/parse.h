@@ -58,6 +58,7 @@ uint32_t scenario_check_text(const char *path, const char *text, size_t size, FI
  * @in_body: the body of the last DMA buffer is being read.
  * @mistakes: where they are collected; NULL: the first one ends it.
  * @doubtful, @num_doubtful: names in lines with mistakes: what is said of them is not judged.
+ * @lost, @num_lost: slots in such lines of bodies: what is bound there from there on is not known.
  * @lost_body: of a dma line with a mistake: not judged either.
  */
 struct parser {
@@ -73,6 +74,12 @@ struct parser {
 	struct mistakes *mistakes;
 	char **doubtful;
 	uint32_t num_doubtful;
+	struct lost_slot {
+		uint32_t dma;
+		uint32_t op;
+		uint32_t slot;
+	} *lost;
+	uint32_t num_lost;
 	bool lost_body;
 };
 
@@ -82,6 +89,10 @@ bool bad(struct parser *p, const char *format, ...) __attribute__((format(printf
 /* After bad(): note it where mistakes are collected, and true; else false. */
 bool go_on(struct parser *p);
 bool is_doubtful(const struct parser *p, const char *name);
+/* Has a line of this body a mistake? */
+bool is_lost_body(const struct parser *p, uint32_t dma);
+/* May something else be bound there at this op than what the lines without mistakes say? */
+bool is_lost_slot(const struct parser *p, uint32_t dma, uint32_t op, uint32_t slot);
 
 /*
  * Parse it all, and collect what is wrong with it. The scenario can be looked at, but not
@@ -116,6 +127,18 @@ bool no_such(struct parser *p, const char *what, const char *kind, const char *n
 	     const void *list, uint32_t count, size_t size);
 #define NO_SUCH(p, what, kind, name, list) \
 	no_such(p, what, kind, name, (p)->s->list, (p)->s->num_##list, sizeof(*(p)->s->list))
+
+/*
+ * Of the words that could have been meant, the one that a mistyped word is nearest to; all begins
+ * with { 0 }. guess_text() is " (is it WORD?)", or "" where none is near.
+ */
+struct guess {
+	const char *best;
+	size_t distance;
+};
+
+void guess_try(struct guess *g, const char *word, const char *candidate);
+const char *guess_text(const struct guess *g, char text[64]);
 
 /* The pointer; ends the program if it is NULL. */
 void *need_memory(void *ptr);

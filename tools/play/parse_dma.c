@@ -101,6 +101,11 @@ static bool body_retile(struct parser *p, struct op *op)
 /* Known when it is read: what it works on was bound before. */
 static bool check_retile(struct parser *p, uint32_t op)
 {
+	const struct op *o = &body_of(p)->ops[op];
+	uint32_t dma = p->s->num_dmas - 1;
+
+	if (is_lost_slot(p, dma, op, o->slot) || is_lost_slot(p, dma, op, o->src))
+		return true;
 	return op_rows(p->s, body_of(p), op) ? true :
 	       bad(p, "%s: there are no whole rows in both slots", p->words[0]);
 }
@@ -145,15 +150,25 @@ bool parse_body_line(struct parser *p)
 		{ "wait-fence", body_wait_fence },
 	};
 	struct dma_def *dma = body_of(p);
+	struct guess guess = { 0 };
+	char text[160];
+	size_t i, len = 0;
 	struct op *op;
-	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(lines); i++) {
 		if (!strcmp(p->words[0], lines[i].word))
 			break;
+		guess_try(&guess, p->words[0], lines[i].word);
 	}
-	if (i == ARRAY_SIZE(lines))
-		return bad(p, "'%s' is no command of a dma", p->words[0]);
+	if (i == ARRAY_SIZE(lines) && guess.best)
+		return bad(p, "'%s' is no command of a dma%s", p->words[0],
+			   guess_text(&guess, text));
+	if (i == ARRAY_SIZE(lines)) {
+		for (i = 0; i < ARRAY_SIZE(lines); i++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+						i ? ", " : "", lines[i].word);
+		return bad(p, "'%s' is no command of a dma (there are %s)", p->words[0], text);
+	}
 	dma->ops = append(dma->ops, &dma->num_ops, sizeof(*dma->ops));
 	op = &dma->ops[dma->num_ops - 1];
 	op->line = p->line;
@@ -180,7 +195,7 @@ bool finish_dma(struct parser *p)
 	struct dma_def *dma = body_of(p);
 
 	p->in_body = false;
-	if (dma->length || is_doubtful(p, dma->name))
+	if (dma->length || is_doubtful(p, dma->name) || is_lost_body(p, p->s->num_dmas - 1))
 		return true;
 	p->line = dma->line;
 	return bad(p, "dma: %s has no commands (indented lines after it)", dma->name);

@@ -92,7 +92,9 @@ static const struct key *similar_key(const char *word, size_t len)
 
 static bool parse_state(struct parser *p, struct check *check, const char *value)
 {
+	char text[160];
 	uint32_t state;
+	size_t len = 0;
 
 	if (!strcmp(value, "lost")) {
 		check->number = STATE_LOST;
@@ -104,7 +106,10 @@ static bool parse_state(struct parser *p, struct check *check, const char *value
 			return true;
 		}
 	}
-	return bad(p, "expect: '%s' is no state", value);
+	for (state = VSPLIT_STATE_ACTIVE; state <= VSPLIT_STATE_LOST_PAGE_FAULT; state++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, ", %s",
+					vsplit_state_name(state));
+	return bad(p, "expect: '%s' is no state (there are lost%s)", value, text);
 }
 
 static bool parse_value(struct parser *p, const struct key *key, struct check *check,
@@ -115,7 +120,7 @@ static bool parse_value(struct parser *p, const struct key *key, struct check *c
 		break;
 	case VALUE_NUMBER:
 		if (!parse_number(value, &check->number))
-			return bad(p, "expect: %s: '%s' is no number", key->word, value);
+			return bad(p, "expect: %s: '%s' is no number such as 12 or 0x0c", key->word, value);
 		break;
 	case VALUE_SIZE:
 		if (!parse_size(value, &check->number))
@@ -123,12 +128,12 @@ static bool parse_value(struct parser *p, const struct key *key, struct check *c
 		break;
 	case VALUE_BYTE:
 		if (!parse_number(value, &check->number) || check->number > UINT8_MAX)
-			return bad(p, "expect: %s: '%s' is no byte", key->word, value);
+			return bad(p, "expect: %s: '%s' is no byte such as 17 or 0x11", key->word, value);
 		break;
 	case VALUE_ERRNO:
 		check->number = (uint64_t)errno_value(value);
 		if (!check->number)
-			return bad(p, "expect: '%s' is no name of an error", value);
+			return bad(p, "expect: '%s' is no name of an error such as ENOSPC", value);
 		break;
 	case VALUE_SEGMENT:
 		if (!is_name(value))

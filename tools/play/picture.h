@@ -54,6 +54,9 @@ void colour_of_context(uint32_t context, char text[32]);
 void put_fitting(const struct picture *p, double x, double y, double width, const char *class,
 		 const char *text);
 
+/* Requirement lists, the calls that change them, and trims; moves @p->y on. */
+void draw_residency(struct picture *p);
+
 /* Engines, paging and contexts over the time; moves @p->y on. */
 void draw_timeline(struct picture *p);
 

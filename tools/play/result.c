@@ -30,6 +30,10 @@ void result_free(struct result *r)
 		return;
 	for (i = 0; i < r->num_submissions; i++)
 		vsplit_record_free(r->submissions[i].record);
+	for (i = 0; i < r->num_submissions; i++)
+		free(r->submissions[i].places);
+	for (i = 0; i < r->num_trims; i++)
+		free(r->trims[i].evicted);
 	for (i = 0; i < r->num_checks; i++) {
 		free(r->checks[i].subject);
 		free(r->checks[i].expected);

@@ -60,6 +60,33 @@ static int check_names(struct player *p)
 	return 0;
 }
 
+/* An option of the adapter, where configfs or, of one that the module made, sysfs has it. */
+static void read_option(const struct result *r, const char *name, char *value, size_t size)
+{
+	const char *adapter = (const char *)r->adapter.name;
+	char path[160];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/kernel/config/vsplit/%.60s/%s", adapter, name);
+	file = fopen(path, "re");
+	if (!file) {
+		snprintf(path, sizeof(path), "/sys/module/vsplit/parameters/%s", name);
+		file = fopen(path, "re");
+	}
+	if (!file)
+		return;
+	if (!fgets(value, (int)size, file))
+		*value = '\0';
+	value[strcspn(value, "\n")] = '\0';
+	fclose(file);
+}
+
+static void read_policies(struct result *r)
+{
+	read_option(r, "victims", r->victims, sizeof(r->victims));
+	read_option(r, "splits", r->splits, sizeof(r->splits));
+}
+
 static int start(struct player *p)
 {
 	uint32_t count = VSPLIT_MAX_SEGMENTS;
@@ -83,6 +110,8 @@ static int start(struct player *p)
 		ret = vsplit_device_segments(p->devices[DEFAULT_DEVICE], p->r->segments, &count);
 		p->r->num_segments = count < VSPLIT_MAX_SEGMENTS ? count : VSPLIT_MAX_SEGMENTS;
 	}
+	if (!ret)
+		read_policies(p->r);
 	if (ret) {
 		complain("cannot open the adapter: %s (%s)", strerror(-ret), errno_name(ret));
 		return ret;
@@ -367,6 +396,8 @@ static int take_record(struct player *p, struct submission *sub)
 	/* What was parked had none. */
 	sub->portions = sub->record->head.num_portions;
 	sub->fence_error = -(int)sub->record->head.error;
+	if (p->s->contexts[index].mode != VSPLIT_CTX_MODE_PATCH)
+		note_places(p, sub);
 	/* Was it lost by this? */
 	return sub->fence_error ? vsplit_context_query(ctx, &p->r->contexts[index]) : 0;
 }

@@ -7,6 +7,13 @@
 
 #include "model.h"
 
+/* Where an allocation was in memory. */
+struct place {
+	uint32_t alloc;
+	uint32_t segment;
+	uint64_t at;
+};
+
 /*
  * One submit statement that was executed.
  * @dma: index.
@@ -21,6 +28,8 @@
  * @fence_error: negative errno that it was signalled with, or 0.
  * @flips: how many there were before it.
  * @record: or NULL.
+ * @places, @num_places: of a submission whose record does not tell what was paged for it
+ *	(explicit residency): where all allocations were when it was done.
  */
 struct submission {
 	uint32_t dma;
@@ -35,6 +44,8 @@ struct submission {
 	int fence_error;
 	uint32_t flips;
 	struct vsplit_record *record;
+	struct place *places;
+	uint32_t num_places;
 };
 
 /*
@@ -121,10 +132,12 @@ struct device_result {
 	uint64_t trim_bytes;
 };
 
-/* A trim event that arrived. */
+/* A trim event that arrived. @evicted: what the player gave back for it, of trim=lru. */
 struct trim_result {
 	uint32_t device;
 	struct drm_vsplit_trim_event event;
+	uint32_t *evicted;
+	uint32_t num_evicted;
 };
 
 /* A statement that could not be executed; @statement is static, @error a negative errno. */
@@ -176,7 +189,7 @@ struct best {
  * @contexts: state of each at the end (or when it was lost, or its device closed).
  * @devices: one of each of the scenario; @requests: likewise.
  * @trims: events that arrived.
- * @segments: of the adapter.
+ * @segments: of the adapter; @victims, @splits: its policies, "" if they cannot be read.
  * @knobs: that were set for the run.
  * @expectations: expect lines; @held, @failed: of these.
  * @checks: what came of each key of these.
@@ -188,6 +201,8 @@ struct result {
 	struct drm_vsplit_adapter_info adapter;
 	struct drm_vsplit_segment_info segments[VSPLIT_MAX_SEGMENTS];
 	uint32_t num_segments;
+	char victims[16];
+	char splits[16];
 	struct knob knobs[MAX_KNOBS];
 	uint32_t num_knobs;
 	struct submission *submissions;
@@ -439,6 +454,8 @@ int run_request(struct player *p, const struct stmt *stmt);
 int run_budget(struct player *p, const struct stmt *stmt);
 int run_trim(struct player *p, const struct stmt *stmt);
 int wait_request(struct player *p, uint32_t index);
+/* Where all allocations of the scenario's adapter are. */
+void note_places(struct player *p, struct submission *sub);
 int run_va(struct player *p, const struct stmt *stmt);
 int run_offer(struct player *p, const struct stmt *stmt);
 

@@ -88,6 +88,20 @@ int wait_request(struct player *p, uint32_t index)
 	return vsplit_resident_wait(p->devices[def->device], res->point, -1);
 }
 
+void note_places(struct player *p, struct submission *sub)
+{
+	struct drm_vsplit_gem_info info;
+	uint32_t i;
+
+	for (i = 0; i < p->s->num_allocs; i++) {
+		if (p->s->devices[p->s->allocs[i].device].own || !p->bos[i] ||
+		    vsplit_bo_info(p->bos[i], &info) || !info.segment)
+			continue;
+		sub->places = append(sub->places, &sub->num_places, sizeof(*sub->places));
+		sub->places[sub->num_places - 1] = (struct place){ i, info.segment, info.offset };
+	}
+}
+
 /* Of the device itself, and not about an allocation. */
 static int device_escape(struct vsplit_device *dev, struct drm_vsplit_escape *args)
 {
@@ -139,7 +153,8 @@ static uint32_t oldest_member(struct player *p, uint32_t device, uint32_t *count
 }
 
 /* Give back what was asked for: the least recently used first. */
-static void answer_trim(struct player *p, uint32_t device, uint64_t bytes)
+static void answer_trim(struct player *p, uint32_t device, uint64_t bytes,
+			struct trim_result *trim)
 {
 	uint32_t count = 0, index;
 
@@ -153,6 +168,8 @@ static void answer_trim(struct player *p, uint32_t device, uint64_t bytes)
 		while (count--)
 			if (vsplit_resident_evict(p->devices[device], &p->bos[index], 1, 0, NULL))
 				return;
+		trim->evicted = append(trim->evicted, &trim->num_evicted, sizeof(*trim->evicted));
+		trim->evicted[trim->num_evicted - 1] = index;
 		bytes -= size < bytes ? size : bytes;
 	}
 }
@@ -169,5 +186,5 @@ void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_tri
 	/* So that there will be a next one. */
 	vsplit_resident_query(p->devices[device], NULL, &residency);
 	if (p->s->devices[device].trim_lru)
-		answer_trim(p, device, event->bytes);
+		answer_trim(p, device, event->bytes, &p->r->trims[p->r->num_trims - 1]);
 }

@@ -66,6 +66,10 @@ static void put_adapter(FILE *out, const struct result *r)
 	put_flag(out, "model_clock", a->caps & VSPLIT_CAP_MODEL_CLOCK);
 	put_flag(out, "test", a->caps & VSPLIT_CAP_TEST);
 	put_flag(out, "leak_detection", a->caps & VSPLIT_CAP_LEAK_DETECTION);
+	if (*r->victims)
+		put_key(out, "victims", r->victims);
+	if (*r->splits)
+		put_key(out, "splits", r->splits);
 	put_number(out, "page_size", a->page_size);
 	put_number(out, "timeout_ms", a->timeout_ms);
 	fputs("},\"knobs\":{", out);
@@ -289,6 +293,24 @@ static void put_paging(FILE *out, const struct result *r, const struct event *ev
 	fputs("}\n", out);
 }
 
+/* Before the portions of what has them. */
+static void put_places(FILE *out, const struct result *r, const struct submission *sub)
+{
+	uint32_t i;
+
+	fputs("{\"event\":\"places\"", out);
+	put_submission(out, r, sub);
+	fputs(",\"allocs\":[", out);
+	for (i = 0; i < sub->num_places; i++) {
+		fprintf(out, "%s{\"alloc\":", i ? "," : "");
+		put_string(out, r->s->allocs[sub->places[i].alloc].name);
+		put_key(out, "segment", segment_name(r, sub->places[i].segment));
+		put_number(out, "at", sub->places[i].at);
+		putc('}', out);
+	}
+	fputs("]}\n", out);
+}
+
 static void put_fault(FILE *out, const struct result *r, const struct event *event)
 {
 	char text[80];
@@ -322,6 +344,10 @@ static void put_events(FILE *out, const struct result *r, uint32_t first, uint32
 	struct events events;
 	uint32_t i;
 
+	for (i = first; i < end; i++) {
+		if (r->submissions[i].num_places)
+			put_places(out, r, &r->submissions[i]);
+	}
 	events_make_some(&events, r, first, end);
 	for (i = 0; i < events.count; i++) {
 		const struct event *event = &events.list[i];
@@ -450,6 +476,8 @@ static void put_request(FILE *out, const struct result *r, uint32_t index)
 
 static void put_trim(FILE *out, const struct result *r, const struct trim_result *trim)
 {
+	uint32_t i;
+
 	fputs("{\"event\":\"trim\"", out);
 	put_key(out, "device", r->s->devices[trim->device].name);
 	put_number(out, "bytes", trim->event.bytes);
@@ -457,7 +485,11 @@ static void put_trim(FILE *out, const struct result *r, const struct trim_result
 			       trim_reasons[trim->event.reason] : trim_reasons[0]);
 	put_key(out, "group", trim->event.group == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal");
 	put_number(out, "trims", trim->event.trims);
-	fputs("}\n", out);
+	for (i = 0; i < trim->num_evicted; i++) {
+		fputs(i ? "," : ",\"evicted\":[", out);
+		put_string(out, r->s->allocs[trim->evicted[i]].name);
+	}
+	fputs(i ? "]}\n" : "}\n", out);
 }
 
 uint32_t json_log(FILE *out, const struct result *r, uint32_t first)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The picture: a column is a portion. Above, the stream and its split points; below, what each
- * segment holds, address over column, and the resource table; then engines, paging and contexts
- * over the time.
+ * segment holds, address over column, and the resource table; then requirement lists; then engines,
+ * paging and contexts over the time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +16,7 @@
 #define WIDEST		190.0
 #define USUAL		1040.0	/* of all columns, where they are few enough */
 #define LETTER		6.4
+#define TITLE_LETTER	10.6
 #define ROW		19.0
 #define MAP		190.0
 #define APERTURE_MAP	110.0
@@ -194,6 +195,26 @@ static bool make_columns(struct picture *p)
 
 /* ---- head -------------------------------------------------------------- */
 
+/* The title, in as many lines as it takes. */
+static void put_wrapped(struct picture *p, const char *title)
+{
+	size_t room = (size_t)((p->full - 24) / TITLE_LETTER), len, cut;
+	char text[400];
+
+	while ((len = strlen(title)) > room) {
+		for (cut = room; cut && title[cut] != ' '; cut--)
+			;
+		if (!cut)
+			break;
+		snprintf(text, sizeof(text), "%.*s", (int)cut, title);
+		put_text(p, 12, p->y, "title", text);
+		p->y += 20;
+		title += cut + 1;
+	}
+	snprintf(text, sizeof(text), "%.160s", title);
+	put_text(p, 12, p->y, "title", text);
+}
+
 static void draw_title(struct picture *p)
 {
 	const struct result *r = p->r;
@@ -203,9 +224,7 @@ static void draw_title(struct picture *p)
 	uint32_t i;
 
 	p->y = 26;
-	snprintf(text, sizeof(text), "%.160s", r->s->title ? r->s->title :
-		 path ? path + 1 : r->s->path);
-	put_text(p, 12, p->y, "title", text);
+	put_wrapped(p, r->s->title ? r->s->title : path ? path + 1 : r->s->path);
 	used = (size_t)snprintf(text, sizeof(text), "%.60s: ", path ? path + 1 : r->s->path);
 	for (i = 0; i < r->num_segments; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s %s, ",
@@ -675,8 +694,10 @@ static void draw(struct picture *p)
 		draw_table(p);
 		draw_traffic(p);
 		draw_boundaries(p, top);
-		draw_timeline(p);
 	}
+	draw_residency(p);
+	if (p->num_columns)
+		draw_timeline(p);
 	draw_checks(p);
 	draw_legend(p);
 }

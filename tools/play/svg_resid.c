@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Of the picture: what each device requires to be resident, a column for each call, each trim that
+ * arrived and each submission, in the order in which they became known.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+#include "picture.h"
+
+#define NARROW	34.0
+#define WIDE	120.0
+#define LINE	19.0
+#define MAX_TEXT 240
+
+/* @steps, @count: entries of the log. */
+struct grid {
+	struct picture *p;
+	const struct log_entry **steps;
+	uint32_t count;
+	double width;
+};
+
+static uint32_t device_of_submission(const struct result *r, uint32_t index)
+{
+	return r->s->contexts[r->s->dmas[r->submissions[index].dma].context].device;
+}
+
+static uint32_t device_of_step(const struct result *r, const struct log_entry *step)
+{
+	if (step->kind == LOG_REQUEST)
+		return r->s->requests[step->index].device;
+	return step->kind == LOG_TRIM ? r->trims[step->index].device :
+					device_of_submission(r, step->index);
+}
+
+/* Has it a list, or was it asked for something? */
+static bool is_shown(const struct result *r, uint32_t device)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->num_log; i++) {
+		if ((r->log[i].kind == LOG_REQUEST || r->log[i].kind == LOG_TRIM) &&
+		    device_of_step(r, &r->log[i]) == device)
+			return true;
+	}
+	return false;
+}
+
+static void gather(struct grid *g)
+{
+	const struct result *r = g->p->r;
+	uint32_t i;
+
+	g->steps = need_memory(calloc(r->num_log + 1, sizeof(*g->steps)));
+	for (i = 0; i < r->num_log; i++) {
+		enum log_kind kind = r->log[i].kind;
+
+		if ((kind == LOG_REQUEST || kind == LOG_TRIM || kind == LOG_SUBMIT) &&
+		    is_shown(r, device_of_step(r, &r->log[i])))
+			g->steps[g->count++] = &r->log[i];
+	}
+}
+
+/* The list changes by this much: how often this allocation is on it, if it was @count times. */
+static int count_after(const struct result *r, const struct log_entry *step, uint32_t alloc,
+		       int count)
+{
+	uint32_t i;
+
+	if (step->kind == LOG_REQUEST && !r->requests[step->index].error) {
+		const struct request_def *def = &r->s->requests[step->index];
+
+		for (i = 0; i < def->num_allocs; i++) {
+			if (def->allocs[i] == alloc)
+				count += def->evict ? -1 : 1;
+		}
+	} else if (step->kind == LOG_TRIM) {
+		for (i = 0; i < r->trims[step->index].num_evicted; i++) {
+			if (r->trims[step->index].evicted[i] == alloc)
+				count = 0;
+		}
+	}
+	return count > 0 ? count : 0;
+}
+
+/* For a column, and for the pointer on it. */
+static const char *step_label(const struct result *r, const struct log_entry *step,
+			      char text[MAX_TEXT])
+{
+	char size[SIZE_TEXT];
+
+	if (step->kind == LOG_TRIM) {
+		snprintf(text, MAX_TEXT, "trim %s",
+			 format_size(size, r->trims[step->index].event.bytes));
+	} else if (step->kind == LOG_REQUEST) {
+		const struct request_def *def = &r->s->requests[step->index];
+
+		snprintf(text, MAX_TEXT, "%s %.40s", def->evict ? "−" : "+",
+			 def->name ? def->name : r->s->allocs[def->allocs[0]].name);
+	} else {
+		const struct submission *sub = &r->submissions[step->index];
+
+		snprintf(text, MAX_TEXT, sub->nth > 1 ? "%.20s#%u" : "%.20s",
+			 r->s->dmas[sub->dma].name, sub->nth);
+	}
+	return text;
+}
+
+static void tell_request(const struct picture *p, uint32_t index)
+{
+	const struct request_def *def = &p->r->s->requests[index];
+	const struct request_result *res = &p->r->requests[index];
+	char size[SIZE_TEXT];
+	uint32_t i;
+
+	fprintf(p->out, "line %d: %s", def->line, def->evict ? "Evict" : "MakeResident");
+	for (i = 0; i < def->num_allocs; i++) {
+		fputs(i ? ", " : " ", p->out);
+		put_xml(p->out, p->r->s->allocs[def->allocs[i]].name);
+	}
+	if (res->error)
+		fprintf(p->out, "; refused: %s", errno_name(res->error));
+	else if (!def->evict)
+		fputs(res->point ? "; pending" : "; resident at once", p->out);
+	if (res->trim)
+		fprintf(p->out, "; %s to give back", format_size(size, res->trim));
+}
+
+static void tell_trim(const struct picture *p, uint32_t index)
+{
+	const struct trim_result *trim = &p->r->trims[index];
+	char size[SIZE_TEXT];
+	uint32_t i;
+
+	fprintf(p->out, "Trim of %s, %s (%s)", format_size(size, trim->event.bytes),
+		trim->event.group == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal",
+		trim_reasons[trim->event.reason < NUM_TRIM_REASONS ? trim->event.reason : 0]);
+	for (i = 0; i < trim->num_evicted; i++) {
+		fputs(i ? ", " : "; given back: ", p->out);
+		put_xml(p->out, p->r->s->allocs[trim->evicted[i]].name);
+	}
+}
+
+/* The column of the maps that shows its first portion, or -1. */
+static int column_of(const struct picture *p, uint32_t submission)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->num_columns; i++) {
+		if (p->columns[i].event->submission == &p->r->submissions[submission])
+			return (int)i;
+	}
+	return -1;
+}
+
+static void put_step(const struct grid *g, uint32_t i)
+{
+	const struct picture *p = g->p;
+	const struct log_entry *step = g->steps[i];
+	const struct result *r = p->r;
+	double x = LEFT + g->width * i;
+	uint32_t device = device_of_step(r, step);
+	char text[MAX_TEXT], colour[32] = "#dfe9d8";
+	int column = step->kind == LOG_SUBMIT ? column_of(p, step->index) : -1;
+	bool failed = step->kind == LOG_REQUEST ? r->requests[step->index].error :
+		      step->kind == LOG_SUBMIT && r->submissions[step->index].error;
+
+	if (step->kind == LOG_TRIM)
+		strcpy(colour, "#ffe3a3");
+	else if (step->kind == LOG_SUBMIT)
+		colour_of_context(r->s->dmas[r->submissions[step->index].dma].context, colour);
+	if (column < 0)
+		fputs("<g class=\"r\">", p->out);
+	else
+		fprintf(p->out, "<g class=\"r\" data-c=\"%d\">", column);
+	fprintf(p->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" %s%s%s><title>",
+		failed ? "bad-box" : "box", x + .5, p->y, g->width - 1, LINE - 1,
+		failed ? "" : "fill=\"", failed ? "" : colour, failed ? "" : "\"");
+	if (r->s->num_devices > 1 && r->s->devices[device].name)
+		fprintf(p->out, "%s: ", r->s->devices[device].name);
+	if (step->kind == LOG_REQUEST) {
+		tell_request(p, step->index);
+	} else if (step->kind == LOG_TRIM) {
+		tell_trim(p, step->index);
+	} else {
+		put_xml(p->out, step_label(r, step, text));
+		fprintf(p->out, " is submitted%s%s", failed ? "; refused: " : "",
+			failed ? errno_name(r->submissions[step->index].error) : "");
+	}
+	fputs("</title></rect>\n", p->out);
+	put_fitting(p, x, p->y + 13, g->width, "mid", step_label(r, step, text));
+	fputs("</g>\n", p->out);
+}
+
+static void put_cell(const struct grid *g, uint32_t i, uint32_t alloc, int before, int count)
+{
+	const struct picture *p = g->p;
+	const char *name = p->r->s->allocs[alloc].name;
+	double x = LEFT + g->width * i;
+	char colour[32], text[MAX_TEXT];
+
+	if (!before && !count)
+		return;
+	colour_of_alloc(p->r, name, colour);
+	fprintf(p->out, "<g class=\"a\" data-a=\"%s\">", name);
+	if (count)
+		fprintf(p->out, "<rect class=\"box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"%s>",
+			x, p->y, g->width, LINE - 1, colour, before ? " fill-opacity=\".45\"" : "");
+	else
+		fprintf(p->out, "<rect class=\"went\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">",
+			x + 1, p->y + 1, g->width - 2, LINE - 3);
+	if (count > 1)
+		snprintf(text, sizeof(text), "%s: required %d times", name, count);
+	else
+		snprintf(text, sizeof(text), "%s: %s", name,
+			 count ? "required" : "no longer required");
+	fprintf(p->out, "<title>%s</title></rect>\n", text);
+	if (count && !before)
+		fprintf(p->out, "<rect class=\"came\" x=\"%.1f\" y=\"%.1f\" width=\"4\" height=\"%.1f\"/>\n",
+			x, p->y, LINE - 1);
+	snprintf(text, sizeof(text), count > 1 ? "%s ×%d" : "%s", name, count);
+	if (count)
+		put_fitting(p, x, p->y + 13, g->width, before ? "mid stay" : "head mid", text);
+	fputs("</g>\n", p->out);
+}
+
+static void draw_row(const struct grid *g, uint32_t device, uint32_t alloc)
+{
+	const struct picture *p = g->p;
+	const struct scenario *s = p->r->s;
+	bool any = false;
+	char text[64];
+	uint32_t i, j;
+	int before, count = 0;
+
+	for (i = 0; i < s->num_requests; i++) {
+		for (j = 0; j < s->requests[i].num_allocs; j++)
+			any |= s->requests[i].device == device && s->requests[i].allocs[j] == alloc;
+	}
+	if (!any)
+		return;
+	snprintf(text, sizeof(text), "%.10s%s%.12s", s->devices[device].name ? s->devices[device].name : "",
+		 s->devices[device].name ? ": " : "", s->allocs[alloc].name);
+	fprintf(p->out, "<text class=\"scale\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", LEFT - 8, p->y + 13,
+		text);
+	for (i = 0; i < g->count; i++) {
+		before = count;
+		if (device_of_step(p->r, g->steps[i]) == device)
+			count = count_after(p->r, g->steps[i], alloc, count);
+		put_cell(g, i, alloc, before, count);
+	}
+	g->p->y += LINE;
+}
+
+void draw_residency(struct picture *p)
+{
+	struct grid g = { .p = p };
+	uint32_t device, i;
+
+	gather(&g);
+	if (g.count) {
+		g.width = (p->full - LEFT - RIGHT) / g.count;
+		if (g.width > WIDE)
+			g.width = WIDE;
+		if (g.width < NARROW)
+			g.width = NARROW;
+		if (LEFT + g.width * g.count + RIGHT > p->full)
+			p->full = LEFT + g.width * g.count + RIGHT;
+		p->y += 10;
+		fprintf(p->out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\">required</text>\n", LEFT - 8,
+			p->y + 13);
+		for (i = 0; i < g.count; i++)
+			put_step(&g, i);
+		p->y += LINE + 2;
+		for (device = 0; device < p->r->s->num_devices; device++) {
+			for (i = 0; i < p->r->s->num_allocs; i++)
+				draw_row(&g, device, i);
+		}
+		p->y += 4;
+	}
+	free(g.steps);
+}
