@@ -94,6 +94,20 @@ bool body_copy_at(struct parser *p, struct op *op)
 
 bool body_primary(struct parser *p, struct op *op)
 {
+	const struct context_def *c = &p->s->contexts[p->s->dmas[p->s->num_dmas - 1].context];
+	uint32_t device = c->device;
+
 	op->type = OP_PRIMARY;
-	return need_alloc(p, &op->alloc);
+	if (!need_alloc(p, &op->alloc))
+		return false;
+	if (p->s->allocs[op->alloc].device != device)
+		return bad(p, "primary: %s is of another device than the context",
+			   p->s->allocs[op->alloc].name);
+	/* What a head could show. There need be none in the scenario. */
+	if (c->mode == VSPLIT_CTX_MODE_VA) {
+		p->s->devices[device].primaries = true;
+		if (!p->s->adapter.heads)
+			p->s->adapter.heads = 1;
+	}
+	return true;
 }

@@ -23,6 +23,7 @@
 #include "run.h"
 
 #define REFRESH		60	/* Hz, of modes that the player makes */
+#define FB_SIDE		16u	/* pixels; of a framebuffer that every allocation has room for */
 
 /* What a commit of a head sets; the properties of its plane come first. */
 enum head_prop {
@@ -542,16 +543,26 @@ static int need_fb(struct player *p, uint32_t index, uint32_t alloc)
 	return ret;
 }
 
-/* What a head can show becomes a primary by its framebuffer, before it is flipped to. */
+/*
+ * An allocation becomes a primary by its framebuffer, before it is flipped to. Where no head can
+ * show it, by any that fits.
+ */
 int need_primary(struct player *p, uint32_t alloc)
 {
 	const struct alloc_def *a = &p->s->allocs[alloc];
-	uint32_t i;
+	int fd = vsplit_device_fd(p->devices[a->device]);
+	const uint32_t handles[4] = { vsplit_bo_handle(p->bos[alloc]) };
+	const uint32_t pitches[4] = { FB_SIDE * 4 }, offsets[4] = { 0 };
+	uint32_t i, fb;
 
 	for (i = 0; a->width && i < p->s->num_heads; i++) {
 		if (p->heads[i].lit && p->s->heads[i].device == a->device)
 			return need_fb(p, i, alloc);
 	}
+	/* What is swizzled, or hidden from heads, is no primary. */
+	if (!drmModeAddFB2(fd, FB_SIDE, FB_SIDE, DRM_FORMAT_XRGB8888, handles, pitches, offsets,
+			   &fb, 0))
+		drmModeRmFB(fd, fb);
 	return 0;
 }
 
