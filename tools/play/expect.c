@@ -205,12 +205,17 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 		*failed = differs(check, info.locks, got);
 		return 0;
 	}
-	if (check->type == CHECK_AT) {
+	if (check->type == CHECK_AT && info.segment) {
 		*failed = differs_size(check, info.offset, got);
 		return 0;
 	}
 	in = segment_name(p->r, info.segment);
 	snprintf(got, GOT_TEXT, "%s", in);
+	/* What is in no segment has no offset there. */
+	if (check->type == CHECK_AT) {
+		*failed = true;
+		return 0;
+	}
 	*failed = strcmp(in, check->name ? check->name : "system") != 0;
 	return 0;
 }
