@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,14 @@ bool take_range(struct parser *p, uint64_t size, struct range *range)
 	if (!need_size(p, "offset", &range->offset) || !need_size(p, "length", &range->length))
 		return false;
 	return true;
+}
+
+bool need_inside(struct parser *p, const struct alloc_def *a, const struct range *range)
+{
+	if (range->offset <= a->size && range->length <= a->size - range->offset)
+		return true;
+	return bad(p, "%s: %" PRIu64 " bytes from %" PRIu64 " on are not inside of %s, which has %" PRIu64,
+		   p->words[0], range->length, range->offset, a->name, a->size);
 }
 
 bool key_value(const char *word, const char *key, const char **value)

@@ -173,7 +173,8 @@ bool bind_writes(const struct dma_def *dma, uint32_t op)
 			continue;
 		if (o->type == OP_BIND || o->type == OP_UNBIND)
 			return false;
-		if (o->type != OP_SPIN && o->type != OP_PAD)
+		if (o->type == OP_FILL || o->type == OP_COPY || o->type == OP_SWIZZLE ||
+		    o->type == OP_UNSWIZZLE)
 			return true;
 	}
 	return false;

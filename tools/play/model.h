@@ -65,6 +65,7 @@ struct device_def {
 	int closed;	/* line, or 0 */
 	bool own;	/* of another adapter, like that of the scenario */
 	bool primary;	/* opens the primary node, not the render node */
+	bool primaries;	/* has primaries, which takes that node as well */
 	bool trim_lru;	/* answers trims, by what was used least recently */
 };
 

@@ -427,11 +427,8 @@ static bool parse_write(struct parser *p)
 		return false;
 	stmt->byte = (uint8_t)byte;
 	a = &p->s->allocs[stmt->index];
-	if (!take_range(p, a->size, &stmt->range))
-		return false;
-	if (stmt->range.offset > a->size || stmt->range.length > a->size - stmt->range.offset)
-		return bad(p, "write: that is outside of %s", a->name);
-	return need_end(p);
+	return take_range(p, a->size, &stmt->range) && need_inside(p, a, &stmt->range) &&
+	       need_end(p);
 }
 
 static bool parse_lock(struct parser *p)
@@ -847,8 +844,12 @@ static void default_segments(struct adapter_def *a)
 
 static bool parse_text(struct parser *p, char *text, size_t size)
 {
+	static const char mark[3] = "\xef\xbb\xbf";
 	char *line = text, *end = text + size;
 
+	/* Some editors begin UTF-8 with it. */
+	if (size >= sizeof(mark) && !memcmp(line, mark, sizeof(mark)))
+		line += sizeof(mark);
 	while (line < end) {
 		char *stop = memchr(line, '\n', (size_t)(end - line));
 

@@ -131,10 +131,11 @@ static bool priority_value(struct parser *p, const char *value, uint32_t *priori
 			return true;
 		}
 	}
-	if (!parse_number(value, &number) || !number || number > UINT32_MAX)
-		return bad(p, "%s: priority '%s' is no number from 1 to 0xffffffff", p->words[0],
-			   value);
-	*priority = (uint32_t)number;
+	if (!parse_number(value, &number) || !number || number > VSPLIT_PRIORITY_MAX)
+		return bad(p, "%s: priority '%s' is neither min, low, normal, high or max, nor a number from 1 to 0x%x",
+			   p->words[0], value, VSPLIT_PRIORITY_MAX);
+	/* The model's lowest is no small number. Those that are small keep their order. */
+	*priority = (uint32_t)number + (number < VSPLIT_PRIORITY_MIN ? VSPLIT_PRIORITY_MIN : 0);
 	return true;
 }
 

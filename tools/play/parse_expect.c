@@ -248,8 +248,8 @@ static bool check_alloc(struct parser *p, struct stmt *stmt)
 			continue;
 		if (!range->given)
 			range->length = a->size;
-		if (range->offset > a->size || range->length > a->size - range->offset)
-			return bad(p, "expect: that is outside of %s", a->name);
+		if (!need_inside(p, a, range))
+			return false;
 	}
 	return use_device(p, a->device);
 }

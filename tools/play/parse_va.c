@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* GPU virtual addresses: map, unmap, sparse, and what a body says of them. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "parse.h"
+
+#define MIN_PAGE	4096u
 
 static bool va_statement(struct parser *p, uint32_t type, struct stmt **out)
 {
@@ -15,12 +18,30 @@ static bool va_statement(struct parser *p, uint32_t type, struct stmt **out)
 	       use_device(p, stmt->index);
 }
 
+/* Of an adapter whose pages are larger the driver says it. */
+static bool need_pages(struct parser *p, const char *what, uint64_t value)
+{
+	return value % MIN_PAGE ? bad(p, "%s: %s 0x%" PRIx64 " is no multiple of %u (a page)",
+				      p->words[0], what, value, MIN_PAGE) : true;
+}
+
+/* Where it is, and how much. */
+static bool need_bytes(struct parser *p, const struct va_def *va)
+{
+	if (!va->bytes)
+		return bad(p, "%s: the size is 0", p->words[0]);
+	if (va->address + va->bytes < va->address)
+		return bad(p, "%s: %" PRIu64 " bytes from 0x%" PRIx64 " on go over the last address",
+			   p->words[0], va->bytes, va->address);
+	return need_pages(p, "the address", va->address) && need_pages(p, "the size", va->bytes);
+}
+
 static bool parse_sized(struct parser *p, uint32_t type)
 {
 	struct stmt *stmt;
 
 	return va_statement(p, type, &stmt) && need_size(p, "the address", &stmt->va.address) &&
-	       need_size(p, "the size", &stmt->va.bytes) && need_end(p);
+	       need_size(p, "the size", &stmt->va.bytes) && need_bytes(p, &stmt->va) && need_end(p);
 }
 
 bool parse_unmap(struct parser *p)
@@ -33,10 +54,32 @@ bool parse_sparse(struct parser *p)
 	return parse_sized(p, VSPLIT_VA_SPARSE);
 }
 
+/* Without a size it is what is left of the allocation behind the offset. */
+static bool map_range(struct parser *p, const struct alloc_def *a, const struct va_def *va,
+		      bool sized)
+{
+	const uint64_t size = (a->size + MIN_PAGE - 1) / MIN_PAGE * MIN_PAGE;
+	struct va_def range = *va;
+
+	/* How much these have is the driver's to say. */
+	if (a->kind != ALLOC_PLAIN || a->pitch)
+		return sized && !va->bytes ? bad(p, "map: the size is 0") : true;
+	if (va->offset >= size)
+		return bad(p, "map: offset %" PRIu64 " is not inside of %s, which has %" PRIu64,
+			   va->offset, a->name, size);
+	if (sized && va->bytes > size - va->offset)
+		return bad(p, "map: %" PRIu64 " bytes from %" PRIu64 " on are not inside of %s, which has %" PRIu64,
+			   va->bytes, va->offset, a->name, size);
+	if (!sized)
+		range.bytes = size - va->offset;
+	return need_pages(p, "the offset", va->offset) && need_bytes(p, &range);
+}
+
 bool parse_map(struct parser *p)
 {
 	struct stmt *stmt;
 	const char *word;
+	bool sized;
 
 	if (!va_statement(p, VSPLIT_VA_MAP, &stmt) || !need_alloc(p, &stmt->va.alloc))
 		return false;
@@ -49,7 +92,10 @@ bool parse_map(struct parser *p)
 	if (word && strcmp(word, "read") && !need_size(p, "the offset", &stmt->va.offset))
 		return false;
 	word = peek_word(p);
-	if (word && strcmp(word, "read") && !need_size(p, "the size", &stmt->va.bytes))
+	sized = word && strcmp(word, "read");
+	if (sized && !need_size(p, "the size", &stmt->va.bytes))
+		return false;
+	if (!map_range(p, &p->s->allocs[stmt->va.alloc], &stmt->va, sized))
 		return false;
 	if (peek_word(p) && !strcmp(peek_word(p), "read")) {
 		next_word(p);
@@ -94,6 +140,20 @@ bool body_copy_at(struct parser *p, struct op *op)
 
 bool body_primary(struct parser *p, struct op *op)
 {
+	const struct context_def *c = &p->s->contexts[p->s->dmas[p->s->num_dmas - 1].context];
+	uint32_t device = c->device;
+
 	op->type = OP_PRIMARY;
-	return need_alloc(p, &op->alloc);
+	if (!need_alloc(p, &op->alloc))
+		return false;
+	if (p->s->allocs[op->alloc].device != device)
+		return bad(p, "primary: %s is of another device than the context",
+			   p->s->allocs[op->alloc].name);
+	/* What a head could show. There need be none in the scenario. */
+	if (c->mode == VSPLIT_CTX_MODE_VA) {
+		p->s->devices[device].primaries = true;
+		if (!p->s->adapter.heads)
+			p->s->adapter.heads = 1;
+	}
+	return true;
 }

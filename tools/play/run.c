@@ -415,12 +415,13 @@ int collect(struct player *p, struct submission *sub)
 		return -EDEADLK;
 	}
 	if (p->hwqs[p->s->dmas[sub->dma].context])
-		return hw_collect(p, sub, -1);
-	ret = vsplit_wait(ctx, sub->id, sub->portions ? -1 : FENCE_MS, NULL);
+		ret = hw_collect(p, sub, is_parked(p, sub) ? FENCE_MS : -1);
+	else
+		ret = vsplit_wait(ctx, sub->id, sub->portions ? -1 : FENCE_MS, NULL);
 	if (ret == -ETIME)
 		say(p->s, sub->line, "%s waits for a fence that nothing signals",
 		    p->s->dmas[sub->dma].name);
-	return ret ? ret : take_record(p, sub);
+	return ret || sub->record ? ret : take_record(p, sub);
 }
 
 int collect_all(struct player *p)
@@ -505,9 +506,15 @@ static int run_close(struct player *p, const struct stmt *stmt)
 			continue;
 		/* The ring ends with its file. */
 		if (p->hwqs[ctx])
-			hw_collect(p, sub, -1);
+			hw_collect(p, sub, is_parked(p, sub) ? 0 : -1);
 		else
 			vsplit_record_read(p->contexts[ctx], sub->id, &sub->record);
+		/* What still waited for a value never begins. */
+		if (!sub->record) {
+			sub->record = need_memory(calloc(1, sizeof(*sub->record)));
+			sub->record->head.error = ECANCELED;
+			sub->fence_error = -ECANCELED;
+		}
 	}
 	heads_settle(p, stmt->index);
 	for (i = 0; i < s->num_contexts; i++) {
@@ -625,6 +632,7 @@ static void progress(struct player *p)
 	uint32_t i;
 
 	take_all_events(p);
+	heads_go_on(p);
 	for (i = r->shown; i < r->num_submissions; i++) {
 		struct submission *sub = &r->submissions[i];
 		struct vsplit_context *ctx = p->contexts[p->s->dmas[sub->dma].context];
@@ -777,6 +785,7 @@ static void clean_up(struct player *p)
 	free(p->bos);
 	free(p->context_errors);
 	free(p->used);
+	free(p->shown);
 	free(p->hwqs);
 	free(p->contexts);
 	free(p->devices);

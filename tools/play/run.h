@@ -73,6 +73,7 @@ struct alloc_result {
  * @error: negative errno, or 0.
  * @done: it took effect.
  * @queued: it was not committed yet; @fence: that it will wait for, or -1.
+ * @behind: index of a submission that has no fence yet, since it waits for a value, or NO_INDEX.
  * @t0_ns: when it was queued; @t1_ns: the vblank from which on it was shown, or, if it is
  *	asynchronous, when it took effect.
  * @segment, @at: where it was shown; 0: not known.
@@ -87,6 +88,7 @@ struct flip {
 	bool done;
 	bool queued;
 	int fence;
+	uint32_t behind;
 	uint64_t t0_ns;
 	uint64_t t1_ns;
 	uint32_t segment;
@@ -401,6 +403,14 @@ void run_free(struct result *r);
 
 /* ---- between run.c, run_objects.c and expect.c ------------------------- */
 
+/* A range of virtual addresses. @alloc: what it shows, or NO_INDEX. */
+struct shown_at {
+	uint32_t device;
+	uint32_t alloc;
+	uint64_t address;
+	uint64_t end;
+};
+
 /*
  * @owns: adapters made for this run, by the device that made them; the scenario's is
  *	that of DEFAULT_DEVICE. NULL where there was one.
@@ -409,7 +419,9 @@ void run_free(struct result *r);
  * @heads: one of each of the scenario; run_head.c's.
  * @context_errors: of their creation.
  * @fences: those that were used.
- * @used: of each allocation, by @clock: when it was made resident or bound last.
+ * @fences_gone: they were destroyed at the end of the run.
+ * @used: of each allocation, by @clock: when it was made resident or used by a buffer last.
+ * @shown: what virtual addresses show, the newest last.
  */
 struct player {
 	const struct scenario *s;
@@ -425,8 +437,11 @@ struct player {
 	struct lit_head *heads;
 	int *context_errors;
 	struct vsplit_mfence **fences;
+	bool fences_gone;
 	uint64_t *used;
 	uint64_t clock;
+	struct shown_at *shown;
+	uint32_t num_shown;
 	bool not_run;
 };
 
@@ -469,6 +484,12 @@ int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *s
 int hw_collect(struct player *p, struct submission *sub, int64_t timeout_ms);
 int hw_settle(struct player *p, uint32_t device);
 bool has_hwq(const struct player *p, uint32_t device);
+
+/*
+ * Which allocations buffers use, for what trim=lru evicts first: a bind of addresses took place,
+ * a buffer is submitted.
+ */
+void shown_at(struct player *p, uint32_t device, const struct va_def *va);
 void used_by_dma(struct player *p, const struct dma_def *dma);
 void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_trim_event *event);
 
@@ -488,6 +509,11 @@ int run_signal(struct player *p, const struct stmt *stmt);
 int run_wait_fence(struct player *p, const struct stmt *stmt);
 int check_fence(struct player *p, const struct stmt *stmt, const struct check *check, char *got,
 		size_t size, bool *failed);
+/*
+ * Does it wait, directly or behind others, for a value that nothing raises which was submitted
+ * before? Then it does not end before the player has done something.
+ */
+bool is_parked(const struct player *p, const struct submission *sub);
 /* Of a device, or all (NO_INDEX). */
 void fences_free(struct player *p, uint32_t device);
 
@@ -503,6 +529,8 @@ int need_primary(struct player *p, uint32_t alloc);
 int run_wait_head(struct player *p, const struct stmt *stmt);
 /* Take the events of all devices that came meanwhile: flips, trims. Waits for nothing. */
 void take_all_events(struct player *p);
+/* Commit flips whose turn it is by now. */
+void heads_go_on(struct player *p);
 /* Wait for all flips of a device's heads, or of all (NO_INDEX), but those that cannot come. */
 int heads_settle(struct player *p, uint32_t device);
 int check_head_of(struct player *p, const struct stmt *stmt, const struct check *check, char *got,

@@ -23,6 +23,7 @@
 #include "run.h"
 
 #define REFRESH		60	/* Hz, of modes that the player makes */
+#define FB_SIDE		16u	/* pixels; of a framebuffer that every allocation has room for */
 
 /* What a commit of a head sets; the properties of its plane come first. */
 enum head_prop {
@@ -332,13 +333,31 @@ static void refused_later(struct player *p, const struct flip *flip)
 	p->not_run = true;
 }
 
+/* Until what it comes behind has ended, which is looked at without waiting. */
+static bool is_behind(struct player *p, struct flip *flip)
+{
+	struct submission *sub;
+	uint32_t ctx;
+
+	if (flip->behind == NO_INDEX)
+		return false;
+	sub = &p->r->submissions[flip->behind];
+	ctx = p->s->dmas[sub->dma].context;
+	if (!sub->record && p->contexts[ctx] &&
+	    (is_parked(p, sub) || (p->hwqs[ctx] ? hw_collect(p, sub, 0) :
+						  vsplit_wait(p->contexts[ctx], sub->id, 0, NULL))))
+		return true;
+	flip->behind = NO_INDEX;
+	return false;
+}
+
 /* If none is pending: the flip whose turn it is. @now: its statement is under way. */
 static void commit_next(struct player *p, uint32_t index, bool now)
 {
 	struct lit_head *head = &p->heads[index];
 	struct flip *flip;
 
-	while (head->pending == NO_INDEX && (flip = next_queued(p, index))) {
+	while (head->pending == NO_INDEX && (flip = next_queued(p, index)) && !is_behind(p, flip)) {
 		flip->error = commit_flip(p, flip);
 		unqueue(flip);
 		if (!flip->error) {
@@ -447,18 +466,51 @@ static bool is_held(const struct player *p, const struct flip *flip)
 	return false;
 }
 
+/* The next flip is not committed: wait for what it comes behind. -EDEADLK if that is parked. */
+static int settle_behind(struct player *p, uint32_t index, const struct flip *flip)
+{
+	struct submission *sub;
+	int ret = 0;
+
+	if (flip->behind != NO_INDEX) {
+		sub = &p->r->submissions[flip->behind];
+		ret = is_parked(p, sub) ? -EDEADLK : collect(p, sub);
+	}
+	if (!ret)
+		commit_next(p, index, false);
+	return ret;
+}
+
 /* Until the last flip of a head took effect. -EDEADLK, and nothing is said, if one is held. */
 static int settle(struct player *p, uint32_t index)
 {
 	const struct lit_head *head = &p->heads[index];
-	int ret = 1;
+	const struct flip *flip;
+	int ret = 0;
 
-	while (ret > 0 && head->pending != NO_INDEX) {
-		if (is_held(p, &p->r->flips[head->pending]))
+	while (ret >= 0) {
+		if (head->pending == NO_INDEX) {
+			flip = next_queued(p, index);
+			if (!flip)
+				return 0;
+			ret = settle_behind(p, index, flip);
+		} else if (is_held(p, &p->r->flips[head->pending])) {
 			return -EDEADLK;
-		ret = take_events(p, p->s->heads[index].device, true);
+		} else {
+			ret = take_events(p, p->s->heads[index].device, true);
+		}
 	}
-	return ret < 0 ? ret : 0;
+	return ret;
+}
+
+void heads_go_on(struct player *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->s->num_heads; i++) {
+		if (p->heads[i].lit)
+			commit_next(p, i, false);
+	}
 }
 
 /* Its device is closed: what has not taken effect never will. */
@@ -492,7 +544,7 @@ int heads_settle(struct player *p, uint32_t device)
 static int tell_held(struct player *p, const struct stmt *stmt, int ret)
 {
 	if (ret == -EDEADLK)
-		say(p->s, stmt->line, "%s would be waited for without end: an engine is suspended",
+		say(p->s, stmt->line, "%s would be waited for without end: an engine is suspended, or nothing raises a fence",
 		    p->s->heads[stmt->index].name);
 	return ret;
 }
@@ -542,32 +594,47 @@ static int need_fb(struct player *p, uint32_t index, uint32_t alloc)
 	return ret;
 }
 
-/* What a head can show becomes a primary by its framebuffer, before it is flipped to. */
+/*
+ * An allocation becomes a primary by its framebuffer, before it is flipped to. Where no head can
+ * show it, by any that fits.
+ */
 int need_primary(struct player *p, uint32_t alloc)
 {
 	const struct alloc_def *a = &p->s->allocs[alloc];
-	uint32_t i;
+	int fd = vsplit_device_fd(p->devices[a->device]);
+	const uint32_t handles[4] = { vsplit_bo_handle(p->bos[alloc]) };
+	const uint32_t pitches[4] = { FB_SIDE * 4 }, offsets[4] = { 0 };
+	uint32_t i, fb;
 
 	for (i = 0; a->width && i < p->s->num_heads; i++) {
 		if (p->heads[i].lit && p->s->heads[i].device == a->device)
 			return need_fb(p, i, alloc);
 	}
+	/* What is swizzled, or hidden from heads, is no primary. */
+	if (!drmModeAddFB2(fd, FB_SIDE, FB_SIDE, DRM_FORMAT_XRGB8888, handles, pitches, offsets,
+			   &fb, 0))
+		drmModeRmFB(fd, fb);
 	return 0;
 }
 
-/* The fence that a flip waits for, or -1. */
-static int after_fence(struct player *p, const struct stmt *stmt, int *fence)
+/* The fence that a flip waits for, if there is one. */
+static int after_fence(struct player *p, const struct stmt *stmt, struct flip *flip)
 {
 	const struct submission *sub = stmt->num_after ? last_submission(p, stmt->after[0]) : NULL;
 
-	*fence = -1;
 	/* One that was refused never runs: nothing to wait for. */
 	if (!sub || sub->error)
 		return 0;
+	/* One that waits for a value has no fence before. */
+	if (is_parked(p, sub)) {
+		flip->behind = (uint32_t)(sub - p->r->submissions);
+		return 0;
+	}
 	/* Of a hardware queue there is none to be waited for. */
 	if (p->hwqs[p->s->dmas[sub->dma].context])
 		return collect(p, last_submission(p, stmt->after[0]));
-	return vsplit_fence_export(p->contexts[p->s->dmas[sub->dma].context], sub->id, fence);
+	return vsplit_fence_export(p->contexts[p->s->dmas[sub->dma].context], sub->id,
+				   &flip->fence);
 }
 
 /* 0 or -errno; in what order is for the queue. */
@@ -580,7 +647,7 @@ static int need_flip(struct player *p, const struct stmt *stmt, struct flip *fli
 	if (!need_bo(p, stmt, stmt->alloc))
 		return -ENOENT;
 	ret = need_fb(p, stmt->index, stmt->alloc);
-	return ret ? ret : after_fence(p, stmt, &flip->fence);
+	return ret ? ret : after_fence(p, stmt, flip);
 }
 
 int run_flip(struct player *p, const struct stmt *stmt)
@@ -589,7 +656,7 @@ int run_flip(struct player *p, const struct stmt *stmt)
 	uint32_t index = p->r->num_flips - 1;
 
 	*flip = (struct flip){
-		.head = stmt->index, .alloc = stmt->alloc, .line = stmt->line, .fence = -1,
+		.head = stmt->index, .alloc = stmt->alloc, .line = stmt->line, .fence = -1, .behind = NO_INDEX,
 		.after = stmt->num_after ? stmt->after[0] : NO_INDEX, .async = stmt->async,
 		.t0_ns = play_now_ns(),
 	};

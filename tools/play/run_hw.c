@@ -123,6 +123,7 @@ bool has_hwq(const struct player *p, uint32_t device)
 	return false;
 }
 
+/* Those that wait for the player are not waited for: the values may come with what follows. */
 int hw_settle(struct player *p, uint32_t device)
 {
 	uint32_t i;
@@ -130,9 +131,12 @@ int hw_settle(struct player *p, uint32_t device)
 	for (i = 0; i < p->r->num_submissions; i++) {
 		struct submission *sub = &p->r->submissions[i];
 		uint32_t ctx = p->s->dmas[sub->dma].context;
-		int ret = p->hwqs[ctx] && p->s->contexts[ctx].device == device ?
-			  collect(p, sub) : 0;
+		int ret;
 
+		if (!p->hwqs[ctx] || p->s->contexts[ctx].device != device || sub->error ||
+		    sub->record || is_parked(p, sub))
+			continue;
+		ret = collect(p, sub);
 		if (ret)
 			return ret;
 	}

@@ -110,7 +110,8 @@ static int open_same(struct player *p, struct vsplit_device **dev)
 {
 	if (p->owns[DEFAULT_DEVICE])
 		return vsplit_adapter_open(own_adapter_get(p->owns[DEFAULT_DEVICE]), dev);
-	if (p->devices[DEFAULT_DEVICE] && p->s->devices[DEFAULT_DEVICE].primary)
+	if (p->devices[DEFAULT_DEVICE] && (p->s->devices[DEFAULT_DEVICE].primary ||
+					   p->s->devices[DEFAULT_DEVICE].primaries))
 		return open_node(drmGetRenderDeviceNameFromFd(fd_of(p, DEFAULT_DEVICE)), dev);
 	if (p->devices[DEFAULT_DEVICE])
 		return vsplit_device_open_path(vsplit_device_path(p->devices[DEFAULT_DEVICE]), dev);
@@ -142,8 +143,11 @@ int open_device(struct player *p, uint32_t index)
 	} else {
 		ret = open_same(p, dev);
 	}
-	if (!ret && d->primary)
+	if (!ret && (d->primary || d->primaries))
 		ret = reopen_primary(dev);
+	/* The display is for those that say that they want it. */
+	if (!ret && !d->primary && d->primaries)
+		drmDropMaster(vsplit_device_fd(*dev));
 	return ret;
 }
 

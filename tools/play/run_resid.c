@@ -124,13 +124,59 @@ int run_trim(struct player *p, const struct stmt *stmt)
 	return device_escape(p->devices[stmt->index], &args);
 }
 
-void used_by_dma(struct player *p, const struct dma_def *dma)
+void shown_at(struct player *p, uint32_t device, const struct va_def *va)
 {
+	p->shown = append(p->shown, &p->num_shown, sizeof(*p->shown));
+	p->shown[p->num_shown - 1] = (struct shown_at){
+		.device = device,
+		.alloc = va->type == VSPLIT_VA_MAP ? va->alloc : NO_INDEX,
+		.address = va->address,
+		.end = va->address + va->bytes,
+	};
+}
+
+/* What was mapped last hides what was before it. */
+static void used_at(struct player *p, uint32_t device, uint64_t address, uint64_t bytes)
+{
+	uint64_t end = address + bytes;
 	uint32_t i;
 
-	for (i = 0; i < dma->num_ops; i++)
-		if (dma->ops[i].type == OP_BIND)
-			p->used[dma->ops[i].alloc] = ++p->clock;
+	for (i = p->num_shown; i-- > 0 && address < end;) {
+		const struct shown_at *shown = &p->shown[i];
+
+		if (shown->device != device || shown->address >= end || shown->end <= address)
+			continue;
+		if (shown->alloc != NO_INDEX)
+			p->used[shown->alloc] = p->clock;
+		if (shown->address <= address && shown->end >= end)
+			return;
+	}
+}
+
+void used_by_dma(struct player *p, const struct dma_def *dma)
+{
+	uint32_t device = p->s->contexts[dma->context].device, i;
+
+	for (i = 0; i < dma->num_ops; i++) {
+		const struct op *op = &dma->ops[i];
+
+		p->clock++;
+		switch (op->type) {
+		case OP_BIND:
+		case OP_PRIMARY:
+			p->used[op->alloc] = p->clock;
+			break;
+		case OP_COPY_AT:
+			used_at(p, device, op->value, op->range.length);
+			used_at(p, device, op->range.offset, op->range.length);
+			break;
+		case OP_FILL_AT:
+			used_at(p, device, op->range.offset, op->range.length);
+			break;
+		default:
+			break;
+		}
+	}
 }
 
 /* The member of a device that was used longest ago, and how often it is on the list. */
@@ -158,6 +204,9 @@ static void answer_trim(struct player *p, uint32_t device, uint64_t bytes,
 {
 	uint32_t count = 0, index;
 
+	/* As Evict does. */
+	if (hw_settle(p, device))
+		return;
 	while (bytes) {
 		uint64_t size;
 

@@ -31,7 +31,9 @@ int run_va(struct player *p, const struct stmt *stmt)
 		.type = va->type, .flags = va->flags, .address = va->address, .bytes = va->bytes,
 		.offset = va->offset,
 	};
+	struct va_def done = *va;
 	struct vsplit_bo *bo;
+	int ret;
 
 	if (va->type == VSPLIT_VA_MAP) {
 		bo = need_bo(p, stmt, va->alloc);
@@ -41,5 +43,9 @@ int run_va(struct player *p, const struct stmt *stmt)
 		if (!op.bytes)
 			op.bytes = vsplit_bo_size(bo) - va->offset;
 	}
-	return bind(p, stmt->index, &op);
+	ret = bind(p, stmt->index, &op);
+	done.bytes = op.bytes;
+	if (!ret)
+		shown_at(p, stmt->index, &done);
+	return ret;
 }

@@ -27,6 +27,7 @@ static const char *refused(const char *text)
 #define CTX	"context C\n"
 #define ALLOC	"alloc A 4K\n"
 #define DMA	CTX ALLOC "dma B C\n bind 0 A\n"
+#define MAPS	"device D\nalloc A 5000 device=D\n"
 
 static void a_whole_scenario(void)
 {
@@ -306,6 +307,60 @@ static void defaults(void)
 	scenario_free(s);
 }
 
+static void a_mark_before_the_text(void)
+{
+	struct scenario *s = parse("\xef\xbb\xbf" CTX);
+
+	CHECK(s && s->num_contexts == 1);
+	scenario_free(s);
+	CHECK_STR(refused(CTX "\xef\xbb\xbf" CTX), "t.vss:2: '\xef\xbb\xbf" "context' is no statement");
+}
+
+/* Of which the model's lowest is 0x28000000. */
+static void small_priorities_have_an_order(void)
+{
+	struct scenario *s = parse("alloc A 4K priority=1\nalloc B 4K priority=2\n"
+				   "alloc E 4K priority=0x28000000\nalloc F 4K priority=0x27ffffff\n"
+				   "alloc G 4K\n");
+
+	CHECK(s);
+	if (!s)
+		return;
+	CHECK_EQ(s->allocs[0].priority, VSPLIT_PRIORITY_MIN + 1);
+	CHECK_EQ(s->allocs[1].priority, VSPLIT_PRIORITY_MIN + 2);
+	CHECK_EQ(s->allocs[2].priority, VSPLIT_PRIORITY_MIN);
+	CHECK_EQ(s->allocs[3].priority, VSPLIT_PRIORITY_LOW - 1);
+	CHECK_EQ(s->allocs[4].priority, 0);
+	scenario_free(s);
+}
+
+static void addresses_and_primaries(void)
+{
+	struct scenario *s = parse("device D\ncontext V device=D mode=va\nalloc A 5000 device=D\n"
+				   "map D A 0x1000 4K\nmap D A 8K 0 4K read\n"
+				   "dma B V\n  primary A\n  spin 1\n");
+
+	CHECK(s);
+	if (!s)
+		return;
+	CHECK_EQ(s->stmts[3].va.offset, 4096);
+	CHECK_EQ(s->stmts[4].va.bytes, 4096);
+	CHECK_EQ(s->stmts[4].va.flags, VSPLIT_VA_OP_READ_ONLY);
+	/* What a head could show has an adapter with one. */
+	CHECK(s->devices[1].primaries && !s->devices[1].primary);
+	CHECK_EQ(s->adapter.heads, 1);
+	scenario_free(s);
+}
+
+static void fences_write_nothing(void)
+{
+	struct scenario *s = parse(CTX ALLOC "fence F\ndma X C\n wait-fence F 1\n bind 0 A\n spin 1\n"
+				   " signal F 2\n");
+
+	CHECK(s && !bind_writes(&s->dmas[0], 1));
+	scenario_free(s);
+}
+
 static void writes_are_found(void)
 {
 	struct scenario *s = parse(CTX "alloc A 8K\nalloc B 4K\nalloc E 4K\n"
@@ -385,6 +440,20 @@ static void bad_files(void)
 		{ CTX CTX, "t.vss:2: context: there is a context C already" },
 		{ "context C device=D\n", "t.vss:1: context: there is no device 'D'" },
 		{ "device D\nmap D\n", "t.vss:2: map: an allocation is missing" },
+		{ MAPS "map D A 0x1800\n", "t.vss:3: map: the address 0x1800 is no multiple of 4096 (a page)" },
+		{ MAPS "map D A 0x1000 0 0\n", "t.vss:3: map: the size is 0" },
+		{ MAPS "map D A 0x1000 8K read\n",
+		  "t.vss:3: map: offset 8192 is not inside of A, which has 8192" },
+		{ MAPS "map D A 0x1000 4K 8K\n",
+		  "t.vss:3: map: 8192 bytes from 4096 on are not inside of A, which has 8192" },
+		{ MAPS "map D A 0x1000 1 4K\n", "t.vss:3: map: the offset 0x1 is no multiple of 4096 (a page)" },
+		{ MAPS "map D A 0xfffffffffffff000\n",
+		  "t.vss:3: map: 8192 bytes from 0xfffffffffffff000 on go over the last address" },
+		{ "device D\nunmap D 0x1000 0\n", "t.vss:2: unmap: the size is 0" },
+		{ "device D\nsparse D 4K 100\n",
+		  "t.vss:2: sparse: the size 0x64 is no multiple of 4096 (a page)" },
+		{ "device D\ncontext V mode=va device=D\n" ALLOC "dma B V\n primary A\n spin 1\n",
+		  "t.vss:5: primary: A is of another device than the context" },
 		{ "fence F\nfence F\n", "t.vss:2: fence: there is a F already" },
 		{ "fence F x\n", "t.vss:1: fence: the value 'x' is no number such as 12 or 0x0c" },
 		{ "signal F 1\n", "t.vss:1: signal: there is no fence 'F'" },
@@ -445,7 +514,7 @@ static void bad_files(void)
 		{ "alloc A 4K swizzled pinned\n", "t.vss:1: alloc: what is swizzled cannot be pinned" },
 		{ "alloc A 4K\nlock A later\n", "t.vss:2: lock: unexpected 'later'" },
 		{ "alloc A 4K priority=0\n",
-		  "t.vss:1: alloc: priority '0' is no number from 1 to 0xffffffff" },
+		  "t.vss:1: alloc: priority '0' is neither min, low, normal, high or max, nor a number from 1 to 0xc8000000" },
 		{ "alloc A 4K big\n", "t.vss:1: alloc: unexpected 'big'" },
 		{ SEG "alloc A 4K in=vram:late\n",
 		  "t.vss:2: alloc: a segment is :read or :end, not ':late'" },
@@ -469,7 +538,7 @@ static void bad_files(void)
 		{ "dumb A 64 64 32\n", "t.vss:1: dumb: needs a device with node=primary" },
 		{ ALLOC "priority A\n", "t.vss:2: priority: the priority is missing" },
 		{ ALLOC "priority A most\n",
-		  "t.vss:2: priority: priority 'most' is no number from 1 to 0xffffffff" },
+		  "t.vss:2: priority: priority 'most' is neither min, low, normal, high or max, nor a number from 1 to 0xc8000000" },
 		{ "knob nothing 1\n", "t.vss:1: knob: there is no knob 'nothing'" },
 		{ "knob evict_between 2\n", "t.vss:1: knob: the setting 2 is over 1" },
 		{ "suspend 64\n", "t.vss:1: suspend: the engine 64 is over 63" },
@@ -510,8 +579,9 @@ static void bad_files(void)
 		{ DMA "wait B\n", "t.vss:5: wait: B was not submitted before" },
 		{ "wait\n", "t.vss:1: wait: a DMA buffer, a head, or all, is missing" },
 		{ "write A 1\n", "t.vss:1: write: there is no allocation 'A'" },
-		{ ALLOC "write A 1 4096 1\n", "t.vss:2: write: that is outside of A" },
-		{ ALLOC "write A 1 0 0xffffffffffffffff\n", "t.vss:2: write: that is outside of A" },
+		{ ALLOC "write A 1 4096 1\n", "t.vss:2: write: 1 bytes from 4096 on are not inside of A, which has 4096" },
+		{ ALLOC "write A 1 0 0xffffffffffffffff\n",
+		  "t.vss:2: write: 18446744073709551615 bytes from 0 on are not inside of A, which has 4096" },
 		{ ALLOC "lock A now\n", "t.vss:2: lock: unexpected 'now'" },
 		{ ALLOC "resident B\n",
 		  "t.vss:2: resident: there is no allocation 'B' (there is A)" },
@@ -554,7 +624,7 @@ static void bad_files(void)
 		{ DMA "submit B\nexpect B portions=1 bytes=1\n",
 		  "t.vss:6: expect: these do not go together" },
 		{ ALLOC "expect A bytes=300\n", "t.vss:2: expect: bytes: '300' is no byte such as 17 or 0x11" },
-		{ ALLOC "expect A bytes=3 4096 1\n", "t.vss:2: expect: that is outside of A" },
+		{ ALLOC "expect A bytes=3 4096 1\n", "t.vss:2: expect: 1 bytes from 4096 on are not inside of A, which has 4096" },
 		{ ALLOC "expect A bytes=3 1\n", "t.vss:2: expect: length is missing" },
 		{ SEG ALLOC "expect A in=gart\n", "t.vss:3: expect: there is no segment 'gart' (there is vram)" },
 		{ ALLOC "expect A at=here\n", "t.vss:2: expect: at: 'here' is no size such as 4096, 64K, 8M or 1G" },
@@ -629,6 +699,10 @@ int main(void)
 	RUN(without_an_adapter);
 	RUN(defaults);
 	RUN(writes_are_found);
+	RUN(fences_write_nothing);
+	RUN(addresses_and_primaries);
+	RUN(small_priorities_have_an_order);
+	RUN(a_mark_before_the_text);
 	RUN(bad_files);
 	RUN(no_text);
 	RUN(last_line_without_newline);

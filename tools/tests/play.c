@@ -122,7 +122,7 @@ static void failed_expectations_are_told(void)
 		  "t.vss:10: expected X error=ENOSPC, got no error\n"
 		  "t.vss:11: expected A bytes=2, got 0x01 at offset 0\n"
 		  "t.vss:13: expected A bytes=0 8 16, got 0x01 at offset 8\n"
-		  "t.vss:14: expected A at=4K, got 0\n"
+		  "t.vss:14: expected A at=4K, got system\n"
 		  "t.vss:15: expected C state=lost-hang, got active\n"
 		  "t.vss:16: expected evicted=4K, got 0\n");
 }
