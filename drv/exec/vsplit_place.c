@@ -174,7 +174,7 @@ static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 	return true;
 }
 
-/* A hole; else, if others may leave, the room of what they may need last (vsplit_reuse.c), or TTM's. */
+/* A hole; else the room of what is used again last (vsplit_reuse.c), or of TTM's victims. */
 static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
 				    bool evict)
 {

@@ -130,7 +130,7 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
  * @mm: memory management.
  * @segments: bit mask of segment indexes.
  *
- * Return: true also if all that is is being closed.
+ * Return: true, also if all of it is about to be closed.
  */
 bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
 {
