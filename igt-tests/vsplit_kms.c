@@ -31,8 +31,8 @@ static const uint8_t memory_only[] = { 1, 0 }, aperture_only[] = { 2, 0 };
 
 static const uint32_t formats[] = {
 	DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888,
-	DRM_FORMAT_RGB565, DRM_FORMAT_XRGB2101010, DRM_FORMAT_XRGB16161616,
-	DRM_FORMAT_ARGB16161616,
+	DRM_FORMAT_RGB565, DRM_FORMAT_XRGB1555, DRM_FORMAT_ARGB1555, DRM_FORMAT_XRGB2101010,
+	DRM_FORMAT_XRGB16161616, DRM_FORMAT_ARGB16161616,
 };
 
 static void setup_head(void)
@@ -739,35 +739,22 @@ static uint16_t blend(uint64_t mode, unsigned int alpha, unsigned int pixel_alph
 	return sum > one ? one : sum;
 }
 
-/**
- * SUBTEST: blending
- * Description: Each blend mode with several values of a plane's alpha, two planes in both
- *   orders.
- */
-static void test_blending(void)
+static void blend_all(const struct fb *below, const struct fb *above, struct fb *to)
 {
 	static const char *const modes[] = { "None", "Pre-multiplied", "Coverage" };
 	static const unsigned int alphas[] = { 0, 1, 0x7fff, 0xfffe, 0xffff };
-	struct fb below, above, to;
 
-	setup_head();
-	fb_new(&head, &below, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
-	fb_new(&head, &above, HEAD_W, HEAD_H, DRM_FORMAT_ARGB8888, NULL);
-	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_ARGB16161616, NULL);
-	fb_noise(&below, 1);
-	fb_noise(&above, 2);
-	head_on(&head, &below);
 	for (unsigned int m = 0; m < ARRAY_SIZE(modes); m++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(alphas); i++) {
 			drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
-			add_plane(req, &head, head.overlay, &above, 0, 0, HEAD_W, HEAD_H);
+			add_plane(req, &head, head.overlay, above, 0, 0, HEAD_W, HEAD_H);
 			prop_set(req, head.fd, head.overlay, "alpha", alphas[i]);
 			prop_set(req, head.fd, head.overlay, "pixel blend mode",
 				 prop_enum(head.fd, head.overlay, "pixel blend mode", modes[m]));
 			for (unsigned int p = 0; p < PIXELS; p++) {
-				struct pixel a = get_pixel(&above, p % HEAD_W, p / HEAD_W);
-				struct pixel b = get_pixel(&below, p % HEAD_W, p / HEAD_W);
+				struct pixel a = get_pixel(above, p % HEAD_W, p / HEAD_W);
+				struct pixel b = get_pixel(below, p % HEAD_W, p / HEAD_W);
 
 				picture[p] = (struct pixel){
 					65535, blend(m, alphas[i], a.a, a.r, b.r),
@@ -775,21 +762,41 @@ static void test_blending(void)
 					blend(m, alphas[i], a.a, a.b, b.b),
 				};
 			}
-			shoot(&head, req, &to);
-			check_picture(&to, picture);
+			shoot(&head, req, to);
+			check_picture(to, picture);
 		}
+	}
+}
+
+/**
+ * SUBTEST: blending
+ * Description: Each blend mode with several values of a plane's alpha, two planes in both
+ *   orders.
+ */
+static void test_blending(void)
+{
+	static const uint32_t blended[] = { DRM_FORMAT_ARGB8888, DRM_FORMAT_ARGB1555 };
+	struct fb below, above[2], to;
+	drmModeAtomicReqPtr req;
+
+	setup_head();
+	fb_new(&head, &below, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_ARGB16161616, NULL);
+	fb_noise(&below, 1);
+	head_on(&head, &below);
+	for (unsigned int i = 0; i < ARRAY_SIZE(blended); i++) {
+		fb_new(&head, &above[i], HEAD_W, HEAD_H, blended[i], NULL);
+		fb_noise(&above[i], 2);
+		blend_all(&below, &above[i], &to);
 	}
 
 	/* The one that was below hides the other. */
-	{
-		drmModeAtomicReqPtr req = drmModeAtomicAlloc();
-
-		prop_set(req, head.fd, head.primary, "zpos", 1);
-		prop_set(req, head.fd, head.overlay, "zpos", 0);
-		shoot(&head, req, &to);
-		expect_all(&below);
-		check_picture(&to, picture);
-	}
+	req = drmModeAtomicAlloc();
+	prop_set(req, head.fd, head.primary, "zpos", 1);
+	prop_set(req, head.fd, head.overlay, "zpos", 0);
+	shoot(&head, req, &to);
+	expect_all(&below);
+	check_picture(&to, picture);
 	head_off(&head);
 }
 

@@ -71,6 +71,10 @@ VSPLIT_READER(abgr8888, 32, vsplit_field(p, 24, 8),
 	      vsplit_field(p, 0, 8), vsplit_field(p, 8, 8), vsplit_field(p, 16, 8))
 VSPLIT_READER(rgb565, 16, 0xffff,
 	      vsplit_field(p, 11, 5), vsplit_field(p, 5, 6), vsplit_field(p, 0, 5))
+VSPLIT_READER(xrgb1555, 16, 0xffff,
+	      vsplit_field(p, 10, 5), vsplit_field(p, 5, 5), vsplit_field(p, 0, 5))
+VSPLIT_READER(argb1555, 16, vsplit_field(p, 15, 1),
+	      vsplit_field(p, 10, 5), vsplit_field(p, 5, 5), vsplit_field(p, 0, 5))
 VSPLIT_READER(xrgb2101010, 32, 0xffff,
 	      vsplit_field(p, 20, 10), vsplit_field(p, 10, 10), vsplit_field(p, 0, 10))
 VSPLIT_READER(xrgb16161616, 64, 0xffff,
@@ -122,6 +126,11 @@ VSPLIT_WRITER(abgr8888, 32,
 	      vsplit_bits(p->r, 8))
 VSPLIT_WRITER(rgb565, 16,
 	      vsplit_bits(p->r, 5) << 11 | vsplit_bits(p->g, 6) << 5 | vsplit_bits(p->b, 5))
+VSPLIT_WRITER(xrgb1555, 16,
+	      vsplit_bits(p->r, 5) << 10 | vsplit_bits(p->g, 5) << 5 | vsplit_bits(p->b, 5))
+VSPLIT_WRITER(argb1555, 16,
+	      1u << 15 | vsplit_bits(p->r, 5) << 10 | vsplit_bits(p->g, 5) << 5 |
+	      vsplit_bits(p->b, 5))
 VSPLIT_WRITER(xrgb2101010, 32,
 	      vsplit_bits(p->r, 10) << 20 | vsplit_bits(p->g, 10) << 10 | vsplit_bits(p->b, 10))
 VSPLIT_WRITER(xrgb16161616, 64,
@@ -139,6 +148,8 @@ static const struct vsplit_format vsplit_formats[] = {
 	VSPLIT_FORMAT(XBGR8888, xbgr8888, false),
 	VSPLIT_FORMAT(ABGR8888, abgr8888, true),
 	VSPLIT_FORMAT(RGB565, rgb565, false),
+	VSPLIT_FORMAT(XRGB1555, xrgb1555, false),
+	VSPLIT_FORMAT(ARGB1555, argb1555, true),
 	VSPLIT_FORMAT(XRGB2101010, xrgb2101010, false),
 	VSPLIT_FORMAT(XRGB16161616, xrgb16161616, false),
 	VSPLIT_FORMAT(ARGB16161616, argb16161616, true),

@@ -153,6 +153,8 @@ static uint32_t bytes_per_pixel(uint32_t format)
 	case DRM_FORMAT_NV12:
 		return 1;
 	case DRM_FORMAT_RGB565:
+	case DRM_FORMAT_XRGB1555:
+	case DRM_FORMAT_ARGB1555:
 		return 2;
 	case DRM_FORMAT_XRGB16161616:
 	case DRM_FORMAT_ARGB16161616:
@@ -431,6 +433,12 @@ struct pixel get_pixel(const struct fb *fb, uint32_t x, uint32_t y)
 	case DRM_FORMAT_RGB565:
 		return (struct pixel){ 65535, from_bits(w, 11, 5), from_bits(w, 5, 6),
 				       from_bits(w, 0, 5) };
+	case DRM_FORMAT_XRGB1555:
+		return (struct pixel){ 65535, from_bits(w, 10, 5), from_bits(w, 5, 5),
+				       from_bits(w, 0, 5) };
+	case DRM_FORMAT_ARGB1555:
+		return (struct pixel){ from_bits(w, 15, 1), from_bits(w, 10, 5), from_bits(w, 5, 5),
+				       from_bits(w, 0, 5) };
 	case DRM_FORMAT_XRGB2101010:
 		return (struct pixel){ 65535, from_bits(w, 20, 10), from_bits(w, 10, 10),
 				       from_bits(w, 0, 10) };
@@ -455,6 +463,10 @@ uint64_t pack_pixel(uint32_t format, struct pixel p)
 		return 0xff000000 | pack_pixel(DRM_FORMAT_XBGR8888, p);
 	case DRM_FORMAT_RGB565:
 		return to_bits(p.r, 5) << 11 | to_bits(p.g, 6) << 5 | to_bits(p.b, 5);
+	case DRM_FORMAT_XRGB1555:
+		return to_bits(p.r, 5) << 10 | to_bits(p.g, 5) << 5 | to_bits(p.b, 5);
+	case DRM_FORMAT_ARGB1555:
+		return 1 << 15 | pack_pixel(DRM_FORMAT_XRGB1555, p);
 	case DRM_FORMAT_XRGB2101010:
 		return to_bits(p.r, 10) << 20 | to_bits(p.g, 10) << 10 | to_bits(p.b, 10);
 	case DRM_FORMAT_XRGB16161616:
