@@ -81,6 +81,9 @@ struct vsplit_victim {
  * @nr_found: how many references it has.
  * @nr_victims: how many have to leave.
  * @max_victims: room.
+ * @contended: the last victim that drm_exec has to wait for, a reference; or NULL. It may be no
+ *	victim any more when drm_exec has it, and lockdep complains if the last reference is
+ *	dropped while others are locked by the same ticket.
  *
  * The transaction's task's alone, but for what is under a segment's lock.
  */
@@ -108,6 +111,7 @@ struct vsplit_layout {
 	u32 nr_found;
 	u32 nr_victims;
 	u32 max_victims;
+	struct drm_gem_object *contended;
 };
 
 /* ---- submissions that fit ---- */
@@ -671,13 +675,21 @@ void vsplit_layout_unmark(struct vsplit_layout *layout)
 			WRITE_ONCE(layout->victims[i].vbo->txn, NULL);
 }
 
-static int vsplit_layout_lock_victim(struct drm_exec *exec, struct vsplit_bo *vbo)
+static int vsplit_layout_lock_victim(struct vsplit_layout *layout, struct drm_exec *exec,
+				     struct vsplit_bo *vbo)
 {
 	struct drm_gem_object *gem = &vbo->tbo.base;
 	int ret;
 
 	ret = vsplit_interrupted("mm.victim") ? -EINTR :
 	      drm_exec_prepare_obj(exec, gem, VSPLIT_RESV_SLOTS);
+	if (ret == -EDEADLK && gem != layout->contended) {
+		/* drm_exec still has that. */
+		if (layout->contended)
+			drm_gem_object_put(layout->contended);
+		drm_gem_object_get(gem);
+		layout->contended = gem;
+	}
 	/* An import may have the dma_resv of another one that is locked already. */
 	return ret == -EALREADY ? dma_resv_reserve_fences(gem->resv, VSPLIT_RESV_SLOTS) : ret;
 }
@@ -689,7 +701,7 @@ int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *ex
 
 	ret = vsplit_layout_find_victims(layout);
 	for (i = 0; !ret && i < layout->nr_victims; i++) {
-		ret = vsplit_layout_lock_victim(exec, layout->victims[i].vbo);
+		ret = vsplit_layout_lock_victim(layout, exec, layout->victims[i].vbo);
 		if (!ret)
 			WRITE_ONCE(layout->victims[i].vbo->txn, layout->txn);
 	}
@@ -894,6 +906,8 @@ static void vsplit_layout_free(struct vsplit_layout *layout)
 	if (layout->claimed)
 		vsplit_txn_windows_back(layout->mm);
 	vsplit_layout_forget(layout);
+	if (layout->contended)
+		drm_gem_object_put(layout->contended);
 	for (i = 0; i < ARRAY_SIZE(layout->covers); i++)
 		vsplit_range_destroy(layout->covers[i]);
 	list_for_each_entry_safe(range, next, &layout->spares, link)
