@@ -30,7 +30,8 @@ static const struct drm_vsplit_ctx_query *fault_of(const struct result *r,
 {
 	const struct drm_vsplit_ctx_query *q = &r->contexts[r->s->dmas[sub->dma].context];
 
-	if ((q->state != VSPLIT_STATE_LOST_FAULT && q->state != VSPLIT_STATE_LOST_HANG) ||
+	if ((q->state != VSPLIT_STATE_LOST_FAULT && q->state != VSPLIT_STATE_LOST_HANG &&
+	     q->state != VSPLIT_STATE_LOST_PAGE_FAULT) ||
 	    !sub->id || q->submission != sub->id)
 		return NULL;
 	return q;
@@ -148,6 +149,9 @@ const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80])
 {
 	if (q->state == VSPLIT_STATE_LOST_HANG)
 		snprintf(text, 80, "hang at offset %u", q->fault_offset);
+	else if (q->state == VSPLIT_STATE_LOST_PAGE_FAULT)
+		snprintf(text, 80, "%s: address 0x%" PRIx64 ", at offset %u",
+			 vsplit_fault_name(q->fault), (uint64_t)q->fault_address, q->fault_offset);
 	else if (q->fault_slot != UINT32_MAX)
 		snprintf(text, 80, "%s: slot %u, at offset %u", vsplit_fault_name(q->fault),
 			 q->fault_slot, q->fault_offset);

@@ -556,6 +556,8 @@ static void load_fault(struct loader *l, struct json_object *o)
 	q->fault_offset = (uint32_t)number_of(l, o, "offset", UINT32_MAX);
 	if (has(o, "slot"))
 		q->fault_slot = (uint32_t)number_of(l, o, "slot", UINT32_MAX);
+	if (has(o, "address"))
+		q->fault_address = number_of(l, o, "address", INT64_MAX);
 }
 
 static void load_error(struct loader *l, struct json_object *o)
@@ -790,7 +792,8 @@ static void load_line(struct loader *l, struct json_object *o)
 		const char *name;
 		void (*load)(struct loader *l, struct json_object *o);
 	} events[] = {
-		{ "portion", load_portion }, { "fault", load_fault }, { "error", load_error },
+		{ "portion", load_portion }, { "fault", load_fault }, { "page-fault", load_fault },
+		{ "error", load_error },
 		{ "places", load_places },
 	};
 	const char *name = text_of(l, o, "event");

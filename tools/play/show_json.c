@@ -313,9 +313,10 @@ static void put_places(FILE *out, const struct result *r, const struct submissio
 
 static void put_fault(FILE *out, const struct result *r, const struct event *event)
 {
+	bool page = event->fault->state == VSPLIT_STATE_LOST_PAGE_FAULT;
 	char text[80];
 
-	fputs("{\"event\":\"fault\"", out);
+	fprintf(out, "{\"event\":\"%s\"", page ? "page-fault" : "fault");
 	put_key(out, "context", r->s->contexts[dma_of(r, event)->context].name);
 	put_key(out, "dma", dma_of(r, event)->name);
 	put_submission(out, r, event->submission);
@@ -323,7 +324,9 @@ static void put_fault(FILE *out, const struct result *r, const struct event *eve
 	put_key(out, "state", vsplit_state_name(event->fault->state));
 	put_key(out, "fault", vsplit_fault_name(event->fault->fault));
 	put_number(out, "offset", event->fault->fault_offset);
-	if (event->fault->fault_slot != UINT32_MAX)
+	if (page)
+		put_number(out, "address", event->fault->fault_address);
+	else if (event->fault->fault_slot != UINT32_MAX)
 		put_number(out, "slot", event->fault->fault_slot);
 	put_key(out, "reason", fault_reason(event->fault, text));
 	fputs("}\n", out);
