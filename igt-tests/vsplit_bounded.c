@@ -134,6 +134,15 @@ static void test_refused(void)
 	igt_assert_eq(others_left(before), 0);
 }
 
+/* One pinned page in the middle. Returns what lies before it, pinned as well. */
+static struct vsplit_bo *pin_the_middle(void)
+{
+	struct vsplit_bo *first = vsplit_bo_in(fd, 'A', 32 * U, VSPLIT_GEM_PINNED, vram);
+
+	vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED, vram);
+	return first;
+}
+
 /**
  * SUBTEST: refused-between-pins
  * Description: An allocation for which there is memory enough beside what is pinned, but not in one
@@ -142,15 +151,11 @@ static void test_refused(void)
 static void test_between(void)
 {
 	struct drm_vsplit_gem_info before[OTHERS];
-	struct vsplit_bo *first;
 	struct vsplit_cs *cs;
 
 	setup();
 	vsplit_not_under("expect_preparation_failure", "it fails for another reason");
-	/* one page in the middle */
-	first = vsplit_bo_in(fd, 'A', 32 * U, VSPLIT_GEM_PINNED, vram);
-	vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED, vram);
-	vsplit_bo_free(first);
+	vsplit_bo_free(pin_the_middle());
 	fill_by_others(7);
 	others_are(before);
 	cs = make(fd, (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'E', 40 * U, 0, vram) }, 1, true);
@@ -205,9 +210,7 @@ static void test_refused_pin(void)
 	struct drm_vsplit_gem_info before[OTHERS];
 
 	setup();
-	/* one page in the middle */
-	vsplit_bo_in(fd, 'A', 32 * U, VSPLIT_GEM_PINNED, vram);
-	vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED, vram);
+	pin_the_middle();
 	fill_by_others(3);
 	others_are(before);
 	igt_assert_eq(__vsplit_create(fd, &args), -ENOSPC);

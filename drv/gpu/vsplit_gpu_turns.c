@@ -43,7 +43,10 @@ static bool client_less(struct rb_node *a, const struct rb_node *b)
 	       client_slices(rb_entry(b, struct vsplit_gpu_client, node));
 }
 
-/* What a program has taken that its client was not charged with. */
+/*
+ * What a program has taken that its client was not charged with. By the engine's own clock, unlike
+ * vsplit_gpu_program_busy(): whose turn it is must not depend on how fast the host is.
+ */
 static u64 program_uncharged(const struct vsplit_gpu_engine *engine,
 			     const struct vsplit_gpu_program *program)
 {

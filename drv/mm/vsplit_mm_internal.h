@@ -169,10 +169,11 @@ struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags);
 int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		   struct ttm_operation_ctx *ctx);
 
-/* vsplit_bo.c */
+/* vsplit_reuse.c */
 void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now);
 void vsplit_reuse_forget(struct vsplit_bo *vbo);
 
+/* vsplit_bo.c */
 unsigned int vsplit_bo_lru_level(u32 priority);
 void vsplit_bo_arrived(struct vsplit_bo *vbo);
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);

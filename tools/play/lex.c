@@ -194,12 +194,13 @@ bool take_range(struct parser *p, uint64_t size, struct range *range)
 	return true;
 }
 
-bool need_inside(struct parser *p, const struct alloc_def *a, const struct range *range)
+bool need_inside(struct parser *p, const struct alloc_def *a, uint64_t size, uint64_t offset,
+		 uint64_t bytes)
 {
-	if (range->offset <= a->size && range->length <= a->size - range->offset)
+	if (offset <= size && bytes <= size - offset)
 		return true;
 	return bad(p, "%s: %" PRIu64 " bytes from %" PRIu64 " on are not inside of %s, which has %" PRIu64,
-		   p->words[0], range->length, range->offset, a->name, a->size);
+		   p->words[0], bytes, offset, a->name, size);
 }
 
 bool key_value(const char *word, const char *key, const char **value)

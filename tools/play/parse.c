@@ -427,8 +427,8 @@ static bool parse_write(struct parser *p)
 		return false;
 	stmt->byte = (uint8_t)byte;
 	a = &p->s->allocs[stmt->index];
-	return take_range(p, a->size, &stmt->range) && need_inside(p, a, &stmt->range) &&
-	       need_end(p);
+	return take_range(p, a->size, &stmt->range) &&
+	       need_inside(p, a, a->size, stmt->range.offset, stmt->range.length) && need_end(p);
 }
 
 static bool parse_lock(struct parser *p)

@@ -116,8 +116,9 @@ bool need_end(struct parser *p);
 /* Optional OFFSET LENGTH at the end of a line; inside @size. */
 bool take_range(struct parser *p, uint64_t size, struct range *range);
 
-/* Complains if the range is not inside of the allocation. */
-bool need_inside(struct parser *p, const struct alloc_def *a, const struct range *range);
+/* Complains if the bytes from @offset on are not inside of the allocation, which has @size. */
+bool need_inside(struct parser *p, const struct alloc_def *a, uint64_t size, uint64_t offset,
+		 uint64_t bytes);
 
 /* "key=value" of a word; false without complaint if the key is another. */
 bool key_value(const char *word, const char *key, const char **value);

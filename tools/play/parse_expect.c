@@ -248,7 +248,7 @@ static bool check_alloc(struct parser *p, struct stmt *stmt)
 			continue;
 		if (!range->given)
 			range->length = a->size;
-		if (!need_inside(p, a, range))
+		if (!need_inside(p, a, a->size, range->offset, range->length))
 			return false;
 	}
 	return use_device(p, a->device);

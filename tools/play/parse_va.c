@@ -67,9 +67,8 @@ static bool map_range(struct parser *p, const struct alloc_def *a, const struct 
 	if (va->offset >= size)
 		return bad(p, "map: offset %" PRIu64 " is not inside of %s, which has %" PRIu64,
 			   va->offset, a->name, size);
-	if (sized && va->bytes > size - va->offset)
-		return bad(p, "map: %" PRIu64 " bytes from %" PRIu64 " on are not inside of %s, which has %" PRIu64,
-			   va->bytes, va->offset, a->name, size);
+	if (sized && !need_inside(p, a, size, va->offset, va->bytes))
+		return false;
 	if (!sized)
 		range.bytes = size - va->offset;
 	return need_pages(p, "the offset", va->offset) && need_bytes(p, &range);
