@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "parse.h"
 #include "run.h"
@@ -84,61 +85,68 @@ static bool is_reached(const struct player *p, const struct op *op)
 	return value >= op->value;
 }
 
-/* @ends: those of which it is known. */
-static bool will_raise(const struct player *p, const bool *ends, const struct op *op)
+/* Does every wait of the buffer end, if the fences come to @raised? */
+static bool waits_end(const struct player *p, const struct dma_def *dma, const uint64_t *raised)
 {
 	uint32_t i;
 
-	for (i = 0; i < p->r->num_submissions; i++) {
-		const struct dma_def *dma = &p->s->dmas[p->r->submissions[i].dma];
-
-		if (ends[i] && raises(dma, dma->num_ops, op->alloc, op->value))
-			return true;
-	}
-	return false;
-}
-
-/* Is it known that submission @index ends, by what is known of the others? */
-static bool comes_to_end(const struct player *p, const bool *ends, uint32_t index)
-{
-	const struct submission *sub = &p->r->submissions[index];
-	const struct dma_def *dma = &p->s->dmas[sub->dma];
-	uint32_t i;
-
-	if (sub->error || sub->record)
-		return true;
-	for (i = 0; i < index; i++) {
-		if (!ends[i] && p->s->dmas[p->r->submissions[i].dma].context == dma->context)
-			return false;
-	}
 	for (i = 0; i < dma->num_ops; i++) {
 		const struct op *op = &dma->ops[i];
 
-		if (op->type == OP_WAIT_FENCE && !is_reached(p, op) &&
-		    !raises(dma, i, op->alloc, op->value) && !will_raise(p, ends, op))
+		if (op->type == OP_WAIT_FENCE && raised[op->alloc] < op->value &&
+		    !is_reached(p, op) && !raises(dma, i, op->alloc, op->value))
 			return false;
 	}
 	return true;
 }
 
+/*
+ * Go once over the submissions, in their order: which of those not in @ends come to their end, by
+ * what is known of the others? They may raise fences for earlier ones. Return: there were some.
+ * @behind: room, by context: one that does not is before what follows.
+ */
+static bool find_ends(const struct player *p, bool *ends, bool *behind, uint64_t *raised)
+{
+	bool found = false;
+	uint32_t i, j;
+
+	memset(behind, 0, p->s->num_contexts * sizeof(*behind));
+	for (i = 0; i < p->r->num_submissions; i++) {
+		const struct submission *sub = &p->r->submissions[i];
+		const struct dma_def *dma = &p->s->dmas[sub->dma];
+
+		if (ends[i])
+			continue;
+		if (!sub->error && !sub->record &&
+		    (behind[dma->context] || !waits_end(p, dma, raised))) {
+			behind[dma->context] = true;
+			continue;
+		}
+		ends[i] = true;
+		found = true;
+		for (j = 0; j < dma->num_ops; j++)
+			if (dma->ops[j].type == OP_SIGNAL &&
+			    raised[dma->ops[j].alloc] < dma->ops[j].value)
+				raised[dma->ops[j].alloc] = dma->ops[j].value;
+	}
+	return found;
+}
+
 bool is_parked(const struct player *p, const struct submission *sub)
 {
-	uint32_t i, num = p->r->num_submissions;
-	bool *ends, more = true, parked;
+	bool *ends, *behind, parked;
+	uint64_t *raised;
 
 	if (!p->s->num_fences || p->fences_gone)
 		return false;
-	ends = need_memory(calloc(num, sizeof(*ends)));
-	while (more) {
-		more = false;
-		for (i = 0; i < num; i++) {
-			if (ends[i] || !comes_to_end(p, ends, i))
-				continue;
-			ends[i] = true;
-			more = true;
-		}
-	}
+	ends = need_memory(calloc(p->r->num_submissions, sizeof(*ends)));
+	behind = need_memory(calloc(p->s->num_contexts, sizeof(*behind)));
+	raised = need_memory(calloc(p->s->num_fences, sizeof(*raised)));
+	while (find_ends(p, ends, behind, raised))
+		;
 	parked = !ends[sub - p->r->submissions];
+	free(raised);
+	free(behind);
 	free(ends);
 	return parked;
 }
