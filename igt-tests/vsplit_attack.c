@@ -64,6 +64,7 @@ static const char * const call_names[CALLS] = {
  * @packets: of a buffer's work.
  * @entries: of a list with many, or allocations at once.
  * @wait: out of ten calls, how many wait for the work before.
+ * @polls: it does not sleep then.
  */
 struct attack {
 	uint8_t weight[CALLS];
@@ -71,18 +72,30 @@ struct attack {
 	uint32_t packets;
 	uint32_t entries;
 	uint32_t wait;
+	bool polls;
 };
 
 /*
- * A plain client that is as busy as @attack: it uses all memory, by programs that are as long, and
- * each process waits for its own.
+ * A plain client that is as busy as @attack: it does the attacker's work, or some if that has none,
+ * and each process waits for its own. It polls where the attacker hardly waits, so that as many
+ * threads want the processors: these are not the driver's to share.
  */
 static struct attack plain(const struct attack *attack)
 {
-	return (struct attack) {
-		.weight = { [CALL_WORK] = 1, [CALL_SPLIT] = 1 },
+	struct attack busy = {
+		.weight = {
+			[CALL_WORK] = attack->weight[CALL_WORK],
+			[CALL_SPLIT] = attack->weight[CALL_SPLIT],
+		},
 		.spin_us = attack->spin_us, .packets = attack->packets, .wait = 10,
+		.polls = attack->wait < 10,
 	};
+
+	if (!busy.weight[CALL_WORK] && !busy.weight[CALL_SPLIT]) {
+		busy.weight[CALL_WORK] = 1;
+		busy.weight[CALL_SPLIT] = 1;
+	}
+	return busy;
 }
 
 /* The worst that were found; they stay. */
@@ -127,12 +140,24 @@ static void spins(struct client *c)
 		vsplit_cs_spin(c->cs, c->attack->spin_us);
 }
 
+/* For up to a second. */
+static void wait_for_work(const struct client *c)
+{
+	uint64_t end = vsplit_now_ns() + 1000000000ull;
+
+	if (!c->attack->polls)
+		__vsplit_syncobj_wait(c->cs->fd, c->cs->out, 0, 1000);
+	while (c->attack->polls && vsplit_now_ns() < end &&
+	       __vsplit_syncobj_wait(c->cs->fd, c->cs->out, 0, 0))
+		;
+}
+
 /* Whether it is accepted does not matter, here and below. */
 static void submit(struct client *c, uint32_t context)
 {
 	if (!__vsplit_cs_submit(c->cs, context, 0) &&
 	    vsplit_rng_below(&c->rng, 10) < c->attack->wait)
-		__vsplit_syncobj_wait(c->cs->fd, c->cs->out, 0, 1000);
+		wait_for_work(c);
 	vsplit_cs_reset(c->cs);
 }
 
