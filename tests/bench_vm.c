@@ -5,8 +5,8 @@
  * initramfs, so that two boots print the same. Prints lines "NAME VALUE".
  *
  * What is beside it in the same boot, as floors and peers: an ioctl that does nothing, looking one
- * allocation up and locking it, two threads that wake each other, copying a page, and bochs, a driver
- * on TTM whose framebuffers take turns in video memory.
+ * allocation up and locking it, two threads that wake each other, copying a page, an empty job of
+ * drm_sched's (bench_sched), and bochs, a driver on TTM whose framebuffers take turns in video memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -370,6 +370,35 @@ static void resident(const char *what, bool bound)
 	none(handles, 1010);
 }
 
+/*
+ * D6: the same with explicit residency: a submission's own list has one allocation, and the device
+ * requires as many as are there.
+ */
+static void required(void)
+{
+	static const uint32_t counts[] = { 100, 1000 };
+	static uint32_t handles[1000];
+	uint32_t i, there = 0;
+
+	some(handles, 1000, PAGE);
+	for (i = 0; i < 2; i++) {
+		struct drm_vsplit_ctx_create ctx = {
+			.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = VSPLIT_CTX_MODE_EXPLICIT,
+		};
+		struct drm_vsplit_make_resident more = {
+			.handles = (uintptr_t)(handles + there), .num_handles = counts[i] - there,
+		};
+
+		must(DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &more, "making allocations resident");
+		there = counts[i];
+		must(DRM_IOCTL_VSPLIT_CTX_CREATE, &ctx, "creating a context");
+		make(ctx.ctx, handles, 1, 1, 0);
+		submit_and_wait();
+		row(typical(submit_and_wait, 32), "d6.submit-with-%u-required", counts[i]);
+	}
+	none(handles, 1000);
+}
+
 /* D7: nothing to do but to be told of it. */
 static void round_trip(const char *name)
 {
@@ -528,7 +557,34 @@ static void growth(void)
 	}
 }
 
-/* ---- a peer ---- */
+/* ---- peers ---- */
+
+static int sched_fd;
+static uint32_t sched_entity;
+
+static uint64_t empty_job(void)
+{
+	uint64_t begin = __rdtsc();
+
+	if (write(sched_fd, &sched_entity, sizeof(sched_entity)) != sizeof(sched_entity))
+		die("writing to bench_sched");
+	return __rdtsc() - begin;
+}
+
+/* drm_sched alone: an empty job, then one more beside 400 entities that have had one. */
+static void empty_jobs(void)
+{
+	load("/bench_sched.ko", "");
+	sched_fd = open("/dev/bench_sched", O_WRONLY | O_CLOEXEC);
+	if (sched_fd < 0)
+		die("/dev/bench_sched");
+	row(typical(empty_job, 32), "peer.sched-beside-1-entities");
+	for (sched_entity = 1; sched_entity < 400; sched_entity++)
+		empty_job();
+	sched_entity = 0;
+	row(typical(empty_job, 32), "peer.sched-beside-400-entities");
+	close(sched_fd);
+}
 
 /* bochs: sixteen framebuffers of 3 MiB take turns in 16 MiB of video memory. */
 static void bochs(void)
@@ -604,6 +660,8 @@ int main(void)
 	resident("bound", true);
 	resident("listed", false);
 	round_trip("submit-and-wait");
+	adapter("vram=64M contexts=patch,explicit");
+	required();
 	adapter("vram=64M slots=4096");
 	round_trip("submit-and-wait-4096-slots");
 	moves();
@@ -612,6 +670,7 @@ int main(void)
 	/* Belady: in the long run 8 of 23 have to come again. */
 	row(24 * 1024 * 8 / 23, "d2.loop-kib-bound");
 	growth();
+	empty_jobs();
 	bochs();
 	for (i = 0; i < nr_results; i++)
 		printf("vm.%s %llu\n", results[i].name, (unsigned long long)results[i].value);

@@ -33,6 +33,8 @@
 /* Fences that drm_sched waits for; it looks at all of them for each that is added. */
 #define VSPLIT_MAX_DEPENDENCIES		16
 
+#define VSPLIT_TIMELINE_LEN		32
+
 struct vsplit_hw;
 struct vsplit_hwq;
 struct vsplit_job;
@@ -54,7 +56,7 @@ struct vsplit_user;
 struct vsplit_fence {
 	struct dma_fence base;
 	spinlock_t lock; /* of base */
-	char timeline[32];
+	char timeline[VSPLIT_TIMELINE_LEN];
 	const void *exec;
 	struct vsplit_job *job;
 	struct vsplit_hw *hw;
@@ -156,6 +158,7 @@ struct vsplit_engine {
  * @entity: in drm_sched; not of the paging queue, whose jobs have no order.
  * @id: of the context in its file, 0 for the paging queue; constant.
  * @uid: unique on the adapter: for traces, and the hardware's context id.
+ * @timeline: what its fences are called; constant.
  * @flags: VSPLIT_CTX_*; constant.
  * @mode: enum drm_vsplit_ctx_mode; constant.
  * @resid: what its device requires; reference; NULL: that is no matter (PATCH); constant.
@@ -192,6 +195,7 @@ struct vsplit_queue {
 	struct drm_sched_entity entity;
 	u32 id;
 	u64 uid;
+	char timeline[VSPLIT_TIMELINE_LEN];
 	u32 flags;
 	u32 mode;
 	struct vsplit_resid *resid;

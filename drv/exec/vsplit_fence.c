@@ -120,10 +120,7 @@ void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *qu
 		       u64 seqno)
 {
 	__module_get(THIS_MODULE);
-	if (queue->id)
-		snprintf(fence->timeline, sizeof(fence->timeline), "vsplit-ctx-%llu", queue->uid);
-	else
-		strscpy(fence->timeline, "vsplit-paging", sizeof(fence->timeline));
+	memcpy(fence->timeline, queue->timeline, sizeof(fence->timeline));
 	dma_fence_init64(&fence->base, &vsplit_fence_ops, &fence->lock, context, seqno);
 }
 

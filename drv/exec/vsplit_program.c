@@ -471,7 +471,7 @@ static void vsplit_program_page_in(struct vsplit_submit *s, struct vsplit_list_a
 		.handle = item->handle,
 		.range = &item->range,
 		.from_seg = VSPLIT_SEG_SYSTEM,
-		.to_seg = vsplit_resource_segment(&s->vdev->mm, reloc->res),
+		.to_seg = vsplit_resource_segment(reloc->res),
 		.to = vsplit_resource_offset(reloc->res),
 	};
 	bool discard = item->flags & VSPLIT_ALLOC_DISCARD;
@@ -508,7 +508,7 @@ static void vsplit_program_place_of(struct vsplit_submit *s, const struct vsplit
 		return;
 	}
 	reloc = &s->relocs[item->plan];
-	bind->seg = reloc->res ? vsplit_resource_segment(&s->vdev->mm, reloc->res) :
+	bind->seg = reloc->res ? vsplit_resource_segment(reloc->res) :
 				 vsplit_bo_segment(item->vbo);
 	bind->offset = reloc->res ? vsplit_resource_offset(reloc->res) :
 				    vsplit_bo_offset(item->vbo);

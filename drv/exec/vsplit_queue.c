@@ -55,6 +55,7 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
 	queue->vdev = vdev;
 	queue->engine = &exec->engines[engine];
 	queue->uid = atomic64_inc_return(&exec->next_uid);
+	strscpy_pad(queue->timeline, "vsplit-paging");
 	return queue;
 }
 
@@ -81,6 +82,7 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 	vsplit_gpu_client_init(&queue->lone);
 	vsplit_gpu_context_init(&queue->hw, account ? &account->clients[engine][level] :
 				&queue->lone, level);
+	snprintf(queue->timeline, sizeof(queue->timeline), "vsplit-ctx-%llu", queue->uid);
 	queue->flags = flags;
 	queue->fence_context = dma_fence_context_alloc(1);
 

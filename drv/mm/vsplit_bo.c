@@ -24,13 +24,6 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
-{
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
-	return vsplit_resource_segment(vbo_to_mm(vbo), vbo->tbo.resource);
-}
-
 u64 vsplit_bo_offset(const struct vsplit_bo *vbo)
 {
 	dma_resv_assert_held(vbo->tbo.base.resv);

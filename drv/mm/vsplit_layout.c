@@ -126,7 +126,7 @@ static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
 
 	if (reloc->moved || reloc->res) {
 		trace_vsplit_bo_move(mm->vdev, vbo->id, vsplit_bo_segment(vbo),
-				     reloc->res ? vsplit_resource_segment(mm, reloc->res) :
+				     reloc->res ? vsplit_resource_segment(reloc->res) :
 						  vsplit_bo_segment(vbo),
 				     vbo->tbo.base.size, false);
 		/* Writable CPU mappings are gone: their writes need not be assumed any more. */

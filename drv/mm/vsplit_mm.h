@@ -522,13 +522,26 @@ struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file);
 /** vsplit_file_resid() - What a DRM file requires; likewise. */
 struct vsplit_resid *vsplit_file_resid(struct drm_file *file);
 
+/** vsplit_resource_segment() - Segment index of a resource, or SYSTEM. */
+static inline u32 vsplit_resource_segment(const struct ttm_resource *res)
+{
+	if (!res || res->mem_type == TTM_PL_SYSTEM)
+		return VSPLIT_SEG_SYSTEM;
+	return res->mem_type - TTM_PL_VRAM;
+}
+
 /**
  * vsplit_bo_segment() - Where an allocation is.
  * @vbo: resv held.
  *
  * Return: the segment's index, or VSPLIT_SEG_SYSTEM.
  */
-u32 vsplit_bo_segment(const struct vsplit_bo *vbo);
+static inline u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
+{
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	return vsplit_resource_segment(vbo->tbo.resource);
+}
 
 /** vsplit_bo_offset() - Its offset in its segment; 0 in system memory. resv. */
 u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
@@ -828,9 +841,6 @@ int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
 
 /** vsplit_bo_unacquire() - Give an acquired resource back; NULL is fine. */
 void vsplit_bo_unacquire(struct vsplit_bo *vbo, struct ttm_resource *res);
-
-/** vsplit_resource_segment() - Segment index of a resource, or SYSTEM. */
-u32 vsplit_resource_segment(const struct vsplit_mm *mm, const struct ttm_resource *res);
 
 /** vsplit_resource_offset() - Offset of a placed resource in its segment. */
 u64 vsplit_resource_offset(const struct ttm_resource *res);

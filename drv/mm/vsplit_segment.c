@@ -83,13 +83,6 @@ struct vsplit_segment *vsplit_resource_owner(struct vsplit_mm *mm, const struct 
 	return &mm->segments[res->mem_type - TTM_PL_VRAM];
 }
 
-u32 vsplit_resource_segment(const struct vsplit_mm *mm, const struct ttm_resource *res)
-{
-	if (!res || res->mem_type == TTM_PL_SYSTEM)
-		return VSPLIT_SEG_SYSTEM;
-	return res->mem_type - TTM_PL_VRAM;
-}
-
 u64 vsplit_resource_offset(const struct ttm_resource *res)
 {
 	return res ? (u64)res->start << PAGE_SHIFT : 0;

@@ -268,9 +268,9 @@ static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res
 	} else {
 		return -EOPNOTSUPP;
 	}
-	vsplit_swizzle_step(vbo, vsplit_bo_segment(vbo), vsplit_resource_segment(mm, res), range,
+	vsplit_swizzle_step(vbo, vsplit_bo_segment(vbo), vsplit_resource_segment(res), range,
 			    step);
-	vsplit_bo_map_step(vbo, vsplit_resource_segment(mm, res), step);
+	vsplit_bo_map_step(vbo, vsplit_resource_segment(res), step);
 	return 0;
 }
 
@@ -383,7 +383,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		vsplit_resid_demand(&vdev->mm.resid, &vbo->resid, txn->resid);
 
 	trace_vsplit_bo_move(vdev, vbo->id, vsplit_bo_segment(vbo),
-			     vsplit_resource_segment(&vdev->mm, to), vbo->tbo.base.size, evict);
+			     vsplit_resource_segment(to), vbo->tbo.base.size, evict);
 	fence = paging->commit(job, &event);
 	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	if (event.type != VSPLIT_EVENT_MOVE)
