@@ -510,6 +510,51 @@ static void test_split_7(void)
 }
 
 /**
+ * SUBTEST: one-paging-engine
+ * Description: What several engines and the kernel itself have the paging engine do is done one
+ *   after the other, whichever thread does it, and all of it is done.
+ */
+static void test_one_paging_engine(void)
+{
+	struct drm_vsplit_event in[4] = {};
+	struct vsplit_bo *other;
+	struct vsplit_cs *cs[5];
+
+	setup(false, true, 2);
+	other = vsplit_bo(fd, 'x', U);
+	vsplit_bo_pattern(other, 1);
+	for (unsigned int i = 0; i < 5; i++) {
+		cs[i] = vsplit_cs(fd);
+		vsplit_cs_bind(cs[i], 0, vsplit_bo(fd, 'A' + i, U));
+		work(cs[i], 0, i + 1);
+	}
+	/* The first finds it idle; the others come while it is at work. */
+	vsplit_adapter_knob(ad, "delay_paging", "150000");
+	for (unsigned int i = 0; i < 4; i++)
+		vsplit_cs_submit(cs[i], vsplit_ctx_on(fd, 0, i % 2), 0);
+	for (unsigned int i = 0; i < 4; i++) {
+		const struct vsplit_record *rec;
+
+		check(cs[i]);
+		rec = record(cs[i]);
+		igt_assert_eq(vsplit_count(rec, VSPLIT_EVENT_PAGE_IN), 1);
+		for (uint32_t e = 0; e < rec->info.num_events; e++)
+			if (rec->events[e].type == VSPLIT_EVENT_PAGE_IN)
+				in[i] = rec->events[e];
+		igt_assert(in[i].t1_ns > in[i].t0_ns);
+		for (unsigned int j = 0; j < i; j++)
+			igt_assert(in[i].t0_ns >= in[j].t1_ns || in[i].t1_ns <= in[j].t0_ns);
+	}
+
+	/* What comes last is done, too, though nothing behind it wakes the engine. */
+	vsplit_cs_submit(cs[4], vsplit_ctx(fd, 0), 0);
+	usleep(50000);
+	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, other->handle, 0);
+	check(cs[4]);
+	vsplit_bo_check(other);
+}
+
+/**
  * SUBTEST: split-5-a17-other-engines-go-on
  * Description: Back to back is per engine: another engine runs its work meanwhile
  *   (A17), also work that was planned, as long as its plan moves nothing.
@@ -749,6 +794,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "split-5-back-to-back-own-paging-engine", test_split_5_own, "Back to back, paging elsewhere" },
 	{ "split-5-two-split-buffers", test_split_5_two, "Two contexts, both split" },
 	{ "split-5-a17-other-engines-go-on", test_a17, "Per engine" },
+	{ "one-paging-engine", test_one_paging_engine, "The paging engine" },
 	{ "split-6-paging-between-portions", test_split_6, "Paging between portions" },
 	{ "split-7-nothing-is-taken-from-a-running-portion", test_split_7, "Paging waits" },
 	{ "example-w7-scheduling", test_w7, "Worked example 7" },

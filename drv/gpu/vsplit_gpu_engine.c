@@ -30,7 +30,8 @@
  * time, and saves the state registers in the context.
  *
  * Paging steps are executed by the engine itself or, if it was configured so, by
- * a paging engine: adjacent ones are handed over together, and the engine waits.
+ * a paging engine: adjacent ones are handed over together, and the engine waits; where
+ * the paging engine has nothing to do, the engine's thread is its thread meanwhile.
  * The paging engine serves handovers between the steps of its own programs.
  * Waiting cannot deadlock: the paging engine waits for no other, and its steps
  * end.
@@ -185,13 +186,71 @@ static void engine_serve(struct vsplit_gpu_engine *engine)
 	}
 }
 
+/* The next program that only pages and may run, or NULL. */
+static struct vsplit_gpu_program *engine_next_paging(struct vsplit_gpu_engine *engine)
+{
+	lockdep_assert_held(&engine->lock);
+
+	if (engine->held_back && !vsplit_gpu_is_dead(engine->gpu))
+		return NULL;
+	return list_first_entry_or_null(&engine->pages, struct vsplit_gpu_program, link);
+}
+
+static bool engine_has_work(struct vsplit_gpu_engine *engine)
+{
+	lockdep_assert_held(&engine->lock);
+
+	return vsplit_gpu_turns_next(engine) || !list_empty(&engine->handovers) ||
+	       !list_empty(&engine->aheads) || engine_next_paging(engine);
+}
+
+/*
+ * Be the thread of @paging, which has nothing to do: two threads need not wake each other for a
+ * step. Return: false: it is busy.
+ */
+static bool engine_borrow(struct vsplit_gpu_engine *paging)
+{
+	unsigned long irq_flags;
+	bool idle;
+
+	spin_lock_irqsave(&paging->lock, irq_flags);
+	idle = !paging->awake && !paging->lent && !engine_has_work(paging);
+	if (idle)
+		paging->lent = true;
+	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	return idle;
+}
+
+static void engine_give_back(struct vsplit_gpu_engine *paging)
+{
+	unsigned long irq_flags;
+	bool work;
+
+	spin_lock_irqsave(&paging->lock, irq_flags);
+	paging->lent = false;
+	work = engine_has_work(paging);
+	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	/* When it came, the thread was not to begin. */
+	if (work)
+		wake_up_process(paging->task);
+}
+
 static void engine_hand_over(struct vsplit_gpu_engine *engine,
 			     struct vsplit_gpu_program *program, u32 end)
 {
 	struct vsplit_gpu_handover *handover = &engine->handover;
 	struct vsplit_gpu_engine *paging = engine->paging;
 	unsigned long irq_flags;
+	u32 i;
 
+	if (engine_borrow(paging)) {
+		paging->timeline = max(paging->timeline, engine->timeline);
+		for (i = program->cursor; i < end; i++)
+			engine_page(paging, engine, program, i);
+		engine->timeline = paging->timeline;
+		engine_give_back(paging);
+		return;
+	}
 	handover->program = program;
 	handover->first = program->cursor;
 	handover->end = end;
@@ -361,16 +420,6 @@ static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_
 		engine_page(engine, engine, program, program->cursor++);
 		engine_serve(engine);
 	}
-}
-
-/* The next program that only pages and may run, or NULL. */
-static struct vsplit_gpu_program *engine_next_paging(struct vsplit_gpu_engine *engine)
-{
-	lockdep_assert_held(&engine->lock);
-
-	if (engine->held_back && !vsplit_gpu_is_dead(engine->gpu))
-		return NULL;
-	return list_first_entry_or_null(&engine->pages, struct vsplit_gpu_program, link);
 }
 
 /* ---- commands ----------------------------------------------------------- */
@@ -713,14 +762,15 @@ static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	engine_release(engine, program);
 }
 
-static bool engine_has_work(struct vsplit_gpu_engine *engine)
+/* Is there something to do for the thread? */
+static bool engine_wakes(struct vsplit_gpu_engine *engine)
 {
 	unsigned long irq_flags;
 	bool work;
 
 	spin_lock_irqsave(&engine->lock, irq_flags);
-	work = vsplit_gpu_turns_next(engine) || !list_empty(&engine->handovers) ||
-	       !list_empty(&engine->aheads) || engine_next_paging(engine);
+	work = !engine->lent && engine_has_work(engine);
+	engine->awake = work;
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	return work;
 }
@@ -732,7 +782,7 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 
 	for (;;) {
 		set_current_state(TASK_IDLE);
-		work = engine_has_work(engine);
+		work = engine_wakes(engine);
 		if (work || kthread_should_stop())
 			break;
 		*idle = true;

@@ -54,6 +54,8 @@ struct vsplit_gpu_handover {
  * @held_back: programs in @pages wait; under @lock.
  * @handovers: of other engines; under @lock.
  * @aheads: programs of other engines whose next paging step may begin; under @lock.
+ * @awake: the thread works, or is about to; under @lock.
+ * @lent: another engine's thread executes steps for it meanwhile; under @lock.
  * @held: programs that were rung and are not given back; under @lock.
  * @current_program: that the thread executes; under @lock.
  * @released: context whose program is being given back, or NULL; under @lock.
@@ -62,9 +64,10 @@ struct vsplit_gpu_handover {
  * @coverage: what the thread works for, see vsplit_kcov_begin(): the task that gave it something
  *	last; WRITE_ONCE under @lock, READ_ONCE.
  * @handover: this engine's request to @paging.
- * @timeline: model clock: until when the engine was busy, ns; written by the thread.
+ * @timeline: model clock: until when the engine was busy, ns; written by the thread, or the one
+ *	that it is lent to.
  * @slice_end: when the turn of the context ends, ns; of the thread.
- * @beat_ns: CLOCK_MONOTONIC when the thread was last seen to work; of the thread.
+ * @beat_ns: CLOCK_MONOTONIC when the thread was last seen to work; of the thread, or likewise.
  * @exec: execution unit; of the thread. No rows on a paging engine.
  */
 struct vsplit_gpu_engine {
@@ -80,6 +83,8 @@ struct vsplit_gpu_engine {
 	bool held_back;
 	struct list_head handovers;
 	struct list_head aheads;
+	bool awake;
+	bool lent;
 	u32 held;
 	const struct vsplit_gpu_program *current_program;
 	const struct vsplit_gpu_context *released;
