@@ -872,6 +872,10 @@ static void test_errors(void)
 	}), -EINVAL);
 	expect(__bind(&none, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_SPARSE,
 							  .bytes = PAGE }, 1), -EINVAL);
+	/* nothing is accessed at any address */
+	copy_at(&dev, BAD, GOOD, 0);
+	copy_at(&dev, GOOD, 1ull << 60, 0);
+	fill_at(&dev, UINT64_MAX, 0, 1);
 	fill_at(&dev, GOOD, 4 * PAGE, 6);
 	run(&dev);
 	check_bytes(a, 0, 4 * PAGE, 6);
