@@ -925,6 +925,7 @@ static void test_res_22(void)
  */
 static void test_errors(void)
 {
+	struct drm_vsplit_make_resident args;
 	struct vsplit_bo *a;
 	uint32_t *many;
 	uint32_t h[2];
@@ -934,6 +935,13 @@ static void test_errors(void)
 	make(a);
 	h[0] = a->handle;
 	h[1] = 0;
+	/* an error writes nothing into the arguments */
+	args = (struct drm_vsplit_make_resident) {
+		.handles = (uintptr_t)h, .num_handles = 2, .point = 7, .trim_bytes = 8,
+	};
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), -ENOENT);
+	igt_assert_eq_u64(args.point, 7);
+	igt_assert_eq_u64(args.trim_bytes, 8);
 	igt_assert_eq(__make(fd, h, 0, 0, NULL), -EINVAL);
 	igt_assert_eq(__make(fd, h, 1, 0x80, NULL), -EINVAL);
 	igt_assert_eq(__make(fd, h, 2, 0, NULL), -ENOENT);
