@@ -729,7 +729,7 @@ static struct drm_vsplit_budget_event budget_event(int file)
 static void test_budget_events(void)
 {
 	struct drm_vsplit_budget_event event;
-	struct vsplit_bo *c;
+	struct vsplit_bo *c, *pinned;
 	int file;
 
 	setup();
@@ -756,8 +756,16 @@ static void test_budget_events(void)
 	local(fd);
 	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, 5 * U);
 	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 5 * U);
-	/* another file, which ends; the one that does not watch was told nothing */
 	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, UINT64_MAX);
+	local(fd);
+	pinned = vsplit_bo_args(fd2, 'P', &(struct drm_vsplit_gem_create) {
+		.size = 4 * U, .flags = VSPLIT_GEM_PINNED, .num_segments = 1, .segments = { 1 },
+	});
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 6 * U);
+	igt_assert_eq_u64(local(fd).available, 6 * U);
+	vsplit_bo_free(pinned);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	/* another file, which ends; the one that does not watch was told nothing */
 	file = vsplit_adapter_open(ad);
 	make(bo(file, 'D', 1));
 	igt_assert_eq_u64(watch(fd).groups[VSPLIT_GROUP_LOCAL].budget, 16 * U / 3);

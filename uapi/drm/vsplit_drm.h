@@ -1001,8 +1001,8 @@ enum drm_vsplit_group {
 
 /**
  * struct drm_vsplit_group_info - What a file may have, and has, of a group.
- * @budget: bytes that it should not exceed: its share of what is not pinned, or what
- *	test mode has set. It is enforced under pressure only.
+ * @budget: bytes that it should not exceed: its share of what is not VSPLIT_GEM_PINNED, or
+ *	what test mode has set. It is enforced under pressure only.
  * @usage: bytes that its requirement list holds. An allocation counts in the group of
  *	the first of its segments.
  * @reservation: bytes that it is not asked for because others need them
