@@ -36,7 +36,7 @@ extern "C" {
 #define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one MAKE_RESIDENT or EVICT */
 #define VSPLIT_MAX_VA_ALLOCS	16	/* of a list of a context with virtual addresses */
 #define VSPLIT_MAX_VA_OPS	131072u	/* of one VA_BIND */
-#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that these are about, together */
+#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that they map or make sparse, together */
 #define VSPLIT_VA_BYTES		(1ull << 48)	/* of an address space, from 0 on */
 #define VSPLIT_MAX_FILE_FENCES	1024	/* monitored fences of a file */
 #define VSPLIT_MAX_FENCE_EVENTS	1024	/* eventfds of a file that wait for them */
@@ -673,7 +673,7 @@ enum drm_vsplit_access {
  * @fault: out: enum drm_vsplit_fault.
  * @fault_portion: out: portion in which it faulted or hung.
  * @fault_offset: out: offset of the packet in the stream, or in the ring.
- * @fault_slot: out: SlotId, or ~0.
+ * @fault_slot: out: SlotId, or ~0; 0 without a fault.
  * @pad: 0, in and out.
  * @submission: out: id of the first submission that was lost; 0 if none.
  * @last_submission: out: id of the last accepted submission.
@@ -959,7 +959,8 @@ enum drm_vsplit_offer_priority {
  * gets the new priority.
  *
  * -ENOENT: unknown handle. -EINVAL: bad priority; no handle. -E2BIG: too many handles.
- * -EBUSY: one is locked by the CPU, pinned, or known to another file or driver. -EFAULT.
+ * -EBUSY: one is locked by the CPU, pinned, or known to another file or driver; what was
+ * exported as a dma-buf stays so as long as its handle. -EFAULT.
  */
 struct drm_vsplit_offer {
 	__u64 handles;
@@ -1025,7 +1026,8 @@ struct drm_vsplit_group_info {
 /**
  * struct drm_vsplit_residency - Ask for the file's residency.
  * @handle: GEM handle, or 0.
- * @count: out: how often @handle is on the list; 0 without one.
+ * @count: out: how often @handle is on the list; 0 without one. A lost device requires
+ *	nothing, but EVICT goes on to count.
  * @members: out: allocations on the list.
  * @syncobj: out: the paging timeline, a syncobj of this file. It is made by the first
  *	call, and is the file's to close.
@@ -1203,8 +1205,9 @@ struct drm_vsplit_va_op {
  *
  * After an error no address has changed. -EINVAL: bad type, flags, range, handle, syncs or
  * pad; the file has no address space. -ENOENT: unknown handle or syncobj, or one to wait for
- * has no fence. -E2BIG: too many elements, or they are about more than
- * VSPLIT_MAX_VA_OPS_BYTES. -ENOBUFS: as of DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the device is lost.
+ * has no fence. -E2BIG: too many elements, or they map or make sparse more than
+ * VSPLIT_MAX_VA_OPS_BYTES; what is unmapped does not count. -ENOBUFS: as of
+ * DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the device is lost.
  */
 struct drm_vsplit_va_bind {
 	__u64 ops;
