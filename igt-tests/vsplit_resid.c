@@ -442,11 +442,15 @@ static void test_res_9(void)
 
 /**
  * SUBTEST: list-ends-with-the-handle
- * Description: A closed handle, a lost device and a closed file require nothing.
+ * Description: A closed handle, a lost device and a closed file require nothing; what has another
+ *   handle in the file is required until that is closed by which it was required.
  */
 static void test_ends(void)
 {
+	struct drm_gem_flink name = {};
+	struct drm_gem_open opened;
 	struct vsplit_bo *a, *b, *c;
+	int file;
 
 	setup();
 	a = bo(fd, 'A', 8);
@@ -458,6 +462,23 @@ static void test_ends(void)
 	b->handle = 0;
 	igt_assert_eq(residency(fd, 0).members, 1);
 	igt_assert_eq_u64(usage(fd), 8 * U);
+	/* two handles in one file */
+	file = vsplit_adapter_open_primary(ad);
+	b = bo(file, 'B', 1);
+	make(b);
+	name.handle = b->handle;
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_GEM_FLINK, &name), 0);
+	opened = (struct drm_gem_open) { .name = name.name };
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_GEM_OPEN, &opened), 0);
+	igt_assert_neq(opened.handle, b->handle);
+	igt_assert_eq(__vsplit_gem_close(file, opened.handle), 0);
+	igt_assert_eq(count(b), 1);
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_GEM_OPEN, &opened), 0);
+	igt_assert_eq(__vsplit_gem_close(file, b->handle), 0);
+	igt_assert_eq(residency(file, opened.handle).count, 0);
+	igt_assert_eq(__make(file, &opened.handle, 1, 0, NULL), 0);
+	b->handle = 0;
+	vsplit_cleanup_file(file);
 	/* lost: it asks nothing of the others */
 	fills(cs, bo(fd, 'D', 1), 1);
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
