@@ -20,6 +20,8 @@
  *   allocations and contexts may be used by several threads at once; streams,
  *   records and adapters by one thread at a time. To give back an object that
  *   another thread still uses is an error of the caller.
+ * - Processes: both have all objects after fork(2), of the same file. What the library
+ *   counts of a context or hardware queue is not shared: one of the two submits to it.
  * - Constants and structures of the driver (VSPLIT_*, struct drm_vsplit_*) are
  *   documented in vsplit_drm.h, packets in vsplit_isa.h.
  */
