@@ -29,7 +29,7 @@ static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 
 	/*
 	 * A file may have several handles of it (DRM_IOCTL_GEM_OPEN). One that is being closed
-	 * finds nothing any more. While the file is closed all do: compare, and do not look into it.
+	 * finds nothing any more. While the file is closed all do, freed ones too: compare only.
 	 */
 	spin_lock(&file->table_lock);
 	other = handle && idr_find(&file->object_idr, handle) == gem;

@@ -883,8 +883,8 @@ struct drm_vsplit_submit {
  *
  * All or nothing (RES-6), and counted (RES-9): what was added n times is required until
  * it was taken off n times, the handle by which it was named last is closed, the device is
- * lost or the file is closed. Decided for the list as a whole: can all that is on it then be resident
- * together, whatever of others is not pinned? If so what lacks is paged in, and what
+ * lost or the file is closed. Decided for the list as a whole: can all that is on it then be
+ * resident together, whatever of others is not pinned? If so what lacks is paged in, and what
  * others do not require leaves first. It does not wait for the GPU.
  *
  * -EINVAL: bad flags or number; the file's model is WDDM 1, or the adapter has PATCH
