@@ -10,6 +10,8 @@
  * Functionality: residency
  * Test category: functionality test
  */
+#include <pthread.h>
+
 #include "igt.h"
 #include "vsplit.h"
 
@@ -362,6 +364,85 @@ static void test_in_use(void)
 	end();
 }
 
+/* ---- events ------------------------------------------------------------- */
+
+static void *ask_later(void *dev)
+{
+	usleep(100000);
+	OK(vsplit_device_escape(dev, VSPLIT_ESCAPE_TRIM, NULL, U));
+	return NULL;
+}
+
+/**
+ * SUBTEST: trim-is-waited-for
+ * Description: Who waits for a trim goes on to wait where another event comes first, for as long
+ *   as was said, and no longer; and is told when the adapter is gone, which is no event.
+ */
+static void test_waited_for(void)
+{
+	struct client *a = &clients[0];
+	struct drm_vsplit_trim_event trim;
+	struct vsplit_residency_events events;
+	struct timespec start = {};
+	pthread_t thread;
+
+	begin(VSPLIT_CTX_MODE_EXPLICIT);
+	touch(a, 0, 4);
+	OK(vsplit_resident_watch(a->dev, NULL));
+	OK(vsplit_resident_reserve(a->dev, VSPLIT_GROUP_LOCAL, U, NULL));
+	OK(pthread_create(&thread, NULL, ask_later, a->dev));
+	OK(vsplit_resident_read_trim(a->dev, -1, &trim));
+	igt_assert_eq_u64(trim.bytes, U);
+	OK(pthread_join(thread, NULL));
+	/* the other one */
+	OK(vsplit_resident_reserve(a->dev, VSPLIT_GROUP_LOCAL, 2 * U, NULL));
+	OK(vsplit_resident_read_events(a->dev, -1, &events));
+	igt_assert(events.budgeted && !events.trimmed);
+	igt_assert_eq_u64(events.budget.reservation[VSPLIT_GROUP_LOCAL], 2 * U);
+	/* neither */
+	OK(vsplit_resident_reserve(a->dev, VSPLIT_GROUP_LOCAL, U, NULL));
+	igt_nsec_elapsed(&start);
+	igt_assert_eq(vsplit_resident_read_trim(a->dev, 700, &trim), -ETIME);
+	igt_assert(igt_nsec_elapsed(&start) >= 700 * 1000000ull);
+	igt_assert_eq(vsplit_resident_read_events(a->dev, 0, &events), -ETIME);
+	OK(vsplit_adapter_remove("manager"));
+	igt_assert_eq(vsplit_resident_read_events(a->dev, 0, &events), -ENODEV);
+	igt_assert_eq(vsplit_resident_read_trim(a->dev, -1, &trim), -ENODEV);
+	end();
+}
+
+/**
+ * SUBTEST: bad-segments
+ * Description: A segment that cannot be is refused when it is added, and leaves nothing behind.
+ */
+static void test_bad_segments(void)
+{
+	static const struct vsplit_adapter_segment bad[] = {
+		{ .name = "a/b", .size = U },
+		{ .name = "new" },
+		{ .name = "new", .size = 100 },
+		{ .name = "new", .size = U, .commit_limit = 100 },
+		{ .name = "new", .size = U, .commit_limit = 2 * U },
+		{ .name = "new", .size = U, .cpu_visible = 100 },
+		{ .name = "new", .size = U, .cpu_visible = 2 * U },
+		{ .name = "new", .size = U, .swizzling_ranges = VSPLIT_MAX_SWIZZLING_RANGES + 1 },
+		{ .name = "new", .aperture = true, .size = U, .swizzling_ranges = 1 },
+	};
+	const struct vsplit_adapter_segment good = {
+		.name = "new", .size = U, .commit_limit = U, .cpu_visible = U,
+		.swizzling_ranges = VSPLIT_MAX_SWIZZLING_RANGES,
+	};
+
+	OK(vsplit_adapter_create("manager", &adapter));
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		igt_assert_f(vsplit_adapter_add_segment(adapter, &bad[i]) == -EINVAL,
+			     "segment %u\n", i);
+	OK(vsplit_adapter_add_segment(adapter, &good));
+	igt_assert_eq(vsplit_adapter_add_segment(adapter, &good), -EEXIST);
+	OK(vsplit_adapter_enable(adapter));
+	end();
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -372,6 +453,8 @@ static const struct {
 	{ "over-commit-hw", test_hw, "the same, with hardware queues" },
 	{ "res-8-answers", test_answers, "trims are answered" },
 	{ "in-use-stays", test_in_use, "what is in use stays" },
+	{ "trim-is-waited-for", test_waited_for, "other events end no wait for a trim" },
+	{ "bad-segments", test_bad_segments, "what cannot be is no segment" },
 };
 
 int igt_main()

@@ -442,11 +442,15 @@ static void test_res_9(void)
 
 /**
  * SUBTEST: list-ends-with-the-handle
- * Description: A closed handle, a lost device and a closed file require nothing.
+ * Description: A closed handle, a lost device and a closed file require nothing; what has another
+ *   handle in the file is required until that is closed by which it was required.
  */
 static void test_ends(void)
 {
+	struct drm_gem_flink name = {};
+	struct drm_gem_open opened;
 	struct vsplit_bo *a, *b, *c;
+	int file;
 
 	setup();
 	a = bo(fd, 'A', 8);
@@ -458,6 +462,23 @@ static void test_ends(void)
 	b->handle = 0;
 	igt_assert_eq(residency(fd, 0).members, 1);
 	igt_assert_eq_u64(usage(fd), 8 * U);
+	/* two handles in one file */
+	file = vsplit_adapter_open_primary(ad);
+	b = bo(file, 'B', 1);
+	make(b);
+	name.handle = b->handle;
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_GEM_FLINK, &name), 0);
+	opened = (struct drm_gem_open) { .name = name.name };
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_GEM_OPEN, &opened), 0);
+	igt_assert_neq(opened.handle, b->handle);
+	igt_assert_eq(__vsplit_gem_close(file, opened.handle), 0);
+	igt_assert_eq(count(b), 1);
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_GEM_OPEN, &opened), 0);
+	igt_assert_eq(__vsplit_gem_close(file, b->handle), 0);
+	igt_assert_eq(residency(file, opened.handle).count, 0);
+	igt_assert_eq(__make(file, &opened.handle, 1, 0, NULL), 0);
+	b->handle = 0;
+	vsplit_cleanup_file(file);
 	/* lost: it asks nothing of the others */
 	fills(cs, bo(fd, 'D', 1), 1);
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
@@ -729,7 +750,7 @@ static struct drm_vsplit_budget_event budget_event(int file)
 static void test_budget_events(void)
 {
 	struct drm_vsplit_budget_event event;
-	struct vsplit_bo *c;
+	struct vsplit_bo *c, *pinned;
 	int file;
 
 	setup();
@@ -756,8 +777,16 @@ static void test_budget_events(void)
 	local(fd);
 	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, 5 * U);
 	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 5 * U);
-	/* another file, which ends; the one that does not watch was told nothing */
 	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, UINT64_MAX);
+	local(fd);
+	pinned = vsplit_bo_args(fd2, 'P', &(struct drm_vsplit_gem_create) {
+		.size = 4 * U, .flags = VSPLIT_GEM_PINNED, .num_segments = 1, .segments = { 1 },
+	});
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 6 * U);
+	igt_assert_eq_u64(local(fd).available, 6 * U);
+	vsplit_bo_free(pinned);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	/* another file, which ends; the one that does not watch was told nothing */
 	file = vsplit_adapter_open(ad);
 	make(bo(file, 'D', 1));
 	igt_assert_eq_u64(watch(fd).groups[VSPLIT_GROUP_LOCAL].budget, 16 * U / 3);
@@ -925,6 +954,7 @@ static void test_res_22(void)
  */
 static void test_errors(void)
 {
+	struct drm_vsplit_make_resident args;
 	struct vsplit_bo *a;
 	uint32_t *many;
 	uint32_t h[2];
@@ -934,6 +964,13 @@ static void test_errors(void)
 	make(a);
 	h[0] = a->handle;
 	h[1] = 0;
+	/* an error writes nothing into the arguments */
+	args = (struct drm_vsplit_make_resident) {
+		.handles = (uintptr_t)h, .num_handles = 2, .point = 7, .trim_bytes = 8,
+	};
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), -ENOENT);
+	igt_assert_eq_u64(args.point, 7);
+	igt_assert_eq_u64(args.trim_bytes, 8);
 	igt_assert_eq(__make(fd, h, 0, 0, NULL), -EINVAL);
 	igt_assert_eq(__make(fd, h, 1, 0x80, NULL), -EINVAL);
 	igt_assert_eq(__make(fd, h, 2, 0, NULL), -ENOENT);

@@ -370,7 +370,7 @@ static void test_pointers(void)
 {
 	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
 	struct drm_vsplit_submit args;
-	struct drm_vsplit_record record;
+	struct drm_vsplit_record record, before;
 	struct vsplit_bo *a;
 	uint8_t *edge;
 
@@ -416,7 +416,9 @@ static void test_pointers(void)
 	record = (struct drm_vsplit_record) {
 		.ctx = ctx, .submission = 1, .rows = BAD_POINTER, .num_rows = 10,
 	};
+	before = record;
 	expect(__vsplit_record(fd, &record), -EFAULT);
+	igt_assert(!memcmp(&record, &before, sizeof(record)));
 	record = (struct drm_vsplit_record) { .ctx = ctx, .submission = 1 };
 	expect(__vsplit_record(fd, &record), 0);
 }

@@ -862,10 +862,20 @@ static void test_errors(void)
 	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EFAULT);
 	args = (struct drm_vsplit_va_bind) { .num_ops = 1, .flags = 1 };
 	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EINVAL);
-	/* a file without an address space */
+	/* a file without an address space; what is refused makes none */
 	none.fd = vsplit_adapter_open(ad);
 	expect(__bind(&none, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_SPARSE,
 							  .bytes = PAGE }, 1), -EINVAL);
+	vsplit_ctx(none.fd, 0);
+	expect(__vsplit_ctx_create(none.fd, &(struct drm_vsplit_ctx_create) {
+		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = VSPLIT_CTX_MODE_VA,
+	}), -EINVAL);
+	expect(__bind(&none, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_SPARSE,
+							  .bytes = PAGE }, 1), -EINVAL);
+	/* nothing is accessed at any address */
+	copy_at(&dev, BAD, GOOD, 0);
+	copy_at(&dev, GOOD, 1ull << 60, 0);
+	fill_at(&dev, UINT64_MAX, 0, 1);
 	fill_at(&dev, GOOD, 4 * PAGE, 6);
 	run(&dev);
 	check_bytes(a, 0, 4 * PAGE, 6);

@@ -319,13 +319,27 @@ static int fill_segment(const struct vsplit_adapter *adapter,
 	return set_segment_u64(adapter, segment->name, "cpu", segment->cpu_visible);
 }
 
+/* The driver looks at all settings together, and not before the adapter is enabled. */
+static bool good_segment(const struct vsplit_adapter_segment *segment)
+{
+	uint64_t in_page = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
+	uint64_t commit = segment->commit_limit;
+	uint64_t cpu = segment->cpu_visible == VSPLIT_ADAPTER_CPU_ALL ? 0 : segment->cpu_visible;
+
+	return good_name(segment->name) && segment->size &&
+	       !((segment->size | commit | cpu) & in_page) &&
+	       commit <= segment->size && cpu <= segment->size &&
+	       segment->swizzling_ranges <=
+	       (segment->aperture ? 0 : VSPLIT_MAX_SWIZZLING_RANGES);
+}
+
 int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
 			       const struct vsplit_adapter_segment *segment)
 {
 	char path[PATH_LEN];
 	int ret;
 
-	if (!segment || !good_name(segment->name) || !segment->size)
+	if (!segment || !good_segment(segment))
 		return -EINVAL;
 	snprintf(path, sizeof(path), GROUP "/%s/segments/%s", adapter->name, segment->name);
 	if (mkdir(path, 0755))

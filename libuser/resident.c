@@ -10,6 +10,7 @@
 #include "internal.h"
 
 #define FEW_HANDLES	32
+#define LOOK_MS		500	/* how often to look whether the adapter is still there */
 
 /*
  * A call of @args about the handles of @bos, which it finds through @in. Through @out, if not NULL,
@@ -150,24 +151,49 @@ static void take_event(const char *at, struct vsplit_residency_events *events)
 	}
 }
 
-/* Returns what one read() gives. */
-static int read_once(struct vsplit_device *dev, int64_t timeout_ms,
+/* Is there something to read before @deadline? An adapter that goes does not end a poll(). */
+static int wait_readable(struct vsplit_device *dev, int64_t deadline)
+{
+	struct pollfd p = { .events = POLLIN };
+	struct drm_vsplit_residency residency;
+	int64_t left;
+	int ret;
+
+	for (;;) {
+		p.fd = vsplit_device_fd(dev);
+		if (p.fd < 0)
+			return -EBADF;
+		left = (deadline - vsplit__deadline(0) + 999999) / 1000000;
+		if (left < 0)
+			left = 0;
+		ret = poll(&p, 1, left < LOOK_MS ? (int)left : LOOK_MS);
+		if (ret > 0)
+			return 0;
+		if (ret < 0 && errno != EINTR)
+			return -errno;
+		if (ret < 0)
+			continue;
+		ret = vsplit_resident_query(dev, NULL, &residency);
+		if (ret)
+			return ret;
+		if (left < LOOK_MS)
+			return -ETIME;
+	}
+}
+
+/* Takes what one read() gives. */
+static int read_once(struct vsplit_device *dev, int64_t deadline,
 		     struct vsplit_residency_events *events)
 {
-	struct pollfd p = { .fd = vsplit_device_fd(dev), .events = POLLIN };
 	struct drm_event event;
 	char buf[4096];
 	ssize_t n;
 	int ret;
 
-	if (p.fd < 0)
-		return -EBADF;
-	do {
-		ret = poll(&p, 1, timeout_ms < 0 ? -1 : (int)timeout_ms);
-	} while (ret < 0 && errno == EINTR);
-	if (ret <= 0)
-		return ret ? -errno : -ETIME;
-	n = read(p.fd, buf, sizeof(buf));
+	ret = wait_readable(dev, deadline);
+	if (ret)
+		return ret;
+	n = read(vsplit_device_fd(dev), buf, sizeof(buf));
 	if (n < 0)
 		return -errno;
 	for (ssize_t at = 0; at + (ssize_t)sizeof(event) <= n; at += event.length) {
@@ -177,25 +203,34 @@ static int read_once(struct vsplit_device *dev, int64_t timeout_ms,
 	return 0;
 }
 
-int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
-				struct vsplit_residency_events *events)
+/* Reads until there is a trim, or, unless @trim, a budget. */
+static int read_until(struct vsplit_device *dev, int64_t timeout_ms, bool trim,
+		      struct vsplit_residency_events *events)
 {
 	struct vsplit_residency_events found = { .trimmed = false };
+	int64_t deadline = vsplit__deadline(timeout_ms);
 	struct drm_vsplit_residency residency;
 	int ret;
 
-	if (!events)
-		return -EINVAL;
-	ret = read_once(dev, timeout_ms, &found);
-	if (ret)
-		return ret;
-	if (!found.trimmed && !found.budgeted)
-		return -ETIME;
-	/* So that there will be next ones. */
-	ret = vsplit_resident_query(dev, NULL, &residency);
+	do {
+		ret = read_once(dev, deadline, &found);
+		/* So that there will be next ones. */
+		if (!ret && (found.trimmed || found.budgeted))
+			ret = vsplit_resident_query(dev, NULL, &residency);
+		if (trim)
+			found.budgeted = false;
+		if (!ret && !found.trimmed && !found.budgeted && vsplit__deadline(0) >= deadline)
+			ret = -ETIME;
+	} while (!ret && !found.trimmed && !found.budgeted);
 	if (!ret)
 		*events = found;
 	return ret;
+}
+
+int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
+				struct vsplit_residency_events *events)
+{
+	return events ? read_until(dev, timeout_ms, false, events) : -EINVAL;
 }
 
 int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
@@ -206,9 +241,7 @@ int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
 
 	if (!trim)
 		return -EINVAL;
-	ret = vsplit_resident_read_events(dev, timeout_ms, &events);
-	if (!ret && !events.trimmed)
-		ret = -ETIME;
+	ret = read_until(dev, timeout_ms, true, &events);
 	if (!ret)
 		*trim = events.trim;
 	return ret;

@@ -20,6 +20,8 @@
  *   allocations and contexts may be used by several threads at once; streams,
  *   records and adapters by one thread at a time. To give back an object that
  *   another thread still uses is an error of the caller.
+ * - Processes: both have all objects after fork(2), of the same file. What the library
+ *   counts of a context or hardware queue is not shared: one of the two submits to it.
  * - Constants and structures of the driver (VSPLIT_*, struct drm_vsplit_*) are
  *   documented in vsplit_drm.h, packets in vsplit_isa.h.
  */
@@ -385,7 +387,7 @@ VSPLIT_PUBLIC int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit
  * @point: of vsplit_resident_make(); 0 returns at once.
  * @timeout_ms: how long; negative: for ever.
  *
- * -ETIME: not yet.
+ * -ETIME: not yet. -EINVAL: a point that vsplit_resident_make() has not returned yet.
  */
 VSPLIT_PUBLIC int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point,
 				       int64_t timeout_ms);
@@ -445,7 +447,7 @@ struct vsplit_residency_events {
  * @timeout_ms: how long to wait for one; negative: for ever.
  * @events: out: at least one.
  *
- * -ETIME: there is none.
+ * -ETIME: there is none. -ENODEV: noticed half a second after the adapter is gone.
  */
 VSPLIT_PUBLIC int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
 					      struct vsplit_residency_events *events);
@@ -1453,8 +1455,8 @@ VSPLIT_PUBLIC int vsplit_adapter_set_options(struct vsplit_adapter *adapter,
  * @name: 1 to 31 letters, digits, '-' and '_'.
  * @aperture: an aperture segment, else a memory segment.
  * @size: multiple of the page size, > 0.
- * @commit_limit: bytes that may be resident at once; 0: @size.
- * @cpu_visible: bytes from its start that the CPU can map, or
+ * @commit_limit: bytes that may be resident at once, whole pages; 0: @size.
+ * @cpu_visible: bytes from its start that the CPU can map, whole pages, or
  *	VSPLIT_ADAPTER_CPU_ALL.
  * @swizzling_ranges: how many swizzled allocations in it the CPU can see at once,
  *	up to VSPLIT_MAX_SWIZZLING_RANGES; 0 for an aperture segment.
@@ -1473,8 +1475,8 @@ struct vsplit_adapter_segment {
  * @adapter: not enabled.
  * @segment: copied.
  *
- * -EINVAL: bad name or size. -EEXIST: name taken. -ENOSPC: too many segments.
- * -EBUSY: enabled.
+ * -EINVAL: bad name, size, limit, visible part or number of ranges. -EEXIST: name taken.
+ * -ENOSPC: too many segments. -EBUSY: enabled.
  */
 VSPLIT_PUBLIC int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
 					     const struct vsplit_adapter_segment *segment);

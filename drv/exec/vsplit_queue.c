@@ -221,17 +221,17 @@ u32 vsplit_exec_file_state(struct vsplit_exec_file *efile)
 	return state != VSPLIT_STATE_ACTIVE ? state : READ_ONCE(efile->account->lost);
 }
 
-/* The address space of the file, which its first context that has one makes. */
+/* The address space of the file, or one that vsplit_ctx_join() may make it. */
 static struct vsplit_va *vsplit_ctx_va(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {
 	struct vsplit_va *va;
 
 	mutex_lock(&efile->lock);
-	va = efile->va ?: vsplit_va_create(vdev, efile->account->user);
-	if (!IS_ERR(va)) {
-		WRITE_ONCE(efile->va, va);
+	va = efile->va;
+	if (va)
 		vsplit_va_get(va);
-	}
+	else
+		va = vsplit_va_create(vdev, efile->account->user);
 	mutex_unlock(&efile->lock);
 	return va;
 }
@@ -297,6 +297,29 @@ static enum vsplit_model vsplit_ctx_model(u32 mode)
 	return mode == VSPLIT_CTX_MODE_PATCH ? VSPLIT_MODEL_WDDM1 : VSPLIT_MODEL_WDDM2;
 }
 
+/*
+ * The context is one of the file's: what nothing but its success may decide is decided, the
+ * file's model and its address space.
+ */
+static int vsplit_ctx_join(struct vsplit_exec_file *efile, struct vsplit_queue *queue)
+{
+	struct vsplit_va *other = NULL;
+	int ret = vsplit_exec_set_model(efile, vsplit_ctx_model(queue->mode));
+
+	if (ret || !queue->va)
+		return ret;
+	mutex_lock(&efile->lock);
+	if (!efile->va) {
+		WRITE_ONCE(efile->va, vsplit_va_get(queue->va));
+	} else if (efile->va != queue->va) {
+		other = queue->va;
+		queue->va = vsplit_va_get(efile->va);
+	}
+	mutex_unlock(&efile->lock);
+	vsplit_va_put(other);
+	return 0;
+}
+
 /**
  * vsplit_ctx_create_ioctl() - DRM_IOCTL_VSPLIT_CTX_CREATE.
  * @drm: the adapter.
@@ -359,7 +382,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 		return ret == -EBUSY ? -ENOSPC : ret;
 	}
 	atomic_inc(&vdev->stats.nr_queues);
-	ret = vsplit_exec_set_model(efile, vsplit_ctx_model(queue->mode));
+	ret = vsplit_ctx_join(efile, queue);
 	if (vsplit_refuse(vdev, ret)) {
 		xa_erase(&efile->queues, queue->id);
 		vsplit_queue_put(queue);

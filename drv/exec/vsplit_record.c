@@ -455,19 +455,24 @@ static int vsplit_record_copy_rows(const struct vsplit_record *record, u64 point
 
 static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_record *args)
 {
-	u32 room_events = args->num_events;
-	u32 room_rows = min(args->num_rows, record->nr_binds);
+	struct drm_vsplit_record out = *args;
 	int ret;
 
 	/* First: who reads that it is done reads all of what was done. Pairs with _finish(). */
-	args->done = smp_load_acquire(&record->done);
-	args->error = -READ_ONCE(record->error);
-	args->fault = READ_ONCE(record->fault);
-	args->num_events = record->nr_foreign + record->nr_events;
-	args->num_rows = record->nr_binds;
-	args->num_portions = record->nr_portions;
-	ret = vsplit_record_copy_events(record, args->events, room_events);
-	return ret ?: vsplit_record_copy_rows(record, args->rows, room_rows);
+	out.done = smp_load_acquire(&record->done);
+	out.error = -READ_ONCE(record->error);
+	out.fault = READ_ONCE(record->fault);
+	out.num_events = record->nr_foreign + record->nr_events;
+	out.num_rows = record->nr_binds;
+	out.num_portions = record->nr_portions;
+	ret = vsplit_record_copy_events(record, args->events, args->num_events);
+	if (!ret)
+		ret = vsplit_record_copy_rows(record, args->rows,
+					      min(args->num_rows, record->nr_binds));
+	/* What copies arguments back does so after an error, too. */
+	if (!ret)
+		*args = out;
+	return ret;
 }
 
 /**

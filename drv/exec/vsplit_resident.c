@@ -305,6 +305,8 @@ static void vsplit_resident_commit(struct vsplit_request *r, struct drm_vsplit_m
 	struct vsplit_submit *s = &r->s;
 	u32 i;
 
+	args->point = 0;
+	args->trim_bytes = 0;
 	if (vsplit_resident_moves(s) || s->job->nr_dependencies)
 		vsplit_resident_publish(r, args);
 	else
@@ -322,22 +324,24 @@ static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_ma
 {
 	struct vsplit_exec_paging *paging = &r->efile->paging;
 	struct vsplit_submit *s = &r->s;
+	u64 owes;
 	int ret;
 
 	if (vsplit_exec_file_state(r->efile) != VSPLIT_STATE_ACTIVE)
 		return -EIO;
-	args->trim_bytes = args->flags & VSPLIT_RESIDENT_CANT_TRIM_FURTHER ? 0 :
-			   vsplit_resident_owes(r);
-	if (args->trim_bytes)
+	owes = args->flags & VSPLIT_RESIDENT_CANT_TRIM_FURTHER ? 0 : vsplit_resident_owes(r);
+	if (owes) {
+		args->trim_bytes = owes;
 		return -ENOSPC;
+	}
 	ret = paging->syncobj ? 0 : drm_syncobj_create(&paging->syncobj, 0, NULL);
 	if (!ret)
 		ret = vsplit_resident_prepare(r);
 	if (ret)
 		return ret;
 	ret = vsplit_submit_place(s);
-	if (ret == -ENOSPC && s->plan)
-		args->trim_bytes = vsplit_plan_short(s, s->plan);
+	if (ret == -ENOSPC)
+		args->trim_bytes = s->plan ? vsplit_plan_short(s, s->plan) : 0;
 	if (!ret)
 		ret = vsplit_resident_depend(r);
 	if (!ret && vsplit_fault("resident.late"))
@@ -414,8 +418,6 @@ int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
-	args->point = 0;
-	args->trim_bytes = 0;
 	ret = vsplit_request_init(r, drm, file, args->handles, args->num_handles);
 	if (!ret)
 		ret = vsplit_account_wait(r->efile->account);

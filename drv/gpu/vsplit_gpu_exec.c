@@ -139,10 +139,9 @@ static u32 exec_resolve_virtual(struct vsplit_gpu_exec *exec, const struct vspli
 	u64 address = operand->value;
 
 	exec->fault->write = write;
-	if (address > VSPLIT_GPU_VM_BYTES || bytes > VSPLIT_GPU_VM_BYTES - address)
+	if (bytes && (address > VSPLIT_GPU_VM_BYTES || bytes > VSPLIT_GPU_VM_BYTES - address))
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_NOT_MAPPED, ~0u,
-					     address > VSPLIT_GPU_VM_BYTES ? address :
-					     VSPLIT_GPU_VM_BYTES);
+					     max_t(u64, address, VSPLIT_GPU_VM_BYTES));
 	if (!IS_ALIGNED(address, align))
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, ~0u, address);
 	*span = (struct vsplit_gpu_span) {

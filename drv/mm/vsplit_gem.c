@@ -8,6 +8,8 @@
 #include <linux/dma-resv.h>
 #include <linux/overflow.h>
 
+#include <drm/drm_file.h>
+
 #include "mm/vsplit_mm_internal.h"
 
 #define VSPLIT_DUMB_PITCH_ALIGN	64u
@@ -20,7 +22,20 @@ static void vsplit_gem_free(struct drm_gem_object *gem)
 /* What a file has no handle of any more it does not require. */
 static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 {
-	vsplit_resid_take(vsplit_file_resid(file), &gem_to_vsplit_bo(gem)->resid, U32_MAX);
+	struct vsplit_resid_object *object = &gem_to_vsplit_bo(gem)->resid;
+	struct vsplit_resid *resid = vsplit_file_resid(file);
+	u32 handle = vsplit_resid_handle(resid, object);
+	bool other;
+
+	/*
+	 * A file may have several handles of it (DRM_IOCTL_GEM_OPEN). One that is being closed
+	 * finds nothing any more. While the file is closed all do, freed ones too: compare only.
+	 */
+	spin_lock(&file->table_lock);
+	other = handle && idr_find(&file->object_idr, handle) == gem;
+	spin_unlock(&file->table_lock);
+	if (!other)
+		vsplit_resid_take(resid, object, U32_MAX);
 }
 
 const struct drm_gem_object_funcs vsplit_gem_funcs = {

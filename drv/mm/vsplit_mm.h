@@ -65,7 +65,8 @@ struct drm_file;
  * @base: GPU address of offset 0; constant.
  * @size: bytes; constant.
  * @commit_limit: bytes; constant.
- * @pinned: bytes that clients without CAP_SYS_ADMIN pin here; under @lock.
+ * @pinned: bytes that are pinned here for life (VSPLIT_GEM_PINNED); under @lock.
+ * @pin_share: bytes that clients without CAP_SYS_ADMIN pin here; under @lock.
  * @closed: the task that resets the BAR, while nothing else may be placed there, or NULL;
  *	under @lock.
  * @cpu_visible: bytes from the start that the CPU may map, as configured; constant. Of
@@ -106,6 +107,7 @@ struct vsplit_segment {
 	struct rb_root_cached pending;
 	u64 committed;
 	u64 pinned;
+	u64 pin_share;
 	struct task_struct *closed;
 	u32 nr_swizzle;
 	struct vsplit_swizzle_range *swizzle;
@@ -166,7 +168,8 @@ struct vsplit_segment {
  * @parked: it is pinned, and left its place for a reset of the bus device, to be brought
  *	back afterwards; resv.
  * @import: what it holds of its exporter, NULL unless it is imported; constant.
- * @pin_share: it is pinned, and counts in @pinned of its first segment; constant.
+ * @pin_share: it counts in @pin_share of its first segment; constant.
+ * @pin_counted: it counts in @pinned of its first segment; constant.
  * @user: who made it, and is charged for its memory; reference; constant.
  * @charged: bytes that @user is charged for it; of an import, which has no pages of its
  *	own, without these; constant.
@@ -229,6 +232,7 @@ struct vsplit_bo {
 	u32 pages_pinned;
 	bool parked;
 	bool pin_share;
+	bool pin_counted;
 	struct vsplit_import *import;
 	struct vsplit_user *user;
 	u64 charged;

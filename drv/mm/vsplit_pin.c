@@ -45,8 +45,11 @@ static void vsplit_pin_part(const struct vsplit_bo *vbo, const struct vsplit_seg
 }
 
 /**
- * vsplit_mm_tell_capacity() - Tell budgets what is not pinned by clients without privilege.
+ * vsplit_mm_tell_capacity() - Tell budgets what is not pinned (VSPLIT_GEM_PINNED).
  * @mm: of the adapter; what has changed in a segment is there.
+ *
+ * What a head shows, or a driver has attached to, is pinned for a while only: budgets that
+ * changed with each page flip would be no use.
  */
 void vsplit_mm_tell_capacity(struct vsplit_mm *mm)
 {
@@ -81,23 +84,34 @@ static int vsplit_pin_charge(struct vsplit_bo *vbo)
 	if (segment->aperture && limit && size > limit / 2)
 		return -EDQUOT;
 	mutex_lock(&segment->lock);
-	if (segment->pinned + size > segment->commit_limit / 2)
+	if (segment->pin_share + size > segment->commit_limit / 2)
 		ret = -EDQUOT;
 	else
-		segment->pinned += size;
+		segment->pin_share += size;
 	mutex_unlock(&segment->lock);
 	if (!ret && segment->aperture && limit &&
 	    atomic64_add_return(size, &mm->aperture_pinned) > limit / 2) {
 		atomic64_sub(size, &mm->aperture_pinned);
 		mutex_lock(&segment->lock);
-		segment->pinned -= size;
+		segment->pin_share -= size;
 		mutex_unlock(&segment->lock);
 		ret = -EDQUOT;
 	}
 	vbo->pin_share = !ret;
-	if (!ret)
-		vsplit_mm_tell_capacity(mm);
 	return ret;
+}
+
+/* It has its place: budgets are shares of the rest. */
+static void vsplit_pin_count(struct vsplit_bo *vbo)
+{
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *segment = &mm->segments[vbo->segs[0]];
+
+	mutex_lock(&segment->lock);
+	segment->pinned += vbo->tbo.base.size;
+	mutex_unlock(&segment->lock);
+	vbo->pin_counted = true;
+	vsplit_mm_tell_capacity(mm);
 }
 
 /**
@@ -107,17 +121,20 @@ static int vsplit_pin_charge(struct vsplit_bo *vbo)
 void vsplit_pin_uncharge(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
+	u64 size = vbo->tbo.base.size;
 	struct vsplit_segment *segment;
 
-	if (!vbo->pin_share)
+	if (!vbo->pin_share && !vbo->pin_counted)
 		return;
 	segment = &mm->segments[vbo->segs[0]];
 	mutex_lock(&segment->lock);
-	segment->pinned -= vbo->tbo.base.size;
+	segment->pinned -= vbo->pin_counted ? size : 0;
+	segment->pin_share -= vbo->pin_share ? size : 0;
 	mutex_unlock(&segment->lock);
-	vsplit_mm_tell_capacity(mm);
-	if (segment->aperture && mm->vdev->config.aperture_limit)
-		atomic64_sub(vbo->tbo.base.size, &mm->aperture_pinned);
+	if (vbo->pin_counted)
+		vsplit_mm_tell_capacity(mm);
+	if (vbo->pin_share && segment->aperture && mm->vdev->config.aperture_limit)
+		atomic64_sub(size, &mm->aperture_pinned);
 }
 
 /* ---- a place ---- */
@@ -340,5 +357,7 @@ int vsplit_bo_pin(struct vsplit_bo *vbo)
 	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
 	ret = vsplit_pin_place(vbo, &txn);
 	vsplit_txn_end(&txn);
+	if (!ret)
+		vsplit_pin_count(vbo);
 	return ret;
 }

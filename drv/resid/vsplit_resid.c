@@ -613,6 +613,25 @@ u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *o
 	return count;
 }
 
+/**
+ * vsplit_resid_handle() - By which handle was an allocation named last that is on the list?
+ * @resid: the list.
+ * @object: of the allocation.
+ *
+ * Return: the handle, or 0: it is not on the list.
+ */
+u32 vsplit_resid_handle(struct vsplit_resid *resid, struct vsplit_resid_object *object)
+{
+	const struct vsplit_member *member;
+	u32 handle;
+
+	spin_lock(&resid->domain->lock);
+	member = vsplit_resid_find(resid, object);
+	handle = member && member->count ? member->handle : 0;
+	spin_unlock(&resid->domain->lock);
+	return handle;
+}
+
 /* ---- submissions ---- */
 
 /**

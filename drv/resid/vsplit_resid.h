@@ -215,6 +215,7 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 		      bool resident);
 bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *object, u32 count);
 u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *object);
+u32 vsplit_resid_handle(struct vsplit_resid *resid, struct vsplit_resid_object *object);
 
 u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all);
 u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,

@@ -36,7 +36,7 @@ extern "C" {
 #define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one MAKE_RESIDENT or EVICT */
 #define VSPLIT_MAX_VA_ALLOCS	16	/* of a list of a context with virtual addresses */
 #define VSPLIT_MAX_VA_OPS	131072u	/* of one VA_BIND */
-#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that these are about, together */
+#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that they map or make sparse, together */
 #define VSPLIT_VA_BYTES		(1ull << 48)	/* of an address space, from 0 on */
 #define VSPLIT_MAX_FILE_FENCES	1024	/* monitored fences of a file */
 #define VSPLIT_MAX_FENCE_EVENTS	1024	/* eventfds of a file that wait for them */
@@ -673,7 +673,7 @@ enum drm_vsplit_access {
  * @fault: out: enum drm_vsplit_fault.
  * @fault_portion: out: portion in which it faulted or hung.
  * @fault_offset: out: offset of the packet in the stream, or in the ring.
- * @fault_slot: out: SlotId, or ~0.
+ * @fault_slot: out: SlotId, or ~0; 0 without a fault.
  * @pad: 0, in and out.
  * @submission: out: id of the first submission that was lost; 0 if none.
  * @last_submission: out: id of the last accepted submission.
@@ -882,9 +882,9 @@ struct drm_vsplit_submit {
  *	this can succeed; 0 otherwise.
  *
  * All or nothing (RES-6), and counted (RES-9): what was added n times is required until
- * it was taken off n times, its handle is closed, the device is lost or the file is
- * closed. Decided for the list as a whole: can all that is on it then be resident
- * together, whatever of others is not pinned? If so what lacks is paged in, and what
+ * it was taken off n times, the handle by which it was named last is closed, the device is
+ * lost or the file is closed. Decided for the list as a whole: can all that is on it then be
+ * resident together, whatever of others is not pinned? If so what lacks is paged in, and what
  * others do not require leaves first. It does not wait for the GPU.
  *
  * -EINVAL: bad flags or number; the file's model is WDDM 1, or the adapter has PATCH
@@ -959,7 +959,8 @@ enum drm_vsplit_offer_priority {
  * gets the new priority.
  *
  * -ENOENT: unknown handle. -EINVAL: bad priority; no handle. -E2BIG: too many handles.
- * -EBUSY: one is locked by the CPU, pinned, or known to another file or driver. -EFAULT.
+ * -EBUSY: one is locked by the CPU, pinned, or known to another file or driver; what was
+ * exported as a dma-buf stays so as long as its handle. -EFAULT.
  */
 struct drm_vsplit_offer {
 	__u64 handles;
@@ -1001,8 +1002,8 @@ enum drm_vsplit_group {
 
 /**
  * struct drm_vsplit_group_info - What a file may have, and has, of a group.
- * @budget: bytes that it should not exceed: its share of what is not pinned, or what
- *	test mode has set. It is enforced under pressure only.
+ * @budget: bytes that it should not exceed: its share of what is not VSPLIT_GEM_PINNED, or
+ *	what test mode has set. It is enforced under pressure only.
  * @usage: bytes that its requirement list holds. An allocation counts in the group of
  *	the first of its segments.
  * @reservation: bytes that it is not asked for because others need them
@@ -1025,7 +1026,8 @@ struct drm_vsplit_group_info {
 /**
  * struct drm_vsplit_residency - Ask for the file's residency.
  * @handle: GEM handle, or 0.
- * @count: out: how often @handle is on the list; 0 without one.
+ * @count: out: how often @handle is on the list; 0 without one. A lost device requires
+ *	nothing, but EVICT goes on to count.
  * @members: out: allocations on the list.
  * @syncobj: out: the paging timeline, a syncobj of this file. It is made by the first
  *	call, and is the file's to close.
@@ -1203,8 +1205,9 @@ struct drm_vsplit_va_op {
  *
  * After an error no address has changed. -EINVAL: bad type, flags, range, handle, syncs or
  * pad; the file has no address space. -ENOENT: unknown handle or syncobj, or one to wait for
- * has no fence. -E2BIG: too many elements, or they are about more than
- * VSPLIT_MAX_VA_OPS_BYTES. -ENOBUFS: as of DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the device is lost.
+ * has no fence. -E2BIG: too many elements, or they map or make sparse more than
+ * VSPLIT_MAX_VA_OPS_BYTES; what is unmapped does not count. -ENOBUFS: as of
+ * DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the device is lost.
  */
 struct drm_vsplit_va_bind {
 	__u64 ops;

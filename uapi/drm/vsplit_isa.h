@@ -18,7 +18,8 @@
  * virtual address (VSPLIT_OPERAND_VIRTUAL), which the client writes. It is
  * translated page by page while the packet is executed. The first access to what
  * is not mapped, not resident, or mapped for reading only and written, is a page
- * fault; what the packet did before it stays done. VSPLIT_OP_BIND is refused there,
+ * fault; what the packet did before it stays done. A range that leaves the address space
+ * is a page fault at its end, before anything is done. VSPLIT_OP_BIND is refused there,
  * all other packets take addresses. Each mapping of an allocation shows the same
  * bytes; a copy between two overlapping ranges by different mappings is undefined.
  *
