@@ -269,6 +269,12 @@ static void heads_and_flips(void)
 	s = parse("head H\n");
 	CHECK(s && s->devices[DEFAULT_DEVICE].primary && s->adapter.heads == 1);
 	scenario_free(s);
+
+	/* An allocation without sides has those of the first head that shows it. */
+	s = parse("head H mode=33x8\nhead I mode=8x8\nalloc A 4K\nflip H A\nflip I A\n");
+	CHECK(s && s->allocs[0].width == 33 && s->allocs[0].height == 8);
+	CHECK(s && s->allocs[0].fb_pitch == 136 && s->allocs[0].bpp == 32);
+	scenario_free(s);
 }
 
 static void without_an_adapter(void)
@@ -506,6 +512,10 @@ static void bad_files(void)
 		{ "head H\nflip H A\n", "t.vss:2: flip: there is no allocation 'A'" },
 		{ "head H\nalloc A 4K\nflip H A\n",
 		  "t.vss:3: flip: A is neither a dumb buffer nor an allocation with width= and height=" },
+		{ "head H mode=8x8\nalloc A 4K swizzled\nflip H A\n",
+		  "t.vss:3: flip: A is neither a dumb buffer nor an allocation with width= and height=" },
+		{ "head H mode=64x32\nalloc A 8K\nalloc B 8191\nflip H A\nflip H B\n",
+		  "t.vss:5: flip: B has 8191 bytes, and the 64x32 of H take 8192" },
 		{ "head H\ndumb A 8 8 32\nflip H A after=B\n",
 		  "t.vss:3: flip: there is no DMA buffer 'B'" },
 		{ "head H\ndumb A 8 8 32\nflip H A soon\n", "t.vss:3: flip: unexpected 'soon'" },
