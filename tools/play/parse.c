@@ -390,7 +390,9 @@ static bool parse_submit(struct parser *p)
 	dma = &p->s->dmas[stmt->index];
 	if (!use_device(p, p->s->contexts[dma->context].device))
 		return false;
-	stmt->force_split = p->force_split;
+	/* Nothing else is split: the driver refuses the flag there. */
+	stmt->force_split = p->force_split &&
+			    p->s->contexts[dma->context].mode == VSPLIT_CTX_MODE_PATCH;
 	while ((word = next_word(p))) {
 		if (!key_value(word, "after", &value))
 			return bad(p, "submit: unexpected '%s'", word);

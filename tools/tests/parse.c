@@ -311,6 +311,9 @@ static void defaults(void)
 	CHECK_EQ(s->stmts[5].checks[0].range.length, 4096);
 	CHECK(!s->stmts[5].checks[0].range.given);
 	scenario_free(s);
+	s = parse("option force-split=yes\ncontext C mode=explicit\ndma B C\n spin 1\nsubmit B\n");
+	CHECK(s && !s->stmts[1].force_split);
+	scenario_free(s);
 }
 
 static void a_mark_before_the_text(void)
