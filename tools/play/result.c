@@ -32,6 +32,8 @@ void result_free(struct result *r)
 		vsplit_record_free(r->submissions[i].record);
 	for (i = 0; i < r->num_submissions; i++)
 		free(r->submissions[i].places);
+	for (i = 0; i < r->num_submissions; i++)
+		free(r->submissions[i].left);
 	for (i = 0; i < r->num_trims; i++)
 		free(r->trims[i].evicted);
 	for (i = 0; i < r->num_checks; i++) {

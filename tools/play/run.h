@@ -30,6 +30,7 @@ struct place {
  * @record: or NULL.
  * @places, @num_places: of a submission whose record does not tell what was paged for it
  *	(explicit residency): where all allocations were when it was done.
+ * @left, @num_left: allocations of other devices that left a segment for it, and where they were.
  */
 struct submission {
 	uint32_t dma;
@@ -46,6 +47,8 @@ struct submission {
 	struct vsplit_record *record;
 	struct place *places;
 	uint32_t num_places;
+	struct place *left;
+	uint32_t num_left;
 };
 
 /*
@@ -494,6 +497,12 @@ int run_trim(struct player *p, const struct stmt *stmt);
 int wait_request(struct player *p, uint32_t index);
 /* Where all allocations of the scenario's adapter are. */
 void note_places(struct player *p, struct submission *sub);
+
+/* Which allocations of other devices a submission evicts; see run_foreign.c. */
+struct place *foreign_places(struct player *p, uint32_t device, uint32_t *count);
+void note_foreign(struct player *p, struct submission *sub, const struct place *before,
+		  uint32_t count);
+void name_foreign(struct player *p, struct submission *sub);
 int run_va(struct player *p, const struct stmt *stmt);
 int run_offer(struct player *p, const struct stmt *stmt);
 
