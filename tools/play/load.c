@@ -743,6 +743,32 @@ static void load_trim(struct loader *l, struct json_object *o)
 	result_log(l->r, LOG_TRIM, l->r->num_trims - 1, 0);
 }
 
+static void load_bind(struct loader *l, struct json_object *o)
+{
+	const char *type = text_of(l, o, "type");
+	const char *alloc = text_maybe(l, o, "alloc");
+	struct bind_result *bind = result_add_bind(l->r);
+
+	while (bind->va.type < NUM_VA_TYPES && strcmp(type, va_types[bind->va.type]))
+		bind->va.type++;
+	if (bind->va.type == NUM_VA_TYPES)
+		wrong(l, "\"type\" is no change of a page table");
+	bind->device = device_by_name(l, o);
+	bind->line = (int)number_of(l, o, "line", MAX_COUNT);
+	bind->va.address = number_of(l, o, "at", INT64_MAX);
+	bind->va.bytes = number_of(l, o, "bytes", INT64_MAX);
+	if (bind->va.type == VSPLIT_VA_MAP) {
+		bind->va.alloc = known(l, "allocation", alloc ?: "", find_alloc(l->s, alloc ?: ""));
+		bind->va.offset = number_of(l, o, "offset", MAX_BYTES);
+		bind->va.flags = flag_of(l, o, "read_only") ? VSPLIT_VA_OP_READ_ONLY : 0;
+	}
+	if (has(o, "errno"))
+		bind->error = error_of(l, o);
+	bind->t0_ns = number_of(l, o, "t0_ns", INT64_MAX);
+	bind->t1_ns = number_of(l, o, "t1_ns", INT64_MAX);
+	result_log(l->r, LOG_BIND, l->r->num_binds - 1, 0);
+}
+
 static void load_end(struct loader *l, struct json_object *o)
 {
 	struct json_object *contexts = member(l, o, "contexts", json_type_object, true);
@@ -786,7 +812,8 @@ static void load_line(struct loader *l, struct json_object *o)
 	} lines[] = {
 		{ "alloc", load_alloc }, { "submit", load_submit }, { "expect", load_check },
 		{ "failure", load_failure }, { "flip", load_flip }, { "resident", load_resident },
-		{ "evict-resident", load_evict }, { "trim", load_trim }, { "end", load_end },
+		{ "evict-resident", load_evict }, { "trim", load_trim },
+		{ "pt-update", load_bind }, { "end", load_end },
 	};
 	static const struct {
 		const char *name;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,12 @@ bool use_device(struct parser *p, uint32_t index)
 	const struct device_def *d = &p->s->devices[index];
 
 	return d->closed ? bad(p, "device %s was closed in line %d", d->name, d->closed) : true;
+}
+
+static bool need_segment_pages(struct parser *p, const char *what, uint64_t value)
+{
+	return value % MIN_PAGE ? bad(p, "segment: %s %" PRIu64 " is no multiple of %u (a page)", what,
+				      value, MIN_PAGE) : true;
 }
 
 static bool need_segment_size(struct parser *p, const char *what, const char *text,
@@ -56,7 +63,8 @@ static bool segment_option(struct parser *p, struct segment_def *seg, const char
 	if (key_value(word, "commit", &value)) {
 		if (!need_segment_size(p, "commit", value, &seg->commit))
 			return false;
-		return seg->commit && seg->commit <= seg->size ? true :
+		return seg->commit && seg->commit <= seg->size ?
+		       need_segment_pages(p, "commit", seg->commit) :
 		       bad(p, "segment: commit %s is not between 1 and the size", value);
 	}
 	if (key_value(word, "cpu", &value)) {
@@ -68,7 +76,7 @@ static bool segment_option(struct parser *p, struct segment_def *seg, const char
 			return true;
 		if (!need_segment_size(p, "cpu", value, &seg->cpu))
 			return false;
-		return seg->cpu <= seg->size ? true :
+		return seg->cpu <= seg->size ? need_segment_pages(p, "cpu", seg->cpu) :
 		       bad(p, "segment: cpu %s is over the size", value);
 	}
 	if (key_value(word, "ranges", &value)) {
@@ -114,6 +122,8 @@ static bool parse_segment(struct parser *p)
 		return false;
 	if (!seg->size)
 		return bad(p, "segment: the size is 0");
+	if (!need_segment_pages(p, "the size", seg->size))
+		return false;
 	while ((word = next_word(p))) {
 		if (!segment_option(p, seg, word))
 			return false;
@@ -126,7 +136,7 @@ static bool parse_slots(struct parser *p)
 	describe_adapter(p);
 	if (p->s->adapter.slots)
 		return bad(p, "slots: given twice");
-	if (!need_number(p, "the number", UINT32_MAX, &p->s->adapter.slots))
+	if (!need_number(p, "the number", VSPLIT_MAX_SLOTS, &p->s->adapter.slots))
 		return false;
 	return p->s->adapter.slots ? need_end(p) : bad(p, "slots: 0 is too few");
 }
@@ -380,7 +390,9 @@ static bool parse_submit(struct parser *p)
 	dma = &p->s->dmas[stmt->index];
 	if (!use_device(p, p->s->contexts[dma->context].device))
 		return false;
-	stmt->force_split = p->force_split;
+	/* Nothing else is split: the driver refuses the flag there. */
+	stmt->force_split = p->force_split &&
+			    p->s->contexts[dma->context].mode == VSPLIT_CTX_MODE_PATCH;
 	while ((word = next_word(p))) {
 		if (!key_value(word, "after", &value))
 			return bad(p, "submit: unexpected '%s'", word);

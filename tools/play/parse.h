@@ -8,6 +8,7 @@
 #include "model.h"
 
 #define MAX_FILE	(16u << 20)
+#define MIN_PAGE	4096u	/* of each kernel's pages a divisor */
 
 /* Why a file was refused: "FILE:LINE: what". */
 struct parse_error {

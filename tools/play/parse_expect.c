@@ -10,6 +10,7 @@
 enum value_type {
 	VALUE_NONE,
 	VALUE_NUMBER,
+	VALUE_FLAG,
 	VALUE_SIZE,
 	VALUE_BYTE,
 	VALUE_ERRNO,
@@ -37,9 +38,9 @@ static const struct key {
 	{ "bytes", CHECK_BYTES, VALUE_BYTE, 1 << EXPECT_ALLOC, false },
 	{ "in", CHECK_IN, VALUE_SEGMENT, 1 << EXPECT_ALLOC, false },
 	{ "at", CHECK_AT, VALUE_SIZE, 1 << EXPECT_ALLOC, false },
-	{ "range", CHECK_RANGE, VALUE_NUMBER, 1 << EXPECT_ALLOC, false },
+	{ "range", CHECK_RANGE, VALUE_FLAG, 1 << EXPECT_ALLOC, false },
 	{ "locks", CHECK_LOCKS, VALUE_NUMBER, 1 << EXPECT_ALLOC, true },
-	{ "shared", CHECK_SHARED, VALUE_NUMBER, 1 << EXPECT_ALLOC, false },
+	{ "shared", CHECK_SHARED, VALUE_FLAG, 1 << EXPECT_ALLOC, false },
 	{ "state", CHECK_STATE, VALUE_STATE, 1 << EXPECT_CONTEXT, false },
 	{ "shows", CHECK_SHOWS, VALUE_ALLOC, 1 << EXPECT_HEAD, false },
 	{ "frames", CHECK_FRAMES, VALUE_NUMBER, 1 << EXPECT_HEAD, true },
@@ -51,14 +52,14 @@ static const struct key {
 	{ "transferred", CHECK_TRANSFERRED, VALUE_SIZE, 1 << EXPECT_TOTALS, true },
 	{ "acquired", CHECK_ACQUIRED, VALUE_NUMBER, 1 << EXPECT_TOTALS, true },
 	{ "stray-writes", CHECK_STRAY_WRITES, VALUE_NUMBER, 1 << EXPECT_TOTALS, true },
-	{ "pending", CHECK_PENDING, VALUE_NUMBER, 1 << EXPECT_REQUEST, false },
+	{ "pending", CHECK_PENDING, VALUE_FLAG, 1 << EXPECT_REQUEST, false },
 	{ "trim", CHECK_TRIM, VALUE_SIZE, 1 << EXPECT_REQUEST, true },
 	{ "count", CHECK_COUNT, VALUE_NUMBER, 1 << EXPECT_ALLOC, true },
 	{ "trims", CHECK_TRIMS, VALUE_NUMBER, 1 << EXPECT_DEVICE, true },
 	{ "trim-bytes", CHECK_TRIM_BYTES, VALUE_SIZE, 1 << EXPECT_DEVICE, true },
 	{ "fault-address", CHECK_FAULT_ADDRESS, VALUE_SIZE, 1 << EXPECT_DMA, false },
 	{ "value", CHECK_VALUE, VALUE_NUMBER, 1 << EXPECT_FENCE, true },
-	{ "discarded", CHECK_DISCARDED, VALUE_NUMBER, 1 << EXPECT_ALLOC, false },
+	{ "discarded", CHECK_DISCARDED, VALUE_FLAG, 1 << EXPECT_ALLOC, false },
 	{ "usage", CHECK_USAGE, VALUE_SIZE, 1 << EXPECT_DEVICE, true },
 };
 
@@ -121,6 +122,10 @@ static bool parse_value(struct parser *p, const struct key *key, struct check *c
 	case VALUE_NUMBER:
 		if (!parse_number(value, &check->number))
 			return bad(p, "expect: %s: '%s' is no number such as 12 or 0x0c", key->word, value);
+		break;
+	case VALUE_FLAG:
+		if (!parse_number(value, &check->number) || check->number > 1)
+			return bad(p, "expect: %s: '%s' is neither 0 nor 1", key->word, value);
 		break;
 	case VALUE_SIZE:
 		if (!parse_size(value, &check->number))

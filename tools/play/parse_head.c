@@ -102,6 +102,26 @@ bool check_picture_alloc(struct parser *p, struct alloc_def *a)
 	return true;
 }
 
+/* An allocation without sides has those of the mode of the first head that shows it. */
+static bool need_picture(struct parser *p, const struct head_def *h, struct alloc_def *a)
+{
+	uint64_t pitch = ((uint64_t)h->width * (FB_BPP / 8) + FB_ALIGN - 1) / FB_ALIGN * FB_ALIGN;
+
+	if (a->width)
+		return true;
+	if (a->kind != ALLOC_PLAIN || a->flags & VSPLIT_GEM_SWIZZLED || !h->width)
+		return bad(p, "flip: %s is neither a dumb buffer nor an allocation with width= and height=",
+			   a->name);
+	if (pitch * h->height > a->size)
+		return bad(p, "flip: %s has %" PRIu64 " bytes, and the %ux%u of %s take %" PRIu64,
+			   a->name, a->size, h->width, h->height, h->name, pitch * h->height);
+	a->width = h->width;
+	a->height = h->height;
+	a->fb_pitch = pitch;
+	a->bpp = FB_BPP;
+	return true;
+}
+
 static bool need_head(struct parser *p, uint32_t *index)
 {
 	const char *name;
@@ -121,9 +141,8 @@ bool parse_flip(struct parser *p)
 
 	if (!need_head(p, &stmt->index) || !need_alloc(p, &stmt->alloc))
 		return false;
-	if (!p->s->allocs[stmt->alloc].width)
-		return bad(p, "flip: %s is neither a dumb buffer nor an allocation with width= and height=",
-			   p->s->allocs[stmt->alloc].name);
+	if (!need_picture(p, &p->s->heads[stmt->index], &p->s->allocs[stmt->alloc]))
+		return false;
 	while ((word = next_word(p))) {
 		if (!strcmp(word, "async")) {
 			stmt->async = true;

@@ -5,8 +5,6 @@
 
 #include "parse.h"
 
-#define MIN_PAGE	4096u
-
 static bool va_statement(struct parser *p, uint32_t type, struct stmt **out)
 {
 	const char *name;

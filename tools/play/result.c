@@ -32,6 +32,8 @@ void result_free(struct result *r)
 		vsplit_record_free(r->submissions[i].record);
 	for (i = 0; i < r->num_submissions; i++)
 		free(r->submissions[i].places);
+	for (i = 0; i < r->num_submissions; i++)
+		free(r->submissions[i].left);
 	for (i = 0; i < r->num_trims; i++)
 		free(r->trims[i].evicted);
 	for (i = 0; i < r->num_checks; i++) {
@@ -49,6 +51,7 @@ void result_free(struct result *r)
 	free(r->devices);
 	free(r->requests);
 	free(r->trims);
+	free(r->binds);
 	free(r);
 }
 
@@ -74,6 +77,12 @@ struct trim_result *result_add_trim(struct result *r)
 {
 	r->trims = append(r->trims, &r->num_trims, sizeof(*r->trims));
 	return &r->trims[r->num_trims - 1];
+}
+
+struct bind_result *result_add_bind(struct result *r)
+{
+	r->binds = append(r->binds, &r->num_binds, sizeof(*r->binds));
+	return &r->binds[r->num_binds - 1];
 }
 
 struct failure *result_add_failure(struct result *r)

@@ -351,6 +351,8 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 	struct vsplit_submission done = { 0 };
 	struct vsplit_stream *stream;
 	struct submission *sub;
+	struct place *before;
+	uint32_t num_before;
 	uint64_t t0_ns;
 	int ret;
 
@@ -366,6 +368,7 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 		return ret;
 	ret = build(p, stmt, dma, stream);
 	if (!ret) {
+		before = foreign_places(p, p->s->contexts[dma->context].device, &num_before);
 		t0_ns = play_now_ns();
 		ret = submit_stream(p, stmt, stream, &done);
 		/* Refused submissions are part of scenarios: remembered, no more. */
@@ -376,6 +379,9 @@ static int run_submit(struct player *p, const struct stmt *stmt)
 		sub->id = done.id;
 		sub->portions = done.num_portions;
 		sub->flips = p->r->num_flips;
+		if (!ret && done.num_portions)
+			note_foreign(p, sub, before, num_before);
+		free(before);
 		result_log(p->r, LOG_SUBMIT, p->r->num_submissions - 1, 0);
 		ret = 0;
 	}
@@ -398,6 +404,7 @@ static int take_record(struct player *p, struct submission *sub)
 	sub->fence_error = -(int)sub->record->head.error;
 	if (p->s->contexts[index].mode != VSPLIT_CTX_MODE_PATCH)
 		note_places(p, sub);
+	name_foreign(p, sub);
 	/* Was it lost by this? */
 	return sub->fence_error ? vsplit_context_query(ctx, &p->r->contexts[index]) : 0;
 }

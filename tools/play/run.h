@@ -30,6 +30,7 @@ struct place {
  * @record: or NULL.
  * @places, @num_places: of a submission whose record does not tell what was paged for it
  *	(explicit residency): where all allocations were when it was done.
+ * @left, @num_left: allocations of other devices that left a segment for it, and where they were.
  */
 struct submission {
 	uint32_t dma;
@@ -46,6 +47,8 @@ struct submission {
 	struct vsplit_record *record;
 	struct place *places;
 	uint32_t num_places;
+	struct place *left;
+	uint32_t num_left;
 };
 
 /*
@@ -142,6 +145,20 @@ struct trim_result {
 	uint32_t num_evicted;
 };
 
+/*
+ * A change of a device's page tables by the scenario.
+ * @va: with the bytes of all of it.
+ * @error: negative errno, or 0.
+ */
+struct bind_result {
+	uint32_t device;
+	int line;
+	int error;
+	struct va_def va;
+	uint64_t t0_ns;
+	uint64_t t1_ns;
+};
+
 /* A statement that could not be executed; @statement is static, @error a negative errno. */
 struct failure {
 	int line;
@@ -172,6 +189,7 @@ enum log_kind {
 	LOG_FLIP,	/* a flip took effect, or was refused */
 	LOG_REQUEST,	/* a request_result */
 	LOG_TRIM,	/* a trim_result */
+	LOG_BIND,	/* a bind_result */
 };
 
 struct log_entry {
@@ -191,6 +209,7 @@ struct best {
  * @contexts: state of each at the end (or when it was lost, or its device closed).
  * @devices: one of each of the scenario; @requests: likewise.
  * @trims: events that arrived.
+ * @binds: by map, unmap and sparse.
  * @segments: of the adapter; @victims, @splits: its policies, "" if they cannot be read.
  * @knobs: that were set for the run.
  * @expectations: expect lines; @held, @failed: of these.
@@ -215,6 +234,8 @@ struct result {
 	struct request_result *requests;
 	struct trim_result *trims;
 	uint32_t num_trims;
+	struct bind_result *binds;
+	uint32_t num_binds;
 	struct check_result *checks;
 	uint32_t num_checks;
 	struct failure *failures;
@@ -275,6 +296,7 @@ struct check_result *result_add_check(struct result *r);
 struct failure *result_add_failure(struct result *r);
 struct flip *result_add_flip(struct result *r);
 struct trim_result *result_add_trim(struct result *r);
+struct bind_result *result_add_bind(struct result *r);
 
 /*
  * Run it. Failed expectations and errors are printed on stderr.
@@ -344,8 +366,12 @@ const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80]);
 /* Words of --json: of kinds of context (enum drm_vsplit_ctx_mode) and of reasons of a trim. */
 #define NUM_MODES		4
 #define NUM_TRIM_REASONS	4
+#define NUM_VA_TYPES	3
 extern const char *const mode_names[NUM_MODES];
 extern const char *const trim_reasons[NUM_TRIM_REASONS];
+
+/* By VSPLIT_VA_*, as the statements are called. */
+extern const char *const va_types[NUM_VA_TYPES];
 
 /*
  * As the scenario language says, one object a line; vsplit-run.schema.json describes them all.
@@ -471,6 +497,12 @@ int run_trim(struct player *p, const struct stmt *stmt);
 int wait_request(struct player *p, uint32_t index);
 /* Where all allocations of the scenario's adapter are. */
 void note_places(struct player *p, struct submission *sub);
+
+/* Which allocations of other devices a submission evicts; see run_foreign.c. */
+struct place *foreign_places(struct player *p, uint32_t device, uint32_t *count);
+void note_foreign(struct player *p, struct submission *sub, const struct place *before,
+		  uint32_t count);
+void name_foreign(struct player *p, struct submission *sub);
 int run_va(struct player *p, const struct stmt *stmt);
 int run_offer(struct player *p, const struct stmt *stmt);
 

@@ -79,8 +79,8 @@ static int set_up(struct player *p, struct vsplit_adapter *adapter)
 	if (!ret)
 		ret = vsplit_adapter_enable(adapter);
 	if (ret)
-		say(p->s, a->line, "such an adapter is not possible: %s (%s)", strerror(-ret),
-		    errno_name(ret));
+		say(p->s, a->line, "such an adapter is not possible: %s (%s)%s", strerror(-ret),
+		    errno_name(ret), ret == -EINVAL ? "; the kernel's log says why" : "");
 	return ret;
 }
 

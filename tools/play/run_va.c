@@ -33,6 +33,7 @@ int run_va(struct player *p, const struct stmt *stmt)
 	};
 	struct va_def done = *va;
 	struct vsplit_bo *bo;
+	uint64_t t0_ns;
 	int ret;
 
 	if (va->type == VSPLIT_VA_MAP) {
@@ -43,8 +44,14 @@ int run_va(struct player *p, const struct stmt *stmt)
 		if (!op.bytes)
 			op.bytes = vsplit_bo_size(bo) - va->offset;
 	}
+	t0_ns = play_now_ns();
 	ret = bind(p, stmt->index, &op);
 	done.bytes = op.bytes;
+	*result_add_bind(p->r) = (struct bind_result){
+		.device = stmt->index, .line = stmt->line, .error = ret, .va = done,
+		.t0_ns = t0_ns, .t1_ns = play_now_ns(),
+	};
+	result_log(p->r, LOG_BIND, p->r->num_binds - 1, 0);
 	if (!ret)
 		shown_at(p, stmt->index, &done);
 	return ret;

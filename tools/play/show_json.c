@@ -11,6 +11,7 @@
 
 const char *const mode_names[NUM_MODES] = { "patch", "explicit", "va", "hw" };
 const char *const trim_reasons[NUM_TRIM_REASONS] = { "none", "demand", "budget", "periodic" };
+const char *const va_types[NUM_VA_TYPES] = { "map", "unmap", "sparse" };
 
 /* "<" as well: the text may be put into a page. */
 static void put_string(FILE *out, const char *text)
@@ -495,6 +496,26 @@ static void put_trim(FILE *out, const struct result *r, const struct trim_result
 	fputs(i ? "]}\n" : "}\n", out);
 }
 
+static void put_bind(FILE *out, const struct result *r, const struct bind_result *bind)
+{
+	fputs("{\"event\":\"pt-update\"", out);
+	put_key(out, "device", r->s->devices[bind->device].name);
+	put_number(out, "line", (uint64_t)bind->line);
+	put_key(out, "type", va_types[bind->va.type]);
+	put_number(out, "at", bind->va.address);
+	put_number(out, "bytes", bind->va.bytes);
+	if (bind->va.type == VSPLIT_VA_MAP) {
+		put_key(out, "alloc", r->s->allocs[bind->va.alloc].name);
+		put_number(out, "offset", bind->va.offset);
+		put_flag(out, "read_only", bind->va.flags & VSPLIT_VA_OP_READ_ONLY);
+	}
+	if (bind->error)
+		put_key(out, "errno", errno_name(bind->error));
+	put_number(out, "t0_ns", bind->t0_ns);
+	put_number(out, "t1_ns", bind->t1_ns);
+	fputs("}\n", out);
+}
+
 uint32_t json_log(FILE *out, const struct result *r, uint32_t first)
 {
 	for (; first < r->num_log; first++) {
@@ -524,6 +545,9 @@ uint32_t json_log(FILE *out, const struct result *r, uint32_t first)
 			break;
 		case LOG_TRIM:
 			put_trim(out, r, &r->trims[entry->index]);
+			break;
+		case LOG_BIND:
+			put_bind(out, r, &r->binds[entry->index]);
 			break;
 		}
 	}

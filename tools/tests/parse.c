@@ -269,6 +269,12 @@ static void heads_and_flips(void)
 	s = parse("head H\n");
 	CHECK(s && s->devices[DEFAULT_DEVICE].primary && s->adapter.heads == 1);
 	scenario_free(s);
+
+	/* An allocation without sides has those of the first head that shows it. */
+	s = parse("head H mode=33x8\nhead I mode=8x8\nalloc A 4K\nflip H A\nflip I A\n");
+	CHECK(s && s->allocs[0].width == 33 && s->allocs[0].height == 8);
+	CHECK(s && s->allocs[0].fb_pitch == 136 && s->allocs[0].bpp == 32);
+	scenario_free(s);
 }
 
 static void without_an_adapter(void)
@@ -304,6 +310,9 @@ static void defaults(void)
 	CHECK(!bind_writes(&s->dmas[0], 0));
 	CHECK_EQ(s->stmts[5].checks[0].range.length, 4096);
 	CHECK(!s->stmts[5].checks[0].range.given);
+	scenario_free(s);
+	s = parse("option force-split=yes\ncontext C mode=explicit\ndma B C\n spin 1\nsubmit B\n");
+	CHECK(s && !s->stmts[1].force_split);
 	scenario_free(s);
 }
 
@@ -409,6 +418,12 @@ static void bad_files(void)
 		{ "segment v memory 4K commit=8K\n",
 		  "t.vss:1: segment: commit 8K is not between 1 and the size" },
 		{ "segment v memory 4K cpu=8K\n", "t.vss:1: segment: cpu 8K is over the size" },
+		{ "segment v memory 5000\n",
+		  "t.vss:1: segment: the size 5000 is no multiple of 4096 (a page)" },
+		{ "segment v memory 8K commit=5000\n",
+		  "t.vss:1: segment: commit 5000 is no multiple of 4096 (a page)" },
+		{ "segment v memory 8K cpu=1\n",
+		  "t.vss:1: segment: cpu 1 is no multiple of 4096 (a page)" },
 		{ "segment v memory 4K cpu=some\n", "t.vss:1: segment: cpu 'some' is no size such as 4096, 64K, 8M or 1G" },
 		{ "segment v memory 4K ranges=17\n",
 		  "t.vss:1: segment: ranges 17 is no number up to 16" },
@@ -421,6 +436,7 @@ static void bad_files(void)
 		  "segment g memory 1M\n", "t.vss:7: segment: more than 6 segments" },
 		{ "slots 0\n", "t.vss:1: slots: 0 is too few" },
 		{ "slots 4K\n", "t.vss:1: slots: the number '4K' is no number such as 12 or 0x0c" },
+		{ "slots 4097\n", "t.vss:1: slots: the number 4097 is over 4096" },
 		{ "slots 4 5\n", "t.vss:1: slots: unexpected '5'" },
 		{ "slots 4\nslots 4\n", "t.vss:2: slots: given twice" },
 		{ "engine save-restore=maybe\n", "t.vss:1: engine: unexpected 'save-restore=maybe'" },
@@ -499,6 +515,10 @@ static void bad_files(void)
 		{ "head H\nflip H A\n", "t.vss:2: flip: there is no allocation 'A'" },
 		{ "head H\nalloc A 4K\nflip H A\n",
 		  "t.vss:3: flip: A is neither a dumb buffer nor an allocation with width= and height=" },
+		{ "head H mode=8x8\nalloc A 4K swizzled\nflip H A\n",
+		  "t.vss:3: flip: A is neither a dumb buffer nor an allocation with width= and height=" },
+		{ "head H mode=64x32\nalloc A 8K\nalloc B 8191\nflip H A\nflip H B\n",
+		  "t.vss:5: flip: B has 8191 bytes, and the 64x32 of H take 8192" },
 		{ "head H\ndumb A 8 8 32\nflip H A after=B\n",
 		  "t.vss:3: flip: there is no DMA buffer 'B'" },
 		{ "head H\ndumb A 8 8 32\nflip H A soon\n", "t.vss:3: flip: unexpected 'soon'" },
@@ -546,6 +566,8 @@ static void bad_files(void)
 		{ "device D adapter=new\n", "t.vss:1: device: unexpected 'adapter=new'" },
 		{ DMA " swizzle 1 0\n", "t.vss:5: swizzle: there are no whole rows in both slots" },
 		{ DMA " unswizzle 0\n", "t.vss:5: unswizzle: the source slot is missing" },
+		{ ALLOC "expect A discarded=2\n",
+		  "t.vss:2: expect: discarded: '2' is neither 0 nor 1" },
 		{ "expect A shared\n", "t.vss:1: expect: shared needs a value (shared=...)" },
 		{ ALLOC "expect A acquired=1\n",
 		  "t.vss:2: expect: 'acquired=1' is a total of the run: no name goes before it" },

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Allocations of other devices that a submission evicts. Its record has but the sum of those that
+ * its client does not know. The player has opened all devices: what was in a segment before the
+ * call, and was not behind it, has left for it. Where the sum says otherwise it stays a sum.
+ */
+#include <stdlib.h>
+
+#include "parse.h"
+#include "run.h"
+
+/* Where it is; false: in no segment. */
+static bool place_of(struct player *p, uint32_t alloc, struct place *place)
+{
+	struct drm_vsplit_gem_info info;
+
+	if (!p->bos[alloc] || vsplit_bo_info(p->bos[alloc], &info) || !info.segment)
+		return false;
+	*place = (struct place){ alloc, info.segment, info.offset };
+	return true;
+}
+
+struct place *foreign_places(struct player *p, uint32_t device, uint32_t *count)
+{
+	struct place *list = NULL, place;
+	uint32_t i;
+
+	*count = 0;
+	for (i = 0; i < p->s->num_allocs; i++) {
+		uint32_t other = p->s->allocs[i].device;
+
+		if (other == device || !same_adapter(p->s, other, device) ||
+		    !place_of(p, i, &place))
+			continue;
+		list = append(list, count, sizeof(*list));
+		list[*count - 1] = place;
+	}
+	return list;
+}
+
+void note_foreign(struct player *p, struct submission *sub, const struct place *before,
+		  uint32_t count)
+{
+	struct place now;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		if (!p->bos[before[i].alloc] || (place_of(p, before[i].alloc, &now) &&
+						 now.segment == before[i].segment))
+			continue;
+		sub->left = append(sub->left, &sub->num_left, sizeof(*sub->left));
+		sub->left[sub->num_left - 1] = before[i];
+	}
+}
+
+/* Bytes of those that left the segment of a step. */
+static uint64_t left_bytes(struct player *p, const struct submission *sub, uint32_t segment,
+			   uint32_t *count)
+{
+	uint64_t bytes = 0;
+	uint32_t i;
+
+	*count = 0;
+	for (i = 0; i < sub->num_left; i++) {
+		if (sub->left[i].segment != segment)
+			continue;
+		if (!p->bos[sub->left[i].alloc])
+			return 0;
+		bytes += vsplit_bo_size(p->bos[sub->left[i].alloc]);
+		++*count;
+	}
+	return bytes;
+}
+
+/* Make the sum @index of @count of them a step for each. */
+static void tell_apart(struct player *p, struct submission *sub, uint32_t index, uint32_t count)
+{
+	struct vsplit_record *record = sub->record;
+	struct drm_vsplit_event sum = record->events[index];
+	uint32_t at = index, i;
+
+	record->events = need_memory(reallocarray(record->events,
+						  record->head.num_events + count - 1ul,
+						  sizeof(*record->events)));
+	for (i = 0; i < sub->num_left; i++) {
+		struct drm_vsplit_event *e = &record->events[at];
+		uint32_t alloc = sub->left[i].alloc;
+
+		if (sub->left[i].segment != sum.segment)
+			continue;
+		*e = sum;
+		e->id = p->r->allocs[alloc].id;
+		e->at = sub->left[i].at;
+		e->bytes = vsplit_bo_size(p->bos[alloc]);
+		e->copied = count == 1 || !sum.copied ? sum.copied : e->bytes;
+		at = at == index ? record->head.num_events : at + 1;
+	}
+	record->head.num_events += count - 1;
+}
+
+void name_foreign(struct player *p, struct submission *sub)
+{
+	uint32_t events = sub->record->head.num_events, count, i;
+
+	for (i = 0; i < events; i++) {
+		const struct drm_vsplit_event *e = &sub->record->events[i];
+
+		if (!(e->flags & VSPLIT_EVENT_FOREIGN) || e->id ||
+		    (e->type != VSPLIT_EVENT_EVICT && e->type != VSPLIT_EVENT_UNMAP))
+			continue;
+		if (left_bytes(p, sub, e->segment, &count) != e->bytes || !count)
+			continue;
+		/* Of a part of several it is not known which were transferred. */
+		if (count == 1 || !e->copied || e->copied == e->bytes)
+			tell_apart(p, sub, i, count);
+	}
+}
