@@ -14,7 +14,7 @@
  * context. drm_sched looks at all of them for each that is added, so if they are
  * many, they become one: of a paging job that does nothing but wait for them.
  *
- * The last part of freeing runs on a workqueue of the module, because the
+ * The last part of freeing what was armed runs on a workqueue of the module, because the
  * references that a job holds may be the last ones: of its queue, whose entity
  * must not be torn down from the scheduler's own work, and of the adapter.
  */
@@ -60,13 +60,11 @@ static void vsplit_job_drop_steps(struct vsplit_job *job)
 	job->program.nr_steps = 0;
 }
 
-static void vsplit_job_release(struct work_struct *work)
+/* All that it holds; the adapter may be gone afterwards. */
+static void vsplit_job_destroy(struct vsplit_job *job)
 {
-	struct vsplit_job *job = container_of(work, struct vsplit_job, release);
 	struct vsplit_device *vdev = job->queue->vdev;
-	bool covered = vsplit_kcov_begin(job->program.coverage);
 
-	vsplit_sync_point("job.release");
 	/* Of a job that an unplug signalled; this can signal a fence, and freeing cannot. */
 	vsplit_job_unuse(job);
 	spin_lock(&vdev->exec->jobs_lock);
@@ -92,6 +90,15 @@ static void vsplit_job_release(struct work_struct *work)
 	kfree(job);
 	atomic_dec(&vdev->stats.nr_jobs);
 	drm_dev_put(&vdev->drm);
+}
+
+static void vsplit_job_release(struct work_struct *work)
+{
+	struct vsplit_job *job = container_of(work, struct vsplit_job, release);
+	bool covered = vsplit_kcov_begin(job->program.coverage);
+
+	vsplit_sync_point("job.release");
+	vsplit_job_destroy(job);
 	vsplit_kcov_end(covered);
 }
 
@@ -548,7 +555,7 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 
 /**
  * vsplit_job_free() - Free a job that was never armed or that is done.
- * @job: NULL is fine. Any context if it is a paging job.
+ * @job: NULL is fine. Any context if it is a paging job that was armed.
  */
 void vsplit_job_free(struct vsplit_job *job)
 {
@@ -556,10 +563,14 @@ void vsplit_job_free(struct vsplit_job *job)
 		return;
 	if (!vsplit_queue_is_paging(job->queue))
 		drm_sched_job_cleanup(&job->base);
-	/* It was never armed: before the submitter gives its references back. */
+	/*
+	 * It was never armed: what prepared it still holds what it holds. A worker would let what
+	 * is refused again and again pile up, and be charged.
+	 */
 	if (atomic_read(&job->state) == VSPLIT_JOB_NEW)
-		vsplit_job_unuse(job);
-	queue_work(vsplit_release_wq, &job->release);
+		vsplit_job_destroy(job);
+	else
+		queue_work(vsplit_release_wq, &job->release);
 }
 
 /**
