@@ -170,18 +170,25 @@ static struct vsplit_gpu_handover *engine_next_handover(struct vsplit_gpu_engine
 	return handover;
 }
 
+/* Execute steps that another engine has handed over, and waits for. */
+static void engine_page_handover(struct vsplit_gpu_engine *engine,
+				 struct vsplit_gpu_handover *handover)
+{
+	u32 i;
+
+	engine->timeline = max(engine->timeline, handover->timeline);
+	for (i = handover->first; i < handover->end; i++)
+		engine_page(engine, handover->engine, handover->program, i);
+	handover->timeline = engine->timeline;
+}
+
 /* Execute what other engines have handed over. */
 static void engine_serve(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_handover *handover;
-	u32 i;
 
 	while ((handover = engine_next_handover(engine))) {
-		if (engine->timeline < handover->timeline)
-			engine->timeline = handover->timeline;
-		for (i = handover->first; i < handover->end; i++)
-			engine_page(engine, handover->engine, handover->program, i);
-		handover->timeline = engine->timeline;
+		engine_page_handover(engine, handover);
 		complete(&handover->done);
 	}
 }
@@ -241,29 +248,25 @@ static void engine_hand_over(struct vsplit_gpu_engine *engine,
 	struct vsplit_gpu_handover *handover = &engine->handover;
 	struct vsplit_gpu_engine *paging = engine->paging;
 	unsigned long irq_flags;
-	u32 i;
 
-	if (engine_borrow(paging)) {
-		paging->timeline = max(paging->timeline, engine->timeline);
-		for (i = program->cursor; i < end; i++)
-			engine_page(paging, engine, program, i);
-		engine->timeline = paging->timeline;
-		engine_give_back(paging);
-		return;
-	}
 	handover->program = program;
 	handover->first = program->cursor;
 	handover->end = end;
 	handover->timeline = engine->timeline;
-	reinit_completion(&handover->done);
-	spin_lock_irqsave(&paging->lock, irq_flags);
-	list_add_tail(&handover->link, &paging->handovers);
-	WRITE_ONCE(paging->coverage, program->coverage);
-	spin_unlock_irqrestore(&paging->lock, irq_flags);
-	wake_up_process(paging->task);
-	vsplit_gpu_leave(engine->gpu);
-	wait_for_completion_state(&handover->done, TASK_IDLE);
-	vsplit_gpu_enter(engine->gpu);
+	if (engine_borrow(paging)) {
+		engine_page_handover(paging, handover);
+		engine_give_back(paging);
+	} else {
+		reinit_completion(&handover->done);
+		spin_lock_irqsave(&paging->lock, irq_flags);
+		list_add_tail(&handover->link, &paging->handovers);
+		WRITE_ONCE(paging->coverage, program->coverage);
+		spin_unlock_irqrestore(&paging->lock, irq_flags);
+		wake_up_process(paging->task);
+		vsplit_gpu_leave(engine->gpu);
+		wait_for_completion_state(&handover->done, TASK_IDLE);
+		vsplit_gpu_enter(engine->gpu);
+	}
 	engine->timeline = handover->timeline;
 }
 

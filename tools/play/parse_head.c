@@ -82,6 +82,12 @@ bool parse_head(struct parser *p)
 
 /* ---- flip -------------------------------------------------------------- */
 
+/* Bytes from one row of 32 bits a pixel to the next, as few as there can be. */
+static uint64_t least_pitch(uint64_t width)
+{
+	return (width * (FB_BPP / 8) + FB_ALIGN - 1) / FB_ALIGN * FB_ALIGN;
+}
+
 bool check_picture_alloc(struct parser *p, struct alloc_def *a)
 {
 	uint64_t row = a->width * (FB_BPP / 8);
@@ -93,7 +99,7 @@ bool check_picture_alloc(struct parser *p, struct alloc_def *a)
 	if (a->pitch && (a->pitch < row || a->pitch % FB_ALIGN))
 		return bad(p, "alloc: pitch %" PRIu64 " is no multiple of %u from %" PRIu64 " on",
 			   a->pitch, FB_ALIGN, row);
-	a->fb_pitch = a->pitch ? a->pitch : (row + FB_ALIGN - 1) / FB_ALIGN * FB_ALIGN;
+	a->fb_pitch = a->pitch ? a->pitch : least_pitch(a->width);
 	a->pitch = 0;
 	a->bpp = FB_BPP;
 	if (a->fb_pitch * a->height > a->size)
@@ -105,7 +111,7 @@ bool check_picture_alloc(struct parser *p, struct alloc_def *a)
 /* An allocation without sides has those of the mode of the first head that shows it. */
 static bool need_picture(struct parser *p, const struct head_def *h, struct alloc_def *a)
 {
-	uint64_t pitch = ((uint64_t)h->width * (FB_BPP / 8) + FB_ALIGN - 1) / FB_ALIGN * FB_ALIGN;
+	uint64_t pitch = least_pitch(h->width);
 
 	if (a->width)
 		return true;

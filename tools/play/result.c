@@ -28,12 +28,11 @@ void result_free(struct result *r)
 
 	if (!r)
 		return;
-	for (i = 0; i < r->num_submissions; i++)
+	for (i = 0; i < r->num_submissions; i++) {
 		vsplit_record_free(r->submissions[i].record);
-	for (i = 0; i < r->num_submissions; i++)
 		free(r->submissions[i].places);
-	for (i = 0; i < r->num_submissions; i++)
 		free(r->submissions[i].left);
+	}
 	for (i = 0; i < r->num_trims; i++)
 		free(r->trims[i].evicted);
 	for (i = 0; i < r->num_checks; i++) {
