@@ -412,8 +412,8 @@ static void test_closed(void)
 
 #define DEEP 8
 
-/* Another process of @cs's client submits it, and stands in the ioctl. */
-static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context)
+/* Another process of @cs's client, which has @depth unfinished, submits it, and stands in the ioctl. */
+static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context, unsigned int depth)
 {
 	pid_t pid = vsplit_fork();
 
@@ -423,35 +423,39 @@ static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context)
 		igt_assert(vsplit_soon(vsplit_task_state(pid) == 'S'));
 		usleep(1000);
 	}
-	igt_assert_eq_u64(vsplit_fdinfo(cs->fd, "vsplit-unfinished:"), DEEP);
+	igt_assert_eq_u64(vsplit_fdinfo(cs->fd, "vsplit-unfinished:"), depth);
 	return pid;
 }
 
 /**
  * SUBTEST: deep-queues-are-paced
  * Description: Work that is not done uses all memory, or has used it, and another client's
- *   submission needs some of it: it is accepted at once, split or not. From then on the first client has but few
- *   unfinished submissions; one more waits for the client's own work, and a signal ends that
- *   wait. The other client goes on as before, and when all work is done so does the first one.
+ *   submission needs some of it: it is accepted at once, split or not. From then on the first client has but
+ *   one unfinished submission; one more waits for the client's own work, and a signal ends that
+ *   wait. It is so as long as submissions of the client wait. The other client goes on as
+ *   before, and when all work is done so does the first one.
  */
 static void test_deep(void)
 {
-	for (unsigned int how = 0; how < 4; how++) {
+	for (unsigned int how = 0; how < 5; how++) {
+		unsigned int depth = how < 4 ? DEEP : 1;
 		struct vsplit_bo *theirs[2], *bos[2];
 		struct vsplit_cs *deep, *mine;
 		unsigned int split = how & 1;
-		pid_t killed, late;
+		pid_t killed, late[3];
 
 		setup();
 		for (unsigned int i = 0; i < 2; i++)
 			theirs[i] = vsplit_bo_in(other, 'a' + i, i ? 20 * U : 60 * U, 0, vram);
 		/* the second one takes the place of the first, and leaves room when it is done */
-		deep = make(other, theirs, how < 2 ? 1 : 2, false);
+		deep = make(other, theirs, how < 2 || how == 4 ? 1 : 2, false);
+		if (depth == 1)
+			vsplit_cs_spin(deep, 20000);
 		for (unsigned int i = 0; i < 2; i++)
 			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
 		mine = make(fd, bos, 1 + split, !split);
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
-		for (unsigned int i = 0; i < DEEP; i++)
+		for (unsigned int i = 0; i < depth; i++)
 			vsplit_cs_submit(deep, other_ctx, 0);
 		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 0);
 		for (unsigned int i = 0; i < DEEP; i++)
@@ -460,18 +464,24 @@ static void test_deep(void)
 		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 1);
 		igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-paced:"), 0);
 
-		killed = submits_and_waits(deep, other_ctx);
+		killed = submits_and_waits(deep, other_ctx, depth);
 		kill(killed, SIGKILL);
 		igt_assert_eq(vsplit_reap(killed), SIGKILL);
-		late = submits_and_waits(deep, other_ctx);
+		for (unsigned int i = 0; i < ARRAY_SIZE(late); i++)
+			late[i] = submits_and_waits(deep, other_ctx, depth);
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-		igt_assert_eq(vsplit_reap(late), 0);
+		while (depth == 1 && vsplit_task_state(late[0]) + vsplit_task_state(late[1]) +
+		       vsplit_task_state(late[2]) != 3 * 'Z')
+			igt_assert_lte(vsplit_fdinfo(other, "vsplit-unfinished:"), 1);
+		for (unsigned int i = 0; i < ARRAY_SIZE(late); i++)
+			igt_assert_eq(vsplit_reap(late[i]), 0);
 		vsplit_cs_wait(mine);
 		vsplit_cs_wait(deep);
 		igt_assert(vsplit_soon(!vsplit_fdinfo(other, "vsplit-unfinished:")));
 		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 0);
-		for (unsigned int i = 0; i <= DEEP; i++) {
-			vsplit_cs_reference(deep, 0);
+		for (unsigned int i = 0; i < DEEP + ARRAY_SIZE(late); i++) {
+			if (i < depth + ARRAY_SIZE(late))
+				vsplit_cs_reference(deep, 0);
 			if (i < DEEP)
 				vsplit_cs_reference(mine, 0);
 		}

@@ -795,15 +795,15 @@ static void test_paced(void)
 	for (unsigned int i = 0; i < 8; i++)
 		vsplit_cs_submit(parked, behind, 0);
 	vsplit_cs_submit(needs, vsplit_ctx(fd2, 0), 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(uses);
+	vsplit_cs_wait(needs);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-paced:"), 1);
 	pid = vsplit_fork();
 	if (!pid)
 		_exit(!!__vsplit_cs_submit(uses, ctx, 0));
 	igt_assert_f(vsplit_soon(vsplit_task_state(pid) == 'Z'), "it waits for what is parked\n");
 	igt_assert_eq(vsplit_reap(pid), 0);
-	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	vsplit_cs_wait(uses);
-	vsplit_cs_wait(needs);
 	vsplit_cs_submit(uses, ctx, 0);
 	vsplit_cs_wait(uses);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 8);

@@ -76,7 +76,7 @@ int vsplit_kunit_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->vdev);
 	k->queue = vsplit_queue_create(k->vdev, 0, DRM_SCHED_PRIORITY_NORMAL, 0, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->queue);
-	k->queue->account = vsplit_account_create();
+	k->queue->account = vsplit_account_create(1);
 	KUNIT_ASSERT_NOT_NULL(test, k->queue->account);
 	test->priv = k;
 	return 0;

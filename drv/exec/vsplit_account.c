@@ -15,10 +15,12 @@
  * Places are decided when work is submitted, so memory that a program uses is in use from
  * then on. Another client's submission that needs some of it waits for all that was
  * submitted before, and would so each time anew. So once a submission waits for a file's work
- * that way, the file is paced until it has none: submitting waits, for work of the file
- * itself, until few of its submissions are unfinished. Those that wait for userspace
- * (vsplit_park.c) are none of these, and a file is not paced while work of it waits for
- * another driver's fence, which its client may have to signal.
+ * that way, the file is paced until it has none and none waits to be accepted: submitting
+ * waits, for work of the file itself, while each engine may have some. What the others wait
+ * for is then at most what a client leaves unfinished that waits for its own work, and the
+ * engines idle while the next submission is prepared, if the others have nothing for them.
+ * Those that wait for userspace (vsplit_park.c) do not count, and a file is not paced while
+ * work of it waits for another driver's fence, which its client may have to signal.
  *
  * A job leaves the account right before its fence is signalled: a client that
  * waited for a fence finds the room. Its memory is freed a little later, by
@@ -44,10 +46,11 @@
 
 /**
  * vsplit_account_create() - The account of a file that the calling task opens.
+ * @engines: render engines of the adapter.
  *
  * Return: the account with one reference, or NULL.
  */
-struct vsplit_account *vsplit_account_create(void)
+struct vsplit_account *vsplit_account_create(u32 engines)
 {
 	struct vsplit_account *account;
 	u32 engine, level;
@@ -60,6 +63,7 @@ struct vsplit_account *vsplit_account_create(void)
 	spin_lock_init(&account->lock);
 	init_waitqueue_head(&account->freed);
 	INIT_LIST_HEAD(&account->records);
+	account->engines = engines;
 	for (engine = 0; engine < VSPLIT_MAX_RENDER_ENGINES; engine++)
 		for (level = 0; level < VSPLIT_GPU_PRIORITIES; level++)
 			vsplit_gpu_client_init(&account->clients[engine][level]);
@@ -132,7 +136,7 @@ static bool vsplit_account_is_full(const struct vsplit_account *account)
 	lockdep_assert_held(&account->lock);
 
 	return account->paced && !account->foreign &&
-	       account->jobs >= VSPLIT_EXEC_PACED + atomic_read(&account->parked);
+	       account->jobs >= account->engines + atomic_read(&account->parked);
 }
 
 static bool vsplit_account_has_room(struct vsplit_account *account)
@@ -143,6 +147,29 @@ static bool vsplit_account_has_room(struct vsplit_account *account)
 	full = vsplit_account_is_full(account);
 	spin_unlock(&account->lock);
 	return !full;
+}
+
+static void vsplit_account_still_paced(struct vsplit_account *account)
+{
+	lockdep_assert_held(&account->lock);
+
+	account->paced &= account->jobs || account->waiting;
+}
+
+static int vsplit_account_wait_for_room(struct vsplit_account *account)
+{
+	int ret;
+
+	spin_lock(&account->lock);
+	account->waiting++;
+	spin_unlock(&account->lock);
+	ret = wait_event_interruptible(account->freed, vsplit_account_has_room(account));
+	spin_lock(&account->lock);
+	account->waiting--;
+	if (ret)
+		vsplit_account_still_paced(account);
+	spin_unlock(&account->lock);
+	return ret;
 }
 
 /**
@@ -217,7 +244,7 @@ int vsplit_account_enter(struct vsplit_account *account, struct vsplit_job *job,
 		if (ret != -EAGAIN)
 			return ret;
 		ret = vsplit_interrupted("account.enter") ? -ERESTARTSYS :
-		      wait_event_interruptible(account->freed, vsplit_account_has_room(account));
+		      vsplit_account_wait_for_room(account);
 	} while (!ret);
 	return ret;
 }
@@ -253,7 +280,7 @@ void vsplit_account_done(struct vsplit_job *job)
 		job->accounted = true;
 		account->jobs--;
 		account->foreign -= job->foreign;
-		account->paced &= account->jobs > 0;
+		vsplit_account_still_paced(account);
 		account->bytes -= job->charged;
 		vsplit_user_uncharge_work(account->user, job->charged);
 		account->done_jobs++;

@@ -153,8 +153,6 @@ void vsplit_exec_module_exit(void);
 
 /* Of a file's submissions that are not finished, see vsplit_account.c; published, too. */
 #define VSPLIT_EXEC_MAX_UNFINISHED		1024u
-/* Of a file whose work others wait for: an engine has its next program, and those wait for few. */
-#define VSPLIT_EXEC_PACED			4u
 #define VSPLIT_EXEC_MAX_UNFINISHED_BYTES	(64ull << 20)
 
 /* Of the records that a file's contexts keep. */

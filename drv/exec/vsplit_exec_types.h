@@ -67,12 +67,14 @@ struct vsplit_fence {
  * struct vsplit_account - Unfinished submissions of a file, and what they hold.
  * @ref: held by the file, its contexts, jobs and records.
  * @user: whose file it is, reference; constant.
+ * @engines: render engines of the adapter; constant.
  * @freed: woken when the memory of a job was freed, and, of a paced file, when one is done.
  * @lock: protects what follows; signalling side too, inside everything.
  * @jobs: committed, or being prepared, and not done.
  * @bytes: kernel memory that they hold.
  * @foreign: those of them that wait, or waited, for a fence of another driver's.
- * @paced: another client's job waits for them: submitting waits while there are more than a few.
+ * @paced: another client's job waits for them: submitting waits while there are as many as engines.
+ * @waiting: submissions that do.
  * @done_jobs: done, and not yet freed.
  * @done_bytes: that these hold.
  * @records: that are kept, of all contexts, newest last.
@@ -91,12 +93,14 @@ struct vsplit_fence {
 struct vsplit_account {
 	struct kref ref;
 	struct vsplit_user *user;
+	u32 engines;
 	wait_queue_head_t freed;
 	spinlock_t lock; /* what follows */
 	u32 jobs;
 	u64 bytes;
 	u32 foreign;
 	bool paced;
+	u32 waiting;
 	u32 done_jobs;
 	u64 done_bytes;
 	struct list_head records;
@@ -507,7 +511,7 @@ struct vsplit_exec {
 };
 
 /* vsplit_account.c */
-struct vsplit_account *vsplit_account_create(void);
+struct vsplit_account *vsplit_account_create(u32 engines);
 struct vsplit_account *vsplit_account_get(struct vsplit_account *account);
 void vsplit_account_put(struct vsplit_account *account);
 int vsplit_account_wait(struct vsplit_account *account);

@@ -504,7 +504,7 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 {
 	int ret;
 
-	efile->account = vsplit_account_create();
+	efile->account = vsplit_account_create(vdev->exec->nr_engines);
 	if (!efile->account)
 		return -ENOMEM;
 	efile->fences = vsplit_mfences_create(efile->account->user);
