@@ -188,7 +188,7 @@ static void test_flush(void)
 	bind(w, other, LARGE, SMALL, W_MEM + 3 * SMALL, VSPLIT_GPU_MAP_RESIDENT);
 	look(w, vm, LARGE, false, &first);
 	/* An entry that changes without a flush is not noticed. */
-	vsplit_gpu_mmu_arrive(&work, maps, W_MEM + 8 * SMALL);
+	vsplit_gpu_mmu_arrive(&work, maps, &step.dst);
 	look(w, vm, LARGE, false, &first);
 	vsplit_gpu_mmu_leave(&w->space, &work, maps);
 	look(w, vm, LARGE, false, &absent);

@@ -44,15 +44,19 @@ static void vsplit_job_drop_dependencies(struct vsplit_job *job)
 
 static void vsplit_job_drop_steps(struct vsplit_job *job)
 {
-	u32 i;
+	u32 i, k;
 
 	for (i = 0; i < job->program.nr_steps; i++) {
 		struct vsplit_gpu_step *step = &job->program.steps[i];
 
 		vsplit_gpu_maps_put(step->maps);
+		vsplit_gpu_runs_put(step->dst.runs);
+		vsplit_gpu_runs_put(step->src.runs);
 		if (step->type != VSPLIT_GPU_STEP_BIND)
 			continue;
 		vsplit_gpu_vm_put(step->vm);
+		for (k = 0; k < step->nr_binds; k++)
+			vsplit_gpu_runs_put(step->binds[k].runs);
 		kvfree(step->binds);
 	}
 	kvfree(job->program.steps);

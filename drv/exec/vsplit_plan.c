@@ -20,38 +20,8 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "exec/vsplit_submit.h"
+#include "exec/vsplit_plan.h"
 #include "debug/vsplit_fault.h"
-
-/**
- * struct vsplit_plan - A planning problem, its answer and their memory.
- * @s: whose; what it takes is charged to that.
- * @in: the problem.
- * @out: the answer.
- * @segments: of @in.
- * @allocs: of @in.
- * @entries: of @in.
- * @fixed: of @in: first what stays, then what can be evicted or is claimed for a moment.
- * @nr_fixed: what stays.
- * @nr_spans: all of them.
- * @prefix: it solves the first portions alone (WDDM error semantics).
- * @workspace: of the walk.
- * @workspace_bytes: its size.
- */
-struct vsplit_plan {
-	struct vsplit_submit *s;
-	struct vsplit_split_input in;
-	struct vsplit_split_output out;
-	struct vsplit_split_segment segments[VSPLIT_SPLIT_MAX_SEGMENTS];
-	struct vsplit_split_alloc *allocs;
-	struct vsplit_split_entry *entries;
-	struct vsplit_split_range *fixed;
-	u32 nr_fixed;
-	u32 nr_spans;
-	bool prefix;
-	void *workspace;
-	size_t workspace_bytes;
-};
 
 /**
  * vsplit_plan_free() - Drop a plan.
@@ -70,6 +40,7 @@ void vsplit_plan_free(struct vsplit_plan *plan)
 	kvfree(plan->out.binds);
 	kvfree(plan->out.empties);
 	kvfree(plan->out.final);
+	vsplit_plan_free_runs(plan);
 	kfree(plan);
 }
 
@@ -158,6 +129,15 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
 	if (vbo->clear)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_CLEAR;
+	if (!(vbo->flags & VSPLIT_GEM_RUNS))
+		return;
+	/* The walk leaves it alone. What is compared is when it moved last, and its state. */
+	alloc->size = PAGE_SIZE;
+	alloc->seg = VSPLIT_SEG_SYSTEM;
+	alloc->offset = vbo->moves;
+	alloc->flags &= ~VSPLIT_SPLIT_ALLOC_PINNED;
+	if (vsplit_bo_stays(vbo))
+		alloc->offset |= BIT_ULL(63);
 }
 
 static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
@@ -191,14 +171,17 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 {
 	/* All of them are needed at once: a group with a row for each. */
 	u32 nr = s->resid ? s->nr_order : s->args->num_patches;
-	u32 i;
+	u32 kept = 0, i;
 
 	plan->entries = kvcalloc(max(nr, 1u), sizeof(*plan->entries), VSPLIT_GFP_ARRAY);
 	if (!plan->entries)
 		return -ENOMEM;
 	for (i = 0; s->resid && i < nr; i++) {
-		plan->entries[i].alloc = s->order[i]->plan;
-		plan->entries[i].slot = i;
+		if (vsplit_plan_run_of(plan, s->order[i]->plan))
+			continue;
+		plan->entries[kept].alloc = s->order[i]->plan;
+		plan->entries[kept].slot = kept;
+		kept++;
 	}
 	for (i = 0; !s->resid && i < nr; i++) {
 		const struct vsplit_parse_patch *patch = &s->patches[i];
@@ -209,7 +192,7 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 		plan->entries[i].split = patch->split_offset;
 	}
 	plan->in.entries = plan->entries;
-	plan->in.nr_entries = nr;
+	plan->in.nr_entries = s->resid ? kept : nr;
 	return 0;
 }
 
@@ -265,6 +248,9 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 		return ret;
 	vsplit_plan_segments(s, plan);
 	ret = vsplit_plan_allocs(s, plan);
+	if (ret)
+		return ret;
+	ret = vsplit_plan_describe_runs(s, plan);
 	if (ret)
 		return ret;
 	ret = vsplit_plan_entries(s, plan);
@@ -491,6 +477,8 @@ static int vsplit_plan_run_required(struct vsplit_plan *plan, u32 victims)
 
 	plan->in.nr_fixed = plan->nr_spans - victims;
 	ret = vsplit_plan_try(plan);
+	if (!ret)
+		ret = vsplit_plan_place_runs(plan);
 	atomic64_add(plan->out.steps, &plan->s->vdev->stats.plan_steps);
 	return ret;
 }
@@ -551,6 +539,8 @@ int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan
 	if (!ret && plan->in.nr_fixed != plan->nr_spans - victims)
 		ret = vsplit_plan_run_required(plan, victims);
 	if (!ret)
+		ret = vsplit_plan_add_runs(plan);
+	if (!ret)
 		vsplit_plan_bind_patches(s, plan);
 	return ret;
 }
@@ -570,9 +560,10 @@ static u64 vsplit_plan_excess(const struct vsplit_plan *plan, u32 segments)
 	for (i = 0; i < plan->in.nr_allocs; i++) {
 		for (set = 0, k = 0; k < plan->allocs[i].nr_segs; k++)
 			set |= BIT(plan->allocs[i].segs[k]);
-		if (!(set & ~segments))
+		if (!(set & ~segments) && !vsplit_plan_run_of(plan, i))
 			needed += plan->allocs[i].size;
 	}
+	needed += vsplit_plan_run_bytes(plan, segments);
 	return needed > room ? needed - room : 0;
 }
 
@@ -621,6 +612,7 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 			     struct vsplit_list_alloc *item)
 {
 	const struct vsplit_split_final *final = &plan->out.final[item->plan];
+	const struct vsplit_plan_run *run = vsplit_plan_run_of(plan, item->plan);
 	struct vsplit_reloc *reloc = &s->relocs[item->plan];
 
 	reloc->vbo = item->vbo;
@@ -630,7 +622,8 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	reloc->dirty = final->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
 	reloc->clear = final->flags & VSPLIT_SPLIT_ALLOC_CLEAR;
 	reloc->offset = final->offset;
-	if (final->seg == vsplit_bo_segment(item->vbo) &&
+	reloc->runs = run ? run->to : NULL;
+	if (run ? !reloc->moved : final->seg == vsplit_bo_segment(item->vbo) &&
 	    (final->seg == VSPLIT_SEG_SYSTEM || final->offset == vsplit_bo_offset(item->vbo)))
 		return 0;
 	return vsplit_bo_acquire_unplaced(item->vbo, final->seg, &s->txn.ctx, &reloc->res);
@@ -649,19 +642,27 @@ struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct v
 	struct vsplit_layout *layout;
 
 	layout = vsplit_layout_prepare(&s->txn, vsplit_submit_planned_segments(s),
-				       vsplit_plan_emptied(s), s->nr_bos, nr_ops);
+				       vsplit_plan_emptied(s),
+				       s->nr_bos + vsplit_plan_count_runs(plan),
+				       nr_ops + vsplit_plan_count_runs(plan));
 	if (IS_ERR(layout))
 		return layout;
 	for (i = 0; i < s->nr_bos; i++)
 		vsplit_layout_begin(layout, plan->allocs[i].seg, plan->allocs[i].size);
+	for (i = 0; i < plan->nr_runs; i++)
+		if (plan->runs[i].from)
+			vsplit_layout_begin(layout, plan->runs[i].segment, plan->runs[i].size);
 	for (i = 0; i < nr_ops; i++) {
 		const struct vsplit_split_op *op = &plan->out.ops[i];
 
 		if (op->portion != portion)
 			vsplit_layout_settled(layout);
 		portion = op->portion;
-		vsplit_layout_step(layout, op->from_seg, op->from, op->to_seg, op->to,
-				   plan->allocs[op->alloc].size);
+		if (vsplit_plan_run_of(plan, op->alloc))
+			vsplit_plan_layout_runs(plan, op, layout);
+		else
+			vsplit_layout_step(layout, op->from_seg, op->from, op->to_seg, op->to,
+					   plan->allocs[op->alloc].size);
 	}
 	vsplit_layout_settled(layout);
 	return layout;

@@ -24,7 +24,7 @@
 #include <linux/slab.h>
 #include <linux/unaligned.h>
 
-#include "exec/vsplit_submit.h"
+#include "exec/vsplit_plan.h"
 #include "drm/vsplit_isa.h"
 
 /* ---- patching ---- */
@@ -72,6 +72,8 @@ static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address,
  * @from: offset in @from_seg.
  * @to_seg: segment that it enters, or VSPLIT_SEG_SYSTEM.
  * @to: offset in @to_seg.
+ * @from_runs: of what is in runs: where it leaves, or NULL.
+ * @to_runs: and where it comes to, or NULL.
  * @transfer: its bytes go along.
  * @fill: zeros go instead.
  * @range: the swizzling range that covers it before the step, and then after it.
@@ -84,6 +86,8 @@ struct vsplit_program_move {
 	u64 from;
 	u32 to_seg;
 	u64 to;
+	struct vsplit_gpu_runs *from_runs;
+	struct vsplit_gpu_runs *to_runs;
 	bool transfer;
 	bool fill;
 	u32 *range;
@@ -95,7 +99,8 @@ static bool vsplit_program_aperture(struct vsplit_submit *s, u32 segment)
 }
 
 static struct vsplit_gpu_loc vsplit_program_loc(struct vsplit_submit *s, struct vsplit_bo *vbo,
-						u32 segment, u64 offset)
+						u32 segment, u64 offset,
+						struct vsplit_gpu_runs *runs)
 {
 	struct vsplit_gpu_loc loc = {};
 
@@ -103,6 +108,7 @@ static struct vsplit_gpu_loc vsplit_program_loc(struct vsplit_submit *s, struct 
 		loc.pages = vsplit_bo_pages(vbo);
 	else
 		loc.address = vsplit_segment_address(&s->vdev->mm, segment, offset);
+	loc.runs = vsplit_gpu_runs_get(runs);
 	return loc;
 }
 
@@ -111,8 +117,9 @@ static void vsplit_program_set_step(struct vsplit_submit *s, struct vsplit_gpu_s
 {
 	step->flags = VSPLIT_GPU_STEP_NOTIFY;
 	step->bytes = move->vbo->tbo.base.size;
-	step->dst = vsplit_program_loc(s, move->vbo, move->to_seg, move->to);
-	step->src = vsplit_program_loc(s, move->vbo, move->from_seg, move->from);
+	step->dst = vsplit_program_loc(s, move->vbo, move->to_seg, move->to, move->to_runs);
+	step->src = vsplit_program_loc(s, move->vbo, move->from_seg, move->from,
+				       move->from_runs);
 	if (vsplit_program_aperture(s, move->to_seg)) {
 		step->type = VSPLIT_GPU_STEP_MAP;
 	} else if (vsplit_program_aperture(s, move->from_seg)) {
@@ -473,6 +480,7 @@ static void vsplit_program_page_in(struct vsplit_submit *s, struct vsplit_list_a
 		.from_seg = VSPLIT_SEG_SYSTEM,
 		.to_seg = vsplit_resource_segment(reloc->res),
 		.to = vsplit_resource_offset(reloc->res),
+		.to_runs = vsplit_resource_runs(reloc->res),
 	};
 	bool discard = item->flags & VSPLIT_ALLOC_DISCARD;
 
@@ -586,6 +594,7 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 				  const struct vsplit_split_op *op,
 				  struct vsplit_list_alloc * const *by_plan, u32 *nr)
 {
+	const struct vsplit_plan_run *run = vsplit_plan_run_of(s->plan, op->alloc);
 	struct vsplit_list_alloc *item = by_plan[op->alloc];
 	const struct vsplit_program_move move = {
 		.vbo = item->vbo,
@@ -596,6 +605,8 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 		.from = op->from,
 		.to_seg = op->to_seg,
 		.to = op->to,
+		.from_runs = run && op->from_seg != VSPLIT_SEG_SYSTEM ? run->from : NULL,
+		.to_runs = run && op->to_seg != VSPLIT_SEG_SYSTEM ? run->to : NULL,
 		.transfer = op->flags & VSPLIT_SPLIT_OP_TRANSFER,
 		.fill = op->flags & VSPLIT_SPLIT_OP_FILL,
 	};

@@ -220,6 +220,10 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 		return -ENOENT;
 	vsplit_submit_append(s, gem_to_vsplit_bo(gem), alloc->handle, alloc->flags);
 	s->alloc_sizes[i] = gem->size;
+	/* What is in several runs has no one address that could be patched. */
+	if (vsplit_refuse(s->vdev, !s->queue->va &&
+				   (gem_to_vsplit_bo(gem)->flags & VSPLIT_GEM_RUNS)))
+		return -EINVAL;
 	return 0;
 }
 

@@ -118,13 +118,39 @@ struct vsplit_gpu_config {
 };
 
 /**
+ * struct vsplit_gpu_run - Bytes that are together in a segment.
+ * @offset: of the first one in what the runs are of.
+ * @address: GPU address of it; page-aligned, as the others.
+ * @bytes: how many.
+ */
+struct vsplit_gpu_run {
+	u64 offset;
+	u64 address;
+	u64 bytes;
+};
+
+/**
+ * struct vsplit_gpu_runs - Where what is in several runs lies in its segment; constant.
+ * @ref: of the driver, and of each step that names it.
+ * @nr: elements of @run, > 0.
+ * @run: in the order of their offsets, from 0 on without a gap.
+ */
+struct vsplit_gpu_runs {
+	struct kref ref;
+	u32 nr;
+	struct vsplit_gpu_run run[];
+};
+
+/**
  * struct vsplit_gpu_loc - One end of a paging step.
- * @address: GPU address, where @pages is NULL.
+ * @address: GPU address, where @pages and @runs are NULL.
  * @pages: system pages (WDDM's MDL), page-aligned start; or NULL.
+ * @runs: of TRANSFER and FILL: a reference to where it is in a segment; or NULL.
  */
 struct vsplit_gpu_loc {
 	u64 address;
 	struct page **pages;
+	struct vsplit_gpu_runs *runs;
 };
 
 /* struct vsplit_gpu_row.flags */
@@ -216,13 +242,15 @@ struct vsplit_gpu_maps {
  * struct vsplit_gpu_bind - A change of an address space.
  * @va: first virtual address; page-aligned, as what follows.
  * @bytes: of the range; its page tables are reserved.
- * @address: GPU address of what it shows, with RESIDENT.
+ * @address: GPU address of what it shows, with RESIDENT; where there are @runs, offset in these.
+ * @runs: a reference to where what it shows is, or NULL: in one piece.
  * @flags: one of RESIDENT, ABSENT and SPARSE; or 0: nothing is there. WRITE beside the first.
  */
 struct vsplit_gpu_bind {
 	u64 va;
 	u64 bytes;
 	u64 address;
+	struct vsplit_gpu_runs *runs;
 	u32 flags;
 };
 
@@ -259,7 +287,7 @@ enum vsplit_gpu_step_type {
 #define VSPLIT_GPU_STEP_MOVE_RANGE BIT(5)	/* TRANSFER, FILL: @range goes with the bytes */
 #define VSPLIT_GPU_STEP_SAVE	BIT(6)	/* RELEASE_RANGE: the pages are older than memory */
 #define VSPLIT_GPU_STEP_CLEAR	BIT(7)	/* RUN: the table is empty before @run.rows */
-#define VSPLIT_GPU_STEP_ARRIVES	BIT(8)	/* @maps show @dst.address afterwards; else nothing */
+#define VSPLIT_GPU_STEP_ARRIVES	BIT(8)	/* @maps show @dst afterwards; else nothing */
 
 /**
  * struct vsplit_gpu_step - One step. Written by the driver before the doorbell;
@@ -793,6 +821,30 @@ void vsplit_gpu_vm_unreserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool s
  * Waits until engines have left accesses that are under way, which is not long.
  */
 void vsplit_gpu_vm_prune(struct vsplit_gpu *gpu, struct vsplit_gpu_vm *vm, u64 time);
+
+/**
+ * vsplit_gpu_runs_create() - Memory for runs, to be filled in.
+ * @nr: how many, > 0.
+ *
+ * Return: a reference, or NULL.
+ */
+struct vsplit_gpu_runs *vsplit_gpu_runs_create(u32 nr);
+
+/** vsplit_gpu_runs_get() - Take a reference; NULL is fine. */
+struct vsplit_gpu_runs *vsplit_gpu_runs_get(struct vsplit_gpu_runs *runs);
+
+/** vsplit_gpu_runs_put() - Drop a reference; NULL is fine. */
+void vsplit_gpu_runs_put(struct vsplit_gpu_runs *runs);
+
+/**
+ * vsplit_gpu_runs_find() - Where a byte is.
+ * @runs: the runs.
+ * @offset: of the byte; in the runs.
+ * @address: out: its GPU address.
+ *
+ * Return: how many bytes are together there, from that one on. Logarithmic in the runs.
+ */
+u64 vsplit_gpu_runs_find(const struct vsplit_gpu_runs *runs, u64 offset, u64 *address);
 
 /**
  * vsplit_gpu_maps_create() - Memory for ranges, to be filled in.

@@ -108,7 +108,8 @@ struct vsplit_gpu_chunk {
  * @vm: the virtual address space that @address is of; NULL: it is none.
  * @tlb: of the engine, where @vm is not NULL.
  * @pages: system pages, or NULL.
- * @address: GPU address of byte 0, where @pages is NULL.
+ * @runs: where the bytes are in a segment, or NULL.
+ * @address: GPU address of byte 0, where @pages and @runs are NULL.
  * @access: VSPLIT_GPU_ACCESS_*.
  */
 struct vsplit_gpu_span {
@@ -116,6 +117,7 @@ struct vsplit_gpu_span {
 	struct vsplit_gpu_vm *vm;
 	struct vsplit_gpu_tlb *tlb;
 	struct page **pages;
+	const struct vsplit_gpu_runs *runs;
 	u64 address;
 	u32 access;
 };
@@ -319,9 +321,9 @@ enum vsplit_gpu_moved vsplit_gpu_mmu_bind(struct vsplit_gpu_space *space,
 void vsplit_gpu_mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
 			  const struct vsplit_gpu_maps *maps);
 
-/** vsplit_gpu_mmu_arrive() - After a paging step: what is mapped is at @address now. */
+/** vsplit_gpu_mmu_arrive() - After a paging step: what is mapped is at @at now. */
 void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vsplit_gpu_maps *maps,
-			   u64 address);
+			   const struct vsplit_gpu_loc *at);
 
 /* ---- swizzling ranges --------------------------------------------------- */
 

@@ -413,6 +413,20 @@ static void mmu_set(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm
 	}
 }
 
+/* The same with what may be in several runs: @address is the offset in these. */
+static void mmu_set_runs(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm, u64 va,
+			 u64 bytes, const struct vsplit_gpu_runs *runs, u64 address, u64 flags)
+{
+	u64 done, at = address, n = bytes;
+
+	for (done = 0; done < bytes; done += n) {
+		if (runs)
+			n = min_t(u64, bytes - done,
+				  vsplit_gpu_runs_find(runs, address + done, &at));
+		mmu_set(work, vm, va + done, n, at, flags);
+	}
+}
+
 /* The entry of @va, and the size of its page. */
 static u64 mmu_walk(const struct vsplit_gpu_vm *vm, u64 va, u32 *shift)
 {
@@ -582,8 +596,8 @@ enum vsplit_gpu_moved vsplit_gpu_mmu_bind(struct vsplit_gpu_space *space,
 	for (i = 0; i < step->nr_binds; i++) {
 		const struct vsplit_gpu_bind *bind = &step->binds[i];
 
-		mmu_set(work, step->vm, bind->va, bind->bytes, bind->address,
-			mmu_bind_flags(bind->flags));
+		mmu_set_runs(work, step->vm, bind->va, bind->bytes, bind->runs, bind->address,
+			     mmu_bind_flags(bind->flags));
 		first = min_t(u64, first, bind->va);
 		end = bind->va + bind->bytes > end ? bind->va + bind->bytes : end;
 	}
@@ -614,16 +628,18 @@ void vsplit_gpu_mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gp
 }
 
 void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vsplit_gpu_maps *maps,
-			   u64 address)
+			   const struct vsplit_gpu_loc *at)
 {
+	u64 address = at->runs ? 0 : at->address;
 	u32 i;
 
 	/* What was absent is remembered by no engine. */
 	for (i = 0; i < maps->nr; i++) {
 		const struct vsplit_gpu_map *map = &maps->map[i];
 
-		mmu_set(work, map->vm, map->va, map->bytes, address + map->offset,
-			MMU_PTE_VALID | (map->flags & VSPLIT_GPU_MAP_WRITE ? MMU_PTE_WRITE : 0));
+		mmu_set_runs(work, map->vm, map->va, map->bytes, at->runs, address + map->offset,
+			     MMU_PTE_VALID |
+			     (map->flags & VSPLIT_GPU_MAP_WRITE ? MMU_PTE_WRITE : 0));
 	}
 }
 

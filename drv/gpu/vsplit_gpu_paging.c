@@ -32,7 +32,8 @@ static struct vsplit_gpu_span paging_span(struct vsplit_gpu_space *space,
 	return (struct vsplit_gpu_span) {
 		.space = space,
 		.pages = loc->pages,
-		.address = loc->pages ? 0 : loc->address,
+		.runs = loc->runs,
+		.address = loc->pages || loc->runs ? 0 : loc->address,
 		.access = access | VSPLIT_GPU_ACCESS_PAGING,
 	};
 }
@@ -305,6 +306,6 @@ enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
 		vsplit_gpu_mmu_leave(space, work, step->maps);
 	moved = paging_execute(space, work, step);
 	if (step->maps && (step->flags & VSPLIT_GPU_STEP_ARRIVES))
-		vsplit_gpu_mmu_arrive(work, step->maps, step->dst.address);
+		vsplit_gpu_mmu_arrive(work, step->maps, &step->dst);
 	return moved;
 }

@@ -42,7 +42,8 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo)
  * vsplit_bo_memory() - Kernel mapping of its bytes in a memory segment.
  * @vbo: resv held.
  *
- * Return: the mapping, or NULL if it is not in a memory segment.
+ * Return: the mapping, of the first run if it is in several; or NULL if it is not in a
+ * memory segment.
  */
 void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 {
@@ -54,6 +55,26 @@ void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 	if (!segment || segment->aperture)
 		return NULL;
 	return segment->memory + vsplit_resource_offset(vbo->tbo.resource);
+}
+
+/**
+ * vsplit_bo_at() - Where a byte of it is in its memory segment.
+ * @vbo: resv held; in a memory segment.
+ * @offset: of the byte in the allocation.
+ *
+ * Return: offset in the segment.
+ */
+u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset)
+{
+	const struct vsplit_gpu_runs *runs = vsplit_resource_runs(vbo->tbo.resource);
+	u64 address;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (!runs)
+		return vsplit_bo_offset(vbo) + offset;
+	vsplit_gpu_runs_find(runs, offset, &address);
+	return address - vsplit_segment_address(vbo_to_mm(vbo), vsplit_bo_segment(vbo), 0);
 }
 
 /* What the GPU may write through virtual addresses it may have written. */
@@ -201,13 +222,15 @@ void vsplit_bo_tell_lists(struct vsplit_bo *vbo)
 		vsplit_resid_gone(domain, &vbo->resid);
 }
 
-bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address)
+bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address, struct vsplit_gpu_runs **runs)
 {
 	u32 segment = vsplit_bo_segment(vbo);
 
 	if (!vsplit_bo_is_used_in(vbo, segment, false))
 		return false;
-	*address = vsplit_segment_address(vbo_to_mm(vbo), segment, vsplit_bo_offset(vbo));
+	*runs = vsplit_gpu_runs_get(vsplit_resource_runs(vbo->tbo.resource));
+	*address = *runs ? 0 : vsplit_segment_address(vbo_to_mm(vbo), segment,
+						      vsplit_bo_offset(vbo));
 	return true;
 }
 

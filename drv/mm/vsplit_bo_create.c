@@ -24,9 +24,12 @@
 /* What counts for its user beside its pages: the array of them, and itself. */
 static u64 vsplit_bo_cost(const struct vsplit_bo *vbo)
 {
-	u64 pages = vbo->tbo.base.size >> PAGE_SHIFT;
+	u64 pages = vbo->tbo.base.size >> PAGE_SHIFT, runs = 0;
 
-	return pages * sizeof(struct page *) + sizeof(struct ttm_tt) + sizeof(*vbo);
+	/* Each page may have a place of its own. */
+	if (vbo->flags & VSPLIT_GEM_RUNS)
+		runs = pages * (sizeof(struct vsplit_range) + sizeof(struct vsplit_gpu_run));
+	return pages * sizeof(struct page *) + runs + sizeof(struct ttm_tt) + sizeof(*vbo);
 }
 
 /**
@@ -142,6 +145,16 @@ static bool vsplit_bo_bad_layout(const struct vsplit_mm *mm,
 	return !memory;
 }
 
+/* In runs it is in one memory segment, and in nothing that is one piece. */
+static bool vsplit_bo_bad_runs(const struct vsplit_mm *mm, const struct drm_vsplit_gem_create *args)
+{
+	if (!(args->flags & VSPLIT_GEM_RUNS))
+		return false;
+	return args->flags & ~VSPLIT_GEM_RUNS || args->alignment > PAGE_SIZE || args->eviction_set ||
+	       args->num_segments != 1 || (args->segments[0] & VSPLIT_GEM_SEGMENT_TOPDOWN) ||
+	       mm->segments[vsplit_bo_segment_index(mm, args, 0)].aperture;
+}
+
 /* Segment index of a place in the order of preference, or VSPLIT_SEG_SYSTEM to skip it. */
 static u32 vsplit_bo_arg_segment(const struct vsplit_mm *mm,
 				 const struct drm_vsplit_gem_create *args, u32 i)
@@ -202,6 +215,7 @@ static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_g
 	    vsplit_refuse(vdev, !vsplit_bo_priority_ok(args->priority)) ||
 	    vsplit_refuse(vdev, vsplit_bo_bad_segments(&vdev->mm, args)) ||
 	    vsplit_refuse(vdev, vsplit_bo_bad_layout(&vdev->mm, args)) ||
+	    vsplit_refuse(vdev, vsplit_bo_bad_runs(&vdev->mm, args)) ||
 	    vsplit_refuse(vdev, vsplit_bo_bad_eviction(&vdev->mm, args)))
 		return -EINVAL;
 	if (vsplit_refuse(vdev, args->size > U64_MAX - PAGE_SIZE) ||

@@ -71,7 +71,8 @@ bool vsplit_bo_visible(const struct vsplit_bo *vbo)
 
 	if (!vsplit_bo_memory(vbo))
 		return true;
-	return vsplit_bo_offset(vbo) + vbo->tbo.base.size <=
+	/* Runs ascend. */
+	return vsplit_bo_at(vbo, vbo->tbo.base.size - 1) <
 	       mm->segments[vsplit_bo_segment(vbo)].cpu_visible;
 }
 
@@ -223,7 +224,8 @@ static void vsplit_access_page(struct vsplit_bo *vbo, unsigned long offset, void
 {
 	struct page **pages = vsplit_bo_memory(vbo) ? NULL : vsplit_bo_pages(vbo);
 	void *map = pages ? kmap_local_page(pages[offset >> PAGE_SHIFT]) :
-			    vsplit_bo_memory(vbo) + (offset & PAGE_MASK);
+			    vbo_to_mm(vbo)->segments[vsplit_bo_segment(vbo)].memory +
+			    vsplit_bo_at(vbo, offset & PAGE_MASK);
 	void *at = map + offset_in_page(offset);
 
 	memcpy(write ? at : buf, write ? buf : at, len);

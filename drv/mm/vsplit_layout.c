@@ -77,7 +77,8 @@ struct vsplit_victim {
  * @kept: bytes by segment of its own that left during the commit; under its lock.
  * @committing: own ranges are coming, not victims'.
  * @claimed: it has, or has had, windows in the segments.
- * @victims: @nr_found of them, of which the first @nr_victims have to leave.
+ * @victims: @nr_found of them, of which the first @nr_victims have to leave; one in several
+ *	runs is found once for each.
  * @nr_found: how many references it has.
  * @nr_victims: how many have to leave.
  * @max_victims: room.
@@ -205,6 +206,14 @@ static bool vsplit_range_is_own(const struct vsplit_range *range, const struct v
 	return range->bo && READ_ONCE(to_vsplit_bo(range->bo)->txn) == txn;
 }
 
+/* What is in runs is no allocation of the walk's. If it cannot move, it is in the way. */
+static bool vsplit_range_stays(const struct vsplit_range *range)
+{
+	const struct vsplit_bo *vbo = to_vsplit_bo(range->bo);
+
+	return (vbo->flags & VSPLIT_GEM_RUNS) && vsplit_bo_stays(vbo);
+}
+
 /* Spans of one segment: fixed ones in front, the others from the end, as far as there is room. */
 static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct vsplit_txn *txn,
 				   bool emptied, struct vsplit_span *spans, u32 max,
@@ -218,15 +227,16 @@ static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct 
 		struct vsplit_range *range = node_to_range(node);
 		enum vsplit_resid_rank rank;
 		struct vsplit_span *span;
+		bool own = vsplit_range_is_own(range, txn);
 
-		if (vsplit_range_is_own(range, txn))
+		if (own && !vsplit_range_stays(range))
 			continue;
 		found++;
 		if (*nr_fixed + *nr_soft == max)
 			continue;
 		rank = vsplit_range_rank(range, txn);
-		span = vsplit_range_is_fixed(range, emptied, rank) ? &spans[(*nr_fixed)++] :
-								     &spans[max - ++(*nr_soft)];
+		span = own || vsplit_range_is_fixed(range, emptied, rank) ?
+		       &spans[(*nr_fixed)++] : &spans[max - ++(*nr_soft)];
 		span->rank = rank;
 		span->priority = range->bo ? READ_ONCE(to_vsplit_bo(range->bo)->priority) : 0;
 		span->lru = range->bo ? READ_ONCE(to_vsplit_bo(range->bo)->lru) : 0;
@@ -863,11 +873,22 @@ void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *
 static void vsplit_bo_set_heir(struct vsplit_bo *vbo, struct vsplit_layout *heir)
 {
 	struct ttm_resource *res = vbo->tbo.resource;
+	struct vsplit_range *range;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	if (vsplit_resource_owner(vbo_to_mm(vbo), res) && to_vsplit_res(res)->range)
-		to_vsplit_res(res)->range->heir = heir;
+	if (!vsplit_resource_owner(vbo_to_mm(vbo), res))
+		return;
+	for (range = to_vsplit_res(res)->range; range; range = range->next)
+		range->heir = heir;
+}
+
+/* One spare was made for what a victim leaves; it may leave several runs. */
+static int vsplit_layout_spares_for(struct vsplit_layout *layout, const struct vsplit_bo *vbo)
+{
+	const struct vsplit_gpu_runs *runs = vsplit_resource_runs(vbo->tbo.resource);
+
+	return runs ? vsplit_layout_add_spares(layout, runs->nr - 1) : 0;
 }
 
 int vsplit_layout_evict(struct vsplit_layout *layout)
@@ -878,6 +899,9 @@ int vsplit_layout_evict(struct vsplit_layout *layout)
 	for (i = 0; !ret && i < layout->nr_victims; i++) {
 		struct vsplit_bo *vbo = layout->victims[i].vbo;
 
+		ret = vsplit_layout_spares_for(layout, vbo);
+		if (ret)
+			break;
 		vsplit_bo_set_heir(vbo, layout);
 		ret = vsplit_bo_evict_to_set(vbo, layout->emptied, &layout->txn->ctx);
 		if (ret)
@@ -942,15 +966,35 @@ void vsplit_layout_end(struct vsplit_layout *layout)
 static bool vsplit_layout_covers(const struct vsplit_layout *layout,
 				 const struct vsplit_reloc *reloc)
 {
-	u32 segment = vsplit_bo_segment(reloc->vbo);
-	u64 offset = vsplit_bo_offset(reloc->vbo);
-	const struct vsplit_range *cover;
+	const struct vsplit_range *range, *cover;
 
-	if (segment == VSPLIT_SEG_SYSTEM)
+	if (vsplit_bo_segment(reloc->vbo) == VSPLIT_SEG_SYSTEM)
 		return false;
-	cover = layout->covers[segment];
-	return cover && offset >= cover->node.start &&
-	       offset + reloc->vbo->tbo.base.size <= cover->node.start + cover->node.size;
+	cover = layout->covers[vsplit_bo_segment(reloc->vbo)];
+	for (range = to_vsplit_res(reloc->vbo->tbo.resource)->range; range; range = range->next)
+		if (!cover || range->node.start < cover->node.start ||
+		    range->node.start + range->node.size > cover->node.start + cover->node.size)
+			return false;
+	return true;
+}
+
+/* From the last one to the first, so that they are linked in their order. */
+static void vsplit_layout_place_runs(struct vsplit_layout *layout, struct vsplit_segment *segment,
+				     struct ttm_resource *res, struct vsplit_gpu_runs *runs)
+{
+	struct vsplit_range *range;
+	u32 i;
+
+	lockdep_assert_held(&segment->lock);
+
+	for (i = runs->nr; i--; ) {
+		range = vsplit_layout_take_spare(layout);
+		if (range)
+			vsplit_segment_place_at(segment, res, range,
+						runs->run[i].address - segment->base,
+						runs->run[i].bytes);
+	}
+	to_vsplit_res(res)->runs = vsplit_gpu_runs_get(runs);
 }
 
 /* In one piece, so that nothing else gets in: what was claimed becomes the final places. */
@@ -970,9 +1014,14 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 		if (!relocs[i].vbo || !res ||
 		    vsplit_resource_owner(layout->mm, res) != segment || to_vsplit_res(res)->range)
 			continue;
+		if (relocs[i].runs) {
+			vsplit_layout_place_runs(layout, segment, res, relocs[i].runs);
+			continue;
+		}
 		range = vsplit_layout_take_spare(layout);
 		if (range)
-			vsplit_segment_place_at(segment, res, range, relocs[i].offset);
+			vsplit_segment_place_at(segment, res, range, relocs[i].offset,
+						res->bo->base.size);
 	}
 	if (layout->covers[index] && layout->covers[index]->node.size) {
 		vsplit_segment_cover(segment, layout->covers[index], layout, fence);
@@ -1026,7 +1075,7 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 	layout->extra[segment->index] = 0;
 	range = vsplit_layout_take_spare(layout);
 	if (range)
-		vsplit_segment_place_at(segment, res, range, offset);
+		vsplit_segment_place_at(segment, res, range, offset, vbo->tbo.base.size);
 	mutex_unlock(&segment->lock);
 	range = to_vsplit_res(res)->range;
 	return range ? vsplit_segment_inherit(segment, &vbo->tbo, range) : -ENOMEM;

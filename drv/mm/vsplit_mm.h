@@ -719,6 +719,7 @@ void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *sca
  * @res: its new resource, or NULL where it ends in the place that it has (it
  *	left and came back, or only its state changes).
  * @offset: planned: offset of @res in its segment; set by the caller.
+ * @runs: planned: instead, where it is, if it may be in several; the caller's.
  * @moved: some step of the program relocates it: CPU mappings are zapped.
  * @unranged: some step of it drops the swizzling range that it has.
  * @leaves: vsplit_resid_leave() was called, and vsplit_bo_tell_lists() was not.
@@ -729,6 +730,7 @@ struct vsplit_reloc {
 	struct vsplit_bo *vbo;
 	struct ttm_resource *res;
 	u64 offset;
+	struct vsplit_gpu_runs *runs;
 	bool moved;
 	bool unranged;
 	bool leaves;
@@ -751,7 +753,7 @@ void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_s
  *
  * Return: false if it is not resident.
  */
-bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address);
+bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address, struct vsplit_gpu_runs **runs);
 
 /** vsplit_bo_written() - Note that its bytes are, or may be, written; resv held. */
 void vsplit_bo_written(struct vsplit_bo *vbo);
@@ -850,6 +852,30 @@ void vsplit_bo_unacquire(struct vsplit_bo *vbo, struct ttm_resource *res);
 u64 vsplit_resource_offset(const struct ttm_resource *res);
 
 /**
+ * struct vsplit_runs_search - Holes that have room for an allocation together.
+ * @base: GPU address of the segment.
+ * @size: of the allocation.
+ * @at: where the next hole begins; in the segment.
+ * @found: bytes that were found.
+ * @runs: out: the runs, as far as there is room for them; or NULL.
+ * @nr: how many there are.
+ */
+struct vsplit_runs_search {
+	u64 base;
+	u64 size;
+	u64 at;
+	u64 found;
+	struct vsplit_gpu_runs *runs;
+	u32 nr;
+};
+
+/* vsplit_segment.c */
+void vsplit_runs_take(struct vsplit_runs_search *search, u64 end);
+
+/** vsplit_resource_runs() - Where it is, if it may be in several runs, else NULL; no reference. */
+struct vsplit_gpu_runs *vsplit_resource_runs(const struct ttm_resource *res);
+
+/**
  * vsplit_relocs_zap() - Zap the CPU mappings of what will move.
  * @relocs: @nr of them; resv of each held until the commit.
  * @nr: how many.
@@ -919,6 +945,12 @@ static inline bool vsplit_bo_is_resident(const struct vsplit_bo *vbo)
 }
 
 void vsplit_bo_tell_lists(struct vsplit_bo *vbo);
+
+/** vsplit_bo_stays() - Does something keep it where it is? A pin, or a lock of the CPU's. */
+static inline bool vsplit_bo_stays(const struct vsplit_bo *vbo)
+{
+	return READ_ONCE(vbo->tbo.pin_count) || READ_ONCE(vbo->locks);
+}
 
 int vsplit_reuse_make_room(struct vsplit_bo *vbo, u32 segment, struct ttm_operation_ctx *ctx);
 

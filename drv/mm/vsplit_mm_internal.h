@@ -32,6 +32,7 @@
  *	that a layout claims.
  * @heir: placed: the layout that takes the place over when the allocation leaves, or
  *	NULL; resv of the allocation, that the layout's transaction holds.
+ * @next: placed: the next run of the same allocation, or NULL; under its resv.
  * @busy: what must be done before the next owner may touch it; set by who gives
  *	the range back, before he does; a reference.
  * @link: spare, or a claimed window: in a struct vsplit_layout.
@@ -47,6 +48,7 @@ struct vsplit_range {
 	struct drm_mm_node node;
 	struct ttm_buffer_object *bo;
 	struct vsplit_layout *heir;
+	struct vsplit_range *next;
 	struct dma_fence *busy;
 	struct list_head link;
 	struct rb_node rb;
@@ -78,11 +80,14 @@ struct vsplit_swizzle_range {
 /**
  * struct vsplit_res - TTM's resource in a segment.
  * @base: TTM's part.
- * @range: NULL until a layout places it; written with the allocation's resv held.
+ * @range: NULL until a layout places it; the first of VSPLIT_GEM_RUNS, by address; written
+ *	with the allocation's resv held.
+ * @runs: of VSPLIT_GEM_RUNS: where they are, a reference; likewise.
  */
 struct vsplit_res {
 	struct ttm_resource base;
 	struct vsplit_range *range;
+	struct vsplit_gpu_runs *runs;
 };
 
 /**
@@ -145,7 +150,7 @@ void vsplit_segment_commit(struct vsplit_segment *segment, s64 size);
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  const void *mark, struct dma_fence *fence);
 void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
-			     struct vsplit_range *range, u64 offset);
+			     struct vsplit_range *range, u64 offset, u64 size);
 
 /* vsplit_layout.c */
 void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *segment,
@@ -179,6 +184,7 @@ void vsplit_bo_arrived(struct vsplit_bo *vbo);
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
 bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
+u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo);
 bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res);
 int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset);

@@ -135,7 +135,8 @@ static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
 {
 	u32 segment = vsplit_bo_segment(vbo);
 
-	return vsplit_bo_memory(vbo) && !vbo_to_mm(vbo)->segments[segment].bus && !vbo->pitch;
+	return vsplit_bo_memory(vbo) && !vbo_to_mm(vbo)->segments[segment].bus && !vbo->pitch &&
+	       !(vbo->flags & VSPLIT_GEM_RUNS);
 }
 
 /**

@@ -64,7 +64,7 @@ void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now)
 	reuse_remove(vbo);
 	vbo->gap = vbo->lru ? now - vbo->lru : 0;
 	vbo->due = now + (vbo->gap ?: VSPLIT_REUSE_NEVER);
-	if (vsplit_bo_memory(vbo)) {
+	if (vsplit_bo_memory(vbo) && !(vbo->flags & VSPLIT_GEM_RUNS)) {
 		vbo->reuse_tree = &mm->segments[vsplit_bo_segment(vbo)].reuse[vbo->tbo.priority];
 		rb_add(&vbo->reuse, vbo->reuse_tree, reuse_less);
 	}

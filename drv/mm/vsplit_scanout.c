@@ -27,7 +27,7 @@ bool vsplit_scanout_possible(const struct drm_gem_object *gem)
 {
 	const struct vsplit_bo *vbo = container_of(gem, struct vsplit_bo, tbo.base);
 
-	return !vbo->pitch && !vbo->gpu_only;
+	return !vbo->pitch && !vbo->gpu_only && !(vbo->flags & VSPLIT_GEM_RUNS);
 }
 
 void vsplit_scanout_allow(struct drm_gem_object *gem)

@@ -88,6 +88,11 @@ u64 vsplit_resource_offset(const struct ttm_resource *res)
 	return res ? (u64)res->start << PAGE_SHIFT : 0;
 }
 
+struct vsplit_gpu_runs *vsplit_resource_runs(const struct ttm_resource *res)
+{
+	return res && res->mem_type != TTM_PL_SYSTEM ? to_vsplit_res(res)->runs : NULL;
+}
+
 /**
  * vsplit_resource_set_busy() - Say until when the range of a resource is in use.
  * @res: placed or not, or in system memory; about to be freed; may be NULL.
@@ -99,11 +104,10 @@ void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence)
 
 	if (!res || res->mem_type == TTM_PL_SYSTEM)
 		return;
-	range = to_vsplit_res(res)->range;
-	if (!range)
-		return;
-	dma_fence_put(range->busy);
-	range->busy = dma_fence_get(fence);
+	for (range = to_vsplit_res(res)->range; range; range = range->next) {
+		dma_fence_put(range->busy);
+		range->busy = dma_fence_get(fence);
+	}
 }
 
 /* Account for a range, if the limits allow. */
@@ -322,16 +326,8 @@ int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end
 	return -ENOMEM;
 }
 
-/**
- * vsplit_segment_inherit() - The next owner of a range waits for what used it before.
- * @segment: the segment.
- * @bo: the next owner; resv held.
- * @range: its place.
- *
- * Return: 0 or -ENOMEM.
- */
-int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
-			   const struct vsplit_range *range)
+static int vsplit_segment_inherit_one(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+				      const struct vsplit_range *range)
 {
 	struct dma_fence **fences;
 	u32 nr, i;
@@ -351,6 +347,24 @@ int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_obj
 		dma_fence_put(fences[i]);
 	}
 	kvfree(fences);
+	return ret;
+}
+
+/**
+ * vsplit_segment_inherit() - The next owner of its ranges waits for what used them before.
+ * @segment: the segment.
+ * @bo: the next owner; resv held.
+ * @range: its place, or the first run of it.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+			   const struct vsplit_range *range)
+{
+	int ret = 0;
+
+	for (; range && !ret; range = range->next)
+		ret = vsplit_segment_inherit_one(segment, bo, range);
 	return ret;
 }
 
@@ -414,11 +428,10 @@ static int vsplit_segment_try_place(struct vsplit_segment *segment, const struct
 	return ret;
 }
 
-static void vsplit_segment_unplace(struct vsplit_segment *segment, struct vsplit_range *range)
+static void vsplit_segment_unplace_one(struct vsplit_segment *segment, struct vsplit_range *range)
 {
-	if (!range)
-		return;
-	mutex_lock(&segment->lock);
+	lockdep_assert_held(&segment->lock);
+
 	if (range->heir) {
 		vsplit_layout_inherit(range->heir, segment, range);
 	} else {
@@ -426,11 +439,165 @@ static void vsplit_segment_unplace(struct vsplit_segment *segment, struct vsplit
 		drm_mm_remove_node(&range->node);
 	}
 	range->bo = NULL;
+	range->next = NULL;
 	if (range->busy)
 		vsplit_segment_pend(segment, range);
 	else
 		vsplit_range_destroy(range);
+}
+
+static void vsplit_segment_unplace(struct vsplit_segment *segment, struct vsplit_range *range)
+{
+	struct vsplit_range *next;
+
+	if (!range)
+		return;
+	mutex_lock(&segment->lock);
+	for (; range; range = next) {
+		next = range->next;
+		vsplit_segment_unplace_one(segment, range);
+	}
 	mutex_unlock(&segment->lock);
+}
+
+/* ---- in several runs ---- */
+
+static void vsplit_segment_drop_runs(struct vsplit_res *res)
+{
+	struct vsplit_range *range, *next;
+
+	for (range = res->range; range; range = next) {
+		next = range->next;
+		vsplit_range_destroy(range);
+	}
+	res->range = NULL;
+	vsplit_gpu_runs_put(res->runs);
+	res->runs = NULL;
+}
+
+/* Runs, and ranges for as many, to be filled in. */
+static int vsplit_segment_alloc_runs(struct vsplit_res *res, u32 nr)
+{
+	struct vsplit_range *range;
+
+	res->runs = vsplit_fault("mm.runs") ? NULL : vsplit_gpu_runs_create(nr);
+	if (!res->runs)
+		return -ENOMEM;
+	while (nr--) {
+		range = vsplit_range_create();
+		if (!range)
+			return -ENOMEM;
+		range->next = res->range;
+		res->range = range;
+	}
+	return 0;
+}
+
+/**
+ * vsplit_runs_take() - Take a hole, or the part of it that is still needed.
+ * @search: what was found so far.
+ * @end: of the hole; it begins at search->at.
+ */
+void vsplit_runs_take(struct vsplit_runs_search *search, u64 end)
+{
+	u64 bytes = end > search->at ? min(end - search->at, search->size - search->found) : 0;
+
+	if (!bytes)
+		return;
+	if (search->runs && search->nr < search->runs->nr)
+		search->runs->run[search->nr] = (struct vsplit_gpu_run) {
+			.offset = search->found,
+			.address = search->base + search->at,
+			.bytes = bytes,
+		};
+	search->nr++;
+	search->found += bytes;
+	search->at += bytes;
+}
+
+/* The lowest holes of a part of the segment that have room for all together. */
+static void vsplit_segment_find_runs(struct vsplit_segment *segment, const struct ttm_place *place,
+				     struct vsplit_runs_search *search)
+{
+	u64 last = place->lpfn ? min((u64)place->lpfn << PAGE_SHIFT, segment->size) :
+				 segment->size;
+	struct drm_mm_node *node;
+
+	lockdep_assert_held(&segment->lock);
+
+	search->at = (u64)place->fpfn << PAGE_SHIFT;
+	drm_mm_for_each_node(node, &segment->ranges) {
+		vsplit_runs_take(search, min(node->start, last));
+		search->at = max(search->at, node->start + node->size);
+		if (search->found == search->size || search->at >= last)
+			return;
+	}
+	vsplit_runs_take(search, last);
+}
+
+/* @nr: out: how many runs there has to be memory for. */
+static int vsplit_segment_try_runs(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+				   const struct ttm_place *place, struct vsplit_res *res, u32 *nr)
+{
+	struct vsplit_runs_search search = {
+		.base = segment->base, .size = bo->base.size, .runs = res->runs,
+	};
+	struct vsplit_range *range = res->range;
+	int ret = 0;
+	u32 i;
+
+	lockdep_assert_held(&segment->lock);
+
+	if (segment->closed && segment->closed != current)
+		return -ENOSPC;
+	vsplit_segment_find_runs(segment, place, &search);
+	if (search.found < search.size)
+		return -ENOSPC;
+	*nr = search.nr;
+	if (!res->runs || res->runs->nr != *nr)
+		return -EAGAIN;
+	if (!vsplit_segment_charge(segment, bo->base.size))
+		return -ENOSPC;
+	for (i = 0; i < *nr; i++, range = range->next) {
+		range->bo = bo;
+		range->node.start = res->runs->run[i].address - segment->base;
+		range->node.size = res->runs->run[i].bytes;
+		/* It is a hole, so this cannot fail. */
+		ret |= drm_mm_reserve_node(&segment->ranges, &range->node);
+	}
+	return ret;
+}
+
+/* The lock is dropped to get memory, and holes may be others then: others got on. */
+static int vsplit_segment_place_runs(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+				     const struct ttm_place *place, struct vsplit_res *res)
+{
+	u32 nr = 0;
+	int ret;
+
+	for (;;) {
+		mutex_lock(&segment->lock);
+		ret = vsplit_segment_try_runs(segment, bo, place, res, &nr);
+		mutex_unlock(&segment->lock);
+		if (!ret)
+			break;
+		vsplit_segment_drop_runs(res);
+		if (ret == -EAGAIN)
+			ret = vsplit_segment_alloc_runs(res, nr);
+		if (ret) {
+			vsplit_segment_drop_runs(res);
+			return ret;
+		}
+	}
+	ret = vsplit_segment_inherit(segment, bo, res->range);
+	if (ret) {
+		vsplit_segment_unplace(segment, res->range);
+		res->range = NULL;
+		vsplit_segment_drop_runs(res);
+		return ret;
+	}
+	res->base.start = res->range->node.start >> PAGE_SHIFT;
+	return 0;
 }
 
 static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
@@ -439,6 +606,8 @@ static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffe
 	struct vsplit_range *range;
 	int ret;
 
+	if (to_vsplit_bo(bo)->flags & VSPLIT_GEM_RUNS)
+		return vsplit_segment_place_runs(segment, bo, place, res);
 	range = vsplit_range_create();
 	if (!range)
 		return -ENOMEM;
@@ -494,6 +663,7 @@ static void vsplit_segment_free(struct ttm_resource_manager *man, struct ttm_res
 	struct vsplit_res *res = to_vsplit_res(base);
 
 	vsplit_segment_unplace(to_segment(man), res->range);
+	vsplit_gpu_runs_put(res->runs);
 	ttm_resource_fini(man, base);
 	kfree(res);
 }
@@ -501,17 +671,27 @@ static void vsplit_segment_free(struct ttm_resource_manager *man, struct ttm_res
 static bool vsplit_segment_intersects(struct ttm_resource_manager *man, struct ttm_resource *res,
 				      const struct ttm_place *place, size_t size)
 {
-	if (!to_vsplit_res(res)->range)
-		return false;
-	return res->start + PFN_UP(res->size) > place->fpfn &&
-	       (!place->lpfn || res->start < place->lpfn);
+	const struct vsplit_range *range;
+
+	for (range = to_vsplit_res(res)->range; range; range = range->next)
+		if (PHYS_PFN(range->node.start + range->node.size) > place->fpfn &&
+		    (!place->lpfn || PHYS_PFN(range->node.start) < place->lpfn))
+			return true;
+	return false;
 }
 
 static bool vsplit_segment_compatible(struct ttm_resource_manager *man, struct ttm_resource *res,
 				      const struct ttm_place *place, size_t size)
 {
-	return res->start >= place->fpfn &&
-	       (!place->lpfn || res->start + PFN_UP(size) <= place->lpfn);
+	const struct vsplit_gpu_runs *runs = vsplit_resource_runs(res);
+	u64 end = res->start + PFN_UP(size);
+	const struct vsplit_gpu_run *last;
+
+	if (runs) {
+		last = &runs->run[runs->nr - 1];
+		end = PHYS_PFN(last->address + last->bytes - to_segment(man)->base);
+	}
+	return res->start >= place->fpfn && (!place->lpfn || end <= place->lpfn);
 }
 
 void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
@@ -587,14 +767,15 @@ void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *c
 }
 
 /**
- * vsplit_segment_place_at() - Place a resource where a plan wants it.
+ * vsplit_segment_place_at() - Place a resource, or a run of it, where a plan wants it.
  * @segment: the segment; locked.
- * @res: unplaced, in @segment; resv of its allocation held.
+ * @res: in @segment; unplaced, but for the runs that lie behind; resv of its allocation held.
  * @range: empty; becomes the resource's.
  * @offset: free in @segment.
+ * @size: of the run, or of all.
  */
 void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
-			     struct vsplit_range *range, u64 offset)
+			     struct vsplit_range *range, u64 offset, u64 size)
 {
 	struct ttm_buffer_object *bo = res->bo;
 	int ret;
@@ -604,15 +785,16 @@ void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource
 
 	range->bo = bo;
 	range->node.start = offset;
-	range->node.size = bo->base.size;
+	range->node.size = size;
 	ret = drm_mm_reserve_node(&segment->ranges, &range->node);
 	if (ret) {
-		drm_err(&segment->mm->vdev->drm, "the plan's place is taken: %llu+%zu in segment %u\n",
-			offset, bo->base.size, segment->index + 1);
+		drm_err(&segment->mm->vdev->drm, "the plan's place is taken: %llu+%llu in segment %u\n",
+			offset, size, segment->index + 1);
 		vsplit_range_destroy(range);
 		return;
 	}
-	vsplit_segment_commit(segment, bo->base.size);
+	vsplit_segment_commit(segment, size);
+	range->next = to_vsplit_res(res)->range;
 	to_vsplit_res(res)->range = range;
 	res->placement &= ~VSPLIT_PL_FLAG_UNPLACED;
 	res->start = offset >> PAGE_SHIFT;

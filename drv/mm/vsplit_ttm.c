@@ -184,9 +184,11 @@ static void vsplit_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placeme
 
 /* Out of system memory: page in, or map. */
 static void vsplit_describe_in(struct vsplit_bo *vbo, struct vsplit_segment *to, u64 at,
-			       struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
+			       const struct ttm_resource *res, struct vsplit_gpu_step *step,
+			       struct vsplit_paging_event *event)
 {
 	step->dst.address = to->base + at;
+	step->dst.runs = vsplit_gpu_runs_get(vsplit_resource_runs(res));
 	if (to->aperture) {
 		step->type = VSPLIT_GPU_STEP_MAP;
 		step->src.pages = vsplit_bo_pages(vbo);
@@ -217,6 +219,7 @@ static void vsplit_describe_out(struct vsplit_bo *vbo, struct vsplit_segment *fr
 		step->type = VSPLIT_GPU_STEP_TRANSFER;
 		step->dst.pages = vsplit_bo_pages(vbo);
 		step->src.address = from->base + at;
+		step->src.runs = vsplit_gpu_runs_get(vsplit_resource_runs(vbo->tbo.resource));
 		event->type = VSPLIT_EVENT_EVICT;
 		event->copied = vbo->tbo.base.size;
 	} else {
@@ -252,7 +255,7 @@ static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res
 	step->bytes = vbo->tbo.base.size;
 
 	if (!from && to) {
-		vsplit_describe_in(vbo, to, to_at, step, event);
+		vsplit_describe_in(vbo, to, to_at, res, step, event);
 	} else if (from && !to) {
 		vsplit_describe_out(vbo, from, from_at, step, event);
 	} else if (from && to && !from->aperture && !to->aperture) {
@@ -439,8 +442,8 @@ static unsigned long vsplit_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned l
 
 	/* SEG-3: the BAR's address and the offset are all; there is no struct page. */
 	if (segment->bus)
-		return PHYS_PFN(segment->bus + vsplit_bo_offset(vbo)) + page;
-	return vmalloc_to_pfn(vsplit_bo_memory(vbo) + (page << PAGE_SHIFT));
+		return PHYS_PFN(segment->bus + vsplit_bo_at(vbo, (u64)page << PAGE_SHIFT));
+	return vmalloc_to_pfn(segment->memory + vsplit_bo_at(vbo, (u64)page << PAGE_SHIFT));
 }
 
 const struct ttm_device_funcs vsplit_ttm_funcs = {

@@ -511,7 +511,10 @@ static void vsplit_va_resolve(struct vsplit_gpu_bind *bind, const struct vsplit_
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(mapping->base.gem.obj);
 
 	bind->flags = VSPLIT_GPU_MAP_ABSENT;
-	if (!vsplit_bo_address(vbo, &bind->address))
+	/* A change that had to be locked again is prepared again. */
+	vsplit_gpu_runs_put(bind->runs);
+	bind->runs = NULL;
+	if (!vsplit_bo_address(vbo, &bind->address, &bind->runs))
 		return;
 	bind->address += mapping->base.gem.offset;
 	bind->flags = VSPLIT_GPU_MAP_RESIDENT | (mapping->read_only ? 0 : VSPLIT_GPU_MAP_WRITE);
@@ -620,6 +623,8 @@ void vsplit_va_end(struct vsplit_va_change *change)
 	}
 	kvfree(change->maps);
 	kvfree(change->mapped);
+	for (i = 0; change->binds && i < change->nr_binds; i++)
+		vsplit_gpu_runs_put(change->binds[i].runs);
 	kvfree(change->binds);
 	kvfree(change->log);
 }

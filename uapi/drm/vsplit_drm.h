@@ -234,8 +234,11 @@ struct drm_vsplit_statistics {
 #define VSPLIT_GEM_TOPDOWN	(1u << 2)
 /* A surface: tiled for the GPU, linear for the CPU; see below. */
 #define VSPLIT_GEM_SWIZZLED	(1u << 3)
+/* May be in several runs of its segment; see below. */
+#define VSPLIT_GEM_RUNS		(1u << 4)
 #define VSPLIT_GEM_FLAGS \
-	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN | VSPLIT_GEM_SWIZZLED)
+	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN | VSPLIT_GEM_SWIZZLED | \
+	 VSPLIT_GEM_RUNS)
 
 /*
  * A format modifier: the pixels of a framebuffer have the tiled layout that
@@ -290,10 +293,18 @@ struct drm_vsplit_statistics {
  * VSPLIT_GEM_PINNED: with VSPLIT_GEM_CPU_ACCESS it is where the CPU sees it. Without, it
  * may be where the CPU does not, and the CPU cannot map it then.
  *
+ * VSPLIT_GEM_RUNS: its pages need not be together: it takes the lowest holes of its one
+ * segment, a memory segment, and fits wherever as many bytes are free, or can be had (EXT-49).
+ * Virtual addresses show it as one (struct drm_vsplit_va_bind), and so does the CPU. It has no
+ * one address: the allocation list of a context without virtual addresses cannot name it, and
+ * a framebuffer is not made of it. Where an offset in the segment is told, it is that of the first run.
+ *
  * -EINVAL: bad flags, priority, segment id, alignment, pitch, or a size of 0; no
  * segment to be written in, or pinned into one that is read-only; a swizzled one that
  * is pinned, or that names an aperture segment; an eviction set with anything but
- * aperture segments, or of a pinned or swizzled one.
+ * aperture segments, or of a pinned or swizzled one; one in runs with another flag, an
+ * eviction set, an alignment of more than a page, or anything but one memory segment,
+ * placed from its begin.
  * -E2BIG: larger than every allowed segment (A16).
  * -ENOSPC: pinned, and there is no room for it beside what else is pinned (with
  * CPU_ACCESS: where the CPU sees it); nothing was evicted.

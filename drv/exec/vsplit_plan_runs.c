@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: allocations in several runs, in a plan
+ *
+ * What may be in several runs (VSPLIT_GEM_RUNS) fits wherever there are as many free bytes. So
+ * the walk of split/ does not place it: it places the others, and what has to be in runs takes
+ * the holes that are left then. It makes no difference where these are.
+ *
+ * What is there already stays, if nothing of the list comes to where it is. Else it leaves
+ * before all others move, and comes back after them. Of a list where nothing has to be packed
+ * anew it never does: what the device requires besides is fixed then.
+ */
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "exec/vsplit_plan.h"
+#include "debug/vsplit_fault.h"
+
+void vsplit_plan_free_runs(struct vsplit_plan *plan)
+{
+	u32 i;
+
+	for (i = 0; i < plan->nr_runs; i++) {
+		vsplit_gpu_runs_put(plan->runs[i].from);
+		vsplit_gpu_runs_put(plan->runs[i].to);
+	}
+	kvfree(plan->runs);
+	kvfree(plan->run_of);
+}
+
+/* ---- the problem ---- */
+
+static void vsplit_plan_describe_run(const struct vsplit_list_alloc *item,
+				     struct vsplit_plan_run *run)
+{
+	const struct vsplit_bo *vbo = item->vbo;
+
+	run->alloc = item->plan;
+	run->segment = vbo->segs[0];
+	run->size = vbo->tbo.base.size;
+	run->from = vsplit_gpu_runs_get(vsplit_resource_runs(vbo->tbo.resource));
+	run->named = item->named;
+	run->fixed = run->from && vsplit_bo_stays(vbo);
+	run->dirty = vbo->dirty;
+	run->clear = vbo->clear;
+	run->fill = vbo->clear || (item->flags & VSPLIT_ALLOC_DISCARD);
+	run->write = item->flags & VSPLIT_ALLOC_WRITE;
+}
+
+/**
+ * vsplit_plan_describe_runs() - Find what may be in several runs.
+ * @s: its allocations are locked.
+ * @plan: its allocations are described.
+ *
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+ */
+int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
+{
+	u32 nr = 0, i;
+	int ret;
+
+	for (i = 0; i < s->nr_list; i++)
+		nr += s->list[i].vbo && (s->list[i].vbo->flags & VSPLIT_GEM_RUNS);
+	if (!nr)
+		return 0;
+	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes +
+				 array_size(nr, sizeof(*plan->runs)) +
+				 array_size(s->nr_bos, sizeof(*plan->run_of)));
+	if (ret)
+		return ret;
+	plan->runs = kvcalloc(nr, sizeof(*plan->runs), VSPLIT_GFP_ARRAY);
+	plan->run_of = kvcalloc(s->nr_bos, sizeof(*plan->run_of), VSPLIT_GFP_ARRAY);
+	if (!plan->runs || !plan->run_of)
+		return -ENOMEM;
+	for (i = 0; i < s->nr_list; i++) {
+		struct vsplit_plan_run *run = &plan->runs[plan->nr_runs];
+
+		if (!s->list[i].vbo || !(s->list[i].vbo->flags & VSPLIT_GEM_RUNS))
+			continue;
+		vsplit_plan_describe_run(&s->list[i], run);
+		plan->run_of[run->alloc] = run;
+		plan->nr_runs++;
+	}
+	return 0;
+}
+
+/**
+ * vsplit_plan_run_bytes() - Bytes that have to be in runs in some segments.
+ * @plan: described.
+ * @segments: bit mask of these.
+ *
+ * Return: how many, but for what is fixed there.
+ */
+u64 vsplit_plan_run_bytes(const struct vsplit_plan *plan, u32 segments)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < plan->nr_runs; i++) {
+		const struct vsplit_plan_run *run = &plan->runs[i];
+
+		if (run->named && !run->fixed && (segments & BIT(run->segment)))
+			bytes += run->size;
+	}
+	return bytes;
+}
+
+/* ---- holes ---- */
+
+/**
+ * struct vsplit_plan_holes - What is taken of the segments, and where the next hole may be.
+ * @ranges: what is taken, by segment and address; @nr. They may overlap.
+ * @nr: how many.
+ * @next: the first one that was not passed.
+ * @at: up to where all is passed.
+ */
+struct vsplit_plan_holes {
+	struct vsplit_split_range *ranges;
+	u32 nr;
+	u32 next;
+	u64 at;
+};
+
+static int vsplit_plan_range_cmp(const void *a, const void *b)
+{
+	const struct vsplit_split_range *x = a, *y = b;
+
+	if (x->seg != y->seg)
+		return x->seg < y->seg ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return 0;
+}
+
+static void vsplit_plan_take_range(struct vsplit_plan_holes *holes, u32 segment, u64 start,
+				   u64 size)
+{
+	holes->ranges[holes->nr++] = (struct vsplit_split_range) {
+		.seg = segment, .start = start, .size = size,
+	};
+}
+
+/* Where the walk's allocations come to on their way: sorted, and disjoint. */
+static void vsplit_plan_find_ways(const struct vsplit_plan *plan, struct vsplit_plan_holes *ways)
+{
+	u32 kept = 0, i;
+
+	for (i = 0; i < plan->out.nr_ops; i++) {
+		const struct vsplit_split_op *op = &plan->out.ops[i];
+
+		if (op->to_seg != VSPLIT_SEG_SYSTEM)
+			vsplit_plan_take_range(ways, op->to_seg, op->to,
+					       plan->allocs[op->alloc].size);
+	}
+	sort(ways->ranges, ways->nr, sizeof(*ways->ranges), vsplit_plan_range_cmp, NULL);
+	for (i = 0; i < ways->nr; i++) {
+		struct vsplit_split_range *last = kept ? &ways->ranges[kept - 1] : NULL;
+		const struct vsplit_split_range *range = &ways->ranges[i];
+
+		if (last && last->seg == range->seg && range->start <= last->start + last->size)
+			last->size = max(last->start + last->size, range->start + range->size) -
+				     last->start;
+		else
+			ways->ranges[kept++] = *range;
+	}
+	ways->nr = kept;
+}
+
+static bool vsplit_plan_is_in_the_way(const struct vsplit_plan *plan,
+				      const struct vsplit_plan_holes *ways,
+				      const struct vsplit_plan_run *run)
+{
+	u64 base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
+	u32 k, first, end, middle;
+
+	for (k = 0; k < run->from->nr; k++) {
+		u64 start = run->from->run[k].address - base;
+
+		/* The first way that ends behind the begin of the run. */
+		for (first = 0, end = ways->nr; first < end; ) {
+			const struct vsplit_split_range *way;
+
+			middle = first + (end - first) / 2;
+			way = &ways->ranges[middle];
+			if (way->seg < run->segment ||
+			    (way->seg == run->segment && way->start + way->size <= start))
+				first = middle + 1;
+			else
+				end = middle;
+		}
+		if (first < ways->nr && ways->ranges[first].seg == run->segment &&
+		    ways->ranges[first].start < start + run->from->run[k].bytes)
+			return true;
+	}
+	return false;
+}
+
+/* All that is there when the program begins, but for what takes a hole. */
+static void vsplit_plan_find_taken(const struct vsplit_plan *plan, struct vsplit_plan_holes *holes)
+{
+	u32 i, k;
+
+	for (i = 0; i < plan->in.nr_fixed; i++)
+		vsplit_plan_take_range(holes, plan->fixed[i].seg, plan->fixed[i].start,
+				       plan->fixed[i].size);
+	for (i = 0; i < plan->in.nr_allocs; i++)
+		if (plan->out.final[i].seg != VSPLIT_SEG_SYSTEM)
+			vsplit_plan_take_range(holes, plan->out.final[i].seg,
+					       plan->out.final[i].offset, plan->allocs[i].size);
+	for (i = 0; i < plan->nr_runs; i++) {
+		const struct vsplit_plan_run *run = &plan->runs[i];
+		u64 base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
+
+		for (k = 0; run->from && !run->fixed && !run->leaves && k < run->from->nr; k++)
+			vsplit_plan_take_range(holes, run->segment, run->from->run[k].address - base,
+					       run->from->run[k].bytes);
+	}
+	sort(holes->ranges, holes->nr, sizeof(*holes->ranges), vsplit_plan_range_cmp, NULL);
+}
+
+static bool vsplit_plan_take_holes(const struct vsplit_plan *plan, u32 segment,
+				   struct vsplit_plan_holes *holes,
+				   struct vsplit_runs_search *search)
+{
+	while (search->found < search->size) {
+		const struct vsplit_split_range *range = &holes->ranges[holes->next];
+		bool more = holes->next < holes->nr && range->seg == segment;
+
+		search->at = holes->at;
+		vsplit_runs_take(search, more ? range->start : plan->segments[segment].size);
+		holes->at = search->at;
+		if (search->found == search->size)
+			return true;
+		if (!more)
+			return false;
+		holes->at = max(holes->at, range->start + range->size);
+		holes->next++;
+	}
+	return true;
+}
+
+static int vsplit_plan_place_run(const struct vsplit_plan *plan, struct vsplit_plan_holes *holes,
+				 struct vsplit_plan_run *run)
+{
+	struct vsplit_runs_search search = {
+		.base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0),
+		.size = run->size,
+	};
+	struct vsplit_plan_holes seen = *holes;
+
+	if (!vsplit_plan_take_holes(plan, run->segment, &seen, &search))
+		return -ENOSPC;
+	run->to = vsplit_fault("plan.runs") ? NULL : vsplit_gpu_runs_create(search.nr);
+	if (!run->to)
+		return -ENOMEM;
+	search.runs = run->to;
+	search.nr = 0;
+	search.found = 0;
+	vsplit_plan_take_holes(plan, run->segment, holes, &search);
+	return 0;
+}
+
+/* Those of one segment, in the order of the list. */
+static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_plan_holes *holes,
+				     u32 segment)
+{
+	int ret = 0;
+	u32 i;
+
+	holes->at = 0;
+	for (holes->next = 0; holes->next < holes->nr; holes->next++)
+		if (holes->ranges[holes->next].seg >= segment)
+			break;
+	for (i = 0; !ret && i < plan->nr_runs; i++) {
+		struct vsplit_plan_run *run = &plan->runs[i];
+
+		if (run->segment == segment && run->named && (!run->from || run->leaves))
+			ret = vsplit_plan_place_run(plan, holes, run);
+	}
+	return ret;
+}
+
+/**
+ * vsplit_plan_place_runs() - Give holes to what has to be in runs.
+ * @plan: the walk has placed the others; any number of times.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM.
+ */
+int vsplit_plan_place_runs(struct vsplit_plan *plan)
+{
+	struct vsplit_plan_holes holes = {}, ways = {};
+	u64 most = (u64)plan->out.nr_ops + plan->in.nr_fixed + plan->in.nr_allocs;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < plan->nr_runs; i++) {
+		struct vsplit_plan_run *run = &plan->runs[i];
+
+		vsplit_gpu_runs_put(run->to);
+		run->to = NULL;
+		most += run->from ? run->from->nr : 0;
+	}
+	if (!plan->nr_runs)
+		return 0;
+	holes.ranges = kvmalloc_array(most, sizeof(*holes.ranges), VSPLIT_GFP_ARRAY);
+	if (!holes.ranges)
+		return -ENOMEM;
+	ways.ranges = holes.ranges;
+	vsplit_plan_find_ways(plan, &ways);
+	for (i = 0; i < plan->nr_runs; i++) {
+		struct vsplit_plan_run *run = &plan->runs[i];
+
+		run->leaves = run->from && !run->fixed &&
+			      (!run->named || vsplit_plan_is_in_the_way(plan, &ways, run));
+	}
+	vsplit_plan_find_taken(plan, &holes);
+	for (i = 0; !ret && i < plan->in.nr_segments; i++)
+		ret = vsplit_plan_place_runs_in(plan, &holes, i);
+	kvfree(holes.ranges);
+	return ret;
+}
+
+/* ---- the answer ---- */
+
+static u64 vsplit_plan_run_begins(const struct vsplit_plan *plan, const struct vsplit_plan_run *run,
+				  const struct vsplit_gpu_runs *runs)
+{
+	return runs->run[0].address - vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
+}
+
+static void vsplit_plan_run_leaves(struct vsplit_plan *plan, const struct vsplit_plan_run *run,
+				   u32 at, struct vsplit_split_op *op)
+{
+	struct vsplit_split_final *final = &plan->out.final[run->alloc];
+
+	*op = (struct vsplit_split_op) {
+		.type = VSPLIT_SPLIT_EVICT,
+		.flags = run->dirty ? VSPLIT_SPLIT_OP_TRANSFER : 0,
+		.alloc = run->alloc,
+		.from_seg = run->segment,
+		.from = vsplit_plan_run_begins(plan, run, run->from),
+		.to_seg = VSPLIT_SEG_SYSTEM,
+	};
+	final->seg = VSPLIT_SEG_SYSTEM;
+	final->last_op = at;
+	final->flags = run->clear ? VSPLIT_SPLIT_ALLOC_CLEAR : 0;
+}
+
+static void vsplit_plan_run_comes(struct vsplit_plan *plan, const struct vsplit_plan_run *run,
+				  u32 at, struct vsplit_split_op *op)
+{
+	struct vsplit_split_final *final = &plan->out.final[run->alloc];
+
+	*op = (struct vsplit_split_op) {
+		.type = VSPLIT_SPLIT_PAGE_IN,
+		.flags = run->fill ? VSPLIT_SPLIT_OP_FILL : VSPLIT_SPLIT_OP_TRANSFER,
+		.alloc = run->alloc,
+		.from_seg = VSPLIT_SEG_SYSTEM,
+		.to_seg = run->segment,
+		.to = vsplit_plan_run_begins(plan, run, run->to),
+	};
+	final->seg = run->segment;
+	final->offset = op->to;
+	final->last_op = at;
+	final->flags = run->clear && !run->write ? VSPLIT_SPLIT_ALLOC_CLEAR : 0;
+	/* What was discarded is not in its backing store. */
+	if (run->write || (run->fill && !run->clear))
+		final->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
+}
+
+static void vsplit_plan_run_stays(struct vsplit_plan *plan, const struct vsplit_plan_run *run)
+{
+	struct vsplit_split_final *final = &plan->out.final[run->alloc];
+
+	final->last_op = VSPLIT_SPLIT_NONE;
+	final->flags = run->clear && !run->write ? VSPLIT_SPLIT_ALLOC_CLEAR : 0;
+	if (run->from && (run->dirty || run->write))
+		final->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
+}
+
+/**
+ * vsplit_plan_add_runs() - Make the program of a plan move what is in runs, too.
+ * @plan: solved, without a split, and its runs are placed; once.
+ *
+ * What leaves does so before all other operations, and what comes does so behind those that
+ * the program begins with.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsplit_plan_add_runs(struct vsplit_plan *plan)
+{
+	struct vsplit_split_output *out = &plan->out;
+	u32 front, leave = 0, come = 0, nr = 0, i;
+	struct vsplit_split_op *ops;
+
+	for (i = 0; i < plan->nr_runs; i++) {
+		leave += plan->runs[i].leaves;
+		come += !!plan->runs[i].to;
+		vsplit_plan_run_stays(plan, &plan->runs[i]);
+	}
+	if (!leave && !come)
+		return 0;
+	ops = kvmalloc_array(out->nr_ops + leave + come, sizeof(*ops), VSPLIT_GFP_ARRAY);
+	if (!ops)
+		return -ENOMEM;
+	front = out->nr_portions ? out->portions[0].nr_ops : out->nr_ops;
+	for (i = 0; i < out->nr_ops; i++)
+		ops[leave + (i < front ? 0 : come) + i] = out->ops[i];
+	for (i = 0; i < plan->in.nr_allocs; i++)
+		if (out->final[i].last_op != VSPLIT_SPLIT_NONE)
+			out->final[i].last_op += leave + (out->final[i].last_op < front ? 0 : come);
+	for (i = 0; i < plan->nr_runs; i++)
+		if (plan->runs[i].leaves) {
+			vsplit_plan_run_leaves(plan, &plan->runs[i], nr, &ops[nr]);
+			nr++;
+		}
+	for (i = 0, nr += front; i < plan->nr_runs; i++)
+		if (plan->runs[i].to) {
+			vsplit_plan_run_comes(plan, &plan->runs[i], nr, &ops[nr]);
+			nr++;
+		}
+	kvfree(out->ops);
+	out->ops = ops;
+	out->nr_ops += leave + come;
+	out->max_ops = out->nr_ops;
+	if (out->nr_portions)
+		out->portions[0].nr_ops += leave + come;
+	return 0;
+}
+
+/* ---- the layout ---- */
+
+/**
+ * vsplit_plan_count_runs() - Steps of what is in runs, each run for itself.
+ * @plan: solved.
+ *
+ * Return: how many, at most.
+ */
+u32 vsplit_plan_count_runs(const struct vsplit_plan *plan)
+{
+	u32 nr = 0, i;
+
+	for (i = 0; i < plan->nr_runs; i++) {
+		nr += plan->runs[i].from ? plan->runs[i].from->nr : 0;
+		nr += plan->runs[i].to ? plan->runs[i].to->nr : 0;
+	}
+	return nr;
+}
+
+/**
+ * vsplit_plan_layout_runs() - Say what an operation on an allocation in runs does to its segment.
+ * @plan: solved.
+ * @op: one of its operations.
+ * @layout: it is said to.
+ */
+void vsplit_plan_layout_runs(const struct vsplit_plan *plan, const struct vsplit_split_op *op,
+			     struct vsplit_layout *layout)
+{
+	const struct vsplit_plan_run *run = vsplit_plan_run_of(plan, op->alloc);
+	bool comes = op->to_seg != VSPLIT_SEG_SYSTEM;
+	const struct vsplit_gpu_runs *runs = comes ? run->to : run->from;
+	u64 base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
+	u32 i;
+
+	for (i = 0; i < runs->nr; i++) {
+		u64 at = runs->run[i].address - base;
+
+		vsplit_layout_step(layout, op->from_seg, comes ? 0 : at, op->to_seg, comes ? at : 0,
+				   runs->run[i].bytes);
+	}
+}

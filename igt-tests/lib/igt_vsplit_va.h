@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A device whose context has GPU virtual addresses: what tests of them build on.
+ */
+#ifndef IGT_VSPLIT_VA_H
+#define IGT_VSPLIT_VA_H
+
+#include "igt.h"
+#include "igt_vsplit_setup.h"
+
+#include <stdint.h>
+
+/* A file with a context of virtual addresses, and the buffer that is built for it. */
+struct device {
+	int fd;
+	uint32_t ctx;
+	struct vsplit_cs *cs;
+};
+
+static inline void device_open(struct device *d, uint32_t engine)
+{
+	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_VA,
+					      .priority = VSPLIT_CTX_PRIORITY_NORMAL,
+					      .engine = engine };
+
+	d->fd = vsplit_adapter_open(ad);
+	expect(__vsplit_ctx_create(d->fd, &args), 0);
+	d->ctx = args.ctx;
+	d->cs = vsplit_cs(d->fd);
+}
+
+/* ---- binds -------------------------------------------------------------- */
+
+static inline int __bind_sync(struct device *d, const struct drm_vsplit_va_op *ops, uint32_t nr,
+			      const struct drm_vsplit_sync *syncs, uint32_t nr_syncs)
+{
+	struct drm_vsplit_va_bind args = {
+		.ops = (uintptr_t)ops, .num_ops = nr,
+		.syncs = (uintptr_t)syncs, .num_syncs = nr_syncs,
+	};
+	int ret;
+
+	do
+		ret = __vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_VA_BIND, &args);
+	while (vsplit_injected(ret));
+	return ret;
+}
+
+static inline int __bind(struct device *d, const struct drm_vsplit_va_op *ops, uint32_t nr)
+{
+	return __bind_sync(d, ops, nr, NULL, 0);
+}
+
+static inline struct drm_vsplit_va_op op_map(const struct vsplit_bo *bo, uint64_t at,
+					     uint64_t offset,
+					     uint64_t bytes, uint32_t flags)
+{
+	return (struct drm_vsplit_va_op) {
+		.type = VSPLIT_VA_MAP, .flags = flags, .handle = bo->handle,
+		.address = at, .bytes = bytes, .offset = offset,
+	};
+}
+
+static inline struct drm_vsplit_va_op op_of(uint32_t type, uint64_t at, uint64_t bytes)
+{
+	return (struct drm_vsplit_va_op) { .type = type, .address = at, .bytes = bytes };
+}
+
+static inline void map_part(struct device *d, const struct vsplit_bo *bo, uint64_t at,
+			    uint64_t offset,
+			    uint64_t bytes, uint32_t flags)
+{
+	const struct drm_vsplit_va_op op = op_map(bo, at, offset, bytes, flags);
+
+	expect(__bind(d, &op, 1), 0);
+}
+
+static inline void map(struct device *d, const struct vsplit_bo *bo, uint64_t at)
+{
+	map_part(d, bo, at, 0, bo->size, 0);
+}
+
+static inline void unmap(struct device *d, uint64_t at, uint64_t bytes)
+{
+	const struct drm_vsplit_va_op op = op_of(VSPLIT_VA_UNMAP, at, bytes);
+
+	expect(__bind(d, &op, 1), 0);
+}
+
+static inline void sparse(struct device *d, uint64_t at, uint64_t bytes)
+{
+	const struct drm_vsplit_va_op op = op_of(VSPLIT_VA_SPARSE, at, bytes);
+
+	expect(__bind(d, &op, 1), 0);
+}
+
+/* ---- packets ------------------------------------------------------------ */
+
+static inline struct vsplit_operand at(uint64_t address)
+{
+	return (struct vsplit_operand) { .flags = VSPLIT_OPERAND_VIRTUAL, .value = address };
+}
+
+static inline void fill_at(struct device *d, uint64_t dst, uint64_t length, uint8_t byte)
+{
+	const struct vsplit_packet_fill packet = {
+		.head = { .op = VSPLIT_OP_FILL, .size = sizeof(packet) },
+		.dst = at(dst), .length = length,
+	};
+
+	vsplit_cs_state(d->cs, VSPLIT_STATE_FILL, byte * 0x01010101u);
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
+
+static inline void copy_at(struct device *d, uint64_t dst, uint64_t src, uint64_t length)
+{
+	const struct vsplit_packet_copy packet = {
+		.head = { .op = VSPLIT_OP_COPY, .size = sizeof(packet) },
+		.dst = at(dst), .src = at(src), .length = length,
+	};
+
+	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+}
+
+static inline void submit(struct device *d)
+{
+	vsplit_cs_submit(d->cs, d->ctx, 0);
+}
+
+/* Submit what was built, wait, and begin anew. */
+static inline int __run(struct device *d)
+{
+	int ret;
+
+	submit(d);
+	ret = __vsplit_cs_wait(d->cs);
+	vsplit_cs_reset(d->cs);
+	return ret;
+}
+
+static inline void run(struct device *d)
+{
+	expect(__run(d), 0);
+}
+
+/* ---- residency ---------------------------------------------------------- */
+
+static inline int __require(struct device *d, const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_make_resident args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+	};
+	int ret;
+
+	do
+		ret = __vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
+	while (vsplit_injected(ret));
+	return ret;
+}
+
+static inline void require(struct device *d, const struct vsplit_bo *bo)
+{
+	expect(__require(d, bo), 0);
+}
+
+/* It is required no more, and leaves. */
+static inline void release(struct device *d, const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_evict args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+	};
+
+	expect(__vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_EVICT, &args), 0);
+	vsplit_escape(d->fd, VSPLIT_ESCAPE_EVICT, bo->handle, 0);
+}
+
+static inline struct vsplit_bo *alloc(struct device *d, char name, uint64_t size)
+{
+	struct vsplit_bo *bo = vsplit_bo(d->fd, name, size);
+
+	require(d, bo);
+	return bo;
+}
+
+/* All bytes of a part are this. */
+static inline void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint64_t bytes,
+			       uint8_t byte)
+{
+	for (uint64_t i = 0; i < bytes; i++)
+		igt_assert_f(bo->map[offset + i] == byte, "%c[%llu] is 0x%02x, not 0x%02x\n",
+			     bo->name, (unsigned long long)(offset + i), bo->map[offset + i], byte);
+}
+
+#endif /* IGT_VSPLIT_VA_H */

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit runs
+ * Description: Allocations that may be in several runs of a segment (VSPLIT_GEM_RUNS, EXT-49):
+ *   they fit wherever there are as many free bytes, and virtual addresses and the CPU show them
+ *   as one; Documentation/virtual-addresses.rst says how.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: virtual addresses
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_va.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+IGT_TEST_DESCRIPTION("Allocations in several runs.");
+
+#define PAGE	4096ull
+#define AT	(1ull << 32)	/* where they are mapped, each with as much room */
+#define APART	(1ull << 24)
+
+static struct device dev;
+static const uint8_t vram[] = { 1, 0 };
+
+/* Pages of video memory, of which the CPU sees so many bytes; NULL: all. */
+static void setup(uint64_t pages, const char *visible)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = pages * PAGE, .cpu = visible },
+			  { "aper", true, .size = pages * PAGE } },
+		.slots = 16, .test = true, .contexts = "patch,explicit,va,hw",
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	device_open(&dev, 0);
+}
+
+static struct vsplit_bo *in_runs(char name, uint64_t pages)
+{
+	return vsplit_bo_in(dev.fd, name, pages * PAGE, VSPLIT_GEM_RUNS, vram);
+}
+
+static struct vsplit_bo *in_one(char name, uint64_t pages)
+{
+	return vsplit_bo_in(dev.fd, name, pages * PAGE, 0, vram);
+}
+
+/* Holes of so many pages each, with a pinned page behind each, all over a segment of @pages. */
+static void holes(uint64_t pages, uint64_t each)
+{
+	struct vsplit_bo *fillers[64];
+	unsigned int n = 0;
+
+	for (uint64_t at = 0; at + each + 1 <= pages; at += each + 1) {
+		struct drm_vsplit_gem_info info;
+		struct vsplit_bo *pinned;
+
+		igt_assert(n < ARRAY_SIZE(fillers));
+		fillers[n] = vsplit_bo_in(dev.fd, 'f', each * PAGE, VSPLIT_GEM_CPU_ACCESS, vram);
+		require(&dev, fillers[n++]);
+		pinned = vsplit_bo_in(dev.fd, 'p', PAGE,
+				      VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, vram);
+		vsplit_info(pinned, &info);
+		igt_assert_eq_u64(info.offset, (at + each) * PAGE);
+	}
+	while (n--) {
+		release(&dev, fillers[n]);
+		vsplit_bo_free(fillers[n]);
+	}
+}
+
+static uint64_t address_of(const struct vsplit_bo *bo)
+{
+	return AT + bo->handle * APART;
+}
+
+/* The GPU fills it, each page with another byte. */
+static void fill_pages(const struct vsplit_bo *bo, uint8_t first)
+{
+	for (uint64_t i = 0; i < bo->size / PAGE; i++)
+		fill_at(&dev, address_of(bo) + i * PAGE, PAGE, first + i);
+	run(&dev);
+	for (uint64_t i = 0; i < bo->size / PAGE; i++)
+		memset(bo->shadow + i * PAGE, first + i, PAGE);
+}
+
+/* Through the GPU: a copy of it, in one piece, shows it. */
+static void check_by_gpu(const struct vsplit_bo *bo, struct vsplit_bo *out)
+{
+	copy_at(&dev, address_of(out), address_of(bo), bo->size);
+	run(&dev);
+	igt_assert(!memcmp(out->map, bo->shadow, bo->size));
+}
+
+static bool is_resident(const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(bo, &info);
+	return info.segment == 1;
+}
+
+/* ---- subtests ----------------------------------------------------------- */
+
+/**
+ * SUBTEST: fit-into-holes
+ * Description: Free memory is in holes of three pages between pinned ones: an allocation in one
+ *   piece of twelve pages is refused, one in runs is resident in all of it. The GPU and the CPU
+ *   find its bytes, after it has left and come back, too; one page more is refused.
+ */
+static void test_holes(void)
+{
+	struct vsplit_bo *one, *runs, *more;
+
+	setup(16, NULL);
+	holes(16, 3);
+	one = in_one('O', 12);
+	igt_assert_eq(__require(&dev, one), -ENOSPC);
+	runs = in_runs('R', 12);
+	require(&dev, runs);
+	igt_assert(is_resident(runs));
+	map(&dev, runs, address_of(runs));
+	fill_pages(runs, 1);
+	vsplit_bo_check(runs);
+	runs->map[5 * PAGE] = runs->shadow[5 * PAGE] = 0xaa;
+	release(&dev, runs);
+	igt_assert(!is_resident(runs));
+	vsplit_bo_check(runs);
+	require(&dev, runs);
+	fill_at(&dev, address_of(runs) + 7 * PAGE, PAGE, 0xbb);
+	run(&dev);
+	memset(runs->shadow + 7 * PAGE, 0xbb, PAGE);
+	vsplit_bo_check(runs);
+	igt_assert(is_resident(runs));
+	more = in_runs('M', 1);
+	igt_assert_eq(__require(&dev, more), -ENOSPC);
+}
+
+/**
+ * SUBTEST: page-by-page
+ * Description: Every other page is pinned, so that each run is a page. Parts of it are mapped at
+ *   several places, read-only, and by large pages' addresses.
+ */
+static void test_pages(void)
+{
+	struct vsplit_bo *runs, *out;
+
+	setup(80, NULL);
+	holes(64, 1);
+	out = in_one('O', 16);
+	require(&dev, out);
+	map(&dev, out, address_of(out));
+	runs = in_runs('R', 32);
+	require(&dev, runs);
+	map(&dev, runs, address_of(runs));
+	map_part(&dev, runs, 3 * AT, 5 * PAGE, 16 * PAGE, VSPLIT_VA_OP_READ_ONLY);
+	fill_pages(runs, 0x40);
+	vsplit_bo_check(runs);
+	copy_at(&dev, address_of(out), 3 * AT, 16 * PAGE);
+	run(&dev);
+	igt_assert(!memcmp(out->map, runs->shadow + 5 * PAGE, 16 * PAGE));
+	/* it moves, and both places show it where it is */
+	release(&dev, runs);
+	require(&dev, runs);
+	fill_at(&dev, address_of(runs) + 9 * PAGE + 100, 2 * PAGE, 0x99);
+	copy_at(&dev, address_of(out), 3 * AT, 16 * PAGE);
+	run(&dev);
+	memset(runs->shadow + 9 * PAGE + 100, 0x99, 2 * PAGE);
+	igt_assert(!memcmp(out->map, runs->shadow + 5 * PAGE, 16 * PAGE));
+	vsplit_bo_check(runs);
+}
+
+/**
+ * SUBTEST: make-room-for-one-piece
+ * Description: What the device requires in runs is all over the segment, and something in one
+ *   piece has to be beside it: the runs leave and come back elsewhere, with their bytes. What
+ *   the CPU has locked stays, and then it is refused; so it is where there are too few bytes.
+ */
+static void test_packed(void)
+{
+	struct vsplit_bo *runs[3], *fillers[3], *one, *big;
+	struct drm_vsplit_gem_info before, after;
+
+	setup(32, NULL);
+	for (unsigned int i = 0; i < 3; i++) {
+		runs[i] = in_runs('A' + i, 4);
+		require(&dev, runs[i]);
+		map(&dev, runs[i], address_of(runs[i]));
+		fill_pages(runs[i], 0x10 * (i + 1));
+		fillers[i] = in_one('f', 6);
+		require(&dev, fillers[i]);
+	}
+	for (unsigned int i = 0; i < 3; i++)
+		release(&dev, fillers[i]);
+	one = in_one('O', 20);
+	map(&dev, one, address_of(one));
+	expect(__vsplit_lock(runs[1], 0), 0);
+	igt_assert_eq(__require(&dev, one), -ENOSPC);
+	expect(__vsplit_unlock(runs[1]), 0);
+	vsplit_info(runs[1], &before);
+	require(&dev, one);
+	for (unsigned int i = 0; i < 3; i++) {
+		igt_assert(is_resident(runs[i]));
+		check_by_gpu(runs[i], one);
+		vsplit_bo_check(runs[i]);
+	}
+	vsplit_info(runs[1], &after);
+	igt_assert(before.offset != after.offset || !vsplit_exact());
+	big = in_one('B', 1);
+	igt_assert_eq(__require(&dev, big), -ENOSPC);
+}
+
+/**
+ * SUBTEST: leave-for-others
+ * Description: Another client's buffer needs room, whole or in portions: what is in runs, and no
+ *   device requires, leaves as a whole, and so does what the device requires, which then waits
+ *   for its turn. No byte is lost.
+ */
+static void test_others(void)
+{
+	struct vsplit_bo *runs, *bos[2];
+	struct vsplit_cs *cs;
+	uint32_t ctx;
+	int other;
+
+	setup(32, NULL);
+	holes(16, 3);
+	runs = in_runs('R', 20);
+	other = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(other, 0);
+	for (unsigned int i = 0; i < 2; i++)
+		bos[i] = vsplit_bo_in(other, 'a' + i, 15 * PAGE, 0, vram);
+	for (unsigned int i = 0; i < 4; i++) {
+		require(&dev, runs);
+		if (!i)
+			map(&dev, runs, address_of(runs));
+		fill_pages(runs, 0x20 * (i + 1));
+		if (i & 1)
+			release(&dev, runs);
+		cs = vsplit_cs(other);
+		for (unsigned int k = 0; k < 2; k++) {
+			vsplit_cs_bind(cs, 0, bos[k]);
+			vsplit_cs_set(cs, 0, 0, PAGE, 16 * i + k);
+		}
+		igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 2);
+		vsplit_cs_free(cs);
+		vsplit_bo_check(runs);
+		fill_pages(runs, 0x20 * (i + 1) + 1);
+		vsplit_bo_check(runs);
+	}
+}
+
+/**
+ * SUBTEST: seen-by-the-cpu
+ * Description: The CPU sees the first pages of the segment only. It finds what is in runs there,
+ *   and what is not goes to where it is seen; mappings survive it.
+ */
+static void test_cpu(void)
+{
+	struct vsplit_bo *seen, *behind;
+
+	setup(32, "65536");
+	holes(16, 3);
+	/* behind what the CPU sees there is more room, in one piece */
+	behind = in_runs('B', 16);
+	require(&dev, behind);
+	map(&dev, behind, address_of(behind));
+	fill_pages(behind, 0x30);
+	seen = in_runs('S', 12);
+	require(&dev, seen);
+	map(&dev, seen, address_of(seen));
+	fill_pages(seen, 0x50);
+	vsplit_bo_check(seen);
+	igt_assert(is_resident(seen));
+	vsplit_bo_check(behind);
+	igt_assert(!is_resident(behind));
+	seen->map[3 * PAGE + 7] = seen->shadow[3 * PAGE + 7] = 1;
+	fill_pages(behind, 0x31);
+	vsplit_bo_check(behind);
+	vsplit_bo_check(seen);
+}
+
+/**
+ * SUBTEST: bad-arguments
+ * Description: With another flag, an alignment, an eviction set, no or several segments, an
+ *   aperture, or from the end it is -EINVAL; so is a patch context's list that names one,
+ *   and a framebuffer of it. Larger than its segment it is -E2BIG.
+ */
+static void test_bad(void)
+{
+	static const struct drm_vsplit_gem_create bad[] = {
+		{ .flags = VSPLIT_GEM_PINNED, .num_segments = 1, .segments = { 1 } },
+		{ .flags = VSPLIT_GEM_CPU_ACCESS, .num_segments = 1, .segments = { 1 } },
+		{ .flags = VSPLIT_GEM_TOPDOWN, .num_segments = 1, .segments = { 1 } },
+		{ .flags = VSPLIT_GEM_SWIZZLED, .pitch = 256, .num_segments = 1, .segments = { 1 } },
+		{ .alignment = 2 * PAGE, .num_segments = 1, .segments = { 1 } },
+		{ .eviction_set = 2, .num_segments = 1, .segments = { 1 } },
+		{ .num_segments = 0 },
+		{ .num_segments = 2, .segments = { 1, 2 } },
+		{ .num_segments = 1, .segments = { 2 } },
+		{ .num_segments = 1, .segments = { 1 | VSPLIT_GEM_SEGMENT_TOPDOWN } },
+		{ .num_segments = 1, .segments = { 1 | VSPLIT_GEM_SEGMENT_READ_ONLY } },
+	};
+	struct drm_vsplit_ctx_create patching = { .priority = VSPLIT_CTX_PRIORITY_NORMAL };
+	struct drm_vsplit_gem_create args;
+	struct vsplit_bo *runs;
+	struct vsplit_cs *cs;
+	int other;
+
+	setup(16, NULL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		args = bad[i];
+		args.size = PAGE;
+		args.flags |= VSPLIT_GEM_RUNS;
+		igt_assert_f(__vsplit_create(dev.fd, &args) == -EINVAL, "element %u\n", i);
+	}
+	args = (struct drm_vsplit_gem_create) {
+		.size = 17 * PAGE, .flags = VSPLIT_GEM_RUNS, .num_segments = 1, .segments = { 1 },
+	};
+	igt_assert_eq(__vsplit_create(dev.fd, &args), -E2BIG);
+	for (unsigned int mode = VSPLIT_CTX_MODE_PATCH; mode <= VSPLIT_CTX_MODE_EXPLICIT; mode++) {
+		other = vsplit_adapter_open(ad);
+		patching.mode = mode;
+		expect(__vsplit_ctx_create(other, &patching), 0);
+		runs = vsplit_bo_in(other, 'R', 4 * PAGE, VSPLIT_GEM_RUNS, vram);
+		cs = vsplit_cs(other);
+		vsplit_cs_bind(cs, 0, runs);
+		vsplit_cs_set(cs, 0, 0, PAGE, 1);
+		vsplit_cs_refused(cs, patching.ctx, 0, -EINVAL);
+		vsplit_bo_check(runs);
+	}
+}
+
+/* ---- random ------------------------------------------------------------- */
+
+#define BOS	10
+#define ROOM	48
+
+/**
+ * SUBTEST: random
+ * Description: Allocations in runs, required and released at random between pinned pages: what
+ *   is required together fits exactly if there are as many bytes; the GPU fills and copies, the
+ *   CPU writes, and in the end each has its bytes. VSPLIT_SEED in the environment is the seed.
+ */
+static void test_random(void)
+{
+	const char *seed = getenv("VSPLIT_SEED");
+	struct vsplit_rng rng = { .state = seed ? strtoull(seed, NULL, 0) : 1 };
+	bool required[BOS] = {};
+	struct vsplit_bo *bos[BOS];
+	uint64_t room = ROOM, used = 0;
+
+	setup(ROOM, NULL);
+	holes(32, 3);
+	room -= 8;
+	for (unsigned int i = 0; i < BOS; i++) {
+		bos[i] = in_runs('A' + i, 1 + vsplit_rng_below(&rng, 16));
+		map(&dev, bos[i], address_of(bos[i]));
+	}
+	for (unsigned int round = 0; round < vsplit_rounds(200, 20000); round++) {
+		unsigned int a = vsplit_rng_below(&rng, BOS), b = vsplit_rng_below(&rng, BOS);
+		uint64_t pages = bos[a]->size / PAGE, page = vsplit_rng_below(&rng, pages);
+		int ret;
+
+		switch (vsplit_rng_below(&rng, 5)) {
+		case 0:
+		case 1:
+			if (required[a])
+				break;
+			ret = __require(&dev, bos[a]);
+			igt_assert_eq(ret, used + pages <= room ? 0 : -ENOSPC);
+			required[a] = !ret;
+			used += ret ? 0 : pages;
+			break;
+		case 2:
+			if (!required[a])
+				break;
+			release(&dev, bos[a]);
+			required[a] = false;
+			used -= pages;
+			break;
+		case 3:
+			if (!required[a] || !required[b] || a == b)
+				break;
+			pages = (bos[b]->size < bos[a]->size ? bos[b]->size : bos[a]->size) - 12;
+			fill_at(&dev, address_of(bos[a]) + page * PAGE, PAGE, round);
+			copy_at(&dev, address_of(bos[b]) + 8, address_of(bos[a]) + 4, pages);
+			memset(bos[a]->shadow + page * PAGE, round, PAGE);
+			memcpy(bos[b]->shadow + 8, bos[a]->shadow + 4, pages);
+			submit(&dev);
+			vsplit_cs_reset(dev.cs);
+			break;
+		default:
+			if (dev.cs->submission)
+				vsplit_cs_wait(dev.cs);
+			bos[a]->map[page * PAGE] = round;
+			bos[a]->shadow[page * PAGE] = round;
+		}
+	}
+	if (dev.cs->submission)
+		vsplit_cs_wait(dev.cs);
+	for (unsigned int i = 0; i < BOS; i++)
+		vsplit_bo_check(bos[i]);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "fit-into-holes", test_holes, "Where one piece does not" },
+	{ "page-by-page", test_pages, "Each run a page" },
+	{ "make-room-for-one-piece", test_packed, "Packed anew" },
+	{ "leave-for-others", test_others, "As a whole" },
+	{ "seen-by-the-cpu", test_cpu, "Where it sees them" },
+	{ "bad-arguments", test_bad, "Refused" },
+	{ "random", test_random, "Exactly what fits" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
