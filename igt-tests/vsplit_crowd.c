@@ -129,7 +129,8 @@ static void begin(struct client *c, uint32_t mode, unsigned int index)
 	c->ctx = args.ctx;
 	c->cs = vsplit_cs(c->fd);
 	for (unsigned int i = 0; i < BUFFERS; i++)
-		c->bos[i] = vsplit_bo_in(c->fd, 'A' + i, BYTES, VSPLIT_GEM_CPU_ACCESS, vram);
+		c->bos[i] = vsplit_bo_in(c->fd, 'A' + i, BYTES, is_virtual(c) && i % 2 ?
+					 VSPLIT_GEM_RUNS : VSPLIT_GEM_CPU_ACCESS, vram);
 	if (mode != VSPLIT_CTX_MODE_PATCH)
 		require(c);
 	if (is_virtual(c))

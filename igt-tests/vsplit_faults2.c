@@ -39,7 +39,7 @@ static const struct vsplit_adapter_opts plain = {
 static struct vsplit_adapter *ad;
 static int fd, other;
 static uint32_t ctx, other_ctx, queue_ctx, fence;
-/* @required is on the list, and mapped at ADDRESS; @loose is not. */
+/* @required is in runs, on the list, and mapped at ADDRESS; @loose is none of these. */
 static struct vsplit_bo *required, *loose;
 static struct vsplit_cs *adds, *crowd;
 /* what was added to the first word of @required */
@@ -129,7 +129,7 @@ static void build(void)
 	igt_assert_eq(once(DRM_IOCTL_VSPLIT_HWQ_CREATE, &hwq), 0);
 	igt_assert_eq(once(DRM_IOCTL_VSPLIT_FENCE_CREATE, &create), 0);
 	fence = create.handle;
-	required = vsplit_bo(fd, 'R', 8 * U);
+	required = vsplit_bo_in(fd, 'R', 8 * U, VSPLIT_GEM_RUNS, (const uint8_t[]) { 1, 0 });
 	loose = vsplit_bo(fd, 'L', 8 * U);
 	igt_assert_eq(make((const struct vsplit_bo *const[]) { required }, 1), 0);
 	igt_assert_eq(bind(VSPLIT_VA_MAP, ADDRESS), 0);

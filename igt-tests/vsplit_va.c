@@ -963,7 +963,8 @@ static void test_fuzz(void)
 	for (uint32_t i = 0; i < FUZZ_PAGES; i++)
 		f->shown[i].bo = -1;
 	for (uint32_t i = 0; i < FUZZ_BOS; i++) {
-		f->bos[i] = vsplit_bo(dev.fd, 'A' + i, FUZZ_BO_PAGES * PAGE);
+		f->bos[i] = vsplit_bo_in(dev.fd, 'A' + i, FUZZ_BO_PAGES * PAGE,
+					 i % 2 ? VSPLIT_GEM_RUNS : 0, (const uint8_t[]) { 1, 0 });
 		vsplit_bo_pattern(f->bos[i], i + 1);
 	}
 	f->out = alloc(&dev, 'X', 64 * PAGE);

@@ -292,7 +292,7 @@ vsplit_gpu_span_copy(const struct vsplit_gpu_work *work,
 	u64 to = dst->address + dst_offset;
 	u64 from = src->address + src_offset;
 
-	if (!dst->pages && !src->pages && !dst->runs && !src->runs && to > from && to - from < bytes)
+	if (!dst->pages && !src->pages && to > from && to - from < bytes)
 		return decode_copy_down(work, dst, dst_offset, src, src_offset, bytes);
 	return decode_copy_up(work, dst, dst_offset, src, src_offset, bytes);
 }

@@ -5,6 +5,7 @@
  */
 #include "igt.h"
 #include "igt_vsplit_fuzz.h"
+#include "igt_vsplit_fuzz_play.h"
 
 #define U 4096ull
 
@@ -120,6 +121,12 @@ static void create_more(struct drm_vsplit_gem_create *args, uint64_t state)
 	for (unsigned int i = 0; vsplit_fuzz_ad->opts.segs[i].name; i++)
 		if (vsplit_fuzz_ad->opts.segs[i].aperture)
 			args->eviction_set |= 1u << i;
+	if (!dice(&rng, 4) || play_memory() < 0)
+		return;
+	*args = (struct drm_vsplit_gem_create) {
+		.size = args->size, .priority = args->priority, .flags = VSPLIT_GEM_RUNS,
+		.num_segments = 1, .segments = { play_memory() + 1 },
+	};
 }
 
 void vsplit_fuzz_create_args(struct drm_vsplit_gem_create *args, struct vsplit_rng *rng)
