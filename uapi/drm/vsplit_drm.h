@@ -296,7 +296,8 @@ struct drm_vsplit_statistics {
  * aperture segments, or of a pinned or swizzled one.
  * -E2BIG: larger than every allowed segment (A16).
  * -ENOSPC: pinned, and there is no room for it beside what else is pinned (with
- * CPU_ACCESS: where the CPU sees it); nothing was evicted.
+ * CPU_ACCESS: where the CPU sees it), or beside it for what a file has made resident;
+ * nothing was evicted.
  * -EDQUOT: pinned, and the caller lacks CAP_SYS_ADMIN: such clients together pin at most
  * half of the commit limit of a segment, in its first half (of what the CPU sees of
  * it for VSPLIT_GEM_CPU_ACCESS, else of the rest).
@@ -832,7 +833,8 @@ struct drm_vsplit_sync {
  * what the file has not made resident is refused with -EINVAL, and the device is lost
  * (VSPLIT_STATE_LOST_RESIDENCY): every further submission on any of its contexts is
  * answered by -EIO. VSPLIT_SUBMIT_FORCE_SPLIT is -EINVAL. -ENOSPC: what was pinned since
- * leaves no room for the list; nothing was executed.
+ * leaves room enough for the list, but not in one piece for each, or what was reclaimed
+ * since needs more; nothing was executed.
  *
  * On a context with VSPLIT_CTX_MODE_VA commands name memory by virtual addresses (see
  * DRM_IOCTL_VSPLIT_VA_BIND, vsplit_isa.h). There is no patch-location list (RES-16):
@@ -885,7 +887,8 @@ struct drm_vsplit_submit {
  * it was taken off n times, the handle by which it was named last is closed, the device is
  * lost or the file is closed. Decided for the list as a whole: can all that is on it then be
  * resident together, whatever of others is not pinned? If so what lacks is paged in, and what
- * others do not require leaves first. It does not wait for the GPU.
+ * others do not require leaves first, and a pin that would leave too few bytes for it is
+ * refused from then on. It does not wait for the GPU.
  *
  * -EINVAL: bad flags or number; the file's model is WDDM 1, or the adapter has PATCH
  * contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or it would need
