@@ -1106,7 +1106,8 @@ enum drm_vsplit_trim_reason {
 
 /**
  * struct drm_vsplit_trim_event - TrimResidency (RES-8): the file is asked to take
- * allocations off its list. By read() and poll() on the DRM file.
+ * allocations off its list. By read() and poll() on the DRM file. When the adapter goes away
+ * poll() ends with POLLHUP and POLLERR.
  * @base: type DRM_VSPLIT_EVENT_TRIM.
  * @bytes: as many as this.
  * @reason: enum drm_vsplit_trim_reason.
