@@ -797,7 +797,8 @@ struct drm_vsplit_sync {
  * A file is *paced* (fdinfo: vsplit-paced) from when another file's submission needs memory that
  * unfinished submissions of the file use, until it has none and no call waits. The call waits
  * then while as many of them are unfinished as the adapter has render engines, not counting what
- * is parked, unless one of them waits for another driver's fence. A signal ends the wait; nothing has happened then, and the call is restarted.
+ * is parked, unless one of them waits for another driver's fence. A signal ends the wait;
+ * nothing has happened then, and the call is restarted.
  *
  * -ENOENT: unknown context, GEM handle, monitored fence or syncobj, or a syncobj to wait for
  *	has no fence.
