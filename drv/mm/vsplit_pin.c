@@ -5,7 +5,8 @@
  * VSPLIT_GEM_PINNED puts an allocation into its first segment when it is created, for
  * good. It takes the lowest hole, or else the lowest place (highest with
  * VSPLIT_GEM_TOPDOWN) that is free but for what can be evicted, and only what lies there
- * leaves. If there is no such place nothing has changed.
+ * leaves. If there is no such place, or none would be left for a device's list
+ * (resid/vsplit_room.c), nothing has changed.
  *
  * What is pinned is in the way of all clients, so a client without CAP_SYS_ADMIN finds
  * limits that keep a usable part of each segment for the others, whatever it does:
