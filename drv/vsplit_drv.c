@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/pm.h>
+#include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -395,6 +396,14 @@ static int vsplit_release(struct inode *inode, struct file *filp)
 	return drm_release(inode, filp);
 }
 
+static __poll_t vsplit_poll(struct file *filp, poll_table *wait)
+{
+	struct drm_file *file = filp->private_data;
+	__poll_t events = drm_poll(filp, wait);
+
+	return drm_dev_is_unplugged(file->minor->dev) ? events | EPOLLHUP | EPOLLERR : events;
+}
+
 static const struct file_operations vsplit_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
@@ -403,7 +412,7 @@ static const struct file_operations vsplit_fops = {
 	.unlocked_ioctl = drm_ioctl,
 	.compat_ioctl = drm_compat_ioctl,
 	.mmap = vsplit_mmap,
-	.poll = drm_poll,
+	.poll = vsplit_poll,
 	.read = drm_read,
 	.llseek = noop_llseek,
 	.show_fdinfo = drm_show_fdinfo,
@@ -487,13 +496,25 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	return 0;
 }
 
+/* What polls a file of it looks again (vsplit_poll()). */
+static void vsplit_device_hang_up(struct vsplit_device *vdev)
+{
+	struct drm_file *file;
+
+	mutex_lock(&vdev->drm.filelist_mutex);
+	list_for_each_entry(file, &vdev->drm.filelist, lhead)
+		wake_up_all(&file->event_wait);
+	mutex_unlock(&vdev->drm.filelist_mutex);
+}
+
 /**
  * vsplit_device_unplug() - The adapter's device goes away, also while it is used.
  * @vdev: from vsplit_device_create(). Unplugging it again does nothing.
  *
  * The engines go first, with -ENODEV for what waits inside drm_dev_enter(); what
  * was submitted between that and drm_dev_unplug() is dealt with after it. That also
- * ends the CPU mappings: a touch gives zeros after that. Heads go dark last: what
+ * ends the CPU mappings: a touch gives zeros after that, and what polls a file is told. Heads
+ * go dark last: what
  * their commits wait for is signalled by then. When this
  * returns, nothing touches the memory of any segment any more. May sleep.
  */
@@ -504,6 +525,7 @@ void vsplit_device_unplug(struct vsplit_device *vdev)
 	vsplit_exec_unplug(vdev);
 	vsplit_sync_point("drv.unplug");
 	vsplit_compat_unplug(&vdev->drm);
+	vsplit_device_hang_up(vdev);
 	vsplit_exec_unplug(vdev);
 	vsplit_kms_shutdown(vdev);
 }

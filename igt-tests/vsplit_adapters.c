@@ -570,6 +570,43 @@ static void test_touched(void)
 	rebind();
 }
 
+static void *poller(void *arg)
+{
+	struct pollfd *p = arg;
+
+	poll(p, 1, -1);
+	return NULL;
+}
+
+/**
+ * SUBTEST: unbind-ends-poll
+ * Description: A poll() of a DRM file without a timeout ends when the adapter goes away, and so
+ *   does each later one, whatever it asks for.
+ */
+static void test_unbind_poll(void)
+{
+	const struct timespec soon = { time(NULL) + VSPLIT_SOON_MS / 1000, 0 };
+	struct pollfd p[2];
+	pthread_t threads[2];
+
+	setup();
+	igt_require(access(DRIVER "/unbind", W_OK) == 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		p[i] = (struct pollfd){ .fd = fd, .events = i ? POLLIN : 0 };
+		igt_assert_eq(poll(&p[i], 1, 0), 0);
+		igt_assert_eq(pthread_create(&threads[i], NULL, poller, &p[i]), 0);
+	}
+	usleep(100000);
+	unbind();
+	for (unsigned int i = 0; i < 2; i++) {
+		igt_assert_eq(pthread_timedjoin_np(threads[i], NULL, &soon), 0);
+		igt_assert_eq(p[i].revents, POLLHUP | POLLERR);
+		igt_assert_eq(poll(&p[i], 1, -1), 1);
+	}
+	vsplit_cleanup_file(fd);
+	rebind();
+}
+
 /**
  * SUBTEST: disable-while-busy
  * Description: The same by configfs: writing 0 to enable does not wait for clients.
@@ -738,6 +775,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "many-adapters", test_many, "Many adapters" },
 	{ "removed-directory-removes-the-device", test_rmdir, "rmdir" },
 	{ "unbind-idle-with-files-open", test_unbind, "Unbind, idle" },
+	{ "unbind-ends-poll", test_unbind_poll, "And polls of its files end" },
 	{ "unbind-beside-long-work", test_unbind_long, "Unbind beside long work" },
 	{ "unbind-while-busy", test_unbind_busy, "Unbind, busy" },
 	{ "unbind-with-queued", test_unbind_queued, "Unbind, queued" },

@@ -32,7 +32,7 @@ static uint32_t mode;
 static void setup(uint32_t kind)
 {
 	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 32 * U } }, .slots = 16, .engines = 2, .heads = 1,
+		.segs = { { "vram", .size = 32 * U }, { "aper", true, .size = 32 * U } }, .slots = 16, .engines = 2, .heads = 1,
 		.contexts = "patch,explicit,va", .test = true,
 	};
 
@@ -445,7 +445,41 @@ static void test_res_20(void)
 	head_off(&head);
 }
 
+/* ---- RES-6 ---------------------------------------------------------------- */
+
+/**
+ * SUBTEST: res-6-flips-leave-room
+ * Description: A picture is pinned in a segment where it takes no room of what a device
+ *   requires, if there is one, also where it lies in another one. Else it is pinned all the same:
+ *   a client without privilege must not hold a head up.
+ */
+static void test_res_6(void)
+{
+	static const uint8_t anywhere[] = { 1, 2, 0 };
+	struct vsplit_bo *large;
+	struct fb other;
+
+	setup(VSPLIT_CTX_MODE_EXPLICIT);
+	large = vsplit_bo_in(head.fd, 'L', 32 * U - fbs[0].bo->size, 0, vram);
+	announce(large);
+	fb_new(&head, &other, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, anywhere);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+	vsplit_escape(head.fd, VSPLIT_ESCAPE_PAGE_IN, other.bo->handle, 1);
+	igt_assert_eq(segment_of(other.bo), 1);
+	expect(__head_flip(&head, &other, DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
+	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
+	igt_assert_eq(segment_of(other.bo), 2);
+	/* what was shown before has given its room back, and may come again */
+	for (unsigned int i = 0; i < 2; i++) {
+		expect(__head_flip(&head, &fbs[i], DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
+		igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
+		igt_assert_eq(segment_of(fbs[i].bo), 1);
+	}
+	head_off(&head);
+}
+
 static const struct vsplit_subtest tests[] = {
+	{ "res-6-flips-leave-room", test_res_6, "Flips leave room for lists" },
 	{ "res-18-held-until-the-flip", test_held, "Writers wait for pending flips" },
 	{ "res-18-explicit", test_held_explicit, "Under explicit residency" },
 	{ "res-18-va", test_held_va, "With virtual addresses" },

@@ -373,6 +373,70 @@ static void test_res_6_packed(void)
 		vsplit_bo_check(small[i]);
 }
 
+/* Pins so many units of vram. */
+static int __pin(int file, unsigned int units, uint32_t *handle)
+{
+	struct drm_vsplit_gem_create args = {
+		.size = units * U, .flags = VSPLIT_GEM_PINNED, .num_segments = 1, .segments = { 1 },
+	};
+	int ret = __vsplit_create(file, &args);
+
+	*handle = args.handle;
+	return ret;
+}
+
+/**
+ * SUBTEST: res-6-pins-leave-room
+ * Description: A pin that would take the room of what was admitted is refused, and nothing has
+ *   left for it. What is on no list, may be elsewhere, is offered or is pinned itself needs no
+ *   room. What is pinned is none for a list.
+ */
+static void test_res_6_pins(void)
+{
+	static const uint32_t last = VSPLIT_RESIDENT_CANT_TRIM_FURTHER;
+	static const uint8_t anywhere[] = { 2, 1, 0 };
+	struct drm_vsplit_offer offer = { .num_handles = 1, .priority = VSPLIT_OFFER_LOW };
+	struct drm_vsplit_reclaim reclaim = { .num_handles = 1 };
+	struct drm_vsplit_make_resident args;
+	struct vsplit_bo *a, *b, *c;
+	uint32_t pins[3];
+
+	setup();
+	a = bo(fd, 'A', 6);
+	b = bo(fd, 'B', 7);
+	make(a);
+	make(b);
+	make(vsplit_bo_in(fd, 'E', 8 * U, 0, anywhere));
+	make(bo(fd2, 'D', 3));
+	igt_assert_eq(__pin(fd2, 4, &pins[0]), -ENOSPC);
+	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	igt_assert_eq(__pin(fd2, 3, &pins[0]), 0);
+	fills(cs, a, 3);
+	run(cs, ctx);
+	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	c = bo(fd, 'C', 1);
+	igt_assert_eq(__make(fd, &c->handle, 1, last, &args), -ENOSPC);
+	igt_assert_eq_u64(args.trim_bytes, U);
+	/* its own pins count once */
+	take(b);
+	igt_assert_eq(__pin(fd, 7, &pins[1]), 0);
+	igt_assert_eq(__make(fd, &pins[1], 1, last, NULL), 0);
+	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
+	/* what is offered, and is reclaimed */
+	offer.handles = reclaim.handles = (uintptr_t)&a->handle;
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_OFFER, &offer), 0);
+	igt_assert_eq(__pin(fd, 1, &pins[2]), 0);
+	igt_assert_eq(__vsplit_gem_close(fd, pins[2]), 0);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECLAIM, &reclaim), 0);
+	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
+	/* what has ended gives its room back */
+	igt_assert_eq(__vsplit_gem_close(fd, pins[1]), 0);
+	igt_assert_eq(__make(fd, &b->handle, 1, last, NULL), 0);
+	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
+	vsplit_cleanup_file(fd);
+	igt_assert_eq(__pin(fd2, 10, &pins[2]), 0);
+}
+
 /**
  * SUBTEST: res-7-evicted-gates-no-more
  * Description: What was taken off the list may leave, and is not brought back for the device.
@@ -1081,6 +1145,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-5-any-context-any-engine", test_res_5_engines, "on every engine" },
 	{ "res-6-all-or-none", test_res_6, "MakeResident is all or nothing" },
 	{ "res-6-packed-anew", test_res_6_packed, "members are packed anew" },
+	{ "res-6-pins-leave-room", test_res_6_pins, "pins leave room for lists" },
 	{ "res-7-evicted-gates-no-more", test_res_7, "Evict" },
 	{ "res-8-trim", test_res_8, "a trim, ignored and answered" },
 	{ "res-8-one-event-at-a-time", test_res_8_armed, "one event until the query" },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Explicit residency: the requirement list of a device, and what it is asked to give back. */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 #include "internal.h"
 
 #define FEW_HANDLES	32
-#define LOOK_MS		500	/* how often to look whether the adapter is still there */
 
 /*
  * A call of @args about the handles of @bos, which it finds through @in. Through @out, if not NULL,
@@ -151,34 +151,27 @@ static void take_event(const char *at, struct vsplit_residency_events *events)
 	}
 }
 
-/* Is there something to read before @deadline? An adapter that goes does not end a poll(). */
+/* Is there something to read before @deadline? */
 static int wait_readable(struct vsplit_device *dev, int64_t deadline)
 {
 	struct pollfd p = { .events = POLLIN };
-	struct drm_vsplit_residency residency;
 	int64_t left;
 	int ret;
 
-	for (;;) {
+	do {
 		p.fd = vsplit_device_fd(dev);
 		if (p.fd < 0)
 			return -EBADF;
 		left = (deadline - vsplit__deadline(0) + 999999) / 1000000;
 		if (left < 0)
 			left = 0;
-		ret = poll(&p, 1, left < LOOK_MS ? (int)left : LOOK_MS);
-		if (ret > 0)
-			return 0;
-		if (ret < 0 && errno != EINTR)
-			return -errno;
-		if (ret < 0)
-			continue;
-		ret = vsplit_resident_query(dev, NULL, &residency);
-		if (ret)
-			return ret;
-		if (left < LOOK_MS)
-			return -ETIME;
-	}
+		ret = poll(&p, 1, left < INT_MAX ? (int)left : INT_MAX);
+	} while (ret < 0 ? errno == EINTR : !ret && left > INT_MAX);
+	if (ret < 0)
+		return -errno;
+	if (!ret)
+		return -ETIME;
+	return p.revents & POLLIN ? 0 : -ENODEV;
 }
 
 /* Takes what one read() gives. */

@@ -447,7 +447,7 @@ struct vsplit_residency_events {
  * @timeout_ms: how long to wait for one; negative: for ever.
  * @events: out: at least one.
  *
- * -ETIME: there is none. -ENODEV: noticed half a second after the adapter is gone.
+ * -ETIME: there is none. -ENODEV: the adapter is gone.
  */
 VSPLIT_PUBLIC int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
 					      struct vsplit_residency_events *events);

@@ -545,46 +545,6 @@ int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan
 	return ret;
 }
 
-/* Bytes that what lives in these segments alone has more than they can hold. */
-static u64 vsplit_plan_excess(const struct vsplit_plan *plan, u32 segments)
-{
-	u64 needed = 0, room = 0;
-	u32 i, k, set;
-
-	for (i = 0; i < plan->in.nr_segments; i++)
-		if (segments & BIT(i))
-			room += plan->segments[i].commit_limit;
-	for (i = 0; i < plan->nr_fixed; i++)
-		if (segments & BIT(plan->fixed[i].seg))
-			room -= min(room, plan->fixed[i].size);
-	for (i = 0; i < plan->in.nr_allocs; i++) {
-		for (set = 0, k = 0; k < plan->allocs[i].nr_segs; k++)
-			set |= BIT(plan->allocs[i].segs[k]);
-		if (!(set & ~segments) && !vsplit_plan_run_of(plan, i))
-			needed += plan->allocs[i].size;
-	}
-	needed += vsplit_plan_run_bytes(plan, segments);
-	return needed > room ? needed - room : 0;
-}
-
-/**
- * vsplit_plan_short() - By how much does it not fit?
- * @s: the list is all that the device requires.
- * @plan: it has no solution.
- *
- * Return: bytes, > 0: the most that any set of segments lacks; a page if it is their order
- * that does not fit.
- */
-u64 vsplit_plan_short(const struct vsplit_submit *s, const struct vsplit_plan *plan)
-{
-	u64 bytes = PAGE_SIZE;
-	u32 set;
-
-	for (set = 1; set < BIT(plan->in.nr_segments); set++)
-		bytes = max(bytes, vsplit_plan_excess(plan, set));
-	return bytes;
-}
-
 /** vsplit_plan_is_whole() - Does it need no split? */
 bool vsplit_plan_is_whole(const struct vsplit_plan *plan)
 {

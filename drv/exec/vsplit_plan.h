@@ -85,7 +85,6 @@ static inline struct vsplit_plan_run *vsplit_plan_run_of(const struct vsplit_pla
 int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan);
 int vsplit_plan_place_runs(struct vsplit_plan *plan);
 int vsplit_plan_add_runs(struct vsplit_plan *plan);
-u64 vsplit_plan_run_bytes(const struct vsplit_plan *plan, u32 segments);
 u32 vsplit_plan_count_runs(const struct vsplit_plan *plan);
 void vsplit_plan_layout_runs(const struct vsplit_plan *plan, const struct vsplit_split_op *op,
 			     struct vsplit_layout *layout);

@@ -84,27 +84,6 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 	return 0;
 }
 
-/**
- * vsplit_plan_run_bytes() - Bytes that have to be in runs in some segments.
- * @plan: described.
- * @segments: bit mask of these.
- *
- * Return: how many, but for what is fixed there.
- */
-u64 vsplit_plan_run_bytes(const struct vsplit_plan *plan, u32 segments)
-{
-	u64 bytes = 0;
-	u32 i;
-
-	for (i = 0; i < plan->nr_runs; i++) {
-		const struct vsplit_plan_run *run = &plan->runs[i];
-
-		if (run->named && !run->fixed && (segments & BIT(run->segment)))
-			bytes += run->size;
-	}
-	return bytes;
-}
-
 /* ---- holes ---- */
 
 /**

@@ -4,7 +4,8 @@
  *
  * MakeResident is a submission that has nothing to run: its list is what is asked for,
  * behind which comes what else the device requires and is missing (vsplit_require.c). It
- * is placed like any other, as a whole, so what is admitted has been shown to fit; its
+ * is placed like any other, as a whole, so what is admitted has been shown to fit, and the
+ * room that it needs is reserved before (vsplit_room.c); its
  * program is one of paging alone, of the device's paging queue. That queue is in order,
  * and its progress a timeline that the client can wait for. Its submissions wait for it
  * by themselves.
@@ -324,24 +325,26 @@ static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_ma
 {
 	struct vsplit_exec_paging *paging = &r->efile->paging;
 	struct vsplit_submit *s = &r->s;
-	u64 owes;
+	u64 lacks;
 	int ret;
 
 	if (vsplit_exec_file_state(r->efile) != VSPLIT_STATE_ACTIVE)
 		return -EIO;
-	owes = args->flags & VSPLIT_RESIDENT_CANT_TRIM_FURTHER ? 0 : vsplit_resident_owes(r);
-	if (owes) {
-		args->trim_bytes = owes;
-		return -ENOSPC;
-	}
+	lacks = args->flags & VSPLIT_RESIDENT_CANT_TRIM_FURTHER ? 0 : vsplit_resident_owes(r);
+	if (lacks)
+		goto full;
 	ret = paging->syncobj ? 0 : drm_syncobj_create(&paging->syncobj, 0, NULL);
 	if (!ret)
 		ret = vsplit_resident_prepare(r);
 	if (ret)
 		return ret;
+	lacks = vsplit_resid_short(s->resid);
+	if (lacks)
+		goto full;
 	ret = vsplit_submit_place(s);
+	/* It is their order that does not fit. */
 	if (ret == -ENOSPC)
-		args->trim_bytes = s->plan ? vsplit_plan_short(s, s->plan) : 0;
+		args->trim_bytes = PAGE_SIZE;
 	if (!ret)
 		ret = vsplit_resident_depend(r);
 	if (!ret && vsplit_fault("resident.late"))
@@ -354,6 +357,9 @@ static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_ma
 	if (!ret)
 		vsplit_resid_check_budget(r->efile->resid);
 	return ret;
+full:
+	args->trim_bytes = lacks;
+	return -ENOSPC;
 }
 
 /* MakeResident of what was asked for, alone among the calls of its device. */

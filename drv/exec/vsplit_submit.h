@@ -252,7 +252,6 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 struct vsplit_plan *vsplit_plan_snapshot(struct vsplit_submit *s);
 int vsplit_plan_solve(struct vsplit_submit *s, struct vsplit_plan *plan);
 int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan);
-u64 vsplit_plan_short(const struct vsplit_submit *s, const struct vsplit_plan *plan);
 bool vsplit_plan_is_whole(const struct vsplit_plan *plan);
 struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct vsplit_plan *plan);
 int vsplit_plan_compare(struct vsplit_submit *s, const struct vsplit_plan *plan);

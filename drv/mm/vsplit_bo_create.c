@@ -224,6 +224,17 @@ static int vsplit_bo_check(struct vsplit_device *vdev, const struct drm_vsplit_g
 	return 0;
 }
 
+/* The segments that can take it, as a set. */
+static u32 vsplit_bo_segments(const struct vsplit_bo *vbo, const struct vsplit_mm *mm)
+{
+	u32 segments = 0, i;
+
+	for (i = 0; i < vbo->nr_segs; i++)
+		if (vbo->tbo.base.size <= mm->segments[vbo->segs[i]].commit_limit)
+			segments |= BIT(vbo->segs[i]);
+	return segments;
+}
+
 /**
  * vsplit_bo_alloc() - An allocation that TTM does not know yet.
  * @vdev: the adapter.
@@ -265,7 +276,8 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vsplit_bo_set_segments(vbo, &vdev->mm, args);
 	vsplit_resid_object_init(&vbo->resid, vbo->tbo.base.size,
 				 vbo->apertures & BIT(0) ? VSPLIT_GROUP_NONLOCAL :
-							   VSPLIT_GROUP_LOCAL);
+							   VSPLIT_GROUP_LOCAL,
+				 vsplit_bo_segments(vbo, &vdev->mm));
 	atomic_inc(&vdev->stats.nr_bos);
 	return vbo;
 }

@@ -375,6 +375,7 @@ static void vsplit_offer_one(struct vsplit_bo *vbo, u32 priority)
 		vbo->dirty = false;
 	}
 	WRITE_ONCE(vbo->offer, priority);
+	vsplit_resid_offer(&vbo_to_mm(vbo)->resid, &vbo->resid, true);
 	vsplit_bo_tell_lists(vbo);
 	vsplit_offer_moved(vbo);
 }
@@ -407,6 +408,7 @@ static bool vsplit_offer_reclaim(struct vsplit_bo *vbo)
 		vbo->dirty = true;
 	vbo->offer_dirty = false;
 	WRITE_ONCE(vbo->offer, 0);
+	vsplit_resid_offer(&vbo_to_mm(vbo)->resid, &vbo->resid, false);
 	/* If the device requires it, it has to come back. */
 	vsplit_bo_tell_lists(vbo);
 	return lost;

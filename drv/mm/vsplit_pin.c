@@ -5,7 +5,8 @@
  * VSPLIT_GEM_PINNED puts an allocation into its first segment when it is created, for
  * good. It takes the lowest hole, or else the lowest place (highest with
  * VSPLIT_GEM_TOPDOWN) that is free but for what can be evicted, and only what lies there
- * leaves. If there is no such place nothing has changed.
+ * leaves. If there is no such place, or none would be left for a device's list
+ * (resid/vsplit_room.c), nothing has changed.
  *
  * What is pinned is in the way of all clients, so a client without CAP_SYS_ADMIN finds
  * limits that keep a usable part of each segment for the others, whatever it does:
@@ -139,32 +140,45 @@ void vsplit_pin_uncharge(struct vsplit_bo *vbo)
 
 /* ---- a place ---- */
 
-void vsplit_bo_pin_place(struct vsplit_bo *vbo)
+int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must)
 {
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 segment = vsplit_bo_segment(vbo);
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	if (!vbo->tbo.pin_count && segment != VSPLIT_SEG_SYSTEM)
-		atomic_inc(&vbo_to_mm(vbo)->segments[segment].nr_pinned);
+	if (!vbo->tbo.pin_count && segment != VSPLIT_SEG_SYSTEM) {
+		if (vsplit_resid_pin(&mm->resid, &vbo->resid, segment, must))
+			return -ENOSPC;
+		atomic_inc(&mm->segments[segment].nr_pinned);
+	}
 	ttm_bo_pin(&vbo->tbo);
+	return 0;
 }
 
 void vsplit_bo_unpin_place(struct vsplit_bo *vbo)
 {
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 segment = vsplit_bo_segment(vbo);
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	ttm_bo_unpin(&vbo->tbo);
-	if (!vbo->tbo.pin_count && segment != VSPLIT_SEG_SYSTEM)
-		atomic_dec(&vbo_to_mm(vbo)->segments[segment].nr_pinned);
+	if (vbo->tbo.pin_count || segment == VSPLIT_SEG_SYSTEM)
+		return;
+	atomic_dec(&mm->segments[segment].nr_pinned);
+	/* What a reset has moved away keeps its room. */
+	if (!vbo->parked)
+		vsplit_resid_unpin(&mm->resid, &vbo->resid);
 }
 
-static void vsplit_pin_here(struct vsplit_bo *vbo)
+/* Its room is its own already: vsplit_bo_pin(). */
+static int vsplit_pin_here(struct vsplit_bo *vbo)
 {
-	vsplit_bo_pin_place(vbo);
+	int ret = vsplit_bo_pin_place(vbo, false);
+
 	vbo->out_of_view = !vsplit_bo_visible(vbo);
+	return ret;
 }
 
 static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
@@ -197,7 +211,7 @@ static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 		return ret;
 	ret = vsplit_bo_move_into(vbo, &placement, &txn->ctx);
 	if (!ret)
-		vsplit_pin_here(vbo);
+		ret = vsplit_pin_here(vbo);
 	ttm_bo_unreserve(&vbo->tbo);
 	return ret;
 }
@@ -272,9 +286,7 @@ static int vsplit_pin_enter(struct vsplit_bo *vbo, struct vsplit_layout *layout,
 		ret = vsplit_bo_move_to(vbo, res, &txn->ctx);
 	if (ret)
 		vsplit_bo_unacquire(vbo, res);
-	else
-		vsplit_pin_here(vbo);
-	return ret;
+	return ret ?: vsplit_pin_here(vbo);
 }
 
 static int vsplit_pin_evict(struct vsplit_bo *vbo, struct vsplit_txn *txn)
@@ -343,8 +355,8 @@ static int vsplit_pin_place(struct vsplit_bo *vbo, struct vsplit_txn *txn)
  * vsplit_bo_pin() - Pin an allocation into its first segment.
  * @vbo: new; nothing is locked.
  *
- * Return: 0; -EDQUOT: more than clients without privilege may pin; -ENOSPC: no place;
- * -ENOMEM; -ERESTARTSYS or -EINTR.
+ * Return: 0; -EDQUOT: more than clients without privilege may pin; -ENOSPC: no place, or a
+ * device's list would not fit any more; -ENOMEM; -ERESTARTSYS or -EINTR.
  */
 int vsplit_bo_pin(struct vsplit_bo *vbo)
 {
@@ -352,6 +364,8 @@ int vsplit_bo_pin(struct vsplit_bo *vbo)
 	int ret;
 
 	ret = vsplit_pin_charge(vbo);
+	if (!ret)
+		ret = vsplit_resid_pin(&vbo_to_mm(vbo)->resid, &vbo->resid, vbo->segs[0], false);
 	if (ret)
 		return ret;
 	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);

@@ -15,7 +15,8 @@
  * attached to goes anywhere; CPU mappings of the dma-buf follow it.
  *
  * A kernel mapping of what is in a memory segment is one of that, and pins it there,
- * unless the memory is a BAR's or the allocation is swizzled.
+ * unless the memory is a BAR's, the allocation is swizzled or a device's list would not fit
+ * any more.
  *
  * An import is the other side: its pages are the exporter's, it never has any of
  * its own, and so it lives in system memory and apertures only. The GPU, being
@@ -160,9 +161,9 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 
 	if (vsplit_fault("mm.vmap"))
 		return -ENOMEM;
-	if (vsplit_bo_in_plain_memory(vbo)) {
+	/* Where that would break a list it leaves. */
+	if (vsplit_bo_in_plain_memory(vbo) && !vsplit_bo_pin_place(vbo, false)) {
 		vsplit_bo_wait_there(vbo);
-		vsplit_bo_pin_place(vbo);
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
 		vsplit_bo_written(vbo);
 		iosys_map_set_vaddr(map, vsplit_bo_memory(vbo));

@@ -80,8 +80,9 @@ static u32 vsplit_bo_unpin_all(struct vsplit_bo *vbo)
 
 static void vsplit_bo_pin_again(struct vsplit_bo *vbo, u32 pins)
 {
+	/* Its room has been kept, so this does not fail. */
 	while (pins--)
-		vsplit_bo_pin_place(vbo);
+		vsplit_bo_pin_place(vbo, true);
 }
 
 /* Note where it was, if it is pinned there. */
@@ -200,7 +201,6 @@ static int vsplit_parked_return(struct vsplit_parked *parked)
 	u32 pins;
 
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
-	vbo->parked = false;
 	/* It has not left, or was released. */
 	if (vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM || !vbo->tbo.pin_count)
 		goto unlock;
@@ -208,6 +208,7 @@ static int vsplit_parked_return(struct vsplit_parked *parked)
 	ret = vsplit_bo_page_in_at(vbo, parked->segment, parked->offset);
 	vsplit_bo_pin_again(vbo, pins);
 unlock:
+	vbo->parked = false;
 	dma_resv_unlock(vbo->tbo.base.resv);
 	return ret;
 }

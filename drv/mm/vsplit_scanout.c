@@ -42,16 +42,34 @@ static int vsplit_scanout_map(struct vsplit_bo *vbo, bool write, struct vsplit_s
 
 	if (write && !vsplit_bo_can_stay(vbo, true))
 		return -EBUSY;
+	/* Clients without privilege make lists: they must not hold a head up. */
+	vsplit_bo_pin_place(vbo, true);
 	scanout->bytes = vsplit_bo_memory(vbo);
 	scanout->vmapped = !scanout->bytes;
 	if (scanout->vmapped && !vsplit_fault("mm.scanout_vmap"))
 		scanout->bytes = vmap(tt->pages, tt->num_pages, VM_MAP, PAGE_KERNEL);
-	if (!scanout->bytes)
+	if (!scanout->bytes) {
+		vsplit_bo_unpin_place(vbo);
 		return -ENOMEM;
+	}
 	if (write)
 		vsplit_bo_written(vbo);
-	vsplit_bo_pin_place(vbo);
 	return 0;
+}
+
+/* By its preference, but where it would break a device's list and another segment will do. */
+static int vsplit_scanout_place(struct vsplit_bo *vbo)
+{
+	u32 segment = vsplit_bo_segment(vbo), may, i;
+	int ret = -ENOSPC;
+
+	may = vsplit_resid_may_pin(&vbo_to_mm(vbo)->resid, &vbo->resid);
+	if (!may || may == vbo->resid.segments || (segment != VSPLIT_SEG_SYSTEM && may & BIT(segment)))
+		return vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM, true);
+	for (i = 0; i < vbo->nr_segs && ret == -ENOSPC; i++)
+		if (may & BIT(vbo->segs[i]))
+			ret = vsplit_bo_page_in(vbo, vbo->segs[i], true);
+	return ret;
 }
 
 /* With a ticket, for then TTM waits for what is locked and evicts it. */
@@ -68,7 +86,7 @@ static int vsplit_scanout_pin_locked(struct vsplit_bo *vbo, bool write,
 	      ttm_bo_reserve(tbo, true, false, &ticket);
 	if (ret)
 		goto fini;
-	ret = vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM, true);
+	ret = vsplit_scanout_place(vbo);
 	if (!ret)
 		ret = vsplit_bo_populate(vbo, &ctx);
 	if (!ret)

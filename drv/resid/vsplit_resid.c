@@ -25,7 +25,7 @@
  * work that was submitted when it was. It is freed when the allocation leaves, ends, or is
  * taken off while the device is idle.
  *
- * Trims and budgets are in vsplit_trim.c.
+ * Trims and budgets are in vsplit_trim.c, and whether a list fits, in vsplit_room.c.
  */
 #include <linux/dma-fence.h>
 #include <linux/mm.h>
@@ -36,11 +36,13 @@
 #include "resid/vsplit_resid.h"
 #include "resid/vsplit_trim.h"
 
-void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group)
+void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group,
+			      u32 segments)
 {
 	INIT_LIST_HEAD(&object->members);
 	object->bytes = bytes;
 	object->group = group;
+	object->segments = segments;
 }
 
 /* ---- members; the lock is held ---- */
@@ -125,6 +127,18 @@ static void vsplit_member_counts(struct vsplit_member *member, bool counts)
 		return;
 	resid->nr_members += counts ? 1 : -1;
 	vsplit_resid_use(resid, object->group, counts ? (s64)object->bytes : -(s64)object->bytes);
+	if (vsplit_object_needs_room(object))
+		vsplit_resid_need(resid, object, counts);
+}
+
+/* It is added, or not. */
+static void vsplit_member_unreserve(struct vsplit_member *member)
+{
+	lockdep_assert_held(&member->resid->domain->lock);
+
+	if (member->reserves && !member->resid->lost)
+		vsplit_resid_need(member->resid, member->object, false);
+	member->reserves = false;
 }
 
 static void vsplit_member_end(struct vsplit_member *member)
@@ -385,6 +399,7 @@ void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 	spin_lock(&domain->lock);
 	list_for_each_entry_safe(member, next, &object->members, by_object)
 		vsplit_member_end(member);
+	vsplit_resid_unpin_locked(domain, object);
 	spin_unlock(&domain->lock);
 }
 
@@ -417,6 +432,9 @@ struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 	INIT_LIST_HEAD(&resid->works);
 	INIT_LIST_HEAD(&resid->trim_link);
 	INIT_LIST_HEAD(&resid->watch_link);
+	spin_lock(&domain->lock);
+	list_add_tail(&resid->link, &domain->devices);
+	spin_unlock(&domain->lock);
 	return resid;
 }
 
@@ -447,6 +465,7 @@ static void vsplit_resid_release(struct kref *ref)
 		cond_resched();
 		spin_lock(&resid->domain->lock);
 	}
+	list_del(&resid->link);
 	spin_unlock(&resid->domain->lock);
 	kfree(resid);
 }
@@ -479,6 +498,7 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 			vsplit_resid_use(resid, i, -(s64)resid->usage[i]);
 			vsplit_resid_set_reservation(resid, i, 0);
 		}
+		memset(resid->need, 0, sizeof(resid->need));
 		resid->nr_members = 0;
 		resid->lost = true;
 		list_del_init(&resid->trim_link);
@@ -513,12 +533,15 @@ void vsplit_resid_close(struct vsplit_resid *resid)
  * @object: of the allocation.
  * @handle: of it in the file.
  *
+ * From now on no pin takes the room that it needs. Whether there is any is for
+ * vsplit_resid_short() to say.
+ *
  * Return: for vsplit_resid_add() or vsplit_member_free(); or NULL.
  */
 struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 					   struct vsplit_resid_object *object, u32 handle)
 {
-	struct vsplit_member *member;
+	struct vsplit_member *member, *known;
 
 	member = vsplit_fault("resid.member") ? NULL :
 		 kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
@@ -529,12 +552,24 @@ struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 	member->resid = resid;
 	member->object = object;
 	member->handle = handle;
+	spin_lock(&resid->domain->lock);
+	known = vsplit_resid_find(resid, object);
+	member->reserves = !resid->lost && !(known && known->count) &&
+			   vsplit_object_needs_room(object);
+	if (member->reserves)
+		vsplit_resid_need(resid, object, true);
+	spin_unlock(&resid->domain->lock);
 	return member;
 }
 
 /** vsplit_member_free() - It was not added. NULL is fine. */
 void vsplit_member_free(struct vsplit_member *member)
 {
+	if (!member)
+		return;
+	spin_lock(&member->resid->domain->lock);
+	vsplit_member_unreserve(member);
+	spin_unlock(&member->resid->domain->lock);
 	kfree(member);
 }
 
@@ -551,6 +586,7 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 	struct vsplit_member *known;
 
 	spin_lock(&resid->domain->lock);
+	vsplit_member_unreserve(member);
 	known = vsplit_resid_find(resid, member->object);
 	if (known) {
 		known->handle = member->handle;

@@ -35,6 +35,12 @@ struct drm_printer;
  * @active: devices whose list holds anything of a group.
  * @capacity: bytes by group that are not pinned.
  * @reservers: devices that reserve any of a group.
+ * @devices: struct vsplit_resid.link: all of them.
+ * @nr_segments: of the adapter; constant, as the next three.
+ * @limits: bytes that a segment takes.
+ * @apertures: set of segments: those whose limits have a limit in common.
+ * @aperture_limit: that one; 0: none.
+ * @pinned: bytes by segment that are pinned there, for life or for a while, or will be.
  * @watchers: struct vsplit_resid.watch_link: to be told when their budgets change.
  * @budgets_work: tells them.
  */
@@ -45,6 +51,12 @@ struct vsplit_resid_domain {
 	u32 active[VSPLIT_NUM_GROUPS];
 	u64 capacity[VSPLIT_NUM_GROUPS];
 	u32 reservers[VSPLIT_NUM_GROUPS];
+	struct list_head devices;
+	u32 nr_segments;
+	u64 limits[VSPLIT_MAX_SEGMENTS];
+	u32 apertures;
+	u64 aperture_limit;
+	u64 pinned[VSPLIT_MAX_SEGMENTS];
 	struct list_head watchers;
 	struct work_struct budgets_work;
 };
@@ -64,6 +76,9 @@ struct vsplit_resid_figures {
  * @members: struct vsplit_member.by_object.
  * @bytes: of it; constant.
  * @group: enum drm_vsplit_group; constant.
+ * @segments: set of segments that it may be in; constant.
+ * @pinned: of these, the one that it is pinned in, or 0.
+ * @offered: it need not be anywhere.
  *
  * Members are added with the allocation's dma_resv held, and taken off without.
  */
@@ -71,6 +86,9 @@ struct vsplit_resid_object {
 	struct list_head members;
 	u64 bytes;
 	u32 group;
+	u32 segments;
+	u32 pinned;
+	bool offered;
 };
 
 /**
@@ -83,6 +101,7 @@ struct vsplit_resid_object {
  * @count: how often it was added; 0: it is required no more, but work that was submitted
  *	when it was may not be done.
  * @handle: of the allocation in the file.
+ * @reserves: it is not on the list yet, and counts in resid->need.
  */
 struct vsplit_member {
 	struct rb_node node;
@@ -92,6 +111,7 @@ struct vsplit_member {
 	struct vsplit_resid_object *object;
 	u32 count;
 	u32 handle;
+	bool reserves;
 };
 
 /**
@@ -110,6 +130,7 @@ struct vsplit_resid_work {
  * struct vsplit_resid - The requirement list of a device.
  * @ref: held by the file and by each context, so it is there until all work is done.
  * @domain: constant.
+ * @link: in domain->devices.
  * @members: struct vsplit_member.node.
  * @missing: struct vsplit_member.missing.
  * @nr_members: members whose count is not 0.
@@ -117,6 +138,8 @@ struct vsplit_resid_work {
  * @gen: how often something that is required left, or began to arrive.
  * @works: struct vsplit_resid_work.link.
  * @usage: bytes required, by group.
+ * @need: by set of segments: bytes required, or about to be, that can be in no other segment,
+ *	and that are neither pinned nor offered.
  * @budget: that test mode has set, by group; U64_MAX: its share.
  * @lost: the device is: it requires nothing.
  * @trim_link: in domain->trims, or empty.
@@ -136,6 +159,7 @@ struct vsplit_resid_work {
 struct vsplit_resid {
 	struct kref ref;
 	struct vsplit_resid_domain *domain;
+	struct list_head link;
 	struct rb_root members;
 	struct list_head missing;
 	u32 nr_members;
@@ -143,6 +167,7 @@ struct vsplit_resid {
 	u64 gen;
 	struct list_head works;
 	u64 usage[VSPLIT_NUM_GROUPS];
+	u64 need[BIT(VSPLIT_MAX_SEGMENTS)];
 	u64 budget[VSPLIT_NUM_GROUPS];
 	bool lost;
 	struct list_head trim_link;
@@ -172,7 +197,8 @@ enum vsplit_resid_rank {
 
 void vsplit_resid_domain_init(struct vsplit_resid_domain *domain);
 void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain);
-void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group);
+void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group,
+			      u32 segments);
 
 /* ---- what mm/ calls ---- */
 
@@ -195,6 +221,13 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 			 const struct vsplit_resid *own);
 void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 			     struct vsplit_resid_object *object);
+int vsplit_resid_pin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+		     u32 segment, bool must);
+u32 vsplit_resid_may_pin(struct vsplit_resid_domain *domain,
+			 const struct vsplit_resid_object *object);
+void vsplit_resid_unpin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object);
+void vsplit_resid_offer(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+			bool offered);
 void vsplit_resid_tell(struct vsplit_resid_domain *domain);
 void vsplit_resid_set_capacity(struct vsplit_resid_domain *domain,
 			       const u64 capacity[VSPLIT_NUM_GROUPS]);
@@ -216,6 +249,7 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *object, u32 count);
 u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *object);
 u32 vsplit_resid_handle(struct vsplit_resid *resid, struct vsplit_resid_object *object);
+u64 vsplit_resid_short(struct vsplit_resid *resid);
 
 u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all);
 u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,

@@ -53,6 +53,7 @@ void vsplit_resid_domain_init(struct vsplit_resid_domain *domain)
 {
 	spin_lock_init(&domain->lock);
 	INIT_LIST_HEAD(&domain->trims);
+	INIT_LIST_HEAD(&domain->devices);
 	INIT_LIST_HEAD(&domain->watchers);
 	INIT_WORK(&domain->budgets_work, vsplit_resid_tell_budgets);
 }

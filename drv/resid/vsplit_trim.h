@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Of drv/resid/ alone: what the lists tell trims and budgets. */
+/* Of drv/resid/ alone: what the lists tell trims, budgets and the room that they need. */
 #ifndef _VSPLIT_TRIM_H_
 #define _VSPLIT_TRIM_H_
 
@@ -13,8 +13,18 @@ static inline bool vsplit_member_is_required(const struct vsplit_member *member)
 	return member->count && !member->resid->lost;
 }
 
+/* What is pinned has its room, and what is offered needs none. */
+static inline bool vsplit_object_needs_room(const struct vsplit_resid_object *object)
+{
+	return !object->pinned && !object->offered;
+}
+
 void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain);
 void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 bytes);
 void vsplit_resid_disarm(struct vsplit_resid *resid);
+void vsplit_resid_need(struct vsplit_resid *resid, const struct vsplit_resid_object *object,
+		       bool more);
+void vsplit_resid_unpin_locked(struct vsplit_resid_domain *domain,
+			       struct vsplit_resid_object *object);
 
 #endif /* _VSPLIT_TRIM_H_ */

@@ -307,7 +307,8 @@ struct drm_vsplit_statistics {
  * placed from its begin.
  * -E2BIG: larger than every allowed segment (A16).
  * -ENOSPC: pinned, and there is no room for it beside what else is pinned (with
- * CPU_ACCESS: where the CPU sees it); nothing was evicted.
+ * CPU_ACCESS: where the CPU sees it), or beside it for what a file has made resident;
+ * nothing was evicted.
  * -EDQUOT: pinned, and the caller lacks CAP_SYS_ADMIN: such clients together pin at most
  * half of the commit limit of a segment, in its first half (of what the CPU sees of
  * it for VSPLIT_GEM_CPU_ACCESS, else of the rest).
@@ -807,7 +808,8 @@ struct drm_vsplit_sync {
  * A file is *paced* (fdinfo: vsplit-paced) from when another file's submission needs memory that
  * unfinished submissions of the file use, until it has none and no call waits. The call waits
  * then while as many of them are unfinished as the adapter has render engines, not counting what
- * is parked, unless one of them waits for another driver's fence. A signal ends the wait; nothing has happened then, and the call is restarted.
+ * is parked, unless one of them waits for another driver's fence. A signal ends the wait;
+ * nothing has happened then, and the call is restarted.
  *
  * -ENOENT: unknown context, GEM handle, monitored fence or syncobj, or a syncobj to wait for
  *	has no fence.
@@ -843,7 +845,8 @@ struct drm_vsplit_sync {
  * what the file has not made resident is refused with -EINVAL, and the device is lost
  * (VSPLIT_STATE_LOST_RESIDENCY): every further submission on any of its contexts is
  * answered by -EIO. VSPLIT_SUBMIT_FORCE_SPLIT is -EINVAL. -ENOSPC: what was pinned since
- * leaves no room for the list; nothing was executed.
+ * leaves room enough for the list, but not in one piece for each, or what was reclaimed
+ * since needs more; nothing was executed.
  *
  * On a context with VSPLIT_CTX_MODE_VA commands name memory by virtual addresses (see
  * DRM_IOCTL_VSPLIT_VA_BIND, vsplit_isa.h). There is no patch-location list (RES-16):
@@ -896,7 +899,8 @@ struct drm_vsplit_submit {
  * it was taken off n times, the handle by which it was named last is closed, the device is
  * lost or the file is closed. Decided for the list as a whole: can all that is on it then be
  * resident together, whatever of others is not pinned? If so what lacks is paged in, and what
- * others do not require leaves first. It does not wait for the GPU.
+ * others do not require leaves first, and a pin that would leave too few bytes for it is
+ * refused from then on. It does not wait for the GPU.
  *
  * -EINVAL: bad flags or number; the file's model is WDDM 1, or the adapter has PATCH
  * contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or it would need
@@ -1114,7 +1118,8 @@ enum drm_vsplit_trim_reason {
 
 /**
  * struct drm_vsplit_trim_event - TrimResidency (RES-8): the file is asked to take
- * allocations off its list. By read() and poll() on the DRM file.
+ * allocations off its list. By read() and poll() on the DRM file. When the adapter goes away
+ * poll() ends with POLLHUP and POLLERR.
  * @base: type DRM_VSPLIT_EVENT_TRIM.
  * @bytes: as many as this.
  * @reason: enum drm_vsplit_trim_reason.

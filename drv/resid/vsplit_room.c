@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: room for lists
+ *
+ * What is on a device's list has been shown to fit beside what is pinned, and a pin must not
+ * make that untrue. So the bytes of both are kept here, and compared under one lock when
+ * either is about to grow: what MakeResident adds is reserved before it is placed
+ * (vsplit_member_create()), and a pin before it takes its place (vsplit_resid_pin()). Whichever
+ * comes second sees the first.
+ *
+ * A list fits by bytes if for each set of segments what can be nowhere else
+ * (struct vsplit_resid.need) is no more than these take beside what is pinned in them. That
+ * costs a pin at most 32 comparisons for each open file, 63 where apertures have a limit in
+ * common. It says nothing about holes: what fits by bytes may still not fit in one piece each.
+ */
+#include "resid/vsplit_resid.h"
+#include "resid/vsplit_trim.h"
+
+/* Bytes that a set of segments takes beside what is pinned. */
+static u64 vsplit_resid_room(const struct vsplit_resid_domain *domain, unsigned long set)
+{
+	unsigned long apertures = domain->apertures;
+	u64 memory = 0, aperture = 0, limit = domain->aperture_limit;
+	u32 i;
+
+	lockdep_assert_held(&domain->lock);
+
+	for_each_set_bit(i, &set, domain->nr_segments) {
+		u64 room = domain->limits[i] - min(domain->limits[i], domain->pinned[i]);
+
+		*(apertures & BIT(i) ? &aperture : &memory) += room;
+	}
+	if (!limit)
+		return memory + aperture;
+	for_each_set_bit(i, &apertures, domain->nr_segments)
+		limit -= min(limit, domain->pinned[i]);
+	return memory + min(aperture, limit);
+}
+
+/**
+ * vsplit_resid_need() - A device needs room for an allocation, or does no more.
+ * @resid: the device; its domain's lock is held.
+ * @object: of the allocation.
+ * @more: it does.
+ */
+void vsplit_resid_need(struct vsplit_resid *resid, const struct vsplit_resid_object *object,
+		       bool more)
+{
+	u32 set;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	for (set = 1; set < BIT(resid->domain->nr_segments); set++)
+		if (!(object->segments & ~set))
+			resid->need[set] += more ? object->bytes : -object->bytes;
+}
+
+static void vsplit_object_need(const struct vsplit_resid_object *object, bool more)
+{
+	const struct vsplit_member *member;
+
+	if (!vsplit_object_needs_room(object))
+		return;
+	list_for_each_entry(member, &object->members, by_object)
+		if (vsplit_member_is_required(member))
+			vsplit_resid_need(member->resid, object, more);
+}
+
+static bool vsplit_object_is_required_by(const struct vsplit_resid_object *object,
+					 const struct vsplit_resid *resid)
+{
+	const struct vsplit_member *member;
+
+	list_for_each_entry(member, &object->members, by_object)
+		if (member->resid == resid)
+			return vsplit_member_is_required(member);
+	return false;
+}
+
+/* Is there a list that fits now, and would not if it were pinned there? */
+static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
+				    const struct vsplit_resid_object *object, u32 segment)
+{
+	const struct vsplit_resid *resid;
+	u64 before, after;
+	u32 set;
+
+	lockdep_assert_held(&domain->lock);
+
+	for (set = 1; set < BIT(domain->nr_segments); set++) {
+		before = vsplit_resid_room(domain, set);
+		domain->pinned[segment] += object->bytes;
+		after = vsplit_resid_room(domain, set);
+		domain->pinned[segment] -= object->bytes;
+		if (before == after)
+			continue;
+		list_for_each_entry(resid, &domain->devices, link)
+			if (resid->need[set] > after && resid->need[set] <= before &&
+			    /* It needs as much less as there is less. */
+			    !(!(object->segments & ~set) &&
+			      vsplit_object_is_required_by(object, resid)))
+				return true;
+	}
+	return false;
+}
+
+/**
+ * vsplit_resid_pin() - An allocation is going to be pinned in a segment.
+ * @domain: of the adapter.
+ * @object: of the allocation; its dma_resv is held, or it is new.
+ * @segment: index.
+ * @must: whatever lists need.
+ *
+ * Undone by vsplit_resid_unpin(), or when it is released. Where it counts already nothing is
+ * done.
+ *
+ * Return: 0; -ENOSPC: a list that was admitted would not fit any more, not with @must.
+ */
+int vsplit_resid_pin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+		     u32 segment, bool must)
+{
+	int ret = 0;
+
+	spin_lock(&domain->lock);
+	if (!object->pinned) {
+		if (!must && vsplit_resid_pin_breaks(domain, object, segment)) {
+			ret = -ENOSPC;
+		} else {
+			vsplit_object_need(object, false);
+			object->pinned = BIT(segment);
+			domain->pinned[segment] += object->bytes;
+		}
+	}
+	spin_unlock(&domain->lock);
+	return ret;
+}
+
+/**
+ * vsplit_resid_may_pin() - Where would vsplit_resid_pin() succeed?
+ * @domain: of the adapter.
+ * @object: of the allocation; dma_resv held.
+ *
+ * Return: of its segments, as a set.
+ */
+u32 vsplit_resid_may_pin(struct vsplit_resid_domain *domain,
+			 const struct vsplit_resid_object *object)
+{
+	unsigned long segments = object->segments;
+	u32 may = 0, i;
+
+	spin_lock(&domain->lock);
+	for_each_set_bit(i, &segments, domain->nr_segments)
+		if (object->pinned || !vsplit_resid_pin_breaks(domain, object, i))
+			may |= BIT(i);
+	spin_unlock(&domain->lock);
+	return may;
+}
+
+/**
+ * vsplit_resid_unpin_locked() - vsplit_resid_unpin(), with the domain's lock held.
+ * @domain: of the adapter.
+ * @object: of the allocation.
+ */
+void vsplit_resid_unpin_locked(struct vsplit_resid_domain *domain,
+			       struct vsplit_resid_object *object)
+{
+	lockdep_assert_held(&domain->lock);
+
+	if (!object->pinned)
+		return;
+	domain->pinned[__ffs(object->pinned)] -= object->bytes;
+	object->pinned = 0;
+	vsplit_object_need(object, true);
+}
+
+/**
+ * vsplit_resid_unpin() - An allocation is not pinned any more.
+ * @domain: of the adapter.
+ * @object: of the allocation; dma_resv held.
+ */
+void vsplit_resid_unpin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
+{
+	spin_lock(&domain->lock);
+	vsplit_resid_unpin_locked(domain, object);
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_offer() - An allocation is offered, or reclaimed.
+ * @domain: of the adapter.
+ * @object: of the allocation; dma_resv held.
+ * @offered: it is.
+ */
+void vsplit_resid_offer(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
+			bool offered)
+{
+	spin_lock(&domain->lock);
+	if (object->offered != offered) {
+		/* Of the two, one does something. */
+		vsplit_object_need(object, false);
+		object->offered = offered;
+		vsplit_object_need(object, true);
+	}
+	spin_unlock(&domain->lock);
+}
+
+/**
+ * vsplit_resid_short() - By how much does a list not fit, by bytes?
+ * @resid: the list, with what is about to be added.
+ *
+ * Return: bytes that it has to lose, or 0.
+ */
+u64 vsplit_resid_short(struct vsplit_resid *resid)
+{
+	struct vsplit_resid_domain *domain = resid->domain;
+	u64 bytes = 0;
+	u32 set;
+
+	spin_lock(&domain->lock);
+	for (set = 1; set < BIT(domain->nr_segments); set++) {
+		u64 room = vsplit_resid_room(domain, set);
+
+		if (resid->need[set] > room)
+			bytes = max(bytes, resid->need[set] - room);
+	}
+	spin_unlock(&domain->lock);
+	return bytes;
+}
