@@ -213,6 +213,15 @@ static void put_spin(struct queue *q, uint32_t us)
 	put(q, &packet, sizeof(packet));
 }
 
+static void put_history(struct queue *q, uint8_t flags, uint32_t index)
+{
+	const struct vsplit_packet packet = {
+		.op = VSPLIT_OP_HISTORY, .flags = flags, .size = sizeof(packet), .arg = index,
+	};
+
+	put(q, &packet, sizeof(packet));
+}
+
 /* ---- memory ------------------------------------------------------------- */
 
 static void map(struct queue *q, const struct vsplit_bo *bo, uint64_t address)
@@ -386,6 +395,50 @@ static void test_no_lists(void)
 	queue_unmap(&va);
 	expect(__queue_create(&va, 4096), -EBUSY);
 	queue_unmap(&a);
+}
+
+/**
+ * SUBTEST: history
+ * Description: A packet of the ring notes the engine's clock in the control page, in the element
+ *   that it names and in no other. One that names none loses the context, and a submission
+ *   takes no such packet.
+ */
+static void test_history(void)
+{
+	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_VA,
+					      .priority = VSPLIT_CTX_PRIORITY_NORMAL };
+	const struct vsplit_packet packet = { .op = VSPLIT_OP_HISTORY, .size = sizeof(packet) };
+	static const struct {
+		uint8_t flags;
+		uint32_t index;
+	} bad[] = { { 0, VSPLIT_HWQ_HISTORY }, { 1, 0 } };
+	uint64_t before = vsplit_now_ns();
+	struct vsplit_cs *cs;
+
+	setup(8 * MIB, 0);
+	queue_open(&a, 4096);
+	put_history(&a, 0, 3);
+	put_spin(&a, 2000);
+	put_history(&a, 0, VSPLIT_HWQ_HISTORY - 1);
+	ring(&a);
+	igt_assert(vsplit_soon(done(&a) == a.tail));
+	for (unsigned int i = 0; i < VSPLIT_HWQ_HISTORY - 1; i++)
+		igt_assert(i == 3 || !a.control->history[i]);
+	igt_assert(before < a.control->history[3]);
+	igt_assert(a.control->history[3] + 2000000 <= a.control->history[VSPLIT_HWQ_HISTORY - 1]);
+	igt_assert(a.control->history[VSPLIT_HWQ_HISTORY - 1] < vsplit_now_ns());
+	expect(__vsplit_ctx_create(a.fd, &args), 0);
+	cs = vsplit_cs(a.fd);
+	vsplit_cs_packet(cs, &packet, sizeof(packet));
+	vsplit_cs_refused(cs, args.ctx, 0, -EINVAL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		queue_open(&b, 4096);
+		put_history(&b, bad[i].flags, bad[i].index);
+		ring(&b);
+		igt_assert(vsplit_soon(state(&b) == VSPLIT_STATE_LOST_FAULT));
+		igt_assert_eq_u64(b.control->history[0], 0);
+		vsplit_cleanup_file(b.fd);
+	}
 }
 
 /**
@@ -1345,6 +1398,7 @@ static void test_explicit_loses(void)
 static const struct vsplit_subtest subtests[] = {
 	{ "res-23-no-call", test_no_call, "Work needs no system call" },
 	{ "res-22-no-lists", test_no_lists, "No submission, and one queue" },
+	{ "history", test_history, "Times in the control page" },
 	{ "ring-wraps", test_ring_wraps, "Packets go round a small ring" },
 	{ "ext-54-stopped-first", test_stopped_first, "Queues stop before memory leaves" },
 	{ "ext-54-idle", test_idle, "Idle queues gate nothing" },

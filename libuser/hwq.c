@@ -126,6 +126,13 @@ uint64_t vsplit_hwq_progress(const struct vsplit_hwq *hwq)
 	return __atomic_load_n(&hwq_control(hwq)->done, __ATOMIC_ACQUIRE);
 }
 
+uint64_t vsplit_hwq_history(const struct vsplit_hwq *hwq, uint32_t index)
+{
+	if (index >= VSPLIT_HWQ_HISTORY)
+		return 0;
+	return __atomic_load_n(&hwq_control(hwq)->history[index], __ATOMIC_RELAXED);
+}
+
 int vsplit_hwq_wait(struct vsplit_hwq *hwq, uint64_t progress, int64_t timeout_ms)
 {
 	struct drm_vsplit_hwq_wait args = { .done = progress };

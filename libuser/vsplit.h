@@ -797,6 +797,16 @@ VSPLIT_PUBLIC int vsplit_hwq_submit(struct vsplit_hwq *hwq, const void *packets,
 VSPLIT_PUBLIC uint64_t vsplit_hwq_progress(const struct vsplit_hwq *hwq);
 
 /**
+ * vsplit_hwq_history() - When a VSPLIT_OP_HISTORY packet was executed. No system call.
+ * @hwq: the queue.
+ * @index: the packet's argument, below VSPLIT_HWQ_HISTORY.
+ *
+ * The time is that of the last such packet that vsplit_hwq_progress() has passed, or of one
+ * behind it. Return: the engine's clock, ns; 0: there was none.
+ */
+VSPLIT_PUBLIC uint64_t vsplit_hwq_history(const struct vsplit_hwq *hwq, uint32_t index);
+
+/**
  * vsplit_hwq_wait() - Wait until so many bytes of packets were executed.
  * @hwq: the queue.
  * @progress: of vsplit_hwq_submit().

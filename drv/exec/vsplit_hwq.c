@@ -545,6 +545,8 @@ static void vsplit_hwq_init_job(struct vsplit_hwq *hwq, struct vsplit_queue *que
 	hwq->gpu.ring_bytes = ring_bytes;
 	hwq->gpu.tail = &control->tail;
 	hwq->gpu.shown = &control->done;
+	hwq->gpu.history = control->history;
+	hwq->gpu.nr_history = ARRAY_SIZE(control->history);
 	hwq->step.type = VSPLIT_GPU_STEP_RUN;
 	INIT_LIST_HEAD(&job->link);
 	INIT_LIST_HEAD(&job->watch.queued);

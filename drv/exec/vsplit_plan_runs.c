@@ -191,7 +191,8 @@ static void vsplit_plan_find_taken(const struct vsplit_plan *plan, struct vsplit
 		u64 base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
 
 		for (k = 0; run->from && !run->fixed && !run->leaves && k < run->from->nr; k++)
-			vsplit_plan_take_range(holes, run->segment, run->from->run[k].address - base,
+			vsplit_plan_take_range(holes, run->segment,
+					       run->from->run[k].address - base,
 					       run->from->run[k].bytes);
 	}
 	sort(holes->ranges, holes->nr, sizeof(*holes->ranges), vsplit_plan_range_cmp, NULL);

@@ -206,6 +206,7 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 				    const struct drm_vsplit_alloc *alloc)
 {
 	struct drm_gem_object *gem;
+	bool runs;
 
 	if (vsplit_refuse(s->vdev, alloc->flags & ~VSPLIT_ALLOC_FLAGS) ||
 	    vsplit_refuse(s->vdev, !alloc->handle && alloc->flags))
@@ -221,10 +222,8 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 	vsplit_submit_append(s, gem_to_vsplit_bo(gem), alloc->handle, alloc->flags);
 	s->alloc_sizes[i] = gem->size;
 	/* What is in several runs has no one address that could be patched. */
-	if (vsplit_refuse(s->vdev, !s->queue->va &&
-				   (gem_to_vsplit_bo(gem)->flags & VSPLIT_GEM_RUNS)))
-		return -EINVAL;
-	return 0;
+	runs = gem_to_vsplit_bo(gem)->flags & VSPLIT_GEM_RUNS;
+	return vsplit_refuse(s->vdev, runs && !s->queue->va) ? -EINVAL : 0;
 }
 
 static int vsplit_cmp_ptr(const void *a, const void *b)

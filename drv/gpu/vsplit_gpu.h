@@ -449,6 +449,8 @@ struct vsplit_gpu_context {
  * @ring_bytes: power of two; constant.
  * @tail: bytes that the client has ever put into the ring, as it says; likewise.
  * @shown: for the client: @done. Never read.
+ * @history: for the client: @nr_history times; constant. Never read.
+ * @nr_history: how many; constant.
  * @done: bytes of packets that were executed; the engine's, READ_ONCE.
  * @stop: it is to end between two packets; under the engine's lock, READ_ONCE.
  * @packet: the one that is executed, as it was when it was copied; the engine's.
@@ -458,6 +460,8 @@ struct vsplit_gpu_queue {
 	u32 ring_bytes;
 	u64 *tail;
 	u64 *shown;
+	u64 *history;
+	u32 nr_history;
 	u64 done;
 	bool stop;
 	u64 packet[VSPLIT_GPU_QUEUE_PACKET / sizeof(u64)];

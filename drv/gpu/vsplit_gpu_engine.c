@@ -605,6 +605,19 @@ static int queue_wait(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progra
 					    packet->value);
 }
 
+/* Return: false if it is another packet, or a bad one. */
+static bool queue_history(struct vsplit_gpu_engine *engine, struct vsplit_gpu_queue *queue)
+{
+	const struct vsplit_packet *packet = (void *)queue->packet;
+
+	if (packet->op != VSPLIT_OP_HISTORY || packet->size != sizeof(*packet) ||
+	    packet->flags || packet->arg >= queue->nr_history)
+		return false;
+	WRITE_ONCE(queue->history[array_index_nospec(packet->arg, queue->nr_history)],
+		   vsplit_gpu_clock_read(engine));
+	return true;
+}
+
 /*
  * Execute the next packet. Return: enum vsplit_gpu_fault; @over: there is none, or it waits, or
  * the queue is to stop.
@@ -635,7 +648,8 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 	program->steps->run.end = size;
 	program->stream_bytes = size;
 	/* A window of any other size than a packet's is a bad one. */
-	fault = vsplit_gpu_exec_run(&engine->exec, work, 0);
+	fault = !wait && queue_history(engine, queue) ? VSPLIT_GPU_FAULT_NONE :
+		vsplit_gpu_exec_run(&engine->exec, work, 0);
 	if (fault) {
 		program->fault.offset = queue->done & (queue->ring_bytes - 1);
 		return fault;

@@ -752,7 +752,8 @@ void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_s
 /**
  * vsplit_bo_address() - The GPU address where the GPU may use an allocation now.
  * @vbo: resv held.
- * @address: out.
+ * @address: out; 0 with @runs.
+ * @runs: out: a reference to where it is, if it may be in several runs; else NULL.
  *
  * Return: false if it is not resident.
  */

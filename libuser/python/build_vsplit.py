@@ -147,6 +147,7 @@ int vsplit_hwq_create(struct vsplit_context *ctx, uint32_t ring_bytes, struct vs
 void vsplit_hwq_destroy(struct vsplit_hwq *hwq);
 int vsplit_hwq_submit(struct vsplit_hwq *hwq, const void *packets, uint32_t bytes, uint64_t *progress);
 uint64_t vsplit_hwq_progress(const struct vsplit_hwq *hwq);
+uint64_t vsplit_hwq_history(const struct vsplit_hwq *hwq, uint32_t index);
 int vsplit_hwq_wait(struct vsplit_hwq *hwq, uint64_t progress, int64_t timeout_ms);
 int vsplit_stream_spin(struct vsplit_stream *stream, uint32_t us);
 int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream, uint32_t flags,

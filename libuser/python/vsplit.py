@@ -349,6 +349,10 @@ class Queue(_Object):
     def progress(self):
         return lib.vsplit_hwq_progress(self._ptr)
 
+    def history(self, index):
+        """When a VSPLIT_OP_HISTORY packet was executed, ns; 0: there was none."""
+        return lib.vsplit_hwq_history(self._ptr, index)
+
     def wait(self, progress, timeout_ms=-1):
         _check(lib.vsplit_hwq_wait(self._ptr, progress, timeout_ms), "wait")
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Submissions to hardware queues. There is no fence and no record of them: what the others wait
- * for, and show, is made up here of the queue's progress and its context's state.
+ * for, and show, is made up here of the queue's progress, its history and its context's state.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "parse.h"
 #include "run.h"
 
 #define RING_BYTES	(64u << 10)
@@ -22,6 +24,32 @@ int run_hwq(struct player *p, uint32_t ctx)
 	return vsplit_hwq_create(p->contexts[ctx], RING_BYTES, &p->hwqs[ctx]);
 }
 
+/* Elements of a queue's history: when its n-th submission began and ended. */
+static uint32_t history_of(uint32_t nth, bool end)
+{
+	return 2 * (nth % (VSPLIT_HWQ_HISTORY / 2)) + end;
+}
+
+/* The bytes of the stream, and around them, but behind what it waits for first, its history. */
+static uint8_t *with_history(struct vsplit_stream *stream, uint32_t nth, uint32_t *size)
+{
+	struct vsplit_packet mark = { .op = VSPLIT_OP_HISTORY, .size = sizeof(mark) };
+	const uint8_t *packets = vsplit_stream_data(stream);
+	uint32_t bytes = vsplit_stream_offset(stream), at = 0;
+	uint8_t *all = need_memory(malloc(bytes + 2 * sizeof(mark)));
+
+	while (at < bytes && packets[at] == VSPLIT_OP_WAIT_FENCE)
+		at += sizeof(struct vsplit_packet_fence);
+	memcpy(all, packets, at);
+	mark.arg = history_of(nth, false);
+	memcpy(all + at, &mark, sizeof(mark));
+	memcpy(all + at + sizeof(mark), packets + at, bytes - at);
+	mark.arg = history_of(nth, true);
+	memcpy(all + bytes + sizeof(mark), &mark, sizeof(mark));
+	*size = bytes + 2 * sizeof(mark);
+	return all;
+}
+
 static int is_lost(struct player *p, uint32_t ctx)
 {
 	int ret = vsplit_context_query(p->contexts[ctx], &p->r->contexts[ctx]);
@@ -34,10 +62,10 @@ static int is_lost(struct player *p, uint32_t ctx)
 int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *stream,
 	      struct vsplit_submission *done)
 {
-	uint32_t ctx = p->s->dmas[stmt->index].context, size = vsplit_stream_offset(stream), i;
-	const void *packets = vsplit_stream_data(stream);
+	uint32_t ctx = p->s->dmas[stmt->index].context, nth = 0, size, i;
 	int ret = is_lost(p, ctx);
 	uint32_t patches, allocs;
+	uint8_t *packets;
 
 	vsplit_stream_patches(stream, &patches);
 	vsplit_stream_allocs(stream, &allocs);
@@ -50,6 +78,9 @@ int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *s
 
 		ret = sub ? collect(p, sub) : 0;
 	}
+	for (i = 0; i < p->r->num_submissions; i++)
+		nth += is_of(p, &p->r->submissions[i], ctx);
+	packets = with_history(stream, nth, &size);
 	while (!ret) {
 		ret = vsplit_hwq_submit(p->hwqs[ctx], packets, size, &done->id);
 		if (ret != -EBUSY)
@@ -64,8 +95,9 @@ int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *s
 		}
 		/* All is done, and there still is no room: it is lost. */
 		if (i == p->r->num_submissions)
-			return -EIO;
+			ret = -EIO;
 	}
+	free(packets);
 	done->num_portions = 1;
 	return ret;
 }
@@ -88,6 +120,25 @@ static int hw_error(struct player *p, const struct submission *sub, uint64_t pro
 	return q->fault && q->fault != VSPLIT_FAULT_CANCELLED ? -EFAULT : -ECANCELED;
 }
 
+/* The whole of it is one portion. */
+static int hw_times(struct player *p, struct submission *sub, uint32_t ctx)
+{
+	struct drm_vsplit_event *portion = calloc(1, sizeof(*portion));
+	uint32_t nth = 0, i;
+
+	if (!portion)
+		return -ENOMEM;
+	for (i = 0; &p->r->submissions[i] != sub; i++)
+		nth += is_of(p, &p->r->submissions[i], ctx);
+	portion->type = VSPLIT_EVENT_PORTION;
+	portion->end = p->s->dmas[sub->dma].length;
+	portion->t0_ns = vsplit_hwq_history(p->hwqs[ctx], history_of(nth, false));
+	portion->t1_ns = vsplit_hwq_history(p->hwqs[ctx], history_of(nth, true));
+	sub->record->events = portion;
+	sub->record->head.num_events = 1;
+	return 0;
+}
+
 int hw_collect(struct player *p, struct submission *sub, int64_t timeout_ms)
 {
 	uint32_t ctx = p->s->dmas[sub->dma].context;
@@ -108,7 +159,7 @@ int hw_collect(struct player *p, struct submission *sub, int64_t timeout_ms)
 	sub->record->head.error = (uint32_t)-sub->fence_error;
 	sub->record->head.num_portions = 1;
 	sub->done = true;
-	return 0;
+	return sub->fence_error ? 0 : hw_times(p, sub, ctx);
 }
 
 bool has_hwq(const struct player *p, uint32_t device)

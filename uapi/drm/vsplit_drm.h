@@ -297,7 +297,8 @@ struct drm_vsplit_statistics {
  * segment, a memory segment, and fits wherever as many bytes are free, or can be had (EXT-49).
  * Virtual addresses show it as one (struct drm_vsplit_va_bind), and so does the CPU. It has no
  * one address: the allocation list of a context without virtual addresses cannot name it, and
- * a framebuffer is not made of it. Where an offset in the segment is told, it is that of the first run.
+ * a framebuffer is not made of it. Where an offset in the segment is told, it is that of the
+ * first run.
  *
  * -EINVAL: bad flags, priority, segment id, alignment, pitch, or a size of 0; no
  * segment to be written in, or pinned into one that is read-only; a swizzled one that
@@ -1328,6 +1329,7 @@ struct drm_vsplit_fence_wait {
 
 #define VSPLIT_HWQ_MIN_RING	4096u
 #define VSPLIT_HWQ_MAX_RING	(1u << 20)
+#define VSPLIT_HWQ_HISTORY	256u	/* times that VSPLIT_OP_HISTORY can write */
 
 /**
  * struct drm_vsplit_hwq_control - Shared by the client and the engine.
@@ -1335,11 +1337,16 @@ struct drm_vsplit_fence_wait {
  * @pad: another cache line.
  * @done: the engine's: bytes of packets that were executed, ever; what they wrote is there
  *	when this is seen. What the client stores here means nothing.
+ * @pad2: another cache line.
+ * @history: the engine's clock, ns, where it executed VSPLIT_OP_HISTORY (vsplit_isa.h); on
+ *	the model clock, the model's. Written before @done (WDDM's history buffers).
  */
 struct drm_vsplit_hwq_control {
 	__u64 tail;
 	__u64 pad[7];
 	__u64 done;
+	__u64 pad2[7];
+	__u64 history[VSPLIT_HWQ_HISTORY];
 };
 
 /**

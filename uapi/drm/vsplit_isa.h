@@ -70,6 +70,13 @@ enum vsplit_opcode {
 };
 
 /**
+ * VSPLIT_OP_HISTORY - Only in the ring of a hardware queue, where it is executed by the queue and
+ * not by the engine: a head alone, whose arg is the element of drm_vsplit_hwq_control.history that
+ * gets the engine's clock. It touches no memory, so it needs none to be resident.
+ */
+#define VSPLIT_OP_HISTORY	0x40
+
+/**
  * enum vsplit_state_reg - State registers, 32 bits each.
  *
  * Undefined at the start of a DMA buffer and after a taken split. In strict
