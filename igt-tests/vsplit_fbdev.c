@@ -15,6 +15,7 @@
 #include <drm_fourcc.h>
 #include <glob.h>
 #include <linux/fb.h>
+#include <pthread.h>
 #include <sys/mman.h>
 
 IGT_TEST_DESCRIPTION("A framebuffer device and a console on a head.");
@@ -231,11 +232,56 @@ static void test_unbound(void)
 	}
 }
 
+static void *wait_on(void *arg)
+{
+	const struct console *c = arg;
+	uint32_t head = 0;
+
+	while (!ioctl(c->fd, FBIO_WAITFORVSYNC, &head))
+		;
+	return (void *)(intptr_t)errno;
+}
+
+static void *write_on(void *arg)
+{
+	const struct console *c = arg;
+	uint32_t word = 0;
+
+	while (pwrite(c->fd, &word, sizeof(word), 0) == sizeof(word))
+		word++;
+	return (void *)(intptr_t)errno;
+}
+
+/**
+ * SUBTEST: unbound-while-waiting
+ * Description: The adapter goes while a thread waits for vblanks by the device, or writes to it,
+ *   for which DRM waits for a vblank, too: that comes, and the next call fails.
+ */
+static void test_unbound_waiting(void)
+{
+	for (unsigned int i = 0; i < vsplit_rounds(20, 200); i++) {
+		pthread_t thread;
+		struct console c;
+		void *error;
+
+		setup_fbdev(false, true);
+		c = console_open();
+		igt_assert_eq(pthread_create(&thread, NULL, i % 2 ? write_on : wait_on, &c), 0);
+		usleep(1700 * (i / 2 % 10));
+		vsplit_adapter_disable(ad);
+		pthread_join(thread, &error);
+		igt_assert_eq((intptr_t)error, ENODEV);
+		console_close(&c);
+		vsplit_cleanup();
+	}
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "filled", test_filled, "What is written is shown" },
 	{ "console", test_console, "Text of a terminal" },
 	{ "gives-way", test_gives_way, "Clients come first" },
 	{ "unbound-while-open", test_unbound, "The adapter goes" },
+	{ "unbound-while-waiting", test_unbound_waiting, "Vblanks end with the adapter" },
 };
 
 int igt_main()

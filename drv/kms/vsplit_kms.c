@@ -407,7 +407,14 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev)
 
 	if (!kms)
 		return;
+	/*
+	 * The framebuffer device's calls and works that wait for a vblank hold this, some for
+	 * longer than drm_dev_unplug() takes. They get it as the timer still runs, and find
+	 * vblanks off afterwards. DRM warns of one that never comes.
+	 */
+	mutex_lock(&kms->drm->master_mutex);
 	drm_atomic_helper_shutdown(kms->drm);
+	mutex_unlock(&kms->drm->master_mutex);
 	for (i = 0; i < kms->nr_heads; i++)
 		wait_event(kms->heads[i].idle, !atomic_read(&kms->heads[i].jobs));
 }

@@ -38,7 +38,7 @@ void vsplit_kms_register(struct vsplit_device *vdev);
  * vsplit_kms_shutdown() - Turn all heads off; after drm_dev_unplug().
  * @vdev: the adapter.
  *
- * May sleep. What is pinned for a head is not any more.
+ * May sleep; takes &drm_device.master_mutex. What is pinned for a head is not any more.
  */
 void vsplit_kms_shutdown(struct vsplit_device *vdev);
 
