@@ -151,7 +151,8 @@ static bool vsplit_bo_bad_runs(const struct vsplit_mm *mm, const struct drm_vspl
 	if (!(args->flags & VSPLIT_GEM_RUNS))
 		return false;
 	return args->flags & ~VSPLIT_GEM_RUNS || args->alignment > PAGE_SIZE ||
-	       args->eviction_set || args->num_segments != 1 || (args->segments[0] & VSPLIT_GEM_SEGMENT_TOPDOWN) ||
+	       args->eviction_set || args->num_segments != 1 ||
+	       (args->segments[0] & VSPLIT_GEM_SEGMENT_TOPDOWN) ||
 	       mm->segments[vsplit_bo_segment_index(mm, args, 0)].aperture;
 }
 
