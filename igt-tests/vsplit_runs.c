@@ -27,17 +27,25 @@ IGT_TEST_DESCRIPTION("Allocations in several runs.");
 static struct device dev;
 static const uint8_t vram[] = { 1, 0 };
 
-/* Pages of video memory, of which the CPU sees so many bytes; NULL: all. */
-static void setup(uint64_t pages, const char *visible)
+/*
+ * Pages of video memory, of which the CPU sees so many bytes, NULL: all, and so many may be resident,
+ * 0: all.
+ */
+static void setup_limit(uint64_t pages, const char *visible, uint64_t limit)
 {
 	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = pages * PAGE, .cpu = visible },
+		.segs = { { "vram", .size = pages * PAGE, .cpu = visible, .commit = limit * PAGE },
 			  { "aper", true, .size = pages * PAGE } },
 		.slots = 16, .test = true, .contexts = "patch,explicit,va,hw",
 	};
 
 	ad = vsplit_adapter_create(&opts);
 	device_open(&dev, 0);
+}
+
+static void setup(uint64_t pages, const char *visible)
+{
+	setup_limit(pages, visible, 0);
 }
 
 static struct vsplit_bo *in_runs(char name, uint64_t pages)
@@ -213,6 +221,39 @@ static void test_packed(void)
 	igt_assert(before.offset != after.offset || !vsplit_exact());
 	big = in_one('B', 1);
 	igt_assert_eq(__require(&dev, big), -ENOSPC);
+}
+
+/**
+ * SUBTEST: others-make-room
+ * Description: What may be elsewhere, too, leaves the segment for what has to be there in runs.
+ *   No more is resident than the commit limit says, also where there are holes.
+ */
+static void test_room(void)
+{
+	static const uint8_t anywhere[] = { 1, 2, 0 };
+	struct vsplit_bo *one, *runs, *more;
+	struct drm_vsplit_gem_info info;
+
+	setup_limit(16, NULL, 12);
+	one = vsplit_bo_in(dev.fd, 'O', 10 * PAGE, 0, anywhere);
+	map(&dev, one, address_of(one));
+	require(&dev, one);
+	igt_assert(is_resident(one));
+	fill_pages(one, 0x60);
+	runs = in_runs('R', 9);
+	map(&dev, runs, address_of(runs));
+	require(&dev, runs);
+	igt_assert(is_resident(runs));
+	vsplit_info(one, &info);
+	igt_assert_eq(info.segment, 2);
+	fill_pages(runs, 0x70);
+	check_by_gpu(runs, one);
+	vsplit_bo_check(runs);
+	more = in_runs('M', 4);
+	igt_assert_eq(__require(&dev, more), -ENOSPC);
+	more = in_runs('N', 3);
+	require(&dev, more);
+	igt_assert(is_resident(more));
 }
 
 /**
@@ -412,6 +453,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "fit-into-holes", test_holes, "Where one piece does not" },
 	{ "page-by-page", test_pages, "Each run a page" },
 	{ "make-room-for-one-piece", test_packed, "Packed anew" },
+	{ "others-make-room", test_room, "Elsewhere, and within the limit" },
 	{ "leave-for-others", test_others, "As a whole" },
 	{ "seen-by-the-cpu", test_cpu, "Where it sees them" },
 	{ "bad-arguments", test_bad, "Refused" },

@@ -331,6 +331,8 @@ int vsplit_plan_compare(struct vsplit_submit *s, const struct vsplit_plan *plan)
 		if (!s->list[i].vbo)
 			continue;
 		vsplit_plan_alloc(s, &s->list[i], &now);
+		if (s->list[i].plan < plan->nr_elsewhere)
+			vsplit_plan_go_elsewhere(plan, &now);
 		if (!vsplit_plan_same(&now, &plan->allocs[s->list[i].plan]))
 			return -EAGAIN;
 	}
@@ -483,6 +485,24 @@ static int vsplit_plan_run_required(struct vsplit_plan *plan, u32 victims)
 	return ret;
 }
 
+/*
+ * What is somewhere already stays there, though it could leave the room to what has to be in runs.
+ * So let ever more of it be elsewhere, if it may.
+ */
+static int vsplit_plan_solve_elsewhere(struct vsplit_plan *plan, u32 victims)
+{
+	u32 more = 1, i;
+	int ret = -ENOSPC;
+
+	while (plan->nr_runs && ret == -ENOSPC && plan->nr_elsewhere < plan->in.nr_allocs) {
+		more = min(2 * more, plan->in.nr_allocs - plan->nr_elsewhere);
+		for (i = 0; i < more; i++)
+			vsplit_plan_go_elsewhere(plan, &plan->allocs[plan->nr_elsewhere++]);
+		ret = vsplit_plan_run_required(plan, victims);
+	}
+	return ret;
+}
+
 /* Where the patches' allocations are: the plan knows them by another list. */
 static void vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
@@ -524,6 +544,10 @@ int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan
 	while ((ret = vsplit_plan_run_required(plan, victims)) == -ENOSPC && victims < soft) {
 		few = victims + 1;
 		victims = min(2 * few, soft);
+	}
+	if (ret == -ENOSPC && s->whole) {
+		few = victims;
+		ret = vsplit_plan_solve_elsewhere(plan, victims);
 	}
 	while (!ret && few < victims) {
 		u32 middle = few + (victims - few) / 2;

@@ -53,6 +53,9 @@ struct vsplit_plan_run {
  * @run_of: each of these by its index among the allocations, NULL for the others; NULL: there
  *	are none.
  * @nr_runs: how many.
+ * @taken: of the commit limit of each segment, what the walk leaves for them.
+ * @nr_elsewhere: so many of the allocations, by index, are not where something is in runs, if they
+ *	may be elsewhere.
  * @prefix: it solves the first portions alone (WDDM error semantics).
  * @workspace: of the walk.
  * @workspace_bytes: its size.
@@ -70,6 +73,8 @@ struct vsplit_plan {
 	struct vsplit_plan_run *runs;
 	struct vsplit_plan_run **run_of;
 	u32 nr_runs;
+	u64 taken[VSPLIT_SPLIT_MAX_SEGMENTS];
+	u32 nr_elsewhere;
 	bool prefix;
 	void *workspace;
 	size_t workspace_bytes;
@@ -83,6 +88,7 @@ static inline struct vsplit_plan_run *vsplit_plan_run_of(const struct vsplit_pla
 
 /* vsplit_plan_runs.c */
 int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan);
+void vsplit_plan_go_elsewhere(const struct vsplit_plan *plan, struct vsplit_split_alloc *alloc);
 int vsplit_plan_place_runs(struct vsplit_plan *plan);
 int vsplit_plan_add_runs(struct vsplit_plan *plan);
 u32 vsplit_plan_count_runs(const struct vsplit_plan *plan);

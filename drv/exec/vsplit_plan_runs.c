@@ -3,8 +3,9 @@
  * DOC: allocations in several runs, in a plan
  *
  * What may be in several runs (VSPLIT_GEM_RUNS) fits wherever there are as many free bytes. So
- * the walk of split/ does not place it: it places the others, and what has to be in runs takes
- * the holes that are left then. It makes no difference where these are.
+ * the walk of split/ does not place it: it places the others, with as much less of the
+ * segment's commit limit, and what has to be in runs takes the holes that are left then. It makes
+ * no difference where these are.
  *
  * What is there already stays, if nothing of the list comes to where it is. Else it leaves
  * before all others move, and comes back after them. Of a list where nothing has to be packed
@@ -48,9 +49,9 @@ static void vsplit_plan_describe_run(const struct vsplit_list_alloc *item,
 }
 
 /**
- * vsplit_plan_describe_runs() - Find what may be in several runs.
+ * vsplit_plan_describe_runs() - Find what may be in several runs, and leave room for it.
  * @s: its allocations are locked.
- * @plan: its allocations are described.
+ * @plan: its segments and allocations are described.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
@@ -80,15 +81,43 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 		vsplit_plan_describe_run(&s->list[i], run);
 		plan->run_of[run->alloc] = run;
 		plan->nr_runs++;
+		/* What is fixed is a range that the walk sees. */
+		if (run->named && !run->fixed)
+			plan->taken[run->segment] += run->size;
 	}
+	for (i = 0; i < plan->in.nr_segments; i++)
+		plan->segments[i].commit_limit -= min(plan->taken[i],
+						      plan->segments[i].commit_limit);
 	return 0;
+}
+
+/**
+ * vsplit_plan_go_elsewhere() - Keep an allocation out of segments where something has to be in runs.
+ * @plan: described.
+ * @alloc: as it is described; unchanged if it may be nowhere else.
+ */
+void vsplit_plan_go_elsewhere(const struct vsplit_plan *plan, struct vsplit_split_alloc *alloc)
+{
+	u32 kept = 0, i;
+
+	if (alloc->flags & VSPLIT_SPLIT_ALLOC_PINNED)
+		return;
+	for (i = 0; i < alloc->nr_segs; i++)
+		kept += !plan->taken[alloc->segs[i]];
+	if (!kept || kept == alloc->nr_segs)
+		return;
+	for (i = 0, kept = 0; i < alloc->nr_segs; i++)
+		if (!plan->taken[alloc->segs[i]])
+			alloc->segs[kept++] = alloc->segs[i];
+	memset(alloc->segs + kept, 0, (alloc->nr_segs - kept) * sizeof(*alloc->segs));
+	alloc->nr_segs = kept;
 }
 
 /* ---- holes ---- */
 
 /**
  * struct vsplit_plan_holes - What is taken of the segments, and where the next hole may be.
- * @ranges: what is taken, by segment and address; @nr. They may overlap.
+ * @ranges: what is taken, by segment and address; @nr; disjoint.
  * @nr: how many.
  * @next: the first one that was not passed.
  * @at: up to where all is passed.
@@ -244,13 +273,25 @@ static int vsplit_plan_place_run(const struct vsplit_plan *plan, struct vsplit_p
 static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_plan_holes *holes,
 				     u32 segment)
 {
+	u64 bytes = 0;
 	int ret = 0;
 	u32 i;
 
+	for (i = 0; i < plan->nr_runs; i++)
+		if (plan->runs[i].segment == segment && plan->runs[i].named &&
+		    (!plan->runs[i].from || plan->runs[i].leaves))
+			bytes += plan->runs[i].size;
+	if (!bytes)
+		return 0;
 	holes->at = 0;
-	for (holes->next = 0; holes->next < holes->nr; holes->next++)
-		if (holes->ranges[holes->next].seg >= segment)
-			break;
+	holes->next = 0;
+	for (i = 0; i < holes->nr; i++) {
+		holes->next += holes->ranges[i].seg < segment;
+		bytes += holes->ranges[i].seg == segment ? holes->ranges[i].size : 0;
+	}
+	/* The walk has looked at the limit only if it has placed something. */
+	if (bytes > plan->s->vdev->mm.segments[segment].commit_limit)
+		return -ENOSPC;
 	for (i = 0; !ret && i < plan->nr_runs; i++) {
 		struct vsplit_plan_run *run = &plan->runs[i];
 
