@@ -31,6 +31,7 @@
  * its own context is held.
  */
 #include "exec/vsplit_submit.h"
+#include "mm/vsplit_layout.h"
 #include "debug/vsplit_fault.h"
 
 /* Comparisons that may fail before a submission takes its turn. */

@@ -6,6 +6,7 @@
 #define _VSPLIT_PLAN_H_
 
 #include "exec/vsplit_submit.h"
+#include "mm/vsplit_layout.h"
 
 /**
  * struct vsplit_plan_run - An allocation of the list that may be in several runs.

@@ -37,6 +37,7 @@
 #include <linux/string.h>
 
 #include "exec/vsplit_submit.h"
+#include "mm/vsplit_layout.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
 

@@ -14,6 +14,7 @@
 
 #include "vsplit_device.h"
 #include "debug/vsplit_fault.h"
+#include "mm/vsplit_layout.h"
 #include "vsplit_compat.h"
 
 /*
@@ -151,6 +152,11 @@ void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *c
 			  const void *mark, struct dma_fence *fence);
 void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
 			     struct vsplit_range *range, u64 offset, u64 size);
+
+/* vsplit_reloc.c */
+void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc, struct dma_fence *fence,
+			bool covered);
+void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc);
 
 /* vsplit_layout.c */
 void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *segment,
