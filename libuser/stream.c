@@ -387,6 +387,13 @@ int vsplit_stream_spin(struct vsplit_stream *stream, uint32_t us)
 	return vsplit_stream_append(stream, &packet, sizeof(packet));
 }
 
+int vsplit_stream_history(struct vsplit_stream *stream, uint32_t index)
+{
+	struct vsplit_packet packet = head(VSPLIT_OP_HISTORY, 0, sizeof(packet), index);
+
+	return vsplit_stream_append(stream, &packet, sizeof(packet));
+}
+
 int vsplit_stream_pad_to(struct vsplit_stream *stream, uint32_t offset)
 {
 	size_t left;

@@ -797,6 +797,13 @@ VSPLIT_PUBLIC int vsplit_hwq_submit(struct vsplit_hwq *hwq, const void *packets,
 VSPLIT_PUBLIC uint64_t vsplit_hwq_progress(const struct vsplit_hwq *hwq);
 
 /**
+ * vsplit_stream_history() - Let the queue note its engine's clock when it comes here.
+ * @stream: for vsplit_hwq_submit(); vsplit_submit() refuses it.
+ * @index: where, below VSPLIT_HWQ_HISTORY; another one loses the context.
+ */
+VSPLIT_PUBLIC int vsplit_stream_history(struct vsplit_stream *stream, uint32_t index);
+
+/**
  * vsplit_hwq_history() - When a VSPLIT_OP_HISTORY packet was executed. No system call.
  * @hwq: the queue.
  * @index: the packet's argument, below VSPLIT_HWQ_HISTORY.

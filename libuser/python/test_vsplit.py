@@ -113,10 +113,11 @@ def test_queues(dev):
     dev.map(1 << 32, a)
     fence = dev.fence()
     with dev.context(mode="hw").queue(4096) as queue:
-        progress = queue.submit(vsplit.Stream().wait(fence, 0).fill_va(1 << 32, 4096, 0x09090909).signal(fence, 3))
-        assert queue.progress() == 0
+        progress = queue.submit(vsplit.Stream().wait(fence, 0).history(2).fill_va(1 << 32, 4096, 0x09090909).signal(fence, 3))
+        assert queue.progress() == 0 and queue.history(2) == 0
         queue.wait(progress)
         assert queue.progress() == progress and fence.value == 3 and (a.array() == 9).all()
+        assert queue.history(2) > 0 and queue.history(1) == 0 and queue.history(256) == 0
         fails(errno.ETIME, queue.wait, progress + 8, 0)
         fails(errno.EINVAL, queue.submit, _Odd())
 

@@ -107,8 +107,8 @@ class Device(_Object):
         _check(lib.vsplit_device_statistics(self._ptr, stats), "statistics")
         return {name: getattr(stats, name) for name, _ in ffi.typeof("struct drm_vsplit_statistics").fields}
 
-    def alloc(self, size, segments=(), priority=0, flags=0):
-        return Allocation(self, size, segments, priority, flags)
+    def alloc(self, size, segments=(), priority=0, flags=0, runs=False):
+        return Allocation(self, size, segments, priority, flags, runs)
 
     def context(self, engine=0, flags=0, mode="patch"):
         """mode: "patch", "explicit", "va" or "hw", of those that the adapter has."""
@@ -207,9 +207,10 @@ class Device(_Object):
 
 
 class Allocation(_Object):
-    """segments: names, in order of preference; none: all."""
+    """segments: names, in order of preference; none: all. runs: it may be in several runs of its one segment."""
 
-    def __init__(self, dev, size, segments=(), priority=0, flags=0):
+    def __init__(self, dev, size, segments=(), priority=0, flags=0, runs=False):
+        flags |= lib.VSPLIT_GEM_RUNS if runs else 0
         params = ffi.new("struct drm_vsplit_gem_create *", {"size": size, "flags": flags, "priority": priority})
         known = dev.segments() if segments else {}
         params.num_segments = len(segments)
@@ -292,6 +293,10 @@ class Stream(_Object):
     def spin(self, us):
         return self._add(lib.vsplit_stream_spin(self._ptr, us))
 
+    def history(self, index):
+        """Of a queue alone: Queue.history() tells when it came here."""
+        return self._add(lib.vsplit_stream_history(self._ptr, index))
+
     def group(self):
         return _Group(self)
 
@@ -350,7 +355,7 @@ class Queue(_Object):
         return lib.vsplit_hwq_progress(self._ptr)
 
     def history(self, index):
-        """When a VSPLIT_OP_HISTORY packet was executed, ns; 0: there was none."""
+        """When the queue came to Stream.history() of that index, ns; 0: it did not."""
         return lib.vsplit_hwq_history(self._ptr, index)
 
     def wait(self, progress, timeout_ms=-1):

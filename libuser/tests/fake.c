@@ -627,6 +627,7 @@ static int do_hwq_wait(const struct drm_vsplit_hwq_wait *args)
 	struct drm_vsplit_hwq_control *control = (void *)(pages + VSPLIT_HWQ_CONTROL * PAGE);
 	struct row none[1] = { { 0 } };
 	struct gpu gpu = { .rows = none };
+	static uint64_t clock_ns;
 
 	while (control->done < control->tail && !gpu.fault) {
 		const struct vsplit_packet *head = (void *)packet;
@@ -634,7 +635,10 @@ static int do_hwq_wait(const struct drm_vsplit_hwq_wait *args)
 		for (unsigned int i = 0; i < sizeof(packet); i++)
 			packet[i] = pages[VSPLIT_HWQ_RING * PAGE +
 					  (control->done + i) % ring_bytes[args->ctx]];
-		run_packet(&gpu, packet, 0);
+		if (head->op == VSPLIT_OP_HISTORY)
+			control->history[head->arg] = ++clock_ns;
+		else
+			run_packet(&gpu, packet, 0);
 		control->done += gpu.fault ? 0 : head->size;
 	}
 	if (gpu.fault)
