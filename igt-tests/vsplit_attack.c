@@ -469,7 +469,10 @@ static uint32_t progress(const struct attack *attack, unsigned int seed)
 {
 	struct attack plain_one = plain(attack);
 	struct cost busy = beside(&plain_one, seed), cost = beside(attack, seed);
-	uint64_t programs_ns = 1000ull * steps() * attack->packets * attack->spin_us;
+	/* of a program of the attacker's: what it spins, or two microseconds an entry of a list */
+	uint64_t spins_us = attack->packets * attack->spin_us;
+	uint64_t list_us = attack->weight[CALL_LIST] ? 2 * attack->entries : 0;
+	uint64_t programs_ns = 1000ull * steps() * max(spins_us, list_us);
 
 	igt_debug("engine %" PRIu64 " us, then %" PRIu64 " us; wall %" PRIu64 " us, then %" PRIu64 " us\n",
 		  busy.engine_ns / 1000, cost.engine_ns / 1000, busy.ns / 1000, cost.ns / 1000);
