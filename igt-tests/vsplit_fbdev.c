@@ -73,6 +73,15 @@ static void setup_fbdev(bool aperture, bool on)
 	igt_assert_eq(fb_number() >= 0, on);
 }
 
+/* To the module. */
+static int references(void)
+{
+	char text[32];
+
+	expect(__vsplit_read_file("/sys/module/vsplit/refcnt", text, sizeof(text)), 0);
+	return atoi(text);
+}
+
 static struct console console_open(void)
 {
 	struct fb_fix_screeninfo fix;
@@ -181,6 +190,27 @@ static void test_console(void)
 }
 
 /**
+ * SUBTEST: lit-holds-nothing
+ * Description: A console that is shown keeps the module no more than an adapter without one, so
+ *   that it can be removed.
+ */
+static void test_lit(void)
+{
+	struct console c;
+	int without;
+
+	setup_fbdev(false, false);
+	without = references();
+	vsplit_cleanup();
+	setup_fbdev(false, true);
+	c = console_open();
+	console_fill(&c, 0x334455);
+	igt_assert(vsplit_soon(shown(0x334455) > 950));
+	console_close(&c);
+	igt_assert(vsplit_soon(references() == without));
+}
+
+/**
  * SUBTEST: gives-way
  * Description: A client that sets a mode has the head; what it leaves is the console's again, also
  *   if the console's picture left video memory and was written to meanwhile.
@@ -279,6 +309,7 @@ static void test_unbound_waiting(void)
 static const struct vsplit_subtest tests[] = {
 	{ "filled", test_filled, "What is written is shown" },
 	{ "console", test_console, "Text of a terminal" },
+	{ "lit-holds-nothing", test_lit, "The module can go" },
 	{ "gives-way", test_gives_way, "Clients come first" },
 	{ "unbound-while-open", test_unbound, "The adapter goes" },
 	{ "unbound-while-waiting", test_unbound_waiting, "Vblanks end with the adapter" },

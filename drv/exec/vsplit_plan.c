@@ -605,8 +605,10 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	item->early = reloc->moved && !plan->out.ops[final->last_op].portion;
 	reloc->dirty = final->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
 	reloc->clear = final->flags & VSPLIT_SPLIT_ALLOC_CLEAR;
-	reloc->offset = final->offset;
-	reloc->runs = run ? run->to : NULL;
+	if (run)
+		reloc->runs = run->to;
+	else
+		reloc->offset = final->offset;
 	if (run ? !reloc->moved : final->seg == vsplit_bo_segment(item->vbo) &&
 	    (final->seg == VSPLIT_SEG_SYSTEM || final->offset == vsplit_bo_offset(item->vbo)))
 		return 0;

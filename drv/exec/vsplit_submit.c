@@ -158,6 +158,7 @@ void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 ha
 	for (seg = 0; seg < vbo->nr_segs; seg++)
 		s->segments |= BIT(vbo->segs[seg]);
 	s->evict_segments |= vbo->evict_set;
+	s->gem_flags |= vbo->flags;
 }
 
 /**
@@ -207,7 +208,6 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 				    const struct drm_vsplit_alloc *alloc)
 {
 	struct drm_gem_object *gem;
-	bool runs;
 
 	if (vsplit_refuse(s->vdev, alloc->flags & ~VSPLIT_ALLOC_FLAGS) ||
 	    vsplit_refuse(s->vdev, !alloc->handle && alloc->flags))
@@ -222,9 +222,7 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 		return -ENOENT;
 	vsplit_submit_append(s, gem_to_vsplit_bo(gem), alloc->handle, alloc->flags);
 	s->alloc_sizes[i] = gem->size;
-	/* What is in several runs has no one address that could be patched. */
-	runs = gem_to_vsplit_bo(gem)->flags & VSPLIT_GEM_RUNS;
-	return vsplit_refuse(s->vdev, runs && !s->queue->va) ? -EINVAL : 0;
+	return 0;
 }
 
 static int vsplit_cmp_ptr(const void *a, const void *b)
@@ -285,6 +283,9 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 	for (i = 0; !ret && i < nr; i++)
 		ret = vsplit_submit_lookup_one(s, i, &allocs[i]);
 	kvfree(allocs);
+	/* What is in several runs has no one address that could be patched. */
+	if (!ret && vsplit_refuse(s->vdev, !s->queue->va && (s->gem_flags & VSPLIT_GEM_RUNS)))
+		ret = -EINVAL;
 	if (!ret)
 		vsplit_submit_sort(s);
 	return ret;

@@ -95,6 +95,7 @@ struct vsplit_syncs {
  * @nr_bos: allocations on the list.
  * @segments: bit mask of segments that they may live in.
  * @evict_segments: bit mask of segments that they may be evicted to.
+ * @gem_flags: VSPLIT_GEM_* that any of them has.
  * @syncs: what it waits for and signals.
  * @exec: the locks; valid while @locked.
  * @locked: the allocations are locked.
@@ -136,6 +137,7 @@ struct vsplit_submit {
 	u32 nr_bos;
 	u32 segments;
 	u32 evict_segments;
+	u32 gem_flags;
 	struct vsplit_syncs syncs;
 	struct drm_exec exec;
 	bool locked;

@@ -12,7 +12,8 @@
  * Published is the fence when all is pinned and the fences that the commit waits for are
  * known. From then on the commit takes no dma_resv and no memory until it is signalled, and
  * waits for what was published before it, for vblanks and for the composer. A commit that fails
- * after that signals it as well.
+ * after that signals it as well. Afterwards the allocations do not keep it: what is shown for as
+ * long as a console is would keep the module.
  *
  * A commit that blocks stands behind a pending one of the same planes, for as long as the work
  * that this one waits for goes on. Where it is another process's, or DRM's, what is waited for is
@@ -35,11 +36,20 @@
  * struct vsplit_flip - A commit that has not taken effect.
  * @base: its fence; it may outlive the adapter.
  * @lock: of @base.
+ * @nr: elements of @gems; the committing thread's, and then of what ends the commit.
+ * @gems: references to the allocations whose dma_resv the fence has joined.
  */
 struct vsplit_flip {
 	struct dma_fence base;
 	spinlock_t lock; /* of the fence */
+	u32 nr;
+	struct drm_gem_object *gems[];
 };
+
+static struct vsplit_flip *to_vsplit_flip(struct dma_fence *fence)
+{
+	return container_of(fence, struct vsplit_flip, base);
+}
 
 static const char *vsplit_flip_driver_name(struct dma_fence *fence)
 {
@@ -70,12 +80,28 @@ static const struct dma_fence_ops vsplit_flip_ops = {
 	.release = vsplit_flip_release,
 };
 
+/* Allocations of the framebuffers that it replaces, and shows. */
+static u32 vsplit_flip_count(struct drm_atomic_state *state)
+{
+	struct drm_plane_state *old, *new;
+	struct drm_plane *plane;
+	u32 nr = 0;
+	int i;
+
+	for_each_oldnew_plane_in_state(state, plane, old, new, i) {
+		nr += old->fb ? old->fb->format->num_planes : 0;
+		nr += new->fb ? new->fb->format->num_planes : 0;
+	}
+	return nr;
+}
+
 /* One that fails would hide those before it, were they of one context. */
-static struct dma_fence *vsplit_flip_create(void)
+static struct dma_fence *vsplit_flip_create(struct drm_atomic_state *state)
 {
 	struct vsplit_flip *flip;
 
-	flip = vsplit_fault("kms.flip") ? NULL : kzalloc(sizeof(*flip), GFP_KERNEL);
+	flip = vsplit_fault("kms.flip") ? NULL :
+	       kzalloc(struct_size(flip, gems, vsplit_flip_count(state)), GFP_KERNEL);
 	if (!flip)
 		return NULL;
 	__module_get(THIS_MODULE);
@@ -114,12 +140,35 @@ static int vsplit_flip_lock_all(struct drm_exec *exec, struct drm_atomic_state *
 	return 0;
 }
 
-static void vsplit_flip_add(struct drm_framebuffer *fb, struct dma_fence *flip)
+static void vsplit_flip_add(struct drm_framebuffer *fb, struct dma_fence *fence)
 {
+	struct vsplit_flip *flip = to_vsplit_flip(fence);
+	struct drm_gem_object *gem;
 	u32 i;
 
-	for (i = 0; fb && i < fb->format->num_planes; i++)
-		dma_resv_add_fence(drm_gem_fb_get_obj(fb, i)->resv, flip, DMA_RESV_USAGE_READ);
+	for (i = 0; fb && i < fb->format->num_planes; i++) {
+		gem = drm_gem_fb_get_obj(fb, i);
+		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_READ);
+		drm_gem_object_get(gem);
+		flip->gems[flip->nr++] = gem;
+	}
+}
+
+/* It is signalled: the allocations need not know it. */
+static void vsplit_flip_forget(struct vsplit_flip *flip)
+{
+	struct dma_fence *stub = dma_fence_get_stub();
+	u32 nr = xchg(&flip->nr, 0);
+
+	while (nr--) {
+		struct drm_gem_object *gem = flip->gems[nr];
+
+		dma_resv_lock(gem->resv, NULL);
+		dma_resv_replace_fences(gem->resv, flip->base.context, stub, DMA_RESV_USAGE_READ);
+		dma_resv_unlock(gem->resv);
+		drm_gem_object_put(gem);
+	}
+	dma_fence_put(stub);
 }
 
 /* All is locked. */
@@ -158,7 +207,7 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 
 	if (vstate->added || vstate->flip)
 		return 0;
-	flip = vsplit_flip_create();
+	flip = vsplit_flip_create(new->state);
 	if (!flip)
 		return -ENOMEM;
 	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
@@ -248,12 +297,13 @@ struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state)
 
 /**
  * vsplit_flip_end() - A commit has taken effect, or never will.
- * @flip: its fence, reference; signalled before or not; or NULL.
+ * @flip: its fence, reference; signalled before or not; or NULL. No dma_resv is held.
  */
 void vsplit_flip_end(struct dma_fence *flip)
 {
 	if (!flip)
 		return;
 	dma_fence_signal(flip);
+	vsplit_flip_forget(to_vsplit_flip(flip));
 	dma_fence_put(flip);
 }

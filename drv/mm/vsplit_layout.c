@@ -946,7 +946,7 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 		if (!relocs[i].vbo || !res ||
 		    vsplit_resource_owner(layout->mm, res) != segment || to_vsplit_res(res)->range)
 			continue;
-		if (relocs[i].runs) {
+		if (relocs[i].vbo->flags & VSPLIT_GEM_RUNS) {
 			vsplit_layout_place_runs(layout, segment, res, relocs[i].runs);
 			continue;
 		}

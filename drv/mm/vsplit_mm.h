@@ -722,7 +722,7 @@ void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *sca
  * @res: its new resource, or NULL where it ends in the place that it has (it
  *	left and came back, or only its state changes).
  * @offset: planned: offset of @res in its segment; set by the caller.
- * @runs: planned: instead, where it is, if it may be in several; the caller's.
+ * @runs: of VSPLIT_GEM_RUNS instead, planned: where it is; the caller's.
  * @moved: some step of the program relocates it: CPU mappings are zapped.
  * @unranged: some step of it drops the swizzling range that it has.
  * @leaves: vsplit_resid_leave() was called, and vsplit_bo_tell_lists() was not.
@@ -732,8 +732,10 @@ void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *sca
 struct vsplit_reloc {
 	struct vsplit_bo *vbo;
 	struct ttm_resource *res;
-	u64 offset;
-	struct vsplit_gpu_runs *runs;
+	union {
+		u64 offset;
+		struct vsplit_gpu_runs *runs;
+	};
 	bool moved;
 	bool unranged;
 	bool leaves;
