@@ -92,7 +92,7 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 }
 
 /**
- * vsplit_plan_go_elsewhere() - Keep an allocation out of segments where something has to be in runs.
+ * vsplit_plan_go_elsewhere() - Keep an allocation out of where something has to be in runs.
  * @plan: described.
  * @alloc: as it is described; unchanged if it may be nowhere else.
  */
