@@ -700,8 +700,8 @@ void vsplit_scanout_allow(struct drm_gem_object *gem);
  * The bytes are there when the KERNEL fences of its dma_resv, as they are after this,
  * are signalled. Inside drm_dev_enter(). May sleep, interruptible.
  *
- * Return: 0; -ENOSPC: what is pinned or too large leaves no room, or it would leave none for a
- * device's list; -EBUSY: it is where it may not be read, or written; -ENOMEM, -ERESTARTSYS.
+ * Return: 0; -ENOSPC: what is pinned or too large leaves no room; -EBUSY: it is where
+ * it may not be read, or written; -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout);
 

@@ -3,7 +3,7 @@
  * DOC: room for lists
  *
  * What is on a device's list has been shown to fit beside what is pinned, and a pin must not
- * make that untrue. So the bytes of both are kept here, and compared under one lock when
+ * make that untrue, but for a picture that a head shows and has nowhere else. So the bytes of both are kept here, and compared under one lock when
  * either is about to grow: what MakeResident adds is reserved before it is placed
  * (vsplit_member_create()), and a pin before it takes its place (vsplit_resid_pin()). Whichever
  * comes second sees the first.

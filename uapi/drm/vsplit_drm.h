@@ -846,8 +846,8 @@ struct drm_vsplit_sync {
  * what the file has not made resident is refused with -EINVAL, and the device is lost
  * (VSPLIT_STATE_LOST_RESIDENCY): every further submission on any of its contexts is
  * answered by -EIO. VSPLIT_SUBMIT_FORCE_SPLIT is -EINVAL. -ENOSPC: what was pinned since
- * leaves room enough for the list, but not in one piece for each, or what was reclaimed
- * since needs more; nothing was executed.
+ * leaves room enough for the list, but not in one piece for each, or a head shows what takes
+ * it, or what was reclaimed since needs more; nothing was executed.
  *
  * On a context with VSPLIT_CTX_MODE_VA commands name memory by virtual addresses (see
  * DRM_IOCTL_VSPLIT_VA_BIND, vsplit_isa.h). There is no patch-location list (RES-16):
@@ -900,8 +900,8 @@ struct drm_vsplit_submit {
  * it was taken off n times, the handle by which it was named last is closed, the device is
  * lost or the file is closed. Decided for the list as a whole: can all that is on it then be
  * resident together, whatever of others is not pinned? If so what lacks is paged in, and what
- * others do not require leaves first, and a pin that would leave too few bytes for it is
- * refused from then on. It does not wait for the GPU.
+ * others do not require leaves first, and an allocation that would leave too few bytes for
+ * it is not created with VSPLIT_GEM_PINNED from then on. It does not wait for the GPU.
  *
  * -EINVAL: bad flags or number; the file's model is WDDM 1, or the adapter has PATCH
  * contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or it would need
