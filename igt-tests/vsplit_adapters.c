@@ -10,6 +10,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_setup.h"
 
 #include <poll.h>
@@ -467,15 +468,6 @@ static bool can_touch(volatile uint8_t *map, uint64_t size)
 	return !vsplit_reap(pid) && over;
 }
 
-/* Files, fences and all else that holds the module. */
-static int module_references(void)
-{
-	char text[32];
-
-	expect(__vsplit_read_file("/sys/module/vsplit/refcnt", text, sizeof(text)), 0);
-	return atoi(text);
-}
-
 /**
  * SUBTEST: unbind-with-queued
  * Description: An unbind while a buffer and paging wait for another adapter, which takes its
@@ -495,7 +487,7 @@ static void test_unbind_queued(void)
 	igt_require(access(DRIVER "/unbind", W_OK) == 0);
 	other_ad = vsplit_adapter_create(&plain);
 	other = vsplit_adapter_open(other_ad);
-	references = module_references();
+	references = vsplit_module_references();
 	vsplit_escape(other, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	before = vsplit_cs(other);
 	vsplit_cs_nop(before, 8);
@@ -529,7 +521,7 @@ static void test_unbind_queued(void)
 	vsplit_escape(other, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(before);
 	vsplit_cleanup_file(fd);
-	igt_assert(vsplit_soon(module_references() <= references));
+	igt_assert(vsplit_soon(vsplit_module_references() <= references));
 	rebind();
 }
 

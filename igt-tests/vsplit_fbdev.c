@@ -73,15 +73,6 @@ static void setup_fbdev(bool aperture, bool on)
 	igt_assert_eq(fb_number() >= 0, on);
 }
 
-/* To the module. */
-static int references(void)
-{
-	char text[32];
-
-	expect(__vsplit_read_file("/sys/module/vsplit/refcnt", text, sizeof(text)), 0);
-	return atoi(text);
-}
-
 static struct console console_open(void)
 {
 	struct fb_fix_screeninfo fix;
@@ -200,14 +191,14 @@ static void test_lit(void)
 	int without;
 
 	setup_fbdev(false, false);
-	without = references();
+	without = vsplit_module_references();
 	vsplit_cleanup();
 	setup_fbdev(false, true);
 	c = console_open();
 	console_fill(&c, 0x334455);
 	igt_assert(vsplit_soon(shown(0x334455) > 950));
 	console_close(&c);
-	igt_assert(vsplit_soon(references() == without));
+	igt_assert(vsplit_soon(vsplit_module_references() == without));
 }
 
 /**

@@ -198,14 +198,6 @@ static void test_flips(void)
 	head_off(&head);
 }
 
-static int module_references(void)
-{
-	char text[32];
-
-	expect(__vsplit_read_file("/sys/module/vsplit/refcnt", text, sizeof(text)), 0);
-	return atoi(text);
-}
-
 /**
  * SUBTEST: head-off-holds-nothing
  * Description: A head that is off keeps no fence of the commit that turned it off, and so no
@@ -217,12 +209,12 @@ static void test_off(void)
 	struct fb fb;
 
 	setup_head();
-	references = module_references();
+	references = vsplit_module_references();
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head_on(&head, &fb);
 	head_off(&head);
 	fb_free(&head, &fb);
-	igt_assert(vsplit_soon(module_references() == references));
+	igt_assert(vsplit_soon(vsplit_module_references() == references));
 }
 
 /**

@@ -270,6 +270,14 @@ void vsplit_counters_idle(const struct vsplit_adapter *ad, const struct vsplit_c
 
 /* ---- figures ------------------------------------------------------------ */
 
+int vsplit_module_references(void)
+{
+	char text[32];
+
+	igt_assert_eq(__vsplit_read_file("/sys/module/vsplit/refcnt", text, sizeof(text)), 0);
+	return atoi(text);
+}
+
 uint64_t vsplit_adapter_stat(const struct vsplit_adapter *ad, const char *name)
 {
 	char path[64], text[2048], key[32];

@@ -65,6 +65,9 @@ void vsplit_counters_become(const struct vsplit_adapter *ad, const struct vsplit
 /* The same without jobs, and with whatever records the clients that are left keep. */
 void vsplit_counters_idle(const struct vsplit_adapter *ad, const struct vsplit_counters *before);
 
+/* To the module: of files, fences and all else that holds it. */
+int vsplit_module_references(void);
+
 /* A line of "stats" of an adapter. */
 uint64_t vsplit_adapter_stat(const struct vsplit_adapter *ad, const char *name);
 

@@ -24,6 +24,16 @@ int run_hwq(struct player *p, uint32_t ctx)
 	return vsplit_hwq_create(p->contexts[ctx], RING_BYTES, &p->hwqs[ctx]);
 }
 
+/* Of the first @num submissions, how many are in this queue. */
+static uint32_t queued_of(const struct player *p, uint32_t ctx, uint32_t num)
+{
+	uint32_t n = 0, i;
+
+	for (i = 0; i < num; i++)
+		n += is_of(p, &p->r->submissions[i], ctx);
+	return n;
+}
+
 /* Elements of a queue's history: when its n-th submission began and ended. */
 static uint32_t history_of(uint32_t nth, bool end)
 {
@@ -62,7 +72,7 @@ static int is_lost(struct player *p, uint32_t ctx)
 int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *stream,
 	      struct vsplit_submission *done)
 {
-	uint32_t ctx = p->s->dmas[stmt->index].context, nth = 0, size, i;
+	uint32_t ctx = p->s->dmas[stmt->index].context, size, i;
 	int ret = is_lost(p, ctx);
 	uint32_t patches, allocs;
 	uint8_t *packets;
@@ -78,9 +88,7 @@ int hw_submit(struct player *p, const struct stmt *stmt, struct vsplit_stream *s
 
 		ret = sub ? collect(p, sub) : 0;
 	}
-	for (i = 0; i < p->r->num_submissions; i++)
-		nth += is_of(p, &p->r->submissions[i], ctx);
-	packets = with_history(stream, nth, &size);
+	packets = with_history(stream, queued_of(p, ctx, p->r->num_submissions), &size);
 	while (!ret) {
 		ret = vsplit_hwq_submit(p->hwqs[ctx], packets, size, &done->id);
 		if (ret != -EBUSY)
@@ -124,12 +132,10 @@ static int hw_error(struct player *p, const struct submission *sub, uint64_t pro
 static int hw_times(struct player *p, struct submission *sub, uint32_t ctx)
 {
 	struct drm_vsplit_event *portion = calloc(1, sizeof(*portion));
-	uint32_t nth = 0, i;
+	uint32_t nth = queued_of(p, ctx, (uint32_t)(sub - p->r->submissions));
 
 	if (!portion)
 		return -ENOMEM;
-	for (i = 0; &p->r->submissions[i] != sub; i++)
-		nth += is_of(p, &p->r->submissions[i], ctx);
 	portion->type = VSPLIT_EVENT_PORTION;
 	portion->end = p->s->dmas[sub->dma].length;
 	portion->t0_ns = vsplit_hwq_history(p->hwqs[ctx], history_of(nth, false));
