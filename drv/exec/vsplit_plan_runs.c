@@ -12,7 +12,6 @@
  * anew it never does: what the device requires besides is fixed then.
  */
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "exec/vsplit_plan.h"
 #include "debug/vsplit_fault.h"
@@ -117,41 +116,30 @@ void vsplit_plan_go_elsewhere(const struct vsplit_plan *plan, struct vsplit_spli
 
 /**
  * struct vsplit_plan_holes - What is taken of the segments, and where the next hole may be.
- * @ranges: what is taken, by segment and address; @nr; disjoint.
+ * @ranges: what is taken; @nr; merged.
  * @nr: how many.
  * @next: the first one that was not passed.
  * @at: up to where all is passed.
  */
 struct vsplit_plan_holes {
-	struct vsplit_split_range *ranges;
+	struct vsplit_span *ranges;
 	u32 nr;
 	u32 next;
 	u64 at;
 };
 
-static int vsplit_plan_range_cmp(const void *a, const void *b)
-{
-	const struct vsplit_split_range *x = a, *y = b;
-
-	if (x->seg != y->seg)
-		return x->seg < y->seg ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return 0;
-}
-
 static void vsplit_plan_take_range(struct vsplit_plan_holes *holes, u32 segment, u64 start,
 				   u64 size)
 {
-	holes->ranges[holes->nr++] = (struct vsplit_split_range) {
-		.seg = segment, .start = start, .size = size,
+	holes->ranges[holes->nr++] = (struct vsplit_span) {
+		.segment = segment, .start = start, .size = size,
 	};
 }
 
-/* Where the walk's allocations come to on their way: sorted, and disjoint. */
+/* Where the walk's allocations come to on their way. */
 static void vsplit_plan_find_ways(const struct vsplit_plan *plan, struct vsplit_plan_holes *ways)
 {
-	u32 kept = 0, i;
+	u32 i;
 
 	for (i = 0; i < plan->out.nr_ops; i++) {
 		const struct vsplit_split_op *op = &plan->out.ops[i];
@@ -160,18 +148,7 @@ static void vsplit_plan_find_ways(const struct vsplit_plan *plan, struct vsplit_
 			vsplit_plan_take_range(ways, op->to_seg, op->to,
 					       plan->allocs[op->alloc].size);
 	}
-	sort(ways->ranges, ways->nr, sizeof(*ways->ranges), vsplit_plan_range_cmp, NULL);
-	for (i = 0; i < ways->nr; i++) {
-		struct vsplit_split_range *last = kept ? &ways->ranges[kept - 1] : NULL;
-		const struct vsplit_split_range *range = &ways->ranges[i];
-
-		if (last && last->seg == range->seg && range->start <= last->start + last->size)
-			last->size = max(last->start + last->size, range->start + range->size) -
-				     last->start;
-		else
-			ways->ranges[kept++] = *range;
-	}
-	ways->nr = kept;
+	ways->nr = vsplit_spans_merge(ways->ranges, ways->nr);
 }
 
 static bool vsplit_plan_is_in_the_way(const struct vsplit_plan *plan,
@@ -186,17 +163,17 @@ static bool vsplit_plan_is_in_the_way(const struct vsplit_plan *plan,
 
 		/* The first way that ends behind the begin of the run. */
 		for (first = 0, end = ways->nr; first < end; ) {
-			const struct vsplit_split_range *way;
+			const struct vsplit_span *way;
 
 			middle = first + (end - first) / 2;
 			way = &ways->ranges[middle];
-			if (way->seg < run->segment ||
-			    (way->seg == run->segment && way->start + way->size <= start))
+			if (way->segment < run->segment ||
+			    (way->segment == run->segment && way->start + way->size <= start))
 				first = middle + 1;
 			else
 				end = middle;
 		}
-		if (first < ways->nr && ways->ranges[first].seg == run->segment &&
+		if (first < ways->nr && ways->ranges[first].segment == run->segment &&
 		    ways->ranges[first].start < start + run->from->run[k].bytes)
 			return true;
 	}
@@ -224,7 +201,7 @@ static void vsplit_plan_find_taken(const struct vsplit_plan *plan, struct vsplit
 					       run->from->run[k].address - base,
 					       run->from->run[k].bytes);
 	}
-	sort(holes->ranges, holes->nr, sizeof(*holes->ranges), vsplit_plan_range_cmp, NULL);
+	holes->nr = vsplit_spans_merge(holes->ranges, holes->nr);
 }
 
 static bool vsplit_plan_take_holes(const struct vsplit_plan *plan, u32 segment,
@@ -232,8 +209,8 @@ static bool vsplit_plan_take_holes(const struct vsplit_plan *plan, u32 segment,
 				   struct vsplit_runs_search *search)
 {
 	while (search->found < search->size) {
-		const struct vsplit_split_range *range = &holes->ranges[holes->next];
-		bool more = holes->next < holes->nr && range->seg == segment;
+		const struct vsplit_span *range = &holes->ranges[holes->next];
+		bool more = holes->next < holes->nr && range->segment == segment;
 
 		search->at = holes->at;
 		vsplit_runs_take(search, more ? range->start : plan->segments[segment].size);
@@ -269,6 +246,11 @@ static int vsplit_plan_place_run(const struct vsplit_plan *plan, struct vsplit_p
 	return 0;
 }
 
+static bool vsplit_plan_run_needs_place(const struct vsplit_plan_run *run, u32 segment)
+{
+	return run->segment == segment && run->named && (!run->from || run->leaves);
+}
+
 /* Those of one segment, in the order of the list. */
 static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_plan_holes *holes,
 				     u32 segment)
@@ -278,25 +260,22 @@ static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_pla
 	u32 i;
 
 	for (i = 0; i < plan->nr_runs; i++)
-		if (plan->runs[i].segment == segment && plan->runs[i].named &&
-		    (!plan->runs[i].from || plan->runs[i].leaves))
+		if (vsplit_plan_run_needs_place(&plan->runs[i], segment))
 			bytes += plan->runs[i].size;
 	if (!bytes)
 		return 0;
 	holes->at = 0;
 	holes->next = 0;
 	for (i = 0; i < holes->nr; i++) {
-		holes->next += holes->ranges[i].seg < segment;
-		bytes += holes->ranges[i].seg == segment ? holes->ranges[i].size : 0;
+		holes->next += holes->ranges[i].segment < segment;
+		bytes += holes->ranges[i].segment == segment ? holes->ranges[i].size : 0;
 	}
 	/* The walk has looked at the limit only if it has placed something. */
 	if (bytes > plan->s->vdev->mm.segments[segment].commit_limit)
 		return -ENOSPC;
 	for (i = 0; !ret && i < plan->nr_runs; i++) {
-		struct vsplit_plan_run *run = &plan->runs[i];
-
-		if (run->segment == segment && run->named && (!run->from || run->leaves))
-			ret = vsplit_plan_place_run(plan, holes, run);
+		if (vsplit_plan_run_needs_place(&plan->runs[i], segment))
+			ret = vsplit_plan_place_run(plan, holes, &plan->runs[i]);
 	}
 	return ret;
 }

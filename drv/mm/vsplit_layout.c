@@ -347,30 +347,34 @@ static int vsplit_span_cmp(const void *a, const void *b)
 	return 0;
 }
 
-/* Windows in order, disjoint, and none beside another. */
-static int vsplit_layout_sort(struct vsplit_layout *layout)
+u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr)
 {
 	struct vsplit_span *last = NULL;
 	u32 kept = 0, i;
 
-	if (layout->sorted)
-		return 0;
-	sort(layout->windows, layout->nr_windows, sizeof(*layout->windows), vsplit_span_cmp, NULL);
-	for (i = 0; i < layout->nr_windows; i++) {
-		const struct vsplit_span *window = &layout->windows[i];
+	sort(spans, nr, sizeof(*spans), vsplit_span_cmp, NULL);
+	for (i = 0; i < nr; i++) {
+		const struct vsplit_span *span = &spans[i];
 
-		if (last && last->segment == window->segment &&
-		    window->start <= last->start + last->size) {
-			last->size = max(last->start + last->size, window->start + window->size) -
+		if (last && last->segment == span->segment &&
+		    span->start <= last->start + last->size) {
+			last->size = max(last->start + last->size, span->start + span->size) -
 				     last->start;
 			continue;
 		}
-		last = &layout->windows[kept++];
-		*last = *window;
+		last = &spans[kept++];
+		*last = *span;
 	}
-	layout->nr_windows = kept;
+	return kept;
+}
+
+static int vsplit_layout_sort(struct vsplit_layout *layout)
+{
+	if (layout->sorted)
+		return 0;
+	layout->nr_windows = vsplit_spans_merge(layout->windows, layout->nr_windows);
 	layout->sorted = true;
-	return vsplit_layout_add_spares(layout, kept);
+	return vsplit_layout_add_spares(layout, layout->nr_windows);
 }
 
 /* The first of its windows in a segment, and how many there are. */

@@ -129,6 +129,15 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
 int vsplit_layout_for_each_fence(struct vsplit_layout *layout,
 				 int (*add)(void *priv, struct dma_fence *fence), void *priv);
 
+/**
+ * vsplit_spans_merge() - Put parts of segments in order, disjoint, and none beside another.
+ * @spans: @nr of them; what is there does not count.
+ * @nr: how many.
+ *
+ * Return: how many are left.
+ */
+u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr);
+
 /* ---- several runs ---- */
 
 /**
