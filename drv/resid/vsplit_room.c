@@ -3,10 +3,10 @@
  * DOC: room for lists
  *
  * What is on a device's list has been shown to fit beside what is pinned, and a pin must not
- * make that untrue, but for a picture that a head shows and has nowhere else. So the bytes of both are kept here, and compared under one lock when
- * either is about to grow: what MakeResident adds is reserved before it is placed
- * (vsplit_member_create()), and a pin before it takes its place (vsplit_resid_pin()). Whichever
- * comes second sees the first.
+ * make that untrue, but for a picture that a head shows and has nowhere else. So the bytes of
+ * both are kept here, and compared under one lock when either is about to grow: what
+ * MakeResident adds is reserved before it is placed (vsplit_member_create()), and a pin before
+ * it takes its place (vsplit_resid_pin()). Whichever comes second sees the first.
  *
  * A list fits by bytes if for each set of segments what can be nowhere else
  * (struct vsplit_resid.need) is no more than these take beside what is pinned in them. That
