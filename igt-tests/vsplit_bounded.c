@@ -197,6 +197,51 @@ static void test_unplanned(void)
 }
 
 /**
+ * SUBTEST: what-fits-beside-pins-is-not-planned
+ * Description: A list that fits between two allocations that are pinned, whatever else is where, has
+ *   no plan made for it. One that needs more than one such place has, and is not split. If one more
+ *   allocation is pinned, what would have fitted is refused, and nothing has left.
+ */
+static void test_beside_pins(void)
+{
+	struct drm_vsplit_gem_info before[OTHERS];
+	struct vsplit_bo *bos[2], *first;
+	struct vsplit_cs *cs;
+	uint64_t steps;
+
+	setup();
+	vsplit_not_under("take_split_point", "all is planned");
+	vsplit_not_under("evict_between", "all is planned");
+	vsplit_not_under("random_placement", "all is planned");
+	vsplit_not_under("expect_preparation_failure", "it fails for another reason");
+	vsplit_bo_free(pin_the_middle());
+	fill_by_others(7);
+	others_are(before);
+	bos[0] = vsplit_bo_in(fd, 'A', 20 * U, 0, vram);
+	bos[1] = vsplit_bo_in(fd, 'B', 12 * U, 0, vram);
+	steps = vsplit_adapter_stat(ad, "plan_steps");
+	cs = make(fd, bos, 2, true);
+	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
+	igt_assert_lt(0, others_left(before));
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "plan_steps"), steps);
+
+	/* 20 in one place, 21 in the other */
+	bos[1] = vsplit_bo_in(fd, 'C', 21 * U, 0, vram);
+	cs = make(fd, bos, 2, true);
+	igt_assert_eq(vsplit_cs_run(cs, ctx, 0)->info.num_portions, 1);
+	igt_assert(vsplit_adapter_stat(ad, "plan_steps") > steps);
+
+	/* What lies below the middle is two places of 15 and 16 then. */
+	first = vsplit_bo_in(fd, 'D', 15 * U, VSPLIT_GEM_PINNED, vram);
+	vsplit_bo_in(fd, 'E', U, VSPLIT_GEM_PINNED, vram);
+	vsplit_bo_free(first);
+	others_are(before);
+	cs = make(fd, (struct vsplit_bo *[]) { vsplit_bo_in(fd, 'F', 32 * U, 0, vram) }, 1, true);
+	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
+	igt_assert_eq(others_left(before), 0);
+}
+
+/**
  * SUBTEST: refused-pin-costs-no-place
  * Description: An allocation is to be pinned, and what is pinned leaves no place for it: it is
  *   refused, and nothing has left. One for which there is a place gets it, and only what lay
@@ -648,6 +693,7 @@ static const struct vsplit_subtest subtests[] = {
 	  "A list that is refused changes no place of anything." },
 	{ "refused-between-pins", test_between, "Nor what fits in no piece" },
 	{ "what-fits-is-not-planned", test_unplanned, "Sizes alone say so" },
+	{ "what-fits-beside-pins-is-not-planned", test_beside_pins, "Sizes and pins say so" },
 	{ "refused-pin-costs-no-place", test_refused_pin,
 	  "What cannot be pinned makes nothing leave." },
 	{ "needed-victims-leave", test_needed, "Only what is in the way of a plan leaves." },

@@ -198,7 +198,8 @@ static void test_lit(void)
 	console_fill(&c, 0x334455);
 	igt_assert(vsplit_soon(shown(0x334455) > 950));
 	console_close(&c);
-	igt_assert(vsplit_soon(vsplit_module_references() == without));
+	/* Those of the subtest before may have been among them. */
+	igt_assert(vsplit_soon(vsplit_module_references() <= without));
 }
 
 /**

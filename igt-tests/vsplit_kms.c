@@ -214,7 +214,8 @@ static void test_off(void)
 	head_on(&head, &fb);
 	head_off(&head);
 	fb_free(&head, &fb);
-	igt_assert(vsplit_soon(vsplit_module_references() == references));
+	/* Those of the subtest before may have been among them. */
+	igt_assert(vsplit_soon(vsplit_module_references() <= references));
 }
 
 /**

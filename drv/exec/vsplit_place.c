@@ -101,7 +101,8 @@ static int vsplit_place_lock_list(struct vsplit_submit *s)
 	if (ret)
 		return ret;
 	for (i = 0; i < s->nr_list; i++) {
-		struct vsplit_bo *vbo = s->list[i].vbo;
+		struct vsplit_list_alloc *item = &s->list[i];
+		struct vsplit_bo *vbo = item->vbo;
 
 		if (!vbo)
 			continue;
@@ -117,6 +118,8 @@ static int vsplit_place_lock_list(struct vsplit_submit *s)
 		if (vsplit_refuse(s->vdev, i < s->args->num_allocs && vbo->offer))
 			return -EINVAL;
 		WRITE_ONCE(vbo->txn, &s->txn);
+		item->best = item->named &&
+			     vsplit_bo_is_best(vbo, vsplit_submit_writes(s, item));
 	}
 	return 0;
 }
@@ -146,14 +149,15 @@ static int vsplit_place_leave(struct vsplit_submit *s, bool may_move)
 	for (i = 0; !ret && i < s->nr_order; i++) {
 		const struct vsplit_list_alloc *item = s->order[i];
 
-		if (vsplit_submit_settled(s, item))
+		if (item->best || vsplit_submit_settled(s, item))
 			continue;
 		ret = vsplit_bo_must_leave(item->vbo, vsplit_submit_writes(s, item));
 		if (ret < 0)
 			return ret;
 		if (ret && !may_move)
 			return -ENOSPC;
-		ret = vsplit_place_own(s, item, vsplit_bo_leave);
+		if (ret)
+			ret = vsplit_place_own(s, item, vsplit_bo_leave);
 	}
 	return ret;
 }
@@ -203,7 +207,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 		const struct vsplit_list_alloc *item = s->order[i];
 
 		s->relocs[item->plan].vbo = item->vbo;
-		best &= vsplit_bo_is_best(item->vbo, vsplit_submit_writes(s, item));
+		best &= item->best;
 	}
 	if (best)
 		return 0;
@@ -216,7 +220,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 	for (i = 0; i < s->nr_order; i++) {
 		struct vsplit_list_alloc *item = s->order[i];
 
-		ret = vsplit_place_acquire_one(s, item, evict);
+		ret = item->best ? 0 : vsplit_place_acquire_one(s, item, evict);
 		if (ret == -ENOSPC)
 			s->lacks = item->vbo->tbo.base.size;
 		if (ret)
@@ -224,7 +228,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
 	}
 	/* With what is left when all have a place. */
 	for (i = 0; !held_off && i < s->nr_order; i++) {
-		if (s->relocs[s->order[i]->plan].res)
+		if (s->order[i]->best || s->relocs[s->order[i]->plan].res)
 			continue;
 		ret = vsplit_place_own(s, s->order[i], vsplit_bo_promote);
 		if (ret)
@@ -257,14 +261,14 @@ static u32 vsplit_place_allowed(const struct vsplit_submit *s, const struct vspl
 }
 
 /*
- * Does it all fit into one segment where nothing is fixed? Then the walk would find no reason to
- * refuse it or to cut it, whatever is where, and need not be asked.
+ * Does it all fit into one segment, between two that are pinned? Then the walk would find no reason
+ * to refuse it or to cut it, whatever is where, and need not be asked.
  */
 static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 {
 	struct vsplit_mm *mm = &s->vdev->mm;
 	unsigned long common = s->segments;
-	u64 bytes = 0;
+	u64 align = PAGE_SIZE, bytes = 0;
 	u32 i;
 
 	if (s->resid || vsplit_place_wants_plan(s) || vsplit_offers_any(mm, s->segments))
@@ -272,19 +276,18 @@ static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 	for (i = 0; i < s->nr_list; i++) {
 		const struct vsplit_list_alloc *item = &s->list[i];
 
-		if (!item->vbo)
+		if (!item->vbo || item->vbo->tbo.pin_count)
 			continue;
+		align = max(align, item->vbo->align);
 		bytes += round_up(item->vbo->tbo.base.size, item->vbo->align);
 		if (item->named)
 			common &= vsplit_place_allowed(s, item);
 	}
-	for_each_set_bit(i, &common, mm->nr_segments) {
-		const struct vsplit_segment *segment = &mm->segments[i];
-
-		if (!segment->aperture && !atomic_read(&segment->nr_pinned) &&
-		    bytes <= min(segment->size, segment->commit_limit))
+	/* What is pinned may end anywhere. */
+	for_each_set_bit(i, &common, mm->nr_segments)
+		if (!mm->segments[i].aperture &&
+		    bytes + align - PAGE_SIZE <= vsplit_segment_room(&mm->segments[i]))
 			return true;
-	}
 	return false;
 }
 

@@ -25,6 +25,8 @@ struct vsplit_plan;
  * @plan: index of it among the allocations (NULL elements do not count).
  * @early: it moves, but not any more once the first portion runs.
  * @named: an element of the patch-location list names it.
+ * @best: locked and named: it is where it would be placed first, so that nothing has to be
+ *	done for it.
  * @range: the swizzling range that covers it after the steps made so far.
  */
 struct vsplit_list_alloc {
@@ -34,6 +36,7 @@ struct vsplit_list_alloc {
 	u32 plan;
 	bool early;
 	bool named;
+	bool best;
 	u32 range;
 };
 

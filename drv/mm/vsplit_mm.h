@@ -72,7 +72,6 @@ struct drm_file;
  * @cpu_visible: bytes from the start that the CPU may map, as configured; constant. Of
  *	an aperture it says nothing: see vsplit_segment_seen().
  * @memory: kernel mapping of a memory segment; constant.
- * @nr_pinned: allocations that are pinned in it; each counts under its resv.
  * @bus: address of its first byte on the CPU's bus, if it is in the adapter's BAR,
  *	else 0; constant. Offsets in the segment are offsets from it (SEG-2), so it
  *	and the offset are all that the CPU's address of an allocation needs (SEG-3).
@@ -81,6 +80,8 @@ struct drm_file;
  * @pending: struct vsplit_range that were given back with a fence that has not
  *	signalled: free, but what moves in waits for it; under @lock.
  * @committed: bytes of placed ranges; under @lock.
+ * @pins: struct vsplit_range of what is pinned here, by place; under @lock.
+ * @room: bytes that are in one piece beside what is pinned, U64_MAX: not known; under @lock.
  * @nr_swizzle: swizzling ranges; constant.
  * @swizzle: @nr_swizzle of them; the array is constant, its content under @lock.
  * @reuse: by TTM's level: struct vsplit_bo.reuse of what submissions used here; under
@@ -100,12 +101,13 @@ struct vsplit_segment {
 	u64 commit_limit;
 	u64 cpu_visible;
 	void *memory;
-	atomic_t nr_pinned;
 	phys_addr_t bus;
 	struct mutex lock; /* what follows */
 	struct drm_mm ranges;
 	struct rb_root_cached pending;
 	u64 committed;
+	struct rb_root_cached pins;
+	u64 room;
 	u64 pinned;
 	u64 pin_share;
 	struct task_struct *closed;
@@ -968,6 +970,9 @@ int vsplit_mm_evict_all(struct vsplit_mm *mm, struct ttm_operation_ctx *ctx);
 
 /** vsplit_segment_resident() - Bytes in use now. */
 u64 vsplit_segment_resident(struct vsplit_segment *segment);
+
+/** vsplit_segment_room() - The most bytes in one piece if all leaves that is not pinned. */
+u64 vsplit_segment_room(struct vsplit_segment *segment);
 
 /**
  * vsplit_segment_seen() - Bytes from the start that the CPU can map.

@@ -37,7 +37,8 @@
  * @busy: what must be done before the next owner may touch it; set by who gives
  *	the range back, before he does; a reference.
  * @link: spare, or a claimed window: in a struct vsplit_layout.
- * @rb: pending: in the segment's @pending; under its lock.
+ * @rb: pending: in the segment's @pending; placed, and the allocation is pinned: in its
+ *	@pins; under its lock.
  * @rb_last: of @rb.
  * @segment: pending: the segment; constant while pending.
  * @idle: pending: callback of @busy.
@@ -143,6 +144,7 @@ struct vsplit_segment *vsplit_resource_owner(struct vsplit_mm *mm, const struct 
 struct vsplit_range *vsplit_range_create(void);
 void vsplit_range_destroy(struct vsplit_range *range);
 void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence);
+void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bool pinned);
 int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end, const void *mark,
 			      struct dma_fence ***fences, u32 *nr);
 int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,

@@ -150,7 +150,7 @@ int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must)
 	if (!vbo->tbo.pin_count && segment != VSPLIT_SEG_SYSTEM) {
 		if (vsplit_resid_pin(&mm->resid, &vbo->resid, segment, must))
 			return -ENOSPC;
-		atomic_inc(&mm->segments[segment].nr_pinned);
+		vsplit_segment_pin(mm, vbo->tbo.resource, true);
 	}
 	ttm_bo_pin(&vbo->tbo);
 	return 0;
@@ -166,7 +166,7 @@ void vsplit_bo_unpin_place(struct vsplit_bo *vbo)
 	ttm_bo_unpin(&vbo->tbo);
 	if (vbo->tbo.pin_count || segment == VSPLIT_SEG_SYSTEM)
 		return;
-	atomic_dec(&mm->segments[segment].nr_pinned);
+	vsplit_segment_pin(mm, vbo->tbo.resource, false);
 	/* What a reset has moved away keeps its room. */
 	if (!vbo->parked)
 		vsplit_resid_unpin(&mm->resid, &vbo->resid);

@@ -162,6 +162,62 @@ static u64 vsplit_range_last(const struct vsplit_range *range)
 INTERVAL_TREE_DEFINE(struct vsplit_range, rb, u64, rb_last, vsplit_range_first, vsplit_range_last,
 		     static, vsplit_pending)
 
+/* ---- what is pinned ---- */
+
+/**
+ * vsplit_segment_pin() - What has a place in a segment is pinned there, or not any more.
+ * @mm: memory management.
+ * @res: its resource; its resv is held.
+ * @pinned: it is.
+ */
+void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bool pinned)
+{
+	struct vsplit_segment *segment = vsplit_resource_owner(mm, res);
+	struct vsplit_range *range;
+
+	mutex_lock(&segment->lock);
+	for (range = to_vsplit_res(res)->range; range; range = range->next) {
+		if (pinned) {
+			vsplit_pending_insert(range, &segment->pins);
+		} else {
+			vsplit_pending_remove(range, &segment->pins);
+			RB_CLEAR_NODE(&range->rb);
+		}
+	}
+	segment->room = U64_MAX;
+	mutex_unlock(&segment->lock);
+}
+
+static u64 vsplit_segment_find_room(struct vsplit_segment *segment)
+{
+	struct vsplit_range *range;
+	u64 at = 0, room = 0, pinned = 0;
+
+	lockdep_assert_held(&segment->lock);
+
+	for (range = vsplit_pending_iter_first(&segment->pins, 0, U64_MAX); range;
+	     range = vsplit_pending_iter_next(range, 0, U64_MAX)) {
+		room = max(room, range->node.start - at);
+		at = range->node.start + range->node.size;
+		pinned += range->node.size;
+	}
+	room = max(room, segment->size - at);
+	return min(room, segment->commit_limit - min(segment->commit_limit, pinned));
+}
+
+/* It is looked for anew only after something was pinned, or is not any more. */
+u64 vsplit_segment_room(struct vsplit_segment *segment)
+{
+	u64 room;
+
+	mutex_lock(&segment->lock);
+	if (segment->room == U64_MAX)
+		segment->room = vsplit_segment_find_room(segment);
+	room = segment->room;
+	mutex_unlock(&segment->lock);
+	return room;
+}
+
 /* From the fence of a pending range, under its lock: this is the last use of the range. */
 static void vsplit_range_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
@@ -877,6 +933,8 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 	mutex_init(&segment->lock);
 	vsplit_segment_prime(segment);
 	segment->pending = RB_ROOT_CACHED;
+	segment->pins = RB_ROOT_CACHED;
+	segment->room = U64_MAX;
 	init_llist_head(&segment->idle);
 	INIT_WORK(&segment->prune, vsplit_segment_prune);
 	drm_mm_init(&segment->ranges, 0, segment->size);
