@@ -114,14 +114,15 @@ static void test_too_large(void)
 	while (cs->bytes + sizeof(struct vsplit_packet_bind) <= info.max_stream_bytes &&
 	       cs->nr_patches < info.max_patches)
 		vsplit_cs_bind(cs, 0, a);
-	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -E2BIG);
+	/* Planned, since that takes more. */
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT), -E2BIG);
 	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 0);
 	/* half of it is not too large */
 	cs->bytes = cs->bytes / 2 / sizeof(struct vsplit_packet_bind) *
 		    sizeof(struct vsplit_packet_bind);
 	cs->nr_patches = cs->bytes / sizeof(struct vsplit_packet_bind);
-	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	vsplit_cs_wait(cs);
 }
 

@@ -40,10 +40,10 @@ static bool vsplit_program_is_bind(const void *stream, u32 patch_offset)
 	return head->size == sizeof(struct vsplit_packet_bind);
 }
 
-static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address, bool late)
+static void vsplit_program_patch_op(struct vsplit_submit *s, const struct vsplit_parse_patch *patch,
+				    const struct vsplit_list_alloc *item,
+				    const struct vsplit_split_bind *bind, bool late)
 {
-	const struct vsplit_parse_patch *patch = &s->patches[i];
-	const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 	struct vsplit_job *job = s->job;
 	struct vsplit_patch_op *op;
 
@@ -56,7 +56,9 @@ static void vsplit_program_patch_op(struct vsplit_submit *s, u32 i, u64 address,
 	op->skip = op->bind && late;
 	if (!item->vbo || op->skip)
 		return;		/* zero, so that no stale address can leak (A14) */
-	op->address = address + patch->alloc_offset;
+	op->address = patch->alloc_offset;
+	if (bind->seg != VSPLIT_SEG_SYSTEM)
+		op->address += vsplit_segment_address(&s->vdev->mm, bind->seg, bind->offset);
 	op->size = item->vbo->tbo.base.size - patch->alloc_offset;
 	op->flags = item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_BIND_WRITE : 0;
 }
@@ -413,11 +415,10 @@ static void vsplit_program_set_run(struct vsplit_gpu_step *step, struct drm_vspl
 	event->row_count = portion->nr_entries;
 }
 
-static void vsplit_program_add_bind(struct vsplit_submit *s, u32 i,
+static void vsplit_program_add_bind(struct vsplit_submit *s, const struct vsplit_parse_patch *patch,
+				    const struct vsplit_list_alloc *item,
 				    const struct vsplit_split_bind *bind)
 {
-	const struct vsplit_parse_patch *patch = &s->patches[i];
-	const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 	struct vsplit_record_bind *told = &s->record->binds[s->record->nr_binds++];
 
 	told->slot = patch->slot;
@@ -429,6 +430,7 @@ static void vsplit_program_add_bind(struct vsplit_submit *s, u32 i,
 	told->page = bind->offset >> PAGE_SHIFT;
 }
 
+/* @binds: where the allocations of entries are; NULL: they are where they are for all of it. */
 static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_program_table *t,
 				       const struct vsplit_split_portion *portion, u32 index,
 				       const struct vsplit_split_bind *binds, u32 *nr)
@@ -444,13 +446,14 @@ static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pr
 	step->run.rows = t->hw + first;
 	step->run.nr_rows = t->nr_hw - first;
 	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++) {
-		u64 address = binds[i].seg == VSPLIT_SEG_SYSTEM ? 0 :
-			vsplit_segment_address(&s->vdev->mm, binds[i].seg, binds[i].offset);
+		const struct vsplit_parse_patch *patch = &s->patches[i];
+		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
+		const struct vsplit_split_bind *bind = binds ? &binds[i] : &item->place;
 
 		if (t->rows)
-			vsplit_table_bind(s, t, i, &binds[i], portion, index);
-		vsplit_program_patch_op(s, i, address, vsplit_table_late(&s->patches[i], portion));
-		vsplit_program_add_bind(s, i, &binds[i]);
+			vsplit_table_bind(s, t, i, bind, portion, index);
+		vsplit_program_patch_op(s, patch, item, bind, vsplit_table_late(patch, portion));
+		vsplit_program_add_bind(s, patch, item, bind);
 	}
 	s->job->nr_rows = t->nr_hw;
 }
@@ -506,33 +509,6 @@ static u32 vsplit_program_count_page_ins(const struct vsplit_submit *s)
 	return nr;
 }
 
-static void vsplit_program_place_of(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
-				    struct vsplit_split_bind *bind)
-{
-	const struct vsplit_reloc *reloc;
-
-	if (!item->vbo) {
-		*bind = (struct vsplit_split_bind) { .seg = VSPLIT_SEG_SYSTEM };
-		return;
-	}
-	reloc = &s->relocs[item->plan];
-	bind->seg = reloc->res ? vsplit_resource_segment(reloc->res) :
-				 vsplit_bo_segment(item->vbo);
-	bind->offset = reloc->res ? vsplit_resource_offset(reloc->res) :
-				    vsplit_bo_offset(item->vbo);
-}
-
-static struct vsplit_split_bind *vsplit_program_binds(struct vsplit_submit *s)
-{
-	struct vsplit_split_bind *binds;
-	u32 i;
-
-	binds = kvcalloc(max(s->args->num_patches, 1u), sizeof(*binds), VSPLIT_GFP_ARRAY);
-	for (i = 0; binds && i < s->args->num_patches; i++)
-		vsplit_program_place_of(s, vsplit_submit_item(s, &s->patches[i]), &binds[i]);
-	return binds;
-}
-
 /**
  * vsplit_program_resident() - The program of a submission that fits.
  * @s: every allocation has a place.
@@ -548,43 +524,34 @@ int vsplit_program_resident(struct vsplit_submit *s)
 	struct vsplit_program_table table = {};
 	/* What makes an allocation resident has nothing to run. */
 	bool runs = s->args->stream_bytes;
-	struct vsplit_split_bind *binds;
-	u32 nr = 0, rows;
+	u32 nr = 0;
 	int ret;
 	u32 i;
 
-	ret = vsplit_submit_hold(s, &s->plan_bytes,
-				 array_size(s->args->num_patches, sizeof(*binds)));
+	ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + runs, !runs, 0);
 	if (ret)
 		return ret;
-	binds = vsplit_program_binds(s);
-	if (!binds)
-		return -ENOMEM;
-	ret = vsplit_table_init(s, &table, &portion, 1, binds, &rows);
-	if (!ret)
-		ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + runs, !runs,
-					   rows);
-	if (ret)
-		goto out;
 
 	s->job->program.ahead = runs && vsplit_exec_pages_ahead(s->vdev);
 	for (i = 0; i < s->nr_order; i++) {
 		struct vsplit_list_alloc *item = s->order[i];
+		const struct ttm_resource *res = s->relocs[item->plan].res;
 
-		if (s->relocs[item->plan].res)
+		if (!res)
+			res = item->vbo->tbo.resource;
+		item->place.seg = vsplit_resource_segment(res);
+		item->place.offset = vsplit_resource_offset(res);
+		if (res != item->vbo->tbo.resource)
 			vsplit_program_page_in(s, item, &nr);
 		else
-			vsplit_program_state(s, item, vsplit_bo_segment(item->vbo), false);
+			vsplit_program_state(s, item, item->place.seg, false);
 	}
 	if (runs)
-		vsplit_program_add_portion(s, &table, &portion, 0, binds, &nr);
+		vsplit_program_add_portion(s, &table, &portion, 0, NULL, &nr);
 	else
 		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
 	s->record->nr_portions = runs;
-out:
-	kvfree(table.rows);
-	kvfree(binds);
-	return ret;
+	return 0;
 }
 
 /* ---- it does not fit: what the walk decided ---- */

@@ -50,8 +50,12 @@ void vsplit_submit_unrequire(struct vsplit_submit *s)
 	if (s->nr_list == s->args->num_allocs)
 		return;
 	vsplit_job_unuse(s->job);
-	while (s->nr_list > s->args->num_allocs)
-		drm_gem_object_put(&s->list[--s->nr_list].vbo->tbo.base);
+	while (s->nr_list > s->args->num_allocs) {
+		struct vsplit_list_alloc *item = &s->list[--s->nr_list];
+
+		drm_gem_object_put(&item->vbo->tbo.base);
+		memset(item, 0, sizeof(*item));
+	}
 	s->nr_bos = s->own_bos;
 	s->segments = s->own_segments;
 	s->evict_segments = s->own_evict;

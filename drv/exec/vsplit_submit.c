@@ -139,7 +139,7 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 
 /**
  * vsplit_submit_append() - Put an allocation on the list.
- * @s: there is room.
+ * @s: there is room, and what is not used of that is 0.
  * @vbo: reference, taken over.
  * @handle: as the client names it.
  * @flags: VSPLIT_ALLOC_*.
@@ -149,7 +149,6 @@ void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 ha
 	struct vsplit_list_alloc *item = &s->list[s->nr_list++];
 	u32 seg;
 
-	memset(item, 0, sizeof(*item));
 	item->vbo = vbo;
 	item->handle = handle;
 	item->flags = flags;

@@ -28,6 +28,7 @@ struct vsplit_plan;
  * @best: locked and named: it is where it would be placed first, so that nothing has to be
  *	done for it.
  * @range: the swizzling range that covers it after the steps made so far.
+ * @place: where it is for all of the program, which needs no split.
  */
 struct vsplit_list_alloc {
 	struct vsplit_bo *vbo;
@@ -38,6 +39,7 @@ struct vsplit_list_alloc {
 	bool named;
 	bool best;
 	u32 range;
+	struct vsplit_split_bind place;
 };
 
 /**
