@@ -157,19 +157,18 @@ static const char * const vsplit_context_kinds[] = {
 static int vsplit_contexts_parse(const char *text, u32 *contexts)
 {
 	u32 found = BIT(VSPLIT_CTX_MODE_PATCH);
-	char *copy, *rest, *kind;
+	char copy[64], *rest, *kind;
 	int ret = 0;
 
-	copy = kstrdup(text, GFP_KERNEL);
-	if (!copy)
-		return -ENOMEM;
+	/* Defaults are read so, too, and must not need memory. */
+	if (strscpy(copy, text, sizeof(copy)) < 0)
+		return -EINVAL;
 	rest = strim(copy);
 	while (ret >= 0 && (kind = strsep(&rest, ","))) {
 		ret = match_string(vsplit_context_kinds, ARRAY_SIZE(vsplit_context_kinds), kind);
 		if (ret >= 0)
 			found |= BIT(ret);
 	}
-	kfree(copy);
 	if (ret < 0)
 		return ret;
 	*contexts = found;

@@ -668,6 +668,38 @@ static void test_waits(void)
 	sweep(VSPLIT_INJECT_WAIT, "R2", "interrupted waits");
 }
 
+/* Before an adapter is made, directories for it are. */
+static void sweep_directories(enum vsplit_inject kind, uint64_t *injected)
+{
+	static const char *const paths[] = { "", "segments/vram" };
+	struct vsplit_adapter dir = {};
+
+	snprintf(dir.name, sizeof(dir.name), "igt-%d-directory", getpid());
+	for (unsigned int i = 0; i < ARRAY_SIZE(paths); i++) {
+		unsigned int n;
+
+		for (n = 1; n < MAX_N; n++) {
+			char site[64];
+			bool fired;
+			int ret;
+
+			vsplit_inject_arm(kind, n);
+			ret = __vsplit_adapter_mkdir(&dir, paths[i]);
+			fired = vsplit_inject_disarm(kind, site);
+			igt_assert_f(!ret || (fired && (ret == -ENOMEM || ret == -EFAULT)),
+				     "failure %u at %s: %d (%s)\n", n, site, ret, strerror(-ret));
+			if (!fired)
+				break;
+			++*injected;
+			if (!ret)
+				igt_assert_eq(__vsplit_adapter_rmdir(&dir, paths[i]), 0);
+		}
+		igt_assert_f(n < MAX_N, "there is no end to the failures\n");
+	}
+	for (unsigned int i = ARRAY_SIZE(paths); i--;)
+		igt_assert_eq(__vsplit_adapter_rmdir(&dir, paths[i]), 0);
+}
+
 static void sweep_adapter(enum vsplit_inject kind, uint64_t *injected)
 {
 	static const struct vsplit_adapter_opts opts = {
@@ -679,6 +711,8 @@ static void sweep_adapter(enum vsplit_inject kind, uint64_t *injected)
 	unsigned int n;
 
 	vsplit_inject_require(kind);
+	vsplit_require_configfs();
+	sweep_directories(kind, injected);
 	ad = vsplit_adapter_prepare(&opts);
 	for (n = 1; n < MAX_N; n++) {
 		char site[64];
@@ -713,7 +747,7 @@ static void sweep_adapter(enum vsplit_inject kind, uint64_t *injected)
 
 /**
  * SUBTEST: probe-sites
- * Description: Making an adapter, with each fault site of its creation failing.
+ * Description: Making an adapter and its directories, with each fault site of that failing.
  */
 static void test_probe_sites(void)
 {
@@ -726,7 +760,7 @@ static void test_probe_sites(void)
 
 /**
  * SUBTEST: probe-kernel
- * Description: Making an adapter, with each allocation of its creation failing.
+ * Description: Making an adapter and its directories, with each allocation of that failing.
  */
 static void test_probe_kernel(void)
 {
