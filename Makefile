@@ -14,7 +14,7 @@ KDIR_DEBUG ?= $(or $(shell vm/build-debug-kernel --check >/dev/null && vm/build-
 # The IGT tests need libigt (package intel-gpu-tools), which "make check" installs.
 USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser tools \
 	$(if $(wildcard /usr/lib/*/libigt.so.0),igt-tests))))
-MODULE_SOURCES := Kbuild $(shell find drv uapi -name '*.[ch]' 2>/dev/null)
+MODULE_SOURCES := Kbuild $(shell find drv uapi tests/kunit -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo bench check check-bench check-debug check-fuzz check-lite \
 	check-clients check-coverage check-igt check-knobs check-mutants check-nightly check-packages check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
@@ -61,8 +61,9 @@ jobs = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 # Each kernel has a build directory of its own, with links to the sources, so that no object lands
 # among them. $(call build-module,DIRECTORY,KDIR,ARGUMENTS)
 define build-module
-	@mkdir -p $(1)
+	@mkdir -p $(1)/tests
 	@cp -rsf $(abspath drv uapi Kbuild) $(1)/
+	@cp -rsf $(abspath tests/kunit) $(1)/tests/
 	@find $(1) -xtype l -delete
 	$(MAKE) $(jobs) -C $(2) M=$(1) CONFIG_DRM_VSPLIT=m $(3) modules
 	@touch $(1)/vsplit.ko

@@ -14,7 +14,7 @@
 #include <drm/drm_gpuvm.h>
 #include <drm/gpu_scheduler.h>
 
-#include "debug/vsplit_kunit.h"
+#include "vsplit_kunit.h"
 #include "vsplit_compat.h"
 #include "vsplit_device.h"
 

@@ -21,7 +21,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
 
-#include "debug/vsplit_kunit.h"
+#include "vsplit_kunit.h"
 #include "exec/vsplit_exec_types.h"
 #include "mm/vsplit_mm_internal.h"
 #include "vsplit_drv.h"

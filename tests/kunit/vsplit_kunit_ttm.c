@@ -20,7 +20,7 @@
 #include <drm/ttm/ttm_pool.h>
 #include <drm/ttm/ttm_range_manager.h>
 
-#include "debug/vsplit_kunit.h"
+#include "vsplit_kunit.h"
 #include "vsplit_compat.h"
 #include "vsplit_device.h"
 
