@@ -571,11 +571,7 @@ static struct configfs_subsystem vsplit_cfs = {
 	},
 };
 
-/**
- * vsplit_configfs_init() - Make /sys/kernel/config/vsplit.
- *
- * Return: 0 or a negative error.
- */
+/** vsplit_configfs_init() - Make /sys/kernel/config/vsplit. Return: 0 or a negative error. */
 int vsplit_configfs_init(void)
 {
 	config_group_init(&vsplit_cfs.su_group);

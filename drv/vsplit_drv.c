@@ -210,14 +210,7 @@ static void vsplit_query_statistics(struct vsplit_device *vdev,
 	statistics->stray_writes = vsplit_gpu_stray_writes(vdev->gpu);
 }
 
-/**
- * vsplit_query_ioctl() - DRM_IOCTL_VSPLIT_QUERY.
- * @drm: the adapter.
- * @data: struct drm_vsplit_query.
- * @file: the caller's file.
- *
- * Return: 0, -EINVAL (unknown type), -EFAULT.
- */
+/** vsplit_query_ioctl() - DRM_IOCTL_VSPLIT_QUERY. */
 static int vsplit_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -256,7 +249,12 @@ static int vsplit_query_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	return 0;
 }
 
-/* ---- ioctls ---- */
+/*
+ * ---- ioctls ----
+ *
+ * vsplit_NAME_ioctl() gets the adapter, the call's struct drm_vsplit_* and the caller's file. The
+ * uapi header says what a call does, and which errors it returns.
+ */
 
 /* Calls an ioctl inside drm_dev_enter(). */
 static int vsplit_call(struct drm_device *drm, void *data, struct drm_file *file,

@@ -193,11 +193,7 @@ static struct pci_driver vsplit_pci_driver = {
 	.driver.pm = pm_ptr(&vsplit_pm_ops),
 };
 
-/**
- * vsplit_pci_init() - Begin to take PCI devices.
- *
- * Return: 0 or a negative error.
- */
+/** vsplit_pci_init() - Begin to take PCI devices. Return: 0 or a negative error. */
 int vsplit_pci_init(void)
 {
 	return pci_register_driver(&vsplit_pci_driver);

@@ -88,11 +88,7 @@ static struct vsplit_user *vsplit_user_find(kuid_t uid)
 	return NULL;
 }
 
-/**
- * vsplit_user_get_current() - The user of the calling task.
- *
- * Return: a reference, or NULL.
- */
+/** vsplit_user_get_current() - The user of the calling task. Return: a reference, or NULL. */
 struct vsplit_user *vsplit_user_get_current(void)
 {
 	struct vsplit_user *user, *made;
@@ -122,12 +118,7 @@ struct vsplit_user *vsplit_user_get_current(void)
 	return user;
 }
 
-/**
- * vsplit_user_get() - Take another reference.
- * @user: of which there is one.
- *
- * Return: @user.
- */
+/** vsplit_user_get() - Take another reference. */
 struct vsplit_user *vsplit_user_get(struct vsplit_user *user)
 {
 	kref_get(&user->ref);
@@ -144,10 +135,7 @@ static void vsplit_user_release(struct kref *ref)
 	kfree(user);
 }
 
-/**
- * vsplit_user_put() - Drop a reference; any context that may free.
- * @user: NULL is fine.
- */
+/** vsplit_user_put() - Drop a reference; any context that may free; NULL is fine. */
 void vsplit_user_put(struct vsplit_user *user)
 {
 	if (user)
@@ -253,11 +241,7 @@ void vsplit_user_uncharge_pages(struct vsplit_user *user, u64 bytes)
 	spin_unlock(&user->lock);
 }
 
-/**
- * vsplit_user_show_fdinfo() - For fdinfo.
- * @user: of the file.
- * @p: where to.
- */
+/** vsplit_user_show_fdinfo() - For fdinfo. */
 void vsplit_user_show_fdinfo(struct vsplit_user *user, struct drm_printer *p)
 {
 	u64 work, pages;

@@ -81,22 +81,7 @@ static int vsplit_escape_suspend(struct vsplit_device *vdev, const struct drm_vs
 	return ret;
 }
 
-/**
- * vsplit_escape_ioctl() - DRM_IOCTL_VSPLIT_ESCAPE.
- * @drm: the adapter.
- * @data: struct drm_vsplit_escape.
- * @file: the caller's file.
- *
- * Return: 0, or
- *
- *  * -EOPNOTSUPP: not in test mode;
- *  * -EPERM: not CAP_SYS_ADMIN;
- *  * -EINVAL: bad operation or value;
- *  * -ENOENT: unknown handle;
- *  * -EBUSY: pinned;
- *  * -ENOSPC: no room;
- *  * -ENOMEM, -ERESTARTSYS, -EINTR.
- */
+/** vsplit_escape_ioctl() - DRM_IOCTL_VSPLIT_ESCAPE. */
 int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -146,11 +131,7 @@ int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	}
 }
 
-/**
- * vsplit_escape_close() - Engines that a file suspended go on.
- * @vdev: the adapter.
- * @vfile: the file, on its way out.
- */
+/** vsplit_escape_close() - Engines that a file suspended go on; it is on its way out. */
 void vsplit_escape_close(struct vsplit_device *vdev, struct vsplit_file *vfile)
 {
 	unsigned int engine;

@@ -92,12 +92,7 @@ static atomic_t vsplit_sync_nr_held;
 
 static DECLARE_WAIT_QUEUE_HEAD(vsplit_sync_wq);
 
-/**
- * vsplit_fault_hit() - A pass over a fault site.
- * @site: the site.
- *
- * Return: true to fail.
- */
+/** vsplit_fault_hit() - A pass over a fault site. Return: true to fail. */
 bool vsplit_fault_hit(struct vsplit_fault_site *site)
 {
 	unsigned long flags;
@@ -182,10 +177,7 @@ static bool vsplit_sync_holds_me(const char *name)
 	return me;
 }
 
-/**
- * vsplit_sync_hit() - A pass over a synchronisation point.
- * @site: the point.
- */
+/** vsplit_sync_hit() - A pass over a synchronisation point. */
 void vsplit_sync_hit(struct vsplit_sync_site *site)
 {
 	if (!atomic_read(&site->listed) && !atomic_xchg(&site->listed, 1))
@@ -414,10 +406,7 @@ static const struct file_operations vsplit_sync_fops = {
 	.release = single_release,
 };
 
-/**
- * vsplit_fault_init() - Make the files in debugfs; at module init.
- * @root: the module's directory.
- */
+/** vsplit_fault_init() - Make the files in debugfs, in the module's directory; at module init. */
 void vsplit_fault_init(struct dentry *root)
 {
 	struct dentry *dir = debugfs_create_dir("fault", root);

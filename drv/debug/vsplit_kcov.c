@@ -59,10 +59,7 @@ bool vsplit_kcov_begin(u64 handle)
 	return true;
 }
 
-/**
- * vsplit_kcov_end() - No longer.
- * @begun: what vsplit_kcov_begin() returned.
- */
+/** vsplit_kcov_end() - No longer; @begun is what vsplit_kcov_begin() returned. */
 void vsplit_kcov_end(bool begun)
 {
 	if (begun)

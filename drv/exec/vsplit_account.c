@@ -75,12 +75,7 @@ struct vsplit_account *vsplit_account_create(u32 engines)
 	return account;
 }
 
-/**
- * vsplit_account_get() - Take a reference.
- * @account: the account.
- *
- * Return: @account.
- */
+/** vsplit_account_get() - Take a reference. */
 struct vsplit_account *vsplit_account_get(struct vsplit_account *account)
 {
 	kref_get(&account->ref);
@@ -95,10 +90,7 @@ static void vsplit_account_release(struct kref *ref)
 	kfree(account);
 }
 
-/**
- * vsplit_account_put() - Drop a reference.
- * @account: NULL is fine.
- */
+/** vsplit_account_put() - Drop a reference; NULL is fine. */
 void vsplit_account_put(struct vsplit_account *account)
 {
 	if (account)
@@ -291,10 +283,7 @@ void vsplit_account_done(struct vsplit_job *job)
 		wake_up_all(&account->freed);
 }
 
-/**
- * vsplit_account_freed() - The memory of a job is free again.
- * @job: done; nothing else uses it.
- */
+/** vsplit_account_freed() - The memory of a job is free again; nothing else uses it. */
 void vsplit_account_freed(struct vsplit_job *job)
 {
 	struct vsplit_account *account = job->account;
@@ -329,11 +318,7 @@ bool vsplit_account_charge_record(struct vsplit_account *account, u64 bytes)
 	return true;
 }
 
-/**
- * vsplit_account_uncharge_record() - A record is no longer kept.
- * @account: its lock is held.
- * @bytes: of the record.
- */
+/** vsplit_account_uncharge_record() - A record is no longer kept; the lock is held. */
 void vsplit_account_uncharge_record(struct vsplit_account *account, u64 bytes)
 {
 	lockdep_assert_held(&account->lock);
@@ -377,11 +362,7 @@ void vsplit_account_times(struct vsplit_account *account, u64 *busy, u64 *paging
 	spin_unlock(&account->lock);
 }
 
-/**
- * vsplit_account_show_fdinfo() - For fdinfo.
- * @account: of the file.
- * @p: where to.
- */
+/** vsplit_account_show_fdinfo() - For fdinfo. */
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p)
 {
 	u64 bytes, record_bytes;

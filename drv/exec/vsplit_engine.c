@@ -394,10 +394,7 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 	return 0;
 }
 
-/**
- * vsplit_engine_fini() - Take the scheduler away; no job is left.
- * @engine: initialised or not.
- */
+/** vsplit_engine_fini() - Take the scheduler away, if there is one; no job is left. */
 void vsplit_engine_fini(struct vsplit_engine *engine)
 {
 	if (engine->sched_ready)

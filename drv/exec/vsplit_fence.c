@@ -158,10 +158,7 @@ struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit
 	return own->job;
 }
 
-/**
- * vsplit_fence_is_own() - Is it of one of our adapters?
- * @fence: any driver's.
- */
+/** vsplit_fence_is_own() - Is it of one of our adapters? */
 bool vsplit_fence_is_own(const struct dma_fence *fence)
 {
 	return fence->ops == &vsplit_fence_ops || fence->ops == &vsplit_preempt_fence_ops;
@@ -189,10 +186,7 @@ void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
 	spin_unlock(&exec->jobs_lock);
 }
 
-/**
- * vsplit_fence_drop() - Drop a fence that may not be one yet; NULL is fine.
- * @fence: allocated, perhaps initialised.
- */
+/** vsplit_fence_drop() - Drop a fence that may not be one yet; NULL is fine. */
 void vsplit_fence_drop(struct vsplit_fence *fence)
 {
 	if (!fence)
@@ -203,11 +197,7 @@ void vsplit_fence_drop(struct vsplit_fence *fence)
 		kmem_cache_free(vsplit_fence_slab, fence);
 }
 
-/**
- * vsplit_fence_module_init() - The slab of all fences.
- *
- * Return: 0 or -ENOMEM.
- */
+/** vsplit_fence_module_init() - The slab of all fences. Return: 0 or -ENOMEM. */
 int vsplit_fence_module_init(void)
 {
 	vsplit_fence_slab = KMEM_CACHE(vsplit_fence, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);

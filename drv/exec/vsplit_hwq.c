@@ -262,10 +262,7 @@ int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value)
 	return ret;
 }
 
-/**
- * vsplit_hwq_progress() - A packet was executed.
- * @hwq: the queue; engine's thread.
- */
+/** vsplit_hwq_progress() - A packet was executed; engine's thread. */
 void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 {
 	unsigned long flags;
@@ -648,20 +645,14 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	drm_vma_node_revoke(&hwq->base.vma_node, hw->file);
 }
 
-/**
- * vsplit_hwq_put() - The context is gone.
- * @hwq: closed; or NULL.
- */
+/** vsplit_hwq_put() - The context is gone; NULL is fine. */
 void vsplit_hwq_put(struct vsplit_hwq *hwq)
 {
 	if (hwq)
 		drm_gem_object_put(&hwq->base);
 }
 
-/**
- * vsplit_hw_free() - The file is closed.
- * @hw: all of its queues are closed; or NULL.
- */
+/** vsplit_hw_free() - The file is closed, and so are all of its queues; NULL is fine. */
 void vsplit_hw_free(struct vsplit_hw *hw)
 {
 	struct dma_fence *fence;
@@ -758,14 +749,7 @@ static int vsplit_hwq_make(struct vsplit_device *vdev, struct drm_file *file,
 	return 0;
 }
 
-/**
- * vsplit_hwq_create_ioctl() - DRM_IOCTL_VSPLIT_HWQ_CREATE.
- * @drm: the adapter.
- * @data: struct drm_vsplit_hwq_create.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -ENOENT, -EBUSY, -ENOMEM.
- */
+/** vsplit_hwq_create_ioctl() - DRM_IOCTL_VSPLIT_HWQ_CREATE. */
 int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -798,14 +782,7 @@ static bool vsplit_hwq_reached(struct vsplit_hwq *hwq, u64 done)
 	return smp_load_acquire(&hwq->gpu.done) >= done || vsplit_hwq_lost(hwq);
 }
 
-/**
- * vsplit_hwq_wait_ioctl() - DRM_IOCTL_VSPLIT_HWQ_WAIT.
- * @drm: the adapter.
- * @data: struct drm_vsplit_hwq_wait.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -ENOENT, -ETIME, -EIO, -ERESTARTSYS.
- */
+/** vsplit_hwq_wait_ioctl() - DRM_IOCTL_VSPLIT_HWQ_WAIT. */
 int vsplit_hwq_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

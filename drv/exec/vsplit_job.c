@@ -196,11 +196,7 @@ int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr)
 	return 0;
 }
 
-/**
- * vsplit_job_use_one() - The only allocation that it uses; cannot fail.
- * @job: about to be armed.
- * @vbo: the allocation; resv held.
- */
+/** vsplit_job_use_one() - The only allocation that it uses, whose resv is held; cannot fail. */
 void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo)
 {
 	vsplit_bo_use(vbo);
@@ -239,10 +235,7 @@ int vsplit_job_add_paged(struct vsplit_job *job)
 	return 0;
 }
 
-/**
- * vsplit_job_drop_paged() - Undo vsplit_job_add_paged().
- * @job: being prepared.
- */
+/** vsplit_job_drop_paged() - Undo vsplit_job_add_paged(). */
 void vsplit_job_drop_paged(struct vsplit_job *job)
 {
 	vsplit_fence_drop(job->paged);
@@ -431,10 +424,7 @@ void vsplit_job_publish(struct vsplit_job *job)
 	vsplit_watchdog_kick(exec);
 }
 
-/**
- * vsplit_job_push() - Hand an armed job to drm_sched, which owns it from here.
- * @job: armed.
- */
+/** vsplit_job_push() - Hand an armed job to drm_sched, which owns it from here. */
 void vsplit_job_push(struct vsplit_job *job)
 {
 	lockdep_assert_held(&job->queue->submit_lock);
@@ -473,13 +463,7 @@ void vsplit_job_patch(struct vsplit_job *job)
 	}
 }
 
-/**
- * vsplit_job_portion() - Portion that a step belongs to.
- * @job: the job.
- * @step: index.
- *
- * Return: RUN steps before @step.
- */
+/** vsplit_job_portion() - Portion that a step belongs to: RUN steps before it. */
 u32 vsplit_job_portion(const struct vsplit_job *job, u32 step)
 {
 	u32 portion = 0;
@@ -577,21 +561,14 @@ void vsplit_job_free(struct vsplit_job *job)
 		queue_work(vsplit_release_wq, &job->release);
 }
 
-/**
- * vsplit_job_module_init() - The workqueue that frees jobs.
- *
- * Return: 0 or -ENOMEM.
- */
+/** vsplit_job_module_init() - The workqueue that frees jobs. Return: 0 or -ENOMEM. */
 int vsplit_job_module_init(void)
 {
 	vsplit_release_wq = alloc_workqueue("vsplit-release", WQ_UNBOUND, 0);
 	return vsplit_release_wq ? 0 : -ENOMEM;
 }
 
-/**
- * vsplit_job_module_exit() - Waits until the last job, and with it perhaps the last
- * adapter, is gone.
- */
+/** vsplit_job_module_exit() - Waits until the last job, and perhaps the last adapter, is gone. */
 void vsplit_job_module_exit(void)
 {
 	destroy_workqueue(vsplit_release_wq);

@@ -59,10 +59,7 @@ struct vsplit_parked {
 	struct vsplit_park_wait waits[] __counted_by(nr_waits);
 };
 
-/**
- * vsplit_park_kick() - Look at what the file has parked.
- * @account: of the file. Any context.
- */
+/** vsplit_park_kick() - Look at what the file has parked. Any context. */
 void vsplit_park_kick(struct vsplit_account *account)
 {
 	spin_lock(&account->lock);
@@ -288,10 +285,7 @@ static void vsplit_park_work(struct work_struct *work)
 	}
 }
 
-/**
- * vsplit_park_open() - A file may park.
- * @efile: the file; its account is there.
- */
+/** vsplit_park_open() - A file may park; its account is there. */
 void vsplit_park_open(struct vsplit_exec_file *efile)
 {
 	INIT_WORK(&efile->account->unpark, vsplit_park_work);

@@ -23,10 +23,7 @@
 #include "exec/vsplit_plan.h"
 #include "debug/vsplit_fault.h"
 
-/**
- * vsplit_plan_free() - Drop a plan.
- * @plan: NULL is fine.
- */
+/** vsplit_plan_free() - Drop a plan; NULL is fine. */
 void vsplit_plan_free(struct vsplit_plan *plan)
 {
 	if (!plan)

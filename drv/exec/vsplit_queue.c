@@ -98,12 +98,7 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 	return queue;
 }
 
-/**
- * vsplit_queue_get() - Take a reference.
- * @queue: the queue.
- *
- * Return: @queue.
- */
+/** vsplit_queue_get() - Take a reference. */
 struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue)
 {
 	kref_get(&queue->ref);
@@ -134,22 +129,13 @@ static void vsplit_queue_release(struct kref *ref)
 	kfree(queue);
 }
 
-/**
- * vsplit_queue_put() - Drop a reference; may sleep; not from a scheduler's work.
- * @queue: the queue.
- */
+/** vsplit_queue_put() - Drop a reference; may sleep; not from a scheduler's work. */
 void vsplit_queue_put(struct vsplit_queue *queue)
 {
 	kref_put(&queue->ref, vsplit_queue_release);
 }
 
-/**
- * vsplit_queue_lookup() - Context of a file by id.
- * @efile: the file.
- * @id: of the context.
- *
- * Return: a reference, or NULL.
- */
+/** vsplit_queue_lookup() - Context of a file by id. Return: a reference, or NULL. */
 struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
 {
 	struct vsplit_queue *queue;
@@ -320,14 +306,7 @@ static int vsplit_ctx_join(struct vsplit_exec_file *efile, struct vsplit_queue *
 	return 0;
 }
 
-/**
- * vsplit_ctx_create_ioctl() - DRM_IOCTL_VSPLIT_CTX_CREATE.
- * @drm: the adapter.
- * @data: struct drm_vsplit_ctx_create.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -EACCES, -ENOSPC, -ENOMEM.
- */
+/** vsplit_ctx_create_ioctl() - DRM_IOCTL_VSPLIT_CTX_CREATE. */
 int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -410,14 +389,7 @@ static struct vsplit_queue *vsplit_queue_remove(struct vsplit_exec_file *efile, 
 	return queue;
 }
 
-/**
- * vsplit_ctx_destroy_ioctl() - DRM_IOCTL_VSPLIT_CTX_DESTROY.
- * @drm: the adapter.
- * @data: struct drm_vsplit_ctx_destroy.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -ENOENT.
- */
+/** vsplit_ctx_destroy_ioctl() - DRM_IOCTL_VSPLIT_CTX_DESTROY. */
 int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
@@ -454,14 +426,7 @@ static void vsplit_ctx_fill_query(struct vsplit_queue *queue, struct drm_vsplit_
 	spin_unlock(&queue->lock);
 }
 
-/**
- * vsplit_ctx_query_ioctl() - DRM_IOCTL_VSPLIT_CTX_QUERY.
- * @drm: the adapter.
- * @data: struct drm_vsplit_ctx_query.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -ENOENT.
- */
+/** vsplit_ctx_query_ioctl() - DRM_IOCTL_VSPLIT_CTX_QUERY. */
 int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);

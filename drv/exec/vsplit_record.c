@@ -24,12 +24,7 @@
 #include "exec/vsplit_exec_types.h"
 #include "debug/vsplit_fault.h"
 
-/**
- * vsplit_record_create() - An empty record.
- * @vdev: the adapter.
- *
- * Return: the record with one reference, or NULL.
- */
+/** vsplit_record_create() - An empty record. Return: the record with one reference, or NULL. */
 struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 {
 	struct vsplit_record *record;
@@ -49,12 +44,7 @@ struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 	return record;
 }
 
-/**
- * vsplit_record_get() - Take a reference.
- * @record: the record.
- *
- * Return: @record.
- */
+/** vsplit_record_get() - Take a reference. */
 struct vsplit_record *vsplit_record_get(struct vsplit_record *record)
 {
 	kref_get(&record->ref);
@@ -76,10 +66,7 @@ static void vsplit_record_release(struct kref *ref)
 	drm_dev_put(drm);
 }
 
-/**
- * vsplit_record_put() - Drop a reference; may sleep with the last one.
- * @record: NULL is fine.
- */
+/** vsplit_record_put() - Drop a reference; may sleep with the last one; NULL is fine. */
 void vsplit_record_put(struct vsplit_record *record)
 {
 	if (record)
@@ -295,10 +282,7 @@ out:
 	spin_unlock(&account->lock);
 }
 
-/**
- * vsplit_record_bytes() - Memory that it holds.
- * @record: being prepared, or complete.
- */
+/** vsplit_record_bytes() - Memory that it holds, while it is being prepared, too. */
 u64 vsplit_record_bytes(const struct vsplit_record *record)
 {
 	const struct vsplit_record_chunk *chunk;
@@ -308,10 +292,7 @@ u64 vsplit_record_bytes(const struct vsplit_record *record)
 	       array_size(record->max_foreign / ARRAY_SIZE(chunk->events), sizeof(*chunk));
 }
 
-/**
- * vsplit_record_put_list() - Drop what vsplit_record_publish() took off.
- * @old: list of records; may sleep.
- */
+/** vsplit_record_put_list() - Drop what vsplit_record_publish() took off; may sleep. */
 void vsplit_record_put_list(struct list_head *old)
 {
 	struct vsplit_record *record, *next;
@@ -322,10 +303,7 @@ void vsplit_record_put_list(struct list_head *old)
 	}
 }
 
-/**
- * vsplit_records_drop() - Forget all records of a queue.
- * @queue: on its way out.
- */
+/** vsplit_records_drop() - Forget all records of a queue, which is on its way out. */
 void vsplit_records_drop(struct vsplit_queue *queue)
 {
 	struct vsplit_account *account = queue->account;
@@ -475,14 +453,7 @@ static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_re
 	return ret;
 }
 
-/**
- * vsplit_record_ioctl() - DRM_IOCTL_VSPLIT_RECORD.
- * @drm: the adapter.
- * @data: struct drm_vsplit_record.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -ENOENT, -EFAULT.
- */
+/** vsplit_record_ioctl() - DRM_IOCTL_VSPLIT_RECORD. */
 int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

@@ -405,14 +405,7 @@ int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file 
 	return ret;
 }
 
-/**
- * vsplit_make_resident_ioctl() - DRM_IOCTL_VSPLIT_MAKE_RESIDENT.
- * @drm: the adapter.
- * @data: struct drm_vsplit_make_resident, which lists the error codes.
- * @file: the caller.
- *
- * Return: 0 or a negative error.
- */
+/** vsplit_make_resident_ioctl() - DRM_IOCTL_VSPLIT_MAKE_RESIDENT. */
 int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_make_resident *args = data;
@@ -497,14 +490,7 @@ static void vsplit_evict_take(struct vsplit_request *r, u32 flags)
 	vsplit_txn_end(&txn);
 }
 
-/**
- * vsplit_evict_ioctl() - DRM_IOCTL_VSPLIT_EVICT.
- * @drm: the adapter.
- * @data: struct drm_vsplit_evict, which lists the error codes.
- * @file: the caller.
- *
- * Return: 0 or a negative error.
- */
+/** vsplit_evict_ioctl() - DRM_IOCTL_VSPLIT_EVICT. */
 int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_evict *args = data;
@@ -552,14 +538,7 @@ static int vsplit_residency_handle(struct vsplit_exec_file *efile, struct drm_fi
 	return ret;
 }
 
-/**
- * vsplit_residency_ioctl() - DRM_IOCTL_VSPLIT_RESIDENCY.
- * @drm: the adapter.
- * @data: struct drm_vsplit_residency, which lists the error codes.
- * @file: the caller.
- *
- * Return: 0 or a negative error.
- */
+/** vsplit_residency_ioctl() - DRM_IOCTL_VSPLIT_RESIDENCY. */
 int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -598,14 +577,7 @@ out:
 	return ret;
 }
 
-/**
- * vsplit_reserve_ioctl() - DRM_IOCTL_VSPLIT_RESERVE.
- * @drm: the adapter.
- * @data: struct drm_vsplit_reserve, which lists the error codes.
- * @file: the caller.
- *
- * Return: 0 or a negative error.
- */
+/** vsplit_reserve_ioctl() - DRM_IOCTL_VSPLIT_RESERVE. */
 int vsplit_reserve_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

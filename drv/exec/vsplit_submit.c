@@ -232,10 +232,7 @@ static int vsplit_cmp_ptr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/**
- * vsplit_submit_sort() - The allocation list is complete.
- * @s: being prepared.
- */
+/** vsplit_submit_sort() - The allocation list is complete. */
 void vsplit_submit_sort(struct vsplit_submit *s)
 {
 	if (s->resid)
@@ -668,10 +665,7 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 	vsplit_sync_commit(&s->syncs, fence);
 }
 
-/**
- * vsplit_submit_take_id() - The submission is accepted.
- * @s: submit_lock is held.
- */
+/** vsplit_submit_take_id() - The submission is accepted; submit_lock is held. */
 void vsplit_submit_take_id(struct vsplit_submit *s)
 {
 	spin_lock(&s->queue->lock);
@@ -886,10 +880,7 @@ int vsplit_submit_locked(struct vsplit_submit *s)
 	return ret;
 }
 
-/**
- * vsplit_submit_cleanup() - Drop what is left of a submission.
- * @s: any stage; nothing is locked.
- */
+/** vsplit_submit_cleanup() - Drop what is left of a submission, at any stage; nothing is locked. */
 void vsplit_submit_cleanup(struct vsplit_submit *s)
 {
 	u32 i;
@@ -911,14 +902,7 @@ void vsplit_submit_cleanup(struct vsplit_submit *s)
 		vsplit_queue_put(s->queue);
 }
 
-/**
- * vsplit_submit_ioctl() - DRM_IOCTL_VSPLIT_SUBMIT.
- * @drm: the adapter.
- * @data: struct drm_vsplit_submit, which lists the error codes.
- * @file: the caller.
- *
- * Return: 0 or a negative error.
- */
+/** vsplit_submit_ioctl() - DRM_IOCTL_VSPLIT_SUBMIT. */
 int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

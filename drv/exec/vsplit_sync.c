@@ -135,10 +135,7 @@ void vsplit_sync_commit(struct vsplit_syncs *s, struct dma_fence *fence)
 	}
 }
 
-/**
- * vsplit_sync_cleanup() - Drop what is left.
- * @s: any stage.
- */
+/** vsplit_sync_cleanup() - Drop what is left, at any stage. */
 void vsplit_sync_cleanup(struct vsplit_syncs *s)
 {
 	u32 i;

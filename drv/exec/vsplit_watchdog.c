@@ -206,10 +206,7 @@ static void vsplit_watchdog(struct work_struct *work)
 		vsplit_watchdog_kick(exec);
 }
 
-/**
- * vsplit_watchdog_kick() - There is a job: come, if it is not about to.
- * @exec: execution of the adapter. Any context.
- */
+/** vsplit_watchdog_kick() - There is a job: come, if it is not about to. Any context. */
 void vsplit_watchdog_kick(struct vsplit_exec *exec)
 {
 	queue_delayed_work(exec->timeout_wq, &exec->watchdog, vsplit_watchdog_period(exec));

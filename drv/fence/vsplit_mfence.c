@@ -99,10 +99,7 @@ static void vsplit_mfence_release(struct kref *ref)
 	kfree(fence);
 }
 
-/**
- * vsplit_mfence_put() - Drop a reference.
- * @fence: the fence.
- */
+/** vsplit_mfence_put() - Drop a reference. */
 void vsplit_mfence_put(struct vsplit_mfence *fence)
 {
 	kref_put(&fence->ref, vsplit_mfence_release);
@@ -110,12 +107,7 @@ void vsplit_mfence_put(struct vsplit_mfence *fence)
 
 /* ---- tables ---- */
 
-/**
- * vsplit_mfences_create() - The fences of a file: none.
- * @user: of the file.
- *
- * Return: a reference, or NULL.
- */
+/** vsplit_mfences_create() - The fences of a file: none. Return: a reference, or NULL. */
 struct vsplit_mfences *vsplit_mfences_create(struct vsplit_user *user)
 {
 	struct vsplit_mfences *fences;
@@ -129,12 +121,7 @@ struct vsplit_mfences *vsplit_mfences_create(struct vsplit_user *user)
 	return fences;
 }
 
-/**
- * vsplit_mfences_get() - Take a reference.
- * @fences: of which there is one.
- *
- * Return: @fences.
- */
+/** vsplit_mfences_get() - Take a reference. */
 struct vsplit_mfences *vsplit_mfences_get(struct vsplit_mfences *fences)
 {
 	kref_get(&fences->ref);
@@ -164,11 +151,7 @@ void vsplit_mfences_put(struct vsplit_mfences *fences)
 		kref_put(&fences->ref, vsplit_mfences_release);
 }
 
-/**
- * vsplit_mfences_show_fdinfo() - For fdinfo.
- * @fences: of the file.
- * @p: where to.
- */
+/** vsplit_mfences_show_fdinfo() - For fdinfo. */
 void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printer *p)
 {
 	drm_printf(p, "vsplit-fences:\t%d\n", atomic_read(&fences->nr));
@@ -176,13 +159,7 @@ void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printe
 
 /* ---- fences ---- */
 
-/**
- * vsplit_mfence_lookup() - Fence of a file by handle.
- * @fences: of the file.
- * @handle: of the fence.
- *
- * Return: a reference, or NULL.
- */
+/** vsplit_mfence_lookup() - Fence of a file by handle. Return: a reference, or NULL. */
 struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 handle)
 {
 	struct vsplit_mfence *fence;
@@ -195,10 +172,7 @@ struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 ha
 	return fence;
 }
 
-/**
- * vsplit_mfence_value() - What has been reached.
- * @fence: the fence.
- */
+/** vsplit_mfence_value() - What has been reached. */
 u64 vsplit_mfence_value(const struct vsplit_mfence *fence)
 {
 	/* Pairs with vsplit_mfence_signal(): what came before it is seen, too. */
@@ -393,14 +367,7 @@ free:
 	return NULL;
 }
 
-/**
- * vsplit_fence_create_ioctl() - DRM_IOCTL_VSPLIT_FENCE_CREATE.
- * @drm: the adapter.
- * @data: struct drm_vsplit_fence_create.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -ENOSPC, -ENOMEM.
- */
+/** vsplit_fence_create_ioctl() - DRM_IOCTL_VSPLIT_FENCE_CREATE. */
 int vsplit_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_mfences *fences = vsplit_file_mfences(file);
@@ -427,14 +394,7 @@ int vsplit_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	return 0;
 }
 
-/**
- * vsplit_fence_destroy_ioctl() - DRM_IOCTL_VSPLIT_FENCE_DESTROY.
- * @drm: the adapter.
- * @data: struct drm_vsplit_fence_destroy.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -ENOENT.
- */
+/** vsplit_fence_destroy_ioctl() - DRM_IOCTL_VSPLIT_FENCE_DESTROY. */
 int vsplit_fence_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_mfences *fences = vsplit_file_mfences(file);
@@ -452,14 +412,7 @@ int vsplit_fence_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	return 0;
 }
 
-/**
- * vsplit_fence_signal_ioctl() - DRM_IOCTL_VSPLIT_FENCE_SIGNAL.
- * @drm: the adapter.
- * @data: struct drm_vsplit_fence_signal.
- * @file: the caller.
- *
- * Return: 0, -EINVAL, -ENOENT.
- */
+/** vsplit_fence_signal_ioctl() - DRM_IOCTL_VSPLIT_FENCE_SIGNAL. */
 int vsplit_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_fence_signal *args = data;
@@ -542,15 +495,9 @@ static int vsplit_mfence_wait_task(struct vsplit_mfence *fence, u64 value, s64 t
 	return READ_ONCE(fence->error) ?: -ETIME;
 }
 
-/**
- * vsplit_fence_wait_ioctl() - DRM_IOCTL_VSPLIT_FENCE_WAIT.
- * @drm: the adapter.
- * @data: struct drm_vsplit_fence_wait.
- * @file: the caller.
- *
- * Outside of drm_dev_enter(): it may take for ever. vsplit_mfences_end() ends it.
- *
- * Return: 0, -EINVAL, -ENOENT, -ETIME, -ECANCELED, -EBADF, -ENOSPC, -ENOMEM, -ERESTARTSYS.
+/*
+ * DRM_IOCTL_VSPLIT_FENCE_WAIT. Outside of drm_dev_enter(): it may take for ever.
+ * vsplit_mfences_end() ends it.
  */
 int vsplit_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {

@@ -67,12 +67,7 @@ struct vsplit_isa_packet {
 	struct vsplit_isa_operand operands[VSPLIT_ISA_MAX_OPERANDS];
 };
 
-/**
- * vsplit_isa_packet() - Look up an opcode.
- * @op: opcode.
- *
- * Return: its description, or NULL.
- */
+/** vsplit_isa_packet() - Look up an opcode. Return: its description, or NULL. */
 const struct vsplit_isa_packet *vsplit_isa_packet(u32 op);
 
 /**

@@ -338,9 +338,7 @@ const struct vsplit_gpu_mma_unit *vsplit_gpu_mma_unit(u32 n)
 	return NULL;
 }
 
-/**
- * vsplit_gpu_mma_scratch_bytes() - Memory that vsplit_gpu_mma() works in.
- */
+/** vsplit_gpu_mma_scratch_bytes() - Memory that vsplit_gpu_mma() works in. */
 size_t vsplit_gpu_mma_scratch_bytes(void)
 {
 	return sizeof(struct vsplit_gpu_mma_scratch);

@@ -257,10 +257,7 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 	}
 }
 
-/**
- * vsplit_flip_unawait() - A commit waits no longer, or never took place.
- * @vstate: new state of a plane.
- */
+/** vsplit_flip_unawait() - A commit waits no longer, or never took place. */
 void vsplit_flip_unawait(struct vsplit_plane_state *vstate)
 {
 	dma_fence_put(unrcu_pointer(xchg(&vstate->awaited, NULL)));

@@ -156,12 +156,7 @@ static const struct vsplit_format vsplit_formats[] = {
 	{ .fourcc = DRM_FORMAT_NV12, .read = vsplit_read_nv12 },
 };
 
-/**
- * vsplit_format_find() - How to read and write a format.
- * @fourcc: DRM's name.
- *
- * Return: constant, or NULL.
- */
+/** vsplit_format_find() - How to read and write a format of DRM. Return: constant, or NULL. */
 const struct vsplit_format *vsplit_format_find(u32 fourcc)
 {
 	size_t i;

@@ -146,10 +146,7 @@ static void vsplit_writeback_atomic_commit(struct drm_connector *connector,
 	drm_writeback_queue_job(writeback, conn_state);
 }
 
-/**
- * vsplit_writeback_wait() - Wait for those who used what a commit writes to.
- * @state: being committed.
- */
+/** vsplit_writeback_wait() - Wait for those who used what a commit writes to. */
 void vsplit_writeback_wait(struct drm_atomic_state *state)
 {
 	struct drm_connector_state *conn_state;
@@ -183,12 +180,7 @@ static const struct drm_connector_funcs vsplit_writeback_funcs = {
 
 static const struct drm_encoder_helper_funcs vsplit_writeback_encoder_funcs = {};
 
-/**
- * vsplit_writeback_init() - Make the writeback connector of a head.
- * @head: its CRTC is there.
- *
- * Return: 0 or a negative error.
- */
+/** vsplit_writeback_init() - Make the writeback connector of a head, whose CRTC is there. */
 int vsplit_writeback_init(struct vsplit_head *head)
 {
 	int ret;

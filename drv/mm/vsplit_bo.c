@@ -99,10 +99,7 @@ bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment)
 	return !vbo->locks || vbo_to_mm(vbo)->segments[segment].aperture;
 }
 
-/**
- * vsplit_bo_arrived() - It has another place, or left its place and is there again.
- * @vbo: resv held.
- */
+/** vsplit_bo_arrived() - It has another place, or left its place and is there again; resv held. */
 void vsplit_bo_arrived(struct vsplit_bo *vbo)
 {
 	vbo->moves++;
@@ -147,10 +144,7 @@ void vsplit_bo_written(struct vsplit_bo *vbo)
 		vbo->dirty = true;
 }
 
-/**
- * vsplit_bo_is_written() - Would vsplit_bo_written() change nothing?
- * @vbo: resv held.
- */
+/** vsplit_bo_is_written() - Would vsplit_bo_written() change nothing? resv held. */
 bool vsplit_bo_is_written(const struct vsplit_bo *vbo)
 {
 	return vsplit_bo_memory(vbo) ? vbo->dirty : !vbo->clear;

@@ -61,10 +61,7 @@ static vm_fault_t vsplit_vm_error(int error)
 	return VM_FAULT_SIGBUS;
 }
 
-/**
- * vsplit_bo_visible() - May the CPU see all of it where it is?
- * @vbo: resv held.
- */
+/** vsplit_bo_visible() - May the CPU see all of it where it is? resv held. */
 bool vsplit_bo_visible(const struct vsplit_bo *vbo)
 {
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -76,10 +73,7 @@ bool vsplit_bo_visible(const struct vsplit_bo *vbo)
 	       mm->segments[vsplit_bo_segment(vbo)].cpu_visible;
 }
 
-/**
- * vsplit_bo_hidden() - Will the CPU never get at it?
- * @vbo: the allocation; no lock is needed: both are constant.
- */
+/** vsplit_bo_hidden() - Will the CPU never get at it? No lock is needed: both are constant. */
 bool vsplit_bo_hidden(const struct vsplit_bo *vbo)
 {
 	return vbo->gpu_only || vbo->out_of_view;

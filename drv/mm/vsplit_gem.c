@@ -50,14 +50,7 @@ const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.vm_ops = &vsplit_vm_ops,
 };
 
-/**
- * vsplit_gem_create_ioctl() - DRM_IOCTL_VSPLIT_GEM_CREATE.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_create.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_gem_create_ioctl() - DRM_IOCTL_VSPLIT_GEM_CREATE. */
 int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_create *args = data;
@@ -77,14 +70,7 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	return ret;
 }
 
-/**
- * vsplit_gem_mmap_offset_ioctl() - DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_mmap_offset.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_gem_mmap_offset_ioctl() - DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET. */
 int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_mmap_offset *args = data;
@@ -132,14 +118,7 @@ static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_in
 	args->id = vbo->id;
 }
 
-/**
- * vsplit_gem_info_ioctl() - DRM_IOCTL_VSPLIT_GEM_INFO.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_info.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_gem_info_ioctl() - DRM_IOCTL_VSPLIT_GEM_INFO. */
 int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_info *args = data;
@@ -159,14 +138,7 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	return ret;
 }
 
-/**
- * vsplit_gem_priority_ioctl() - DRM_IOCTL_VSPLIT_GEM_PRIORITY.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_priority.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_gem_priority_ioctl() - DRM_IOCTL_VSPLIT_GEM_PRIORITY. */
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_priority *args = data;

@@ -39,10 +39,7 @@
 #define VSPLIT_HELD_APERTURE	BIT(0)
 #define VSPLIT_HELD_SHIFT	1
 
-/**
- * vsplit_lock_table_init() - A file is opened.
- * @table: its lock table.
- */
+/** vsplit_lock_table_init() - A file is opened. */
 void vsplit_lock_table_init(struct vsplit_lock_table *table)
 {
 	mutex_init(&table->lock);
@@ -59,10 +56,7 @@ static void vsplit_locks_drop(struct vsplit_bo *vbo, unsigned long held)
 		vbo->aperture_locks--;
 }
 
-/**
- * vsplit_lock_table_fini() - A file is closed: it holds no lock any more.
- * @table: its lock table.
- */
+/** vsplit_lock_table_fini() - A file is closed: it holds no lock any more. */
 void vsplit_lock_table_fini(struct vsplit_lock_table *table)
 {
 	unsigned long index;
@@ -309,10 +303,7 @@ void vsplit_bo_add_writer(struct vsplit_bo *vbo, struct dma_fence *fence)
 	dma_fence_put(xa_store(&vbo->writers, fence->context, dma_fence_get(fence), GFP_NOWAIT));
 }
 
-/**
- * vsplit_bo_drop_writers() - Forget them.
- * @vbo: nothing else uses it.
- */
+/** vsplit_bo_drop_writers() - Forget them; nothing else uses the allocation. */
 void vsplit_bo_drop_writers(struct vsplit_bo *vbo)
 {
 	struct dma_fence *fence;
@@ -392,14 +383,7 @@ static bool vsplit_lock_bad_flags(u32 flags)
 	return flags & ~VSPLIT_LOCK_FLAGS;
 }
 
-/**
- * vsplit_gem_lock_ioctl() - DRM_IOCTL_VSPLIT_GEM_LOCK.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_lock.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_gem_lock_ioctl() - DRM_IOCTL_VSPLIT_GEM_LOCK. */
 int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_lock_table *table = vsplit_file_lock_table(file);
@@ -431,14 +415,7 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	return ret;
 }
 
-/**
- * vsplit_gem_unlock_ioctl() - DRM_IOCTL_VSPLIT_GEM_UNLOCK.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_lock.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_gem_unlock_ioctl() - DRM_IOCTL_VSPLIT_GEM_UNLOCK. */
 int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_lock_table *table = vsplit_file_lock_table(file);

@@ -36,10 +36,7 @@ static u32 vsplit_offer_class(const struct vsplit_bo *vbo, u32 priority)
 					       priority - 1;
 }
 
-/**
- * vsplit_offers_init() - Nothing is offered.
- * @mm: memory management.
- */
+/** vsplit_offers_init() - Nothing is offered. */
 void vsplit_offers_init(struct vsplit_mm *mm)
 {
 	u32 i, j;
@@ -75,10 +72,7 @@ void vsplit_offer_drop(struct vsplit_bo *vbo)
 	spin_unlock(&mm->offer_lock);
 }
 
-/**
- * vsplit_offer_moved() - It is offered, where it is now.
- * @vbo: resv held.
- */
+/** vsplit_offer_moved() - It is offered, where it is now; resv held. */
 void vsplit_offer_moved(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -414,14 +408,7 @@ static bool vsplit_offer_reclaim(struct vsplit_bo *vbo)
 	return lost;
 }
 
-/**
- * vsplit_offer_ioctl() - DRM_IOCTL_VSPLIT_OFFER.
- * @drm: the adapter.
- * @data: struct drm_vsplit_offer.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_offer_ioctl() - DRM_IOCTL_VSPLIT_OFFER. */
 int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_offer *args = data;
@@ -445,14 +432,7 @@ int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 	return ret;
 }
 
-/**
- * vsplit_reclaim_ioctl() - DRM_IOCTL_VSPLIT_RECLAIM.
- * @drm: the adapter.
- * @data: struct drm_vsplit_reclaim.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_reclaim_ioctl() - DRM_IOCTL_VSPLIT_RECLAIM. */
 int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_reclaim *args = data;

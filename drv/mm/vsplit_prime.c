@@ -103,10 +103,7 @@ int vsplit_gem_pin(struct drm_gem_object *gem)
 	return vsplit_bo_pin_pages(gem_to_vsplit_bo(gem), true);
 }
 
-/**
- * vsplit_gem_unpin() - An importer detaches from an export.
- * @gem: resv held.
- */
+/** vsplit_gem_unpin() - An importer detaches from an export; resv held. */
 void vsplit_gem_unpin(struct drm_gem_object *gem)
 {
 	vsplit_bo_unpin_pages(gem_to_vsplit_bo(gem));
@@ -183,11 +180,7 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 	return 0;
 }
 
-/**
- * vsplit_gem_vunmap() - Undo vsplit_gem_vmap().
- * @gem: resv held.
- * @map: what that gave.
- */
+/** vsplit_gem_vunmap() - Undo vsplit_gem_vmap(); resv held. */
 void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);

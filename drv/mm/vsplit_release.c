@@ -117,10 +117,7 @@ int vsplit_bo_init_release(struct vsplit_bo *vbo)
 	return vbo->idle_fence ? 0 : -ENOMEM;
 }
 
-/**
- * vsplit_bo_fini_release() - Free what vsplit_bo_init_release() allocated.
- * @vbo: about to be freed.
- */
+/** vsplit_bo_fini_release() - Free what vsplit_bo_init_release() allocated. */
 void vsplit_bo_fini_release(struct vsplit_bo *vbo)
 {
 	if (vbo->idle_fence && vsplit_idle_fence_is_one(vbo->idle_fence))

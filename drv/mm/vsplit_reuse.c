@@ -71,10 +71,7 @@ void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now)
 	spin_unlock(&mm->reuse_lock);
 }
 
-/**
- * vsplit_reuse_forget() - It will not be used again.
- * @vbo: resv held; it has no user left.
- */
+/** vsplit_reuse_forget() - It will not be used again: it has no user left; resv held. */
 void vsplit_reuse_forget(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);

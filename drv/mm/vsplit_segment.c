@@ -38,11 +38,7 @@ static struct vsplit_segment *to_segment(struct ttm_resource_manager *man)
 	return container_of(man, struct vsplit_segment, man);
 }
 
-/**
- * vsplit_range_create() - Get an empty range.
- *
- * Return: the range, or NULL.
- */
+/** vsplit_range_create() - Get an empty range. Return: the range, or NULL. */
 struct vsplit_range *vsplit_range_create(void)
 {
 	struct vsplit_range *range;
@@ -57,10 +53,7 @@ struct vsplit_range *vsplit_range_create(void)
 	return range;
 }
 
-/**
- * vsplit_range_destroy() - Free a range that is neither placed nor pending.
- * @range: may be NULL.
- */
+/** vsplit_range_destroy() - Free a range that is neither placed nor pending; NULL is fine. */
 void vsplit_range_destroy(struct vsplit_range *range)
 {
 	if (!range)
@@ -947,10 +940,7 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 	return 0;
 }
 
-/**
- * vsplit_segment_fini() - Undo vsplit_segment_init().
- * @segment: empty, and the GPU is idle or dead.
- */
+/** vsplit_segment_fini() - Undo vsplit_segment_init(); it is empty, and the GPU is idle or dead. */
 void vsplit_segment_fini(struct vsplit_segment *segment)
 {
 	struct vsplit_range *range, *next;

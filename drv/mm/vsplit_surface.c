@@ -141,14 +141,7 @@ static void vsplit_surface_drop(struct drm_file *file, struct vsplit_surface *su
 			drm_gem_object_put(&surface->vbos[i]->tbo.base);
 }
 
-/**
- * vsplit_gem_surface_ioctl() - DRM_IOCTL_VSPLIT_GEM_SURFACE.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_surface.
- * @file: the client.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/** vsplit_gem_surface_ioctl() - DRM_IOCTL_VSPLIT_GEM_SURFACE. */
 int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

@@ -85,10 +85,7 @@ static struct dma_fence *vsplit_swizzle_forget(struct vsplit_swizzle_range *rang
 	return busy;
 }
 
-/**
- * vsplit_swizzle_fini() - Free them; none is held.
- * @segment: nothing uses it any more.
- */
+/** vsplit_swizzle_fini() - Free them; none is held, and nothing uses the segment any more. */
 void vsplit_swizzle_fini(struct vsplit_segment *segment)
 {
 	u32 i;
@@ -100,10 +97,7 @@ void vsplit_swizzle_fini(struct vsplit_segment *segment)
 	segment->nr_swizzle = 0;
 }
 
-/**
- * vsplit_swizzle_prune() - Forget the fences that have signalled.
- * @segment: lock held.
- */
+/** vsplit_swizzle_prune() - Forget the fences that have signalled; lock held. */
 void vsplit_swizzle_prune(struct vsplit_segment *segment)
 {
 	u32 i;
@@ -396,11 +390,7 @@ void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *ran
 		step->flags |= VSPLIT_GPU_STEP_UNSWIZZLE;
 }
 
-/**
- * vsplit_swizzle_print() - Who has which range, for debugfs.
- * @segment: lock held.
- * @p: where to.
- */
+/** vsplit_swizzle_print() - Who has which range, for debugfs; lock held. */
 void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p)
 {
 	u32 i;

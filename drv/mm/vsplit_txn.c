@@ -146,10 +146,7 @@ int vsplit_txn_again(struct vsplit_txn *txn, unsigned int seen, bool turn)
 	return turn ? vsplit_txn_take_turn(txn) : vsplit_txn_begin(txn);
 }
 
-/**
- * vsplit_txn_windows_back() - A claim is over: what waits for its windows looks again.
- * @mm: memory management.
- */
+/** vsplit_txn_windows_back() - A claim is over: what waits for its windows looks again. */
 void vsplit_txn_windows_back(struct vsplit_mm *mm)
 {
 	atomic_dec(&mm->claims);

@@ -90,10 +90,7 @@ int vsplit_txn_begin(struct vsplit_txn *txn);
  */
 int vsplit_txn_take_turn(struct vsplit_txn *txn);
 
-/**
- * vsplit_txn_windows() - How often windows were given back so far.
- * @txn: initialised.
- */
+/** vsplit_txn_windows() - How often windows were given back so far. */
 unsigned int vsplit_txn_windows(const struct vsplit_txn *txn);
 
 /**

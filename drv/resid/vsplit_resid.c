@@ -351,11 +351,7 @@ void vsplit_resid_gone(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 	spin_unlock(&domain->lock);
 }
 
-/**
- * vsplit_resid_waive() - An allocation holds no device up, wherever it is.
- * @domain: of the adapter.
- * @object: of the allocation; dma_resv held.
- */
+/** vsplit_resid_waive() - An allocation holds no device up, wherever it is; dma_resv held. */
 void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
 {
 	struct vsplit_member *member;
@@ -386,11 +382,7 @@ void vsplit_resid_found(struct vsplit_resid *resid, struct vsplit_resid_object *
 	spin_unlock(&resid->domain->lock);
 }
 
-/**
- * vsplit_resid_object_end() - An allocation is released.
- * @domain: of the adapter.
- * @object: of the allocation.
- */
+/** vsplit_resid_object_end() - An allocation is released. */
 void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 			     struct vsplit_resid_object *object)
 {
@@ -438,12 +430,7 @@ struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 	return resid;
 }
 
-/**
- * vsplit_resid_get() - Take a reference.
- * @resid: the list.
- *
- * Return: @resid.
- */
+/** vsplit_resid_get() - Take a reference. */
 struct vsplit_resid *vsplit_resid_get(struct vsplit_resid *resid)
 {
 	kref_get(&resid->ref);
@@ -470,10 +457,7 @@ static void vsplit_resid_release(struct kref *ref)
 	kfree(resid);
 }
 
-/**
- * vsplit_resid_put() - Drop a reference; may sleep.
- * @resid: the list, or NULL.
- */
+/** vsplit_resid_put() - Drop a reference; may sleep; NULL is fine. */
 void vsplit_resid_put(struct vsplit_resid *resid)
 {
 	if (resid)
@@ -632,11 +616,7 @@ bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *o
 	return gone;
 }
 
-/**
- * vsplit_resid_count() - How often is an allocation on the list?
- * @resid: the list.
- * @object: of the allocation.
- */
+/** vsplit_resid_count() - How often is an allocation on the list? */
 u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *object)
 {
 	const struct vsplit_member *member;
@@ -670,11 +650,7 @@ u32 vsplit_resid_handle(struct vsplit_resid *resid, struct vsplit_resid_object *
 
 /* ---- submissions ---- */
 
-/**
- * vsplit_resid_nr() - How many are missing, or on the list?
- * @resid: the list.
- * @all: on the list.
- */
+/** vsplit_resid_nr() - How many are missing, or on the list (@all)? */
 u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all)
 {
 	return all ? READ_ONCE(resid->nr_members) : READ_ONCE(resid->nr_missing);
@@ -817,11 +793,7 @@ void vsplit_resid_work_init(struct vsplit_resid_work *work)
 	INIT_LIST_HEAD(&work->link);
 }
 
-/**
- * vsplit_resid_work_end() - A context is gone, and all its work is done.
- * @resid: the list of its device.
- * @work: of the context.
- */
+/** vsplit_resid_work_end() - A context is gone, and all its work is done. */
 void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work)
 {
 	spin_lock(&resid->domain->lock);

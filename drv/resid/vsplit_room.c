@@ -156,11 +156,7 @@ u32 vsplit_resid_may_pin(struct vsplit_resid_domain *domain,
 	return may;
 }
 
-/**
- * vsplit_resid_unpin_locked() - vsplit_resid_unpin(), with the domain's lock held.
- * @domain: of the adapter.
- * @object: of the allocation.
- */
+/** vsplit_resid_unpin_locked() - vsplit_resid_unpin(), with the domain's lock held. */
 void vsplit_resid_unpin_locked(struct vsplit_resid_domain *domain,
 			       struct vsplit_resid_object *object)
 {
@@ -173,11 +169,7 @@ void vsplit_resid_unpin_locked(struct vsplit_resid_domain *domain,
 	vsplit_object_need(object, true);
 }
 
-/**
- * vsplit_resid_unpin() - An allocation is not pinned any more.
- * @domain: of the adapter.
- * @object: of the allocation; dma_resv held.
- */
+/** vsplit_resid_unpin() - An allocation is not pinned any more; dma_resv held. */
 void vsplit_resid_unpin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
 {
 	spin_lock(&domain->lock);

@@ -164,10 +164,7 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 	spin_unlock(&domain->lock);
 }
 
-/**
- * vsplit_resid_tell() - Send the events of all devices that were asked.
- * @domain: of the adapter.
- */
+/** vsplit_resid_tell() - Send the events of all devices that were asked. */
 void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 {
 	struct vsplit_resid_pending *pending;
@@ -210,13 +207,7 @@ vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_file *file, u3
 	return NULL;
 }
 
-/**
- * vsplit_resid_arm() - Make room for the next trim event.
- * @resid: of the file.
- * @file: the file.
- *
- * Return: 0 or -ENOMEM.
- */
+/** vsplit_resid_arm() - Make room for the next trim event of a file. Return: 0 or -ENOMEM. */
 int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file)
 {
 	struct vsplit_resid_pending *pending;
@@ -269,10 +260,7 @@ int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool b
 	return 0;
 }
 
-/**
- * vsplit_resid_disarm() - The file is closed: no event is sent to it.
- * @resid: of the file.
- */
+/** vsplit_resid_disarm() - The file is closed: no event is sent to it. */
 void vsplit_resid_disarm(struct vsplit_resid *resid)
 {
 	struct vsplit_resid_pending *pending[] = { NULL, NULL };
@@ -417,10 +405,7 @@ void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget)
 	vsplit_resid_check_budget(resid);
 }
 
-/**
- * vsplit_resid_check_budget() - Ask a device for what it has beyond a budget that was set.
- * @resid: the device.
- */
+/** vsplit_resid_check_budget() - Ask a device for what it has beyond a budget that was set. */
 void vsplit_resid_check_budget(struct vsplit_resid *resid)
 {
 	u32 i;
@@ -476,12 +461,7 @@ static u64 vsplit_resid_owed_locked(const struct vsplit_resid *resid)
 	return usage > resid->trim_keep ? usage - resid->trim_keep : 0;
 }
 
-/**
- * vsplit_resid_owed() - What a device was asked for and still has.
- * @resid: the device.
- *
- * Return: bytes.
- */
+/** vsplit_resid_owed() - Bytes that a device was asked for and still has. */
 u64 vsplit_resid_owed(struct vsplit_resid *resid)
 {
 	u64 bytes;
@@ -519,11 +499,7 @@ void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency 
 	spin_unlock(&resid->domain->lock);
 }
 
-/**
- * vsplit_resid_show_fdinfo() - For fdinfo.
- * @resid: of the file.
- * @p: where to.
- */
+/** vsplit_resid_show_fdinfo() - For fdinfo. */
 void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p)
 {
 	u64 usage[VSPLIT_NUM_GROUPS], trims;

@@ -235,10 +235,7 @@ static void vsplit_split_relink(struct vsplit_split_ctx *ctx)
 	}
 }
 
-/**
- * vsplit_split_relocate() - Carry out the layout of vsplit_split_pack().
- * @ctx: the run.
- */
+/** vsplit_split_relocate() - Carry out the layout of vsplit_split_pack(). */
 void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
 {
 	u32 entered = 0;		/* set of segments */

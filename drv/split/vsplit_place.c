@@ -143,12 +143,7 @@ void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a)
 	vsplit_split_log(ctx, a, VSPLIT_SPLIT_EVICT);
 }
 
-/**
- * vsplit_split_note_page_in() - Record that an allocation enters a segment.
- * @ctx: the run.
- * @a: the allocation.
- * @seg: the segment.
- */
+/** vsplit_split_note_page_in() - Record that an allocation enters a segment. */
 void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 {
 	struct vsplit_split_state *st = &ctx->st[a];
@@ -168,11 +163,7 @@ void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 	vsplit_split_log(ctx, a, VSPLIT_SPLIT_PAGE_IN);
 }
 
-/**
- * vsplit_split_evict() - Send an allocation to system memory.
- * @ctx: the run.
- * @a: the allocation.
- */
+/** vsplit_split_evict() - Send an allocation to system memory. */
 void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a)
 {
 	vsplit_split_victim_del(ctx, a);

@@ -223,22 +223,14 @@ static bool vsplit_split_clear_next(struct vsplit_split_ctx *ctx, u32 seg)
 	return true;
 }
 
-/**
- * vsplit_split_clear_all() - No victim is in FIRM.
- * @ctx: the run.
- * @seg: the segment.
- */
+/** vsplit_split_clear_all() - No victim is in FIRM. */
 void vsplit_split_clear_all(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	while (vsplit_split_clear_next(ctx, seg))
 		;
 }
 
-/**
- * vsplit_split_evict_victims() - Evict all that may be.
- * @ctx: the run.
- * @seg: the segment.
- */
+/** vsplit_split_evict_victims() - Evict all that may be. */
 void vsplit_split_evict_victims(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
@@ -319,10 +311,7 @@ void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 			     ctx->in->segments[seg].commit_limit);
 }
 
-/**
- * vsplit_split_trim_apertures() - The same for the limit of all apertures together.
- * @ctx: the run; evicting all victims is enough.
- */
+/* The same for the limit of all apertures together; evicting all victims is enough. */
 void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx)
 {
 	u32 segs = 0;

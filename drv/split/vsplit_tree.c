@@ -244,13 +244,7 @@ void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 	vsplit_split_fix(ctx, t, seg, after);
 }
 
-/**
- * vsplit_split_tree_del() - Take a node out of a tree.
- * @ctx: the run.
- * @t: the tree.
- * @seg: its segment.
- * @n: the node.
- */
+/** vsplit_split_tree_del() - Take a node out of a tree of a segment. */
 void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			   u32 n)
 {

@@ -145,11 +145,7 @@ int vsplit_va_collect(struct vsplit_va_change *change);
  */
 int vsplit_va_lock(struct vsplit_va_change *change, struct drm_exec *exec);
 
-/**
- * vsplit_va_bo() - The i-th allocation that the change is about.
- * @change: collected.
- * @i: below @change->nr_maps.
- */
+/** vsplit_va_bo() - The i-th of @nr_maps allocations that a collected change is about. */
 struct vsplit_bo *vsplit_va_bo(const struct vsplit_va_change *change, u32 i);
 
 /**
