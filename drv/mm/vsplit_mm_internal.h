@@ -234,18 +234,12 @@ void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p)
 int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict);
 
 /**
- * vsplit_swizzle_left() - An allocation that has a range leaves its segment.
- * @vbo: resv held; still has the resource that it leaves.
- * @fence: signalled when the step that drops the range is done.
+ * vsplit_swizzle_lose() - An allocation that has a range has it no longer.
+ * @vbo: resv held; still has the resource that the range covers.
+ * @fence: signalled when the GPU has forgotten the range; NULL: it has.
+ * @why: for the trace: it left its segment, was released, or another one took the range.
  */
-void vsplit_swizzle_left(struct vsplit_bo *vbo, struct dma_fence *fence);
-
-/**
- * vsplit_swizzle_released() - An allocation that has a range is released.
- * @vbo: resv held; still has its resource.
- * @busy: signalled when the GPU has forgotten the range; NULL: it has.
- */
-void vsplit_swizzle_released(struct vsplit_bo *vbo, struct dma_fence *busy);
+void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const char *why);
 
 /** vsplit_swizzle_register() - The number of a range among all of the GPU's. */
 u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range);
@@ -263,11 +257,7 @@ void vsplit_import_destroy(struct vsplit_bo *vbo);
 /* vsplit_cpu.c */
 extern const struct vm_operations_struct vsplit_vm_ops;
 bool vsplit_bo_visible(const struct vsplit_bo *vbo);
-
-/* vsplit_cpu.c */
 bool vsplit_bo_hidden(const struct vsplit_bo *vbo);
-
-/* vsplit_bo.c */
 
 /* vsplit_lock.c */
 void vsplit_bo_drop_writers(struct vsplit_bo *vbo);

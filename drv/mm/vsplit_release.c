@@ -268,7 +268,7 @@ static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 		atomic_dec(&vbo->ends);
 
 	if (vbo->range != VSPLIT_NO_RANGE)
-		vsplit_swizzle_released(vbo, idle ? NULL : busy);
+		vsplit_swizzle_lose(vbo, idle ? NULL : busy, "released");
 	if (!idle)
 		vsplit_resource_set_busy(tbo->resource, busy);
 	ttm_resource_free(tbo, &tbo->resource);

@@ -32,7 +32,7 @@ void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc, struct
 		vbo->clear &= reloc->clear;
 	}
 	if (reloc->unranged)
-		vsplit_swizzle_left(vbo, fence);
+		vsplit_swizzle_lose(vbo, fence, "left");
 	if (reloc->res)
 		vsplit_bo_settle(vbo, reloc->res, covered ? NULL : fence);
 	else if (reloc->moved)

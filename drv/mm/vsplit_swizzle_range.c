@@ -217,37 +217,22 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 
 /* ---- releasing ---------------------------------------------------------- */
 
-void vsplit_swizzle_left(struct vsplit_bo *vbo, struct dma_fence *fence)
+void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const char *why)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, "left");
+	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, why);
 	atomic64_inc(&mm->vdev->stats.ranges_released);
 	vsplit_swizzle_give(segment, vbo->range, fence);
-	vbo->range = VSPLIT_NO_RANGE;
-}
-
-void vsplit_swizzle_released(struct vsplit_bo *vbo, struct dma_fence *busy)
-{
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
-	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, "released");
-	atomic64_inc(&mm->vdev->stats.ranges_released);
-	vsplit_swizzle_give(segment, vbo->range, busy);
 	vbo->range = VSPLIT_NO_RANGE;
 }
 
 /* Take the range of @vbo away; its bytes are tiled again where they are. */
 static int vsplit_swizzle_release(struct vsplit_bo *vbo)
 {
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct dma_fence *fence;
 	int ret;
@@ -261,10 +246,7 @@ static int vsplit_swizzle_release(struct vsplit_bo *vbo)
 	fence = vsplit_swizzle_job(vbo, VSPLIT_GPU_STEP_RELEASE_RANGE, vbo->range, NULL);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
-	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, "stolen");
-	atomic64_inc(&mm->vdev->stats.ranges_released);
-	vsplit_swizzle_give(segment, vbo->range, fence);
-	vbo->range = VSPLIT_NO_RANGE;
+	vsplit_swizzle_lose(vbo, fence, "stolen");
 	vbo->ranges_lost++;
 	dma_fence_put(fence);
 	return 0;

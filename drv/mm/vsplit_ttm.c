@@ -392,7 +392,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	if (event.type != VSPLIT_EVENT_MOVE)
 		vbo->dirty = false;
 	if (range != vbo->range)
-		vsplit_swizzle_left(vbo, fence);
+		vsplit_swizzle_lose(vbo, fence, "left");
 	vsplit_bo_settle(vbo, to, fence);
 	vsplit_bo_tell_lists(vbo);
 	dma_fence_put(fence);
