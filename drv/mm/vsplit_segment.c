@@ -266,30 +266,27 @@ static void vsplit_segment_unpend(struct vsplit_segment *segment, struct vsplit_
 
 static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 first, u64 last)
 {
-	struct vsplit_range *range, *next;
+	struct vsplit_range *range;
 	u32 nr = 0;
 
 	lockdep_assert_held(&segment->lock);
 
 	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
-	     range = next) {
-		next = vsplit_pending_iter_next(range, first, last);
+	     range = vsplit_pending_iter_next(range, first, last))
 		nr++;
-	}
 	return nr;
 }
 
 static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first, u64 last,
 				      const void *mark, struct dma_fence **fences)
 {
-	struct vsplit_range *range, *next;
+	struct vsplit_range *range;
 	u32 nr = 0;
 
 	lockdep_assert_held(&segment->lock);
 
 	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
-	     range = next) {
-		next = vsplit_pending_iter_next(range, first, last);
+	     range = vsplit_pending_iter_next(range, first, last)) {
 		if (mark)
 			range->seen = mark;
 		if (!dma_fence_is_signaled(range->busy))
@@ -745,20 +742,18 @@ static bool vsplit_segment_compatible(struct ttm_resource_manager *man, struct t
 
 void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 {
-	struct vsplit_range *range, *next;
+	struct vsplit_range *range;
 
 	mutex_lock(&segment->lock);
 	drm_printf(p, "committed %llu of %llu, size %llu\n", segment->committed,
 		   segment->commit_limit, segment->size);
 	drm_mm_print(&segment->ranges, p);
 	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range;
-	     range = next) {
-		next = vsplit_pending_iter_next(range, 0, U64_MAX);
+	     range = vsplit_pending_iter_next(range, 0, U64_MAX))
 		drm_printf(p, "%#018llx-%#018llx: %llu: pending on %llu:%llu%s\n",
 			   range->node.start, range->node.start + range->node.size,
 			   range->node.size, range->busy->context, range->busy->seqno,
 			   dma_fence_is_signaled(range->busy) ? ", done" : "");
-	}
 	vsplit_swizzle_print(segment, p);
 	mutex_unlock(&segment->lock);
 }
@@ -943,18 +938,15 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 /** vsplit_segment_fini() - Undo vsplit_segment_init(); it is empty, and the GPU is idle or dead. */
 void vsplit_segment_fini(struct vsplit_segment *segment)
 {
-	struct vsplit_range *range, *next;
+	struct vsplit_range *range;
 
 	ttm_resource_manager_set_used(&segment->man, false);
 	ttm_resource_manager_cleanup(&segment->man);
 	ttm_set_driver_manager(&segment->mm->bdev, segment->mem_type, NULL);
 
 	mutex_lock(&segment->lock);
-	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range;
-	     range = next) {
-		next = vsplit_pending_iter_next(range, 0, U64_MAX);
+	while ((range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX)))
 		vsplit_segment_unpend(segment, range);
-	}
 	vsplit_swizzle_fini(segment);
 	mutex_unlock(&segment->lock);
 	flush_work(&segment->prune);
