@@ -247,12 +247,9 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 	u32 max = max(2 * job->max_dependencies, 8u);
 	struct vsplit_dependency *grown;
 
-	grown = kvmalloc_array(max, sizeof(*grown), VSPLIT_GFP_ARRAY);
+	grown = kvrealloc(job->dependencies, array_size(max, sizeof(*grown)), VSPLIT_GFP_ARRAY);
 	if (!grown)
 		return -ENOMEM;
-	if (job->nr_dependencies)
-		memcpy(grown, job->dependencies, array_size(job->nr_dependencies, sizeof(*grown)));
-	kvfree(job->dependencies);
 	job->dependencies = grown;
 	job->max_dependencies = max;
 	return 0;

@@ -350,12 +350,9 @@ static int vsplit_plan_grow_ops(struct vsplit_split_output *out)
 				 array_size(bigger, sizeof(*ops)));
 	if (ret)
 		return ret;
-	ops = kvmalloc_array(bigger, sizeof(*ops), VSPLIT_GFP_ARRAY);
+	ops = kvrealloc(out->ops, array_size(bigger, sizeof(*ops)), VSPLIT_GFP_ARRAY);
 	if (!ops)
 		return -ENOMEM;
-	if (out->max_ops)
-		memcpy(ops, out->ops, array_size(out->max_ops, sizeof(*ops)));
-	kvfree(out->ops);
 	out->ops = ops;
 	out->max_ops = bigger;
 	return 0;

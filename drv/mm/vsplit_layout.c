@@ -493,13 +493,10 @@ static int vsplit_layout_room_for_victims(struct vsplit_layout *layout, u32 nr)
 	if (layout->nr_found + nr <= layout->max_victims)
 		return 0;
 	bigger = vsplit_fault("mm.victims") ? NULL :
-		 kvmalloc_array(layout->nr_found + nr, sizeof(*bigger),
-				GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		 kvrealloc(layout->victims, array_size(layout->nr_found + nr, sizeof(*bigger)),
+			   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!bigger)
 		return -ENOMEM;
-	if (layout->nr_found)
-		memcpy(bigger, layout->victims, array_size(layout->nr_found, sizeof(*bigger)));
-	kvfree(layout->victims);
 	layout->victims = bigger;
 	layout->max_victims = layout->nr_found + nr;
 	return 0;

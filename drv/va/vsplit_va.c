@@ -174,19 +174,17 @@ static void vsplit_mapping_free(struct vsplit_va *va, struct vsplit_mapping *map
 
 static int vsplit_va_grow(void **array, u32 nr, u32 *max, size_t size)
 {
+	u32 more = max(2 * *max, 16u);
 	void *grown;
 
 	if (nr < *max)
 		return 0;
 	grown = vsplit_fault("va.grow") ? NULL :
-		kvmalloc_array(max(2 * *max, 16u), size, VSPLIT_VA_GFP);
+		kvrealloc(*array, array_size(more, size), VSPLIT_VA_GFP);
 	if (!grown)
 		return -ENOMEM;
-	if (nr)
-		memcpy(grown, *array, array_size(nr, size));
-	kvfree(*array);
 	*array = grown;
-	*max = max(2 * *max, 16u);
+	*max = more;
 	return 0;
 }
 
