@@ -47,37 +47,28 @@ void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32
 
 /* ---- members; the lock is held ---- */
 
+static const void *node_to_object(const struct rb_node *node)
+{
+	return rb_entry(node, struct vsplit_member, node)->object;
+}
+
+static int vsplit_member_cmp(const void *object, const struct rb_node *node)
+{
+	return object < node_to_object(node) ? -1 : object > node_to_object(node);
+}
+
+static bool vsplit_member_less(struct rb_node *a, const struct rb_node *b)
+{
+	return node_to_object(a) < node_to_object(b);
+}
+
 static struct vsplit_member *vsplit_resid_find(struct vsplit_resid *resid,
 					       const struct vsplit_resid_object *object)
 {
-	struct rb_node *node = resid->members.rb_node;
-	struct vsplit_member *member;
-
 	lockdep_assert_held(&resid->domain->lock);
 
-	while (node) {
-		member = rb_entry(node, struct vsplit_member, node);
-		if (object == member->object)
-			return member;
-		node = object < member->object ? node->rb_left : node->rb_right;
-	}
-	return NULL;
-}
-
-static void vsplit_resid_insert(struct vsplit_resid *resid, struct vsplit_member *member)
-{
-	struct rb_node **link = &resid->members.rb_node, *parent = NULL;
-
-	lockdep_assert_held(&resid->domain->lock);
-
-	while (*link) {
-		parent = *link;
-		link = member->object < rb_entry(parent, struct vsplit_member, node)->object ?
-		       &parent->rb_left : &parent->rb_right;
-	}
-	rb_link_node(&member->node, parent, link);
-	rb_insert_color(&member->node, &resid->members);
-	list_add_tail(&member->by_object, &member->object->members);
+	return rb_entry_safe(rb_find(object, &resid->members, vsplit_member_cmp),
+			     struct vsplit_member, node);
 }
 
 static void vsplit_member_miss(struct vsplit_member *member)
@@ -200,36 +191,6 @@ enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 	return rank;
 }
 
-static struct dma_fence **vsplit_resid_alloc_fences(u32 max)
-{
-	return vsplit_fault("resid.fences") ? NULL :
-	       kvmalloc_array(max, sizeof(struct dma_fence *), GFP_KERNEL | __GFP_NOWARN);
-}
-
-static void vsplit_resid_put_fences(struct dma_fence **fences, u32 nr)
-{
-	while (nr--)
-		dma_fence_put(fences[nr]);
-	kvfree(fences);
-}
-
-/* Hands the references over, as far as that does not fail, and frees the array. */
-static int vsplit_resid_add_fences(struct dma_fence **fences, u32 nr,
-				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		if (ret)
-			dma_fence_put(fences[i]);
-		else
-			ret = add(priv, fences[i]);
-	}
-	kvfree(fences);
-	return ret;
-}
-
 /* Adds a fence that is not signalled to @fences, if there is room, and counts it in any case. */
 static void vsplit_resid_take_fence(struct dma_fence *fence, struct dma_fence **fences, u32 max,
 				    u32 *nr)
@@ -251,7 +212,8 @@ static int vsplit_resid_each_fence(struct vsplit_resid_domain *domain,
 				   void *priv)
 {
 	struct dma_fence **fences = NULL;
-	u32 max = 0, nr;
+	u32 max = 0, nr, i;
+	int ret = 0;
 
 	for (;;) {
 		spin_lock(&domain->lock);
@@ -259,13 +221,23 @@ static int vsplit_resid_each_fence(struct vsplit_resid_domain *domain,
 		spin_unlock(&domain->lock);
 		if (nr <= max)
 			break;
-		vsplit_resid_put_fences(fences, max);
+		while (max--)
+			dma_fence_put(fences[max]);
+		kvfree(fences);
 		max = nr + 4;
-		fences = vsplit_resid_alloc_fences(max);
+		fences = vsplit_fault("resid.fences") ? NULL :
+			 kvmalloc_array(max, sizeof(*fences), GFP_KERNEL | __GFP_NOWARN);
 		if (!fences)
 			return -ENOMEM;
 	}
-	return vsplit_resid_add_fences(fences, nr, add, priv);
+	for (i = 0; i < nr; i++) {
+		if (ret)
+			dma_fence_put(fences[i]);
+		else
+			ret = add(priv, fences[i]);
+	}
+	kvfree(fences);
+	return ret;
 }
 
 /**
@@ -577,7 +549,8 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 		kfree(member);
 		member = known;
 	} else {
-		vsplit_resid_insert(resid, member);
+		rb_add(&member->node, &resid->members, vsplit_member_less);
+		list_add_tail(&member->by_object, &member->object->members);
 	}
 	if (!member->count)
 		vsplit_member_counts(member, true);
