@@ -132,17 +132,32 @@ int vsplit_parse_cpu(const char *text, u64 size, u64 *visible)
 	return 0;
 }
 
-/* Words for false and true. */
-static const char * const vsplit_param_words[][2] = {
+/* Of kinds that are one word of a few: the words by value, for flags those of false and true. */
+static const char * const vsplit_param_words[][3] = {
+	[VSPLIT_KIND_clock] = {
+		[VSPLIT_GPU_CLOCK_REAL] = "real",
+		[VSPLIT_GPU_CLOCK_MODEL] = "model",
+	},
+	[VSPLIT_KIND_preemption] = {
+		[VSPLIT_PREEMPTION_NONE] = "none",
+		[VSPLIT_PREEMPTION_SPLIT_POINT] = "split-point",
+		[VSPLIT_PREEMPTION_PACKET] = "packet",
+	},
 	[VSPLIT_KIND_paging] = { "same", "own" },
 	[VSPLIT_KIND_victims] = { "lru", "next-use" },
 	[VSPLIT_KIND_splits] = { "wddm", "planned" },
 };
 
-static const char * const vsplit_preemption_words[] = {
-	[VSPLIT_PREEMPTION_NONE] = "none",
-	[VSPLIT_PREEMPTION_SPLIT_POINT] = "split-point",
-	[VSPLIT_PREEMPTION_PACKET] = "packet",
+/* What would have been right, where that is the same for all of a kind. */
+static const char * const vsplit_param_right[] = {
+	[VSPLIT_KIND_bool] = "0 or 1",
+	[VSPLIT_KIND_clock] = "real or model",
+	[VSPLIT_KIND_preemption] = "none, split-point or packet",
+	[VSPLIT_KIND_save_restore] = "0 or 1",
+	[VSPLIT_KIND_paging] = "own or same",
+	[VSPLIT_KIND_victims] = "next-use or lru",
+	[VSPLIT_KIND_splits] = "planned or wddm",
+	[VSPLIT_KIND_contexts] = "a list of patch, explicit",
 };
 
 /* By enum drm_vsplit_ctx_mode; those that this driver has. */
@@ -217,19 +232,10 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 		ret = kstrtobool(text, member);
 		break;
 	case VSPLIT_KIND_clock:
-		if (sysfs_streq(text, "real"))
-			*(u32 *)member = VSPLIT_GPU_CLOCK_REAL;
-		else if (sysfs_streq(text, "model"))
-			*(u32 *)member = VSPLIT_GPU_CLOCK_MODEL;
-		else
-			ret = -EINVAL;
-		break;
 	case VSPLIT_KIND_preemption:
-		ret = sysfs_match_string(vsplit_preemption_words, text);
-		if (ret < 0)
-			break;
-		*(u32 *)member = ret;
-		ret = 0;
+		ret = sysfs_match_string(vsplit_param_words[param->kind], text);
+		if (ret >= 0)
+			*(u32 *)member = ret;
 		break;
 	case VSPLIT_KIND_save_restore:
 		if (sysfs_streq(text, "unset"))
@@ -243,10 +249,8 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 	case VSPLIT_KIND_victims:
 	case VSPLIT_KIND_splits:
 		ret = sysfs_match_string(vsplit_param_words[param->kind], text);
-		if (ret < 0)
-			break;
-		*(bool *)member = ret;
-		ret = 0;
+		if (ret >= 0)
+			*(bool *)member = ret;
 		break;
 	case VSPLIT_KIND_contexts:
 		ret = vsplit_contexts_parse(text, member);
@@ -256,7 +260,7 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 			ret = -ERANGE;
 		break;
 	}
-	return ret;
+	return min(ret, 0);
 }
 
 /* Says what would have been right, for parameters and attributes alike. */
@@ -273,30 +277,12 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 		pr_err("%s=%.*s (%s) must be a multiple of %lu bytes from %llu to %llu; K, M, G are understood\n",
 		       param->name, len, text, param->desc, PAGE_SIZE, param->min, param->max);
 		break;
-	case VSPLIT_KIND_preemption:
-		pr_err("%s=%.*s (%s) must be none, split-point or packet\n", param->name, len,
-		       text, param->desc);
-		break;
-	case VSPLIT_KIND_bool:
-	case VSPLIT_KIND_save_restore:
-		pr_err("%s=%.*s (%s) must be 0 or 1\n", param->name, len, text, param->desc);
-		break;
-	case VSPLIT_KIND_clock:
-		pr_err("%s=%.*s (%s) must be real or model\n", param->name, len, text,
-		       param->desc);
-		break;
-	case VSPLIT_KIND_paging:
-	case VSPLIT_KIND_victims:
-	case VSPLIT_KIND_splits:
-		pr_err("%s=%.*s (%s) must be %s or %s\n", param->name, len, text, param->desc,
-		       vsplit_param_words[param->kind][1], vsplit_param_words[param->kind][0]);
-		break;
-	case VSPLIT_KIND_contexts:
-		pr_err("%s=%.*s (%s) must be a list of patch, explicit\n", param->name, len, text,
-		       param->desc);
-		break;
 	case VSPLIT_KIND_segments:
 		pr_err("%s= is too long\n", param->name);
+		break;
+	default:
+		pr_err("%s=%.*s (%s) must be %s\n", param->name, len, text, param->desc,
+		       vsplit_param_right[param->kind]);
 		break;
 	}
 }
@@ -312,14 +298,13 @@ static int vsplit_param_print(const struct vsplit_param *param, const void *base
 		return sysfs_emit(page, "%llu\n", *(const u64 *)member);
 	case VSPLIT_KIND_bool:
 		return sysfs_emit(page, "%d\n", *(const bool *)member);
-	case VSPLIT_KIND_preemption:
-		return sysfs_emit(page, "%s\n", vsplit_preemption_words[*(const u32 *)member]);
 	case VSPLIT_KIND_save_restore:
 		return sysfs_emit(page, "%d\n",
 				  *(const u32 *)member == VSPLIT_PREEMPTION_SPLIT_POINT);
 	case VSPLIT_KIND_clock:
-		return sysfs_emit(page, "%s\n", *(const u32 *)member == VSPLIT_GPU_CLOCK_MODEL ?
-				  "model" : "real");
+	case VSPLIT_KIND_preemption:
+		return sysfs_emit(page, "%s\n",
+				  vsplit_param_words[param->kind][*(const u32 *)member]);
 	case VSPLIT_KIND_paging:
 	case VSPLIT_KIND_victims:
 	case VSPLIT_KIND_splits:
