@@ -577,7 +577,7 @@ static int vsplit_pm_suspend(struct device *dev)
 
 	if (!vdev || drm_dev_is_unplugged(&vdev->drm))
 		return 0;
-	vsplit_kms_pause(vdev);
+	vsplit_kms_set_paused(vdev, true);
 	vsplit_gpu_park(vdev->gpu);
 	return 0;
 }
@@ -589,7 +589,7 @@ static int vsplit_pm_resume(struct device *dev)
 	if (!vdev || drm_dev_is_unplugged(&vdev->drm))
 		return 0;
 	vsplit_gpu_unpark(vdev->gpu);
-	vsplit_kms_resume(vdev);
+	vsplit_kms_set_paused(vdev, false);
 	return 0;
 }
 

@@ -159,7 +159,7 @@ static void vsplit_pci_reset_prepare(struct pci_dev *pdev)
 
 	if (drm_dev_is_unplugged(&vdev->drm))
 		return;
-	vsplit_kms_pause(vdev);
+	vsplit_kms_set_paused(vdev, true);
 	ret = vsplit_pci_empty_bar(vdev);
 	if (ret)
 		vsplit_pci_reset_failed(pdev, ret);
@@ -176,7 +176,7 @@ static void vsplit_pci_reset_done(struct pci_dev *pdev)
 	if (ret)
 		vsplit_pci_reset_failed(pdev, ret);
 	else
-		vsplit_kms_resume(vdev);
+		vsplit_kms_set_paused(vdev, false);
 }
 
 static const struct pci_error_handlers vsplit_pci_errors = {

@@ -191,10 +191,6 @@ static int vsplit_crtc_enable_vblank(struct drm_crtc *crtc)
 	return 0;
 }
 
-static void vsplit_crtc_disable_vblank(struct drm_crtc *crtc)
-{
-}
-
 static bool vsplit_crtc_vblank_timestamp(struct drm_crtc *crtc, int *max_error,
 					 ktime_t *vblank_time, bool in_vblank_irq)
 {
@@ -496,7 +492,6 @@ static const struct drm_crtc_funcs vsplit_crtc_funcs = {
 	.atomic_duplicate_state = vsplit_crtc_duplicate_state,
 	.atomic_destroy_state = vsplit_crtc_destroy_state,
 	.enable_vblank = vsplit_crtc_enable_vblank,
-	.disable_vblank = vsplit_crtc_disable_vblank,
 	.get_vblank_timestamp = vsplit_crtc_vblank_timestamp,
 	.get_crc_sources = vsplit_crc_get_sources,
 	.verify_crc_source = vsplit_crc_verify,

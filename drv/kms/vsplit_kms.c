@@ -419,21 +419,11 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev)
 		wait_event(kms->heads[i].idle, !atomic_read(&kms->heads[i].jobs));
 }
 
-static void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused)
+void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused)
 {
 	u32 i;
 
 	drm_fb_helper_set_suspend_unlocked(vdev->drm.fb_helper, paused);
 	for (i = 0; vdev->kms && i < vdev->kms->nr_heads; i++)
 		vsplit_head_set_paused(&vdev->kms->heads[i], paused);
-}
-
-void vsplit_kms_pause(struct vsplit_device *vdev)
-{
-	vsplit_kms_set_paused(vdev, true);
-}
-
-void vsplit_kms_resume(struct vsplit_device *vdev)
-{
-	vsplit_kms_set_paused(vdev, false);
 }

@@ -43,15 +43,13 @@ void vsplit_kms_register(struct vsplit_device *vdev);
 void vsplit_kms_shutdown(struct vsplit_device *vdev);
 
 /**
- * vsplit_kms_pause() - Heads read no memory until vsplit_kms_resume().
+ * vsplit_kms_set_paused() - Whether heads read memory.
  * @vdev: the adapter.
+ * @paused: they do not, until they may again.
  *
  * Frames and events go on; a picture to be written back in the meantime is none: its
  * fence has -EIO. May sleep, for the time that a picture takes.
  */
-void vsplit_kms_pause(struct vsplit_device *vdev);
-
-/** vsplit_kms_resume() - Undo vsplit_kms_pause(). */
-void vsplit_kms_resume(struct vsplit_device *vdev);
+void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused);
 
 #endif /* _VSPLIT_KMS_H_ */

@@ -92,6 +92,10 @@ struct vsplit_format {
 	void (*write)(void *to, const struct vsplit_pixel *from, u32 n);
 };
 
+/* Planes show all of these, the last one is Y'CbCr; pictures are written back in the others. */
+#define VSPLIT_NR_RGB	10
+extern const u32 vsplit_fourccs[VSPLIT_NR_RGB + 1];
+
 const struct vsplit_format *vsplit_format_find(u32 fourcc);
 void vsplit_yuv_init(struct vsplit_yuv *yuv, enum drm_color_encoding encoding,
 		     enum drm_color_range range);

@@ -156,6 +156,20 @@ static const struct vsplit_format vsplit_formats[] = {
 	{ .fourcc = DRM_FORMAT_NV12, .read = vsplit_read_nv12 },
 };
 
+const u32 vsplit_fourccs[VSPLIT_NR_RGB + 1] = {
+	DRM_FORMAT_XRGB8888,
+	DRM_FORMAT_ARGB8888,
+	DRM_FORMAT_XBGR8888,
+	DRM_FORMAT_ABGR8888,
+	DRM_FORMAT_RGB565,
+	DRM_FORMAT_XRGB1555,
+	DRM_FORMAT_ARGB1555,
+	DRM_FORMAT_XRGB2101010,
+	DRM_FORMAT_XRGB16161616,
+	DRM_FORMAT_ARGB16161616,
+	DRM_FORMAT_NV12,
+};
+
 /** vsplit_format_find() - How to read and write a format of DRM. Return: constant, or NULL. */
 const struct vsplit_format *vsplit_format_find(u32 fourcc)
 {

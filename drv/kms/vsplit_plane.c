@@ -37,20 +37,6 @@
 #define VSPLIT_BLENDS		(BIT(DRM_MODE_BLEND_PIXEL_NONE) | BIT(DRM_MODE_BLEND_PREMULTI) | \
 				 BIT(DRM_MODE_BLEND_COVERAGE))
 
-static const u32 vsplit_plane_formats[] = {
-	DRM_FORMAT_XRGB8888,
-	DRM_FORMAT_ARGB8888,
-	DRM_FORMAT_XBGR8888,
-	DRM_FORMAT_ABGR8888,
-	DRM_FORMAT_RGB565,
-	DRM_FORMAT_XRGB1555,
-	DRM_FORMAT_ARGB1555,
-	DRM_FORMAT_XRGB2101010,
-	DRM_FORMAT_XRGB16161616,
-	DRM_FORMAT_ARGB16161616,
-	DRM_FORMAT_NV12,
-};
-
 static const u32 vsplit_cursor_formats[] = {
 	DRM_FORMAT_ARGB8888,
 	DRM_FORMAT_XRGB8888,
@@ -376,9 +362,9 @@ struct drm_plane *vsplit_plane_create(struct vsplit_kms *kms, enum drm_plane_typ
 
 	plane = __drmm_universal_plane_alloc(kms->drm, sizeof(*plane), 0, BIT(head),
 					     &vsplit_plane_funcs,
-					     cursor ? vsplit_cursor_formats : vsplit_plane_formats,
+					     cursor ? vsplit_cursor_formats : vsplit_fourccs,
 					     cursor ? ARRAY_SIZE(vsplit_cursor_formats) :
-						      ARRAY_SIZE(vsplit_plane_formats),
+						      ARRAY_SIZE(vsplit_fourccs),
 					     vsplit_modifiers, type, NULL);
 	if (IS_ERR(plane))
 		return plane;

@@ -26,19 +26,6 @@
 #include "kms/vsplit_kms_internal.h"
 #include "debug/vsplit_fault.h"
 
-static const u32 vsplit_writeback_formats[] = {
-	DRM_FORMAT_XRGB8888,
-	DRM_FORMAT_ARGB8888,
-	DRM_FORMAT_XBGR8888,
-	DRM_FORMAT_ABGR8888,
-	DRM_FORMAT_RGB565,
-	DRM_FORMAT_XRGB1555,
-	DRM_FORMAT_ARGB1555,
-	DRM_FORMAT_XRGB2101010,
-	DRM_FORMAT_XRGB16161616,
-	DRM_FORMAT_ARGB16161616,
-};
-
 static struct vsplit_head *writeback_to_head(struct drm_writeback_connector *writeback)
 {
 	return container_of(writeback, struct vsplit_head, writeback);
@@ -188,8 +175,7 @@ int vsplit_writeback_init(struct vsplit_head *head)
 	ret = drm_writeback_connector_init(head->kms->drm, &head->writeback,
 					   &vsplit_writeback_funcs,
 					   &vsplit_writeback_encoder_funcs,
-					   vsplit_writeback_formats,
-					   ARRAY_SIZE(vsplit_writeback_formats),
+					   vsplit_fourccs, VSPLIT_NR_RGB,
 					   drm_crtc_mask(&head->crtc));
 	if (ret)
 		return ret;
