@@ -241,11 +241,6 @@ static int vsplit_fault_arm(struct pid *pid, enum vsplit_fault_kind kind, u32 n)
 	return ret;
 }
 
-static enum vsplit_fault_kind vsplit_fault_kind_of(const struct inode *inode)
-{
-	return (unsigned long)inode->i_private;
-}
-
 static int vsplit_fault_nth_show(struct seq_file *m, void *unused)
 {
 	enum vsplit_fault_kind kind = (unsigned long)m->private;
@@ -263,6 +258,17 @@ static int vsplit_fault_nth_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
+/* What is written, as text. */
+static int vsplit_fault_text(char *buf, size_t size, const char __user *ubuf, size_t count)
+{
+	if (count >= size)
+		return -EINVAL;
+	if (copy_from_user(buf, ubuf, count))
+		return -EFAULT;
+	buf[count] = 0;
+	return 0;
+}
+
 static ssize_t vsplit_fault_nth_write(struct file *file, const char __user *ubuf,
 				      size_t count, loff_t *ppos)
 {
@@ -271,11 +277,9 @@ static ssize_t vsplit_fault_nth_write(struct file *file, const char __user *ubuf
 	int nr, ret;
 	u32 n;
 
-	if (count >= sizeof(buf))
-		return -EINVAL;
-	if (copy_from_user(buf, ubuf, count))
-		return -EFAULT;
-	buf[count] = 0;
+	ret = vsplit_fault_text(buf, sizeof(buf), ubuf, count);
+	if (ret)
+		return ret;
 
 	if (sscanf(buf, "%d %u", &nr, &n) == 2)
 		pid = find_get_pid(nr);
@@ -285,24 +289,12 @@ static ssize_t vsplit_fault_nth_write(struct file *file, const char __user *ubuf
 		return -EINVAL;
 	if (!pid)
 		return -ESRCH;
-	ret = vsplit_fault_arm(pid, vsplit_fault_kind_of(file_inode(file)), n);
+	ret = vsplit_fault_arm(pid, (unsigned long)file_inode(file)->i_private, n);
 	put_pid(pid);
 	return ret ?: count;
 }
 
-static int vsplit_fault_nth_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, vsplit_fault_nth_show, inode->i_private);
-}
-
-static const struct file_operations vsplit_fault_nth_fops = {
-	.owner = THIS_MODULE,
-	.open = vsplit_fault_nth_open,
-	.read = seq_read,
-	.write = vsplit_fault_nth_write,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
+DEFINE_SHOW_STORE_ATTRIBUTE(vsplit_fault_nth);
 
 static int vsplit_fault_sites_show(struct seq_file *m, void *unused)
 {
@@ -374,12 +366,9 @@ static ssize_t vsplit_sync_write(struct file *file, const char __user *ubuf,
 	char *name;
 	int ret;
 
-	if (count >= sizeof(buf))
-		return -EINVAL;
-	if (copy_from_user(buf, ubuf, count))
-		return -EFAULT;
-	buf[count] = 0;
-
+	ret = vsplit_fault_text(buf, sizeof(buf), ubuf, count);
+	if (ret)
+		return ret;
 	name = strim(buf);
 	if (str_has_prefix(name, "hold "))
 		ret = vsplit_sync_hold(strim(name + 5), false);
@@ -392,19 +381,7 @@ static ssize_t vsplit_sync_write(struct file *file, const char __user *ubuf,
 	return ret ?: count;
 }
 
-static int vsplit_sync_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, vsplit_sync_show, NULL);
-}
-
-static const struct file_operations vsplit_sync_fops = {
-	.owner = THIS_MODULE,
-	.open = vsplit_sync_open,
-	.read = seq_read,
-	.write = vsplit_sync_write,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
+DEFINE_SHOW_STORE_ATTRIBUTE(vsplit_sync);
 
 /** vsplit_fault_init() - Make the files in debugfs, in the module's directory; at module init. */
 void vsplit_fault_init(struct dentry *root)
