@@ -4,16 +4,6 @@
  */
 #include "vsplit_swizzle.h"
 
-#ifdef __KERNEL__
-#include <linux/math64.h>
-#else
-static inline u64 div64_u64_rem(u64 dividend, u64 divisor, u64 *remainder)
-{
-	*remainder = dividend % divisor;
-	return dividend / divisor;
-}
-#endif
-
 /**
  * DOC: The tiled layout
  *

@@ -28,66 +28,7 @@ static inline bool vsplit_split_relax(void)
 	return fatal_signal_pending(current);
 }
 
-#else /* !__KERNEL__ */
-
-#include <errno.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-typedef int64_t s64;
-
-#ifndef ARRAY_SIZE
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
-#endif
-#ifndef U32_MAX
-#define U32_MAX			UINT32_MAX
-#endif
-#ifndef U64_MAX
-#define U64_MAX			UINT64_MAX
-#endif
-
-#define vsplit_split_sort_r(base, nr, size, cmp, priv) \
-	qsort_r(base, nr, size, cmp, priv)
-typedef void vsplit_split_priv_t;
-
-/* The program that plans decides when it is "killed". */
-bool vsplit_split_relax(void);
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define VSPLIT_SPLIT_ASAN
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define VSPLIT_SPLIT_ASAN
-#endif
-
-#endif /* !__KERNEL__ */
-
-/*
- * Under AddressSanitizer what is between two arrays of a workspace must not be
- * touched.
- */
-#ifdef VSPLIT_SPLIT_ASAN
-#include <sanitizer/asan_interface.h>
-#define VSPLIT_SPLIT_REDZONE	64
-static inline void vsplit_split_guard(void *p, size_t bytes)
-{
-	ASAN_POISON_MEMORY_REGION(p, bytes);
-}
-
-static inline void vsplit_split_unguard(void *p, size_t bytes)
-{
-	ASAN_UNPOISON_MEMORY_REGION(p, bytes);
-}
-#else
+/* A user process may have what is between two arrays of a workspace watched. */
 #define VSPLIT_SPLIT_REDZONE	0
 static inline void vsplit_split_guard(void *p, size_t bytes)
 {
@@ -96,6 +37,12 @@ static inline void vsplit_split_guard(void *p, size_t bytes)
 static inline void vsplit_split_unguard(void *p, size_t bytes)
 {
 }
-#endif
+
+#else /* !__KERNEL__ */
+
+/* Of the program's: the same names. tests/ has it for its programs. */
+#include "split_user.h"
+
+#endif /* !__KERNEL__ */
 
 #endif /* _VSPLIT_SPLIT_COMPAT_H_ */

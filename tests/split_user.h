@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the planner needs of the kernel (drv/split/vsplit_split_compat.h), for a user process.
+ */
+#ifndef SPLIT_USER_H
+#define SPLIT_USER_H
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int64_t s64;
+
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#endif
+#ifndef U32_MAX
+#define U32_MAX			UINT32_MAX
+#endif
+#ifndef U64_MAX
+#define U64_MAX			UINT64_MAX
+#endif
+
+#define vsplit_split_sort_r(base, nr, size, cmp, priv) \
+	qsort_r(base, nr, size, cmp, priv)
+typedef void vsplit_split_priv_t;
+
+/* The program that plans decides when it is "killed". */
+bool vsplit_split_relax(void);
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define VSPLIT_SPLIT_ASAN
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define VSPLIT_SPLIT_ASAN
+#endif
+
+/*
+ * Under AddressSanitizer what is between two arrays of a workspace must not be
+ * touched.
+ */
+#ifdef VSPLIT_SPLIT_ASAN
+#include <sanitizer/asan_interface.h>
+#define VSPLIT_SPLIT_REDZONE	64
+static inline void vsplit_split_guard(void *p, size_t bytes)
+{
+	ASAN_POISON_MEMORY_REGION(p, bytes);
+}
+
+static inline void vsplit_split_unguard(void *p, size_t bytes)
+{
+	ASAN_UNPOISON_MEMORY_REGION(p, bytes);
+}
+#else
+#define VSPLIT_SPLIT_REDZONE	0
+static inline void vsplit_split_guard(void *p, size_t bytes)
+{
+}
+
+static inline void vsplit_split_unguard(void *p, size_t bytes)
+{
+}
+#endif
+
+#endif
