@@ -243,9 +243,9 @@ static const struct vsplit_gpu_mma_unit mma_scalar = {
  * odd number of steps lacks is 0 in A, and what was there before in B.
  */
 static void mma_pack_a_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
-			     u32 steps, u32 tile_rows)
+			     u32 steps)
 {
-	u32 pairs = DIV_ROUND_UP(steps, 2);
+	u32 tile_rows = scratch->unit->tile_rows, pairs = DIV_ROUND_UP(steps, 2);
 	s16 *out = (s16 *)scratch->a + 2 * (i / tile_rows * tile_rows * pairs + i % tile_rows);
 	u32 l;
 
@@ -261,9 +261,9 @@ static void mma_pack_a_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *r
 
 /* A tile of B is, for each pair of steps, one word a column. */
 static void mma_pack_b_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
-			     u32 steps, u32 cols, u32 tile_cols)
+			     u32 steps, u32 cols)
 {
-	u32 pairs = DIV_ROUND_UP(steps, 2);
+	u32 tile_cols = scratch->unit->tile_cols, pairs = DIV_ROUND_UP(steps, 2);
 	u32 j, n, k;
 
 	for (j = 0; j < cols; j += tile_cols) {
@@ -275,45 +275,25 @@ static void mma_pack_b_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *r
 	}
 }
 
-static void mma_avx2_pack_a(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
-			    u32 steps)
-{
-	mma_pack_a_pairs(scratch, row, i, steps, MMA_AVX2_ROWS);
-}
-
-static void mma_avx2_pack_b(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
-			    u32 steps, u32 cols)
-{
-	mma_pack_b_pairs(scratch, row, step, steps, cols, 2 * MMA_AVX2_LANES);
-}
-
 static const struct vsplit_gpu_mma_unit mma_avx2 = {
 	.name = "avx2",
 	.vector = true,
 	.present = vsplit_gpu_has_avx2,
-	.pack_a = mma_avx2_pack_a,
-	.pack_b = mma_avx2_pack_b,
+	.tile_rows = MMA_AVX2_ROWS,
+	.tile_cols = 2 * MMA_AVX2_LANES,
+	.pack_a = mma_pack_a_pairs,
+	.pack_b = mma_pack_b_pairs,
 	.multiply = vsplit_gpu_mma_avx2,
 };
-
-static void mma_vnni_pack_a(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
-			    u32 steps)
-{
-	mma_pack_a_pairs(scratch, row, i, steps, MMA_VNNI_ROWS);
-}
-
-static void mma_vnni_pack_b(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
-			    u32 steps, u32 cols)
-{
-	mma_pack_b_pairs(scratch, row, step, steps, cols, 2 * MMA_VNNI_LANES);
-}
 
 static const struct vsplit_gpu_mma_unit mma_vnni = {
 	.name = "avx512-vnni",
 	.vector = true,
 	.present = vsplit_gpu_has_avx512_vnni,
-	.pack_a = mma_vnni_pack_a,
-	.pack_b = mma_vnni_pack_b,
+	.tile_rows = MMA_VNNI_ROWS,
+	.tile_cols = 2 * MMA_VNNI_LANES,
+	.pack_a = mma_pack_a_pairs,
+	.pack_b = mma_pack_b_pairs,
 	.multiply = vsplit_gpu_mma_vnni,
 };
 #endif /* VSPLIT_GPU_MMA_VECTOR */

@@ -36,10 +36,14 @@ struct vsplit_gpu_mma_scratch {
  * struct vsplit_gpu_mma_unit - One way to multiply.
  * @name: for tests and logs.
  * @vector: @multiply wants vector registers, see vsplit_gpu_fpu_begin().
+ * @tile_rows: rows of A in a tile; of units with vector registers.
+ * @tile_cols: columns of B in a tile; likewise.
  */
 struct vsplit_gpu_mma_unit {
 	const char *name;
 	bool vector;
+	u32 tile_rows;
+	u32 tile_cols;
 
 	/** @present: whether the processor and the kernel have what it needs. */
 	bool (*present)(void);
