@@ -15,16 +15,12 @@
  *  5. commit   cannot fail: arm, publish the fence, let placements take effect,
  *              push.
  *
- * Why this cannot deadlock. Let publish(J) be the first moment that a fence
- * which needs J is visible to anything else. If every dependency of a job is
- * fixed before publish, if after publish it needs no memory, no dma_resv and no
- * lock that is held across those, and if an engine never waits for a fence in
- * the middle of a program, then every wait points to something that was
- * published earlier, so there is no cycle. Hence: one program for the whole DMA
- * buffer, with all paging of its own allocations in it; all of its dependencies
- * gate its start; evictions of other clients' allocations are jobs of their own
- * that are complete before the next decision is taken; and no fence, range or
- * resource is published while planning is still going on.
+ * Why this cannot deadlock is in Documentation/architecture.rst. Hence: one
+ * program for the whole DMA buffer, with all paging of its own allocations in
+ * it; all of its dependencies gate its start; evictions of other clients'
+ * allocations are jobs of their own that are complete before the next decision
+ * is taken; and no fence, range or resource is published while planning is
+ * still going on.
  *
  * Rejected: one drm_sched job for each portion (other entities run in between,
  * and an entity that is killed loses paging jobs, that is, data); publishing

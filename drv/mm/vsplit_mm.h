@@ -763,7 +763,7 @@ void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_s
  */
 bool vsplit_bo_address(const struct vsplit_bo *vbo, u64 *address, struct vsplit_gpu_runs **runs);
 
-/** vsplit_bo_written() - Note that its bytes are, or may be, written; resv held. */
+/** vsplit_bo_written() - Note that its bytes are, or may from now on be, written; resv held. */
 void vsplit_bo_written(struct vsplit_bo *vbo);
 
 /** vsplit_mm_queue_end() - Queue the end of something that holds its adapter. */

@@ -347,6 +347,8 @@ struct vsplit_split_output {
  *
  * Linear in allocations and fixed ranges, each times the alignments that the allocations
  * have, in entries and slots.
+ *
+ * Return: the size; SIZE_MAX where it cannot be represented.
  */
 size_t vsplit_split_workspace(const struct vsplit_split_input *in);
 

@@ -155,12 +155,6 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 	return at;
 }
 
-/**
- * vsplit_split_workspace() - Bytes of scratch memory that a plan needs.
- * @in: the problem.
- *
- * Return: the size; SIZE_MAX where it cannot be represented.
- */
 size_t vsplit_split_workspace(const struct vsplit_split_input *in)
 {
 	struct vsplit_split_ctx ctx;
@@ -169,12 +163,6 @@ size_t vsplit_split_workspace(const struct vsplit_split_input *in)
 	return bytes < SIZE_MAX ? bytes : SIZE_MAX;
 }
 
-/**
- * vsplit_split_portions() - Portions that a plan can have at most.
- * @in: the problem.
- *
- * Return: see the declaration.
- */
 u32 vsplit_split_portions(const struct vsplit_split_input *in)
 {
 	u32 nr = 1;
@@ -941,15 +929,6 @@ static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 	return vsplit_split_again(ctx, false);
 }
 
-/**
- * vsplit_split_plan() - Walk the list, cut where memory is short, place.
- * @in: the problem; the caller has validated it (slots, indexes, order).
- * @out: the plan.
- * @ws: scratch memory of vsplit_split_workspace() bytes, 8-byte aligned.
- * @ws_bytes: its size.
- *
- * Return: see the declaration.
- */
 int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_output *out,
 		      void *ws, size_t ws_bytes)
 {
