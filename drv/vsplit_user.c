@@ -164,11 +164,7 @@ int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only)
 	return ret;
 }
 
-/**
- * vsplit_user_uncharge_work() - A submission is done, or will never be one.
- * @user: of its file.
- * @bytes: that were charged for it. Signalling side too.
- */
+/** vsplit_user_uncharge_work() - A submission is done, or never will be. Signalling side too. */
 void vsplit_user_uncharge_work(struct vsplit_user *user, u64 bytes)
 {
 	spin_lock(&user->lock);
@@ -196,11 +192,7 @@ bool vsplit_user_charge_records(struct vsplit_user *user, u64 bytes)
 	return room;
 }
 
-/**
- * vsplit_user_uncharge_records() - A record is no longer kept.
- * @user: that it was charged to.
- * @bytes: of it.
- */
+/** vsplit_user_uncharge_records() - A record is no longer kept. */
 void vsplit_user_uncharge_records(struct vsplit_user *user, u64 bytes)
 {
 	spin_lock(&user->lock);
@@ -229,11 +221,7 @@ int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes)
 	return ret;
 }
 
-/**
- * vsplit_user_uncharge_pages() - It is gone.
- * @user: that it was charged to.
- * @bytes: of it.
- */
+/** vsplit_user_uncharge_pages() - Backing store is gone. */
 void vsplit_user_uncharge_pages(struct vsplit_user *user, u64 bytes)
 {
 	spin_lock(&user->lock);

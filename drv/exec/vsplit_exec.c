@@ -221,13 +221,6 @@ void vsplit_exec_cancel(struct vsplit_device *vdev)
 	vsplit_jobs_kill(vdev->exec, NULL, false);
 }
 
-static void vsplit_exec_print_job(struct vsplit_job *job, struct drm_printer *p)
-{
-	drm_printf(p, "job: context %llu submission %llu state %d step %u of %u\n",
-		   job->queue->uid, job->submission, atomic_read(&job->state),
-		   READ_ONCE(job->program.cursor), job->program.nr_steps);
-}
-
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)
 {
 	struct vsplit_exec *exec = vdev->exec;
@@ -239,7 +232,9 @@ void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)
 			   READ_ONCE(exec->engines[i].suspended) ? " (suspended)" : "");
 	spin_lock(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link)
-		vsplit_exec_print_job(job, p);
+		drm_printf(p, "job: context %llu submission %llu state %d step %u of %u\n",
+			   job->queue->uid, job->submission, atomic_read(&job->state),
+			   READ_ONCE(job->program.cursor), job->program.nr_steps);
 	spin_unlock(&exec->jobs_lock);
 }
 

@@ -501,17 +501,12 @@ static const struct vm_operations_struct vsplit_hwq_vm_ops = {
 	.close = drm_gem_vm_close,
 };
 
-static u64 vsplit_hwq_bytes(const struct vsplit_hwq *hwq)
-{
-	return hwq->base.size + sizeof(*hwq);
-}
-
 /* The last reference: no engine has it, and nothing maps it. */
 static void vsplit_hwq_free(struct drm_gem_object *gem)
 {
 	struct vsplit_hwq *hwq = to_vsplit_hwq(gem);
 
-	vsplit_user_uncharge_pages(hwq->user, vsplit_hwq_bytes(hwq));
+	vsplit_user_uncharge_pages(hwq->user, hwq->base.size + sizeof(*hwq));
 	vsplit_user_put(hwq->user);
 	vsplit_fence_drop(hwq->job.fence);
 	vfree(hwq->memory);

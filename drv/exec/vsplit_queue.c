@@ -278,11 +278,6 @@ void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 	vsplit_park_kick(efile->account);
 }
 
-static enum vsplit_model vsplit_ctx_model(u32 mode)
-{
-	return mode == VSPLIT_CTX_MODE_PATCH ? VSPLIT_MODEL_WDDM1 : VSPLIT_MODEL_WDDM2;
-}
-
 /*
  * The context is one of the file's: what nothing but its success may decide is decided, the
  * file's model and its address space.
@@ -290,8 +285,10 @@ static enum vsplit_model vsplit_ctx_model(u32 mode)
 static int vsplit_ctx_join(struct vsplit_exec_file *efile, struct vsplit_queue *queue)
 {
 	struct vsplit_va *other = NULL;
-	int ret = vsplit_exec_set_model(efile, vsplit_ctx_model(queue->mode));
+	int ret;
 
+	ret = vsplit_exec_set_model(efile, queue->mode == VSPLIT_CTX_MODE_PATCH ?
+				    VSPLIT_MODEL_WDDM1 : VSPLIT_MODEL_WDDM2);
 	if (ret || !queue->va)
 		return ret;
 	mutex_lock(&efile->lock);

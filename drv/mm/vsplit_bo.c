@@ -77,13 +77,6 @@ u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset)
 	return address - vsplit_segment_address(vbo_to_mm(vbo), vsplit_bo_segment(vbo), 0);
 }
 
-/* What the GPU may write through virtual addresses it may have written. */
-static void vsplit_bo_assume_written(struct vsplit_bo *vbo)
-{
-	if (vbo->maps && vbo->maps->written)
-		vsplit_bo_written(vbo);
-}
-
 static bool vsplit_bo_knows(const struct vsplit_bo *vbo, u32 segment)
 {
 	u32 i;
@@ -104,7 +97,9 @@ void vsplit_bo_arrived(struct vsplit_bo *vbo)
 {
 	vbo->moves++;
 	vbo->ranges_lost = 0;
-	vsplit_bo_assume_written(vbo);
+	/* What the GPU may write through virtual addresses it may have written. */
+	if (vbo->maps && vbo->maps->written)
+		vsplit_bo_written(vbo);
 }
 
 /* May the GPU use it in a segment? */
@@ -131,10 +126,6 @@ bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write)
 	return vsplit_bo_is_used_in(vbo, vsplit_bo_segment(vbo), write);
 }
 
-/**
- * vsplit_bo_written() - Note that its bytes are, or may from now on be, written.
- * @vbo: resv held.
- */
 void vsplit_bo_written(struct vsplit_bo *vbo)
 {
 	dma_resv_assert_held(vbo->tbo.base.resv);
@@ -281,11 +272,6 @@ void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
 
 /* ---- placing ---- */
 
-static u32 vsplit_bo_direction(const struct vsplit_bo *vbo, u32 i)
-{
-	return vbo->topdown & BIT(i) ? TTM_PL_FLAG_TOPDOWN : 0;
-}
-
 static void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
 			      u64 start, u64 end, u32 flags)
 {
@@ -310,7 +296,7 @@ static void vsplit_bo_places_in(const struct vsplit_bo *vbo, u32 i, u32 flags,
 	u64 seen = vsplit_segment_seen(segment);
 	u64 size = vbo->tbo.base.size;
 
-	flags |= vsplit_bo_direction(vbo, i);
+	flags |= vbo->topdown & BIT(i) ? TTM_PL_FLAG_TOPDOWN : 0;
 	if (vbo->flags & VSPLIT_GEM_CPU_ACCESS) {
 		bool pinned = vbo->flags & VSPLIT_GEM_PINNED;
 
