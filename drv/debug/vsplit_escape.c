@@ -60,7 +60,7 @@ static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vspli
 		ret = vsplit_bo_evict_to_set(vbo, 0, &txn.ctx);
 	} else {
 		segment = args->value ? args->value - 1 : VSPLIT_SEG_SYSTEM;
-		ret = vsplit_bo_page_in(vbo, segment, true);
+		ret = vsplit_bo_page_in(vbo, segment);
 	}
 	dma_resv_unlock(gem->resv);
 out_end:

@@ -41,8 +41,8 @@ static bool vsplit_require_take(void *priv, struct vsplit_resid_object *object, 
 	return true;
 }
 
-/** vsplit_submit_unrequire() - Leave the allocation list alone on the list; nothing is locked. */
-void vsplit_submit_unrequire(struct vsplit_submit *s)
+/* Leave the allocation list alone on the list; nothing is locked. */
+static void vsplit_submit_unrequire(struct vsplit_submit *s)
 {
 	if (s->nr_list == s->args->num_allocs)
 		return;

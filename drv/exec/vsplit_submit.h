@@ -236,7 +236,6 @@ int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file 
 
 /* vsplit_require.c */
 int vsplit_submit_require(struct vsplit_submit *s);
-void vsplit_submit_unrequire(struct vsplit_submit *s);
 int vsplit_submit_check_required(struct vsplit_submit *s);
 
 /* vsplit_park.c */

@@ -39,11 +39,6 @@
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 
-static unsigned long vsplit_watchdog_period(const struct vsplit_exec *exec)
-{
-	return max(msecs_to_jiffies(exec->vdev->config.timeout_ms) / 2, 1ul);
-}
-
 /* Without looking closer: that may signal a fence, which has callbacks. */
 static bool vsplit_fence_done(const struct dma_fence *fence)
 {
@@ -209,7 +204,8 @@ static void vsplit_watchdog(struct work_struct *work)
 /** vsplit_watchdog_kick() - There is a job: come, if it is not about to. Any context. */
 void vsplit_watchdog_kick(struct vsplit_exec *exec)
 {
-	queue_delayed_work(exec->timeout_wq, &exec->watchdog, vsplit_watchdog_period(exec));
+	queue_delayed_work(exec->timeout_wq, &exec->watchdog,
+			   max(msecs_to_jiffies(exec->vdev->config.timeout_ms) / 2, 1ul));
 }
 
 void vsplit_watchdog_init(struct vsplit_exec *exec)

@@ -172,8 +172,8 @@ struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 ha
 	return fence;
 }
 
-/** vsplit_mfence_value() - What has been reached. */
-u64 vsplit_mfence_value(const struct vsplit_mfence *fence)
+/* What has been reached. */
+static u64 vsplit_mfence_value(const struct vsplit_mfence *fence)
 {
 	/* Pairs with vsplit_mfence_signal(): what came before it is seen, too. */
 	return smp_load_acquire(&fence->value);

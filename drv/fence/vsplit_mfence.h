@@ -45,7 +45,6 @@ void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printe
 /* Any context that does not hold a fence's lock; no allocation, no sleep. */
 struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 handle);
 void vsplit_mfence_put(struct vsplit_mfence *fence);
-u64 vsplit_mfence_value(const struct vsplit_mfence *fence);
 void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value);
 int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter);
 void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter);

@@ -40,7 +40,8 @@
  * vsplit_gpu_work functions.
  */
 
-u32 vsplit_gpu_exec_raise(struct vsplit_gpu_exec *exec, u32 fault, u32 slot, u64 address)
+/* Fill the fault registers. Return: @fault. */
+static u32 vsplit_gpu_exec_raise(struct vsplit_gpu_exec *exec, u32 fault, u32 slot, u64 address)
 {
 	exec->fault->fault = fault;
 	exec->fault->slot = slot;
@@ -59,8 +60,9 @@ static u32 exec_refused(struct vsplit_gpu_exec *exec, u32 slot, u64 address)
 	return vsplit_gpu_exec_raise(exec, tlb->fault, ~0u, tlb->address);
 }
 
-u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
-			  u32 slot, u64 address)
+/* Turn the result of touching an operand's bytes into a fault. */
+static u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
+				 u32 slot, u64 address)
 {
 	switch (moved) {
 	case VSPLIT_GPU_MOVED_ALL:

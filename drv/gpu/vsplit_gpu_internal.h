@@ -412,13 +412,6 @@ struct vsplit_gpu_exec {
 u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_work *work,
 			u32 step);
 
-/** vsplit_gpu_exec_raise() - Fill the fault registers. Return: @fault. */
-u32 vsplit_gpu_exec_raise(struct vsplit_gpu_exec *exec, u32 fault, u32 slot, u64 address);
-
-/** vsplit_gpu_exec_moved() - Turn the result of touching an operand's bytes into a fault. */
-u32 vsplit_gpu_exec_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
-			  u32 slot, u64 address);
-
 /* ---- matrices ----------------------------------------------------------- */
 
 /**

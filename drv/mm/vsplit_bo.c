@@ -450,9 +450,9 @@ int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operati
 	return ttm_bo_validate(&vbo->tbo, &mm->evictions[vbo->evict_set & ~closed].base, ctx);
 }
 
-int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible)
+int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_places places;
 	u32 current_segment = vsplit_bo_segment(vbo);
 

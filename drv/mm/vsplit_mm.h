@@ -664,12 +664,11 @@ int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operati
  * job of its own, evicting others.
  * @vbo: resv held.
  * @segment: index, or VSPLIT_SEG_SYSTEM to choose by preference.
- * @interruptible: may be interrupted.
  *
  * Return: 0, -ENOSPC, -EINVAL (segment not allowed), -EBUSY, -ENOMEM,
  * -ERESTARTSYS.
  */
-int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool interruptible);
+int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment);
 
 /* ---- scanout ---- */
 

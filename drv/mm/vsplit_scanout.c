@@ -66,10 +66,10 @@ static int vsplit_scanout_place(struct vsplit_bo *vbo)
 	may = vsplit_resid_may_pin(&vbo_to_mm(vbo)->resid, &vbo->resid);
 	if (!may || may == vbo->resid.segments ||
 	    (segment != VSPLIT_SEG_SYSTEM && may & BIT(segment)))
-		return vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM, true);
+		return vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM);
 	for (i = 0; i < vbo->nr_segs && ret == -ENOSPC; i++)
 		if (may & BIT(vbo->segs[i]))
-			ret = vsplit_bo_page_in(vbo, vbo->segs[i], true);
+			ret = vsplit_bo_page_in(vbo, vbo->segs[i]);
 	return ret;
 }
 
