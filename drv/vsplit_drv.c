@@ -105,6 +105,7 @@ static int vsplit_open(struct drm_device *drm, struct drm_file *file)
 	if (!vfile)
 		return -ENOMEM;
 
+	mutex_init(&vfile->read_lock);
 	vsplit_lock_table_init(&vfile->locks);
 	ret = vsplit_fault("drv.exec_open") ? -ENOMEM : vsplit_exec_open(vdev, &vfile->exec, file);
 	if (ret) {
@@ -402,6 +403,31 @@ static __poll_t vsplit_poll(struct file *filp, poll_table *wait)
 	return drm_dev_is_unplugged(file->minor->dev) ? events | EPOLLHUP | EPOLLERR : events;
 }
 
+/*
+ * drm_read() alone would sleep on when the adapter goes away. What has come until then can
+ * still be read.
+ */
+static ssize_t vsplit_read(struct file *filp, char __user *buffer, size_t count, loff_t *offset)
+{
+	struct drm_file *file = filp->private_data;
+	struct drm_device *drm = file->minor->dev;
+	struct mutex *lock = &to_vsplit_file(file)->read_lock;
+	ssize_t ret;
+
+	ret = mutex_lock_interruptible(lock);
+	if (ret)
+		return ret;
+	if (!(filp->f_flags & O_NONBLOCK))
+		ret = wait_event_interruptible(file->event_wait,
+					       !list_empty_careful(&file->event_list) ||
+					       drm_dev_is_unplugged(drm));
+	if (!ret)
+		ret = drm_dev_is_unplugged(drm) && list_empty_careful(&file->event_list) ?
+		      -ENODEV : drm_read(filp, buffer, count, offset);
+	mutex_unlock(lock);
+	return ret;
+}
+
 static const struct file_operations vsplit_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
@@ -411,7 +437,7 @@ static const struct file_operations vsplit_fops = {
 	.compat_ioctl = drm_compat_ioctl,
 	.mmap = vsplit_mmap,
 	.poll = vsplit_poll,
-	.read = drm_read,
+	.read = vsplit_read,
 	.llseek = noop_llseek,
 	.show_fdinfo = drm_show_fdinfo,
 	.fop_flags = FOP_UNSIGNED_OFFSET,
@@ -494,7 +520,7 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	return 0;
 }
 
-/* What polls a file of it looks again (vsplit_poll()). */
+/* What polls or reads a file of it looks again (vsplit_poll(), vsplit_read()). */
 static void vsplit_device_hang_up(struct vsplit_device *vdev)
 {
 	struct drm_file *file;
@@ -511,7 +537,7 @@ static void vsplit_device_hang_up(struct vsplit_device *vdev)
  *
  * The engines go first, with -ENODEV for what waits inside drm_dev_enter(); what
  * was submitted between that and drm_dev_unplug() is dealt with after it. That also
- * ends the CPU mappings: a touch gives zeros after that, and what polls a file is told. Heads
+ * ends the CPU mappings: a touch gives zeros after that, and what polls or reads a file is told. Heads
  * go dark last: what
  * their commits wait for is signalled by then. When this
  * returns, nothing touches the memory of any segment any more. May sleep.

@@ -19,11 +19,13 @@ struct platform_device;
  * @locks: CPU locks that it holds; own lock.
  * @exec: contexts; own lock.
  * @suspended: engines that it suspended, a bit each; atomic bit operations.
+ * @read_lock: one read() at a time.
  */
 struct vsplit_file {
 	struct vsplit_lock_table locks;
 	struct vsplit_exec_file exec;
 	unsigned long suspended;
+	struct mutex read_lock;
 };
 
 struct vsplit_device *vsplit_device_create(struct device *parent,

@@ -599,6 +599,49 @@ static void test_unbind_poll(void)
 	rebind();
 }
 
+static void *reader(void *arg)
+{
+	char event[64];
+	ssize_t ret = read(*(int *)arg, event, sizeof(event));
+
+	return (void *)(intptr_t)(ret < 0 ? -errno : ret);
+}
+
+/**
+ * SUBTEST: unbind-ends-read
+ * Description: Threads that wait in read() for an event of a DRM file get -ENODEV when the adapter
+ *   goes away, and so does each later read(), but for an event that has come before.
+ */
+static void test_unbind_read(void)
+{
+	const struct timespec soon = { time(NULL) + VSPLIT_SOON_MS / 1000, 0 };
+	struct drm_vsplit_trim_event event;
+	pthread_t threads[2];
+	void *ret;
+	int told;
+
+	setup();
+	igt_require(access(DRIVER "/unbind", W_OK) == 0);
+	igt_assert_eq(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK), 0);
+	told = vsplit_adapter_open(ad);
+	vsplit_escape(told, VSPLIT_ESCAPE_TRIM, 0, 4096);
+	for (unsigned int i = 0; i < 2; i++)
+		igt_assert_eq(pthread_create(&threads[i], NULL, reader, &fd), 0);
+	usleep(100000);
+	unbind();
+	for (unsigned int i = 0; i < 2; i++) {
+		igt_assert_eq(pthread_timedjoin_np(threads[i], &ret, &soon), 0);
+		igt_assert_eq((int)(intptr_t)ret, -ENODEV);
+	}
+	igt_assert_eq(read(told, &event, sizeof(event)), sizeof(event));
+	igt_assert_eq_u64(event.bytes, 4096);
+	igt_assert_eq(read(told, &event, sizeof(event)), -1);
+	igt_assert_eq(errno, ENODEV);
+	vsplit_close(told);
+	vsplit_cleanup_file(fd);
+	rebind();
+}
+
 /**
  * SUBTEST: disable-while-busy
  * Description: The same by configfs: writing 0 to enable does not wait for clients.
@@ -768,6 +811,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "removed-directory-removes-the-device", test_rmdir, "rmdir" },
 	{ "unbind-idle-with-files-open", test_unbind, "Unbind, idle" },
 	{ "unbind-ends-poll", test_unbind_poll, "And polls of its files end" },
+	{ "unbind-ends-read", test_unbind_read, "And so do their reads" },
 	{ "unbind-beside-long-work", test_unbind_long, "Unbind beside long work" },
 	{ "unbind-while-busy", test_unbind_busy, "Unbind, busy" },
 	{ "unbind-with-queued", test_unbind_queued, "Unbind, queued" },
