@@ -19,6 +19,9 @@
  * its steps touch, from the first byte to the last, since the program may use
  * any of that on the way.
  *
+ * What is pinned is in a tree of its own, by place, so that the widest place beside it is found
+ * without a look at all the rest.
+ *
  * Host memory is never allocated with the segment's lock held: giving a range
  * back happens while fences are being published.
  */
@@ -140,7 +143,7 @@ static void vsplit_segment_uncharge(struct vsplit_segment *segment, u64 size)
 	vsplit_segment_commit(segment, -(s64)size);
 }
 
-/* ---- pending ranges ---- */
+/* ---- trees of ranges, by place ---- */
 
 static u64 vsplit_range_first(const struct vsplit_range *range)
 {
@@ -153,7 +156,7 @@ static u64 vsplit_range_last(const struct vsplit_range *range)
 }
 
 INTERVAL_TREE_DEFINE(struct vsplit_range, rb, u64, rb_last, vsplit_range_first, vsplit_range_last,
-		     static, vsplit_pending)
+		     static, vsplit_ranges)
 
 /* ---- what is pinned ---- */
 
@@ -171,9 +174,9 @@ void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bo
 	mutex_lock(&segment->lock);
 	for (range = to_vsplit_res(res)->range; range; range = range->next) {
 		if (pinned) {
-			vsplit_pending_insert(range, &segment->pins);
+			vsplit_ranges_insert(range, &segment->pins);
 		} else {
-			vsplit_pending_remove(range, &segment->pins);
+			vsplit_ranges_remove(range, &segment->pins);
 			RB_CLEAR_NODE(&range->rb);
 		}
 	}
@@ -188,8 +191,8 @@ static u64 vsplit_segment_find_room(struct vsplit_segment *segment)
 
 	lockdep_assert_held(&segment->lock);
 
-	for (range = vsplit_pending_iter_first(&segment->pins, 0, U64_MAX); range;
-	     range = vsplit_pending_iter_next(range, 0, U64_MAX)) {
+	for (range = vsplit_ranges_iter_first(&segment->pins, 0, U64_MAX); range;
+	     range = vsplit_ranges_iter_next(range, 0, U64_MAX)) {
 		room = max(room, range->node.start - at);
 		at = range->node.start + range->node.size;
 		pinned += range->node.size;
@@ -211,6 +214,8 @@ u64 vsplit_segment_room(struct vsplit_segment *segment)
 	return room;
 }
 
+/* ---- pending ranges ---- */
+
 /* From the fence of a pending range, under its lock: this is the last use of the range. */
 static void vsplit_range_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
@@ -231,7 +236,7 @@ static void vsplit_segment_prune(struct work_struct *work)
 	mutex_lock(&segment->lock);
 	llist_for_each_entry_safe(range, next, llist_del_all(&segment->idle), idle_link) {
 		if (!RB_EMPTY_NODE(&range->rb))
-			vsplit_pending_remove(range, &segment->pending);
+			vsplit_ranges_remove(range, &segment->pending);
 		vsplit_range_destroy(range);
 	}
 	vsplit_swizzle_prune(segment);
@@ -250,14 +255,14 @@ static void vsplit_segment_pend(struct vsplit_segment *segment, struct vsplit_ra
 	if (dma_fence_add_callback(range->busy, &range->idle, vsplit_range_idle))
 		vsplit_range_destroy(range);
 	else
-		vsplit_pending_insert(range, &segment->pending);
+		vsplit_ranges_insert(range, &segment->pending);
 }
 
 static void vsplit_segment_unpend(struct vsplit_segment *segment, struct vsplit_range *range)
 {
 	lockdep_assert_held(&segment->lock);
 
-	vsplit_pending_remove(range, &segment->pending);
+	vsplit_ranges_remove(range, &segment->pending);
 	RB_CLEAR_NODE(&range->rb);
 	/* If the fence was faster, the work frees it. */
 	if (dma_fence_remove_callback(range->busy, &range->idle))
@@ -271,8 +276,8 @@ static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 first
 
 	lockdep_assert_held(&segment->lock);
 
-	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
-	     range = vsplit_pending_iter_next(range, first, last))
+	for (range = vsplit_ranges_iter_first(&segment->pending, first, last); range;
+	     range = vsplit_ranges_iter_next(range, first, last))
 		nr++;
 	return nr;
 }
@@ -285,8 +290,8 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first,
 
 	lockdep_assert_held(&segment->lock);
 
-	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
-	     range = vsplit_pending_iter_next(range, first, last)) {
+	for (range = vsplit_ranges_iter_first(&segment->pending, first, last); range;
+	     range = vsplit_ranges_iter_next(range, first, last)) {
 		if (mark)
 			range->seen = mark;
 		if (!dma_fence_is_signaled(range->busy))
@@ -748,8 +753,8 @@ void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 	drm_printf(p, "committed %llu of %llu, size %llu\n", segment->committed,
 		   segment->commit_limit, segment->size);
 	drm_mm_print(&segment->ranges, p);
-	for (range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX); range;
-	     range = vsplit_pending_iter_next(range, 0, U64_MAX))
+	for (range = vsplit_ranges_iter_first(&segment->pending, 0, U64_MAX); range;
+	     range = vsplit_ranges_iter_next(range, 0, U64_MAX))
 		drm_printf(p, "%#018llx-%#018llx: %llu: pending on %llu:%llu%s\n",
 			   range->node.start, range->node.start + range->node.size,
 			   range->node.size, range->busy->context, range->busy->seqno,
@@ -799,9 +804,9 @@ void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *c
 
 	lockdep_assert_held(&segment->lock);
 
-	for (range = vsplit_pending_iter_first(&segment->pending, first, last); range;
+	for (range = vsplit_ranges_iter_first(&segment->pending, first, last); range;
 	     range = next) {
-		next = vsplit_pending_iter_next(range, first, last);
+		next = vsplit_ranges_iter_next(range, first, last);
 		if (range->seen == mark && vsplit_range_first(range) >= first &&
 		    vsplit_range_last(range) <= last)
 			vsplit_segment_unpend(segment, range);
@@ -945,7 +950,7 @@ void vsplit_segment_fini(struct vsplit_segment *segment)
 	ttm_set_driver_manager(&segment->mm->bdev, segment->mem_type, NULL);
 
 	mutex_lock(&segment->lock);
-	while ((range = vsplit_pending_iter_first(&segment->pending, 0, U64_MAX)))
+	while ((range = vsplit_ranges_iter_first(&segment->pending, 0, U64_MAX)))
 		vsplit_segment_unpend(segment, range);
 	vsplit_swizzle_fini(segment);
 	mutex_unlock(&segment->lock);
