@@ -297,6 +297,7 @@ VSPLIT_IOCTL(query, vsplit_call_outside)
 VSPLIT_IOCTL(gem_create, vsplit_call)
 VSPLIT_IOCTL(gem_mmap_offset, vsplit_call)
 VSPLIT_IOCTL(gem_info, vsplit_call)
+VSPLIT_IOCTL(gem_runs, vsplit_call_outside)
 VSPLIT_IOCTL(gem_lock, vsplit_call_outside)
 VSPLIT_IOCTL(gem_unlock, vsplit_call)
 VSPLIT_IOCTL(gem_priority, vsplit_call)
@@ -326,6 +327,7 @@ static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_CREATE, vsplit_gem_create, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_MMAP_OFFSET, vsplit_gem_mmap_offset, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_INFO, vsplit_gem_info, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_RUNS, vsplit_gem_runs, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_LOCK, vsplit_gem_lock, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_UNLOCK, vsplit_gem_unlock, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_PRIORITY, vsplit_gem_priority, DRM_RENDER_ALLOW),

@@ -140,6 +140,7 @@ static void good(unsigned int nr, void *buf)
 	struct drm_vsplit_gem_create *create = buf;
 	struct drm_vsplit_gem_mmap_offset *offset = buf;
 	struct drm_vsplit_gem_info *info = buf;
+	struct drm_vsplit_gem_runs *runs = buf;
 	struct drm_vsplit_gem_lock *lock = buf;
 	struct drm_vsplit_ctx_destroy *destroy = buf;
 	struct drm_vsplit_ctx_query *state = buf;
@@ -175,6 +176,11 @@ static void good(unsigned int nr, void *buf)
 		break;
 	case DRM_IOCTL_VSPLIT_GEM_INFO:
 		info->handle = bo->handle;
+		break;
+	case DRM_IOCTL_VSPLIT_GEM_RUNS:
+		runs->handle = bo->handle;
+		runs->num_runs = 1;
+		runs->runs = (uintptr_t)room;
 		break;
 	case DRM_IOCTL_VSPLIT_GEM_LOCK:
 	case DRM_IOCTL_VSPLIT_GEM_UNLOCK:

@@ -275,6 +275,16 @@ static int op_info(void)
 	return __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_INFO, &args);
 }
 
+static int op_runs(void)
+{
+	struct drm_vsplit_run run;
+	struct drm_vsplit_gem_runs args = {
+		.handle = small->handle, .num_runs = 1, .runs = (uintptr_t)&run,
+	};
+
+	return __vsplit_ioctl_once(fd, DRM_IOCTL_VSPLIT_GEM_RUNS, &args);
+}
+
 static int op_priority(void)
 {
 	struct drm_vsplit_gem_priority args = { .handle = big[0]->handle };
@@ -480,6 +490,7 @@ static const struct op ops[] = {
 	{ "dumb", op_dumb, { -EFAULT } },
 	{ "mmap-offset", op_mmap_offset, { -EFAULT, -ENOSPC } },
 	{ "info", op_info, { -EFAULT } },
+	{ "runs", op_runs, { -EFAULT } },
 	{ "priority", op_priority, { -EFAULT } },
 	{ "lock", op_lock, { -EFAULT } },
 	{ "ctx", op_ctx, { -EFAULT } },

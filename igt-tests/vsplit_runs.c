@@ -113,6 +113,21 @@ static bool is_resident(const struct vsplit_bo *bo)
 	return info.segment == 1;
 }
 
+#define MAX_RUNS	40
+
+/* Where all of it is; how many runs. */
+static uint32_t runs_of(const struct vsplit_bo *bo, uint32_t room, struct drm_vsplit_run *runs,
+			uint32_t *segment)
+{
+	struct drm_vsplit_gem_runs args = {
+		.handle = bo->handle, .num_runs = room, .runs = (uintptr_t)runs,
+	};
+
+	igt_assert_eq(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_GEM_RUNS, &args), 0);
+	*segment = args.segment;
+	return args.num_runs;
+}
+
 /* ---- subtests ----------------------------------------------------------- */
 
 /**
@@ -327,6 +342,56 @@ static void test_cpu(void)
 }
 
 /**
+ * SUBTEST: told
+ * Description: GEM_RUNS tells where each run is, in the order of the bytes, as many as there is
+ *   room for; of what is in one piece it tells one run, and none of what is in system memory.
+ */
+static void test_told(void)
+{
+	struct drm_vsplit_run told[MAX_RUNS], few[3];
+	struct drm_vsplit_gem_runs args = {};
+	struct vsplit_bo *one, *runs;
+	uint32_t segment;
+
+	setup(36, NULL);
+	holes(32, 3);
+	one = in_one('O', 3);
+	runs = in_runs('R', 20);
+	igt_assert_eq(runs_of(runs, MAX_RUNS, told, &segment), 0);
+	igt_assert_eq(segment, 0);
+	require(&dev, one);
+	require(&dev, runs);
+	igt_assert_eq(runs_of(one, MAX_RUNS, told, &segment), 1);
+	igt_assert_eq(segment, 1);
+	igt_assert_eq_u64(told[0].bytes, one->size);
+	if (vsplit_exact())
+		igt_assert_eq_u64(told[0].offset, 0);
+	igt_assert_eq(runs_of(runs, MAX_RUNS, told, &segment), 7);
+	igt_assert_eq(segment, 1);
+	/* the lowest holes: one has the first, and between two there is a pinned page */
+	for (unsigned int i = 0; i < 7 && vsplit_exact(); i++) {
+		igt_assert_eq_u64(told[i].offset, 4 * (i + 1) * PAGE);
+		igt_assert_eq_u64(told[i].bytes, (i < 6 ? 3 : 2) * PAGE);
+	}
+	memset(few, 0xee, sizeof(few));
+	igt_assert_eq(runs_of(runs, 2, few, &segment), 7);
+	igt_assert(!memcmp(few, told, 2 * sizeof(few[0])));
+	igt_assert_eq_u64(few[2].offset, 0xeeeeeeeeeeeeeeeeull);
+	args.handle = runs->handle;
+	igt_assert_eq(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_GEM_RUNS, &args), 0);
+	igt_assert_eq(args.num_runs, 7);
+	release(&dev, runs);
+	igt_assert_eq(runs_of(runs, MAX_RUNS, told, &segment), 0);
+	igt_assert_eq(segment, 0);
+	/* into its own mapping, which a page fault has to find */
+	args = (struct drm_vsplit_gem_runs) {
+		.handle = one->handle, .num_runs = 1, .runs = (uintptr_t)one->map,
+	};
+	igt_assert_eq(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_GEM_RUNS, &args), 0);
+	igt_assert_eq_u64(((struct drm_vsplit_run *)one->map)->bytes, one->size);
+}
+
+/**
  * SUBTEST: bad-arguments
  * Description: With another flag, an alignment, an eviction set, no or several segments, an
  *   aperture, or from the end it is -EINVAL; so is a patch context's list that names one,
@@ -456,6 +521,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "others-make-room", test_room, "Elsewhere, and within the limit" },
 	{ "leave-for-others", test_others, "As a whole" },
 	{ "seen-by-the-cpu", test_cpu, "Where it sees them" },
+	{ "told", test_told, "Where they are" },
 	{ "bad-arguments", test_bad, "Refused" },
 	{ "random", test_random, "Exactly what fits" },
 };

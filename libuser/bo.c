@@ -296,6 +296,24 @@ int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info)
 	return ret;
 }
 
+int vsplit_bo_runs(struct vsplit_bo *bo, struct drm_vsplit_run *runs, uint32_t *num,
+		   uint32_t *segment)
+{
+	struct drm_vsplit_gem_runs args = { .handle = bo->handle, .runs = (uintptr_t)runs };
+	int ret;
+
+	if (!num || (*num && !runs))
+		return -EINVAL;
+	args.num_runs = *num;
+	ret = vsplit__ioctl(bo->dev, DRM_IOCTL_VSPLIT_GEM_RUNS, &args);
+	if (ret)
+		return ret;
+	*num = args.num_runs;
+	if (segment)
+		*segment = args.segment;
+	return 0;
+}
+
 int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags)
 {
 	struct drm_vsplit_gem_lock args = { .handle = bo->handle, .flags = flags };

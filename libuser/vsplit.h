@@ -299,6 +299,17 @@ VSPLIT_PUBLIC void vsplit_bo_unmap(struct vsplit_bo *bo);
 VSPLIT_PUBLIC int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info);
 
 /**
+ * vsplit_bo_runs() - Where all of the allocation is.
+ * @bo: the allocation.
+ * @runs: array, in the order of its bytes; may be NULL with *@num 0.
+ * @num: in: elements of @runs; out: runs of the allocation: none in system memory, one of what
+ *	was created without VSPLIT_GEM_RUNS. If there is room for less, as many as fit are written.
+ * @segment: out, may be NULL: id, or 0 for system memory.
+ */
+VSPLIT_PUBLIC int vsplit_bo_runs(struct vsplit_bo *bo, struct drm_vsplit_run *runs,
+				 uint32_t *num, uint32_t *segment);
+
+/**
  * vsplit_bo_set_priority() - Say how important it is that it stays resident.
  * @bo: the allocation.
  * @priority: VSPLIT_PRIORITY_MIN to VSPLIT_PRIORITY_MAX; 0: _NORMAL (EXT-28).

@@ -138,6 +138,87 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	return ret;
 }
 
+/* Whole elements only, as far as there is room. */
+static int vsplit_gem_copy_runs(struct drm_vsplit_gem_runs *args,
+				const struct vsplit_gpu_runs *runs, u64 base)
+{
+	struct drm_vsplit_run __user *to = u64_to_user_ptr(args->runs);
+	u32 i, nr = min(args->num_runs, runs->nr);
+
+	for (i = 0; i < nr; i++) {
+		const struct drm_vsplit_run run = {
+			.offset = runs->run[i].address - base, .bytes = runs->run[i].bytes,
+		};
+
+		if (copy_to_user(&to[i], &run, sizeof(run)))
+			return -EFAULT;
+	}
+	args->num_runs = runs->nr;
+	return 0;
+}
+
+/* What is in one piece. */
+static int vsplit_gem_copy_run(struct drm_vsplit_gem_runs *args, u64 offset, u64 bytes)
+{
+	const struct drm_vsplit_run run = { .offset = offset, .bytes = bytes };
+
+	if (args->num_runs && copy_to_user(u64_to_user_ptr(args->runs), &run, sizeof(run)))
+		return -EFAULT;
+	args->num_runs = 1;
+	return 0;
+}
+
+/**
+ * vsplit_gem_runs_ioctl() - DRM_IOCTL_VSPLIT_GEM_RUNS.
+ * @drm: the DRM device.
+ * @data: struct drm_vsplit_gem_runs.
+ * @file: the client.
+ *
+ * Copies without the lock of the allocation, which a page fault of its own mapping takes.
+ *
+ * Return: 0 or a negative error, see the uapi header.
+ */
+int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct drm_vsplit_gem_runs *args = data;
+	struct vsplit_gpu_runs *runs;
+	struct drm_gem_object *gem;
+	struct vsplit_bo *vbo;
+	u32 segment;
+	u64 offset;
+	int ret;
+
+	if (vsplit_refuse(vdev, args->pad))
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	vbo = gem_to_vsplit_bo(gem);
+	ret = vsplit_interrupted("mm.runs_reserve") ? -ERESTARTSYS :
+	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
+	if (ret)
+		goto out;
+	segment = vsplit_bo_segment(vbo);
+	offset = vsplit_bo_offset(vbo);
+	runs = vsplit_gpu_runs_get(vsplit_resource_runs(vbo->tbo.resource));
+	dma_resv_unlock(gem->resv);
+
+	if (segment == VSPLIT_SEG_SYSTEM)
+		args->num_runs = 0;
+	else if (runs)
+		ret = vsplit_gem_copy_runs(args, runs,
+					   vsplit_segment_address(vbo_to_mm(vbo), segment, 0));
+	else
+		ret = vsplit_gem_copy_run(args, offset, gem->size);
+	if (!ret)
+		args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
+	vsplit_gpu_runs_put(runs);
+out:
+	drm_gem_object_put(gem);
+	return ret;
+}
+
 /** vsplit_gem_priority_ioctl() - DRM_IOCTL_VSPLIT_GEM_PRIORITY. */
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {

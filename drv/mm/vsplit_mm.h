@@ -490,6 +490,7 @@ void vsplit_bo_unuse(struct vsplit_bo *vbo);
 int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -163,6 +163,19 @@ static const struct vsplit_field vsplit_info_fields[] = {
 	FIELDS_END
 };
 
+static const struct vsplit_array vsplit_array_runs = {
+	"runs", sizeof(struct drm_vsplit_run), NULL
+};
+
+static const struct vsplit_field vsplit_runs_fields[] = {
+	F(drm_vsplit_gem_runs, handle, VSPLIT_FIELD_BO),
+	F(drm_vsplit_gem_runs, num_runs, VSPLIT_FIELD_COUNT),
+	POINTER(drm_vsplit_gem_runs, runs, &vsplit_array_runs, num_runs, 1),
+	F(drm_vsplit_gem_runs, segment, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_gem_runs, pad, VSPLIT_FIELD_PAD),
+	FIELDS_END
+};
+
 static const struct vsplit_field vsplit_lock_fields[] = {
 	F(drm_vsplit_gem_lock, handle, VSPLIT_FIELD_BO),
 	F(drm_vsplit_gem_lock, flags, VSPLIT_FIELD_FLAGS, VSPLIT_LOCK_FLAGS),
@@ -462,6 +475,7 @@ static const struct vsplit_call vsplit_calls[] = {
 	C(OFFER, drm_vsplit_offer, vsplit_offer_fields, VSPLIT_ROLE_ALL),
 	C(RECLAIM, drm_vsplit_reclaim, vsplit_reclaim_fields, VSPLIT_ROLE_ALL),
 	C(RESERVE, drm_vsplit_reserve, vsplit_reserve_fields, VSPLIT_ROLE_ALL),
+	C(GEM_RUNS, drm_vsplit_gem_runs, vsplit_runs_fields, VSPLIT_ROLE_ALL),
 };
 
 #undef C

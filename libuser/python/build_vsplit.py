@@ -28,6 +28,7 @@ struct drm_vsplit_statistics {
 };
 struct drm_vsplit_gem_create { uint64_t size; uint32_t flags, priority, num_segments; uint8_t segments[]; ...; };
 struct drm_vsplit_gem_info { uint64_t size, offset; uint32_t segment; ...; };
+struct drm_vsplit_run { uint64_t offset, bytes; };
 struct drm_vsplit_ctx_query { uint32_t state, fault; ...; };
 struct drm_vsplit_sync;
 struct drm_vsplit_event {
@@ -90,6 +91,7 @@ uint64_t vsplit_bo_id(const struct vsplit_bo *bo);
 uint64_t vsplit_bo_size(const struct vsplit_bo *bo);
 int vsplit_bo_map(struct vsplit_bo *bo, void **ptr);
 int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info);
+int vsplit_bo_runs(struct vsplit_bo *bo, struct drm_vsplit_run *runs, uint32_t *num, uint32_t *segment);
 int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags);
 int vsplit_bo_unlock(struct vsplit_bo *bo);
 int vsplit_context_create(struct vsplit_device *dev, uint32_t flags, uint32_t priority, uint32_t engine,

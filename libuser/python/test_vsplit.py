@@ -18,6 +18,7 @@ node = fake_node().decode()
 
 def test_bytes_through_numpy(dev):
     a, b = dev.alloc(64 << 10), dev.alloc(5000)
+    assert a.runs() == [(i * 8192, 4096) for i in range(16)]
     words = a.array("uint32")
     words[:] = numpy.arange(words.size)
     stream = vsplit.Stream()

@@ -240,6 +240,15 @@ class Allocation(_Object):
         _check(lib.vsplit_bo_info(self._ptr, info), "info")
         return (info.segment, info.offset) if info.segment else None
 
+    def runs(self):
+        """[(offset in the segment, bytes), ...], in the order of its bytes; none in system memory."""
+        room, count = 0, ffi.new("uint32_t *", 1)
+        while count[0] > room:
+            room = count[0]
+            found = ffi.new("struct drm_vsplit_run[]", room)
+            _check(lib.vsplit_bo_runs(self._ptr, found, count, ffi.NULL), "runs")
+        return [(r.offset, r.bytes) for r in found[0:count[0]]]
+
     def lock(self, flags=0):
         _check(lib.vsplit_bo_lock(self._ptr, flags), "lock")
 

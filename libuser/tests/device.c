@@ -131,6 +131,29 @@ static void locking(void)
 	end();
 }
 
+static void runs(void)
+{
+	struct drm_vsplit_run list[4] = { 0 };
+	uint32_t num = 4, segment = 9;
+	struct vsplit_bo *bo;
+
+	begin();
+	vsplit_bo_create(dev, 3 * 4096, 0, &bo);
+	CHECK_EQ(vsplit_bo_runs(bo, list, &num, &segment), 0);
+	CHECK_EQ(num, 3);
+	CHECK_EQ(segment, 1);
+	CHECK_EQ(list[2].offset, 2 * 8192);
+	CHECK_EQ(list[2].bytes, 4096);
+	CHECK_EQ(list[3].bytes, 0);
+	num = 0;
+	CHECK_EQ(vsplit_bo_runs(bo, NULL, &num, NULL), 0);
+	CHECK_EQ(num, 3);
+	CHECK_EQ(vsplit_bo_runs(bo, NULL, &num, NULL), -EINVAL);
+	CHECK_EQ(vsplit_bo_runs(bo, list, NULL, NULL), -EINVAL);
+	vsplit_bo_destroy(bo);
+	end();
+}
+
 static void surfaces(void)
 {
 	struct drm_vsplit_surface_private format[2] = { { VSPLIT_SURFACE_TILED, 0 } };
@@ -554,6 +577,7 @@ int main(void)
 	RUN(segments);
 	RUN(mapping_is_made_once);
 	RUN(locking);
+	RUN(runs);
 	RUN(surfaces);
 	RUN(sharing);
 	RUN(objects_outlive_their_device);

@@ -483,6 +483,22 @@ static int do_info(struct drm_vsplit_gem_info *args)
 	return 0;
 }
 
+/* Pages of it, each with a hole behind. */
+static int do_runs(struct drm_vsplit_gem_runs *args)
+{
+	struct drm_vsplit_run *runs = (void *)(uintptr_t)args->runs;
+	uint32_t i, count;
+
+	if (!bos[args->handle].used)
+		return fail(ENOENT);
+	count = (uint32_t)(bos[args->handle].size / 4096);
+	for (i = 0; i < count && i < args->num_runs; i++)
+		runs[i] = (struct drm_vsplit_run){ .offset = 8192ull * i, .bytes = 4096 };
+	args->num_runs = count;
+	args->segment = 1;
+	return 0;
+}
+
 /* ---- residency: all or nothing, and counted ---- */
 
 unsigned int fake_required(uint32_t handle)
@@ -727,6 +743,8 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 		return 0;
 	case DRM_IOCTL_VSPLIT_GEM_INFO:
 		return do_info(arg);
+	case DRM_IOCTL_VSPLIT_GEM_RUNS:
+		return do_runs(arg);
 	case DRM_IOCTL_PRIME_HANDLE_TO_FD:
 		prime->fd = fake.dmabuf = open("/dev/null", O_RDWR | O_CLOEXEC);
 		fake.dmabuf_handle = prime->handle;

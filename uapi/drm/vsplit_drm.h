@@ -68,7 +68,8 @@ extern "C" {
 #define DRM_VSPLIT_OFFER		0x18
 #define DRM_VSPLIT_RECLAIM		0x19
 #define DRM_VSPLIT_RESERVE		0x1a
-#define DRM_VSPLIT_NUM_IOCTLS		0x1b
+#define DRM_VSPLIT_GEM_RUNS		0x1b
+#define DRM_VSPLIT_NUM_IOCTLS		0x1c
 
 /* ---- query ------------------------------------------------------------- */
 
@@ -298,7 +299,7 @@ struct drm_vsplit_statistics {
  * Virtual addresses show it as one (struct drm_vsplit_va_bind), and so does the CPU. It has no
  * one address: the allocation list of a context without virtual addresses cannot name it, and
  * a framebuffer is not made of it. Where an offset in the segment is told, it is that of the
- * first run.
+ * first run; DRM_IOCTL_VSPLIT_GEM_RUNS tells all.
  *
  * -EINVAL: bad flags, priority, segment id, alignment, pitch, or a size of 0; no
  * segment to be written in, or pinned into one that is read-only; a swizzled one that
@@ -496,6 +497,39 @@ struct drm_vsplit_gem_info {
 	__u64 offset;
 	__u64 size;
 	__u64 id;
+};
+
+/**
+ * struct drm_vsplit_run - Bytes of an allocation that are together in its segment.
+ * @offset: of the first one, in the segment.
+ * @bytes: how many.
+ */
+struct drm_vsplit_run {
+	__u64 offset;
+	__u64 bytes;
+};
+
+/**
+ * struct drm_vsplit_gem_runs - Where all of an allocation is.
+ * @handle: GEM handle.
+ * @num_runs: in: room at @runs; out: runs of the allocation. If there is room for less than
+ *	there is, as many as fit are written.
+ * @runs: array of struct drm_vsplit_run, in the order of the allocation's bytes.
+ * @segment: out: id, or 0 for system memory; as in struct drm_vsplit_gem_info.
+ * @pad: 0.
+ *
+ * In system memory it has none, and one in a segment that was not created with
+ * VSPLIT_GEM_RUNS. What is told was so when the call looked; with submitted work pending it is
+ * where it will be after that.
+ *
+ * -ENOENT: unknown handle. -EINVAL: @pad.
+ */
+struct drm_vsplit_gem_runs {
+	__u32 handle;
+	__u32 num_runs;
+	__u64 runs;
+	__u32 segment;
+	__u32 pad;
 };
 
 /* struct drm_vsplit_gem_lock.flags (EXT-34) */
@@ -1583,6 +1617,8 @@ struct drm_vsplit_escape {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_MMAP_OFFSET, struct drm_vsplit_gem_mmap_offset)
 #define DRM_IOCTL_VSPLIT_GEM_INFO \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_INFO, struct drm_vsplit_gem_info)
+#define DRM_IOCTL_VSPLIT_GEM_RUNS \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_RUNS, struct drm_vsplit_gem_runs)
 #define DRM_IOCTL_VSPLIT_GEM_LOCK \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_GEM_LOCK, struct drm_vsplit_gem_lock)
 #define DRM_IOCTL_VSPLIT_GEM_UNLOCK \
