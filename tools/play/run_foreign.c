@@ -72,12 +72,44 @@ static uint64_t left_bytes(struct player *p, const struct submission *sub, uint3
 	return bytes;
 }
 
-/* Make the sum @index of @count of them a step for each. */
-static void tell_apart(struct player *p, struct submission *sub, uint32_t index, uint32_t count)
+#define MAX_APART	16	/* allocations of a sum: all sets of them are tried */
+
+/*
+ * Which of those that left @segment were transferred? An allocation is as a whole, or not at all. @set:
+ * bits, in the order of @left. False: more than one set has as many bytes, or none.
+ */
+static bool transferred_set(struct player *p, const struct submission *sub, uint32_t segment,
+			    uint32_t count, uint64_t copied, uint32_t *set)
+{
+	uint64_t bytes[MAX_APART];
+	uint32_t found = 0, n = 0, mask, i;
+
+	if (count > MAX_APART)
+		return false;
+	for (i = 0; i < sub->num_left; i++) {
+		if (sub->left[i].segment == segment)
+			bytes[n++] = vsplit_bo_size(p->bos[sub->left[i].alloc]);
+	}
+	for (mask = 0; mask < 1u << count; mask++) {
+		uint64_t sum = 0;
+
+		for (i = 0; i < count; i++)
+			sum += mask & 1u << i ? bytes[i] : 0;
+		if (sum != copied)
+			continue;
+		found++;
+		*set = mask;
+	}
+	return found == 1;
+}
+
+/* Make the sum @index of @count of them a step for each. @set: of those that were transferred. */
+static void tell_apart(struct player *p, struct submission *sub, uint32_t index, uint32_t count,
+		       uint32_t set)
 {
 	struct vsplit_record *record = sub->record;
 	struct drm_vsplit_event sum = record->events[index];
-	uint32_t at = index, i;
+	uint32_t at = index, nth = 0, i;
 
 	record->events = need_memory(reallocarray(record->events,
 						  record->head.num_events + count - 1ul,
@@ -92,7 +124,7 @@ static void tell_apart(struct player *p, struct submission *sub, uint32_t index,
 		e->id = p->r->allocs[alloc].id;
 		e->at = sub->left[i].at;
 		e->bytes = vsplit_bo_size(p->bos[alloc]);
-		e->copied = count == 1 || !sum.copied ? sum.copied : e->bytes;
+		e->copied = set & 1u << nth++ ? e->bytes : 0;
 		at = at == index ? record->head.num_events : at + 1;
 	}
 	record->head.num_events += count - 1;
@@ -100,7 +132,7 @@ static void tell_apart(struct player *p, struct submission *sub, uint32_t index,
 
 void name_foreign(struct player *p, struct submission *sub)
 {
-	uint32_t events = sub->record->head.num_events, count, i;
+	uint32_t events = sub->record->head.num_events, count, set, i;
 
 	for (i = 0; i < events; i++) {
 		const struct drm_vsplit_event *e = &sub->record->events[i];
@@ -110,8 +142,7 @@ void name_foreign(struct player *p, struct submission *sub)
 			continue;
 		if (left_bytes(p, sub, e->segment, &count) != e->bytes || !count)
 			continue;
-		/* Of a part of several it is not known which were transferred. */
-		if (count == 1 || !e->copied || e->copied == e->bytes)
-			tell_apart(p, sub, i, count);
+		if (transferred_set(p, sub, e->segment, count, e->copied, &set))
+			tell_apart(p, sub, i, count, set);
 	}
 }
