@@ -68,6 +68,20 @@ static void check_side(struct parser *p, const struct dma_def *dma, uint32_t ind
 	}
 }
 
+/* What is patched has one address. */
+static void check_one_piece(struct parser *p, const struct dma_def *dma, const struct op *op)
+{
+	const struct alloc_def *a = &p->s->allocs[op->alloc];
+	uint32_t mode = p->s->contexts[dma->context].mode;
+
+	p->line = op->line;
+	if (a->flags & VSPLIT_GEM_RUNS &&
+	    (mode == VSPLIT_CTX_MODE_PATCH || mode == VSPLIT_CTX_MODE_EXPLICIT)) {
+		bad(p, "bind: %s is in runs, which no context takes that patches", a->name);
+		go_on(p);
+	}
+}
+
 static void check_op(struct parser *p, const struct dma_def *dma, uint32_t index)
 {
 	const struct op *op = &dma->ops[index];
@@ -76,6 +90,8 @@ static void check_op(struct parser *p, const struct dma_def *dma, uint32_t index
 
 	switch (op->type) {
 	case OP_BIND:
+		check_one_piece(p, dma, op);
+		/* fall through */
 	case OP_UNBIND:
 		check_slot(p, op, op->slot);
 		break;

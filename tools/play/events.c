@@ -145,6 +145,41 @@ const char *alloc_label(const struct result *r, uint32_t device, uint32_t handle
 	return text;
 }
 
+static const struct alloc_def *step_alloc(const struct result *r, const struct event *event)
+{
+	uint32_t device = r->s->contexts[r->s->dmas[event->submission->dma].context].device, i;
+	uint64_t id = event->step->id;
+
+	for (i = 0; i < r->s->num_allocs; i++) {
+		if (id && r->allocs[i].id == id &&
+		    same_adapter(r->s, r->s->allocs[i].device, device))
+			return &r->s->allocs[i];
+	}
+	return NULL;
+}
+
+bool step_in_runs(const struct result *r, const struct event *event)
+{
+	const struct alloc_def *a = step_alloc(r, event);
+
+	return a && a->flags & VSPLIT_GEM_RUNS;
+}
+
+const struct place *step_place(const struct result *r, const struct event *event)
+{
+	const struct alloc_def *a = step_alloc(r, event);
+	uint32_t i;
+
+	for (i = 0; a && i < event->submission->num_places; i++) {
+		const struct place *place = &event->submission->places[i];
+
+		if (&r->s->allocs[place->alloc] == a && place->num_runs &&
+		    place->segment == event->step->segment && place->at == event->step->at)
+			return place;
+	}
+	return NULL;
+}
+
 const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80])
 {
 	if (q->state == VSPLIT_STATE_LOST_HANG)

@@ -187,6 +187,14 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 		ret = vsplit_bo_info(bo, &info);
 	if (ret)
 		return ret;
+	if (check->type == CHECK_RUNS) {
+		uint32_t runs = 0;
+
+		ret = vsplit_bo_runs(bo, NULL, &runs, NULL);
+		if (!ret)
+			*failed = differs(check, runs, got);
+		return ret;
+	}
 	if (check->type == CHECK_RANGE) {
 		bool range = info.flags & VSPLIT_GEM_INFO_RANGE;
 

@@ -31,26 +31,25 @@ static struct placed *add(struct layout *l)
 	return &l->list[l->count++];
 }
 
+/* All runs of it. */
 static void leave(struct layout *l, uint64_t id, bool moved)
 {
-	struct placed *old = find(l, id);
+	struct placed *old;
 
-	if (!old)
-		return;
-	old->there = false;
-	old->mark = MARK_WENT;
-	old->moved_away = moved;
+	while ((old = find(l, id))) {
+		old->there = false;
+		old->mark = MARK_WENT;
+		old->moved_away = moved;
+	}
 }
 
-static void enter(struct layout *l, uint64_t id, const char *label, uint32_t segment,
-		  uint64_t at, uint64_t bytes, enum mark mark)
+static struct placed *enter_run(struct layout *l, uint64_t id, const char *label,
+				uint32_t segment, uint64_t at, uint64_t bytes, enum mark mark)
 {
 	struct placed *p;
 	uint32_t i;
 
-	/* Should a step be missing from the records: an allocation is in one place. */
-	leave(l, id, true);
-	/* And a place holds one: what was there before was freed, which no record tells. */
+	/* A place holds one: what was there before was freed, which no record tells. */
 	for (i = 0; i < l->count; i++) {
 		p = &l->list[i];
 		if (p->there && p->segment == segment && p->at < at + bytes &&
@@ -66,6 +65,30 @@ static void enter(struct layout *l, uint64_t id, const char *label, uint32_t seg
 	p->mark = mark;
 	p->there = true;
 	p->sure = true;
+	return p;
+}
+
+static void enter(struct layout *l, uint64_t id, const char *label, uint32_t segment,
+		  uint64_t at, uint64_t bytes, enum mark mark)
+{
+	/* Should a step be missing from the records: an allocation is in one place. */
+	leave(l, id, true);
+	enter_run(l, id, label, segment, at, bytes, mark);
+}
+
+static void enter_runs(struct layout *l, uint64_t id, const char *label, const struct place *place,
+		       enum mark mark)
+{
+	uint32_t i;
+
+	leave(l, id, true);
+	for (i = 0; i < place->num_runs; i++) {
+		struct placed *p = enter_run(l, id, label, place->segment, place->runs[i].offset,
+					     place->runs[i].bytes, mark);
+
+		p->run = i;
+		p->runs = place->num_runs;
+	}
 }
 
 void layout_step(struct layout *l, const struct event *e)
@@ -74,7 +97,18 @@ void layout_step(struct layout *l, const struct event *e)
 	uint32_t device = l->r->s->contexts[l->r->s->dmas[e->submission->dma].context].device;
 	char text[LABEL_TEXT];
 	const char *label = alloc_label(l->r, device, step->handle, step->id, text);
+	const struct place *place;
 
+	/* Where its other runs are no step tells, but where they were when the submission was done. */
+	if (step_in_runs(l->r, e)) {
+		place = step->type == VSPLIT_EVENT_EVICT ? NULL : step_place(l->r, e);
+		if (place)
+			enter_runs(l, step->id, label, place,
+				   step->type == VSPLIT_EVENT_MOVE ? MARK_MOVED : MARK_CAME);
+		else
+			leave(l, step->id, step->type != VSPLIT_EVENT_EVICT);
+		return;
+	}
 	switch (step->type) {
 	case VSPLIT_EVENT_PAGE_IN:
 	case VSPLIT_EVENT_MAP:
@@ -106,6 +140,42 @@ static bool is_taken(const struct layout *l, uint64_t id, uint32_t segment, uint
 	return false;
 }
 
+/* Is it there already, in these runs? */
+static bool has_runs(const struct layout *l, uint64_t id, const struct place *place)
+{
+	uint32_t i, found = 0, same = 0;
+
+	for (i = 0; i < l->count; i++) {
+		const struct placed *p = &l->list[i];
+
+		if (!p->there || p->id != id)
+			continue;
+		found++;
+		same += p->segment == place->segment && p->run < place->num_runs &&
+			p->at == place->runs[p->run].offset &&
+			p->bytes == place->runs[p->run].bytes;
+	}
+	return found == place->num_runs && same == found;
+}
+
+static void take_runs(struct layout *l, uint64_t id, const char *name, const struct place *place)
+{
+	enum mark mark = MARK_CAME;
+	uint32_t i;
+
+	if (has_runs(l, id, place))
+		return;
+	for (i = 0; i < place->num_runs; i++) {
+		if (is_taken(l, id, place->segment, place->runs[i].offset, place->runs[i].bytes))
+			return;
+	}
+	for (i = 0; i < l->count; i++) {
+		if (l->list[i].id == id && (l->list[i].there || l->list[i].moved_away))
+			mark = MARK_MOVED;
+	}
+	enter_runs(l, id, name, place, mark);
+}
+
 /*
  * What was where when the submission was done, if that is known: paging that no record tells. It
  * was looked for after the portion had run: what that tells itself, counts more.
@@ -131,6 +201,11 @@ static void take_places(struct layout *l, const struct submission *sub)
 		const struct place *place = &sub->places[i];
 		uint64_t id = l->r->allocs[place->alloc].id, bytes = s->allocs[place->alloc].size;
 
+		if (s->allocs[place->alloc].flags & VSPLIT_GEM_RUNS) {
+			if (id && place->num_runs)
+				take_runs(l, id, s->allocs[place->alloc].name, place);
+			continue;
+		}
 		old = find(l, id);
 		if (!id || (old && (old->sure || (old->segment == place->segment &&
 						  old->at == place->at))) ||

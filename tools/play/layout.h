@@ -19,6 +19,7 @@ enum mark {
  * @there: false for the latter.
  * @sure: a step or a table of this portion says so.
  * @moved_away: it left by a move, or was freed: not worth a note.
+ * @run, @runs: it is number @run, from 0 on, of @runs; 0 runs: in one piece.
  */
 struct placed {
 	uint64_t id;
@@ -30,6 +31,8 @@ struct placed {
 	bool there;
 	bool sure;
 	bool moved_away;
+	uint32_t run;
+	uint32_t runs;
 };
 
 struct layout {

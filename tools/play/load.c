@@ -292,7 +292,8 @@ static void load_alloc_def(struct loader *l, struct json_object *o)
 	a->name = name_of(l, o);
 	a->device = device_of(l, o);
 	a->size = number_of(l, o, "size", MAX_BYTES);
-	a->flags = flag_of(l, o, "pinned") ? VSPLIT_GEM_PINNED : 0;
+	a->flags = (flag_of(l, o, "pinned") ? VSPLIT_GEM_PINNED : 0) |
+		   (flag_of(l, o, "runs") ? VSPLIT_GEM_RUNS : 0);
 }
 
 static void load_dma(struct loader *l, struct json_object *o)
@@ -513,6 +514,17 @@ static void load_paging(struct loader *l, struct json_object *o, uint32_t type)
 	}
 }
 
+static void load_run(struct loader *l, struct json_object *o)
+{
+	struct place *place = &l->places_of->places[l->places_of->num_places - 1];
+
+	place->runs = append(place->runs, &place->num_runs, sizeof(*place->runs));
+	place->runs[place->num_runs - 1] = (struct drm_vsplit_run){
+		.offset = number_of(l, o, "at", MAX_BYTES),
+		.bytes = number_of(l, o, "bytes", MAX_BYTES),
+	};
+}
+
 static void load_place(struct loader *l, struct json_object *o)
 {
 	const char *name = text_of(l, o, "alloc");
@@ -524,6 +536,8 @@ static void load_place(struct loader *l, struct json_object *o)
 	place->alloc = known(l, "allocation", name, find_alloc(l->s, name));
 	place->segment = segment_of(l, o, "segment");
 	place->at = number_of(l, o, "at", MAX_BYTES);
+	if (has(o, "runs"))
+		each(l, o, "runs", load_run);
 }
 
 static void load_places(struct loader *l, struct json_object *o)

@@ -300,6 +300,7 @@ enum check_type {
 	CHECK_FAULT_ADDRESS,
 	CHECK_VALUE,
 	CHECK_DISCARDED,
+	CHECK_RUNS,
 };
 
 enum compare {

@@ -817,10 +817,17 @@ static bool check_segments(struct parser *p)
 			const char *name = j < a->num_segments ? a->segments[j] :
 							       a->evict_to[j - a->num_segments];
 
-			if (find_segment(s, name) == NO_INDEX &&
+			uint32_t index = find_segment(s, name);
+
+			if (index == NO_INDEX &&
 			    !no_such(p, "alloc", "segment", name, s->adapter.segments,
 				     s->adapter.num_segments, sizeof(*s->adapter.segments)) &&
 			    !go_on(p))
+				return false;
+			if (index != NO_INDEX && a->flags & VSPLIT_GEM_RUNS &&
+			    s->adapter.segments[index].aperture &&
+			    !bad(p, "alloc: what is in runs is in a memory segment, and %s is an aperture",
+				 name) && !go_on(p))
 				return false;
 		}
 	}

@@ -212,13 +212,28 @@ static bool alloc_option(struct parser *p, struct alloc_def *a, const char *word
 		a->flags |= VSPLIT_GEM_SWIZZLED;
 	else if (!strcmp(word, "end"))
 		a->flags |= VSPLIT_GEM_TOPDOWN;
+	else if (!strcmp(word, "runs"))
+		a->flags |= VSPLIT_GEM_RUNS;
 	else
 		return bad(p, "alloc: unexpected '%s'", word);
 	return true;
 }
 
+/* In runs: nothing that needs one place, in one segment; which is found to be of memory later. */
+static bool alloc_runs(struct parser *p, const struct alloc_def *a)
+{
+	if (a->flags != VSPLIT_GEM_RUNS || a->pitch || a->width || a->height ||
+	    a->align > MIN_PAGE || a->num_evict_to)
+		return bad(p, "alloc: what is in runs takes no option but in=, device= and priority=");
+	if (a->num_segments != 1 || a->segment_flags[0])
+		return bad(p, "alloc: what is in runs names its one memory segment: in=SEG");
+	return true;
+}
+
 static bool alloc_layout(struct parser *p, struct alloc_def *a)
 {
+	if (a->flags & VSPLIT_GEM_RUNS)
+		return alloc_runs(p, a);
 	if (a->width || a->height)
 		return check_picture_alloc(p, a);
 	if (!(a->flags & VSPLIT_GEM_SWIZZLED))

@@ -38,6 +38,7 @@ static const struct key {
 	{ "bytes", CHECK_BYTES, VALUE_BYTE, 1 << EXPECT_ALLOC, false },
 	{ "in", CHECK_IN, VALUE_SEGMENT, 1 << EXPECT_ALLOC, false },
 	{ "at", CHECK_AT, VALUE_SIZE, 1 << EXPECT_ALLOC, false },
+	{ "runs", CHECK_RUNS, VALUE_NUMBER, 1 << EXPECT_ALLOC, true },
 	{ "range", CHECK_RANGE, VALUE_FLAG, 1 << EXPECT_ALLOC, false },
 	{ "locks", CHECK_LOCKS, VALUE_NUMBER, 1 << EXPECT_ALLOC, true },
 	{ "shared", CHECK_SHARED, VALUE_FLAG, 1 << EXPECT_ALLOC, false },

@@ -115,6 +115,8 @@ static bool need_picture(struct parser *p, const struct head_def *h, struct allo
 
 	if (a->width)
 		return true;
+	if (a->flags & VSPLIT_GEM_RUNS)
+		return bad(p, "flip: %s is in runs, and a head shows what is in one piece", a->name);
 	if (a->kind != ALLOC_PLAIN || a->flags & VSPLIT_GEM_SWIZZLED || !h->width)
 		return bad(p, "flip: %s is neither a dumb buffer nor an allocation with width= and height=",
 			   a->name);

@@ -24,11 +24,13 @@ struct result *result_new(const struct scenario *s)
 
 void result_free(struct result *r)
 {
-	uint32_t i;
+	uint32_t i, j;
 
 	if (!r)
 		return;
 	for (i = 0; i < r->num_submissions; i++) {
+		for (j = 0; j < r->submissions[i].num_places; j++)
+			free(r->submissions[i].places[j].runs);
 		vsplit_record_free(r->submissions[i].record);
 		free(r->submissions[i].places);
 		free(r->submissions[i].left);

@@ -7,11 +7,17 @@
 
 #include "model.h"
 
-/* Where an allocation was in memory. */
+/*
+ * Where an allocation was in memory.
+ * @at: of its first run.
+ * @runs, @num_runs: of one that may be in several, all of them; else NULL.
+ */
 struct place {
 	uint32_t alloc;
 	uint32_t segment;
 	uint64_t at;
+	struct drm_vsplit_run *runs;
+	uint32_t num_runs;
 };
 
 /*
@@ -357,6 +363,13 @@ struct events {
 void events_make(struct events *events, const struct result *r);
 void events_make_some(struct events *events, const struct result *r, uint32_t first, uint32_t end);
 void events_free(struct events *events);
+
+/*
+ * Of a paging step: may its allocation be in several runs, so that the step has the place of the first
+ * alone? And where all of them were, if that is known; else NULL.
+ */
+bool step_in_runs(const struct result *r, const struct event *event);
+const struct place *step_place(const struct result *r, const struct event *event);
 
 /* Why a context was lost, as text. */
 const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80]);

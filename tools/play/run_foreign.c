@@ -16,7 +16,7 @@ static bool place_of(struct player *p, uint32_t alloc, struct place *place)
 
 	if (!p->bos[alloc] || vsplit_bo_info(p->bos[alloc], &info) || !info.segment)
 		return false;
-	*place = (struct place){ alloc, info.segment, info.offset };
+	*place = (struct place){ alloc, info.segment, info.offset, NULL, 0 };
 	return true;
 }
 

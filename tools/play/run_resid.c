@@ -88,17 +88,41 @@ int wait_request(struct player *p, uint32_t index)
 	return vsplit_resident_wait(p->devices[def->device], res->point, -1);
 }
 
+/* Of one that may be in several; what moved meanwhile is where it is now, and none if it left. */
+static int note_runs(struct vsplit_bo *bo, struct place *place)
+{
+	uint32_t room;
+	int ret;
+
+	do {
+		room = place->num_runs + 1;
+		place->runs = need_memory(reallocarray(place->runs, room, sizeof(*place->runs)));
+		place->num_runs = room;
+		ret = vsplit_bo_runs(bo, place->runs, &place->num_runs, &place->segment);
+	} while (!ret && place->num_runs > room);
+	if (ret || !place->num_runs) {
+		free(place->runs);
+		return ret ? ret : -ENOENT;
+	}
+	place->at = place->runs[0].offset;
+	return 0;
+}
+
 void note_places(struct player *p, struct submission *sub)
 {
 	struct drm_vsplit_gem_info info;
+	struct place place;
 	uint32_t i;
 
 	for (i = 0; i < p->s->num_allocs; i++) {
 		if (p->s->devices[p->s->allocs[i].device].own || !p->bos[i] ||
 		    vsplit_bo_info(p->bos[i], &info) || !info.segment)
 			continue;
+		place = (struct place){ i, info.segment, info.offset, NULL, 0 };
+		if (p->s->allocs[i].flags & VSPLIT_GEM_RUNS && note_runs(p->bos[i], &place))
+			continue;
 		sub->places = append(sub->places, &sub->num_places, sizeof(*sub->places));
-		sub->places[sub->num_places - 1] = (struct place){ i, info.segment, info.offset };
+		sub->places[sub->num_places - 1] = place;
 	}
 }
 

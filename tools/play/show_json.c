@@ -131,6 +131,8 @@ static void put_objects(FILE *out, const struct scenario *s)
 		put_number(out, "device", a->device);
 		put_number(out, "size", a->size);
 		put_flag(out, "pinned", a->flags & VSPLIT_GEM_PINNED);
+		if (a->flags & VSPLIT_GEM_RUNS)
+			put_flag(out, "runs", true);
 		putc('}', out);
 	}
 	putc(']', out);
@@ -276,6 +278,8 @@ static void put_paging(FILE *out, const struct result *r, const struct event *ev
 	}
 	/* An aperture takes no bytes, only pages: their number of bytes is the size. */
 	put_number(out, "at", e->at);
+	if (step_in_runs(r, event))
+		put_flag(out, "in_runs", true);
 	put_number(out, "bytes", mapping ? 0 : e->bytes);
 	if (mapping)
 		put_number(out, "size", e->bytes);
@@ -294,6 +298,19 @@ static void put_paging(FILE *out, const struct result *r, const struct event *ev
 	fputs("}\n", out);
 }
 
+/* Of what may be in several: all. */
+static void put_runs(FILE *out, const struct place *place)
+{
+	uint32_t i;
+
+	for (i = 0; i < place->num_runs; i++)
+		fprintf(out, "%s{\"at\":%" PRIu64 ",\"bytes\":%" PRIu64 "}",
+			i ? "," : ",\"runs\":[", (uint64_t)place->runs[i].offset,
+			(uint64_t)place->runs[i].bytes);
+	if (i)
+		putc(']', out);
+}
+
 /* Before the portions of what has them. */
 static void put_places(FILE *out, const struct result *r, const struct submission *sub)
 {
@@ -307,6 +324,7 @@ static void put_places(FILE *out, const struct result *r, const struct submissio
 		put_string(out, r->s->allocs[sub->places[i].alloc].name);
 		put_key(out, "segment", segment_name(r, sub->places[i].segment));
 		put_number(out, "at", sub->places[i].at);
+		put_runs(out, &sub->places[i]);
 		putc('}', out);
 	}
 	fputs("]}\n", out);

@@ -163,7 +163,7 @@ static void put_notes(const struct map *m, const struct layout *l)
 		const struct placed *p = &l->list[i];
 		int len = (int)strlen(p->label) + 2;
 
-		if (p->segment != m->segment->id || p->moved_away || p->mark == MARK_STAYED)
+		if (p->segment != m->segment->id || p->moved_away || p->mark == MARK_STAYED || p->run)
 			continue;
 		if (len + 4 > room) {
 			if (any)

@@ -158,6 +158,7 @@ static void put_portion(struct trace *t, const struct event *e, uint32_t tid)
 static void put_paging(struct trace *t, const struct event *e, uint32_t tid)
 {
 	const struct drm_vsplit_event *step = e->step;
+	const struct place *place;
 	char name[LABEL_TEXT + 16], text[LABEL_TEXT];
 	const char *label = alloc_label(t->r, context_of(t, e->submission)->device, step->handle,
 					step->id, text);
@@ -171,6 +172,10 @@ static void put_paging(struct trace *t, const struct event *e, uint32_t tid)
 		",\"foreign\":%s,\"before\":", (uint64_t)step->at, (uint64_t)step->bytes,
 		(uint64_t)step->copied, step->flags & VSPLIT_EVENT_FOREIGN ? "true" : "false");
 	put_json_string(t->o.out, name_of(t, e->submission, (int)step->portion, text));
+	if (step_in_runs(t->r, e)) {
+		place = step_place(t->r, e);
+		fprintf(t->o.out, ",\"runs\":%u", place ? place->num_runs : 0);
+	}
 	fputs("}}", t->o.out);
 }
 

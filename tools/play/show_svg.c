@@ -367,7 +367,7 @@ static void draw_placed(const struct picture *p, const struct map_area *m,
 {
 	double x = column_x(p, column), y = address_y(m, it->at + it->bytes);
 	double height = address_y(m, it->at) - y;
-	char colour[32], at[SIZE_TEXT], size[SIZE_TEXT];
+	char colour[32], at[SIZE_TEXT], size[SIZE_TEXT], run[40] = "";
 
 	if (height < 1.5) {
 		y -= 1.5 - height;
@@ -385,8 +385,10 @@ static void draw_placed(const struct picture *p, const struct map_area *m,
 			x + 1, y + 1, p->width - 2, height > 3 ? height - 2 : 1);
 	fputs("<title>", p->out);
 	put_xml(p->out, it->label);
-	fprintf(p->out, ": %s @ %s, %s; %s</title></rect>\n", (const char *)m->segment->name,
-		format_size(at, it->at), format_size(size, it->bytes), mark_name(it));
+	if (it->runs > 1)
+		snprintf(run, sizeof(run), ", run %u of %u", it->run + 1, it->runs);
+	fprintf(p->out, ": %s @ %s, %s%s; %s</title></rect>\n", (const char *)m->segment->name,
+		format_size(at, it->at), format_size(size, it->bytes), run, mark_name(it));
 	if (it->there && it->mark != MARK_STAYED)
 		fprintf(p->out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"4\" height=\"%.1f\"/>\n",
 			it->mark == MARK_MOVED ? "moved" : "came", x, y, height);
@@ -407,8 +409,9 @@ static void draw_move(const struct picture *p, const struct map_area *m, const s
 		const struct placed *from = &l->list[i];
 		double y0, y1;
 
+		/* Of several runs none is another's successor. */
 		if (from->there || from->id != to->id || from->segment != to->segment ||
-		    from->at == to->at)
+		    from->at == to->at || from->runs > 1 || to->runs > 1)
 			continue;
 		y0 = address_y(m, from->at + from->bytes / 2);
 		y1 = address_y(m, to->at + to->bytes / 2);

@@ -144,6 +144,21 @@ static void put_place(const struct text *t, uint32_t segment, uint64_t at)
 	fprintf(t->out, "%s @ %s", segment_name(t->r, segment), format_size(size, at));
 }
 
+/* Behind the place of a step, which is that of the first run. */
+static void put_more_runs(const struct text *t, const struct event *e)
+{
+	const struct place *place;
+
+	if (!step_in_runs(t->r, e))
+		return;
+	place = step_place(t->r, e);
+	if (!place)
+		fputs(", its first run", t->out);
+	else if (place->num_runs > 1)
+		fprintf(t->out, " and in %u more run%s", place->num_runs - 1,
+			place->num_runs > 2 ? "s" : "");
+}
+
 static const char *how(const struct drm_vsplit_event *step)
 {
 	switch (step->type) {
@@ -183,6 +198,7 @@ static void put_paging(const struct text *t, const struct event *e)
 		fputs(t->style->utf8 ? " \u2192 " : " -> ", t->out);
 	}
 	put_place(t, step->segment, step->at);
+	put_more_runs(t, e);
 	if (step->flags & VSPLIT_EVENT_FOREIGN)
 		fprintf(t->out, "  %snot of this buffer%s", escape(t, DIM), escape(t, PLAIN));
 	if (*note)

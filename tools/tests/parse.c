@@ -23,6 +23,7 @@ static const char *refused(const char *text)
 }
 
 /* Beginnings that many cases share. */
+#define RUNS_ALONE	"t.vss:2: alloc: what is in runs takes no option but in=, device= and priority="
 #define SEG	"segment vram memory 1M\n"
 #define CTX	"context C\n"
 #define ALLOC	"alloc A 4K\n"
@@ -326,6 +327,24 @@ static void a_mark_before_the_text(void)
 }
 
 /* Of which the model's lowest is 0x28000000. */
+static void in_runs(void)
+{
+	struct scenario *s = parse("segment vram memory 8M\n"
+				   "device D\n"
+				   "context V device=D mode=va\n"
+				   "alloc A 4M device=D in=vram runs priority=high\n"
+				   "expect A runs<=2\n");
+
+	CHECK(s);
+	if (!s)
+		return;
+	CHECK_EQ(s->allocs[0].flags, VSPLIT_GEM_RUNS);
+	CHECK_EQ(s->allocs[0].priority, VSPLIT_PRIORITY_HIGH);
+	CHECK_EQ(s->stmts[s->num_stmts - 1].checks[0].type, CHECK_RUNS);
+	CHECK_EQ(s->stmts[s->num_stmts - 1].checks[0].number, 2);
+	scenario_free(s);
+}
+
 static void small_priorities_have_an_order(void)
 {
 	struct scenario *s = parse("alloc A 4K priority=1\nalloc B 4K priority=2\n"
@@ -532,6 +551,20 @@ static void bad_files(void)
 		{ DMA "submit B\nexpect B after-flip=H\n",
 		  "t.vss:6: expect: there is no head 'H'" },
 		{ "alloc A 4K swizzled pinned\n", "t.vss:1: alloc: what is swizzled cannot be pinned" },
+		{ SEG "alloc A 4K in=vram runs pinned\n", RUNS_ALONE },
+		{ SEG "alloc A 4K in=vram runs cpu\n", RUNS_ALONE },
+		{ SEG "alloc A 4K in=vram swizzled runs\n", RUNS_ALONE },
+		{ SEG "alloc A 4K in=vram runs align=8K\n", RUNS_ALONE },
+		{ SEG "alloc A 4K in=vram runs width=8 height=8\n", RUNS_ALONE },
+		{ SEG "alloc A 4K in=vram runs evict-to=vram\n", RUNS_ALONE },
+		{ SEG "alloc A 4K runs\n",
+		  "t.vss:2: alloc: what is in runs names its one memory segment: in=SEG" },
+		{ SEG "alloc A 4K in=vram:end runs\n",
+		  "t.vss:2: alloc: what is in runs names its one memory segment: in=SEG" },
+		{ SEG "segment aper aperture 8M\nalloc A 4K in=aper runs\n",
+		  "t.vss:3: alloc: what is in runs is in a memory segment, and aper is an aperture" },
+		{ SEG "device D node=primary\nhead H mode=8x8 device=D\nalloc A 4K device=D in=vram runs\nflip H A\n",
+		  "t.vss:5: flip: A is in runs, and a head shows what is in one piece" },
 		{ "alloc A 4K\nlock A later\n", "t.vss:2: lock: unexpected 'later'" },
 		{ "alloc A 4K priority=0\n",
 		  "t.vss:1: alloc: priority '0' is neither min, low, normal, high or max, nor a number from 1 to 0xc8000000" },
@@ -723,6 +756,7 @@ int main(void)
 	RUN(writes_are_found);
 	RUN(fences_write_nothing);
 	RUN(addresses_and_primaries);
+	RUN(in_runs);
 	RUN(small_priorities_have_an_order);
 	RUN(a_mark_before_the_text);
 	RUN(bad_files);
