@@ -972,6 +972,52 @@ static void test_res_15(void)
 }
 
 /**
+ * SUBTEST: res-12-caps
+ * Description: Caps tell which kinds of contexts an adapter has, and so which lists these take:
+ *   exactly those of the option can be made.
+ */
+static void test_res_12(void)
+{
+	static const uint32_t caps[] = {
+		[VSPLIT_CTX_MODE_EXPLICIT] = VSPLIT_CAP_CTX_EXPLICIT,
+		[VSPLIT_CTX_MODE_VA] = VSPLIT_CAP_CTX_VA,
+		[VSPLIT_CTX_MODE_HW] = VSPLIT_CAP_CTX_HW,
+	};
+	static const struct {
+		const char *option;
+		uint32_t modes;
+	} cases[] = {
+		{ "patch", 0 },
+		{ "patch,explicit", 1 << VSPLIT_CTX_MODE_EXPLICIT },
+		{ "patch,va", 1 << VSPLIT_CTX_MODE_VA },
+		{ "patch,va,hw", 1 << VSPLIT_CTX_MODE_VA | 1 << VSPLIT_CTX_MODE_HW },
+		{ "patch,explicit,va,hw", 1 << VSPLIT_CTX_MODE_EXPLICIT | 1 << VSPLIT_CTX_MODE_VA |
+					  1 << VSPLIT_CTX_MODE_HW },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct vsplit_adapter_opts opts = options();
+		struct drm_vsplit_adapter_info info;
+		struct vsplit_adapter *adapter;
+		uint32_t id;
+
+		opts.contexts = cases[i].option;
+		adapter = vsplit_adapter_create(&opts);
+		for (uint32_t mode = VSPLIT_CTX_MODE_EXPLICIT; mode <= VSPLIT_CTX_MODE_HW; mode++) {
+			bool there = cases[i].modes & 1u << mode;
+			int file = vsplit_adapter_open(adapter);
+
+			vsplit_query_adapter(file, &info);
+			igt_assert_f(!!(info.caps & caps[mode]) == there, "%s, kind %u\n",
+				     cases[i].option, mode);
+			igt_assert_eq(__context(file, mode, 0, &id), there ? 0 : -EINVAL);
+			vsplit_close(file);
+		}
+		vsplit_adapter_destroy(adapter);
+	}
+}
+
+/**
  * SUBTEST: res-22-models
  * Description: A file has the model of its first context, or of its first MakeResident; a
  *   context of the other one, or of a kind that there is not, is refused.
@@ -1155,6 +1201,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-13-lists-patch", test_res_13, "lists patch" },
 	{ "res-14-lost", test_res_14, "a reference to what is not required" },
 	{ "res-15-not-by-default", test_res_15, "not by default" },
+	{ "res-12-caps", test_res_12, "caps tell the kinds" },
 	{ "res-22-models", test_res_22, "a file has one model" },
 	{ "list-ends-with-the-handle", test_ends, "what ends a requirement" },
 	{ "budget", test_budget, "budgets and usage" },

@@ -235,6 +235,11 @@ static void test_no_patch_list(void)
 	vsplit_cs_set(dev.cs, 0, 0, 64, 1);
 	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
 	vsplit_cs_reset(dev.cs);
+	/* a list that would change nothing: a slot becomes empty when all is done */
+	fill_at(&dev, PAGE, 64, 1);
+	vsplit_cs_patch(dev.cs, vsplit_cs_null(dev.cs), 0, 0, dev.cs->bytes, dev.cs->bytes);
+	vsplit_cs_refused(dev.cs, dev.ctx, 0, -EINVAL);
+	vsplit_cs_reset(dev.cs);
 
 	patch.fd = vsplit_adapter_open(ad);
 	patch.ctx = vsplit_ctx(patch.fd, 0);
