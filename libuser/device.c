@@ -27,6 +27,7 @@ void vsplit__device_put(struct vsplit_device *dev)
 {
 	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
 		return;
+	pthread_mutex_destroy(&dev->va_lock);
 	pthread_mutex_destroy(&dev->lock);
 	free(dev->path);
 	free(dev);
@@ -103,6 +104,7 @@ static int open_file(int fd, const char *path, struct vsplit_device **out)
 	atomic_init(&dev->refs, 1);
 	atomic_init(&dev->fd, fd);
 	pthread_mutex_init(&dev->lock, NULL);
+	pthread_mutex_init(&dev->va_lock, NULL);
 	dev->path = strdup(path);
 	if (!dev->path)
 		goto err_free;
@@ -198,7 +200,12 @@ void vsplit_device_close(struct vsplit_device *dev)
 
 	if (!dev)
 		return;
+	/* The file may be others', too. */
+	pthread_mutex_lock(&dev->va_lock);
 	fd = atomic_exchange(&dev->fd, -1);
+	if (fd >= 0 && dev->va_done)
+		drmSyncobjDestroy(fd, dev->va_done);
+	pthread_mutex_unlock(&dev->va_lock);
 	if (fd >= 0)
 		close(fd);
 	vsplit__device_put(dev);

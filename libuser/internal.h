@@ -20,6 +20,8 @@
  * @bos: allocations of this device, linked by next.
  * @imports: those among them that were imported: two may have one handle.
  * @manager: of what it requires, or NULL; under @lock.
+ * @va_lock: held while addresses change, so that the last change is the last of @va_done.
+ * @va_done: syncobj of the last one; 0: there was none.
  */
 struct vsplit_device {
 	atomic_uint refs;
@@ -30,6 +32,8 @@ struct vsplit_device {
 	struct vsplit_bo *bos;
 	unsigned int imports;
 	struct vsplit_manager *manager;
+	pthread_mutex_t va_lock;
+	uint32_t va_done;
 };
 
 struct vsplit_device *vsplit__device_get(struct vsplit_device *dev);

@@ -2,20 +2,75 @@
 /* GPU virtual addresses: what they show, and packets that name memory by them. */
 #include <endian.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xf86drm.h>
 
 #include "internal.h"
+
+#define FEW_SYNCS	8
+
+/* The device's syncobj, which holds the fence of its last change, is the last of @syncs. */
+static int bind_locked(struct vsplit_device *dev, struct drm_vsplit_va_bind *args,
+		       struct drm_vsplit_sync *syncs)
+{
+	int fd = vsplit_device_fd(dev);
+
+	if (fd < 0)
+		return -EBADF;
+	/* Until a change succeeds there is nothing to wait for. */
+	if (!dev->va_done && drmSyncobjCreate(fd, DRM_SYNCOBJ_CREATE_SIGNALED, &dev->va_done))
+		return -errno;
+	syncs[args->num_syncs++] = (struct drm_vsplit_sync){
+		.handle = dev->va_done,
+		.flags = VSPLIT_SYNC_SIGNAL,
+	};
+	args->syncs = (uintptr_t)syncs;
+	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_VA_BIND, args);
+}
 
 int vsplit_va_bind(struct vsplit_device *dev, const struct drm_vsplit_va_op *ops, uint32_t num_ops,
 		   const struct drm_vsplit_sync *syncs, uint32_t num_syncs)
 {
 	struct drm_vsplit_va_bind args = {
 		.ops = (uintptr_t)ops,
-		.syncs = (uintptr_t)syncs,
 		.num_ops = num_ops,
 		.num_syncs = num_syncs,
 	};
+	struct drm_vsplit_sync few[FEW_SYNCS], *all = few;
+	int ret;
 
-	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_VA_BIND, &args);
+	if (num_syncs && !syncs)
+		return -EINVAL;
+	if (num_syncs >= UINT32_MAX / sizeof(*all))
+		return -E2BIG;
+	if (num_syncs + 1 > FEW_SYNCS) {
+		all = calloc(num_syncs + 1, sizeof(*all));
+		if (!all)
+			return -ENOMEM;
+	}
+	if (num_syncs)
+		memcpy(all, syncs, num_syncs * sizeof(*all));
+	pthread_mutex_lock(&dev->va_lock);
+	ret = bind_locked(dev, &args, all);
+	pthread_mutex_unlock(&dev->va_lock);
+	if (all != few)
+		free(all);
+	return ret;
+}
+
+int vsplit_va_wait(struct vsplit_device *dev, int64_t timeout_ms)
+{
+	uint32_t done;
+	int fd;
+
+	pthread_mutex_lock(&dev->va_lock);
+	fd = vsplit_device_fd(dev);
+	done = dev->va_done;
+	pthread_mutex_unlock(&dev->va_lock);
+	if (fd < 0)
+		return -EBADF;
+	return done ? drmSyncobjWait(fd, &done, 1, vsplit__deadline(timeout_ms), 0, NULL) : 0;
 }
 
 int vsplit_va_map(struct vsplit_device *dev, const struct vsplit_bo *bo, uint64_t address,

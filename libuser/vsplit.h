@@ -639,8 +639,7 @@ VSPLIT_PUBLIC int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo 
  * @flags: VSPLIT_VA_OP_*.
  *
  * What was submitted before does not see it, what is submitted afterwards does; but for
- * hardware queues, for which it takes effect when it is done: use vsplit_va_bind(), and wait.
- * Nothing waits for the GPU. What the range showed before is replaced.
+ * hardware queues, for which it takes effect when it is done: see vsplit_va_wait(). Nothing waits for the GPU. What the range showed before is replaced.
  *
  * -EINVAL: bad flags or range; the device has no such context. -EIO: it is lost. -ENOBUFS:
  * too much is unfinished: wait for a submission.
@@ -664,13 +663,25 @@ VSPLIT_PUBLIC int vsplit_va_sparse(struct vsplit_device *dev, uint64_t address, 
  * @ops: changes, which take effect in order, all or none.
  * @num_ops: elements of @ops.
  * @syncs: syncobjs to wait for, and to signal; or NULL.
- * @num_syncs: elements of @syncs.
+ * @num_syncs: elements of @syncs. The library adds one, which counts towards max_syncs.
  *
  * Errors as of DRM_IOCTL_VSPLIT_VA_BIND.
  */
 VSPLIT_PUBLIC int vsplit_va_bind(struct vsplit_device *dev, const struct drm_vsplit_va_op *ops,
 				 uint32_t num_ops, const struct drm_vsplit_sync *syncs,
 				 uint32_t num_syncs);
+
+/**
+ * vsplit_va_wait() - Wait until all changes of addresses so far have taken effect.
+ * @dev: the device; changes that others make of its file are not waited for.
+ * @timeout_ms: how long; negative: for ever.
+ *
+ * For hardware queues: before packets use what was mapped, and before memory is put to another
+ * use that was unmapped. Submissions need no such call.
+ *
+ * -ETIME: not yet.
+ */
+VSPLIT_PUBLIC int vsplit_va_wait(struct vsplit_device *dev, int64_t timeout_ms);
 
 /**
  * vsplit_stream_fill_va() - Fill at a virtual address.

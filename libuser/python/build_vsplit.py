@@ -139,6 +139,7 @@ void vsplit_manager_query(struct vsplit_manager *manager, struct vsplit_manager_
 int vsplit_va_map(struct vsplit_device *dev, const struct vsplit_bo *bo, uint64_t address, uint64_t bytes,
                   uint64_t offset, uint32_t flags);
 int vsplit_va_unmap(struct vsplit_device *dev, uint64_t address, uint64_t bytes);
+int vsplit_va_wait(struct vsplit_device *dev, int64_t timeout_ms);
 int vsplit_va_sparse(struct vsplit_device *dev, uint64_t address, uint64_t bytes);
 int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value, struct vsplit_mfence **fence);
 void vsplit_mfence_destroy(struct vsplit_mfence *fence);

@@ -112,6 +112,7 @@ def test_addresses(dev):
 def test_queues(dev):
     a = dev.alloc(4096)
     dev.map(1 << 32, a)
+    dev.wait_mapped()
     fence = dev.fence()
     with dev.context(mode="hw").queue(4096) as queue:
         progress = queue.submit(vsplit.Stream().wait(fence, 0).history(2).fill_va(1 << 32, 4096, 0x09090909).signal(fence, 3))

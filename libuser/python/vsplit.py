@@ -202,6 +202,10 @@ class Device(_Object):
         """Reads as zeros, and drops what is written."""
         _check(lib.vsplit_va_sparse(self._ptr, address, size), "sparse")
 
+    def wait_mapped(self, timeout_ms=-1):
+        """Until map(), unmap() and sparse() so far have taken effect: before packets of a queue use the addresses."""
+        _check(lib.vsplit_va_wait(self._ptr, timeout_ms), "wait")
+
     def fence(self, value=0):
         return Fence(self, value)
 

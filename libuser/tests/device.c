@@ -131,6 +131,35 @@ static void locking(void)
 	end();
 }
 
+/* Each change of addresses signals the device's syncobj, behind those of the caller. */
+static void addresses(void)
+{
+	struct drm_vsplit_sync syncs[10] = { { .handle = 90 } };
+	struct drm_vsplit_va_op op = { .type = VSPLIT_VA_SPARSE, .address = 1 << 20, .bytes = 4096 };
+	unsigned int waits = fake.waits;
+	struct vsplit_bo *bo;
+
+	begin();
+	CHECK_EQ(vsplit_va_wait(dev, 0), 0);
+	CHECK_EQ(fake.waits, waits);
+	vsplit_bo_create(dev, 4096, 0, &bo);
+	CHECK_EQ(vsplit_va_map(dev, bo, 4096, 4096, 0, 0), 0);
+	CHECK_EQ(fake.num_va_syncs, 1);
+	CHECK_EQ(fake.va_syncs[0].flags, VSPLIT_SYNC_SIGNAL);
+	waits = fake.waits;
+	CHECK_EQ(vsplit_va_wait(dev, -1), 0);
+	CHECK_EQ(fake.waits, waits + 1);
+	CHECK_EQ(vsplit_va_bind(dev, &op, 1, syncs, 1), 0);
+	CHECK_EQ(fake.num_va_syncs, 2);
+	CHECK_EQ(fake.va_syncs[0].handle, 90);
+	CHECK_EQ(vsplit_va_bind(dev, &op, 1, syncs, 10), 0);
+	CHECK_EQ(fake.num_va_syncs, 11);
+	CHECK_EQ(vsplit_va_bind(dev, &op, 1, NULL, 1), -EINVAL);
+	CHECK_EQ(vsplit_va_bind(dev, &op, 1, syncs, UINT32_MAX), -E2BIG);
+	vsplit_bo_destroy(bo);
+	end();
+}
+
 static void runs(void)
 {
 	struct drm_vsplit_run list[4] = { 0 };
@@ -577,6 +606,7 @@ int main(void)
 	RUN(segments);
 	RUN(mapping_is_made_once);
 	RUN(locking);
+	RUN(addresses);
 	RUN(runs);
 	RUN(surfaces);
 	RUN(sharing);

@@ -597,6 +597,9 @@ static int do_va_bind(struct drm_vsplit_va_bind *args)
 	const struct drm_vsplit_va_op *op = (void *)(uintptr_t)args->ops;
 	unsigned int i;
 
+	fake.num_va_syncs = args->num_syncs;
+	for (i = 0; i < args->num_syncs && i < sizeof(fake.va_syncs) / sizeof(fake.va_syncs[0]); i++)
+		fake.va_syncs[i] = ((struct drm_vsplit_sync *)(uintptr_t)args->syncs)[i];
 	for (i = 0; i < 63; i++)
 		if (op->type == VSPLIT_VA_UNMAP ? vas[i].address == op->address : !vas[i].bytes)
 			break;
@@ -815,6 +818,19 @@ int drmSyncobjDestroy(int fd, uint32_t handle)
 	(void)fd;
 	(void)handle;
 	fake.syncobjs--;
+	return 0;
+}
+
+int drmSyncobjWait(int fd, uint32_t *handles, unsigned int num_handles, int64_t timeout_nsec,
+		   unsigned int flags, uint32_t *first_signaled)
+{
+	(void)fd;
+	(void)handles;
+	(void)num_handles;
+	(void)timeout_nsec;
+	(void)first_signaled;
+	fake.waits++;
+	fake.wait_flags = flags;
 	return 0;
 }
 

@@ -77,6 +77,8 @@ struct fake {
 	uint32_t nonlocal;
 	uint64_t reserved;
 	uint32_t offered;
+	struct drm_vsplit_sync va_syncs[2];
+	uint32_t num_va_syncs;
 	unsigned int makes;
 	unsigned int evicts;
 	void (*draw)(const struct vsplit_packet_draw *p, void *target, void *depth,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* GPU virtual addresses: the binds. */
 #include <errno.h>
-#include <stdint.h>
-#include <xf86drm.h>
 
 #include "run.h"
 
@@ -10,18 +8,11 @@
 static int bind(struct player *p, uint32_t device, const struct drm_vsplit_va_op *op)
 {
 	struct vsplit_device *dev = p->devices[device];
-	struct drm_vsplit_sync sync = { .flags = VSPLIT_SYNC_SIGNAL };
 	int ret = hw_settle(p, device);
 
-	if (ret)
-		return ret;
-	if (drmSyncobjCreate(vsplit_device_fd(dev), 0, &sync.handle))
-		return -errno;
-	ret = vsplit_va_bind(dev, op, 1, &sync, 1);
-	if (!ret && has_hwq(p, device))
-		ret = drmSyncobjWait(vsplit_device_fd(dev), &sync.handle, 1, INT64_MAX, 0, NULL);
-	drmSyncobjDestroy(vsplit_device_fd(dev), sync.handle);
-	return ret;
+	if (!ret)
+		ret = vsplit_va_bind(dev, op, 1, NULL, 0);
+	return ret || !has_hwq(p, device) ? ret : vsplit_va_wait(dev, -1);
 }
 
 int run_va(struct player *p, const struct stmt *stmt)
