@@ -200,17 +200,12 @@ static int set_contexts(struct vsplit_adapter *adapter, uint32_t kinds)
 	return kinds ? vsplit_adapter_set(adapter, "contexts", text) : 0;
 }
 
-/* The caller's structure, as this library knows it. */
 static int copy_options(struct vsplit_adapter_options *o, const void *from, size_t size)
 {
-	const uint8_t *bytes = from;
-	size_t i;
+	int ret = vsplit__take(o, sizeof(*o), from, size);
 
-	memset(o, 0, sizeof(*o));
-	for (i = sizeof(*o); i < size; i++)
-		if (bytes[i])
-			return -E2BIG;
-	memcpy(o, from, size < sizeof(*o) ? size : sizeof(*o));
+	if (ret)
+		return ret;
 	if (o->preemption > VSPLIT_ADAPTER_PREEMPTION_PACKET ||
 	    o->clock > VSPLIT_ADAPTER_CLOCK_MODEL || o->paging > VSPLIT_ADAPTER_PAGING_SAME ||
 	    o->victims > VSPLIT_ADAPTER_VICTIMS_NEXT_USE ||
@@ -326,7 +321,7 @@ static bool good_segment(const struct vsplit_adapter_segment *segment)
 	uint64_t commit = segment->commit_limit;
 	uint64_t cpu = segment->cpu_visible == VSPLIT_ADAPTER_CPU_ALL ? 0 : segment->cpu_visible;
 
-	return good_name(segment->name) && segment->size &&
+	return good_name(segment->name) && segment->size && !segment->pad &&
 	       !((segment->size | commit | cpu) & in_page) &&
 	       commit <= segment->size && cpu <= segment->size &&
 	       segment->swizzling_ranges <=
@@ -334,17 +329,23 @@ static bool good_segment(const struct vsplit_adapter_segment *segment)
 }
 
 int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
-			       const struct vsplit_adapter_segment *segment)
+			       const struct vsplit_adapter_segment *options, size_t size)
 {
+	struct vsplit_adapter_segment segment;
 	char path[PATH_LEN];
 	int ret;
 
-	if (!segment || !good_segment(segment))
+	if (!options)
 		return -EINVAL;
-	snprintf(path, sizeof(path), GROUP "/%s/segments/%s", adapter->name, segment->name);
+	ret = vsplit__take(&segment, sizeof(segment), options, size);
+	if (ret)
+		return ret;
+	if (!good_segment(&segment))
+		return -EINVAL;
+	snprintf(path, sizeof(path), GROUP "/%s/segments/%s", adapter->name, segment.name);
 	if (mkdir(path, 0755))
 		return -errno;
-	ret = fill_segment(adapter, segment);
+	ret = fill_segment(adapter, &segment);
 	if (ret)
 		rmdir(path);
 	return ret;

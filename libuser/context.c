@@ -91,7 +91,8 @@ uint32_t vsplit_context_timeline(const struct vsplit_context *ctx)
 	return ctx->timeline;
 }
 
-int vsplit_context_query(struct vsplit_context *ctx, struct drm_vsplit_ctx_query *out)
+int vsplit_context_query(struct vsplit_context *ctx, struct drm_vsplit_ctx_query *out,
+			 size_t size)
 {
 	struct drm_vsplit_ctx_query query = { .ctx = ctx->id };
 	int ret;
@@ -100,6 +101,6 @@ int vsplit_context_query(struct vsplit_context *ctx, struct drm_vsplit_ctx_query
 		return -EINVAL;
 	ret = vsplit__ioctl(ctx->dev, DRM_IOCTL_VSPLIT_CTX_QUERY, &query);
 	if (!ret)
-		*out = query;
+		vsplit__give(out, size, &query, sizeof(query));
 	return ret;
 }

@@ -42,6 +42,25 @@ int vsplit__ioctl(struct vsplit_device *dev, unsigned long request, void *arg)
 	return drmIoctl(fd, request, arg) ? -errno : 0;
 }
 
+int vsplit__take(void *to, size_t known, const void *from, size_t size)
+{
+	const uint8_t *bytes = from;
+	size_t i;
+
+	for (i = known; i < size; i++)
+		if (bytes[i])
+			return -E2BIG;
+	memset(to, 0, known);
+	memcpy(to, from, size < known ? size : known);
+	return 0;
+}
+
+void vsplit__give(void *to, size_t size, const void *from, size_t known)
+{
+	memset(to, 0, size);
+	memcpy(to, from, size < known ? size : known);
+}
+
 int64_t vsplit__deadline(int64_t timeout_ms)
 {
 	struct timespec now;
@@ -244,14 +263,21 @@ int vsplit_device_segments(struct vsplit_device *dev,
 	return 0;
 }
 
-int vsplit_device_statistics(struct vsplit_device *dev, struct drm_vsplit_statistics *stats)
+int vsplit_device_statistics(struct vsplit_device *dev, struct drm_vsplit_statistics *out,
+			     size_t size)
 {
-	if (!stats)
+	struct drm_vsplit_statistics stats = { 0 };
+	int ret;
+
+	if (!out)
 		return -EINVAL;
-	return query(dev, VSPLIT_QUERY_STATISTICS, stats, sizeof(*stats), NULL);
+	ret = query(dev, VSPLIT_QUERY_STATISTICS, &stats, sizeof(stats), NULL);
+	if (!ret)
+		vsplit__give(out, size, &stats, sizeof(stats));
+	return ret;
 }
 
-int vsplit_device_state(struct vsplit_device *dev, struct drm_vsplit_ctx_query *out)
+int vsplit_device_state(struct vsplit_device *dev, struct drm_vsplit_ctx_query *out, size_t size)
 {
 	struct drm_vsplit_ctx_query q = { .ctx = 0 };
 	int ret;
@@ -260,7 +286,7 @@ int vsplit_device_state(struct vsplit_device *dev, struct drm_vsplit_ctx_query *
 		return -EINVAL;
 	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_CTX_QUERY, &q);
 	if (!ret)
-		*out = q;
+		vsplit__give(out, size, &q, sizeof(q));
 	return ret;
 }
 

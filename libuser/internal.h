@@ -42,6 +42,13 @@ void vsplit__device_put(struct vsplit_device *dev);
 /* An ioctl of the device: 0 or -errno; restarts; -EBADF once closed. */
 int vsplit__ioctl(struct vsplit_device *dev, unsigned long request, void *arg);
 
+/*
+ * Structures that carry their size: of @size bytes as the caller knows them, of @known here. What
+ * one of both lacks at its end is 0. Taking one: -E2BIG if the caller sets what is not known here.
+ */
+int vsplit__take(void *to, size_t known, const void *from, size_t size);
+void vsplit__give(void *to, size_t size, const void *from, size_t known);
+
 /* Milliseconds from now as a time of CLOCK_MONOTONIC in ns; negative: never. */
 int64_t vsplit__deadline(int64_t timeout_ms);
 

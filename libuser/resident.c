@@ -71,7 +71,7 @@ int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit_bo *const *bo
 }
 
 int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
-			  struct drm_vsplit_residency *residency)
+			  struct drm_vsplit_residency *residency, size_t size)
 {
 	struct drm_vsplit_residency args = { .handle = bo ? bo->handle : 0 };
 	int ret;
@@ -80,7 +80,7 @@ int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
 		return -EINVAL;
 	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_RESIDENCY, &args);
 	if (!ret)
-		*residency = args;
+		vsplit__give(residency, size, &args, sizeof(args));
 	return ret;
 }
 
@@ -108,7 +108,7 @@ int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t time
 
 	if (!point)
 		return 0;
-	ret = vsplit_resident_query(dev, NULL, &residency);
+	ret = vsplit_resident_query(dev, NULL, &residency, sizeof(residency));
 	if (ret)
 		return ret;
 	return drmSyncobjTimelineWait(vsplit_device_fd(dev), &residency.syncobj, &point, 1,
@@ -126,13 +126,14 @@ int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group, uint64_t 
 	return ret;
 }
 
-int vsplit_resident_watch(struct vsplit_device *dev, struct drm_vsplit_residency *residency)
+int vsplit_resident_watch(struct vsplit_device *dev, struct drm_vsplit_residency *residency,
+			  size_t size)
 {
 	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_WATCH_BUDGET };
 	int ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_RESIDENCY, &args);
 
 	if (!ret && residency)
-		*residency = args;
+		vsplit__give(residency, size, &args, sizeof(args));
 	return ret;
 }
 
@@ -141,11 +142,11 @@ static void take_event(const char *at, struct vsplit_residency_events *events)
 	struct drm_event event;
 
 	memcpy(&event, at, sizeof(event));
-	if (event.type == DRM_VSPLIT_EVENT_TRIM && event.length == sizeof(events->trim)) {
+	if (event.type == DRM_VSPLIT_EVENT_TRIM && event.length >= sizeof(events->trim)) {
 		memcpy(&events->trim, at, sizeof(events->trim));
 		events->trimmed = true;
 	} else if (event.type == DRM_VSPLIT_EVENT_BUDGET &&
-		   event.length == sizeof(events->budget)) {
+		   event.length >= sizeof(events->budget)) {
 		memcpy(&events->budget, at, sizeof(events->budget));
 		events->budgeted = true;
 	}
@@ -209,7 +210,7 @@ static int read_until(struct vsplit_device *dev, int64_t timeout_ms, bool trim,
 		ret = read_once(dev, deadline, &found);
 		/* So that there will be next ones. */
 		if (!ret && (found.trimmed || found.budgeted))
-			ret = vsplit_resident_query(dev, NULL, &residency);
+			ret = vsplit_resident_query(dev, NULL, &residency, sizeof(residency));
 		if (trim)
 			found.budgeted = false;
 		if (!ret && !found.trimmed && !found.budgeted && vsplit__deadline(0) >= deadline)
@@ -221,9 +222,17 @@ static int read_until(struct vsplit_device *dev, int64_t timeout_ms, bool trim,
 }
 
 int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
-				struct vsplit_residency_events *events)
+				struct vsplit_residency_events *events, size_t size)
 {
-	return events ? read_until(dev, timeout_ms, false, events) : -EINVAL;
+	struct vsplit_residency_events found;
+	int ret;
+
+	if (!events)
+		return -EINVAL;
+	ret = read_until(dev, timeout_ms, false, &found);
+	if (!ret)
+		vsplit__give(events, size, &found, sizeof(found));
+	return ret;
 }
 
 int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,

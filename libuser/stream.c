@@ -313,7 +313,7 @@ int vsplit_stream_mma(struct vsplit_stream *stream, const struct vsplit_surface 
 	return vsplit_stream_append(stream, &packet, sizeof(packet));
 }
 
-int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw)
+static int put_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw)
 {
 	const struct vsplit_surface none = { 0 };
 	const struct vsplit_surface *depth = draw->depth ? draw->depth : &none;
@@ -342,6 +342,14 @@ int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *d
 	if (draw->flags > UINT8_MAX)
 		return fail(stream, -EINVAL);
 	return vsplit_stream_append(stream, &packet, sizeof(packet));
+}
+
+int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *what, size_t size)
+{
+	struct vsplit_draw draw;
+	int ret = what ? vsplit__take(&draw, sizeof(draw), what, size) : -EINVAL;
+
+	return ret ? fail(stream, ret) : put_draw(stream, &draw);
 }
 
 static int emit_store(struct vsplit_stream *stream, uint8_t op, uint32_t slot,

@@ -22,6 +22,16 @@
  *   another thread still uses is an error of the caller.
  * - Processes: both have all objects after fork(2), of the same file. What the library
  *   counts of a context or hardware queue is not shared: one of the two submits to it.
+ * - Sizes of structures: a program and a library of different age understand each other.
+ *   A structure to which members may be added, at its end, goes with its size as the
+ *   caller knows it: the argument @size, always sizeof of the structure. What the caller
+ *   has more than the library is 0 in what it gets; in what it gives it has to be 0, else
+ *   -E2BIG: the library does not know what is set there. What the caller lacks is 0 for the
+ *   library, and 0 means what an older one did. All other structures are frozen: their
+ *   comments say why, and where what they lack will be.
+ * - Structures of the driver in arrays are frozen (see vsplit_drm.h), and so are the
+ *   others for which there is no @size. vsplit_device_adapter() hands out what
+ *   belongs to the library: it may grow, and that call then has a new version.
  * - Constants and structures of the driver (VSPLIT_*, struct drm_vsplit_*) are
  *   documented in vsplit_drm.h, packets in vsplit_isa.h.
  */
@@ -147,17 +157,19 @@ VSPLIT_PUBLIC int vsplit_device_segments(struct vsplit_device *dev,
  * vsplit_device_statistics() - Read the totals of the adapter.
  * @dev: the device.
  * @stats: out.
+ * @size: sizeof(*@stats).
  */
 VSPLIT_PUBLIC int vsplit_device_statistics(struct vsplit_device *dev,
-					   struct drm_vsplit_statistics *stats);
+					   struct drm_vsplit_statistics *stats, size_t size);
 
 /**
  * vsplit_device_state() - State of the device: is it lost?
  * @dev: the device.
  * @query: out: @query->state and @query->device_state tell.
+ * @size: sizeof(*@query).
  */
 VSPLIT_PUBLIC int vsplit_device_state(struct vsplit_device *dev,
-				      struct drm_vsplit_ctx_query *query);
+				      struct drm_vsplit_ctx_query *query, size_t size);
 
 /**
  * vsplit_device_escape() - Test hooks; root, on an adapter in test mode.
@@ -191,7 +203,8 @@ VSPLIT_PUBLIC int vsplit_bo_create(struct vsplit_device *dev, uint64_t size,
  * vsplit_bo_create_from() - Create an allocation with everything said.
  * @dev: the device.
  * @params: size, alignment, flags, priority, segments in order of preference,
- *	eviction segment set; its out members are ignored and not written.
+ *	eviction segment set; its out members are ignored and not written. Frozen: struct
+ *	drm_vsplit_surface_alloc has it, which stands in arrays.
  * @bo: out: the allocation.
  *
  * Errors as of vsplit_bo_create(); -EINVAL also for a bad alignment, segment or
@@ -295,8 +308,10 @@ VSPLIT_PUBLIC void vsplit_bo_unmap(struct vsplit_bo *bo);
  * vsplit_bo_info() - Where the allocation is, and in which state.
  * @bo: the allocation.
  * @info: out.
+ * @size: sizeof(*@info).
  */
-VSPLIT_PUBLIC int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info);
+VSPLIT_PUBLIC int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info,
+				 size_t size);
 
 /**
  * vsplit_bo_runs() - Where all of the allocation is.
@@ -408,9 +423,10 @@ VSPLIT_PUBLIC int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point
  * @dev: the device.
  * @bo: an allocation, for residency->count; or NULL.
  * @residency: out.
+ * @size: sizeof(*@residency).
  */
 VSPLIT_PUBLIC int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
-					struct drm_vsplit_residency *residency);
+					struct drm_vsplit_residency *residency, size_t size);
 
 /**
  * vsplit_resident_reserve() - Say how much the device needs to be of use (EXT-43).
@@ -430,12 +446,13 @@ VSPLIT_PUBLIC int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t gr
  * vsplit_resident_watch() - From now on tell of changed budgets (EXT-43).
  * @dev: the device.
  * @residency: out, may be NULL: as they are now.
+ * @size: sizeof(*@residency); without it, 0 will do.
  *
  * Makes vsplit_resident_read_events() tell when budgets or reservations have changed. There
  * is one such event at a time, and another one after it was read by that call.
  */
 VSPLIT_PUBLIC int vsplit_resident_watch(struct vsplit_device *dev,
-					struct drm_vsplit_residency *residency);
+					struct drm_vsplit_residency *residency, size_t size);
 
 /**
  * struct vsplit_residency_events - What a device was told.
@@ -443,6 +460,8 @@ VSPLIT_PUBLIC int vsplit_resident_watch(struct vsplit_device *dev,
  * @budgeted: @budget is one.
  * @trim: it is asked to give back memory.
  * @budget: its budgets have changed.
+ *
+ * Carries its size. The driver's two events in it are frozen: of a larger one this is the begin.
  */
 struct vsplit_residency_events {
 	bool trimmed;
@@ -457,11 +476,13 @@ struct vsplit_residency_events {
  *	display that are read with it are dropped.
  * @timeout_ms: how long to wait for one; negative: for ever.
  * @events: out: at least one.
+ * @size: sizeof(*@events).
  *
  * -ETIME: there is none. -ENODEV: the adapter is gone.
  */
 VSPLIT_PUBLIC int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
-					      struct vsplit_residency_events *events);
+					      struct vsplit_residency_events *events,
+					      size_t size);
 
 /**
  * vsplit_resident_read_trim() - Read a trim event, and ask for the next one.
@@ -503,6 +524,8 @@ VSPLIT_PUBLIC int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t t
  *	because of trims.
  * @forced: how often it had nothing left to give and asked for the last time
  *	(VSPLIT_RESIDENT_CANT_TRIM_FURTHER).
+ *
+ * Carries its size.
  */
 struct vsplit_manager_info {
 	uint64_t bytes;
@@ -599,9 +622,10 @@ VSPLIT_PUBLIC int vsplit_manager_trim(struct vsplit_manager *manager, uint64_t *
  * vsplit_manager_query() - What a manager has done.
  * @manager: the manager.
  * @info: out.
+ * @size: sizeof(*@info).
  */
 VSPLIT_PUBLIC void vsplit_manager_query(struct vsplit_manager *manager,
-					struct vsplit_manager_info *info);
+					struct vsplit_manager_info *info, size_t size);
 
 /**
  * vsplit_bo_offer() - The bytes are not needed until they are reclaimed.
@@ -912,9 +936,10 @@ VSPLIT_PUBLIC uint32_t vsplit_context_timeline(const struct vsplit_context *ctx)
  * vsplit_context_query() - State of a context: is it lost, why, since when?
  * @ctx: the context.
  * @query: out.
+ * @size: sizeof(*@query).
  */
 VSPLIT_PUBLIC int vsplit_context_query(struct vsplit_context *ctx,
-				       struct drm_vsplit_ctx_query *query);
+				       struct drm_vsplit_ctx_query *query, size_t size);
 
 /* ---- command streams --------------------------------------------------- */
 
@@ -1059,6 +1084,8 @@ VSPLIT_PUBLIC int vsplit_stream_copy(struct vsplit_stream *stream,
  * @slot: row of the resource table.
  * @pitch: bytes from row to row.
  * @offset: of the upper left corner, from the start of the row of the table.
+ *
+ * Frozen: it is a part of others. What a call needs besides is an argument of its own.
  */
 struct vsplit_surface {
 	uint32_t slot;
@@ -1102,6 +1129,8 @@ VSPLIT_PUBLIC int vsplit_stream_mma(struct vsplit_stream *stream,
  * @surface: where they are; offset a multiple of 4 from an aligned row, pitch too.
  * @width: pixels of a row.
  * @height: rows.
+ *
+ * Frozen: it is a part of struct vsplit_draw, and what that lacks is added at its end.
  */
 struct vsplit_image {
 	struct vsplit_surface surface;
@@ -1120,6 +1149,8 @@ struct vsplit_image {
  * @flags: VSPLIT_DRAW_*.
  * @blend: enum vsplit_blend.
  * @left: of the scissor, as @top, @right and @bottom: what is drawn to, at most.
+ *
+ * Carries its size.
  */
 struct vsplit_draw {
 	struct vsplit_image target;
@@ -1137,10 +1168,12 @@ struct vsplit_draw {
  * vsplit_stream_draw() - Draw triangles. Needs no state registers.
  * @stream: the stream.
  * @draw: copied.
+ * @size: sizeof(*@draw).
  *
- * -EINVAL: unknown flags.
+ * -EINVAL: unknown flags. -E2BIG: also what this library does not know.
  */
-VSPLIT_PUBLIC int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw);
+VSPLIT_PUBLIC int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw,
+				     size_t size);
 
 /** vsplit_stream_store() - Store 64 bits at @offset, a multiple of 8, of the row. */
 VSPLIT_PUBLIC int vsplit_stream_store(struct vsplit_stream *stream, uint32_t slot,
@@ -1214,10 +1247,14 @@ vsplit_stream_patches(struct vsplit_stream *stream, uint32_t *count);
  * @id: 1, 2, … within the context; also the point of vsplit_context_timeline().
  * @num_portions: portions that the buffer was split into; 0 while it waits for a monitored
  *	fence: the record tells it then.
+ * @pad: 0.
+ *
+ * Frozen: what is known of a submission besides is in its record.
  */
 struct vsplit_submission {
 	uint64_t id;
 	uint32_t num_portions;
+	uint32_t pad;
 };
 
 /**
@@ -1262,6 +1299,8 @@ VSPLIT_PUBLIC int vsplit_wait(struct vsplit_context *ctx, uint64_t id,
  * struct vsplit_wait_item - One of the submissions to wait for.
  * @ctx: its context.
  * @id: of the submission.
+ *
+ * Frozen: it stands in arrays.
  */
 struct vsplit_wait_item {
 	struct vsplit_context *ctx;
@@ -1313,6 +1352,9 @@ VSPLIT_PUBLIC int vsplit_fence_import(struct vsplit_device *dev, int fence,
  * @rows: @head.num_rows of them: the resource table at the end of each portion, which
  *	row_first and row_count of its event give, by slot. (The kernel gives what took
  *	effect in each portion; this is its fold.)
+ *
+ * Frozen, because a program reads what the library has made: more of a submission is told by calls
+ * of their own. Elements of the driver's arrays are frozen by themselves.
  */
 struct vsplit_record {
 	struct drm_vsplit_record head;
@@ -1451,7 +1493,7 @@ enum vsplit_adapter_splits {
  * @contexts: kinds of contexts, a bit for each: 1u << enum drm_vsplit_ctx_mode.
  * @flags: VSPLIT_ADAPTER_FBDEV, ...: these are on.
  *
- * Members will be added at the end.
+ * Carries its size.
  */
 struct vsplit_adapter_options {
 	uint32_t slots;
@@ -1473,8 +1515,7 @@ struct vsplit_adapter_options {
  * vsplit_adapter_set_options() - Write the settings that are named.
  * @adapter: not enabled.
  * @options: copied.
- * @size: sizeof(struct vsplit_adapter_options) as the caller knows it. What a larger one
- *	has at its end is 0 here.
+ * @size: sizeof(*@options).
  *
  * On an error of the driver's, settings that come before the refused one are written.
  *
@@ -1499,6 +1540,9 @@ VSPLIT_PUBLIC int vsplit_adapter_set_options(struct vsplit_adapter *adapter,
  *	VSPLIT_ADAPTER_CPU_ALL.
  * @swizzling_ranges: how many swizzled allocations in it the CPU can see at once,
  *	up to VSPLIT_MAX_SWIZZLING_RANGES; 0 for an aperture segment.
+ * @pad: 0.
+ *
+ * Carries its size.
  */
 struct vsplit_adapter_segment {
 	const char *name;
@@ -1507,18 +1551,22 @@ struct vsplit_adapter_segment {
 	uint64_t commit_limit;
 	uint64_t cpu_visible;
 	uint32_t swizzling_ranges;
+	uint32_t pad;
 };
 
 /**
  * vsplit_adapter_add_segment() - Add a segment; ids are given in order, from 1.
  * @adapter: not enabled.
  * @segment: copied.
+ * @size: sizeof(*@segment).
  *
- * -EINVAL: bad name, size, limit, visible part or number of ranges. -EEXIST: name taken.
+ * -EINVAL: bad name, size, limit, visible part or number of ranges, a @pad that is not 0.
+ * -E2BIG: the caller sets what this library does not know. -EEXIST: name taken.
  * -ENOSPC: too many segments. -EBUSY: enabled.
  */
 VSPLIT_PUBLIC int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
-					     const struct vsplit_adapter_segment *segment);
+					     const struct vsplit_adapter_segment *segment,
+					     size_t size);
 
 /**
  * vsplit_adapter_enable() - Let the adapter appear.

@@ -275,7 +275,7 @@ static void objects_outlive_their_device(void)
 	vsplit_device_close(dev);
 	/* No more calls, but no crash: and the mapping stays. */
 	memset(ptr, 1, 4096);
-	CHECK_EQ(vsplit_bo_info(bo, &info), -EBADF);
+	CHECK_EQ(vsplit_bo_info(bo, &info, sizeof(info)), -EBADF);
 	CHECK_EQ(vsplit_bo_lock(bo, 0), -EBADF);
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), -EBADF);
 	CHECK_EQ(vsplit_wait(ctx, done.id, 0, NULL), -EBADF);
@@ -364,10 +364,10 @@ static void fence_error_and_state(void)
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), 0);
 	CHECK_EQ(vsplit_wait(ctx, done.id, -1, &error), 0);
 	CHECK_EQ(error, -EIO);
-	CHECK_EQ(vsplit_context_query(ctx, &query), 0);
+	CHECK_EQ(vsplit_context_query(ctx, &query, sizeof(query)), 0);
 	CHECK_EQ(query.state, VSPLIT_STATE_LOST_FAULT);
 	CHECK_EQ(query.fault, VSPLIT_FAULT_EMPTY_ROW);
-	CHECK_EQ(vsplit_device_state(dev, &query), 0);
+	CHECK_EQ(vsplit_device_state(dev, &query, sizeof(query)), 0);
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), -EIO);
 	end();
 }
@@ -414,15 +414,15 @@ static void options_are_checked(void)
 {
 	struct {
 		struct vsplit_adapter_options known;
-		uint32_t more;
-	} newer = { .more = 0 };
+		uint32_t more[64];
+	} newer = { .more = { 0 } };
 	struct vsplit_adapter_options o = { .slots = 0 };
 
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), 0);
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, 8), 0);
 	CHECK_EQ(vsplit_adapter_set_options(NULL, NULL, sizeof(o)), -EINVAL);
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &newer.known, sizeof(newer)), 0);
-	newer.more = 1;
+	newer.more[63] = 1;
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &newer.known, sizeof(newer)), -E2BIG);
 	o.flags = 1u << 5;
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
@@ -434,6 +434,107 @@ static void options_are_checked(void)
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
 	o = (struct vsplit_adapter_options){ .preemption = VSPLIT_ADAPTER_PREEMPTION_PACKET + 1 };
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
+}
+
+/*
+ * What is told goes with the caller's size: one that knows less gets less, and one that knows more finds
+ * zeros behind it.
+ */
+#define CHECK_SIZES(type, call) do { \
+	union { \
+		type it; \
+		uint8_t bytes[sizeof(type) + 64]; \
+	} whole, part; \
+	memset(&whole, 0xa5, sizeof(whole)); \
+	memset(&part, 0xa5, sizeof(part)); \
+	type *out = &whole.it; \
+	size_t size = sizeof(whole); \
+	call; \
+	out = &part.it; \
+	size = sizeof(type) - 8; \
+	call; \
+	CHECK(!memcmp(whole.bytes, part.bytes, size)); \
+	CHECK(memcmp(whole.bytes, zeros, size)); \
+	CHECK(!memcmp(whole.bytes + sizeof(type), zeros, 64)); \
+	CHECK(part.bytes[size] == 0xa5 && part.bytes[size + 7] == 0xa5); \
+} while (0)
+
+/* The node is a file here: events that the next read() gives. */
+static void put_events(const struct drm_event *first)
+{
+	uint8_t bytes[4096] = { 0 };
+	struct drm_event other = { .type = 0xff, .length = 64 };
+	int fd = open(fake_node(), O_RDWR);
+	size_t i;
+
+	for (i = 0; i < sizeof(bytes); i += 64)
+		memcpy(bytes + i, i ? &other : first, i ? sizeof(other) : first->length);
+	CHECK_EQ(pwrite(fd, bytes, sizeof(bytes), 0), sizeof(bytes));
+	close(fd);
+	CHECK_EQ(lseek(vsplit_device_fd(dev), 0, SEEK_SET), 0);
+}
+
+static void what_is_told_goes_with_its_size(void)
+{
+	static const uint8_t zeros[512];
+	/* Of a driver that tells more. */
+	struct {
+		struct drm_vsplit_trim_event known;
+		uint64_t more[4];
+	} trim = {
+		.known = {
+			.base = { .type = DRM_VSPLIT_EVENT_TRIM, .length = sizeof(trim) },
+			.bytes = 8192, .trims = 3,
+		},
+	};
+	struct vsplit_manager *manager;
+	struct vsplit_bo *bo;
+
+	begin();
+	CHECK_EQ(vsplit_bo_create(dev, 8192, 0, &bo), 0);
+	vsplit_stream_spin(stream, 1);
+	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), 0);
+	CHECK_SIZES(struct drm_vsplit_statistics,
+		    CHECK_EQ(vsplit_device_statistics(dev, out, size), 0));
+	CHECK_SIZES(struct drm_vsplit_ctx_query, CHECK_EQ(vsplit_context_query(ctx, out, size), 0));
+	CHECK_SIZES(struct drm_vsplit_gem_info, CHECK_EQ(vsplit_bo_info(bo, out, size), 0));
+	CHECK_SIZES(struct drm_vsplit_residency,
+		    CHECK_EQ(vsplit_resident_query(dev, NULL, out, size), 0));
+	CHECK_SIZES(struct drm_vsplit_residency,
+		    CHECK_EQ(vsplit_resident_watch(dev, out, size), 0));
+	CHECK_EQ(vsplit_resident_watch(dev, NULL, 0), 0);
+	CHECK_EQ(vsplit_device_statistics(dev, NULL, 0), -EINVAL);
+	CHECK_EQ(vsplit_device_state(dev, NULL, 0), -EINVAL);
+	CHECK_SIZES(struct vsplit_residency_events,
+		    put_events(&trim.known.base);
+		    CHECK_EQ(vsplit_resident_read_events(dev, 1000, out, size), 0);
+		    CHECK(out->trimmed && !out->budgeted);
+		    CHECK(out->trim.bytes == 8192 && out->trim.trims == 3));
+	CHECK_EQ(vsplit_resident_read_events(dev, 0, NULL, 0), -EINVAL);
+	CHECK_EQ(vsplit_manager_create(dev, &manager), 0);
+	CHECK_EQ(vsplit_manager_use(manager, &bo, 1, NULL), 0);
+	CHECK_SIZES(struct vsplit_manager_info, vsplit_manager_query(manager, out, size));
+	vsplit_manager_destroy(manager);
+	vsplit_bo_destroy(bo);
+	end();
+}
+
+/* Looked at before anything is written, as the options of an adapter are. */
+static void segments_are_checked(void)
+{
+	struct {
+		struct vsplit_adapter_segment known;
+		uint32_t more[64];
+	} newer = { .known = { .name = "vram", .size = 1 << 20 }, .more = { 0 } };
+
+	CHECK_EQ(vsplit_adapter_add_segment(NULL, NULL, sizeof(newer.known)), -EINVAL);
+	newer.more[63] = 1;
+	CHECK_EQ(vsplit_adapter_add_segment(NULL, &newer.known, sizeof(newer)), -E2BIG);
+	newer.known.pad = 1;
+	CHECK_EQ(vsplit_adapter_add_segment(NULL, &newer.known, sizeof(newer.known)), -EINVAL);
+	newer.known.pad = 0;
+	/* A caller that knows the name only has no size. */
+	CHECK_EQ(vsplit_adapter_add_segment(NULL, &newer.known, sizeof(char *)), -EINVAL);
 }
 
 static void files_that_are_open_already(void)
@@ -617,6 +718,8 @@ int main(void)
 	RUN(records_grow_while_read);
 	RUN(adapters_need_good_names);
 	RUN(options_are_checked);
+	RUN(what_is_told_goes_with_its_size);
+	RUN(segments_are_checked);
 	RUN(files_that_are_open_already);
 	RUN(several_holders);
 	RUN(waits_for_many);

@@ -244,6 +244,10 @@ static void other_packets(void)
 		.flags = VSPLIT_DRAW_TEXTURE | VSPLIT_DRAW_DEPTH_TEST, .blend = VSPLIT_BLEND_ADD,
 		.left = 1, .top = 2, .right = 3, .bottom = 4,
 	};
+	struct {
+		struct vsplit_draw known;
+		uint32_t more[64];
+	} newer = { .more = { 0 } };
 	const struct vsplit_packet_draw *draw;
 	const struct vsplit_packet_mma *mma;
 	const struct vsplit_packet_store *store;
@@ -275,7 +279,7 @@ static void other_packets(void)
 	CHECK_EQ(mma->reserved, 0);
 
 	vsplit_stream_reset(s);
-	vsplit_stream_draw(s, &what);
+	vsplit_stream_draw(s, &what, sizeof(what));
 	draw = (const void *)packet_at(0);
 	CHECK_EQ(draw->head.op, VSPLIT_OP_DRAW);
 	CHECK_EQ(draw->head.flags, what.flags);
@@ -288,6 +292,18 @@ static void other_packets(void)
 	CHECK(draw->width == 100 && draw->height == 11 && draw->blend == VSPLIT_BLEND_ADD);
 	CHECK(draw->texture_width == 50 && draw->texture_height == 9);
 	CHECK(draw->left == 1 && draw->top == 2 && draw->right == 3 && draw->bottom == 4);
+
+	/* From one that knows less, and more. */
+	vsplit_stream_reset(s);
+	CHECK_EQ(vsplit_stream_draw(s, &what, offsetof(struct vsplit_draw, flags)), 0);
+	CHECK_EQ(packet_at(0)->flags, 0);
+	newer.known = what;
+	CHECK_EQ(vsplit_stream_draw(s, &newer.known, sizeof(newer)), 0);
+	newer.more[63] = 1;
+	CHECK_EQ(vsplit_stream_draw(s, &newer.known, sizeof(newer)), -E2BIG);
+	CHECK_EQ(vsplit_stream_error(s), -E2BIG);
+	vsplit_stream_reset(s);
+	CHECK_EQ(vsplit_stream_draw(s, NULL, sizeof(what)), -EINVAL);
 
 	vsplit_stream_reset(s);
 	vsplit_stream_store(s, 1, 8, 0x1122334455667788);

@@ -116,7 +116,7 @@ void note_places(struct player *p, struct submission *sub)
 
 	for (i = 0; i < p->s->num_allocs; i++) {
 		if (p->s->devices[p->s->allocs[i].device].own || !p->bos[i] ||
-		    vsplit_bo_info(p->bos[i], &info) || !info.segment)
+		    vsplit_bo_info(p->bos[i], &info, sizeof(info)) || !info.segment)
 			continue;
 		place = (struct place){ i, info.segment, info.offset, NULL, 0 };
 		if (p->s->allocs[i].flags & VSPLIT_GEM_RUNS && note_runs(p->bos[i], &place))
@@ -213,7 +213,8 @@ static uint32_t oldest_member(struct player *p, uint32_t device, uint32_t *count
 		if (p->s->allocs[i].device != device || !p->bos[i] ||
 		    (oldest != NO_INDEX && p->used[i] >= p->used[oldest]))
 			continue;
-		if (vsplit_resident_query(p->devices[device], p->bos[i], &residency) ||
+		if (vsplit_resident_query(p->devices[device], p->bos[i], &residency,
+					  sizeof(residency)) ||
 		    !residency.count)
 			continue;
 		oldest = i;
@@ -257,7 +258,7 @@ void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_tri
 	res->trim_bytes = event->bytes;
 	result_log(p->r, LOG_TRIM, p->r->num_trims - 1, 0);
 	/* So that there will be a next one. */
-	vsplit_resident_query(p->devices[device], NULL, &residency);
+	vsplit_resident_query(p->devices[device], NULL, &residency, sizeof(residency));
 	if (p->s->devices[device].trim_lru)
 		answer_trim(p, device, event->bytes, &p->r->trims[p->r->num_trims - 1]);
 }
