@@ -2,7 +2,8 @@
 /*
  * A trace in the JSON format of Chrome, which Perfetto opens, too. The tracks are the same in all
  * that write one: an adapter is a process, whose threads are engines and their paging; a context
- * is one, whose threads are its calls of submit and its fences.
+ * is one, whose threads are its calls of submit and its fences; a device with a requirement list
+ * is one, whose threads are its calls and its trims.
  */
 #ifndef _VSPLIT_TOOLS_TRACE_OUT_H_
 #define _VSPLIT_TOOLS_TRACE_OUT_H_
@@ -13,9 +14,13 @@
 
 /* Processes; and threads of a context. */
 #define PID_ADAPTER	1u	/* and by adapter */
+#define PID_DEVICE	500u	/* and by device */
 #define PID_CONTEXT	1000u	/* and by context */
 #define TID_SUBMIT	1u
 #define TID_FENCE	2u
+/* Threads of a device. */
+#define TID_CALLS	1u
+#define TID_TRIMS	2u
 /* Threads of an adapter. */
 #define TID_ENGINE	1u	/* and by engine */
 #define TID_PAGING	101u	/* likewise */

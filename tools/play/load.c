@@ -688,10 +688,66 @@ static uint32_t device_by_name(struct loader *l, struct json_object *o)
 	return name ? known(l, "device", name, find_device(l->s, name)) : 0;
 }
 
-static void load_request(struct loader *l, struct json_object *o, bool evict)
+/* An array of allocations' names, each of which @take is given the index of. */
+static void each_alloc(struct loader *l, struct json_object *o, const char *key, bool needed,
+		       void (*take)(void *data, uint32_t alloc), void *data)
 {
-	struct json_object *names = member(l, o, "allocs", json_type_array, true);
+	struct json_object *names = member(l, o, key, json_type_array, needed);
 	size_t i, count = names ? json_object_array_length(names) : 0;
+
+	for (i = 0; i < count && !l->failed; i++) {
+		const char *name = json_object_get_string(json_object_array_get_idx(names, i));
+
+		take(data, known(l, "allocation", name ?: "", find_alloc(l->s, name ?: "")));
+	}
+}
+
+static void take_request_alloc(void *data, uint32_t alloc)
+{
+	struct request_def *def = data;
+
+	def->allocs = append(def->allocs, &def->num_allocs, sizeof(*def->allocs));
+	def->allocs[def->num_allocs - 1] = alloc;
+}
+
+struct reclaimed {
+	const struct request_def *def;
+	bool *discarded;
+};
+
+static void take_discarded(void *data, uint32_t alloc)
+{
+	struct reclaimed *reclaimed = data;
+	uint32_t i;
+
+	for (i = 0; i < reclaimed->def->num_allocs; i++) {
+		if (reclaimed->def->allocs[i] == alloc)
+			reclaimed->discarded[i] = true;
+	}
+}
+
+/* Those of runs by older versions are not known. */
+static uint64_t time_maybe(struct loader *l, struct json_object *o, const char *key)
+{
+	return has(o, key) ? number_of(l, o, key, INT64_MAX) : 0;
+}
+
+static uint32_t offer_of(struct loader *l, struct json_object *o)
+{
+	const char *name = text_of(l, o, "priority");
+	uint32_t i;
+
+	for (i = VSPLIT_OFFER_LOW; i < NUM_OFFERS; i++) {
+		if (!strcmp(name, offer_names[i]))
+			return i;
+	}
+	wrong(l, "\"priority\" is none of an offer");
+	return VSPLIT_OFFER_NORMAL;
+}
+
+static void load_request(struct loader *l, struct json_object *o, enum request_kind kind)
+{
+	bool offer = kind == REQUEST_OFFER || kind == REQUEST_RECLAIM;
 	uint32_t index = l->s->num_requests;
 	struct request_result *res;
 	struct request_def *def;
@@ -700,42 +756,79 @@ static void load_request(struct loader *l, struct json_object *o, bool evict)
 	def = &l->s->requests[index];
 	l->r->requests = append(l->r->requests, &index, sizeof(*l->r->requests));
 	res = &l->r->requests[index - 1];
-	def->evict = evict;
+	def->kind = kind;
 	def->line = (int)number_of(l, o, "line", MAX_COUNT);
 	def->device = device_by_name(l, o);
 	if (text_maybe(l, o, "name"))
 		def->name = name_of(l, o);
-	for (i = 0; i < count && !l->failed; i++) {
-		const char *name = json_object_get_string(json_object_array_get_idx(names, i));
-		uint32_t alloc = known(l, "allocation", name ?: "", find_alloc(l->s, name ?: ""));
-
-		def->allocs = append(def->allocs, &def->num_allocs, sizeof(*def->allocs));
-		def->allocs[def->num_allocs - 1] = alloc;
-	}
+	each_alloc(l, o, "allocs", true, take_request_alloc, def);
 	res->done = true;
-	res->point = evict ? 0 : number_of(l, o, "point", INT64_MAX);
-	res->trim = number_of(l, o, "trim", MAX_BYTES);
+	res->point = kind == REQUEST_MAKE ? number_of(l, o, "point", INT64_MAX) : 0;
+	res->trim = offer ? 0 : number_of(l, o, "trim", MAX_BYTES);
+	if (kind == REQUEST_OFFER)
+		def->flags = offer_of(l, o);
+	if (kind == REQUEST_RECLAIM) {
+		res->discarded = need_memory(calloc(def->num_allocs + 1, sizeof(bool)));
+		each_alloc(l, o, "discarded", true, take_discarded,
+			   &(struct reclaimed){ def, res->discarded });
+	}
 	if (has(o, "errno"))
 		res->error = error_of(l, o);
-	result_log(l->r, LOG_REQUEST, index - 1, 0);
+	res->t0_ns = time_maybe(l, o, "t0_ns");
+	res->t1_ns = time_maybe(l, o, "t1_ns");
+	result_log(l->r, offer ? LOG_OFFER : LOG_REQUEST, index - 1, 0);
 }
 
 static void load_resident(struct loader *l, struct json_object *o)
 {
-	load_request(l, o, false);
+	load_request(l, o, REQUEST_MAKE);
 }
 
 static void load_evict(struct loader *l, struct json_object *o)
 {
-	load_request(l, o, true);
+	load_request(l, o, REQUEST_EVICT);
+}
+
+static void load_offer(struct loader *l, struct json_object *o)
+{
+	load_request(l, o, REQUEST_OFFER);
+}
+
+static void load_reclaim(struct loader *l, struct json_object *o)
+{
+	load_request(l, o, REQUEST_RECLAIM);
+}
+
+/* Of the last call of its line. */
+static void load_ready(struct loader *l, struct json_object *o)
+{
+	int line = (int)number_of(l, o, "line", MAX_COUNT);
+	uint32_t i = l->s->num_requests;
+
+	while (i && (l->s->requests[i - 1].line != line ||
+		     l->s->requests[i - 1].kind != REQUEST_MAKE))
+		i--;
+	if (!i) {
+		wrong(l, "no call of line %d is there", line);
+		return;
+	}
+	l->r->requests[i - 1].ready_ns = number_of(l, o, "t_ns", INT64_MAX);
+	result_log(l->r, LOG_READY, i - 1, 0);
+}
+
+static void take_trimmed(void *data, uint32_t alloc)
+{
+	struct trim_result *trim = data;
+
+	trim->evicted = append(trim->evicted, &trim->num_evicted, sizeof(*trim->evicted));
+	trim->evicted[trim->num_evicted - 1] = alloc;
 }
 
 static void load_trim(struct loader *l, struct json_object *o)
 {
 	const char *reason = text_of(l, o, "reason");
-	struct json_object *names = member(l, o, "evicted", json_type_array, false);
 	struct trim_result *trim = result_add_trim(l->r);
-	size_t i, count;
+	uint32_t i;
 
 	trim->device = device_by_name(l, o);
 	trim->event.bytes = number_of(l, o, "bytes", MAX_BYTES);
@@ -746,14 +839,9 @@ static void load_trim(struct loader *l, struct json_object *o)
 		if (!strcmp(reason, trim_reasons[i]))
 			trim->event.reason = i;
 	}
-	count = names ? json_object_array_length(names) : 0;
-	for (i = 0; i < count && !l->failed; i++) {
-		const char *name = json_object_get_string(json_object_array_get_idx(names, i));
-		uint32_t alloc = known(l, "allocation", name ?: "", find_alloc(l->s, name ?: ""));
-
-		trim->evicted = append(trim->evicted, &trim->num_evicted, sizeof(*trim->evicted));
-		trim->evicted[trim->num_evicted - 1] = alloc;
-	}
+	each_alloc(l, o, "evicted", false, take_trimmed, trim);
+	trim->t0_ns = time_maybe(l, o, "t0_ns");
+	trim->t1_ns = time_maybe(l, o, "t1_ns");
 	result_log(l->r, LOG_TRIM, l->r->num_trims - 1, 0);
 }
 
@@ -826,7 +914,8 @@ static void load_line(struct loader *l, struct json_object *o)
 	} lines[] = {
 		{ "alloc", load_alloc }, { "submit", load_submit }, { "expect", load_check },
 		{ "failure", load_failure }, { "flip", load_flip }, { "resident", load_resident },
-		{ "evict-resident", load_evict }, { "trim", load_trim },
+		{ "evict-resident", load_evict }, { "offer", load_offer },
+		{ "reclaim", load_reclaim }, { "ready", load_ready }, { "trim", load_trim },
 		{ "pt-update", load_bind }, { "end", load_end },
 	};
 	static const struct {

@@ -30,6 +30,11 @@ uint32_t find_context(const struct scenario *s, const char *name)
 	return find_name(s->contexts, s->num_contexts, sizeof(*s->contexts), name);
 }
 
+const char *const offer_names[NUM_OFFERS] = {
+	[0] = "none", [VSPLIT_OFFER_LOW] = "low", [VSPLIT_OFFER_NORMAL] = "normal",
+	[VSPLIT_OFFER_HIGH] = "high", [VSPLIT_OFFER_AUTO] = "auto",
+};
+
 uint32_t find_alloc(const struct scenario *s, const char *name)
 {
 	return find_name(s->allocs, s->num_allocs, sizeof(*s->allocs), name);

@@ -204,16 +204,26 @@ struct fence_def {
 	bool used;
 };
 
+enum request_kind {
+	REQUEST_MAKE,		/* MakeResident */
+	REQUEST_EVICT,
+	REQUEST_OFFER,
+	REQUEST_RECLAIM,
+};
+
+/* By enum drm_vsplit_offer_priority. */
+#define NUM_OFFERS	(VSPLIT_OFFER_AUTO + 1)
+extern const char *const offer_names[NUM_OFFERS];
+
 /*
- * A call about a requirement list.
+ * A call about a requirement list, or about what is not needed.
  * @name: or NULL.
- * @evict: Evict, else MakeResident.
- * @flags: VSPLIT_RESIDENT_* or VSPLIT_EVICT_*.
+ * @flags: VSPLIT_RESIDENT_* or VSPLIT_EVICT_*; of an offer enum drm_vsplit_offer_priority.
  */
 struct request_def {
 	char *name;
 	int line;
-	bool evict;
+	enum request_kind kind;
 	bool device_given;
 	uint32_t device;
 	uint32_t *allocs;

@@ -20,15 +20,15 @@ static bool request_option(struct parser *p, struct request_def *r, const char *
 		r->device_given = true;
 		return device_option(p, value, &r->device);
 	}
-	if (!r->evict && !strcmp(word, "cant-trim-further")) {
+	if (r->kind == REQUEST_MAKE && !strcmp(word, "cant-trim-further")) {
 		r->flags |= VSPLIT_RESIDENT_CANT_TRIM_FURTHER;
 		return true;
 	}
-	if (r->evict && !strcmp(word, "if-necessary")) {
+	if (r->kind == REQUEST_EVICT && !strcmp(word, "if-necessary")) {
 		r->flags |= VSPLIT_EVICT_IF_NECESSARY;
 		return true;
 	}
-	if (r->evict && !strcmp(word, "not-written")) {
+	if (r->kind == REQUEST_EVICT && !strcmp(word, "not-written")) {
 		r->flags |= VSPLIT_EVICT_NOT_WRITTEN;
 		return true;
 	}
@@ -79,7 +79,7 @@ static struct request_def *add_request(struct parser *p, bool evict)
 	p->s->requests = append(p->s->requests, &p->s->num_requests, sizeof(*p->s->requests));
 	r = &p->s->requests[p->s->num_requests - 1];
 	r->line = p->line;
-	r->evict = evict;
+	r->kind = evict ? REQUEST_EVICT : REQUEST_MAKE;
 	add_stmt(p, evict ? STMT_EVICT : STMT_RESIDENT)->index = p->s->num_requests - 1;
 	return r;
 }
@@ -127,10 +127,6 @@ bool parse_evict(struct parser *p)
 /* offer A,… [low|normal|high|auto] [device=D] and reclaim A,… [device=D] */
 static bool parse_offered(struct parser *p, enum stmt_type type)
 {
-	static const char *const priorities[] = {
-		[VSPLIT_OFFER_LOW] = "low", [VSPLIT_OFFER_NORMAL] = "normal",
-		[VSPLIT_OFFER_HIGH] = "high", [VSPLIT_OFFER_AUTO] = "auto",
-	};
 	struct stmt *stmt = add_stmt(p, type);
 	const char *word, *value;
 	struct request_def *r;
@@ -140,14 +136,14 @@ static bool parse_offered(struct parser *p, enum stmt_type type)
 	stmt->index = p->s->num_requests - 1;
 	r = &p->s->requests[stmt->index];
 	r->line = p->line;
+	r->kind = type == STMT_OFFER ? REQUEST_OFFER : REQUEST_RECLAIM;
 	r->flags = VSPLIT_OFFER_NORMAL;
 	if (!need_word(p, "the allocations", &word) || !request_allocs(p, r, word))
 		return false;
 	while ((word = next_word(p))) {
-		for (i = VSPLIT_OFFER_LOW; i < ARRAY_SIZE(priorities) && strcmp(word, priorities[i]);
-		     i++)
+		for (i = VSPLIT_OFFER_LOW; i < NUM_OFFERS && strcmp(word, offer_names[i]); i++)
 			;
-		if (type == STMT_OFFER && i < ARRAY_SIZE(priorities)) {
+		if (type == STMT_OFFER && i < NUM_OFFERS) {
 			r->flags = i;
 		} else if (key_value(word, "device", &value)) {
 			r->device_given = true;

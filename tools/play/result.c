@@ -35,6 +35,8 @@ void result_free(struct result *r)
 		free(r->submissions[i].places);
 		free(r->submissions[i].left);
 	}
+	for (i = 0; i < r->s->num_requests; i++)
+		free(r->requests[i].discarded);
 	for (i = 0; i < r->num_trims; i++)
 		free(r->trims[i].evicted);
 	for (i = 0; i < r->num_checks; i++) {

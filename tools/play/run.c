@@ -641,6 +641,7 @@ static void progress(struct player *p)
 	uint32_t i;
 
 	take_all_events(p);
+	note_ready(p);
 	heads_go_on(p);
 	for (i = r->shown; i < r->num_submissions; i++) {
 		struct submission *sub = &r->submissions[i];
@@ -763,6 +764,7 @@ static void finish(struct player *p)
 			vsplit_context_query(p->contexts[i], &p->r->contexts[i],
 					     sizeof(*p->r->contexts));
 	}
+	note_ready(p);
 	tell_unexpected(p);
 	/* Of what could not be read, too: it was refused, or there is no record. */
 	if (p->r->shown < p->r->num_submissions) {
@@ -778,6 +780,7 @@ static void clean_up(struct player *p)
 	uint32_t i;
 
 	heads_free(p->s, p->heads);
+	requests_free(p);
 	fences_free(p, NO_INDEX);
 	for (i = 0; i < p->s->num_allocs; i++)
 		vsplit_bo_destroy(p->bos[i]);
@@ -817,8 +820,11 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		.context_errors = need_memory(calloc(s->num_contexts + 1,
 						     sizeof(*p.context_errors))),
 		.used = need_memory(calloc(s->num_allocs + 1, sizeof(*p.used))),
+		.timelines = need_memory(calloc(s->num_devices + 1, sizeof(*p.timelines))),
+		.pending = need_memory(calloc(s->num_requests + 1, sizeof(*p.pending))),
 	};
 
+	memset(p.pending, 0xff, s->num_requests * sizeof(*p.pending));
 	memcpy(r->knobs, options->knobs, sizeof(r->knobs));
 	r->num_knobs = options->num_knobs;
 	if (start(&p)) {

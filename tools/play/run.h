@@ -124,17 +124,24 @@ struct check_result {
 };
 
 /*
- * What came of a call about a requirement list.
+ * What came of a call about a requirement list, or about what is not needed.
  * @done: it was made.
  * @error: negative errno, or 0.
  * @point: of the paging timeline; 0: resident now.
  * @trim: bytes to trim that it told.
+ * @discarded: of a reclaim: for each of its allocations, were its bytes lost? NULL: none were.
+ * @t0_ns, @t1_ns: when the call began and returned; 0: not known.
+ * @ready_ns: when @point was reached; 0: not known.
  */
 struct request_result {
 	bool done;
 	int error;
 	uint64_t point;
 	uint64_t trim;
+	bool *discarded;
+	uint64_t t0_ns;
+	uint64_t t1_ns;
+	uint64_t ready_ns;
 };
 
 /* Trim events of a device: how many arrived, and bytes of the newest one. */
@@ -143,12 +150,18 @@ struct device_result {
 	uint64_t trim_bytes;
 };
 
-/* A trim event that arrived. @evicted: what the player gave back for it, of trim=lru. */
+/*
+ * A trim event that arrived.
+ * @evicted: what the player gave back for it, of trim=lru.
+ * @t0_ns, @t1_ns: when it was read, and when all of that was given back; 0: not known.
+ */
 struct trim_result {
 	uint32_t device;
 	struct drm_vsplit_trim_event event;
 	uint32_t *evicted;
 	uint32_t num_evicted;
+	uint64_t t0_ns;
+	uint64_t t1_ns;
 };
 
 /*
@@ -193,7 +206,9 @@ enum log_kind {
 	LOG_CHECK,	/* a check_result */
 	LOG_FAILURE,
 	LOG_FLIP,	/* a flip took effect, or was refused */
-	LOG_REQUEST,	/* a request_result */
+	LOG_REQUEST,	/* a request_result of REQUEST_MAKE or REQUEST_EVICT */
+	LOG_OFFER,	/* one of the others */
+	LOG_READY,	/* the point of a request_result was reached */
 	LOG_TRIM,	/* a trim_result */
 	LOG_BIND,	/* a bind_result */
 };
@@ -382,6 +397,8 @@ const char *fault_reason(const struct drm_vsplit_ctx_query *q, char text[80]);
 #define NUM_VA_TYPES	3
 extern const char *const mode_names[NUM_MODES];
 extern const char *const trim_reasons[NUM_TRIM_REASONS];
+#define NUM_REQUESTS	(REQUEST_RECLAIM + 1)
+extern const char *const request_names[NUM_REQUESTS];
 
 /* By VSPLIT_VA_*, as the statements are called. */
 extern const char *const va_types[NUM_VA_TYPES];
@@ -460,6 +477,8 @@ struct shown_at {
  * @fences: those that were used.
  * @fences_gone: they were destroyed at the end of the run.
  * @used: of each allocation, by @clock: when it was made resident or used by a buffer last.
+ * @timelines: of each device, the syncobj of its paging; 0: not known.
+ * @pending: of each request a sync file of its point until that is known to be reached, or -1.
  * @shown: what virtual addresses show, the newest last.
  */
 struct player {
@@ -479,6 +498,8 @@ struct player {
 	bool fences_gone;
 	uint64_t *used;
 	uint64_t clock;
+	uint32_t *timelines;
+	int *pending;
 	struct shown_at *shown;
 	uint32_t num_shown;
 	bool not_run;
@@ -518,6 +539,9 @@ void note_foreign(struct player *p, struct submission *sub, const struct place *
 void name_foreign(struct player *p, struct submission *sub);
 int run_va(struct player *p, const struct stmt *stmt);
 int run_offer(struct player *p, const struct stmt *stmt);
+/* Logs what has become resident. */
+void note_ready(struct player *p);
+void requests_free(struct player *p);
 
 /*
  * Hardware queues: the one of a context that was made; a submission; waiting for one;

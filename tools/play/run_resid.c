@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Explicit residency: the calls, and what the player does about trims. */
 #include <errno.h>
+#include <linux/sync_file.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <xf86drm.h>
 
 #include "parse.h"
@@ -24,30 +26,111 @@ static struct vsplit_bo **request_bos(struct player *p, const struct stmt *stmt,
 	return bos;
 }
 
+/* The paging timeline of a device; asked for before it is used, because asking arms trims. */
+static void need_timeline(struct player *p, uint32_t device)
+{
+	struct drm_vsplit_residency residency;
+
+	if (!p->timelines[device] && p->devices[device] &&
+	    !vsplit_resident_query(p->devices[device], NULL, &residency, sizeof(residency)))
+		p->timelines[device] = residency.syncobj;
+}
+
+/* What tells when the point was reached, also later. */
+static int file_of_point(struct player *p, uint32_t device, uint64_t point)
+{
+	int fd = vsplit_device_fd(p->devices[device]), file = -1;
+	uint32_t handle;
+
+	if (!p->timelines[device] || drmSyncobjCreate(fd, 0, &handle))
+		return -1;
+	if (!drmSyncobjTransfer(fd, handle, 0, p->timelines[device], point, 0) &&
+	    drmSyncobjExportSyncFile(fd, handle, &file))
+		file = -1;
+	drmSyncobjDestroy(fd, handle);
+	return file;
+}
+
+/* When the last fence of a sync file was signalled; 0: one is not. */
+static uint64_t signalled_ns(int file)
+{
+	struct sync_fence_info fences[16] = { 0 };
+	struct sync_file_info info = {
+		.num_fences = ARRAY_SIZE(fences), .sync_fence_info = (uintptr_t)fences,
+	};
+	uint64_t last = 0;
+	uint32_t i;
+
+	if (drmIoctl(file, SYNC_IOC_FILE_INFO, &info) || !info.status)
+		return 0;
+	for (i = 0; i < info.num_fences && i < ARRAY_SIZE(fences); i++) {
+		if (fences[i].timestamp_ns > last)
+			last = fences[i].timestamp_ns;
+	}
+	return last;
+}
+
+void note_ready(struct player *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->s->num_requests; i++) {
+		struct request_result *res = &p->r->requests[i];
+
+		if (p->pending[i] < 0)
+			continue;
+		res->ready_ns = signalled_ns(p->pending[i]);
+		if (!res->ready_ns)
+			continue;
+		close(p->pending[i]);
+		p->pending[i] = -1;
+		result_log(p->r, LOG_READY, i, 0);
+	}
+}
+
+void requests_free(struct player *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->s->num_requests; i++) {
+		if (p->pending[i] >= 0)
+			close(p->pending[i]);
+	}
+	free(p->pending);
+	free(p->timelines);
+}
+
 int run_request(struct player *p, const struct stmt *stmt)
 {
 	const struct request_def *def = &p->s->requests[stmt->index];
 	struct request_result *res = &p->r->requests[stmt->index];
 	struct vsplit_device *dev = p->devices[def->device];
 	struct vsplit_bo **bos = request_bos(p, stmt, def);
+	bool evict = def->kind == REQUEST_EVICT;
 	uint32_t i;
 	int ret = 0;
 
 	if (!bos)
 		return -ENOENT;
-	if (def->evict)
+	if (evict)
 		ret = hw_settle(p, def->device);
+	else
+		need_timeline(p, def->device);
 	if (ret) {
 		free(bos);
 		return ret;
 	}
-	res->error = def->evict ?
+	res->t0_ns = play_now_ns();
+	res->error = evict ?
 		     vsplit_resident_evict(dev, bos, def->num_allocs, def->flags, &res->trim) :
 		     vsplit_resident_make(dev, bos, def->num_allocs, def->flags, &res->point,
 					  &res->trim);
+	res->t1_ns = play_now_ns();
 	free(bos);
 	res->done = true;
-	for (i = 0; !res->error && !def->evict && i < def->num_allocs; i++)
+	if (!res->error && res->point)
+		p->pending[stmt->index] = file_of_point(p, def->device, res->point);
+	for (i = 0; !res->error && !evict && i < def->num_allocs; i++)
 		p->used[def->allocs[i]] = ++p->clock;
 	result_log(p->r, LOG_REQUEST, stmt->index, 0);
 	/* That one with a name fails is an answer. */
@@ -57,25 +140,25 @@ int run_request(struct player *p, const struct stmt *stmt)
 int run_offer(struct player *p, const struct stmt *stmt)
 {
 	const struct request_def *def = &p->s->requests[stmt->index];
+	struct request_result *res = &p->r->requests[stmt->index];
 	struct vsplit_device *dev = p->devices[def->device];
 	struct vsplit_bo **bos = request_bos(p, stmt, def);
-	bool *discarded = calloc(def->num_allocs, sizeof(*discarded));
 	uint32_t i;
-	int ret = -ENOENT;
 
-	if (bos && discarded)
-		ret = stmt->type == STMT_OFFER ?
-		      vsplit_bo_offer(dev, bos, def->num_allocs, def->flags) :
-		      vsplit_bo_reclaim(dev, bos, def->num_allocs, discarded);
-	for (i = 0; !ret && i < def->num_allocs; i++) {
-		struct alloc_result *res = &p->r->allocs[def->allocs[i]];
-
-		if (stmt->type == STMT_RECLAIM)
-			res->discarded = discarded[i];
-	}
-	free(discarded);
+	if (!bos)
+		return -ENOENT;
+	res->discarded = need_memory(calloc(def->num_allocs, sizeof(*res->discarded)));
+	res->t0_ns = play_now_ns();
+	res->error = def->kind == REQUEST_OFFER ?
+		     vsplit_bo_offer(dev, bos, def->num_allocs, def->flags) :
+		     vsplit_bo_reclaim(dev, bos, def->num_allocs, res->discarded);
+	res->t1_ns = play_now_ns();
+	res->done = true;
+	for (i = 0; !res->error && def->kind == REQUEST_RECLAIM && i < def->num_allocs; i++)
+		p->r->allocs[def->allocs[i]].discarded = res->discarded[i];
+	result_log(p->r, LOG_OFFER, stmt->index, 0);
 	free(bos);
-	return ret;
+	return res->error;
 }
 
 int wait_request(struct player *p, uint32_t index)
@@ -253,7 +336,9 @@ void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_tri
 	struct device_result *res = &p->r->devices[device];
 	struct drm_vsplit_residency residency;
 
-	*result_add_trim(p->r) = (struct trim_result){ .device = device, .event = *event };
+	*result_add_trim(p->r) = (struct trim_result){
+		.device = device, .event = *event, .t0_ns = play_now_ns(),
+	};
 	res->trims++;
 	res->trim_bytes = event->bytes;
 	result_log(p->r, LOG_TRIM, p->r->num_trims - 1, 0);
@@ -261,4 +346,5 @@ void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_tri
 	vsplit_resident_query(p->devices[device], NULL, &residency, sizeof(residency));
 	if (p->s->devices[device].trim_lru)
 		answer_trim(p, device, event->bytes, &p->r->trims[p->r->num_trims - 1]);
+	p->r->trims[p->r->num_trims - 1].t1_ns = play_now_ns();
 }

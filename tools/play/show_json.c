@@ -11,6 +11,9 @@
 
 const char *const mode_names[NUM_MODES] = { "patch", "explicit", "va", "hw" };
 const char *const trim_reasons[NUM_TRIM_REASONS] = { "none", "demand", "budget", "periodic" };
+const char *const request_names[NUM_REQUESTS] = {
+	"resident", "evict-resident", "offer", "reclaim",
+};
 const char *const va_types[NUM_VA_TYPES] = { "map", "unmap", "sparse" };
 
 /* "<" as well: the text may be put into a page. */
@@ -469,14 +472,36 @@ static void put_flip(FILE *out, const struct result *r, const struct flip *f)
 	fputs("}\n", out);
 }
 
+/* Those of a reclaim whose bytes were lost. */
+static void put_discarded(FILE *out, const struct result *r, uint32_t index)
+{
+	const struct request_def *def = &r->s->requests[index];
+	const bool *discarded = r->requests[index].discarded;
+	bool any = false;
+	uint32_t i;
+
+	fputs(",\"discarded\":[", out);
+	for (i = 0; discarded && i < def->num_allocs; i++) {
+		if (!discarded[i])
+			continue;
+		if (any)
+			putc(',', out);
+		put_string(out, r->s->allocs[def->allocs[i]].name);
+		any = true;
+	}
+	putc(']', out);
+}
+
 static void put_request(FILE *out, const struct result *r, uint32_t index)
 {
 	const struct request_def *def = &r->s->requests[index];
 	const struct request_result *res = &r->requests[index];
+	bool offer = def->kind == REQUEST_OFFER || def->kind == REQUEST_RECLAIM;
 	uint32_t i;
 
-	fprintf(out, "{\"event\":\"%s\"", def->evict ? "evict-resident" : "resident");
-	put_key(out, "name", def->name);
+	fprintf(out, "{\"event\":\"%s\"", request_names[def->kind]);
+	if (!offer)
+		put_key(out, "name", def->name);
 	put_key(out, "device", r->s->devices[def->device].name);
 	put_number(out, "line", (uint64_t)def->line);
 	fputs(",\"allocs\":[", out);
@@ -486,13 +511,34 @@ static void put_request(FILE *out, const struct result *r, uint32_t index)
 		put_string(out, r->s->allocs[def->allocs[i]].name);
 	}
 	putc(']', out);
-	if (!def->evict)
+	if (def->kind == REQUEST_MAKE) {
 		put_number(out, "pending", res->point != 0);
-	if (!def->evict)
 		put_number(out, "point", res->point);
-	put_number(out, "trim", res->trim);
+	}
+	if (!offer)
+		put_number(out, "trim", res->trim);
+	if (def->kind == REQUEST_OFFER)
+		put_key(out, "priority", offer_names[def->flags]);
+	if (def->kind == REQUEST_RECLAIM)
+		put_discarded(out, r, index);
 	if (res->error)
 		put_key(out, "errno", errno_name(res->error));
+	put_number(out, "t0_ns", res->t0_ns);
+	put_number(out, "t1_ns", res->t1_ns);
+	fputs("}\n", out);
+}
+
+/* The point of a call was reached. */
+static void put_ready(FILE *out, const struct result *r, uint32_t index)
+{
+	const struct request_def *def = &r->s->requests[index];
+
+	fputs("{\"event\":\"ready\"", out);
+	put_key(out, "name", def->name);
+	put_key(out, "device", r->s->devices[def->device].name);
+	put_number(out, "line", (uint64_t)def->line);
+	put_number(out, "point", r->requests[index].point);
+	put_number(out, "t_ns", r->requests[index].ready_ns);
 	fputs("}\n", out);
 }
 
@@ -511,7 +557,11 @@ static void put_trim(FILE *out, const struct result *r, const struct trim_result
 		fputs(i ? "," : ",\"evicted\":[", out);
 		put_string(out, r->s->allocs[trim->evicted[i]].name);
 	}
-	fputs(i ? "]}\n" : "}\n", out);
+	if (i)
+		putc(']', out);
+	put_number(out, "t0_ns", trim->t0_ns);
+	put_number(out, "t1_ns", trim->t1_ns);
+	fputs("}\n", out);
 }
 
 static void put_bind(FILE *out, const struct result *r, const struct bind_result *bind)
@@ -559,7 +609,11 @@ uint32_t json_log(FILE *out, const struct result *r, uint32_t first)
 			put_flip(out, r, &r->flips[entry->index]);
 			break;
 		case LOG_REQUEST:
+		case LOG_OFFER:
 			put_request(out, r, entry->index);
+			break;
+		case LOG_READY:
+			put_ready(out, r, entry->index);
 			break;
 		case LOG_TRIM:
 			put_trim(out, r, &r->trims[entry->index]);

@@ -3,7 +3,7 @@
  * A trace in the JSON format of Chrome. The adapter is a process, whose threads are engines and
  * their paging, with a counter for each segment; each context is a process, whose threads are
  * its calls of submit and its fences, with its queue as asynchronous slices. Flows go from a
- * submission through its portions to its fence.
+ * submission through its portions to its fence. What devices require is perfetto_resid.c's.
  *
  * Slices of a thread may not overlap. Where an engine gives way inside of a portion, that lasts
  * until it has come back: what begins meanwhile is in another thread, a row below.
@@ -15,7 +15,7 @@
 
 #include "layout.h"
 #include "parse.h"
-#include "trace_out.h"
+#include "trace_play.h"
 
 /* @threads: of each event's slice, for steps that took place. */
 struct trace {
@@ -345,6 +345,7 @@ static uint64_t first_time(const struct trace *t)
 		if (e->kind == SHOW_STEP && e->step->t0_ns && e->step->t0_ns < first)
 			first = e->step->t0_ns;
 	}
+	first = trace_residency_begin(t->r, first);
 	return first == UINT64_MAX ? 0 : first;
 }
 
@@ -374,6 +375,7 @@ void show_perfetto(FILE *out, const struct result *r, const struct events *event
 	}
 	free(t.threads);
 	put_counters(&t);
+	trace_residency(&t.o, r);
 	put_failed(&t);
 	fputs("\n]}\n", out);
 }

@@ -75,7 +75,7 @@ static int count_after(const struct result *r, const struct log_entry *step, uin
 
 		for (i = 0; i < def->num_allocs; i++) {
 			if (def->allocs[i] == alloc)
-				count += def->evict ? -1 : 1;
+				count += def->kind == REQUEST_EVICT ? -1 : 1;
 		}
 	} else if (step->kind == LOG_TRIM) {
 		for (i = 0; i < r->trims[step->index].num_evicted; i++) {
@@ -98,7 +98,7 @@ static const char *step_label(const struct result *r, const struct log_entry *st
 	} else if (step->kind == LOG_REQUEST) {
 		const struct request_def *def = &r->s->requests[step->index];
 
-		snprintf(text, MAX_TEXT, "%s %.40s", def->evict ? "−" : "+",
+		snprintf(text, MAX_TEXT, "%s %.40s", def->kind == REQUEST_EVICT ? "−" : "+",
 			 def->name ? def->name : r->s->allocs[def->allocs[0]].name);
 	} else {
 		const struct submission *sub = &r->submissions[step->index];
@@ -116,14 +116,14 @@ static void tell_request(const struct picture *p, uint32_t index)
 	char size[SIZE_TEXT];
 	uint32_t i;
 
-	fprintf(p->out, "line %d: %s", def->line, def->evict ? "Evict" : "MakeResident");
+	fprintf(p->out, "line %d: %s", def->line, def->kind == REQUEST_EVICT ? "Evict" : "MakeResident");
 	for (i = 0; i < def->num_allocs; i++) {
 		fputs(i ? ", " : " ", p->out);
 		put_xml(p->out, p->r->s->allocs[def->allocs[i]].name);
 	}
 	if (res->error)
 		fprintf(p->out, "; refused: %s", errno_name(res->error));
-	else if (!def->evict)
+	else if (def->kind == REQUEST_MAKE)
 		fputs(res->point ? "; pending" : "; resident at once", p->out);
 	if (res->trim)
 		fprintf(p->out, "; %s to give back", format_size(size, res->trim));
@@ -237,8 +237,10 @@ static void draw_row(const struct grid *g, uint32_t device, uint32_t alloc)
 	int before, count = 0;
 
 	for (i = 0; i < s->num_requests; i++) {
+		if (s->requests[i].device != device || s->requests[i].kind > REQUEST_EVICT)
+			continue;
 		for (j = 0; j < s->requests[i].num_allocs; j++)
-			any |= s->requests[i].device == device && s->requests[i].allocs[j] == alloc;
+			any |= s->requests[i].allocs[j] == alloc;
 	}
 	if (!any)
 		return;
