@@ -633,7 +633,7 @@ static const char *skip_ids(const char *line)
 
 /*
  * The title: the first sentence of the comment that the file begins with, over
- * as many lines as it takes.
+ * as many lines as it takes, or as are not too many.
  */
 static void take_title(struct scenario *s, const char *line)
 {
@@ -648,9 +648,16 @@ static void take_title(struct scenario *s, const char *line)
 	if (!strncmp(line, "SPDX-", 5) || (!s->title && !len))
 		return;
 	stop = strstr(line, ". ");
-	if (!len || (s->title && strlen(s->title) > MAX_TITLE)) {
+	if (!len) {
 		s->title_done = true;
 		return;
+	}
+	/* Too long for one: that it goes on is said. */
+	if (s->title && strlen(s->title) > MAX_TITLE) {
+		s->title_done = true;
+		line = "...";
+		len = strlen(line);
+		stop = NULL;
 	}
 	if (stop)
 		len = (size_t)(stop - line) + 1;
@@ -678,8 +685,12 @@ static bool end_body(struct parser *p)
  */
 static void lose_slots(struct parser *p)
 {
-	uint64_t slot;
+	static const char *const commands[] = {
+		"fill", "copy", "swizzle", "unswizzle", "spin", "pad", "signal", "primary",
+	};
 	struct lost_slot *lost;
+	uint64_t slot;
+	size_t i;
 
 	p->lost = append(p->lost, &p->num_lost, sizeof(*p->lost));
 	lost = &p->lost[p->num_lost - 1];
@@ -687,6 +698,11 @@ static void lose_slots(struct parser *p)
 	lost->op = p->s->dmas[lost->dma].num_ops;
 	lost->slot = p->num_words > 1 && parse_number(p->words[1], &slot) && slot < NO_INDEX ?
 		     (uint32_t)slot : NO_INDEX;
+	/* These leave what is in slots as it is. */
+	for (i = 0; p->num_words && i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(p->words[0], commands[i]))
+			lost->op = NO_INDEX;
+	}
 }
 
 bool is_lost_body(const struct parser *p, uint32_t dma)
@@ -714,11 +730,27 @@ bool is_lost_slot(const struct parser *p, uint32_t dma, uint32_t op, uint32_t sl
 	return false;
 }
 
+/* Does a statement speak only of what there is? Others, and those that are misspelt, may make it. */
+static bool makes_nothing(const char *word)
+{
+	static const char *const words[] = {
+		"expect", "submit", "wait", "write", "lock", "unlock", "priority", "close", "budget",
+		"trim", "offer", "reclaim", "map", "unmap", "sparse", "signal", "flip",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(word, words[i]))
+			return true;
+	}
+	return false;
+}
+
 /* A line had a mistake, and the next one is to be read: what it was about is not known. */
 static void doubt(struct parser *p, bool in_body)
 {
 	const char *word = p->num_words ? p->words[0] : "";
-	uint32_t names = !strcmp(word, "surface") ? 2 : in_body || !strcmp(word, "expect") ? 0 : 1;
+	uint32_t names = !strcmp(word, "surface") ? 2 : in_body || makes_nothing(word) ? 0 : 1;
 	uint32_t i;
 
 	for (i = 1; i <= names && i < p->num_words; i++) {

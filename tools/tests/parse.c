@@ -30,6 +30,15 @@ static const char *refused(const char *text)
 #define DMA	CTX ALLOC "dma B C\n bind 0 A\n"
 #define MAPS	"device D\nalloc A 5000 device=D\n"
 
+static void long_titles_are_cut(void)
+{
+#define LONG "# 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 1\n"
+	struct scenario *s = parse(LONG LONG LONG LONG "# and more.\ncontext C\n");
+
+	CHECK(s && strlen(s->title) > 160 && !strcmp(s->title + strlen(s->title) - 6, " 1 ..."));
+	scenario_free(s);
+}
+
 static void a_whole_scenario(void)
 {
 	struct scenario *s = parse(
@@ -749,6 +758,7 @@ static void sizes(void)
 int main(void)
 {
 	RUN(a_whole_scenario);
+	RUN(long_titles_are_cut);
 	RUN(memory_statements);
 	RUN(heads_and_flips);
 	RUN(without_an_adapter);

@@ -429,6 +429,16 @@ static void put_fence(struct picture *p, const struct trace_event *e)
 	trace_flow(&p->o, "f", pid, TID_FENCE, e->ts, flow);
 }
 
+/* And why: for want of memory, of what was required, by a fault. */
+static void put_lost(struct picture *p, const struct trace_event *e)
+{
+	uint32_t pid = pid_of_context(p, e);
+
+	trace_begin(&p->o, "i", pid, TID_FENCE, e->ts,
+		    vsplit_state_name((uint32_t)event_number(e, "state")));
+	fputs(",\"s\":\"p\",\"cat\":\"lost\"}", p->o.out);
+}
+
 static void put_event(struct picture *p, const struct trace_event *e)
 {
 	if (is(e, "vsplit_submit"))
@@ -445,6 +455,8 @@ static void put_event(struct picture *p, const struct trace_event *e)
 		put_done(p, e);
 	else if (is(e, "vsplit_fault"))
 		put_fault(p, e);
+	else if (is(e, "vsplit_ctx_lost"))
+		put_lost(p, e);
 	else if (is(e, "vsplit_bo_move") || is(e, "vsplit_bo_free"))
 		put_move(p, e);
 }
