@@ -6,12 +6,14 @@ import re
 from docutils import nodes  # type: ignore
 from docutils.parsers.rst import Directive  # type: ignore
 from docutils.statemachine import StringList  # type: ignore
+from sphinx import addnodes
+from sphinx.transforms import SphinxTransform
 
 project = "vsplit"
 author = "The vsplit authors"
 copyright = author  # pylint: disable=redefined-builtin
 html_theme = "alabaster"
-html_theme_options = {"page_width": "75em", "description": "WDDM's video-memory model on DRM"}
+html_theme_options = {"page_width": "min(75em, 96vw)", "body_max_width": "none", "description": "WDDM's video-memory model on DRM"}
 html_show_copyright = False
 html_show_sphinx = False
 highlight_language = "none"
@@ -49,7 +51,7 @@ class Options(FromSource):
         rows = re.findall(r'^VSPLIT_(\w+)\((\w+), (\w+), "([^"]*)", (\w+), (\w+),\s*((?:"[^"]*"\s*)+),\s*[\w.]+\);', text, re.M)
         if len(rows) != len(re.findall(r"^VSPLIT_\w+\(", text, re.M)):
             raise self.error("a row of drv/vsplit_params_table.h is not understood")
-        lines = [".. list-table::", "   :header-rows: 1", "   :widths: 22 12 14 20 60", ""]
+        lines = [".. list-table::", "   :header-rows: 1", "   :widths: auto", ""]
         lines += self.row("name", "kind", "default", "range", "meaning")
         for kind, name, what, default, least, most, said in rows:
             if kind == self.arguments[0]:
@@ -87,6 +89,28 @@ class Overview(FromSource):
         return [re.sub(r"^ \* ?", "", line).expandtabs(8) for line in m[1].split("\n")]
 
 
+class PageLinks(SphinxTransform):
+    """The name of a page, as it stands in the text, is a link to it."""
+
+    default_priority = 500
+
+    def apply(self, **kwargs):
+        for text in list(self.document.findall(nodes.Text)):
+            if isinstance(text.parent, (nodes.literal, nodes.FixedTextElement, nodes.reference, nodes.title, addnodes.pending_xref)):
+                continue
+            parts = re.split(r"(?<![\w/])([a-z][a-z-]*)\.rst\b", text.astext())
+            made = []
+            for i, part in enumerate(parts):
+                if i % 2 and part in self.env.found_docs:
+                    made.append(addnodes.pending_xref("", nodes.inline("", part + ".rst"), refdomain="std", reftype="doc", refdoc=self.env.docname,
+                                                      reftarget=part, refexplicit=True, refwarn=True))
+                else:
+                    made.append(nodes.Text(part + ".rst" if i % 2 else part))
+            if len(parts) > 1:
+                text.parent.replace(text, made)
+
+
 def setup(app):
     app.add_directive("options", Options)
     app.add_directive("overview", Overview)
+    app.add_transform(PageLinks)
