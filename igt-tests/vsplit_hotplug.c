@@ -273,12 +273,39 @@ static void test_at_once(void)
 	}
 }
 
+/**
+ * SUBTEST: dark-without-memory
+ * Description: The adapter goes away while a head is lit, and each allocation that this makes fails
+ *   in turn: the head goes dark all the same, and nothing of it stays.
+ */
+static void test_dark(void)
+{
+	int references = vsplit_module_references();
+	unsigned int n, step = vsplit_nightly() ? 1 : 3;
+	bool fired = true;
+
+	vsplit_inject_require(VSPLIT_INJECT_KERNEL);
+	for (n = 1; fired; n += step) {
+		igt_assert_f(n < 1000, "there is no end to the failures\n");
+		setup_head();
+		new_fbs(&head);
+		head_on(&head, &fbs[0]);
+		vsplit_inject_arm(VSPLIT_INJECT_KERNEL, n);
+		expect(__vsplit_adapter_write(ad, "enable", "0"), 0);
+		fired = vsplit_inject_disarm(VSPLIT_INJECT_KERNEL, NULL);
+		vsplit_cleanup();
+		igt_assert_f(vsplit_soon(vsplit_module_references() <= references),
+			     "failure %u: something is left\n", n);
+	}
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "monitor", test_monitor, "Pulled out and put in" },
 	{ "another-monitor", test_another, "EDID override" },
 	{ "monitor-goes-under-flips", test_under_flips, "The head goes on" },
 	{ "revoked", test_revoked, "A lease, under flips" },
 	{ "modesets-at-once", test_at_once, "Eight clients" },
+	{ "dark-without-memory", test_dark, "Unplugged where there is none" },
 };
 
 int igt_main()

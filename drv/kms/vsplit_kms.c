@@ -17,6 +17,7 @@
  * by drmm actions; those by drm_mode_config_cleanup(), which is one, too.
  */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 
@@ -31,6 +32,7 @@
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_gem_framebuffer_helper.h>
 #include <drm/drm_managed.h>
+#include <drm/drm_modeset_lock.h>
 #include <drm/drm_probe_helper.h>
 #include <drm/drm_vblank.h>
 
@@ -43,6 +45,9 @@
 
 /* DRM's limit, of all heads together. */
 #define VSPLIT_MAX_PLANES	32u
+
+/* Times that heads are turned off before they stay lit for want of memory. */
+#define VSPLIT_DARK_TRIES	16u
 
 /* ---- connectors ---- */
 
@@ -400,6 +405,27 @@ void vsplit_kms_register(struct vsplit_device *vdev)
 		drm_client_setup(&vdev->drm, NULL);
 }
 
+/*
+ * As drm_atomic_helper_shutdown(), which has one try: where it finds no memory heads stay lit, and
+ * DRM warns of their vblanks when the device is freed.
+ */
+static void vsplit_kms_go_dark(struct vsplit_kms *kms)
+{
+	struct drm_modeset_acquire_ctx ctx;
+	u32 tries = VSPLIT_DARK_TRIES;
+	int ret;
+
+	do {
+		DRM_MODESET_LOCK_ALL_BEGIN(kms->drm, ctx, 0, ret);
+		ret = drm_atomic_helper_disable_all(kms->drm, &ctx);
+		DRM_MODESET_LOCK_ALL_END(kms->drm, ctx, ret);
+		if (ret == -ENOMEM)
+			fsleep(1000);
+	} while (ret == -ENOMEM && --tries);
+	if (ret)
+		drm_err(kms->drm, "heads cannot be turned off: %d\n", ret);
+}
+
 void vsplit_kms_shutdown(struct vsplit_device *vdev)
 {
 	struct vsplit_kms *kms = vdev->kms;
@@ -413,7 +439,7 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev)
 	 * vblanks off afterwards. DRM warns of one that never comes.
 	 */
 	mutex_lock(&kms->drm->master_mutex);
-	drm_atomic_helper_shutdown(kms->drm);
+	vsplit_kms_go_dark(kms);
 	mutex_unlock(&kms->drm->master_mutex);
 	for (i = 0; i < kms->nr_heads; i++)
 		wait_event(kms->heads[i].idle, !atomic_read(&kms->heads[i].jobs));
