@@ -43,7 +43,7 @@ static struct vsplit_adapter *own_adapter(void)
 
 	check(vsplit_adapter_create("manager-example", &adapter), "adapter");
 	check(vsplit_adapter_set_options(adapter, &options, sizeof(options)), "options");
-	check(vsplit_adapter_add_segment(adapter, &vram, sizeof(vram)), "segment");
+	check(vsplit_adapter_add_segment(adapter, &vram), "segment");
 	check(vsplit_adapter_enable(adapter), "enabling the adapter");
 	return adapter;
 }
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 			wrong = 1;
 		}
 	}
-	vsplit_manager_query(manager, &info, sizeof(info));
+	vsplit_manager_query(manager, &info);
 	printf("%u submissions; %u allocations are resident, %" PRIu64 " KiB were given back\n",
 	       ROUNDS, info.members, info.evicted >> 10);
 	for (i = 0; i < COUNT; i++)

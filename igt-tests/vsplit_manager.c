@@ -112,7 +112,7 @@ static void begin(uint32_t kind)
 	mode = kind;
 	random_state = kind;
 	OK(vsplit_adapter_create("manager", &adapter));
-	OK(vsplit_adapter_add_segment(adapter, &vram, sizeof(vram)));
+	OK(vsplit_adapter_add_segment(adapter, &vram));
 	OK(vsplit_adapter_set(adapter, "contexts", "patch,explicit,va,hw"));
 	OK(vsplit_adapter_set(adapter, "test", "1"));
 	OK(vsplit_adapter_enable(adapter));
@@ -158,7 +158,7 @@ static struct drm_vsplit_residency residency(struct client *c)
 {
 	struct drm_vsplit_residency r;
 
-	OK(vsplit_resident_query(c->dev, NULL, &r, sizeof(r)));
+	OK(vsplit_resident_query(c->dev, NULL, &r));
 	return r;
 }
 
@@ -171,7 +171,7 @@ static struct vsplit_manager_info info(struct client *c)
 {
 	struct vsplit_manager_info i;
 
-	vsplit_manager_query(c->manager, &i, sizeof(i));
+	vsplit_manager_query(c->manager, &i);
 	return i;
 }
 
@@ -180,7 +180,7 @@ static void wait_for(struct client *c, uint64_t progress)
 	int ret = vsplit_hwq_wait(c->queue, progress, SOON_MS);
 	struct drm_vsplit_ctx_query query;
 
-	OK(vsplit_context_query(c->ctx, &query, sizeof(query)));
+	OK(vsplit_context_query(c->ctx, &query));
 	igt_assert_f(!ret, "%d: %s, fault %u at %#" PRIx64 "\n", ret,
 		     vsplit_state_name(query.state), query.fault, (uint64_t)query.fault_address);
 }
@@ -254,7 +254,7 @@ static void over_commit(uint32_t kind)
 		struct drm_vsplit_ctx_query query;
 
 		look(c);
-		OK(vsplit_context_query(c->ctx, &query, sizeof(query)));
+		OK(vsplit_context_query(c->ctx, &query));
 		igt_assert_eq_u32(query.state, VSPLIT_STATE_ACTIVE);
 		igt_info("client %u: asked %" PRIu64 " times, gave %" PRIu64 " KiB, %" PRIu64
 			 " last tries\n", i, (uint64_t)residency(c).trims,
@@ -388,7 +388,7 @@ static void test_waited_for(void)
 
 	begin(VSPLIT_CTX_MODE_EXPLICIT);
 	touch(a, 0, 4);
-	OK(vsplit_resident_watch(a->dev, NULL, 0));
+	OK(vsplit_resident_watch(a->dev, NULL));
 	OK(vsplit_resident_reserve(a->dev, VSPLIT_GROUP_LOCAL, U, NULL));
 	OK(pthread_create(&thread, NULL, ask_later, a->dev));
 	OK(vsplit_resident_read_trim(a->dev, -1, &trim));
@@ -396,7 +396,7 @@ static void test_waited_for(void)
 	OK(pthread_join(thread, NULL));
 	/* the other one */
 	OK(vsplit_resident_reserve(a->dev, VSPLIT_GROUP_LOCAL, 2 * U, NULL));
-	OK(vsplit_resident_read_events(a->dev, -1, &events, sizeof(events)));
+	OK(vsplit_resident_read_events(a->dev, -1, &events));
 	igt_assert(events.budgeted && !events.trimmed);
 	igt_assert_eq_u64(events.budget.reservation[VSPLIT_GROUP_LOCAL], 2 * U);
 	/* neither */
@@ -404,9 +404,9 @@ static void test_waited_for(void)
 	igt_nsec_elapsed(&start);
 	igt_assert_eq(vsplit_resident_read_trim(a->dev, 700, &trim), -ETIME);
 	igt_assert(igt_nsec_elapsed(&start) >= 700 * 1000000ull);
-	igt_assert_eq(vsplit_resident_read_events(a->dev, 0, &events, sizeof(events)), -ETIME);
+	igt_assert_eq(vsplit_resident_read_events(a->dev, 0, &events), -ETIME);
 	OK(vsplit_adapter_remove("manager"));
-	igt_assert_eq(vsplit_resident_read_events(a->dev, 0, &events, sizeof(events)), -ENODEV);
+	igt_assert_eq(vsplit_resident_read_events(a->dev, 0, &events), -ENODEV);
 	igt_assert_eq(vsplit_resident_read_trim(a->dev, -1, &trim), -ENODEV);
 	end();
 }
@@ -435,10 +435,10 @@ static void test_bad_segments(void)
 
 	OK(vsplit_adapter_create("manager", &adapter));
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		igt_assert_f(vsplit_adapter_add_segment(adapter, &bad[i], sizeof(bad[i])) == -EINVAL,
+		igt_assert_f(vsplit_adapter_add_segment(adapter, &bad[i]) == -EINVAL,
 			     "segment %u\n", i);
-	OK(vsplit_adapter_add_segment(adapter, &good, sizeof(good)));
-	igt_assert_eq(vsplit_adapter_add_segment(adapter, &good, sizeof(good)), -EEXIST);
+	OK(vsplit_adapter_add_segment(adapter, &good));
+	igt_assert_eq(vsplit_adapter_add_segment(adapter, &good), -EEXIST);
 	OK(vsplit_adapter_enable(adapter));
 	end();
 }

@@ -328,7 +328,7 @@ static bool good_segment(const struct vsplit_adapter_segment *segment)
 	       (segment->aperture ? 0 : VSPLIT_MAX_SWIZZLING_RANGES);
 }
 
-int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
+int vsplit_adapter_add_segment_sized(struct vsplit_adapter *adapter,
 			       const struct vsplit_adapter_segment *options, size_t size)
 {
 	struct vsplit_adapter_segment segment;

@@ -188,7 +188,7 @@ static int import_locked(struct vsplit_bo *bo, int dmabuf)
 	bo->handle = args.handle;
 	bo->imported = true;
 	link_bo(bo);
-	ret = vsplit_bo_info(bo, &info, sizeof(info));
+	ret = vsplit_bo_info(bo, &info);
 	if (ret) {
 		unlink_bo(bo);
 		return ret;
@@ -283,7 +283,7 @@ void vsplit_bo_unmap(struct vsplit_bo *bo)
 	pthread_mutex_unlock(&bo->lock);
 }
 
-int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info, size_t size)
+int vsplit_bo_info_sized(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info, size_t size)
 {
 	struct drm_vsplit_gem_info args = { .handle = bo->handle };
 	int ret;
@@ -344,7 +344,7 @@ int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms)
 	int ret;
 
 	for (;;) {
-		ret = vsplit_bo_info(bo, &info, sizeof(info));
+		ret = vsplit_bo_info(bo, &info);
 		if (ret || !(info.flags & VSPLIT_GEM_INFO_BUSY))
 			return ret;
 		if (timeout_ms >= 0 && vsplit__deadline(0) >= deadline)

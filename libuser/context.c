@@ -91,7 +91,7 @@ uint32_t vsplit_context_timeline(const struct vsplit_context *ctx)
 	return ctx->timeline;
 }
 
-int vsplit_context_query(struct vsplit_context *ctx, struct drm_vsplit_ctx_query *out,
+int vsplit_context_query_sized(struct vsplit_context *ctx, struct drm_vsplit_ctx_query *out,
 			 size_t size)
 {
 	struct drm_vsplit_ctx_query query = { .ctx = ctx->id };

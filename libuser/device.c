@@ -263,7 +263,7 @@ int vsplit_device_segments(struct vsplit_device *dev,
 	return 0;
 }
 
-int vsplit_device_statistics(struct vsplit_device *dev, struct drm_vsplit_statistics *out,
+int vsplit_device_statistics_sized(struct vsplit_device *dev, struct drm_vsplit_statistics *out,
 			     size_t size)
 {
 	struct drm_vsplit_statistics stats = { 0 };
@@ -277,7 +277,7 @@ int vsplit_device_statistics(struct vsplit_device *dev, struct drm_vsplit_statis
 	return ret;
 }
 
-int vsplit_device_state(struct vsplit_device *dev, struct drm_vsplit_ctx_query *out, size_t size)
+int vsplit_device_state_sized(struct vsplit_device *dev, struct drm_vsplit_ctx_query *out, size_t size)
 {
 	struct drm_vsplit_ctx_query q = { .ctx = 0 };
 	int ret;

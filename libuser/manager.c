@@ -125,7 +125,7 @@ static int answer(struct vsplit_manager *m, uint64_t *bytes)
 	int ret;
 
 	*bytes = 0;
-	ret = vsplit_resident_query(m->dev, NULL, &residency, sizeof(residency));
+	ret = vsplit_resident_query(m->dev, NULL, &residency);
 	if (ret || !residency.trim_bytes)
 		return ret;
 	return shed(m, residency.trim_bytes, 1u << residency.trim_group, bytes);
@@ -182,7 +182,7 @@ static int touch(struct vsplit_manager *m, struct vsplit_bo *const *bos, uint32_
 			TAILQ_INSERT_TAIL(&m->lru, bo, lru);
 			continue;
 		}
-		ret = vsplit_bo_info(bo, &info, sizeof(info));
+		ret = vsplit_bo_info(bo, &info);
 		if (ret)
 			return ret;
 		bo->group = info.flags & VSPLIT_GEM_INFO_NONLOCAL ? VSPLIT_GROUP_NONLOCAL :
@@ -290,7 +290,7 @@ int vsplit_manager_trim(struct vsplit_manager *manager, uint64_t *bytes)
 	return ret;
 }
 
-void vsplit_manager_query(struct vsplit_manager *manager, struct vsplit_manager_info *info,
+void vsplit_manager_query_sized(struct vsplit_manager *manager, struct vsplit_manager_info *info,
 			  size_t size)
 {
 	pthread_mutex_lock(&manager->lock);

@@ -70,7 +70,7 @@ int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit_bo *const *bo
 	return ret;
 }
 
-int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
+int vsplit_resident_query_sized(struct vsplit_device *dev, const struct vsplit_bo *bo,
 			  struct drm_vsplit_residency *residency, size_t size)
 {
 	struct drm_vsplit_residency args = { .handle = bo ? bo->handle : 0 };
@@ -108,7 +108,7 @@ int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t time
 
 	if (!point)
 		return 0;
-	ret = vsplit_resident_query(dev, NULL, &residency, sizeof(residency));
+	ret = vsplit_resident_query(dev, NULL, &residency);
 	if (ret)
 		return ret;
 	return drmSyncobjTimelineWait(vsplit_device_fd(dev), &residency.syncobj, &point, 1,
@@ -126,7 +126,7 @@ int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group, uint64_t 
 	return ret;
 }
 
-int vsplit_resident_watch(struct vsplit_device *dev, struct drm_vsplit_residency *residency,
+int vsplit_resident_watch_sized(struct vsplit_device *dev, struct drm_vsplit_residency *residency,
 			  size_t size)
 {
 	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_WATCH_BUDGET };
@@ -210,7 +210,7 @@ static int read_until(struct vsplit_device *dev, int64_t timeout_ms, bool trim,
 		ret = read_once(dev, deadline, &found);
 		/* So that there will be next ones. */
 		if (!ret && (found.trimmed || found.budgeted))
-			ret = vsplit_resident_query(dev, NULL, &residency, sizeof(residency));
+			ret = vsplit_resident_query(dev, NULL, &residency);
 		if (trim)
 			found.budgeted = false;
 		if (!ret && !found.trimmed && !found.budgeted && vsplit__deadline(0) >= deadline)
@@ -221,7 +221,7 @@ static int read_until(struct vsplit_device *dev, int64_t timeout_ms, bool trim,
 	return ret;
 }
 
-int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
+int vsplit_resident_read_events_sized(struct vsplit_device *dev, int64_t timeout_ms,
 				struct vsplit_residency_events *events, size_t size)
 {
 	struct vsplit_residency_events found;

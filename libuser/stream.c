@@ -344,7 +344,7 @@ static int put_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw
 	return vsplit_stream_append(stream, &packet, sizeof(packet));
 }
 
-int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *what, size_t size)
+int vsplit_stream_draw_sized(struct vsplit_stream *stream, const struct vsplit_draw *what, size_t size)
 {
 	struct vsplit_draw draw;
 	int ret = what ? vsplit__take(&draw, sizeof(draw), what, size) : -EINVAL;

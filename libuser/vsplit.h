@@ -24,13 +24,14 @@
  *   counts of a context or hardware queue is not shared: one of the two submits to it.
  * - Sizes of structures: a program and a library of different age understand each other.
  *   A structure to which members may be added, at its end, goes with its size as the
- *   caller knows it: the argument @size, always sizeof of the structure. What the caller
- *   has more than the library is 0 in what it gets; in what it gives it has to be 0, else
- *   -E2BIG: the library does not know what is set there. What the caller lacks is 0 for the
- *   library, and 0 means what an older one did. All other structures are frozen: their
- *   comments say why, and where what they lack will be.
+ *   program knows it: the call passes it on to one of the same name and "_sized", which
+ *   bindings of other languages use. What the program has more than the library is 0 in
+ *   what it gets; in what it gives it has to be 0, else -E2BIG: the library does not know
+ *   what is set there. What the program lacks is 0 for the library, and 0 means what an
+ *   older one did. All other structures are frozen: their comments say why, and where what
+ *   they lack will be.
  * - Structures of the driver in arrays are frozen (see vsplit_drm.h), and so are the
- *   others for which there is no @size. vsplit_device_adapter() hands out what
+ *   others without such a call. vsplit_device_adapter() hands out what
  *   belongs to the library: it may grow, and that call then has a new version.
  * - Constants and structures of the driver (VSPLIT_*, struct drm_vsplit_*) are
  *   documented in vsplit_drm.h, packets in vsplit_isa.h.
@@ -153,23 +154,34 @@ VSPLIT_PUBLIC int vsplit_device_segments(struct vsplit_device *dev,
 					 struct drm_vsplit_segment_info *segments,
 					 uint32_t *count);
 
+/** vsplit_device_statistics_sized() - vsplit_device_statistics(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_device_statistics_sized(struct vsplit_device *dev,
+						 struct drm_vsplit_statistics *stats, size_t size);
+
 /**
  * vsplit_device_statistics() - Read the totals of the adapter.
  * @dev: the device.
  * @stats: out.
- * @size: sizeof(*@stats).
  */
-VSPLIT_PUBLIC int vsplit_device_statistics(struct vsplit_device *dev,
-					   struct drm_vsplit_statistics *stats, size_t size);
+static inline int vsplit_device_statistics(struct vsplit_device *dev,
+					   struct drm_vsplit_statistics *stats)
+{
+	return vsplit_device_statistics_sized(dev, stats, sizeof(*stats));
+}
+
+/** vsplit_device_state_sized() - vsplit_device_state(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_device_state_sized(struct vsplit_device *dev,
+					    struct drm_vsplit_ctx_query *query, size_t size);
 
 /**
  * vsplit_device_state() - State of the device: is it lost?
  * @dev: the device.
  * @query: out: @query->state and @query->device_state tell.
- * @size: sizeof(*@query).
  */
-VSPLIT_PUBLIC int vsplit_device_state(struct vsplit_device *dev,
-				      struct drm_vsplit_ctx_query *query, size_t size);
+static inline int vsplit_device_state(struct vsplit_device *dev, struct drm_vsplit_ctx_query *query)
+{
+	return vsplit_device_state_sized(dev, query, sizeof(*query));
+}
 
 /**
  * vsplit_device_escape() - Test hooks; root, on an adapter in test mode.
@@ -304,14 +316,19 @@ VSPLIT_PUBLIC int vsplit_bo_map(struct vsplit_bo *bo, void **ptr);
  */
 VSPLIT_PUBLIC void vsplit_bo_unmap(struct vsplit_bo *bo);
 
+/** vsplit_bo_info_sized() - vsplit_bo_info(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_bo_info_sized(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info,
+				       size_t size);
+
 /**
  * vsplit_bo_info() - Where the allocation is, and in which state.
  * @bo: the allocation.
  * @info: out.
- * @size: sizeof(*@info).
  */
-VSPLIT_PUBLIC int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info,
-				 size_t size);
+static inline int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info)
+{
+	return vsplit_bo_info_sized(bo, info, sizeof(*info));
+}
 
 /**
  * vsplit_bo_runs() - Where all of the allocation is.
@@ -418,15 +435,21 @@ VSPLIT_PUBLIC int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit
 VSPLIT_PUBLIC int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point,
 				       int64_t timeout_ms);
 
+/** vsplit_resident_query_sized() - vsplit_resident_query(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_resident_query_sized(struct vsplit_device *dev, const struct vsplit_bo *bo,
+					      struct drm_vsplit_residency *residency, size_t size);
+
 /**
  * vsplit_resident_query() - What the device requires, may have and was asked for.
  * @dev: the device.
  * @bo: an allocation, for residency->count; or NULL.
  * @residency: out.
- * @size: sizeof(*@residency).
  */
-VSPLIT_PUBLIC int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
-					struct drm_vsplit_residency *residency, size_t size);
+static inline int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo,
+					struct drm_vsplit_residency *residency)
+{
+	return vsplit_resident_query_sized(dev, bo, residency, sizeof(*residency));
+}
 
 /**
  * vsplit_resident_reserve() - Say how much the device needs to be of use (EXT-43).
@@ -442,17 +465,23 @@ VSPLIT_PUBLIC int vsplit_resident_query(struct vsplit_device *dev, const struct 
 VSPLIT_PUBLIC int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group,
 					  uint64_t bytes, uint64_t *available);
 
+/** vsplit_resident_watch_sized() - vsplit_resident_watch(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_resident_watch_sized(struct vsplit_device *dev,
+					      struct drm_vsplit_residency *residency, size_t size);
+
 /**
  * vsplit_resident_watch() - From now on tell of changed budgets (EXT-43).
  * @dev: the device.
  * @residency: out, may be NULL: as they are now.
- * @size: sizeof(*@residency); without it, 0 will do.
  *
  * Makes vsplit_resident_read_events() tell when budgets or reservations have changed. There
  * is one such event at a time, and another one after it was read by that call.
  */
-VSPLIT_PUBLIC int vsplit_resident_watch(struct vsplit_device *dev,
-					struct drm_vsplit_residency *residency, size_t size);
+static inline int vsplit_resident_watch(struct vsplit_device *dev,
+					struct drm_vsplit_residency *residency)
+{
+	return vsplit_resident_watch_sized(dev, residency, sizeof(*residency));
+}
 
 /**
  * struct vsplit_residency_events - What a device was told.
@@ -470,19 +499,25 @@ struct vsplit_residency_events {
 	struct drm_vsplit_budget_event budget;
 };
 
+/** vsplit_resident_read_events_sized() - vsplit_resident_read_events(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_resident_read_events_sized(struct vsplit_device *dev, int64_t timeout_ms,
+						    struct vsplit_residency_events *events,
+						    size_t size);
+
 /**
  * vsplit_resident_read_events() - Read trim and budget events, and ask for the next ones.
  * @dev: the device. Its descriptor is readable when there is one; other events of a
  *	display that are read with it are dropped.
  * @timeout_ms: how long to wait for one; negative: for ever.
  * @events: out: at least one.
- * @size: sizeof(*@events).
  *
  * -ETIME: there is none. -ENODEV: the adapter is gone.
  */
-VSPLIT_PUBLIC int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
-					      struct vsplit_residency_events *events,
-					      size_t size);
+static inline int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms,
+					      struct vsplit_residency_events *events)
+{
+	return vsplit_resident_read_events_sized(dev, timeout_ms, events, sizeof(*events));
+}
 
 /**
  * vsplit_resident_read_trim() - Read a trim event, and ask for the next one.
@@ -618,14 +653,20 @@ VSPLIT_PUBLIC int vsplit_manager_done(struct vsplit_manager *manager,
  */
 VSPLIT_PUBLIC int vsplit_manager_trim(struct vsplit_manager *manager, uint64_t *bytes);
 
+/** vsplit_manager_query_sized() - vsplit_manager_query(), of a structure of that size. */
+VSPLIT_PUBLIC void vsplit_manager_query_sized(struct vsplit_manager *manager,
+					      struct vsplit_manager_info *info, size_t size);
+
 /**
  * vsplit_manager_query() - What a manager has done.
  * @manager: the manager.
  * @info: out.
- * @size: sizeof(*@info).
  */
-VSPLIT_PUBLIC void vsplit_manager_query(struct vsplit_manager *manager,
-					struct vsplit_manager_info *info, size_t size);
+static inline void vsplit_manager_query(struct vsplit_manager *manager,
+					struct vsplit_manager_info *info)
+{
+	vsplit_manager_query_sized(manager, info, sizeof(*info));
+}
 
 /**
  * vsplit_bo_offer() - The bytes are not needed until they are reclaimed.
@@ -932,14 +973,20 @@ VSPLIT_PUBLIC uint32_t vsplit_context_id(const struct vsplit_context *ctx);
  */
 VSPLIT_PUBLIC uint32_t vsplit_context_timeline(const struct vsplit_context *ctx);
 
+/** vsplit_context_query_sized() - vsplit_context_query(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_context_query_sized(struct vsplit_context *ctx,
+					     struct drm_vsplit_ctx_query *query, size_t size);
+
 /**
  * vsplit_context_query() - State of a context: is it lost, why, since when?
  * @ctx: the context.
  * @query: out.
- * @size: sizeof(*@query).
  */
-VSPLIT_PUBLIC int vsplit_context_query(struct vsplit_context *ctx,
-				       struct drm_vsplit_ctx_query *query, size_t size);
+static inline int vsplit_context_query(struct vsplit_context *ctx,
+				       struct drm_vsplit_ctx_query *query)
+{
+	return vsplit_context_query_sized(ctx, query, sizeof(*query));
+}
 
 /* ---- command streams --------------------------------------------------- */
 
@@ -1164,16 +1211,21 @@ struct vsplit_draw {
 	uint16_t left, top, right, bottom;
 };
 
+/** vsplit_stream_draw_sized() - vsplit_stream_draw(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_stream_draw_sized(struct vsplit_stream *stream,
+					   const struct vsplit_draw *draw, size_t size);
+
 /**
  * vsplit_stream_draw() - Draw triangles. Needs no state registers.
  * @stream: the stream.
  * @draw: copied.
- * @size: sizeof(*@draw).
  *
  * -EINVAL: unknown flags. -E2BIG: also what this library does not know.
  */
-VSPLIT_PUBLIC int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw,
-				     size_t size);
+static inline int vsplit_stream_draw(struct vsplit_stream *stream, const struct vsplit_draw *draw)
+{
+	return vsplit_stream_draw_sized(stream, draw, sizeof(*draw));
+}
 
 /** vsplit_stream_store() - Store 64 bits at @offset, a multiple of 8, of the row. */
 VSPLIT_PUBLIC int vsplit_stream_store(struct vsplit_stream *stream, uint32_t slot,
@@ -1554,19 +1606,25 @@ struct vsplit_adapter_segment {
 	uint32_t pad;
 };
 
+/** vsplit_adapter_add_segment_sized() - vsplit_adapter_add_segment(), of a structure of that size. */
+VSPLIT_PUBLIC int vsplit_adapter_add_segment_sized(struct vsplit_adapter *adapter,
+						   const struct vsplit_adapter_segment *segment,
+						   size_t size);
+
 /**
  * vsplit_adapter_add_segment() - Add a segment; ids are given in order, from 1.
  * @adapter: not enabled.
  * @segment: copied.
- * @size: sizeof(*@segment).
  *
  * -EINVAL: bad name, size, limit, visible part or number of ranges, a @pad that is not 0.
  * -E2BIG: the caller sets what this library does not know. -EEXIST: name taken.
  * -ENOSPC: too many segments. -EBUSY: enabled.
  */
-VSPLIT_PUBLIC int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
-					     const struct vsplit_adapter_segment *segment,
-					     size_t size);
+static inline int vsplit_adapter_add_segment(struct vsplit_adapter *adapter,
+					     const struct vsplit_adapter_segment *segment)
+{
+	return vsplit_adapter_add_segment_sized(adapter, segment, sizeof(*segment));
+}
 
 /**
  * vsplit_adapter_enable() - Let the adapter appear.

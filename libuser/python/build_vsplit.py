@@ -83,14 +83,14 @@ void vsplit_device_close(struct vsplit_device *dev);
 const char *vsplit_device_path(const struct vsplit_device *dev);
 const struct drm_vsplit_adapter_info *vsplit_device_adapter(const struct vsplit_device *dev);
 int vsplit_device_segments(struct vsplit_device *dev, struct drm_vsplit_segment_info *segments, uint32_t *count);
-int vsplit_device_statistics(struct vsplit_device *dev, struct drm_vsplit_statistics *stats, size_t size);
+int vsplit_device_statistics_sized(struct vsplit_device *dev, struct drm_vsplit_statistics *stats, size_t size);
 int vsplit_bo_create_from(struct vsplit_device *dev, const struct drm_vsplit_gem_create *params, struct vsplit_bo **bo);
 void vsplit_bo_destroy(struct vsplit_bo *bo);
 uint32_t vsplit_bo_handle(const struct vsplit_bo *bo);
 uint64_t vsplit_bo_id(const struct vsplit_bo *bo);
 uint64_t vsplit_bo_size(const struct vsplit_bo *bo);
 int vsplit_bo_map(struct vsplit_bo *bo, void **ptr);
-int vsplit_bo_info(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info, size_t size);
+int vsplit_bo_info_sized(struct vsplit_bo *bo, struct drm_vsplit_gem_info *info, size_t size);
 int vsplit_bo_runs(struct vsplit_bo *bo, struct drm_vsplit_run *runs, uint32_t *num, uint32_t *segment);
 int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags);
 int vsplit_bo_unlock(struct vsplit_bo *bo);
@@ -99,7 +99,7 @@ int vsplit_context_create(struct vsplit_device *dev, uint32_t flags, uint32_t pr
 int vsplit_context_create_mode(struct vsplit_device *dev, uint32_t mode, uint32_t flags, uint32_t priority,
                                uint32_t engine, struct vsplit_context **ctx);
 void vsplit_context_destroy(struct vsplit_context *ctx);
-int vsplit_context_query(struct vsplit_context *ctx, struct drm_vsplit_ctx_query *query, size_t size);
+int vsplit_context_query_sized(struct vsplit_context *ctx, struct drm_vsplit_ctx_query *query, size_t size);
 int vsplit_stream_create(struct vsplit_stream **stream);
 void vsplit_stream_destroy(struct vsplit_stream *stream);
 int vsplit_stream_error(const struct vsplit_stream *stream);
@@ -122,11 +122,11 @@ int vsplit_resident_make(struct vsplit_device *dev, struct vsplit_bo *const *bos
 int vsplit_resident_evict(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, uint32_t flags,
                           uint64_t *trim_bytes);
 int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t timeout_ms);
-int vsplit_resident_query(struct vsplit_device *dev, const struct vsplit_bo *bo, struct drm_vsplit_residency *residency,
+int vsplit_resident_query_sized(struct vsplit_device *dev, const struct vsplit_bo *bo, struct drm_vsplit_residency *residency,
                           size_t size);
 int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group, uint64_t bytes, uint64_t *available);
-int vsplit_resident_watch(struct vsplit_device *dev, struct drm_vsplit_residency *residency, size_t size);
-int vsplit_resident_read_events(struct vsplit_device *dev, int64_t timeout_ms, struct vsplit_residency_events *events,
+int vsplit_resident_watch_sized(struct vsplit_device *dev, struct drm_vsplit_residency *residency, size_t size);
+int vsplit_resident_read_events_sized(struct vsplit_device *dev, int64_t timeout_ms, struct vsplit_residency_events *events,
                                 size_t size);
 int vsplit_bo_offer(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, uint32_t priority);
 int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo *const *bos, uint32_t num, bool *discarded);
@@ -137,7 +137,7 @@ int vsplit_manager_submit(struct vsplit_manager *manager, struct vsplit_context 
 int vsplit_manager_use(struct vsplit_manager *manager, struct vsplit_bo *const *bos, uint32_t num, uint64_t *point);
 int vsplit_manager_done(struct vsplit_manager *manager, struct vsplit_bo *const *bos, uint32_t num);
 int vsplit_manager_trim(struct vsplit_manager *manager, uint64_t *bytes);
-void vsplit_manager_query(struct vsplit_manager *manager, struct vsplit_manager_info *info, size_t size);
+void vsplit_manager_query_sized(struct vsplit_manager *manager, struct vsplit_manager_info *info, size_t size);
 int vsplit_va_map(struct vsplit_device *dev, const struct vsplit_bo *bo, uint64_t address, uint64_t bytes,
                   uint64_t offset, uint32_t flags);
 int vsplit_va_unmap(struct vsplit_device *dev, uint64_t address, uint64_t bytes);
@@ -167,7 +167,7 @@ const char *vsplit_event_name(uint32_t type);
 const char *vsplit_state_name(uint32_t state);
 int vsplit_adapter_create(const char *name, struct vsplit_adapter **adapter);
 int vsplit_adapter_set(struct vsplit_adapter *adapter, const char *setting, const char *value);
-int vsplit_adapter_add_segment(struct vsplit_adapter *adapter, const struct vsplit_adapter_segment *segment, size_t size);
+int vsplit_adapter_add_segment_sized(struct vsplit_adapter *adapter, const struct vsplit_adapter_segment *segment, size_t size);
 int vsplit_adapter_enable(struct vsplit_adapter *adapter);
 int vsplit_adapter_open(struct vsplit_adapter *adapter, struct vsplit_device **dev);
 void vsplit_adapter_destroy(struct vsplit_adapter *adapter);

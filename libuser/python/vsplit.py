@@ -70,7 +70,7 @@ class Adapter(_Object):
             label = ffi.new("char[]", segment.encode())
             s = ffi.new("struct vsplit_adapter_segment *", {
                 "name": label, "aperture": kind == "aperture", "size": size, "cpu_visible": 2 ** 64 - 1})
-            _check(lib.vsplit_adapter_add_segment(self._ptr, s, ffi.sizeof(s[0])), f"segment {segment}")
+            _check(lib.vsplit_adapter_add_segment_sized(self._ptr, s, ffi.sizeof(s[0])), f"segment {segment}")
         for key, value in settings.items():
             _check(lib.vsplit_adapter_set(self._ptr, key.encode(), str(value).encode()), f"{key}={value}")
         _check(lib.vsplit_adapter_enable(self._ptr), "enable")
@@ -104,7 +104,7 @@ class Device(_Object):
     def statistics(self):
         """Totals of the adapter, {name: number}."""
         stats = ffi.new("struct drm_vsplit_statistics *")
-        _check(lib.vsplit_device_statistics(self._ptr, stats, ffi.sizeof(stats[0])), "statistics")
+        _check(lib.vsplit_device_statistics_sized(self._ptr, stats, ffi.sizeof(stats[0])), "statistics")
         return {name: getattr(stats, name) for name, _ in ffi.typeof("struct drm_vsplit_statistics").fields}
 
     def alloc(self, size, segments=(), priority=0, flags=0, runs=False):
@@ -140,7 +140,7 @@ class Device(_Object):
     def residency(self, alloc=None):
         """What the device requires, may have, and was asked for; "count" is of alloc."""
         r = ffi.new("struct drm_vsplit_residency *")
-        _check(lib.vsplit_resident_query(self._ptr, alloc._ptr if alloc else ffi.NULL, r, ffi.sizeof(r[0])), "residency")
+        _check(lib.vsplit_resident_query_sized(self._ptr, alloc._ptr if alloc else ffi.NULL, r, ffi.sizeof(r[0])), "residency")
         found = {name: getattr(r, name) for name in ("count", "members", "trims", "trim_bytes")}
         found.update(trim_reason=_REASONS[r.trim_reason], trim_group=_GROUPS[r.trim_group])
         for group, i in zip(_GROUPS, r.groups):
@@ -159,12 +159,12 @@ class Device(_Object):
 
     def watch(self):
         """From now on read_events() tells of changed budgets, too."""
-        _check(lib.vsplit_resident_watch(self._ptr, ffi.NULL, 0), "watch")
+        _check(lib.vsplit_resident_watch_sized(self._ptr, ffi.NULL, 0), "watch")
 
     def read_events(self, timeout_ms=0):
         """What has come, a dictionary: "trim", what the device is asked for, and "budget", what has changed."""
         events = ffi.new("struct vsplit_residency_events *")
-        ret = lib.vsplit_resident_read_events(self._ptr, timeout_ms, events, ffi.sizeof(events[0]))
+        ret = lib.vsplit_resident_read_events_sized(self._ptr, timeout_ms, events, ffi.sizeof(events[0]))
         if ret == -errno.ETIME:
             return {}
         _check(ret, "read")
@@ -241,7 +241,7 @@ class Allocation(_Object):
     def where(self):
         """(id of the segment, offset), or None for system memory."""
         info = ffi.new("struct drm_vsplit_gem_info *")
-        _check(lib.vsplit_bo_info(self._ptr, info, ffi.sizeof(info[0])), "info")
+        _check(lib.vsplit_bo_info_sized(self._ptr, info, ffi.sizeof(info[0])), "info")
         return (info.segment, info.offset) if info.segment else None
 
     def runs(self):
@@ -346,7 +346,7 @@ class Context(_Object):
 
     def state(self):
         query = ffi.new("struct drm_vsplit_ctx_query *")
-        _check(lib.vsplit_context_query(self._ptr, query, ffi.sizeof(query[0])), "query")
+        _check(lib.vsplit_context_query_sized(self._ptr, query, ffi.sizeof(query[0])), "query")
         return ffi.string(lib.vsplit_state_name(query.state)).decode()
 
 
@@ -422,7 +422,7 @@ class Manager(_Object):
 
     def info(self):
         info = ffi.new("struct vsplit_manager_info *")
-        lib.vsplit_manager_query(self._ptr, info, ffi.sizeof(info[0]))
+        lib.vsplit_manager_query_sized(self._ptr, info, ffi.sizeof(info[0]))
         return {name: getattr(info, name) for name in ("bytes", "members", "evicted", "forced")}
 
 

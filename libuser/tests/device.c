@@ -275,7 +275,7 @@ static void objects_outlive_their_device(void)
 	vsplit_device_close(dev);
 	/* No more calls, but no crash: and the mapping stays. */
 	memset(ptr, 1, 4096);
-	CHECK_EQ(vsplit_bo_info(bo, &info, sizeof(info)), -EBADF);
+	CHECK_EQ(vsplit_bo_info(bo, &info), -EBADF);
 	CHECK_EQ(vsplit_bo_lock(bo, 0), -EBADF);
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), -EBADF);
 	CHECK_EQ(vsplit_wait(ctx, done.id, 0, NULL), -EBADF);
@@ -364,10 +364,10 @@ static void fence_error_and_state(void)
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), 0);
 	CHECK_EQ(vsplit_wait(ctx, done.id, -1, &error), 0);
 	CHECK_EQ(error, -EIO);
-	CHECK_EQ(vsplit_context_query(ctx, &query, sizeof(query)), 0);
+	CHECK_EQ(vsplit_context_query(ctx, &query), 0);
 	CHECK_EQ(query.state, VSPLIT_STATE_LOST_FAULT);
 	CHECK_EQ(query.fault, VSPLIT_FAULT_EMPTY_ROW);
-	CHECK_EQ(vsplit_device_state(dev, &query, sizeof(query)), 0);
+	CHECK_EQ(vsplit_device_state(dev, &query), 0);
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, &done), -EIO);
 	end();
 }
@@ -495,25 +495,25 @@ static void what_is_told_goes_with_its_size(void)
 	vsplit_stream_spin(stream, 1);
 	CHECK_EQ(vsplit_submit(ctx, stream, 0, NULL, 0, NULL), 0);
 	CHECK_SIZES(struct drm_vsplit_statistics,
-		    CHECK_EQ(vsplit_device_statistics(dev, out, size), 0));
-	CHECK_SIZES(struct drm_vsplit_ctx_query, CHECK_EQ(vsplit_context_query(ctx, out, size), 0));
-	CHECK_SIZES(struct drm_vsplit_gem_info, CHECK_EQ(vsplit_bo_info(bo, out, size), 0));
+		    CHECK_EQ(vsplit_device_statistics_sized(dev, out, size), 0));
+	CHECK_SIZES(struct drm_vsplit_ctx_query, CHECK_EQ(vsplit_context_query_sized(ctx, out, size), 0));
+	CHECK_SIZES(struct drm_vsplit_gem_info, CHECK_EQ(vsplit_bo_info_sized(bo, out, size), 0));
 	CHECK_SIZES(struct drm_vsplit_residency,
-		    CHECK_EQ(vsplit_resident_query(dev, NULL, out, size), 0));
+		    CHECK_EQ(vsplit_resident_query_sized(dev, NULL, out, size), 0));
 	CHECK_SIZES(struct drm_vsplit_residency,
-		    CHECK_EQ(vsplit_resident_watch(dev, out, size), 0));
-	CHECK_EQ(vsplit_resident_watch(dev, NULL, 0), 0);
-	CHECK_EQ(vsplit_device_statistics(dev, NULL, 0), -EINVAL);
-	CHECK_EQ(vsplit_device_state(dev, NULL, 0), -EINVAL);
+		    CHECK_EQ(vsplit_resident_watch_sized(dev, out, size), 0));
+	CHECK_EQ(vsplit_resident_watch(dev, NULL), 0);
+	CHECK_EQ(vsplit_device_statistics_sized(dev, NULL, 0), -EINVAL);
+	CHECK_EQ(vsplit_device_state_sized(dev, NULL, 0), -EINVAL);
 	CHECK_SIZES(struct vsplit_residency_events,
 		    put_events(&trim.known.base);
-		    CHECK_EQ(vsplit_resident_read_events(dev, 1000, out, size), 0);
+		    CHECK_EQ(vsplit_resident_read_events_sized(dev, 1000, out, size), 0);
 		    CHECK(out->trimmed && !out->budgeted);
 		    CHECK(out->trim.bytes == 8192 && out->trim.trims == 3));
-	CHECK_EQ(vsplit_resident_read_events(dev, 0, NULL, 0), -EINVAL);
+	CHECK_EQ(vsplit_resident_read_events_sized(dev, 0, NULL, 0), -EINVAL);
 	CHECK_EQ(vsplit_manager_create(dev, &manager), 0);
 	CHECK_EQ(vsplit_manager_use(manager, &bo, 1, NULL), 0);
-	CHECK_SIZES(struct vsplit_manager_info, vsplit_manager_query(manager, out, size));
+	CHECK_SIZES(struct vsplit_manager_info, vsplit_manager_query_sized(manager, out, size));
 	vsplit_manager_destroy(manager);
 	vsplit_bo_destroy(bo);
 	end();
@@ -527,14 +527,14 @@ static void segments_are_checked(void)
 		uint32_t more[64];
 	} newer = { .known = { .name = "vram", .size = 1 << 20 }, .more = { 0 } };
 
-	CHECK_EQ(vsplit_adapter_add_segment(NULL, NULL, sizeof(newer.known)), -EINVAL);
+	CHECK_EQ(vsplit_adapter_add_segment_sized(NULL, NULL, sizeof(newer.known)), -EINVAL);
 	newer.more[63] = 1;
-	CHECK_EQ(vsplit_adapter_add_segment(NULL, &newer.known, sizeof(newer)), -E2BIG);
+	CHECK_EQ(vsplit_adapter_add_segment_sized(NULL, &newer.known, sizeof(newer)), -E2BIG);
 	newer.known.pad = 1;
-	CHECK_EQ(vsplit_adapter_add_segment(NULL, &newer.known, sizeof(newer.known)), -EINVAL);
+	CHECK_EQ(vsplit_adapter_add_segment(NULL, &newer.known), -EINVAL);
 	newer.known.pad = 0;
 	/* A caller that knows the name only has no size. */
-	CHECK_EQ(vsplit_adapter_add_segment(NULL, &newer.known, sizeof(char *)), -EINVAL);
+	CHECK_EQ(vsplit_adapter_add_segment_sized(NULL, &newer.known, sizeof(char *)), -EINVAL);
 }
 
 static void files_that_are_open_already(void)

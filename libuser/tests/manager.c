@@ -68,7 +68,7 @@ static struct vsplit_manager_info info(void)
 {
 	struct vsplit_manager_info i;
 
-	vsplit_manager_query(manager, &i, sizeof(i));
+	vsplit_manager_query(manager, &i);
 	return i;
 }
 

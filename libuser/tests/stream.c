@@ -279,7 +279,7 @@ static void other_packets(void)
 	CHECK_EQ(mma->reserved, 0);
 
 	vsplit_stream_reset(s);
-	vsplit_stream_draw(s, &what, sizeof(what));
+	vsplit_stream_draw(s, &what);
 	draw = (const void *)packet_at(0);
 	CHECK_EQ(draw->head.op, VSPLIT_OP_DRAW);
 	CHECK_EQ(draw->head.flags, what.flags);
@@ -295,15 +295,15 @@ static void other_packets(void)
 
 	/* From one that knows less, and more. */
 	vsplit_stream_reset(s);
-	CHECK_EQ(vsplit_stream_draw(s, &what, offsetof(struct vsplit_draw, flags)), 0);
+	CHECK_EQ(vsplit_stream_draw_sized(s, &what, offsetof(struct vsplit_draw, flags)), 0);
 	CHECK_EQ(packet_at(0)->flags, 0);
 	newer.known = what;
-	CHECK_EQ(vsplit_stream_draw(s, &newer.known, sizeof(newer)), 0);
+	CHECK_EQ(vsplit_stream_draw_sized(s, &newer.known, sizeof(newer)), 0);
 	newer.more[63] = 1;
-	CHECK_EQ(vsplit_stream_draw(s, &newer.known, sizeof(newer)), -E2BIG);
+	CHECK_EQ(vsplit_stream_draw_sized(s, &newer.known, sizeof(newer)), -E2BIG);
 	CHECK_EQ(vsplit_stream_error(s), -E2BIG);
 	vsplit_stream_reset(s);
-	CHECK_EQ(vsplit_stream_draw(s, NULL, sizeof(what)), -EINVAL);
+	CHECK_EQ(vsplit_stream_draw_sized(s, NULL, sizeof(what)), -EINVAL);
 
 	vsplit_stream_reset(s);
 	vsplit_stream_store(s, 1, 8, 0x1122334455667788);

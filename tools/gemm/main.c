@@ -140,7 +140,7 @@ static int open_own(const struct options *o, struct own_adapter **own,
 	if (ret)
 		return ret;
 	adapter = own_adapter_get(*own);
-	ret = vsplit_adapter_add_segment(adapter, &vram, sizeof(vram));
+	ret = vsplit_adapter_add_segment(adapter, &vram);
 	if (!ret)
 		ret = vsplit_adapter_enable(adapter);
 	if (!ret)

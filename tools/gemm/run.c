@@ -339,7 +339,7 @@ static int lost(struct run *run, int error)
 	static const char *const states[] = { "goes on", "ran out of memory", "hung", "faulted" };
 	struct drm_vsplit_ctx_query q;
 
-	if (!vsplit_context_query(run->ctx, &q, sizeof(q)) && q.state && q.state < ARRAY_SIZE(states)) {
+	if (!vsplit_context_query(run->ctx, &q) && q.state && q.state < ARRAY_SIZE(states)) {
 		complain("the context is lost: it %s in portion %u, at offset %u",
 			 states[q.state], q.fault_portion, q.fault_offset);
 		return EXIT_NOT_HELD;

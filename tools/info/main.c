@@ -105,7 +105,7 @@ static void show_statistics(struct vsplit_device *dev)
 {
 	struct drm_vsplit_statistics s;
 	char one[SIZE_TEXT], two[SIZE_TEXT];
-	int ret = vsplit_device_statistics(dev, &s, sizeof(s));
+	int ret = vsplit_device_statistics(dev, &s);
 
 	if (ret) {
 		printf("  statistics  %s\n", strerror(-ret));
@@ -201,7 +201,7 @@ static void put_adapter(struct vsplit_device *dev, const struct clients *clients
 	       (uint64_t)info->max_unfinished_bytes, info->page_size, info->timeout_ms);
 	put_json_segments(stdout, dev);
 	fputs(",\"statistics\":{", stdout);
-	vsplit_device_statistics(dev, &stats, sizeof(stats));
+	vsplit_device_statistics(dev, &stats);
 	for (i = 0; i < num_statistics; i++)
 		printf("%s\"%s\":%" PRIu64, i ? "," : "", statistics[i].name,
 		       statistic_of(&stats, i));

@@ -52,7 +52,7 @@ static int check_fault_address(struct player *p, const struct stmt *stmt,
 	struct drm_vsplit_ctx_query q;
 	int ret;
 
-	ret = vsplit_context_query(p->contexts[p->s->dmas[stmt->index].context], &q, sizeof(q));
+	ret = vsplit_context_query(p->contexts[p->s->dmas[stmt->index].context], &q);
 	if (ret)
 		return ret;
 	if (!q.fault_access || (p->hwqs[p->s->dmas[stmt->index].context] ?
@@ -159,7 +159,7 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 		if (!bo)
 			return -ENOENT;
 		ret = vsplit_resident_query(p->devices[p->s->allocs[stmt->index].device], bo,
-					    &residency, sizeof(residency));
+					    &residency);
 		if (!ret)
 			*failed = differs(check, residency.count, got);
 		return ret;
@@ -184,7 +184,7 @@ static int check_alloc(struct player *p, const struct stmt *stmt, const struct c
 	/* Where it is going to be is known before. */
 	ret = p->suspended ? 0 : vsplit_bo_wait(bo, -1);
 	if (!ret)
-		ret = vsplit_bo_info(bo, &info, sizeof(info));
+		ret = vsplit_bo_info(bo, &info);
 	if (ret)
 		return ret;
 	if (check->type == CHECK_RUNS) {
@@ -270,7 +270,7 @@ static int check_context(struct player *p, const struct stmt *stmt, const struct
 	ret = collect_ended(p, stmt->index);
 	if (ret)
 		return ret;
-	ret = vsplit_context_query(p->contexts[stmt->index], &q, sizeof(q));
+	ret = vsplit_context_query(p->contexts[stmt->index], &q);
 	if (ret)
 		return ret;
 	/* A lost device takes all its contexts with it. */
@@ -320,7 +320,7 @@ static int check_device(struct player *p, const struct stmt *stmt, const struct 
 		*failed = differs_size(check, res->trim_bytes, got);
 		return 0;
 	}
-	ret = vsplit_resident_query(p->devices[stmt->index], NULL, &residency, sizeof(residency));
+	ret = vsplit_resident_query(p->devices[stmt->index], NULL, &residency);
 	if (!ret)
 		*failed = differs_size(check, residency.groups[VSPLIT_GROUP_LOCAL].usage +
 				       residency.groups[VSPLIT_GROUP_NONLOCAL].usage, got);
@@ -331,7 +331,7 @@ static int check_device(struct player *p, const struct stmt *stmt, const struct 
 static int check_statistics(struct player *p, const struct check *check, char *got, bool *failed)
 {
 	struct drm_vsplit_statistics now;
-	int ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &now, sizeof(now));
+	int ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &now);
 
 	if (ret)
 		return ret;
@@ -361,7 +361,7 @@ static int check_totals(struct player *p, const struct check *check, char *got, 
 	if (p->s->num_requests) {
 		struct drm_vsplit_statistics now;
 
-		ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &now, sizeof(now));
+		ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &now);
 		if (ret)
 			return ret;
 		totals.evicted = now.evicted_bytes - p->begun.evicted_bytes;

@@ -104,7 +104,7 @@ static int start(struct player *p)
 	}
 	ret = open_device(p, DEFAULT_DEVICE);
 	if (!ret)
-		ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &p->begun, sizeof(p->begun));
+		ret = vsplit_device_statistics(p->devices[DEFAULT_DEVICE], &p->begun);
 	if (!ret) {
 		p->r->adapter = *vsplit_device_adapter(p->devices[DEFAULT_DEVICE]);
 		ret = vsplit_device_segments(p->devices[DEFAULT_DEVICE], p->r->segments, &count);
@@ -406,8 +406,7 @@ static int take_record(struct player *p, struct submission *sub)
 		note_places(p, sub);
 	name_foreign(p, sub);
 	/* Was it lost by this? */
-	return sub->fence_error ? vsplit_context_query(ctx, &p->r->contexts[index],
-						       sizeof(*p->r->contexts)) : 0;
+	return sub->fence_error ? vsplit_context_query(ctx, &p->r->contexts[index]) : 0;
 }
 
 int collect(struct player *p, struct submission *sub)
@@ -527,8 +526,7 @@ static int run_close(struct player *p, const struct stmt *stmt)
 	heads_settle(p, stmt->index);
 	for (i = 0; i < s->num_contexts; i++) {
 		if (s->contexts[i].device == stmt->index && p->contexts[i])
-			vsplit_context_query(p->contexts[i], &p->r->contexts[i],
-					     sizeof(*p->r->contexts));
+			vsplit_context_query(p->contexts[i], &p->r->contexts[i]);
 	}
 	fences_free(p, stmt->index);
 	vsplit_device_close(p->devices[stmt->index]);
@@ -761,8 +759,7 @@ static void finish(struct player *p)
 	}
 	for (i = 0; i < p->s->num_contexts; i++) {
 		if (p->contexts[i])
-			vsplit_context_query(p->contexts[i], &p->r->contexts[i],
-					     sizeof(*p->r->contexts));
+			vsplit_context_query(p->contexts[i], &p->r->contexts[i]);
 	}
 	note_ready(p);
 	tell_unexpected(p);

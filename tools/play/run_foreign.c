@@ -14,7 +14,7 @@ static bool place_of(struct player *p, uint32_t alloc, struct place *place)
 {
 	struct drm_vsplit_gem_info info;
 
-	if (!p->bos[alloc] || vsplit_bo_info(p->bos[alloc], &info, sizeof(info)) || !info.segment)
+	if (!p->bos[alloc] || vsplit_bo_info(p->bos[alloc], &info) || !info.segment)
 		return false;
 	*place = (struct place){ alloc, info.segment, info.offset, NULL, 0 };
 	return true;

@@ -380,7 +380,7 @@ static void flip_done(struct player *p, struct flip *flip, uint64_t t1_ns)
 	flip->done = true;
 	/* The event of one that waits for no vblank has the time of the vblank before it. */
 	flip->t1_ns = t1_ns > flip->t0_ns ? t1_ns : flip->t0_ns;
-	if (p->bos[flip->alloc] && !vsplit_bo_info(p->bos[flip->alloc], &info, sizeof(info))) {
+	if (p->bos[flip->alloc] && !vsplit_bo_info(p->bos[flip->alloc], &info)) {
 		flip->segment = info.segment;
 		flip->at = info.offset;
 	}

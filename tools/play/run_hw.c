@@ -62,8 +62,7 @@ static uint8_t *with_history(struct vsplit_stream *stream, uint32_t nth, uint32_
 
 static int is_lost(struct player *p, uint32_t ctx)
 {
-	int ret = vsplit_context_query(p->contexts[ctx], &p->r->contexts[ctx],
-				       sizeof(*p->r->contexts));
+	int ret = vsplit_context_query(p->contexts[ctx], &p->r->contexts[ctx]);
 
 	if (ret)
 		return ret;
@@ -154,8 +153,7 @@ int hw_collect(struct player *p, struct submission *sub, int64_t timeout_ms)
 	if (ret && ret != -EIO)
 		return ret;
 	if (ret) {
-		ret = vsplit_context_query(p->contexts[ctx], &p->r->contexts[ctx],
-					   sizeof(*p->r->contexts));
+		ret = vsplit_context_query(p->contexts[ctx], &p->r->contexts[ctx]);
 		if (ret)
 			return ret;
 		sub->fence_error = hw_error(p, sub, vsplit_hwq_progress(p->hwqs[ctx]));

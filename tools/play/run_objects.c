@@ -54,7 +54,7 @@ static int set_up(struct player *p, struct vsplit_adapter *adapter)
 			.swizzling_ranges = (uint32_t)seg->ranges,
 		};
 
-		ret = vsplit_adapter_add_segment(adapter, &segment, sizeof(segment));
+		ret = vsplit_adapter_add_segment(adapter, &segment);
 		if (ret) {
 			say(p->s, seg->line, "segment %s is not possible: %s (%s)", seg->name,
 			    strerror(-ret), errno_name(ret));
@@ -215,7 +215,7 @@ int run_alloc(struct player *p, const struct stmt *stmt)
 	fill_params(p, a, &params);
 	res->fb_pitch = a->fb_pitch;
 	ret = vsplit_bo_create_from(p->devices[a->device], &params, bo);
-	if (!ret && (a->flags & VSPLIT_GEM_PINNED) && !vsplit_bo_info(*bo, &info, sizeof(info))) {
+	if (!ret && (a->flags & VSPLIT_GEM_PINNED) && !vsplit_bo_info(*bo, &info)) {
 		res->pinned_in = info.segment;
 		res->pinned_at = info.offset;
 	}

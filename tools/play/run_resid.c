@@ -32,7 +32,7 @@ static void need_timeline(struct player *p, uint32_t device)
 	struct drm_vsplit_residency residency;
 
 	if (!p->timelines[device] && p->devices[device] &&
-	    !vsplit_resident_query(p->devices[device], NULL, &residency, sizeof(residency)))
+	    !vsplit_resident_query(p->devices[device], NULL, &residency))
 		p->timelines[device] = residency.syncobj;
 }
 
@@ -199,7 +199,7 @@ void note_places(struct player *p, struct submission *sub)
 
 	for (i = 0; i < p->s->num_allocs; i++) {
 		if (p->s->devices[p->s->allocs[i].device].own || !p->bos[i] ||
-		    vsplit_bo_info(p->bos[i], &info, sizeof(info)) || !info.segment)
+		    vsplit_bo_info(p->bos[i], &info) || !info.segment)
 			continue;
 		place = (struct place){ i, info.segment, info.offset, NULL, 0 };
 		if (p->s->allocs[i].flags & VSPLIT_GEM_RUNS && note_runs(p->bos[i], &place))
@@ -296,8 +296,7 @@ static uint32_t oldest_member(struct player *p, uint32_t device, uint32_t *count
 		if (p->s->allocs[i].device != device || !p->bos[i] ||
 		    (oldest != NO_INDEX && p->used[i] >= p->used[oldest]))
 			continue;
-		if (vsplit_resident_query(p->devices[device], p->bos[i], &residency,
-					  sizeof(residency)) ||
+		if (vsplit_resident_query(p->devices[device], p->bos[i], &residency) ||
 		    !residency.count)
 			continue;
 		oldest = i;
@@ -343,7 +342,7 @@ void trim_arrived(struct player *p, uint32_t device, const struct drm_vsplit_tri
 	res->trim_bytes = event->bytes;
 	result_log(p->r, LOG_TRIM, p->r->num_trims - 1, 0);
 	/* So that there will be a next one. */
-	vsplit_resident_query(p->devices[device], NULL, &residency, sizeof(residency));
+	vsplit_resident_query(p->devices[device], NULL, &residency);
 	if (p->s->devices[device].trim_lru)
 		answer_trim(p, device, event->bytes, &p->r->trims[p->r->num_trims - 1]);
 	p->r->trims[p->r->num_trims - 1].t1_ns = play_now_ns();

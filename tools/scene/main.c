@@ -203,7 +203,7 @@ static int open_own(const struct options *o, const char *prefix, uint64_t bytes,
 	if (ret)
 		return ret;
 	adapter = own_adapter_get(place->own);
-	ret = vsplit_adapter_add_segment(adapter, &vram, sizeof(vram));
+	ret = vsplit_adapter_add_segment(adapter, &vram);
 	if (!ret && o->head != NO_HEAD)
 		ret = vsplit_adapter_set_u64(adapter, "heads", o->head + 1);
 	if (!ret)

@@ -201,7 +201,7 @@ static void emit(struct scene_renderer *r, const struct scene_draw *d)
 
 	if (draw.texture)
 		vsplit_stream_bind(r->stream, SLOT_TEXTURE, r->textures[d->texture], 0, 0);
-	vsplit_stream_draw(r->stream, &draw, sizeof(draw));
+	vsplit_stream_draw(r->stream, &draw);
 }
 
 static void build(struct scene_renderer *r, const struct scene_frame *frame)

@@ -469,7 +469,7 @@ int scene_window_show(struct scene_window *w, struct vsplit_bo *bo, uint32_t pit
 	while (!ret && w->pending)
 		ret = dispatch(w);
 	if (!ret && w->presented) {
-		ret = vsplit_bo_info(bo, &info, sizeof(info));
+		ret = vsplit_bo_info(bo, &info);
 		report->shown++;
 		report->in_place += !ret && info.flags & VSPLIT_GEM_INFO_PINNED;
 	}

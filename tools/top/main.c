@@ -76,8 +76,7 @@ static int look(struct top *t)
 		return ret;
 	}
 	for (i = 0; i < t->count; i++)
-		t->now.gone[i] = vsplit_device_statistics(t->devs[i], &t->now.statistics[i],
-							  sizeof(*t->now.statistics)) != 0;
+		t->now.gone[i] = vsplit_device_statistics(t->devs[i], &t->now.statistics[i]) != 0;
 	t->now.ns = now_ns();
 	return 0;
 }
