@@ -25,7 +25,7 @@ struct vsplit_file {
 	struct vsplit_lock_table locks;
 	struct vsplit_exec_file exec;
 	unsigned long suspended;
-	struct mutex read_lock;
+	struct mutex read_lock; /* read() */
 };
 
 struct vsplit_device *vsplit_device_create(struct device *parent,
