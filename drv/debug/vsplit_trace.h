@@ -4,7 +4,8 @@
  * with the adapter and ids that are unique on it. They show all clients, so only
  * root reads them; a client reads its own submissions with DRM_IOCTL_VSPLIT_RECORD.
  *
- * ctx is the id of a context on the adapter, submission its id in that context,
+ * client is DRM's id of an open file, as drm-client-id in fdinfo, ctx the id of a context on
+ * the adapter, submission its id in that context,
  * bo the id of an allocation on the adapter, segment an index (255 is system
  * memory; in plans and paging jobs it is the id, from 1 on), at and pgoff offsets in the
  * segment and in the mapping. context and seqno are those of a job's dma_fence: by them
@@ -49,6 +50,11 @@ TRACE_DEFINE_ENUM(VSPLIT_STATE_ACTIVE);
 TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_OOM);
 TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_HANG);
 TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_FAULT);
+TRACE_DEFINE_ENUM(VSPLIT_TRIM_DEMAND);
+TRACE_DEFINE_ENUM(VSPLIT_TRIM_BUDGET);
+TRACE_DEFINE_ENUM(VSPLIT_TRIM_PERIODIC);
+TRACE_DEFINE_ENUM(VSPLIT_GROUP_LOCAL);
+TRACE_DEFINE_ENUM(VSPLIT_GROUP_NONLOCAL);
 
 #ifndef vsplit_show_event
 #define vsplit_show_event(type)						\
@@ -87,6 +93,15 @@ TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_FAULT);
 			 { VSPLIT_STATE_LOST_OOM, "lost-oom" },		\
 			 { VSPLIT_STATE_LOST_HANG, "lost-hang" },	\
 			 { VSPLIT_STATE_LOST_FAULT, "lost-fault" })
+#define vsplit_show_trim(reason)					\
+	__print_symbolic(reason,					\
+			 { VSPLIT_TRIM_DEMAND, "demand" },		\
+			 { VSPLIT_TRIM_BUDGET, "budget" },		\
+			 { VSPLIT_TRIM_PERIODIC, "periodic" })
+#define vsplit_show_group(group)					\
+	__print_symbolic(group,						\
+			 { VSPLIT_GROUP_LOCAL, "local" },		\
+			 { VSPLIT_GROUP_NONLOCAL, "nonlocal" })
 #endif
 
 /* A submission was accepted by the parser. */
@@ -526,6 +541,91 @@ TRACE_EVENT(vsplit_ctx_lost,
 	    TP_printk("dev=%s ctx=%llu state=%s submission=%llu",
 		      __get_str(dev), __entry->ctx, vsplit_show_state(__entry->state),
 		      __entry->submission)
+);
+
+/*
+ * A call about residency ends, by the same task; the name of the event is that of the call.
+ * nr_allocs is the length of the client's array, local and nonlocal are bytes of the requirement
+ * list as it is then, point is of the paging timeline (0: nothing is on its way), trim_bytes
+ * what would have to be given back before it succeeds, or is still asked for. begin_ns is when the
+ * call began, 0 if it was not traced then.
+ */
+DECLARE_EVENT_CLASS(vsplit_residency,
+		    TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs,
+			     u64 point, u64 trim_bytes, int error),
+		    TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error),
+		    TP_STRUCT__entry(__string(dev, resid->drm->unique)
+				     __field(u64, client)
+				     __field(u64, begin_ns)
+				     __field(u64, local)
+				     __field(u64, nonlocal)
+				     __field(u64, point)
+				     __field(u64, trim_bytes)
+				     __field(u32, nr_allocs)
+				     __field(int, error)
+		    ),
+		    TP_fast_assign(__assign_str(dev);
+				   __entry->client = resid->client;
+				   __entry->begin_ns = begin_ns;
+				   __entry->local = READ_ONCE(resid->usage[VSPLIT_GROUP_LOCAL]);
+				   __entry->nonlocal =
+					   READ_ONCE(resid->usage[VSPLIT_GROUP_NONLOCAL]);
+				   __entry->point = point;
+				   __entry->trim_bytes = trim_bytes;
+				   __entry->nr_allocs = nr_allocs;
+				   __entry->error = error;
+		    ),
+		    TP_printk("dev=%s client=%llu nr_allocs=%u local=%llu nonlocal=%llu point=%llu trim_bytes=%llu error=%d",
+			      __get_str(dev), __entry->client, __entry->nr_allocs,
+			      __entry->local, __entry->nonlocal, __entry->point,
+			      __entry->trim_bytes, __entry->error)
+);
+
+DEFINE_EVENT(vsplit_residency, vsplit_make_resident,
+	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs, u64 point,
+		      u64 trim_bytes, int error),
+	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
+
+DEFINE_EVENT(vsplit_residency, vsplit_evict,
+	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs, u64 point,
+		      u64 trim_bytes, int error),
+	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
+
+DEFINE_EVENT(vsplit_residency, vsplit_offer,
+	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs, u64 point,
+		      u64 trim_bytes, int error),
+	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
+
+DEFINE_EVENT(vsplit_residency, vsplit_reclaim,
+	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs, u64 point,
+		      u64 trim_bytes, int error),
+	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
+
+/*
+ * A trim event is sent to a file: reason is enum drm_vsplit_trim_reason, group enum
+ * drm_vsplit_group, trims how often it was asked so far.
+ */
+TRACE_EVENT(vsplit_trim,
+	    TP_PROTO(const struct vsplit_resid *resid, u64 bytes, u32 reason, u32 group, u64 trims),
+	    TP_ARGS(resid, bytes, reason, group, trims),
+	    TP_STRUCT__entry(__string(dev, resid->drm->unique)
+			     __field(u64, client)
+			     __field(u64, bytes)
+			     __field(u64, trims)
+			     __field(u32, reason)
+			     __field(u32, group)
+	    ),
+	    TP_fast_assign(__assign_str(dev);
+			   __entry->client = resid->client;
+			   __entry->bytes = bytes;
+			   __entry->trims = trims;
+			   __entry->reason = reason;
+			   __entry->group = group;
+	    ),
+	    TP_printk("dev=%s client=%llu bytes=%llu reason=%s group=%s trims=%llu",
+		      __get_str(dev), __entry->client, __entry->bytes,
+		      vsplit_show_trim(__entry->reason), vsplit_show_group(__entry->group),
+		      __entry->trims)
 );
 
 #endif /* _VSPLIT_TRACE_H_ */

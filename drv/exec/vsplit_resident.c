@@ -23,6 +23,7 @@
 #include "exec/vsplit_hwq.h"
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_fault.h"
+#include "debug/vsplit_trace.h"
 
 /**
  * struct vsplit_asked - An allocation that a call is about.
@@ -405,10 +406,9 @@ int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file 
 	return ret;
 }
 
-/** vsplit_make_resident_ioctl() - DRM_IOCTL_VSPLIT_MAKE_RESIDENT. */
-int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+static int vsplit_resident_call(struct drm_device *drm, struct drm_vsplit_make_resident *args,
+				struct drm_file *file)
 {
-	struct drm_vsplit_make_resident *args = data;
 	struct vsplit_request *r;
 	int ret, idx;
 
@@ -428,6 +428,19 @@ int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	}
 	vsplit_request_fini(r);
 	kfree(r);
+	return ret;
+}
+
+/** vsplit_make_resident_ioctl() - DRM_IOCTL_VSPLIT_MAKE_RESIDENT. */
+int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	u64 begin_ns = trace_vsplit_make_resident_enabled() ? ktime_get_ns() : 0;
+	struct drm_vsplit_make_resident *args = data;
+	int ret = vsplit_resident_call(drm, args, file);
+
+	trace_vsplit_make_resident(vsplit_file_resid(file), begin_ns, args->num_handles,
+				   ret ? 0 : args->point, ret == -ENOSPC ? args->trim_bytes : 0,
+				   ret);
 	return ret;
 }
 
@@ -490,10 +503,9 @@ static void vsplit_evict_take(struct vsplit_request *r, u32 flags)
 	vsplit_txn_end(&txn);
 }
 
-/** vsplit_evict_ioctl() - DRM_IOCTL_VSPLIT_EVICT. */
-int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *args,
+			     struct drm_file *file)
 {
-	struct drm_vsplit_evict *args = data;
 	struct vsplit_request *r;
 	int ret, idx;
 
@@ -519,6 +531,18 @@ int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 	}
 	vsplit_request_fini(r);
 	kfree(r);
+	return ret;
+}
+
+/** vsplit_evict_ioctl() - DRM_IOCTL_VSPLIT_EVICT. */
+int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	u64 begin_ns = trace_vsplit_evict_enabled() ? ktime_get_ns() : 0;
+	struct drm_vsplit_evict *args = data;
+	int ret = vsplit_evict_call(drm, args, file);
+
+	trace_vsplit_evict(vsplit_file_resid(file), begin_ns, args->num_handles, 0,
+			   ret ? 0 : args->trim_bytes, ret);
 	return ret;
 }
 

@@ -22,6 +22,7 @@
 
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_fault.h"
+#include "debug/vsplit_trace.h"
 
 /* The row of mm->offers of what is in system memory. */
 #define VSPLIT_OFFER_SYSTEM	VSPLIT_MAX_SEGMENTS
@@ -408,10 +409,9 @@ static bool vsplit_offer_reclaim(struct vsplit_bo *vbo)
 	return lost;
 }
 
-/** vsplit_offer_ioctl() - DRM_IOCTL_VSPLIT_OFFER. */
-int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+static int vsplit_offer_call(struct drm_device *drm, const struct drm_vsplit_offer *args,
+			     struct drm_file *file)
 {
-	struct drm_vsplit_offer *args = data;
 	struct vsplit_offering o = {};
 	int ret;
 	u32 i;
@@ -432,10 +432,20 @@ int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 	return ret;
 }
 
-/** vsplit_reclaim_ioctl() - DRM_IOCTL_VSPLIT_RECLAIM. */
-int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+/** vsplit_offer_ioctl() - DRM_IOCTL_VSPLIT_OFFER. */
+int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct drm_vsplit_reclaim *args = data;
+	u64 begin_ns = trace_vsplit_offer_enabled() ? ktime_get_ns() : 0;
+	const struct drm_vsplit_offer *args = data;
+	int ret = vsplit_offer_call(drm, args, file);
+
+	trace_vsplit_offer(vsplit_file_resid(file), begin_ns, args->num_handles, 0, 0, ret);
+	return ret;
+}
+
+static int vsplit_reclaim_call(struct drm_device *drm, const struct drm_vsplit_reclaim *args,
+			       struct drm_file *file)
+{
 	void __user *discarded = u64_to_user_ptr(args->discarded);
 	struct vsplit_offering o = {};
 	size_t bytes;
@@ -465,5 +475,16 @@ int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *fi
 			ret = -EFAULT;
 	}
 	vsplit_offering_fini(&o);
+	return ret;
+}
+
+/** vsplit_reclaim_ioctl() - DRM_IOCTL_VSPLIT_RECLAIM. */
+int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	u64 begin_ns = trace_vsplit_reclaim_enabled() ? ktime_get_ns() : 0;
+	const struct drm_vsplit_reclaim *args = data;
+	int ret = vsplit_reclaim_call(drm, args, file);
+
+	trace_vsplit_reclaim(vsplit_file_resid(file), begin_ns, args->num_handles, 0, 0, ret);
 	return ret;
 }

@@ -373,11 +373,12 @@ void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
  * vsplit_resid_create() - The list of a file that is opened.
  * @domain: of the adapter.
  * @drm: the adapter.
+ * @client: DRM's id of the file.
  *
  * Return: the list with one reference, or NULL.
  */
 struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
-					 struct drm_device *drm)
+					 struct drm_device *drm, u64 client)
 {
 	struct vsplit_resid *resid;
 	u32 i;
@@ -388,6 +389,7 @@ struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 	kref_init(&resid->ref);
 	resid->domain = domain;
 	resid->drm = drm;
+	resid->client = client;
 	resid->members = RB_ROOT;
 	resid->trim_keep = U64_MAX;
 	for (i = 0; i < ARRAY_SIZE(resid->budget); i++)

@@ -155,6 +155,7 @@ struct vsplit_resid_work {
  * @budget_event: as @event, for the next change of @told.
  * @told: the figures when it was asked for the last time.
  * @drm: for the events; constant.
+ * @client: DRM's id of the file, for traces; constant.
  */
 struct vsplit_resid {
 	struct kref ref;
@@ -183,6 +184,7 @@ struct vsplit_resid {
 	struct vsplit_resid_pending *budget_event;
 	struct vsplit_resid_figures told;
 	struct drm_device *drm;
+	u64 client;
 };
 
 /** enum vsplit_resid_rank - Whose an allocation is, as a victim: higher ones stay longer. */
@@ -235,7 +237,7 @@ void vsplit_resid_set_capacity(struct vsplit_resid_domain *domain,
 /* ---- what exec/ calls ---- */
 
 struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
-					 struct drm_device *drm);
+					 struct drm_device *drm, u64 client);
 struct vsplit_resid *vsplit_resid_get(struct vsplit_resid *resid);
 void vsplit_resid_put(struct vsplit_resid *resid);
 void vsplit_resid_close(struct vsplit_resid *resid);

@@ -27,6 +27,7 @@
 #include <drm/drm_print.h>
 
 #include "debug/vsplit_fault.h"
+#include "debug/vsplit_trace.h"
 #include "resid/vsplit_resid.h"
 #include "resid/vsplit_trim.h"
 #include "vsplit_compat.h"
@@ -184,6 +185,8 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 		pending->trim.reason = resid->trim_reason;
 		pending->trim.group = resid->trim_group;
 		pending->trim.trims = resid->trims;
+		trace_vsplit_trim(resid, resid->trim_bytes, resid->trim_reason, resid->trim_group,
+				  resid->trims);
 		drm_send_event(resid->drm, &pending->base);
 	}
 	spin_unlock(&domain->lock);

@@ -226,7 +226,8 @@ static const char *const events[] = {
 	"vsplit_submit", "vsplit_split", "vsplit_plan_op", "vsplit_paging", "vsplit_bo_move",
 	"vsplit_cpu_fault", "vsplit_acquire_range", "vsplit_release_range",
 	"vsplit_program_queue", "vsplit_step_begin", "vsplit_step_end", "vsplit_fence",
-	"vsplit_fault", "vsplit_ctx_lost",
+	"vsplit_fault", "vsplit_ctx_lost", "vsplit_make_resident", "vsplit_evict",
+	"vsplit_offer", "vsplit_reclaim", "vsplit_trim",
 };
 
 static int event_write(const char *event, const char *file, const char *text)

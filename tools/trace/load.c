@@ -34,6 +34,11 @@ uint64_t event_number(const struct trace_event *e, const char *name)
 	return number(e->fields, name);
 }
 
+int event_error(const struct trace_event *e)
+{
+	return json_object_get_int(get(e->fields, "error"));
+}
+
 void *array_grow(void *array, size_t count, size_t size)
 {
 	if (count & (count - 1))
@@ -141,13 +146,31 @@ void recording_free(struct recording *r)
 	free(r->events);
 }
 
+const char *trim_reason(const struct trace_event *e)
+{
+	static const char *const names[] = { "none", "demand", "budget", "periodic" };
+	uint64_t reason = event_number(e, "reason");
+
+	return reason < ARRAY_SIZE(names) ? names[reason] : "unknown";
+}
+
+const char *trim_group(const struct trace_event *e)
+{
+	return event_number(e, "group") == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal";
+}
+
 static void put_value(FILE *out, const struct trace_event *e, const char *name,
 		      struct json_object *value)
 {
 	bool paging = !strcmp(e->name, "vsplit_plan_op") || !strcmp(e->name, "vsplit_paging");
+	bool trim = !strcmp(e->name, "vsplit_trim");
 
 	if (paging && !strcmp(name, "type"))
 		fprintf(out, " type=%s", vsplit_event_name((uint32_t)json_object_get_uint64(value)));
+	else if (trim && !strcmp(name, "reason"))
+		fprintf(out, " reason=%s", trim_reason(e));
+	else if (trim && !strcmp(name, "group"))
+		fprintf(out, " group=%s", trim_group(e));
 	else
 		fprintf(out, " %s=%s", name, json_object_get_string(value));
 }

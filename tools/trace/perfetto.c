@@ -19,7 +19,7 @@
 #define NAME_TEXT	80
 
 /* What one name stands for in one adapter: a context's id, an allocation's, or a job's fence. */
-enum kind { ADAPTER, CONTEXT, JOB, ALLOC, TASK, ENGINE };
+enum kind { ADAPTER, CONTEXT, JOB, ALLOC, TASK, ENGINE, DEVICE };
 
 /*
  * @kind, @dev, @id, @seqno: what it is found by.
@@ -52,7 +52,7 @@ struct thing {
 struct picture {
 	struct trace_out o;
 	void *things;
-	uint32_t counts[ENGINE + 1];
+	uint32_t counts[DEVICE + 1];
 };
 
 static void *must(void *memory)
@@ -197,6 +197,24 @@ static uint32_t pid_of_context(struct picture *p, const struct trace_event *e)
 		trace_name(&p->o, "thread_name", pid, TID_FENCE, "fences");
 	}
 	context->named = 1;
+	return pid;
+}
+
+/* An open file, which has a requirement list. */
+static uint32_t pid_of_device(struct picture *p, const struct trace_event *e)
+{
+	struct thing *device = thing(p, DEVICE, e->dev, event_number(e, "client"), 0);
+	uint32_t pid = PID_DEVICE + device->index;
+	char name[NAME_TEXT];
+
+	if (!device->named) {
+		snprintf(name, sizeof(name), "device %" PRIu64 " of %.30s: residency", device->id,
+			 e->dev);
+		trace_name(&p->o, "process_name", pid, 0, name);
+		trace_name(&p->o, "thread_name", pid, TID_CALLS, "calls");
+		trace_name(&p->o, "thread_name", pid, TID_TRIMS, "trims");
+	}
+	device->named = 1;
 	return pid;
 }
 
@@ -392,7 +410,7 @@ static void put_submit(struct picture *p, const struct trace_event *e)
 {
 	struct thing *task = thing(p, TASK, e->dev, e->pid, 0);
 	uint64_t from = task->call ? task->call->ts : e->ts, flow = flow_of(p, e);
-	int error = (int)(int64_t)event_number(e, "error");
+	int error = event_error(e);
 	uint32_t pid = pid_of_context(p, e);
 	char name[NAME_TEXT], text[NAME_TEXT + 8];
 
@@ -410,7 +428,7 @@ static void put_submit(struct picture *p, const struct trace_event *e)
 
 static void put_fence(struct picture *p, const struct trace_event *e)
 {
-	int error = (int)(int64_t)event_number(e, "error");
+	int error = event_error(e);
 	char name[NAME_TEXT], text[NAME_TEXT + 8];
 	uint64_t flow = flow_of(p, e);
 	uint32_t pid;
@@ -439,8 +457,73 @@ static void put_lost(struct picture *p, const struct trace_event *e)
 	fputs(",\"s\":\"p\",\"cat\":\"lost\"}", p->o.out);
 }
 
+/* ---- devices ------------------------------------------------------------- */
+
+/* What a call about residency is called; NULL: it is another event. */
+static const char *call_of(const struct trace_event *e)
+{
+	static const struct {
+		const char *event, *call;
+	} calls[] = {
+		{ "vsplit_make_resident", "MakeResident" },
+		{ "vsplit_evict", "Evict" },
+		{ "vsplit_offer", "Offer" },
+		{ "vsplit_reclaim", "Reclaim" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		if (is(e, calls[i].event))
+			return calls[i].call;
+	}
+	return NULL;
+}
+
+static void put_call(struct picture *p, const struct trace_event *e, const char *call)
+{
+	bool residency = is(e, "vsplit_make_resident") || is(e, "vsplit_evict");
+	uint64_t begin = event_number(e, "begin_ns"), trim = event_number(e, "trim_bytes");
+	int error = event_error(e);
+	uint32_t pid = pid_of_device(p, e);
+	char text[NAME_TEXT];
+
+	/* One that had begun before it was traced. */
+	begin = begin ? begin : e->ts;
+	snprintf(text, sizeof(text), "%s %" PRIu64 "%s", call, event_number(e, "nr_allocs"),
+		 error ? " refused" : "");
+	trace_begin(&p->o, "X", pid, TID_CALLS, begin, text);
+	trace_duration(&p->o, begin, e->ts, residency ? "residency" : "offer");
+	fprintf(p->o.out, "\"task\":%u", e->pid);
+	if (is(e, "vsplit_make_resident"))
+		fprintf(p->o.out, ",\"point\":%" PRIu64, event_number(e, "point"));
+	if (trim)
+		fprintf(p->o.out, ",\"to_give_back\":%" PRIu64, trim);
+	fprintf(p->o.out, ",\"error\":\"%s\"}}", error ? errno_name(error) : "none");
+	if (error)
+		return;
+	trace_begin(&p->o, "C", pid, 0, e->ts, "required");
+	fprintf(p->o.out, ",\"args\":{\"bytes\":%" PRIu64 "}}",
+		event_number(e, "local") + event_number(e, "nonlocal"));
+}
+
+/* When it was sent; how long the program took to answer is not known. */
+static void put_trim(struct picture *p, const struct trace_event *e)
+{
+	uint64_t bytes = event_number(e, "bytes");
+	uint32_t pid = pid_of_device(p, e);
+	char text[NAME_TEXT], size[SIZE_TEXT];
+
+	snprintf(text, sizeof(text), "trim %s: %s", format_size(size, bytes), trim_reason(e));
+	trace_begin(&p->o, "X", pid, TID_TRIMS, e->ts, text);
+	trace_duration(&p->o, e->ts, e->ts + 1, "trim");
+	fprintf(p->o.out, "\"bytes\":%" PRIu64 ",\"reason\":\"%s\",\"group\":\"%s\",\"trims\":%" PRIu64 "}}",
+		bytes, trim_reason(e), trim_group(e), event_number(e, "trims"));
+}
+
 static void put_event(struct picture *p, const struct trace_event *e)
 {
+	const char *call = call_of(e);
+
 	if (is(e, "vsplit_submit"))
 		thing(p, TASK, e->dev, e->pid, 0)->call = e;
 	else if (is(e, "vsplit_submitted"))
@@ -459,6 +542,10 @@ static void put_event(struct picture *p, const struct trace_event *e)
 		put_lost(p, e);
 	else if (is(e, "vsplit_bo_move") || is(e, "vsplit_bo_free"))
 		put_move(p, e);
+	else if (is(e, "vsplit_trim"))
+		put_trim(p, e);
+	else if (call)
+		put_call(p, e, call);
 }
 
 /* A step that was recorded may have begun before the recording. */

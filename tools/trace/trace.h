@@ -64,6 +64,13 @@ void recording_free(struct recording *r);
 /* A number of an event; 0 if it has none of this name. */
 uint64_t event_number(const struct trace_event *e, const char *name);
 
+/* 0 or negative. */
+int event_error(const struct trace_event *e);
+
+/* Of a vsplit_trim event: why the file was asked, and for memory of which group. */
+const char *trim_reason(const struct trace_event *e);
+const char *trim_group(const struct trace_event *e);
+
 /*
  * Room for one more than @count members of @size bytes: it doubles where @count is a power of two.
  * Returns @array, where it is now; NULL: there is no memory, and it is as it was.
