@@ -463,6 +463,7 @@ static struct configfs_attribute *vsplit_cfs_attrs[] = {
 	&vsplit_cfs_attr_slots,
 	&vsplit_cfs_attr_engines,
 	&vsplit_cfs_attr_timeout_ms,
+	&vsplit_cfs_attr_trim_period_ms,
 	&vsplit_cfs_attr_clock,
 	&vsplit_cfs_attr_model_command_ns,
 	&vsplit_cfs_attr_model_bytes_per_us,

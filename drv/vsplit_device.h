@@ -81,6 +81,7 @@ enum vsplit_preemption {
  * @heads: that show pictures, 0 to 16.
  * @fbdev: the heads have a framebuffer device.
  * @timeout_ms: without progress for this long a program is a hang.
+ * @trim_period_ms: between two periodic trims; 0: there are none.
  * @clock: enum vsplit_gpu_clock.
  * @model: of the model clock.
  * @preemption: enum vsplit_preemption (EXT-10).
@@ -104,6 +105,7 @@ struct vsplit_adapter_config {
 	u32 heads;
 	bool fbdev;
 	u32 timeout_ms;
+	u32 trim_period_ms;
 	u32 clock;
 	struct vsplit_gpu_model model;
 	u32 preemption;

@@ -548,6 +548,7 @@ void vsplit_device_unplug(struct vsplit_device *vdev)
 {
 	if (drm_dev_is_unplugged(&vdev->drm))
 		return;
+	vsplit_resid_stop_periods(&vdev->mm.resid);
 	vsplit_exec_unplug(vdev);
 	vsplit_sync_point("drv.unplug");
 	vsplit_compat_unplug(&vdev->drm);
@@ -590,6 +591,7 @@ struct vsplit_device *vsplit_device_create(struct device *parent,
 		 vdev->config.name, vdev->config.nr_segments, vdev->config.slots,
 		 vdev->config.engines, vdev->config.test ? ", test mode" : "");
 	vsplit_kms_register(vdev);
+	vsplit_resid_start_periods(&vdev->mm.resid);
 	return vdev;
 }
 
@@ -597,7 +599,8 @@ struct vsplit_device *vsplit_device_create(struct device *parent,
 
 /*
  * Tasks are frozen. Heads stop reading, engines stand still where they are, and go on from
- * there: nothing is cancelled, whatever it waits for. Segments keep their bytes.
+ * there: nothing is cancelled, whatever it waits for. Segments keep their bytes. A period in which
+ * nothing could run does not end.
  */
 static int vsplit_pm_suspend(struct device *dev)
 {
@@ -605,6 +608,7 @@ static int vsplit_pm_suspend(struct device *dev)
 
 	if (!vdev || drm_dev_is_unplugged(&vdev->drm))
 		return 0;
+	vsplit_resid_stop_periods(&vdev->mm.resid);
 	vsplit_kms_set_paused(vdev, true);
 	vsplit_gpu_park(vdev->gpu);
 	return 0;
@@ -618,6 +622,7 @@ static int vsplit_pm_resume(struct device *dev)
 		return 0;
 	vsplit_gpu_unpark(vdev->gpu);
 	vsplit_kms_set_paused(vdev, false);
+	vsplit_resid_start_periods(&vdev->mm.resid);
 	return 0;
 }
 

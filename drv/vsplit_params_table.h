@@ -41,6 +41,9 @@ VSPLIT_OPTION(fbdev, bool, "0", 0, 0,
 VSPLIT_OPTION(timeout_ms, u32, "5000", 10, 3600000,
 	      "a program without progress for as many milliseconds, or in the way of others, is a hang",
 	      config.timeout_ms);
+VSPLIT_OPTION(trim_period_ms, u32, "0", 0, 3600000,
+	      "every so many milliseconds files are asked for what they have not used since; 0: never",
+	      config.trim_period_ms);
 VSPLIT_OPTION(clock, clock, "real", 0, 0,
 	      "work takes the host's time, or what the model_ parameters declare",
 	      config.clock);

@@ -98,7 +98,8 @@ static void test_busy(void)
 		{ "paging", "own" },
 		{ "clock", "model" }, { "lenient", "1" }, { "leak_detection", "1" },
 		{ "victims", "next-use" }, { "splits", "planned" }, { "look_ahead", "1" },
-		{ "timeout_ms", "100" }, { "test", "0" }, { "aperture_limit", "65536" },
+		{ "timeout_ms", "100" }, { "trim_period_ms", "100" }, { "test", "0" },
+		{ "aperture_limit", "65536" },
 		{ "segments/vram/type", "aperture" }, { "segments/vram/size", "65536" },
 		{ "segments/vram/commit", "65536" }, { "segments/vram/cpu", "none" },
 	};
@@ -128,7 +129,7 @@ static void test_bad_values(void)
 		{ "save_restore", "2" }, { "save_restore", "maybe" }, { "paging", "none" },
 		{ "paging", "\n" }, { "clock", "fast" }, { "lenient", "7" }, { "leak_detection", "?" },
 		{ "victims", "mru" },
-		{ "timeout_ms", "0" }, { "test", "perhaps" }, { "aperture_limit", "1000" },
+		{ "timeout_ms", "0" }, { "trim_period_ms", "3600001" }, { "test", "perhaps" }, { "aperture_limit", "1000" },
 		{ "enable", "2" }, { "enable", "\n" }, { "segments/vram/type", "disk" },
 		{ "segments/vram/size", "-4096" }, { "segments/vram/size", "lots" },
 		{ "segments/vram/commit", "many" }, { "segments/vram/cpu", "some" },

@@ -2,7 +2,8 @@
 /**
  * TEST: vsplit resid
  * Description: Explicit residency: requirement lists, MakeResident and Evict, trims and
- *   budgets, and contexts whose lists patch alone: RES-4 to RES-11, RES-13 to RES-15, RES-22;
+ *   budgets, and contexts whose lists patch alone: RES-4 to RES-11, RES-13 to RES-15, RES-22,
+ *   EXT-42, EXT-43;
  *   Documentation/residency.rst has the table.
  * Category: Core
  * Mega feature: Memory management
@@ -59,17 +60,22 @@ static uint32_t context_on(int file, uint32_t mode, uint32_t engine)
 	return id;
 }
 
-static void setup(void)
+static void setup_adapter(const struct vsplit_adapter_opts *opts)
 {
-	const struct vsplit_adapter_opts opts = options();
-
-	ad = vsplit_adapter_create(&opts);
+	ad = vsplit_adapter_create(opts);
 	fd = vsplit_adapter_open(ad);
 	fd2 = vsplit_adapter_open(ad);
 	ctx = context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
 	ctx2 = context_on(fd2, VSPLIT_CTX_MODE_EXPLICIT, 0);
 	cs = vsplit_cs(fd);
 	cs2 = vsplit_cs(fd2);
+}
+
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = options();
+
+	setup_adapter(&opts);
 }
 
 /* In vram alone. */
@@ -648,6 +654,214 @@ static void test_unread(void)
 	igt_assert_eq_u64(event.bytes, 2 * U);
 }
 
+/* Periods that end when the test says so: an hour is no time that it takes. */
+static void setup_periods(const char *contexts)
+{
+	struct vsplit_adapter_opts opts = options();
+
+	opts.contexts = contexts;
+	opts.trim_period_ms = 3600000;
+	setup_adapter(&opts);
+}
+
+static void end_period(void)
+{
+	vsplit_escape(fd, VSPLIT_ESCAPE_PERIOD, 0, 0);
+}
+
+/* Ends a period for which @file is asked for @bytes of @group. */
+static void period_asks(int file, uint64_t bytes, uint32_t group)
+{
+	struct drm_vsplit_residency r = residency(file, 0);
+	struct drm_vsplit_trim_event event;
+
+	end_period();
+	igt_assert(trim_event(file, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
+	igt_assert_eq_u32(event.group, group);
+	igt_assert_eq_u64(event.bytes, bytes);
+	igt_assert_eq_u64(event.trims, r.trims + 1);
+}
+
+static void period_asks_nothing(int file)
+{
+	uint64_t trims = residency(file, 0).trims;
+	struct drm_vsplit_trim_event event;
+
+	end_period();
+	igt_assert(!trim_event(file, &event));
+	igt_assert_eq_u64(residency(file, 0).trims, trims);
+}
+
+static void uses(struct vsplit_bo *b, uint32_t pattern)
+{
+	vsplit_cs_reset(cs);
+	fills(cs, b, pattern);
+	run(cs, ctx);
+}
+
+/**
+ * SUBTEST: ext-42-periodic
+ * Description: When a period ends, a device is asked for what no submission has named in it, and
+ *   what was not added in it; of the group in which that is more. It is told once until it asks,
+ *   and need not answer while there is enough for all.
+ */
+static void test_periodic(void)
+{
+	static const uint8_t aper[] = { 2, 0 };
+	struct drm_vsplit_trim_event event;
+	struct vsplit_bo *a, *b, *d, *x;
+
+	setup_periods("patch,explicit");
+	a = bo(fd, 'A', 4);
+	b = bo(fd, 'B', 2);
+	d = bo(fd, 'D', 1);
+	x = vsplit_bo_in(fd, 'X', 5 * U, 0, aper);
+	make(a);
+	make(b);
+	period_asks_nothing(fd);
+	uses(a, 1);
+	/* twice is once */
+	uses(a, 2);
+	period_asks(fd, 2 * U, VSPLIT_GROUP_LOCAL);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 2 * U);
+	/* there is enough for all */
+	make(d);
+	take(d);
+	uses(a, 3);
+	uses(b, 4);
+	period_asks_nothing(fd);
+	period_asks(fd, 6 * U, VSPLIT_GROUP_LOCAL);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 6 * U);
+	/* what was asked for was used */
+	uses(a, 5);
+	uses(b, 6);
+	period_asks_nothing(fd);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
+	/* what is used and then taken off is not missing from the rest */
+	uses(b, 7);
+	take(b);
+	period_asks(fd, 4 * U, VSPLIT_GROUP_LOCAL);
+	/* added anew it is used once, however often it is added */
+	make(b);
+	make(b);
+	make(x);
+	period_asks(fd, 4 * U, VSPLIT_GROUP_LOCAL);
+	uses(a, 8);
+	period_asks(fd, 5 * U, VSPLIT_GROUP_NONLOCAL);
+	/* one event until it asks */
+	end_period();
+	igt_assert(!trim_event(fd, &event));
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 6 * U);
+	/* a lost device has nothing */
+	vsplit_cs_reset(cs);
+	fills(cs, d, 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
+	period_asks_nothing(fd);
+	/* one that requires nothing */
+	igt_assert(!trim_event(fd2, &event));
+	igt_assert_eq_u64(residency(fd2, 0).trims, 0);
+}
+
+/**
+ * SUBTEST: ext-42-not-before-others
+ * Description: What is asked for because others need it is asked for still when a period ends;
+ *   once it is answered the period asks for its own.
+ */
+static void test_periodic_behind(void)
+{
+	struct drm_vsplit_trim_event event;
+	struct vsplit_bo *a, *b, *c;
+
+	setup_periods("patch,explicit");
+	a = bo(fd, 'A', 8);
+	b = bo(fd, 'B', 6);
+	c = bo(fd2, 'C', 8);
+	make(a);
+	make(b);
+	make(c);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_DEMAND);
+	period_asks_nothing(fd);
+	period_asks_nothing(fd);
+	igt_assert_eq_u32(residency(fd, 0).trim_reason, VSPLIT_TRIM_DEMAND);
+	/* the other one, by the second of them */
+	igt_assert(trim_event(fd2, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
+	igt_assert_eq_u64(event.bytes, 8 * U);
+	igt_assert_eq_u64(event.trims, 1);
+	take(a);
+	period_asks(fd, 6 * U, VSPLIT_GROUP_LOCAL);
+}
+
+/**
+ * SUBTEST: ext-42-addresses
+ * Description: A submission of a context with virtual addresses uses all that the device
+ *   requires; a device that has made a hardware queue is not asked.
+ */
+static void test_periodic_addresses(void)
+{
+	struct drm_vsplit_hwq_create hwq = { .ring_bytes = VSPLIT_HWQ_MIN_RING };
+	struct drm_vsplit_trim_event event;
+	uint32_t va, hw;
+	int file;
+
+	setup_periods("patch,explicit,va,hw");
+	file = vsplit_adapter_open(ad);
+	va = context_on(file, VSPLIT_CTX_MODE_VA, 0);
+	hw = context_on(file, VSPLIT_CTX_MODE_HW, 0);
+	make(bo(file, 'A', 3));
+	make(bo(file, 'B', 2));
+	period_asks_nothing(file);
+	period_asks(file, 5 * U, VSPLIT_GROUP_LOCAL);
+	cs = vsplit_cs(file);
+	vsplit_cs_nop(cs, 64);
+	vsplit_cs_submit(cs, va, 0);
+	vsplit_cs_wait(cs);
+	period_asks_nothing(file);
+	period_asks(file, 5 * U, VSPLIT_GROUP_LOCAL);
+	hwq.ctx = hw;
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_VSPLIT_HWQ_CREATE, &hwq), 0);
+	period_asks_nothing(file);
+	period_asks_nothing(file);
+	igt_assert(!trim_event(fd, &event));
+}
+
+/**
+ * SUBTEST: ext-42-by-itself
+ * Description: Periods end by themselves, for each of many files, also while the adapter goes
+ *   away; without the option none does, whatever is not used.
+ */
+static void test_periodic_timer(void)
+{
+	struct vsplit_adapter_opts opts = options();
+	struct drm_vsplit_trim_event event;
+	int files[300], file;
+
+	setup();
+	make(bo(fd, 'A', 2));
+	for (unsigned int i = 0; i < 3; i++)
+		period_asks_nothing(fd);
+	opts.trim_period_ms = 20;
+	ad = vsplit_adapter_create(&opts);
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		files[i] = vsplit_adapter_open(ad);
+	file = files[ARRAY_SIZE(files) - 1];
+	make(bo(file, 'A', 2));
+	make(bo(files[0], 'B', 1));
+	igt_assert(vsplit_soon(trim_event(file, &event)));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
+	igt_assert_eq_u64(event.bytes, 2 * U);
+	igt_assert(vsplit_soon(trim_event(files[0], &event)));
+	igt_assert_eq_u64(event.bytes, U);
+	/* and again, once it has asked */
+	residency(file, 0);
+	igt_assert(vsplit_soon(trim_event(file, &event)));
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		vsplit_cleanup_file(files[i]);
+	vsplit_adapter_disable(ad);
+}
+
 /**
  * SUBTEST: budget
  * Description: A device with more than its budget is asked for the rest; the query tells budget
@@ -1204,6 +1418,10 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-12-caps", test_res_12, "caps tell the kinds" },
 	{ "res-22-models", test_res_22, "a file has one model" },
 	{ "list-ends-with-the-handle", test_ends, "what ends a requirement" },
+	{ "ext-42-periodic", test_periodic, "what was not used in a period" },
+	{ "ext-42-not-before-others", test_periodic_behind, "what others need comes first" },
+	{ "ext-42-addresses", test_periodic_addresses, "what is used by addresses" },
+	{ "ext-42-by-itself", test_periodic_timer, "periods end by themselves" },
 	{ "budget", test_budget, "budgets and usage" },
 	{ "reservation", test_reservation, "reservations" },
 	{ "reserved-is-not-asked-for", test_reserved, "trims leave what is reserved" },

@@ -521,7 +521,7 @@ static void test_escape(void)
 
 	setup_plain();
 	a = vsplit_bo_in(fd, 'A', 4 * U, 0, (uint8_t []) { 1, 0 });
-	for (uint32_t op = VSPLIT_ESCAPE_BUDGET + 1; op < 40; op++)
+	for (uint32_t op = VSPLIT_ESCAPE_PERIOD + 1; op < 40; op++)
 		expect(__vsplit_escape(fd, op, 0, 0), -EINVAL);
 	expect(__vsplit_escape(fd, 0xffffffff, 0, 0), -EINVAL);
 	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 3), -EINVAL);
@@ -537,6 +537,8 @@ static void test_escape(void)
 	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, 0), -EINVAL);
 	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, a->handle, 1), -EINVAL);
 	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_NUM_GROUPS, 1), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PERIOD, a->handle, 0), -EINVAL);
+	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PERIOD, 0, 1), -EINVAL);
 	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 1), 0);
 	igt_assert(vsplit_bo_resident(a));
 	expect(__vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0), 0);

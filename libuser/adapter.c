@@ -209,7 +209,7 @@ static int copy_options(struct vsplit_adapter_options *o, const void *from, size
 	if (o->preemption > VSPLIT_ADAPTER_PREEMPTION_PACKET ||
 	    o->clock > VSPLIT_ADAPTER_CLOCK_MODEL || o->paging > VSPLIT_ADAPTER_PAGING_SAME ||
 	    o->victims > VSPLIT_ADAPTER_VICTIMS_NEXT_USE ||
-	    o->splits > VSPLIT_ADAPTER_SPLITS_PLANNED || o->contexts >> 4 || o->pad ||
+	    o->splits > VSPLIT_ADAPTER_SPLITS_PLANNED || o->contexts >> 4 || o->pad || o->pad2 ||
 	    o->flags & ~(VSPLIT_ADAPTER_FBDEV | VSPLIT_ADAPTER_LOOK_AHEAD |
 			 VSPLIT_ADAPTER_LENIENT | VSPLIT_ADAPTER_LEAK_DETECTION |
 			 VSPLIT_ADAPTER_TEST))
@@ -244,6 +244,8 @@ int vsplit_adapter_set_options(struct vsplit_adapter *adapter,
 					     o.heads == VSPLIT_ADAPTER_NO_HEADS ? 0 : o.heads);
 	if (!ret)
 		ret = set_number(adapter, "timeout_ms", o.timeout_ms);
+	if (!ret)
+		ret = set_number(adapter, "trim_period_ms", o.trim_period_ms);
 	if (!ret)
 		ret = set_number(adapter, "aperture_limit", o.aperture_limit);
 	if (!ret)

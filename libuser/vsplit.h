@@ -1544,6 +1544,7 @@ enum vsplit_adapter_splits {
  * @splits: enum vsplit_adapter_splits.
  * @contexts: kinds of contexts, a bit for each: 1u << enum drm_vsplit_ctx_mode.
  * @flags: VSPLIT_ADAPTER_FBDEV, ...: these are on.
+ * @trim_period_ms: every so often files are asked for what they have not used since.
  *
  * Carries its size.
  */
@@ -1561,6 +1562,8 @@ struct vsplit_adapter_options {
 	uint32_t contexts;
 	uint32_t flags;
 	uint32_t pad;
+	uint32_t trim_period_ms;
+	uint32_t pad2;
 };
 
 /**

@@ -109,6 +109,7 @@ static int vsplit_debugfs_config(struct seq_file *m, void *unused)
 	seq_printf(m, "slots %u\n", config->slots);
 	seq_printf(m, "engines %u\n", config->engines);
 	seq_printf(m, "timeout_ms %u\n", config->timeout_ms);
+	seq_printf(m, "trim_period_ms %u\n", config->trim_period_ms);
 	seq_printf(m, "clock %s\n", config->clock == VSPLIT_GPU_CLOCK_MODEL ? "model" : "real");
 	seq_printf(m, "model_command_ns %u\n", config->model.command_ns);
 	seq_printf(m, "model_bytes_per_us %u\n", config->model.bytes_per_us);

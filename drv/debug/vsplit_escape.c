@@ -126,6 +126,11 @@ int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 					array_index_nospec(args->handle, VSPLIT_NUM_GROUPS),
 					args->value);
 		return 0;
+	case VSPLIT_ESCAPE_PERIOD:
+		if (vsplit_refuse(vdev, args->handle || args->value))
+			return -EINVAL;
+		vsplit_resid_end_period(&vdev->mm.resid);
+		return 0;
 	default:
 		return -EINVAL;
 	}

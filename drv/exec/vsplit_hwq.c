@@ -733,6 +733,7 @@ static int vsplit_hwq_make(struct vsplit_device *vdev, struct drm_file *file,
 		return PTR_ERR(hwq);
 	mutex_lock(&hw->mutex);
 	ret = vsplit_hwq_publish(hwq);
+	vsplit_resid_used_unseen(hw->efile->resid);
 	mutex_unlock(&hw->mutex);
 	if (vsplit_refuse(vdev, ret)) {
 		drm_vma_node_revoke(&hwq->base.vma_node, file);

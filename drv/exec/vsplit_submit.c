@@ -758,6 +758,22 @@ static int vsplit_submit_arm(struct vsplit_submit *s)
 	return 0;
 }
 
+/* For periodic trims; by its addresses a submission may use anything. */
+static void vsplit_submit_note_use(struct vsplit_submit *s)
+{
+	u32 i;
+
+	if (!s->resid || !vsplit_resid_has_periods(s->resid))
+		return;
+	if (s->queue->va) {
+		vsplit_resid_used_all(s->resid);
+		return;
+	}
+	for (i = 0; i < s->args->num_allocs; i++)
+		if (s->list[i].vbo)
+			vsplit_resid_used(s->resid, &s->list[i].vbo->resid);
+}
+
 /*
  * Nothing in here can fail. The prefix of a buffer that cannot be completed
  * still has to run, so the context itself is not made lost: the device is.
@@ -777,6 +793,7 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 	s->record->submission = job->submission;
 	vsplit_record_publish(s->queue, s->record, &old);
 	vsplit_submit_account(s);
+	vsplit_submit_note_use(s);
 	s->args->submission = job->submission;
 	s->args->num_portions = s->record->nr_portions;
 	if (s->lost_oom)

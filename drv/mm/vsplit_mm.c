@@ -122,7 +122,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	atomic64_set(&mm->aperture_committed, 0);
 	atomic64_set(&mm->aperture_pinned, 0);
 	INIT_LIST_HEAD(&mm->parked);
-	vsplit_resid_domain_init(&mm->resid);
+	vsplit_resid_domain_init(&mm->resid, vdev->config.trim_period_ms);
 	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_resid, mm);
 	if (ret)
 		return ret;

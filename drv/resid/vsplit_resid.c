@@ -118,6 +118,7 @@ static void vsplit_member_counts(struct vsplit_member *member, bool counts)
 		return;
 	resid->nr_members += counts ? 1 : -1;
 	vsplit_resid_use(resid, object->group, counts ? (s64)object->bytes : -(s64)object->bytes);
+	vsplit_member_used(member, counts);
 	if (vsplit_object_needs_room(object))
 		vsplit_resid_need(resid, object, counts);
 }
@@ -392,6 +393,7 @@ struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 	resid->client = client;
 	resid->members = RB_ROOT;
 	resid->trim_keep = U64_MAX;
+	resid->period = 1;
 	for (i = 0; i < ARRAY_SIZE(resid->budget); i++)
 		resid->budget[i] = U64_MAX;
 	INIT_LIST_HEAD(&resid->missing);
@@ -589,6 +591,22 @@ bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *o
 	}
 	spin_unlock(&resid->domain->lock);
 	return gone;
+}
+
+/**
+ * vsplit_resid_used() - A submission names an allocation.
+ * @resid: the list of its device.
+ * @object: of the allocation, on the list or not.
+ */
+void vsplit_resid_used(struct vsplit_resid *resid, struct vsplit_resid_object *object)
+{
+	struct vsplit_member *member;
+
+	spin_lock(&resid->domain->lock);
+	member = vsplit_resid_find(resid, object);
+	if (member && vsplit_member_is_required(member))
+		vsplit_member_used(member, true);
+	spin_unlock(&resid->domain->lock);
 }
 
 /** vsplit_resid_count() - How often is an allocation on the list? */

@@ -43,6 +43,8 @@ struct drm_printer;
  * @pinned: bytes by segment that are pinned there, for life or for a while, or will be.
  * @watchers: struct vsplit_resid.watch_link: to be told when their budgets change.
  * @budgets_work: tells them.
+ * @period_ms: between two periodic trims; 0: there are none; constant.
+ * @period_work: the next one.
  */
 struct vsplit_resid_domain {
 	spinlock_t lock; /* all lists */
@@ -59,6 +61,8 @@ struct vsplit_resid_domain {
 	u64 pinned[VSPLIT_MAX_SEGMENTS];
 	struct list_head watchers;
 	struct work_struct budgets_work;
+	u32 period_ms;
+	struct delayed_work period_work;
 };
 
 /**
@@ -102,6 +106,7 @@ struct vsplit_resid_object {
  *	when it was may not be done.
  * @handle: of the allocation in the file.
  * @reserves: it is not on the list yet, and counts in resid->need.
+ * @used: resid->period in which it was added, or a submission named it last.
  */
 struct vsplit_member {
 	struct rb_node node;
@@ -112,6 +117,7 @@ struct vsplit_member {
 	u32 count;
 	u32 handle;
 	bool reserves;
+	u64 used;
 };
 
 /**
@@ -148,6 +154,7 @@ struct vsplit_resid_work {
  * @trim_keep: what it may keep of @trim_group after that; U64_MAX: nothing is asked.
  * @trim_reason: enum drm_vsplit_trim_reason of the last time.
  * @trim_group: enum drm_vsplit_group of the last time.
+ * @trim_advice: it was asked for what it did not use, which others need not need.
  * @event: reserved, for the next time; NULL: the last one was sent, and nothing asked since.
  * @reservation: bytes that it has reserved, by group; see vsplit_trim.c.
  * @watches: it was asked to tell of changed budgets.
@@ -156,6 +163,10 @@ struct vsplit_resid_work {
  * @told: the figures when it was asked for the last time.
  * @drm: for the events; constant.
  * @client: DRM's id of the file, for traces; constant.
+ * @period: the number of this period, from 1 on.
+ * @used: bytes by group of members whose @used is @period.
+ * @used_all: in this period something was submitted that may use all of them.
+ * @used_unseen: members may be used at any time, without a submission.
  */
 struct vsplit_resid {
 	struct kref ref;
@@ -177,6 +188,7 @@ struct vsplit_resid {
 	u64 trim_keep;
 	u32 trim_reason;
 	u32 trim_group;
+	bool trim_advice;
 	struct vsplit_resid_pending *event;
 	u64 reservation[VSPLIT_NUM_GROUPS];
 	bool watches;
@@ -185,6 +197,10 @@ struct vsplit_resid {
 	struct vsplit_resid_figures told;
 	struct drm_device *drm;
 	u64 client;
+	u64 period;
+	u64 used[VSPLIT_NUM_GROUPS];
+	bool used_all;
+	bool used_unseen;
 };
 
 /** enum vsplit_resid_rank - Whose an allocation is, as a victim: higher ones stay longer. */
@@ -197,10 +213,13 @@ enum vsplit_resid_rank {
 	VSPLIT_RESID_OWN,
 };
 
-void vsplit_resid_domain_init(struct vsplit_resid_domain *domain);
+void vsplit_resid_domain_init(struct vsplit_resid_domain *domain, u32 period_ms);
 void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain);
 void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group,
 			      u32 segments);
+void vsplit_resid_start_periods(struct vsplit_resid_domain *domain);
+void vsplit_resid_stop_periods(struct vsplit_resid_domain *domain);
+void vsplit_resid_end_period(struct vsplit_resid_domain *domain);
 
 /* ---- what mm/ calls ---- */
 
@@ -268,6 +287,10 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
 void vsplit_resid_work_init(struct vsplit_resid_work *work);
 void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work);
 
+void vsplit_resid_used(struct vsplit_resid *resid, struct vsplit_resid_object *object);
+void vsplit_resid_used_all(struct vsplit_resid *resid);
+void vsplit_resid_used_unseen(struct vsplit_resid *resid);
+
 void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget);
 void vsplit_resid_check_budget(struct vsplit_resid *resid);
 void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes);
@@ -278,5 +301,11 @@ void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency 
 void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p);
 int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file);
 int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool begin);
+
+/** vsplit_resid_has_periods() - Does it matter what a device uses? */
+static inline bool vsplit_resid_has_periods(const struct vsplit_resid *resid)
+{
+	return resid->domain->period_ms;
+}
 
 #endif /* _VSPLIT_RESID_H_ */

@@ -13,6 +13,15 @@
  * them is told by an event of its own, from a work item: whatever changes them does not look at
  * others.
  *
+ * Periods. An adapter with the option trim_period_ms asks each device, when a period ends, for
+ * what it has not used in it. Used is what was added to the list, or named by the list of a
+ * submission. Bytes that are used are added up as that happens, once in a period, so the end of one
+ * takes the same time for each device, however long its list is. A submission of a context with
+ * virtual addresses may use all that the device requires, and counts as if it did. What hardware
+ * queues use is not known at all: a device that has made one is not asked. Each device has periods
+ * of its own, which end when it is visited. This is advice: a question of another kind that is
+ * unanswered stays, and what was used meanwhile need not be given.
+ *
  * Reservations. What a device has reserved it is not asked for because of others' demand. It is
  * bounded by its part of half of what is not pinned, which is looked at when it matters: a device
  * that reserves makes the parts of others smaller, and so denies them none.
@@ -49,19 +58,28 @@ struct vsplit_resid_pending {
 };
 
 static void vsplit_resid_tell_budgets(struct work_struct *work);
+static void vsplit_resid_period_over(struct work_struct *work);
 
-void vsplit_resid_domain_init(struct vsplit_resid_domain *domain)
+/**
+ * vsplit_resid_domain_init() - Of an adapter that is made.
+ * @domain: zeroed.
+ * @period_ms: between two periodic trims; 0: there are none.
+ */
+void vsplit_resid_domain_init(struct vsplit_resid_domain *domain, u32 period_ms)
 {
 	spin_lock_init(&domain->lock);
 	INIT_LIST_HEAD(&domain->trims);
 	INIT_LIST_HEAD(&domain->devices);
 	INIT_LIST_HEAD(&domain->watchers);
 	INIT_WORK(&domain->budgets_work, vsplit_resid_tell_budgets);
+	domain->period_ms = period_ms;
+	INIT_DELAYED_WORK(&domain->period_work, vsplit_resid_period_over);
 }
 
 /** vsplit_resid_domain_fini() - All files are closed. */
 void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain)
 {
+	vsplit_resid_stop_periods(domain);
 	cancel_work_sync(&domain->budgets_work);
 }
 
@@ -122,6 +140,7 @@ static void vsplit_resid_ask_locked(struct vsplit_resid *resid, u32 group, u32 r
 	resid->trims += !more;
 	resid->trim_reason = reason;
 	resid->trim_group = group;
+	resid->trim_advice = false;
 	resid->trim_keep = resid->usage[group] - min(resid->usage[group], resid->trim_bytes);
 	if (list_empty(&resid->trim_link))
 		list_add_tail(&resid->trim_link, &resid->domain->trims);
@@ -422,38 +441,169 @@ void vsplit_resid_check_budget(struct vsplit_resid *resid)
 	vsplit_resid_tell(resid->domain);
 }
 
+static u64 vsplit_resid_unanswered_locked(struct vsplit_resid *resid,
+					  const u64 add[VSPLIT_NUM_GROUPS])
+{
+	const struct vsplit_resid_domain *domain = resid->domain;
+	u32 group = resid->trim_group;
+	u64 wanted = resid->usage[group] + add[group];
+	bool enough = domain->usage[group] + add[group] <= domain->capacity[group];
+
+	lockdep_assert_held(&domain->lock);
+
+	if (resid->trim_keep == U64_MAX)
+		return 0;
+	if (resid->usage[group] <= resid->trim_keep ||
+	    (enough && (resid->trim_reason == VSPLIT_TRIM_DEMAND || resid->trim_advice)) ||
+	    (resid->trim_reason == VSPLIT_TRIM_BUDGET && wanted <= resid->budget[group])) {
+		resid->trim_keep = U64_MAX;
+		return 0;
+	}
+	return wanted - resid->trim_keep;
+}
+
 /**
  * vsplit_resid_unanswered() - Has a device been asked for memory, and not given it?
  * @resid: the device.
  * @add: bytes by group that it would like to have in addition.
  *
- * What was asked for because of others' demand need not be given once there is enough for
- * all, and what was asked for because of a budget, once that is kept.
+ * What was asked for because of others' demand, or because it was not used, need not be given once
+ * there is enough for all, and what was asked for because of a budget, once that is kept.
  *
  * Return: bytes that it would have to give back, or 0.
  */
 u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS])
 {
-	struct vsplit_resid_domain *domain = resid->domain;
-	u32 group;
-	u64 bytes = 0;
+	u64 bytes;
 
-	spin_lock(&domain->lock);
-	group = resid->trim_group;
-	if (resid->trim_keep != U64_MAX) {
-		u64 wanted = resid->usage[group] + add[group];
-
-		if (resid->usage[group] <= resid->trim_keep ||
-		    (resid->trim_reason == VSPLIT_TRIM_DEMAND &&
-		     domain->usage[group] + add[group] <= domain->capacity[group]) ||
-		    (resid->trim_reason == VSPLIT_TRIM_BUDGET && wanted <= resid->budget[group]))
-			resid->trim_keep = U64_MAX;
-		else
-			bytes = wanted - resid->trim_keep;
-	}
-	spin_unlock(&domain->lock);
+	spin_lock(&resid->domain->lock);
+	bytes = vsplit_resid_unanswered_locked(resid, add);
+	spin_unlock(&resid->domain->lock);
 	return bytes;
 }
+
+/* ---- periods ---- */
+
+/**
+ * vsplit_member_used() - A member is used in this period.
+ * @member: required.
+ * @used: or it is not required any more.
+ */
+void vsplit_member_used(struct vsplit_member *member, bool used)
+{
+	struct vsplit_resid *resid = member->resid;
+	bool before = member->used == resid->period;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	if (!vsplit_resid_has_periods(resid) || before == used)
+		return;
+	member->used = used ? resid->period : 0;
+	resid->used[member->object->group] += used ? member->object->bytes :
+						     -member->object->bytes;
+}
+
+/** vsplit_resid_used_all() - A submission of a device may use all that it requires. */
+void vsplit_resid_used_all(struct vsplit_resid *resid)
+{
+	spin_lock(&resid->domain->lock);
+	resid->used_all = true;
+	spin_unlock(&resid->domain->lock);
+}
+
+/** vsplit_resid_used_unseen() - From now on what a device uses is not known. */
+void vsplit_resid_used_unseen(struct vsplit_resid *resid)
+{
+	spin_lock(&resid->domain->lock);
+	resid->used_unseen = true;
+	spin_unlock(&resid->domain->lock);
+}
+
+/* Asks for what it has not used of the group in which that is more. */
+static void vsplit_resid_next_period(struct vsplit_resid *resid)
+{
+	static const u64 none[VSPLIT_NUM_GROUPS];
+	u64 unused[VSPLIT_NUM_GROUPS] = {};
+	u32 group = 0, i;
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
+		if (!resid->lost && !resid->used_all && !resid->used_unseen)
+			unused[i] = resid->usage[i] - resid->used[i];
+		if (unused[i] > unused[group])
+			group = i;
+		resid->used[i] = 0;
+	}
+	resid->used_all = false;
+	resid->period++;
+	/* What there is too little of comes first. */
+	if (!resid->trim_advice && vsplit_resid_unanswered_locked(resid, none))
+		return;
+	if (unused[group]) {
+		vsplit_resid_ask_locked(resid, group, VSPLIT_TRIM_PERIODIC, unused[group]);
+		resid->trim_advice = true;
+	} else if (resid->trim_advice) {
+		resid->trim_keep = U64_MAX;
+	}
+}
+
+/**
+ * vsplit_resid_end_period() - A period ends: ask devices for what they have not used.
+ * @domain: of the adapter. Nothing happens if it has no periods.
+ *
+ * May sleep.
+ */
+void vsplit_resid_end_period(struct vsplit_resid_domain *domain)
+{
+	struct vsplit_resid *resid, *held = NULL;
+	u32 nr = 0;
+
+	if (!domain->period_ms)
+		return;
+	spin_lock(&domain->lock);
+	list_for_each_entry(resid, &domain->devices, link) {
+		vsplit_resid_next_period(resid);
+		/* Others may have the lock now; this one stays where it is in the list. */
+		if (++nr < VSPLIT_RESID_CHUNK || !kref_get_unless_zero(&resid->ref))
+			continue;
+		spin_unlock(&domain->lock);
+		vsplit_resid_put(held);
+		held = resid;
+		nr = 0;
+		vsplit_resid_tell(domain);
+		cond_resched();
+		spin_lock(&domain->lock);
+	}
+	spin_unlock(&domain->lock);
+	vsplit_resid_put(held);
+	vsplit_resid_tell(domain);
+}
+
+static void vsplit_resid_period_over(struct work_struct *work)
+{
+	struct vsplit_resid_domain *domain =
+		container_of(to_delayed_work(work), struct vsplit_resid_domain, period_work);
+
+	vsplit_resid_end_period(domain);
+	vsplit_resid_start_periods(domain);
+}
+
+/** vsplit_resid_start_periods() - The adapter is there, or runs again. */
+void vsplit_resid_start_periods(struct vsplit_resid_domain *domain)
+{
+	if (domain->period_ms)
+		queue_delayed_work(system_dfl_wq, &domain->period_work,
+				   msecs_to_jiffies(domain->period_ms));
+}
+
+/** vsplit_resid_stop_periods() - It is suspended, or goes away. May sleep. */
+void vsplit_resid_stop_periods(struct vsplit_resid_domain *domain)
+{
+	cancel_delayed_work_sync(&domain->period_work);
+}
+
+/* ---- what is told of it ---- */
 
 static u64 vsplit_resid_owed_locked(const struct vsplit_resid *resid)
 {

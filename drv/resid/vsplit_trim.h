@@ -22,6 +22,7 @@ static inline bool vsplit_object_needs_room(const struct vsplit_resid_object *ob
 void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain);
 void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 bytes);
 void vsplit_resid_disarm(struct vsplit_resid *resid);
+void vsplit_member_used(struct vsplit_member *member, bool used);
 void vsplit_resid_need(struct vsplit_resid *resid, const struct vsplit_resid_object *object,
 		       bool more);
 void vsplit_resid_unpin_locked(struct vsplit_resid_domain *domain,

@@ -186,6 +186,8 @@ struct vsplit_adapter *vsplit_adapter_prepare(const struct vsplit_adapter_opts *
 	adapter_write(ad, "heads", "%u", opts->heads);
 	if (opts->timeout_ms)
 		adapter_write(ad, "timeout_ms", "%u", opts->timeout_ms);
+	if (opts->trim_period_ms)
+		adapter_write(ad, "trim_period_ms", "%u", opts->trim_period_ms);
 	if (opts->aperture_limit)
 		adapter_write(ad, "aperture_limit", "%" PRIu64, opts->aperture_limit);
 	if (opts->preemption)

@@ -50,6 +50,7 @@ struct vsplit_adapter_opts {
 	unsigned int engines;
 	unsigned int heads;
 	unsigned int timeout_ms;
+	unsigned int trim_period_ms;
 	uint64_t aperture_limit;
 	bool save_restore;
 	const char *preemption;

@@ -303,7 +303,7 @@ static void escape_args(struct drm_vsplit_escape *args, struct vsplit_rng *rng)
 		args->handle = 0;
 	if (args->op == VSPLIT_ESCAPE_SUSPEND || args->op == VSPLIT_ESCAPE_RESUME)
 		args->value = vsplit_rng_below(rng, 3);
-	else if (args->op == VSPLIT_ESCAPE_EVICT_ALL)
+	else if (args->op == VSPLIT_ESCAPE_EVICT_ALL || args->op == VSPLIT_ESCAPE_PERIOD)
 		args->value = 0;
 	else if (args->op == VSPLIT_ESCAPE_TRIM)
 		args->value |= 1;

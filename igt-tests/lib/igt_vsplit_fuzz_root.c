@@ -309,6 +309,7 @@ static int configfs_write(struct vsplit_adapter *ad, const char *segment, struct
 		{ "slots", { "8", "1", "64" } },
 		{ "engines", { "1", "2", "4" } },
 		{ "timeout_ms", { "200", "10", "5000" } },
+		{ "trim_period_ms", { "0", "1", "500" } },
 		{ "clock", { "real", "model", "real" } },
 		{ "model_command_ns", { "0", "500", "1000" } },
 		{ "model_bytes_per_us", { "1", "500", "100000" } },
@@ -438,7 +439,7 @@ static void refuse_others(void)
 static void configfs_refused(struct vsplit_adapter *ad, bool enabled)
 {
 	static const char *const names[] = {
-		"aperture_limit", "slots", "engines", "timeout_ms", "clock", "model_command_ns",
+		"aperture_limit", "slots", "engines", "timeout_ms", "trim_period_ms", "clock", "model_command_ns",
 		"model_bytes_per_us", "model_macs_per_us", "model_paging_bytes_per_us",
 		"model_paging_op_ns", "save_restore", "paging", "victims", "splits", "lenient",
 		"leak_detection", "look_ahead", "test", "segments/a/type", "segments/a/size", "segments/a/commit",
@@ -472,7 +473,7 @@ int vsplit_fuzz_adapter(struct vsplit_rng *rng)
 	};
 	static const char *const options[] = {
 		"slots=8 engines=1 test=1", "engines=4 paging=own save_restore=1 victims=next-use",
-		"engines=2 clock=model lenient=1 aperture_limit=32K", "leak_detection=1 timeout_ms=50",
+		"engines=2 clock=model lenient=1 aperture_limit=32K", "leak_detection=1 timeout_ms=50 trim_period_ms=1",
 	};
 	static unsigned int serial;
 	struct vsplit_adapter ad = { .used = true };

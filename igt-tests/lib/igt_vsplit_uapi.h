@@ -279,7 +279,7 @@ static const struct vsplit_field vsplit_record_fields[] = {
 };
 
 static const struct vsplit_field vsplit_escape_fields[] = {
-	F(drm_vsplit_escape, op, VSPLIT_FIELD_ENUM, VSPLIT_ESCAPE_BUDGET),
+	F(drm_vsplit_escape, op, VSPLIT_FIELD_ENUM, VSPLIT_ESCAPE_PERIOD),
 	F(drm_vsplit_escape, handle, VSPLIT_FIELD_BO),
 	F(drm_vsplit_escape, value, VSPLIT_FIELD_VALUE),
 	FIELDS_END

@@ -428,6 +428,8 @@ static void options_are_checked(void)
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
 	o = (struct vsplit_adapter_options){ .pad = 1 };
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
+	o = (struct vsplit_adapter_options){ .pad2 = 1 };
+	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
 	o = (struct vsplit_adapter_options){ .contexts = 1u << 4 };
 	CHECK_EQ(vsplit_adapter_set_options(NULL, &o, sizeof(o)), -EINVAL);
 	o = (struct vsplit_adapter_options){ .splits = VSPLIT_ADAPTER_SPLITS_PLANNED + 1 };

@@ -1143,7 +1143,15 @@ enum drm_vsplit_trim_reason {
 	VSPLIT_TRIM_DEMAND = 1,
 	/** @VSPLIT_TRIM_BUDGET: it has more than its budget. */
 	VSPLIT_TRIM_BUDGET = 2,
-	/** @VSPLIT_TRIM_PERIODIC: what was not used of late. */
+	/**
+	 * @VSPLIT_TRIM_PERIODIC: so much was not used in a period of the adapter's option
+	 * trim_period_ms: it was on the list when that began, and no submission that was
+	 * made in it lists it. Where something was submitted in a context of
+	 * VSPLIT_CTX_MODE_VA, all was used. A file that has made a hardware queue is not
+	 * asked: what such queues use is not known. While another question is unanswered
+	 * this one is not asked, and while there is enough for all it may be ignored; each
+	 * period asks anew.
+	 */
 	VSPLIT_TRIM_PERIODIC = 3,
 };
 
@@ -1591,6 +1599,8 @@ enum drm_vsplit_escape_op {
 	 * @handle (enum drm_vsplit_group) is @value bytes; ~0: its share again.
 	 */
 	VSPLIT_ESCAPE_BUDGET = 6,
+	/** @VSPLIT_ESCAPE_PERIOD: a period of periodic trims ends now, if there are any. */
+	VSPLIT_ESCAPE_PERIOD = 7,
 };
 
 /**
