@@ -539,8 +539,8 @@ static void vsplit_device_hang_up(struct vsplit_device *vdev)
  *
  * The engines go first, with -ENODEV for what waits inside drm_dev_enter(); what
  * was submitted between that and drm_dev_unplug() is dealt with after it. That also
- * ends the CPU mappings: a touch gives zeros after that, and what polls or reads a file is told. Heads
- * go dark last: what
+ * ends the CPU mappings: a touch gives zeros after that, and what polls or reads a file
+ * is told. Heads go dark last: what
  * their commits wait for is signalled by then. When this
  * returns, nothing touches the memory of any segment any more. May sleep.
  */
