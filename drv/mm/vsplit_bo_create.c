@@ -275,7 +275,7 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	vbo->evict_set = args->eviction_set;
 	vbo->memcg = get_mem_cgroup_from_mm(current->mm);
 	vsplit_bo_set_segments(vbo, &vdev->mm, args);
-	vsplit_resid_object_init(&vbo->resid, vbo->tbo.base.size,
+	vsplit_resid_object_init(&vbo->resid, vbo->id, vbo->tbo.base.size,
 				 vbo->apertures & BIT(0) ? VSPLIT_GROUP_NONLOCAL :
 							   VSPLIT_GROUP_LOCAL,
 				 vsplit_bo_segments(vbo, &vdev->mm));

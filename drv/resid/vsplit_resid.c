@@ -36,10 +36,11 @@
 #include "resid/vsplit_resid.h"
 #include "resid/vsplit_trim.h"
 
-void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group,
+void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 id, u64 bytes, u32 group,
 			      u32 segments)
 {
 	INIT_LIST_HEAD(&object->members);
+	object->id = id;
 	object->bytes = bytes;
 	object->group = group;
 	object->segments = segments;
@@ -47,19 +48,22 @@ void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32
 
 /* ---- members; the lock is held ---- */
 
-static const void *node_to_object(const struct rb_node *node)
+/* Places depend on the order of a list. By addresses it would be another one each time. */
+static u64 node_to_id(const struct rb_node *node)
 {
-	return rb_entry(node, struct vsplit_member, node)->object;
+	return rb_entry(node, struct vsplit_member, node)->object->id;
 }
 
-static int vsplit_member_cmp(const void *object, const struct rb_node *node)
+static int vsplit_member_cmp(const void *key, const struct rb_node *node)
 {
-	return object < node_to_object(node) ? -1 : object > node_to_object(node);
+	const struct vsplit_resid_object *object = key;
+
+	return object->id < node_to_id(node) ? -1 : object->id > node_to_id(node);
 }
 
 static bool vsplit_member_less(struct rb_node *a, const struct rb_node *b)
 {
-	return node_to_object(a) < node_to_object(b);
+	return node_to_id(a) < node_to_id(b);
 }
 
 static struct vsplit_member *vsplit_resid_find(struct vsplit_resid *resid,

@@ -78,6 +78,7 @@ struct vsplit_resid_figures {
 /**
  * struct vsplit_resid_object - An allocation, as seen from here; embedded in it.
  * @members: struct vsplit_member.by_object.
+ * @id: of it, unique on the adapter; constant.
  * @bytes: of it; constant.
  * @group: enum drm_vsplit_group; constant.
  * @segments: set of segments that it may be in; constant.
@@ -88,6 +89,7 @@ struct vsplit_resid_figures {
  */
 struct vsplit_resid_object {
 	struct list_head members;
+	u64 id;
 	u64 bytes;
 	u32 group;
 	u32 segments;
@@ -97,7 +99,7 @@ struct vsplit_resid_object {
 
 /**
  * struct vsplit_member - One (device, allocation).
- * @node: in resid->members, by @object.
+ * @node: in resid->members, by the id of @object.
  * @by_object: in object->members.
  * @missing: in resid->missing while it is required and not resident, else empty.
  * @resid: the device.
@@ -215,7 +217,7 @@ enum vsplit_resid_rank {
 
 void vsplit_resid_domain_init(struct vsplit_resid_domain *domain, u32 period_ms);
 void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain);
-void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 bytes, u32 group,
+void vsplit_resid_object_init(struct vsplit_resid_object *object, u64 id, u64 bytes, u32 group,
 			      u32 segments);
 void vsplit_resid_start_periods(struct vsplit_resid_domain *domain);
 void vsplit_resid_stop_periods(struct vsplit_resid_domain *domain);
