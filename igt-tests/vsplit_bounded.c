@@ -163,6 +163,13 @@ static void test_between(void)
 	igt_assert_eq(others_left(before), 0);
 }
 
+static void not_where_all_is_planned(void)
+{
+	vsplit_not_under("take_split_point", "all is planned");
+	vsplit_not_under("evict_between", "all is planned");
+	vsplit_not_under("random_placement", "all is planned");
+}
+
 /**
  * SUBTEST: what-fits-is-not-planned
  * Description: A list that fits whatever is where, since nothing is pinned, has no plan made for it
@@ -177,9 +184,7 @@ static void test_unplanned(void)
 	uint64_t steps;
 
 	setup();
-	vsplit_not_under("take_split_point", "all is planned");
-	vsplit_not_under("evict_between", "all is planned");
-	vsplit_not_under("random_placement", "all is planned");
+	not_where_all_is_planned();
 	fill_by_others(7);
 	others_are(before);
 	for (unsigned int i = 0; i < 2; i++)
@@ -210,9 +215,7 @@ static void test_beside_pins(void)
 	uint64_t steps;
 
 	setup();
-	vsplit_not_under("take_split_point", "all is planned");
-	vsplit_not_under("evict_between", "all is planned");
-	vsplit_not_under("random_placement", "all is planned");
+	not_where_all_is_planned();
 	vsplit_not_under("expect_preparation_failure", "it fails for another reason");
 	vsplit_bo_free(pin_the_middle());
 	fill_by_others(7);

@@ -97,6 +97,16 @@ struct vsplit_context {
 /* An allocation is going to be destroyed; the device's lock is held. */
 void vsplit__manager_forget(struct vsplit_manager *manager, struct vsplit_bo *bo);
 
+/* Syncobjs that need no memory. */
+#define FEW_SYNCS	8
+
+/*
+ * The caller's syncobjs, and room for one more behind them: in @few, or in memory that the caller
+ * frees if @all is another place. Returns 0, -E2BIG, -ENOMEM.
+ */
+int vsplit__copy_syncs(const struct drm_vsplit_sync *syncs, uint32_t num_syncs,
+		       struct drm_vsplit_sync few[FEW_SYNCS], struct drm_vsplit_sync **all);
+
 /* True if a group was begun and not ended. */
 bool vsplit__stream_in_group(const struct vsplit_stream *stream);
 

@@ -7,7 +7,21 @@
 
 #include "internal.h"
 
-#define FEW_SYNCS	8
+int vsplit__copy_syncs(const struct drm_vsplit_sync *syncs, uint32_t num_syncs,
+		       struct drm_vsplit_sync few[FEW_SYNCS], struct drm_vsplit_sync **all)
+{
+	*all = few;
+	if (num_syncs >= UINT32_MAX / sizeof(**all))
+		return -E2BIG;
+	if (num_syncs + 1 > FEW_SYNCS) {
+		*all = calloc(num_syncs + 1, sizeof(**all));
+		if (!*all)
+			return -ENOMEM;
+	}
+	if (num_syncs)
+		memcpy(*all, syncs, num_syncs * sizeof(**all));
+	return 0;
+}
 
 static int submit_locked(struct vsplit_context *ctx, struct drm_vsplit_submit *args,
 			 struct drm_vsplit_sync *syncs, uint32_t num_syncs)
@@ -32,7 +46,7 @@ int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream, uint
 		  struct vsplit_submission *submission)
 {
 	struct drm_vsplit_submit args = { .ctx = ctx->id, .flags = flags };
-	struct drm_vsplit_sync few[FEW_SYNCS], *all = few;
+	struct drm_vsplit_sync few[FEW_SYNCS], *all;
 	int ret;
 
 	ret = vsplit_stream_error(stream);
@@ -41,15 +55,9 @@ int vsplit_submit(struct vsplit_context *ctx, struct vsplit_stream *stream, uint
 	if ((num_syncs && !syncs) || vsplit__stream_in_group(stream) ||
 	    !vsplit_stream_offset(stream))
 		return -EINVAL;
-	if (num_syncs >= UINT32_MAX / sizeof(*all))
-		return -E2BIG;
-	if (num_syncs + 1 > FEW_SYNCS) {
-		all = calloc(num_syncs + 1, sizeof(*all));
-		if (!all)
-			return -ENOMEM;
-	}
-	if (num_syncs)
-		memcpy(all, syncs, num_syncs * sizeof(*all));
+	ret = vsplit__copy_syncs(syncs, num_syncs, few, &all);
+	if (ret)
+		return ret;
 
 	args.stream = (uintptr_t)vsplit_stream_data(stream);
 	args.stream_bytes = vsplit_stream_offset(stream);

@@ -3,12 +3,9 @@
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <xf86drm.h>
 
 #include "internal.h"
-
-#define FEW_SYNCS	8
 
 /* The device's syncobj, which holds the fence of its last change, is the last of @syncs. */
 static int bind_locked(struct vsplit_device *dev, struct drm_vsplit_va_bind *args,
@@ -37,20 +34,14 @@ int vsplit_va_bind(struct vsplit_device *dev, const struct drm_vsplit_va_op *ops
 		.num_ops = num_ops,
 		.num_syncs = num_syncs,
 	};
-	struct drm_vsplit_sync few[FEW_SYNCS], *all = few;
+	struct drm_vsplit_sync few[FEW_SYNCS], *all;
 	int ret;
 
 	if (num_syncs && !syncs)
 		return -EINVAL;
-	if (num_syncs >= UINT32_MAX / sizeof(*all))
-		return -E2BIG;
-	if (num_syncs + 1 > FEW_SYNCS) {
-		all = calloc(num_syncs + 1, sizeof(*all));
-		if (!all)
-			return -ENOMEM;
-	}
-	if (num_syncs)
-		memcpy(all, syncs, num_syncs * sizeof(*all));
+	ret = vsplit__copy_syncs(syncs, num_syncs, few, &all);
+	if (ret)
+		return ret;
 	pthread_mutex_lock(&dev->va_lock);
 	ret = bind_locked(dev, &args, all);
 	pthread_mutex_unlock(&dev->va_lock);

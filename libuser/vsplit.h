@@ -704,7 +704,8 @@ VSPLIT_PUBLIC int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo 
  * @flags: VSPLIT_VA_OP_*.
  *
  * What was submitted before does not see it, what is submitted afterwards does; but for
- * hardware queues, for which it takes effect when it is done: see vsplit_va_wait(). Nothing waits for the GPU. What the range showed before is replaced.
+ * hardware queues, for which it takes effect when it is done: see vsplit_va_wait().
+ * Nothing waits for the GPU. What the range showed before is replaced.
  *
  * -EINVAL: bad flags or range; the device has no such context. -EIO: it is lost. -ENOBUFS:
  * too much is unfinished: wait for a submission.
