@@ -522,14 +522,16 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	return 0;
 }
 
-/* What polls or reads a file of it looks again (vsplit_poll(), vsplit_read()). */
+/* What polls or reads a file of it (vsplit_poll(), vsplit_read()), or waits for trims, looks again. */
 static void vsplit_device_hang_up(struct vsplit_device *vdev)
 {
 	struct drm_file *file;
 
 	mutex_lock(&vdev->drm.filelist_mutex);
-	list_for_each_entry(file, &vdev->drm.filelist, lhead)
+	list_for_each_entry(file, &vdev->drm.filelist, lhead) {
 		wake_up_all(&file->event_wait);
+		vsplit_resid_hang_up(vsplit_file_resid(file));
+	}
 	mutex_unlock(&vdev->drm.filelist_mutex);
 }
 

@@ -15,6 +15,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <xf86drm.h>
@@ -574,28 +575,32 @@ static void *poller(void *arg)
 /**
  * SUBTEST: unbind-ends-poll
  * Description: A poll() of a DRM file without a timeout ends when the adapter goes away, and so
- *   does each later one, whatever it asks for.
+ *   does each later one, whatever it asks for; that of the eventfd of its trims does, too.
  */
 static void test_unbind_poll(void)
 {
 	const struct timespec soon = { time(NULL) + VSPLIT_SOON_MS / 1000, 0 };
-	struct pollfd p[2];
-	pthread_t threads[2];
+	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_EVENTFD };
+	struct pollfd p[3];
+	pthread_t threads[3];
 
 	setup();
 	igt_require(access(DRIVER "/unbind", W_OK) == 0);
-	for (unsigned int i = 0; i < 2; i++) {
-		p[i] = (struct pollfd){ .fd = fd, .events = i ? POLLIN : 0 };
+	args.fd = eventfd(0, 0);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &args), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		p[i] = (struct pollfd){ .fd = i < 2 ? fd : args.fd, .events = i ? POLLIN : 0 };
 		igt_assert_eq(poll(&p[i], 1, 0), 0);
 		igt_assert_eq(pthread_create(&threads[i], NULL, poller, &p[i]), 0);
 	}
 	usleep(100000);
 	unbind();
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		igt_assert_eq(pthread_timedjoin_np(threads[i], NULL, &soon), 0);
-		igt_assert_eq(p[i].revents, POLLHUP | POLLERR);
+		igt_assert_eq(p[i].revents, i < 2 ? POLLHUP | POLLERR : POLLIN);
 		igt_assert_eq(poll(&p[i], 1, -1), 1);
 	}
+	close(args.fd);
 	vsplit_cleanup_file(fd);
 	rebind();
 }

@@ -204,6 +204,18 @@ static int op_query(void)
 	return once(DRM_IOCTL_VSPLIT_RESIDENCY, &args);
 }
 
+static int op_trims(void)
+{
+	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_EVENTFD };
+	int ret;
+
+	args.fd = eventfd(0, EFD_CLOEXEC);
+	ret = once(DRM_IOCTL_VSPLIT_RESIDENCY, &args);
+	close(args.fd);
+	args.fd = -1;
+	return ret ? ret : once(DRM_IOCTL_VSPLIT_RESIDENCY, &args);
+}
+
 static int op_reserve(void)
 {
 	struct drm_vsplit_reserve args = { .bytes = U };
@@ -389,6 +401,7 @@ static const struct op ops[] = {
 	{ "make-resident", op_make, 0 },
 	{ "make-resident-many", op_make_many, 0 },
 	{ "residency", op_query, 0 },
+	{ "residency-eventfd", op_trims, 0 },
 	{ "reserve", op_reserve, 0 },
 	{ "offer", op_offer, 0 },
 	{ "va-bind", op_bind, 0 },

@@ -15,6 +15,7 @@
 #include "igt_vsplit.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("What a device requires is there when it runs, and nothing else decides it.");
@@ -652,6 +653,86 @@ static void test_unread(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, 2 * U);
 	igt_assert(trim_event(fd, &event));
 	igt_assert_eq_u64(event.bytes, 2 * U);
+}
+
+static int __eventfd_of(int file, int eventfd)
+{
+	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_EVENTFD, .fd = eventfd };
+
+	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RESIDENCY, &args);
+}
+
+/* How often it was signalled since this was asked last. */
+static uint64_t signals(int eventfd)
+{
+	uint64_t nr = 0;
+
+	return read(eventfd, &nr, sizeof(nr)) < 0 ? 0 : nr;
+}
+
+/**
+ * SUBTEST: res-8-eventfd
+ * Description: Each trim signals the eventfd that the file has named last, also while its last event
+ *   is unread, and no other file's; a wrong one changes nothing; after -1, and after the file
+ *   is closed, none is signalled.
+ */
+static void test_eventfd(void)
+{
+	struct drm_vsplit_trim_event event;
+	struct drm_vsplit_residency bad = { .fd = 1 };
+	int first, e, other, closed, file;
+	struct vsplit_bo *a;
+
+	setup();
+	a = bo(fd, 'A', 16);
+	first = eventfd(0, EFD_NONBLOCK);
+	e = eventfd(0, EFD_NONBLOCK);
+	other = eventfd(0, EFD_NONBLOCK);
+	closed = dup(e);
+	close(closed);
+	igt_assert(first >= 0 && e >= 0 && other >= 0);
+	igt_assert_eq(__eventfd_of(fd, first), 0);
+	igt_assert_eq(__eventfd_of(fd, e), 0);
+	igt_assert_eq(__eventfd_of(fd2, other), 0);
+	igt_assert_eq(__eventfd_of(fd, closed), -EBADF);
+	igt_assert_eq(__eventfd_of(fd, -2), -EBADF);
+	igt_assert_eq(__eventfd_of(fd, fd2), -EINVAL);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &bad), -EINVAL);
+	make(a);
+	igt_assert_eq_u64(signals(e), 0);
+	/* demand, as an event and as the eventfd */
+	make(bo(fd2, 'C', 8));
+	igt_assert_eq_u64(signals(e), 1);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_DEMAND);
+	/* no event for these: it has not asked since */
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, U);
+	igt_assert(!trim_event(fd, &event));
+	igt_assert_eq_u64(signals(e), 2);
+	/* the driver has its own reference to it */
+	closed = dup(e);
+	close(e);
+	e = closed;
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	igt_assert_eq_u64(signals(e), 1);
+	igt_assert_eq(__eventfd_of(fd, -1), 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	igt_assert_eq_u64(signals(e), 0);
+	igt_assert_eq_u64(signals(first), 0);
+	igt_assert_eq_u64(signals(other), 0);
+	/* a file that is closed */
+	file = vsplit_adapter_open(ad);
+	make(bo(file, 'D', 1));
+	igt_assert_eq(__eventfd_of(file, e), 0);
+	vsplit_escape(file, VSPLIT_ESCAPE_TRIM, 0, U);
+	igt_assert_eq_u64(signals(e), 1);
+	vsplit_cleanup_file(file);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	igt_assert_eq_u64(signals(e), 0);
+	close(e);
+	close(first);
+	close(other);
 }
 
 /* Periods that end when the test says so: an hour is no time that it takes. */
@@ -1410,6 +1491,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-8-trim", test_res_8, "a trim, ignored and answered" },
 	{ "res-8-one-event-at-a-time", test_res_8_armed, "one event until the query" },
 	{ "res-8-unread", test_unread, "events that are not read" },
+	{ "res-8-eventfd", test_eventfd, "trims by an eventfd" },
 	{ "res-9-counted", test_res_9, "counts" },
 	{ "res-10-lists-make-nothing-resident", test_res_10, "lists make nothing resident" },
 	{ "res-13-lists-patch", test_res_13, "lists patch" },

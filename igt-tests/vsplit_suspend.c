@@ -61,32 +61,53 @@ static void ends_well(struct vsplit_cs *cs)
 	vsplit_cs_check(cs);
 }
 
-/* Lines of the trace by what they are: steps before, while and after devices are suspended. */
-static void count_steps(unsigned int steps[3])
+/* Lines of the trace that name @event: before, while and after devices are suspended. */
+static void count_lines(const char *event, unsigned int lines[3])
 {
 	char line[512];
 	unsigned int phase = 0;
 	FILE *f = fopen(TRACING "trace", "r");
 
 	igt_assert(f);
-	memset(steps, 0, 3 * sizeof(*steps));
+	memset(lines, 0, 3 * sizeof(*lines));
 	while (fgets(line, sizeof(line), f)) {
 		if (strstr(line, "dpm_suspend[") && strstr(line, "end"))
 			phase = 1;
 		else if (strstr(line, "dpm_resume[") && strstr(line, "begin"))
 			phase = 2;
-		else if (strstr(line, "vsplit_step_"))
-			steps[phase]++;
+		else if (strstr(line, event))
+			lines[phase]++;
 	}
 	fclose(f);
 }
 
-static unsigned int steps_after(void)
+static void trace(const char *event)
 {
-	unsigned int steps[3];
+	char path[128];
+	int file;
 
-	count_steps(steps);
-	return steps[2];
+	snprintf(path, sizeof(path), TRACING "events/vsplit/%s/enable", event);
+	/* What comes as fast as it is read has no end. */
+	igt_assert_eq(__vsplit_write_file(TRACING "options/pause-on-trace", "1"), 0);
+	igt_assert_eq(__vsplit_write_file(TRACING "events/power/suspend_resume/enable", "1"), 0);
+	igt_assert_eq(__vsplit_write_file(path, "1"), 0);
+	/* Opened so, the trace is empty. */
+	file = open(TRACING "trace", O_WRONLY | O_TRUNC | O_CLOEXEC);
+	igt_assert_lte(0, file);
+	close(file);
+}
+
+/* Suspends and resumes while these events come: none does in between. */
+static void stands_still(const char *name, const char *event)
+{
+	unsigned int lines[3];
+
+	igt_assert_f(vsplit_soon((count_lines(event, lines), lines[0])), "%s: it does not begin\n", name);
+	suspend();
+	igt_assert_f(vsplit_soon((count_lines(event, lines), lines[2])), "%s: it does not go on\n", name);
+	igt_info("%s: %u times before, %u while, %u after\n", name, lines[0], lines[1], lines[2]);
+	igt_assert_lt(0, lines[0]);
+	igt_assert_eq(lines[1], 0);
 }
 
 /**
@@ -114,15 +135,12 @@ static void test_engines(void)
 		int fd = vsplit_adapter_open(ad), other = vsplit_adapter_open(ad);
 		struct vsplit_cs *slow, *quick, *queued;
 		struct vsplit_bo *idle;
-		unsigned int steps[3];
 		uint32_t ctx;
 
 		idle = vsplit_bo(fd, 'X', 8 * U);
 		vsplit_bo_pattern(idle, 3);
 		vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, idle->handle, 1);
-		igt_assert_eq(__vsplit_write_file(TRACING "events/power/suspend_resume/enable", "1"), 0);
-		igt_assert_eq(__vsplit_write_file(TRACING "events/vsplit/vsplit_step_begin/enable", "1"), 0);
-		igt_assert_eq(__vsplit_write_file(TRACING "trace", ""), 0);
+		trace("vsplit_step_begin");
 
 		slow = build_long(fd, 'A', 300);
 		vsplit_cs_submit(slow, vsplit_ctx(fd, 0), 0);
@@ -134,19 +152,37 @@ static void test_engines(void)
 		for (unsigned int i = 0; i < 1000; i++)
 			if (__vsplit_cs_submit(quick, ctx, 0))
 				break;
-		igt_assert(vsplit_soon((count_steps(steps), steps[0])));
-		suspend();
-		igt_assert_f(vsplit_soon(steps_after()), "the engines do not go on\n");
-		count_steps(steps);
-		igt_info("%s: %u steps before, %u while, %u after\n", modes[mode], steps[0], steps[1],
-			 steps[2]);
-		igt_assert_lt(0, steps[0]);
-		igt_assert_eq(steps[1], 0);
+		stands_still(modes[mode], "vsplit_step_");
 		ends_well(slow);
 		ends_well(queued);
 		vsplit_bo_check(idle);
 		vsplit_cleanup();
 	}
+}
+
+/**
+ * SUBTEST: periods-stand-still
+ * Description: While devices are suspended no period of periodic trims ends; before and after some do.
+ */
+static void test_periods(void)
+{
+	struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 16 * U } },
+		.slots = 16,
+		.contexts = "patch,explicit",
+		.trim_period_ms = 20,
+		.test = true,
+	};
+	int fd = vsplit_adapter_open(vsplit_adapter_create(&opts));
+	struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
+	struct drm_vsplit_make_resident args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+	};
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), 0);
+	trace("vsplit_trim");
+	stands_still("periods", "vsplit_trim:");
+	vsplit_cleanup();
 }
 
 /**
@@ -186,6 +222,7 @@ static void test_bar(void)
 
 static const struct vsplit_subtest tests[] = {
 	{ "engines-stand-still", test_engines, "Nothing runs meanwhile, all runs afterwards" },
+	{ "periods-stand-still", test_periods, "No trims meanwhile" },
 	{ "memory-behind-a-bar-keeps-its-contents", test_bar, "PCI adapters, too" },
 };
 

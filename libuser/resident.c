@@ -137,6 +137,13 @@ int vsplit_resident_watch_sized(struct vsplit_device *dev, struct drm_vsplit_res
 	return ret;
 }
 
+int vsplit_resident_eventfd(struct vsplit_device *dev, int eventfd)
+{
+	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_EVENTFD, .fd = eventfd };
+
+	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_RESIDENCY, &args);
+}
+
 static void take_event(const char *at, struct vsplit_residency_events *events)
 {
 	struct drm_event event;

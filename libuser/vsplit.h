@@ -530,6 +530,18 @@ static inline int vsplit_resident_read_events(struct vsplit_device *dev, int64_t
 VSPLIT_PUBLIC int vsplit_resident_read_trim(struct vsplit_device *dev, int64_t timeout_ms,
 					    struct drm_vsplit_trim_event *trim);
 
+/**
+ * vsplit_resident_eventfd() - From now on trims signal an eventfd (RES-8, EXT-42).
+ * @dev: the device.
+ * @eventfd: still the caller's; replaces any other. -1: none.
+ *
+ * For loops that wait for more than one device. It is signalled for each trim, whether or not trim
+ * events are read, and when the adapter is gone; how much is asked for vsplit_resident_query() tells.
+ *
+ * -EBADF, -EINVAL: no eventfd, and what was signalled before still is. -ENODEV.
+ */
+VSPLIT_PUBLIC int vsplit_resident_eventfd(struct vsplit_device *dev, int eventfd);
+
 /*
  * A manager keeps the list of what its device requires, for programs that have more than fits
  * (RES-4 to RES-9, EXT-40 to EXT-42):

@@ -602,8 +602,8 @@ DEFINE_EVENT(vsplit_residency, vsplit_reclaim,
 	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
 
 /*
- * A trim event is sent to a file: reason is enum drm_vsplit_trim_reason, group enum
- * drm_vsplit_group, trims how often it was asked so far.
+ * A file is asked to give back memory, whether or not it has read the last event: reason is enum
+ * drm_vsplit_trim_reason, group enum drm_vsplit_group, trims how often it was asked so far.
  */
 TRACE_EVENT(vsplit_trim,
 	    TP_PROTO(const struct vsplit_resid *resid, u64 bytes, u32 reason, u32 group, u64 trims),

@@ -17,6 +17,7 @@
 #include <drm/drm_file.h>
 #include <linux/capability.h>
 #include <linux/dma-fence-chain.h>
+#include <linux/eventfd.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
@@ -562,6 +563,18 @@ static int vsplit_residency_handle(struct vsplit_exec_file *efile, struct drm_fi
 	return ret;
 }
 
+/* The eventfd that a query names, a reference; NULL: none. */
+static struct eventfd_ctx *vsplit_residency_eventfd(struct vsplit_device *vdev,
+						    const struct drm_vsplit_residency *args)
+{
+	bool named = args->flags & VSPLIT_RESIDENCY_EVENTFD;
+
+	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_RESIDENCY_FLAGS) ||
+	    vsplit_refuse(vdev, !named && args->fd))
+		return ERR_PTR(-EINVAL);
+	return named && args->fd != -1 ? eventfd_ctx_fdget(args->fd) : NULL;
+}
+
 /** vsplit_residency_ioctl() - DRM_IOCTL_VSPLIT_RESIDENCY. */
 int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -569,16 +582,18 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
 	struct drm_vsplit_residency *args = data;
 	struct drm_gem_object *gem = NULL;
-	int ret;
+	struct eventfd_ctx *eventfd;
+	int ret = 0;
 
-	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_RESIDENCY_FLAGS) ||
-	    vsplit_refuse(vdev, args->pad))
-		return -EINVAL;
+	eventfd = vsplit_residency_eventfd(vdev, args);
+	if (IS_ERR(eventfd))
+		return PTR_ERR(eventfd);
 	if (args->handle) {
 		gem = drm_gem_object_lookup(file, args->handle);
-		if (!gem)
-			return -ENOENT;
+		ret = gem ? 0 : -ENOENT;
 	}
+	if (ret)
+		goto out;
 	ret = vsplit_interrupted("resident.query") ||
 	      mutex_lock_interruptible(&efile->paging.lock) ? -ERESTARTSYS : 0;
 	if (ret)
@@ -593,9 +608,15 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 					 args->flags & VSPLIT_RESIDENCY_WATCH_BUDGET);
 	if (ret)
 		goto out;
+	if (args->flags & VSPLIT_RESIDENCY_EVENTFD) {
+		vsplit_resid_set_eventfd(efile->resid, eventfd);
+		eventfd = NULL;
+	}
 	args->count = gem ? vsplit_resid_count(efile->resid, &gem_to_vsplit_bo(gem)->resid) : 0;
 	vsplit_resid_query(efile->resid, args);
 out:
+	if (eventfd)
+		eventfd_ctx_put(eventfd);
 	if (gem)
 		drm_gem_object_put(gem);
 	return ret;

@@ -24,6 +24,7 @@ struct dma_fence;
 struct drm_device;
 struct drm_file;
 struct drm_printer;
+struct eventfd_ctx;
 
 /**
  * struct vsplit_resid_domain - What all devices of an adapter share.
@@ -158,6 +159,7 @@ struct vsplit_resid_work {
  * @trim_group: enum drm_vsplit_group of the last time.
  * @trim_advice: it was asked for what it did not use, which others need not need.
  * @event: reserved, for the next time; NULL: the last one was sent, and nothing asked since.
+ * @eventfd: signalled each time; reference or NULL.
  * @reservation: bytes that it has reserved, by group; see vsplit_trim.c.
  * @watches: it was asked to tell of changed budgets.
  * @watch_link: in domain->watchers while @budget_event is there, else empty.
@@ -192,6 +194,7 @@ struct vsplit_resid {
 	u32 trim_group;
 	bool trim_advice;
 	struct vsplit_resid_pending *event;
+	struct eventfd_ctx *eventfd;
 	u64 reservation[VSPLIT_NUM_GROUPS];
 	bool watches;
 	struct list_head watch_link;
@@ -303,6 +306,8 @@ void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency 
 void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p);
 int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file);
 int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool begin);
+void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *eventfd);
+void vsplit_resid_hang_up(struct vsplit_resid *resid);
 
 /** vsplit_resid_has_periods() - Does it matter what a device uses? */
 static inline bool vsplit_resid_has_periods(const struct vsplit_resid *resid)

@@ -4,9 +4,10 @@
  *
  * Trims. A device whose members left for others is *asked* to give back as many bytes; a
  * budget and test mode ask as well. That is told by a DRM event, for which there is room
- * since the file was opened, or asked for the last time. Demands of one transaction are
- * one question, told at its end (vsplit_resid_tell()). Until usage has fallen by what was
- * asked for, the question is *unanswered*.
+ * since the file was opened, or asked for the last time; and by an eventfd, if the device has
+ * one, which needs no room. Demands of one transaction are one question, told at its end
+ * (vsplit_resid_tell()). Until usage has fallen by what was asked for, the question is
+ * *unanswered*.
  *
  * Budgets. What is not pinned is shared equally among the devices that require any. So budgets
  * change when another one begins or ends to, and with what is pinned. A device that watches
@@ -27,11 +28,13 @@
  * that reserves makes the parts of others smaller, and so denies them none.
  */
 #include <linux/err.h>
+#include <linux/eventfd.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_device.h>
+#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_print.h>
 
@@ -184,7 +187,7 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 	spin_unlock(&domain->lock);
 }
 
-/** vsplit_resid_tell() - Send the events of all devices that were asked. */
+/** vsplit_resid_tell() - Tell all devices that were asked. */
 void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 {
 	struct vsplit_resid_pending *pending;
@@ -196,6 +199,10 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 	while ((resid = list_first_entry_or_null(&domain->trims, struct vsplit_resid,
 						 trim_link))) {
 		list_del_init(&resid->trim_link);
+		trace_vsplit_trim(resid, resid->trim_bytes, resid->trim_reason, resid->trim_group,
+				  resid->trims);
+		if (resid->eventfd)
+			eventfd_signal(resid->eventfd);
 		pending = resid->event;
 		if (!pending)
 			continue;
@@ -204,8 +211,6 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 		pending->trim.reason = resid->trim_reason;
 		pending->trim.group = resid->trim_group;
 		pending->trim.trims = resid->trims;
-		trace_vsplit_trim(resid, resid->trim_bytes, resid->trim_reason, resid->trim_group,
-				  resid->trims);
 		drm_send_event(resid->drm, &pending->base);
 	}
 	spin_unlock(&domain->lock);
@@ -282,12 +287,39 @@ int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool b
 	return 0;
 }
 
-/** vsplit_resid_disarm() - The file is closed: no event is sent to it. */
+/**
+ * vsplit_resid_set_eventfd() - From now on trims signal this eventfd.
+ * @resid: the device, whose file is open.
+ * @eventfd: reference, taken over; NULL: none.
+ */
+void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *eventfd)
+{
+	spin_lock(&resid->domain->lock);
+	swap(resid->eventfd, eventfd);
+	spin_unlock(&resid->domain->lock);
+	if (eventfd)
+		eventfd_ctx_put(eventfd);
+	/* The adapter may have gone before it could be told that. */
+	if (drm_dev_is_unplugged(resid->drm))
+		vsplit_resid_hang_up(resid);
+}
+
+/** vsplit_resid_hang_up() - The adapter is gone: what waits for trims looks again. */
+void vsplit_resid_hang_up(struct vsplit_resid *resid)
+{
+	spin_lock(&resid->domain->lock);
+	if (resid->eventfd)
+		eventfd_signal(resid->eventfd);
+	spin_unlock(&resid->domain->lock);
+}
+
+/** vsplit_resid_disarm() - The file is closed: nothing is told to it. */
 void vsplit_resid_disarm(struct vsplit_resid *resid)
 {
 	struct vsplit_resid_pending *pending[] = { NULL, NULL };
 	u32 i;
 
+	vsplit_resid_set_eventfd(resid, NULL);
 	spin_lock(&resid->domain->lock);
 	swap(resid->event, pending[0]);
 	swap(resid->budget_event, pending[1]);

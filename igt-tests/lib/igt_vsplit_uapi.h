@@ -340,7 +340,7 @@ static const struct vsplit_field vsplit_evict_fields[] = {
 	FIELDS_END
 };
 
-/* A handle of 0 is none. */
+/* A handle of 0 is none. Without EVENTFD, fd is a pad. */
 static const struct vsplit_field vsplit_residency_fields[] = {
 	F(drm_vsplit_residency, handle, VSPLIT_FIELD_VALUE),
 	F(drm_vsplit_residency, count, VSPLIT_FIELD_OUT),
@@ -360,7 +360,7 @@ static const struct vsplit_field vsplit_residency_fields[] = {
 	F(drm_vsplit_residency, groups[1].reservation, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, groups[1].available, VSPLIT_FIELD_OUT),
 	F(drm_vsplit_residency, flags, VSPLIT_FIELD_FLAGS, VSPLIT_RESIDENCY_FLAGS),
-	F(drm_vsplit_residency, pad, VSPLIT_FIELD_PAD),
+	F(drm_vsplit_residency, fd, VSPLIT_FIELD_PAD),
 	FIELDS_END
 };
 

@@ -84,6 +84,10 @@ def test_residency(dev):
     dev.wait_resident(dev.make_resident(c))
     assert dev.read_events() == {}
     dev.watch()
+    fd = os.eventfd(0)
+    dev.eventfd(fd)
+    dev.eventfd(-1)
+    os.close(fd)
     assert dev.reserve("local", 4096) == 512 << 10 and dev.residency()["local"]["reservation"] == 4096
     assert fails(errno.ENOSPC, dev.reserve, "local", 1 << 20).available == 512 << 10
 

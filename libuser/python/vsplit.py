@@ -161,6 +161,10 @@ class Device(_Object):
         """From now on read_events() tells of changed budgets, too."""
         _check(lib.vsplit_resident_watch_sized(self._ptr, ffi.NULL, 0), "watch")
 
+    def eventfd(self, fd):
+        """From now on each trim signals this eventfd, in place of any other; -1: none."""
+        _check(lib.vsplit_resident_eventfd(self._ptr, fd), "eventfd")
+
     def read_events(self, timeout_ms=0):
         """What has come, a dictionary: "trim", what the device is asked for, and "budget", what has changed."""
         events = ffi.new("struct vsplit_residency_events *")

@@ -505,6 +505,9 @@ static void what_is_told_goes_with_its_size(void)
 	CHECK_SIZES(struct drm_vsplit_residency,
 		    CHECK_EQ(vsplit_resident_watch_sized(dev, out, size), 0));
 	CHECK_EQ(vsplit_resident_watch(dev, NULL), 0);
+	CHECK_EQ(vsplit_resident_eventfd(dev, 7), 0);
+	CHECK_EQ(vsplit_resident_query(dev, NULL, &(struct drm_vsplit_residency){ 0 }), 0);
+	CHECK_EQ(fake.trim_eventfd, 7);
 	CHECK_EQ(vsplit_device_statistics_sized(dev, NULL, 0), -EINVAL);
 	CHECK_EQ(vsplit_device_state_sized(dev, NULL, 0), -EINVAL);
 	CHECK_SIZES(struct vsplit_residency_events,

@@ -578,6 +578,8 @@ static int do_residency(struct drm_vsplit_residency *args)
 	args->groups[VSPLIT_GROUP_LOCAL].reservation = fake.reserved;
 	args->trim_bytes = fake.owed;
 	args->trim_group = fake.owed_group;
+	if (args->flags & VSPLIT_RESIDENCY_EVENTFD)
+		fake.trim_eventfd = args->fd;
 	return 0;
 }
 

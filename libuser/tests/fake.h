@@ -77,6 +77,7 @@ struct fake {
 	uint32_t nonlocal;
 	uint64_t reserved;
 	uint32_t offered;
+	int trim_eventfd;
 	struct drm_vsplit_sync va_syncs[2];
 	uint32_t num_va_syncs;
 	unsigned int makes;

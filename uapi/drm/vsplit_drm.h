@@ -1071,7 +1071,10 @@ struct drm_vsplit_group_info {
 /* struct drm_vsplit_residency.flags */
 /* From now on tell of changed budgets, too (struct drm_vsplit_budget_event). */
 #define VSPLIT_RESIDENCY_WATCH_BUDGET	(1u << 0)
-#define VSPLIT_RESIDENCY_FLAGS		VSPLIT_RESIDENCY_WATCH_BUDGET
+/* From now on each trim signals the eventfd @fd, in place of any other; -1: none. */
+#define VSPLIT_RESIDENCY_EVENTFD	(1u << 1)
+#define VSPLIT_RESIDENCY_FLAGS		(VSPLIT_RESIDENCY_WATCH_BUDGET | \
+					 VSPLIT_RESIDENCY_EVENTFD)
 
 /**
  * struct drm_vsplit_residency - Ask for the file's residency.
@@ -1088,12 +1091,18 @@ struct drm_vsplit_group_info {
  * @trim_group: out: enum drm_vsplit_group of the last time.
  * @groups: out: by enum drm_vsplit_group.
  * @flags: VSPLIT_RESIDENCY_*.
- * @pad: 0.
+ * @fd: with EVENTFD: of an eventfd, or -1; else 0. The caller may close it.
  *
  * Asking arms the trim event (struct drm_vsplit_trim_event) again, and if the file watches
  * its budgets, the budget event.
  *
- * -ENOENT: unknown handle. -EINVAL: @flags or @pad. -ENOMEM.
+ * An eventfd (EXT-42) needs no such asking: it is signalled each time the file is asked to give
+ * back memory, also while the last event is unread; this call tells how much. It is signalled
+ * once more when the adapter is removed, after which every call has -ENODEV, and never after the
+ * file is closed.
+ *
+ * -ENOENT: unknown handle. -EINVAL: @flags, or @fd is no eventfd. -EBADF: @fd is not open.
+ * -ENOMEM. After an error it signals what it did before.
  */
 struct drm_vsplit_residency {
 	__u32 handle;
@@ -1107,7 +1116,7 @@ struct drm_vsplit_residency {
 	__u32 trim_group;
 	struct drm_vsplit_group_info groups[VSPLIT_NUM_GROUPS];
 	__u32 flags;
-	__u32 pad;
+	__s32 fd;
 };
 
 /**
