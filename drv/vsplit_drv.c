@@ -522,7 +522,7 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	return 0;
 }
 
-/* What polls or reads a file of it (vsplit_poll(), vsplit_read()), or waits for trims, looks again. */
+/* What polls or reads a file of it (vsplit_poll(), vsplit_read()) looks again; for trims, too. */
 static void vsplit_device_hang_up(struct vsplit_device *vdev)
 {
 	struct drm_file *file;
