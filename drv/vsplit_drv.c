@@ -321,6 +321,8 @@ VSPLIT_IOCTL(fence_create, vsplit_call)
 VSPLIT_IOCTL(fence_destroy, vsplit_call)
 VSPLIT_IOCTL(fence_signal, vsplit_call)
 VSPLIT_IOCTL(fence_wait, vsplit_call_outside)
+VSPLIT_IOCTL(fence_export, vsplit_call)
+VSPLIT_IOCTL(fence_import, vsplit_call)
 
 static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_QUERY, vsplit_query, DRM_RENDER_ALLOW),
@@ -350,6 +352,8 @@ static const struct drm_ioctl_desc vsplit_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_DESTROY, vsplit_fence_destroy, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_SIGNAL, vsplit_fence_signal, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_WAIT, vsplit_fence_wait, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_EXPORT, vsplit_fence_export, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_IMPORT, vsplit_fence_import, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_HWQ_CREATE, vsplit_hwq_create, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSPLIT_HWQ_WAIT, vsplit_hwq_wait, DRM_RENDER_ALLOW),
 };

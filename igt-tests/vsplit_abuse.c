@@ -42,6 +42,7 @@ static struct drm_vsplit_surface_alloc surface;
 /* handles that were valid once, and those of another client */
 /* a monitored fence that has reached 1 */
 static uint32_t fence;
+static int exported;
 static uint32_t freed_bo, freed_ctx, freed_syncobj, foreign_bo, foreign_ctx;
 /* where the kernel may write */
 static uint8_t *room;
@@ -65,6 +66,14 @@ static uint32_t make_fence(void)
 
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args), 0);
 	return args.handle;
+}
+
+static int export_fence(void)
+{
+	struct drm_vsplit_fence_export args = { .handle = fence };
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_EXPORT, &args), 0);
+	return args.fd;
 }
 
 static uint32_t make_hw_context(void)
@@ -95,6 +104,7 @@ static void populate(int on, bool lists)
 	ctx = args.ctx;
 	syncobj = vsplit_syncobj(fd);
 	fence = make_fence();
+	exported = export_fence();
 	bo = vsplit_bo(fd, 'A', 4 * U);
 	if (lists)
 		make_resident();
@@ -157,6 +167,8 @@ static void good(unsigned int nr, void *buf)
 	struct drm_vsplit_fence_destroy *end = buf;
 	struct drm_vsplit_fence_signal *raise = buf;
 	struct drm_vsplit_fence_wait *wait = buf;
+	struct drm_vsplit_fence_export *share = buf;
+	struct drm_vsplit_fence_import *import = buf;
 	struct drm_vsplit_hwq_create *queue = buf;
 	struct drm_vsplit_hwq_wait *progress = buf;
 
@@ -268,6 +280,12 @@ static void good(unsigned int nr, void *buf)
 		wait->handle = fence;
 		wait->value = 1;
 		break;
+	case DRM_IOCTL_VSPLIT_FENCE_EXPORT:
+		share->handle = fence;
+		break;
+	case DRM_IOCTL_VSPLIT_FENCE_IMPORT:
+		import->fd = exported;
+		break;
 	case DRM_IOCTL_VSPLIT_HWQ_CREATE:
 		queue->ctx = ctx;
 		queue->ring_bytes = PAGE;
@@ -286,6 +304,8 @@ static void undo(unsigned int nr, void *buf)
 	struct drm_vsplit_gem_lock *lock = buf;
 	struct drm_vsplit_ctx_create *made = buf;
 	struct drm_vsplit_fence_create *made_fence = buf;
+	struct drm_vsplit_fence_export *shared = buf;
+	struct drm_vsplit_fence_import *imported = buf;
 	struct drm_vsplit_fence_destroy end = { .handle = made_fence->handle };
 	struct drm_vsplit_evict evict = {
 		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
@@ -332,6 +352,13 @@ static void undo(unsigned int nr, void *buf)
 		break;
 	case DRM_IOCTL_VSPLIT_FENCE_DESTROY:
 		fence = make_fence();
+		break;
+	case DRM_IOCTL_VSPLIT_FENCE_EXPORT:
+		close(shared->fd);
+		break;
+	case DRM_IOCTL_VSPLIT_FENCE_IMPORT:
+		end.handle = imported->handle;
+		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &end), 0);
 		break;
 	case DRM_IOCTL_VSPLIT_HWQ_CREATE:
 		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
@@ -763,6 +790,12 @@ static void test_sizes(void)
 				igt_assert_f(ret <= 0 && ret >= -4095, "%d\n", ret);
 				if (ret)
 					continue;
+				/* so many handles a fence does not have */
+				if (c->request == DRM_IOCTL_VSPLIT_FENCE_IMPORT) {
+					close(exported);
+					fence = make_fence();
+					exported = export_fence();
+				}
 				/* where the answer is missing the handle is lost: close the file */
 				if (c->request == DRM_IOCTL_VSPLIT_CTX_DESTROY ||
 				    c->request == DRM_IOCTL_VSPLIT_FENCE_DESTROY ||

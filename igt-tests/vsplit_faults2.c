@@ -265,6 +265,26 @@ static int op_fence(void)
 	return ret ? undone(ret, once(DRM_IOCTL_VSPLIT_FENCE_DESTROY, &destroy)) : 0;
 }
 
+/* To a file and back. */
+static int op_fence_share(void)
+{
+	struct drm_vsplit_fence_export args = { .handle = fence };
+	struct drm_vsplit_fence_destroy destroy = {};
+	struct drm_vsplit_fence_import import;
+	int ret = once(DRM_IOCTL_VSPLIT_FENCE_EXPORT, &args);
+
+	if (ret)
+		return ret;
+	import = (struct drm_vsplit_fence_import) { .fd = args.fd };
+	ret = once(DRM_IOCTL_VSPLIT_FENCE_IMPORT, &import);
+	close(args.fd);
+	if (ret)
+		return ret;
+	destroy.handle = import.handle;
+	ret = once(DRM_IOCTL_VSPLIT_FENCE_DESTROY, &destroy);
+	return ret ? undone(ret, once(DRM_IOCTL_VSPLIT_FENCE_DESTROY, &destroy)) : 0;
+}
+
 static int op_fence_signal(void)
 {
 	struct drm_vsplit_fence_signal args = { .handle = fence, .value = value + 1 };
@@ -407,6 +427,7 @@ static const struct op ops[] = {
 	{ "va-bind", op_bind, 0 },
 	{ "fence", op_fence, 0 },
 	{ "fence-signal", op_fence_signal, 0 },
+	{ "fence-share", op_fence_share, 0 },
 	{ "fence-wait", op_fence_wait, 0 },
 	{ "fence-eventfd", op_fence_eventfd, -ENOSPC },
 	{ "hwq", op_queue, -ENOSPC },

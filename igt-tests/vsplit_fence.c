@@ -417,6 +417,199 @@ static void test_unplugged(void)
 	close(e);
 }
 
+/* ---- shared ------------------------------------------------------------- */
+
+static int __export(struct fence f)
+{
+	struct drm_vsplit_fence_export args = { .handle = f.handle };
+
+	return __vsplit_ioctl(f.fd, DRM_IOCTL_VSPLIT_FENCE_EXPORT, &args) ?: args.fd;
+}
+
+static int __import(int to, int exported, struct drm_vsplit_fence_import *args)
+{
+	*args = (struct drm_vsplit_fence_import) { .fd = exported };
+	return __vsplit_ioctl(to, DRM_IOCTL_VSPLIT_FENCE_IMPORT, args);
+}
+
+static struct fence import(int to, int exported)
+{
+	struct drm_vsplit_fence_import args;
+	void *map;
+
+	igt_assert_eq(__import(to, exported, &args), 0);
+	map = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, to, args.offset);
+	igt_assert(map != MAP_FAILED);
+	return (struct fence) { to, args.handle, map };
+}
+
+/* The same fence on another file. */
+static struct fence shared(int to, struct fence f)
+{
+	int exported = __export(f);
+	struct fence g;
+
+	igt_assert_lte(0, exported);
+	igt_assert(fcntl(exported, F_GETFD) & FD_CLOEXEC);
+	g = import(to, exported);
+	close(exported);
+	return g;
+}
+
+/* 0 or the -errno of its fence, when there is one. */
+static int result(struct vsplit_cs *c)
+{
+	igt_assert_eq(drmSyncobjWait(c->fd, &c->out, 1, vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ll,
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL), 0);
+	return __vsplit_cs_wait(c);
+}
+
+/* A buffer that waits, submitted to a file. */
+static struct vsplit_cs *parked(struct fence f, uint64_t value)
+{
+	struct vsplit_cs *c = vsplit_cs(f.fd);
+
+	gpu_wait(c, f, value);
+	vsplit_cs_nop(c, 8);
+	vsplit_cs_submit(c, vsplit_ctx(f.fd, 0), 0);
+	return c;
+}
+
+/**
+ * SUBTEST: ext-48-shared
+ * Description: Files of one adapter and of another share a value: whichever raises it, by
+ *   processor or engine, all see it, and what waits in each is woken: tasks, eventfds, buffers.
+ */
+static void test_shared(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 16 * U } }, .contexts = "patch,explicit,va",
+	};
+	struct vsplit_cs *buffers[2];
+	struct fence f, g, h;
+	struct waiter w[3];
+	int e;
+
+	setup();
+	f = fence(3);
+	g = shared(vsplit_adapter_open(ad), f);
+	h = shared(vsplit_adapter_open(vsplit_adapter_create(&opts)), g);
+	igt_assert_eq_u64(*g.value, 3);
+	igt_assert_eq_u64(*h.value, 3);
+	e = eventfd(0, EFD_NONBLOCK);
+	igt_assert_eq(__event(g, 4, e), 0);
+	start(&w[0], f, 4);
+	start(&w[1], g, 4);
+	start(&w[2], h, 4);
+	buffers[0] = parked(g, 4);
+	buffers[1] = parked(h, 5);
+	igt_assert_eq_u64(events(e), 0);
+	/* by an engine of the first file */
+	gpu_signal(cs, f, 4);
+	vsplit_cs_submit(cs, ctx, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(w); i++)
+		igt_assert_eq(end(&w[i]), 0);
+	igt_assert(vsplit_soon(events(e)));
+	igt_assert_eq(result(buffers[0]), 0);
+	igt_assert_eq_u64(*h.value, 4);
+	/* by the processor, through the last one */
+	igt_assert_eq(__signal(h, 5), 0);
+	igt_assert_eq(result(buffers[1]), 0);
+	igt_assert_eq_u64(*f.value, 5);
+	igt_assert_eq_u64(*g.value, 5);
+	igt_assert_eq(__wait(f, 5, 0), 0);
+	close(e);
+}
+
+/**
+ * SUBTEST: ext-48-shared-ends
+ * Description: What waits by one handle ends with that handle, its file or its adapter; what waits by
+ *   others waits on, and gets its value. A descriptor alone keeps the value.
+ */
+static void test_shared_ends(void)
+{
+	const struct vsplit_adapter_opts opts = { .segs = { { "vram", .size = 16 * U } } };
+	struct vsplit_adapter *gone;
+	struct fence f, g, h;
+	struct vsplit_cs *c;
+	struct waiter w[3];
+	int file, exported;
+
+	setup();
+	f = fence(0);
+	file = vsplit_adapter_open(ad);
+	g = shared(file, f);
+	gone = vsplit_adapter_create(&opts);
+	h = shared(vsplit_adapter_open(gone), f);
+	/* a handle */
+	start(&w[0], f, 1);
+	start(&w[1], g, 1);
+	start(&w[2], h, 9);
+	c = parked(f, 1);
+	igt_assert_eq(__destroy(f), 0);
+	igt_assert(end(&w[0]) == -ECANCELED || w[0].ret == -ENOENT);
+	igt_assert_eq(result(c), -ECANCELED);
+	/* an adapter */
+	vsplit_adapter_disable(gone);
+	igt_assert_eq(end(&w[2]), -ENODEV);
+	igt_assert_eq(__signal(g, 1), 0);
+	igt_assert_eq(end(&w[1]), 0);
+	igt_assert_eq_u64(*f.value, 1);
+	igt_assert_eq_u64(*h.value, 1);
+	/* a file, with what waits there */
+	f = shared(fd, g);
+	exported = __export(g);
+	igt_assert_lte(0, exported);
+	parked(g, 7);
+	vsplit_cleanup_file(file);
+	igt_assert_eq(__signal(f, 3), 0);
+	igt_assert_eq_u64(*g.value, 3);
+	igt_assert_eq(__destroy(f), 0);
+	/* nothing has it but the descriptor */
+	f = import(fd, exported);
+	igt_assert_eq_u64(*f.value, 3);
+	igt_assert_eq(__signal(f, 4), 0);
+	igt_assert_eq_u64(*g.value, 4);
+	close(exported);
+}
+
+/**
+ * SUBTEST: shared-errors
+ * Description: What is no fence is not imported; how many handles one has is limited, and one that
+ *   goes makes room.
+ */
+static void test_shared_errors(void)
+{
+	struct fence f, last = {};
+	struct drm_vsplit_fence_import args;
+	int exported, e = eventfd(0, 0), file;
+
+	setup();
+	f = fence(0);
+	exported = __export(f);
+	igt_assert_lte(0, exported);
+	igt_assert_eq(__export((struct fence){ .fd = fd, .handle = f.handle + 1 }), -ENOENT);
+	igt_assert_eq(__export((struct fence){ .fd = fd }), -ENOENT);
+	file = vsplit_adapter_open(ad);
+	igt_assert_eq(__export((struct fence){ .fd = file, .handle = f.handle }), -ENOENT);
+	igt_assert_eq(__import(fd, -1, &args), -EBADF);
+	igt_assert_eq(__import(fd, e, &args), -EINVAL);
+	igt_assert_eq(__import(fd, fd, &args), -EINVAL);
+	close(e);
+	igt_assert_eq(__import(fd, e, &args), -EBADF);
+	for (unsigned int i = 1; i < VSPLIT_MAX_FENCE_SHARES; i++)
+		last = import(i % 2 ? file : fd, exported);
+	igt_assert_eq(__import(file, exported, &args), -ENOSPC);
+	/* a mapping is there as long as it is mapped, handle or not */
+	igt_assert_eq(__destroy(last), 0);
+	igt_assert_eq(__import(file, exported, &args), -ENOSPC);
+	munmap((void *)last.value, PAGE);
+	igt_assert_eq(__import(file, exported, &args), 0);
+	igt_assert_eq(__signal(f, 1), 0);
+	igt_assert_eq(__wait((struct fence){ .fd = file, .handle = args.handle }, 1, 0), 0);
+	close(exported);
+}
+
 /* ---- waiting by the GPU ------------------------------------------------- */
 
 /**
@@ -469,14 +662,6 @@ static bool is_parked(struct vsplit_cs *c)
 	if (ret == -EINVAL)
 		igt_assert_eq(__vsplit_record(c->fd, &args), -ENOENT);
 	return ret == -EINVAL;
-}
-
-/* 0 or the -errno of its fence, when there is one. */
-static int result(struct vsplit_cs *c)
-{
-	igt_assert_eq(drmSyncobjWait(c->fd, &c->out, 1, vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ll,
-				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL), 0);
-	return __vsplit_cs_wait(c);
 }
 
 /* A buffer that waits for a value, and then sets a byte of slot 0. */
@@ -894,6 +1079,9 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ext-48-eventfd", test_eventfd, "eventfds" },
 	{ "limit", test_limit, "how many there are" },
 	{ "unplugged", test_unplugged, "the adapter goes away" },
+	{ "ext-48-shared", test_shared, "files and adapters share one" },
+	{ "ext-48-shared-ends", test_shared_ends, "what a handle of many takes along" },
+	{ "shared-errors", test_shared_errors, "what is not shared" },
 	{ "packets", test_packets, "packets that are refused" },
 	{ "ext-48-leading-wait", test_leading, "a buffer that begins with waits" },
 	{ "ext-48-kinds", test_kinds, "contexts of all kinds wait" },

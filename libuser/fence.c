@@ -25,33 +25,56 @@ static int destroy_handle(struct vsplit_device *dev, uint32_t handle)
 	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &args);
 }
 
-int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value, struct vsplit_mfence **fence)
+/* The handle is destroyed where that fails. */
+static int wrap_handle(struct vsplit_device *dev, uint32_t handle, uint64_t offset,
+		       struct vsplit_mfence **fence)
 {
-	struct drm_vsplit_fence_create args = { .value = value };
 	struct vsplit_mfence *made = calloc(1, sizeof(*made));
+	int ret = -ENOMEM;
 	void *map;
-	int ret;
 
 	if (!made)
-		return -ENOMEM;
-	ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args);
-	if (ret) {
-		free(made);
-		return ret;
-	}
-	map = mmap(NULL, dev->info.page_size, PROT_READ, MAP_SHARED, vsplit_device_fd(dev),
-		   args.offset);
+		goto err;
+	map = mmap(NULL, dev->info.page_size, PROT_READ, MAP_SHARED, vsplit_device_fd(dev), offset);
 	if (map == MAP_FAILED) {
 		ret = -errno;
-		destroy_handle(dev, args.handle);
-		free(made);
-		return ret;
+		goto err;
 	}
 	made->dev = vsplit__device_get(dev);
-	made->handle = args.handle;
+	made->handle = handle;
 	made->value = map;
 	*fence = made;
 	return 0;
+err:
+	free(made);
+	destroy_handle(dev, handle);
+	return ret;
+}
+
+int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value, struct vsplit_mfence **fence)
+{
+	struct drm_vsplit_fence_create args = { .value = value };
+	int ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args);
+
+	return ret ? ret : wrap_handle(dev, args.handle, args.offset, fence);
+}
+
+int vsplit_mfence_export(struct vsplit_mfence *fence, int *fd)
+{
+	struct drm_vsplit_fence_export args = { .handle = fence->handle };
+	int ret = vsplit__ioctl(fence->dev, DRM_IOCTL_VSPLIT_FENCE_EXPORT, &args);
+
+	if (!ret)
+		*fd = args.fd;
+	return ret;
+}
+
+int vsplit_mfence_import(struct vsplit_device *dev, int fd, struct vsplit_mfence **fence)
+{
+	struct drm_vsplit_fence_import args = { .fd = fd };
+	int ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_IMPORT, &args);
+
+	return ret ? ret : wrap_handle(dev, args.handle, args.offset, fence);
 }
 
 void vsplit_mfence_destroy(struct vsplit_mfence *fence)

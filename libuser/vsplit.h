@@ -798,9 +798,30 @@ VSPLIT_PUBLIC int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value
 				       struct vsplit_mfence **fence);
 
 /**
+ * vsplit_mfence_export() - A descriptor of a fence, for another device or process.
+ * @fence: the fence.
+ * @fd: out: for vsplit_mfence_import(); the caller's to close, which may be before @fence is destroyed
+ *	or behind it.
+ */
+VSPLIT_PUBLIC int vsplit_mfence_export(struct vsplit_mfence *fence, int *fd);
+
+/**
+ * vsplit_mfence_import() - A fence of another device, for this one (EXT-48).
+ * @dev: the device, of any adapter.
+ * @fd: from vsplit_mfence_export(); still the caller's.
+ * @fence: out: has the value of the other one, whichever of them is raised; destroyed by
+ *	vsplit_mfence_destroy(), alone.
+ *
+ * -EBADF, -EINVAL: @fd is no fence. -ENOSPC: it has VSPLIT_MAX_FENCE_SHARES, or the device
+ * VSPLIT_MAX_FILE_FENCES.
+ */
+VSPLIT_PUBLIC int vsplit_mfence_import(struct vsplit_device *dev, int fd,
+				       struct vsplit_mfence **fence);
+
+/**
  * vsplit_mfence_destroy() - Destroy a fence.
  * @fence: the fence, or NULL. What still waits for it ends: calls with -ECANCELED, submissions
- *	without being executed.
+ *	without being executed. What waits for it by another device's fence waits on.
  */
 VSPLIT_PUBLIC void vsplit_mfence_destroy(struct vsplit_mfence *fence);
 

@@ -2,23 +2,30 @@
 /**
  * DOC: monitored fences
  *
- * A monitored fence (EXT-48) is a 64-bit value of a file that only grows. Its page is the
- * kernel's, and the client maps it read-only, so reading the value takes no call. Processors
- * raise it by an ioctl, engines by a packet. What waits for a value may do so before anything
- * that will raise it exists.
+ * A monitored fence (EXT-48) is a 64-bit value that only grows. Its page is the kernel's, and
+ * the client maps it read-only, so reading the value takes no call. Processors raise it by an
+ * ioctl, engines by a packet. What waits for a value may do so before anything that will raise
+ * it exists.
  *
  * That is why a monitored fence never becomes a dma_fence, a sync_file or a point of a syncobj:
  * these promise to signal by themselves, and the kernel waits for them where it needs memory.
  * A value is raised when userspace wants to, or never. So what waits for one is a task that can
  * be interrupted, an eventfd, or a submission that nothing knows of yet (exec/vsplit_park.c).
  *
- * A fence ends when its handle is closed, the file is, or the adapter is gone: then nothing can
- * raise it any more, and all that waits is told an error. Handles are given away in a circle, so
- * that a late packet rather meets no fence than another one.
+ * Files share one by a descriptor, which one exports and others import, of whatever adapter: one
+ * value, and a fence (struct vsplit_mfence) of each file. Raising it wakes what waits in all
+ * of them, so how many there may be is bounded.
  *
- * The fence keeps its value itself; what the page shows is a copy.
+ * The fence of a file ends when its handle is closed, the file is, or the adapter is gone: what
+ * waits for it there is told an error, and what waits in other files goes on to wait, since they
+ * can raise it still. Handles are given away in a circle, so that a late packet rather meets no
+ * fence than another one.
+ *
+ * What is shared keeps its value itself; what the page shows is a copy.
  */
+#include <linux/anon_inodes.h>
 #include <linux/eventfd.h>
+#include <linux/file.h>
 #include <linux/kref.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -54,25 +61,41 @@ struct vsplit_mfences {
 };
 
 /**
- * struct vsplit_mfence - A monitored fence.
- * @ref: held by the table, mappings, and what waits.
- * @user: that the page is charged to; reference, constant.
+ * struct vsplit_mfence_value - What the fences of several files have in common.
+ * @ref: held by each of @fences, and by exported descriptors.
+ * @user: that the page is charged to, the maker; reference, constant.
  * @page: constant.
  * @shown: the value, in @page; written under @lock.
  * @value: written under @lock, read without.
- * @error: no one can raise it any more: negative; else 0; like @value.
- * @lock: protects what is said to be; signalling side.
- * @waiters: struct vsplit_mfence_waiter; under @lock.
- * @tasks: that wait for the value.
+ * @lock: protects this and all of @fences; signalling side.
+ * @fences: struct vsplit_mfence.link.
+ * @nr_fences: length of @fences, at most VSPLIT_MAX_FENCE_SHARES; under @lock.
  */
-struct vsplit_mfence {
+struct vsplit_mfence_value {
 	struct kref ref;
 	struct vsplit_user *user;
 	struct page *page;
 	u64 *shown;
 	u64 value;
+	spinlock_t lock; /* value, fences */
+	struct list_head fences;
+	u32 nr_fences;
+};
+
+/**
+ * struct vsplit_mfence - A monitored fence, as one file has it.
+ * @ref: held by the table, mappings, and what waits.
+ * @of: its value; reference, constant.
+ * @link: in @of->fences; under its lock, as what follows.
+ * @error: it has ended: negative; else 0; read without the lock.
+ * @waiters: struct vsplit_mfence_waiter.
+ * @tasks: that wait for the value.
+ */
+struct vsplit_mfence {
+	struct kref ref;
+	struct vsplit_mfence_value *of;
+	struct list_head link;
 	int error;
-	spinlock_t lock; /* value, error, waiters */
 	struct list_head waiters;
 	wait_queue_head_t tasks;
 };
@@ -89,14 +112,32 @@ struct vsplit_mfence_event {
 	struct eventfd_ctx *eventfd;
 };
 
+static void vsplit_mfence_value_release(struct kref *ref)
+{
+	struct vsplit_mfence_value *of = container_of(ref, struct vsplit_mfence_value, ref);
+
+	__free_page(of->page);
+	vsplit_user_uncharge_pages(of->user, PAGE_SIZE);
+	vsplit_user_put(of->user);
+	kfree(of);
+}
+
+static void vsplit_mfence_value_put(struct vsplit_mfence_value *of)
+{
+	kref_put(&of->ref, vsplit_mfence_value_release);
+}
+
 static void vsplit_mfence_release(struct kref *ref)
 {
 	struct vsplit_mfence *fence = container_of(ref, struct vsplit_mfence, ref);
+	struct vsplit_mfence_value *of = fence->of;
 
-	__free_page(fence->page);
-	vsplit_user_uncharge_pages(fence->user, PAGE_SIZE);
-	vsplit_user_put(fence->user);
+	spin_lock(&of->lock);
+	list_del(&fence->link);
+	of->nr_fences--;
+	spin_unlock(&of->lock);
 	kfree(fence);
+	vsplit_mfence_value_put(of);
 }
 
 /** vsplit_mfence_put() - Drop a reference. */
@@ -176,18 +217,18 @@ struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 ha
 static u64 vsplit_mfence_value(const struct vsplit_mfence *fence)
 {
 	/* Pairs with vsplit_mfence_signal(): what came before it is seen, too. */
-	return smp_load_acquire(&fence->value);
+	return smp_load_acquire(&fence->of->value);
 }
 
-/* Tell those who wait for what is reached, or, after the end, all. */
+/* Tell what waits in a file for what is reached, or, after the end, all of it. */
 static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 {
 	struct vsplit_mfence_waiter *waiter, *next;
 
-	lockdep_assert_held(&fence->lock);
+	lockdep_assert_held(&fence->of->lock);
 
 	list_for_each_entry_safe(waiter, next, &fence->waiters, link) {
-		bool reached = waiter->value <= fence->value;
+		bool reached = waiter->value <= fence->of->value;
 
 		if (!reached && !fence->error)
 			continue;
@@ -204,28 +245,31 @@ static void vsplit_mfence_wake(struct vsplit_mfence *fence)
  */
 void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value)
 {
-	spin_lock(&fence->lock);
-	if (value > fence->value) {
+	struct vsplit_mfence_value *of = fence->of;
+
+	spin_lock(&of->lock);
+	if (value > of->value) {
 		/* What was written before is seen with the value: pairs with readers. */
-		smp_store_release(&fence->value, value);
+		smp_store_release(&of->value, value);
 		/* The same, for the client's loads. */
-		smp_store_release(fence->shown, value);
-		vsplit_mfence_wake(fence);
+		smp_store_release(of->shown, value);
+		list_for_each_entry(fence, &of->fences, link)
+			vsplit_mfence_wake(fence);
 	}
-	spin_unlock(&fence->lock);
+	spin_unlock(&of->lock);
 }
 
 static void vsplit_mfence_end(struct vsplit_mfence *fence, int error)
 {
-	spin_lock(&fence->lock);
+	spin_lock(&fence->of->lock);
 	if (!fence->error)
 		WRITE_ONCE(fence->error, error);
 	vsplit_mfence_wake(fence);
-	spin_unlock(&fence->lock);
+	spin_unlock(&fence->of->lock);
 }
 
 /**
- * vsplit_mfences_end() - Nothing can raise any of them from now on.
+ * vsplit_mfences_end() - Nothing waits for any of them in this file from now on.
  * @fences: of a file that is closed, or whose adapter is gone.
  * @error: that those are told who wait; negative.
  */
@@ -256,14 +300,14 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter 
 	int ret = -EINPROGRESS;
 
 	INIT_LIST_HEAD(&waiter->link);
-	spin_lock(&fence->lock);
-	if (waiter->value <= fence->value)
+	spin_lock(&fence->of->lock);
+	if (waiter->value <= fence->of->value)
 		ret = 0;
 	else if (fence->error)
 		ret = fence->error;
 	else
 		list_add_tail(&waiter->link, &fence->waiters);
-	spin_unlock(&fence->lock);
+	spin_unlock(&fence->of->lock);
 	return ret;
 }
 
@@ -274,9 +318,9 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter 
  */
 void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
-	spin_lock(&fence->lock);
+	spin_lock(&fence->of->lock);
 	list_del_init(&waiter->link);
-	spin_unlock(&fence->lock);
+	spin_unlock(&fence->of->lock);
 }
 
 /* ---- mappings ---- */
@@ -297,8 +341,8 @@ static vm_fault_t vsplit_mfence_vm_fault(struct vm_fault *vmf)
 {
 	struct vsplit_mfence *fence = vmf->vma->vm_private_data;
 
-	get_page(fence->page);
-	vmf->page = fence->page;
+	get_page(fence->of->page);
+	vmf->page = fence->of->page;
 	return 0;
 }
 
@@ -337,34 +381,86 @@ int vsplit_mfences_mmap(struct vsplit_mfences *fences, struct vm_area_struct *vm
 
 /* ---- ioctls ---- */
 
-static struct vsplit_mfence *vsplit_mfence_alloc(struct vsplit_mfences *fences, u64 value)
+/* A value with no fence yet; a reference, or NULL. */
+static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user *user, u64 value)
+{
+	struct vsplit_mfence_value *of;
+
+	of = vsplit_fault("fence.value") ? NULL : kzalloc(sizeof(*of), GFP_KERNEL_ACCOUNT);
+	if (!of)
+		return NULL;
+	if (vsplit_user_charge_pages(user, PAGE_SIZE))
+		goto free;
+	of->page = vsplit_fault("fence.page") ? NULL :
+		   alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!of->page)
+		goto uncharge;
+	kref_init(&of->ref);
+	of->user = vsplit_user_get(user);
+	of->shown = page_address(of->page);
+	*of->shown = value;
+	of->value = value;
+	spin_lock_init(&of->lock);
+	INIT_LIST_HEAD(&of->fences);
+	return of;
+
+uncharge:
+	vsplit_user_uncharge_pages(user, PAGE_SIZE);
+free:
+	kfree(of);
+	return NULL;
+}
+
+/* A fence with that value, which has too many already (-ENOSPC), or -ENOMEM. */
+static struct vsplit_mfence *vsplit_mfence_create(struct vsplit_mfence_value *of)
 {
 	struct vsplit_mfence *fence;
+	bool room;
 
 	fence = vsplit_fault("fence.create") ? NULL : kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 	if (!fence)
-		return NULL;
-	if (vsplit_user_charge_pages(fences->user, PAGE_SIZE))
-		goto free;
-	fence->page = vsplit_fault("fence.page") ? NULL :
-		      alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!fence->page)
-		goto uncharge;
+		return ERR_PTR(-ENOMEM);
 	kref_init(&fence->ref);
-	fence->user = vsplit_user_get(fences->user);
-	fence->shown = page_address(fence->page);
-	*fence->shown = value;
-	fence->value = value;
-	spin_lock_init(&fence->lock);
+	fence->of = of;
 	INIT_LIST_HEAD(&fence->waiters);
 	init_waitqueue_head(&fence->tasks);
-	return fence;
-
-uncharge:
-	vsplit_user_uncharge_pages(fences->user, PAGE_SIZE);
-free:
+	spin_lock(&of->lock);
+	room = of->nr_fences < VSPLIT_MAX_FENCE_SHARES;
+	if (room) {
+		of->nr_fences++;
+		list_add_tail(&fence->link, &of->fences);
+		kref_get(&of->ref);
+	}
+	spin_unlock(&of->lock);
+	if (room)
+		return fence;
 	kfree(fence);
-	return NULL;
+	return ERR_PTR(-ENOSPC);
+}
+
+/* A file gets a fence with that value, its handle, and where its page is mapped. */
+static int vsplit_mfences_add(struct vsplit_mfences *fences, struct vsplit_mfence_value *of,
+			      u32 *handle, u64 *offset)
+{
+	struct vsplit_mfence *fence;
+	int ret;
+
+	if (!atomic_add_unless(&fences->nr, 1, VSPLIT_MAX_FILE_FENCES))
+		return -ENOSPC;
+	fence = vsplit_mfence_create(of);
+	ret = PTR_ERR_OR_ZERO(fence);
+	if (!ret) {
+		ret = xa_alloc_cyclic(&fences->fences, handle, fence, XA_LIMIT(1, INT_MAX),
+				      &fences->next, GFP_KERNEL_ACCOUNT);
+		if (ret < 0)
+			vsplit_mfence_put(fence);
+	}
+	if (ret < 0) {
+		atomic_dec(&fences->nr);
+		return ret;
+	}
+	*offset = ((u64)VSPLIT_MFENCE_PGOFF + *handle) << PAGE_SHIFT;
+	return 0;
 }
 
 /** vsplit_fence_create_ioctl() - DRM_IOCTL_VSPLIT_FENCE_CREATE. */
@@ -372,26 +468,69 @@ int vsplit_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_fil
 {
 	struct vsplit_mfences *fences = vsplit_file_mfences(file);
 	struct drm_vsplit_fence_create *args = data;
-	struct vsplit_mfence *fence;
+	struct vsplit_mfence_value *of;
 	int ret;
 
 	if (vsplit_refuse(to_vsplit_device(drm), args->flags))
 		return -EINVAL;
-	if (!atomic_add_unless(&fences->nr, 1, VSPLIT_MAX_FILE_FENCES))
-		return -ENOSPC;
-	fence = vsplit_mfence_alloc(fences, args->value);
-	ret = fence ? 0 : -ENOMEM;
-	if (!ret)
-		ret = xa_alloc_cyclic(&fences->fences, &args->handle, fence,
-				      XA_LIMIT(1, INT_MAX), &fences->next, GFP_KERNEL_ACCOUNT);
-	if (ret < 0) {
-		if (fence)
-			vsplit_mfence_put(fence);
-		atomic_dec(&fences->nr);
-		return ret;
-	}
-	args->offset = ((u64)VSPLIT_MFENCE_PGOFF + args->handle) << PAGE_SHIFT;
+	of = vsplit_mfence_value_create(fences->user, args->value);
+	if (!of)
+		return -ENOMEM;
+	ret = vsplit_mfences_add(fences, of, &args->handle, &args->offset);
+	vsplit_mfence_value_put(of);
+	return ret;
+}
+
+static int vsplit_mfence_file_release(struct inode *inode, struct file *file)
+{
+	vsplit_mfence_value_put(file->private_data);
 	return 0;
+}
+
+/* Of exported descriptors; an open one keeps the module. */
+static const struct file_operations vsplit_mfence_fops = {
+	.owner = THIS_MODULE,
+	.release = vsplit_mfence_file_release,
+};
+
+/** vsplit_fence_export_ioctl() - DRM_IOCTL_VSPLIT_FENCE_EXPORT. */
+int vsplit_fence_export_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsplit_fence_export *args = data;
+	struct vsplit_mfence_value *of;
+	struct vsplit_mfence *fence;
+	int fd;
+
+	fence = vsplit_mfence_lookup(vsplit_file_mfences(file), args->handle);
+	if (!fence)
+		return -ENOENT;
+	of = fence->of;
+	kref_get(&of->ref);
+	vsplit_mfence_put(fence);
+	fd = vsplit_fault("fence.export") ? -ENOMEM :
+	     anon_inode_getfd("[vsplit-fence]", &vsplit_mfence_fops, of, O_CLOEXEC);
+	if (fd < 0) {
+		vsplit_mfence_value_put(of);
+		return fd;
+	}
+	args->fd = fd;
+	return 0;
+}
+
+/** vsplit_fence_import_ioctl() - DRM_IOCTL_VSPLIT_FENCE_IMPORT. */
+int vsplit_fence_import_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_vsplit_fence_import *args = data;
+	struct file *exported = fget(args->fd);
+	int ret = -EINVAL;
+
+	if (!exported)
+		return -EBADF;
+	if (!vsplit_refuse(to_vsplit_device(drm), exported->f_op != &vsplit_mfence_fops))
+		ret = vsplit_mfences_add(vsplit_file_mfences(file), exported->private_data,
+					 &args->handle, &args->offset);
+	fput(exported);
+	return ret;
 }
 
 /** vsplit_fence_destroy_ioctl() - DRM_IOCTL_VSPLIT_FENCE_DESTROY. */

@@ -53,6 +53,8 @@ void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_wait
 struct vsplit_mfences *vsplit_file_mfences(struct drm_file *file);
 
 int vsplit_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_fence_export_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsplit_fence_import_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_fence_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsplit_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -77,6 +77,19 @@ void vsplit_fuzz_add_file(struct vsplit_fuzz_client *c, int file)
 		close(file);
 }
 
+/* One of either client's, or none. */
+static int any_file(struct vsplit_rng *rng)
+{
+	const struct vsplit_fuzz_client *c = &vsplit_fuzz_clients[vsplit_rng_below(rng, 2)];
+	int file = -1;
+
+	pthread_mutex_lock(&things_lock);
+	if (c->nr_files)
+		file = c->files[vsplit_rng_below(rng, c->nr_files)];
+	pthread_mutex_unlock(&things_lock);
+	return file;
+}
+
 uint32_t vsplit_fuzz_one(const struct vsplit_fuzz_things *t, struct vsplit_rng *rng,
 			 uint64_t *size)
 {
@@ -325,6 +338,12 @@ static void take_results(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays
 	case DRM_VSPLIT_FENCE_CREATE:
 		vsplit_fuzz_add(&c->fences, ((struct drm_vsplit_fence_create *)buf)->handle, 0, rng);
 		break;
+	case DRM_VSPLIT_FENCE_EXPORT:
+		vsplit_fuzz_add_file(c, ((struct drm_vsplit_fence_export *)buf)->fd);
+		break;
+	case DRM_VSPLIT_FENCE_IMPORT:
+		vsplit_fuzz_add(&c->fences, ((struct drm_vsplit_fence_import *)buf)->handle, 0, rng);
+		break;
 	case DRM_VSPLIT_FENCE_DESTROY:
 		vsplit_fuzz_remove(&c->fences, ((struct drm_vsplit_fence_destroy *)buf)->handle);
 		break;
@@ -459,6 +478,8 @@ static int driver_call(struct vsplit_fuzz_client *c, unsigned int nr, bool wrong
 			vsplit_fuzz_create_args((void *)buf, rng);
 		limit_create((void *)buf);
 	}
+	if (nr == DRM_VSPLIT_FENCE_IMPORT)
+		((struct drm_vsplit_fence_import *)buf)->fd = any_file(rng);
 	if (nr == DRM_VSPLIT_ESCAPE)
 		escape_args((void *)buf, rng);
 	if (wrong) {

@@ -421,6 +421,19 @@ static const struct vsplit_field vsplit_fence_wait_fields[] = {
 	FIELDS_END
 };
 
+static const struct vsplit_field vsplit_fence_export_fields[] = {
+	F(drm_vsplit_fence_export, handle, VSPLIT_FIELD_FENCE),
+	F(drm_vsplit_fence_export, fd, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
+static const struct vsplit_field vsplit_fence_import_fields[] = {
+	F(drm_vsplit_fence_import, fd, VSPLIT_FIELD_VALUE),
+	F(drm_vsplit_fence_import, handle, VSPLIT_FIELD_OUT),
+	F(drm_vsplit_fence_import, offset, VSPLIT_FIELD_OUT),
+	FIELDS_END
+};
+
 static const struct vsplit_field vsplit_hwq_create_fields[] = {
 	F(drm_vsplit_hwq_create, ctx, VSPLIT_FIELD_CTX),
 	F(drm_vsplit_hwq_create, ring_bytes, VSPLIT_FIELD_VALUE, VSPLIT_HWQ_MAX_RING),
@@ -476,6 +489,8 @@ static const struct vsplit_call vsplit_calls[] = {
 	C(RECLAIM, drm_vsplit_reclaim, vsplit_reclaim_fields, VSPLIT_ROLE_ALL),
 	C(RESERVE, drm_vsplit_reserve, vsplit_reserve_fields, VSPLIT_ROLE_ALL),
 	C(GEM_RUNS, drm_vsplit_gem_runs, vsplit_runs_fields, VSPLIT_ROLE_ALL),
+	C(FENCE_EXPORT, drm_vsplit_fence_export, vsplit_fence_export_fields, VSPLIT_ROLE_ALL),
+	C(FENCE_IMPORT, drm_vsplit_fence_import, vsplit_fence_import_fields, VSPLIT_ROLE_ALL),
 };
 
 #undef C

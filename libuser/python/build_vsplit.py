@@ -149,6 +149,8 @@ void vsplit_mfence_destroy(struct vsplit_mfence *fence);
 uint64_t vsplit_mfence_value(const struct vsplit_mfence *fence);
 int vsplit_mfence_signal(struct vsplit_mfence *fence, uint64_t value);
 int vsplit_mfence_wait(struct vsplit_mfence *fence, uint64_t value, int64_t timeout_ms);
+int vsplit_mfence_export(struct vsplit_mfence *fence, int *fd);
+int vsplit_mfence_import(struct vsplit_device *dev, int fd, struct vsplit_mfence **fence);
 int vsplit_mfence_eventfd(struct vsplit_mfence *fence, uint64_t value, int eventfd);
 int vsplit_hwq_create(struct vsplit_context *ctx, uint32_t ring_bytes, struct vsplit_hwq **hwq);
 void vsplit_hwq_destroy(struct vsplit_hwq *hwq);

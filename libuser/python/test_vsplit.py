@@ -146,6 +146,12 @@ def test_fences(dev):
     fence.eventfd(6, fd)
     assert os.eventfd_read(fd) == 1
     os.close(fd)
+    fd = fence.export()
+    other = dev.fence(fd=fd)
+    os.close(fd)
+    other.signal(7)
+    assert fence.value == other.value == 7
+    fails(errno.EBADF, dev.fence, fd=-1)
 
 
 def test_manager(dev):

@@ -210,8 +210,9 @@ class Device(_Object):
         """Until map(), unmap() and sparse() so far have taken effect: before packets of a queue use the addresses."""
         _check(lib.vsplit_va_wait(self._ptr, timeout_ms), "wait")
 
-    def fence(self, value=0):
-        return Fence(self, value)
+    def fence(self, value=0, fd=None):
+        """fd: Fence.export() of another device's, whose value it has then."""
+        return Fence(self, value, fd)
 
 
 class Allocation(_Object):
@@ -382,9 +383,16 @@ class Queue(_Object):
 class Fence(_Object):
     """A monitored fence: a value that only grows."""
 
-    def __init__(self, dev, value=0):
-        super().__init__("vsplit_mfence", lib.vsplit_mfence_create, lib.vsplit_mfence_destroy, dev._ptr, value)
+    def __init__(self, dev, value=0, fd=None):
+        make = lib.vsplit_mfence_create if fd is None else lib.vsplit_mfence_import
+        super().__init__("vsplit_mfence", make, lib.vsplit_mfence_destroy, dev._ptr, value if fd is None else fd)
         self.device = dev
+
+    def export(self):
+        """A descriptor for another device or process, to be closed by the caller."""
+        fd = ffi.new("int *")
+        _check(lib.vsplit_mfence_export(self._ptr, fd), "export")
+        return fd[0]
 
     @property
     def value(self):

@@ -622,6 +622,26 @@ static int do_fence_create(struct drm_vsplit_fence_create *args)
 	return 0;
 }
 
+static uint64_t exported;
+
+static int do_fence_export(struct drm_vsplit_fence_export *args)
+{
+	exported = fences[args->handle];
+	args->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return args->fd < 0 ? fail(EMFILE) : 0;
+}
+
+static int do_fence_import(struct drm_vsplit_fence_import *args)
+{
+	if (fcntl(args->fd, F_GETFD) < 0)
+		return fail(EBADF);
+	for (args->handle = 1; fences[args->handle]; args->handle++)
+		;
+	args->offset = fences[args->handle] = exported;
+	fake.open_handles++;
+	return 0;
+}
+
 static int do_fence_wait(struct drm_vsplit_fence_wait *args)
 {
 	int reached = *(uint64_t *)(memory + fences[args->handle]) >= args->value;
@@ -705,6 +725,10 @@ static int other_ioctl(unsigned long request, void *arg)
 		return 0;
 	case DRM_IOCTL_VSPLIT_FENCE_WAIT:
 		return do_fence_wait(arg);
+	case DRM_IOCTL_VSPLIT_FENCE_EXPORT:
+		return do_fence_export(arg);
+	case DRM_IOCTL_VSPLIT_FENCE_IMPORT:
+		return do_fence_import(arg);
 	case DRM_IOCTL_VSPLIT_HWQ_CREATE:
 		return do_hwq_create(arg);
 	case DRM_IOCTL_VSPLIT_HWQ_WAIT:

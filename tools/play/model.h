@@ -194,7 +194,8 @@ struct head_def {
 /*
  * A monitored fence.
  * @value: that it begins with.
- * @used: a buffer of @device names it.
+ * @device: of the first buffer that names it.
+ * @used: one does.
  */
 struct fence_def {
 	char *name;

@@ -51,7 +51,7 @@ bool parse_wait_fence(struct parser *p, struct stmt *stmt, uint32_t fence)
 	return need_number(p, "the value", UINT64_MAX, &stmt->value) && need_end(p);
 }
 
-/* A fence is the device's whose buffers name it. */
+/* A fence is made by the device whose buffers name it first. */
 static bool body_fence(struct parser *p, struct op *op, enum op_type type)
 {
 	const struct dma_def *dma = &p->s->dmas[p->s->num_dmas - 1];
@@ -64,10 +64,9 @@ static bool body_fence(struct parser *p, struct op *op, enum op_type type)
 		return false;
 	op->alloc = index;
 	f = &p->s->fences[index];
-	if (f->used && f->device != device)
-		return bad(p, "%s: %s is a fence of another device", p->words[0], f->name);
+	if (!f->used)
+		f->device = device;
 	f->used = true;
-	f->device = device;
 	return true;
 }
 

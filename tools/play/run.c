@@ -194,7 +194,7 @@ static int build(struct player *p, const struct stmt *stmt, const struct dma_def
 			break;
 		case OP_SIGNAL:
 		case OP_WAIT_FENCE:
-			ret = need_mfence(p, op->alloc, &fence);
+			ret = need_mfence(p, op->alloc, p->s->contexts[dma->context].device, &fence);
 			if (ret)
 				return ret;
 			if (op->type == OP_SIGNAL)
@@ -813,7 +813,8 @@ int play_run(const struct scenario *s, const struct play_options *options, struc
 		.hwqs = need_memory(calloc(s->num_contexts + 1, sizeof(*p.hwqs))),
 		.bos = need_memory(calloc(s->num_allocs + 1, sizeof(*p.bos))),
 		.heads = heads_new(s),
-		.fences = need_memory(calloc(s->num_fences + 1, sizeof(*p.fences))),
+		.fences = need_memory(calloc((size_t)s->num_fences * s->num_devices + 1,
+					     sizeof(*p.fences))),
 		.context_errors = need_memory(calloc(s->num_contexts + 1,
 						     sizeof(*p.context_errors))),
 		.used = need_memory(calloc(s->num_allocs + 1, sizeof(*p.used))),

@@ -474,7 +474,7 @@ struct shown_at {
  * @suspended: engines that suspend stopped.
  * @heads: one of each of the scenario; run_head.c's.
  * @context_errors: of their creation.
- * @fences: those that were used.
+ * @fences: of each fence, by device, what that has of it; NULL: it did not use it.
  * @fences_gone: they were destroyed at the end of the run.
  * @used: of each allocation, by @clock: when it was made resident or used by a buffer last.
  * @timelines: of each device, the syncobj of its paging; 0: not known.
@@ -573,7 +573,7 @@ int collect_all(struct player *p);
 #define FENCE_MS	60000
 #define EXPECT_FENCE_MS	20000
 
-int need_mfence(struct player *p, uint32_t index, struct vsplit_mfence **fence);
+int need_mfence(struct player *p, uint32_t index, uint32_t device, struct vsplit_mfence **fence);
 int run_signal(struct player *p, const struct stmt *stmt);
 int run_wait_fence(struct player *p, const struct stmt *stmt);
 int check_fence(struct player *p, const struct stmt *stmt, const struct check *check, char *got,

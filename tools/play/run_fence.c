@@ -4,31 +4,69 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parse.h"
 #include "run.h"
 
-/*
- * Made when a statement or a buffer names it first: the device that it is of may be opened
- * behind it.
- */
-int need_mfence(struct player *p, uint32_t index, struct vsplit_mfence **fence)
+/* What a device has of a fence. */
+static struct vsplit_mfence **of_device(const struct player *p, uint32_t index, uint32_t device)
 {
-	const struct fence_def *def = &p->s->fences[index];
+	return &p->fences[(size_t)index * p->s->num_devices + device];
+}
+
+/* The fence of whichever device has it; NULL: there is none yet. */
+static struct vsplit_mfence *of_any(const struct player *p, uint32_t index)
+{
+	struct vsplit_mfence *fence = NULL;
+	uint32_t i;
+
+	for (i = 0; !fence && i < p->s->num_devices; i++)
+		fence = *of_device(p, index, i);
+	return fence;
+}
+
+static int share(struct vsplit_mfence *from, struct vsplit_device *dev, struct vsplit_mfence **fence)
+{
+	int fd, ret = vsplit_mfence_export(from, &fd);
+
+	if (!ret) {
+		ret = vsplit_mfence_import(dev, fd, fence);
+		close(fd);
+	}
+	return ret;
+}
+
+/*
+ * Made when a statement or a buffer names it first: devices may be opened behind it. Another device
+ * that names it shares it.
+ */
+int need_mfence(struct player *p, uint32_t index, uint32_t device, struct vsplit_mfence **fence)
+{
+	struct vsplit_mfence **of = of_device(p, index, device), *other = of_any(p, index);
 	int ret = 0;
 
-	if (!p->fences[index] && !p->devices[def->device])
+	if (!*of && !p->devices[device])
 		return -EBADF;
-	if (!p->fences[index])
-		ret = vsplit_mfence_create(p->devices[def->device], def->value, &p->fences[index]);
-	*fence = p->fences[index];
+	if (!*of && other)
+		ret = share(other, p->devices[device], of);
+	else if (!*of)
+		ret = vsplit_mfence_create(p->devices[device], p->s->fences[index].value, of);
+	*fence = *of;
 	return ret;
+}
+
+/* For the CPU, which has no device. */
+static int need_any(struct player *p, uint32_t index, struct vsplit_mfence **fence)
+{
+	*fence = of_any(p, index);
+	return *fence ? 0 : need_mfence(p, index, p->s->fences[index].device, fence);
 }
 
 int run_signal(struct player *p, const struct stmt *stmt)
 {
 	struct vsplit_mfence *fence;
-	int ret = need_mfence(p, stmt->index, &fence);
+	int ret = need_any(p, stmt->index, &fence);
 
 	return ret ? ret : vsplit_mfence_signal(fence, stmt->value);
 }
@@ -36,7 +74,7 @@ int run_signal(struct player *p, const struct stmt *stmt)
 int run_wait_fence(struct player *p, const struct stmt *stmt)
 {
 	struct vsplit_mfence *fence;
-	int ret = need_mfence(p, stmt->index, &fence);
+	int ret = need_any(p, stmt->index, &fence);
 
 	return ret ? ret : vsplit_mfence_wait(fence, stmt->value, FENCE_MS);
 }
@@ -46,7 +84,7 @@ int check_fence(struct player *p, const struct stmt *stmt, const struct check *c
 		size_t size, bool *failed)
 {
 	struct vsplit_mfence *fence;
-	int ret = need_mfence(p, stmt->index, &fence);
+	int ret = need_any(p, stmt->index, &fence);
 	uint64_t value;
 
 	if (ret)
@@ -79,7 +117,7 @@ static bool raises(const struct dma_def *dma, uint32_t end, uint32_t fence, uint
 
 static bool is_reached(const struct player *p, const struct op *op)
 {
-	const struct vsplit_mfence *fence = p->fences[op->alloc];
+	const struct vsplit_mfence *fence = of_any(p, op->alloc);
 	uint64_t value = fence ? vsplit_mfence_value(fence) : p->s->fences[op->alloc].value;
 
 	return value >= op->value;
@@ -153,11 +191,11 @@ bool is_parked(const struct player *p, const struct submission *sub)
 
 void fences_free(struct player *p, uint32_t device)
 {
-	uint32_t i;
+	uint32_t devices = p->s->num_devices, i;
 
 	p->fences_gone |= device == NO_INDEX;
-	for (i = 0; i < p->s->num_fences; i++) {
-		if (device != NO_INDEX && p->s->fences[i].device != device)
+	for (i = 0; i < p->s->num_fences * devices; i++) {
+		if (device != NO_INDEX && i % devices != device)
 			continue;
 		vsplit_mfence_destroy(p->fences[i]);
 		p->fences[i] = NULL;

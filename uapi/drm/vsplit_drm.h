@@ -40,6 +40,7 @@ extern "C" {
 #define VSPLIT_VA_BYTES		(1ull << 48)	/* of an address space, from 0 on */
 #define VSPLIT_MAX_FILE_FENCES	1024	/* monitored fences of a file */
 #define VSPLIT_MAX_FENCE_EVENTS	1024	/* eventfds of a file that wait for them */
+#define VSPLIT_MAX_FENCE_SHARES	16	/* handles, of all files, that one has */
 
 #define DRM_VSPLIT_QUERY		0x00
 #define DRM_VSPLIT_GEM_CREATE		0x01
@@ -69,7 +70,9 @@ extern "C" {
 #define DRM_VSPLIT_RECLAIM		0x19
 #define DRM_VSPLIT_RESERVE		0x1a
 #define DRM_VSPLIT_GEM_RUNS		0x1b
-#define DRM_VSPLIT_NUM_IOCTLS		0x1c
+#define DRM_VSPLIT_FENCE_EXPORT		0x1c
+#define DRM_VSPLIT_FENCE_IMPORT		0x1d
+#define DRM_VSPLIT_NUM_IOCTLS		0x1e
 
 /* ---- query ------------------------------------------------------------- */
 
@@ -1319,9 +1322,9 @@ struct drm_vsplit_fence_create {
  * @handle: of the fence.
  * @pad: 0.
  *
- * What waits for a value that is not reached waits no more: a call returns -ECANCELED, an
- * eventfd is signalled, a submission is not executed (its fence has error -ECANCELED). A packet
- * that would raise it does nothing.
+ * What waits by this handle for a value that is not reached waits no more: a call returns
+ * -ECANCELED, an eventfd is signalled, a submission is not executed (its fence has error
+ * -ECANCELED). A packet that would raise it does nothing.
  *
  * -ENOENT: unknown handle. -EINVAL: @pad.
  */
@@ -1369,6 +1372,38 @@ struct drm_vsplit_fence_wait {
 	__s64 timeout_ns;
 	__s32 fd;
 	__u32 pad;
+};
+
+/**
+ * struct drm_vsplit_fence_export - A descriptor of a monitored fence, for other files.
+ * @handle: of the fence.
+ * @fd: out: close-on-exec, the caller's to close. It can be passed on and imported, and does
+ *	nothing else; the value lives as long as it, or a handle.
+ *
+ * -ENOENT: unknown handle. -EMFILE, -ENFILE, -ENOMEM.
+ */
+struct drm_vsplit_fence_export {
+	__u32 handle;
+	__s32 fd;
+};
+
+/**
+ * struct drm_vsplit_fence_import - A handle of this file for an exported fence.
+ * @fd: from DRM_IOCTL_VSPLIT_FENCE_EXPORT, of any adapter's; still the caller's.
+ * @handle: out: of the fence; another one each time.
+ * @offset: out: as in struct drm_vsplit_fence_create.
+ *
+ * All of its handles are of one value: each may raise it, by processors and engines, and what
+ * waits by any of them is woken. Closing one ends what waits by that one alone. The page stays
+ * that of the user who made the fence.
+ *
+ * -EBADF: @fd. -EINVAL: it is no fence. -ENOSPC: VSPLIT_MAX_FENCE_SHARES or
+ * VSPLIT_MAX_FILE_FENCES. -ENOMEM.
+ */
+struct drm_vsplit_fence_import {
+	__s32 fd;
+	__u32 handle;
+	__u64 offset;
 };
 
 /* ---- hardware queues --------------------------------------------------- */
@@ -1677,6 +1712,10 @@ struct drm_vsplit_escape {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_FENCE_SIGNAL, struct drm_vsplit_fence_signal)
 #define DRM_IOCTL_VSPLIT_FENCE_WAIT \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSPLIT_FENCE_WAIT, struct drm_vsplit_fence_wait)
+#define DRM_IOCTL_VSPLIT_FENCE_EXPORT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_FENCE_EXPORT, struct drm_vsplit_fence_export)
+#define DRM_IOCTL_VSPLIT_FENCE_IMPORT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_FENCE_IMPORT, struct drm_vsplit_fence_import)
 
 #define DRM_IOCTL_VSPLIT_MAKE_RESIDENT \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSPLIT_MAKE_RESIDENT, struct drm_vsplit_make_resident)
