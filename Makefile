@@ -17,7 +17,7 @@ USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser to
 MODULE_SOURCES := Kbuild $(shell find drv uapi tests/kunit -name '*.[ch]' 2>/dev/null)
 
 .PHONY: all module user module-vm module-vm-test module-debug demo bench check check-bench check-debug check-fuzz check-lite \
-	check-clients check-coverage check-igt check-knobs check-mutants check-nightly check-packages check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
+	check-clients check-coverage check-igt check-knobs check-loaded check-mutants check-nightly check-packages check-pci check-spin check-vm ledger lint docs packages install modules_install clean help deps \
 	$(USER_DIRS)
 
 all: module user
@@ -40,6 +40,7 @@ help:
 	@echo '  make check-clients   compositors and other clients of a head, in the VM'
 	@echo '  make check-coverage  what the VM tests reach of TTM, drm_sched, drm_exec and drm_gpuvm (SOURCE= names Linux sources)'
 	@echo '  make check-knobs     the VM tests under each fault knob'
+	@echo '  make check-loaded    "make check" ten times beside four busy programs (TIMES=N for another number)'
 	@echo '  make check-nightly   all of these, longer'
 	@echo '  make check-igt       generic suites of the IGT tree that IGT= names, which is built, on an adapter in a VM'
 	@echo '  make ledger          make check-nightly, with the figures of the documentation'
@@ -149,6 +150,9 @@ check-vm:
 
 check-spin:
 	scripts/check --spin
+
+check-loaded:
+	scripts/loaded $(TIMES)
 
 check-knobs:
 	scripts/check --knobs
