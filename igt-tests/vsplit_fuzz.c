@@ -113,13 +113,21 @@ static void find_pci(void)
 
 static void use_pci(void)
 {
+	char path[96];
+
 	if (!pci_name[0])
 		return;
+	/* An id that the driver was given is gone since the module was loaded again. */
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver_override", pci_name);
+	igt_assert_eq(__vsplit_write_file(path, "vsplit"), 0);
 	pci_ad.opts = worlds[PCI_WORLD];
+	pci_ad.render = -1;
+	pci_ad.primary = -1;
 	ads[PCI_WORLD] = &pci_ad;
 	vsplit_fuzz_ad = &pci_ad;
 	vsplit_fuzz_pci = pci_name;
 	vsplit_fuzz_rebind();
+	igt_assert_f(pci_ad.render >= 0 && pci_ad.primary >= 0, "%s is no adapter\n", pci_name);
 }
 
 static void make_worlds(void)
