@@ -39,10 +39,10 @@ static struct vsplit_cs *cs;
 static struct drm_vsplit_sync syncs[2];
 static struct drm_vsplit_surface_private rows = { .format = VSPLIT_SURFACE_LINEAR };
 static struct drm_vsplit_surface_alloc surface;
-/* handles that were valid once, and those of another client */
-/* a monitored fence that has reached 1 */
+/* a monitored fence that has reached 1, and a descriptor of it */
 static uint32_t fence;
 static int exported;
+/* handles that were valid once, and those of another client */
 static uint32_t freed_bo, freed_ctx, freed_syncobj, foreign_bo, foreign_ctx;
 /* where the kernel may write */
 static uint8_t *room;

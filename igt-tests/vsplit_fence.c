@@ -56,16 +56,21 @@ static int __create(uint64_t value, struct drm_vsplit_fence_create *args)
 	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, args);
 }
 
+static struct fence mapped(int file, uint32_t handle, uint64_t offset)
+{
+	void *map = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file, offset);
+
+	igt_assert(handle);
+	igt_assert(map != MAP_FAILED);
+	return (struct fence) { file, handle, map };
+}
+
 static struct fence fence(uint64_t value)
 {
 	struct drm_vsplit_fence_create args;
-	void *map;
 
 	igt_assert_eq(__create(value, &args), 0);
-	igt_assert(args.handle);
-	map = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, args.offset);
-	igt_assert(map != MAP_FAILED);
-	return (struct fence) { fd, args.handle, map };
+	return mapped(fd, args.handle, args.offset);
 }
 
 static int __signal(struct fence f, uint64_t value)
@@ -435,12 +440,9 @@ static int __import(int to, int exported, struct drm_vsplit_fence_import *args)
 static struct fence import(int to, int exported)
 {
 	struct drm_vsplit_fence_import args;
-	void *map;
 
 	igt_assert_eq(__import(to, exported, &args), 0);
-	map = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, to, args.offset);
-	igt_assert(map != MAP_FAILED);
-	return (struct fence) { to, args.handle, map };
+	return mapped(to, args.handle, args.offset);
 }
 
 /* The same fence on another file. */

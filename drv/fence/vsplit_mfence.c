@@ -411,7 +411,7 @@ free:
 	return NULL;
 }
 
-/* A fence with that value, which has too many already (-ENOSPC), or -ENOMEM. */
+/* A fence with that value. ERR_PTR(): -ENOSPC: that has as many as it may; -ENOMEM. */
 static struct vsplit_mfence *vsplit_mfence_create(struct vsplit_mfence_value *of)
 {
 	struct vsplit_mfence *fence;

@@ -612,13 +612,23 @@ static int do_va_bind(struct drm_vsplit_va_bind *args)
 	return op->bytes ? 0 : fail(EINVAL);
 }
 
+/* Its handle. */
+static uint32_t add_fence(uint64_t offset)
+{
+	uint32_t handle;
+
+	for (handle = 1; fences[handle]; handle++)
+		;
+	fences[handle] = offset;
+	fake.open_handles++;
+	return handle;
+}
+
 static int do_fence_create(struct drm_vsplit_fence_create *args)
 {
-	for (args->handle = 1; fences[args->handle]; args->handle++)
-		;
-	args->offset = fences[args->handle] = take_pages(PAGE);
+	args->offset = take_pages(PAGE);
+	args->handle = add_fence(args->offset);
 	*(uint64_t *)(memory + args->offset) = args->value;
-	fake.open_handles++;
 	return 0;
 }
 
@@ -635,10 +645,8 @@ static int do_fence_import(struct drm_vsplit_fence_import *args)
 {
 	if (fcntl(args->fd, F_GETFD) < 0)
 		return fail(EBADF);
-	for (args->handle = 1; fences[args->handle]; args->handle++)
-		;
-	args->offset = fences[args->handle] = exported;
-	fake.open_handles++;
+	args->offset = exported;
+	args->handle = add_fence(exported);
 	return 0;
 }
 

@@ -1394,8 +1394,9 @@ struct drm_vsplit_fence_export {
  * @offset: out: as in struct drm_vsplit_fence_create.
  *
  * All of its handles are of one value: each may raise it, by processors and engines, and what
- * waits by any of them is woken. Closing one ends what waits by that one alone. The page stays
- * that of the user who made the fence.
+ * waits by any of them is woken. Closing one ends what waits by that one alone; it counts among
+ * VSPLIT_MAX_FENCE_SHARES as long as its page is mapped. The page stays that of the user who made
+ * the fence.
  *
  * -EBADF: @fd. -EINVAL: it is no fence. -ENOSPC: VSPLIT_MAX_FENCE_SHARES or
  * VSPLIT_MAX_FILE_FENCES. -ENOMEM.
