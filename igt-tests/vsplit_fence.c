@@ -859,10 +859,12 @@ static void test_ends(void)
 	/* a context that is lost: bind nothing, then write */
 	c[0] = waits(fd, g, 1, bo, 4);
 	c[1] = vsplit_cs(fd);
-	vsplit_cs_spin(c[1], 50000);
 	vsplit_cs_set(c[1], 0, 0, 64, 0);
+	/* not before the other one is behind it */
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(c[1], ctx3, 0);
 	vsplit_cs_submit(c[0], ctx3, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	igt_assert_eq(__vsplit_cs_wait(c[1]), -EFAULT);
 	igt_assert_eq(result(c[0]), -EIO);
 	vsplit_bo_check(bo);
