@@ -210,6 +210,11 @@ struct page {
 	unsigned char bytes[PAGE_SIZE];
 };
 
+static inline bool vsplit_gpu_page_follows(struct page *page, struct page *next)
+{
+	return next == page + 1;
+}
+
 static inline void *kmap_local_page(struct page *page)
 {
 	return page->bytes;

@@ -30,6 +30,15 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+/*
+ * Is @next behind @page in what kmap_local_page(@page) returns? Where all of memory is always mapped,
+ * in the order of page frames.
+ */
+static inline bool vsplit_gpu_page_follows(struct page *page, struct page *next)
+{
+	return !IS_ENABLED(CONFIG_KMAP_LOCAL) && page_to_pfn(next) == page_to_pfn(page) + 1;
+}
+
 /* Vector registers, where there is code for them. */
 #ifdef CONFIG_VSPLIT_GPU_VECTOR
 #define VSPLIT_GPU_MMA_VECTOR

@@ -10,7 +10,8 @@
  * An address belongs to at most one region: linear memory, or a GART whose
  * entries name system pages. What touches bytes asks for them in chunks
  * that are contiguous for the processor: a GART gives at most a page at a time,
- * memory as much as is asked for. Nothing is ever touched except through a
+ * system pages as many as follow each other, memory as much as is asked for.
+ * Nothing is ever touched except through a
  * chunk, and the index into memory or table is masked against speculation, so
  * this is the one place that has to be right.
  *
@@ -50,6 +51,19 @@ static void decode_page(struct page *page, u32 offset, u64 bytes, struct vsplit_
 	chunk->kmap = kmap_local_page(page);
 	chunk->ptr = (u8 *)chunk->kmap + offset;
 	chunk->bytes = min_t(u64, bytes, PAGE_SIZE - offset);
+}
+
+/* System pages: as many as follow each other, which TTM's pool mostly sees to. */
+static void decode_pages(const struct vsplit_gpu_span *span, u64 offset, u64 bytes,
+			 struct vsplit_gpu_chunk *chunk)
+{
+	struct page **page = &span->pages[offset >> PAGE_SHIFT];
+	u64 end = PAGE_SIZE - (offset & (PAGE_SIZE - 1));
+
+	decode_page(*page, offset & (PAGE_SIZE - 1), bytes, chunk);
+	for (; end < bytes && vsplit_gpu_page_follows(page[0], page[1]); page++)
+		end += PAGE_SIZE;
+	chunk->bytes = min_t(u64, bytes, end);
 }
 
 static bool decode_gart(const struct vsplit_gpu_span *span, const struct vsplit_gpu_region *region,
@@ -120,8 +134,7 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 
 	chunk->tlb = NULL;
 	if (span->pages) {
-		decode_page(span->pages[offset >> PAGE_SHIFT], offset & (PAGE_SIZE - 1), bytes,
-			    chunk);
+		decode_pages(span, offset, bytes, chunk);
 		return true;
 	}
 	if (span->vm)
