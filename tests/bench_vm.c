@@ -568,15 +568,30 @@ static void growth(void)
 /* ---- peers ---- */
 
 static int sched_fd;
-static uint32_t sched_entity;
+static struct { uint32_t entity, objects; } sched_what;
 
-static uint64_t empty_job(void)
+static uint64_t bare(void)
 {
 	uint64_t begin = __rdtsc();
 
-	if (write(sched_fd, &sched_entity, sizeof(sched_entity)) != sizeof(sched_entity))
+	if (write(sched_fd, &sched_what, sizeof(sched_what)) != sizeof(sched_what))
 		die("writing to bench_sched");
 	return __rdtsc() - begin;
+}
+
+/* drm_exec and dma_resv alone: an object that is locked and gets a fence, beside D6. */
+static void bare_objects(void)
+{
+	static const uint32_t counts[] = { 100, 1000 };
+	uint64_t cost[2];
+	uint32_t i;
+
+	for (i = 0; i < 2; i++) {
+		sched_what.objects = counts[i];
+		cost[i] = typical(bare, 16);
+	}
+	sched_what.objects = 0;
+	row((cost[1] - cost[0]) / (counts[1] - counts[0]), "peer.exec-object");
 }
 
 /* drm_sched alone: an empty job, then one more beside 400 entities that have had one. */
@@ -586,11 +601,12 @@ static void empty_jobs(void)
 	sched_fd = open("/dev/bench_sched", O_WRONLY | O_CLOEXEC);
 	if (sched_fd < 0)
 		die("/dev/bench_sched");
-	row(typical(empty_job, 32), "peer.sched-beside-1-entities");
-	for (sched_entity = 1; sched_entity < 400; sched_entity++)
-		empty_job();
-	sched_entity = 0;
-	row(typical(empty_job, 32), "peer.sched-beside-400-entities");
+	bare_objects();
+	row(typical(bare, 32), "peer.sched-beside-1-entities");
+	for (sched_what.entity = 1; sched_what.entity < 400; sched_what.entity++)
+		bare();
+	sched_what.entity = 0;
+	row(typical(bare, 32), "peer.sched-beside-400-entities");
 	close(sched_fd);
 }
 

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /**
- * DOC: the least that drm_sched costs
+ * DOC: the least that drm_sched and drm_exec cost
  *
  * A driver that does nothing but hand empty jobs to drm_sched, to say what of a submission of
  * vsplit's is the scheduler's (scripts/bench). Its hardware is a thread, as a software GPU needs
- * one, that signals the job's fence.
+ * one, that signals the job's fence. Objects that have a dma_resv each, and nothing else, say what
+ * of an allocation is drm_exec's and dma_resv's.
  *
- * /dev/bench_sched: a write of a u32 pushes a job of the entity of that number, and ends when the
- * job is done. One writer at a time.
+ * /dev/bench_sched: a write of two u32, E and N. N is 0: pushes a job of entity E, and ends when the
+ * job is done. Otherwise: locks N objects, asks each what there is to be waited for, and gives each
+ * the same new fence. One writer at a time.
  */
+#include <linux/dma-resv.h>
 #include <linux/kthread.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include <drm/drm_exec.h>
+#include <drm/drm_gem.h>
 #include <drm/gpu_scheduler.h>
 
 #define ENTITIES 400u
+#define OBJECTS 1000u
 
 struct bench_job {
 	struct drm_sched_job base;
@@ -27,6 +33,7 @@ struct bench_job {
 static struct drm_gpu_scheduler sched;
 static struct drm_gpu_scheduler *sched_list = &sched;
 static struct drm_sched_entity entities[ENTITIES];
+static struct drm_gem_object objects[OBJECTS];
 static struct task_struct *hardware;
 /* The only job that there can be: what the hardware has to do. */
 static struct bench_job *rung;
@@ -90,17 +97,12 @@ static int bench_hardware(void *unused)
 	return 0;
 }
 
-static ssize_t bench_write(struct file *file, const char __user *from, size_t size, loff_t *at)
+static int bench_job(u32 index)
 {
 	struct dma_fence *done;
 	struct bench_job *job;
-	u32 index;
 	int ret;
 
-	if (size != sizeof(index) || copy_from_user(&index, from, sizeof(index)))
-		return -EFAULT;
-	if (index >= ENTITIES)
-		return -EINVAL;
 	job = kzalloc(sizeof(*job), GFP_KERNEL);
 	if (!job)
 		return -ENOMEM;
@@ -115,7 +117,52 @@ static ssize_t bench_write(struct file *file, const char __user *from, size_t si
 	/* The job is the scheduler's, and goes when it is done. */
 	dma_fence_wait(done, false);
 	dma_fence_put(done);
-	return size;
+	return 0;
+}
+
+static int bench_objects(u32 nr)
+{
+	struct bench_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	struct drm_exec exec;
+	int ret = 0;
+	u32 i;
+
+	if (!job)
+		return -ENOMEM;
+	dma_fence_init(&job->fence, &bench_fence_ops, &fence_lock, context, ++seqno);
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, nr);
+	drm_exec_until_all_locked(&exec) {
+		for (i = 0; !ret && i < nr; i++) {
+			ret = drm_exec_prepare_obj(&exec, &objects[i], 1);
+			drm_exec_retry_on_contention(&exec);
+		}
+		if (ret)
+			break;
+	}
+	for (i = 0; !ret && i < nr; i++)
+		dma_resv_for_each_fence(&cursor, objects[i].resv, dma_resv_usage_rw(false), fence)
+			ret |= !dma_fence_is_signaled(fence);
+	for (i = 0; !ret && i < nr; i++)
+		dma_resv_add_fence(objects[i].resv, &job->fence, DMA_RESV_USAGE_READ);
+	drm_exec_fini(&exec);
+	dma_fence_signal(&job->fence);
+	dma_fence_put(&job->fence);
+	return ret;
+}
+
+static ssize_t bench_write(struct file *file, const char __user *from, size_t size, loff_t *at)
+{
+	struct { u32 entity, objects; } what;
+	int ret;
+
+	if (size != sizeof(what) || copy_from_user(&what, from, sizeof(what)))
+		return -EFAULT;
+	if (what.entity >= ENTITIES || what.objects > OBJECTS)
+		return -EINVAL;
+	ret = what.objects ? bench_objects(what.objects) : bench_job(what.entity);
+	return ret ?: size;
 }
 
 static const struct file_operations bench_fops = {
@@ -138,6 +185,11 @@ static int __init bench_init(void)
 	int ret;
 	u32 i;
 
+	for (i = 0; i < OBJECTS; i++) {
+		kref_init(&objects[i].refcount);
+		dma_resv_init(&objects[i]._resv);
+		objects[i].resv = &objects[i]._resv;
+	}
 	context = dma_fence_context_alloc(1);
 	ret = drm_sched_init(&sched, &args);
 	if (ret)
@@ -154,5 +206,5 @@ static int __init bench_init(void)
 }
 module_init(bench_init);
 
-MODULE_DESCRIPTION("What an empty job costs in drm_sched");
+MODULE_DESCRIPTION("What an empty job costs in drm_sched, and an object in drm_exec");
 MODULE_LICENSE("Dual MIT/GPL");
