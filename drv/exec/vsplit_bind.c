@@ -138,7 +138,7 @@ static int vsplit_bind_copy(struct vsplit_bind *b)
 	int ret = 0;
 	u32 i;
 
-	copy = vsplit_submit_copy_array(b->args->ops, b->args->num_ops, sizeof(*b->ops));
+	copy = vsplit_submit_copy_array(b->args->ops, b->args->num_ops, sizeof(*b->ops), 0);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	b->ops = copy;

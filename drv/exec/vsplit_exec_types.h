@@ -278,7 +278,7 @@ static_assert(VSPLIT_MAX_SLOTS <= U16_MAX);
  * @max_foreign: room.
  * @events: its own steps; times and flags change until they are done.
  * @nr_events: how many.
- * @binds: the entries of the list that took effect.
+ * @binds: the entries of the list that took effect; in the memory of @events.
  * @nr_binds: how many.
  * @bytes: memory that the record holds in its context's account.
  * @nr_portions: of the submission.
@@ -413,7 +413,7 @@ struct vsplit_watch {
  * @patches: addresses to write, @nr_patches.
  * @nr_patches: how many.
  * @patch_late: patch when the program starts (fault knobs).
- * @rows: storage of the steps' rows.
+ * @rows: storage of the steps' rows; in the memory of @patches.
  * @nr_rows: how many.
  * @bos: allocations that it uses until it is done (vsplit_bo_use()); @nr_bos.
  * @nr_bos: how many; 0 once they were given back.

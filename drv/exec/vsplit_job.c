@@ -87,7 +87,6 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 	vsplit_job_drop_steps(job);
 	kvfree(job->program.stream);
 	kvfree(job->patches);
-	kvfree(job->rows);
 	if (job->bos != &job->bo)
 		kvfree(job->bos);
 	vsplit_account_freed(job);

@@ -181,9 +181,7 @@ static void vsplit_program_drop(struct vsplit_submit *s)
 	struct vsplit_job *job = s->job;
 
 	kvfree(record->events);
-	kvfree(record->binds);
 	kvfree(job->patches);
-	kvfree(job->rows);
 	record->events = NULL;
 	record->nr_events = 0;
 	record->binds = NULL;
@@ -213,12 +211,16 @@ static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u3
 	ret = vsplit_job_set_steps(job, steps + more);
 	if (ret)
 		return ret;
-	record->events = kvcalloc(max(steps, 1u), sizeof(*record->events), VSPLIT_GFP_ARRAY);
-	record->binds = kvcalloc(max(nr, 1u), sizeof(*record->binds), VSPLIT_GFP_ARRAY);
-	job->patches = kvcalloc(max(nr, 1u), sizeof(*job->patches), VSPLIT_GFP_ARRAY);
-	job->rows = kvcalloc(max(rows, 1u), sizeof(*job->rows), VSPLIT_GFP_ARRAY);
-	if (!record->events || !record->binds || !job->patches || !job->rows)
+	record->events = kvzalloc(size_add(array_size(steps, sizeof(*record->events)),
+					   array_size(nr, sizeof(*record->binds))),
+				  VSPLIT_GFP_ARRAY);
+	job->patches = kvzalloc(size_add(array_size(nr, sizeof(*job->patches)),
+					 array_size(rows, sizeof(*job->rows))),
+				VSPLIT_GFP_ARRAY);
+	if (!record->events || !job->patches)
 		return -ENOMEM;
+	record->binds = (void *)(record->events + steps);
+	job->rows = (void *)(job->patches + nr);
 	record->nr_events = steps;
 	return 0;
 }

@@ -61,7 +61,6 @@ static void vsplit_record_release(struct kref *ref)
 	list_for_each_entry_safe(chunk, next, &record->foreign, link)
 		kfree(chunk);
 	kvfree(record->events);
-	kvfree(record->binds);
 	kfree(record);
 	drm_dev_put(drm);
 }

@@ -61,8 +61,7 @@ static void vsplit_submit_unrequire(struct vsplit_submit *s)
 /* What it takes for each element behind the allocation list. */
 static u64 vsplit_require_bytes(const struct vsplit_submit *s, u32 nr)
 {
-	return array_size(nr, sizeof(*s->list) + sizeof(*s->sorted) + sizeof(*s->order) +
-			  sizeof(*s->relocs) + sizeof(*s->job->bos) +
+	return array_size(nr, VSPLIT_SUBMIT_LIST_BYTES + sizeof(*s->job->bos) +
 			  sizeof(struct dma_fence_chain));
 }
 

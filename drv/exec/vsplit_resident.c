@@ -138,7 +138,7 @@ static int vsplit_request_init(struct vsplit_request *r, struct drm_device *drm,
 		return -EINVAL;
 	if (vsplit_refuse(vdev, nr > VSPLIT_MAX_RESIDENCY))
 		return -E2BIG;
-	copy = vsplit_submit_copy_array(handles, nr, sizeof(*r->handles));
+	copy = vsplit_submit_copy_array(handles, nr, sizeof(*r->handles), 0);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	r->handles = copy;

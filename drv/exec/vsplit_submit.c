@@ -91,18 +91,19 @@ int vsplit_submit_check_state(struct vsplit_submit *s)
  * @pointer: of the client.
  * @nr: elements, > 0.
  * @size: of an element.
+ * @more: bytes behind them, which are left as they are.
  *
  * Unlike vmemdup_array_user(), charges the client, and is quiet when it fails.
  *
  * Return: the copy for kvfree(), or ERR_PTR(): -ENOMEM, -EFAULT.
  */
-void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size)
+void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size, size_t more)
 {
 	void *copy;
 
 	if (vsplit_fault("submit.copy"))
 		return ERR_PTR(-ENOMEM);
-	copy = kvmalloc_array(nr, size, VSPLIT_GFP_ARRAY);
+	copy = kvmalloc(size_add(array_size(nr, size), more), VSPLIT_GFP_ARRAY);
 	if (!copy)
 		return ERR_PTR(-ENOMEM);
 	if (vsplit_fault("submit.copy_user") ||
@@ -118,7 +119,9 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 	const struct drm_vsplit_submit *args = s->args;
 	void *copy;
 
-	copy = vsplit_submit_copy_array(args->stream, args->stream_bytes, 1);
+	/* The validator's bitmaps behind it. */
+	copy = vsplit_submit_copy_array(args->stream, args->stream_bytes, 1,
+					vsplit_parse_bitmap_bytes(args->stream_bytes));
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	s->stream = copy;
@@ -126,7 +129,7 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 	if (!args->num_patches)
 		return 0;
 	copy = vsplit_submit_copy_array(args->patches, args->num_patches,
-					sizeof(struct drm_vsplit_patch));
+					sizeof(struct drm_vsplit_patch), 0);
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	s->patches = copy;
@@ -157,44 +160,36 @@ void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 ha
 }
 
 /**
- * vsplit_submit_alloc_list() - Room for the list; what is on it stays.
+ * vsplit_submit_alloc_list() - Room for the list; what is on it stays, but for @alloc_sizes.
  * @s: being prepared; nothing is locked.
  * @nr: elements.
+ *
+ * What goes along with the list is in the memory of the list.
  *
  * Return: 0 or -ENOMEM.
  */
 int vsplit_submit_alloc_list(struct vsplit_submit *s, u32 nr)
 {
-	struct vsplit_list_alloc **order, *list;
-	struct vsplit_reloc *relocs;
+	struct vsplit_list_alloc *list;
 	struct vsplit_bo **sorted;
 
 	if (nr <= s->max_list)
 		return 0;
-	list = kvcalloc(nr, sizeof(*list), VSPLIT_GFP_ARRAY);
-	sorted = kvcalloc(nr, sizeof(*sorted), VSPLIT_GFP_ARRAY);
-	order = kvcalloc(nr, sizeof(*order), VSPLIT_GFP_ARRAY);
-	relocs = kvcalloc(nr, sizeof(*relocs), VSPLIT_GFP_ARRAY);
-	if (!list || !sorted || !order || !relocs) {
-		kvfree(list);
-		kvfree(sorted);
-		kvfree(order);
-		kvfree(relocs);
+	list = kvcalloc(nr, VSPLIT_SUBMIT_LIST_BYTES, VSPLIT_GFP_ARRAY);
+	if (!list)
 		return -ENOMEM;
-	}
+	s->relocs = (void *)(list + nr);
+	sorted = (void *)(s->relocs + nr);
 	if (s->nr_list)
 		memcpy(list, s->list, array_size(s->nr_list, sizeof(*list)));
 	if (s->nr_bos)
 		memcpy(sorted, s->sorted, array_size(s->nr_bos, sizeof(*sorted)));
 	kvfree(s->list);
-	kvfree(s->sorted);
-	kvfree(s->order);
-	kvfree(s->relocs);
 	s->list = list;
 	s->sorted = sorted;
-	s->order = order;
+	s->order = (void *)(sorted + nr);
 	s->nr_order = 0;
-	s->relocs = relocs;
+	s->alloc_sizes = (void *)(s->order + nr);
 	s->max_list = nr;
 	return 0;
 }
@@ -264,12 +259,11 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 
 	if (!nr)
 		return 0;
-	s->alloc_sizes = kvcalloc(nr, sizeof(*s->alloc_sizes), VSPLIT_GFP_ARRAY);
-	ret = s->alloc_sizes ? vsplit_submit_alloc_list(s, nr) : -ENOMEM;
+	ret = vsplit_submit_alloc_list(s, nr);
 	if (ret)
 		return ret;
 
-	allocs = vsplit_submit_copy_array(s->args->allocs, nr, sizeof(*allocs));
+	allocs = vsplit_submit_copy_array(s->args->allocs, nr, sizeof(*allocs), 0);
 	if (IS_ERR(allocs))
 		return PTR_ERR(allocs);
 	for (i = 0; !ret && i < nr; i++)
@@ -307,14 +301,9 @@ static int vsplit_submit_validate(struct vsplit_submit *s)
 		.priv = s,
 	};
 	struct vsplit_parse_error err = {};
-	void *scratch;
 	int ret;
 
-	scratch = kvmalloc(vsplit_parse_bitmap_bytes(in.stream_bytes), VSPLIT_GFP_ARRAY);
-	if (!scratch)
-		return -ENOMEM;
-	ret = vsplit_parse_check(&in, scratch, &err);
-	kvfree(scratch);
+	ret = vsplit_parse_check(&in, s->stream + in.stream_bytes, &err);
 	if (ret)
 		drm_dbg_core(&s->vdev->drm, "submission refused: %s (offset %d, patch %d)\n",
 			     err.reason ?: "?", (int)err.offset, (int)err.patch);
@@ -342,9 +331,8 @@ static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 	const struct drm_vsplit_submit *args = s->args;
 	/* a dependency or a point of a timeline for each, say */
 	u64 fences = (u64)args->num_allocs + args->num_syncs;
-	size_t alloc = sizeof(struct drm_vsplit_alloc) + sizeof(*s->list) +
-		       sizeof(*s->alloc_sizes) + sizeof(*s->sorted) + sizeof(*s->order) +
-		       sizeof(*s->relocs) + sizeof(*s->job->bos);
+	size_t alloc = sizeof(struct drm_vsplit_alloc) + VSPLIT_SUBMIT_LIST_BYTES +
+		       sizeof(*s->job->bos);
 
 	return sizeof(*s->job) + sizeof(*s->record) + 2 * sizeof(struct vsplit_fence) +
 	       args->stream_bytes + vsplit_parse_bitmap_bytes(args->stream_bytes) +
@@ -362,7 +350,8 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 	u64 fences = (u64)s->nr_list + s->args->num_syncs;
 
 	return sizeof(*job) + sizeof(*job->fence) * (job->paged ? 2 : 1) +
-	       s->args->stream_bytes + fences * sizeof(struct dma_fence_chain) +
+	       s->args->stream_bytes + vsplit_parse_bitmap_bytes(s->args->stream_bytes) +
+	       fences * sizeof(struct dma_fence_chain) +
 	       array_size(s->nr_bos, sizeof(*job->bos)) +
 	       array_size(s->args->num_patches, sizeof(*job->patches)) +
 	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
@@ -904,10 +893,6 @@ void vsplit_submit_cleanup(struct vsplit_submit *s)
 	for (i = 0; i < s->nr_list; i++)
 		if (s->list[i].vbo)
 			drm_gem_object_put(&s->list[i].vbo->tbo.base);
-	kvfree(s->relocs);
-	kvfree(s->order);
-	kvfree(s->sorted);
-	kvfree(s->alloc_sizes);
 	kvfree(s->list);
 	kvfree(s->patches);
 	kvfree(s->stream);

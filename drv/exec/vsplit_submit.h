@@ -84,7 +84,8 @@ struct vsplit_syncs {
  * @list: the allocation list, args->num_allocs elements, and behind it what the device
  *	requires and is missing, or all of it; @nr_list with room for @max_list.
  * @nr_list: how many.
- * @max_list: room, of @order, @sorted and @relocs too.
+ * @max_list: room, of @relocs, @sorted, @order and @alloc_sizes too, which are behind @list in its
+ *	memory.
  * @resid: what the device requires (WDDM 2); or NULL.
  * @gen: of @resid, see vsplit_resid_collect().
  * @whole: all that is required is on the list.
@@ -92,7 +93,7 @@ struct vsplit_syncs {
  * @own_bos: of @nr_bos, those of the allocation list.
  * @own_segments: of @segments, likewise.
  * @own_evict: of @evict_segments, likewise.
- * @alloc_sizes: their sizes; 0 for NULL elements.
+ * @alloc_sizes: sizes of the elements, 0 for NULL elements; while it is parsed.
  * @order: the allocations that the patch-location list names, in the order in
  *	which it does (SPLIT-23), @nr_order of them.
  * @nr_order: how many.
@@ -159,6 +160,11 @@ struct vsplit_submit {
 	bool lost_oom;
 };
 
+/* Of an element of the list: itself and what is in its memory, @relocs to @alloc_sizes. */
+#define VSPLIT_SUBMIT_LIST_BYTES \
+	(sizeof(struct vsplit_list_alloc) + sizeof(struct vsplit_reloc) + \
+	 sizeof(struct vsplit_bo *) + sizeof(struct vsplit_list_alloc *) + sizeof(u64))
+
 /**
  * vsplit_submit_item() - Element of the allocation list that a patch names.
  * @s: parsed.
@@ -218,7 +224,7 @@ static inline bool vsplit_submit_settled(const struct vsplit_submit *s,
 }
 
 /* vsplit_submit.c */
-void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size);
+void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size, size_t more);
 int vsplit_submit_check_state(struct vsplit_submit *s);
 int vsplit_submit_check_now(struct vsplit_submit *s);
 int vsplit_submit_check_once(struct vsplit_submit *s);

@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "exec/vsplit_submit.h"
+#include "debug/vsplit_fault.h"
 
 static int vsplit_sync_check(struct vsplit_device *vdev, const struct drm_vsplit_sync *sync)
 {
@@ -88,29 +89,27 @@ static int vsplit_sync_add_signal(struct vsplit_syncs *s, const struct drm_vspli
  */
 int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 {
-	struct drm_vsplit_sync *syncs;
+	const struct drm_vsplit_sync __user *from = u64_to_user_ptr(pointer);
+	struct drm_vsplit_sync sync;
 	int ret = 0;
 	u32 i;
 
 	if (!nr)
 		return 0;
-	syncs = vsplit_submit_copy_array(pointer, nr, sizeof(*syncs));
-	if (IS_ERR(syncs))
-		return PTR_ERR(syncs);
 	s->signals = kvcalloc(nr, sizeof(*s->signals), VSPLIT_GFP_ARRAY);
 	if (!s->signals)
-		ret = -ENOMEM;
-
+		return -ENOMEM;
 	for (i = 0; !ret && i < nr; i++) {
-		ret = vsplit_sync_check(s->vdev, &syncs[i]);
+		if (vsplit_fault("sync.copy_user") || copy_from_user(&sync, from + i, sizeof(sync)))
+			return -EFAULT;
+		ret = vsplit_sync_check(s->vdev, &sync);
 		if (ret)
 			break;
-		if (syncs[i].flags & VSPLIT_SYNC_SIGNAL)
-			ret = vsplit_sync_add_signal(s, &syncs[i]);
+		if (sync.flags & VSPLIT_SYNC_SIGNAL)
+			ret = vsplit_sync_add_signal(s, &sync);
 		else
-			ret = vsplit_sync_add_wait(s, &syncs[i]);
+			ret = vsplit_sync_add_wait(s, &sync);
 	}
-	kvfree(syncs);
 	return ret;
 }
 

@@ -31,8 +31,8 @@
 #include <linux/types.h>
 
 /*
- * Is @next behind @page in what kmap_local_page(@page) returns? Where all of memory is always mapped,
- * in the order of page frames.
+ * Is @next behind @page in what kmap_local_page(@page) returns? It can be where all of memory is
+ * mapped for good, in the order of page frames.
  */
 static inline bool vsplit_gpu_page_follows(struct page *page, struct page *next)
 {
