@@ -227,14 +227,20 @@ struct vsplit_queue {
 /**
  * struct vsplit_record_chunk - Events of paging jobs that were done for a submission.
  * @link: in record->foreign.
+ * @nr: of @events.
  * @events: some of them.
  */
 struct vsplit_record_chunk {
 	struct list_head link;
-	struct drm_vsplit_event events[39];
+	u32 nr;
+	struct drm_vsplit_event events[];
 };
 
-static_assert(sizeof(struct vsplit_record_chunk) <= 4096);
+/* Of the first chunk of a record, which most need no more than; and of any. */
+#define VSPLIT_RECORD_CHUNK_MIN	4u
+#define VSPLIT_RECORD_CHUNK_MAX	38u
+
+static_assert(struct_size_t(struct vsplit_record_chunk, events, VSPLIT_RECORD_CHUNK_MAX) <= 4096);
 
 /**
  * struct vsplit_record_bind - An entry of the patch-location list that took effect.
@@ -276,6 +282,7 @@ static_assert(VSPLIT_MAX_SLOTS <= U16_MAX);
  *	jobs are done.
  * @nr_foreign: how many.
  * @max_foreign: room.
+ * @foreign_bytes: memory of the chunks.
  * @events: its own steps; times and flags change until they are done.
  * @nr_events: how many.
  * @binds: the entries of the list that took effect; in the memory of @events.
@@ -301,6 +308,7 @@ struct vsplit_record {
 	struct list_head foreign;
 	u32 nr_foreign;
 	u32 max_foreign;
+	size_t foreign_bytes;
 	struct drm_vsplit_event *events;
 	u32 nr_events;
 	struct vsplit_record_bind *binds;

@@ -82,20 +82,23 @@ void vsplit_record_put(struct vsplit_record *record)
  */
 int vsplit_record_reserve_foreign(struct vsplit_record *record)
 {
+	u32 room = clamp(record->max_foreign, VSPLIT_RECORD_CHUNK_MIN, VSPLIT_RECORD_CHUNK_MAX);
 	struct vsplit_record_chunk *chunk;
+	size_t bytes = struct_size(chunk, events, room);
 	int ret;
 
 	if (record->nr_foreign < record->max_foreign)
 		return 0;
 	ret = vsplit_account_charge(record->job->account, record->job,
-				    record->job->charged + sizeof(*chunk));
+				    record->job->charged + bytes);
 	if (ret)
 		return ret;
-	chunk = vsplit_fault("record.grow") ? NULL : kzalloc(sizeof(*chunk), VSPLIT_GFP_ARRAY);
+	chunk = vsplit_fault("record.grow") ? NULL : kzalloc(bytes, VSPLIT_GFP_ARRAY);
 	if (!chunk)
 		return -ENOMEM;
 	list_add_tail(&chunk->link, &record->foreign);
-	record->max_foreign += ARRAY_SIZE(chunk->events);
+	record->max_foreign += room;
+	record->foreign_bytes += bytes;
 	return 0;
 }
 
@@ -105,7 +108,8 @@ static struct drm_vsplit_event *vsplit_record_next_foreign(struct vsplit_record 
 	struct vsplit_record_chunk *chunk = list_last_entry(&record->foreign,
 							    struct vsplit_record_chunk, link);
 
-	return &chunk->events[record->nr_foreign++ % ARRAY_SIZE(chunk->events)];
+	record->nr_foreign++;
+	return &chunk->events[chunk->nr++];
 }
 
 /* May the client of the record know which allocation it is? */
@@ -284,11 +288,8 @@ out:
 /** vsplit_record_bytes() - Memory that it holds, while it is being prepared, too. */
 u64 vsplit_record_bytes(const struct vsplit_record *record)
 {
-	const struct vsplit_record_chunk *chunk;
-
 	return sizeof(*record) + array_size(record->nr_binds, sizeof(*record->binds)) +
-	       array_size(record->nr_events, sizeof(*record->events)) +
-	       array_size(record->max_foreign / ARRAY_SIZE(chunk->events), sizeof(*chunk));
+	       array_size(record->nr_events, sizeof(*record->events)) + record->foreign_bytes;
 }
 
 /** vsplit_record_put_list() - Drop what vsplit_record_publish() took off; may sleep. */
@@ -389,16 +390,12 @@ static int vsplit_record_copy_events(const struct vsplit_record *record, u64 poi
 {
 	struct vsplit_record_reader reader = { .to = u64_to_user_ptr(pointer), .room = room };
 	const struct vsplit_record_chunk *chunk;
-	u32 left = record->nr_foreign;
 	int ret;
 
 	list_for_each_entry(chunk, &record->foreign, link) {
-		u32 nr = min_t(u32, left, ARRAY_SIZE(chunk->events));
-
-		ret = vsplit_record_put_events(&reader, chunk->events, nr);
+		ret = vsplit_record_put_events(&reader, chunk->events, chunk->nr);
 		if (ret)
 			return ret;
-		left -= nr;
 	}
 	ret = vsplit_record_put_events(&reader, record->events, record->nr_events);
 	return ret ?: vsplit_record_flush(&reader);

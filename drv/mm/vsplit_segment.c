@@ -682,6 +682,17 @@ static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffe
 	return 0;
 }
 
+/* Is so much taken that none of it need be tried? */
+static bool vsplit_segment_is_full(struct vsplit_segment *segment, u64 size)
+{
+	bool full;
+
+	mutex_lock(&segment->lock);
+	full = segment->committed + size > segment->commit_limit;
+	mutex_unlock(&segment->lock);
+	return full;
+}
+
 static int vsplit_segment_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *bo,
 				const struct ttm_place *place, struct ttm_resource **out)
 {
@@ -692,6 +703,10 @@ static int vsplit_segment_alloc(struct ttm_resource_manager *man, struct ttm_buf
 
 	if (vsplit_fault("mm.resource"))
 		return -ENOMEM;
+	/* TTM asks before it evicts, and after each that left. */
+	if (!(place->flags & VSPLIT_PL_FLAG_UNPLACED) &&
+	    vsplit_segment_is_full(to_segment(man), bo->base.size))
+		return -ENOSPC;
 	res = kzalloc(sizeof(*res), GFP_KERNEL);
 	if (!res)
 		return -ENOMEM;
