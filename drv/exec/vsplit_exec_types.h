@@ -274,8 +274,9 @@ static_assert(VSPLIT_MAX_SLOTS <= U16_MAX);
  * @job: its job, likewise.
  * @claimed: handle of an allocation of the list, which alone paging jobs are about now, or
  *	0; while it is being prepared.
- * @sums: event of what is done in this segment and way with allocations that the client
- *	does not know, or NULL; while it is being prepared.
+ * @sums: by segment, VSPLIT_MAX_SEGMENTS of them: event of what is done there in this way with
+ *	allocations that the client does not know, or NULL; while it is being prepared, from
+ *	its first event on.
  * @lock: serialises paging jobs that write times.
  * @foreign: chunks of what paging jobs did for it, in order: evictions of others, and
  *	allocations of its list that return to a preferred segment. Times change until the
@@ -303,7 +304,7 @@ struct vsplit_record {
 	struct drm_file *file;
 	struct vsplit_job *job;
 	u32 claimed;
-	struct drm_vsplit_event *sums[VSPLIT_MAX_SEGMENTS][VSPLIT_EVENT_RELEASE_RANGE + 1];
+	struct drm_vsplit_event *(*sums)[VSPLIT_EVENT_RELEASE_RANGE + 1];
 	spinlock_t lock; /* times of foreign events */
 	struct list_head foreign;
 	u32 nr_foreign;

@@ -60,6 +60,7 @@ static void vsplit_record_release(struct kref *ref)
 	atomic_dec(&record->vdev->stats.nr_records);
 	list_for_each_entry_safe(chunk, next, &record->foreign, link)
 		kfree(chunk);
+	kfree(record->sums);
 	kvfree(record->events);
 	kfree(record);
 	drm_dev_put(drm);
@@ -83,6 +84,7 @@ void vsplit_record_put(struct vsplit_record *record)
 int vsplit_record_reserve_foreign(struct vsplit_record *record)
 {
 	u32 room = clamp(record->max_foreign, VSPLIT_RECORD_CHUNK_MIN, VSPLIT_RECORD_CHUNK_MAX);
+	size_t sums = array_size(VSPLIT_MAX_SEGMENTS, sizeof(*record->sums));
 	struct vsplit_record_chunk *chunk;
 	size_t bytes = struct_size(chunk, events, room);
 	int ret;
@@ -90,9 +92,13 @@ int vsplit_record_reserve_foreign(struct vsplit_record *record)
 	if (record->nr_foreign < record->max_foreign)
 		return 0;
 	ret = vsplit_account_charge(record->job->account, record->job,
-				    record->job->charged + bytes);
+				    record->job->charged + bytes + (record->sums ? 0 : sums));
 	if (ret)
 		return ret;
+	if (!record->sums)
+		record->sums = kzalloc(sums, VSPLIT_GFP_ARRAY);
+	if (!record->sums)
+		return -ENOMEM;
 	chunk = vsplit_fault("record.grow") ? NULL : kzalloc(bytes, VSPLIT_GFP_ARRAY);
 	if (!chunk)
 		return -ENOMEM;
@@ -262,6 +268,8 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 	struct vsplit_account *account = queue->account;
 	struct vsplit_record *oldest;
 
+	kfree(record->sums);
+	record->sums = NULL;
 	record->file = NULL;
 	record->job = NULL;
 	record->queue = queue;
