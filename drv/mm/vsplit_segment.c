@@ -106,6 +106,14 @@ void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence)
 	}
 }
 
+/* Is more committed with it than may be? */
+static bool vsplit_segment_is_full(const struct vsplit_segment *segment, u64 size)
+{
+	lockdep_assert_held(&segment->lock);
+
+	return segment->committed + size > segment->commit_limit;
+}
+
 /* Account for a range, if the limits allow. */
 static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
 {
@@ -113,7 +121,7 @@ static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
 
 	lockdep_assert_held(&segment->lock);
 
-	if (segment->committed + size > segment->commit_limit)
+	if (vsplit_segment_is_full(segment, size))
 		return false;
 	if (segment->aperture &&
 	    atomic64_add_return(size, &segment->mm->aperture_committed) > limit && limit) {
@@ -682,13 +690,13 @@ static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffe
 	return 0;
 }
 
-/* Is so much taken that none of it need be tried? */
-static bool vsplit_segment_is_full(struct vsplit_segment *segment, u64 size)
+/* Is so much taken that no hole need be looked for? */
+static bool vsplit_segment_lacks_room(struct vsplit_segment *segment, u64 size)
 {
 	bool full;
 
 	mutex_lock(&segment->lock);
-	full = segment->committed + size > segment->commit_limit;
+	full = vsplit_segment_is_full(segment, size);
 	mutex_unlock(&segment->lock);
 	return full;
 }
@@ -705,7 +713,7 @@ static int vsplit_segment_alloc(struct ttm_resource_manager *man, struct ttm_buf
 		return -ENOMEM;
 	/* TTM asks before it evicts, and after each that left. */
 	if (!(place->flags & VSPLIT_PL_FLAG_UNPLACED) &&
-	    vsplit_segment_is_full(to_segment(man), bo->base.size))
+	    vsplit_segment_lacks_room(to_segment(man), bo->base.size))
 		return -ENOSPC;
 	res = kzalloc(sizeof(*res), GFP_KERNEL);
 	if (!res)
