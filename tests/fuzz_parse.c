@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in.stream = stream;
 	in.patches = patches;
 	in.alloc_sizes = sizes;
-	scratch = malloc(vsplit_parse_bitmap_bytes(in.stream_bytes) + 1);
+	scratch = malloc(vsplit_parse_map_bytes(in.stream_bytes) + 1);
 
 	ret = vsplit_parse_check(&in, scratch, &err);
 	if (!ret != parse_reference(&in))

@@ -71,15 +71,15 @@ struct vsplit_parse_error {
 };
 
 /**
- * vsplit_parse_bitmap_bytes() - Scratch memory of vsplit_parse_check().
+ * vsplit_parse_map_bytes() - Scratch memory of vsplit_parse_check().
  * @stream_bytes: size of the stream.
  */
-size_t vsplit_parse_bitmap_bytes(u32 stream_bytes);
+size_t vsplit_parse_map_bytes(u32 stream_bytes);
 
 /**
  * vsplit_parse_check() - Validate a submission.
  * @in: the submission.
- * @scratch: vsplit_parse_bitmap_bytes() bytes, 8-byte aligned; any content.
+ * @scratch: vsplit_parse_map_bytes() bytes; any content.
  * @err: filled on failure.
  *
  * Accepts exactly this: packets tile the stream, each of a known opcode and its

@@ -119,9 +119,9 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 	const struct drm_vsplit_submit *args = s->args;
 	void *copy;
 
-	/* The validator's bitmaps behind it. */
+	/* The validator's map behind it. */
 	copy = vsplit_submit_copy_array(args->stream, args->stream_bytes, 1,
-					vsplit_parse_bitmap_bytes(args->stream_bytes));
+					vsplit_parse_map_bytes(args->stream_bytes));
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	s->stream = copy;
@@ -335,7 +335,7 @@ static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 		       sizeof(*s->job->bos);
 
 	return sizeof(*s->job) + sizeof(*s->record) + 2 * sizeof(struct vsplit_fence) +
-	       args->stream_bytes + vsplit_parse_bitmap_bytes(args->stream_bytes) +
+	       args->stream_bytes + vsplit_parse_map_bytes(args->stream_bytes) +
 	       array_size(args->num_patches, sizeof(*s->patches)) +
 	       array_size(args->num_allocs, alloc) +
 	       array_size(args->num_syncs,
@@ -350,7 +350,7 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 	u64 fences = (u64)s->nr_list + s->args->num_syncs;
 
 	return sizeof(*job) + sizeof(*job->fence) * (job->paged ? 2 : 1) +
-	       s->args->stream_bytes + vsplit_parse_bitmap_bytes(s->args->stream_bytes) +
+	       s->args->stream_bytes + vsplit_parse_map_bytes(s->args->stream_bytes) +
 	       fences * sizeof(struct dma_fence_chain) +
 	       array_size(s->nr_bos, sizeof(*job->bos)) +
 	       array_size(s->args->num_patches, sizeof(*job->patches)) +

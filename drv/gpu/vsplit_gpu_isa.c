@@ -22,6 +22,7 @@
 	{ .offset = offsetof(struct type, member), .access = (acc) }
 
 #define STATE(reg)	(1u << VSPLIT_STATE_##reg)
+#define BOTH(flags)	{ (flags), (flags) }
 
 static_assert(VSPLIT_STATE_COUNT <= 8, "struct vsplit_isa_packet.state is a byte");
 static_assert(sizeof(struct vsplit_packet) == 8, "layout");
@@ -30,25 +31,60 @@ static_assert(sizeof(struct vsplit_packet_mma) == 72, "layout");
 static_assert(sizeof(struct vsplit_vertex) == 32, "layout");
 static_assert(sizeof(struct vsplit_packet_draw) == 104, "layout");
 
+static const struct vsplit_isa_arg isa_reserved = {
+	.count = 1,
+	.reason = "reserved argument is not 0",
+};
+
+static const struct vsplit_isa_arg isa_state = {
+	.count = VSPLIT_STATE_COUNT,
+	.reason = "unknown state register",
+};
+
+static const struct vsplit_isa_arg isa_slot = {
+	.type = VSPLIT_ISA_ARG_SLOT,
+	.reason = "slot beyond the resource table",
+};
+
+static const struct vsplit_isa_arg isa_us = {
+	.count = VSPLIT_SPIN_MAX_US + 1,
+	.reason = "spins too long",
+};
+
+static const struct vsplit_isa_arg isa_fence = {
+	.type = VSPLIT_ISA_ARG_FENCE,
+	.first = 1,
+	.count = U32_MAX,
+	.reason = "no fence",
+};
+
+static const struct vsplit_isa_arg isa_triangles = {
+	.first = 1,
+	.count = VSPLIT_DRAW_MAX_TRIANGLES,
+	.reason = "number of triangles out of range",
+};
+
 static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_NOP] = {
 		.name = "NOP",
+		.arg = &isa_reserved,
 	},
 	[VSPLIT_OP_STATE] = {
 		.name = "STATE",
 		.size = sizeof(struct vsplit_packet_state),
-		.arg = VSPLIT_ISA_ARG_STATE,
+		.arg = &isa_state,
 	},
 	[VSPLIT_OP_BIND] = {
 		.name = "BIND",
 		.size = sizeof(struct vsplit_packet_bind),
-		.patched_flags = VSPLIT_BIND_WRITE,
-		.arg = VSPLIT_ISA_ARG_SLOT,
+		.flags = { 0, VSPLIT_BIND_WRITE },
+		.arg = &isa_slot,
 	},
 	[VSPLIT_OP_FILL] = {
 		.name = "FILL",
 		.size = sizeof(struct vsplit_packet_fill),
 		.state = STATE(FILL),
+		.arg = &isa_reserved,
 		.nr_operands = 1,
 		.operands = {
 			OPERAND(vsplit_packet_fill, dst, VSPLIT_ISA_WRITE),
@@ -57,6 +93,7 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_COPY] = {
 		.name = "COPY",
 		.size = sizeof(struct vsplit_packet_copy),
+		.arg = &isa_reserved,
 		.nr_operands = 2,
 		.operands = {
 			OPERAND(vsplit_packet_copy, dst, VSPLIT_ISA_WRITE),
@@ -66,8 +103,9 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_COPY_2D] = {
 		.name = "COPY_2D",
 		.size = sizeof(struct vsplit_packet_copy_2d),
-		.flags = VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED,
+		.flags = BOTH(VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED),
 		.state = STATE(SRC_PITCH) | STATE(DST_PITCH),
+		.arg = &isa_reserved,
 		.nr_operands = 2,
 		.operands = {
 			OPERAND(vsplit_packet_copy_2d, dst, VSPLIT_ISA_WRITE),
@@ -77,8 +115,9 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_MMA] = {
 		.name = "MMA",
 		.size = sizeof(struct vsplit_packet_mma),
-		.flags = VSPLIT_MMA_ACCUMULATE,
+		.flags = BOTH(VSPLIT_MMA_ACCUMULATE),
 		.state = STATE(LDA) | STATE(LDB) | STATE(LDC),
+		.arg = &isa_reserved,
 		.nr_operands = 3,
 		.operands = {
 			OPERAND(vsplit_packet_mma, c, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
@@ -89,6 +128,7 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_ATOMIC_ADD] = {
 		.name = "ATOMIC_ADD",
 		.size = sizeof(struct vsplit_packet_store),
+		.arg = &isa_reserved,
 		.nr_operands = 1,
 		.operands = {
 			OPERAND(vsplit_packet_store, dst, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
@@ -97,6 +137,7 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_STORE] = {
 		.name = "STORE",
 		.size = sizeof(struct vsplit_packet_store),
+		.arg = &isa_reserved,
 		.nr_operands = 1,
 		.operands = {
 			OPERAND(vsplit_packet_store, dst, VSPLIT_ISA_WRITE),
@@ -105,6 +146,7 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_TIMESTAMP] = {
 		.name = "TIMESTAMP",
 		.size = sizeof(struct vsplit_packet_timestamp),
+		.arg = &isa_reserved,
 		.nr_operands = 1,
 		.operands = {
 			OPERAND(vsplit_packet_timestamp, dst, VSPLIT_ISA_WRITE),
@@ -113,23 +155,23 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_SPIN] = {
 		.name = "SPIN",
 		.size = sizeof(struct vsplit_packet_spin),
-		.arg = VSPLIT_ISA_ARG_US,
+		.arg = &isa_us,
 	},
 	[VSPLIT_OP_SIGNAL_FENCE] = {
 		.name = "SIGNAL_FENCE",
 		.size = sizeof(struct vsplit_packet_fence),
-		.arg = VSPLIT_ISA_ARG_FENCE,
+		.arg = &isa_fence,
 	},
 	[VSPLIT_OP_WAIT_FENCE] = {
 		.name = "WAIT_FENCE",
 		.size = sizeof(struct vsplit_packet_fence),
-		.arg = VSPLIT_ISA_ARG_FENCE,
+		.arg = &isa_fence,
 	},
 	[VSPLIT_OP_DRAW] = {
 		.name = "DRAW",
 		.size = sizeof(struct vsplit_packet_draw),
-		.flags = 0xff,
-		.arg = VSPLIT_ISA_ARG_TRIANGLES,
+		.flags = BOTH(0xff),
+		.arg = &isa_triangles,
 		.nr_operands = 4,
 		.operands = {
 			OPERAND(vsplit_packet_draw, target, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
@@ -147,33 +189,21 @@ const struct vsplit_isa_packet *vsplit_isa_packet(u32 op)
 	return &isa_packets[array_index_nospec(op, ARRAY_SIZE(isa_packets))];
 }
 
-static const char *isa_check_size(const struct vsplit_packet *head, u32 room,
-				  const struct vsplit_isa_packet *info)
+/* What is wrong with the head of a packet. */
+static const char *isa_check_head(const struct vsplit_packet *head, u32 room, u32 nr_slots,
+				  bool patched, const struct vsplit_isa_packet *info)
 {
+	const struct vsplit_isa_arg *arg = info->arg;
+
 	if (info->size ? head->size != info->size : head->size < sizeof(*head) || head->size & 7)
 		return "packet size is wrong for its opcode";
 	if (head->size > room)
 		return "packet crosses the end";
+	if (head->flags & ~info->flags[patched])
+		return "unknown packet flags";
+	if (head->arg - arg->first >= (arg->type == VSPLIT_ISA_ARG_SLOT ? nr_slots : arg->count))
+		return arg->reason;
 	return NULL;
-}
-
-static const char *isa_check_arg(const struct vsplit_packet *head, u32 nr_slots, u32 arg)
-{
-	switch (arg) {
-	case VSPLIT_ISA_ARG_STATE:
-		return head->arg < VSPLIT_STATE_COUNT ? NULL : "unknown state register";
-	case VSPLIT_ISA_ARG_SLOT:
-		return head->arg < nr_slots ? NULL : "slot beyond the resource table";
-	case VSPLIT_ISA_ARG_US:
-		return head->arg <= VSPLIT_SPIN_MAX_US ? NULL : "spins too long";
-	case VSPLIT_ISA_ARG_FENCE:
-		return head->arg ? NULL : "no fence";
-	case VSPLIT_ISA_ARG_TRIANGLES:
-		return head->arg && head->arg <= VSPLIT_DRAW_MAX_TRIANGLES ?
-			NULL : "number of triangles out of range";
-	default:
-		return head->arg ? "reserved argument is not 0" : NULL;
-	}
 }
 
 static const char *isa_check_operand(const struct vsplit_operand *operand, u32 nr_slots,
@@ -237,12 +267,13 @@ static const char *isa_check_fields(const struct vsplit_packet *head, bool patch
 	const struct vsplit_packet_bind *bind = (const void *)head;
 	const struct vsplit_packet_mma *mma = (const void *)head;
 
+	/* Most packets of most streams are BINDs. */
+	if (head->op == VSPLIT_OP_BIND)
+		return (bind->address || bind->size) && !patched ?
+			"address or size of a bind is not 0" : NULL;
 	switch (head->op) {
 	case VSPLIT_OP_STATE:
 		return state->value > U32_MAX ? "upper half of a state value is not 0" : NULL;
-	case VSPLIT_OP_BIND:
-		return (bind->address || bind->size) && !patched ?
-			"address or size of a bind is not 0" : NULL;
 	case VSPLIT_OP_COPY_2D:
 		return head->flags && (copy->width % VSPLIT_TILE_WIDTH ||
 				       copy->height % VSPLIT_TILE_HEIGHT) ?
@@ -263,30 +294,25 @@ vsplit_isa_check(const struct vsplit_packet *head, u32 room, u32 nr_slots,
 		 bool patched, const char **reason)
 {
 	const struct vsplit_isa_packet *info;
+	const char *why = NULL;
 	u32 i;
 
-	*reason = "stream ends inside a packet";
-	if (room < sizeof(*head))
+	if (room < sizeof(*head)) {
+		*reason = "stream ends inside a packet";
 		return NULL;
-	*reason = "unknown opcode";
-	info = vsplit_isa_packet(head->op);
-	if (!info)
-		return NULL;
-	*reason = isa_check_size(head, room, info);
-	if (*reason)
-		return NULL;
-	*reason = "unknown packet flags";
-	if (head->flags & ~(info->flags | (patched ? info->patched_flags : 0)))
-		return NULL;
-	*reason = isa_check_arg(head, nr_slots, info->arg);
-	if (*reason)
-		return NULL;
-	for (i = 0; i < info->nr_operands; i++) {
-		*reason = isa_check_operand(vsplit_isa_operand_at(head, info, i), nr_slots,
-					    patched);
-		if (*reason)
-			return NULL;
 	}
-	*reason = isa_check_fields(head, patched);
-	return *reason ? NULL : info;
+	info = vsplit_isa_packet(head->op);
+	if (!info) {
+		*reason = "unknown opcode";
+		return NULL;
+	}
+	why = isa_check_head(head, room, nr_slots, patched, info);
+	for (i = 0; !why && i < info->nr_operands; i++)
+		why = isa_check_operand(vsplit_isa_operand_at(head, info, i), nr_slots, patched);
+	if (!why)
+		why = isa_check_fields(head, patched);
+	if (!why)
+		return info;
+	*reason = why;
+	return NULL;
 }

@@ -17,21 +17,29 @@
 #define VSPLIT_ISA_WRITE	BIT(1)
 
 /**
- * enum vsplit_isa_arg - What struct vsplit_packet.arg means.
- * @VSPLIT_ISA_ARG_RESERVED: nothing, must be 0.
- * @VSPLIT_ISA_ARG_STATE: enum vsplit_state_reg.
- * @VSPLIT_ISA_ARG_SLOT: row of the resource table.
- * @VSPLIT_ISA_ARG_US: microseconds, up to VSPLIT_SPIN_MAX_US.
+ * enum vsplit_isa_arg_type - What is to be known of an argument besides its range.
+ * @VSPLIT_ISA_ARG_NUMBER: nothing.
+ * @VSPLIT_ISA_ARG_SLOT: row of the resource table, of which there are as many as that has.
  * @VSPLIT_ISA_ARG_FENCE: handle of a monitored fence.
- * @VSPLIT_ISA_ARG_TRIANGLES: how many, 1 to VSPLIT_DRAW_MAX_TRIANGLES.
  */
-enum vsplit_isa_arg {
-	VSPLIT_ISA_ARG_RESERVED,
-	VSPLIT_ISA_ARG_STATE,
+enum vsplit_isa_arg_type {
+	VSPLIT_ISA_ARG_NUMBER,
 	VSPLIT_ISA_ARG_SLOT,
-	VSPLIT_ISA_ARG_US,
 	VSPLIT_ISA_ARG_FENCE,
-	VSPLIT_ISA_ARG_TRIANGLES,
+};
+
+/**
+ * struct vsplit_isa_arg - What struct vsplit_packet.arg may be.
+ * @type: enum vsplit_isa_arg_type.
+ * @first: the least.
+ * @count: how many there are from @first on; but for slots.
+ * @reason: what is wrong with others.
+ */
+struct vsplit_isa_arg {
+	u32 type;
+	u32 first;
+	u32 count;
+	const char *reason;
 };
 
 /**
@@ -49,19 +57,18 @@ struct vsplit_isa_operand {
  * struct vsplit_isa_packet - One opcode.
  * @name: for messages and dumps.
  * @size: of the packet, bytes; 0: any multiple of 8 (NOP).
- * @flags: valid struct vsplit_packet.flags in a client's stream.
- * @patched_flags: those that the driver may have added.
- * @arg: enum vsplit_isa_arg.
+ * @flags: valid struct vsplit_packet.flags in a client's stream, and in a patched one, to
+ *	which the driver may have added some.
+ * @arg: of the head.
  * @state: mask of state registers that it reads.
  * @nr_operands: entries of @operands.
  * @operands: its memory operands.
  */
 struct vsplit_isa_packet {
 	const char *name;
+	const struct vsplit_isa_arg *arg;
 	u16 size;
-	u8 flags;
-	u8 patched_flags;
-	u8 arg;
+	u8 flags[2];
 	u8 state;
 	u8 nr_operands;
 	struct vsplit_isa_operand operands[VSPLIT_ISA_MAX_OPERANDS];
