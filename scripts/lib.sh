@@ -46,6 +46,16 @@ progress() {
 }
 progress_end() { [ ! -t 2 ] || printf '\n' >&2; }
 
+# The last line of a run of tests.
+SUMMARY='^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'
+
+# summary LOG: what it says of the run whose output is in LOG, as "PASSED FAILED SKIPPED"; without such a line "0 0 0".
+summary() {
+	local line
+	line=$(grep -aE "$SUMMARY" "$1" | tail -n 1)
+	tr -dc '0-9 ' <<<"${line:-0 0 0}"
+}
+
 # package_version NAME: the version apt would install; empty when it knows none.
 package_version() {
 	LC_ALL=C apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" {print $2}'
