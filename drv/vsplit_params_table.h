@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The table of what an adapter can be told; included wherever something is made of
- * each row, by those who have defined VSPLIT_PARAM and VSPLIT_OPTION as
+ * each row, by what has defined VSPLIT_PARAM and VSPLIT_OPTION as
  *
  *	(name, kind, default, min, max, description, member of struct vsplit_params)
  *

@@ -103,7 +103,7 @@ static void on_signal(int nr)
 {
 }
 
-/* Signals for who waits in LOCK: @max of them, or until he is done. */
+/* Signals for a thread that waits in LOCK: @max of them, or until it is done. */
 static void disturb(pthread_t thread, unsigned int max)
 {
 	for (unsigned int i = 0; i < max; i++) {

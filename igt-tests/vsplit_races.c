@@ -488,8 +488,8 @@ static int do_make(void)
 
 /**
  * SUBTEST: handle-guessed
- * Description: An allocation's handle is guessed and closed by another task before who
- *   created it is told: he is told of what he has created all the same.
+ * Description: An allocation's handle is guessed and closed by another task before its
+ *   creator is told of it: the call returns it all the same.
  */
 static void test_handle(void)
 {

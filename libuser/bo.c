@@ -35,7 +35,7 @@ static void link_bo(struct vsplit_bo *bo)
 
 /*
  * The kernel gives an imported dma-buf that the file has already the same handle, and
- * that is closed with the last who has it. Device's lock held.
+ * that is closed with the last reference. Device's lock held.
  */
 static void unlink_bo(struct vsplit_bo *bo)
 {

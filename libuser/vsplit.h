@@ -6,7 +6,7 @@
  * - A call that returns int gives 0 or a negative errno value. On an error no
  *   object was made and nothing has changed, unless said otherwise.
  * - Handles are opaque. What a *_create or *_open call hands out belongs to the
- *   caller, who gives it back with the matching *_destroy, *_close or *_free
+ *   caller, which gives it back with the matching *_destroy, *_close or *_free
  *   call; these take NULL and do nothing then. Out parameters are written on
  *   success only.
  * - Errors that any call may give, and that are not repeated: -ENOMEM (host

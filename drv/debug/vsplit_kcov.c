@@ -19,7 +19,7 @@
  */
 
 /**
- * vsplit_kcov_handle() - Of the calling task: who asks for remote coverage.
+ * vsplit_kcov_handle() - Of the calling task, which asks for remote coverage.
  *
  * Any context. Return: the handle, or 0.
  */

@@ -340,8 +340,8 @@ struct vsplit_patch_op {
 };
 
 /**
- * enum vsplit_job_state - Who has a job.
- * @VSPLIT_JOB_NEW: the submitter, who prepares it.
+ * enum vsplit_job_state - Where a job is.
+ * @VSPLIT_JOB_NEW: with the submitter, which prepares it.
  * @VSPLIT_JOB_QUEUED: drm_sched.
  * @VSPLIT_JOB_RUNG: the hardware, or it has had it.
  * @VSPLIT_JOB_DEAD: nothing; its fence was signalled by the unplug.

@@ -320,7 +320,7 @@ static bool vsplit_hwq_look(struct vsplit_hwq *hwq)
 	unmap_mapping_range(gem->dev->anon_inode->i_mapping,
 			    drm_vma_node_offset_addr(&gem->vma_node), PAGE_SIZE, 1);
 	vsplit_sync_point("hwq.unmapped");
-	/* Who rang before that has written the tail before. */
+	/* What rang before that has written the tail before. */
 	smp_mb();
 	return vsplit_hwq_has_work(hwq);
 }
@@ -714,7 +714,7 @@ static int vsplit_hwq_publish(struct vsplit_hwq *hwq)
 	spin_lock_irq(&hw->lock);
 	list_add_tail(&hwq->link, &hw->queues);
 	spin_unlock_irq(&hw->lock);
-	/* Pairs with those who wait, and close: it is complete. */
+	/* Pairs with waiting, and with closing: it is complete. */
 	smp_store_release(&hwq->queue->hwq, hwq);
 	return 0;
 }

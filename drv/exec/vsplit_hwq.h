@@ -70,11 +70,11 @@ struct vsplit_hw {
  * @rung: an engine has its program; under hw->lock.
  * @closed: it never runs again; set under hw->lock.
  * @mapped: since the last look something may have mapped the doorbell; atomic access.
- * @wait: who waits for progress, or for its end.
+ * @wait: tasks that wait for progress, or for its end.
  * @wake_at: the least that a waiter waits for; under hw->lock.
  * @wake: wakes them, beside the engine.
  * @fence: that the queue waits for, or did last, with @waiter; reference or NULL; of the
- *	engine's thread, and of who closes the queue then.
+ *	engine's thread, and of the task that closes the queue then.
  * @waiter: see @fence.
  * @blocked: it waits, so it has nothing to run; READ_ONCE.
  */

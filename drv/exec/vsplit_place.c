@@ -421,8 +421,8 @@ static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
 }
 
 /*
- * One try for a WDDM 2 device: what is missing takes holes; or others leave, who are asked
- * least; or all that the device requires is packed anew. It is never split.
+ * One try for a WDDM 2 device: what is missing takes holes; or others leave, as few as
+ * can be; or all that the device requires is packed anew. It is never split.
  */
 static int vsplit_place_try_required(struct vsplit_submit *s)
 {

@@ -440,7 +440,7 @@ static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_re
 	struct drm_vsplit_record out = *args;
 	int ret;
 
-	/* First: who reads that it is done reads all of what was done. Pairs with _finish(). */
+	/* First: a reader of "done" reads all of what was done. Pairs with _finish(). */
 	out.done = smp_load_acquire(&record->done);
 	out.error = -READ_ONCE(record->error);
 	out.fault = READ_ONCE(record->fault);

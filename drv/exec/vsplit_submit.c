@@ -493,7 +493,7 @@ static bool vsplit_submit_lists(const struct vsplit_submit *s,
 	return item < s->list + s->args->num_allocs && s->args->stream_bytes;
 }
 
-/* What leaves its place does so after all work of those who require it. */
+/* What leaves its place does so after all work of the devices that require it. */
 static int vsplit_submit_leave(struct vsplit_submit *s, struct vsplit_list_alloc *item)
 {
 	struct vsplit_reloc *reloc = &s->relocs[item->plan];

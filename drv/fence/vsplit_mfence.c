@@ -271,7 +271,7 @@ static void vsplit_mfence_end(struct vsplit_mfence *fence, int error)
 /**
  * vsplit_mfences_end() - Nothing waits for any of them in this file from now on.
  * @fences: of a file that is closed, or whose adapter is gone.
- * @error: that those are told who wait; negative.
+ * @error: what waits end with; negative.
  */
 void vsplit_mfences_end(struct vsplit_mfences *fences, int error)
 {

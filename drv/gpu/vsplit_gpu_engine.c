@@ -573,7 +573,7 @@ static void engine_page_others(struct vsplit_gpu_engine *engine)
  */
 static u32 queue_fetch(struct vsplit_gpu_queue *queue)
 {
-	/* Pairs with the client, who writes packets first. */
+	/* Pairs with the client, which writes packets first. */
 	u64 there = smp_load_acquire(queue->tail) - queue->done;
 	u32 at = queue->done & (queue->ring_bytes - 1), bytes, part;
 	struct vsplit_packet *head = (void *)queue->packet;
@@ -654,7 +654,7 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 		program->fault.offset = queue->done & (queue->ring_bytes - 1);
 		return fault;
 	}
-	/* Who sees that all is done sees the time, too. */
+	/* A reader that sees that all is done sees the time, too. */
 	if (READ_ONCE(*queue->tail) == queue->done + size)
 		vsplit_gpu_clock_settle(work);
 	/* What the packets wrote is there when this is seen, */

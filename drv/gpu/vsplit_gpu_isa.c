@@ -22,7 +22,6 @@
 	{ .offset = offsetof(struct type, member), .access = (acc) }
 
 #define STATE(reg)	(1u << VSPLIT_STATE_##reg)
-#define BOTH(flags)	{ (flags), (flags) }
 
 static_assert(VSPLIT_STATE_COUNT <= 8, "struct vsplit_isa_packet.state is a byte");
 static_assert(sizeof(struct vsplit_packet) == 8, "layout");
@@ -103,7 +102,7 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_COPY_2D] = {
 		.name = "COPY_2D",
 		.size = sizeof(struct vsplit_packet_copy_2d),
-		.flags = BOTH(VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED),
+		.flags = { [0 ... 1] = VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED },
 		.state = STATE(SRC_PITCH) | STATE(DST_PITCH),
 		.arg = &isa_reserved,
 		.nr_operands = 2,
@@ -115,7 +114,7 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_MMA] = {
 		.name = "MMA",
 		.size = sizeof(struct vsplit_packet_mma),
-		.flags = BOTH(VSPLIT_MMA_ACCUMULATE),
+		.flags = { [0 ... 1] = VSPLIT_MMA_ACCUMULATE },
 		.state = STATE(LDA) | STATE(LDB) | STATE(LDC),
 		.arg = &isa_reserved,
 		.nr_operands = 3,
@@ -170,7 +169,7 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 	[VSPLIT_OP_DRAW] = {
 		.name = "DRAW",
 		.size = sizeof(struct vsplit_packet_draw),
-		.flags = BOTH(0xff),
+		.flags = { [0 ... 1] = 0xff },
 		.arg = &isa_triangles,
 		.nr_operands = 4,
 		.operands = {

@@ -13,7 +13,7 @@
  * of 2 MiB. A page shows GPU addresses, or is sparse (reads give zeros, writes are dropped),
  * or absent: mapped, and not resident. Everything else is a page fault.
  *
- * Who writes what:
+ * What is written where:
  *
  *  tables   Their memory is reserved by the driver before a range is bound, where it may
  *           sleep; engines allocate nothing. A new table is complete before its parent

@@ -21,7 +21,7 @@
  * What a client has used is the time of its programs, with their paging (start-time fair
  * queueing, Goyal et al. 1996). It is not held against a client that it was alone, nor
  * for a client that it was away: what comes begins with what the client whose turn it is
- * has used by then. Times are compared in slices, and who has used as much as another
+ * has used by then. Times are compared in slices, and a queue that has used as much as another
  * comes behind it, so that equals take turns one after another.
  *
  * Every change takes logarithmic time in the number of clients, however much is in the ring.

@@ -182,7 +182,7 @@ u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *li
  * struct vsplit_writeback - A job of the writeback connector.
  * @scanout: pin of what is written to.
  * @target: the same, for the composer.
- * @before: those who used it when the commit was made; reference, or NULL.
+ * @before: what used it when the commit was made; reference, or NULL.
  *
  * Belongs to the job from prepare to cleanup; constant.
  */

@@ -133,7 +133,7 @@ static void vsplit_writeback_atomic_commit(struct drm_connector *connector,
 	drm_writeback_queue_job(writeback, conn_state);
 }
 
-/** vsplit_writeback_wait() - Wait for those who used what a commit writes to. */
+/** vsplit_writeback_wait() - Wait for what used the target of a commit before. */
 void vsplit_writeback_wait(struct drm_atomic_state *state)
 {
 	struct drm_connector_state *conn_state;

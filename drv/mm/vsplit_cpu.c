@@ -25,7 +25,7 @@
  * keeps its place until the last one is gone (vsplit_release.c).
  *
  * When the adapter is gone, a mapping shows a page of zeros that belongs to the
- * allocation: shared by those only who shared it anyway, bounded by it, and
+ * allocation: shared by those only that shared it anyway, bounded by it, and
  * freed with it, after the last mapping (copies of page table entries move
  * between VMAs, so it cannot be the VMA's).
  *

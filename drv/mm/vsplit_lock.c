@@ -16,7 +16,7 @@
  * finds it in an aperture segment, to which it silently goes, or is refused
  * (EXT-37, vsplit_bo_leave()).
  *
- * Who waits for writers only waits for those without implicit sync, too. Their fences
+ * A wait for writers only is one for those without implicit sync, too. Their fences
  * are bookkeeping for all others (DMA_RESV_USAGE_BOOKKEEP), as those of readers are, so
  * the allocation knows them by itself.
  *

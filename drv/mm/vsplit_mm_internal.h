@@ -34,8 +34,8 @@
  * @heir: placed: the layout that takes the place over when the allocation leaves, or
  *	NULL; resv of the allocation, that the layout's transaction holds.
  * @next: placed: the next run of the same allocation, or NULL; under its resv.
- * @busy: what must be done before the next owner may touch it; set by who gives
- *	the range back, before he does; a reference.
+ * @busy: what must be done before the next owner may touch it; set before the
+ *	range is given back; a reference.
  * @link: spare, or a claimed window: in a struct vsplit_layout.
  * @rb: pending: in the segment's @pending; placed, and the allocation is pinned: in its
  *	@pins; under its lock.

@@ -4,12 +4,12 @@
  *
  * Exports, kernel mappings and imports: allocations whose pages others use.
  *
- * Who attaches to an export, or maps an allocation into the kernel, uses its pages
- * for as long as he likes, since nothing tells him of a move (DMABUF_MOVE_NOTIFY is
- * commonly off). Meanwhile its *pages are pinned*: they are where its bytes are, so
- * it is in system memory or in an aperture segment, which only maps them, and comes
- * and goes there as always. It may not be in a memory segment, where the GPU would
- * write a copy that no importer sees. A submission that needs it and does not
+ * An importer that is attached to an export, and what has mapped an allocation into
+ * the kernel, use its pages until they let go of it, since nothing tells them of a move
+ * (DMABUF_MOVE_NOTIFY is commonly off). Meanwhile its *pages are pinned*: they are where
+ * its bytes are, so it is in system memory or in an aperture segment, which only maps
+ * them, and comes and goes there as always. It may not be in a memory segment, where the
+ * GPU would write a copy that no importer sees. A submission that needs it and does not
  * allow it an aperture segment is refused with -EBUSY, as WDDM refuses to render
  * from what is locked and cannot be relocated (EXT-37). An export that nothing is
  * attached to goes anywhere; CPU mappings of the dma-buf follow it.
@@ -110,7 +110,7 @@ void vsplit_gem_unpin(struct drm_gem_object *gem)
 }
 
 /**
- * vsplit_gem_get_sg_table() - The pages of an export, for who is attached.
+ * vsplit_gem_get_sg_table() - The pages of an export, for an importer.
  * @gem: pages pinned.
  *
  * Return: the table, or ERR_PTR(-ENOMEM).

@@ -372,7 +372,7 @@ void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *ran
 		step->flags |= VSPLIT_GPU_STEP_UNSWIZZLE;
 }
 
-/** vsplit_swizzle_print() - Who has which range, for debugfs; lock held. */
+/** vsplit_swizzle_print() - Which allocation has which range, for debugfs; lock held. */
 void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p)
 {
 	u32 i;
