@@ -19,7 +19,7 @@
 IGT_TEST_DESCRIPTION("Monitors that come and go, and leases.");
 
 #define FLIP (DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT)
-#define EDID_BYTES 128
+#define EDID_BYTES 256
 
 static struct head head;
 static struct fb fbs[2];

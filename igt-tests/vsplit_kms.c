@@ -127,6 +127,41 @@ static void test_mode_valid(void)
 }
 
 /**
+ * SUBTEST: modes
+ * Description: The monitor has a mode that it prefers, and some up to 4096x4096, each once and of
+ *   the rate that it has by its name.
+ */
+static void test_modes(void)
+{
+	static const struct { uint16_t width, height, rate; } wanted[] = {
+		{ 640, 480, 60 }, { 1024, 768, 60 }, { 1920, 1200, 60 }, { 3840, 2160, 30 },
+		{ 4096, 2160, 60 }, { 4096, 4096, 30 },
+	};
+	drmModeConnectorPtr connector;
+
+	setup_head();
+	connector = drmModeGetConnector(head.fd, head.connector);
+	igt_assert(connector);
+	for (unsigned int i = 0; i < ARRAY_SIZE(wanted); i++) {
+		unsigned int found = 0;
+
+		for (int j = 0; j < connector->count_modes; j++) {
+			const drmModeModeInfo *m = &connector->modes[j];
+			unsigned int area = m->htotal * m->vtotal;
+			unsigned int rate = (m->clock * 1000ull + area / 2) / area;
+
+			found += m->hdisplay == wanted[i].width && m->vdisplay == wanted[i].height &&
+				 rate == wanted[i].rate;
+		}
+		igt_assert_f(found == 1, "%ux%u: %u\n", wanted[i].width, wanted[i].height, found);
+	}
+	for (int j = 0; j < connector->count_modes; j++)
+		igt_assert_eq(!!(connector->modes[j].type & DRM_MODE_TYPE_PREFERRED),
+			      connector->modes[j].hdisplay == 1024 && !j);
+	drmModeFreeConnector(connector);
+}
+
+/**
  * SUBTEST: framebuffers
  * Description: What a head cannot read is refused when the framebuffer is made.
  */
@@ -972,8 +1007,8 @@ static void test_pinned(void)
 
 /**
  * SUBTEST: no-room
- * Description: What cannot be placed is refused by the commit, with -ENOSPC, and the old
- *   picture stays.
+ * Description: What cannot be placed is refused with -ENOSPC, also where the commit only asks
+ *   whether it could be, and the old picture stays.
  */
 static void test_no_room(void)
 {
@@ -989,14 +1024,58 @@ static void test_no_room(void)
 	head_on(&head, &fbs[0]);
 	before = crc_now(&head);
 	big = vsplit_bo_in(fd, 'P', (1 << 20) - fbs[0].bo->size, VSPLIT_GEM_PINNED, vram);
+	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_TEST_ONLY, NULL), -ENOSPC);
 	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_NONBLOCK, NULL), -ENOSPC);
 	expect(__head_flip(&head, &fbs[1], 0, NULL), -ENOSPC);
 	igt_assert_eq_u32(crc_now(&head), before);
 	igt_assert_eq(pinned(fbs[1].bo), 0);
 	vsplit_bo_free(big);
+	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
+	igt_assert_eq(pinned(fbs[1].bo), 0);
 	expect(__head_flip(&head, &fbs[1], 0, NULL), 0);
 	igt_assert_eq(pinned(fbs[1].bo), 1);
 	head_off(&head);
+}
+
+/* Asks whether the primary and the overlay could show these. */
+static int ask_for_two(const struct fb *below, const struct fb *above)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+	add_plane(req, &head, head.primary, below, 0, 0, HEAD_W, HEAD_H);
+	add_plane(req, &head, head.overlay, above, 0, 0, HEAD_W, HEAD_H);
+	return commit(&head, req, DRM_MODE_ATOMIC_TEST_ONLY, NULL);
+}
+
+/**
+ * SUBTEST: no-room-for-both
+ * Description: Of two framebuffers there is room for either, not for both, and in no piece for one
+ *   that is larger; the same one twice needs its place once. What the commit before gives up counts
+ *   as room.
+ */
+static void test_no_room_for_both(void)
+{
+	const uint8_t vram[] = { 1, 0 };
+	struct vsplit_bo *big;
+	uint64_t size, left;
+	struct fb fbs[3];
+
+	setup_head();
+	for (unsigned int i = 0; i < 3; i++)
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
+	size = fbs[0].bo->size;
+	left = (1 << 20) - 2 * size;
+	head_on(&head, &fbs[0]);
+	big = vsplit_bo_in(fd, 'P', left, VSPLIT_GEM_PINNED, vram);
+	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
+	expect(__head_flip(&head, &fbs[2], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
+	expect(ask_for_two(&fbs[1], &fbs[2]), -ENOSPC);
+	expect(ask_for_two(&fbs[1], &fbs[1]), 0);
+	expect(ask_for_two(&fbs[0], &fbs[1]), 0);
+	for (unsigned int i = 1; i < 6; i++)
+		expect(__head_flip(&head, &fbs[i % 3], DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
+	head_off(&head);
+	vsplit_bo_free(big);
 }
 
 /**
@@ -1203,6 +1282,7 @@ static void test_killed(void)
 
 static const struct vsplit_subtest tests[] = {
 	{ "heads", test_heads, "As many as the option says" },
+	{ "modes", test_modes, "By the monitor's EDID" },
 	{ "mode-valid", test_mode_valid, "Modes that cannot be" },
 	{ "framebuffers", test_framebuffers, "What a head cannot read" },
 	{ "flips", test_flips, "Events and exact vblanks" },
@@ -1224,6 +1304,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "cursor", test_cursor, "Above all" },
 	{ "pinned-while-shown", test_pinned, "Pins" },
 	{ "no-room", test_no_room, "-ENOSPC from the commit" },
+	{ "no-room-for-both", test_no_room_for_both, "-ENOSPC for what fits by itself" },
 	{ "split-around-a-picture", test_split_around, "An obstacle to the planner" },
 	{ "flips-under-pressure", test_pressure, "More than there is room for" },
 	{ "unplug", test_unplug, "While heads flip" },

@@ -2,9 +2,9 @@
 /**
  * DOC: EDID
  *
- * The monitor behind a head: one block of EDID 1.4, with 1024x768 preferred and
- * timings up to 3840x2160. DRM's ways to replace it (edid_override in debugfs) work
- * as with any monitor.
+ * The monitor behind a head: a block of EDID 1.4, with 1024x768 preferred and timings
+ * up to 3840x2160, and one of DisplayID, whose timings have room for sides of 4096 pixels.
+ * DRM's ways to replace it (edid_override in debugfs) work as with any monitor.
  */
 #include <drm/drm_edid.h>
 
@@ -12,8 +12,9 @@
 
 #define VSPLIT_EDID_SERIAL	12
 #define VSPLIT_EDID_SUM		(EDID_LENGTH - 1)
+#define VSPLIT_EDID_BLOCKS	2
 
-static const u8 vsplit_edid_block[EDID_LENGTH] = {
+static const u8 vsplit_edid_blocks[VSPLIT_EDID_BLOCKS][EDID_LENGTH] = { {
 	0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00,
 	0x5a, 0x70, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00,	/* "VSP", product 1, serial number */
 	0x01, 0x24, 0x01, 0x04,				/* made in 2026; EDID 1.4 */
@@ -34,7 +35,18 @@ static const u8 vsplit_edid_block[EDID_LENGTH] = {
 	/* name */
 	0x00, 0x00, 0x00, 0xfc, 0x00, 'v', 's', 'p', 'l',
 	'i', 't', ' ', 'h', 'e', 'a', 'd', '\n', ' ',
-};
+	VSPLIT_EDID_BLOCKS - 1,
+}, {
+	0x70, 0x12, 0x2b, 0x03, 0x00,	/* DisplayID 1.2, 43 bytes, a desktop monitor */
+	0x03, 0x00, 0x28,		/* detailed timings of type I, 40 bytes */
+	/* 4096x2160 at 60 Hz */
+	0x79, 0xd9, 0x00, 0x08, 0xff, 0x0f, 0x4f, 0x00, 0x07, 0x80,
+	0x1f, 0x00, 0x6f, 0x08, 0x3d, 0x00, 0x2f, 0x00, 0x07, 0x00,
+	/* 4096x4096 at 30 Hz */
+	0x61, 0xcb, 0x00, 0x00, 0xff, 0x0f, 0x4f, 0x00, 0x07, 0x80,
+	0x1f, 0x00, 0xff, 0x0f, 0x3b, 0x00, 0x2d, 0x00, 0x07, 0x00,
+	0xa2,				/* makes the sum of the section 0 */
+} };
 
 /* struct drm_edid is read through this. */
 static int vsplit_edid_read_block(void *context, u8 *to, unsigned int block, size_t len)
@@ -44,10 +56,11 @@ static int vsplit_edid_read_block(void *context, u8 *to, unsigned int block, siz
 	u8 sum = 0;
 	size_t i;
 
-	if (block || len > sizeof(edid))
+	if (block >= VSPLIT_EDID_BLOCKS || len > sizeof(edid))
 		return -EINVAL;
-	memcpy(edid, vsplit_edid_block, sizeof(edid));
-	edid[VSPLIT_EDID_SERIAL] = head->index + 1;
+	memcpy(edid, vsplit_edid_blocks[block], sizeof(edid));
+	if (!block)
+		edid[VSPLIT_EDID_SERIAL] = head->index + 1;
 	for (i = 0; i < VSPLIT_EDID_SUM; i++)
 		sum += edid[i];
 	edid[VSPLIT_EDID_SUM] = -sum;

@@ -252,6 +252,109 @@ static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct d
 	return fb;
 }
 
+/* ---- room ---- */
+
+/**
+ * struct vsplit_kms_needs - What a commit is going to pin.
+ * @nr: how many.
+ * @needs: of allocations, each once.
+ */
+struct vsplit_kms_needs {
+	u32 nr;
+	struct vsplit_scanout_need needs[];
+};
+
+static void vsplit_kms_need(struct vsplit_kms_needs *needs, struct drm_framebuffer *fb, bool write)
+{
+	u32 plane, i;
+
+	for (plane = 0; plane < fb->format->num_planes; plane++) {
+		struct drm_gem_object *gem = drm_gem_fb_get_obj(fb, plane);
+
+		for (i = 0; i < needs->nr && needs->needs[i].gem != gem; i++)
+			;
+		if (i == needs->nr)
+			needs->needs[needs->nr++].gem = gem;
+		needs->needs[i].write |= write;
+	}
+}
+
+/* NULL: nothing. */
+static struct vsplit_kms_needs *vsplit_kms_find_needs(struct drm_atomic_state *state)
+{
+	struct drm_connector_state *conn_state;
+	struct drm_plane_state *plane_state;
+	struct drm_connector *connector;
+	struct vsplit_kms_needs *needs;
+	struct drm_plane *plane;
+	u32 max = 0;
+	int i;
+
+	for_each_new_plane_in_state(state, plane, plane_state, i)
+		max += plane_state->fb ? plane_state->fb->format->num_planes : 0;
+	for_each_new_connector_in_state(state, connector, conn_state, i)
+		max += !!conn_state->writeback_job;
+	/* Nothing is shown: what makes heads dark must not fail for want of memory. */
+	if (!max)
+		return NULL;
+	needs = vsplit_fault("kms.needs") ? NULL :
+		kzalloc(struct_size(needs, needs, max), GFP_KERNEL);
+	if (!needs)
+		return ERR_PTR(-ENOMEM);
+	for_each_new_plane_in_state(state, plane, plane_state, i)
+		if (plane_state->fb && !vsplit_plane_keeps_pins(plane, plane_state->fb))
+			vsplit_kms_need(needs, plane_state->fb, false);
+	for_each_new_connector_in_state(state, connector, conn_state, i)
+		if (conn_state->writeback_job && conn_state->writeback_job->fb)
+			vsplit_kms_need(needs, conn_state->writeback_job->fb, true);
+	return needs;
+}
+
+/* Commits before may still hold pins of what they replaced. */
+static int vsplit_kms_wait_cleaned_up(struct drm_atomic_state *state)
+{
+	struct drm_plane_state *plane_state;
+	struct drm_plane *plane;
+	int ret, i;
+
+	for_each_old_plane_in_state(state, plane, plane_state, i) {
+		if (!plane_state->commit)
+			continue;
+		ret = vsplit_interrupted("kms.check_cleaned_up") ? -ERESTARTSYS :
+		      wait_for_completion_interruptible(&plane_state->commit->cleanup_done);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int vsplit_kms_check_room(struct drm_atomic_state *state)
+{
+	struct vsplit_kms_needs *needs = vsplit_kms_find_needs(state);
+	int ret;
+
+	if (IS_ERR_OR_NULL(needs))
+		return PTR_ERR_OR_ZERO(needs);
+	ret = vsplit_scanout_fit(needs->needs, needs->nr);
+	if (ret == -ENOSPC) {
+		ret = vsplit_kms_wait_cleaned_up(state);
+		if (!ret)
+			ret = vsplit_scanout_fit(needs->needs, needs->nr);
+	}
+	if (ret == -ENOSPC)
+		drm_dbg_atomic(state->dev, "what it shows does not fit beside what is pinned\n");
+	kfree(needs);
+	return ret;
+}
+
+/* That there is no room is said here, so that a commit that only asks (TEST_ONLY) is told. */
+static int vsplit_atomic_check(struct drm_device *drm, struct drm_atomic_state *state)
+{
+	int ret = drm_atomic_helper_check(drm, state);
+
+	return ret ?: vsplit_kms_check_room(state);
+}
+
 static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state *state,
 				bool nonblock)
 {
@@ -262,7 +365,7 @@ static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state 
 
 static const struct drm_mode_config_funcs vsplit_mode_config_funcs = {
 	.fb_create = vsplit_fb_create,
-	.atomic_check = drm_atomic_helper_check,
+	.atomic_check = vsplit_atomic_check,
 	.atomic_commit = vsplit_atomic_commit,
 };
 

@@ -4,8 +4,8 @@
  *
  * A plane shows a framebuffer where it is: vsplit_plane_prepare_fb() pins its
  * allocations, and only then asks for the fences that the commit waits for, since
- * pinning may page them in. That is the last point at which a commit may fail, with
- * -ENOSPC if there is no room.
+ * pinning may page them in. That is the last point at which a commit may fail. What can
+ * be told from sizes alone, that there is no room, vsplit_atomic_check() has said before.
  *
  * Pins belong to all plane states that name the same framebuffer one after the other
  * (struct vsplit_shown), so a commit that does not change a plane, or moves it only,
@@ -116,12 +116,24 @@ static struct vsplit_shown *vsplit_shown_make(struct drm_plane *plane, struct dr
 	return ret ? ERR_PTR(ret) : vsplit_shown_try(fb);
 }
 
+/**
+ * vsplit_plane_keeps_pins() - Is what a plane is to show pinned for it already?
+ * @plane: of it.
+ * @fb: what it is to show.
+ */
+bool vsplit_plane_keeps_pins(struct drm_plane *plane, const struct drm_framebuffer *fb)
+{
+	const struct vsplit_shown *shown = to_vsplit_plane_state(plane->state)->shown;
+
+	return shown && shown->fb == fb;
+}
+
 /* The pins of the state before, if they are those of the same framebuffer; else new ones. */
 static struct vsplit_shown *vsplit_shown_get(struct drm_plane *plane, struct drm_framebuffer *fb)
 {
 	struct vsplit_shown *shown = to_vsplit_plane_state(plane->state)->shown;
 
-	if (!shown || shown->fb != fb)
+	if (!vsplit_plane_keeps_pins(plane, fb))
 		return vsplit_shown_make(plane, fb);
 	kref_get(&shown->ref);
 	return shown;

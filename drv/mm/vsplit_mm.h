@@ -82,6 +82,7 @@ struct drm_file;
  * @committed: bytes of placed ranges; under @lock.
  * @pins: struct vsplit_range of what is pinned here, by place; under @lock.
  * @room: bytes that are in one piece beside what is pinned, U64_MAX: not known; under @lock.
+ * @unpinned: bytes beside what is pinned, if @room is known; under @lock.
  * @nr_swizzle: swizzling ranges; constant.
  * @swizzle: @nr_swizzle of them; the array is constant, its content under @lock.
  * @reuse: by TTM's level: struct vsplit_bo.reuse of what submissions used here; under
@@ -108,6 +109,7 @@ struct vsplit_segment {
 	u64 committed;
 	struct rb_root_cached pins;
 	u64 room;
+	u64 unpinned;
 	u64 pinned;
 	u64 pin_share;
 	struct task_struct *closed;
@@ -708,6 +710,31 @@ void vsplit_scanout_allow(struct drm_gem_object *gem);
 int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout);
 
 /**
+ * struct vsplit_scanout_need - An allocation that is about to be pinned.
+ * @gem: vsplit_scanout_possible(); a reference is held.
+ * @write: its bytes will be written.
+ * @segments: set of those that it may be pinned in, by index; vsplit_scanout_fit() fills it.
+ */
+struct vsplit_scanout_need {
+	struct drm_gem_object *gem;
+	bool write;
+	u32 segments;
+};
+
+/**
+ * vsplit_scanout_fit() - Can all of these be pinned beside what is pinned now?
+ * @needs: @nr of them, each allocation once.
+ * @nr: how many.
+ *
+ * It looks at sizes alone. Where it says no there is no room; where it says yes
+ * vsplit_scanout_pin() may still find none, for want of holes that suit all of them. Pins come and
+ * go meanwhile. No dma_resv is held; may sleep, interruptible.
+ *
+ * Return: 0; -ENOSPC; -ERESTARTSYS.
+ */
+int vsplit_scanout_fit(struct vsplit_scanout_need *needs, u32 nr);
+
+/**
  * vsplit_scanout_unpin() - Undo vsplit_scanout_pin().
  * @gem: the same.
  * @scanout: the same; cleared.
@@ -973,6 +1000,9 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment);
 
 /** vsplit_segment_room() - The most bytes in one piece if all leaves that is not pinned. */
 u64 vsplit_segment_room(struct vsplit_segment *segment);
+
+/** vsplit_segment_unpinned() - Bytes if all leaves that is not pinned, in however many pieces. */
+u64 vsplit_segment_unpinned(struct vsplit_segment *segment);
 
 /**
  * vsplit_segment_seen() - Bytes from the start that the CPU can map.

@@ -121,6 +121,67 @@ int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_sca
 	return ret;
 }
 
+/* Where it may be pinned, or all segments: it is pinned, or it is for the pin to say why not. */
+static int vsplit_scanout_segments(struct vsplit_scanout_need *need)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(need->gem);
+	int ret;
+	u32 i;
+
+	need->segments = 0;
+	ret = vsplit_interrupted("mm.scanout_fit") ? -EINTR :
+	      dma_resv_lock_interruptible(need->gem->resv, NULL);
+	if (ret)
+		return -ERESTARTSYS;
+	for (i = 0; i < vbo->nr_segs && !vbo->tbo.pin_count; i++)
+		if (vsplit_bo_allows(vbo, i, need->write))
+			need->segments |= BIT(vbo->segs[i]);
+	dma_resv_unlock(need->gem->resv);
+	return 0;
+}
+
+/* Do those fit that can be nowhere else than in these segments? */
+static bool vsplit_scanout_fit_into(struct vsplit_mm *mm, unsigned long segments,
+				    const struct vsplit_scanout_need *needs, u32 nr)
+{
+	u64 room = 0, bytes = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (!(needs[i].segments & ~segments) && needs[i].segments)
+			bytes += needs[i].gem->size;
+	for_each_set_bit(i, &segments, mm->nr_segments)
+		room += vsplit_segment_unpinned(&mm->segments[i]);
+	return bytes <= room;
+}
+
+int vsplit_scanout_fit(struct vsplit_scanout_need *needs, u32 nr)
+{
+	struct vsplit_mm *mm;
+	u32 i, seg;
+	int ret;
+
+	for (i = 0; i < nr; i++) {
+		ret = vsplit_scanout_segments(&needs[i]);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < nr; i++) {
+		unsigned long segments = needs[i].segments;
+		u64 room = 0;
+
+		if (!segments)
+			continue;
+		mm = vbo_to_mm(gem_to_vsplit_bo(needs[i].gem));
+		for_each_set_bit(seg, &segments, mm->nr_segments)
+			room = max(room, vsplit_segment_room(&mm->segments[seg]));
+		if (needs[i].gem->size > room ||
+		    !vsplit_scanout_fit_into(mm, segments, needs, nr))
+			return -ENOSPC;
+	}
+	return 0;
+}
+
 void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *scanout)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);

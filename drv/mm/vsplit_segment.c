@@ -192,7 +192,7 @@ void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bo
 	mutex_unlock(&segment->lock);
 }
 
-static u64 vsplit_segment_find_room(struct vsplit_segment *segment)
+static void vsplit_segment_find_room(struct vsplit_segment *segment)
 {
 	struct vsplit_range *range;
 	u64 at = 0, room = 0, pinned = 0;
@@ -206,7 +206,8 @@ static u64 vsplit_segment_find_room(struct vsplit_segment *segment)
 		pinned += range->node.size;
 	}
 	room = max(room, segment->size - at);
-	return min(room, segment->commit_limit - min(segment->commit_limit, pinned));
+	segment->unpinned = segment->commit_limit - min(segment->commit_limit, pinned);
+	segment->room = min(room, segment->unpinned);
 }
 
 /* It is looked for anew only after something was pinned, or is not any more. */
@@ -216,10 +217,22 @@ u64 vsplit_segment_room(struct vsplit_segment *segment)
 
 	mutex_lock(&segment->lock);
 	if (segment->room == U64_MAX)
-		segment->room = vsplit_segment_find_room(segment);
+		vsplit_segment_find_room(segment);
 	room = segment->room;
 	mutex_unlock(&segment->lock);
 	return room;
+}
+
+u64 vsplit_segment_unpinned(struct vsplit_segment *segment)
+{
+	u64 unpinned;
+
+	mutex_lock(&segment->lock);
+	if (segment->room == U64_MAX)
+		vsplit_segment_find_room(segment);
+	unpinned = segment->unpinned;
+	mutex_unlock(&segment->lock);
+	return unpinned;
 }
 
 /* ---- pending ranges ---- */
