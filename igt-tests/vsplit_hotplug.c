@@ -78,25 +78,32 @@ static int uevents_open(void)
 	return s;
 }
 
-/* Of the messages that came: is one about this adapter's connector? */
-static bool was_told(int s)
+/* Of the messages that came: is one of this kind, about this adapter, and @about? */
+static bool was_told_of(int s, const char *kind, const char *about)
 {
-	char text[4096], connector[32], card[32];
+	char card[32], text[4096];
 	bool told = false;
 	ssize_t n;
 
-	snprintf(connector, sizeof(connector), "CONNECTOR=%u", head.connector);
 	snprintf(card, sizeof(card), "DEVNAME=dri/card%d", ad->primary);
 	while ((n = recv(s, text, sizeof(text) - 1, 0)) > 0) {
 		int found = 0;
 
 		text[n] = 0;
 		for (char *at = text; at < text + n; at += strlen(at) + 1)
-			found += !strcmp(at, "HOTPLUG=1") || !strcmp(at, connector) ||
-				 !strcmp(at, card);
+			found += !strcmp(at, kind) || !strcmp(at, about) || !strcmp(at, card);
 		told |= found == 3;
 	}
 	return told;
+}
+
+/* Is one about the head's connector? */
+static bool was_told(int s)
+{
+	char connector[32];
+
+	snprintf(connector, sizeof(connector), "CONNECTOR=%u", head.connector);
+	return was_told_of(s, "HOTPLUG=1", connector);
 }
 
 /**
@@ -201,7 +208,7 @@ static void flip_until_revoked(struct head *lessee, int lit)
 /**
  * SUBTEST: revoked
  * Description: A lease is revoked while its client flips and never waits for an event: the
- *   client is told, and the head is its owner's.
+ *   client is told, and the head is its owner's. The end of a lease is an event for udev.
  */
 static void test_revoked(void)
 {
@@ -211,8 +218,10 @@ static void test_revoked(void)
 		uint32_t id;
 		pid_t pid;
 		char c;
+		int s;
 
 		setup_head();
+		s = uevents_open();
 		igt_assert_eq(pipe2(lit, O_CLOEXEC), 0);
 		lessee = lease(&head, &id);
 		pid = vsplit_fork();
@@ -223,7 +232,10 @@ static void test_revoked(void)
 		usleep(10000 * i);
 		igt_assert_eq(drmModeRevokeLease(head.fd, id), 0);
 		igt_assert_eq(vsplit_reap(pid), 0);
+		was_told(s);
 		close(lessee.fd);
+		igt_assert(vsplit_soon(was_told_of(s, "LEASE=1", "SUBSYSTEM=drm")));
+		close(s);
 		close(lit[0]);
 		new_fbs(&head);
 		head_on(&head, &fbs[0]);
