@@ -44,8 +44,7 @@ static void setup_head(void)
 /* The whole of a framebuffer of the head's size, as a reader of its format sees it. */
 static void expect_all(const struct fb *fb)
 {
-	for (uint32_t i = 0; i < PIXELS; i++)
-		picture[i] = get_pixel(fb, i % HEAD_W, i / HEAD_W);
+	get_picture(fb, picture);
 }
 
 static uint32_t pinned(const struct vsplit_bo *bo)
@@ -828,14 +827,6 @@ static void test_blending(void)
 	head_off(&head);
 }
 
-static uint32_t blob(const void *data, size_t size)
-{
-	uint32_t id;
-
-	igt_assert_eq(drmModeCreatePropertyBlob(head.fd, data, size, &id), 0);
-	return id;
-}
-
 /**
  * SUBTEST: colors
  * Description: Degamma, matrix and gamma, in this order; tables of another size are refused.
@@ -858,13 +849,13 @@ static void test_colors(void)
 		half[i].red = half[i].green = half[i].blue = i * 128;
 	}
 	req = drmModeAtomicAlloc();
-	prop_set(req, head.fd, head.crtc, "GAMMA_LUT", blob(invert, sizeof(invert) / 2));
+	prop_set(req, head.fd, head.crtc, "GAMMA_LUT", prop_blob(&head, invert, sizeof(invert) / 2));
 	expect(commit(&head, req, DRM_MODE_ATOMIC_TEST_ONLY, NULL), -EINVAL);
 
 	req = drmModeAtomicAlloc();
-	prop_set(req, head.fd, head.crtc, "DEGAMMA_LUT", blob(half, sizeof(half)));
-	prop_set(req, head.fd, head.crtc, "CTM", blob(&ctm, sizeof(ctm)));
-	prop_set(req, head.fd, head.crtc, "GAMMA_LUT", blob(invert, sizeof(invert)));
+	prop_set(req, head.fd, head.crtc, "DEGAMMA_LUT", prop_blob(&head, half, sizeof(half)));
+	prop_set(req, head.fd, head.crtc, "CTM", prop_blob(&head, &ctm, sizeof(ctm)));
+	prop_set(req, head.fd, head.crtc, "GAMMA_LUT", prop_blob(&head, invert, sizeof(invert)));
 	expect_all(&fb);
 	for (unsigned int p = 0; p < PIXELS; p++) {
 		struct pixel q = picture[p];

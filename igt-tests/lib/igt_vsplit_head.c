@@ -6,6 +6,7 @@
 #include "igt_vsplit_head.h"
 
 #include <drm_fourcc.h>
+#include <endian.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,14 @@ uint64_t prop_enum(int fd, uint32_t object, const char *name, const char *entry)
 void prop_set(drmModeAtomicReqPtr req, int fd, uint32_t object, const char *name, uint64_t value)
 {
 	igt_assert(drmModeAtomicAddProperty(req, object, prop_id(fd, object, name), value) >= 0);
+}
+
+uint32_t prop_blob(struct head *head, const void *data, size_t size)
+{
+	uint32_t id;
+
+	igt_assert_eq(drmModeCreatePropertyBlob(head->fd, data, size, &id), 0);
+	return id;
 }
 
 static void head_connectors(struct head *head, const drmModeRes *res)
@@ -353,25 +362,33 @@ uint32_t crc_now(struct head *head)
 	return value;
 }
 
-static uint32_t crc_byte(uint32_t crc, uint8_t byte)
+uint32_t crc_add(uint32_t crc, const void *bytes, size_t n)
 {
-	crc ^= byte;
-	for (int i = 0; i < 8; i++)
-		crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-	return crc;
+	static uint32_t table[256];
+	const uint8_t *byte = bytes;
+
+	if (!table[1]) {
+		for (uint32_t i = 0; i < 256; i++) {
+			table[i] = i;
+			for (int bit = 0; bit < 8; bit++)
+				table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320 : 0);
+		}
+	}
+	for (crc = ~crc; n--; byte++)
+		crc = crc >> 8 ^ table[(crc ^ *byte) & 255];
+	return ~crc;
 }
 
 uint32_t crc_of(const struct pixel *picture, unsigned int n)
 {
-	uint32_t crc = ~0u;
+	uint32_t crc = 0;
 
 	for (unsigned int i = 0; i < n; i++) {
-		uint64_t word = pack_pixel(DRM_FORMAT_XRGB8888, picture[i]);
+		uint32_t word = htole32(pack_pixel(DRM_FORMAT_XRGB8888, picture[i]));
 
-		for (int byte = 0; byte < 4; byte++)
-			crc = crc_byte(crc, word >> (8 * byte));
+		crc = crc_add(crc, &word, sizeof(word));
 	}
-	return ~crc;
+	return crc;
 }
 
 /* ---- pictures ------------------------------------------------------------ */
@@ -448,6 +465,13 @@ struct pixel get_pixel(const struct fb *fb, uint32_t x, uint32_t y)
 		return (struct pixel){ w >> 48, w >> 32, w >> 16, w };
 	}
 	igt_assert_f(false, "format %08x\n", fb->format);
+}
+
+void get_picture(const struct fb *fb, struct pixel *picture)
+{
+	for (uint32_t y = 0; y < HEAD_H; y++)
+		for (uint32_t x = 0; x < HEAD_W; x++)
+			picture[y * HEAD_W + x] = get_pixel(fb, x, y);
 }
 
 uint64_t pack_pixel(uint32_t format, struct pixel p)

@@ -80,6 +80,8 @@ void fb_color(struct fb *fb, uint32_t word);
 uint32_t prop_id(int fd, uint32_t object, const char *name);
 uint64_t prop_value(int fd, uint32_t object, const char *name);
 void prop_set(drmModeAtomicReqPtr req, int fd, uint32_t object, const char *name, uint64_t value);
+/* A blob, for as long as the head's file is open. */
+uint32_t prop_blob(struct head *head, const void *data, size_t size);
 /* The value of an enumeration's entry. */
 uint64_t prop_enum(int fd, uint32_t object, const char *name, const char *entry);
 
@@ -103,12 +105,16 @@ uint32_t crc_next(int crc, uint64_t *frame);
 /* Of a frame that begins after the call. */
 uint32_t crc_now(struct head *head);
 uint32_t crc_of(const struct pixel *picture, unsigned int n);
+/* CRC-32 of IEEE 802.3, as zlib's crc32(): of what @crc is of, and the bytes behind it; 0 at first. */
+uint32_t crc_add(uint32_t crc, const void *bytes, size_t n);
 
 /* Commits @req (or nothing new) with a picture written back into @to, and waits for it. */
 void shoot(struct head *head, drmModeAtomicReqPtr req, struct fb *to);
 
 /* A pixel of a framebuffer, by the definition of its format. */
 struct pixel get_pixel(const struct fb *fb, uint32_t x, uint32_t y);
+/* HEAD_W x HEAD_H of them, from the upper left on. */
+void get_picture(const struct fb *fb, struct pixel *picture);
 /* What a pixel is in this format: up to 64 bits. */
 uint64_t pack_pixel(uint32_t format, struct pixel p);
 /* Asserts that a picture was written. */
