@@ -37,23 +37,6 @@ static void new_fbs(struct head *of)
 		fb_new(of, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 }
 
-/* A file of the head's connector in debugfs. Returns -errno. */
-static int connector_write(const char *file, const void *data, size_t size)
-{
-	drmModeConnectorPtr con = drmModeGetConnectorCurrent(head.fd, head.connector);
-	char path[128];
-	int to, ret;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/Virtual-%u/%s", ad->primary,
-		 con->connector_type_id, file);
-	drmModeFreeConnector(con);
-	to = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_f(to >= 0, "%s: %s\n", path, strerror(errno));
-	ret = write(to, data, size) < 0 ? -errno : 0;
-	close(to);
-	return ret;
-}
-
 static void expect_monitor(bool there, int width)
 {
 	drmModeConnectorPtr con = drmModeGetConnector(head.fd, head.connector);
@@ -120,14 +103,14 @@ static void test_monitor(void)
 	expect_monitor(true, 1024);
 	for (int i = 0; i < 3; i++) {
 		was_told(s);
-		expect(connector_write("connected", "0", 1), 0);
+		expect(connector_write(&head, "connected", "0", 1), 0);
 		igt_assert(vsplit_soon(was_told(s)));
 		expect_monitor(false, 0);
-		expect(connector_write("connected", "0", 1), 0);
-		expect(connector_write("connected", "2", 1), -EINVAL);
+		expect(connector_write(&head, "connected", "0", 1), 0);
+		expect(connector_write(&head, "connected", "2", 1), -EINVAL);
 		igt_assert(!was_told(s));
 		expect_monitor(false, 0);
-		expect(connector_write("connected", "1", 1), 0);
+		expect(connector_write(&head, "connected", "1", 1), 0);
 		igt_assert(vsplit_soon(was_told(s)));
 		expect_monitor(true, 1024);
 	}
@@ -153,9 +136,9 @@ static void test_another(void)
 	memcpy(first, edid + 54, sizeof(first));
 	memmove(edid + 54, edid + 72, sizeof(first));
 	memcpy(edid + 72, first, sizeof(first));
-	expect(connector_write("edid_override", edid, EDID_BYTES), 0);
+	expect(connector_write(&head, "edid_override", edid, EDID_BYTES), 0);
 	expect_monitor(true, 3840);
-	expect(connector_write("edid_override", "reset", 5), 0);
+	expect(connector_write(&head, "edid_override", "reset", 5), 0);
 	expect_monitor(true, 1024);
 }
 
@@ -169,7 +152,7 @@ static void test_under_flips(void)
 	new_fbs(&head);
 	head_on(&head, &fbs[0]);
 	for (unsigned int i = 0; i < vsplit_rounds(20, 500); i++) {
-		expect(connector_write("connected", i & 1 ? "1" : "0", 1), 0);
+		expect(connector_write(&head, "connected", i & 1 ? "1" : "0", 1), 0);
 		expect(__head_flip(&head, &fbs[(i + 1) % 2], FLIP, NULL), 0);
 		igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
 	}

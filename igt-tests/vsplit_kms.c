@@ -47,14 +47,6 @@ static void expect_all(const struct fb *fb)
 	get_picture(fb, picture);
 }
 
-static uint32_t pinned(const struct vsplit_bo *bo)
-{
-	struct drm_vsplit_gem_info info;
-
-	vsplit_info(bo, &info);
-	return info.flags & VSPLIT_GEM_INFO_PINNED ? info.segment : 0;
-}
-
 /* ---- modes and framebuffers ----------------------------------------------- */
 
 /**
@@ -399,21 +391,6 @@ static void test_async_unread(void)
 }
 
 /* ---- pictures -------------------------------------------------------------- */
-
-/* Bytes of crtc-0/picture, or -errno. */
-static int look(uint8_t *to, size_t size)
-{
-	char path[128];
-	int file, n;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/crtc-0/picture", ad->primary);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return -errno;
-	n = read(file, to, size);
-	close(file);
-	return n;
-}
 
 /**
  * SUBTEST: looking

@@ -240,6 +240,14 @@ void fb_color(struct fb *fb, uint32_t word)
 		memcpy(fb->bo->map + i, &word, 4);
 }
 
+uint32_t pinned(const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(bo, &info);
+	return info.flags & VSPLIT_GEM_INFO_PINNED ? info.segment : 0;
+}
+
 /* ---- commits ------------------------------------------------------------- */
 
 void add_mode(drmModeAtomicReqPtr req, struct head *head, const drmModeModeInfo *mode)
@@ -391,7 +399,47 @@ uint32_t crc_of(const struct pixel *picture, unsigned int n)
 	return crc;
 }
 
+/* ---- monitors ------------------------------------------------------------ */
+
+int connector_open(struct head *head, const char *file)
+{
+	drmModeConnectorPtr con = drmModeGetConnectorCurrent(head->fd, head->connector);
+	char path[128];
+	int to;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/Virtual-%u/%s", ad->primary,
+		 con->connector_type_id, file);
+	drmModeFreeConnector(con);
+	to = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_f(to >= 0, "%s: %s\n", path, strerror(errno));
+	return to;
+}
+
+int connector_write(struct head *head, const char *file, const void *data, size_t size)
+{
+	int to = connector_open(head, file);
+	int ret = write(to, data, size) < 0 ? -errno : 0;
+
+	close(to);
+	return ret;
+}
+
 /* ---- pictures ------------------------------------------------------------ */
+
+int look(uint8_t *to, size_t size)
+{
+	char path[128];
+	int file, n;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/crtc-0/picture", ad->primary);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	n = read(file, to, size);
+	n = n < 0 ? -errno : n;
+	close(file);
+	return n;
+}
 
 void shoot(struct head *head, drmModeAtomicReqPtr req, struct fb *to)
 {

@@ -76,6 +76,9 @@ void fb_free(struct head *head, struct fb *fb);
 void fb_noise(struct fb *fb, uint64_t seed);
 void fb_color(struct fb *fb, uint32_t word);
 
+/* The segment in which an allocation is pinned; 0: it is not. */
+uint32_t pinned(const struct vsplit_bo *bo);
+
 /* Id and value of a property. */
 uint32_t prop_id(int fd, uint32_t object, const char *name);
 uint64_t prop_value(int fd, uint32_t object, const char *name);
@@ -107,6 +110,13 @@ uint32_t crc_now(struct head *head);
 uint32_t crc_of(const struct pixel *picture, unsigned int n);
 /* CRC-32 of IEEE 802.3, as zlib's crc32(): of what @crc is of, and the bytes behind it; 0 at first. */
 uint32_t crc_add(uint32_t crc, const void *bytes, size_t n);
+
+/* A file of the head's connector in debugfs; the second opens, writes and closes it: -errno. */
+int connector_open(struct head *head, const char *file);
+int connector_write(struct head *head, const char *file, const void *data, size_t size);
+
+/* Bytes of crtc-0/picture in debugfs, or -errno. */
+int look(uint8_t *to, size_t size);
 
 /* Commits @req (or nothing new) with a picture written back into @to, and waits for it. */
 void shoot(struct head *head, drmModeAtomicReqPtr req, struct fb *to);

@@ -1,0 +1,633 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit faults of the display
+ * Description: The calls of a head that is lit, each with the Nth thing that can fail failing and
+ *   the Nth wait that can be interrupted interrupted, for every N: a documented error, the same
+ *   picture and the same pins as before, and the same call right after that succeeds. Other calls
+ *   are in vsplit_faults and vsplit_faults2.
+ * Category: Display
+ * Mega feature: General Display Features
+ * Sub-category: vsplit
+ * Functionality: fault injection
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_head.h"
+
+#include <drm_fourcc.h>
+#include <poll.h>
+
+IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other, on a lit head.");
+
+#define PIXELS (HEAD_W * HEAD_H)
+#define SEGMENT (1u << 20)
+/* More failures than any call has: it does not end. */
+#define MAX_N 2000
+#define CURSOR 16u
+/* Modes of the head's own monitor. */
+#define MODES 10
+
+static const uint8_t memory_only[] = { 1, 0 }, aperture_only[] = { 2, 0 };
+
+/* Where what is shown is, and all else: pages of an aperture segment are mapped to be read. */
+static const struct {
+	const char *name;
+	const uint8_t *shown, *others;
+} states[] = {
+	{ "memory", memory_only, aperture_only },
+	{ "aperture", aperture_only, memory_only },
+};
+
+/* What the calls below pass, all of it: a sweep that misses one has lost a call. */
+static const char *const fail_sites[] = {
+	"kms.fb", "kms.flip", "kms.shown", "kms.crtc_state", "kms.plane_state", "kms.writeback",
+	"kms.writeback_before", "kms.ppm", "mm.scanout_vmap",
+};
+
+static const char *const wait_sites[] = {
+	"kms.flip_lock", "kms.cleanup_done", "kms.snapshot_slot", "kms.snapshot",
+	"mm.scanout_reserve",
+};
+
+static const char *const making_sites[] = { "drv.kms_init", "kms.composers", "kms.lines" };
+
+/* ---- the world: a lit head ----------------------------------------------- */
+
+static struct head head;
+/* The first is shown, and what calls show instead; @huge cannot be placed. */
+static struct fb shown, next, target, cursor, huge;
+static struct pixel picture[PIXELS];
+static uint32_t crc_shown, crc_next_fb;
+static uint8_t ppm[3 * PIXELS + 32];
+static size_t ppm_bytes;
+/* What is swept: the call, its state, the failure. */
+static char where[192];
+
+static void make_ppm(void)
+{
+	ppm_bytes = sprintf((char *)ppm, "P6\n%u %u\n255\n", HEAD_W, HEAD_H);
+	for (unsigned int i = 0; i < PIXELS; i++) {
+		uint64_t rgb = pack_pixel(DRM_FORMAT_XRGB8888, picture[i]);
+
+		ppm[ppm_bytes++] = rgb >> 16;
+		ppm[ppm_bytes++] = rgb >> 8;
+		ppm[ppm_bytes++] = rgb;
+	}
+}
+
+static void build(unsigned int state)
+{
+	const uint8_t *others = states[state].others;
+
+	setup_heads(1);
+	head_open(&head, 0);
+	/* About 200 frames in a second: hundreds are waited for. */
+	head.mode.clock = 1000;
+	fb_new(&head, &shown, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, states[state].shown);
+	fb_new(&head, &next, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, others);
+	fb_new(&head, &target, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, others);
+	fb_new(&head, &cursor, CURSOR, CURSOR, DRM_FORMAT_ARGB8888, others);
+	fb_new(&head, &huge, HEAD_W, HEAD_H * 8, DRM_FORMAT_XRGB8888, memory_only);
+	fb_noise(&next, 2);
+	get_picture(&next, picture);
+	crc_next_fb = crc_of(picture, PIXELS);
+	fb_noise(&shown, 1);
+	get_picture(&shown, picture);
+	crc_shown = crc_of(picture, PIXELS);
+	make_ppm();
+	/* Room in memory for all but the last one, whether they are pinned there or not. */
+	vsplit_bo_in(fd, 'P', SEGMENT - 4 * shown.bo->size, VSPLIT_GEM_PINNED, memory_only);
+	igt_assert_lt(4 * shown.bo->size, huge.bo->size);
+}
+
+static void shows(uint32_t crc)
+{
+	uint32_t is = crc_now(&head);
+
+	igt_assert_f(is == crc, "%s: the checksum is %08x, should be %08x\n", where, is, crc);
+}
+
+static void evict(const struct fb *fb)
+{
+	igt_assert_f(!pinned(fb->bo), "%s: what is not shown is pinned\n", where);
+	vsplit_escape(head.fd, VSPLIT_ESCAPE_EVICT, fb->bo->handle, 0);
+}
+
+/* The head shows @shown, and nothing else is where it could be shown from. */
+static void light(void)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+	add_mode(req, &head, &head.mode);
+	prop_set(req, head.fd, head.writeback, "CRTC_ID", 0);
+	add_plane(req, &head, head.primary, &shown, 0, 0, HEAD_W, HEAD_H);
+	add_plane(req, &head, head.cursor, NULL, 0, 0, 0, 0);
+	expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+	evict(&next);
+	evict(&target);
+	evict(&cursor);
+}
+
+/* ---- the calls ------------------------------------------------------------ */
+
+/* What is to be committed, and what comes of it. */
+static drmModeAtomicReqPtr req;
+static int fence = -1, monitor = -1;
+static struct fb made;
+static uint32_t crc_read;
+static uint8_t ppm_read[sizeof(ppm)];
+static int modes_read;
+
+static void req_flip(const struct fb *fb)
+{
+	req = drmModeAtomicAlloc();
+	igt_assert(drmModeAtomicAddProperty(req, head.primary, head.flip, fb->id) >= 0);
+}
+
+static int run_modeset(void)
+{
+	return commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
+}
+
+static void done_next(bool clean)
+{
+	shows(crc_next_fb);
+}
+
+static void done_event(bool clean)
+{
+	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
+	shows(crc_next_fb);
+}
+
+static void prepare_fb(void)
+{
+	made = next;
+	made.id = 0;
+}
+
+static int run_fb(void)
+{
+	return __fb_add(&head, &made, 0);
+}
+
+static void done_fb(bool clean)
+{
+	igt_assert_eq(drmModeRmFB(head.fd, made.id), 0);
+}
+
+static void prepare_flip(void)
+{
+	req_flip(&next);
+}
+
+static int run_flip(void)
+{
+	return commit(&head, req, 0, NULL);
+}
+
+static int run_flip_event(void)
+{
+	return commit(&head, req, DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT, NULL);
+}
+
+static int run_page_flip(void)
+{
+	return drmModePageFlip(head.fd, head.crtc, next.id, DRM_MODE_PAGE_FLIP_EVENT, NULL);
+}
+
+/* It waits for the commit before to have given up its pins, and then there is no room. */
+static void prepare_no_room(void)
+{
+	req_flip(&huge);
+}
+
+static int run_no_room(void)
+{
+	int ret = commit(&head, req, 0, NULL);
+
+	igt_assert(ret);
+	return ret == -ENOSPC ? 0 : ret;
+}
+
+static void done_no_room(bool clean)
+{
+	shows(crc_shown);
+}
+
+static void prepare_modeset(void)
+{
+	drmModeModeInfo mode = head.mode;
+
+	mode.clock = 2 * mode.clock / 3;
+	req = drmModeAtomicAlloc();
+	add_mode(req, &head, &mode);
+	add_plane(req, &head, head.primary, &next, 0, 0, HEAD_W, HEAD_H);
+}
+
+static void prepare_dark(void)
+{
+	req = drmModeAtomicAlloc();
+	add_mode(req, &head, NULL);
+	add_plane(req, &head, head.primary, NULL, 0, 0, 0, 0);
+}
+
+static void done_dark(bool clean)
+{
+	expect(look(ppm_read, sizeof(ppm_read)), -ENODEV);
+}
+
+static void prepare_lit(void)
+{
+	prepare_dark();
+	expect(run_modeset(), 0);
+	prepare_modeset();
+}
+
+static void prepare_writeback(void)
+{
+	fb_color(&target, 0);
+	vsplit_escape(head.fd, VSPLIT_ESCAPE_EVICT, target.bo->handle, 0);
+	req = drmModeAtomicAlloc();
+	prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
+	prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", target.id);
+	prop_set(req, head.fd, head.writeback, "WRITEBACK_OUT_FENCE_PTR", (uintptr_t)&fence);
+}
+
+static void done_writeback(bool clean)
+{
+	struct pollfd ready = { .fd = fence, .events = POLLIN };
+
+	igt_assert_lte(0, fence);
+	igt_assert_eq(poll(&ready, 1, VSPLIT_SOON_MS), 1);
+	igt_assert_eq(vsplit_fence_status(fence), 1);
+	close(fence);
+	fence = -1;
+	check_picture(&target, picture);
+	shows(crc_shown);
+}
+
+static int run_cursor(void)
+{
+	return drmModeSetCursor(head.fd, head.crtc, cursor.bo->handle, CURSOR, CURSOR);
+}
+
+static void done_cursor(bool clean)
+{
+	igt_assert(pinned(cursor.bo));
+}
+
+static int run_crc(void)
+{
+	char path[128], line[64];
+	int file, ret;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/crtc-0/crc/control", ad->primary);
+	ret = __vsplit_write_file(path, "auto");
+	if (ret)
+		return ret;
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/crtc-0/crc/data", ad->primary);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	ret = read(file, line, sizeof(line) - 1);
+	ret = ret < 0 ? -errno : ret;
+	close(file);
+	if (ret < 0)
+		return ret;
+	line[ret] = 0;
+	igt_assert_eq(sscanf(line, "%*x %x", &crc_read), 1);
+	return 0;
+}
+
+static void done_crc(bool clean)
+{
+	igt_assert_eq_u32(crc_read, crc_shown);
+}
+
+static int run_picture(void)
+{
+	int ret = look(ppm_read, sizeof(ppm_read));
+
+	if (ret < 0)
+		return ret;
+	igt_assert_eq(ret, (int)ppm_bytes);
+	return 0;
+}
+
+static void done_picture(bool clean)
+{
+	igt_assert_f(!memcmp(ppm, ppm_read, ppm_bytes), "%s: another picture\n", where);
+}
+
+static int run_connector(void)
+{
+	drmModeConnectorPtr con = drmModeGetConnector(head.fd, head.connector);
+
+	if (!con)
+		return -errno;
+	igt_assert_eq(con->connection, DRM_MODE_CONNECTED);
+	modes_read = con->count_modes;
+	drmModeFreeConnector(con);
+	return 0;
+}
+
+/* Without memory for its EDID a monitor has DRM's modes of one that has none. */
+static void done_connector(bool clean)
+{
+	if (clean)
+		igt_assert_lte(MODES, modes_read);
+}
+
+static void prepare_unplug(void)
+{
+	if (monitor >= 0)
+		close(monitor);
+	monitor = connector_open(&head, "connected");
+}
+
+static int run_unplug(void)
+{
+	return write(monitor, "0", 1) < 0 ? -errno : 0;
+}
+
+static void done_unplug(bool clean)
+{
+	drmModeConnectorPtr con = drmModeGetConnector(head.fd, head.connector);
+
+	igt_assert_eq(con->connection, DRM_MODE_DISCONNECTED);
+	drmModeFreeConnector(con);
+	expect(connector_write(&head, "connected", "1", 1), 0);
+	/* What is shown goes on. */
+	shows(crc_shown);
+}
+
+/**
+ * struct op - A call.
+ * @prepare: makes ready what is not to fail; or NULL.
+ * @run: the call, once; 0 or -errno.
+ * @done: it has worked: asserts that, and ends what it began. @clean: and nothing had failed.
+ * @dark: the head is dark before.
+ */
+struct op {
+	const char *name;
+	void (*prepare)(void);
+	int (*run)(void);
+	void (*done)(bool clean);
+	bool dark;
+};
+
+static const struct op ops[] = {
+	{ "fb", prepare_fb, run_fb, done_fb, false },
+	{ "flip", prepare_flip, run_flip, done_next, false },
+	{ "flip-event", prepare_flip, run_flip_event, done_event, false },
+	{ "page-flip", NULL, run_page_flip, done_event, false },
+	{ "no-room", prepare_no_room, run_no_room, done_no_room, false },
+	{ "modeset", prepare_modeset, run_modeset, done_next, false },
+	{ "go-dark", prepare_dark, run_modeset, done_dark, false },
+	{ "go-lit", prepare_lit, run_modeset, done_next, true },
+	{ "writeback", prepare_writeback, run_modeset, done_writeback, false },
+	{ "cursor", NULL, run_cursor, done_cursor, false },
+	{ "checksum", NULL, run_crc, done_crc, false },
+	{ "picture", NULL, run_picture, done_picture, false },
+	{ "connector", NULL, run_connector, done_connector, false },
+	{ "unplug", prepare_unplug, run_unplug, done_unplug, false },
+};
+
+/* ---- the sweep ------------------------------------------------------------ */
+
+/**
+ * struct sweep - A sweep over all calls.
+ * @kind: of what fails.
+ * @sites: that have to be among what failed.
+ * @nr_sites: of them.
+ * @hits: how often each failed.
+ * @injected: failures in all.
+ * @failed: calls that failed; others did without what failed, or were restarted.
+ */
+struct sweep {
+	enum vsplit_inject kind;
+	const char *const *sites;
+	unsigned int nr_sites;
+	uint64_t hits[16];
+	uint64_t injected;
+	uint64_t failed;
+};
+
+static void note(struct sweep *s, const char *site)
+{
+	s->injected++;
+	for (unsigned int i = 0; i < s->nr_sites; i++)
+		s->hits[i] += !strcmp(s->sites[i], site);
+}
+
+static void all_were_hit(const struct sweep *s)
+{
+	for (unsigned int i = 0; i < s->nr_sites; i++)
+		igt_assert_f(s->hits[i], "%s has never failed\n", s->sites[i]);
+}
+
+static bool documented(enum vsplit_inject kind, int error)
+{
+	switch (kind) {
+	case VSPLIT_INJECT_SITE:
+		return error == -ENOMEM;
+	case VSPLIT_INJECT_WAIT:
+		return error == -EINTR;
+	default:
+		return error == -ENOMEM || error == -EFAULT;
+	}
+}
+
+/* A call has failed: nothing is shown, pinned or promised that was not before. */
+static void nothing_changed(const struct op *op)
+{
+	struct pollfd events = { .fd = head.fd, .events = POLLIN };
+
+	if (op->dark)
+		expect(look(ppm_read, sizeof(ppm_read)), -ENODEV);
+	else
+		shows(crc_shown);
+	igt_assert_f(!pinned(shown.bo) == op->dark, "%s: what is shown is not pinned\n", where);
+	igt_assert_f(!pinned(next.bo) && !pinned(target.bo) && !pinned(cursor.bo) && !pinned(huge.bo),
+		     "%s: what is not shown is pinned\n", where);
+	igt_assert_f(fence < 0, "%s: there is a fence\n", where);
+	igt_assert_f(!poll(&events, 1, 0), "%s: there is an event\n", where);
+}
+
+static int once(const struct op *op)
+{
+	if (op->prepare)
+		op->prepare();
+	return op->run();
+}
+
+/* A call that succeeds changes the state: it is entered anew for each failure. */
+static void sweep_op(struct sweep *s, const struct op *op, const char *state)
+{
+	unsigned int n;
+
+	for (n = 1; n < MAX_N; n++) {
+		struct vsplit_counters before, after;
+		bool fired, counted;
+		char site[64];
+		int ret;
+
+		light();
+		counted = vsplit_counters(ad, &before);
+		if (op->prepare)
+			op->prepare();
+		vsplit_inject_arm(s->kind, n);
+		ret = op->run();
+		fired = vsplit_inject_disarm(s->kind, site);
+		snprintf(where, sizeof(where), "%s, %s, failure %u at %s", op->name, state, n,
+			 fired ? site : "none");
+		if (fired)
+			note(s, site);
+		if (!ret) {
+			op->done(!fired);
+			if (!fired)
+				break;
+			continue;
+		}
+		igt_assert_f(fired && documented(s->kind, ret), "%s: %d (%s)\n", where, ret,
+			     strerror(-ret));
+		s->failed++;
+		nothing_changed(op);
+		if (counted)
+			igt_assert_f(vsplit_soon(vsplit_counters(ad, &after) &&
+						 after.bos <= before.bos &&
+						 after.files == before.files),
+				     "%s: something is left\n", where);
+		ret = once(op);
+		igt_assert_f(!ret, "%s: again: %d (%s)\n", where, ret, strerror(-ret));
+		op->done(true);
+	}
+	igt_assert_f(n < MAX_N, "%s: there is no end to the failures\n", where);
+	igt_debug("%s, %s: %u\n", op->name, state, n - 1);
+}
+
+static void sweep_state(struct sweep *s, unsigned int state)
+{
+	int references = vsplit_module_references();
+	struct vsplit_counters none = {};
+
+	build(state);
+	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++)
+		sweep_op(s, &ops[i], states[state].name);
+	head_off(&head);
+	close(monitor);
+	monitor = -1;
+	vsplit_cleanup_file(fd);
+	vsplit_cleanup_file(head.fd);
+	/* A framebuffer that was lost would keep its allocation, a lost fence the module. */
+	vsplit_counters_become(ad, &none);
+	vsplit_cleanup();
+	igt_assert(vsplit_soon(vsplit_module_references() <= references));
+}
+
+static void sweep(struct sweep *s, uint64_t least, const char *row, const char *what)
+{
+	vsplit_inject_require(s->kind);
+	for (unsigned int state = 0; state < ARRAY_SIZE(states); state++)
+		sweep_state(s, state);
+	all_were_hit(s);
+	igt_assert_lte(least, s->injected);
+	vsplit_figure(row, what, s->injected);
+	igt_info("%" PRIu64 " calls failed, %" PRIu64 " went on\n", s->failed, s->injected - s->failed);
+}
+
+/**
+ * SUBTEST: sites
+ * Description: The driver's own fault sites: every call of a lit head, and each site of the
+ *   display.
+ */
+static void test_sites(void)
+{
+	struct sweep s = {
+		.kind = VSPLIT_INJECT_SITE, .sites = fail_sites, .nr_sites = ARRAY_SIZE(fail_sites),
+	};
+
+	sweep(&s, 50, "R1", "failures at the driver's sites, display");
+}
+
+/**
+ * SUBTEST: kernel
+ * Description: Allocations of memory and pages and user copies, by fail-nth.
+ */
+static void test_kernel(void)
+{
+	struct sweep s = { .kind = VSPLIT_INJECT_KERNEL };
+
+	sweep(&s, 50, "R1", "failed allocations and user copies, display");
+}
+
+/**
+ * SUBTEST: waits
+ * Description: Every interruptible wait is interrupted, and each of the display's.
+ */
+static void test_waits(void)
+{
+	struct sweep s = {
+		.kind = VSPLIT_INJECT_WAIT, .sites = wait_sites, .nr_sites = ARRAY_SIZE(wait_sites),
+	};
+
+	sweep(&s, 20, "R2", "interrupted waits, display");
+}
+
+/**
+ * SUBTEST: making-sites
+ * Description: Making an adapter with heads, with each fault site of that failing.
+ */
+static void test_making(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = SEGMENT } },
+		.slots = 16,
+		.heads = 2,
+		.test = true,
+	};
+	struct sweep s = {
+		.sites = making_sites, .nr_sites = ARRAY_SIZE(making_sites),
+	};
+	bool fired = true;
+	unsigned int n;
+
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
+	vsplit_require_configfs();
+	ad = vsplit_adapter_prepare(&opts);
+	for (n = 1; fired && n < MAX_N; n++) {
+		char site[64];
+		int ret;
+
+		vsplit_inject_arm(VSPLIT_INJECT_SITE, n);
+		ret = __vsplit_adapter_write(ad, "enable", "1");
+		fired = vsplit_inject_disarm(VSPLIT_INJECT_SITE, site);
+		if (fired)
+			note(&s, site);
+		igt_assert_f(!ret || (fired && ret == -ENOMEM) || strncmp(site, "kms.", 4),
+			     "failure %u at %s: %d (%s)\n", n, site, ret, strerror(-ret));
+		if (ret)
+			ret = __vsplit_adapter_write(ad, "enable", "1");
+		expect(ret, 0);
+		expect(__vsplit_adapter_write(ad, "enable", "0"), 0);
+	}
+	igt_assert_f(n < MAX_N, "there is no end to the failures\n");
+	all_were_hit(&s);
+	vsplit_adapter_destroy(ad);
+	vsplit_figure("R1", "failures of the driver's sites while an adapter with heads is made",
+		      s.injected);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "sites", test_sites, "The driver's fault sites" },
+	{ "kernel", test_kernel, "The kernel's fail-nth" },
+	{ "waits", test_waits, "Interrupted waits" },
+	{ "making-sites", test_making, "Fault sites of making heads" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
