@@ -42,12 +42,12 @@ static const struct {
 /* What the calls below pass, all of it: a sweep that misses one has lost a call. */
 static const char *const fail_sites[] = {
 	"kms.fb", "kms.flip", "kms.shown", "kms.crtc_state", "kms.plane_state", "kms.writeback",
-	"kms.writeback_before", "kms.ppm", "mm.scanout_vmap",
+	"kms.writeback_before", "kms.ppm", "kms.needs", "mm.scanout_vmap",
 };
 
 static const char *const wait_sites[] = {
-	"kms.flip_lock", "kms.cleanup_done", "kms.snapshot_slot", "kms.snapshot",
-	"mm.scanout_reserve",
+	"kms.flip_lock", "kms.check_cleaned_up", "kms.snapshot_slot", "kms.snapshot",
+	"mm.scanout_fit", "mm.scanout_reserve",
 };
 
 static const char *const making_sites[] = { "drv.kms_init", "kms.composers", "kms.lines" };

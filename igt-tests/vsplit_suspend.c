@@ -322,7 +322,7 @@ static void suspend_lit(const char *name, const uint8_t *segments)
 	for (unsigned int i = 0; i < 2; i++) {
 		fb_new(&lit.head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, segments);
 		fb_noise(&fbs[i], i + 1);
-		read_fb(&fbs[i], picture);
+		get_picture(&fbs[i], picture);
 		want[i] = crc_of(picture, PIXELS);
 	}
 	head_on(&lit.head, &fbs[0]);
@@ -347,7 +347,7 @@ static void suspend_lit(const char *name, const uint8_t *segments)
 		expect(__head_flip(&lit.head, &fbs[i], 0, NULL), 0);
 		igt_assert_eq_u32(pinned(fbs[i].bo), was);
 		igt_assert_eq_u32(crc_now(&lit.head), want[i]);
-		read_fb(&fbs[i], picture);
+		get_picture(&fbs[i], picture);
 		igt_assert_eq_u32(crc_of(picture, PIXELS), want[i]);
 		shoot(&lit.head, NULL, &to);
 		check_picture(&to, picture);
