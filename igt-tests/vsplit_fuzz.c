@@ -93,6 +93,11 @@ static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
 	{ .segs = { { "vram", .size = 96 * U, .ranges = 2 }, { "gart", true, .size = 64 * U },
 		    { "agp", true, .size = 64 * U } },
 	  .slots = 64, .timeout_ms = 100, .lru = true, .aperture_limit = 48 * U, .test = true },
+	/* heads, with room for what they show; with too little of it */
+	{ .segs = { { "vram", .size = 64 * U, .ranges = 1 }, { "gart", true, .size = 32 * U } },
+	  .slots = 8, .engines = 2, .timeout_ms = 100, .heads = 2, .test = true },
+	{ .segs = { { "vram", .size = 12 * U }, { "gart", true, .size = 16 * U } },
+	  .slots = 8, .timeout_ms = 100, .lru = true, .paging_own = true, .heads = 2, .test = true },
 };
 
 static struct vsplit_adapter *ads[VSPLIT_FUZZ_WORLDS];
@@ -135,6 +140,8 @@ static void make_worlds(void)
 	for (unsigned int i = 0; i < VSPLIT_FUZZ_WORLDS; i++)
 		if (!ads[i])
 			ads[i] = vsplit_adapter_create(&worlds[i]);
+	for (unsigned int i = 0; i < VSPLIT_FUZZ_WORLDS; i++)
+		vsplit_fuzz_kms_find(ads[i]);
 }
 
 static void enter_world(unsigned int world)
@@ -383,7 +390,7 @@ static bool holds_mm(unsigned int call)
 {
 	return call == OTHER_TOUCH || call == OTHER_POKE || call == OTHER_REMAP ||
 	       call == OTHER_LOCKED || call == OTHER_DMABUF || call == OTHER_MAP ||
-	       call >= OTHER_WRONG;
+	       (call >= OTHER_WRONG && call < OTHER_KMS_FB);
 }
 
 /* dma_buf_vmap() warns of any error of the exporter's, and so of a lack of memory. */

@@ -4,6 +4,62 @@
  * They come before those of vsplit_fuzz_corpus.h.
  */
 
+/* heads: lit, shown on, looked at, dark; and again where there is hardly room */
+"world 11 kill 0\npopulate - 0 3001\nkms-show - 0 3002\nkms-show - 0 3003\nkms-show - 0 3004\n"
+"kms-show - 0 3005\nkms-show - 0 3006\nkms-show - 0 3007\nkms-show - 0 3008\n"
+"kms-show - 0 3009\nkms-show - 0 300a\nkms-show - 0 300b\nkms-show - 0 300c\n"
+"kms-show - 0 300d\n",
+"world 12 kill 0\npopulate - 0 300e\nkms-show - 0 300f\nkms-show - 0 3010\nkms-show - 0 3011\n"
+"kms-show - 0 3012\nkms-show - 0 3013\nkms-show - 0 3014\nkms-show - 0 3015\n"
+"kms-show - 0 3016\nkms-show - 0 3017\nkms-show - 0 3018\nkms-show - 0 3019\n"
+"kms-show - 0 301a\n",
+
+/* each of what a client does to heads */
+"world 11 kill 0\npopulate - 0 301b\nkms-fb - 0 301c\nkms-fb - 0 301d\nkms-mode - 0 301e\n"
+"kms-mode - 0 301f\nkms-fb - 0 3020\nkms-mode - 0 3021\nkms-commit - 0 3022\n"
+"kms-flip - 0 3023\nkms-cursor - 0 3024\nkms-wait - 0 3025\nkms-lease - 0 3026\n"
+"kms-master - 0 3027\nkms-probe - 0 3028\nkms-root - 0 3029\nkms-fb - 0 302a\n"
+"kms-mode - 0 302b\nkms-commit - 0 302c\nkms-flip - 0 302d\nkms-cursor - 0 302e\n"
+"kms-wait - 0 302f\nkms-lease - 0 3030\nkms-master - 0 3031\nkms-probe - 0 3032\n"
+"kms-root - 0 3033\nkms-fb - 0 3034\nkms-mode - 0 3035\nkms-commit - 0 3036\n"
+"kms-flip - 0 3037\nkms-cursor - 0 3038\nkms-wait - 0 3039\nkms-lease - 0 303a\n"
+"kms-master - 0 303b\nkms-probe - 0 303c\nkms-root - 0 303d\nkms-fb - 0 303e\n"
+"kms-mode - 0 303f\nkms-commit - 0 3040\nkms-flip - 0 3041\nkms-cursor - 0 3042\n"
+"kms-wait - 0 3043\nkms-lease - 0 3044\nkms-master - 0 3045\nkms-probe - 0 3046\n"
+"kms-root - 0 3047\n",
+"world 12 kill 0\npopulate - 0 3048\nkms-show - 0 3049\nkms-mode - 0 304a\nkms-mode - 0 304b\n"
+"kms-commit - 0 304c\nkms-flip - 0 304d\nkms-cursor - 0 304e\nkms-commit - 0 304f\n"
+"kms-wait - 0 3050\nkms-root - 0 3051\nbuffer - 0 3052\nkms-commit - 0 3053\n"
+"kms-flip - 0 3054\nkms-cursor - 0 3055\nkms-commit - 0 3056\nkms-wait - 0 3057\n"
+"kms-root - 0 3058\nbuffer - 0 3059\nkms-commit - 0 305a\nkms-flip - 0 305b\n"
+"kms-cursor - 0 305c\nkms-commit - 0 305d\nkms-wait - 0 305e\nkms-root - 0 305f\n"
+"buffer - 0 3060\nkms-commit - 0 3061\nkms-flip - 0 3062\nkms-cursor - 0 3063\n"
+"kms-commit - 0 3064\nkms-wait - 0 3065\nkms-root - 0 3066\nbuffer - 0 3067\n"
+"kms-commit - 0 3068\nkms-flip - 0 3069\nkms-cursor - 0 306a\nkms-commit - 0 306b\n"
+"kms-wait - 0 306c\nkms-root - 0 306d\nbuffer - 0 306e\n",
+
+/* heads that fail on their way, and wait for each other */
+"world 11 kill 0\npopulate - 0 306f\nkms-mode - 0 3070\nkms-show sites 16 3071\n"
+"kms-commit sites 24 3072\nkms-lease sites 12 3073\nkms-show waits 8 3074\n"
+"kms-commit waits 12 3075\n",
+"world 11 kill 0\npopulate - 0 3076\nkms-mode - 0 3077\nkms-show kernels 12 3078\n"
+"kms-fb kernels 20 3079\nkms-commit kernels 30 307a\nkms-root kernels 10 307b\n"
+"kms-cursor kernels 20 307c\n",
+"world 12 kill 0\npopulate - 0 307d\nkms-show - 0 307e\nkms-mode - 0 307f\n"
+"kms-commit beside 0 3080\nkms-flip - 0 3081\nbuffer beside 0 3082\nkms-commit held 3 3083\n"
+"kms-root beside 0 3084\nkms-wait - 0 3085\nkms-show beside 0 3086\nkms-commit held 9 3087\n"
+"kms-commit beside 0 3088\nkms-flip - 0 3089\nbuffer beside 0 308a\nkms-commit held 3 308b\n"
+"kms-root beside 0 308c\nkms-wait - 0 308d\nkms-show beside 0 308e\nkms-commit held 9 308f\n"
+"kms-commit beside 0 3090\nkms-flip - 0 3091\nbuffer beside 0 3092\nkms-commit held 3 3093\n"
+"kms-root beside 0 3094\nkms-wait - 0 3095\nkms-show beside 0 3096\nkms-commit held 9 3097\n",
+
+/* an adapter that goes while it shows something */
+"world 11 kill 0\npopulate - 0 3098\nkms-mode - 0 3099\nkms-mode - 0 309a\n"
+"kms-commit - 0 309b\nkms-root - 0 309c\nunbind - 0 309d\npopulate - 0 309e\n"
+"kms-mode - 0 309f\nkms-commit beside 0 30a0\ndying - 0 30a1\nkms-show - 0 30a2\n",
+"world 8 kill 0\npopulate - 0 30a3\nkms-show - 0 30a4\nkms-mode - 0 30a5\nkms-commit - 0 30a6\n"
+"bus - 0 30a7\nkms-show - 0 30a8\n",
+
 /* swizzling ranges: acquired, taken, left */
 "world 4 kill 0\npopulate - 0 1\nranges - 0 2\nranges - 0 3\nranges - 0 4\nranges - 0 5\n",
 "world 5 kill 0\npopulate - 0 6\nranges - 0 7\nranges - 0 8\nranges - 0 9\nranges - 0 a\n",

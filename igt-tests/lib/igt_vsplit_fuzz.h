@@ -8,6 +8,7 @@
  *   igt_vsplit_fuzz_other.c    everything else that a process does, from a seed:
  *   igt_vsplit_fuzz_maps.c       files, mappings, locks
  *   igt_vsplit_fuzz_share.c      dma-bufs and fences
+ *   igt_vsplit_fuzz_kms.c        heads
  *   igt_vsplit_fuzz_root.c       debugfs, tracing, configfs, the bus
  *   igt_vsplit_fuzz_play*.c      plays: sequences of calls with a purpose
  *   igt_vsplit_fuzz_inject.c   failures, interruptions and holding of a step
@@ -30,7 +31,9 @@
 
 #define VSPLIT_FUZZ_STEPS	64
 #define VSPLIT_FUZZ_TEXT	4096	/* of a program, at most */
-#define VSPLIT_FUZZ_WORLDS	11
+#define VSPLIT_FUZZ_WORLDS	13
+/* From here on they have heads of their own; a PCI device has those that the module was told. */
+#define VSPLIT_FUZZ_HEADS	11
 
 /* What a step does: an ioctl of the driver by its number, or one of these. */
 enum vsplit_fuzz_other {
@@ -77,6 +80,17 @@ enum vsplit_fuzz_other {
 	OTHER_CLOCK,
 	OTHER_CGROUP,
 	OTHER_USER,
+	OTHER_KMS_FB,		/* from here on: heads */
+	OTHER_KMS_MODE,
+	OTHER_KMS_COMMIT,
+	OTHER_KMS_FLIP,
+	OTHER_KMS_CURSOR,
+	OTHER_KMS_WAIT,
+	OTHER_KMS_LEASE,
+	OTHER_KMS_MASTER,
+	OTHER_KMS_PROBE,
+	OTHER_KMS_ROOT,
+	OTHER_KMS_SHOW,
 	OTHER_END
 };
 
@@ -137,7 +151,9 @@ struct vsplit_fuzz_things {
 
 struct vsplit_fuzz_client {
 	int fd;
+	int kms;		/* on the primary node; -1: not yet */
 	struct vsplit_fuzz_things bos, ctxs, syncobjs, fences;
+	struct vsplit_fuzz_things kms_bos, fbs;	/* of that file */
 	uint64_t point;
 	void *maps[6];
 	uint64_t map_size[6];
@@ -249,6 +265,7 @@ int vsplit_fuzz_bus(struct vsplit_rng *rng);
 int vsplit_fuzz_buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int vsplit_fuzz_wrong(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
 int vsplit_fuzz_user(struct vsplit_rng *rng);
+int vsplit_fuzz_kms(struct vsplit_fuzz_client *c, unsigned int step, struct vsplit_rng *rng);
 int vsplit_fuzz_adapter(struct vsplit_rng *rng);
 int vsplit_fuzz_filter(struct vsplit_rng *rng);
 int play_faulty(struct vsplit_fuzz_client *c, struct vsplit_rng *rng);
@@ -272,6 +289,11 @@ void vsplit_fuzz_release(void);
 int vsplit_fuzz_read_segments(void);
 void vsplit_fuzz_find_trace_ids(void);
 void vsplit_fuzz_root_end(void);
+/* Heads of an adapter that is there: once, before the first step. */
+void vsplit_fuzz_kms_find(const struct vsplit_adapter *ad);
+void vsplit_fuzz_kms_start(void);
+/* After each program; @killed: nothing is known of what it did. Heads are dark then. */
+void vsplit_fuzz_kms_end(bool killed);
 void vsplit_fuzz_root_stop(void);
 /* Reads a file to its end; what is in it does not matter. */
 int vsplit_fuzz_read_all(const char *path);

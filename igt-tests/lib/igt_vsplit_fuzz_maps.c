@@ -17,6 +17,7 @@ void vsplit_fuzz_open(struct vsplit_fuzz_client *c)
 	char path[32];
 
 	memset(c, 0, sizeof(*c));
+	c->kms = -1;
 	snprintf(path, sizeof(path), "/dev/dri/renderD%d", vsplit_fuzz_ad->render);
 	c->fd = open(path, O_RDWR | O_CLOEXEC);
 }
@@ -28,10 +29,13 @@ void vsplit_fuzz_close(struct vsplit_fuzz_client *c)
 			munmap(c->maps[i], c->map_size[i]);
 	if (c->fd >= 0)
 		close(c->fd);
+	if (c->kms >= 0)
+		close(c->kms);
 	for (unsigned int i = 0; i < c->nr_files; i++)
 		close(c->files[i]);
 	memset(c, 0, sizeof(*c));
 	c->fd = -1;
+	c->kms = -1;
 }
 
 /* ---- mappings ----------------------------------------------------------- */

@@ -275,7 +275,7 @@ int vsplit_fuzz_other(struct vsplit_fuzz_client *c, unsigned int call, struct vs
 	case OTHER_BUFFER:
 		return vsplit_fuzz_buffer(c, rng);
 	}
-	return play(c, call, rng);
+	return call >= OTHER_KMS_FB ? vsplit_fuzz_kms(c, call, rng) : play(c, call, rng);
 }
 
 void vsplit_fuzz_other_start(void)
@@ -290,11 +290,13 @@ void vsplit_fuzz_other_start(void)
 	if (vsplit_fuzz_env.trace_pipe < 0)
 		vsplit_fuzz_env.trace_pipe = open("/sys/kernel/tracing/trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	vsplit_fuzz_find_trace_ids();
+	vsplit_fuzz_kms_start();
 	vsplit_fuzz_env.memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
 }
 
 void vsplit_fuzz_other_end(void)
 {
+	vsplit_fuzz_kms_end(vsplit_fuzz_env.dirty);
 	vsplit_fuzz_root_end();
 }
 

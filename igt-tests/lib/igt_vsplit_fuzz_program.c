@@ -11,7 +11,8 @@ static const char *const other_names[] = {
 	"debugfs", "hooks", "trace", "perf", "configfs", "fence", "bus", "buffer", "wrong",
 	"faulty", "timeline", "many", "hang", "dying", "ranges", "pending", "plan", "surface",
 	"foreign", "adapter", "filter", "clock", "cgroup",
-	"user",
+	"user", "kms-fb", "kms-mode", "kms-commit", "kms-flip", "kms-cursor", "kms-wait", "kms-lease",
+	"kms-master", "kms-probe", "kms-root", "kms-show",
 };
 
 _Static_assert(ARRAY_SIZE(other_names) == OTHER_END - OTHER_FIRST, "a name for each");
@@ -87,7 +88,9 @@ static bool is_dear(unsigned int call)
 	       call == OTHER_CGROUP;
 }
 
-static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, const bool *has)
+/* Of a program in @world. */
+static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, unsigned int world,
+			const bool *has)
 {
 	uint32_t dice = vsplit_rng_below(rng, 100);
 
@@ -104,6 +107,11 @@ static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, cons
 		s->call = OTHER_TOUCH;
 	else
 		s->call = vsplit_rng_below(rng, OTHER_END);
+	/* of heads where there are some, and seldom elsewhere */
+	if (world >= VSPLIT_FUZZ_HEADS && vsplit_fuzz_dice(rng, 3))
+		s->call = OTHER_KMS_FB + vsplit_rng_below(rng, OTHER_END - OTHER_KMS_FB);
+	else if (s->call >= OTHER_KMS_FB && world < VSPLIT_FUZZ_HEADS && !vsplit_fuzz_dice(rng, 12))
+		s->call = DRM_VSPLIT_ESCAPE;
 	/* dear, and the end of everything that was there */
 	if (is_dear(s->call) && !vsplit_fuzz_dice(rng, 12))
 		s->call = DRM_VSPLIT_ESCAPE;
@@ -125,7 +133,7 @@ void vsplit_fuzz_random(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 	p->world = vsplit_rng_below(rng, VSPLIT_FUZZ_WORLDS);
 	p->nr = 4 + vsplit_rng_below(rng, VSPLIT_FUZZ_STEPS - 3);
 	for (unsigned int i = 0; i < p->nr; i++)
-		random_step(rng, &p->steps[i], has);
+		random_step(rng, &p->steps[i], p->world, has);
 	/* something to work with */
 	p->steps[0].call = OTHER_POPULATE;
 	p->steps[0].prop = PROP_NONE;
@@ -141,7 +149,7 @@ void vsplit_fuzz_change(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 
 		switch (vsplit_rng_below(rng, 8)) {
 		case 0:
-			random_step(rng, &p->steps[at], has);
+			random_step(rng, &p->steps[at], p->world, has);
 			break;
 		case 1:
 			p->steps[at].seed = vsplit_rng_next(rng);
@@ -158,7 +166,7 @@ void vsplit_fuzz_change(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 				memmove(&p->steps[at + 1], &p->steps[at],
 					(p->nr - at) * sizeof(p->steps[0]));
 				p->nr++;
-				random_step(rng, &p->steps[at], has);
+				random_step(rng, &p->steps[at], p->world, has);
 			}
 			break;
 		case 4:		/* of another program */
