@@ -8,7 +8,7 @@
  *   igt_vsplit_fuzz_other.c    everything else that a process does, from a seed:
  *   igt_vsplit_fuzz_maps.c       files, mappings, locks
  *   igt_vsplit_fuzz_share.c      dma-bufs and fences
- *   igt_vsplit_fuzz_kms.c        heads
+ *   igt_vsplit_fuzz_kms*.c       heads
  *   igt_vsplit_fuzz_root.c       debugfs, tracing, configfs, the bus
  *   igt_vsplit_fuzz_play*.c      plays: sequences of calls with a purpose
  *   igt_vsplit_fuzz_inject.c   failures, interruptions and holding of a step
@@ -32,7 +32,7 @@
 #define VSPLIT_FUZZ_STEPS	64
 #define VSPLIT_FUZZ_TEXT	4096	/* of a program, at most */
 #define VSPLIT_FUZZ_WORLDS	13
-/* From here on they have heads of their own; a PCI device has those that the module was told. */
+/* From here on they have heads; a PCI device has those that the module gives it. */
 #define VSPLIT_FUZZ_HEADS	11
 
 /* What a step does: an ioctl of the driver by its number, or one of these. */

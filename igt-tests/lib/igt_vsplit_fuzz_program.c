@@ -11,7 +11,8 @@ static const char *const other_names[] = {
 	"debugfs", "hooks", "trace", "perf", "configfs", "fence", "bus", "buffer", "wrong",
 	"faulty", "timeline", "many", "hang", "dying", "ranges", "pending", "plan", "surface",
 	"foreign", "adapter", "filter", "clock", "cgroup",
-	"user", "kms-fb", "kms-mode", "kms-commit", "kms-flip", "kms-cursor", "kms-wait", "kms-lease",
+	"user",
+	"kms-fb", "kms-mode", "kms-commit", "kms-flip", "kms-cursor", "kms-wait", "kms-lease",
 	"kms-master", "kms-probe", "kms-root", "kms-show",
 };
 
