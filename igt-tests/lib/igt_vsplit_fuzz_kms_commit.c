@@ -26,19 +26,26 @@ uint32_t kms_bo(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, uint64_t s
 	uint64_t has;
 	int file;
 
-	switch (below(rng, 6)) {
+	switch (below(rng, 8)) {
 	case 0:
 		if (drmPrimeHandleToFD(c->fd, vsplit_fuzz_one(&c->bos, rng, NULL),
 				       DRM_CLOEXEC | DRM_RDWR, &file))
 			break;
-		if (!drmPrimeFDToHandle(c->kms, file, &handle))
-			vsplit_fuzz_add(&c->kms_bos, handle, lseek(file, 0, SEEK_END), rng);
+		has = lseek(file, 0, SEEK_END);
+		/* what is too small for it is seldom of use */
+		if ((has >= size || !vsplit_fuzz_clean) &&
+		    !drmPrimeFDToHandle(c->kms, file, &handle))
+			vsplit_fuzz_add(&c->kms_bos, handle, has, rng);
 		close(file);
-		return handle;
+		if (handle)
+			return handle;
+		break;
 	case 1:
 		vsplit_fuzz_create_args(&create, rng);
+		if (vsplit_fuzz_clean)
+			create.size = size;
 		break;
-	case 2 ... 3:
+	case 2 ... 4:
 		handle = vsplit_fuzz_one(&c->kms_bos, rng, &has);
 		if (c->kms_bos.nr && has >= size)
 			return handle;
@@ -230,6 +237,12 @@ int kms_send(int fd, struct vsplit_fuzz_client *c, struct kms_request *r, uint32
 	};
 	int ret = kms_call(fd, DRM_IOCTL_MODE_ATOMIC, &args);
 
+	/* one before it is under way: mostly it waits for that */
+	if (ret == -EBUSY && !dice(r->rng, 4)) {
+		args.flags &= ~DRM_MODE_ATOMIC_NONBLOCK;
+		ret = kms_call(fd, DRM_IOCTL_MODE_ATOMIC, &args);
+	}
+
 	for (unsigned int i = 0; i < ARRAY_SIZE(r->out); i++)
 		vsplit_fuzz_add_file(c, r->out[i]);
 	if (r->in >= 0)
@@ -312,7 +325,7 @@ void kms_set_off(struct kms_request *r, const struct kms_head *head)
 	}
 }
 
-static void set_looks(struct kms_request *r, const struct kms_object *plane)
+static void set_looks(struct kms_request *r, const struct kms_object *plane, bool cursor)
 {
 	struct vsplit_rng *rng = r->rng;
 
@@ -322,7 +335,8 @@ static void set_looks(struct kms_request *r, const struct kms_object *plane)
 		set(r, plane, "alpha", dice(rng, 2) ? 0xffff : below(rng, 65536));
 	if (dice(rng, 2))
 		set(r, plane, "pixel blend mode", below(rng, 3));
-	if (dice(rng, 3))
+	/* a cursor's does not change */
+	if (cursor ? vsplit_fuzz_odd(rng) : dice(rng, 3))
 		set(r, plane, "zpos", below(rng, 3));
 	if (dice(rng, 3))
 		set(r, plane, "COLOR_ENCODING", below(rng, 3));
@@ -340,7 +354,7 @@ static void set_in_fence(struct vsplit_fuzz_client *c, struct kms_request *r,
 		r->in = -1;
 	if (r->in >= 0)
 		set(r, plane, "IN_FENCE_FD", r->in);
-	else if (c->nr_files)
+	else if (vsplit_fuzz_odd(r->rng))
 		set(r, plane, "IN_FENCE_FD", c->files[below(r->rng, ARRAY_SIZE(c->files))]);
 }
 
@@ -349,7 +363,8 @@ void kms_set_plane(struct vsplit_fuzz_client *c, struct kms_request *r,
 {
 	const struct kms_object *plane = &head->planes[at];
 	struct vsplit_rng *rng = r->rng;
-	bool whole = !at || dice(rng, 4);
+	bool cursor = at == head->nr_planes - 1, whole = !at || (!cursor && dice(rng, 4));
+	bool half = dice(rng, 4) && !cursor;
 	uint32_t w, h, fb;
 
 	if (at && dice(rng, 4)) {
@@ -358,18 +373,24 @@ void kms_set_plane(struct vsplit_fuzz_client *c, struct kms_request *r,
 		return;
 	}
 	fb = kms_fb(c, rng, &w, &h);
+	/* a cursor has few formats */
+	if (cursor && !vsplit_fuzz_odd(rng)) {
+		w = 16 << below(rng, 3);
+		h = w;
+		fb = kms_add_fb(c, rng, &kms_formats[below(rng, 2)], w, h);
+	}
 	set(r, plane, "FB_ID", fb);
-	set(r, plane, "CRTC_ID", head->crtc.id);
-	set(r, plane, "SRC_X", dice(rng, 4) ? below(rng, w) << 14 : 0);
+	set(r, plane, "CRTC_ID", fb ? head->crtc.id : 0);
+	set(r, plane, "SRC_X", half ? below(rng, w) << 15 : 0);
 	set(r, plane, "SRC_Y", 0);
-	set(r, plane, "SRC_W", (uint64_t)(dice(rng, 4) ? w / 2 : w) << 16);
+	set(r, plane, "SRC_W", (uint64_t)(half ? w / 2 : w) << 16);
 	set(r, plane, "SRC_H", (uint64_t)h << 16);
 	set(r, plane, "CRTC_X", whole ? 0 : (uint64_t)(int64_t)below(rng, 80) - 8);
 	set(r, plane, "CRTC_Y", whole ? 0 : (uint64_t)(int64_t)below(rng, 60) - 8);
-	set(r, plane, "CRTC_W", whole ? KMS_W : dice(rng, 2) ? w : 1 + below(rng, 2 * w));
-	set(r, plane, "CRTC_H", whole ? KMS_H : dice(rng, 2) ? h : 1 + below(rng, 2 * h));
+	set(r, plane, "CRTC_W", whole ? KMS_W : cursor || dice(rng, 2) ? w : w / 3 + below(rng, w));
+	set(r, plane, "CRTC_H", whole ? KMS_H : cursor || dice(rng, 2) ? h : h / 3 + below(rng, h));
 	if (dice(rng, 3))
-		set_looks(r, plane);
+		set_looks(r, plane, cursor);
 	if (dice(rng, 5))
 		set_in_fence(c, r, plane);
 }
@@ -438,8 +459,6 @@ static uint32_t commit_flags(struct vsplit_rng *rng, bool modeset)
 		flags |= DRM_MODE_ATOMIC_NONBLOCK;
 	if (dice(rng, 3))
 		flags |= DRM_MODE_PAGE_FLIP_EVENT;
-	if (!modeset && dice(rng, 5))
-		flags |= DRM_MODE_PAGE_FLIP_ASYNC;
 	return flags;
 }
 
@@ -483,9 +502,10 @@ int kms_commit_step(int fd, struct vsplit_fuzz_client *c, const struct kms_head 
 	/* a flip alone may be asynchronous */
 	if (dice(rng, 4)) {
 		uint32_t w, h, fb = kms_fb(c, rng, &w, &h);
+		uint32_t flags = dice(rng, 3) ? DRM_MODE_PAGE_FLIP_ASYNC : 0;
 
-		set(&r, &head->planes[below(rng, head->nr_planes)], "FB_ID", fb);
-		return kms_send(fd, c, &r, commit_flags(rng, false));
+		set(&r, &head->planes[dice(rng, 4) ? below(rng, head->nr_planes) : 0], "FB_ID", fb);
+		return kms_send(fd, c, &r, commit_flags(rng, false) | flags);
 	}
 	for (unsigned int i = 0; i < head->nr_planes; i++)
 		if (dice(rng, 2))
