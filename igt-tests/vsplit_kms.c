@@ -289,6 +289,12 @@ static void test_flip_waits(void)
 	igt_assert_eq(poll(&(struct pollfd){ .fd = out, .events = POLLIN }, 1, VSPLIT_SOON_MS), 1);
 	igt_assert_eq(vsplit_fence_status(out), 1);
 	igt_assert_eq(vsplit_fence_status(in), 1);
+
+	/* A plane that shows nothing has nothing to wait for: DRM would warn of that. */
+	req = drmModeAtomicAlloc();
+	add_plane(req, &head, head.cursor, NULL, 0, 0, 0, 0);
+	prop_set(req, head.fd, head.cursor, "IN_FENCE_FD", in);
+	expect(commit(&head, req, 0, NULL), -EINVAL);
 	close(in);
 	close(out);
 	head_off(&head);

@@ -181,6 +181,12 @@ static int vsplit_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_
 	bool cursor = plane->type == DRM_PLANE_TYPE_CURSOR;
 	int scale = cursor ? 1 : VSPLIT_MAX_SCALE;
 
+	/* DRM waits for it all the same, and warns that there is nothing to show then. */
+	if (!new->fb && new->fence) {
+		drm_dbg_atomic(plane->dev, "[PLANE:%d:%s] a fence, and no framebuffer\n",
+			       plane->base.id, plane->name);
+		return -EINVAL;
+	}
 	if (!new->crtc)
 		return 0;
 	crtc_state = drm_atomic_get_crtc_state(state, new->crtc);
