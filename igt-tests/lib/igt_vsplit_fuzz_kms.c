@@ -297,9 +297,9 @@ static int lease_step(struct vsplit_fuzz_client *c, const struct kms_display *d,
 	int ret;
 
 	for (unsigned int i = 0; i < head->nr_planes; i++)
-		if (!i || dice(rng, 2))
+		if (!i || !dice(rng, 6))
 			objects[args.object_count++] = odd32(rng, head->planes[i].id);
-	if (dice(rng, 4))
+	if (!dice(rng, 6))
 		objects[args.object_count++] = head->writeback.id;
 	if (vsplit_fuzz_odd(rng))
 		args.object_count = below(rng, 8);
@@ -308,11 +308,13 @@ static int lease_step(struct vsplit_fuzz_client *c, const struct kms_display *d,
 	if (ret)
 		return ret;
 	drmSetClientCap(args.fd, DRM_CLIENT_CAP_ATOMIC, 1);
+	drmSetClientCap(args.fd, DRM_CLIENT_CAP_WRITEBACK_CONNECTORS, 1);
 	kms_call(args.fd, DRM_IOCTL_MODE_GET_LEASE, &get);
 	/* a file sees framebuffers of all, and takes off its own only when it goes */
 	ret = kms_commit_step(args.fd, c, head, rng);
 	revoke.lessee_id = odd32(rng, args.lessee_id);
-	if (dice(rng, 2))
+	/* else nothing of it can be leased again */
+	if (!dice(rng, 4))
 		kms_call(c->kms, DRM_IOCTL_MODE_REVOKE_LEASE, &revoke);
 	kms_commit_step(args.fd, c, head, rng);
 	vsplit_fuzz_add_file(c, args.fd);
