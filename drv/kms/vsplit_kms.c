@@ -317,11 +317,13 @@ static int vsplit_kms_wait_cleaned_up(struct drm_atomic_state *state)
 	struct drm_plane *plane;
 	int ret, i;
 
-	for_each_old_plane_in_state(state, plane, plane_state, i) {
-		if (!plane_state->commit)
+	for_each_new_plane_in_state(state, plane, plane_state, i) {
+		struct drm_crtc_commit *before = plane->state->commit;
+
+		if (!before)
 			continue;
 		ret = vsplit_interrupted("kms.check_cleaned_up") ? -ERESTARTSYS :
-		      wait_for_completion_interruptible(&plane_state->commit->cleanup_done);
+		      wait_for_completion_interruptible(&before->cleanup_done);
 		if (ret)
 			return ret;
 	}
