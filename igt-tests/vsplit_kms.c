@@ -1094,6 +1094,56 @@ static void test_split_around(void)
 	head_off(&head);
 }
 
+static void *submits(void *ret)
+{
+	*(int *)ret = __vsplit_cs_submit(cs, ctx, 0);
+	return NULL;
+}
+
+/**
+ * SUBTEST: shown-before-it-leaves
+ * Description: A buffer that has to be split is about to have another client's allocation leave
+ *   when a head shows that: it stays, and the buffer is planned around it.
+ */
+static void test_shown_before(void)
+{
+	struct vsplit_bo *a;
+	pthread_t thread;
+	struct fb fbs[2];
+	int ret;
+
+	vsplit_require_sync_points();
+	setup_head();
+	for (int i = 0; i < 2; i++) {
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+		fb_noise(&fbs[i], i);
+	}
+	expect_all(&fbs[1]);
+	head_on(&head, &fbs[0]);
+	vsplit_escape(head.fd, VSPLIT_ESCAPE_PAGE_IN, fbs[1].bo->handle, 1);
+	for (int i = 0; i < 2; i++) {
+		a = vsplit_bo_in(fd, 'A' + i, 900 << 10, 0, memory_only);
+		vsplit_cs_bind(cs, i, a);
+		vsplit_cs_set(cs, i, 0, a->size, i);
+		vsplit_cs_unbind(cs, i);
+	}
+	vsplit_catch("mm.victims");
+	igt_assert_eq(pthread_create(&thread, NULL, submits, &ret), 0);
+	igt_assert(vsplit_wait_held("mm.victims"));
+	expect(__head_flip(&head, &fbs[1], 0, NULL), 0);
+	igt_assert_eq(pinned(fbs[1].bo), 1);
+	vsplit_release("mm.victims");
+	igt_assert_eq(pthread_join(thread, NULL), 0);
+	igt_assert_eq(ret, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_cs_check(cs);
+	igt_assert_eq(cs->portions, 2);
+	igt_assert_eq(pinned(fbs[1].bo), 1);
+	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
+	head_off(&head);
+}
+
 /**
  * SUBTEST: flips-under-pressure
  * Description: Pictures that do not fit into video memory together, and a GPU that wants all of
@@ -1280,6 +1330,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "no-room", test_no_room, "-ENOSPC from the commit" },
 	{ "no-room-for-both", test_no_room_for_both, "-ENOSPC for what fits by itself" },
 	{ "split-around-a-picture", test_split_around, "An obstacle to the planner" },
+	{ "shown-before-it-leaves", test_shown_before, "Pinned after it was chosen to leave" },
 	{ "flips-under-pressure", test_pressure, "More than there is room for" },
 	{ "unplug", test_unplug, "While heads flip" },
 	{ "killed", test_killed, "While it flips" },

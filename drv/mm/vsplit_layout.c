@@ -643,10 +643,17 @@ int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *ex
 	u32 i;
 
 	ret = vsplit_layout_find_victims(layout);
+	vsplit_sync_point("mm.victims");
 	for (i = 0; !ret && i < layout->nr_victims; i++) {
-		ret = vsplit_layout_lock_victim(layout, exec, layout->victims[i].vbo);
-		if (!ret)
-			WRITE_ONCE(layout->victims[i].vbo->txn, layout->txn);
+		struct vsplit_bo *vbo = layout->victims[i].vbo;
+
+		ret = vsplit_layout_lock_victim(layout, exec, vbo);
+		if (ret)
+			break;
+		WRITE_ONCE(vbo->txn, layout->txn);
+		/* It was found without its lock: a head may show it since. */
+		if (vbo->tbo.pin_count)
+			ret = -EAGAIN;
 	}
 	return ret;
 }

@@ -61,7 +61,7 @@ void vsplit_layout_end(struct vsplit_layout *layout);
  * limits ask for: lowest priority first, then the oldest.
  *
  * Return: 0; -EAGAIN: something is in a window that the plan took for free, or for
- * evictable; -EDEADLK: contended; -ENOMEM; -EINTR.
+ * evictable, or was pinned meanwhile; -EDEADLK: contended; -ENOMEM; -EINTR.
  */
 int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *exec);
 
