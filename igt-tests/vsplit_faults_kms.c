@@ -46,7 +46,7 @@ static const char *const fail_sites[] = {
 };
 
 static const char *const wait_sites[] = {
-	"kms.flip_lock", "kms.check_cleaned_up", "kms.snapshot_slot", "kms.snapshot",
+	"kms.flip_lock", "kms.cleanup_done", "kms.snapshot_slot", "kms.snapshot",
 	"mm.scanout_fit", "mm.scanout_reserve",
 };
 

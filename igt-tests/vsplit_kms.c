@@ -860,14 +860,6 @@ static void test_colors(void)
  */
 static void test_yuv(void)
 {
-	static const struct {
-		const char *name;
-		double kr, kb;
-	} standards[] = {
-		{ "ITU-R BT.601 YCbCr", 0.299, 0.114 },
-		{ "ITU-R BT.709 YCbCr", 0.2126, 0.0722 },
-		{ "ITU-R BT.2020 YCbCr", 0.2627, 0.0593 },
-	};
 	static const double colors[][3] = {
 		{ 0, 0, 0 }, { 1, 1, 1 }, { .5, .5, .5 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 },
 	};
@@ -877,10 +869,10 @@ static void test_yuv(void)
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_NV12, NULL);
 	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head_on(&head, &fb);
-	for (unsigned int i = 0; i < ARRAY_SIZE(standards) * ARRAY_SIZE(colors) * 2; i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(yuv_standards) * ARRAY_SIZE(colors) * 2; i++) {
 		const double *c = colors[i / 2 % ARRAY_SIZE(colors)];
-		double kr = standards[i / 2 / ARRAY_SIZE(colors)].kr;
-		double kb = standards[i / 2 / ARRAY_SIZE(colors)].kb;
+		double kr = yuv_standards[i / 2 / ARRAY_SIZE(colors)].kr;
+		double kb = yuv_standards[i / 2 / ARRAY_SIZE(colors)].kb;
 		double y = kr * c[0] + (1 - kr - kb) * c[1] + kb * c[2];
 		double cb = (c[2] - y) / (1 - kb) / 2, cr = (c[0] - y) / (1 - kr) / 2;
 		bool full = i & 1;
@@ -897,7 +889,7 @@ static void test_yuv(void)
 			fb.bo->map[fb.chroma + at] = bytes[1 + at % 2];
 		prop_set(req, head.fd, head.primary, "COLOR_ENCODING",
 			 prop_enum(head.fd, head.primary, "COLOR_ENCODING",
-				   standards[i / 2 / ARRAY_SIZE(colors)].name));
+				   yuv_standards[i / 2 / ARRAY_SIZE(colors)].name));
 		prop_set(req, head.fd, head.primary, "COLOR_RANGE",
 			 prop_enum(head.fd, head.primary, "COLOR_RANGE",
 				   full ? "YCbCr full range" : "YCbCr limited range"));

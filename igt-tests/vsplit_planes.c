@@ -60,20 +60,11 @@ static int set_one(uint32_t object, const char *name, uint64_t value, uint32_t f
 
 /* ---- pictures -------------------------------------------------------------- */
 
-static const struct {
-	const char *encoding;
-	double kr, kb;
-} standards[] = {
-	{ "ITU-R BT.601 YCbCr", 0.299, 0.114 },
-	{ "ITU-R BT.709 YCbCr", 0.2126, 0.0722 },
-	{ "ITU-R BT.2020 YCbCr", 0.2627, 0.0593 },
-};
-
 /* R', G' and B' of a pixel of NV12, 65535 for 1, by the standard's definition. */
 static void yuv_reference(const struct fb *fb, uint32_t x, uint32_t y, unsigned int standard,
 			  bool full, double rgb[3])
 {
-	const double kr = standards[standard].kr, kb = standards[standard].kb;
+	const double kr = yuv_standards[standard].kr, kb = yuv_standards[standard].kb;
 	const uint8_t *chroma = fb->bo->map + fb->chroma + y / 2 * fb->pitch + x / 2 * 2;
 	double luma = fb->bo->map[y * fb->pitch + x], cb = chroma[0] - 128., cr = chroma[1] - 128.;
 
@@ -101,7 +92,7 @@ static void yuv_compare(const struct fb *fb, struct fb *to, unsigned int standar
 	prop_set(req, head.fd, head.primary, "rotation",
 		 turn ? DRM_MODE_ROTATE_180 : DRM_MODE_ROTATE_0);
 	prop_set(req, head.fd, head.primary, "COLOR_ENCODING",
-		 prop_enum(head.fd, head.primary, "COLOR_ENCODING", standards[standard].encoding));
+		 prop_enum(head.fd, head.primary, "COLOR_ENCODING", yuv_standards[standard].name));
 	prop_set(req, head.fd, head.primary, "COLOR_RANGE",
 		 prop_enum(head.fd, head.primary, "COLOR_RANGE",
 			   full ? "YCbCr full range" : "YCbCr limited range"));
@@ -116,7 +107,7 @@ static void yuv_compare(const struct fb *fb, struct fb *to, unsigned int standar
 		igt_assert_f(fabs(is.r - want[0]) <= 4 && fabs(is.g - want[1]) <= 4 &&
 			     fabs(is.b - want[2]) <= 4,
 			     "%s, full %d, from %u, turned %d: pixel %u: %u %u %u, not %.0f %.0f %.0f\n",
-			     standards[standard].encoding, full, off, turn, at, is.r, is.g, is.b,
+			     yuv_standards[standard].name, full, off, turn, at, is.r, is.g, is.b,
 			     want[0], want[1], want[2]);
 	}
 }
@@ -136,7 +127,7 @@ static void test_yuv_chroma(void)
 	fb_new(&head, &fb, HEAD_W + 2, HEAD_H + 2, DRM_FORMAT_NV12, NULL);
 	fb_noise(&fb, 5);
 	head_on(&head, &below);
-	for (unsigned int i = 0; i < 8 * ARRAY_SIZE(standards); i++)
+	for (unsigned int i = 0; i < 8 * ARRAY_SIZE(yuv_standards); i++)
 		yuv_compare(&fb, &to, i / 8, i & 1, i >> 1 & 1, i & 4);
 	head_off(&head);
 }

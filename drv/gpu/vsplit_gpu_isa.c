@@ -266,7 +266,7 @@ static const char *isa_check_fields(const struct vsplit_packet *head, bool patch
 	const struct vsplit_packet_bind *bind = (const void *)head;
 	const struct vsplit_packet_mma *mma = (const void *)head;
 
-	/* Most packets of most streams are BINDs. */
+	/* Each binding has one, and a switch without jump tables compares its way there. */
 	if (head->op == VSPLIT_OP_BIND)
 		return (bind->address || bind->size) && !patched ?
 			"address or size of a bind is not 0" : NULL;

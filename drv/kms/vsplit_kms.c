@@ -310,24 +310,18 @@ static struct vsplit_kms_needs *vsplit_kms_find_needs(struct drm_atomic_state *s
 	return needs;
 }
 
-/* Commits before may still hold pins of what they replaced. */
 static int vsplit_kms_wait_cleaned_up(struct drm_atomic_state *state)
 {
 	struct drm_plane_state *plane_state;
 	struct drm_plane *plane;
-	int ret, i;
+	int i, ret = 0;
 
 	for_each_new_plane_in_state(state, plane, plane_state, i) {
-		struct drm_crtc_commit *before = plane->state->commit;
-
-		if (!before)
-			continue;
-		ret = vsplit_interrupted("kms.check_cleaned_up") ? -ERESTARTSYS :
-		      wait_for_completion_interruptible(&before->cleanup_done);
+		ret = vsplit_plane_wait_cleaned_up(plane);
 		if (ret)
-			return ret;
+			break;
 	}
-	return 0;
+	return ret;
 }
 
 static int vsplit_kms_check_room(struct drm_atomic_state *state)

@@ -98,21 +98,33 @@ static struct vsplit_shown *vsplit_shown_try(struct drm_framebuffer *fb)
 	return shown;
 }
 
-/*
- * The commit before may still hold pins of what it replaced, after its event came: there
- * is no room only if there is none when it has given them up. It waits for nothing that
- * the caller holds.
+/**
+ * vsplit_plane_wait_cleaned_up() - Wait until the commit before has given up its pins.
+ * @plane: of it; its lock is held.
+ *
+ * It may still hold those of what it replaced, after its event came: there is no room only if
+ * there is none after this. That commit waits for nothing that the caller holds.
+ *
+ * Return: 0 or -ERESTARTSYS.
  */
+int vsplit_plane_wait_cleaned_up(struct drm_plane *plane)
+{
+	struct drm_crtc_commit *before = plane->state->commit;
+
+	if (!before)
+		return 0;
+	return vsplit_interrupted("kms.cleanup_done") ? -ERESTARTSYS :
+	       wait_for_completion_interruptible(&before->cleanup_done);
+}
+
 static struct vsplit_shown *vsplit_shown_make(struct drm_plane *plane, struct drm_framebuffer *fb)
 {
 	struct vsplit_shown *shown = vsplit_shown_try(fb);
-	struct drm_crtc_commit *before = plane->state->commit;
 	int ret;
 
-	if (shown != ERR_PTR(-ENOSPC) || !before)
+	if (shown != ERR_PTR(-ENOSPC) || !plane->state->commit)
 		return shown;
-	ret = vsplit_interrupted("kms.cleanup_done") ? -ERESTARTSYS :
-	      wait_for_completion_interruptible(&before->cleanup_done);
+	ret = vsplit_plane_wait_cleaned_up(plane);
 	return ret ? ERR_PTR(ret) : vsplit_shown_try(fb);
 }
 

@@ -210,29 +210,27 @@ static void vsplit_segment_find_room(struct vsplit_segment *segment)
 	segment->room = min(room, segment->unpinned);
 }
 
-/* It is looked for anew only after something was pinned, or is not any more. */
-u64 vsplit_segment_room(struct vsplit_segment *segment)
+/* @room or @unpinned of the segment. Found anew only after what is pinned has changed. */
+static u64 vsplit_segment_beside_pins(struct vsplit_segment *segment, const u64 *bytes)
 {
-	u64 room;
+	u64 found;
 
 	mutex_lock(&segment->lock);
 	if (segment->room == U64_MAX)
 		vsplit_segment_find_room(segment);
-	room = segment->room;
+	found = *bytes;
 	mutex_unlock(&segment->lock);
-	return room;
+	return found;
+}
+
+u64 vsplit_segment_room(struct vsplit_segment *segment)
+{
+	return vsplit_segment_beside_pins(segment, &segment->room);
 }
 
 u64 vsplit_segment_unpinned(struct vsplit_segment *segment)
 {
-	u64 unpinned;
-
-	mutex_lock(&segment->lock);
-	if (segment->room == U64_MAX)
-		vsplit_segment_find_room(segment);
-	unpinned = segment->unpinned;
-	mutex_unlock(&segment->lock);
-	return unpinned;
+	return vsplit_segment_beside_pins(segment, &segment->unpinned);
 }
 
 /* ---- pending ranges ---- */

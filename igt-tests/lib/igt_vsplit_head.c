@@ -24,6 +24,12 @@ void setup_heads(unsigned int heads)
 	setup_opts(&opts);
 }
 
+const struct yuv_standard yuv_standards[3] = {
+	{ "ITU-R BT.601 YCbCr", 0.299, 0.114 },
+	{ "ITU-R BT.709 YCbCr", 0.2126, 0.0722 },
+	{ "ITU-R BT.2020 YCbCr", 0.2627, 0.0593 },
+};
+
 /* ---- objects ------------------------------------------------------------- */
 
 uint32_t prop_id(int fd, uint32_t object, const char *name)

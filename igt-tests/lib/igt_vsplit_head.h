@@ -57,6 +57,14 @@ struct pixel {
 	uint16_t a, r, g, b;
 };
 
+/* Standards of a YCbCr framebuffer: the property's value, and their weights of red and blue. */
+struct yuv_standard {
+	const char *name;
+	double kr, kb;
+};
+
+extern const struct yuv_standard yuv_standards[3];
+
 #define HEAD_W 64u
 #define HEAD_H 48u
 
