@@ -127,6 +127,7 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 		return ERR_PTR(-ENOMEM);
 	gpu->clock = config->clock;
 	gpu->model = config->model;
+	vsplit_gpu_present_init(&gpu->present);
 	gpu->irq = config->irq;
 	gpu->priv = config->priv;
 	init_waitqueue_head(&gpu->released);

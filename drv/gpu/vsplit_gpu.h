@@ -41,6 +41,7 @@ struct vsplit_gpu_vm;
 #define VSPLIT_GPU_MAX_REGIONS	6
 #define VSPLIT_GPU_MAX_ENGINES	8
 #define VSPLIT_GPU_MAX_RANGES	96	/* swizzling ranges, of all regions */
+#define VSPLIT_GPU_MAX_LIMITS	16	/* see vsplit_gpu_limit() */
 
 /**
  * enum vsplit_gpu_region_type - What answers at a range of GPU addresses.
@@ -57,7 +58,7 @@ enum vsplit_gpu_region_type {
  * @VSPLIT_GPU_CLOCK_REAL: as long as the host takes.
  * @VSPLIT_GPU_CLOCK_MODEL: every command and paging byte is done at once and
  *	charged the declared time of struct vsplit_gpu_model; the engine sleeps
- *	(hrtimer) until its own timeline has caught up.
+ *	(hrtimer) until the present has caught up with its own timeline.
  */
 enum vsplit_gpu_clock {
 	VSPLIT_GPU_CLOCK_REAL,
@@ -513,6 +514,7 @@ struct vsplit_gpu_busy {
  * @ran: the hardware's: one past the last RUN step that is over; under the paging engine's lock.
  * @page: the hardware's: next paging step; the paging engine's thread.
  * @paged: the hardware's: paging steps before this one are over. Release and acquire.
+ * @rung_ns: the hardware's: when it was rung.
  * @given_ns: the hardware's: when no earlier program of its context was left.
  */
 struct vsplit_gpu_program {
@@ -543,6 +545,7 @@ struct vsplit_gpu_program {
 	u32 ran;
 	u32 page;
 	u32 paged;
+	u64 rung_ns;
 	u64 given_ns;
 };
 
@@ -643,6 +646,44 @@ u32 vsplit_gpu_engine_index(const struct vsplit_gpu_engine *engine);
 
 /** vsplit_gpu_clock_read() - What time it is for an engine, ns, by its clock. */
 u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine);
+
+/**
+ * vsplit_gpu_now() - The present: what time it is outside of the engines.
+ * @gpu: the GPU; any context.
+ *
+ * Return: ns; CLOCK_MONOTONIC, less the time that was stopped by vsplit_gpu_limit(). Never less
+ * than before.
+ */
+u64 vsplit_gpu_now(const struct vsplit_gpu *gpu);
+
+/**
+ * vsplit_gpu_limit() - Model clock: let the present not pass a time, or not any more.
+ * @gpu: the GPU; any context. With the real clock nothing happens.
+ * @index: below VSPLIT_GPU_MAX_LIMITS: of what asks for it, which replaces what it asked for
+ *	before.
+ * @at: not before the present; U64_MAX: never mind.
+ *
+ * A present that stood still goes on from there, so whatever asks for it decides how long that is.
+ */
+void vsplit_gpu_limit(struct vsplit_gpu *gpu, u32 index, u64 at);
+
+/**
+ * vsplit_gpu_real() - When to look whether the present is there.
+ * @gpu: the GPU; any context.
+ * @at: the time.
+ *
+ * Return: ns of CLOCK_MONOTONIC, in the future: when @at comes if nothing stops the present.
+ */
+u64 vsplit_gpu_real(const struct vsplit_gpu *gpu, u64 at);
+
+/**
+ * vsplit_gpu_is_behind() - Model clock: may what was rung still do something up to a time?
+ * @gpu: the GPU; any context. Never, where it is parked or dead, or its clock is real.
+ * @at: the present, or earlier.
+ *
+ * What is so gets on without the present: it needs nothing but the host's time.
+ */
+bool vsplit_gpu_is_behind(struct vsplit_gpu *gpu, u64 at);
 
 /**
  * vsplit_gpu_park() - Engines stand still, wherever they are in a program.

@@ -6,6 +6,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 
 #include "vsplit_gpu_machine.h"
 
@@ -17,12 +18,18 @@
  *
  * With the model clock the work is done at once, and the engine's *timeline*
  * advances by what the model declares. Then the engine sleeps, off the CPU,
- * until CLOCK_MONOTONIC has reached the timeline. So engines overlap on a single
+ * until the present has reached the timeline. So engines overlap on a single
  * CPU, and as long as the host is faster than the model, times and their
- * order do not depend on the host. An engine that was idle begins a program at
- * the present; one with programs queued begins where its last work ended, and
+ * order do not depend on the host. An engine that was idle begins a program when
+ * it was rung; one with programs queued begins where its last work ended, and
  * paging that is handed over begins where the program stood, so lateness of
  * timers and threads does not add up.
+ *
+ * The present is CLOCK_MONOTONIC, as long as nothing else shows what time it is. Heads do: which
+ * frame a vblank shows must not depend on how fast the host draws it. So the present does not pass
+ * the next vblank of any head (vsplit_gpu_limit()), which comes when no engine is behind it.
+ * Time that this takes does not exist for the model: the present goes on where it stood, and is
+ * later than CLOCK_MONOTONIC by that from then on.
  *
  * Sleeping per command would cost more than most commands. An engine therefore
  * runs ahead by up to CLOCK_SLACK_NS and settles exactly at the end of each step,
@@ -40,6 +47,9 @@
 /* Between two heartbeats while sleeping. */
 #define CLOCK_BEAT_NS	(50 * NSEC_PER_MSEC)
 
+/* Between two looks at a present that stands still. */
+#define CLOCK_LOOK_NS	(200 * NSEC_PER_USEC)
+
 static bool clock_is_model(const struct vsplit_gpu_engine *engine)
 {
 	return engine->gpu->clock == VSPLIT_GPU_CLOCK_MODEL;
@@ -50,9 +60,80 @@ u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine)
 	return clock_is_model(engine) ? READ_ONCE(engine->timeline) : ktime_get_ns();
 }
 
-void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine)
+/* ---- the present --------------------------------------------------------- */
+
+void vsplit_gpu_present_init(struct vsplit_gpu_present *present)
 {
-	engine->timeline = max(engine->timeline, ktime_get_ns());
+	seqlock_init(&present->lock);
+	present->limit = U64_MAX;
+	memset64(present->limits, U64_MAX, ARRAY_SIZE(present->limits));
+}
+
+u64 vsplit_gpu_now(const struct vsplit_gpu *gpu)
+{
+	const struct vsplit_gpu_present *present = &gpu->present;
+	unsigned int seq;
+	u64 now;
+
+	do {
+		seq = read_seqbegin(&present->lock);
+		now = min(ktime_get_ns() - present->lag, present->limit);
+	} while (read_seqretry(&present->lock, seq));
+	return now;
+}
+
+void vsplit_gpu_limit(struct vsplit_gpu *gpu, u32 index, u64 at)
+{
+	struct vsplit_gpu_present *present = &gpu->present;
+	unsigned long irq_flags;
+	u64 real, now;
+	u32 i;
+
+	if (gpu->clock != VSPLIT_GPU_CLOCK_MODEL)
+		return;
+	write_seqlock_irqsave(&present->lock, irq_flags);
+	real = ktime_get_ns();
+	now = min(real - present->lag, present->limit);
+	present->limits[index] = at;
+	present->limit = U64_MAX;
+	for (i = 0; i < ARRAY_SIZE(present->limits); i++)
+		present->limit = min(present->limit, present->limits[i]);
+	present->lag = real - now;
+	write_sequnlock_irqrestore(&present->lock, irq_flags);
+}
+
+u64 vsplit_gpu_real(const struct vsplit_gpu *gpu, u64 at)
+{
+	const struct vsplit_gpu_present *present = &gpu->present;
+	u64 real = ktime_get_ns(), then;
+	unsigned int seq;
+
+	do {
+		seq = read_seqbegin(&present->lock);
+		then = at + present->lag;
+	} while (read_seqretry(&present->lock, seq));
+	return then > real ? then : real + CLOCK_LOOK_NS;
+}
+
+bool vsplit_gpu_is_behind(struct vsplit_gpu *gpu, u64 at)
+{
+	u32 i;
+
+	if (gpu->clock != VSPLIT_GPU_CLOCK_MODEL || READ_ONCE(gpu->parked) ||
+	    vsplit_gpu_is_dead(gpu))
+		return false;
+	for (i = 0; i < gpu->nr_engines; i++) {
+		if (vsplit_gpu_engine_is_behind(&gpu->engines[i], at))
+			return true;
+	}
+	return false;
+}
+
+/* ---- sleeping ------------------------------------------------------------ */
+
+void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine, u64 at)
+{
+	engine->timeline = max(engine->timeline, at);
 }
 
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin)
@@ -69,54 +150,66 @@ void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin)
 }
 
 /*
- * Sleep until CLOCK_MONOTONIC is @until. Return: true if the work is unwanted;
- * the rest of its declared time then is not taken.
+ * Sleep until the present is @until, or stands still for a moment: that is no time of the work's.
+ * Return: true if the work is unwanted; the rest of its declared time then is not taken.
  */
 static bool clock_sleep(const struct vsplit_gpu_work *work, u64 until)
 {
-	ktime_t expires = ns_to_ktime(until);
+	struct vsplit_gpu_engine *engine = work->engine;
+	struct vsplit_gpu *gpu = engine->gpu;
+	u64 now = vsplit_gpu_now(gpu), before;
+	ktime_t expires;
 	bool unwanted;
 
-	for (;;) {
+	do {
+		before = now;
 		set_current_state(TASK_IDLE);
 		unwanted = vsplit_gpu_work_unwanted(work);
-		if (unwanted || ktime_get_ns() >= until)
+		now = vsplit_gpu_now(gpu);
+		if (unwanted || now >= until)
 			break;
+		expires = ns_to_ktime(vsplit_gpu_real(gpu, until));
 		schedule_hrtimeout(&expires, HRTIMER_MODE_ABS);
-	}
+		now = vsplit_gpu_now(gpu);
+	} while (now < until && now > before);
 	__set_current_state(TASK_RUNNING);
+	if (now == before)
+		engine->beat_ns = ktime_get_ns();
 	if (unwanted)
-		work->engine->timeline = min(work->engine->timeline, ktime_get_ns());
+		engine->timeline = min(engine->timeline, now);
 	return unwanted;
 }
 
 /* The same with a heartbeat. */
 static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until)
 {
+	struct vsplit_gpu *gpu = work->engine->gpu;
 	u64 now;
 
-	for (now = ktime_get_ns(); now < until; now = ktime_get_ns()) {
+	for (now = vsplit_gpu_now(gpu); now < until; now = vsplit_gpu_now(gpu)) {
 		if (clock_sleep(work, min_t(u64, until, now + CLOCK_BEAT_NS)))
 			return true;
 		vsplit_gpu_heartbeat(work->program);
 		vsplit_gpu_clock_beat(work, false);
-		vsplit_gpu_pause(work->engine->gpu);
+		vsplit_gpu_pause(gpu);
 	}
 	return false;
 }
 
-/* The same for what makes no progress: it counts stalls. */
+/* The same for what makes no progress: it counts stalls, while time passes. */
 static bool clock_sleep_stalled(const struct vsplit_gpu_work *work, u64 until)
 {
 	struct vsplit_gpu_program *program = work->program;
+	struct vsplit_gpu *gpu = work->engine->gpu;
 	u64 now;
 
-	for (now = ktime_get_ns(); now < until; now = ktime_get_ns()) {
+	for (now = vsplit_gpu_now(gpu); now < until; now = vsplit_gpu_now(gpu)) {
 		if (clock_sleep(work, min_t(u64, until, now + VSPLIT_GPU_STALL_NS)))
 			return true;
-		WRITE_ONCE(program->stalls, program->stalls + 1);
+		if (vsplit_gpu_now(gpu) > now)
+			WRITE_ONCE(program->stalls, program->stalls + 1);
 		vsplit_gpu_clock_beat(work, false);
-		vsplit_gpu_pause(work->engine->gpu);
+		vsplit_gpu_pause(gpu);
 	}
 	return false;
 }
@@ -147,7 +240,7 @@ void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 		return;
 	if (!clock_is_model(work->engine)) {
 		if (delay)
-			clock_sleep_alive(work, ktime_get_ns() + delay);
+			clock_sleep_alive(work, vsplit_gpu_now(work->engine->gpu) + delay);
 		return;
 	}
 	work->engine->timeline += delay + model->paging_op_ns +
@@ -179,7 +272,7 @@ bool vsplit_gpu_work_charge(const struct vsplit_gpu_work *work, u64 bytes, u64 m
 		return false;
 	engine->timeline += model->command_ns + clock_time(bytes, model->bytes_per_us) +
 			    clock_time(macs, model->macs_per_us);
-	if (engine->timeline < ktime_get_ns() + CLOCK_SLACK_NS)
+	if (engine->timeline < vsplit_gpu_now(engine->gpu) + CLOCK_SLACK_NS)
 		return false;
 	return clock_sleep_alive(work, engine->timeline);
 }
@@ -191,7 +284,7 @@ bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us)
 	if (clock_is_model(work->engine))
 		work->engine->timeline += ns;
 	return clock_sleep_stalled(work, clock_is_model(work->engine) ? work->engine->timeline :
-				   ktime_get_ns() + ns);
+				   vsplit_gpu_now(work->engine->gpu) + ns);
 }
 
 void vsplit_gpu_work_signal(const struct vsplit_gpu_work *work, u32 fence, u64 value)

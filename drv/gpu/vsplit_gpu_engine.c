@@ -174,12 +174,16 @@ static struct vsplit_gpu_handover *engine_next_handover(struct vsplit_gpu_engine
 static void engine_page_handover(struct vsplit_gpu_engine *engine,
 				 struct vsplit_gpu_handover *handover)
 {
+	unsigned long irq_flags;
 	u32 i;
 
 	engine->timeline = max(engine->timeline, handover->timeline);
 	for (i = handover->first; i < handover->end; i++)
 		engine_page(engine, handover->engine, handover->program, i);
-	handover->timeline = engine->timeline;
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	handover->engine->timeline = engine->timeline;
+	handover->engine->waits = NULL;
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
 }
 
 /* Execute what other engines have handed over. */
@@ -212,18 +216,24 @@ static bool engine_has_work(struct vsplit_gpu_engine *engine)
 }
 
 /*
- * Be the thread of @paging, which has nothing to do: two threads need not wake each other for a
- * step. Return: false: it is busy.
+ * Be the thread of the paging engine, which has nothing to do: two threads need not wake each
+ * other for a step. Return: false: it is busy, and has the handover in its list.
  */
-static bool engine_borrow(struct vsplit_gpu_engine *paging)
+static bool engine_borrow(struct vsplit_gpu_engine *paging, struct vsplit_gpu_handover *handover)
 {
 	unsigned long irq_flags;
 	bool idle;
 
 	spin_lock_irqsave(&paging->lock, irq_flags);
 	idle = !paging->awake && !paging->lent && !engine_has_work(paging);
-	if (idle)
+	handover->engine->waits = handover->program;
+	if (idle) {
 		paging->lent = true;
+	} else {
+		reinit_completion(&handover->done);
+		list_add_tail(&handover->link, &paging->handovers);
+		WRITE_ONCE(paging->coverage, handover->program->coverage);
+	}
 	spin_unlock_irqrestore(&paging->lock, irq_flags);
 	return idle;
 }
@@ -247,27 +257,20 @@ static void engine_hand_over(struct vsplit_gpu_engine *engine,
 {
 	struct vsplit_gpu_handover *handover = &engine->handover;
 	struct vsplit_gpu_engine *paging = engine->paging;
-	unsigned long irq_flags;
 
 	handover->program = program;
 	handover->first = program->cursor;
 	handover->end = end;
 	handover->timeline = engine->timeline;
-	if (engine_borrow(paging)) {
+	if (engine_borrow(paging, handover)) {
 		engine_page_handover(paging, handover);
 		engine_give_back(paging);
 	} else {
-		reinit_completion(&handover->done);
-		spin_lock_irqsave(&paging->lock, irq_flags);
-		list_add_tail(&handover->link, &paging->handovers);
-		WRITE_ONCE(paging->coverage, program->coverage);
-		spin_unlock_irqrestore(&paging->lock, irq_flags);
 		wake_up_process(paging->task);
 		vsplit_gpu_leave(engine->gpu);
 		wait_for_completion_state(&handover->done, TASK_IDLE);
 		vsplit_gpu_enter(engine->gpu);
 	}
-	engine->timeline = handover->timeline;
 }
 
 /* ---- paging ahead -------------------------------------------------------- */
@@ -313,7 +316,7 @@ static void engine_give_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gp
 	struct vsplit_gpu_engine *paging = engine->paging;
 	unsigned long irq_flags;
 
-	program->given_ns = ktime_get_ns();
+	program->given_ns = vsplit_gpu_now(engine->gpu);
 	spin_lock_irqsave(&paging->lock, irq_flags);
 	list_add_tail(&program->aheads, &paging->aheads);
 	WRITE_ONCE(paging->coverage, program->coverage);
@@ -340,6 +343,22 @@ static void engine_ran(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 	wake_up_process(paging->task);
 }
 
+/* Whether paging steps up to @end have to be waited for. */
+static bool engine_waits_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
+			       u32 end)
+{
+	struct vsplit_gpu_engine *paging = engine->paging;
+	unsigned long irq_flags;
+	bool waits;
+
+	spin_lock_irqsave(&paging->lock, irq_flags);
+	/* Pairs with engine_page_ahead(): what the steps did is there. */
+	waits = smp_load_acquire(&program->paged) < end;
+	engine->waits = waits ? program : NULL;
+	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	return waits;
+}
+
 /* Wait until the paging steps from the cursor to @end are over, and pass by them. */
 static void engine_pass_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
 			      u32 end)
@@ -347,8 +366,7 @@ static void engine_pass_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gp
 	vsplit_gpu_leave(engine->gpu);
 	for (;;) {
 		set_current_state(TASK_IDLE);
-		/* Pairs with engine_page_ahead(): what the steps did is there. */
-		if (smp_load_acquire(&program->paged) >= end)
+		if (!engine_waits_ahead(engine, program, end))
 			break;
 		schedule();
 	}
@@ -394,6 +412,8 @@ static void engine_page_ahead(struct vsplit_gpu_engine *engine)
 			list_del_init(&program->aheads);
 		else if (next > index + 1)
 			list_move_tail(&program->aheads, &engine->aheads);
+		if (by->waits == program)
+			by->waits = NULL;
 		/* Of a program all of whose steps are over nothing may be touched behind this. */
 		smp_store_release(&program->paged, next);
 		spin_unlock_irqrestore(&engine->lock, irq_flags);
@@ -823,7 +843,7 @@ static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 	if (!program)
 		return;
 	if (*idle)
-		vsplit_gpu_clock_begin(engine);
+		vsplit_gpu_clock_begin(engine, program->rung_ns);
 	*idle = false;
 	engine_program(engine, program);
 	cond_resched();
@@ -858,7 +878,7 @@ bool vsplit_gpu_executes(struct vsplit_gpu_engine *engine, const struct vsplit_g
 static u64 engine_busy(const struct vsplit_gpu_engine *engine, const struct vsplit_gpu_busy *busy)
 {
 	u64 begun = READ_ONCE(busy->begun_ns), ns = READ_ONCE(busy->ns);
-	u64 now = min(ktime_get_ns(), vsplit_gpu_clock_read(engine));
+	u64 now = min(vsplit_gpu_now(engine->gpu), vsplit_gpu_clock_read(engine));
 
 	return begun && now > begun ? ns + now - begun : ns;
 }
@@ -881,11 +901,29 @@ bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine)
 	return idle;
 }
 
+bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at)
+{
+	struct vsplit_gpu_engine *paging = engine->paging;
+	unsigned long irq_flags;
+	bool busy, behind;
+
+	spin_lock_irqsave(&engine->lock, irq_flags);
+	busy = engine->held || engine->awake || engine->lent || engine_has_work(engine);
+	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	if (!busy)
+		return false;
+	spin_lock_irqsave(&paging->lock, irq_flags);
+	behind = READ_ONCE((engine->waits ? paging : engine)->timeline) <= at;
+	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	return behind;
+}
+
 void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_program *first = NULL;
 	unsigned long irq_flags;
 
+	program->rung_ns = vsplit_gpu_now(engine->gpu);
 	program->cursor = 0;
 	program->resume = 0;
 	program->fault = (struct vsplit_gpu_fault_info) { .slot = ~0u };

@@ -7,6 +7,7 @@
 
 #include <linux/completion.h>
 #include <linux/sched.h>
+#include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
@@ -20,7 +21,7 @@
  * @program: the program; the paging engine's until @done.
  * @first: first step.
  * @end: one past the last step.
- * @timeline: model clock: in: when the steps can begin; out: when they ended.
+ * @timeline: model clock: when the steps can begin.
  * @done: the steps were executed.
  *
  * An engine has one, as it does nothing else meanwhile. Members without a lock
@@ -56,6 +57,8 @@ struct vsplit_gpu_handover {
  * @aheads: programs of other engines whose next paging step may begin; under @lock.
  * @awake: the thread works, or is about to; under @lock.
  * @lent: another engine's thread executes steps for it meanwhile; under @lock.
+ * @waits: whose steps @paging executes before this engine goes on, so that until then it is as
+ *	late as @paging is; or NULL; under the lock of @paging.
  * @held: programs that were rung and are not given back; under @lock.
  * @current_program: that the thread executes; under @lock.
  * @released: context whose program is being given back, or NULL; under @lock.
@@ -65,7 +68,7 @@ struct vsplit_gpu_handover {
  *	last; WRITE_ONCE under @lock, READ_ONCE.
  * @handover: this engine's request to @paging.
  * @timeline: model clock: until when the engine was busy, ns; written by the thread, or the one
- *	that it is lent to.
+ *	that it is lent to, or of @paging while that has @handover.
  * @slice_end: when the turn of the context ends, ns; of the thread.
  * @beat_ns: CLOCK_MONOTONIC when the thread was last seen to work; of the thread, or likewise.
  * @exec: execution unit; of the thread. No rows on a paging engine.
@@ -85,6 +88,7 @@ struct vsplit_gpu_engine {
 	struct list_head aheads;
 	bool awake;
 	bool lent;
+	const struct vsplit_gpu_program *waits;
 	u32 held;
 	const struct vsplit_gpu_program *current_program;
 	const struct vsplit_gpu_context *released;
@@ -98,10 +102,25 @@ struct vsplit_gpu_engine {
 };
 
 /**
+ * struct vsplit_gpu_present - What time it is, see vsplit_gpu_now().
+ * @lock: protects the rest; written with interrupts off, innermost.
+ * @lag: ns that it is later than CLOCK_MONOTONIC.
+ * @limit: it does not pass this: the least of @limits.
+ * @limits: by their index; U64_MAX: none.
+ */
+struct vsplit_gpu_present {
+	seqlock_t lock; /* the rest */
+	u64 lag;
+	u64 limit;
+	u64 limits[VSPLIT_GPU_MAX_LIMITS];
+};
+
+/**
  * struct vsplit_gpu - The GPU.
  * @space: its address space.
  * @clock: enum vsplit_gpu_clock; constant.
  * @model: of the model clock; constant.
+ * @present: own locking.
  * @irq: callbacks; constant.
  * @priv: their first argument; constant.
  * @nr_engines: constant.
@@ -118,6 +137,7 @@ struct vsplit_gpu {
 	struct vsplit_gpu_space space;
 	enum vsplit_gpu_clock clock;
 	struct vsplit_gpu_model model;
+	struct vsplit_gpu_present present;
 	const struct vsplit_gpu_irq_ops *irq;
 	void *priv;
 	u32 nr_engines;
@@ -195,19 +215,25 @@ int vsplit_gpu_engine_thread(void *data);
 /** vsplit_gpu_engine_idle() - It holds no program. */
 bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine);
 
+/** vsplit_gpu_engine_is_behind() - May what it holds still do something up to a time? */
+bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at);
+
+/** vsplit_gpu_present_init() - It is CLOCK_MONOTONIC. */
+void vsplit_gpu_present_init(struct vsplit_gpu_present *present);
+
 /* ---- clock; all of it only from the engine's thread --------------------- */
 
 /** vsplit_gpu_clock_beat() - The engine's thread works for a program, or begins to. */
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin);
 
-/** vsplit_gpu_clock_begin() - The engine was idle until now. */
-void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine);
+/** vsplit_gpu_clock_begin() - The engine was idle until a time. */
+void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine, u64 at);
 
 /** vsplit_gpu_clock_paging() - A paging step was executed: take its time, and the knob's. */
 void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 			     const struct vsplit_gpu_step *step);
 
-/** vsplit_gpu_clock_settle() - Sleep until the real clock has reached the engine's. */
+/** vsplit_gpu_clock_settle() - Sleep until the present has reached the engine's time. */
 void vsplit_gpu_clock_settle(const struct vsplit_gpu_work *work);
 
 #endif /* _VSPLIT_GPU_MACHINE_H_ */

@@ -187,6 +187,7 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct dma_fence
 		to_vsplit_plane_state(new)->committer = task_tgid_nr(current);
 		rcu_assign_pointer(to_vsplit_plane_state(new)->awaited, dma_fence_get(new->fence));
 	}
+	vsplit_head_expect(state);
 }
 
 /**

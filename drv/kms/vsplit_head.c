@@ -8,6 +8,12 @@
  * gets the vblanks it missed one by one. DRM does that with locks held which
  * the timer takes too; a timer that were stopped there could not be waited for.
  *
+ * With the model clock a vblank comes when it does in the model: it is *held* until the engines
+ * have done what they do before it, however long the host takes for that, and until a commit that
+ * waited for such work has handed over its frame. The present stands still meanwhile, for the
+ * engines, too (vsplit_gpu_limit()). No client can hold one for longer than a second: what is not
+ * there by then has missed it, and is counted.
+ *
  * A commit hands over a *frame*, which the next vblank shows. vsplit_head_catch_up()
  * does what belongs to a vblank at once, under the head's lock: events, the count, and
  * which frame is shown. If a checksum, a picture to write or a snapshot is wanted, the frame
@@ -31,11 +37,19 @@
 
 #include "kms/vsplit_kms_internal.h"
 #include "debug/vsplit_fault.h"
+#include "gpu/vsplit_gpu.h"
+#include "vsplit_device.h"
 
 /** VSPLIT_MAX_BEHIND - periods that a timer may be late and still have a vblank for each. */
 #define VSPLIT_MAX_BEHIND	64
 /** VSPLIT_MAX_REFRESH - vblanks per second. */
 #define VSPLIT_MAX_REFRESH	360
+/**
+ * VSPLIT_MAX_HELD - ns that a vblank is held at most. With a framebuffer device it is less: DRM
+ * warns if one that such a client has asked for takes 100 ms.
+ */
+#define VSPLIT_MAX_HELD		NSEC_PER_SEC
+#define VSPLIT_MAX_HELD_FBDEV	(50 * NSEC_PER_MSEC)
 
 /* ---- the composer ---- */
 
@@ -154,34 +168,144 @@ static void vsplit_head_show(struct vsplit_head *head)
 	queue_work(head->kms->composers, &head->work);
 }
 
+/* ---- the model clock ---- */
+
+static struct vsplit_device *head_to_vdev(const struct vsplit_head *head)
+{
+	return to_vsplit_device(head->kms->drm);
+}
+
+/**
+ * vsplit_head_expect() - A commit is about to wait for fences, and then shows something.
+ * @state: of which all fences are known. Until it hands over its frame, or vsplit_head_forget().
+ *
+ * Only one that changes planes of one head, and then waits for nothing but fences and other
+ * threads: modesets and writebacks wait for other things, which a held vblank must not stop. Nor
+ * is one expected behind another one.
+ */
+void vsplit_head_expect(struct drm_atomic_state *state)
+{
+	struct drm_crtc_state *crtc_state;
+	struct drm_connector *connector;
+	struct vsplit_head *head = NULL;
+	struct drm_connector_state *conn_state;
+	struct drm_crtc *crtc;
+	int i;
+
+	for_each_new_connector_in_state(state, connector, conn_state, i)
+		return;
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
+		if (head || !crtc_state->active)
+			return;
+		head = crtc_to_head(crtc);
+	}
+	if (!head)
+		return;
+	spin_lock_irq(&head->lock);
+	if (!head->expected)
+		head->expected = state;
+	spin_unlock_irq(&head->lock);
+}
+
+/** vsplit_head_forget() - A commit will not hand over a frame, or has done so. */
+void vsplit_head_forget(struct drm_atomic_state *state)
+{
+	struct drm_crtc_state *crtc_state;
+	struct drm_crtc *crtc;
+	int i;
+
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
+		struct vsplit_head *head = crtc_to_head(crtc);
+
+		spin_lock_irq(&head->lock);
+		if (head->expected == state)
+			head->expected = NULL;
+		spin_unlock_irq(&head->lock);
+	}
+}
+
+/* A commit waits for nothing but its thread. If another frame is to be shown first, it does. */
+static bool vsplit_head_is_ready(struct vsplit_head *head)
+{
+	struct drm_plane_state *plane_state;
+	struct drm_plane *plane;
+	bool ready = true;
+	int i;
+
+	lockdep_assert_held(&head->lock);
+
+	if (!head->expected || head->unshown)
+		return false;
+	rcu_read_lock();
+	for_each_new_plane_in_state(head->expected, plane, plane_state, i) {
+		const struct dma_fence *fence =
+			rcu_dereference(to_vsplit_plane_state(plane_state)->awaited);
+
+		if (fence && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+			ready = false;
+	}
+	rcu_read_unlock();
+	return ready;
+}
+
+/* The vblank that is due is not to come yet. */
+static bool vsplit_head_is_held(struct vsplit_head *head)
+{
+	const struct vsplit_device *vdev = head_to_vdev(head);
+	u64 max = vdev->config.fbdev ? VSPLIT_MAX_HELD_FBDEV : VSPLIT_MAX_HELD;
+	u64 due = ktime_to_ns(head->due), now = ktime_get_ns();
+
+	lockdep_assert_held(&head->lock);
+
+	if (vdev->config.clock != VSPLIT_GPU_CLOCK_MODEL)
+		return false;
+	if (!vsplit_gpu_is_behind(vdev->gpu, due) && !vsplit_head_is_ready(head)) {
+		head->held_since = 0;
+		return false;
+	}
+	if (!head->held_since) {
+		head->held_since = now;
+		head->held++;
+	}
+	if (now - head->held_since < max)
+		return true;
+	head->held_since = 0;
+	head->missed++;
+	return false;
+}
+
 /* ---- vblanks ---- */
 
 /* All that are due; at most VSPLIT_MAX_BEHIND, and one. */
 static void vsplit_head_catch_up(struct vsplit_head *head)
 {
-	ktime_t now = ktime_get();
+	struct vsplit_gpu *gpu = head_to_vdev(head)->gpu;
+	ktime_t now = ns_to_ktime(vsplit_gpu_now(gpu));
 	s64 behind = ktime_divns(ktime_sub(now, head->due), ktime_to_ns(head->period));
 
 	lockdep_assert_held(&head->lock);
 
 	if (behind > VSPLIT_MAX_BEHIND)
 		head->due = ktime_add_ns(head->due, behind * ktime_to_ns(head->period));
-	while (!ktime_after(head->due, now)) {
+	while (!ktime_after(head->due, now) && !vsplit_head_is_held(head)) {
 		atomic64_set(&head->last_vblank, ktime_to_ns(head->due));
 		drm_crtc_handle_vblank(&head->crtc);
 		vsplit_head_show(head);
+		head->unshown = false;
 		head->due = ktime_add(head->due, head->period);
+		vsplit_gpu_limit(gpu, head->index, ktime_to_ns(head->due));
 	}
 }
 
 static enum hrtimer_restart vsplit_head_vblank(struct hrtimer *timer)
 {
 	struct vsplit_head *head = container_of(timer, struct vsplit_head, timer);
+	struct vsplit_gpu *gpu = head_to_vdev(head)->gpu;
 	unsigned long flags;
 
 	spin_lock_irqsave(&head->lock, flags);
 	vsplit_head_catch_up(head);
-	hrtimer_set_expires(timer, head->due);
+	hrtimer_set_expires(timer, ns_to_ktime(vsplit_gpu_real(gpu, ktime_to_ns(head->due))));
 	spin_unlock_irqrestore(&head->lock, flags);
 	return HRTIMER_RESTART;
 }
@@ -391,6 +515,7 @@ static bool vsplit_head_hand_over(struct vsplit_head *head, struct vsplit_frame 
 	settled = vsplit_head_settled(head);
 	if (settled) {
 		head->current_frame = frame;
+		head->unshown = true;
 		if (!state->async_flip)
 			vsplit_head_event(head, state);
 	}
@@ -414,6 +539,7 @@ static void vsplit_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 		if (crtc_state->async_flip)
 			vsplit_head_wait_unused(head, &to_vsplit_crtc_state(old_state)->frame);
 	}
+	vsplit_head_forget(state);
 	spin_lock_irq(&head->lock);
 	vsplit_head_event(head, crtc_state);
 	spin_unlock_irq(&head->lock);
@@ -422,13 +548,18 @@ static void vsplit_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 static void vsplit_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_state *state)
 {
 	struct vsplit_head *head = crtc_to_head(crtc);
-	ktime_t now = ktime_get();
+	struct vsplit_gpu *gpu = head_to_vdev(head)->gpu;
+	ktime_t now = ns_to_ktime(vsplit_gpu_now(gpu));
 
 	head->period = ns_to_ktime(drm_crtc_vblank_crtc(crtc)->framedur_ns);
 	head->due = ktime_add(now, head->period);
+	head->unshown = false;
+	head->held_since = 0;
 	atomic64_set(&head->last_vblank, ktime_to_ns(now));
 	drm_crtc_vblank_on(crtc);
-	hrtimer_start(&head->timer, head->due, HRTIMER_MODE_ABS_SOFT);
+	vsplit_gpu_limit(gpu, head->index, ktime_to_ns(head->due));
+	hrtimer_start(&head->timer, ns_to_ktime(vsplit_gpu_real(gpu, ktime_to_ns(head->due))),
+		      HRTIMER_MODE_ABS_SOFT);
 }
 
 static void vsplit_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_state *state)
@@ -439,6 +570,7 @@ static void vsplit_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 	wait_event(head->idle, vsplit_head_can_end(head));
 	drm_crtc_vblank_off(crtc);
 	hrtimer_cancel(&head->timer);
+	vsplit_gpu_limit(head_to_vdev(head)->gpu, head->index, U64_MAX);
 	spin_lock_irq(&head->lock);
 	head->current_frame = NULL;
 	vsplit_snapshot_end(head, head->snapshot, -ENODEV);

@@ -9,9 +9,9 @@
  * what the picture is, a client reads its checksum or has it written back, and only
  * then is one composed.
  *
- * kms/ knows mm/, by vsplit_scanout_pin() and _unpin(), and nothing else of the
- * driver. What it waits for are fences, vblanks, which come by a timer of its own,
- * and its composer, which waits for nothing.
+ * kms/ knows mm/, by vsplit_scanout_pin() and _unpin(), and what time it is on the GPU, and
+ * nothing else of the driver. What it waits for are fences, vblanks, which come by a timer of its
+ * own, and its composer, which waits for nothing.
  *
  * Lifetime: everything but the two connectors and the writeback encoder is released
  * by drmm actions; those by drm_mode_config_cleanup(), which is one, too.
@@ -354,9 +354,14 @@ static int vsplit_atomic_check(struct drm_device *drm, struct drm_atomic_state *
 static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state *state,
 				bool nonblock)
 {
+	int ret;
+
 	if (!nonblock)
 		vsplit_flip_hurry(state);
-	return drm_atomic_helper_commit(drm, state, nonblock);
+	ret = drm_atomic_helper_commit(drm, state, nonblock);
+	if (ret)
+		vsplit_head_forget(state);
+	return ret;
 }
 
 static const struct drm_mode_config_funcs vsplit_mode_config_funcs = {
@@ -368,11 +373,13 @@ static const struct drm_mode_config_funcs vsplit_mode_config_funcs = {
 /* Cannot fail. The order has writeback jobs ready when their CRTC's frame is made. */
 static void vsplit_commit_tail(struct drm_atomic_state *state)
 {
-	struct dma_fence *flip = vsplit_flip_take(state);
 	struct drm_crtc_state *crtc_state;
 	struct drm_crtc *crtc;
+	struct dma_fence *flip;
 	int i;
 
+	vsplit_sync_point("kms.commit");
+	flip = vsplit_flip_take(state);
 	vsplit_writeback_wait(state);
 	drm_atomic_helper_commit_modeset_disables(state->dev, state);
 	drm_atomic_helper_commit_modeset_enables(state->dev, state);
@@ -400,7 +407,7 @@ static int vsplit_kms_show(struct seq_file *m, void *unused)
 
 	for (i = 0; i < kms->nr_heads; i++) {
 		struct vsplit_head *head = &kms->heads[i];
-		u64 composed, late, written;
+		u64 composed, late, written, held, missed;
 		bool lit, crc;
 
 		spin_lock_irq(&head->lock);
@@ -409,9 +416,11 @@ static int vsplit_kms_show(struct seq_file *m, void *unused)
 		composed = head->composed;
 		late = head->late;
 		written = head->written;
+		held = head->held;
+		missed = head->missed;
 		spin_unlock_irq(&head->lock);
-		seq_printf(m, "head %u lit %d crc %d composed %llu late %llu written %llu\n",
-			   i, lit, crc, composed, late, written);
+		seq_printf(m, "head %u lit %d crc %d composed %llu late %llu written %llu held %llu missed %llu\n",
+			   i, lit, crc, composed, late, written, held, missed);
 	}
 	return 0;
 }

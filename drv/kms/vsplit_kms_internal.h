@@ -251,6 +251,9 @@ struct vsplit_shot {
  * @lock: protects what follows; outside the locks of DRM's vblanks and events.
  * @current_frame: what the next vblank shows; NULL: nothing.
  * @staged: job that the next frame will have; only the commit that has the CRTC.
+ * @unshown: no vblank has shown that yet.
+ * @expected: model clock: a commit that has not handed over its frame; NULL: none is waited for.
+ * @held_since: CLOCK_MONOTONIC, in ns, from which on the vblank that is due is held; 0: it is not.
  * @composing: what @work is at.
  * @next: what is due after that.
  * @crc: checksums are read.
@@ -265,6 +268,8 @@ struct vsplit_shot {
  * @composed: pictures; under @lock.
  * @late: vblanks whose picture was not ready before the next one; under @lock.
  * @written: pictures written back; under @lock.
+ * @held: vblanks that were held; under @lock.
+ * @missed: of these, those that came before what they were held for; under @lock.
  * @jobs: prepared jobs of the writeback connector; atomic.
  * @no_monitor: 1: it was pulled out; atomic.
  */
@@ -281,6 +286,9 @@ struct vsplit_head {
 	atomic64_t last_vblank;
 	spinlock_t lock; /* what follows */
 	struct vsplit_frame *current_frame;
+	bool unshown;
+	struct drm_atomic_state *expected;
+	u64 held_since;
 	struct vsplit_writeback *staged;
 	struct vsplit_shot composing;
 	struct vsplit_shot next;
@@ -295,6 +303,8 @@ struct vsplit_head {
 	u64 composed;
 	u64 late;
 	u64 written;
+	u64 held;
+	u64 missed;
 	atomic_t jobs;
 	u32 no_monitor;
 };
@@ -329,6 +339,8 @@ int vsplit_head_init(struct vsplit_head *head, struct drm_plane *primary,
 		     struct drm_plane *cursor);
 void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame *frame);
 void vsplit_head_set_paused(struct vsplit_head *head, bool paused);
+void vsplit_head_expect(struct drm_atomic_state *state);
+void vsplit_head_forget(struct drm_atomic_state *state);
 
 /* ---- checksums (vsplit_crc.c): functions of struct drm_crtc_funcs ---- */
 

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit frames
+ * Description: Heads of an adapter with the model clock: which vblank shows what the GPU draws
+ *   depends on declared times, and not on how fast the host is. Documentation/display.rst says
+ *   so under *When*.
+ * Category: Display
+ * Mega feature: General Display Features
+ * Sub-category: vsplit
+ * Functionality: vblank
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_head.h"
+
+#include <drm_fourcc.h>
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Frames of the model clock.");
+
+#define FLIP (DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK)
+#define U 16384ull
+#define NS ((uint64_t)1000000000)
+#define MS ((uint64_t)1000000)
+/* Of struct head's mode: 60 in a second, to the nanosecond as DRM computes it. */
+#define PERIOD (NS / 60)
+/* That a vblank is held at most; display.rst. */
+#define HELD NS
+
+static const uint8_t vram[] = { 1, 0 };
+static struct head head;
+static struct fb fbs[2];
+
+/* Memory for eight units, of which two are the framebuffers'. To page one takes 4 ms. */
+static void setup(bool paging_own)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 8 * U }, { "aper", true, .size = 32 * U } },
+		.slots = 16,
+		.engines = 2,
+		.heads = 1,
+		.paging_own = paging_own,
+		.model_clock = true,
+		.test = true,
+	};
+
+	vsplit_cleanup();
+	ad = vsplit_adapter_prepare(&opts);
+	expect(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", "4"), 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+	head_open(&head, 0);
+	for (int i = 0; i < 2; i++)
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
+	head_on(&head, &fbs[0]);
+}
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS + now.tv_nsec;
+}
+
+/* The last vblank: its count, and its time in the model. */
+static uint64_t vblank(uint64_t *time)
+{
+	uint64_t count;
+
+	expect(drmCrtcGetSequence(head.fd, head.crtc, &count, time), 0);
+	return count;
+}
+
+/* A counter of the head in debugfs. */
+static uint64_t figure(const char *name)
+{
+	char path[64], text[512], *at;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/heads", ad->primary);
+	igt_require_f(!access(path, R_OK), "no %s: needs debugfs\n", path);
+	expect(__vsplit_read_file(path, text, sizeof(text)), 0);
+	at = strstr(text, name);
+	igt_assert(at);
+	return strtoull(at + strlen(name), NULL, 10);
+}
+
+/*
+ * What held vblanks was released after @begin: the present goes on from vblank @count at @time, as fast
+ * as CLOCK_MONOTONIC, and what comes next is whole periods later.
+ */
+static void goes_on(uint64_t count, uint64_t time, uint64_t begin)
+{
+	uint64_t then, after;
+
+	do {
+		usleep(1000);
+		after = vblank(&then);
+		igt_assert(after - count <= 2 + (clock_ns() - begin) / PERIOD);
+	} while (after < count + 3);
+	igt_assert(then - time <= (after - count) * (PERIOD + 1));
+	igt_assert((after - count) * (PERIOD - 1) <= then - time);
+}
+
+/* No vblank comes for as long as twenty of them take on the host, but what may be missed. */
+static void stands_still(uint64_t count)
+{
+	uint64_t begin = clock_ns(), time, end;
+
+	do
+		usleep(10000);
+	while (clock_ns() < begin + 20 * PERIOD);
+	end = vblank(&time);
+	igt_assert(end - count <= 1 + (clock_ns() - begin) / HELD);
+}
+
+/**
+ * SUBTEST: engines-hold-vblanks
+ * Description: The thread of an engine is stopped in the middle of a program: no vblank comes while
+ *   twenty of them would have passed. When it goes on, so do they, from where they were.
+ */
+static void test_engines(void)
+{
+	uint64_t count, time, held, begin;
+	struct vsplit_bo *bo;
+
+	vsplit_require_sync_points();
+	setup(false);
+	bo = vsplit_bo(fd, 'A', U);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, U, 1);
+	held = figure(" held ");
+	vsplit_hold("gpu.portion");
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	igt_assert(vsplit_wait_held("gpu.portion"));
+	/* What was due before. */
+	usleep(2 * PERIOD / 1000);
+	count = vblank(&time);
+	stands_still(count);
+	igt_assert(held < figure(" held "));
+	count = vblank(&time);
+	begin = clock_ns();
+	vsplit_release("gpu.portion");
+	goes_on(count, time, begin);
+	vsplit_cs_wait(cs);
+}
+
+/**
+ * SUBTEST: commits-hold-vblanks
+ * Description: The thread of a commit whose picture is finished is stopped: the vblank waits, and
+ *   then shows it.
+ */
+static void test_commits(void)
+{
+	struct drm_event_vblank event;
+	uint64_t count, time, begin;
+
+	vsplit_require_sync_points();
+	setup(false);
+	vsplit_hold("kms.commit");
+	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
+	igt_assert(vsplit_wait_held("kms.commit"));
+	usleep(2 * PERIOD / 1000);
+	count = vblank(&time);
+	stands_still(count);
+	count = vblank(&time);
+	begin = clock_ns();
+	vsplit_release("kms.commit");
+	goes_on(count, time, begin);
+	event = next_event(&head);
+	igt_assert(event.sequence <= (uint32_t)count + 1);
+}
+
+/**
+ * SUBTEST: not-for-long
+ * Description: The thread of an engine is stopped, and does not go on: vblanks come all the same,
+ *   and are counted as missed. So they do while a flip waits for it.
+ */
+static void test_not_for_long(void)
+{
+	uint64_t count, time;
+
+	vsplit_require_sync_points();
+	setup(false);
+	cs = vsplit_cs(head.fd);
+	vsplit_cs_bind(cs, 0, fbs[1].bo);
+	vsplit_cs_set(cs, 0, 0, fbs[1].bo->size, 1);
+	vsplit_hold("gpu.portion");
+	vsplit_cs_submit(cs, vsplit_ctx(head.fd, 0), 0);
+	igt_assert(vsplit_wait_held("gpu.portion"));
+	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
+	count = vblank(&time);
+	while (vblank(&time) < count + 3)
+		usleep(10000);
+	igt_assert(vsplit_held("gpu.portion"));
+	igt_assert(1 <= figure(" missed "));
+	vsplit_release("gpu.portion");
+	next_event(&head);
+}
+
+static uint64_t last_ns(const struct vsplit_record *rec)
+{
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < rec->info.num_events; i++)
+		last = max(last, (uint64_t)rec->events[i].t1_ns);
+	return last;
+}
+
+/*
+ * Most vblanks would be missed were one held by what needs the present to go on. A host may stop a
+ * thread for a second now and then.
+ */
+static void few_missed(void)
+{
+	igt_assert(figure(" missed ") < 5);
+}
+
+/**
+ * SUBTEST: behind-another
+ * Description: Commits that block, each behind a flip that no vblank has shown: they wait for one, and
+ *   hold none.
+ */
+static void test_behind(void)
+{
+	setup(false);
+	for (unsigned int i = 0; i < 20; i++) {
+		expect(__head_flip(&head, &fbs[i % 2], FLIP, NULL), 0);
+		/* The head has it then, as a rule. */
+		usleep(3000);
+		expect(__head_flip(&head, &fbs[(i + 1) % 2], 0, NULL), 0);
+		next_event(&head);
+		few_missed();
+	}
+}
+
+/*
+ * A program that pages, is split, and takes about @us of the model, with the framebuffer written at
+ * its end.
+ */
+static struct vsplit_cs *drawing(struct vsplit_bo *const *textures, unsigned int n,
+				 const struct fb *fb, unsigned int us)
+{
+	struct vsplit_cs *draw = vsplit_cs(head.fd);
+
+	for (unsigned int i = 0; i < n; i++) {
+		vsplit_cs_bind(draw, 0, textures[i]);
+		vsplit_cs_add(draw, 0, 8 * i, i + 1);
+		vsplit_cs_spin(draw, us / n);
+	}
+	vsplit_cs_bind(draw, 1, fb->bo);
+	vsplit_cs_set(draw, 1, 0, fb->bo->size, us);
+	return draw;
+}
+
+/*
+ * Draws, and flips to that. With @stop the engine is stopped in the middle until the flip is
+ * queued, and for three periods more. Return: false: the flip came too late to wait for it.
+ */
+static bool show(struct vsplit_cs *draw, uint32_t context, const struct fb *fb, bool stop,
+		 uint64_t *shown_ns)
+{
+	struct drm_event_vblank event;
+	bool waits;
+
+	if (stop)
+		vsplit_catch("gpu.portion");
+	vsplit_cs_submit(draw, context, 0);
+	if (stop)
+		igt_assert(vsplit_wait_held("gpu.portion"));
+	expect(__head_flip(&head, fb, FLIP, NULL), 0);
+	waits = __vsplit_syncobj_wait(head.fd, draw->out, 0, 0) == -ETIME;
+	if (stop) {
+		usleep(3 * PERIOD / 1000);
+		vsplit_release("gpu.portion");
+	}
+	event = next_event(&head);
+	*shown_ns = event.tv_sec * NS + event.tv_usec * 1000ull;
+	vsplit_cs_wait(draw);
+	return waits;
+}
+
+/**
+ * SUBTEST: shown-when-declared
+ * Description: Twenty frames, each drawn by a program that is split and pages, and each engine stopped
+ *   in the middle of every other one where the module is a test build: each is shown by the first
+ *   vblank that is not before the end of its program, by the times of its record.
+ */
+/**
+ * SUBTEST: shown-when-declared-own-paging-engine
+ * Description: The same where paging has an engine of its own, which the other one waits for.
+ */
+static void show_frames(bool paging_own)
+{
+	bool can_stop = vsplit_inject_there(VSPLIT_INJECT_SITE);
+	unsigned int frames = 0, lead = 5000;
+	struct vsplit_bo *textures[6];
+	uint32_t context;
+
+	setup(paging_own);
+	context = vsplit_ctx(head.fd, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(textures); i++)
+		textures[i] = vsplit_bo_in(head.fd, 'A' + i, 2 * U, 0, vram);
+	for (unsigned int i = 1; frames < 20; i++) {
+		struct fb *fb = &fbs[i % 2];
+		struct vsplit_cs *draw = drawing(textures, ARRAY_SIZE(textures), fb,
+						 lead + 1000 * (i * 7 % 30));
+		struct vsplit_record *rec;
+		uint64_t shown, end;
+
+		if (show(draw, context, fb, can_stop && i % 2, &shown)) {
+			rec = vsplit_record(head.fd, context, draw->submission);
+			end = last_ns(rec);
+			igt_debug("frame %u: portions %u, vblank %lld ns behind its end\n", i,
+				  rec->info.num_portions, (long long)(shown - end));
+			igt_assert(rec->info.num_portions > 1);
+			/* Events tell microseconds. */
+			igt_assert(end <= shown + 999);
+			igt_assert(shown < end + PERIOD);
+			vsplit_record_free(rec);
+			frames++;
+		} else {
+			lead *= 2;
+		}
+		vsplit_cs_free(draw);
+		few_missed();
+	}
+}
+
+static void test_frames(void)
+{
+	show_frames(false);
+}
+
+static void test_frames_own(void)
+{
+	show_frames(true);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "engines-hold-vblanks", test_engines, "Engines hold vblanks" },
+	{ "commits-hold-vblanks", test_commits, "Commits hold vblanks" },
+	{ "not-for-long", test_not_for_long, "For a second at most" },
+	{ "behind-another", test_behind, "Commits behind a flip hold nothing" },
+	{ "shown-when-declared", test_frames, "The first vblank behind the work" },
+	{ "shown-when-declared-own-paging-engine", test_frames_own, "The same with two engines" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
