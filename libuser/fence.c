@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Monitored fences. */
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -128,31 +127,4 @@ int vsplit_mfence_eventfd(struct vsplit_mfence *fence, uint64_t value, int event
 	};
 
 	return vsplit__ioctl(fence->dev, DRM_IOCTL_VSPLIT_FENCE_WAIT, &args);
-}
-
-static int append(struct vsplit_stream *stream, uint8_t op, const struct vsplit_mfence *fence,
-		  uint64_t value)
-{
-	struct vsplit_packet_fence packet = {
-		.head = {
-			.op = op,
-			.size = htole16(sizeof(packet)),
-			.arg = htole32(fence->handle),
-		},
-		.value = htole64(value),
-	};
-
-	return vsplit_stream_append(stream, &packet, sizeof(packet));
-}
-
-int vsplit_stream_signal_fence(struct vsplit_stream *stream, const struct vsplit_mfence *fence,
-			       uint64_t value)
-{
-	return append(stream, VSPLIT_OP_SIGNAL_FENCE, fence, value);
-}
-
-int vsplit_stream_wait_fence(struct vsplit_stream *stream, const struct vsplit_mfence *fence,
-			     uint64_t value)
-{
-	return append(stream, VSPLIT_OP_WAIT_FENCE, fence, value);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* GPU virtual addresses: what they show, and packets that name memory by them. */
-#include <endian.h>
+/* GPU virtual addresses, and what they show. */
 #include <errno.h>
 #include <stdlib.h>
 #include <xf86drm.h>
@@ -99,43 +98,4 @@ int vsplit_va_sparse(struct vsplit_device *dev, uint64_t address, uint64_t bytes
 	};
 
 	return vsplit_va_bind(dev, &op, 1, NULL, 0);
-}
-
-static struct vsplit_packet packet_head(uint8_t op, uint16_t size)
-{
-	return (struct vsplit_packet){ .op = op, .size = htole16(size) };
-}
-
-static struct vsplit_operand virtual_operand(uint64_t address)
-{
-	return (struct vsplit_operand){
-		.flags = htole32(VSPLIT_OPERAND_VIRTUAL),
-		.value = htole64(address),
-	};
-}
-
-int vsplit_stream_fill_va(struct vsplit_stream *stream, uint64_t address, uint64_t length,
-			  uint32_t pattern)
-{
-	struct vsplit_packet_fill packet = {
-		.head = packet_head(VSPLIT_OP_FILL, sizeof(packet)),
-		.dst = virtual_operand(address),
-		.length = htole64(length),
-	};
-
-	vsplit_stream_state(stream, VSPLIT_STATE_FILL, pattern);
-	return vsplit_stream_append(stream, &packet, sizeof(packet));
-}
-
-int vsplit_stream_copy_va(struct vsplit_stream *stream, uint64_t dst, uint64_t src,
-			  uint64_t length)
-{
-	struct vsplit_packet_copy packet = {
-		.head = packet_head(VSPLIT_OP_COPY, sizeof(packet)),
-		.dst = virtual_operand(dst),
-		.src = virtual_operand(src),
-		.length = htole64(length),
-	};
-
-	return vsplit_stream_append(stream, &packet, sizeof(packet));
 }
