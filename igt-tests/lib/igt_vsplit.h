@@ -3,10 +3,11 @@
  * Helpers for tests of the vsplit driver.
  *
  * Functions come in pairs: vsplit_x() asserts, __vsplit_x() returns -errno.
- * They call the driver's ioctls themselves; no library of the driver's is
- * between the test and the kernel. What they make (adapters, files,
- * allocations, buffers, records) they remember, and vsplit_cleanup() gives it
- * all back, so that a failed subtest leaves nothing to the next one.
+ * They call the driver's ioctls themselves: what they have of its library puts
+ * packets into memory, and nothing is between the test and the kernel. What they
+ * make (adapters, files, allocations, buffers, records) they remember, and
+ * vsplit_cleanup() gives it all back, so that a failed subtest leaves nothing to
+ * the next one.
  */
 #ifndef IGT_VSPLIT_H
 #define IGT_VSPLIT_H
@@ -16,8 +17,7 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-#include "vsplit_drm.h"
-#include "vsplit_isa.h"
+#include "packets.h"
 
 /* ---- adapters ----------------------------------------------------------- */
 
@@ -297,15 +297,13 @@ uint64_t vsplit_now_ns(void);
 #define VSPLIT_CS_SYNCS 8
 
 /**
- * struct vsplit_cs - A DMA buffer under construction: stream, allocation list,
- * patch-location list. The builder emits what the driver accepts; a test that
- * wants something malformed changes the arrays before it submits.
- * @stream: the command stream; @bytes long, room for @stream_room.
- * @patches: the patch-location list; @nr_patches.
- * @allocs: the allocation list; @nr_allocs; element i is @bos[i], or the NULL
- *	element where that is NULL.
+ * struct vsplit_cs - A DMA buffer under construction. The builder emits what the driver
+ * accepts; a test that wants something malformed puts it into @p itself, or changes the
+ * arrays before it submits.
+ * @p: the command stream and its lists, whose members are members of this, too: element i
+ *	of the allocation list is @bos[i], or the NULL element where that is NULL.
  * @split: SplitOffset of the group that is being emitted.
- * @in_group: the last packet was part of a group.
+ * @group_end: where it ends so far.
  * @access: flags for allocations that vsplit_cs_bind() adds to the list.
  * @syncs: for the submission; @nr_syncs.
  * @out: binary syncobj that every submission of it signals.
@@ -315,18 +313,13 @@ uint64_t vsplit_now_ns(void);
  */
 struct vsplit_cs {
 	int fd;
-	uint8_t *stream;
-	uint32_t bytes;
-	uint32_t stream_room;
-	struct drm_vsplit_patch *patches;
-	uint32_t nr_patches;
-	uint32_t patch_room;
-	struct drm_vsplit_alloc *allocs;
+	union {
+		struct vsplit_packets p;
+		struct vsplit_packets;
+	};
 	struct vsplit_bo **bos;
-	uint32_t nr_allocs;
-	uint32_t alloc_room;
 	uint32_t split;
-	bool in_group;
+	uint32_t group_end;
 	uint32_t access;
 	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS];
 	uint32_t nr_syncs;
@@ -345,7 +338,7 @@ void vsplit_cs_reset(struct vsplit_cs *cs);
 
 /* Index in the allocation list; appended with @flags if it is not yet there. */
 uint32_t vsplit_cs_alloc(struct vsplit_cs *cs, struct vsplit_bo *bo, uint32_t flags);
-uint32_t vsplit_cs_null(struct vsplit_cs *cs);
+#define vsplit_cs_null(cs) vsplit_cs_alloc(cs, NULL, 0)
 /* The raw parts. @packet may be NULL for zeros. Return the packet's offset. */
 uint32_t vsplit_cs_packet(struct vsplit_cs *cs, const void *packet, uint32_t size);
 void vsplit_cs_patch(struct vsplit_cs *cs, uint32_t alloc, uint32_t slot,
@@ -355,32 +348,51 @@ void vsplit_cs_patch(struct vsplit_cs *cs, uint32_t alloc, uint32_t slot,
  * Adjacent binds and unbinds are one group: they share the SplitOffset at
  * which the first of them stands.
  */
-void vsplit_cs_bind(struct vsplit_cs *cs, uint32_t slot, struct vsplit_bo *bo);
+#define vsplit_cs_bind(cs, slot, bo) vsplit_cs_bind_at(cs, slot, bo, 0)
 void vsplit_cs_bind_at(struct vsplit_cs *cs, uint32_t slot, struct vsplit_bo *bo,
 		       uint32_t alloc_offset);
 void vsplit_cs_unbind(struct vsplit_cs *cs, uint32_t slot);
 /* A new group though no command is between. */
-void vsplit_cs_group(struct vsplit_cs *cs);
+#define vsplit_cs_group(cs) ((cs)->group_end = UINT32_MAX)
 
-void vsplit_cs_nop(struct vsplit_cs *cs, uint32_t size);
+/* Packets: memory is a slot and an offset. Want of memory fails the test when it is submitted. */
+#define vsplit_cs_nop(cs, size) vsplit__put(&(cs)->p, VSPLIT_OP_NOP, size, 0)
 /* NOPs up to byte @to of the stream. */
-void vsplit_cs_pad(struct vsplit_cs *cs, uint32_t to);
-void vsplit_cs_state(struct vsplit_cs *cs, uint32_t reg, uint64_t value);
-void vsplit_cs_fill(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t length);
+#define vsplit_cs_pad(cs, to) vsplit__put_pad(&(cs)->p, to)
+#define vsplit_cs_spin(cs, us) vsplit__put_head(&(cs)->p, VSPLIT_OP_SPIN, us)
+#define vsplit_cs_state(cs, reg, value) vsplit__put_state(&(cs)->p, reg, value)
+#define vsplit_cs_fill(cs, slot, offset, length) \
+	vsplit__put_fill(&(cs)->p, vsplit__slot(slot, offset), length)
 /* The state that a fill needs, and the fill. */
-void vsplit_cs_set(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t length,
-		   uint32_t pattern);
-void vsplit_cs_copy(struct vsplit_cs *cs, uint32_t dst, uint64_t dst_offset, uint32_t src,
-		    uint64_t src_offset, uint64_t length);
-void vsplit_cs_copy_2d(struct vsplit_cs *cs, uint32_t dst, uint64_t dst_offset, uint32_t src,
-		       uint64_t src_offset, uint32_t width, uint32_t height, uint32_t flags);
-void vsplit_cs_mma(struct vsplit_cs *cs, uint32_t flags, uint32_t c, uint64_t c_offset,
-		   uint32_t a, uint64_t a_offset, uint32_t b, uint64_t b_offset,
-		   uint32_t m, uint32_t n, uint32_t k);
-void vsplit_cs_add(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t value);
-void vsplit_cs_store(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t value);
-void vsplit_cs_timestamp(struct vsplit_cs *cs, uint32_t slot, uint64_t offset);
-void vsplit_cs_spin(struct vsplit_cs *cs, uint32_t us);
+#define vsplit_cs_set(cs, slot, offset, length, pattern) do { \
+	vsplit_cs_state(cs, VSPLIT_STATE_FILL, (uint32_t)(pattern)); \
+	vsplit_cs_fill(cs, slot, offset, length); \
+} while (0)
+#define vsplit_cs_copy(cs, dst, dst_offset, src, src_offset, length) \
+	vsplit__put_copy(&(cs)->p, vsplit__slot(dst, dst_offset), \
+			 vsplit__slot(src, src_offset), length)
+#define vsplit_cs_copy_2d(cs, dst, dst_offset, src, src_offset, width, height, flags) \
+	vsplit__put_copy_2d(&(cs)->p, vsplit__slot(dst, dst_offset), \
+			    vsplit__slot(src, src_offset), width, height, flags)
+#define vsplit_cs_mma(cs, flags, c, c_offset, a, a_offset, b, b_offset, m, n, k) \
+	vsplit__put_mma(&(cs)->p, vsplit__slot(c, c_offset), vsplit__slot(a, a_offset), \
+			vsplit__slot(b, b_offset), m, n, k, flags)
+#define vsplit_cs_add(cs, slot, offset, value) \
+	vsplit__put_word(&(cs)->p, VSPLIT_OP_ATOMIC_ADD, vsplit__slot(slot, offset), value)
+#define vsplit_cs_store(cs, slot, offset, value) \
+	vsplit__put_word(&(cs)->p, VSPLIT_OP_STORE, vsplit__slot(slot, offset), value)
+#define vsplit_cs_timestamp(cs, slot, offset) \
+	vsplit__put_word(&(cs)->p, VSPLIT_OP_TIMESTAMP, vsplit__slot(slot, offset), 0)
+#define vsplit_cs_wait_fence(cs, fence, value) \
+	vsplit__put_fence(&(cs)->p, VSPLIT_OP_WAIT_FENCE, fence, value)
+#define vsplit_cs_signal_fence(cs, fence, value) \
+	vsplit__put_fence(&(cs)->p, VSPLIT_OP_SIGNAL_FENCE, fence, value)
+/* By virtual addresses. */
+#define vsplit_cs_fill_va(cs, dst, length) vsplit__put_fill(&(cs)->p, vsplit__virtual(dst), length)
+#define vsplit_cs_copy_va(cs, dst, src, length) \
+	vsplit__put_copy(&(cs)->p, vsplit__virtual(dst), vsplit__virtual(src), length)
+#define vsplit_cs_word_va(cs, op, dst, value) \
+	vsplit__put_word(&(cs)->p, op, vsplit__virtual(dst), value)
 
 void vsplit_cs_wait_for(struct vsplit_cs *cs, uint32_t syncobj, uint64_t point);
 void vsplit_cs_signal(struct vsplit_cs *cs, uint32_t syncobj, uint64_t point);

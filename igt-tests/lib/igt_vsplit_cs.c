@@ -54,9 +54,7 @@ void vsplit_cs_free(struct vsplit_cs *cs)
 	*p = cs->next;
 	if (cs->out)
 		drmSyncobjDestroy(cs->fd, cs->out);
-	free(cs->stream);
-	free(cs->patches);
-	free(cs->allocs);
+	vsplit__packets_free(&cs->p);
 	free(cs->bos);
 	free(cs->before);
 	free(cs);
@@ -64,35 +62,11 @@ void vsplit_cs_free(struct vsplit_cs *cs)
 
 void vsplit_cs_reset(struct vsplit_cs *cs)
 {
-	cs->bytes = 0;
-	cs->nr_patches = 0;
-	cs->nr_allocs = 0;
+	vsplit__packets_reset(&cs->p);
 	cs->nr_syncs = 0;
 	cs->split = 0;
-	cs->in_group = false;
+	cs->group_end = 0;
 	cs->access = VSPLIT_ALLOC_WRITE;
-}
-
-static void *grow(void *array, uint32_t *room, uint32_t need, size_t element)
-{
-	if (need <= *room)
-		return array;
-	*room = max(need, *room * 2 + 64);
-	array = realloc(array, *room * element);
-	igt_assert(array);
-	return array;
-}
-
-static uint32_t add_alloc(struct vsplit_cs *cs, struct vsplit_bo *bo, uint32_t flags)
-{
-	uint32_t room = cs->alloc_room;
-
-	cs->allocs = grow(cs->allocs, &room, cs->nr_allocs + 1, sizeof(*cs->allocs));
-	cs->bos = grow(cs->bos, &cs->alloc_room, cs->nr_allocs + 1, sizeof(*cs->bos));
-	cs->allocs[cs->nr_allocs].handle = bo ? bo->handle : 0;
-	cs->allocs[cs->nr_allocs].flags = flags;
-	cs->bos[cs->nr_allocs] = bo;
-	return cs->nr_allocs++;
 }
 
 uint32_t vsplit_cs_alloc(struct vsplit_cs *cs, struct vsplit_bo *bo, uint32_t flags)
@@ -100,33 +74,23 @@ uint32_t vsplit_cs_alloc(struct vsplit_cs *cs, struct vsplit_bo *bo, uint32_t fl
 	for (uint32_t i = 0; i < cs->nr_allocs; i++)
 		if (cs->bos[i] == bo)
 			return i;
-	return add_alloc(cs, bo, flags);
-}
-
-uint32_t vsplit_cs_null(struct vsplit_cs *cs)
-{
-	return vsplit_cs_alloc(cs, NULL, 0);
+	igt_assert_eq(vsplit__put_alloc(&cs->p, bo ? bo->handle : 0, flags), 0);
+	cs->bos = reallocarray(cs->bos, cs->alloc_room, sizeof(*cs->bos));
+	igt_assert(cs->bos);
+	cs->bos[cs->nr_allocs - 1] = bo;
+	return cs->nr_allocs - 1;
 }
 
 uint32_t vsplit_cs_packet(struct vsplit_cs *cs, const void *packet, uint32_t size)
 {
-	uint32_t at = cs->bytes;
-
-	cs->stream = grow(cs->stream, &cs->stream_room, at + size, 1);
-	if (packet)
-		memcpy(cs->stream + at, packet, size);
-	else
-		memset(cs->stream + at, 0, size);
-	cs->bytes += size;
-	cs->in_group = false;
-	return at;
+	igt_assert_eq(vsplit__put_bytes(&cs->p, packet, size), 0);
+	return cs->bytes - size;
 }
 
 void vsplit_cs_patch(struct vsplit_cs *cs, uint32_t alloc, uint32_t slot,
 		     uint32_t alloc_offset, uint32_t patch_offset, uint32_t split)
 {
-	cs->patches = grow(cs->patches, &cs->patch_room, cs->nr_patches + 1, sizeof(*cs->patches));
-	cs->patches[cs->nr_patches] = (struct drm_vsplit_patch) {
+	const struct drm_vsplit_patch patch = {
 		.alloc = alloc,
 		.slot = slot,
 		.driver_id = cs->nr_patches + 1,
@@ -134,22 +98,17 @@ void vsplit_cs_patch(struct vsplit_cs *cs, uint32_t alloc, uint32_t slot,
 		.patch_offset = patch_offset,
 		.split_offset = split,
 	};
-	cs->nr_patches++;
+
+	igt_assert_eq(vsplit__put_patch(&cs->p, &patch), 0);
 }
 
 static void bind(struct vsplit_cs *cs, uint32_t slot, uint32_t alloc, uint32_t alloc_offset)
 {
-	struct vsplit_packet_bind p = {
-		.head = { .op = VSPLIT_OP_BIND, .size = sizeof(p), .arg = slot },
-	};
-	uint32_t at;
-
-	if (!cs->in_group)
+	if (cs->bytes != cs->group_end)
 		cs->split = cs->bytes;
-	at = vsplit_cs_packet(cs, &p, sizeof(p));
-	cs->in_group = true;
-	vsplit_cs_patch(cs, alloc, slot, alloc_offset,
-			at + offsetof(struct vsplit_packet_bind, address), cs->split);
+	igt_assert_eq(vsplit__put_bind(&cs->p, slot, alloc, alloc_offset, cs->split), 0);
+	cs->patches[cs->nr_patches - 1].driver_id = cs->nr_patches;
+	cs->group_end = cs->bytes;
 }
 
 void vsplit_cs_bind_at(struct vsplit_cs *cs, uint32_t slot, struct vsplit_bo *bo,
@@ -158,151 +117,9 @@ void vsplit_cs_bind_at(struct vsplit_cs *cs, uint32_t slot, struct vsplit_bo *bo
 	bind(cs, slot, vsplit_cs_alloc(cs, bo, cs->access), alloc_offset);
 }
 
-void vsplit_cs_bind(struct vsplit_cs *cs, uint32_t slot, struct vsplit_bo *bo)
-{
-	vsplit_cs_bind_at(cs, slot, bo, 0);
-}
-
 void vsplit_cs_unbind(struct vsplit_cs *cs, uint32_t slot)
 {
 	bind(cs, slot, vsplit_cs_null(cs), 0);
-}
-
-void vsplit_cs_group(struct vsplit_cs *cs)
-{
-	cs->in_group = false;
-}
-
-void vsplit_cs_nop(struct vsplit_cs *cs, uint32_t size)
-{
-	struct vsplit_packet p = { .op = VSPLIT_OP_NOP, .size = size };
-	uint32_t at = vsplit_cs_packet(cs, NULL, size);
-
-	memcpy(cs->stream + at, &p, sizeof(p));
-}
-
-void vsplit_cs_pad(struct vsplit_cs *cs, uint32_t to)
-{
-	igt_assert(to >= cs->bytes && to % 8 == 0);
-	while (cs->bytes < to)
-		vsplit_cs_nop(cs, min(to - cs->bytes, VSPLIT_PACKET_MAX_BYTES));
-}
-
-void vsplit_cs_state(struct vsplit_cs *cs, uint32_t reg, uint64_t value)
-{
-	struct vsplit_packet_state p = {
-		.head = { .op = VSPLIT_OP_STATE, .size = sizeof(p), .arg = reg },
-		.value = value,
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
-}
-
-static struct vsplit_operand operand(uint32_t slot, uint64_t offset)
-{
-	return (struct vsplit_operand) { .slot = slot, .value = offset };
-}
-
-void vsplit_cs_fill(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t length)
-{
-	struct vsplit_packet_fill p = {
-		.head = { .op = VSPLIT_OP_FILL, .size = sizeof(p) },
-		.dst = operand(slot, offset),
-		.length = length,
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
-}
-
-void vsplit_cs_set(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t length,
-		   uint32_t pattern)
-{
-	vsplit_cs_state(cs, VSPLIT_STATE_FILL, pattern);
-	vsplit_cs_fill(cs, slot, offset, length);
-}
-
-void vsplit_cs_copy(struct vsplit_cs *cs, uint32_t dst, uint64_t dst_offset, uint32_t src,
-		    uint64_t src_offset, uint64_t length)
-{
-	struct vsplit_packet_copy p = {
-		.head = { .op = VSPLIT_OP_COPY, .size = sizeof(p) },
-		.dst = operand(dst, dst_offset),
-		.src = operand(src, src_offset),
-		.length = length,
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
-}
-
-void vsplit_cs_copy_2d(struct vsplit_cs *cs, uint32_t dst, uint64_t dst_offset, uint32_t src,
-		       uint64_t src_offset, uint32_t width, uint32_t height, uint32_t flags)
-{
-	struct vsplit_packet_copy_2d p = {
-		.head = { .op = VSPLIT_OP_COPY_2D, .flags = flags, .size = sizeof(p) },
-		.dst = operand(dst, dst_offset),
-		.src = operand(src, src_offset),
-		.width = width,
-		.height = height,
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
-}
-
-void vsplit_cs_mma(struct vsplit_cs *cs, uint32_t flags, uint32_t c, uint64_t c_offset,
-		   uint32_t a, uint64_t a_offset, uint32_t b, uint64_t b_offset,
-		   uint32_t m, uint32_t n, uint32_t k)
-{
-	struct vsplit_packet_mma p = {
-		.head = { .op = VSPLIT_OP_MMA, .flags = flags, .size = sizeof(p) },
-		.c = operand(c, c_offset),
-		.a = operand(a, a_offset),
-		.b = operand(b, b_offset),
-		.m = m,
-		.n = n,
-		.k = k,
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
-}
-
-static void store(struct vsplit_cs *cs, uint8_t op, uint32_t slot, uint64_t offset, uint64_t value)
-{
-	struct vsplit_packet_store p = {
-		.head = { .op = op, .size = sizeof(p) },
-		.dst = operand(slot, offset),
-		.value = value,
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
-}
-
-void vsplit_cs_add(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t value)
-{
-	store(cs, VSPLIT_OP_ATOMIC_ADD, slot, offset, value);
-}
-
-void vsplit_cs_store(struct vsplit_cs *cs, uint32_t slot, uint64_t offset, uint64_t value)
-{
-	store(cs, VSPLIT_OP_STORE, slot, offset, value);
-}
-
-void vsplit_cs_timestamp(struct vsplit_cs *cs, uint32_t slot, uint64_t offset)
-{
-	struct vsplit_packet_timestamp p = {
-		.head = { .op = VSPLIT_OP_TIMESTAMP, .size = sizeof(p) },
-		.dst = operand(slot, offset),
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
-}
-
-void vsplit_cs_spin(struct vsplit_cs *cs, uint32_t us)
-{
-	struct vsplit_packet_spin p = {
-		.head = { .op = VSPLIT_OP_SPIN, .size = sizeof(p), .arg = us },
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
 }
 
 static void add_sync(struct vsplit_cs *cs, uint32_t syncobj, uint64_t point, uint32_t flags)
@@ -330,6 +147,7 @@ void vsplit_cs_signal(struct vsplit_cs *cs, uint32_t syncobj, uint64_t point)
 void vsplit_cs_args(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags,
 		    struct drm_vsplit_submit *args, struct drm_vsplit_sync *syncs)
 {
+	igt_assert_eq(cs->error, 0);
 	memcpy(syncs, cs->syncs, cs->nr_syncs * sizeof(*syncs));
 	syncs[cs->nr_syncs] = (struct drm_vsplit_sync) {
 		.handle = cs->out,

@@ -217,14 +217,15 @@ static inline uint32_t below(struct vsplit_rng *rng, uint32_t n)
 #define VSPLIT_FUZZ_ARRAY	96
 #define VSPLIT_FUZZ_STREAM	16384
 
-/* What pointers of the ioctls point to. */
+/* What pointers of the ioctls point to. @p never needs more memory than there is here. */
 struct vsplit_fuzz_arrays {
-	uint8_t stream[VSPLIT_FUZZ_STREAM];
-	uint32_t bytes;
-	struct drm_vsplit_alloc allocs[VSPLIT_FUZZ_ARRAY];
-	uint32_t nr_allocs;
-	struct drm_vsplit_patch patches[VSPLIT_FUZZ_ARRAY];
-	uint32_t nr_patches;
+	union {
+		struct vsplit_packets p;
+		struct vsplit_packets;
+	};
+	uint8_t stream_memory[VSPLIT_FUZZ_STREAM];
+	struct drm_vsplit_alloc alloc_memory[VSPLIT_FUZZ_ARRAY];
+	struct drm_vsplit_patch patch_memory[VSPLIT_FUZZ_ARRAY];
 	struct drm_vsplit_sync syncs[4];
 	uint32_t nr_syncs;
 	struct drm_vsplit_surface_private private[2];
@@ -234,6 +235,8 @@ struct vsplit_fuzz_arrays {
 	uint8_t out[65536];
 };
 
+/* Zeros; for free(). */
+struct vsplit_fuzz_arrays *vsplit_fuzz_arrays(void);
 void vsplit_fuzz_stream(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
 			struct vsplit_rng *rng);
 /* Calls an ioctl of the driver; -errno. */

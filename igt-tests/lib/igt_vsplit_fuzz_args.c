@@ -453,12 +453,10 @@ static int driver_call(struct vsplit_fuzz_client *c, unsigned int nr, bool wrong
 		       struct vsplit_rng *rng)
 {
 	const struct vsplit_call *call = &vsplit_calls[nr];
-	struct vsplit_fuzz_arrays *a = malloc(sizeof(*a));
+	struct vsplit_fuzz_arrays *a = vsplit_fuzz_arrays();
 	uint8_t buf[256] = {};
 	int ret;
 
-	igt_assert(a);
-	memset(a, 0, offsetof(struct vsplit_fuzz_arrays, out));
 	if (nr == DRM_VSPLIT_SUBMIT) {
 		vsplit_fuzz_stream(c, a, rng);
 		make_syncs(c, a, rng);

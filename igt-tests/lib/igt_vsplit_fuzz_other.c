@@ -68,15 +68,13 @@ static int populate(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 /* A buffer, its end, and its record; in a new context if the one that it was for is lost. */
 int vsplit_fuzz_buffer(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 {
-	struct vsplit_fuzz_arrays *a = malloc(sizeof(*a));
+	struct vsplit_fuzz_arrays *a = vsplit_fuzz_arrays();
 	struct drm_vsplit_sync sync = { .flags = VSPLIT_SYNC_SIGNAL };
 	struct drm_vsplit_ctx_create ctx = { .priority = VSPLIT_CTX_PRIORITY_NORMAL };
 	struct drm_vsplit_submit submit;
 	struct drm_vsplit_record record;
 	int ret;
 
-	igt_assert(a);
-	memset(a, 0, offsetof(struct vsplit_fuzz_arrays, out));
 	vsplit_fuzz_stream(c, a, rng);
 	if (drmSyncobjCreate(c->fd, 0, &sync.handle)) {
 		free(a);

@@ -17,80 +17,31 @@ struct play_buffer *play_buffer(void)
 	return b;
 }
 
-void *play_packet(struct play_buffer *b, uint32_t op, uint32_t size, uint32_t arg)
+void play_buffer_free(struct play_buffer *b)
 {
-	struct vsplit_packet *head = (void *)(b->stream + b->bytes);
-
-	if (b->bytes + size > sizeof(b->stream))
-		return NULL;
-	memset(head, 0, size);
-	head->op = op;
-	head->size = size;
-	head->arg = arg;
-	b->bytes += size;
-	return head;
+	vsplit__packets_free(&b->p);
+	free(b);
 }
 
 uint32_t play_element(struct play_buffer *b, uint32_t handle, uint32_t flags)
 {
-	uint32_t i;
-
-	for (i = 0; i < b->nr_allocs; i++)
+	for (uint32_t i = 0; i < b->nr_allocs; i++)
 		if (b->allocs[i].handle == handle)
 			return i;
-	if (i == PLAY_LIST)
-		return i - 1;
-	b->allocs[b->nr_allocs++] = (struct drm_vsplit_alloc) { handle, handle ? flags : 0 };
-	return i;
-}
-
-void play_patch(struct play_buffer *b, uint32_t alloc, uint32_t slot, uint32_t offset, uint32_t at)
-{
-	if (b->nr_patches == PLAY_PATCHES)
-		return;
-	b->patches[b->nr_patches++] = (struct drm_vsplit_patch) {
-		.alloc = alloc,
-		.slot = slot,
-		.alloc_offset = offset,
-		.patch_offset = at,
-		.split_offset = b->split,
-	};
+	vsplit__put_alloc(&b->p, handle, handle ? flags : 0);
+	return b->nr_allocs - 1;
 }
 
 void play_bind(struct play_buffer *b, uint32_t slot, uint32_t handle, uint32_t flags,
 	       uint32_t offset)
 {
-	uint32_t at = b->bytes;
-
-	if (!play_packet(b, VSPLIT_OP_BIND, sizeof(struct vsplit_packet_bind), slot))
-		return;
-	play_patch(b, play_element(b, handle, flags), slot, offset,
-		   at + offsetof(struct vsplit_packet_bind, address));
+	vsplit__put_bind(&b->p, slot, play_element(b, handle, flags), offset, b->split);
 }
 
-void play_state(struct play_buffer *b, uint32_t reg, uint64_t value)
+void play_fill(struct play_buffer *b, uint32_t slot, uint64_t offset, uint64_t length)
 {
-	struct vsplit_packet_state *p = play_packet(b, VSPLIT_OP_STATE, sizeof(*p), reg);
-
-	if (p)
-		p->value = value;
-}
-
-void play_fill(struct play_buffer *b, uint32_t slot, uint64_t length)
-{
-	struct vsplit_packet_fill *p;
-
-	play_state(b, VSPLIT_STATE_FILL, 0x5a5aa5a5);
-	p = play_packet(b, VSPLIT_OP_FILL, sizeof(*p), 0);
-	if (!p)
-		return;
-	p->dst.slot = slot;
-	p->length = length;
-}
-
-void play_spin(struct play_buffer *b, uint32_t us)
-{
-	play_packet(b, VSPLIT_OP_SPIN, sizeof(struct vsplit_packet_spin), us);
+	vsplit__put_state(&b->p, VSPLIT_STATE_FILL, 0x5a5aa5a5);
+	vsplit__put_fill(&b->p, vsplit__slot(slot, offset), length);
 }
 
 int play_send(struct vsplit_fuzz_client *c, struct play_buffer *b, uint32_t ctx, uint32_t flags,

@@ -11,35 +11,26 @@
 #include "igt_vsplit_fuzz.h"
 
 #define PLAY_PAGE	4096ull
-#define PLAY_LIST	128
-#define PLAY_PATCHES	160
 
 /* A buffer with its lists, and what it signals. */
 struct play_buffer {
-	uint8_t stream[8192];
-	uint32_t bytes;
+	union {
+		struct vsplit_packets p;
+		struct vsplit_packets;
+	};
 	uint32_t split;
-	struct drm_vsplit_alloc allocs[PLAY_LIST];
-	uint32_t nr_allocs;
-	struct drm_vsplit_patch patches[PLAY_PATCHES];
-	uint32_t nr_patches;
 	struct drm_vsplit_sync syncs[8];
 	uint32_t nr_syncs;
 };
 
 struct play_buffer *play_buffer(void);
-/* A packet of zeros behind its head; NULL: there is no room. */
-void *play_packet(struct play_buffer *b, uint32_t op, uint32_t size, uint32_t arg);
+void play_buffer_free(struct play_buffer *b);
 /* The element of a handle, appended with @flags if it is new; 0 is the NULL element. */
 uint32_t play_element(struct play_buffer *b, uint32_t handle, uint32_t flags);
-/* A patch element for an address at @at of the stream. */
-void play_patch(struct play_buffer *b, uint32_t alloc, uint32_t slot, uint32_t offset, uint32_t at);
 void play_bind(struct play_buffer *b, uint32_t slot, uint32_t handle, uint32_t flags,
 	       uint32_t offset);
-void play_state(struct play_buffer *b, uint32_t reg, uint64_t value);
 /* With the state that it needs. */
-void play_fill(struct play_buffer *b, uint32_t slot, uint64_t length);
-void play_spin(struct play_buffer *b, uint32_t us);
+void play_fill(struct play_buffer *b, uint32_t slot, uint64_t offset, uint64_t length);
 /* Frees nothing. */
 int play_send(struct vsplit_fuzz_client *c, struct play_buffer *b, uint32_t ctx, uint32_t flags,
 	      uint64_t *submission);

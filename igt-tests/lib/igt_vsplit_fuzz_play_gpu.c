@@ -19,79 +19,49 @@ struct faulty {
 	uint32_t writable, readable;
 };
 
-static void fill_at(struct faulty *f, uint32_t slot, uint64_t offset, uint64_t length)
-{
-	struct vsplit_packet_fill *p;
-
-	play_state(f->b, VSPLIT_STATE_FILL, 1);
-	p = play_packet(f->b, VSPLIT_OP_FILL, sizeof(*p), 0);
-	p->dst = (struct vsplit_operand) { slot, 0, offset };
-	p->length = length;
-}
-
 static void copy(struct faulty *f, uint32_t dst, uint32_t src, uint64_t length)
 {
-	struct vsplit_packet_copy *p = play_packet(f->b, VSPLIT_OP_COPY, sizeof(*p), 0);
-
-	p->dst.slot = dst;
-	p->src.slot = src;
-	p->length = length;
+	vsplit__put_copy(&f->b->p, vsplit__slot(dst, 0), vsplit__slot(src, 0), length);
 }
 
 static void copy_2d(struct faulty *f, uint32_t dst, uint32_t src, uint32_t src_pitch,
 		    uint32_t dst_pitch, uint32_t flags, uint32_t height)
 {
-	struct vsplit_packet_copy_2d *p;
-
-	play_state(f->b, VSPLIT_STATE_SRC_PITCH, src_pitch);
-	play_state(f->b, VSPLIT_STATE_DST_PITCH, dst_pitch);
-	p = play_packet(f->b, VSPLIT_OP_COPY_2D, sizeof(*p), 0);
-	p->head.flags = flags;
-	p->dst.slot = dst;
-	p->src.slot = src;
-	p->width = 64;
-	p->height = height;
+	vsplit__put_state(&f->b->p, VSPLIT_STATE_SRC_PITCH, src_pitch);
+	vsplit__put_state(&f->b->p, VSPLIT_STATE_DST_PITCH, dst_pitch);
+	vsplit__put_copy_2d(&f->b->p, vsplit__slot(dst, 0), vsplit__slot(src, 0), 64, height,
+			    flags);
 }
 
 /* Pitches of A, B and C; which of the three is in which slot. */
 static void mma(struct faulty *f, uint32_t lda, uint32_t ldb, uint32_t ldc, const uint32_t *slots,
 		uint32_t m)
 {
-	struct vsplit_packet_mma *p;
-
-	play_state(f->b, VSPLIT_STATE_LDA, lda);
-	play_state(f->b, VSPLIT_STATE_LDB, ldb);
-	play_state(f->b, VSPLIT_STATE_LDC, ldc);
-	p = play_packet(f->b, VSPLIT_OP_MMA, sizeof(*p), 0);
-	p->c.slot = slots[0];
-	p->a.slot = slots[1];
-	p->b.slot = slots[2];
-	p->m = m;
-	p->n = 8;
-	p->k = 8;
+	vsplit__put_state(&f->b->p, VSPLIT_STATE_LDA, lda);
+	vsplit__put_state(&f->b->p, VSPLIT_STATE_LDB, ldb);
+	vsplit__put_state(&f->b->p, VSPLIT_STATE_LDC, ldc);
+	vsplit__put_mma(&f->b->p, vsplit__slot(slots[0], 0), vsplit__slot(slots[1], 0),
+			vsplit__slot(slots[2], 0), m, 8, 8, 0);
 }
 
 static void word(struct faulty *f, uint32_t op, uint32_t slot, uint64_t offset)
 {
-	struct vsplit_packet_store *p;
-
-	p = play_packet(f->b, op, op == VSPLIT_OP_TIMESTAMP ? sizeof(struct vsplit_packet_timestamp) :
-			sizeof(*p), 0);
-	p->dst = (struct vsplit_operand) { slot, 0, offset };
+	vsplit__put_word(&f->b->p, op, vsplit__slot(slot, offset), 0);
 }
 
 /* An operand with an address below the beginning of its row. */
 static void below_the_row(struct faulty *f)
 {
-	struct vsplit_packet_store *p;
-	uint32_t at;
+	struct vsplit_operand address = { 2, VSPLIT_OPERAND_ADDRESS, 0 };
+	struct drm_vsplit_patch patch = {
+		.slot = 2, .alloc_offset = 64, .split_offset = f->b->split,
+	};
 
 	play_bind(f->b, 2, f->writable, VSPLIT_ALLOC_WRITE, 1024);
-	at = f->b->bytes;
-	p = play_packet(f->b, VSPLIT_OP_STORE, sizeof(*p), 0);
-	p->dst = (struct vsplit_operand) { 2, VSPLIT_OPERAND_ADDRESS, 0 };
-	play_patch(f->b, play_element(f->b, f->writable, VSPLIT_ALLOC_WRITE), 2, 64,
-		   at + offsetof(struct vsplit_packet_store, dst.value));
+	patch.alloc = play_element(f->b, f->writable, VSPLIT_ALLOC_WRITE);
+	patch.patch_offset = f->b->bytes + offsetof(struct vsplit_packet_store, dst.value);
+	vsplit__put_word(&f->b->p, VSPLIT_OP_STORE, address, 0);
+	vsplit__put_patch(&f->b->p, &patch);
 }
 
 /* One of the RIGHT commands that read or write allocations, as they should be. */
@@ -101,7 +71,7 @@ static void right_of_kind(struct faulty *f, unsigned int kind)
 	static const uint32_t slots[] = { 0, 1, 1 };
 
 	switch (kind) {
-	case 0: return fill_at(f, 0, 0, 64);
+	case 0: return play_fill(f->b, 0, 0, 64);
 	case 1: return copy(f, 0, 1, 64);
 	case 2: return copy_2d(f, 0, 1, 64, 64, 0, 4);
 	case 3: return mma(f, 8, 8, 32, slots, 4);
@@ -122,11 +92,11 @@ static void fault_of_kind(struct faulty *f, unsigned int kind)
 	const uint64_t beyond = 1ull << 40;
 
 	switch (kind) {
-	case 0: return fill_at(f, 3, 0, 64);
-	case 1: return fill_at(f, 0, 0, beyond);
-	case 2: return fill_at(f, 0, beyond, 0);
-	case 3: return fill_at(f, 0, ~0ull, ~0ull);
-	case 4: return fill_at(f, 1, 0, 64);
+	case 0: return play_fill(f->b, 3, 0, 64);
+	case 1: return play_fill(f->b, 0, 0, beyond);
+	case 2: return play_fill(f->b, 0, beyond, 0);
+	case 3: return play_fill(f->b, 0, ~0ull, ~0ull);
+	case 4: return play_fill(f->b, 1, 0, 64);
 	case 5: return copy(f, 3, 1, 64);
 	case 6: return copy(f, 0, 3, 64);
 	case 7: return copy(f, 0, 1, beyond);
@@ -154,8 +124,7 @@ static void fault_of_kind(struct faulty *f, unsigned int kind)
 	case 33: return below_the_row(f);
 	case WRONG ... WRONG + RIGHT - 1: return right_of_kind(f, kind - WRONG);
 	default: /* state that is not defined */
-		((struct vsplit_packet_fill *)play_packet(f->b, VSPLIT_OP_FILL,
-			sizeof(struct vsplit_packet_fill), 0))->length = 64;
+		vsplit__put_fill(&f->b->p, vsplit__slot(0, 0), 64);
 	}
 }
 
@@ -165,7 +134,7 @@ static void lost_maps(struct faulty *f, struct vsplit_rng *rng)
 	static const uint32_t slots[] = { 0, 1, 1 };
 
 	switch (below(rng, 6)) {
-	case 0: return fill_at(f, 0, 0, 5000);
+	case 0: return play_fill(f->b, 0, 0, 5000);
 	case 1: return copy(f, 0, 1, 5000);
 	case 2: return copy_2d(f, 0, 1, 64, 64, below(rng, 4), 64);
 	case 3: return mma(f, 8, 8, 32, slots, 4);
@@ -197,7 +166,7 @@ int play_faulty(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		else
 			fault_of_kind(&f, kind++ % FAULTS);
 		ret = play_run(c, f.b, dice(rng, 8) ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
-		free(f.b);
+		play_buffer_free(f.b);
 	}
 	if (lose)
 		vsplit_fuzz_set_knob("lose_aperture_maps", "0");
@@ -229,7 +198,7 @@ int play_timeline(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	for (unsigned int n = 0; n < ARRAY_SIZE(syncs) + 4; n++) {
 		struct play_buffer *b = play_buffer();
 
-		play_packet(b, VSPLIT_OP_NOP, 8, 0);
+		vsplit__put(&b->p, VSPLIT_OP_NOP, 8, 0);
 		/* each alone, in this order; then some together */
 		for (unsigned int k = n < ARRAY_SIZE(syncs) ? 1 : 2 + below(rng, 3); k; k--) {
 			unsigned int i = n < ARRAY_SIZE(syncs) ? n : below(rng, ARRAY_SIZE(syncs));
@@ -241,7 +210,7 @@ int play_timeline(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 			};
 		}
 		ret = play_send(c, b, ctx, 0, NULL);
-		free(b);
+		play_buffer_free(b);
 	}
 	for (unsigned int i = 0; i < 3; i++)
 		if (objects[i])
@@ -304,10 +273,10 @@ static void slow(struct faulty *f, struct vsplit_rng *rng, uint64_t pages, uint3
 	unsigned int kind = below(rng, 5);
 
 	if (kind == 0)
-		play_spin(f->b, us);
+		vsplit__put_head(&f->b->p, VSPLIT_OP_SPIN, us);
 	for (unsigned int n = 0; kind && n < 40; n++) {
 		if (kind == 1)
-			fill_at(f, 0, 0, pages * U);
+			play_fill(f->b, 0, 0, pages * U);
 		else if (kind == 2)
 			copy(f, 0, 1, pages * U);
 		else if (kind == 3)
@@ -333,9 +302,9 @@ static void slow_work(struct vsplit_fuzz_client *c, struct vsplit_rng *rng, uint
 		slow(&f, rng, 4, us);
 		f.b->split = f.b->bytes;
 		play_bind(f.b, 2, bos[1], 0, 0);
-		play_spin(f.b, 50);
+		vsplit__put_head(&f.b->p, VSPLIT_OP_SPIN, 50);
 		play_send(c, f.b, ctx[n % 2], dice(rng, 2) ? VSPLIT_SUBMIT_FORCE_SPLIT : 0, NULL);
-		free(f.b);
+		play_buffer_free(f.b);
 	}
 	play_ctx_end(c, ctx[0]);
 	for (unsigned int i = 0; i < 2; i++)
@@ -357,10 +326,10 @@ int play_hang(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	for (unsigned int n = 0; n < groups; n++) {
 		f.b->split = f.b->bytes;
 		play_bind(f.b, 0, bo, VSPLIT_ALLOC_WRITE, 0);
-		play_spin(f.b, n + 1 == groups ? us : 10);
+		vsplit__put_head(&f.b->p, VSPLIT_OP_SPIN, n + 1 == groups ? us : 10);
 	}
 	play_send(c, f.b, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, NULL);
-	free(f.b);
+	play_buffer_free(f.b);
 	slow_work(c, rng, 1000);
 	/* half of them are still there when another client does the next thing */
 	if (dice(rng, 2))
@@ -447,11 +416,11 @@ int play_clock(struct vsplit_rng *rng)
 			play_bind(f.b, 1, f.readable, 0, 0);
 			right_of_kind(&f, kind - 3);
 		} else if (kind == 0) {
-			play_packet(f.b, VSPLIT_OP_NOP, 8, 0);
+			vsplit__put(&f.b->p, VSPLIT_OP_NOP, 8, 0);
 		} else if (kind == 1) {
-			play_spin(f.b, 1000);
+			vsplit__put_head(&f.b->p, VSPLIT_OP_SPIN, 1000);
 		} else {
-			play_state(f.b, VSPLIT_STATE_FILL, 1);
+			vsplit__put_state(&f.b->p, VSPLIT_STATE_FILL, 1);
 		}
 		play_send(&c, f.b, play_ctx(&c, 0), 0, NULL);
 		/* a tenth of a second for each, some time to begin with */
@@ -459,7 +428,7 @@ int play_clock(struct vsplit_rng *rng)
 		vsplit_adapter_disable(ad);
 		close(c.fd);
 	}
-	free(f.b);
+	play_buffer_free(f.b);
 	vsplit_adapter_destroy(ad);
 	return ret;
 }

@@ -38,11 +38,11 @@ static void surface_use(struct vsplit_fuzz_client *c, const struct surface *s, u
 	struct play_buffer *b = play_buffer();
 
 	play_bind(b, 0, s->handle, VSPLIT_ALLOC_WRITE, 0);
-	play_fill(b, 0, s->pages * U - 40);
+	play_fill(b, 0, 0, s->pages * U - 40);
 	if (us)
-		play_spin(b, us);
+		vsplit__put_head(&b->p, VSPLIT_OP_SPIN, us);
 	play_send(c, b, ctx, 0, NULL);
-	free(b);
+	play_buffer_free(b);
 }
 
 static int surface_lock(struct vsplit_fuzz_client *c, const struct surface *s, uint32_t flags,
@@ -193,21 +193,21 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		play_escape(other, VSPLIT_ESCAPE_PAGE_IN, foreign[i], 0);
 	}
 	/* up, and down again: the last ones are still there */
-	for (unsigned int i = 0; i < nr + nr / 3 && b->bytes + 96 < sizeof(b->stream); i++) {
+	for (unsigned int i = 0; i < nr + nr / 3; i++) {
 		if (i % one_in == 0)
 			b->split = b->bytes;
 		play_bind(b, i % (vsplit_fuzz_ad->opts.slots ?: 8),
 			  bos[i < nr ? i : 2 * nr - 1 - i],
 			  dice(rng, 3) ? 0 : VSPLIT_ALLOC_WRITE, 0);
 		if (i % one_in == 0)
-			play_packet(b, VSPLIT_OP_NOP, 8, 0);
+			vsplit__put(&b->p, VSPLIT_OP_NOP, 8, 0);
 	}
 	/* a neighbourhood of many makes room for one */
 	if (large && nr % 2) {
 		wide = play_bo(c, 40, 0, play_memory(), 0, 0);
 		b->split = b->bytes;
 		play_bind(b, 0, wide, VSPLIT_ALLOC_WRITE, 0);
-		play_packet(b, VSPLIT_OP_NOP, 8, 0);
+		vsplit__put(&b->p, VSPLIT_OP_NOP, 8, 0);
 	}
 	if (dice(rng, 3))
 		play_escape(c, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
@@ -220,7 +220,7 @@ int play_plan(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	for (unsigned int i = 0; i < ARRAY_SIZE(foreign); i++)
 		__vsplit_gem_close(other->fd, foreign[i]);
 	__vsplit_gem_close(c->fd, wide);
-	free(b);
+	play_buffer_free(b);
 	return ret;
 }
 
@@ -322,9 +322,9 @@ static void foreign_use(struct vsplit_fuzz_client *c, uint32_t handle)
 
 	ioctl(c->fd, DRM_IOCTL_VSPLIT_GEM_INFO, &info);
 	play_bind(b, 0, handle, VSPLIT_ALLOC_WRITE, 0);
-	play_fill(b, 0, 64);
+	play_fill(b, 0, 0, 64);
 	play_run(c, b, 0);
-	free(b);
+	play_buffer_free(b);
 	play_touch(c, handle, true);
 }
 
@@ -412,7 +412,7 @@ int play_cgroup(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 		handles[i] = play_bo(c, 1 + below(rng, 3), VSPLIT_GEM_CPU_ACCESS, -1, 0, 0);
 		play_touch(c, handles[i], true);
 		play_bind(b, i, handles[i], VSPLIT_ALLOC_WRITE, 0);
-		play_fill(b, i, 1 + below(rng, PLAY_PAGE));
+		play_fill(b, i, 0, 1 + below(rng, PLAY_PAGE));
 	}
 	ctx = play_ctx(c, 0);
 	play_send(c, b, ctx, 0, NULL);
@@ -424,6 +424,6 @@ int play_cgroup(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	for (unsigned int i = 0; i < 2; i++)
 		__vsplit_gem_close(c->fd, handles[i]);
 	play_ctx_end(c, ctx);
-	free(b);
+	play_buffer_free(b);
 	return ret;
 }

@@ -12,7 +12,7 @@
 /* A stream in the making. */
 struct gen {
 	struct vsplit_fuzz_client *c;
-	struct vsplit_fuzz_arrays *a;
+	struct vsplit_packets *p;
 	struct vsplit_rng *rng;
 	unsigned int slots;
 	/* by position in the client's allocations: index in the list plus one */
@@ -28,32 +28,34 @@ struct gen {
 
 static bool room(const struct gen *g, uint32_t bytes)
 {
-	return g->a->bytes + bytes <= VSPLIT_FUZZ_STREAM && g->a->nr_patches + 2 < VSPLIT_FUZZ_ARRAY;
+	return g->p->bytes + bytes <= VSPLIT_FUZZ_STREAM && g->p->nr_patches + 2 < VSPLIT_FUZZ_ARRAY;
 }
 
-static void *packet(struct gen *g, uint32_t op, uint32_t size, uint32_t arg)
+struct vsplit_fuzz_arrays *vsplit_fuzz_arrays(void)
 {
-	struct vsplit_packet *head = (void *)(g->a->stream + g->a->bytes);
+	struct vsplit_fuzz_arrays *a = malloc(sizeof(*a));
 
-	memset(head, 0, size);
-	head->op = op;
-	head->size = size;
-	head->arg = arg;
-	g->a->bytes += size;
-	return head;
+	igt_assert(a);
+	memset(a, 0, offsetof(struct vsplit_fuzz_arrays, out));
+	a->p = (struct vsplit_packets) {
+		.stream = a->stream_memory, .stream_room = sizeof(a->stream_memory),
+		.allocs = a->alloc_memory, .alloc_room = ARRAY_SIZE(a->alloc_memory),
+		.patches = a->patch_memory, .patch_room = ARRAY_SIZE(a->patch_memory),
+	};
+	return a;
 }
 
 static void state(struct gen *g, uint32_t reg, uint64_t value)
 {
-	struct vsplit_packet_state *p = packet(g, VSPLIT_OP_STATE, sizeof(*p), reg);
-
-	p->value = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) & 0xffffffff : value;
+	if (vsplit_fuzz_odd(g->rng))
+		value = vsplit_fuzz_wild(g->rng) & 0xffffffff;
+	vsplit__put_state(g->p, reg, value);
 }
 
 static void patch(struct gen *g, uint32_t alloc, uint32_t slot, uint32_t alloc_offset,
 		  uint32_t patch_offset)
 {
-	g->a->patches[g->a->nr_patches++] = (struct drm_vsplit_patch) {
+	const struct drm_vsplit_patch patch = {
 		.alloc = alloc,
 		.slot = slot,
 		.driver_id = vsplit_rng_next(g->rng),
@@ -61,37 +63,37 @@ static void patch(struct gen *g, uint32_t alloc, uint32_t slot, uint32_t alloc_o
 		.split_offset = g->split,
 		.patch_offset = patch_offset,
 	};
+
+	vsplit__put_patch(g->p, &patch);
 }
 
 /* The element of the list for an allocation; ~0: the list is full. */
 static uint32_t element(struct gen *g, unsigned int n)
 {
-	struct vsplit_fuzz_arrays *a = g->a;
-	uint32_t id = g->c->bos.id[n];
+	struct vsplit_packets *p = g->p;
+	uint32_t id = g->c->bos.id[n], flags;
 
 	if (g->index[n])
 		return g->index[n] - 1;
-	if (a->nr_allocs == VSPLIT_FUZZ_ARRAY)
+	if (p->nr_allocs == VSPLIT_FUZZ_ARRAY)
 		return ~0u;
-	for (unsigned int i = 0; i < a->nr_allocs; i++)
-		if (a->allocs[i].handle == id)
+	for (unsigned int i = 0; i < p->nr_allocs; i++)
+		if (p->allocs[i].handle == id)
 			return ~0u;
-	a->allocs[a->nr_allocs] = (struct drm_vsplit_alloc) {
-		.handle = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_one(&g->c->bos, g->rng, NULL) : id,
-		.flags = vsplit_rng_below(g->rng, 8) ? VSPLIT_ALLOC_WRITE :
-			 vsplit_rng_below(g->rng, 4),
-	};
-	g->index[n] = ++a->nr_allocs;
-	return a->nr_allocs - 1;
+	id = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_one(&g->c->bos, g->rng, NULL) : id;
+	flags = vsplit_rng_below(g->rng, 8) ? VSPLIT_ALLOC_WRITE : vsplit_rng_below(g->rng, 4);
+	vsplit__put_alloc(p, id, flags);
+	g->index[n] = p->nr_allocs;
+	return p->nr_allocs - 1;
 }
 
 static uint32_t null_element(struct gen *g)
 {
 	if (!g->null_index) {
-		if (g->a->nr_allocs == VSPLIT_FUZZ_ARRAY)
+		if (g->p->nr_allocs == VSPLIT_FUZZ_ARRAY)
 			return ~0u;
-		g->a->nr_allocs++;
-		g->null_index = g->a->nr_allocs;
+		vsplit__put_alloc(g->p, 0, 0);
+		g->null_index = g->p->nr_allocs;
 	}
 	return g->null_index - 1;
 }
@@ -102,23 +104,22 @@ static void bind(struct gen *g, uint32_t slot)
 	bool unbind = vsplit_fuzz_dice(g->rng, 12);
 	uint32_t alloc = unbind ? null_element(g) : element(g, n);
 	uint64_t size = unbind ? 0 : g->c->bos.size[n];
-	struct vsplit_packet_bind *p;
 	uint32_t offset = 0;
 
-	if (alloc == ~0u || !room(g, sizeof(*p)))
+	if (alloc == ~0u || !room(g, sizeof(struct vsplit_packet_bind)))
 		return;
 	if (vsplit_fuzz_odd(g->rng))
 		offset = vsplit_fuzz_wild(g->rng);
 	else if (size > 64 && vsplit_fuzz_dice(g->rng, 6))
 		offset = vsplit_rng_below(g->rng, size / 2) & ~63u;
-	patch(g, alloc, slot, offset, g->a->bytes + offsetof(struct vsplit_packet_bind, address));
-	packet(g, VSPLIT_OP_BIND, sizeof(*p), slot);
+	vsplit__put_bind(g->p, slot, alloc, offset, g->split);
+	g->p->patches[g->p->nr_patches - 1].driver_id = vsplit_rng_next(g->rng);
 	if (slot >= SLOTS)
 		return;
 	g->size[slot] = size > offset ? size - offset : 0;
 	g->alloc[slot] = alloc;
 	g->base[slot] = offset;
-	g->writable[slot] = g->a->allocs[alloc].flags & VSPLIT_ALLOC_WRITE;
+	g->writable[slot] = g->p->allocs[alloc].flags & VSPLIT_ALLOC_WRITE;
 }
 
 /* A slot that holds @bytes, to be written or read; ~0 if there is none. */
@@ -155,36 +156,34 @@ static uint64_t length_in(struct gen *g, uint32_t slot, uint64_t most)
 
 static void make_copy(struct gen *g, uint32_t slot, uint32_t from)
 {
-	struct vsplit_packet_copy *p = packet(g, VSPLIT_OP_COPY, sizeof(*p), 0);
 	uint64_t most = from < SLOTS ? g->size[from] : 4096;
+	uint64_t length = length_in(g, slot, most < 8192 ? most : 8192);
+	uint64_t dst = offset_in(g, slot, length, 0), src = offset_in(g, from, length, 0);
 
-	p->length = length_in(g, slot, most < 8192 ? most : 8192);
-	p->dst = (struct vsplit_operand) { slot, 0, offset_in(g, slot, p->length, 0) };
-	p->src = (struct vsplit_operand) { from, 0, offset_in(g, from, p->length, 0) };
+	vsplit__put_copy(g->p, vsplit__slot(slot, dst), vsplit__slot(from, src), length);
 }
 
 static void make_copy_2d(struct gen *g)
 {
 	uint32_t pitch = 64 * (1 + vsplit_rng_below(g->rng, 2));
 	uint32_t slot = full_slot(g, 64 * pitch, true), from = full_slot(g, 64 * pitch, false);
-	struct vsplit_packet_copy_2d *p;
-	uint64_t rows = 64;
+	uint64_t rows = 64, dst = 0, src = 0;
+	uint32_t flags, width, height;
 
 	if (slot == ~0u || from == ~0u)
 		return;
 	state(g, VSPLIT_STATE_SRC_PITCH, pitch);
 	state(g, VSPLIT_STATE_DST_PITCH, vsplit_fuzz_dice(g->rng, 3) ? 64 : pitch);
-	p = packet(g, VSPLIT_OP_COPY_2D, sizeof(*p), 0);
-	p->head.flags = vsplit_rng_below(g->rng, 4);
-	p->dst = (struct vsplit_operand) { slot, 0, 0 };
-	p->src = (struct vsplit_operand) { from, 0, 0 };
-	if (!p->head.flags && slot < SLOTS && from < SLOTS) {
+	flags = vsplit_rng_below(g->rng, 4);
+	if (!flags && slot < SLOTS && from < SLOTS) {
 		rows = 1 + vsplit_rng_below(g->rng, 16);
-		p->dst.value = offset_in(g, slot, pitch * rows, 0);
-		p->src.value = offset_in(g, from, pitch * rows, 0);
+		dst = offset_in(g, slot, pitch * rows, 0);
+		src = offset_in(g, from, pitch * rows, 0);
 	}
-	p->width = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : 64;
-	p->height = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : rows;
+	width = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : 64;
+	height = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : rows;
+	vsplit__put_copy_2d(g->p, vsplit__slot(slot, dst), vsplit__slot(from, src), width, height,
+			    flags);
 }
 
 static void make_mma(struct gen *g)
@@ -194,21 +193,21 @@ static void make_mma(struct gen *g)
 	uint32_t m = 1 + vsplit_rng_below(g->rng, 12), n = 1 + vsplit_rng_below(g->rng, 12);
 	uint32_t k = 1 + vsplit_rng_below(g->rng, 40);
 	bool wide = vsplit_fuzz_dice(g->rng, 4);
-	struct vsplit_packet_mma *p;
+	struct vsplit_operand c, a;
+	uint8_t flags;
 
 	if (slot == ~0u || from == ~0u || other == ~0u)
 		return;
 	state(g, VSPLIT_STATE_LDA, wide ? 128 : k);
 	state(g, VSPLIT_STATE_LDB, wide ? 64 : n);
 	state(g, VSPLIT_STATE_LDC, wide ? 256 : 4 * n);
-	p = packet(g, VSPLIT_OP_MMA, sizeof(*p), 0);
-	p->head.flags = vsplit_rng_below(g->rng, 2);
-	p->c = (struct vsplit_operand) { slot, 0, offset_in(g, slot, 3072, 3) };
-	p->a = (struct vsplit_operand) { from, 0, offset_in(g, from, 2048, 0) };
-	p->b = (struct vsplit_operand) { other, 0, 0 };
-	p->m = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : m;
-	p->n = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : n;
-	p->k = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : k;
+	flags = vsplit_rng_below(g->rng, 2);
+	c = vsplit__slot(slot, offset_in(g, slot, 3072, 3));
+	a = vsplit__slot(from, offset_in(g, from, 2048, 0));
+	m = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : m;
+	n = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : n;
+	k = vsplit_fuzz_odd(g->rng) ? vsplit_fuzz_wild(g->rng) : k;
+	vsplit__put_mma(g->p, c, a, vsplit__slot(other, 0), m, n, k, flags);
 }
 
 /* Corners are what the slot holds: some are out of range. */
@@ -217,12 +216,12 @@ static void make_draw(struct gen *g)
 	uint32_t side = 1 + vsplit_rng_below(g->rng, 16), n = 1 + vsplit_rng_below(g->rng, 3);
 	uint32_t slot = full_slot(g, 4096, true), z = full_slot(g, 4096, true);
 	uint32_t from = full_slot(g, 4096, false), corners = full_slot(g, 4096, false);
-	uint32_t at = g->a->bytes;
+	uint32_t at = g->p->bytes;
 	struct vsplit_packet_draw *p;
 
 	if (slot == ~0u || z == ~0u || from == ~0u || corners == ~0u)
 		return;
-	p = packet(g, VSPLIT_OP_DRAW, sizeof(*p), n);
+	p = vsplit__put(g->p, VSPLIT_OP_DRAW, sizeof(*p), n);
 	/* Linear: tiles of one row of them would be 4096 bytes. */
 	p->head.flags = vsplit_rng_below(g->rng, VSPLIT_DRAW_TARGET_TILED);
 	if (slot < SLOTS && vsplit_fuzz_dice(g->rng, 3)) {
@@ -230,11 +229,11 @@ static void make_draw(struct gen *g)
 		patch(g, g->alloc[slot], slot, g->base[slot],
 		      at + offsetof(struct vsplit_packet_draw, target.value));
 	} else {
-		p->target = (struct vsplit_operand) { slot, 0, offset_in(g, slot, 1024, 63) };
+		p->target = vsplit__slot(slot, offset_in(g, slot, 1024, 63));
 	}
-	p->depth = (struct vsplit_operand) { z, 0, offset_in(g, z, 1024, 3) };
-	p->texture = (struct vsplit_operand) { from, 0, offset_in(g, from, 1024, 3) };
-	p->vertices = (struct vsplit_operand) { corners, 0, offset_in(g, corners, 288, 3) };
+	p->depth = vsplit__slot(z, offset_in(g, z, 1024, 3));
+	p->texture = vsplit__slot(from, offset_in(g, from, 1024, 3));
+	p->vertices = vsplit__slot(corners, offset_in(g, corners, 288, 3));
 	p->target_pitch = 64;
 	p->width = side;
 	p->height = side;
@@ -255,23 +254,19 @@ static void make_draw(struct gen *g)
 }
 
 /* By an address that the driver patches, or by an offset. */
-static void make_word(struct gen *g, uint32_t op, uint32_t size, uint32_t slot)
+static void make_word(struct gen *g, uint32_t op, uint32_t slot)
 {
 	bool address = slot < SLOTS && vsplit_fuzz_dice(g->rng, 3);
-	struct vsplit_packet_store *p;
-	uint32_t at = g->a->bytes;
+	struct vsplit_operand dst = vsplit__slot(slot, 0);
 
-	p = packet(g, op, size, 0);
-	p->dst = (struct vsplit_operand) { slot, 0, 0 };
 	if (address) {
-		p->dst.flags = VSPLIT_OPERAND_ADDRESS;
+		dst.flags = VSPLIT_OPERAND_ADDRESS;
 		patch(g, g->alloc[slot], slot, g->base[slot] + vsplit_rng_below(g->rng, 4) * 8,
-		      at + offsetof(struct vsplit_packet_store, dst.value));
+		      g->p->bytes + offsetof(struct vsplit_packet_store, dst.value));
 	} else {
-		p->dst.value = offset_in(g, slot, 8, 7);
+		dst.value = offset_in(g, slot, 8, 7);
 	}
-	if (op != VSPLIT_OP_TIMESTAMP)
-		p->value = vsplit_rng_next(g->rng);
+	vsplit__put_word(g->p, op, dst, op == VSPLIT_OP_TIMESTAMP ? 0 : vsplit_rng_next(g->rng));
 }
 
 static void make_spin(struct gen *g)
@@ -280,29 +275,28 @@ static void make_spin(struct gen *g)
 
 	if (!vsplit_fuzz_clean && vsplit_fuzz_dice(g->rng, 8))
 		us = VSPLIT_SPIN_MAX_US;
-	packet(g, VSPLIT_OP_SPIN, sizeof(struct vsplit_packet_spin), us);
+	vsplit__put_head(g->p, VSPLIT_OP_SPIN, us);
 }
 
 static void make_signal(struct gen *g)
 {
-	struct vsplit_packet_fence *p;
+	uint32_t fence;
 
 	if (!g->c->fences.nr)
 		return;
-	p = packet(g, VSPLIT_OP_SIGNAL_FENCE, sizeof(*p),
-		   vsplit_fuzz_one(&g->c->fences, g->rng, NULL));
-	p->value = vsplit_rng_below(g->rng, 4);
+	fence = vsplit_fuzz_one(&g->c->fences, g->rng, NULL);
+	vsplit__put_fence(g->p, VSPLIT_OP_SIGNAL_FENCE, fence, vsplit_rng_below(g->rng, 4));
 }
 
 static void command(struct gen *g)
 {
 	uint32_t slot = full_slot(g, 64, true), from = full_slot(g, 64, false);
-	struct vsplit_packet_fill *fill;
+	uint64_t length;
 
 	if (!room(g, 512))
 		return;
 	if (slot == ~0u || from == ~0u) {
-		packet(g, VSPLIT_OP_NOP, 8 + 8 * vsplit_rng_below(g->rng, 3), 0);
+		vsplit__put(g->p, VSPLIT_OP_NOP, 8 + 8 * vsplit_rng_below(g->rng, 3), 0);
 		return;
 	}
 	switch (vsplit_rng_below(g->rng, 12)) {
@@ -313,15 +307,12 @@ static void command(struct gen *g)
 		make_signal(g);
 		break;
 	case 0:
-		packet(g, VSPLIT_OP_NOP, 8 + 8 * vsplit_rng_below(g->rng, 3), 0);
+		vsplit__put(g->p, VSPLIT_OP_NOP, 8 + 8 * vsplit_rng_below(g->rng, 3), 0);
 		break;
 	case 1:
 		state(g, VSPLIT_STATE_FILL, vsplit_rng_next(g->rng) & 0xffffffff);
-		fill = packet(g, VSPLIT_OP_FILL, sizeof(*fill), 0);
-		fill->length = length_in(g, slot, 8192);
-		fill->dst = (struct vsplit_operand) {
-			slot, 0, offset_in(g, slot, fill->length, 0)
-		};
+		length = length_in(g, slot, 8192);
+		vsplit__put_fill(g->p, vsplit__slot(slot, offset_in(g, slot, length, 0)), length);
 		break;
 	case 2:
 	case 3:
@@ -334,13 +325,13 @@ static void command(struct gen *g)
 		make_mma(g);
 		break;
 	case 6:
-		make_word(g, VSPLIT_OP_STORE, sizeof(struct vsplit_packet_store), slot);
+		make_word(g, VSPLIT_OP_STORE, slot);
 		break;
 	case 7:
-		make_word(g, VSPLIT_OP_ATOMIC_ADD, sizeof(struct vsplit_packet_store), slot);
+		make_word(g, VSPLIT_OP_ATOMIC_ADD, slot);
 		break;
 	case 8:
-		make_word(g, VSPLIT_OP_TIMESTAMP, sizeof(struct vsplit_packet_timestamp), slot);
+		make_word(g, VSPLIT_OP_TIMESTAMP, slot);
 		break;
 	default:
 		make_spin(g);
@@ -353,7 +344,7 @@ static void group(struct gen *g)
 	unsigned int binds = 1 + vsplit_rng_below(g->rng, 3);
 	uint32_t slot = vsplit_rng_below(g->rng, g->slots);
 
-	g->split = g->a->bytes;
+	g->split = g->p->bytes;
 	for (unsigned int i = 0; i < binds && g->c->bos.nr; i++)
 		bind(g, vsplit_fuzz_odd(g->rng) ? vsplit_rng_below(g->rng, 70) :
 		     (slot + i) % g->slots);
@@ -364,13 +355,13 @@ static void group(struct gen *g)
 /* Some bytes are wrong, some words of the lists. */
 static void spoil(struct gen *g)
 {
-	struct vsplit_fuzz_arrays *a = g->a;
+	struct vsplit_packets *p = g->p;
 
 	for (unsigned int n = vsplit_rng_below(g->rng, 3); n; n--)
-		a->stream[vsplit_rng_below(g->rng, a->bytes)] = vsplit_rng_next(g->rng);
-	if (a->nr_patches && vsplit_fuzz_dice(g->rng, 3)) {
-		uint32_t *words = (uint32_t *)&a->patches[vsplit_rng_below(g->rng, a->nr_patches)];
-		uint32_t *word = &words[vsplit_rng_below(g->rng, sizeof(a->patches[0]) / 4)];
+		p->stream[vsplit_rng_below(g->rng, p->bytes)] = vsplit_rng_next(g->rng);
+	if (p->nr_patches && vsplit_fuzz_dice(g->rng, 3)) {
+		uint32_t *words = (uint32_t *)&p->patches[vsplit_rng_below(g->rng, p->nr_patches)];
+		uint32_t *word = &words[vsplit_rng_below(g->rng, sizeof(p->patches[0]) / 4)];
 
 		*word = vsplit_fuzz_dice(g->rng, 2) ? vsplit_fuzz_wild(g->rng) :
 			*word + 8 * (vsplit_rng_below(g->rng, 5) - 2);
@@ -380,14 +371,14 @@ static void spoil(struct gen *g)
 void vsplit_fuzz_stream(struct vsplit_fuzz_client *c, struct vsplit_fuzz_arrays *a,
 			struct vsplit_rng *rng)
 {
-	struct gen g = { .c = c, .a = a, .rng = rng };
+	struct gen g = { .c = c, .p = &a->p, .rng = rng };
 	unsigned int groups = 1 + vsplit_rng_below(rng, vsplit_fuzz_dice(rng, 3) ? 24 : 8);
 
 	g.slots = 1 + vsplit_rng_below(rng, 6);
 	while (groups--)
 		group(&g);
 	if (!a->bytes)
-		packet(&g, VSPLIT_OP_NOP, 8, 0);
+		vsplit__put(&a->p, VSPLIT_OP_NOP, 8, 0);
 	if (!vsplit_fuzz_clean)
 		spoil(&g);
 }
