@@ -274,14 +274,7 @@ static void call_offer(struct client *c)
 
 static void call_parked(struct client *c)
 {
-	const struct vsplit_packet_fence wait = {
-		.head = {
-			.op = VSPLIT_OP_WAIT_FENCE, .size = sizeof(wait), .arg = c->never,
-		},
-		.value = 1 + vsplit_rng_below(&c->rng, 1000),
-	};
-
-	vsplit_cs_packet(c->cs, &wait, sizeof(wait));
+	vsplit_cs_wait_fence(c->cs, c->never, 1 + vsplit_rng_below(&c->rng, 1000));
 	vsplit_cs_bind(c->cs, 0, some_bo(c));
 	vsplit_cs_set(c->cs, 0, 0, PAGE, 3);
 	__vsplit_cs_submit(c->cs, some_context(c), 0);

@@ -150,11 +150,9 @@ static void test_foreign(void)
 
 static uint32_t add_bind(struct vsplit_cs *cs, uint32_t slot)
 {
-	struct vsplit_packet_bind p = {
-		.head = { .op = VSPLIT_OP_BIND, .size = sizeof(p), .arg = slot },
-	};
-
-	return vsplit_cs_packet(cs, &p, sizeof(p)) + offsetof(struct vsplit_packet_bind, address);
+	vsplit__put(&cs->p, VSPLIT_OP_BIND, sizeof(struct vsplit_packet_bind), slot);
+	return cs->bytes - sizeof(struct vsplit_packet_bind) +
+	       offsetof(struct vsplit_packet_bind, address);
 }
 
 /**

@@ -57,11 +57,6 @@ static uint64_t address(unsigned int buffer)
 	return (buffer + 1ull) << 20;
 }
 
-static struct vsplit_operand at(uint64_t addr)
-{
-	return (struct vsplit_operand) { .flags = VSPLIT_OPERAND_VIRTUAL, .value = addr };
-}
-
 static bool is_virtual(const struct client *c)
 {
 	return c->mode == VSPLIT_CTX_MODE_VA || c->mode == VSPLIT_CTX_MODE_HW;
@@ -141,33 +136,12 @@ static void begin(struct client *c, uint32_t mode, unsigned int index)
 
 /* ---- work --------------------------------------------------------------- */
 
-/* Into the ring, or into the buffer that is built. */
-static void packet(struct client *c, const void *bytes, uint32_t size)
-{
-	if (c->mode != VSPLIT_CTX_MODE_HW) {
-		vsplit_cs_packet(c->cs, bytes, size);
-		return;
-	}
-	for (uint32_t i = 0; i < size; i++)
-		c->ring[(c->tail + i) % RING] = ((const uint8_t *)bytes)[i];
-	c->tail += size;
-}
-
 static void fill(struct client *c, unsigned int buffer, uint8_t byte)
 {
-	const struct vsplit_packet_state state = {
-		.head = { .op = VSPLIT_OP_STATE, .size = sizeof(state), .arg = VSPLIT_STATE_FILL },
-		.value = byte * 0x01010101u,
-	};
-	const struct vsplit_packet_fill packet_fill = {
-		.head = { .op = VSPLIT_OP_FILL, .size = sizeof(packet_fill) },
-		.dst = at(address(buffer)), .length = BYTES,
-	};
-
 	c->value[buffer] = byte;
 	if (is_virtual(c)) {
-		packet(c, &state, sizeof(state));
-		packet(c, &packet_fill, sizeof(packet_fill));
+		vsplit_cs_state(c->cs, VSPLIT_STATE_FILL, byte * 0x01010101u);
+		vsplit_cs_fill_va(c->cs, address(buffer), BYTES);
 		return;
 	}
 	vsplit_cs_bind(c->cs, 0, c->bos[buffer]);
@@ -176,14 +150,9 @@ static void fill(struct client *c, unsigned int buffer, uint8_t byte)
 
 static void copy(struct client *c, unsigned int to, unsigned int from)
 {
-	const struct vsplit_packet_copy packet_copy = {
-		.head = { .op = VSPLIT_OP_COPY, .size = sizeof(packet_copy) },
-		.dst = at(address(to)), .src = at(address(from)), .length = BYTES,
-	};
-
 	c->value[to] = c->value[from];
 	if (is_virtual(c)) {
-		packet(c, &packet_copy, sizeof(packet_copy));
+		vsplit_cs_copy_va(c->cs, address(to), address(from), BYTES);
 		return;
 	}
 	vsplit_cs_bind(c->cs, 1, c->bos[from]);
@@ -193,7 +162,7 @@ static void copy(struct client *c, unsigned int to, unsigned int from)
 
 static void submit(struct client *c)
 {
-	struct drm_vsplit_hwq_wait args = { .ctx = c->ctx, .done = c->tail };
+	struct drm_vsplit_hwq_wait args = { .ctx = c->ctx };
 
 	if (c->mode != VSPLIT_CTX_MODE_HW) {
 		vsplit_cs_submit(c->cs, c->ctx, 0);
@@ -201,6 +170,10 @@ static void submit(struct client *c)
 		vsplit_cs_reset(c->cs);
 		return;
 	}
+	for (uint32_t i = 0; i < c->cs->bytes; i++)
+		c->ring[c->tail++ % RING] = c->cs->stream[i];
+	vsplit_cs_reset(c->cs);
+	args.done = c->tail;
 	__atomic_store_n(&c->control->tail, c->tail, __ATOMIC_SEQ_CST);
 	atomic_store(c->doorbell, 1);
 	args.timeout_ns = vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ull;

@@ -100,21 +100,8 @@ static uint32_t context(uint32_t mode)
 	return args.ctx;
 }
 
-static void packet(struct vsplit_cs *cs, uint8_t op, uint32_t handle, uint64_t at)
-{
-	const struct vsplit_packet_fence p = {
-		.head = { .op = op, .size = sizeof(p), .arg = handle }, .value = at,
-	};
-
-	vsplit_cs_packet(cs, &p, sizeof(p));
-}
-
 static void build(void)
 {
-	const struct vsplit_packet_store add = {
-		.head = { .op = VSPLIT_OP_ATOMIC_ADD, .size = sizeof(add) },
-		.dst = { .flags = VSPLIT_OPERAND_VIRTUAL, .value = ADDRESS }, .value = 1,
-	};
 	struct drm_vsplit_fence_create create = {};
 	struct drm_vsplit_hwq_create hwq = { .ring_bytes = VSPLIT_HWQ_MIN_RING };
 
@@ -134,7 +121,7 @@ static void build(void)
 	igt_assert_eq(make((const struct vsplit_bo *const[]) { required }, 1), 0);
 	igt_assert_eq(bind(VSPLIT_VA_MAP, ADDRESS), 0);
 	adds = vsplit_cs(fd);
-	vsplit_cs_packet(adds, &add, sizeof(add));
+	vsplit_cs_word_va(adds, VSPLIT_OP_ATOMIC_ADD, ADDRESS, 1);
 	sum = 0;
 	value = 0;
 }
@@ -386,17 +373,13 @@ static int reached(uint64_t at)
 /* Parked until a value is reached, which is then done. */
 static int op_park(void)
 {
-	const struct vsplit_packet_store add = {
-		.head = { .op = VSPLIT_OP_ATOMIC_ADD, .size = sizeof(add) },
-		.dst = { .flags = VSPLIT_OPERAND_VIRTUAL, .value = ADDRESS }, .value = 1,
-	};
 	struct drm_vsplit_fence_signal args = { .handle = fence, .value = value + 1 };
 	struct vsplit_cs *cs = vsplit_cs(fd);
 	int ret;
 
-	packet(cs, VSPLIT_OP_WAIT_FENCE, fence, value + 1);
-	vsplit_cs_packet(cs, &add, sizeof(add));
-	packet(cs, VSPLIT_OP_SIGNAL_FENCE, fence, value + 2);
+	vsplit_cs_wait_fence(cs, fence, value + 1);
+	vsplit_cs_word_va(cs, VSPLIT_OP_ATOMIC_ADD, ADDRESS, 1);
+	vsplit_cs_signal_fence(cs, fence, value + 2);
 	ret = submit(cs);
 	if (!ret) {
 		if (once(DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args))

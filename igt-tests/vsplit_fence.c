@@ -117,23 +117,14 @@ static uint64_t events(int eventfd)
 	return n;
 }
 
-static void packet(struct vsplit_cs *c, uint32_t op, uint32_t handle, uint64_t value)
-{
-	const struct vsplit_packet_fence p = {
-		.head = { .op = op, .size = sizeof(p), .arg = handle }, .value = value,
-	};
-
-	vsplit_cs_packet(c, &p, sizeof(p));
-}
-
 static void gpu_signal(struct vsplit_cs *c, struct fence f, uint64_t value)
 {
-	packet(c, VSPLIT_OP_SIGNAL_FENCE, f.handle, value);
+	vsplit_cs_signal_fence(c, f.handle, value);
 }
 
 static void gpu_wait(struct vsplit_cs *c, struct fence f, uint64_t value)
 {
-	packet(c, VSPLIT_OP_WAIT_FENCE, f.handle, value);
+	vsplit_cs_wait_fence(c, f.handle, value);
 }
 
 /* ---- the value ---------------------------------------------------------- */
@@ -625,10 +616,10 @@ static void test_packets(void)
 
 	setup();
 	f = fence(1);
-	packet(cs, VSPLIT_OP_SIGNAL_FENCE, f.handle + 1, 1);
+	vsplit_cs_signal_fence(cs, f.handle + 1, 1);
 	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
 	vsplit_cs_reset(cs);
-	packet(cs, VSPLIT_OP_SIGNAL_FENCE, 0, 1);
+	vsplit_cs_signal_fence(cs, 0, 1);
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	vsplit_cs_reset(cs);
 	vsplit_cs_nop(cs, 8);
@@ -639,7 +630,7 @@ static void test_packets(void)
 	gpu_wait(cs, f, 1);
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	vsplit_cs_reset(cs);
-	packet(cs, VSPLIT_OP_WAIT_FENCE, f.handle + 1, 1);
+	vsplit_cs_wait_fence(cs, f.handle + 1, 1);
 	vsplit_cs_refused(cs, ctx, 0, -ENOENT);
 }
 

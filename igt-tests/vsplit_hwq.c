@@ -152,10 +152,13 @@ static void put(struct queue *q, const void *packet, uint32_t size)
 
 /* ---- packets ------------------------------------------------------------ */
 
-static struct vsplit_operand at(uint64_t address)
-{
-	return (struct vsplit_operand) { .flags = VSPLIT_OPERAND_VIRTUAL, .value = address };
-}
+/* By its function of packets.h. */
+#define put_packet(q, what, ...) do { \
+	struct vsplit_packets p_ = {}; \
+	expect(vsplit__put_ ## what(&p_, __VA_ARGS__), 0); \
+	put(q, p_.stream, p_.bytes); \
+	vsplit__packets_free(&p_); \
+} while (0)
 
 static void put_nop(struct queue *q, uint32_t size)
 {
@@ -169,23 +172,13 @@ static void put_nop(struct queue *q, uint32_t size)
 
 static void put_state(struct queue *q, uint32_t reg, uint32_t value)
 {
-	const struct vsplit_packet_state packet = {
-		.head = { .op = VSPLIT_OP_STATE, .size = sizeof(packet), .arg = reg },
-		.value = value,
-	};
-
-	put(q, &packet, sizeof(packet));
+	put_packet(q, state, reg, value);
 }
 
 /* With the pattern that was set last. */
 static void put_fill(struct queue *q, uint64_t dst, uint64_t length)
 {
-	const struct vsplit_packet_fill packet = {
-		.head = { .op = VSPLIT_OP_FILL, .size = sizeof(packet) },
-		.dst = at(dst), .length = length,
-	};
-
-	put(q, &packet, sizeof(packet));
+	put_packet(q, fill, vsplit__virtual(dst), length);
 }
 
 static void put_set(struct queue *q, uint64_t dst, uint64_t length, uint8_t byte)
@@ -196,21 +189,12 @@ static void put_set(struct queue *q, uint64_t dst, uint64_t length, uint8_t byte
 
 static void put_add(struct queue *q, uint64_t dst, uint64_t value)
 {
-	const struct vsplit_packet_store packet = {
-		.head = { .op = VSPLIT_OP_ATOMIC_ADD, .size = sizeof(packet) },
-		.dst = at(dst), .value = value,
-	};
-
-	put(q, &packet, sizeof(packet));
+	put_packet(q, word, VSPLIT_OP_ATOMIC_ADD, vsplit__virtual(dst), value);
 }
 
 static void put_spin(struct queue *q, uint32_t us)
 {
-	const struct vsplit_packet_spin packet = {
-		.head = { .op = VSPLIT_OP_SPIN, .size = sizeof(packet), .arg = us },
-	};
-
-	put(q, &packet, sizeof(packet));
+	put_packet(q, head, VSPLIT_OP_SPIN, us);
 }
 
 static void put_history(struct queue *q, uint8_t flags, uint32_t index)
@@ -883,11 +867,7 @@ static void test_gives_way(void)
 
 static void put_fence(struct queue *q, uint8_t op, uint32_t fence, uint64_t value)
 {
-	const struct vsplit_packet_fence packet = {
-		.head = { .op = op, .size = sizeof(packet), .arg = fence }, .value = value,
-	};
-
-	put(q, &packet, sizeof(packet));
+	put_packet(q, fence, op, fence, value);
 }
 
 static uint32_t make_fence(struct queue *q)

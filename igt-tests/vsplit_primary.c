@@ -85,22 +85,12 @@ static struct drm_vsplit_gem_info info_of(const struct vsplit_bo *b)
 	return info;
 }
 
-static struct vsplit_operand at(uint64_t addr)
-{
-	return (struct vsplit_operand) { .flags = VSPLIT_OPERAND_VIRTUAL, .value = addr };
-}
-
 static void writes(struct vsplit_cs *c, struct vsplit_bo *b)
 {
-	const struct vsplit_packet_fill fill = {
-		.head = { .op = VSPLIT_OP_FILL, .size = sizeof(fill) },
-		.dst = at(address(b)), .length = b->size,
-	};
-
 	if (mode == VSPLIT_CTX_MODE_VA) {
 		vsplit_cs_alloc(c, b, VSPLIT_ALLOC_WRITE);
 		vsplit_cs_state(c, VSPLIT_STATE_FILL, 0x00123456);
-		vsplit_cs_packet(c, &fill, sizeof(fill));
+		vsplit_cs_fill_va(c, address(b), b->size);
 		return;
 	}
 	vsplit_cs_bind(c, 0, b);
@@ -110,14 +100,9 @@ static void writes(struct vsplit_cs *c, struct vsplit_bo *b)
 /* Copies @from, which it only reads, to @to. */
 static void reads(struct vsplit_cs *c, struct vsplit_bo *from, struct vsplit_bo *to)
 {
-	const struct vsplit_packet_copy copy = {
-		.head = { .op = VSPLIT_OP_COPY, .size = sizeof(copy) },
-		.dst = at(address(to)), .src = at(address(from)), .length = from->size,
-	};
-
 	if (mode == VSPLIT_CTX_MODE_VA) {
 		vsplit_cs_alloc(c, from, 0);
-		vsplit_cs_packet(c, &copy, sizeof(copy));
+		vsplit_cs_copy_va(c, address(to), address(from), from->size);
 		return;
 	}
 	c->access = 0;
@@ -337,9 +322,6 @@ static void present_after_a_move(uint32_t kind)
 {
 	struct drm_vsplit_fence_create fence = {};
 	struct drm_vsplit_fence_signal signal = { .value = 1 };
-	struct vsplit_packet_fence wait = {
-		.head = { .op = VSPLIT_OP_WAIT_FENCE, .size = sizeof(wait) }, .value = 1,
-	};
 	struct drm_vsplit_gem_info before, after;
 	const struct drm_vsplit_row *row;
 	struct vsplit_record *rec;
@@ -357,9 +339,9 @@ static void present_after_a_move(uint32_t kind)
 	before = info_of(fbs[1].bo);
 	igt_assert_eq_u32(before.segment, 1);
 	expect(__vsplit_ioctl(head.fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, &fence), 0);
-	wait.head.arg = signal.handle = fence.handle;
+	signal.handle = fence.handle;
 	c = vsplit_cs(head.fd);
-	vsplit_cs_packet(c, &wait, sizeof(wait));
+	vsplit_cs_wait_fence(c, fence.handle, 1);
 	reads(c, from, fbs[1].bo);
 	vsplit_cs_submit(c, id, 0);
 	move_elsewhere(fbs[1].bo);

@@ -278,40 +278,18 @@ static void test_sixteen(void)
 /* Packets, each about one page that faults. */
 static void add_store(struct device *d, uint32_t op, uint64_t address)
 {
-	const struct vsplit_packet_store packet = {
-		.head = { .op = op, .size = sizeof(packet) }, .dst = at(address), .value = 7,
-	};
-
-	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
-}
-
-static void add_timestamp(struct device *d, uint64_t address)
-{
-	const struct vsplit_packet_timestamp packet = {
-		.head = { .op = VSPLIT_OP_TIMESTAMP, .size = sizeof(packet) }, .dst = at(address),
-	};
-
-	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+	vsplit_cs_word_va(d->cs, op, address, 7);
 }
 
 static void add_copy_2d(struct device *d, uint64_t dst, uint64_t src)
 {
-	const struct vsplit_packet_copy_2d packet = {
-		.head = { .op = VSPLIT_OP_COPY_2D, .size = sizeof(packet) },
-		.dst = at(dst), .src = at(src), .width = 64, .height = 16,
-	};
-
-	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+	vsplit__put_copy_2d(&d->cs->p, vsplit__virtual(dst), vsplit__virtual(src), 64, 16, 0);
 }
 
 static void add_mma(struct device *d, uint64_t c, uint64_t a, uint64_t b)
 {
-	const struct vsplit_packet_mma packet = {
-		.head = { .op = VSPLIT_OP_MMA, .size = sizeof(packet) },
-		.c = at(c), .a = at(a), .b = at(b), .m = 8, .n = 8, .k = 8,
-	};
-
-	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+	vsplit__put_mma(&d->cs->p, vsplit__virtual(c), vsplit__virtual(a), vsplit__virtual(b),
+			8, 8, 8, 0);
 }
 
 #define GOOD	(4 * PAGE)
@@ -325,8 +303,9 @@ static void add_draw(struct device *d, uint64_t target, uint64_t depth, uint64_t
 	const struct vsplit_packet_draw packet = {
 		.head = { .op = VSPLIT_OP_DRAW, .size = sizeof(packet), .arg = 1,
 			  .flags = VSPLIT_DRAW_TEXTURE | VSPLIT_DRAW_DEPTH_WRITE },
-		.target = at(target), .depth = at(depth), .texture = at(texture),
-		.vertices = at(vertices), .target_pitch = 64, .depth_pitch = 64,
+		.target = vsplit__virtual(target), .depth = vsplit__virtual(depth),
+		.texture = vsplit__virtual(texture), .vertices = vsplit__virtual(vertices),
+		.target_pitch = 64, .depth_pitch = 64,
 		.texture_pitch = 64, .width = 8, .height = 8, .texture_width = 8,
 		.texture_height = 8, .right = 8, .bottom = 8,
 	};
@@ -337,15 +316,9 @@ static void add_draw(struct device *d, uint64_t target, uint64_t depth, uint64_t
 static void add_bad(struct device *d, unsigned int i)
 {
 	switch (i) {
-	case 0: {
-		const struct vsplit_packet_fill packet = {
-			.head = { .op = VSPLIT_OP_FILL, .size = sizeof(packet) },
-			.dst = at(BAD), .length = 8,
-		};
-
-		vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+	case 0:
+		vsplit_cs_fill_va(d->cs, BAD, 8);
 		break;
-	}
 	case 1:
 		copy_at(d, BAD, GOOD, 64);
 		break;
@@ -374,7 +347,7 @@ static void add_bad(struct device *d, unsigned int i)
 		add_store(d, VSPLIT_OP_ATOMIC_ADD, BAD);
 		break;
 	case 10:
-		add_timestamp(d, BAD);
+		add_store(d, VSPLIT_OP_TIMESTAMP, BAD);
 		break;
 	case 11:
 		add_draw(d, BAD, GOOD, GOOD, CORNERS);

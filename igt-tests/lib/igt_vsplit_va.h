@@ -96,30 +96,15 @@ static inline void sparse(struct device *d, uint64_t at, uint64_t bytes)
 
 /* ---- packets ------------------------------------------------------------ */
 
-static inline struct vsplit_operand at(uint64_t address)
-{
-	return (struct vsplit_operand) { .flags = VSPLIT_OPERAND_VIRTUAL, .value = address };
-}
-
 static inline void fill_at(struct device *d, uint64_t dst, uint64_t length, uint8_t byte)
 {
-	const struct vsplit_packet_fill packet = {
-		.head = { .op = VSPLIT_OP_FILL, .size = sizeof(packet) },
-		.dst = at(dst), .length = length,
-	};
-
 	vsplit_cs_state(d->cs, VSPLIT_STATE_FILL, byte * 0x01010101u);
-	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+	vsplit_cs_fill_va(d->cs, dst, length);
 }
 
 static inline void copy_at(struct device *d, uint64_t dst, uint64_t src, uint64_t length)
 {
-	const struct vsplit_packet_copy packet = {
-		.head = { .op = VSPLIT_OP_COPY, .size = sizeof(packet) },
-		.dst = at(dst), .src = at(src), .length = length,
-	};
-
-	vsplit_cs_packet(d->cs, &packet, sizeof(packet));
+	vsplit_cs_copy_va(d->cs, dst, src, length);
 }
 
 static inline void submit(struct device *d)
