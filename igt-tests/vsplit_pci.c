@@ -14,8 +14,8 @@
 #include "igt.h"
 #include "igt_vsplit_debug.h"
 #include "igt_vsplit_memory.h"
+#include "igt_vsplit_pci.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -24,162 +24,10 @@
 
 IGT_TEST_DESCRIPTION("Adapters that are PCI devices.");
 
-#define BUS	"/sys/bus/pci"
-#define DRIVER	BUS "/drivers/vsplit"
 #define MODULE	"/sys/module/vsplit"
 #define PAGE	4096ull
-#define MAX_DEVICES 8
 
-/* A device: its name, what is in the line of BAR 2 in "resource", its files once bound. */
-struct device {
-	char name[16];
-	uint64_t bar;
-	uint64_t bar_size;
-	int fd;
-	uint32_t ctx;
-	/* the memory segment in the BAR */
-	struct drm_vsplit_segment_info segment;
-};
-
-static struct device devices[MAX_DEVICES];
-static unsigned int nr_devices;
-
-/* ---- the bus ------------------------------------------------------------ */
-
-static void attribute(char *path, size_t size, const char *name, const char *file)
-{
-	snprintf(path, size, BUS "/devices/%s/%s", name, file);
-}
-
-static int __device_write(const struct device *dev, const char *file, const char *value)
-{
-	char path[96];
-
-	attribute(path, sizeof(path), dev->name, file);
-	return __vsplit_write_file(path, value);
-}
-
-static void device_write(const struct device *dev, const char *file, const char *value)
-{
-	int ret = __device_write(dev, file, value);
-
-	igt_assert_f(!ret, "writing to %s of %s: %s\n", file, dev->name, strerror(-ret));
-}
-
-static bool is_bound(const struct device *dev)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), DRIVER "/%s", dev->name);
-	return access(path, F_OK) == 0;
-}
-
-static bool is_present(const struct device *dev)
-{
-	char path[96];
-
-	attribute(path, sizeof(path), dev->name, "resource");
-	return access(path, F_OK) == 0;
-}
-
-/* The file may be left over from a device that is gone: empty lines are no BAR. */
-static bool read_bar(struct device *dev)
-{
-	unsigned long long start, end, flags;
-	char path[96];
-	bool found;
-	FILE *f;
-
-	attribute(path, sizeof(path), dev->name, "resource");
-	f = fopen(path, "r");
-	igt_assert(f);
-	found = fscanf(f, "%*s %*s %*s %*s %*s %*s %llx %llx %llx", &start, &end, &flags) == 3;
-	fclose(f);
-	dev->bar = start;
-	dev->bar_size = end - start + 1;
-	return found && start && (flags & 0x200);
-}
-
-static bool id_is(const char *name, const char *file, const char *id)
-{
-	char path[320], value[16];
-
-	snprintf(path, sizeof(path), BUS "/devices/%s/%s", name, file);
-	return !__vsplit_read_file(path, value, sizeof(value)) && !strcmp(value, id);
-}
-
-/* ivshmem that is ours, or in no driver's hands. */
-static void find_devices(void)
-{
-	char path[320];
-	struct dirent *e;
-	DIR *d;
-
-	igt_require_f(access(DRIVER, F_OK) == 0, "the module is not loaded, or has no PCI driver\n");
-	d = opendir(BUS "/devices");
-	igt_assert(d);
-	while ((e = readdir(d)) && nr_devices < MAX_DEVICES) {
-		struct device *dev = &devices[nr_devices];
-
-		if (!id_is(e->d_name, "vendor", "0x1af4") || !id_is(e->d_name, "device", "0x1110"))
-			continue;
-		snprintf(dev->name, sizeof(dev->name), "%.15s", e->d_name);
-		snprintf(path, sizeof(path), BUS "/devices/%s/driver", e->d_name);
-		if (access(path, F_OK) == 0 && !is_bound(dev))
-			continue;
-		if (read_bar(dev))
-			nr_devices++;
-	}
-	closedir(d);
-	igt_require_f(nr_devices, "there is no ivshmem device: see vm/run --pci\n");
-}
-
-static void try_bind(const struct device *dev)
-{
-	if (is_bound(dev))
-		return;
-	device_write(dev, "driver_override", "vsplit\n");
-	igt_assert_eq(__vsplit_write_file(BUS "/drivers_probe", dev->name), 0);
-}
-
-static void unbind(const struct device *dev)
-{
-	igt_assert_eq(__vsplit_write_file(DRIVER "/unbind", dev->name), 0);
-	igt_assert(!is_bound(dev));
-}
-
-static void bind(const struct device *dev)
-{
-	try_bind(dev);
-	igt_assert_f(is_bound(dev), "the driver did not take %s\n", dev->name);
-}
-
-/* Binds it if it is not, and opens it. */
-static void use(struct device *dev)
-{
-	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
-	char path[320];
-	struct dirent *e;
-	int render = -1;
-	DIR *d;
-
-	bind(dev);
-	attribute(path, sizeof(path), dev->name, "drm");
-	d = opendir(path);
-	igt_assert(d);
-	while ((e = readdir(d)))
-		if (!strncmp(e->d_name, "renderD", 7))
-			render = atoi(e->d_name + 7);
-	closedir(d);
-	igt_assert_lte(128, render);
-	dev->fd = vsplit_open_render(render);
-	dev->ctx = vsplit_ctx(dev->fd, 0);
-	for (unsigned int i = vsplit_query_segments(dev->fd, segs); i-- > 0;)
-		if (!(segs[i].flags & VSPLIT_SEGMENT_APERTURE))
-			dev->segment = segs[i];
-}
-
-static void require_test_mode(const struct device *dev)
+static void require_test_mode(const struct pci_function *dev)
 {
 	struct drm_vsplit_adapter_info info;
 
@@ -190,13 +38,13 @@ static void require_test_mode(const struct device *dev)
 /* ---- the BAR, as others see it ------------------------------------------ */
 
 /* The device's memory by the bus, not by the driver. */
-static volatile uint32_t *map_bar(const struct device *dev)
+static volatile uint32_t *map_bar(const struct pci_function *dev)
 {
 	char path[96];
 	void *map;
 	int file;
 
-	attribute(path, sizeof(path), dev->name, "resource2");
+	pci_attribute(path, sizeof(path), dev->name, "resource2");
 	file = open(path, O_RDWR | O_CLOEXEC);
 	igt_assert_fd(file);
 	map = mmap(NULL, dev->bar_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -209,7 +57,7 @@ static volatile uint32_t *map_bar(const struct device *dev)
  * Is the allocation, by its place alone, where SEG-2 says? Its words are, and what the bus
  * writes there the CPU sees through its mapping of the allocation.
  */
-static void check_address(const struct device *dev, const struct vsplit_bo *bo)
+static void check_address(const struct pci_function *dev, const struct vsplit_bo *bo)
 {
 	volatile uint32_t *bar = map_bar(dev), *word;
 	struct drm_vsplit_gem_info info;
@@ -237,13 +85,14 @@ static void check_address(const struct device *dev, const struct vsplit_bo *bo)
 
 static const uint8_t vram_only[] = { 1, 0 };
 
-static struct vsplit_bo *bo_in_vram(struct device *dev, char name, uint64_t size, uint32_t flags)
+static struct vsplit_bo *bo_in_vram(struct pci_function *dev, char name, uint64_t size,
+				    uint32_t flags)
 {
 	return vsplit_bo_in(dev->fd, name, size, flags, vram_only);
 }
 
 /* The GPU writes it, and so brings it into video memory. */
-static void gpu_set(struct device *dev, struct vsplit_bo *bo, uint32_t pattern)
+static void gpu_set(struct pci_function *dev, struct vsplit_bo *bo, uint32_t pattern)
 {
 	struct vsplit_cs *cs = vsplit_cs(dev->fd);
 
@@ -263,11 +112,11 @@ static void gpu_set(struct device *dev, struct vsplit_bo *bo, uint32_t pattern)
  */
 static void test_address(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct drm_vsplit_gem_info was, info;
 	struct vsplit_bo *bo[4];
 
-	use(dev);
+	pci_use(dev);
 	require_test_mode(dev);
 	igt_assert_eq_u64(dev->segment.cpu_address, dev->bar);
 	igt_assert_lte(dev->segment.size, dev->bar_size);
@@ -299,12 +148,12 @@ static void test_address(void)
  */
 static void test_paging(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct vsplit_bo *bo[12];
 	struct vsplit_cs *cs;
 	uint64_t size;
 
-	use(dev);
+	pci_use(dev);
 	size = dev->segment.size / 3 / PAGE * PAGE;
 	cs = vsplit_cs(dev->fd);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
@@ -332,31 +181,31 @@ static void test_paging(void)
  */
 static void test_override(void)
 {
-	struct device *dev = &devices[0];
-	struct device bridge = { .name = "0000:00:00.0" };
+	struct pci_function *dev = &pci_devices[0];
+	struct pci_function bridge = { .name = "0000:00:00.0" };
 	char path[96];
 
-	if (is_bound(dev))
-		unbind(dev);
-	__vsplit_write_file(DRIVER "/remove_id", "1af4 1110");
-	device_write(dev, "driver_override", "\n");
-	igt_assert_eq(__vsplit_write_file(BUS "/drivers_probe", dev->name), 0);
-	igt_assert(!is_bound(dev));
-	igt_assert_eq(__vsplit_write_file(DRIVER "/bind", dev->name), -ENODEV);
+	if (pci_is_bound(dev))
+		pci_unbind(dev);
+	__vsplit_write_file(PCI_DRIVER "/remove_id", "1af4 1110");
+	pci_write(dev, "driver_override", "\n");
+	igt_assert_eq(__vsplit_write_file(PCI_BUS "/drivers_probe", dev->name), 0);
+	igt_assert(!pci_is_bound(dev));
+	igt_assert_eq(__vsplit_write_file(PCI_DRIVER "/bind", dev->name), -ENODEV);
 
-	igt_assert_eq(__vsplit_write_file(DRIVER "/new_id", "1af4 1110"), 0);
-	igt_assert(is_bound(dev));
-	igt_assert_eq(__vsplit_write_file(DRIVER "/remove_id", "1af4 1110"), 0);
-	use(dev);
+	igt_assert_eq(__vsplit_write_file(PCI_DRIVER "/new_id", "1af4 1110"), 0);
+	igt_assert(pci_is_bound(dev));
+	igt_assert_eq(__vsplit_write_file(PCI_DRIVER "/remove_id", "1af4 1110"), 0);
+	pci_use(dev);
 	vsplit_cleanup();
-	unbind(dev);
+	pci_unbind(dev);
 
-	attribute(path, sizeof(path), bridge.name, "driver");
-	igt_require_f(is_present(&bridge) && access(path, F_OK) != 0, "no device for the rest\n");
-	device_write(&bridge, "driver_override", "vsplit\n");
-	__vsplit_write_file(BUS "/drivers_probe", bridge.name);
-	device_write(&bridge, "driver_override", "\n");
-	igt_assert(!is_bound(&bridge));
+	pci_attribute(path, sizeof(path), bridge.name, "driver");
+	igt_require_f(pci_is_present(&bridge) && access(path, F_OK) != 0, "no device for the rest\n");
+	pci_write(&bridge, "driver_override", "vsplit\n");
+	__vsplit_write_file(PCI_BUS "/drivers_probe", bridge.name);
+	pci_write(&bridge, "driver_override", "\n");
+	igt_assert(!pci_is_bound(&bridge));
 }
 
 /* Everything that a client has when its device goes away under it. */
@@ -366,9 +215,9 @@ static struct {
 	struct vsplit_cs *busy;
 } client;
 
-static void client_start(struct device *dev)
+static void client_start(struct pci_function *dev)
 {
-	use(dev);
+	pci_use(dev);
 	client.fd = dev->fd;
 	client.bo = bo_in_vram(dev, 'A', 64 * PAGE, 0);
 	gpu_set(dev, client.bo, 0x5a5a5a5a);
@@ -391,12 +240,12 @@ static void client_lost(void)
 	client.bo->map[0] = 0;
 }
 
-static void works_again(struct device *dev)
+static void works_again(struct pci_function *dev)
 {
 	struct vsplit_bo *bo;
 	uint64_t address = dev->segment.cpu_address;
 
-	use(dev);
+	pci_use(dev);
 	igt_assert_eq_u64(dev->segment.cpu_address, address);
 	bo = bo_in_vram(dev, 'B', 16 * PAGE, 0);
 	/* nothing of what was there before */
@@ -414,10 +263,10 @@ static void works_again(struct device *dev)
  */
 static void test_unbind(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 
 	client_start(dev);
-	unbind(dev);
+	pci_unbind(dev);
 	client_lost();
 	works_again(dev);
 	client_lost();
@@ -429,33 +278,20 @@ static void test_unbind(void)
  */
 static void test_remove(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 
 	client_start(dev);
-	device_write(dev, "remove", "1");
-	igt_assert(!is_present(dev));
+	pci_write(dev, "remove", "1");
+	igt_assert(!pci_is_present(dev));
 	client_lost();
-	igt_assert_eq(__vsplit_write_file(BUS "/rescan", "1"), 0);
-	igt_assert(is_present(dev));
-	igt_assert(read_bar(dev));
+	igt_assert_eq(__vsplit_write_file(PCI_BUS "/rescan", "1"), 0);
+	igt_assert(pci_is_present(dev));
+	igt_assert(pci_read_bar(dev));
 	/* a new device: the driver was not told to take it */
-	igt_assert(!is_bound(dev));
+	igt_assert(!pci_is_bound(dev));
 	dev->segment.cpu_address = dev->bar;
 	works_again(dev);
 	client_lost();
-}
-
-static bool has_reset(const struct device *dev)
-{
-	char path[96];
-
-	attribute(path, sizeof(path), dev->name, "reset");
-	return access(path, W_OK) == 0;
-}
-
-static void require_reset(const struct device *dev)
-{
-	igt_require_f(has_reset(dev), "%s has no reset\n", dev->name);
 }
 
 /**
@@ -465,12 +301,12 @@ static void require_reset(const struct device *dev)
  */
 static void test_reset(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct drm_vsplit_gem_info was[4], info;
 	struct vsplit_bo *bo[4];
 
-	require_reset(dev);
-	use(dev);
+	pci_require_reset(dev);
+	pci_use(dev);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
 		bo[i] = bo_in_vram(dev, 'A' + i, (i + 1) * 16 * PAGE, i & 1 ? VSPLIT_GEM_PINNED : 0);
 		gpu_set(dev, bo[i], 0x01010101 * (i + 1));
@@ -481,7 +317,7 @@ static void test_reset(void)
 	}
 	vsplit_bo_free(bo[0]);
 	for (unsigned int round = 0; round < 3; round++) {
-		device_write(dev, "reset", "1");
+		pci_write(dev, "reset", "1");
 		for (unsigned int i = 1; i < ARRAY_SIZE(bo); i++) {
 			vsplit_info(bo[i], &info);
 			igt_assert_eq_u32(info.segment, i & 1 ? dev->segment.id : 0);
@@ -494,7 +330,7 @@ static void test_reset(void)
 		check_address(dev, bo[1]);
 	}
 	vsplit_bo_free(bo[1]);
-	device_write(dev, "reset", "1");
+	pci_write(dev, "reset", "1");
 	vsplit_bo_check(bo[3]);
 }
 
@@ -530,14 +366,14 @@ static void *cpu_client(void *arg)
  */
 static void test_reset_busy(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct vsplit_bo *bo[4];
 	struct vsplit_cs *cs[6];
 	pthread_t thread;
 	uint64_t size;
 
-	require_reset(dev);
-	use(dev);
+	pci_require_reset(dev);
+	pci_use(dev);
 	size = dev->segment.size / 8 / PAGE * PAGE;
 	memset(&cpu, 0, sizeof(cpu));
 	cpu.bo = bo_in_vram(dev, 'Z', 32 * PAGE, 0);
@@ -559,11 +395,11 @@ static void test_reset_busy(void)
 		vsplit_cs_submit(cs[i], dev->ctx, 0);
 		vsplit_cs_reference(cs[i], 0);
 		if (i & 1)
-			device_write(dev, "reset", "1");
+			pci_write(dev, "reset", "1");
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(cs); i++)
 		vsplit_cs_wait(cs[i]);
-	device_write(dev, "reset", "1");
+	pci_write(dev, "reset", "1");
 	__atomic_store_n(&cpu.stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	igt_assert_eq(cpu.bad, 0);
@@ -579,29 +415,29 @@ static void test_reset_busy(void)
  */
 static void test_reset_nomem(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct drm_vsplit_gem_info info;
 	bool failed = true;
 	unsigned int gone = 0;
 
-	require_reset(dev);
+	pci_require_reset(dev);
 	vsplit_inject_require(VSPLIT_INJECT_SITE);
 	for (unsigned int n = 1; failed && n < 100; n++) {
 		struct vsplit_bo *a, *b;
 
-		use(dev);
+		pci_use(dev);
 		a = bo_in_vram(dev, 'A', 4 * PAGE, 0);
 		b = bo_in_vram(dev, 'B', 4 * PAGE, VSPLIT_GEM_PINNED);
 		gpu_set(dev, a, n);
 		gpu_set(dev, b, ~n);
 		vsplit_inject_arm(VSPLIT_INJECT_SITE, n);
-		device_write(dev, "reset", "1");
+		pci_write(dev, "reset", "1");
 		failed = vsplit_inject_disarm(VSPLIT_INJECT_SITE, NULL);
 		if (__vsplit_info(dev->fd, a->handle, &info) == -ENODEV) {
 			igt_assert(failed);
 			gone++;
 			vsplit_cleanup();
-			unbind(dev);
+			pci_unbind(dev);
 			continue;
 		}
 		vsplit_bo_check(a);
@@ -612,13 +448,6 @@ static void test_reset_nomem(void)
 	}
 	igt_assert(!failed);
 	igt_assert_lt(3, gone);
-}
-
-static void *reset_thread(void *arg)
-{
-	const struct device *dev = arg;
-
-	return (void *)(intptr_t)__device_write(dev, "reset", "1");
 }
 
 static uint32_t segment_now(const struct vsplit_bo *bo)
@@ -640,7 +469,7 @@ static void test_reset_import(void)
 	static const struct vsplit_adapter_opts opts = {
 		.segs = { { "aper", true, .size = 64 * PAGE } },
 	};
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct drm_vsplit_gem_info was, info;
 	struct vsplit_adapter *other;
 	uint32_t handle;
@@ -652,8 +481,8 @@ static void test_reset_import(void)
 	void *result;
 	pid_t pid;
 
-	require_reset(dev);
-	use(dev);
+	pci_require_reset(dev);
+	pci_use(dev);
 	require_test_mode(dev);
 	other = vsplit_adapter_create(&opts);
 	fd = vsplit_adapter_open(other);
@@ -669,7 +498,7 @@ static void test_reset_import(void)
 	vsplit_cs_set(cs, 0, 0, a->size, 0x56788765);
 	vsplit_escape(dev->fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, dev->ctx, 0);
-	igt_assert_eq(pthread_create(&thread, NULL, reset_thread, dev), 0);
+	igt_assert_eq(pthread_create(&thread, NULL, pci_reset_thread, dev), 0);
 	igt_assert(vsplit_soon(segment_now(a) == 0));
 	pid = vsplit_fork();
 	if (!pid)
@@ -689,12 +518,12 @@ static void test_reset_import(void)
 	vsplit_bo_check(a);
 	igt_assert_eq(__vsplit_import(fd, dmabuf, &handle), -EBUSY);
 	close(dmabuf);
-	device_write(dev, "reset", "1");
+	pci_write(dev, "reset", "1");
 	vsplit_bo_check(a);
 }
 
 /* An allocation in the BAR that a program of @dev uses for ten minutes. */
-static struct vsplit_bo *use_for_long(struct device *dev, struct vsplit_cs **busy)
+static struct vsplit_bo *use_for_long(struct pci_function *dev, struct vsplit_cs **busy)
 {
 	struct vsplit_bo *bo = bo_in_vram(dev, 'A', 4 * PAGE, 0);
 
@@ -714,18 +543,18 @@ static struct vsplit_bo *use_for_long(struct device *dev, struct vsplit_cs **bus
  */
 static void test_reset_endless(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct vsplit_cs *busy;
 	struct vsplit_bo *bo;
 	pid_t pid;
 
-	require_reset(dev);
-	use(dev);
+	pci_require_reset(dev);
+	pci_use(dev);
 	bo = use_for_long(dev, &busy);
 	vsplit_cs_submit(busy, dev->ctx, 0);
 	pid = vsplit_fork();
 	if (!pid)
-		_exit(__device_write(dev, "reset", "1") ? 1 : 0);
+		_exit(__pci_write(dev, "reset", "1") ? 1 : 0);
 	igt_assert(vsplit_soon(!segment_now(bo)));
 	for (unsigned int i = 0; i < 20; i++) {
 		igt_assert(vsplit_task_state(pid));
@@ -751,7 +580,7 @@ static void test_reset_behind(void)
 		.slots = 8,
 		.test = true,
 	};
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct vsplit_cs *first, *busy;
 	struct drm_vsplit_gem_info info;
 	struct vsplit_bo *bo;
@@ -759,8 +588,8 @@ static void test_reset_behind(void)
 	int fd, shared;
 	pid_t pid;
 
-	require_reset(dev);
-	use(dev);
+	pci_require_reset(dev);
+	pci_use(dev);
 	fd = vsplit_adapter_open(vsplit_adapter_create(&opts));
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	first = vsplit_cs(fd);
@@ -774,12 +603,12 @@ static void test_reset_behind(void)
 	vsplit_cs_submit(busy, dev->ctx, 0);
 	pid = vsplit_fork();
 	if (!pid)
-		_exit(__device_write(dev, "reset", "1") ? 1 : 0);
+		_exit(__pci_write(dev, "reset", "1") ? 1 : 0);
 	igt_assert(vsplit_soon(vsplit_task_state(pid) != 'R'));
 	kill(pid, SIGTERM);
 	vsplit_ends_unblocked(pid);
 	igt_assert_eq(__vsplit_info(dev->fd, bo->handle, &info), -ENODEV);
-	unbind(dev);
+	pci_unbind(dev);
 	works_again(dev);
 }
 
@@ -790,12 +619,12 @@ static void test_reset_behind(void)
  */
 static void test_two(void)
 {
-	struct device *one = &devices[0], *two = &devices[1];
+	struct pci_function *one = &pci_devices[0], *two = &pci_devices[1];
 	struct vsplit_bo *a, *b;
 
-	igt_require_f(nr_devices > 1, "needs two devices\n");
-	use(one);
-	use(two);
+	igt_require_f(nr_pci_devices > 1, "needs two devices\n");
+	pci_use(one);
+	pci_use(two);
 	igt_assert_eq_u64(one->segment.cpu_address, one->bar);
 	igt_assert_eq_u64(two->segment.cpu_address, two->bar);
 	a = bo_in_vram(one, 'A', 8 * PAGE, 0);
@@ -804,13 +633,13 @@ static void test_two(void)
 	gpu_set(two, b, 0xbbbbbbbb);
 	check_address(one, a);
 	check_address(two, b);
-	unbind(two);
+	pci_unbind(two);
 	vsplit_bo_pattern(a, 1);
 	gpu_set(one, a, 0xcccccccc);
 	check_address(one, a);
-	bind(two);
-	unbind(one);
-	bind(one);
+	pci_bind(two);
+	pci_unbind(one);
+	pci_bind(one);
 }
 
 static int load(const char *params)
@@ -839,15 +668,15 @@ static bool taken_with(const char *params)
 {
 	unload();
 	igt_assert_eq(load(params), 0);
-	try_bind(&devices[0]);
-	return is_bound(&devices[0]);
+	pci_try_bind(&pci_devices[0]);
+	return pci_is_bound(&pci_devices[0]);
 }
 
 static void check_segment(uint64_t size, uint64_t commit, uint64_t visible)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 
-	use(dev);
+	pci_use(dev);
 	igt_assert_eq_u64(dev->segment.size, size);
 	igt_assert_eq_u64(dev->segment.commit_limit, commit);
 	igt_assert_eq_u64(dev->segment.cpu_visible_size, visible);
@@ -863,7 +692,7 @@ static void check_segment(uint64_t size, uint64_t commit, uint64_t visible)
  */
 static void test_parameters(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct drm_vsplit_segment_info segs[VSPLIT_MAX_SEGMENTS];
 	char adapters[16], params[128];
 	uint64_t bar = dev->bar_size;
@@ -887,7 +716,7 @@ static void test_parameters(void)
 	check_segment(65536, 65536, 0);
 
 	igt_assert(taken_with("adapters=0 segments=a:aperture:1M,v:memory:64K,w:memory:64K"));
-	use(dev);
+	pci_use(dev);
 	igt_assert_eq(vsplit_query_segments(dev->fd, segs), 3);
 	igt_assert_eq_u64(segs[0].cpu_address, 0);
 	igt_assert_eq_u64(segs[1].cpu_address, dev->bar);
@@ -898,13 +727,13 @@ static void test_parameters(void)
 	unload();
 	snprintf(params, sizeof(params), "adapters=%s test=1", adapters);
 	igt_assert_eq(load(params), 0);
-	for (unsigned int i = 0; i < nr_devices; i++)
-		bind(&devices[i]);
+	for (unsigned int i = 0; i < nr_pci_devices; i++)
+		pci_bind(&pci_devices[i]);
 }
 
 /* ---- swizzling ---------------------------------------------------------- */
 
-static struct vsplit_bo *swizzled_in_bar(struct device *dev, char name, uint64_t size)
+static struct vsplit_bo *swizzled_in_bar(struct pci_function *dev, char name, uint64_t size)
 {
 	struct drm_vsplit_gem_create args = {
 		.size = size, .flags = VSPLIT_GEM_SWIZZLED, .pitch = PITCH,
@@ -925,7 +754,7 @@ static void wait_idle(const struct vsplit_bo *bo, struct drm_vsplit_gem_info *in
 }
 
 /* By the bus: tiles are what is at its place in the BAR. */
-static void check_tiles(const struct device *dev, const struct vsplit_bo *bo)
+static void check_tiles(const struct pci_function *dev, const struct vsplit_bo *bo)
 {
 	volatile uint32_t *bar = map_bar(dev), *word;
 	struct drm_vsplit_gem_info info;
@@ -948,7 +777,7 @@ static void check_tiles(const struct device *dev, const struct vsplit_bo *bo)
  */
 static void test_ranges(void)
 {
-	struct device *dev = &devices[0];
+	struct pci_function *dev = &pci_devices[0];
 	struct drm_vsplit_gem_info was, info;
 	struct vsplit_bo *a, *b, *raw;
 	struct vsplit_cs *copy;
@@ -959,7 +788,7 @@ static void test_ranges(void)
 	snprintf(params, sizeof(params), "adapters=0 test=1 segments=v:memory:%" PRIu64 ":ranges=1",
 		 dev->bar_size);
 	igt_assert(taken_with(params));
-	use(dev);
+	pci_use(dev);
 	a = swizzled_in_bar(dev, 'A', 21 * PAGE);	/* two bands and a tail */
 	b = swizzled_in_bar(dev, 'B', 16 * PAGE);
 	raw = bo_in_vram(dev, 'R', a->size, 0);
@@ -993,9 +822,9 @@ static void test_ranges(void)
 	vsplit_bo_check(b);
 	vsplit_escape(dev->fd, VSPLIT_ESCAPE_PAGE_IN, b->handle, dev->segment.id);
 	check_tiles(dev, b);
-	if (has_reset(dev)) {
+	if (pci_has_reset(dev)) {
 		vsplit_bo_pattern(a, 4);		/* through the range */
-		device_write(dev, "reset", "1");
+		pci_write(dev, "reset", "1");
 		vsplit_bo_check(a);
 		vsplit_bo_check(b);
 	}
@@ -1003,8 +832,8 @@ static void test_ranges(void)
 	unload();
 	snprintf(params, sizeof(params), "adapters=%s test=1", adapters);
 	igt_assert_eq(load(params), 0);
-	for (unsigned int i = 0; i < nr_devices; i++)
-		bind(&devices[i]);
+	for (unsigned int i = 0; i < nr_pci_devices; i++)
+		pci_bind(&pci_devices[i]);
 }
 
 int igt_main()
@@ -1041,7 +870,7 @@ int igt_main()
 	};
 
 	igt_fixture()
-		find_devices();
+		pci_find_devices();
 
 	vsplit_run_subtests(tests);
 }
