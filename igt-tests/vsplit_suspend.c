@@ -12,13 +12,10 @@
  * VSPLIT_TEST_SUSPEND in the environment, as vm/suspend sets it.
  */
 #include "igt.h"
-#include "igt_vsplit_head.h"
+#include "igt_vsplit_lit.h"
 
-#include <drm_fourcc.h>
 #include <glob.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <pthread.h>
 
 IGT_TEST_DESCRIPTION("The machine is suspended and resumed while engines work.");
 
@@ -225,133 +222,19 @@ static void test_bar(void)
 
 /* ---- a lit head ----------------------------------------------------------- */
 
-#define PIXELS (HEAD_W * HEAD_H)
-
-/* The two pictures between which it flips, and what their checksums are. */
-static struct fb fbs[2];
-static uint32_t want[2];
-
-static struct {
-	struct head head;
-	int crc;
-	volatile bool stop;
-	/* of flips: how many were done, and the first error */
-	volatile unsigned int flips;
-	volatile int error;
-	/* of frames: with one of the two pictures, with none, and with anything else */
-	volatile unsigned int right[2], none, wrong;
-} lit;
-
-/* From one to the other, by calls that wait and such that do not. */
-static void *flip_on(void *arg)
-{
-	while (!lit.stop && !lit.error) {
-		const struct fb *fb = &fbs[(lit.flips + 1) % 2];
-		int ret = __head_flip(&lit.head, fb, lit.flips % 4 ? 0 : DRM_MODE_ATOMIC_NONBLOCK,
-				      NULL);
-
-		if (!ret)
-			lit.flips++;
-		else if (ret != -EBUSY)
-			lit.error = ret;
-	}
-	return NULL;
-}
-
-static void count_frame(const char *line)
-{
-	unsigned int value;
-
-	if (!strncmp(line, "XXXX", 4))
-		lit.none++;
-	else if (sscanf(line, "%*x %x", &value) != 1)
-		lit.wrong++;
-	else if (value == want[0])
-		lit.right[0]++;
-	else if (value == want[1])
-		lit.right[1]++;
-	else
-		lit.wrong++;
-}
-
-static void *read_on(void *arg)
-{
-	struct pollfd ready = { .fd = lit.crc, .events = POLLIN };
-	char line[64];
-
-	while (!lit.stop) {
-		ssize_t n;
-
-		if (poll(&ready, 1, 100) != 1)
-			continue;
-		n = read(lit.crc, line, sizeof(line) - 1);
-		if (n > 0) {
-			line[n] = 0;
-			count_frame(line);
-		} else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-			lit.wrong++;
-		}
-	}
-	return NULL;
-}
-
-/* Some more flips, and frames with each picture, than there were. */
-static void goes_on(const char *when)
-{
-	unsigned int flips = lit.flips, first = lit.right[0], second = lit.right[1];
-
-	igt_assert_f(vsplit_soon((lit.flips > flips + 10 && lit.right[0] > first + 3 &&
-				  lit.right[1] > second + 3) || lit.error || lit.wrong),
-		     "%s: %u flips, frames with the pictures: %u, %u\n", when, lit.flips - flips,
-		     lit.right[0] - first, lit.right[1] - second);
-	igt_assert_f(!lit.error, "%s: a flip: %s\n", when, strerror(-lit.error));
-	igt_assert_f(!lit.wrong, "%s: frames with another picture: %u\n", when, lit.wrong);
-}
-
 static void suspend_lit(const char *name, const uint8_t *segments)
 {
-	static struct pixel picture[PIXELS];
-	pthread_t flipper, reader;
-	uint32_t was;
-	struct fb to;
-
-	memset(&lit, 0, sizeof(lit));
 	setup_heads(1);
-	head_open(&lit.head, 0);
-	fb_new(&lit.head, &to, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, segments);
-	for (unsigned int i = 0; i < 2; i++) {
-		fb_new(&lit.head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, segments);
-		fb_noise(&fbs[i], i + 1);
-		get_picture(&fbs[i], picture);
-		want[i] = crc_of(picture, PIXELS);
-	}
-	head_on(&lit.head, &fbs[0]);
-	was = pinned(fbs[0].bo);
-	igt_assert_eq_u32(was, segments[0]);
-	lit.crc = crc_open(&lit.head);
-	igt_assert_eq(pthread_create(&flipper, NULL, flip_on, NULL), 0);
-	igt_assert_eq(pthread_create(&reader, NULL, read_on, NULL), 0);
-	goes_on("before");
+	igt_info("%s\n", name);
+	lit_start(segments);
+	lit_goes_on("before");
 	igt_assert_eq(lit.none, 0);
 	suspend();
-	goes_on("after");
-	lit.stop = true;
-	igt_assert_eq(pthread_join(flipper, NULL), 0);
-	igt_assert_eq(pthread_join(reader, NULL), 0);
-	close(lit.crc);
-	igt_info("%s: %u flips, frames with the pictures: %u and %u, with none: %u\n", name, lit.flips,
-		 lit.right[0], lit.right[1], lit.none);
+	lit_goes_on("after");
+	lit_stop();
 	/* Heads read nothing meanwhile. */
 	igt_assert_lt(0, lit.none);
-	for (unsigned int i = 0; i < 2; i++) {
-		expect(__head_flip(&lit.head, &fbs[i], 0, NULL), 0);
-		igt_assert_eq_u32(pinned(fbs[i].bo), was);
-		igt_assert_eq_u32(crc_now(&lit.head), want[i]);
-		get_picture(&fbs[i], picture);
-		igt_assert_eq_u32(crc_of(picture, PIXELS), want[i]);
-		shoot(&lit.head, NULL, &to);
-		check_picture(&to, picture);
-	}
+	lit_check();
 	head_off(&lit.head);
 	vsplit_cleanup();
 }
