@@ -27,12 +27,13 @@
  * vsplit_pci_remove(), and the same as for the platform device. A reset of the
  * function (``echo 1 > reset``) loses no contents: before it all that is in the BAR is
  * paged out, pinned allocations too; after it, these are brought back to where they
- * were. Meanwhile submissions wait; CPU mappings show system memory. Submitted work
- * that uses the BAR has the adapter's timeout to end; then, or when the task that
- * resets gets a signal, all work is cancelled (-ECANCELED) at the next packet, and
- * paging is done. If that is not over after another timeout, because it waits for
- * another driver, or if host memory is too short, the adapter is unplugged, its users
- * see -ENODEV, and binding the driver again makes a new one.
+ * were, and the reset ends when their bytes are there. Meanwhile submissions wait; CPU
+ * mappings show system memory. Submitted work that uses the BAR has the adapter's timeout
+ * to end; then, or when the task that resets gets a signal, all work is cancelled
+ * (-ECANCELED) at the next packet, and paging is done. If that is not over after another
+ * timeout, because it waits for another driver, or if host memory is too short, the
+ * adapter is unplugged, its users see -ENODEV, and binding the driver again makes a new
+ * one. The bytes that come back have the same time.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -146,8 +147,28 @@ static int vsplit_pci_empty_bar(struct vsplit_device *vdev)
 		vsplit_exec_cancel(vdev);
 		ret = vsplit_mm_wait_bar(&vdev->mm, timeout, false);
 	}
-	if (ret)
+	if (ret) {
 		vsplit_mm_return_to_bar(&vdev->mm);
+		vsplit_mm_forget_parked(&vdev->mm);
+	}
+	return ret;
+}
+
+/*
+ * Heads, which read without a look at fences, find the bytes there. No signal ends the wait: what
+ * was submitted since is not to be cancelled for one that came before.
+ */
+static int vsplit_pci_fill_bar(struct vsplit_device *vdev)
+{
+	unsigned long timeout = msecs_to_jiffies(vdev->config.timeout_ms);
+	int ret;
+
+	ret = vsplit_mm_return_to_bar(&vdev->mm);
+	if (!ret && vsplit_mm_wait_returned(&vdev->mm, timeout)) {
+		vsplit_exec_cancel(vdev);
+		ret = vsplit_mm_wait_returned(&vdev->mm, timeout);
+	}
+	vsplit_mm_forget_parked(&vdev->mm);
 	return ret;
 }
 
@@ -172,7 +193,7 @@ static void vsplit_pci_reset_done(struct pci_dev *pdev)
 
 	if (drm_dev_is_unplugged(&vdev->drm))
 		return;
-	ret = vsplit_mm_return_to_bar(&vdev->mm);
+	ret = vsplit_pci_fill_bar(vdev);
 	if (ret)
 		vsplit_pci_reset_failed(pdev, ret);
 	else

@@ -443,12 +443,25 @@ int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interru
  * vsplit_mm_return_to_bar() - After the reset: the BAR can be used again.
  * @mm: memory management.
  *
- * What was pinned is at its place again.
+ * What was pinned is at its place again; its bytes are under way (vsplit_mm_wait_returned()).
+ * Call vsplit_mm_forget_parked() afterwards, whatever it returns.
  *
  * Return: 0 or -ENOMEM: something pinned could not be brought back; the adapter has
  * to be unplugged.
  */
 int vsplit_mm_return_to_bar(struct vsplit_mm *mm);
+
+/**
+ * vsplit_mm_wait_returned() - After vsplit_mm_return_to_bar(): until what was pinned has its bytes.
+ * @mm: memory management.
+ * @timeout: jiffies.
+ *
+ * No signal ends it. Return: 0 or -ETIME.
+ */
+int vsplit_mm_wait_returned(struct vsplit_mm *mm, unsigned long timeout);
+
+/** vsplit_mm_forget_parked() - The reset is over. */
+void vsplit_mm_forget_parked(struct vsplit_mm *mm);
 
 unsigned long vsplit_mm_shrink(struct vsplit_mm *mm, unsigned long pages, bool swap);
 

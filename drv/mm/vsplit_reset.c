@@ -16,7 +16,8 @@
  * pin is gone, and so it does not come back.
  *
  * The engines have done with the BAR when all that left has. Work that uses it may be
- * any client's, of any length, so the wait for it is bounded; see vsplit_pci.c.
+ * any client's, of any length, so the wait for it is bounded; see vsplit_pci.c. So is the
+ * one for the bytes of what was pinned: a head reads them without asking for fences.
  */
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
@@ -215,19 +216,58 @@ unlock:
 
 int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
 {
-	struct vsplit_parked *parked, *next;
+	struct vsplit_parked *parked;
 	int ret = 0;
 
-	list_for_each_entry_safe(parked, next, &mm->parked, link) {
-		if (!ret)
-			ret = vsplit_parked_return(parked);
-		list_del(&parked->link);
-		vsplit_compat_tbo_put(parked->tbo);
-		kfree(parked);
+	list_for_each_entry(parked, &mm->parked, link) {
+		ret = vsplit_parked_return(parked);
+		if (ret)
+			break;
 	}
 	vsplit_bar_close(mm, NULL);
 	vsplit_txn_end(&mm->reset);
 	return ret;
+}
+
+static int vsplit_parked_wait(struct vsplit_parked *parked, struct vsplit_bar_wait *wait)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	int ret = 0;
+
+	dma_resv_iter_begin(&cursor, parked->tbo->base.resv, DMA_RESV_USAGE_KERNEL);
+	dma_resv_for_each_fence_unlocked(&cursor, fence) {
+		ret = vsplit_wait_fence(wait, dma_fence_get(fence));
+		if (ret)
+			break;
+	}
+	dma_resv_iter_end(&cursor);
+	return ret;
+}
+
+int vsplit_mm_wait_returned(struct vsplit_mm *mm, unsigned long timeout)
+{
+	struct vsplit_bar_wait wait = { .until = jiffies + timeout };
+	struct vsplit_parked *parked;
+	int ret = 0;
+
+	list_for_each_entry(parked, &mm->parked, link) {
+		ret = vsplit_parked_wait(parked, &wait);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+void vsplit_mm_forget_parked(struct vsplit_mm *mm)
+{
+	struct vsplit_parked *parked, *next;
+
+	list_for_each_entry_safe(parked, next, &mm->parked, link) {
+		list_del(&parked->link);
+		vsplit_compat_tbo_put(parked->tbo);
+		kfree(parked);
+	}
 }
 
 int vsplit_mm_leave_bar(struct vsplit_mm *mm)
@@ -244,7 +284,9 @@ int vsplit_mm_leave_bar(struct vsplit_mm *mm)
 		if (ret)
 			break;
 	}
-	if (ret)
+	if (ret) {
 		vsplit_mm_return_to_bar(mm);
+		vsplit_mm_forget_parked(mm);
+	}
 	return ret;
 }
