@@ -315,6 +315,8 @@ void vsplit_fuzz_rebind(void);
 void vsplit_fuzz_arm(enum vsplit_inject kind, unsigned int n);
 /* Ends it. Has it happened? */
 bool vsplit_fuzz_disarm(enum vsplit_inject kind);
+/* Does a failure of the kernel lie ahead of the calling thread? */
+bool vsplit_fuzz_kernel_is_armed(void);
 /* A task that comes to a synchronisation point stops there; or all go on. */
 void vsplit_fuzz_hold_point(const char *point, bool hold);
 /* In a child: what is open arms the parent. */

@@ -20,6 +20,7 @@ static const char *const names[VSPLIT_INJECT_KINDS] = {
 
 /* This thread's, plus one; 0: not open. The last one arms the thread that opened it. */
 static __thread int files[VSPLIT_INJECT_KINDS];
+static __thread bool kernel_is_armed;
 static int sync_file = -1;
 
 /* They take what is written wherever in the file. */
@@ -38,6 +39,7 @@ void vsplit_fuzz_arm(enum vsplit_inject kind, unsigned int n)
 		files[kind] = open(names[kind], O_RDWR | O_CLOEXEC) + 1;
 		igt_assert_f(files[kind], "%s: %s\n", names[kind], strerror(errno));
 	}
+	kernel_is_armed = kind == VSPLIT_INJECT_KERNEL;
 	snprintf(text, sizeof(text), "%u", n);
 	put(files[kind] - 1, text);
 }
@@ -64,7 +66,13 @@ bool vsplit_fuzz_disarm(enum vsplit_inject kind)
 	igt_assert(n > 0);
 	text[n] = 0;
 	put(files[kind] - 1, "0");
+	kernel_is_armed = false;
 	return kind == VSPLIT_INJECT_KERNEL ? strtoul(text, NULL, 0) == 0 : site_failed(text);
+}
+
+bool vsplit_fuzz_kernel_is_armed(void)
+{
+	return kernel_is_armed;
 }
 
 void vsplit_fuzz_hold_point(const char *point, bool hold)
