@@ -58,8 +58,6 @@ static const char *const corpus[] = {
 
 /* ---- worlds ------------------------------------------------------------- */
 
-#define PCI_WORLD 8
-
 static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
 	{ .segs = { { "vram", .size = 16 * U } }, .slots = 8, .timeout_ms = 100, .lru = true,
 	  .test = true },
@@ -85,7 +83,7 @@ static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
 	  .test = true },
 	/* a PCI device if there is one, else this */
 	{ .segs = { { "vram", .size = 16 * U, .ranges = 1 }, { "gart", true, .size = 16 * U } },
-	  .slots = 8, .timeout_ms = 100, .lenient = true, .test = true },
+	  .slots = 8, .timeout_ms = 100, .lenient = true, .heads = 1, .test = true },
 	/* not in test mode */
 	{ .segs = { { "vram", .size = 16 * U }, { "gart", true, .size = 16 * U } },
 	  .slots = 8, .timeout_ms = 100, .lru = true, .paging_own = true },
@@ -125,10 +123,10 @@ static void use_pci(void)
 	/* An id that the driver was given is gone since the module was loaded again. */
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver_override", pci_name);
 	igt_assert_eq(__vsplit_write_file(path, "vsplit"), 0);
-	pci_ad.opts = worlds[PCI_WORLD];
+	pci_ad.opts = worlds[VSPLIT_FUZZ_PCI];
 	pci_ad.render = -1;
 	pci_ad.primary = -1;
-	ads[PCI_WORLD] = &pci_ad;
+	ads[VSPLIT_FUZZ_PCI] = &pci_ad;
 	vsplit_fuzz_ad = &pci_ad;
 	vsplit_fuzz_pci = pci_name;
 	vsplit_fuzz_rebind();

@@ -32,7 +32,9 @@
 #define VSPLIT_FUZZ_STEPS	64
 #define VSPLIT_FUZZ_TEXT	4096	/* of a program, at most */
 #define VSPLIT_FUZZ_WORLDS	13
-/* From here on they have heads; a PCI device has those that the module gives it. */
+/* A PCI device, if there is one. It has a head, as the module gives to each adapter. */
+#define VSPLIT_FUZZ_PCI		8
+/* From here on they have heads, too. */
 #define VSPLIT_FUZZ_HEADS	11
 
 /* What a step does: an ioctl of the driver by its number, or one of these. */
@@ -308,6 +310,7 @@ void vsplit_fuzz_other_end(void);
 /* After the last one. */
 void vsplit_fuzz_other_stop(void);
 void vsplit_fuzz_rebind(void);
+void vsplit_fuzz_revive(void);
 
 /* ---- from outside ------------------------------------------------------- */
 

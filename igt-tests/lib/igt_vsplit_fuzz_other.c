@@ -294,6 +294,7 @@ void vsplit_fuzz_other_start(void)
 
 void vsplit_fuzz_other_end(void)
 {
+	vsplit_fuzz_revive();
 	vsplit_fuzz_kms_end(vsplit_fuzz_env.dirty);
 	vsplit_fuzz_root_end();
 }

@@ -89,6 +89,11 @@ static bool is_dear(unsigned int call)
 	       call == OTHER_CGROUP;
 }
 
+static bool has_heads(unsigned int world)
+{
+	return world == VSPLIT_FUZZ_PCI || world >= VSPLIT_FUZZ_HEADS;
+}
+
 /* Of a program in @world. */
 static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, unsigned int world,
 			const bool *has)
@@ -109,9 +114,9 @@ static void random_step(struct vsplit_rng *rng, struct vsplit_fuzz_step *s, unsi
 	else
 		s->call = vsplit_rng_below(rng, OTHER_END);
 	/* of heads where there are some, and seldom elsewhere */
-	if (world >= VSPLIT_FUZZ_HEADS && vsplit_fuzz_dice(rng, 3))
+	if (has_heads(world) && vsplit_fuzz_dice(rng, 3))
 		s->call = OTHER_KMS_FB + vsplit_rng_below(rng, OTHER_END - OTHER_KMS_FB);
-	else if (s->call >= OTHER_KMS_FB && world < VSPLIT_FUZZ_HEADS && !vsplit_fuzz_dice(rng, 12))
+	else if (s->call >= OTHER_KMS_FB && !has_heads(world) && !vsplit_fuzz_dice(rng, 12))
 		s->call = DRM_VSPLIT_ESCAPE;
 	/* dear, and the end of everything that was there */
 	if (is_dear(s->call) && !vsplit_fuzz_dice(rng, 12))

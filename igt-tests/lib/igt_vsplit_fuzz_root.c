@@ -554,6 +554,19 @@ void vsplit_fuzz_rebind(void)
 	find_minors(vsplit_fuzz_ad);
 }
 
+/* A reset of a PCI function that ran out of memory has unplugged the adapter: a new one. */
+void vsplit_fuzz_revive(void)
+{
+	char path[96];
+
+	if (!vsplit_fuzz_pci)
+		return;
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/drm/card%d", vsplit_fuzz_pci,
+		 vsplit_fuzz_ad->primary);
+	if (access(path, F_OK))
+		vsplit_fuzz_rebind();
+}
+
 /* What a bus does to a device: here the reset of a PCI function. */
 int vsplit_fuzz_bus(struct vsplit_rng *rng)
 {
