@@ -22,8 +22,9 @@
  * which the host sees, or in the working directory): after a crash it was one of these, and
  * scripts/fuzz-shrink finds out which, and makes it smaller. In the environment: VSPLIT_SEED
  * (default 1), VSPLIT_CALLS (how many system calls on the driver), VSPLIT_SECONDS (no longer
- * than this), VSPLIT_REPLAY (a file: run the programs in it, ten times). At the end the programs that
- * were kept are in "fuzz-corpus": what each found nothing before it had.
+ * than this), VSPLIT_WORLDS (programs in these worlds only, as "8,11,12"), VSPLIT_REPLAY (a file:
+ * run the programs in it, ten times). At the end the programs that were kept are in
+ * "fuzz-corpus": what each found nothing before it had.
  */
 #include "igt.h"
 #include "igt_vsplit.h"
@@ -780,7 +781,7 @@ static const char *next_written(void)
 	return NULL;
 }
 
-static void next_program(struct vsplit_fuzz_program *p)
+static bool choose_program(struct vsplit_fuzz_program *p)
 {
 	const char *written = next_written();
 
@@ -806,6 +807,15 @@ static void next_program(struct vsplit_fuzz_program *p)
 	/* an unbind takes the first adapter's canary along: elsewhere only */
 	if (p->world == 0 && vsplit_fuzz_unbinds(p))
 		p->world = 1;
+	return vsplit_fuzz_is_wanted(p->world);
+}
+
+static void next_program(struct vsplit_fuzz_program *p)
+{
+	unsigned int tries = 0;
+
+	while (!choose_program(p))
+		igt_assert_f(++tries < 10000, "VSPLIT_WORLDS names no world\n");
 }
 
 static void progress(void)
@@ -838,10 +848,10 @@ static void run_batch(const struct vsplit_fuzz_program *p)
 	}
 }
 
-/* On a slow machine that may be so for longer than the time that there is. */
+/* For longer than the time that there is on a slow machine, and always in some of the worlds. */
 static bool reached_little(void)
 {
-	return coverage && vsplit_kcov_seen() <= vsplit_kcov_all() / 2;
+	return coverage && !getenv("VSPLIT_WORLDS") && vsplit_kcov_seen() <= vsplit_kcov_all() / 2;
 }
 
 static void *fuzz_run(void *unused)

@@ -139,6 +139,8 @@ void vsplit_fuzz_change(struct vsplit_rng *rng, struct vsplit_fuzz_program *p,
 void vsplit_fuzz_cheapen(struct vsplit_fuzz_program *p);
 /* Does it take the adapter away? */
 bool vsplit_fuzz_unbinds(const struct vsplit_fuzz_program *p);
+/* Of the worlds that VSPLIT_WORLDS in the environment names ("8,11,12"), or all. */
+bool vsplit_fuzz_is_wanted(unsigned int world);
 
 /* ---- what a program works with ------------------------------------------ */
 

@@ -218,3 +218,16 @@ bool vsplit_fuzz_unbinds(const struct vsplit_fuzz_program *p)
 			return true;
 	return false;
 }
+
+bool vsplit_fuzz_is_wanted(unsigned int world)
+{
+	const char *list = getenv("VSPLIT_WORLDS");
+	char *end;
+
+	if (!list)
+		return true;
+	for (; *list; list = *end ? end + 1 : end)
+		if (strtoul(list, &end, 10) == world && end != list)
+			return true;
+	return false;
+}
