@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
  * TEST: vsplit frames
- * Description: Heads of an adapter with the model clock: which vblank shows what the GPU draws
- *   depends on declared times, and not on how fast the host is. Documentation/display.rst says
- *   so under *When*.
+ * Description: Which frame is when. Heads of an adapter with the model clock: which vblank shows
+ *   what the GPU draws depends on declared times, and not on how fast the host is. And whose
+ *   checksum is read, however late a composer is. Documentation/display.rst says so under *When*.
  * Category: Display
  * Mega feature: General Display Features
  * Sub-category: vsplit
@@ -16,11 +16,12 @@
 
 #include <drm_fourcc.h>
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-IGT_TEST_DESCRIPTION("Frames of the model clock.");
+IGT_TEST_DESCRIPTION("Which frame is when.");
 
 #define FLIP (DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK)
 #define U 16384ull
@@ -342,6 +343,52 @@ static void test_frames_own(void)
 	show_frames(true);
 }
 
+/**
+ * SUBTEST: checksums-of-another-reader
+ * Description: A composer is stopped when it has the sum of a frame that a reader wanted. That reader goes,
+ *   another frame is shown, and the next reader is told of this one, and of nothing before.
+ */
+static void test_checksums(void)
+{
+	uint64_t first, before, time;
+	int crc, reader[2];
+	char byte = 0;
+	pid_t child;
+
+	vsplit_require_sync_points();
+	setup_heads(1);
+	head_open(&head, 0);
+	for (int i = 0; i < 2; i++) {
+		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+		fb_noise(&fbs[i], i + 1);
+	}
+	head_on(&head, &fbs[0]);
+	igt_assert_eq(pipe(reader), 0);
+	child = vsplit_fork();
+	if (!child) {
+		struct pollfd there = { .fd = reader[0], .events = POLLIN };
+
+		igt_assert_eq(read(reader[0], &byte, 1), 1);
+		/* The next reader is there, or waits until the first one is done with. */
+		poll(&there, 1, 2000);
+		vsplit_release("kms.composed");
+		_exit(0);
+	}
+	vsplit_catch("kms.composed");
+	crc = crc_open(&head);
+	igt_assert(vsplit_wait_held("kms.composed"));
+	igt_assert_eq(write(reader[1], &byte, 1), 1);
+	close(crc);
+	expect(__head_flip(&head, &fbs[1], 0, NULL), 0);
+	before = vblank(&time);
+	crc = crc_open(&head);
+	igt_assert_eq(write(reader[1], &byte, 1), 1);
+	crc_next(crc, &first);
+	close(crc);
+	igt_assert(first >= before);
+	igt_assert_eq(vsplit_reap(child), 0);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "engines-hold-vblanks", test_engines, "Engines hold vblanks" },
 	{ "commits-hold-vblanks", test_commits, "Commits hold vblanks" },
@@ -349,6 +396,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "behind-another", test_behind, "Commits behind a flip hold nothing" },
 	{ "shown-when-declared", test_frames, "The first vblank behind the work" },
 	{ "shown-when-declared-own-paging-engine", test_frames_own, "The same with two engines" },
+	{ "checksums-of-another-reader", test_checksums, "Not of a frame before" },
 };
 
 int igt_main()

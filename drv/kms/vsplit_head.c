@@ -113,6 +113,7 @@ static void vsplit_head_compose(struct vsplit_head *head)
 	spin_unlock_irq(&head->lock);
 	wake_up_all(&head->idle);
 
+	vsplit_sync_point("kms.composed");
 	/* A frame without a picture has an entry, too: its reader must not wait for ever. */
 	for (; shot.crc && shot.first <= shot.last; shot.first++)
 		vsplit_crc_report(head, done, shot.first, crc);
