@@ -92,11 +92,12 @@ static const struct vsplit_adapter_opts worlds[VSPLIT_FUZZ_WORLDS] = {
 	{ .segs = { { "vram", .size = 96 * U, .ranges = 2 }, { "gart", true, .size = 64 * U },
 		    { "agp", true, .size = 64 * U } },
 	  .slots = 64, .timeout_ms = 100, .lru = true, .aperture_limit = 48 * U, .test = true },
-	/* heads, with room for what they show; with too little of it */
+	/* heads, with room for what they show; with too little of it, and vblanks that are held */
 	{ .segs = { { "vram", .size = 64 * U, .ranges = 1 }, { "gart", true, .size = 32 * U } },
 	  .slots = 8, .engines = 2, .timeout_ms = 100, .heads = 2, .test = true },
 	{ .segs = { { "vram", .size = 12 * U }, { "gart", true, .size = 16 * U } },
-	  .slots = 8, .timeout_ms = 100, .lru = true, .paging_own = true, .heads = 2, .test = true },
+	  .slots = 8, .timeout_ms = 100, .lru = true, .paging_own = true, .model_clock = true,
+	  .heads = 2, .test = true },
 };
 
 static struct vsplit_adapter *ads[VSPLIT_FUZZ_WORLDS];
