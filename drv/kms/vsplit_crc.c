@@ -111,9 +111,9 @@ int vsplit_crc_set(struct drm_crtc *crtc, const char *source)
 		drm_dev_get(crtc->dev);
 		__module_get(THIS_MODULE);
 	} else {
-		queue_delayed_work(vsplit_crc_wq, &head->crc_end, 0);
 		/* The next reader is told of no frame that was before it. */
 		flush_work(&head->work);
+		queue_delayed_work(vsplit_crc_wq, &head->crc_end, 0);
 	}
 	return 0;
 }
