@@ -378,8 +378,15 @@ static void flip_done(struct player *p, struct flip *flip, uint64_t t1_ns)
 	struct drm_vsplit_gem_info info;
 
 	flip->done = true;
-	/* The event of one that waits for no vblank has the time of the vblank before it. */
-	flip->t1_ns = t1_ns > flip->t0_ns ? t1_ns : flip->t0_ns;
+	flip->t1_ns = t1_ns;
+	/*
+	 * The event of one that waits for no vblank has the time of the vblank before it. Of others it is
+	 * later, but where heads have made a model's clock slow: then it is what other steps have.
+	 */
+	if (t1_ns < flip->t0_ns && flip->async)
+		flip->t1_ns = flip->t0_ns;
+	else if (t1_ns < flip->t0_ns)
+		flip->t0_ns = t1_ns;
 	if (p->bos[flip->alloc] && !vsplit_bo_info(p->bos[flip->alloc], &info)) {
 		flip->segment = info.segment;
 		flip->at = info.offset;
