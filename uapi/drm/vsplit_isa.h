@@ -301,7 +301,7 @@ struct vsplit_packet_store {
 /**
  * struct vsplit_packet_timestamp - VSPLIT_OP_TIMESTAMP.
  * @head: arg reserved.
- * @dst: 8-byte aligned; receives 64 bits, ns of CLOCK_MONOTONIC.
+ * @dst: 8-byte aligned; receives 64 bits: ns of CLOCK_MONOTONIC, or of the model clock.
  */
 struct vsplit_packet_timestamp {
 	struct vsplit_packet head;
