@@ -29,7 +29,7 @@
  * frame a vblank shows must not depend on how fast the host draws it. So the present does not pass
  * the next vblank of any head (vsplit_gpu_limit()), which comes when no engine is behind it.
  * Time that this takes does not exist for the model: the present goes on where it stood, and is
- * later than CLOCK_MONOTONIC by that from then on.
+ * behind CLOCK_MONOTONIC by that from then on.
  *
  * Sleeping per command would cost more than most commands. An engine therefore
  * runs ahead by up to CLOCK_SLACK_NS and settles exactly at the end of each step,

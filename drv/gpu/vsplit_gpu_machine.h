@@ -104,7 +104,7 @@ struct vsplit_gpu_engine {
 /**
  * struct vsplit_gpu_present - What time it is, see vsplit_gpu_now().
  * @lock: protects the rest; written with interrupts off, innermost.
- * @lag: ns that it is later than CLOCK_MONOTONIC.
+ * @lag: ns that it is behind CLOCK_MONOTONIC.
  * @limit: it does not pass this: the least of @limits.
  * @limits: by their index; U64_MAX: none.
  */

@@ -208,7 +208,7 @@ void vsplit_head_expect(struct drm_atomic_state *state)
 	spin_unlock_irq(&head->lock);
 }
 
-/** vsplit_head_forget() - A commit will not hand over a frame, or has done so. */
+/** vsplit_head_forget() - A commit has failed: it will not hand over a frame. */
 void vsplit_head_forget(struct drm_atomic_state *state)
 {
 	struct drm_crtc_state *crtc_state;
@@ -507,7 +507,7 @@ static void vsplit_head_event(struct vsplit_head *head, struct drm_crtc_state *s
  * this frame, so it comes first: no event has a time before its commit.
  */
 static bool vsplit_head_hand_over(struct vsplit_head *head, struct vsplit_frame *frame,
-				  struct drm_crtc_state *state)
+				  struct drm_atomic_state *commit, struct drm_crtc_state *state)
 {
 	bool settled;
 
@@ -517,6 +517,8 @@ static bool vsplit_head_hand_over(struct vsplit_head *head, struct vsplit_frame 
 	if (settled) {
 		head->current_frame = frame;
 		head->unshown = true;
+		if (head->expected == commit)
+			head->expected = NULL;
 		if (!state->async_flip)
 			vsplit_head_event(head, state);
 	}
@@ -535,12 +537,11 @@ static void vsplit_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 		vsplit_picture_init(&frame->picture, crtc_state, state);
 		frame->writeback = head->staged;
 		head->staged = NULL;
-		wait_event(head->idle, vsplit_head_hand_over(head, frame, crtc_state));
+		wait_event(head->idle, vsplit_head_hand_over(head, frame, state, crtc_state));
 		/* The client writes to what was shown before as soon as its event comes. */
 		if (crtc_state->async_flip)
 			vsplit_head_wait_unused(head, &to_vsplit_crtc_state(old_state)->frame);
 	}
-	vsplit_head_forget(state);
 	spin_lock_irq(&head->lock);
 	vsplit_head_event(head, crtc_state);
 	spin_unlock_irq(&head->lock);

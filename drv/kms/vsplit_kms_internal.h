@@ -250,10 +250,10 @@ struct vsplit_shot {
  * @last_vblank: time of the last one, in ns; atomic.
  * @lock: protects what follows; outside the locks of DRM's vblanks and events.
  * @current_frame: what the next vblank shows; NULL: nothing.
- * @staged: job that the next frame will have; only the commit that has the CRTC.
  * @unshown: no vblank has shown that yet.
  * @expected: model clock: a commit that has not handed over its frame; NULL: none is waited for.
  * @held_since: CLOCK_MONOTONIC, in ns, from which on the vblank that is due is held; 0: it is not.
+ * @staged: job that the next frame will have; only the commit that has the CRTC.
  * @composing: what @work is at.
  * @next: what is due after that.
  * @crc: checksums are read.
