@@ -6,7 +6,8 @@
  * does. Otherwise:
  *
  *  holes    each allocation takes a hole, through TTM. Nothing is evicted; but where the sizes
- *           alone say that everything fits, TTM evicts at once, and this is all.
+ *           alone say that everything fits, TTM evicts for the first that finds none, and
+ *           this is all.
  *  look     else everything is described while the list is still locked: its own
  *           allocations, and what else is in the segments (vsplit_plan_snapshot()).
  *           Then everything is unlocked.
@@ -72,11 +73,11 @@ static void vsplit_place_unmark(struct vsplit_submit *s)
 static void vsplit_place_unlock(struct vsplit_submit *s)
 {
 	if (s->locked) {
-		vsplit_place_give_back(s);
+		if (!s->taken)
+			vsplit_place_give_back(s);
 		vsplit_place_unmark(s);
-	}
-	if (s->locked)
 		drm_exec_fini(&s->exec);
+	}
 	s->locked = false;
 	vsplit_layout_end(s->layout);
 	s->layout = NULL;
@@ -118,10 +119,19 @@ static int vsplit_place_lock_list(struct vsplit_submit *s)
 		if (vsplit_refuse(s->vdev, i < s->args->num_allocs && vbo->offer))
 			return -EINVAL;
 		WRITE_ONCE(vbo->txn, &s->txn);
-		item->best = item->named &&
-			     vsplit_bo_is_best(vbo, vsplit_submit_writes(s, item));
 	}
 	return 0;
+}
+
+/* Mostly there is nothing to be done. */
+static void vsplit_place_find_worse(struct vsplit_submit *s)
+{
+	u32 i;
+
+	s->nr_worse = 0;
+	for (i = 0; i < s->nr_order; i++)
+		if (!vsplit_bo_is_best(s->order[i]->vbo, vsplit_submit_writes(s, s->order[i])))
+			s->worse[s->nr_worse++] = s->order[i];
 }
 
 /*
@@ -140,21 +150,83 @@ static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_al
 	return ret;
 }
 
+/* Must the walk decide even if everything fits? */
+static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
+{
+	if (s->resid)
+		return false;
+	return (s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point ||
+	       s->knobs.evict_between || s->knobs.random_placement;
+}
+
+/*
+ * Does what has to get a place fit where it would be placed first, between two that are pinned, even
+ * if all of the list were there? Then the walk would find no reason to refuse it or to cut it,
+ * whatever is where, and need not be asked. What this takes does not grow with the list.
+ */
+static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
+{
+	struct vsplit_mm *mm = &s->vdev->mm;
+	unsigned long first = 0;
+	u32 i;
+
+	if (s->resid || vsplit_place_wants_plan(s) || vsplit_offers_any(mm, s->segments))
+		return false;
+	for (i = 0; i < s->nr_worse; i++) {
+		const struct vsplit_bo *vbo = s->worse[i]->vbo;
+
+		if (!vsplit_bo_allows(vbo, 0, vsplit_submit_writes(s, s->worse[i])) ||
+		    !vsplit_bo_lock_allows(vbo, vbo->segs[0]))
+			return false;
+		first |= BIT(vbo->segs[0]);
+	}
+	/* What is pinned may end anywhere. */
+	for_each_set_bit(i, &first, mm->nr_segments)
+		if (mm->segments[i].aperture ||
+		    s->bytes + s->align - PAGE_SIZE > vsplit_segment_room(&mm->segments[i]))
+			return false;
+	return true;
+}
+
+/*
+ * From now on others leave, and what is in the wrong place. TTM takes what was used least recently,
+ * and would try the lock of each of the list that it finds before that: so these are used now, not
+ * when it is committed.
+ */
+static void vsplit_place_begin_to_evict(struct vsplit_submit *s)
+{
+	u32 i;
+
+	s->evict = true;
+	for (i = 0; i < s->nr_order; i++) {
+		s->relocs[s->order[i]->plan].bumped = true;
+		ttm_bo_move_to_lru_tail_unlocked(&s->order[i]->vbo->tbo);
+	}
+}
+
+/* Where it is not sure that all fits the walk is asked first. */
+static bool vsplit_place_may_evict(struct vsplit_submit *s)
+{
+	if (!s->evict && vsplit_place_surely_fits(s))
+		vsplit_place_begin_to_evict(s);
+	return s->evict;
+}
+
 /* What cannot be used where it is makes room before the others get a place. */
-static int vsplit_place_leave(struct vsplit_submit *s, bool may_move)
+static int vsplit_place_leave(struct vsplit_submit *s)
 {
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; !ret && i < s->nr_order; i++) {
-		const struct vsplit_list_alloc *item = s->order[i];
+	for (i = 0; !ret && i < s->nr_worse; i++) {
+		const struct vsplit_list_alloc *item = s->worse[i];
 
-		if (item->best || vsplit_submit_settled(s, item))
+		if (vsplit_submit_settled(s, item))
 			continue;
 		ret = vsplit_bo_must_leave(item->vbo, vsplit_submit_writes(s, item));
 		if (ret < 0)
 			return ret;
-		if (ret && !may_move)
+		if (ret && !vsplit_place_may_evict(s))
 			return -ENOSPC;
 		if (ret)
 			ret = vsplit_place_own(s, item, vsplit_bo_leave);
@@ -166,8 +238,8 @@ static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 {
 	u32 i;
 
-	for (i = 0; i < s->nr_order; i++) {
-		const struct vsplit_list_alloc *item = s->order[i];
+	for (i = 0; i < s->nr_worse; i++) {
+		const struct vsplit_list_alloc *item = s->worse[i];
 		bool write = vsplit_submit_writes(s, item);
 
 		if (vsplit_submit_settled(s, item))
@@ -180,120 +252,53 @@ static bool vsplit_place_is_resident(const struct vsplit_submit *s)
 }
 
 /* A hole; else the room of what is used again last (vsplit_reuse.c), or of TTM's victims. */
-static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
-				    bool evict)
+static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
 {
 	struct ttm_resource **res = &s->relocs[item->plan].res;
 	bool write = vsplit_submit_writes(s, item);
+	bool evict = s->evict;
 	int ret;
 
-	if (!evict || !s->vdev->config.planned)
-		return vsplit_bo_acquire(item->vbo, write, evict, &s->txn.ctx, res);
-	ret = vsplit_bo_acquire(item->vbo, write, false, &s->txn.ctx, res);
-	if (ret != -ENOSPC)
-		return ret;
-	ret = vsplit_reuse_make_room(item->vbo, item->vbo->segs[0], &s->txn.ctx);
-	return ret ?: vsplit_bo_acquire(item->vbo, write, true, &s->txn.ctx, res);
+	if (!evict || s->vdev->config.planned) {
+		ret = vsplit_bo_acquire(item->vbo, write, false, &s->txn.ctx, res);
+		if (ret != -ENOSPC)
+			return ret;
+		s->lacks = item->vbo->tbo.base.size;
+		if (!vsplit_place_may_evict(s))
+			return ret;
+	}
+	if (s->vdev->config.planned) {
+		ret = vsplit_reuse_make_room(item->vbo, item->vbo->segs[0], &s->txn.ctx);
+		if (ret)
+			return ret;
+	}
+	return vsplit_bo_acquire(item->vbo, write, true, &s->txn.ctx, res);
 }
 
-static int vsplit_place_acquire(struct vsplit_submit *s, bool evict)
+static int vsplit_place_acquire(struct vsplit_submit *s)
 {
-	bool held_off, best = true;
+	bool held_off;
 	int ret;
 	u32 i;
 
-	/* Mostly there is nothing to be done. */
-	for (i = 0; i < s->nr_order; i++) {
-		const struct vsplit_list_alloc *item = s->order[i];
-
-		s->relocs[item->plan].vbo = item->vbo;
-		best &= item->best;
-	}
-	if (best)
+	if (!s->nr_worse)
 		return 0;
 	held_off = vsplit_txn_held_off(&s->txn);
 	if (held_off && !vsplit_place_is_resident(s))
 		return -EAGAIN;
-	ret = vsplit_place_leave(s, evict);
-	if (ret)
-		return ret;
-	for (i = 0; i < s->nr_order; i++) {
-		struct vsplit_list_alloc *item = s->order[i];
-
-		ret = item->best ? 0 : vsplit_place_acquire_one(s, item, evict);
-		if (ret == -ENOSPC)
-			s->lacks = item->vbo->tbo.base.size;
-		if (ret)
-			return ret;
-	}
+	ret = vsplit_place_leave(s);
+	for (i = 0; !ret && i < s->nr_worse; i++)
+		ret = vsplit_place_acquire_one(s, s->worse[i]);
 	/* With what is left when all have a place. */
-	for (i = 0; !held_off && i < s->nr_order; i++) {
-		if (s->order[i]->best || s->relocs[s->order[i]->plan].res)
-			continue;
-		ret = vsplit_place_own(s, s->order[i], vsplit_bo_promote);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* Must the walk decide even if everything fits? */
-static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
-{
-	if (s->resid)
-		return false;
-	return (s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point ||
-	       s->knobs.evict_between || s->knobs.random_placement;
-}
-
-/* Segments that a submission may use an allocation in, by index. */
-static u32 vsplit_place_allowed(const struct vsplit_submit *s, const struct vsplit_list_alloc *item)
-{
-	const struct vsplit_bo *vbo = item->vbo;
-	u32 allowed = 0;
-	u32 i;
-
-	for (i = 0; i < vbo->nr_segs; i++)
-		if (vsplit_bo_allows(vbo, i, vsplit_submit_writes(s, item)) &&
-		    vsplit_bo_lock_allows(vbo, vbo->segs[i]))
-			allowed |= BIT(vbo->segs[i]);
-	return allowed;
+	for (i = 0; !ret && !held_off && i < s->nr_worse; i++)
+		if (!s->relocs[s->worse[i]->plan].res)
+			ret = vsplit_place_own(s, s->worse[i], vsplit_bo_promote);
+	return ret;
 }
 
 /*
- * Does it all fit into one segment, between two that are pinned? Then the walk would find no reason
- * to refuse it or to cut it, whatever is where, and need not be asked.
- */
-static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
-{
-	struct vsplit_mm *mm = &s->vdev->mm;
-	unsigned long common = s->segments;
-	u64 align = PAGE_SIZE, bytes = 0;
-	u32 i;
-
-	if (s->resid || vsplit_place_wants_plan(s) || vsplit_offers_any(mm, s->segments))
-		return false;
-	for (i = 0; i < s->nr_list; i++) {
-		const struct vsplit_list_alloc *item = &s->list[i];
-
-		if (!item->vbo || item->vbo->tbo.pin_count)
-			continue;
-		align = max(align, item->vbo->align);
-		bytes += round_up(item->vbo->tbo.base.size, item->vbo->align);
-		if (item->named)
-			common &= vsplit_place_allowed(s, item);
-	}
-	/* What is pinned may end anywhere. */
-	for_each_set_bit(i, &common, mm->nr_segments)
-		if (!mm->segments[i].aperture &&
-		    bytes + align - PAGE_SIZE <= vsplit_segment_room(&mm->segments[i]))
-			return true;
-	return false;
-}
-
-/*
- * Take holes, or evict. Acquiring belongs into the locking loop, since evicting may take
- * more locks.
+ * Take holes; evict as well if @evict, or if it is found that this must do. Acquiring belongs into
+ * the locking loop, since evicting may take more locks.
  */
 static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 {
@@ -305,12 +310,11 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 		drm_exec_retry_on_contention(&s->exec);
 		if (ret)
 			break;
-		ret = evict || !vsplit_place_wants_plan(s) ? vsplit_place_acquire(s, evict) :
-							     -ENOSPC;
-		if (ret == -ENOSPC && !evict && vsplit_place_surely_fits(s)) {
-			vsplit_place_give_back(s);
-			ret = vsplit_place_acquire(s, true);
-		}
+		vsplit_place_find_worse(s);
+		s->evict = false;
+		if (evict)
+			vsplit_place_begin_to_evict(s);
+		ret = evict || !vsplit_place_wants_plan(s) ? vsplit_place_acquire(s) : -ENOSPC;
 		if (ret)
 			break;
 	}
@@ -371,8 +375,11 @@ static int vsplit_place_planned(struct vsplit_submit *s)
 		vsplit_layout_forget(s->layout);
 		ret = vsplit_place_lock_list(s);
 		drm_exec_retry_on_contention(&s->exec);
-		if (!ret)
-			ret = vsplit_place_leave(s, true);
+		if (!ret) {
+			vsplit_place_find_worse(s);
+			s->evict = true;
+			ret = vsplit_place_leave(s);
+		}
 		if (!ret)
 			ret = vsplit_plan_compare(s, s->plan);
 		if (ret)
@@ -501,7 +508,7 @@ void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 	for (i = 0; s->resid && i < s->nr_list; i++)
 		if (s->list[i].vbo && vsplit_bo_is_resident(s->list[i].vbo))
 			vsplit_resid_found(s->resid, &s->list[i].vbo->resid);
-	memset(s->relocs, 0, array_size(s->nr_bos, sizeof(*s->relocs)));
+	s->taken = true;
 }
 
 /**

@@ -539,6 +539,7 @@ int vsplit_program_resident(struct vsplit_submit *s)
 		struct vsplit_list_alloc *item = s->order[i];
 		const struct ttm_resource *res = s->relocs[item->plan].res;
 
+		s->relocs[item->plan].vbo = item->vbo;
 		if (!res)
 			res = item->vbo->tbo.resource;
 		item->place.seg = vsplit_resource_segment(res);

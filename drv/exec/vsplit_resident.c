@@ -234,8 +234,7 @@ static int vsplit_resident_prepare(struct vsplit_request *r)
 				 array_size(r->nr_handles, sizeof(*r->handles)) +
 				 array_size(r->nr_asked, sizeof(*r->asked) +
 					    sizeof(*r->members) + sizeof(**r->members) +
-					    sizeof(*s->list) + sizeof(*s->relocs) +
-					    4 * sizeof(void *)));
+					    VSPLIT_SUBMIT_LIST_BYTES + sizeof(*s->job->bos)));
 	if (ret)
 		return ret;
 	s->job->record = vsplit_record_get(s->record);

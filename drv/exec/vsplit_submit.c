@@ -146,15 +146,15 @@ static int vsplit_submit_copy(struct vsplit_submit *s)
 void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 handle, u32 flags)
 {
 	struct vsplit_list_alloc *item = &s->list[s->nr_list++];
-	u32 seg;
 
 	item->vbo = vbo;
 	item->handle = handle;
 	item->flags = flags;
 	item->plan = s->nr_bos;
 	s->sorted[s->nr_bos++] = vbo;
-	for (seg = 0; seg < vbo->nr_segs; seg++)
-		s->segments |= BIT(vbo->segs[seg]);
+	s->bytes += round_up(vbo->tbo.base.size, vbo->align);
+	s->align = max(s->align, vbo->align);
+	s->segments |= vbo->seg_mask;
 	s->evict_segments |= vbo->evict_set;
 	s->gem_flags |= vbo->flags;
 }

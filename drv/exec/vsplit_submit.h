@@ -25,8 +25,6 @@ struct vsplit_plan;
  * @plan: index of it among the allocations (NULL elements do not count).
  * @early: it moves, but not any more once the first portion runs.
  * @named: an element of the patch-location list names it.
- * @best: locked and named: it is where it would be placed first, so that nothing has to be
- *	done for it.
  * @range: the swizzling range that covers it after the steps made so far.
  * @place: where it is for all of the program, which needs no split.
  */
@@ -37,7 +35,6 @@ struct vsplit_list_alloc {
 	u32 plan;
 	bool early;
 	bool named;
-	bool best;
 	u32 range;
 	struct vsplit_split_bind place;
 };
@@ -94,6 +91,10 @@ struct vsplit_syncs {
  * @own_segments: of @segments, likewise.
  * @own_evict: of @evict_segments, likewise.
  * @alloc_sizes: sizes of the elements, 0 for NULL elements; while it is parsed.
+ * @worse: while it is placed, in the same memory: of @order, those that are not where they would
+ *	be placed first, @nr_worse of them. Nothing has to be done for the others.
+ * @nr_worse: how many.
+ * @evict: others may leave for it.
  * @order: the allocations that the patch-location list names, in the order in
  *	which it does (SPLIT-23), @nr_order of them.
  * @nr_order: how many.
@@ -101,6 +102,8 @@ struct vsplit_syncs {
  * @nr_bos: allocations on the list.
  * @segments: bit mask of segments that they may live in.
  * @evict_segments: bit mask of segments that they may be evicted to.
+ * @bytes: of all of them, each size a multiple of its alignment.
+ * @align: the largest alignment.
  * @gem_flags: VSPLIT_GEM_* that any of them has.
  * @syncs: what it waits for and signals.
  * @exec: the locks; valid while @locked.
@@ -108,6 +111,7 @@ struct vsplit_syncs {
  * @plan: how it is placed, if it does not simply fit; or NULL.
  * @relocs: one for each allocation, by plan index.
  * @layout: of a planned placement, or NULL.
+ * @taken: @relocs have taken effect.
  * @job: being prepared.
  * @record: reference.
  * @list_bytes: that are charged to @job for what is required.
@@ -136,13 +140,20 @@ struct vsplit_submit {
 	u32 own_bos;
 	u32 own_segments;
 	u32 own_evict;
-	u64 *alloc_sizes;
+	union {
+		u64 *alloc_sizes;
+		struct vsplit_list_alloc **worse;
+	};
+	u32 nr_worse;
+	bool evict;
 	struct vsplit_list_alloc **order;
 	u32 nr_order;
 	struct vsplit_bo **sorted;
 	u32 nr_bos;
 	u32 segments;
 	u32 evict_segments;
+	u64 bytes;
+	u64 align;
 	u32 gem_flags;
 	struct vsplit_syncs syncs;
 	struct drm_exec exec;
@@ -150,6 +161,7 @@ struct vsplit_submit {
 	struct vsplit_plan *plan;
 	struct vsplit_reloc *relocs;
 	struct vsplit_layout *layout;
+	bool taken;
 	struct vsplit_job *job;
 	struct vsplit_record *record;
 	u64 list_bytes;

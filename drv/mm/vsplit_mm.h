@@ -135,6 +135,7 @@ struct vsplit_segment {
  * @align: bytes; constant.
  * @nr_segs: entries of @segs; constant.
  * @segs: allowed segments by index, in order of preference; constant.
+ * @seg_mask: the same, a bit each; constant.
  * @read_only: set of indexes of @segs where the GPU must not write it; constant.
  * @topdown: set of indexes of @segs where it is placed from the end; constant.
  * @evict_set: set of aperture segments, by index, that take it when it is evicted
@@ -209,6 +210,7 @@ struct vsplit_bo {
 	u64 align;
 	u8 nr_segs;
 	u8 segs[VSPLIT_MAX_SEGMENTS];
+	u8 seg_mask;
 	u8 read_only;
 	u8 topdown;
 	u8 evict_set;
@@ -768,6 +770,7 @@ void vsplit_scanout_unpin(struct drm_gem_object *gem, struct vsplit_scanout *sca
  * @moved: some step of the program relocates it: CPU mappings are zapped.
  * @unranged: some step of it drops the swizzling range that it has.
  * @leaves: vsplit_resid_leave() was called, and vsplit_bo_tell_lists() was not.
+ * @bumped: TTM knows that it was used.
  * @dirty: its state after the program.
  * @clear: its state after the program.
  */
@@ -781,6 +784,7 @@ struct vsplit_reloc {
 	bool moved;
 	bool unranged;
 	bool leaves;
+	bool bumped;
 	bool dirty;
 	bool clear;
 };

@@ -53,7 +53,8 @@ void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc)
 	if (mm->vdev->config.planned)
 		vsplit_reuse_used(reloc->vbo, now);
 	reloc->vbo->lru = now;
-	ttm_bo_move_to_lru_tail_unlocked(&reloc->vbo->tbo);
+	if (!reloc->bumped)
+		ttm_bo_move_to_lru_tail_unlocked(&reloc->vbo->tbo);
 }
 
 void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr)
