@@ -69,6 +69,11 @@ void vsplit_gpu_present_init(struct vsplit_gpu_present *present)
 	memset64(present->limits, U64_MAX, ARRAY_SIZE(present->limits));
 }
 
+static u64 present_at(const struct vsplit_gpu_present *present, u64 real)
+{
+	return min(real - present->lag, present->limit);
+}
+
 u64 vsplit_gpu_now(const struct vsplit_gpu *gpu)
 {
 	const struct vsplit_gpu_present *present = &gpu->present;
@@ -77,7 +82,7 @@ u64 vsplit_gpu_now(const struct vsplit_gpu *gpu)
 
 	do {
 		seq = read_seqbegin(&present->lock);
-		now = min(ktime_get_ns() - present->lag, present->limit);
+		now = present_at(present, ktime_get_ns());
 	} while (read_seqretry(&present->lock, seq));
 	return now;
 }
@@ -93,7 +98,7 @@ void vsplit_gpu_limit(struct vsplit_gpu *gpu, u32 index, u64 at)
 		return;
 	write_seqlock_irqsave(&present->lock, irq_flags);
 	real = ktime_get_ns();
-	now = min(real - present->lag, present->limit);
+	now = present_at(present, real);
 	present->limits[index] = at;
 	present->limit = U64_MAX;
 	for (i = 0; i < ARRAY_SIZE(present->limits); i++)
