@@ -40,11 +40,6 @@ static const struct vsplit_isa_arg isa_state = {
 	.reason = "unknown state register",
 };
 
-static const struct vsplit_isa_arg isa_slot = {
-	.type = VSPLIT_ISA_ARG_SLOT,
-	.reason = "slot beyond the resource table",
-};
-
 static const struct vsplit_isa_arg isa_us = {
 	.count = VSPLIT_SPIN_MAX_US + 1,
 	.reason = "spins too long",
@@ -73,12 +68,7 @@ static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
 		.size = sizeof(struct vsplit_packet_state),
 		.arg = &isa_state,
 	},
-	[VSPLIT_OP_BIND] = {
-		.name = "BIND",
-		.size = sizeof(struct vsplit_packet_bind),
-		.flags = { 0, VSPLIT_BIND_WRITE },
-		.arg = &isa_slot,
-	},
+	[VSPLIT_OP_BIND] = VSPLIT_ISA_BIND,
 	[VSPLIT_OP_FILL] = {
 		.name = "FILL",
 		.size = sizeof(struct vsplit_packet_fill),
@@ -188,23 +178,6 @@ const struct vsplit_isa_packet *vsplit_isa_packet(u32 op)
 	return &isa_packets[array_index_nospec(op, ARRAY_SIZE(isa_packets))];
 }
 
-/* What is wrong with the head of a packet. */
-static const char *isa_check_head(const struct vsplit_packet *head, u32 room, u32 nr_slots,
-				  bool patched, const struct vsplit_isa_packet *info)
-{
-	const struct vsplit_isa_arg *arg = info->arg;
-
-	if (info->size ? head->size != info->size : head->size < sizeof(*head) || head->size & 7)
-		return "packet size is wrong for its opcode";
-	if (head->size > room)
-		return "packet crosses the end";
-	if (head->flags & ~info->flags[patched])
-		return "unknown packet flags";
-	if (head->arg - arg->first >= (arg->type == VSPLIT_ISA_ARG_SLOT ? nr_slots : arg->count))
-		return arg->reason;
-	return NULL;
-}
-
 static const char *isa_check_operand(const struct vsplit_operand *operand, u32 nr_slots,
 				     bool patched)
 {
@@ -259,17 +232,12 @@ static const char *isa_check_draw(const struct vsplit_packet_draw *draw)
 }
 
 /* Limits of fields that only one opcode has. */
-static const char *isa_check_fields(const struct vsplit_packet *head, bool patched)
+static const char *isa_check_fields(const struct vsplit_packet *head)
 {
 	const struct vsplit_packet_copy_2d *copy = (const void *)head;
 	const struct vsplit_packet_state *state = (const void *)head;
-	const struct vsplit_packet_bind *bind = (const void *)head;
 	const struct vsplit_packet_mma *mma = (const void *)head;
 
-	/* Each binding has one, and a switch without jump tables compares its way there. */
-	if (head->op == VSPLIT_OP_BIND)
-		return (bind->address || bind->size) && !patched ?
-			"address or size of a bind is not 0" : NULL;
 	switch (head->op) {
 	case VSPLIT_OP_STATE:
 		return state->value > U32_MAX ? "upper half of a state value is not 0" : NULL;
@@ -289,8 +257,8 @@ static const char *isa_check_fields(const struct vsplit_packet *head, bool patch
 }
 
 const struct vsplit_isa_packet *
-vsplit_isa_check(const struct vsplit_packet *head, u32 room, u32 nr_slots,
-		 bool patched, const char **reason)
+vsplit_isa_check_other(const struct vsplit_packet *head, u32 room, u32 nr_slots,
+		       bool patched, const char **reason)
 {
 	const struct vsplit_isa_packet *info;
 	const char *why = NULL;
@@ -305,11 +273,11 @@ vsplit_isa_check(const struct vsplit_packet *head, u32 room, u32 nr_slots,
 		*reason = "unknown opcode";
 		return NULL;
 	}
-	why = isa_check_head(head, room, nr_slots, patched, info);
+	why = vsplit_isa_check_head(head, room, nr_slots, patched, info);
 	for (i = 0; !why && i < info->nr_operands; i++)
 		why = isa_check_operand(vsplit_isa_operand_at(head, info, i), nr_slots, patched);
 	if (!why)
-		why = isa_check_fields(head, patched);
+		why = isa_check_fields(head);
 	if (!why)
 		return info;
 	*reason = why;

@@ -74,6 +74,21 @@ struct vsplit_isa_packet {
 	struct vsplit_isa_operand operands[VSPLIT_ISA_MAX_OPERANDS];
 };
 
+/* The row of BIND in the table: here for the sake of vsplit_isa_check(). */
+#define VSPLIT_ISA_BIND {						\
+		.name = "BIND",						\
+		.size = sizeof(struct vsplit_packet_bind),		\
+		.flags = { 0, VSPLIT_BIND_WRITE },			\
+		.arg = &vsplit_isa_slot,				\
+	}
+
+static const struct vsplit_isa_arg vsplit_isa_slot = {
+	.type = VSPLIT_ISA_ARG_SLOT,
+	.reason = "slot beyond the resource table",
+};
+
+static const struct vsplit_isa_packet vsplit_isa_bind = VSPLIT_ISA_BIND;
+
 /** vsplit_isa_packet() - Look up an opcode. Return: its description, or NULL. */
 const struct vsplit_isa_packet *vsplit_isa_packet(u32 op);
 
@@ -90,6 +105,36 @@ vsplit_isa_operand_at(const struct vsplit_packet *head,
 	return (const void *)((const u8 *)head + info->operands[index].offset);
 }
 
+/* What is wrong with the head of a packet. */
+static inline const char *
+vsplit_isa_check_head(const struct vsplit_packet *head, u32 room, u32 nr_slots,
+		      bool patched, const struct vsplit_isa_packet *info)
+{
+	const struct vsplit_isa_arg *arg = info->arg;
+
+	if (info->size ? head->size != info->size : head->size < sizeof(*head) || head->size & 7)
+		return "packet size is wrong for its opcode";
+	if (head->size > room)
+		return "packet crosses the end";
+	if (head->flags & ~info->flags[patched])
+		return "unknown packet flags";
+	if (head->arg - arg->first >= (arg->type == VSPLIT_ISA_ARG_SLOT ? nr_slots : arg->count))
+		return arg->reason;
+	return NULL;
+}
+
+/* What is wrong behind the head of a BIND. */
+static inline const char *vsplit_isa_check_bind(const struct vsplit_packet_bind *bind,
+						bool patched)
+{
+	return (bind->address || bind->size) && !patched ?
+		"address or size of a bind is not 0" : NULL;
+}
+
+const struct vsplit_isa_packet *
+vsplit_isa_check_other(const struct vsplit_packet *head, u32 room, u32 nr_slots,
+		       bool patched, const char **reason);
+
 /**
  * vsplit_isa_check() - Check everything about a packet that needs no table row.
  * @head: the packet, 8-byte aligned.
@@ -99,10 +144,26 @@ vsplit_isa_operand_at(const struct vsplit_packet *head,
  *	finds it.
  * @reason: static text on failure.
  *
+ * A stream has a BIND for each binding, so their check is inline, and the compiler knows what their
+ * row of the table says.
+ *
  * Return: the description of the packet, or NULL if it is malformed.
  */
-const struct vsplit_isa_packet *
+static inline const struct vsplit_isa_packet *
 vsplit_isa_check(const struct vsplit_packet *head, u32 room, u32 nr_slots,
-		 bool patched, const char **reason);
+		 bool patched, const char **reason)
+{
+	const char *why;
+
+	if (room < sizeof(*head) || head->op != VSPLIT_OP_BIND)
+		return vsplit_isa_check_other(head, room, nr_slots, patched, reason);
+	why = vsplit_isa_check_head(head, room, nr_slots, patched, &vsplit_isa_bind);
+	if (!why)
+		why = vsplit_isa_check_bind((const void *)head, patched);
+	if (!why)
+		return &vsplit_isa_bind;
+	*reason = why;
+	return NULL;
+}
 
 #endif /* _VSPLIT_GPU_ISA_H_ */
