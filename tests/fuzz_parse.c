@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vsplit_parse_input in = { 0 };
 	struct vsplit_parse_error err;
 	struct vsplit_parse_patch *patches;
-	u64 *sizes;
+	struct vsplit_parse_alloc *allocs;
 	void *stream, *scratch;
 	uint8_t *pages;
 	uint32_t i;
@@ -50,15 +50,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < in.nr_allocs + in.nr_patches * sizeof(*patches))
 		return 0;
 	pages = take(&data, &size, in.nr_allocs);
-	sizes = malloc(sizeof(*sizes) * (in.nr_allocs + 1));
+	allocs = calloc(in.nr_allocs + 1, sizeof(*allocs));
 	for (i = 0; i < in.nr_allocs; i++)
-		sizes[i] = pages[i] * 4096ull;
+		allocs[i].size = pages[i] * 4096ull;
 	patches = take(&data, &size, in.nr_patches * sizeof(*patches));
 	in.stream_bytes = size > 65536 ? 65536 : size;
 	stream = take(&data, &size, in.stream_bytes);
 	in.stream = stream;
 	in.patches = patches;
-	in.alloc_sizes = sizes;
+	in.allocs = allocs;
 	scratch = malloc(vsplit_parse_map_bytes(in.stream_bytes) + 1);
 
 	ret = vsplit_parse_check(&in, scratch, &err);
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(scratch);
 	free(stream);
 	free(patches);
-	free(sizes);
+	free(allocs);
 	free(pages);
 	return 0;
 }

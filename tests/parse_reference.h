@@ -193,8 +193,8 @@ static bool ref_patch(struct ref *ref, u32 index)
 
 	if (p->alloc >= ref->in->nr_allocs || p->slot >= ref->in->nr_slots || p->slot >= 1u << 24)
 		return false;
-	null = !ref->in->alloc_sizes[p->alloc];
-	if (null ? p->alloc_offset != 0 : p->alloc_offset >= ref->in->alloc_sizes[p->alloc])
+	null = !ref->in->allocs[p->alloc].size;
+	if (null ? p->alloc_offset != 0 : p->alloc_offset >= ref->in->allocs[p->alloc].size)
 		return false;
 	if (index && p->split_offset < p[-1].split_offset)
 		return false;

@@ -44,24 +44,44 @@ static bool has_fence(void *priv, u32 handle)
 	return handle <= 8;
 }
 
+/* In the order in which the list names them; NULL is not one. */
+static bool ranks_are_right(const struct vsplit_parse_input *in)
+{
+	u32 i, j, rank = 0, named = 0;
+
+	for (i = 0; i < in->nr_patches; i++) {
+		const struct vsplit_parse_patch *p = &in->patches[i];
+
+		for (j = 0; j < i && in->patches[j].alloc != p->alloc; j++)
+			;
+		if (j == i && in->allocs[p->alloc].size && in->allocs[p->alloc].rank != ++rank)
+			return false;
+	}
+	for (i = 0; i < in->nr_allocs; i++)
+		named += !!in->allocs[i].rank;
+	return named == rank;
+}
+
 static int check_err(const struct sub *s, struct vsplit_parse_error *err)
 {
 	/* Exactly sized copies, so that a sanitizer sees every byte too far. */
 	void *stream = malloc(s->bytes ?: 1), *scratch = malloc(vsplit_parse_map_bytes(s->bytes));
 	struct vsplit_parse_patch *patches = malloc(s->nr_patches * sizeof(*patches) + 1);
-	u64 *sizes = malloc(s->nr_allocs * sizeof(*sizes) + 1);
+	struct vsplit_parse_alloc *allocs = calloc(s->nr_allocs ?: 1, sizeof(*allocs));
 	struct vsplit_parse_input in = {
 		.stream = stream, .stream_bytes = s->bytes,
 		.patches = patches, .nr_patches = s->nr_patches,
-		.alloc_sizes = sizes, .nr_allocs = s->nr_allocs,
+		.allocs = allocs, .nr_allocs = s->nr_allocs,
 		.nr_slots = SLOTS,
 		.has_fence = has_fence,
 	};
 	int ret;
+	u32 i;
 
 	memcpy(stream, s->stream, s->bytes);
 	memcpy(patches, s->patches, s->nr_patches * sizeof(*patches));
-	memcpy(sizes, s->sizes, s->nr_allocs * sizeof(*sizes));
+	for (i = 0; i < s->nr_allocs; i++)
+		allocs[i].size = s->sizes[i];
 	memset(scratch, 0xa5, vsplit_parse_map_bytes(s->bytes));
 	memset(err, 0, sizeof(*err));
 	ret = vsplit_parse_check(&in, scratch, err);
@@ -70,10 +90,11 @@ static int check_err(const struct sub *s, struct vsplit_parse_error *err)
 	if ((ret == 0) != parse_reference(&in))
 		t_fail("the reference says %s, not: %s", ret ? "yes" : "no",
 		       ret ? err->reason : "yes");
+	t_check(ret || ranks_are_right(&in));
 	free(stream);
 	free(scratch);
 	free(patches);
-	free(sizes);
+	free(allocs);
 	return ret;
 }
 

@@ -43,14 +43,18 @@ enum {
  * @err: what to tell.
  * @map: what is at each 8 bytes of the stream.
  * @uncovered: address operands in @map.
+ * @waits: bytes at the begin of the stream that are packets that wait.
  * @last_split: SplitOffset of the element before.
+ * @nr_named: allocations that elements before name.
  */
 struct parse {
 	const struct vsplit_parse_input *in;
 	struct vsplit_parse_error *err;
 	u8 *map;
 	u32 uncovered;
+	u32 waits;
 	u32 last_split;
+	u32 nr_named;
 };
 
 static int parse_fail(struct parse *parse, const char *reason, u32 offset, u32 patch)
@@ -73,36 +77,40 @@ static const struct vsplit_packet *parse_at(const struct parse *parse, u32 offse
 	return (const void *)((const u8 *)parse->in->stream + offset);
 }
 
-static void parse_mark_operand(struct parse *parse, u32 offset, u8 what)
+static void parse_mark_operand(struct parse *parse, u8 *map, u32 offset, u8 what)
 {
-	parse->map[offset / 8] = what;
+	map[offset / 8] = what;
 	parse->uncovered++;
 }
 
-/* Mark the address operands of the packet at @offset. */
-static void parse_mark_operands(struct parse *parse, const struct vsplit_packet *head,
-				const struct vsplit_isa_packet *info, u32 offset)
+/* Mark a packet and its address operands. @map: of the packet. */
+static void parse_mark(struct parse *parse, const struct vsplit_packet *head,
+		       const struct vsplit_isa_packet *info, u8 *map)
 {
+	bool bind = head->op == VSPLIT_OP_BIND;
 	u32 i;
 
-	if (head->op == VSPLIT_OP_BIND)
-		parse_mark_operand(parse, offset + offsetof(struct vsplit_packet_bind, address),
+	map[0] = PARSE_PACKET;
+	if (bind)
+		parse_mark_operand(parse, map, offsetof(struct vsplit_packet_bind, address),
 				   PARSE_BIND);
 	for (i = 0; i < info->nr_operands; i++) {
 		if (vsplit_isa_operand_at(head, info, i)->flags & VSPLIT_OPERAND_ADDRESS)
-			parse_mark_operand(parse, offset + info->operands[i].offset +
+			parse_mark_operand(parse, map, info->operands[i].offset +
 					   offsetof(struct vsplit_operand, value), PARSE_ADDRESS);
 	}
 }
 
 /* What has begun ends by itself, so waits come first. */
-static int parse_fence(struct parse *parse, const struct vsplit_packet *head, u32 offset,
-		       bool begun)
+static int parse_fence(struct parse *parse, const struct vsplit_packet *head, u32 offset)
 {
 	const struct vsplit_parse_input *in = parse->in;
 
-	if (head->op == VSPLIT_OP_WAIT_FENCE && begun)
-		return parse_fail(parse, "wait behind another packet", offset, PARSE_NONE);
+	if (head->op == VSPLIT_OP_WAIT_FENCE) {
+		if (parse->waits != offset)
+			return parse_fail(parse, "wait behind another packet", offset, PARSE_NONE);
+		parse->waits += head->size;
+	}
 	if (in->has_fence(in->priv, head->arg))
 		return 0;
 	parse_fail(parse, "no such fence", offset, PARSE_NONE);
@@ -115,7 +123,6 @@ static int parse_stream(struct parse *parse)
 	const struct vsplit_isa_packet *info;
 	const struct vsplit_packet *head;
 	const char *reason;
-	bool begun = false;
 	u32 offset;
 	int ret;
 
@@ -126,13 +133,11 @@ static int parse_stream(struct parse *parse)
 		if (!info)
 			return parse_fail(parse, reason, offset, PARSE_NONE);
 		if (info->arg->type == VSPLIT_ISA_ARG_FENCE) {
-			ret = parse_fence(parse, head, offset, begun);
+			ret = parse_fence(parse, head, offset);
 			if (ret)
 				return ret;
 		}
-		begun |= head->op != VSPLIT_OP_WAIT_FENCE;
-		parse->map[offset / 8] = PARSE_PACKET;
-		parse_mark_operands(parse, head, info, offset);
+		parse_mark(parse, head, info, parse->map + offset / 8);
 	}
 	return 0;
 }
@@ -150,11 +155,12 @@ static const char *parse_split(struct parse *parse, const struct vsplit_parse_pa
 	parse->last_split = split;
 	if (split > patch->patch_offset)
 		return "PatchOffset before its SplitOffset";
-	if (split == parse->in->stream_bytes)
-		return null ? NULL : "only a NULL allocation may be split off at the end";
-	if (split > parse->in->stream_bytes || split % 8 || parse->map[split / 8] != PARSE_PACKET)
+	if (split < parse->in->stream_bytes && split % 8 == 0 &&
+	    parse->map[split / 8] == PARSE_PACKET)
+		return NULL;
+	if (split != parse->in->stream_bytes)
 		return "SplitOffset is not a packet boundary";
-	return NULL;
+	return null ? NULL : "only a NULL allocation may be split off at the end";
 }
 
 /* The address operand at PatchOffset: there, not claimed, of the same slot. */
@@ -187,16 +193,20 @@ static const char *parse_operand(struct parse *parse, const struct vsplit_parse_
 static const char *parse_patch(struct parse *parse, const struct vsplit_parse_patch *patch)
 {
 	const struct vsplit_parse_input *in = parse->in;
+	struct vsplit_parse_alloc *alloc;
 	const char *reason;
 	u64 size;
 
 	if (patch->alloc >= in->nr_allocs)
 		return "AllocationIndex beyond the allocation list";
-	size = in->alloc_sizes[array_index_nospec(patch->alloc, in->nr_allocs)];
+	alloc = &in->allocs[array_index_nospec(patch->alloc, in->nr_allocs)];
+	size = alloc->size;
+	if (!alloc->rank && size)
+		alloc->rank = ++parse->nr_named;
 	if (patch->slot >= in->nr_slots)
 		return patch->slot >> 24 ? "reserved bits of SlotId are not 0" :
 			"SlotId beyond the resource table";
-	if (patch->alloc_offset >= (size ?: 1))
+	if (patch->alloc_offset && patch->alloc_offset >= size)
 		return "AllocationOffset outside the allocation";
 	reason = parse_split(parse, patch, !size);
 	if (reason)
@@ -210,13 +220,13 @@ static const char *parse_patch(struct parse *parse, const struct vsplit_parse_pa
 static int parse_patches(struct parse *parse)
 {
 	const struct vsplit_parse_input *in = parse->in;
+	const struct vsplit_parse_patch *patch, *end = in->patches + in->nr_patches;
 	const char *reason;
-	u32 i;
 
-	for (i = 0; i < in->nr_patches; i++) {
-		reason = parse_patch(parse, &in->patches[i]);
+	for (patch = in->patches; patch < end; patch++) {
+		reason = parse_patch(parse, patch);
 		if (reason)
-			return parse_fail(parse, reason, in->patches[i].patch_offset, i);
+			return parse_fail(parse, reason, patch->patch_offset, patch - in->patches);
 	}
 	return 0;
 }

@@ -34,13 +34,23 @@ struct vsplit_parse_patch {
 };
 
 /**
+ * struct vsplit_parse_alloc - Element of the allocation list.
+ * @size: bytes; 0 is the NULL element.
+ * @rank: filled, must be 0: among those that the patch-location list names, in the order in which
+ *	it does, from 1 on; 0: it does not name it, or this is the NULL element.
+ */
+struct vsplit_parse_alloc {
+	u64 size;
+	u32 rank;
+};
+
+/**
  * struct vsplit_parse_input - What is validated.
  * @stream: kernel copy of the command stream.
  * @stream_bytes: its size; multiple of 8, > 0.
  * @patches: kernel copy of the patch-location list.
  * @nr_patches: its length.
- * @alloc_sizes: size in bytes of each element of the allocation list; 0 is the
- *	NULL element.
+ * @allocs: the allocation list.
  * @nr_allocs: its length.
  * @nr_slots: rows of the resource table.
  * @has_fence: is there a monitored fence of this handle?
@@ -51,7 +61,7 @@ struct vsplit_parse_input {
 	u32 stream_bytes;
 	const struct vsplit_parse_patch *patches;
 	u32 nr_patches;
-	const u64 *alloc_sizes;
+	struct vsplit_parse_alloc *allocs;
 	u32 nr_allocs;
 	u32 nr_slots;
 	bool (*has_fence)(void *priv, u32 handle);

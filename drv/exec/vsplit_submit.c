@@ -160,7 +160,7 @@ void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 ha
 }
 
 /**
- * vsplit_submit_alloc_list() - Room for the list; what is on it stays, but for @alloc_sizes.
+ * vsplit_submit_alloc_list() - Room for the list; what is on it stays, but for @parsed.
  * @s: being prepared; nothing is locked.
  * @nr: elements.
  *
@@ -189,7 +189,7 @@ int vsplit_submit_alloc_list(struct vsplit_submit *s, u32 nr)
 	s->sorted = sorted;
 	s->order = (void *)(sorted + nr);
 	s->nr_order = 0;
-	s->alloc_sizes = (void *)(s->order + nr);
+	s->parsed = (void *)(s->order + nr);
 	s->max_list = nr;
 	return 0;
 }
@@ -211,7 +211,7 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 	if (!gem)
 		return -ENOENT;
 	vsplit_submit_append(s, gem_to_vsplit_bo(gem), alloc->handle, alloc->flags);
-	s->alloc_sizes[i] = gem->size;
+	s->parsed[i].size = gem->size;
 	return 0;
 }
 
@@ -294,7 +294,7 @@ static int vsplit_submit_validate(struct vsplit_submit *s)
 		.stream_bytes = s->args->stream_bytes,
 		.patches = s->patches,
 		.nr_patches = s->args->num_patches,
-		.alloc_sizes = s->alloc_sizes,
+		.allocs = s->parsed,
 		.nr_allocs = s->args->num_allocs,
 		.nr_slots = s->queue->table->nr_slots,
 		.has_fence = vsplit_submit_has_fence,
@@ -315,13 +315,14 @@ static void vsplit_submit_order(struct vsplit_submit *s)
 {
 	u32 i;
 
-	for (i = 0; i < s->args->num_patches; i++) {
-		struct vsplit_list_alloc *item = vsplit_submit_item(s, &s->patches[i]);
+	for (i = 0; i < s->args->num_allocs; i++) {
+		u32 rank = s->parsed[i].rank;
 
-		if (!item->vbo || item->named)
+		if (!rank)
 			continue;
-		item->named = true;
-		s->order[s->nr_order++] = item;
+		s->list[i].named = true;
+		s->order[rank - 1] = &s->list[i];
+		s->nr_order++;
 	}
 }
 

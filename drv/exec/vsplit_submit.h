@@ -81,7 +81,7 @@ struct vsplit_syncs {
  * @list: the allocation list, args->num_allocs elements, and behind it what the device
  *	requires and is missing, or all of it; @nr_list with room for @max_list.
  * @nr_list: how many.
- * @max_list: room, of @relocs, @sorted, @order and @alloc_sizes too, which are behind @list in its
+ * @max_list: room, of @relocs, @sorted, @order and @parsed too, which are behind @list in its
  *	memory.
  * @resid: what the device requires (WDDM 2); or NULL.
  * @gen: of @resid, see vsplit_resid_collect().
@@ -90,7 +90,7 @@ struct vsplit_syncs {
  * @own_bos: of @nr_bos, those of the allocation list.
  * @own_segments: of @segments, likewise.
  * @own_evict: of @evict_segments, likewise.
- * @alloc_sizes: sizes of the elements, 0 for NULL elements; while it is parsed.
+ * @parsed: the allocation list as the validator knows it; while it is parsed.
  * @worse: while it is placed, in the same memory: of @order, those that are not where they would
  *	be placed first, @nr_worse of them. Nothing has to be done for the others.
  * @nr_worse: how many.
@@ -141,7 +141,7 @@ struct vsplit_submit {
 	u32 own_segments;
 	u32 own_evict;
 	union {
-		u64 *alloc_sizes;
+		struct vsplit_parse_alloc *parsed;
 		struct vsplit_list_alloc **worse;
 	};
 	u32 nr_worse;
@@ -172,10 +172,11 @@ struct vsplit_submit {
 	bool lost_oom;
 };
 
-/* Of an element of the list: itself and what is in its memory, @relocs to @alloc_sizes. */
+/* Of an element of the list: itself and what is in its memory, @relocs to @parsed. */
 #define VSPLIT_SUBMIT_LIST_BYTES \
 	(sizeof(struct vsplit_list_alloc) + sizeof(struct vsplit_reloc) + \
-	 sizeof(struct vsplit_bo *) + sizeof(struct vsplit_list_alloc *) + sizeof(u64))
+	 sizeof(struct vsplit_bo *) + sizeof(struct vsplit_list_alloc *) + \
+	 sizeof(struct vsplit_parse_alloc))
 
 /**
  * vsplit_submit_item() - Element of the allocation list that a patch names.
