@@ -84,7 +84,7 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	if (job->base.s_fence->finished.error || vsplit_queue_lost(queue) ||
 	    READ_ONCE(queue->account->lost))
 		vsplit_gpu_cancel(&job->program, -ECANCELED);
-	if (job->patch_late)
+	if (job->patched)
 		vsplit_job_patch(job);
 
 	trace_vsplit_program_queue(vdev, engine->index, queue->uid, job->submission,

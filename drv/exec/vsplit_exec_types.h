@@ -244,21 +244,27 @@ static_assert(struct_size_t(struct vsplit_record_chunk, events, VSPLIT_RECORD_CH
 
 /**
  * struct vsplit_record_bind - An entry of the patch-location list that took effect.
- * @handle: of the allocation, 0 for the NULL element.
- * @driver_id: of the entry.
- * @page: its place in @segment, pages.
+ * @place: index of where its allocation was.
  * @slot: of the entry.
- * @segment: id.
+ * @driver_id: of the entry.
  */
 struct vsplit_record_bind {
-	u32 handle;
+	u32 place;
+	u32 slot;
 	u32 driver_id;
-	u32 page;
-	u16 slot;
-	u16 segment;
 };
 
-static_assert(VSPLIT_MAX_SLOTS <= U16_MAX);
+/**
+ * struct vsplit_record_place - Where an allocation was.
+ * @handle: of the allocation, 0 for the NULL element.
+ * @segment: id.
+ * @page: its place in @segment, pages.
+ */
+struct vsplit_record_place {
+	u32 handle;
+	u32 segment;
+	u32 page;
+};
 
 /**
  * struct vsplit_record - What happened to one submission. What is not said to change is
@@ -288,6 +294,9 @@ static_assert(VSPLIT_MAX_SLOTS <= U16_MAX);
  * @nr_events: how many.
  * @binds: the entries of the list that took effect; in the memory of @events.
  * @nr_binds: how many.
+ * @places: of each element of the allocation list, or if it was planned, of each entry's; in the
+ *	memory of @events.
+ * @nr_places: how many.
  * @bytes: memory that the record holds in its context's account.
  * @nr_portions: of the submission.
  * @error: of its fence, negative; valid once @done.
@@ -314,29 +323,13 @@ struct vsplit_record {
 	u32 nr_events;
 	struct vsplit_record_bind *binds;
 	u32 nr_binds;
+	struct vsplit_record_place *places;
+	u32 nr_places;
 	u64 bytes;
 	u32 nr_portions;
 	int error;
 	u32 fault;
 	bool done;
-};
-
-/**
- * struct vsplit_patch_op - One address that the driver writes into a stream.
- * @offset: of the operand.
- * @flags: VSPLIT_BIND_* for a BIND.
- * @bind: it is the operand of a BIND, which has a size and flags too.
- * @skip: that has nothing to do; it becomes a NOP.
- * @address: GPU address, or 0 for an unbind.
- * @size: bytes to the end of the allocation.
- */
-struct vsplit_patch_op {
-	u32 offset;
-	u8 flags;
-	bool bind;
-	bool skip;
-	u64 address;
-	u64 size;
 };
 
 /**
@@ -419,10 +412,9 @@ struct vsplit_watch {
  * @record: reference or NULL.
  * @foreign_event: in @record, for paging jobs that were committed; else NULL.
  * @result: error for a program that ran well (WDDM error semantics), or 0.
- * @patches: addresses to write, @nr_patches.
- * @nr_patches: how many.
- * @patch_late: patch when the program starts (fault knobs).
- * @rows: storage of the steps' rows; in the memory of @patches.
+ * @patched: what the stream is to be when the program starts (fault knobs); or NULL: it is.
+ * @nr_patches: addresses that were written.
+ * @rows: storage of the steps' rows.
  * @nr_rows: how many.
  * @bos: allocations that it uses until it is done (vsplit_bo_use()); @nr_bos.
  * @nr_bos: how many; 0 once they were given back.
@@ -456,9 +448,8 @@ struct vsplit_job {
 	struct vsplit_record *record;
 	struct drm_vsplit_event *foreign_event;
 	int result;
-	struct vsplit_patch_op *patches;
+	void *patched;
 	u32 nr_patches;
-	bool patch_late;
 	struct vsplit_gpu_row *rows;
 	u32 nr_rows;
 	struct vsplit_bo **bos;

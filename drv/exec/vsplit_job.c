@@ -20,10 +20,8 @@
  */
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/unaligned.h>
 
 #include "exec/vsplit_hwq.h"
-#include "drm/vsplit_isa.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
@@ -86,7 +84,8 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 	vsplit_queue_put(job->queue);
 	vsplit_job_drop_steps(job);
 	kvfree(job->program.stream);
-	kvfree(job->patches);
+	kvfree(job->patched);
+	kvfree(job->rows);
 	if (job->bos != &job->bo)
 		kvfree(job->bos);
 	vsplit_account_freed(job);
@@ -429,34 +428,17 @@ void vsplit_job_push(struct vsplit_job *job)
 }
 
 /**
- * vsplit_job_patch() - Write the addresses of the plan into the stream (EXT-5).
+ * vsplit_job_patch() - From here on the addresses of the plan are in the stream (EXT-5).
  * @job: its stream is the caller's alone: not rung, or being rung.
  *
  * Idempotent, cannot fail, changes no size.
  */
 void vsplit_job_patch(struct vsplit_job *job)
 {
-	u8 *stream = job->program.stream;
-	u32 i;
-
 	trace_vsplit_patch(job->queue->vdev, job->queue->uid, job->nr_patches,
 			   atomic_read(&job->state) == VSPLIT_JOB_RUNG);
-	for (i = 0; i < job->nr_patches; i++) {
-		const struct vsplit_patch_op *patch = &job->patches[i];
-		u8 *operand = stream + patch->offset;
-
-		put_unaligned_le64(patch->address, operand);
-		if (patch->bind) {
-			struct vsplit_packet *head = (void *)(operand - sizeof(*head));
-
-			put_unaligned_le64(patch->size, operand + sizeof(u64));
-			head->flags = patch->flags;
-			if (patch->skip) {
-				head->op = VSPLIT_OP_NOP;
-				head->arg = 0;
-			}
-		}
-	}
+	if (job->patched)
+		memcpy(job->program.stream, job->patched, job->program.stream_bytes);
 }
 
 /** vsplit_job_portion() - Portion that a step belongs to: RUN steps before it. */

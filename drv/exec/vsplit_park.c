@@ -189,6 +189,7 @@ static void vsplit_park_fail(struct vsplit_submit *s, int error)
 
 	s->record->nr_events = 0;
 	s->record->nr_binds = 0;
+	s->record->nr_places = 0;
 	s->record->nr_portions = 0;
 	s->record->submission = job->submission;
 	vsplit_record_publish(s->queue, s->record, &old);

@@ -40,27 +40,53 @@ static bool vsplit_program_is_bind(const void *stream, u32 patch_offset)
 	return head->size == sizeof(struct vsplit_packet_bind);
 }
 
-static void vsplit_program_patch_op(struct vsplit_submit *s, const struct vsplit_parse_patch *patch,
-				    const struct vsplit_list_alloc *item,
-				    const struct vsplit_split_bind *bind, bool late)
+static u64 vsplit_program_address(struct vsplit_submit *s, const struct vsplit_split_bind *bind)
 {
-	struct vsplit_job *job = s->job;
-	struct vsplit_patch_op *op;
+	if (bind->seg == VSPLIT_SEG_SYSTEM)
+		return 0;
+	return vsplit_segment_address(&s->vdev->mm, bind->seg, bind->offset);
+}
+
+/* Where addresses are written until it is pushed. */
+static void *vsplit_program_stream(struct vsplit_submit *s)
+{
+	return s->job->patched ?: s->job->program.stream;
+}
+
+/*
+ * Write what the plan says about an entry, all of it, since another plan may have been written
+ * before. @address: of its allocation; @late: its portion ends before its operand.
+ */
+static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
+					const struct vsplit_parse_patch *patch,
+					const struct vsplit_list_alloc *item, u64 address,
+					bool late)
+{
+	void *operand = stream + patch->patch_offset;
+	struct vsplit_packet_bind *bind = NULL;
+	u64 size = 0;
+	u8 flags = 0;
 
 	/* An unbind at the very end has nothing to write to (A12). */
-	if (patch->patch_offset == s->args->stream_bytes)
+	if (patch->patch_offset == job->program.stream_bytes)
 		return;
-	op = &job->patches[job->nr_patches++];
-	op->offset = patch->patch_offset;
-	op->bind = vsplit_program_is_bind(job->program.stream, patch->patch_offset);
-	op->skip = op->bind && late;
-	if (!item->vbo || op->skip)
-		return;		/* zero, so that no stale address can leak (A14) */
-	op->address = patch->alloc_offset;
-	if (bind->seg != VSPLIT_SEG_SYSTEM)
-		op->address += vsplit_segment_address(&s->vdev->mm, bind->seg, bind->offset);
-	op->size = item->vbo->tbo.base.size - patch->alloc_offset;
-	op->flags = item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_BIND_WRITE : 0;
+	if (vsplit_program_is_bind(stream, patch->patch_offset))
+		bind = container_of(operand, struct vsplit_packet_bind, address);
+	if (item->vbo && !(bind && late)) {
+		address += patch->alloc_offset;
+		size = item->vbo->tbo.base.size - patch->alloc_offset;
+		flags = item->flags & VSPLIT_ALLOC_WRITE ? VSPLIT_BIND_WRITE : 0;
+	} else {
+		address = 0;	/* so that no stale one can leak (A14) */
+	}
+	put_unaligned_le64(address, operand);
+	job->nr_patches++;
+	if (!bind)
+		return;
+	bind->head.op = late ? VSPLIT_OP_NOP : VSPLIT_OP_BIND;
+	bind->head.flags = flags;
+	bind->head.arg = late ? 0 : patch->slot;
+	bind->size = size;
 }
 
 /* ---- steps and events ---- */
@@ -181,28 +207,49 @@ static void vsplit_program_drop(struct vsplit_submit *s)
 	struct vsplit_job *job = s->job;
 
 	kvfree(record->events);
-	kvfree(job->patches);
+	kvfree(job->patched);
+	kvfree(job->rows);
 	record->events = NULL;
 	record->nr_events = 0;
 	record->binds = NULL;
 	record->nr_binds = 0;
-	job->patches = NULL;
+	record->places = NULL;
+	record->nr_places = 0;
+	job->patched = NULL;
 	job->nr_patches = 0;
 	job->rows = NULL;
 	job->nr_rows = 0;
 }
 
-/* Room for @steps steps with their events, @more that tell nothing, and @rows that change. */
-static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u32 rows)
+/* Fault knobs: what is patched when the program starts is made beside its stream. */
+static int vsplit_program_copy_stream(struct vsplit_submit *s)
+{
+	const struct vsplit_gpu_program *program = &s->job->program;
+
+	s->job->patched = kvmalloc(program->stream_bytes, VSPLIT_GFP_ARRAY);
+	if (!s->job->patched)
+		return -ENOMEM;
+	memcpy(s->job->patched, program->stream, program->stream_bytes);
+	return 0;
+}
+
+/*
+ * Room for @steps steps with their events, @more that tell nothing, @rows that change, and @places
+ * of allocations.
+ */
+static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u32 rows, u32 places)
 {
 	struct vsplit_record *record = s->record;
 	struct vsplit_job *job = s->job;
 	u32 nr = s->args->num_patches;
+	size_t told = size_add(array_size(nr, sizeof(*record->binds)),
+			       array_size(places, sizeof(*record->places)));
+	bool late = s->knobs.never_prepatch || s->knobs.always_repatch;
 	int ret;
 
 	vsplit_program_drop(s);
-	ret = vsplit_submit_hold(s, &s->program_bytes,
-				 array_size(nr, sizeof(*job->patches) + sizeof(*record->binds)) +
+	ret = vsplit_submit_hold(s, &s->program_bytes, told +
+				 (late ? job->program.stream_bytes : 0) +
 				 array_size(steps, sizeof(*record->events)) +
 				 array_size(steps + more, sizeof(*job->program.steps)) +
 				 array_size(rows, sizeof(*job->rows)));
@@ -211,18 +258,16 @@ static int vsplit_program_alloc(struct vsplit_submit *s, u32 steps, u32 more, u3
 	ret = vsplit_job_set_steps(job, steps + more);
 	if (ret)
 		return ret;
-	record->events = kvzalloc(size_add(array_size(steps, sizeof(*record->events)),
-					   array_size(nr, sizeof(*record->binds))),
+	record->events = kvzalloc(size_add(array_size(steps, sizeof(*record->events)), told),
 				  VSPLIT_GFP_ARRAY);
-	job->patches = kvzalloc(size_add(array_size(nr, sizeof(*job->patches)),
-					 array_size(rows, sizeof(*job->rows))),
-				VSPLIT_GFP_ARRAY);
-	if (!record->events || !job->patches)
+	job->rows = kvcalloc(rows, sizeof(*job->rows), VSPLIT_GFP_ARRAY);
+	if (!record->events || !job->rows)
 		return -ENOMEM;
 	record->binds = (void *)(record->events + steps);
-	job->rows = (void *)(job->patches + nr);
+	record->places = (void *)(record->binds + nr);
 	record->nr_events = steps;
-	return 0;
+	record->nr_places = places;
+	return late ? vsplit_program_copy_stream(s) : 0;
 }
 
 /* ---- rows ---- */
@@ -417,14 +462,13 @@ static void vsplit_program_set_run(struct vsplit_gpu_step *step, struct drm_vspl
 	event->row_count = portion->nr_entries;
 }
 
-static void vsplit_program_add_bind(struct vsplit_submit *s, const struct vsplit_parse_patch *patch,
-				    const struct vsplit_list_alloc *item,
-				    const struct vsplit_split_bind *bind)
+/* @place: index of it in the record. */
+static void vsplit_program_tell_place(struct vsplit_submit *s, u32 place,
+				      const struct vsplit_list_alloc *item,
+				      const struct vsplit_split_bind *bind)
 {
-	struct vsplit_record_bind *told = &s->record->binds[s->record->nr_binds++];
+	struct vsplit_record_place *told = &s->record->places[place];
 
-	told->slot = patch->slot;
-	told->driver_id = patch->driver_id;
 	if (!item->vbo)
 		return;
 	told->handle = item->handle;
@@ -432,12 +476,24 @@ static void vsplit_program_add_bind(struct vsplit_submit *s, const struct vsplit
 	told->page = bind->offset >> PAGE_SHIFT;
 }
 
-/* @binds: where the allocations of entries are; NULL: they are where they are for all of it. */
+/* @place: index, in the record, of where @item is. */
+static struct vsplit_record_bind vsplit_program_told(const struct vsplit_parse_patch *patch,
+						     u32 place)
+{
+	return (struct vsplit_record_bind) {
+		.place = place,
+		.slot = patch->slot,
+		.driver_id = patch->driver_id,
+	};
+}
+
+/* @binds: where the allocations of entries are. */
 static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_program_table *t,
 				       const struct vsplit_split_portion *portion, u32 index,
 				       const struct vsplit_split_bind *binds, u32 *nr)
 {
 	struct vsplit_gpu_step *step = &s->job->program.steps[*nr];
+	void *stream = vsplit_program_stream(s);
 	u32 first = t->nr_hw;
 	u32 i;
 
@@ -450,17 +506,41 @@ static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pr
 	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++) {
 		const struct vsplit_parse_patch *patch = &s->patches[i];
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
-		const struct vsplit_split_bind *bind = binds ? &binds[i] : &item->place;
 
 		if (t->rows)
-			vsplit_table_bind(s, t, i, bind, portion, index);
-		vsplit_program_patch_op(s, patch, item, bind, vsplit_table_late(patch, portion));
-		vsplit_program_add_bind(s, patch, item, bind);
+			vsplit_table_bind(s, t, i, &binds[i], portion, index);
+		vsplit_program_patch(s->job, stream, patch, item,
+				     vsplit_program_address(s, &binds[i]),
+				     vsplit_table_late(patch, portion));
+		vsplit_program_tell_place(s, i, item, &binds[i]);
+		s->record->binds[i] = vsplit_program_told(patch, i);
 	}
+	s->record->nr_binds += portion->nr_entries;
 	s->job->nr_rows = t->nr_hw;
 }
 
 /* ---- everything fits: one portion ---- */
+
+static void vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
+{
+	const struct vsplit_split_portion portion = {
+		.end = s->args->stream_bytes,
+		.nr_entries = s->args->num_patches,
+	};
+	const struct vsplit_parse_patch *patch = s->patches, *end = patch + portion.nr_entries;
+	struct vsplit_record_bind *told = s->record->binds;
+	void *stream = vsplit_program_stream(s);
+
+	vsplit_program_set_run(&s->job->program.steps[*nr], &s->record->events[*nr], 0, &portion);
+	++*nr;
+	for (; patch < end; patch++) {
+		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
+
+		*told++ = vsplit_program_told(patch, patch->alloc);
+		vsplit_program_patch(s->job, stream, patch, item, item->address, false);
+	}
+	s->record->nr_binds = portion.nr_entries;
+}
 
 static void vsplit_program_state(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
 				 u32 segment, bool discarded)
@@ -519,18 +599,14 @@ static u32 vsplit_program_count_page_ins(const struct vsplit_submit *s)
  */
 int vsplit_program_resident(struct vsplit_submit *s)
 {
-	const struct vsplit_split_portion portion = {
-		.end = s->args->stream_bytes,
-		.nr_entries = s->args->num_patches,
-	};
-	struct vsplit_program_table table = {};
+	u32 places = s->args->num_patches ? s->args->num_allocs : 0;
 	/* What makes an allocation resident has nothing to run. */
 	bool runs = s->args->stream_bytes;
 	u32 nr = 0;
 	int ret;
 	u32 i;
 
-	ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + runs, !runs, 0);
+	ret = vsplit_program_alloc(s, vsplit_program_count_page_ins(s) + runs, !runs, 0, places);
 	if (ret)
 		return ret;
 
@@ -538,19 +614,24 @@ int vsplit_program_resident(struct vsplit_submit *s)
 	for (i = 0; i < s->nr_order; i++) {
 		struct vsplit_list_alloc *item = s->order[i];
 		const struct ttm_resource *res = s->relocs[item->plan].res;
+		struct vsplit_split_bind bind;
 
 		s->relocs[item->plan].vbo = item->vbo;
 		if (!res)
 			res = item->vbo->tbo.resource;
-		item->place.seg = vsplit_resource_segment(res);
-		item->place.offset = vsplit_resource_offset(res);
+		bind.seg = vsplit_resource_segment(res);
+		bind.offset = vsplit_resource_offset(res);
+		item->address = vsplit_program_address(s, &bind);
+		/* Behind the list is what the device requires besides. */
+		if (item < s->list + places)
+			vsplit_program_tell_place(s, item - s->list, item, &bind);
 		if (res != item->vbo->tbo.resource)
 			vsplit_program_page_in(s, item, &nr);
 		else
-			vsplit_program_state(s, item, item->place.seg, false);
+			vsplit_program_state(s, item, bind.seg, false);
 	}
 	if (runs)
-		vsplit_program_add_portion(s, &table, &portion, 0, NULL, &nr);
+		vsplit_program_add_all(s, &nr);
 	else
 		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
 	s->record->nr_portions = runs;
@@ -645,7 +726,7 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 		return ret;
 	by_plan = kvcalloc(max(s->nr_bos, 1u), sizeof(*by_plan), VSPLIT_GFP_ARRAY);
 	ret = by_plan ? vsplit_program_alloc(s, out->nr_ops + nr_portions, nr_portions ? 0 : 1,
-					     rows) : -ENOMEM;
+					     rows, s->args->num_patches) : -ENOMEM;
 	if (ret)
 		goto out;
 	for (i = 0; i < s->nr_list; i++) {

@@ -297,6 +297,7 @@ out:
 u64 vsplit_record_bytes(const struct vsplit_record *record)
 {
 	return sizeof(*record) + array_size(record->nr_binds, sizeof(*record->binds)) +
+	       array_size(record->nr_places, sizeof(*record->places)) +
 	       array_size(record->nr_events, sizeof(*record->events)) + record->foreign_bytes;
 }
 
@@ -418,14 +419,15 @@ static int vsplit_record_copy_rows(const struct vsplit_record *record, u64 point
 
 	for (i = 0; i < nr; i++) {
 		const struct vsplit_record_bind *bind = &record->binds[i];
+		const struct vsplit_record_place *place = &record->places[bind->place];
 		u32 part = i % ARRAY_SIZE(rows);
 
 		rows[part] = (struct drm_vsplit_row) {
 			.slot = bind->slot,
-			.handle = bind->handle,
-			.segment = bind->segment,
+			.handle = place->handle,
+			.segment = place->segment,
 			.driver_id = bind->driver_id,
-			.offset = (u64)bind->page << PAGE_SHIFT,
+			.offset = (u64)place->page << PAGE_SHIFT,
 		};
 		if (part + 1 < ARRAY_SIZE(rows) && i + 1 < nr)
 			continue;

@@ -354,7 +354,7 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 	       s->args->stream_bytes + vsplit_parse_map_bytes(s->args->stream_bytes) +
 	       fences * sizeof(struct dma_fence_chain) +
 	       array_size(s->nr_bos, sizeof(*job->bos)) +
-	       array_size(s->args->num_patches, sizeof(*job->patches)) +
+	       (job->patched ? s->args->stream_bytes : 0) +
 	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
 	       array_size(job->nr_rows, sizeof(*job->rows)) + vsplit_record_bytes(s->record);
 }
@@ -832,7 +832,6 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 		vsplit_submit_settle(s);
 		if (!s->knobs.never_prepatch)
 			vsplit_job_patch(s->job);
-		s->job->patch_late = s->knobs.never_prepatch || s->knobs.always_repatch;
 		vsplit_relocs_zap(s->relocs, s->nr_bos);
 		ret = vsplit_submit_arm(s);
 		if (ret)

@@ -26,7 +26,7 @@ struct vsplit_plan;
  * @early: it moves, but not any more once the first portion runs.
  * @named: an element of the patch-location list names it.
  * @range: the swizzling range that covers it after the steps made so far.
- * @place: where it is for all of the program, which needs no split.
+ * @address: where it is for all of the program, which needs no split.
  */
 struct vsplit_list_alloc {
 	struct vsplit_bo *vbo;
@@ -36,7 +36,7 @@ struct vsplit_list_alloc {
 	bool early;
 	bool named;
 	u32 range;
-	struct vsplit_split_bind place;
+	u64 address;
 };
 
 /**
