@@ -6,7 +6,8 @@
  *
  * What is beside it in the same boot, as floors and peers: an ioctl that does nothing, looking one
  * allocation up and locking it, two threads that wake each other, copying a page, an empty job of
- * drm_sched's (bench_sched), and bochs, a driver on TTM whose framebuffers take turns in video memory.
+ * drm_sched's and entries that are only checked and written (bench_sched), and bochs, a driver on
+ * TTM whose framebuffers take turns in video memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -568,7 +569,11 @@ static void growth(void)
 /* ---- peers ---- */
 
 static int sched_fd;
-static struct { uint32_t entity, objects; } sched_what;
+/* As struct bench_what of bench_sched. */
+static struct {
+	uint32_t entity, objects, entries, slots;
+	uint64_t packets, elements;
+} sched_what;
 
 static uint64_t bare(void)
 {
@@ -594,6 +599,25 @@ static void bare_objects(void)
 	row((cost[1] - cost[0]) / (counts[1] - counts[0]), "peer.exec-object");
 }
 
+/* The same as D5: packets and elements that are copied, checked and written, and nothing else. */
+static void bare_entries(void)
+{
+	static const uint32_t counts[] = { 4000, 20000 };
+	uint32_t handle = 0, i;
+	uint64_t cost[2];
+
+	make(0, &handle, 1, counts[1], 0);
+	sched_what.slots = 64;
+	sched_what.packets = (uintptr_t)stream;
+	sched_what.elements = (uintptr_t)patches;
+	for (i = 0; i < 2; i++) {
+		sched_what.entries = counts[i];
+		cost[i] = typical(bare, 16);
+	}
+	sched_what.entries = 0;
+	row((cost[1] - cost[0]) / (counts[1] - counts[0]), "peer.entry");
+}
+
 /* drm_sched alone: an empty job, then one more beside 400 entities that have had one. */
 static void empty_jobs(void)
 {
@@ -602,6 +626,7 @@ static void empty_jobs(void)
 	if (sched_fd < 0)
 		die("/dev/bench_sched");
 	bare_objects();
+	bare_entries();
 	row(typical(bare, 32), "peer.sched-beside-1-entities");
 	for (sched_what.entity = 1; sched_what.entity < 400; sched_what.entity++)
 		bare();

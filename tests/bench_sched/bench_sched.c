@@ -5,16 +5,16 @@
  * A driver that does nothing but hand empty jobs to drm_sched, to say what of a submission of
  * vsplit's is the scheduler's (scripts/bench). Its hardware is a thread, as a software GPU needs
  * one, that signals the job's fence. Objects that have a dma_resv each, and nothing else, say what
- * of an allocation is drm_exec's and dma_resv's.
+ * of an allocation is drm_exec's and dma_resv's. Streams of bindings, and nothing else, say what of
+ * an entry is that its fields are copied, checked and written.
  *
- * /dev/bench_sched: a write of two u32, E and N. N is 0: pushes a job of entity E, and ends when the
- * job is done. Otherwise: locks N objects, asks each what there is to be waited for, and gives each
- * the same new fence. One writer at a time.
+ * /dev/bench_sched: a write of a struct bench_what. One writer at a time.
  */
 #include <linux/dma-resv.h>
 #include <linux/kthread.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -24,6 +24,71 @@
 
 #define ENTITIES 400u
 #define OBJECTS 1000u
+#define BENCH_BIND 2
+#define ENTRIES 20000u
+
+/**
+ * struct bench_what - What is to be done.
+ * @entity: with nothing else: a job of it is pushed, and done.
+ * @objects: as many are locked, asked what there is to be waited for, and given the same new fence.
+ * @entries: as many packets and elements are copied, checked, and written.
+ * @slots: that there are.
+ * @packets: of the client.
+ * @elements: likewise.
+ */
+struct bench_what {
+	u32 entity;
+	u32 objects;
+	u32 entries;
+	u32 slots;
+	u64 packets;
+	u64 elements;
+};
+
+/* As struct vsplit_packet_bind, struct drm_vsplit_patch, and what a record keeps of it. */
+struct bench_packet {
+	u8 op;
+	u8 flags;
+	u16 size;
+	u32 slot;
+	u64 address;
+	u64 bytes;
+};
+
+struct bench_element {
+	u32 object;
+	u32 slot;
+	u32 id;
+	u32 offset;
+	u32 patch;
+	u32 split;
+};
+
+struct bench_row {
+	u32 object;
+	u32 slot;
+	u32 id;
+};
+
+struct bench_place {
+	u64 address;
+	u64 bytes;
+	u64 flags;
+};
+
+enum { MARK_NONE, MARK_PACKET, MARK_OPERAND };
+
+struct bench_list {
+	void *stream;
+	u32 bytes;
+	u8 *marks;
+	struct bench_element *elements;
+	u32 nr_elements;
+	struct bench_row *rows;
+	const struct bench_place *places;
+	u32 nr_places;
+	u32 nr_slots;
+};
 
 struct bench_job {
 	struct drm_sched_job base;
@@ -34,6 +99,7 @@ static struct drm_gpu_scheduler sched;
 static struct drm_gpu_scheduler *sched_list = &sched;
 static struct drm_sched_entity entities[ENTITIES];
 static struct drm_gem_object objects[OBJECTS];
+static struct bench_place places[OBJECTS];
 static struct task_struct *hardware;
 /* The only job that there can be: what the hardware has to do. */
 static struct bench_job *rung;
@@ -152,16 +218,132 @@ static int bench_objects(u32 nr)
 	return ret;
 }
 
+/* Each packet, and what is at which 8 bytes. Return: operands, or an error. */
+static int bench_check_packets(const struct bench_list *list)
+{
+	const struct bench_packet *p;
+	int operands = 0;
+	u32 at;
+
+	for (at = 0; at < list->bytes; at += p->size) {
+		p = list->stream + at;
+		if (p->op != BENCH_BIND || p->flags || p->size != sizeof(*p) ||
+		    p->size > list->bytes - at || p->slot >= list->nr_slots ||
+		    p->address || p->bytes)
+			return -EINVAL;
+		list->marks[at / 8] = MARK_PACKET;
+		list->marks[at / 8 + 1] = MARK_OPERAND;
+		operands++;
+	}
+	return operands;
+}
+
+/* An element by itself, beside the one before, and beside the packet that it names. */
+static bool bench_check_element(const struct bench_list *list, const struct bench_element *e,
+				u32 last)
+{
+	const struct bench_packet *p;
+	u64 bytes;
+
+	if (e->object >= list->nr_places)
+		return false;
+	bytes = list->places[array_index_nospec(e->object, list->nr_places)].bytes;
+	if (e->slot >= list->nr_slots || (e->offset && e->offset >= bytes) ||
+	    e->split < last || e->split > e->patch)
+		return false;
+	/* One that unbinds at the end, which no operand is there for. */
+	if (e->split >= list->bytes)
+		return e->split == list->bytes && e->patch == list->bytes && !bytes;
+	if (e->split % 8 || list->marks[e->split / 8] != MARK_PACKET ||
+	    e->patch >= list->bytes || e->patch % 8 || list->marks[e->patch / 8] != MARK_OPERAND)
+		return false;
+	p = list->stream + e->patch - offsetof(struct bench_packet, address);
+	list->marks[e->patch / 8] = MARK_NONE;
+	return p->slot == e->slot;
+}
+
+static int bench_check_elements(const struct bench_list *list, int operands)
+{
+	const struct bench_element *e, *end = list->elements + list->nr_elements;
+	u32 last = 0;
+
+	for (e = list->elements; e < end; e++) {
+		if (!bench_check_element(list, e, last))
+			return -EINVAL;
+		last = e->split;
+		operands -= last < list->bytes;
+	}
+	return operands ? -EINVAL : 0;
+}
+
+/* In a driver, objects have been locked and placed meanwhile: only now it knows addresses. */
+static void bench_write_packets(const struct bench_list *list)
+{
+	const struct bench_element *e, *end = list->elements + list->nr_elements;
+	struct bench_row *row = list->rows;
+	u32 bytes = list->bytes;
+
+	for (e = list->elements; e < end; e++) {
+		const struct bench_place *at =
+			&list->places[array_index_nospec(e->object, list->nr_places)];
+		struct bench_packet *p = list->stream + e->patch -
+					 offsetof(struct bench_packet, address);
+
+		*row++ = (struct bench_row) { e->object, e->slot, e->id };
+		if (e->patch == bytes)
+			continue;
+		p->address = at->address + e->offset;
+		p->bytes = at->bytes - e->offset;
+		p->flags = at->flags;
+	}
+}
+
+static int bench_entries(const struct bench_what *what)
+{
+	struct bench_list list = {
+		.bytes = what->entries * sizeof(struct bench_packet),
+		.nr_elements = what->entries,
+		.nr_slots = what->slots,
+		.places = places,
+		.nr_places = OBJECTS,
+	};
+	size_t size = array_size(what->entries, sizeof(*list.elements));
+	int ret = -ENOMEM;
+
+	list.stream = kvmalloc(list.bytes + list.bytes / 8, GFP_KERNEL_ACCOUNT);
+	list.elements = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	list.rows = kvmalloc_array(what->entries, sizeof(*list.rows), GFP_KERNEL_ACCOUNT);
+	if (!list.stream || !list.elements || !list.rows)
+		goto out;
+	ret = -EFAULT;
+	if (copy_from_user(list.stream, u64_to_user_ptr(what->packets), list.bytes) ||
+	    copy_from_user(list.elements, u64_to_user_ptr(what->elements), size))
+		goto out;
+	list.marks = list.stream + list.bytes;
+	memset(list.marks, MARK_NONE, list.bytes / 8);
+	ret = bench_check_packets(&list);
+	if (ret >= 0)
+		ret = bench_check_elements(&list, ret);
+	if (!ret)
+		bench_write_packets(&list);
+out:
+	kvfree(list.rows);
+	kvfree(list.elements);
+	kvfree(list.stream);
+	return ret;
+}
+
 static ssize_t bench_write(struct file *file, const char __user *from, size_t size, loff_t *at)
 {
-	struct { u32 entity, objects; } what;
+	struct bench_what what;
 	int ret;
 
 	if (size != sizeof(what) || copy_from_user(&what, from, sizeof(what)))
 		return -EFAULT;
-	if (what.entity >= ENTITIES || what.objects > OBJECTS)
+	if (what.entity >= ENTITIES || what.objects > OBJECTS || what.entries > ENTRIES)
 		return -EINVAL;
-	ret = what.objects ? bench_objects(what.objects) : bench_job(what.entity);
+	ret = what.entries ? bench_entries(&what) :
+	      what.objects ? bench_objects(what.objects) : bench_job(what.entity);
 	return ret ?: size;
 }
 
@@ -189,6 +371,7 @@ static int __init bench_init(void)
 		kref_init(&objects[i].refcount);
 		dma_resv_init(&objects[i]._resv);
 		objects[i].resv = &objects[i]._resv;
+		places[i].bytes = PAGE_SIZE;
 	}
 	context = dma_fence_context_alloc(1);
 	ret = drm_sched_init(&sched, &args);
@@ -206,5 +389,5 @@ static int __init bench_init(void)
 }
 module_init(bench_init);
 
-MODULE_DESCRIPTION("What an empty job costs in drm_sched, and an object in drm_exec");
+MODULE_DESCRIPTION("What an empty job costs in drm_sched, an object in drm_exec, and an entry");
 MODULE_LICENSE("Dual MIT/GPL");
