@@ -154,7 +154,7 @@ static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct 
 	struct drm_mm_node *node;
 	u32 found = 0;
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	drm_mm_for_each_node(node, &segment->ranges) {
 		struct vsplit_range *range = node_to_range(node);
 		enum vsplit_resid_rank rank;
@@ -176,7 +176,6 @@ static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct 
 		span->start = node->start;
 		span->size = node->size;
 	}
-	mutex_unlock(&segment->lock);
 	return found;
 }
 
@@ -764,7 +763,7 @@ int vsplit_layout_claim(struct vsplit_layout *layout)
 {
 	unsigned long segments = layout->segments;
 	struct vsplit_mm *mm = layout->mm;
-	int ret = 0;
+	int ret;
 	u32 i;
 
 	atomic_inc(&mm->claims);
@@ -773,9 +772,8 @@ int vsplit_layout_claim(struct vsplit_layout *layout)
 	for_each_set_bit(i, &segments, mm->nr_segments) {
 		if (ret)
 			break;
-		mutex_lock(&mm->segments[i].lock);
-		ret = vsplit_layout_claim_in(layout, &mm->segments[i]);
-		mutex_unlock(&mm->segments[i].lock);
+		scoped_guard(mutex, &mm->segments[i].lock)
+			ret = vsplit_layout_claim_in(layout, &mm->segments[i]);
 	}
 	return ret;
 }
@@ -883,19 +881,16 @@ static void vsplit_layout_free(struct vsplit_layout *layout)
 
 void vsplit_layout_end(struct vsplit_layout *layout)
 {
-	struct vsplit_mm *mm;
 	u32 i;
 
 	if (!layout)
 		return;
-	mm = layout->mm;
-	for (i = 0; i < mm->nr_segments; i++) {
-		struct vsplit_segment *segment = &mm->segments[i];
+	for (i = 0; i < layout->mm->nr_segments; i++) {
+		struct vsplit_segment *segment = &layout->mm->segments[i];
 
-		mutex_lock(&segment->lock);
+		guard(mutex)(&segment->lock);
 		vsplit_layout_release(layout, segment);
 		vsplit_segment_commit(segment, -(s64)layout->extra[i]);
-		mutex_unlock(&segment->lock);
 	}
 	vsplit_layout_free(layout);
 }
@@ -944,7 +939,7 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 	u32 i, index = segment->index;
 	struct vsplit_range *range;
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	vsplit_layout_release(layout, segment);
 	vsplit_segment_commit(segment, -(s64)(layout->extra[index] + layout->kept[index]));
 	layout->extra[index] = 0;
@@ -967,7 +962,6 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 		vsplit_segment_cover(segment, layout->covers[index], layout, fence);
 		layout->covers[index] = NULL;
 	}
-	mutex_unlock(&segment->lock);
 }
 
 void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *relocs, u32 nr,

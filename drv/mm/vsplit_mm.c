@@ -170,21 +170,17 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
 /* The next one from @start on that is not being destroyed; a GEM reference. */
 static struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start)
 {
-	struct vsplit_bo *found = NULL;
 	struct drm_mm_node *node;
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	drm_mm_for_each_node_in_range(node, &segment->ranges, *start, segment->size) {
 		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
 
 		*start = node->start + node->size;
-		if (!tbo || !kref_get_unless_zero(&tbo->base.refcount))
-			continue;
-		found = to_vsplit_bo(tbo);
-		break;
+		if (tbo && kref_get_unless_zero(&tbo->base.refcount))
+			return to_vsplit_bo(tbo);
 	}
-	mutex_unlock(&segment->lock);
-	return found;
+	return NULL;
 }
 
 static int vsplit_evict_one(struct vsplit_bo *vbo, u32 segment, u32 closed,

@@ -78,28 +78,22 @@ static int vsplit_pin_charge(struct vsplit_bo *vbo)
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct vsplit_segment *segment = &mm->segments[vbo->segs[0]];
 	u64 limit = mm->vdev->config.aperture_limit, size = vbo->tbo.base.size;
-	int ret = 0;
 
 	if (capable(CAP_SYS_ADMIN))
 		return 0;
 	if (segment->aperture && limit && size > limit / 2)
 		return -EDQUOT;
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	if (segment->pin_share + size > segment->commit_limit / 2)
-		ret = -EDQUOT;
-	else
-		segment->pin_share += size;
-	mutex_unlock(&segment->lock);
-	if (!ret && segment->aperture && limit &&
+		return -EDQUOT;
+	if (segment->aperture && limit &&
 	    atomic64_add_return(size, &mm->aperture_pinned) > limit / 2) {
 		atomic64_sub(size, &mm->aperture_pinned);
-		mutex_lock(&segment->lock);
-		segment->pin_share -= size;
-		mutex_unlock(&segment->lock);
-		ret = -EDQUOT;
+		return -EDQUOT;
 	}
-	vbo->pin_share = !ret;
-	return ret;
+	segment->pin_share += size;
+	vbo->pin_share = true;
+	return 0;
 }
 
 /* It has its place: budgets are shares of the rest. */
@@ -108,9 +102,8 @@ static void vsplit_pin_count(struct vsplit_bo *vbo)
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct vsplit_segment *segment = &mm->segments[vbo->segs[0]];
 
-	mutex_lock(&segment->lock);
-	segment->pinned += vbo->tbo.base.size;
-	mutex_unlock(&segment->lock);
+	scoped_guard(mutex, &segment->lock)
+		segment->pinned += vbo->tbo.base.size;
 	vbo->pin_counted = true;
 	vsplit_mm_tell_capacity(mm);
 }
@@ -122,16 +115,15 @@ static void vsplit_pin_count(struct vsplit_bo *vbo)
 void vsplit_pin_uncharge(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
+	struct vsplit_segment *segment = &mm->segments[vbo->segs[0]];
 	u64 size = vbo->tbo.base.size;
-	struct vsplit_segment *segment;
 
 	if (!vbo->pin_share && !vbo->pin_counted)
 		return;
-	segment = &mm->segments[vbo->segs[0]];
-	mutex_lock(&segment->lock);
-	segment->pinned -= vbo->pin_counted ? size : 0;
-	segment->pin_share -= vbo->pin_share ? size : 0;
-	mutex_unlock(&segment->lock);
+	scoped_guard(mutex, &segment->lock) {
+		segment->pinned -= vbo->pin_counted ? size : 0;
+		segment->pin_share -= vbo->pin_share ? size : 0;
+	}
 	if (vbo->pin_counted)
 		vsplit_mm_tell_capacity(mm);
 	if (vbo->pin_share && segment->aperture && mm->vdev->config.aperture_limit)

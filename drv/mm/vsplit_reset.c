@@ -61,9 +61,8 @@ static void vsplit_bar_close(struct vsplit_mm *mm, struct task_struct *task)
 	u32 i;
 
 	for_each_set_bit(i, &mask, mm->nr_segments) {
-		mutex_lock(&mm->segments[i].lock);
+		guard(mutex)(&mm->segments[i].lock);
 		mm->segments[i].closed = task;
-		mutex_unlock(&mm->segments[i].lock);
 	}
 	if (task)
 		wait_event(mm->turn_wait, !atomic_read(&mm->claims));
@@ -132,7 +131,7 @@ static struct ttm_buffer_object *vsplit_segment_next(struct vsplit_segment *segm
 	struct ttm_buffer_object *found = NULL;
 	struct drm_mm_node *node;
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	drm_mm_for_each_node(node, &segment->ranges) {
 		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
 
@@ -143,7 +142,6 @@ static struct ttm_buffer_object *vsplit_segment_next(struct vsplit_segment *segm
 		if (found)
 			break;
 	}
-	mutex_unlock(&segment->lock);
 	return found;
 }
 

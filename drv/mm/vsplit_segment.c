@@ -179,7 +179,7 @@ void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bo
 	struct vsplit_segment *segment = vsplit_resource_owner(mm, res);
 	struct vsplit_range *range;
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	for (range = to_vsplit_res(res)->range; range; range = range->next) {
 		if (pinned) {
 			vsplit_ranges_insert(range, &segment->pins);
@@ -189,7 +189,6 @@ void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bo
 		}
 	}
 	segment->room = U64_MAX;
-	mutex_unlock(&segment->lock);
 }
 
 static void vsplit_segment_find_room(struct vsplit_segment *segment)
@@ -213,14 +212,10 @@ static void vsplit_segment_find_room(struct vsplit_segment *segment)
 /* @room or @unpinned of the segment. Found anew only after what is pinned has changed. */
 static u64 vsplit_segment_beside_pins(struct vsplit_segment *segment, const u64 *bytes)
 {
-	u64 found;
-
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	if (segment->room == U64_MAX)
 		vsplit_segment_find_room(segment);
-	found = *bytes;
-	mutex_unlock(&segment->lock);
-	return found;
+	return *bytes;
 }
 
 u64 vsplit_segment_room(struct vsplit_segment *segment)
@@ -522,12 +517,11 @@ static void vsplit_segment_unplace(struct vsplit_segment *segment, struct vsplit
 
 	if (!range)
 		return;
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	for (; range; range = next) {
 		next = range->next;
 		vsplit_segment_unplace_one(segment, range);
 	}
-	mutex_unlock(&segment->lock);
 }
 
 /* ---- in several runs ---- */
@@ -646,9 +640,8 @@ static int vsplit_segment_place_runs(struct vsplit_segment *segment, struct ttm_
 	int ret;
 
 	for (;;) {
-		mutex_lock(&segment->lock);
-		ret = vsplit_segment_try_runs(segment, bo, place, res, &nr);
-		mutex_unlock(&segment->lock);
+		scoped_guard(mutex, &segment->lock)
+			ret = vsplit_segment_try_runs(segment, bo, place, res, &nr);
 		if (!ret)
 			break;
 		vsplit_segment_drop_runs(res);
@@ -682,10 +675,9 @@ static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffe
 	if (!range)
 		return -ENOMEM;
 
-	mutex_lock(&segment->lock);
 	range->bo = bo;
-	ret = vsplit_segment_try_place(segment, to_vsplit_bo(bo), place, range);
-	mutex_unlock(&segment->lock);
+	scoped_guard(mutex, &segment->lock)
+		ret = vsplit_segment_try_place(segment, to_vsplit_bo(bo), place, range);
 	if (ret) {
 		vsplit_range_destroy(range);
 		return ret;
@@ -704,12 +696,8 @@ static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffe
 /* Is so much taken that no hole need be looked for? */
 static bool vsplit_segment_lacks_room(struct vsplit_segment *segment, u64 size)
 {
-	bool full;
-
-	mutex_lock(&segment->lock);
-	full = vsplit_segment_is_full(segment, size);
-	mutex_unlock(&segment->lock);
-	return full;
+	guard(mutex)(&segment->lock);
+	return vsplit_segment_is_full(segment, size);
 }
 
 static int vsplit_segment_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *bo,
@@ -783,7 +771,7 @@ void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 {
 	struct vsplit_range *range;
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	drm_printf(p, "committed %llu of %llu, size %llu\n", segment->committed,
 		   segment->commit_limit, segment->size);
 	drm_mm_print(&segment->ranges, p);
@@ -794,7 +782,6 @@ void vsplit_segment_print(struct vsplit_segment *segment, struct drm_printer *p)
 			   range->node.size, range->busy->context, range->busy->seqno,
 			   dma_fence_is_signaled(range->busy) ? ", done" : "");
 	vsplit_swizzle_print(segment, p);
-	mutex_unlock(&segment->lock);
 }
 
 static void vsplit_segment_debug(struct ttm_resource_manager *man, struct drm_printer *p)
@@ -812,12 +799,8 @@ static const struct ttm_resource_manager_func vsplit_segment_func = {
 
 u64 vsplit_segment_resident(struct vsplit_segment *segment)
 {
-	u64 committed;
-
-	mutex_lock(&segment->lock);
-	committed = segment->committed;
-	mutex_unlock(&segment->lock);
-	return committed;
+	guard(mutex)(&segment->lock);
+	return segment->committed;
 }
 
 /**

@@ -126,7 +126,7 @@ static void vsplit_swizzle_give(struct vsplit_segment *segment, u32 index, struc
 {
 	struct vsplit_swizzle_range *range = &segment->swizzle[index];
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	range->holder = NULL;
 	if (fence) {
 		vsplit_kcov_note(&segment->coverage);
@@ -137,28 +137,25 @@ static void vsplit_swizzle_give(struct vsplit_segment *segment, u32 index, struc
 			range->busy = NULL;
 		}
 	}
-	mutex_unlock(&segment->lock);
 }
 
 /* Take a free range. Return: its index, or @nr_swizzle if none is free. */
 static u32 vsplit_swizzle_take(struct vsplit_segment *segment, struct vsplit_bo *vbo,
 			       struct dma_fence **busy)
 {
-	struct vsplit_mm *mm = segment->mm;
 	u32 i;
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	for (i = 0; i < segment->nr_swizzle; i++) {
 		struct vsplit_swizzle_range *range = &segment->swizzle[i];
 
 		if (range->holder)
 			continue;
 		range->holder = vbo;
-		range->used = atomic64_inc_return(&mm->lru_clock);
+		range->used = atomic64_inc_return(&segment->mm->lru_clock);
 		*busy = vsplit_swizzle_forget(range);
 		break;
 	}
-	mutex_unlock(&segment->lock);
 	return i;
 }
 
@@ -256,10 +253,9 @@ static int vsplit_swizzle_release(struct vsplit_bo *vbo)
 static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u64 *after)
 {
 	struct vsplit_swizzle_range *oldest = NULL;
-	struct vsplit_bo *victim = NULL;
 	u32 i;
 
-	mutex_lock(&segment->lock);
+	guard(mutex)(&segment->lock);
 	for (i = 0; i < segment->nr_swizzle; i++) {
 		struct vsplit_swizzle_range *range = &segment->swizzle[i];
 
@@ -267,13 +263,11 @@ static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u
 		    (!oldest || range->used < oldest->used))
 			oldest = range;
 	}
-	if (oldest) {
-		*after = oldest->used;
-		victim = oldest->holder;
-		vsplit_compat_tbo_get(&victim->tbo);
-	}
-	mutex_unlock(&segment->lock);
-	return victim;
+	if (!oldest)
+		return NULL;
+	*after = oldest->used;
+	vsplit_compat_tbo_get(&oldest->holder->tbo);
+	return oldest->holder;
 }
 
 /* Free a range by taking it from its holder. Return: whether one is free now. */
