@@ -160,13 +160,12 @@ static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *
 static struct vsplit_gpu_handover *engine_next_handover(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_handover *handover;
-	unsigned long irq_flags;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	handover = list_first_entry_or_null(&engine->handovers, struct vsplit_gpu_handover, link);
 	if (handover)
 		list_del_init(&handover->link);
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	return handover;
 }
 
@@ -174,16 +173,15 @@ static struct vsplit_gpu_handover *engine_next_handover(struct vsplit_gpu_engine
 static void engine_page_handover(struct vsplit_gpu_engine *engine,
 				 struct vsplit_gpu_handover *handover)
 {
-	unsigned long irq_flags;
 	u32 i;
 
 	engine->timeline = max(engine->timeline, handover->timeline);
 	for (i = handover->first; i < handover->end; i++)
 		engine_page(engine, handover->engine, handover->program, i);
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	handover->engine->timeline = engine->timeline;
 	handover->engine->waits = NULL;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 }
 
 /* Execute what other engines have handed over. */
@@ -221,10 +219,9 @@ static bool engine_has_work(struct vsplit_gpu_engine *engine)
  */
 static bool engine_borrow(struct vsplit_gpu_engine *paging, struct vsplit_gpu_handover *handover)
 {
-	unsigned long irq_flags;
 	bool idle;
 
-	spin_lock_irqsave(&paging->lock, irq_flags);
+	spin_lock_irq(&paging->lock);
 	idle = !paging->awake && !paging->lent && !engine_has_work(paging);
 	handover->engine->waits = handover->program;
 	if (idle) {
@@ -234,19 +231,18 @@ static bool engine_borrow(struct vsplit_gpu_engine *paging, struct vsplit_gpu_ha
 		list_add_tail(&handover->link, &paging->handovers);
 		WRITE_ONCE(paging->coverage, handover->program->coverage);
 	}
-	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	spin_unlock_irq(&paging->lock);
 	return idle;
 }
 
 static void engine_give_back(struct vsplit_gpu_engine *paging)
 {
-	unsigned long irq_flags;
 	bool work;
 
-	spin_lock_irqsave(&paging->lock, irq_flags);
+	spin_lock_irq(&paging->lock);
 	paging->lent = false;
 	work = engine_has_work(paging);
-	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	spin_unlock_irq(&paging->lock);
 	/* When it came, the thread was not to begin. */
 	if (work)
 		wake_up_process(paging->task);
@@ -329,17 +325,16 @@ static void engine_ran(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 		       u32 index)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
-	unsigned long irq_flags;
 
 	if (!program->ahead)
 		return;
-	spin_lock_irqsave(&paging->lock, irq_flags);
+	spin_lock_irq(&paging->lock);
 	program->ran = index + 1;
 	/* While steps of it are executed, it is in the list as well. */
 	if (list_empty(&program->aheads) && program->page < program->nr_steps &&
 	    program->steps[program->page].after <= program->ran)
 		list_add_tail(&program->aheads, &paging->aheads);
-	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	spin_unlock_irq(&paging->lock);
 	wake_up_process(paging->task);
 }
 
@@ -348,14 +343,13 @@ static bool engine_waits_ahead(struct vsplit_gpu_engine *engine, struct vsplit_g
 			       u32 end)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
-	unsigned long irq_flags;
 	bool waits;
 
-	spin_lock_irqsave(&paging->lock, irq_flags);
+	spin_lock_irq(&paging->lock);
 	/* Pairs with engine_page_ahead(): what the steps did is there. */
 	waits = smp_load_acquire(&program->paged) < end;
 	engine->waits = waits ? program : NULL;
-	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	spin_unlock_irq(&paging->lock);
 	return waits;
 }
 
@@ -387,13 +381,12 @@ static void engine_page_ahead(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_program *program;
 	struct vsplit_gpu_engine *by;
-	unsigned long irq_flags;
 	u32 index, next;
 	bool more;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	program = list_first_entry_or_null(&engine->aheads, struct vsplit_gpu_program, aheads);
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	if (!program)
 		return;
 	by = program->engine;
@@ -405,7 +398,7 @@ static void engine_page_ahead(struct vsplit_gpu_engine *engine)
 					program->steps[step->after - 1].end_ns : 0);
 		engine_page(engine, engine, program, index);
 		next = engine_next_page(program, index + 1);
-		spin_lock_irqsave(&engine->lock, irq_flags);
+		spin_lock_irq(&engine->lock);
 		program->page = next;
 		more = next < program->nr_steps && program->steps[next].after <= program->ran;
 		if (!more)
@@ -416,7 +409,7 @@ static void engine_page_ahead(struct vsplit_gpu_engine *engine)
 			by->waits = NULL;
 		/* Of a program all of whose steps are over nothing may be touched behind this. */
 		smp_store_release(&program->paged, next);
-		spin_unlock_irqrestore(&engine->lock, irq_flags);
+		spin_unlock_irq(&engine->lock);
 		wake_up_process(by->task);
 	} while (more && next == index + 1);
 }
@@ -497,7 +490,6 @@ static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 /* Between two portions, or packets: whether another context goes on here. */
 static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
-	unsigned long irq_flags;
 	bool slices = program->queue || (engine->flags & VSPLIT_GPU_ENGINE_PACKETS);
 	bool others;
 
@@ -505,11 +497,11 @@ static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 		return false;
 	if (slices && vsplit_gpu_clock_read(engine) < engine->slice_end)
 		return false;
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	others = vsplit_gpu_turns_end(engine, program);
 	if (!others)
 		vsplit_gpu_turns_begin(engine);
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	WRITE_ONCE(program->turns, program->turns + 1);
 	if (!others)
 		engine->slice_end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
@@ -525,14 +517,13 @@ bool vsplit_gpu_work_yields(const struct vsplit_gpu_work *work)
 static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_program *program;
-	unsigned long irq_flags;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	program = engine_next_paging(engine);
 	if (!program)
 		program = vsplit_gpu_turns_begin(engine);
 	engine->current_program = program;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	return program;
 }
 
@@ -542,9 +533,8 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	int error = engine_program_error(engine, program);
 	struct vsplit_gpu_program *next;
 	struct vsplit_gpu *gpu = engine->gpu;
-	unsigned long irq_flags;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	if (program->stream) {
 		vsplit_gpu_turns_remove(engine, program);
 		engine->released = program->context;
@@ -554,14 +544,14 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	}
 	if (engine->current_program == program)
 		engine->current_program = NULL;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	gpu->irq->program_done(gpu->priv, engine, program, error);
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	engine->held--;
 	next = engine->next_ahead;
 	engine->released = NULL;
 	engine->next_ahead = NULL;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	/* Only now: its fences are signalled behind those of the one before. */
 	if (next)
 		engine_give_ahead(engine, next);
@@ -572,12 +562,11 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 static void engine_page_others(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_program *program;
-	unsigned long irq_flags;
 
 	for (;;) {
-		spin_lock_irqsave(&engine->lock, irq_flags);
+		spin_lock_irq(&engine->lock);
 		program = engine_next_paging(engine);
-		spin_unlock_irqrestore(&engine->lock, irq_flags);
+		spin_unlock_irq(&engine->lock);
 		if (!program)
 			return;
 		engine_page_all(engine, program);
@@ -695,12 +684,11 @@ static void queue_begin(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 
 static bool engine_is_wanted_for_paging(struct vsplit_gpu_engine *engine)
 {
-	unsigned long irq_flags;
 	bool wanted;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	wanted = !list_empty(&engine->handovers) || engine_next_paging(engine);
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	return wanted;
 }
 
@@ -758,14 +746,13 @@ static bool engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 /* A program gave way. Return: its queue is to stop after all, though its turn may never come. */
 static bool engine_leave(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
-	unsigned long irq_flags;
 	bool stop;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	stop = program->queue && program->queue->stop;
 	if (!stop)
 		engine->current_program = NULL;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	return stop;
 }
 
@@ -802,13 +789,12 @@ static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 /* Is there something to do for the thread? */
 static bool engine_wakes(struct vsplit_gpu_engine *engine)
 {
-	unsigned long irq_flags;
 	bool work;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
+	spin_lock_irq(&engine->lock);
 	work = !engine->lent && engine_has_work(engine);
 	engine->awake = work;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	spin_unlock_irq(&engine->lock);
 	return work;
 }
 
