@@ -3,7 +3,6 @@
  * Triangles: coverage, depth, textures, blending.
  */
 #include "vsplit_gpu_internal.h"
-#include "vsplit_swizzle.h"
 
 /**
  * DOC: Triangles
@@ -67,9 +66,7 @@ static bool draw_map(struct draw_raster *r, const struct vsplit_gpu_surface *sur
 
 static u64 draw_offset(const struct vsplit_gpu_surface *surface, u32 x, u32 y)
 {
-	x *= sizeof(u32);
-	return surface->tiled ? vsplit_swizzle_xy(surface->pitch, x, y) :
-		(u64)y * surface->pitch + x;
+	return vsplit_gpu_surface_at(surface, x * sizeof(u32), y);
 }
 
 /* Pixels from @x on that stay together, at most @n. */

@@ -3,7 +3,6 @@
  * The interpreter: executes a window of a command stream.
  */
 #include "vsplit_gpu_internal.h"
-#include "vsplit_swizzle.h"
 
 /**
  * DOC: The interpreter
@@ -150,6 +149,7 @@ static u32 exec_resolve_virtual(struct vsplit_gpu_exec *exec, const struct vspli
 		.space = exec->space,
 		.vm = exec->work->program->vm,
 		.tlb = &exec->tlb,
+		.slot = operand->slot,
 		.address = address,
 		.access = write ? VSPLIT_GPU_ACCESS_WRITE : 0,
 	};
@@ -198,6 +198,7 @@ static u32 exec_resolve(struct vsplit_gpu_exec *exec, const struct vsplit_operan
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, slot, address);
 	*span = (struct vsplit_gpu_span) {
 		.space = exec->space,
+		.slot = slot,
 		.address = address,
 		.access = write ? VSPLIT_GPU_ACCESS_WRITE : 0,
 	};
@@ -243,18 +244,17 @@ static u32 exec_fill(struct vsplit_gpu_exec *exec, const struct vsplit_packet_fi
 	moved = vsplit_gpu_span_fill(exec->work, &dst, exec->state[VSPLIT_STATE_FILL],
 				     packet->length);
 	if (moved)
-		return vsplit_gpu_exec_moved(exec, moved, packet->dst.slot, dst.address);
+		return vsplit_gpu_exec_moved(exec, moved, dst.slot, dst.address);
 	return exec_charge(exec, packet->length, 0);
 }
 
 /* A copy did not end well: the fault is that of the operand that it was. */
 static u32 exec_copy_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
-			   const struct vsplit_operand *dst, const struct vsplit_gpu_span *to,
-			   const struct vsplit_operand *src, const struct vsplit_gpu_span *from)
+			   const struct vsplit_gpu_span *dst, const struct vsplit_gpu_span *src)
 {
-	if (moved == VSPLIT_GPU_MOVED_DECODE_SRC)
-		return vsplit_gpu_exec_moved(exec, moved, src->slot, from->address);
-	return vsplit_gpu_exec_moved(exec, moved, dst->slot, to->address);
+	const struct vsplit_gpu_span *span = moved == VSPLIT_GPU_MOVED_DECODE_SRC ? src : dst;
+
+	return vsplit_gpu_exec_moved(exec, moved, span->slot, span->address);
 }
 
 static u32 exec_copy(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy *packet)
@@ -271,7 +271,7 @@ static u32 exec_copy(struct vsplit_gpu_exec *exec, const struct vsplit_packet_co
 		return fault;
 	moved = vsplit_gpu_span_copy(exec->work, &dst, 0, &src, 0, packet->length);
 	if (moved)
-		return exec_copy_moved(exec, moved, &packet->dst, &dst, &packet->src, &src);
+		return exec_copy_moved(exec, moved, &dst, &src);
 	return exec_charge(exec, packet->length, 0);
 }
 
@@ -281,24 +281,10 @@ static u64 exec_extent(u64 rows, u64 pitch, u64 width)
 	return rows ? (rows - 1) * pitch + width : 0;
 }
 
-/**
- * struct exec_surface - One end of COPY_2D.
- * @span: its bytes.
- * @pitch: bytes from row to row.
- * @tiled: layout.
- */
-struct exec_surface {
-	struct vsplit_gpu_span span;
-	u32 pitch;
-	bool tiled;
-};
-
 static u32 exec_surface(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy_2d *packet,
 			const struct vsplit_operand *operand, bool write,
-			struct exec_surface *surface)
+			struct vsplit_gpu_surface *surface)
 {
-	u64 bytes;
-
 	surface->pitch = exec->state[write ? VSPLIT_STATE_DST_PITCH : VSPLIT_STATE_SRC_PITCH];
 	surface->tiled = packet->head.flags &
 			 (write ? VSPLIT_COPY_2D_DST_TILED : VSPLIT_COPY_2D_SRC_TILED);
@@ -306,21 +292,15 @@ static u32 exec_surface(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 	    (surface->tiled && !vsplit_swizzle_pitch_ok(surface->pitch)))
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, operand->slot, 0);
 	/* Neither can wrap: 32 bits times 32 bits. A tiled height is whole tiles. */
-	bytes = surface->tiled ? (u64)surface->pitch * packet->height :
+	surface->bytes = surface->tiled ? (u64)surface->pitch * packet->height :
 		exec_extent(packet->height, surface->pitch, packet->width);
-	return exec_resolve(exec, operand, bytes, 1, write, &surface->span);
-}
-
-static u64 exec_surface_offset(const struct exec_surface *surface, u32 x, u32 y)
-{
-	return surface->tiled ? vsplit_swizzle_xy(surface->pitch, x, y) :
-		(u64)y * surface->pitch + x;
+	return exec_resolve(exec, operand, surface->bytes, 1, write, &surface->span);
 }
 
 /* A row of which one end at least is tiled: in rows of tiles. */
 static enum vsplit_gpu_moved
-exec_copy_tiled_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
-		    const struct exec_surface *src, u32 width, u32 y)
+exec_copy_tiled_row(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_surface *dst,
+		    const struct vsplit_gpu_surface *src, u32 width, u32 y)
 {
 	enum vsplit_gpu_moved moved;
 	u32 x;
@@ -328,8 +308,8 @@ exec_copy_tiled_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst
 	for (x = 0; x < width; x += VSPLIT_TILE_WIDTH) {
 		if (x % VSPLIT_GPU_POLL_BYTES == 0 && vsplit_gpu_work_stop(exec->work))
 			return VSPLIT_GPU_MOVED_STOPPED;
-		moved = vsplit_gpu_span_copy_piece(&dst->span, exec_surface_offset(dst, x, y),
-						   &src->span, exec_surface_offset(src, x, y),
+		moved = vsplit_gpu_span_copy_piece(&dst->span, vsplit_gpu_surface_at(dst, x, y),
+						   &src->span, vsplit_gpu_surface_at(src, x, y),
 						   VSPLIT_TILE_WIDTH);
 		if (moved)
 			return moved;
@@ -338,24 +318,24 @@ exec_copy_tiled_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst
 }
 
 static enum vsplit_gpu_moved
-exec_copy_row(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
-	      const struct exec_surface *src, u32 width, u32 y)
+exec_copy_row(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_surface *dst,
+	      const struct vsplit_gpu_surface *src, u32 width, u32 y)
 {
 	if (dst->tiled || src->tiled)
 		return exec_copy_tiled_row(exec, dst, src, width, y);
-	return vsplit_gpu_span_copy(exec->work, &dst->span, exec_surface_offset(dst, 0, y),
-				    &src->span, exec_surface_offset(src, 0, y), width);
+	return vsplit_gpu_span_copy(exec->work, &dst->span, vsplit_gpu_surface_at(dst, 0, y),
+				    &src->span, vsplit_gpu_surface_at(src, 0, y), width);
 }
 
 /* The bytes of @rows rows from @y on, the first of a band, if they are all together; else NULL. */
-static u8 *exec_surface_rows(const struct exec_surface *surface, u32 width, u32 y, u32 rows,
+static u8 *exec_surface_rows(const struct vsplit_gpu_surface *surface, u32 width, u32 y, u32 rows,
 			     struct vsplit_gpu_chunk *chunk)
 {
 	u64 bytes = exec_extent(rows, surface->pitch, width);
 
 	if (surface->tiled)
 		bytes = (u64)width / VSPLIT_TILE_WIDTH * VSPLIT_TILE_BYTES;
-	if (!vsplit_gpu_span_map(&surface->span, exec_surface_offset(surface, 0, y), bytes, chunk))
+	if (!vsplit_gpu_span_map(&surface->span, vsplit_gpu_surface_at(surface, 0, y), bytes, chunk))
 		return NULL;
 	if (chunk->ptr && chunk->bytes == bytes)
 		return chunk->ptr;
@@ -364,7 +344,7 @@ static u8 *exec_surface_rows(const struct exec_surface *surface, u32 width, u32 
 }
 
 /* From row to row of a tile: inside a row of the surface, and to its next row. */
-static void exec_surface_steps(const struct exec_surface *surface, u64 *x_step, u64 *y_step)
+static void exec_surface_steps(const struct vsplit_gpu_surface *surface, u64 *x_step, u64 *y_step)
 {
 	*x_step = surface->tiled ? VSPLIT_TILE_BYTES : VSPLIT_TILE_WIDTH;
 	*y_step = surface->tiled ? VSPLIT_TILE_WIDTH : surface->pitch;
@@ -374,8 +354,8 @@ static void exec_surface_steps(const struct exec_surface *surface, u64 *x_step, 
  * Rows of one band, if one end is tiled and none is in pieces; else nothing is done. Ends
  * early if the program is to stop, which the caller notices.
  */
-static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct exec_surface *dst,
-			   const struct exec_surface *src, u32 width, u32 y, u32 rows)
+static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_surface *dst,
+			   const struct vsplit_gpu_surface *src, u32 width, u32 y, u32 rows)
 {
 	u64 to_x, to_y, from_x, from_y;
 	struct vsplit_gpu_chunk to, from;
@@ -405,7 +385,7 @@ static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct exec_surfa
 
 static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet_copy_2d *packet)
 {
-	struct exec_surface dst, src;
+	struct vsplit_gpu_surface dst, src;
 	enum vsplit_gpu_moved moved;
 	u32 fault, y, rows, i;
 
@@ -426,8 +406,7 @@ static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 		for (i = 0; i < rows; i++) {
 			moved = exec_copy_row(exec, &dst, &src, packet->width, y + i);
 			if (moved)
-				return exec_copy_moved(exec, moved, &packet->dst, &dst.span,
-						       &packet->src, &src.span);
+				return exec_copy_moved(exec, moved, &dst.span, &src.span);
 		}
 	}
 	return exec_charge(exec, (u64)packet->width * packet->height, 0);
@@ -438,7 +417,6 @@ static u32 exec_matrix(struct vsplit_gpu_exec *exec, const struct vsplit_operand
 {
 	u32 align = write ? sizeof(u32) : 1;
 
-	matrix->slot = operand->slot;
 	matrix->pitch = pitch;
 	if (pitch < width || !IS_ALIGNED(pitch, align))
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, operand->slot, 0);
@@ -473,7 +451,7 @@ static u32 exec_mma(struct vsplit_gpu_exec *exec, const struct vsplit_packet_mma
 		return fault;
 	moved = vsplit_gpu_mma(exec->scratch, exec->work, &mma, &refused, &address);
 	if (moved)
-		return vsplit_gpu_exec_moved(exec, moved, refused->slot, address);
+		return vsplit_gpu_exec_moved(exec, moved, refused->span.slot, address);
 	return exec_charge(exec, 0, (u64)mma.m * mma.n * mma.k);
 }
 
@@ -485,7 +463,6 @@ static u32 exec_draw_surface(struct vsplit_gpu_exec *exec, const struct vsplit_o
 		exec_extent(height, pitch, width * sizeof(u32));
 	surface->pitch = pitch;
 	surface->tiled = tiled;
-	surface->slot = operand->slot;
 	return exec_resolve(exec, operand, surface->bytes, sizeof(u32), write, &surface->span);
 }
 
@@ -509,7 +486,6 @@ static u32 exec_draw_surfaces(struct vsplit_gpu_exec *exec,
 					  &draw->texture);
 	if (fault)
 		return fault;
-	draw->vertices.slot = packet->vertices.slot;
 	draw->vertices.bytes = 3ull * sizeof(struct vsplit_vertex) * packet->head.arg;
 	return exec_resolve(exec, &packet->vertices, draw->vertices.bytes, sizeof(u32), false,
 			    &draw->vertices.span);
@@ -526,7 +502,7 @@ static u32 exec_draw(struct vsplit_gpu_exec *exec, const struct vsplit_packet_dr
 		return fault;
 	moved = vsplit_gpu_draw(exec->work, &draw);
 	if (moved)
-		return vsplit_gpu_exec_moved(exec, moved, draw.refused->slot, draw.address);
+		return vsplit_gpu_exec_moved(exec, moved, draw.refused->span.slot, draw.address);
 	return exec_charge(exec, draw.touched * sizeof(u32), 0);
 }
 
@@ -541,7 +517,7 @@ static u32 exec_word(struct vsplit_gpu_exec *exec, const struct vsplit_operand *
 	if (fault)
 		return fault;
 	if (!vsplit_gpu_span_map(&span, 0, sizeof(u64), chunk))
-		return exec_refused(exec, operand->slot, span.address);
+		return exec_refused(exec, span.slot, span.address);
 	return VSPLIT_GPU_FAULT_NONE;
 }
 

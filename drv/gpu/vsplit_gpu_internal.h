@@ -13,6 +13,7 @@
 #include "vsplit_gpu_compat.h"
 #include "vsplit_gpu.h"
 #include "vsplit_gpu_isa.h"
+#include "vsplit_swizzle.h"
 
 /* Bytes that are worked on between two looks at the cancel flag. */
 #define VSPLIT_GPU_POLL_BYTES	(64u << 10)
@@ -111,6 +112,7 @@ struct vsplit_gpu_chunk {
  * @runs: where the bytes are in a segment, or NULL.
  * @address: GPU address of byte 0, where @pages and @runs are NULL.
  * @access: VSPLIT_GPU_ACCESS_*.
+ * @slot: of a packet's operand, for faults.
  */
 struct vsplit_gpu_span {
 	struct vsplit_gpu_space *space;
@@ -120,6 +122,7 @@ struct vsplit_gpu_span {
 	const struct vsplit_gpu_runs *runs;
 	u64 address;
 	u32 access;
+	u32 slot;
 };
 
 const struct vsplit_gpu_region *
@@ -418,12 +421,10 @@ u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_wo
  * struct vsplit_gpu_matrix - An operand of MMA, checked.
  * @span: its bytes.
  * @pitch: bytes from row to row.
- * @slot: for faults.
  */
 struct vsplit_gpu_matrix {
 	struct vsplit_gpu_span span;
 	u32 pitch;
-	u32 slot;
 };
 
 /**
@@ -479,23 +480,29 @@ vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch, const struct vsplit_gpu_w
 	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_matrix **refused,
 	       u64 *address);
 
-/* ---- triangles ---------------------------------------------------------- */
+/* ---- surfaces, and triangles --------------------------------------------- */
 
 /**
- * struct vsplit_gpu_surface - Pixels, depths or texels of DRAW, or its vertices, checked.
+ * struct vsplit_gpu_surface - One end of COPY_2D; pixels, depths or texels of DRAW, or its
+ * vertices; checked.
  * @span: where it is.
  * @bytes: from its first to behind its last.
  * @pitch: bytes from row to row.
  * @tiled: layout.
- * @slot: for faults.
  */
 struct vsplit_gpu_surface {
 	struct vsplit_gpu_span span;
 	u64 bytes;
 	u32 pitch;
 	bool tiled;
-	u32 slot;
 };
+
+/** vsplit_gpu_surface_at() - Where byte @x of row @y is in it. */
+static inline u64 vsplit_gpu_surface_at(const struct vsplit_gpu_surface *surface, u32 x, u32 y)
+{
+	return surface->tiled ? vsplit_swizzle_xy(surface->pitch, x, y) :
+		(u64)y * surface->pitch + x;
+}
 
 /**
  * struct vsplit_gpu_draw - What DRAW draws.

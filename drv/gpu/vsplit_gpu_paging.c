@@ -3,7 +3,6 @@
  * Paging steps: transfer, fill, map, unmap.
  */
 #include "vsplit_gpu_internal.h"
-#include "vsplit_swizzle.h"
 
 /**
  * DOC: Paging steps

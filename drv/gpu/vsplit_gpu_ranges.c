@@ -4,7 +4,6 @@
  * linear bytes.
  */
 #include "vsplit_gpu_internal.h"
-#include "vsplit_swizzle.h"
 
 /**
  * DOC: Swizzling ranges
