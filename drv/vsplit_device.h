@@ -132,7 +132,6 @@ struct vsplit_adapter_config {
  * @random_placement: seed for placement of what is not pinned; 0: lowest fit.
  * @delay_paging_us: every paging step takes longer.
  * @fail_acquire_swizzling_range: no swizzling range can be had.
- * @lose_aperture_maps: mapping into an aperture leaves the dummy page there.
  */
 struct vsplit_knobs {
 	bool take_split_point;
@@ -143,7 +142,6 @@ struct vsplit_knobs {
 	u64 random_placement;
 	u32 delay_paging_us;
 	bool fail_acquire_swizzling_range;
-	bool lose_aperture_maps;
 };
 
 /**

@@ -19,10 +19,8 @@
 #include <drm/drm_ioctl.h>
 #include <drm/drm_managed.h>
 
-#include "debug/vsplit_debugfs.h"
-#include "debug/vsplit_escape.h"
+#include "debug/vsplit_debug.h"
 #include "debug/vsplit_fault.h"
-#include "debug/vsplit_fdinfo.h"
 #include "fence/vsplit_mfence.h"
 #include "kms/vsplit_kms.h"
 #include "vsplit_configfs.h"

@@ -6,7 +6,7 @@
 #include <drm/drm_debugfs.h>
 #include <drm/drm_print.h>
 
-#include "debug/vsplit_debugfs.h"
+#include "debug/vsplit_debug.h"
 #include "debug/vsplit_fault.h"
 #include "exec/vsplit_exec.h"
 #include "vsplit_device.h"
@@ -197,26 +197,6 @@ static int vsplit_delay_paging_set(void *data, u64 val)
 DEFINE_DEBUGFS_ATTRIBUTE(vsplit_delay_paging_fops, vsplit_delay_paging_get,
 			 vsplit_delay_paging_set, "%llu\n");
 
-static int vsplit_lose_maps_get(void *data, u64 *val)
-{
-	struct vsplit_device *vdev = data;
-
-	*val = READ_ONCE(vdev->knobs.lose_aperture_maps);
-	return 0;
-}
-
-static int vsplit_lose_maps_set(void *data, u64 val)
-{
-	struct vsplit_device *vdev = data;
-
-	WRITE_ONCE(vdev->knobs.lose_aperture_maps, val);
-	vsplit_gpu_set_lose_maps(vdev->gpu, val);
-	return 0;
-}
-
-DEFINE_DEBUGFS_ATTRIBUTE(vsplit_lose_maps_fops, vsplit_lose_maps_get, vsplit_lose_maps_set,
-			 "%llu\n");
-
 static int vsplit_shrink_set(void *data, u64 val)
 {
 	struct vsplit_device *vdev = data;
@@ -245,7 +225,7 @@ static void vsplit_debugfs_add_knobs(struct vsplit_device *vdev)
 	debugfs_create_bool("fail_acquire_swizzling_range", 0600, dir,
 			    &knobs->fail_acquire_swizzling_range);
 	debugfs_create_file_unsafe("delay_paging", 0600, dir, vdev, &vsplit_delay_paging_fops);
-	debugfs_create_file_unsafe("lose_aperture_maps", 0600, dir, vdev, &vsplit_lose_maps_fops);
+	debugfs_create_u32("lose_aperture_maps", 0600, dir, vsplit_gpu_lose_maps(vdev->gpu));
 	debugfs_create_file_unsafe("shrink", 0200, dir, vdev, &vsplit_shrink_fops);
 }
 

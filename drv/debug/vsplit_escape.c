@@ -7,7 +7,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 
-#include "debug/vsplit_escape.h"
+#include "debug/vsplit_debug.h"
 #include "debug/vsplit_fault.h"
 #include "vsplit_drv.h"
 

@@ -6,8 +6,8 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 
+#include "debug/vsplit_debug.h"
 #include "debug/vsplit_fault.h"
-#include "debug/vsplit_fdinfo.h"
 #include "fence/vsplit_mfence.h"
 #include "exec/vsplit_exec.h"
 #include "vsplit_device.h"

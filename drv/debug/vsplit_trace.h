@@ -581,25 +581,15 @@ DECLARE_EVENT_CLASS(vsplit_residency,
 			      __entry->trim_bytes, __entry->error)
 );
 
-DEFINE_EVENT(vsplit_residency, vsplit_make_resident,
-	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs, u64 point,
-		      u64 trim_bytes, int error),
-	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
-
-DEFINE_EVENT(vsplit_residency, vsplit_evict,
-	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs, u64 point,
-		      u64 trim_bytes, int error),
-	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
-
-DEFINE_EVENT(vsplit_residency, vsplit_offer,
-	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs, u64 point,
-		      u64 trim_bytes, int error),
-	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
-
-DEFINE_EVENT(vsplit_residency, vsplit_reclaim,
-	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs, u64 point,
-		      u64 trim_bytes, int error),
-	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error));
+#define DEFINE_RESIDENCY_EVENT(name)						\
+DEFINE_EVENT(vsplit_residency, name,						\
+	     TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs,	\
+		      u64 point, u64 trim_bytes, int error),			\
+	     TP_ARGS(resid, begin_ns, nr_allocs, point, trim_bytes, error))
+DEFINE_RESIDENCY_EVENT(vsplit_make_resident);
+DEFINE_RESIDENCY_EVENT(vsplit_evict);
+DEFINE_RESIDENCY_EVENT(vsplit_offer);
+DEFINE_RESIDENCY_EVENT(vsplit_reclaim);
 
 /*
  * A file is asked to give back memory, whether or not it has read the last event: reason is enum

@@ -346,9 +346,9 @@ void vsplit_gpu_vm_prune(struct vsplit_gpu *gpu, struct vsplit_gpu_vm *vm, u64 t
 	vsplit_gpu_mmu_prune(&gpu->space, vm, time);
 }
 
-void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose)
+u32 *vsplit_gpu_lose_maps(struct vsplit_gpu *gpu)
 {
-	WRITE_ONCE(gpu->space.lose_maps, lose);
+	return &gpu->space.lose_maps;
 }
 
 void vsplit_gpu_set_paging_delay(struct vsplit_gpu *gpu, u32 us)

@@ -798,8 +798,8 @@ void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range);
  */
 void vsplit_gpu_unmap(struct vsplit_gpu *gpu, u64 address, u64 bytes);
 
-/** vsplit_gpu_set_lose_maps() - Fault knob: MAP steps leave the dummy page where it is. */
-void vsplit_gpu_set_lose_maps(struct vsplit_gpu *gpu, bool lose);
+/** vsplit_gpu_lose_maps() - Fault knob: while it is not 0 MAP steps leave the dummy page. */
+u32 *vsplit_gpu_lose_maps(struct vsplit_gpu *gpu);
 
 /** vsplit_gpu_stray_writes() - Writes through GART entries that map nothing: they go nowhere. */
 u64 vsplit_gpu_stray_writes(struct vsplit_gpu *gpu);

@@ -67,7 +67,7 @@ struct vsplit_gpu_range {
  * @nr_regions: grows only; written with release, read with acquire semantics.
  * @dummy: a page of zeros, which reads of unmapped entries see; never written.
  * @stray_writes: writes that went to unmapped entries.
- * @lose_maps: fault knob: MAP steps change nothing. READ_ONCE and WRITE_ONCE.
+ * @lose_maps: fault knob: MAP steps change nothing. READ_ONCE.
  * @ranges: swizzling ranges.
  * @tlbs: of the engines, @nr_tlbs of them; constant before the first program runs.
  * @nr_tlbs: how many.
@@ -77,7 +77,7 @@ struct vsplit_gpu_space {
 	u32 nr_regions;
 	struct page *dummy;
 	atomic64_t stray_writes;
-	bool lose_maps;
+	u32 lose_maps;
 	struct vsplit_gpu_range ranges[VSPLIT_GPU_MAX_RANGES];
 	struct vsplit_gpu_tlb *tlbs[VSPLIT_GPU_MAX_ENGINES];
 	u32 nr_tlbs;
