@@ -687,25 +687,16 @@ void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency 
 /** vsplit_resid_show_fdinfo() - For fdinfo. */
 void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p)
 {
-	u64 usage[VSPLIT_NUM_GROUPS], trims;
-	struct vsplit_resid_figures now;
-	u32 members, missing;
+	struct drm_vsplit_residency now;
+	const struct drm_vsplit_group_info *local = &now.groups[VSPLIT_GROUP_LOCAL];
+	const struct drm_vsplit_group_info *nonlocal = &now.groups[VSPLIT_GROUP_NONLOCAL];
 
-	spin_lock(&resid->domain->lock);
-	memcpy(usage, resid->usage, sizeof(usage));
-	vsplit_resid_figures(resid, &now);
-	members = resid->nr_members;
-	missing = resid->nr_missing;
-	trims = resid->trims;
-	spin_unlock(&resid->domain->lock);
-	drm_printf(p, "vsplit-required:\t%u\n", members);
-	drm_printf(p, "vsplit-required-missing:\t%u\n", missing);
-	drm_printf(p, "vsplit-required-local:\t%llu KiB\n", usage[VSPLIT_GROUP_LOCAL] >> 10);
-	drm_printf(p, "vsplit-required-nonlocal:\t%llu KiB\n",
-		   usage[VSPLIT_GROUP_NONLOCAL] >> 10);
-	drm_printf(p, "vsplit-reserved-local:\t%llu KiB\n",
-		   now.reservation[VSPLIT_GROUP_LOCAL] >> 10);
-	drm_printf(p, "vsplit-reserved-nonlocal:\t%llu KiB\n",
-		   now.reservation[VSPLIT_GROUP_NONLOCAL] >> 10);
-	drm_printf(p, "vsplit-trims:\t%llu\n", trims);
+	vsplit_resid_query(resid, &now);
+	drm_printf(p, "vsplit-required:\t%u\n", now.members);
+	drm_printf(p, "vsplit-required-missing:\t%u\n", vsplit_resid_nr(resid, false));
+	drm_printf(p, "vsplit-required-local:\t%llu KiB\n", local->usage >> 10);
+	drm_printf(p, "vsplit-required-nonlocal:\t%llu KiB\n", nonlocal->usage >> 10);
+	drm_printf(p, "vsplit-reserved-local:\t%llu KiB\n", local->reservation >> 10);
+	drm_printf(p, "vsplit-reserved-nonlocal:\t%llu KiB\n", nonlocal->reservation >> 10);
+	drm_printf(p, "vsplit-trims:\t%llu\n", now.trims);
 }
