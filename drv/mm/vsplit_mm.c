@@ -167,8 +167,14 @@ void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *
 
 /* ---- evicting everything ---- */
 
-/* The next one from @start on that is not being destroyed; a GEM reference. */
-static struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start)
+/**
+ * vsplit_segment_next() - The next allocation that has a place in a segment.
+ * @segment: not locked.
+ * @start: from where on; behind it afterwards.
+ *
+ * Return: a reference to its memory, which may have no user any more; or NULL.
+ */
+struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start)
 {
 	struct drm_mm_node *node;
 
@@ -177,7 +183,7 @@ static struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64
 		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
 
 		*start = node->start + node->size;
-		if (tbo && kref_get_unless_zero(&tbo->base.refcount))
+		if (tbo && vsplit_compat_tbo_get_unless_zero(tbo))
 			return to_vsplit_bo(tbo);
 	}
 	return NULL;
@@ -192,7 +198,9 @@ static int vsplit_evict_one(struct vsplit_bo *vbo, u32 segment, u32 closed,
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		return ret;
-	if (!vbo->tbo.pin_count && vsplit_bo_segment(vbo) == segment)
+	/* One that has no user gives its place back by itself. */
+	if (kref_read(&vbo->tbo.base.refcount) && !vbo->tbo.pin_count &&
+	    vsplit_bo_segment(vbo) == segment)
 		ret = vsplit_bo_evict_to_set(vbo, closed, ctx);
 	dma_resv_unlock(vbo->tbo.base.resv);
 	return ret;
@@ -209,7 +217,7 @@ int vsplit_mm_evict_all(struct vsplit_mm *mm, struct ttm_operation_ctx *ctx)
 		start = 0;
 		while (!ret && (vbo = vsplit_segment_next(&mm->segments[i], &start))) {
 			ret = vsplit_evict_one(vbo, i, GENMASK(mm->nr_segments - 1, 0), ctx);
-			drm_gem_object_put(&vbo->tbo.base);
+			vsplit_compat_tbo_put(&vbo->tbo);
 		}
 	}
 	return ret;

@@ -137,6 +137,9 @@ static inline struct vsplit_range *node_to_range(struct drm_mm_node *node)
 	return container_of(node, struct vsplit_range, node);
 }
 
+/* vsplit_mm.c */
+struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start);
+
 /* vsplit_segment.c */
 int vsplit_segment_init(struct vsplit_mm *mm, u32 index);
 void vsplit_segment_fini(struct vsplit_segment *segment);

@@ -125,35 +125,15 @@ unlock:
 	return ret;
 }
 
-/* A reference to the next one from @start on. */
-static struct ttm_buffer_object *vsplit_segment_next(struct vsplit_segment *segment, u64 *start)
-{
-	struct ttm_buffer_object *found = NULL;
-	struct drm_mm_node *node;
-
-	guard(mutex)(&segment->lock);
-	drm_mm_for_each_node(node, &segment->ranges) {
-		struct ttm_buffer_object *tbo = node_to_range(node)->bo;
-
-		if (node->start < *start)
-			continue;
-		found = tbo ? vsplit_compat_tbo_get_unless_zero(tbo) : NULL;
-		*start = node->start + node->size;
-		if (found)
-			break;
-	}
-	return found;
-}
-
 static int vsplit_segment_leave(struct vsplit_segment *segment)
 {
-	struct ttm_buffer_object *tbo;
+	struct vsplit_bo *vbo;
 	u64 start = 0;
 	int ret = 0;
 
-	while (!ret && (tbo = vsplit_segment_next(segment, &start))) {
-		ret = vsplit_bo_leave_bar(segment, to_vsplit_bo(tbo));
-		vsplit_compat_tbo_put(tbo);
+	while (!ret && (vbo = vsplit_segment_next(segment, &start))) {
+		ret = vsplit_bo_leave_bar(segment, vbo);
+		vsplit_compat_tbo_put(&vbo->tbo);
 	}
 	return ret;
 }
