@@ -235,34 +235,14 @@ static struct vsplit_range *vsplit_layout_take_spare(struct vsplit_layout *layou
 	return range;
 }
 
-static int vsplit_layout_fill(struct vsplit_layout *layout, u32 nr_own)
-{
-	unsigned long segments = layout->segments;
-	u32 i;
-
-	for_each_set_bit(i, &segments, layout->mm->nr_segments) {
-		layout->covers[i] = vsplit_range_create();
-		if (!layout->covers[i])
-			return -ENOMEM;
-	}
-	layout->windows = kvmalloc_array(max(layout->max_windows, 1u), sizeof(*layout->windows),
-					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!layout->windows)
-		return -ENOMEM;
-	/* For each: a gap behind it, what it leaves, its final place. */
-	return vsplit_layout_add_spares(layout, 3 * nr_own);
-}
-
 struct vsplit_layout *vsplit_layout_prepare(struct vsplit_txn *txn, u32 segments, u32 emptied,
 					    u32 nr_own, u32 nr_steps)
 {
+	unsigned long mask = segments;
 	struct vsplit_layout *layout;
-	int ret;
 	u32 i;
 
-	if (vsplit_fault("mm.layout"))
-		return ERR_PTR(-ENOMEM);
-	layout = kzalloc(sizeof(*layout), GFP_KERNEL);
+	layout = vsplit_fault("mm.layout") ? NULL : kzalloc(sizeof(*layout), GFP_KERNEL);
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
 	layout->txn = txn;
@@ -274,12 +254,19 @@ struct vsplit_layout *vsplit_layout_prepare(struct vsplit_txn *txn, u32 segments
 	for (i = 0; i < ARRAY_SIZE(layout->held); i++)
 		INIT_LIST_HEAD(&layout->held[i]);
 
-	ret = vsplit_layout_fill(layout, nr_own);
-	if (ret) {
-		vsplit_layout_end(layout);
-		return ERR_PTR(ret);
+	for_each_set_bit(i, &mask, txn->mm->nr_segments) {
+		layout->covers[i] = vsplit_range_create();
+		if (!layout->covers[i])
+			goto no_memory;
 	}
-	return layout;
+	layout->windows = kvmalloc_array(max(nr_steps, 1u), sizeof(*layout->windows),
+					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	/* For each: a gap behind it, what it leaves, its final place. */
+	if (layout->windows && !vsplit_layout_add_spares(layout, 3 * nr_own))
+		return layout;
+no_memory:
+	vsplit_layout_end(layout);
+	return ERR_PTR(-ENOMEM);
 }
 
 void vsplit_layout_begin(struct vsplit_layout *layout, u32 segment, u64 size)
@@ -341,9 +328,7 @@ static int vsplit_span_cmp(const void *a, const void *b)
 
 	if (x->segment != y->segment)
 		return x->segment < y->segment ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return 0;
+	return x->start < y->start ? -1 : x->start > y->start;
 }
 
 u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr)
@@ -365,15 +350,6 @@ u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr)
 		*last = *span;
 	}
 	return kept;
-}
-
-static int vsplit_layout_sort(struct vsplit_layout *layout)
-{
-	if (layout->sorted)
-		return 0;
-	layout->nr_windows = vsplit_spans_merge(layout->windows, layout->nr_windows);
-	layout->sorted = true;
-	return vsplit_layout_add_spares(layout, layout->nr_windows);
 }
 
 /* The first of its windows in a segment, and how many there are. */
@@ -464,7 +440,7 @@ static int vsplit_layout_scan(struct vsplit_layout *layout, struct vsplit_segmen
 {
 	const struct vsplit_span *window, *end;
 	struct drm_mm_node *node;
-	int ret = 0;
+	int ret;
 	u32 nr;
 
 	lockdep_assert_held(&segment->lock);
@@ -480,45 +456,35 @@ static int vsplit_layout_scan(struct vsplit_layout *layout, struct vsplit_segmen
 					     window < end && window->start <
 					     node->start + node->size, more);
 		if (ret)
-			break;
+			return ret;
 	}
-	return ret;
-}
-
-static int vsplit_layout_room_for_victims(struct vsplit_layout *layout, u32 nr)
-{
-	struct vsplit_victim *bigger;
-
-	if (layout->nr_found + nr <= layout->max_victims)
-		return 0;
-	bigger = vsplit_fault("mm.victims") ? NULL :
-		 kvrealloc(layout->victims, array_size(layout->nr_found + nr, sizeof(*bigger)),
-			   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!bigger)
-		return -ENOMEM;
-	layout->victims = bigger;
-	layout->max_victims = layout->nr_found + nr;
 	return 0;
 }
 
 static int vsplit_layout_find_in(struct vsplit_layout *layout, struct vsplit_segment *segment,
 				 bool more)
 {
+	struct vsplit_victim *bigger;
 	struct drm_mm_node *node;
 	u32 nr;
 	int ret;
 
 	for (;;) {
-		nr = 0;
+		nr = layout->nr_found;
 		mutex_lock(&segment->lock);
 		drm_mm_for_each_node(node, &segment->ranges)
 			nr++;
-		if (layout->nr_found + nr <= layout->max_victims)
+		if (nr <= layout->max_victims)
 			break;
 		mutex_unlock(&segment->lock);
-		ret = vsplit_layout_room_for_victims(layout, nr + 16);
-		if (ret)
-			return ret;
+		nr += 16;
+		bigger = vsplit_fault("mm.victims") ? NULL :
+			 kvrealloc(layout->victims, array_size(nr, sizeof(*bigger)),
+				   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		if (!bigger)
+			return -ENOMEM;
+		layout->victims = bigger;
+		layout->max_victims = nr;
 	}
 	ret = vsplit_layout_scan(layout, segment, more);
 	mutex_unlock(&segment->lock);
@@ -588,9 +554,13 @@ static int vsplit_layout_find_victims(struct vsplit_layout *layout)
 	int ret;
 	u32 i;
 
-	ret = vsplit_layout_sort(layout);
-	if (ret)
-		return ret;
+	if (!layout->sorted) {
+		layout->nr_windows = vsplit_spans_merge(layout->windows, layout->nr_windows);
+		layout->sorted = true;
+		ret = vsplit_layout_add_spares(layout, layout->nr_windows);
+		if (ret)
+			return ret;
+	}
 	for (i = 0; i < mm->nr_segments; i++) {
 		struct vsplit_segment *segment = &mm->segments[i];
 		bool more = (apertures && segment->aperture) ||
@@ -821,14 +791,6 @@ static void vsplit_bo_set_heir(struct vsplit_bo *vbo, struct vsplit_layout *heir
 		range->heir = heir;
 }
 
-/* One spare was made for what a victim leaves; it may leave several runs. */
-static int vsplit_layout_spares_for(struct vsplit_layout *layout, const struct vsplit_bo *vbo)
-{
-	const struct vsplit_gpu_runs *runs = vsplit_resource_runs(vbo->tbo.resource);
-
-	return runs ? vsplit_layout_add_spares(layout, runs->nr - 1) : 0;
-}
-
 int vsplit_layout_evict(struct vsplit_layout *layout)
 {
 	int ret = 0;
@@ -836,8 +798,10 @@ int vsplit_layout_evict(struct vsplit_layout *layout)
 
 	for (i = 0; !ret && i < layout->nr_victims; i++) {
 		struct vsplit_bo *vbo = layout->victims[i].vbo;
+		const struct vsplit_gpu_runs *runs = vsplit_resource_runs(vbo->tbo.resource);
 
-		ret = vsplit_layout_spares_for(layout, vbo);
+		/* One spare was made for what a victim leaves; it may leave several runs. */
+		ret = runs ? vsplit_layout_add_spares(layout, runs->nr - 1) : 0;
 		if (ret)
 			break;
 		vsplit_bo_set_heir(vbo, layout);
@@ -860,11 +824,20 @@ static void vsplit_layout_release(struct vsplit_layout *layout, struct vsplit_se
 	list_splice_init(&layout->held[segment->index], &layout->spares);
 }
 
-static void vsplit_layout_free(struct vsplit_layout *layout)
+void vsplit_layout_end(struct vsplit_layout *layout)
 {
 	struct vsplit_range *range, *next;
 	u32 i;
 
+	if (!layout)
+		return;
+	for (i = 0; i < layout->mm->nr_segments; i++) {
+		struct vsplit_segment *segment = &layout->mm->segments[i];
+
+		guard(mutex)(&segment->lock);
+		vsplit_layout_release(layout, segment);
+		vsplit_segment_commit(segment, -(s64)layout->extra[i]);
+	}
 	if (layout->claimed)
 		vsplit_txn_windows_back(layout->mm);
 	vsplit_layout_forget(layout);
@@ -877,22 +850,6 @@ static void vsplit_layout_free(struct vsplit_layout *layout)
 	kvfree(layout->victims);
 	kvfree(layout->windows);
 	kfree(layout);
-}
-
-void vsplit_layout_end(struct vsplit_layout *layout)
-{
-	u32 i;
-
-	if (!layout)
-		return;
-	for (i = 0; i < layout->mm->nr_segments; i++) {
-		struct vsplit_segment *segment = &layout->mm->segments[i];
-
-		guard(mutex)(&segment->lock);
-		vsplit_layout_release(layout, segment);
-		vsplit_segment_commit(segment, -(s64)layout->extra[i]);
-	}
-	vsplit_layout_free(layout);
 }
 
 /* ---- the commit ---- */
@@ -1017,43 +974,7 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 
 /* ---- fences ---- */
 
-/* Visit a part of a segment; after an error the fences are dropped here. */
-static int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 end,
-				       const void *mark,
-				       int (*add)(void *priv, struct dma_fence *fence), void *priv)
-{
-	struct dma_fence **fences;
-	int ret;
-	u32 nr, i;
-
-	ret = vsplit_segment_get_fences(segment, start, end, mark, &fences, &nr);
-	for (i = 0; i < nr; i++) {
-		if (ret)
-			dma_fence_put(fences[i]);
-		else
-			ret = add(priv, fences[i]);
-	}
-	kvfree(fences);
-	return ret;
-}
-
 /* checkpatch takes it for a loop without the parentheses. */
-int (vsplit_segments_for_each_fence)(struct vsplit_mm *mm, u32 segments,
-				     int (*add)(void *priv, struct dma_fence *fence), void *priv)
-{
-	unsigned long mask = segments;
-	int ret;
-	u32 i;
-
-	for_each_set_bit(i, &mask, mm->nr_segments) {
-		ret = vsplit_segment_visit_fences(&mm->segments[i], 0, mm->segments[i].size, NULL,
-						  add, priv);
-		if (ret)
-			return ret < 0 ? ret : 0;
-	}
-	return 0;
-}
-
 int (vsplit_layout_for_each_fence)(struct vsplit_layout *layout,
 				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
@@ -1071,7 +992,7 @@ int (vsplit_layout_for_each_fence)(struct vsplit_layout *layout,
 						  touched->start + touched->size, layout, add,
 						  priv);
 		if (ret)
-			return ret < 0 ? ret : 0;
+			return ret;
 	}
 	return 0;
 }

@@ -990,18 +990,6 @@ bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 			 struct ttm_operation_ctx *ctx);
 
 /**
- * vsplit_segments_for_each_fence() - Visit the fences of pending ranges.
- * @mm: memory management.
- * @segments: bit mask of segment indexes.
- * @add: gets a reference that it owns; a negative return ends the walk.
- * @priv: for @add.
- *
- * Return: 0, -ENOMEM or what @add returned.
- */
-int vsplit_segments_for_each_fence(struct vsplit_mm *mm, u32 segments,
-				   int (*add)(void *priv, struct dma_fence *fence), void *priv);
-
-/**
  * vsplit_mm_evict_all() - Evict everything that is not pinned, for tests.
  * @mm: memory management; no dma_resv held.
  * @ctx: TTM's.

@@ -18,7 +18,6 @@
  *    part, else of the segment. The second half of either part stays in one piece.
  */
 #include <linux/capability.h>
-#include <linux/sort.h>
 
 #include <drm/drm_exec.h>
 
@@ -208,13 +207,6 @@ static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	return ret;
 }
 
-static int vsplit_pin_span_cmp(const void *a, const void *b)
-{
-	const struct vsplit_span *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 /* The lowest place between what is fixed, or the highest. */
 static int vsplit_pin_find(const struct vsplit_bo *vbo, const struct vsplit_segment *segment,
 			   struct vsplit_span *fixed, u32 nr, u64 *at)
@@ -223,7 +215,7 @@ static int vsplit_pin_find(const struct vsplit_bo *vbo, const struct vsplit_segm
 	u32 i;
 
 	vsplit_pin_part(vbo, segment, &first, &end);
-	sort(fixed, nr, sizeof(*fixed), vsplit_pin_span_cmp, NULL);
+	nr = vsplit_spans_merge(fixed, nr);
 	gap = first;
 	for (i = 0; i <= nr && gap < end; i++) {
 		stop = i < nr ? min(fixed[i].start, end) : end;

@@ -168,9 +168,17 @@ static int vsplit_wait_fence(void *priv, struct dma_fence *fence)
 int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interruptible)
 {
 	struct vsplit_bar_wait wait = { jiffies + timeout, interruptible };
+	unsigned long mask = vsplit_bar_segments(mm);
+	int ret;
+	u32 i;
 
-	return vsplit_segments_for_each_fence(mm, vsplit_bar_segments(mm), vsplit_wait_fence,
-					      &wait);
+	for_each_set_bit(i, &mask, mm->nr_segments) {
+		ret = vsplit_segment_visit_fences(&mm->segments[i], 0, mm->segments[i].size, NULL,
+						  vsplit_wait_fence, &wait);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 static int vsplit_parked_return(struct vsplit_parked *parked)

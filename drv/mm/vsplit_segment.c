@@ -283,21 +283,9 @@ static void vsplit_segment_unpend(struct vsplit_segment *segment, struct vsplit_
 		vsplit_range_destroy(range);
 }
 
-static u32 vsplit_segment_count_fences(struct vsplit_segment *segment, u64 first, u64 last)
-{
-	struct vsplit_range *range;
-	u32 nr = 0;
-
-	lockdep_assert_held(&segment->lock);
-
-	for (range = vsplit_ranges_iter_first(&segment->pending, first, last); range;
-	     range = vsplit_ranges_iter_next(range, first, last))
-		nr++;
-	return nr;
-}
-
+/* References to fences that have not signalled, as far as there is room; counts all of them. */
 static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first, u64 last,
-				      const void *mark, struct dma_fence **fences)
+				      const void *mark, struct dma_fence **fences, u32 max)
 {
 	struct vsplit_range *range;
 	u32 nr = 0;
@@ -308,8 +296,11 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first,
 	     range = vsplit_ranges_iter_next(range, first, last)) {
 		if (mark)
 			range->seen = mark;
-		if (!dma_fence_is_signaled(range->busy))
-			fences[nr++] = dma_fence_get(range->busy);
+		if (dma_fence_is_signaled(range->busy))
+			continue;
+		if (nr < max)
+			fences[nr] = dma_fence_get(range->busy);
+		nr++;
 	}
 	return nr;
 }
@@ -321,9 +312,7 @@ static int vsplit_fence_cmp(const void *a, const void *b)
 
 	if (fa->context != fb->context)
 		return fa->context < fb->context ? -1 : 1;
-	if (fa->seqno != fb->seqno)
-		return fa->seqno < fb->seqno ? -1 : 1;
-	return 0;
+	return fa->seqno < fb->seqno ? -1 : fa->seqno > fb->seqno;
 }
 
 /* Of each context the last one says it all. */
@@ -340,33 +329,27 @@ static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
 	return kept;
 }
 
-/**
- * vsplit_segment_get_fences() - Fences that a part of a segment still waits for.
- * @segment: the segment.
- * @start: first byte of the part.
- * @end: one past its last byte.
- * @mark: that which will depend on them, for vsplit_range.seen; or NULL.
- * @fences: out: kvmalloc'ed array of references, or NULL.
- * @nr: out: how many, not more than VSPLIT_MAX_FENCES: what allocations left there may
- *	be of as many contexts, and a dma_resv is searched for each one that is added.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Those of a part of a segment, in a kvmalloc'ed array, or NULL. Not more than VSPLIT_MAX_FENCES:
+ * what allocations left there may be of as many contexts, and a dma_resv is searched for each one
+ * that is added. Return: 0 or -ENOMEM.
  */
-int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end, const void *mark,
-			      struct dma_fence ***fences, u32 *nr)
+static int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end,
+				     const void *mark, struct dma_fence ***fences, u32 *nr)
 {
 	struct dma_fence **array = NULL;
-	u32 max = 0, need, taken;
+	u32 max = 0, need;
 
 	*fences = NULL;
 	*nr = 0;
 	for (;;) {
-		mutex_lock(&segment->lock);
-		need = vsplit_segment_count_fences(segment, start, end - 1);
+		scoped_guard(mutex, &segment->lock)
+			need = vsplit_segment_take_fences(segment, start, end - 1, mark, array,
+							  max);
 		if (need <= max)
 			break;
-		mutex_unlock(&segment->lock);
-
+		while (max--)
+			dma_fence_put(array[max]);
 		kvfree(array);
 		max = need;
 		array = vsplit_fault("mm.fences") ? NULL :
@@ -374,10 +357,8 @@ int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end
 		if (!array)
 			return -ENOMEM;
 	}
-	taken = need ? vsplit_segment_take_fences(segment, start, end - 1, mark, array) : 0;
-	mutex_unlock(&segment->lock);
 	*fences = array;
-	*nr = taken ? vsplit_fences_latest(array, taken) : 0;
+	*nr = need ? vsplit_fences_latest(array, need) : 0;
 	if (*nr <= VSPLIT_MAX_FENCES)
 		return 0;
 
@@ -389,6 +370,36 @@ int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end
 	*fences = NULL;
 	*nr = 0;
 	return -ENOMEM;
+}
+
+/**
+ * vsplit_segment_visit_fences() - Visit fences that a part of a segment still waits for.
+ * @segment: not locked.
+ * @start: first byte of the part.
+ * @end: one past its last byte.
+ * @mark: that which will depend on them, for vsplit_range.seen; or NULL.
+ * @add: gets a reference that it owns; an error ends the walk. May sleep.
+ * @priv: for @add.
+ *
+ * Return: 0, -ENOMEM or what @add returned.
+ */
+int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 end,
+				const void *mark, int (*add)(void *priv, struct dma_fence *fence),
+				void *priv)
+{
+	struct dma_fence **fences;
+	int ret;
+	u32 nr, i;
+
+	ret = vsplit_segment_get_fences(segment, start, end, mark, &fences, &nr);
+	for (i = 0; i < nr; i++) {
+		if (ret)
+			dma_fence_put(fences[i]);
+		else
+			ret = add(priv, fences[i]);
+	}
+	kvfree(fences);
+	return ret;
 }
 
 static int vsplit_segment_inherit_one(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
