@@ -129,7 +129,7 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	ret = vsplit_exec_init_engines(exec);
 	if (ret)
 		return ret;
-	vsplit_mm_set_paging(&vdev->mm, &vsplit_exec_paging_ops);
+	vdev->mm.paging = &vsplit_exec_paging_ops;
 	return 0;
 }
 

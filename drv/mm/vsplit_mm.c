@@ -160,11 +160,6 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	return vsplit_shrink_init(mm);
 }
 
-void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *ops)
-{
-	mm->paging = ops;
-}
-
 /* ---- evicting everything ---- */
 
 /**

@@ -358,8 +358,7 @@ struct vsplit_paging_ops {
  * @turn_wait: woken when a turn ends, or @windows changes.
  * @windows: how often claimed windows were given back.
  * @claims: layouts that have claimed windows now.
- * @paging: queue for paging; set by vsplit_mm_set_paging() before the adapter is
- *	registered.
+ * @paging: queue for paging; exec/ sets it before the adapter is registered.
  * @next_id: of allocations.
  * @lru_clock: stamps of last use.
  * @aperture_committed: bytes of placed ranges of all aperture segments.
@@ -415,9 +414,6 @@ struct vsplit_mm {
  * Return: 0 or a negative error.
  */
 int vsplit_mm_init(struct vsplit_device *vdev);
-
-/** vsplit_mm_set_paging() - Hand in the queue for paging. */
-void vsplit_mm_set_paging(struct vsplit_mm *mm, const struct vsplit_paging_ops *ops);
 
 /**
  * vsplit_mm_leave_bar() - Before a reset of the bus device: empty what is in its BAR.
@@ -587,21 +583,6 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
 /**
- * vsplit_bo_pin_place() - It stays where it is, until vsplit_bo_unpin_place().
- * @vbo: resv held. Counted, as ttm_bo_pin().
- * @must: whatever devices' lists need.
- *
- * Return: 0; -ENOSPC: a device's list would not fit any more, not with @must.
- */
-int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must);
-
-/**
- * vsplit_bo_unpin_place() - Undo vsplit_bo_pin_place().
- * @vbo: resv held; where it was pinned.
- */
-void vsplit_bo_unpin_place(struct vsplit_bo *vbo);
-
-/**
  * vsplit_bo_lock_allows() - May a submission use it in this segment now?
  * @vbo: resv held.
  * @segment: index; one that the allocation may use.
@@ -640,28 +621,6 @@ bool vsplit_bo_can_stay(const struct vsplit_bo *vbo, bool write);
  * Then vsplit_bo_leave(), vsplit_bo_acquire() and vsplit_bo_promote() do nothing.
  */
 bool vsplit_bo_is_best(const struct vsplit_bo *vbo, bool write);
-
-/**
- * vsplit_bo_priority_ok() - Is it a priority that userspace may ask for?
- * @priority: 0 stands for VSPLIT_PRIORITY_NORMAL.
- */
-bool vsplit_bo_priority_ok(u32 priority);
-
-/**
- * vsplit_bo_set_priority() - Give an allocation another priority.
- * @vbo: resv held.
- * @priority: one that vsplit_bo_priority_ok() accepts.
- */
-void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
-
-/**
- * vsplit_bo_evict() - Move to system memory as vsplit_bo_page() does it.
- * @vbo: resv held, not pinned.
- * @interruptible: may be interrupted.
- *
- * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
- */
-int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
 
 /**
  * vsplit_bo_evict_to_set() - Evict it as its eviction segment set says (EXT-27).

@@ -172,6 +172,22 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 			 struct ttm_resource *res, u64 offset);
 
 /* vsplit_pin.c */
+
+/**
+ * vsplit_bo_pin_place() - It stays where it is, until vsplit_bo_unpin_place().
+ * @vbo: resv held. Counted, as ttm_bo_pin().
+ * @must: whatever devices' lists need.
+ *
+ * Return: 0; -ENOSPC: a device's list would not fit any more, not with @must.
+ */
+int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must);
+
+/**
+ * vsplit_bo_unpin_place() - Undo vsplit_bo_pin_place().
+ * @vbo: resv held; where it was pinned.
+ */
+void vsplit_bo_unpin_place(struct vsplit_bo *vbo);
+
 int vsplit_bo_pin(struct vsplit_bo *vbo);
 void vsplit_mm_tell_capacity(struct vsplit_mm *mm);
 void vsplit_pin_uncharge(struct vsplit_bo *vbo);
@@ -191,6 +207,29 @@ void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now);
 void vsplit_reuse_forget(struct vsplit_bo *vbo);
 
 /* vsplit_bo.c */
+
+/**
+ * vsplit_bo_priority_ok() - Is it a priority that userspace may ask for?
+ * @priority: 0 stands for VSPLIT_PRIORITY_NORMAL.
+ */
+bool vsplit_bo_priority_ok(u32 priority);
+
+/**
+ * vsplit_bo_set_priority() - Give an allocation another priority.
+ * @vbo: resv held.
+ * @priority: one that vsplit_bo_priority_ok() accepts.
+ */
+void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
+
+/**
+ * vsplit_bo_evict() - Move to system memory as vsplit_bo_page() does it.
+ * @vbo: resv held, not pinned.
+ * @interruptible: may be interrupted.
+ *
+ * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
+ */
+int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
+
 unsigned int vsplit_bo_lru_level(u32 priority);
 void vsplit_bo_arrived(struct vsplit_bo *vbo);
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
