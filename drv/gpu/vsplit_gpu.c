@@ -77,9 +77,8 @@ static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 	engine->exec.lenient = engine->flags & VSPLIT_GPU_ENGINE_LENIENT;
 }
 
-/* What the engine's thread will need; freed by gpu_free_engine(). */
-static int gpu_alloc_engine(struct vsplit_gpu_engine *engine,
-			    const struct vsplit_gpu_config *config)
+/* What the engine's thread will need; freed by vsplit_gpu_destroy(). */
+static int gpu_alloc_engine(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_exec *exec = &engine->exec;
 
@@ -92,13 +91,6 @@ static int gpu_alloc_engine(struct vsplit_gpu_engine *engine,
 	vsplit_gpu_mma_scratch_init(exec->scratch, vsplit_gpu_mma_unit(0));
 	vsplit_gpu_tlb_init(&exec->tlb, &engine->gpu->space);
 	return 0;
-}
-
-static void gpu_free_engine(struct vsplit_gpu_engine *engine)
-{
-	if (engine->exec.scratch)
-		vsplit_gpu_tlb_fini(&engine->exec.tlb);
-	kvfree(engine->exec.scratch);
 }
 
 static int gpu_start_engine(struct vsplit_gpu_engine *engine, const char *name)
@@ -142,7 +134,7 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 		gpu_init_engine(gpu, i, config);
 	gpu->nr_engines = config->nr_engines;
 	for (i = 0; i < gpu->nr_engines; i++) {
-		ret = gpu_alloc_engine(&gpu->engines[i], config);
+		ret = gpu_alloc_engine(&gpu->engines[i]);
 		if (ret)
 			goto err;
 	}
@@ -169,8 +161,13 @@ void vsplit_gpu_destroy(struct vsplit_gpu *gpu)
 		if (gpu->engines[i].task)
 			kthread_stop(gpu->engines[i].task);
 	}
-	for (i = 0; i < gpu->nr_engines; i++)
-		gpu_free_engine(&gpu->engines[i]);
+	for (i = 0; i < gpu->nr_engines; i++) {
+		struct vsplit_gpu_exec *exec = &gpu->engines[i].exec;
+
+		if (exec->scratch)
+			vsplit_gpu_tlb_fini(&exec->tlb);
+		kvfree(exec->scratch);
+	}
 	for (i = 0; i < gpu->space.nr_regions; i++) {
 		kvfree(gpu->space.regions[i].entries);
 		kvfree(gpu->space.regions[i].ranges);

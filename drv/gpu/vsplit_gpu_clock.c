@@ -136,11 +136,6 @@ bool vsplit_gpu_is_behind(struct vsplit_gpu *gpu, u64 at)
 
 /* ---- sleeping ------------------------------------------------------------ */
 
-void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine, u64 at)
-{
-	engine->timeline = max(engine->timeline, at);
-}
-
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin)
 {
 	struct vsplit_gpu_engine *engine = work->engine;
@@ -185,33 +180,20 @@ static bool clock_sleep(const struct vsplit_gpu_work *work, u64 until)
 	return unwanted;
 }
 
-/* The same with a heartbeat. */
-static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until)
+/* The same with a heartbeat. What makes no progress counts stalls instead, while time passes. */
+static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until, bool stalls)
 {
-	struct vsplit_gpu *gpu = work->engine->gpu;
-	u64 now;
-
-	for (now = vsplit_gpu_now(gpu); now < until; now = vsplit_gpu_now(gpu)) {
-		if (clock_sleep(work, min_t(u64, until, now + CLOCK_BEAT_NS)))
-			return true;
-		vsplit_gpu_heartbeat(work->program);
-		vsplit_gpu_clock_beat(work, false);
-		vsplit_gpu_pause(gpu);
-	}
-	return false;
-}
-
-/* The same for what makes no progress: it counts stalls, while time passes. */
-static bool clock_sleep_stalled(const struct vsplit_gpu_work *work, u64 until)
-{
+	u64 beat = stalls ? VSPLIT_GPU_STALL_NS : CLOCK_BEAT_NS;
 	struct vsplit_gpu_program *program = work->program;
 	struct vsplit_gpu *gpu = work->engine->gpu;
 	u64 now;
 
 	for (now = vsplit_gpu_now(gpu); now < until; now = vsplit_gpu_now(gpu)) {
-		if (clock_sleep(work, min_t(u64, until, now + VSPLIT_GPU_STALL_NS)))
+		if (clock_sleep(work, min(until, now + beat)))
 			return true;
-		if (vsplit_gpu_now(gpu) > now)
+		if (!stalls)
+			vsplit_gpu_heartbeat(program);
+		else if (vsplit_gpu_now(gpu) > now)
 			WRITE_ONCE(program->stalls, program->stalls + 1);
 		vsplit_gpu_clock_beat(work, false);
 		vsplit_gpu_pause(gpu);
@@ -228,7 +210,7 @@ static u64 clock_time(u64 amount, u32 per_us)
 void vsplit_gpu_clock_settle(const struct vsplit_gpu_work *work)
 {
 	if (clock_is_model(work->engine))
-		clock_sleep_alive(work, work->engine->timeline);
+		clock_sleep_alive(work, work->engine->timeline, false);
 }
 
 void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
@@ -245,7 +227,7 @@ void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 		return;
 	if (!clock_is_model(work->engine)) {
 		if (delay)
-			clock_sleep_alive(work, vsplit_gpu_now(work->engine->gpu) + delay);
+			clock_sleep_alive(work, vsplit_gpu_now(work->engine->gpu) + delay, false);
 		return;
 	}
 	work->engine->timeline += delay + model->paging_op_ns +
@@ -279,7 +261,7 @@ bool vsplit_gpu_work_charge(const struct vsplit_gpu_work *work, u64 bytes, u64 m
 			    clock_time(macs, model->macs_per_us);
 	if (engine->timeline < vsplit_gpu_now(engine->gpu) + CLOCK_SLACK_NS)
 		return false;
-	return clock_sleep_alive(work, engine->timeline);
+	return clock_sleep_alive(work, engine->timeline, false);
 }
 
 bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us)
@@ -288,8 +270,8 @@ bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us)
 
 	if (clock_is_model(work->engine))
 		work->engine->timeline += ns;
-	return clock_sleep_stalled(work, clock_is_model(work->engine) ? work->engine->timeline :
-				   vsplit_gpu_now(work->engine->gpu) + ns);
+	return clock_sleep_alive(work, clock_is_model(work->engine) ? work->engine->timeline :
+				 vsplit_gpu_now(work->engine->gpu) + ns, true);
 }
 
 void vsplit_gpu_work_signal(const struct vsplit_gpu_work *work, u32 fence, u64 value)

@@ -157,18 +157,6 @@ static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *
 	engine_step_done(engine, program, index);
 }
 
-static struct vsplit_gpu_handover *engine_next_handover(struct vsplit_gpu_engine *engine)
-{
-	struct vsplit_gpu_handover *handover;
-
-	spin_lock_irq(&engine->lock);
-	handover = list_first_entry_or_null(&engine->handovers, struct vsplit_gpu_handover, link);
-	if (handover)
-		list_del_init(&handover->link);
-	spin_unlock_irq(&engine->lock);
-	return handover;
-}
-
 /* Execute steps that another engine has handed over, and waits for. */
 static void engine_page_handover(struct vsplit_gpu_engine *engine,
 				 struct vsplit_gpu_handover *handover)
@@ -189,7 +177,15 @@ static void engine_serve(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_handover *handover;
 
-	while ((handover = engine_next_handover(engine))) {
+	for (;;) {
+		spin_lock_irq(&engine->lock);
+		handover = list_first_entry_or_null(&engine->handovers,
+						    struct vsplit_gpu_handover, link);
+		if (handover)
+			list_del_init(&handover->link);
+		spin_unlock_irq(&engine->lock);
+		if (!handover)
+			return;
 		engine_page_handover(engine, handover);
 		complete(&handover->done);
 	}
@@ -786,18 +782,6 @@ static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	engine_release(engine, program);
 }
 
-/* Is there something to do for the thread? */
-static bool engine_wakes(struct vsplit_gpu_engine *engine)
-{
-	bool work;
-
-	spin_lock_irq(&engine->lock);
-	work = !engine->lent && engine_has_work(engine);
-	engine->awake = work;
-	spin_unlock_irq(&engine->lock);
-	return work;
-}
-
 /* Sleep until there is work. Return: false if the thread is to end; @idle: it slept. */
 static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 {
@@ -805,7 +789,10 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 
 	for (;;) {
 		set_current_state(TASK_IDLE);
-		work = engine_wakes(engine);
+		spin_lock_irq(&engine->lock);
+		work = !engine->lent && engine_has_work(engine);
+		engine->awake = work;
+		spin_unlock_irq(&engine->lock);
 		if (work || kthread_should_stop())
 			break;
 		*idle = true;
@@ -829,7 +816,7 @@ static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 	if (!program)
 		return;
 	if (*idle)
-		vsplit_gpu_clock_begin(engine, program->rung_ns);
+		engine->timeline = max(engine->timeline, program->rung_ns);
 	*idle = false;
 	engine_program(engine, program);
 	cond_resched();

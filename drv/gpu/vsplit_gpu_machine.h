@@ -226,9 +226,6 @@ void vsplit_gpu_present_init(struct vsplit_gpu_present *present);
 /** vsplit_gpu_clock_beat() - The engine's thread works for a program, or begins to. */
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin);
 
-/** vsplit_gpu_clock_begin() - The engine was idle until a time. */
-void vsplit_gpu_clock_begin(struct vsplit_gpu_engine *engine, u64 at);
-
 /** vsplit_gpu_clock_paging() - A paging step was executed: take its time, and the knob's. */
 void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 			     const struct vsplit_gpu_step *step);

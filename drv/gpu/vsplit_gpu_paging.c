@@ -228,20 +228,19 @@ paging_transfer(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *wo
 		paging_retile(work, step, &dst, &src);
 }
 
+/* GART entries hold @pages; NULL: the dummy page. Not stopped without @work. */
 static enum vsplit_gpu_moved
-paging_map(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
-	   const struct vsplit_gpu_step *step)
+paging_map(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work, u64 address,
+	   u64 bytes, struct page **pages)
 {
-	struct page **pages = step->type == VSPLIT_GPU_STEP_MAP ? step->src.pages : NULL;
-	const struct vsplit_gpu_region *region;
+	const struct vsplit_gpu_region *region = vsplit_gpu_find_region(space, address, bytes);
 	u64 first, i;
 
-	region = vsplit_gpu_find_region(space, step->dst.address, step->bytes);
 	if (!region || region->type != VSPLIT_GPU_REGION_GART)
 		return VSPLIT_GPU_MOVED_DECODE;
-	first = (step->dst.address - region->base) >> PAGE_SHIFT;
-	for (i = 0; i < step->bytes >> PAGE_SHIFT; i++) {
-		if (i % 1024 == 0 && vsplit_gpu_work_stop(work))
+	first = (address - region->base) >> PAGE_SHIFT;
+	for (i = 0; i < bytes >> PAGE_SHIFT; i++) {
+		if (work && i % 1024 == 0 && vsplit_gpu_work_stop(work))
 			return VSPLIT_GPU_MOVED_STOPPED;
 		if (!pages || !READ_ONCE(space->lose_maps))
 			WRITE_ONCE(region->entries[first + i], pages ? pages[i] : NULL);
@@ -251,14 +250,7 @@ paging_map(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
 
 void vsplit_gpu_space_unmap(struct vsplit_gpu_space *space, u64 address, u64 bytes)
 {
-	const struct vsplit_gpu_region *region = vsplit_gpu_find_region(space, address, bytes);
-	u64 first, i;
-
-	if (!region || region->type != VSPLIT_GPU_REGION_GART)
-		return;
-	first = (address - region->base) >> PAGE_SHIFT;
-	for (i = 0; i < bytes >> PAGE_SHIFT; i++)
-		WRITE_ONCE(region->entries[first + i], NULL);
+	paging_map(space, NULL, address, bytes, NULL);
 }
 
 static enum vsplit_gpu_moved paging_execute(struct vsplit_gpu_space *space,
@@ -279,8 +271,9 @@ static enum vsplit_gpu_moved paging_execute(struct vsplit_gpu_space *space,
 		paging_follow(space, step);
 		return moved;
 	case VSPLIT_GPU_STEP_MAP:
+		return paging_map(space, work, step->dst.address, step->bytes, step->src.pages);
 	case VSPLIT_GPU_STEP_UNMAP:
-		return paging_map(space, work, step);
+		return paging_map(space, work, step->dst.address, step->bytes, NULL);
 	case VSPLIT_GPU_STEP_ACQUIRE_RANGE:
 		return vsplit_gpu_range_acquire(space, work, step);
 	case VSPLIT_GPU_STEP_RELEASE_RANGE:
