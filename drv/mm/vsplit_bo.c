@@ -47,11 +47,10 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo)
  */
 void *vsplit_bo_memory(const struct vsplit_bo *vbo)
 {
-	struct vsplit_segment *segment;
+	struct vsplit_segment *segment = vsplit_resource_owner(vbo_to_mm(vbo), vbo->tbo.resource);
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	segment = vsplit_resource_owner(vbo_to_mm(vbo), vbo->tbo.resource);
 	if (!segment || segment->aperture)
 		return NULL;
 	return segment->memory + vsplit_resource_offset(vbo->tbo.resource);
@@ -77,14 +76,14 @@ u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset)
 	return address - vsplit_segment_address(vbo_to_mm(vbo), vsplit_bo_segment(vbo), 0);
 }
 
-static bool vsplit_bo_knows(const struct vsplit_bo *vbo, u32 segment)
+/* Where a segment is in its order of preference; @nr_segs: it is none of its own. */
+static u32 vsplit_bo_preference(const struct vsplit_bo *vbo, u32 segment)
 {
-	u32 i;
+	u32 i = 0;
 
-	for (i = 0; i < vbo->nr_segs; i++)
-		if (vbo->segs[i] == segment)
-			return true;
-	return false;
+	while (i < vbo->nr_segs && vbo->segs[i] != segment)
+		i++;
+	return i;
 }
 
 bool vsplit_bo_lock_allows(const struct vsplit_bo *vbo, u32 segment)
@@ -105,12 +104,9 @@ void vsplit_bo_arrived(struct vsplit_bo *vbo)
 /* May the GPU use it in a segment? */
 static bool vsplit_bo_is_used_in(const struct vsplit_bo *vbo, u32 segment, bool write)
 {
-	u32 i;
+	u32 i = vsplit_bo_preference(vbo, segment);
 
-	for (i = 0; i < vbo->nr_segs; i++)
-		if (vbo->segs[i] == segment && vsplit_bo_allows(vbo, i, write))
-			return true;
-	return false;
+	return i < vbo->nr_segs && vsplit_bo_allows(vbo, i, write);
 }
 
 bool vsplit_bo_is_best(const struct vsplit_bo *vbo, bool write)
@@ -272,8 +268,9 @@ void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
 
 /* ---- placing ---- */
 
-static void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
-			      u64 start, u64 end, u32 flags)
+/** vsplit_places_add() - A part of a segment is the next place to try. */
+void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
+		       u64 start, u64 end, u32 flags)
 {
 	struct ttm_place *place = &places->places[places->base.num_placement++];
 
@@ -415,11 +412,8 @@ int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
 	return ret;
 }
 
-/* vsplit_bo_evict(), as a part of what @ctx is of. */
-static int vsplit_bo_evict_for(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
+int vsplit_bo_evict(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 {
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
 	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
 		return 0;
 	if (vbo->tbo.pin_count)
@@ -428,18 +422,9 @@ static int vsplit_bo_evict_for(struct vsplit_bo *vbo, struct ttm_operation_ctx *
 	return vsplit_bo_move_into(vbo, &vsplit_system_placement, ctx);
 }
 
-int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
-
-	return vsplit_bo_evict_for(vbo, &ctx);
-}
-
 int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operation_ctx *ctx)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
 		return 0;
@@ -456,9 +441,7 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment)
 	struct vsplit_places places;
 	u32 current_segment = vsplit_bo_segment(vbo);
 
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
-	if (segment != VSPLIT_SEG_SYSTEM && !vsplit_bo_knows(vbo, segment))
+	if (segment != VSPLIT_SEG_SYSTEM && vsplit_bo_preference(vbo, segment) == vbo->nr_segs)
 		return -EINVAL;
 	if (segment == VSPLIT_SEG_SYSTEM ? vsplit_bo_can_stay(vbo, false) :
 					   segment == current_segment)
@@ -499,8 +482,6 @@ int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
 {
 	struct vsplit_places places;
 	int ret;
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	*res = NULL;
 	if (vsplit_bo_can_stay(vbo, write))
@@ -557,12 +538,10 @@ int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx 
 {
 	int ret;
 
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
 	ret = vsplit_bo_must_leave(vbo, write);
 	if (ret <= 0)
 		return ret;
-	ret = vsplit_bo_evict_for(vbo, ctx);
+	ret = vsplit_bo_evict(vbo, ctx);
 	return ret ?: dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
 }
 

@@ -237,26 +237,47 @@ static u32 vsplit_bo_segments(const struct vsplit_bo *vbo, const struct vsplit_m
 	return segments;
 }
 
+/*
+ * Charge the user of the calling task, until the allocation is freed. What is charged, @pages and
+ * what it costs beside them, has not been allocated yet.
+ */
+static int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
+{
+	u64 bytes = pages + vsplit_bo_cost(vbo);
+	struct vsplit_user *user;
+	int ret;
+
+	user = vsplit_user_get_current();
+	if (!user)
+		return -ENOMEM;
+	ret = vsplit_user_charge_pages(user, bytes);
+	if (ret) {
+		vsplit_user_put(user);
+		return ret;
+	}
+	vbo->user = user;
+	vbo->charged = bytes;
+	return 0;
+}
+
 /**
  * vsplit_bo_alloc() - An allocation that TTM does not know yet.
  * @vdev: the adapter.
  * @args: checked.
+ * @pages: it will have pages of its own, for which the user is charged.
  *
- * Return: the allocation, for vsplit_bo_free() or TTM; or NULL.
+ * Return: the allocation, for vsplit_bo_free() or TTM; or ERR_PTR(-ENOMEM).
  */
 struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
-				  const struct drm_vsplit_gem_create *args)
+				  const struct drm_vsplit_gem_create *args, bool pages)
 {
 	struct vsplit_bo *vbo;
+	int ret;
 
-	if (vsplit_fault("mm.create"))
-		return NULL;
-	vbo = kzalloc(sizeof(*vbo), GFP_KERNEL_ACCOUNT);
-	if (!vbo)
-		return NULL;
-	if (vsplit_bo_init_release(vbo)) {
+	vbo = vsplit_fault("mm.create") ? NULL : kzalloc(sizeof(*vbo), GFP_KERNEL_ACCOUNT);
+	if (!vbo || vsplit_bo_init_release(vbo)) {
 		kfree(vbo);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
 
 	drm_gem_private_object_init(&vdev->drm, &vbo->tbo.base, PAGE_ALIGN(args->size));
@@ -281,33 +302,12 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 							   VSPLIT_GROUP_LOCAL,
 				 vsplit_bo_segments(vbo, &vdev->mm));
 	atomic_inc(&vdev->stats.nr_bos);
-	return vbo;
-}
-
-/**
- * vsplit_bo_charge() - Charge the user of the calling task, until the allocation is freed.
- * @vbo: new; what is charged has not been allocated yet.
- * @pages: bytes of pages of its own; what it costs beside them is added.
- *
- * Return: 0 or -ENOMEM.
- */
-int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
-{
-	u64 bytes = pages + vsplit_bo_cost(vbo);
-	struct vsplit_user *user;
-	int ret;
-
-	user = vsplit_user_get_current();
-	if (!user)
-		return -ENOMEM;
-	ret = vsplit_user_charge_pages(user, bytes);
+	ret = vsplit_bo_charge(vbo, pages ? vbo->tbo.base.size : 0);
 	if (ret) {
-		vsplit_user_put(user);
-		return ret;
+		vsplit_bo_free(vbo);
+		return ERR_PTR(ret);
 	}
-	vbo->user = user;
-	vbo->charged = bytes;
-	return 0;
+	return vbo;
 }
 
 struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
@@ -320,14 +320,9 @@ struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
 	ret = vsplit_bo_check(vdev, args);
 	if (ret)
 		return ERR_PTR(ret);
-	vbo = vsplit_bo_alloc(vdev, args);
-	if (!vbo)
-		return ERR_PTR(-ENOMEM);
-	ret = vsplit_bo_charge(vbo, vbo->tbo.base.size);
-	if (ret) {
-		vsplit_bo_free(vbo);
-		return ERR_PTR(ret);
-	}
+	vbo = vsplit_bo_alloc(vdev, args, true);
+	if (IS_ERR(vbo))
+		return vbo;
 
 	/* Destroys it when it fails. */
 	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,

@@ -91,7 +91,7 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo)
 		return -ENOMEM;
 	vsplit_sync_point("mm.cpu_fault");
 	if (!vsplit_bo_visible(vbo))
-		ret = vsplit_bo_evict(vbo, true);
+		ret = vsplit_bo_evict(vbo, &ctx);
 	else
 		ret = vsplit_swizzle_expose(vbo, true);
 	if (!ret && !vsplit_bo_memory(vbo))

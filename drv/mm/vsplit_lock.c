@@ -95,16 +95,12 @@ static bool vsplit_lock_places(const struct vsplit_bo *vbo, struct vsplit_places
 	places->base.placement = places->places;
 	for (i = 0; i < vbo->nr_segs; i++) {
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
-		struct ttm_place *place = &places->places[places->base.num_placement];
 
 		if (segment->aperture || vbo->tbo.base.size > segment->cpu_visible ||
 		    (vbo->pitch && !segment->nr_swizzle))
 			continue;
-		place->lpfn = segment->cpu_visible >> PAGE_SHIFT;
-		place->mem_type = segment->mem_type;
-		place->flags = TTM_PL_FLAG_DESIRED |
-			       (vbo->topdown & BIT(i) ? TTM_PL_FLAG_TOPDOWN : 0);
-		places->base.num_placement++;
+		vsplit_places_add(places, segment, 0, segment->cpu_visible, TTM_PL_FLAG_DESIRED |
+				  (vbo->topdown & BIT(i) ? TTM_PL_FLAG_TOPDOWN : 0));
 	}
 	return places->base.num_placement;
 }
@@ -119,9 +115,9 @@ static int vsplit_lock_move(struct vsplit_bo *vbo)
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
 	if (!vsplit_lock_places(vbo, &places))
-		return vsplit_bo_evict(vbo, true);
+		return vsplit_bo_evict(vbo, &ctx);
 	ret = vsplit_bo_move_into(vbo, &places.base, &ctx);
-	return ret == -ENOSPC ? vsplit_bo_evict(vbo, true) : ret;
+	return ret == -ENOSPC ? vsplit_bo_evict(vbo, &ctx) : ret;
 }
 
 /* Bring it where the CPU can get at it, as the flags allow. */

@@ -115,12 +115,6 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	spin_lock_init(&mm->reuse_lock);
 	INIT_LIST_HEAD(&mm->turns);
 	init_waitqueue_head(&mm->turn_wait);
-	atomic_set(&mm->windows, 0);
-	atomic_set(&mm->claims, 0);
-	atomic64_set(&mm->next_id, 0);
-	atomic64_set(&mm->lru_clock, 0);
-	atomic64_set(&mm->aperture_committed, 0);
-	atomic64_set(&mm->aperture_pinned, 0);
 	INIT_LIST_HEAD(&mm->parked);
 	vsplit_resid_domain_init(&mm->resid, vdev->config.trim_period_ms);
 	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_resid, mm);

@@ -224,14 +224,16 @@ void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
 /**
  * vsplit_bo_evict() - Move to system memory as vsplit_bo_page() does it.
  * @vbo: resv held, not pinned.
- * @interruptible: may be interrupted.
+ * @ctx: TTM's.
  *
  * Return: 0, -EBUSY if pinned, -ENOMEM, -ERESTARTSYS.
  */
-int vsplit_bo_evict(struct vsplit_bo *vbo, bool interruptible);
+int vsplit_bo_evict(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
 unsigned int vsplit_bo_lru_level(u32 priority);
 void vsplit_bo_arrived(struct vsplit_bo *vbo);
+void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
+		       u64 start, u64 end, u32 flags);
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
 bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
@@ -247,8 +249,7 @@ int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,
 /* vsplit_bo_create.c */
 void vsplit_bo_destroy(struct ttm_buffer_object *tbo);
 struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
-				  const struct drm_vsplit_gem_create *args);
-int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages);
+				  const struct drm_vsplit_gem_create *args, bool pages);
 void vsplit_bo_free(struct vsplit_bo *vbo);
 
 /* vsplit_release.c */

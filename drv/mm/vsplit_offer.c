@@ -80,8 +80,6 @@ void vsplit_offer_moved(struct vsplit_bo *vbo)
 	u32 row = vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM ? VSPLIT_OFFER_SYSTEM :
 								vsplit_bo_segment(vbo);
 
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
 	spin_lock(&mm->offer_lock);
 	vsplit_offer_unlink(mm, vbo);
 	if (vsplit_bo_memory(vbo) || row == VSPLIT_OFFER_SYSTEM)

@@ -136,8 +136,6 @@ int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must)
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 segment = vsplit_bo_segment(vbo);
 
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
 	if (!vbo->tbo.pin_count && segment != VSPLIT_SEG_SYSTEM) {
 		if (vsplit_resid_pin(&mm->resid, &vbo->resid, segment, must))
 			return -ENOSPC;
@@ -151,8 +149,6 @@ void vsplit_bo_unpin_place(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 segment = vsplit_bo_segment(vbo);
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	ttm_bo_unpin(&vbo->tbo);
 	if (vbo->tbo.pin_count || segment == VSPLIT_SEG_SYSTEM)

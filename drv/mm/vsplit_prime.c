@@ -70,7 +70,7 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 	if (vbo->parked)
 		return -EBUSY;
 	if (vsplit_bo_memory(vbo))
-		ret = vsplit_bo_evict(vbo, interruptible);
+		ret = vsplit_bo_evict(vbo, &ctx);
 	if (!ret)
 		ret = vsplit_bo_populate(vbo, &ctx);
 	if (!ret && interruptible)
@@ -382,14 +382,9 @@ struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 	ret = vsplit_import_args(vdev, attach->dmabuf->size, &args);
 	if (ret)
 		return ERR_PTR(ret);
-	vbo = vsplit_bo_alloc(vdev, &args);
-	if (!vbo)
-		return ERR_PTR(-ENOMEM);
-	ret = vsplit_bo_charge(vbo, 0);
-	if (ret) {
-		vsplit_bo_free(vbo);
-		return ERR_PTR(ret);
-	}
+	vbo = vsplit_bo_alloc(vdev, &args, false);
+	if (IS_ERR(vbo))
+		return ERR_CAST(vbo);
 	import = vsplit_import_create(attach->dmabuf);
 	if (IS_ERR(import)) {
 		vsplit_bo_free(vbo);

@@ -106,11 +106,11 @@ static int vsplit_bo_park(struct vsplit_mm *mm, struct vsplit_bo *vbo)
 
 static int vsplit_bo_leave_bar(struct vsplit_segment *segment, struct vsplit_bo *vbo)
 {
+	struct ttm_operation_ctx ctx = {};
+	int ret = 0;
 	u32 pins;
-	int ret;
 
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
-	ret = 0;
 	/* It moved, or was released meanwhile. */
 	if (vsplit_bo_segment(vbo) != segment->index)
 		goto unlock;
@@ -118,23 +118,10 @@ static int vsplit_bo_leave_bar(struct vsplit_segment *segment, struct vsplit_bo 
 	if (ret)
 		goto unlock;
 	pins = vsplit_bo_unpin_all(vbo);
-	ret = vsplit_bo_evict(vbo, false);
+	ret = vsplit_bo_evict(vbo, &ctx);
 	vsplit_bo_pin_again(vbo, pins);
 unlock:
 	dma_resv_unlock(vbo->tbo.base.resv);
-	return ret;
-}
-
-static int vsplit_segment_leave(struct vsplit_segment *segment)
-{
-	struct vsplit_bo *vbo;
-	u64 start = 0;
-	int ret = 0;
-
-	while (!ret && (vbo = vsplit_segment_next(segment, &start))) {
-		ret = vsplit_bo_leave_bar(segment, vbo);
-		vsplit_compat_tbo_put(&vbo->tbo);
-	}
 	return ret;
 }
 
@@ -215,30 +202,22 @@ int vsplit_mm_return_to_bar(struct vsplit_mm *mm)
 	return ret;
 }
 
-static int vsplit_parked_wait(struct vsplit_parked *parked, struct vsplit_bar_wait *wait)
-{
-	struct dma_resv_iter cursor;
-	struct dma_fence *fence;
-	int ret = 0;
-
-	dma_resv_iter_begin(&cursor, parked->tbo->base.resv, DMA_RESV_USAGE_KERNEL);
-	dma_resv_for_each_fence_unlocked(&cursor, fence) {
-		ret = vsplit_wait_fence(wait, dma_fence_get(fence));
-		if (ret)
-			break;
-	}
-	dma_resv_iter_end(&cursor);
-	return ret;
-}
-
 int vsplit_mm_wait_returned(struct vsplit_mm *mm, unsigned long timeout)
 {
 	struct vsplit_bar_wait wait = { .until = jiffies + timeout };
 	struct vsplit_parked *parked;
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
 	int ret = 0;
 
 	list_for_each_entry(parked, &mm->parked, link) {
-		ret = vsplit_parked_wait(parked, &wait);
+		dma_resv_iter_begin(&cursor, parked->tbo->base.resv, DMA_RESV_USAGE_KERNEL);
+		dma_resv_for_each_fence_unlocked(&cursor, fence) {
+			ret = vsplit_wait_fence(&wait, dma_fence_get(fence));
+			if (ret)
+				break;
+		}
+		dma_resv_iter_end(&cursor);
 		if (ret)
 			break;
 	}
@@ -259,16 +238,20 @@ void vsplit_mm_forget_parked(struct vsplit_mm *mm)
 int vsplit_mm_leave_bar(struct vsplit_mm *mm)
 {
 	unsigned long mask = vsplit_bar_segments(mm);
+	struct vsplit_bo *vbo;
 	int ret = 0;
+	u64 start;
 	u32 i;
 
 	vsplit_txn_init(&mm->reset, mm, NULL, false);
 	vsplit_txn_take_turn(&mm->reset);
 	vsplit_bar_close(mm, current);
 	for_each_set_bit(i, &mask, mm->nr_segments) {
-		ret = vsplit_segment_leave(&mm->segments[i]);
-		if (ret)
-			break;
+		start = 0;
+		while (!ret && (vbo = vsplit_segment_next(&mm->segments[i], &start))) {
+			ret = vsplit_bo_leave_bar(&mm->segments[i], vbo);
+			vsplit_compat_tbo_put(&vbo->tbo);
+		}
 	}
 	if (ret) {
 		vsplit_mm_return_to_bar(mm);

@@ -83,11 +83,6 @@ void vsplit_reuse_forget(struct vsplit_bo *vbo)
 	spin_unlock(&mm->reuse_lock);
 }
 
-static bool reuse_is_overdue(const struct vsplit_bo *vbo, u64 now)
-{
-	return vbo->due + vbo->gap < now;
-}
-
 /* May it leave for @other, and is the room of it enough? Its resv is held. */
 static bool reuse_suits(const struct vsplit_bo *vbo, const struct vsplit_bo *other)
 {
@@ -104,7 +99,7 @@ static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_ro
 {
 	u64 now = atomic64_read(&segment->mm->lru_clock);
 	struct vsplit_bo *vbo = node_to_bo(rb_first(tree));
-	bool overdue = vbo && reuse_is_overdue(vbo, now);
+	bool overdue = vbo && vbo->due + vbo->gap < now;
 	struct rb_node *node, *next;
 
 	lockdep_assert_held(&segment->mm->reuse_lock);

@@ -146,11 +146,6 @@ void vsplit_segment_commit(struct vsplit_segment *segment, s64 size)
 	segment->committed += size;
 }
 
-static void vsplit_segment_uncharge(struct vsplit_segment *segment, u64 size)
-{
-	vsplit_segment_commit(segment, -(s64)size);
-}
-
 /* ---- trees of ranges, by place ---- */
 
 static u64 vsplit_range_first(const struct vsplit_range *range)
@@ -500,7 +495,7 @@ static int vsplit_segment_try_place(struct vsplit_segment *segment, const struct
 		return -ENOSPC;
 	ret = vsplit_segment_insert(segment, vbo, place, range);
 	if (ret)
-		vsplit_segment_uncharge(segment, vbo->tbo.base.size);
+		vsplit_segment_commit(segment, -(s64)vbo->tbo.base.size);
 	return ret;
 }
 
@@ -511,7 +506,7 @@ static void vsplit_segment_unplace_one(struct vsplit_segment *segment, struct vs
 	if (range->heir) {
 		vsplit_layout_inherit(range->heir, segment, range);
 	} else {
-		vsplit_segment_uncharge(segment, range->node.size);
+		vsplit_segment_commit(segment, -(s64)range->node.size);
 		drm_mm_remove_node(&range->node);
 	}
 	range->bo = NULL;

@@ -64,9 +64,6 @@
  */
 int vsplit_swizzle_init(struct vsplit_segment *segment, u32 nr)
 {
-	segment->nr_swizzle = 0;
-	if (!nr)
-		return 0;
 	segment->swizzle = kcalloc(nr, sizeof(*segment->swizzle), GFP_KERNEL);
 	if (!segment->swizzle)
 		return -ENOMEM;
@@ -325,6 +322,7 @@ static int vsplit_swizzle_acquire(struct vsplit_bo *vbo, bool may_steal)
 
 int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict)
 {
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
@@ -334,7 +332,7 @@ int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict)
 	ret = vsplit_swizzle_acquire(vbo, !may_evict || vbo->ranges_lost < VSPLIT_MAX_RANGES_LOST);
 	if (ret != VSPLIT_RANGE_UNAVAILABLE)
 		return ret;
-	return may_evict ? vsplit_bo_evict(vbo, true) : -EADDRNOTAVAIL;
+	return may_evict ? vsplit_bo_evict(vbo, &ctx) : -EADDRNOTAVAIL;
 }
 
 /* ---- paging ------------------------------------------------------------- */

@@ -66,17 +66,6 @@ bool vsplit_txn_held_off(const struct vsplit_txn *txn)
 	return held_off;
 }
 
-static int vsplit_txn_wait_turn(const struct vsplit_txn *txn)
-{
-	struct vsplit_mm *mm = txn->mm;
-
-	if (!txn->ctx.interruptible) {
-		wait_event(mm->turn_wait, !vsplit_txn_held_off(txn));
-		return 0;
-	}
-	return wait_event_killable(mm->turn_wait, !vsplit_txn_held_off(txn));
-}
-
 static void vsplit_txn_leave_turn(struct vsplit_txn *txn)
 {
 	struct vsplit_mm *mm = txn->mm;
@@ -99,8 +88,12 @@ int vsplit_txn_take_turn(struct vsplit_txn *txn)
 		list_add_tail(&txn->turn, &mm->turns);
 		spin_unlock(&mm->turn_lock);
 	}
-	ret = txn->ctx.interruptible && vsplit_interrupted("txn.turn") ? -ERESTARTSYS :
-	      vsplit_txn_wait_turn(txn);
+	if (!txn->ctx.interruptible) {
+		wait_event(mm->turn_wait, !vsplit_txn_held_off(txn));
+		return 0;
+	}
+	ret = vsplit_interrupted("txn.turn") ? -ERESTARTSYS :
+	      wait_event_killable(mm->turn_wait, !vsplit_txn_held_off(txn));
 	if (ret)
 		vsplit_txn_leave_turn(txn);
 	return ret;
@@ -127,17 +120,14 @@ unsigned int vsplit_txn_windows(const struct vsplit_txn *txn)
 	return atomic_read(&txn->mm->windows);
 }
 
-static bool vsplit_txn_may_look(const struct vsplit_txn *txn, unsigned int seen)
-{
-	return vsplit_txn_windows(txn) != seen || !atomic_read(&txn->mm->claims);
-}
-
 int vsplit_txn_again(struct vsplit_txn *txn, unsigned int seen, bool turn)
 {
+	struct vsplit_mm *mm = txn->mm;
 	int ret;
 
 	ret = vsplit_interrupted("txn.windows") ? -ERESTARTSYS :
-	      wait_event_killable(txn->mm->turn_wait, vsplit_txn_may_look(txn, seen));
+	      wait_event_killable(mm->turn_wait, vsplit_txn_windows(txn) != seen ||
+						 !atomic_read(&mm->claims));
 	if (ret)
 		return ret;
 	/* What lay in the way may be about to be freed. */
