@@ -180,13 +180,14 @@ void vsplit_gpu_destroy(struct vsplit_gpu *gpu)
 
 static bool gpu_idle(struct vsplit_gpu *gpu)
 {
-	u32 i;
+	u32 held = 0, i;
 
-	for (i = 0; i < gpu->nr_engines; i++) {
-		if (!vsplit_gpu_engine_idle(&gpu->engines[i]))
-			return false;
+	for (i = 0; i < gpu->nr_engines && !held; i++) {
+		spin_lock_irq(&gpu->engines[i].lock);
+		held = gpu->engines[i].held;
+		spin_unlock_irq(&gpu->engines[i].lock);
 	}
-	return true;
+	return !held;
 }
 
 void vsplit_gpu_die(struct vsplit_gpu *gpu)

@@ -221,26 +221,6 @@ vsplit_gpu_span_copy_piece(const struct vsplit_gpu_span *dst, u64 dst_offset,
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
-static enum vsplit_gpu_moved
-decode_copy_up(const struct vsplit_gpu_work *work,
-	       const struct vsplit_gpu_span *dst, u64 dst_offset,
-	       const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes)
-{
-	enum vsplit_gpu_moved moved;
-	u64 done, n;
-
-	for (done = 0; done < bytes; done += n) {
-		if (vsplit_gpu_work_stop(work))
-			return VSPLIT_GPU_MOVED_STOPPED;
-		n = min_t(u64, bytes - done, VSPLIT_GPU_POLL_BYTES);
-		moved = vsplit_gpu_span_copy_piece(dst, dst_offset + done, src, src_offset + done,
-						   n);
-		if (moved)
-			return moved;
-	}
-	return VSPLIT_GPU_MOVED_ALL;
-}
-
 /* Bytes from the last multiple of @granule before the byte that ends at @end. */
 static u64 decode_tail(const struct vsplit_gpu_span *span, u64 end, u32 granule)
 {
@@ -304,10 +284,21 @@ vsplit_gpu_span_copy(const struct vsplit_gpu_work *work,
 {
 	u64 to = dst->address + dst_offset;
 	u64 from = src->address + src_offset;
+	enum vsplit_gpu_moved moved;
+	u64 done, n;
 
 	if (!dst->pages && !src->pages && to > from && to - from < bytes)
 		return decode_copy_down(work, dst, dst_offset, src, src_offset, bytes);
-	return decode_copy_up(work, dst, dst_offset, src, src_offset, bytes);
+	for (done = 0; done < bytes; done += n) {
+		if (vsplit_gpu_work_stop(work))
+			return VSPLIT_GPU_MOVED_STOPPED;
+		n = min_t(u64, bytes - done, VSPLIT_GPU_POLL_BYTES);
+		moved = vsplit_gpu_span_copy_piece(dst, dst_offset + done, src, src_offset + done,
+						   n);
+		if (moved)
+			return moved;
+	}
+	return VSPLIT_GPU_MOVED_ALL;
 }
 
 /* Fill one chunk; @pattern is already rotated so that its lowest byte comes first. */

@@ -863,17 +863,6 @@ u64 vsplit_gpu_program_busy(const struct vsplit_gpu_engine *engine,
 	       engine_busy(engine->paging, &program->busy_ahead);
 }
 
-bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine)
-{
-	unsigned long irq_flags;
-	bool idle;
-
-	spin_lock_irqsave(&engine->lock, irq_flags);
-	idle = !engine->held;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
-	return idle;
-}
-
 bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;

@@ -506,45 +506,23 @@ static u32 exec_draw(struct vsplit_gpu_exec *exec, const struct vsplit_packet_dr
 	return exec_charge(exec, draw.touched * sizeof(u32), 0);
 }
 
-/* The 64-bit word that a packet writes, aligned, so it is in one page. */
-static u32 exec_word(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
-		     struct vsplit_gpu_chunk *chunk)
+/* Write, or @add to, a 64-bit word, which is aligned, so it is in one page. */
+static u32 exec_store(struct vsplit_gpu_exec *exec, const struct vsplit_operand *dst, u64 value,
+		      bool add)
 {
+	struct vsplit_gpu_chunk chunk;
 	struct vsplit_gpu_span span;
 	u32 fault;
 
-	fault = exec_resolve(exec, operand, sizeof(u64), sizeof(u64), true, &span);
+	fault = exec_resolve(exec, dst, sizeof(u64), sizeof(u64), true, &span);
 	if (fault)
 		return fault;
-	if (!vsplit_gpu_span_map(&span, 0, sizeof(u64), chunk))
+	if (!vsplit_gpu_span_map(&span, 0, sizeof(u64), &chunk))
 		return exec_refused(exec, span.slot, span.address);
-	return VSPLIT_GPU_FAULT_NONE;
-}
-
-static u32 exec_store(struct vsplit_gpu_exec *exec, const struct vsplit_operand *dst, u64 value)
-{
-	struct vsplit_gpu_chunk chunk;
-	u32 fault;
-
-	fault = exec_word(exec, dst, &chunk);
-	if (fault)
-		return fault;
-	if (chunk.ptr)
+	if (chunk.ptr && add)
+		atomic64_add(value, (atomic64_t *)chunk.ptr);
+	else if (chunk.ptr)
 		WRITE_ONCE(*(u64 *)chunk.ptr, value);
-	vsplit_gpu_span_unmap(&chunk);
-	return exec_charge(exec, sizeof(u64), 0);
-}
-
-static u32 exec_atomic_add(struct vsplit_gpu_exec *exec, const struct vsplit_packet_store *packet)
-{
-	struct vsplit_gpu_chunk chunk;
-	u32 fault;
-
-	fault = exec_word(exec, &packet->dst, &chunk);
-	if (fault)
-		return fault;
-	if (chunk.ptr)
-		atomic64_add(packet->value, (atomic64_t *)chunk.ptr);
 	vsplit_gpu_span_unmap(&chunk);
 	return exec_charge(exec, sizeof(u64), 0);
 }
@@ -566,6 +544,8 @@ static u32 exec_fence(struct vsplit_gpu_exec *exec, const struct vsplit_packet_f
 
 static u32 exec_packet(struct vsplit_gpu_exec *exec, const struct vsplit_packet *head)
 {
+	const struct vsplit_packet_timestamp *timestamp = (const void *)head;
+	const struct vsplit_packet_store *store = (const void *)head;
 	const void *packet = head;
 
 	switch (head->op) {
@@ -584,13 +564,11 @@ static u32 exec_packet(struct vsplit_gpu_exec *exec, const struct vsplit_packet 
 	case VSPLIT_OP_MMA:
 		return exec_mma(exec, packet);
 	case VSPLIT_OP_ATOMIC_ADD:
-		return exec_atomic_add(exec, packet);
+		return exec_store(exec, &store->dst, store->value, true);
 	case VSPLIT_OP_STORE:
-		return exec_store(exec, &((const struct vsplit_packet_store *)packet)->dst,
-				  ((const struct vsplit_packet_store *)packet)->value);
+		return exec_store(exec, &store->dst, store->value, false);
 	case VSPLIT_OP_TIMESTAMP:
-		return exec_store(exec, &((const struct vsplit_packet_timestamp *)packet)->dst,
-				  vsplit_gpu_work_now(exec->work));
+		return exec_store(exec, &timestamp->dst, vsplit_gpu_work_now(exec->work), false);
 	case VSPLIT_OP_SPIN:
 		return exec_spin(exec, head);
 	case VSPLIT_OP_SIGNAL_FENCE:

@@ -212,9 +212,6 @@ static inline void vsplit_gpu_pause(struct vsplit_gpu *gpu)
 /** vsplit_gpu_engine_thread() - The thread of an engine. */
 int vsplit_gpu_engine_thread(void *data);
 
-/** vsplit_gpu_engine_idle() - It holds no program. */
-bool vsplit_gpu_engine_idle(struct vsplit_gpu_engine *engine);
-
 /** vsplit_gpu_engine_is_behind() - May what it holds still do something up to a time? */
 bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at);
 

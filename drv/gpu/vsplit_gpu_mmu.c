@@ -633,8 +633,7 @@ void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vspl
 		const struct vsplit_gpu_map *map = &maps->map[i];
 
 		mmu_set_runs(work, map->vm, map->va, map->bytes, at->runs, address + map->offset,
-			     MMU_PTE_VALID |
-			     (map->flags & VSPLIT_GPU_MAP_WRITE ? MMU_PTE_WRITE : 0));
+			     mmu_bind_flags(map->flags | VSPLIT_GPU_MAP_RESIDENT));
 	}
 }
 
