@@ -32,32 +32,21 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-static void vsplit_mm_fini_ttm(struct drm_device *drm, void *priv)
+/* As far as it came into being. */
+static void vsplit_mm_fini(struct drm_device *drm, void *priv)
 {
 	struct vsplit_mm *mm = priv;
 
-	ttm_device_fini(&mm->bdev);
-}
-
-static void vsplit_mm_fini_resid(struct drm_device *drm, void *priv)
-{
-	struct vsplit_mm *mm = priv;
-
+	/* TTM may free pages later (init_on_free), and with them imports. */
+	if (mm->import_wq) {
+		drain_workqueue(mm->bdev.wq);
+		destroy_workqueue(mm->import_wq);
+	}
+	while (mm->nr_segments)
+		vsplit_segment_fini(&mm->segments[--mm->nr_segments]);
+	if (mm->bdev.funcs)
+		ttm_device_fini(&mm->bdev);
 	vsplit_resid_domain_fini(&mm->resid);
-}
-
-static void vsplit_mm_fini_segment(struct drm_device *drm, void *priv)
-{
-	vsplit_segment_fini(priv);
-}
-
-/* TTM may free pages later (init_on_free), and with them imports. */
-static void vsplit_mm_drain(struct drm_device *drm, void *priv)
-{
-	struct vsplit_mm *mm = priv;
-
-	drain_workqueue(mm->bdev.wq);
-	destroy_workqueue(mm->import_wq);
 }
 
 /* For each set of aperture segments: the first that has room, else system memory. */
@@ -117,7 +106,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	init_waitqueue_head(&mm->turn_wait);
 	INIT_LIST_HEAD(&mm->parked);
 	vsplit_resid_domain_init(&mm->resid, vdev->config.trim_period_ms);
-	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_resid, mm);
+	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini, mm);
 	if (ret)
 		return ret;
 
@@ -126,15 +115,9 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 					    drm->anon_inode->i_mapping, drm->vma_offset_manager);
 	if (ret)
 		return ret;
-	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_ttm, mm);
-	if (ret)
-		return ret;
 
 	for (i = 0; i < vdev->config.nr_segments; i++) {
 		ret = vsplit_segment_init(mm, i);
-		if (ret)
-			return ret;
-		ret = drmm_add_action_or_reset(drm, vsplit_mm_fini_segment, &mm->segments[i]);
 		if (ret)
 			return ret;
 		mm->nr_segments++;
@@ -146,12 +129,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 		return ret;
 	mm->import_wq = vsplit_fault("mm.import_wq") ? NULL :
 			alloc_workqueue("vsplit-import", WQ_UNBOUND, 0);
-	if (!mm->import_wq)
-		return -ENOMEM;
-	ret = drmm_add_action_or_reset(drm, vsplit_mm_drain, mm);
-	if (ret)
-		return ret;
-	return vsplit_shrink_init(mm);
+	return mm->import_wq ? vsplit_shrink_init(mm) : -ENOMEM;
 }
 
 /* ---- evicting everything ---- */
