@@ -37,35 +37,26 @@ static int vsplit_escape_evict_all(struct vsplit_device *vdev)
 static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vsplit_escape *args,
 			      struct drm_file *file)
 {
-	struct drm_gem_object *gem;
+	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
 	struct vsplit_txn txn;
-	struct vsplit_bo *vbo;
-	u32 segment;
 	int ret;
 
 	gem = drm_gem_object_lookup(file, args->handle);
 	if (!gem)
 		return -ENOENT;
-	vbo = gem_to_vsplit_bo(gem);
-
 	vsplit_txn_init(&txn, &vdev->mm, NULL, true);
 	ret = vsplit_txn_begin(&txn);
-	if (ret)
-		goto out_end;
-	ret = vsplit_interrupted("escape.reserve") ? -ERESTARTSYS :
-	      dma_resv_lock_interruptible(gem->resv, NULL);
-	if (ret)
-		goto out_end;
-	if (args->op == VSPLIT_ESCAPE_EVICT) {
-		ret = vsplit_bo_evict_to_set(vbo, 0, &txn.ctx);
-	} else {
-		segment = args->value ? args->value - 1 : VSPLIT_SEG_SYSTEM;
-		ret = vsplit_bo_page_in(vbo, segment);
+	if (!ret)
+		ret = vsplit_interrupted("escape.reserve") ? -ERESTARTSYS :
+		      dma_resv_lock_interruptible(gem->resv, NULL);
+	if (!ret) {
+		ret = args->op == VSPLIT_ESCAPE_EVICT ?
+		      vsplit_bo_evict_to_set(gem_to_vsplit_bo(gem), 0, &txn.ctx) :
+		      vsplit_bo_page_in(gem_to_vsplit_bo(gem), args->value ? args->value - 1 :
+								VSPLIT_SEG_SYSTEM);
+		dma_resv_unlock(gem->resv);
 	}
-	dma_resv_unlock(gem->resv);
-out_end:
 	vsplit_txn_end(&txn);
-	drm_gem_object_put(gem);
 	return ret;
 }
 

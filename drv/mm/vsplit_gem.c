@@ -74,8 +74,7 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_mmap_offset *args = data;
-	struct drm_gem_object *gem;
-	int ret = 0;
+	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
 
 	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
 		return -EINVAL;
@@ -83,11 +82,9 @@ int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_
 	if (!gem)
 		return -ENOENT;
 	if (vsplit_refuse(to_vsplit_device(drm), vsplit_bo_hidden(gem_to_vsplit_bo(gem))))
-		ret = -EACCES;
-	else
-		args->offset = drm_vma_node_offset_addr(&gem->vma_node);
-	drm_gem_object_put(gem);
-	return ret;
+		return -EACCES;
+	args->offset = drm_vma_node_offset_addr(&gem->vma_node);
+	return 0;
 }
 
 static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_info *args)
@@ -122,7 +119,7 @@ static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_in
 int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_info *args = data;
-	struct drm_gem_object *gem;
+	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
 	int ret;
 
 	gem = drm_gem_object_lookup(file, args->handle);
@@ -130,12 +127,11 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		return -ENOENT;
 	ret = vsplit_interrupted("mm.info_reserve") ? -ERESTARTSYS :
 	      ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
-	if (!ret) {
-		vsplit_bo_info(gem_to_vsplit_bo(gem), args);
-		dma_resv_unlock(gem->resv);
-	}
-	drm_gem_object_put(gem);
-	return ret;
+	if (ret)
+		return ret;
+	vsplit_bo_info(gem_to_vsplit_bo(gem), args);
+	dma_resv_unlock(gem->resv);
+	return 0;
 }
 
 /* Whole elements only, as far as there is room. */
@@ -182,8 +178,8 @@ int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_runs *args = data;
+	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
 	struct vsplit_gpu_runs *runs;
-	struct drm_gem_object *gem;
 	struct vsplit_bo *vbo;
 	u32 segment;
 	u64 offset;
@@ -198,7 +194,7 @@ int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	ret = vsplit_interrupted("mm.runs_reserve") ? -ERESTARTSYS :
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
-		goto out;
+		return ret;
 	segment = vsplit_bo_segment(vbo);
 	offset = vsplit_bo_offset(vbo);
 	runs = vsplit_gpu_runs_get(vsplit_resource_runs(vbo->tbo.resource));
@@ -214,8 +210,6 @@ int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	if (!ret)
 		args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
 	vsplit_gpu_runs_put(runs);
-out:
-	drm_gem_object_put(gem);
 	return ret;
 }
 
@@ -223,7 +217,7 @@ out:
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_priority *args = data;
-	struct drm_gem_object *gem;
+	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
 	int ret;
 
 	if (vsplit_refuse(to_vsplit_device(drm), !vsplit_bo_priority_ok(args->priority)))
@@ -233,12 +227,11 @@ int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		return -ENOENT;
 	ret = vsplit_interrupted("mm.priority_reserve") ? -ERESTARTSYS :
 	      ttm_bo_reserve(&gem_to_vsplit_bo(gem)->tbo, true, false, NULL);
-	if (!ret) {
-		vsplit_bo_set_priority(gem_to_vsplit_bo(gem), args->priority);
-		dma_resv_unlock(gem->resv);
-	}
-	drm_gem_object_put(gem);
-	return ret;
+	if (ret)
+		return ret;
+	vsplit_bo_set_priority(gem_to_vsplit_bo(gem), args->priority);
+	dma_resv_unlock(gem->resv);
+	return 0;
 }
 
 /**

@@ -169,14 +169,6 @@ static bool vsplit_lock_bad_use(const struct vsplit_bo *vbo, u32 flags)
 	       ((flags & VSPLIT_LOCK_ACQUIRE_APERTURE) && !memory);
 }
 
-/* Room for the entry, so that counting the lock cannot fail. */
-static int vsplit_lock_reserve(struct vsplit_lock_table *table, struct drm_gem_object *gem)
-{
-	if (vsplit_fault("mm.lock"))
-		return -ENOMEM;
-	return xa_reserve(&table->held, (unsigned long)gem, GFP_KERNEL_ACCOUNT);
-}
-
 static void vsplit_lock_count(struct vsplit_lock_table *table, struct drm_gem_object *gem,
 			      unsigned long held, u32 flags)
 {
@@ -213,7 +205,9 @@ static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table 
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		goto out;
-	ret = vsplit_refuse(vdev, vbo->offer) ? -EINVAL : vsplit_lock_reserve(table, gem);
+	/* With room for the entry, counting the lock cannot fail. */
+	ret = vsplit_refuse(vdev, vbo->offer) ? -EINVAL : vsplit_fault("mm.lock") ? -ENOMEM :
+	      xa_reserve(&table->held, (unsigned long)gem, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto unlock;
 	ret = vsplit_lock_expose(vbo, flags);
@@ -385,7 +379,7 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	struct vsplit_lock_table *table = vsplit_file_lock_table(file);
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_lock *args = data;
-	struct drm_gem_object *gem;
+	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
 	int ret;
 
 	if (vsplit_refuse(vdev, vsplit_lock_bad_flags(args->flags)))
@@ -394,20 +388,17 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	if (!gem)
 		return -ENOENT;
 	if (vsplit_refuse(vdev, gem_to_vsplit_bo(gem)->gpu_only))
-		ret = -EACCES;
-	else if (vsplit_refuse(vdev, vsplit_lock_bad_use(gem_to_vsplit_bo(gem), args->flags)))
-		ret = -EINVAL;
-	else
-		ret = vsplit_lock_wait(gem, args->flags);
+		return -EACCES;
+	if (vsplit_refuse(vdev, vsplit_lock_bad_use(gem_to_vsplit_bo(gem), args->flags)))
+		return -EINVAL;
+	ret = vsplit_lock_wait(gem, args->flags);
+	if (ret)
+		return ret;
 	vsplit_sync_point("mm.lock");
-	if (!ret && (vsplit_interrupted("mm.lock_table") ||
-		     mutex_lock_interruptible(&table->lock)))
-		ret = -ERESTARTSYS;
-	if (!ret) {
-		ret = vsplit_lock_add(vdev, table, gem, args->flags);
-		mutex_unlock(&table->lock);
-	}
-	drm_gem_object_put(gem);
+	if (vsplit_interrupted("mm.lock_table") || mutex_lock_interruptible(&table->lock))
+		return -ERESTARTSYS;
+	ret = vsplit_lock_add(vdev, table, gem, args->flags);
+	mutex_unlock(&table->lock);
 	return ret;
 }
 
@@ -417,8 +408,8 @@ int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsplit_lock_table *table = vsplit_file_lock_table(file);
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_lock *args = data;
-	struct drm_gem_object *gem;
-	int ret = 0;
+	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
+	int ret;
 
 	if (vsplit_refuse(vdev, args->flags))
 		return -EINVAL;
@@ -426,11 +417,8 @@ int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	if (!gem)
 		return -ENOENT;
 	if (vsplit_interrupted("mm.unlock_table") || mutex_lock_interruptible(&table->lock))
-		ret = -ERESTARTSYS;
-	if (!ret) {
-		ret = vsplit_lock_remove(vdev, table, gem);
-		mutex_unlock(&table->lock);
-	}
-	drm_gem_object_put(gem);
+		return -ERESTARTSYS;
+	ret = vsplit_lock_remove(vdev, table, gem);
+	mutex_unlock(&table->lock);
 	return ret;
 }

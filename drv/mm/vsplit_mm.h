@@ -20,6 +20,7 @@
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
+#include <linux/cleanup.h>
 #include <linux/dma-fence.h>
 #include <linux/llist.h>
 #include <linux/rbtree.h>
@@ -562,6 +563,9 @@ static inline u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
 
 	return vsplit_resource_segment(vbo->tbo.resource);
 }
+
+/* A reference that a call has while it runs. */
+DEFINE_FREE(vsplit_gem, struct drm_gem_object *, if (_T) drm_gem_object_put(_T))
 
 /** vsplit_bo_offset() - Its offset in its segment; 0 in system memory. resv. */
 u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
