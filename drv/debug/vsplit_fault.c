@@ -79,7 +79,6 @@ struct vsplit_sync_held {
 };
 
 static LLIST_HEAD(vsplit_fault_sites);
-static LLIST_HEAD(vsplit_sync_sites);
 
 /* protects the two tables */
 static DEFINE_SPINLOCK(vsplit_fault_lock);
@@ -92,6 +91,13 @@ static atomic_t vsplit_sync_nr_held;
 
 static DECLARE_WAIT_QUEUE_HEAD(vsplit_sync_wq);
 
+static void vsplit_site_pass(struct vsplit_fault_site *site)
+{
+	if (!atomic_read(&site->listed) && !atomic_xchg(&site->listed, 1))
+		llist_add(&site->link, &vsplit_fault_sites);
+	atomic64_inc(&site->hits);
+}
+
 /** vsplit_fault_hit() - A pass over a fault site. Return: true to fail. */
 bool vsplit_fault_hit(struct vsplit_fault_site *site)
 {
@@ -99,9 +105,7 @@ bool vsplit_fault_hit(struct vsplit_fault_site *site)
 	bool fail = false;
 	u32 i;
 
-	if (!atomic_read(&site->listed) && !atomic_xchg(&site->listed, 1))
-		llist_add(&site->link, &vsplit_fault_sites);
-	atomic64_inc(&site->hits);
+	vsplit_site_pass(site);
 	if (!atomic_read(&vsplit_fault_nr_tasks) || !in_task())
 		return false;
 
@@ -178,11 +182,9 @@ static bool vsplit_sync_holds_me(const char *name)
 }
 
 /** vsplit_sync_hit() - A pass over a synchronisation point. */
-void vsplit_sync_hit(struct vsplit_sync_site *site)
+void vsplit_sync_hit(struct vsplit_fault_site *site)
 {
-	if (!atomic_read(&site->listed) && !atomic_xchg(&site->listed, 1))
-		llist_add(&site->link, &vsplit_sync_sites);
-	atomic64_inc(&site->hits);
+	vsplit_site_pass(site);
 	if (!atomic_read(&vsplit_sync_nr_held) || !vsplit_sync_holds_me(site->name))
 		return;
 
@@ -301,21 +303,23 @@ static int vsplit_fault_sites_show(struct seq_file *m, void *unused)
 	struct vsplit_fault_site *site;
 
 	llist_for_each_entry(site, READ_ONCE(vsplit_fault_sites.first), link)
-		seq_printf(m, "%lld %lld %s %s\n", atomic64_read(&site->hits),
-			   atomic64_read(&site->failures), site->name,
-			   site->kind == VSPLIT_SITE_WAIT ? "wait" : "fail");
+		if (site->kind != VSPLIT_SITE_SYNC)
+			seq_printf(m, "%lld %lld %s %s\n", atomic64_read(&site->hits),
+				   atomic64_read(&site->failures), site->name,
+				   site->kind == VSPLIT_SITE_WAIT ? "wait" : "fail");
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(vsplit_fault_sites);
 
 static int vsplit_sync_show(struct seq_file *m, void *unused)
 {
-	struct vsplit_sync_site *site;
+	struct vsplit_fault_site *site;
 
-	llist_for_each_entry(site, READ_ONCE(vsplit_sync_sites.first), link)
-		seq_printf(m, "%lld %d %s %s\n", atomic64_read(&site->hits),
-			   atomic_read(&site->waiting),
-			   vsplit_sync_is_held(site->name) ? "held" : "-", site->name);
+	llist_for_each_entry(site, READ_ONCE(vsplit_fault_sites.first), link)
+		if (site->kind == VSPLIT_SITE_SYNC)
+			seq_printf(m, "%lld %d %s %s\n", atomic64_read(&site->hits),
+				   atomic_read(&site->waiting),
+				   vsplit_sync_is_held(site->name) ? "held" : "-", site->name);
 	return 0;
 }
 

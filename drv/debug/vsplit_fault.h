@@ -20,22 +20,23 @@ struct dentry;
  * enum vsplit_fault_kind - What happens at a site.
  * @VSPLIT_SITE_FAIL: something fails: an allocation, a map, a copy.
  * @VSPLIT_SITE_WAIT: a wait is interrupted.
- * @VSPLIT_SITE_KINDS: number of kinds.
+ * @VSPLIT_SITE_SYNC: tasks can be held.
  */
 enum vsplit_fault_kind {
 	VSPLIT_SITE_FAIL,
 	VSPLIT_SITE_WAIT,
-	VSPLIT_SITE_KINDS
+	VSPLIT_SITE_SYNC,
 };
 
 /**
- * struct vsplit_fault_site - A place that can be made to fail; static, one each.
- * @name: "room.what"; constant.
+ * struct vsplit_fault_site - A place at which something can be made to happen; static, one each.
+ * @name: "room.what"; constant. Several places may have the same name.
  * @kind: constant.
  * @link: in the list of all sites, from its first pass on.
  * @listed: whether it is in that list.
  * @hits: passes so far.
  * @failures: passes that failed.
+ * @waiting: tasks held here now.
  */
 struct vsplit_fault_site {
 	const char *name;
@@ -44,27 +45,12 @@ struct vsplit_fault_site {
 	atomic_t listed;
 	atomic64_t hits;
 	atomic64_t failures;
-};
-
-/**
- * struct vsplit_sync_site - A place at which tasks can be held; static, one each.
- * @name: "room.what"; constant. Several places may have the same name.
- * @link: in the list of all points, from its first pass on.
- * @listed: whether it is in that list.
- * @hits: passes so far.
- * @waiting: tasks held here now.
- */
-struct vsplit_sync_site {
-	const char *name;
-	struct llist_node link;
-	atomic_t listed;
-	atomic64_t hits;
 	atomic_t waiting;
 };
 
 bool vsplit_fault_hit(struct vsplit_fault_site *site);
 bool vsplit_interrupt_hit(struct vsplit_fault_site *site);
-void vsplit_sync_hit(struct vsplit_sync_site *site);
+void vsplit_sync_hit(struct vsplit_fault_site *site);
 
 /**
  * vsplit_fault() - Shall this allocation, map or copy fail?
@@ -108,7 +94,9 @@ void vsplit_sync_hit(struct vsplit_sync_site *site);
  * Process context that may sleep.
  */
 #define vsplit_sync_point(point) do {					\
-	static struct vsplit_sync_site __sync_site = { .name = (point) };	\
+	static struct vsplit_fault_site __sync_site = {			\
+		.name = (point), .kind = VSPLIT_SITE_SYNC		\
+	};								\
 									\
 	vsplit_sync_hit(&__sync_site);					\
 } while (0)
