@@ -76,21 +76,6 @@ static int vsplit_mm_init_evictions(struct vsplit_mm *mm)
 	return 0;
 }
 
-/* What requirement lists may count on, beside what is pinned. */
-static void vsplit_mm_tell_limits(struct vsplit_mm *mm)
-{
-	struct vsplit_resid_domain *domain = &mm->resid;
-
-	for (; domain->nr_segments < mm->nr_segments; domain->nr_segments++) {
-		const struct vsplit_segment *segment = &mm->segments[domain->nr_segments];
-
-		domain->limits[segment->index] = segment->commit_limit;
-		if (segment->aperture)
-			domain->apertures |= BIT(segment->index);
-	}
-	domain->aperture_limit = mm->vdev->config.aperture_limit;
-}
-
 int vsplit_mm_init(struct vsplit_device *vdev)
 {
 	struct drm_device *drm = &vdev->drm;
@@ -121,8 +106,13 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 		if (ret)
 			return ret;
 		mm->nr_segments++;
+		/* What requirement lists may count on, beside what is pinned. */
+		mm->resid.limits[i] = mm->segments[i].commit_limit;
+		if (mm->segments[i].aperture)
+			mm->resid.apertures |= BIT(i);
 	}
-	vsplit_mm_tell_limits(mm);
+	mm->resid.nr_segments = mm->nr_segments;
+	mm->resid.aperture_limit = vdev->config.aperture_limit;
 	vsplit_mm_tell_capacity(mm);
 	ret = vsplit_mm_init_evictions(mm);
 	if (ret)

@@ -188,10 +188,8 @@ struct vsplit_segment {
  * @ends: of the two, released and idle, those that are still to come.
  * @released: its range was given back; written once, before @ends says so.
  * @left: what the GPU has to forget when it is idle; written once, before that.
- * @left.address: GPU address of its range.
- * @left.range: number of its swizzling range among all of the GPU's.
- * @left.mapped: the range is one of an aperture.
- * @left.ranged: there is a swizzling range.
+ * @left.address: GPU address of its range, if that is one of an aperture, else 0.
+ * @left.range: number of its swizzling range among all of the GPU's, or VSPLIT_NO_RANGE.
  * @idle_fence: a fence once it is released while busy: signals when it is idle. Memory for
  *	one until then.
  * @end: what is to be done where it may sleep.
@@ -252,8 +250,6 @@ struct vsplit_bo {
 	struct {
 		u64 address;
 		u32 range;
-		bool mapped;
-		bool ranged;
 	} left;
 	struct vsplit_idle_fence *idle_fence;
 	struct work_struct end;

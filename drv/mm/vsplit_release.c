@@ -73,8 +73,7 @@ static const char *vsplit_idle_fence_timeline_name(struct dma_fence *fence)
 
 static void vsplit_idle_fence_free_rcu(struct rcu_head *rcu)
 {
-	kfree(container_of(container_of(rcu, struct dma_fence, rcu), struct vsplit_idle_fence,
-			   base));
+	kfree(container_of(rcu, struct vsplit_idle_fence, base.rcu));
 	module_put(THIS_MODULE);
 }
 
@@ -134,9 +133,9 @@ static void vsplit_bo_idle(struct kref *uses)
 	struct vsplit_bo *vbo = container_of(uses, struct vsplit_bo, uses);
 	struct vsplit_gpu *gpu = vbo_to_vdev(vbo)->gpu;
 
-	if (vbo->left.mapped)
+	if (vbo->left.address)
 		vsplit_gpu_unmap(gpu, vbo->left.address, vbo->tbo.base.size);
-	if (vbo->left.ranged)
+	if (vbo->left.range != VSPLIT_NO_RANGE)
 		vsplit_gpu_drop_range(gpu, vbo->left.range);
 	if (vsplit_idle_fence_is_one(vbo->idle_fence))
 		dma_fence_signal(&vbo->idle_fence->base);
@@ -232,12 +231,12 @@ static void vsplit_bo_note_place(struct vsplit_bo *vbo)
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 segment = vsplit_bo_segment(vbo);
 
+	vbo->left.range = VSPLIT_NO_RANGE;
 	if (segment == VSPLIT_SEG_SYSTEM)
 		return;
-	vbo->left.address = vsplit_segment_address(mm, segment, vsplit_bo_offset(vbo));
-	vbo->left.mapped = mm->segments[segment].aperture;
-	vbo->left.ranged = vbo->range != VSPLIT_NO_RANGE;
-	if (vbo->left.ranged)
+	if (mm->segments[segment].aperture)
+		vbo->left.address = vsplit_segment_address(mm, segment, vsplit_bo_offset(vbo));
+	if (vbo->range != VSPLIT_NO_RANGE)
 		vbo->left.range = vsplit_swizzle_register(&mm->segments[segment], vbo->range);
 }
 
