@@ -130,7 +130,6 @@ struct vsplit_adapter_config {
  *	-ENOMEM; 0 never.
  * @evict_between: evict all that is not kept at every cut.
  * @random_placement: seed for placement of what is not pinned; 0: lowest fit.
- * @delay_paging_us: every paging step takes longer.
  * @fail_acquire_swizzling_range: no swizzling range can be had.
  */
 struct vsplit_knobs {
@@ -140,7 +139,6 @@ struct vsplit_knobs {
 	u32 expect_preparation_failure;
 	bool evict_between;
 	u64 random_placement;
-	u32 delay_paging_us;
 	bool fail_acquire_swizzling_range;
 };
 

@@ -179,7 +179,7 @@ static int vsplit_delay_paging_get(void *data, u64 *val)
 {
 	struct vsplit_device *vdev = data;
 
-	*val = READ_ONCE(vdev->knobs.delay_paging_us);
+	*val = READ_ONCE(*vsplit_gpu_paging_delay(vdev->gpu));
 	return 0;
 }
 
@@ -189,8 +189,7 @@ static int vsplit_delay_paging_set(void *data, u64 val)
 
 	if (val > VSPLIT_MAX_PAGING_DELAY)
 		return -ERANGE;
-	WRITE_ONCE(vdev->knobs.delay_paging_us, val);
-	vsplit_gpu_set_paging_delay(vdev->gpu, val);
+	WRITE_ONCE(*vsplit_gpu_paging_delay(vdev->gpu), val);
 	return 0;
 }
 

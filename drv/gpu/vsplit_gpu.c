@@ -349,7 +349,7 @@ u32 *vsplit_gpu_lose_maps(struct vsplit_gpu *gpu)
 	return &gpu->space.lose_maps;
 }
 
-void vsplit_gpu_set_paging_delay(struct vsplit_gpu *gpu, u32 us)
+u32 *vsplit_gpu_paging_delay(struct vsplit_gpu *gpu)
 {
-	WRITE_ONCE(gpu->paging_delay_us, us);
+	return &gpu->paging_delay_us;
 }

@@ -804,12 +804,8 @@ u32 *vsplit_gpu_lose_maps(struct vsplit_gpu *gpu);
 /** vsplit_gpu_stray_writes() - Writes through GART entries that map nothing: they go nowhere. */
 u64 vsplit_gpu_stray_writes(struct vsplit_gpu *gpu);
 
-/**
- * vsplit_gpu_set_paging_delay() - Fault knob: every paging step takes longer.
- * @gpu: the GPU.
- * @us: microseconds more; 0 for none.
- */
-void vsplit_gpu_set_paging_delay(struct vsplit_gpu *gpu, u32 us);
+/** vsplit_gpu_paging_delay() - Fault knob: microseconds that every paging step takes longer. */
+u32 *vsplit_gpu_paging_delay(struct vsplit_gpu *gpu);
 
 /* ---- virtual addresses: what the driver does, where it may sleep ---- */
 

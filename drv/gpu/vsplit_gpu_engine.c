@@ -510,19 +510,6 @@ bool vsplit_gpu_work_yields(const struct vsplit_gpu_work *work)
 	       engine_switch(work->engine, work->program);
 }
 
-static struct vsplit_gpu_program *engine_next_program(struct vsplit_gpu_engine *engine)
-{
-	struct vsplit_gpu_program *program;
-
-	spin_lock_irq(&engine->lock);
-	program = engine_next_paging(engine);
-	if (!program)
-		program = vsplit_gpu_turns_begin(engine);
-	engine->current_program = program;
-	spin_unlock_irq(&engine->lock);
-	return program;
-}
-
 /* Give the program back; it may be gone when the callback returns. */
 static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
@@ -812,7 +799,12 @@ static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 
 	engine_serve(engine);
 	engine_page_ahead(engine);
-	program = engine_next_program(engine);
+	spin_lock_irq(&engine->lock);
+	program = engine_next_paging(engine);
+	if (!program)
+		program = vsplit_gpu_turns_begin(engine);
+	engine->current_program = program;
+	spin_unlock_irq(&engine->lock);
 	if (!program)
 		return;
 	if (*idle)
