@@ -140,16 +140,17 @@ bool vsplit_bo_is_written(const struct vsplit_bo *vbo)
 /**
  * vsplit_bo_wait_moved() - Wait until its bytes are where its resource says.
  * @vbo: resv held.
+ * @interruptible: a signal ends the wait.
  *
  * Return: 0 or -ERESTARTSYS.
  */
-int vsplit_bo_wait_moved(struct vsplit_bo *vbo)
+int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
 {
 	long ret;
 
-	if (vsplit_interrupted("mm.wait_moved"))
+	if (interruptible && vsplit_interrupted("mm.wait_moved"))
 		return -ERESTARTSYS;
-	ret = dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, true,
+	ret = dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, interruptible,
 				    MAX_SCHEDULE_TIMEOUT);
 	return ret < 0 ? ret : 0;
 }

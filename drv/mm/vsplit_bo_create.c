@@ -115,21 +115,14 @@ static bool vsplit_bo_bad_segments(const struct vsplit_mm *mm,
 static bool vsplit_bo_bad_eviction(const struct vsplit_mm *mm,
 				   const struct drm_vsplit_gem_create *args)
 {
-	u32 left = args->eviction_set;
-	u32 i;
-
-	for (i = 0; i < mm->nr_segments; i++)
-		if (mm->segments[i].aperture)
-			left &= ~BIT(i);
-	return left || (args->eviction_set &&
-			(args->flags & (VSPLIT_GEM_PINNED | VSPLIT_GEM_SWIZZLED)));
+	return args->eviction_set & ~mm->resid.apertures ||
+	       (args->eviction_set && (args->flags & (VSPLIT_GEM_PINNED | VSPLIT_GEM_SWIZZLED)));
 }
 
 /* A swizzled surface is nowhere but in memory segments (SEG-17). */
 static bool vsplit_bo_bad_layout(const struct vsplit_mm *mm,
 				 const struct drm_vsplit_gem_create *args)
 {
-	bool memory = false;
 	u32 i;
 
 	if (!(args->flags & VSPLIT_GEM_SWIZZLED))
@@ -140,9 +133,7 @@ static bool vsplit_bo_bad_layout(const struct vsplit_mm *mm,
 	for (i = 0; i < args->num_segments; i++)
 		if (mm->segments[vsplit_bo_segment_index(mm, args, i)].aperture)
 			return true;
-	for (i = 0; i < mm->nr_segments; i++)
-		memory |= !mm->segments[i].aperture;
-	return !memory;
+	return hweight32(mm->resid.apertures) == mm->nr_segments;
 }
 
 /* In runs it is in one memory segment, and in nothing that is one piece. */

@@ -112,7 +112,7 @@ static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 		return 0;
 
 	if (!fault_flag_allow_retry_first(vmf->flags)) {
-		ret = vsplit_bo_wait_moved(vbo);
+		ret = vsplit_bo_wait_moved(vbo, true);
 		return ret ? vsplit_vm_error(ret) : 0;
 	}
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT) {
@@ -236,7 +236,7 @@ static int vsplit_access(struct vsplit_bo *vbo, unsigned long offset, void *buf,
 	/* A debugger sees no more than the program (SEG-1). */
 	ret = vsplit_vm_prepare(vbo);
 	if (!ret)
-		ret = vsplit_bo_wait_moved(vbo);
+		ret = vsplit_bo_wait_moved(vbo, true);
 	if (ret)
 		return ret;
 

@@ -134,33 +134,23 @@ int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	return 0;
 }
 
-/* Whole elements only, as far as there is room. */
+/* Whole elements only, as far as there is room. Without @runs it is in one piece, at @offset. */
 static int vsplit_gem_copy_runs(struct drm_vsplit_gem_runs *args,
-				const struct vsplit_gpu_runs *runs, u64 base)
+				const struct vsplit_gpu_runs *runs, u64 base, u64 offset, u64 bytes)
 {
 	struct drm_vsplit_run __user *to = u64_to_user_ptr(args->runs);
-	u32 i, nr = min(args->num_runs, runs->nr);
+	u32 i, there = runs ? runs->nr : 1, nr = min(args->num_runs, there);
 
 	for (i = 0; i < nr; i++) {
 		const struct drm_vsplit_run run = {
-			.offset = runs->run[i].address - base, .bytes = runs->run[i].bytes,
+			.offset = runs ? runs->run[i].address - base : offset,
+			.bytes = runs ? runs->run[i].bytes : bytes,
 		};
 
 		if (copy_to_user(&to[i], &run, sizeof(run)))
 			return -EFAULT;
 	}
-	args->num_runs = runs->nr;
-	return 0;
-}
-
-/* What is in one piece. */
-static int vsplit_gem_copy_run(struct drm_vsplit_gem_runs *args, u64 offset, u64 bytes)
-{
-	const struct drm_vsplit_run run = { .offset = offset, .bytes = bytes };
-
-	if (args->num_runs && copy_to_user(u64_to_user_ptr(args->runs), &run, sizeof(run)))
-		return -EFAULT;
-	args->num_runs = 1;
+	args->num_runs = there;
 	return 0;
 }
 
@@ -202,11 +192,10 @@ int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 
 	if (segment == VSPLIT_SEG_SYSTEM)
 		args->num_runs = 0;
-	else if (runs)
-		ret = vsplit_gem_copy_runs(args, runs,
-					   vsplit_segment_address(vbo_to_mm(vbo), segment, 0));
 	else
-		ret = vsplit_gem_copy_run(args, offset, gem->size);
+		ret = vsplit_gem_copy_runs(args, runs,
+					   vsplit_segment_address(vbo_to_mm(vbo), segment, 0),
+					   offset, gem->size);
 	if (!ret)
 		args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
 	vsplit_gpu_runs_put(runs);

@@ -159,12 +159,8 @@ static bool vsplit_lock_bad_nesting(unsigned long held, u32 flags)
 /* Is the flag of no meaning for this allocation? */
 static bool vsplit_lock_bad_use(const struct vsplit_bo *vbo, u32 flags)
 {
-	const struct vsplit_mm *mm = vbo_to_mm(vbo);
-	bool memory = false;
-	u32 i;
+	bool memory = hweight8(vbo->apertures) < vbo->nr_segs;
 
-	for (i = 0; i < vbo->nr_segs; i++)
-		memory |= !mm->segments[vbo->segs[i]].aperture;
 	return ((flags & VSPLIT_LOCK_IGNORE_SYNC) && (vbo->pitch || !vbo->apertures)) ||
 	       ((flags & VSPLIT_LOCK_ACQUIRE_APERTURE) && !memory);
 }

@@ -146,8 +146,7 @@ struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start
 	return NULL;
 }
 
-static int vsplit_evict_one(struct vsplit_bo *vbo, u32 segment, u32 closed,
-			    struct ttm_operation_ctx *ctx)
+static int vsplit_evict_one(struct vsplit_bo *vbo, u32 segment, struct ttm_operation_ctx *ctx)
 {
 	int ret;
 
@@ -158,7 +157,7 @@ static int vsplit_evict_one(struct vsplit_bo *vbo, u32 segment, u32 closed,
 	/* One that has no user gives its place back by itself. */
 	if (kref_read(&vbo->tbo.base.refcount) && !vbo->tbo.pin_count &&
 	    vsplit_bo_segment(vbo) == segment)
-		ret = vsplit_bo_evict_to_set(vbo, closed, ctx);
+		ret = vsplit_bo_evict_to_set(vbo, U32_MAX, ctx);
 	dma_resv_unlock(vbo->tbo.base.resv);
 	return ret;
 }
@@ -173,7 +172,7 @@ int vsplit_mm_evict_all(struct vsplit_mm *mm, struct ttm_operation_ctx *ctx)
 	for (i = 0; i < mm->nr_segments; i++) {
 		start = 0;
 		while (!ret && (vbo = vsplit_segment_next(&mm->segments[i], &start))) {
-			ret = vsplit_evict_one(vbo, i, GENMASK(mm->nr_segments - 1, 0), ctx);
+			ret = vsplit_evict_one(vbo, i, ctx);
 			vsplit_compat_tbo_put(&vbo->tbo);
 		}
 	}

@@ -238,7 +238,7 @@ void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dm
 bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset);
-int vsplit_bo_wait_moved(struct vsplit_bo *vbo);
+int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible);
 bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res);
 int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset);
 int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,

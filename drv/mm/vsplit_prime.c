@@ -51,13 +51,6 @@
 
 /* ---- pages of ours that others use ---- */
 
-/* Wait for its bytes, whatever happens. */
-static void vsplit_bo_wait_there(struct vsplit_bo *vbo)
-{
-	dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, false,
-			      MAX_SCHEDULE_TIMEOUT);
-}
-
 /* Its bytes are in its pages from here on. */
 static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 {
@@ -73,23 +66,14 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 		ret = vsplit_bo_evict(vbo, &ctx);
 	if (!ret)
 		ret = vsplit_bo_populate(vbo, &ctx);
-	if (!ret && interruptible)
-		ret = vsplit_bo_wait_moved(vbo);
+	if (!ret)
+		ret = vsplit_bo_wait_moved(vbo, interruptible);
 	if (ret)
 		return ret;
-	if (!interruptible)
-		vsplit_bo_wait_there(vbo);
 
 	vbo->pages_pinned++;
 	vsplit_bo_written(vbo);
 	return 0;
-}
-
-static void vsplit_bo_unpin_pages(struct vsplit_bo *vbo)
-{
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
-	vbo->pages_pinned--;
 }
 
 /**
@@ -106,7 +90,9 @@ int vsplit_gem_pin(struct drm_gem_object *gem)
 /** vsplit_gem_unpin() - An importer detaches from an export; resv held. */
 void vsplit_gem_unpin(struct drm_gem_object *gem)
 {
-	vsplit_bo_unpin_pages(gem_to_vsplit_bo(gem));
+	dma_resv_assert_held(gem->resv);
+
+	gem_to_vsplit_bo(gem)->pages_pinned--;
 }
 
 /**
@@ -160,7 +146,7 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 		return -ENOMEM;
 	/* Where that would break a list it leaves. */
 	if (vsplit_bo_in_plain_memory(vbo) && !vsplit_bo_pin_place(vbo, false)) {
-		vsplit_bo_wait_there(vbo);
+		vsplit_bo_wait_moved(vbo, false);
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
 		vsplit_bo_written(vbo);
 		iosys_map_set_vaddr(map, vsplit_bo_memory(vbo));
@@ -173,7 +159,7 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 	tt = vbo->tbo.ttm;
 	vaddr = vmap(tt->pages, tt->num_pages, VM_MAP, PAGE_KERNEL);
 	if (!vaddr) {
-		vsplit_bo_unpin_pages(vbo);
+		vsplit_gem_unpin(gem);
 		return -ENOMEM;
 	}
 	iosys_map_set_vaddr(map, vaddr);
@@ -193,7 +179,7 @@ void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
 		ttm_bo_move_to_lru_tail_unlocked(&vbo->tbo);
 	} else {
 		vunmap(map->vaddr);
-		vsplit_bo_unpin_pages(vbo);
+		vsplit_gem_unpin(gem);
 	}
 }
 
