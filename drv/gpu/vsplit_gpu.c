@@ -7,6 +7,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "vsplit_gpu_machine.h"
 #include "debug/vsplit_fault.h"
@@ -119,7 +120,10 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 		return ERR_PTR(-ENOMEM);
 	gpu->clock = config->clock;
 	gpu->model = config->model;
-	vsplit_gpu_present_init(&gpu->present);
+	/* The present is CLOCK_MONOTONIC. */
+	seqlock_init(&gpu->present.lock);
+	gpu->present.limit = U64_MAX;
+	memset64(gpu->present.limits, U64_MAX, ARRAY_SIZE(gpu->present.limits));
 	gpu->irq = config->irq;
 	gpu->priv = config->priv;
 	init_waitqueue_head(&gpu->released);

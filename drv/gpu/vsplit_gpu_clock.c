@@ -6,7 +6,6 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/sched.h>
-#include <linux/string.h>
 
 #include "vsplit_gpu_machine.h"
 
@@ -61,13 +60,6 @@ u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine)
 }
 
 /* ---- the present --------------------------------------------------------- */
-
-void vsplit_gpu_present_init(struct vsplit_gpu_present *present)
-{
-	seqlock_init(&present->lock);
-	present->limit = U64_MAX;
-	memset64(present->limits, U64_MAX, ARRAY_SIZE(present->limits));
-}
 
 static u64 present_at(const struct vsplit_gpu_present *present, u64 real)
 {

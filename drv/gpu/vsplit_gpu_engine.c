@@ -5,7 +5,6 @@
 #include <linux/completion.h>
 #include <linux/errno.h>
 #include <linux/kthread.h>
-#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -210,31 +209,39 @@ static bool engine_has_work(struct vsplit_gpu_engine *engine)
 }
 
 /*
- * Be the thread of the paging engine, which has nothing to do: two threads need not wake each
- * other for a step. Return: false: it is busy, and has the handover in its list.
+ * Let the paging engine execute steps, or be its thread, if it has nothing to do: two threads need
+ * not wake each other for a step.
  */
-static bool engine_borrow(struct vsplit_gpu_engine *paging, struct vsplit_gpu_handover *handover)
+static void engine_hand_over(struct vsplit_gpu_engine *engine,
+			     struct vsplit_gpu_program *program, u32 end)
 {
-	bool idle;
+	struct vsplit_gpu_handover *handover = &engine->handover;
+	struct vsplit_gpu_engine *paging = engine->paging;
+	bool idle, work;
 
+	handover->program = program;
+	handover->first = program->cursor;
+	handover->end = end;
+	handover->timeline = engine->timeline;
 	spin_lock_irq(&paging->lock);
 	idle = !paging->awake && !paging->lent && !engine_has_work(paging);
-	handover->engine->waits = handover->program;
+	engine->waits = program;
 	if (idle) {
 		paging->lent = true;
 	} else {
 		reinit_completion(&handover->done);
 		list_add_tail(&handover->link, &paging->handovers);
-		WRITE_ONCE(paging->coverage, handover->program->coverage);
+		WRITE_ONCE(paging->coverage, program->coverage);
 	}
 	spin_unlock_irq(&paging->lock);
-	return idle;
-}
-
-static void engine_give_back(struct vsplit_gpu_engine *paging)
-{
-	bool work;
-
+	if (!idle) {
+		wake_up_process(paging->task);
+		vsplit_gpu_leave(engine->gpu);
+		wait_for_completion_state(&handover->done, TASK_IDLE);
+		vsplit_gpu_enter(engine->gpu);
+		return;
+	}
+	engine_page_handover(paging, handover);
 	spin_lock_irq(&paging->lock);
 	paging->lent = false;
 	work = engine_has_work(paging);
@@ -242,27 +249,6 @@ static void engine_give_back(struct vsplit_gpu_engine *paging)
 	/* When it came, the thread was not to begin. */
 	if (work)
 		wake_up_process(paging->task);
-}
-
-static void engine_hand_over(struct vsplit_gpu_engine *engine,
-			     struct vsplit_gpu_program *program, u32 end)
-{
-	struct vsplit_gpu_handover *handover = &engine->handover;
-	struct vsplit_gpu_engine *paging = engine->paging;
-
-	handover->program = program;
-	handover->first = program->cursor;
-	handover->end = end;
-	handover->timeline = engine->timeline;
-	if (engine_borrow(paging, handover)) {
-		engine_page_handover(paging, handover);
-		engine_give_back(paging);
-	} else {
-		wake_up_process(paging->task);
-		vsplit_gpu_leave(engine->gpu);
-		wait_for_completion_state(&handover->done, TASK_IDLE);
-		vsplit_gpu_enter(engine->gpu);
-	}
 }
 
 /* ---- paging ahead -------------------------------------------------------- */
@@ -334,29 +320,22 @@ static void engine_ran(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 	wake_up_process(paging->task);
 }
 
-/* Whether paging steps up to @end have to be waited for. */
-static bool engine_waits_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
-			       u32 end)
-{
-	struct vsplit_gpu_engine *paging = engine->paging;
-	bool waits;
-
-	spin_lock_irq(&paging->lock);
-	/* Pairs with engine_page_ahead(): what the steps did is there. */
-	waits = smp_load_acquire(&program->paged) < end;
-	engine->waits = waits ? program : NULL;
-	spin_unlock_irq(&paging->lock);
-	return waits;
-}
-
 /* Wait until the paging steps from the cursor to @end are over, and pass by them. */
 static void engine_pass_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
 			      u32 end)
 {
+	struct vsplit_gpu_engine *paging = engine->paging;
+	bool waits;
+
 	vsplit_gpu_leave(engine->gpu);
 	for (;;) {
 		set_current_state(TASK_IDLE);
-		if (!engine_waits_ahead(engine, program, end))
+		spin_lock_irq(&paging->lock);
+		/* Pairs with engine_page_ahead(): what the steps did is there. */
+		waits = smp_load_acquire(&program->paged) < end;
+		engine->waits = waits ? program : NULL;
+		spin_unlock_irq(&paging->lock);
+		if (!waits)
 			break;
 		schedule();
 	}
@@ -665,27 +644,20 @@ static void queue_begin(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 	vsplit_gpu_clock_beat(work, true);
 }
 
-static bool engine_is_wanted_for_paging(struct vsplit_gpu_engine *engine)
-{
-	bool wanted;
-
-	spin_lock_irq(&engine->lock);
-	wanted = !list_empty(&engine->handovers) || engine_next_paging(engine);
-	spin_unlock_irq(&engine->lock);
-	return wanted;
-}
-
 /* Execute packets of a hardware queue. Return: false if it gave way. */
 static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_work work = { .engine = engine, .program = program };
-	bool over;
+	bool wanted, over;
 	u32 fault;
 
 	queue_begin(engine, &work);
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
 	do {
-		if (engine_is_wanted_for_paging(engine)) {
+		spin_lock_irq(&engine->lock);
+		wanted = !list_empty(&engine->handovers) || engine_next_paging(engine);
+		spin_unlock_irq(&engine->lock);
+		if (wanted) {
 			engine_end(engine, &program->busy);
 			engine_serve(engine);
 			engine_page_others(engine);

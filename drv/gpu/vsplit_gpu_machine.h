@@ -215,9 +215,6 @@ int vsplit_gpu_engine_thread(void *data);
 /** vsplit_gpu_engine_is_behind() - May what it holds still do something up to a time? */
 bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at);
 
-/** vsplit_gpu_present_init() - It is CLOCK_MONOTONIC. */
-void vsplit_gpu_present_init(struct vsplit_gpu_present *present);
-
 /* ---- clock; all of it only from the engine's thread --------------------- */
 
 /** vsplit_gpu_clock_beat() - The engine's thread works for a program, or begins to. */
