@@ -870,22 +870,26 @@ static bool vsplit_layout_covers(const struct vsplit_layout *layout,
 	return true;
 }
 
+static void vsplit_layout_place(struct vsplit_layout *layout, struct vsplit_segment *segment,
+				struct ttm_resource *res, u64 offset, u64 size)
+{
+	struct vsplit_range *range = vsplit_layout_take_spare(layout);
+
+	if (range)
+		vsplit_segment_place_at(segment, res, range, offset, size);
+}
+
 /* From the last one to the first, so that they are linked in their order. */
 static void vsplit_layout_place_runs(struct vsplit_layout *layout, struct vsplit_segment *segment,
 				     struct ttm_resource *res, struct vsplit_gpu_runs *runs)
 {
-	struct vsplit_range *range;
 	u32 i;
 
 	lockdep_assert_held(&segment->lock);
 
-	for (i = runs->nr; i--; ) {
-		range = vsplit_layout_take_spare(layout);
-		if (range)
-			vsplit_segment_place_at(segment, res, range,
-						runs->run[i].address - segment->base,
-						runs->run[i].bytes);
-	}
+	for (i = runs->nr; i--; )
+		vsplit_layout_place(layout, segment, res, runs->run[i].address - segment->base,
+				    runs->run[i].bytes);
 	to_vsplit_res(res)->runs = vsplit_gpu_runs_get(runs);
 }
 
@@ -894,7 +898,6 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 				    struct vsplit_reloc *relocs, u32 nr, struct dma_fence *fence)
 {
 	u32 i, index = segment->index;
-	struct vsplit_range *range;
 
 	guard(mutex)(&segment->lock);
 	vsplit_layout_release(layout, segment);
@@ -906,14 +909,11 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 		if (!relocs[i].vbo || !res ||
 		    vsplit_resource_owner(layout->mm, res) != segment || to_vsplit_res(res)->range)
 			continue;
-		if (relocs[i].vbo->flags & VSPLIT_GEM_RUNS) {
+		if (relocs[i].vbo->flags & VSPLIT_GEM_RUNS)
 			vsplit_layout_place_runs(layout, segment, res, relocs[i].runs);
-			continue;
-		}
-		range = vsplit_layout_take_spare(layout);
-		if (range)
-			vsplit_segment_place_at(segment, res, range, relocs[i].offset,
-						res->bo->base.size);
+		else
+			vsplit_layout_place(layout, segment, res, relocs[i].offset,
+					    res->bo->base.size);
 	}
 	if (layout->covers[index] && layout->covers[index]->node.size) {
 		vsplit_segment_cover(segment, layout->covers[index], layout, fence);
@@ -964,9 +964,7 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 	vsplit_layout_release(layout, segment);
 	vsplit_segment_commit(segment, -(s64)layout->extra[segment->index]);
 	layout->extra[segment->index] = 0;
-	range = vsplit_layout_take_spare(layout);
-	if (range)
-		vsplit_segment_place_at(segment, res, range, offset, vbo->tbo.base.size);
+	vsplit_layout_place(layout, segment, res, offset, vbo->tbo.base.size);
 	mutex_unlock(&segment->lock);
 	range = to_vsplit_res(res)->range;
 	return range ? vsplit_segment_inherit(segment, &vbo->tbo, range) : -ENOMEM;
