@@ -473,8 +473,6 @@ int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset)
 	};
 	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
 
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
 	return vsplit_bo_move_into(vbo, &placement, &ctx);
 }
 

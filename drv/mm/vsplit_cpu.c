@@ -34,7 +34,6 @@
 #include <linux/dma-resv.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
-#include <linux/slab.h>
 
 #include <drm/drm_vma_manager.h>
 

@@ -14,11 +14,6 @@
 
 #define VSPLIT_DUMB_PITCH_ALIGN	64u
 
-static void vsplit_gem_free(struct drm_gem_object *gem)
-{
-	vsplit_bo_release(gem_to_vsplit_bo(gem));
-}
-
 /* What a file has no handle of any more it does not require. */
 static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 {

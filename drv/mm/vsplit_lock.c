@@ -128,8 +128,6 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags)
 	bool dirty = vbo->dirty;
 	int ret;
 
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
 	if (visible && (!vbo->pitch || vbo->range != VSPLIT_NO_RANGE))
 		return 0;
 	if (!visible && !may_evict)

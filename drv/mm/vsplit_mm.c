@@ -24,7 +24,6 @@
  * Everything lives until the last reference of the DRM device is gone, since
  * files and mappings may outlive the adapter.
  */
-#include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_managed.h>

@@ -255,11 +255,10 @@ void vsplit_bo_free(struct vsplit_bo *vbo);
 /* vsplit_release.c */
 int vsplit_bo_init_release(struct vsplit_bo *vbo);
 void vsplit_bo_fini_release(struct vsplit_bo *vbo);
-void vsplit_bo_release(struct vsplit_bo *vbo);
+void vsplit_gem_free(struct drm_gem_object *gem);
 void vsplit_release_notify(struct ttm_buffer_object *tbo);
 
 /* vsplit_swizzle_range.c */
-
 int vsplit_swizzle_init(struct vsplit_segment *segment, u32 nr);
 void vsplit_swizzle_fini(struct vsplit_segment *segment);
 void vsplit_swizzle_prune(struct vsplit_segment *segment);

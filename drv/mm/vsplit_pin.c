@@ -95,18 +95,6 @@ static int vsplit_pin_charge(struct vsplit_bo *vbo)
 	return 0;
 }
 
-/* It has its place: budgets are shares of the rest. */
-static void vsplit_pin_count(struct vsplit_bo *vbo)
-{
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct vsplit_segment *segment = &mm->segments[vbo->segs[0]];
-
-	scoped_guard(mutex, &segment->lock)
-		segment->pinned += vbo->tbo.base.size;
-	vbo->pin_counted = true;
-	vsplit_mm_tell_capacity(mm);
-}
-
 /**
  * vsplit_pin_uncharge() - An allocation is freed that may have been pinned.
  * @vbo: no longer in a segment.
@@ -340,18 +328,25 @@ static int vsplit_pin_place(struct vsplit_bo *vbo, struct vsplit_txn *txn)
  */
 int vsplit_bo_pin(struct vsplit_bo *vbo)
 {
+	struct vsplit_mm *mm = vbo_to_mm(vbo);
+	struct vsplit_segment *segment = &mm->segments[vbo->segs[0]];
 	struct vsplit_txn txn;
 	int ret;
 
 	ret = vsplit_pin_charge(vbo);
 	if (!ret)
-		ret = vsplit_resid_pin(&vbo_to_mm(vbo)->resid, &vbo->resid, vbo->segs[0], false);
+		ret = vsplit_resid_pin(&mm->resid, &vbo->resid, vbo->segs[0], false);
 	if (ret)
 		return ret;
-	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
+	vsplit_txn_init(&txn, mm, NULL, true);
 	ret = vsplit_pin_place(vbo, &txn);
 	vsplit_txn_end(&txn);
-	if (!ret)
-		vsplit_pin_count(vbo);
-	return ret;
+	if (ret)
+		return ret;
+	/* It has its place: budgets are shares of the rest. */
+	scoped_guard(mutex, &segment->lock)
+		segment->pinned += vbo->tbo.base.size;
+	vbo->pin_counted = true;
+	vsplit_mm_tell_capacity(mm);
+	return 0;
 }

@@ -38,7 +38,6 @@
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
-#include <linux/highmem.h>
 #include <linux/iosys-map.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -170,8 +169,6 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
-
-	dma_resv_assert_held(gem->resv);
 
 	/* It has not moved between a memory segment and elsewhere since. */
 	if (vsplit_bo_memory(vbo)) {

@@ -93,14 +93,6 @@ static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
 	return fence->base.ops;
 }
 
-static void vsplit_idle_fence_init(struct vsplit_idle_fence *fence)
-{
-	__module_get(THIS_MODULE);
-	spin_lock_init(&fence->lock);
-	dma_fence_init(&fence->base, &vsplit_idle_fence_ops, &fence->lock,
-		       dma_fence_context_alloc(1), 1);
-}
-
 /**
  * vsplit_bo_init_release() - What the end of an allocation needs, so as not to fail.
  * @vbo: new.
@@ -259,7 +251,10 @@ static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 	vsplit_bo_note_place(vbo);
 	busy = vsplit_bo_only_fence(vbo);
 	if (!busy && kref_read(&vbo->uses) > 1) {
-		vsplit_idle_fence_init(vbo->idle_fence);
+		__module_get(THIS_MODULE);
+		spin_lock_init(&vbo->idle_fence->lock);
+		dma_fence_init(&vbo->idle_fence->base, &vsplit_idle_fence_ops,
+			       &vbo->idle_fence->lock, dma_fence_context_alloc(1), 1);
 		busy = dma_fence_get(&vbo->idle_fence->base);
 	}
 	idle = kref_put(&vbo->uses, vsplit_bo_idle);
@@ -303,25 +298,25 @@ void vsplit_mm_queue_end(struct work_struct *work)
 }
 
 /**
- * vsplit_bo_release() - The last user of an allocation is gone.
- * @vbo: its last GEM reference is the caller's.
+ * vsplit_gem_free() - The last user of an allocation is gone.
+ * @gem: its last GEM reference is the caller's.
  *
  * Cannot fail, and waits for no fence.
  */
-void vsplit_bo_release(struct vsplit_bo *vbo)
+void vsplit_gem_free(struct drm_gem_object *gem)
 {
-	struct dma_resv *resv = vbo->tbo.base.resv;
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 
 	vsplit_resid_object_end(&vbo_to_mm(vbo)->resid, &vbo->resid);
 	/* Until vsplit_bo_finish(). */
 	__module_get(THIS_MODULE);
-	drm_dev_get(vbo->tbo.base.dev);
+	drm_dev_get(gem->dev);
 	INIT_WORK(&vbo->end, vsplit_bo_end_work);
 	/*
 	 * It is not waited for: an import's lock is its exporter's, held for as long as that
 	 * likes; and drm_exec may drop the last reference while it holds the locks of others.
 	 */
-	if (dma_resv_trylock(resv))
+	if (dma_resv_trylock(gem->resv))
 		vsplit_bo_release_locked(vbo);
 	else
 		queue_work(vsplit_mm_wq, &vbo->end);

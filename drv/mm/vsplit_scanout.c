@@ -15,7 +15,6 @@
  * the same address again.
  */
 #include <linux/dma-resv.h>
-#include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include "mm/vsplit_mm_internal.h"

@@ -121,6 +121,9 @@ static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
 
 	lockdep_assert_held(&segment->lock);
 
+	/* A BAR that is being reset takes nothing but what the reset brings back. */
+	if (segment->closed && segment->closed != current)
+		return false;
 	if (vsplit_segment_is_full(segment, size))
 		return false;
 	if (segment->aperture &&
@@ -488,9 +491,6 @@ static int vsplit_segment_try_place(struct vsplit_segment *segment, const struct
 
 	lockdep_assert_held(&segment->lock);
 
-	/* A BAR that is being reset takes nothing but what the reset brings back. */
-	if (segment->closed && segment->closed != current)
-		return -ENOSPC;
 	if (!vsplit_segment_charge(segment, vbo->tbo.base.size))
 		return -ENOSPC;
 	ret = vsplit_segment_insert(segment, vbo, place, range);
@@ -618,8 +618,6 @@ static int vsplit_segment_try_runs(struct vsplit_segment *segment, struct ttm_bu
 
 	lockdep_assert_held(&segment->lock);
 
-	if (segment->closed && segment->closed != current)
-		return -ENOSPC;
 	vsplit_segment_find_runs(segment, place, &search);
 	if (search.found < search.size)
 		return -ENOSPC;

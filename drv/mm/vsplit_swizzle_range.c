@@ -216,8 +216,6 @@ void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const c
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
 
-	dma_resv_assert_held(vbo->tbo.base.resv);
-
 	trace_vsplit_release_range(mm->vdev, vbo->id, segment->index, vbo->range, why);
 	atomic64_inc(&mm->vdev->stats.ranges_released);
 	vsplit_swizzle_give(segment, vbo->range, fence);
@@ -230,8 +228,6 @@ static int vsplit_swizzle_release(struct vsplit_bo *vbo)
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct dma_fence *fence;
 	int ret;
-
-	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	ret = vsplit_bo_populate(vbo, &ctx);
 	if (ret)
