@@ -335,7 +335,8 @@ static u8 *exec_surface_rows(const struct vsplit_gpu_surface *surface, u32 width
 
 	if (surface->tiled)
 		bytes = (u64)width / VSPLIT_TILE_WIDTH * VSPLIT_TILE_BYTES;
-	if (!vsplit_gpu_span_map(&surface->span, vsplit_gpu_surface_at(surface, 0, y), bytes, chunk))
+	if (!vsplit_gpu_span_map(&surface->span, vsplit_gpu_surface_at(surface, 0, y), bytes,
+				 chunk))
 		return NULL;
 	if (chunk->ptr && chunk->bytes == bytes)
 		return chunk->ptr;

@@ -597,8 +597,7 @@ static int vsplit_layout_lock_victim(struct vsplit_layout *layout, struct drm_ex
 	      drm_exec_prepare_obj(exec, gem, VSPLIT_RESV_SLOTS);
 	if (ret == -EDEADLK && gem != layout->contended) {
 		/* drm_exec still has that. */
-		if (layout->contended)
-			drm_gem_object_put(layout->contended);
+		drm_gem_object_put(layout->contended);
 		drm_gem_object_get(gem);
 		layout->contended = gem;
 	}
@@ -841,8 +840,7 @@ void vsplit_layout_end(struct vsplit_layout *layout)
 	if (layout->claimed)
 		vsplit_txn_windows_back(layout->mm);
 	vsplit_layout_forget(layout);
-	if (layout->contended)
-		drm_gem_object_put(layout->contended);
+	drm_gem_object_put(layout->contended);
 	for (i = 0; i < ARRAY_SIZE(layout->covers); i++)
 		vsplit_range_destroy(layout->covers[i]);
 	list_for_each_entry_safe(range, next, &layout->spares, link)

@@ -561,7 +561,7 @@ static inline u32 vsplit_bo_segment(const struct vsplit_bo *vbo)
 }
 
 /* A reference that a call has while it runs. */
-DEFINE_FREE(vsplit_gem, struct drm_gem_object *, if (_T) drm_gem_object_put(_T))
+DEFINE_FREE(vsplit_gem, struct drm_gem_object *, drm_gem_object_put(_T))
 
 /** vsplit_bo_offset() - Its offset in its segment; 0 in system memory. resv. */
 u64 vsplit_bo_offset(const struct vsplit_bo *vbo);

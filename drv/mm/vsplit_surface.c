@@ -126,8 +126,7 @@ static void vsplit_surface_close(struct drm_file *file, struct vsplit_bo *vbo, u
 
 	if (gem == &vbo->tbo.base)
 		drm_gem_handle_delete(file, handle);
-	if (gem)
-		drm_gem_object_put(gem);
+	drm_gem_object_put(gem);
 }
 
 static void vsplit_surface_drop(struct drm_file *file, struct vsplit_surface *surface, int error)

@@ -126,8 +126,8 @@ int vsplit_txn_again(struct vsplit_txn *txn, unsigned int seen, bool turn)
 	int ret;
 
 	ret = vsplit_interrupted("txn.windows") ? -ERESTARTSYS :
-	      wait_event_killable(mm->turn_wait, vsplit_txn_windows(txn) != seen ||
-						 !atomic_read(&mm->claims));
+	      wait_event_killable(mm->turn_wait,
+				  vsplit_txn_windows(txn) != seen || !atomic_read(&mm->claims));
 	if (ret)
 		return ret;
 	/* What lay in the way may be about to be freed. */
