@@ -697,6 +697,44 @@ static const char *judge_planned(const struct problem *p, bool legal_only, u32 f
 	return bad;
 }
 
+/* Was the walk in place cut before a group that would fit beside what it used, by the sizes? */
+static bool is_wasteful(const struct problem *p)
+{
+	u32 k, i;
+
+	for (k = 0; k + !p->ret < p->out.nr_portions; k++) {
+		const struct vsplit_split_portion *q = &p->portions[k];
+		u32 next = q->first_entry + q->nr_entries;
+		u32 table[MAX_SLOTS];
+		bool set[MAX_ALLOCS] = {};
+		u64 need = 0, room = 0;
+
+		memset(table, 0xff, sizeof(table));
+		for (i = 0; i < next || (i < p->in.nr_entries &&
+					 p->entries[i].split == p->entries[next].split); i++) {
+			if (i < q->first_entry)
+				table[p->entries[i].slot] = p->entries[i].alloc;
+			else if (p->entries[i].split == q->begin)
+				table[p->entries[i].slot] = NONE;
+			if (i >= q->first_entry && p->entries[i].alloc != NONE)
+				set[p->entries[i].alloc] = true;
+		}
+		for (i = 0; i < p->in.nr_slots; i++)
+			if (table[i] != NONE)
+				set[table[i]] = true;
+		for (i = 0; i < p->in.nr_allocs; i++)
+			if (set[i] || p->allocs[i].flags & VSPLIT_SPLIT_ALLOC_PINNED)
+				need += p->allocs[i].size;
+		for (i = 0; i < p->in.nr_fixed; i++)
+			need += p->fixed[i].size;
+		for (i = 0; i < p->in.nr_segments; i++)
+			room += p->segments[i].size;
+		if (need <= room)
+			return true;
+	}
+	return false;
+}
+
 const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_only)
 {
 	static struct problem walked;
@@ -721,8 +759,8 @@ const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_o
 	bad = bad ?: judge_planned(p, legal_only, VSPLIT_SPLIT_AHEAD);
 	if (bad)
 		return bad;
-	/* Either it is the walk's, or it is one that never runs out of memory. */
-	if (same_plan(p, &walked)) {
+	/* It is the walk's, or one that never runs out of memory, or one that is laid out. */
+	if (same_result(&walked, p)) {
 		bad = split_check(p, NULL);
 		return bad ?: judge_look_ahead(p, ahead ?: &unused);
 	}
@@ -731,8 +769,8 @@ const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_o
 	if (p->in.flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) {
 		if (walked.ret != -ENOSPC)
 			BAD("the walk worked with forced cuts, and it was changed");
-	} else if (p->ret || p->out.nr_portions != 1) {
-		BAD("neither the walk's plan nor one portion");
+	} else if (p->ret || (p->out.nr_portions != 1 && !is_wasteful(&walked))) {
+		BAD("neither the walk's plan nor one portion, nor was that cut for fragmentation");
 	}
 	return split_check(p, NULL);
 }

@@ -129,6 +129,30 @@ static void VICTIM_next_use(void)
 	expect(0, "out A@0 out B@4 in C@0* in A@4* [0,200) 0:2");
 }
 
+/* What would fit beside the working set, if that were in one piece, cuts nothing. */
+static void LAID_OUT_pieces_cut_nothing(void)
+{
+	start(8, 0x300);
+	bind(0, problem_resident(&p, 2, 0, 0, 3), 0);
+	bind(0, alloc(5), 0x100);
+	bind(0, alloc(8), 0x200);
+	expect(0, "move A@3>@5* in B@0* [0,200) 0:2 out A@5 out B@0 in C@0* [200,300) 2:3");
+}
+
+/* What is kept at the end of a portion lies together, and not in the way of what comes then. */
+static void LAID_OUT_kept_lie_together(void)
+{
+	start(8, 0x700);
+	bind(0, problem_resident(&p, 2, 0, 0, 3), 0);
+	bind(0, alloc(5), 0x100);
+	bind(0, alloc(8), 0x200);
+	bind(0, alloc(3), 0x300);
+	bind(1, alloc(1), 0x400);
+	bind(0, alloc(3), 0x500);
+	bind(0, alloc(7), 0x600);
+	expect(0, "move A@3>@5* in B@0* [0,200) 0:2 out A@5 out B@0 in C@0* [200,300) 2:3 out C@0 in D@4* in E@0* in F@1* [300,600) 3:6 out D@4 out F@1 in G@1* [600,700) 6:7");
+}
+
 /* Where a split is forced, it is cut where what is not needed again can leave, too. */
 static void PLANNED_cut_that_saves_bytes(void)
 {
@@ -443,6 +467,8 @@ int main(void)
 	t_run(MOVE_between_memory_segments);
 	t_run(VICTIM_window_of_the_cheapest);
 	t_run(VICTIM_next_use);
+	t_run(LAID_OUT_pieces_cut_nothing);
+	t_run(LAID_OUT_kept_lie_together);
 	t_run(PLANNED_cut_that_saves_bytes);
 	t_run(PLANNED_unbound_leaves_at_a_cut);
 	t_run(PLANNED_window_that_costs_least);

@@ -14,10 +14,11 @@
 
 /*
  * Where a plan costs less than this, most entries find everything where it should be, and
- * more of anything changes the mixture. Only beyond that it is growth. A planned walk looks at
- * all of the first victims, and at their neighbours, wherever something is in the way.
+ * more of anything changes the mixture. Only beyond that it is growth. A list that is laid out
+ * has been walked in place before. A planned walk looks at all of the first victims, and at their
+ * neighbours, wherever something is in the way.
  */
-#define MIXED(flags) ((flags) & 16 ? 4 : 2)
+#define MIXED(flags) ((flags) & 16 ? 4 : 3)
 
 bool vsplit_split_relax(void)
 {

@@ -89,6 +89,15 @@ static bool vsplit_split_by_align(const struct vsplit_split_ctx *ctx, u32 a, u32
 	return vsplit_split_by_size(ctx, a, b);
 }
 
+/* What will be kept at the end of the portion comes first. */
+static bool vsplit_split_by_stay(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	bool a_stays = ctx->st[a].stay >= ctx->run_end;
+	bool b_stays = ctx->st[b].stay >= ctx->run_end;
+
+	return a_stays == b_stays ? vsplit_split_by_size(ctx, a, b) : a_stays;
+}
+
 /**
  * struct vsplit_split_room - The gaps of one problem.
  * @bytes: in all gaps of a segment.
@@ -605,4 +614,40 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 		return true;
 	vsplit_split_close_gaps(ctx);
 	return false;
+}
+
+/**
+ * vsplit_split_pack_run() - The same for all that a portion will use.
+ * @ctx: the run; @items are collected.
+ * @end: what rows hold from this entry on is kept at its end.
+ * @search: where first fit does not do, search.
+ *
+ * A portion without its last group will do, so there is one order, and a short search.
+ *
+ * Return: see vsplit_split_pack().
+ */
+bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search)
+{
+	s64 granted = ctx->search;
+	struct vsplit_split_room room;
+	bool found;
+
+	if (!vsplit_split_measure(ctx, &room))
+		return false;
+	vsplit_split_open_gaps(ctx);
+	ctx->run_end = end;
+	memcpy(ctx->by_dst, ctx->items, ctx->nr_items * sizeof(*ctx->by_dst));
+	vsplit_split_sort(ctx, ctx->by_dst, ctx->nr_items, vsplit_split_by_stay);
+	found = vsplit_split_fill(ctx, &room, ctx->by_dst);
+	if (!found && search) {
+		s64 most = (s64)VSPLIT_SPLIT_SEARCH_PER_ITEM * ctx->nr_items;
+
+		ctx->search = most < granted ? most : granted;
+		granted -= ctx->search;
+		found = vsplit_split_search(ctx, &room);
+		ctx->search += granted;
+	}
+	if (!found)
+		vsplit_split_close_gaps(ctx);
+	return found;
 }

@@ -20,6 +20,14 @@
 /* Evictions that an attempt may take back, for each entry: see VSPLIT_SPLIT_SEARCH_PER_ENTRY. */
 #define VSPLIT_SPLIT_UNDO_PER_ENTRY	16
 
+/*
+ * Of a walk whose portions are laid out: entries that each entry grants to look for the end of a
+ * portion, groups with which a layout is tried, and steps of a search for each of its items.
+ */
+#define VSPLIT_SPLIT_LOOK_PER_ENTRY	3
+#define VSPLIT_SPLIT_LAYOUTS		6u
+#define VSPLIT_SPLIT_SEARCH_PER_ITEM	128
+
 /* Items and gaps with which a packing search is tried. */
 #define VSPLIT_SPLIT_SEARCH_ITEMS	256u
 #define VSPLIT_SPLIT_SEARCH_GAPS	512u
@@ -247,6 +255,7 @@ struct vsplit_split_seg {
  * @large: with so many it is large enough.
  * @search: steps that packing searches may still take.
  * @undo: evictions that attempts may still take back.
+ * @look: entries that may still be looked at for the ends of portions.
  * @nr_aligns: elements of @align.
  * @page_shift: of the page size.
  * @nr_touched: elements of @touched.
@@ -262,11 +271,14 @@ struct vsplit_split_seg {
  * @nr_empties: those of all portions so far.
  * @error: -E2BIG, -ENOBUFS or -ENOMEM: the plan has no room in the output.
  * @fail: entry that could not be served.
+ * @run_end: end of the group behind the portion that is being laid out.
  * @now: first entry of the group being processed.
  * @killed: the process is being killed; give up.
  * @planned: the walk may cut where that saves bytes, see vsplit_walk.c.
  * @ahead: paging will overlap the portions before, likewise.
  * @saves: a planned walk has found that something spent should leave: it cuts.
+ * @in_place: the walk gives up where it would cut for fragmentation.
+ * @laid_out: each portion is laid out at its start.
  * @seg: the segments.
  */
 struct vsplit_split_ctx {
@@ -301,6 +313,7 @@ struct vsplit_split_ctx {
 	u64 large;
 	s64 search;
 	s64 undo;
+	s64 look;
 	u32 nr_aligns;
 	u32 page_shift;
 	u32 nr_touched;
@@ -315,12 +328,15 @@ struct vsplit_split_ctx {
 	u32 first_empty;
 	u32 nr_empties;
 	u32 fail;
+	u32 run_end;
 	u32 now;
 	int error;
 	bool killed;
 	bool planned;
 	bool ahead;
 	bool saves;
+	bool in_place;
+	bool laid_out;
 	struct vsplit_split_seg seg[VSPLIT_SPLIT_MAX_SEGMENTS];
 };
 
@@ -385,6 +401,7 @@ void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx);
 /* vsplit_pack.c: a layout for what may move at a split */
 bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
+bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search);
 
 /* vsplit_walk.c: the walk; vsplit_look_ahead.c: more than one */
 void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp);

@@ -45,6 +45,15 @@
  * may move; if there is one, everything goes there before the first portion, and
  * a second walk finds nothing left to do.
  *
+ * Where a walk in place meets low memory although the sizes would do, it starts again, and each
+ * portion is *laid out*: what the following groups name, as far as the sizes of all that fit beside
+ * what is kept, is placed at the start of the portion, and comes in there. What is in memory stays
+ * if there is a layout with that; else it moves, as nothing but what is kept has to stay. What will
+ * be kept at the end of the portion is put together, lowest, so that what it leaves free is in one
+ * piece again. Then the walk goes on as always: nothing but low memory ends the portion. If there
+ * is no layout the last group is left out, a few times. A list that cannot be served so is
+ * walked in place.
+ *
  * A *planned* walk (VSPLIT_SPLIT_PLANNED) also cuts where nothing forces it. It is made only of
  * what has to be split anyway, and its victims are chosen by next use. What the running portion
  * has used and no row holds any more is *spent*: it is a victim among the others, at a little
@@ -60,11 +69,6 @@
  * has grown large, and to lose what it or the portion before it uses costs many times more, since
  * that would have to wait for them. Each operation says for which portions it waits, which are
  * those that use what leaves or moves; what comes in waits only for the operations before it.
- *
- * Planning a whole portion ahead (looking for the longest run of groups that
- * fits in some layout) would give fewer portions than this walk, which never
- * moves what it has placed before a cut. It was rejected because the boundaries
- * would no longer be those that WDDM's description gives.
  */
 
 /* Where one array of the workspace starts; NULL while only sizes are wanted. */
@@ -578,6 +582,15 @@ static void vsplit_split_join_group(struct vsplit_split_ctx *ctx, u32 a)
 	vsplit_split_victim_del(ctx, a);
 }
 
+static void vsplit_split_mark(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	u32 i;
+
+	ctx->group++;
+	for (i = first; i < end; i++)
+		vsplit_split_join_group(ctx, ctx->in->entries[i].alloc);
+}
+
 /* Mark the members of the group that starts at @first; return where it ends. */
 static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 {
@@ -591,11 +604,12 @@ static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 	} while (i < ctx->in->nr_entries && entries[i].split == entries[first].split);
 	ctx->search += (s64)VSPLIT_SPLIT_SEARCH_PER_ENTRY * (i - first);
 	ctx->undo += (s64)VSPLIT_SPLIT_UNDO_PER_ENTRY * (i - first);
+	ctx->look += (s64)VSPLIT_SPLIT_LOOK_PER_ENTRY * (i - first);
 	vsplit_split_step(ctx, i - first);
 	return i;
 }
 
-/* The members of a group that is over may leave, at the price of a cut. */
+/* What entries name may leave, unless it is kept or of the group. */
 static void vsplit_split_spend(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	u32 i;
@@ -662,6 +676,96 @@ static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u
 		return false;
 	vsplit_split_relocate(ctx);
 	return true;
+}
+
+/* Would the group fit beside the working set, if memory were in one piece? */
+static bool vsplit_split_is_fragmented(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+{
+	/* A stamp that no group has. */
+	vsplit_split_collect(ctx, first, end, ~ctx->group);
+	return vsplit_split_may_pack(ctx);
+}
+
+/* The end of the groups from @first on that fit together by their sizes, as far as is granted. */
+static u32 vsplit_split_run_end(struct vsplit_split_ctx *ctx, u32 first)
+{
+	const struct vsplit_split_input *in = ctx->in;
+	u64 room = 0;
+	u32 end, i;
+
+	for (i = 0; i < in->nr_segments; i++)
+		room += in->segments[i].size - ctx->seg[i].used + ctx->seg[i].evictable;
+	for (end = first; end < in->nr_entries && (s64)(end - first) < ctx->look; end++) {
+		u32 a = in->entries[end].alloc;
+
+		if (a == VSPLIT_SPLIT_NONE || ctx->st[a].item == ctx->group ||
+		    vsplit_split_is_kept(ctx, a))
+			continue;
+		if (ctx->size[a] > room)
+			break;
+		room -= ctx->size[a];
+		ctx->st[a].item = ctx->group;
+	}
+	ctx->look -= end - first;
+	vsplit_split_step(ctx, end - first);
+	return end;
+}
+
+/* A layout for what [@first, @end) names, with what is in memory where it is, or else @moving. */
+static bool vsplit_split_try_layout(struct vsplit_split_ctx *ctx, u32 first, u32 end, bool moving)
+{
+	const struct vsplit_split_entry *entries = ctx->in->entries;
+	u32 behind = end;
+	u32 nr = 0;
+	u32 i;
+
+	/* What the next group names is not kept there. */
+	while (behind < ctx->in->nr_entries && entries[behind].split == entries[end].split)
+		behind++;
+	ctx->look -= behind - first;
+	vsplit_split_step(ctx, behind - first);
+	/* A stamp that no group has. */
+	vsplit_split_collect(ctx, first, end, ~ctx->group - moving);
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+
+		if (moving || !vsplit_split_allowed(ctx, a, ctx->st[a].seg))
+			ctx->items[nr++] = a;
+	}
+	ctx->nr_items = nr;
+	return vsplit_split_pack_run(ctx, behind, moving);
+}
+
+/*
+ * Place what the portion will use that begins with the group [@first, @group_end). Where its
+ * sizes do, but there is no layout, it is tried with a group less.
+ */
+static void vsplit_split_lay_out(struct vsplit_split_ctx *ctx, u32 first, u32 group_end)
+{
+	const struct vsplit_split_entry *entries = ctx->in->entries;
+	bool placed = false;
+	u32 end, try;
+
+	ctx->group++;
+	vsplit_split_spend(ctx, first, group_end);
+	end = vsplit_split_run_end(ctx, first);
+	for (try = 0; try < VSPLIT_SPLIT_LAYOUTS && !placed && ctx->look > 0; try++) {
+		while (end > first && end < ctx->in->nr_entries &&
+		       entries[end].split == entries[end - 1].split)
+			end--;
+		if (end <= first)
+			break;
+		vsplit_split_mark(ctx, first, end);
+		placed = vsplit_split_try_layout(ctx, first, end, false) ||
+			 vsplit_split_try_layout(ctx, first, end, true);
+		if (placed)
+			vsplit_split_relocate(ctx);
+		/* Until it is used, it may leave again. */
+		ctx->group += 2;
+		vsplit_split_spend(ctx, first, end);
+		end--;
+	}
+	vsplit_split_mark(ctx, first, group_end);
 }
 
 /* Everything the group names is resident: it takes effect. */
@@ -751,6 +855,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			}
 			if (ctx->killed)
 				return -EINTR;
+			if (ctx->in_place && vsplit_split_is_fragmented(ctx, first, end))
+				return -EAGAIN;
 			if (ctx->planned)
 				vsplit_split_undo(ctx, mark);
 			vsplit_split_cut(ctx, first, end, nr_empties);
@@ -761,6 +867,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 				return -EPERM;
 			}
 		}
+		if (ctx->laid_out)
+			vsplit_split_lay_out(ctx, first, end);
 		if (!vsplit_split_start_portion(ctx, first, end))
 			return ctx->killed ? -EINTR : -ENOSPC;
 		vsplit_split_apply_group(ctx, first, end);
@@ -847,6 +955,12 @@ static int vsplit_split_begin(const struct vsplit_split_input *in,
 	return vsplit_split_init_trees(ctx) ? 0 : -EINVAL;
 }
 
+static int vsplit_split_restart(struct vsplit_split_ctx *ctx, bool planned)
+{
+	vsplit_split_report_steps(ctx);
+	return vsplit_split_begin(ctx->in, ctx->out, ctx, planned);
+}
+
 /**
  * vsplit_split_again() - Walk the list once more from its start.
  * @ctx: a run that is over; its hints and counts of steps stay.
@@ -856,10 +970,8 @@ static int vsplit_split_begin(const struct vsplit_split_input *in,
  */
 int vsplit_split_again(struct vsplit_split_ctx *ctx, bool planned)
 {
-	int ret;
+	int ret = vsplit_split_restart(ctx, planned);
 
-	vsplit_split_report_steps(ctx);
-	ret = vsplit_split_begin(ctx->in, ctx->out, ctx, planned);
 	return ret ?: vsplit_split_walk(ctx);
 }
 
@@ -875,37 +987,52 @@ static bool vsplit_split_all_may_fit(struct vsplit_split_ctx *ctx)
 /* Place all that is bound, as if the list were a single group at its start. */
 static bool vsplit_split_place_all(struct vsplit_split_ctx *ctx)
 {
-	u32 i;
-
-	ctx->group++;
-	for (i = 0; i < ctx->in->nr_entries; i++)
-		vsplit_split_join_group(ctx, ctx->in->entries[i].alloc);
+	vsplit_split_mark(ctx, 0, ctx->in->nr_entries);
 	ctx->search = (s64)VSPLIT_SPLIT_SEARCH_PER_ENTRY * ctx->in->nr_entries;
 	if (!vsplit_split_replan_group(ctx, 0, ctx->in->nr_entries))
 		return false;
 	/* Until it is used, it may leave again. */
 	ctx->group++;
-	for (i = 0; i < ctx->in->nr_entries; i++)
-		if (ctx->in->entries[i].alloc != VSPLIT_SPLIT_NONE)
-			vsplit_split_victim_add(ctx, ctx->in->entries[i].alloc);
+	vsplit_split_spend(ctx, 0, ctx->in->nr_entries);
 	return true;
+}
+
+/* From its start, what has to be split: in place, or laid out if that cuts too early. */
+static int vsplit_split_in_portions(struct vsplit_split_ctx *ctx)
+{
+	int ret;
+
+	ctx->in_place = !(ctx->in->flags & (VSPLIT_SPLIT_TAKE_SPLIT_POINT | VSPLIT_SPLIT_WALK_ONLY |
+					    VSPLIT_SPLIT_LEAK_DETECTION));
+	ret = vsplit_split_walk(ctx);
+	if (ret != -EAGAIN)
+		return ret;
+	ret = vsplit_split_restart(ctx, false);
+	if (ret)
+		return ret;
+	ctx->laid_out = true;
+	ctx->look = ctx->in->nr_entries;
+	ret = vsplit_split_walk(ctx);
+	return ret == -ENOSPC || ret == -E2BIG ? vsplit_split_again(ctx, false) : ret;
 }
 
 /* In one portion if that is possible, else as the walk does it. */
 static int vsplit_split_run(struct vsplit_split_ctx *ctx, bool may_fit)
 {
 	bool forced = ctx->in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT;
-	int ret = vsplit_split_walk(ctx);
+	int ret = may_fit ? vsplit_split_walk(ctx) : vsplit_split_in_portions(ctx);
 
 	if (!may_fit || ctx->killed || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
 		return ret;
-	vsplit_split_report_steps(ctx);
-	ret = vsplit_split_begin(ctx->in, ctx->out, ctx, false);
+	ret = vsplit_split_restart(ctx, false);
 	if (ret)
 		return ret;
 	if (vsplit_split_place_all(ctx))
 		return vsplit_split_walk(ctx);
-	return ctx->killed ? -EINTR : vsplit_split_again(ctx, false);
+	if (ctx->killed)
+		return -EINTR;
+	ret = vsplit_split_restart(ctx, false);
+	return ret ?: vsplit_split_in_portions(ctx);
 }
 
 /* The same; what has to be split is cut where that saves bytes, too, if it may be. */
@@ -926,7 +1053,8 @@ static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 	ret = vsplit_split_again(ctx, true);
 	if (ctx->killed || (ret != -ENOSPC && ret != -E2BIG))
 		return ret;
-	return vsplit_split_again(ctx, false);
+	ret = vsplit_split_restart(ctx, false);
+	return ret ?: vsplit_split_in_portions(ctx);
 }
 
 int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_output *out,
