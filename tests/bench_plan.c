@@ -4,17 +4,27 @@
  * exceed by several factors, planned with each policy. Prints lines "NAME VALUE"; scripts/bench makes
  * ratios of them. Nothing here depends on the machine. Bytes are counted in pages.
  *
- * The bounds hold for every way to cut, to place and to choose victims:
+ * The bounds hold for every way to cut, to place and to choose victims. Allocations are in memory
+ * as a whole, so of the memory only a multiple of the divisor that all sizes have counts.
  *
  *  portions  of greedily maximal ones, by sizes alone: it stays ahead of every other choice.
  *  loads     of single pages, those leaving whose next use is farthest (Belady).
  *  traffic   loads, and what was written before it leaves: a minimum-cost flow, in which a page
  *            that stays between two uses saves its load, and its write-back if the earlier use
  *            wrote it. With nothing written it is the bound on loads, which is checked.
- *  time      with loads and work overlapped perfectly: no step begins before the loads of all
- *            steps up to it, and then its work and all later work is still to be done. A step's
- *            work is the loads' bound by the number of steps, so that loading all takes as long
- *            as all work.
+ *  time      A step's work is the loads' bound by the number of steps, so that loading all takes as
+ *            long as all work. No step begins before the one before it is done, nor before the
+ *            loads of all steps up to it. When step s begins, memory has what its rows hold, and
+ *            for later steps no more than what is left of it. So of what the steps from there to
+ *            step t load at least, beginning with what the rows of s hold alone, all but as much
+ *            as that is loaded after s has begun, and before t does. What fits is one portion
+ *            (SPLIT-2), for which all is loaded before it begins.
+ *
+ * Two more hold where nothing but low memory cuts, for portions as large as the sizes allow: what a
+ * portion has used stays until it ends. Those of "portions" are taken for that.
+ *
+ *  maximal-loads, maximal-traffic	the same, with all that a portion has used so far as if rows
+ *					held it.
  */
 #include <stdio.h>
 
@@ -226,19 +236,10 @@ static const struct {
 
 /* ---- what is known of a list without a plan ---- */
 
-static void look_at_list(void)
+static void look_at_uses(void)
 {
-	u32 row[MAX_ROWS], t, a, i, b = 0;
+	u32 t, a;
 
-	memset(row, 0xff, sizeof(row));
-	memset(in, 0, sizeof(in));
-	for (t = 0; t < list.nr_steps; t++) {
-		for (; b < list.nr_binds && list.bind[b].step == t; b++)
-			row[list.bind[b].slot] = list.bind[b].alloc;
-		for (i = 0; i < MAX_ROWS; i++)
-			if (row[i] != NONE)
-				in[t][row[i]] = true;
-	}
 	for (t = list.nr_steps; t--;) {
 		held[t] = 0;
 		for (a = 0; a < list.nr_allocs; a++) {
@@ -249,7 +250,24 @@ static void look_at_list(void)
 	}
 }
 
-static u64 bound_portions(u64 memory)
+static void look_at_list(void)
+{
+	u32 row[MAX_ROWS], t, i, b = 0;
+
+	memset(row, 0xff, sizeof(row));
+	memset(in, 0, sizeof(in));
+	for (t = 0; t < list.nr_steps; t++) {
+		for (; b < list.nr_binds && list.bind[b].step == t; b++)
+			row[list.bind[b].slot] = list.bind[b].alloc;
+		for (i = 0; i < MAX_ROWS; i++)
+			if (row[i] != NONE)
+				in[t][row[i]] = true;
+	}
+	look_at_uses();
+}
+
+/* @stay: from now on rows seem to hold all that a portion has used so far. */
+static u64 bound_portions(u64 memory, bool stay)
 {
 	bool set[MAX_ALLOCS] = {};
 	u64 size = 0, more, n = 1;
@@ -267,7 +285,11 @@ static u64 bound_portions(u64 memory)
 		size += more;
 		for (a = 0; a < list.nr_allocs; a++)
 			set[a] |= in[t][a];
+		if (stay)
+			memcpy(in[t], set, sizeof(set));
 	}
+	if (stay)
+		look_at_uses();
 	return n;
 }
 
@@ -287,15 +309,15 @@ static u32 victim(const u64 *there, const bool *keep, const u32 *used, u32 t, bo
 	return best;
 }
 
-/* @so_far: what is loaded up to each step. */
-static u64 bound_loads(u64 memory, u64 *so_far)
+/* @so_far: what is loaded up to each step, from step @first on; its own counts as well. */
+static u64 bound_loads(u64 memory, u32 first, u64 *so_far)
 {
 	static const bool none[MAX_ALLOCS];
 	u32 used[MAX_ALLOCS] = {};
 	u64 there[MAX_ALLOCS] = {}, all = 0, loads = 0;
 	u32 t, a, v;
 
-	for (t = 0; t < list.nr_steps; t++) {
+	for (t = first; t < list.nr_steps; t++) {
 		for (a = 0; a < list.nr_allocs; a++) {
 			if (!in[t][a])
 				continue;
@@ -484,18 +506,27 @@ static u64 bound_traffic(u64 memory, bool writes)
 	return all;
 }
 
-/* In units of pages loaded, times the number of steps. */
-static u64 bound_time(const u64 *so_far)
+/* In pages loaded. While summed up, a page takes as many units as there are steps. */
+static u64 bound_time(u64 memory, const u64 *so_far, bool one_portion)
 {
-	u32 n = list.nr_steps, t;
-	u64 most = 0;
+	u64 from[MAX_STEPS], begins[MAX_STEPS] = {};
+	u32 n = list.nr_steps, s, t;
+	u64 work = so_far[n - 1];
 
-	for (t = 0; t < n; t++) {
-		u64 time = so_far[t] * n + so_far[n - 1] * (n - t);
-
-		most = time > most ? time : most;
+	if (one_portion)
+		return 2 * work;
+	for (s = 0; s < n; s++) {
+		if (begins[s] < so_far[s] * n)
+			begins[s] = so_far[s] * n;
+		if (s && begins[s] < begins[s - 1] + work)
+			begins[s] = begins[s - 1] + work;
+		bound_loads(memory, s, from);
+		/* What rows hold at @s is in @from, and fits into memory. */
+		for (t = s + 1; t < n; t++)
+			if (from[t] > memory && begins[t] < begins[s] + (from[t] - memory) * n)
+				begins[t] = begins[s] + (from[t] - memory) * n;
 	}
-	return most / n;
+	return (begins[n - 1] + work) / n;
 }
 
 /* ---- plans ---- */
@@ -597,9 +628,24 @@ static void plan(u32 w, u32 tenths, u64 memory, u32 policy, u64 loads_bound)
 	bench_free(&b);
 }
 
+/* Of all sizes. */
+static u64 divisor(void)
+{
+	u64 a = 0, b, tmp;
+	u32 i;
+
+	for (i = 0; i < list.nr_allocs; i++) {
+		for (b = list.size[i]; b; b = tmp) {
+			tmp = a % b;
+			a = b;
+		}
+	}
+	return a;
+}
+
 static int bench_list(u32 w, u32 tenths)
 {
-	u64 so_far[MAX_STEPS], portions, memory = 0, most = 0, total = 0, loads;
+	u64 so_far[MAX_STEPS], portions, memory = 0, usable, most = 0, total = 0, loads;
 	u32 t, i;
 
 	for (i = 0; i < list.nr_allocs; i++)
@@ -610,17 +656,23 @@ static int bench_list(u32 w, u32 tenths)
 	/* With less it may be that nothing is to be chosen. */
 	if (memory < most + most / 4)
 		return 0;
-	loads = bound_loads(memory, so_far);
-	if (loads != bound_traffic(memory, false)) {
+	usable = memory - memory % divisor();
+	loads = bound_loads(usable, 0, so_far);
+	if (loads != bound_traffic(usable, false)) {
 		fprintf(stderr, "%s %u: bounds of loads differ: %llu and %llu\n", corpus[w].name,
 			tenths, (unsigned long long)loads,
-			(unsigned long long)bound_traffic(memory, false));
+			(unsigned long long)bound_traffic(usable, false));
 		return 1;
 	}
-	say(w, tenths, "bound", "portions", bound_portions(memory));
+	portions = bound_portions(usable, false);
+	say(w, tenths, "bound", "portions", portions);
 	say(w, tenths, "bound", "loads", loads);
-	say(w, tenths, "bound", "traffic", bound_traffic(memory, true));
-	say(w, tenths, "bound", "time", bound_time(so_far));
+	say(w, tenths, "bound", "traffic", bound_traffic(usable, true));
+	say(w, tenths, "bound", "time", bound_time(usable, so_far, portions == 1));
+	bound_portions(usable, true);
+	say(w, tenths, "bound", "maximal-loads", bound_traffic(usable, false));
+	say(w, tenths, "bound", "maximal-traffic", bound_traffic(usable, true));
+	look_at_list();
 	say(w, tenths, "free-planned", "loads", unfragmented(memory, true, true, &portions));
 	for (i = 0; i < 2; i++) {
 		say(w, tenths, i ? "free-next-use" : "free-lru", "loads",
