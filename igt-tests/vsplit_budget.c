@@ -1,0 +1,652 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit budget
+ * Description: What a device is asked to give back, and how much it may have: trims, periods,
+ *   budgets, reservations and their events: RES-8, EXT-42, EXT-43;
+ *   Documentation/residency.rst has the table. Requirement lists: vsplit_resid.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: residency
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_resid.h"
+
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("A device is told what it may have, and asked for what it has beyond that.");
+
+/* The next trim event; 0: there is none now. */
+static int trim_event(int file, struct drm_vsplit_trim_event *event)
+{
+	struct pollfd p = { .fd = file, .events = POLLIN };
+
+	if (poll(&p, 1, 0) != 1)
+		return 0;
+	igt_assert_eq(read(file, event, sizeof(*event)), sizeof(*event));
+	igt_assert_eq_u32(event->base.type, DRM_VSPLIT_EVENT_TRIM);
+	igt_assert_eq_u32(event->base.length, sizeof(*event));
+	return 1;
+}
+
+/* ---- RES-8: trims ------------------------------------------------------- */
+
+/**
+ * SUBTEST: res-8-trim
+ * Description: A device whose members leave for another one is asked to give as much back, by
+ *   an event. One that does not is refused more, unless it says that it cannot; one that does
+ *   gets it.
+ */
+static void test_res_8(void)
+{
+	struct drm_vsplit_make_resident args;
+	struct drm_vsplit_trim_event event;
+	struct vsplit_bo *a, *b, *c, *d;
+
+	setup_devices();
+	a = bo_on(fd, 'A', 8);
+	b = bo_on(fd, 'B', 6);
+	c = bo_on(fd2, 'C', 8);
+	d = bo_on(fd, 'D', 1);
+	make(a);
+	make(b);
+	igt_assert(!trim_event(fd, &event));
+	make(c);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_DEMAND);
+	igt_assert_eq_u32(event.group, VSPLIT_GROUP_LOCAL);
+	igt_assert(event.bytes == 8 * U || event.bytes == 6 * U);
+	igt_assert(!trim_event(fd, &event));
+	igt_assert(!trim_event(fd2, &event));
+	/* ignored: no more for it */
+	igt_assert_eq(__make(fd, &d->handle, 1, 0, &args), -ENOSPC);
+	igt_assert_eq_u64(args.trim_bytes, event.bytes + U);
+	igt_assert_eq(__make(fd, &d->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, &args), 0);
+	igt_assert_eq(__take(fd, &d->handle, 1, 0), 0);
+	/* answered */
+	take(a);
+	igt_assert_eq(__make(fd, &d->handle, 1, 0, &args), 0);
+}
+
+/**
+ * SUBTEST: res-8-one-event-at-a-time
+ * Description: A file that does not read has one event waiting; asking for the residency
+ *   tells the newest figures and arms the next one.
+ */
+static void test_res_8_armed(void)
+{
+	struct drm_vsplit_trim_event event;
+	struct drm_vsplit_residency r;
+	struct vsplit_bo *a;
+
+	setup_devices();
+	a = bo_on(fd, 'A', 8);
+	make(a);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, 3 * U);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, U);
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
+	igt_assert(!trim_event(fd, &event));
+	r = residency(fd, 0);
+	igt_assert_eq_u64(r.trims, 2);
+	igt_assert_eq_u64(r.trim_bytes, 3 * U);
+	igt_assert(!trim_event(fd, &event));
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, 2 * U);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, 2 * U);
+	igt_assert_eq_u64(event.trims, 3);
+}
+
+/**
+ * SUBTEST: res-8-unread
+ * Description: A file that asks again and again and reads nothing has a queue that ends, and is
+ *   answered all the same; once it has read, it is told again.
+ */
+static void test_unread(void)
+{
+	struct drm_vsplit_trim_event event;
+	unsigned int told = 0;
+
+	setup_devices();
+	make(bo_on(fd, 'A', 8));
+	for (unsigned int i = 0; i < 300; i++) {
+		vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+		igt_assert_eq_u64(residency(fd, 0).trims, i + 1);
+	}
+	while (trim_event(fd, &event))
+		told++;
+	igt_assert(told && told <= 4096 / sizeof(event));
+	residency(fd, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, 2 * U);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, 2 * U);
+}
+
+static int __eventfd_of(int file, int eventfd)
+{
+	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_EVENTFD, .fd = eventfd };
+
+	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RESIDENCY, &args);
+}
+
+/* How often it was signalled since this was asked last. */
+static uint64_t signals(int eventfd)
+{
+	uint64_t nr = 0;
+
+	return read(eventfd, &nr, sizeof(nr)) < 0 ? 0 : nr;
+}
+
+/**
+ * SUBTEST: res-8-eventfd
+ * Description: Each trim signals the eventfd that the file has named last, also while its last event
+ *   is unread, and no other file's; a wrong one changes nothing; after -1, and after the file
+ *   is closed, none is signalled.
+ */
+static void test_eventfd(void)
+{
+	struct drm_vsplit_trim_event event;
+	struct drm_vsplit_residency bad = { .fd = 1 };
+	int first, e, other, closed, file;
+	struct vsplit_bo *a;
+
+	setup_devices();
+	a = bo_on(fd, 'A', 16);
+	first = eventfd(0, EFD_NONBLOCK);
+	e = eventfd(0, EFD_NONBLOCK);
+	other = eventfd(0, EFD_NONBLOCK);
+	closed = dup(e);
+	close(closed);
+	igt_assert(first >= 0 && e >= 0 && other >= 0);
+	igt_assert_eq(__eventfd_of(fd, first), 0);
+	igt_assert_eq(__eventfd_of(fd, e), 0);
+	igt_assert_eq(__eventfd_of(fd2, other), 0);
+	igt_assert_eq(__eventfd_of(fd, closed), -EBADF);
+	igt_assert_eq(__eventfd_of(fd, -2), -EBADF);
+	igt_assert_eq(__eventfd_of(fd, fd2), -EINVAL);
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &bad), -EINVAL);
+	make(a);
+	igt_assert_eq_u64(signals(e), 0);
+	/* demand, as an event and as the eventfd */
+	make(bo_on(fd2, 'C', 8));
+	igt_assert_eq_u64(signals(e), 1);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_DEMAND);
+	/* no event for these: it has not asked since */
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, U);
+	igt_assert(!trim_event(fd, &event));
+	igt_assert_eq_u64(signals(e), 2);
+	/* the driver has its own reference to it */
+	closed = dup(e);
+	close(e);
+	e = closed;
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	igt_assert_eq_u64(signals(e), 1);
+	igt_assert_eq(__eventfd_of(fd, -1), 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	igt_assert_eq_u64(signals(e), 0);
+	igt_assert_eq_u64(signals(first), 0);
+	igt_assert_eq_u64(signals(other), 0);
+	/* a file that is closed */
+	file = vsplit_adapter_open(ad);
+	make(bo_on(file, 'D', 1));
+	igt_assert_eq(__eventfd_of(file, e), 0);
+	vsplit_escape(file, VSPLIT_ESCAPE_TRIM, 0, U);
+	igt_assert_eq_u64(signals(e), 1);
+	vsplit_cleanup_file(file);
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	igt_assert_eq_u64(signals(e), 0);
+	close(e);
+	close(first);
+	close(other);
+}
+
+/* ---- EXT-42: periods ---------------------------------------------------- */
+
+/* Periods that end when the test says so: an hour is no time that it takes. */
+static void setup_periods(const char *contexts)
+{
+	struct vsplit_adapter_opts opts = options();
+
+	opts.contexts = contexts;
+	opts.trim_period_ms = 3600000;
+	setup_adapter(&opts);
+}
+
+static void end_period(void)
+{
+	vsplit_escape(fd, VSPLIT_ESCAPE_PERIOD, 0, 0);
+}
+
+/* Ends a period for which @file is asked for @bytes of @group. */
+static void period_asks(int file, uint64_t bytes, uint32_t group)
+{
+	struct drm_vsplit_residency r = residency(file, 0);
+	struct drm_vsplit_trim_event event;
+
+	end_period();
+	igt_assert(trim_event(file, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
+	igt_assert_eq_u32(event.group, group);
+	igt_assert_eq_u64(event.bytes, bytes);
+	igt_assert_eq_u64(event.trims, r.trims + 1);
+}
+
+static void period_asks_nothing(int file)
+{
+	uint64_t trims = residency(file, 0).trims;
+	struct drm_vsplit_trim_event event;
+
+	end_period();
+	igt_assert(!trim_event(file, &event));
+	igt_assert_eq_u64(residency(file, 0).trims, trims);
+}
+
+static void uses(struct vsplit_bo *b, uint32_t pattern)
+{
+	vsplit_cs_reset(cs);
+	fills(cs, b, pattern);
+	run_one(cs, ctx);
+}
+
+/**
+ * SUBTEST: ext-42-periodic
+ * Description: When a period ends, a device is asked for what no submission has named in it, and
+ *   what was not added in it; of the group in which that is more. It is told once until it asks,
+ *   and need not answer while there is enough for all.
+ */
+static void test_periodic(void)
+{
+	static const uint8_t aper[] = { 2, 0 };
+	struct drm_vsplit_trim_event event;
+	struct vsplit_bo *a, *b, *d, *x;
+
+	setup_periods("patch,explicit");
+	a = bo_on(fd, 'A', 4);
+	b = bo_on(fd, 'B', 2);
+	d = bo_on(fd, 'D', 1);
+	x = vsplit_bo_in(fd, 'X', 5 * U, 0, aper);
+	make(a);
+	make(b);
+	period_asks_nothing(fd);
+	uses(a, 1);
+	/* twice is once */
+	uses(a, 2);
+	period_asks(fd, 2 * U, VSPLIT_GROUP_LOCAL);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 2 * U);
+	/* there is enough for all */
+	make(d);
+	take(d);
+	uses(a, 3);
+	uses(b, 4);
+	period_asks_nothing(fd);
+	period_asks(fd, 6 * U, VSPLIT_GROUP_LOCAL);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 6 * U);
+	/* what was asked for was used */
+	uses(a, 5);
+	uses(b, 6);
+	period_asks_nothing(fd);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
+	/* what is used and then taken off is not missing from the rest */
+	uses(b, 7);
+	take(b);
+	period_asks(fd, 4 * U, VSPLIT_GROUP_LOCAL);
+	/* added anew it is used once, however often it is added */
+	make(b);
+	make(b);
+	make(x);
+	period_asks(fd, 4 * U, VSPLIT_GROUP_LOCAL);
+	uses(a, 8);
+	period_asks(fd, 5 * U, VSPLIT_GROUP_NONLOCAL);
+	/* one event until it asks */
+	end_period();
+	igt_assert(!trim_event(fd, &event));
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 6 * U);
+	/* a lost device has nothing */
+	vsplit_cs_reset(cs);
+	fills(cs, d, 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
+	period_asks_nothing(fd);
+	/* one that requires nothing */
+	igt_assert(!trim_event(fd2, &event));
+	igt_assert_eq_u64(residency(fd2, 0).trims, 0);
+}
+
+/**
+ * SUBTEST: ext-42-not-before-others
+ * Description: What is asked for because others need it is asked for still when a period ends;
+ *   once it is answered the period asks for its own.
+ */
+static void test_periodic_behind(void)
+{
+	struct drm_vsplit_trim_event event;
+	struct vsplit_bo *a, *b, *c;
+
+	setup_periods("patch,explicit");
+	a = bo_on(fd, 'A', 8);
+	b = bo_on(fd, 'B', 6);
+	c = bo_on(fd2, 'C', 8);
+	make(a);
+	make(b);
+	make(c);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_DEMAND);
+	period_asks_nothing(fd);
+	period_asks_nothing(fd);
+	igt_assert_eq_u32(residency(fd, 0).trim_reason, VSPLIT_TRIM_DEMAND);
+	/* the other one, by the second of them */
+	igt_assert(trim_event(fd2, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
+	igt_assert_eq_u64(event.bytes, 8 * U);
+	igt_assert_eq_u64(event.trims, 1);
+	take(a);
+	period_asks(fd, 6 * U, VSPLIT_GROUP_LOCAL);
+}
+
+/**
+ * SUBTEST: ext-42-addresses
+ * Description: A submission of a context with virtual addresses uses all that the device
+ *   requires; a device that has made a hardware queue is not asked.
+ */
+static void test_periodic_addresses(void)
+{
+	struct drm_vsplit_hwq_create hwq = { .ring_bytes = VSPLIT_HWQ_MIN_RING };
+	struct drm_vsplit_trim_event event;
+	uint32_t va, hw;
+	int file;
+
+	setup_periods("patch,explicit,va,hw");
+	file = vsplit_adapter_open(ad);
+	va = context_on(file, VSPLIT_CTX_MODE_VA, 0);
+	hw = context_on(file, VSPLIT_CTX_MODE_HW, 0);
+	make(bo_on(file, 'A', 3));
+	make(bo_on(file, 'B', 2));
+	period_asks_nothing(file);
+	period_asks(file, 5 * U, VSPLIT_GROUP_LOCAL);
+	cs = vsplit_cs(file);
+	vsplit_cs_nop(cs, 64);
+	vsplit_cs_submit(cs, va, 0);
+	vsplit_cs_wait(cs);
+	period_asks_nothing(file);
+	period_asks(file, 5 * U, VSPLIT_GROUP_LOCAL);
+	hwq.ctx = hw;
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_VSPLIT_HWQ_CREATE, &hwq), 0);
+	period_asks_nothing(file);
+	period_asks_nothing(file);
+	igt_assert(!trim_event(fd, &event));
+}
+
+/**
+ * SUBTEST: ext-42-by-itself
+ * Description: Periods end by themselves, for each of many files, also while the adapter goes
+ *   away; without the option none does, whatever is not used.
+ */
+static void test_periodic_timer(void)
+{
+	struct vsplit_adapter_opts opts = options();
+	struct drm_vsplit_trim_event event;
+	int files[300], file;
+
+	setup_devices();
+	make(bo_on(fd, 'A', 2));
+	for (unsigned int i = 0; i < 3; i++)
+		period_asks_nothing(fd);
+	opts.trim_period_ms = 20;
+	ad = vsplit_adapter_create(&opts);
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		files[i] = vsplit_adapter_open(ad);
+	file = files[ARRAY_SIZE(files) - 1];
+	make(bo_on(file, 'A', 2));
+	make(bo_on(files[0], 'B', 1));
+	igt_assert(vsplit_soon(trim_event(file, &event)));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_PERIODIC);
+	igt_assert_eq_u64(event.bytes, 2 * U);
+	igt_assert(vsplit_soon(trim_event(files[0], &event)));
+	igt_assert_eq_u64(event.bytes, U);
+	/* and again, once it has asked */
+	residency(file, 0);
+	igt_assert(vsplit_soon(trim_event(file, &event)));
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		vsplit_cleanup_file(files[i]);
+	vsplit_adapter_disable(ad);
+}
+
+/* ---- EXT-43: budgets and reservations ----------------------------------- */
+
+/**
+ * SUBTEST: budget
+ * Description: A device with more than its budget is asked for the rest; the query tells budget
+ *   and usage, of memory and aperture segments each.
+ */
+static void test_budget(void)
+{
+	static const uint8_t aper[] = { 2, 0 };
+	struct drm_vsplit_trim_event event;
+	struct drm_vsplit_residency r;
+	struct vsplit_bo *a, *b, *x;
+
+	setup_devices();
+	a = bo_on(fd, 'A', 6);
+	b = bo_on(fd, 'B', 2);
+	x = vsplit_bo_in(fd, 'X', 3 * U, 0, aper);
+	r = residency(fd, 0);
+	igt_assert_eq_u64(r.groups[VSPLIT_GROUP_LOCAL].budget, 16 * U);
+	make(a);
+	make(x);
+	r = residency(fd, 0);
+	igt_assert_eq_u64(r.groups[VSPLIT_GROUP_LOCAL].usage, 6 * U);
+	igt_assert_eq_u64(r.groups[VSPLIT_GROUP_NONLOCAL].usage, 3 * U);
+	igt_assert_eq_u64(residency(fd2, 0).groups[VSPLIT_GROUP_LOCAL].budget, 8 * U);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-required-local:"), 6 * U >> 10);
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, 7 * U);
+	igt_assert(!trim_event(fd, &event));
+	make(b);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u32(event.reason, VSPLIT_TRIM_BUDGET);
+	igt_assert_eq_u64(event.bytes, U);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, U);
+	take(b);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
+}
+
+static int __reserve(int file, uint32_t group, uint64_t bytes, uint64_t *available)
+{
+	struct drm_vsplit_reserve args = { .group = group, .bytes = bytes };
+	int ret = __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RESERVE, &args);
+
+	if (available)
+		*available = args.available;
+	return ret;
+}
+
+static struct drm_vsplit_group_info local(int file)
+{
+	return residency(file, 0).groups[VSPLIT_GROUP_LOCAL];
+}
+
+/**
+ * SUBTEST: reservation
+ * Description: A device reserves its part of half of the memory at most; when others reserve, the
+ *   part gets smaller, and grows again when they are gone. It does not change the budget.
+ */
+static void test_reservation(void)
+{
+	uint64_t available;
+	int file;
+
+	setup_devices();
+	igt_assert_eq_u64(local(fd).reservation, 0);
+	igt_assert_eq_u64(local(fd).available, 8 * U);
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 8 * U + 1, &available), -ENOSPC);
+	igt_assert_eq_u64(available, 8 * U);
+	igt_assert_eq_u64(local(fd).reservation, 0);
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 8 * U, &available), 0);
+	igt_assert_eq_u64(local(fd).reservation, 8 * U);
+	igt_assert_eq_u64(local(fd).budget, 16 * U);
+	igt_assert_eq_u64(residency(fd, 0).groups[VSPLIT_GROUP_NONLOCAL].reservation, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-reserved-local:"), 8 * U >> 10);
+	/* no file keeps others from it */
+	igt_assert_eq_u64(local(fd2).available, 4 * U);
+	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 4 * U + 1, NULL), -ENOSPC);
+	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 3 * U, NULL), 0);
+	igt_assert_eq_u64(local(fd).reservation, 4 * U);
+	igt_assert_eq_u64(local(fd).available, 4 * U);
+	igt_assert_eq_u64(local(fd2).reservation, 3 * U);
+	igt_assert_eq(__reserve(fd2, VSPLIT_GROUP_LOCAL, 0, NULL), 0);
+	igt_assert_eq_u64(local(fd).reservation, 8 * U);
+	/* a closed file reserves nothing, and a lost device */
+	file = vsplit_adapter_open(ad);
+	igt_assert_eq(__reserve(file, VSPLIT_GROUP_LOCAL, U, NULL), 0);
+	igt_assert_eq_u64(local(fd).reservation, 4 * U);
+	vsplit_close(file);
+	igt_assert_eq_u64(local(fd).reservation, 8 * U);
+	fills(cs, bo_on(fd, 'A', 1), 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
+	igt_assert_eq_u64(local(fd2).available, 8 * U);
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, U, NULL), -EIO);
+	igt_assert_eq(__reserve(fd2, VSPLIT_NUM_GROUPS, U, NULL), -EINVAL);
+	file = vsplit_adapter_open(ad);
+	context_on(file, VSPLIT_CTX_MODE_PATCH, 0);
+	igt_assert_eq(__reserve(file, VSPLIT_GROUP_LOCAL, U, NULL), -EINVAL);
+}
+
+/**
+ * SUBTEST: reserved-is-not-asked-for
+ * Description: What leaves for another device is asked for but for what is reserved; it leaves
+ *   all the same.
+ */
+static void test_reserved(void)
+{
+	struct drm_vsplit_trim_event event;
+	struct vsplit_bo *a, *c, *d;
+
+	setup_devices();
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 6 * U, NULL), 0);
+	a = bo_on(fd, 'A', 10);
+	c = bo_on(fd2, 'C', 8);
+	d = bo_on(fd2, 'D', 8);
+	make(a);
+	make(c);
+	igt_assert(!vsplit_bo_resident(a));
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, 4 * U);
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 4 * U);
+	/* nothing beyond the reservation is left: it is not asked */
+	take(a);
+	a = bo_on(fd, 'B', 6);
+	make(a);
+	make(d);
+	igt_assert(!vsplit_bo_resident(a));
+	igt_assert(!trim_event(fd, &event));
+	igt_assert_eq_u64(residency(fd, 0).trim_bytes, 0);
+	/* a budget that was set is asked for in full */
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, U);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.bytes, 5 * U);
+}
+
+static struct drm_vsplit_residency watch(int file)
+{
+	struct drm_vsplit_residency args = { .flags = VSPLIT_RESIDENCY_WATCH_BUDGET };
+
+	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RESIDENCY, &args), 0);
+	return args;
+}
+
+static bool readable(int file)
+{
+	struct pollfd p = { .fd = file, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static struct drm_vsplit_budget_event budget_event(int file)
+{
+	struct drm_vsplit_budget_event event;
+
+	igt_assert(vsplit_soon(readable(file)));
+	igt_assert_eq(read(file, &event, sizeof(event)), sizeof(event));
+	igt_assert_eq_u32(event.base.type, DRM_VSPLIT_EVENT_BUDGET);
+	igt_assert_eq_u32(event.base.length, sizeof(event));
+	return event;
+}
+
+/**
+ * SUBTEST: budget-events
+ * Description: A device that watches its budgets is told when they change, once, and again after
+ *   it has asked; one that does not watch is told nothing.
+ */
+static void test_budget_events(void)
+{
+	struct drm_vsplit_budget_event event;
+	struct vsplit_bo *c, *pinned;
+	int file;
+
+	setup_devices();
+	igt_assert_eq_u64(watch(fd).groups[VSPLIT_GROUP_LOCAL].budget, 16 * U);
+	make(bo_on(fd, 'A', 1));
+	c = bo_on(fd2, 'C', 1);
+	make(c);
+	event = budget_event(fd);
+	igt_assert_eq_u64(event.budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	igt_assert_eq_u64(event.budget[VSPLIT_GROUP_NONLOCAL], 16 * U);
+	igt_assert_eq_u64(event.reservation[VSPLIT_GROUP_LOCAL], 0);
+	igt_assert_eq_u64(local(fd).budget, 8 * U);
+	/* one at a time; asking tells the newest, and arms */
+	take(c);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 16 * U);
+	make(c);
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, U, NULL), 0);
+	igt_assert_eq_u64(local(fd).budget, 8 * U);
+	/* what is pinned, and what is reserved */
+	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, 2 * U, NULL), 0);
+	event = budget_event(fd);
+	igt_assert_eq_u64(event.reservation[VSPLIT_GROUP_LOCAL], 2 * U);
+	igt_assert_eq_u64(event.budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	local(fd);
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, 5 * U);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 5 * U);
+	vsplit_escape(fd, VSPLIT_ESCAPE_BUDGET, VSPLIT_GROUP_LOCAL, UINT64_MAX);
+	local(fd);
+	pinned = vsplit_bo_args(fd2, 'P', &(struct drm_vsplit_gem_create) {
+		.size = 4 * U, .flags = VSPLIT_GEM_PINNED, .num_segments = 1, .segments = { 1 },
+	});
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 6 * U);
+	igt_assert_eq_u64(local(fd).available, 6 * U);
+	vsplit_bo_free(pinned);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	/* another file, which ends; the one that does not watch was told nothing */
+	file = vsplit_adapter_open(ad);
+	make(bo_on(file, 'D', 1));
+	igt_assert_eq_u64(watch(fd).groups[VSPLIT_GROUP_LOCAL].budget, 16 * U / 3);
+	vsplit_cleanup_file(file);
+	igt_assert_eq_u64(budget_event(fd).budget[VSPLIT_GROUP_LOCAL], 8 * U);
+	igt_assert(!readable(fd));
+	igt_assert(!readable(fd2));
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "res-8-trim", test_res_8, "a trim, ignored and answered" },
+	{ "res-8-one-event-at-a-time", test_res_8_armed, "one event until the query" },
+	{ "res-8-unread", test_unread, "events that are not read" },
+	{ "res-8-eventfd", test_eventfd, "trims by an eventfd" },
+	{ "ext-42-periodic", test_periodic, "what was not used in a period" },
+	{ "ext-42-not-before-others", test_periodic_behind, "what others need comes first" },
+	{ "ext-42-addresses", test_periodic_addresses, "what is used by addresses" },
+	{ "ext-42-by-itself", test_periodic_timer, "periods end by themselves" },
+	{ "budget", test_budget, "budgets and usage" },
+	{ "reservation", test_reservation, "reservations" },
+	{ "reserved-is-not-asked-for", test_reserved, "trims leave what is reserved" },
+	{ "budget-events", test_budget_events, "changed budgets are told" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
