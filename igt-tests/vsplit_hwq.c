@@ -3,6 +3,7 @@
  * TEST: vsplit hwq
  * Description: Hardware queues: work by a ring and a doorbell alone (RES-22, RES-23), which
  *   stops before what it uses leaves (EXT-54); Documentation/hardware-queues.rst has the table.
+ *   What they may do wrong, and how they end: vsplit_hwq_errors.
  * Category: Core
  * Mega feature: Memory management
  * Sub-category: vsplit
@@ -11,191 +12,17 @@
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
-#include "igt_vsplit_setup.h"
+#include "igt_vsplit_hwq.h"
 
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 IGT_TEST_DESCRIPTION("Hardware queues.");
-
-#define PAGE	4096ull
-#define KIB	1024ull
-#define MIB	(1ull << 20)
-
-/* A file with a hardware queue; or with a context of virtual addresses, which has none. */
-struct queue {
-	int fd;
-	uint32_t ctx;
-	uint32_t ring_bytes;
-	uint64_t bytes;
-	uint64_t tail;
-	uint8_t *pages;
-	_Atomic uint32_t *doorbell;
-	struct drm_vsplit_hwq_control *control;
-	uint8_t *ring;
-};
-
-static struct queue a, b;
-
-/* ---- queues ------------------------------------------------------------- */
-
-static void context_open(struct queue *q, uint32_t mode, uint32_t priority)
-{
-	struct drm_vsplit_ctx_create args = { .mode = mode, .priority = priority };
-
-	expect(__vsplit_ctx_create(q->fd, &args), 0);
-	q->ctx = args.ctx;
-}
-
-static int __queue_create(struct queue *q, uint32_t ring_bytes)
-{
-	struct drm_vsplit_hwq_create args = { .ctx = q->ctx, .ring_bytes = ring_bytes };
-	int ret;
-
-	do
-		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_HWQ_CREATE, &args);
-	while (vsplit_injected(ret));
-	if (ret)
-		return ret;
-	q->ring_bytes = ring_bytes;
-	q->bytes = args.bytes;
-	q->tail = 0;
-	q->pages = mmap(NULL, q->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, q->fd, args.offset);
-	igt_assert(q->pages != MAP_FAILED);
-	q->doorbell = (void *)(q->pages + VSPLIT_HWQ_DOORBELL * PAGE);
-	q->control = (void *)(q->pages + VSPLIT_HWQ_CONTROL * PAGE);
-	q->ring = q->pages + VSPLIT_HWQ_RING * PAGE;
-	return 0;
-}
-
-static void queue_open_as(struct queue *q, uint32_t ring_bytes, uint32_t priority)
-{
-	q->fd = vsplit_adapter_open(ad);
-	context_open(q, VSPLIT_CTX_MODE_HW, priority);
-	expect(__queue_create(q, ring_bytes), 0);
-}
-
-static void queue_open(struct queue *q, uint32_t ring_bytes)
-{
-	queue_open_as(q, ring_bytes, VSPLIT_CTX_PRIORITY_NORMAL);
-}
-
-static void queue_unmap(struct queue *q)
-{
-	if (q->pages)
-		munmap(q->pages, q->bytes);
-	q->pages = NULL;
-}
-
-static uint64_t done(struct queue *q)
-{
-	return __atomic_load_n(&q->control->done, __ATOMIC_ACQUIRE);
-}
-
-/* Shows the engine what was put in, and rings. */
-static void ring(struct queue *q)
-{
-	__atomic_store_n(&q->control->tail, q->tail, __ATOMIC_SEQ_CST);
-	atomic_store(q->doorbell, 1);
-}
-
-static void put_bytes(struct queue *q, const void *bytes, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++)
-		q->ring[(q->tail + i) % q->ring_bytes] = ((const uint8_t *)bytes)[i];
-	q->tail += nr;
-}
-
-static int __wait_ms(struct queue *q, uint64_t until, uint64_t ms)
-{
-	struct drm_vsplit_hwq_wait args = {
-		.ctx = q->ctx, .done = until,
-		.timeout_ns = ms ? vsplit_now_ns() + ms * 1000000 : 0,
-	};
-	int ret;
-
-	do
-		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_HWQ_WAIT, &args);
-	while (vsplit_injected(ret));
-	return ret;
-}
-
-static int __finish(struct queue *q)
-{
-	return __wait_ms(q, q->tail, VSPLIT_SOON_MS);
-}
-
-static void finish(struct queue *q)
-{
-	expect(__finish(q), 0);
-	igt_assert_eq_u64(done(q), q->tail);
-}
-
-/* A packet, when there is room for it. */
-static void put(struct queue *q, const void *packet, uint32_t size)
-{
-	if (q->tail + size - done(q) > q->ring_bytes) {
-		ring(q);
-		expect(__wait_ms(q, q->tail + size - q->ring_bytes, VSPLIT_SOON_MS), 0);
-	}
-	put_bytes(q, packet, size);
-}
-
-/* ---- packets ------------------------------------------------------------ */
-
-/* By its function of packets.h. */
-#define put_packet(q, what, ...) do { \
-	struct vsplit_packets p_ = {}; \
-	expect(vsplit__put_ ## what(&p_, __VA_ARGS__), 0); \
-	put(q, p_.stream, p_.bytes); \
-	vsplit__packets_free(&p_); \
-} while (0)
-
-static void put_nop(struct queue *q, uint32_t size)
-{
-	const struct vsplit_packet head = { .op = VSPLIT_OP_NOP, .size = size };
-	uint8_t packet[size];
-
-	memset(packet, 0xee, size);
-	memcpy(packet, &head, sizeof(head));
-	put(q, packet, size);
-}
-
-static void put_state(struct queue *q, uint32_t reg, uint32_t value)
-{
-	put_packet(q, state, reg, value);
-}
-
-/* With the pattern that was set last. */
-static void put_fill(struct queue *q, uint64_t dst, uint64_t length)
-{
-	put_packet(q, fill, vsplit__virtual(dst), length);
-}
-
-static void put_set(struct queue *q, uint64_t dst, uint64_t length, uint8_t byte)
-{
-	put_state(q, VSPLIT_STATE_FILL, byte * 0x01010101u);
-	put_fill(q, dst, length);
-}
-
-static void put_add(struct queue *q, uint64_t dst, uint64_t value)
-{
-	put_packet(q, word, VSPLIT_OP_ATOMIC_ADD, vsplit__virtual(dst), value);
-}
-
-static void put_spin(struct queue *q, uint32_t us)
-{
-	put_packet(q, head, VSPLIT_OP_SPIN, us);
-}
 
 static void put_history(struct queue *q, uint8_t flags, uint32_t index)
 {
@@ -206,43 +33,6 @@ static void put_history(struct queue *q, uint8_t flags, uint32_t index)
 	put(q, &packet, sizeof(packet));
 }
 
-/* ---- memory ------------------------------------------------------------- */
-
-static void map(struct queue *q, const struct vsplit_bo *bo, uint64_t address)
-{
-	const struct drm_vsplit_va_op op = {
-		.type = VSPLIT_VA_MAP, .handle = bo->handle, .address = address, .bytes = bo->size,
-	};
-	struct drm_vsplit_sync sync = {
-		.handle = vsplit_syncobj(q->fd), .flags = VSPLIT_SYNC_SIGNAL,
-	};
-	struct drm_vsplit_va_bind args = {
-		.ops = (uintptr_t)&op, .num_ops = 1, .syncs = (uintptr_t)&sync, .num_syncs = 1,
-	};
-	int ret;
-
-	do
-		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_VA_BIND, &args);
-	while (vsplit_injected(ret));
-	expect(ret, 0);
-	/* What is put into a ring is not ordered with it. */
-	expect(__vsplit_syncobj_wait(q->fd, sync.handle, 0, VSPLIT_SOON_MS), 0);
-}
-
-static int __require(struct queue *q, const struct vsplit_bo *bo)
-{
-	struct drm_vsplit_make_resident args = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
-		.flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER,
-	};
-	int ret;
-
-	do
-		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
-	while (vsplit_injected(ret));
-	return ret;
-}
-
 static void unrequire(struct queue *q, const struct vsplit_bo *bo)
 {
 	struct drm_vsplit_evict args = { .handles = (uintptr_t)&bo->handle, .num_handles = 1 };
@@ -250,57 +40,11 @@ static void unrequire(struct queue *q, const struct vsplit_bo *bo)
 	expect(__vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_EVICT, &args), 0);
 }
 
-/* Required, and mapped at @address. */
-static struct vsplit_bo *alloc(struct queue *q, char name, uint64_t size, uint64_t address)
-{
-	struct vsplit_bo *bo = vsplit_bo(q->fd, name, size);
-
-	expect(__require(q, bo), 0);
-	map(q, bo, address);
-	return bo;
-}
-
-/* Something for a queue that is no hardware queue, which needs all that its device requires. */
-static void submit_nop(struct queue *q, struct vsplit_cs *cs)
-{
-	vsplit_cs_reset(cs);
-	vsplit_cs_nop(cs, 64);
-	vsplit_cs_submit(cs, q->ctx, 0);
-	vsplit_cs_wait(cs);
-}
-
 static void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint64_t bytes, uint8_t byte)
 {
 	for (uint64_t i = 0; i < bytes; i++)
 		igt_assert_f(bo->map[offset + i] == byte, "%c[%llu] is 0x%02x, not 0x%02x\n",
 			     bo->name, (unsigned long long)(offset + i), bo->map[offset + i], byte);
-}
-
-static void setup(uint64_t vram, unsigned int timeout_ms)
-{
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = vram } },
-		.slots = 16, .engines = 1, .test = true, .timeout_ms = timeout_ms,
-		.contexts = "patch,explicit,va,hw",
-	};
-
-	ad = vsplit_adapter_create(&opts);
-	memset(&a, 0, sizeof(a));
-	memset(&b, 0, sizeof(b));
-}
-
-static void query(struct queue *q, struct drm_vsplit_ctx_query *args)
-{
-	memset(args, 0, sizeof(*args));
-	vsplit_ctx_query(q->fd, q->ctx, args);
-}
-
-static uint32_t state(struct queue *q)
-{
-	struct drm_vsplit_ctx_query args;
-
-	query(q, &args);
-	return args.state;
 }
 
 /* ---- subtests ----------------------------------------------------------- */
@@ -316,7 +60,7 @@ static void test_no_call(void)
 	struct vsplit_bo *bo;
 	pid_t pid;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', MIB, MIB);
 	vsplit_query_statistics(a.fd, &before);
@@ -355,7 +99,7 @@ static void test_no_lists(void)
 	struct queue va = {};
 	struct vsplit_cs *cs;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	cs = vsplit_cs(a.fd);
 	vsplit_cs_nop(cs, 64);
@@ -399,7 +143,7 @@ static void test_history(void)
 	uint64_t before = vsplit_now_ns();
 	struct vsplit_cs *cs;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	put_history(&a, 0, 3);
 	put_spin(&a, 2000);
@@ -436,7 +180,7 @@ static void test_ring_wraps(void)
 	struct vsplit_bo *bo;
 	uint64_t sum = 0;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', 64 * KIB, MIB);
 	put_state(&a, VSPLIT_STATE_FILL, 0x33333333);
@@ -453,46 +197,6 @@ static void test_ring_wraps(void)
 	igt_assert_eq_u64(*(uint64_t *)bo->map, sum);
 	check_bytes(bo, 4096, 4096, 0x33);
 	queue_unmap(&a);
-}
-
-/* Feeds a queue until it is told to stop, so that the queue never ends. */
-struct feeder {
-	struct queue *q;
-	pthread_t thread;
-	atomic_bool stop;
-	uint64_t dst;
-	uint32_t us;
-	uint64_t added;
-};
-
-static void *feed(void *data)
-{
-	struct feeder *f = data;
-	struct queue *q = f->q;
-
-	while (!atomic_load(&f->stop)) {
-		if (q->tail + 256 - done(q) > q->ring_bytes)
-			continue;
-		put_spin(q, f->us);
-		if (f->dst) {
-			put_add(q, f->dst, 1);
-			f->added++;
-		}
-		ring(q);
-	}
-	return NULL;
-}
-
-static void feeder_start(struct feeder *f)
-{
-	atomic_store(&f->stop, false);
-	igt_assert_eq(pthread_create(&f->thread, NULL, feed, f), 0);
-}
-
-static void feeder_stop(struct feeder *f)
-{
-	atomic_store(&f->stop, true);
-	pthread_join(f->thread, NULL);
 }
 
 static uint64_t evicted(struct queue *q)
@@ -516,7 +220,7 @@ static void test_stopped_first(void)
 	struct drm_vsplit_statistics stats;
 	struct vsplit_bo *bo_a, *bo_b;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	queue_open(&b, 4096);
 	bo_a = alloc(&a, 'A', 5 * MIB, 16 * MIB);
@@ -550,7 +254,7 @@ static void test_idle(void)
 	struct vsplit_bo *bo_a, *bo_b;
 	struct vsplit_cs *cs;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo_a = alloc(&a, 'A', 5 * MIB, 16 * MIB);
 	put_set(&a, 16 * MIB, 5 * MIB, 0x11);
@@ -589,7 +293,7 @@ static void test_offered(void)
 	uint32_t discarded;
 	struct vsplit_bo *bo;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
 	args.handles = (uintptr_t)&bo->handle;
@@ -684,7 +388,7 @@ static void test_looks(void)
 	uint64_t before;
 
 	vsplit_require_sync_points();
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = vsplit_bo(a.fd, 'A', MIB);
 	vsplit_bo_pattern(bo, 1);
@@ -727,7 +431,7 @@ static void test_shown(void)
 	int ret;
 
 	vsplit_require_sync_points();
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	put_nop(&a, 8);
 	vsplit_catch("gpu.shown");
@@ -751,7 +455,7 @@ static void test_evict(void)
 	struct feeder fa = { .q = &a, .dst = 16 * MIB, .us = 20 };
 	struct vsplit_bo *bo, *other;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', MIB, 16 * MIB);
 	other = alloc(&a, 'B', MIB, 32 * MIB);
@@ -780,7 +484,7 @@ static void test_doorbell_unmapped(void)
 	static const char * const points[] = { "hwq.idle", "hwq.unmapped" };
 
 	vsplit_require_sync_points();
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	for (unsigned int i = 0; i < 2; i++) {
 		put_nop(&a, 8);
@@ -826,7 +530,7 @@ static void test_doorbell_race(void)
 {
 	struct ringer r[4] = {};
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(r); i++) {
 		r[i].rounds = vsplit_rounds(2000, 250000);
 		queue_open(&r[i].q, 4096);
@@ -849,7 +553,7 @@ static void test_gives_way(void)
 	struct feeder fa = { .q = &a, .us = 200 };
 	struct vsplit_cs *cs;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	b.fd = vsplit_adapter_open(ad);
 	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
@@ -892,7 +596,7 @@ static void test_fence_waits(void)
 	struct vsplit_bo *bo;
 	uint64_t before;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	sibling.fd = a.fd;
 	context_open(&sibling, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
@@ -954,7 +658,7 @@ static void test_starved(void)
 	struct feeder fa = { .q = &a, .us = 1000 };
 	struct queue high = {}, c = {};
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	alloc(&a, 'A', 5 * MIB, 16 * MIB);
 	put_add(&a, 16 * MIB, 1);
@@ -979,235 +683,6 @@ static void test_starved(void)
 }
 
 /**
- * SUBTEST: packet-without-end
- * Description: A packet that does not end loses its queue, whether its memory is demanded or
- *   not, and nothing else; the other device gets the memory.
- */
-static void test_without_end(void)
-{
-	struct drm_vsplit_ctx_query q;
-
-	setup(8 * MIB, 300);
-	queue_open(&a, 4096);
-	alloc(&a, 'A', 5 * MIB, 16 * MIB);
-	put_add(&a, 16 * MIB, 1);
-	put_spin(&a, VSPLIT_SPIN_MAX_US);
-	ring(&a);
-	igt_assert(vsplit_soon(done(&a) == sizeof(struct vsplit_packet_store)));
-	b.fd = vsplit_adapter_open(ad);
-	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
-	alloc(&b, 'B', 5 * MIB, 16 * MIB);
-	submit_nop(&b, vsplit_cs(b.fd));
-	expect(__finish(&a), -EIO);
-	query(&a, &q);
-	igt_assert_eq(q.state, VSPLIT_STATE_LOST_HANG);
-	igt_assert_eq(q.device_state, VSPLIT_STATE_ACTIVE);
-	igt_assert_eq(q.fault_offset, sizeof(struct vsplit_packet_store));
-	igt_assert_eq(state(&b), VSPLIT_STATE_ACTIVE);
-	queue_unmap(&a);
-}
-
-/**
- * SUBTEST: page-fault
- * Description: An access to what is not mapped loses the device of the queue, tells where and
- *   by which packet, and nothing behind it is executed. Another device does not notice.
- */
-static void test_page_fault(void)
-{
-	struct drm_vsplit_ctx_query q;
-	struct queue va = {};
-	struct vsplit_bo *bo;
-	struct vsplit_cs *cs;
-
-	setup(8 * MIB, 0);
-	queue_open(&a, 4096);
-	queue_open(&b, 4096);
-	bo = alloc(&a, 'A', MIB, 16 * MIB);
-	va.fd = a.fd;
-	context_open(&va, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
-	put_nop(&a, 64);
-	put_add(&a, 16 * MIB, 1);
-	put_add(&a, 18 * MIB + 8, 1);
-	put_add(&a, 16 * MIB, 1);
-	ring(&a);
-	expect(__finish(&a), -EIO);
-	query(&a, &q);
-	igt_assert_eq(q.state, VSPLIT_STATE_LOST_PAGE_FAULT);
-	igt_assert_eq(q.device_state, VSPLIT_STATE_LOST_PAGE_FAULT);
-	igt_assert_eq(q.fault, VSPLIT_FAULT_NOT_MAPPED);
-	igt_assert_eq_u64(q.fault_address, 18 * MIB + 8);
-	igt_assert_eq(q.fault_access, VSPLIT_ACCESS_WRITE);
-	igt_assert_eq(q.fault_engine, 0);
-	igt_assert_eq(q.fault_offset, 64 + sizeof(struct vsplit_packet_store));
-	igt_assert_eq_u64(done(&a), 64 + sizeof(struct vsplit_packet_store));
-	igt_assert_eq_u64(*(uint64_t *)bo->map, 1);
-	cs = vsplit_cs(a.fd);
-	vsplit_cs_nop(cs, 64);
-	vsplit_cs_refused(cs, va.ctx, 0, -EIO);
-	/* It may ring for as long as it likes. */
-	for (unsigned int i = 0; i < 100; i++)
-		ring(&a);
-	put_nop(&b, 64);
-	ring(&b);
-	finish(&b);
-	queue_unmap(&a);
-	queue_unmap(&b);
-}
-
-/**
- * SUBTEST: sibling-faults
- * Description: A page fault of one context ends the queues of the same device, running or
- *   idle, and those who wait for them.
- */
-static void test_sibling_faults(void)
-{
-	struct feeder fa = { .q = &a, .us = 100 };
-	struct queue idle = {}, bad = {};
-
-	setup(8 * MIB, 0);
-	queue_open(&a, 4096);
-	idle.fd = a.fd;
-	bad.fd = a.fd;
-	context_open(&idle, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
-	expect(__queue_create(&idle, 4096), 0);
-	context_open(&bad, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
-	expect(__queue_create(&bad, 4096), 0);
-	feeder_start(&fa);
-	igt_assert(vsplit_soon(done(&a) > 4096));
-	put_add(&bad, 16 * MIB, 1);
-	ring(&bad);
-	expect(__wait_ms(&idle, 8, VSPLIT_SOON_MS), -EIO);
-	expect(__finish(&bad), -EIO);
-	feeder_stop(&fa);
-	expect(__finish(&a), -EIO);
-	queue_unmap(&a);
-	queue_unmap(&idle);
-	queue_unmap(&bad);
-}
-
-/* The context is lost as this, and says where. */
-static void check_bad(struct queue *q, uint32_t offset)
-{
-	struct drm_vsplit_ctx_query args;
-
-	expect(__wait_ms(q, q->tail + 16, VSPLIT_SOON_MS), -EIO);
-	query(q, &args);
-	igt_assert_eq(args.state, VSPLIT_STATE_LOST_FAULT);
-	igt_assert_eq(args.device_state, VSPLIT_STATE_ACTIVE);
-	igt_assert_eq(args.fault, VSPLIT_FAULT_BAD_PACKET);
-	igt_assert_eq(args.fault_offset, offset);
-	queue_unmap(q);
-}
-
-/**
- * SUBTEST: bad-tails
- * Description: A tail beyond the ring, before what is done, in the middle of a packet or of a
- *   word loses the context, and no byte outside of the ring is read. What the client stores
- *   where the engine tells of its progress changes nothing.
- */
-static void test_bad_tails(void)
-{
-	static const uint64_t tails[] = {
-		4096 + 8, ~0ull, 1ull << 63, 1, 4, 8 + 4, 72, 4095, 1ull << 32,
-	};
-	struct queue q;
-
-	setup(8 * MIB, 0);
-	for (unsigned int i = 0; i < ARRAY_SIZE(tails); i++) {
-		queue_open(&q, 4096);
-		put_nop(&q, 128);
-		q.tail = tails[i];
-		ring(&q);
-		q.tail = 0;
-		check_bad(&q, 0);
-	}
-	queue_open(&q, 4096);
-	for (unsigned int i = 0; i < 1000; i++) {
-		put_bytes(&q, &(struct vsplit_packet){ .op = VSPLIT_OP_NOP, .size = 8 }, 8);
-		__atomic_store_n(&q.control->done, i * 0x123456789ull, __ATOMIC_SEQ_CST);
-		ring(&q);
-		finish(&q);
-	}
-	/* What is done lies behind. */
-	q.tail -= 8;
-	ring(&q);
-	check_bad(&q, 8000 % 4096);
-}
-
-/**
- * SUBTEST: garbage
- * Description: Random bytes in the ring: the queue is lost with a clear error, or goes on;
- *   another device does not notice.
- */
-static void test_garbage(void)
-{
-	struct vsplit_rng rng = { .state = 42 };
-	unsigned int lost = 0;
-
-	setup(8 * MIB, 0);
-	queue_open(&b, 4096);
-	for (unsigned int i = 0; i < vsplit_rounds(100, 5000); i++) {
-		struct queue q = {};
-		int ret;
-
-		queue_open(&q, 4096);
-		alloc(&q, 'A', 64 * KIB, 0);
-		for (unsigned int n = 0; n < 512; n++) {
-			uint64_t word = vsplit_rng_next(&rng);
-
-			/* Heads that are nearly right come further. */
-			if (vsplit_rng_below(&rng, 2))
-				word = (word & ~0xffff00ffull) | vsplit_rng_below(&rng, 13) |
-				       8ull * (1 + vsplit_rng_below(&rng, 9)) << 16;
-			if (vsplit_rng_below(&rng, 8) == 0)
-				word = (uint64_t)VSPLIT_OPERAND_VIRTUAL << 32;
-			put_bytes(&q, &word, 8);
-		}
-		ring(&q);
-		ret = __finish(&q);
-		igt_assert(ret == 0 || ret == -EIO);
-		lost += ret != 0;
-		queue_unmap(&q);
-		vsplit_cleanup_file(q.fd);
-		put_nop(&b, 64);
-		ring(&b);
-		finish(&b);
-	}
-	igt_assert(lost);
-	igt_assert_eq(state(&b), VSPLIT_STATE_ACTIVE);
-	queue_unmap(&b);
-}
-
-/**
- * SUBTEST: changed-while-checked
- * Description: A client that changes its packets while they are executed gains nothing: the
- *   engine looks at a copy.
- */
-static void test_changed(void)
-{
-	struct queue q;
-	uint64_t head;
-
-	setup(8 * MIB, 0);
-	for (unsigned int i = 0; i < 20; i++) {
-		volatile uint16_t *size;
-
-		queue_open(&q, 4096);
-		for (unsigned int n = 0; n < 256; n++)
-			put_nop(&q, 16);
-		ring(&q);
-		size = (volatile uint16_t *)(q.ring + 2);
-		for (unsigned int n = 0; n < 20000; n++) {
-			head = n % 256 * 16;
-			size[head / 2] = n & 1 ? 16 : 0xfff8;
-		}
-		__finish(&q);
-		queue_unmap(&q);
-		vsplit_cleanup_file(q.fd);
-	}
-}
-
-/**
  * SUBTEST: lock-does-not-wait
  * Description: The CPU locks an allocation that a queue which never ends requires: the lock
  *   does not wait for the queue, and the queue goes on.
@@ -1217,7 +692,7 @@ static void test_lock(void)
 	struct feeder fa = { .q = &a, .dst = 16 * MIB, .us = 100 };
 	struct vsplit_bo *bo;
 
-	setup(8 * MIB, 0);
+	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', MIB, 16 * MIB);
 	feeder_start(&fa);
@@ -1227,151 +702,6 @@ static void test_lock(void)
 	feeder_stop(&fa);
 	finish(&a);
 	igt_assert_eq_u64(*(uint64_t *)bo->map, fa.added);
-	queue_unmap(&a);
-}
-
-/* A thread that waits for more than there will ever be. */
-static void *wait_for_ever(void *data)
-{
-	struct queue *q = data;
-
-	return (void *)(intptr_t)__wait_ms(q, 1ull << 40, 1ull << 30);
-}
-
-/**
- * SUBTEST: destroyed
- * Description: A context is destroyed while its queue runs, is idle, and is waited for: it
- *   stops, who waits is told, and its mapping can be used without effect.
- */
-static void test_destroyed(void)
-{
-	struct feeder fa = { .q = &a, .us = 1000 };
-	pthread_t waiter;
-	void *ret;
-
-	setup(8 * MIB, 0);
-	for (unsigned int busy = 0; busy < 2; busy++) {
-		queue_open(&a, 4096);
-		if (busy) {
-			feeder_start(&fa);
-			igt_assert(vsplit_soon(done(&a) > 1000));
-		}
-		igt_assert_eq(pthread_create(&waiter, NULL, wait_for_ever, &a), 0);
-		usleep(20000);
-		expect(__vsplit_ctx_destroy(a.fd, a.ctx), 0);
-		pthread_join(waiter, &ret);
-		igt_assert_eq((int)(intptr_t)ret, -ENOENT);
-		if (busy)
-			feeder_stop(&fa);
-		for (unsigned int i = 0; i < 100; i++)
-			ring(&a);
-		queue_unmap(&a);
-		vsplit_cleanup_file(a.fd);
-	}
-}
-
-/**
- * SUBTEST: killed
- * Description: A process is killed while its queues run: nothing of it stays.
- */
-static void test_killed(void)
-{
-	struct vsplit_counters before;
-	pid_t pid;
-
-	setup(8 * MIB, 0);
-	if (!vsplit_counters(ad, &before))
-		igt_skip("needs debugfs\n");
-	for (unsigned int i = 0; i < 5; i++) {
-		pid = vsplit_fork();
-		if (!pid) {
-			struct feeder fa = { .q = &a, .dst = 16 * MIB, .us = 1000 };
-
-			queue_open(&a, 4096);
-			alloc(&a, 'A', 5 * MIB, 16 * MIB);
-			feed(&fa);
-		}
-		usleep(30000 + 20000 * i);
-		kill(pid, SIGKILL);
-		vsplit_reap(pid);
-		vsplit_counters_become(ad, &before);
-	}
-}
-
-/**
- * SUBTEST: unplugged
- * Description: The adapter goes while queues run, are idle and are waited for: waiting ends
- *   with -ENODEV, and the mapping can be used without effect.
- */
-static void test_unplugged(void)
-{
-	struct feeder fa = { .q = &a, .us = 1000 };
-	pthread_t waiter;
-	void *ret;
-
-	setup(8 * MIB, 0);
-	queue_open(&a, 4096);
-	queue_open(&b, 4096);
-	alloc(&a, 'A', MIB, 16 * MIB);
-	feeder_start(&fa);
-	igt_assert(vsplit_soon(done(&a) > 1000));
-	igt_assert_eq(pthread_create(&waiter, NULL, wait_for_ever, &b), 0);
-	usleep(20000);
-	vsplit_adapter_disable(ad);
-	pthread_join(waiter, &ret);
-	igt_assert_eq((int)(intptr_t)ret, -ENODEV);
-	expect(__wait_ms(&a, 1ull << 40, VSPLIT_SOON_MS), -ENODEV);
-	feeder_stop(&fa);
-	ring(&a);
-	ring(&b);
-	queue_unmap(&a);
-	queue_unmap(&b);
-}
-
-/**
- * SUBTEST: charged
- * Description: The pages of a queue are its user's memory, until nothing maps them any more.
- */
-static void test_charged(void)
-{
-	uint64_t before, with;
-
-	setup(8 * MIB, 0);
-	a.fd = vsplit_adapter_open(ad);
-	context_open(&a, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
-	before = vsplit_fdinfo(a.fd, "vsplit-user-allocations:");
-	expect(__queue_create(&a, 1u << 20), 0);
-	with = vsplit_fdinfo(a.fd, "vsplit-user-allocations:");
-	igt_assert(with - before >= 1024 + 8);
-	expect(__vsplit_ctx_destroy(a.fd, a.ctx), 0);
-	igt_assert_eq_u64(vsplit_fdinfo(a.fd, "vsplit-user-allocations:"), with);
-	queue_unmap(&a);
-	igt_assert_eq_u64(vsplit_fdinfo(a.fd, "vsplit-user-allocations:"), before);
-}
-
-/**
- * SUBTEST: explicit-loses
- * Description: A list that names what is not required loses the device, and ends its queues.
- */
-static void test_explicit_loses(void)
-{
-	struct feeder fa = { .q = &a, .us = 100 };
-	struct queue x = {};
-	struct vsplit_cs *cs;
-
-	setup(8 * MIB, 0);
-	queue_open(&a, 4096);
-	x.fd = a.fd;
-	context_open(&x, VSPLIT_CTX_MODE_EXPLICIT, VSPLIT_CTX_PRIORITY_NORMAL);
-	feeder_start(&fa);
-	igt_assert(vsplit_soon(done(&a) > 1000));
-	cs = vsplit_cs(x.fd);
-	vsplit_cs_nop(cs, 64);
-	vsplit_cs_alloc(cs, vsplit_bo(x.fd, 'A', MIB), 0);
-	expect(__vsplit_cs_submit(cs, x.ctx, 0), -EINVAL);
-	expect(__wait_ms(&a, 1ull << 40, VSPLIT_SOON_MS), -EIO);
-	feeder_stop(&fa);
-	igt_assert_eq(state(&a), VSPLIT_STATE_LOST_RESIDENCY);
 	queue_unmap(&a);
 }
 
@@ -1392,18 +722,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "gives-way", test_gives_way, "A queue without end gives way" },
 	{ "fence-waits", test_fence_waits, "A packet waits for a monitored fence" },
 	{ "starved-and-wanted", test_starved, "A queue without a turn has stopped" },
-	{ "packet-without-end", test_without_end, "A packet that does not end" },
-	{ "page-fault", test_page_fault, "A page fault loses its device" },
-	{ "sibling-faults", test_sibling_faults, "A fault ends all queues of a device" },
-	{ "bad-tails", test_bad_tails, "Tails that cannot be" },
-	{ "garbage", test_garbage, "Random bytes in the ring" },
-	{ "changed-while-checked", test_changed, "Packets that change" },
 	{ "lock-does-not-wait", test_lock, "Locks do not wait for a queue" },
-	{ "destroyed", test_destroyed, "Contexts are destroyed" },
-	{ "killed", test_killed, "Processes are killed" },
-	{ "unplugged", test_unplugged, "The adapter goes" },
-	{ "charged", test_charged, "Pages are charged" },
-	{ "explicit-loses", test_explicit_loses, "Another context loses the device" },
 };
 
 int igt_main()

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the tests of hardware queues share: see the header.
+ */
+#include "igt.h"
+#include "igt_vsplit_hwq.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE	4096ull
+
+struct queue a, b;
+
+void context_open(struct queue *q, uint32_t mode, uint32_t priority)
+{
+	struct drm_vsplit_ctx_create args = { .mode = mode, .priority = priority };
+
+	expect(__vsplit_ctx_create(q->fd, &args), 0);
+	q->ctx = args.ctx;
+}
+
+int __queue_create(struct queue *q, uint32_t ring_bytes)
+{
+	struct drm_vsplit_hwq_create args = { .ctx = q->ctx, .ring_bytes = ring_bytes };
+	int ret;
+
+	do
+		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_HWQ_CREATE, &args);
+	while (vsplit_injected(ret));
+	if (ret)
+		return ret;
+	q->ring_bytes = ring_bytes;
+	q->bytes = args.bytes;
+	q->tail = 0;
+	q->pages = mmap(NULL, q->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, q->fd, args.offset);
+	igt_assert(q->pages != MAP_FAILED);
+	q->doorbell = (void *)(q->pages + VSPLIT_HWQ_DOORBELL * PAGE);
+	q->control = (void *)(q->pages + VSPLIT_HWQ_CONTROL * PAGE);
+	q->ring = q->pages + VSPLIT_HWQ_RING * PAGE;
+	return 0;
+}
+
+void queue_open_as(struct queue *q, uint32_t ring_bytes, uint32_t priority)
+{
+	q->fd = vsplit_adapter_open(ad);
+	context_open(q, VSPLIT_CTX_MODE_HW, priority);
+	expect(__queue_create(q, ring_bytes), 0);
+}
+
+void queue_open(struct queue *q, uint32_t ring_bytes)
+{
+	queue_open_as(q, ring_bytes, VSPLIT_CTX_PRIORITY_NORMAL);
+}
+
+void queue_unmap(struct queue *q)
+{
+	if (q->pages)
+		munmap(q->pages, q->bytes);
+	q->pages = NULL;
+}
+
+uint64_t done(struct queue *q)
+{
+	return __atomic_load_n(&q->control->done, __ATOMIC_ACQUIRE);
+}
+
+void ring(struct queue *q)
+{
+	__atomic_store_n(&q->control->tail, q->tail, __ATOMIC_SEQ_CST);
+	atomic_store(q->doorbell, 1);
+}
+
+void put_bytes(struct queue *q, const void *bytes, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		q->ring[(q->tail + i) % q->ring_bytes] = ((const uint8_t *)bytes)[i];
+	q->tail += nr;
+}
+
+int __wait_ms(struct queue *q, uint64_t until, uint64_t ms)
+{
+	struct drm_vsplit_hwq_wait args = {
+		.ctx = q->ctx, .done = until,
+		.timeout_ns = ms ? vsplit_now_ns() + ms * 1000000 : 0,
+	};
+	int ret;
+
+	do
+		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_HWQ_WAIT, &args);
+	while (vsplit_injected(ret));
+	return ret;
+}
+
+int __finish(struct queue *q)
+{
+	return __wait_ms(q, q->tail, VSPLIT_SOON_MS);
+}
+
+void finish(struct queue *q)
+{
+	expect(__finish(q), 0);
+	igt_assert_eq_u64(done(q), q->tail);
+}
+
+void put(struct queue *q, const void *packet, uint32_t size)
+{
+	if (q->tail + size - done(q) > q->ring_bytes) {
+		ring(q);
+		expect(__wait_ms(q, q->tail + size - q->ring_bytes, VSPLIT_SOON_MS), 0);
+	}
+	put_bytes(q, packet, size);
+}
+
+void put_nop(struct queue *q, uint32_t size)
+{
+	const struct vsplit_packet head = { .op = VSPLIT_OP_NOP, .size = size };
+	uint8_t packet[size];
+
+	memset(packet, 0xee, size);
+	memcpy(packet, &head, sizeof(head));
+	put(q, packet, size);
+}
+
+void put_state(struct queue *q, uint32_t reg, uint32_t value)
+{
+	put_packet(q, state, reg, value);
+}
+
+void put_fill(struct queue *q, uint64_t dst, uint64_t length)
+{
+	put_packet(q, fill, vsplit__virtual(dst), length);
+}
+
+void put_set(struct queue *q, uint64_t dst, uint64_t length, uint8_t byte)
+{
+	put_state(q, VSPLIT_STATE_FILL, byte * 0x01010101u);
+	put_fill(q, dst, length);
+}
+
+void put_add(struct queue *q, uint64_t dst, uint64_t value)
+{
+	put_packet(q, word, VSPLIT_OP_ATOMIC_ADD, vsplit__virtual(dst), value);
+}
+
+void put_spin(struct queue *q, uint32_t us)
+{
+	put_packet(q, head, VSPLIT_OP_SPIN, us);
+}
+
+void map(struct queue *q, const struct vsplit_bo *bo, uint64_t address)
+{
+	const struct drm_vsplit_va_op op = {
+		.type = VSPLIT_VA_MAP, .handle = bo->handle, .address = address, .bytes = bo->size,
+	};
+	struct drm_vsplit_sync sync = {
+		.handle = vsplit_syncobj(q->fd), .flags = VSPLIT_SYNC_SIGNAL,
+	};
+	struct drm_vsplit_va_bind args = {
+		.ops = (uintptr_t)&op, .num_ops = 1, .syncs = (uintptr_t)&sync, .num_syncs = 1,
+	};
+	int ret;
+
+	do
+		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_VA_BIND, &args);
+	while (vsplit_injected(ret));
+	expect(ret, 0);
+	/* What is put into a ring is not ordered with it. */
+	expect(__vsplit_syncobj_wait(q->fd, sync.handle, 0, VSPLIT_SOON_MS), 0);
+}
+
+int __require(struct queue *q, const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_make_resident args = {
+		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
+		.flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER,
+	};
+	int ret;
+
+	do
+		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
+	while (vsplit_injected(ret));
+	return ret;
+}
+
+struct vsplit_bo *alloc(struct queue *q, char name, uint64_t size, uint64_t address)
+{
+	struct vsplit_bo *bo = vsplit_bo(q->fd, name, size);
+
+	expect(__require(q, bo), 0);
+	map(q, bo, address);
+	return bo;
+}
+
+void submit_nop(struct queue *q, struct vsplit_cs *cs)
+{
+	vsplit_cs_reset(cs);
+	vsplit_cs_nop(cs, 64);
+	vsplit_cs_submit(cs, q->ctx, 0);
+	vsplit_cs_wait(cs);
+}
+
+void setup_queues(uint64_t vram, unsigned int timeout_ms)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = vram } },
+		.slots = 16, .engines = 1, .test = true, .timeout_ms = timeout_ms,
+		.contexts = "patch,explicit,va,hw",
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	memset(&a, 0, sizeof(a));
+	memset(&b, 0, sizeof(b));
+}
+
+void query(struct queue *q, struct drm_vsplit_ctx_query *args)
+{
+	memset(args, 0, sizeof(*args));
+	vsplit_ctx_query(q->fd, q->ctx, args);
+}
+
+uint32_t state(struct queue *q)
+{
+	struct drm_vsplit_ctx_query args;
+
+	query(q, &args);
+	return args.state;
+}
+
+void *feed(void *data)
+{
+	struct feeder *f = data;
+	struct queue *q = f->q;
+
+	while (!atomic_load(&f->stop)) {
+		if (q->tail + 256 - done(q) > q->ring_bytes)
+			continue;
+		put_spin(q, f->us);
+		if (f->dst) {
+			put_add(q, f->dst, 1);
+			f->added++;
+		}
+		ring(q);
+	}
+	return NULL;
+}
+
+void feeder_start(struct feeder *f)
+{
+	atomic_store(&f->stop, false);
+	igt_assert_eq(pthread_create(&f->thread, NULL, feed, f), 0);
+}
+
+void feeder_stop(struct feeder *f)
+{
+	atomic_store(&f->stop, true);
+	pthread_join(f->thread, NULL);
+}

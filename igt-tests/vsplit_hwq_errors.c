@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit hwq errors
+ * Description: Hardware queues that do something wrong, or end: faults, packets without an end,
+ *   tails and packets that cannot be; contexts, processes and adapters that go, and what
+ *   stays of them; Documentation/hardware-queues.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: hardware queues
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_hwq.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <unistd.h>
+
+IGT_TEST_DESCRIPTION("Hardware queues that do something wrong, and how they end.");
+
+/* ---- faults ------------------------------------------------------------- */
+
+/**
+ * SUBTEST: packet-without-end
+ * Description: A packet that does not end loses its queue, whether its memory is demanded or
+ *   not, and nothing else; the other device gets the memory.
+ */
+static void test_without_end(void)
+{
+	struct drm_vsplit_ctx_query q;
+
+	setup_queues(8 * MIB, 300);
+	queue_open(&a, 4096);
+	alloc(&a, 'A', 5 * MIB, 16 * MIB);
+	put_add(&a, 16 * MIB, 1);
+	put_spin(&a, VSPLIT_SPIN_MAX_US);
+	ring(&a);
+	igt_assert(vsplit_soon(done(&a) == sizeof(struct vsplit_packet_store)));
+	b.fd = vsplit_adapter_open(ad);
+	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	alloc(&b, 'B', 5 * MIB, 16 * MIB);
+	submit_nop(&b, vsplit_cs(b.fd));
+	expect(__finish(&a), -EIO);
+	query(&a, &q);
+	igt_assert_eq(q.state, VSPLIT_STATE_LOST_HANG);
+	igt_assert_eq(q.device_state, VSPLIT_STATE_ACTIVE);
+	igt_assert_eq(q.fault_offset, sizeof(struct vsplit_packet_store));
+	igt_assert_eq(state(&b), VSPLIT_STATE_ACTIVE);
+	queue_unmap(&a);
+}
+
+/**
+ * SUBTEST: page-fault
+ * Description: An access to what is not mapped loses the device of the queue, tells where and
+ *   by which packet, and nothing behind it is executed. Another device does not notice.
+ */
+static void test_page_fault(void)
+{
+	struct drm_vsplit_ctx_query q;
+	struct queue va = {};
+	struct vsplit_bo *bo;
+	struct vsplit_cs *cs;
+
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	queue_open(&b, 4096);
+	bo = alloc(&a, 'A', MIB, 16 * MIB);
+	va.fd = a.fd;
+	context_open(&va, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	put_nop(&a, 64);
+	put_add(&a, 16 * MIB, 1);
+	put_add(&a, 18 * MIB + 8, 1);
+	put_add(&a, 16 * MIB, 1);
+	ring(&a);
+	expect(__finish(&a), -EIO);
+	query(&a, &q);
+	igt_assert_eq(q.state, VSPLIT_STATE_LOST_PAGE_FAULT);
+	igt_assert_eq(q.device_state, VSPLIT_STATE_LOST_PAGE_FAULT);
+	igt_assert_eq(q.fault, VSPLIT_FAULT_NOT_MAPPED);
+	igt_assert_eq_u64(q.fault_address, 18 * MIB + 8);
+	igt_assert_eq(q.fault_access, VSPLIT_ACCESS_WRITE);
+	igt_assert_eq(q.fault_engine, 0);
+	igt_assert_eq(q.fault_offset, 64 + sizeof(struct vsplit_packet_store));
+	igt_assert_eq_u64(done(&a), 64 + sizeof(struct vsplit_packet_store));
+	igt_assert_eq_u64(*(uint64_t *)bo->map, 1);
+	cs = vsplit_cs(a.fd);
+	vsplit_cs_nop(cs, 64);
+	vsplit_cs_refused(cs, va.ctx, 0, -EIO);
+	/* It may ring for as long as it likes. */
+	for (unsigned int i = 0; i < 100; i++)
+		ring(&a);
+	put_nop(&b, 64);
+	ring(&b);
+	finish(&b);
+	queue_unmap(&a);
+	queue_unmap(&b);
+}
+
+/**
+ * SUBTEST: sibling-faults
+ * Description: A page fault of one context ends the queues of the same device, running or
+ *   idle, and those who wait for them.
+ */
+static void test_sibling_faults(void)
+{
+	struct feeder fa = { .q = &a, .us = 100 };
+	struct queue idle = {}, bad = {};
+
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	idle.fd = a.fd;
+	bad.fd = a.fd;
+	context_open(&idle, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+	expect(__queue_create(&idle, 4096), 0);
+	context_open(&bad, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+	expect(__queue_create(&bad, 4096), 0);
+	feeder_start(&fa);
+	igt_assert(vsplit_soon(done(&a) > 4096));
+	put_add(&bad, 16 * MIB, 1);
+	ring(&bad);
+	expect(__wait_ms(&idle, 8, VSPLIT_SOON_MS), -EIO);
+	expect(__finish(&bad), -EIO);
+	feeder_stop(&fa);
+	expect(__finish(&a), -EIO);
+	queue_unmap(&a);
+	queue_unmap(&idle);
+	queue_unmap(&bad);
+}
+
+/* ---- what cannot be ----------------------------------------------------- */
+
+/* The context is lost as this, and says where. */
+static void check_bad(struct queue *q, uint32_t offset)
+{
+	struct drm_vsplit_ctx_query args;
+
+	expect(__wait_ms(q, q->tail + 16, VSPLIT_SOON_MS), -EIO);
+	query(q, &args);
+	igt_assert_eq(args.state, VSPLIT_STATE_LOST_FAULT);
+	igt_assert_eq(args.device_state, VSPLIT_STATE_ACTIVE);
+	igt_assert_eq(args.fault, VSPLIT_FAULT_BAD_PACKET);
+	igt_assert_eq(args.fault_offset, offset);
+	queue_unmap(q);
+}
+
+/**
+ * SUBTEST: bad-tails
+ * Description: A tail beyond the ring, before what is done, in the middle of a packet or of a
+ *   word loses the context, and no byte outside of the ring is read. What the client stores
+ *   where the engine tells of its progress changes nothing.
+ */
+static void test_bad_tails(void)
+{
+	static const uint64_t tails[] = {
+		4096 + 8, ~0ull, 1ull << 63, 1, 4, 8 + 4, 72, 4095, 1ull << 32,
+	};
+	struct queue q;
+
+	setup_queues(8 * MIB, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(tails); i++) {
+		queue_open(&q, 4096);
+		put_nop(&q, 128);
+		q.tail = tails[i];
+		ring(&q);
+		q.tail = 0;
+		check_bad(&q, 0);
+	}
+	queue_open(&q, 4096);
+	for (unsigned int i = 0; i < 1000; i++) {
+		put_bytes(&q, &(struct vsplit_packet){ .op = VSPLIT_OP_NOP, .size = 8 }, 8);
+		__atomic_store_n(&q.control->done, i * 0x123456789ull, __ATOMIC_SEQ_CST);
+		ring(&q);
+		finish(&q);
+	}
+	/* What is done lies behind. */
+	q.tail -= 8;
+	ring(&q);
+	check_bad(&q, 8000 % 4096);
+}
+
+/**
+ * SUBTEST: garbage
+ * Description: Random bytes in the ring: the queue is lost with a clear error, or goes on;
+ *   another device does not notice.
+ */
+static void test_garbage(void)
+{
+	struct vsplit_rng rng = { .state = 42 };
+	unsigned int lost = 0;
+
+	setup_queues(8 * MIB, 0);
+	queue_open(&b, 4096);
+	for (unsigned int i = 0; i < vsplit_rounds(100, 5000); i++) {
+		struct queue q = {};
+		int ret;
+
+		queue_open(&q, 4096);
+		alloc(&q, 'A', 64 * KIB, 0);
+		for (unsigned int n = 0; n < 512; n++) {
+			uint64_t word = vsplit_rng_next(&rng);
+
+			/* Heads that are nearly right come further. */
+			if (vsplit_rng_below(&rng, 2))
+				word = (word & ~0xffff00ffull) | vsplit_rng_below(&rng, 13) |
+				       8ull * (1 + vsplit_rng_below(&rng, 9)) << 16;
+			if (vsplit_rng_below(&rng, 8) == 0)
+				word = (uint64_t)VSPLIT_OPERAND_VIRTUAL << 32;
+			put_bytes(&q, &word, 8);
+		}
+		ring(&q);
+		ret = __finish(&q);
+		igt_assert(ret == 0 || ret == -EIO);
+		lost += ret != 0;
+		queue_unmap(&q);
+		vsplit_cleanup_file(q.fd);
+		put_nop(&b, 64);
+		ring(&b);
+		finish(&b);
+	}
+	igt_assert(lost);
+	igt_assert_eq(state(&b), VSPLIT_STATE_ACTIVE);
+	queue_unmap(&b);
+}
+
+/**
+ * SUBTEST: changed-while-checked
+ * Description: A client that changes its packets while they are executed gains nothing: the
+ *   engine looks at a copy.
+ */
+static void test_changed(void)
+{
+	struct queue q;
+	uint64_t head;
+
+	setup_queues(8 * MIB, 0);
+	for (unsigned int i = 0; i < 20; i++) {
+		volatile uint16_t *size;
+
+		queue_open(&q, 4096);
+		for (unsigned int n = 0; n < 256; n++)
+			put_nop(&q, 16);
+		ring(&q);
+		size = (volatile uint16_t *)(q.ring + 2);
+		for (unsigned int n = 0; n < 20000; n++) {
+			head = n % 256 * 16;
+			size[head / 2] = n & 1 ? 16 : 0xfff8;
+		}
+		__finish(&q);
+		queue_unmap(&q);
+		vsplit_cleanup_file(q.fd);
+	}
+}
+
+/* ---- ends --------------------------------------------------------------- */
+
+/* A thread that waits for more than there will ever be. */
+static void *wait_for_ever(void *data)
+{
+	struct queue *q = data;
+
+	return (void *)(intptr_t)__wait_ms(q, 1ull << 40, 1ull << 30);
+}
+
+/**
+ * SUBTEST: destroyed
+ * Description: A context is destroyed while its queue runs, is idle, and is waited for: it
+ *   stops, who waits is told, and its mapping can be used without effect.
+ */
+static void test_destroyed(void)
+{
+	struct feeder fa = { .q = &a, .us = 1000 };
+	pthread_t waiter;
+	void *ret;
+
+	setup_queues(8 * MIB, 0);
+	for (unsigned int busy = 0; busy < 2; busy++) {
+		queue_open(&a, 4096);
+		if (busy) {
+			feeder_start(&fa);
+			igt_assert(vsplit_soon(done(&a) > 1000));
+		}
+		igt_assert_eq(pthread_create(&waiter, NULL, wait_for_ever, &a), 0);
+		usleep(20000);
+		expect(__vsplit_ctx_destroy(a.fd, a.ctx), 0);
+		pthread_join(waiter, &ret);
+		igt_assert_eq((int)(intptr_t)ret, -ENOENT);
+		if (busy)
+			feeder_stop(&fa);
+		for (unsigned int i = 0; i < 100; i++)
+			ring(&a);
+		queue_unmap(&a);
+		vsplit_cleanup_file(a.fd);
+	}
+}
+
+/**
+ * SUBTEST: killed
+ * Description: A process is killed while its queues run: nothing of it stays.
+ */
+static void test_killed(void)
+{
+	struct vsplit_counters before;
+	pid_t pid;
+
+	setup_queues(8 * MIB, 0);
+	if (!vsplit_counters(ad, &before))
+		igt_skip("needs debugfs\n");
+	for (unsigned int i = 0; i < 5; i++) {
+		pid = vsplit_fork();
+		if (!pid) {
+			struct feeder fa = { .q = &a, .dst = 16 * MIB, .us = 1000 };
+
+			queue_open(&a, 4096);
+			alloc(&a, 'A', 5 * MIB, 16 * MIB);
+			feed(&fa);
+		}
+		usleep(30000 + 20000 * i);
+		kill(pid, SIGKILL);
+		vsplit_reap(pid);
+		vsplit_counters_become(ad, &before);
+	}
+}
+
+/**
+ * SUBTEST: unplugged
+ * Description: The adapter goes while queues run, are idle and are waited for: waiting ends
+ *   with -ENODEV, and the mapping can be used without effect.
+ */
+static void test_unplugged(void)
+{
+	struct feeder fa = { .q = &a, .us = 1000 };
+	pthread_t waiter;
+	void *ret;
+
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	queue_open(&b, 4096);
+	alloc(&a, 'A', MIB, 16 * MIB);
+	feeder_start(&fa);
+	igt_assert(vsplit_soon(done(&a) > 1000));
+	igt_assert_eq(pthread_create(&waiter, NULL, wait_for_ever, &b), 0);
+	usleep(20000);
+	vsplit_adapter_disable(ad);
+	pthread_join(waiter, &ret);
+	igt_assert_eq((int)(intptr_t)ret, -ENODEV);
+	expect(__wait_ms(&a, 1ull << 40, VSPLIT_SOON_MS), -ENODEV);
+	feeder_stop(&fa);
+	ring(&a);
+	ring(&b);
+	queue_unmap(&a);
+	queue_unmap(&b);
+}
+
+/**
+ * SUBTEST: charged
+ * Description: The pages of a queue are its user's memory, until nothing maps them any more.
+ */
+static void test_charged(void)
+{
+	uint64_t before, with;
+
+	setup_queues(8 * MIB, 0);
+	a.fd = vsplit_adapter_open(ad);
+	context_open(&a, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+	before = vsplit_fdinfo(a.fd, "vsplit-user-allocations:");
+	expect(__queue_create(&a, 1u << 20), 0);
+	with = vsplit_fdinfo(a.fd, "vsplit-user-allocations:");
+	igt_assert(with - before >= 1024 + 8);
+	expect(__vsplit_ctx_destroy(a.fd, a.ctx), 0);
+	igt_assert_eq_u64(vsplit_fdinfo(a.fd, "vsplit-user-allocations:"), with);
+	queue_unmap(&a);
+	igt_assert_eq_u64(vsplit_fdinfo(a.fd, "vsplit-user-allocations:"), before);
+}
+
+/**
+ * SUBTEST: explicit-loses
+ * Description: A list that names what is not required loses the device, and ends its queues.
+ */
+static void test_explicit_loses(void)
+{
+	struct feeder fa = { .q = &a, .us = 100 };
+	struct queue x = {};
+	struct vsplit_cs *cs;
+
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	x.fd = a.fd;
+	context_open(&x, VSPLIT_CTX_MODE_EXPLICIT, VSPLIT_CTX_PRIORITY_NORMAL);
+	feeder_start(&fa);
+	igt_assert(vsplit_soon(done(&a) > 1000));
+	cs = vsplit_cs(x.fd);
+	vsplit_cs_nop(cs, 64);
+	vsplit_cs_alloc(cs, vsplit_bo(x.fd, 'A', MIB), 0);
+	expect(__vsplit_cs_submit(cs, x.ctx, 0), -EINVAL);
+	expect(__wait_ms(&a, 1ull << 40, VSPLIT_SOON_MS), -EIO);
+	feeder_stop(&fa);
+	igt_assert_eq(state(&a), VSPLIT_STATE_LOST_RESIDENCY);
+	queue_unmap(&a);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "packet-without-end", test_without_end, "A packet that does not end" },
+	{ "page-fault", test_page_fault, "A page fault loses its device" },
+	{ "sibling-faults", test_sibling_faults, "A fault ends all queues of a device" },
+	{ "bad-tails", test_bad_tails, "Tails that cannot be" },
+	{ "garbage", test_garbage, "Random bytes in the ring" },
+	{ "changed-while-checked", test_changed, "Packets that change" },
+	{ "destroyed", test_destroyed, "Contexts are destroyed" },
+	{ "killed", test_killed, "Processes are killed" },
+	{ "unplugged", test_unplugged, "The adapter goes" },
+	{ "charged", test_charged, "Pages are charged" },
+	{ "explicit-loses", test_explicit_loses, "Another context loses the device" },
+};
+
+int igt_main()
+{
+	igt_fixture()
+		vsplit_require_configfs();
+
+	vsplit_run_subtests(subtests);
+}
