@@ -160,9 +160,9 @@ static bool vsplit_place_wants_plan(const struct vsplit_submit *s)
 }
 
 /*
- * Does what has to get a place fit where it would be placed first, between two that are pinned, even
- * if all of the list were there? Then the walk would find no reason to refuse it or to cut it,
- * whatever is where, and need not be asked. What this takes does not grow with the list.
+ * Does what has to get a place fit where it would be placed first, between two that are pinned,
+ * even if all of the list were there? Then the walk would find no reason to refuse it or to cut
+ * it, whatever is where, and need not be asked. What this takes does not grow with the list.
  */
 static bool vsplit_place_surely_fits(const struct vsplit_submit *s)
 {
