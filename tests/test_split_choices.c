@@ -153,6 +153,24 @@ static void LAID_OUT_kept_lie_together(void)
 	expect(0, "move A@3>@5* in B@0* [0,200) 0:2 out A@5 out B@0 in C@0* [200,300) 2:3 out C@0 in D@4* in E@0* in F@1* [300,600) 3:6 out D@4 out F@1 in G@1* [600,700) 6:7");
 }
 
+/* What is fixed is beyond the limit of all apertures alone: nothing that leaves would help. */
+static void VICTIM_none_helps_the_limit(void)
+{
+	u32 b;
+
+	problem_init(&p, 0x100);
+	problem_segment(&p, 8, 8, 0);
+	problem_segment(&p, 8, 8, APERTURE);
+	p.in.aperture_limit = PAGE;
+	problem_fixed(&p, 1, 4, 2);
+	problem_resident(&p, 2, 0, 1, 0);
+	problem_resident(&p, 2, 0, 0, 3);
+	b = alloc(6);
+	bind(0, 1, 0);
+	bind(1, b, 0);
+	expect(0, "move B0@3>0@0* in C0@2* [0,100) 0:2");
+}
+
 /* Where a split is forced, it is cut where what is not needed again can leave, too. */
 static void PLANNED_cut_that_saves_bytes(void)
 {
@@ -467,6 +485,7 @@ int main(void)
 	t_run(MOVE_between_memory_segments);
 	t_run(VICTIM_window_of_the_cheapest);
 	t_run(VICTIM_next_use);
+	t_run(VICTIM_none_helps_the_limit);
 	t_run(LAID_OUT_pieces_cut_nothing);
 	t_run(LAID_OUT_kept_lie_together);
 	t_run(PLANNED_cut_that_saves_bytes);

@@ -271,14 +271,21 @@ static void vsplit_split_lose(struct vsplit_split_ctx *ctx, u32 a)
 /*
  * Evict from a set of segments that have @stay bytes together, until it is @limit.
  * Victims are chosen in policy order; then those are let off, dearest first,
- * without which it works too.
+ * without which it works too. Where all of them are not enough none leaves: what is fixed may
+ * be beyond a limit of all apertures.
  */
 static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 stay, u64 limit)
 {
 	u32 chosen[VSPLIT_SPLIT_LOOKS];
 	u32 first = 0, nr = 0;
-	u32 a;
+	u64 all = 0;
+	u32 a, i;
 
+	for (i = 0; i < ctx->in->nr_segments; i++)
+		if (segs & (1u << i))
+			all += ctx->seg[i].evictable;
+	if (stay > limit + all)
+		return;
 	while (stay > limit && !ctx->saves) {
 		a = vsplit_split_best_victim(ctx, segs);
 		if (a == VSPLIT_SPLIT_NONE)
@@ -303,7 +310,7 @@ static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 sta
 /**
  * vsplit_split_trim() - Evict until a segment is within its commit limit.
  * @ctx: the run.
- * @seg: the segment; evicting all victims is enough.
+ * @seg: the segment.
  */
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 {
@@ -311,7 +318,7 @@ void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 			     ctx->in->segments[seg].commit_limit);
 }
 
-/* The same for the limit of all apertures together; evicting all victims is enough. */
+/* The same for the limit of all apertures together. */
 void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx)
 {
 	u32 segs = 0;
