@@ -648,10 +648,9 @@ static bool same_result(struct problem *again, const struct problem *p)
 {
 	u32 nr = p->in.nr_entries;
 
-	if (p->ret)
-		nr = p->out.nr_portions ?
-		     again->portions[p->out.nr_portions - 1].first_entry +
-		     again->portions[p->out.nr_portions - 1].nr_entries : 0;
+	if (p->ret == -ENOSPC || p->ret == -EPERM)
+		nr = p->out.nr_portions ? p->portions[p->out.nr_portions - 1].first_entry +
+					  p->portions[p->out.nr_portions - 1].nr_entries : 0;
 	memcpy(&again->binds[nr], &p->binds[nr], sizeof(p->binds) - nr * sizeof(*p->binds));
 	return same_plan(again, p);
 }

@@ -30,11 +30,17 @@ static inline double split_work(const struct vsplit_split_input *in,
 	return items * log * in->nr_segments * (1 + __builtin_popcountll(aligns));
 }
 
-/* The walk and, before all others, an attempt to place everything together. */
+/*
+ * A walk, as if everything fitted, and an attempt to place it together; then what is split: a walk
+ * up to where memory is in pieces, one whose portions are laid out, and, where that fails, one in
+ * place. If it is to be planned, also a planned walk and, where that fails, these three again.
+ */
 static inline bool split_granted(const struct vsplit_split_input *in,
 				 const struct vsplit_split_output *out)
 {
-	return out->searched <= 2ull * VSPLIT_SPLIT_SEARCH_PER_ENTRY * in->nr_entries + 1000;
+	u64 walks = in->flags & VSPLIT_SPLIT_PLANNED ? 9 : 5;
+
+	return out->searched <= walks * VSPLIT_SPLIT_SEARCH_PER_ENTRY * in->nr_entries + 1000;
 }
 
 #endif /* _SPLIT_WORK_H_ */

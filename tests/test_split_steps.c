@@ -248,7 +248,7 @@ static void random_genes(u32 *genes, u32 i)
 	genes[i] = 1 + bench_below(most[i]);
 	/* Small ones are as interesting. */
 	if (bench_below(2))
-		genes[i] = 1 + genes[i] / (1 + bench_below(64));
+		genes[i] = 1 + (genes[i] - 1) / (1 + bench_below(64));
 	if (i == B_OVER)
 		genes[i] += 3;
 	if (i == B_ORDER || i == B_FLAGS || i == B_SEED)
