@@ -271,21 +271,14 @@ static void vsplit_split_lose(struct vsplit_split_ctx *ctx, u32 a)
 /*
  * Evict from a set of segments that have @stay bytes together, until it is @limit.
  * Victims are chosen in policy order; then those are let off, dearest first,
- * without which it works too. Where all of them are not enough none leaves: what is fixed may
- * be beyond a limit of all apertures.
+ * without which it works too.
  */
 static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 stay, u64 limit)
 {
 	u32 chosen[VSPLIT_SPLIT_LOOKS];
 	u32 first = 0, nr = 0;
-	u64 all = 0;
-	u32 a, i;
+	u32 a;
 
-	for (i = 0; i < ctx->in->nr_segments; i++)
-		if (segs & (1u << i))
-			all += ctx->seg[i].evictable;
-	if (stay > limit + all)
-		return;
 	while (stay > limit && !ctx->saves) {
 		a = vsplit_split_best_victim(ctx, segs);
 		if (a == VSPLIT_SPLIT_NONE)
@@ -310,7 +303,7 @@ static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 sta
 /**
  * vsplit_split_trim() - Evict until a segment is within its commit limit.
  * @ctx: the run.
- * @seg: the segment.
+ * @seg: the segment; evicting all victims is enough.
  */
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 {
@@ -318,13 +311,14 @@ void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 			     ctx->in->segments[seg].commit_limit);
 }
 
-/* The same for the limit of all apertures together. */
+/* The same for the limit of all apertures together, unless what is fixed is beyond that alone. */
 void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx)
 {
 	u32 segs = 0;
 	u32 i;
 
-	if (!ctx->in->aperture_limit)
+	if (!ctx->in->aperture_limit ||
+	    vsplit_split_aperture_bytes(ctx, true) > ctx->in->aperture_limit)
 		return;
 	for (i = 0; i < ctx->in->nr_segments; i++)
 		if (vsplit_split_is_aperture(ctx, i))
