@@ -17,329 +17,170 @@
 #if !defined(_VSPLIT_TRACE_H_) || defined(TRACE_HEADER_MULTI_READ)
 #define _VSPLIT_TRACE_H_
 
+#include <linux/args.h>
 #include <linux/tracepoint.h>
 
 #include "vsplit_device.h"
 
-/* So that userspace, too, can resolve the names in the formats. */
-TRACE_DEFINE_ENUM(VSPLIT_EVENT_PAGE_IN);
-TRACE_DEFINE_ENUM(VSPLIT_EVENT_EVICT);
-TRACE_DEFINE_ENUM(VSPLIT_EVENT_MOVE);
-TRACE_DEFINE_ENUM(VSPLIT_EVENT_MAP);
-TRACE_DEFINE_ENUM(VSPLIT_EVENT_UNMAP);
-TRACE_DEFINE_ENUM(VSPLIT_EVENT_ACQUIRE_RANGE);
-TRACE_DEFINE_ENUM(VSPLIT_EVENT_RELEASE_RANGE);
-TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_TRANSFER);
-TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_FILL);
-TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_MAP);
-TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_UNMAP);
-TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_RUN);
-TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_MARK);
-TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_ACQUIRE_RANGE);
-TRACE_DEFINE_ENUM(VSPLIT_GPU_STEP_RELEASE_RANGE);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_NONE);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_BAD_PACKET);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_EMPTY_ROW);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_BOUNDS);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_WRITE);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_ALIGN);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_STATE);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_DECODE);
-TRACE_DEFINE_ENUM(VSPLIT_FAULT_CANCELLED);
-TRACE_DEFINE_ENUM(VSPLIT_STATE_ACTIVE);
-TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_OOM);
-TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_HANG);
-TRACE_DEFINE_ENUM(VSPLIT_STATE_LOST_FAULT);
-TRACE_DEFINE_ENUM(VSPLIT_TRIM_DEMAND);
-TRACE_DEFINE_ENUM(VSPLIT_TRIM_BUDGET);
-TRACE_DEFINE_ENUM(VSPLIT_TRIM_PERIODIC);
-TRACE_DEFINE_ENUM(VSPLIT_GROUP_LOCAL);
-TRACE_DEFINE_ENUM(VSPLIT_GROUP_NONLOCAL);
+/* Names in the formats, each by its value. */
+#define VSPLIT_TRACE_EVENTS						\
+	EM(VSPLIT_EVENT_PAGE_IN, "page-in")				\
+	EM(VSPLIT_EVENT_EVICT, "evict")					\
+	EM(VSPLIT_EVENT_MOVE, "move")					\
+	EM(VSPLIT_EVENT_MAP, "map")					\
+	EM(VSPLIT_EVENT_UNMAP, "unmap")					\
+	EM(VSPLIT_EVENT_ACQUIRE_RANGE, "acquire-range")			\
+	EM_END(VSPLIT_EVENT_RELEASE_RANGE, "release-range")
 
-#ifndef vsplit_show_event
-#define vsplit_show_event(type)						\
-	__print_symbolic(type,						\
-			 { VSPLIT_EVENT_PAGE_IN, "page-in" },		\
-			 { VSPLIT_EVENT_EVICT, "evict" },		\
-			 { VSPLIT_EVENT_MOVE, "move" },			\
-			 { VSPLIT_EVENT_MAP, "map" },			\
-			 { VSPLIT_EVENT_UNMAP, "unmap" },		\
-			 { VSPLIT_EVENT_ACQUIRE_RANGE, "acquire-range" },	\
-			 { VSPLIT_EVENT_RELEASE_RANGE, "release-range" })
-#define vsplit_show_step(type)						\
-	__print_symbolic(type,						\
-			 { VSPLIT_GPU_STEP_TRANSFER, "transfer" },	\
-			 { VSPLIT_GPU_STEP_FILL, "fill" },		\
-			 { VSPLIT_GPU_STEP_MAP, "map" },		\
-			 { VSPLIT_GPU_STEP_UNMAP, "unmap" },		\
-			 { VSPLIT_GPU_STEP_RUN, "run" },		\
-			 { VSPLIT_GPU_STEP_MARK, "mark" },		\
-			 { VSPLIT_GPU_STEP_ACQUIRE_RANGE, "acquire-range" },	\
-			 { VSPLIT_GPU_STEP_RELEASE_RANGE, "release-range" })
-#define vsplit_show_fault(fault)					\
-	__print_symbolic(fault,						\
-			 { VSPLIT_FAULT_NONE, "none" },			\
-			 { VSPLIT_FAULT_BAD_PACKET, "bad-packet" },	\
-			 { VSPLIT_FAULT_EMPTY_ROW, "empty-row" },	\
-			 { VSPLIT_FAULT_BOUNDS, "bounds" },		\
-			 { VSPLIT_FAULT_WRITE, "write" },		\
-			 { VSPLIT_FAULT_ALIGN, "align" },		\
-			 { VSPLIT_FAULT_STATE, "state" },		\
-			 { VSPLIT_FAULT_DECODE, "decode" },		\
-			 { VSPLIT_FAULT_CANCELLED, "cancelled" })
-#define vsplit_show_state(state)					\
-	__print_symbolic(state,						\
-			 { VSPLIT_STATE_ACTIVE, "active" },		\
-			 { VSPLIT_STATE_LOST_OOM, "lost-oom" },		\
-			 { VSPLIT_STATE_LOST_HANG, "lost-hang" },	\
-			 { VSPLIT_STATE_LOST_FAULT, "lost-fault" })
-#define vsplit_show_trim(reason)					\
-	__print_symbolic(reason,					\
-			 { VSPLIT_TRIM_DEMAND, "demand" },		\
-			 { VSPLIT_TRIM_BUDGET, "budget" },		\
-			 { VSPLIT_TRIM_PERIODIC, "periodic" })
-#define vsplit_show_group(group)					\
-	__print_symbolic(group,						\
-			 { VSPLIT_GROUP_LOCAL, "local" },		\
-			 { VSPLIT_GROUP_NONLOCAL, "nonlocal" })
-#endif
+#define VSPLIT_TRACE_STEPS						\
+	EM(VSPLIT_GPU_STEP_TRANSFER, "transfer")			\
+	EM(VSPLIT_GPU_STEP_FILL, "fill")				\
+	EM(VSPLIT_GPU_STEP_MAP, "map")					\
+	EM(VSPLIT_GPU_STEP_UNMAP, "unmap")				\
+	EM(VSPLIT_GPU_STEP_RUN, "run")					\
+	EM(VSPLIT_GPU_STEP_MARK, "mark")				\
+	EM(VSPLIT_GPU_STEP_ACQUIRE_RANGE, "acquire-range")		\
+	EM_END(VSPLIT_GPU_STEP_RELEASE_RANGE, "release-range")
+
+#define VSPLIT_TRACE_FAULTS						\
+	EM(VSPLIT_FAULT_NONE, "none")					\
+	EM(VSPLIT_FAULT_BAD_PACKET, "bad-packet")			\
+	EM(VSPLIT_FAULT_EMPTY_ROW, "empty-row")				\
+	EM(VSPLIT_FAULT_BOUNDS, "bounds")				\
+	EM(VSPLIT_FAULT_WRITE, "write")					\
+	EM(VSPLIT_FAULT_ALIGN, "align")					\
+	EM(VSPLIT_FAULT_STATE, "state")					\
+	EM(VSPLIT_FAULT_DECODE, "decode")				\
+	EM_END(VSPLIT_FAULT_CANCELLED, "cancelled")
+
+#define VSPLIT_TRACE_STATES						\
+	EM(VSPLIT_STATE_ACTIVE, "active")				\
+	EM(VSPLIT_STATE_LOST_OOM, "lost-oom")				\
+	EM(VSPLIT_STATE_LOST_HANG, "lost-hang")				\
+	EM_END(VSPLIT_STATE_LOST_FAULT, "lost-fault")
+
+#define VSPLIT_TRACE_TRIMS						\
+	EM(VSPLIT_TRIM_DEMAND, "demand")				\
+	EM(VSPLIT_TRIM_BUDGET, "budget")				\
+	EM_END(VSPLIT_TRIM_PERIODIC, "periodic")
+
+#define VSPLIT_TRACE_GROUPS						\
+	EM(VSPLIT_GROUP_LOCAL, "local")					\
+	EM_END(VSPLIT_GROUP_NONLOCAL, "nonlocal")
+
+/* So that userspace, too, can resolve them. */
+#undef EM
+#undef EM_END
+#define EM(_value, _name)	TRACE_DEFINE_ENUM(_value);
+#define EM_END(_value, _name)	TRACE_DEFINE_ENUM(_value);
+VSPLIT_TRACE_EVENTS
+VSPLIT_TRACE_STEPS
+VSPLIT_TRACE_FAULTS
+VSPLIT_TRACE_STATES
+VSPLIT_TRACE_TRIMS
+VSPLIT_TRACE_GROUPS
+
+#undef EM
+#undef EM_END
+#define EM(_value, _name)	{ _value, _name },
+#define EM_END(_value, _name)	{ _value, _name }
+
+#define vsplit_show_event(_value)	__print_symbolic(_value, VSPLIT_TRACE_EVENTS)
+#define vsplit_show_step(_value)	__print_symbolic(_value, VSPLIT_TRACE_STEPS)
+#define vsplit_show_fault(_value)	__print_symbolic(_value, VSPLIT_TRACE_FAULTS)
+#define vsplit_show_state(_value)	__print_symbolic(_value, VSPLIT_TRACE_STATES)
+#define vsplit_show_trim(_value)	__print_symbolic(_value, VSPLIT_TRACE_TRIMS)
+#define vsplit_show_group(_value)	__print_symbolic(_value, VSPLIT_TRACE_GROUPS)
+
+/*
+ * An event of an adapter is the list of its fields: type, name, format, and what shows the value if
+ * the format does not. The call has them in this order after the adapter, and so has the text.
+ */
+#define VSPLIT_FIELDS(_op, ...)							\
+	CONCATENATE(VSPLIT_FIELDS_, COUNT_ARGS(__VA_ARGS__))(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_1(_op, _field)		_op _field
+#define VSPLIT_FIELDS_2(_op, _field, ...)	_op _field VSPLIT_FIELDS_1(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_3(_op, _field, ...)	_op _field VSPLIT_FIELDS_2(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_4(_op, _field, ...)	_op _field VSPLIT_FIELDS_3(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_5(_op, _field, ...)	_op _field VSPLIT_FIELDS_4(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_6(_op, _field, ...)	_op _field VSPLIT_FIELDS_5(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_7(_op, _field, ...)	_op _field VSPLIT_FIELDS_6(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_8(_op, _field, ...)	_op _field VSPLIT_FIELDS_7(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_9(_op, _field, ...)	_op _field VSPLIT_FIELDS_8(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_10(_op, _field, ...)	_op _field VSPLIT_FIELDS_9(_op, __VA_ARGS__)
+#define VSPLIT_FIELDS_11(_op, _field, ...)	_op _field VSPLIT_FIELDS_10(_op, __VA_ARGS__)
+
+#define VSPLIT_FIELD_PROTO(_type, _name, ...)		, _type _name
+#define VSPLIT_FIELD_ARG(_type, _name, ...)		, _name
+#define VSPLIT_FIELD_ENTRY(_type, _name, ...)		__field(_type, _name)
+#define VSPLIT_FIELD_ASSIGN(_type, _name, ...)		__entry->_name = _name;
+#define VSPLIT_FIELD_FORMAT(_type, _name, _format, ...)	" " #_name "=" _format
+#define VSPLIT_FIELD_VALUE(_type, _name, _format, ...)	, __VA_ARGS__(__entry->_name)
+
+#define VSPLIT_TRACE(_event, ...)							\
+TRACE_EVENT(_event,									\
+	    TP_PROTO(struct vsplit_device *vdev						\
+		     VSPLIT_FIELDS(VSPLIT_FIELD_PROTO, __VA_ARGS__)),			\
+	    TP_ARGS(vdev VSPLIT_FIELDS(VSPLIT_FIELD_ARG, __VA_ARGS__)),			\
+	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)				\
+			     VSPLIT_FIELDS(VSPLIT_FIELD_ENTRY, __VA_ARGS__)),		\
+	    TP_fast_assign(__assign_str(dev);						\
+			   VSPLIT_FIELDS(VSPLIT_FIELD_ASSIGN, __VA_ARGS__)),		\
+	    TP_printk("dev=%s" VSPLIT_FIELDS(VSPLIT_FIELD_FORMAT, __VA_ARGS__),		\
+		      __get_str(dev) VSPLIT_FIELDS(VSPLIT_FIELD_VALUE, __VA_ARGS__)))
 
 /* A submission was accepted by the parser. */
-TRACE_EVENT(vsplit_submit,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 stream_bytes, u32 nr_allocs,
-		     u32 nr_patches),
-	    TP_ARGS(vdev, ctx, stream_bytes, nr_allocs, nr_patches),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, ctx)
-			     __field(u32, stream_bytes)
-			     __field(u32, nr_allocs)
-			     __field(u32, nr_patches)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->ctx = ctx;
-			   __entry->stream_bytes = stream_bytes;
-			   __entry->nr_allocs = nr_allocs;
-			   __entry->nr_patches = nr_patches;
-	    ),
-	    TP_printk("dev=%s ctx=%llu stream_bytes=%u nr_allocs=%u nr_patches=%u",
-		      __get_str(dev), __entry->ctx, __entry->stream_bytes, __entry->nr_allocs,
-		      __entry->nr_patches)
-);
+VSPLIT_TRACE(vsplit_submit,
+	     (u64, ctx, "%llu"), (u32, stream_bytes, "%u"), (u32, nr_allocs, "%u"),
+	     (u32, nr_patches, "%u"));
 
 /*
  * The call ends, by the same task; error is 0 or negative, then submission is 0. Portions is 0 of
  * what waits for a fence that is not there yet: its plan comes later.
  */
-TRACE_EVENT(vsplit_submitted,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u32 portions, int error),
-	    TP_ARGS(vdev, ctx, submission, portions, error),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u32, portions)
-			     __field(int, error)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->portions = portions;
-			   __entry->error = error;
-	    ),
-	    TP_printk("dev=%s ctx=%llu submission=%llu portions=%u error=%d",
-		      __get_str(dev), __entry->ctx, __entry->submission, __entry->portions,
-		      __entry->error)
-);
+VSPLIT_TRACE(vsplit_submitted,
+	     (u64, ctx, "%llu"), (u64, submission, "%llu"), (u32, portions, "%u"),
+	     (int, error, "%d"));
 
 /* A portion of a plan: a window on the stream and the patch elements that open it. */
-TRACE_EVENT(vsplit_split,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u64 context,
-		     u64 seqno, u32 portion, u32 begin, u32 end, u32 patch_first,
-		     u32 patch_count),
-	    TP_ARGS(vdev, ctx, submission, context, seqno, portion, begin, end, patch_first,
-		    patch_count),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, context)
-			     __field(u64, seqno)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u32, portion)
-			     __field(u32, begin)
-			     __field(u32, end)
-			     __field(u32, patch_first)
-			     __field(u32, patch_count)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->context = context;
-			   __entry->seqno = seqno;
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->portion = portion;
-			   __entry->begin = begin;
-			   __entry->end = end;
-			   __entry->patch_first = patch_first;
-			   __entry->patch_count = patch_count;
-	    ),
-	    TP_printk("dev=%s ctx=%llu submission=%llu portion=%u begin=%u end=%u patch_first=%u patch_count=%u context=%llu seqno=%llu",
-		      __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
-		      __entry->begin, __entry->end, __entry->patch_first, __entry->patch_count,
-		      __entry->context, __entry->seqno)
-);
+VSPLIT_TRACE(vsplit_split,
+	     (u64, ctx, "%llu"), (u64, submission, "%llu"), (u32, portion, "%u"),
+	     (u32, begin, "%u"), (u32, end, "%u"), (u32, patch_first, "%u"),
+	     (u32, patch_count, "%u"), (u64, context, "%llu"), (u64, seqno, "%llu"));
 
 /* A paging step of a plan, before @portion; type is enum drm_vsplit_event_type. */
-TRACE_EVENT(vsplit_plan_op,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u64 context,
-		     u64 seqno, u32 portion, u32 type, u64 bo, u32 segment, u64 at, u64 bytes,
-		     u64 copied),
-	    TP_ARGS(vdev, ctx, submission, context, seqno, portion, type, bo, segment, at, bytes,
-		    copied),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, context)
-			     __field(u64, seqno)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u64, bo)
-			     __field(u64, at)
-			     __field(u64, bytes)
-			     __field(u64, copied)
-			     __field(u32, portion)
-			     __field(u32, type)
-			     __field(u32, segment)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->context = context;
-			   __entry->seqno = seqno;
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->bo = bo;
-			   __entry->at = at;
-			   __entry->bytes = bytes;
-			   __entry->copied = copied;
-			   __entry->portion = portion;
-			   __entry->type = type;
-			   __entry->segment = segment;
-	    ),
-	    TP_printk("dev=%s ctx=%llu submission=%llu portion=%u type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu context=%llu seqno=%llu",
-		      __get_str(dev), __entry->ctx, __entry->submission, __entry->portion,
-		      vsplit_show_event(__entry->type), __entry->bo, __entry->segment, __entry->at,
-		      __entry->bytes, __entry->copied, __entry->context, __entry->seqno)
-);
+VSPLIT_TRACE(vsplit_plan_op,
+	     (u64, ctx, "%llu"), (u64, submission, "%llu"), (u32, portion, "%u"),
+	     (u32, type, "%s", vsplit_show_event), (u64, bo, "%llu"), (u32, segment, "%u"),
+	     (u64, at, "0x%llx"), (u64, bytes, "%llu"), (u64, copied, "%llu"),
+	     (u64, context, "%llu"), (u64, seqno, "%llu"));
 
 /*
  * A paging job of its own: of an allocation that no submission's plan pages. Where context is 0 no
  * job was needed, and it is done.
  */
-TRACE_EVENT(vsplit_paging,
-	    TP_PROTO(struct vsplit_device *vdev, u32 type, u64 bo, u32 segment, u64 at, u64 bytes,
-		     u64 copied, u64 context, u64 seqno),
-	    TP_ARGS(vdev, type, bo, segment, at, bytes, copied, context, seqno),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, context)
-			     __field(u64, seqno)
-			     __field(u64, bo)
-			     __field(u64, at)
-			     __field(u64, bytes)
-			     __field(u64, copied)
-			     __field(u32, type)
-			     __field(u32, segment)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->context = context;
-			   __entry->seqno = seqno;
-			   __entry->bo = bo;
-			   __entry->at = at;
-			   __entry->bytes = bytes;
-			   __entry->copied = copied;
-			   __entry->type = type;
-			   __entry->segment = segment;
-	    ),
-	    TP_printk("dev=%s type=%s bo=%llu segment=%u at=0x%llx bytes=%llu copied=%llu context=%llu seqno=%llu",
-		      __get_str(dev), vsplit_show_event(__entry->type), __entry->bo,
-		      __entry->segment, __entry->at, __entry->bytes, __entry->copied,
-		      __entry->context, __entry->seqno)
-);
+VSPLIT_TRACE(vsplit_paging,
+	     (u32, type, "%s", vsplit_show_event), (u64, bo, "%llu"), (u32, segment, "%u"),
+	     (u64, at, "0x%llx"), (u64, bytes, "%llu"), (u64, copied, "%llu"),
+	     (u64, context, "%llu"), (u64, seqno, "%llu"));
 
 /* The place of an allocation changed, as bookkeeping: the bytes follow. */
-TRACE_EVENT(vsplit_bo_move,
-	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 from, u32 to, u64 bytes, bool evict),
-	    TP_ARGS(vdev, bo, from, to, bytes, evict),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, bo)
-			     __field(u64, bytes)
-			     __field(u32, from)
-			     __field(u32, to)
-			     __field(bool, evict)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->bo = bo;
-			   __entry->bytes = bytes;
-			   __entry->from = from;
-			   __entry->to = to;
-			   __entry->evict = evict;
-	    ),
-	    TP_printk("dev=%s bo=%llu from=%u to=%u bytes=%llu evict=%d",
-		      __get_str(dev), __entry->bo, __entry->from, __entry->to, __entry->bytes,
-		      __entry->evict)
-);
+VSPLIT_TRACE(vsplit_bo_move,
+	     (u64, bo, "%llu"), (u32, from, "%u"), (u32, to, "%u"), (u64, bytes, "%llu"),
+	     (bool, evict, "%d"));
 
 /* It was freed, in the segment in which it was. */
-TRACE_EVENT(vsplit_bo_free,
-	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 from, u64 bytes),
-	    TP_ARGS(vdev, bo, from, bytes),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, bo)
-			     __field(u64, bytes)
-			     __field(u32, from)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->bo = bo;
-			   __entry->bytes = bytes;
-			   __entry->from = from;
-	    ),
-	    TP_printk("dev=%s bo=%llu from=%u bytes=%llu",
-		      __get_str(dev), __entry->bo, __entry->from, __entry->bytes)
-);
+VSPLIT_TRACE(vsplit_bo_free,
+	     (u64, bo, "%llu"), (u32, from, "%u"), (u64, bytes, "%llu"));
 
 /* The CPU touched a page of a mapping that had no page; pfn is the page that it gets. */
-TRACE_EVENT(vsplit_cpu_fault,
-	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u64 pgoff, u64 pfn,
-		     bool write),
-	    TP_ARGS(vdev, bo, segment, pgoff, pfn, write),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, bo)
-			     __field(u64, pgoff)
-			     __field(u64, pfn)
-			     __field(u32, segment)
-			     __field(bool, write)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->bo = bo;
-			   __entry->pgoff = pgoff;
-			   __entry->pfn = pfn;
-			   __entry->segment = segment;
-			   __entry->write = write;
-	    ),
-	    TP_printk("dev=%s bo=%llu segment=%u pgoff=%llu pfn=0x%llx write=%d",
-		      __get_str(dev), __entry->bo, __entry->segment, __entry->pgoff,
-		      __entry->pfn, __entry->write)
-);
+VSPLIT_TRACE(vsplit_cpu_fault,
+	     (u64, bo, "%llu"), (u32, segment, "%u"), (u64, pgoff, "%llu"),
+	     (u64, pfn, "0x%llx"), (bool, write, "%d"));
 
 /* A swizzled allocation got a swizzling range, before the CPU maps it (SEG-5). */
-TRACE_EVENT(vsplit_acquire_range,
-	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u32 range),
-	    TP_ARGS(vdev, bo, segment, range),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, bo)
-			     __field(u32, segment)
-			     __field(u32, range)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->bo = bo;
-			   __entry->segment = segment;
-			   __entry->range = range;
-	    ),
-	    TP_printk("dev=%s bo=%llu segment=%u range=%u",
-		      __get_str(dev), __entry->bo, __entry->segment, __entry->range)
-);
+VSPLIT_TRACE(vsplit_acquire_range,
+	     (u64, bo, "%llu"), (u32, segment, "%u"), (u32, range, "%u"));
 
 /* It has none any more: it left, was destroyed, or another one took it ("stolen"). */
 TRACE_EVENT(vsplit_release_range,
@@ -364,184 +205,44 @@ TRACE_EVENT(vsplit_release_range,
 );
 
 /* The addresses of a plan were written into its stream; late: when the program starts (knobs). */
-TRACE_EVENT(vsplit_patch,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 nr_patches, bool late),
-	    TP_ARGS(vdev, ctx, nr_patches, late),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, ctx)
-			     __field(u32, nr_patches)
-			     __field(bool, late)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->ctx = ctx;
-			   __entry->nr_patches = nr_patches;
-			   __entry->late = late;
-	    ),
-	    TP_printk("dev=%s ctx=%llu nr_patches=%u late=%d", __get_str(dev), __entry->ctx,
-		      __entry->nr_patches, __entry->late)
-);
+VSPLIT_TRACE(vsplit_patch,
+	     (u64, ctx, "%llu"), (u32, nr_patches, "%u"), (bool, late, "%d"));
 
 /* A program went to an engine's ring. */
-TRACE_EVENT(vsplit_program_queue,
-	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 nr_steps),
-	    TP_ARGS(vdev, engine, ctx, submission, nr_steps),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u32, engine)
-			     __field(u32, nr_steps)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->engine = engine;
-			   __entry->nr_steps = nr_steps;
-	    ),
-	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu nr_steps=%u",
-		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		      __entry->nr_steps)
-);
+VSPLIT_TRACE(vsplit_program_queue,
+	     (u32, engine, "%u"), (u64, ctx, "%llu"), (u64, submission, "%llu"),
+	     (u32, nr_steps, "%u"));
 
 /*
  * The engine begins a step of a program, or goes on with one; type is enum
  * vsplit_gpu_step_type, and the time is the GPU's clock.
  */
-TRACE_EVENT(vsplit_step_begin,
-	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission,
-		     u64 context, u64 seqno, u32 step, u32 type, u64 now_ns),
-	    TP_ARGS(vdev, engine, ctx, submission, context, seqno, step, type, now_ns),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, context)
-			     __field(u64, seqno)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u64, now_ns)
-			     __field(u32, engine)
-			     __field(u32, step)
-			     __field(u32, type)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->context = context;
-			   __entry->seqno = seqno;
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->now_ns = now_ns;
-			   __entry->engine = engine;
-			   __entry->step = step;
-			   __entry->type = type;
-	    ),
-	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s context=%llu seqno=%llu now_ns=%llu",
-		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		      __entry->step, vsplit_show_step(__entry->type), __entry->context,
-		      __entry->seqno, __entry->now_ns)
-);
+VSPLIT_TRACE(vsplit_step_begin,
+	     (u32, engine, "%u"), (u64, ctx, "%llu"), (u64, submission, "%llu"),
+	     (u32, step, "%u"), (u32, type, "%s", vsplit_show_step), (u64, context, "%llu"),
+	     (u64, seqno, "%llu"), (u64, now_ns, "%llu"));
 
 /* The engine ended a step; the times are the GPU's clock. */
-TRACE_EVENT(vsplit_step_end,
-	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission,
-		     u64 context, u64 seqno, u32 step, u32 type, u64 begin_ns, u64 end_ns),
-	    TP_ARGS(vdev, engine, ctx, submission, context, seqno, step, type, begin_ns, end_ns),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, context)
-			     __field(u64, seqno)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u64, begin_ns)
-			     __field(u64, end_ns)
-			     __field(u32, engine)
-			     __field(u32, step)
-			     __field(u32, type)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->context = context;
-			   __entry->seqno = seqno;
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->begin_ns = begin_ns;
-			   __entry->end_ns = end_ns;
-			   __entry->engine = engine;
-			   __entry->step = step;
-			   __entry->type = type;
-	    ),
-	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu step=%u type=%s begin_ns=%llu end_ns=%llu context=%llu seqno=%llu",
-		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		      __entry->step, vsplit_show_step(__entry->type), __entry->begin_ns,
-		      __entry->end_ns, __entry->context, __entry->seqno)
-);
+VSPLIT_TRACE(vsplit_step_end,
+	     (u32, engine, "%u"), (u64, ctx, "%llu"), (u64, submission, "%llu"),
+	     (u32, step, "%u"), (u32, type, "%s", vsplit_show_step), (u64, begin_ns, "%llu"),
+	     (u64, end_ns, "%llu"), (u64, context, "%llu"), (u64, seqno, "%llu"));
 
 /* A fence was signalled; error is 0 or negative. */
-TRACE_EVENT(vsplit_fence,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u64 submission, u64 context,
-		     u64 seqno, int error),
-	    TP_ARGS(vdev, ctx, submission, context, seqno, error),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u64, context)
-			     __field(u64, seqno)
-			     __field(int, error)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->context = context;
-			   __entry->seqno = seqno;
-			   __entry->error = error;
-	    ),
-	    TP_printk("dev=%s ctx=%llu submission=%llu context=%llu seqno=%llu error=%d",
-		      __get_str(dev), __entry->ctx, __entry->submission, __entry->context,
-		      __entry->seqno, __entry->error)
-);
+VSPLIT_TRACE(vsplit_fence,
+	     (u64, ctx, "%llu"), (u64, submission, "%llu"), (u64, context, "%llu"),
+	     (u64, seqno, "%llu"), (int, error, "%d"));
 
 /* The GPU refused an access or a packet; fault is enum drm_vsplit_fault. */
-TRACE_EVENT(vsplit_fault,
-	    TP_PROTO(struct vsplit_device *vdev, u32 engine, u64 ctx, u64 submission, u32 fault,
-		     u32 portion, u32 offset, u32 slot, u64 address),
-	    TP_ARGS(vdev, engine, ctx, submission, fault, portion, offset, slot, address),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u64, address)
-			     __field(u32, engine)
-			     __field(u32, fault)
-			     __field(u32, portion)
-			     __field(u32, offset)
-			     __field(u32, slot)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->address = address;
-			   __entry->engine = engine;
-			   __entry->fault = fault;
-			   __entry->portion = portion;
-			   __entry->offset = offset;
-			   __entry->slot = slot;
-	    ),
-	    TP_printk("dev=%s engine=%u ctx=%llu submission=%llu fault=%s portion=%u offset=%u slot=%d address=0x%llx",
-		      __get_str(dev), __entry->engine, __entry->ctx, __entry->submission,
-		      vsplit_show_fault(__entry->fault), __entry->portion, __entry->offset,
-		      (int)__entry->slot, __entry->address)
-);
+VSPLIT_TRACE(vsplit_fault,
+	     (u32, engine, "%u"), (u64, ctx, "%llu"), (u64, submission, "%llu"),
+	     (u32, fault, "%s", vsplit_show_fault), (u32, portion, "%u"), (u32, offset, "%u"),
+	     (int, slot, "%d"), (u64, address, "0x%llx"));
 
 /* A context was lost; state is enum drm_vsplit_state, submission the first lost. */
-TRACE_EVENT(vsplit_ctx_lost,
-	    TP_PROTO(struct vsplit_device *vdev, u64 ctx, u32 state, u64 submission),
-	    TP_ARGS(vdev, ctx, state, submission),
-	    TP_STRUCT__entry(__string(dev, vdev->drm.unique)
-			     __field(u64, ctx)
-			     __field(u64, submission)
-			     __field(u32, state)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->ctx = ctx;
-			   __entry->submission = submission;
-			   __entry->state = state;
-	    ),
-	    TP_printk("dev=%s ctx=%llu state=%s submission=%llu",
-		      __get_str(dev), __entry->ctx, vsplit_show_state(__entry->state),
-		      __entry->submission)
-);
+VSPLIT_TRACE(vsplit_ctx_lost,
+	     (u64, ctx, "%llu"), (u32, state, "%s", vsplit_show_state),
+	     (u64, submission, "%llu"));
 
 /*
  * A call about residency ends, by the same task; the name of the event is that of the call.

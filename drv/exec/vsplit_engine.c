@@ -204,8 +204,9 @@ static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
 		spin_unlock(&engine->lock);
 	}
 	trace_vsplit_step_begin(engine->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
-				job->submission, job->fence->base.context, job->fence->base.seqno,
-				step, program->steps[step].type, vsplit_gpu_clock_read(hw));
+				job->submission, step, program->steps[step].type,
+				job->fence->base.context, job->fence->base.seqno,
+				vsplit_gpu_clock_read(hw));
 }
 
 static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
@@ -219,8 +220,8 @@ static void vsplit_irq_step_done(void *priv, struct vsplit_gpu_engine *hw,
 	if (job->record && job->submission)
 		vsplit_record_step(job->record, job, step);
 	trace_vsplit_step_end(job->queue->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
-			      job->submission, job->fence->base.context, job->fence->base.seqno,
-			      step, s->type, s->begin_ns, s->end_ns);
+			      job->submission, step, s->type, s->begin_ns, s->end_ns,
+			      job->fence->base.context, job->fence->base.seqno);
 }
 
 /* The device is lost: nothing of it runs any more, on no engine (EXT-44). */

@@ -686,15 +686,14 @@ void vsplit_submit_trace(struct vsplit_submit *s, u64 context, u64 seqno)
 		const struct drm_vsplit_event *e = &record->events[i];
 
 		if (e->type == VSPLIT_EVENT_PORTION) {
-			trace_vsplit_split(s->vdev, s->queue->uid, record->submission, context,
-					   seqno, e->portion, e->begin, e->end, e->patch_first,
-					   e->patch_count);
+			trace_vsplit_split(s->vdev, s->queue->uid, record->submission, e->portion,
+					   e->begin, e->end, e->patch_first, e->patch_count,
+					   context, seqno);
 			continue;
 		}
 		vsplit_exec_account_paging(s->vdev, e->type, e->bytes, e->copied);
-		trace_vsplit_plan_op(s->vdev, s->queue->uid, record->submission, context, seqno,
-				     e->portion, e->type, e->id, e->segment, e->at, e->bytes,
-				     e->copied);
+		trace_vsplit_plan_op(s->vdev, s->queue->uid, record->submission, e->portion, e->type,
+				     e->id, e->segment, e->at, e->bytes, e->copied, context, seqno);
 	}
 }
 
