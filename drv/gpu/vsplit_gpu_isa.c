@@ -18,8 +18,17 @@
  * Pure C without state: compiled into the module and into user processes.
  */
 
-#define OPERAND(type, member, acc) \
-	{ .offset = offsetof(struct type, member), .access = (acc) }
+/* A packet's name, the end of its struct's name, what its argument is, and what else there is. */
+#define PACKET(_name, _type, _arg, ...) {						\
+		.name = #_name,								\
+		.size = sizeof(struct vsplit_packet_##_type),				\
+		.arg = &isa_##_arg,							\
+		__VA_ARGS__								\
+	}
+
+#define OPERAND(_type, _member, _access)			\
+	{ .offset = offsetof(struct vsplit_packet_##_type, _member),	\
+	  .access = VSPLIT_ISA_##_access }
 
 #define STATE(reg)	(1u << VSPLIT_STATE_##reg)
 
@@ -59,116 +68,42 @@ static const struct vsplit_isa_arg isa_triangles = {
 };
 
 static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
-	[VSPLIT_OP_NOP] = {
-		.name = "NOP",
-		.arg = &isa_reserved,
-	},
-	[VSPLIT_OP_STATE] = {
-		.name = "STATE",
-		.size = sizeof(struct vsplit_packet_state),
-		.arg = &isa_state,
-	},
+	/* Of any size. */
+	[VSPLIT_OP_NOP] = { .name = "NOP", .arg = &isa_reserved },
+	[VSPLIT_OP_STATE] = PACKET(STATE, state, state),
 	[VSPLIT_OP_BIND] = VSPLIT_ISA_BIND,
-	[VSPLIT_OP_FILL] = {
-		.name = "FILL",
-		.size = sizeof(struct vsplit_packet_fill),
+	[VSPLIT_OP_FILL] = PACKET(FILL, fill, reserved,
 		.state = STATE(FILL),
-		.arg = &isa_reserved,
-		.nr_operands = 1,
-		.operands = {
-			OPERAND(vsplit_packet_fill, dst, VSPLIT_ISA_WRITE),
-		},
-	},
-	[VSPLIT_OP_COPY] = {
-		.name = "COPY",
-		.size = sizeof(struct vsplit_packet_copy),
-		.arg = &isa_reserved,
+		.nr_operands = 1, .operands = { OPERAND(fill, dst, WRITE) }),
+	[VSPLIT_OP_COPY] = PACKET(COPY, copy, reserved,
 		.nr_operands = 2,
-		.operands = {
-			OPERAND(vsplit_packet_copy, dst, VSPLIT_ISA_WRITE),
-			OPERAND(vsplit_packet_copy, src, VSPLIT_ISA_READ),
-		},
-	},
-	[VSPLIT_OP_COPY_2D] = {
-		.name = "COPY_2D",
-		.size = sizeof(struct vsplit_packet_copy_2d),
+		.operands = { OPERAND(copy, dst, WRITE), OPERAND(copy, src, READ) }),
+	[VSPLIT_OP_COPY_2D] = PACKET(COPY_2D, copy_2d, reserved,
 		.flags = { [0 ... 1] = VSPLIT_COPY_2D_SRC_TILED | VSPLIT_COPY_2D_DST_TILED },
 		.state = STATE(SRC_PITCH) | STATE(DST_PITCH),
-		.arg = &isa_reserved,
 		.nr_operands = 2,
-		.operands = {
-			OPERAND(vsplit_packet_copy_2d, dst, VSPLIT_ISA_WRITE),
-			OPERAND(vsplit_packet_copy_2d, src, VSPLIT_ISA_READ),
-		},
-	},
-	[VSPLIT_OP_MMA] = {
-		.name = "MMA",
-		.size = sizeof(struct vsplit_packet_mma),
+		.operands = { OPERAND(copy_2d, dst, WRITE), OPERAND(copy_2d, src, READ) }),
+	[VSPLIT_OP_MMA] = PACKET(MMA, mma, reserved,
 		.flags = { [0 ... 1] = VSPLIT_MMA_ACCUMULATE },
 		.state = STATE(LDA) | STATE(LDB) | STATE(LDC),
-		.arg = &isa_reserved,
 		.nr_operands = 3,
-		.operands = {
-			OPERAND(vsplit_packet_mma, c, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
-			OPERAND(vsplit_packet_mma, a, VSPLIT_ISA_READ),
-			OPERAND(vsplit_packet_mma, b, VSPLIT_ISA_READ),
-		},
-	},
-	[VSPLIT_OP_ATOMIC_ADD] = {
-		.name = "ATOMIC_ADD",
-		.size = sizeof(struct vsplit_packet_store),
-		.arg = &isa_reserved,
-		.nr_operands = 1,
-		.operands = {
-			OPERAND(vsplit_packet_store, dst, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
-		},
-	},
-	[VSPLIT_OP_STORE] = {
-		.name = "STORE",
-		.size = sizeof(struct vsplit_packet_store),
-		.arg = &isa_reserved,
-		.nr_operands = 1,
-		.operands = {
-			OPERAND(vsplit_packet_store, dst, VSPLIT_ISA_WRITE),
-		},
-	},
-	[VSPLIT_OP_TIMESTAMP] = {
-		.name = "TIMESTAMP",
-		.size = sizeof(struct vsplit_packet_timestamp),
-		.arg = &isa_reserved,
-		.nr_operands = 1,
-		.operands = {
-			OPERAND(vsplit_packet_timestamp, dst, VSPLIT_ISA_WRITE),
-		},
-	},
-	[VSPLIT_OP_SPIN] = {
-		.name = "SPIN",
-		.size = sizeof(struct vsplit_packet_spin),
-		.arg = &isa_us,
-	},
-	[VSPLIT_OP_SIGNAL_FENCE] = {
-		.name = "SIGNAL_FENCE",
-		.size = sizeof(struct vsplit_packet_fence),
-		.arg = &isa_fence,
-	},
-	[VSPLIT_OP_WAIT_FENCE] = {
-		.name = "WAIT_FENCE",
-		.size = sizeof(struct vsplit_packet_fence),
-		.arg = &isa_fence,
-	},
-	[VSPLIT_OP_DRAW] = {
-		.name = "DRAW",
-		.size = sizeof(struct vsplit_packet_draw),
+		.operands = { OPERAND(mma, c, READ_WRITE), OPERAND(mma, a, READ),
+			      OPERAND(mma, b, READ) }),
+	[VSPLIT_OP_ATOMIC_ADD] = PACKET(ATOMIC_ADD, store, reserved,
+		.nr_operands = 1, .operands = { OPERAND(store, dst, READ_WRITE) }),
+	[VSPLIT_OP_STORE] = PACKET(STORE, store, reserved,
+		.nr_operands = 1, .operands = { OPERAND(store, dst, WRITE) }),
+	[VSPLIT_OP_TIMESTAMP] = PACKET(TIMESTAMP, timestamp, reserved,
+		.nr_operands = 1, .operands = { OPERAND(timestamp, dst, WRITE) }),
+	[VSPLIT_OP_SPIN] = PACKET(SPIN, spin, us),
+	[VSPLIT_OP_SIGNAL_FENCE] = PACKET(SIGNAL_FENCE, fence, fence),
+	[VSPLIT_OP_WAIT_FENCE] = PACKET(WAIT_FENCE, fence, fence),
+	[VSPLIT_OP_DRAW] = PACKET(DRAW, draw, triangles,
 		.flags = { [0 ... 1] = 0xff },
-		.arg = &isa_triangles,
 		.nr_operands = 4,
-		.operands = {
-			OPERAND(vsplit_packet_draw, target, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
-			OPERAND(vsplit_packet_draw, depth, VSPLIT_ISA_READ | VSPLIT_ISA_WRITE),
-			OPERAND(vsplit_packet_draw, texture, VSPLIT_ISA_READ),
-			OPERAND(vsplit_packet_draw, vertices, VSPLIT_ISA_READ),
-		},
-	},
+		.operands = { OPERAND(draw, target, READ_WRITE),
+			      OPERAND(draw, depth, READ_WRITE),
+			      OPERAND(draw, texture, READ), OPERAND(draw, vertices, READ) }),
 };
 
 const struct vsplit_isa_packet *vsplit_isa_packet(u32 op)

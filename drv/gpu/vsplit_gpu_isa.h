@@ -15,6 +15,7 @@
 /* struct vsplit_isa_operand.access */
 #define VSPLIT_ISA_READ		BIT(0)
 #define VSPLIT_ISA_WRITE	BIT(1)
+#define VSPLIT_ISA_READ_WRITE	(VSPLIT_ISA_READ | VSPLIT_ISA_WRITE)
 
 /**
  * enum vsplit_isa_arg_type - What is to be known of an argument besides its range.
