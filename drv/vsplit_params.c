@@ -59,6 +59,9 @@ struct vsplit_params {
 
 static struct vsplit_params vsplit_params;
 
+/* Says why in the log. Return: -EINVAL. */
+#define vsplit_invalid(...) ({ pr_err(__VA_ARGS__); -EINVAL; })
+
 #define VSPLIT_PARAM(_name, _kind, _def, _min, _max, _desc, _member)	\
 	struct vsplit_param vsplit_param_##_name = {			\
 		.name = #_name,						\
@@ -401,72 +404,57 @@ static int vsplit_segment_parse(struct vsplit_segment_config *segment, char *tex
 	const char *commit = NULL, *cpu = "all", *ranges = "0";
 	char *option;
 
-	if (vsplit_segment_name_check(name)) {
-		pr_err("segments: \"%s\" is no name for a segment\n", name);
-		return -EINVAL;
-	}
+	if (vsplit_segment_name_check(name))
+		return vsplit_invalid("segments: \"%s\" is no name for a segment\n", name);
 	strscpy(segment->name, name, sizeof(segment->name));
 
-	if (type && !strcmp(type, "memory")) {
+	if (type && !strcmp(type, "memory"))
 		segment->aperture = false;
-	} else if (type && !strcmp(type, "aperture")) {
+	else if (type && !strcmp(type, "aperture"))
 		segment->aperture = true;
-	} else {
-		pr_err("segments: %s: the type must be \"memory\" or \"aperture\"\n", name);
-		return -EINVAL;
-	}
-	if (!size || vsplit_parse_size(size, &segment->size)) {
-		pr_err("segments: %s: \"%s\" is no size\n", name, size ?: "");
-		return -EINVAL;
-	}
+	else
+		return vsplit_invalid("segments: %s: the type must be \"memory\" or \"aperture\"\n",
+				      name);
+	if (!size || vsplit_parse_size(size, &segment->size))
+		return vsplit_invalid("segments: %s: \"%s\" is no size\n", name, size ?: "");
 
 	while ((option = strsep(&text, ":"))) {
-		if (str_has_prefix(option, "commit=")) {
+		if (str_has_prefix(option, "commit="))
 			commit = option + strlen("commit=");
-		} else if (str_has_prefix(option, "cpu=")) {
+		else if (str_has_prefix(option, "cpu="))
 			cpu = option + strlen("cpu=");
-		} else if (str_has_prefix(option, "ranges=") && !segment->aperture) {
+		else if (str_has_prefix(option, "ranges=") && !segment->aperture)
 			ranges = option + strlen("ranges=");
-		} else {
-			pr_err("segments: %s: \"%s\" is no option of this segment\n", name, option);
-			return -EINVAL;
-		}
+		else
+			return vsplit_invalid("segments: %s: \"%s\" is no option of this segment\n",
+					      name, option);
 	}
 	segment->commit_limit = segment->size;
-	if (commit && vsplit_parse_size(commit, &segment->commit_limit)) {
-		pr_err("segments: %s: \"%s\" is no commit limit\n", name, commit);
-		return -EINVAL;
-	}
-	if (vsplit_parse_cpu(cpu, segment->size, &segment->cpu_visible)) {
-		pr_err("segments: %s: cpu must be all, none or a size, not \"%s\"\n", name,
-		       cpu);
-		return -EINVAL;
-	}
-	if (kstrtou32(ranges, 0, &segment->ranges)) {
-		pr_err("segments: %s: \"%s\" is no number of swizzling ranges\n", name, ranges);
-		return -EINVAL;
-	}
+	if (commit && vsplit_parse_size(commit, &segment->commit_limit))
+		return vsplit_invalid("segments: %s: \"%s\" is no commit limit\n", name, commit);
+	if (vsplit_parse_cpu(cpu, segment->size, &segment->cpu_visible))
+		return vsplit_invalid("segments: %s: cpu must be all, none or a size, not \"%s\"\n",
+				      name, cpu);
+	if (kstrtou32(ranges, 0, &segment->ranges))
+		return vsplit_invalid("segments: %s: \"%s\" is no number of swizzling ranges\n",
+				      name, ranges);
 	return 0;
 }
 
 static int vsplit_segments_parse(struct vsplit_adapter_config *config, const char *text)
 {
-	char *copy, *rest, *item;
+	char *copy __free(kfree) = kstrdup(text, GFP_KERNEL);
+	char *rest, *item;
 	int ret = 0;
 
-	copy = kstrdup(text, GFP_KERNEL);
 	if (!copy)
 		return -ENOMEM;
 	rest = strim(copy);
 	while (!ret && (item = strsep(&rest, ","))) {
-		if (config->nr_segments == VSPLIT_MAX_SEGMENTS) {
-			pr_err("segments: more than %d\n", VSPLIT_MAX_SEGMENTS);
-			ret = -EINVAL;
-			break;
-		}
+		if (config->nr_segments == VSPLIT_MAX_SEGMENTS)
+			return vsplit_invalid("segments: more than %d\n", VSPLIT_MAX_SEGMENTS);
 		ret = vsplit_segment_parse(&config->segments[config->nr_segments++], item);
 	}
-	kfree(copy);
 	return ret;
 }
 
@@ -505,10 +493,9 @@ static int vsplit_params_segments(struct vsplit_adapter_config *config)
 		return 0;
 	}
 	for (i = 0; i < ARRAY_SIZE(excluded); i++) {
-		if (excluded[i]->given) {
-			pr_err("segments= and %s= exclude each other\n", excluded[i]->name);
-			return -EINVAL;
-		}
+		if (excluded[i]->given)
+			return vsplit_invalid("segments= and %s= exclude each other\n",
+					      excluded[i]->name);
 	}
 	return vsplit_segments_parse(config, vsplit_params.segments);
 }
@@ -585,10 +572,8 @@ int vsplit_params_bar_config(struct vsplit_adapter_config *config, u64 bar)
 		return ret;
 	for (i = 0; i < config->nr_segments && config->segments[i].aperture; i++)
 		;
-	if (i == config->nr_segments) {
-		pr_err("segments= names no memory segment for the BAR\n");
-		return -EINVAL;
-	}
+	if (i == config->nr_segments)
+		return vsplit_invalid("segments= names no memory segment for the BAR\n");
 	vsplit_segment_put_into_bar(&config->segments[i], bar, given);
 	return vsplit_config_check(config, 1);
 }
@@ -652,16 +637,13 @@ static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 
 	u32 i;
 
 	for (i = 0; i < index; i++) {
-		if (!strcmp(config->segments[i].name, segment->name)) {
-			pr_err("two segments named %s\n", segment->name);
-			return -EINVAL;
-		}
+		if (!strcmp(config->segments[i].name, segment->name))
+			return vsplit_invalid("two segments named %s\n", segment->name);
 	}
 	if (!segment->size || !PAGE_ALIGNED(segment->size) ||
 	    segment->size > VSPLIT_MAX_SEGMENT_SIZE) {
 		pr_err("segment %s: the size must be a multiple of %lu bytes from %lu to %llu, not %llu\n",
-		       segment->name, PAGE_SIZE, PAGE_SIZE, VSPLIT_MAX_SEGMENT_SIZE,
-		       segment->size);
+		       segment->name, PAGE_SIZE, PAGE_SIZE, VSPLIT_MAX_SEGMENT_SIZE, segment->size);
 		return -EINVAL;
 	}
 	if (!segment->commit_limit || !PAGE_ALIGNED(segment->commit_limit) ||
@@ -680,10 +662,9 @@ static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 
 		       segment->name, VSPLIT_MAX_SWIZZLING_RANGES, segment->ranges);
 		return -EINVAL;
 	}
-	if (segment->aperture && segment->ranges) {
-		pr_err("segment %s: an aperture has no swizzling ranges\n", segment->name);
-		return -EINVAL;
-	}
+	if (segment->aperture && segment->ranges)
+		return vsplit_invalid("segment %s: an aperture has no swizzling ranges\n",
+				      segment->name);
 	return 0;
 }
 
@@ -700,11 +681,9 @@ int vsplit_config_check(const struct vsplit_adapter_config *config, u32 count)
 	u64 bytes = 0;
 	u32 i;
 
-	if (!config->nr_segments || config->nr_segments > VSPLIT_MAX_SEGMENTS) {
-		pr_err("an adapter has 1 to %d segments, not %u\n", VSPLIT_MAX_SEGMENTS,
-		       config->nr_segments);
-		return -EINVAL;
-	}
+	if (!config->nr_segments || config->nr_segments > VSPLIT_MAX_SEGMENTS)
+		return vsplit_invalid("an adapter has 1 to %d segments, not %u\n",
+				      VSPLIT_MAX_SEGMENTS, config->nr_segments);
 	for (i = 0; i < config->nr_segments; i++) {
 		const struct vsplit_segment_config *segment = &config->segments[i];
 
