@@ -102,42 +102,28 @@ static ssize_t vsplit_cfs_segment_type_show(struct config_item *item, char *page
 			  "aperture" : "memory");
 }
 
-static ssize_t vsplit_cfs_segment_size_show(struct config_item *item, char *page)
-{
-	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
-
-	return sysfs_emit(page, "%llu\n", READ_ONCE(segment->config.size));
-}
-
-static ssize_t vsplit_cfs_segment_commit_show(struct config_item *item, char *page)
-{
-	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
-
-	return sysfs_emit(page, "%llu\n", READ_ONCE(segment->config.commit_limit));
-}
-
 static ssize_t vsplit_cfs_segment_cpu_show(struct config_item *item, char *page)
 {
 	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
-	ssize_t ret;
 
-	mutex_lock(&segment->adapter->lock);
+	guard(mutex)(&segment->adapter->lock);
 	if (segment->cpu_all)
-		ret = sysfs_emit(page, "all\n");
-	else if (!segment->config.cpu_visible)
-		ret = sysfs_emit(page, "none\n");
-	else
-		ret = sysfs_emit(page, "%llu\n", segment->config.cpu_visible);
-	mutex_unlock(&segment->adapter->lock);
-	return ret;
+		return sysfs_emit(page, "all\n");
+	if (!segment->config.cpu_visible)
+		return sysfs_emit(page, "none\n");
+	return sysfs_emit(page, "%llu\n", segment->config.cpu_visible);
 }
 
-static ssize_t vsplit_cfs_segment_ranges_show(struct config_item *item, char *page)
-{
-	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
-
-	return sysfs_emit(page, "%u\n", READ_ONCE(segment->config.ranges));
+#define VSPLIT_CFS_SEGMENT_SHOW(_name, _member, _format)				\
+static ssize_t vsplit_cfs_segment_##_name##_show(struct config_item *item, char *page)	\
+{											\
+	return sysfs_emit(page, _format "\n",						\
+			  READ_ONCE(to_vsplit_cfs_segment(item)->config._member));	\
 }
+
+VSPLIT_CFS_SEGMENT_SHOW(size, size, "%llu")
+VSPLIT_CFS_SEGMENT_SHOW(commit, commit_limit, "%llu")
+VSPLIT_CFS_SEGMENT_SHOW(ranges, ranges, "%u")
 
 static int vsplit_cfs_set_type(struct vsplit_cfs_segment *segment, const char *text)
 {
@@ -181,33 +167,25 @@ static ssize_t vsplit_cfs_segment_store(struct config_item *item, const char *pa
 						   const char *text))
 {
 	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
-	int ret = -EBUSY;
 
-	mutex_lock(&segment->adapter->lock);
-	if (!segment->adapter->pdev)
-		ret = set(segment, page);
-	mutex_unlock(&segment->adapter->lock);
-	return ret ?: count;
+	guard(mutex)(&segment->adapter->lock);
+	return segment->adapter->pdev ? -EBUSY : set(segment, page) ?: count;
 }
 
-#define VSPLIT_CFS_SEGMENT_STORE(_name)							\
+#define VSPLIT_CFS_SEGMENT_ATTR(_name)							\
 static ssize_t vsplit_cfs_segment_##_name##_store(struct config_item *item,		\
 						  const char *page, size_t count)	\
 {											\
 	return vsplit_cfs_segment_store(item, page, count, vsplit_cfs_set_##_name);	\
-}
+}											\
+											\
+CONFIGFS_ATTR(vsplit_cfs_segment_, _name)
 
-VSPLIT_CFS_SEGMENT_STORE(type)
-VSPLIT_CFS_SEGMENT_STORE(size)
-VSPLIT_CFS_SEGMENT_STORE(commit)
-VSPLIT_CFS_SEGMENT_STORE(cpu)
-VSPLIT_CFS_SEGMENT_STORE(ranges)
-
-CONFIGFS_ATTR(vsplit_cfs_segment_, type);
-CONFIGFS_ATTR(vsplit_cfs_segment_, size);
-CONFIGFS_ATTR(vsplit_cfs_segment_, commit);
-CONFIGFS_ATTR(vsplit_cfs_segment_, cpu);
-CONFIGFS_ATTR(vsplit_cfs_segment_, ranges);
+VSPLIT_CFS_SEGMENT_ATTR(type);
+VSPLIT_CFS_SEGMENT_ATTR(size);
+VSPLIT_CFS_SEGMENT_ATTR(commit);
+VSPLIT_CFS_SEGMENT_ATTR(cpu);
+VSPLIT_CFS_SEGMENT_ATTR(ranges);
 
 static struct configfs_attribute *vsplit_cfs_segment_attrs[] = {
 	&vsplit_cfs_segment_attr_type,
@@ -298,25 +276,18 @@ static ssize_t vsplit_cfs_option_show(struct config_item *item, char *page,
 				      const struct vsplit_param *param)
 {
 	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
-	ssize_t ret;
 
-	mutex_lock(&adapter->lock);
-	ret = vsplit_config_get(&adapter->config, param, page);
-	mutex_unlock(&adapter->lock);
-	return ret;
+	guard(mutex)(&adapter->lock);
+	return vsplit_config_get(&adapter->config, param, page);
 }
 
 static ssize_t vsplit_cfs_option_store(struct config_item *item, const char *page, size_t count,
 				       const struct vsplit_param *param)
 {
 	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
-	int ret = -EBUSY;
 
-	mutex_lock(&adapter->lock);
-	if (!adapter->pdev)
-		ret = vsplit_config_set(&adapter->config, param, page);
-	mutex_unlock(&adapter->lock);
-	return ret ?: count;
+	guard(mutex)(&adapter->lock);
+	return adapter->pdev ? -EBUSY : vsplit_config_set(&adapter->config, param, page) ?: count;
 }
 
 #define VSPLIT_PARAM(...)	static_assert(true)
@@ -363,26 +334,22 @@ static struct vsplit_adapter_config *vsplit_cfs_config(struct vsplit_cfs_adapter
 
 static int vsplit_cfs_enable(struct vsplit_cfs_adapter *adapter)
 {
-	struct vsplit_adapter_config *config;
+	struct vsplit_adapter_config *config __free(kfree) = vsplit_cfs_config(adapter);
 	struct platform_device *pdev;
 	int ret;
 
-	config = vsplit_cfs_config(adapter);
 	if (!config)
 		return -ENOMEM;
 	ret = vsplit_config_check(config, 1);
 	if (ret)
-		goto out;
+		return ret;
 	pdev = vsplit_adapter_create(config);
 	if (IS_ERR(pdev)) {
-		ret = PTR_ERR(pdev);
-		pr_err("adapter %s: error %d\n", config->name, ret);
-		goto out;
+		pr_err("adapter %s: error %ld\n", config->name, PTR_ERR(pdev));
+		return PTR_ERR(pdev);
 	}
 	adapter->pdev = pdev;
-out:
-	kfree(config);
-	return ret;
+	return 0;
 }
 
 static void vsplit_cfs_disable(struct vsplit_cfs_adapter *adapter)
@@ -409,36 +376,29 @@ static ssize_t vsplit_cfs_enable_store(struct config_item *item, const char *pag
 	ret = kstrtobool(page, &enable);
 	if (ret)
 		return ret;
-	mutex_lock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
 	if (!enable)
 		vsplit_cfs_disable(adapter);
 	else if (!adapter->pdev)
 		ret = vsplit_cfs_enable(adapter);
-	mutex_unlock(&adapter->lock);
 	return ret ?: count;
 }
 
 static ssize_t vsplit_cfs_device_show(struct config_item *item, char *page)
 {
 	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
-	ssize_t ret = -ENODEV;
 
-	mutex_lock(&adapter->lock);
-	if (adapter->pdev)
-		ret = sysfs_emit(page, "%s\n", dev_name(&adapter->pdev->dev));
-	mutex_unlock(&adapter->lock);
-	return ret;
+	guard(mutex)(&adapter->lock);
+	return adapter->pdev ? sysfs_emit(page, "%s\n", dev_name(&adapter->pdev->dev)) : -ENODEV;
 }
 
 static ssize_t vsplit_cfs_minor_show(struct config_item *item, char *page, bool render_node)
 {
 	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
-	int primary, render, ret = -ENODEV;
+	int primary, render, ret;
 
-	mutex_lock(&adapter->lock);
-	if (adapter->pdev)
-		ret = vsplit_adapter_minors(adapter->pdev, &primary, &render);
-	mutex_unlock(&adapter->lock);
+	guard(mutex)(&adapter->lock);
+	ret = adapter->pdev ? vsplit_adapter_minors(adapter->pdev, &primary, &render) : -ENODEV;
 	return ret ?: sysfs_emit(page, "%d\n", render_node ? render : primary);
 }
 
