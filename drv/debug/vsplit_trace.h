@@ -296,28 +296,9 @@ DEFINE_RESIDENCY_EVENT(vsplit_reclaim);
  * A file is asked to give back memory, whether or not it has read the last event: reason is enum
  * drm_vsplit_trim_reason, group enum drm_vsplit_group, trims how often it was asked so far.
  */
-TRACE_EVENT(vsplit_trim,
-	    TP_PROTO(const struct vsplit_resid *resid, u64 bytes, u32 reason, u32 group, u64 trims),
-	    TP_ARGS(resid, bytes, reason, group, trims),
-	    TP_STRUCT__entry(__string(dev, resid->drm->unique)
-			     __field(u64, client)
-			     __field(u64, bytes)
-			     __field(u64, trims)
-			     __field(u32, reason)
-			     __field(u32, group)
-	    ),
-	    TP_fast_assign(__assign_str(dev);
-			   __entry->client = resid->client;
-			   __entry->bytes = bytes;
-			   __entry->trims = trims;
-			   __entry->reason = reason;
-			   __entry->group = group;
-	    ),
-	    TP_printk("dev=%s client=%llu bytes=%llu reason=%s group=%s trims=%llu",
-		      __get_str(dev), __entry->client, __entry->bytes,
-		      vsplit_show_trim(__entry->reason), vsplit_show_group(__entry->group),
-		      __entry->trims)
-);
+VSPLIT_TRACE(vsplit_trim,
+	     (u64, client, "%llu"), (u64, bytes, "%llu"), (u32, reason, "%s", vsplit_show_trim),
+	     (u32, group, "%s", vsplit_show_group), (u64, trims, "%llu"));
 
 #endif /* _VSPLIT_TRACE_H_ */
 

@@ -426,11 +426,7 @@ static void vsplit_resid_release(struct kref *ref)
 	spin_lock(&resid->domain->lock);
 	while ((node = rb_first(&resid->members))) {
 		vsplit_member_end(rb_entry(node, struct vsplit_member, node));
-		if (++nr % VSPLIT_RESID_CHUNK)
-			continue;
-		spin_unlock(&resid->domain->lock);
-		cond_resched();
-		spin_lock(&resid->domain->lock);
+		vsplit_resid_breathe(resid->domain, &nr);
 	}
 	list_del(&resid->link);
 	spin_unlock(&resid->domain->lock);
@@ -471,11 +467,7 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 	while ((member = list_first_entry_or_null(&resid->missing, struct vsplit_member,
 						  missing))) {
 		vsplit_member_found(member);
-		if (++nr % VSPLIT_RESID_CHUNK)
-			continue;
-		spin_unlock(&domain->lock);
-		cond_resched();
-		spin_lock(&domain->lock);
+		vsplit_resid_breathe(domain, &nr);
 	}
 	spin_unlock(&domain->lock);
 }

@@ -199,8 +199,8 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 	while ((resid = list_first_entry_or_null(&domain->trims, struct vsplit_resid,
 						 trim_link))) {
 		list_del_init(&resid->trim_link);
-		trace_vsplit_trim(resid, resid->trim_bytes, resid->trim_reason, resid->trim_group,
-				  resid->trims);
+		trace_vsplit_trim(to_vsplit_device(resid->drm), resid->client, resid->trim_bytes,
+				  resid->trim_reason, resid->trim_group, resid->trims);
 		if (resid->eventfd)
 			eventfd_signal(resid->eventfd);
 		pending = resid->event;
@@ -361,11 +361,7 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 			       sizeof(now.reservation));
 			drm_send_event(resid->drm, &pending->base);
 		}
-		if (++nr % VSPLIT_RESID_CHUNK)
-			continue;
-		spin_unlock(&domain->lock);
-		cond_resched();
-		spin_lock(&domain->lock);
+		vsplit_resid_breathe(domain, &nr);
 	}
 	spin_unlock(&domain->lock);
 }

@@ -19,6 +19,16 @@ static inline bool vsplit_object_needs_room(const struct vsplit_resid_object *ob
 	return !object->pinned && !object->offered;
 }
 
+/* One more was looked at, with the lock held: others may have it now and then. */
+static inline void vsplit_resid_breathe(struct vsplit_resid_domain *domain, u32 *nr)
+{
+	if (++*nr % VSPLIT_RESID_CHUNK)
+		return;
+	spin_unlock(&domain->lock);
+	cond_resched();
+	spin_lock(&domain->lock);
+}
+
 void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain);
 void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 bytes);
 void vsplit_resid_disarm(struct vsplit_resid *resid);
