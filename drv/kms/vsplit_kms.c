@@ -326,7 +326,7 @@ static int vsplit_kms_wait_cleaned_up(struct drm_atomic_state *state)
 
 static int vsplit_kms_check_room(struct drm_atomic_state *state)
 {
-	struct vsplit_kms_needs *needs = vsplit_kms_find_needs(state);
+	struct vsplit_kms_needs *needs __free(kfree) = vsplit_kms_find_needs(state);
 	int ret;
 
 	if (IS_ERR_OR_NULL(needs))
@@ -339,7 +339,6 @@ static int vsplit_kms_check_room(struct drm_atomic_state *state)
 	}
 	if (ret == -ENOSPC)
 		drm_dbg_atomic(state->dev, "what it shows does not fit beside what is pinned\n");
-	kfree(needs);
 	return ret;
 }
 
@@ -407,20 +406,12 @@ static int vsplit_kms_show(struct seq_file *m, void *unused)
 
 	for (i = 0; i < kms->nr_heads; i++) {
 		struct vsplit_head *head = &kms->heads[i];
-		u64 composed, late, written, held, missed;
-		bool lit, crc;
 
 		spin_lock_irq(&head->lock);
-		lit = head->current_frame;
-		crc = head->crc;
-		composed = head->composed;
-		late = head->late;
-		written = head->written;
-		held = head->held;
-		missed = head->missed;
-		spin_unlock_irq(&head->lock);
 		seq_printf(m, "head %u lit %d crc %d composed %llu late %llu written %llu held %llu missed %llu\n",
-			   i, lit, crc, composed, late, written, held, missed);
+			   i, !!head->current_frame, head->crc, head->composed, head->late,
+			   head->written, head->held, head->missed);
+		spin_unlock_irq(&head->lock);
 	}
 	return 0;
 }

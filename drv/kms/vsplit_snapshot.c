@@ -162,7 +162,7 @@ static int vsplit_head_size(struct vsplit_head *head, struct vsplit_snapshot *sn
 static int vsplit_snapshot_once(struct vsplit_head *head, struct vsplit_ppm **out)
 {
 	struct vsplit_snapshot snapshot = {};
-	struct vsplit_ppm *ppm;
+	struct vsplit_ppm *ppm __free(kvfree) = NULL;
 	size_t pixels;
 	int ret;
 
@@ -180,12 +180,10 @@ static int vsplit_snapshot_once(struct vsplit_head *head, struct vsplit_ppm **ou
 		.pitch = 4 * snapshot.width,
 	};
 	ret = vsplit_snapshot_take(head, &snapshot);
-	if (ret) {
-		vfree(ppm);
+	if (ret)
 		return ret;
-	}
 	vsplit_ppm_pack(ppm, snapshot.width, snapshot.height);
-	*out = ppm;
+	*out = no_free_ptr(ppm);
 	return 0;
 }
 

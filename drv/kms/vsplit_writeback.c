@@ -80,7 +80,7 @@ static int vsplit_writeback_pin(struct drm_framebuffer *fb, struct vsplit_writeb
 static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
 				    struct drm_writeback_job *job)
 {
-	struct vsplit_writeback *writeback;
+	struct vsplit_writeback *writeback __free(kfree) = NULL;
 	int ret;
 
 	if (!job->fb)
@@ -89,20 +89,17 @@ static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
 	if (!writeback)
 		return -ENOMEM;
 	ret = vsplit_writeback_pin(job->fb, writeback);
-	if (ret) {
-		kfree(writeback);
+	if (ret)
 		return ret;
-	}
 	ret = vsplit_fault("kms.writeback_before") ? -ENOMEM :
 	      dma_resv_get_singleton(drm_gem_fb_get_obj(job->fb, 0)->resv, DMA_RESV_USAGE_READ,
 				     &writeback->before);
 	if (ret) {
 		vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
-		kfree(writeback);
 		return ret;
 	}
 	atomic_inc(&writeback_to_head(connector)->jobs);
-	job->priv = writeback;
+	job->priv = no_free_ptr(writeback);
 	return 0;
 }
 
