@@ -6,6 +6,7 @@
 #ifndef _VSPLIT_EXEC_H_
 #define _VSPLIT_EXEC_H_
 
+#include <drm/drm_ioctl.h>
 #include <linux/types.h>
 #include <linux/mutex.h>
 #include <linux/xarray.h>
@@ -106,18 +107,10 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 /** vsplit_file_exec() - exec's part of a DRM file; provided by the device room. */
 struct vsplit_exec_file *vsplit_file_exec(struct drm_file *file);
 
-int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_va_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_hwq_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_reserve_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t vsplit_ctx_create_ioctl, vsplit_ctx_destroy_ioctl, vsplit_ctx_query_ioctl,
+	    vsplit_va_bind_ioctl, vsplit_hwq_create_ioctl, vsplit_hwq_wait_ioctl,
+	    vsplit_submit_ioctl, vsplit_record_ioctl, vsplit_make_resident_ioctl,
+	    vsplit_evict_ioctl, vsplit_residency_ioctl, vsplit_reserve_ioctl;
 
 /** vsplit_exec_suspend() - Test: an engine takes no further job, or goes on. */
 int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend);

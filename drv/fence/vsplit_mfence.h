@@ -6,6 +6,7 @@
 #ifndef _VSPLIT_MFENCE_H_
 #define _VSPLIT_MFENCE_H_
 
+#include <drm/drm_ioctl.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -52,11 +53,7 @@ void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_wait
 /** vsplit_file_mfences() - Fences of a DRM file; provided by the device room. */
 struct vsplit_mfences *vsplit_file_mfences(struct drm_file *file);
 
-int vsplit_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_fence_export_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_fence_import_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_fence_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t vsplit_fence_create_ioctl, vsplit_fence_export_ioctl, vsplit_fence_import_ioctl,
+	    vsplit_fence_destroy_ioctl, vsplit_fence_signal_ioctl, vsplit_fence_wait_ioctl;
 
 #endif /* _VSPLIT_MFENCE_H_ */

@@ -16,6 +16,7 @@
 
 #include <drm/drm_mm.h>
 #include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_placement.h>
@@ -497,16 +498,10 @@ void vsplit_bo_use(struct vsplit_bo *vbo);
 void vsplit_bo_unuse(struct vsplit_bo *vbo);
 
 /* ioctls and fops of this room; the error codes are in the uapi header */
-int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t vsplit_gem_create_ioctl, vsplit_gem_mmap_offset_ioctl, vsplit_gem_info_ioctl,
+	    vsplit_gem_runs_ioctl, vsplit_gem_lock_ioctl, vsplit_gem_unlock_ioctl,
+	    vsplit_gem_priority_ioctl, vsplit_offer_ioctl, vsplit_reclaim_ioctl,
+	    vsplit_gem_surface_ioctl;
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args);
 struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
