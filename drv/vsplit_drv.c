@@ -529,12 +529,11 @@ static void vsplit_device_hang_up(struct vsplit_device *vdev)
 {
 	struct drm_file *file;
 
-	mutex_lock(&vdev->drm.filelist_mutex);
+	guard(mutex)(&vdev->drm.filelist_mutex);
 	list_for_each_entry(file, &vdev->drm.filelist, lhead) {
 		wake_up_all(&file->event_wait);
 		vsplit_resid_hang_up(vsplit_file_resid(file));
 	}
-	mutex_unlock(&vdev->drm.filelist_mutex);
 }
 
 /**
@@ -703,14 +702,11 @@ void vsplit_adapter_destroy(struct platform_device *pdev)
 /* Returns the device if a driver was bound to it, else removes it again. */
 static struct platform_device *vsplit_adapter_probed(struct platform_device *pdev)
 {
-	struct vsplit_platform_data *pdata;
-	int ret = 0;
+	const struct vsplit_platform_data *pdata = dev_get_platdata(&pdev->dev);
+	int ret;
 
-	device_lock(&pdev->dev);
-	pdata = dev_get_platdata(&pdev->dev);
-	if (!pdev->dev.driver)
-		ret = pdata->probe_error;
-	device_unlock(&pdev->dev);
+	scoped_guard(device, &pdev->dev)
+		ret = pdev->dev.driver ? 0 : pdata->probe_error;
 	if (!ret)
 		return pdev;
 	vsplit_adapter_destroy(pdev);
@@ -732,7 +728,7 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 		.size_data = sizeof(struct vsplit_platform_data),
 		.dma_mask = DMA_BIT_MASK(64),
 	};
-	struct vsplit_platform_data *pdata;
+	struct vsplit_platform_data *pdata __free(kfree) = NULL;
 	struct platform_device *pdev;
 
 	/*
@@ -747,12 +743,9 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 	info.data = pdata;
 
 	info.id = ida_alloc(&vsplit_adapter_ida, GFP_KERNEL);
-	if (info.id < 0) {
-		kfree(pdata);
+	if (info.id < 0)
 		return ERR_PTR(info.id);
-	}
 	pdev = platform_device_register_full(&info);
-	kfree(pdata);
 	if (IS_ERR(pdev)) {
 		ida_free(&vsplit_adapter_ida, info.id);
 		return pdev;
@@ -771,17 +764,14 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 int vsplit_adapter_minors(struct platform_device *pdev, int *primary, int *render)
 {
 	struct vsplit_device *vdev;
-	int ret = -ENODEV;
 
-	device_lock(&pdev->dev);
+	guard(device)(&pdev->dev);
 	vdev = platform_get_drvdata(pdev);
-	if (pdev->dev.driver && vdev) {
-		*primary = vdev->drm.primary->index;
-		*render = vdev->drm.render->index;
-		ret = 0;
-	}
-	device_unlock(&pdev->dev);
-	return ret;
+	if (!pdev->dev.driver || !vdev)
+		return -ENODEV;
+	*primary = vdev->drm.primary->index;
+	*render = vdev->drm.render->index;
+	return 0;
 }
 
 /* ---- the module ---- */

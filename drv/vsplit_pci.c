@@ -96,7 +96,7 @@ static int vsplit_pci_map(struct pci_dev *pdev, struct vsplit_bar *bar)
 
 static int vsplit_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
-	struct vsplit_adapter_config *config;
+	struct vsplit_adapter_config *config __free(kfree) = NULL;
 	struct vsplit_bar bar = {};
 	int ret;
 
@@ -114,10 +114,7 @@ static int vsplit_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		return -ENOMEM;
 	ret = vsplit_params_bar_config(config, pci_resource_len(pdev, VSPLIT_PCI_BAR));
 	strscpy(config->name, pci_name(pdev), sizeof(config->name));
-	if (!ret)
-		ret = PTR_ERR_OR_ZERO(vsplit_device_create(&pdev->dev, config, &bar));
-	kfree(config);
-	return ret;
+	return ret ?: PTR_ERR_OR_ZERO(vsplit_device_create(&pdev->dev, config, &bar));
 }
 
 static void vsplit_pci_remove(struct pci_dev *pdev)

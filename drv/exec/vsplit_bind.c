@@ -245,8 +245,7 @@ static int vsplit_bind_depend(struct vsplit_bind *b)
 /* What is not shown any more is not anything else before this is done. */
 static int vsplit_bind_use(struct vsplit_bind *b)
 {
-	struct vsplit_bo **bos;
-	int ret;
+	struct vsplit_bo **bos __free(kvfree) = NULL;
 	u32 i;
 
 	if (!b->change.nr_maps)
@@ -256,9 +255,7 @@ static int vsplit_bind_use(struct vsplit_bind *b)
 		return -ENOMEM;
 	for (i = 0; i < b->change.nr_maps; i++)
 		bos[i] = vsplit_va_bo(&b->change, i);
-	ret = vsplit_job_use(b->job, bos, b->change.nr_maps);
-	kvfree(bos);
-	return ret;
+	return vsplit_job_use(b->job, bos, b->change.nr_maps);
 }
 
 /* ---- 5. publish ---- */

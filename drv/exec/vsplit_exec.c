@@ -62,8 +62,7 @@ static void vsplit_exec_fini(struct drm_device *drm, void *data)
 	struct vsplit_device *vdev = exec->vdev;
 	u32 i;
 
-	if (exec->paging)
-		vsplit_queue_put(exec->paging);
+	vsplit_queue_put(exec->paging);
 	for (i = 0; i < exec->nr_scheds; i++)
 		vsplit_engine_fini(&exec->engines[i]);
 	vsplit_watchdog_fini(exec);
@@ -158,12 +157,11 @@ static void vsplit_exec_end_waits(struct vsplit_device *vdev)
 {
 	struct drm_file *file;
 
-	mutex_lock(&vdev->drm.filelist_mutex);
+	guard(mutex)(&vdev->drm.filelist_mutex);
 	list_for_each_entry(file, &vdev->drm.filelist, lhead) {
 		vsplit_mfences_end(vsplit_file_exec(file)->fences, -ENODEV);
 		vsplit_park_kick(vsplit_file_exec(file)->account);
 	}
-	mutex_unlock(&vdev->drm.filelist_mutex);
 }
 
 void vsplit_exec_unplug(struct vsplit_device *vdev)
@@ -203,16 +201,15 @@ int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend)
 	if (engine >= exec->nr_scheds)
 		return -EINVAL;
 	e = &exec->engines[engine];
-	mutex_lock(&exec->suspend_lock);
-	if (e->suspended != suspend) {
-		WRITE_ONCE(e->suspended, suspend);
-		vsplit_gpu_hold_paging(e->hw, suspend);
-		if (e->sched_ready && suspend)
-			drm_sched_wqueue_stop(&e->sched);
-		else if (e->sched_ready)
-			drm_sched_wqueue_start(&e->sched);
-	}
-	mutex_unlock(&exec->suspend_lock);
+	guard(mutex)(&exec->suspend_lock);
+	if (e->suspended == suspend)
+		return 0;
+	WRITE_ONCE(e->suspended, suspend);
+	vsplit_gpu_hold_paging(e->hw, suspend);
+	if (e->sched_ready && suspend)
+		drm_sched_wqueue_stop(&e->sched);
+	else if (e->sched_ready)
+		drm_sched_wqueue_start(&e->sched);
 	return 0;
 }
 
@@ -240,9 +237,8 @@ void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)
 
 int vsplit_exec_module_init(void)
 {
-	int ret;
+	int ret = vsplit_fence_module_init();
 
-	ret = vsplit_fence_module_init();
 	if (ret)
 		return ret;
 	ret = vsplit_job_module_init();

@@ -6,6 +6,7 @@
 #define _VSPLIT_EXEC_TYPES_H_
 
 #include <drm/gpu_scheduler.h>
+#include <linux/cleanup.h>
 #include <linux/dma-fence.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -545,6 +546,7 @@ void vsplit_fence_drop(struct vsplit_fence *fence);
 struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev);
 struct vsplit_record *vsplit_record_get(struct vsplit_record *record);
 void vsplit_record_put(struct vsplit_record *record);
+DEFINE_FREE(vsplit_record, struct vsplit_record *, vsplit_record_put(_T))
 int vsplit_record_reserve_foreign(struct vsplit_record *record);
 struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
 						   const struct vsplit_paging_event *event);
@@ -566,6 +568,7 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 engine);
 struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue);
 void vsplit_queue_put(struct vsplit_queue *queue);
+DEFINE_FREE(vsplit_queue, struct vsplit_queue *, vsplit_queue_put(_T))
 struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id);
 void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vsplit_job *job,
 		       u32 portion);

@@ -676,25 +676,24 @@ static struct vsplit_hw *vsplit_hw_get(struct vsplit_device *vdev, struct vsplit
 {
 	struct vsplit_hw *hw;
 
-	mutex_lock(&efile->lock);
-	hw = efile->hw;
+	guard(mutex)(&efile->lock);
+	if (efile->hw)
+		return efile->hw;
+	hw = vsplit_fault("hwq.device") ? NULL : kzalloc(sizeof(*hw), GFP_KERNEL_ACCOUNT);
 	if (!hw)
-		hw = vsplit_fault("hwq.device") ? NULL : kzalloc(sizeof(*hw), GFP_KERNEL_ACCOUNT);
-	if (hw && !efile->hw) {
-		hw->vdev = vdev;
-		hw->efile = efile;
-		hw->file = file;
-		hw->fence_context = dma_fence_context_alloc(1);
-		mutex_init(&hw->mutex);
-		vsplit_resid_work_init(&hw->work);
-		spin_lock_init(&hw->lock);
-		INIT_LIST_HEAD(&hw->queues);
-		timer_setup(&hw->grant, vsplit_hw_grant_over, 0);
-		INIT_DELAYED_WORK(&hw->pass, vsplit_hw_pass);
-		/* Pairs with vsplit_resident_publish(). */
-		smp_store_release(&efile->hw, hw);
-	}
-	mutex_unlock(&efile->lock);
+		return NULL;
+	hw->vdev = vdev;
+	hw->efile = efile;
+	hw->file = file;
+	hw->fence_context = dma_fence_context_alloc(1);
+	mutex_init(&hw->mutex);
+	vsplit_resid_work_init(&hw->work);
+	spin_lock_init(&hw->lock);
+	INIT_LIST_HEAD(&hw->queues);
+	timer_setup(&hw->grant, vsplit_hw_grant_over, 0);
+	INIT_DELAYED_WORK(&hw->pass, vsplit_hw_pass);
+	/* Pairs with vsplit_resident_publish(). */
+	smp_store_release(&efile->hw, hw);
 	return hw;
 }
 
@@ -749,9 +748,8 @@ static int vsplit_hwq_make(struct vsplit_device *vdev, struct drm_file *file,
 int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
 	struct drm_vsplit_hwq_create *args = data;
-	struct vsplit_queue *queue;
-	int ret;
 
 	if (vsplit_refuse(vdev, !is_power_of_2(args->ring_bytes)) ||
 	    vsplit_refuse(vdev, args->ring_bytes < VSPLIT_HWQ_MIN_RING) ||
@@ -760,10 +758,8 @@ int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	queue = vsplit_queue_lookup(vsplit_file_exec(file), args->ctx);
 	if (!queue)
 		return -ENOENT;
-	ret = vsplit_refuse(vdev, queue->mode != VSPLIT_CTX_MODE_HW) ? -EINVAL :
-	      vsplit_hwq_make(vdev, file, queue, args);
-	vsplit_queue_put(queue);
-	return ret;
+	return vsplit_refuse(vdev, queue->mode != VSPLIT_CTX_MODE_HW) ? -EINVAL :
+	       vsplit_hwq_make(vdev, file, queue, args);
 }
 
 /* Whether waiting is over; else the engine will know what is waited for. */
@@ -782,8 +778,8 @@ static bool vsplit_hwq_reached(struct vsplit_hwq *hwq, u64 done)
 int vsplit_hwq_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
 	struct drm_vsplit_hwq_wait *args = data;
-	struct vsplit_queue *queue;
 	struct vsplit_hwq *hwq;
 	long ret;
 
@@ -794,18 +790,13 @@ int vsplit_hwq_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		return -ENOENT;
 	/* Pairs with vsplit_hwq_publish(). */
 	hwq = smp_load_acquire(&queue->hwq);
-	if (vsplit_refuse(vdev, !hwq)) {
-		vsplit_queue_put(queue);
+	if (vsplit_refuse(vdev, !hwq))
 		return -EINVAL;
-	}
 	ret = vsplit_interrupted("hwq.wait") ? -ERESTARTSYS :
 	      wait_event_interruptible_timeout(hwq->wait, vsplit_hwq_reached(hwq, args->done),
 					       drm_timeout_abs_to_jiffies(args->timeout_ns));
-	if (!ret)
-		ret = -ETIME;
-	else if (ret > 0)
-		ret = READ_ONCE(hwq->gpu.done) >= args->done ? 0 :
-		      READ_ONCE(hwq->closed) ? -ENOENT : -EIO;
-	vsplit_queue_put(queue);
-	return ret;
+	if (ret <= 0)
+		return ret ?: -ETIME;
+	return READ_ONCE(hwq->gpu.done) >= args->done ? 0 :
+	       READ_ONCE(hwq->closed) ? -ENOENT : -EIO;
 }

@@ -129,10 +129,11 @@ static void vsplit_queue_release(struct kref *ref)
 	kfree(queue);
 }
 
-/** vsplit_queue_put() - Drop a reference; may sleep; not from a scheduler's work. */
+/** vsplit_queue_put() - Drop a reference; may sleep; not from a scheduler's work; NULL is fine. */
 void vsplit_queue_put(struct vsplit_queue *queue)
 {
-	kref_put(&queue->ref, vsplit_queue_release);
+	if (queue)
+		kref_put(&queue->ref, vsplit_queue_release);
 }
 
 /** vsplit_queue_lookup() - Context of a file by id. Return: a reference, or NULL. */
@@ -210,16 +211,9 @@ u32 vsplit_exec_file_state(struct vsplit_exec_file *efile)
 /* The address space of the file, or one that vsplit_ctx_join() may make it. */
 static struct vsplit_va *vsplit_ctx_va(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {
-	struct vsplit_va *va;
-
-	mutex_lock(&efile->lock);
-	va = efile->va;
-	if (va)
-		vsplit_va_get(va);
-	else
-		va = vsplit_va_create(vdev, efile->account->user);
-	mutex_unlock(&efile->lock);
-	return va;
+	guard(mutex)(&efile->lock);
+	return efile->va ? vsplit_va_get(efile->va) :
+	       vsplit_va_create(vdev, efile->account->user);
 }
 
 static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_priority *priority)
@@ -250,15 +244,10 @@ static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_
  */
 int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model model)
 {
-	int ret = 0;
-
-	mutex_lock(&efile->lock);
+	guard(mutex)(&efile->lock);
 	if (efile->model == VSPLIT_MODEL_NONE)
 		efile->model = model;
-	else if (efile->model != model)
-		ret = -EINVAL;
-	mutex_unlock(&efile->lock);
-	return ret;
+	return efile->model == model ? 0 : -EINVAL;
 }
 
 /**
@@ -268,10 +257,9 @@ int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model mode
  */
 void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 {
-	mutex_lock(&efile->lock);
-	if (efile->state == VSPLIT_STATE_ACTIVE)
-		WRITE_ONCE(efile->state, state);
-	mutex_unlock(&efile->lock);
+	scoped_guard(mutex, &efile->lock)
+		if (efile->state == VSPLIT_STATE_ACTIVE)
+			WRITE_ONCE(efile->state, state);
 	if (READ_ONCE(efile->hw))
 		vsplit_jobs_kill(efile->hw->vdev->exec, efile->account, true);
 	vsplit_resid_lose(efile->resid);
@@ -309,8 +297,8 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
 	struct drm_vsplit_ctx_create *args = data;
+	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
 	enum drm_sched_priority priority;
-	struct vsplit_queue *queue;
 	u32 engine, slots;
 	int ret;
 
@@ -327,7 +315,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	engine = array_index_nospec(args->engine, vdev->exec->nr_engines);
 	queue = vsplit_queue_create(vdev, engine, priority, args->flags, efile->account);
 	if (IS_ERR(queue))
-		return PTR_ERR(queue);
+		return PTR_ERR(no_free_ptr(queue));
 	queue->mode = args->mode;
 	queue->fences = vsplit_mfences_get(efile->fences);
 	if (queue->mode != VSPLIT_CTX_MODE_PATCH)
@@ -335,38 +323,31 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	if (args->mode == VSPLIT_CTX_MODE_VA || args->mode == VSPLIT_CTX_MODE_HW) {
 		struct vsplit_va *va = vsplit_ctx_va(vdev, efile);
 
-		if (IS_ERR(va)) {
-			vsplit_queue_put(queue);
+		if (IS_ERR(va))
 			return PTR_ERR(va);
-		}
 		queue->va = va;
 	}
 	slots = queue->va ? 0 : vdev->config.slots;
 	queue->table = vsplit_fault("queue.table") ? NULL :
 		       kvzalloc(struct_size(queue->table, rows, slots), VSPLIT_GFP_ARRAY);
-	if (!queue->table) {
-		vsplit_queue_put(queue);
+	if (!queue->table)
 		return -ENOMEM;
-	}
 	queue->table->nr_slots = slots;
 
 	/* The id is taken first and the queue becomes visible last. */
 	ret = xa_alloc(&efile->queues, &queue->id, NULL,
 		       XA_LIMIT(1, VSPLIT_EXEC_MAX_QUEUES), GFP_KERNEL_ACCOUNT);
-	if (ret) {
-		vsplit_queue_put(queue);
+	if (ret)
 		return ret == -EBUSY ? -ENOSPC : ret;
-	}
 	atomic_inc(&vdev->stats.nr_queues);
 	ret = vsplit_ctx_join(efile, queue);
 	if (vsplit_refuse(vdev, ret)) {
 		xa_erase(&efile->queues, queue->id);
-		vsplit_queue_put(queue);
 		return ret;
 	}
 	args->ctx = queue->id;
 	vsplit_sync_point("queue.publish");
-	xa_store(&efile->queues, queue->id, queue, GFP_KERNEL);
+	xa_store(&efile->queues, args->ctx, no_free_ptr(queue), GFP_KERNEL);
 	return 0;
 }
 
@@ -427,8 +408,8 @@ static void vsplit_ctx_fill_query(struct vsplit_queue *queue, struct drm_vsplit_
 int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
+	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
 	struct drm_vsplit_ctx_query *args = data;
-	struct vsplit_queue *queue = NULL;
 	u32 ctx = args->ctx;
 
 	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
@@ -441,10 +422,8 @@ int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 
 	memset(args, 0, sizeof(*args));
 	args->ctx = ctx;
-	if (queue) {
+	if (queue)
 		vsplit_ctx_fill_query(queue, args);
-		vsplit_queue_put(queue);
-	}
 	/* After the context's, which is lost together with it (vsplit_queue_lose()). */
 	args->device_state = vsplit_exec_file_state(efile);
 	/* A lost device takes its contexts along, whatever they were. */

@@ -462,25 +462,13 @@ static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_re
 /** vsplit_record_ioctl() - DRM_IOCTL_VSPLIT_RECORD. */
 int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
+	struct vsplit_record *record __free(vsplit_record) = NULL;
 	struct drm_vsplit_record *args = data;
-	struct vsplit_record *record;
-	struct vsplit_queue *queue;
-	int ret;
 
-	if (vsplit_refuse(vdev, args->pad))
+	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
 		return -EINVAL;
 	queue = vsplit_queue_lookup(vsplit_file_exec(file), args->ctx);
-	if (!queue)
-		return -ENOENT;
-
-	record = vsplit_record_lookup(queue, args->submission);
-	if (record) {
-		ret = vsplit_record_read(record, args);
-		vsplit_record_put(record);
-	} else {
-		ret = -ENOENT;
-	}
-	vsplit_queue_put(queue);
-	return ret;
+	record = queue ? vsplit_record_lookup(queue, args->submission) : NULL;
+	return record ? vsplit_record_read(record, args) : -ENOENT;
 }

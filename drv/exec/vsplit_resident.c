@@ -146,7 +146,7 @@ static int vsplit_request_init(struct vsplit_request *r, struct drm_device *drm,
 	return vsplit_request_lookup(r);
 }
 
-static void vsplit_request_fini(struct vsplit_request *r)
+static void vsplit_request_free(struct vsplit_request *r)
 {
 	u32 i;
 
@@ -158,7 +158,11 @@ static void vsplit_request_fini(struct vsplit_request *r)
 	kvfree(r->members);
 	kvfree(r->asked);
 	kvfree(r->handles);
+	kfree(r);
 }
+
+DEFINE_FREE(vsplit_request, struct vsplit_request *, _T ? vsplit_request_free(_T) : (void)0)
+DEFINE_FREE(eventfd, struct eventfd_ctx *, _T ? eventfd_ctx_put(_T) : (void)0)
 
 static int vsplit_request_lock(struct vsplit_request *r)
 {
@@ -391,8 +395,7 @@ int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file 
 			    struct drm_file *file)
 {
 	struct drm_vsplit_make_resident args = { .flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER };
-	struct vsplit_request *r;
-	int ret;
+	struct vsplit_request *r __free(vsplit_request) = NULL;
 
 	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
@@ -400,16 +403,13 @@ int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file 
 	r->vdev = vdev;
 	r->file = file;
 	r->efile = efile;
-	ret = vsplit_resident_run(r, &args);
-	vsplit_request_fini(r);
-	kfree(r);
-	return ret;
+	return vsplit_resident_run(r, &args);
 }
 
 static int vsplit_resident_call(struct drm_device *drm, struct drm_vsplit_make_resident *args,
 				struct drm_file *file)
 {
-	struct vsplit_request *r;
+	struct vsplit_request *r __free(vsplit_request) = NULL;
 	int ret, idx;
 
 	if (vsplit_refuse(to_vsplit_device(drm), args->flags & ~VSPLIT_RESIDENT_FLAGS))
@@ -420,14 +420,12 @@ static int vsplit_resident_call(struct drm_device *drm, struct drm_vsplit_make_r
 	ret = vsplit_request_init(r, drm, file, args->handles, args->num_handles);
 	if (!ret)
 		ret = vsplit_account_wait(r->efile->account);
-	if (!ret && !drm_dev_enter(drm, &idx)) {
-		ret = -ENODEV;
-	} else if (!ret) {
-		ret = vsplit_resident_run(r, args);
-		drm_dev_exit(idx);
-	}
-	vsplit_request_fini(r);
-	kfree(r);
+	if (ret)
+		return ret;
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	ret = vsplit_resident_run(r, args);
+	drm_dev_exit(idx);
 	return ret;
 }
 
@@ -503,10 +501,25 @@ static void vsplit_evict_take(struct vsplit_request *r, u32 flags)
 	vsplit_txn_end(&txn);
 }
 
+static int vsplit_evict_run(struct vsplit_request *r, struct drm_vsplit_evict *args)
+{
+	int ret = vsplit_request_lock(r);
+
+	if (ret)
+		return ret;
+	ret = vsplit_evict_check(r);
+	if (!ret) {
+		vsplit_evict_take(r, args->flags);
+		args->trim_bytes = vsplit_resid_owed(r->efile->resid);
+	}
+	mutex_unlock(&r->efile->paging.lock);
+	return ret;
+}
+
 static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *args,
 			     struct drm_file *file)
 {
-	struct vsplit_request *r;
+	struct vsplit_request *r __free(vsplit_request) = NULL;
 	int ret, idx;
 
 	if (vsplit_refuse(to_vsplit_device(drm), args->flags & ~VSPLIT_EVICT_FLAGS))
@@ -515,22 +528,12 @@ static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *ar
 	if (!r)
 		return -ENOMEM;
 	ret = vsplit_request_init(r, drm, file, args->handles, args->num_handles);
-	if (!ret && !drm_dev_enter(drm, &idx)) {
-		ret = -ENODEV;
-	} else if (!ret) {
-		ret = vsplit_request_lock(r);
-		if (!ret) {
-			ret = vsplit_evict_check(r);
-			if (!ret) {
-				vsplit_evict_take(r, args->flags);
-				args->trim_bytes = vsplit_resid_owed(r->efile->resid);
-			}
-			mutex_unlock(&r->efile->paging.lock);
-		}
-		drm_dev_exit(idx);
-	}
-	vsplit_request_fini(r);
-	kfree(r);
+	if (ret)
+		return ret;
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	ret = vsplit_evict_run(r, args);
+	drm_dev_exit(idx);
 	return ret;
 }
 
@@ -580,23 +583,20 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
 	struct drm_vsplit_residency *args = data;
-	struct drm_gem_object *gem = NULL;
-	struct eventfd_ctx *eventfd;
-	int ret = 0;
+	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
+	struct eventfd_ctx *eventfd __free(eventfd) = NULL;
+	int ret;
 
 	eventfd = vsplit_residency_eventfd(vdev, args);
 	if (IS_ERR(eventfd))
-		return PTR_ERR(eventfd);
+		return PTR_ERR(no_free_ptr(eventfd));
 	if (args->handle) {
 		gem = drm_gem_object_lookup(file, args->handle);
-		ret = gem ? 0 : -ENOENT;
+		if (!gem)
+			return -ENOENT;
 	}
-	if (ret)
-		goto out;
-	ret = vsplit_interrupted("resident.query") ||
-	      mutex_lock_interruptible(&efile->paging.lock) ? -ERESTARTSYS : 0;
-	if (ret)
-		goto out;
+	if (vsplit_interrupted("resident.query") || mutex_lock_interruptible(&efile->paging.lock))
+		return -ERESTARTSYS;
 	ret = vsplit_residency_handle(efile, file, &args->syncobj);
 	args->point = efile->paging.point;
 	mutex_unlock(&efile->paging.lock);
@@ -606,19 +606,12 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		ret = vsplit_resid_watch(efile->resid, file,
 					 args->flags & VSPLIT_RESIDENCY_WATCH_BUDGET);
 	if (ret)
-		goto out;
-	if (args->flags & VSPLIT_RESIDENCY_EVENTFD) {
-		vsplit_resid_set_eventfd(efile->resid, eventfd);
-		eventfd = NULL;
-	}
+		return ret;
+	if (args->flags & VSPLIT_RESIDENCY_EVENTFD)
+		vsplit_resid_set_eventfd(efile->resid, no_free_ptr(eventfd));
 	args->count = gem ? vsplit_resid_count(efile->resid, &gem_to_vsplit_bo(gem)->resid) : 0;
 	vsplit_resid_query(efile->resid, args);
-out:
-	if (eventfd)
-		eventfd_ctx_put(eventfd);
-	if (gem)
-		drm_gem_object_put(gem);
-	return ret;
+	return 0;
 }
 
 /** vsplit_reserve_ioctl() - DRM_IOCTL_VSPLIT_RESERVE. */

@@ -596,19 +596,26 @@ static bool vsplit_submit_is_writer(const struct vsplit_submit *s,
 	       (s->args->flags & VSPLIT_SUBMIT_NO_IMPLICIT);
 }
 
+static void vsplit_submit_release_writers(struct vsplit_submit *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->args->num_allocs; i++)
+		if (vsplit_submit_is_writer(s, &s->list[i]))
+			vsplit_bo_release_writer(s->list[i].vbo, s->queue->fence_context);
+}
+
 /* Locks that wait for writers will have to know of it. */
 static int vsplit_submit_reserve_writers(struct vsplit_submit *s)
 {
-	u64 context = s->queue->fence_context;
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; !ret && i < s->args->num_allocs; i++)
 		if (vsplit_submit_is_writer(s, &s->list[i]))
-			ret = vsplit_bo_reserve_writer(s->list[i].vbo, context);
-	for (i = 0; ret && i < s->args->num_allocs; i++)
-		if (vsplit_submit_is_writer(s, &s->list[i]))
-			vsplit_bo_release_writer(s->list[i].vbo, context);
+			ret = vsplit_bo_reserve_writer(s->list[i].vbo, s->queue->fence_context);
+	if (ret)
+		vsplit_submit_release_writers(s);
 	return ret;
 }
 
@@ -692,8 +699,9 @@ void vsplit_submit_trace(struct vsplit_submit *s, u64 context, u64 seqno)
 			continue;
 		}
 		vsplit_exec_account_paging(s->vdev, e->type, e->bytes, e->copied);
-		trace_vsplit_plan_op(s->vdev, s->queue->uid, record->submission, e->portion, e->type,
-				     e->id, e->segment, e->at, e->bytes, e->copied, context, seqno);
+		trace_vsplit_plan_op(s->vdev, s->queue->uid, record->submission, e->portion,
+				     e->type, e->id, e->segment, e->at, e->bytes, e->copied,
+				     context, seqno);
 	}
 }
 
@@ -802,15 +810,6 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 
 /* ---- the whole ---- */
 
-static void vsplit_submit_release_writers(struct vsplit_submit *s)
-{
-	u32 i;
-
-	for (i = 0; i < s->args->num_allocs; i++)
-		if (vsplit_submit_is_writer(s, &s->list[i]))
-			vsplit_bo_release_writer(s->list[i].vbo, s->queue->fence_context);
-}
-
 static int vsplit_submit_try(struct vsplit_submit *s)
 {
 	int ret;
@@ -895,8 +894,7 @@ void vsplit_submit_cleanup(struct vsplit_submit *s)
 	kvfree(s->list);
 	kvfree(s->patches);
 	kvfree(s->stream);
-	if (s->queue)
-		vsplit_queue_put(s->queue);
+	vsplit_queue_put(s->queue);
 }
 
 /** vsplit_submit_ioctl() - DRM_IOCTL_VSPLIT_SUBMIT. */

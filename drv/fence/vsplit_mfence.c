@@ -146,6 +146,8 @@ void vsplit_mfence_put(struct vsplit_mfence *fence)
 	kref_put(&fence->ref, vsplit_mfence_release);
 }
 
+DEFINE_FREE(vsplit_mfence, struct vsplit_mfence *, _T ? vsplit_mfence_put(_T) : (void)0)
+
 /* ---- tables ---- */
 
 /** vsplit_mfences_create() - The fences of a file: none. Return: a reference, or NULL. */
@@ -643,9 +645,8 @@ int vsplit_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsplit_mfences *fences = vsplit_file_mfences(file);
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_fence_wait *args = data;
+	struct vsplit_mfence *fence __free(vsplit_mfence) = NULL;
 	bool event = args->flags & VSPLIT_FENCE_WAIT_EVENTFD;
-	struct vsplit_mfence *fence;
-	int ret;
 
 	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_FENCE_WAIT_FLAGS) ||
 	    vsplit_refuse(vdev, event ? args->timeout_ns : args->fd) ||
@@ -654,10 +655,6 @@ int vsplit_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	fence = vsplit_mfence_lookup(fences, args->handle);
 	if (!fence)
 		return -ENOENT;
-	if (event)
-		ret = vsplit_mfence_wait_event(fences, fence, args->value, args->fd);
-	else
-		ret = vsplit_mfence_wait_task(fence, args->value, args->timeout_ns);
-	vsplit_mfence_put(fence);
-	return ret;
+	return event ? vsplit_mfence_wait_event(fences, fence, args->value, args->fd) :
+		       vsplit_mfence_wait_task(fence, args->value, args->timeout_ns);
 }

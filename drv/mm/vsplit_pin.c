@@ -220,10 +220,9 @@ static int vsplit_pin_find(const struct vsplit_bo *vbo, const struct vsplit_segm
 static int vsplit_pin_look(struct vsplit_bo *vbo, struct vsplit_txn *txn, u64 *at)
 {
 	struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[0]];
+	struct vsplit_span *spans __free(kvfree) = NULL;
 	u64 resident = vbo->tbo.base.size;
-	struct vsplit_span *spans;
 	u32 nr_fixed, nr, i;
-	int ret;
 
 	spans = vsplit_mm_snapshot(txn->mm, txn, BIT(segment->index), BIT(segment->index),
 				   &nr_fixed, &nr);
@@ -231,10 +230,8 @@ static int vsplit_pin_look(struct vsplit_bo *vbo, struct vsplit_txn *txn, u64 *a
 		return PTR_ERR(spans);
 	for (i = 0; i < nr_fixed; i++)
 		resident += spans[i].size;
-	ret = resident > segment->commit_limit ? -ENOSPC :
-	      vsplit_pin_find(vbo, segment, spans, nr_fixed, at);
-	kvfree(spans);
-	return ret;
+	return resident > segment->commit_limit ? -ENOSPC :
+	       vsplit_pin_find(vbo, segment, spans, nr_fixed, at);
 }
 
 /* All locks held, the place claimed and empty: go there. */
