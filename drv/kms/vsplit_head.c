@@ -326,16 +326,6 @@ static bool vsplit_crtc_vblank_timestamp(struct drm_crtc *crtc, int *max_error,
 
 /* ---- commits ---- */
 
-static bool vsplit_head_uses(struct vsplit_head *head, const struct vsplit_frame *frame)
-{
-	bool uses;
-
-	spin_lock_irq(&head->lock);
-	uses = head->composing.frame == frame || head->next.frame == frame;
-	spin_unlock_irq(&head->lock);
-	return uses;
-}
-
 /**
  * vsplit_head_wait_unused() - Wait until a frame that was replaced is not composed any more.
  * @head: the head.
@@ -343,7 +333,11 @@ static bool vsplit_head_uses(struct vsplit_head *head, const struct vsplit_frame
  */
 void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame *frame)
 {
-	wait_event(head->idle, !vsplit_head_uses(head, frame));
+	spin_lock_irq(&head->lock);
+	wait_event_lock_irq(head->idle,
+			    head->composing.frame != frame && head->next.frame != frame,
+			    head->lock);
+	spin_unlock_irq(&head->lock);
 }
 
 /* What has to go to the composer has gone there, of a picture that is to be written too. */
@@ -354,16 +348,6 @@ static bool vsplit_head_settled(struct vsplit_head *head)
 	lockdep_assert_held(&head->lock);
 
 	return !head->next.frame && (!frame || !frame->writeback);
-}
-
-static bool vsplit_head_can_end(struct vsplit_head *head)
-{
-	bool settled;
-
-	spin_lock_irq(&head->lock);
-	settled = vsplit_head_settled(head);
-	spin_unlock_irq(&head->lock);
-	return settled;
 }
 
 /**
@@ -569,7 +553,9 @@ static void vsplit_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 	struct vsplit_head *head = crtc_to_head(crtc);
 
 	/* The timer runs: what is to be written gets its vblank. */
-	wait_event(head->idle, vsplit_head_can_end(head));
+	spin_lock_irq(&head->lock);
+	wait_event_lock_irq(head->idle, vsplit_head_settled(head), head->lock);
+	spin_unlock_irq(&head->lock);
 	drm_crtc_vblank_off(crtc);
 	hrtimer_cancel(&head->timer);
 	vsplit_gpu_limit(head_to_vdev(head)->gpu, head->index, U64_MAX);

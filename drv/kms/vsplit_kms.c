@@ -152,9 +152,7 @@ static void vsplit_lines_free(struct drm_device *drm, void *lines)
 
 static int vsplit_lines_create(struct vsplit_head *head)
 {
-	if (vsplit_fault("kms.lines"))
-		return -ENOMEM;
-	head->lines = kvmalloc(sizeof(*head->lines), GFP_KERNEL);
+	head->lines = vsplit_fault("kms.lines") ? NULL : kvmalloc(sizeof(*head->lines), GFP_KERNEL);
 	if (!head->lines)
 		return -ENOMEM;
 	return drmm_add_action_or_reset(head->kms->drm, vsplit_lines_free, head->lines);
@@ -316,11 +314,8 @@ static int vsplit_kms_wait_cleaned_up(struct drm_atomic_state *state)
 	struct drm_plane *plane;
 	int i, ret = 0;
 
-	for_each_new_plane_in_state(state, plane, plane_state, i) {
-		ret = vsplit_plane_wait_cleaned_up(plane);
-		if (ret)
-			break;
-	}
+	for_each_new_plane_in_state(state, plane, plane_state, i)
+		ret = ret ?: vsplit_plane_wait_cleaned_up(plane);
 	return ret;
 }
 
@@ -425,9 +420,8 @@ static void vsplit_composers_destroy(struct drm_device *drm, void *composers)
 
 static int vsplit_composers_create(struct vsplit_kms *kms)
 {
-	if (vsplit_fault("kms.composers"))
-		return -ENOMEM;
-	kms->composers = alloc_workqueue("vsplit-compose", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	kms->composers = vsplit_fault("kms.composers") ? NULL :
+			 alloc_workqueue("vsplit-compose", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!kms->composers)
 		return -ENOMEM;
 	return drmm_add_action_or_reset(kms->drm, vsplit_composers_destroy, kms->composers);
