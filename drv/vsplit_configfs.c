@@ -219,44 +219,33 @@ static struct vsplit_cfs_adapter *vsplit_cfs_adapter_of_segments(struct config_g
 static struct config_item *vsplit_cfs_segments_make(struct config_group *group, const char *name)
 {
 	struct vsplit_cfs_adapter *adapter = vsplit_cfs_adapter_of_segments(group);
-	struct vsplit_cfs_segment *segment;
-	int ret = 0;
+	struct vsplit_cfs_segment *segment __free(kfree) = NULL;
 
 	if (vsplit_segment_name_check(name))
 		return ERR_PTR(-EINVAL);
-	if (vsplit_fault("configfs.segment"))
-		return ERR_PTR(-ENOMEM);
-	segment = kzalloc(sizeof(*segment), GFP_KERNEL);
+	segment = vsplit_fault("configfs.segment") ? NULL : kzalloc(sizeof(*segment), GFP_KERNEL);
 	if (!segment)
 		return ERR_PTR(-ENOMEM);
 	segment->adapter = adapter;
 	segment->cpu_all = true;
 	strscpy(segment->config.name, name, sizeof(segment->config.name));
 
-	mutex_lock(&adapter->lock);
-	if (adapter->pdev) {
-		ret = -EBUSY;
-	} else if (list_count_nodes(&adapter->segments) == VSPLIT_MAX_SEGMENTS) {
-		ret = -ENOSPC;
-	} else {
-		config_item_init_type_name(&segment->item, name, &vsplit_cfs_segment_type);
-		list_add_tail(&segment->link, &adapter->segments);
-	}
-	mutex_unlock(&adapter->lock);
-	if (ret) {
-		kfree(segment);
-		return ERR_PTR(ret);
-	}
-	return &segment->item;
+	guard(mutex)(&adapter->lock);
+	if (adapter->pdev)
+		return ERR_PTR(-EBUSY);
+	if (list_count_nodes(&adapter->segments) == VSPLIT_MAX_SEGMENTS)
+		return ERR_PTR(-ENOSPC);
+	config_item_init_type_name(&segment->item, name, &vsplit_cfs_segment_type);
+	list_add_tail(&segment->link, &adapter->segments);
+	return &no_free_ptr(segment)->item;
 }
 
 static void vsplit_cfs_segments_drop(struct config_group *group, struct config_item *item)
 {
 	struct vsplit_cfs_adapter *adapter = vsplit_cfs_adapter_of_segments(group);
 
-	mutex_lock(&adapter->lock);
-	list_del(&to_vsplit_cfs_segment(item)->link);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock)
+		list_del(&to_vsplit_cfs_segment(item)->link);
 	config_item_put(item);
 }
 
@@ -315,9 +304,8 @@ static struct vsplit_adapter_config *vsplit_cfs_config(struct vsplit_cfs_adapter
 	struct vsplit_cfs_segment *segment;
 
 	lockdep_assert_held(&adapter->lock);
-	if (vsplit_fault("configfs.enable"))
-		return NULL;
-	config = kmemdup(&adapter->config, sizeof(*config), GFP_KERNEL);
+	config = vsplit_fault("configfs.enable") ? NULL :
+		 kmemdup(&adapter->config, sizeof(*config), GFP_KERNEL);
 	if (!config)
 		return NULL;
 	list_for_each_entry(segment, &adapter->segments, link) {
@@ -486,9 +474,7 @@ static struct config_group *vsplit_cfs_make(struct config_group *group, const ch
 
 	if (vsplit_cfs_name_check(name))
 		return ERR_PTR(-EINVAL);
-	if (vsplit_fault("configfs.adapter"))
-		return ERR_PTR(-ENOMEM);
-	adapter = kzalloc(sizeof(*adapter), GFP_KERNEL);
+	adapter = vsplit_fault("configfs.adapter") ? NULL : kzalloc(sizeof(*adapter), GFP_KERNEL);
 	if (!adapter)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&adapter->lock);
@@ -507,9 +493,8 @@ static void vsplit_cfs_drop(struct config_group *group, struct config_item *item
 {
 	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
 
-	mutex_lock(&adapter->lock);
-	vsplit_cfs_disable(adapter);
-	mutex_unlock(&adapter->lock);
+	scoped_guard(mutex, &adapter->lock)
+		vsplit_cfs_disable(adapter);
 	config_item_put(item);
 }
 

@@ -94,12 +94,10 @@ struct vsplit_mfences *vsplit_file_mfences(struct drm_file *file)
 static int vsplit_open(struct drm_device *drm, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
-	struct vsplit_file *vfile;
+	struct vsplit_file *vfile __free(kfree) = NULL;
 	int ret;
 
-	if (vsplit_fault("drv.open"))
-		return -ENOMEM;
-	vfile = kzalloc(sizeof(*vfile), GFP_KERNEL_ACCOUNT);
+	vfile = vsplit_fault("drv.open") ? NULL : kzalloc(sizeof(*vfile), GFP_KERNEL_ACCOUNT);
 	if (!vfile)
 		return -ENOMEM;
 
@@ -108,11 +106,10 @@ static int vsplit_open(struct drm_device *drm, struct drm_file *file)
 	ret = vsplit_fault("drv.exec_open") ? -ENOMEM : vsplit_exec_open(vdev, &vfile->exec, file);
 	if (ret) {
 		vsplit_lock_table_fini(&vfile->locks);
-		kfree(vfile);
 		return ret;
 	}
 	atomic_inc(&vdev->stats.nr_files);
-	file->driver_priv = vfile;
+	file->driver_priv = no_free_ptr(vfile);
 	return 0;
 }
 

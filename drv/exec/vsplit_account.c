@@ -52,7 +52,7 @@
  */
 struct vsplit_account *vsplit_account_create(u32 engines)
 {
-	struct vsplit_account *account;
+	struct vsplit_account *account __free(kfree) = NULL;
 	u32 engine, level;
 
 	account = vsplit_fault("account.create") ? NULL :
@@ -68,11 +68,7 @@ struct vsplit_account *vsplit_account_create(u32 engines)
 		for (level = 0; level < VSPLIT_GPU_PRIORITIES; level++)
 			vsplit_gpu_client_init(&account->clients[engine][level]);
 	account->user = vsplit_user_get_current();
-	if (!account->user) {
-		kfree(account);
-		return NULL;
-	}
-	return account;
+	return account->user ? no_free_ptr(account) : NULL;
 }
 
 /** vsplit_account_get() - Take a reference. */

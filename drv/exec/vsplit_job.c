@@ -114,22 +114,19 @@ static void vsplit_job_release(struct work_struct *work)
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 {
 	struct vsplit_device *vdev = queue->vdev;
-	struct vsplit_job *job;
+	struct vsplit_job *job __free(kfree) = NULL;
 	int ret;
 
 	job = vsplit_fault("job.create") ? NULL : kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 	if (!job)
 		return ERR_PTR(-ENOMEM);
 	job->fence = vsplit_fence_alloc();
-	if (!job->fence) {
-		kfree(job);
+	if (!job->fence)
 		return ERR_PTR(-ENOMEM);
-	}
 	ret = vsplit_queue_is_paging(queue) ? 0 :
 	      drm_sched_job_init(&job->base, &queue->entity, 1, queue, client_id);
 	if (ret) {
 		vsplit_fence_drop(job->fence);
-		kfree(job);
 		return ERR_PTR(ret);
 	}
 
@@ -144,7 +141,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	job->queue = vsplit_queue_get(queue);
 	drm_dev_get(&vdev->drm);
 	atomic_inc(&vdev->stats.nr_jobs);
-	return job;
+	return no_free_ptr(job);
 }
 
 /**

@@ -101,9 +101,8 @@ void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size, size_t more)
 {
 	void *copy;
 
-	if (vsplit_fault("submit.copy"))
-		return ERR_PTR(-ENOMEM);
-	copy = kvmalloc(size_add(array_size(nr, size), more), VSPLIT_GFP_ARRAY);
+	copy = vsplit_fault("submit.copy") ? NULL :
+	       kvmalloc(size_add(array_size(nr, size), more), VSPLIT_GFP_ARRAY);
 	if (!copy)
 		return ERR_PTR(-ENOMEM);
 	if (vsplit_fault("submit.copy_user") ||
@@ -253,7 +252,7 @@ int vsplit_submit_check_once(struct vsplit_submit *s)
 static int vsplit_submit_lookup(struct vsplit_submit *s)
 {
 	u32 nr = s->args->num_allocs;
-	struct drm_vsplit_alloc *allocs;
+	struct drm_vsplit_alloc *allocs __free(kvfree) = NULL;
 	int ret = 0;
 	u32 i;
 
@@ -268,7 +267,6 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 		return PTR_ERR(allocs);
 	for (i = 0; !ret && i < nr; i++)
 		ret = vsplit_submit_lookup_one(s, i, &allocs[i]);
-	kvfree(allocs);
 	/* What is in several runs has no one address that could be patched. */
 	if (!ret && vsplit_refuse(s->vdev, !s->queue->va && (s->gem_flags & VSPLIT_GEM_RUNS)))
 		ret = -EINVAL;

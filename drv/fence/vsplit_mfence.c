@@ -386,17 +386,17 @@ int vsplit_mfences_mmap(struct vsplit_mfences *fences, struct vm_area_struct *vm
 /* A value with no fence yet; a reference, or NULL. */
 static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user *user, u64 value)
 {
-	struct vsplit_mfence_value *of;
+	struct vsplit_mfence_value *of __free(kfree) = NULL;
 
 	of = vsplit_fault("fence.value") ? NULL : kzalloc(sizeof(*of), GFP_KERNEL_ACCOUNT);
-	if (!of)
+	if (!of || vsplit_user_charge_pages(user, PAGE_SIZE))
 		return NULL;
-	if (vsplit_user_charge_pages(user, PAGE_SIZE))
-		goto free;
 	of->page = vsplit_fault("fence.page") ? NULL :
 		   alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!of->page)
-		goto uncharge;
+	if (!of->page) {
+		vsplit_user_uncharge_pages(user, PAGE_SIZE);
+		return NULL;
+	}
 	kref_init(&of->ref);
 	of->user = vsplit_user_get(user);
 	of->shown = page_address(of->page);
@@ -404,13 +404,7 @@ static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user
 	of->value = value;
 	spin_lock_init(&of->lock);
 	INIT_LIST_HEAD(&of->fences);
-	return of;
-
-uncharge:
-	vsplit_user_uncharge_pages(user, PAGE_SIZE);
-free:
-	kfree(of);
-	return NULL;
+	return no_free_ptr(of);
 }
 
 /* A fence with that value. ERR_PTR(): -ENOSPC: that has as many as it may; -ENOMEM. */
@@ -498,9 +492,9 @@ static const struct file_operations vsplit_mfence_fops = {
 /** vsplit_fence_export_ioctl() - DRM_IOCTL_VSPLIT_FENCE_EXPORT. */
 int vsplit_fence_export_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct vsplit_mfence *fence __free(vsplit_mfence) = NULL;
 	struct drm_vsplit_fence_export *args = data;
 	struct vsplit_mfence_value *of;
-	struct vsplit_mfence *fence;
 	int fd;
 
 	fence = vsplit_mfence_lookup(vsplit_file_mfences(file), args->handle);
@@ -508,7 +502,6 @@ int vsplit_fence_export_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		return -ENOENT;
 	of = fence->of;
 	kref_get(&of->ref);
-	vsplit_mfence_put(fence);
 	fd = vsplit_fault("fence.export") ? -ENOMEM :
 	     anon_inode_getfd("[vsplit-fence]", &vsplit_mfence_fops, of, O_CLOEXEC);
 	if (fd < 0) {
@@ -556,8 +549,8 @@ int vsplit_fence_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fi
 /** vsplit_fence_signal_ioctl() - DRM_IOCTL_VSPLIT_FENCE_SIGNAL. */
 int vsplit_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct vsplit_mfence *fence __free(vsplit_mfence) = NULL;
 	struct drm_vsplit_fence_signal *args = data;
-	struct vsplit_mfence *fence;
 
 	if (vsplit_refuse(to_vsplit_device(drm), args->pad))
 		return -EINVAL;
@@ -565,7 +558,6 @@ int vsplit_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	if (!fence)
 		return -ENOENT;
 	vsplit_mfence_signal(fence, args->value);
-	vsplit_mfence_put(fence);
 	return 0;
 }
 

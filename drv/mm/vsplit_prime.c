@@ -261,29 +261,25 @@ int vsplit_import_pages(struct vsplit_bo *vbo, struct ttm_tt *tt)
 /* The exporter's memory, as this driver's GPU can reach it. */
 static struct vsplit_import *vsplit_import_create(struct dma_buf *dma_buf)
 {
-	struct vsplit_import *import;
+	struct vsplit_import *import __free(kfree) = kzalloc(sizeof(*import), GFP_KERNEL);
 	int ret;
 
-	import = kzalloc(sizeof(*import), GFP_KERNEL);
 	if (!import)
 		return ERR_PTR(-ENOMEM);
 	/* -EINVAL: the exporter has no such function. */
 	ret = vsplit_fault("mm.import_vmap") ? -ENOMEM :
 	      dma_buf_vmap_unlocked(dma_buf, &import->map);
-	if (ret) {
-		kfree(import);
+	if (ret)
 		return ERR_PTR(ret == -EINVAL ? -EOPNOTSUPP : ret);
-	}
 	if (import->map.is_iomem || !PAGE_ALIGNED(import->map.vaddr)) {
 		dma_buf_vunmap_unlocked(dma_buf, &import->map);
-		kfree(import);
 		return ERR_PTR(-EOPNOTSUPP);
 	}
 	get_dma_buf(dma_buf);
 	import->dma_buf = dma_buf;
 	import->coverage = vsplit_kcov_handle();
 	INIT_WORK(&import->work, vsplit_import_work);
-	return import;
+	return no_free_ptr(import);
 }
 
 /* Any aperture segment, in the adapter's order. */

@@ -46,9 +46,7 @@ struct vsplit_range *vsplit_range_create(void)
 {
 	struct vsplit_range *range;
 
-	if (vsplit_fault("mm.range"))
-		return NULL;
-	range = kzalloc(sizeof(*range), GFP_KERNEL);
+	range = vsplit_fault("mm.range") ? NULL : kzalloc(sizeof(*range), GFP_KERNEL);
 	if (!range)
 		return NULL;
 	INIT_LIST_HEAD(&range->link);

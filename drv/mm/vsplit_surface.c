@@ -145,7 +145,7 @@ int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_surface *args = data;
-	struct vsplit_surface *surface;
+	struct vsplit_surface *surface __free(kfree) = NULL;
 	int ret;
 
 	if (vsplit_refuse(vdev, args->pad) || vsplit_refuse(vdev, !args->num_allocs))
@@ -162,6 +162,5 @@ int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (!ret)
 		ret = vsplit_surface_publish(file, surface);
 	vsplit_surface_drop(file, surface, ret);
-	kfree(surface);
 	return ret;
 }

@@ -58,21 +58,17 @@ static struct vsplit_tt *to_vsplit_tt(struct ttm_tt *tt)
  */
 struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 {
-	struct vsplit_tt *vtt;
+	struct vsplit_tt *vtt __free(kfree) = NULL;
 
-	if (vsplit_fault("mm.tt"))
-		return NULL;
-	vtt = kzalloc(sizeof(*vtt), GFP_KERNEL);
+	vtt = vsplit_fault("mm.tt") ? NULL : kzalloc(sizeof(*vtt), GFP_KERNEL);
 	if (!vtt)
 		return NULL;
 	vtt->vbo = to_vsplit_bo(tbo);
 	if (vtt->vbo->import)
 		page_flags |= TTM_TT_FLAG_EXTERNAL;
-	if (ttm_tt_init(&vtt->base, tbo, page_flags | TTM_TT_FLAG_ZERO_ALLOC, ttm_cached, 0)) {
-		kfree(vtt);
+	if (ttm_tt_init(&vtt->base, tbo, page_flags | TTM_TT_FLAG_ZERO_ALLOC, ttm_cached, 0))
 		return NULL;
-	}
-	return &vtt->base;
+	return &no_free_ptr(vtt)->base;
 }
 
 static void vsplit_pages_free(struct page **pages, pgoff_t nr)
