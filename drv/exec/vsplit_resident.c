@@ -162,7 +162,7 @@ static void vsplit_request_free(struct vsplit_request *r)
 }
 
 DEFINE_FREE(vsplit_request, struct vsplit_request *, _T ? vsplit_request_free(_T) : (void)0)
-DEFINE_FREE(eventfd, struct eventfd_ctx *, _T ? eventfd_ctx_put(_T) : (void)0)
+DEFINE_FREE(vsplit_eventfd, struct eventfd_ctx *, _T ? eventfd_ctx_put(_T) : (void)0)
 
 static int vsplit_request_lock(struct vsplit_request *r)
 {
@@ -584,7 +584,7 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
 	struct drm_vsplit_residency *args = data;
 	struct drm_gem_object *gem __free(vsplit_gem) = NULL;
-	struct eventfd_ctx *eventfd __free(eventfd) = NULL;
+	struct eventfd_ctx *eventfd __free(vsplit_eventfd) = NULL;
 	int ret;
 
 	eventfd = vsplit_residency_eventfd(vdev, args);
