@@ -471,7 +471,7 @@ static bool is_large(const struct problem *p, const struct world *w, const bool 
 	u32 i;
 
 	for (i = 0; i < p->in.nr_segments; i++)
-		all += aperture(p, i) ? 0 : p->segments[i].size / 8;
+		all += aperture(p, i) ? 0 : p->segments[i].size / 16;
 	for (i = 0; i < p->in.nr_allocs; i++)
 		used += set[i] && !aperture(p, w->seg[i]) ? p->allocs[i].size : 0;
 	return used >= all;

@@ -356,6 +356,11 @@ struct vsplit_split_want {
 	bool top;
 };
 
+/* vsplit_begin.c: the input and the workspace */
+bool vsplit_split_check(const struct vsplit_split_input *in);
+int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_output *out,
+		       void *ws, bool planned);
+
 /* vsplit_tree.c: what is where, and what is between */
 void vsplit_split_tree_build(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			     const u32 *nodes, u32 nr);

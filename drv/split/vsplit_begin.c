@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * What a plan begins with: the workspace, the input, and where everything is.
+ */
+#include "vsplit_split_priv.h"
+
+/**
+ * DOC: The state before the first entry
+ *
+ * A plan allocates nothing. Its caller asks how much memory it needs, which depends on the
+ * numbers of the input alone, and all arrays are carved from that, with a guard behind each of
+ * them where a sanitizer looks. A list may be walked more than once; each walk begins anew, in
+ * the same memory, with everything where the input has it. Only the counts of steps and the
+ * hints of vsplit_look_ahead.c stay.
+ *
+ * Chains of entries are made here, once a walk, from the last entry to the first: for each
+ * entry the next one with the same allocation, and the next one with the same slot. So a walk
+ * knows when something is used again without looking for it.
+ */
+
+/* Where one array of the workspace starts; NULL while only sizes are wanted. */
+static void *vsplit_split_carve(char *base, u64 *at, u64 count, size_t size)
+{
+	void *p = base ? base + *at : NULL;
+
+	*at += (count * size + 7) & ~7ULL;
+	if (base)
+		vsplit_split_guard(base + *at, VSPLIT_SPLIT_REDZONE);
+	*at += VSPLIT_SPLIT_REDZONE;
+	return p;
+}
+
+/* No offset in a segment is aligned to more than this, but for the first one. */
+static u64 vsplit_split_useful_align(const struct vsplit_split_input *in)
+{
+	u64 most = in->page ? in->page : 1;
+	u32 i;
+
+	for (i = 0; i < in->nr_segments && i < VSPLIT_SPLIT_MAX_SEGMENTS; i++)
+		while (most < in->segments[i].size && most < VSPLIT_SPLIT_MAX_BYTES)
+			most *= 2;
+	return most;
+}
+
+/* The set of alignments: a bit for each power of two. */
+static u64 vsplit_split_aligns(const struct vsplit_split_input *in)
+{
+	u64 most = vsplit_split_useful_align(in);
+	u64 set = 0;
+	u32 i;
+
+	for (i = 0; i < in->nr_allocs; i++)
+		set |= in->allocs[i].align < most ? in->allocs[i].align : most;
+	return set;
+}
+
+static u32 vsplit_split_count_aligns(const struct vsplit_split_input *in)
+{
+	u64 set = vsplit_split_aligns(in);
+	u32 nr = 0;
+
+	for (; set; set &= set - 1)
+		nr++;
+	return nr;
+}
+
+static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vsplit_split_ctx *ctx,
+			       char *base)
+{
+	u64 nodes = (u64)in->nr_allocs + in->nr_fixed + in->nr_segments;
+	u64 gaps = nodes < VSPLIT_SPLIT_SEARCH_GAPS ? nodes : VSPLIT_SPLIT_SEARCH_GAPS;
+	u64 items = nodes < VSPLIT_SPLIT_SEARCH_ITEMS ? nodes : VSPLIT_SPLIT_SEARCH_ITEMS;
+	u64 at = (sizeof(*ctx) + 7) & ~7ULL;
+	u32 nr_aligns = vsplit_split_count_aligns(in);
+	u32 i;
+
+	for (i = 0; i < VSPLIT_SPLIT_TREES; i++) {
+		struct vsplit_split_tree *t = &ctx->tree[i];
+
+		t->link = vsplit_split_carve(base, &at, nodes, sizeof(*t->link));
+		t->holes = NULL;
+		if (i != VSPLIT_SPLIT_RANK)
+			t->holes = vsplit_split_carve(base, &at, nodes * nr_aligns,
+						      sizeof(*t->holes));
+	}
+	ctx->size = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->size));
+	ctx->st = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->st));
+	ctx->victim = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->victim));
+	ctx->gap = vsplit_split_carve(base, &at, gaps + 1, sizeof(*ctx->gap));
+	ctx->frame = vsplit_split_carve(base, &at, items + gaps, sizeof(*ctx->frame));
+	ctx->entry_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
+	ctx->row_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
+	ctx->owner = vsplit_split_carve(base, &at, in->nr_slots, sizeof(u32));
+	ctx->touched = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	ctx->log = vsplit_split_carve(base, &at, 2 * (u64)in->nr_allocs, sizeof(u32));
+	/* Also sorts all ranges at the start. */
+	ctx->order = vsplit_split_carve(base, &at, nodes, sizeof(u32));
+	ctx->items = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	ctx->by_src = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	ctx->by_dst = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	ctx->queue = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	if (in->flags & VSPLIT_SPLIT_LOOK_AHEAD) {
+		ctx->hint_alloc = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u8));
+		ctx->hint_entry = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u8));
+	}
+	return at;
+}
+
+size_t vsplit_split_workspace(const struct vsplit_split_input *in)
+{
+	struct vsplit_split_ctx ctx;
+	u64 bytes = vsplit_split_layout(in, &ctx, NULL);
+
+	return bytes < SIZE_MAX ? bytes : SIZE_MAX;
+}
+
+u32 vsplit_split_portions(const struct vsplit_split_input *in)
+{
+	u32 nr = 1;
+	u32 split = 0;
+	u32 i;
+
+	for (i = 0; i < in->nr_entries; i++) {
+		nr += in->entries[i].split != split && in->entries[i].split < in->length;
+		split = in->entries[i].split;
+	}
+	return nr;
+}
+
+static bool vsplit_split_check_allocs(const struct vsplit_split_input *in)
+{
+	u32 i, j;
+
+	for (i = 0; i < in->nr_allocs; i++) {
+		const struct vsplit_split_alloc *alloc = &in->allocs[i];
+		bool pinned = alloc->flags & VSPLIT_SPLIT_ALLOC_PINNED;
+
+		if (!alloc->size || alloc->size & (in->page - 1) || alloc->align < in->page ||
+		    alloc->align & (alloc->align - 1))
+			return false;
+		if (!alloc->nr_segs || alloc->nr_segs > VSPLIT_SPLIT_MAX_SEGMENTS)
+			return false;
+		for (j = 0; j < alloc->nr_segs; j++) {
+			if (alloc->segs[j] >= in->nr_segments)
+				return false;
+			if (alloc->segs[j] == alloc->seg)
+				pinned = false;
+		}
+		/* What is pinned is somewhere, and where it may be. */
+		if (pinned)
+			return false;
+		for (j = 0; j < VSPLIT_SPLIT_MAX_SEGMENTS; j++)
+			if ((alloc->evict_set & (1u << j)) &&
+			    (j >= in->nr_segments ||
+			     !(in->segments[j].flags & VSPLIT_SPLIT_SEG_APERTURE)))
+				return false;
+		if (alloc->seg != VSPLIT_SPLIT_SYSTEM && alloc->seg >= in->nr_segments)
+			return false;
+	}
+	return true;
+}
+
+static bool vsplit_split_check_entries(const struct vsplit_split_input *in)
+{
+	u32 split = 0;
+	u32 i;
+
+	for (i = 0; i < in->nr_entries; i++) {
+		const struct vsplit_split_entry *entry = &in->entries[i];
+
+		if (entry->split < split || entry->split > in->length ||
+		    entry->slot >= in->nr_slots)
+			return false;
+		if (entry->alloc != VSPLIT_SPLIT_NONE &&
+		    (entry->alloc >= in->nr_allocs || entry->split == in->length))
+			return false;
+		split = entry->split;
+	}
+	return true;
+}
+
+/**
+ * vsplit_split_check() - Does the input contradict itself?
+ * @in: what a caller has passed.
+ *
+ * Return: false if there is something that no list can have. What overlaps is found later.
+ */
+bool vsplit_split_check(const struct vsplit_split_input *in)
+{
+	u32 i;
+
+	if (!in->nr_segments || in->nr_segments > VSPLIT_SPLIT_MAX_SEGMENTS || !in->length ||
+	    !in->page || in->page & (in->page - 1))
+		return false;
+	if (in->nr_allocs > VSPLIT_SPLIT_MAX_ALLOCS || in->nr_fixed > VSPLIT_SPLIT_MAX_ALLOCS ||
+	    in->nr_entries > VSPLIT_SPLIT_MAX_ENTRIES || in->nr_slots > VSPLIT_SPLIT_MAX_SLOTS)
+		return false;
+	for (i = 0; i < in->nr_segments; i++)
+		if (in->segments[i].size > VSPLIT_SPLIT_MAX_BYTES ||
+		    in->segments[i].size > (u64)U32_MAX * in->page ||
+		    in->segments[i].visible > in->segments[i].size ||
+		    in->segments[i].commit_limit > in->segments[i].size)
+			return false;
+	for (i = 0; i < in->nr_fixed; i++)
+		if (in->fixed[i].seg >= in->nr_segments)
+			return false;
+	return vsplit_split_check_allocs(in) && vsplit_split_check_entries(in);
+}
+
+static u64 vsplit_split_node_start(const struct vsplit_split_ctx *ctx, u32 n)
+{
+	const struct vsplit_split_input *in = ctx->in;
+
+	if (n < in->nr_allocs)
+		return in->allocs[n].offset;
+	n -= in->nr_allocs;
+	return n < in->nr_fixed ? in->fixed[n].start : 0;
+}
+
+static bool vsplit_split_by_address(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
+{
+	u32 seg_a = vsplit_split_node_seg(ctx, a);
+	u32 seg_b = vsplit_split_node_seg(ctx, b);
+	u64 start_a, start_b;
+
+	if (seg_a != seg_b)
+		return seg_a < seg_b;
+	start_a = vsplit_split_node_start(ctx, a);
+	start_b = vsplit_split_node_start(ctx, b);
+	if (start_a != start_b)
+		return start_a < start_b;
+	/* The head is the only one that is empty. */
+	return ctx->size[a] != ctx->size[b] ? ctx->size[a] < ctx->size[b] : a < b;
+}
+
+/* Says what is in a segment; false if ranges overlap or stick out. */
+static bool vsplit_split_init_seg(struct vsplit_split_ctx *ctx, u32 seg, const u32 *nodes, u32 nr)
+{
+	u64 size = ctx->in->segments[seg].size;
+	u64 end = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		u32 n = nodes[i];
+		u64 start = vsplit_split_node_start(ctx, n);
+
+		if (start < end || start > size || ctx->size[n] > size - start)
+			return false;
+		end = start + ctx->size[n];
+		ctx->tree[VSPLIT_SPLIT_FREE].link[n].start = start;
+		ctx->seg[seg].used += ctx->size[n];
+		if (n < ctx->in->nr_allocs) {
+			ctx->st[n].seg = seg;
+			ctx->st[n].firm = 1;
+		}
+	}
+	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, nodes, nr);
+	vsplit_split_tree_build(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, nodes, nr);
+	return true;
+}
+
+/* Fill the trees of the segments; false if ranges overlap or stick out. */
+static bool vsplit_split_init_trees(struct vsplit_split_ctx *ctx)
+{
+	const struct vsplit_split_input *in = ctx->in;
+	u32 nr = 0;
+	u32 i, of_seg;
+
+	for (i = 0; i < in->nr_segments; i++) {
+		u32 head = in->nr_allocs + in->nr_fixed + i;
+
+		ctx->size[head] = 0;
+		ctx->seg[i].head = head;
+		ctx->seg[i].dearest = head;
+		ctx->order[nr++] = head;
+	}
+	for (i = 0; i < in->nr_allocs; i++) {
+		ctx->size[i] = in->allocs[i].size;
+		if (in->allocs[i].seg != VSPLIT_SPLIT_SYSTEM)
+			ctx->order[nr++] = i;
+	}
+	for (i = 0; i < in->nr_fixed; i++) {
+		ctx->size[in->nr_allocs + i] = in->fixed[i].size;
+		if (in->fixed[i].size)
+			ctx->order[nr++] = in->nr_allocs + i;
+	}
+	vsplit_split_sort(ctx, ctx->order, nr, vsplit_split_by_address);
+	for (i = 0; i < nr; i += of_seg) {
+		of_seg = vsplit_split_nodes_of_seg(ctx, &ctx->order[i], nr - i);
+		if (!vsplit_split_init_seg(ctx, vsplit_split_node_seg(ctx, ctx->order[i]),
+					   &ctx->order[i], of_seg))
+			return false;
+	}
+	vsplit_split_victim_init(ctx);
+	return true;
+}
+
+static void vsplit_split_init_sizes(struct vsplit_split_ctx *ctx)
+{
+	u64 set = vsplit_split_aligns(ctx->in);
+	u32 i;
+
+	for (i = 0; i < ctx->in->nr_segments; i++)
+		if (!vsplit_split_is_aperture(ctx, i))
+			ctx->large += ctx->in->segments[i].size / VSPLIT_SPLIT_PART;
+	for (; set; set &= set - 1)
+		ctx->align[ctx->nr_aligns++] = set & -set;
+	while (1u << ctx->page_shift < ctx->in->page)
+		ctx->page_shift++;
+}
+
+static u32 vsplit_split_class(const struct vsplit_split_ctx *ctx, u64 align)
+{
+	u32 class = 0;
+
+	while (class + 1 < ctx->nr_aligns && ctx->align[class] < align)
+		class++;
+	return class;
+}
+
+static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
+{
+	const struct vsplit_split_input *in = ctx->in;
+	u32 i;
+
+	for (i = 0; i < in->nr_allocs; i++) {
+		const struct vsplit_split_alloc *alloc = &in->allocs[i];
+		struct vsplit_split_state *st = &ctx->st[i];
+
+		memset(st, 0, sizeof(*st));
+		st->lru = alloc->lru;
+		st->group = VSPLIT_SPLIT_NONE;
+		st->class = vsplit_split_class(ctx, alloc->align);
+		st->next_use = VSPLIT_SPLIT_NONE;
+		st->last_portion = VSPLIT_SPLIT_NONE;
+		st->last_op = VSPLIT_SPLIT_NONE;
+		st->seg = VSPLIT_SPLIT_SYSTEM;
+		st->flags = alloc->flags & (VSPLIT_SPLIT_ALLOC_CLEAR | VSPLIT_SPLIT_ALLOC_DISCARD);
+		/* Through an aperture the backing store itself is written. */
+		if (alloc->seg != VSPLIT_SPLIT_SYSTEM && !vsplit_split_is_aperture(ctx, alloc->seg))
+			st->flags |= alloc->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
+		if (alloc->lru > ctx->lru_base)
+			ctx->lru_base = alloc->lru;
+	}
+	for (i = 0; i < in->nr_slots; i++)
+		ctx->owner[i] = VSPLIT_SPLIT_NONE;
+	for (i = in->nr_entries; i-- > 0;) {
+		u32 a = in->entries[i].alloc;
+
+		ctx->row_next[i] = ctx->owner[in->entries[i].slot];
+		ctx->owner[in->entries[i].slot] = i;
+		if (a == VSPLIT_SPLIT_NONE)
+			continue;
+		ctx->entry_next[i] = ctx->st[a].next_use;
+		ctx->st[a].next_use = i;
+	}
+	for (i = 0; i < in->nr_slots; i++)
+		ctx->owner[i] = VSPLIT_SPLIT_NONE;
+}
+
+/**
+ * vsplit_split_begin() - The state before the first entry.
+ * @in: the problem.
+ * @out: the plan; steps taken so far are in it.
+ * @ws: the workspace.
+ * @planned: the walk may cut where that saves bytes.
+ *
+ * Return: 0, or -EINVAL where ranges overlap or stick out.
+ */
+int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_output *out,
+		       void *ws, bool planned)
+{
+	struct vsplit_split_ctx *ctx = ws;
+
+	memset(ctx, 0, sizeof(*ctx));
+	vsplit_split_layout(in, ctx, ws);
+	ctx->in = in;
+	ctx->out = out;
+	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
+	if (planned)
+		ctx->policy = &vsplit_split_policy_next_use;
+	ctx->planned = planned;
+	ctx->ahead = planned && in->flags & VSPLIT_SPLIT_AHEAD;
+	ctx->rand = in->seed;
+	ctx->steps = out->steps;
+	ctx->searched = out->searched;
+	ctx->relax_at = out->steps + VSPLIT_SPLIT_RELAX_STEPS;
+	ctx->fail = VSPLIT_SPLIT_NONE;
+	vsplit_split_init_sizes(ctx);
+	vsplit_split_init_allocs(ctx);
+	return vsplit_split_init_trees(ctx) ? 0 : -EINVAL;
+}
