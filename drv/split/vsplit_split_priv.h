@@ -56,7 +56,7 @@
  * Where paging overlaps what runs: the part of all memory that makes a portion large enough, so
  * that several of them have room; and how much more it costs to lose what still runs.
  */
-#define VSPLIT_SPLIT_PART		8u
+#define VSPLIT_SPLIT_PART		16u
 #define VSPLIT_SPLIT_RUNS		16u
 
 /* Steps between two questions whether the process is being killed. */
