@@ -197,6 +197,54 @@ static void test_nothing_is_taken(void)
 	igt_assert_eq(overlaps, ROUNDS);
 }
 
+/**
+ * SUBTEST: the-first-waits-for-a-portion
+ * Description: Where the first portion finds all that it uses in memory, the first paging step of a
+ *   program is behind it: what has to leave for the second portion leaves when the first one is
+ *   over, with all that it has written.
+ */
+static void test_first_waits(void)
+{
+	struct vsplit_bo *bos[2];
+	uint32_t ctx;
+
+	setup(true, NULL);
+	ctx = vsplit_ctx(fd, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		bos[i] = vsplit_bo(fd, 'A' + i, 40 * U);
+		vsplit_bo_pattern(bos[i], i + 1);
+	}
+	for (unsigned int round = 0; round < 12; round++) {
+		struct vsplit_bo *there = bos[round % 2], *comes = bos[(round + 1) % 2];
+		struct vsplit_cs *cs = vsplit_cs(fd);
+		const struct drm_vsplit_event *e;
+		struct vsplit_record *rec;
+
+		if (!round) {
+			vsplit_cs_bind(cs, 0, there);
+			vsplit_cs_add(cs, 0, 0, 1);
+			vsplit_cs_run(cs, ctx, 0);
+			vsplit_cs_free(cs);
+			cs = vsplit_cs(fd);
+		}
+		vsplit_cs_bind(cs, 0, there);
+		for (unsigned int i = 0; i < 20; i++)
+			vsplit_cs_set(cs, 0, 0, 40 * U, round * 16 + i);
+		vsplit_cs_spin(cs, SPIN_US);
+		vsplit_cs_add(cs, 0, 8 * round, 1);
+		vsplit_cs_bind(cs, 0, comes);
+		vsplit_cs_add(cs, 0, 8 * round, 1);
+		rec = vsplit_cs_run(cs, ctx, 0);
+		e = rec->events;
+		igt_assert_eq(rec->info.num_portions, 2);
+		igt_assert_eq(e[0].type, VSPLIT_EVENT_PORTION);
+		igt_assert_eq(e[1].type, VSPLIT_EVENT_EVICT);
+		igt_assert_eq(e[1].id, there->id);
+		igt_assert(e[0].t1_ns <= e[1].t0_ns);
+		vsplit_cs_free(cs);
+	}
+}
+
 static bool comes_in_beside(unsigned int us)
 {
 	struct vsplit_record *first, *second;
@@ -444,6 +492,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "paging-overlaps-running", test_overlap, "The next portion comes in while one runs" },
 	{ "what-fits-is-one-portion", test_fits, "No cut without need" },
 	{ "nothing-is-taken-from-what-runs", test_nothing_is_taken, "Steps wait for what they need" },
+	{ "the-first-waits-for-a-portion", test_first_waits, "Also if no step is in front" },
 	{ "comes-in-beside-another-program", test_beside, "Paging before the turn" },
 	{ "behind-its-own-context", test_behind, "Programs of one context are in order" },
 	{ "two-that-take-turns", test_turns, "Programs of two clients" },

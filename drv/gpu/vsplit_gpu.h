@@ -516,6 +516,7 @@ struct vsplit_gpu_busy {
  * @paged: the hardware's: paging steps before this one are over. Release and acquire.
  * @rung_ns: the hardware's: when it was rung.
  * @given_ns: the hardware's: when no earlier program of its context was left.
+ * @given: the hardware's: that has been; under the paging engine's lock.
  */
 struct vsplit_gpu_program {
 	struct vsplit_gpu_step *steps;
@@ -547,6 +548,7 @@ struct vsplit_gpu_program {
 	u32 paged;
 	u64 rung_ns;
 	u64 given_ns;
+	bool given;
 };
 
 /**

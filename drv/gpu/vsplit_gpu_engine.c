@@ -269,14 +269,15 @@ static void engine_begin_ahead(struct vsplit_gpu_engine *engine, struct vsplit_g
 		return;
 	INIT_LIST_HEAD(&program->aheads);
 	program->engine = engine;
+	program->given = false;
 	program->ran = 0;
 	program->page = engine_next_page(program, 0);
 	program->paged = program->page;
 }
 
 /*
- * The program of a context that is first, if it has paging steps. It waits for them, and so
- * is there until engine_give_ahead().
+ * The program of a context that is first, if it has paging steps. None of them begins, and so it
+ * is not over, before engine_give_ahead().
  */
 static struct vsplit_gpu_program *engine_first_ahead(const struct vsplit_gpu_engine *engine,
 						     struct vsplit_gpu_context *context)
@@ -288,7 +289,20 @@ static struct vsplit_gpu_program *engine_first_ahead(const struct vsplit_gpu_eng
 	return program && program->ahead && program->page < program->nr_steps ? program : NULL;
 }
 
-/* No earlier program of its context is left: the paging engine has the paging steps. */
+/*
+ * The paging engine has the program if its next paging step may begin: not before the RUN steps
+ * that it waits for are over, be it the first one. While steps of it are executed, it is in the
+ * list as well.
+ */
+static void engine_list_ahead(struct vsplit_gpu_engine *paging, struct vsplit_gpu_program *program)
+{
+	lockdep_assert_held(&paging->lock);
+	if (program->given && list_empty(&program->aheads) && program->page < program->nr_steps &&
+	    program->steps[program->page].after <= program->ran)
+		list_add_tail(&program->aheads, &paging->aheads);
+}
+
+/* No earlier program of its context is left: paging steps may begin. */
 static void engine_give_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
@@ -296,8 +310,9 @@ static void engine_give_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gp
 
 	program->given_ns = vsplit_gpu_now(engine->gpu);
 	spin_lock_irqsave(&paging->lock, irq_flags);
-	list_add_tail(&program->aheads, &paging->aheads);
+	program->given = true;
 	WRITE_ONCE(paging->coverage, program->coverage);
+	engine_list_ahead(paging, program);
 	spin_unlock_irqrestore(&paging->lock, irq_flags);
 	wake_up_process(paging->task);
 }
@@ -312,10 +327,7 @@ static void engine_ran(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 		return;
 	spin_lock_irq(&paging->lock);
 	program->ran = index + 1;
-	/* While steps of it are executed, it is in the list as well. */
-	if (list_empty(&program->aheads) && program->page < program->nr_steps &&
-	    program->steps[program->page].after <= program->ran)
-		list_add_tail(&program->aheads, &paging->aheads);
+	engine_list_ahead(paging, program);
 	spin_unlock_irq(&paging->lock);
 	wake_up_process(paging->task);
 }
