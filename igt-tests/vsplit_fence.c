@@ -988,6 +988,8 @@ static void test_paced(void)
 	vsplit_cs_wait(uses);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 8);
 	igt_assert_eq(__signal(f, 1), 0);
+	/* Until the last one is published their syncobj is of one before it. */
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-parked:")));
 	igt_assert_eq(result(parked), 0);
 	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-paced:")));
 }
