@@ -43,22 +43,9 @@ void vsplit_plan_free(struct vsplit_plan *plan)
 
 /* ---- the problem ---- */
 
-/*
- * Segments that others leave for it: its own, and, if all apertures together have a
- * limit and it needs one of them, every aperture.
- */
 static u32 vsplit_plan_emptied(const struct vsplit_submit *s)
 {
-	const struct vsplit_mm *mm = &s->vdev->mm;
-	u32 apertures = 0;
-	u32 i;
-
-	for (i = 0; i < mm->nr_segments; i++)
-		if (mm->segments[i].aperture)
-			apertures |= BIT(i);
-	if (s->vdev->config.aperture_limit && (s->segments & apertures))
-		return s->segments | apertures;
-	return s->segments;
+	return vsplit_mm_emptied(&s->vdev->mm, s->segments);
 }
 
 static void vsplit_plan_segments(struct vsplit_submit *s, struct vsplit_plan *plan)

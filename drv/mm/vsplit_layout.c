@@ -146,6 +146,18 @@ static bool vsplit_range_stays(const struct vsplit_range *range)
 	return (vbo->flags & VSPLIT_GEM_RUNS) && vsplit_bo_stays(vbo);
 }
 
+u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments)
+{
+	u32 apertures = 0;
+	u32 i;
+
+	for (i = 0; i < mm->nr_segments; i++)
+		if (mm->segments[i].aperture)
+			apertures |= BIT(i);
+	return mm->vdev->config.aperture_limit && segments & apertures ? segments | apertures :
+									  segments;
+}
+
 /* Spans of one segment: fixed ones in front, the others from the end, as far as there is room. */
 static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct vsplit_txn *txn,
 				   bool emptied, struct vsplit_span *spans, u32 max,

@@ -903,6 +903,16 @@ struct vsplit_span {
 };
 
 /**
+ * vsplit_mm_emptied() - Which segments others leave for what comes into some.
+ * @mm: memory management.
+ * @segments: bit mask of segment indexes.
+ *
+ * Return: these, and, if all apertures together have a limit and one is among them, every
+ * aperture.
+ */
+u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments);
+
+/**
  * vsplit_mm_snapshot() - What is where that does not belong to a transaction.
  * @mm: memory management.
  * @txn: its own allocations have @txn in vsplit_bo.txn, and are left out.

@@ -220,18 +220,26 @@ static int vsplit_pin_find(const struct vsplit_bo *vbo, const struct vsplit_segm
 static int vsplit_pin_look(struct vsplit_bo *vbo, struct vsplit_txn *txn, u64 *at)
 {
 	struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[0]];
+	u32 emptied = vsplit_mm_emptied(txn->mm, BIT(segment->index));
+	u64 limit = txn->mm->vdev->config.aperture_limit;
 	struct vsplit_span *spans __free(kvfree) = NULL;
 	u64 resident = vbo->tbo.base.size;
-	u32 nr_fixed, nr, i;
+	u64 mapped = resident;
+	u32 nr_fixed, nr, i, here = 0;
 
-	spans = vsplit_mm_snapshot(txn->mm, txn, BIT(segment->index), BIT(segment->index),
-				   &nr_fixed, &nr);
+	spans = vsplit_mm_snapshot(txn->mm, txn, emptied, emptied, &nr_fixed, &nr);
 	if (IS_ERR(spans))
 		return PTR_ERR(spans);
-	for (i = 0; i < nr_fixed; i++)
+	for (i = 0; i < nr_fixed; i++) {
+		mapped += spans[i].size;
+		if (spans[i].segment != segment->index)
+			continue;
 		resident += spans[i].size;
-	return resident > segment->commit_limit ? -ENOSPC :
-	       vsplit_pin_find(vbo, segment, spans, nr_fixed, at);
+		spans[here++] = spans[i];
+	}
+	if (resident > segment->commit_limit || (segment->aperture && limit && mapped > limit))
+		return -ENOSPC;
+	return vsplit_pin_find(vbo, segment, spans, here, at);
 }
 
 /* All locks held, the place claimed and empty: go there. */
@@ -256,8 +264,8 @@ static int vsplit_pin_enter(struct vsplit_bo *vbo, struct vsplit_layout *layout,
 
 static int vsplit_pin_evict(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 {
+	u32 segment = vbo->segs[0], emptied = vsplit_mm_emptied(txn->mm, BIT(segment));
 	struct vsplit_layout *layout;
-	u32 segment = vbo->segs[0];
 	struct drm_exec exec;
 	int ret;
 	u64 at;
@@ -265,7 +273,7 @@ static int vsplit_pin_evict(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	ret = vsplit_pin_look(vbo, txn, &at);
 	if (ret)
 		return ret;
-	layout = vsplit_layout_prepare(txn, BIT(segment), BIT(segment), 1, 1);
+	layout = vsplit_layout_prepare(txn, BIT(segment), emptied, 1, 1);
 	if (IS_ERR(layout))
 		return PTR_ERR(layout);
 	vsplit_layout_step(layout, VSPLIT_SEG_SYSTEM, 0, segment, at, vbo->tbo.base.size);

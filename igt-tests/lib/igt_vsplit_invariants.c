@@ -183,6 +183,9 @@ static const char *check_order(struct check *c, uint32_t first, uint32_t event)
 	while (end < c->cs->nr_patches && c->entry < c->cs->nr_patches &&
 	       c->cs->patches[end].split_offset == c->cs->patches[c->entry].split_offset)
 		end++;
+	/* What fits together may have been moved together at the start, whatever is cut then. */
+	if (!c->portion && vsplit_knob("take_split_point"))
+		end = c->cs->nr_patches;
 
 	for (uint32_t i = 0; i < event; i++) {
 		const struct drm_vsplit_event *e = &c->rec->events[i];
