@@ -583,6 +583,21 @@ static const char *check_final(const struct problem *p, const struct world *w)
 	return NULL;
 }
 
+/* What is idle moves down in its segment, before something comes in there: see vsplit_slide.c. */
+static bool makes_room(const struct problem *p, const struct vsplit_split_portion *q,
+		       const struct vsplit_split_op *move)
+{
+	const struct vsplit_split_op *o;
+
+	if (!(p->in.flags & VSPLIT_SPLIT_PLANNED) || p->in.flags & VSPLIT_SPLIT_AHEAD ||
+	    move->from_seg != move->to_seg || move->to >= move->from)
+		return false;
+	for (o = move + 1; o < &p->ops[q->first_op + q->nr_ops]; o++)
+		if (o->type == VSPLIT_SPLIT_PAGE_IN && o->to_seg == move->to_seg)
+			return true;
+	return false;
+}
+
 /* What fits together is not split, and does not fail (SPLIT-2). */
 static const char *check_not_split(const struct problem *p, const struct world *w)
 {
@@ -604,7 +619,7 @@ const char *split_check(const struct problem *p, u32 *packed)
 	static struct world w;
 	const struct vsplit_split_output *out = &p->out;
 	u32 n = p->in.nr_entries;
-	bool kept[MAX_ALLOCS] = {}, set[MAX_ALLOCS];
+	bool kept[MAX_ALLOCS] = {}, set[MAX_ALLOCS], stays[MAX_ALLOCS];
 	u64 before[SEGS];
 	u32 begin = 0, entry = 0, op = 0, empty = 0;
 	const char *bad;
@@ -678,9 +693,12 @@ const char *split_check(const struct problem *p, u32 *packed)
 		    !(p->in.flags & VSPLIT_SPLIT_WALK_ONLY))
 			limit = n;
 		at = q->first_entry;
+		/* Up to the next cut; what has moved for others, too. */
+		memcpy(stays, set, sizeof(stays));
 		for (op = q->first_op; op < q->first_op + q->nr_ops; op++) {
 			const struct vsplit_split_op *o = &p->ops[op];
 			static const u32 turn[] = { 0, 2, 1 };
+			bool slid;
 
 			bad = do_op(p, &w, op);
 			bad = bad ?: check_after(p, &w, op);
@@ -698,8 +716,10 @@ const char *split_check(const struct problem *p, u32 *packed)
 			if (turn[o->type] < kind && !(p->in.flags & VSPLIT_SPLIT_AHEAD))
 				BAD("op %u: evictions, moves, page-ins", op);
 			kind = turn[o->type];
-			if (o->type == VSPLIT_SPLIT_MOVE && !set[o->alloc] && limit < n)
+			slid = o->type == VSPLIT_SPLIT_MOVE && !set[o->alloc];
+			if (slid && limit < n && !makes_room(p, q, o))
 				BAD("op %u: allocation %u moves, but has no reason", op, o->alloc);
+			stays[o->alloc] |= slid;
 			if (o->type == VSPLIT_SPLIT_EVICT) {
 				bad = check_eviction(p, q, o);
 				if (bad)
@@ -768,12 +788,12 @@ const char *split_check(const struct problem *p, u32 *packed)
 		/* Was it right to end it here? */
 		if (!last && !(p->in.flags & (VSPLIT_SPLIT_TAKE_SPLIT_POINT |
 					      VSPLIT_SPLIT_LOOK_AHEAD))) {
-			bad = check_low_memory(p, &w, entry, set, &j);
+			bad = check_low_memory(p, &w, entry, stays, &j);
 			if (bad && !(p->in.flags & VSPLIT_SPLIT_PLANNED &&
 				     k + 1 < out->nr_portions &&
 				     (p->in.flags & VSPLIT_SPLIT_AHEAD ?
 				      p->portions[k + 1].nr_ops || is_large(p, &w, set) :
-				      may_save(p, k + 1, set))))
+				      may_save(p, k + 1, stays))))
 				return bad;
 		}
 		begin = q->end;

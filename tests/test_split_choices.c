@@ -214,6 +214,51 @@ static void PLANNED_unbound_leaves_at_a_cut(void)
 	expect(0, "in B@4* [0,100) 0:2 out B@4 in C@4* [100,300) 2:4");
 }
 
+/* Each window for E has something that is needed again. B and D leave, which are not, and C moves. */
+static void PLANNED_what_is_needed_moves(void)
+{
+	u32 a, b, c, d, e;
+
+	start(8, 0x100);
+	a = alloc(2);
+	b = alloc(2);
+	c = alloc(2);
+	d = alloc(2);
+	e = alloc(4);
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	bind(0, a, 0);
+	bind(0, b, 0x10);
+	bind(0, c, 0x20);
+	bind(0, d, 0x30);
+	bind(0, e, 0x40);
+	bind(0, a, 0x50);
+	bind(0, c, 0x60);
+	expect(0, "in A@0* in B@2* in C@4* in D@6* [0,40) 0:4 "
+		  "out B@2 out D@6 move C@4>@2* in E@4* [40,100) 4:7");
+}
+
+/* C may not be in the segment any more: it leaves, and does not move in it. */
+static void PLANNED_what_must_leave_does(void)
+{
+	u32 a, c, e, f;
+
+	start(8, 0x100);
+	problem_segment(&p, 8, 8, 0);
+	a = problem_resident(&p, 2, 0, 0, 0);
+	problem_resident(&p, 2, 0, 0, 2);
+	c = problem_resident(&p, 2, 0, 0, 4);
+	problem_resident(&p, 2, 0, 0, 6);
+	e = alloc(4);
+	f = alloc(4);
+	p.allocs[c].segs[0] = 1;
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	bind(0, e, 0);
+	bind(0, f, 0x10);
+	bind(0, a, 0x20);
+	bind(0, c, 0x30);
+	expect(0, "out B0@2 out C0@4 in E0@2* [0,10) 0:1 out E0@2 in F0@2* in C1@0* [10,100) 1:4");
+}
+
 /* Two small ones leave, and not a large one that is needed only a little later. */
 static void PLANNED_window_that_costs_least(void)
 {
@@ -490,6 +535,8 @@ int main(void)
 	t_run(LAID_OUT_kept_lie_together);
 	t_run(PLANNED_cut_that_saves_bytes);
 	t_run(PLANNED_unbound_leaves_at_a_cut);
+	t_run(PLANNED_what_is_needed_moves);
+	t_run(PLANNED_what_must_leave_does);
 	t_run(PLANNED_window_that_costs_least);
 	t_run(AHEAD_what_runs_stays);
 	t_run(VICTIM_uses_in_the_list_count);

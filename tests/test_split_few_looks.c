@@ -9,6 +9,7 @@
 #include "../drv/split/vsplit_place.c"
 #include "../drv/split/vsplit_policy.c"
 #include "../drv/split/vsplit_look_ahead.c"
+#include "../drv/split/vsplit_slide.c"
 #include "../drv/split/vsplit_tree.c"
 #include "../drv/split/vsplit_begin.c"
 #include "../drv/split/vsplit_walk.c"

@@ -196,11 +196,8 @@ static void vsplit_split_order_moves(struct vsplit_split_ctx *ctx, u32 nr)
 
 		if (head < tail) {
 			a = ctx->queue[head++];
-			ctx->st[a].from = vsplit_split_at(ctx, a);
-			ctx->st[a].from_seg = ctx->st[a].seg;
-			ctx->st[a].after = vsplit_split_uses(ctx, a);
 			ctx->st[a].mark = VSPLIT_SPLIT_DONE;
-			vsplit_split_log(ctx, a, VSPLIT_SPLIT_MOVE);
+			vsplit_split_note_move(ctx, a);
 		} else {
 			/* What is done on the path is at its end. */
 			while (depth && ctx->st[ctx->order[depth - 1]].mark >= VSPLIT_SPLIT_DONE)

@@ -5,13 +5,14 @@
 #include "vsplit_split_priv.h"
 
 /**
- * DOC: Placement without moving anything
+ * DOC: Placement of one allocation
  *
  * An allocation that has to come in is placed in two passes over the segments it
  * may live in, each in its order of preference:
  *
  * 1. the lowest hole that fits (the highest, if it prefers that), nothing evicted;
- * 2. the window whose victims are the best to lose (vsplit_policy.c).
+ * 2. the window whose victims are the best to lose (vsplit_policy.c); in a planned walk also one
+ *    that is free when some have left and others have moved (vsplit_slide.c).
  *
  * In a segment that the CPU sees in part, what it will map looks in that part first,
  * in both passes; in the first pass everything else looks in the rest first.
@@ -171,12 +172,48 @@ void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a)
 	vsplit_split_list_del(ctx, a);
 }
 
+/** vsplit_split_note_move() - Record that an allocation moves. */
+void vsplit_split_note_move(struct vsplit_split_ctx *ctx, u32 a)
+{
+	struct vsplit_split_state *st = &ctx->st[a];
+
+	st->from = vsplit_split_at(ctx, a);
+	st->from_seg = st->seg;
+	st->after = vsplit_split_uses(ctx, a);
+	vsplit_split_log(ctx, a, VSPLIT_SPLIT_MOVE);
+}
+
+static void vsplit_split_shift(struct vsplit_split_ctx *ctx, u32 a, u64 to)
+{
+	u32 seg = ctx->st[a].seg;
+
+	vsplit_split_victim_del(ctx, a);
+	vsplit_split_list_del(ctx, a);
+	vsplit_split_list_add(ctx, a, seg, to);
+}
+
 /**
- * vsplit_split_undo() - Take back the latest evicts and page-ins.
+ * vsplit_split_move() - Move a victim inside its segment, before the current portion.
+ * @ctx: the run.
+ * @a: the allocation; it has not moved before this portion.
+ * @to: where to; free, but for what it has there itself.
+ */
+void vsplit_split_move(struct vsplit_split_ctx *ctx, u32 a, u64 to)
+{
+	vsplit_split_note_move(ctx, a);
+	vsplit_split_shift(ctx, a, to);
+	ctx->st[a].moved = ctx->portion + 1;
+	ctx->touched[ctx->nr_touched++] = a;
+	vsplit_split_victim_add(ctx, a);
+}
+
+/**
+ * vsplit_split_undo() - Take back the latest evicts, moves and page-ins.
  * @ctx: the run.
  * @mark: length of the log to return to.
  *
- * What is undone has no moves: after a layout was carried out the portion cannot fail.
+ * Moves that are undone are those of vsplit_split_move(): after a layout was carried out the
+ * portion cannot fail.
  */
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 {
@@ -188,6 +225,11 @@ void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 		if ((entry & VSPLIT_SPLIT_LOG_MASK) == VSPLIT_SPLIT_PAGE_IN) {
 			vsplit_split_list_del(ctx, a);
 			st->flags = st->flags_in;
+		} else if ((entry & VSPLIT_SPLIT_LOG_MASK) == VSPLIT_SPLIT_MOVE) {
+			vsplit_split_shift(ctx, a, st->from);
+			st->moved = 0;
+			ctx->nr_touched--;
+			vsplit_split_victim_add(ctx, a);
 		} else {
 			vsplit_split_list_add(ctx, a, st->from_seg, st->from);
 			st->flags = st->flags_out;
@@ -252,6 +294,28 @@ static bool vsplit_split_find_evicting(struct vsplit_split_ctx *ctx, u32 a, u32 
 	return vsplit_split_find_window(ctx, seg, &want, offset);
 }
 
+/* Clear the window of pass 2; false if a cut would do better. */
+static bool vsplit_split_clear_window(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset)
+{
+	struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
+	u64 end = offset + ctx->size[a];
+	u32 first, n, above;
+
+	first = vsplit_split_tree_at(ctx, t, seg, offset);
+	if (vsplit_split_end(ctx, first) <= offset)
+		first = t->link[first].next;
+	for (n = first; ctx->planned && n != ctx->seg[seg].head && vsplit_split_at(ctx, n) < end;
+	     n = t->link[n].next)
+		ctx->saves |= vsplit_split_is_spent(ctx, n);
+	if (ctx->saves)
+		return false;
+	for (n = first; n != ctx->seg[seg].head && vsplit_split_at(ctx, n) < end; n = above) {
+		above = t->link[n].next;
+		vsplit_split_evict(ctx, n);
+	}
+	return true;
+}
+
 /*
  * Pass 2 in one segment. The new range enters as soon as its window is clear; what leaves
  * for the commit limit alone follows. The operations are sorted later, so that this order
@@ -259,25 +323,13 @@ static bool vsplit_split_find_evicting(struct vsplit_split_ctx *ctx, u32 a, u32 
  */
 static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 {
-	struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
 	u64 offset;
-	u32 first, n, above;
 
 	if (!vsplit_split_find_evicting(ctx, a, seg, &offset))
 		return false;
-	first = vsplit_split_tree_at(ctx, t, seg, offset);
-	if (vsplit_split_end(ctx, first) <= offset)
-		first = t->link[first].next;
-	for (n = first; ctx->planned && n != ctx->seg[seg].head &&
-	     vsplit_split_at(ctx, n) < offset + ctx->size[a]; n = t->link[n].next)
-		ctx->saves |= vsplit_split_is_spent(ctx, n);
-	if (ctx->saves)
+	if (ctx->slides ? !vsplit_split_slide(ctx, seg) :
+			  !vsplit_split_clear_window(ctx, a, seg, offset))
 		return false;
-	for (n = first; n != ctx->seg[seg].head && vsplit_split_at(ctx, n) < offset + ctx->size[a];
-	     n = above) {
-		above = t->link[n].next;
-		vsplit_split_evict(ctx, n);
-	}
 	vsplit_split_enter(ctx, a, seg, offset);
 	vsplit_split_trim(ctx, seg);
 	if (vsplit_split_is_aperture(ctx, seg))

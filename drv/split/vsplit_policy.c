@@ -349,12 +349,18 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
 	ctx->st[*last].run = *first;
 }
 
-/*
- * What it costs to lose a victim: its bytes. In a planned walk bytes count less the longer they
- * are not needed, what must be written twice, and a little more if it takes a cut; much more, where
- * paging could overlap what runs, if it has to wait for that.
+/**
+ * vsplit_split_loss() - What it costs to lose a victim: its bytes.
+ * @ctx: the run.
+ * @a: the victim.
+ *
+ * In a planned walk bytes count less the longer they are not needed, what must be written twice,
+ * and a little more if it takes a cut; much more, where paging could overlap what runs, if it has
+ * to wait for that.
+ *
+ * Return: pages, those that are not needed again at face value.
  */
-static u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
+u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
 {
 	u64 loss = ctx->size[a] >> ctx->page_shift;
 	u32 next = ctx->victim[a].next_use;
@@ -412,9 +418,9 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 	}
 }
 
-/* Of the first @looks victims, which are marked, the window that costs the least. */
-static void vsplit_split_by_loss(const struct vsplit_split_ctx *ctx, u32 seg,
-				 const struct vsplit_split_want *want, u32 looks, u64 *at)
+/* What the window costs that does the least, of the first @looks victims, which are marked. */
+static u64 vsplit_split_by_loss(const struct vsplit_split_ctx *ctx, u32 seg,
+				const struct vsplit_split_want *want, u32 looks, u64 *at)
 {
 	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
 	u64 best = U64_MAX;
@@ -426,11 +432,12 @@ static void vsplit_split_by_loss(const struct vsplit_split_ctx *ctx, u32 seg,
 		if (prev >= ctx->in->nr_allocs || !ctx->st[prev].mark)
 			vsplit_split_cheapest(ctx, seg, v, ctx->st[v].run, want, &best, at);
 	}
+	return best;
 }
 
 /*
  * Look at the first victims in policy order until a run is large enough; in a planned walk also
- * at those behind, for the window that costs the least.
+ * at those behind, for the window that costs the least, or what could move to make one.
  */
 static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 				 const struct vsplit_split_want *want, u64 *at)
@@ -465,7 +472,9 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 	}
 	vsplit_split_step(ctx, ctx->planned ? 2 * looks : looks);
 	if (found && ctx->planned)
-		vsplit_split_by_loss(ctx, seg, want, looks, at);
+		best = vsplit_split_by_loss(ctx, seg, want, looks, at);
+	if (ctx->planned && vsplit_split_find_slide(ctx, seg, want, looks, best, at))
+		found = true;
 	for (v = rank[head].next; looks; v = rank[v].next, looks--)
 		ctx->st[v].mark = 0;
 	return found;
@@ -479,11 +488,13 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
  *	@want->top, a window that has to be cleared is the lowest of the best ones.
  * @offset: the place.
  *
- * Return: whether there is one. What it touches are victims.
+ * Return: whether there is one. What it touches are victims; with &vsplit_split_ctx.slides it is
+ * vsplit_split_slide() that makes it free.
  */
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
 			      const struct vsplit_split_want *want, u64 *offset)
 {
+	ctx->slides = false;
 	if (!vsplit_split_may_commit(ctx, seg, want->size, true))
 		return false;
 	if (vsplit_split_find_hole(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, want, offset) ||

@@ -47,10 +47,12 @@
 
 /*
  * Of a planned walk: what the loss of a page costs that the next entry needs, in those of one that
- * is not needed again; and the part of a loss by which a cut makes it greater.
+ * is not needed again; the part of a loss by which a cut makes it greater; and that which counts
+ * where a page moves instead.
  */
 #define VSPLIT_SPLIT_SOON		0x1000000u
 #define VSPLIT_SPLIT_CUT		8u
+#define VSPLIT_SPLIT_SLIDE		8u
 
 /*
  * Where paging overlaps what runs: the part of all memory that makes a portion large enough, so
@@ -122,8 +124,10 @@ struct vsplit_split_tree {
  * struct vsplit_split_state - What the walk knows of an allocation.
  * @lru: stamp of last use.
  * @from: where it was before the evict or move of the current portion.
- * @to: where the re-plan puts it.
+ * @to: where the re-plan puts it; of the first one of a run of victims, while a slide is
+ *	looked for, what is free in the run.
  * @rows: rows of the resource table that hold it.
+ * @moved: portion number + 1 before which it moved last, for another one to come in.
  * @used: portion number + 1 when it was last introduced or dropped; together
  *	with @rows this is the working set: an allocation belongs to it when a
  *	row holds it or when it was introduced or replaced in this portion.
@@ -135,7 +139,8 @@ struct vsplit_split_tree {
  * @last_portion: see struct vsplit_split_final.
  * @after: portions that use it before the evict or move of the current portion.
  * @last_op: see struct vsplit_split_final.
- * @wait: moves that must run before its move.
+ * @wait: moves that must run before its move; while a slide is looked for, the first one of
+ *	its run of victims.
  * @run: at either end of a run of victims that is being considered, the other
  *	end.
  * @first_dst: first move (by target) whose target touches where it is.
@@ -159,6 +164,7 @@ struct vsplit_split_state {
 	u64 from;
 	u64 to;
 	u32 rows;
+	u32 moved;
 	u32 used;
 	u32 group;
 	u32 item;
@@ -236,13 +242,13 @@ struct vsplit_split_seg {
  * @entry_next: per entry, the next entry that names the same allocation.
  * @row_next: per entry, the next entry that names the same row.
  * @owner: the resource table.
- * @touched: allocations introduced or dropped in the current portion.
+ * @touched: allocations introduced, dropped or moved in the current portion.
  * @log: what was done for the current portion, in the order it was decided.
  * @order: scratch, one a node; sorting, queues.
  * @items: scratch, one an allocation; members that the re-plan places.
  * @by_src: scratch, one an allocation; moves by source address.
  * @by_dst: scratch, one an allocation; moves by target address.
- * @queue: scratch, one an allocation; moves that may run.
+ * @queue: scratch, one an allocation; moves that may run, or what leaves for a slide.
  * @hint_alloc: VSPLIT_SPLIT_HINT_TOP, one an allocation; NULL without VSPLIT_SPLIT_LOOK_AHEAD.
  * @hint_entry: VSPLIT_SPLIT_HINT_CUT and _LAYOUT, one an entry; NULL likewise.
  * @lru_base: newest stamp of the input; uses in the list are newer.
@@ -273,10 +279,14 @@ struct vsplit_split_seg {
  * @fail: entry that could not be served.
  * @run_end: end of the group behind the portion that is being laid out.
  * @now: first entry of the group being processed.
+ * @slide_first: of what leaves or moves for a slide, the lowest one.
+ * @slide_last: the highest one.
+ * @nr_slide: elements of @queue that leave for it.
  * @killed: the process is being killed; give up.
  * @planned: the walk may cut where that saves bytes, see vsplit_walk.c.
  * @ahead: paging will overlap the portions before, likewise.
  * @saves: a planned walk has found that something spent should leave: it cuts.
+ * @slides: the place that was found is free when vsplit_split_slide() has made it so.
  * @in_place: the walk gives up where it would cut for fragmentation.
  * @laid_out: each portion is laid out at its start.
  * @seg: the segments.
@@ -330,11 +340,15 @@ struct vsplit_split_ctx {
 	u32 fail;
 	u32 run_end;
 	u32 now;
+	u32 slide_first;
+	u32 slide_last;
+	u32 nr_slide;
 	int error;
 	bool killed;
 	bool planned;
 	bool ahead;
 	bool saves;
+	bool slides;
 	bool in_place;
 	bool laid_out;
 	struct vsplit_split_seg seg[VSPLIT_SPLIT_MAX_SEGMENTS];
@@ -386,6 +400,8 @@ void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg);
 void vsplit_split_evict(struct vsplit_split_ctx *ctx, u32 a);
+void vsplit_split_note_move(struct vsplit_split_ctx *ctx, u32 a);
+void vsplit_split_move(struct vsplit_split_ctx *ctx, u32 a, u64 to);
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark);
 struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ctx, u32 a,
 					       u32 seg);
@@ -397,11 +413,17 @@ void vsplit_split_victim_init(struct vsplit_split_ctx *ctx);
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_clear_all(struct vsplit_split_ctx *ctx, u32 seg);
+u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a);
 void vsplit_split_evict_victims(struct vsplit_split_ctx *ctx, u32 seg);
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
 			      const struct vsplit_split_want *want, u64 *offset);
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg);
 void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx);
+
+/* vsplit_slide.c: room by moving */
+bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
+			     const struct vsplit_split_want *want, u32 looks, u64 best, u64 *at);
+bool vsplit_split_slide(struct vsplit_split_ctx *ctx, u32 seg);
 
 /* vsplit_pack.c: a layout for what may move at a split */
 bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx);
@@ -541,6 +563,14 @@ static inline u64 vsplit_split_hole_end(const struct vsplit_split_ctx *ctx,
 	return next == ctx->seg[seg].head ? ctx->in->segments[seg].size : t->link[next].start;
 }
 
+/* Does the CPU see a part of it only? */
+static inline bool vsplit_split_is_parted(const struct vsplit_split_ctx *ctx, u32 seg)
+{
+	const struct vsplit_split_segment *s = &ctx->in->segments[seg];
+
+	return s->visible && s->visible < s->size;
+}
+
 /*
  * The part of a segment that an allocation prefers to the rest, where the CPU sees a
  * part only: what the CPU sees, or, of what the CPU need not see, the rest. False if
@@ -552,7 +582,7 @@ static inline bool vsplit_split_part(const struct vsplit_split_ctx *ctx, u32 a, 
 	const struct vsplit_split_segment *s = &ctx->in->segments[seg];
 	bool cpu = ctx->in->allocs[a].flags & VSPLIT_SPLIT_ALLOC_CPU;
 
-	if (!s->visible || s->visible >= s->size)
+	if (!vsplit_split_is_parted(ctx, seg))
 		return false;
 	*lo = cpu ? 0 : s->visible;
 	*hi = cpu ? s->visible : s->size;
@@ -566,10 +596,13 @@ static inline bool vsplit_split_fits(u64 start, u64 end, u64 size, u64 align, u6
 	       size <= end - *offset;
 }
 
-/* Of what no row holds: the running portion has used it, so it takes a cut to let it leave. */
+/*
+ * Of what no row holds: the running portion has used it, or it has moved before that for another
+ * one, so it takes a cut to let it leave.
+ */
 static inline bool vsplit_split_is_spent(const struct vsplit_split_ctx *ctx, u32 node)
 {
-	return ctx->st[node].used == ctx->portion + 1;
+	return ctx->st[node].used == ctx->portion + 1 || ctx->st[node].moved == ctx->portion + 1;
 }
 
 /* The portions that use it; those before it are over as soon as these are. */
@@ -578,11 +611,12 @@ static inline u32 vsplit_split_uses(const struct vsplit_split_ctx *ctx, u32 node
 	return ctx->st[node].last_portion + 1;	/* NONE + 1 is 0 */
 }
 
-/* In neither the working set nor the group, and not nailed down. */
+/* In neither the working set nor the group, and not nailed down; spent only where a cut may be. */
 static inline bool vsplit_split_is_victim(const struct vsplit_split_ctx *ctx, u32 node)
 {
 	return !vsplit_split_is_kept(ctx, node) &&
-	       (!vsplit_split_is_spent(ctx, node) || ctx->planned) &&
+	       (!vsplit_split_is_spent(ctx, node) ||
+		(ctx->planned && ctx->in->entries[ctx->now].split > ctx->begin)) &&
 	       ctx->st[node].group != ctx->group;
 }
 

@@ -60,10 +60,11 @@
  * more than its price. Where the best window has a spent one, nothing is evicted; what was done
  * for the group is taken back, the list is cut before the group, and then the spent ones are
  * victims like all others. Where a victim will do that the portion did not use, it leaves before
- * the portion, and there is no cut. Hence bytes as if every split point were taken, with a
- * fraction of the portions. Rows that the group names are emptied before it is tried, as they
- * would be by a cut; they are needed by the portion all the same. What such a walk cannot serve,
- * or only with too many portions, is walked without.
+ * the portion, and there is no cut. What moves out of the way for it (vsplit_slide.c) counts as
+ * spent from then on. Hence bytes as if every split point were taken, with a fraction of the
+ * portions. Rows that the group names are emptied before it is tried, as they would be by a cut;
+ * they are needed by the portion all the same. What such a walk cannot serve, or only with too
+ * many portions, is walked without.
  *
  * Where paging can overlap running (VSPLIT_SPLIT_AHEAD), a planned walk also cuts where the portion
  * has grown large, and to lose what it or the portion before it uses costs many times more, since
@@ -165,7 +166,8 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 static void vsplit_split_touch(struct vsplit_split_ctx *ctx, u32 a, u32 portion)
 {
 	if (ctx->st[a].used != portion + 1) {
-		ctx->touched[ctx->nr_touched++] = a;
+		if (ctx->st[a].moved != ctx->portion + 1)
+			ctx->touched[ctx->nr_touched++] = a;
 		if (ctx->ahead && !vsplit_split_is_aperture(ctx, ctx->st[a].seg))
 			ctx->grown += ctx->size[a];
 	}
@@ -496,7 +498,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_input *in = ctx->in;
 	u32 before = 0;
-	u32 first, end;
+	u32 first, end, i;
 
 	for (first = 0; first < in->nr_entries; before = first, first = end) {
 		u32 split = in->entries[first].split;
@@ -508,6 +510,9 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			mark = ctx->nr_log;
 			ctx->now = first;
 			vsplit_split_spend(ctx, before, first);
+			/* What has moved for the first group of a portion leaves by a cut, too. */
+			for (i = 0; i < ctx->nr_touched && in->entries[before].split == ctx->begin; i++)
+				vsplit_split_victim_add(ctx, ctx->touched[i]);
 			nr_empties = vsplit_split_empty(ctx, first, end, ctx->portion);
 		}
 		if (split > ctx->begin) {

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Room in one piece, by moving rather than by evicting.
+ */
+#include "vsplit_split_priv.h"
+
+/**
+ * DOC: Sliding
+ *
+ * Where memory is nearly full, what is free of it is in small pieces, and a window that is
+ * cleared has more in it than the allocation needs that comes. A planned walk has another way. Of
+ * a run of victims (vsplit_policy.c) only as many leave as give enough room by their sizes, those
+ * that the policy loses first, and the others move down, so that what is free is in one piece. Of
+ * each run the part is taken that costs the least, and of all runs the best one, if it costs less
+ * than the best window. What leaves counts as in a window; a page that moves counts an
+ * eighth of one that leaves and is not needed again, since it crosses no bus.
+ *
+ * What the running portion has used can no more move than leave: if there is some in the part,
+ * nothing happens but that the list is cut. What has moved stays where it is until the next cut, as
+ * an allocation has one move before a portion.
+ *
+ * It is not done in apertures, whose pages need not follow each other in memory; nor where the
+ * CPU sees a part of a segment, which would ask of each that moves on which side it may be; nor
+ * where a commit limit is less than the segment, for which others would have to leave besides; nor
+ * where paging overlaps what runs. There it would save bytes as well, but memory without holes
+ * has nothing idle in it, and what has just been used would leave for what comes next, and would be
+ * waited for.
+ *
+ * A request looks at the victims that the search for a window has looked at, a few times each.
+ */
+
+/* Marks of the victims that are looked at. */
+enum {
+	VSPLIT_SPLIT_LOOKED_AT = 1,
+	VSPLIT_SPLIT_LEAVES,
+};
+
+/* The end of the hole behind @n, as far as it may be used. */
+static u64 vsplit_split_limit(const struct vsplit_split_ctx *ctx, u32 seg,
+			      const struct vsplit_split_want *want, u32 n)
+{
+	u64 end = vsplit_split_hole_end(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, n);
+
+	return end < want->hi ? end : want->hi;
+}
+
+/* Each node of the run that begins with @first knows that, and @first what is free in it. */
+static void vsplit_split_measure_run(struct vsplit_split_ctx *ctx, u32 seg,
+				     const struct vsplit_split_want *want, u32 first)
+{
+	const struct vsplit_split_link *link = ctx->tree[VSPLIT_SPLIT_FREE].link;
+	u32 behind = link[ctx->st[first].run].next;
+	u64 room = vsplit_split_limit(ctx, seg, want, ctx->st[first].run) -
+		   vsplit_split_end(ctx, link[first].prev);
+	u32 n;
+
+	for (n = first; n != behind; n = link[n].next) {
+		ctx->st[n].wait = first;
+		room -= ctx->size[n];
+	}
+	ctx->st[first].to = room;
+}
+
+/* Is it the first of a run? */
+static bool vsplit_split_begins_run(const struct vsplit_split_ctx *ctx, u32 v)
+{
+	u32 prev = ctx->tree[VSPLIT_SPLIT_FREE].link[v].prev;
+
+	return prev >= ctx->in->nr_allocs || !ctx->st[prev].mark;
+}
+
+/*
+ * In each run those leave that are first in policy order, until sizes would do; of these, the
+ * dearest first, those stay without which they would, too. What may not be in the segment does
+ * not move in it.
+ */
+static void vsplit_split_choose_leaving(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u32 looks)
+{
+	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
+	u32 v = ctx->seg[seg].head;
+	u32 i;
+
+	for (i = 0; i < looks; i++) {
+		u64 *room;
+
+		v = rank[v].next;
+		room = &ctx->st[ctx->st[v].wait].to;
+		if (*room >= size && vsplit_split_allowed(ctx, v, seg))
+			continue;
+		*room += ctx->size[v];
+		ctx->st[v].mark = VSPLIT_SPLIT_LEAVES;
+	}
+	for (i = 0; i < looks; i++, v = rank[v].prev) {
+		u64 *room = &ctx->st[ctx->st[v].wait].to;
+
+		if (ctx->st[v].mark != VSPLIT_SPLIT_LEAVES || *room < size + ctx->size[v] ||
+		    !vsplit_split_allowed(ctx, v, seg))
+			continue;
+		*room -= ctx->size[v];
+		ctx->st[v].mark = VSPLIT_SPLIT_LOOKED_AT;
+	}
+}
+
+/* Where an allocation is put behind what stays from @first to @last, if it can be. */
+static bool vsplit_split_settle(const struct vsplit_split_ctx *ctx, u32 seg,
+				const struct vsplit_split_want *want, u32 first, u32 last,
+				u64 *offset)
+{
+	const struct vsplit_split_link *link = ctx->tree[VSPLIT_SPLIT_FREE].link;
+	u64 cursor = vsplit_split_end(ctx, link[first].prev);
+	u32 behind = link[last].next;
+	u32 n;
+
+	for (n = first; n != behind; n = link[n].next) {
+		if (ctx->st[n].mark == VSPLIT_SPLIT_LEAVES)
+			continue;
+		if (!vsplit_split_align(cursor, ctx->align[ctx->st[n].class], &cursor))
+			return false;
+		cursor += ctx->size[n];
+	}
+	return vsplit_split_fits(cursor, vsplit_split_limit(ctx, seg, want, last), want->size,
+				 ctx->align[want->class], offset);
+}
+
+/* The part of the run from @first on that costs the least, if that is less than *@best. */
+static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
+				   const struct vsplit_split_want *want, u32 first, u64 *best,
+				   u64 *at)
+{
+	const struct vsplit_split_link *link = ctx->tree[VSPLIT_SPLIT_FREE].link;
+	u32 behind = link[ctx->st[first].run].next;
+	u64 stay = 0, loss = 0;		/* of the part from @lo to @hi */
+	bool found = false;
+	u32 lo = first;
+	u32 hi;
+
+	for (hi = first; hi != behind; hi = link[hi].next) {
+		u64 limit = vsplit_split_limit(ctx, seg, want, hi);
+		u64 cost, offset;
+
+		if (ctx->st[hi].mark == VSPLIT_SPLIT_LEAVES)
+			loss += vsplit_split_loss(ctx, hi);
+		else
+			stay += ctx->size[hi];
+		for (; lo != hi; lo = link[lo].next) {
+			bool leaves = ctx->st[lo].mark == VSPLIT_SPLIT_LEAVES;
+			u64 rest = leaves ? stay : stay - ctx->size[lo];
+
+			if (limit - vsplit_split_end(ctx, lo) < rest + want->size)
+				break;
+			stay = rest;
+			if (leaves)
+				loss -= vsplit_split_loss(ctx, lo);
+		}
+		cost = loss + (stay >> ctx->page_shift) / VSPLIT_SPLIT_SLIDE;
+		if (limit - vsplit_split_end(ctx, link[lo].prev) < stay + want->size ||
+		    cost >= *best || !vsplit_split_settle(ctx, seg, want, lo, hi, &offset))
+			continue;
+		*best = cost;
+		*at = offset;
+		ctx->slide_first = lo;
+		ctx->slide_last = hi;
+		found = true;
+	}
+	return found;
+}
+
+/**
+ * vsplit_split_find_slide() - A place that is free when others have moved.
+ * @ctx: a planned run.
+ * @seg: the segment.
+ * @want: what is looked for.
+ * @looks: so many victims, the first in policy order, are marked, and their runs known.
+ * @best: what the best window costs.
+ * @at: the place; as it is if there is none.
+ *
+ * Return: whether there is one that costs less; then vsplit_split_slide() is to make it free.
+ */
+bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
+			     const struct vsplit_split_want *want, u32 looks, u64 best, u64 *at)
+{
+	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
+	u32 head = ctx->seg[seg].head;
+	bool found = false;
+	u32 v, i, behind;
+
+	if (ctx->ahead || vsplit_split_is_aperture(ctx, seg) || vsplit_split_is_parted(ctx, seg) ||
+	    ctx->in->segments[seg].commit_limit < ctx->in->segments[seg].size)
+		return false;
+	for (v = rank[head].next, i = 0; i < looks; v = rank[v].next, i++)
+		if (vsplit_split_begins_run(ctx, v))
+			vsplit_split_measure_run(ctx, seg, want, v);
+	vsplit_split_choose_leaving(ctx, seg, want->size, looks);
+	for (v = rank[head].next, i = 0; i < looks; v = rank[v].next, i++)
+		if (vsplit_split_begins_run(ctx, v))
+			found |= vsplit_split_best_part(ctx, seg, want, v, &best, at);
+	vsplit_split_step(ctx, 4 * looks);
+	if (!found)
+		return false;
+	behind = ctx->tree[VSPLIT_SPLIT_FREE].link[ctx->slide_last].next;
+	ctx->nr_slide = 0;
+	for (v = ctx->slide_first; v != behind; v = ctx->tree[VSPLIT_SPLIT_FREE].link[v].next)
+		if (ctx->st[v].mark == VSPLIT_SPLIT_LEAVES)
+			ctx->queue[ctx->nr_slide++] = v;
+	ctx->slides = true;
+	return true;
+}
+
+/**
+ * vsplit_split_slide() - Carry out what vsplit_split_find_slide() has found.
+ * @ctx: the run.
+ * @seg: the segment.
+ *
+ * Return: whether it was; if not, the list is to be cut.
+ */
+bool vsplit_split_slide(struct vsplit_split_ctx *ctx, u32 seg)
+{
+	const struct vsplit_split_link *link = ctx->tree[VSPLIT_SPLIT_FREE].link;
+	u32 before = link[ctx->slide_first].prev;
+	u32 behind = link[ctx->slide_last].next;
+	u64 to = vsplit_split_end(ctx, before);
+	u32 n, i;
+
+	for (n = ctx->slide_first; n != behind; n = link[n].next)
+		ctx->saves |= vsplit_split_is_spent(ctx, n);
+	if (ctx->saves)
+		return false;
+	for (i = 0; i < ctx->nr_slide; i++)
+		vsplit_split_evict(ctx, ctx->queue[i]);
+	for (n = link[before].next; n != behind; n = link[n].next) {
+		vsplit_split_align(to, ctx->align[ctx->st[n].class], &to);
+		if (to != vsplit_split_at(ctx, n))
+			vsplit_split_move(ctx, n, to);
+		to += ctx->size[n];
+	}
+	return true;
+}
