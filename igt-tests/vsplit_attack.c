@@ -33,6 +33,9 @@ IGT_TEST_DESCRIPTION("A victim's progress beside attackers.");
 #define BUFFERS	48u
 #define CONTEXTS 4u
 
+/* So long a task may wait for a processor beside THREADS others, when what it waited for is done. */
+#define WOKEN_US 1000ull
+
 /* What an attacker does; the names are those of VSPLIT_ATTACK. */
 enum call {
 	CALL_WORK,	/* a buffer that spins */
@@ -462,10 +465,13 @@ static uint32_t progress(const struct attack *attack, unsigned int seed)
 {
 	struct attack plain_one = plain(attack);
 	struct cost busy = beside(&plain_one, seed), cost = beside(attack, seed);
-	/* of a program of the attacker's: what it spins, or two microseconds an entry of a list */
+	/*
+	 * of a program of the attacker's: what it spins, or two microseconds an entry of a list; and
+	 * of the shortest as many as the engine does while the victim waits for a processor
+	 */
 	uint64_t spins_us = attack->packets * attack->spin_us;
 	uint64_t list_us = attack->weight[CALL_LIST] ? 2 * attack->entries : 0;
-	uint64_t programs_ns = 1000ull * steps() * max(spins_us, list_us);
+	uint64_t programs_ns = 1000ull * steps() * max(max(spins_us, list_us), WOKEN_US);
 
 	igt_debug("engine %" PRIu64 " us, then %" PRIu64 " us; wall %" PRIu64 " us, then %" PRIu64 " us\n",
 		  busy.engine_ns / 1000, cost.engine_ns / 1000, busy.ns / 1000, cost.ns / 1000);
