@@ -209,6 +209,15 @@ static u32 vsplit_split_empty(struct vsplit_split_ctx *ctx, u32 first, u32 end, 
 	return nr;
 }
 
+/* What the current portion has touched may leave, unless it is kept or of the group. */
+static void vsplit_split_spend_touched(struct vsplit_split_ctx *ctx)
+{
+	u32 i;
+
+	for (i = 0; i < ctx->nr_touched; i++)
+		vsplit_split_victim_add(ctx, ctx->touched[i]);
+}
+
 /*
  * Cut before the group [@first, @end): all rows that it names are free. @nr_empties: of a
  * planned walk, those that held something.
@@ -225,8 +234,7 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end, u
 		nr_empties = vsplit_split_empty(ctx, first, end, ctx->portion - 1);
 	ctx->nr_empties += nr_empties;
 	/* What was in the last working set and is in no row may leave. */
-	for (i = 0; i < ctx->nr_touched; i++)
-		vsplit_split_victim_add(ctx, ctx->touched[i]);
+	vsplit_split_spend_touched(ctx);
 	ctx->nr_touched = 0;
 	ctx->grown = 0;
 	ctx->saves = false;
@@ -498,7 +506,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_input *in = ctx->in;
 	u32 before = 0;
-	u32 first, end, i;
+	u32 first, end;
 
 	for (first = 0; first < in->nr_entries; before = first, first = end) {
 		u32 split = in->entries[first].split;
@@ -511,8 +519,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			ctx->now = first;
 			vsplit_split_spend(ctx, before, first);
 			/* What has moved for the first group of a portion leaves by a cut, too. */
-			for (i = 0; i < ctx->nr_touched && in->entries[before].split == ctx->begin; i++)
-				vsplit_split_victim_add(ctx, ctx->touched[i]);
+			if (in->entries[before].split == ctx->begin)
+				vsplit_split_spend_touched(ctx);
 			nr_empties = vsplit_split_empty(ctx, first, end, ctx->portion);
 		}
 		if (split > ctx->begin) {
