@@ -6,6 +6,8 @@
 #include "igt_vsplit_fuzz.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #define U 4096ull
@@ -150,6 +152,8 @@ int vsplit_fuzz_remap(struct vsplit_fuzz_client *c, struct vsplit_rng *rng)
 	default:	/* a child has it, too */
 		pid = fork();
 		if (!pid) {
+			/* else it would keep the files of a program that is killed */
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			vsplit_fuzz_touch(c, rng);
 			_exit(0);
 		}
