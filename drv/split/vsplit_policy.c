@@ -424,14 +424,11 @@ static u64 vsplit_split_by_loss(const struct vsplit_split_ctx *ctx, u32 seg,
 {
 	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
 	u64 best = U64_MAX;
-	u32 v, prev;
+	u32 v;
 
-	for (v = rank[ctx->seg[seg].head].next; looks; v = rank[v].next, looks--) {
-		prev = ctx->tree[VSPLIT_SPLIT_FREE].link[v].prev;
-		/* A run begins here. */
-		if (prev >= ctx->in->nr_allocs || !ctx->st[prev].mark)
+	for (v = rank[ctx->seg[seg].head].next; looks; v = rank[v].next, looks--)
+		if (vsplit_split_begins_run(ctx, v))
 			vsplit_split_cheapest(ctx, seg, v, ctx->st[v].run, want, &best, at);
-	}
 	return best;
 }
 

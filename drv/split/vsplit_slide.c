@@ -61,14 +61,6 @@ static void vsplit_split_measure_run(struct vsplit_split_ctx *ctx, u32 seg,
 	ctx->st[first].to = room;
 }
 
-/* Is it the first of a run? */
-static bool vsplit_split_begins_run(const struct vsplit_split_ctx *ctx, u32 v)
-{
-	u32 prev = ctx->tree[VSPLIT_SPLIT_FREE].link[v].prev;
-
-	return prev >= ctx->in->nr_allocs || !ctx->st[prev].mark;
-}
-
 /*
  * In each run those leave that are first in policy order, until sizes would do; of these, the
  * dearest first, those stay without which they would, too. What may not be in the segment does

@@ -620,6 +620,14 @@ static inline bool vsplit_split_is_victim(const struct vsplit_split_ctx *ctx, u3
 	       ctx->st[node].group != ctx->group;
 }
 
+/* Of victims that are looked at, and so marked: is it the first one of a run? */
+static inline bool vsplit_split_begins_run(const struct vsplit_split_ctx *ctx, u32 v)
+{
+	u32 prev = ctx->tree[VSPLIT_SPLIT_FREE].link[v].prev;
+
+	return prev >= ctx->in->nr_allocs || !ctx->st[prev].mark;
+}
+
 static inline void vsplit_split_log(struct vsplit_split_ctx *ctx, u32 a,
 				    enum vsplit_split_op_type type)
 {
