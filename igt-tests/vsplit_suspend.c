@@ -71,9 +71,10 @@ static void count_lines(const char *event, unsigned int lines[3])
 	igt_assert(f);
 	memset(lines, 0, 3 * sizeof(*lines));
 	while (fgets(line, sizeof(line), f)) {
-		if (strstr(line, "dpm_suspend[") && strstr(line, "end"))
+		/* with the bracket: "suspend" itself ends with "end" */
+		if (strstr(line, "dpm_suspend[") && strstr(line, "] end"))
 			phase = 1;
-		else if (strstr(line, "dpm_resume[") && strstr(line, "begin"))
+		else if (strstr(line, "dpm_resume[") && strstr(line, "] begin"))
 			phase = 2;
 		else if (strstr(line, event))
 			lines[phase]++;
