@@ -589,8 +589,8 @@ static bool makes_room(const struct problem *p, const struct vsplit_split_portio
 {
 	const struct vsplit_split_op *o;
 
-	if (!(p->in.flags & VSPLIT_SPLIT_PLANNED) || p->in.flags & VSPLIT_SPLIT_AHEAD ||
-	    move->from_seg != move->to_seg || move->to >= move->from)
+	if (!(p->in.flags & VSPLIT_SPLIT_PLANNED) || move->from_seg != move->to_seg ||
+	    move->to >= move->from)
 		return false;
 	for (o = move + 1; o < &p->ops[q->first_op + q->nr_ops]; o++)
 		if (o->type == VSPLIT_SPLIT_PAGE_IN && o->to_seg == move->to_seg)

@@ -281,7 +281,8 @@ static void PLANNED_window_that_costs_least(void)
 
 /*
  * Where paging overlaps running it is cut where a portion is large, and what runs is no victim if
- * another one costs little more: A leaves for C, though it is needed before B, whose portion runs then.
+ * another one is none of its: A leaves for C, though it is needed before B, whose portion runs then, and
+ * B for A, as C runs.
  */
 static void AHEAD_what_runs_stays(void)
 {
@@ -300,7 +301,62 @@ static void AHEAD_what_runs_stays(void)
 	p.in.flags = VSPLIT_SPLIT_PLANNED;
 	expect(0, "in A@0* in B@4* [0,200) 0:2 out B@4 in C@4* [200,500) 2:5 out A@0 in B@0* [500,600) 5:6");
 	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
-	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out A@0 after 1 in C@0* after 0 [200,300) 2:3 out C@0 in A@0* after 0 [300,500) 3:5 [500,600) 5:6");
+	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out A@0 after 1 in C@0* after 0 [200,300) 2:3 out B@4 after 2 in A@4* after 0 [300,500) 3:5 out C@0 after 3 in B@0* after 0 [500,600) 5:6");
+}
+
+/*
+ * What is loaded for C is not needed before A has run for long: there is time until B is over, which
+ * is needed later than D, so D stays. Were C needed soon, D would leave.
+ */
+static void AHEAD_waits_where_there_is_time(void)
+{
+	u32 a, b, c, d;
+
+	start(12, 0x3000);
+	a = alloc(4);
+	b = alloc(4);
+	c = alloc(4);
+	d = alloc(4);
+	bind(0, d, 0);
+	bind(0, b, 0x80);
+	bind(0, a, 0x1000);
+	bind(0, c, 0x2000);
+	bind(0, d, 0x2100);
+	bind(0, b, 0x2f00);
+	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+	expect(0, "in D@0* [0,80) 0:1 in B@4* after 0 [80,1000) 1:2 in A@8* after 0 [1000,2000) 2:3 "
+		  "out B@4 after 2 in C@4* after 0 [2000,2100) 3:4 [2100,2f00) 4:5 "
+		  "out C@4 after 4 in B@4* after 0 [2f00,3000) 5:6");
+	p.entries[3].split = 0x1100;
+	expect(0, "in D@0* [0,80) 0:1 in B@4* after 0 [80,1000) 1:2 in A@8* after 0 [1000,1100) 2:3 "
+		  "out D@0 after 1 in C@0* after 0 [1100,2100) 3:4 "
+		  "out A@8 after 3 in D@8* after 0 [2100,2f00) 4:5 [2f00,3000) 5:6");
+}
+
+/* B and D leave for E, and C moves, with overlap as without. */
+static void AHEAD_what_is_needed_moves(void)
+{
+	u32 a, b, c, d, e;
+
+	start(8, 0x200);
+	a = alloc(2);
+	b = alloc(2);
+	c = alloc(2);
+	d = alloc(2);
+	e = alloc(4);
+	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+	bind(0, a, 0);
+	bind(0, b, 0x10);
+	bind(0, c, 0x20);
+	bind(0, d, 0x30);
+	unbind(0, 0x40);
+	bind(0, e, 0x100);
+	bind(0, a, 0x150);
+	bind(0, c, 0x160);
+	expect(0, "in A@0* [0,10) 0:1 in B@2* after 0 [10,20) 1:2 in C@4* after 0 [20,30) 2:3 "
+		  "in D@6* after 0 [30,40) 3:4 "
+		  "out B@2 after 2 out D@6 move C@4>@2* after 3 in E@4* after 0 [40,150) 4:6 "
+		  "[150,160) 6:7 [160,200) 7:8");
 }
 
 /* Of those that may leave the one of lowest priority goes, whatever its age. */
@@ -539,6 +595,8 @@ int main(void)
 	t_run(PLANNED_what_must_leave_does);
 	t_run(PLANNED_window_that_costs_least);
 	t_run(AHEAD_what_runs_stays);
+	t_run(AHEAD_waits_where_there_is_time);
+	t_run(AHEAD_what_is_needed_moves);
 	t_run(VICTIM_uses_in_the_list_count);
 	t_run(VICTIM_for_the_commit_limit_alone);
 	t_run(VICTIM_never_for_nothing);

@@ -8,6 +8,7 @@
 #include "../drv/split/vsplit_pack.c"
 #include "../drv/split/vsplit_place.c"
 #include "../drv/split/vsplit_policy.c"
+#include "../drv/split/vsplit_lead.c"
 #include "../drv/split/vsplit_look_ahead.c"
 #include "../drv/split/vsplit_slide.c"
 #include "../drv/split/vsplit_tree.c"

@@ -42,6 +42,7 @@ enum {
 	CUTS,		/* each entry is cut, with 1024 rows bound */
 	PAGING,		/* half of 200 allocations fit, four slots */
 	PLANNED,	/* the same, cut where that saves bytes */
+	AHEAD,		/* and so that paging overlaps what runs */
 	DISTINCT,	/* as many allocations as entries, all fit */
 	GROUP,		/* the same in one group */
 	WORKLOADS
@@ -57,6 +58,7 @@ static const struct {
 	[CUTS] = { "cuts", 1024, 1024, 1.1 },
 	[PAGING] = { "paging", 200, 4, 1.15 },
 	[PLANNED] = { "planned", 200, 4, 1.15 },
+	[AHEAD] = { "ahead", 200, 4, 1.15 },
 	/* A hole is found in the time of a logarithm. */
 	[DISTINCT] = { "distinct", 0, 4096, 1.4 },
 	[GROUP] = { "one-group", 0, 4096, 1.4 },
@@ -108,9 +110,11 @@ static int plan(u32 w, u32 n)
 	}
 	if (w == CUTS)
 		in.flags = VSPLIT_SPLIT_TAKE_SPLIT_POINT;
-	if (w == PLANNED)
+	if (w == PLANNED || w == AHEAD)
 		in.flags = VSPLIT_SPLIT_PLANNED;
-	seg.size = w == PAGING || w == PLANNED ? total / 2 & ~4095ull : total;
+	if (w == AHEAD)
+		in.flags |= VSPLIT_SPLIT_AHEAD;
+	seg.size = w == PAGING || w == PLANNED || w == AHEAD ? total / 2 & ~4095ull : total;
 	seg.commit_limit = seg.size;
 	out.ops = get(out.max_ops, sizeof(*out.ops));
 	out.portions = get(out.max_portions, sizeof(*out.portions));

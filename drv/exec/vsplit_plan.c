@@ -261,6 +261,8 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	}
 	if (s->vdev->config.look_ahead)
 		in->flags |= VSPLIT_SPLIT_LOOK_AHEAD;
+	if (vsplit_exec_pages_ahead(s->vdev))
+		in->flags |= VSPLIT_SPLIT_AHEAD;
 	if (s->vdev->config.leak_detection)
 		in->flags |= VSPLIT_SPLIT_LEAK_DETECTION;
 	return 0;
@@ -398,8 +400,6 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 	/* Before, the only question is whether it has to be split. */
 	if (last && plan->s->vdev->config.planned)
 		plan->in.flags |= VSPLIT_SPLIT_PLANNED;
-	if (last && vsplit_exec_pages_ahead(plan->s->vdev))
-		plan->in.flags |= VSPLIT_SPLIT_AHEAD;
 	ret = vsplit_plan_try(plan);
 	if (ret == -ENOSPC && last && (plan->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT)) {
 		/* The knob changes plans, and not what can be solved. */

@@ -99,6 +99,10 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 	ctx->by_src = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
 	ctx->by_dst = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
 	ctx->queue = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
+	if (in->flags & VSPLIT_SPLIT_AHEAD) {
+		ctx->early = vsplit_split_carve(base, &at, (u64)in->nr_entries + 1, sizeof(u64));
+		ctx->over_at = vsplit_split_carve(base, &at, (u64)in->nr_entries + 2, sizeof(u64));
+	}
 	if (in->flags & VSPLIT_SPLIT_LOOK_AHEAD) {
 		ctx->hint_alloc = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u8));
 		ctx->hint_entry = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u8));
@@ -363,12 +367,12 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
  * @in: the problem.
  * @out: the plan; steps taken so far are in it.
  * @ws: the workspace.
- * @planned: the walk may cut where that saves bytes.
+ * @mode: how it will be walked.
  *
  * Return: 0, or -EINVAL where ranges overlap or stick out.
  */
 int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_output *out,
-		       void *ws, bool planned)
+		       void *ws, enum vsplit_split_mode mode)
 {
 	struct vsplit_split_ctx *ctx = ws;
 
@@ -377,10 +381,12 @@ int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_
 	ctx->in = in;
 	ctx->out = out;
 	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
-	if (planned)
+	ctx->planned = mode != VSPLIT_SPLIT_FORCED;
+	ctx->ahead = mode == VSPLIT_SPLIT_EARLY;
+	if (ctx->planned)
 		ctx->policy = &vsplit_split_policy_next_use;
-	ctx->planned = planned;
-	ctx->ahead = planned && in->flags & VSPLIT_SPLIT_AHEAD;
+	if (ctx->ahead)
+		ctx->over_at[0] = 0;
 	ctx->rand = in->seed;
 	ctx->steps = out->steps;
 	ctx->searched = out->searched;

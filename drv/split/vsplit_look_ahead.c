@@ -97,7 +97,7 @@ int vsplit_split_look_ahead(struct vsplit_split_ctx *ctx)
 		first = ctx->portion ? ctx->out->portions[nr].first_entry : 0;
 		for (nr = 1 + vsplit_split_draw(&state, VSPLIT_SPLIT_CHANGES); nr; nr--)
 			vsplit_split_change(ctx, &state, first, ctx->fail);
-		ret = vsplit_split_again(ctx, false);
+		ret = vsplit_split_again(ctx, VSPLIT_SPLIT_FORCED);
 		if (!ret || ctx->killed || ctx->error)
 			return ret;
 	}
@@ -105,5 +105,5 @@ int vsplit_split_look_ahead(struct vsplit_split_ctx *ctx)
 		return -ENOSPC;
 	memset(ctx->hint_alloc, 0, in->nr_allocs);
 	memset(ctx->hint_entry, 0, in->nr_entries);
-	return vsplit_split_again(ctx, false);
+	return vsplit_split_again(ctx, VSPLIT_SPLIT_FORCED);
 }

@@ -219,13 +219,15 @@ void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 {
 	while (ctx->nr_log > mark) {
 		u32 entry = ctx->log[--ctx->nr_log];
+		enum vsplit_split_op_type type = entry & VSPLIT_SPLIT_LOG_MASK;
 		u32 a = entry >> VSPLIT_SPLIT_LOG_SHIFT;
 		struct vsplit_split_state *st = &ctx->st[a];
 
-		if ((entry & VSPLIT_SPLIT_LOG_MASK) == VSPLIT_SPLIT_PAGE_IN) {
+		ctx->came -= vsplit_split_op_pages(ctx, a, type);
+		if (type == VSPLIT_SPLIT_PAGE_IN) {
 			vsplit_split_list_del(ctx, a);
 			st->flags = st->flags_in;
-		} else if ((entry & VSPLIT_SPLIT_LOG_MASK) == VSPLIT_SPLIT_MOVE) {
+		} else if (type == VSPLIT_SPLIT_MOVE) {
 			vsplit_split_shift(ctx, a, st->from);
 			st->moved = 0;
 			ctx->nr_touched--;

@@ -33,6 +33,10 @@
  * the list, and twice if they have to be written back. One victim that is far, but large, may so
  * be kept for several small ones.
  *
+ * Where paging overlaps what runs, of all that only victims are looked at that no portion will use
+ * any more when the paging engine gets there (vsplit_lead.c); 64 that are in use are passed by. If
+ * that brings no window, a few questions more find for how many portions it has to wait, about.
+ *
  * If they clear no window, an index is asked. Victims are taken out of the tree FIRM, in
  * policy order, until there is a hole in it that is large enough. They stay out, so that
  * the next question starts from there; a victim that the policy would lose before one of
@@ -355,8 +359,7 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
  * @a: the victim.
  *
  * In a planned walk bytes count less the longer they are not needed, what must be written twice,
- * and a little more if it takes a cut; much more, where paging could overlap what runs, if it has
- * to wait for that.
+ * and a little more if it takes a cut.
  *
  * Return: pages, those that are not needed again at face value.
  */
@@ -371,9 +374,7 @@ u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
 		loss += loss * (VSPLIT_SPLIT_SOON / (next - ctx->now));
 	if (ctx->victim[a].dirty)
 		loss *= 2;
-	if (ctx->ahead && vsplit_split_uses(ctx, a) && vsplit_split_uses(ctx, a) >= ctx->portion)
-		loss *= VSPLIT_SPLIT_RUNS;
-	else if (vsplit_split_is_spent(ctx, a))
+	if (vsplit_split_is_spent(ctx, a))
 		loss += loss / VSPLIT_SPLIT_CUT;
 	return loss;
 }
@@ -418,26 +419,29 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 	}
 }
 
-/* What the window costs that does the least, of the first @looks victims, which are marked. */
+/* What the window costs that does the least, of the victims that are looked at. */
 static u64 vsplit_split_by_loss(const struct vsplit_split_ctx *ctx, u32 seg,
-				const struct vsplit_split_want *want, u32 looks, u64 *at)
+				const struct vsplit_split_want *want, u64 *at)
 {
-	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
 	u64 best = U64_MAX;
-	u32 v;
+	u32 i;
 
-	for (v = rank[ctx->seg[seg].head].next; looks; v = rank[v].next, looks--)
+	for (i = 0; i < ctx->nr_looked; i++) {
+		u32 v = ctx->looked[i];
+
 		if (vsplit_split_begins_run(ctx, v))
 			vsplit_split_cheapest(ctx, seg, v, ctx->st[v].run, want, &best, at);
+	}
 	return best;
 }
 
 /*
- * Look at the first victims in policy order until a run is large enough; in a planned walk also
- * at those behind, for the window that costs the least, or what could move to make one.
+ * Look at the first victims in policy order that no portion uses behind the first @over, until a
+ * run is large enough; in a planned walk also at those behind, for the window that costs the least,
+ * or what could move to make one.
  */
 static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
-				 const struct vsplit_split_want *want, u64 *at)
+				 const struct vsplit_split_want *want, u32 over, u64 *at)
 {
 	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
 	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
@@ -445,16 +449,24 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 	u64 best = U64_MAX;
 	bool found = false;
 	u32 priority = 0;
-	u32 looks = 0;
+	u32 in_use = 0;
 	u32 v;
 
-	for (v = rank[head].next; v != head && looks < VSPLIT_SPLIT_LOOKS; v = rank[v].next) {
+	ctx->slides = false;
+	ctx->nr_looked = 0;
+	for (v = rank[head].next; v != head && ctx->nr_looked < VSPLIT_SPLIT_LOOKS;
+	     v = rank[v].next) {
 		u32 first, last;
 		u64 end, offset;
 
 		if (found && (!ctx->planned || ctx->victim[v].priority != priority))
 			break;
-		looks++;
+		if (vsplit_split_uses(ctx, v) > over) {
+			if (in_use++ == VSPLIT_SPLIT_IN_USE)
+				break;
+			continue;
+		}
+		ctx->looked[ctx->nr_looked++] = v;
 		vsplit_split_join(ctx, v, &first, &last);
 		end = vsplit_split_hole_end(ctx, t, seg, last);
 		if (found ||
@@ -467,14 +479,36 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 		if (!ctx->planned)
 			vsplit_split_cheapest(ctx, seg, first, last, want, &best, at);
 	}
-	vsplit_split_step(ctx, ctx->planned ? 2 * looks : looks);
+	vsplit_split_step(ctx, in_use + (ctx->planned ? 2 : 1) * ctx->nr_looked);
 	if (found && ctx->planned)
-		best = vsplit_split_by_loss(ctx, seg, want, looks, at);
-	if (ctx->planned && vsplit_split_find_slide(ctx, seg, want, looks, best, at))
+		best = vsplit_split_by_loss(ctx, seg, want, at);
+	if (ctx->planned && vsplit_split_find_slide(ctx, seg, want, best, at))
 		found = true;
-	for (v = rank[head].next; looks; v = rank[v].next, looks--)
-		ctx->st[v].mark = 0;
+	while (ctx->nr_looked)
+		ctx->st[ctx->looked[--ctx->nr_looked]].mark = 0;
 	return found;
+}
+
+/* The same, of the portions that paging waits for as few as a few questions find. */
+static bool vsplit_split_by_wait(struct vsplit_split_ctx *ctx, u32 seg,
+				 const struct vsplit_split_want *want, u64 *at)
+{
+	u32 most = ctx->portion + 1;
+	u32 few, some, i;
+
+	if (!ctx->ahead)
+		return vsplit_split_by_rank(ctx, seg, want, most, at);
+	few = vsplit_split_lead_over(ctx, want->size);
+	if (vsplit_split_by_rank(ctx, seg, want, few, at))
+		return true;
+	for (i = 0; i < VSPLIT_SPLIT_WAITS && most - few > 1; i++) {
+		some = few + (most - few) / 2;
+		if (vsplit_split_by_rank(ctx, seg, want, some, at))
+			most = some;
+		else
+			few = some;
+	}
+	return vsplit_split_by_rank(ctx, seg, want, most, at);
 }
 
 /**
@@ -495,7 +529,7 @@ bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
 	if (!vsplit_split_may_commit(ctx, seg, want->size, true))
 		return false;
 	if (vsplit_split_find_hole(ctx, &ctx->tree[VSPLIT_SPLIT_FREE], seg, want, offset) ||
-	    vsplit_split_by_rank(ctx, seg, want, offset))
+	    vsplit_split_by_wait(ctx, seg, want, offset))
 		return true;
 	while (!vsplit_split_find_hole(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, want, offset))
 		if (!vsplit_split_clear_next(ctx, seg))

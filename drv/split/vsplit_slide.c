@@ -21,10 +21,7 @@
  *
  * It is not done in apertures, whose pages need not follow each other in memory; nor where the
  * CPU sees a part of a segment, which would ask of each that moves on which side it may be; nor
- * where a commit limit is less than the segment, for which others would have to leave besides; nor
- * where paging overlaps what runs. There it would save bytes as well, but memory without holes
- * has nothing idle in it, and what has just been used would leave for what comes next, and would be
- * waited for.
+ * where a commit limit is less than the segment, for which others would have to leave besides.
  *
  * A request looks at the victims that the search for a window has looked at, a few times each.
  */
@@ -66,23 +63,21 @@ static void vsplit_split_measure_run(struct vsplit_split_ctx *ctx, u32 seg,
  * dearest first, those stay without which they would, too. What may not be in the segment does
  * not move in it.
  */
-static void vsplit_split_choose_leaving(struct vsplit_split_ctx *ctx, u32 seg, u64 size, u32 looks)
+static void vsplit_split_choose_leaving(struct vsplit_split_ctx *ctx, u32 seg, u64 size)
 {
-	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
-	u32 v = ctx->seg[seg].head;
 	u32 i;
 
-	for (i = 0; i < looks; i++) {
-		u64 *room;
+	for (i = 0; i < ctx->nr_looked; i++) {
+		u32 v = ctx->looked[i];
+		u64 *room = &ctx->st[ctx->st[v].wait].to;
 
-		v = rank[v].next;
-		room = &ctx->st[ctx->st[v].wait].to;
 		if (*room >= size && vsplit_split_allowed(ctx, v, seg))
 			continue;
 		*room += ctx->size[v];
 		ctx->st[v].mark = VSPLIT_SPLIT_LEAVES;
 	}
-	for (i = 0; i < looks; i++, v = rank[v].prev) {
+	while (i--) {
+		u32 v = ctx->looked[i];
 		u64 *room = &ctx->st[ctx->st[v].wait].to;
 
 		if (ctx->st[v].mark != VSPLIT_SPLIT_LEAVES || *room < size + ctx->size[v] ||
@@ -159,34 +154,31 @@ static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 
 /**
  * vsplit_split_find_slide() - A place that is free when others have moved.
- * @ctx: a planned run.
+ * @ctx: a planned run; the victims that are looked at are marked, and their runs known.
  * @seg: the segment.
  * @want: what is looked for.
- * @looks: so many victims, the first in policy order, are marked, and their runs known.
  * @best: what the best window costs.
  * @at: the place; as it is if there is none.
  *
  * Return: whether there is one that costs less; then vsplit_split_slide() is to make it free.
  */
 bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
-			     const struct vsplit_split_want *want, u32 looks, u64 best, u64 *at)
+			     const struct vsplit_split_want *want, u64 best, u64 *at)
 {
-	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
-	u32 head = ctx->seg[seg].head;
 	bool found = false;
 	u32 v, i, behind;
 
-	if (ctx->ahead || vsplit_split_is_aperture(ctx, seg) || vsplit_split_is_parted(ctx, seg) ||
+	if (vsplit_split_is_aperture(ctx, seg) || vsplit_split_is_parted(ctx, seg) ||
 	    ctx->in->segments[seg].commit_limit < ctx->in->segments[seg].size)
 		return false;
-	for (v = rank[head].next, i = 0; i < looks; v = rank[v].next, i++)
-		if (vsplit_split_begins_run(ctx, v))
-			vsplit_split_measure_run(ctx, seg, want, v);
-	vsplit_split_choose_leaving(ctx, seg, want->size, looks);
-	for (v = rank[head].next, i = 0; i < looks; v = rank[v].next, i++)
-		if (vsplit_split_begins_run(ctx, v))
-			found |= vsplit_split_best_part(ctx, seg, want, v, &best, at);
-	vsplit_split_step(ctx, 4 * looks);
+	for (i = 0; i < ctx->nr_looked; i++)
+		if (vsplit_split_begins_run(ctx, ctx->looked[i]))
+			vsplit_split_measure_run(ctx, seg, want, ctx->looked[i]);
+	vsplit_split_choose_leaving(ctx, seg, want->size);
+	for (i = 0; i < ctx->nr_looked; i++)
+		if (vsplit_split_begins_run(ctx, ctx->looked[i]))
+			found |= vsplit_split_best_part(ctx, seg, want, ctx->looked[i], &best, at);
+	vsplit_split_step(ctx, 4 * ctx->nr_looked);
 	if (!found)
 		return false;
 	behind = ctx->tree[VSPLIT_SPLIT_FREE].link[ctx->slide_last].next;

@@ -343,7 +343,7 @@ struct vsplit_split_output {
 
 /**
  * vsplit_split_workspace() - Bytes of scratch memory that a plan needs.
- * @in: the problem.
+ * @in: the problem, with the flags that it will be planned with.
  *
  * Linear in allocations and fixed ranges, each times the alignments that the allocations
  * have, in entries and slots.
@@ -375,8 +375,8 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * the policy, and it is cut at further SplitOffsets where that saves bytes. All that is served
  * without is served. VSPLIT_SPLIT_TAKE_SPLIT_POINT and VSPLIT_SPLIT_LEAK_DETECTION leave it
  * nothing to choose. With VSPLIT_SPLIT_AHEAD, too, it is cut where a portion has become large,
- * and what the portion before uses leaves only if that saves many bytes, so that most operations
- * can overlap that portion.
+ * and what leaves are allocations that no portion uses any more when the paging engine would get
+ * to it, so that it seldom waits (vsplit_lead.c).
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @fail_portion); -EPERM if leak detection refuses a split; -E2BIG if there are more

@@ -11,6 +11,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sort.h>

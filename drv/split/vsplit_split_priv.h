@@ -56,10 +56,12 @@
 
 /*
  * Where paging overlaps what runs: the part of all memory that makes a portion large enough, so
- * that several of them have room; and how much more it costs to lose what still runs.
+ * that several of them have room; victims that a request passes by as they are in use; and
+ * questions about how long to wait.
  */
 #define VSPLIT_SPLIT_PART		16u
-#define VSPLIT_SPLIT_RUNS		16u
+#define VSPLIT_SPLIT_IN_USE		VSPLIT_SPLIT_LOOKS
+#define VSPLIT_SPLIT_WAITS		2u
 
 /* Steps between two questions whether the process is being killed. */
 #define VSPLIT_SPLIT_RELAX_STEPS	4096u
@@ -249,6 +251,11 @@ struct vsplit_split_seg {
  * @by_src: scratch, one an allocation; moves by source address.
  * @by_dst: scratch, one an allocation; moves by target address.
  * @queue: scratch, one an allocation; moves that may run, or what leaves for a slide.
+ * @early: pages by which paging should be ahead when a group begins, at its first entry, and
+ *	what all operations of a first walk transfer, behind the last entry; while that walks,
+ *	what it transfers for a group. NULL without VSPLIT_SPLIT_AHEAD.
+ * @over_at: with @ahead, when so many portions are over: see vsplit_lead.c.
+ * @looked: victims that are looked at for one place, in policy order.
  * @hint_alloc: VSPLIT_SPLIT_HINT_TOP, one an allocation; NULL without VSPLIT_SPLIT_LOOK_AHEAD.
  * @hint_entry: VSPLIT_SPLIT_HINT_CUT and _LAYOUT, one an entry; NULL likewise.
  * @lru_base: newest stamp of the input; uses in the list are newer.
@@ -257,6 +264,9 @@ struct vsplit_split_seg {
  * @steps: taken so far: nodes of trees, victims, items and gaps that were looked at.
  * @relax_at: number of them at which the process is asked again.
  * @searched: of these, in packing searches.
+ * @came: pages that operations transfer that are in the plan or the log.
+ * @came_before: of these those of finished portions, or, of a first walk, of earlier groups.
+ * @paged: with @ahead, when the operations of finished portions are over.
  * @grown: with @ahead, bytes in memory segments that the current portion uses and did not keep.
  * @large: with so many it is large enough.
  * @search: steps that packing searches may still take.
@@ -267,6 +277,7 @@ struct vsplit_split_seg {
  * @nr_touched: elements of @touched.
  * @nr_log: elements of @log.
  * @nr_items: elements of @items.
+ * @nr_looked: elements of @looked.
  * @bound: rows that are not empty.
  * @portion: number of the portion being prepared.
  * @begin: its first byte.
@@ -311,6 +322,9 @@ struct vsplit_split_ctx {
 	u32 *by_src;
 	u32 *by_dst;
 	u32 *queue;
+	u64 *early;
+	u64 *over_at;
+	u32 looked[VSPLIT_SPLIT_LOOKS];
 	u8 *hint_alloc;
 	u8 *hint_entry;
 	u64 lru_base;
@@ -319,6 +333,9 @@ struct vsplit_split_ctx {
 	u64 steps;
 	u64 searched;
 	u64 relax_at;
+	u64 came;
+	u64 came_before;
+	u64 paged;
 	u64 grown;
 	u64 large;
 	s64 search;
@@ -329,6 +346,7 @@ struct vsplit_split_ctx {
 	u32 nr_touched;
 	u32 nr_log;
 	u32 nr_items;
+	u32 nr_looked;
 	u32 bound;
 	u32 portion;
 	u32 begin;
@@ -370,10 +388,23 @@ struct vsplit_split_want {
 	bool top;
 };
 
+/**
+ * enum vsplit_split_mode - How a list is walked.
+ * @VSPLIT_SPLIT_FORCED: it is cut where memory is low.
+ * @VSPLIT_SPLIT_SAVING: also where that saves bytes: it is a planned walk.
+ * @VSPLIT_SPLIT_EARLY: so that paging overlaps what runs, besides; a walk of the kind before has
+ *	served the list.
+ */
+enum vsplit_split_mode {
+	VSPLIT_SPLIT_FORCED,
+	VSPLIT_SPLIT_SAVING,
+	VSPLIT_SPLIT_EARLY,
+};
+
 /* vsplit_begin.c: the input and the workspace */
 bool vsplit_split_check(const struct vsplit_split_input *in);
 int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_output *out,
-		       void *ws, bool planned);
+		       void *ws, enum vsplit_split_mode mode);
 
 /* vsplit_tree.c: what is where, and what is between */
 void vsplit_split_tree_build(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
@@ -422,7 +453,7 @@ void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx);
 
 /* vsplit_slide.c: room by moving */
 bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
-			     const struct vsplit_split_want *want, u32 looks, u64 best, u64 *at);
+			     const struct vsplit_split_want *want, u64 best, u64 *at);
 bool vsplit_split_slide(struct vsplit_split_ctx *ctx, u32 seg);
 
 /* vsplit_pack.c: a layout for what may move at a split */
@@ -432,8 +463,15 @@ bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search);
 
 /* vsplit_walk.c: the walk; vsplit_look_ahead.c: more than one */
 void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp);
-int vsplit_split_again(struct vsplit_split_ctx *ctx, bool planned);
+int vsplit_split_again(struct vsplit_split_ctx *ctx, enum vsplit_split_mode mode);
 int vsplit_split_look_ahead(struct vsplit_split_ctx *ctx);
+
+/* vsplit_lead.c: when paging gets to what is planned */
+void vsplit_split_lead_group(struct vsplit_split_ctx *ctx, u32 first);
+void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx);
+void vsplit_split_lead_op(struct vsplit_split_ctx *ctx, const struct vsplit_split_op *op);
+void vsplit_split_lead_portion(struct vsplit_split_ctx *ctx, u32 end);
+u32 vsplit_split_lead_over(struct vsplit_split_ctx *ctx, u64 bytes);
 
 /* vsplit_move.c: from the old layout to the new one */
 void vsplit_split_relocate(struct vsplit_split_ctx *ctx);
@@ -628,9 +666,21 @@ static inline bool vsplit_split_begins_run(const struct vsplit_split_ctx *ctx, u
 	return prev >= ctx->in->nr_allocs || !ctx->st[prev].mark;
 }
 
+/* Pages that the latest operation of this kind carries over the bus, or fills. */
+static inline u64 vsplit_split_op_pages(const struct vsplit_split_ctx *ctx, u32 a,
+					enum vsplit_split_op_type type)
+{
+	const struct vsplit_split_state *st = &ctx->st[a];
+
+	if (type == VSPLIT_SPLIT_MOVE || !(type == VSPLIT_SPLIT_EVICT ? st->op_out : st->op_in))
+		return 0;
+	return ctx->size[a] >> ctx->page_shift;
+}
+
 static inline void vsplit_split_log(struct vsplit_split_ctx *ctx, u32 a,
 				    enum vsplit_split_op_type type)
 {
+	ctx->came += vsplit_split_op_pages(ctx, a, type);
 	ctx->log[ctx->nr_log++] = (a << VSPLIT_SPLIT_LOG_SHIFT) | type;
 }
 

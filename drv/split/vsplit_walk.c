@@ -66,9 +66,9 @@
  * they are needed by the portion all the same. What such a walk cannot serve, or only with too
  * many portions, is walked without.
  *
- * Where paging can overlap running (VSPLIT_SPLIT_AHEAD), a planned walk also cuts where the portion
- * has grown large, and to lose what it or the portion before it uses costs many times more, since
- * that would have to wait for them. Each operation says for which portions it waits, which are
+ * Where paging can overlap running (VSPLIT_SPLIT_AHEAD), the list is walked once more, and also cut
+ * where the portion has grown large; of what may leave, that does which paging need not wait for
+ * (vsplit_lead.c). Each operation says for which portions it waits, which are
  * those that use what leaves or moves; what comes in waits only for the operations before it.
  */
 
@@ -107,6 +107,7 @@ static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_s
 		op->to = vsplit_split_at(ctx, a);
 	}
 	st->last_op = ctx->nr_ops++;
+	vsplit_split_lead_op(ctx, op);
 }
 
 /* Is there a limit below the sizes? What is resident may be over it, and stay. */
@@ -146,6 +147,7 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 		}
 	}
 	ctx->nr_log = 0;
+	vsplit_split_lead_portion(ctx, end);
 
 	portion = &ctx->out->portions[ctx->portion];
 	portion->begin = ctx->begin;
@@ -450,6 +452,7 @@ static void vsplit_split_apply_group(struct vsplit_split_ctx *ctx, u32 first, u3
 	const struct vsplit_split_input *in = ctx->in;
 	u32 i;
 
+	vsplit_split_lead_group(ctx, first);
 	for (i = first; i < end; i++) {
 		const struct vsplit_split_entry *entry = &in->entries[i];
 		struct vsplit_split_bind *bind = &ctx->out->binds[i];
@@ -609,22 +612,22 @@ static void vsplit_split_report_steps(const struct vsplit_split_ctx *ctx)
 	ctx->out->searched = ctx->searched;
 }
 
-static int vsplit_split_restart(struct vsplit_split_ctx *ctx, bool planned)
+static int vsplit_split_restart(struct vsplit_split_ctx *ctx, enum vsplit_split_mode mode)
 {
 	vsplit_split_report_steps(ctx);
-	return vsplit_split_begin(ctx->in, ctx->out, ctx, planned);
+	return vsplit_split_begin(ctx->in, ctx->out, ctx, mode);
 }
 
 /**
  * vsplit_split_again() - Walk the list once more from its start.
  * @ctx: a run that is over; its hints and counts of steps stay.
- * @planned: it may be cut where that saves bytes.
+ * @mode: how.
  *
  * Return: as of the walk.
  */
-int vsplit_split_again(struct vsplit_split_ctx *ctx, bool planned)
+int vsplit_split_again(struct vsplit_split_ctx *ctx, enum vsplit_split_mode mode)
 {
-	int ret = vsplit_split_restart(ctx, planned);
+	int ret = vsplit_split_restart(ctx, mode);
 
 	return ret ?: vsplit_split_walk(ctx);
 }
@@ -661,13 +664,13 @@ static int vsplit_split_in_portions(struct vsplit_split_ctx *ctx)
 	ret = vsplit_split_walk(ctx);
 	if (ret != -EAGAIN)
 		return ret;
-	ret = vsplit_split_restart(ctx, false);
+	ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
 	if (ret)
 		return ret;
 	ctx->laid_out = true;
 	ctx->look = ctx->in->nr_entries;
 	ret = vsplit_split_walk(ctx);
-	return ret == -ENOSPC || ret == -E2BIG ? vsplit_split_again(ctx, false) : ret;
+	return ret == -ENOSPC || ret == -E2BIG ? vsplit_split_again(ctx, VSPLIT_SPLIT_FORCED) : ret;
 }
 
 /* In one portion if that is possible, else as the walk does it. */
@@ -678,15 +681,29 @@ static int vsplit_split_run(struct vsplit_split_ctx *ctx, bool may_fit)
 
 	if (!may_fit || ctx->killed || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
 		return ret;
-	ret = vsplit_split_restart(ctx, false);
+	ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
 	if (ret)
 		return ret;
 	if (vsplit_split_place_all(ctx))
 		return vsplit_split_walk(ctx);
 	if (ctx->killed)
 		return -EINTR;
-	ret = vsplit_split_restart(ctx, false);
+	ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
 	return ret ?: vsplit_split_in_portions(ctx);
+}
+
+/* Cut where that saves bytes; where paging overlaps what runs, once more, so that it is early. */
+static int vsplit_split_run_planned(struct vsplit_split_ctx *ctx)
+{
+	int ret = vsplit_split_again(ctx, VSPLIT_SPLIT_SAVING);
+
+	if (ret || !(ctx->in->flags & VSPLIT_SPLIT_AHEAD))
+		return ret;
+	vsplit_split_lead_learn(ctx);
+	ret = vsplit_split_again(ctx, VSPLIT_SPLIT_EARLY);
+	if (ctx->killed || (ret != -ENOSPC && ret != -E2BIG))
+		return ret;
+	return vsplit_split_again(ctx, VSPLIT_SPLIT_SAVING);
 }
 
 /* The same; what has to be split is cut where that saves bytes, too, if it may be. */
@@ -704,10 +721,10 @@ static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 		if (ctx->killed || (ret && ret != -ENOSPC) || (!ret && ctx->portion == 1))
 			return ret;
 	}
-	ret = vsplit_split_again(ctx, true);
+	ret = vsplit_split_run_planned(ctx);
 	if (ctx->killed || (ret != -ENOSPC && ret != -E2BIG))
 		return ret;
-	ret = vsplit_split_restart(ctx, false);
+	ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
 	return ret ?: vsplit_split_in_portions(ctx);
 }
 
@@ -722,7 +739,7 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 		return -EINVAL;
 	out->steps = 0;
 	out->searched = 0;
-	ret = vsplit_split_begin(in, out, ws, false);
+	ret = vsplit_split_begin(in, out, ws, VSPLIT_SPLIT_FORCED);
 	if (ret)
 		goto out;
 
