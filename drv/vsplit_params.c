@@ -160,7 +160,7 @@ static const char * const vsplit_param_right[] = {
 	[VSPLIT_KIND_paging] = "own or same",
 	[VSPLIT_KIND_victims] = "next-use or lru",
 	[VSPLIT_KIND_splits] = "planned or wddm",
-	[VSPLIT_KIND_contexts] = "a list of patch, explicit",
+	[VSPLIT_KIND_contexts] = "a list of patch, explicit, va, hw",
 };
 
 /* By enum drm_vsplit_ctx_mode; those that this driver has. */

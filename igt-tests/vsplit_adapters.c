@@ -13,6 +13,7 @@
 #include "igt_vsplit_debug.h"
 #include "igt_vsplit_setup.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -115,6 +116,40 @@ static void test_busy(void)
 	vsplit_adapter_disable(ad);
 	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
 		expect(__vsplit_adapter_write(ad, files[i][0], files[i][1]), 0);
+}
+
+/**
+ * SUBTEST: debugfs-has-each-option
+ * Description: The adapter's file of its options has all that configfs has, with the same values.
+ */
+static void test_config(void)
+{
+	static const char *const no_option = " enable device render primary ";
+	char path[128], text[4096], value[128], line[512];
+	unsigned int options = 0;
+	struct dirent *entry;
+	DIR *dir;
+
+	setup();
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/config", ad->primary);
+	text[0] = '\n';
+	igt_require(!__vsplit_read_file(path, text + 1, sizeof(text) - 2));
+	strcat(text, "\n");
+	snprintf(path, sizeof(path), "/sys/kernel/config/vsplit/%s", ad->name);
+	dir = opendir(path);
+	igt_assert(dir);
+	while ((entry = readdir(dir))) {
+		snprintf(line, sizeof(line), " %s ", entry->d_name);
+		if (entry->d_type == DT_DIR || strstr(no_option, line))
+			continue;
+		expect(__vsplit_adapter_read(ad, entry->d_name, value, sizeof(value)), 0);
+		snprintf(line, sizeof(line), "\n%s %s\n", entry->d_name, value);
+		igt_assert_f(strstr(text, line), "no line \"%s %s\" in%s", entry->d_name, value, text);
+		options++;
+	}
+	closedir(dir);
+	igt_info("%u options\n", options);
+	igt_assert_lt(20, options);
 }
 
 /**
@@ -810,6 +845,7 @@ static void test_churn(void)
 static const struct vsplit_subtest tests[] = {
 	{ "enable-disable", test_enable, "Enable and disable" },
 	{ "written-only-while-disabled", test_busy, "-EBUSY while enabled" },
+	{ "debugfs-has-each-option", test_config, "What debugfs says of options" },
 	{ "bad-values", test_bad_values, "Values that make no sense" },
 	{ "bad-combinations", test_bad_combinations, "Combinations that make no sense" },
 	{ "segments", test_segments, "Segments in order" },

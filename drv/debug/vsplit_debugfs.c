@@ -10,6 +10,7 @@
 #include "debug/vsplit_fault.h"
 #include "exec/vsplit_exec.h"
 #include "vsplit_device.h"
+#include "vsplit_params.h"
 
 /**
  * DOC: debugfs
@@ -91,11 +92,22 @@ static int vsplit_debugfs_queues(struct seq_file *m, void *unused)
 	return 0;
 }
 
+static void vsplit_debugfs_option(struct seq_file *m, const struct vsplit_adapter_config *config,
+				  const struct vsplit_param *param, char *page)
+{
+	vsplit_config_get(config, param, page);
+	seq_printf(m, "%s %s", param->name, page);
+}
+
 static int vsplit_debugfs_config(struct seq_file *m, void *unused)
 {
 	const struct vsplit_adapter_config *config = &vsplit_debugfs_device(m)->config;
+	/* What is printed for configfs wants a page. */
+	char *page __free(kfree) = kmalloc(PAGE_SIZE, GFP_KERNEL);
 	u32 i;
 
+	if (!page)
+		return -ENOMEM;
 	seq_printf(m, "name %s\n", config->name);
 	for (i = 0; i < config->nr_segments; i++) {
 		const struct vsplit_segment_config *segment = &config->segments[i];
@@ -105,27 +117,10 @@ static int vsplit_debugfs_config(struct seq_file *m, void *unused)
 			   segment->size, segment->commit_limit, segment->cpu_visible,
 			   segment->ranges);
 	}
-	seq_printf(m, "aperture_limit %llu\n", config->aperture_limit);
-	seq_printf(m, "slots %u\n", config->slots);
-	seq_printf(m, "engines %u\n", config->engines);
-	seq_printf(m, "timeout_ms %u\n", config->timeout_ms);
-	seq_printf(m, "trim_period_ms %u\n", config->trim_period_ms);
-	seq_printf(m, "clock %s\n", config->clock == VSPLIT_GPU_CLOCK_MODEL ? "model" : "real");
-	seq_printf(m, "model_command_ns %u\n", config->model.command_ns);
-	seq_printf(m, "model_bytes_per_us %u\n", config->model.bytes_per_us);
-	seq_printf(m, "model_macs_per_us %u\n", config->model.macs_per_us);
-	seq_printf(m, "model_paging_bytes_per_us %u\n", config->model.paging_bytes_per_us);
-	seq_printf(m, "model_paging_op_ns %u\n", config->model.paging_op_ns);
-	seq_printf(m, "preemption %u\n", config->preemption);
-	seq_printf(m, "paging %s\n", config->paging_own ? "own" : "same");
-	seq_printf(m, "lenient %d\n", config->lenient);
-	seq_printf(m, "victims %s\n", config->next_use ? "next-use" : "lru");
-	seq_printf(m, "splits %s\n", config->planned ? "planned" : "wddm");
-	seq_printf(m, "look_ahead %d\n", config->look_ahead);
-	seq_printf(m, "heads %u\n", config->heads);
-	seq_printf(m, "fbdev %d\n", config->fbdev);
-	seq_printf(m, "leak_detection %d\n", config->leak_detection);
-	seq_printf(m, "test %d\n", config->test);
+#define VSPLIT_PARAM(...)
+#define VSPLIT_OPTION(_name, ...) \
+	vsplit_debugfs_option(m, config, &vsplit_param_##_name, page)
+#include "../vsplit_params_table.h"
 	return 0;
 }
 
