@@ -333,6 +333,33 @@ static void AHEAD_waits_where_there_is_time(void)
 		  "out A@8 after 3 in D@8* after 0 [2100,2f00) 4:5 [2f00,3000) 5:6");
 }
 
+/* B is over a little after C could be loaded, and leaves for it, and not D; a little later, D does. */
+static void AHEAD_waits_a_little(void)
+{
+	u32 a, b, c, d;
+
+	start(24, 0x3000);
+	a = alloc(8);
+	b = alloc(8);
+	c = alloc(8);
+	d = alloc(8);
+	bind(0, d, 0);
+	bind(0, b, 0x80);
+	bind(0, a, 0xe00);
+	bind(0, c, 0xf00);
+	bind(0, d, 0x2100);
+	bind(0, b, 0x2f00);
+	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+	expect(0, "in D@0* [0,80) 0:1 in B@8* after 0 [80,e00) 1:2 in A@16* after 0 [e00,f00) 2:3 "
+		  "out B@8 after 2 in C@8* after 0 [f00,2100) 3:4 [2100,2f00) 4:5 "
+		  "out C@8 after 4 in B@8* after 0 [2f00,3000) 5:6");
+	p.entries[2].split = 0x1000;
+	p.entries[3].split = 0x1100;
+	expect(0, "in D@0* [0,80) 0:1 in B@8* after 0 [80,1000) 1:2 in A@16* after 0 [1000,1100) 2:3 "
+		  "out D@0 after 1 in C@0* after 0 [1100,2100) 3:4 "
+		  "out A@16 after 3 in D@16* after 0 [2100,2f00) 4:5 [2f00,3000) 5:6");
+}
+
 /* B and D leave for E, and C moves, with overlap as without. */
 static void AHEAD_what_is_needed_moves(void)
 {
@@ -596,6 +623,7 @@ int main(void)
 	t_run(PLANNED_window_that_costs_least);
 	t_run(AHEAD_what_runs_stays);
 	t_run(AHEAD_waits_where_there_is_time);
+	t_run(AHEAD_waits_a_little);
 	t_run(AHEAD_what_is_needed_moves);
 	t_run(VICTIM_uses_in_the_list_count);
 	t_run(VICTIM_for_the_commit_limit_alone);

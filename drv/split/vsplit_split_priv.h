@@ -56,12 +56,13 @@
 
 /*
  * Where paging overlaps what runs: the part of all memory that makes a portion large enough, so
- * that several of them have room; victims that a request passes by as they are in use; and
- * questions about how long to wait.
+ * that several of them have room; victims that a request passes by as they are in use; questions
+ * about how long to wait; and the part of the time that a page-in takes which is no wait.
  */
 #define VSPLIT_SPLIT_PART		16u
 #define VSPLIT_SPLIT_IN_USE		VSPLIT_SPLIT_LOOKS
 #define VSPLIT_SPLIT_WAITS		2u
+#define VSPLIT_SPLIT_SHORT		8u
 
 /* Steps between two questions whether the process is being killed. */
 #define VSPLIT_SPLIT_RELAX_STEPS	4096u
