@@ -304,6 +304,25 @@ static void AHEAD_what_runs_stays(void)
 	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out A@0 after 1 in C@0* after 0 [200,300) 2:3 out B@4 after 2 in A@4* after 0 [300,500) 3:5 out C@0 after 3 in B@0* after 0 [500,600) 5:6");
 }
 
+/* The same list, but B has a lower priority than A: it leaves for C, though it is waited for. */
+static void AHEAD_priority_before_time(void)
+{
+	u32 a, b, c;
+
+	start(8, 0x300);
+	a = alloc(4);
+	b = alloc(4);
+	c = alloc(4);
+	p.allocs[a].priority = 1;
+	bind(0, a, 0);
+	bind(0, b, 0x100);
+	bind(0, c, 0x200);
+	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out B@4 in C@4* after 0 [200,300) 2:3");
+	p.allocs[a].priority = 0;
+	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out A@0 after 1 in C@0* after 0 [200,300) 2:3");
+}
+
 /*
  * What is loaded for C is not needed before A has run for long: there is time until B is over, which
  * is needed later than D, so D stays. Were C needed soon, D would leave.
@@ -622,6 +641,7 @@ int main(void)
 	t_run(PLANNED_what_must_leave_does);
 	t_run(PLANNED_window_that_costs_least);
 	t_run(AHEAD_what_runs_stays);
+	t_run(AHEAD_priority_before_time);
 	t_run(AHEAD_waits_where_there_is_time);
 	t_run(AHEAD_waits_a_little);
 	t_run(AHEAD_what_is_needed_moves);

@@ -459,9 +459,12 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 		u32 first, last;
 		u64 end, offset;
 
-		if (found && (!ctx->planned || ctx->victim[v].priority != priority))
+		/* Nor is one in use passed by for others of a higher priority. */
+		if ((found && !ctx->planned) ||
+		    ((found || in_use) && ctx->victim[v].priority != priority))
 			break;
 		if (vsplit_split_uses(ctx, v) > over) {
+			priority = ctx->victim[v].priority;
 			if (in_use++ == VSPLIT_SPLIT_IN_USE)
 				break;
 			continue;
