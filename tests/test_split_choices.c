@@ -323,30 +323,36 @@ static void AHEAD_priority_before_time(void)
 	expect(0, "in A@0* [0,100) 0:1 in B@4* after 0 [100,200) 1:2 out A@0 after 1 in C@0* after 0 [200,300) 2:3");
 }
 
+/* D, B, A and C, of @pages each, in memory for three; A is used from @at_a on, C from @at_c on. */
+static void three_of_four(u32 pages, u32 at_a, u32 at_c)
+{
+	u32 a, b, c, d;
+
+	start(3 * pages, 0x3000);
+	a = alloc(pages);
+	b = alloc(pages);
+	c = alloc(pages);
+	d = alloc(pages);
+	bind(0, d, 0);
+	bind(0, b, 0x80);
+	bind(0, a, at_a);
+	bind(0, c, at_c);
+	bind(0, d, 0x2100);
+	bind(0, b, 0x2f00);
+	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+}
+
 /*
  * What is loaded for C is not needed before A has run for long: there is time until B is over, which
  * is needed later than D, so D stays. Were C needed soon, D would leave.
  */
 static void AHEAD_waits_where_there_is_time(void)
 {
-	u32 a, b, c, d;
-
-	start(12, 0x3000);
-	a = alloc(4);
-	b = alloc(4);
-	c = alloc(4);
-	d = alloc(4);
-	bind(0, d, 0);
-	bind(0, b, 0x80);
-	bind(0, a, 0x1000);
-	bind(0, c, 0x2000);
-	bind(0, d, 0x2100);
-	bind(0, b, 0x2f00);
-	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+	three_of_four(4, 0x1000, 0x2000);
 	expect(0, "in D@0* [0,80) 0:1 in B@4* after 0 [80,1000) 1:2 in A@8* after 0 [1000,2000) 2:3 "
 		  "out B@4 after 2 in C@4* after 0 [2000,2100) 3:4 [2100,2f00) 4:5 "
 		  "out C@4 after 4 in B@4* after 0 [2f00,3000) 5:6");
-	p.entries[3].split = 0x1100;
+	three_of_four(4, 0x1000, 0x1100);
 	expect(0, "in D@0* [0,80) 0:1 in B@4* after 0 [80,1000) 1:2 in A@8* after 0 [1000,1100) 2:3 "
 		  "out D@0 after 1 in C@0* after 0 [1100,2100) 3:4 "
 		  "out A@8 after 3 in D@8* after 0 [2100,2f00) 4:5 [2f00,3000) 5:6");
@@ -355,25 +361,11 @@ static void AHEAD_waits_where_there_is_time(void)
 /* B is over a little after C could be loaded, and leaves for it, and not D; a little later, D does. */
 static void AHEAD_waits_a_little(void)
 {
-	u32 a, b, c, d;
-
-	start(24, 0x3000);
-	a = alloc(8);
-	b = alloc(8);
-	c = alloc(8);
-	d = alloc(8);
-	bind(0, d, 0);
-	bind(0, b, 0x80);
-	bind(0, a, 0xe00);
-	bind(0, c, 0xf00);
-	bind(0, d, 0x2100);
-	bind(0, b, 0x2f00);
-	p.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+	three_of_four(8, 0xe00, 0xf00);
 	expect(0, "in D@0* [0,80) 0:1 in B@8* after 0 [80,e00) 1:2 in A@16* after 0 [e00,f00) 2:3 "
 		  "out B@8 after 2 in C@8* after 0 [f00,2100) 3:4 [2100,2f00) 4:5 "
 		  "out C@8 after 4 in B@8* after 0 [2f00,3000) 5:6");
-	p.entries[2].split = 0x1000;
-	p.entries[3].split = 0x1100;
+	three_of_four(8, 0x1000, 0x1100);
 	expect(0, "in D@0* [0,80) 0:1 in B@8* after 0 [80,1000) 1:2 in A@16* after 0 [1000,1100) 2:3 "
 		  "out D@0 after 1 in C@0* after 0 [1100,2100) 3:4 "
 		  "out A@16 after 3 in D@16* after 0 [2100,2f00) 4:5 [2f00,3000) 5:6");

@@ -497,6 +497,7 @@ static bool vsplit_split_by_wait(struct vsplit_split_ctx *ctx, u32 seg,
 				 const struct vsplit_split_want *want, u64 *at)
 {
 	u32 most = ctx->portion + 1;
+	bool found = false;
 	u32 few, some, i;
 
 	if (!ctx->ahead)
@@ -506,12 +507,14 @@ static bool vsplit_split_by_wait(struct vsplit_split_ctx *ctx, u32 seg,
 		return true;
 	for (i = 0; i < VSPLIT_SPLIT_WAITS && most - few > 1; i++) {
 		some = few + (most - few) / 2;
-		if (vsplit_split_by_rank(ctx, seg, want, some, at))
+		found = vsplit_split_by_rank(ctx, seg, want, some, at);
+		if (found)
 			most = some;
 		else
 			few = some;
 	}
-	return vsplit_split_by_rank(ctx, seg, want, most, at);
+	/* The place is that of the last question. */
+	return found || vsplit_split_by_rank(ctx, seg, want, most, at);
 }
 
 /**
