@@ -279,6 +279,29 @@ static void PLANNED_window_that_costs_least(void)
 	expect(0, "out A@0 out B@1 in D@0* [0,100) 0:1 out D@0 in A@0* in B@1* [100,300) 1:4");
 }
 
+/* Rows hold B to the end. Behind A, where a walk puts it that is not planned, it is in the way of C. */
+static void PLANNED_what_lasts_is_apart(void)
+{
+	u32 a, b, c;
+
+	start(6, 0x100);
+	a = alloc(3);
+	b = alloc(1);
+	c = alloc(4);
+	bind(0, a, 0);
+	bind(1, b, 0x10);
+	bind(0, c, 0x20);
+	bind(0, a, 0x30);
+	bind(0, c, 0x40);
+	bind(0, a, 0x50);
+	p.in.flags = VSPLIT_SPLIT_WALK_ONLY;
+	expect(-ENOSPC, "in A@0* in B@3* [0,20) 0:2");
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	expect(0, "in A@0* in B@5* [0,20) 0:2 out A@0 in C@0* [20,30) 2:3 "
+		  "out C@0 in A@0* [30,40) 3:4 out A@0 in C@0* [40,50) 4:5 "
+		  "out C@0 in A@0* [50,100) 5:6");
+}
+
 /*
  * Where paging overlaps running it is cut where a portion is large, and what runs is no victim if
  * another one is none of its: A leaves for C, though it is needed before B, whose portion runs then, and
@@ -632,6 +655,7 @@ int main(void)
 	t_run(PLANNED_what_is_needed_moves);
 	t_run(PLANNED_what_must_leave_does);
 	t_run(PLANNED_window_that_costs_least);
+	t_run(PLANNED_what_lasts_is_apart);
 	t_run(AHEAD_what_runs_stays);
 	t_run(AHEAD_priority_before_time);
 	t_run(AHEAD_waits_where_there_is_time);

@@ -17,6 +17,10 @@
  * In a segment that the CPU sees in part, what it will map looks in that part first,
  * in both passes; in the first pass everything else looks in the rest first.
  *
+ * A planned walk keeps apart what lasts: what rows will hold twice as long as in the mean, and
+ * longer, looks for the highest hole. Kept rows cannot move, and one of them between large ones that
+ * come and go may be in the way at each cut.
+ *
  * So an allocation rather takes a hole in its second segment than a victim's
  * place in its first. That is what TTM does with placements of equal rank and
  * what WDDM describes for segments in order of preference; a driver that wants
@@ -261,8 +265,8 @@ struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ct
 		.size = ctx->size[a],
 		.class = ctx->st[a].class,
 		.hi = ctx->in->segments[seg].size,
-		.top = !(ctx->in->allocs[a].topdown & (1u << seg)) ==
-		       (ctx->hint_alloc && ctx->hint_alloc[a]),
+		.top = ctx->lasts || !(ctx->in->allocs[a].topdown & (1u << seg)) ==
+				     (ctx->hint_alloc && ctx->hint_alloc[a]),
 	};
 }
 

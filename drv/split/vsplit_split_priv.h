@@ -53,6 +53,8 @@
 #define VSPLIT_SPLIT_SOON		0x1000000u
 #define VSPLIT_SPLIT_CUT		8u
 #define VSPLIT_SPLIT_SLIDE		8u
+/* So many times as long as in the mean do rows hold what lasts. */
+#define VSPLIT_SPLIT_LASTS		2u
 
 /*
  * Where paging overlaps what runs: the part of all memory that makes a portion large enough, so
@@ -270,6 +272,7 @@ struct vsplit_split_seg {
  * @paged: with @ahead, when the operations of finished portions are over.
  * @grown: with @ahead, bytes in memory segments that the current portion uses and did not keep.
  * @large: with so many it is large enough.
+ * @held: for how many entries rows hold what the entries name, all together.
  * @search: steps that packing searches may still take.
  * @undo: evictions that attempts may still take back.
  * @look: entries that may still be looked at for the ends of portions.
@@ -298,6 +301,7 @@ struct vsplit_split_seg {
  * @planned: the walk may cut where that saves bytes, see vsplit_walk.c.
  * @ahead: paging will overlap the portions before, likewise.
  * @saves: a planned walk has found that something spent should leave: it cuts.
+ * @lasts: rows will hold what comes in much longer than most, see vsplit_place.c.
  * @slides: the place that was found is free when vsplit_split_slide() has made it so.
  * @in_place: the walk gives up where it would cut for fragmentation.
  * @laid_out: each portion is laid out at its start.
@@ -339,6 +343,7 @@ struct vsplit_split_ctx {
 	u64 paged;
 	u64 grown;
 	u64 large;
+	u64 held;
 	s64 search;
 	s64 undo;
 	s64 look;
@@ -367,6 +372,7 @@ struct vsplit_split_ctx {
 	bool planned;
 	bool ahead;
 	bool saves;
+	bool lasts;
 	bool slides;
 	bool in_place;
 	bool laid_out;
@@ -499,6 +505,14 @@ static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)
 		return false;
 	*aligned = (x + align - 1) & ~(align - 1);
 	return true;
+}
+
+/* For how many entries a row holds what this one names. */
+static inline u32 vsplit_split_stay(const struct vsplit_split_ctx *ctx, u32 entry)
+{
+	u32 end = ctx->row_next[entry];
+
+	return (end < ctx->in->nr_entries ? end : ctx->in->nr_entries) - entry;
 }
 
 /* Where the input has it: of the node of an allocation, a fixed range, or a head. */

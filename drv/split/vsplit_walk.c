@@ -297,22 +297,31 @@ static void vsplit_split_spend(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 			vsplit_split_victim_add(ctx, ctx->in->entries[i].alloc);
 }
 
+/* Will rows hold it much longer than most? */
+static bool vsplit_split_lasts(const struct vsplit_split_ctx *ctx, u32 entry)
+{
+	return (u64)vsplit_split_stay(ctx, entry) * ctx->in->nr_entries >
+	       VSPLIT_SPLIT_LASTS * ctx->held;
+}
+
 /* Page in what the group names, moving nothing; false is low memory, or that a cut saves bytes. */
 static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
+	bool resident = true;
 	u32 i;
 
-	for (i = first; i < end; i++) {
+	for (i = first; i < end && resident; i++) {
 		if (ctx->in->entries[i].alloc == VSPLIT_SPLIT_NONE)
 			continue;
 		if (vsplit_split_relax())
 			ctx->killed = true;
-		if (ctx->killed || !vsplit_split_page_in(ctx, ctx->in->entries[i].alloc)) {
+		ctx->lasts = ctx->planned && vsplit_split_lasts(ctx, i);
+		resident = !ctx->killed && vsplit_split_page_in(ctx, ctx->in->entries[i].alloc);
+		if (!resident)
 			ctx->fail = i;
-			return false;
-		}
 	}
-	return !ctx->saves;
+	ctx->lasts = false;
+	return resident && !ctx->saves;
 }
 
 /**
