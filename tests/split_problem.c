@@ -88,8 +88,12 @@ u32 problem_entry(struct problem *p, u32 slot, u32 alloc, u32 split)
 
 u32 problem_kill_after;
 
+u32 problem_asked;
+u8 problem_fill = 0xa5;
+
 bool vsplit_split_relax(void)
 {
+	problem_asked++;
 	return problem_kill_after && !--problem_kill_after;
 }
 
@@ -99,8 +103,7 @@ int problem_plan(struct problem *p)
 	void *ws = malloc(bytes);
 
 	assert(ws);
-	/* A read of what was not written is found out. */
-	memset(ws, 0xa5, bytes);
+	memset(ws, problem_fill, bytes);
 	memset(p->ops, 0xa5, sizeof(p->ops));
 	memset(p->portions, 0xa5, sizeof(p->portions));
 	memset(p->binds, 0xa5, sizeof(p->binds));

@@ -44,6 +44,10 @@ u32 problem_entry(struct problem *p, u32 slot, u32 alloc, u32 split);
 int problem_plan(struct problem *p);
 /* How often the planner may ask before it is told that it is being killed; 0: never. */
 extern u32 problem_kill_after;
+/* How often it has asked. */
+extern u32 problem_asked;
+/* What a workspace has in it before. */
+extern u8 problem_fill;
 /* Print problem and plan to stderr. */
 void problem_print(const struct problem *p);
 

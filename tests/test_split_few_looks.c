@@ -4,6 +4,8 @@
  * as it does otherwise only where there are many.
  */
 #define VSPLIT_SPLIT_LOOKS 1u
+/* And asks at each step whether it is killed. */
+#define VSPLIT_SPLIT_RELAX_STEPS 1u
 #include "../drv/split/vsplit_move.c"
 #include "../drv/split/vsplit_pack.c"
 #include "../drv/split/vsplit_place.c"

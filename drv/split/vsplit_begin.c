@@ -370,7 +370,7 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
  * @ws: the workspace.
  * @mode: how it will be walked.
  *
- * Return: 0, or -EINVAL where ranges overlap or stick out.
+ * Return: 0, -EINVAL where ranges overlap or stick out, or -EINTR.
  */
 int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_output *out,
 		       void *ws, enum vsplit_split_mode mode)
@@ -395,5 +395,5 @@ int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_
 	ctx->fail = VSPLIT_SPLIT_NONE;
 	vsplit_split_init_sizes(ctx);
 	vsplit_split_init_allocs(ctx);
-	return vsplit_split_init_trees(ctx) ? 0 : -EINVAL;
+	return vsplit_split_init_trees(ctx) ? ctx->error : -EINVAL;
 }

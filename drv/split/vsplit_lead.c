@@ -68,7 +68,9 @@ void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx)
 
 	ctx->early[ctx->in->nr_entries] = ctx->came;
 	for (i = ctx->in->nr_entries; i-- > 0;) {
-		u64 loads = ctx->early[i];
+		/* Of a group the first entry has them. */
+		bool inside = i && entries[i - 1].split == entries[i].split;
+		u64 loads = inside ? 0 : ctx->early[i];
 		u64 ran = vsplit_split_work(ctx, entries[i].split) -
 			  vsplit_split_work(ctx, i ? entries[i - 1].split : 0);
 

@@ -98,7 +98,7 @@ int vsplit_split_look_ahead(struct vsplit_split_ctx *ctx)
 		for (nr = 1 + vsplit_split_draw(&state, VSPLIT_SPLIT_CHANGES); nr; nr--)
 			vsplit_split_change(ctx, &state, first, ctx->fail);
 		ret = vsplit_split_again(ctx, VSPLIT_SPLIT_FORCED);
-		if (!ret || ctx->killed || ctx->error)
+		if (!ret || ctx->error)
 			return ret;
 	}
 	if (!i)

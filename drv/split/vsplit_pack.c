@@ -306,7 +306,7 @@ static bool vsplit_split_fill(struct vsplit_split_ctx *ctx, const struct vsplit_
 	struct vsplit_split_room left = *room;
 	u32 nr = 0, i;
 
-	while (nr < ctx->nr_items && !ctx->killed && vsplit_split_fill_one(ctx, &left, order[nr]))
+	while (nr < ctx->nr_items && !ctx->error && vsplit_split_fill_one(ctx, &left, order[nr]))
 		nr++;
 	for (i = 0; i < nr; i++)
 		vsplit_split_firm_del(ctx, order[i], ctx->st[order[i]].to_seg);
@@ -374,7 +374,7 @@ static bool vsplit_split_search_step(struct vsplit_split_ctx *ctx, u32 steps)
 	vsplit_split_step(ctx, steps);
 	ctx->searched += steps;
 	ctx->search -= steps;
-	return ctx->search >= 0 && !ctx->killed;
+	return ctx->search >= 0 && !ctx->error;
 }
 
 /* Is it worth a try to put the item at position @i of the order at the cursor? */

@@ -67,7 +67,9 @@
 #define VSPLIT_SPLIT_SHORT		8u
 
 /* Steps between two questions whether the process is being killed. */
+#ifndef VSPLIT_SPLIT_RELAX_STEPS
 #define VSPLIT_SPLIT_RELAX_STEPS	4096u
+#endif
 
 /* Low bits of an element of the log; the rest is the allocation. */
 #define VSPLIT_SPLIT_LOG_SHIFT		2
@@ -290,14 +292,14 @@ struct vsplit_split_seg {
  * @nr_ops: operations of finished portions.
  * @first_empty: first of the slots that are emptied before the current portion.
  * @nr_empties: those of all portions so far.
- * @error: -E2BIG, -ENOBUFS or -ENOMEM: the plan has no room in the output.
+ * @error: -E2BIG, -ENOBUFS or -ENOMEM: the plan has no room in the output; -EINTR: the process is
+ *	being killed. Such a run has no plan.
  * @fail: entry that could not be served.
  * @run_end: end of the group behind the portion that is being laid out.
  * @now: first entry of the group being processed.
  * @slide_first: of what leaves or moves for a slide, the lowest one.
  * @slide_last: the highest one.
  * @nr_slide: elements of @queue that leave for it.
- * @killed: the process is being killed; give up.
  * @planned: the walk may cut where that saves bytes, see vsplit_walk.c.
  * @ahead: paging will overlap the portions before, likewise.
  * @saves: a planned walk has found that something spent should leave: it cuts.
@@ -368,7 +370,6 @@ struct vsplit_split_ctx {
 	u32 slide_last;
 	u32 nr_slide;
 	int error;
-	bool killed;
 	bool planned;
 	bool ahead;
 	bool saves;
@@ -491,7 +492,7 @@ static inline void vsplit_split_step(struct vsplit_split_ctx *ctx, u32 steps)
 		return;
 	ctx->relax_at = ctx->steps + VSPLIT_SPLIT_RELAX_STEPS;
 	if (vsplit_split_relax())
-		ctx->killed = true;
+		ctx->error = -EINTR;
 }
 
 static inline bool vsplit_split_hint(const struct vsplit_split_ctx *ctx, u32 entry, u8 hint)

@@ -314,9 +314,9 @@ static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 
 		if (ctx->in->entries[i].alloc == VSPLIT_SPLIT_NONE)
 			continue;
 		if (vsplit_split_relax())
-			ctx->killed = true;
+			ctx->error = -EINTR;
 		ctx->lasts = ctx->planned && vsplit_split_lasts(ctx, i);
-		resident = !ctx->killed && vsplit_split_page_in(ctx, ctx->in->entries[i].alloc);
+		resident = !ctx->error && vsplit_split_page_in(ctx, ctx->in->entries[i].alloc);
 		if (!resident)
 			ctx->fail = i;
 	}
@@ -511,7 +511,7 @@ static bool vsplit_split_start_portion(struct vsplit_split_ctx *ctx, u32 first, 
 	} else {
 		ctx->fail = first;
 	}
-	return !ctx->killed && vsplit_split_replan_group(ctx, first, end);
+	return !ctx->error && vsplit_split_replan_group(ctx, first, end);
 }
 
 static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
@@ -544,8 +544,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 				vsplit_split_apply_group(ctx, first, end);
 				continue;
 			}
-			if (ctx->killed)
-				return -EINTR;
+			if (ctx->error)
+				return ctx->error;
 			if (ctx->in_place && vsplit_split_is_fragmented(ctx, first, end))
 				return -EAGAIN;
 			if (ctx->planned)
@@ -561,7 +561,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 		if (ctx->laid_out)
 			vsplit_split_lay_out(ctx, first, end);
 		if (!vsplit_split_start_portion(ctx, first, end))
-			return ctx->killed ? -EINTR : -ENOSPC;
+			return ctx->error ?: -ENOSPC;
 		vsplit_split_apply_group(ctx, first, end);
 	}
 	vsplit_split_finish(ctx, in->length, in->nr_entries);
@@ -623,6 +623,9 @@ static void vsplit_split_report_steps(const struct vsplit_split_ctx *ctx)
 
 static int vsplit_split_restart(struct vsplit_split_ctx *ctx, enum vsplit_split_mode mode)
 {
+	/* Killed is killed: what ends so is not walked again. */
+	if (ctx->error == -EINTR)
+		return ctx->error;
 	vsplit_split_report_steps(ctx);
 	return vsplit_split_begin(ctx->in, ctx->out, ctx, mode);
 }
@@ -688,15 +691,13 @@ static int vsplit_split_run(struct vsplit_split_ctx *ctx, bool may_fit)
 	bool forced = ctx->in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT;
 	int ret = may_fit ? vsplit_split_walk(ctx) : vsplit_split_in_portions(ctx);
 
-	if (!may_fit || ctx->killed || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
+	if (!may_fit || (forced ? ret != -ENOSPC : !ret && ctx->portion == 1))
 		return ret;
 	ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
 	if (ret)
 		return ret;
 	if (vsplit_split_place_all(ctx))
 		return vsplit_split_walk(ctx);
-	if (ctx->killed)
-		return -EINTR;
 	ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
 	return ret ?: vsplit_split_in_portions(ctx);
 }
@@ -710,9 +711,7 @@ static int vsplit_split_run_planned(struct vsplit_split_ctx *ctx)
 		return ret;
 	vsplit_split_lead_learn(ctx);
 	ret = vsplit_split_again(ctx, VSPLIT_SPLIT_EARLY);
-	if (ctx->killed || (ret != -ENOSPC && ret != -E2BIG))
-		return ret;
-	return vsplit_split_again(ctx, VSPLIT_SPLIT_SAVING);
+	return ret ? vsplit_split_again(ctx, VSPLIT_SPLIT_SAVING) : 0;
 }
 
 /* The same; what has to be split is cut where that saves bytes, too, if it may be. */
@@ -727,12 +726,12 @@ static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 		return vsplit_split_run(ctx, may_fit);
 	if (may_fit || flags & VSPLIT_SPLIT_WALK_ONLY || vsplit_split_is_limited(ctx->in)) {
 		ret = vsplit_split_run(ctx, may_fit);
-		if (ctx->killed || (ret && ret != -ENOSPC) || (!ret && ctx->portion == 1))
+		if ((ret && ret != -ENOSPC) || (!ret && ctx->portion == 1))
 			return ret;
 	}
 	ret = vsplit_split_run_planned(ctx);
-	if (ctx->killed || (ret != -ENOSPC && ret != -E2BIG))
-		return ret;
+	if (!ret)
+		return 0;
 	ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
 	return ret ?: vsplit_split_in_portions(ctx);
 }
@@ -757,15 +756,14 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 		memset(ctx->hint_entry, 0, in->nr_entries);
 	}
 	ret = vsplit_split_run_mode(ctx);
-	if (ret == -ENOSPC && in->flags & VSPLIT_SPLIT_LOOK_AHEAD && !ctx->killed)
+	if (ret == -ENOSPC && in->flags & VSPLIT_SPLIT_LOOK_AHEAD)
 		ret = vsplit_split_look_ahead(ctx);
-	/* There is no plan; the log may have moves, which stay. */
-	if (ctx->killed || ctx->error)
-		goto out;
-	/* What was decided for the portion that failed never happens. */
-	vsplit_split_undo(ctx, 0);
-
-	vsplit_split_stage(ctx);
+	/* Without a plan the log may have moves, which stay. */
+	if (!ctx->error) {
+		/* What was decided for the portion that failed never happens. */
+		vsplit_split_undo(ctx, 0);
+		vsplit_split_stage(ctx);
+	}
 	if (ctx->error) {
 		ret = ctx->error;
 		goto out;
