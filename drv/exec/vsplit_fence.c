@@ -68,7 +68,7 @@ static const struct dma_fence_ops vsplit_fence_ops = {
 
 static bool vsplit_fence_preempt(struct dma_fence *fence)
 {
-	return vsplit_hw_preempt(to_vsplit_fence(fence)->hw, false);
+	return vsplit_hw_preempt(to_vsplit_fence(fence)->hw, fence, false);
 }
 
 /* The lock keeps it unsignalled, and with that its device there. */
@@ -79,7 +79,7 @@ static void vsplit_fence_preempt_now(struct dma_fence *fence, ktime_t deadline)
 
 	spin_lock_irqsave(&own->lock, flags);
 	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags) &&
-	    !vsplit_hw_preempt(own->hw, true))
+	    !vsplit_hw_preempt(own->hw, fence, true))
 		dma_fence_signal_locked(fence);
 	spin_unlock_irqrestore(&own->lock, flags);
 }

@@ -160,27 +160,31 @@ static void vsplit_hw_signal(struct dma_fence *fence)
 }
 
 /**
- * vsplit_hw_preempt() - The preempt fence of a device is waited for.
- * @hw: of the device; the fence's lock is held.
+ * vsplit_hw_preempt() - A preempt fence of a device is waited for.
+ * @hw: of the device.
+ * @fence: not signalled; its lock is held.
  * @now: no packet begins after this, however short the queues have run.
  *
  * Return: false: nothing runs, so it is to be signalled.
  */
-bool vsplit_hw_preempt(struct vsplit_hw *hw, bool now)
+bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now)
 {
-	struct dma_fence *fence = NULL;
+	struct dma_fence *stopped = NULL;
 	unsigned long flags;
 
 	spin_lock_irqsave(&hw->lock, flags);
-	hw->asked = true;
-	if (!now && hw->running && time_before(jiffies, hw->granted))
-		mod_timer(&hw->grant, hw->granted);
-	else
-		fence = vsplit_hw_stop(hw);
+	/* Else what has stopped for it is about to signal it; there may be another one already. */
+	if (hw->fence == fence) {
+		hw->asked = true;
+		if (!now && hw->running && time_before(jiffies, hw->granted))
+			mod_timer(&hw->grant, hw->granted);
+		else
+			stopped = vsplit_hw_stop(hw);
+	}
 	spin_unlock_irqrestore(&hw->lock, flags);
 	/* Not the last reference: the caller signals it. */
-	dma_fence_put(fence);
-	return !fence;
+	dma_fence_put(stopped);
+	return !stopped;
 }
 
 /**
@@ -297,13 +301,16 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 
 	cookie = dma_fence_begin_signalling();
 	spin_lock_irqsave(&hw->lock, flags);
-	WRITE_ONCE(hwq->rung, false);
 	hw->running--;
 	fence = vsplit_hw_stopped(hw);
+	spin_unlock_irqrestore(&hw->lock, flags);
+	vsplit_hw_signal(fence);
+	/* Only now it may be closed: who finds the fence unsignalled asks the device. */
+	spin_lock_irqsave(&hw->lock, flags);
+	WRITE_ONCE(hwq->rung, false);
 	vsplit_hw_look(hw, 0);
 	wake_up_all(&hwq->wait);
 	spin_unlock_irqrestore(&hw->lock, flags);
-	vsplit_hw_signal(fence);
 	dma_fence_end_signalling(cookie);
 }
 

@@ -99,7 +99,7 @@ struct vsplit_hwq {
 	bool blocked;
 };
 
-bool vsplit_hw_preempt(struct vsplit_hw *hw, bool now);
+bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now);
 void vsplit_hw_renew(struct vsplit_hw *hw);
 void vsplit_hw_free(struct vsplit_hw *hw);
 int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value);
