@@ -179,6 +179,19 @@ void vsplit_engine_watch(struct vsplit_engine *engine)
 	spin_unlock(&engine->lock);
 }
 
+/** vsplit_engine_forget() - A job is done, or was withdrawn: its engine does not know it any more. */
+void vsplit_engine_forget(const struct vsplit_job *job)
+{
+	struct vsplit_engine *engine = job->queue->engine;
+
+	spin_lock(&engine->lock);
+	if (engine->running == job)
+		engine->running = NULL;
+	if (engine->blamed == job)
+		engine->blamed = NULL;
+	spin_unlock(&engine->lock);
+}
+
 static const struct drm_sched_backend_ops vsplit_sched_ops = {
 	.run_job = vsplit_engine_run_job,
 	.free_job = vsplit_engine_free_job,
@@ -305,17 +318,11 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 {
 	struct vsplit_job *job = vsplit_job_of(program);
 	struct vsplit_queue *queue = job->queue;
-	struct vsplit_engine *engine = queue->engine;
 	bool paging = vsplit_queue_is_paging(queue);
 	bool cookie;
 
 	vsplit_sync_point("exec.done");
-	spin_lock(&engine->lock);
-	if (engine->running == job)
-		engine->running = NULL;
-	if (engine->blamed == job)
-		engine->blamed = NULL;
-	spin_unlock(&engine->lock);
+	vsplit_engine_forget(job);
 
 	if (error == -ETIME)
 		vsplit_queue_lose(queue, VSPLIT_STATE_LOST_HANG, job,

@@ -626,6 +626,7 @@ void vsplit_watchdog_kick(struct vsplit_exec *exec);
 
 /* vsplit_engine.c */
 void vsplit_engine_watch(struct vsplit_engine *engine);
+void vsplit_engine_forget(const struct vsplit_job *job);
 int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name);
 void vsplit_engine_fini(struct vsplit_engine *engine);
 extern const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops;

@@ -638,6 +638,8 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	/* vsplit_hwq_done() has let go of it, too. */
 	spin_lock_irq(&hw->lock);
 	spin_unlock_irq(&hw->lock);
+	/* It may have given way, and be withdrawn since. */
+	vsplit_engine_forget(&hwq->job);
 	spin_lock(&hw->vdev->exec->jobs_lock);
 	list_del_init(&hwq->job.link);
 	spin_unlock(&hw->vdev->exec->jobs_lock);
