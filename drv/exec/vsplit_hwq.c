@@ -642,6 +642,8 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	vsplit_engine_forget(&hwq->job);
 	spin_lock(&hw->vdev->exec->jobs_lock);
 	list_del_init(&hwq->job.link);
+	if (!hwq->job.counted)
+		vsplit_account_busy(queue->account, hwq->job.program.busy.ns, false);
 	spin_unlock(&hw->vdev->exec->jobs_lock);
 	vsplit_hwq_forget_fence(hwq);
 	cancel_work_sync(&hwq->wake);
