@@ -296,8 +296,9 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 		if (s->relocs[s->list[i].plan].moved)
 			dma_resv_add_fence(s->list[i].vbo->tbo.base.resv, fence,
 					   DMA_RESV_USAGE_KERNEL);
-	vsplit_submit_take_place(s, fence);
+	/* In this order: what finds nothing missing finds what brings it. */
 	vsplit_resid_arrive(r->efile->resid, &paging->work, fence);
+	vsplit_submit_take_place(s, fence);
 	/* Pairs with vsplit_hw_get(). */
 	vsplit_hw_renew(smp_load_acquire(&r->efile->hw));
 	args->point = ++paging->point;
