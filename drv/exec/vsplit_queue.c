@@ -337,8 +337,11 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	/* The id is taken first and the queue becomes visible last. */
 	ret = xa_alloc(&efile->queues, &queue->id, NULL,
 		       XA_LIMIT(1, VSPLIT_EXEC_MAX_QUEUES), GFP_KERNEL_ACCOUNT);
-	if (ret)
+	if (ret) {
+		/* An id that could not be stored is none: it is not counted. */
+		queue->id = 0;
 		return ret == -EBUSY ? -ENOSPC : ret;
+	}
 	atomic_inc(&vdev->stats.nr_queues);
 	ret = vsplit_ctx_join(efile, queue);
 	if (vsplit_refuse(vdev, ret)) {
