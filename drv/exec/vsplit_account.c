@@ -185,6 +185,7 @@ void vsplit_account_foreign(struct vsplit_job *job)
 	spin_lock(&account->lock);
 	account->foreign++;
 	spin_unlock(&account->lock);
+	wake_up_all(&account->freed);
 }
 
 static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job *job, u64 bytes,

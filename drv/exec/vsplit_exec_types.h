@@ -69,7 +69,7 @@ struct vsplit_fence {
  * @ref: held by the file, its contexts, jobs and records.
  * @user: whose file it is, reference; constant.
  * @engines: render engines of the adapter; constant.
- * @freed: woken when the memory of a job was freed, and, of a paced file, when one is done.
+ * @freed: woken when the memory of a job was freed, and where a paced file gets room otherwise.
  * @lock: protects what follows; signalling side too, inside everything.
  * @jobs: committed, or being prepared, and not done.
  * @bytes: kernel memory that they hold.

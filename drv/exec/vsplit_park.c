@@ -176,6 +176,8 @@ int vsplit_park(struct vsplit_submit *s)
 	memset(s, 0, sizeof(*s));
 	list_add_tail(&p->link, &queue->parked);
 	atomic_inc(&queue->account->parked);
+	/* A paced file has room for another one. */
+	wake_up_all(&queue->account->freed);
 	if (atomic_dec_and_test(&p->holds))
 		vsplit_park_kick(queue->account);
 	return true;
