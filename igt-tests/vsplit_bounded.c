@@ -480,15 +480,17 @@ static pid_t submits_and_waits(struct vsplit_cs *cs, uint32_t context, unsigned 
  * Description: Work that is not done uses all memory, or has used it, and another client's
  *   submission needs some of it: it is accepted at once, split or not. From then on the first client has but
  *   one unfinished submission; one more waits for the client's own work, and a signal ends that
- *   wait. It is so as long as submissions of the client wait. The other client goes on as
+ *   wait. It is so as long as submissions of the client wait, and also if its work waits for
+ *   a point of a timeline that is of its own work. The other client goes on as
  *   before, and when all work is done so does the first one.
  */
 static void test_deep(void)
 {
-	for (unsigned int how = 0; how < 5; how++) {
-		unsigned int depth = how < 4 ? DEEP : 1;
+	for (unsigned int how = 0; how < 6; how++) {
+		unsigned int depth = how != 4 ? DEEP : 1;
 		struct vsplit_bo *theirs[2], *bos[2];
-		struct vsplit_cs *deep, *mine;
+		struct vsplit_cs *deep, *mine, *first;
+		uint32_t first_ctx;
 		unsigned int split = how & 1;
 		pid_t killed, late[3];
 
@@ -496,15 +498,24 @@ static void test_deep(void)
 		for (unsigned int i = 0; i < 2; i++)
 			theirs[i] = vsplit_bo_in(other, 'a' + i, i ? 20 * U : 60 * U, 0, vram);
 		/* the second one takes the place of the first, and leaves room when it is done */
-		deep = make(other, theirs, how < 2 || how == 4 ? 1 : 2, false);
+		first_ctx = other_ctx;
+		deep = first = make(other, theirs, how < 2 || how >= 4 ? 1 : 2, false);
 		if (depth == 1)
 			vsplit_cs_spin(deep, 20000);
+		if (how == 5) {
+			uint32_t line = vsplit_syncobj(other);
+
+			first_ctx = vsplit_ctx(other, 0);
+			first = make(other, theirs, 1, false);
+			vsplit_cs_signal(first, line, 1);
+			vsplit_cs_wait_for(deep, line, 1);
+		}
 		for (unsigned int i = 0; i < 2; i++)
 			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
 		mine = make(fd, bos, 1 + split, !split);
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		for (unsigned int i = 0; i < depth; i++)
-			vsplit_cs_submit(deep, other_ctx, 0);
+			vsplit_cs_submit(i ? deep : first, i ? other_ctx : first_ctx, 0);
 		igt_assert_eq_u64(vsplit_fdinfo(other, "vsplit-paced:"), 0);
 		for (unsigned int i = 0; i < DEEP; i++)
 			vsplit_cs_submit(mine, ctx, 0);

@@ -459,25 +459,28 @@ static void test_bounded(void)
 /**
  * SUBTEST: waiting-through-a-dependency-is-bounded
  * Description: The same for a client that waits for the program itself, on another
- *   engine: directly, through another client's program, or because its memory is to be
- *   had only when the program is done.
+ *   engine: directly, through another client's program, because its memory is to be
+ *   had only when the program is done, or for a point of a timeline.
  */
 static void test_bounded_through(void)
 {
-	for (unsigned int round = 0; round < 6; round++) {
+	for (unsigned int round = 0; round < 8; round++) {
 		const char *mode = round & 1 ? "packet" : "none";
 		struct vsplit_cs *attacker, *between, *victim;
 		struct vsplit_bo *bo, *mine;
-		int other, third, dmabuf;
+		int other, third, dmabuf, shared;
+		uint32_t line, theirs;
 
 		setup_preemption(mode, 3, 200);
 		other = vsplit_adapter_open(ad);
 		third = vsplit_adapter_open(ad);
 		bo = vsplit_bo(fd, 'A', 200 * U);
 		dmabuf = vsplit_bo_export(bo);
+		line = shared_syncobj(&shared);
 		attacker = vsplit_cs(fd);
 		vsplit_cs_bind(attacker, 0, bo);
 		spins(attacker, 60000, 10000);
+		vsplit_cs_signal(attacker, line, 1);
 		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
 		igt_assert(vsplit_soon(begun(attacker)));
 		victim = vsplit_cs(other);
@@ -490,12 +493,17 @@ static void test_bounded_through(void)
 			vsplit_cs_submit(between, vsplit_ctx_on(third, 0, 2), 0);
 			mine = vsplit_bo_import(other, 'A', dmabuf);
 		} else {
-			mine = vsplit_bo(other, 'B', 200 * U);
+			mine = vsplit_bo(other, 'B', (round < 6 ? 200 : 1) * U);
+		}
+		if (round >= 6) {
+			igt_assert_eq(drmSyncobjFDToHandle(other, shared, &theirs), 0);
+			vsplit_cs_wait_for(victim, theirs, 1);
 		}
 		vsplit_cs_bind(victim, 0, mine);
 		vsplit_cs_set(victim, 0, 0, 64, 0x11111111);
 		vsplit_cs_submit(victim, vsplit_ctx_on(other, 0, 1), 0);
 		held_up_ends(attacker, victim);
+		close(shared);
 		close(dmabuf);
 		vsplit_cleanup();
 	}

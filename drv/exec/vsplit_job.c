@@ -237,11 +237,45 @@ void vsplit_job_drop_paged(struct vsplit_job *job)
 	job->paged = NULL;
 }
 
+static int vsplit_dependency_cmp(const void *a, const void *b)
+{
+	const struct dma_fence *fa = ((const struct vsplit_dependency *)a)->fence;
+	const struct dma_fence *fb = ((const struct vsplit_dependency *)b)->fence;
+
+	if (fa->context != fb->context)
+		return fa->context < fb->context ? -1 : 1;
+	if (fa->seqno != fb->seqno)
+		return fa->seqno < fb->seqno ? -1 : 1;
+	return 0;
+}
+
+/**
+ * vsplit_job_prune_dependencies() - Of each context the last fence says it all.
+ * @job: being prepared.
+ */
+void vsplit_job_prune_dependencies(struct vsplit_job *job)
+{
+	struct vsplit_dependency *d = job->dependencies;
+	u32 kept = 0, i;
+
+	sort(d, job->nr_dependencies, sizeof(*d), vsplit_dependency_cmp, NULL);
+	for (i = 0; i < job->nr_dependencies; i++) {
+		if (kept && d[kept - 1].fence->context == d[i].fence->context)
+			dma_fence_put(d[--kept].fence);
+		d[kept++] = d[i];
+	}
+	job->nr_dependencies = kept;
+}
+
 static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 {
 	u32 max = max(2 * job->max_dependencies, 8u);
 	struct vsplit_dependency *grown;
 
+	/* An allocation has the fences of the others again: most say nothing new. */
+	vsplit_job_prune_dependencies(job);
+	if (job->nr_dependencies < job->max_dependencies / 2)
+		return 0;
 	grown = kvrealloc(job->dependencies, array_size(max, sizeof(*grown)), VSPLIT_GFP_ARRAY);
 	if (!grown)
 		return -ENOMEM;
@@ -280,36 +314,6 @@ int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence)
 put:
 	dma_fence_put(fence);
 	return ret;
-}
-
-static int vsplit_dependency_cmp(const void *a, const void *b)
-{
-	const struct dma_fence *fa = ((const struct vsplit_dependency *)a)->fence;
-	const struct dma_fence *fb = ((const struct vsplit_dependency *)b)->fence;
-
-	if (fa->context != fb->context)
-		return fa->context < fb->context ? -1 : 1;
-	if (fa->seqno != fb->seqno)
-		return fa->seqno < fb->seqno ? -1 : 1;
-	return 0;
-}
-
-/**
- * vsplit_job_prune_dependencies() - Of each context the last fence says it all.
- * @job: being prepared; what it depends on is complete.
- */
-void vsplit_job_prune_dependencies(struct vsplit_job *job)
-{
-	struct vsplit_dependency *d = job->dependencies;
-	u32 kept = 0, i;
-
-	sort(d, job->nr_dependencies, sizeof(*d), vsplit_dependency_cmp, NULL);
-	for (i = 0; i < job->nr_dependencies; i++) {
-		if (kept && d[kept - 1].fence->context == d[i].fence->context)
-			dma_fence_put(d[--kept].fence);
-		d[kept++] = d[i];
-	}
-	job->nr_dependencies = kept;
 }
 
 /* Let a paging job wait for all of them, and this one for that. */

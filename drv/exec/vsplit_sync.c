@@ -9,6 +9,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_syncobj.h>
 #include <linux/dma-fence-chain.h>
+#include <linux/dma-fence-unwrap.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -28,7 +29,8 @@ static int vsplit_sync_check(struct vsplit_device *vdev, const struct drm_vsplit
 
 static int vsplit_sync_add_wait(struct vsplit_syncs *s, const struct drm_vsplit_sync *sync)
 {
-	struct dma_fence *fence;
+	struct dma_fence_unwrap cursor;
+	struct dma_fence *fence, *part;
 	int ret;
 
 	ret = drm_syncobj_find_fence(s->file, sync->handle, sync->point, 0, &fence);
@@ -39,7 +41,12 @@ static int vsplit_sync_add_wait(struct vsplit_syncs *s, const struct drm_vsplit_
 	}
 	if (ret)
 		return ret;
-	return vsplit_job_depend(s->job, fence);
+	/* To the end: the cursor has references. What a point is made of may be our own. */
+	dma_fence_unwrap_for_each(part, &cursor, fence)
+		if (!ret)
+			ret = vsplit_job_depend(s->job, dma_fence_get(part));
+	dma_fence_put(fence);
+	return ret;
 }
 
 /* A point must grow: beyond what the syncobj has, and along the array. */
