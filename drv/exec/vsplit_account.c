@@ -20,7 +20,8 @@
  * for is then at most what a client leaves unfinished that waits for its own work, and the
  * engines idle while the next submission is prepared, if the others have nothing for them.
  * Those that wait for userspace (vsplit_park.c) do not count, and a file is not paced while
- * work of it waits for another driver's fence, which its client may have to signal.
+ * work of it is unfinished that was to wait for another driver's fence, which its client may
+ * have to signal.
  *
  * A job leaves the account right before its fence is signalled: a client that
  * waited for a fence finds the room. Its memory is freed a little later, by
@@ -35,7 +36,7 @@
  * What a file left unfinished when it was closed stays in its account, and a client may
  * have many files: those of a user have limits together (vsplit_user.c).
  *
- * Job, record and file hold the account. Jobs of the kernel's own paging queue
+ * A file, its contexts and its jobs hold the account. Jobs of the kernel's own paging queue
  * have none: each is about an allocation that has no other.
  */
 #include <linux/slab.h>

@@ -128,7 +128,7 @@ static u64 vsplit_engine_timeout_ns(const struct vsplit_engine *engine)
 
 /*
  * Whether the engine was awake for half of a timeout at least since what runs
- * made its last progress; or there were too many timeouts since.
+ * made its last progress; or there were too many visits since.
  */
 static bool vsplit_engine_stalled(struct vsplit_engine *engine,
 				  const struct vsplit_gpu_program *program)

@@ -25,7 +25,7 @@
 /* All that is ready is the engine's, which gives clients their turns. */
 #define VSPLIT_ENGINE_CREDITS		U32_MAX
 
-/* Timeouts in a row after which a program is blamed that its engine does not get to execute. */
+/* Visits of the watchdog after which a program is blamed that its engine does not get to execute. */
 #define VSPLIT_ENGINE_PATIENCE		20
 
 /* For arrays whose size a client chooses: charged to it, and quiet when there is no memory. */
@@ -66,7 +66,7 @@ struct vsplit_fence {
 
 /**
  * struct vsplit_account - Unfinished submissions of a file, and what they hold.
- * @ref: held by the file, its contexts, jobs and records.
+ * @ref: held by the file, its contexts and jobs.
  * @user: whose file it is, reference; constant.
  * @engines: render engines of the adapter; constant.
  * @freed: woken when the memory of a job was freed, and where a paced file gets room otherwise.
@@ -130,10 +130,10 @@ struct vsplit_account {
  * @lock: protects @running and what is after it; irq-safe is not needed, the
  *	hardware interrupts in thread context.
  * @running: job whose step began last, or NULL; under @lock.
- * @blamed: job that was running at the last timeout; under @lock.
+ * @blamed: job that was running at the watchdog's last visit; under @lock.
  * @blamed_progress: its heartbeat then; under @lock.
  * @blamed_stalls: its stalls then; under @lock.
- * @blamed_checks: timeouts since then; under @lock.
+ * @blamed_checks: visits since then; under @lock.
  */
 struct vsplit_engine {
 	struct drm_gpu_scheduler sched;

@@ -256,7 +256,7 @@ static void vsplit_park_flush(struct vsplit_queue *queue, int cancel)
 
 /**
  * vsplit_park_end() - A context parks nothing any more.
- * @queue: out of its file's table; a reference is held.
+ * @queue: being destroyed, or its file closed; a reference is held.
  *
  * What waits for nothing is published, the rest is not executed.
  */

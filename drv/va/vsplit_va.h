@@ -31,7 +31,7 @@ struct vsplit_user;
  * @seqno: of the last bind.
  * @bound: of one that is done, as all before it.
  * @charged: bytes.
- * @nr_mappings: in the tree.
+ * @nr_mappings: in the tree, or taken out of it by a change that is under way.
  * @prune_at: bytes of page tables from which on a look for unused ones is worth it.
  * @last: fence of the last bind, reference, or NULL.
  * @end: takes everything down, when the last reference is gone.
