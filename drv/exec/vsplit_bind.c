@@ -180,7 +180,6 @@ static int vsplit_bind_parse(struct vsplit_bind *b)
 static int vsplit_bind_op(struct vsplit_bind *b, u32 i)
 {
 	const struct drm_vsplit_va_op *op = &b->ops[i];
-	u32 flags = op->flags & VSPLIT_VA_OP_READ_ONLY ? VSPLIT_VA_READ_ONLY : 0;
 
 	/* The client named it all; its own signals end it. */
 	if (i % 1024 == 0) {
@@ -190,7 +189,8 @@ static int vsplit_bind_op(struct vsplit_bind *b, u32 i)
 	}
 	if (op->type == VSPLIT_VA_UNMAP)
 		return vsplit_va_unmap(&b->change, op->address, op->bytes);
-	return vsplit_va_map(&b->change, b->bos[i], op->address, op->bytes, op->offset, flags);
+	return vsplit_va_map(&b->change, b->bos[i], op->address, op->bytes, op->offset,
+			     op->flags & VSPLIT_VA_OP_READ_ONLY);
 }
 
 static int vsplit_bind_change(struct vsplit_bind *b)

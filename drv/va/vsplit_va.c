@@ -337,7 +337,7 @@ static int vsplit_va_apply_all(struct vsplit_va_change *change, struct drm_gpuva
 }
 
 int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 address, u64 bytes,
-		  u64 offset, u32 flags)
+		  u64 offset, bool read_only)
 {
 	struct drm_gem_object *obj = vbo ? &vbo->tbo.base : NULL;
 	struct vsplit_mapping *mapping;
@@ -346,7 +346,7 @@ int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 ad
 
 	ops = vsplit_fault("va.map") ? ERR_PTR(-ENOMEM) :
 	      vsplit_compat_map_ops(&change->va->base, address, bytes, obj, offset);
-	ret = vsplit_va_apply_all(change, ops, false, flags & VSPLIT_VA_READ_ONLY);
+	ret = vsplit_va_apply_all(change, ops, false, read_only);
 	if (ret)
 		return ret;
 	/* The last operation is the new mapping. */
@@ -421,7 +421,6 @@ static int vsplit_va_link(struct vsplit_va_change *change)
 	struct drm_gpuvm_bo *vm_bo;
 	u32 i;
 
-	change->linked = true;
 	for (i = 0; i < change->nr_log; i++) {
 		struct vsplit_mapping *mapping = change->log[i].mapping;
 
@@ -447,8 +446,6 @@ void vsplit_va_revert(struct vsplit_va_change *change)
 {
 	u32 i;
 
-	if (!change->linked || change->committed)
-		return;
 	for (i = 0; i < change->nr_log; i++) {
 		struct vsplit_mapping *mapping = change->log[i].mapping;
 
@@ -460,7 +457,6 @@ void vsplit_va_revert(struct vsplit_va_change *change)
 			drm_gpuva_unlink(&mapping->base);
 		}
 	}
-	change->linked = false;
 }
 
 /* All mappings of an allocation, in all address spaces: how many, or into @maps. */
@@ -509,9 +505,6 @@ static void vsplit_va_resolve(struct vsplit_gpu_bind *bind, const struct vsplit_
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(mapping->base.gem.obj);
 
 	bind->flags = VSPLIT_GPU_MAP_ABSENT;
-	/* A change that had to be locked again is prepared again. */
-	vsplit_gpu_runs_put(bind->runs);
-	bind->runs = NULL;
 	if (!vsplit_bo_address(vbo, &bind->address, &bind->runs))
 		return;
 	bind->address += mapping->base.gem.offset;

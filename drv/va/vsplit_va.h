@@ -53,9 +53,6 @@ struct vsplit_va {
 	struct work_struct end;
 };
 
-/* struct vsplit_va_map.flags */
-#define VSPLIT_VA_READ_ONLY	BIT(0)
-
 /**
  * struct vsplit_va_change - What one call changes in an address space.
  * @va: the address space; its lock is held.
@@ -68,7 +65,6 @@ struct vsplit_va {
  * @max_binds: room.
  * @maps: by allocation that is affected: where it is mapped then, @nr_maps.
  * @nr_maps: how many.
- * @linked: allocations know the mappings as they are then.
  * @committed: nothing is to be undone.
  */
 struct vsplit_va_change {
@@ -82,7 +78,6 @@ struct vsplit_va_change {
 	u32 max_binds;
 	struct vsplit_va_maps *maps;
 	u32 nr_maps;
-	bool linked;
 	bool committed;
 };
 
@@ -115,14 +110,14 @@ int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change);
  * @address: page-aligned, as what follows; all checked.
  * @bytes: > 0.
  * @offset: in @vbo.
- * @flags: VSPLIT_VA_*.
+ * @read_only: the GPU may not write it.
  *
  * What was there before is not any more.
  *
  * Return: 0, -ENOMEM.
  */
 int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 address, u64 bytes,
-		  u64 offset, u32 flags);
+		  u64 offset, bool read_only);
 
 /** vsplit_va_unmap() - Show nothing. Arguments and errors as of vsplit_va_map(). */
 int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes);
