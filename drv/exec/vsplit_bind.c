@@ -34,6 +34,7 @@
  * @bos: allocation of each, with a reference, or NULL.
  * @change: of the address space.
  * @begun: @change is under way.
+ * @changes: what the operations so far add to the tree, and what is in their way.
  * @syncs: what it waits for and signals.
  * @exec: the locks.
  * @job: being prepared.
@@ -47,6 +48,7 @@ struct vsplit_bind {
 	struct vsplit_bo **bos;
 	struct vsplit_va_change change;
 	bool begun;
+	u32 changes;
 	struct vsplit_syncs syncs;
 	struct drm_exec exec;
 	struct vsplit_job *job;
@@ -177,16 +179,42 @@ static int vsplit_bind_parse(struct vsplit_bind *b)
 
 /* ---- 2. change ---- */
 
+/* The client named it all; its own signals end it. */
+static int vsplit_bind_interrupted(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+/* One operation may take out any number of mappings: charged before it names them one by one. */
+static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_va_op *op)
+{
+	struct drm_gpuva *old;
+	int ret;
+
+	b->changes += op->type != VSPLIT_VA_UNMAP;
+	drm_gpuvm_for_each_va_range(old, &b->change.va->base, op->address,
+				    op->address + op->bytes) {
+		if (++b->changes % 1024)
+			continue;
+		ret = vsplit_bind_interrupted();
+		if (!ret)
+			ret = vsplit_bind_charge(b, max(b->changes, b->args->num_ops));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 static int vsplit_bind_op(struct vsplit_bind *b, u32 i)
 {
 	const struct drm_vsplit_va_op *op = &b->ops[i];
+	int ret = i % 1024 ? 0 : vsplit_bind_interrupted();
 
-	/* The client named it all; its own signals end it. */
-	if (i % 1024 == 0) {
-		cond_resched();
-		if (fatal_signal_pending(current))
-			return -EINTR;
-	}
+	if (!ret)
+		ret = vsplit_bind_charge_op(b, op);
+	if (ret)
+		return ret;
 	if (op->type == VSPLIT_VA_UNMAP)
 		return vsplit_va_unmap(&b->change, op->address, op->bytes);
 	return vsplit_va_map(&b->change, b->bos[i], op->address, op->bytes, op->offset,

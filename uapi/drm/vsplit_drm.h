@@ -1277,8 +1277,10 @@ struct drm_vsplit_va_op {
  * After an error no address has changed. -EINVAL: bad type, flags, range, handle, syncs or
  * pad; the file has no address space. -ENOENT: unknown handle or syncobj, or one to wait for
  * has no fence. -E2BIG: too many elements, or they map or make sparse more than
- * VSPLIT_MAX_VA_OPS_BYTES; what is unmapped does not count. -ENOBUFS: as of
- * DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the device is lost.
+ * VSPLIT_MAX_VA_OPS_BYTES, where what is unmapped does not count; or what they add and what is
+ * in their way is more than 380,000 mappings or so, which would hold more than an adapter's
+ * max_unfinished_bytes: unmap in parts. -ENOBUFS: as of DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the
+ * device is lost.
  */
 struct drm_vsplit_va_bind {
 	__u64 ops;
