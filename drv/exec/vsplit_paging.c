@@ -24,13 +24,8 @@
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_trace.h"
 
-static struct vsplit_job *to_job(struct vsplit_paging_job *job)
-{
-	return (struct vsplit_job *)job;
-}
-
-static struct vsplit_paging_job *vsplit_paging_prepare(struct vsplit_device *vdev,
-						       void *owner, struct vsplit_gpu_step **step)
+static struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void *owner,
+						struct vsplit_gpu_step **step)
 {
 	struct vsplit_record *record = owner;
 	struct vsplit_job *job;
@@ -38,7 +33,7 @@ static struct vsplit_paging_job *vsplit_paging_prepare(struct vsplit_device *vde
 
 	job = vsplit_job_create(vdev->exec->paging, 0);
 	if (IS_ERR(job))
-		return ERR_CAST(job);
+		return job;
 	if (record) {
 		job->record = vsplit_record_get(record);
 		if (record->job && record->job->account)
@@ -52,17 +47,17 @@ static struct vsplit_paging_job *vsplit_paging_prepare(struct vsplit_device *vde
 		return ERR_PTR(ret);
 	}
 	*step = job->program.steps;
-	return (struct vsplit_paging_job *)job;
+	return job;
 }
 
-static int vsplit_paging_depend(struct vsplit_paging_job *pjob, struct dma_resv *resv)
+static int vsplit_paging_depend(struct vsplit_job *job, struct dma_resv *resv)
 {
-	return vsplit_job_depend_resv(to_job(pjob), resv, DMA_RESV_USAGE_BOOKKEEP);
+	return vsplit_job_depend_resv(job, resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
-static int vsplit_paging_depend_fence(struct vsplit_paging_job *pjob, struct dma_fence *fence)
+static int vsplit_paging_depend_fence(struct vsplit_job *job, struct dma_fence *fence)
 {
-	return vsplit_job_depend(to_job(pjob), dma_fence_get(fence));
+	return vsplit_job_depend(job, dma_fence_get(fence));
 }
 
 /*
@@ -183,10 +178,9 @@ static int vsplit_paging_done(struct vsplit_device *vdev, void *owner,
 	return 0;
 }
 
-static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
+static struct dma_fence *vsplit_paging_commit(struct vsplit_job *job,
 					      const struct vsplit_paging_event *event)
 {
-	struct vsplit_job *job = to_job(pjob);
 	struct vsplit_device *vdev = job->queue->vdev;
 	struct vsplit_bo *vbo = event->vbo;
 	u32 i;
@@ -204,11 +198,6 @@ static struct dma_fence *vsplit_paging_commit(struct vsplit_paging_job *pjob,
 	return vsplit_paging_push(job, vbo->paging_context, vbo->paging_seqno);
 }
 
-static void vsplit_paging_cancel(struct vsplit_paging_job *pjob)
-{
-	vsplit_job_free(to_job(pjob));
-}
-
 const struct vsplit_paging_ops vsplit_exec_paging_ops = {
 	.prepare = vsplit_paging_prepare,
 	.depend = vsplit_paging_depend,
@@ -216,7 +205,7 @@ const struct vsplit_paging_ops vsplit_exec_paging_ops = {
 	.commit = vsplit_paging_commit,
 	.done = vsplit_paging_done,
 	.merge = vsplit_paging_merge,
-	.cancel = vsplit_paging_cancel,
+	.cancel = vsplit_job_free,
 };
 
 /**

@@ -36,7 +36,7 @@
 
 struct vsplit_device;
 struct vsplit_mm;
-struct vsplit_paging_job;
+struct vsplit_job;
 struct vsplit_idle_fence;
 struct vsplit_import;
 struct vsplit_places;
@@ -304,18 +304,18 @@ struct vsplit_paging_ops {
 	 * @owner is that of the transaction that it is for (struct vsplit_txn), or NULL.
 	 * May sleep and allocate. Return: the job or an ERR_PTR.
 	 */
-	struct vsplit_paging_job *(*prepare)(struct vsplit_device *vdev, void *owner,
-					     struct vsplit_gpu_step **step);
+	struct vsplit_job *(*prepare)(struct vsplit_device *vdev, void *owner,
+				      struct vsplit_gpu_step **step);
 	/**
 	 * @depend: wait for every fence of @resv up to BOOKKEEP first.
 	 * Return: 0 or a negative error.
 	 */
-	int (*depend)(struct vsplit_paging_job *job, struct dma_resv *resv);
+	int (*depend)(struct vsplit_job *job, struct dma_resv *resv);
 	/**
 	 * @depend_fence: wait for @fence first.
 	 * Return: 0 or a negative error.
 	 */
-	int (*depend_fence)(struct vsplit_paging_job *job, struct dma_fence *fence);
+	int (*depend_fence)(struct vsplit_job *job, struct dma_fence *fence);
 	/**
 	 * @commit: publish the job; cannot fail. @event (copied) is recorded
 	 * with the owner that it was prepared for, if there is one. The job
@@ -323,7 +323,7 @@ struct vsplit_paging_ops {
 	 * Return: a reference to the fence of its completion, the next one of
 	 * the allocation's paging_context.
 	 */
-	struct dma_fence *(*commit)(struct vsplit_paging_job *job,
+	struct dma_fence *(*commit)(struct vsplit_job *job,
 				    const struct vsplit_paging_event *event);
 	/**
 	 * @done: record what is done at once, without a job; not with the model clock.
@@ -337,7 +337,7 @@ struct vsplit_paging_ops {
 	 */
 	struct dma_fence *(*merge)(struct vsplit_device *vdev, struct dma_fence **fences, u32 nr);
 	/** @cancel: drop a prepared job. */
-	void (*cancel)(struct vsplit_paging_job *job);
+	void (*cancel)(struct vsplit_job *job);
 };
 
 /* Each segment, and system memory. */

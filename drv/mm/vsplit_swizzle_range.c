@@ -173,7 +173,7 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 		.from_segment = VSPLIT_SEG_SYSTEM,
 		.at = vsplit_bo_offset(vbo),
 	};
-	struct vsplit_paging_job *job;
+	struct vsplit_job *job;
 	struct vsplit_gpu_step *step;
 	struct dma_fence *fence;
 	int ret;

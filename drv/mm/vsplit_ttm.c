@@ -234,7 +234,7 @@ static void vsplit_describe_out(struct vsplit_bo *vbo, struct vsplit_segment *fr
  */
 struct vsplit_paging_after {
 	const struct vsplit_paging_ops *paging;
-	struct vsplit_paging_job *job;
+	struct vsplit_job *job;
 };
 
 static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res, u32 *range,
@@ -283,7 +283,7 @@ static int vsplit_bo_page_after(void *priv, struct dma_fence *fence)
 }
 
 /* What leaves its place does so after the work of all devices that require it. */
-static int vsplit_bo_page_leave(struct vsplit_bo *vbo, struct vsplit_paging_job *job,
+static int vsplit_bo_page_leave(struct vsplit_bo *vbo, struct vsplit_job *job,
 				struct vsplit_txn *txn)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
@@ -352,7 +352,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	struct vsplit_device *vdev = vbo_to_vdev(vbo);
 	struct vsplit_txn *txn = vsplit_txn_of(ctx);
 	struct vsplit_paging_event event = {};
-	struct vsplit_paging_job *job;
+	struct vsplit_job *job;
 	struct vsplit_gpu_step *step;
 	u32 range = vbo->range;
 	struct dma_fence *fence;
