@@ -81,8 +81,7 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED, VSPLIT_JOB_RUNG) != VSPLIT_JOB_QUEUED)
 		return;
 
-	if (job->base.s_fence->finished.error || vsplit_queue_lost(queue) ||
-	    READ_ONCE(queue->account->lost))
+	if (vsplit_queue_lost(queue) || READ_ONCE(queue->account->lost))
 		vsplit_gpu_cancel(&job->program, -ECANCELED);
 	if (job->patched)
 		vsplit_job_patch(job);
@@ -120,23 +119,18 @@ static void vsplit_engine_free_job(struct drm_sched_job *base)
 	vsplit_kcov_end(covered);
 }
 
-/* A hang is what makes no progress from one visit of the watchdog's to the next. */
-static u64 vsplit_engine_timeout_ns(const struct vsplit_engine *engine)
-{
-	return (u64)engine->vdev->config.timeout_ms * NSEC_PER_MSEC / 2;
-}
-
 /*
- * Whether the engine was awake for half of a timeout at least since what runs
+ * Whether the engine was awake for half of the time between visits at least since what runs
  * made its last progress; or there were too many visits since.
  */
 static bool vsplit_engine_stalled(struct vsplit_engine *engine,
 				  const struct vsplit_gpu_program *program)
 {
 	u64 awake = (u64)(READ_ONCE(program->stalls) - engine->blamed_stalls) * VSPLIT_GPU_STALL_NS;
+	u64 timeout = (u64)engine->vdev->config.timeout_ms * NSEC_PER_MSEC;
 
 	lockdep_assert_held(&engine->lock);
-	return (awake && awake >= vsplit_engine_timeout_ns(engine) / 2) ||
+	return (awake && awake >= timeout / 4) ||
 	       ++engine->blamed_checks >= VSPLIT_ENGINE_PATIENCE;
 }
 
@@ -179,7 +173,7 @@ void vsplit_engine_watch(struct vsplit_engine *engine)
 	spin_unlock(&engine->lock);
 }
 
-/** vsplit_engine_forget() - A job is done, or was withdrawn: its engine does not know it any more. */
+/** vsplit_engine_forget() - A job is done, or was withdrawn: its engine forgets it. */
 void vsplit_engine_forget(const struct vsplit_job *job)
 {
 	struct vsplit_engine *engine = job->queue->engine;
@@ -385,7 +379,6 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 		.name = name,
 		.dev = vdev->drm.dev,
 	};
-	int ret;
 
 	spin_lock_init(&engine->lock);
 	engine->vdev = vdev;
@@ -394,18 +387,12 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 	engine->hw = vsplit_gpu_engine(vdev->gpu, index);
 	if (index >= exec->nr_engines)
 		return 0;
-	engine->sched_list = &engine->sched;
-	ret = vsplit_fault("exec.sched") ? -ENOMEM : drm_sched_init(&engine->sched, &args);
-	if (ret)
-		return ret;
-	engine->sched_ready = true;
-	return 0;
+	return vsplit_fault("exec.sched") ? -ENOMEM : drm_sched_init(&engine->sched, &args);
 }
 
 /** vsplit_engine_fini() - Take the scheduler away, if there is one; no job is left. */
 void vsplit_engine_fini(struct vsplit_engine *engine)
 {
-	if (engine->sched_ready)
+	if (engine->sched.ready)
 		drm_sched_fini(&engine->sched);
-	engine->sched_ready = false;
 }

@@ -206,9 +206,9 @@ int vsplit_exec_suspend(struct vsplit_device *vdev, u32 engine, bool suspend)
 		return 0;
 	WRITE_ONCE(e->suspended, suspend);
 	vsplit_gpu_hold_paging(e->hw, suspend);
-	if (e->sched_ready && suspend)
+	if (e->sched.ready && suspend)
 		drm_sched_wqueue_stop(&e->sched);
-	else if (e->sched_ready)
+	else if (e->sched.ready)
 		drm_sched_wqueue_start(&e->sched);
 	return 0;
 }

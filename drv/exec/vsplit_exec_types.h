@@ -25,7 +25,7 @@
 /* All that is ready is the engine's, which gives clients their turns. */
 #define VSPLIT_ENGINE_CREDITS		U32_MAX
 
-/* Visits of the watchdog after which a program is blamed that its engine does not get to execute. */
+/* Visits of the watchdog until a program is blamed that its engine does not get to execute. */
 #define VSPLIT_ENGINE_PATIENCE		20
 
 /* For arrays whose size a client chooses: charged to it, and quiet when there is no memory. */
@@ -119,13 +119,11 @@ struct vsplit_account {
 
 /**
  * struct vsplit_engine - One hardware engine and its scheduler.
- * @sched: drm_sched back end; a paging engine has none.
- * @sched_list: @sched, as drm_sched_entity_init() wants it.
+ * @sched: drm_sched back end; a paging engine has none, and it is not ready.
  * @name: of the ring; constant memory.
  * @hw: the hardware.
  * @vdev: owner.
  * @index: of the hardware engine.
- * @sched_ready: @sched was initialised.
  * @suspended: test mode: takes no job; under exec->suspend_lock.
  * @lock: protects @running and what is after it; irq-safe is not needed, the
  *	hardware interrupts in thread context.
@@ -137,12 +135,10 @@ struct vsplit_account {
  */
 struct vsplit_engine {
 	struct drm_gpu_scheduler sched;
-	struct drm_gpu_scheduler *sched_list;
 	const char *name;
 	struct vsplit_gpu_engine *hw;
 	struct vsplit_device *vdev;
 	u32 index;
-	bool sched_ready;
 	bool suspended;
 	spinlock_t lock; /* running, blamed */
 	struct vsplit_job *running;
@@ -592,7 +588,7 @@ void vsplit_park_close(struct vsplit_exec_file *efile);
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
 int vsplit_job_add_paged(struct vsplit_job *job);
 void vsplit_job_drop_paged(struct vsplit_job *job);
-void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *except);
+void vsplit_jobs_cancel(struct vsplit_queue *queue);
 void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *account,
 		      u64 *busy, u64 *paging);
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw);

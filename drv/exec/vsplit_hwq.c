@@ -548,7 +548,6 @@ static void vsplit_hwq_init_job(struct vsplit_hwq *hwq, struct vsplit_queue *que
 	hwq->gpu.nr_history = ARRAY_SIZE(control->history);
 	hwq->step.type = VSPLIT_GPU_STEP_RUN;
 	INIT_LIST_HEAD(&job->link);
-	INIT_LIST_HEAD(&job->watch.queued);
 	INIT_LIST_HEAD(&job->program.link);
 	atomic_set(&job->state, VSPLIT_JOB_RUNG);
 	job->hwq = hwq;
@@ -672,10 +671,9 @@ void vsplit_hw_free(struct vsplit_hw *hw)
 	/* From here on nothing comes to wait for it, sets the timer, or asks for a pass. */
 	vsplit_hw_signal(fence);
 	timer_shutdown_sync(&hw->grant);
-	cancel_delayed_work_sync(&hw->pass);
+	/* But for the callback of what it waited for. */
+	disable_delayed_work_sync(&hw->pass);
 	vsplit_hw_forget_arrival(hw);
-	/* But for the callback of what it waited for: that pass finds nothing. */
-	cancel_delayed_work_sync(&hw->pass);
 	vsplit_hw_came(hw);
 	vsplit_resid_work_end(hw->efile->resid, &hw->work);
 	mutex_destroy(&hw->mutex);

@@ -453,21 +453,16 @@ u32 vsplit_job_portion(const struct vsplit_job *job, u32 step)
 	return portion;
 }
 
-/**
- * vsplit_jobs_cancel() - Stop what a lost queue has with the hardware.
- * @queue: lost.
- * @except: the job that it was lost with, or NULL.
- */
-void vsplit_jobs_cancel(struct vsplit_queue *queue, const struct vsplit_job *except)
+/** vsplit_jobs_cancel() - Stop what a lost queue has with the hardware; what has ended has. */
+void vsplit_jobs_cancel(struct vsplit_queue *queue)
 {
 	struct vsplit_exec *exec = queue->vdev->exec;
 	struct vsplit_job *job;
 
 	spin_lock(&exec->jobs_lock);
-	list_for_each_entry(job, &exec->jobs, link) {
-		if (job->queue == queue && job != except)
+	list_for_each_entry(job, &exec->jobs, link)
+		if (job->queue == queue)
 			vsplit_gpu_cancel(&job->program, -ECANCELED);
-	}
 	spin_unlock(&exec->jobs_lock);
 }
 

@@ -170,7 +170,6 @@ int vsplit_park(struct vsplit_submit *s)
 	p->s = *s;
 	p->args = *s->args;
 	p->s.args = &p->args;
-	p->s.syncs.job = s->job;
 	s->args->submission = s->job->submission;
 	s->args->num_portions = 0;
 	memset(s, 0, sizeof(*s));

@@ -75,10 +75,12 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 {
 	struct vsplit_queue *queue = vsplit_queue_create_paging(vdev, engine);
 	u32 level = priority - DRM_SCHED_PRIORITY_HIGH;
+	struct drm_gpu_scheduler *sched;
 	int ret;
 
 	if (IS_ERR(queue))
 		return queue;
+	sched = &queue->engine->sched;
 	vsplit_gpu_client_init(&queue->lone);
 	vsplit_gpu_context_init(&queue->hw, account ? &account->clients[engine][level] :
 				&queue->lone, level);
@@ -86,8 +88,7 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 	queue->flags = flags;
 	queue->fence_context = dma_fence_context_alloc(1);
 
-	ret = drm_sched_entity_init(&queue->entity, priority,
-				    &queue->engine->sched_list, 1, NULL);
+	ret = drm_sched_entity_init(&queue->entity, priority, &sched, 1, NULL);
 	if (ret) {
 		mutex_destroy(&queue->submit_lock);
 		kfree(queue);
@@ -153,7 +154,7 @@ struct vsplit_queue *vsplit_queue_lookup(struct vsplit_exec_file *efile, u32 id)
  * vsplit_queue_lose() - A context is lost, and by a page fault its device; the first reason counts.
  * @queue: the context.
  * @state: enum drm_vsplit_state, not ACTIVE.
- * @job: what was lost, or NULL.
+ * @job: what was lost.
  * @portion: of @job.
  *
  * Any context, signalling side too.
@@ -171,19 +172,17 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 		first = true;
 		WRITE_ONCE(queue->state, state);
 		queue->fault_portion = portion;
-		if (job) {
-			queue->fault = job->program.fault;
-			queue->lost_submission = job->submission;
-		}
+		queue->fault = job->program.fault;
+		queue->lost_submission = job->submission;
 	}
 	spin_unlock(&queue->lock);
 
 	if (!first)
 		return;
-	vsplit_jobs_cancel(queue, job);
+	vsplit_jobs_cancel(queue);
 	if (queue->account)
 		vsplit_park_kick(queue->account);
-	trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job ? job->submission : 0);
+	trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job->submission);
 }
 
 /**

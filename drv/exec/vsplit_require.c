@@ -16,13 +16,6 @@
 
 #include "exec/vsplit_submit.h"
 
-static int vsplit_require_cmp(const void *key, const void *elt)
-{
-	const struct vsplit_bo *a = key, *b = *(struct vsplit_bo * const *)elt;
-
-	return a < b ? -1 : a > b;
-}
-
 /* Under the lock of the requirement lists: neither sleeps nor drops a reference. */
 static bool vsplit_require_take(void *priv, struct vsplit_resid_object *object, u32 handle)
 {
@@ -32,7 +25,7 @@ static bool vsplit_require_take(void *priv, struct vsplit_resid_object *object, 
 	/* What is offered holds nothing up. */
 	if (READ_ONCE(vbo->offer))
 		return true;
-	if (bsearch(vbo, s->sorted, s->own_bos, sizeof(*s->sorted), vsplit_require_cmp))
+	if (bsearch(&vbo, s->sorted, s->own_bos, sizeof(*s->sorted), vsplit_cmp_ptr))
 		return true;
 	if (s->nr_list == s->max_list)
 		return false;

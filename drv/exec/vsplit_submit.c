@@ -214,7 +214,8 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 	return 0;
 }
 
-static int vsplit_cmp_ptr(const void *a, const void *b)
+/** vsplit_cmp_ptr() - Elements of an array of pointers, by address. */
+int vsplit_cmp_ptr(const void *a, const void *b)
 {
 	const void *x = *(void * const *)a;
 	const void *y = *(void * const *)b;
