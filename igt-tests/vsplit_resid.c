@@ -15,6 +15,9 @@
 
 IGT_TEST_DESCRIPTION("What a device requires is there when it runs, and nothing else decides it.");
 
+/* That a buffer lasts. */
+#define SPIN_US 300000
+
 static uint32_t count(const struct vsplit_bo *b)
 {
 	return residency(b->fd, b->handle).count;
@@ -153,6 +156,44 @@ static void test_res_5_engines(void)
 		run_one(cs, i ? other : ctx);
 		igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
 	}
+}
+
+/**
+ * SUBTEST: res-5-closed-on-its-way
+ * Description: A member in an aperture that a buffer brings back, and does not name, is closed
+ *   before that buffer runs; what gets its range next is still mapped there when the buffer is over.
+ */
+static void test_res_5_closed(void)
+{
+	static const uint8_t aper[] = { 2, 0 };
+	struct vsplit_bo *x, *y;
+	struct vsplit_cs *c;
+	uint32_t other;
+	int file;
+
+	setup_devices();
+	file = vsplit_adapter_open(ad);
+	other = context_on(file, VSPLIT_CTX_MODE_PATCH, 1);
+	c = vsplit_cs(file);
+	x = vsplit_bo_in(fd, 'X', 12 * U, 0, aper);
+	make(x);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, x->handle, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_spin(cs, SPIN_US);
+	vsplit_cs_submit(cs, ctx, 0);
+	vsplit_bo_free(x);
+	y = vsplit_bo_in(file, 'Y', 12 * U, 0, aper);
+	fills(c, y, 1);
+	vsplit_cs_submit(c, other, 0);
+	igt_assert_eq(segment_of(y), 2);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	/* Its range may be used once X is there, while the buffer that brought X in spins. */
+	vsplit_cs_wait(c);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reset(c);
+	fills(c, y, 2);
+	run_one(c, other);
+	vsplit_bo_check(y);
 }
 
 /* ---- RES-6, 7, 9: the list ---------------------------------------------- */
@@ -743,6 +784,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-5-leaves-after-the-work-that-requires-it", test_res_5_leaves,
 	  "what is required leaves after the work" },
 	{ "res-5-any-context-any-engine", test_res_5_engines, "on every engine" },
+	{ "res-5-closed-on-its-way", test_res_5_closed, "closed before it is there" },
 	{ "res-6-all-or-none", test_res_6, "MakeResident is all or nothing" },
 	{ "res-6-packed-anew", test_res_6_packed, "members are packed anew" },
 	{ "res-6-pins-leave-room", test_res_6_pins, "pins leave room for lists" },

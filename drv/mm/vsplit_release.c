@@ -21,9 +21,11 @@
  * waits for its own fences and tries again.
  *
  * The fence of the range is that of the only context whose work is not done yet, if there
- * is no more than one: many allocations that one context used need one dependency. Else it
- * is a fence of the allocation's own, allocated when that was made, which signals when it
- * is idle. Both are plain fences; there are no containers and no chains.
+ * is no more than one: many allocations that one context used need one dependency. Else,
+ * and where the GPU has something to forget, it is a fence of the allocation's own, allocated
+ * when that was made, which signals when it is idle: a job uses what its device requires until
+ * it is over, and may leave no later fence there than that of its paging. Both are plain
+ * fences; there are no containers and no chains.
  *
  * TTM's own way, ttm_bo_put() of what is busy, is not gone: it queues a work item for each
  * object, which waits for all fences of it, uninterruptibly, on a workqueue with sixteen
@@ -217,19 +219,20 @@ static struct dma_fence *vsplit_bo_only_fence(const struct vsplit_bo *vbo)
 	return dma_fence_get(only);
 }
 
-/* What the GPU has to forget when it is idle. */
-static void vsplit_bo_note_place(struct vsplit_bo *vbo)
+/* Is there something that the GPU has to forget when it is idle? */
+static bool vsplit_bo_note_place(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 segment = vsplit_bo_segment(vbo);
 
 	vbo->left.range = VSPLIT_NO_RANGE;
 	if (segment == VSPLIT_SEG_SYSTEM)
-		return;
+		return false;
 	if (mm->segments[segment].aperture)
 		vbo->left.address = vsplit_segment_address(mm, segment, vsplit_bo_offset(vbo));
 	if (vbo->range != VSPLIT_NO_RANGE)
 		vbo->left.range = vsplit_swizzle_register(&mm->segments[segment], vbo->range);
+	return vbo->left.address || vbo->left.range != VSPLIT_NO_RANGE;
 }
 
 /*
@@ -248,8 +251,7 @@ static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 	while (tbo->pin_count)
 		vsplit_bo_unpin_place(vbo);
 	trace_vsplit_bo_free(vbo_to_vdev(vbo), vbo->id, vsplit_bo_segment(vbo), tbo->base.size);
-	vsplit_bo_note_place(vbo);
-	busy = vsplit_bo_only_fence(vbo);
+	busy = vsplit_bo_note_place(vbo) ? NULL : vsplit_bo_only_fence(vbo);
 	if (!busy && kref_read(&vbo->uses) > 1) {
 		__module_get(THIS_MODULE);
 		spin_lock_init(&vbo->idle_fence->lock);
