@@ -22,11 +22,10 @@ static int fd;
 static uint32_t ctx;
 static struct vsplit_cs *cs;
 
-static void setup(uint32_t mode)
+static void setup_segment(uint32_t mode, struct vsplit_seg_opts segment)
 {
 	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 8 * U, .cpu = "none" } }, .slots = 16,
-		.contexts = "patch,explicit", .test = true,
+		.segs = { segment }, .slots = 16, .contexts = "patch,explicit", .test = true,
 	};
 	struct drm_vsplit_ctx_create args = {
 		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = mode,
@@ -37,6 +36,11 @@ static void setup(uint32_t mode)
 	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
 	ctx = args.ctx;
 	cs = vsplit_cs(fd);
+}
+
+static void setup(uint32_t mode)
+{
+	setup_segment(mode, (struct vsplit_seg_opts) { "vram", .size = 8 * U, .cpu = "none" });
 }
 
 static int __offer(const uint32_t *handles, uint32_t nr, uint32_t priority)
@@ -270,6 +274,46 @@ static void test_required(void)
 }
 
 /**
+ * SUBTEST: ext-47-swizzled
+ * Description: An offered allocation that stays has its bytes, though it loses a swizzling range
+ *   meanwhile, or acquires one; one that leaves with its range has lost them.
+ */
+static void test_swizzled(void)
+{
+	struct drm_vsplit_gem_create args[2] = {
+		{ .size = 2 * U, .flags = VSPLIT_GEM_SWIZZLED | VSPLIT_GEM_CPU_ACCESS, .pitch = 1024 },
+	};
+	struct vsplit_bo *a, *b;
+
+	setup_segment(VSPLIT_CTX_MODE_PATCH,
+		      (struct vsplit_seg_opts) { "vram", .size = 8 * U, .ranges = 1 });
+	args[1] = args[0];
+	a = vsplit_bo_args(fd, 'A', &args[0]);
+	b = vsplit_bo_args(fd, 'B', &args[1]);
+	fill(a, 0x11111111);
+	fill(b, 0x22222222);
+	/* written where it is, and offered with the range; the check of the other one takes that */
+	vsplit_bo_check(a);
+	vsplit_bo_pattern(a, 3);
+	offer(a, VSPLIT_OFFER_LOW);
+	vsplit_bo_check(b);
+	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
+	igt_assert(!reclaim(a));
+	vsplit_bo_check(a);
+	/* without, and looked at */
+	fill(b, 0x44444444);
+	offer(b, VSPLIT_OFFER_LOW);
+	vsplit_bo_check(b);
+	igt_assert(!reclaim(b));
+	vsplit_bo_check(b);
+	vsplit_bo_pattern(b, 5);
+	offer(b, VSPLIT_OFFER_LOW);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, b->handle, 0);
+	igt_assert(reclaim(b));
+	vsplit_bo_check(a);
+}
+
+/**
  * SUBTEST: errors
  * Description: All or nothing: what is locked, pinned, shared or unknown is refused, and nothing
  *   of the call happens.
@@ -323,6 +367,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ext-47-order", test_order, "the order of their going" },
 	{ "ext-47-not-used", test_not_used, "it is not used meanwhile" },
 	{ "ext-47-required", test_required, "it holds nothing up" },
+	{ "ext-47-swizzled", test_swizzled, "with a swizzling range, or without" },
 	{ "errors", test_errors, "what is refused" },
 };
 

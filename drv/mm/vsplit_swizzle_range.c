@@ -193,7 +193,8 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 	step->range = vsplit_swizzle_register(segment, range);
 	if (!vbo->clear)
 		step->src.pages = vsplit_bo_pages(vbo);
-	if (vbo->dirty)
+	/* An offer does not end the bytes of what stays: its pages are older. */
+	if (vbo->dirty || (vbo->offer_dirty && !vbo->clear))
 		step->flags |= acquire ? VSPLIT_GPU_STEP_UNSWIZZLE : VSPLIT_GPU_STEP_SAVE;
 
 	ret = paging->depend(job, vbo->tbo.base.resv);
