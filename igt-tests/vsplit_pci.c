@@ -725,7 +725,7 @@ static void test_parameters(void)
 
 	igt_assert(!taken_with("adapters=0 segments=a:aperture:1M"));
 	unload();
-	snprintf(params, sizeof(params), "adapters=%s test=1", adapters);
+	snprintf(params, sizeof(params), "adapters=%s test=1 contexts=patch,explicit", adapters);
 	igt_assert_eq(load(params), 0);
 	for (unsigned int i = 0; i < nr_pci_devices; i++)
 		pci_bind(&pci_devices[i]);
@@ -830,7 +830,7 @@ static void test_ranges(void)
 	}
 	vsplit_cleanup();
 	unload();
-	snprintf(params, sizeof(params), "adapters=%s test=1", adapters);
+	snprintf(params, sizeof(params), "adapters=%s test=1 contexts=patch,explicit", adapters);
 	igt_assert_eq(load(params), 0);
 	for (unsigned int i = 0; i < nr_pci_devices; i++)
 		pci_bind(&pci_devices[i]);

@@ -9,12 +9,14 @@
  * Functionality: PCI, heads
  * Test category: functionality test
  *
- * Needs a device for it, as "vm/run --pci --params test=1" gives; skips without.
+ * Needs a device for it, as "vm/run --pci --params test=1" gives; skips without. One subtest needs
+ * contexts=patch,explicit, too.
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
 #include "igt_vsplit_lit.h"
 #include "igt_vsplit_pci.h"
+#include "igt_vsplit_resid.h"
 
 #include <drm_fourcc.h>
 #include <inttypes.h>
@@ -342,6 +344,46 @@ static void test_bytes(void)
 }
 
 /**
+ * SUBTEST: reset-while-it-goes-dark
+ * Description: A picture that a head shows no longer when a reset brings back what is pinned stays
+ *   where it is, and a list may need all of the memory, the room of its pin included.
+ */
+static void test_dark(void)
+{
+	struct vsplit_bo *a, *all;
+	pthread_t resetter;
+	struct vsplit_cs *work;
+	struct head head;
+	uint32_t explicit;
+	struct fb fb;
+	void *result;
+	int file;
+
+	setup_device();
+	pci_require_reset(dev);
+	require_test_mode();
+	file = vsplit_open_render(dev->render);
+	igt_require_f(!__context(file, VSPLIT_CTX_MODE_EXPLICIT, 0, &explicit),
+		      "needs contexts=patch,explicit\n");
+	head_open(&head, 0);
+	a = vsplit_bo_in(fd, 'A', 4 * PAGE, 0, bar);
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, bar);
+	head_on(&head, &fb);
+	all = vsplit_bo_in(file, 'L', dev->segment.commit_limit, 0, bar);
+	expect(__make(file, &all->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), -ENOSPC);
+	work = write_later(a);
+	igt_assert_eq(pthread_create(&resetter, NULL, pci_reset_thread, dev), 0);
+	igt_assert(vsplit_soon(segment_of(a) == 0 && segment_of(fb.bo) == 0));
+	head_off(&head);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(pthread_join(resetter, &result), 0);
+	expect((int)(intptr_t)result, 0);
+	vsplit_cs_wait(work);
+	igt_assert_eq_u32(segment_of(fb.bo), 0);
+	expect(__make(file, &all->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), 0);
+}
+
+/**
  * SUBTEST: reset-that-fails
  * Description: A reset that cannot keep contents, since work does not end, unplugs the adapter
  *   under a head that flips: flips fail, the head can be lit again when the device is bound again.
@@ -444,6 +486,7 @@ int igt_main()
 		{ "reset-in-its-midst", test_midst, "A reset that is held: nothing is read" },
 		{ "reset-writes-nothing", test_writeback, "Written back in its midst: -EIO" },
 		{ "reset-shows-what-is-there", test_bytes, "No picture before its bytes" },
+		{ "reset-while-it-goes-dark", test_dark, "Unpinned while a reset is held" },
 		{ "reset-that-fails", test_fails, "Contents cannot be kept" },
 		{ "unbind-lit-head", test_unbind, "Unbound under flips, and bound again" },
 		{ "remove-lit-head", test_remove, "Removed under flips, and found again" },

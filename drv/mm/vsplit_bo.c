@@ -386,7 +386,7 @@ int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
 
 /**
  * vsplit_bo_move_into() - Get a place and go there by paging jobs of its own.
- * @vbo: resv held; not pinned.
+ * @vbo: resv held; pinned only for a reset of the bus device.
  * @placement: where to.
  * @ctx: TTM's.
  *
@@ -456,7 +456,7 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment)
 
 /**
  * vsplit_bo_page_in_at() - Bring it from system memory to a certain place.
- * @vbo: resv held; in system memory, and not pinned.
+ * @vbo: resv held; in system memory.
  * @segment: index.
  * @offset: in @segment; free.
  *

@@ -184,7 +184,7 @@ int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must);
 
 /**
  * vsplit_bo_unpin_place() - Undo vsplit_bo_pin_place().
- * @vbo: resv held; where it was pinned.
+ * @vbo: resv held; where it was pinned, or moved away by a reset of the bus device.
  */
 void vsplit_bo_unpin_place(struct vsplit_bo *vbo);
 

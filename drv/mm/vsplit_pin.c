@@ -136,15 +136,14 @@ int vsplit_bo_pin_place(struct vsplit_bo *vbo, bool must)
 void vsplit_bo_unpin_place(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	u32 segment = vsplit_bo_segment(vbo);
 
 	ttm_bo_unpin(&vbo->tbo);
-	if (vbo->tbo.pin_count || segment == VSPLIT_SEG_SYSTEM)
+	if (vbo->tbo.pin_count)
 		return;
-	vsplit_segment_pin(mm, vbo->tbo.resource, false);
-	/* What a reset has moved away keeps its room. */
-	if (!vbo->parked)
-		vsplit_resid_unpin(&mm->resid, &vbo->resid);
+	/* A reset may have moved it away. */
+	if (vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM)
+		vsplit_segment_pin(mm, vbo->tbo.resource, false);
+	vsplit_resid_unpin(&mm->resid, &vbo->resid);
 }
 
 /* Its room is its own already: vsplit_bo_pin(). */

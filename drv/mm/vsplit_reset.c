@@ -12,8 +12,8 @@
  * What is pinned leaves too, *parked* in system memory at the only time at which
  * pinned allocations may (EXT-31), and is back at its offset before anything can use
  * it. It stays pinned meanwhile, and its pages cannot be had, as if it were in its place:
- * an importer that attached to them would be left with old bytes. If it is released, the
- * pin is gone, and so it does not come back.
+ * an importer that attached to them would be left with old bytes. If it is released, or shown
+ * no longer, the pin is gone, and so it does not come back.
  *
  * The engines have done with the BAR when all that left has. Work that uses it may be
  * any client's, of any length, so the wait for it is bounded; see vsplit_pci.c. So is the
@@ -68,21 +68,11 @@ static void vsplit_bar_close(struct vsplit_mm *mm, struct task_struct *task)
 		wait_event(mm->turn_wait, !atomic_read(&mm->claims));
 }
 
-static u32 vsplit_bo_unpin_all(struct vsplit_bo *vbo)
+/* What is pinned is not in the way of others here any more, or again. */
+static void vsplit_bo_mark_place(struct vsplit_bo *vbo, bool pinned)
 {
-	u32 pins = vbo->tbo.pin_count;
-	u32 i;
-
-	for (i = 0; i < pins; i++)
-		vsplit_bo_unpin_place(vbo);
-	return pins;
-}
-
-static void vsplit_bo_pin_again(struct vsplit_bo *vbo, u32 pins)
-{
-	/* Its room has been kept, so this does not fail. */
-	while (pins--)
-		vsplit_bo_pin_place(vbo, true);
+	if (vbo->tbo.pin_count && vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM)
+		vsplit_segment_pin(vbo_to_mm(vbo), vbo->tbo.resource, pinned);
 }
 
 /* Note where it was, if it is pinned there. */
@@ -108,7 +98,6 @@ static int vsplit_bo_leave_bar(struct vsplit_segment *segment, struct vsplit_bo 
 {
 	struct ttm_operation_ctx ctx = {};
 	int ret = 0;
-	u32 pins;
 
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
 	/* It moved, or was released meanwhile. */
@@ -117,9 +106,9 @@ static int vsplit_bo_leave_bar(struct vsplit_segment *segment, struct vsplit_bo 
 	ret = vsplit_bo_park(segment->mm, vbo);
 	if (ret)
 		goto unlock;
-	pins = vsplit_bo_unpin_all(vbo);
-	ret = vsplit_bo_evict(vbo, &ctx);
-	vsplit_bo_pin_again(vbo, pins);
+	vsplit_bo_mark_place(vbo, false);
+	ret = vsplit_bo_move_into(vbo, &vsplit_system_placement, &ctx);
+	vsplit_bo_mark_place(vbo, true);
 unlock:
 	dma_resv_unlock(vbo->tbo.base.resv);
 	return ret;
@@ -172,15 +161,13 @@ static int vsplit_parked_return(struct vsplit_parked *parked)
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(parked->tbo);
 	int ret = 0;
-	u32 pins;
 
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
 	/* It has not left, or was released. */
 	if (vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM || !vbo->tbo.pin_count)
 		goto unlock;
-	pins = vsplit_bo_unpin_all(vbo);
 	ret = vsplit_bo_page_in_at(vbo, parked->segment, parked->offset);
-	vsplit_bo_pin_again(vbo, pins);
+	vsplit_bo_mark_place(vbo, true);
 unlock:
 	vbo->parked = false;
 	dma_resv_unlock(vbo->tbo.base.resv);
