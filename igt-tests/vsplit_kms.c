@@ -417,6 +417,56 @@ static void test_pinned(void)
 }
 
 /**
+ * SUBTEST: seen-while-shown
+ * Description: What is shown is where the CPU sees it, so a mapping shows it, too: it leaves the part
+ *   of a segment that the CPU does not see, and is refused (-ENOSPC) where there is no other.
+ */
+static void test_seen(void)
+{
+	static const uint8_t hidden[] = { 2, 0 }, elsewhere[] = { 2, 3, 0 };
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20, .cpu = "65536" },
+			  { "hidden", .size = 1 << 20, .cpu = "none" },
+			  { "aper", true, .size = 1 << 20 } },
+		.slots = 16, .heads = 1, .test = true,
+	};
+	struct drm_vsplit_gem_info info;
+	struct vsplit_bo *low;
+	struct fb fbs[3];
+
+	setup_opts(&opts);
+	head_open(&head, 0);
+	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
+	fb_new(&head, &fbs[1], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, hidden);
+	fb_new(&head, &fbs[2], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, elsewhere);
+	fb_noise(&fbs[0], 1);
+	low = vsplit_bo_in(fd, 'L', 65536, VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, memory_only);
+	expect(__vsplit_escape(head.fd, VSPLIT_ESCAPE_PAGE_IN, fbs[0].bo->handle, 1), 0);
+	vsplit_info(fbs[0].bo, &info);
+	igt_assert_lte(65536, info.offset);
+	head_on(&head, &fbs[2]);
+	igt_assert_eq(pinned(fbs[2].bo), 3);
+	fb_noise(&fbs[2], 2);
+	expect(__head_flip(&head, &fbs[0], 0, NULL), -ENOSPC);
+	expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_TEST_ONLY, NULL), -ENOSPC);
+	expect(__head_flip(&head, &fbs[1], 0, NULL), -ENOSPC);
+	expect(__vsplit_escape(head.fd, VSPLIT_ESCAPE_PAGE_IN, fbs[0].bo->handle, 1), 0);
+	vsplit_bo_free(low);
+	vsplit_info(fbs[0].bo, &info);
+	igt_assert_lte(65536, info.offset);
+	expect(__head_flip(&head, &fbs[0], 0, NULL), 0);
+	vsplit_info(fbs[0].bo, &info);
+	igt_assert_lt(info.offset, 65536);
+	expect_all(&fbs[0]);
+	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
+	fb_noise(&fbs[0], 3);
+	igt_assert_eq(pinned(fbs[0].bo), 1);
+	expect_all(&fbs[0]);
+	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
+	head_off(&head);
+}
+
+/**
  * SUBTEST: no-room
  * Description: What cannot be placed is refused with -ENOSPC, also where the commit only asks
  *   whether it could be, and the old picture stays.
@@ -753,6 +803,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "async-flips", test_async, "Without a vblank" },
 	{ "async-flips-leave-nothing-behind", test_async_unread, "What is replaced is not read" },
 	{ "pinned-while-shown", test_pinned, "Pins" },
+	{ "seen-while-shown", test_seen, "A mapping of what is shown" },
 	{ "no-room", test_no_room, "-ENOSPC from the commit" },
 	{ "no-room-for-both", test_no_room_for_both, "-ENOSPC for what fits by itself" },
 	{ "split-around-a-picture", test_split_around, "An obstacle to the planner" },

@@ -53,7 +53,7 @@ static int vsplit_escape_page(struct vsplit_device *vdev, const struct drm_vspli
 		ret = args->op == VSPLIT_ESCAPE_EVICT ?
 		      vsplit_bo_evict_to_set(gem_to_vsplit_bo(gem), 0, &txn.ctx) :
 		      vsplit_bo_page_in(gem_to_vsplit_bo(gem), args->value ? args->value - 1 :
-								VSPLIT_SEG_SYSTEM);
+								VSPLIT_SEG_SYSTEM, false);
 		dma_resv_unlock(gem->resv);
 	}
 	vsplit_txn_end(&txn);

@@ -436,22 +436,45 @@ int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operati
 	return ttm_bo_validate(&vbo->tbo, &mm->evictions[vbo->evict_set & ~closed].base, ctx);
 }
 
-int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment)
+/* Of these, where the CPU sees all of it. Return: whether there are any. */
+static bool vsplit_places_clip(const struct vsplit_bo *vbo, struct vsplit_places *places)
+{
+	const struct vsplit_mm *mm = vbo_to_mm(vbo);
+	u32 nr = places->base.num_placement, i;
+
+	places->base.num_placement = 0;
+	for (i = 0; i < nr; i++) {
+		struct ttm_place place = places->places[i];
+		u64 seen = vsplit_segment_seen(&mm->segments[place.mem_type - TTM_PL_VRAM]);
+
+		place.lpfn = min_t(u64, place.lpfn, PHYS_PFN(seen));
+		if (place.fpfn + PHYS_PFN(vbo->tbo.base.size) <= place.lpfn)
+			places->places[places->base.num_placement++] = place;
+	}
+	return places->base.num_placement;
+}
+
+int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool seen)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_places places;
-	u32 current_segment = vsplit_bo_segment(vbo);
+	bool stays;
+	int ret;
 
 	if (segment != VSPLIT_SEG_SYSTEM && vsplit_bo_preference(vbo, segment) == vbo->nr_segs)
 		return -EINVAL;
-	if (segment == VSPLIT_SEG_SYSTEM ? vsplit_bo_can_stay(vbo, false) :
-					   segment == current_segment)
+	stays = segment == VSPLIT_SEG_SYSTEM ? vsplit_bo_can_stay(vbo, false) :
+					       segment == vsplit_bo_segment(vbo);
+	if (stays && (!seen || vsplit_bo_visible(vbo)))
 		return 0;
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
-	if (!vsplit_bo_places(vbo, segment, false, true, &places))
+	if (!vsplit_bo_places(vbo, segment, false, true, &places) ||
+	    (seen && !vsplit_places_clip(vbo, &places)))
 		return vsplit_bo_no_place(vbo);
-	return vsplit_bo_move_into(vbo, &places.base, &ctx);
+	/* It may lie in the way of itself. */
+	ret = stays ? vsplit_bo_evict(vbo, &ctx) : 0;
+	return ret ?: vsplit_bo_move_into(vbo, &places.base, &ctx);
 }
 
 /**

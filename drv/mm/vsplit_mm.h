@@ -636,11 +636,12 @@ int vsplit_bo_evict_to_set(struct vsplit_bo *vbo, u32 closed, struct ttm_operati
  * job of its own, evicting others.
  * @vbo: resv held.
  * @segment: index, or VSPLIT_SEG_SYSTEM to choose by preference.
+ * @seen: only where the CPU sees all of it.
  *
  * Return: 0, -ENOSPC, -EINVAL (segment not allowed), -EBUSY, -ENOMEM,
  * -ERESTARTSYS.
  */
-int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment);
+int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool seen);
 
 /* ---- scanout ---- */
 
@@ -664,7 +665,7 @@ bool vsplit_scanout_possible(const struct drm_gem_object *gem);
 void vsplit_scanout_allow(struct drm_gem_object *gem);
 
 /**
- * vsplit_scanout_pin() - Pin an allocation in a segment that it allows.
+ * vsplit_scanout_pin() - Pin an allocation in a segment that it allows, where the CPU sees it.
  * @gem: vsplit_scanout_possible(); a reference is held until it is unpinned. No
  *	dma_resv is held.
  * @write: its bytes will be written.
@@ -673,8 +674,8 @@ void vsplit_scanout_allow(struct drm_gem_object *gem);
  * The bytes are there when the KERNEL fences of its dma_resv, as they are after this,
  * are signalled. Inside drm_dev_enter(). May sleep, interruptible.
  *
- * Return: 0; -ENOSPC: what is pinned or too large leaves no room; -EBUSY: it is where
- * it may not be read, or written; -ENOMEM, -ERESTARTSYS.
+ * Return: 0; -ENOSPC: what is pinned or too large leaves no room that the CPU sees; -EBUSY: it
+ * is where it may not be read, or written; -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout);
 

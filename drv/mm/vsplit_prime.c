@@ -15,8 +15,8 @@
  * attached to goes anywhere; CPU mappings of the dma-buf follow it.
  *
  * A kernel mapping of what is in a memory segment is one of that, and pins it there,
- * unless the memory is a BAR's, the allocation is swizzled or a device's list would not fit
- * any more.
+ * unless the memory is a BAR's, the CPU does not see it there, the allocation is swizzled or a
+ * device's list would not fit any more.
  *
  * An import is the other side: its pages are the exporter's, it never has any of
  * its own, and so it lives in system memory and apertures only. The GPU, being
@@ -112,14 +112,14 @@ struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 /*
  * Is it in memory where a kernel mapping may be? What is behind a BAR goes with the
  * device, and a swizzling range with what takes it; a kernel mapping goes with
- * neither.
+ * neither. Mappings of programs have to show it while it is pinned.
  */
 static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
 {
 	u32 segment = vsplit_bo_segment(vbo);
 
 	return vsplit_bo_memory(vbo) && !vbo_to_mm(vbo)->segments[segment].bus && !vbo->pitch &&
-	       !(vbo->flags & VSPLIT_GEM_RUNS);
+	       !(vbo->flags & VSPLIT_GEM_RUNS) && (vbo->tbo.pin_count || vsplit_bo_visible(vbo));
 }
 
 /**

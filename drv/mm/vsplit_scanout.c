@@ -60,15 +60,17 @@ static int vsplit_scanout_map(struct vsplit_bo *vbo, bool write, struct vsplit_s
 static int vsplit_scanout_place(struct vsplit_bo *vbo)
 {
 	u32 segment = vsplit_bo_segment(vbo), may, i;
+	/* A mapping can show it nowhere else while it is pinned. */
+	bool seen = !vbo->tbo.pin_count;
 	int ret = -ENOSPC;
 
 	may = vsplit_resid_may_pin(&vbo_to_mm(vbo)->resid, &vbo->resid);
 	if (!may || may == vbo->resid.segments ||
 	    (segment != VSPLIT_SEG_SYSTEM && may & BIT(segment)))
-		return vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM);
+		return vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM, seen);
 	for (i = 0; i < vbo->nr_segs && ret == -ENOSPC; i++)
 		if (may & BIT(vbo->segs[i]))
-			ret = vsplit_bo_page_in(vbo, vbo->segs[i]);
+			ret = vsplit_bo_page_in(vbo, vbo->segs[i], seen);
 	return ret;
 }
 
@@ -173,7 +175,8 @@ int vsplit_scanout_fit(struct vsplit_scanout_need *needs, u32 nr)
 			continue;
 		mm = vbo_to_mm(gem_to_vsplit_bo(needs[i].gem));
 		for_each_set_bit(seg, &segments, mm->nr_segments)
-			room = max(room, vsplit_segment_room(&mm->segments[seg]));
+			room = max(room, min(vsplit_segment_room(&mm->segments[seg]),
+					     vsplit_segment_seen(&mm->segments[seg])));
 		if (needs[i].gem->size > room ||
 		    !vsplit_scanout_fit_into(mm, segments, needs, nr))
 			return -ENOSPC;
