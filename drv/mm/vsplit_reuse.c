@@ -91,8 +91,9 @@ static bool reuse_suits(const struct vsplit_bo *vbo, const struct vsplit_bo *oth
 }
 
 /*
- * The first one of a tree that may leave for @other, with its resv held, which is what keeps it.
- * What is locked is in use, or is the submission's own.
+ * The first one of a tree that may leave for @other, with its resv held, and a reference to its
+ * memory: the lock keeps it in the tree, but not until it is unlocked. What is locked is in use,
+ * or is the submission's own.
  */
 static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_root *tree,
 				    const struct vsplit_bo *other, u32 *looks)
@@ -110,10 +111,12 @@ static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_ro
 		(*looks)--;
 		if (!dma_resv_trylock(vbo->tbo.base.resv))
 			continue;
-		if (vsplit_bo_segment(vbo) != segment->index)
+		if (vsplit_bo_segment(vbo) != segment->index) {
 			reuse_remove(vbo);
-		else if (reuse_suits(vbo, other))
+		} else if (reuse_suits(vbo, other)) {
+			vsplit_compat_tbo_get(&vbo->tbo);
 			return vbo;
+		}
 		dma_resv_unlock(vbo->tbo.base.resv);
 	}
 	return NULL;
@@ -148,6 +151,7 @@ int vsplit_reuse_make_room(struct vsplit_bo *vbo, u32 segment, struct ttm_operat
 		return 0;
 	ret = vsplit_bo_evict_to_set(victim, 0, ctx);
 	dma_resv_unlock(victim->tbo.base.resv);
+	vsplit_compat_tbo_put(&victim->tbo);
 	/* It stays: another one may not have to. */
 	return ret == -ENOMEM || ret == -ERESTARTSYS ? ret : 0;
 }
