@@ -230,14 +230,6 @@ static int vsplit_access(struct vsplit_bo *vbo, unsigned long offset, void *buf,
 			 bool write)
 {
 	int done = 0;
-	int ret;
-
-	/* A debugger sees no more than the program (SEG-1). */
-	ret = vsplit_vm_prepare(vbo);
-	if (!ret)
-		ret = vsplit_bo_wait_moved(vbo, true);
-	if (ret)
-		return ret;
 
 	if (write)
 		vsplit_bo_written(vbo);
@@ -270,7 +262,16 @@ static int vsplit_vm_access(struct vm_area_struct *vma, unsigned long addr, void
 	if (ret)
 		return ret;
 	ret = -ENODEV;
+	/* A debugger sees no more than the program (SEG-1), and waits as its faults do. */
 	if (drm_dev_enter(tbo->base.dev, &idx)) {
+		ret = vsplit_vm_prepare(vbo);
+		drm_dev_exit(idx);
+	}
+	if (!ret)
+		ret = vsplit_bo_wait_moved(vbo, true);
+	if (!ret && !drm_dev_enter(tbo->base.dev, &idx))
+		ret = -ENODEV;
+	if (!ret) {
 		ret = vsplit_access(vbo, offset, buf, len, write);
 		drm_dev_exit(idx);
 	}
