@@ -22,6 +22,13 @@
 /* Comparisons that may fail before it takes its turn. */
 #define VSPLIT_SCANOUT_TRIES	3
 
+/*
+ * Jiffies with a turn. Only when nothing else is being placed it is true that there is no room:
+ * what has begun before goes on, with locks that keep TTM from evicting, and never waits for the
+ * GPU.
+ */
+#define VSPLIT_SCANOUT_WAITS	(HZ / 2)
+
 bool vsplit_scanout_possible(const struct drm_gem_object *gem)
 {
 	const struct vsplit_bo *vbo = container_of(gem, struct vsplit_bo, tbo.base);
@@ -101,8 +108,9 @@ fini:
 
 int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout)
 {
+	struct vsplit_scanout_need need = { .gem = gem, .write = write };
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
-	unsigned int windows, tries = 0;
+	unsigned int windows, tries = 0, waits = 0;
 	bool turn = false;
 	struct vsplit_txn txn;
 	int ret;
@@ -112,9 +120,14 @@ int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_sca
 	while (!ret) {
 		windows = vsplit_txn_windows(&txn);
 		ret = vsplit_scanout_pin_locked(vbo, write, scanout);
-		/* Only when nothing else is being placed it is true that there is no room. */
-		if (!ret || (ret == -ENOSPC && turn) || (ret != -ENOSPC && ret != -EAGAIN))
+		if (ret != -ENOSPC && ret != -EAGAIN)
 			break;
+		if (ret == -ENOSPC && turn) {
+			if (waits++ < VSPLIT_SCANOUT_WAITS)
+				ret = vsplit_scanout_fit(&need, 1);
+			if (ret)
+				break;
+		}
 		turn = turn || ret == -ENOSPC || ++tries > VSPLIT_SCANOUT_TRIES;
 		ret = vsplit_txn_again(&txn, windows, turn);
 	}
