@@ -244,6 +244,31 @@ static void test_idle(void)
 }
 
 /**
+ * SUBTEST: what-is-large-stays
+ * Description: To swap out takes as much memory as it gives back, so what is large is left alone;
+ *   offered it goes as anything else.
+ */
+static void test_large(void)
+{
+	struct vsplit_bo *large, *small;
+
+	ad = vsplit_adapter_create(&(struct vsplit_adapter_opts) {
+		.segs = { { "vram", .size = 16 << 20 } }, .slots = 16, .test = true,
+	});
+	fd = vsplit_adapter_open(ad);
+	large = in_system('L', (4 << 20) + PAGE);
+	small = in_system('S', 4 << 20);
+	shrink(ALL);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "swapped_bytes"), small->size);
+	vsplit_bo_check(large);
+	vsplit_bo_check(small);
+	offer(large, VSPLIT_OFFER_LOW);
+	shrink(1);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), large->size);
+	igt_assert(reclaim(fd, large));
+}
+
+/**
  * SUBTEST: what-is-in-use-stays
  * Description: What is mapped by an aperture, imported elsewhere, or still to be written by the
  *   engine keeps its pages. What the CPU has locked is there again when it is looked at.
@@ -552,6 +577,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "in-order", test_order, "The order of their going" },
 	{ "follows-its-place", test_place, "Wherever it was when it was offered" },
 	{ "idle-is-swapped-out", test_idle, "Into swap, and back" },
+	{ "what-is-large-stays", test_large, "What takes too much to swap out" },
 	{ "what-is-in-use-stays", test_in_use, "Locked, mapped, shared, busy" },
 	{ "beside-work", test_beside, "No byte is lost" },
 	{ "asked-by-the-kernel", test_kernel, "Through the kernel's shrinkers" },

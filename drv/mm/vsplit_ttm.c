@@ -37,6 +37,9 @@
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
 
+/* Bytes that an allocation may have to be swapped out for the shrinker. */
+#define VSPLIT_MAX_SWAPPED	SZ_4M
+
 static const struct ttm_place vsplit_system_place = { .mem_type = TTM_PL_SYSTEM };
 
 struct ttm_placement vsplit_system_placement = {
@@ -158,13 +161,15 @@ static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
 /*
  * TTM asks for two reasons. To make room it names a place of an allocation's, which has an
  * end, and the pages stay where they are; to swap out it names the whole of where it is. When
- * that is for the shrinker, what is mapped by an aperture stays: to leave it takes a job.
+ * that is for the shrinker, what is mapped by an aperture stays: to leave it takes a job. And
+ * what is large: the copy takes as many pages of the reserves as it gives back afterwards.
  */
 static bool vsplit_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
 	if (!place->lpfn &&
 	    (to_vsplit_bo(tbo)->pages_pinned ||
-	     (place->mem_type != TTM_PL_SYSTEM && vsplit_shrinking())))
+	     (vsplit_shrinking() && (place->mem_type != TTM_PL_SYSTEM ||
+				     tbo->base.size > VSPLIT_MAX_SWAPPED))))
 		return false;
 	return ttm_bo_eviction_valuable(tbo, place);
 }
