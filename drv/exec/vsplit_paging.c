@@ -55,9 +55,9 @@ static int vsplit_paging_depend(struct vsplit_job *job, struct dma_resv *resv)
 	return vsplit_job_depend_resv(job, resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
-static int vsplit_paging_depend_fence(struct vsplit_job *job, struct dma_fence *fence)
+static int vsplit_paging_depend_fence(void *job, struct dma_fence *fence)
 {
-	return vsplit_job_depend(job, dma_fence_get(fence));
+	return vsplit_job_depend(job, fence);
 }
 
 /*

@@ -312,10 +312,10 @@ struct vsplit_paging_ops {
 	 */
 	int (*depend)(struct vsplit_job *job, struct dma_resv *resv);
 	/**
-	 * @depend_fence: wait for @fence first.
-	 * Return: 0 or a negative error.
+	 * @depend_fence: let @job, a struct vsplit_job, wait for @fence first.
+	 * Takes over the reference, also on failure. Return: 0 or a negative error.
 	 */
-	int (*depend_fence)(struct vsplit_job *job, struct dma_fence *fence);
+	int (*depend_fence)(void *job, struct dma_fence *fence);
 	/**
 	 * @commit: publish the job; cannot fail. @event (copied) is recorded
 	 * with the owner that it was prepared for, if there is one. The job

@@ -199,7 +199,7 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 
 	ret = paging->depend(job, vbo->tbo.base.resv);
 	if (!ret && busy)
-		ret = paging->depend_fence(job, busy);
+		ret = paging->depend_fence(job, dma_fence_get(busy));
 	if (ret) {
 		paging->cancel(job);
 		return ERR_PTR(ret);

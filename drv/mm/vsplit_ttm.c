@@ -232,16 +232,6 @@ static void vsplit_describe_out(struct vsplit_bo *vbo, struct vsplit_segment *fr
 	event->at = at;
 }
 
-/**
- * struct vsplit_paging_after - What a paging job comes after.
- * @paging: the queue.
- * @job: being prepared.
- */
-struct vsplit_paging_after {
-	const struct vsplit_paging_ops *paging;
-	struct vsplit_job *job;
-};
-
 static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res, u32 *range,
 			   struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
 {
@@ -278,26 +268,16 @@ static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res
 	return 0;
 }
 
-static int vsplit_bo_page_after(void *priv, struct dma_fence *fence)
-{
-	struct vsplit_paging_after *after = priv;
-	int ret = after->paging->depend_fence(after->job, fence);
-
-	dma_fence_put(fence);
-	return ret;
-}
-
 /* What leaves its place does so after the work of all devices that require it. */
 static int vsplit_bo_page_leave(struct vsplit_bo *vbo, struct vsplit_job *job,
 				struct vsplit_txn *txn)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct vsplit_paging_after after = { .paging = mm->paging, .job = job };
 
 	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
 		return 0;
 	return vsplit_resid_leave(&mm->resid, &vbo->resid, txn ? txn->resid : NULL, NULL,
-				  vsplit_bo_page_after, &after);
+				  mm->paging->depend_fence, job);
 }
 
 /*
