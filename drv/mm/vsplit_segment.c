@@ -398,27 +398,13 @@ int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 e
 	return ret;
 }
 
-static int vsplit_segment_inherit_one(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
-				      const struct vsplit_range *range)
+static int vsplit_resv_inherit(void *resv, struct dma_fence *fence)
 {
-	struct dma_fence **fences;
-	u32 nr, i;
-	int ret;
+	int ret = dma_resv_reserve_fences(resv, 1 + VSPLIT_RESV_SLOTS);
 
-	dma_resv_assert_held(bo->base.resv);
-
-	ret = vsplit_segment_get_fences(segment, range->node.start,
-					range->node.start + range->node.size, NULL, &fences, &nr);
-	if (ret)
-		return ret;
-	if (nr)
-		ret = dma_resv_reserve_fences(bo->base.resv, nr + VSPLIT_RESV_SLOTS);
-	for (i = 0; i < nr; i++) {
-		if (!ret)
-			dma_resv_add_fence(bo->base.resv, fences[i], DMA_RESV_USAGE_KERNEL);
-		dma_fence_put(fences[i]);
-	}
-	kvfree(fences);
+	if (!ret)
+		dma_resv_add_fence(resv, fence, DMA_RESV_USAGE_KERNEL);
+	dma_fence_put(fence);
 	return ret;
 }
 
@@ -436,7 +422,9 @@ int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_obj
 	int ret = 0;
 
 	for (; range && !ret; range = range->next)
-		ret = vsplit_segment_inherit_one(segment, bo, range);
+		ret = vsplit_segment_visit_fences(segment, range->node.start,
+						  range->node.start + range->node.size, NULL,
+						  vsplit_resv_inherit, bo->base.resv);
 	return ret;
 }
 
