@@ -186,37 +186,27 @@ void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
  * struct vsplit_import - What an imported allocation holds of its exporter.
  * @dma_buf: a reference.
  * @map: the exporter's kernel mapping.
- * @work: gives all of it back, see vsplit_import_destroy().
- * @vbo: the allocation.
- * @coverage: whom @work works for, see vsplit_kcov_begin(); constant.
+ * @coverage: whom vsplit_import_work() works for, see vsplit_kcov_begin(); constant.
  */
 struct vsplit_import {
 	struct dma_buf *dma_buf;
 	struct iosys_map map;
-	struct work_struct work;
-	struct vsplit_bo *vbo;
 	u64 coverage;
 };
 
-static void vsplit_import_free(struct vsplit_import *import)
+static void vsplit_import_work(struct work_struct *work)
 {
-	struct drm_gem_object *gem = &import->vbo->tbo.base;
+	struct vsplit_bo *vbo = container_of(work, struct vsplit_bo, end);
+	struct vsplit_import *import = vbo->import;
+	bool covered = vsplit_kcov_begin(import->coverage);
+	struct drm_gem_object *gem = &vbo->tbo.base;
 
 	dma_buf_vunmap_unlocked(import->dma_buf, &import->map);
 	/* Not there yet if importing failed: then the core undoes it. */
 	if (gem->import_attach)
-		drm_prime_gem_destroy(gem, import->vbo->tbo.sg);
+		drm_prime_gem_destroy(gem, vbo->tbo.sg);
 	dma_buf_put(import->dma_buf);
 	kfree(import);
-}
-
-static void vsplit_import_work(struct work_struct *work)
-{
-	struct vsplit_import *import = container_of(work, struct vsplit_import, work);
-	bool covered = vsplit_kcov_begin(import->coverage);
-	struct vsplit_bo *vbo = import->vbo;
-
-	vsplit_import_free(import);
 	vsplit_bo_free(vbo);
 	vsplit_kcov_end(covered);
 }
@@ -232,7 +222,8 @@ void vsplit_import_destroy(struct vsplit_bo *vbo)
 {
 	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
 
-	queue_work(vdev->mm.import_wq, &vbo->import->work);
+	INIT_WORK(&vbo->end, vsplit_import_work);
+	queue_work(vdev->mm.import_wq, &vbo->end);
 }
 
 /**
@@ -278,7 +269,6 @@ static struct vsplit_import *vsplit_import_create(struct dma_buf *dma_buf)
 	get_dma_buf(dma_buf);
 	import->dma_buf = dma_buf;
 	import->coverage = vsplit_kcov_handle();
-	INIT_WORK(&import->work, vsplit_import_work);
 	return no_free_ptr(import);
 }
 
@@ -369,7 +359,6 @@ struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 		vsplit_bo_free(vbo);
 		return ERR_CAST(import);
 	}
-	import->vbo = vbo;
 	vbo->import = import;
 	vbo->clear = false;
 	vbo->pages_pinned = 1;
