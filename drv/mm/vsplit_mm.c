@@ -12,7 +12,11 @@
  *  vsplit_release.c  how it ends
  *  vsplit_txn.c      a change of places, as TTM and the paging queue know it
  *  vsplit_pin.c      what is pinned for good
+ *  vsplit_scanout.c  what is pinned while a head shows it
  *  vsplit_layout.c   commit of a submission's places
+ *  vsplit_reloc.c    what they become for each allocation
+ *  vsplit_reuse.c    which allocations leave for others where victims are chosen by use
+ *  vsplit_offer.c    allocations that clients offer
  *  vsplit_reset.c    what happens to a BAR's contents when it is reset
  *  vsplit_swizzle_range.c  swizzled allocations, and the CPU's way to them
  *  vsplit_cpu.c      CPU mappings

@@ -476,7 +476,7 @@ void vsplit_mm_module_exit(void);
  * @args: validated here, see struct drm_vsplit_gem_create.
  *
  * Return: the allocation with one GEM reference, or ERR_PTR(-EINVAL, -E2BIG,
- * -ENOSPC, -ENOMEM, -ERESTARTSYS).
+ * -ENOSPC, -EDQUOT, -ENOMEM, -EINTR, -ERESTARTSYS).
  */
 struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
 				   const struct drm_vsplit_gem_create *args);
@@ -510,7 +510,7 @@ struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 
 /**
  * struct vsplit_lock_table - CPU locks that one file holds.
- * @lock: protects @handles.
+ * @lock: protects @held.
  * @held: GEM object pointer to count (with a reference per object); under @lock.
  */
 struct vsplit_lock_table {

@@ -5,12 +5,13 @@
  * Every segment, memory-space or aperture-space, is a TTM resource manager of
  * the one type in this file. An allocation occupies one contiguous range of it:
  * the lowest that fits (or the highest, VSPLIT_GEM_TOPDOWN), so that segments
- * fragment as real ones do and the same history gives the same addresses.
+ * fragment as real ones do and the same history gives the same addresses. One with
+ * VSPLIT_GEM_RUNS occupies as many of the lowest holes as it needs.
  *
  * A range that is given back may still be in use by work that was submitted.
  * Placement does not care, else addresses would depend on timing: the range is
- * free at once. What it was left with, a fence, stays on the segment's *pending*
- * list until it has signalled (not longer, since fences pin the module), and
+ * free at once. What it was left with, a fence, stays in the segment's tree of *pending*
+ * ranges until it has signalled (not longer, since fences pin the module), and
  * what gets a place that overlaps a pending range gets its fence into its
  * dma_resv as KERNEL. TTM's own manager-wide move fence is never set: it orders
  * only fences of one context.

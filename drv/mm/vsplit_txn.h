@@ -26,7 +26,8 @@ struct vsplit_resid;
  * @ctx: what TTM is given; vsplit_txn_of() finds the transaction by it.
  * @owner: for struct vsplit_paging_ops.prepare: what its paging jobs are noted in, or NULL.
  * @mm: memory management.
- * @resid: the device that it is for, or NULL: what this requires is no victim.
+ * @resid: the device that it is for, or NULL: no layout of it evicts what this requires. What
+ *	leaves by TTM's choice, for an offer or by vsplit_reuse_make_room() may be that.
  * @demand: those that require what leaves for it are asked to give back memory.
  * @turn: in mm->turns while it has asked to be the only one; under mm->turn_lock.
  */
