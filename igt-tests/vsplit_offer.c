@@ -203,6 +203,34 @@ static void test_order(void)
 }
 
 /**
+ * SUBTEST: ext-47-refused
+ * Description: For what can have no place even if all leave nothing that is offered does.
+ */
+static void test_refused(void)
+{
+	struct vsplit_bo *a, *b, *c;
+
+	setup(VSPLIT_CTX_MODE_PATCH);
+	a = vsplit_bo(fd, 'A', 4 * U);
+	b = vsplit_bo(fd, 'B', 5 * U);
+	c = vsplit_bo(fd, 'C', 5 * U);
+	fill(a, 0x11111111);
+	offer(a, VSPLIT_OFFER_LOW);
+	vsplit_cs_reset(cs);
+	vsplit_cs_bind(cs, 0, b);
+	vsplit_cs_bind(cs, 1, c);
+	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
+	igt_assert(vsplit_bo_resident(a));
+	igt_assert(!reclaim(a));
+	vsplit_bo_check(a);
+	fill(a, 0x33333333);
+	/* what can have one takes it */
+	offer(a, VSPLIT_OFFER_LOW);
+	fill(b, 0x22222222);
+	igt_assert(reclaim(a));
+}
+
+/**
  * SUBTEST: ext-47-not-used
  * Description: An offered allocation is neither locked, nor named by a list, nor made resident;
  *   work that was submitted before uses it.
@@ -365,6 +393,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ext-47-first-victim", test_first, "it leaves first, for nothing" },
 	{ "ext-47-kept", test_kept, "what was not needed is as it was" },
 	{ "ext-47-order", test_order, "the order of their going" },
+	{ "ext-47-refused", test_refused, "nothing leaves for what is refused" },
 	{ "ext-47-not-used", test_not_used, "it is not used meanwhile" },
 	{ "ext-47-required", test_required, "it holds nothing up" },
 	{ "ext-47-swizzled", test_swizzled, "with a swizzling range, or without" },

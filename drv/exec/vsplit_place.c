@@ -336,10 +336,12 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 
 /*
  * Take holes, and the places of what is offered. What that may be is not the caller's to choose
- * how many, so the more often it was not enough, the more leaves at once.
+ * how many, so the more often it was not enough, the more leaves at once. What can have no place
+ * even if all leave is refused before: bytes of others are not lost for it.
  */
 static int vsplit_place_in_holes(struct vsplit_submit *s)
 {
+	struct vsplit_mm *mm = &s->vdev->mm;
 	u32 tries = 0;
 	int ret;
 
@@ -348,11 +350,17 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 		s->plan = NULL;
 		s->lacks = 0;
 		ret = vsplit_place_by_ttm(s, false);
-		if (ret != -ENOSPC || !s->lacks)
+		if (ret != -ENOSPC || !s->lacks || !vsplit_offers_any(mm, s->segments))
 			return ret;
-		if (!vsplit_offers_evict(&s->vdev->mm, s->segments,
-					 s->lacks << min(tries++ / 16, 16u), &s->txn.ctx))
+		ret = s->resid || tries ? 0 : vsplit_plan_solve(s, s->plan);
+		if (ret) {
+			vsplit_plan_free(s->plan);
+			s->plan = NULL;
 			return ret;
+		}
+		if (!vsplit_offers_evict(mm, s->segments, s->lacks << min(tries++ / 16, 16u),
+					 &s->txn.ctx))
+			return -ENOSPC;
 	}
 }
 
@@ -410,7 +418,8 @@ static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
 	ret = vsplit_place_in_holes(s);
 	if (!ret)
 		return vsplit_program_resident(s);
-	if (ret != -ENOSPC)
+	/* Without a plan the walk has said it already. */
+	if (ret != -ENOSPC || !s->plan)
 		return ret;
 	vsplit_sync_point("place.solve");
 	ret = vsplit_plan_solve(s, s->plan);

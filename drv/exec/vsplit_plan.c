@@ -425,7 +425,7 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
  * may well fit, first as if all stayed.
  *
  * With WDDM error semantics a buffer that cannot be completed is not an error here: the
- * plan then is the feasible prefix.
+ * plan then is the feasible prefix. What was solved without an error is not solved again.
  *
  * Return: 0; -ENOSPC if a group does not fit even alone; -E2BIG if it takes more than
  * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM if leak
@@ -437,6 +437,8 @@ int vsplit_plan_solve(struct vsplit_submit *s, struct vsplit_plan *plan)
 			  VSPLIT_SPLIT_RANDOM_PLACEMENT;
 	int ret;
 
+	if (plan->workspace)
+		return 0;
 	ret = vsplit_plan_alloc_out(plan);
 	if (ret)
 		return ret;

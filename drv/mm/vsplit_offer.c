@@ -10,8 +10,9 @@
  *
  * Offered allocations are the first victims. A submission that finds no hole lets them leave,
  * lowest offer priority first, the oldest offer first among equals, as many as lack, before
- * anything else is looked at. When the host's memory is short their pages are the first to go, in
- * that order, too (vsplit_shrink.c): what is reclaimed then is zeros.
+ * anything else leaves; one that can have no place at all is refused before. When the host's
+ * memory is short their pages are the first to go, in that order, too (vsplit_shrink.c): what is
+ * reclaimed then is zeros.
  *
  * They are not used meanwhile: neither locked nor named by a list, and where the device
  * requires them they do not hold up its work. Reclaiming tells whether bytes were lost.
