@@ -275,17 +275,12 @@ static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit
 	return vsplit_bo_acquire(item->vbo, write, true, &s->txn.ctx, res);
 }
 
-static int vsplit_place_acquire(struct vsplit_submit *s)
+/* @held_off: what need not move stays where it is. */
+static int vsplit_place_acquire(struct vsplit_submit *s, bool held_off)
 {
-	bool held_off;
 	int ret;
 	u32 i;
 
-	if (!s->nr_worse)
-		return 0;
-	held_off = vsplit_txn_held_off(&s->txn);
-	if (held_off && !vsplit_place_is_resident(s))
-		return -EAGAIN;
 	ret = vsplit_place_leave(s);
 	for (i = 0; !ret && i < s->nr_worse; i++)
 		ret = vsplit_place_acquire_one(s, s->worse[i]);
@@ -302,6 +297,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s)
  */
 static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 {
+	bool plan = !evict && vsplit_place_wants_plan(s), held_off;
 	int ret;
 
 	vsplit_place_lock_init(s);
@@ -314,7 +310,11 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 		s->evict = false;
 		if (evict)
 			vsplit_place_begin_to_evict(s);
-		ret = evict || !vsplit_place_wants_plan(s) ? vsplit_place_acquire(s) : -ENOSPC;
+		held_off = (plan || s->nr_worse) && vsplit_txn_held_off(&s->txn);
+		if (held_off && (plan || !vsplit_place_is_resident(s)))
+			ret = -EAGAIN;
+		else
+			ret = plan ? -ENOSPC : vsplit_place_acquire(s, held_off);
 		if (ret)
 			break;
 	}
