@@ -581,6 +581,34 @@ static void test_split_around(void)
 	head_off(&head);
 }
 
+/**
+ * SUBTEST: shown-where-it-is-not-written
+ * Description: What is shown in a segment that it may only be read in is read there; a buffer that
+ *   writes it is answered by -EBUSY, whether it would be split or not.
+ */
+static void test_shown_read_only(void)
+{
+	const uint8_t read_only[] = { 1 | VSPLIT_GEM_SEGMENT_READ_ONLY, 2, 0 };
+	struct fb fb;
+
+	setup_head();
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, read_only);
+	head_on(&head, &fb);
+	ctx = vsplit_ctx(head.fd, 0);
+	cs = vsplit_cs(head.fd);
+	vsplit_cs_bind(cs, 0, fb.bo);
+	vsplit_cs_set(cs, 0, 0, 64, 1);
+	vsplit_cs_refused(cs, ctx, 0, -EBUSY);
+	vsplit_cs_refused(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, -EBUSY);
+	vsplit_cs_reset(cs);
+	cs->access = 0;
+	vsplit_cs_bind(cs, 0, fb.bo);
+	vsplit_cs_nop(cs, 64);
+	vsplit_cs_run(cs, ctx, 0);
+	vsplit_cs_run(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	head_off(&head);
+}
+
 static void *submits(void *ret)
 {
 	*(int *)ret = __vsplit_cs_submit(cs, ctx, 0);
@@ -807,6 +835,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "no-room", test_no_room, "-ENOSPC from the commit" },
 	{ "no-room-for-both", test_no_room_for_both, "-ENOSPC for what fits by itself" },
 	{ "split-around-a-picture", test_split_around, "An obstacle to the planner" },
+	{ "shown-where-it-is-not-written", test_shown_read_only, "Pinned where it is only read" },
 	{ "shown-before-it-leaves", test_shown_before, "Pinned after it was chosen to leave" },
 	{ "flips-under-pressure", test_pressure, "More than there is room for" },
 	{ "unplug", test_unplug, "While heads flip" },

@@ -100,8 +100,11 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 		if (vbo->topdown & BIT(i))
 			alloc->topdown |= BIT(vbo->segs[i]);
 	}
-	/* What a device requires and the CPU has locked stays where it is. */
-	if (vbo->tbo.pin_count || (settled && vbo->locks))
+	/*
+	 * What a device requires and the CPU has locked stays where it is. What lost its place in a
+	 * reset is pinned in none.
+	 */
+	if ((vbo->tbo.pin_count && alloc->seg != VSPLIT_SEG_SYSTEM) || (settled && vbo->locks))
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_PINNED;
 	if (item->flags & VSPLIT_ALLOC_WRITE)
 		alloc->flags |= VSPLIT_SPLIT_ALLOC_WRITE;
@@ -124,6 +127,18 @@ static void vsplit_plan_alloc(const struct vsplit_submit *s, const struct vsplit
 		alloc->offset |= BIT_ULL(63);
 }
 
+/* It may neither be used where it is nor leave. */
+static bool vsplit_plan_is_stuck(const struct vsplit_submit *s,
+				 const struct vsplit_list_alloc *item)
+{
+	bool writes = vsplit_submit_writes(s, item);
+
+	if (!item->named || vsplit_submit_settled(s, item))
+		return false;
+	return vsplit_bo_must_leave(item->vbo, writes) < 0 ||
+	       (item->vbo->tbo.pin_count && !vsplit_bo_can_stay(item->vbo, writes));
+}
+
 static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
 	u32 i;
@@ -136,9 +151,7 @@ static int vsplit_plan_allocs(struct vsplit_submit *s, struct vsplit_plan *plan)
 
 		if (!s->list[i].vbo)
 			continue;
-		if (s->list[i].named && !vsplit_submit_settled(s, &s->list[i]) &&
-		    vsplit_bo_must_leave(s->list[i].vbo,
-					 vsplit_submit_writes(s, &s->list[i])) < 0)
+		if (vsplit_plan_is_stuck(s, &s->list[i]))
 			return -EBUSY;
 		alloc = &plan->allocs[s->list[i].plan];
 		vsplit_plan_alloc(s, &s->list[i], alloc);
