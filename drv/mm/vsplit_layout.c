@@ -398,20 +398,25 @@ static s64 vsplit_layout_over(const struct vsplit_layout *layout,
 	       (s64)(layout->begins[segment->index] + segment->commit_limit);
 }
 
+/* Bytes of its own in all apertures together, at most, beyond those when it begins. */
+static s64 vsplit_layout_more_apertures(const struct vsplit_layout *layout)
+{
+	s64 more = layout->peak_apertures;
+	u32 i;
+
+	for (i = 0; i < layout->mm->nr_segments; i++)
+		if (layout->mm->segments[i].aperture)
+			more -= layout->begins[i];
+	return more;
+}
+
 static s64 vsplit_layout_over_apertures(const struct vsplit_layout *layout)
 {
 	const struct vsplit_mm *mm = layout->mm;
 	u64 limit = mm->vdev->config.aperture_limit;
-	u64 begins = 0;
-	u32 i;
 
-	if (!limit)
-		return S64_MIN;
-	for (i = 0; i < mm->nr_segments; i++)
-		if (mm->segments[i].aperture)
-			begins += layout->begins[i];
-	return atomic64_read(&mm->aperture_committed) + (s64)layout->peak_apertures -
-	       (s64)(begins + limit);
+	return limit ? atomic64_read(&mm->aperture_committed) - (s64)limit +
+		       vsplit_layout_more_apertures(layout) : S64_MIN;
 }
 
 /*
@@ -725,23 +730,22 @@ static int vsplit_layout_claim_in(struct vsplit_layout *layout, struct vsplit_se
 	return ret;
 }
 
-/* Are all apertures together within their limit, with what is claimed now? */
-static bool vsplit_layout_apertures_fit(const struct vsplit_layout *layout)
+/* Are all apertures together within their limit when the victims have left? @now: bytes there. */
+static bool vsplit_layout_apertures_fit(const struct vsplit_layout *layout, s64 now)
 {
 	const struct vsplit_mm *mm = layout->mm;
-	s64 over = vsplit_layout_over_apertures(layout);
+	u64 limit = mm->vdev->config.aperture_limit;
 	u32 i;
 
-	if (over == S64_MIN)
-		return true;
 	for (i = 0; i < mm->nr_segments; i++)
 		if (mm->segments[i].aperture)
-			over -= (s64)vsplit_layout_victim_bytes(layout, i);
-	return over <= 0;
+			now -= (s64)vsplit_layout_victim_bytes(layout, i);
+	return !limit || now <= (s64)limit;
 }
 
 int vsplit_layout_claim(struct vsplit_layout *layout)
 {
+	s64 more = vsplit_layout_more_apertures(layout), now;
 	unsigned long segments = layout->segments;
 	struct vsplit_mm *mm = layout->mm;
 	int ret;
@@ -749,13 +753,16 @@ int vsplit_layout_claim(struct vsplit_layout *layout)
 
 	atomic_inc(&mm->claims);
 	layout->claimed = true;
-	ret = vsplit_layout_apertures_fit(layout) ? 0 : -EAGAIN;
+	/* Others that claim at the same time find it taken, before each segment is charged. */
+	now = atomic64_add_return(more, &mm->aperture_committed);
+	ret = vsplit_layout_apertures_fit(layout, now) ? 0 : -EAGAIN;
 	for_each_set_bit(i, &segments, mm->nr_segments) {
 		if (ret)
 			break;
 		scoped_guard(mutex, &mm->segments[i].lock)
 			ret = vsplit_layout_claim_in(layout, &mm->segments[i]);
 	}
+	atomic64_sub(more, &mm->aperture_committed);
 	return ret;
 }
 
