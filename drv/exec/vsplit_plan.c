@@ -611,22 +611,42 @@ static int vsplit_plan_reloc(struct vsplit_submit *s, const struct vsplit_plan *
 	return vsplit_bo_acquire_unplaced(item->vbo, final->seg, &s->txn.ctx, &reloc->res);
 }
 
+/* What moves leaves a gap and a place, where it was in a segment, and comes to a place. */
+static u32 vsplit_plan_spares(const struct vsplit_plan *plan, u32 runs)
+{
+	u32 spares = 3 * runs, i;
+
+	for (i = 0; i < plan->in.nr_allocs; i++) {
+		const struct vsplit_split_final *final = &plan->out.final[i];
+
+		if (final->last_op == VSPLIT_SPLIT_NONE || vsplit_plan_run_of(plan, i))
+			continue;
+		spares += (plan->allocs[i].seg != VSPLIT_SEG_SYSTEM ? 2 : 0) +
+			  (final->seg != VSPLIT_SEG_SYSTEM);
+	}
+	return spares;
+}
+
 /**
  * vsplit_plan_layout() - Say what the plan does to the segments.
  * @s: nothing is locked.
  * @plan: solved.
  *
- * Return: the layout, or ERR_PTR(-ENOMEM).
+ * Return: the layout, or ERR_PTR(): -ENOMEM, -ENOBUFS, -E2BIG.
  */
 struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {
-	u32 nr_ops = plan->out.nr_ops, portion = 0, i;
+	u32 nr_ops = plan->out.nr_ops, runs = vsplit_plan_count_runs(plan);
+	u32 spares = vsplit_plan_spares(plan, runs), portion = 0, i;
 	struct vsplit_layout *layout;
+	int ret;
 
+	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes +
+				 vsplit_layout_bytes(spares, nr_ops + runs));
+	if (ret)
+		return ERR_PTR(ret);
 	layout = vsplit_layout_prepare(&s->txn, vsplit_submit_planned_segments(s),
-				       vsplit_plan_emptied(s),
-				       s->nr_bos + vsplit_plan_count_runs(plan),
-				       nr_ops + vsplit_plan_count_runs(plan));
+				       vsplit_plan_emptied(s), spares, nr_ops + runs);
 	if (IS_ERR(layout))
 		return layout;
 	for (i = 0; i < s->nr_bos; i++)

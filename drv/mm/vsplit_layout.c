@@ -63,6 +63,7 @@ struct vsplit_victim {
  * @covers: for each of them a range that becomes pending with the program's fence:
  *	all that its steps touch.
  * @spares: struct vsplit_range.link: empty ones.
+ * @for_victims: of @spares, those that were made for victims.
  * @held: struct vsplit_range.link by segment: what it has claimed; under its lock.
  * @windows: what its steps enter, @nr_windows; from lock_victims on sorted and disjoint.
  * @nr_windows: how many.
@@ -94,6 +95,7 @@ struct vsplit_layout {
 	u32 emptied;
 	struct vsplit_range *covers[VSPLIT_MAX_SEGMENTS];
 	struct list_head spares;
+	u32 for_victims;
 	struct list_head held[VSPLIT_MAX_SEGMENTS];
 	struct vsplit_span *windows;
 	u32 nr_windows;
@@ -247,8 +249,14 @@ static struct vsplit_range *vsplit_layout_take_spare(struct vsplit_layout *layou
 	return range;
 }
 
+u64 vsplit_layout_bytes(u32 nr_spares, u32 nr_steps)
+{
+	return array_size(nr_spares, sizeof(struct vsplit_range)) +
+	       array_size(nr_steps, sizeof(struct vsplit_span));
+}
+
 struct vsplit_layout *vsplit_layout_prepare(struct vsplit_txn *txn, u32 segments, u32 emptied,
-					    u32 nr_own, u32 nr_steps)
+					    u32 nr_spares, u32 nr_steps)
 {
 	unsigned long mask = segments;
 	struct vsplit_layout *layout;
@@ -273,8 +281,7 @@ struct vsplit_layout *vsplit_layout_prepare(struct vsplit_txn *txn, u32 segments
 	}
 	layout->windows = kvmalloc_array(max(nr_steps, 1u), sizeof(*layout->windows),
 					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	/* For each: a gap behind it, what it leaves, its final place. */
-	if (layout->windows && !vsplit_layout_add_spares(layout, 3 * nr_own))
+	if (layout->windows && !vsplit_layout_add_spares(layout, nr_spares))
 		return layout;
 no_memory:
 	vsplit_layout_end(layout);
@@ -560,8 +567,12 @@ static int vsplit_layout_choose(struct vsplit_layout *layout)
 		kept++;
 	}
 	layout->nr_victims = kept;
+	if (kept <= layout->for_victims)
+		return 0;
 	/* For each: a gap behind it, and what it leaves. */
-	return vsplit_layout_add_spares(layout, 2 * kept);
+	i = layout->for_victims;
+	layout->for_victims = kept;
+	return vsplit_layout_add_spares(layout, 2 * (kept - i));
 }
 
 static int vsplit_layout_find_victims(struct vsplit_layout *layout)

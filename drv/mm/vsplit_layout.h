@@ -15,13 +15,17 @@ struct vsplit_layout;
  * @txn: its transaction.
  * @segments: bit mask of segment indexes that the plan touches.
  * @emptied: bit mask of those that other allocations are evicted from.
- * @nr_own: allocations of the transaction's own.
+ * @nr_spares: for each run of its own that moves: a gap behind it and what it leaves, two, if
+ *	it is in a segment; and its final place, if that is in one.
  * @nr_steps: calls of vsplit_layout_step(), at most.
  *
  * Return: the layout or ERR_PTR(-ENOMEM).
  */
 struct vsplit_layout *vsplit_layout_prepare(struct vsplit_txn *txn, u32 segments, u32 emptied,
-					    u32 nr_own, u32 nr_steps);
+					    u32 nr_spares, u32 nr_steps);
+
+/** vsplit_layout_bytes() - What vsplit_layout_prepare() takes. */
+u64 vsplit_layout_bytes(u32 nr_spares, u32 nr_steps);
 
 /** vsplit_layout_begin() - An allocation of its own is in @segment when the plan begins. */
 void vsplit_layout_begin(struct vsplit_layout *layout, u32 segment, u64 size);

@@ -272,7 +272,7 @@ static int vsplit_pin_evict(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	ret = vsplit_pin_look(vbo, txn, &at);
 	if (ret)
 		return ret;
-	layout = vsplit_layout_prepare(txn, BIT(segment), emptied, 1, 1);
+	layout = vsplit_layout_prepare(txn, BIT(segment), emptied, 3, 1);
 	if (IS_ERR(layout))
 		return PTR_ERR(layout);
 	vsplit_layout_step(layout, VSPLIT_SEG_SYSTEM, 0, segment, at, vbo->tbo.base.size);

@@ -47,7 +47,7 @@ struct vsplit_range *vsplit_range_create(void)
 {
 	struct vsplit_range *range;
 
-	range = vsplit_fault("mm.range") ? NULL : kzalloc(sizeof(*range), GFP_KERNEL);
+	range = vsplit_fault("mm.range") ? NULL : kzalloc(sizeof(*range), GFP_KERNEL_ACCOUNT);
 	if (!range)
 		return NULL;
 	INIT_LIST_HEAD(&range->link);
