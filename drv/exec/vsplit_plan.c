@@ -356,8 +356,11 @@ static int vsplit_plan_grow_ops(struct vsplit_split_output *out)
 	if (!ops)
 		return -ENOMEM;
 	out->ops = ops;
+	/* The old array is gone. */
+	ret = vsplit_submit_hold(plan->s, &plan->s->plan_bytes, plan->s->plan_bytes -
+				 array_size(out->max_ops, sizeof(*ops)));
 	out->max_ops = bigger;
-	return 0;
+	return ret;
 }
 
 static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
