@@ -56,6 +56,7 @@ static void vsplit_place_give_back(struct vsplit_submit *s)
 		item->early = false;
 	}
 	s->lost_oom = false;
+	s->job->result = 0;
 }
 
 /* Before anything is unlocked: nothing is this transaction's any more. */

@@ -94,16 +94,15 @@ int vsplit_submit_require(struct vsplit_submit *s)
 		return ret;
 	s->nr_order = 0;
 	for (i = 0; i < s->nr_list; i++) {
-		struct vsplit_bo *vbo = s->list[i].vbo;
+		struct vsplit_list_alloc *item = &s->list[i];
 
-		if (!vbo)
+		if (!item->vbo)
 			continue;
 		/* In a context with virtual addresses listing makes nothing resident (RES-18). */
-		if (s->queue->va && i < s->args->num_allocs &&
-		    !vsplit_resid_count(s->resid, &vbo->resid))
-			continue;
-		s->list[i].named = true;
-		s->order[s->nr_order++] = &s->list[i];
+		item->named = !s->queue->va || i >= s->args->num_allocs ||
+			      vsplit_resid_count(s->resid, &item->vbo->resid);
+		if (item->named)
+			s->order[s->nr_order++] = item;
 	}
 	return vsplit_job_use(s->job, s->sorted, s->nr_bos);
 }

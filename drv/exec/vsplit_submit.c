@@ -811,6 +811,7 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 
 static int vsplit_submit_try(struct vsplit_submit *s)
 {
+	u64 charged;
 	int ret;
 
 	ret = vsplit_submit_place(s);
@@ -826,15 +827,19 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 	if (!ret)
 		ret = vsplit_submit_reserve_writers(s);
 	if (!ret) {
+		charged = s->job->charged;
 		vsplit_submit_settle(s);
 		if (!s->knobs.never_prepatch)
 			vsplit_job_patch(s->job);
 		vsplit_relocs_zap(s->relocs, s->nr_bos);
 		ret = vsplit_submit_arm(s);
-		if (ret)
+		if (ret) {
 			vsplit_submit_release_writers(s);
-		else
+			/* All of it is still held. */
+			ret = vsplit_account_charge(s->efile->account, s->job, charged) ?: ret;
+		} else {
 			vsplit_submit_commit(s);
+		}
 	}
 	vsplit_submit_unplace(s);
 	return ret;
@@ -870,9 +875,6 @@ int vsplit_submit_locked(struct vsplit_submit *s)
 			break;
 		/* What the device requires has left meanwhile. */
 		s->tries++;
-		s->list_bytes = 0;
-		s->plan_bytes = 0;
-		s->program_bytes = 0;
 		vsplit_job_drop_paged(s->job);
 		ret = fatal_signal_pending(current) ? -ERESTARTSYS : 0;
 	}
