@@ -548,7 +548,6 @@ struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
 						   const struct vsplit_paging_event *event);
 void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *job, u32 index);
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error);
-void vsplit_record_claim(struct vsplit_record *record, u32 handle);
 void vsplit_record_finish_foreign(struct vsplit_record *record, struct drm_vsplit_event *event,
 				  u64 begin, u64 end);
 void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *record,

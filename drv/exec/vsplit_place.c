@@ -145,9 +145,9 @@ static int vsplit_place_own(struct vsplit_submit *s, const struct vsplit_list_al
 {
 	int ret;
 
-	vsplit_record_claim(s->record, item->handle);
+	s->record->claimed = item->handle;
 	ret = step(item->vbo, vsplit_submit_writes(s, item), &s->txn.ctx);
-	vsplit_record_claim(s->record, 0);
+	s->record->claimed = 0;
 	return ret;
 }
 

@@ -166,16 +166,6 @@ struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
 	return e;
 }
 
-/**
- * vsplit_record_claim() - What paging jobs do next is about an allocation of the list.
- * @record: being prepared by the calling task.
- * @handle: of the allocation; 0: it no longer is.
- */
-void vsplit_record_claim(struct vsplit_record *record, u32 handle)
-{
-	record->claimed = handle;
-}
-
 /* ---- times and results ---- */
 
 /* Several jobs may be about one event: from the first's begin to the last's end so far. */
@@ -358,80 +348,52 @@ static void vsplit_record_copy_event(struct drm_vsplit_event *to,
 	to->t1_ns = end;
 }
 
-/**
- * struct vsplit_record_reader - Copies to the client, a few events at a time.
- * @to: where the next one goes.
- * @room: for how many there is room there.
- * @nr: in @events.
- * @events: not yet copied.
- */
-struct vsplit_record_reader {
-	struct drm_vsplit_event __user *to;
-	u32 room;
-	u32 nr;
-	struct drm_vsplit_event events[8];
-};
-
-static int vsplit_record_flush(struct vsplit_record_reader *reader)
-{
-	if (reader->nr && copy_to_user(reader->to, reader->events,
-				       array_size(reader->nr, sizeof(reader->events[0]))))
-		return -EFAULT;
-	reader->to += reader->nr;
-	reader->nr = 0;
-	return 0;
-}
-
-static int vsplit_record_put_events(struct vsplit_record_reader *reader,
+/* The next event goes to *@to, while there is room. */
+static int vsplit_record_put_events(struct drm_vsplit_event __user **to, u32 *room,
 				    const struct drm_vsplit_event *events, u32 nr)
 {
-	int ret = 0;
+	struct drm_vsplit_event event;
 
-	for (; !ret && nr && reader->room; nr--, reader->room--) {
-		vsplit_record_copy_event(&reader->events[reader->nr++], events++);
-		if (reader->nr == ARRAY_SIZE(reader->events))
-			ret = vsplit_record_flush(reader);
+	for (; nr && *room; nr--, --*room) {
+		vsplit_record_copy_event(&event, events++);
+		if (copy_to_user((*to)++, &event, sizeof(event)))
+			return -EFAULT;
 	}
-	return ret;
+	return 0;
 }
 
 static int vsplit_record_copy_events(const struct vsplit_record *record, u64 pointer, u32 room)
 {
-	struct vsplit_record_reader reader = { .to = u64_to_user_ptr(pointer), .room = room };
+	struct drm_vsplit_event __user *to = u64_to_user_ptr(pointer);
 	const struct vsplit_record_chunk *chunk;
 	int ret;
 
 	list_for_each_entry(chunk, &record->foreign, link) {
-		ret = vsplit_record_put_events(&reader, chunk->events, chunk->nr);
+		ret = vsplit_record_put_events(&to, &room, chunk->events, chunk->nr);
 		if (ret)
 			return ret;
 	}
-	ret = vsplit_record_put_events(&reader, record->events, record->nr_events);
-	return ret ?: vsplit_record_flush(&reader);
+	return vsplit_record_put_events(&to, &room, record->events, record->nr_events);
 }
 
-/* Copy what the caller has room for, a few at a time. */
+/* Copy what the caller has room for. */
 static int vsplit_record_copy_rows(const struct vsplit_record *record, u64 pointer, u32 nr)
 {
 	struct drm_vsplit_row __user *to = u64_to_user_ptr(pointer);
-	struct drm_vsplit_row rows[16];
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
 		const struct vsplit_record_bind *bind = &record->binds[i];
 		const struct vsplit_record_place *place = &record->places[bind->place];
-		u32 part = i % ARRAY_SIZE(rows);
-
-		rows[part] = (struct drm_vsplit_row) {
+		const struct drm_vsplit_row row = {
 			.slot = bind->slot,
 			.handle = place->handle,
 			.segment = place->segment,
 			.driver_id = bind->driver_id,
 			.offset = (u64)place->page << PAGE_SHIFT,
 		};
-		if (part + 1 < ARRAY_SIZE(rows) && i + 1 < nr)
-			continue;
-		if (copy_to_user(to + i - part, rows, array_size(part + 1, sizeof(rows[0]))))
+
+		if (copy_to_user(to + i, &row, sizeof(row)))
 			return -EFAULT;
 	}
 	return 0;

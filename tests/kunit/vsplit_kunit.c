@@ -357,7 +357,7 @@ static void vsplit_kunit_foreign(struct kunit *test)
 	record->job = job;
 	event.vbo = vsplit_kunit_bo(test, 1);
 	for (i = 0; i < nr; i++) {
-		vsplit_record_claim(record, i < own ? 0 : 7);
+		record->claimed = i < own ? 0 : 7;
 		KUNIT_ASSERT_EQ(test, vsplit_record_reserve_foreign(record), 0);
 		event.at = i * PAGE_SIZE;
 		e = vsplit_record_add_foreign(record, &event);
