@@ -18,10 +18,6 @@
  * @named: it has to be resident.
  * @fixed: it stays where it is; it is one of the plan's fixed ranges.
  * @leaves: others of the list come to where it is, or it need not be there.
- * @dirty: its bytes are transferred when it leaves.
- * @fill: zeros are where it comes to.
- * @clear: as it was when the plan was described.
- * @write: the program may write it.
  */
 struct vsplit_plan_run {
 	u32 alloc;
@@ -32,10 +28,6 @@ struct vsplit_plan_run {
 	bool named;
 	bool fixed;
 	bool leaves;
-	bool dirty;
-	bool fill;
-	bool clear;
-	bool write;
 };
 
 /**

@@ -41,10 +41,6 @@ static void vsplit_plan_describe_run(const struct vsplit_list_alloc *item,
 	run->from = vsplit_gpu_runs_get(vsplit_resource_runs(vbo->tbo.resource));
 	run->named = item->named;
 	run->fixed = run->from && vsplit_bo_stays(vbo);
-	run->dirty = vbo->dirty;
-	run->clear = vbo->clear;
-	run->fill = vbo->clear || (item->flags & VSPLIT_ALLOC_DISCARD);
-	run->write = item->flags & VSPLIT_ALLOC_WRITE;
 }
 
 /**
@@ -332,10 +328,11 @@ static void vsplit_plan_run_leaves(struct vsplit_plan *plan, const struct vsplit
 				   u32 at, struct vsplit_split_op *op)
 {
 	struct vsplit_split_final *final = &plan->out.final[run->alloc];
+	u32 was = plan->allocs[run->alloc].flags;
 
 	*op = (struct vsplit_split_op) {
 		.type = VSPLIT_SPLIT_EVICT,
-		.flags = run->dirty ? VSPLIT_SPLIT_OP_TRANSFER : 0,
+		.flags = was & VSPLIT_SPLIT_ALLOC_DIRTY ? VSPLIT_SPLIT_OP_TRANSFER : 0,
 		.alloc = run->alloc,
 		.from_seg = run->segment,
 		.from = vsplit_plan_run_begins(plan, run, run->from),
@@ -343,17 +340,19 @@ static void vsplit_plan_run_leaves(struct vsplit_plan *plan, const struct vsplit
 	};
 	final->seg = VSPLIT_SEG_SYSTEM;
 	final->last_op = at;
-	final->flags = run->clear ? VSPLIT_SPLIT_ALLOC_CLEAR : 0;
+	final->flags = was & VSPLIT_SPLIT_ALLOC_CLEAR;
 }
 
 static void vsplit_plan_run_comes(struct vsplit_plan *plan, const struct vsplit_plan_run *run,
 				  u32 at, struct vsplit_split_op *op)
 {
 	struct vsplit_split_final *final = &plan->out.final[run->alloc];
+	u32 was = plan->allocs[run->alloc].flags;
 
 	*op = (struct vsplit_split_op) {
 		.type = VSPLIT_SPLIT_PAGE_IN,
-		.flags = run->fill ? VSPLIT_SPLIT_OP_FILL : VSPLIT_SPLIT_OP_TRANSFER,
+		.flags = was & (VSPLIT_SPLIT_ALLOC_CLEAR | VSPLIT_SPLIT_ALLOC_DISCARD) ?
+			 VSPLIT_SPLIT_OP_FILL : VSPLIT_SPLIT_OP_TRANSFER,
 		.alloc = run->alloc,
 		.from_seg = VSPLIT_SEG_SYSTEM,
 		.to_seg = run->segment,
@@ -362,20 +361,24 @@ static void vsplit_plan_run_comes(struct vsplit_plan *plan, const struct vsplit_
 	final->seg = run->segment;
 	final->offset = op->to;
 	final->last_op = at;
-	final->flags = run->clear && !run->write ? VSPLIT_SPLIT_ALLOC_CLEAR : 0;
 	/* What was discarded is not in its backing store. */
-	if (run->write || (run->fill && !run->clear))
-		final->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
+	if (was & VSPLIT_SPLIT_ALLOC_WRITE)
+		final->flags = VSPLIT_SPLIT_ALLOC_DIRTY;
+	else if (was & VSPLIT_SPLIT_ALLOC_CLEAR)
+		final->flags = VSPLIT_SPLIT_ALLOC_CLEAR;
+	else
+		final->flags = was & VSPLIT_SPLIT_ALLOC_DISCARD ? VSPLIT_SPLIT_ALLOC_DIRTY : 0;
 }
 
 static void vsplit_plan_run_stays(struct vsplit_plan *plan, const struct vsplit_plan_run *run)
 {
 	struct vsplit_split_final *final = &plan->out.final[run->alloc];
+	u32 was = plan->allocs[run->alloc].flags;
 
 	final->last_op = VSPLIT_SPLIT_NONE;
-	final->flags = run->clear && !run->write ? VSPLIT_SPLIT_ALLOC_CLEAR : 0;
-	if (run->from && (run->dirty || run->write))
-		final->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
+	final->flags = was & (VSPLIT_SPLIT_ALLOC_CLEAR | VSPLIT_SPLIT_ALLOC_DIRTY);
+	if (was & VSPLIT_SPLIT_ALLOC_WRITE)
+		final->flags = run->from ? VSPLIT_SPLIT_ALLOC_DIRTY : 0;
 }
 
 /**

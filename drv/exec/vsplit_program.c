@@ -574,7 +574,6 @@ static void vsplit_program_page_in(struct vsplit_submit *s, struct vsplit_list_a
 		move.fill = item->vbo->clear || discard;
 		move.transfer = !move.fill;
 	}
-	reloc->offset = move.to;
 	reloc->moved = true;
 	item->early = true;
 	vsplit_program_add_move(s, nr, &move);
