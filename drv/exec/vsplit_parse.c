@@ -29,6 +29,9 @@
 
 #define PARSE_NONE	(~0u)
 
+/* So many packets, or elements, before others run. */
+#define PARSE_AT_ONCE	4096
+
 /* What is at 8 bytes of the stream. */
 enum {
 	PARSE_OTHER,
@@ -123,10 +126,12 @@ static int parse_stream(struct parse *parse)
 	const struct vsplit_isa_packet *info;
 	const struct vsplit_packet *head;
 	const char *reason;
-	u32 offset;
+	u32 offset, nr = 0;
 	int ret;
 
 	for (offset = 0; offset < in->stream_bytes; offset += head->size) {
+		if (++nr % PARSE_AT_ONCE == 0)
+			cond_resched();
 		head = parse_at(parse, offset);
 		info = vsplit_isa_check(head, in->stream_bytes - offset, in->nr_slots, false,
 					&reason);
@@ -224,6 +229,8 @@ static int parse_patches(struct parse *parse)
 	const char *reason;
 
 	for (patch = in->patches; patch < end; patch++) {
+		if ((patch - in->patches + 1) % PARSE_AT_ONCE == 0)
+			cond_resched();
 		reason = parse_patch(parse, patch);
 		if (reason)
 			return parse_fail(parse, reason, patch->patch_offset, patch - in->patches);

@@ -8,10 +8,13 @@
 #define _VSPLIT_PARSE_H_
 
 #include <linux/types.h>
-#ifndef __KERNEL__
+#ifdef __KERNEL__
+#include <linux/sched.h>
+#else
 #include <stdbool.h>
 #include <stddef.h>
 #include "../split/vsplit_split.h"
+#define cond_resched()	do { } while (0)
 #endif
 
 /**

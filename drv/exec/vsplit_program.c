@@ -80,7 +80,9 @@ static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
 		address = 0;	/* so that no stale one can leak (A14) */
 	}
 	put_unaligned_le64(address, operand);
-	job->nr_patches++;
+	/* There may be a million, and others wait for the locks. */
+	if (++job->nr_patches % 4096 == 0)
+		cond_resched();
 	if (!bind)
 		return;
 	bind->head.op = late ? VSPLIT_OP_NOP : VSPLIT_OP_BIND;
@@ -414,8 +416,11 @@ static void vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_tab
 	u32 i;
 
 	vsplit_table_start(s, t, portion, index);
-	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++)
+	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++) {
+		if (i % 4096 == 0)
+			cond_resched();
 		vsplit_table_bind(s, t, i, &binds[i], portion, index);
+	}
 }
 
 /* An empty table, and how many rows change at the start of portions. */
