@@ -471,7 +471,8 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
  * On success the allocations are locked and nothing of them has changed yet. The caller
  * calls vsplit_submit_unplace() in any case.
  *
- * Return: 0; -ENOSPC, -EPERM; -EBUSY; -ENOMEM; -ERESTARTSYS or -EINTR.
+ * Return: 0; -ENOSPC, -EPERM; -EBUSY; -EINVAL: an allocation is listed twice, or offered; -E2BIG,
+ * -ENOBUFS; -ENOMEM; -ERESTARTSYS or -EINTR.
  */
 int vsplit_submit_place(struct vsplit_submit *s)
 {

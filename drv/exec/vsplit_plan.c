@@ -697,7 +697,7 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
  * @s: its allocations are locked and its places claimed.
  * @plan: solved, and right.
  *
- * Return: 0, -ENOMEM, -ERESTARTSYS.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS.
  */
 int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {

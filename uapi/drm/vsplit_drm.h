@@ -838,7 +838,9 @@ struct drm_vsplit_sync {
  * as they were (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT waits for them), it has no record, and
  * neither locks, evictions, binds nor other contexts know of it. What the context submits
  * later is parked behind it. When its turn has come and its values are reached, what would
- * have happened in the call happens then, and an error of that is the error of its fence.
+ * have happened in the call happens then, and an error of that is the error of its fence. Whether
+ * points of timelines grow is only looked at in the call: what others have signalled since does
+ * not count, and the timeline then has a point that does not grow.
  * Parked submissions count as unfinished. They end without being executed when a fence that
  * they wait for is destroyed, the context is destroyed or the file closed (-ECANCELED), the
  * context or the device is lost (-EIO), or the adapter is gone (-ENODEV).
