@@ -302,8 +302,8 @@ void vsplit__manager_forget(struct vsplit_manager *manager, struct vsplit_bo *bo
 {
 	pthread_mutex_lock(&manager->lock);
 	if (bo->managed) {
-		/* Its handle may stay: another import's. */
-		if (bo->imported)
+		/* Its handle may stay: that of an import of the same. */
+		if (manager->dev->imports)
 			vsplit_resident_evict(manager->dev, &bo, 1, VSPLIT_EVICT_IF_NECESSARY, NULL);
 		end(manager, bo);
 	}

@@ -269,6 +269,12 @@ static void destroyed_is_taken_off(void)
 	vsplit_bo_destroy(again);
 	CHECK_EQ(required(0), 1);
 	CHECK_EQ(info().members, 2);
+	/* and the first name goes before the second one */
+	CHECK_EQ(vsplit_bo_import(dev, dmabuf, &again), 0);
+	vsplit_bo_destroy(bos[0]);
+	bos[0] = again;
+	CHECK_EQ(required(0), 0);
+	CHECK_EQ(info().members, 1);
 	end();
 }
 
