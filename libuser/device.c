@@ -28,6 +28,7 @@ void vsplit__device_put(struct vsplit_device *dev)
 	if (atomic_fetch_sub_explicit(&dev->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	pthread_mutex_destroy(&dev->va_lock);
+	pthread_mutex_destroy(&dev->read_lock);
 	pthread_mutex_destroy(&dev->lock);
 	free(dev->path);
 	free(dev);
@@ -123,6 +124,7 @@ static int open_file(int fd, const char *path, struct vsplit_device **out)
 	atomic_init(&dev->refs, 1);
 	atomic_init(&dev->fd, fd);
 	pthread_mutex_init(&dev->lock, NULL);
+	pthread_mutex_init(&dev->read_lock, NULL);
 	pthread_mutex_init(&dev->va_lock, NULL);
 	dev->path = strdup(path);
 	if (!dev->path)

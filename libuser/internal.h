@@ -20,6 +20,7 @@
  * @bos: allocations of this device, linked by next.
  * @imports: those among them that were imported: two may have one handle.
  * @manager: of what it requires, or NULL; under @lock.
+ * @read_lock: held while events are read: what has found some would sleep if others took them.
  * @va_lock: held while addresses change, so that the last change is the last of @va_done.
  * @va_done: syncobj of the last one; 0: there was none.
  */
@@ -32,6 +33,7 @@ struct vsplit_device {
 	struct vsplit_bo *bos;
 	unsigned int imports;
 	struct vsplit_manager *manager;
+	pthread_mutex_t read_lock;
 	pthread_mutex_t va_lock;
 	uint32_t va_done;
 };

@@ -182,21 +182,30 @@ static int wait_readable(struct vsplit_device *dev, int64_t deadline)
 	return p.revents & POLLIN ? 0 : -ENODEV;
 }
 
-/* Takes what one read() gives. */
+/* Takes what one read() gives: nothing, if another thread was faster. */
 static int read_once(struct vsplit_device *dev, int64_t deadline,
 		     struct vsplit_residency_events *events)
 {
 	struct drm_event event;
 	char buf[4096];
-	ssize_t n;
+	ssize_t n = 0;
 	int ret;
 
 	ret = wait_readable(dev, deadline);
 	if (ret)
 		return ret;
-	n = read(vsplit_device_fd(dev), buf, sizeof(buf));
-	if (n < 0)
-		return -errno;
+	pthread_mutex_lock(&dev->read_lock);
+	ret = wait_readable(dev, 0);
+	if (!ret) {
+		do
+			n = read(vsplit_device_fd(dev), buf, sizeof(buf));
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			ret = -errno;
+	}
+	pthread_mutex_unlock(&dev->read_lock);
+	if (ret)
+		return ret == -ETIME ? 0 : ret;
 	for (ssize_t at = 0; at + (ssize_t)sizeof(event) <= n; at += event.length) {
 		memcpy(&event, buf + at, sizeof(event));
 		take_event(buf + at, events);

@@ -2,8 +2,10 @@
 /* Devices, allocations, contexts, submissions and records, on the fake kernel. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
@@ -476,6 +478,53 @@ static void put_events(const struct drm_event *first)
 	CHECK_EQ(lseek(vsplit_device_fd(dev), 0, SEEK_SET), 0);
 }
 
+/* Calls of poll() that find something to read, -1: all do; calls of read() that a signal ends. */
+static int readable = -1, interrupted;
+
+int poll(struct pollfd *fds, nfds_t num, int timeout)
+{
+	CHECK(num == 1 && (readable || !timeout));
+	fds->revents = readable ? POLLIN : 0;
+	readable -= readable > 0;
+	return fds->revents != 0;
+}
+
+ssize_t read(int fd, void *buf, size_t count)
+{
+	if (!interrupted)
+		return syscall(SYS_read, fd, buf, count);
+	interrupted--;
+	errno = EINTR;
+	return -1;
+}
+
+static void events_are_read_once(void)
+{
+	union {
+		struct drm_vsplit_trim_event known;
+		uint8_t bytes[64];
+	} trim = {
+		.known = {
+			.base = { .type = DRM_VSPLIT_EVENT_TRIM, .length = sizeof(trim) },
+			.bytes = 8192,
+		},
+	};
+	struct vsplit_residency_events events;
+
+	begin();
+	put_events(&trim.known.base);
+	/* another thread is about to take what is found at first */
+	readable = 1;
+	CHECK_EQ(vsplit_resident_read_events(dev, 0, &events), -ETIME);
+	CHECK_EQ(lseek(vsplit_device_fd(dev), 0, SEEK_CUR), 0);
+	readable = -1;
+	interrupted = 2;
+	CHECK_EQ(vsplit_resident_read_events(dev, 0, &events), 0);
+	CHECK_EQ(interrupted, 0);
+	CHECK_EQ(events.trim.bytes, 8192);
+	end();
+}
+
 static void what_is_told_goes_with_its_size(void)
 {
 	static const uint8_t zeros[512];
@@ -723,6 +772,7 @@ int main(void)
 	RUN(records_grow_while_read);
 	RUN(adapters_need_good_names);
 	RUN(options_are_checked);
+	RUN(events_are_read_once);
 	RUN(what_is_told_goes_with_its_size);
 	RUN(segments_are_checked);
 	RUN(files_that_are_open_already);
