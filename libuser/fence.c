@@ -53,7 +53,7 @@ err:
 int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value, struct vsplit_mfence **fence)
 {
 	struct drm_vsplit_fence_create args = { .value = value };
-	int ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args);
+	int ret = fence ? vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args) : -EINVAL;
 
 	return ret ? ret : wrap_handle(dev, args.handle, args.offset, fence);
 }
@@ -61,7 +61,7 @@ int vsplit_mfence_create(struct vsplit_device *dev, uint64_t value, struct vspli
 int vsplit_mfence_export(struct vsplit_mfence *fence, int *fd)
 {
 	struct drm_vsplit_fence_export args = { .handle = fence->handle };
-	int ret = vsplit__ioctl(fence->dev, DRM_IOCTL_VSPLIT_FENCE_EXPORT, &args);
+	int ret = fd ? vsplit__ioctl(fence->dev, DRM_IOCTL_VSPLIT_FENCE_EXPORT, &args) : -EINVAL;
 
 	if (!ret)
 		*fd = args.fd;
@@ -71,7 +71,7 @@ int vsplit_mfence_export(struct vsplit_mfence *fence, int *fd)
 int vsplit_mfence_import(struct vsplit_device *dev, int fd, struct vsplit_mfence **fence)
 {
 	struct drm_vsplit_fence_import args = { .fd = fd };
-	int ret = vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_IMPORT, &args);
+	int ret = fence ? vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_FENCE_IMPORT, &args) : -EINVAL;
 
 	return ret ? ret : wrap_handle(dev, args.handle, args.offset, fence);
 }

@@ -888,7 +888,8 @@ struct vsplit_hwq;
  * @ring_bytes: a power of two, VSPLIT_HWQ_MIN_RING to VSPLIT_HWQ_MAX_RING.
  * @hwq: out: the queue.
  *
- * -EINVAL: not such a context, or bad size. -EBUSY: it has one.
+ * -EINVAL: not such a context, or bad size. -EBUSY: it has one, which it keeps until it is
+ * destroyed itself; also after vsplit_hwq_destroy(), and where the queue could not be mapped.
  */
 VSPLIT_PUBLIC int vsplit_hwq_create(struct vsplit_context *ctx, uint32_t ring_bytes,
 				    struct vsplit_hwq **hwq);

@@ -693,6 +693,7 @@ static void waits_for_many(void)
 static void fences_as_files(void)
 {
 	uint32_t handle = 0;
+	struct vsplit_mfence *mfence = NULL;
 	int fence = -1, syncobjs;
 
 	begin();
@@ -713,6 +714,11 @@ static void fences_as_files(void)
 	CHECK_EQ(vsplit_fence_export(ctx, 3, &fence), -EINVAL);
 	CHECK_EQ(vsplit_fence_export(ctx, 1, NULL), -EINVAL);
 	CHECK_EQ(vsplit_fence_import(dev, -1, &handle), -EINVAL);
+	CHECK_EQ(vsplit_mfence_create(dev, 1, NULL), -EINVAL);
+	CHECK_EQ(vsplit_mfence_import(dev, fence, NULL), -EINVAL);
+	CHECK_EQ(vsplit_mfence_create(dev, 1, &mfence), 0);
+	CHECK_EQ(vsplit_mfence_export(mfence, NULL), -EINVAL);
+	vsplit_mfence_destroy(mfence);
 	CHECK_EQ(fake.syncobjs, syncobjs);
 	end();
 }
