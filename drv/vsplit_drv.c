@@ -787,7 +787,11 @@ static void vsplit_adapters_destroy(void)
 	}
 }
 
-static int __init vsplit_adapters_create(struct vsplit_adapter_config *config)
+/*
+ * Programs open an adapter as soon as it is there, and the module must not fail to load then:
+ * if one cannot be made, those before it stay.
+ */
+static void __init vsplit_adapters_create(struct vsplit_adapter_config *config)
 {
 	struct platform_device *pdev;
 	u32 i;
@@ -797,12 +801,10 @@ static int __init vsplit_adapters_create(struct vsplit_adapter_config *config)
 		pdev = vsplit_adapter_create(config);
 		if (IS_ERR(pdev)) {
 			pr_err("adapter %s: error %ld\n", config->name, PTR_ERR(pdev));
-			vsplit_adapters_destroy();
-			return PTR_ERR(pdev);
+			break;
 		}
 		vsplit_adapters[i] = pdev;
 	}
-	return 0;
 }
 
 static int __init vsplit_init(void)
@@ -830,22 +832,17 @@ static int __init vsplit_init(void)
 	ret = platform_driver_register(&vsplit_platform_driver);
 	if (ret)
 		goto err_debugfs;
-	ret = vsplit_adapters_create(&config);
+	ret = vsplit_configfs_init();
 	if (ret)
 		goto err_driver;
 	ret = vsplit_pci_init();
 	if (ret)
-		goto err_adapters;
-	/* last: from here on users may hold references to the module */
-	ret = vsplit_configfs_init();
-	if (ret)
-		goto err_pci;
+		goto err_configfs;
+	vsplit_adapters_create(&config);
 	return 0;
 
-err_pci:
-	vsplit_pci_exit();
-err_adapters:
-	vsplit_adapters_destroy();
+err_configfs:
+	vsplit_configfs_exit();
 err_driver:
 	platform_driver_unregister(&vsplit_platform_driver);
 err_debugfs:
@@ -860,9 +857,9 @@ err_mm:
 
 static void __exit vsplit_exit(void)
 {
-	vsplit_configfs_exit();
-	vsplit_pci_exit();
 	vsplit_adapters_destroy();
+	vsplit_pci_exit();
+	vsplit_configfs_exit();
 	platform_driver_unregister(&vsplit_platform_driver);
 	vsplit_debugfs_exit();
 	vsplit_kms_module_exit();
