@@ -406,7 +406,7 @@ static __poll_t vsplit_poll(struct file *filp, poll_table *wait)
 
 /*
  * drm_read() alone would sleep on when the adapter goes away. What has come until then can
- * still be read.
+ * still be read. The lock is held while another one waits, from before O_NONBLOCK was set.
  */
 static ssize_t vsplit_read(struct file *filp, char __user *buffer, size_t count, loff_t *offset)
 {
@@ -415,7 +415,10 @@ static ssize_t vsplit_read(struct file *filp, char __user *buffer, size_t count,
 	struct mutex *lock = &to_vsplit_file(file)->read_lock;
 	ssize_t ret;
 
-	ret = mutex_lock_interruptible(lock);
+	if (filp->f_flags & O_NONBLOCK)
+		ret = mutex_trylock(lock) ? 0 : -EAGAIN;
+	else
+		ret = mutex_lock_interruptible(lock);
 	if (ret)
 		return ret;
 	if (!(filp->f_flags & O_NONBLOCK))

@@ -640,24 +640,38 @@ static void test_unbind_poll(void)
 	rebind();
 }
 
+/* Reads from @fd; @arg: where its thread is told, before it does. */
 static void *reader(void *arg)
 {
 	char event[64];
-	ssize_t ret = read(*(int *)arg, event, sizeof(event));
+	ssize_t ret;
 
+	__atomic_store_n((pid_t *)arg, gettid(), __ATOMIC_RELEASE);
+	ret = read(fd, event, sizeof(event));
 	return (void *)(intptr_t)(ret < 0 ? -errno : ret);
+}
+
+/* Look after look. */
+static void wait_asleep(const pid_t *tid)
+{
+	unsigned int looks = 0;
+
+	igt_assert(vsplit_soon(__atomic_load_n(tid, __ATOMIC_ACQUIRE)));
+	igt_assert(vsplit_soon((looks = vsplit_task_state(*tid) == 'S' ? looks + 1 : 0) == 5));
 }
 
 /**
  * SUBTEST: unbind-ends-read
  * Description: Threads that wait in read() for an event of a DRM file get -ENODEV when the adapter
- *   goes away, and so does each later read(), but for an event that has come before.
+ *   goes away, and so does each later read(), but for an event that has come before. One that
+ *   must not wait does not wait for them.
  */
 static void test_unbind_read(void)
 {
 	const struct timespec soon = { time(NULL) + VSPLIT_SOON_MS / 1000, 0 };
 	struct drm_vsplit_trim_event event;
-	pthread_t threads[2];
+	pthread_t threads[2], other;
+	pid_t tids[3] = { 0 };
 	void *ret;
 	int told;
 
@@ -667,8 +681,13 @@ static void test_unbind_read(void)
 	told = vsplit_adapter_open(ad);
 	vsplit_escape(told, VSPLIT_ESCAPE_TRIM, 0, 4096);
 	for (unsigned int i = 0; i < 2; i++)
-		igt_assert_eq(pthread_create(&threads[i], NULL, reader, &fd), 0);
-	usleep(100000);
+		igt_assert_eq(pthread_create(&threads[i], NULL, reader, &tids[i]), 0);
+	for (unsigned int i = 0; i < 2; i++)
+		wait_asleep(&tids[i]);
+	igt_assert_eq(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK), 0);
+	igt_assert_eq(pthread_create(&other, NULL, reader, &tids[2]), 0);
+	igt_assert_eq(pthread_timedjoin_np(other, &ret, &soon), 0);
+	igt_assert_eq((int)(intptr_t)ret, -EAGAIN);
 	unbind();
 	for (unsigned int i = 0; i < 2; i++) {
 		igt_assert_eq(pthread_timedjoin_np(threads[i], &ret, &soon), 0);
