@@ -41,7 +41,7 @@
  *
  * Lifetime: the DRM device, and with it struct vsplit_device, belongs to its last
  * reference: open files and exported objects keep it after it was unbound. What
- * must end at once when it is unbound is in vsplit_remove(): ioctls (they return
+ * must end at once when it is unbound is in vsplit_device_unplug(): ioctls (they return
  * -ENODEV), CPU mappings, engines. All else is released by drmm actions, in the
  * opposite order of vsplit_device_init(). The last of them checks that every
  * object of the adapter is gone.

@@ -29,7 +29,7 @@ struct eventfd_ctx;
 /**
  * struct vsplit_resid_domain - What all devices of an adapter share.
  * @lock: protects every structure of this file, but what is said to be constant; held
- *	for a few list operations.
+ *	for one walk of a list at most.
  * @trims: struct vsplit_resid.trim_link: devices that were asked for memory and have not
  *	been told.
  * @usage: bytes that all lists hold, by group.

@@ -940,7 +940,8 @@ struct drm_vsplit_submit {
  * lost or the file is closed. Decided for the list as a whole: can all that is on it then be
  * resident together, whatever of others is not pinned? If so what lacks is paged in, and what
  * others do not require leaves first, and an allocation that would leave too few bytes for
- * it is not created with VSPLIT_GEM_PINNED from then on. It does not wait for the GPU.
+ * it is not created with VSPLIT_GEM_PINNED from then on. It does not wait for the GPU. Where
+ * another thread closes one of the handles meanwhile, it may be on the list all the same.
  *
  * -EINVAL: bad flags or number; the file's model is WDDM 1, or the adapter has PATCH
  * contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or it would need
