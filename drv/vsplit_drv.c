@@ -629,12 +629,14 @@ static int vsplit_pm_resume(struct device *dev)
 	return 0;
 }
 
-/* An image would not have what is behind a BAR. */
+/* An image would not have what is behind a BAR; there is nothing after a failed reset. */
 static int vsplit_pm_freeze(struct device *dev)
 {
 	struct vsplit_device *vdev = dev_get_drvdata(dev);
 
-	return vdev && vdev->bar.memory ? -EBUSY : vsplit_pm_suspend(dev);
+	if (vdev && vdev->bar.memory && !drm_dev_is_unplugged(&vdev->drm))
+		return -EBUSY;
+	return vsplit_pm_suspend(dev);
 }
 
 const struct dev_pm_ops vsplit_pm_ops = {
