@@ -51,13 +51,18 @@
 	EM(VSPLIT_FAULT_ALIGN, "align")					\
 	EM(VSPLIT_FAULT_STATE, "state")					\
 	EM(VSPLIT_FAULT_DECODE, "decode")				\
-	EM_END(VSPLIT_FAULT_CANCELLED, "cancelled")
+	EM(VSPLIT_FAULT_CANCELLED, "cancelled")				\
+	EM(VSPLIT_FAULT_NOT_MAPPED, "not-mapped")			\
+	EM(VSPLIT_FAULT_NOT_RESIDENT, "not-resident")			\
+	EM_END(VSPLIT_FAULT_READ_ONLY, "read-only")
 
 #define VSPLIT_TRACE_STATES						\
 	EM(VSPLIT_STATE_ACTIVE, "active")				\
 	EM(VSPLIT_STATE_LOST_OOM, "lost-oom")				\
 	EM(VSPLIT_STATE_LOST_HANG, "lost-hang")				\
-	EM_END(VSPLIT_STATE_LOST_FAULT, "lost-fault")
+	EM(VSPLIT_STATE_LOST_FAULT, "lost-fault")			\
+	EM(VSPLIT_STATE_LOST_RESIDENCY, "lost-residency")		\
+	EM_END(VSPLIT_STATE_LOST_PAGE_FAULT, "lost-page-fault")
 
 #define VSPLIT_TRACE_TRIMS						\
 	EM(VSPLIT_TRIM_DEMAND, "demand")				\
