@@ -5,8 +5,9 @@
  * Trims. A device whose members left for others is *asked* to give back as many bytes; a
  * budget and test mode ask as well. That is told by a DRM event, for which there is room
  * since the file was opened, or asked for the last time; and by an eventfd, if the device has
- * one, which needs no room. Demands of one transaction are one question, told at its end
- * (vsplit_resid_tell()). Until usage has fallen by what was asked for, the question is
+ * one, which needs no room. Demands of one transaction for one group are one question, told at
+ * its end (vsplit_resid_tell()); what is asked for otherwise before that takes its place, and
+ * counts as the next one. Until usage has fallen by what was asked for, the question is
  * *unanswered*.
  *
  * Budgets. What is not pinned is shared equally among the devices that require any. So budgets
@@ -27,14 +28,12 @@
  * bounded by its part of half of what is not pinned, which is looked at when it matters: a device
  * that reserves makes the parts of others smaller, and so denies them none.
  */
-#include <linux/err.h>
 #include <linux/eventfd.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_device.h>
-#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_print.h>
 
@@ -216,42 +215,45 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 	spin_unlock(&domain->lock);
 }
 
-/* Return: the event; or NULL: the file has no room for what it does not read. */
-static struct vsplit_resid_pending *
-vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_file *file, u32 type, u32 bytes)
+/* Makes room for the next event, if there is none, and the file does not leave too many unread. */
+static int vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_file *file,
+				      bool budget)
 {
+	struct vsplit_resid_pending **slot = budget ? &resid->budget_event : &resid->event;
 	struct vsplit_resid_pending *pending;
 
+	if (READ_ONCE(*slot))
+		return 0;
 	pending = vsplit_fault("resid.event") ? NULL :
 		  kzalloc(sizeof(*pending), GFP_KERNEL_ACCOUNT);
 	if (!pending)
-		return ERR_PTR(-ENOMEM);
-	pending->event.type = type;
-	pending->event.length = bytes;
-	if (!drm_event_reserve_init(resid->drm, file, &pending->base, &pending->event))
-		return pending;
-	kfree(pending);
-	return NULL;
+		return -ENOMEM;
+	if (budget)
+		WRITE_ONCE(resid->watches, true);
+	pending->event.type = budget ? DRM_VSPLIT_EVENT_BUDGET : DRM_VSPLIT_EVENT_TRIM;
+	pending->event.length = budget ? sizeof(pending->budget) : sizeof(pending->trim);
+	if (drm_event_reserve_init(resid->drm, file, &pending->base, &pending->event)) {
+		kfree(pending);
+		return 0;
+	}
+	spin_lock(&resid->domain->lock);
+	if (!*slot && !resid->lost) {
+		if (budget) {
+			vsplit_resid_figures(resid, &resid->told);
+			list_add_tail(&resid->watch_link, &resid->domain->watchers);
+		}
+		swap(*slot, pending);
+	}
+	spin_unlock(&resid->domain->lock);
+	if (pending)
+		drm_event_cancel_free(resid->drm, &pending->base);
+	return 0;
 }
 
 /** vsplit_resid_arm() - Make room for the next trim event of a file. Return: 0 or -ENOMEM. */
 int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file)
 {
-	struct vsplit_resid_pending *pending;
-
-	if (READ_ONCE(resid->event))
-		return 0;
-	pending = vsplit_resid_reserve_event(resid, file, DRM_VSPLIT_EVENT_TRIM,
-					     sizeof(pending->trim));
-	if (IS_ERR_OR_NULL(pending))
-		return PTR_ERR_OR_ZERO(pending);
-	spin_lock(&resid->domain->lock);
-	if (!resid->event && !resid->lost)
-		swap(resid->event, pending);
-	spin_unlock(&resid->domain->lock);
-	if (pending)
-		drm_event_cancel_free(resid->drm, &pending->base);
-	return 0;
+	return vsplit_resid_reserve_event(resid, file, false);
 }
 
 /**
@@ -264,27 +266,8 @@ int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file)
  */
 int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool begin)
 {
-	struct vsplit_resid_pending *pending;
-
-	if (READ_ONCE(resid->budget_event) || !(begin || READ_ONCE(resid->watches)))
-		return 0;
-	pending = vsplit_resid_reserve_event(resid, file, DRM_VSPLIT_EVENT_BUDGET,
-					     sizeof(pending->budget));
-	if (IS_ERR(pending))
-		return PTR_ERR(pending);
-	WRITE_ONCE(resid->watches, true);
-	if (!pending)
-		return 0;
-	spin_lock(&resid->domain->lock);
-	if (!resid->budget_event && !resid->lost) {
-		vsplit_resid_figures(resid, &resid->told);
-		list_add_tail(&resid->watch_link, &resid->domain->watchers);
-		swap(resid->budget_event, pending);
-	}
-	spin_unlock(&resid->domain->lock);
-	if (pending)
-		drm_event_cancel_free(resid->drm, &pending->base);
-	return 0;
+	return begin || READ_ONCE(resid->watches) ?
+	       vsplit_resid_reserve_event(resid, file, true) : 0;
 }
 
 /**
@@ -299,9 +282,6 @@ void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *ev
 	spin_unlock(&resid->domain->lock);
 	if (eventfd)
 		eventfd_ctx_put(eventfd);
-	/* The adapter may have gone before it could be told that. */
-	if (drm_dev_is_unplugged(resid->drm))
-		vsplit_resid_hang_up(resid);
 }
 
 /** vsplit_resid_hang_up() - The adapter is gone: what waits for trims looks again. */
