@@ -69,7 +69,6 @@ static inline void bench_free(struct bench *b)
 	free(b->out.portions);
 	free(b->out.binds);
 	free(b->out.final);
-	free(b->out.empties);
 }
 
 static inline int bench_grow(struct vsplit_split_output *out)
@@ -90,7 +89,6 @@ static inline void bench_plan(struct bench *b)
 	b->out.max_portions = vsplit_split_portions(&b->in);
 	b->out.portions = bench_get(b->out.max_portions, sizeof(*b->out.portions));
 	b->out.binds = bench_get(b->in.nr_entries, sizeof(*b->out.binds));
-	b->out.empties = bench_get(b->in.nr_entries, sizeof(*b->out.empties));
 	b->out.final = bench_get(b->in.nr_allocs, sizeof(*b->out.final));
 	b->ret = vsplit_split_plan(&b->in, &b->out, ws, bytes);
 	free(ws);

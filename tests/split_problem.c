@@ -24,7 +24,6 @@ void problem_init(struct problem *p, u32 length)
 	p->out.portions = p->portions;
 	p->out.binds = p->binds;
 	p->out.final = p->final;
-	p->out.empties = p->empties;
 	p->out.max_ops = MAX_OPS;
 	p->out.max_portions = MAX_ENTRIES + 1;
 }
@@ -108,7 +107,6 @@ int problem_plan(struct problem *p)
 	memset(p->portions, 0xa5, sizeof(p->portions));
 	memset(p->binds, 0xa5, sizeof(p->binds));
 	memset(p->final, 0xa5, sizeof(p->final));
-	memset(p->empties, 0xa5, sizeof(p->empties));
 	p->ret = vsplit_split_plan(&p->in, &p->out, ws, bytes);
 	free(ws);
 	return p->ret;
@@ -171,9 +169,8 @@ void problem_print(const struct problem *p)
 			in->entries[i].split);
 		fprintf(stderr, "\n");
 	}
-	fprintf(stderr, "result %d, %u portions, %u ops, fail entry %d portion %d\n", p->ret,
-		p->out.nr_portions, p->out.nr_ops, (int)p->out.fail_entry,
-		(int)p->out.fail_portion);
+	fprintf(stderr, "result %d, %u portions, %u ops, fail entry %d\n", p->ret,
+		p->out.nr_portions, p->out.nr_ops, (int)p->out.fail_entry);
 	if (p->ret == -EINVAL || p->ret == -ENOBUFS || p->ret == -E2BIG)
 		return;
 	for (i = 0; i < p->out.nr_portions; i++) {

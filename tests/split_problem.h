@@ -29,7 +29,6 @@ struct problem {
 	struct vsplit_split_portion portions[MAX_ENTRIES + 1];
 	struct vsplit_split_bind binds[MAX_ENTRIES];
 	struct vsplit_split_final final[MAX_ALLOCS];
-	u32 empties[MAX_ENTRIES];
 };
 
 /* An empty problem: no segment, pages of PAGE bytes, nothing to do. */

@@ -638,7 +638,6 @@ static void plan_with(struct problem *again, const struct problem *p, u32 flag)
 	again->out.portions = again->portions;
 	again->out.binds = again->binds;
 	again->out.final = again->final;
-	again->out.empties = again->empties;
 	again->in.flags |= flag;
 	problem_plan(again);
 }

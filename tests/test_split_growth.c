@@ -120,7 +120,6 @@ static int plan(u32 w, u32 n)
 	out.portions = get(out.max_portions, sizeof(*out.portions));
 	out.binds = get(n, sizeof(*out.binds));
 	out.final = get(nr, sizeof(*out.final));
-	out.empties = get(n, sizeof(*out.empties));
 	bytes = vsplit_split_workspace(&in);
 	ws = get(1, bytes);
 	ret = vsplit_split_plan(&in, &out, ws, bytes);
@@ -128,7 +127,6 @@ static int plan(u32 w, u32 n)
 	free(out.portions);
 	free(out.binds);
 	free(out.final);
-	free(out.empties);
 	free(allocs);
 	free(entries);
 	free(ws);

@@ -35,7 +35,6 @@ void vsplit_plan_free(struct vsplit_plan *plan)
 	kvfree(plan->out.ops);
 	kvfree(plan->out.portions);
 	kvfree(plan->out.binds);
-	kvfree(plan->out.empties);
 	kvfree(plan->out.final);
 	vsplit_plan_free_runs(plan);
 	kfree(plan);
@@ -379,17 +378,15 @@ static int vsplit_plan_alloc_out(struct vsplit_plan *plan)
 	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes + plan->workspace_bytes +
 				 array_size(out->max_portions, sizeof(*out->portions)) +
 				 array_size(nr_binds, sizeof(*out->binds)) +
-				 array_size(in->nr_entries, sizeof(*out->empties)) +
 				 array_size(in->nr_allocs, sizeof(*out->final)));
 	if (ret)
 		return ret;
 	plan->workspace = kvmalloc(plan->workspace_bytes, VSPLIT_GFP_ARRAY);
 	out->portions = kvcalloc(out->max_portions, sizeof(*out->portions), VSPLIT_GFP_ARRAY);
 	out->binds = kvcalloc(max(nr_binds, 1u), sizeof(*out->binds), VSPLIT_GFP_ARRAY);
-	out->empties = kvcalloc(max(in->nr_entries, 1u), sizeof(*out->empties), VSPLIT_GFP_ARRAY);
 	out->final = kvcalloc(max(in->nr_allocs, 1u), sizeof(*out->final), VSPLIT_GFP_ARRAY);
 	out->grow_ops = vsplit_plan_grow_ops;
-	if (!plan->workspace || !out->portions || !out->binds || !out->empties || !out->final)
+	if (!plan->workspace || !out->portions || !out->binds || !out->final)
 		return -ENOMEM;
 	return 0;
 }
@@ -707,7 +704,6 @@ int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan)
 	if (!s->args->stream_bytes)
 		nr_portions = 0;
 	if (plan->prefix) {
-		nr_portions = plan->out.fail_portion;
 		s->lost_oom = true;
 		s->job->result = -ENOMEM;
 	}

@@ -255,12 +255,10 @@ struct vsplit_split_op {
  * @nr_entries: how many do.
  * @first_op: first operation that runs before it.
  * @nr_ops: how many do.
- * @first_empty: first element of struct vsplit_split_output.empties that is its own.
- * @nr_empties: how many are.
  *
- * What it needs of the resource table is linear in its entries: the rows in the slots of
- * @first_empty are emptied before it begins, all others are as the portion before left
- * them, and its entries, in their order, are the rows that change while it runs.
+ * What it needs of the resource table is linear in its entries: the rows that its first group
+ * names are empty when it begins, all others are as the portion before left them, and its
+ * entries, in their order, are the rows that change while it runs.
  */
 struct vsplit_split_portion {
 	u32 begin;
@@ -269,8 +267,6 @@ struct vsplit_split_portion {
 	u32 nr_entries;
 	u32 first_op;
 	u32 nr_ops;
-	u32 first_empty;
-	u32 nr_empties;
 };
 
 /**
@@ -304,39 +300,32 @@ struct vsplit_split_final {
  * @ops: @max_ops elements; @nr_ops used. Those behind the last portion's run after it.
  * @portions: @max_portions elements; @nr_portions used. vsplit_split_portions() are enough.
  * @binds: one element an entry.
- * @empties: one element an entry; slots, see struct vsplit_split_portion. Each of them held
- *	an allocation that no entry of the portion before has replaced, and the group at
- *	the start of the portion names it.
  * @final: one element an allocation.
  * @grow_ops: makes @ops larger, keeping what is in it, and sets @max_ops; 0 or -ENOMEM. NULL
  *	if there shall never be more than @max_ops. Their number is not known before the plan.
  * @max_ops: capacity of @ops.
  * @max_portions: capacity of @portions.
  * @nr_ops: out: used.
- * @nr_portions: out: used.
+ * @nr_portions: out: used. On -ENOSPC and -EPERM these are the portions before the failing group
+ *	that are complete and valid in @portions, @ops and @binds (the feasible prefix for WDDM
+ *	error semantics). @final then describes the state after exactly these portions.
  * @steps: out: what the plan cost, in nodes, victims, items and gaps that were looked at.
  * @searched: out: of these, those of searches for a packing; the others are in proportion to
  *	entries, allocations, fixed ranges, slots, portions and operations, times the
  *	logarithm of their number, segments and alignments.
  * @fail_entry: on -ENOSPC and -EPERM, the first entry that could not be served.
- * @fail_portion: on -ENOSPC and -EPERM, portions before the failing group that
- *	are complete and valid in @portions, @ops and @binds (the feasible
- *	prefix for WDDM error semantics). @final then describes the state after
- *	exactly these portions.
  */
 struct vsplit_split_output {
 	struct vsplit_split_op *ops;
 	struct vsplit_split_portion *portions;
 	struct vsplit_split_bind *binds;
 	struct vsplit_split_final *final;
-	u32 *empties;
 	int (*grow_ops)(struct vsplit_split_output *out);
 	u32 max_ops;
 	u32 max_portions;
 	u32 nr_ops;
 	u32 nr_portions;
 	u32 fail_entry;
-	u32 fail_portion;
 	u64 steps;
 	u64 searched;
 };
@@ -379,7 +368,7 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * to it, so that it seldom waits (vsplit_lead.c).
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
- * @fail_portion); -EPERM if leak detection refuses a split; -E2BIG if there are more
+ * @nr_portions); -EPERM if leak detection refuses a split; -E2BIG if there are more
  * portions than @max_portions; -ENOBUFS if there are more operations than @max_ops and
  * they may not grow; what @grow_ops returned; -EINVAL if @ws_bytes is too small or the
  * input contradicts itself; in the kernel -EINTR if the calling process is being killed.

@@ -290,8 +290,6 @@ struct vsplit_split_seg {
  * @first_entry: its first entry.
  * @group: number + 1 of the group being processed.
  * @nr_ops: operations of finished portions.
- * @first_empty: first of the slots that are emptied before the current portion.
- * @nr_empties: those of all portions so far.
  * @error: -E2BIG, -ENOBUFS or -ENOMEM: the plan has no room in the output; -EINTR: the process is
  *	being killed. Such a run has no plan.
  * @fail: entry that could not be served.
@@ -361,8 +359,6 @@ struct vsplit_split_ctx {
 	u32 first_entry;
 	u32 group;
 	u32 nr_ops;
-	u32 first_empty;
-	u32 nr_empties;
 	u32 fail;
 	u32 run_end;
 	u32 now;

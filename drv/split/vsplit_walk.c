@@ -156,12 +156,9 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 	portion->nr_entries = entry - ctx->first_entry;
 	portion->first_op = first_op;
 	portion->nr_ops = ctx->nr_ops - first_op;
-	portion->first_empty = ctx->first_empty;
-	portion->nr_empties = ctx->nr_empties - ctx->first_empty;
 	ctx->portion++;
 	ctx->begin = end;
 	ctx->first_entry = entry;
-	ctx->first_empty = ctx->nr_empties;
 }
 
 /* Its place in the working set of @portion is sure, whatever its rows do. */
@@ -190,25 +187,17 @@ static void vsplit_split_drop(struct vsplit_split_ctx *ctx, u32 slot, u32 portio
 	vsplit_split_touch(ctx, a, portion);
 }
 
-/* Empty the rows that the group [@first, @end) names, which @portion needed; return how many. */
-static u32 vsplit_split_empty(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 portion)
+/* Empty the rows that the group [@first, @end) names, which @portion needed. */
+static void vsplit_split_empty(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 portion)
 {
-	u32 *empties = ctx->out->empties + ctx->nr_empties;
-	u32 nr = 0;
 	u32 i, a;
 
 	for (i = first; i < end; i++) {
-		u32 slot = ctx->in->entries[i].slot;
-
-		a = ctx->owner[slot];
-		if (a == VSPLIT_SPLIT_NONE)
-			continue;
-		empties[nr++] = slot;
-		vsplit_split_drop(ctx, slot, portion);
-		if (ctx->planned)
+		a = ctx->owner[ctx->in->entries[i].slot];
+		vsplit_split_drop(ctx, ctx->in->entries[i].slot, portion);
+		if (ctx->planned && a != VSPLIT_SPLIT_NONE)
 			vsplit_split_victim_add(ctx, a);
 	}
-	return nr;
 }
 
 /* What the current portion has touched may leave, unless it is kept or of the group. */
@@ -220,11 +209,8 @@ static void vsplit_split_spend_touched(struct vsplit_split_ctx *ctx)
 		vsplit_split_victim_add(ctx, ctx->touched[i]);
 }
 
-/*
- * Cut before the group [@first, @end): all rows that it names are free. @nr_empties: of a
- * planned walk, those that held something.
- */
-static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 nr_empties)
+/* Cut before the group [@first, @end): all rows that it names are free. */
+static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	u32 i, a;
 
@@ -233,8 +219,7 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end, u
 		return;
 	/* A planned walk has done it. */
 	if (!ctx->planned)
-		nr_empties = vsplit_split_empty(ctx, first, end, ctx->portion - 1);
-	ctx->nr_empties += nr_empties;
+		vsplit_split_empty(ctx, first, end, ctx->portion - 1);
 	/* What was in the last working set and is in no row may leave. */
 	vsplit_split_spend_touched(ctx);
 	ctx->nr_touched = 0;
@@ -252,34 +237,29 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end, u
 	}
 }
 
-static void vsplit_split_join_group(struct vsplit_split_ctx *ctx, u32 a)
-{
-	if (a == VSPLIT_SPLIT_NONE)
-		return;
-	ctx->st[a].group = ctx->group;
-	vsplit_split_victim_del(ctx, a);
-}
-
 static void vsplit_split_mark(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
-	u32 i;
+	u32 i, a;
 
 	ctx->group++;
-	for (i = first; i < end; i++)
-		vsplit_split_join_group(ctx, ctx->in->entries[i].alloc);
+	for (i = first; i < end; i++) {
+		a = ctx->in->entries[i].alloc;
+		if (a == VSPLIT_SPLIT_NONE)
+			continue;
+		ctx->st[a].group = ctx->group;
+		vsplit_split_victim_del(ctx, a);
+	}
 }
 
 /* Mark the members of the group that starts at @first; return where it ends. */
 static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 {
 	const struct vsplit_split_entry *entries = ctx->in->entries;
-	u32 i = first;
+	u32 i = first + 1;
 
-	ctx->group++;
-	do {
-		vsplit_split_join_group(ctx, entries[i].alloc);
+	while (i < ctx->in->nr_entries && entries[i].split == entries[first].split)
 		i++;
-	} while (i < ctx->in->nr_entries && entries[i].split == entries[first].split);
+	vsplit_split_mark(ctx, first, i);
 	ctx->search += (s64)VSPLIT_SPLIT_SEARCH_PER_ENTRY * (i - first);
 	ctx->undo += (s64)VSPLIT_SPLIT_UNDO_PER_ENTRY * (i - first);
 	ctx->look += (s64)VSPLIT_SPLIT_LOOK_PER_ENTRY * (i - first);
@@ -522,7 +502,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 
 	for (first = 0; first < in->nr_entries; before = first, first = end) {
 		u32 split = in->entries[first].split;
-		u32 mark = 0, nr_empties = 0;
+		u32 mark = 0;
 		bool cut;
 
 		end = vsplit_split_open_group(ctx, first);
@@ -533,12 +513,12 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			/* What has moved for the first group of a portion leaves by a cut, too. */
 			if (in->entries[before].split == ctx->begin)
 				vsplit_split_spend_touched(ctx);
-			nr_empties = vsplit_split_empty(ctx, first, end, ctx->portion);
+			vsplit_split_empty(ctx, first, end, ctx->portion);
 		}
 		if (split > ctx->begin) {
 			cut = split < in->length &&
 			      ((in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) ||
-			       (ctx->ahead && ctx->grown >= ctx->large) ||
+			       (ctx->ahead && ctx->grown && ctx->grown >= ctx->large) ||
 			       vsplit_split_hint(ctx, first, VSPLIT_SPLIT_HINT_CUT));
 			if (!cut && vsplit_split_try_group(ctx, first, end)) {
 				vsplit_split_apply_group(ctx, first, end);
@@ -550,7 +530,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 				return -EAGAIN;
 			if (ctx->planned)
 				vsplit_split_undo(ctx, mark);
-			vsplit_split_cut(ctx, first, end, nr_empties);
+			vsplit_split_cut(ctx, first, end);
 			if (ctx->error)
 				return ctx->error;
 			if ((in->flags & VSPLIT_SPLIT_LEAK_DETECTION) && ctx->bound) {
@@ -772,7 +752,6 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	out->nr_ops = ctx->nr_ops;
 	out->nr_portions = ctx->portion;
 	out->fail_entry = ret ? ctx->fail : VSPLIT_SPLIT_NONE;
-	out->fail_portion = ctx->portion;
 out:
 	vsplit_split_report_steps(ctx);
 	vsplit_split_unguard(ws, ws_bytes);
