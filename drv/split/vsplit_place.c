@@ -18,8 +18,8 @@
  * in both passes; in the first pass everything else looks in the rest first.
  *
  * A planned walk keeps apart what lasts: what rows will hold twice as long as in the mean, and
- * longer, looks for the highest hole. Kept rows cannot move, and one of them between large ones that
- * come and go may be in the way at each cut.
+ * longer, looks for the highest hole. Kept rows cannot move, and one of them between large ones
+ * that come and go may be in the way at each cut.
  *
  * So an allocation rather takes a hole in its second segment than a victim's
  * place in its first. That is what TTM does with placements of equal rank and
