@@ -24,14 +24,8 @@
 
 IGT_TEST_DESCRIPTION("Hardware queues.");
 
-static void put_history(struct queue *q, uint8_t flags, uint32_t index)
-{
-	const struct vsplit_packet packet = {
-		.op = VSPLIT_OP_HISTORY, .flags = flags, .size = sizeof(packet), .arg = index,
-	};
-
-	put(q, &packet, sizeof(packet));
-}
+/* What a command takes by the model's clock. */
+#define COMMAND_NS	500
 
 static void unrequire(struct queue *q, const struct vsplit_bo *bo)
 {
@@ -167,6 +161,23 @@ static void test_history(void)
 		igt_assert_eq_u64(b.control->history[0], 0);
 		vsplit_cleanup_file(b.fd);
 	}
+}
+
+/**
+ * SUBTEST: history-takes-time
+ * Description: Noting a time is a command, and takes as long as any.
+ */
+static void test_history_time(void)
+{
+	setup_queues_on(8 * MIB, 0, true);
+	queue_open(&a, 4096);
+	for (unsigned int i = 0; i < 10; i++)
+		put_history(&a, 0, i);
+	ring(&a);
+	finish(&a);
+	for (unsigned int i = 0; i < 9; i++)
+		igt_assert_eq_u64(a.control->history[i + 1], a.control->history[i] + COMMAND_NS);
+	queue_unmap(&a);
 }
 
 /**
@@ -709,6 +720,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-23-no-call", test_no_call, "Work needs no system call" },
 	{ "res-22-no-lists", test_no_lists, "No submission, and one queue" },
 	{ "history", test_history, "Times in the control page" },
+	{ "history-takes-time", test_history_time, "They take the model's time" },
 	{ "ring-wraps", test_ring_wraps, "Packets go round a small ring" },
 	{ "ext-54-stopped-first", test_stopped_first, "Queues stop before memory leaves" },
 	{ "ext-54-idle", test_idle, "Idle queues gate nothing" },

@@ -179,6 +179,15 @@ static void test_bad_tails(void)
 	q.tail -= 8;
 	ring(&q);
 	check_bad(&q, 8000 % 4096);
+	/* Whatever the last packet was. */
+	queue_open(&q, 4096);
+	put_history(&q, 0, 0);
+	ring(&q);
+	finish(&q);
+	q.tail = 8 + 4096 + 8;
+	ring(&q);
+	q.tail = 8;
+	check_bad(&q, 8);
 }
 
 /**
@@ -354,6 +363,51 @@ static void test_unplugged(void)
 	queue_unmap(&b);
 }
 
+/* Keeps a ring full whose packets are all the same. */
+static void *keep_full(void *data)
+{
+	struct feeder *f = data;
+
+	while (!atomic_load(&f->stop)) {
+		f->q->tail = done(f->q) + f->q->ring_bytes;
+		ring(f->q);
+	}
+	return NULL;
+}
+
+/**
+ * SUBTEST: nothing-but-times
+ * Description: A ring that is always full of packets which note times is as any other one: it
+ *   gives way to another client, and ends with its context, and with its adapter.
+ */
+static void test_times(void)
+{
+	struct feeder fa = { .q = &a };
+
+	setup_queues_on(8 * MIB, 0, true);
+	for (unsigned int end = 0; end < 2; end++) {
+		queue_open(&a, 64 * KIB);
+		for (unsigned int i = 0; i < a.ring_bytes / sizeof(struct vsplit_packet); i++)
+			put_history(&a, 0, 0);
+		atomic_store(&fa.stop, false);
+		igt_assert_eq(pthread_create(&fa.thread, NULL, keep_full, &fa), 0);
+		igt_assert(vsplit_soon(done(&a) > 2 * a.ring_bytes));
+		b.fd = vsplit_adapter_open(ad);
+		context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+		for (unsigned int i = 0; i < 20; i++)
+			submit_nop(&b, vsplit_cs(b.fd));
+		if (end)
+			vsplit_adapter_disable(ad);
+		else
+			expect(__vsplit_ctx_destroy(a.fd, a.ctx), 0);
+		expect(__wait_ms(&a, 1ull << 40, VSPLIT_SOON_MS), end ? -ENODEV : -ENOENT);
+		feeder_stop(&fa);
+		queue_unmap(&a);
+		vsplit_cleanup_file(a.fd);
+		vsplit_cleanup_file(b.fd);
+	}
+}
+
 /**
  * SUBTEST: charged
  * Description: The pages of a queue are its user's memory, until nothing maps them any more.
@@ -411,6 +465,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "destroyed", test_destroyed, "Contexts are destroyed" },
 	{ "killed", test_killed, "Processes are killed" },
 	{ "unplugged", test_unplugged, "The adapter goes" },
+	{ "nothing-but-times", test_times, "A ring that does nothing else" },
 	{ "charged", test_charged, "Pages are charged" },
 	{ "explicit-loses", test_explicit_loses, "Another context loses the device" },
 };

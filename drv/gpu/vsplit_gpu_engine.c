@@ -588,17 +588,21 @@ static int queue_wait(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progra
 					    packet->value);
 }
 
-/* Return: false if it is another packet, or a bad one. */
-static bool queue_history(struct vsplit_gpu_engine *engine, struct vsplit_gpu_queue *queue)
+/*
+ * The engine knows no such packet: what is left for it to execute is a NOP, so that a ring of
+ * these is paced, and stopped, like any other. A bad one stays what it is, and is refused.
+ */
+static void queue_history(struct vsplit_gpu_engine *engine, struct vsplit_gpu_queue *queue)
 {
-	const struct vsplit_packet *packet = (void *)queue->packet;
+	struct vsplit_packet *packet = (void *)queue->packet;
 
 	if (packet->op != VSPLIT_OP_HISTORY || packet->size != sizeof(*packet) ||
 	    packet->flags || packet->arg >= queue->nr_history)
-		return false;
+		return;
 	WRITE_ONCE(queue->history[array_index_nospec(packet->arg, queue->nr_history)],
 		   vsplit_gpu_clock_read(engine));
-	return true;
+	packet->op = VSPLIT_OP_NOP;
+	packet->arg = 0;
 }
 
 /*
@@ -630,9 +634,9 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 		size = ~0u;
 	program->steps->run.end = size;
 	program->stream_bytes = size;
+	queue_history(engine, queue);
 	/* A window of any other size than a packet's is a bad one. */
-	fault = !wait && queue_history(engine, queue) ? VSPLIT_GPU_FAULT_NONE :
-		vsplit_gpu_exec_run(&engine->exec, work, 0);
+	fault = vsplit_gpu_exec_run(&engine->exec, work, 0);
 	if (fault) {
 		program->fault.offset = queue->done & (queue->ring_bytes - 1);
 		return fault;

@@ -148,6 +148,15 @@ void put_spin(struct queue *q, uint32_t us)
 	put_packet(q, head, VSPLIT_OP_SPIN, us);
 }
 
+void put_history(struct queue *q, uint8_t flags, uint32_t index)
+{
+	const struct vsplit_packet packet = {
+		.op = VSPLIT_OP_HISTORY, .flags = flags, .size = sizeof(packet), .arg = index,
+	};
+
+	put(q, &packet, sizeof(packet));
+}
+
 void map(struct queue *q, const struct vsplit_bo *bo, uint64_t address)
 {
 	const struct drm_vsplit_va_op op = {
@@ -200,17 +209,22 @@ void submit_nop(struct queue *q, struct vsplit_cs *cs)
 	vsplit_cs_wait(cs);
 }
 
-void setup_queues(uint64_t vram, unsigned int timeout_ms)
+void setup_queues_on(uint64_t vram, unsigned int timeout_ms, bool model_clock)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = vram } },
 		.slots = 16, .engines = 1, .test = true, .timeout_ms = timeout_ms,
-		.contexts = "patch,explicit,va,hw",
+		.contexts = "patch,explicit,va,hw", .model_clock = model_clock,
 	};
 
 	ad = vsplit_adapter_create(&opts);
 	memset(&a, 0, sizeof(a));
 	memset(&b, 0, sizeof(b));
+}
+
+void setup_queues(uint64_t vram, unsigned int timeout_ms)
+{
+	setup_queues_on(vram, timeout_ms, false);
 }
 
 void query(struct queue *q, struct drm_vsplit_ctx_query *args)

@@ -36,6 +36,7 @@ extern struct queue a, b;
 
 /* Makes "ad", with so much memory; "a" and "b" have nothing yet. */
 void setup_queues(uint64_t vram, unsigned int timeout_ms);
+void setup_queues_on(uint64_t vram, unsigned int timeout_ms, bool model_clock);
 
 /* A context of the file that the queue has. */
 void context_open(struct queue *q, uint32_t mode, uint32_t priority);
@@ -79,6 +80,7 @@ void put_fill(struct queue *q, uint64_t dst, uint64_t length);
 void put_set(struct queue *q, uint64_t dst, uint64_t length, uint8_t byte);
 void put_add(struct queue *q, uint64_t dst, uint64_t value);
 void put_spin(struct queue *q, uint32_t us);
+void put_history(struct queue *q, uint8_t flags, uint32_t index);
 
 /* Maps @bo at @address, and waits until it is. */
 void map(struct queue *q, const struct vsplit_bo *bo, uint64_t address);

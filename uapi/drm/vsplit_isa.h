@@ -70,9 +70,9 @@ enum vsplit_opcode {
 };
 
 /**
- * VSPLIT_OP_HISTORY - Only in the ring of a hardware queue, where it is executed by the queue and
- * not by the engine: a head alone, whose arg is the element of drm_vsplit_hwq_control.history that
- * gets the engine's clock. It touches no memory, so it needs none to be resident.
+ * VSPLIT_OP_HISTORY - Only in the ring of a hardware queue: a head alone, whose arg is the element
+ * of drm_vsplit_hwq_control.history that gets the engine's clock. It takes the time of a command,
+ * and touches no memory, so it needs none to be resident.
  */
 #define VSPLIT_OP_HISTORY	0x40
 
