@@ -28,6 +28,7 @@ bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work)
 	struct vsplit_gpu_engine *engine = work->engine;
 
 	engine->polls++;
+	engine->polls_held += engine->tlb && engine->tlb->lock.held;
 	if (work->paging && !engine->stop_paging)
 		return false;
 	return engine->stop_at && engine->polls >= engine->stop_at;
@@ -111,6 +112,7 @@ struct world *world_new(u32 unmapped)
 	};
 	vsplit_gpu_mma_scratch_init(w->exec.scratch, vsplit_gpu_mma_unit(0));
 	vsplit_gpu_tlb_init(&w->exec.tlb, &w->space);
+	w->engine.tlb = &w->exec.tlb;
 	w->rows = calloc(1, sizeof(*w->rows) + W_SLOTS * sizeof(w->rows->rows[0]));
 	if (!w->rows)
 		abort();

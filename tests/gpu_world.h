@@ -19,6 +19,8 @@
 /* The tests' engine: what it was asked, and when it is to stop. */
 struct vsplit_gpu_engine {
 	u64 polls;		/* calls of vsplit_gpu_work_stop() */
+	const struct vsplit_gpu_tlb *tlb; /* its own */
+	u64 polls_held;		/* calls while that was locked: paging would wait for them */
 	u64 stop_at;		/* stop at that poll; 0: never */
 	bool stop_paging;	/* stop paging too: a dead GPU */
 	u64 commands, bytes, macs, spun_us;

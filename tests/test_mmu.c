@@ -242,6 +242,7 @@ static struct world *vm_world(struct vsplit_gpu_vm **vm)
 
 static void vm_world_free(struct world *w, struct vsplit_gpu_vm *vm)
 {
+	t_equal(w->engine.polls_held, 0);
 	world_free(w);
 	vsplit_gpu_vm_put(vm);
 }
@@ -297,6 +298,31 @@ static void test_packets(void)
 	t_equal(world_get64(w, data_at(2 * SMALL + 8)), 77);
 	/* Nothing was locked when it ended. */
 	t_check(!w->exec.tlb.depth && !w->exec.tlb.lock.held);
+	vm_world_free(w, vm);
+}
+
+/* A tile from rows that are in one page, and back: all at once. */
+static void test_tile(void)
+{
+	u64 pages[] = { VM_DATA, VM_DATA + SMALL, VM_DATA + 2 * SMALL };
+	struct vsplit_packet_copy_2d *copy;
+	struct vsplit_gpu_vm *vm;
+	struct world *w = vm_world(&vm);
+	u32 i;
+
+	world_state(w, VSPLIT_STATE_SRC_PITCH, 64);
+	world_state(w, VSPLIT_STATE_DST_PITCH, 64);
+	for (i = 0; i < 2; i++) {
+		copy = world_add(w, VSPLIT_OP_COPY_2D, sizeof(*copy));
+		copy->head.flags = i ? VSPLIT_COPY_2D_SRC_TILED : VSPLIT_COPY_2D_DST_TILED;
+		copy->width = 64;
+		copy->height = 64;
+		copy->dst = at(pages[i + 1]);
+		copy->src = at(pages[i]);
+	}
+	t_equal(world_run(w), VSPLIT_GPU_FAULT_NONE);
+	for (i = 0; i < SMALL; i++)
+		t_equal(*world_byte(w, data_at(2 * SMALL + i)), *world_byte(w, data_at(i)));
 	vm_world_free(w, vm);
 }
 
@@ -395,7 +421,7 @@ int main(void)
 		void (*run)(void);
 	} tests[] = {
 		{ "random", test_random }, { "reserve", test_reserve }, { "flush", test_flush },
-		{ "packets", test_packets }, { "faults", test_faults },
+		{ "packets", test_packets }, { "tile", test_tile }, { "faults", test_faults },
 	};
 	u32 i;
 

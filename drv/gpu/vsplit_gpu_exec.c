@@ -353,7 +353,8 @@ static void exec_surface_steps(const struct vsplit_gpu_surface *surface, u64 *x_
 
 /*
  * Rows of one band, if one end is tiled and none is in pieces; else nothing is done. Ends
- * early if the program is to stop, which the caller notices.
+ * early if the program is to stop, which the caller notices. Paging waits for the translation of
+ * virtual addresses, so it does not stand still then; there are at most VSPLIT_GPU_POLL_BYTES.
  */
 static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_surface *dst,
 			   const struct vsplit_gpu_surface *src, u32 width, u32 y, u32 rows)
@@ -372,7 +373,7 @@ static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct vsplit_gpu
 	if (s) {
 		exec_surface_steps(dst, &to_x, &to_y);
 		exec_surface_steps(src, &from_x, &from_y);
-		for (i = 0; i < rows && !vsplit_gpu_work_stop(exec->work); i++) {
+		for (i = 0; i < rows && (dst->span.vm || !vsplit_gpu_work_stop(exec->work)); i++) {
 			for (x = 0; x < width / VSPLIT_TILE_WIDTH; x++)
 				memmove(d + x * to_x, s + x * from_x, VSPLIT_TILE_WIDTH);
 			d += to_y;
