@@ -394,10 +394,13 @@ static void engine_page_ahead(struct vsplit_gpu_engine *engine)
 			list_move_tail(&program->aheads, &engine->aheads);
 		if (by->waits == program)
 			by->waits = NULL;
-		/* Of a program all of whose steps are over nothing may be touched behind this. */
+		/*
+		 * Of a program all of whose steps are over nothing may be touched behind this, and
+		 * of its engine nothing behind the lock, which that one takes before it goes on.
+		 */
 		smp_store_release(&program->paged, next);
-		spin_unlock_irq(&engine->lock);
 		wake_up_process(by->task);
+		spin_unlock_irq(&engine->lock);
 	} while (more && next == index + 1);
 }
 
