@@ -31,8 +31,8 @@ IGT_TEST_DESCRIPTION("Flips that are pending for long.");
 static struct head head;
 static struct fb fbs[2];
 
-/* Of a file of this process: a flip to what so many tenths of a second of work will have written. */
-static uint32_t flip_late(unsigned int tenths)
+/* Of a file of this process: so many tenths of a second of work, which writes what is not shown. */
+static uint32_t work_late(unsigned int tenths)
 {
 	uint32_t ctx;
 
@@ -47,8 +47,29 @@ static uint32_t flip_late(unsigned int tenths)
 		vsplit_cs_spin(cs, 10000);
 	ctx = vsplit_ctx(head.fd, 0);
 	vsplit_cs_submit(cs, ctx, 0);
+	return ctx;
+}
+
+/* A flip to what that will have written. */
+static uint32_t flip_late(unsigned int tenths)
+{
+	uint32_t ctx = work_late(tenths);
+
 	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
 	return ctx;
+}
+
+/* What is shown is to be written over it; a byte to @told before that, if it is one. */
+static void write_late(uint32_t flags, int told)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+	work_late(ENDLESS);
+	prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
+	prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", fbs[1].id);
+	if (told >= 0)
+		igt_assert_eq(write(told, "", 1), 1);
+	expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET | flags, NULL), 0);
 }
 
 /* Keeps mappings of the file, and no descriptor, until @over is closed. */
@@ -138,13 +159,17 @@ static void expect_lost(uint32_t ctx)
 	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
 }
 
-/**
- * SUBTEST: closed
- * Description: A client ends, or closes its file, while a flip waits for its work, which does not
- *   end: that has a timeout of RUN time, since DRM takes the framebuffer off the head in a way
- *   that no signal interrupts; then the next client can light the head.
- */
-static void test_closed(void)
+static void flip_and_close(void)
+{
+	flip_late(ENDLESS);
+}
+
+static void write_and_close(void)
+{
+	write_late(DRM_MODE_ATOMIC_NONBLOCK, -1);
+}
+
+static void closes(void (*begin)(void))
 {
 	struct drm_vsplit_statistics stats;
 	struct vsplit_counters before;
@@ -155,7 +180,7 @@ static void test_closed(void)
 		pid_t pid = vsplit_fork();
 
 		if (!pid) {
-			flip_late(ENDLESS);
+			begin();
 			for (int i = 0; by_hand && i < 2; i++)
 				munmap(fbs[i].bo->map, fbs[i].bo->size);
 			if (by_hand)
@@ -170,6 +195,52 @@ static void test_closed(void)
 	head_open(&head, 0);
 	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head_on(&head, &fbs[0]);
+}
+
+/**
+ * SUBTEST: closed
+ * Description: A client ends, or closes its file, while a flip waits for its work, which does not
+ *   end: that has a timeout of RUN time, since DRM takes the framebuffer off the head in a way
+ *   that no signal interrupts; then the next client can light the head.
+ */
+static void test_closed(void)
+{
+	closes(flip_and_close);
+}
+
+/**
+ * SUBTEST: written-and-closed
+ * Description: The same, while a picture is to be written over what that work uses.
+ */
+static void test_written(void)
+{
+	closes(write_and_close);
+}
+
+/**
+ * SUBTEST: written-and-killed
+ * Description: A client is killed in a commit that blocks, and is to write a picture over what its
+ *   own work uses, which takes long: it ends.
+ */
+static void test_written_killed(void)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	setup_heads(1);
+	igt_assert_eq(pipe(ready), 0);
+	pid = vsplit_fork();
+	if (!pid) {
+		write_late(0, ready[1]);
+		_exit(0);
+	}
+	igt_assert_eq(read(ready[0], &byte, 1), 1);
+	usleep(500000);
+	kill(pid, SIGKILL);
+	igt_assert_eq(vsplit_ends_unblocked(pid), SIGKILL);
+	close(ready[0]);
+	close(ready[1]);
 }
 
 /**
@@ -259,6 +330,8 @@ static void test_own(void)
 static const struct vsplit_subtest tests[] = {
 	{ "killed", test_killed, "Its work ends at once" },
 	{ "closed", test_closed, "Its work has a timeout" },
+	{ "written-and-closed", test_written, "What a picture is written over" },
+	{ "written-and-killed", test_written_killed, "The same, in a commit that blocks" },
 	{ "removed", test_removed, "The framebuffer that is waited for" },
 	{ "another-master", test_another, "A commit behind another's flip" },
 	{ "its-own-work", test_own, "Alone, without a timeout" },

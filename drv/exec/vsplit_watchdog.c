@@ -18,8 +18,9 @@
  * - for the program's end: a job depends on it, through an allocation that both use or
  *   by room in a segment that the program still uses; or it is that of a hardware queue
  *   which is to stop, and the packet does not end.
- * - for a head: a flip waits for the program's end, and a commit that is not the same
- *   process's for that flip (vsplit_flip_hurry()). Then it does not matter whose job it is:
+ * - for a head: a commit waits for the program's end, to show what it draws or to write a
+ *   picture over it, and another one, not the same process's, for that commit
+ *   (vsplit_flip_hurry()). Then it does not matter whose job it is:
  *   a head is shared, and DRM takes a framebuffer off it, when it is removed or its file
  *   is closed, in a way that no signal interrupts.
  *

@@ -15,9 +15,9 @@
  * after that signals it as well. Afterwards the allocations do not keep it: what is shown for as
  * long as a console is would keep the module.
  *
- * A commit that blocks stands behind a pending one of the same planes, for as long as the work
- * that this one waits for goes on. Where it is another process's, or DRM's, what is waited for is
- * made overdue (vsplit_flip_hurry()).
+ * A commit that blocks stands behind a pending one of the same head, for as long as the work
+ * that this one waits for goes on, to show it or to write over it. Where it is another process's,
+ * or DRM's, what is waited for is made overdue (vsplit_flip_hurry()).
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
@@ -227,9 +227,17 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
+/* @awaited: a reference, which is given up; or NULL. */
+static void vsplit_flip_hurry_one(struct dma_fence *awaited, pid_t committer)
+{
+	if (awaited && (current->flags & PF_KTHREAD || committer != task_tgid_nr(current)))
+		dma_fence_set_deadline(awaited, 0);
+	dma_fence_put(awaited);
+}
+
 /**
  * vsplit_flip_hurry() - A commit is about to wait for those before it: let them not wait long.
- * @state: of the commit, which blocks; its planes are locked.
+ * @state: of the commit, which blocks; its planes and CRTCs are locked.
  *
  * A process may wait for its own work as long as it likes, and a signal ends that. But one does
  * not wait for another's endless work; and a thread of the kernel, which takes the framebuffers of
@@ -238,23 +246,28 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
 	struct drm_plane_state *before;
+	struct drm_crtc_state *crtc_state;
+	struct dma_fence *awaited;
 	struct drm_plane *plane;
+	struct drm_crtc *crtc;
+	pid_t committer;
 	int i;
 
 	for_each_old_plane_in_state(state, plane, before, i) {
-		struct vsplit_plane_state *vstate = to_vsplit_plane_state(before);
-		struct dma_fence *awaited;
-
 		lockdep_assert_held(&plane->mutex.mutex.base);
-		if (!(current->flags & PF_KTHREAD) &&
-		    vstate->committer == task_tgid_nr(current))
-			continue;
 		rcu_read_lock();
-		awaited = dma_fence_get_rcu_safe(&vstate->awaited);
+		awaited = dma_fence_get_rcu_safe(&to_vsplit_plane_state(before)->awaited);
 		rcu_read_unlock();
-		if (awaited)
-			dma_fence_set_deadline(awaited, 0);
-		dma_fence_put(awaited);
+		vsplit_flip_hurry_one(awaited, to_vsplit_plane_state(before)->committer);
+	}
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
+		struct vsplit_head *head = crtc_to_head(crtc);
+
+		spin_lock_irq(&head->lock);
+		awaited = head->awaited ? dma_fence_get(head->awaited) : NULL;
+		committer = head->committer;
+		spin_unlock_irq(&head->lock);
+		vsplit_flip_hurry_one(awaited, committer);
 	}
 }
 

@@ -348,8 +348,12 @@ static int vsplit_atomic_check(struct drm_device *drm, struct drm_atomic_state *
 static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state *state,
 				bool nonblock)
 {
-	int ret;
+	struct drm_crtc_state *crtc_state;
+	struct drm_crtc *crtc;
+	int i, ret;
 
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
+		crtc_to_head(crtc)->blocks = !nonblock;
 	if (!nonblock)
 		vsplit_flip_hurry(state);
 	ret = drm_atomic_helper_commit(drm, state, nonblock);

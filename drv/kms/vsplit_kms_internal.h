@@ -254,6 +254,10 @@ struct vsplit_shot {
  * @expected: model clock: a commit that has not handed over its frame; NULL: none is waited for.
  * @held_since: CLOCK_MONOTONIC, in ns, from which on the vblank that is due is held; 0: it is not.
  * @staged: job that the next frame will have; only the commit that has the CRTC.
+ * @blocks: the commit that is being made blocks; only the commit that has the CRTC.
+ * @awaited: what a commit that does not block waits for before it writes a picture back; its
+ *	job's, until that is cleaned up. One at a time waits. Under @lock, as @committer.
+ * @committer: the process whose commit it is.
  * @composing: what @work is at.
  * @next: what is due after that.
  * @crc: checksums are read.
@@ -290,6 +294,9 @@ struct vsplit_head {
 	struct drm_atomic_state *expected;
 	u64 held_since;
 	struct vsplit_writeback *staged;
+	bool blocks;
+	struct dma_fence *awaited;
+	pid_t committer;
 	struct vsplit_shot composing;
 	struct vsplit_shot next;
 	bool crc;

@@ -5,9 +5,10 @@
  * A head can write the picture that it shows into a framebuffer, once for each commit
  * that asks for it. The target is pinned as what is shown is, and the commit waits for
  * all fences that its dma_resv has then, as every writer has to: not for later ones, which may
- * be of work that waits for this commit. The picture is that of the first
- * vblank that shows the commit's frame; the composer writes it, and then signals the
- * job's fence.
+ * be of work that waits for this commit. One that blocks waits at once, as a signal can end it
+ * then; what another one waits for can be made overdue (vsplit_flip_hurry()). The picture is
+ * that of the first vblank that shows the commit's frame; the composer writes it, and then
+ * signals the job's fence.
  */
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
@@ -77,10 +78,34 @@ static int vsplit_writeback_pin(struct drm_framebuffer *fb, struct vsplit_writeb
 	return 0;
 }
 
+static int vsplit_writeback_order(struct vsplit_head *head, struct dma_resv *resv,
+				  struct vsplit_writeback *job)
+{
+	int ret;
+
+	ret = vsplit_fault("kms.writeback_before") ? -ENOMEM :
+	      dma_resv_get_singleton(resv, DMA_RESV_USAGE_READ, &job->before);
+	if (ret || !job->before)
+		return ret;
+	if (head->blocks) {
+		ret = dma_fence_wait(job->before, true);
+		if (ret)
+			dma_fence_put(job->before);
+		return ret;
+	}
+	spin_lock_irq(&head->lock);
+	head->awaited = job->before;
+	head->committer = task_tgid_nr(current);
+	spin_unlock_irq(&head->lock);
+	return 0;
+}
+
 static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
 				    struct drm_writeback_job *job)
 {
 	struct vsplit_writeback *writeback __free(kfree) = NULL;
+	struct vsplit_head *head = writeback_to_head(connector);
+	struct drm_gem_object *gem;
 	int ret;
 
 	if (!job->fb)
@@ -91,14 +116,13 @@ static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
 	ret = vsplit_writeback_pin(job->fb, writeback);
 	if (ret)
 		return ret;
-	ret = vsplit_fault("kms.writeback_before") ? -ENOMEM :
-	      dma_resv_get_singleton(drm_gem_fb_get_obj(job->fb, 0)->resv, DMA_RESV_USAGE_READ,
-				     &writeback->before);
+	gem = drm_gem_fb_get_obj(job->fb, 0);
+	ret = vsplit_writeback_order(head, gem->resv, writeback);
 	if (ret) {
-		vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
+		vsplit_scanout_unpin(gem, &writeback->scanout);
 		return ret;
 	}
-	atomic_inc(&writeback_to_head(connector)->jobs);
+	atomic_inc(&head->jobs);
 	job->priv = no_free_ptr(writeback);
 	return 0;
 }
@@ -112,6 +136,10 @@ static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
 	if (!writeback)
 		return;
 	vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
+	spin_lock_irq(&head->lock);
+	if (head->awaited == writeback->before)
+		head->awaited = NULL;
+	spin_unlock_irq(&head->lock);
 	dma_fence_put(writeback->before);
 	kfree(writeback);
 	if (atomic_dec_and_test(&head->jobs))
