@@ -10,11 +10,13 @@
  * A layer is a texture with a step to the right and a step down, which stand for
  * rotation, reflection and scaling alike; the nearest pixel is taken.
  *
- * Nothing here takes a lock, sleeps or allocates: fences wait for it.
+ * Nothing here takes a lock, waits or allocates: fences wait for it. Between two lines others have
+ * a turn on the processor.
  */
 #include <linux/crc32.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 
 #include <drm/drm_blend.h>
 #include <drm/drm_fourcc.h>
@@ -194,6 +196,7 @@ u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *li
 		if (target)
 			target->format->write(target->data + (size_t)y * target->pitch,
 					      lines->sum, picture->width);
+		cond_resched();
 	}
 	return ~crc;
 }
