@@ -20,9 +20,8 @@
  * Where what moves is mapped, virtual addresses show nothing before its first byte leaves,
  * and its new place when the last one is there.
  *
- * Changing the layout goes band by band. A band that is contiguous for the
- * processor in its tiled form, as it is in memory, is swizzled in one go, along
- * the linear order; one that is not, tile by tile.
+ * Changing the layout goes band by band, along the linear order. The tiled form of
+ * a band is contiguous for the processor, as it is in memory, which is where tiles are.
  */
 
 static struct vsplit_gpu_span paging_span(struct vsplit_gpu_space *space,
@@ -37,46 +36,8 @@ static struct vsplit_gpu_span paging_span(struct vsplit_gpu_space *space,
 	};
 }
 
-/* A row of a tile: 64 bytes, aligned so that they are in one page. */
-static void paging_retile_row(const struct vsplit_gpu_chunk *linear, u8 *tile, bool to_tiled)
-{
-	if (!linear->ptr || !tile)
-		return;
-	if (to_tiled)
-		memcpy(tile, linear->ptr, VSPLIT_TILE_WIDTH);
-	else
-		memcpy(linear->ptr, tile, VSPLIT_TILE_WIDTH);
-}
-
-/*
- * The tile, a page, at @offset in the tiled layout. It is either part of a band
- * or behind the last one, so its rows are evenly spaced in the linear layout.
- */
-static enum vsplit_gpu_moved
-paging_retile_one(const struct vsplit_gpu_step *step, const struct vsplit_gpu_span *linear,
-		  const struct vsplit_gpu_span *tiled, u64 offset)
-{
-	u64 at = vsplit_swizzle_to_linear(step->pitch, step->bytes, offset);
-	u64 next = vsplit_swizzle_to_linear(step->pitch, step->bytes, offset + VSPLIT_TILE_WIDTH);
-	bool to_tiled = step->flags & VSPLIT_GPU_STEP_SWIZZLE;
-	struct vsplit_gpu_chunk tile, row;
-	u32 i;
-
-	if (!vsplit_gpu_span_map(tiled, offset, VSPLIT_TILE_BYTES, &tile))
-		return VSPLIT_GPU_MOVED_DECODE;
-	for (i = 0; i < VSPLIT_TILE_HEIGHT; i++) {
-		if (!vsplit_gpu_span_map(linear, at + i * (next - at), VSPLIT_TILE_WIDTH, &row))
-			break;
-		paging_retile_row(&row, tile.ptr ? tile.ptr + i * VSPLIT_TILE_WIDTH : NULL,
-				  to_tiled);
-		vsplit_gpu_span_unmap(&row);
-	}
-	vsplit_gpu_span_unmap(&tile);
-	return i == VSPLIT_TILE_HEIGHT ? VSPLIT_GPU_MOVED_ALL : VSPLIT_GPU_MOVED_DECODE;
-}
-
 /**
- * struct paging_band - A band of which the tiled form is contiguous.
+ * struct paging_band - A band that is being retiled.
  * @tiled: its first byte.
  * @tiles: in the band.
  * @tile: that the next row of a tile, in linear order, belongs to.
@@ -125,75 +86,37 @@ paging_retile_band(const struct vsplit_gpu_work *work, const struct vsplit_gpu_s
 		if (!vsplit_gpu_span_map(linear, offset + done,
 					 min_t(u64, bytes - done, VSPLIT_GPU_POLL_BYTES), &chunk))
 			return VSPLIT_GPU_MOVED_DECODE;
-		paging_retile_run(band, chunk.ptr, chunk.bytes, to_tiled);
+		if (chunk.ptr)
+			paging_retile_run(band, chunk.ptr, chunk.bytes, to_tiled);
 		vsplit_gpu_span_unmap(&chunk);
 	}
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
-/* Is the linear end one whose bytes are always there? */
-static bool paging_retile_whole(const struct vsplit_gpu_span *linear, u64 offset)
-{
-	const struct vsplit_gpu_region *region;
-
-	if (linear->pages)
-		return true;
-	region = vsplit_gpu_find_region(linear->space, linear->address + offset, 1);
-	return region && region->type == VSPLIT_GPU_REGION_MEMORY;
-}
-
-/* Whole bands from @offset on that can be done in one go; 0 if that one cannot. */
-static enum vsplit_gpu_moved
-paging_retile_fast(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
-		   const struct vsplit_gpu_span *linear, const struct vsplit_gpu_span *tiled,
-		   u64 offset, u64 *done)
-{
-	u64 bytes = (u64)step->pitch * VSPLIT_TILE_HEIGHT;
-	struct paging_band band = { .tiles = step->pitch / VSPLIT_TILE_WIDTH };
-	enum vsplit_gpu_moved moved;
-	struct vsplit_gpu_chunk chunk;
-
-	*done = 0;
-	if (step->bytes - offset < bytes || !paging_retile_whole(linear, offset))
-		return VSPLIT_GPU_MOVED_ALL;
-	if (!vsplit_gpu_span_map(tiled, offset, bytes, &chunk))
-		return VSPLIT_GPU_MOVED_DECODE;
-	if (!chunk.ptr || chunk.bytes < bytes) {
-		vsplit_gpu_span_unmap(&chunk);
-		return VSPLIT_GPU_MOVED_ALL;
-	}
-	band.tiled = chunk.ptr;
-	moved = paging_retile_band(work, step, linear, offset, &band);
-	vsplit_gpu_span_unmap(&chunk);
-	*done = bytes;
-	return moved;
-}
-
+/* Whole bands are retiled; behind the last one the layouts are the same. */
 static enum vsplit_gpu_moved
 paging_retile(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
 	      const struct vsplit_gpu_span *linear, const struct vsplit_gpu_span *tiled)
 {
-	u64 band = (u64)step->pitch * VSPLIT_TILE_HEIGHT;
-	enum vsplit_gpu_moved moved;
-	u64 offset, done, end;
+	u64 bytes = (u64)step->pitch * VSPLIT_TILE_HEIGHT, offset;
+	bool to_tiled = step->flags & VSPLIT_GPU_STEP_SWIZZLE;
 
-	for (offset = 0; offset < step->bytes; offset += done) {
-		moved = paging_retile_fast(work, step, linear, tiled, offset, &done);
+	for (offset = 0; step->bytes - offset >= bytes; offset += bytes) {
+		struct paging_band band = { .tiles = step->pitch / VSPLIT_TILE_WIDTH };
+		enum vsplit_gpu_moved moved = VSPLIT_GPU_MOVED_DECODE;
+		struct vsplit_gpu_chunk chunk;
+
+		if (!vsplit_gpu_span_map(tiled, offset, bytes, &chunk))
+			return moved;
+		band.tiled = chunk.ptr;
+		if (chunk.ptr && chunk.bytes == bytes)
+			moved = paging_retile_band(work, step, linear, offset, &band);
+		vsplit_gpu_span_unmap(&chunk);
 		if (moved)
 			return moved;
-		if (done)
-			continue;
-		/* Of what is in pieces, and behind the last band, tile by tile. */
-		end = min_t(u64, step->bytes - offset, band);
-		for (; done < end; done += VSPLIT_TILE_BYTES) {
-			if (vsplit_gpu_work_stop(work))
-				return VSPLIT_GPU_MOVED_STOPPED;
-			moved = paging_retile_one(step, linear, tiled, offset + done);
-			if (moved)
-				return moved;
-		}
 	}
-	return VSPLIT_GPU_MOVED_ALL;
+	return vsplit_gpu_span_copy(work, to_tiled ? tiled : linear, offset,
+				    to_tiled ? linear : tiled, offset, step->bytes - offset);
 }
 
 /* Tiles are pages: both ends are aligned so. */
