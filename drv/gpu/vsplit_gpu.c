@@ -20,9 +20,10 @@
  * or fences.
  *
  * - vsplit_gpu_isa.c: the instruction set as a table;
- * - vsplit_gpu_decode.c: addresses to bytes; copy and fill;
+ * - vsplit_gpu_decode.c, vsplit_gpu_runs.c: addresses to bytes; copy and fill;
+ * - vsplit_gpu_mmu.c: virtual addresses;
  * - vsplit_gpu_paging.c: paging steps;
- * - vsplit_gpu_exec.c, vsplit_gpu_mma.c: the interpreter;
+ * - vsplit_gpu_exec.c, vsplit_gpu_mma.c, vsplit_gpu_draw.c: the interpreter;
  * - vsplit_swizzle.c: the tiled layout;
  * - vsplit_gpu_ranges.c: swizzling ranges;
  * - vsplit_gpu_turns.c: whose turn it is;
@@ -35,25 +36,6 @@
  * destroyed; the engines allocate nothing. A GPU dies once: vsplit_gpu_die() lets
  * every engine drop what it has, and what is rung later is given back undone.
  */
-
-/* Bounds that keep a configuration from asking for nonsense. */
-static bool gpu_config_ok(const struct vsplit_gpu_config *config)
-{
-	u32 i;
-
-	if (!config->nr_engines || config->nr_engines > VSPLIT_GPU_MAX_ENGINES ||
-	    config->clock > VSPLIT_GPU_CLOCK_MODEL ||
-	    !config->irq || !config->irq->step_done || !config->irq->program_done)
-		return false;
-	for (i = 0; i < config->nr_engines; i++) {
-		u32 paging = config->engines[i].paging;
-
-		/* A paging engine does its own: that is why it never waits. */
-		if (paging >= config->nr_engines || config->engines[paging].paging != paging)
-			return false;
-	}
-	return true;
-}
 
 static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 			    const struct vsplit_gpu_config *config)
@@ -113,8 +95,6 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 	int ret = -ENOMEM;
 	u32 i;
 
-	if (!gpu_config_ok(config))
-		return ERR_PTR(-EINVAL);
 	gpu = vsplit_fault("gpu.create") ? NULL : kzalloc(sizeof(*gpu), GFP_KERNEL);
 	if (!gpu)
 		return ERR_PTR(-ENOMEM);

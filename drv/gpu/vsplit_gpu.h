@@ -92,7 +92,7 @@ struct vsplit_gpu_model {
  * @name: of its thread; copied.
  * @flags: VSPLIT_GPU_ENGINE_*.
  * @paging: index of the engine that executes the paging steps of this engine's
- *	programs, or its own index.
+ *	programs, and of its own, which is why it never waits; or its own index.
  */
 struct vsplit_gpu_engine_config {
 	const char *name;
@@ -106,7 +106,7 @@ struct vsplit_gpu_engine_config {
  * @engines: one each.
  * @clock: enum vsplit_gpu_clock.
  * @model: for the model clock.
- * @irq: callbacks; must outlive the GPU.
+ * @irq: callbacks, all of them; must outlive the GPU.
  * @priv: handed to the callbacks.
  */
 struct vsplit_gpu_config {
@@ -562,7 +562,7 @@ struct vsplit_gpu_program {
  */
 struct vsplit_gpu_irq_ops {
 	/**
-	 * @step_begin: optional; a step is about to start (for tracing).
+	 * @step_begin: a step is about to start (for tracing).
 	 */
 	void (*step_begin)(void *priv, struct vsplit_gpu_engine *engine,
 			   struct vsplit_gpu_program *program, u32 step);
@@ -609,7 +609,7 @@ struct vsplit_gpu_irq_ops {
  * vsplit_gpu_create() - Power up a GPU without memory.
  * @config: what it consists of.
  *
- * Return: the GPU, or ERR_PTR(-ENOMEM, -EINVAL).
+ * Return: the GPU, or ERR_PTR(-ENOMEM).
  */
 struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config);
 

@@ -63,10 +63,7 @@
 static void engine_step_begin(struct vsplit_gpu_engine *engine,
 			      struct vsplit_gpu_program *program, u32 index)
 {
-	const struct vsplit_gpu_irq_ops *irq = engine->gpu->irq;
-
-	if (irq->step_begin)
-		irq->step_begin(engine->gpu->priv, engine, program, index);
+	engine->gpu->irq->step_begin(engine->gpu->priv, engine, program, index);
 }
 
 static void engine_step_done(struct vsplit_gpu_engine *engine,
@@ -469,7 +466,7 @@ static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	program->cursor++;
 	if (fault)
 		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
-	if (fault && fault != VSPLIT_GPU_FAULT_CANCELLED && engine->gpu->irq->fault)
+	if (fault && fault != VSPLIT_GPU_FAULT_CANCELLED)
 		engine->gpu->irq->fault(engine->gpu->priv, engine, program);
 	engine_step_done(engine, program, index);
 	return true;

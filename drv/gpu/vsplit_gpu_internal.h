@@ -2,9 +2,9 @@
 /*
  * Inside of the GPU: what its files see of each other.
  *
- * The pure files (isa, swizzle, decode, paging, exec, mma, draw) include this and
- * nothing of the kernel beyond vsplit_gpu_compat.h. The machine (vsplit_gpu.c,
- * engine, clock) is kernel only; it provides the vsplit_gpu_work functions,
+ * The pure files (isa, swizzle, decode, runs, ranges, mmu, paging, exec, mma, draw) include
+ * this and nothing of the kernel beyond vsplit_gpu_compat.h. The machine (vsplit_gpu.c,
+ * engine, turns, clock) is kernel only; it provides the vsplit_gpu_work functions,
  * for which the tests have a replacement.
  */
 #ifndef _VSPLIT_GPU_INTERNAL_H_
