@@ -45,7 +45,7 @@ struct vsplit_gpu_mma_unit {
 	u32 tile_rows;
 	u32 tile_cols;
 
-	/** @present: whether the processor and the kernel have what it needs. */
+	/** @present: whether the processor and the kernel have what it needs; NULL: always. */
 	bool (*present)(void);
 
 	/** @pack_a: one row, number @i of the block, of @steps bytes. */

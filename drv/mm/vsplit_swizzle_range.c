@@ -64,10 +64,14 @@
  */
 int vsplit_swizzle_init(struct vsplit_segment *segment, u32 nr)
 {
+	u32 i;
+
 	segment->swizzle = kcalloc(nr, sizeof(*segment->swizzle), GFP_KERNEL);
 	if (!segment->swizzle)
 		return -ENOMEM;
 	segment->nr_swizzle = nr;
+	for (i = 0; i < nr; i++)
+		segment->swizzle[i].segment = segment;
 	return 0;
 }
 
@@ -127,7 +131,6 @@ static void vsplit_swizzle_give(struct vsplit_segment *segment, u32 index, struc
 	range->holder = NULL;
 	if (fence) {
 		vsplit_kcov_note(&segment->coverage);
-		range->segment = segment;
 		range->busy = dma_fence_get(fence);
 		if (dma_fence_add_callback(fence, &range->idle, vsplit_swizzle_idle)) {
 			dma_fence_put(range->busy);
