@@ -17,7 +17,6 @@
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_blend.h>
 #include <drm/drm_damage_helper.h>
-#include <drm/drm_drv.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_gem_atomic_helper.h>
@@ -86,18 +85,6 @@ static struct vsplit_shown *vsplit_shown_create(struct drm_framebuffer *fb)
 	return shown;
 }
 
-static struct vsplit_shown *vsplit_shown_try(struct drm_framebuffer *fb)
-{
-	struct vsplit_shown *shown;
-	int idx;
-
-	if (!drm_dev_enter(fb->dev, &idx))
-		return ERR_PTR(-ENODEV);
-	shown = vsplit_shown_create(fb);
-	drm_dev_exit(idx);
-	return shown;
-}
-
 /**
  * vsplit_plane_wait_cleaned_up() - Wait until the commit before has given up its pins.
  * @plane: of it; its lock is held.
@@ -119,13 +106,13 @@ int vsplit_plane_wait_cleaned_up(struct drm_plane *plane)
 
 static struct vsplit_shown *vsplit_shown_make(struct drm_plane *plane, struct drm_framebuffer *fb)
 {
-	struct vsplit_shown *shown = vsplit_shown_try(fb);
+	struct vsplit_shown *shown = vsplit_shown_create(fb);
 	int ret;
 
 	if (shown != ERR_PTR(-ENOSPC) || !plane->state->commit)
 		return shown;
 	ret = vsplit_plane_wait_cleaned_up(plane);
-	return ret ? ERR_PTR(ret) : vsplit_shown_try(fb);
+	return ret ? ERR_PTR(ret) : vsplit_shown_create(fb);
 }
 
 /**

@@ -16,7 +16,6 @@
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_atomic_state_helper.h>
-#include <drm/drm_drv.h>
 #include <drm/drm_edid.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
@@ -64,12 +63,9 @@ static int vsplit_writeback_atomic_check(struct drm_connector *connector,
 
 static int vsplit_writeback_pin(struct drm_framebuffer *fb, struct vsplit_writeback *job)
 {
-	int idx, ret;
+	int ret;
 
-	if (!drm_dev_enter(fb->dev, &idx))
-		return -ENODEV;
 	ret = vsplit_scanout_pin(drm_gem_fb_get_obj(fb, 0), true, &job->scanout);
-	drm_dev_exit(idx);
 	if (ret)
 		return ret;
 	job->target.format = vsplit_format_find(fb->format->format);

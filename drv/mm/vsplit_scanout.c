@@ -17,6 +17,8 @@
 #include <linux/dma-resv.h>
 #include <linux/vmalloc.h>
 
+#include <drm/drm_drv.h>
+
 #include "mm/vsplit_mm_internal.h"
 
 /* Comparisons that may fail before it takes its turn. */
@@ -113,8 +115,10 @@ int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_sca
 	unsigned int windows, tries = 0, waits = 0;
 	bool turn = false;
 	struct vsplit_txn txn;
-	int ret;
+	int idx, ret;
 
+	if (!drm_dev_enter(gem->dev, &idx))
+		return -ENODEV;
 	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
 	ret = vsplit_txn_begin(&txn);
 	while (!ret) {
@@ -132,6 +136,7 @@ int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_sca
 		ret = vsplit_txn_again(&txn, windows, turn);
 	}
 	vsplit_txn_end(&txn);
+	drm_dev_exit(idx);
 	return ret;
 }
 
