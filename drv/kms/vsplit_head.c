@@ -109,7 +109,8 @@ static void vsplit_head_compose(struct vsplit_head *head)
 	head->composing.frame = NULL;
 	head->composed += done;
 	head->written += done && writeback;
-	vsplit_snapshot_end(head, snapshot, done ? 0 : -EIO);
+	if (snapshot)
+		snapshot->error = done ? 0 : -EIO;
 	spin_unlock_irq(&head->lock);
 	wake_up_all(&head->idle);
 
@@ -156,12 +157,8 @@ static void vsplit_head_show(struct vsplit_head *head)
 		return;
 	shot.first = drm_crtc_accurate_vblank_count(&head->crtc);
 	shot.last = shot.first;
-	if (vsplit_shot_again(&head->next, frame, shot.last) ||
-	    (!head->next.frame && vsplit_shot_again(&head->composing, frame, shot.last))) {
-		head->late++;
-		return;
-	}
-	if (head->next.frame) {
+	if (vsplit_shot_again(&head->next, frame, shot.last) || head->next.frame ||
+	    vsplit_shot_again(&head->composing, frame, shot.last)) {
 		head->late++;
 		return;
 	}
@@ -561,7 +558,8 @@ static void vsplit_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 	vsplit_gpu_limit(head_to_vdev(head)->gpu, head->index, U64_MAX);
 	spin_lock_irq(&head->lock);
 	head->current_frame = NULL;
-	vsplit_snapshot_end(head, head->snapshot, -ENODEV);
+	if (head->snapshot)
+		head->snapshot->error = -ENODEV;
 	head->snapshot = NULL;
 	spin_unlock_irq(&head->lock);
 	wake_up_all(&head->idle);

@@ -361,7 +361,6 @@ void vsplit_crc_report(struct vsplit_head *head, bool done, u64 frame, u32 crc);
 
 struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
 					      const struct vsplit_picture *picture);
-void vsplit_snapshot_end(struct vsplit_head *head, struct vsplit_snapshot *snapshot, int error);
 int vsplit_snapshot_register(struct drm_crtc *crtc);
 
 /* ---- planes (vsplit_plane.c) ---- */

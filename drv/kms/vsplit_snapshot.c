@@ -85,7 +85,8 @@ static int vsplit_snapshot_take(struct vsplit_head *head, struct vsplit_snapshot
  * @head: the head; its lock is held.
  * @picture: that is about to be composed.
  *
- * Return: the snapshot, which vsplit_snapshot_end() ends; NULL: none is due.
+ * Return: the snapshot, whose error the caller sets when it is taken, and then wakes head->idle;
+ * NULL: none is due.
  */
 struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
 					      const struct vsplit_picture *picture)
@@ -102,20 +103,6 @@ struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
 		snapshot = NULL;
 	}
 	return snapshot;
-}
-
-/**
- * vsplit_snapshot_end() - A snapshot is taken, or never will be.
- * @head: the head; its lock is held. The caller wakes head->idle.
- * @snapshot: not touched any more afterwards; NULL: nothing is done.
- * @error: 0 or a negative error.
- */
-void vsplit_snapshot_end(struct vsplit_head *head, struct vsplit_snapshot *snapshot, int error)
-{
-	lockdep_assert_held(&head->lock);
-
-	if (snapshot)
-		snapshot->error = error;
 }
 
 /* ---- the file ---- */
