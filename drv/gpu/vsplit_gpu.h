@@ -692,7 +692,7 @@ bool vsplit_gpu_is_behind(struct vsplit_gpu *gpu, u64 at);
  * @gpu: the GPU.
  *
  * Programs are neither ended nor given back; what is rung meanwhile waits. Sleeps until
- * no engine touches memory: for as long as one row of a copy takes, or a beat of a wait.
+ * no engine touches memory: for as long as one row or tile of a copy takes, or a beat of a wait.
  */
 void vsplit_gpu_park(struct vsplit_gpu *gpu);
 
