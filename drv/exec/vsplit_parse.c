@@ -29,9 +29,6 @@
 
 #define PARSE_NONE	(~0u)
 
-/* So many packets, or elements, before others run. */
-#define PARSE_AT_ONCE	4096
-
 /* What is at 8 bytes of the stream. */
 enum {
 	PARSE_OTHER,
@@ -130,7 +127,7 @@ static int parse_stream(struct parse *parse)
 	int ret;
 
 	for (offset = 0; offset < in->stream_bytes; offset += head->size) {
-		if (++nr % PARSE_AT_ONCE == 0)
+		if (++nr % VSPLIT_AT_ONCE == 0)
 			cond_resched();
 		head = parse_at(parse, offset);
 		info = vsplit_isa_check(head, in->stream_bytes - offset, in->nr_slots, false,
@@ -225,15 +222,19 @@ static const char *parse_patch(struct parse *parse, const struct vsplit_parse_pa
 static int parse_patches(struct parse *parse)
 {
 	const struct vsplit_parse_input *in = parse->in;
-	const struct vsplit_parse_patch *patch, *end = in->patches + in->nr_patches;
+	const struct vsplit_parse_patch *patch = in->patches, *end = patch + in->nr_patches;
+	const struct vsplit_parse_patch *some;
 	const char *reason;
 
-	for (patch = in->patches; patch < end; patch++) {
-		if ((patch - in->patches + 1) % PARSE_AT_ONCE == 0)
-			cond_resched();
-		reason = parse_patch(parse, patch);
-		if (reason)
-			return parse_fail(parse, reason, patch->patch_offset, patch - in->patches);
+	while (patch < end) {
+		some = end - patch < VSPLIT_AT_ONCE ? end : patch + VSPLIT_AT_ONCE;
+		for (; patch < some; patch++) {
+			reason = parse_patch(parse, patch);
+			if (reason)
+				return parse_fail(parse, reason, patch->patch_offset,
+						  patch - in->patches);
+		}
+		cond_resched();
 	}
 	return 0;
 }

@@ -17,6 +17,9 @@
 #define cond_resched()	do { } while (0)
 #endif
 
+/* So many packets, or elements of a list, are gone through before others run. */
+#define VSPLIT_AT_ONCE	4096
+
 /**
  * struct vsplit_parse_patch - One patch-location element in kernel form; laid
  * out as struct drm_vsplit_patch of the uapi.

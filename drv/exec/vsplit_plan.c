@@ -183,7 +183,7 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 		const struct vsplit_parse_patch *patch = &s->patches[i];
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
-		if (i % 4096 == 0)
+		if (i % VSPLIT_AT_ONCE == 0)
 			cond_resched();
 		plan->entries[i].alloc = item->vbo ? item->plan : VSPLIT_SPLIT_NONE;
 		plan->entries[i].slot = patch->slot;

@@ -80,9 +80,7 @@ static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
 		address = 0;	/* so that no stale one can leak (A14) */
 	}
 	put_unaligned_le64(address, operand);
-	/* There may be a million, and others wait for the locks. */
-	if (++job->nr_patches % 4096 == 0)
-		cond_resched();
+	job->nr_patches++;
 	if (!bind)
 		return;
 	bind->head.op = late ? VSPLIT_OP_NOP : VSPLIT_OP_BIND;
@@ -417,7 +415,8 @@ static void vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_tab
 
 	vsplit_table_start(s, t, portion, index);
 	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++) {
-		if (i % 4096 == 0)
+		/* There may be a million, and others wait for the locks. */
+		if (i % VSPLIT_AT_ONCE == 0)
 			cond_resched();
 		vsplit_table_bind(s, t, i, &binds[i], portion, index);
 	}
@@ -512,6 +511,8 @@ static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pr
 		const struct vsplit_parse_patch *patch = &s->patches[i];
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
+		if (i % VSPLIT_AT_ONCE == 0)
+			cond_resched();
 		if (t->rows)
 			vsplit_table_bind(s, t, i, &binds[i], portion, index);
 		vsplit_program_patch(s->job, stream, patch, item,
@@ -533,16 +534,20 @@ static void vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
 		.nr_entries = s->args->num_patches,
 	};
 	const struct vsplit_parse_patch *patch = s->patches, *end = patch + portion.nr_entries;
+	const struct vsplit_parse_patch *some;
 	struct vsplit_record_bind *told = s->record->binds;
 	void *stream = vsplit_program_stream(s);
 
 	vsplit_program_set_run(&s->job->program.steps[*nr], &s->record->events[*nr], 0, &portion);
 	++*nr;
-	for (; patch < end; patch++) {
-		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
+	while (patch < end) {
+		for (some = min(patch + VSPLIT_AT_ONCE, end); patch < some; patch++) {
+			const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
-		*told++ = vsplit_program_told(patch, patch->alloc);
-		vsplit_program_patch(s->job, stream, patch, item, item->address, false);
+			*told++ = vsplit_program_told(patch, patch->alloc);
+			vsplit_program_patch(s->job, stream, patch, item, item->address, false);
+		}
+		cond_resched();
 	}
 	s->record->nr_binds = portion.nr_entries;
 }

@@ -353,7 +353,8 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
 
 		ctx->row_next[i] = ctx->owner[in->entries[i].slot];
 		ctx->owner[in->entries[i].slot] = i;
-		ctx->held += vsplit_split_stay(ctx, i);
+		if (ctx->planned)
+			ctx->held += vsplit_split_stay(ctx, i);
 		if (a == VSPLIT_SPLIT_NONE)
 			continue;
 		ctx->entry_next[i] = ctx->st[a].next_use;

@@ -274,7 +274,7 @@ struct vsplit_split_seg {
  * @paged: with @ahead, when the operations of finished portions are over.
  * @grown: with @ahead, bytes in memory segments that the current portion uses and did not keep.
  * @large: with so many it is large enough.
- * @held: for how many entries rows hold what the entries name, all together.
+ * @held: of a planned walk: for how many entries rows hold what the entries name, all together.
  * @search: steps that packing searches may still take.
  * @undo: evictions that attempts may still take back.
  * @look: entries that may still be looked at for the ends of portions.

@@ -237,29 +237,34 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 	}
 }
 
+static void vsplit_split_join_group(struct vsplit_split_ctx *ctx, u32 a)
+{
+	if (a == VSPLIT_SPLIT_NONE)
+		return;
+	ctx->st[a].group = ctx->group;
+	vsplit_split_victim_del(ctx, a);
+}
+
 static void vsplit_split_mark(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
-	u32 i, a;
+	u32 i;
 
 	ctx->group++;
-	for (i = first; i < end; i++) {
-		a = ctx->in->entries[i].alloc;
-		if (a == VSPLIT_SPLIT_NONE)
-			continue;
-		ctx->st[a].group = ctx->group;
-		vsplit_split_victim_del(ctx, a);
-	}
+	for (i = first; i < end; i++)
+		vsplit_split_join_group(ctx, ctx->in->entries[i].alloc);
 }
 
 /* Mark the members of the group that starts at @first; return where it ends. */
 static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 {
 	const struct vsplit_split_entry *entries = ctx->in->entries;
-	u32 i = first + 1;
+	u32 i = first;
 
-	while (i < ctx->in->nr_entries && entries[i].split == entries[first].split)
+	ctx->group++;
+	do {
+		vsplit_split_join_group(ctx, entries[i].alloc);
 		i++;
-	vsplit_split_mark(ctx, first, i);
+	} while (i < ctx->in->nr_entries && entries[i].split == entries[first].split);
 	ctx->search += (s64)VSPLIT_SPLIT_SEARCH_PER_ENTRY * (i - first);
 	ctx->undo += (s64)VSPLIT_SPLIT_UNDO_PER_ENTRY * (i - first);
 	ctx->look += (s64)VSPLIT_SPLIT_LOOK_PER_ENTRY * (i - first);
