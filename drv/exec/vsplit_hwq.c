@@ -305,7 +305,7 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 	fence = vsplit_hw_stopped(hw);
 	spin_unlock_irqrestore(&hw->lock, flags);
 	vsplit_hw_signal(fence);
-	/* Only now it may be closed: who finds the fence unsignalled asks the device. */
+	/* Only now it may be closed: what finds the fence unsignalled asks the device. */
 	spin_lock_irqsave(&hw->lock, flags);
 	WRITE_ONCE(hwq->rung, false);
 	vsplit_hw_look(hw, 0);

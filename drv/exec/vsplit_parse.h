@@ -17,7 +17,10 @@
 #define cond_resched()	do { } while (0)
 #endif
 
-/* So many packets, or elements of a list, are gone through before others run. */
+/*
+ * So many packets, or elements of a list, are gone through before others run. Where an element
+ * takes a few instructions they are not counted one by one: an inner loop has so many.
+ */
 #define VSPLIT_AT_ONCE	4096
 
 /**

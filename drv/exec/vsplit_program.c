@@ -547,6 +547,7 @@ static void vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
 			*told++ = vsplit_program_told(patch, patch->alloc);
 			vsplit_program_patch(s->job, stream, patch, item, item->address, false);
 		}
+		/* There may be a million, and others wait for the locks. */
 		cond_resched();
 	}
 	s->record->nr_binds = portion.nr_entries;

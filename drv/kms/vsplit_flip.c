@@ -264,7 +264,7 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 		struct vsplit_head *head = crtc_to_head(crtc);
 
 		spin_lock_irq(&head->lock);
-		awaited = head->awaited ? dma_fence_get(head->awaited) : NULL;
+		awaited = dma_fence_get(head->awaited);
 		committer = head->committer;
 		spin_unlock_irq(&head->lock);
 		vsplit_flip_hurry_one(awaited, committer);

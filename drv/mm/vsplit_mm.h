@@ -672,10 +672,10 @@ void vsplit_scanout_allow(struct drm_gem_object *gem);
  * @scanout: out.
  *
  * The bytes are there when the KERNEL fences of its dma_resv, as they are after this,
- * are signalled. Inside drm_dev_enter(). May sleep, interruptible.
+ * are signalled. May sleep, interruptible.
  *
- * Return: 0; -ENOSPC: what is pinned or too large leaves no room that the CPU sees; -EBUSY: it
- * is where it may not be read, or written; -ENOMEM, -ERESTARTSYS.
+ * Return: 0; -ENODEV: the adapter is gone; -ENOSPC: what is pinned or too large leaves no room
+ * that the CPU sees; -EBUSY: it is where it may not be read, or written; -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout);
 
