@@ -682,8 +682,8 @@ static const char *judge_planned(const struct problem *p, bool legal_only, u32 f
 	const char *bad = NULL;
 
 	plan_with(&again, p, VSPLIT_SPLIT_PLANNED | flag);
-	/* With it, any cut is right. */
-	if (legal_only)
+	/* With it, any cut is right, as for what no walk serves. */
+	if (legal_only || p->ret == -ENOSPC)
 		again.in.flags |= VSPLIT_SPLIT_LOOK_AHEAD;
 	if (!again.ret && (p->ret == -ENOSPC || (!p->ret && p->out.nr_portions > 1)) &&
 	    !(p->in.flags & (VSPLIT_SPLIT_TAKE_SPLIT_POINT | VSPLIT_SPLIT_LEAK_DETECTION)))
@@ -737,11 +737,21 @@ const char *split_judge(struct problem *p, u32 *packed, u32 *ahead, bool legal_o
 {
 	static struct problem walked;
 	static u32 unused;
+	bool cuts_anywhere;
 	const char *bad;
 
 	if (p->in.flags & VSPLIT_SPLIT_PLANNED) {
+		u32 flags = p->in.flags;
+
+		/* What no walk serves has a place for all first, and cuts where that takes some. */
+		p->in.flags &= ~VSPLIT_SPLIT_PLANNED;
+		cuts_anywhere = problem_plan(p) == -ENOSPC;
+		p->in.flags = flags;
 		problem_plan(p);
-		return split_check(p, packed);
+		p->in.flags |= cuts_anywhere ? VSPLIT_SPLIT_LOOK_AHEAD : 0;
+		bad = split_check(p, packed);
+		p->in.flags = flags;
+		return bad;
 	}
 	p->in.flags |= VSPLIT_SPLIT_WALK_ONLY;
 	problem_plan(p);

@@ -34,11 +34,15 @@ static inline double split_work(const struct vsplit_split_input *in,
  * A walk, as if everything fitted, and an attempt to place it together; then what is split: a walk
  * up to where memory is in pieces, one whose portions are laid out, and, where that fails, one in
  * place. If it is to be planned, also a planned walk and, where that fails, these three again.
+ * Last come homes, three walks with them, and one without.
  */
 static inline bool split_granted(const struct vsplit_split_input *in,
 				 const struct vsplit_split_output *out)
 {
 	u64 walks = in->flags & VSPLIT_SPLIT_PLANNED ? 9 : 5;
+
+	if (in->flags & (VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_LOOK_AHEAD))
+		walks += 5;
 
 	return out->searched <= walks * VSPLIT_SPLIT_SEARCH_PER_ENTRY * in->nr_entries + 1000;
 }

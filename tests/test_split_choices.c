@@ -302,6 +302,47 @@ static void PLANNED_what_lasts_is_apart(void)
 		  "out C@0 in A@0* [50,100) 5:6");
 }
 
+/* A list that fails in WDDM's way, as B is between A and C when these leave: B has a place first. */
+static void HOMES_planned_lists_have_them(void)
+{
+	u32 a, b, c;
+
+	start(8, 0x200);
+	a = alloc(3);
+	b = alloc(2);
+	c = alloc(3);
+	bind(0, a, 0);
+	bind(1, b, 0);
+	bind(2, c, 0);
+	unbind(0, 0x100);
+	unbind(2, 0x100);
+	bind(3, alloc(4), 0x100);
+	expect(-ENOSPC, "in A@0* in B@3* in C@5* [0,100) 0:3");
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	expect(0, "in A@0* in B@6* in C@3* [0,100) 0:3 out A@0 out C@3 in D@0* [100,200) 3:6");
+	/* There it has no choice. */
+	p.in.flags |= VSPLIT_SPLIT_TAKE_SPLIT_POINT;
+	expect(-ENOSPC, "in A@0* in B@3* in C@5* [0,100) 0:3");
+}
+
+/* B, the largest, would have its home where A comes to be. It gets another one, and A stays. */
+static void HOMES_others_give_way(void)
+{
+	u32 a, b;
+
+	start(8, 0x400);
+	a = alloc(3);
+	b = alloc(5);
+	bind(0, a, 0);
+	bind(1, b, 0x100);
+	bind(1, a, 0x200);
+	bind(0, alloc(1), 0x200);
+	bind(1, b, 0x300);
+	expect(-ENOSPC, "in A@0* in B@3* [0,200) 0:2 out B@3 in C@3* [200,300) 2:4");
+	p.in.flags = VSPLIT_SPLIT_PLANNED;
+	expect(0, "in A@0* in B@3* [0,200) 0:2 out B@3 in C@5* [200,300) 2:4 out A@0 in B@0* [300,400) 4:5");
+}
+
 /*
  * Where paging overlaps running it is cut where a portion is large, and what runs is no victim if
  * another one is none of its: A leaves for C, though it is needed before B, whose portion runs then, and
@@ -656,6 +697,8 @@ int main(void)
 	t_run(PLANNED_what_must_leave_does);
 	t_run(PLANNED_window_that_costs_least);
 	t_run(PLANNED_what_lasts_is_apart);
+	t_run(HOMES_planned_lists_have_them);
+	t_run(HOMES_others_give_way);
 	t_run(AHEAD_what_runs_stays);
 	t_run(AHEAD_priority_before_time);
 	t_run(AHEAD_waits_where_there_is_time);

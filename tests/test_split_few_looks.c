@@ -11,7 +11,7 @@
 #include "../drv/split/vsplit_place.c"
 #include "../drv/split/vsplit_policy.c"
 #include "../drv/split/vsplit_lead.c"
-#include "../drv/split/vsplit_look_ahead.c"
+#include "../drv/split/vsplit_home.c"
 #include "../drv/split/vsplit_slide.c"
 #include "../drv/split/vsplit_tree.c"
 #include "../drv/split/vsplit_begin.c"

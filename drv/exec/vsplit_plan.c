@@ -263,6 +263,8 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	in->nr_slots = s->resid ? max(s->nr_order, 1u) : s->vdev->config.slots;
 	in->length = max(s->args->stream_bytes, 8u);
 	in->page = PAGE_SIZE;
+	if (s->vdev->config.planned)
+		in->flags |= VSPLIT_SPLIT_PLANNED;
 	if (s->resid)
 		return 0;
 	if ((s->args->flags & VSPLIT_SUBMIT_FORCE_SPLIT) || s->knobs.take_split_point)
@@ -412,8 +414,10 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 	int ret;
 
 	plan->in.nr_fixed = last ? plan->nr_fixed : plan->nr_spans;
-	/* Before, the only question is whether it has to be split. */
-	if (last && plan->s->vdev->config.planned)
+	/* Before, the only question is whether it has to be split. The workspace does for both. */
+	if (!last)
+		plan->in.flags &= ~VSPLIT_SPLIT_PLANNED;
+	else if (plan->s->vdev->config.planned)
 		plan->in.flags |= VSPLIT_SPLIT_PLANNED;
 	ret = vsplit_plan_try(plan);
 	if (ret == -ENOSPC && last && (plan->in.flags & VSPLIT_SPLIT_RANDOM_PLACEMENT)) {

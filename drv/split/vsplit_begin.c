@@ -11,7 +11,7 @@
  * numbers of the input alone, and all arrays are carved from that, with a guard behind each of
  * them where a sanitizer looks. A list may be walked more than once; each walk begins anew, in
  * the same memory, with everything where the input has it. Only the counts of steps and the
- * hints of vsplit_look_ahead.c stay.
+ * homes of vsplit_home.c stay.
  *
  * Chains of entries are made here, once a walk, from the last entry to the first: for each
  * entry the next one with the same allocation, and the next one with the same slot. So a walk
@@ -103,9 +103,13 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 		ctx->early = vsplit_split_carve(base, &at, (u64)in->nr_entries + 1, sizeof(u64));
 		ctx->over_at = vsplit_split_carve(base, &at, (u64)in->nr_entries + 2, sizeof(u64));
 	}
-	if (in->flags & VSPLIT_SPLIT_LOOK_AHEAD) {
-		ctx->hint_alloc = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u8));
-		ctx->hint_entry = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u8));
+	if (in->flags & (VSPLIT_SPLIT_LOOK_AHEAD | VSPLIT_SPLIT_PLANNED)) {
+		for (ctx->leaves = 1; ctx->leaves < in->nr_entries; ctx->leaves *= 2)
+			;
+		ctx->home = vsplit_split_carve(base, &at, in->nr_entries, sizeof(*ctx->home));
+		ctx->stays = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
+		ctx->near = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
+		ctx->ends = vsplit_split_carve(base, &at, 2 * (u64)ctx->leaves, sizeof(u32));
 	}
 	return at;
 }
@@ -385,6 +389,7 @@ int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_
 	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
 	ctx->planned = mode != VSPLIT_SPLIT_FORCED;
 	ctx->ahead = mode == VSPLIT_SPLIT_EARLY;
+	ctx->stay = VSPLIT_SPLIT_NONE;
 	if (ctx->planned)
 		ctx->policy = &vsplit_split_policy_next_use;
 	if (ctx->ahead)

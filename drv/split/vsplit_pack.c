@@ -281,7 +281,7 @@ static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, struct vsplit_sp
 		struct vsplit_split_want want = vsplit_split_anywhere(ctx, a, seg);
 		u64 *to = &ctx->st[a].to;
 
-		want.top = ctx->hint_alloc && ctx->hint_alloc[a];
+		want.top = false;
 		if (!vsplit_split_room_for(ctx, room, seg, a))
 			continue;
 		if (!vsplit_split_part(ctx, a, seg, &want.lo, &want.hi) ||
@@ -614,6 +614,30 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 		return true;
 	vsplit_split_close_gaps(ctx);
 	return false;
+}
+
+/**
+ * vsplit_split_pack_home() - The same where it is known where each item goes.
+ * @ctx: the run; @items are collected, and vsplit_split_send_home() has said where they go.
+ *
+ * Return: false if limits do not let them.
+ */
+bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx)
+{
+	struct vsplit_split_room room;
+	u32 i;
+
+	if (!vsplit_split_measure(ctx, &room))
+		return false;
+	for (i = 0; i < ctx->nr_items; i++) {
+		u32 a = ctx->items[i];
+
+		if (!vsplit_split_room_for(ctx, &room, ctx->st[a].to_seg, a))
+			return false;
+		vsplit_split_room_take(ctx, &room, ctx->st[a].to_seg, a);
+	}
+	vsplit_split_open_gaps(ctx);
+	return true;
 }
 
 /**

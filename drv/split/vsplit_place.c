@@ -265,8 +265,7 @@ struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ct
 		.size = ctx->size[a],
 		.class = ctx->st[a].class,
 		.hi = ctx->in->segments[seg].size,
-		.top = ctx->lasts || !(ctx->in->allocs[a].topdown & (1u << seg)) ==
-				     (ctx->hint_alloc && ctx->hint_alloc[a]),
+		.top = ctx->lasts || ctx->in->allocs[a].topdown & (1u << seg),
 	};
 }
 
@@ -300,39 +299,42 @@ static bool vsplit_split_find_evicting(struct vsplit_split_ctx *ctx, u32 a, u32 
 	return vsplit_split_find_window(ctx, seg, &want, offset);
 }
 
+/* The first node of a segment that ends behind an offset. */
+static u32 vsplit_split_first_behind(struct vsplit_split_ctx *ctx, u32 seg, u64 offset)
+{
+	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
+	u32 n = vsplit_split_tree_at(ctx, t, seg, offset);
+
+	return vsplit_split_end(ctx, n) <= offset ? t->link[n].next : n;
+}
+
 /* Clear the window of pass 2; false if a cut would do better. */
 static bool vsplit_split_clear_window(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset)
 {
-	struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
+	const struct vsplit_split_link *link = ctx->tree[VSPLIT_SPLIT_FREE].link;
+	u32 first = vsplit_split_first_behind(ctx, seg, offset);
 	u64 end = offset + ctx->size[a];
-	u32 first, n, above;
+	u32 n, above;
 
-	first = vsplit_split_tree_at(ctx, t, seg, offset);
-	if (vsplit_split_end(ctx, first) <= offset)
-		first = t->link[first].next;
 	for (n = first; ctx->planned && n != ctx->seg[seg].head && vsplit_split_at(ctx, n) < end;
-	     n = t->link[n].next)
+	     n = link[n].next)
 		ctx->saves |= vsplit_split_is_spent(ctx, n);
 	if (ctx->saves)
 		return false;
 	for (n = first; n != ctx->seg[seg].head && vsplit_split_at(ctx, n) < end; n = above) {
-		above = t->link[n].next;
+		above = link[n].next;
 		vsplit_split_evict(ctx, n);
 	}
 	return true;
 }
 
 /*
- * Pass 2 in one segment. The new range enters as soon as its window is clear; what leaves
+ * Make the window of pass 2 its place. The new range enters as soon as it is clear; what leaves
  * for the commit limit alone follows. The operations are sorted later, so that this order
  * is never seen.
  */
-static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
+static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset)
 {
-	u64 offset;
-
-	if (!vsplit_split_find_evicting(ctx, a, seg, &offset))
-		return false;
 	if (ctx->slides ? !vsplit_split_slide(ctx, seg) :
 			  !vsplit_split_clear_window(ctx, a, seg, offset))
 		return false;
@@ -343,6 +345,28 @@ static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 	return true;
 }
 
+/* Pass 2 at home. */
+static bool vsplit_split_go_home(struct vsplit_split_ctx *ctx, u32 a)
+{
+	const struct vsplit_split_home *home;
+	u64 end;
+	u32 n;
+
+	if (ctx->stay == VSPLIT_SPLIT_NONE || ctx->saves)
+		return false;
+	home = &ctx->home[ctx->stay];
+	if (!vsplit_split_may_commit(ctx, home->seg, ctx->size[a], true))
+		return false;
+	end = home->at + ctx->size[a];
+	for (n = vsplit_split_first_behind(ctx, home->seg, home->at);
+	     n != ctx->seg[home->seg].head && vsplit_split_at(ctx, n) < end;
+	     n = ctx->tree[VSPLIT_SPLIT_FREE].link[n].next)
+		if (n >= ctx->in->nr_allocs || !ctx->st[n].victim)
+			return false;
+	ctx->slides = false;
+	return vsplit_split_make_room(ctx, a, home->seg, home->at);
+}
+
 static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
 {
 	const struct vsplit_split_alloc *alloc = &ctx->in->allocs[a];
@@ -350,21 +374,24 @@ static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
 	u32 i;
 
 	for (i = 0; i < alloc->nr_segs; i++) {
-		if (vsplit_split_find_free(ctx, a, alloc->segs[i], &offset)) {
+		if (vsplit_split_find_free(ctx, a, alloc->segs[i], &offset) &&
+		    vsplit_split_may_stay(ctx, alloc->segs[i], offset)) {
 			vsplit_split_enter(ctx, a, alloc->segs[i], offset);
 			return true;
 		}
 	}
 	for (i = 0; i < alloc->nr_segs && !ctx->saves; i++)
-		if (vsplit_split_make_room(ctx, a, alloc->segs[i]))
+		if (vsplit_split_find_evicting(ctx, a, alloc->segs[i], &offset) &&
+		    vsplit_split_may_stay(ctx, alloc->segs[i], offset) &&
+		    vsplit_split_make_room(ctx, a, alloc->segs[i], offset))
 			return true;
-	return false;
+	return vsplit_split_go_home(ctx, a);
 }
 
 /**
  * vsplit_split_page_in() - Make an allocation of the group resident.
  * @ctx: the run.
- * @a: the allocation.
+ * @entry: the entry that names it.
  *
  * One that is resident where it may be stays there. One that is resident where
  * it may not be (its segments were changed since) is sent to system memory and
@@ -373,10 +400,12 @@ static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
  *
  * Return: whether it is resident now; if not, nothing was changed.
  */
-bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a)
+bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 entry)
 {
+	u32 a = ctx->in->entries[entry].alloc;
 	u32 mark = ctx->nr_log;
 
+	ctx->stay = ctx->homing ? ctx->home[entry].first : VSPLIT_SPLIT_NONE;
 	if (ctx->st[a].seg != VSPLIT_SPLIT_SYSTEM) {
 		if (vsplit_split_allowed(ctx, a, ctx->st[a].seg))
 			return true;

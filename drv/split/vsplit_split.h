@@ -122,7 +122,7 @@ struct vsplit_split_entry {
 #define VSPLIT_SPLIT_RANDOM_PLACEMENT	0x4u	/* holes by @seed instead of lowest fit */
 #define VSPLIT_SPLIT_LEAK_DETECTION	0x8u	/* a taken split with a kept row fails (EXT-11) */
 #define VSPLIT_SPLIT_WALK_ONLY		0x10u	/* split what fits only if moved at the start */
-#define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for other places and cuts before -ENOSPC */
+#define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for a place for all before -ENOSPC */
 #define VSPLIT_SPLIT_PLANNED		0x40u	/* what is split is also cut to save bytes */
 #define VSPLIT_SPLIT_AHEAD		0x80u	/* PLANNED: paging overlaps the portions before */
 
@@ -362,10 +362,11 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  *
  * With VSPLIT_SPLIT_PLANNED the victims of what has to be split are chosen by next use, whatever
  * the policy, and it is cut at further SplitOffsets where that saves bytes. All that is served
- * without is served. VSPLIT_SPLIT_TAKE_SPLIT_POINT and VSPLIT_SPLIT_LEAK_DETECTION leave it
- * nothing to choose. With VSPLIT_SPLIT_AHEAD, too, it is cut where a portion has become large,
- * and what leaves are allocations that no portion uses any more when the paging engine would get
- * to it, so that it seldom waits (vsplit_lead.c).
+ * without is served; what is not is served if a place is found for all that is kept, before the
+ * list is walked (vsplit_home.c), as with VSPLIT_SPLIT_LOOK_AHEAD. VSPLIT_SPLIT_TAKE_SPLIT_POINT
+ * and VSPLIT_SPLIT_LEAK_DETECTION leave it nothing to choose. With VSPLIT_SPLIT_AHEAD, too, it is
+ * cut where a portion has become large, and what leaves are allocations that no portion uses any
+ * more when the paging engine would get to it, so that it seldom waits (vsplit_lead.c).
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @nr_portions); -EPERM if leak detection refuses a split; -E2BIG if there are more

@@ -32,13 +32,9 @@
 #define VSPLIT_SPLIT_SEARCH_ITEMS	256u
 #define VSPLIT_SPLIT_SEARCH_GAPS	512u
 
-/* Walks that a list may take that is planned again. */
-#define VSPLIT_SPLIT_WALKS		256u
-
-/* What another walk does otherwise: see vsplit_look_ahead.c. */
-#define VSPLIT_SPLIT_HINT_TOP		0x1u	/* of an allocation: the highest place */
-#define VSPLIT_SPLIT_HINT_CUT		0x1u	/* of a group's first entry: cut before it */
-#define VSPLIT_SPLIT_HINT_LAYOUT	0x2u	/* if it begins a portion: a layout at once */
+/* Orders in which homes are looked for, and homes that may give way to one: see vsplit_home.c. */
+#define VSPLIT_SPLIT_ORDERS		64u
+#define VSPLIT_SPLIT_HOMES		8u
 
 /* Victims that are looked at before the index is asked, and those that may be let off. */
 #ifndef VSPLIT_SPLIT_LOOKS
@@ -221,6 +217,21 @@ struct vsplit_split_frame {
 };
 
 /**
+ * struct vsplit_split_home - Where what an entry names is while nothing can move it: vsplit_home.c.
+ * @at: of the entry that a stay begins with, the place.
+ * @seg: its segment.
+ * @end: the entry with which the stay is over, or that would be behind the list.
+ * @first: of each entry, the one that the stay begins with which it is a part of; NONE if it
+ *	unbinds, or names what is pinned.
+ */
+struct vsplit_split_home {
+	u64 at;
+	u32 seg;
+	u32 end;
+	u32 first;
+};
+
+/**
  * struct vsplit_split_seg - A segment while planning.
  * @used: bytes resident, fixed ranges included.
  * @evictable: bytes of its victims.
@@ -261,8 +272,11 @@ struct vsplit_split_seg {
  *	what it transfers for a group. NULL without VSPLIT_SPLIT_AHEAD.
  * @over_at: with @ahead, when so many portions are over: see vsplit_lead.c.
  * @looked: victims that are looked at for one place, in policy order.
- * @hint_alloc: VSPLIT_SPLIT_HINT_TOP, one an allocation; NULL without VSPLIT_SPLIT_LOOK_AHEAD.
- * @hint_entry: VSPLIT_SPLIT_HINT_CUT and _LAYOUT, one an entry; NULL likewise.
+ * @home: one an entry; NULL without VSPLIT_SPLIT_LOOK_AHEAD or _PLANNED.
+ * @stays: first entries of stays, one an entry; NULL likewise.
+ * @near: scratch, one an entry, stays that share a segment with another one; NULL likewise.
+ * @ends: of stays that have a home their ends, at the entries that they begin with; in front of
+ *	them the largest of each two, of each four, and so on: a heap of @leaves. NULL likewise.
  * @lru_base: newest stamp of the input; uses in the list are newer.
  * @rand: state of the generator of random placement.
  * @align: alignments of the list, ascending.
@@ -275,11 +289,14 @@ struct vsplit_split_seg {
  * @grown: with @ahead, bytes in memory segments that the current portion uses and did not keep.
  * @large: with so many it is large enough.
  * @held: of a planned walk: for how many entries rows hold what the entries name, all together.
+ * @staying: bytes of the stays that have begun and not ended.
  * @search: steps that packing searches may still take.
  * @undo: evictions that attempts may still take back.
  * @look: entries that may still be looked at for the ends of portions.
  * @nr_aligns: elements of @align.
  * @page_shift: of the page size.
+ * @leaves: a power of two, one an entry and more.
+ * @nr_stays: elements of @stays.
  * @nr_touched: elements of @touched.
  * @nr_log: elements of @log.
  * @nr_items: elements of @items.
@@ -294,6 +311,8 @@ struct vsplit_split_seg {
  *	being killed. Such a run has no plan.
  * @fail: entry that could not be served.
  * @run_end: end of the group behind the portion that is being laid out.
+ * @stay: of @homing, the one for which there shall be a place; NONE: of none.
+ * @behind: first entry behind the group for which there shall be places.
  * @now: first entry of the group being processed.
  * @slide_first: of what leaves or moves for a slide, the lowest one.
  * @slide_last: the highest one.
@@ -303,6 +322,7 @@ struct vsplit_split_seg {
  * @saves: a planned walk has found that something spent should leave: it cuts.
  * @lasts: rows will hold what comes in much longer than most, see vsplit_place.c.
  * @slides: the place that was found is free when vsplit_split_slide() has made it so.
+ * @homing: what comes in leaves the homes of others free, see vsplit_home.c.
  * @in_place: the walk gives up where it would cut for fragmentation.
  * @laid_out: each portion is laid out at its start.
  * @seg: the segments.
@@ -330,8 +350,10 @@ struct vsplit_split_ctx {
 	u64 *early;
 	u64 *over_at;
 	u32 looked[VSPLIT_SPLIT_LOOKS];
-	u8 *hint_alloc;
-	u8 *hint_entry;
+	struct vsplit_split_home *home;
+	u32 *stays;
+	u32 *near;
+	u32 *ends;
 	u64 lru_base;
 	u64 rand;
 	u64 align[64];
@@ -344,9 +366,12 @@ struct vsplit_split_ctx {
 	u64 grown;
 	u64 large;
 	u64 held;
+	u64 staying;
 	s64 search;
 	s64 undo;
 	s64 look;
+	u32 leaves;
+	u32 nr_stays;
 	u32 nr_aligns;
 	u32 page_shift;
 	u32 nr_touched;
@@ -361,6 +386,8 @@ struct vsplit_split_ctx {
 	u32 nr_ops;
 	u32 fail;
 	u32 run_end;
+	u32 stay;
+	u32 behind;
 	u32 now;
 	u32 slide_first;
 	u32 slide_last;
@@ -371,6 +398,7 @@ struct vsplit_split_ctx {
 	bool saves;
 	bool lasts;
 	bool slides;
+	bool homing;
 	bool in_place;
 	bool laid_out;
 	struct vsplit_split_seg seg[VSPLIT_SPLIT_MAX_SEGMENTS];
@@ -440,7 +468,7 @@ void vsplit_split_move(struct vsplit_split_ctx *ctx, u32 a, u64 to);
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark);
 struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ctx, u32 a,
 					       u32 seg);
-bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 a);
+bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 entry);
 bool vsplit_split_map_evicted(struct vsplit_split_ctx *ctx, u32 a);
 
 /* vsplit_policy.c: victims */
@@ -463,12 +491,17 @@ bool vsplit_split_slide(struct vsplit_split_ctx *ctx, u32 seg);
 /* vsplit_pack.c: a layout for what may move at a split */
 bool vsplit_split_may_pack(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
+bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search);
 
-/* vsplit_walk.c: the walk; vsplit_look_ahead.c: more than one */
+/* vsplit_walk.c: the walk */
 void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp);
-int vsplit_split_again(struct vsplit_split_ctx *ctx, enum vsplit_split_mode mode);
-int vsplit_split_look_ahead(struct vsplit_split_ctx *ctx);
+
+/* vsplit_home.c: a place for each */
+bool vsplit_split_find_homes(struct vsplit_split_ctx *ctx);
+bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at);
+bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end);
+void vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end);
 
 /* vsplit_lead.c: when paging gets to what is planned */
 void vsplit_split_lead_group(struct vsplit_split_ctx *ctx, u32 first);
@@ -489,11 +522,6 @@ static inline void vsplit_split_step(struct vsplit_split_ctx *ctx, u32 steps)
 	ctx->relax_at = ctx->steps + VSPLIT_SPLIT_RELAX_STEPS;
 	if (vsplit_split_relax())
 		ctx->error = -EINTR;
-}
-
-static inline bool vsplit_split_hint(const struct vsplit_split_ctx *ctx, u32 entry, u8 hint)
-{
-	return ctx->hint_entry && ctx->hint_entry[entry] & hint;
 }
 
 static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)

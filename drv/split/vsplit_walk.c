@@ -70,6 +70,9 @@
  * where the portion has grown large; of what may leave, that does which paging need not wait for
  * (vsplit_lead.c). Each operation says for which portions it waits, which are
  * those that use what leaves or moves; what comes in waits only for the operations before it.
+ *
+ * Where no walk serves the list, and the input allows it, there is one more kind, with *homes*:
+ * what comes in leaves room free for all that the rest of the list keeps (vsplit_home.c).
  */
 
 static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_split_op_type type)
@@ -292,16 +295,18 @@ static bool vsplit_split_lasts(const struct vsplit_split_ctx *ctx, u32 entry)
 /* Page in what the group names, moving nothing; false is low memory, or that a cut saves bytes. */
 static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
-	bool resident = true;
+	bool resident;
 	u32 i;
 
+	ctx->behind = end;
+	resident = !ctx->homing || vsplit_split_may_all_stay(ctx, first, end);
 	for (i = first; i < end && resident; i++) {
 		if (ctx->in->entries[i].alloc == VSPLIT_SPLIT_NONE)
 			continue;
 		if (vsplit_split_relax())
 			ctx->error = -EINTR;
 		ctx->lasts = ctx->planned && vsplit_split_lasts(ctx, i);
-		resident = !ctx->error && vsplit_split_page_in(ctx, ctx->in->entries[i].alloc);
+		resident = !ctx->error && vsplit_split_page_in(ctx, i);
 		if (!resident)
 			ctx->fail = i;
 	}
@@ -344,7 +349,9 @@ void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 
 static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	vsplit_split_collect(ctx, first, end, ctx->group);
-	if (!vsplit_split_pack(ctx))
+	if (ctx->homing)
+		vsplit_split_send_home(ctx, first, end);
+	if (ctx->homing ? !vsplit_split_pack_home(ctx) : !vsplit_split_pack(ctx))
 		return false;
 	vsplit_split_relocate(ctx);
 	return true;
@@ -488,7 +495,7 @@ static bool vsplit_split_start_portion(struct vsplit_split_ctx *ctx, u32 first, 
 	/* What is in the log now was evicted by the cut and stays out. */
 	u32 mark = ctx->nr_log;
 
-	if (ctx->undo >= 0 && !vsplit_split_hint(ctx, first, VSPLIT_SPLIT_HINT_LAYOUT)) {
+	if (ctx->undo >= 0) {
 		if (vsplit_split_try_group(ctx, first, end))
 			return true;
 		ctx->undo -= ctx->nr_log - mark;
@@ -523,8 +530,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 		if (split > ctx->begin) {
 			cut = split < in->length &&
 			      ((in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) ||
-			       (ctx->ahead && ctx->grown && ctx->grown >= ctx->large) ||
-			       vsplit_split_hint(ctx, first, VSPLIT_SPLIT_HINT_CUT));
+			       (ctx->ahead && ctx->grown && ctx->grown >= ctx->large));
 			if (!cut && vsplit_split_try_group(ctx, first, end)) {
 				vsplit_split_apply_group(ctx, first, end);
 				continue;
@@ -608,21 +614,20 @@ static void vsplit_split_report_steps(const struct vsplit_split_ctx *ctx)
 
 static int vsplit_split_restart(struct vsplit_split_ctx *ctx, enum vsplit_split_mode mode)
 {
+	bool homing = ctx->homing;
+	int ret;
+
 	/* Killed is killed: what ends so is not walked again. */
 	if (ctx->error == -EINTR)
 		return ctx->error;
 	vsplit_split_report_steps(ctx);
-	return vsplit_split_begin(ctx->in, ctx->out, ctx, mode);
+	ret = vsplit_split_begin(ctx->in, ctx->out, ctx, mode);
+	ctx->homing = homing;
+	return ret;
 }
 
-/**
- * vsplit_split_again() - Walk the list once more from its start.
- * @ctx: a run that is over; its hints and counts of steps stay.
- * @mode: how.
- *
- * Return: as of the walk.
- */
-int vsplit_split_again(struct vsplit_split_ctx *ctx, enum vsplit_split_mode mode)
+/* Walk the list once more from its start. */
+static int vsplit_split_again(struct vsplit_split_ctx *ctx, enum vsplit_split_mode mode)
 {
 	int ret = vsplit_split_restart(ctx, mode);
 
@@ -687,6 +692,13 @@ static int vsplit_split_run(struct vsplit_split_ctx *ctx, bool may_fit)
 	return ret ?: vsplit_split_in_portions(ctx);
 }
 
+/* Does the input leave anything to choose? */
+static bool vsplit_split_may_plan(const struct vsplit_split_input *in)
+{
+	return in->flags & VSPLIT_SPLIT_PLANNED &&
+	       !(in->flags & (VSPLIT_SPLIT_LEAK_DETECTION | VSPLIT_SPLIT_TAKE_SPLIT_POINT));
+}
+
 /* Cut where that saves bytes; where paging overlaps what runs, once more, so that it is early. */
 static int vsplit_split_run_planned(struct vsplit_split_ctx *ctx)
 {
@@ -706,8 +718,7 @@ static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 	u32 flags = ctx->in->flags;
 	int ret = -ENOSPC;
 
-	if (!(flags & VSPLIT_SPLIT_PLANNED) || flags & VSPLIT_SPLIT_LEAK_DETECTION ||
-	    flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT)
+	if (!vsplit_split_may_plan(ctx->in))
 		return vsplit_split_run(ctx, may_fit);
 	if (may_fit || flags & VSPLIT_SPLIT_WALK_ONLY || vsplit_split_is_limited(ctx->in)) {
 		ret = vsplit_split_run(ctx, may_fit);
@@ -719,6 +730,24 @@ static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 		return 0;
 	ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
 	return ret ?: vsplit_split_in_portions(ctx);
+}
+
+/* Where no other walk does: with a place for all that is kept, which is found first. */
+static int vsplit_split_run_homes(struct vsplit_split_ctx *ctx)
+{
+	int ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
+
+	if (ret)
+		return ret;
+	if (vsplit_split_find_homes(ctx)) {
+		ret = vsplit_split_may_plan(ctx->in) ? vsplit_split_run_planned(ctx) : -ENOSPC;
+		if (ret == -ENOSPC || ret == -E2BIG)
+			ret = vsplit_split_again(ctx, VSPLIT_SPLIT_FORCED);
+		if (ret != -ENOSPC && ret != -E2BIG && ret != -EPERM)
+			return ret;
+		ctx->homing = false;
+	}
+	return vsplit_split_again(ctx, VSPLIT_SPLIT_FORCED);
 }
 
 int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_output *out,
@@ -736,13 +765,9 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	if (ret)
 		goto out;
 
-	if (in->flags & VSPLIT_SPLIT_LOOK_AHEAD) {
-		memset(ctx->hint_alloc, 0, in->nr_allocs);
-		memset(ctx->hint_entry, 0, in->nr_entries);
-	}
 	ret = vsplit_split_run_mode(ctx);
-	if (ret == -ENOSPC && in->flags & VSPLIT_SPLIT_LOOK_AHEAD)
-		ret = vsplit_split_look_ahead(ctx);
+	if (ret == -ENOSPC && (in->flags & VSPLIT_SPLIT_LOOK_AHEAD || vsplit_split_may_plan(in)))
+		ret = vsplit_split_run_homes(ctx);
 	/* Without a plan the log may have moves, which stay. */
 	if (!ctx->error) {
 		/* What was decided for the portion that failed never happens. */
