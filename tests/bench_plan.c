@@ -594,13 +594,13 @@ static void plan(u32 w, u32 tenths, u64 memory, u32 policy, u64 loads_bound)
 	}
 	b.in.nr_slots = MAX_ROWS;
 	b.in.length = 8 * list.nr_steps;
-	b.in.policy = policy == LRU ? &vsplit_split_policy_lru : &vsplit_split_policy_next_use;
+	b.in.flags = policy == LRU ? 0 : VSPLIT_SPLIT_NEXT_USE;
 	if (policy == EVERY_CUT)
-		b.in.flags = VSPLIT_SPLIT_TAKE_SPLIT_POINT;
+		b.in.flags |= VSPLIT_SPLIT_TAKE_SPLIT_POINT;
 	if (policy == PLANNED)
-		b.in.flags = VSPLIT_SPLIT_PLANNED;
+		b.in.flags |= VSPLIT_SPLIT_PLANNED;
 	if (policy == AHEAD)
-		b.in.flags = VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
+		b.in.flags |= VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
 	bench_plan(&b);
 	say(w, tenths, policies[policy], "refused", !!b.ret);
 	for (i = 0; !b.ret && i < b.out.nr_ops; i++) {

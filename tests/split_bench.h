@@ -179,7 +179,7 @@ static inline void bench_make(struct bench *b, const u32 *genes)
 	if (genes[B_FLAGS] & 32)
 		b->in.flags |= VSPLIT_SPLIT_AHEAD;
 	if (genes[B_FLAGS] & 2)
-		b->in.policy = &vsplit_split_policy_next_use;
+		b->in.flags |= VSPLIT_SPLIT_NEXT_USE;
 }
 
 #endif /* _SPLIT_BENCH_H_ */

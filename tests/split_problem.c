@@ -131,8 +131,8 @@ void problem_print(const struct problem *p)
 	const struct vsplit_split_input *in = &p->in;
 	u32 i, j;
 
-	fprintf(stderr, "length 0x%x flags 0x%x policy %s slots %u seed %llu apertures %llu\n",
-		in->length, in->flags, in->policy ? in->policy->name : "default", in->nr_slots,
+	fprintf(stderr, "length 0x%x flags 0x%x slots %u seed %llu apertures %llu\n",
+		in->length, in->flags, in->nr_slots,
 		(unsigned long long)in->seed, (unsigned long long)(in->aperture_limit / PAGE));
 	for (i = 0; i < in->nr_segments; i++)
 		fprintf(stderr, "segment %u: %llu pages, commit %llu, visible %llu%s\n", i,
@@ -205,17 +205,6 @@ void problem_print(const struct problem *p)
 	}
 }
 
-static bool biggest(const struct vsplit_split_victim *a, const struct vsplit_split_victim *b)
-{
-	if (a->dirty != b->dirty)
-		return b->dirty;
-	if (a->size != b->size)
-		return a->size > b->size;
-	return a->alloc > b->alloc;
-}
-
-const struct vsplit_split_policy policy_biggest = { .name = "clean-biggest", .better = biggest };
-
 static u64 source_next(struct source *s)
 {
 	u64 z = s->seed += 0x9e3779b97f4a7c15ull;
@@ -254,9 +243,6 @@ static bool is_free(const u8 *used, u64 from, u64 pages)
  */
 void problem_random(struct problem *p, struct source *s)
 {
-	static const struct vsplit_split_policy *const policies[] = {
-		NULL, &vsplit_split_policy_lru, &vsplit_split_policy_next_use, &policy_biggest,
-	};
 	u8 used[VSPLIT_SPLIT_MAX_SEGMENTS][128] = {};
 	u32 style = source_below(s, 8);
 	u32 nr_segs = style < 5 ? 1 : style < 7 ? 2 : 1 + source_below(s, 4);
@@ -270,7 +256,7 @@ void problem_random(struct problem *p, struct source *s)
 	u32 i, j;
 
 	problem_init(p, 1);
-	p->in.policy = policies[source_below(s, 4)];
+	p->in.flags = source_below(s, 4) < 2 ? 0 : VSPLIT_SPLIT_NEXT_USE;
 	p->in.nr_slots = 1 + source_below(s, one_in(s, 6) ? 16 : 5);
 	for (i = 0; i < nr_segs; i++) {
 		u32 pages = 4 + source_below(s, one_in(s, 4) ? 60 : 20);

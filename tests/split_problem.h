@@ -65,8 +65,6 @@ u32 source_below(struct source *s, u32 below);
 /* A valid random problem of at most a few dozen pages. */
 void problem_random(struct problem *p, struct source *s);
 
-extern const struct vsplit_split_policy policy_biggest;
-
 /*
  * Judge a plan against the rules, by carrying it out: invariants, contents, and
  * whether each cut and each failure was justified. Returns NULL or what is

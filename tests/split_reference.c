@@ -90,35 +90,39 @@ static u64 used_pages(const struct model *m, u32 seg, bool with_idle)
 	return sum;
 }
 
-static void victim(const struct model *m, u32 a, struct vsplit_split_victim *v)
+/* What decides whether it leaves. */
+struct victim {
+	u64 lru;
+	u32 next_use;
+};
+
+static struct victim victim(const struct model *m, u32 a)
 {
 	const struct vsplit_split_input *in = &m->p->in;
+	struct victim v = { .next_use = NONE };
 	u64 newest = 0;
 	u32 i;
 
 	for (i = 0; i < in->nr_allocs; i++)
 		if (m->p->allocs[i].lru > newest)
 			newest = m->p->allocs[i].lru;
-	v->alloc = a;
-	v->size = m->p->allocs[a].size;
-	v->lru = m->used[a] ? newest + 1 + m->last_use[a] : m->p->allocs[a].lru;
-	v->priority = m->p->allocs[a].priority;
-	v->next_use = NONE;
+	v.lru = m->used[a] ? newest + 1 + m->last_use[a] : m->p->allocs[a].lru;
 	for (i = in->nr_entries; i-- > m->at_entry;)
 		if (m->p->entries[i].alloc == a)
-			v->next_use = i;
-	v->dirty = m->dirty[a];
+			v.next_use = i;
+	return v;
 }
 
 static bool leaves_first(const struct model *m, u32 a, u32 b)
 {
-	const struct vsplit_split_policy *policy = m->p->in.policy ? m->p->in.policy :
-								     &vsplit_split_policy_lru;
-	struct vsplit_split_victim va, vb;
+	const struct vsplit_split_alloc *allocs = m->p->allocs;
+	struct victim va = victim(m, a), vb = victim(m, b);
 
-	victim(m, a, &va);
-	victim(m, b, &vb);
-	return policy->better(&va, &vb);
+	if (allocs[a].priority != allocs[b].priority)
+		return allocs[a].priority < allocs[b].priority;
+	if (m->p->in.flags & VSPLIT_SPLIT_NEXT_USE && va.next_use != vb.next_use)
+		return va.next_use > vb.next_use;
+	return va.lru != vb.lru ? va.lru < vb.lru : a < b;
 }
 
 static u64 aperture_pages(const struct model *m, bool with_idle)
@@ -273,11 +277,7 @@ static void trim(struct model *m, u32 seg, u64 limit, u64 stay)
 static void down_to_limit(struct model *m, u32 seg)
 {
 	trim(m, seg, m->p->segments[seg].commit_limit / PAGE, used_pages(m, seg, true));
-}
-
-static void down_to_aperture_limit(struct model *m)
-{
-	if (m->p->in.aperture_limit)
+	if (!memory(m, seg) && m->p->in.aperture_limit)
 		trim(m, ALL_APERTURES, m->p->in.aperture_limit / PAGE, aperture_pages(m, true));
 }
 
@@ -307,8 +307,6 @@ static bool bring(struct model *m, u32 a)
 					leave(m, j);
 			enter(m, a, seg, w.at);
 			down_to_limit(m, seg);
-			if (!memory(m, seg))
-				down_to_aperture_limit(m);
 			return true;
 		}
 	m->now[a] = was;
@@ -444,7 +442,6 @@ static const char *relocate(struct model *m, u32 first, u32 end, const struct pl
 	for (i = 0; i < m->p->in.nr_segments; i++)
 		if (entered[i])
 			down_to_limit(m, i);
-	down_to_aperture_limit(m);
 	return NULL;
 }
 

@@ -122,7 +122,7 @@ static void VICTIM_next_use(void)
 	bind(0, alloc(4), 0);
 	bind(0, a, 0x100);
 	expect(0, "out A@0 out B@4 in C@0* in A@4* [0,200) 0:2");
-	p.in.policy = &vsplit_split_policy_next_use;
+	p.in.flags = VSPLIT_SPLIT_NEXT_USE;
 	expect(0, "out B@4 in C@4* [0,200) 0:2");
 	/* Only among equals: what has a lower priority goes, though it comes back (EXT-28). */
 	p.allocs[b].priority = 1;
@@ -183,7 +183,7 @@ static void PLANNED_cut_that_saves_bytes(void)
 	bind(0, a, 0);
 	bind(0, b, 0x100);
 	bind(0, x, 0x200);
-	p.in.policy = &vsplit_split_policy_next_use;
+	p.in.flags = VSPLIT_SPLIT_NEXT_USE;
 	expect(0, "out A@0 in B@4* in C@0* [0,200) 0:2 out B@4 in A@4* [200,300) 2:3");
 	p.in.flags = VSPLIT_SPLIT_PLANNED;
 	expect(0, "in B@4* [0,100) 0:1 out B@4 in C@4* [100,300) 1:3");
@@ -273,7 +273,7 @@ static void PLANNED_window_that_costs_least(void)
 	bind(0, 0, 0x100);
 	bind(1, 1, 0x100);
 	bind(2, 2, 0x200);
-	p.in.policy = &vsplit_split_policy_next_use;
+	p.in.flags = VSPLIT_SPLIT_NEXT_USE;
 	expect(0, "out C@2 in D@2* [0,200) 0:3 out D@2 in C@2* [200,300) 3:4");
 	p.in.flags = VSPLIT_SPLIT_PLANNED;
 	expect(0, "out A@0 out B@1 in D@0* [0,100) 0:1 out D@0 in A@0* in B@1* [100,300) 1:4");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What the planner costs per entry when lists get ten times as long. Counted in
- * instructions (by valgrind, where there is one) and in questions to the policy;
- * never in seconds, which say more about the machine than about the code.
+ * instructions (by valgrind, where there is one); test_split_steps counts steps. Never in
+ * seconds, which say more about the machine than about the code.
  *
  * test_split_growth                   all tests
  * test_split_growth WORKLOAD ENTRIES  one plan, as valgrind runs it
@@ -18,16 +18,7 @@ bool vsplit_split_relax(void)
 	return false;
 }
 
-static unsigned long questions;
 static u64 state;
-
-static bool ask(const struct vsplit_split_victim *a, const struct vsplit_split_victim *b)
-{
-	questions++;
-	return vsplit_split_policy_lru.better(a, b);
-}
-
-static const struct vsplit_split_policy counting = { .name = "counting", .better = ask };
 
 static u32 below(u32 n)
 {
@@ -83,7 +74,7 @@ static int plan(u32 w, u32 n)
 	struct vsplit_split_input in = {
 		.segments = &seg, .nr_segments = 1, .allocs = allocs, .nr_allocs = nr,
 		.entries = entries, .nr_entries = n, .nr_slots = workloads[w].slots,
-		.length = 4 * n + 4, .page = 4096, .policy = &counting,
+		.length = 4 * n + 4, .page = 4096,
 	};
 	struct vsplit_split_output out = {
 		.max_ops = 4 * n + 2 * nr, .max_portions = n + 1,
@@ -176,25 +167,6 @@ static void growth(const char *self, u32 w)
 	t_end(name, note);
 }
 
-/* The same without valgrind: how often the policy is asked. */
-static void questions_of_paging(void)
-{
-	char note[200];
-	double few, many;
-
-	t_begin();
-	questions = 0;
-	t_equal(plan(PAGING, 10000), 0);
-	few = questions / 1e4;
-	questions = 0;
-	t_equal(plan(PAGING, 100000), 0);
-	many = questions / 1e5;
-	snprintf(note, sizeof(note), "the policy is asked %.1f times per entry, and %.1f", few, many);
-	if (many > few * 1.15)
-		t_fail("%s", note);
-	t_end("split-growth-questions", note);
-}
-
 int main(int argc, char **argv)
 {
 	u32 w;
@@ -205,7 +177,6 @@ int main(int argc, char **argv)
 				return plan(w, strtoul(argv[2], NULL, 0)) ? 1 : 0;
 		return 2;
 	}
-	questions_of_paging();
 	for (w = 0; w < WORKLOADS; w++)
 		growth(argv[0], w);
 	return t_status;

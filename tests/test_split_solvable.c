@@ -24,10 +24,11 @@
 
 /*
  * Of 10000 lists that need a split and can be served so many are: 9061 were seen; all of them where
- * a list may be planned again, but for one in a few ten thousand.
+ * a list may be planned again, but for few.
  */
 #define LEAST		8990
-#define LEAST_AHEAD	9998
+/* One in so many may be missing then: 7 of 333,561 were seen. */
+#define ALL_BUT_ONE_IN	20000
 
 static struct problem p;
 static u32 nr_groups, pages;
@@ -210,7 +211,7 @@ int main(int argc, char **argv)
 		 seed, i, solvable, solved, solvable ? 100.0 * solved / solvable : 0,
 		 ahead, solvable ? 100.0 * ahead / solvable : 0, dearest, undecided);
 	if ((u64)solved * 10000 < (u64)solvable * LEAST ||
-	    (u64)ahead * 10000 < (u64)solvable * LEAST_AHEAD || dearest > STEPS)
+	    solvable - ahead > solvable / ALL_BUT_ONE_IN || dearest > STEPS)
 		t_fail("%s", note);
 	t_end("split-solvable", note);
 	return t_status;

@@ -16,10 +16,10 @@
  * Where a plan costs less than this, most entries find everything where it should be, and
  * more of anything changes the mixture. Only beyond that it is growth. A list that is laid out
  * has been walked in place before. A planned walk looks at all of the first victims, and at their
- * neighbours, wherever something is in the way; where paging overlaps what runs, a second one does
- * so again, up to a few times.
+ * neighbours, wherever something is in the way, and does so once more, with homes, if no walk serves
+ * the list; where paging overlaps what runs, a second one does so again, up to a few times.
  */
-#define MIXED(flags) ((flags) & 32 ? 8 : (flags) & 16 ? 4 : 3)
+#define MIXED(flags) ((flags) & 32 ? 8 : (flags) & 16 ? 5 : 3)
 
 bool vsplit_split_relax(void)
 {

@@ -258,8 +258,8 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	if (ret)
 		return ret;
 
-	in->policy = s->vdev->config.next_use ? &vsplit_split_policy_next_use :
-						&vsplit_split_policy_lru;
+	if (s->vdev->config.next_use)
+		in->flags |= VSPLIT_SPLIT_NEXT_USE;
 	in->nr_slots = s->resid ? max(s->nr_order, 1u) : s->vdev->config.slots;
 	in->length = max(s->args->stream_bytes, 8u);
 	in->page = PAGE_SIZE;
@@ -427,8 +427,7 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 	}
 	if (ret == -ENOSPC && last) {
 		/* Nor does the choice of victims: what stays lies elsewhere with the other one. */
-		plan->in.policy = plan->in.policy == &vsplit_split_policy_lru ?
-				  &vsplit_split_policy_next_use : &vsplit_split_policy_lru;
+		plan->in.flags ^= VSPLIT_SPLIT_NEXT_USE;
 		ret = vsplit_plan_try(plan);
 	}
 	atomic64_add(plan->out.steps, &plan->s->vdev->stats.plan_steps);

@@ -85,7 +85,6 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 	}
 	ctx->size = vsplit_split_carve(base, &at, nodes, sizeof(*ctx->size));
 	ctx->st = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->st));
-	ctx->victim = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(*ctx->victim));
 	ctx->gap = vsplit_split_carve(base, &at, gaps + 1, sizeof(*ctx->gap));
 	ctx->frame = vsplit_split_carve(base, &at, items + gaps, sizeof(*ctx->frame));
 	ctx->entry_next = vsplit_split_carve(base, &at, in->nr_entries, sizeof(u32));
@@ -386,12 +385,10 @@ int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_
 	vsplit_split_layout(in, ctx, ws);
 	ctx->in = in;
 	ctx->out = out;
-	ctx->policy = in->policy ? in->policy : &vsplit_split_policy_lru;
 	ctx->planned = mode != VSPLIT_SPLIT_FORCED;
 	ctx->ahead = mode == VSPLIT_SPLIT_EARLY;
 	ctx->stay = VSPLIT_SPLIT_NONE;
-	if (ctx->planned)
-		ctx->policy = &vsplit_split_policy_next_use;
+	ctx->by_next_use = ctx->planned || in->flags & VSPLIT_SPLIT_NEXT_USE;
 	if (ctx->ahead)
 		ctx->over_at[0] = 0;
 	ctx->rand = in->seed;

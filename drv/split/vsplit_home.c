@@ -322,7 +322,8 @@ static bool vsplit_split_move_homes(struct vsplit_split_ctx *ctx, u32 stay, cons
  * @seg: the segment.
  * @at: the place.
  *
- * Stays that begin later, and would have some of it, may get other homes for that.
+ * Other stays that would have some of it, which are not in memory yet, may get other homes for
+ * that: it is a hole, or has victims, so that no allocation is in its way that cannot leave.
  *
  * Return: true if it is now, or there is no such stay.
  */
@@ -346,7 +347,7 @@ bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at)
 		if (i == stay || ctx->home[i].seg != seg || ctx->home[i].at >= end ||
 		    vsplit_split_home_end(ctx, i) <= at)
 			continue;
-		may = i >= ctx->behind && nr < VSPLIT_SPLIT_HOMES;
+		may = nr < VSPLIT_SPLIT_HOMES;
 		if (may)
 			others[nr++] = i;
 	}

@@ -279,5 +279,4 @@ void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
 	for (i = 0; i < ctx->in->nr_segments; i++)
 		if (entered & (1u << i))
 			vsplit_split_trim(ctx, i);
-	vsplit_split_trim_apertures(ctx);
 }

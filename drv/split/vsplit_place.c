@@ -340,8 +340,6 @@ static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 		return false;
 	vsplit_split_enter(ctx, a, seg, offset);
 	vsplit_split_trim(ctx, seg);
-	if (vsplit_split_is_aperture(ctx, seg))
-		vsplit_split_trim_apertures(ctx);
 	return true;
 }
 

@@ -7,14 +7,12 @@
 /**
  * DOC: Victims
  *
- * A policy is a strict total order on candidates, nothing more: which range is
- * cleared, and that nothing leaves for nothing, is decided here. A score
- * (distance per byte, say) would need a division or a 128-bit product and would
- * tempt callers to compare scores of different policies; an order is enough for
- * a window's dearest victim to be found and compared. Both policies end with
- * the stamp and then the index, so that no two candidates are ever equal and a
- * plan never depends on how they were listed. Priority comes before all else, as
- * with TTM's levels; it only decides what leaves, never whether something must.
+ * A policy is a strict total order on candidates: the stamp of last use, or, before that, how far
+ * the next use in the list is (VSPLIT_SPLIT_NEXT_USE). An order is enough for a window's dearest
+ * victim to be found and compared; a score (distance per byte, say) would need a division. Both
+ * end with the index, so that no two candidates are ever equal and a plan never depends on how they
+ * were listed. Priority comes before all else, as with TTM's levels; it only decides what leaves,
+ * never whether something must.
  *
  * Of all windows that could be cleared, the one wins whose dearest victim, the
  * one the policy would lose last, is the cheapest; if two windows share it, the
@@ -52,59 +50,26 @@
  * last VSPLIT_SPLIT_LOOKS. So the work is paid for by what leaves.
  */
 
-static bool vsplit_split_older(const struct vsplit_split_victim *a,
-			       const struct vsplit_split_victim *b)
-{
-	if (a->priority != b->priority)
-		return a->priority < b->priority;
-	if (a->lru != b->lru)
-		return a->lru < b->lru;
-	return a->alloc < b->alloc;
-}
-
 /*
- * VSPLIT_SPLIT_NONE, "not used again in this list", is the largest number and
- * so the farthest use without a special case.
+ * Should @a leave rather than @b? What is not used again in this list has the largest number as its
+ * next use, and so the farthest one without a special case.
  */
-static bool vsplit_split_farther(const struct vsplit_split_victim *a,
-				 const struct vsplit_split_victim *b)
-{
-	if (a->priority == b->priority && a->next_use != b->next_use)
-		return a->next_use > b->next_use;
-	return vsplit_split_older(a, b);
-}
-
-const struct vsplit_split_policy vsplit_split_policy_lru = {
-	.name = "lru",
-	.better = vsplit_split_older,
-};
-
-const struct vsplit_split_policy vsplit_split_policy_next_use = {
-	.name = "next-use",
-	.better = vsplit_split_farther,
-};
-
-/* ---- victims in policy order ---- */
-
-static void vsplit_split_fill_victim(struct vsplit_split_ctx *ctx, u32 a)
-{
-	const struct vsplit_split_state *st = &ctx->st[a];
-
-	ctx->victim[a] = (struct vsplit_split_victim) {
-		.alloc = a,
-		.size = ctx->size[a],
-		.lru = st->lru,
-		.priority = ctx->in->allocs[a].priority,
-		.next_use = st->next_use,
-		.dirty = st->flags & VSPLIT_SPLIT_ALLOC_DIRTY,
-	};
-}
-
-/* Should @a leave rather than @b? */
 static bool vsplit_split_better(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
-	return ctx->policy->better(&ctx->victim[a], &ctx->victim[b]);
+	const struct vsplit_split_state *st_a = &ctx->st[a], *st_b = &ctx->st[b];
+	u32 priority_a = ctx->in->allocs[a].priority;
+	u32 priority_b = ctx->in->allocs[b].priority;
+
+	if (priority_a != priority_b)
+		return priority_a < priority_b;
+	if (ctx->by_next_use && st_a->next_use != st_b->next_use)
+		return st_a->next_use > st_b->next_use;
+	if (st_a->lru != st_b->lru)
+		return st_a->lru < st_b->lru;
+	return a < b;
 }
+
+/* ---- victims in policy order ---- */
 
 /* By segments, heads first. */
 static bool vsplit_split_leaves_first(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
@@ -135,7 +100,6 @@ void vsplit_split_victim_init(struct vsplit_split_ctx *ctx)
 
 		if (seg == VSPLIT_SPLIT_SYSTEM || !vsplit_split_is_victim(ctx, i))
 			continue;
-		vsplit_split_fill_victim(ctx, i);
 		ctx->st[i].victim = 1;
 		ctx->seg[seg].evictable += ctx->size[i];
 		ctx->order[nr++] = i;
@@ -183,7 +147,6 @@ void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a)
 
 	if (seg == VSPLIT_SPLIT_SYSTEM || ctx->st[a].victim || !vsplit_split_is_victim(ctx, a))
 		return;
-	vsplit_split_fill_victim(ctx, a);
 	vsplit_split_tree_add(ctx, t, seg, a, vsplit_split_rank_of(ctx, seg, a), 0);
 	ctx->st[a].victim = 1;
 	ctx->seg[seg].evictable += ctx->size[a];
@@ -305,24 +268,19 @@ static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 sta
 }
 
 /**
- * vsplit_split_trim() - Evict until a segment is within its commit limit.
+ * vsplit_split_trim() - Evict until a segment is within its commit limit, and all apertures within
+ * theirs, if it is one.
  * @ctx: the run.
- * @seg: the segment; evicting all victims is enough.
+ * @seg: the segment, which something has entered; evicting all victims is enough.
  */
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
-{
-	vsplit_split_trim_to(ctx, 1u << seg, ctx->seg[seg].used,
-			     ctx->in->segments[seg].commit_limit);
-}
-
-/* The same for the limit of all apertures together, unless what is fixed is beyond that alone. */
-void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx)
 {
 	u32 segs = 0;
 	u32 i;
 
-	if (!ctx->in->aperture_limit ||
-	    vsplit_split_aperture_bytes(ctx, true) > ctx->in->aperture_limit)
+	vsplit_split_trim_to(ctx, 1u << seg, ctx->seg[seg].used,
+			     ctx->in->segments[seg].commit_limit);
+	if (!vsplit_split_is_aperture(ctx, seg) || !ctx->in->aperture_limit)
 		return;
 	for (i = 0; i < ctx->in->nr_segments; i++)
 		if (vsplit_split_is_aperture(ctx, i))
@@ -366,13 +324,13 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
 u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
 {
 	u64 loss = ctx->size[a] >> ctx->page_shift;
-	u32 next = ctx->victim[a].next_use;
+	u32 next = ctx->st[a].next_use;
 
 	if (!ctx->planned)
 		return loss;
 	if (next != VSPLIT_SPLIT_NONE)
 		loss += loss * (VSPLIT_SPLIT_SOON / (next - ctx->now));
-	if (ctx->victim[a].dirty)
+	if (ctx->st[a].flags & VSPLIT_SPLIT_ALLOC_DIRTY)
 		loss *= 2;
 	if (vsplit_split_is_spent(ctx, a))
 		loss += loss / VSPLIT_SPLIT_CUT;
@@ -450,7 +408,7 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 	bool found = false;
 	u32 priority = 0;
 	u32 in_use = 0;
-	u32 v;
+	u32 v, own;
 
 	ctx->slides = false;
 	ctx->nr_looked = 0;
@@ -459,12 +417,12 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 		u32 first, last;
 		u64 end, offset;
 
+		own = ctx->in->allocs[v].priority;
 		/* Nor is one in use passed by for others of a higher priority. */
-		if ((found && !ctx->planned) ||
-		    ((found || in_use) && ctx->victim[v].priority != priority))
+		if ((found && !ctx->planned) || ((found || in_use) && own != priority))
 			break;
 		if (vsplit_split_uses(ctx, v) > over) {
-			priority = ctx->victim[v].priority;
+			priority = own;
 			if (in_use++ == VSPLIT_SPLIT_IN_USE)
 				break;
 			continue;
@@ -478,7 +436,7 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 				       want->size, ctx->align[want->class], &offset))
 			continue;
 		found = true;
-		priority = ctx->victim[v].priority;
+		priority = own;
 		if (!ctx->planned)
 			vsplit_split_cheapest(ctx, seg, first, last, want, &best, at);
 	}

@@ -125,41 +125,8 @@ struct vsplit_split_entry {
 #define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for a place for all before -ENOSPC */
 #define VSPLIT_SPLIT_PLANNED		0x40u	/* what is split is also cut to save bytes */
 #define VSPLIT_SPLIT_AHEAD		0x80u	/* PLANNED: paging overlaps the portions before */
-
-/**
- * struct vsplit_split_victim - What a policy sees of a candidate.
- * @alloc: its index.
- * @size: bytes.
- * @lru: stamp of last use; uses inside this DMA buffer count, newest highest.
- * @priority: struct vsplit_split_alloc.priority.
- * @next_use: index of the next entry that names it, or VSPLIT_SPLIT_NONE.
- * @dirty: leaving would cost a transfer.
- */
-struct vsplit_split_victim {
-	u32 alloc;
-	u64 size;
-	u64 lru;
-	u32 priority;
-	u32 next_use;
-	bool dirty;
-};
-
-/**
- * struct vsplit_split_policy - What leaves first.
- * @name: for records and documentation.
- * @better: true if @a should leave rather than @b. Must be a strict order on
- *	its arguments' members.
- */
-struct vsplit_split_policy {
-	const char *name;
-	bool (*better)(const struct vsplit_split_victim *a,
-		       const struct vsplit_split_victim *b);
-};
-
-/* Lowest priority first, of these the oldest: what is known without the rest of the list. */
-extern const struct vsplit_split_policy vsplit_split_policy_lru;
-/* Of the lowest priority the one whose next use in this list is farthest; ties by LRU. */
-extern const struct vsplit_split_policy vsplit_split_policy_next_use;
+/* Of the lowest priority, that leaves whose next use in the list is farthest, not the oldest. */
+#define VSPLIT_SPLIT_NEXT_USE		0x100u
 
 /**
  * struct vsplit_split_input - One planning problem; not changed by the planner.
@@ -167,7 +134,6 @@ extern const struct vsplit_split_policy vsplit_split_policy_next_use;
  * @allocs: @nr_allocs of them.
  * @entries: the patch-location list, @nr_entries of them.
  * @fixed: ranges to leave alone, any order, not overlapping, @nr_fixed.
- * @policy: victim choice; NULL is LRU.
  * @nr_segments: 1 to VSPLIT_SPLIT_MAX_SEGMENTS.
  * @nr_allocs: 0 or more.
  * @nr_entries: 0 or more.
@@ -185,7 +151,6 @@ struct vsplit_split_input {
 	const struct vsplit_split_alloc *allocs;
 	const struct vsplit_split_entry *entries;
 	const struct vsplit_split_range *fixed;
-	const struct vsplit_split_policy *policy;
 	u32 nr_segments;
 	u32 nr_allocs;
 	u32 nr_entries;
@@ -360,8 +325,8 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * exactly one portion (SPLIT-2), even if it has to be moved for that, unless
  * VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. The caller has evicted idle foreign ones.
  *
- * With VSPLIT_SPLIT_PLANNED the victims of what has to be split are chosen by next use, whatever
- * the policy, and it is cut at further SplitOffsets where that saves bytes. All that is served
+ * With VSPLIT_SPLIT_PLANNED the victims of what has to be split are chosen by next use, as with
+ * VSPLIT_SPLIT_NEXT_USE, and it is cut at further SplitOffsets where that saves bytes. All that is served
  * without is served; what is not is served if a place is found for all that is kept, before the
  * list is walked (vsplit_home.c), as with VSPLIT_SPLIT_LOOK_AHEAD. VSPLIT_SPLIT_TAKE_SPLIT_POINT
  * and VSPLIT_SPLIT_LEAK_DETECTION leave it nothing to choose. With VSPLIT_SPLIT_AHEAD, too, it is

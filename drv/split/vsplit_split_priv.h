@@ -250,11 +250,9 @@ struct vsplit_split_seg {
  * workspace.
  * @in: the problem.
  * @out: the plan.
- * @policy: victim choice.
  * @tree: of all segments.
  * @size: bytes of each node's range.
  * @st: one an allocation.
- * @victim: what the policy sees of an allocation that is in RANK.
  * @gap: gaps that the packing search fills.
  * @frame: its stack.
  * @entry_next: per entry, the next entry that names the same allocation.
@@ -312,11 +310,11 @@ struct vsplit_split_seg {
  * @fail: entry that could not be served.
  * @run_end: end of the group behind the portion that is being laid out.
  * @stay: of @homing, the one for which there shall be a place; NONE: of none.
- * @behind: first entry behind the group for which there shall be places.
  * @now: first entry of the group being processed.
  * @slide_first: of what leaves or moves for a slide, the lowest one.
  * @slide_last: the highest one.
  * @nr_slide: elements of @queue that leave for it.
+ * @by_next_use: of victims that leaves first whose next use is farthest, not the oldest one.
  * @planned: the walk may cut where that saves bytes, see vsplit_walk.c.
  * @ahead: paging will overlap the portions before, likewise.
  * @saves: a planned walk has found that something spent should leave: it cuts.
@@ -330,11 +328,9 @@ struct vsplit_split_seg {
 struct vsplit_split_ctx {
 	const struct vsplit_split_input *in;
 	struct vsplit_split_output *out;
-	const struct vsplit_split_policy *policy;
 	struct vsplit_split_tree tree[VSPLIT_SPLIT_TREES];
 	u64 *size;
 	struct vsplit_split_state *st;
-	struct vsplit_split_victim *victim;
 	struct vsplit_split_gap *gap;
 	struct vsplit_split_frame *frame;
 	u32 *entry_next;
@@ -387,12 +383,12 @@ struct vsplit_split_ctx {
 	u32 fail;
 	u32 run_end;
 	u32 stay;
-	u32 behind;
 	u32 now;
 	u32 slide_first;
 	u32 slide_last;
 	u32 nr_slide;
 	int error;
+	bool by_next_use;
 	bool planned;
 	bool ahead;
 	bool saves;
@@ -481,7 +477,6 @@ void vsplit_split_evict_victims(struct vsplit_split_ctx *ctx, u32 seg);
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
 			      const struct vsplit_split_want *want, u64 *offset);
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg);
-void vsplit_split_trim_apertures(struct vsplit_split_ctx *ctx);
 
 /* vsplit_slide.c: room by moving */
 bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,

@@ -295,11 +295,9 @@ static bool vsplit_split_lasts(const struct vsplit_split_ctx *ctx, u32 entry)
 /* Page in what the group names, moving nothing; false is low memory, or that a cut saves bytes. */
 static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
-	bool resident;
+	bool resident = !ctx->homing || vsplit_split_may_all_stay(ctx, first, end);
 	u32 i;
 
-	ctx->behind = end;
-	resident = !ctx->homing || vsplit_split_may_all_stay(ctx, first, end);
 	for (i = first; i < end && resident; i++) {
 		if (ctx->in->entries[i].alloc == VSPLIT_SPLIT_NONE)
 			continue;
