@@ -31,15 +31,21 @@ IGT_TEST_DESCRIPTION("Flips that are pending for long.");
 static struct head head;
 static struct fb fbs[2];
 
-/* Of a file of this process: so many tenths of a second of work, which writes what is not shown. */
-static uint32_t work_late(unsigned int tenths)
+/* Head @pipe of a file of this process shows the first of @two. */
+static void show(struct head *on, unsigned int pipe, struct fb *two)
+{
+	head_open(on, pipe);
+	for (int i = 1; i >= 0; i--) {
+		fb_new(on, &two[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+		head_on(on, &two[i]);
+	}
+}
+
+/* So many tenths of a second of work, which writes what is not shown. */
+static uint32_t work(unsigned int tenths)
 {
 	uint32_t ctx;
 
-	head_open(&head, 0);
-	for (int i = 0; i < 2; i++)
-		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
-	head_on(&head, &fbs[0]);
 	cs = vsplit_cs(head.fd);
 	vsplit_cs_bind(cs, 0, fbs[1].bo);
 	vsplit_cs_set(cs, 0, 0, 4096, 0x00123456);
@@ -53,8 +59,10 @@ static uint32_t work_late(unsigned int tenths)
 /* A flip to what that will have written. */
 static uint32_t flip_late(unsigned int tenths)
 {
-	uint32_t ctx = work_late(tenths);
+	uint32_t ctx;
 
+	show(&head, 0, fbs);
+	ctx = work(tenths);
 	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
 	return ctx;
 }
@@ -64,7 +72,8 @@ static void write_late(uint32_t flags, int told)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
-	work_late(ENDLESS);
+	show(&head, 0, fbs);
+	work(ENDLESS);
 	prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
 	prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", fbs[1].id);
 	if (told >= 0)
@@ -126,16 +135,21 @@ static void test_killed(void)
 	}
 }
 
-static void setup_short(void)
+static void setup_short_on(unsigned int heads)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 1 << 20 }, { "aper", true, .size = 1 << 20 } },
 		.slots = 16,
 		.timeout_ms = TIMEOUT_MS,
-		.heads = 1,
+		.heads = heads,
 	};
 
 	setup_opts(&opts);
+}
+
+static void setup_short(void)
+{
+	setup_short_on(1);
 }
 
 static bool ended(pid_t pid)
@@ -273,6 +287,94 @@ static void test_removed(void)
 	}
 }
 
+/* A buffer that writes what the flip replaces, so waits for it, and @bo. */
+static struct vsplit_cs *work_behind(struct vsplit_bo *bo)
+{
+	struct vsplit_cs *behind = vsplit_cs(head.fd);
+
+	vsplit_cs_bind(behind, 0, fbs[0].bo);
+	vsplit_cs_set(behind, 0, 0, 4096, 0x00654321);
+	vsplit_cs_bind(behind, 1, bo);
+	vsplit_cs_set(behind, 1, 0, 4096, 0x00654321);
+	vsplit_cs_submit(behind, vsplit_ctx(head.fd, 0), 0);
+	return behind;
+}
+
+/* In a child: another head waits for the flip, by a picture that is written, or by work. */
+static void remove_other(bool written)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	struct head other;
+	struct fb shown[2];
+	uint32_t ctx;
+
+	show(&head, 0, fbs);
+	show(&other, 1, shown);
+	ctx = work(ENDLESS);
+	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
+	if (written) {
+		prop_set(req, other.fd, other.writeback, "CRTC_ID", other.crtc);
+		prop_set(req, other.fd, other.writeback, "WRITEBACK_FB_ID", fbs[0].id);
+		expect(commit(&other, req, DRM_MODE_ATOMIC_ALLOW_MODESET |
+			      DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
+	} else {
+		work_behind(shown[1].bo);
+		expect(__head_flip(&other, &shown[1], DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
+	}
+	expect(drmModeRmFB(other.fd, shown[!written].id), 0);
+	expect_lost(ctx);
+	_exit(0);
+}
+
+/**
+ * SUBTEST: behind-another-head
+ * Description: What a head shows is removed while it waits for another head's flip, by a picture
+ *   that is to be written over what that replaces, or by work that writes it: what that flip
+ *   waits for, which does not end, has a timeout of RUN time.
+ */
+static void test_behind(void)
+{
+	setup_short_on(2);
+	for (unsigned int written = 0; written < 2; written++) {
+		pid_t pid = vsplit_fork();
+
+		if (!pid)
+			remove_other(written);
+		ends(pid, 0);
+	}
+}
+
+/**
+ * SUBTEST: another-client
+ * Description: Work that writes what a flip replaces waits for it, and for the same client's work
+ *   that the flip waits for, without a timeout; once another client waits for the one, the
+ *   other one has a timeout.
+ */
+static void test_client(void)
+{
+	struct vsplit_bo *bo, *shared;
+	struct vsplit_cs *behind;
+	uint32_t late;
+	int dmabuf;
+
+	setup_short();
+	late = flip_late(ENDLESS);
+	bo = vsplit_bo(head.fd, 'S', 4096);
+	dmabuf = vsplit_bo_export(bo);
+	shared = vsplit_bo_import(fd, 'S', dmabuf);
+	close(dmabuf);
+	behind = work_behind(bo);
+	usleep(5000 * TIMEOUT_MS);
+	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_ACTIVE);
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, shared);
+	vsplit_cs_set(cs, 0, 0, 4096, 0);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert(vsplit_soon(vsplit_ctx_state(head.fd, late, NULL) == VSPLIT_STATE_LOST_HANG));
+	vsplit_cs_wait(behind);
+	vsplit_cs_wait(cs);
+}
+
 /**
  * SUBTEST: another-master
  * Description: A client gives the head up while a flip of it waits for its work, which does not
@@ -333,6 +435,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "written-and-closed", test_written, "What a picture is written over" },
 	{ "written-and-killed", test_written_killed, "The same, in a commit that blocks" },
 	{ "removed", test_removed, "The framebuffer that is waited for" },
+	{ "behind-another-head", test_behind, "Through a picture, and through work" },
+	{ "another-client", test_client, "That waits for work which waits for a flip" },
 	{ "another-master", test_another, "A commit behind another's flip" },
 	{ "its-own-work", test_own, "Alone, without a timeout" },
 };

@@ -360,9 +360,10 @@ struct vsplit_dependency {
  * @queued: in the queue's jobs.
  * @pass: the last one that came here.
  * @open: dependencies before this one are signalled.
- * @blocker: the job that this one waits for, or NULL.
- * @leaf: the job at the end of that chain, which is ready or runs; NULL: it waits for
- *	something else.
+ * @blocker: the job that this one waits for; itself: none; NULL: it waits for something else.
+ * @leaf: the job at the end of that chain, which is ready, runs, or has no @blocker.
+ * @told: dependencies before this one were told that something stands still, or are signalled.
+ * @stuck: more than its own client waits for what it waits for, at this pass.
  * @run_ns: RUN time at the last pass.
  * @turns: of the program, at the last pass.
  * @wanted: at the last pass, another client waited for the engine.
@@ -378,6 +379,8 @@ struct vsplit_watch {
 	u32 open;
 	struct vsplit_job *blocker;
 	struct vsplit_job *leaf;
+	u32 told;
+	bool stuck;
 	u64 run_ns;
 	u32 turns;
 	bool wanted;

@@ -28,7 +28,9 @@
  * fence, does not wait for the engine, so what counts is the end of the chain of
  * dependencies: a job is followed to the first thing that it still waits for, as it
  * was recorded when it was committed, and on from there, until there is a job that
- * is ready, or runs. That is once for each job and visit.
+ * is ready, or runs. That is once for each job and visit. Where the chain ends at a fence which is
+ * no job's of the adapter, a deadline tells it what stands still: that of a pending flip tells
+ * what the flip waits for (vsplit_flip.c).
  *
  * Paging is done for a client, and waits on its behalf; it never counts against one:
  * neither paging steps of a program, nor the time that an engine waits for them.
@@ -77,19 +79,17 @@ static struct vsplit_job *vsplit_watch_blocker(struct vsplit_exec *exec, struct 
 /* Find the leaves of @job and of all on the way to it. */
 static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job)
 {
-	struct vsplit_job *leaf = NULL, *at, *next;
+	struct vsplit_job *leaf, *at, *next;
 
-	for (at = job; at && at->watch.pass != exec->pass; at = next) {
+	for (at = job; at->watch.pass != exec->pass; at = next) {
 		at->watch.pass = exec->pass;
-		at->watch.leaf = NULL;
-		next = vsplit_watch_blocker(exec, at);
-		at->watch.blocker = next;
-		if (next == at)
-			at->watch.leaf = at;
+		at->watch.blocker = vsplit_watch_blocker(exec, at);
+		next = at->watch.blocker ?: at;
+		at->watch.leaf = next == at ? at : NULL;
+		at->watch.stuck = false;
 	}
-	if (at)
-		leaf = at->watch.leaf;
-	for (at = job; at && !at->watch.leaf; at = at->watch.blocker) {
+	leaf = at->watch.leaf;
+	for (at = job; !at->watch.leaf; at = at->watch.blocker) {
 		if (!leaf)
 			return;
 		at->watch.leaf = leaf;
@@ -107,6 +107,10 @@ static void vsplit_watch_note(struct vsplit_job *job)
 
 	if (!client || !leaf)
 		return;
+	if (!leaf->watch.blocker) {
+		leaf->watch.stuck |= overdue || vsplit_job_client(leaf) != client;
+		return;
+	}
 	if (leaf->account && (overdue || (leaf != job && leaf->account != client)))
 		leaf->watch.needed_now = true;
 	engine = leaf->queue->engine;
@@ -162,8 +166,24 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 	return more;
 }
 
-static void vsplit_watch_all(struct vsplit_exec *exec)
+/*
+ * Return: a reference to a fence of others which holds up more than the client that waits for it,
+ * each once; or NULL.
+ */
+static struct dma_fence *vsplit_watch_stuck(struct vsplit_job *job)
 {
+	struct vsplit_watch *watch = &job->watch;
+
+	if (!watch->stuck || watch->told > watch->open)
+		return NULL;
+	watch->told = watch->open + 1;
+	return dma_fence_get(job->dependencies[watch->open].fence);
+}
+
+/* Return: as vsplit_watch_stuck(). */
+static struct dma_fence *vsplit_watch_all(struct vsplit_exec *exec)
+{
+	struct dma_fence *stuck = NULL;
 	struct vsplit_job *job;
 
 	lockdep_assert_held(&exec->jobs_lock);
@@ -172,17 +192,22 @@ static void vsplit_watch_all(struct vsplit_exec *exec)
 		if (!vsplit_watch_done(job))
 			vsplit_watch_note(job);
 	list_for_each_entry(job, &exec->jobs, link) {
-		if (!job->account || vsplit_watch_done(job))
+		if (vsplit_watch_done(job))
+			continue;
+		stuck = stuck ?: vsplit_watch_stuck(job);
+		if (!job->account)
 			continue;
 		if (job->hwq && READ_ONCE(job->hwq->gpu.stop))
 			job->watch.needed_now = true;
 		vsplit_watch_count(job);
 	}
+	return stuck;
 }
 
 static void vsplit_watchdog(struct work_struct *work)
 {
 	struct vsplit_exec *exec = container_of(work, struct vsplit_exec, watchdog.work);
+	struct dma_fence *stuck = NULL;
 	bool more;
 	u32 i;
 
@@ -196,8 +221,12 @@ static void vsplit_watchdog(struct work_struct *work)
 	spin_lock(&exec->jobs_lock);
 	more = vsplit_watch_jobs(exec);
 	if (more)
-		vsplit_watch_all(exec);
+		stuck = vsplit_watch_all(exec);
 	spin_unlock(&exec->jobs_lock);
+	/* This may signal it, and the others come at the next visits. */
+	if (stuck)
+		dma_fence_set_deadline(stuck, 0);
+	dma_fence_put(stuck);
 	if (more)
 		vsplit_watchdog_kick(exec);
 }

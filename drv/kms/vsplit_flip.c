@@ -17,7 +17,8 @@
  *
  * A commit that blocks stands behind a pending one of the same head, for as long as the work
  * that this one waits for goes on, to show it or to write over it. Where it is another process's,
- * or DRM's, what is waited for is made overdue (vsplit_flip_hurry()).
+ * or DRM's, what is waited for is made overdue (vsplit_flip_hurry()); and if that is a commit of
+ * another head, what this one waits for.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
@@ -36,12 +37,20 @@
  * struct vsplit_flip - A commit that has not taken effect.
  * @base: its fence; it may outlive the adapter.
  * @lock: of @base.
+ * @committer: the process whose commit it is; constant.
+ * @overdue: so is what it waits for; atomic.
+ * @nr_awaited: elements of @awaited; constant.
+ * @awaited: what the commit waits for before it takes effect; references, until its end.
  * @nr: elements of @gems; the committing thread's, and then of what ends the commit.
  * @gems: references to the allocations whose dma_resv the fence has joined.
  */
 struct vsplit_flip {
 	struct dma_fence base;
 	spinlock_t lock; /* of the fence */
+	pid_t committer;
+	bool overdue;
+	u32 nr_awaited;
+	struct dma_fence __rcu *awaited[VSPLIT_MAX_PLANES + VSPLIT_MAX_HEADS];
 	u32 nr;
 	struct drm_gem_object *gems[];
 };
@@ -73,10 +82,30 @@ static void vsplit_flip_release(struct dma_fence *fence)
 	call_rcu(&fence->rcu, vsplit_flip_free_rcu);
 }
 
+/* What stands still for a commit does for all that this waits for. Once: each may be a commit. */
+static void vsplit_flip_set_deadline(struct dma_fence *fence, ktime_t deadline)
+{
+	struct vsplit_flip *flip = to_vsplit_flip(fence);
+	struct dma_fence *awaited;
+	u32 i;
+
+	if (deadline || xchg(&flip->overdue, true))
+		return;
+	for (i = 0; i < flip->nr_awaited; i++) {
+		rcu_read_lock();
+		awaited = dma_fence_get_rcu_safe(&flip->awaited[i]);
+		rcu_read_unlock();
+		if (awaited)
+			dma_fence_set_deadline(awaited, 0);
+		dma_fence_put(awaited);
+	}
+}
+
 static const struct dma_fence_ops vsplit_flip_ops = {
 	VSPLIT_COMPAT_FENCE_OPS
 	.get_driver_name = vsplit_flip_driver_name,
 	.get_timeline_name = vsplit_flip_timeline_name,
+	.set_deadline = vsplit_flip_set_deadline,
 	.release = vsplit_flip_release,
 };
 
@@ -95,6 +124,31 @@ static u32 vsplit_flip_count(struct drm_atomic_state *state)
 	return nr;
 }
 
+static void vsplit_flip_await(struct vsplit_flip *flip, struct dma_fence *fence)
+{
+	if (fence)
+		RCU_INIT_POINTER(flip->awaited[flip->nr_awaited++], dma_fence_get(fence));
+}
+
+static void vsplit_flip_await_all(struct vsplit_flip *flip, struct drm_atomic_state *state)
+{
+	struct drm_connector_state *conn_state;
+	struct drm_plane_state *plane_state;
+	struct drm_connector *connector;
+	struct drm_plane *plane;
+	int i;
+
+	for_each_new_plane_in_state(state, plane, plane_state, i)
+		vsplit_flip_await(flip, plane_state->fence);
+	for_each_new_connector_in_state(state, connector, conn_state, i) {
+		const struct vsplit_writeback *writeback =
+			conn_state->writeback_job ? conn_state->writeback_job->priv : NULL;
+
+		if (writeback)
+			vsplit_flip_await(flip, writeback->before);
+	}
+}
+
 /* One that fails would hide those before it, were they of one context. */
 static struct dma_fence *vsplit_flip_create(struct drm_atomic_state *state)
 {
@@ -106,6 +160,8 @@ static struct dma_fence *vsplit_flip_create(struct drm_atomic_state *state)
 		return NULL;
 	__module_get(THIS_MODULE);
 	spin_lock_init(&flip->lock);
+	flip->committer = task_tgid_nr(current);
+	vsplit_flip_await_all(flip, state);
 	dma_fence_init64(&flip->base, &vsplit_flip_ops, &flip->lock, dma_fence_context_alloc(1),
 			 1);
 	return &flip->base;
@@ -154,12 +210,14 @@ static void vsplit_flip_add(struct drm_framebuffer *fb, struct dma_fence *fence)
 	}
 }
 
-/* It is signalled: the allocations need not know it. */
+/* It is signalled: the allocations need not know it, nor it what it waited for. */
 static void vsplit_flip_forget(struct vsplit_flip *flip)
 {
 	struct dma_fence *stub = dma_fence_get_stub();
-	u32 nr = xchg(&flip->nr, 0);
+	u32 nr = xchg(&flip->nr, 0), i;
 
+	for (i = 0; i < flip->nr_awaited; i++)
+		dma_fence_put(unrcu_pointer(xchg(&flip->awaited[i], NULL)));
 	while (nr--) {
 		struct drm_gem_object *gem = flip->gems[nr];
 
@@ -183,9 +241,7 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct dma_fence
 			continue;
 		vsplit_flip_add(old->fb, flip);
 		vsplit_flip_add(new->fb, flip);
-		to_vsplit_plane_state(new)->flip = dma_fence_get(flip);
-		to_vsplit_plane_state(new)->committer = task_tgid_nr(current);
-		rcu_assign_pointer(to_vsplit_plane_state(new)->awaited, dma_fence_get(new->fence));
+		rcu_assign_pointer(to_vsplit_plane_state(new)->flip, dma_fence_get(flip));
 	}
 	vsplit_head_expect(state);
 }
@@ -206,7 +262,7 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 	struct drm_exec exec;
 	int ret = 0;
 
-	if (vstate->added || vstate->flip)
+	if (vstate->added || rcu_access_pointer(vstate->flip))
 		return 0;
 	flip = vsplit_flip_create(new->state);
 	if (!flip)
@@ -222,8 +278,9 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 		vsplit_flip_publish(new->state, flip);
 	drm_exec_fini(&exec);
 	if (ret)
-		dma_fence_signal(flip);
-	dma_fence_put(flip);
+		vsplit_flip_end(flip);
+	else
+		dma_fence_put(flip);
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
@@ -247,7 +304,7 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
 	struct drm_plane_state *before;
 	struct drm_crtc_state *crtc_state;
-	struct dma_fence *awaited;
+	struct dma_fence *flip, *awaited;
 	struct drm_plane *plane;
 	struct drm_crtc *crtc;
 	pid_t committer;
@@ -256,9 +313,10 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 	for_each_old_plane_in_state(state, plane, before, i) {
 		lockdep_assert_held(&plane->mutex.mutex.base);
 		rcu_read_lock();
-		awaited = dma_fence_get_rcu_safe(&to_vsplit_plane_state(before)->awaited);
+		flip = dma_fence_get_rcu_safe(&to_vsplit_plane_state(before)->flip);
 		rcu_read_unlock();
-		vsplit_flip_hurry_one(awaited, to_vsplit_plane_state(before)->committer);
+		if (flip)
+			vsplit_flip_hurry_one(flip, to_vsplit_flip(flip)->committer);
 	}
 	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
 		struct vsplit_head *head = crtc_to_head(crtc);
@@ -271,10 +329,37 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 	}
 }
 
-/** vsplit_flip_unawait() - A commit waits no longer, or never took place. */
-void vsplit_flip_unawait(struct vsplit_plane_state *vstate)
+/**
+ * vsplit_flip_waits() - Does a commit wait for what is to be done before it takes effect?
+ * @state: of the commit.
+ */
+bool vsplit_flip_waits(struct drm_atomic_state *state)
 {
-	dma_fence_put(unrcu_pointer(xchg(&vstate->awaited, NULL)));
+	struct drm_plane_state *new;
+	struct drm_plane *plane;
+	bool waits = false;
+	u32 k;
+	int i;
+
+	rcu_read_lock();
+	for_each_new_plane_in_state(state, plane, new, i) {
+		struct dma_fence *fence = rcu_dereference(to_vsplit_plane_state(new)->flip);
+
+		for (k = 0; fence && k < to_vsplit_flip(fence)->nr_awaited; k++) {
+			const struct dma_fence *awaited =
+				rcu_dereference(to_vsplit_flip(fence)->awaited[k]);
+
+			waits |= awaited && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &awaited->flags);
+		}
+	}
+	rcu_read_unlock();
+	return waits;
+}
+
+/** vsplit_flip_take_one() - The fence of the commit that sets it. Return: a reference, or NULL. */
+struct dma_fence *vsplit_flip_take_one(struct vsplit_plane_state *vstate)
+{
+	return unrcu_pointer(xchg(&vstate->flip, NULL));
 }
 
 /**
@@ -288,20 +373,17 @@ void vsplit_flip_unawait(struct vsplit_plane_state *vstate)
  */
 struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state)
 {
-	struct dma_fence *flip = NULL;
+	struct dma_fence *flip = NULL, *own;
 	struct drm_plane_state *new;
 	struct drm_plane *plane;
 	int i;
 
 	for_each_new_plane_in_state(state, plane, new, i) {
-		struct vsplit_plane_state *vstate = to_vsplit_plane_state(new);
-
-		vsplit_flip_unawait(vstate);
-		if (!vstate->flip)
+		own = vsplit_flip_take_one(to_vsplit_plane_state(new));
+		if (!own)
 			continue;
 		dma_fence_put(flip);
-		flip = vstate->flip;
-		vstate->flip = NULL;
+		flip = own;
 	}
 	return flip;
 }

@@ -225,25 +225,9 @@ void vsplit_head_forget(struct drm_atomic_state *state)
 /* A commit waits for nothing but its thread. If another frame is to be shown first, it does. */
 static bool vsplit_head_is_ready(struct vsplit_head *head)
 {
-	struct drm_plane_state *plane_state;
-	struct drm_plane *plane;
-	bool ready = true;
-	int i;
-
 	lockdep_assert_held(&head->lock);
 
-	if (!head->expected || head->unshown)
-		return false;
-	rcu_read_lock();
-	for_each_new_plane_in_state(head->expected, plane, plane_state, i) {
-		const struct dma_fence *fence =
-			rcu_dereference(to_vsplit_plane_state(plane_state)->awaited);
-
-		if (fence && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
-			ready = false;
-	}
-	rcu_read_unlock();
-	return ready;
+	return head->expected && !head->unshown && !vsplit_flip_waits(head->expected);
 }
 
 /* The vblank that is due is not to come yet. */

@@ -43,9 +43,6 @@
 #include "gpu/vsplit_swizzle.h"
 #include "vsplit_device.h"
 
-/* DRM's limit, of all heads together. */
-#define VSPLIT_MAX_PLANES	32u
-
 /* Times that heads are turned off before they stay lit for want of memory. */
 #define VSPLIT_DARK_TRIES	16u
 
@@ -377,8 +374,8 @@ static void vsplit_commit_tail(struct drm_atomic_state *state)
 	int i;
 
 	vsplit_sync_point("kms.commit");
-	flip = vsplit_flip_take(state);
 	vsplit_writeback_wait(state);
+	flip = vsplit_flip_take(state);
 	drm_atomic_helper_commit_modeset_disables(state->dev, state);
 	drm_atomic_helper_commit_modeset_enables(state->dev, state);
 	drm_atomic_helper_commit_planes(state->dev, state, 0);

@@ -21,6 +21,7 @@
 #include "kms/vsplit_kms.h"
 #include "mm/vsplit_mm.h"
 #include "vsplit_compat.h"
+#include "vsplit_params.h"
 
 struct vsplit_device;
 struct drm_atomic_state;
@@ -33,6 +34,8 @@ struct dma_fence;
 #define VSPLIT_MAX_FB		8192u
 /** VSPLIT_MAX_CURSOR - pixels of a cursor of DRM's older calls, across and down. */
 #define VSPLIT_MAX_CURSOR	512u
+/** VSPLIT_MAX_PLANES - of all heads together; DRM's limit. */
+#define VSPLIT_MAX_PLANES	32u
 /** VSPLIT_MAX_LAYERS - planes of a head: primary, overlays, cursor. */
 #define VSPLIT_MAX_LAYERS	4u
 /** VSPLIT_LUT_SIZE - entries of a lookup table. */
@@ -385,16 +388,12 @@ struct vsplit_shown {
  * @shown: from prepare to cleanup: pins of its framebuffer; a reference.
  * @flip: fence of the commit that sets it, a reference; NULL before that is published, and
  *	once the commit has it (vsplit_flip_take()).
- * @awaited: what that commit waits for before it takes effect, a reference; NULL likewise.
- * @committer: the process whose commit it is.
  * @added: the commit does not change it, but shows a frame that it is in.
  */
 struct vsplit_plane_state {
 	struct drm_plane_state base;
 	struct vsplit_shown *shown;
-	struct dma_fence *flip;
-	struct dma_fence __rcu *awaited;
-	pid_t committer;
+	struct dma_fence __rcu *flip;
 	bool added;
 };
 
@@ -411,7 +410,8 @@ void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer
 
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
 void vsplit_flip_hurry(struct drm_atomic_state *state);
-void vsplit_flip_unawait(struct vsplit_plane_state *vstate);
+bool vsplit_flip_waits(struct drm_atomic_state *state);
+struct dma_fence *vsplit_flip_take_one(struct vsplit_plane_state *vstate);
 struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state);
 void vsplit_flip_end(struct dma_fence *flip);
 

@@ -146,8 +146,7 @@ static void vsplit_plane_cleanup_fb(struct drm_plane *plane, struct drm_plane_st
 		kref_put(&vstate->shown->ref, vsplit_shown_release);
 	vstate->shown = NULL;
 	/* It is over, unless the commit failed. */
-	vsplit_flip_end(vstate->flip);
-	vstate->flip = NULL;
+	vsplit_flip_end(vsplit_flip_take_one(vstate));
 }
 
 static int vsplit_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_state *state)
@@ -303,8 +302,7 @@ static void vsplit_plane_destroy_state(struct drm_plane *plane, struct drm_plane
 {
 	__drm_atomic_helper_plane_destroy_state(state);
 	/* One without a framebuffer that is never replaced is not cleaned up. */
-	vsplit_flip_end(to_vsplit_plane_state(state)->flip);
-	vsplit_flip_unawait(to_vsplit_plane_state(state));
+	vsplit_flip_end(vsplit_flip_take_one(to_vsplit_plane_state(state)));
 	kfree(to_vsplit_plane_state(state));
 }
 
