@@ -739,6 +739,35 @@ static void test_exceed(void)
 }
 
 /**
+ * SUBTEST: many-missing
+ * Description: More allocations than the driver goes through at once are missing, for another
+ *   device took all of the memory: the next submission brings every one back.
+ */
+static void test_many(void)
+{
+	struct vsplit_adapter_opts opts = options();
+	const unsigned int units = 1024;
+	uint32_t handles[600];
+	struct vsplit_bo *bos[ARRAY_SIZE(handles)], *large;
+
+	opts.segs[0].size = units * U;
+	setup_adapter(&opts);
+	for (unsigned int i = 0; i < ARRAY_SIZE(handles); i++) {
+		bos[i] = bo_on(fd, 'm', 1);
+		handles[i] = bos[i]->handle;
+	}
+	igt_assert_eq(__make(fd, handles, ARRAY_SIZE(handles), 0, NULL), 0);
+	large = bo_on(fd2, 'L', units);
+	igt_assert_eq(__make(fd2, &large->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(handles); i++)
+		igt_assert(!vsplit_bo_resident(bos[i]));
+	fills(cs, bos[0], 1);
+	run_one(cs, ctx);
+	for (unsigned int i = 0; i < ARRAY_SIZE(handles); i++)
+		igt_assert_f(vsplit_bo_resident(bos[i]), "%u is not there\n", i);
+}
+
+/**
  * SUBTEST: beside-wddm-1
  * Description: A device with a list and one that splits share memory; each gets what it needs,
  *   and the one that splits may take what the other requires while that does not run.
@@ -799,6 +828,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "list-ends-with-the-handle", test_ends, "what ends a requirement" },
 	{ "errors", test_errors, "bad arguments" },
 	{ "lists-that-exceed-memory", test_exceed, "two lists that do not fit" },
+	{ "many-missing", test_many, "More than are gone through at once" },
 	{ "beside-wddm-1", test_beside, "beside a device that splits" },
 };
 

@@ -645,6 +645,11 @@ u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all)
 	return all ? READ_ONCE(resid->nr_members) : READ_ONCE(resid->nr_missing);
 }
 
+static int vsplit_member_is_after(const void *id, const struct rb_node *node)
+{
+	return *(const u64 *)id >= node_to_id(node);
+}
+
 /**
  * vsplit_resid_collect() - Visit what is missing, or all that is required.
  * @resid: the list.
@@ -653,31 +658,46 @@ u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all)
  * @take: called under the lock; false ends the walk.
  * @priv: for @take.
  *
- * Return: 0, or 1 if @take ended it.
+ * Others may have the lock now and then. Where more is missing then, what was visited may be again,
+ * so that ends a walk of what is missing. May sleep.
+ *
+ * Return: 0, or 1 if @take ended it, or others did.
  */
 u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 			 bool (*take)(void *priv, struct vsplit_resid_object *object, u32 handle),
 			 void *priv)
 {
-	struct vsplit_member *member;
-	bool more = true;
+	/* In the list of what is missing it stands behind what was visited. */
+	struct vsplit_member *member, at = { .resid = resid };
 	struct rb_node *node;
+	bool more = true;
+	u64 id = 0;
+	u32 nr = 0;
 
 	spin_lock(&resid->domain->lock);
 	*gen = resid->gen;
-	if (!all) {
-		list_for_each_entry(member, &resid->missing, missing) {
+	list_add(&at.missing, &resid->missing);
+	resid->nr_missing++;
+	/* A device that is lost takes it out. */
+	while (!all && more && resid->gen == *gen && !list_empty(&at.missing) &&
+	       !list_is_last(&at.missing, &resid->missing)) {
+		member = list_next_entry(&at, missing);
+		list_move(&at.missing, &member->missing);
+		/* Or it is another thread's. */
+		if (member->object)
 			more = take(priv, member->object, member->handle);
-			if (!more)
-				break;
-		}
-	} else {
-		for (node = rb_first(&resid->members); node && more; node = rb_next(node)) {
-			member = rb_entry(node, struct vsplit_member, node);
-			if (vsplit_member_is_required(member))
-				more = take(priv, member->object, member->handle);
-		}
+		vsplit_resid_breathe(resid->domain, &nr);
 	}
+	while (all && more &&
+	       (node = rb_find_first(&id, &resid->members, vsplit_member_is_after))) {
+		member = rb_entry(node, struct vsplit_member, node);
+		id = member->object->id;
+		if (vsplit_member_is_required(member))
+			more = take(priv, member->object, member->handle);
+		vsplit_resid_breathe(resid->domain, &nr);
+	}
+	vsplit_member_found(&at);
+	more &= all || resid->gen == *gen;
 	spin_unlock(&resid->domain->lock);
 	return !more;
 }

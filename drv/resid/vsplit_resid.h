@@ -141,7 +141,7 @@ struct vsplit_resid_work {
  * @domain: constant.
  * @link: in domain->devices.
  * @members: struct vsplit_member.node.
- * @missing: struct vsplit_member.missing.
+ * @missing: struct vsplit_member.missing; also of walks, which have no @object.
  * @nr_members: members whose count is not 0.
  * @nr_missing: length of @missing.
  * @gen: how often something that is required left, or began to arrive.
