@@ -103,10 +103,14 @@ static bool vsplit_mapping_is_sparse(const struct vsplit_mapping *mapping)
 
 /* ---- memory ---- */
 
+/* In the allocation's array of where it is mapped, too; and while that is made anew, in both. */
+#define VSPLIT_MAPPING_BYTES \
+	(sizeof(struct vsplit_mapping) + 2 * sizeof(struct vsplit_gpu_map))
+
 /* What is charged becomes what is held. */
 static void vsplit_va_settle(struct vsplit_va *va)
 {
-	u64 held = vsplit_gpu_vm_bytes(va->gpu) + va->nr_mappings * sizeof(struct vsplit_mapping);
+	u64 held = vsplit_gpu_vm_bytes(va->gpu) + va->nr_mappings * VSPLIT_MAPPING_BYTES;
 
 	/* Never more than was charged before it was allocated. */
 	vsplit_user_uncharge_pages(va->user, va->charged - held);
@@ -149,7 +153,7 @@ static struct vsplit_mapping *vsplit_mapping_create(struct vsplit_va *va, u64 ad
 	lockdep_assert_held(&va->lock);
 
 	ret = vsplit_va_charge(va, vsplit_gpu_vm_tables(address, bytes, sparse) +
-				   sizeof(*mapping));
+				   VSPLIT_MAPPING_BYTES);
 	if (ret)
 		return ERR_PTR(ret);
 	mapping = vsplit_fault("va.mapping") ? NULL : kzalloc(sizeof(*mapping), VSPLIT_VA_GFP);
