@@ -280,12 +280,14 @@ static int vsplit_plan_place_runs_in(struct vsplit_plan *plan, struct vsplit_pla
  * vsplit_plan_place_runs() - Give holes to what has to be in runs.
  * @plan: the walk has placed the others; any number of times.
  *
- * Return: 0, -ENOSPC, -ENOMEM.
+ * Return: 0, -ENOSPC, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_plan_place_runs(struct vsplit_plan *plan)
 {
 	struct vsplit_plan_holes holes = {}, ways = {};
 	u64 most = (u64)plan->out.nr_ops + plan->in.nr_fixed + plan->in.nr_allocs;
+	struct vsplit_submit *s = plan->s;
+	u64 held = s->plan_bytes;
 	int ret = 0;
 	u32 i;
 
@@ -298,6 +300,9 @@ int vsplit_plan_place_runs(struct vsplit_plan *plan)
 	}
 	if (!plan->nr_runs)
 		return 0;
+	ret = vsplit_submit_hold(s, &s->plan_bytes, held + array_size(most, sizeof(*holes.ranges)));
+	if (ret)
+		return ret;
 	holes.ranges = kvmalloc_array(most, sizeof(*holes.ranges), VSPLIT_GFP_ARRAY);
 	if (!holes.ranges)
 		return -ENOMEM;
@@ -313,7 +318,7 @@ int vsplit_plan_place_runs(struct vsplit_plan *plan)
 	for (i = 0; !ret && i < plan->in.nr_segments; i++)
 		ret = vsplit_plan_place_runs_in(plan, &holes, i);
 	kvfree(holes.ranges);
-	return ret;
+	return vsplit_submit_hold(s, &s->plan_bytes, held) ?: ret;
 }
 
 /* ---- the answer ---- */

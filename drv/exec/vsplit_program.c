@@ -725,8 +725,8 @@ static void vsplit_program_add_planned(struct vsplit_submit *s,
 int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_input *in,
 			   const struct vsplit_split_output *out, u32 nr_portions)
 {
+	struct vsplit_list_alloc **by_plan = s->by_plan;
 	struct vsplit_program_table table;
-	struct vsplit_list_alloc **by_plan;
 	u32 nr = 0, rows;
 	int ret;
 	u32 i;
@@ -734,9 +734,8 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 	ret = vsplit_table_init(s, &table, out->portions, nr_portions, out->binds, &rows);
 	if (ret)
 		return ret;
-	by_plan = kvcalloc(max(s->nr_bos, 1u), sizeof(*by_plan), VSPLIT_GFP_ARRAY);
-	ret = by_plan ? vsplit_program_alloc(s, out->nr_ops + nr_portions, nr_portions ? 0 : 1,
-					     rows, s->args->num_patches) : -ENOMEM;
+	ret = vsplit_program_alloc(s, out->nr_ops + nr_portions, nr_portions ? 0 : 1, rows,
+				   s->args->num_patches);
 	if (ret)
 		goto out;
 	for (i = 0; i < s->nr_list; i++) {
@@ -752,7 +751,6 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
 	s->record->nr_portions = nr_portions;
 out:
-	kvfree(by_plan);
 	kvfree(table.rows);
 	return ret;
 }

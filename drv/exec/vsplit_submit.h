@@ -94,6 +94,7 @@ struct vsplit_syncs {
  * @worse: while it is placed, in the same memory: of @order, those that are not where they would
  *	be placed first, @nr_worse of them. Nothing has to be done for the others.
  * @nr_worse: how many.
+ * @by_plan: while a plan becomes a program, in the same memory: by plan index, an element of @list.
  * @evict: others may leave for it.
  * @order: the allocations that the patch-location list names, in the order in
  *	which it does (SPLIT-23), @nr_order of them.
@@ -143,6 +144,7 @@ struct vsplit_submit {
 	union {
 		struct vsplit_parse_alloc *parsed;
 		struct vsplit_list_alloc **worse;
+		struct vsplit_list_alloc **by_plan;
 	};
 	u32 nr_worse;
 	bool evict;
