@@ -28,6 +28,7 @@
 #include <linux/file.h>
 #include <linux/kref.h>
 #include <linux/mm.h>
+#include <linux/rbtree.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 #include <linux/xarray.h>
@@ -88,7 +89,7 @@ struct vsplit_mfence_value {
  * @of: its value; reference, constant.
  * @link: in @of->fences; under its lock, as what follows.
  * @error: it has ended: negative; else 0; read without the lock.
- * @waiters: struct vsplit_mfence_waiter.
+ * @waiters: struct vsplit_mfence_waiter.node, by value.
  * @tasks: that wait for the value.
  */
 struct vsplit_mfence {
@@ -96,7 +97,7 @@ struct vsplit_mfence {
 	struct vsplit_mfence_value *of;
 	struct list_head link;
 	int error;
-	struct list_head waiters;
+	struct rb_root waiters;
 	wait_queue_head_t tasks;
 };
 
@@ -222,19 +223,37 @@ static u64 vsplit_mfence_value(const struct vsplit_mfence *fence)
 	return smp_load_acquire(&fence->of->value);
 }
 
+static struct vsplit_mfence_waiter *to_waiter(const struct rb_node *node)
+{
+	return rb_entry(node, struct vsplit_mfence_waiter, node);
+}
+
+static bool vsplit_mfence_waiter_less(struct rb_node *a, const struct rb_node *b)
+{
+	return to_waiter(a)->value < to_waiter(b)->value;
+}
+
+static void vsplit_mfence_forget(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
+{
+	rb_erase(&waiter->node, &fence->waiters);
+	RB_CLEAR_NODE(&waiter->node);
+}
+
 /* Tell what waits in a file for what is reached, or, after the end, all of it. */
 static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 {
-	struct vsplit_mfence_waiter *waiter, *next;
+	struct vsplit_mfence_waiter *waiter;
+	struct rb_node *node;
 
 	lockdep_assert_held(&fence->of->lock);
 
-	list_for_each_entry_safe(waiter, next, &fence->waiters, link) {
-		bool reached = waiter->value <= fence->of->value;
+	while ((node = rb_first(&fence->waiters))) {
+		bool reached = to_waiter(node)->value <= fence->of->value;
 
 		if (!reached && !fence->error)
-			continue;
-		list_del_init(&waiter->link);
+			break;
+		waiter = to_waiter(node);
+		vsplit_mfence_forget(fence, waiter);
 		waiter->func(waiter, reached ? 0 : fence->error);
 	}
 	wake_up_all(&fence->tasks);
@@ -301,14 +320,14 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter 
 {
 	int ret = -EINPROGRESS;
 
-	INIT_LIST_HEAD(&waiter->link);
+	RB_CLEAR_NODE(&waiter->node);
 	spin_lock(&fence->of->lock);
 	if (waiter->value <= fence->of->value)
 		ret = 0;
 	else if (fence->error)
 		ret = fence->error;
 	else
-		list_add_tail(&waiter->link, &fence->waiters);
+		rb_add(&waiter->node, &fence->waiters, vsplit_mfence_waiter_less);
 	spin_unlock(&fence->of->lock);
 	return ret;
 }
@@ -321,7 +340,8 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter 
 void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
 	spin_lock(&fence->of->lock);
-	list_del_init(&waiter->link);
+	if (!RB_EMPTY_NODE(&waiter->node))
+		vsplit_mfence_forget(fence, waiter);
 	spin_unlock(&fence->of->lock);
 }
 
@@ -418,7 +438,7 @@ static struct vsplit_mfence *vsplit_mfence_create(struct vsplit_mfence_value *of
 		return ERR_PTR(-ENOMEM);
 	kref_init(&fence->ref);
 	fence->of = of;
-	INIT_LIST_HEAD(&fence->waiters);
+	fence->waiters = RB_ROOT;
 	init_waitqueue_head(&fence->tasks);
 	spin_lock(&of->lock);
 	room = of->nr_fences < VSPLIT_MAX_FENCE_SHARES;

@@ -7,7 +7,7 @@
 #define _VSPLIT_MFENCE_H_
 
 #include <drm/drm_ioctl.h>
-#include <linux/list.h>
+#include <linux/rbtree_types.h>
 #include <linux/types.h>
 
 struct drm_device;
@@ -23,7 +23,7 @@ struct vsplit_user;
 
 /**
  * struct vsplit_mfence_waiter - Waits for a value; embedded by what waits.
- * @link: of the fence's, or empty; under its lock.
+ * @node: of the fence's, or empty; under its lock.
  * @value: that is waited for; constant while it waits.
  * @func: called once: the value is reached (0), or never will be (negative error). Under the
  *	fence's spinlock, perhaps by an engine inside a dma-fence signalling section: it
@@ -31,7 +31,7 @@ struct vsplit_user;
  *	freed in it.
  */
 struct vsplit_mfence_waiter {
-	struct list_head link;
+	struct rb_node node;
 	u64 value;
 	void (*func)(struct vsplit_mfence_waiter *waiter, int error);
 };
