@@ -122,9 +122,6 @@ static void vsplit_va_prune(struct vsplit_va *va)
 {
 	lockdep_assert_held(&va->lock);
 
-	/* Binds are done in their order. */
-	if (va->last && dma_fence_is_signaled(va->last))
-		va->bound = va->seqno;
 	vsplit_gpu_vm_prune(va->vdev->gpu, va->gpu, va->bound);
 	va->prune_at = 2 * vsplit_gpu_vm_bytes(va->gpu) + VSPLIT_VA_PRUNE_BYTES;
 	vsplit_va_settle(va);
@@ -575,9 +572,14 @@ int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change)
 
 	ret = ret ?: mutex_lock_interruptible(&va->lock) ? -ERESTARTSYS : 0;
 	*change = (struct vsplit_va_change) { .va = va };
-	if (!ret && vsplit_gpu_vm_bytes(va->gpu) >= va->prune_at)
+	if (ret)
+		return ret;
+	/* Binds are done in their order. */
+	if (va->last && dma_fence_is_signaled(va->last))
+		va->bound = va->seqno;
+	if (vsplit_gpu_vm_bytes(va->gpu) >= va->prune_at)
 		vsplit_va_prune(va);
-	return ret;
+	return 0;
 }
 
 /* The tree becomes what it was: from the last entry to the first. */
