@@ -62,11 +62,25 @@ static struct vsplit_params vsplit_params;
 /* Says why in the log. Return: -EINVAL. */
 #define vsplit_invalid(...) ({ pr_err(__VA_ARGS__); -EINVAL; })
 
+/* By kind: what a user may write. */
+#define VSPLIT_RIGHT_u32(_min, _max)	"a number from " __stringify(_min) " to " __stringify(_max)
+#define VSPLIT_RIGHT_size(...)		"bytes, or with K, M, G"
+#define VSPLIT_RIGHT_bool(...)		"0 or 1"
+#define VSPLIT_RIGHT_clock(...)		"real or model"
+#define VSPLIT_RIGHT_preemption(...)	"none, split-point or packet"
+#define VSPLIT_RIGHT_save_restore(...)	"0 or 1"
+#define VSPLIT_RIGHT_paging(...)	"own or same"
+#define VSPLIT_RIGHT_victims(...)	"next-use or lru"
+#define VSPLIT_RIGHT_splits(...)	"planned or wddm"
+#define VSPLIT_RIGHT_contexts(...)	"a list of patch, explicit, va, hw"
+#define VSPLIT_RIGHT_segments(...)	"up to six"
+
 #define VSPLIT_PARAM(_name, _kind, _def, _min, _max, _desc, _member)	\
 	struct vsplit_param vsplit_param_##_name = {			\
 		.name = #_name,						\
 		.def = _def,						\
 		.desc = _desc,						\
+		.right = VSPLIT_RIGHT_##_kind(_min, _max),		\
 		.kind = VSPLIT_KIND_##_kind,				\
 		.offset = offsetof(struct vsplit_params, _member),	\
 		.min = _min,						\
@@ -149,18 +163,6 @@ static const char * const vsplit_param_words[][3] = {
 	[VSPLIT_KIND_paging] = { "same", "own" },
 	[VSPLIT_KIND_victims] = { "lru", "next-use" },
 	[VSPLIT_KIND_splits] = { "wddm", "planned" },
-};
-
-/* What would have been right, where that is the same for all of a kind. */
-static const char * const vsplit_param_right[] = {
-	[VSPLIT_KIND_bool] = "0 or 1",
-	[VSPLIT_KIND_clock] = "real or model",
-	[VSPLIT_KIND_preemption] = "none, split-point or packet",
-	[VSPLIT_KIND_save_restore] = "0 or 1",
-	[VSPLIT_KIND_paging] = "own or same",
-	[VSPLIT_KIND_victims] = "next-use or lru",
-	[VSPLIT_KIND_splits] = "planned or wddm",
-	[VSPLIT_KIND_contexts] = "a list of patch, explicit, va, hw",
 };
 
 /* By enum drm_vsplit_ctx_mode; those that this driver has. */
@@ -272,10 +274,6 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 	int len = strcspn(text, "\n");
 
 	switch (param->kind) {
-	case VSPLIT_KIND_u32:
-		pr_err("%s=%.*s (%s) must be a number from %llu to %llu\n", param->name, len,
-		       text, param->desc, param->min, param->max);
-		break;
 	case VSPLIT_KIND_size:
 		pr_err("%s=%.*s (%s) must be a multiple of %lu bytes from %llu to %llu; K, M, G are understood\n",
 		       param->name, len, text, param->desc, PAGE_SIZE, param->min, param->max);
@@ -284,8 +282,7 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 		pr_err("%s= is too long\n", param->name);
 		break;
 	default:
-		pr_err("%s=%.*s (%s) must be %s\n", param->name, len, text, param->desc,
-		       vsplit_param_right[param->kind]);
+		pr_err("%s=%.*s (%s) must be %s\n", param->name, len, text, param->desc, param->right);
 		break;
 	}
 }
@@ -355,20 +352,8 @@ static const struct kernel_param_ops vsplit_module_param_ops = {
 #define VSPLIT_OPTION	VSPLIT_PARAM
 #include "vsplit_params_table.h"
 
-#define VSPLIT_RANGE_u32(_min, _max)	"; " __stringify(_min) " to " __stringify(_max)
-#define VSPLIT_RANGE_size(...)		"; bytes, or with K, M, G"
-#define VSPLIT_RANGE_bool(...)		"; 0 or 1"
-#define VSPLIT_RANGE_clock(...)		"; real or model"
-#define VSPLIT_RANGE_preemption(...)	"; none, split-point or packet"
-#define VSPLIT_RANGE_save_restore(...)	"; 0 or 1"
-#define VSPLIT_RANGE_paging(...)	"; own or same"
-#define VSPLIT_RANGE_victims(...)	"; lru or next-use"
-#define VSPLIT_RANGE_splits(...)	"; wddm or planned"
-#define VSPLIT_RANGE_contexts(...)	"; a list of patch, explicit, va, hw"
-#define VSPLIT_RANGE_segments(...)	"; up to six"
-
 #define VSPLIT_PARAM(_name, _kind, _def, _min, _max, _desc, ...)	\
-	MODULE_PARM_DESC(_name, _desc " (default " _def VSPLIT_RANGE_##_kind(_min, _max) ")")
+	MODULE_PARM_DESC(_name, _desc " (default " _def "; " VSPLIT_RIGHT_##_kind(_min, _max) ")")
 #define VSPLIT_OPTION	VSPLIT_PARAM
 #include "vsplit_params_table.h"
 

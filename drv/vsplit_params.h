@@ -55,6 +55,7 @@ enum vsplit_param_kind {
  * @name: of the parameter.
  * @def: default, as text.
  * @desc: what it means.
+ * @right: what may be written.
  * @kind: of the value.
  * @offset: of the member in struct vsplit_params; in struct vsplit_adapter_config,
  *	too, for an OPTION row.
@@ -66,6 +67,7 @@ struct vsplit_param {
 	const char *name;
 	const char *def;
 	const char *desc;
+	const char *right;
 	enum vsplit_param_kind kind;
 	u32 offset;
 	bool given;

@@ -8,11 +8,8 @@
  * PARAM rows are module parameters only; OPTION rows are attributes of an adapter in
  * configfs, too, under the same name and with the same values.
  *
- * Kinds: u32; size (bytes or with K, M, G; a multiple of the page size); bool;
- * clock (real, model); preemption (none, split-point, packet); save_restore (0 or 1, an
- * older way to say preemption); paging (own, same); victims (lru, next-use); splits (wddm,
- * planned); contexts (a list of kinds, see enum drm_vsplit_ctx_mode); segments (a list of
- * segments). Defaults are text, read like what a user writes; min and max are for
+ * Kinds are those of enum vsplit_param_kind; VSPLIT_RIGHT_ of vsplit_params.c says what is
+ * written for each. Defaults are text, read like what a user writes; min and max are for
  * numbers and sizes.
  */
 VSPLIT_PARAM(adapters, u32, "1", 0, 16,
