@@ -47,18 +47,14 @@ static LIST_HEAD(vsplit_users);
  * @link: in vsplit_users; under vsplit_users_lock.
  * @uid: constant.
  * @lock: protects what follows; signalling side too, inside everything.
- * @work: bytes that unfinished submissions hold.
- * @records: bytes that kept records hold.
- * @pages: bytes of backing store.
+ * @held: bytes, by enum vsplit_user_kind.
  */
 struct vsplit_user {
 	struct kref ref;
 	struct list_head link;
 	kuid_t uid;
 	spinlock_t lock; /* what follows */
-	u64 work;
-	u64 records;
-	u64 pages;
+	u64 held[VSPLIT_USER_KINDS];
 };
 
 static u64 vsplit_user_max_work(void)
@@ -153,23 +149,30 @@ void vsplit_user_put(struct vsplit_user *user)
 int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only)
 {
 	u64 limit = vsplit_user_max_work() * (only ? 2 : 1);
+	u64 *held = user->held;
 	int ret = 0;
 
 	spin_lock(&user->lock);
-	if (bytes > 0 && user->work + user->records + bytes > limit)
+	if (bytes > 0 && held[VSPLIT_USER_WORK] + held[VSPLIT_USER_RECORDS] + bytes > limit)
 		ret = -ENOBUFS;
 	else
-		user->work += bytes;
+		held[VSPLIT_USER_WORK] += bytes;
 	spin_unlock(&user->lock);
 	return ret;
 }
 
-/** vsplit_user_uncharge_work() - A submission is done, or never will be. Signalling side too. */
-void vsplit_user_uncharge_work(struct vsplit_user *user, u64 bytes)
+/* Return: whether the user may hold as much more of that kind, and now does. */
+static bool vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes,
+			       u64 limit)
 {
+	bool room;
+
 	spin_lock(&user->lock);
-	user->work -= bytes;
+	room = bytes <= limit && user->held[kind] <= limit - bytes;
+	if (room)
+		user->held[kind] += bytes;
 	spin_unlock(&user->lock);
+	return room;
 }
 
 /**
@@ -181,23 +184,7 @@ void vsplit_user_uncharge_work(struct vsplit_user *user, u64 bytes)
  */
 bool vsplit_user_charge_records(struct vsplit_user *user, u64 bytes)
 {
-	u64 limit = vsplit_user_max_work() / 2;
-	bool room;
-
-	spin_lock(&user->lock);
-	room = user->records + bytes <= limit;
-	if (room)
-		user->records += bytes;
-	spin_unlock(&user->lock);
-	return room;
-}
-
-/** vsplit_user_uncharge_records() - A record is no longer kept. */
-void vsplit_user_uncharge_records(struct vsplit_user *user, u64 bytes)
-{
-	spin_lock(&user->lock);
-	user->records -= bytes;
-	spin_unlock(&user->lock);
+	return vsplit_user_charge(user, VSPLIT_USER_RECORDS, bytes, vsplit_user_max_work() / 2);
 }
 
 /**
@@ -209,23 +196,15 @@ void vsplit_user_uncharge_records(struct vsplit_user *user, u64 bytes)
  */
 int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes)
 {
-	u64 limit = vsplit_user_max_pages();
-	int ret = 0;
-
-	spin_lock(&user->lock);
-	if (bytes > limit || user->pages > limit - bytes)
-		ret = -ENOMEM;
-	else
-		user->pages += bytes;
-	spin_unlock(&user->lock);
-	return ret;
+	return vsplit_user_charge(user, VSPLIT_USER_PAGES, bytes, vsplit_user_max_pages()) ?
+	       0 : -ENOMEM;
 }
 
-/** vsplit_user_uncharge_pages() - Backing store is gone. */
-void vsplit_user_uncharge_pages(struct vsplit_user *user, u64 bytes)
+/** vsplit_user_uncharge() - It is no longer held, or never will be. Signalling side too. */
+void vsplit_user_uncharge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes)
 {
 	spin_lock(&user->lock);
-	user->pages -= bytes;
+	user->held[kind] -= bytes;
 	spin_unlock(&user->lock);
 }
 
@@ -235,8 +214,8 @@ void vsplit_user_show_fdinfo(struct vsplit_user *user, struct drm_printer *p)
 	u64 work, pages;
 
 	spin_lock(&user->lock);
-	work = user->work + user->records;
-	pages = user->pages;
+	work = user->held[VSPLIT_USER_WORK] + user->held[VSPLIT_USER_RECORDS];
+	pages = user->held[VSPLIT_USER_PAGES];
 	spin_unlock(&user->lock);
 	drm_printf(p, "vsplit-user-work-memory:\t%llu KiB\n", work >> 10);
 	drm_printf(p, "vsplit-user-work-limit:\t%llu KiB\n", vsplit_user_max_work() >> 10);

@@ -7,16 +7,28 @@
 struct drm_printer;
 struct vsplit_user;
 
+/**
+ * enum vsplit_user_kind - What a user holds.
+ * @VSPLIT_USER_WORK: memory of unfinished submissions.
+ * @VSPLIT_USER_RECORDS: memory of kept records.
+ * @VSPLIT_USER_PAGES: backing store.
+ * @VSPLIT_USER_KINDS: how many.
+ */
+enum vsplit_user_kind {
+	VSPLIT_USER_WORK,
+	VSPLIT_USER_RECORDS,
+	VSPLIT_USER_PAGES,
+	VSPLIT_USER_KINDS,
+};
+
 struct vsplit_user *vsplit_user_get_current(void);
 struct vsplit_user *vsplit_user_get(struct vsplit_user *user);
 void vsplit_user_put(struct vsplit_user *user);
 
 int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only);
-void vsplit_user_uncharge_work(struct vsplit_user *user, u64 bytes);
 bool vsplit_user_charge_records(struct vsplit_user *user, u64 bytes);
-void vsplit_user_uncharge_records(struct vsplit_user *user, u64 bytes);
 int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes);
-void vsplit_user_uncharge_pages(struct vsplit_user *user, u64 bytes);
+void vsplit_user_uncharge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes);
 void vsplit_user_show_fdinfo(struct vsplit_user *user, struct drm_printer *p);
 
 #endif /* _VSPLIT_USER_H_ */

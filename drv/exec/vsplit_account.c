@@ -272,7 +272,7 @@ void vsplit_account_done(struct vsplit_job *job)
 		account->foreign -= job->foreign;
 		vsplit_account_still_paced(account);
 		account->bytes -= job->charged;
-		vsplit_user_uncharge_work(account->user, job->charged);
+		vsplit_user_uncharge(account->user, VSPLIT_USER_WORK, job->charged);
 		account->done_jobs++;
 		account->done_bytes += job->charged;
 	}
@@ -322,7 +322,7 @@ void vsplit_account_uncharge_record(struct vsplit_account *account, u64 bytes)
 	lockdep_assert_held(&account->lock);
 
 	account->record_bytes -= bytes;
-	vsplit_user_uncharge_records(account->user, bytes);
+	vsplit_user_uncharge(account->user, VSPLIT_USER_RECORDS, bytes);
 }
 
 /**

@@ -513,7 +513,7 @@ static void vsplit_hwq_free(struct drm_gem_object *gem)
 {
 	struct vsplit_hwq *hwq = to_vsplit_hwq(gem);
 
-	vsplit_user_uncharge_pages(hwq->user, hwq->base.size + sizeof(*hwq));
+	vsplit_user_uncharge(hwq->user, VSPLIT_USER_PAGES, hwq->base.size + sizeof(*hwq));
 	vsplit_user_put(hwq->user);
 	vsplit_fence_drop(hwq->job.fence);
 	vfree(hwq->memory);

@@ -118,7 +118,7 @@ static void vsplit_mfence_value_release(struct kref *ref)
 	struct vsplit_mfence_value *of = container_of(ref, struct vsplit_mfence_value, ref);
 
 	__free_page(of->page);
-	vsplit_user_uncharge_pages(of->user, PAGE_SIZE);
+	vsplit_user_uncharge(of->user, VSPLIT_USER_PAGES, PAGE_SIZE);
 	vsplit_user_put(of->user);
 	kfree(of);
 }
@@ -414,7 +414,7 @@ static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user
 	of->page = vsplit_fault("fence.page") ? NULL :
 		   alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!of->page) {
-		vsplit_user_uncharge_pages(user, PAGE_SIZE);
+		vsplit_user_uncharge(user, VSPLIT_USER_PAGES, PAGE_SIZE);
 		return NULL;
 	}
 	kref_init(&of->ref);

@@ -46,7 +46,7 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 	vsplit_bo_fini_release(vbo);
 	vsplit_pin_uncharge(vbo);
 	if (vbo->user)
-		vsplit_user_uncharge_pages(vbo->user, vbo->charged);
+		vsplit_user_uncharge(vbo->user, VSPLIT_USER_PAGES, vbo->charged);
 	vsplit_user_put(vbo->user);
 	mem_cgroup_put(vbo->memcg);
 	vsplit_bo_drop_writers(vbo);

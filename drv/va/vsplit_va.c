@@ -113,7 +113,7 @@ static void vsplit_va_settle(struct vsplit_va *va)
 	u64 held = vsplit_gpu_vm_bytes(va->gpu) + va->nr_mappings * VSPLIT_MAPPING_BYTES;
 
 	/* Never more than was charged before it was allocated. */
-	vsplit_user_uncharge_pages(va->user, va->charged - held);
+	vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, va->charged - held);
 	va->charged = held;
 }
 
@@ -633,7 +633,7 @@ static void vsplit_va_free(struct drm_gpuvm *base)
 	struct vsplit_va *va = to_vsplit_va(base);
 	struct drm_device *drm = &va->vdev->drm;
 
-	vsplit_user_uncharge_pages(va->user, va->charged);
+	vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, va->charged);
 	vsplit_gpu_vm_put(va->gpu);
 	vsplit_user_put(va->user);
 	dma_fence_put(va->last);
