@@ -154,7 +154,6 @@ struct vsplit_engine {
  * @vdev: the adapter; alive: files and jobs hold it, and they hold queues.
  * @engine: where it runs; constant.
  * @hw: the hardware's context; not of the paging queue.
- * @lone: its client, if it has no account.
  * @jobs: committed and not yet freed, in order; under exec->jobs_lock.
  * @entity: in drm_sched; not of the paging queue, whose jobs have no order.
  * @id: of the context in its file, 0 for the paging queue; constant.
@@ -191,7 +190,6 @@ struct vsplit_queue {
 	struct vsplit_device *vdev;
 	struct vsplit_engine *engine;
 	struct vsplit_gpu_context hw;
-	struct vsplit_gpu_client lone;
 	struct list_head jobs;
 	struct drm_sched_entity entity;
 	u32 id;

@@ -65,7 +65,7 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
  * @engine: index in exec->engines.
  * @priority: of drm_sched.
  * @flags: VSPLIT_CTX_*.
- * @account: of its file; or NULL.
+ * @account: of its file.
  *
  * Return: the queue with one reference, or ERR_PTR(-ENOMEM).
  */
@@ -81,9 +81,7 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 	if (IS_ERR(queue))
 		return queue;
 	sched = &queue->engine->sched;
-	vsplit_gpu_client_init(&queue->lone);
-	vsplit_gpu_context_init(&queue->hw, account ? &account->clients[engine][level] :
-				&queue->lone, level);
+	vsplit_gpu_context_init(&queue->hw, &account->clients[engine][level], level);
 	snprintf(queue->timeline, sizeof(queue->timeline), "vsplit-ctx-%llu", queue->uid);
 	queue->flags = flags;
 	queue->fence_context = dma_fence_context_alloc(1);
@@ -94,8 +92,7 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 		kfree(queue);
 		return ERR_PTR(ret);
 	}
-	if (account)
-		queue->account = vsplit_account_get(account);
+	queue->account = vsplit_account_get(account);
 	return queue;
 }
 

@@ -54,6 +54,7 @@ struct dma_fence *vsplit_kunit_gpu_fence(struct kunit *test)
 int vsplit_kunit_init(struct kunit *test)
 {
 	struct vsplit_adapter_config *config;
+	struct vsplit_account *account;
 	struct vsplit_kunit *k;
 
 	k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
@@ -74,10 +75,11 @@ int vsplit_kunit_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->dev);
 	k->vdev = vsplit_device_create(k->dev, config, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->vdev);
-	k->queue = vsplit_queue_create(k->vdev, 0, DRM_SCHED_PRIORITY_NORMAL, 0, NULL);
+	account = vsplit_account_create(1);
+	KUNIT_ASSERT_NOT_NULL(test, account);
+	k->queue = vsplit_queue_create(k->vdev, 0, DRM_SCHED_PRIORITY_NORMAL, 0, account);
+	vsplit_account_put(account);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->queue);
-	k->queue->account = vsplit_account_create(1);
-	KUNIT_ASSERT_NOT_NULL(test, k->queue->account);
 	test->priv = k;
 	return 0;
 }
