@@ -430,7 +430,7 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 	/* Once: what leaves behind this look is brought in by another pass, in its turn. */
 	if (vsplit_resid_nr(resid, false)) {
 		ret = vsplit_hw_come(hw) ?
-		      vsplit_resident_page_in(hw->vdev, hw->efile, hw->file) : -EBUSY;
+		      vsplit_resident_page_in(&hw->vdev->drm, hw->file) : -EBUSY;
 		if (ret)
 			return ret;
 	}

@@ -125,16 +125,12 @@ static bool vsplit_may_require(struct vsplit_device *vdev, struct vsplit_exec_fi
 }
 
 /* Copies from the client, which may take for ever: nothing is locked. */
-static int vsplit_request_init(struct vsplit_request *r, struct drm_device *drm,
-			       struct drm_file *file, u64 handles, u32 nr)
+static int vsplit_request_init(struct vsplit_request *r, u32 unknown_flags, u64 handles, u32 nr)
 {
-	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_device *vdev = r->vdev;
 	void *copy;
 
-	r->vdev = vdev;
-	r->file = file;
-	r->efile = vsplit_file_exec(file);
-	if (vsplit_refuse(vdev, !nr) || !vsplit_may_require(vdev, r->efile))
+	if (vsplit_refuse(vdev, unknown_flags) || vsplit_refuse(vdev, !nr) || !vsplit_may_require(vdev, r->efile))
 		return -EINVAL;
 	if (vsplit_refuse(vdev, nr > VSPLIT_MAX_RESIDENCY))
 		return -E2BIG;
@@ -144,6 +140,19 @@ static int vsplit_request_init(struct vsplit_request *r, struct drm_device *drm,
 	r->handles = copy;
 	r->nr_handles = nr;
 	return vsplit_request_lookup(r);
+}
+
+/* One that is about nothing yet; or NULL. */
+static struct vsplit_request *vsplit_request_create(struct drm_device *drm, struct drm_file *file)
+{
+	struct vsplit_request *r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+
+	if (!r)
+		return NULL;
+	r->vdev = to_vsplit_device(drm);
+	r->file = file;
+	r->efile = vsplit_file_exec(file);
+	return r;
 }
 
 static void vsplit_request_free(struct vsplit_request *r)
@@ -384,41 +393,31 @@ static int vsplit_resident_run(struct vsplit_request *r, struct drm_vsplit_make_
 
 /**
  * vsplit_resident_page_in() - Bring in what a device requires and is missing, if anything.
- * @vdev: the adapter.
- * @efile: the device, which stays open, as @file.
- * @file: its file.
+ * @drm: the adapter.
+ * @file: the device's file, which stays open.
  *
  * For what runs without a submission. Does not wait for the GPU.
  *
  * Return: 0, or an error as of DRM_IOCTL_VSPLIT_MAKE_RESIDENT.
  */
-int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
-			    struct drm_file *file)
+int vsplit_resident_page_in(struct drm_device *drm, struct drm_file *file)
 {
 	struct drm_vsplit_make_resident args = { .flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER };
-	struct vsplit_request *r __free(vsplit_request) = NULL;
+	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
 
-	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
-	if (!r)
-		return -ENOMEM;
-	r->vdev = vdev;
-	r->file = file;
-	r->efile = efile;
-	return vsplit_resident_run(r, &args);
+	return r ? vsplit_resident_run(r, &args) : -ENOMEM;
 }
 
 static int vsplit_resident_call(struct drm_device *drm, struct drm_vsplit_make_resident *args,
 				struct drm_file *file)
 {
-	struct vsplit_request *r __free(vsplit_request) = NULL;
+	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
 	int ret, idx;
 
-	if (vsplit_refuse(to_vsplit_device(drm), args->flags & ~VSPLIT_RESIDENT_FLAGS))
-		return -EINVAL;
-	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
-	ret = vsplit_request_init(r, drm, file, args->handles, args->num_handles);
+	ret = vsplit_request_init(r, args->flags & ~VSPLIT_RESIDENT_FLAGS, args->handles,
+				  args->num_handles);
 	if (!ret)
 		ret = vsplit_account_wait(r->efile->account);
 	if (ret)
@@ -520,15 +519,13 @@ static int vsplit_evict_run(struct vsplit_request *r, struct drm_vsplit_evict *a
 static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *args,
 			     struct drm_file *file)
 {
-	struct vsplit_request *r __free(vsplit_request) = NULL;
+	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
 	int ret, idx;
 
-	if (vsplit_refuse(to_vsplit_device(drm), args->flags & ~VSPLIT_EVICT_FLAGS))
-		return -EINVAL;
-	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
-	ret = vsplit_request_init(r, drm, file, args->handles, args->num_handles);
+	ret = vsplit_request_init(r, args->flags & ~VSPLIT_EVICT_FLAGS, args->handles,
+				  args->num_handles);
 	if (ret)
 		return ret;
 	if (!drm_dev_enter(drm, &idx))

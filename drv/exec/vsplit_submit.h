@@ -253,8 +253,7 @@ void vsplit_submit_sort(struct vsplit_submit *s);
 int vsplit_submit_depend(struct vsplit_submit *s);
 void vsplit_submit_trace(struct vsplit_submit *s, u64 context, u64 seqno);
 void vsplit_submit_cleanup(struct vsplit_submit *s);
-int vsplit_resident_page_in(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
-			    struct drm_file *file);
+int vsplit_resident_page_in(struct drm_device *drm, struct drm_file *file);
 
 /* vsplit_require.c */
 int vsplit_submit_require(struct vsplit_submit *s);
