@@ -546,7 +546,8 @@ void vsplit_record_put(struct vsplit_record *record);
 DEFINE_FREE(vsplit_record, struct vsplit_record *, vsplit_record_put(_T))
 int vsplit_record_reserve_foreign(struct vsplit_record *record);
 struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
-						   const struct vsplit_paging_event *event);
+						   struct vsplit_bo *vbo,
+						   const struct drm_vsplit_event *event);
 void vsplit_record_step(struct vsplit_record *record, const struct vsplit_job *job, u32 index);
 void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job *job, int error);
 void vsplit_record_finish_foreign(struct vsplit_record *record, struct drm_vsplit_event *event,

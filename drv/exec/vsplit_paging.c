@@ -148,48 +148,45 @@ struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fen
 }
 
 /* @context, @seqno: of the job's fence, or 0: there is no job. */
-static void vsplit_paging_count(struct vsplit_device *vdev, const struct vsplit_paging_event *event,
+static void vsplit_paging_count(struct vsplit_device *vdev, const struct drm_vsplit_event *event,
 				u64 context, u64 seqno)
 {
-	u64 bytes = event->vbo->tbo.base.size;
-
-	vsplit_exec_account_paging(vdev, event->type, bytes, event->copied);
-	trace_vsplit_paging(vdev, event->type, event->vbo->id, event->segment + 1, event->at,
-			    bytes, event->copied, context, seqno);
+	vsplit_exec_account_paging(vdev, event->type, event->bytes, event->copied);
+	trace_vsplit_paging(vdev, event->type, event->id, event->segment, event->at, event->bytes,
+			    event->copied, context, seqno);
 }
 
-static int vsplit_paging_done(struct vsplit_device *vdev, void *owner,
-			      const struct vsplit_paging_event *event)
+static int vsplit_paging_done(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
+			      const struct drm_vsplit_event *event)
 {
 	struct vsplit_record *record = owner;
 	u64 now;
 	int ret;
 
-	dma_resv_assert_held(event->vbo->tbo.base.resv);
+	dma_resv_assert_held(vbo->tbo.base.resv);
 	if (record) {
 		ret = vsplit_record_reserve_foreign(record);
 		if (ret)
 			return ret;
 		now = ktime_get_ns();
-		vsplit_record_finish_foreign(record, vsplit_record_add_foreign(record, event),
+		vsplit_record_finish_foreign(record, vsplit_record_add_foreign(record, vbo, event),
 					     now, now);
 	}
 	vsplit_paging_count(vdev, event, 0, 0);
 	return 0;
 }
 
-static struct dma_fence *vsplit_paging_commit(struct vsplit_job *job,
-					      const struct vsplit_paging_event *event)
+static struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo *vbo,
+					      const struct drm_vsplit_event *event)
 {
 	struct vsplit_device *vdev = job->queue->vdev;
-	struct vsplit_bo *vbo = event->vbo;
 	u32 i;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	for (i = 0; i < job->nr_dependencies; i++)
 		vsplit_fence_pace(job->dependencies[i].fence, vdev->exec, job->served);
 	if (job->record)
-		job->foreign_event = vsplit_record_add_foreign(job->record, event);
+		job->foreign_event = vsplit_record_add_foreign(job->record, vbo, event);
 	/* Its times are traced. */
 	job->program.steps[0].flags |= VSPLIT_GPU_STEP_NOTIFY;
 	vbo->paging_seqno++;

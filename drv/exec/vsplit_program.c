@@ -91,113 +91,17 @@ static inline void vsplit_program_patch(struct vsplit_job *job, void *stream,
 
 /* ---- steps and events ---- */
 
-/**
- * struct vsplit_program_move - An allocation on its way, and what its step does.
- * @vbo: the allocation.
- * @handle: as the client named it.
- * @portion: before which it moves.
- * @from_seg: segment that it leaves, or VSPLIT_SEG_SYSTEM.
- * @from: offset in @from_seg.
- * @to_seg: segment that it enters, or VSPLIT_SEG_SYSTEM.
- * @to: offset in @to_seg.
- * @from_runs: of what is in runs: where it leaves, or NULL.
- * @to_runs: and where it comes to, or NULL.
- * @transfer: its bytes go along.
- * @fill: zeros go instead.
- * @range: the swizzling range that covers it before the step, and then after it.
- */
-struct vsplit_program_move {
-	struct vsplit_bo *vbo;
-	u32 handle;
-	u32 portion;
-	u32 from_seg;
-	u64 from;
-	u32 to_seg;
-	u64 to;
-	struct vsplit_gpu_runs *from_runs;
-	struct vsplit_gpu_runs *to_runs;
-	bool transfer;
-	bool fill;
-	u32 *range;
-};
-
-static bool vsplit_program_aperture(struct vsplit_submit *s, u32 segment)
+static void vsplit_program_add_move(struct vsplit_submit *s, u32 *nr, u32 portion,
+				    struct vsplit_list_alloc *item, const struct vsplit_move *move)
 {
-	return segment != VSPLIT_SEG_SYSTEM && s->vdev->mm.segments[segment].aperture;
-}
+	struct drm_vsplit_event *event = &s->record->events[*nr];
+	struct vsplit_gpu_step *step = &s->job->program.steps[*nr];
 
-static struct vsplit_gpu_loc vsplit_program_loc(struct vsplit_submit *s, struct vsplit_bo *vbo,
-						u32 segment, u64 offset,
-						struct vsplit_gpu_runs *runs)
-{
-	struct vsplit_gpu_loc loc = {};
-
-	if (segment == VSPLIT_SEG_SYSTEM)
-		loc.pages = vsplit_bo_pages(vbo);
-	else
-		loc.address = vsplit_segment_address(&s->vdev->mm, segment, offset);
-	loc.runs = vsplit_gpu_runs_get(runs);
-	return loc;
-}
-
-static void vsplit_program_set_step(struct vsplit_submit *s, struct vsplit_gpu_step *step,
-				    const struct vsplit_program_move *move)
-{
-	step->flags = VSPLIT_GPU_STEP_NOTIFY;
-	step->bytes = move->vbo->tbo.base.size;
-	step->dst = vsplit_program_loc(s, move->vbo, move->to_seg, move->to, move->to_runs);
-	step->src = vsplit_program_loc(s, move->vbo, move->from_seg, move->from,
-				       move->from_runs);
-	if (vsplit_program_aperture(s, move->to_seg)) {
-		step->type = VSPLIT_GPU_STEP_MAP;
-	} else if (vsplit_program_aperture(s, move->from_seg)) {
-		step->type = VSPLIT_GPU_STEP_UNMAP;
-		step->dst = step->src;
-	} else if (move->transfer) {
-		step->type = VSPLIT_GPU_STEP_TRANSFER;
-	} else if (move->fill) {
-		step->type = VSPLIT_GPU_STEP_FILL;
-	} else {
-		step->type = VSPLIT_GPU_STEP_MARK;
-		step->bytes = 0;
-	}
-	vsplit_swizzle_step(move->vbo, move->from_seg, move->to_seg, move->range, step);
-	vsplit_bo_map_step(move->vbo, move->to_seg, step);
-}
-
-static void vsplit_program_set_event(struct vsplit_submit *s, struct drm_vsplit_event *event,
-				     const struct vsplit_program_move *move)
-{
-	bool in = move->from_seg == VSPLIT_SEG_SYSTEM;
-	bool out = move->to_seg == VSPLIT_SEG_SYSTEM;
-
-	event->portion = move->portion;
-	event->handle = move->handle;
-	event->id = move->vbo->id;
-	event->bytes = move->vbo->tbo.base.size;
-	event->copied = move->transfer ? event->bytes : 0;
-	event->segment = out ? move->from_seg + 1 : move->to_seg + 1;
-	event->at = out ? move->from : move->to;
-	if (in) {
-		event->type = vsplit_program_aperture(s, move->to_seg) ?
-			VSPLIT_EVENT_MAP : VSPLIT_EVENT_PAGE_IN;
-		event->flags = move->fill ? VSPLIT_EVENT_FILLED : 0;
-	} else if (out) {
-		event->type = vsplit_program_aperture(s, move->from_seg) ?
-			VSPLIT_EVENT_UNMAP : VSPLIT_EVENT_EVICT;
-	} else {
-		event->type = VSPLIT_EVENT_MOVE;
-		event->from_segment = move->from_seg + 1;
-		event->from = move->from;
-	}
-}
-
-static void vsplit_program_add_move(struct vsplit_submit *s, u32 *nr,
-				    const struct vsplit_program_move *move)
-{
-	vsplit_program_set_step(s, &s->job->program.steps[*nr], move);
-	vsplit_program_set_event(s, &s->record->events[*nr], move);
 	++*nr;
+	step->flags = VSPLIT_GPU_STEP_NOTIFY;
+	event->portion = portion;
+	event->handle = item->handle;
+	vsplit_move_describe(move, &item->range, step, event);
 }
 
 /* Give back what an attempt that came to nothing has left. */
@@ -560,7 +464,7 @@ static void vsplit_program_state(struct vsplit_submit *s, const struct vsplit_li
 	bool write = item->flags & VSPLIT_ALLOC_WRITE;
 
 	reloc->dirty = item->vbo->dirty || write || discarded;
-	if (vsplit_program_aperture(s, segment))
+	if (vsplit_mm_is_aperture(&s->vdev->mm, segment))
 		reloc->dirty = false;
 	reloc->clear = item->vbo->clear && !write;
 }
@@ -569,10 +473,8 @@ static void vsplit_program_page_in(struct vsplit_submit *s, struct vsplit_list_a
 				   u32 *nr)
 {
 	struct vsplit_reloc *reloc = &s->relocs[item->plan];
-	struct vsplit_program_move move = {
+	struct vsplit_move move = {
 		.vbo = item->vbo,
-		.handle = item->handle,
-		.range = &item->range,
 		.from_seg = VSPLIT_SEG_SYSTEM,
 		.to_seg = vsplit_resource_segment(reloc->res),
 		.to = vsplit_resource_offset(reloc->res),
@@ -581,13 +483,13 @@ static void vsplit_program_page_in(struct vsplit_submit *s, struct vsplit_list_a
 	bool discard = item->flags & VSPLIT_ALLOC_DISCARD;
 
 	item->range = item->vbo->range;
-	if (!vsplit_program_aperture(s, move.to_seg)) {
+	if (!vsplit_mm_is_aperture(&s->vdev->mm, move.to_seg)) {
 		move.fill = item->vbo->clear || discard;
 		move.transfer = !move.fill;
 	}
 	reloc->moved = true;
 	item->early = true;
-	vsplit_program_add_move(s, nr, &move);
+	vsplit_program_add_move(s, nr, 0, item, &move);
 	vsplit_program_state(s, item, move.to_seg, move.fill && !item->vbo->clear);
 }
 
@@ -657,11 +559,8 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 {
 	const struct vsplit_plan_run *run = vsplit_plan_run_of(s->plan, op->alloc);
 	struct vsplit_list_alloc *item = by_plan[op->alloc];
-	const struct vsplit_program_move move = {
+	const struct vsplit_move move = {
 		.vbo = item->vbo,
-		.range = &item->range,
-		.handle = item->handle,
-		.portion = op->portion,
 		.from_seg = op->from_seg,
 		.from = op->from,
 		.to_seg = op->to_seg,
@@ -678,7 +577,7 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 
 		s->job->program.steps[*nr].after = before->first_op + before->nr_ops + op->after;
 	}
-	vsplit_program_add_move(s, nr, &move);
+	vsplit_program_add_move(s, nr, op->portion, item, &move);
 }
 
 /* Operations before the end of a portion; what is behind the last one's comes after it. */

@@ -126,9 +126,9 @@ static bool vsplit_record_may_tell(const struct vsplit_record *record, struct vs
 
 /* The sum of what was done so with allocations that the client does not know. */
 static struct drm_vsplit_event *vsplit_record_sum(struct vsplit_record *record,
-						  const struct vsplit_paging_event *event)
+						  const struct drm_vsplit_event *event)
 {
-	struct drm_vsplit_event **sum = &record->sums[event->segment][event->type];
+	struct drm_vsplit_event **sum = &record->sums[event->segment - 1][event->type];
 
 	if (!*sum)
 		*sum = vsplit_record_next_foreign(record);
@@ -138,30 +138,31 @@ static struct drm_vsplit_event *vsplit_record_sum(struct vsplit_record *record,
 /**
  * vsplit_record_add_foreign() - A paging job is about to be committed.
  * @record: being prepared by the calling task; vsplit_record_reserve_foreign() was called.
- * @event: what it does.
+ * @vbo: the allocation.
+ * @event: what it does with that.
  *
  * Return: the event, for vsplit_record_finish_foreign().
  */
 struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
-						   const struct vsplit_paging_event *event)
+						   struct vsplit_bo *vbo,
+						   const struct drm_vsplit_event *event)
 {
 	struct drm_vsplit_event *e;
 
-	if (!record->claimed && !vsplit_record_may_tell(record, event->vbo)) {
+	if (!record->claimed && !vsplit_record_may_tell(record, vbo)) {
 		e = vsplit_record_sum(record, event);
 	} else {
 		e = vsplit_record_next_foreign(record);
 		e->handle = record->claimed;
-		e->id = event->vbo->id;
-		e->from_segment = event->type == VSPLIT_EVENT_MOVE ? event->from_segment + 1 : 0;
+		e->id = event->id;
+		e->from_segment = event->from_segment;
 		e->at = event->at;
 		e->from = event->from;
 	}
 	e->type = event->type;
-	e->flags = (record->claimed ? 0 : VSPLIT_EVENT_FOREIGN) |
-		   (event->filled ? VSPLIT_EVENT_FILLED : 0);
-	e->segment = event->segment + 1;
-	e->bytes += event->vbo->tbo.base.size;
+	e->flags = event->flags | (record->claimed ? 0 : VSPLIT_EVENT_FOREIGN);
+	e->segment = event->segment;
+	e->bytes += event->bytes;
 	e->copied += event->copied;
 	return e;
 }

@@ -270,26 +270,38 @@ static inline struct vsplit_bo *gem_to_vsplit_bo(struct drm_gem_object *gem)
 }
 
 /**
- * struct vsplit_paging_event - What one paging step did, for records and traces.
- * @type: enum drm_vsplit_event_type.
- * @vbo: the allocation; only valid during the call.
- * @segment: index entered, or left by an eviction.
- * @from_segment: index left by a move.
- * @at: offset in @segment.
- * @from: offset in @from_segment.
- * @copied: bytes transferred.
- * @filled: paged in by fill.
+ * struct vsplit_move - An allocation on its way to another place.
+ * @vbo: the allocation; resv held.
+ * @from_seg: index of the segment that it leaves, or VSPLIT_SEG_SYSTEM.
+ * @from: offset in @from_seg.
+ * @from_runs: of what is in runs: where it leaves, or NULL.
+ * @to_seg: index of the segment that it enters, or VSPLIT_SEG_SYSTEM.
+ * @to: offset in @to_seg.
+ * @to_runs: and where it comes to, or NULL.
+ * @transfer: its bytes go along, where no aperture is concerned.
+ * @fill: zeros go instead, likewise.
  */
-struct vsplit_paging_event {
-	u32 type;
+struct vsplit_move {
 	struct vsplit_bo *vbo;
-	u32 segment;
-	u32 from_segment;
-	u64 at;
+	u32 from_seg;
 	u64 from;
-	u64 copied;
-	bool filled;
+	struct vsplit_gpu_runs *from_runs;
+	u32 to_seg;
+	u64 to;
+	struct vsplit_gpu_runs *to_runs;
+	bool transfer;
+	bool fill;
 };
+
+/**
+ * vsplit_move_describe() - What the step of a move does, and what a record tells about it.
+ * @move: its backing store is populated.
+ * @range: in: the swizzling range that covers it before the step; out: after it.
+ * @step: zeros but for its flags. Gets references.
+ * @event: zeros but for what the client calls it, and when it is.
+ */
+void vsplit_move_describe(const struct vsplit_move *move, u32 *range,
+			  struct vsplit_gpu_step *step, struct drm_vsplit_event *event);
 
 /**
  * struct vsplit_paging_ops - The engine's paging outside submissions (evictions of
@@ -319,18 +331,18 @@ struct vsplit_paging_ops {
 	/**
 	 * @commit: publish the job; cannot fail. @event (copied) is recorded
 	 * with the owner that it was prepared for, if there is one. The job
-	 * depends on the last one of the same allocation, whose resv is held.
+	 * depends on the last one of @vbo, whose resv is held.
 	 * Return: a reference to the fence of its completion, the next one of
 	 * the allocation's paging_context.
 	 */
-	struct dma_fence *(*commit)(struct vsplit_job *job,
-				    const struct vsplit_paging_event *event);
+	struct dma_fence *(*commit)(struct vsplit_job *job, struct vsplit_bo *vbo,
+				    const struct drm_vsplit_event *event);
 	/**
 	 * @done: record what is done at once, without a job; not with the model clock.
 	 * @owner as above. Return: 0 or -ENOMEM.
 	 */
-	int (*done)(struct vsplit_device *vdev, void *owner,
-		    const struct vsplit_paging_event *event);
+	int (*done)(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
+		    const struct drm_vsplit_event *event);
 	/**
 	 * @merge: make one fence of @nr fences. Takes over the references,
 	 * also on failure. Return: a reference, or an ERR_PTR.
@@ -745,14 +757,6 @@ struct vsplit_reloc {
 };
 
 /**
- * vsplit_bo_map_step() - What a paging step does to the virtual addresses of what it moves.
- * @vbo: resv held.
- * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
- * @step: zeros but for its type, places and flags. Gets a reference.
- */
-void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_step *step);
-
-/**
  * vsplit_bo_address() - The GPU address where the GPU may use an allocation now.
  * @vbo: resv held.
  * @address: out; 0 with @runs.
@@ -767,17 +771,6 @@ void vsplit_bo_written(struct vsplit_bo *vbo);
 
 /** vsplit_mm_queue_end() - Queue the end of something that holds its adapter. */
 void vsplit_mm_queue_end(struct work_struct *work);
-
-/**
- * vsplit_swizzle_step() - How a paging step treats the layout of what it moves.
- * @vbo: resv held.
- * @from: segment index that it leaves, or VSPLIT_SEG_SYSTEM.
- * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
- * @range: in: the swizzling range that covers it before the step; out: after it.
- * @step: its type and places are set.
- */
-void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *range,
-			 struct vsplit_gpu_step *step);
 
 /**
  * vsplit_bo_acquire() - Get a place for an allocation without moving it there.
@@ -990,6 +983,12 @@ static inline u64 vsplit_segment_seen(const struct vsplit_segment *segment)
 static inline u64 vsplit_segment_address(const struct vsplit_mm *mm, u32 segment, u64 offset)
 {
 	return mm->segments[segment].base + offset;
+}
+
+/** vsplit_mm_is_aperture() - Is it the index of an aperture segment? */
+static inline bool vsplit_mm_is_aperture(const struct vsplit_mm *mm, u32 segment)
+{
+	return segment != VSPLIT_SEG_SYSTEM && mm->segments[segment].aperture;
 }
 
 /** vsplit_segment_print() - For debugfs: ranges and pending ranges. */

@@ -230,6 +230,14 @@ void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
  */
 int vsplit_bo_evict(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
 
+/**
+ * vsplit_bo_map_step() - What a paging step does to the virtual addresses of what it moves.
+ * @vbo: resv held.
+ * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
+ * @step: zeros but for its type, places and flags. Gets a reference.
+ */
+void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_step *step);
+
 unsigned int vsplit_bo_lru_level(u32 priority);
 void vsplit_bo_arrived(struct vsplit_bo *vbo);
 void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
@@ -283,6 +291,17 @@ int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict);
  * @why: for the trace: it left its segment, was released, or another one took the range.
  */
 void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const char *why);
+
+/**
+ * vsplit_swizzle_step() - How a paging step treats the layout of what it moves.
+ * @vbo: resv held.
+ * @from: segment index that it leaves, or VSPLIT_SEG_SYSTEM.
+ * @to: segment index that it enters, or VSPLIT_SEG_SYSTEM.
+ * @range: in: the swizzling range that covers it before the step; out: after it.
+ * @step: its type and places are set.
+ */
+void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *range,
+			 struct vsplit_gpu_step *step);
 
 /** vsplit_swizzle_register() - The number of a range among all of the GPU's. */
 u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range);

@@ -169,12 +169,12 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 	const struct vsplit_paging_ops *paging = vdev->mm.paging;
 	struct vsplit_segment *segment = &vdev->mm.segments[vsplit_bo_segment(vbo)];
 	bool acquire = type == VSPLIT_GPU_STEP_ACQUIRE_RANGE;
-	struct vsplit_paging_event event = {
+	const struct drm_vsplit_event event = {
 		.type = acquire ? VSPLIT_EVENT_ACQUIRE_RANGE : VSPLIT_EVENT_RELEASE_RANGE,
-		.vbo = vbo,
-		.segment = segment->index,
-		.from_segment = VSPLIT_SEG_SYSTEM,
+		.id = vbo->id,
+		.segment = segment->index + 1,
 		.at = vsplit_bo_offset(vbo),
+		.bytes = vbo->tbo.base.size,
 	};
 	struct vsplit_job *job;
 	struct vsplit_gpu_step *step;
@@ -207,7 +207,7 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 		paging->cancel(job);
 		return ERR_PTR(ret);
 	}
-	fence = paging->commit(job, &event);
+	fence = paging->commit(job, vbo, &event);
 	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	vbo->dirty = false;
 	return fence;

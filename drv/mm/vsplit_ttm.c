@@ -183,89 +183,94 @@ static void vsplit_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placeme
 					     vsplit_system_placement;
 }
 
-/* Out of system memory: page in, or map. */
-static void vsplit_describe_in(struct vsplit_bo *vbo, struct vsplit_segment *to, u64 at,
-			       const struct ttm_resource *res, struct vsplit_gpu_step *step,
-			       struct vsplit_paging_event *event)
+static struct vsplit_gpu_loc vsplit_move_loc(struct vsplit_bo *vbo, u32 segment, u64 offset,
+					     struct vsplit_gpu_runs *runs)
 {
-	step->dst.address = to->base + at;
-	step->dst.runs = vsplit_gpu_runs_get(vsplit_resource_runs(res));
-	if (to->aperture) {
-		step->type = VSPLIT_GPU_STEP_MAP;
-		step->src.pages = vsplit_bo_pages(vbo);
-		event->type = VSPLIT_EVENT_MAP;
-	} else if (vbo->clear) {
-		step->type = VSPLIT_GPU_STEP_FILL;
-		event->type = VSPLIT_EVENT_PAGE_IN;
-		event->filled = true;
-	} else {
-		step->type = VSPLIT_GPU_STEP_TRANSFER;
-		step->src.pages = vsplit_bo_pages(vbo);
-		event->type = VSPLIT_EVENT_PAGE_IN;
-		event->copied = vbo->tbo.base.size;
-	}
-	event->segment = to->index;
-	event->at = at;
+	struct vsplit_gpu_loc loc = {};
+
+	if (segment == VSPLIT_SEG_SYSTEM)
+		loc.pages = vsplit_bo_pages(vbo);
+	else
+		loc.address = vsplit_segment_address(vbo_to_mm(vbo), segment, offset);
+	loc.runs = vsplit_gpu_runs_get(runs);
+	return loc;
 }
 
-/* Into system memory: evict, or unmap. */
-static void vsplit_describe_out(struct vsplit_bo *vbo, struct vsplit_segment *from, u64 at,
-				struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
+static void vsplit_move_set_step(const struct vsplit_move *move, struct vsplit_gpu_step *step)
 {
-	if (from->aperture) {
+	const struct vsplit_mm *mm = vbo_to_mm(move->vbo);
+	struct vsplit_gpu_loc from = vsplit_move_loc(move->vbo, move->from_seg, move->from,
+						     move->from_runs);
+
+	step->bytes = move->vbo->tbo.base.size;
+	if (vsplit_mm_is_aperture(mm, move->from_seg)) {
 		step->type = VSPLIT_GPU_STEP_UNMAP;
-		step->dst.address = from->base + at;
-		event->type = VSPLIT_EVENT_UNMAP;
-	} else if (vbo->dirty) {
+		step->dst = from;
+		return;
+	}
+	step->src = from;
+	step->dst = vsplit_move_loc(move->vbo, move->to_seg, move->to, move->to_runs);
+	if (vsplit_mm_is_aperture(mm, move->to_seg)) {
+		step->type = VSPLIT_GPU_STEP_MAP;
+	} else if (move->transfer) {
 		step->type = VSPLIT_GPU_STEP_TRANSFER;
-		step->dst.pages = vsplit_bo_pages(vbo);
-		step->src.address = from->base + at;
-		step->src.runs = vsplit_gpu_runs_get(vsplit_resource_runs(vbo->tbo.resource));
-		event->type = VSPLIT_EVENT_EVICT;
-		event->copied = vbo->tbo.base.size;
+	} else if (move->fill) {
+		step->type = VSPLIT_GPU_STEP_FILL;
 	} else {
 		step->type = VSPLIT_GPU_STEP_MARK;
 		step->bytes = 0;
-		event->type = VSPLIT_EVENT_EVICT;
 	}
-	event->segment = from->index;
-	event->at = at;
 }
 
-static int vsplit_describe(struct vsplit_bo *vbo, const struct ttm_resource *res, u32 *range,
-			   struct vsplit_gpu_step *step, struct vsplit_paging_event *event)
+static void vsplit_move_set_event(const struct vsplit_move *move, u32 step_type,
+				  struct drm_vsplit_event *event)
 {
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct vsplit_segment *from = vsplit_resource_owner(mm, vbo->tbo.resource);
-	struct vsplit_segment *to = vsplit_resource_owner(mm, res);
-	u64 from_at = vsplit_resource_offset(vbo->tbo.resource);
-	u64 to_at = vsplit_resource_offset(res);
-
-	event->vbo = vbo;
-	event->from_segment = VSPLIT_SEG_SYSTEM;
-	step->bytes = vbo->tbo.base.size;
-
-	if (!from && to) {
-		vsplit_describe_in(vbo, to, to_at, res, step, event);
-	} else if (from && !to) {
-		vsplit_describe_out(vbo, from, from_at, step, event);
-	} else if (from && to && !from->aperture && !to->aperture) {
-		step->type = VSPLIT_GPU_STEP_TRANSFER;
-		step->dst.address = to->base + to_at;
-		step->src.address = from->base + from_at;
-		event->type = VSPLIT_EVENT_MOVE;
-		event->segment = to->index;
-		event->at = to_at;
-		event->from_segment = from->index;
-		event->from = from_at;
-		event->copied = vbo->tbo.base.size;
+	event->id = move->vbo->id;
+	event->bytes = move->vbo->tbo.base.size;
+	event->copied = step_type == VSPLIT_GPU_STEP_TRANSFER ? event->bytes : 0;
+	event->flags = step_type == VSPLIT_GPU_STEP_FILL ? VSPLIT_EVENT_FILLED : 0;
+	event->segment = move->to_seg + 1;
+	event->at = move->to;
+	if (move->from_seg == VSPLIT_SEG_SYSTEM) {
+		event->type = step_type == VSPLIT_GPU_STEP_MAP ? VSPLIT_EVENT_MAP :
+								 VSPLIT_EVENT_PAGE_IN;
+	} else if (move->to_seg == VSPLIT_SEG_SYSTEM) {
+		event->type = step_type == VSPLIT_GPU_STEP_UNMAP ? VSPLIT_EVENT_UNMAP :
+								   VSPLIT_EVENT_EVICT;
+		event->segment = move->from_seg + 1;
+		event->at = move->from;
 	} else {
-		return -EOPNOTSUPP;
+		event->type = VSPLIT_EVENT_MOVE;
+		event->from_segment = move->from_seg + 1;
+		event->from = move->from;
 	}
-	vsplit_swizzle_step(vbo, vsplit_bo_segment(vbo), vsplit_resource_segment(res), range,
-			    step);
-	vsplit_bo_map_step(vbo, vsplit_resource_segment(res), step);
-	return 0;
+}
+
+void vsplit_move_describe(const struct vsplit_move *move, u32 *range,
+			  struct vsplit_gpu_step *step, struct drm_vsplit_event *event)
+{
+	vsplit_move_set_step(move, step);
+	vsplit_move_set_event(move, step->type, event);
+	vsplit_swizzle_step(move->vbo, move->from_seg, move->to_seg, range, step);
+	vsplit_bo_map_step(move->vbo, move->to_seg, step);
+}
+
+/* By a job of its own: as its bytes and those of its backing store are now. */
+static struct vsplit_move vsplit_bo_move(struct vsplit_bo *vbo, const struct ttm_resource *to)
+{
+	struct vsplit_move move = {
+		.vbo = vbo,
+		.from_seg = vsplit_bo_segment(vbo),
+		.from = vsplit_bo_offset(vbo),
+		.from_runs = vsplit_resource_runs(vbo->tbo.resource),
+		.to_seg = vsplit_resource_segment(to),
+		.to = vsplit_resource_offset(to),
+		.to_runs = vsplit_resource_runs(to),
+	};
+
+	move.fill = move.from_seg == VSPLIT_SEG_SYSTEM && vbo->clear;
+	move.transfer = !move.fill && (move.to_seg != VSPLIT_SEG_SYSTEM || vbo->dirty);
+	return move;
 }
 
 /* What leaves its place does so after the work of all devices that require it. */
@@ -301,19 +306,15 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
 			  struct vsplit_txn *txn)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct vsplit_paging_event event = {
-		.vbo = vbo,
-		.type = VSPLIT_EVENT_EVICT,
-		.segment = vsplit_bo_segment(vbo),
-		.at = vsplit_bo_offset(vbo),
-		.from_segment = VSPLIT_SEG_SYSTEM,
-	};
-	int ret = mm->paging->done(mm->vdev, txn ? txn->owner : NULL, &event);
+	const struct vsplit_move move = vsplit_bo_move(vbo, to);
+	struct drm_vsplit_event event = {};
+	int ret;
 
+	vsplit_move_set_event(&move, VSPLIT_GPU_STEP_MARK, &event);
+	ret = mm->paging->done(mm->vdev, txn ? txn->owner : NULL, vbo, &event);
 	if (ret)
 		return ret;
-	trace_vsplit_bo_move(mm->vdev, vbo->id, event.segment, VSPLIT_SEG_SYSTEM,
-			     vbo->tbo.base.size, evict);
+	trace_vsplit_bo_move(mm->vdev, vbo->id, move.from_seg, move.to_seg, event.bytes, evict);
 	vsplit_bo_settle(vbo, to, NULL);
 	vsplit_bo_tell_lists(vbo);
 	return 0;
@@ -328,7 +329,7 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
  * @evict: for the trace: to make room for others.
  * @ctx: of the transaction that it is for, if there is one.
  *
- * Return: 0, -ENOMEM, -EOPNOTSUPP.
+ * Return: 0, -ENOMEM.
  */
 int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		   struct ttm_operation_ctx *ctx)
@@ -336,7 +337,8 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	const struct vsplit_paging_ops *paging = vbo_to_mm(vbo)->paging;
 	struct vsplit_device *vdev = vbo_to_vdev(vbo);
 	struct vsplit_txn *txn = vsplit_txn_of(ctx);
-	struct vsplit_paging_event event = {};
+	const struct vsplit_move move = vsplit_bo_move(vbo, to);
+	struct drm_vsplit_event event = {};
 	struct vsplit_job *job;
 	struct vsplit_gpu_step *step;
 	u32 range = vbo->range;
@@ -352,9 +354,8 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	job = paging->prepare(vdev, txn ? txn->owner : NULL, &step);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
-	ret = vsplit_describe(vbo, to, &range, step, &event);
-	if (!ret)
-		ret = paging->depend(job, vbo->tbo.base.resv);
+	vsplit_move_describe(&move, &range, step, &event);
+	ret = paging->depend(job, vbo->tbo.base.resv);
 	if (!ret)
 		ret = vsplit_bo_page_leave(vbo, job, txn);
 	if (ret) {
@@ -362,13 +363,11 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		paging->cancel(job);
 		return ret;
 	}
-	if (txn && txn->demand && !vbo->offer &&
-	    (event.type == VSPLIT_EVENT_EVICT || event.type == VSPLIT_EVENT_UNMAP))
+	if (txn && txn->demand && !vbo->offer && move.to_seg == VSPLIT_SEG_SYSTEM)
 		vsplit_resid_demand(&vdev->mm.resid, &vbo->resid, txn->resid);
 
-	trace_vsplit_bo_move(vdev, vbo->id, vsplit_bo_segment(vbo),
-			     vsplit_resource_segment(to), vbo->tbo.base.size, evict);
-	fence = paging->commit(job, &event);
+	trace_vsplit_bo_move(vdev, vbo->id, move.from_seg, move.to_seg, event.bytes, evict);
+	fence = paging->commit(job, vbo, &event);
 	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	if (event.type != VSPLIT_EVENT_MOVE)
 		vbo->dirty = false;

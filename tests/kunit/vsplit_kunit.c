@@ -346,9 +346,10 @@ static void vsplit_kunit_foreign(struct kunit *test)
 {
 	const u32 nr = 100, own = 60;
 	struct vsplit_kunit *k = test->priv;
-	struct vsplit_paging_event event = { .type = VSPLIT_EVENT_EVICT, .copied = 3 };
+	struct drm_vsplit_event event = { .type = VSPLIT_EVENT_EVICT, .segment = 1, .copied = 3 };
 	struct vsplit_record *record = vsplit_record_create(k->vdev);
 	struct vsplit_job *job = vsplit_job_create(k->queue, 0);
+	struct vsplit_bo *vbo = vsplit_kunit_bo(test, 1);
 	struct vsplit_record_chunk *chunk;
 	struct drm_vsplit_event *e;
 	u32 i;
@@ -357,25 +358,26 @@ static void vsplit_kunit_foreign(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(job));
 	KUNIT_ASSERT_EQ(test, vsplit_account_charge(k->queue->account, job, 1), 0);
 	record->job = job;
-	event.vbo = vsplit_kunit_bo(test, 1);
+	event.id = vbo->id;
+	event.bytes = vbo->tbo.base.size;
 	for (i = 0; i < nr; i++) {
 		record->claimed = i < own ? 0 : 7;
 		KUNIT_ASSERT_EQ(test, vsplit_record_reserve_foreign(record), 0);
 		event.at = i * PAGE_SIZE;
-		e = vsplit_record_add_foreign(record, &event);
+		e = vsplit_record_add_foreign(record, vbo, &event);
 		KUNIT_EXPECT_EQ(test, e->handle, i < own ? 0 : 7);
-		KUNIT_EXPECT_EQ(test, e->id, i < own ? 0 : event.vbo->id);
+		KUNIT_EXPECT_EQ(test, e->id, i < own ? 0 : event.id);
 		KUNIT_EXPECT_EQ(test, e->at, i < own ? 0 : i * PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, !!(e->flags & VSPLIT_EVENT_FOREIGN), i < own);
 	}
 	KUNIT_EXPECT_EQ(test, record->nr_foreign, nr - own + 1);
 	chunk = list_first_entry(&record->foreign, struct vsplit_record_chunk, link);
-	KUNIT_EXPECT_EQ(test, chunk->events[0].bytes, own * event.vbo->tbo.base.size);
+	KUNIT_EXPECT_EQ(test, chunk->events[0].bytes, own * event.bytes);
 	KUNIT_EXPECT_EQ(test, chunk->events[0].copied, own * event.copied);
 	KUNIT_EXPECT_GT(test, job->charged, nr - own);
 	vsplit_record_put(record);
 	vsplit_job_free(job);
-	vsplit_kunit_put((struct vsplit_bo *)event.vbo);
+	vsplit_kunit_put(vbo);
 }
 
 /* ---- life ---- */
