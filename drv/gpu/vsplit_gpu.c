@@ -229,28 +229,13 @@ void vsplit_gpu_unpark(struct vsplit_gpu *gpu)
 
 /* ---- address space ------------------------------------------------------ */
 
-static int gpu_add_region(struct vsplit_gpu *gpu, const struct vsplit_gpu_region *region)
+static void gpu_add_region(struct vsplit_gpu *gpu, const struct vsplit_gpu_region *region)
 {
 	struct vsplit_gpu_space *space = &gpu->space;
-	u32 nr = space->nr_regions;
-	u32 i;
 
-	if (!region->size || region->size > U64_MAX - region->base ||
-	    !PAGE_ALIGNED(region->base) || !PAGE_ALIGNED(region->size))
-		return -EINVAL;
-	for (i = 0; i < nr; i++) {
-		const struct vsplit_gpu_region *other = &space->regions[i];
-
-		if (region->base < other->base + other->size &&
-		    other->base < region->base + region->size)
-			return -EEXIST;
-	}
-	if (nr == VSPLIT_GPU_MAX_REGIONS)
-		return -ENOSPC;
-	space->regions[nr] = *region;
+	space->regions[space->nr_regions] = *region;
 	/* Pairs with vsplit_gpu_find_region(): the region is complete. */
-	smp_store_release(&space->nr_regions, nr + 1);
-	return 0;
+	smp_store_release(&space->nr_regions, space->nr_regions + 1);
 }
 
 int vsplit_gpu_add_memory(struct vsplit_gpu *gpu, u64 base, u64 size, void *memory)
@@ -260,18 +245,13 @@ int vsplit_gpu_add_memory(struct vsplit_gpu *gpu, u64 base, u64 size, void *memo
 		.size = size,
 		.type = VSPLIT_GPU_REGION_MEMORY,
 		.memory = memory,
+		.ranges = kvzalloc(size >> PAGE_SHIFT, GFP_KERNEL),
 	};
-	int ret;
 
-	if (!memory)
-		return -EINVAL;
-	region.ranges = kvzalloc(size >> PAGE_SHIFT, GFP_KERNEL);
 	if (!region.ranges)
 		return -ENOMEM;
-	ret = gpu_add_region(gpu, &region);
-	if (ret)
-		kvfree(region.ranges);
-	return ret;
+	gpu_add_region(gpu, &region);
+	return 0;
 }
 
 int vsplit_gpu_add_gart(struct vsplit_gpu *gpu, u64 base, u64 size)
@@ -281,19 +261,14 @@ int vsplit_gpu_add_gart(struct vsplit_gpu *gpu, u64 base, u64 size)
 		.size = size,
 		.type = VSPLIT_GPU_REGION_GART,
 	};
-	int ret;
 
-	if (size >> PAGE_SHIFT > SIZE_MAX / sizeof(*region.entries))
-		return -EINVAL;
 	region.entries = vsplit_fault("gpu.gart") ? NULL :
 			 kvcalloc(size >> PAGE_SHIFT, sizeof(*region.entries),
 				  GFP_KERNEL | __GFP_NOWARN);
 	if (!region.entries)
 		return -ENOMEM;
-	ret = gpu_add_region(gpu, &region);
-	if (ret)
-		kvfree(region.entries);
-	return ret;
+	gpu_add_region(gpu, &region);
+	return 0;
 }
 
 /* ---- the rest of the interface ------------------------------------------ */

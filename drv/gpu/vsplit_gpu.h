@@ -626,17 +626,17 @@ void vsplit_gpu_destroy(struct vsplit_gpu *gpu);
  * @size: bytes, page-aligned.
  * @memory: kernel mapping of all of it; stays the caller's.
  *
- * Return: 0 or -EINVAL, -ENOSPC (too many regions), -EEXIST (overlap), -ENOMEM.
+ * VSPLIT_GPU_MAX_REGIONS at most. Return: 0 or -ENOMEM.
  */
 int vsplit_gpu_add_memory(struct vsplit_gpu *gpu, u64 base, u64 size, void *memory);
 
 /**
  * vsplit_gpu_add_gart() - Put a GART at a GPU address, all entries unmapped.
  * @gpu: the GPU.
- * @base: page-aligned GPU address.
+ * @base: likewise.
  * @size: bytes, page-aligned.
  *
- * Return: 0 or -EINVAL, -ENOSPC, -EEXIST, -ENOMEM.
+ * One of as many regions. Return: 0 or -ENOMEM.
  */
 int vsplit_gpu_add_gart(struct vsplit_gpu *gpu, u64 base, u64 size);
 

@@ -37,6 +37,8 @@
 
 #define VSPLIT_SEGMENT_BASE_SHIFT	40
 
+static_assert(VSPLIT_MAX_SEGMENTS <= VSPLIT_GPU_MAX_REGIONS);
+
 static struct vsplit_segment *to_segment(struct ttm_resource_manager *man)
 {
 	return container_of(man, struct vsplit_segment, man);
