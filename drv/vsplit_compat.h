@@ -15,6 +15,7 @@
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/sort.h>
 #include <linux/version.h>
 
 #include <drm/drm_drv.h>
@@ -24,6 +25,11 @@
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_tt.h>
+
+/* linux/sort.h of later kernels: how two keys are in order; several with ?: between them. */
+#ifndef cmp_int
+#define cmp_int(l, r)	(((l) > (r)) - ((l) < (r)))
+#endif
 
 /* 6.13: in a directory of its own. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)

@@ -242,11 +242,7 @@ static int vsplit_dependency_cmp(const void *a, const void *b)
 	const struct dma_fence *fa = ((const struct vsplit_dependency *)a)->fence;
 	const struct dma_fence *fb = ((const struct vsplit_dependency *)b)->fence;
 
-	if (fa->context != fb->context)
-		return fa->context < fb->context ? -1 : 1;
-	if (fa->seqno != fb->seqno)
-		return fa->seqno < fb->seqno ? -1 : 1;
-	return 0;
+	return cmp_int(fa->context, fb->context) ?: cmp_int(fa->seqno, fb->seqno);
 }
 
 /**

@@ -199,13 +199,8 @@ static int vsplit_plan_span_cmp(const void *a, const void *b)
 {
 	const struct vsplit_span *x = a, *y = b;
 
-	if (x->rank != y->rank)
-		return x->rank > y->rank ? -1 : 1;
-	if (x->priority != y->priority)
-		return x->priority > y->priority ? -1 : 1;
-	if (x->lru != y->lru)
-		return x->lru > y->lru ? -1 : 1;
-	return 0;
+	return cmp_int(y->rank, x->rank) ?: cmp_int(y->priority, x->priority) ?:
+	       cmp_int(y->lru, x->lru);
 }
 
 static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)

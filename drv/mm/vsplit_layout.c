@@ -520,13 +520,8 @@ static int vsplit_victim_cmp(const void *a, const void *b)
 {
 	const struct vsplit_victim *x = a, *y = b;
 
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->priority != y->priority)
-		return x->priority < y->priority ? -1 : 1;
-	if (x->lru != y->lru)
-		return x->lru < y->lru ? -1 : 1;
-	return x->vbo->id < y->vbo->id ? -1 : 1;
+	return cmp_int(x->rank, y->rank) ?: cmp_int(x->priority, y->priority) ?:
+	       cmp_int(x->lru, y->lru) ?: cmp_int(x->vbo->id, y->vbo->id);
 }
 
 /* As many as the limits ask for; the others come behind them. */

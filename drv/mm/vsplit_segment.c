@@ -309,9 +309,7 @@ static int vsplit_fence_cmp(const void *a, const void *b)
 	const struct dma_fence *fa = *(struct dma_fence *const *)a;
 	const struct dma_fence *fb = *(struct dma_fence *const *)b;
 
-	if (fa->context != fb->context)
-		return fa->context < fb->context ? -1 : 1;
-	return fa->seqno < fb->seqno ? -1 : fa->seqno > fb->seqno;
+	return cmp_int(fa->context, fb->context) ?: cmp_int(fa->seqno, fb->seqno);
 }
 
 /* Of each context the last one says it all. */
