@@ -22,7 +22,7 @@
  *
  * Idle and busy allocations of others alike leave before a split (A9), so a plan never
  * depends on how fast the GPU is. If what the plan relies on has changed meanwhile, it
- * all begins again; after VSPLIT_PLACE_TRIES times the submission takes its turn
+ * all begins again; after VSPLIT_TXN_TRIES times the submission takes its turn
  * (vsplit_txn_take_turn()).
  *
  * LOWMEM therefore means video memory and nothing else: lock contention, signals and
@@ -34,9 +34,6 @@
 #include "exec/vsplit_submit.h"
 #include "mm/vsplit_layout.h"
 #include "debug/vsplit_fault.h"
-
-/* Comparisons that may fail before a submission takes its turn. */
-#define VSPLIT_PLACE_TRIES	3
 
 static void vsplit_place_give_back(struct vsplit_submit *s)
 {
@@ -485,7 +482,7 @@ int vsplit_submit_place(struct vsplit_submit *s)
 	s->txn.demand = true;
 	if (vsplit_fault("place"))
 		return -ENOMEM;
-	if (s->tries > VSPLIT_PLACE_TRIES) {
+	if (s->tries > VSPLIT_TXN_TRIES) {
 		ret = vsplit_txn_take_turn(&s->txn);
 		if (ret)
 			return ret;
@@ -495,7 +492,7 @@ int vsplit_submit_place(struct vsplit_submit *s)
 		ret = s->resid ? vsplit_place_try_required(s) : vsplit_place_try(s, &evicted);
 		if (ret != -EAGAIN)
 			return ret;
-		ret = vsplit_txn_again(&s->txn, windows, ++s->tries > VSPLIT_PLACE_TRIES);
+		ret = vsplit_txn_again(&s->txn, windows, ++s->tries > VSPLIT_TXN_TRIES);
 		if (ret)
 			return ret;
 	}

@@ -23,9 +23,6 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-/* Comparisons that may fail before it takes its turn. */
-#define VSPLIT_PIN_TRIES	3
-
 /* ---- limits ---- */
 
 /* Where it may lie, as seen by its creator. */
@@ -318,7 +315,7 @@ static int vsplit_pin_place(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 			ret = vsplit_pin_evict(vbo, txn);
 		if (ret != -EAGAIN)
 			break;
-		ret = vsplit_txn_again(txn, windows, ++tries > VSPLIT_PIN_TRIES);
+		ret = vsplit_txn_again(txn, windows, ++tries > VSPLIT_TXN_TRIES);
 	}
 	return ret;
 }

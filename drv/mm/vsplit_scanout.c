@@ -21,9 +21,6 @@
 
 #include "mm/vsplit_mm_internal.h"
 
-/* Comparisons that may fail before it takes its turn. */
-#define VSPLIT_SCANOUT_TRIES	3
-
 /*
  * Jiffies with a turn. Only when nothing else is being placed it is true that there is no room:
  * what has begun before goes on, with locks that keep TTM from evicting, and never waits for the
@@ -132,7 +129,7 @@ int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_sca
 			if (ret)
 				break;
 		}
-		turn = turn || ret == -ENOSPC || ++tries > VSPLIT_SCANOUT_TRIES;
+		turn = turn || ret == -ENOSPC || ++tries > VSPLIT_TXN_TRIES;
 		ret = vsplit_txn_again(&txn, windows, turn);
 	}
 	vsplit_txn_end(&txn);

@@ -21,6 +21,9 @@
 struct vsplit_mm;
 struct vsplit_resid;
 
+/** VSPLIT_TXN_TRIES - Comparisons that may fail before one takes its turn. */
+#define VSPLIT_TXN_TRIES	3
+
 /**
  * struct vsplit_txn - One change of places. On the stack of its task, and its alone.
  * @ctx: what TTM is given; vsplit_txn_of() finds the transaction by it.
