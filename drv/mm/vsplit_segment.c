@@ -326,49 +326,6 @@ static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
 	return kept;
 }
 
-/*
- * Those of a part of a segment, in a kvmalloc'ed array, or NULL. Not more than VSPLIT_MAX_FENCES:
- * what allocations left there may be of as many contexts, and a dma_resv is searched for each one
- * that is added. Return: 0 or -ENOMEM.
- */
-static int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, u64 end,
-				     const void *mark, struct dma_fence ***fences, u32 *nr)
-{
-	struct dma_fence **array = NULL;
-	u32 max = 0, need;
-
-	*fences = NULL;
-	*nr = 0;
-	for (;;) {
-		scoped_guard(mutex, &segment->lock)
-			need = vsplit_segment_take_fences(segment, start, end - 1, mark, array,
-							  max);
-		if (need <= max)
-			break;
-		while (max--)
-			dma_fence_put(array[max]);
-		kvfree(array);
-		max = need;
-		array = vsplit_fault("mm.fences") ? NULL :
-			kvmalloc_array(max, sizeof(*array), GFP_KERNEL | __GFP_NOWARN);
-		if (!array)
-			return -ENOMEM;
-	}
-	*fences = array;
-	*nr = need ? vsplit_fences_latest(array, need) : 0;
-	if (*nr <= VSPLIT_MAX_FENCES)
-		return 0;
-
-	array[0] = segment->mm->paging->merge(segment->mm->vdev, array, *nr);
-	*nr = 1;
-	if (!IS_ERR(array[0]))
-		return 0;
-	kvfree(array);
-	*fences = NULL;
-	*nr = 0;
-	return -ENOMEM;
-}
-
 /**
  * vsplit_segment_visit_fences() - Visit fences that a part of a segment still waits for.
  * @segment: not locked.
@@ -378,17 +335,40 @@ static int vsplit_segment_get_fences(struct vsplit_segment *segment, u64 start, 
  * @add: gets a reference that it owns; an error ends the walk. May sleep.
  * @priv: for @add.
  *
+ * They are not more than VSPLIT_MAX_FENCES: what allocations left there may be of as many contexts,
+ * and a dma_resv is searched for each one that is added.
+ *
  * Return: 0, -ENOMEM or what @add returned.
  */
 int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 end,
 				const void *mark, int (*add)(void *priv, struct dma_fence *fence),
 				void *priv)
 {
-	struct dma_fence **fences;
-	int ret;
-	u32 nr, i;
+	struct dma_fence **fences = NULL;
+	u32 max = 0, nr, i;
+	int ret = 0;
 
-	ret = vsplit_segment_get_fences(segment, start, end, mark, &fences, &nr);
+	for (;;) {
+		scoped_guard(mutex, &segment->lock)
+			nr = vsplit_segment_take_fences(segment, start, end - 1, mark, fences,
+							max);
+		if (nr <= max)
+			break;
+		while (max--)
+			dma_fence_put(fences[max]);
+		kvfree(fences);
+		max = nr;
+		fences = vsplit_fault("mm.fences") ? NULL :
+			 kvmalloc_array(max, sizeof(*fences), GFP_KERNEL | __GFP_NOWARN);
+		if (!fences)
+			return -ENOMEM;
+	}
+	nr = vsplit_fences_latest(fences, nr);
+	if (nr > VSPLIT_MAX_FENCES) {
+		fences[0] = segment->mm->paging->merge(segment->mm->vdev, fences, nr);
+		ret = PTR_ERR_OR_ZERO(fences[0]);
+		nr = ret ? 0 : 1;
+	}
 	for (i = 0; i < nr; i++) {
 		if (ret)
 			dma_fence_put(fences[i]);
@@ -799,7 +779,7 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment)
  * @segment: the segment; locked.
  * @cover: with the part as its node's start and size, not empty; becomes the
  *	segment's.
- * @mark: what the fences were marked with, see vsplit_segment_get_fences().
+ * @mark: what the fences were marked with, see vsplit_segment_visit_fences().
  * @fence: of the program. It depends on every pending range that is marked, so
  *	these are forgotten inside of the part; what was given back since then
  *	stays pending.
