@@ -554,7 +554,7 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 	}
 	if (!s->layout)
 		return vsplit_job_seal(s->job);
-	ret = vsplit_layout_for_each_fence(s->layout, vsplit_submit_add_range, s);
+	ret = vsplit_layout_visit_fences(s->layout, vsplit_submit_add_range, s);
 	/* What left for the plan has left before it runs, as its record says. */
 	for (i = 0; !ret && (victim = vsplit_layout_victim(s->layout, i)); i++)
 		ret = vsplit_job_depend_resv(s->job, victim->tbo.base.resv,

@@ -20,7 +20,7 @@
  * From then on the segments' lock is all that the commit needs. In one piece for each
  * segment it replaces what is claimed by the final places. The program depends on the
  * fences of all pending ranges where its steps read or write
- * (vsplit_layout_for_each_fence()). A range that is given back there later is not touched
+ * (vsplit_layout_visit_fences()). A range that is given back there later is not touched
  * by the plan, and its fence is kept.
  *
  * Final places take effect together, at the commit, and this is what TTM has no call
@@ -150,12 +150,8 @@ static bool vsplit_range_stays(const struct vsplit_range *range)
 
 u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments)
 {
-	u32 apertures = 0;
-	u32 i;
+	u32 apertures = mm->resid.apertures;
 
-	for (i = 0; i < mm->nr_segments; i++)
-		if (mm->segments[i].aperture)
-			apertures |= BIT(i);
 	return mm->vdev->config.aperture_limit && segments & apertures ? segments | apertures :
 									  segments;
 }
@@ -339,36 +335,6 @@ void vsplit_layout_settled(struct vsplit_layout *layout)
 			apertures += layout->bytes[i];
 	}
 	layout->peak_apertures = max(layout->peak_apertures, apertures);
-}
-
-static int vsplit_span_cmp(const void *a, const void *b)
-{
-	const struct vsplit_span *x = a, *y = b;
-
-	if (x->segment != y->segment)
-		return x->segment < y->segment ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr)
-{
-	struct vsplit_span *last = NULL;
-	u32 kept = 0, i;
-
-	sort(spans, nr, sizeof(*spans), vsplit_span_cmp, NULL);
-	for (i = 0; i < nr; i++) {
-		const struct vsplit_span *span = &spans[i];
-
-		if (last && last->segment == span->segment &&
-		    span->start <= last->start + last->size) {
-			last->size = max(last->start + last->size, span->start + span->size) -
-				     last->start;
-			continue;
-		}
-		last = &spans[kept++];
-		*last = *span;
-	}
-	return kept;
 }
 
 /* The first of its windows in a segment, and how many there are. */
@@ -836,7 +802,7 @@ int vsplit_layout_evict(struct vsplit_layout *layout)
 	return ret;
 }
 
-/* What it has claimed in a segment is free again; what it has charged remains. */
+/* What it has claimed in a segment, and charged for its peak, is free again. */
 static void vsplit_layout_release(struct vsplit_layout *layout, struct vsplit_segment *segment)
 {
 	struct vsplit_range *range;
@@ -846,6 +812,8 @@ static void vsplit_layout_release(struct vsplit_layout *layout, struct vsplit_se
 	list_for_each_entry(range, &layout->held[segment->index], link)
 		drm_mm_remove_node(&range->node);
 	list_splice_init(&layout->held[segment->index], &layout->spares);
+	vsplit_segment_commit(segment, -(s64)layout->extra[segment->index]);
+	layout->extra[segment->index] = 0;
 }
 
 void vsplit_layout_end(struct vsplit_layout *layout)
@@ -860,7 +828,6 @@ void vsplit_layout_end(struct vsplit_layout *layout)
 
 		guard(mutex)(&segment->lock);
 		vsplit_layout_release(layout, segment);
-		vsplit_segment_commit(segment, -(s64)layout->extra[i]);
 	}
 	if (layout->claimed)
 		vsplit_txn_windows_back(layout->mm);
@@ -924,8 +891,7 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 
 	guard(mutex)(&segment->lock);
 	vsplit_layout_release(layout, segment);
-	vsplit_segment_commit(segment, -(s64)(layout->extra[index] + layout->kept[index]));
-	layout->extra[index] = 0;
+	vsplit_segment_commit(segment, -(s64)layout->kept[index]);
 	for (i = 0; i < nr; i++) {
 		struct ttm_resource *res = relocs[i].res;
 
@@ -985,8 +951,6 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 
 	mutex_lock(&segment->lock);
 	vsplit_layout_release(layout, segment);
-	vsplit_segment_commit(segment, -(s64)layout->extra[segment->index]);
-	layout->extra[segment->index] = 0;
 	vsplit_layout_place(layout, segment, res, offset, vbo->tbo.base.size);
 	mutex_unlock(&segment->lock);
 	range = to_vsplit_res(res)->range;
@@ -995,9 +959,8 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 
 /* ---- fences ---- */
 
-/* checkpatch takes it for a loop without the parentheses. */
-int (vsplit_layout_for_each_fence)(struct vsplit_layout *layout,
-				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
+int vsplit_layout_visit_fences(struct vsplit_layout *layout,
+			       int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
 	unsigned long segments = layout->segments;
 	struct vsplit_mm *mm = layout->mm;

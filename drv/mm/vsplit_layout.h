@@ -119,7 +119,7 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
 			  u32 nr, struct dma_fence *fence);
 
 /**
- * vsplit_layout_for_each_fence() - Visit the fences of pending ranges that it touches.
+ * vsplit_layout_visit_fences() - Visit the fences of pending ranges that it touches.
  * @layout: claimed, victims evicted.
  * @add: gets a reference that it owns; a negative return ends the walk.
  * @priv: for @add.
@@ -130,8 +130,8 @@ void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *rel
  *
  * Return: 0, -ENOMEM or what @add returned.
  */
-int vsplit_layout_for_each_fence(struct vsplit_layout *layout,
-				 int (*add)(void *priv, struct dma_fence *fence), void *priv);
+int vsplit_layout_visit_fences(struct vsplit_layout *layout,
+			       int (*add)(void *priv, struct dma_fence *fence), void *priv);
 
 /**
  * vsplit_spans_merge() - Put parts of segments in order, disjoint, and none beside another.

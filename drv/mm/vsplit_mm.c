@@ -28,6 +28,7 @@
  * Everything lives until the last reference of the DRM device is gone, since
  * files and mappings may outlive the adapter.
  */
+#include <linux/sort.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_managed.h>
@@ -123,6 +124,36 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	mm->import_wq = vsplit_fault("mm.import_wq") ? NULL :
 			alloc_workqueue("vsplit-import", WQ_UNBOUND, 0);
 	return mm->import_wq ? vsplit_shrink_init(mm) : -ENOMEM;
+}
+
+/* ---- parts of segments ---- */
+
+static int vsplit_span_cmp(const void *a, const void *b)
+{
+	const struct vsplit_span *x = a, *y = b;
+
+	return cmp_int(x->segment, y->segment) ?: cmp_int(x->start, y->start);
+}
+
+u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr)
+{
+	struct vsplit_span *last = NULL;
+	u32 kept = 0, i;
+
+	sort(spans, nr, sizeof(*spans), vsplit_span_cmp, NULL);
+	for (i = 0; i < nr; i++) {
+		const struct vsplit_span *span = &spans[i];
+
+		if (last && last->segment == span->segment &&
+		    span->start <= last->start + last->size) {
+			last->size = max(last->start + last->size, span->start + span->size) -
+				     last->start;
+			continue;
+		}
+		last = &spans[kept++];
+		*last = *span;
+	}
+	return kept;
 }
 
 /* ---- evicting everything ---- */

@@ -573,9 +573,6 @@ DEFINE_FREE(vsplit_gem, struct drm_gem_object *, drm_gem_object_put(_T))
 /** vsplit_bo_offset() - Its offset in its segment; 0 in system memory. resv. */
 u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
 
-/** vsplit_bo_pages() - Pages of its backing store; populated; resv. */
-struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
-
 /**
  * vsplit_bo_populate() - Make sure that the backing store has its pages.
  * @vbo: resv held.
@@ -963,9 +960,6 @@ u64 vsplit_segment_resident(struct vsplit_segment *segment);
 
 /** vsplit_segment_room() - The most bytes in one piece if all leaves that is not pinned. */
 u64 vsplit_segment_room(struct vsplit_segment *segment);
-
-/** vsplit_segment_unpinned() - Bytes if all leaves that is not pinned, in however many pieces. */
-u64 vsplit_segment_unpinned(struct vsplit_segment *segment);
 
 /**
  * vsplit_segment_seen() - Bytes from the start that the CPU can map.

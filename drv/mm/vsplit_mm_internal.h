@@ -159,6 +159,9 @@ void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *c
 void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
 			     struct vsplit_range *range, u64 offset, u64 size);
 
+/** vsplit_segment_unpinned() - Bytes if all leaves that is not pinned, in however many pieces. */
+u64 vsplit_segment_unpinned(struct vsplit_segment *segment);
+
 /* vsplit_reloc.c */
 void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc, struct dma_fence *fence,
 			bool covered);
@@ -237,6 +240,9 @@ int vsplit_bo_evict(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx);
  * @step: zeros but for its type, places and flags. Gets a reference.
  */
 void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_step *step);
+
+/** vsplit_bo_pages() - Pages of its backing store; populated; resv. */
+struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
 
 unsigned int vsplit_bo_lru_level(u32 priority);
 void vsplit_bo_arrived(struct vsplit_bo *vbo);
