@@ -89,9 +89,8 @@ struct vsplit_user *vsplit_user_get_current(void)
 {
 	struct vsplit_user *user, *made;
 
-	spin_lock(&vsplit_users_lock);
-	user = vsplit_user_find(current_uid());
-	spin_unlock(&vsplit_users_lock);
+	scoped_guard(spinlock, &vsplit_users_lock)
+		user = vsplit_user_find(current_uid());
 	if (user)
 		return user;
 
@@ -203,9 +202,8 @@ int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes)
 /** vsplit_user_uncharge() - It is no longer held, or never will be. Signalling side too. */
 void vsplit_user_uncharge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes)
 {
-	spin_lock(&user->lock);
-	user->held[kind] -= bytes;
-	spin_unlock(&user->lock);
+	scoped_guard(spinlock, &user->lock)
+		user->held[kind] -= bytes;
 }
 
 /** vsplit_user_show_fdinfo() - For fdinfo. */

@@ -157,9 +157,8 @@ static bool vsplit_sync_is_held(const char *name)
 {
 	bool held;
 
-	spin_lock_irq(&vsplit_fault_lock);
-	held = vsplit_sync_find(name);
-	spin_unlock_irq(&vsplit_fault_lock);
+	scoped_guard(spinlock_irq, &vsplit_fault_lock)
+		held = vsplit_sync_find(name);
 	return held;
 }
 

@@ -98,10 +98,9 @@ static bool vsplit_account_behind(struct vsplit_account *account)
 {
 	bool behind;
 
-	spin_lock(&account->lock);
-	behind = account->done_jobs >= VSPLIT_EXEC_MAX_UNFINISHED ||
-		 account->done_bytes >= VSPLIT_EXEC_MAX_UNFINISHED_BYTES;
-	spin_unlock(&account->lock);
+	scoped_guard(spinlock, &account->lock)
+		behind = account->done_jobs >= VSPLIT_EXEC_MAX_UNFINISHED ||
+			 account->done_bytes >= VSPLIT_EXEC_MAX_UNFINISHED_BYTES;
 	return behind;
 }
 
@@ -132,9 +131,8 @@ static bool vsplit_account_has_room(struct vsplit_account *account)
 {
 	bool full;
 
-	spin_lock(&account->lock);
-	full = vsplit_account_is_full(account);
-	spin_unlock(&account->lock);
+	scoped_guard(spinlock, &account->lock)
+		full = vsplit_account_is_full(account);
 	return !full;
 }
 
@@ -149,9 +147,8 @@ static int vsplit_account_wait_for_room(struct vsplit_account *account)
 {
 	int ret;
 
-	spin_lock(&account->lock);
-	account->waiting++;
-	spin_unlock(&account->lock);
+	scoped_guard(spinlock, &account->lock)
+		account->waiting++;
 	ret = wait_event_interruptible(account->freed, vsplit_account_has_room(account));
 	spin_lock(&account->lock);
 	account->waiting--;
@@ -167,9 +164,8 @@ static int vsplit_account_wait_for_room(struct vsplit_account *account)
  */
 void vsplit_account_pace(struct vsplit_account *account)
 {
-	spin_lock(&account->lock);
-	account->paced = account->jobs;
-	spin_unlock(&account->lock);
+	scoped_guard(spinlock, &account->lock)
+		account->paced = account->jobs;
 }
 
 /**
@@ -183,9 +179,8 @@ void vsplit_account_foreign(struct vsplit_job *job)
 	if (!account || job->foreign)
 		return;
 	job->foreign = true;
-	spin_lock(&account->lock);
-	account->foreign++;
-	spin_unlock(&account->lock);
+	scoped_guard(spinlock, &account->lock)
+		account->foreign++;
 	wake_up_all(&account->freed);
 }
 

@@ -168,9 +168,8 @@ static void vsplit_engine_blame(struct vsplit_engine *engine)
  */
 void vsplit_engine_watch(struct vsplit_engine *engine)
 {
-	spin_lock(&engine->lock);
-	vsplit_engine_blame(engine);
-	spin_unlock(&engine->lock);
+	scoped_guard(spinlock, &engine->lock)
+		vsplit_engine_blame(engine);
 }
 
 /** vsplit_engine_forget() - A job is done, or was withdrawn: its engine forgets it. */
@@ -206,9 +205,8 @@ static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
 
 	/* What is executed ahead is not what the job's engine is busy with. */
 	if (hw == engine->hw) {
-		spin_lock(&engine->lock);
-		engine->running = job;
-		spin_unlock(&engine->lock);
+		scoped_guard(spinlock, &engine->lock)
+			engine->running = job;
 	}
 	trace_vsplit_step_begin(engine->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
 				job->submission, step, program->steps[step].type,

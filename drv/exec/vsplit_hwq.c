@@ -196,13 +196,11 @@ bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now)
 void vsplit_hw_renew(struct vsplit_hw *hw)
 {
 	struct dma_fence *fence;
-	unsigned long flags;
 
 	if (!hw)
 		return;
-	spin_lock_irqsave(&hw->lock, flags);
-	fence = hw->fence ? dma_fence_get(hw->fence) : NULL;
-	spin_unlock_irqrestore(&hw->lock, flags);
+	scoped_guard(spinlock_irqsave, &hw->lock)
+		fence = hw->fence ? dma_fence_get(hw->fence) : NULL;
 	if (!fence)
 		return;
 	dma_fence_set_deadline(fence, ktime_get());
@@ -269,15 +267,13 @@ int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value)
 /** vsplit_hwq_progress() - A packet was executed; engine's thread. */
 void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 {
-	unsigned long flags;
 
 	/* Pairs with vsplit_hwq_reached(): one of the two sees the other. */
 	smp_mb();
 	if (READ_ONCE(hwq->wake_at) > READ_ONCE(hwq->gpu.done))
 		return;
-	spin_lock_irqsave(&hwq->hw->lock, flags);
-	hwq->wake_at = U64_MAX;
-	spin_unlock_irqrestore(&hwq->hw->lock, flags);
+	scoped_guard(spinlock_irqsave, &hwq->hw->lock)
+		hwq->wake_at = U64_MAX;
 	/* Waiters may be many, and the engine has other clients. */
 	queue_work(system_dfl_wq, &hwq->wake);
 }
@@ -716,12 +712,10 @@ static int vsplit_hwq_publish(struct vsplit_hwq *hwq)
 
 	if (hwq->queue->hwq)
 		return -EBUSY;
-	spin_lock(&exec->jobs_lock);
-	list_add_tail(&hwq->job.link, &exec->jobs);
-	spin_unlock(&exec->jobs_lock);
-	spin_lock_irq(&hw->lock);
-	list_add_tail(&hwq->link, &hw->queues);
-	spin_unlock_irq(&hw->lock);
+	scoped_guard(spinlock, &exec->jobs_lock)
+		list_add_tail(&hwq->job.link, &exec->jobs);
+	scoped_guard(spinlock_irq, &hw->lock)
+		list_add_tail(&hwq->link, &hw->queues);
 	/* Pairs with waiting, and with closing: it is complete. */
 	smp_store_release(&hwq->queue->hwq, hwq);
 	return 0;
@@ -774,9 +768,8 @@ int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 /* Whether waiting is over; else the engine will know what is waited for. */
 static bool vsplit_hwq_reached(struct vsplit_hwq *hwq, u64 done)
 {
-	spin_lock_irq(&hwq->hw->lock);
-	WRITE_ONCE(hwq->wake_at, min(hwq->wake_at, done));
-	spin_unlock_irq(&hwq->hw->lock);
+	scoped_guard(spinlock_irq, &hwq->hw->lock)
+		WRITE_ONCE(hwq->wake_at, min(hwq->wake_at, done));
 	/* Pairs with vsplit_hwq_progress(). */
 	smp_mb();
 	/* Pairs with queue_packet(): what is done is shown. */

@@ -272,9 +272,8 @@ static void vsplit_park_work(struct work_struct *work)
 	struct vsplit_queue *queue;
 	unsigned long id;
 
-	spin_lock(&account->lock);
-	efile = account->efile;
-	spin_unlock(&account->lock);
+	scoped_guard(spinlock, &account->lock)
+		efile = account->efile;
 	if (!efile)
 		return;
 	vsplit_sync_point("park.work");
@@ -300,8 +299,7 @@ void vsplit_park_open(struct vsplit_exec_file *efile)
  */
 void vsplit_park_close(struct vsplit_exec_file *efile)
 {
-	spin_lock(&efile->account->lock);
-	efile->account->efile = NULL;
-	spin_unlock(&efile->account->lock);
+	scoped_guard(spinlock, &efile->account->lock)
+		efile->account->efile = NULL;
 	cancel_work_sync(&efile->account->unpark);
 }

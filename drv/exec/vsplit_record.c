@@ -224,9 +224,8 @@ void vsplit_record_finish_foreign(struct vsplit_record *record, struct drm_vspli
 {
 	if (!event)
 		return;
-	spin_lock(&record->lock);
-	vsplit_record_set_times(event, begin, end);
-	spin_unlock(&record->lock);
+	scoped_guard(spinlock, &record->lock)
+		vsplit_record_set_times(event, begin, end);
 }
 
 /* ---- keeping ---- */

@@ -660,9 +660,8 @@ static void vsplit_submit_publish_fence(struct vsplit_submit *s, struct dma_fenc
 /** vsplit_submit_take_id() - The submission is accepted; submit_lock is held. */
 void vsplit_submit_take_id(struct vsplit_submit *s)
 {
-	spin_lock(&s->queue->lock);
-	s->job->submission = ++s->queue->last_submission;
-	spin_unlock(&s->queue->lock);
+	scoped_guard(spinlock, &s->queue->lock)
+		s->job->submission = ++s->queue->last_submission;
 }
 
 static void vsplit_submit_account(struct vsplit_submit *s)

@@ -167,9 +167,8 @@ static bool gpu_idle(struct vsplit_gpu *gpu)
 	u32 held = 0, i;
 
 	for (i = 0; i < gpu->nr_engines && !held; i++) {
-		spin_lock_irq(&gpu->engines[i].lock);
-		held = gpu->engines[i].held;
-		spin_unlock_irq(&gpu->engines[i].lock);
+		scoped_guard(spinlock_irq, &gpu->engines[i].lock)
+			held = gpu->engines[i].held;
 	}
 	return !held;
 }

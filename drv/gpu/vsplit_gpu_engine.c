@@ -538,9 +538,8 @@ static void engine_page_others(struct vsplit_gpu_engine *engine)
 	struct vsplit_gpu_program *program;
 
 	for (;;) {
-		spin_lock_irq(&engine->lock);
-		program = engine_next_paging(engine);
-		spin_unlock_irq(&engine->lock);
+		scoped_guard(spinlock_irq, &engine->lock)
+			program = engine_next_paging(engine);
 		if (!program)
 			return;
 		engine_page_all(engine, program);
@@ -670,9 +669,8 @@ static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 	queue_begin(engine, &work);
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
 	do {
-		spin_lock_irq(&engine->lock);
-		wanted = !list_empty(&engine->handovers) || engine_next_paging(engine);
-		spin_unlock_irq(&engine->lock);
+		scoped_guard(spinlock_irq, &engine->lock)
+			wanted = !list_empty(&engine->handovers) || engine_next_paging(engine);
 		if (wanted) {
 			engine_end(engine, &program->busy);
 			engine_serve(engine);
@@ -819,12 +817,10 @@ int vsplit_gpu_engine_thread(void *data)
 
 bool vsplit_gpu_executes(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_program *program)
 {
-	unsigned long irq_flags;
 	bool executes;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
-	executes = engine->current_program == program;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	scoped_guard(spinlock_irqsave, &engine->lock)
+		executes = engine->current_program == program;
 	return executes;
 }
 
@@ -846,17 +842,14 @@ u64 vsplit_gpu_program_busy(const struct vsplit_gpu_engine *engine,
 bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
-	unsigned long irq_flags;
 	bool busy, behind;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
-	busy = engine->held || engine->awake || engine->lent || engine_has_work(engine);
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	scoped_guard(spinlock_irqsave, &engine->lock)
+		busy = engine->held || engine->awake || engine->lent || engine_has_work(engine);
 	if (!busy)
 		return false;
-	spin_lock_irqsave(&paging->lock, irq_flags);
-	behind = READ_ONCE((engine->waits ? paging : engine)->timeline) <= at;
-	spin_unlock_irqrestore(&paging->lock, irq_flags);
+	scoped_guard(spinlock_irqsave, &paging->lock)
+		behind = READ_ONCE((engine->waits ? paging : engine)->timeline) <= at;
 	return behind;
 }
 
@@ -912,11 +905,9 @@ bool vsplit_gpu_withdraw(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 
 void vsplit_gpu_hold_paging(struct vsplit_gpu_engine *engine, bool hold)
 {
-	unsigned long irq_flags;
 
-	spin_lock_irqsave(&engine->lock, irq_flags);
-	engine->held_back = hold;
-	spin_unlock_irqrestore(&engine->lock, irq_flags);
+	scoped_guard(spinlock_irqsave, &engine->lock)
+		engine->held_back = hold;
 	wake_up_process(engine->task);
 }
 

@@ -26,9 +26,8 @@ static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 	 * A file may have several handles of it (DRM_IOCTL_GEM_OPEN). One that is being closed
 	 * finds nothing any more. While the file is closed all do, freed ones too: compare only.
 	 */
-	spin_lock(&file->table_lock);
-	other = handle && idr_find(&file->object_idr, handle) == gem;
-	spin_unlock(&file->table_lock);
+	scoped_guard(spinlock, &file->table_lock)
+		other = handle && idr_find(&file->object_idr, handle) == gem;
 	if (!other)
 		vsplit_resid_take(resid, object, U32_MAX);
 }

@@ -69,9 +69,8 @@ void vsplit_offer_drop(struct vsplit_bo *vbo)
 	/* TTM may not know it yet. */
 	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;
 
-	spin_lock(&mm->offer_lock);
-	vsplit_offer_unlink(mm, vbo);
-	spin_unlock(&mm->offer_lock);
+	scoped_guard(spinlock, &mm->offer_lock)
+		vsplit_offer_unlink(mm, vbo);
 }
 
 /** vsplit_offer_moved() - It is offered, where it is now; resv held. */

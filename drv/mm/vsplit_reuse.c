@@ -78,9 +78,8 @@ void vsplit_reuse_forget(struct vsplit_bo *vbo)
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	spin_lock(&mm->reuse_lock);
-	reuse_remove(vbo);
-	spin_unlock(&mm->reuse_lock);
+	scoped_guard(spinlock, &mm->reuse_lock)
+		reuse_remove(vbo);
 }
 
 /* May it leave for @other, and is the room of it enough? Its resv is held. */

@@ -60,9 +60,8 @@ bool vsplit_txn_held_off(const struct vsplit_txn *txn)
 	struct vsplit_mm *mm = txn->mm;
 	bool held_off;
 
-	spin_lock(&mm->turn_lock);
-	held_off = !list_empty(&mm->turns) && mm->turns.next != &txn->turn;
-	spin_unlock(&mm->turn_lock);
+	scoped_guard(spinlock, &mm->turn_lock)
+		held_off = !list_empty(&mm->turns) && mm->turns.next != &txn->turn;
 	return held_off;
 }
 
@@ -72,9 +71,8 @@ static void vsplit_txn_leave_turn(struct vsplit_txn *txn)
 
 	if (list_empty(&txn->turn))
 		return;
-	spin_lock(&mm->turn_lock);
-	list_del_init(&txn->turn);
-	spin_unlock(&mm->turn_lock);
+	scoped_guard(spinlock, &mm->turn_lock)
+		list_del_init(&txn->turn);
 	wake_up_all(&mm->turn_wait);
 }
 
@@ -84,9 +82,8 @@ int vsplit_txn_take_turn(struct vsplit_txn *txn)
 	int ret;
 
 	if (list_empty(&txn->turn)) {
-		spin_lock(&mm->turn_lock);
-		list_add_tail(&txn->turn, &mm->turns);
-		spin_unlock(&mm->turn_lock);
+		scoped_guard(spinlock, &mm->turn_lock)
+			list_add_tail(&txn->turn, &mm->turns);
 	}
 	if (!txn->ctx.interruptible) {
 		wait_event(mm->turn_wait, !vsplit_txn_held_off(txn));

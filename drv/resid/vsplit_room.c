@@ -172,9 +172,8 @@ void vsplit_resid_unpin_locked(struct vsplit_resid_domain *domain,
 /** vsplit_resid_unpin() - An allocation is not pinned any more; dma_resv held. */
 void vsplit_resid_unpin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object)
 {
-	spin_lock(&domain->lock);
-	vsplit_resid_unpin_locked(domain, object);
-	spin_unlock(&domain->lock);
+	scoped_guard(spinlock, &domain->lock)
+		vsplit_resid_unpin_locked(domain, object);
 }
 
 /**

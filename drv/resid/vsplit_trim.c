@@ -157,9 +157,8 @@ static void vsplit_resid_ask_locked(struct vsplit_resid *resid, u32 group, u32 r
  */
 void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes)
 {
-	spin_lock(&resid->domain->lock);
-	vsplit_resid_ask_locked(resid, group, reason, bytes);
-	spin_unlock(&resid->domain->lock);
+	scoped_guard(spinlock, &resid->domain->lock)
+		vsplit_resid_ask_locked(resid, group, reason, bytes);
 	vsplit_resid_tell(resid->domain);
 }
 
@@ -277,9 +276,8 @@ int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool b
  */
 void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *eventfd)
 {
-	spin_lock(&resid->domain->lock);
-	swap(resid->eventfd, eventfd);
-	spin_unlock(&resid->domain->lock);
+	scoped_guard(spinlock, &resid->domain->lock)
+		swap(resid->eventfd, eventfd);
 	if (eventfd)
 		eventfd_ctx_put(eventfd);
 }
@@ -484,9 +482,8 @@ u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM
 {
 	u64 bytes;
 
-	spin_lock(&resid->domain->lock);
-	bytes = vsplit_resid_unanswered_locked(resid, add);
-	spin_unlock(&resid->domain->lock);
+	scoped_guard(spinlock, &resid->domain->lock)
+		bytes = vsplit_resid_unanswered_locked(resid, add);
 	return bytes;
 }
 
@@ -514,17 +511,15 @@ void vsplit_member_used(struct vsplit_member *member, bool used)
 /** vsplit_resid_used_all() - A submission of a device may use all that it requires. */
 void vsplit_resid_used_all(struct vsplit_resid *resid)
 {
-	spin_lock(&resid->domain->lock);
-	resid->used_all = true;
-	spin_unlock(&resid->domain->lock);
+	scoped_guard(spinlock, &resid->domain->lock)
+		resid->used_all = true;
 }
 
 /** vsplit_resid_used_unseen() - From now on what a device uses is not known. */
 void vsplit_resid_used_unseen(struct vsplit_resid *resid)
 {
-	spin_lock(&resid->domain->lock);
-	resid->used_unseen = true;
-	spin_unlock(&resid->domain->lock);
+	scoped_guard(spinlock, &resid->domain->lock)
+		resid->used_unseen = true;
 }
 
 /* Asks for what it has not used of the group in which that is more. */
@@ -627,9 +622,8 @@ u64 vsplit_resid_owed(struct vsplit_resid *resid)
 {
 	u64 bytes;
 
-	spin_lock(&resid->domain->lock);
-	bytes = vsplit_resid_owed_locked(resid);
-	spin_unlock(&resid->domain->lock);
+	scoped_guard(spinlock, &resid->domain->lock)
+		bytes = vsplit_resid_owed_locked(resid);
 	return bytes;
 }
 
