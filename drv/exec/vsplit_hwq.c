@@ -385,24 +385,13 @@ static bool vsplit_hw_nothing_missing(void *priv, struct vsplit_resid_object *ob
 	return false;
 }
 
-/**
- * struct vsplit_hw_arming - A preempt fence that is about to be armed.
- * @hw: of the device.
- * @fence: it is not one yet.
- */
-struct vsplit_hw_arming {
-	struct vsplit_hw *hw;
-	struct vsplit_fence *fence;
-};
-
 static void vsplit_hw_arm_locked(void *priv, struct dma_fence **fence, struct dma_fence **arrival)
 {
-	struct vsplit_hw_arming *arming = priv;
-	struct vsplit_hw *hw = arming->hw;
+	struct vsplit_hw *hw = priv;
 	unsigned long flags;
 
-	vsplit_fence_init_preempt(arming->fence, hw, hw->fence_context, ++hw->seqno);
-	*fence = &arming->fence->base;
+	vsplit_fence_init_preempt(hw->arming, hw, hw->fence_context, ++hw->seqno);
+	*fence = &hw->arming->base;
 	spin_lock_irqsave(&hw->lock, flags);
 	hw->fence = dma_fence_get(*fence);
 	hw->granted = jiffies + msecs_to_jiffies(VSPLIT_HW_GRANT_MS);
@@ -416,7 +405,6 @@ static void vsplit_hw_arm_locked(void *priv, struct dma_fence **fence, struct dm
 static int vsplit_hw_arm(struct vsplit_hw *hw)
 {
 	struct vsplit_resid *resid = hw->efile->resid;
-	struct vsplit_hw_arming arming = { .hw = hw };
 	bool armed;
 	u64 gen;
 	int ret;
@@ -435,11 +423,11 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 	ret = vsplit_resid_arrivals(resid, vsplit_hw_await, hw);
 	if (ret || hw->arrival)
 		return ret ?: -EINPROGRESS;
-	arming.fence = vsplit_fault("hwq.fence") ? NULL : vsplit_fence_alloc();
-	if (!arming.fence)
+	hw->arming = vsplit_fault("hwq.fence") ? NULL : vsplit_fence_alloc();
+	if (!hw->arming)
 		return -ENOMEM;
-	armed = vsplit_resid_publish(resid, gen, &hw->work, vsplit_hw_arm_locked, &arming);
-	vsplit_fence_drop(arming.fence);
+	armed = vsplit_resid_publish(resid, gen, &hw->work, vsplit_hw_arm_locked, hw);
+	vsplit_fence_drop(hw->arming);
 	return armed ? 0 : -EAGAIN;
 }
 

@@ -20,6 +20,7 @@
  * @mutex: one pass, creation or end of a queue at a time; protects what follows up to @lock.
  *	Outside of the paging queue's lock.
  * @seqno: of the last preempt fence.
+ * @arming: the preempt fence that is about to be armed, by the pass.
  * @work: what the requirement list knows of the queues: the preempt fence.
  * @arrival: a fence that the pass waits for, with @arrived in it; or NULL.
  * @arrived: begins the next pass.
@@ -41,6 +42,7 @@ struct vsplit_hw {
 	u64 fence_context;
 	struct mutex mutex; /* up to arrived; queues */
 	u64 seqno;
+	struct vsplit_fence *arming;
 	struct vsplit_resid_work work;
 	struct dma_fence *arrival;
 	struct dma_fence_cb arrived;
