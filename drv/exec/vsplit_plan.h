@@ -12,6 +12,7 @@
  * struct vsplit_plan_run - An allocation of the list that may be in several runs.
  * @alloc: its index among the allocations.
  * @segment: the one that it may be in, by index.
+ * @base: GPU address of @segment.
  * @size: bytes.
  * @from: where it is when the plan is described, a reference; NULL: in system memory.
  * @to: where it comes to, a reference; NULL: nowhere.
@@ -22,6 +23,7 @@
 struct vsplit_plan_run {
 	u32 alloc;
 	u32 segment;
+	u64 base;
 	u64 size;
 	struct vsplit_gpu_runs *from;
 	struct vsplit_gpu_runs *to;

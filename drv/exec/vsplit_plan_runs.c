@@ -30,13 +30,15 @@ void vsplit_plan_free_runs(struct vsplit_plan *plan)
 
 /* ---- the problem ---- */
 
-static void vsplit_plan_describe_run(const struct vsplit_list_alloc *item,
+static void vsplit_plan_describe_run(const struct vsplit_submit *s,
+				     const struct vsplit_list_alloc *item,
 				     struct vsplit_plan_run *run)
 {
 	const struct vsplit_bo *vbo = item->vbo;
 
 	run->alloc = item->plan;
 	run->segment = vbo->segs[0];
+	run->base = vsplit_segment_address(&s->vdev->mm, run->segment, 0);
 	run->size = vbo->tbo.base.size;
 	run->from = vsplit_gpu_runs_get(vsplit_resource_runs(vbo->tbo.resource));
 	run->named = item->named;
@@ -73,7 +75,7 @@ int vsplit_plan_describe_runs(struct vsplit_submit *s, struct vsplit_plan *plan)
 
 		if (!s->list[i].vbo || !(s->list[i].vbo->flags & VSPLIT_GEM_RUNS))
 			continue;
-		vsplit_plan_describe_run(&s->list[i], run);
+		vsplit_plan_describe_run(s, &s->list[i], run);
 		plan->run_of[run->alloc] = run;
 		plan->nr_runs++;
 		/* What is fixed is a range that the walk sees. */
@@ -147,15 +149,13 @@ static void vsplit_plan_find_ways(const struct vsplit_plan *plan, struct vsplit_
 	ways->nr = vsplit_spans_merge(ways->ranges, ways->nr);
 }
 
-static bool vsplit_plan_is_in_the_way(const struct vsplit_plan *plan,
-				      const struct vsplit_plan_holes *ways,
+static bool vsplit_plan_is_in_the_way(const struct vsplit_plan_holes *ways,
 				      const struct vsplit_plan_run *run)
 {
-	u64 base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
 	u32 k, first, end, middle;
 
 	for (k = 0; k < run->from->nr; k++) {
-		u64 start = run->from->run[k].address - base;
+		u64 start = run->from->run[k].address - run->base;
 
 		/* The first way that ends behind the begin of the run. */
 		for (first = 0, end = ways->nr; first < end; ) {
@@ -190,11 +190,10 @@ static void vsplit_plan_find_taken(const struct vsplit_plan *plan, struct vsplit
 					       plan->out.final[i].offset, plan->allocs[i].size);
 	for (i = 0; i < plan->nr_runs; i++) {
 		const struct vsplit_plan_run *run = &plan->runs[i];
-		u64 base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
 
 		for (k = 0; run->from && !run->fixed && !run->leaves && k < run->from->nr; k++)
 			vsplit_plan_take_range(holes, run->segment,
-					       run->from->run[k].address - base,
+					       run->from->run[k].address - run->base,
 					       run->from->run[k].bytes);
 	}
 	holes->nr = vsplit_spans_merge(holes->ranges, holes->nr);
@@ -225,7 +224,7 @@ static int vsplit_plan_place_run(const struct vsplit_plan *plan, struct vsplit_p
 				 struct vsplit_plan_run *run)
 {
 	struct vsplit_runs_search search = {
-		.base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0),
+		.base = run->base,
 		.size = run->size,
 	};
 	struct vsplit_plan_holes seen = *holes;
@@ -312,7 +311,7 @@ int vsplit_plan_place_runs(struct vsplit_plan *plan)
 		struct vsplit_plan_run *run = &plan->runs[i];
 
 		run->leaves = run->from && !run->fixed &&
-			      (!run->named || vsplit_plan_is_in_the_way(plan, &ways, run));
+			      (!run->named || vsplit_plan_is_in_the_way(&ways, run));
 	}
 	vsplit_plan_find_taken(plan, &holes);
 	for (i = 0; !ret && i < plan->in.nr_segments; i++)
@@ -322,12 +321,6 @@ int vsplit_plan_place_runs(struct vsplit_plan *plan)
 }
 
 /* ---- the answer ---- */
-
-static u64 vsplit_plan_run_begins(const struct vsplit_plan *plan, const struct vsplit_plan_run *run,
-				  const struct vsplit_gpu_runs *runs)
-{
-	return runs->run[0].address - vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
-}
 
 static void vsplit_plan_run_leaves(struct vsplit_plan *plan, const struct vsplit_plan_run *run,
 				   u32 at, struct vsplit_split_op *op)
@@ -340,7 +333,7 @@ static void vsplit_plan_run_leaves(struct vsplit_plan *plan, const struct vsplit
 		.flags = was & VSPLIT_SPLIT_ALLOC_DIRTY ? VSPLIT_SPLIT_OP_TRANSFER : 0,
 		.alloc = run->alloc,
 		.from_seg = run->segment,
-		.from = vsplit_plan_run_begins(plan, run, run->from),
+		.from = run->from->run[0].address - run->base,
 		.to_seg = VSPLIT_SEG_SYSTEM,
 	};
 	final->seg = VSPLIT_SEG_SYSTEM;
@@ -361,7 +354,7 @@ static void vsplit_plan_run_comes(struct vsplit_plan *plan, const struct vsplit_
 		.alloc = run->alloc,
 		.from_seg = VSPLIT_SEG_SYSTEM,
 		.to_seg = run->segment,
-		.to = vsplit_plan_run_begins(plan, run, run->to),
+		.to = run->to->run[0].address - run->base,
 	};
 	final->seg = run->segment;
 	final->offset = op->to;
@@ -467,11 +460,10 @@ void vsplit_plan_layout_runs(const struct vsplit_plan *plan, const struct vsplit
 	const struct vsplit_plan_run *run = vsplit_plan_run_of(plan, op->alloc);
 	bool comes = op->to_seg != VSPLIT_SEG_SYSTEM;
 	const struct vsplit_gpu_runs *runs = comes ? run->to : run->from;
-	u64 base = vsplit_segment_address(&plan->s->vdev->mm, run->segment, 0);
 	u32 i;
 
 	for (i = 0; i < runs->nr; i++) {
-		u64 at = runs->run[i].address - base;
+		u64 at = runs->run[i].address - run->base;
 
 		vsplit_layout_step(layout, op->from_seg, comes ? 0 : at, op->to_seg, comes ? at : 0,
 				   runs->run[i].bytes);
