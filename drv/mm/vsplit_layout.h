@@ -7,6 +7,8 @@
 
 #include "mm/vsplit_mm.h"
 
+struct drm_exec;
+
 /* Places that a plan has decided, from before they are claimed to the commit; opaque. */
 struct vsplit_layout;
 

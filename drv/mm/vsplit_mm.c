@@ -114,6 +114,8 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 		mm->resid.limits[i] = mm->segments[i].commit_limit;
 		if (mm->segments[i].aperture)
 			mm->resid.apertures |= BIT(i);
+		if (mm->segments[i].bus)
+			mm->in_bar |= BIT(i);
 	}
 	mm->resid.nr_segments = mm->nr_segments;
 	mm->resid.aperture_limit = vdev->config.aperture_limit;

@@ -42,7 +42,6 @@ struct vsplit_import;
 struct vsplit_places;
 struct dma_buf_attachment;
 struct sg_table;
-struct drm_exec;
 struct drm_file;
 
 /**
@@ -363,6 +362,7 @@ struct vsplit_paging_ops {
  * @vdev: owner.
  * @nr_segments: constant after init.
  * @segments: constant after init; own locks.
+ * @in_bar: those in the adapter's BAR, a bit each; constant after init.
  * @turn_lock: protects @turns; innermost.
  * @turns: struct vsplit_txn.turn, in order of arrival; the first one has its turn.
  * @turn_wait: woken when a turn ends, or @windows changes.
@@ -394,6 +394,7 @@ struct vsplit_mm {
 	struct vsplit_device *vdev;
 	u32 nr_segments;
 	struct vsplit_segment segments[VSPLIT_MAX_SEGMENTS];
+	u32 in_bar;
 	spinlock_t turn_lock; /* turns */
 	struct list_head turns;
 	wait_queue_head_t turn_wait;

@@ -40,24 +40,13 @@ struct vsplit_parked {
 	u64 offset;
 };
 
-static u32 vsplit_bar_segments(const struct vsplit_mm *mm)
-{
-	u32 mask = 0;
-	u32 i;
-
-	for (i = 0; i < mm->nr_segments; i++)
-		if (mm->segments[i].bus)
-			mask |= BIT(i);
-	return mask;
-}
-
 /*
  * Nothing but what @task places gets a place there; NULL: everything may again. What
  * was claimed before is placed first.
  */
 static void vsplit_bar_close(struct vsplit_mm *mm, struct task_struct *task)
 {
-	unsigned long mask = vsplit_bar_segments(mm);
+	unsigned long mask = mm->in_bar;
 	u32 i;
 
 	for_each_set_bit(i, &mask, mm->nr_segments) {
@@ -144,7 +133,7 @@ static int vsplit_wait_fence(void *priv, struct dma_fence *fence)
 int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interruptible)
 {
 	struct vsplit_bar_wait wait = { jiffies + timeout, interruptible };
-	unsigned long mask = vsplit_bar_segments(mm);
+	unsigned long mask = mm->in_bar;
 	int ret;
 	u32 i;
 
@@ -224,7 +213,7 @@ void vsplit_mm_forget_parked(struct vsplit_mm *mm)
 
 int vsplit_mm_leave_bar(struct vsplit_mm *mm)
 {
-	unsigned long mask = vsplit_bar_segments(mm);
+	unsigned long mask = mm->in_bar;
 	struct vsplit_bo *vbo;
 	int ret = 0;
 	u64 start;
