@@ -13,7 +13,6 @@
 
 #include "resid/vsplit_resid.h"
 
-struct drm_device;
 struct drm_file;
 struct drm_printer;
 struct drm_syncobj;

@@ -59,32 +59,6 @@ struct vsplit_resid_pending {
 	};
 };
 
-static void vsplit_resid_tell_budgets(struct work_struct *work);
-static void vsplit_resid_period_over(struct work_struct *work);
-
-/**
- * vsplit_resid_domain_init() - Of an adapter that is made.
- * @domain: zeroed.
- * @period_ms: between two periodic trims; 0: there are none.
- */
-void vsplit_resid_domain_init(struct vsplit_resid_domain *domain, u32 period_ms)
-{
-	spin_lock_init(&domain->lock);
-	INIT_LIST_HEAD(&domain->trims);
-	INIT_LIST_HEAD(&domain->devices);
-	INIT_LIST_HEAD(&domain->watchers);
-	INIT_WORK(&domain->budgets_work, vsplit_resid_tell_budgets);
-	domain->period_ms = period_ms;
-	INIT_DELAYED_WORK(&domain->period_work, vsplit_resid_period_over);
-}
-
-/** vsplit_resid_domain_fini() - All files are closed. */
-void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain)
-{
-	vsplit_resid_stop_periods(domain);
-	cancel_work_sync(&domain->budgets_work);
-}
-
 /* ---- figures; the lock is held ---- */
 
 /* What it may reserve. */
@@ -606,6 +580,31 @@ void vsplit_resid_stop_periods(struct vsplit_resid_domain *domain)
 	cancel_delayed_work_sync(&domain->period_work);
 }
 
+/* ---- life ---- */
+
+/**
+ * vsplit_resid_domain_init() - Of an adapter that is made.
+ * @domain: zeroed.
+ * @period_ms: between two periodic trims; 0: there are none.
+ */
+void vsplit_resid_domain_init(struct vsplit_resid_domain *domain, u32 period_ms)
+{
+	spin_lock_init(&domain->lock);
+	INIT_LIST_HEAD(&domain->trims);
+	INIT_LIST_HEAD(&domain->devices);
+	INIT_LIST_HEAD(&domain->watchers);
+	INIT_WORK(&domain->budgets_work, vsplit_resid_tell_budgets);
+	domain->period_ms = period_ms;
+	INIT_DELAYED_WORK(&domain->period_work, vsplit_resid_period_over);
+}
+
+/** vsplit_resid_domain_fini() - All files are closed. */
+void vsplit_resid_domain_fini(struct vsplit_resid_domain *domain)
+{
+	vsplit_resid_stop_periods(domain);
+	cancel_work_sync(&domain->budgets_work);
+}
+
 /* ---- what is told of it ---- */
 
 static u64 vsplit_resid_owed_locked(const struct vsplit_resid *resid)
@@ -654,7 +653,6 @@ void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency 
 	spin_unlock(&resid->domain->lock);
 }
 
-/** vsplit_resid_show_fdinfo() - For fdinfo. */
 void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p)
 {
 	struct drm_vsplit_residency now;
