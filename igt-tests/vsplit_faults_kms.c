@@ -80,8 +80,7 @@ static void build(unsigned int state)
 {
 	const uint8_t *others = states[state].others;
 
-	setup_heads(1);
-	head_open(&head, 0);
+	setup_head(&head);
 	/* About 200 frames in a second: hundreds are waited for. */
 	head.mode.clock = 1000;
 	fb_new(&head, &shown, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, states[state].shown);

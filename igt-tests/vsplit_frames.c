@@ -356,8 +356,7 @@ static void test_checksums(void)
 	pid_t child;
 
 	vsplit_require_sync_points();
-	setup_heads(1);
-	head_open(&head, 0);
+	setup_head(&head);
 	for (int i = 0; i < 2; i++) {
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 		fb_noise(&fbs[i], i + 1);

@@ -24,11 +24,10 @@ IGT_TEST_DESCRIPTION("Monitors that come and go, and leases.");
 static struct head head;
 static struct fb fbs[2];
 
-static void setup_head(void)
+static void setup_root_head(void)
 {
 	igt_require(geteuid() == 0);
-	setup_heads(1);
-	head_open(&head, 0);
+	setup_head(&head);
 }
 
 static void new_fbs(struct head *of)
@@ -98,7 +97,7 @@ static void test_monitor(void)
 {
 	int s;
 
-	setup_head();
+	setup_root_head();
 	s = uevents_open();
 	expect_monitor(true, 1024);
 	for (int i = 0; i < 3; i++) {
@@ -126,7 +125,7 @@ static void test_another(void)
 	uint8_t edid[EDID_BYTES], first[18];
 	drmModePropertyBlobPtr blob;
 
-	setup_head();
+	setup_root_head();
 	expect_monitor(true, 1024);
 	blob = drmModeGetPropertyBlob(head.fd, prop_value(head.fd, head.connector, "EDID"));
 	igt_assert(blob && blob->length == EDID_BYTES);
@@ -148,7 +147,7 @@ static void test_another(void)
  */
 static void test_under_flips(void)
 {
-	setup_head();
+	setup_root_head();
 	new_fbs(&head);
 	head_on(&head, &fbs[0]);
 	for (unsigned int i = 0; i < vsplit_rounds(20, 500); i++) {
@@ -203,7 +202,7 @@ static void test_revoked(void)
 		char c;
 		int s;
 
-		setup_head();
+		setup_root_head();
 		s = uevents_open();
 		igt_assert_eq(pipe2(lit, O_CLOEXEC), 0);
 		lessee = lease(&head, &id);
@@ -282,7 +281,7 @@ static void test_dark(void)
 	vsplit_inject_require(VSPLIT_INJECT_KERNEL);
 	for (n = 1; fired; n += step) {
 		igt_assert_f(n < 1000, "there is no end to the failures\n");
-		setup_head();
+		setup_root_head();
 		new_fbs(&head);
 		head_on(&head, &fbs[0]);
 		vsplit_inject_arm(VSPLIT_INJECT_KERNEL, n);

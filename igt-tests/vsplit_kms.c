@@ -28,18 +28,6 @@ static struct pixel picture[PIXELS];
 
 static const uint8_t memory_only[] = { 1, 0 };
 
-static void setup_head(void)
-{
-	setup_heads(1);
-	head_open(&head, 0);
-}
-
-/* The whole of a framebuffer of the head's size, as a reader of its format sees it. */
-static void expect_all(const struct fb *fb)
-{
-	get_picture(fb, picture);
-}
-
 /* ---- modes and framebuffers ----------------------------------------------- */
 
 /**
@@ -87,7 +75,7 @@ static void test_mode_valid(void)
 	drmModeModeInfo mode;
 	struct fb fb;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	expect(try_mode(&head.mode, &fb), 0);
 	mode = head.mode;
@@ -123,7 +111,7 @@ static void test_modes(void)
 	};
 	drmModeConnectorPtr connector;
 
-	setup_head();
+	setup_head(&head);
 	connector = drmModeGetConnector(head.fd, head.connector);
 	igt_assert(connector);
 	for (unsigned int i = 0; i < ARRAY_SIZE(wanted); i++) {
@@ -156,7 +144,7 @@ static void test_framebuffers(void)
 	};
 	struct fb fb, bad;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	bad = fb;
 	bad.pitch = 258;
@@ -188,7 +176,7 @@ static void test_flips(void)
 	struct drm_event_vblank first = {}, event;
 	struct fb fbs[2];
 
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 2; i++)
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head_on(&head, &fbs[0]);
@@ -227,7 +215,7 @@ static void test_off(void)
 	int references;
 	struct fb fb;
 
-	setup_head();
+	setup_head(&head);
 	references = vsplit_module_references();
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head_on(&head, &fb);
@@ -248,7 +236,7 @@ static void test_flip_waits(void)
 	struct fb fbs[2];
 	int in, out = -1;
 
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 2; i++)
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head_on(&head, &fbs[0]);
@@ -301,7 +289,7 @@ static void test_flip_pages(void)
 {
 	struct fb fbs[2];
 
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 2; i++)
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
 	head_on(&head, &fbs[0]);
@@ -314,7 +302,7 @@ static void test_flip_pages(void)
 	igt_assert_eq(poll(&(struct pollfd){ .fd = head.fd, .events = POLLIN }, 1, 100), 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
-	expect_all(&fbs[1]);
+	get_picture(&fbs[1], picture);
 	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
 	head_off(&head);
 }
@@ -329,7 +317,7 @@ static void test_async(void)
 	bool between = false;
 	struct fb fbs[2];
 
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 2; i++)
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head.mode.clock = 5;	/* about one frame in a second */
@@ -361,7 +349,7 @@ static void test_async_unread(void)
 	struct fb fbs[2];
 	int crc;
 
-	setup_head();
+	setup_head(&head);
 	/* Large, and of another format than the cable's: that takes the composer a while. */
 	for (int i = 0; i < 2; i++) {
 		fb_new(&head, &fbs[i], 256, 256, DRM_FORMAT_XBGR8888, NULL);
@@ -399,7 +387,7 @@ static void test_pinned(void)
 {
 	struct fb fbs[2];
 
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 2; i++)
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	igt_assert_eq(pinned(fbs[0].bo), 0);
@@ -457,11 +445,11 @@ static void test_seen(void)
 	expect(__head_flip(&head, &fbs[0], 0, NULL), 0);
 	vsplit_info(fbs[0].bo, &info);
 	igt_assert_lt(info.offset, 65536);
-	expect_all(&fbs[0]);
+	get_picture(&fbs[0], picture);
 	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
 	fb_noise(&fbs[0], 3);
 	igt_assert_eq(pinned(fbs[0].bo), 1);
-	expect_all(&fbs[0]);
+	get_picture(&fbs[0], picture);
 	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
 	head_off(&head);
 }
@@ -478,7 +466,7 @@ static void test_no_room(void)
 	uint32_t before;
 	struct fb fbs[2];
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &fbs[0], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
 	fb_new(&head, &fbs[1], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
 	fb_noise(&fbs[0], 9);
@@ -521,7 +509,7 @@ static void test_no_room_for_both(void)
 	uint64_t size, left;
 	struct fb fbs[3];
 
-	setup_head();
+	setup_head(&head);
 	for (unsigned int i = 0; i < 3; i++)
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
 	size = fbs[0].bo->size;
@@ -552,7 +540,7 @@ static void test_split_around(void)
 	uint32_t before;
 	struct fb fb;
 
-	setup_head();
+	setup_head(&head);
 	low = vsplit_bo_in(head.fd, 'L', 512 << 10, 0, vram);
 	ctx = vsplit_ctx(head.fd, 0);
 	cs = vsplit_cs(head.fd);
@@ -591,7 +579,7 @@ static void test_shown_read_only(void)
 	const uint8_t read_only[] = { 1 | VSPLIT_GEM_SEGMENT_READ_ONLY, 2, 0 };
 	struct fb fb;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, read_only);
 	head_on(&head, &fb);
 	ctx = vsplit_ctx(head.fd, 0);
@@ -628,12 +616,12 @@ static void test_shown_before(void)
 	int ret;
 
 	vsplit_require_sync_points();
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 2; i++) {
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, memory_only);
 		fb_noise(&fbs[i], i);
 	}
-	expect_all(&fbs[1]);
+	get_picture(&fbs[1], picture);
 	head_on(&head, &fbs[0]);
 	vsplit_escape(head.fd, VSPLIT_ESCAPE_PAGE_IN, fbs[1].bo->handle, 1);
 	for (int i = 0; i < 2; i++) {
@@ -671,12 +659,12 @@ static void test_pressure(void)
 	struct fb fbs[6];
 	uint32_t want[6];
 
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 6; i++) {
 		/* 256 KiB each: four fit */
 		fb_new(&head, &fbs[i], HEAD_W * 8, HEAD_H * 2, DRM_FORMAT_XRGB8888, vram);
 		fb_noise(&fbs[i], i);
-		expect_all(&fbs[i]);
+		get_picture(&fbs[i], picture);
 		want[i] = crc_of(picture, PIXELS);
 	}
 	for (int i = 0; i < 6; i++) {

@@ -33,18 +33,6 @@ static const uint32_t formats[] = {
 	DRM_FORMAT_XRGB16161616, DRM_FORMAT_ARGB16161616,
 };
 
-static void setup_head(void)
-{
-	setup_heads(1);
-	head_open(&head, 0);
-}
-
-/* The whole of a framebuffer of the head's size, as a reader of its format sees it. */
-static void expect_all(const struct fb *fb)
-{
-	get_picture(fb, picture);
-}
-
 /* ---- looking, and checksums ------------------------------------------------ */
 
 /**
@@ -58,7 +46,7 @@ static void test_looking(void)
 	static uint8_t seen[3 * PIXELS + 64];
 	struct fb fb, to;
 
-	setup_head();
+	setup_head(&head);
 	igt_require(geteuid() == 0);
 	expect(look(seen, sizeof(seen)), -ENODEV);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
@@ -116,7 +104,7 @@ static void test_looking_away(void)
 	pid_t children[3];
 	struct fb fb;
 
-	setup_head();
+	setup_head(&head);
 	igt_require(geteuid() == 0);
 	fb_new(&head, &fb, 2 * HEAD_W, 2 * HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	fb_color(&fb, 0xabcdef);
@@ -158,7 +146,7 @@ static void test_checksums_unread(void)
 	struct fb fb;
 	int crc;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head.mode.clock = 80 * 60 * 300 / 1000;
 	head_on(&head, &fb);
@@ -187,11 +175,11 @@ static void test_checksums(void)
 	struct fb fbs[2];
 	int crc;
 
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 2; i++) {
 		fb_new(&head, &fbs[i], HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 		fb_noise(&fbs[i], 100 + i);
-		expect_all(&fbs[i]);
+		get_picture(&fbs[i], picture);
 		want[i] = crc_of(picture, PIXELS);
 	}
 	head_on(&head, &fbs[0]);
@@ -229,7 +217,7 @@ static void test_formats(void)
 {
 	struct fb from, to;
 
-	setup_head();
+	setup_head(&head);
 	for (unsigned int i = 0; i < ARRAY_SIZE(formats); i++) {
 		for (unsigned int j = 0; j < ARRAY_SIZE(formats); j++) {
 			fb_new(&head, &from, HEAD_W, HEAD_H, formats[i],
@@ -240,7 +228,7 @@ static void test_formats(void)
 			head_on(&head, &from);
 			igt_assert_eq(pinned(from.bo), i & 1 ? 1 : 2);
 			/* the primary plane's alpha is ignored, as there is only black below */
-			expect_all(&from);
+			get_picture(&from, picture);
 			for (unsigned int p = 0; p < PIXELS; p++)
 				igt_assert_eq(get_pixel(&from, p % HEAD_W, p / HEAD_W).r,
 					      picture[p].r);
@@ -282,7 +270,7 @@ static void test_tiled(void)
 	enum { W = 2 * HEAD_W, H = 160, X = 32, Y = 100 };
 	struct fb fb, linear, bad;
 
-	setup_head();
+	setup_head(&head);
 	for (unsigned int i = 0; i < ARRAY_SIZE(formats); i++) {
 		drmModeAtomicReqPtr req;
 
@@ -313,7 +301,7 @@ static void test_tiled(void)
 	fb_new_tiled(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	fb_noise(&linear, 99);
 	copy_tiled(&fb, &linear);
-	expect_all(&linear);
+	get_picture(&linear, picture);
 	head_on(&head, &fb);
 	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));
 	head_off(&head);
@@ -348,7 +336,7 @@ static void test_rotations(void)
 	enum { W = 24, H = 16, X = 5, Y = 7 };
 	struct fb below, fb, to;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &below, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	fb_new(&head, &fb, W, H, DRM_FORMAT_XRGB8888, NULL);
 	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
@@ -362,7 +350,7 @@ static void test_rotations(void)
 
 			add_plane(req, &head, head.overlay, &fb, X, Y, w, h);
 			prop_set(req, head.fd, head.overlay, "rotation", 1u << turn | reflect << 4);
-			expect_all(&below);
+			get_picture(&below, picture);
 			for (uint32_t sy = 0; sy < H; sy++) {
 				for (uint32_t sx = 0; sx < W; sx++) {
 					/* reflect, then turn counter-clockwise, a quarter at a time */
@@ -442,7 +430,7 @@ static void test_blending(void)
 	struct fb below, above[2], to;
 	drmModeAtomicReqPtr req;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &below, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_ARGB16161616, NULL);
 	fb_noise(&below, 1);
@@ -458,7 +446,7 @@ static void test_blending(void)
 	prop_set(req, head.fd, head.primary, "zpos", 1);
 	prop_set(req, head.fd, head.overlay, "zpos", 0);
 	shoot(&head, req, &to);
-	expect_all(&below);
+	get_picture(&below, picture);
 	check_picture(&to, picture);
 	head_off(&head);
 }
@@ -475,7 +463,7 @@ static void test_colors(void)
 	drmModeAtomicReqPtr req;
 	struct fb fb, to;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_XRGB16161616, NULL);
 	fb_noise(&fb, 7);
@@ -492,7 +480,7 @@ static void test_colors(void)
 	prop_set(req, head.fd, head.crtc, "DEGAMMA_LUT", prop_blob(&head, half, sizeof(half)));
 	prop_set(req, head.fd, head.crtc, "CTM", prop_blob(&head, &ctm, sizeof(ctm)));
 	prop_set(req, head.fd, head.crtc, "GAMMA_LUT", prop_blob(&head, invert, sizeof(invert)));
-	expect_all(&fb);
+	get_picture(&fb, picture);
 	for (unsigned int p = 0; p < PIXELS; p++) {
 		struct pixel q = picture[p];
 
@@ -518,7 +506,7 @@ static void test_yuv(void)
 	};
 	struct fb fb, to;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_NV12, NULL);
 	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	head_on(&head, &fb);
@@ -566,7 +554,7 @@ static void test_cursor(void)
 {
 	struct fb fb, cursor, to;
 
-	setup_head();
+	setup_head(&head);
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
 	fb_new(&head, &cursor, 16, 16, DRM_FORMAT_ARGB8888, NULL);
 	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
@@ -577,7 +565,7 @@ static void test_cursor(void)
 		drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
 		add_plane(req, &head, head.cursor, &cursor, at, at, 16, 16);
-		expect_all(&fb);
+		get_picture(&fb, picture);
 		for (int y = at; y < at + 16; y++)
 			for (int x = at; x < at + 16; x++)
 				if (x >= 0 && y >= 0 && x < (int)HEAD_W && y < (int)HEAD_H)
@@ -589,7 +577,7 @@ static void test_cursor(void)
 	igt_assert_eq(drmModeSetCursor(head.fd, head.crtc, cursor.bo->handle, 16, 16), 0);
 	for (int i = 0; i < 200; i++)
 		igt_assert_eq(drmModeMoveCursor(head.fd, head.crtc, i % 40, 4), 0);
-	expect_all(&fb);
+	get_picture(&fb, picture);
 	for (int y = 4; y < 20; y++)
 		for (int x = 39; x < 55; x++)
 			picture[y * HEAD_W + x] = (struct pixel){ 65535, 0, 65535, 0 };

@@ -38,12 +38,6 @@ IGT_TEST_DESCRIPTION("What planes show, and what they refuse.");
 static struct head head;
 static struct pixel picture[PIXELS];
 
-static void setup_head(void)
-{
-	setup_heads(1);
-	head_open(&head, 0);
-}
-
 static void fb_shot(struct fb *fb, uint32_t format)
 {
 	fb_new(&head, fb, HEAD_W, HEAD_H, format, NULL);
@@ -121,7 +115,7 @@ static void test_yuv_chroma(void)
 {
 	struct fb below, fb, to;
 
-	setup_head();
+	setup_head(&head);
 	fb_shot(&below, DRM_FORMAT_XRGB8888);
 	fb_shot(&to, DRM_FORMAT_XRGB16161616);
 	fb_new(&head, &fb, HEAD_W + 2, HEAD_H + 2, DRM_FORMAT_NV12, NULL);
@@ -205,7 +199,7 @@ static void test_scaling(void)
 		{ { 19, 47 }, { 61, 11 } },
 	};
 
-	setup_head();
+	setup_head(&head);
 	fb_shot(&scaled_below, DRM_FORMAT_XRGB8888);
 	fb_shot(&scaled_to, DRM_FORMAT_XRGB8888);
 	fb_noise(&scaled_below, 1);
@@ -277,7 +271,7 @@ static void test_damage(void)
 	drmModeClip dirty = { 1, 1, 3, 3 };
 	struct fb fb, next;
 
-	setup_head();
+	setup_head(&head);
 	fb_shot(&fb, DRM_FORMAT_XRGB8888);
 	fb_shot(&next, DRM_FORMAT_XRGB8888);
 	fb_noise(&fb, 0);
@@ -355,7 +349,7 @@ static void test_largest_mode(void)
 	uint32_t want = 0;
 	struct fb fb;
 
-	setup_head();
+	setup_head(&head);
 	/* Two bytes for each pixel: so it fits into the segments. */
 	fb_new(&head, &fb, MAX_MODE / 8, MAX_MODE / 8, DRM_FORMAT_RGB565, NULL);
 	fb_noise(&fb, 4096);
@@ -402,7 +396,7 @@ static void test_counters(void)
 	struct fb fbs[2], to;
 	int crc;
 
-	setup_head();
+	setup_head(&head);
 	for (int i = 0; i < 2; i++)
 		fb_shot(&fbs[i], DRM_FORMAT_XRGB8888);
 	fb_shot(&to, DRM_FORMAT_XRGB8888);
@@ -471,7 +465,7 @@ static void test_async_atomic(void)
 	struct fb fbs[2];
 	uint64_t cap = 0;
 
-	setup_head();
+	setup_head(&head);
 	igt_require_f(!drmGetCap(head.fd, DRM_CAP_ATOMIC_ASYNC_PAGE_FLIP, &cap),
 		      "a kernel without asynchronous flips in atomic commits\n");
 	igt_assert_eq_u64(cap, 1);

@@ -160,6 +160,12 @@ void head_open(struct head *head, unsigned int pipe)
 	head->flip = prop_id(head->fd, head->primary, "FB_ID");
 }
 
+void setup_head(struct head *head)
+{
+	setup_heads(1);
+	head_open(head, 0);
+}
+
 /* ---- framebuffers --------------------------------------------------------- */
 
 static uint32_t bytes_per_pixel(uint32_t format)

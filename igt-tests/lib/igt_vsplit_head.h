@@ -72,6 +72,8 @@ extern const struct yuv_standard yuv_standards[3];
 void setup_heads(unsigned int heads);
 /* Head @pipe; all of them share the first one's file. */
 void head_open(struct head *head, unsigned int pipe);
+/* The only one there is. */
+void setup_head(struct head *head);
 
 /* @segments as in vsplit_bo_in(). */
 void fb_new(struct head *head, struct fb *fb, uint32_t width, uint32_t height, uint32_t format,
