@@ -37,20 +37,12 @@
 /**
  * struct vsplit_victim - An allocation that a layout evicts, or may.
  * @vbo: GEM reference.
- * @segment: index of where it is.
- * @size: bytes.
- * @priority: as it was when it was found.
- * @lru: likewise.
- * @rank: likewise; never VSPLIT_RESID_OWN.
+ * @at: where it is, and what is known of it, as it was found; its rank is never VSPLIT_RESID_OWN.
  * @needed: it has to leave.
  */
 struct vsplit_victim {
 	struct vsplit_bo *vbo;
-	u32 segment;
-	u64 size;
-	u32 priority;
-	u64 lru;
-	u32 rank;
+	struct vsplit_span at;
 	bool needed;
 };
 
@@ -118,11 +110,22 @@ struct vsplit_layout {
 
 /* ---- what a plan has to know ---- */
 
-static enum vsplit_resid_rank vsplit_range_rank(const struct vsplit_range *range,
-						const struct vsplit_txn *txn)
+static struct vsplit_span vsplit_range_span(const struct vsplit_range *range, u32 segment,
+					    const struct vsplit_txn *txn)
 {
-	return range->bo ? vsplit_resid_rank(&txn->mm->resid, &to_vsplit_bo(range->bo)->resid,
-					     txn->resid) : VSPLIT_RESID_NONE;
+	struct vsplit_span span = {
+		.segment = segment, .start = range->node.start, .size = range->node.size,
+		.rank = VSPLIT_RESID_NONE,
+	};
+	struct vsplit_bo *vbo;
+
+	if (!range->bo)
+		return span;
+	vbo = to_vsplit_bo(range->bo);
+	span.rank = vsplit_resid_rank(&txn->mm->resid, &vbo->resid, txn->resid);
+	span.priority = READ_ONCE(vbo->priority);
+	span.lru = READ_ONCE(vbo->lru);
+	return span;
 }
 
 /* Can what has the range be made to leave it, or does it leave by itself? */
@@ -167,24 +170,19 @@ static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct 
 	guard(mutex)(&segment->lock);
 	drm_mm_for_each_node(node, &segment->ranges) {
 		struct vsplit_range *range = node_to_range(node);
-		enum vsplit_resid_rank rank;
-		struct vsplit_span *span;
 		bool own = vsplit_range_is_own(range, txn);
+		struct vsplit_span span;
 
 		if (own && !vsplit_range_stays(range))
 			continue;
 		found++;
 		if (*nr_fixed + *nr_soft == max)
 			continue;
-		rank = vsplit_range_rank(range, txn);
-		span = own || vsplit_range_is_fixed(range, emptied, rank) ?
-		       &spans[(*nr_fixed)++] : &spans[max - ++(*nr_soft)];
-		span->rank = rank;
-		span->priority = range->bo ? READ_ONCE(to_vsplit_bo(range->bo)->priority) : 0;
-		span->lru = range->bo ? READ_ONCE(to_vsplit_bo(range->bo)->lru) : 0;
-		span->segment = segment->index;
-		span->start = node->start;
-		span->size = node->size;
+		span = vsplit_range_span(range, segment->index, txn);
+		if (own || vsplit_range_is_fixed(range, emptied, span.rank))
+			spans[(*nr_fixed)++] = span;
+		else
+			spans[max - ++(*nr_soft)] = span;
 	}
 	return found;
 }
@@ -401,24 +399,16 @@ static int vsplit_layout_consider(struct vsplit_layout *layout, struct vsplit_se
 {
 	struct vsplit_victim *victim = &layout->victims[layout->nr_found];
 	bool emptied = layout->emptied & BIT(segment->index);
-	enum vsplit_resid_rank rank;
-	struct vsplit_bo *vbo;
 
 	lockdep_assert_held(&segment->lock);
 
 	if (vsplit_range_is_own(range, layout->txn) || !(in_window || more))
 		return 0;
-	rank = vsplit_range_rank(range, layout->txn);
-	if (!range->bo || vsplit_range_is_fixed(range, emptied, rank) ||
+	victim->at = vsplit_range_span(range, segment->index, layout->txn);
+	if (!range->bo || vsplit_range_is_fixed(range, emptied, victim->at.rank) ||
 	    !kref_get_unless_zero(&range->bo->base.refcount))
 		return in_window ? -EAGAIN : 0;
-	vbo = to_vsplit_bo(range->bo);
-	victim->vbo = vbo;
-	victim->segment = segment->index;
-	victim->size = range->node.size;
-	victim->priority = READ_ONCE(vbo->priority);
-	victim->lru = READ_ONCE(vbo->lru);
-	victim->rank = rank;
+	victim->vbo = to_vsplit_bo(range->bo);
 	victim->needed = in_window;
 	layout->nr_found++;
 	return 0;
@@ -486,8 +476,8 @@ static int vsplit_victim_cmp(const void *a, const void *b)
 {
 	const struct vsplit_victim *x = a, *y = b;
 
-	return cmp_int(x->rank, y->rank) ?: cmp_int(x->priority, y->priority) ?:
-	       cmp_int(x->lru, y->lru) ?: cmp_int(x->vbo->id, y->vbo->id);
+	return cmp_int(x->at.rank, y->at.rank) ?: cmp_int(x->at.priority, y->at.priority) ?:
+	       cmp_int(x->at.lru, y->at.lru) ?: cmp_int(x->vbo->id, y->vbo->id);
 }
 
 /* As many as the limits ask for; the others come behind them. */
@@ -505,22 +495,22 @@ static int vsplit_layout_choose(struct vsplit_layout *layout)
 
 		if (!victim->needed)
 			continue;
-		over[victim->segment] -= victim->size;
-		if (mm->segments[victim->segment].aperture && over_apertures > 0)
-			over_apertures -= victim->size;
+		over[victim->at.segment] -= victim->at.size;
+		if (mm->segments[victim->at.segment].aperture && over_apertures > 0)
+			over_apertures -= victim->at.size;
 	}
 	sort(layout->victims, layout->nr_found, sizeof(*layout->victims), vsplit_victim_cmp,
 	     NULL);
 	for (i = 0; i < layout->nr_found; i++) {
 		struct vsplit_victim *victim = &layout->victims[i];
-		bool aperture = mm->segments[victim->segment].aperture;
+		bool aperture = mm->segments[victim->at.segment].aperture;
 
-		if (!victim->needed && (over[victim->segment] > 0 ||
+		if (!victim->needed && (over[victim->at.segment] > 0 ||
 					(aperture && over_apertures > 0))) {
 			victim->needed = true;
-			over[victim->segment] -= victim->size;
+			over[victim->at.segment] -= victim->at.size;
 			if (aperture && over_apertures > 0)
-				over_apertures -= victim->size;
+				over_apertures -= victim->at.size;
 		}
 		if (!victim->needed)
 			continue;
@@ -628,8 +618,8 @@ static u64 vsplit_layout_victim_bytes(const struct vsplit_layout *layout, u32 se
 	u32 i;
 
 	for (i = 0; i < layout->nr_victims; i++)
-		if (layout->victims[i].segment == segment)
-			bytes += layout->victims[i].size;
+		if (layout->victims[i].at.segment == segment)
+			bytes += layout->victims[i].at.size;
 	return bytes;
 }
 
