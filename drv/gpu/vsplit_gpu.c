@@ -149,7 +149,7 @@ void vsplit_gpu_destroy(struct vsplit_gpu *gpu)
 		struct vsplit_gpu_exec *exec = &gpu->engines[i].exec;
 
 		if (exec->scratch)
-			vsplit_gpu_tlb_fini(&exec->tlb);
+			mutex_destroy(&exec->tlb.lock);
 		kvfree(exec->scratch);
 	}
 	for (i = 0; i < gpu->space.nr_regions; i++) {

@@ -181,7 +181,6 @@ struct vsplit_gpu_tlb {
 
 /** vsplit_gpu_tlb_init() - An empty one, of an engine of @space. Not once programs run. */
 void vsplit_gpu_tlb_init(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_space *space);
-void vsplit_gpu_tlb_fini(struct vsplit_gpu_tlb *tlb);
 
 /**
  * struct vsplit_gpu_translation - Where bytes at a virtual address are.

@@ -493,11 +493,6 @@ void vsplit_gpu_tlb_init(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_space *sp
 	space->tlbs[space->nr_tlbs++] = tlb;
 }
 
-void vsplit_gpu_tlb_fini(struct vsplit_gpu_tlb *tlb)
-{
-	mutex_destroy(&tlb->lock);
-}
-
 /* Forget what is remembered of a range, of all engines. */
 static void mmu_flush(struct vsplit_gpu_space *space, const struct vsplit_gpu_vm *vm, u64 va,
 		      u64 bytes)
