@@ -206,7 +206,6 @@ static void vsplit_query_statistics(struct vsplit_device *vdev,
 	statistics->stray_writes = vsplit_gpu_stray_writes(vdev->gpu);
 }
 
-/** vsplit_query_ioctl() - DRM_IOCTL_VSPLIT_QUERY. */
 static int vsplit_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

@@ -113,7 +113,6 @@ struct vsplit_user *vsplit_user_get_current(void)
 	return user;
 }
 
-/** vsplit_user_get() - Take another reference. */
 struct vsplit_user *vsplit_user_get(struct vsplit_user *user)
 {
 	kref_get(&user->ref);
@@ -206,7 +205,6 @@ void vsplit_user_uncharge(struct vsplit_user *user, enum vsplit_user_kind kind, 
 		user->held[kind] -= bytes;
 }
 
-/** vsplit_user_show_fdinfo() - For fdinfo. */
 void vsplit_user_show_fdinfo(struct vsplit_user *user, struct drm_printer *p)
 {
 	u64 work, pages;

@@ -245,7 +245,6 @@ void vsplit_debugfs_init(void)
 	vsplit_fault_init(vsplit_debugfs_root);
 }
 
-/** vsplit_debugfs_exit() - Remove them. */
 void vsplit_debugfs_exit(void)
 {
 	debugfs_remove(vsplit_debugfs_root);

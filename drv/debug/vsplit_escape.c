@@ -72,7 +72,6 @@ static int vsplit_escape_suspend(struct vsplit_device *vdev, const struct drm_vs
 	return ret;
 }
 
-/** vsplit_escape_ioctl() - DRM_IOCTL_VSPLIT_ESCAPE. */
 int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

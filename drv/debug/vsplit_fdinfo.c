@@ -46,7 +46,6 @@ static void vsplit_fdinfo_add(struct drm_memory_stats *stats, struct drm_gem_obj
 		stats->active += gem->size;
 }
 
-/** vsplit_fdinfo_show() - &drm_driver.show_fdinfo. */
 void vsplit_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(file->minor->dev);

@@ -72,7 +72,6 @@ struct vsplit_account *vsplit_account_create(u32 engines)
 	return account->user ? no_free_ptr(account) : NULL;
 }
 
-/** vsplit_account_get() - Take a reference. */
 struct vsplit_account *vsplit_account_get(struct vsplit_account *account)
 {
 	kref_get(&account->ref);
@@ -355,7 +354,6 @@ void vsplit_account_times(struct vsplit_account *account, u64 *busy, u64 *paging
 	spin_unlock(&account->lock);
 }
 
-/** vsplit_account_show_fdinfo() - For fdinfo. */
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p)
 {
 	u64 bytes, record_bytes;

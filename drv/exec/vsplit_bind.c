@@ -342,7 +342,6 @@ static void vsplit_bind_cleanup(struct vsplit_bind *b)
 	kvfree(b->ops);
 }
 
-/** vsplit_va_bind_ioctl() - DRM_IOCTL_VSPLIT_VA_BIND. */
 int vsplit_va_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_bind b = {

@@ -735,7 +735,6 @@ static int vsplit_hwq_make(struct vsplit_device *vdev, struct drm_file *file,
 	return 0;
 }
 
-/** vsplit_hwq_create_ioctl() - DRM_IOCTL_VSPLIT_HWQ_CREATE. */
 int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -764,7 +763,6 @@ static bool vsplit_hwq_reached(struct vsplit_hwq *hwq, u64 done)
 	return smp_load_acquire(&hwq->gpu.done) >= done || vsplit_hwq_lost(hwq);
 }
 
-/** vsplit_hwq_wait_ioctl() - DRM_IOCTL_VSPLIT_HWQ_WAIT. */
 int vsplit_hwq_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

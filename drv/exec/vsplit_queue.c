@@ -96,7 +96,6 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 	return queue;
 }
 
-/** vsplit_queue_get() - Take a reference. */
 struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue)
 {
 	kref_get(&queue->ref);
@@ -287,7 +286,6 @@ static int vsplit_ctx_join(struct vsplit_exec_file *efile, struct vsplit_queue *
 	return 0;
 }
 
-/** vsplit_ctx_create_ioctl() - DRM_IOCTL_VSPLIT_CTX_CREATE. */
 int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -366,7 +364,6 @@ static struct vsplit_queue *vsplit_queue_remove(struct vsplit_exec_file *efile, 
 	return queue;
 }
 
-/** vsplit_ctx_destroy_ioctl() - DRM_IOCTL_VSPLIT_CTX_DESTROY. */
 int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
@@ -403,7 +400,6 @@ static void vsplit_ctx_fill_query(struct vsplit_queue *queue, struct drm_vsplit_
 	spin_unlock(&queue->lock);
 }
 
-/** vsplit_ctx_query_ioctl() - DRM_IOCTL_VSPLIT_CTX_QUERY. */
 int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);

@@ -44,7 +44,6 @@ struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
 	return record;
 }
 
-/** vsplit_record_get() - Take a reference. */
 struct vsplit_record *vsplit_record_get(struct vsplit_record *record)
 {
 	kref_get(&record->ref);
@@ -421,7 +420,6 @@ static int vsplit_record_read(struct vsplit_record *record, struct drm_vsplit_re
 	return ret;
 }
 
-/** vsplit_record_ioctl() - DRM_IOCTL_VSPLIT_RECORD. */
 int vsplit_record_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_queue *queue __free(vsplit_queue) = NULL;

@@ -429,7 +429,6 @@ static int vsplit_resident_call(struct drm_device *drm, struct drm_vsplit_make_r
 	return ret;
 }
 
-/** vsplit_make_resident_ioctl() - DRM_IOCTL_VSPLIT_MAKE_RESIDENT. */
 int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	u64 begin_ns = trace_vsplit_make_resident_enabled() ? ktime_get_ns() : 0;
@@ -535,7 +534,6 @@ static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *ar
 	return ret;
 }
 
-/** vsplit_evict_ioctl() - DRM_IOCTL_VSPLIT_EVICT. */
 int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	u64 begin_ns = trace_vsplit_evict_enabled() ? ktime_get_ns() : 0;
@@ -575,7 +573,6 @@ static struct eventfd_ctx *vsplit_residency_eventfd(struct vsplit_device *vdev,
 	return named && args->fd != -1 ? eventfd_ctx_fdget(args->fd) : NULL;
 }
 
-/** vsplit_residency_ioctl() - DRM_IOCTL_VSPLIT_RESIDENCY. */
 int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -612,7 +609,6 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	return 0;
 }
 
-/** vsplit_reserve_ioctl() - DRM_IOCTL_VSPLIT_RESERVE. */
 int vsplit_reserve_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

@@ -897,7 +897,6 @@ void vsplit_submit_cleanup(struct vsplit_submit *s)
 	vsplit_queue_put(s->queue);
 }
 
-/** vsplit_submit_ioctl() - DRM_IOCTL_VSPLIT_SUBMIT. */
 int vsplit_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);

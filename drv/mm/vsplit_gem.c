@@ -44,7 +44,6 @@ const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.vm_ops = &vsplit_vm_ops,
 };
 
-/** vsplit_gem_create_ioctl() - DRM_IOCTL_VSPLIT_GEM_CREATE. */
 int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_create *args = data;
@@ -64,7 +63,6 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	return ret;
 }
 
-/** vsplit_gem_mmap_offset_ioctl() - DRM_IOCTL_VSPLIT_GEM_MMAP_OFFSET. */
 int vsplit_gem_mmap_offset_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_mmap_offset *args = data;
@@ -109,7 +107,6 @@ static void vsplit_bo_info(const struct vsplit_bo *vbo, struct drm_vsplit_gem_in
 	args->id = vbo->id;
 }
 
-/** vsplit_gem_info_ioctl() - DRM_IOCTL_VSPLIT_GEM_INFO. */
 int vsplit_gem_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_info *args = data;
@@ -148,16 +145,7 @@ static int vsplit_gem_copy_runs(struct drm_vsplit_gem_runs *args,
 	return 0;
 }
 
-/**
- * vsplit_gem_runs_ioctl() - DRM_IOCTL_VSPLIT_GEM_RUNS.
- * @drm: the DRM device.
- * @data: struct drm_vsplit_gem_runs.
- * @file: the client.
- *
- * Copies without the lock of the allocation, which a page fault of its own mapping takes.
- *
- * Return: 0 or a negative error, see the uapi header.
- */
+/* Copies without the lock of the allocation, which a page fault of its own mapping takes. */
 int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
@@ -196,7 +184,6 @@ int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	return ret;
 }
 
-/** vsplit_gem_priority_ioctl() - DRM_IOCTL_VSPLIT_GEM_PRIORITY. */
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsplit_gem_priority *args = data;

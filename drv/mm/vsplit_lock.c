@@ -367,7 +367,6 @@ static bool vsplit_lock_bad_flags(u32 flags)
 	return flags & ~VSPLIT_LOCK_FLAGS;
 }
 
-/** vsplit_gem_lock_ioctl() - DRM_IOCTL_VSPLIT_GEM_LOCK. */
 int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_lock_table *table = vsplit_file_lock_table(file);
@@ -396,7 +395,6 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	return ret;
 }
 
-/** vsplit_gem_unlock_ioctl() - DRM_IOCTL_VSPLIT_GEM_UNLOCK. */
 int vsplit_gem_unlock_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_lock_table *table = vsplit_file_lock_table(file);

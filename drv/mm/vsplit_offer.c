@@ -430,7 +430,6 @@ static int vsplit_offer_call(struct drm_device *drm, const struct drm_vsplit_off
 	return ret;
 }
 
-/** vsplit_offer_ioctl() - DRM_IOCTL_VSPLIT_OFFER. */
 int vsplit_offer_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	u64 begin_ns = trace_vsplit_offer_enabled() ? ktime_get_ns() : 0;
@@ -476,7 +475,6 @@ static int vsplit_reclaim_call(struct drm_device *drm, const struct drm_vsplit_r
 	return ret;
 }
 
-/** vsplit_reclaim_ioctl() - DRM_IOCTL_VSPLIT_RECLAIM. */
 int vsplit_reclaim_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	u64 begin_ns = trace_vsplit_reclaim_enabled() ? ktime_get_ns() : 0;

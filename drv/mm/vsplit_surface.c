@@ -140,7 +140,6 @@ static void vsplit_surface_drop(struct drm_file *file, struct vsplit_surface *su
 			drm_gem_object_put(&surface->vbos[i]->tbo.base);
 }
 
-/** vsplit_gem_surface_ioctl() - DRM_IOCTL_VSPLIT_GEM_SURFACE. */
 int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
