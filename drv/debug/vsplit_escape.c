@@ -106,8 +106,7 @@ int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	case VSPLIT_ESCAPE_TRIM:
 		if (vsplit_refuse(vdev, args->handle || !args->value))
 			return -EINVAL;
-		vsplit_resid_ask(vfile->exec.resid, VSPLIT_GROUP_LOCAL, VSPLIT_TRIM_PERIODIC,
-				 args->value);
+		vsplit_resid_ask(vfile->exec.resid, args->value);
 		return 0;
 	case VSPLIT_ESCAPE_BUDGET:
 		if (vsplit_refuse(vdev, args->handle >= VSPLIT_NUM_GROUPS))

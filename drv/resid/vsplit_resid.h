@@ -298,7 +298,7 @@ void vsplit_resid_used_unseen(struct vsplit_resid *resid);
 
 void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget);
 void vsplit_resid_check_budget(struct vsplit_resid *resid);
-void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes);
+void vsplit_resid_ask(struct vsplit_resid *resid, u64 bytes);
 u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS]);
 u64 vsplit_resid_owed(struct vsplit_resid *resid);
 int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *available);

@@ -123,16 +123,14 @@ static void vsplit_resid_ask_locked(struct vsplit_resid *resid, u32 group, u32 r
 }
 
 /**
- * vsplit_resid_ask() - Ask a device to give back memory.
+ * vsplit_resid_ask() - Test mode: ask a device to give back memory, as when a period ends.
  * @resid: the device.
- * @group: enum drm_vsplit_group.
- * @reason: enum drm_vsplit_trim_reason.
  * @bytes: as many.
  */
-void vsplit_resid_ask(struct vsplit_resid *resid, u32 group, u32 reason, u64 bytes)
+void vsplit_resid_ask(struct vsplit_resid *resid, u64 bytes)
 {
 	scoped_guard(spinlock, &resid->domain->lock)
-		vsplit_resid_ask_locked(resid, group, reason, bytes);
+		vsplit_resid_ask_locked(resid, VSPLIT_GROUP_LOCAL, VSPLIT_TRIM_PERIODIC, bytes);
 	vsplit_resid_tell(resid->domain);
 }
 
