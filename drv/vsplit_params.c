@@ -63,7 +63,7 @@ static struct vsplit_params vsplit_params;
 #define vsplit_invalid(...) ({ pr_err(__VA_ARGS__); -EINVAL; })
 
 /* By kind: what a user may write. */
-#define VSPLIT_RIGHT_u32(_min, _max)	"a number from " __stringify(_min) " to " __stringify(_max)
+#define VSPLIT_RIGHT_u32(_min, _max)	__stringify(_min) " to " __stringify(_max)
 #define VSPLIT_RIGHT_size(...)		"bytes, or with K, M, G"
 #define VSPLIT_RIGHT_bool(...)		"0 or 1"
 #define VSPLIT_RIGHT_clock(...)		"real or model"
@@ -80,7 +80,7 @@ static struct vsplit_params vsplit_params;
 		.name = #_name,						\
 		.def = _def,						\
 		.desc = _desc,						\
-		.right = VSPLIT_RIGHT_##_kind(_min, _max),		\
+		.right = VSPLIT_RIGHT_##_kind(min, max),		\
 		.kind = VSPLIT_KIND_##_kind,				\
 		.offset = offsetof(struct vsplit_params, _member),	\
 		.min = _min,						\
@@ -274,6 +274,10 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 	int len = strcspn(text, "\n");
 
 	switch (param->kind) {
+	case VSPLIT_KIND_u32:
+		pr_err("%s=%.*s (%s) must be a number from %llu to %llu\n", param->name, len,
+		       text, param->desc, param->min, param->max);
+		break;
 	case VSPLIT_KIND_size:
 		pr_err("%s=%.*s (%s) must be a multiple of %lu bytes from %llu to %llu; K, M, G are understood\n",
 		       param->name, len, text, param->desc, PAGE_SIZE, param->min, param->max);
@@ -282,7 +286,8 @@ static void vsplit_param_complain(const struct vsplit_param *param, const char *
 		pr_err("%s= is too long\n", param->name);
 		break;
 	default:
-		pr_err("%s=%.*s (%s) must be %s\n", param->name, len, text, param->desc, param->right);
+		pr_err("%s=%.*s (%s) must be %s\n", param->name, len, text, param->desc,
+		       param->right);
 		break;
 	}
 }

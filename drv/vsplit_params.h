@@ -55,7 +55,7 @@ enum vsplit_param_kind {
  * @name: of the parameter.
  * @def: default, as text.
  * @desc: what it means.
- * @right: what may be written.
+ * @right: what may be written; of numbers and sizes @min and @max say it.
  * @kind: of the value.
  * @offset: of the member in struct vsplit_params; in struct vsplit_adapter_config,
  *	too, for an OPTION row.

@@ -267,7 +267,6 @@ int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value)
 /** vsplit_hwq_progress() - A packet was executed; engine's thread. */
 void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 {
-
 	/* Pairs with vsplit_hwq_reached(): one of the two sees the other. */
 	smp_mb();
 	if (READ_ONCE(hwq->wake_at) > READ_ONCE(hwq->gpu.done))

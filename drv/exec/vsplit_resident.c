@@ -130,7 +130,8 @@ static int vsplit_request_init(struct vsplit_request *r, u32 unknown_flags, u64 
 	struct vsplit_device *vdev = r->vdev;
 	void *copy;
 
-	if (vsplit_refuse(vdev, unknown_flags) || vsplit_refuse(vdev, !nr) || !vsplit_may_require(vdev, r->efile))
+	if (vsplit_refuse(vdev, unknown_flags) || vsplit_refuse(vdev, !nr) ||
+	    !vsplit_may_require(vdev, r->efile))
 		return -EINVAL;
 	if (vsplit_refuse(vdev, nr > VSPLIT_MAX_RESIDENCY))
 		return -E2BIG;

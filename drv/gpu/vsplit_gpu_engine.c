@@ -905,7 +905,6 @@ bool vsplit_gpu_withdraw(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 
 void vsplit_gpu_hold_paging(struct vsplit_gpu_engine *engine, bool hold)
 {
-
 	scoped_guard(spinlock_irqsave, &engine->lock)
 		engine->held_back = hold;
 	wake_up_process(engine->task);
