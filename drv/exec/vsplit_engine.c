@@ -162,10 +162,7 @@ static void vsplit_engine_blame(struct vsplit_engine *engine)
 	atomic64_inc(&engine->vdev->stats.hangs);
 }
 
-/**
- * vsplit_engine_watch() - Cancel what runs and makes no progress.
- * @engine: from time to time: half the timeout.
- */
+/** vsplit_engine_watch() - Cancel what runs and makes no progress; twice in a timeout. */
 void vsplit_engine_watch(struct vsplit_engine *engine)
 {
 	scoped_guard(spinlock, &engine->lock)

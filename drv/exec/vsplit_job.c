@@ -394,10 +394,7 @@ void vsplit_job_arm(struct vsplit_job *job)
 	vsplit_job_publish(job);
 }
 
-/**
- * vsplit_job_publish() - From here on a cancel or an unplug finds the job.
- * @job: its fence is initialised.
- */
+/** vsplit_job_publish() - Its fence is initialised: from here on a cancel or an unplug finds it. */
 void vsplit_job_publish(struct vsplit_job *job)
 {
 	struct vsplit_exec *exec = job->queue->vdev->exec;

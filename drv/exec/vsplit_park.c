@@ -293,10 +293,7 @@ void vsplit_park_open(struct vsplit_exec_file *efile)
 	efile->account->efile = efile;
 }
 
-/**
- * vsplit_park_close() - The worker of a file ends.
- * @efile: being closed; vsplit_park_end() for each context follows.
- */
+/** vsplit_park_close() - The worker of a file ends; vsplit_park_end() for each context follows. */
 void vsplit_park_close(struct vsplit_exec_file *efile)
 {
 	scoped_guard(spinlock, &efile->account->lock)

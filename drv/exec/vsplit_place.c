@@ -519,10 +519,7 @@ void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 	s->taken = true;
 }
 
-/**
- * vsplit_submit_unplace() - Give back what was not committed, and unlock.
- * @s: any stage from vsplit_submit_place() on.
- */
+/** vsplit_submit_unplace() - Give back what was not committed, and unlock; at any stage. */
 void vsplit_submit_unplace(struct vsplit_submit *s)
 {
 	vsplit_place_unlock(s);

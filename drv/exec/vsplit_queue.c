@@ -181,10 +181,7 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 	trace_vsplit_ctx_lost(queue->vdev, queue->uid, state, job->submission);
 }
 
-/**
- * vsplit_queue_lost() - Is a context lost? Once it is, it stays so.
- * @queue: the context; no lock is needed.
- */
+/** vsplit_queue_lost() - Is a context lost? Once it is, it stays so. No lock is needed. */
 bool vsplit_queue_lost(struct vsplit_queue *queue)
 {
 	return READ_ONCE(queue->state) != VSPLIT_STATE_ACTIVE;
@@ -245,11 +242,7 @@ int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model mode
 	return efile->model == model ? 0 : -EINVAL;
 }
 
-/**
- * vsplit_exec_lose_device() - A device is lost; the first reason counts.
- * @efile: the device.
- * @state: enum drm_vsplit_state, not ACTIVE.
- */
+/** vsplit_exec_lose_device() - A device is lost, and @state is not ACTIVE; the first one counts. */
 void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 {
 	scoped_guard(mutex, &efile->lock)

@@ -120,11 +120,7 @@ int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 	return ret;
 }
 
-/**
- * vsplit_sync_commit() - Let the syncobjs carry the job's fence.
- * @s: past the point of no return.
- * @fence: of the job.
- */
+/** vsplit_sync_commit() - Past the point of no return: let the syncobjs carry the job's fence. */
 void vsplit_sync_commit(struct vsplit_syncs *s, struct dma_fence *fence)
 {
 	u32 i;

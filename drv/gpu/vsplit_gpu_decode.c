@@ -160,10 +160,7 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 	return true;
 }
 
-/**
- * vsplit_gpu_span_unmap() - End what vsplit_gpu_span_map() began.
- * @chunk: mapped; of several, in the reverse order.
- */
+/** vsplit_gpu_span_unmap() - End what vsplit_gpu_span_map() began; chunks in the reverse order. */
 void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk)
 {
 	if (chunk->kmap)

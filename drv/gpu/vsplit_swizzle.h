@@ -9,10 +9,7 @@
 #include "vsplit_gpu_compat.h"
 #include <drm/vsplit_isa.h>
 
-/**
- * vsplit_swizzle_pitch_ok() - Whether a pitch can be tiled.
- * @pitch: bytes per row of the surface.
- */
+/** vsplit_swizzle_pitch_ok() - Whether a pitch, bytes per row of a surface, can be tiled. */
 static inline bool vsplit_swizzle_pitch_ok(u32 pitch)
 {
 	return pitch && pitch % VSPLIT_TILE_WIDTH == 0;

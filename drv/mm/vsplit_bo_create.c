@@ -32,10 +32,7 @@ static u64 vsplit_bo_cost(const struct vsplit_bo *vbo)
 	return pages * sizeof(struct page *) + runs + sizeof(struct ttm_tt) + sizeof(*vbo);
 }
 
-/**
- * vsplit_bo_free() - Free an allocation that nothing refers to any more.
- * @vbo: without resource and backing store.
- */
+/** vsplit_bo_free() - Free what nothing refers to, without resource and backing store. */
 void vsplit_bo_free(struct vsplit_bo *vbo)
 {
 	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
@@ -56,10 +53,7 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 	atomic_dec(&vdev->stats.nr_bos);
 }
 
-/**
- * vsplit_bo_destroy() - The last reference is gone; TTM's destroy.
- * @tbo: the allocation; without resource and backing store.
- */
+/** vsplit_bo_destroy() - TTM's destroy: the last reference is gone, as are resource and pages. */
 void vsplit_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);

@@ -211,17 +211,10 @@ void vsplit_reuse_forget(struct vsplit_bo *vbo);
 
 /* vsplit_bo.c */
 
-/**
- * vsplit_bo_priority_ok() - Is it a priority that userspace may ask for?
- * @priority: 0 stands for VSPLIT_PRIORITY_NORMAL.
- */
+/** vsplit_bo_priority_ok() - May userspace ask for it? 0 stands for VSPLIT_PRIORITY_NORMAL. */
 bool vsplit_bo_priority_ok(u32 priority);
 
-/**
- * vsplit_bo_set_priority() - Give an allocation another priority.
- * @vbo: resv held.
- * @priority: one that vsplit_bo_priority_ok() accepts.
- */
+/** vsplit_bo_set_priority() - Give it one that vsplit_bo_priority_ok() accepts; resv held. */
 void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
 
 /**

@@ -92,10 +92,7 @@ static int vsplit_pin_charge(struct vsplit_bo *vbo)
 	return 0;
 }
 
-/**
- * vsplit_pin_uncharge() - An allocation is freed that may have been pinned.
- * @vbo: no longer in a segment.
- */
+/** vsplit_pin_uncharge() - What may have been pinned is freed; it is in no segment any more. */
 void vsplit_pin_uncharge(struct vsplit_bo *vbo)
 {
 	struct vsplit_mm *mm = &to_vsplit_device(vbo->tbo.base.dev)->mm;

@@ -41,11 +41,7 @@ void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc, struct
 		vsplit_bo_tell_lists(vbo);
 }
 
-/**
- * vsplit_reloc_bump() - It is the last one that was used.
- * @mm: memory management.
- * @reloc: applied.
- */
+/** vsplit_reloc_bump() - It was applied: it is the last one that was used. */
 void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc)
 {
 	u64 now = atomic64_inc_return(&mm->lru_clock);

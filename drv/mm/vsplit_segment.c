@@ -136,11 +136,7 @@ static bool vsplit_segment_charge(struct vsplit_segment *segment, u64 size)
 	return true;
 }
 
-/**
- * vsplit_segment_commit() - Account for bytes, whatever the limits say.
- * @segment: locked.
- * @size: bytes; negative to give them back.
- */
+/** vsplit_segment_commit() - Account for bytes (negative: given back), no limits; lock held. */
 void vsplit_segment_commit(struct vsplit_segment *segment, s64 size)
 {
 	lockdep_assert_held(&segment->lock);

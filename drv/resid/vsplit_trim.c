@@ -122,11 +122,7 @@ static void vsplit_resid_ask_locked(struct vsplit_resid *resid, u32 group, u32 r
 		list_add_tail(&resid->trim_link, &resid->domain->trims);
 }
 
-/**
- * vsplit_resid_ask() - Test mode: ask a device to give back memory, as when a period ends.
- * @resid: the device.
- * @bytes: as many.
- */
+/** vsplit_resid_ask() - Test mode: ask for as many bytes, as when a period ends. */
 void vsplit_resid_ask(struct vsplit_resid *resid, u64 bytes)
 {
 	scoped_guard(spinlock, &resid->domain->lock)
@@ -316,10 +312,7 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 	spin_unlock(&domain->lock);
 }
 
-/**
- * vsplit_resid_budgets_change() - Something has changed that budgets are made of.
- * @domain: of the adapter; its lock is held.
- */
+/** vsplit_resid_budgets_change() - What budgets are made of has changed; the lock is held. */
 void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain)
 {
 	lockdep_assert_held(&domain->lock);
@@ -328,11 +321,7 @@ void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain)
 		queue_work(system_dfl_wq, &domain->budgets_work);
 }
 
-/**
- * vsplit_resid_set_capacity() - What is not pinned has changed.
- * @domain: of the adapter; its lock is held.
- * @capacity: bytes by group.
- */
+/** vsplit_resid_set_capacity() - What is not pinned, by group, has changed; the lock is held. */
 void vsplit_resid_set_capacity(struct vsplit_resid_domain *domain,
 			       const u64 capacity[VSPLIT_NUM_GROUPS])
 {
@@ -580,11 +569,7 @@ void vsplit_resid_stop_periods(struct vsplit_resid_domain *domain)
 
 /* ---- life ---- */
 
-/**
- * vsplit_resid_domain_init() - Of an adapter that is made.
- * @domain: zeroed.
- * @period_ms: between two periodic trims; 0: there are none.
- */
+/** vsplit_resid_domain_init() - Of an adapter that is made; zeroed. @period_ms 0: no periods. */
 void vsplit_resid_domain_init(struct vsplit_resid_domain *domain, u32 period_ms)
 {
 	spin_lock_init(&domain->lock);
@@ -624,11 +609,7 @@ u64 vsplit_resid_owed(struct vsplit_resid *resid)
 	return bytes;
 }
 
-/**
- * vsplit_resid_query() - What a device has, may have, and was asked for.
- * @resid: the device.
- * @args: out: what this room knows of it.
- */
+/** vsplit_resid_query() - What a device has, may have, and was asked for. */
 void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency *args)
 {
 	struct vsplit_resid_figures now;

@@ -157,10 +157,7 @@ void vsplit_va_step(struct vsplit_va_change *change, struct vsplit_gpu_step *ste
 /** vsplit_va_commit() - It takes effect with @fence, number @va->seqno of its context. */
 void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence);
 
-/**
- * vsplit_va_revert() - Undo what is only to be undone while it is locked.
- * @change: prepared or not; not committed.
- */
+/** vsplit_va_revert() - Undo what is only to be undone while it is locked; not committed. */
 void vsplit_va_revert(struct vsplit_va_change *change);
 
 /**
