@@ -208,7 +208,9 @@ static bool vsplit_split_find_home(struct vsplit_split_ctx *ctx, u32 stay, u32 s
 			ctx->near[nr++] = i;
 	vsplit_split_sort(ctx, ctx->near, nr, vsplit_split_lower);
 	i = 0;
-	while (vsplit_split_find_hole(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, &want, at)) {
+	/* One that was found by a walk may reach beyond the limit. */
+	while (want.lo < want.hi &&
+	       vsplit_split_find_hole(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, &want, at)) {
 		while (i < nr && vsplit_split_home_end(ctx, ctx->near[i]) <= *at)
 			i++;
 		found = i == nr || ctx->home[ctx->near[i]].at >= *at + want.size;
