@@ -378,8 +378,8 @@ static uint64_t *ready;
 
 /**
  * struct cost - Of the victim's steps.
- * @engine_ns: that the engine gave to the victim and to the attacker meanwhile. The engine is the
- *   driver's to share.
+ * @engine_ns: that the engine gave to the victim and to the attacker meanwhile, on the model clock.
+ *   The engine is the driver's to share.
  * @ns: by the clock on the wall. The processors are not the driver's to share.
  */
 struct cost {
@@ -446,7 +446,7 @@ static void setup(void)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = MEMORY * U }, { "aper", true, .size = MEMORY * U } },
-		.slots = 64, .timeout_ms = 10000,
+		.slots = 64, .timeout_ms = 10000, .model_clock = true,
 	};
 
 	setup_opts(&opts);
