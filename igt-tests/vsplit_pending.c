@@ -344,13 +344,21 @@ static void test_behind(void)
 	}
 }
 
-/**
- * SUBTEST: another-client
- * Description: Work that writes what a flip replaces waits for it, and for the same client's work
- *   that the flip waits for, without a timeout; once another client waits for the one, the
- *   other one has a timeout.
- */
-static void test_client(void)
+/* In @nr contexts, made behind the flip: work that reads @bo, and waits for what the flip does. */
+static void read_late(struct vsplit_bo *bo, unsigned int nr)
+{
+	while (nr--) {
+		struct vsplit_cs *reader = vsplit_cs(head.fd);
+
+		vsplit_cs_bind(reader, 0, fbs[1].bo);
+		vsplit_cs_set(reader, 0, 0, 4096, 0x00123456);
+		reader->access = 0;
+		vsplit_cs_bind(reader, 1, bo);
+		vsplit_cs_submit(reader, vsplit_ctx(head.fd, 0), 0);
+	}
+}
+
+static void wait_behind(unsigned int readers)
 {
 	struct vsplit_bo *bo, *shared;
 	struct vsplit_cs *behind;
@@ -363,6 +371,7 @@ static void test_client(void)
 	dmabuf = vsplit_bo_export(bo);
 	shared = vsplit_bo_import(fd, 'S', dmabuf);
 	close(dmabuf);
+	read_late(bo, readers);
 	behind = work_behind(bo);
 	usleep(5000 * TIMEOUT_MS);
 	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_ACTIVE);
@@ -373,6 +382,27 @@ static void test_client(void)
 	igt_assert(vsplit_soon(vsplit_ctx_state(head.fd, late, NULL) == VSPLIT_STATE_LOST_HANG));
 	vsplit_cs_wait(behind);
 	vsplit_cs_wait(cs);
+}
+
+/**
+ * SUBTEST: another-client
+ * Description: Work that writes what a flip replaces waits for it, and for the same client's work
+ *   that the flip waits for, without a timeout; once another client waits for the one, the
+ *   other one has a timeout.
+ */
+static void test_client(void)
+{
+	wait_behind(0);
+}
+
+/**
+ * SUBTEST: another-client-by-many
+ * Description: The same where that work waits for so many contexts, too, that the kernel makes a
+ *   job of its own for it which waits for all of them: that is no client's.
+ */
+static void test_client_by_many(void)
+{
+	wait_behind(20);
 }
 
 /**
@@ -437,6 +467,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "removed", test_removed, "The framebuffer that is waited for" },
 	{ "behind-another-head", test_behind, "Through a picture, and through work" },
 	{ "another-client", test_client, "That waits for work which waits for a flip" },
+	{ "another-client-by-many", test_client_by_many, "The same, with many fences as one" },
 	{ "another-master", test_another, "A commit behind another's flip" },
 	{ "its-own-work", test_own, "Alone, without a timeout" },
 };

@@ -361,7 +361,9 @@ struct vsplit_dependency {
  * @blocker: the job that this one waits for; itself: none; NULL: it waits for something else.
  * @leaf: the job at the end of that chain, which is ready, runs, or has no @blocker.
  * @told: dependencies before this one were told that something stands still, or are signalled.
- * @stuck: more than its own client waits for what it waits for, at this pass.
+ * @client: that waits for what it waits for, at this pass: its own; of what the kernel made for
+ *	a client's job, the first one that was found; only compared.
+ * @stuck: others do as well, or it does not matter whose job waits.
  * @run_ns: RUN time at the last pass.
  * @turns: of the program, at the last pass.
  * @wanted: at the last pass, another client waited for the engine.
@@ -378,6 +380,7 @@ struct vsplit_watch {
 	struct vsplit_job *blocker;
 	struct vsplit_job *leaf;
 	u32 told;
+	const struct vsplit_account *client;
 	bool stuck;
 	u64 run_ns;
 	u32 turns;

@@ -86,6 +86,7 @@ static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job
 		at->watch.blocker = vsplit_watch_blocker(exec, at);
 		next = at->watch.blocker ?: at;
 		at->watch.leaf = next == at ? at : NULL;
+		at->watch.client = vsplit_job_client(at);
 		at->watch.stuck = false;
 	}
 	leaf = at->watch.leaf;
@@ -108,7 +109,8 @@ static void vsplit_watch_note(struct vsplit_job *job)
 	if (!client || !leaf)
 		return;
 	if (!leaf->watch.blocker) {
-		leaf->watch.stuck |= overdue || vsplit_job_client(leaf) != client;
+		leaf->watch.client = leaf->watch.client ?: client;
+		leaf->watch.stuck |= overdue || leaf->watch.client != client;
 		return;
 	}
 	if (leaf->account && (overdue || (leaf != job && leaf->account != client)))
