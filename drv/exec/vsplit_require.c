@@ -75,6 +75,9 @@ static int vsplit_require_collect(struct vsplit_submit *s)
 			return 0;
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
+		/* Others ended it, and could do so for ever: it is a try, and some have turns. */
+		if (s->nr_list < s->max_list)
+			return -EAGAIN;
 	}
 }
 
@@ -82,7 +85,7 @@ static int vsplit_require_collect(struct vsplit_submit *s)
  * vsplit_submit_require() - Put what is missing on the list, or all that is required.
  * @s: of a WDDM 2 device; nothing is locked. @s->whole says which.
  *
- * Return: 0; -ENOMEM, -ENOBUFS, -E2BIG; -ERESTARTSYS.
+ * Return: 0; -EAGAIN: more is missing meanwhile; -ENOMEM, -ENOBUFS, -E2BIG; -ERESTARTSYS.
  */
 int vsplit_submit_require(struct vsplit_submit *s)
 {
