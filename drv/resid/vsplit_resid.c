@@ -95,7 +95,8 @@ static void vsplit_member_found(struct vsplit_member *member)
 	if (list_empty(&member->missing))
 		return;
 	list_del_init(&member->missing);
-	member->resid->nr_missing--;
+	/* A walk's own entry is not counted. */
+	member->resid->nr_missing -= !!member->object;
 }
 
 static void vsplit_resid_use(struct vsplit_resid *resid, u32 group, s64 bytes)
@@ -677,7 +678,6 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 	spin_lock(&resid->domain->lock);
 	*gen = resid->gen;
 	list_add(&at.missing, &resid->missing);
-	resid->nr_missing++;
 	/* A device that is lost takes it out. */
 	while (!all && more && resid->gen == *gen && !list_empty(&at.missing) &&
 	       !list_is_last(&at.missing, &resid->missing)) {

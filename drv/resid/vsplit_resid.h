@@ -143,7 +143,7 @@ struct vsplit_resid_work {
  * @members: struct vsplit_member.node.
  * @missing: struct vsplit_member.missing; also of walks, which have no @object.
  * @nr_members: members whose count is not 0.
- * @nr_missing: length of @missing.
+ * @nr_missing: members in @missing.
  * @gen: how often something that is required left, or began to arrive.
  * @works: struct vsplit_resid_work.link.
  * @usage: bytes required, by group.
