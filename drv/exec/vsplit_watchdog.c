@@ -42,6 +42,9 @@
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 
+/* Fences that are told in one go. */
+#define VSPLIT_WATCH_TOLD	16
+
 /* Without looking closer: that may signal a fence, which has callbacks. */
 static bool vsplit_fence_done(const struct dma_fence *fence)
 {
@@ -168,24 +171,8 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 	return more;
 }
 
-/*
- * Return: a reference to a fence of others which holds up more than the client that waits for it,
- * each once; or NULL.
- */
-static struct dma_fence *vsplit_watch_stuck(struct vsplit_job *job)
+static void vsplit_watch_all(struct vsplit_exec *exec)
 {
-	struct vsplit_watch *watch = &job->watch;
-
-	if (!watch->stuck || watch->told > watch->open)
-		return NULL;
-	watch->told = watch->open + 1;
-	return dma_fence_get(job->dependencies[watch->open].fence);
-}
-
-/* Return: as vsplit_watch_stuck(). */
-static struct dma_fence *vsplit_watch_all(struct vsplit_exec *exec)
-{
-	struct dma_fence *stuck = NULL;
 	struct vsplit_job *job;
 
 	lockdep_assert_held(&exec->jobs_lock);
@@ -194,22 +181,58 @@ static struct dma_fence *vsplit_watch_all(struct vsplit_exec *exec)
 		if (!vsplit_watch_done(job))
 			vsplit_watch_note(job);
 	list_for_each_entry(job, &exec->jobs, link) {
-		if (vsplit_watch_done(job))
-			continue;
-		stuck = stuck ?: vsplit_watch_stuck(job);
-		if (!job->account)
+		if (!job->account || vsplit_watch_done(job))
 			continue;
 		if (job->hwq && READ_ONCE(job->hwq->gpu.stop))
 			job->watch.needed_now = true;
 		vsplit_watch_count(job);
 	}
-	return stuck;
+}
+
+/*
+ * References to fences of others which hold up more than the client that waits for them, each once.
+ * Return: how many; if it is VSPLIT_WATCH_TOLD, there may be more.
+ */
+static u32 vsplit_watch_stuck(struct vsplit_exec *exec, struct dma_fence *stuck[VSPLIT_WATCH_TOLD])
+{
+	struct vsplit_job *job;
+	u32 nr = 0;
+
+	lockdep_assert_held(&exec->jobs_lock);
+
+	list_for_each_entry(job, &exec->jobs, link) {
+		struct vsplit_watch *watch = &job->watch;
+
+		if (vsplit_watch_done(job) || !watch->stuck || watch->told > watch->open)
+			continue;
+		watch->told = watch->open + 1;
+		stuck[nr++] = dma_fence_get(job->dependencies[watch->open].fence);
+		if (nr == VSPLIT_WATCH_TOLD)
+			break;
+	}
+	return nr;
+}
+
+/* Without the lock: it may signal them. All at this visit, else one client's delay another's. */
+static void vsplit_watch_tell(struct vsplit_exec *exec)
+{
+	struct dma_fence *stuck[VSPLIT_WATCH_TOLD];
+	u32 nr, i;
+
+	do {
+		scoped_guard(spinlock, &exec->jobs_lock)
+			nr = vsplit_watch_stuck(exec, stuck);
+		for (i = 0; i < nr; i++) {
+			dma_fence_set_deadline(stuck[i], 0);
+			dma_fence_put(stuck[i]);
+		}
+		cond_resched();
+	} while (nr == VSPLIT_WATCH_TOLD);
 }
 
 static void vsplit_watchdog(struct work_struct *work)
 {
 	struct vsplit_exec *exec = container_of(work, struct vsplit_exec, watchdog.work);
-	struct dma_fence *stuck = NULL;
 	bool more;
 	u32 i;
 
@@ -223,12 +246,9 @@ static void vsplit_watchdog(struct work_struct *work)
 	spin_lock(&exec->jobs_lock);
 	more = vsplit_watch_jobs(exec);
 	if (more)
-		stuck = vsplit_watch_all(exec);
+		vsplit_watch_all(exec);
 	spin_unlock(&exec->jobs_lock);
-	/* This may signal it, and the others come at the next visits. */
-	if (stuck)
-		dma_fence_set_deadline(stuck, 0);
-	dma_fence_put(stuck);
+	vsplit_watch_tell(exec);
 	if (more)
 		vsplit_watchdog_kick(exec);
 }
