@@ -42,7 +42,7 @@
  * @nr_awaited: elements of @awaited; constant.
  * @awaited: what the commit waits for before it takes effect; references, until its end.
  * @nr: elements of @gems; the committing thread's, and then of what ends the commit.
- * @gems: references to the allocations whose dma_resv the fence has joined.
+ * @gems: the allocations whose dma_resv the fence joins; references, once it has.
  */
 struct vsplit_flip {
 	struct dma_fence base;
@@ -149,8 +149,30 @@ static void vsplit_flip_await_all(struct vsplit_flip *flip, struct drm_atomic_st
 	}
 }
 
+static void vsplit_flip_add(struct vsplit_flip *flip, struct drm_framebuffer *fb)
+{
+	u32 i;
+
+	for (i = 0; fb && i < fb->format->num_planes; i++)
+		flip->gems[flip->nr++] = drm_gem_fb_get_obj(fb, i);
+}
+
+static void vsplit_flip_add_all(struct vsplit_flip *flip, struct drm_atomic_state *state)
+{
+	struct drm_plane_state *old, *new;
+	struct drm_plane *plane;
+	int i;
+
+	for_each_oldnew_plane_in_state(state, plane, old, new, i) {
+		if (to_vsplit_plane_state(new)->added)
+			continue;
+		vsplit_flip_add(flip, old->fb);
+		vsplit_flip_add(flip, new->fb);
+	}
+}
+
 /* One that fails would hide those before it, were they of one context. */
-static struct dma_fence *vsplit_flip_create(struct drm_atomic_state *state)
+static struct vsplit_flip *vsplit_flip_create(struct drm_atomic_state *state)
 {
 	struct vsplit_flip *flip;
 
@@ -162,52 +184,10 @@ static struct dma_fence *vsplit_flip_create(struct drm_atomic_state *state)
 	spin_lock_init(&flip->lock);
 	flip->committer = task_tgid_nr(current);
 	vsplit_flip_await_all(flip, state);
+	vsplit_flip_add_all(flip, state);
 	dma_fence_init64(&flip->base, &vsplit_flip_ops, &flip->lock, dma_fence_context_alloc(1),
 			 1);
-	return &flip->base;
-}
-
-static int vsplit_flip_lock_fb(struct drm_exec *exec, struct drm_framebuffer *fb)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; !ret && fb && i < fb->format->num_planes; i++)
-		ret = vsplit_interrupted("kms.flip_lock") ? -EINTR :
-		      drm_exec_prepare_obj(exec, drm_gem_fb_get_obj(fb, i), 1);
-	return ret;
-}
-
-static int vsplit_flip_lock_all(struct drm_exec *exec, struct drm_atomic_state *state)
-{
-	struct drm_plane_state *old, *new;
-	struct drm_plane *plane;
-	int i, ret;
-
-	for_each_oldnew_plane_in_state(state, plane, old, new, i) {
-		if (to_vsplit_plane_state(new)->added)
-			continue;
-		ret = vsplit_flip_lock_fb(exec, old->fb);
-		if (!ret)
-			ret = vsplit_flip_lock_fb(exec, new->fb);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static void vsplit_flip_add(struct drm_framebuffer *fb, struct dma_fence *fence)
-{
-	struct vsplit_flip *flip = to_vsplit_flip(fence);
-	struct drm_gem_object *gem;
-	u32 i;
-
-	for (i = 0; fb && i < fb->format->num_planes; i++) {
-		gem = drm_gem_fb_get_obj(fb, i);
-		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_READ);
-		drm_gem_object_get(gem);
-		flip->gems[flip->nr++] = gem;
-	}
+	return flip;
 }
 
 /* It is signalled: the allocations need not know it, nor it what it waited for. */
@@ -230,19 +210,21 @@ static void vsplit_flip_forget(struct vsplit_flip *flip)
 }
 
 /* All is locked. */
-static void vsplit_flip_publish(struct drm_atomic_state *state, struct dma_fence *flip)
+static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_flip *flip)
 {
-	struct drm_plane_state *old, *new;
+	struct drm_plane_state *new;
 	struct drm_plane *plane;
 	int i;
+	u32 k;
 
-	for_each_oldnew_plane_in_state(state, plane, old, new, i) {
-		if (to_vsplit_plane_state(new)->added)
-			continue;
-		vsplit_flip_add(old->fb, flip);
-		vsplit_flip_add(new->fb, flip);
-		rcu_assign_pointer(to_vsplit_plane_state(new)->flip, dma_fence_get(flip));
+	for (k = 0; k < flip->nr; k++) {
+		drm_gem_object_get(flip->gems[k]);
+		dma_resv_add_fence(flip->gems[k]->resv, &flip->base, DMA_RESV_USAGE_READ);
 	}
+	for_each_new_plane_in_state(state, plane, new, i)
+		if (!to_vsplit_plane_state(new)->added)
+			rcu_assign_pointer(to_vsplit_plane_state(new)->flip,
+					   dma_fence_get(&flip->base));
 	vsplit_head_expect(state);
 }
 
@@ -258,7 +240,7 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct dma_fence
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 {
 	struct vsplit_plane_state *vstate = to_vsplit_plane_state(new);
-	struct dma_fence *flip;
+	struct vsplit_flip *flip;
 	struct drm_exec exec;
 	int ret = 0;
 
@@ -269,18 +251,21 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 		return -ENOMEM;
 	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
 	drm_exec_until_all_locked(&exec) {
-		ret = vsplit_flip_lock_all(&exec, new->state);
+		ret = vsplit_interrupted("kms.flip_lock") ? -EINTR :
+		      drm_exec_prepare_array(&exec, flip->gems, flip->nr, 1);
 		drm_exec_retry_on_contention(&exec);
 		if (ret)
 			break;
 	}
-	if (!ret)
+	if (ret)
+		flip->nr = 0;
+	else
 		vsplit_flip_publish(new->state, flip);
 	drm_exec_fini(&exec);
 	if (ret)
-		vsplit_flip_end(flip);
+		vsplit_flip_end(&flip->base);
 	else
-		dma_fence_put(flip);
+		dma_fence_put(&flip->base);
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
