@@ -24,60 +24,33 @@
 /* Bytes before the first pixel: the text of the header, and nothing else. */
 #define VSPLIT_PPM_HEADER	32u
 
-/* The slot of the head is free, or the head is dark. Takes the slot. */
-static bool vsplit_snapshot_claim(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
-{
-	bool claimed;
-
-	spin_lock_irq(&head->lock);
-	snapshot->error = head->current_frame ? -EINPROGRESS : -ENODEV;
-	claimed = !head->snapshot || snapshot->error == -ENODEV;
-	if (claimed && head->current_frame)
-		head->snapshot = snapshot;
-	spin_unlock_irq(&head->lock);
-	return claimed;
-}
-
-static bool vsplit_snapshot_done(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
-{
-	bool done;
-
-	spin_lock_irq(&head->lock);
-	done = snapshot->error != -EINPROGRESS;
-	spin_unlock_irq(&head->lock);
-	return done;
-}
-
-/* It was interrupted: false if the composer has it, and will be done soon. */
-static bool vsplit_snapshot_withdraw(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
-{
-	bool withdrawn;
-
-	spin_lock_irq(&head->lock);
-	withdrawn = head->snapshot == snapshot;
-	if (withdrawn)
-		head->snapshot = NULL;
-	spin_unlock_irq(&head->lock);
-	if (withdrawn)
-		wake_up_all(&head->idle);
-	return withdrawn;
-}
-
 static int vsplit_snapshot_take(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
 {
 	int ret;
 
+	spin_lock_irq(&head->lock);
 	ret = vsplit_interrupted("kms.snapshot_slot") ? -ERESTARTSYS :
-	      wait_event_interruptible(head->idle, vsplit_snapshot_claim(head, snapshot));
-	if (ret || snapshot->error == -ENODEV)
-		return ret ? ret : -ENODEV;
+	      wait_event_interruptible_lock_irq(head->idle,
+						!head->snapshot || !head->current_frame,
+						head->lock);
+	if (ret || !head->current_frame) {
+		spin_unlock_irq(&head->lock);
+		return ret ?: -ENODEV;
+	}
+	head->snapshot = snapshot;
+	snapshot->error = -EINPROGRESS;
 	ret = vsplit_interrupted("kms.snapshot") ? -ERESTARTSYS :
-	      wait_event_interruptible(head->idle, vsplit_snapshot_done(head, snapshot));
-	if (!ret)
-		return snapshot->error;
-	if (!vsplit_snapshot_withdraw(head, snapshot))
-		wait_event(head->idle, vsplit_snapshot_done(head, snapshot));
-	return ret;
+	      wait_event_interruptible_lock_irq(head->idle, snapshot->error != -EINPROGRESS,
+						head->lock);
+	if (head->snapshot == snapshot) {
+		head->snapshot = NULL;
+		wake_up_all(&head->idle);
+	} else {
+		/* It may have been interrupted when the composer had it, which is done soon. */
+		wait_event_lock_irq(head->idle, snapshot->error != -EINPROGRESS, head->lock);
+	}
+	spin_unlock_irq(&head->lock);
+	return ret ?: snapshot->error;
 }
 
 /**
@@ -132,20 +105,6 @@ static void vsplit_ppm_pack(struct vsplit_ppm *ppm, u32 width, u32 height)
 	ppm->bytes = to - ppm->data;
 }
 
-static int vsplit_head_size(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
-{
-	bool lit;
-
-	spin_lock_irq(&head->lock);
-	lit = head->current_frame;
-	if (lit) {
-		snapshot->width = head->current_frame->picture.width;
-		snapshot->height = head->current_frame->picture.height;
-	}
-	spin_unlock_irq(&head->lock);
-	return lit ? 0 : -ENODEV;
-}
-
 static int vsplit_snapshot_once(struct vsplit_head *head, struct vsplit_ppm **out)
 {
 	struct vsplit_snapshot snapshot = {};
@@ -153,9 +112,12 @@ static int vsplit_snapshot_once(struct vsplit_head *head, struct vsplit_ppm **ou
 	size_t pixels;
 	int ret;
 
-	ret = vsplit_head_size(head, &snapshot);
-	if (ret)
-		return ret;
+	scoped_guard(spinlock_irq, &head->lock) {
+		if (!head->current_frame)
+			return -ENODEV;
+		snapshot.width = head->current_frame->picture.width;
+		snapshot.height = head->current_frame->picture.height;
+	}
 	pixels = (size_t)snapshot.width * snapshot.height;
 	ppm = vsplit_fault("kms.ppm") ? NULL :
 	      __vmalloc(sizeof(*ppm) + VSPLIT_PPM_HEADER + 4 * pixels, GFP_KERNEL_ACCOUNT);
