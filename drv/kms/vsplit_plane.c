@@ -49,18 +49,15 @@ static const u64 vsplit_modifiers[] = {
 
 /* ---- pins ---- */
 
-static void vsplit_shown_unpin(struct vsplit_shown *shown)
+static void vsplit_shown_release(struct kref *ref)
 {
+	struct vsplit_shown *shown = container_of(ref, struct vsplit_shown, ref);
+
 	while (shown->nr--)
 		vsplit_scanout_unpin(drm_gem_fb_get_obj(shown->fb, shown->nr),
 				     &shown->scanouts[shown->nr]);
 	drm_framebuffer_put(shown->fb);
 	kfree(shown);
-}
-
-static void vsplit_shown_release(struct kref *ref)
-{
-	vsplit_shown_unpin(container_of(ref, struct vsplit_shown, ref));
 }
 
 static struct vsplit_shown *vsplit_shown_create(struct drm_framebuffer *fb)
@@ -78,7 +75,7 @@ static struct vsplit_shown *vsplit_shown_create(struct drm_framebuffer *fb)
 		ret = vsplit_scanout_pin(drm_gem_fb_get_obj(fb, shown->nr), false,
 					 &shown->scanouts[shown->nr]);
 		if (ret) {
-			vsplit_shown_unpin(shown);
+			kref_put(&shown->ref, vsplit_shown_release);
 			return ERR_PTR(ret);
 		}
 	}
@@ -104,17 +101,6 @@ int vsplit_plane_wait_cleaned_up(struct drm_plane *plane)
 	       wait_for_completion_interruptible(&before->cleanup_done);
 }
 
-static struct vsplit_shown *vsplit_shown_make(struct drm_plane *plane, struct drm_framebuffer *fb)
-{
-	struct vsplit_shown *shown = vsplit_shown_create(fb);
-	int ret;
-
-	if (shown != ERR_PTR(-ENOSPC) || !plane->state->commit)
-		return shown;
-	ret = vsplit_plane_wait_cleaned_up(plane);
-	return ret ? ERR_PTR(ret) : vsplit_shown_create(fb);
-}
-
 /**
  * vsplit_plane_keeps_pins() - Is what a plane is to show pinned for it already?
  * @plane: of it.
@@ -131,11 +117,17 @@ bool vsplit_plane_keeps_pins(struct drm_plane *plane, const struct drm_framebuff
 static struct vsplit_shown *vsplit_shown_get(struct drm_plane *plane, struct drm_framebuffer *fb)
 {
 	struct vsplit_shown *shown = to_vsplit_plane_state(plane->state)->shown;
+	int ret;
 
-	if (!vsplit_plane_keeps_pins(plane, fb))
-		return vsplit_shown_make(plane, fb);
-	kref_get(&shown->ref);
-	return shown;
+	if (vsplit_plane_keeps_pins(plane, fb)) {
+		kref_get(&shown->ref);
+		return shown;
+	}
+	shown = vsplit_shown_create(fb);
+	if (shown != ERR_PTR(-ENOSPC) || !plane->state->commit)
+		return shown;
+	ret = vsplit_plane_wait_cleaned_up(plane);
+	return ret ? ERR_PTR(ret) : vsplit_shown_create(fb);
 }
 
 static void vsplit_plane_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state)
@@ -312,9 +304,7 @@ static void vsplit_plane_reset(struct drm_plane *plane)
 
 	if (plane->state)
 		vsplit_plane_destroy_state(plane, plane->state);
-	plane->state = NULL;
-	if (state)
-		__drm_atomic_helper_plane_reset(plane, &state->base);
+	__drm_atomic_helper_plane_reset(plane, state ? &state->base : NULL);
 }
 
 static bool vsplit_plane_format_mod_supported(struct drm_plane *plane, u32 format, u64 modifier)

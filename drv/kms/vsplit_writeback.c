@@ -186,18 +186,14 @@ static const struct drm_connector_funcs vsplit_writeback_funcs = {
 	.atomic_destroy_state = drm_atomic_helper_connector_destroy_state,
 };
 
-static const struct drm_encoder_helper_funcs vsplit_writeback_encoder_funcs = {};
-
 /** vsplit_writeback_init() - Make the writeback connector of a head, whose CRTC is there. */
 int vsplit_writeback_init(struct vsplit_head *head)
 {
 	int ret;
 
 	ret = drm_writeback_connector_init(head->kms->drm, &head->writeback,
-					   &vsplit_writeback_funcs,
-					   &vsplit_writeback_encoder_funcs,
-					   vsplit_fourccs, VSPLIT_NR_RGB,
-					   drm_crtc_mask(&head->crtc));
+					   &vsplit_writeback_funcs, NULL, vsplit_fourccs,
+					   VSPLIT_NR_RGB, drm_crtc_mask(&head->crtc));
 	if (ret)
 		return ret;
 	drm_connector_helper_add(&head->writeback.base, &vsplit_writeback_helper_funcs);
