@@ -20,6 +20,7 @@
 #include "gpu/vsplit_gpu.h"
 #include "mm/vsplit_mm.h"
 
+struct dma_fence;
 struct vsplit_exec;
 struct vsplit_kms;
 
@@ -231,5 +232,12 @@ static inline struct vsplit_device *to_vsplit_device(struct drm_device *drm)
 		drm_dbg_core(&(vdev)->drm, "refused: %s\n", #cond);	\
 	__refused;							\
 })
+
+/*
+ * Of all operations of fences. What is released begins with the fence, is freed by kfree(), and
+ * holds a reference to the module; vsplit_fence_module_exit() waits for that.
+ */
+const char *vsplit_fence_driver_name(struct dma_fence *fence);
+void vsplit_fence_release(struct dma_fence *fence);
 
 #endif /* _VSPLIT_DEVICE_H_ */

@@ -24,7 +24,7 @@ static struct vsplit_fence *to_vsplit_fence(struct dma_fence *fence)
 	return container_of(fence, struct vsplit_fence, base);
 }
 
-static const char *vsplit_fence_driver_name(struct dma_fence *fence)
+const char *vsplit_fence_driver_name(struct dma_fence *fence)
 {
 	return "vsplit";
 }
@@ -36,13 +36,11 @@ static const char *vsplit_fence_timeline_name(struct dma_fence *fence)
 
 static void vsplit_fence_free_rcu(struct rcu_head *rcu)
 {
-	struct dma_fence *base = container_of(rcu, struct dma_fence, rcu);
-
-	kmem_cache_free(vsplit_fence_slab, to_vsplit_fence(base));
+	kfree(container_of(rcu, struct dma_fence, rcu));
 	module_put(THIS_MODULE);
 }
 
-static void vsplit_fence_release(struct dma_fence *fence)
+void vsplit_fence_release(struct dma_fence *fence)
 {
 	call_rcu(&fence->rcu, vsplit_fence_free_rcu);
 }
@@ -197,7 +195,7 @@ void vsplit_fence_drop(struct vsplit_fence *fence)
 		kmem_cache_free(vsplit_fence_slab, fence);
 }
 
-/** vsplit_fence_module_init() - The slab of all fences. Return: 0 or -ENOMEM. */
+/** vsplit_fence_module_init() - The slab of all struct vsplit_fence. Return: 0 or -ENOMEM. */
 int vsplit_fence_module_init(void)
 {
 	vsplit_fence_slab = KMEM_CACHE(vsplit_fence, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);

@@ -32,6 +32,7 @@
 
 #include "kms/vsplit_kms_internal.h"
 #include "debug/vsplit_fault.h"
+#include "vsplit_device.h"
 
 /**
  * struct vsplit_flip - A commit that has not taken effect.
@@ -60,26 +61,9 @@ static struct vsplit_flip *to_vsplit_flip(struct dma_fence *fence)
 	return container_of(fence, struct vsplit_flip, base);
 }
 
-static const char *vsplit_flip_driver_name(struct dma_fence *fence)
-{
-	return "vsplit";
-}
-
 static const char *vsplit_flip_timeline_name(struct dma_fence *fence)
 {
 	return "vsplit-flip";
-}
-
-/* vsplit_fence_module_exit() waits for these. */
-static void vsplit_flip_free_rcu(struct rcu_head *rcu)
-{
-	kfree(container_of(rcu, struct vsplit_flip, base.rcu));
-	module_put(THIS_MODULE);
-}
-
-static void vsplit_flip_release(struct dma_fence *fence)
-{
-	call_rcu(&fence->rcu, vsplit_flip_free_rcu);
 }
 
 /* What stands still for a commit does for all that this waits for. Once: each may be a commit. */
@@ -103,10 +87,10 @@ static void vsplit_flip_set_deadline(struct dma_fence *fence, ktime_t deadline)
 
 static const struct dma_fence_ops vsplit_flip_ops = {
 	VSPLIT_COMPAT_FENCE_OPS
-	.get_driver_name = vsplit_flip_driver_name,
+	.get_driver_name = vsplit_fence_driver_name,
 	.get_timeline_name = vsplit_flip_timeline_name,
 	.set_deadline = vsplit_flip_set_deadline,
-	.release = vsplit_flip_release,
+	.release = vsplit_fence_release,
 };
 
 /* Allocations of the framebuffers that it replaces, and shows. */

@@ -63,31 +63,15 @@ struct vsplit_idle_fence {
 	spinlock_t lock; /* of base */
 };
 
-static const char *vsplit_idle_fence_driver_name(struct dma_fence *fence)
-{
-	return "vsplit";
-}
-
 static const char *vsplit_idle_fence_timeline_name(struct dma_fence *fence)
 {
 	return "vsplit-released";
 }
 
-static void vsplit_idle_fence_free_rcu(struct rcu_head *rcu)
-{
-	kfree(container_of(rcu, struct vsplit_idle_fence, base.rcu));
-	module_put(THIS_MODULE);
-}
-
-static void vsplit_idle_fence_release(struct dma_fence *fence)
-{
-	call_rcu(&fence->rcu, vsplit_idle_fence_free_rcu);
-}
-
 static const struct dma_fence_ops vsplit_idle_fence_ops = {
-	.get_driver_name = vsplit_idle_fence_driver_name,
+	.get_driver_name = vsplit_fence_driver_name,
 	.get_timeline_name = vsplit_idle_fence_timeline_name,
-	.release = vsplit_idle_fence_release,
+	.release = vsplit_fence_release,
 };
 
 static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
