@@ -96,13 +96,12 @@ struct world *world_new(u32 unmapped)
 	for (i = 0; i < 2; i++) {
 		w->space.regions[i] = (struct vsplit_gpu_region) {
 			.base = W_MEM + i * (W_MEM_BYTES / 2), .size = W_MEM_BYTES / 2,
-			.type = VSPLIT_GPU_REGION_MEMORY,
 			.memory = w->memory + i * (W_MEM_BYTES / 2),
 		};
 	}
 	w->space.regions[2] = (struct vsplit_gpu_region) {
 		.base = W_GART, .size = W_GART_BYTES,
-		.type = VSPLIT_GPU_REGION_GART, .entries = w->entries,
+		.entries = w->entries,
 	};
 	w->space.nr_regions = 3;
 	w->space.dummy = &w->dummy;

@@ -38,15 +38,14 @@ static void matrices_region(struct matrices *t, u32 which, u64 bytes, bool gart)
 	*region = (struct vsplit_gpu_region) {
 		.base = (which + 1ull) << 40,
 		.size = gart ? pages * 4096 : bytes,
-		.type = gart ? VSPLIT_GPU_REGION_GART : VSPLIT_GPU_REGION_MEMORY,
 		.memory = t->bytes[which],
-		.entries = t->entries[which],
+		.entries = gart ? t->entries[which] : NULL,
 	};
 }
 
 static u8 *at(struct matrices *t, u32 which, u64 offset)
 {
-	if (t->space.regions[which].type == VSPLIT_GPU_REGION_GART)
+	if (t->space.regions[which].entries)
 		return t->entries[which][offset / 4096]->bytes + offset % 4096;
 	return t->bytes[which] + offset;
 }
@@ -54,7 +53,7 @@ static u8 *at(struct matrices *t, u32 which, u64 offset)
 static struct matrices *matrices_new(u32 m, u32 n, u32 k, u32 gap, bool gart)
 {
 	struct matrices *t = calloc(1, sizeof(*t));
-	struct vsplit_gpu_matrix *all[] = { &t->mma.c, &t->mma.a, &t->mma.b };
+	struct vsplit_gpu_surface *all[] = { &t->mma.c, &t->mma.a, &t->mma.b };
 	u32 rows[] = { m, m, k }, width[] = { 4 * n, k, n }, i;
 
 	t->scratch = malloc(vsplit_gpu_mma_scratch_bytes());
@@ -108,7 +107,7 @@ static enum vsplit_gpu_moved multiply(struct matrices *t)
 {
 	struct vsplit_gpu_program program = { 0 };
 	struct vsplit_gpu_work work = { .engine = &t->engine, .program = &program };
-	const struct vsplit_gpu_matrix *refused;
+	const struct vsplit_gpu_surface *refused;
 	u64 address;
 
 	return vsplit_gpu_mma(t->scratch, &work, &t->mma, &refused, &address);
@@ -230,8 +229,8 @@ static void mma_unmapped(void)
 			struct matrices *t = matrices_new(100, 100, 100, 0, true);
 			struct vsplit_gpu_program program = { 0 };
 			struct vsplit_gpu_work work = { .engine = &t->engine, .program = &program };
-			struct vsplit_gpu_matrix *all[] = { &t->mma.c, &t->mma.a, &t->mma.b };
-			const struct vsplit_gpu_matrix *refused;
+			struct vsplit_gpu_surface *all[] = { &t->mma.c, &t->mma.a, &t->mma.b };
+			const struct vsplit_gpu_surface *refused;
 			u64 address;
 
 			t->entries[which][page] = NULL;

@@ -242,7 +242,6 @@ int vsplit_gpu_add_memory(struct vsplit_gpu *gpu, u64 base, u64 size, void *memo
 	struct vsplit_gpu_region region = {
 		.base = base,
 		.size = size,
-		.type = VSPLIT_GPU_REGION_MEMORY,
 		.memory = memory,
 		.ranges = kvzalloc(size >> PAGE_SHIFT, GFP_KERNEL),
 	};
@@ -258,12 +257,11 @@ int vsplit_gpu_add_gart(struct vsplit_gpu *gpu, u64 base, u64 size)
 	struct vsplit_gpu_region region = {
 		.base = base,
 		.size = size,
-		.type = VSPLIT_GPU_REGION_GART,
+		.entries = vsplit_fault("gpu.gart") ? NULL :
+			   kvcalloc(size >> PAGE_SHIFT, sizeof(*region.entries),
+				    GFP_KERNEL | __GFP_NOWARN),
 	};
 
-	region.entries = vsplit_fault("gpu.gart") ? NULL :
-			 kvcalloc(size >> PAGE_SHIFT, sizeof(*region.entries),
-				  GFP_KERNEL | __GFP_NOWARN);
 	if (!region.entries)
 		return -ENOMEM;
 	gpu_add_region(gpu, &region);

@@ -44,16 +44,6 @@ struct vsplit_gpu_vm;
 #define VSPLIT_GPU_MAX_LIMITS	16	/* see vsplit_gpu_limit() */
 
 /**
- * enum vsplit_gpu_region_type - What answers at a range of GPU addresses.
- * @VSPLIT_GPU_REGION_MEMORY: linear memory.
- * @VSPLIT_GPU_REGION_GART: a table of pages; unmapped entries hold the dummy page.
- */
-enum vsplit_gpu_region_type {
-	VSPLIT_GPU_REGION_MEMORY,
-	VSPLIT_GPU_REGION_GART,
-};
-
-/**
  * enum vsplit_gpu_clock - How long work takes.
  * @VSPLIT_GPU_CLOCK_REAL: as long as the host takes.
  * @VSPLIT_GPU_CLOCK_MODEL: every command and paging byte is done at once and
@@ -555,52 +545,35 @@ struct vsplit_gpu_program {
  * struct vsplit_gpu_irq_ops - The interrupts. Called from an engine's thread in
  * process context inside a dma-fence signalling section: no sleeping lock that
  * is held across an allocation, no allocation that waits.
+ * @step_begin: a step is about to start (for tracing).
+ * @step_done: a step with VSPLIT_GPU_STEP_NOTIFY is complete (or skipped, see
+ *	VSPLIT_GPU_STEP_SKIPPED); its times are written. In order, but for steps that are
+ *	executed ahead. Raised for each of them before program_done, on every path.
+ * @fault: a RUN step faulted; the rest of the RUN steps is skipped.
+ * @signal_fence: VSPLIT_OP_SIGNAL_FENCE: raise a monitored fence of the program's client.
+ * @wait_fence: VSPLIT_OP_WAIT_FENCE of a hardware queue. 0: the value is reached.
+ *	-EINPROGRESS: it is not; the engine gives the queue back, which is rung again when it is.
+ *	Another error: it never will be.
+ * @queue_progress: a packet of a hardware queue was executed: its done has grown.
+ * @program_done: the hardware has let go of the program. Exactly once per doorbell. @error is 0,
+ *	the cancel error, -EFAULT after a fault, or -ENODEV when the GPU died first. A cancel that
+ *	came too late to keep any RUN step from completing changes nothing: @error is 0.
  *
  * @engine is the one that the program was rung on, or that executes a step ahead. Paging steps may
  * be executed, and so notified, by another engine's thread, but never two callbacks of a program
  * at a time; only where they are executed ahead, those of RUN steps may come at the same time.
  */
 struct vsplit_gpu_irq_ops {
-	/**
-	 * @step_begin: a step is about to start (for tracing).
-	 */
 	void (*step_begin)(void *priv, struct vsplit_gpu_engine *engine,
 			   struct vsplit_gpu_program *program, u32 step);
-	/**
-	 * @step_done: a step with VSPLIT_GPU_STEP_NOTIFY is complete (or
-	 * skipped, see VSPLIT_GPU_STEP_SKIPPED); its times are written. In
-	 * order, but for steps that are executed ahead. Raised for each of
-	 * them before program_done, on every path.
-	 */
 	void (*step_done)(void *priv, struct vsplit_gpu_engine *engine,
 			  struct vsplit_gpu_program *program, u32 step);
-	/**
-	 * @fault: a RUN step faulted; the rest of the RUN steps is skipped.
-	 */
 	void (*fault)(void *priv, struct vsplit_gpu_engine *engine,
 		      struct vsplit_gpu_program *program);
-	/**
-	 * @signal_fence: VSPLIT_OP_SIGNAL_FENCE: raise a monitored fence of the
-	 * program's client.
-	 */
 	void (*signal_fence)(void *priv, struct vsplit_gpu_engine *engine,
 			     struct vsplit_gpu_program *program, u32 fence, u64 value);
-	/**
-	 * @wait_fence: VSPLIT_OP_WAIT_FENCE of a hardware queue. 0: the value is reached.
-	 * -EINPROGRESS: it is not; the engine gives the queue back, which is rung again
-	 * when it is. Another error: it never will be.
-	 */
 	int (*wait_fence)(void *priv, struct vsplit_gpu_program *program, u32 fence, u64 value);
-	/**
-	 * @queue_progress: a packet of a hardware queue was executed: its done has grown.
-	 */
 	void (*queue_progress)(void *priv, struct vsplit_gpu_program *program);
-	/**
-	 * @program_done: the hardware has let go of the program. Exactly once
-	 * per doorbell. @error is 0, the cancel error, -EFAULT after a fault, or
-	 * -ENODEV when the GPU died first. A cancel that came too late to keep
-	 * any RUN step from completing changes nothing: @error is 0.
-	 */
 	void (*program_done)(void *priv, struct vsplit_gpu_engine *engine,
 			     struct vsplit_gpu_program *program, int error);
 };

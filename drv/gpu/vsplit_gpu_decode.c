@@ -76,8 +76,6 @@ static bool decode_gart(const struct vsplit_gpu_span *span, const struct vsplit_
 
 	if (!page && (span->access & VSPLIT_GPU_ACCESS_WRITE)) {
 		atomic64_inc(&span->space->stray_writes);
-		chunk->kmap = NULL;
-		chunk->ptr = NULL;
 		chunk->bytes = min_t(u64, bytes, PAGE_SIZE - in_page);
 		return span->access & VSPLIT_GPU_ACCESS_PAGING;
 	}
@@ -96,13 +94,9 @@ static void decode_sparse(const struct vsplit_gpu_span *span, u64 address, u64 b
 {
 	u32 in_page = address & (PAGE_SIZE - 1);
 
-	if (!(span->access & VSPLIT_GPU_ACCESS_WRITE)) {
+	*chunk = (struct vsplit_gpu_chunk) { .bytes = bytes };
+	if (!(span->access & VSPLIT_GPU_ACCESS_WRITE))
 		decode_page(span->space->dummy, in_page, bytes, chunk);
-		return;
-	}
-	chunk->kmap = NULL;
-	chunk->ptr = NULL;
-	chunk->bytes = bytes;
 }
 
 static bool decode_virtual(const struct vsplit_gpu_span *span, u64 address, u64 bytes,
@@ -132,7 +126,7 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 	const struct vsplit_gpu_region *region;
 	u8 range;
 
-	chunk->tlb = NULL;
+	*chunk = (struct vsplit_gpu_chunk) {};
 	if (span->pages) {
 		decode_pages(span, offset, bytes, chunk);
 		return true;
@@ -146,7 +140,7 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 		return false;
 	address -= region->base;
 	bytes = min_t(u64, bytes, region->size - address);
-	if (region->type == VSPLIT_GPU_REGION_GART)
+	if (region->entries)
 		return decode_gart(span, region, address, bytes, chunk);
 	address = array_index_nospec((unsigned long)address, (unsigned long)region->size);
 	range = region->ranges ? READ_ONCE(region->ranges[address >> PAGE_SHIFT]) : 0;
@@ -154,7 +148,6 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 		vsplit_gpu_range_chunk(span->space, region, range - 1, address, bytes, chunk);
 		return true;
 	}
-	chunk->kmap = NULL;
 	chunk->ptr = region->memory + address;
 	chunk->bytes = bytes;
 	return true;

@@ -159,7 +159,7 @@ static void engine_page_handover(struct vsplit_gpu_engine *engine,
 {
 	u32 i;
 
-	engine->timeline = max(engine->timeline, handover->timeline);
+	engine->timeline = max(engine->timeline, handover->engine->timeline);
 	for (i = handover->first; i < handover->end; i++)
 		engine_page(engine, handover->engine, handover->program, i);
 	spin_lock_irq(&engine->lock);
@@ -219,7 +219,6 @@ static void engine_hand_over(struct vsplit_gpu_engine *engine,
 	handover->program = program;
 	handover->first = program->cursor;
 	handover->end = end;
-	handover->timeline = engine->timeline;
 	spin_lock_irq(&paging->lock);
 	idle = !paging->awake && !paging->lent && !engine_has_work(paging);
 	engine->waits = program;

@@ -415,7 +415,8 @@ static u32 exec_copy_2d(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 }
 
 static u32 exec_matrix(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
-		       u32 pitch, u32 rows, u64 width, bool write, struct vsplit_gpu_matrix *matrix)
+		       u32 pitch, u32 rows, u64 width, bool write,
+		       struct vsplit_gpu_surface *matrix)
 {
 	u32 align = write ? sizeof(u32) : 1;
 
@@ -434,21 +435,19 @@ static u32 exec_mma(struct vsplit_gpu_exec *exec, const struct vsplit_packet_mma
 		.k = packet->k,
 		.accumulate = packet->head.flags & VSPLIT_MMA_ACCUMULATE,
 	};
-	const struct vsplit_gpu_matrix *refused;
+	const struct vsplit_gpu_surface *refused;
 	enum vsplit_gpu_moved moved;
 	u64 address;
 	u32 fault;
 
 	fault = exec_matrix(exec, &packet->c, exec->state[VSPLIT_STATE_LDC], mma.m,
 			    (u64)mma.n * sizeof(u32), true, &mma.c);
-	if (fault)
-		return fault;
-	fault = exec_matrix(exec, &packet->a, exec->state[VSPLIT_STATE_LDA], mma.m, mma.k, false,
-			    &mma.a);
-	if (fault)
-		return fault;
-	fault = exec_matrix(exec, &packet->b, exec->state[VSPLIT_STATE_LDB], mma.k, mma.n, false,
-			    &mma.b);
+	if (!fault)
+		fault = exec_matrix(exec, &packet->a, exec->state[VSPLIT_STATE_LDA], mma.m, mma.k,
+				    false, &mma.a);
+	if (!fault)
+		fault = exec_matrix(exec, &packet->b, exec->state[VSPLIT_STATE_LDB], mma.k, mma.n,
+				    false, &mma.b);
 	if (fault)
 		return fault;
 	moved = vsplit_gpu_mma(exec->scratch, exec->work, &mma, &refused, &address);

@@ -27,12 +27,11 @@
  * struct vsplit_gpu_region - What answers at a range of addresses.
  * @base: first address.
  * @size: bytes.
- * @type: enum vsplit_gpu_region_type.
- * @memory: of MEMORY: kernel mapping.
- * @entries: of GART: one page per entry, NULL: unmapped. Single words, read and
- *	written with READ_ONCE and WRITE_ONCE by any engine; that no engine uses
+ * @memory: of linear memory: kernel mapping.
+ * @entries: of a GART, else NULL: one page per entry, NULL: unmapped. Single words,
+ *	read and written with READ_ONCE and WRITE_ONCE by any engine; that no engine uses
  *	an entry while another changes it is the driver's business.
- * @ranges: of MEMORY: one byte per page: the swizzling range that covers it plus
+ * @ranges: of linear memory: one byte per page: the swizzling range that covers it plus
  *	one, or 0; accessed as @entries are. NULL: a bank without ranges.
  *
  * Constant from the moment that struct vsplit_gpu_space.nr_regions counts it,
@@ -41,7 +40,6 @@
 struct vsplit_gpu_region {
 	u64 base;
 	u64 size;
-	enum vsplit_gpu_region_type type;
 	u8 *memory;
 	struct page **entries;
 	u8 *ranges;
@@ -414,17 +412,31 @@ struct vsplit_gpu_exec {
 u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_work *work,
 			u32 step);
 
-/* ---- matrices ----------------------------------------------------------- */
+/* ---- surfaces ----------------------------------------------------------- */
 
 /**
- * struct vsplit_gpu_matrix - An operand of MMA, checked.
- * @span: its bytes.
+ * struct vsplit_gpu_surface - One end of COPY_2D; pixels, depths or texels of DRAW, or its
+ * vertices; a matrix of MMA, without @bytes and @tiled; checked.
+ * @span: where it is.
+ * @bytes: from its first to behind its last.
  * @pitch: bytes from row to row.
+ * @tiled: layout.
  */
-struct vsplit_gpu_matrix {
+struct vsplit_gpu_surface {
 	struct vsplit_gpu_span span;
+	u64 bytes;
 	u32 pitch;
+	bool tiled;
 };
+
+/** vsplit_gpu_surface_at() - Where byte @x of row @y is in it. */
+static inline u64 vsplit_gpu_surface_at(const struct vsplit_gpu_surface *surface, u32 x, u32 y)
+{
+	return surface->tiled ? vsplit_swizzle_xy(surface->pitch, x, y) :
+		(u64)y * surface->pitch + x;
+}
+
+/* ---- matrices ----------------------------------------------------------- */
 
 /**
  * struct vsplit_gpu_mma - One multiplication.
@@ -437,9 +449,9 @@ struct vsplit_gpu_matrix {
  * @accumulate: add to C instead of overwriting it.
  */
 struct vsplit_gpu_mma {
-	struct vsplit_gpu_matrix c;
-	struct vsplit_gpu_matrix a;
-	struct vsplit_gpu_matrix b;
+	struct vsplit_gpu_surface c;
+	struct vsplit_gpu_surface a;
+	struct vsplit_gpu_surface b;
 	u32 m;
 	u32 n;
 	u32 k;
@@ -476,32 +488,10 @@ void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
  */
 enum vsplit_gpu_moved
 vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch, const struct vsplit_gpu_work *work,
-	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_matrix **refused,
+	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_surface **refused,
 	       u64 *address);
 
-/* ---- surfaces, and triangles --------------------------------------------- */
-
-/**
- * struct vsplit_gpu_surface - One end of COPY_2D; pixels, depths or texels of DRAW, or its
- * vertices; checked.
- * @span: where it is.
- * @bytes: from its first to behind its last.
- * @pitch: bytes from row to row.
- * @tiled: layout.
- */
-struct vsplit_gpu_surface {
-	struct vsplit_gpu_span span;
-	u64 bytes;
-	u32 pitch;
-	bool tiled;
-};
-
-/** vsplit_gpu_surface_at() - Where byte @x of row @y is in it. */
-static inline u64 vsplit_gpu_surface_at(const struct vsplit_gpu_surface *surface, u32 x, u32 y)
-{
-	return surface->tiled ? vsplit_swizzle_xy(surface->pitch, x, y) :
-		(u64)y * surface->pitch + x;
-}
+/* ---- triangles ----------------------------------------------------------- */
 
 /**
  * struct vsplit_gpu_draw - What DRAW draws.

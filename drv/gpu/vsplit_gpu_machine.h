@@ -21,7 +21,6 @@
  * @program: the program; the paging engine's until @done.
  * @first: first step.
  * @end: one past the last step.
- * @timeline: model clock: when the steps can begin.
  * @done: the steps were executed.
  *
  * An engine has one, as it does nothing else meanwhile. Members without a lock
@@ -34,7 +33,6 @@ struct vsplit_gpu_handover {
 	struct vsplit_gpu_program *program;
 	u32 first;
 	u32 end;
-	u64 timeline;
 	struct completion done;
 };
 

@@ -66,11 +66,11 @@ struct mma_block {
 	const struct vsplit_gpu_mma *mma;
 	u32 i, j, l;
 	u32 rows, cols, steps;
-	const struct vsplit_gpu_matrix *refused;
+	const struct vsplit_gpu_surface *refused;
 	u64 address;
 };
 
-static bool mma_map(struct mma_block *block, const struct vsplit_gpu_matrix *matrix, u64 offset,
+static bool mma_map(struct mma_block *block, const struct vsplit_gpu_surface *matrix, u64 offset,
 		    u64 bytes, struct vsplit_gpu_chunk *chunk)
 {
 	if (vsplit_gpu_span_map(&matrix->span, offset, bytes, chunk))
@@ -90,7 +90,7 @@ static bool mma_map(struct mma_block *block, const struct vsplit_gpu_matrix *mat
  *
  * Return: the bytes, or NULL.
  */
-static const s8 *mma_row(struct mma_block *block, const struct vsplit_gpu_matrix *matrix,
+static const s8 *mma_row(struct mma_block *block, const struct vsplit_gpu_surface *matrix,
 			 u64 offset, u32 bytes, struct vsplit_gpu_chunk *chunk)
 {
 	s8 *row = block->scratch->row;
@@ -330,7 +330,7 @@ void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
 
 static bool mma_pack_b(struct mma_block *block)
 {
-	const struct vsplit_gpu_matrix *b = &block->mma->b;
+	const struct vsplit_gpu_surface *b = &block->mma->b;
 	struct vsplit_gpu_chunk chunk;
 	u32 l;
 
@@ -350,7 +350,7 @@ static bool mma_pack_b(struct mma_block *block)
 /* Rows that the last tile lacks keep old bytes: their sums are never looked at. */
 static bool mma_pack_a(struct mma_block *block)
 {
-	const struct vsplit_gpu_matrix *a = &block->mma->a;
+	const struct vsplit_gpu_surface *a = &block->mma->a;
 	struct vsplit_gpu_chunk chunk;
 	u32 i;
 
@@ -401,7 +401,7 @@ static bool mma_write_row(struct mma_block *block, const u32 *sum, u64 offset)
 
 static bool mma_write(struct mma_block *block)
 {
-	const struct vsplit_gpu_matrix *c = &block->mma->c;
+	const struct vsplit_gpu_surface *c = &block->mma->c;
 	u32 i;
 
 	for (i = 0; i < block->rows; i++) {
@@ -450,7 +450,7 @@ static enum vsplit_gpu_moved mma_panels(struct mma_block *block)
 
 enum vsplit_gpu_moved
 vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch, const struct vsplit_gpu_work *work,
-	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_matrix **refused,
+	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_surface **refused,
 	       u64 *address)
 {
 	struct mma_block block = {

@@ -159,7 +159,7 @@ paging_map(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work, u
 	const struct vsplit_gpu_region *region = vsplit_gpu_find_region(space, address, bytes);
 	u64 first, i;
 
-	if (!region || region->type != VSPLIT_GPU_REGION_GART)
+	if (!region || !region->entries)
 		return VSPLIT_GPU_MOVED_DECODE;
 	first = (address - region->base) >> PAGE_SHIFT;
 	for (i = 0; i < bytes >> PAGE_SHIFT; i++) {

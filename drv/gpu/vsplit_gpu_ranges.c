@@ -85,7 +85,6 @@ void vsplit_gpu_range_chunk(const struct vsplit_gpu_space *space,
 	u64 linear = start + vsplit_swizzle_to_linear(range->pitch, range->bytes, offset - start);
 
 	linear = array_index_nospec((unsigned long)linear, (unsigned long)region->size);
-	chunk->kmap = NULL;
 	chunk->ptr = region->memory + linear;
 	chunk->bytes = min_t(u64, bytes, VSPLIT_TILE_WIDTH - offset % VSPLIT_TILE_WIDTH);
 }
