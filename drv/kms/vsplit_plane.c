@@ -200,29 +200,15 @@ static const struct drm_plane_helper_funcs vsplit_plane_helper_funcs = {
 	.atomic_update = vsplit_plane_atomic_update,
 };
 
-/**
- * struct vsplit_axis - How one source coordinate depends on the head's.
- * @right: step for a pixel to the right.
- * @down: step for a pixel down.
- * @start: at the first pixel.
- */
-struct vsplit_axis {
-	s32 right, down, start;
-};
-
-/* From @from on for @size, along @n pixels of the head, or back. */
-static struct vsplit_axis vsplit_axis(s32 from, s32 size, s32 n, bool down, bool back)
+/* From @from on for @size, or back, along @n pixels of the head: @start is at the first one. */
+static void vsplit_axis(s32 from, s32 size, s32 n, bool back, s32 *start, s32 *step)
 {
-	s32 step = size / n;
-	struct vsplit_axis axis = {};
-
-	axis.start = from + step / 2;
+	*step = size / n;
+	*start = from + *step / 2;
 	if (back) {
-		axis.start = from + size - 1 - step / 2;
-		step = -step;
+		*start = from + size - 1 - *step / 2;
+		*step = -*step;
 	}
-	*(down ? &axis.down : &axis.right) = step;
-	return axis;
 }
 
 /*
@@ -237,18 +223,17 @@ static void vsplit_layer_walk(const struct drm_plane_state *state, struct vsplit
 	bool y_back = turn & (DRM_MODE_ROTATE_180 | DRM_MODE_ROTATE_270);
 	s32 width = drm_rect_width(&layer->to), height = drm_rect_height(&layer->to);
 	const struct drm_rect *src = &state->src;
-	struct vsplit_axis x, y;
+	s32 x, y;
 
 	x_back ^= !!(state->rotation & DRM_MODE_REFLECT_X);
 	y_back ^= !!(state->rotation & DRM_MODE_REFLECT_Y);
-	x = vsplit_axis(src->x1, drm_rect_width(src), across ? height : width, across, x_back);
-	y = vsplit_axis(src->y1, drm_rect_height(src), across ? width : height, !across, y_back);
-	layer->u = x.start;
-	layer->from.ux = x.right;
-	layer->uy = x.down;
-	layer->v = y.start;
-	layer->from.vx = y.right;
-	layer->vy = y.down;
+	vsplit_axis(src->x1, drm_rect_width(src), across ? height : width, x_back, &layer->u, &x);
+	vsplit_axis(src->y1, drm_rect_height(src), across ? width : height, y_back, &layer->v,
+		    &y);
+	layer->from.ux = across ? 0 : x;
+	layer->uy = across ? x : 0;
+	layer->from.vx = across ? y : 0;
+	layer->vy = across ? 0 : y;
 }
 
 /**
