@@ -148,7 +148,6 @@ static int vsplit_debugfs_stats(struct seq_file *m, void *unused)
 	return 0;
 }
 
-/* Live objects: with no file open and nothing shared, the paging queue is all. */
 static int vsplit_debugfs_counters(struct seq_file *m, void *unused)
 {
 	struct vsplit_device *vdev = vsplit_debugfs_device(m);

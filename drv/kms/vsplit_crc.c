@@ -79,7 +79,8 @@ static int vsplit_crc_unused(struct vsplit_head *head)
 	return unused;
 }
 
-static void vsplit_crc_end(struct work_struct *work)
+/** vsplit_crc_end() - The work of struct vsplit_head.crc_end. */
+void vsplit_crc_end(struct work_struct *work)
 {
 	struct vsplit_head *head = container_of(to_delayed_work(work), struct vsplit_head,
 						crc_end);
@@ -112,11 +113,6 @@ int vsplit_crc_set(struct drm_crtc *crtc, const char *source)
 		queue_delayed_work(vsplit_crc_wq, &head->crc_end, 0);
 	}
 	return 0;
-}
-
-void vsplit_crc_init(struct vsplit_head *head)
-{
-	INIT_DELAYED_WORK(&head->crc_end, vsplit_crc_end);
 }
 
 int vsplit_kms_module_init(void)

@@ -354,7 +354,7 @@ void vsplit_head_forget(struct drm_atomic_state *state);
 
 /* ---- checksums (vsplit_crc.c): functions of struct drm_crtc_funcs ---- */
 
-void vsplit_crc_init(struct vsplit_head *head);
+void vsplit_crc_end(struct work_struct *work);
 const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count);
 int vsplit_crc_verify(struct drm_crtc *crtc, const char *source, size_t *count);
 int vsplit_crc_set(struct drm_crtc *crtc, const char *source);

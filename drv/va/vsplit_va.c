@@ -555,12 +555,10 @@ void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence)
 	for (i = 0; i < change->nr_log; i++) {
 		struct vsplit_mapping *mapping = change->log[i].mapping;
 
-		if (mapping->vm_bo)
-			drm_gpuvm_bo_put(mapping->vm_bo);
+		drm_gpuvm_bo_put(mapping->vm_bo);
 		mapping->vm_bo = NULL;
+		mapping->known = mapping->live;
 	}
-	for (i = 0; i < change->nr_log; i++)
-		change->log[i].mapping->known = change->log[i].mapping->live;
 	change->committed = true;
 }
 
@@ -568,12 +566,9 @@ void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence)
 
 int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change)
 {
-	int ret = vsplit_interrupted("va.lock") ? -ERESTARTSYS : 0;
-
-	ret = ret ?: mutex_lock_interruptible(&va->lock) ? -ERESTARTSYS : 0;
 	*change = (struct vsplit_va_change) { .va = va };
-	if (ret)
-		return ret;
+	if (vsplit_interrupted("va.lock") || mutex_lock_interruptible(&va->lock))
+		return -ERESTARTSYS;
 	/* Binds are done in their order. */
 	if (va->last && dma_fence_is_signaled(va->last))
 		va->bound = va->seqno;
