@@ -53,31 +53,6 @@
 
 /* ---- the composer ---- */
 
-/* What is due after what has been done; under the head's lock. */
-static bool vsplit_head_begin(struct vsplit_head *head)
-{
-	lockdep_assert_held(&head->lock);
-
-	if (!head->composing.frame) {
-		head->composing = head->next;
-		head->next.frame = NULL;
-	}
-	return head->composing.frame;
-}
-
-/* Returns whether the memory could be read; @crc is that of the picture then. */
-static bool vsplit_head_shoot(struct vsplit_head *head, const struct vsplit_picture *picture,
-			      const struct vsplit_target *target, bool paused, u32 *crc)
-{
-	int idx;
-
-	if (paused || !drm_dev_enter(head->kms->drm, &idx))
-		return false;
-	*crc = vsplit_compose(picture, head->lines, target);
-	drm_dev_exit(idx);
-	return true;
-}
-
 /* Makes the picture of head->composing. */
 static void vsplit_head_compose(struct vsplit_head *head)
 {
@@ -88,6 +63,7 @@ static void vsplit_head_compose(struct vsplit_head *head)
 	struct vsplit_shot shot;
 	bool paused, done;
 	u32 crc = 0;
+	int idx;
 
 	spin_lock_irq(&head->lock);
 	frame = head->composing.frame;
@@ -100,7 +76,11 @@ static void vsplit_head_compose(struct vsplit_head *head)
 	spin_unlock_irq(&head->lock);
 
 	target = writeback ? &writeback->target : snapshot ? &snapshot->target : NULL;
-	done = vsplit_head_shoot(head, &frame->picture, target, paused, &crc);
+	done = !paused && drm_dev_enter(head->kms->drm, &idx);
+	if (done) {
+		crc = vsplit_compose(&frame->picture, head->lines, target);
+		drm_dev_exit(idx);
+	}
 	if (writeback)
 		drm_writeback_signal_completion(&head->writeback, done ? 0 : -EIO);
 
@@ -128,7 +108,9 @@ static void vsplit_head_work(struct work_struct *work)
 
 	do {
 		spin_lock_irq(&head->lock);
-		more = vsplit_head_begin(head);
+		head->composing = head->next;
+		head->next.frame = NULL;
+		more = head->composing.frame;
 		spin_unlock_irq(&head->lock);
 		if (more)
 			vsplit_head_compose(head);
