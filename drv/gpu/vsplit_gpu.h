@@ -792,7 +792,7 @@ u32 *vsplit_gpu_paging_delay(struct vsplit_gpu *gpu);
 struct vsplit_gpu_vm *vsplit_gpu_vm_create(void);
 struct vsplit_gpu_vm *vsplit_gpu_vm_get(struct vsplit_gpu_vm *vm);
 
-/** vsplit_gpu_vm_put() - Drop a reference; no engine runs a program of it at the last one. */
+/** vsplit_gpu_vm_put() - Drop a reference, the last one behind all programs of it; NULL is fine. */
 void vsplit_gpu_vm_put(struct vsplit_gpu_vm *vm);
 
 /** vsplit_gpu_vm_bytes() - Memory of its page tables; as vsplit_gpu_vm_reserve(). */

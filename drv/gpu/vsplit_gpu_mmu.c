@@ -163,7 +163,8 @@ static void mmu_vm_release(struct kref *ref)
 
 void vsplit_gpu_vm_put(struct vsplit_gpu_vm *vm)
 {
-	kref_put(&vm->ref, mmu_vm_release);
+	if (vm)
+		kref_put(&vm->ref, mmu_vm_release);
 }
 
 u64 vsplit_gpu_vm_bytes(const struct vsplit_gpu_vm *vm)
@@ -308,14 +309,9 @@ void vsplit_gpu_mmu_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *
 
 /* ---- page tables: entries ----------------------------------------------- */
 
-static bool mmu_pte_moves(u64 flags)
-{
-	return flags & MMU_PTE_VALID;
-}
-
 static u64 mmu_pte(u64 address, u64 flags)
 {
-	return mmu_pte_moves(flags) ? address | flags : flags;
+	return flags & MMU_PTE_VALID ? address | flags : flags;
 }
 
 /* What one page of 2 MiB shows, in single entries, which nothing walks yet. */
@@ -326,7 +322,7 @@ static void mmu_expand(struct mmu_table *table, u64 pte)
 	u32 i;
 
 	/* What can be a large page is aligned, so each sixteen are a page. */
-	if (mmu_pte_moves(flags))
+	if (flags & MMU_PTE_VALID)
 		flags |= MMU_PTE_GROUP;
 	for (i = 0; i < MMU_ENTRIES; i++)
 		WRITE_ONCE(table->entries[i], mmu_pte(address + i * PAGE_SIZE, flags));
@@ -351,7 +347,7 @@ static void mmu_set_small(struct mmu_table *table, u32 first, u32 end, u64 addre
 	mmu_ungroup(table, end - 1);
 	for (i = first; i < end; i++, address += PAGE_SIZE) {
 		if (i == first || i % MMU_GROUP == 0)
-			group = mmu_pte_moves(flags) && i % MMU_GROUP == 0 &&
+			group = flags & MMU_PTE_VALID && i % MMU_GROUP == 0 &&
 				end - i >= MMU_GROUP && IS_ALIGNED(address, MMU_GROUP * PAGE_SIZE) ?
 				MMU_PTE_GROUP : 0;
 		WRITE_ONCE(table->entries[i], mmu_pte(address, flags | group));
@@ -389,7 +385,7 @@ static void mmu_set(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm
 			continue;
 		index = mmu_index(va + done, 1);
 		if (n == MMU_LARGE_BYTES &&
-		    (!mmu_pte_moves(flags) || IS_ALIGNED(address + done, MMU_LARGE_BYTES))) {
+		    (!(flags & MMU_PTE_VALID) || IS_ALIGNED(address + done, MMU_LARGE_BYTES))) {
 			mmu_set_large(table, index, address + done, flags);
 			continue;
 		}
@@ -657,10 +653,8 @@ static void mmu_maps_release(struct kref *ref)
 	struct vsplit_gpu_maps *maps = container_of(ref, struct vsplit_gpu_maps, ref);
 	u32 i;
 
-	for (i = 0; i < maps->nr; i++) {
-		if (maps->map[i].vm)
-			vsplit_gpu_vm_put(maps->map[i].vm);
-	}
+	for (i = 0; i < maps->nr; i++)
+		vsplit_gpu_vm_put(maps->map[i].vm);
 	kvfree(maps);
 }
 

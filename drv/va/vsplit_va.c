@@ -695,10 +695,8 @@ struct vsplit_va *vsplit_va_create(struct vsplit_device *vdev, struct vsplit_use
 	va->gpu = vsplit_gpu_vm_create();
 	resv_object = va->gpu ? drm_gpuvm_resv_object_alloc(&vdev->drm) : NULL;
 	if (!resv_object || vsplit_user_charge_pages(user, vsplit_gpu_vm_bytes(va->gpu))) {
-		if (resv_object)
-			drm_gem_object_put(resv_object);
-		if (va->gpu)
-			vsplit_gpu_vm_put(va->gpu);
+		drm_gem_object_put(resv_object);
+		vsplit_gpu_vm_put(va->gpu);
 		kfree(va);
 		return ERR_PTR(-ENOMEM);
 	}
