@@ -58,14 +58,6 @@ static u64 program_uncharged(const struct vsplit_gpu_engine *engine,
 	return ns > program->charged ? ns - program->charged : 0;
 }
 
-static void client_charge(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
-{
-	u64 ns = program_uncharged(engine, program);
-
-	program->charged += ns;
-	program->context->client->used += ns;
-}
-
 /* Of @priority, what the client whose turn it is has used by now. */
 static u64 turns_used(const struct vsplit_gpu_engine *engine, u32 priority)
 {
@@ -155,10 +147,12 @@ bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 {
 	struct vsplit_gpu_context *context = program->context;
 	struct vsplit_gpu_client *client = context->client;
+	u64 ns = program_uncharged(engine, program);
 
 	lockdep_assert_held(&engine->lock);
 
-	client_charge(engine, program);
+	program->charged += ns;
+	client->used += ns;
 	list_move_tail(&context->link, &client->contexts);
 	rb_erase_cached(&client->node, &engine->clients[context->priority]);
 	rb_add_cached(&client->node, &engine->clients[context->priority], client_less);

@@ -25,12 +25,6 @@
 
 #define VSPLIT_ONE	0xffffu
 
-/* a times b, where VSPLIT_ONE is 1 */
-static u32 vsplit_scale(u32 a, u32 b)
-{
-	return DIV_ROUND_CLOSEST(a * b, VSPLIT_ONE);
-}
-
 static u16 vsplit_mix(u32 above, u32 weight, u32 below, u32 rest)
 {
 	u64 sum = (u64)above * weight + (u64)below * rest;
@@ -45,7 +39,7 @@ static void vsplit_blend(const struct vsplit_layer *layer, const struct vsplit_p
 		u32 weight = layer->alpha, covered = layer->alpha;
 
 		if (layer->blend != DRM_MODE_BLEND_PIXEL_NONE)
-			covered = vsplit_scale(layer->alpha, above->a);
+			covered = DIV_ROUND_CLOSEST(covered * above->a, VSPLIT_ONE);
 		if (layer->blend == DRM_MODE_BLEND_COVERAGE)
 			weight = covered;
 		below->r = vsplit_mix(above->r, weight, below->r, VSPLIT_ONE - covered);

@@ -28,18 +28,6 @@ const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count)
 	return vsplit_crc_sources;
 }
 
-/* What its reader has not taken yet fills DRM's ring; DRM would complain of the next one. */
-static bool vsplit_crc_full(struct vsplit_head *head)
-{
-	struct drm_crtc_crc *crc = &head->crtc.crc;
-	bool full;
-
-	spin_lock_irq(&crc->lock);
-	full = crc->entries && CIRC_SPACE(crc->head, crc->tail, DRM_CRC_ENTRIES_NR) < 1;
-	spin_unlock_irq(&crc->lock);
-	return full;
-}
-
 /**
  * vsplit_crc_report() - Give the reader the checksum of a frame; if it is far behind, it is lost.
  * @head: the head.
@@ -49,7 +37,14 @@ static bool vsplit_crc_full(struct vsplit_head *head)
  */
 void vsplit_crc_report(struct vsplit_head *head, bool done, u64 frame, u32 crc)
 {
-	if (!vsplit_crc_full(head))
+	struct drm_crtc_crc *ring = &head->crtc.crc;
+	bool full;
+
+	/* DRM would complain of the next one. */
+	spin_lock_irq(&ring->lock);
+	full = ring->entries && CIRC_SPACE(ring->head, ring->tail, DRM_CRC_ENTRIES_NR) < 1;
+	spin_unlock_irq(&ring->lock);
+	if (!full)
 		drm_crtc_add_crc_entry(&head->crtc, done, frame, &crc);
 }
 

@@ -447,21 +447,9 @@ static int vsplit_mode_config_init(struct drm_device *drm)
 	return 0;
 }
 
-static int vsplit_kms_add_heads(struct vsplit_kms *kms)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < kms->nr_heads && !ret; i++)
-		ret = vsplit_kms_add_head(kms, i);
-	if (!ret)
-		ret = drm_vblank_init(kms->drm, kms->nr_heads);
-	return ret;
-}
-
 int vsplit_kms_init(struct vsplit_device *vdev)
 {
-	u32 nr = vdev->config.heads;
+	u32 nr = vdev->config.heads, i;
 	struct vsplit_kms *kms;
 	int ret;
 
@@ -477,8 +465,10 @@ int vsplit_kms_init(struct vsplit_device *vdev)
 	ret = vsplit_composers_create(kms);
 	if (!ret)
 		ret = vsplit_mode_config_init(kms->drm);
+	for (i = 0; !ret && i < nr; i++)
+		ret = vsplit_kms_add_head(kms, i);
 	if (!ret)
-		ret = vsplit_kms_add_heads(kms);
+		ret = drm_vblank_init(kms->drm, nr);
 	if (ret)
 		return ret;
 	/* Their times are exact without it. */
