@@ -17,18 +17,24 @@
 #include "kms/vsplit_kms_internal.h"
 #include "gpu/vsplit_swizzle.h"
 
-/* The @n bits of @word from @shift on, as 16 bits. */
+/* The @n bits of @word from @shift on, as 16 bits; without any all of these are set. */
 static u16 vsplit_field(u64 word, u32 shift, u32 n)
 {
 	u32 max = (1u << n) - 1;
 
-	return DIV_ROUND_CLOSEST(((u32)(word >> shift) & max) * 0xffffu, max);
+	return n ? DIV_ROUND_CLOSEST(((u32)(word >> shift) & max) * 0xffffu, max) : 0xffff;
 }
 
 /* 16 bits as @n bits. */
 static u32 vsplit_bits(u16 value, u32 n)
 {
 	return DIV_ROUND_CLOSEST((u32)value * ((1u << n) - 1), 0xffffu);
+}
+
+/* Three components as so many bits each, the first one highest. */
+static u64 vsplit_pack(u16 a, u32 na, u16 b, u32 nb, u16 c, u32 nc)
+{
+	return ((u64)vsplit_bits(a, na) << nb | vsplit_bits(b, nb)) << nc | vsplit_bits(c, nc);
 }
 
 static const void *vsplit_row(const struct vsplit_texture *from, u32 plane, s32 y)
@@ -46,41 +52,31 @@ static const void *vsplit_texel(const struct vsplit_texture *from, s32 u, s32 v,
 	return vsplit_row(from, 0, y) + x;
 }
 
-/* A reader of pixels of @_bits, little-endian in memory; @_a, @_r, @_g, @_b of "p" they become. */
-#define VSPLIT_READER(_name, _bits, _a, _r, _g, _b)					\
+/* A reader of pixels of @_bits, little-endian; of each component the lowest bit and how many. */
+#define VSPLIT_READER(_name, _bits, _a, _na, _r, _nr, _g, _ng, _b, _nb)		\
 static void vsplit_read_##_name(const struct vsplit_texture *from, s32 u, s32 v,	\
 				struct vsplit_pixel *to, u32 n)				\
 {											\
 	for (; n--; to++, u += from->ux, v += from->vx) {				\
 		u64 p = get_unaligned_le##_bits(vsplit_texel(from, u, v, (_bits) / 8));	\
 											\
-		to->a = _a;								\
-		to->r = _r;								\
-		to->g = _g;								\
-		to->b = _b;								\
+		to->a = vsplit_field(p, _a, _na);					\
+		to->r = vsplit_field(p, _r, _nr);					\
+		to->g = vsplit_field(p, _g, _ng);					\
+		to->b = vsplit_field(p, _b, _nb);					\
 	}										\
 }
 
-VSPLIT_READER(xrgb8888, 32, 0xffff,
-	      vsplit_field(p, 16, 8), vsplit_field(p, 8, 8), vsplit_field(p, 0, 8))
-VSPLIT_READER(argb8888, 32, vsplit_field(p, 24, 8),
-	      vsplit_field(p, 16, 8), vsplit_field(p, 8, 8), vsplit_field(p, 0, 8))
-VSPLIT_READER(xbgr8888, 32, 0xffff,
-	      vsplit_field(p, 0, 8), vsplit_field(p, 8, 8), vsplit_field(p, 16, 8))
-VSPLIT_READER(abgr8888, 32, vsplit_field(p, 24, 8),
-	      vsplit_field(p, 0, 8), vsplit_field(p, 8, 8), vsplit_field(p, 16, 8))
-VSPLIT_READER(rgb565, 16, 0xffff,
-	      vsplit_field(p, 11, 5), vsplit_field(p, 5, 6), vsplit_field(p, 0, 5))
-VSPLIT_READER(xrgb1555, 16, 0xffff,
-	      vsplit_field(p, 10, 5), vsplit_field(p, 5, 5), vsplit_field(p, 0, 5))
-VSPLIT_READER(argb1555, 16, vsplit_field(p, 15, 1),
-	      vsplit_field(p, 10, 5), vsplit_field(p, 5, 5), vsplit_field(p, 0, 5))
-VSPLIT_READER(xrgb2101010, 32, 0xffff,
-	      vsplit_field(p, 20, 10), vsplit_field(p, 10, 10), vsplit_field(p, 0, 10))
-VSPLIT_READER(xrgb16161616, 64, 0xffff,
-	      (u16)(p >> 32), (u16)(p >> 16), (u16)p)
-VSPLIT_READER(argb16161616, 64, (u16)(p >> 48),
-	      (u16)(p >> 32), (u16)(p >> 16), (u16)p)
+VSPLIT_READER(xrgb8888, 32, 0, 0, 16, 8, 8, 8, 0, 8)
+VSPLIT_READER(argb8888, 32, 24, 8, 16, 8, 8, 8, 0, 8)
+VSPLIT_READER(xbgr8888, 32, 0, 0, 0, 8, 8, 8, 16, 8)
+VSPLIT_READER(abgr8888, 32, 24, 8, 0, 8, 8, 8, 16, 8)
+VSPLIT_READER(rgb565, 16, 0, 0, 11, 5, 5, 6, 0, 5)
+VSPLIT_READER(xrgb1555, 16, 0, 0, 10, 5, 5, 5, 0, 5)
+VSPLIT_READER(argb1555, 16, 15, 1, 10, 5, 5, 5, 0, 5)
+VSPLIT_READER(xrgb2101010, 32, 0, 0, 20, 10, 10, 10, 0, 10)
+VSPLIT_READER(xrgb16161616, 64, 0, 0, 32, 16, 16, 16, 0, 16)
+VSPLIT_READER(argb16161616, 64, 48, 16, 32, 16, 16, 16, 0, 16)
 
 static u16 vsplit_yuv_component(s64 sum)
 {
@@ -114,29 +110,16 @@ static void vsplit_write_##_name(void *to, const struct vsplit_pixel *p, u32 n)	
 		put_unaligned_le##_bits(_value, to);					\
 }
 
-VSPLIT_WRITER(xrgb8888, 32,
-	      vsplit_bits(p->r, 8) << 16 | vsplit_bits(p->g, 8) << 8 | vsplit_bits(p->b, 8))
-VSPLIT_WRITER(argb8888, 32,
-	      0xffu << 24 | vsplit_bits(p->r, 8) << 16 | vsplit_bits(p->g, 8) << 8 |
-	      vsplit_bits(p->b, 8))
-VSPLIT_WRITER(xbgr8888, 32,
-	      vsplit_bits(p->b, 8) << 16 | vsplit_bits(p->g, 8) << 8 | vsplit_bits(p->r, 8))
-VSPLIT_WRITER(abgr8888, 32,
-	      0xffu << 24 | vsplit_bits(p->b, 8) << 16 | vsplit_bits(p->g, 8) << 8 |
-	      vsplit_bits(p->r, 8))
-VSPLIT_WRITER(rgb565, 16,
-	      vsplit_bits(p->r, 5) << 11 | vsplit_bits(p->g, 6) << 5 | vsplit_bits(p->b, 5))
-VSPLIT_WRITER(xrgb1555, 16,
-	      vsplit_bits(p->r, 5) << 10 | vsplit_bits(p->g, 5) << 5 | vsplit_bits(p->b, 5))
-VSPLIT_WRITER(argb1555, 16,
-	      1u << 15 | vsplit_bits(p->r, 5) << 10 | vsplit_bits(p->g, 5) << 5 |
-	      vsplit_bits(p->b, 5))
-VSPLIT_WRITER(xrgb2101010, 32,
-	      vsplit_bits(p->r, 10) << 20 | vsplit_bits(p->g, 10) << 10 | vsplit_bits(p->b, 10))
-VSPLIT_WRITER(xrgb16161616, 64,
-	      (u64)p->r << 32 | (u64)p->g << 16 | p->b)
-VSPLIT_WRITER(argb16161616, 64,
-	      0xffffull << 48 | (u64)p->r << 32 | (u64)p->g << 16 | p->b)
+VSPLIT_WRITER(xrgb8888, 32, vsplit_pack(p->r, 8, p->g, 8, p->b, 8))
+VSPLIT_WRITER(argb8888, 32, 0xffu << 24 | vsplit_pack(p->r, 8, p->g, 8, p->b, 8))
+VSPLIT_WRITER(xbgr8888, 32, vsplit_pack(p->b, 8, p->g, 8, p->r, 8))
+VSPLIT_WRITER(abgr8888, 32, 0xffu << 24 | vsplit_pack(p->b, 8, p->g, 8, p->r, 8))
+VSPLIT_WRITER(rgb565, 16, vsplit_pack(p->r, 5, p->g, 6, p->b, 5))
+VSPLIT_WRITER(xrgb1555, 16, vsplit_pack(p->r, 5, p->g, 5, p->b, 5))
+VSPLIT_WRITER(argb1555, 16, 1u << 15 | vsplit_pack(p->r, 5, p->g, 5, p->b, 5))
+VSPLIT_WRITER(xrgb2101010, 32, vsplit_pack(p->r, 10, p->g, 10, p->b, 10))
+VSPLIT_WRITER(xrgb16161616, 64, vsplit_pack(p->r, 16, p->g, 16, p->b, 16))
+VSPLIT_WRITER(argb16161616, 64, 0xffffull << 48 | vsplit_pack(p->r, 16, p->g, 16, p->b, 16))
 
 #define VSPLIT_FORMAT(_fourcc, _name, _alpha)						\
 	{ .fourcc = DRM_FORMAT_##_fourcc, .alpha = _alpha,				\
