@@ -247,5 +247,6 @@ void vsplit_debugfs_init(void)
 void vsplit_debugfs_exit(void)
 {
 	debugfs_remove(vsplit_debugfs_root);
-	vsplit_fault_fini();
+	if (IS_ENABLED(CONFIG_DRM_VSPLIT_DEBUG))
+		vsplit_fault_fini();
 }

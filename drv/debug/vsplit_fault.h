@@ -101,9 +101,6 @@ void vsplit_sync_hit(struct vsplit_fault_site *site);
 	vsplit_sync_hit(&__sync_site);					\
 } while (0)
 
-void vsplit_fault_init(struct dentry *root);
-void vsplit_fault_fini(void);
-
 #else /* !CONFIG_DRM_VSPLIT_DEBUG */
 
 static inline bool vsplit_fault(const char *site)
@@ -120,14 +117,10 @@ static inline void vsplit_sync_point(const char *point)
 {
 }
 
-static inline void vsplit_fault_init(struct dentry *root)
-{
-}
-
-static inline void vsplit_fault_fini(void)
-{
-}
-
 #endif /* CONFIG_DRM_VSPLIT_DEBUG */
+
+/* Of test builds alone. */
+void vsplit_fault_init(struct dentry *root);
+void vsplit_fault_fini(void);
 
 #endif /* _VSPLIT_FAULT_H_ */

@@ -60,9 +60,7 @@ static inline bool vsplit_gpu_has_avx512_vnni(void)
 				 NULL);
 }
 
-/*
- * Between these two, vector registers may be used; there is no preemption and no sleeping.
- */
+/* Between these two, vector registers may be used; there is no preemption and no sleeping. */
 static inline void vsplit_gpu_fpu_begin(void)
 {
 	kernel_fpu_begin();

@@ -101,12 +101,12 @@ static enum vsplit_gpu_moved range_transfer(struct vsplit_gpu_space *space,
 	struct vsplit_gpu_step part = {
 		.type = VSPLIT_GPU_STEP_TRANSFER,
 		.flags = flags,
+		.dst = *dst,
+		.src = *src,
 		.bytes = step->bytes,
 		.pitch = step->pitch,
 	};
 
-	part.dst = *dst;
-	part.src = *src;
 	return vsplit_gpu_paging_step(space, work, &part);
 }
 
