@@ -569,6 +569,39 @@ static u64 overlapped(const struct bench *b, u64 loads)
 	return run / list.nr_steps;
 }
 
+/* Carry it out: a plan that saves bytes because it is wrong has no figures. */
+static void check(const struct bench *b, u64 memory)
+{
+	u32 *owner = bench_get(memory, sizeof(*owner));
+	bool there[MAX_ALLOCS] = {};
+	u32 p, i, t, a;
+	u64 page;
+
+	for (p = 0; p < b->out.nr_portions; p++) {
+		const struct vsplit_split_portion *portion = &b->out.portions[p];
+
+		for (i = portion->first_op; i < portion->first_op + portion->nr_ops; i++) {
+			const struct vsplit_split_op *op = &b->out.ops[i];
+			u64 from = op->from / BENCH_PAGE, to = op->to / BENCH_PAGE;
+
+			a = op->alloc;
+			there[a] = op->type != VSPLIT_SPLIT_EVICT;
+			for (page = 0; op->type != VSPLIT_SPLIT_PAGE_IN && page < list.size[a]; page++)
+				owner[from + page] = 0;
+			for (page = 0; there[a] && page < list.size[a]; page++) {
+				if (owner[to + page])
+					abort();
+				owner[to + page] = a + 1;
+			}
+		}
+		for (t = portion->begin / 8; t < portion->end / 8; t++)
+			for (a = 0; a < list.nr_allocs; a++)
+				if (in[t][a] && !there[a])
+					abort();
+	}
+	free(owner);
+}
+
 static void plan(u32 w, u32 tenths, u64 memory, u32 policy, u64 loads_bound)
 {
 	u64 loads = 0, traffic = 0, moved = 0;
@@ -603,6 +636,8 @@ static void plan(u32 w, u32 tenths, u64 memory, u32 policy, u64 loads_bound)
 		b.in.flags |= VSPLIT_SPLIT_PLANNED | VSPLIT_SPLIT_AHEAD;
 	bench_plan(&b);
 	say(w, tenths, policies[policy], "refused", !!b.ret);
+	if (!b.ret)
+		check(&b, memory);
 	for (i = 0; !b.ret && i < b.out.nr_ops; i++) {
 		const struct vsplit_split_op *op = &b.out.ops[i];
 		u64 pages = list.size[op->alloc];
