@@ -326,12 +326,13 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. The caller has evicted idle foreign ones.
  *
  * With VSPLIT_SPLIT_PLANNED the victims of what has to be split are chosen by next use, as with
- * VSPLIT_SPLIT_NEXT_USE, and it is cut at further SplitOffsets where that saves bytes. All that is served
- * without is served; what is not is served if a place is found for all that is kept, before the
- * list is walked (vsplit_home.c), as with VSPLIT_SPLIT_LOOK_AHEAD. VSPLIT_SPLIT_TAKE_SPLIT_POINT
- * and VSPLIT_SPLIT_LEAK_DETECTION leave it nothing to choose. With VSPLIT_SPLIT_AHEAD, too, it is
- * cut where a portion has become large, and what leaves are allocations that no portion uses any
- * more when the paging engine would get to it, so that it seldom waits (vsplit_lead.c).
+ * VSPLIT_SPLIT_NEXT_USE, and it is cut at further SplitOffsets where that saves bytes. All that is
+ * served without is served; what is not is served if a place is found for all that is kept, before
+ * the list is walked (vsplit_home.c), as with VSPLIT_SPLIT_LOOK_AHEAD.
+ * VSPLIT_SPLIT_TAKE_SPLIT_POINT and VSPLIT_SPLIT_LEAK_DETECTION leave it nothing to choose. With
+ * VSPLIT_SPLIT_AHEAD, too, it is cut where a portion has become large, and what leaves are
+ * allocations that no portion uses any more when the paging engine would get to it, so that it
+ * seldom waits (vsplit_lead.c).
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @nr_portions); -EPERM if leak detection refuses a split; -E2BIG if there are more
