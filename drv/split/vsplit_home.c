@@ -389,12 +389,14 @@ bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 }
 
 /**
- * vsplit_split_send_home() - Where all that a group names shall be is at home.
+ * vsplit_split_send_home() - All that a group names shall be at home, as with vsplit_split_pack().
  * @ctx: a run whose homes are known; @items are those of the group.
  * @first: first entry of the group, which begins a portion.
  * @end: behind the last one.
+ *
+ * Return: false if limits do not let them.
  */
-void vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end)
+bool vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	u32 i;
 
@@ -408,4 +410,5 @@ void vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 		st->to_seg = ctx->home[stay].seg;
 		st->to = ctx->home[stay].at;
 	}
+	return vsplit_split_pack_home(ctx);
 }

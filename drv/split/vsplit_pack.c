@@ -618,7 +618,7 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 
 /**
  * vsplit_split_pack_home() - The same where it is known where each item goes.
- * @ctx: the run; @items are collected, and vsplit_split_send_home() has said where they go.
+ * @ctx: the run; @items are collected, and where they go is set (vsplit_split_send_home()).
  *
  * Return: false if limits do not let them.
  */

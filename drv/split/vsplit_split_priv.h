@@ -134,8 +134,10 @@ struct vsplit_split_tree {
  * @used: portion number + 1 when it was last introduced or dropped; together
  *	with @rows this is the working set: an allocation belongs to it when a
  *	row holds it or when it was introduced or replaced in this portion.
- * @group: group number + 1 of the last group that names it.
- * @item: the same, set when the re-plan collects it.
+ * @group: group number + 1 of the last group that names it; while homes are looked for, the
+ *	first entry of that.
+ * @item: the same, set when the re-plan collects it; while homes are looked for, the entry that
+ *	its stay begins with.
  * @next_use: index of the next entry that names it.
  * @stay: index of the entry that takes it out of the last of the rows that the
  *	group puts it into, or NONE; only set for items of a re-plan.
@@ -496,7 +498,7 @@ void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 
 bool vsplit_split_find_homes(struct vsplit_split_ctx *ctx);
 bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at);
 bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end);
-void vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end);
+bool vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end);
 
 /* vsplit_lead.c: when paging gets to what is planned */
 void vsplit_split_lead_group(struct vsplit_split_ctx *ctx, u32 first);

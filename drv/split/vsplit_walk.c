@@ -347,9 +347,7 @@ void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 
 static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	vsplit_split_collect(ctx, first, end, ctx->group);
-	if (ctx->homing)
-		vsplit_split_send_home(ctx, first, end);
-	if (ctx->homing ? !vsplit_split_pack_home(ctx) : !vsplit_split_pack(ctx))
+	if (!(ctx->homing ? vsplit_split_send_home(ctx, first, end) : vsplit_split_pack(ctx)))
 		return false;
 	vsplit_split_relocate(ctx);
 	return true;
