@@ -8,17 +8,18 @@
  * as a whole, so of the memory only a multiple of the divisor that all sizes have counts.
  *
  *  portions  of greedily maximal ones, by sizes alone: it stays ahead of every other choice.
- *  loads     of single pages, those leaving whose next use is farthest (Belady).
- *  traffic   loads, and what was written before it leaves: a minimum-cost flow, in which a page
- *            that stays between two uses saves its load, and its write-back if the earlier use
- *            wrote it. With nothing written it is the bound on loads, which is checked.
- *  time      A step's work is the loads' bound by the number of steps, so that loading all takes as
+ *  loads     of pages, and what was written before it leaves: a minimum-cost flow, in which a page
+ *  traffic   that stays between two uses saves its load, and its write-back if the earlier use
+ *            wrote it. None stays of an allocation that does not fit, as a whole, beside what rows
+ *            hold between the two. But for that, the bound on loads is that of losing pages whose
+ *            next use is farthest (Belady), which is checked.
+ *  time      A step's work is Belady's loads by the number of steps, so that loading all takes as
  *            long as all work. No step begins before the one before it is done, nor before the
- *            loads of all steps up to it. When step s begins, memory has what its rows hold, and
- *            for later steps no more than what is left of it. So of what the steps from there to
- *            step t load at least, beginning with what the rows of s hold alone, all but as much
- *            as that is loaded after s has begun, and before t does. What fits is one portion
- *            (SPLIT-2), for which all is loaded before it begins.
+ *            loads of all steps up to it. Until step s is done, memory has what its rows hold, and
+ *            for later steps as many whole allocations as what is left of it has room for. So of
+ *            what the steps from there to step t load at least, beginning with what the rows of s
+ *            hold alone, all but those is loaded after s is done, and before t begins. What fits is
+ *            one portion (SPLIT-2), for which all is loaded before it begins.
  *
  * Two more hold where nothing but low memory cuts, for portions as large as the sizes allow: what a
  * portion has used stays until it ends. Those of "portions" are taken for that.
@@ -34,6 +35,7 @@
 #define MAX_ALLOCS	512
 #define MAX_BINDS	4096
 #define MAX_ROWS	64
+#define MAX_PAGES	65536
 #define MAX_ARCS	(2 * (2 * MAX_STEPS + MAX_BINDS))
 #define NONE		VSPLIT_SPLIT_NONE
 
@@ -455,8 +457,17 @@ static s64 push(u32 n, u32 sink, s64 flow)
 	return flow - left;
 }
 
-/* What must be transferred; @writes: back, too. */
-static u64 bound_traffic(u64 memory, bool writes)
+/* Can an allocation stay from step @t to @end, or to the end of the list? */
+static bool may_stay(u64 memory, u32 a, u32 t, u32 end)
+{
+	for (; t < end && t < list.nr_steps; t++)
+		if (held[t] + list.size[a] > memory)
+			return false;
+	return true;
+}
+
+/* What must be transferred; @writes: back, too; @whole: of an allocation all stays or nothing. */
+static u64 bound_traffic(u64 memory, bool writes, bool whole)
 {
 	u32 source = list.nr_steps + 1, sink = source + 1, t, a;
 	u64 all = 0, before = 0, room;
@@ -476,14 +487,16 @@ static u64 bound_traffic(u64 memory, bool writes)
 				all += list.size[a];
 			else if (last + 1 < t)
 				all += worth;
-			if (last != NONE && last + 1 < t)
+			if (last != NONE && last + 1 < t &&
+			    (!whole || may_stay(memory, a, last + 1, t)))
 				arc(last + 1, t, list.size[a], -(int)(worth / list.size[a]));
 			last = t;
 		}
 		/* What was written leaves at last, too, unless it stays to the end. */
 		if (writes && list.writes[a] && last != NONE && last + 1 < list.nr_steps) {
 			all += list.size[a];
-			arc(last + 1, list.nr_steps, list.size[a], -1);
+			if (!whole || may_stay(memory, a, last + 1, NONE))
+				arc(last + 1, list.nr_steps, list.size[a], -1);
 		}
 	}
 	/* What rows do not hold flows by, from step to step. */
@@ -506,12 +519,40 @@ static u64 bound_traffic(u64 memory, bool writes)
 	return all;
 }
 
+/* The most of a room that whole allocations can take; as allocations are added, it grows. */
+static struct {
+	bool is_sum[MAX_PAGES + 1];
+	u64 room, most;
+} filled;
+
+static void fill_begin(u64 room)
+{
+	if (room > MAX_PAGES)
+		abort();
+	memset(&filled, 0, sizeof(filled));
+	filled.is_sum[0] = true;
+	filled.room = room;
+}
+
+static void fill(u64 size)
+{
+	u64 sum;
+
+	for (sum = filled.room; filled.most < filled.room && sum >= size; sum--) {
+		if (filled.is_sum[sum - size]) {
+			filled.is_sum[sum] = true;
+			filled.most = sum > filled.most ? sum : filled.most;
+		}
+	}
+}
+
 /* In pages loaded. While summed up, a page takes as many units as there are steps. */
 static u64 bound_time(u64 memory, const u64 *so_far, bool one_portion)
 {
-	u64 from[MAX_STEPS], begins[MAX_STEPS] = {};
-	u32 n = list.nr_steps, s, t;
+	u64 from[MAX_STEPS], begins[MAX_STEPS] = {}, early, earliest;
+	u32 n = list.nr_steps, s, t, a;
 	u64 work = so_far[n - 1];
+	bool seen[MAX_ALLOCS];
 
 	if (one_portion)
 		return 2 * work;
@@ -521,10 +562,21 @@ static u64 bound_time(u64 memory, const u64 *so_far, bool one_portion)
 		if (s && begins[s] < begins[s - 1] + work)
 			begins[s] = begins[s - 1] + work;
 		bound_loads(memory, s, from);
-		/* What rows hold at @s is in @from, and fits into memory. */
-		for (t = s + 1; t < n; t++)
-			if (from[t] > memory && begins[t] < begins[s] + (from[t] - memory) * n)
-				begins[t] = begins[s] + (from[t] - memory) * n;
+		fill_begin(memory - held[s]);
+		memcpy(seen, in[s], sizeof(seen));
+		for (t = s + 1; t < n; t++) {
+			for (a = 0; a < list.nr_allocs; a++) {
+				if (in[t][a] && !seen[a])
+					fill(list.size[a]);
+				seen[a] |= in[t][a];
+			}
+			/* What rows hold at @s is in @from, too. */
+			early = held[s] + filled.most;
+			if (from[t] <= early)
+				continue;
+			earliest = begins[s] + work + (from[t] - early) * n;
+			begins[t] = begins[t] < earliest ? earliest : begins[t];
+		}
 	}
 	return (begins[n - 1] + work) / n;
 }
@@ -693,20 +745,20 @@ static int bench_list(u32 w, u32 tenths)
 		return 0;
 	usable = memory - memory % divisor();
 	loads = bound_loads(usable, 0, so_far);
-	if (loads != bound_traffic(usable, false)) {
+	if (loads != bound_traffic(usable, false, false)) {
 		fprintf(stderr, "%s %u: bounds of loads differ: %llu and %llu\n", corpus[w].name,
 			tenths, (unsigned long long)loads,
-			(unsigned long long)bound_traffic(usable, false));
+			(unsigned long long)bound_traffic(usable, false, false));
 		return 1;
 	}
 	portions = bound_portions(usable, false);
 	say(w, tenths, "bound", "portions", portions);
-	say(w, tenths, "bound", "loads", loads);
-	say(w, tenths, "bound", "traffic", bound_traffic(usable, true));
+	say(w, tenths, "bound", "loads", bound_traffic(usable, false, true));
+	say(w, tenths, "bound", "traffic", bound_traffic(usable, true, true));
 	say(w, tenths, "bound", "time", bound_time(usable, so_far, portions == 1));
 	bound_portions(usable, true);
-	say(w, tenths, "bound", "maximal-loads", bound_traffic(usable, false));
-	say(w, tenths, "bound", "maximal-traffic", bound_traffic(usable, true));
+	say(w, tenths, "bound", "maximal-loads", bound_traffic(usable, false, true));
+	say(w, tenths, "bound", "maximal-traffic", bound_traffic(usable, true, true));
 	look_at_list();
 	say(w, tenths, "free-planned", "loads", unfragmented(memory, true, true, &portions));
 	for (i = 0; i < 2; i++) {
