@@ -3,9 +3,7 @@
  * The adapter: one struct vsplit_device, made by a module parameter set or by
  * configfs and bound to a platform device, or bound to a PCI device.
  *
- * Rooms and which may know which: gpu/ is the hardware and knows none; split/
- * is pure; mm/ knows gpu/; exec/ knows mm/, gpu/ and split/; kms/ knows mm/;
- * debug/ looks at all of them; this file ties them together.
+ * It ties the rooms together; Documentation/architecture.rst says which may know which.
  */
 #ifndef _VSPLIT_DEVICE_H_
 #define _VSPLIT_DEVICE_H_

@@ -13,7 +13,7 @@
  * steps of committed programs must happen.
  *
  * A file that is closed lets its accepted work run. If it is the end of a process
- * that was killed which drops a file's last reference, as exec_close() sees it, the
+ * that was killed which drops a file's last reference, as vsplit_exec_kill() sees it, the
  * RUN steps of all that the file has submitted end at the next packet, and the fences
  * have -ECANCELED; what pages, pages.
  */

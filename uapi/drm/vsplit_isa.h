@@ -14,7 +14,7 @@
  * driver writes it (EXT-1, EXT-5). Every access is checked, address and
  * length, against the row that the slot holds at that point of the stream.
  *
- * In a context of mode VSPLIT_CTX_VA there are no slots: each operand is a GPU
+ * In a context of VSPLIT_CTX_MODE_VA or _HW there are no slots: each operand is a GPU
  * virtual address (VSPLIT_OPERAND_VIRTUAL), which the client writes. It is
  * translated page by page while the packet is executed. The first access to what
  * is not mapped, not resident, or mapped for reading only and written, is a page
