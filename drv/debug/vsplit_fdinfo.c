@@ -19,7 +19,27 @@
  * the engines, of what runs, too; time of paging outside programs that was done for the
  * file's submissions; and for system memory and each segment the bytes of the file's
  * allocations that are there. An allocation's backing store is committed for its
- * life, wherever it is, and is not counted again while it is in a segment.
+ * life, wherever it is, and is not counted again while it is in a segment. And of vsplit's own:
+ *
+ * ``vsplit-unfinished``, ``vsplit-parked``, ``vsplit-paced``
+ *	submissions of the file that are not done; those of them that are parked; 1 while
+ *	submitting waits for them.
+ * ``vsplit-unfinished-memory``, ``vsplit-record-memory``
+ *	kernel memory of these submissions, and of the records that are kept.
+ * ``vsplit-user-work-memory``, ``vsplit-user-work-limit``
+ *	the same of all files of the user together, and its limit.
+ * ``vsplit-user-allocations``, ``vsplit-user-allocations-limit``
+ *	memory of the allocations of all files of the user, and its limit.
+ * ``vsplit-required``, ``vsplit-required-missing``
+ *	allocations on the requirement list; those of them that are not there.
+ * ``vsplit-required-local``, ``vsplit-required-nonlocal``
+ *	their bytes, by group of segments.
+ * ``vsplit-reserved-local``, ``vsplit-reserved-nonlocal``
+ *	bytes that the file has reserved.
+ * ``vsplit-trims``
+ *	how often the file was asked to give back memory.
+ * ``vsplit-fences``
+ *	monitored fences of the file.
  */
 
 /* The allocation with the lowest handle from @id on, with a reference; or NULL. */
