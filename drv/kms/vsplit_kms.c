@@ -9,8 +9,8 @@
  * what the picture is, a client reads its checksum or has it written back, and only
  * then is one composed.
  *
- * kms/ knows mm/, by vsplit_scanout_pin() and _unpin(), and what time it is on the GPU, and
- * nothing else of the driver. What it waits for are fences, vblanks, which come by a timer of its
+ * kms/ knows the vsplit_scanout functions of mm/, and what time it is on the GPU, and nothing
+ * else of the driver. What it waits for are fences, vblanks, which come by a timer of its
  * own, and its composer, which waits for nothing.
  *
  * Lifetime: everything but the two connectors and the writeback encoder is released
