@@ -89,6 +89,20 @@ class Overview(FromSource):
         return [re.sub(r"^ \* ?", "", line).expandtabs(8) for line in m[1].split("\n")]
 
 
+class Ioctls(FromSource):
+    """ioctls:: HEADER: each ioctl of the interface, with the first sentences about its struct."""
+
+    def make(self):
+        text = self.source(self.arguments[0])
+        said = {name: re.sub(r"\s*\n \* ?\t?", " ", what) for name, what in re.findall(r"^ \* struct (\w+) - (.*?)\n \* @", text, re.M | re.S)}
+        calls = re.findall(r"^#define (DRM_IOCTL_VSPLIT_\w+) \\\n\tDRM_IOW?R?\(\S+ \+ \w+, struct (\w+)\)", text, re.M)
+        count = re.search(r"#define DRM_VSPLIT_NUM_IOCTLS\s+(\w+)", text)
+        if not count or len(calls) != int(count[1], 0):
+            raise self.error(f"{self.arguments[0]}: an ioctl is not understood")
+        return [".. list-table::", "   :header-rows: 1", "   :widths: 25 30 45", "", *Options.row("ioctl", "struct", "what it does")] + [
+            line for name, struct in calls for line in Options.row(f"``{name.removeprefix('DRM_IOCTL_VSPLIT_')}``", f"``{struct}``", said[struct])]
+
+
 class PageLinks(SphinxTransform):
     """The name of a page, as it stands in the text, is a link to it."""
 
@@ -113,4 +127,5 @@ class PageLinks(SphinxTransform):
 def setup(app):
     app.add_directive("options", Options)
     app.add_directive("overview", Overview)
+    app.add_directive("ioctls", Ioctls)
     app.add_transform(PageLinks)
