@@ -206,7 +206,8 @@ VSPLIT_PUBLIC int vsplit_device_escape(struct vsplit_device *dev, uint32_t op,
  * @bo: out: the allocation. It reads as zeros.
  *
  * -EINVAL: bad flags, or a size of 0. -E2BIG: larger than every segment.
- * -ENOSPC: VSPLIT_GEM_PINNED, and there is no room.
+ * -ENOSPC: VSPLIT_GEM_PINNED, and there is no room. -EDQUOT: VSPLIT_GEM_PINNED, and clients without
+ * CAP_SYS_ADMIN may pin no more.
  */
 VSPLIT_PUBLIC int vsplit_bo_create(struct vsplit_device *dev, uint64_t size,
 				   uint32_t flags, struct vsplit_bo **bo);
@@ -364,7 +365,8 @@ VSPLIT_PUBLIC int vsplit_bo_set_priority(struct vsplit_bo *bo, uint32_t priority
  *
  * -EBUSY: VSPLIT_LOCK_DONOT_WAIT, and it is in use; or it is pinned out of the CPU's
  * sight. -EADDRNOTAVAIL: VSPLIT_LOCK_DONOT_EVICT, and it would have to move. -EINVAL:
- * bad flags. -EACCES: tiles of a surface.
+ * bad flags, or flags that do not go with this allocation or its other locks; it is offered.
+ * -EACCES: tiles of a surface.
  */
 VSPLIT_PUBLIC int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags);
 
@@ -402,8 +404,9 @@ VSPLIT_PUBLIC int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms);
  *
  * -ENOSPC: they cannot be resident together with what the device requires already, or
  * it did not give back what it was asked for. -EINVAL: bad flags or number; a device
- * with VSPLIT_CTX_MODE_PATCH contexts, or an adapter without others. -E2BIG: too many.
- * -EBUSY: the CPU has one locked that can be in no aperture. -EIO: the device is lost.
+ * with VSPLIT_CTX_MODE_PATCH contexts, or an adapter without others; one is offered. -E2BIG: too
+ * many. -EBUSY: the CPU has one locked, or others use its pages, and it can be in no aperture.
+ * -ENOBUFS: as of vsplit_submit(). -EIO: the device is lost.
  */
 VSPLIT_PUBLIC int vsplit_resident_make(struct vsplit_device *dev, struct vsplit_bo *const *bos,
 				       uint32_t num, uint32_t flags, uint64_t *point,
@@ -1345,7 +1348,8 @@ struct vsplit_submission {
 };
 
 /**
- * vsplit_submit() - Submit a stream. Does not wait for the GPU.
+ * vsplit_submit() - Submit a stream. Does not wait for the GPU, but where the device is paced
+ * (struct drm_vsplit_submit).
  * @ctx: the context. All its submissions must go through this call, as the
  *	library keeps its timeline; threads are put in order.
  * @stream: copied. -EINVAL if it is empty or a group is open.
@@ -1357,7 +1361,9 @@ struct vsplit_submission {
  * @submission: out; may be NULL.
  *
  * The stream's sticky error. -ENOENT: unknown handle or syncobj, or a syncobj
- * to wait for has no fence. -EINVAL: malformed. -E2BIG: over a published limit.
+ * to wait for has no fence. -EINVAL: malformed, or it lists what is offered or, under WDDM 2, not
+ * required. -E2BIG: over a published limit. -EBUSY: the CPU has an allocation locked, or others
+ * use its pages, and it can be in no aperture; or it is pinned where it may not be used.
  * -EIO: context or device lost. -ENOSPC: some group does not fit into video
  * memory even alone; nothing was executed. -EPERM: leak detection refused.
  * -ENOBUFS: too much of the device's, or of all of the user's, is submitted and not

@@ -578,7 +578,7 @@ struct drm_vsplit_gem_runs {
  * DONOT_EVICT, and it would have to move. -EINVAL: bad flags; IGNORE_SYNC of a
  * swizzled allocation, or of one that can be in no aperture; ACQUIRE_APERTURE of one
  * that can be in apertures only, or that the file has locked already; a second lock
- * beside such a lock; UNLOCK of an allocation that is not locked. -EACCES:
+ * beside such a lock; UNLOCK of an allocation that is not locked; it is offered. -EACCES:
  * VSPLIT_SURFACE_TILED.
  */
 struct drm_vsplit_gem_lock {
@@ -856,8 +856,8 @@ struct drm_vsplit_sync {
  * -EINVAL: malformed stream or list: reserved bits, slot >= num_slots,
  *	decreasing SplitOffset, PatchOffset before its SplitOffset, not on a
  *	command boundary, an address operand without exactly one patch element, an
- *	allocation named twice, a timeline point that does not grow, a wait for a monitored
- *	fence behind another packet.
+ *	allocation named twice, or offered, a timeline point that does not grow, a wait for a
+ *	monitored fence behind another packet.
  * -E2BIG: over a published limit; that of portions (VSPLIT_MAX_PORTIONS) is known
  *	when they are planned, and then nothing was executed. Also if it would need more
  *	kernel memory than max_unfinished_bytes alone, for its stream, lists, portions and
@@ -943,8 +943,8 @@ struct drm_vsplit_submit {
  * it is not created with VSPLIT_GEM_PINNED from then on. It does not wait for the GPU. Where
  * another thread closes one of the handles meanwhile, it may be on the list all the same.
  *
- * -EINVAL: bad flags or number; the file's model is WDDM 1, or the adapter has PATCH
- * contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or it would need
+ * -EINVAL: bad flags or number; one is offered; the file's model is WDDM 1, or the adapter has
+ * PATCH contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or it would need
  * more kernel memory than max_unfinished_bytes. -EFAULT. -EIO: the device is lost.
  * -ENOSPC: the list with them cannot be resident as a whole, or a trim is not answered
  * and CANT_TRIM_FURTHER is not set. -EBUSY: the CPU has one locked, or others use its
