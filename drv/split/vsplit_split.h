@@ -57,7 +57,7 @@ struct vsplit_split_segment {
  * @size: bytes.
  * @seg: index of the segment.
  *
- * Memory of others that cannot be evicted (pinned, or busy for good).
+ * Memory of others that is pinned, or that this plan is not to have evicted.
  */
 struct vsplit_split_range {
 	u64 start;
@@ -323,7 +323,7 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  *
  * Everything that fits after evicting the list's own idle allocations gives
  * exactly one portion (SPLIT-2), even if it has to be moved for that, unless
- * VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. The caller has evicted idle foreign ones.
+ * VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. Foreign ones that may be evicted for it are not in @fixed.
  *
  * With VSPLIT_SPLIT_PLANNED the victims of what has to be split are chosen by next use, as with
  * VSPLIT_SPLIT_NEXT_USE, and it is cut at further SplitOffsets where that saves bytes. All that is
