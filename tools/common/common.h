@@ -40,7 +40,16 @@ const char *errno_name(int error);
 /* 0 if no error has this name. */
 int errno_value(const char *name);
 
-/* As a string of JSON. */
+/* Bytes of the character of UTF-8 that @text, which is not empty, begins with; 0: it begins with none. */
+size_t character_length(const char *text);
+
+/* '?' for what is no UTF-8, or what a terminal takes for a command; spaces for tabs. */
+void make_printable(char *text);
+
+/*
+ * As a string of JSON. It has no "<", so that it may be put into a page. What is no UTF-8 becomes
+ * U+FFFD.
+ */
 void put_json_string(FILE *out, const char *text);
 
 /* "PROGRAM: message\n" on stderr. */

@@ -147,16 +147,62 @@ unsigned int terminal_width(int fd)
 	return width > 240 ? 240 : width;
 }
 
-void put_json_string(FILE *out, const char *text)
+size_t character_length(const char *text)
 {
-	putc('"', out);
-	for (; *text; text++) {
+	/* By length: the least that needs so many bytes. */
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char first = (unsigned char)*text;
+	size_t len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0x80 ? 2 : 1, i;
+	uint32_t code = first;
+
+	if ((first >= 0x80 && first < 0xc0) || first >= 0xf8)
+		return 0;
+	if (len > 1)
+		code &= 0xffu >> (len + 1);
+	for (i = 1; i < len; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (text[i] & 0x3f);
+	}
+	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
+	    code == 0xfffe || code == 0xffff)
+		return 0;
+	return len;
+}
+
+void make_printable(char *text)
+{
+	size_t len;
+
+	for (; *text; text += len) {
 		unsigned char c = (unsigned char)*text;
 
-		if (c == '"' || c == '\\' || c < 0x20)
+		len = character_length(text);
+		/* Those of two bytes, too, up to U+009F. */
+		if (len && c >= 0x20 && c != 0x7f && (c != 0xc2 || (unsigned char)text[1] >= 0xa0))
+			continue;
+		len = len ? len : 1;
+		memset(text, c == '\t' ? ' ' : '?', len);
+	}
+}
+
+void put_json_string(FILE *out, const char *text)
+{
+	size_t len;
+
+	putc('"', out);
+	for (; *text; text += len ? len : 1) {
+		unsigned char c = (unsigned char)*text;
+
+		len = character_length(text);
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < 0x20 || c == '<')
 			fprintf(out, "\\u%04x", c);
+		else if (len)
+			fwrite(text, 1, len, out);
 		else
-			putc(c, out);
+			fputs("\\ufffd", out);
 	}
 	putc('"', out);
 }

@@ -257,6 +257,7 @@ static int read_process(const char *proc, int pid, struct clients *clients)
 		file = fopen(path, "re");
 		if (file && fgets(c.command, sizeof(c.command), file))
 			c.command[strcspn(c.command, "\n")] = '\0';
+		make_printable(c.command);
 		if (file)
 			fclose(file);
 		ret = add_client(clients, &c);

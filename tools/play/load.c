@@ -397,8 +397,10 @@ static void load_header(struct loader *l, struct json_object *o)
 		wrong(l, "the run is of version %llu of the format, and this program reads %d",
 		      (unsigned long long)version, JSON_VERSION);
 	l->s->path = copy_text(text_of(l, o, "scenario"));
-	if (text_maybe(l, o, "title"))
+	if (text_maybe(l, o, "title")) {
 		l->s->title = copy_text(text_of(l, o, "title"));
+		make_printable(l->s->title);
+	}
 	load_adapter(l, o);
 	load_knobs(l, o);
 	each(l, o, "segments", load_segment);

@@ -666,6 +666,7 @@ static void take_title(struct scenario *s, const char *line)
 	if (asprintf(&title, "%s%s%.*s", s->title ? s->title : "", s->title ? " " : "", (int)len,
 		     line) < 0)
 		return;
+	make_printable(title);
 	free(s->title);
 	s->title = title;
 }

@@ -36,7 +36,7 @@ struct picture {
 	double y;
 };
 
-/* Text as XML takes it. */
+/* Text as XML takes it; U+FFFD for what is no UTF-8. */
 void put_xml(FILE *out, const char *text);
 
 /* Where a column begins. */

@@ -16,28 +16,11 @@ const char *const request_names[NUM_REQUESTS] = {
 };
 const char *const va_types[NUM_VA_TYPES] = { "map", "unmap", "sparse" };
 
-/* "<" as well: the text may be put into a page. */
-static void put_string(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c == '<')
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
-
 static void put_key(FILE *out, const char *key, const char *value)
 {
 	fprintf(out, ",\"%s\":", key);
 	if (value)
-		put_string(out, value);
+		put_json_string(out, value);
 	else
 		fputs("null", out);
 }
@@ -60,7 +43,7 @@ static void put_adapter(FILE *out, const struct result *r)
 	uint32_t i;
 
 	fputs(",\"adapter\":{\"name\":", out);
-	put_string(out, (const char *)a->name);
+	put_json_string(out, (const char *)a->name);
 	put_flag(out, "own", r->s->adapter.own);
 	put_number(out, "slots", a->num_slots);
 	put_number(out, "engines", a->num_engines);
@@ -115,7 +98,7 @@ static void put_objects(FILE *out, const struct scenario *s)
 		uint32_t priority = c->priority - VSPLIT_CTX_PRIORITY_LOW;
 
 		fprintf(out, "%s{\"name\":", i ? "," : "");
-		put_string(out, c->name);
+		put_json_string(out, c->name);
 		put_number(out, "device", c->device);
 		put_number(out, "engine", c->engine);
 		put_key(out, "priority", priority < ARRAY_SIZE(priorities) ? priorities[priority] :
@@ -130,7 +113,7 @@ static void put_objects(FILE *out, const struct scenario *s)
 		const struct alloc_def *a = &s->allocs[i];
 
 		fprintf(out, "%s{\"name\":", i ? "," : "");
-		put_string(out, a->name);
+		put_json_string(out, a->name);
 		put_number(out, "device", a->device);
 		put_number(out, "size", a->size);
 		put_flag(out, "pinned", a->flags & VSPLIT_GEM_PINNED);
@@ -148,7 +131,7 @@ static void put_heads(FILE *out, const struct scenario *s)
 
 	for (i = 0; i < s->num_heads; i++) {
 		fputs(i ? ",{\"name\":" : ",\"heads\":[{\"name\":", out);
-		put_string(out, s->heads[i].name);
+		put_json_string(out, s->heads[i].name);
 		put_number(out, "device", s->heads[i].device);
 		putc('}', out);
 	}
@@ -166,7 +149,7 @@ static void put_dmas(FILE *out, const struct scenario *s)
 		bool any = false;
 
 		fprintf(out, "%s{\"name\":", i ? "," : "");
-		put_string(out, dma->name);
+		put_json_string(out, dma->name);
 		put_key(out, "context", s->contexts[dma->context].name);
 		put_number(out, "length", dma->length);
 		fputs(",\"split_points\":[", out);
@@ -240,7 +223,7 @@ static void put_rows(FILE *out, const struct result *r, const struct event *even
 			putc('}', out);
 		} else {
 			fprintf(out, "\"%u\":", row->slot);
-			put_string(out, label);
+			put_json_string(out, label);
 		}
 	}
 	putc(places ? ']' : '}', out);
@@ -324,7 +307,7 @@ static void put_places(FILE *out, const struct result *r, const struct submissio
 	fputs(",\"allocs\":[", out);
 	for (i = 0; i < sub->num_places; i++) {
 		fprintf(out, "%s{\"alloc\":", i ? "," : "");
-		put_string(out, r->s->allocs[sub->places[i].alloc].name);
+		put_json_string(out, r->s->allocs[sub->places[i].alloc].name);
 		put_key(out, "segment", segment_name(r, sub->places[i].segment));
 		put_number(out, "at", sub->places[i].at);
 		put_runs(out, &sub->places[i]);
@@ -486,7 +469,7 @@ static void put_discarded(FILE *out, const struct result *r, uint32_t index)
 			continue;
 		if (any)
 			putc(',', out);
-		put_string(out, r->s->allocs[def->allocs[i]].name);
+		put_json_string(out, r->s->allocs[def->allocs[i]].name);
 		any = true;
 	}
 	putc(']', out);
@@ -508,7 +491,7 @@ static void put_request(FILE *out, const struct result *r, uint32_t index)
 	for (i = 0; i < def->num_allocs; i++) {
 		if (i)
 			putc(',', out);
-		put_string(out, r->s->allocs[def->allocs[i]].name);
+		put_json_string(out, r->s->allocs[def->allocs[i]].name);
 	}
 	putc(']', out);
 	if (def->kind == REQUEST_MAKE) {
@@ -555,7 +538,7 @@ static void put_trim(FILE *out, const struct result *r, const struct trim_result
 	put_number(out, "trims", trim->event.trims);
 	for (i = 0; i < trim->num_evicted; i++) {
 		fputs(i ? "," : ",\"evicted\":[", out);
-		put_string(out, r->s->allocs[trim->evicted[i]].name);
+		put_json_string(out, r->s->allocs[trim->evicted[i]].name);
 	}
 	if (i)
 		putc(']', out);
@@ -647,9 +630,9 @@ void json_end(FILE *out, const struct result *r)
 	for (i = 0; i < r->s->num_contexts; i++) {
 		if (i)
 			putc(',', out);
-		put_string(out, r->s->contexts[i].name);
+		put_json_string(out, r->s->contexts[i].name);
 		putc(':', out);
-		put_string(out, vsplit_state_name(r->contexts[i].state));
+		put_json_string(out, vsplit_state_name(r->contexts[i].state));
 	}
 	fputs("}}\n", out);
 }

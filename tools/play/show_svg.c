@@ -42,9 +42,12 @@ static const char style[] =
 
 void put_xml(FILE *out, const char *text)
 {
-	for (; *text; text++) {
+	size_t len;
+
+	for (; *text; text += len ? len : 1) {
 		unsigned char c = (unsigned char)*text;
 
+		len = character_length(text);
 		if (c == '<')
 			fputs("&lt;", out);
 		else if (c == '>')
@@ -53,10 +56,12 @@ void put_xml(FILE *out, const char *text)
 			fputs("&amp;", out);
 		else if (c == '"')
 			fputs("&quot;", out);
-		else if (c >= 0x20)
-			putc(c, out);
-		else
+		else if (c < 0x20)
 			putc(' ', out);
+		else if (len)
+			fwrite(text, 1, len, out);
+		else
+			fputs("\ufffd", out);
 	}
 }
 

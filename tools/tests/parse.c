@@ -39,6 +39,41 @@ static void long_titles_are_cut(void)
 	scenario_free(s);
 }
 
+static void characters(void)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+	} cases[] = {
+		{ "a", 1 }, { "\x01", 1 }, { "\x7f", 1 }, { "\xc2\x80", 2 }, { "\xdf\xbf", 2 },
+		{ "\xe0\xa0\x80", 3 }, { "\xef\xbf\xbd", 3 }, { "\xf0\x90\x80\x80", 4 },
+		{ "\xf4\x8f\xbf\xbf", 4 },
+		/* No first byte, one too few, more than are needed. */
+		{ "\x80", 0 }, { "\xbf\xbf", 0 }, { "\xf8\x88\x80\x80\x80", 0 }, { "\xff", 0 },
+		{ "\xc3", 0 }, { "\xc3z", 0 }, { "\xe2\x82", 0 }, { "\xf0\x9f\x98", 0 },
+		{ "\xc1\xbf", 0 }, { "\xe0\x9f\xbf", 0 }, { "\xf0\x8f\xbf\xbf", 0 },
+		/* Surrogates, what XML does not have, what is no code point. */
+		{ "\xed\xa0\x80", 0 }, { "\xef\xbf\xbe", 0 }, { "\xef\xbf\xbf", 0 },
+		{ "\xf4\x90\x80\x80", 0 },
+	};
+	char text[] = "\t\xc3\xa9\xc2\x9b\xc2\xa0\x7f\xe2\x82\x1b[m";
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		CHECK_EQ(character_length(cases[i].text), cases[i].length);
+	make_printable(text);
+	CHECK_STR(text, " \xc3\xa9??\xc2\xa0????[m");
+}
+
+/* Of another encoding, and with commands for a terminal. */
+static void titles_are_printable(void)
+{
+	struct scenario *s = parse("# Gr\xf6\xdf" "e\tin \x1b[31mMB\xe2\x80\xa6\ncontext C\n");
+
+	CHECK_STR(s ? s->title : NULL, "Gr??e in ?[31mMB\xe2\x80\xa6");
+	scenario_free(s);
+}
+
 static void a_whole_scenario(void)
 {
 	struct scenario *s = parse(
@@ -757,6 +792,8 @@ static void sizes(void)
 
 int main(void)
 {
+	RUN(characters);
+	RUN(titles_are_printable);
 	RUN(a_whole_scenario);
 	RUN(long_titles_are_cut);
 	RUN(memory_statements);

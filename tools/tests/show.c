@@ -382,6 +382,43 @@ static void errors_and_faults(void)
 	end();
 }
 
+/* Is there a byte that is no UTF-8? */
+static bool is_broken(const char *text)
+{
+	size_t len = 1;
+
+	for (; *text && len; text += len)
+		len = character_length(text);
+	return !len;
+}
+
+/* A file's name is bytes. */
+static void any_name_can_be_shown(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	char *text;
+
+	begin("context C\n", segments, sizes);
+	free(s->path);
+	s->path = strdup("m\xfcll\xc3\xa9 <\"\x1b\\.vss");
+	text = print_json(r);
+	CHECK(strstr(text, "\"scenario\":\"m\\ufffdll\xc3\xa9 \\u003c\\\"\\u001b\\\\.vss\""));
+	CHECK(!is_broken(text));
+	free(text);
+	text = print_picture(show_svg);
+	CHECK(strstr(text, "m\xef\xbf\xbdll\xc3\xa9 &lt;&quot; \\.vss"));
+	CHECK(!is_broken(text));
+	free(text);
+	text = print_picture(show_html);
+	CHECK(!is_broken(text));
+	free(text);
+	text = print_picture(show_perfetto);
+	CHECK(!is_broken(text));
+	free(text);
+	end();
+}
+
 static void nothing_happened(void)
 {
 	static const char *const segments[] = { "vram", NULL };
@@ -600,6 +637,7 @@ int main(int argc, char **argv)
 	RUN(text_as_the_readme_shows);
 	RUN(every_width);
 	RUN(errors_and_faults);
+	RUN(any_name_can_be_shown);
 	RUN(nothing_happened);
 	RUN(pictures_show_what_the_maps_show);
 	RUN(bad_runs_are_refused);

@@ -61,7 +61,8 @@ static void every_client_once(void)
 	struct clients clients;
 
 	process(12, "first\n");
-	process(7, "second\n");
+	/* As the kernel cuts it, in the middle of a letter, and with a command for the terminal. */
+	process(7, "second\x1b]\xc3\n");
 	process(getpid(), "this one\n");
 	open_file(12, 3, "/dev/dri/no-node-a", USE);
 	/* The same file twice; another adapter's of the same number. */
@@ -85,6 +86,7 @@ static void every_client_once(void)
 		CHECK_STR(c[1].adapter, "no-node-b");
 		CHECK_EQ(c[1].id, 4);
 		CHECK_EQ(c[1].pid, 7);
+		CHECK_STR(c[1].command, "second?]?");
 		CHECK_EQ(c[2].id, 5);
 	}
 	clients_free(&clients);
