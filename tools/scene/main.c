@@ -272,20 +272,17 @@ static char *file_name(const char *name, uint64_t number, uint64_t frames)
 	       NULL : path;
 }
 
-/* Returns an exit status. A file that could not be written whole is not left there. */
+/* Returns an exit status. */
 static int save(const char *path, const struct scene_size *size, const uint32_t *pixels)
 {
 	struct head_picture picture = { .width = size->width, .height = size->height };
 	size_t i, count = (size_t)size->width * size->height;
-	const char *wrong = NULL;
-	FILE *file = path ? fopen(path, "we") : NULL;
+	int ret;
 
 	picture.rgb = malloc(count * 3);
-	if (!file || !picture.rgb) {
-		complain("%s: %s", path ? path : "a name", strerror(errno));
+	if (!path || !picture.rgb) {
+		complain("%s", strerror(ENOMEM));
 		free(picture.rgb);
-		if (file)
-			fclose(file);
 		return EXIT_NOT_RUN;
 	}
 	for (i = 0; i < count; i++) {
@@ -293,15 +290,9 @@ static int save(const char *path, const struct scene_size *size, const uint32_t 
 		picture.rgb[3 * i + 1] = (uint8_t)(pixels[i] >> 8);
 		picture.rgb[3 * i + 2] = (uint8_t)pixels[i];
 	}
-	wrong = png_put(file, &picture);
+	ret = png_save(fopen(path, "we"), path, &picture);
 	head_picture_free(&picture);
-	if (fclose(file) && !wrong)
-		wrong = strerror(errno);
-	if (!wrong)
-		return EXIT_HELD;
-	complain("%s: %s", path, wrong);
-	unlink(path);
-	return EXIT_NOT_RUN;
+	return ret;
 }
 
 /* One number for all bytes of all pictures: CRC-32, from @crc on. */

@@ -5,7 +5,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common.h"
 #include "put_png.h"
@@ -106,30 +105,6 @@ static int take(const struct options *o, struct head_picture *picture)
 	}
 }
 
-/* Returns an exit status. A file that could not be written whole is not left there. */
-static int put(const char *path, const struct head_picture *picture)
-{
-	bool output = !strcmp(path, "-");
-	FILE *file = output ? stdout : fopen(path, "we");
-	const char *wrong;
-
-	if (!file) {
-		complain("%s: %s", path, strerror(errno));
-		return EXIT_NOT_RUN;
-	}
-	wrong = png_put(file, picture);
-	if (!wrong && (fflush(file) || ferror(file)))
-		wrong = strerror(errno);
-	if (!output && fclose(file) && !wrong)
-		wrong = strerror(errno);
-	if (!wrong)
-		return EXIT_HELD;
-	complain("%s: %s", path, wrong);
-	if (!output)
-		unlink(path);
-	return EXIT_NOT_RUN;
-}
-
 int main(int argc, char **argv)
 {
 	struct head_picture picture = { 0 };
@@ -142,7 +117,8 @@ int main(int argc, char **argv)
 	}
 	ret = take(&options, &picture);
 	if (ret == EXIT_HELD)
-		ret = put(options.output, &picture);
+		ret = png_save(strcmp(options.output, "-") ? fopen(options.output, "we") : stdout,
+			       options.output, &picture);
 	head_picture_free(&picture);
 	return end_output(ret);
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* A picture of a head as PNG. */
+#include <errno.h>
 #include <png.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "common.h"
 #include "put_png.h"
 
 const char *png_put(FILE *out, const struct head_picture *picture)
@@ -19,4 +23,29 @@ const char *png_put(FILE *out, const struct head_picture *picture)
 		return NULL;
 	memcpy(message, image.message, sizeof(message));
 	return message;
+}
+
+int png_save(FILE *file, const char *path, const struct head_picture *picture)
+{
+	const char *wrong;
+	struct stat st;
+	bool regular;
+
+	if (!file) {
+		complain("%s: %s", path, strerror(errno));
+		return EXIT_NOT_RUN;
+	}
+	/* Root must not lose a device that is full. */
+	regular = !fstat(fileno(file), &st) && S_ISREG(st.st_mode);
+	wrong = png_put(file, picture);
+	if (!wrong && (fflush(file) || ferror(file)))
+		wrong = strerror(errno);
+	if (file != stdout && fclose(file) && !wrong)
+		wrong = strerror(errno);
+	if (!wrong)
+		return EXIT_HELD;
+	complain("%s: %s", path, wrong);
+	if (regular && file != stdout)
+		unlink(path);
+	return EXIT_NOT_RUN;
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Pictures of heads: the file that the driver makes is read, and comes out of a PNG as it went in. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <png.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "check.h"
+#include "common.h"
 #include "put_png.h"
 
 /* What reading these bytes gives. */
@@ -80,10 +84,38 @@ static void png_holds_the_picture(void)
 	head_picture_free(&picture);
 }
 
+/* Files are removed that are not whole; a device that is full is no file. */
+static void what_is_not_whole_is_removed(void)
+{
+	struct head_picture picture = { .width = 64, .height = 64, .rgb = calloc(3, 64 * 64) };
+	char dir[] = "/tmp/vsplit-shot-XXXXXX", path[40];
+	struct stat st;
+	FILE *file;
+
+	if (!mkdtemp(dir))
+		abort();
+	snprintf(path, sizeof(path), "%s/a.png", dir);
+	CHECK_EQ(png_save(fopen(path, "w"), path, &picture), EXIT_HELD);
+	CHECK(!stat(path, &st) && st.st_size > 0);
+	/* Opened for reading, so that nothing can be written. */
+	CHECK_EQ(png_save(fopen(path, "r"), path, &picture), EXIT_NOT_RUN);
+	CHECK(access(path, F_OK));
+	CHECK(!symlink("/dev/full", path));
+	file = fopen(path, "w");
+	setbuf(file, NULL);
+	CHECK_EQ(png_save(file, path, &picture), EXIT_NOT_RUN);
+	CHECK(!lstat(path, &st));
+	unlink(path);
+	rmdir(dir);
+	CHECK_EQ(png_save(fopen(path, "w"), path, &picture), EXIT_NOT_RUN);
+	head_picture_free(&picture);
+}
+
 int main(void)
 {
 	RUN(pixmaps_are_read);
 	RUN(other_files_are_refused);
 	RUN(png_holds_the_picture);
+	RUN(what_is_not_whole_is_removed);
 	return check_total_failures != 0;
 }
