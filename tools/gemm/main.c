@@ -55,11 +55,15 @@ static void catch_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NODEFER };
+	struct sigaction old;
 	size_t i;
 
 	sigemptyset(&action.sa_mask);
-	for (i = 0; i < ARRAY_SIZE(numbers); i++)
-		sigaction(numbers[i], &action, NULL);
+	/* What is ignored, by nohup, stays so. */
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+	}
 }
 
 static bool parse_options(int argc, char **argv, struct options *o)
