@@ -175,8 +175,7 @@ static int build(struct player *p, const struct stmt *stmt, const struct dma_def
 			vsplit_stream_copy(stream, op->slot, 0, op->src, 0, length);
 			break;
 		case OP_FILL_AT:
-			vsplit_stream_state(stream, VSPLIT_STATE_FILL,
-					    (uint32_t)op->value * 0x01010101u);
+			/* Sets the register itself. */
 			vsplit_stream_fill_va(stream, op->range.offset, length,
 					      (uint32_t)op->value * 0x01010101u);
 			break;

@@ -103,6 +103,19 @@ static void state_is_set_after_each_split_point(void)
 	CHECK_STR(said, "");
 }
 
+/* What the parser says of a command's size is what the stream has. */
+static void offsets_are_as_predicted(void)
+{
+	CHECK_EQ(play("context C\nalloc A 4K\ndma X C\n bind 0 A\n pad 24\n fill 0 1\n pad 72\n"
+		      " copy 0 0 8\n pad 120\n spin 1\n pad 128\n spin 0\nsubmit X\nexpect X ok\n",
+		      false), 0);
+	CHECK_STR(said, "");
+	/* The fake has no virtual addresses: it is taken, and faults. */
+	CHECK_EQ(play("context C\ndma X C\n fill @4K 1 8\n pad 48\n copy @4K @4K 8\n pad 96\n"
+		      " spin 0\nsubmit X\nexpect X error=EIO\n", false), 0);
+	CHECK_STR(said, "");
+}
+
 static void failed_expectations_are_told(void)
 {
 	CHECK_EQ(play("context C\nalloc A 4K\ndma X C\n bind 0 A\n fill 0 1\nsubmit X\n"
@@ -248,6 +261,7 @@ int main(void)
 	RUN(bytes_arrive);
 	RUN(the_cpu_writes);
 	RUN(state_is_set_after_each_split_point);
+	RUN(offsets_are_as_predicted);
 	RUN(failed_expectations_are_told);
 	RUN(refused_submissions_are_remembered);
 	RUN(faults_lose_the_context);
