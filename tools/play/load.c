@@ -10,7 +10,10 @@
 #include "parse.h"
 #include "run.h"
 
-/* Sizes and offsets: none of a segment comes near to it, and no sum of them overflows. */
+/*
+ * Sizes and offsets of what is in a segment: none comes near to it, and no sum of them overflows. What
+ * was refused may have any.
+ */
 #define MAX_BYTES	(1ull << 50)
 #define MAX_COUNT	(1u << 24)
 #define MAX_DEPTH	8
@@ -271,7 +274,7 @@ static void load_context(struct loader *l, struct json_object *o)
 	c = &l->s->contexts[l->s->num_contexts - 1];
 	c->name = name_of(l, o);
 	c->device = device_of(l, o);
-	c->engine = (uint32_t)number_of(l, o, "engine", 63);
+	c->engine = (uint32_t)number_of(l, o, "engine", UINT32_MAX);
 	c->wddm = !strcmp(text_of(l, o, "errors"), "wddm");
 	for (i = 0; i < ARRAY_SIZE(priorities); i++) {
 		if (!strcmp(priority, priorities[i]))
@@ -291,7 +294,7 @@ static void load_alloc_def(struct loader *l, struct json_object *o)
 	a = &l->s->allocs[l->s->num_allocs - 1];
 	a->name = name_of(l, o);
 	a->device = device_of(l, o);
-	a->size = number_of(l, o, "size", MAX_BYTES);
+	a->size = number_of(l, o, "size", UINT64_MAX);
 	a->flags = (flag_of(l, o, "pinned") ? VSPLIT_GEM_PINNED : 0) |
 		   (flag_of(l, o, "runs") ? VSPLIT_GEM_RUNS : 0);
 }
@@ -356,7 +359,7 @@ static void load_adapter(struct loader *l, struct json_object *header)
 	snprintf(l->r->victims, sizeof(l->r->victims), "%s", victims ? victims : "");
 	snprintf(l->r->splits, sizeof(l->r->splits), "%s", splits ? splits : "");
 	a->num_slots = (uint32_t)number_of(l, o, "slots", UINT32_MAX);
-	a->num_engines = (uint32_t)number_of(l, o, "engines", 64);
+	a->num_engines = (uint32_t)number_of(l, o, "engines", MAX_ENGINES);
 	a->page_size = (uint32_t)number_of(l, o, "page_size", UINT32_MAX);
 	a->timeout_ms = (uint32_t)number_of(l, o, "timeout_ms", UINT32_MAX);
 	for (i = 0; i < ARRAY_SIZE(caps); i++)
@@ -573,7 +576,7 @@ static void load_fault(struct loader *l, struct json_object *o)
 	if (has(o, "slot"))
 		q->fault_slot = (uint32_t)number_of(l, o, "slot", UINT32_MAX);
 	if (has(o, "address"))
-		q->fault_address = number_of(l, o, "address", INT64_MAX);
+		q->fault_address = number_of(l, o, "address", UINT64_MAX);
 }
 
 static void load_error(struct loader *l, struct json_object *o)
@@ -600,6 +603,8 @@ static void load_alloc(struct loader *l, struct json_object *o)
 	} else {
 		a->handle = (uint32_t)number_of(l, o, "handle", UINT32_MAX);
 		a->id = number_of(l, o, "id", INT64_MAX);
+		if (l->s->allocs[index].size > MAX_BYTES)
+			wrong(l, "%s is too large to be there", name);
 	}
 	if (has(o, "segment")) {
 		a->pinned_in = segment_of(l, o, "segment");
@@ -833,7 +838,7 @@ static void load_trim(struct loader *l, struct json_object *o)
 	uint32_t i;
 
 	trim->device = device_by_name(l, o);
-	trim->event.bytes = number_of(l, o, "bytes", MAX_BYTES);
+	trim->event.bytes = number_of(l, o, "bytes", UINT64_MAX);
 	trim->event.trims = number_of(l, o, "trims", MAX_COUNT);
 	trim->event.group = strcmp(text_of(l, o, "group"), "local") ? VSPLIT_GROUP_NONLOCAL :
 								     VSPLIT_GROUP_LOCAL;
@@ -859,11 +864,11 @@ static void load_bind(struct loader *l, struct json_object *o)
 		wrong(l, "\"type\" is no change of a page table");
 	bind->device = device_by_name(l, o);
 	bind->line = (int)number_of(l, o, "line", MAX_COUNT);
-	bind->va.address = number_of(l, o, "at", INT64_MAX);
-	bind->va.bytes = number_of(l, o, "bytes", INT64_MAX);
+	bind->va.address = number_of(l, o, "at", UINT64_MAX);
+	bind->va.bytes = number_of(l, o, "bytes", UINT64_MAX);
 	if (bind->va.type == VSPLIT_VA_MAP) {
 		bind->va.alloc = known(l, "allocation", alloc ?: "", find_alloc(l->s, alloc ?: ""));
-		bind->va.offset = number_of(l, o, "offset", MAX_BYTES);
+		bind->va.offset = number_of(l, o, "offset", UINT64_MAX);
 		bind->va.flags = flag_of(l, o, "read_only") ? VSPLIT_VA_OP_READ_ONLY : 0;
 	}
 	if (has(o, "errno"))

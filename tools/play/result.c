@@ -152,6 +152,19 @@ const char *statement_known(const char *name)
 	return NULL;
 }
 
+uint32_t result_engines(const struct result *r)
+{
+	uint32_t engines = r->adapter.num_engines, i;
+
+	for (i = 0; i < r->num_submissions; i++) {
+		uint32_t engine = r->s->contexts[r->s->dmas[r->submissions[i].dma].context].engine;
+
+		if (engine >= engines && engine < MAX_ENGINES)
+			engines = engine + 1;
+	}
+	return engines;
+}
+
 struct totals result_totals(const struct result *r)
 {
 	struct totals totals = { 0 };

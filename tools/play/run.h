@@ -331,6 +331,11 @@ const char *statement_known(const char *name);
 
 struct totals result_totals(const struct result *r);
 
+#define MAX_ENGINES	64	/* of an adapter: none has more */
+
+/* Engines of the adapter, or of another one if that has more at work. A context that was refused has none. */
+uint32_t result_engines(const struct result *r);
+
 /* Fill in its @best. */
 void result_best(struct result *r);
 

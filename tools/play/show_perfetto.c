@@ -297,14 +297,9 @@ static void put_names(struct trace *t)
 {
 	const struct scenario *s = t->r->s;
 	bool own = t->r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE;
-	uint32_t engines = t->r->adapter.num_engines, i, j;
+	uint32_t engines = result_engines(t->r), i, j;
 	char text[80];
 
-	/* Of other adapters, too. */
-	for (i = 0; i < s->num_contexts; i++) {
-		if (s->contexts[i].engine >= engines)
-			engines = s->contexts[i].engine + 1;
-	}
 	for (i = 0; i < s->num_devices; i++) {
 		if (i != DEFAULT_DEVICE && !s->devices[i].own)
 			continue;

@@ -271,12 +271,8 @@ static void draw_engines(struct timeline *t)
 {
 	const struct scenario *s = t->p->r->s;
 	bool own_paging = t->p->r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE;
-	uint32_t device, engine, engines = 1;
+	uint32_t device, engine, engines = result_engines(t->p->r);
 
-	for (device = 0; device < s->num_contexts; device++) {
-		if (s->contexts[device].engine >= engines)
-			engines = s->contexts[device].engine + 1;
-	}
 	for (device = 0; device < s->num_devices; device++) {
 		/* The first device stands for all that share its adapter. */
 		if (device != DEFAULT_DEVICE && !s->devices[device].own)

@@ -382,6 +382,42 @@ static void errors_and_faults(void)
 	end();
 }
 
+/* What was refused, and what came of it: any number may be in a scenario. */
+static void what_was_refused_is_shown(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	char *text;
+
+	begin("segment vram memory 64M\ncontext C\ncontext E engine=4294967294\ncontext F engine=4294967295\n"
+	      "alloc A 17179869183G\nalloc B 4K\ndma X C\n spin 1\nsubmit X\n", segments, sizes);
+	r->allocs[0].id = 0;
+	r->allocs[0].error = -E2BIG;
+	portion(0, 0, 8, 0, 0);
+	submission(0, 7, 0)->fence_error = -EFAULT;
+	r->contexts[0].state = VSPLIT_STATE_LOST_PAGE_FAULT;
+	r->contexts[0].fault = VSPLIT_FAULT_NOT_MAPPED;
+	r->contexts[0].submission = 7;
+	r->contexts[0].fault_slot = UINT32_MAX;
+	r->contexts[0].fault_address = UINT64_MAX - 4095;
+	*result_add_bind(r) = (struct bind_result){
+		.error = -EINVAL,
+		.va = { .type = VSPLIT_VA_MAP, .alloc = 1, .address = UINT64_MAX - 4095,
+			.bytes = UINT64_MAX - 1, .offset = UINT64_MAX },
+	};
+	result_log(r, LOG_BIND, 0, 0);
+	*result_add_trim(r) = (struct trim_result){ .event.bytes = UINT64_MAX };
+	result_log(r, LOG_TRIM, 0, 0);
+	check_round_trip();
+	text = print_picture(show_perfetto);
+	CHECK(strlen(text) < 100000);
+	free(text);
+	text = print_picture(show_svg);
+	CHECK(strstr(text, ">engine 0</text>"));
+	free(text);
+	end();
+}
+
 /* Is there a byte that is no UTF-8? */
 static bool is_broken(const char *text)
 {
@@ -637,6 +673,7 @@ int main(int argc, char **argv)
 	RUN(text_as_the_readme_shows);
 	RUN(every_width);
 	RUN(errors_and_faults);
+	RUN(what_was_refused_is_shown);
 	RUN(any_name_can_be_shown);
 	RUN(nothing_happened);
 	RUN(pictures_show_what_the_maps_show);
