@@ -18,7 +18,7 @@ bool bad(struct parser *p, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
-	snprintf(p->error->text, sizeof(p->error->text), "%.100s:%d: %s", p->s->path, p->line,
+	snprintf(p->error->text, sizeof(p->error->text), "%s:%d: %s", p->s->path, p->line,
 		 what);
 	return false;
 }

@@ -49,7 +49,7 @@ static void wrong(struct loader *l, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	snprintf(l->error->text, sizeof(l->error->text), "%.150s:%d: %s", l->path, l->line, text);
+	snprintf(l->error->text, sizeof(l->error->text), "%s:%d: %s", l->path, l->line, text);
 }
 
 /* ---- members of an object ---------------------------------------------- */

@@ -939,7 +939,7 @@ struct scenario *parse_all(struct parser *p, const char *path, const char *text,
 
 	copy = malloc(size + 1);
 	if (!copy) {
-		snprintf(p->error->text, sizeof(p->error->text), "%.200s: %s", path,
+		snprintf(p->error->text, sizeof(p->error->text), "%s: %s", path,
 			 strerror(ENOMEM));
 		scenario_free(p->s);
 		return NULL;
@@ -977,14 +977,14 @@ char *read_text(const char *path, size_t *size, struct parse_error *error)
 	*size = 0;
 	error->text[0] = '\0';
 	if (!file) {
-		snprintf(error->text, sizeof(error->text), "%.200s: %s", path, strerror(errno));
+		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
 		return NULL;
 	}
 	do {
 		room *= 2;
 		more = realloc(text, room);
 		if (!more) {
-			snprintf(error->text, sizeof(error->text), "%.200s: %s", path,
+			snprintf(error->text, sizeof(error->text), "%s: %s", path,
 				 strerror(ENOMEM));
 			break;
 		}
@@ -993,9 +993,9 @@ char *read_text(const char *path, size_t *size, struct parse_error *error)
 		*size += got;
 	} while (*size == room && *size <= MAX_FILE);
 	if (ferror(file))
-		snprintf(error->text, sizeof(error->text), "%.200s: %s", path, strerror(errno));
+		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
 	else if (*size > MAX_FILE)
-		snprintf(error->text, sizeof(error->text), "%.200s: over %u MiB: this is no scenario",
+		snprintf(error->text, sizeof(error->text), "%s: over %u MiB: this is no scenario",
 			 path, MAX_FILE >> 20);
 	if (!input)
 		fclose(file);

@@ -3,6 +3,7 @@
 #ifndef _VSPLIT_PLAY_PARSE_H_
 #define _VSPLIT_PLAY_PARSE_H_
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "model.h"
@@ -10,9 +11,9 @@
 #define MAX_FILE	(16u << 20)
 #define MIN_PAGE	4096u	/* of each kernel's pages a divisor */
 
-/* Why a file was refused: "FILE:LINE: what". */
+/* Why a file was refused: "FILE:LINE: what", of any path that there is. */
 struct parse_error {
-	char text[512];
+	char text[PATH_MAX + 512];
 };
 
 /* All that is wrong with a file: each as in struct parse_error. */

@@ -39,6 +39,23 @@ static void long_titles_are_cut(void)
 	scenario_free(s);
 }
 
+/* So that an editor finds the line. */
+static void long_paths_are_told_whole(void)
+{
+	char path[1000], text[1100];
+	struct parse_error wrong;
+
+	memset(path, 'd', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	CHECK(!scenario_parse(path, "x\n", 2, &wrong));
+	snprintf(text, sizeof(text), "%s:1: 'x' is no statement", path);
+	CHECK_STR(wrong.text, text);
+	memcpy(path + 100, "/none", 6);
+	CHECK(!scenario_load(path, &wrong));
+	snprintf(text, sizeof(text), "%s: No such file or directory", path);
+	CHECK_STR(wrong.text, text);
+}
+
 static void characters(void)
 {
 	static const struct {
@@ -792,6 +809,7 @@ static void sizes(void)
 
 int main(void)
 {
+	RUN(long_paths_are_told_whole);
 	RUN(characters);
 	RUN(titles_are_printable);
 	RUN(a_whole_scenario);
