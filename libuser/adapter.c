@@ -158,7 +158,7 @@ int vsplit_adapter_set(struct vsplit_adapter *adapter, const char *setting, cons
 {
 	char path[PATH_LEN];
 
-	if (!setting || !value || !good_name(setting))
+	if (!setting || !value || !*value || !good_name(setting))
 		return -EINVAL;
 	snprintf(path, sizeof(path), GROUP "/%s/%s", adapter->name, setting);
 	return write_file(path, value);

@@ -1520,7 +1520,7 @@ VSPLIT_PUBLIC int vsplit_adapter_create(const char *name, struct vsplit_adapter 
  *	"leak_detection", "look_ahead", "splits", "timeout_ms", "test", ...
  * @value: as text.
  *
- * -ENOENT: unknown setting. -EINVAL: bad value. -EBUSY: enabled.
+ * -ENOENT: unknown setting. -EINVAL: bad value, or none. -EBUSY: enabled.
  */
 VSPLIT_PUBLIC int vsplit_adapter_set(struct vsplit_adapter *adapter, const char *setting,
 				     const char *value);

@@ -409,6 +409,10 @@ static void adapters_need_good_names(void)
 	CHECK_EQ(vsplit_adapter_create("x", NULL), -EINVAL);
 	CHECK_EQ(vsplit_adapter_remove("../x"), -ENOENT);
 	vsplit_adapter_destroy(NULL);
+	/* Nothing is written, and no adapter looked at: the kernel calls an empty value a bad address. */
+	CHECK_EQ(vsplit_adapter_set(NULL, "slots", ""), -EINVAL);
+	CHECK_EQ(vsplit_adapter_set(NULL, "slots", NULL), -EINVAL);
+	CHECK_EQ(vsplit_adapter_set(NULL, "../slots", "4"), -EINVAL);
 }
 
 /* Looked at before anything is written: without an adapter, that is. */
