@@ -206,8 +206,8 @@ VSPLIT_PUBLIC int vsplit_device_escape(struct vsplit_device *dev, uint32_t op,
  * @bo: out: the allocation. It reads as zeros.
  *
  * -EINVAL: bad flags, or a size of 0. -E2BIG: larger than every segment.
- * -ENOSPC: VSPLIT_GEM_PINNED, and there is no room. -EDQUOT: VSPLIT_GEM_PINNED, and clients without
- * CAP_SYS_ADMIN may pin no more.
+ * -ENOSPC: VSPLIT_GEM_PINNED, and there is no room. -EDQUOT: VSPLIT_GEM_PINNED, and more than
+ * clients without CAP_SYS_ADMIN may pin together. -ENOMEM: also more than the user may have.
  */
 VSPLIT_PUBLIC int vsplit_bo_create(struct vsplit_device *dev, uint64_t size,
 				   uint32_t flags, struct vsplit_bo **bo);
@@ -307,6 +307,8 @@ VSPLIT_PUBLIC uint64_t vsplit_bo_id(const struct vsplit_bo *bo);
  * call returns the same pointer, until vsplit_bo_unmap() or vsplit_bo_destroy(). It stays
  * valid, and shows linear bytes, through every eviction, move and page-in.
  * It does not wait for the GPU: see vsplit_bo_lock() and vsplit_bo_wait().
+ *
+ * -EACCES: tiles of a surface, or pinned out of the CPU's sight.
  */
 VSPLIT_PUBLIC int vsplit_bo_map(struct vsplit_bo *bo, void **ptr);
 
@@ -365,8 +367,8 @@ VSPLIT_PUBLIC int vsplit_bo_set_priority(struct vsplit_bo *bo, uint32_t priority
  *
  * -EBUSY: VSPLIT_LOCK_DONOT_WAIT, and it is in use; or it is pinned out of the CPU's
  * sight. -EADDRNOTAVAIL: VSPLIT_LOCK_DONOT_EVICT, and it would have to move. -EINVAL:
- * bad flags, or flags that do not go with this allocation or its other locks; it is offered.
- * -EACCES: tiles of a surface.
+ * bad flags, or such as this allocation does not take (struct drm_vsplit_gem_lock), or it is
+ * offered. -EACCES: tiles of a surface.
  */
 VSPLIT_PUBLIC int vsplit_bo_lock(struct vsplit_bo *bo, uint32_t flags);
 
@@ -404,9 +406,9 @@ VSPLIT_PUBLIC int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms);
  *
  * -ENOSPC: they cannot be resident together with what the device requires already, or
  * it did not give back what it was asked for. -EINVAL: bad flags or number; a device
- * with VSPLIT_CTX_MODE_PATCH contexts, or an adapter without others; one is offered. -E2BIG: too
- * many. -EBUSY: the CPU has one locked, or others use its pages, and it can be in no aperture.
- * -ENOBUFS: as of vsplit_submit(). -EIO: the device is lost.
+ * with VSPLIT_CTX_MODE_PATCH contexts, or an adapter without others; one is offered. -E2BIG:
+ * too many. -EBUSY: the CPU has one locked, or others use its pages, and it can be in no
+ * aperture. -EIO: the device is lost. -ENOBUFS: as of vsplit_submit().
  */
 VSPLIT_PUBLIC int vsplit_resident_make(struct vsplit_device *dev, struct vsplit_bo *const *bos,
 				       uint32_t num, uint32_t flags, uint64_t *point,
@@ -612,8 +614,8 @@ VSPLIT_PUBLIC void vsplit_manager_destroy(struct vsplit_manager *manager);
  * @submission: likewise.
  *
  * vsplit_manager_use(), vsplit_submit() without flags and syncobjs, vsplit_manager_done().
- * Does not wait for the GPU. A stream that begins with waits for monitored fences is submitted
- * when these are reached: use the single calls for it.
+ * Waits for the GPU where vsplit_submit() does. A stream that begins with waits for monitored
+ * fences is submitted when these are reached: use the single calls for it.
  *
  * Errors as of these; after an error nothing was submitted.
  */
@@ -690,7 +692,8 @@ static inline void vsplit_manager_query(struct vsplit_manager *manager,
  * @num: how many, 1 to VSPLIT_MAX_RESIDENCY.
  * @priority: enum drm_vsplit_offer_priority: which of them leave first when room is needed.
  *
- * All or nothing. They leave without a transfer, after what was submitted before.
+ * All or nothing. They leave without a transfer, after what was submitted before. Until they are
+ * reclaimed vsplit_bo_lock(), vsplit_resident_make() and submissions that list one give -EINVAL.
  *
  * -EBUSY: one is locked, pinned or shared. -EINVAL: bad priority or number. -E2BIG: too many.
  */
@@ -703,6 +706,8 @@ VSPLIT_PUBLIC int vsplit_bo_offer(struct vsplit_device *dev, struct vsplit_bo *c
  * @bos: allocations of @dev.
  * @num: how many, 1 to VSPLIT_MAX_RESIDENCY.
  * @discarded: out, @num elements, or NULL: were its bytes lost?
+ *
+ * -EINVAL: bad number. -E2BIG: too many.
  */
 VSPLIT_PUBLIC int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo *const *bos,
 				    uint32_t num, bool *discarded);
@@ -722,8 +727,9 @@ VSPLIT_PUBLIC int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo 
  * hardware queues, for which it takes effect when it is done: see vsplit_va_wait().
  * Nothing waits for the GPU. What the range showed before is replaced.
  *
- * -EINVAL: bad flags or range; the device has no such context. -EIO: it is lost. -ENOBUFS:
- * too much is unfinished: wait for a submission.
+ * -EINVAL: bad flags or range; the device has no such context. -E2BIG: more than
+ * VSPLIT_MAX_VA_OPS_BYTES. -EIO: it is lost. -ENOBUFS: too much is unfinished: wait for a
+ * submission.
  */
 VSPLIT_PUBLIC int vsplit_va_map(struct vsplit_device *dev, const struct vsplit_bo *bo,
 				uint64_t address, uint64_t bytes, uint64_t offset,
@@ -1310,7 +1316,8 @@ VSPLIT_PUBLIC int vsplit_stream_append(struct vsplit_stream *stream, const void 
  * @flags: VSPLIT_ALLOC_*.
  * @index: out: its AllocationIndex; may be NULL.
  *
- * Appends even if the list has the handle already.
+ * Appends even if the list has the handle already, and vsplit_stream_bind() does not look for
+ * what was added here: vsplit_submit() refuses a list that names an allocation twice.
  */
 VSPLIT_PUBLIC int vsplit_stream_add_alloc(struct vsplit_stream *stream, uint32_t handle,
 					  uint32_t flags, uint32_t *index);
@@ -1463,8 +1470,8 @@ struct vsplit_record {
  *
  * Of a submission that is not done, times that are not known yet are 0.
  *
- * -ENOENT: no such submission, or its record is no longer kept. -ENOMEM: also tables
- * that are too large together.
+ * -ENOENT: no such submission, or its record is no longer kept, or it waits for a monitored
+ * fence. -ENOMEM: also tables that are too large together.
  */
 VSPLIT_PUBLIC int vsplit_record_read(struct vsplit_context *ctx, uint64_t id,
 				     struct vsplit_record **record);
@@ -1574,7 +1581,7 @@ enum vsplit_adapter_splits {
 /**
  * struct vsplit_adapter_options - Settings by their types. What is 0 is not set.
  * @slots: rows of the resource table, up to VSPLIT_MAX_SLOTS.
- * @engines: render engines, up to VSPLIT_MAX_ENGINES.
+ * @engines: render engines, up to 4.
  * @heads: heads that show pictures, or VSPLIT_ADAPTER_NO_HEADS.
  * @timeout_ms: after how long a program without progress is a hang.
  * @aperture_limit: bytes that all aperture segments together may map.
