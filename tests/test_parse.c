@@ -38,6 +38,14 @@ static u32 below(u32 n)
 	return (rng() >> 32) % n;
 }
 
+/* How often the validator has let others run, and when the process was killed; 0: never. */
+static u32 relaxed, killed;
+
+int vsplit_exec_relax(void)
+{
+	return ++relaxed == killed ? -EINTR : 0;
+}
+
 /* Fences of these tests: handles 1 to 8. */
 static bool has_fence(void *priv, u32 handle)
 {
@@ -509,6 +517,40 @@ static void parse_map(void)
 	t_equal(vsplit_parse_map_bytes(~7u), ~7u / 8);
 }
 
+/* A process that was killed validates no further, wherever it is. */
+static void parse_killed(void)
+{
+	struct vsplit_parse_patch *patches = calloc(3 * VSPLIT_AT_ONCE, sizeof(*patches));
+	struct vsplit_packet *stream = calloc(3 * VSPLIT_AT_ONCE, sizeof(*stream));
+	u8 *scratch = malloc(3 * VSPLIT_AT_ONCE);
+	struct vsplit_parse_alloc null = { 0 };
+	struct vsplit_parse_input in = {
+		.stream = stream, .stream_bytes = 3 * VSPLIT_AT_ONCE * sizeof(*stream),
+		.patches = patches, .nr_patches = 3 * VSPLIT_AT_ONCE,
+		.allocs = &null, .nr_allocs = 1,
+		.nr_slots = SLOTS,
+	};
+	u32 i;
+
+	for (i = 0; i < 3 * VSPLIT_AT_ONCE; i++) {
+		stream[i].size = sizeof(*stream);
+		patches[i].patch_offset = in.stream_bytes;
+		patches[i].split_offset = in.stream_bytes;
+	}
+	for (killed = 6; killed < 7; killed--) {
+		struct vsplit_parse_error err = { 0 };
+
+		relaxed = 0;
+		t_equal(vsplit_parse_check(&in, scratch, &err), killed ? -EINTR : 0);
+		t_equal(relaxed, killed ?: 6);
+		t_check(!err.reason);
+	}
+	killed = 0;
+	free(scratch);
+	free(patches);
+	free(stream);
+}
+
 int main(void)
 {
 	t_run(parse_accepts);
@@ -518,6 +560,7 @@ int main(void)
 	t_run(parse_fences);
 	t_run(parse_error_place);
 	t_run(parse_map);
+	t_run(parse_killed);
 	t_run(parse_random);
 	t_run(parse_bit_flips);
 	return t_status;

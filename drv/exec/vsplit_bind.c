@@ -179,13 +179,6 @@ static int vsplit_bind_parse(struct vsplit_bind *b)
 
 /* ---- 2. change ---- */
 
-/* The client named it all; its own signals end it. */
-static int vsplit_bind_interrupted(void)
-{
-	cond_resched();
-	return fatal_signal_pending(current) ? -EINTR : 0;
-}
-
 /* One operation may take out any number of mappings: charged before it names them one by one. */
 static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_va_op *op)
 {
@@ -197,7 +190,7 @@ static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_
 				    op->address + op->bytes) {
 		if (++b->changes % 1024)
 			continue;
-		ret = vsplit_bind_interrupted();
+		ret = vsplit_exec_relax();
 		if (!ret)
 			ret = vsplit_bind_charge(b, max(b->changes, b->args->num_ops));
 		if (ret)
@@ -209,7 +202,7 @@ static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_
 static int vsplit_bind_op(struct vsplit_bind *b, u32 i)
 {
 	const struct drm_vsplit_va_op *op = &b->ops[i];
-	int ret = i % 1024 ? 0 : vsplit_bind_interrupted();
+	int ret = i % 1024 ? 0 : vsplit_exec_relax();
 
 	if (!ret)
 		ret = vsplit_bind_charge_op(b, op);

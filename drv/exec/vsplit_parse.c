@@ -127,8 +127,9 @@ static int parse_stream(struct parse *parse)
 	int ret;
 
 	for (offset = 0; offset < in->stream_bytes; offset += head->size) {
-		if (++nr % VSPLIT_AT_ONCE == 0)
-			cond_resched();
+		ret = ++nr % VSPLIT_AT_ONCE ? 0 : vsplit_exec_relax();
+		if (ret)
+			return ret;
 		head = parse_at(parse, offset);
 		info = vsplit_isa_check(head, in->stream_bytes - offset, in->nr_slots, false,
 					&reason);
@@ -225,8 +226,9 @@ static int parse_patches(struct parse *parse)
 	const struct vsplit_parse_patch *patch = in->patches, *end = patch + in->nr_patches;
 	const struct vsplit_parse_patch *some;
 	const char *reason;
+	int ret = 0;
 
-	while (patch < end) {
+	while (!ret && patch < end) {
 		some = end - patch < VSPLIT_AT_ONCE ? end : patch + VSPLIT_AT_ONCE;
 		for (; patch < some; patch++) {
 			reason = parse_patch(parse, patch);
@@ -234,9 +236,9 @@ static int parse_patches(struct parse *parse)
 				return parse_fail(parse, reason, patch->patch_offset,
 						  patch - in->patches);
 		}
-		cond_resched();
+		ret = vsplit_exec_relax();
 	}
-	return 0;
+	return ret;
 }
 
 int vsplit_parse_check(const struct vsplit_parse_input *in, void *scratch,

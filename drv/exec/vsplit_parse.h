@@ -9,12 +9,14 @@
 
 #include <linux/types.h>
 #ifdef __KERNEL__
+#include <linux/errno.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include "debug/vsplit_fault.h"
 #else
 #include <stdbool.h>
 #include <stddef.h>
 #include "../split/vsplit_split.h"
-#define cond_resched()	do { } while (0)
 #endif
 
 /*
@@ -22,6 +24,18 @@
  * takes a few instructions they are not counted one by one: an inner loop has so many.
  */
 #define VSPLIT_AT_ONCE	4096
+
+#ifdef __KERNEL__
+/* Let others run; -EINTR if the process is being killed, and what it submits is of no use. */
+static inline int vsplit_exec_relax(void)
+{
+	cond_resched();
+	return vsplit_interrupted("exec.relax") || fatal_signal_pending(current) ? -EINTR : 0;
+}
+#else
+/* The program that validates decides when it is "killed". */
+int vsplit_exec_relax(void);
+#endif
 
 /**
  * struct vsplit_parse_patch - One patch-location element in kernel form; laid
@@ -112,7 +126,7 @@ size_t vsplit_parse_map_bytes(u32 stream_bytes);
  * allocation, and 0 for the NULL allocation; packets that wait for a monitored fence are
  * before all others; monitored fences are there.
  *
- * Return: 0; -EINVAL; -ENOENT: there is no such fence.
+ * Return: 0; -EINVAL; -ENOENT: there is no such fence; -EINTR, and @err says nothing.
  */
 int vsplit_parse_check(const struct vsplit_parse_input *in, void *scratch,
 		       struct vsplit_parse_error *err);

@@ -168,6 +168,7 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 	/* All of them are needed at once: a group with a row for each. */
 	u32 nr = s->resid ? s->nr_order : s->args->num_patches;
 	u32 kept = 0, i;
+	int ret = 0;
 
 	plan->entries = kvcalloc(max(nr, 1u), sizeof(*plan->entries), VSPLIT_GFP_ARRAY);
 	if (!plan->entries)
@@ -179,19 +180,19 @@ static int vsplit_plan_entries(struct vsplit_submit *s, struct vsplit_plan *plan
 		plan->entries[kept].slot = kept;
 		kept++;
 	}
-	for (i = 0; !s->resid && i < nr; i++) {
+	for (i = 0; !ret && !s->resid && i < nr; i++) {
 		const struct vsplit_parse_patch *patch = &s->patches[i];
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
 		if (i % VSPLIT_AT_ONCE == 0)
-			cond_resched();
+			ret = vsplit_exec_relax();
 		plan->entries[i].alloc = item->vbo ? item->plan : VSPLIT_SPLIT_NONE;
 		plan->entries[i].slot = patch->slot;
 		plan->entries[i].split = patch->split_offset;
 	}
 	plan->in.entries = plan->entries;
 	plan->in.nr_entries = s->resid ? kept : nr;
-	return 0;
+	return ret;
 }
 
 /* What leaves first comes last: required by none, of low priority, old. */
@@ -284,7 +285,7 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
  * @s: its allocations are locked.
  *
  * Return: the plan, for vsplit_plan_free(); or ERR_PTR(): -ENOMEM; -EBUSY: the pages of an
- * allocation are in use, and it allows no aperture; -E2BIG, -ENOBUFS.
+ * allocation are in use, and it allows no aperture; -E2BIG, -ENOBUFS; -EINTR.
  */
 struct vsplit_plan *vsplit_plan_snapshot(struct vsplit_submit *s)
 {
@@ -500,14 +501,17 @@ static int vsplit_plan_solve_elsewhere(struct vsplit_plan *plan, u32 victims)
 }
 
 /* Where the patches' allocations are: the plan knows them by another list. */
-static void vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan *plan)
+static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan *plan)
 {
 	struct vsplit_split_output *out = &plan->out;
+	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < s->args->num_patches; i++) {
+	for (i = 0; !ret && i < s->args->num_patches; i++) {
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, &s->patches[i]);
 
+		if (i % VSPLIT_AT_ONCE == 0)
+			ret = vsplit_exec_relax();
 		out->binds[i] = (struct vsplit_split_bind) { .seg = VSPLIT_SEG_SYSTEM };
 		if (!item->vbo)
 			continue;
@@ -516,6 +520,7 @@ static void vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan
 	}
 	if (out->nr_portions)
 		out->portions[0].nr_entries = s->args->num_patches;
+	return ret;
 }
 
 /**
@@ -561,7 +566,7 @@ int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan
 	if (!ret)
 		ret = vsplit_plan_add_runs(plan);
 	if (!ret)
-		vsplit_plan_bind_patches(s, plan);
+		ret = vsplit_plan_bind_patches(s, plan);
 	return ret;
 }
 
@@ -692,7 +697,7 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
  * @s: its allocations are locked and its places claimed.
  * @plan: solved, and right.
  *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS, -EINTR.
  */
 int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan)
 {

@@ -311,19 +311,21 @@ static void vsplit_table_bind(struct vsplit_submit *s, struct vsplit_program_tab
 }
 
 /* Fold the list, portion by portion. */
-static void vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_table *t,
-			      const struct vsplit_split_portion *portion, u32 index,
-			      const struct vsplit_split_bind *binds)
+static int vsplit_table_fold(struct vsplit_submit *s, struct vsplit_program_table *t,
+			     const struct vsplit_split_portion *portion, u32 index,
+			     const struct vsplit_split_bind *binds)
 {
-	u32 i;
+	u32 end = portion->first_entry + portion->nr_entries, i;
+	int ret = 0;
 
 	vsplit_table_start(s, t, portion, index);
-	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++) {
+	for (i = portion->first_entry; !ret && i < end; i++) {
 		/* There may be a million, and others wait for the locks. */
 		if (i % VSPLIT_AT_ONCE == 0)
-			cond_resched();
+			ret = vsplit_exec_relax();
 		vsplit_table_bind(s, t, i, &binds[i], portion, index);
 	}
+	return ret;
 }
 
 /* An empty table, and how many rows change at the start of portions. */
@@ -331,6 +333,7 @@ static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_tabl
 			     const struct vsplit_split_portion *portions, u32 nr,
 			     const struct vsplit_split_bind *binds, u32 *nr_rows)
 {
+	int ret = 0;
 	u32 p;
 
 	memset(t, 0, sizeof(*t));
@@ -342,13 +345,13 @@ static int vsplit_table_init(struct vsplit_submit *s, struct vsplit_program_tabl
 	t->rows = kvcalloc(t->nr_slots, sizeof(*t->rows), VSPLIT_GFP_ARRAY);
 	if (!t->rows)
 		return -ENOMEM;
-	for (p = 0; p < nr; p++)
-		vsplit_table_fold(s, t, &portions[p], p, binds);
+	for (p = 0; !ret && p < nr; p++)
+		ret = vsplit_table_fold(s, t, &portions[p], p, binds);
 	*nr_rows = t->nr_hw;
 	memset(t->rows, 0, array_size(t->nr_slots, sizeof(*t->rows)));
 	t->first = 0;
 	t->nr_hw = 0;
-	return 0;
+	return ret;
 }
 
 /* ---- portions ---- */
@@ -396,14 +399,14 @@ static struct vsplit_record_bind vsplit_program_told(const struct vsplit_parse_p
 }
 
 /* @binds: where the allocations of entries are. */
-static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_program_table *t,
-				       const struct vsplit_split_portion *portion, u32 index,
-				       const struct vsplit_split_bind *binds, u32 *nr)
+static int vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_program_table *t,
+				      const struct vsplit_split_portion *portion, u32 index,
+				      const struct vsplit_split_bind *binds, u32 *nr)
 {
+	u32 end = portion->first_entry + portion->nr_entries, first = t->nr_hw, i;
 	struct vsplit_gpu_step *step = &s->job->program.steps[*nr];
 	void *stream = vsplit_program_stream(s);
-	u32 first = t->nr_hw;
-	u32 i;
+	int ret = 0;
 
 	t->hw = s->job->rows;
 	vsplit_program_set_run(step, &s->record->events[*nr], index, portion);
@@ -411,12 +414,12 @@ static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pr
 	vsplit_table_start(s, t, portion, index);
 	step->run.rows = t->hw + first;
 	step->run.nr_rows = t->nr_hw - first;
-	for (i = portion->first_entry; i < portion->first_entry + portion->nr_entries; i++) {
+	for (i = portion->first_entry; !ret && i < end; i++) {
 		const struct vsplit_parse_patch *patch = &s->patches[i];
 		const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
 		if (i % VSPLIT_AT_ONCE == 0)
-			cond_resched();
+			ret = vsplit_exec_relax();
 		if (t->rows)
 			vsplit_table_bind(s, t, i, &binds[i], portion, index);
 		vsplit_program_patch(s->job, stream, patch, item,
@@ -427,11 +430,12 @@ static void vsplit_program_add_portion(struct vsplit_submit *s, struct vsplit_pr
 	}
 	s->record->nr_binds += portion->nr_entries;
 	s->job->nr_rows = t->nr_hw;
+	return ret;
 }
 
 /* ---- everything fits: one portion ---- */
 
-static void vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
+static int vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
 {
 	const struct vsplit_split_portion portion = {
 		.end = s->args->stream_bytes,
@@ -441,10 +445,11 @@ static void vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
 	const struct vsplit_parse_patch *some;
 	struct vsplit_record_bind *told = s->record->binds;
 	void *stream = vsplit_program_stream(s);
+	int ret = 0;
 
 	vsplit_program_set_run(&s->job->program.steps[*nr], &s->record->events[*nr], 0, &portion);
 	++*nr;
-	while (patch < end) {
+	while (!ret && patch < end) {
 		for (some = min(patch + VSPLIT_AT_ONCE, end); patch < some; patch++) {
 			const struct vsplit_list_alloc *item = vsplit_submit_item(s, patch);
 
@@ -452,9 +457,10 @@ static void vsplit_program_add_all(struct vsplit_submit *s, u32 *nr)
 			vsplit_program_patch(s->job, stream, patch, item, item->address, false);
 		}
 		/* There may be a million, and others wait for the locks. */
-		cond_resched();
+		ret = vsplit_exec_relax();
 	}
 	s->record->nr_binds = portion.nr_entries;
+	return ret;
 }
 
 static void vsplit_program_state(struct vsplit_submit *s, const struct vsplit_list_alloc *item,
@@ -507,7 +513,7 @@ static u32 vsplit_program_count_page_ins(const struct vsplit_submit *s)
  * vsplit_program_resident() - The program of a submission that fits.
  * @s: every allocation has a place.
  *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -EINTR.
  */
 int vsplit_program_resident(struct vsplit_submit *s)
 {
@@ -543,11 +549,11 @@ int vsplit_program_resident(struct vsplit_submit *s)
 			vsplit_program_state(s, item, bind.seg, false);
 	}
 	if (runs)
-		vsplit_program_add_all(s, &nr);
+		ret = vsplit_program_add_all(s, &nr);
 	else
 		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
 	s->record->nr_portions = runs;
-	return 0;
+	return ret;
 }
 
 /* ---- it does not fit: what the walk decided ---- */
@@ -591,24 +597,26 @@ static u32 vsplit_program_count_ops(const struct vsplit_split_output *out, u32 n
 	return last->first_op + last->nr_ops;
 }
 
-static void vsplit_program_add_planned(struct vsplit_submit *s,
-				       struct vsplit_program_table *table,
-				       const struct vsplit_split_output *out, u32 nr_portions,
-				       struct vsplit_list_alloc * const *by_plan, u32 *nr)
+static int vsplit_program_add_planned(struct vsplit_submit *s,
+				      struct vsplit_program_table *table,
+				      const struct vsplit_split_output *out, u32 nr_portions,
+				      struct vsplit_list_alloc * const *by_plan, u32 *nr)
 {
+	int ret = 0;
 	u32 p, i;
 
-	for (p = 0; p < nr_portions; p++) {
+	for (p = 0; !ret && p < nr_portions; p++) {
 		const struct vsplit_split_portion *portion = &out->portions[p];
 
 		for (i = 0; i < portion->nr_ops; i++)
 			vsplit_program_add_op(s, out, &out->ops[portion->first_op + i], by_plan,
 					      nr);
-		vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
+		ret = vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
 	}
 	/* What was evicted is mapped into its eviction segment set. */
-	for (i = vsplit_program_count_ops(out, nr_portions); i < out->nr_ops; i++)
+	for (i = vsplit_program_count_ops(out, nr_portions); !ret && i < out->nr_ops; i++)
 		vsplit_program_add_op(s, out, &out->ops[i], by_plan, nr);
+	return ret;
 }
 
 /**
@@ -619,7 +627,7 @@ static void vsplit_program_add_planned(struct vsplit_submit *s,
  * @nr_portions: portions of it to execute; fewer than all after a failure with
  *	WDDM error semantics, down to none.
  *
- * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -EINTR.
  */
 int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_input *in,
 			   const struct vsplit_split_output *out, u32 nr_portions)
@@ -632,7 +640,7 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 
 	ret = vsplit_table_init(s, &table, out->portions, nr_portions, out->binds, &rows);
 	if (ret)
-		return ret;
+		goto out;
 	ret = vsplit_program_alloc(s, out->nr_ops + nr_portions, nr_portions ? 0 : 1, rows,
 				   s->args->num_patches);
 	if (ret)
@@ -645,7 +653,7 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 	}
 
 	s->job->program.ahead = vsplit_exec_pages_ahead(s->vdev);
-	vsplit_program_add_planned(s, &table, out, nr_portions, by_plan, &nr);
+	ret = vsplit_program_add_planned(s, &table, out, nr_portions, by_plan, &nr);
 	if (!nr_portions)
 		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
 	s->record->nr_portions = nr_portions;

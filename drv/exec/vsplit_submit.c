@@ -267,7 +267,8 @@ static int vsplit_submit_lookup(struct vsplit_submit *s)
 	if (IS_ERR(allocs))
 		return PTR_ERR(allocs);
 	for (i = 0; !ret && i < nr; i++)
-		ret = vsplit_submit_lookup_one(s, i, &allocs[i]);
+		ret = (i % VSPLIT_AT_ONCE ? 0 : vsplit_exec_relax()) ?:
+		      vsplit_submit_lookup_one(s, i, &allocs[i]);
 	/* What is in several runs has no one address that could be patched. */
 	if (!ret && vsplit_refuse(s->vdev, !s->queue->va && (s->gem_flags & VSPLIT_GEM_RUNS)))
 		ret = -EINVAL;
