@@ -144,6 +144,19 @@ static void test_reserve(void)
 	vsplit_gpu_mmu_prune(&w->space, vm, 7);
 	t_equal(vsplit_gpu_vm_bytes(vm), empty);
 	look(w, vm, far, false, &nothing);
+	/* What a sparse page hides is not reserved, and is cleared when that goes. */
+	t_equal(vsplit_gpu_vm_reserve(vm, far, SMALL, false), 0);
+	bind(w, vm, far, SMALL, 0, VSPLIT_GPU_MAP_RESIDENT);
+	t_equal(vsplit_gpu_vm_reserve(vm, far, LARGE, true), 0);
+	bind(w, vm, far, LARGE, 0, VSPLIT_GPU_MAP_SPARSE);
+	vsplit_gpu_vm_unreserve(vm, far, SMALL, false, 8);
+	vsplit_gpu_vm_unreserve(vm, far, LARGE, true, 9);
+	vsplit_gpu_mmu_prune(&w->space, vm, 8);
+	t_equal(vsplit_gpu_vm_bytes(vm), one);
+	bind(w, vm, far, LARGE, 0, 0);
+	look(w, vm, far, false, &nothing);
+	vsplit_gpu_mmu_prune(&w->space, vm, 9);
+	t_equal(vsplit_gpu_vm_bytes(vm), empty);
 	/* Sparse pages of 2 MiB need no last level. */
 	t_equal(vsplit_gpu_vm_reserve(vm, 0, 100 * LARGE, true), 0);
 	t_check(vsplit_gpu_vm_bytes(vm) - empty < 5 * one);

@@ -251,17 +251,28 @@ int vsplit_gpu_vm_reserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool spar
 	return 0;
 }
 
+static void mmu_unused(struct mmu_table *table, u64 time)
+{
+	if (table->idle < time)
+		table->idle = time;
+}
+
 void vsplit_gpu_vm_unreserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool sparse, u64 time)
 {
-	struct mmu_table *table;
+	struct mmu_table *table, *hidden;
 	u64 done, n;
+	u32 level;
 
 	for (done = 0; done < bytes; done += n) {
 		n = mmu_block(va + done, bytes - done);
-		table = mmu_find(vm, va + done, mmu_block_level(n, sparse));
+		level = mmu_block_level(n, sparse);
+		table = mmu_find(vm, va + done, level);
 		table->users--;
-		if (table->idle < time)
-			table->idle = time;
+		mmu_unused(table, time);
+		/* What a sparse page has hidden is not reserved, and is cleared when that goes. */
+		hidden = level ? table->next[mmu_index(va + done, level)] : NULL;
+		if (hidden)
+			mmu_unused(hidden, time);
 	}
 }
 
