@@ -117,11 +117,22 @@ static void vsplit_va_settle(struct vsplit_va *va)
 	va->charged = held;
 }
 
-/* Page tables that are not used any more go, now and then. */
-static void vsplit_va_prune(struct vsplit_va *va)
+/* Binds are done in their order. */
+static void vsplit_va_note_bound(struct vsplit_va *va)
 {
 	lockdep_assert_held(&va->lock);
 
+	if (va->last && dma_fence_is_signaled(va->last))
+		va->bound = va->seqno;
+}
+
+/*
+ * Page tables that are not used any more go, now and then. In the middle of a change, too: what
+ * that has taken out of the tree stays reserved until its end.
+ */
+static void vsplit_va_prune(struct vsplit_va *va)
+{
+	vsplit_va_note_bound(va);
 	vsplit_gpu_vm_prune(va->vdev->gpu, va->gpu, va->bound);
 	va->prune_at = 2 * vsplit_gpu_vm_bytes(va->gpu) + VSPLIT_VA_PRUNE_BYTES;
 	vsplit_va_settle(va);
@@ -569,9 +580,7 @@ int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change)
 	*change = (struct vsplit_va_change) { .va = va };
 	if (vsplit_interrupted("va.lock") || mutex_lock_interruptible(&va->lock))
 		return -ERESTARTSYS;
-	/* Binds are done in their order. */
-	if (va->last && dma_fence_is_signaled(va->last))
-		va->bound = va->seqno;
+	vsplit_va_note_bound(va);
 	if (vsplit_gpu_vm_bytes(va->gpu) >= va->prune_at)
 		vsplit_va_prune(va);
 	return 0;
