@@ -218,12 +218,16 @@ struct vsplit_gpu_map {
 /**
  * struct vsplit_gpu_maps - All virtual ranges that show an allocation; constant.
  * @ref: of the driver, and of each step that names it.
+ * @freed: called when the last reference is gone, with the bytes that were held; or NULL.
+ * @owner: its argument.
  * @written: one of them may be written.
  * @nr: elements of @map.
  * @map: the ranges.
  */
 struct vsplit_gpu_maps {
 	struct kref ref;
+	void (*freed)(void *owner, u64 bytes);
+	void *owner;
 	bool written;
 	u32 nr;
 	struct vsplit_gpu_map map[];
@@ -861,6 +865,12 @@ void vsplit_gpu_runs_put(struct vsplit_gpu_runs *runs);
  * Return: how many bytes are together there, from that one on. Logarithmic in the runs.
  */
 u64 vsplit_gpu_runs_find(const struct vsplit_gpu_runs *runs, u64 offset, u64 *address);
+
+/** vsplit_gpu_maps_bytes() - Memory that vsplit_gpu_maps_create() takes for @nr ranges. */
+static inline u64 vsplit_gpu_maps_bytes(u32 nr)
+{
+	return struct_size((struct vsplit_gpu_maps *)NULL, map, nr);
+}
 
 /**
  * vsplit_gpu_maps_create() - Memory for ranges, to be filled in.

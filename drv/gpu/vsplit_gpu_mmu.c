@@ -645,7 +645,7 @@ struct vsplit_gpu_maps *vsplit_gpu_maps_create(u32 nr)
 {
 	struct vsplit_gpu_maps *maps;
 
-	maps = kvzalloc(struct_size(maps, map, nr), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	maps = kvzalloc(vsplit_gpu_maps_bytes(nr), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!maps)
 		return NULL;
 	kref_init(&maps->ref);
@@ -666,6 +666,8 @@ static void mmu_maps_release(struct kref *ref)
 
 	for (i = 0; i < maps->nr; i++)
 		vsplit_gpu_vm_put(maps->map[i].vm);
+	if (maps->freed)
+		maps->freed(maps->owner, vsplit_gpu_maps_bytes(maps->nr));
 	kvfree(maps);
 }
 

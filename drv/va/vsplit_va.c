@@ -22,7 +22,9 @@
  * that moves it has a reference to the array, and the hardware takes the entries away before
  * the first byte leaves, and writes the new ones after the last byte is there
  * (vsplit_bo_map_step()). A bind replaces the array, under the allocation's dma_resv. So
- * moving allocates nothing for it, and reads nothing that changes.
+ * moving allocates nothing for it, and reads nothing that changes. Each array is charged to
+ * the user of the address space whose bind has made it, for as long as a step has it: binds
+ * and moves that take turns, behind work that does not end, leave one each.
  *
  * What the hardware may write through a mapping it may have written: while such a mapping is
  * there, an allocation in a memory segment is dirty.
@@ -103,14 +105,10 @@ static bool vsplit_mapping_is_sparse(const struct vsplit_mapping *mapping)
 
 /* ---- memory ---- */
 
-/* In the allocation's array of where it is mapped, too; and while that is made anew, in both. */
-#define VSPLIT_MAPPING_BYTES \
-	(sizeof(struct vsplit_mapping) + 2 * sizeof(struct vsplit_gpu_map))
-
 /* What is charged becomes what is held. */
 static void vsplit_va_settle(struct vsplit_va *va)
 {
-	u64 held = vsplit_gpu_vm_bytes(va->gpu) + va->nr_mappings * VSPLIT_MAPPING_BYTES;
+	u64 held = vsplit_gpu_vm_bytes(va->gpu) + va->nr_mappings * sizeof(struct vsplit_mapping);
 
 	/* Never more than was charged before it was allocated. */
 	vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, va->charged - held);
@@ -138,14 +136,21 @@ static void vsplit_va_prune(struct vsplit_va *va)
 	vsplit_va_settle(va);
 }
 
-static int vsplit_va_charge(struct vsplit_va *va, u64 bytes)
+/* The user, and not what the address space holds itself. */
+static int vsplit_va_charge_user(struct vsplit_va *va, u64 bytes)
 {
 	int ret = vsplit_user_charge_pages(va->user, bytes);
 
-	if (ret) {
-		vsplit_va_prune(va);
-		ret = vsplit_user_charge_pages(va->user, bytes);
-	}
+	if (!ret)
+		return 0;
+	vsplit_va_prune(va);
+	return vsplit_user_charge_pages(va->user, bytes);
+}
+
+static int vsplit_va_charge(struct vsplit_va *va, u64 bytes)
+{
+	int ret = vsplit_va_charge_user(va, bytes);
+
 	if (!ret)
 		va->charged += bytes;
 	return ret;
@@ -161,7 +166,7 @@ static struct vsplit_mapping *vsplit_mapping_create(struct vsplit_va *va, u64 ad
 	lockdep_assert_held(&va->lock);
 
 	ret = vsplit_va_charge(va, vsplit_gpu_vm_tables(address, bytes, sparse) +
-				   VSPLIT_MAPPING_BYTES);
+				   sizeof(*mapping));
 	if (ret)
 		return ERR_PTR(ret);
 	mapping = vsplit_fault("va.mapping") ? NULL : kzalloc(sizeof(*mapping), VSPLIT_VA_GFP);
@@ -497,16 +502,32 @@ static u32 vsplit_va_gather(struct vsplit_bo *vbo, struct vsplit_gpu_maps *maps)
 	return nr;
 }
 
-static int vsplit_va_maps_of(struct vsplit_bo *vbo, struct vsplit_gpu_maps **maps)
+/* No step has the array any more. */
+static void vsplit_va_maps_freed(void *owner, u64 bytes)
+{
+	vsplit_user_uncharge(owner, VSPLIT_USER_PAGES, bytes);
+	vsplit_user_put(owner);
+}
+
+static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo,
+			     struct vsplit_gpu_maps **maps)
 {
 	u32 nr = vsplit_va_gather(vbo, NULL);
+	int ret;
 
 	*maps = NULL;
 	if (!nr)
 		return 0;
+	ret = vsplit_va_charge_user(va, vsplit_gpu_maps_bytes(nr));
+	if (ret)
+		return ret;
 	*maps = vsplit_fault("va.maps") ? NULL : vsplit_gpu_maps_create(nr);
-	if (!*maps)
+	if (!*maps) {
+		vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, vsplit_gpu_maps_bytes(nr));
 		return -ENOMEM;
+	}
+	(*maps)->freed = vsplit_va_maps_freed;
+	(*maps)->owner = vsplit_user_get(va->user);
 	vsplit_va_gather(vbo, *maps);
 	return 0;
 }
@@ -529,7 +550,7 @@ int vsplit_va_prepare(struct vsplit_va_change *change)
 	u32 i;
 
 	for (i = 0; !ret && i < change->nr_maps; i++)
-		ret = vsplit_va_maps_of(change->maps[i].vbo, &change->maps[i].maps);
+		ret = vsplit_va_maps_of(change->va, change->maps[i].vbo, &change->maps[i].maps);
 	for (i = 0; !ret && i < change->nr_binds; i++)
 		if (change->mapped[i])
 			vsplit_va_resolve(&change->binds[i], change->mapped[i]);
@@ -668,7 +689,7 @@ static void vsplit_va_drop(struct vsplit_va *va, struct drm_gem_object *obj,
 	}
 	drm_gpuvm_bo_put(vm_bo);
 	/* Without memory others' moves write page tables that nothing reads, a little longer. */
-	if (!vsplit_va_maps_of(vbo, &maps))
+	if (!vsplit_va_maps_of(va, vbo, &maps))
 		swap(vbo->maps, maps);
 	dma_resv_unlock(obj->resv);
 	vsplit_gpu_maps_put(maps);
