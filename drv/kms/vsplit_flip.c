@@ -21,6 +21,7 @@
  * another head, what this one waits for.
  */
 #include <linux/dma-fence.h>
+#include <linux/dma-fence-unwrap.h>
 #include <linux/dma-resv.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -40,6 +41,7 @@
  * @lock: of @base.
  * @committer: the process whose commit it is; constant.
  * @overdue: so is what it waits for; atomic.
+ * @next: another one that has become overdue, with a reference; of the task that set @overdue.
  * @nr_awaited: elements of @awaited; constant.
  * @awaited: what the commit waits for before it takes effect; references, until its end.
  * @nr: elements of @gems; the committing thread's, and then of what ends the commit.
@@ -50,6 +52,7 @@ struct vsplit_flip {
 	spinlock_t lock; /* of the fence */
 	pid_t committer;
 	bool overdue;
+	struct vsplit_flip *next;
 	u32 nr_awaited;
 	struct dma_fence __rcu *awaited[VSPLIT_MAX_PLANES + VSPLIT_MAX_HEADS];
 	u32 nr;
@@ -66,24 +69,7 @@ static const char *vsplit_flip_timeline_name(struct dma_fence *fence)
 	return "vsplit-flip";
 }
 
-/* What stands still for a commit does for all that this waits for. Once: each may be a commit. */
-static void vsplit_flip_set_deadline(struct dma_fence *fence, ktime_t deadline)
-{
-	struct vsplit_flip *flip = to_vsplit_flip(fence);
-	struct dma_fence *awaited;
-	u32 i;
-
-	if (deadline || xchg(&flip->overdue, true))
-		return;
-	for (i = 0; i < flip->nr_awaited; i++) {
-		rcu_read_lock();
-		awaited = dma_fence_get_rcu_safe(&flip->awaited[i]);
-		rcu_read_unlock();
-		if (awaited)
-			dma_fence_set_deadline(awaited, 0);
-		dma_fence_put(awaited);
-	}
-}
+static void vsplit_flip_set_deadline(struct dma_fence *fence, ktime_t deadline);
 
 static const struct dma_fence_ops vsplit_flip_ops = {
 	VSPLIT_COMPAT_FENCE_OPS
@@ -92,6 +78,59 @@ static const struct dma_fence_ops vsplit_flip_ops = {
 	.set_deadline = vsplit_flip_set_deadline,
 	.release = vsplit_fence_release,
 };
+
+/* Put a commit that is not yet overdue in front of @todo. Once: it may be waited for by several. */
+static struct vsplit_flip *vsplit_flip_overdue(struct dma_fence *fence, struct vsplit_flip *todo)
+{
+	struct vsplit_flip *flip = to_vsplit_flip(fence);
+
+	if (xchg(&flip->overdue, true))
+		return todo;
+	dma_fence_get(fence);
+	flip->next = todo;
+	return flip;
+}
+
+/* Return: @todo, and the commits among what a commit waits for in front. */
+static struct vsplit_flip *vsplit_flip_tell(struct vsplit_flip *flip, struct vsplit_flip *todo)
+{
+	struct dma_fence *awaited, *fence;
+	struct dma_fence_unwrap iter;
+	u32 i;
+
+	for (i = 0; i < flip->nr_awaited; i++) {
+		rcu_read_lock();
+		awaited = dma_fence_get_rcu_safe(&flip->awaited[i]);
+		rcu_read_unlock();
+		if (!awaited)
+			continue;
+		dma_fence_unwrap_for_each(fence, &iter, awaited) {
+			if (fence->ops == &vsplit_flip_ops)
+				todo = vsplit_flip_overdue(fence, todo);
+			else
+				dma_fence_set_deadline(fence, 0);
+		}
+		dma_fence_put(awaited);
+	}
+	return todo;
+}
+
+/*
+ * What stands still for a commit does for all that this waits for. Each of that may be a commit, of
+ * any number of heads and adapters, so they are told one after another.
+ */
+static void vsplit_flip_set_deadline(struct dma_fence *fence, ktime_t deadline)
+{
+	struct vsplit_flip *todo, *flip;
+
+	if (deadline)
+		return;
+	todo = vsplit_flip_overdue(fence, NULL);
+	while ((flip = todo)) {
+		todo = vsplit_flip_tell(flip, flip->next);
+		dma_fence_put(&flip->base);
+	}
+}
 
 /* Allocations of the framebuffers that it replaces, and shows. */
 static u32 vsplit_flip_count(struct drm_atomic_state *state)
