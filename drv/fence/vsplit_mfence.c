@@ -43,6 +43,9 @@
 #include "vsplit_device.h"
 #include "vsplit_user.h"
 
+/* So many of what waits are told before others have the lock. */
+#define VSPLIT_MFENCE_AT_ONCE	256
+
 /**
  * struct vsplit_mfences - Fences of a file.
  * @ref: held by the file, and by contexts whose packets name fences.
@@ -239,11 +242,16 @@ static void vsplit_mfence_forget(struct vsplit_mfence *fence, struct vsplit_mfen
 	RB_CLEAR_NODE(&waiter->node);
 }
 
-/* Tell what waits in a file for what is reached, or, after the end, all of it. */
+/*
+ * Tell what waits in a file for what is reached, or, after the end, all of it. A reference is held:
+ * the lock is not all the time.
+ */
 static void vsplit_mfence_wake(struct vsplit_mfence *fence)
+	__must_hold(&fence->of->lock)
 {
 	struct vsplit_mfence_waiter *waiter;
 	struct rb_node *node;
+	u32 nr = 0;
 
 	lockdep_assert_held(&fence->of->lock);
 
@@ -255,8 +263,41 @@ static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 		waiter = to_waiter(node);
 		vsplit_mfence_forget(fence, waiter);
 		waiter->func(waiter, reached ? 0 : fence->error);
+		if (++nr % VSPLIT_MFENCE_AT_ONCE)
+			continue;
+		spin_unlock(&fence->of->lock);
+		spin_lock(&fence->of->lock);
 	}
 	wake_up_all(&fence->tasks);
+}
+
+/* The same in all files that have the value. For one that is about to be freed nothing waits. */
+static void vsplit_mfence_wake_all(struct vsplit_mfence_value *of)
+	__must_hold(&of->lock)
+{
+	struct vsplit_mfence *fence, *before = NULL;
+	/* Those that are added meanwhile are behind them. */
+	u32 left = of->nr_fences;
+
+	lockdep_assert_held(&of->lock);
+
+	list_for_each_entry(fence, &of->fences, link) {
+		if (!left--)
+			break;
+		if (!kref_get_unless_zero(&fence->ref))
+			continue;
+		vsplit_mfence_wake(fence);
+		/* This one stays in the list, so what was before it is needed no more. */
+		spin_unlock(&of->lock);
+		if (before)
+			vsplit_mfence_put(before);
+		spin_lock(&of->lock);
+		before = fence;
+	}
+	spin_unlock(&of->lock);
+	if (before)
+		vsplit_mfence_put(before);
+	spin_lock(&of->lock);
 }
 
 /**
@@ -274,8 +315,7 @@ void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value)
 		smp_store_release(&of->value, value);
 		/* The same, for the client's loads. */
 		smp_store_release(of->shown, value);
-		list_for_each_entry(fence, &of->fences, link)
-			vsplit_mfence_wake(fence);
+		vsplit_mfence_wake_all(of);
 	}
 	spin_unlock(&of->lock);
 }
