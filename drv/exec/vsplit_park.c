@@ -99,6 +99,8 @@ static void vsplit_park_free(struct vsplit_parked *p)
 	for (i = 0; i < p->nr_waits && p->waits[i].fence; i++) {
 		vsplit_mfence_unwait(p->waits[i].fence, &p->waits[i].waiter);
 		vsplit_mfence_put(p->waits[i].fence);
+		if (i % VSPLIT_AT_ONCE == 0)
+			cond_resched();
 	}
 	kvfree(p);
 }
@@ -107,10 +109,10 @@ static void vsplit_park_free(struct vsplit_parked *p)
 static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_submit *s)
 {
 	const struct vsplit_packet_fence *packet = s->job->program.stream;
+	int ret = 0;
 	u32 i;
-	int ret;
 
-	for (i = 0; i < p->nr_waits; i++) {
+	for (i = 0; !ret && i < p->nr_waits; i++) {
 		struct vsplit_park_wait *wait = &p->waits[i];
 
 		wait->fence = vsplit_mfence_lookup(s->queue->fences, packet[i].head.arg);
@@ -125,8 +127,9 @@ static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_submit *s
 			atomic_dec(&p->holds);
 		if (ret && ret != -EINPROGRESS)
 			return ret == -ECANCELED ? -ENOENT : ret;
+		ret = (i + 1) % VSPLIT_AT_ONCE ? 0 : vsplit_exec_relax();
 	}
-	return 0;
+	return ret;
 }
 
 /**
