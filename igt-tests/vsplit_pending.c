@@ -13,8 +13,11 @@
 #include "igt_vsplit_head.h"
 
 #include <drm_fourcc.h>
+#include <linux/dma-buf.h>
+#include <linux/sync_file.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -441,6 +444,40 @@ static void test_another(void)
 	close(over[1]);
 }
 
+/* That of sync_file.h since Linux 6.4. */
+struct deadline {
+	uint64_t ns;
+	uint64_t pad;
+};
+
+/**
+ * SUBTEST: a-deadline-of-0
+ * Description: What waits for the fence of a flip by a file, and for nothing else, waits for as long
+ *   as what the flip waits for takes, until it says that it stands still: by a deadline of 0.
+ */
+static void test_deadline(void)
+{
+	struct dma_buf_export_sync_file exported = { .flags = DMA_BUF_SYNC_WRITE };
+	struct deadline now = {};
+	struct pollfd file = { .events = POLLIN };
+	uint32_t late;
+	int dmabuf;
+
+	setup_short();
+	late = flip_late(ENDLESS);
+	/* What is replaced: the flip alone has it. */
+	dmabuf = vsplit_bo_export(fbs[0].bo);
+	expect(ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &exported), 0);
+	close(dmabuf);
+	file.fd = exported.fd;
+	igt_assert_eq(poll(&file, 1, 5 * TIMEOUT_MS), 0);
+	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_ACTIVE);
+	expect(ioctl(file.fd, _IOW('>', 5, struct deadline), &now), 0);
+	igt_assert(vsplit_soon(vsplit_ctx_state(head.fd, late, NULL) == VSPLIT_STATE_LOST_HANG));
+	igt_assert_eq(poll(&file, 1, VSPLIT_SOON_MS), 1);
+	close(file.fd);
+}
+
 /**
  * SUBTEST: its-own-work
  * Description: A client that alone waits for its own work, with a flip or with a commit behind
@@ -469,6 +506,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "another-client", test_client, "That waits for work which waits for a flip" },
 	{ "another-client-by-many", test_client_by_many, "The same, with many fences as one" },
 	{ "another-master", test_another, "A commit behind another's flip" },
+	{ "a-deadline-of-0", test_deadline, "Of the fence of a flip" },
 	{ "its-own-work", test_own, "Alone, without a timeout" },
 };
 
