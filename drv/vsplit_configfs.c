@@ -71,15 +71,13 @@ struct vsplit_cfs_adapter {
  * @item: of configfs.
  * @adapter: which it belongs to; outlives it.
  * @link: in the adapter's list; under the adapter's lock.
- * @config: what was written; under the adapter's lock. A commit limit of 0 is all.
- * @cpu_all: the CPU can map all; under the adapter's lock.
+ * @config: what was written; under the adapter's lock.
  */
 struct vsplit_cfs_segment {
 	struct config_item item;
 	struct vsplit_cfs_adapter *adapter;
 	struct list_head link;
 	struct vsplit_segment_config config;
-	bool cpu_all;
 };
 
 static struct vsplit_cfs_adapter *to_vsplit_cfs_adapter(struct config_item *item)
@@ -94,89 +92,34 @@ static struct vsplit_cfs_segment *to_vsplit_cfs_segment(struct config_item *item
 
 /* ---- segments ---- */
 
-static ssize_t vsplit_cfs_segment_type_show(struct config_item *item, char *page)
-{
-	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
-
-	return sysfs_emit(page, "%s\n", READ_ONCE(segment->config.aperture) ?
-			  "aperture" : "memory");
-}
-
-static ssize_t vsplit_cfs_segment_cpu_show(struct config_item *item, char *page)
+static ssize_t vsplit_cfs_segment_show(struct config_item *item, char *page, const char *option)
 {
 	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
 
 	guard(mutex)(&segment->adapter->lock);
-	if (segment->cpu_all)
-		return sysfs_emit(page, "all\n");
-	if (!segment->config.cpu_visible)
-		return sysfs_emit(page, "none\n");
-	return sysfs_emit(page, "%llu\n", segment->config.cpu_visible);
+	return vsplit_segment_config_get(&segment->config, option, page);
 }
 
-#define VSPLIT_CFS_SEGMENT_SHOW(_name, _member, _format)				\
-static ssize_t vsplit_cfs_segment_##_name##_show(struct config_item *item, char *page)	\
-{											\
-	return sysfs_emit(page, _format "\n",						\
-			  READ_ONCE(to_vsplit_cfs_segment(item)->config._member));	\
-}
-
-VSPLIT_CFS_SEGMENT_SHOW(size, size, "%llu")
-VSPLIT_CFS_SEGMENT_SHOW(commit, commit_limit, "%llu")
-VSPLIT_CFS_SEGMENT_SHOW(ranges, ranges, "%u")
-
-static int vsplit_cfs_set_type(struct vsplit_cfs_segment *segment, const char *text)
-{
-	if (sysfs_streq(text, "aperture"))
-		segment->config.aperture = true;
-	else if (sysfs_streq(text, "memory"))
-		segment->config.aperture = false;
-	else
-		return -EINVAL;
-	return 0;
-}
-
-static int vsplit_cfs_set_size(struct vsplit_cfs_segment *segment, const char *text)
-{
-	return vsplit_parse_size(text, &segment->config.size);
-}
-
-static int vsplit_cfs_set_commit(struct vsplit_cfs_segment *segment, const char *text)
-{
-	return vsplit_parse_size(text, &segment->config.commit_limit);
-}
-
-static int vsplit_cfs_set_cpu(struct vsplit_cfs_segment *segment, const char *text)
-{
-	int ret;
-
-	ret = vsplit_parse_cpu(text, 0, &segment->config.cpu_visible);
-	if (!ret)
-		segment->cpu_all = sysfs_streq(text, "all");
-	return ret;
-}
-
-static int vsplit_cfs_set_ranges(struct vsplit_cfs_segment *segment, const char *text)
-{
-	return kstrtou32(text, 0, &segment->config.ranges);
-}
-
-/* Calls one of the functions above, unless the adapter is enabled. */
 static ssize_t vsplit_cfs_segment_store(struct config_item *item, const char *page, size_t count,
-					int (*set)(struct vsplit_cfs_segment *segment,
-						   const char *text))
+					const char *option)
 {
 	struct vsplit_cfs_segment *segment = to_vsplit_cfs_segment(item);
 
 	guard(mutex)(&segment->adapter->lock);
-	return segment->adapter->pdev ? -EBUSY : set(segment, page) ?: count;
+	return segment->adapter->pdev ? -EBUSY :
+	       vsplit_segment_config_set(&segment->config, option, page) ?: count;
 }
 
 #define VSPLIT_CFS_SEGMENT_ATTR(_name)							\
+static ssize_t vsplit_cfs_segment_##_name##_show(struct config_item *item, char *page)	\
+{											\
+	return vsplit_cfs_segment_show(item, page, #_name);				\
+}											\
+											\
 static ssize_t vsplit_cfs_segment_##_name##_store(struct config_item *item,		\
 						  const char *page, size_t count)	\
 {											\
-	return vsplit_cfs_segment_store(item, page, count, vsplit_cfs_set_##_name);	\
+	return vsplit_cfs_segment_store(item, page, count, #_name);			\
 }											\
 											\
 CONFIGFS_ATTR(vsplit_cfs_segment_, _name)
@@ -227,8 +170,7 @@ static struct config_item *vsplit_cfs_segments_make(struct config_group *group, 
 	if (!segment)
 		return ERR_PTR(-ENOMEM);
 	segment->adapter = adapter;
-	segment->cpu_all = true;
-	strscpy(segment->config.name, name, sizeof(segment->config.name));
+	vsplit_segment_config_init(&segment->config, name);
 
 	guard(mutex)(&adapter->lock);
 	if (adapter->pdev)
@@ -308,15 +250,8 @@ static struct vsplit_adapter_config *vsplit_cfs_config(struct vsplit_cfs_adapter
 		 kmemdup(&adapter->config, sizeof(*config), GFP_KERNEL);
 	if (!config)
 		return NULL;
-	list_for_each_entry(segment, &adapter->segments, link) {
-		struct vsplit_segment_config *s = &config->segments[config->nr_segments++];
-
-		*s = segment->config;
-		if (!s->commit_limit)
-			s->commit_limit = s->size;
-		if (segment->cpu_all)
-			s->cpu_visible = s->size;
-	}
+	list_for_each_entry(segment, &adapter->segments, link)
+		config->segments[config->nr_segments++] = segment->config;
 	return config;
 }
 

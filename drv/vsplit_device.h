@@ -40,9 +40,9 @@ struct vsplit_bar {
  * @bar: offset 0 is that of the adapter's BAR (SEG-2); else a memory segment is
  *	the host's memory.
  * @size: bytes, page multiple.
- * @commit_limit: bytes, page multiple, <= @size.
- * @cpu_visible: bytes from the start that the CPU may map; @size for all. Of an aperture
- *	it is only told (A11).
+ * @commit_limit: bytes, page multiple, <= @size; before vsplit_config_check() 0 for all.
+ * @cpu_visible: bytes from the start that the CPU may map; @size for all, and before
+ *	vsplit_config_check() VSPLIT_CPU_ALL, too. Of an aperture it is only told (A11).
  * @ranges: swizzling ranges, up to VSPLIT_MAX_SWIZZLING_RANGES; 0 for an aperture.
  */
 struct vsplit_segment_config {

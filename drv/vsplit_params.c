@@ -25,7 +25,7 @@
  *
  * ``segments=`` is a comma-separated list of ``NAME:TYPE:SIZE`` in order of
  * preference, TYPE being ``memory`` or ``aperture``, each with any of
- * ``:commit=SIZE`` (bytes that may be resident at once) and ``:cpu=all``,
+ * ``:commit=SIZE`` (bytes that may be resident at once; 0: all) and ``:cpu=all``,
  * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map; of an
  * aperture it only says what the query tells, since the CPU maps its pages anyway) and
  * ``:ranges=N`` (swizzling ranges of a memory segment, none without).
@@ -89,14 +89,8 @@ static struct vsplit_params vsplit_params;
 #define VSPLIT_OPTION	VSPLIT_PARAM
 #include "vsplit_params_table.h"
 
-/**
- * vsplit_parse_size() - Read a size: bytes, or with a suffix K, M or G.
- * @text: white space around it is ignored.
- * @size: out: bytes.
- *
- * Return: 0 or -EINVAL, -ERANGE.
- */
-int vsplit_parse_size(const char *text, u64 *size)
+/* Bytes, or with a suffix K, M or G; white space around it is ignored. */
+static int vsplit_parse_size(const char *text, u64 *size)
 {
 	unsigned int shift = 0;
 	char buf[32];
@@ -127,25 +121,6 @@ int vsplit_parse_size(const char *text, u64 *size)
 		return ret;
 	if (check_shl_overflow(v, shift, size))
 		return -ERANGE;
-	return 0;
-}
-
-/**
- * vsplit_parse_cpu() - Read how much of a segment the CPU can map.
- * @text: "all", "none" or a size.
- * @size: of the segment.
- * @visible: out: bytes.
- *
- * Return: 0 or -EINVAL, -ERANGE.
- */
-int vsplit_parse_cpu(const char *text, u64 size, u64 *visible)
-{
-	if (sysfs_streq(text, "all"))
-		*visible = size;
-	else if (sysfs_streq(text, "none"))
-		*visible = 0;
-	else
-		return vsplit_parse_size(text, visible);
 	return 0;
 }
 
@@ -385,49 +360,102 @@ int vsplit_segment_name_check(const char *name)
 	return 0;
 }
 
+/** vsplit_segment_config_init() - An empty segment of a name that was checked. */
+void vsplit_segment_config_init(struct vsplit_segment_config *segment, const char *name)
+{
+	memset(segment, 0, sizeof(*segment));
+	strscpy(segment->name, name, sizeof(segment->name));
+	segment->cpu_visible = VSPLIT_CPU_ALL;
+}
+
+static const char * const vsplit_segment_types[] = { "memory", "aperture" };
+
+/**
+ * vsplit_segment_config_set() - Read an option of a segment.
+ * @segment: of which vsplit_config_check() will see whether all of it makes sense together.
+ * @option: "type", "size", "commit", "cpu" or "ranges".
+ * @text: as the user wrote it.
+ *
+ * Return: 0 or -EINVAL, -ERANGE.
+ */
+int vsplit_segment_config_set(struct vsplit_segment_config *segment, const char *option,
+			      const char *text)
+{
+	int type;
+
+	if (!strcmp(option, "size"))
+		return vsplit_parse_size(text, &segment->size);
+	if (!strcmp(option, "commit"))
+		return vsplit_parse_size(text, &segment->commit_limit);
+	if (!strcmp(option, "ranges"))
+		return kstrtou32(text, 0, &segment->ranges);
+	if (!strcmp(option, "type")) {
+		type = sysfs_match_string(vsplit_segment_types, text);
+		if (type >= 0)
+			segment->aperture = type;
+		return min(type, 0);
+	}
+	if (sysfs_streq(text, "all"))
+		segment->cpu_visible = VSPLIT_CPU_ALL;
+	else if (sysfs_streq(text, "none"))
+		segment->cpu_visible = 0;
+	else
+		return vsplit_parse_size(text, &segment->cpu_visible);
+	return 0;
+}
+
+/**
+ * vsplit_segment_config_get() - Print an option of a segment.
+ * @segment: not yet checked.
+ * @option: likewise.
+ * @page: out: text with a line feed.
+ *
+ * Return: length of the text.
+ */
+int vsplit_segment_config_get(const struct vsplit_segment_config *segment, const char *option,
+			      char *page)
+{
+	u64 bytes = segment->cpu_visible;
+
+	if (!strcmp(option, "type"))
+		return sysfs_emit(page, "%s\n", vsplit_segment_types[segment->aperture]);
+	if (!strcmp(option, "ranges"))
+		return sysfs_emit(page, "%u\n", segment->ranges);
+	if (!strcmp(option, "size"))
+		bytes = segment->size;
+	else if (!strcmp(option, "commit"))
+		bytes = segment->commit_limit;
+	else if (!bytes || bytes == VSPLIT_CPU_ALL)
+		return sysfs_emit(page, "%s\n", bytes ? "all" : "none");
+	return sysfs_emit(page, "%llu\n", bytes);
+}
+
 /* NAME:TYPE:SIZE[:commit=SIZE][:cpu=all|none|SIZE][:ranges=N]; @text is cut to pieces. */
 static int vsplit_segment_parse(struct vsplit_segment_config *segment, char *text)
 {
+	static const char * const options[] = { "commit", "cpu", "ranges" };
 	const char *name = strsep(&text, ":");
 	const char *type = strsep(&text, ":");
 	const char *size = strsep(&text, ":");
-	const char *commit = NULL, *cpu = "all", *ranges = "0";
-	char *option;
+	char *option, *value;
 
 	if (vsplit_segment_name_check(name))
 		return vsplit_invalid("segments: \"%s\" is no name for a segment\n", name);
-	strscpy(segment->name, name, sizeof(segment->name));
-
-	if (type && !strcmp(type, "memory"))
-		segment->aperture = false;
-	else if (type && !strcmp(type, "aperture"))
-		segment->aperture = true;
-	else
+	vsplit_segment_config_init(segment, name);
+	if (!type || vsplit_segment_config_set(segment, "type", type))
 		return vsplit_invalid("segments: %s: the type must be \"memory\" or \"aperture\"\n",
 				      name);
-	if (!size || vsplit_parse_size(size, &segment->size))
+	if (!size || vsplit_segment_config_set(segment, "size", size))
 		return vsplit_invalid("segments: %s: \"%s\" is no size\n", name, size ?: "");
-
-	while ((option = strsep(&text, ":"))) {
-		if (str_has_prefix(option, "commit="))
-			commit = option + strlen("commit=");
-		else if (str_has_prefix(option, "cpu="))
-			cpu = option + strlen("cpu=");
-		else if (str_has_prefix(option, "ranges=") && !segment->aperture)
-			ranges = option + strlen("ranges=");
-		else
-			return vsplit_invalid("segments: %s: \"%s\" is no option of this segment\n",
-					      name, option);
+	while ((value = strsep(&text, ":"))) {
+		option = strsep(&value, "=");
+		if (!value || match_string(options, ARRAY_SIZE(options), option) < 0 ||
+		    vsplit_segment_config_set(segment, option, value)) {
+			pr_err("segments: %s: \"%s=%s\" is not commit=SIZE, cpu=all|none|SIZE or ranges=N\n",
+			       name, option, value ?: "");
+			return -EINVAL;
+		}
 	}
-	segment->commit_limit = segment->size;
-	if (commit && vsplit_parse_size(commit, &segment->commit_limit))
-		return vsplit_invalid("segments: %s: \"%s\" is no commit limit\n", name, commit);
-	if (vsplit_parse_cpu(cpu, segment->size, &segment->cpu_visible))
-		return vsplit_invalid("segments: %s: cpu must be all, none or a size, not \"%s\"\n",
-				      name, cpu);
-	if (kstrtou32(ranges, 0, &segment->ranges))
-		return vsplit_invalid("segments: %s: \"%s\" is no number of swizzling ranges\n",
-				      name, ranges);
 	return 0;
 }
 
@@ -454,20 +482,15 @@ static void vsplit_segments_default(struct vsplit_adapter_config *config,
 {
 	struct vsplit_segment_config *segment = &config->segments[config->nr_segments++];
 
-	strscpy(segment->name, "vram", sizeof(segment->name));
-	segment->aperture = false;
+	vsplit_segment_config_init(segment, "vram");
 	segment->size = params->vram;
-	segment->commit_limit = segment->size;
-	segment->cpu_visible = segment->size;
-
 	if (!params->aperture)
 		return;
 	segment = &config->segments[config->nr_segments++];
-	strscpy(segment->name, "aperture", sizeof(segment->name));
+	vsplit_segment_config_init(segment, "aperture");
 	segment->aperture = true;
 	segment->size = params->aperture;
-	segment->commit_limit = params->aperture_commit ?: segment->size;
-	segment->cpu_visible = segment->size;
+	segment->commit_limit = params->aperture_commit;
 }
 
 /* The segments that were asked for, one way or the other. */
@@ -528,16 +551,13 @@ int vsplit_params_config(struct vsplit_adapter_config *config)
 /* A segment without a size is as large as the BAR, and none is larger. */
 static void vsplit_segment_put_into_bar(struct vsplit_segment_config *segment, u64 bar, bool given)
 {
-	u64 size = given ? min(segment->size, bar) : bar;
-
 	if (given && segment->size > bar)
 		pr_info("segment %s: %llu bytes do not fit into the BAR's %llu\n", segment->name,
 			segment->size, bar);
-	if (segment->commit_limit == segment->size || segment->commit_limit > size)
-		segment->commit_limit = size;
-	if (segment->cpu_visible == segment->size || segment->cpu_visible > size)
-		segment->cpu_visible = size;
-	segment->size = size;
+	segment->size = given ? min(segment->size, bar) : bar;
+	segment->commit_limit = min(segment->commit_limit, segment->size);
+	if (segment->cpu_visible != VSPLIT_CPU_ALL)
+		segment->cpu_visible = min(segment->cpu_visible, segment->size);
 	segment->bar = true;
 }
 
@@ -621,9 +641,10 @@ int vsplit_config_get(const struct vsplit_adapter_config *config,
 	return vsplit_param_print(param, config, page);
 }
 
-static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 index)
+/* What was said to be all becomes bytes. */
+static int vsplit_segment_check(struct vsplit_adapter_config *config, u32 index)
 {
-	const struct vsplit_segment_config *segment = &config->segments[index];
+	struct vsplit_segment_config *segment = &config->segments[index];
 	u32 i;
 
 	for (i = 0; i < index; i++) {
@@ -636,12 +657,15 @@ static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 
 		       segment->name, PAGE_SIZE, PAGE_SIZE, VSPLIT_MAX_SEGMENT_SIZE, segment->size);
 		return -EINVAL;
 	}
-	if (!segment->commit_limit || !PAGE_ALIGNED(segment->commit_limit) ||
-	    segment->commit_limit > segment->size) {
-		pr_err("segment %s: the commit limit must be a multiple of %lu bytes, more than 0 and not more than its size, not %llu\n",
+	if (!segment->commit_limit)
+		segment->commit_limit = segment->size;
+	if (!PAGE_ALIGNED(segment->commit_limit) || segment->commit_limit > segment->size) {
+		pr_err("segment %s: the commit limit must be a multiple of %lu bytes and not more than its size, not %llu\n",
 		       segment->name, PAGE_SIZE, segment->commit_limit);
 		return -EINVAL;
 	}
+	if (segment->cpu_visible == VSPLIT_CPU_ALL)
+		segment->cpu_visible = segment->size;
 	if (!PAGE_ALIGNED(segment->cpu_visible) || segment->cpu_visible > segment->size) {
 		pr_err("segment %s: what the CPU can map must be a multiple of %lu bytes and not more than its size, not %llu\n",
 		       segment->name, PAGE_SIZE, segment->cpu_visible);
@@ -660,12 +684,12 @@ static int vsplit_segment_check(const struct vsplit_adapter_config *config, u32 
 
 /**
  * vsplit_config_check() - Can there be such an adapter?
- * @config: complete; names passed vsplit_segment_name_check().
+ * @config: all of it; names passed vsplit_segment_name_check(). Complete afterwards.
  * @count: how many of it.
  *
  * Return: 0 or -EINVAL (the log says why).
  */
-int vsplit_config_check(const struct vsplit_adapter_config *config, u32 count)
+int vsplit_config_check(struct vsplit_adapter_config *config, u32 count)
 {
 	u64 ram = (u64)totalram_pages() << PAGE_SHIFT;
 	u64 bytes = 0;

@@ -9,12 +9,16 @@
 #include <linux/types.h>
 
 struct vsplit_adapter_config;
+struct vsplit_segment_config;
 
 /** VSPLIT_MAX_ADAPTERS - adapters that module parameters can make. */
 #define VSPLIT_MAX_ADAPTERS	16
 
 /** VSPLIT_MAX_SEGMENT_SIZE - bytes of a segment, whatever memory there is. */
 #define VSPLIT_MAX_SEGMENT_SIZE	BIT_ULL(40)
+
+/** VSPLIT_CPU_ALL - the CPU may map all of a segment, however large that will be. */
+#define VSPLIT_CPU_ALL		U64_MAX
 
 /** VSPLIT_MAX_HEADS - heads of an adapter; DRM has no more than 32 encoders. */
 #define VSPLIT_MAX_HEADS	16
@@ -89,10 +93,13 @@ int vsplit_config_set(struct vsplit_adapter_config *config, const struct vsplit_
 		      const char *text);
 int vsplit_config_get(const struct vsplit_adapter_config *config,
 		      const struct vsplit_param *param, char *page);
-int vsplit_config_check(const struct vsplit_adapter_config *config, u32 count);
+int vsplit_config_check(struct vsplit_adapter_config *config, u32 count);
 
-int vsplit_parse_size(const char *text, u64 *size);
-int vsplit_parse_cpu(const char *text, u64 size, u64 *visible);
 int vsplit_segment_name_check(const char *name);
+void vsplit_segment_config_init(struct vsplit_segment_config *segment, const char *name);
+int vsplit_segment_config_set(struct vsplit_segment_config *segment, const char *option,
+			      const char *text);
+int vsplit_segment_config_get(const struct vsplit_segment_config *segment, const char *option,
+			      char *page);
 
 #endif /* _VSPLIT_PARAMS_H_ */
