@@ -95,8 +95,8 @@ static int vsplit_parse_size(const char *text, u64 *size)
 	unsigned int shift = 0;
 	char buf[32];
 	char *s;
+	u64 v, bytes;
 	size_t n;
-	u64 v;
 	int ret;
 
 	if (strscpy(buf, text, sizeof(buf)) < 0)
@@ -119,8 +119,10 @@ static int vsplit_parse_size(const char *text, u64 *size)
 	ret = kstrtou64(s, 0, &v);
 	if (ret)
 		return ret;
-	if (check_shl_overflow(v, shift, size))
+	/* What does not fit changes nothing, but the macro writes it all the same. */
+	if (check_shl_overflow(v, shift, &bytes))
 		return -ERANGE;
+	*size = bytes;
 	return 0;
 }
 

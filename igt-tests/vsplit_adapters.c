@@ -154,7 +154,7 @@ static void test_config(void)
 
 /**
  * SUBTEST: bad-values
- * Description: Values that make no sense are refused when they are written.
+ * Description: Values that make no sense are refused when they are written, and change nothing.
  */
 static void test_bad_values(void)
 {
@@ -169,14 +169,21 @@ static void test_bad_values(void)
 		{ "enable", "2" }, { "enable", "\n" }, { "segments/vram/type", "disk" },
 		{ "segments/vram/size", "-4096" }, { "segments/vram/size", "lots" },
 		{ "segments/vram/commit", "many" }, { "segments/vram/cpu", "some" },
+		{ "segments/vram/size", "99999999999G" }, { "segments/vram/commit", "99999999999G" },
 	};
+	char before[64], after[64];
 
 	ad = vsplit_adapter_prepare(&plain);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
-		int ret = __vsplit_adapter_write(ad, bad[i][0], bad[i][1]);
+		int ret;
 
+		expect(__vsplit_adapter_read(ad, bad[i][0], before, sizeof(before)), 0);
+		ret = __vsplit_adapter_write(ad, bad[i][0], bad[i][1]);
 		igt_assert_f(ret == -EINVAL || ret == -ERANGE, "%s=%s: %d\n", bad[i][0], bad[i][1],
 			     ret);
+		expect(__vsplit_adapter_read(ad, bad[i][0], after, sizeof(after)), 0);
+		igt_assert_f(!strcmp(before, after), "%s=%s: it was %s, is %s\n", bad[i][0], bad[i][1],
+			     before, after);
 	}
 	vsplit_adapter_enable(ad);
 }
