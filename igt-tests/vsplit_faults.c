@@ -12,8 +12,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
-#include "igt_vsplit_debug.h"
+#include "igt_vsplit_sweep.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -23,8 +22,6 @@ IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other
 
 #define U 16384ull
 #define DRIVER "/sys/bus/platform/drivers/vsplit"
-/* More failures than any call has: it does not end. */
-#define MAX_N 2000
 
 static const struct vsplit_adapter_opts plain = {
 	.segs = { { "vram", .size = 64 * U }, { "gart", true, .size = 64 * U } },
@@ -102,20 +99,9 @@ static void state_evicted(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 }
 
-/* Another client has all of the memory. */
 static void state_full(void)
 {
-	static const uint8_t segs[][2] = { { 1, 0 }, { 2, 0 } };
-
-	if (!crowd) {
-		crowd = vsplit_cs(other);
-		for (unsigned int i = 0; i < 2; i++) {
-			vsplit_cs_bind(crowd, i, vsplit_bo_in(other, 'X' + i, 64 * U, 0, segs[i]));
-			vsplit_cs_add(crowd, i, 0, 1);
-		}
-	}
-	vsplit_cs_submit(crowd, other_ctx, 0);
-	vsplit_cs_wait(crowd);
+	sweep_fill(&crowd, other, other_ctx, 64 * U);
 }
 
 /* A split buffer of another client is under way, and takes long. */
@@ -475,56 +461,32 @@ static int op_export(void)
 	return ret;
 }
 
-struct op {
-	const char *name;
-	int (*run)(void);
-	/* what may come, beside -ENOMEM and -EINTR */
-	int errors[3];
-};
-
 static const struct op ops[] = {
-	{ "query", op_query, { -EFAULT } },
-	{ "create", op_create, { -EFAULT } },
-	{ "create-pinned", op_create_pinned, { -EFAULT } },
-	{ "surface", op_surface, { -EFAULT } },
-	{ "dumb", op_dumb, { -EFAULT } },
-	{ "mmap-offset", op_mmap_offset, { -EFAULT, -ENOSPC } },
-	{ "info", op_info, { -EFAULT } },
-	{ "runs", op_runs, { -EFAULT } },
-	{ "priority", op_priority, { -EFAULT } },
-	{ "lock", op_lock, { -EFAULT } },
-	{ "ctx", op_ctx, { -EFAULT } },
-	{ "ctx-query", op_ctx_query, { -EFAULT } },
-	{ "submit", op_submit, { -EFAULT } },
-	{ "submit-sync", op_submit_sync, { -EFAULT } },
-	{ "submit-split", op_submit_split, { -EFAULT } },
-	{ "record", op_record, { -EFAULT } },
-	{ "page-in", op_page_in, { -EFAULT, -ENOSPC } },
-	{ "evict-all", op_evict_all, { -EFAULT } },
-	{ "open", op_open, { -EFAULT } },
-	{ "touch", op_touch, { -EFAULT, -EAGAIN, -ENOSPC } },
-	{ "touch-big", op_touch_big, { -EFAULT, -EAGAIN, -ENOSPC } },
-	{ "export", op_export, { -EFAULT, -EMFILE } },
+	{ "query", op_query, .errors = { -EFAULT } },
+	{ "create", op_create, .errors = { -EFAULT } },
+	{ "create-pinned", op_create_pinned, .errors = { -EFAULT } },
+	{ "surface", op_surface, .errors = { -EFAULT } },
+	{ "dumb", op_dumb, .errors = { -EFAULT } },
+	{ "mmap-offset", op_mmap_offset, .errors = { -EFAULT, -ENOSPC } },
+	{ "info", op_info, .errors = { -EFAULT } },
+	{ "runs", op_runs, .errors = { -EFAULT } },
+	{ "priority", op_priority, .errors = { -EFAULT } },
+	{ "lock", op_lock, .errors = { -EFAULT } },
+	{ "ctx", op_ctx, .errors = { -EFAULT } },
+	{ "ctx-query", op_ctx_query, .errors = { -EFAULT } },
+	{ "submit", op_submit, .errors = { -EFAULT } },
+	{ "submit-sync", op_submit_sync, .errors = { -EFAULT } },
+	{ "submit-split", op_submit_split, .errors = { -EFAULT } },
+	{ "record", op_record, .errors = { -EFAULT } },
+	{ "page-in", op_page_in, .errors = { -EFAULT, -ENOSPC } },
+	{ "evict-all", op_evict_all, .errors = { -EFAULT } },
+	{ "open", op_open, .errors = { -EFAULT } },
+	{ "touch", op_touch, .errors = { -EFAULT, -EAGAIN, -ENOSPC } },
+	{ "touch-big", op_touch_big, .errors = { -EFAULT, -EAGAIN, -ENOSPC } },
+	{ "export", op_export, .errors = { -EFAULT, -EMFILE } },
 };
-
-static bool documented(const struct op *op, int error)
-{
-	if (error == -ENOMEM || error == -EINTR)
-		return true;
-	for (unsigned int i = 0; i < ARRAY_SIZE(op->errors); i++)
-		if (error == op->errors[i])
-			return true;
-	return false;
-}
 
 /* ---- the sweep ---------------------------------------------------------- */
-
-struct sweep {
-	enum vsplit_inject kind;
-	uint64_t injected;
-	uint64_t failed;
-	uint64_t absorbed;
-};
 
 /* What a call that failed must have left alone. */
 struct seen {
@@ -533,11 +495,13 @@ struct seen {
 	uint64_t submissions;
 };
 
-static void look(struct seen *seen)
+_Static_assert(sizeof(struct seen) <= 1024, "what sweep_op() has for it");
+
+static void look(void *buf)
 {
 	struct drm_vsplit_statistics stats;
+	struct seen *seen = buf;
 
-	memset(seen, 0, sizeof(*seen));
 	vsplit_ctx_query(fd, ctx, &seen->ctx);
 	for (unsigned int i = 0; i < 4; i++) {
 		vsplit_info(i ? big[i - 1] : small, &seen->info[i]);
@@ -548,57 +512,6 @@ static void look(struct seen *seen)
 	}
 	vsplit_query_statistics(fd, &stats);
 	seen->submissions = stats.submissions;
-}
-
-/* A call that succeeds changes the state: it is entered anew for each failure. */
-static void sweep_op(struct sweep *s, const struct op *op, const char *state, void (*enter)(void))
-{
-	unsigned int n;
-
-	for (n = 1; n < MAX_N; n++) {
-		struct vsplit_counters before, after;
-		struct seen seen, now;
-		bool fired, counted;
-		char site[64];
-		int ret;
-
-		enter();
-		look(&seen);
-		counted = vsplit_counters(ad, &before);
-		vsplit_inject_arm(s->kind, n);
-		ret = op->run();
-		fired = vsplit_inject_disarm(s->kind, site);
-		if (!fired) {
-			igt_assert_f(!ret, "%s, %s: %d (%s), and nothing had failed\n", op->name,
-				     state, ret, strerror(-ret));
-			break;
-		}
-		s->injected++;
-		s->absorbed += !ret;
-		if (!ret)
-			continue;
-		s->failed++;
-		igt_assert_f(documented(op, ret), "%s, %s, failure %u at %s: %d (%s)\n", op->name,
-			     state, n, site, ret, strerror(-ret));
-		look(&now);
-		igt_assert_f(!memcmp(&seen, &now, sizeof(seen)),
-			     "%s, %s, failure %u at %s: the failed call changed something\n",
-			     op->name, state, n, site);
-		if (counted) {
-			/* jobs and records go by themselves */
-			igt_assert_f(vsplit_soon(vsplit_counters(ad, &after) &&
-						 after.bos <= before.bos &&
-						 after.files == before.files &&
-						 after.queues <= before.queues),
-				     "%s, %s, failure %u at %s: something is left\n", op->name,
-				     state, n, site);
-		}
-		ret = op->run();
-		igt_assert_f(!ret, "%s, %s, failure %u at %s: again: %d (%s)\n", op->name, state, n,
-			     site, ret, strerror(-ret));
-	}
-	igt_assert_f(n < MAX_N, "%s, %s: there is no end to the failures\n", op->name, state);
-	igt_debug("%s, %s: %u\n", op->name, state, n - 1);
 }
 
 /* All that was accepted, and nothing else, was executed, once. */
@@ -625,8 +538,11 @@ static void sweep_state(struct sweep *s, unsigned int state)
 	struct vsplit_counters none = {};
 
 	build();
+	s->ad = ad;
+	s->state = states[state].name;
+	s->enter = states[state].enter;
 	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++) {
-		sweep_op(s, &ops[i], states[state].name, states[state].enter);
+		sweep_op(s, &ops[i]);
 		check_sums();
 	}
 	if (dmabuf >= 0)
@@ -640,15 +556,13 @@ static void sweep_state(struct sweep *s, unsigned int state)
 
 static void sweep(enum vsplit_inject kind, const char *row, const char *what)
 {
-	struct sweep s = { .kind = kind };
+	struct sweep s = { .kind = kind, .look = look };
 
 	vsplit_inject_require(kind);
 	for (unsigned int i = 0; i < ARRAY_SIZE(states); i++)
 		if (states[i].always || vsplit_nightly())
 			sweep_state(&s, i);
-	igt_assert(s.injected > 50);
-	vsplit_figure(row, what, s.injected);
-	igt_info("%" PRIu64 " calls failed, %" PRIu64 " went on\n", s.failed, s.absorbed);
+	sweep_end(&s, 51, row, what);
 }
 
 /**
@@ -680,38 +594,44 @@ static void test_waits(void)
 }
 
 /* Before an adapter is made, directories for it are. */
-static void sweep_directories(enum vsplit_inject kind, uint64_t *injected)
+static struct vsplit_adapter dir;
+
+static int run_directory(void)
 {
-	static const char *const paths[] = { "", "segments/vram" };
-	struct vsplit_adapter dir = {};
-
-	snprintf(dir.name, sizeof(dir.name), "igt-%d-directory", getpid());
-	for (unsigned int i = 0; i < ARRAY_SIZE(paths); i++) {
-		unsigned int n;
-
-		for (n = 1; n < MAX_N; n++) {
-			char site[64];
-			bool fired;
-			int ret;
-
-			vsplit_inject_arm(kind, n);
-			ret = __vsplit_adapter_mkdir(&dir, paths[i]);
-			fired = vsplit_inject_disarm(kind, site);
-			igt_assert_f(!ret || (fired && (ret == -ENOMEM || ret == -EFAULT)),
-				     "failure %u at %s: %d (%s)\n", n, site, ret, strerror(-ret));
-			if (!fired)
-				break;
-			++*injected;
-			if (!ret)
-				igt_assert_eq(__vsplit_adapter_rmdir(&dir, paths[i]), 0);
-		}
-		igt_assert_f(n < MAX_N, "there is no end to the failures\n");
-	}
-	for (unsigned int i = ARRAY_SIZE(paths); i--;)
-		igt_assert_eq(__vsplit_adapter_rmdir(&dir, paths[i]), 0);
+	return __vsplit_adapter_mkdir(&dir, "");
 }
 
-static void sweep_adapter(enum vsplit_inject kind, uint64_t *injected)
+static void done_directory(bool clean)
+{
+	igt_assert_eq(__vsplit_adapter_rmdir(&dir, ""), 0);
+}
+
+static int run_segment(void)
+{
+	return __vsplit_adapter_mkdir(&dir, "segments/vram");
+}
+
+static void done_segment(bool clean)
+{
+	igt_assert_eq(__vsplit_adapter_rmdir(&dir, "segments/vram"), 0);
+}
+
+static void sweep_directories(struct sweep *s)
+{
+	static const struct op directories[] = {
+		{ "adapter", run_directory, .errors = { -EFAULT }, .done = done_directory },
+		{ "segment", run_segment, .errors = { -EFAULT }, .done = done_segment },
+	};
+
+	snprintf(dir.name, sizeof(dir.name), "igt-%d-directory", getpid());
+	s->state = "directories";
+	sweep_op(s, &directories[0]);
+	igt_assert_eq(run_directory(), 0);
+	sweep_op(s, &directories[1]);
+	done_directory(true);
+}
+
+static void sweep_adapter(struct sweep *s)
 {
 	static const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 8 * U }, { "gart", true, .size = 8 * U } },
@@ -721,27 +641,27 @@ static void sweep_adapter(enum vsplit_inject kind, uint64_t *injected)
 	};
 	unsigned int n;
 
-	vsplit_inject_require(kind);
+	vsplit_inject_require(s->kind);
 	vsplit_require_configfs();
-	sweep_directories(kind, injected);
+	sweep_directories(s);
 	ad = vsplit_adapter_prepare(&opts);
 	for (n = 1; n < MAX_N; n++) {
-		char site[64];
 		bool fired;
 		int ret;
 
-		vsplit_inject_arm(kind, n);
+		vsplit_inject_arm(s->kind, n);
 		ret = __vsplit_adapter_write(ad, "enable", "1");
-		fired = vsplit_inject_disarm(kind, site);
+		fired = vsplit_inject_disarm(s->kind, s->site);
 		if (!fired) {
 			igt_assert_eq(ret, 0);
 			break;
 		}
-		++*injected;
+		s->injected++;
+		s->failed += !!ret;
 		/* -EINVAL: the platform device has no name */
 		igt_assert_f(!ret || ret == -ENOMEM || ret == -EFAULT || ret == -EINTR ||
 			     ret == -ENOSPC || ret == -ENODEV || ret == -EIO || ret == -EINVAL,
-			     "failure %u at %s: %d (%s)\n", n, site, ret, strerror(-ret));
+			     "failure %u at %s: %d (%s)\n", n, s->site, ret, strerror(-ret));
 		if (!ret) {
 			/* it does without: then it works without */
 			igt_assert_eq(__vsplit_adapter_write(ad, "enable", "0"), 0);
@@ -762,11 +682,10 @@ static void sweep_adapter(enum vsplit_inject kind, uint64_t *injected)
  */
 static void test_probe_sites(void)
 {
-	uint64_t injected = 0;
+	struct sweep s = { .kind = VSPLIT_INJECT_SITE };
 
-	sweep_adapter(VSPLIT_INJECT_SITE, &injected);
-	igt_assert(injected >= 15);
-	vsplit_figure("R1", "failures of the driver's sites while an adapter is made", injected);
+	sweep_adapter(&s);
+	sweep_end(&s, 15, "R1", "failures of the driver's sites while an adapter is made");
 }
 
 /**
@@ -775,11 +694,10 @@ static void test_probe_sites(void)
  */
 static void test_probe_kernel(void)
 {
-	uint64_t injected = 0;
+	struct sweep s = { .kind = VSPLIT_INJECT_KERNEL };
 
-	sweep_adapter(VSPLIT_INJECT_KERNEL, &injected);
-	igt_assert(injected >= 50);
-	vsplit_figure("R1", "failed allocations while an adapter is made", injected);
+	sweep_adapter(&s);
+	sweep_end(&s, 50, "R1", "failed allocations while an adapter is made");
 }
 
 /**

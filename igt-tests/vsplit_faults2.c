@@ -12,16 +12,13 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
-#include "igt_vsplit_debug.h"
+#include "igt_vsplit_sweep.h"
 
 #include <sys/eventfd.h>
 
 IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other, under WDDM 2.");
 
 #define U 16384ull
-/* More failures than any call has: it does not end. */
-#define MAX_N 2000
 #define ADDRESS (1ull << 32)
 
 static const struct vsplit_adapter_opts plain = {
@@ -135,20 +132,9 @@ static void state_evicted(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 }
 
-/* Another client has all of the memory. */
 static void state_full(void)
 {
-	static const uint8_t segs[][2] = { { 1, 0 }, { 2, 0 } };
-
-	if (!crowd) {
-		crowd = vsplit_cs(other);
-		for (unsigned int i = 0; i < 2; i++) {
-			vsplit_cs_bind(crowd, i, vsplit_bo_in(other, 'X' + i, 64 * U, 0, segs[i]));
-			vsplit_cs_add(crowd, i, 0, 1);
-		}
-	}
-	vsplit_cs_submit(crowd, other_ctx, 0);
-	vsplit_cs_wait(crowd);
+	sweep_fill(&crowd, other, other_ctx, 64 * U);
 }
 
 static const struct {
@@ -393,30 +379,23 @@ static int op_park(void)
 	return ret;
 }
 
-struct op {
-	const char *name;
-	int (*run)(void);
-	/* what may come, beside -ENOMEM, -EINTR and -EFAULT */
-	int error;
-};
-
 static const struct op ops[] = {
-	{ "make-resident", op_make, 0 },
-	{ "make-resident-many", op_make_many, 0 },
-	{ "residency", op_query, 0 },
-	{ "residency-eventfd", op_trims, 0 },
-	{ "reserve", op_reserve, 0 },
-	{ "offer", op_offer, 0 },
-	{ "va-bind", op_bind, 0 },
-	{ "fence", op_fence, 0 },
-	{ "fence-signal", op_fence_signal, 0 },
-	{ "fence-share", op_fence_share, 0 },
-	{ "fence-wait", op_fence_wait, 0 },
-	{ "fence-eventfd", op_fence_eventfd, -ENOSPC },
-	{ "hwq", op_queue, -ENOSPC },
-	{ "hwq-wait", op_queue_wait, 0 },
-	{ "submit", op_submit, 0 },
-	{ "park", op_park, 0 },
+	{ "make-resident", op_make, .errors = { -EFAULT } },
+	{ "make-resident-many", op_make_many, .errors = { -EFAULT } },
+	{ "residency", op_query, .errors = { -EFAULT } },
+	{ "residency-eventfd", op_trims, .errors = { -EFAULT } },
+	{ "reserve", op_reserve, .errors = { -EFAULT } },
+	{ "offer", op_offer, .errors = { -EFAULT } },
+	{ "va-bind", op_bind, .errors = { -EFAULT } },
+	{ "fence", op_fence, .errors = { -EFAULT } },
+	{ "fence-signal", op_fence_signal, .errors = { -EFAULT } },
+	{ "fence-share", op_fence_share, .errors = { -EFAULT } },
+	{ "fence-wait", op_fence_wait, .errors = { -EFAULT } },
+	{ "fence-eventfd", op_fence_eventfd, .errors = { -EFAULT, -ENOSPC } },
+	{ "hwq", op_queue, .errors = { -EFAULT, -ENOSPC } },
+	{ "hwq-wait", op_queue_wait, .errors = { -EFAULT } },
+	{ "submit", op_submit, .errors = { -EFAULT } },
+	{ "park", op_park, .errors = { -EFAULT } },
 };
 
 /* ---- the sweep ---------------------------------------------------------- */
@@ -433,11 +412,11 @@ struct seen {
 	int value_passed;
 };
 
-static void look(struct seen *seen)
+static void look(void *buf)
 {
 	struct drm_vsplit_residency r = { .handle = loose->handle };
+	struct seen *seen = buf;
 
-	memset(seen, 0, sizeof(*seen));
 	vsplit_ctx_query(fd, ctx, &seen->ctx);
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESIDENCY, &r), 0);
 	seen->loose_count = r.count;
@@ -467,55 +446,6 @@ static void tidy(void)
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RESERVE, &none), 0);
 }
 
-static uint64_t sweep_op(enum vsplit_inject kind, const struct op *op, unsigned int state)
-{
-	uint64_t injected = 0;
-	unsigned int n;
-
-	for (n = 1; n < MAX_N; n++) {
-		struct vsplit_counters before, after;
-		struct seen seen, now;
-		bool fired, counted;
-		char site[64];
-		int ret;
-
-		states[state].enter();
-		look(&seen);
-		counted = vsplit_counters(ad, &before);
-		vsplit_inject_arm(kind, n);
-		ret = op->run();
-		fired = vsplit_inject_disarm(kind, site);
-		if (!fired) {
-			igt_assert_f(!ret, "%s, %s: %d (%s), and nothing had failed\n", op->name,
-				     states[state].name, ret, strerror(-ret));
-			break;
-		}
-		injected++;
-		if (!ret)
-			continue;
-		igt_assert_f(ret == -ENOMEM || ret == -EINTR || ret == -EFAULT ||
-			     (op->error && ret == op->error), "%s, %s, failure %u at %s: %d (%s)\n",
-			     op->name, states[state].name, n, site, ret, strerror(-ret));
-		tidy();
-		look(&now);
-		igt_assert_f(!memcmp(&seen, &now, sizeof(seen)),
-			     "%s, %s, failure %u at %s: the failed call changed something\n",
-			     op->name, states[state].name, n, site);
-		if (counted)
-			igt_assert_f(vsplit_soon(vsplit_counters(ad, &after) &&
-						 after.bos <= before.bos &&
-						 after.files == before.files &&
-						 after.queues <= before.queues),
-				     "%s, %s, failure %u at %s: something is left\n", op->name,
-				     states[state].name, n, site);
-		ret = op->run();
-		igt_assert_f(!ret, "%s, %s, failure %u at %s: again: %d (%s)\n", op->name,
-			     states[state].name, n, site, ret, strerror(-ret));
-	}
-	igt_assert_f(n < MAX_N, "%s: there is no end to the failures\n", op->name);
-	return injected;
-}
-
 /* All that was accepted, and nothing else, was executed, once. */
 static void check_sum(void)
 {
@@ -530,16 +460,16 @@ static void check_sum(void)
 static void sweep(enum vsplit_inject kind, const char *row, const char *what)
 {
 	struct vsplit_counters none = {};
-	uint64_t injected = 0;
+	struct sweep s = { .kind = kind, .look = look, .check = tidy };
 
 	vsplit_inject_require(kind);
 	for (unsigned int state = 0; state < ARRAY_SIZE(states); state++) {
 		build();
+		s.ad = ad;
+		s.state = states[state].name;
+		s.enter = states[state].enter;
 		for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++) {
-			uint64_t nr = sweep_op(kind, &ops[i], state);
-
-			igt_debug("%s, %s: %" PRIu64 "\n", ops[i].name, states[state].name, nr);
-			injected += nr;
+			sweep_op(&s, &ops[i]);
 			check_sum();
 		}
 		vsplit_cleanup_file(fd);
@@ -547,8 +477,7 @@ static void sweep(enum vsplit_inject kind, const char *row, const char *what)
 		vsplit_counters_become(ad, &none);
 		vsplit_cleanup();
 	}
-	igt_assert(injected > 20);
-	vsplit_figure(row, what, injected);
+	sweep_end(&s, 21, row, what);
 }
 
 /**

@@ -12,8 +12,8 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit_debug.h"
 #include "igt_vsplit_head.h"
+#include "igt_vsplit_sweep.h"
 
 #include <drm_fourcc.h>
 #include <poll.h>
@@ -22,8 +22,6 @@ IGT_TEST_DESCRIPTION("Things fail and waits are interrupted, one after the other
 
 #define PIXELS (HEAD_W * HEAD_H)
 #define SEGMENT (1u << 20)
-/* More failures than any call has: it does not end. */
-#define MAX_N 2000
 #define CURSOR 16u
 /* Modes of the head's own monitor. */
 #define MODES 10
@@ -61,8 +59,7 @@ static struct pixel picture[PIXELS];
 static uint32_t crc_shown, crc_next_fb;
 static uint8_t ppm[3 * PIXELS + 32];
 static size_t ppm_bytes;
-/* What is swept: the call, its state, the failure. */
-static char where[192];
+static struct sweep s;
 
 static void make_ppm(void)
 {
@@ -104,12 +101,12 @@ static void shows(uint32_t crc)
 {
 	uint32_t is = crc_now(&head);
 
-	igt_assert_f(is == crc, "%s: the checksum is %08x, should be %08x\n", where, is, crc);
+	igt_assert_f(is == crc, "%s: the checksum is %08x, should be %08x\n", s.where, is, crc);
 }
 
 static void evict(const struct fb *fb)
 {
-	igt_assert_f(!pinned(fb->bo), "%s: what is not shown is pinned\n", where);
+	igt_assert_f(!pinned(fb->bo), "%s: what is not shown is pinned\n", s.where);
 	vsplit_escape(head.fd, VSPLIT_ESCAPE_EVICT, fb->bo->handle, 0);
 }
 
@@ -317,7 +314,7 @@ static int run_picture(void)
 
 static void done_picture(bool clean)
 {
-	igt_assert_f(!memcmp(ppm, ppm_read, ppm_bytes), "%s: another picture\n", where);
+	igt_assert_f(!memcmp(ppm, ppm_read, ppm_bytes), "%s: another picture\n", s.where);
 }
 
 static int run_connector(void)
@@ -362,159 +359,51 @@ static void done_unplug(bool clean)
 	shows(crc_shown);
 }
 
-/**
- * struct op - A call.
- * @prepare: makes ready what is not to fail; or NULL.
- * @run: the call, once; 0 or -errno.
- * @done: it has worked: asserts that, and ends what it began. @clean: and nothing had failed.
- * @dark: the head is dark before.
- */
-struct op {
-	const char *name;
-	void (*prepare)(void);
-	int (*run)(void);
-	void (*done)(bool clean);
-	bool dark;
-};
-
 static const struct op ops[] = {
-	{ "fb", prepare_fb, run_fb, done_fb, false },
-	{ "flip", prepare_flip, run_flip, done_next, false },
-	{ "flip-event", prepare_flip, run_flip_event, done_event, false },
-	{ "page-flip", NULL, run_page_flip, done_event, false },
-	{ "no-room", prepare_no_room, run_no_room, done_no_room, false },
-	{ "modeset", prepare_modeset, run_modeset, done_next, false },
-	{ "go-dark", prepare_dark, run_modeset, done_dark, false },
-	{ "go-lit", prepare_lit, run_modeset, done_next, true },
-	{ "writeback", prepare_writeback, run_modeset, done_writeback, false },
-	{ "cursor", NULL, run_cursor, done_cursor, false },
-	{ "checksum", NULL, run_crc, done_crc, false },
-	{ "picture", NULL, run_picture, done_picture, false },
-	{ "connector", NULL, run_connector, done_connector, false },
-	{ "unplug", prepare_unplug, run_unplug, done_unplug, false },
+	{ "fb", run_fb, .prepare = prepare_fb, .done = done_fb },
+	{ "flip", run_flip, .prepare = prepare_flip, .done = done_next },
+	{ "flip-event", run_flip_event, .prepare = prepare_flip, .done = done_event },
+	{ "page-flip", run_page_flip, .done = done_event },
+	{ "no-room", run_no_room, .prepare = prepare_no_room, .done = done_no_room },
+	{ "modeset", run_modeset, .prepare = prepare_modeset, .done = done_next },
+	{ "go-dark", run_modeset, .prepare = prepare_dark, .done = done_dark },
+	{ "go-lit", run_modeset, .prepare = prepare_lit, .done = done_next, .dark = true },
+	{ "writeback", run_modeset, .prepare = prepare_writeback, .done = done_writeback },
+	{ "cursor", run_cursor, .done = done_cursor },
+	{ "checksum", run_crc, .done = done_crc },
+	{ "picture", run_picture, .done = done_picture },
+	{ "connector", run_connector, .done = done_connector },
+	{ "unplug", run_unplug, .prepare = prepare_unplug, .done = done_unplug },
 };
 
 /* ---- the sweep ------------------------------------------------------------ */
 
-/**
- * struct sweep - A sweep over all calls.
- * @kind: of what fails.
- * @sites: that have to be among what failed.
- * @nr_sites: of them.
- * @hits: how often each failed.
- * @injected: failures in all.
- * @failed: calls that failed; others did without what failed, or were restarted.
- */
-struct sweep {
-	enum vsplit_inject kind;
-	const char *const *sites;
-	unsigned int nr_sites;
-	uint64_t hits[16];
-	uint64_t injected;
-	uint64_t failed;
-};
-
-static void note(struct sweep *s, const char *site)
-{
-	s->injected++;
-	for (unsigned int i = 0; i < s->nr_sites; i++)
-		s->hits[i] += !strcmp(s->sites[i], site);
-}
-
-static void all_were_hit(const struct sweep *s)
-{
-	for (unsigned int i = 0; i < s->nr_sites; i++)
-		igt_assert_f(s->hits[i], "%s has never failed\n", s->sites[i]);
-}
-
-static bool documented(enum vsplit_inject kind, int error)
-{
-	switch (kind) {
-	case VSPLIT_INJECT_SITE:
-		return error == -ENOMEM;
-	case VSPLIT_INJECT_WAIT:
-		return error == -EINTR;
-	default:
-		return error == -ENOMEM || error == -EFAULT;
-	}
-}
-
 /* A call has failed: nothing is shown, pinned or promised that was not before. */
-static void nothing_changed(const struct op *op)
+static void nothing_changed(void)
 {
 	struct pollfd events = { .fd = head.fd, .events = POLLIN };
 
-	if (op->dark)
+	if (s.op->dark)
 		expect(look(ppm_read, sizeof(ppm_read)), -ENODEV);
 	else
 		shows(crc_shown);
-	igt_assert_f(!pinned(shown.bo) == op->dark, "%s: what is shown is not pinned\n", where);
+	igt_assert_f(!pinned(shown.bo) == s.op->dark, "%s: what is shown is not pinned\n", s.where);
 	igt_assert_f(!pinned(next.bo) && !pinned(target.bo) && !pinned(cursor.bo) && !pinned(huge.bo),
-		     "%s: what is not shown is pinned\n", where);
-	igt_assert_f(fence < 0, "%s: there is a fence\n", where);
-	igt_assert_f(!poll(&events, 1, 0), "%s: there is an event\n", where);
+		     "%s: what is not shown is pinned\n", s.where);
+	igt_assert_f(fence < 0, "%s: there is a fence\n", s.where);
+	igt_assert_f(!poll(&events, 1, 0), "%s: there is an event\n", s.where);
 }
 
-static int once(const struct op *op)
-{
-	if (op->prepare)
-		op->prepare();
-	return op->run();
-}
-
-/* A call that succeeds changes the state: it is entered anew for each failure. */
-static void sweep_op(struct sweep *s, const struct op *op, const char *state)
-{
-	unsigned int n;
-
-	for (n = 1; n < MAX_N; n++) {
-		struct vsplit_counters before, after;
-		bool fired, counted;
-		char site[64];
-		int ret;
-
-		light();
-		counted = vsplit_counters(ad, &before);
-		if (op->prepare)
-			op->prepare();
-		vsplit_inject_arm(s->kind, n);
-		ret = op->run();
-		fired = vsplit_inject_disarm(s->kind, site);
-		snprintf(where, sizeof(where), "%s, %s, failure %u at %s", op->name, state, n,
-			 fired ? site : "none");
-		if (fired)
-			note(s, site);
-		if (!ret) {
-			op->done(!fired);
-			if (!fired)
-				break;
-			continue;
-		}
-		igt_assert_f(fired && documented(s->kind, ret), "%s: %d (%s)\n", where, ret,
-			     strerror(-ret));
-		s->failed++;
-		nothing_changed(op);
-		if (counted)
-			igt_assert_f(vsplit_soon(vsplit_counters(ad, &after) &&
-						 after.bos <= before.bos &&
-						 after.files == before.files),
-				     "%s: something is left\n", where);
-		ret = once(op);
-		igt_assert_f(!ret, "%s: again: %d (%s)\n", where, ret, strerror(-ret));
-		op->done(true);
-	}
-	igt_assert_f(n < MAX_N, "%s: there is no end to the failures\n", where);
-	igt_debug("%s, %s: %u\n", op->name, state, n - 1);
-}
-
-static void sweep_state(struct sweep *s, unsigned int state)
+static void sweep_state(unsigned int state)
 {
 	int references = vsplit_module_references();
 	struct vsplit_counters none = {};
 
 	build(state);
+	s.ad = ad;
+	s.state = states[state].name;
 	for (unsigned int i = 0; i < ARRAY_SIZE(ops); i++)
-		sweep_op(s, &ops[i], states[state].name);
+		sweep_op(&s, &ops[i]);
 	head_off(&head);
 	close(monitor);
 	monitor = -1;
@@ -526,15 +415,14 @@ static void sweep_state(struct sweep *s, unsigned int state)
 	igt_assert(vsplit_soon(vsplit_module_references() <= references));
 }
 
-static void sweep(struct sweep *s, uint64_t least, const char *row, const char *what)
+static void sweep(uint64_t least, const char *row, const char *what)
 {
-	vsplit_inject_require(s->kind);
+	vsplit_inject_require(s.kind);
+	s.enter = light;
+	s.check = nothing_changed;
 	for (unsigned int state = 0; state < ARRAY_SIZE(states); state++)
-		sweep_state(s, state);
-	all_were_hit(s);
-	igt_assert_lte(least, s->injected);
-	vsplit_figure(row, what, s->injected);
-	igt_info("%" PRIu64 " calls failed, %" PRIu64 " went on\n", s->failed, s->injected - s->failed);
+		sweep_state(state);
+	sweep_end(&s, least, row, what);
 }
 
 /**
@@ -544,11 +432,10 @@ static void sweep(struct sweep *s, uint64_t least, const char *row, const char *
  */
 static void test_sites(void)
 {
-	struct sweep s = {
+	s = (struct sweep) {
 		.kind = VSPLIT_INJECT_SITE, .sites = fail_sites, .nr_sites = ARRAY_SIZE(fail_sites),
 	};
-
-	sweep(&s, 50, "R1", "failures at the driver's sites, display");
+	sweep(50, "R1", "failures at the driver's sites, display");
 }
 
 /**
@@ -557,9 +444,8 @@ static void test_sites(void)
  */
 static void test_kernel(void)
 {
-	struct sweep s = { .kind = VSPLIT_INJECT_KERNEL };
-
-	sweep(&s, 50, "R1", "failed allocations and user copies, display");
+	s = (struct sweep) { .kind = VSPLIT_INJECT_KERNEL };
+	sweep(50, "R1", "failed allocations and user copies, display");
 }
 
 /**
@@ -568,11 +454,20 @@ static void test_kernel(void)
  */
 static void test_waits(void)
 {
-	struct sweep s = {
+	s = (struct sweep) {
 		.kind = VSPLIT_INJECT_WAIT, .sites = wait_sites, .nr_sites = ARRAY_SIZE(wait_sites),
 	};
+	sweep(20, "R2", "interrupted waits, display");
+}
 
-	sweep(&s, 20, "R2", "interrupted waits, display");
+static int run_making(void)
+{
+	return __vsplit_adapter_write(ad, "enable", "1");
+}
+
+static void done_making(bool clean)
+{
+	expect(__vsplit_adapter_write(ad, "enable", "0"), 0);
 }
 
 /**
@@ -587,36 +482,18 @@ static void test_making(void)
 		.heads = 2,
 		.test = true,
 	};
-	struct sweep s = {
-		.sites = making_sites, .nr_sites = ARRAY_SIZE(making_sites),
-	};
-	bool fired = true;
-	unsigned int n;
+	const struct op making = { "enable", run_making, .done = done_making };
 
+	s = (struct sweep) {
+		.state = "prepared", .sites = making_sites, .nr_sites = ARRAY_SIZE(making_sites),
+	};
 	vsplit_inject_require(VSPLIT_INJECT_SITE);
 	vsplit_require_configfs();
 	ad = vsplit_adapter_prepare(&opts);
-	for (n = 1; fired && n < MAX_N; n++) {
-		char site[64];
-		int ret;
-
-		vsplit_inject_arm(VSPLIT_INJECT_SITE, n);
-		ret = __vsplit_adapter_write(ad, "enable", "1");
-		fired = vsplit_inject_disarm(VSPLIT_INJECT_SITE, site);
-		if (fired)
-			note(&s, site);
-		igt_assert_f(!ret || (fired && ret == -ENOMEM) || strncmp(site, "kms.", 4),
-			     "failure %u at %s: %d (%s)\n", n, site, ret, strerror(-ret));
-		if (ret)
-			ret = __vsplit_adapter_write(ad, "enable", "1");
-		expect(ret, 0);
-		expect(__vsplit_adapter_write(ad, "enable", "0"), 0);
-	}
-	igt_assert_f(n < MAX_N, "there is no end to the failures\n");
-	all_were_hit(&s);
+	sweep_op(&s, &making);
 	vsplit_adapter_destroy(ad);
-	vsplit_figure("R1", "failures of the driver's sites while an adapter with heads is made",
-		      s.injected);
+	sweep_end(&s, ARRAY_SIZE(making_sites), "R1",
+		  "failures of the driver's sites while an adapter with heads is made");
 }
 
 static const struct vsplit_subtest tests[] = {
