@@ -51,37 +51,12 @@ static uint64_t cases;
 static int lists_fd = -1;
 static struct drm_vsplit_va_op va_op;
 
-static void make_resident(void)
-{
-	struct drm_vsplit_make_resident make = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
-	};
-
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
-}
-
-static uint32_t make_fence(void)
-{
-	struct drm_vsplit_fence_create args = { .value = 1 };
-
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args), 0);
-	return args.handle;
-}
-
 static int export_fence(void)
 {
 	struct drm_vsplit_fence_export args = { .handle = fence };
 
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_EXPORT, &args), 0);
 	return args.fd;
-}
-
-static uint32_t make_hw_context(void)
-{
-	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_HW };
-
-	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
-	return args.ctx;
 }
 
 static void make_hw_queue(void)
@@ -103,11 +78,11 @@ static void populate(int on, bool lists)
 	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
 	ctx = args.ctx;
 	syncobj = vsplit_syncobj(fd);
-	fence = make_fence();
+	fence = vsplit_fence(fd, 1);
 	exported = export_fence();
 	bo = vsplit_bo(fd, 'A', 4 * U);
 	if (lists)
-		make_resident();
+		vsplit_require(bo);
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, bo);
 	vsplit_cs_set(cs, 0, 0, 4096, 0x11223344);
@@ -342,7 +317,7 @@ static void undo(unsigned int nr, void *buf)
 		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_EVICT, &evict), 0);
 		break;
 	case DRM_IOCTL_VSPLIT_EVICT:
-		make_resident();
+		vsplit_require(bo);
 		break;
 	case DRM_IOCTL_VSPLIT_OFFER:
 		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECLAIM, &reclaim), 0);
@@ -351,7 +326,7 @@ static void undo(unsigned int nr, void *buf)
 		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &end), 0);
 		break;
 	case DRM_IOCTL_VSPLIT_FENCE_DESTROY:
-		fence = make_fence();
+		fence = vsplit_fence(fd, 1);
 		break;
 	case DRM_IOCTL_VSPLIT_FENCE_EXPORT:
 		close(shared->fd);
@@ -362,7 +337,7 @@ static void undo(unsigned int nr, void *buf)
 		break;
 	case DRM_IOCTL_VSPLIT_HWQ_CREATE:
 		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
-		ctx = make_hw_context();
+		ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_HW, 0);
 		break;
 	}
 }
@@ -379,9 +354,9 @@ static void prepare(unsigned int nr)
 		igt_assert_eq(drmSyncobjDestroy(fd, freed_syncobj), 0);
 	}
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_HWQ_CREATE) {
-		ctx = make_hw_context();
+		ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_HW, 0);
 		/* That may have been this one's number. */
-		freed_ctx = make_hw_context();
+		freed_ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_HW, 0);
 		igt_assert_eq(__vsplit_ctx_destroy(fd, freed_ctx), 0);
 	}
 	if (vsplit_calls[nr].request == DRM_IOCTL_VSPLIT_HWQ_WAIT)
@@ -793,7 +768,7 @@ static void test_sizes(void)
 				/* so many handles a fence does not have */
 				if (c->request == DRM_IOCTL_VSPLIT_FENCE_IMPORT) {
 					close(exported);
-					fence = make_fence();
+					fence = vsplit_fence(fd, 1);
 					exported = export_fence();
 				}
 				/* where the answer is missing the handle is lost: close the file */

@@ -262,15 +262,11 @@ static void call_share(struct client *c)
 static void call_offer(struct client *c)
 {
 	uint32_t handle = some_bo(c)->handle;
-	struct drm_vsplit_offer offer = {
-		.handles = (uintptr_t)&handle, .num_handles = 1,
-		.priority = VSPLIT_OFFER_NORMAL,
-	};
 	struct drm_vsplit_reclaim reclaim = {
 		.handles = (uintptr_t)&handle, .num_handles = 1,
 	};
 
-	__vsplit_ioctl(c->files[0], DRM_IOCTL_VSPLIT_OFFER, &offer);
+	__vsplit_offer(c->files[0], &handle, 1, VSPLIT_OFFER_NORMAL);
 	if (vsplit_rng_below(&c->rng, 4))
 		__vsplit_ioctl(c->files[0], DRM_IOCTL_VSPLIT_RECLAIM, &reclaim);
 }
@@ -326,14 +322,12 @@ static void attack_on(const struct attack *attack, const int files[2], unsigned 
 	struct client c = {
 		.attack = attack, .files = { files[0], files[1] }, .rng.state = seed,
 	};
-	struct drm_vsplit_fence_create never = {};
 	uint32_t total = 0, pick;
 
 	for (unsigned int i = 0; i < CALLS; i++)
 		total += attack->weight[i];
 	c.cs = vsplit_cs(files[0]);
-	igt_assert_eq(__vsplit_ioctl(files[0], DRM_IOCTL_VSPLIT_FENCE_CREATE, &never), 0);
-	c.never = never.handle;
+	c.never = vsplit_fence(files[0], 0);
 	for (unsigned int i = 0; i < CONTEXTS; i++)
 		c.contexts[i] = vsplit_ctx(files[0], 0);
 	for (unsigned int i = 0; i < BUFFERS; i++)

@@ -63,13 +63,13 @@ static void test_res_8(void)
 	igt_assert(!trim_event(fd, &event));
 	igt_assert(!trim_event(fd2, &event));
 	/* ignored: no more for it */
-	igt_assert_eq(__make(fd, &d->handle, 1, 0, &args), -ENOSPC);
+	igt_assert_eq(__vsplit_make_resident(fd, &d->handle, 1, 0, &args), -ENOSPC);
 	igt_assert_eq_u64(args.trim_bytes, event.bytes + U);
-	igt_assert_eq(__make(fd, &d->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, &args), 0);
-	igt_assert_eq(__take(fd, &d->handle, 1, 0), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, &d->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, &args), 0);
+	igt_assert_eq(__vsplit_evict(fd, &d->handle, 1, 0), 0);
 	/* answered */
 	take(a);
-	igt_assert_eq(__make(fd, &d->handle, 1, 0, &args), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, &d->handle, 1, 0, &args), 0);
 }
 
 /**
@@ -363,8 +363,8 @@ static void test_periodic_addresses(void)
 
 	setup_periods("patch,explicit,va,hw");
 	file = vsplit_adapter_open(ad);
-	va = context_on(file, VSPLIT_CTX_MODE_VA, 0);
-	hw = context_on(file, VSPLIT_CTX_MODE_HW, 0);
+	va = vsplit_ctx_mode(file, VSPLIT_CTX_MODE_VA, 0);
+	hw = vsplit_ctx_mode(file, VSPLIT_CTX_MODE_HW, 0);
 	make(bo_on(file, 'A', 3));
 	make(bo_on(file, 'B', 2));
 	period_asks_nothing(file);
@@ -512,7 +512,7 @@ static void test_reservation(void)
 	igt_assert_eq(__reserve(fd, VSPLIT_GROUP_LOCAL, U, NULL), -EIO);
 	igt_assert_eq(__reserve(fd2, VSPLIT_NUM_GROUPS, U, NULL), -EINVAL);
 	file = vsplit_adapter_open(ad);
-	context_on(file, VSPLIT_CTX_MODE_PATCH, 0);
+	vsplit_ctx_mode(file, VSPLIT_CTX_MODE_PATCH, 0);
 	igt_assert_eq(__reserve(file, VSPLIT_GROUP_LOCAL, U, NULL), -EINVAL);
 }
 

@@ -12,9 +12,8 @@
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
-#include "igt_vsplit_setup.h"
+#include "igt_vsplit_hwq.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,21 +34,17 @@ IGT_TEST_DESCRIPTION("Clients whose memory does not fit together.");
 #define LOOK	8u
 
 /*
- * A client, and its hardware queue, if it has one.
+ * A client.
+ * @q: its file and context; of VSPLIT_CTX_MODE_HW all of it.
  * @value: the byte that each buffer is full of.
  */
 struct client {
-	int fd;
-	uint32_t ctx;
+	struct queue q;
 	uint32_t mode;
 	struct vsplit_cs *cs;
 	struct vsplit_bo *bos[BUFFERS];
 	uint8_t value[BUFFERS];
 	struct vsplit_rng rng;
-	uint8_t *ring;
-	uint64_t tail;
-	struct drm_vsplit_hwq_control *control;
-	_Atomic uint32_t *doorbell;
 };
 
 static uint64_t address(unsigned int buffer)
@@ -64,74 +59,35 @@ static bool is_virtual(const struct client *c)
 
 /* ---- beginning ---------------------------------------------------------- */
 
-static void open_queue(struct client *c)
-{
-	struct drm_vsplit_hwq_create args = { .ctx = c->ctx, .ring_bytes = RING };
-	uint8_t *pages;
-
-	expect(__vsplit_ioctl(c->fd, DRM_IOCTL_VSPLIT_HWQ_CREATE, &args), 0);
-	pages = mmap(NULL, args.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, args.offset);
-	igt_assert(pages != MAP_FAILED);
-	c->doorbell = (void *)(pages + VSPLIT_HWQ_DOORBELL * PAGE);
-	c->control = (void *)(pages + VSPLIT_HWQ_CONTROL * PAGE);
-	c->ring = pages + VSPLIT_HWQ_RING * PAGE;
-}
-
 static void require(struct client *c)
 {
-	struct drm_vsplit_make_resident args = {
-		.num_handles = BUFFERS, .flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER,
-	};
 	uint32_t handles[BUFFERS];
 
 	for (unsigned int i = 0; i < BUFFERS; i++)
 		handles[i] = c->bos[i]->handle;
-	args.handles = (uintptr_t)handles;
-	expect(__vsplit_ioctl(c->fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), 0);
-}
-
-static void map(struct client *c)
-{
-	struct drm_vsplit_sync done = {
-		.handle = vsplit_syncobj(c->fd), .flags = VSPLIT_SYNC_SIGNAL,
-	};
-	struct drm_vsplit_va_op ops[BUFFERS];
-	struct drm_vsplit_va_bind args = {
-		.ops = (uintptr_t)ops, .num_ops = BUFFERS, .syncs = (uintptr_t)&done, .num_syncs = 1,
-	};
-
-	for (unsigned int i = 0; i < BUFFERS; i++)
-		ops[i] = (struct drm_vsplit_va_op) {
-			.type = VSPLIT_VA_MAP, .handle = c->bos[i]->handle,
-			.address = address(i), .bytes = BYTES,
-		};
-	expect(__vsplit_ioctl(c->fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), 0);
-	expect(__vsplit_syncobj_wait(c->fd, done.handle, 0, VSPLIT_SOON_MS), 0);
+	expect(__vsplit_make_resident(c->q.fd, handles, BUFFERS, VSPLIT_RESIDENT_CANT_TRIM_FURTHER,
+				      NULL), 0);
 }
 
 static void begin(struct client *c, uint32_t mode, unsigned int index)
 {
 	static const uint8_t vram[] = { 1, 0 };
-	struct drm_vsplit_ctx_create args = {
-		.mode = mode, .priority = VSPLIT_CTX_PRIORITY_NORMAL, .engine = index % 2,
-	};
 
 	memset(c, 0, sizeof(*c));
 	c->mode = mode;
 	c->rng.state = index + 1;
-	c->fd = vsplit_adapter_open(ad);
-	expect(__vsplit_ctx_create(c->fd, &args), 0);
-	c->ctx = args.ctx;
-	c->cs = vsplit_cs(c->fd);
+	c->q.fd = vsplit_adapter_open(ad);
+	c->q.ctx = vsplit_ctx_mode(c->q.fd, mode, index % 2);
+	c->cs = vsplit_cs(c->q.fd);
 	for (unsigned int i = 0; i < BUFFERS; i++)
-		c->bos[i] = vsplit_bo_in(c->fd, 'A' + i, BYTES, is_virtual(c) && i % 2 ?
+		c->bos[i] = vsplit_bo_in(c->q.fd, 'A' + i, BYTES, is_virtual(c) && i % 2 ?
 					 VSPLIT_GEM_RUNS : VSPLIT_GEM_CPU_ACCESS, vram);
 	if (mode != VSPLIT_CTX_MODE_PATCH)
 		require(c);
-	if (is_virtual(c))
-		map(c);
+	for (unsigned int i = 0; is_virtual(c) && i < BUFFERS; i++)
+		map(&c->q, c->bos[i], address(i));
 	if (mode == VSPLIT_CTX_MODE_HW)
-		open_queue(c);
+		expect(__queue_create(&c->q, RING), 0);
 }
 
 /* ---- work --------------------------------------------------------------- */
@@ -162,22 +118,15 @@ static void copy(struct client *c, unsigned int to, unsigned int from)
 
 static void submit(struct client *c)
 {
-	struct drm_vsplit_hwq_wait args = { .ctx = c->ctx };
-
 	if (c->mode != VSPLIT_CTX_MODE_HW) {
-		vsplit_cs_submit(c->cs, c->ctx, 0);
+		vsplit_cs_submit(c->cs, c->q.ctx, 0);
 		vsplit_cs_wait(c->cs);
-		vsplit_cs_reset(c->cs);
-		return;
+	} else {
+		put_bytes(&c->q, c->cs->stream, c->cs->bytes);
+		ring(&c->q);
+		finish(&c->q);
 	}
-	for (uint32_t i = 0; i < c->cs->bytes; i++)
-		c->ring[c->tail++ % RING] = c->cs->stream[i];
 	vsplit_cs_reset(c->cs);
-	args.done = c->tail;
-	__atomic_store_n(&c->control->tail, c->tail, __ATOMIC_SEQ_CST);
-	atomic_store(c->doorbell, 1);
-	args.timeout_ns = vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ull;
-	expect(__vsplit_ioctl(c->fd, DRM_IOCTL_VSPLIT_HWQ_WAIT, &args), 0);
 }
 
 static void work(struct client *c)
@@ -220,7 +169,7 @@ static void client(uint32_t mode, unsigned int index, uint64_t end_ns, uint64_t 
 			look(&c);
 	} while (*done < LOOK || vsplit_now_ns() < end_ns);
 	look(&c);
-	vsplit_cleanup_file(c.fd);
+	vsplit_cleanup_file(c.q.fd);
 }
 
 static void all_clients(uint32_t mode)

@@ -87,32 +87,20 @@ static int bind(uint32_t type, uint64_t address)
 	return once(DRM_IOCTL_VSPLIT_VA_BIND, &args);
 }
 
-static uint32_t context(uint32_t mode)
-{
-	struct drm_vsplit_ctx_create args = {
-		.mode = mode, .priority = VSPLIT_CTX_PRIORITY_NORMAL,
-	};
-
-	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
-	return args.ctx;
-}
-
 static void build(void)
 {
-	struct drm_vsplit_fence_create create = {};
 	struct drm_vsplit_hwq_create hwq = { .ring_bytes = VSPLIT_HWQ_MIN_RING };
 
 	ad = vsplit_adapter_create(&plain);
 	fd = vsplit_adapter_open(ad);
 	other = vsplit_adapter_open(ad);
-	ctx = context(VSPLIT_CTX_MODE_VA);
-	queue_ctx = context(VSPLIT_CTX_MODE_HW);
+	ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_VA, 0);
+	queue_ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_HW, 0);
 	other_ctx = vsplit_ctx(other, 0);
 	crowd = NULL;
 	hwq.ctx = queue_ctx;
 	igt_assert_eq(once(DRM_IOCTL_VSPLIT_HWQ_CREATE, &hwq), 0);
-	igt_assert_eq(once(DRM_IOCTL_VSPLIT_FENCE_CREATE, &create), 0);
-	fence = create.handle;
+	fence = vsplit_fence(fd, 0);
 	required = vsplit_bo_in(fd, 'R', 8 * U, VSPLIT_GEM_RUNS, (const uint8_t[]) { 1, 0 });
 	loose = vsplit_bo(fd, 'L', 8 * U);
 	igt_assert_eq(make((const struct vsplit_bo *const[]) { required }, 1), 0);

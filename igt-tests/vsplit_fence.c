@@ -75,16 +75,12 @@ static struct fence fence(uint64_t value)
 
 static int __signal(struct fence f, uint64_t value)
 {
-	struct drm_vsplit_fence_signal args = { .handle = f.handle, .value = value };
-
-	return __vsplit_ioctl(f.fd, DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &args);
+	return __vsplit_fence_signal(f.fd, f.handle, value);
 }
 
 static int __destroy(struct fence f)
 {
-	struct drm_vsplit_fence_destroy args = { .handle = f.handle };
-
-	return __vsplit_ioctl(f.fd, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &args);
+	return __vsplit_fence_destroy(f.fd, f.handle);
 }
 
 static int __wait(struct fence f, uint64_t value, int64_t ms)
@@ -637,16 +633,6 @@ static void test_packets(void)
 
 /* ---- submissions that wait ---------------------------------------------- */
 
-static uint32_t context(int file, uint32_t mode)
-{
-	struct drm_vsplit_ctx_create args = {
-		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = mode,
-	};
-
-	igt_assert_eq(__vsplit_ctx_create(file, &args), 0);
-	return args.ctx;
-}
-
 /* Its fence is none yet. */
 static bool is_parked(struct vsplit_cs *c)
 {
@@ -756,7 +742,6 @@ static void test_leading(void)
  */
 static void test_kinds(void)
 {
-	struct drm_vsplit_make_resident make = { .num_handles = 1 };
 	struct vsplit_cs *c[2];
 	struct vsplit_bo *bo;
 	struct fence f;
@@ -764,12 +749,11 @@ static void test_kinds(void)
 
 	setup();
 	fd = vsplit_adapter_open(ad);
-	expl = context(fd, VSPLIT_CTX_MODE_EXPLICIT);
-	va = context(fd, VSPLIT_CTX_MODE_VA);
+	expl = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	va = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_VA, 0);
 	f = fence(0);
 	bo = vsplit_bo(fd, 'A', U);
-	make.handles = (uintptr_t)&bo->handle;
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
+	vsplit_require(bo);
 	c[0] = waits(fd, f, 5, bo, 0x44444444);
 	vsplit_cs_submit(c[0], expl, 0);
 	c[1] = waits(fd, f, 5, NULL, 0);

@@ -27,13 +27,6 @@ IGT_TEST_DESCRIPTION("Hardware queues.");
 /* What a command takes by the model's clock. */
 #define COMMAND_NS	500
 
-static void unrequire(struct queue *q, const struct vsplit_bo *bo)
-{
-	struct drm_vsplit_evict args = { .handles = (uintptr_t)&bo->handle, .num_handles = 1 };
-
-	expect(__vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_EVICT, &args), 0);
-}
-
 static void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint64_t bytes, uint8_t byte)
 {
 	for (uint64_t i = 0; i < bytes; i++)
@@ -127,8 +120,6 @@ static void test_no_lists(void)
  */
 static void test_history(void)
 {
-	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_VA,
-					      .priority = VSPLIT_CTX_PRIORITY_NORMAL };
 	const struct vsplit_packet packet = { .op = VSPLIT_OP_HISTORY, .size = sizeof(packet) };
 	static const struct {
 		uint8_t flags;
@@ -149,10 +140,9 @@ static void test_history(void)
 	igt_assert(before < a.control->history[3]);
 	igt_assert(a.control->history[3] + 2000000 <= a.control->history[VSPLIT_HWQ_HISTORY - 1]);
 	igt_assert(a.control->history[VSPLIT_HWQ_HISTORY - 1] < vsplit_now_ns());
-	expect(__vsplit_ctx_create(a.fd, &args), 0);
 	cs = vsplit_cs(a.fd);
 	vsplit_cs_packet(cs, &packet, sizeof(packet));
-	vsplit_cs_refused(cs, args.ctx, 0, -EINVAL);
+	vsplit_cs_refused(cs, vsplit_ctx_mode(a.fd, VSPLIT_CTX_MODE_VA, 0), 0, -EINVAL);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
 		queue_open(&b, 4096);
 		put_history(&b, bad[i].flags, bad[i].index);
@@ -299,17 +289,11 @@ static void test_idle(void)
  */
 static void test_offered(void)
 {
-	struct drm_vsplit_offer args = { .num_handles = 1, .priority = VSPLIT_OFFER_LOW };
-	struct drm_vsplit_reclaim reclaim = { .num_handles = 1 };
-	uint32_t discarded;
 	struct vsplit_bo *bo;
 
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
-	args.handles = (uintptr_t)&bo->handle;
-	reclaim.handles = (uintptr_t)&bo->handle;
-	reclaim.discarded = (uintptr_t)&discarded;
 	b.fd = vsplit_adapter_open(ad);
 	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	alloc(&b, 'B', 5 * MIB, 16 * MIB);
@@ -318,19 +302,18 @@ static void test_offered(void)
 		ring(&a);
 		finish(&a);
 		if (i == 2)
-			igt_assert_eq(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_OFFER, &args), 0);
+			expect(__vsplit_offer(a.fd, &bo->handle, 1, VSPLIT_OFFER_LOW), 0);
 		if (i) {
 			submit_nop(&b, vsplit_cs(b.fd));
 			igt_assert_eq(segment_of(bo), 0);
 		}
 		if (i < 2)
-			igt_assert_eq(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_OFFER, &args), 0);
+			expect(__vsplit_offer(a.fd, &bo->handle, 1, VSPLIT_OFFER_LOW), 0);
 		put_nop(&a, 8);
 		ring(&a);
 		finish(&a);
 		igt_assert_eq(segment_of(bo), i ? 0 : 1);
-		igt_assert_eq(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_RECLAIM, &reclaim), 0);
-		igt_assert_eq(discarded, i == 2);
+		igt_assert_eq(vsplit_reclaim(a.fd, bo), i == 2);
 		put_nop(&a, 8);
 		ring(&a);
 		finish(&a);
@@ -368,16 +351,13 @@ static void test_arrives(void)
 	vsplit_adapter_knob(ad, "delay_paging", "200000");
 	for (unsigned int i = 0; i < 4; i += 2) {
 		const uint32_t handles[] = { bos[i]->handle, bos[i + 1]->handle };
-		struct drm_vsplit_make_resident args = {
-			.handles = (uintptr_t)handles, .num_handles = 2,
-		};
 
 		if (i) {
 			put_spin(&a, 100000);
 			ring(&a);
 		}
 		/* The first one comes, then nothing happens for a while, then the second. */
-		expect(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), 0);
+		expect(__vsplit_make_resident(a.fd, handles, 2, 0, NULL), 0);
 		put_set(&a, (17 + i) * MIB, MIB, 0x31 + i);
 		ring(&a);
 		finish(&a);
@@ -472,7 +452,7 @@ static void test_evict(void)
 	other = alloc(&a, 'B', MIB, 32 * MIB);
 	feeder_start(&fa);
 	igt_assert(vsplit_soon(done(&a) > 20000));
-	unrequire(&a, other);
+	expect(__vsplit_evict(a.fd, &other->handle, 1, 0), 0);
 	igt_assert(vsplit_soon(segment_of(other) == 0));
 	igt_assert(vsplit_soon(done(&a) > 40000));
 	feeder_stop(&fa);
@@ -585,14 +565,6 @@ static void put_fence(struct queue *q, uint8_t op, uint32_t fence, uint64_t valu
 	put_packet(q, fence, op, fence, value);
 }
 
-static uint32_t make_fence(struct queue *q)
-{
-	struct drm_vsplit_fence_create args = {};
-
-	expect(__vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, &args), 0);
-	return args.handle;
-}
-
 /**
  * SUBTEST: fence-waits
  * Description: A queue waits for a monitored fence in the middle of its ring: its engine
@@ -601,11 +573,10 @@ static uint32_t make_fence(struct queue *q)
  */
 static void test_fence_waits(void)
 {
-	struct drm_vsplit_fence_signal raise = { .value = 1 };
-	struct drm_vsplit_fence_destroy end = {};
 	struct queue sibling = {}, c = {};
 	struct vsplit_bo *bo;
 	uint64_t before;
+	uint32_t fence;
 
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
@@ -613,10 +584,10 @@ static void test_fence_waits(void)
 	context_open(&sibling, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
 	expect(__queue_create(&sibling, 4096), 0);
 	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
-	raise.handle = make_fence(&a);
+	fence = vsplit_fence(a.fd, 0);
 	put_add(&a, 16 * MIB, 1);
 	before = a.tail;
-	put_fence(&a, VSPLIT_OP_WAIT_FENCE, raise.handle, 1);
+	put_fence(&a, VSPLIT_OP_WAIT_FENCE, fence, 1);
 	put_add(&a, 16 * MIB, 1);
 	ring(&a);
 	expect(__wait_ms(&a, before, VSPLIT_SOON_MS), 0);
@@ -632,27 +603,26 @@ static void test_fence_waits(void)
 	for (unsigned int i = 0; i < 100; i++)
 		ring(&a);
 	igt_assert_eq_u64(done(&a), before);
-	expect(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_FENCE_SIGNAL, &raise), 0);
+	expect(__vsplit_fence_signal(a.fd, fence, 1), 0);
 	finish(&a);
 	igt_assert_eq_u64(*(uint64_t *)bo->map, 2);
 
-	put_fence(&a, VSPLIT_OP_WAIT_FENCE, raise.handle, 2);
+	put_fence(&a, VSPLIT_OP_WAIT_FENCE, fence, 2);
 	put_add(&a, 16 * MIB, 1);
 	ring(&a);
-	put_fence(&sibling, VSPLIT_OP_SIGNAL_FENCE, raise.handle, 2);
+	put_fence(&sibling, VSPLIT_OP_SIGNAL_FENCE, fence, 2);
 	ring(&sibling);
 	finish(&a);
 	igt_assert_eq_u64(*(uint64_t *)bo->map, 3);
 
-	put_fence(&a, VSPLIT_OP_WAIT_FENCE, raise.handle, 3);
+	put_fence(&a, VSPLIT_OP_WAIT_FENCE, fence, 3);
 	ring(&a);
 	expect(__wait_ms(&a, a.tail, 20), -ETIME);
-	end.handle = raise.handle;
-	expect(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_FENCE_DESTROY, &end), 0);
+	expect(__vsplit_fence_destroy(a.fd, fence), 0);
 	expect(__finish(&a), -EIO);
 	igt_assert_eq(state(&a), VSPLIT_STATE_LOST_FAULT);
 	/* Another one waits when its context ends. */
-	put_fence(&sibling, VSPLIT_OP_WAIT_FENCE, make_fence(&a), 3);
+	put_fence(&sibling, VSPLIT_OP_WAIT_FENCE, vsplit_fence(a.fd, 0), 3);
 	ring(&sibling);
 	expect(__wait_ms(&sibling, sibling.tail, 20), -ETIME);
 	queue_unmap(&a);

@@ -27,14 +27,10 @@ static void setup_segment(uint32_t mode, struct vsplit_seg_opts segment)
 	const struct vsplit_adapter_opts opts = {
 		.segs = { segment }, .slots = 16, .contexts = "patch,explicit", .test = true,
 	};
-	struct drm_vsplit_ctx_create args = {
-		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = mode,
-	};
 
 	ad = vsplit_adapter_create(&opts);
 	fd = vsplit_adapter_open(ad);
-	igt_assert_eq(__vsplit_ctx_create(fd, &args), 0);
-	ctx = args.ctx;
+	ctx = vsplit_ctx_mode(fd, mode, 0);
 	cs = vsplit_cs(fd);
 }
 
@@ -43,32 +39,14 @@ static void setup(uint32_t mode)
 	setup_segment(mode, (struct vsplit_seg_opts) { "vram", .size = 8 * U, .cpu = "none" });
 }
 
-static int __offer(const uint32_t *handles, uint32_t nr, uint32_t priority)
-{
-	struct drm_vsplit_offer args = {
-		.handles = (uintptr_t)handles, .num_handles = nr, .priority = priority,
-	};
-
-	return __vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_OFFER, &args);
-}
-
 static void offer(const struct vsplit_bo *bo, uint32_t priority)
 {
-	igt_assert_eq(__offer(&bo->handle, 1, priority), 0);
+	igt_assert_eq(__vsplit_offer(fd, &bo->handle, 1, priority), 0);
 }
 
-/* Were its bytes lost? */
 static bool reclaim(const struct vsplit_bo *bo)
 {
-	uint32_t discarded = 7;
-	struct drm_vsplit_reclaim args = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
-		.discarded = (uintptr_t)&discarded,
-	};
-
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECLAIM, &args), 0);
-	igt_assert(discarded <= 1);
-	return discarded;
+	return vsplit_reclaim(fd, bo);
 }
 
 /* The GPU writes all of it. */
@@ -237,7 +215,6 @@ static void test_refused(void)
  */
 static void test_not_used(void)
 {
-	struct drm_vsplit_make_resident make = { .num_handles = 1 };
 	struct vsplit_bo *a, *b;
 
 	setup(VSPLIT_CTX_MODE_PATCH);
@@ -262,11 +239,10 @@ static void test_not_used(void)
 
 	setup(VSPLIT_CTX_MODE_EXPLICIT);
 	a = vsplit_bo(fd, 'A', U);
-	make.handles = (uintptr_t)&a->handle;
 	offer(a, VSPLIT_OFFER_NORMAL);
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), -EINVAL);
+	igt_assert_eq(__vsplit_make_resident(fd, &a->handle, 1, 0, NULL), -EINVAL);
 	reclaim(a);
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
+	vsplit_require(a);
 }
 
 /**
@@ -276,7 +252,6 @@ static void test_not_used(void)
  */
 static void test_required(void)
 {
-	struct drm_vsplit_make_resident make = { .num_handles = 2 };
 	struct vsplit_bo *a, *b, *c;
 	uint32_t handles[2];
 
@@ -286,8 +261,7 @@ static void test_required(void)
 	c = vsplit_bo(fd, 'C', 4 * U);
 	handles[0] = a->handle;
 	handles[1] = b->handle;
-	make.handles = (uintptr_t)handles;
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, handles, 2, 0, NULL), 0);
 	fill(a, 0x11111111);
 	fill(b, 0x22222222);
 	offer(a, VSPLIT_OFFER_LOW);
@@ -358,26 +332,26 @@ static void test_errors(void)
 	b = vsplit_bo(fd, 'B', U);
 	handles[0] = a->handle;
 	handles[1] = b->handle;
-	igt_assert_eq(__offer(handles, 0, VSPLIT_OFFER_LOW), -EINVAL);
-	igt_assert_eq(__offer(handles, 2, 0), -EINVAL);
-	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_AUTO + 1), -EINVAL);
+	igt_assert_eq(__vsplit_offer(fd, handles, 0, VSPLIT_OFFER_LOW), -EINVAL);
+	igt_assert_eq(__vsplit_offer(fd, handles, 2, 0), -EINVAL);
+	igt_assert_eq(__vsplit_offer(fd, handles, 2, VSPLIT_OFFER_AUTO + 1), -EINVAL);
 	vsplit_lock(b, 0);
-	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
+	igt_assert_eq(__vsplit_offer(fd, handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
 	igt_assert_eq(use(a), 0);
 	vsplit_unlock(b);
 	igt_assert_eq(__vsplit_create(fd, &pinned), 0);
 	handles[1] = pinned.handle;
-	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
+	igt_assert_eq(__vsplit_offer(fd, handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
 	handles[1] = 0x7777;
-	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), -ENOENT);
+	igt_assert_eq(__vsplit_offer(fd, handles, 2, VSPLIT_OFFER_LOW), -ENOENT);
 	dmabuf = vsplit_bo_export(b);
 	handles[1] = b->handle;
-	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
+	igt_assert_eq(__vsplit_offer(fd, handles, 2, VSPLIT_OFFER_LOW), -EBUSY);
 	close(dmabuf);
 	igt_assert_eq(use(a), 0);
 	/* twice in one call is once */
 	handles[1] = handles[0];
-	igt_assert_eq(__offer(handles, 2, VSPLIT_OFFER_LOW), 0);
+	igt_assert_eq(__vsplit_offer(fd, handles, 2, VSPLIT_OFFER_LOW), 0);
 	igt_assert_eq(use(a), -EINVAL);
 	igt_assert(!reclaim(a));
 	/* one that is closed while it is offered */

@@ -370,7 +370,7 @@ static void test_dark(void)
 	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, bar);
 	head_on(&head, &fb);
 	all = vsplit_bo_in(file, 'L', dev->segment.commit_limit, 0, bar);
-	expect(__make(file, &all->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), -ENOSPC);
+	expect(__vsplit_make_resident(file, &all->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), -ENOSPC);
 	work = write_later(a);
 	igt_assert_eq(pthread_create(&resetter, NULL, pci_reset_thread, dev), 0);
 	igt_assert(vsplit_soon(segment_of(a) == 0 && segment_of(fb.bo) == 0));
@@ -380,7 +380,7 @@ static void test_dark(void)
 	expect((int)(intptr_t)result, 0);
 	vsplit_cs_wait(work);
 	igt_assert_eq_u32(segment_of(fb.bo), 0);
-	expect(__make(file, &all->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), 0);
+	expect(__vsplit_make_resident(file, &all->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), 0);
 }
 
 /**

@@ -46,12 +46,7 @@ static void setup(uint32_t kind)
 
 static uint32_t context(uint32_t engine)
 {
-	struct drm_vsplit_ctx_create args = {
-		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .engine = engine, .mode = mode,
-	};
-
-	expect(__vsplit_ctx_create(head.fd, &args), 0);
-	return args.ctx;
+	return vsplit_ctx_mode(head.fd, mode, engine);
 }
 
 static uint64_t address(const struct vsplit_bo *b)
@@ -62,19 +57,15 @@ static uint64_t address(const struct vsplit_bo *b)
 /* What the kind of context wants before a buffer uses @b: required, and mapped. */
 static void announce(struct vsplit_bo *b)
 {
-	struct drm_vsplit_make_resident make = {
-		.handles = (uintptr_t)&b->handle, .num_handles = 1,
-	};
 	const struct drm_vsplit_va_op op = {
 		.type = VSPLIT_VA_MAP, .handle = b->handle, .address = address(b),
 		.bytes = (b->size + 4095) / 4096 * 4096,
 	};
-	struct drm_vsplit_va_bind bind = { .ops = (uintptr_t)&op, .num_ops = 1 };
 
 	if (mode != VSPLIT_CTX_MODE_PATCH)
-		expect(__vsplit_ioctl(head.fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &make), 0);
+		vsplit_require(b);
 	if (mode == VSPLIT_CTX_MODE_VA)
-		expect(__vsplit_ioctl(head.fd, DRM_IOCTL_VSPLIT_VA_BIND, &bind), 0);
+		expect(__vsplit_va_bind(head.fd, &op, 1, NULL, 0), 0);
 }
 
 static struct drm_vsplit_gem_info info_of(const struct vsplit_bo *b)

@@ -121,7 +121,7 @@ static void test_res_5_leaves(void)
 	fills(cs, a, 2);
 	vsplit_cs_submit(cs, ctx, 0);
 	/* What it brings in needs the room of both, and comes after the buffer. */
-	igt_assert_eq(__make(fd2, &c->handle, 1, 0, &args), 0);
+	igt_assert_eq(__vsplit_make_resident(fd2, &c->handle, 1, 0, &args), 0);
 	igt_assert(args.point);
 	busy = residency(fd2, 0).syncobj;
 	igt_assert_eq(__vsplit_syncobj_wait(fd2, busy, args.point, 200), -ETIME);
@@ -147,7 +147,7 @@ static void test_res_5_engines(void)
 	b = bo_on(fd, 'B', 2);
 	make(a);
 	make(b);
-	other = context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 1);
+	other = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 1);
 	for (unsigned int i = 0; i < 2; i++) {
 		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 		igt_assert(!vsplit_bo_resident(a) && !vsplit_bo_resident(b));
@@ -173,7 +173,7 @@ static void test_res_5_closed(void)
 
 	setup_devices();
 	file = vsplit_adapter_open(ad);
-	other = context_on(file, VSPLIT_CTX_MODE_PATCH, 1);
+	other = vsplit_ctx_mode(file, VSPLIT_CTX_MODE_PATCH, 1);
 	c = vsplit_cs(file);
 	x = vsplit_bo_in(fd, 'X', 12 * U, 0, aper);
 	make(x);
@@ -216,25 +216,25 @@ static void test_res_6(void)
 	h[0] = a->handle;
 	h[1] = b->handle;
 	h[2] = 12345;
-	igt_assert_eq(__make(fd, h, 3, 0, &args), -ENOENT);
+	igt_assert_eq(__vsplit_make_resident(fd, h, 3, 0, &args), -ENOENT);
 	h[2] = c->handle;
-	igt_assert_eq(__make(fd, h, 3, 0, &args), -ENOSPC);
+	igt_assert_eq(__vsplit_make_resident(fd, h, 3, 0, &args), -ENOSPC);
 	igt_assert_eq_u64(args.trim_bytes, 2 * U);
 	igt_assert_eq(count(a) + count(b) + count(c), 0);
 	igt_assert_eq_u64(usage(fd), 0);
 	igt_assert(!vsplit_bo_resident(a) && !vsplit_bo_resident(b) && !vsplit_bo_resident(c));
-	igt_assert_eq(__make(fd, h, 2, 0, &args), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, h, 2, 0, &args), 0);
 	igt_assert(args.point);
 	wait_point(fd, args.point);
 	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
 	igt_assert_eq_u64(usage(fd), 13 * U);
 	/* the list and the request together */
-	igt_assert_eq(__make(fd, &c->handle, 1, 0, &args), -ENOSPC);
+	igt_assert_eq(__vsplit_make_resident(fd, &c->handle, 1, 0, &args), -ENOSPC);
 	igt_assert_eq_u64(args.trim_bytes, 2 * U);
 	igt_assert_eq(count(c), 0);
 	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
 	/* resident now: there is nothing to wait for */
-	igt_assert_eq(__make(fd, h, 2, 0, &args), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, h, 2, 0, &args), 0);
 	igt_assert_eq_u64(args.point, 0);
 	igt_assert_eq(count(a), 2);
 }
@@ -296,8 +296,6 @@ static void test_res_6_pins(void)
 {
 	static const uint32_t last = VSPLIT_RESIDENT_CANT_TRIM_FURTHER;
 	static const uint8_t anywhere[] = { 2, 1, 0 };
-	struct drm_vsplit_offer offer = { .num_handles = 1, .priority = VSPLIT_OFFER_LOW };
-	struct drm_vsplit_reclaim reclaim = { .num_handles = 1 };
 	struct drm_vsplit_make_resident args;
 	struct vsplit_bo *a, *b, *c;
 	uint32_t pins[3];
@@ -316,23 +314,22 @@ static void test_res_6_pins(void)
 	run_one(cs, ctx);
 	igt_assert(vsplit_bo_resident(a) && vsplit_bo_resident(b));
 	c = bo_on(fd, 'C', 1);
-	igt_assert_eq(__make(fd, &c->handle, 1, last, &args), -ENOSPC);
+	igt_assert_eq(__vsplit_make_resident(fd, &c->handle, 1, last, &args), -ENOSPC);
 	igt_assert_eq_u64(args.trim_bytes, U);
 	/* its own pins count once */
 	take(b);
 	igt_assert_eq(__pin(fd, 7, &pins[1]), 0);
-	igt_assert_eq(__make(fd, &pins[1], 1, last, NULL), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, &pins[1], 1, last, NULL), 0);
 	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
 	/* what is offered, and is reclaimed */
-	offer.handles = reclaim.handles = (uintptr_t)&a->handle;
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_OFFER, &offer), 0);
+	igt_assert_eq(__vsplit_offer(fd, &a->handle, 1, VSPLIT_OFFER_LOW), 0);
 	igt_assert_eq(__pin(fd, 1, &pins[2]), 0);
 	igt_assert_eq(__vsplit_gem_close(fd, pins[2]), 0);
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_RECLAIM, &reclaim), 0);
+	vsplit_reclaim(fd, a);
 	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
 	/* what has ended gives its room back */
 	igt_assert_eq(__vsplit_gem_close(fd, pins[1]), 0);
-	igt_assert_eq(__make(fd, &b->handle, 1, last, NULL), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, &b->handle, 1, last, NULL), 0);
 	igt_assert_eq(__pin(fd, 1, &pins[2]), -ENOSPC);
 	vsplit_cleanup_file(fd);
 	igt_assert_eq(__pin(fd2, 10, &pins[2]), 0);
@@ -358,7 +355,7 @@ static void test_res_7(void)
 	igt_assert_eq(count(b), 0);
 	igt_assert(!vsplit_bo_resident(b));
 	/* lazily: it stays as long as there is room */
-	igt_assert_eq(__take(fd, &c->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
+	igt_assert_eq(__vsplit_evict(fd, &c->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
 	igt_assert(vsplit_bo_resident(c));
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 	fills(cs, a, 4);
@@ -383,14 +380,14 @@ static void test_res_9(void)
 	h[0] = a->handle;
 	h[1] = a->handle;
 	h[2] = b->handle;
-	igt_assert_eq(__make(fd, h, 3, 0, NULL), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, h, 3, 0, NULL), 0);
 	make(a);
 	igt_assert_eq(count(a), 3);
 	igt_assert_eq(count(b), 1);
 	igt_assert_eq_u64(usage(fd), 4 * U);
 	/* two of them, and one too many of the other: nothing */
 	h[3] = b->handle;
-	igt_assert_eq(__take(fd, h, 4, 0), -EINVAL);
+	igt_assert_eq(__vsplit_evict(fd, h, 4, 0), -EINVAL);
 	igt_assert_eq(count(a), 3);
 	igt_assert_eq(count(b), 1);
 	take(a);
@@ -399,7 +396,7 @@ static void test_res_9(void)
 	igt_assert(vsplit_bo_resident(a));
 	take(a);
 	igt_assert_eq(count(a), 0);
-	igt_assert_eq(__take(fd, &a->handle, 1, 0), -EINVAL);
+	igt_assert_eq(__vsplit_evict(fd, &a->handle, 1, 0), -EINVAL);
 	igt_assert_eq(count(a), 0);
 	igt_assert_eq_u64(usage(fd), 2 * U);
 	igt_assert_eq(residency(fd, 0).members, 1);
@@ -441,7 +438,7 @@ static void test_ends(void)
 	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_GEM_OPEN, &opened), 0);
 	igt_assert_eq(__vsplit_gem_close(file, b->handle), 0);
 	igt_assert_eq(residency(file, opened.handle).count, 0);
-	igt_assert_eq(__make(file, &opened.handle, 1, 0, NULL), 0);
+	igt_assert_eq(__vsplit_make_resident(file, &opened.handle, 1, 0, NULL), 0);
 	b->handle = 0;
 	vsplit_cleanup_file(file);
 	/* lost: it asks nothing of the others */
@@ -494,8 +491,8 @@ static void test_res_14(void)
 	make(a);
 	make(b);
 	make(c);
-	other = context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 1);
-	igt_assert_eq(__take(fd, &b->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
+	other = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 1);
+	igt_assert_eq(__vsplit_evict(fd, &b->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
 	igt_assert(vsplit_bo_resident(b));
 	fills(cs, b, 1);
 	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
@@ -505,7 +502,7 @@ static void test_res_14(void)
 	fills(cs, a, 1);
 	vsplit_cs_refused(cs, ctx, 0, -EIO);
 	vsplit_cs_refused(cs, other, 0, -EIO);
-	igt_assert_eq(__make(fd, &b->handle, 1, 0, NULL), -EIO);
+	igt_assert_eq(__vsplit_make_resident(fd, &b->handle, 1, 0, NULL), -EIO);
 	igt_assert_eq(device_state(fd2), VSPLIT_STATE_ACTIVE);
 	fills(cs2, c, 3);
 	run_one(cs2, ctx2);
@@ -562,7 +559,7 @@ static void test_res_15(void)
 				  VSPLIT_CAP_CTX_HW)));
 	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_EXPLICIT, 0, &id), -EINVAL);
 	a = bo_on(fd, 'A', 1);
-	igt_assert_eq(__make(fd, &a->handle, 1, 0, NULL), -EINVAL);
+	igt_assert_eq(__vsplit_make_resident(fd, &a->handle, 1, 0, NULL), -EINVAL);
 	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_PATCH, 0, &id), 0);
 }
 
@@ -630,14 +627,14 @@ static void test_res_22(void)
 	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_PATCH, 0, &id), -EINVAL);
 	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_HW, 0, &id), -EINVAL);
 	igt_assert_eq(__context(fd, VSPLIT_CTX_MODE_HW + 1, 0, &id), -EINVAL);
-	context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
 
 	file = vsplit_adapter_open(ad);
 	a = bo_on(file, 'A', 1);
-	context_on(file, VSPLIT_CTX_MODE_PATCH, 0);
+	vsplit_ctx_mode(file, VSPLIT_CTX_MODE_PATCH, 0);
 	igt_assert_eq(__context(file, VSPLIT_CTX_MODE_EXPLICIT, 0, &id), -EINVAL);
-	igt_assert_eq(__make(file, &a->handle, 1, 0, NULL), -EINVAL);
-	igt_assert_eq(__take(file, &a->handle, 1, 0), -EINVAL);
+	igt_assert_eq(__vsplit_make_resident(file, &a->handle, 1, 0, NULL), -EINVAL);
+	igt_assert_eq(__vsplit_evict(file, &a->handle, 1, 0), -EINVAL);
 
 	file = vsplit_adapter_open(ad);
 	a = bo_on(file, 'B', 1);
@@ -676,25 +673,25 @@ static void test_errors(void)
 	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), -ENOENT);
 	igt_assert_eq_u64(args.point, 7);
 	igt_assert_eq_u64(args.trim_bytes, 8);
-	igt_assert_eq(__make(fd, h, 0, 0, NULL), -EINVAL);
-	igt_assert_eq(__make(fd, h, 1, 0x80, NULL), -EINVAL);
-	igt_assert_eq(__make(fd, h, 2, 0, NULL), -ENOENT);
-	igt_assert_eq(__make(fd, NULL, 1, 0, NULL), -EFAULT);
-	igt_assert_eq(__make(fd, h, VSPLIT_MAX_RESIDENCY + 1, 0, NULL), -E2BIG);
-	igt_assert_eq(__take(fd, h, 0, 0), -EINVAL);
-	igt_assert_eq(__take(fd, h, 1, 0x80), -EINVAL);
-	igt_assert_eq(__take(fd, h, 2, 0), -ENOENT);
-	igt_assert_eq(__take(fd, NULL, 1, 0), -EFAULT);
-	igt_assert_eq(__take(fd, h, VSPLIT_MAX_RESIDENCY + 1, 0), -E2BIG);
+	igt_assert_eq(__vsplit_make_resident(fd, h, 0, 0, NULL), -EINVAL);
+	igt_assert_eq(__vsplit_make_resident(fd, h, 1, 0x80, NULL), -EINVAL);
+	igt_assert_eq(__vsplit_make_resident(fd, h, 2, 0, NULL), -ENOENT);
+	igt_assert_eq(__vsplit_make_resident(fd, NULL, 1, 0, NULL), -EFAULT);
+	igt_assert_eq(__vsplit_make_resident(fd, h, VSPLIT_MAX_RESIDENCY + 1, 0, NULL), -E2BIG);
+	igt_assert_eq(__vsplit_evict(fd, h, 0, 0), -EINVAL);
+	igt_assert_eq(__vsplit_evict(fd, h, 1, 0x80), -EINVAL);
+	igt_assert_eq(__vsplit_evict(fd, h, 2, 0), -ENOENT);
+	igt_assert_eq(__vsplit_evict(fd, NULL, 1, 0), -EFAULT);
+	igt_assert_eq(__vsplit_evict(fd, h, VSPLIT_MAX_RESIDENCY + 1, 0), -E2BIG);
 	igt_assert_eq(count(a), 1);
 	/* as many as one call takes */
 	many = malloc(VSPLIT_MAX_RESIDENCY * sizeof(*many));
 	igt_assert(many);
 	for (unsigned int i = 0; i < VSPLIT_MAX_RESIDENCY; i++)
 		many[i] = a->handle;
-	igt_assert_eq(__make(fd, many, VSPLIT_MAX_RESIDENCY, 0, NULL), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, many, VSPLIT_MAX_RESIDENCY, 0, NULL), 0);
 	igt_assert_eq(count(a), VSPLIT_MAX_RESIDENCY + 1);
-	igt_assert_eq(__take(fd, many, VSPLIT_MAX_RESIDENCY, 0), 0);
+	igt_assert_eq(__vsplit_evict(fd, many, VSPLIT_MAX_RESIDENCY, 0), 0);
 	igt_assert_eq(count(a), 1);
 	free(many);
 }
@@ -712,8 +709,8 @@ static void test_exceed(void)
 	for (unsigned int i = 0; i < 4; i++) {
 		a[i] = bo_on(fd, 'A' + i, 3);
 		b[i] = bo_on(fd2, 'a' + i, 3);
-		igt_assert_eq(__make(fd, &a[i]->handle, 1, whatever, NULL), 0);
-		igt_assert_eq(__make(fd2, &b[i]->handle, 1, whatever, NULL), 0);
+		igt_assert_eq(__vsplit_make_resident(fd, &a[i]->handle, 1, whatever, NULL), 0);
+		igt_assert_eq(__vsplit_make_resident(fd2, &b[i]->handle, 1, whatever, NULL), 0);
 	}
 	for (unsigned int round = 0; round < 8; round++) {
 		vsplit_cs_reset(cs);
@@ -756,9 +753,9 @@ static void test_many(void)
 		bos[i] = bo_on(fd, 'm', 1);
 		handles[i] = bos[i]->handle;
 	}
-	igt_assert_eq(__make(fd, handles, ARRAY_SIZE(handles), 0, NULL), 0);
+	igt_assert_eq(__vsplit_make_resident(fd, handles, ARRAY_SIZE(handles), 0, NULL), 0);
 	large = bo_on(fd2, 'L', units);
-	igt_assert_eq(__make(fd2, &large->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), 0);
+	igt_assert_eq(__vsplit_make_resident(fd2, &large->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL), 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(handles); i++)
 		igt_assert(!vsplit_bo_resident(bos[i]));
 	fills(cs, bos[0], 1);
@@ -781,7 +778,7 @@ static void test_beside(void)
 
 	setup_devices();
 	file = vsplit_adapter_open(ad);
-	patch = context_on(file, VSPLIT_CTX_MODE_PATCH, 0);
+	patch = vsplit_ctx_mode(file, VSPLIT_CTX_MODE_PATCH, 0);
 	c = vsplit_cs(file);
 	a = bo_on(fd, 'A', 12);
 	vsplit_bo_pattern(a, 1);

@@ -412,7 +412,6 @@ static void test_bad(void)
 		{ .num_segments = 1, .segments = { 1 | VSPLIT_GEM_SEGMENT_TOPDOWN } },
 		{ .num_segments = 1, .segments = { 1 | VSPLIT_GEM_SEGMENT_READ_ONLY } },
 	};
-	struct drm_vsplit_ctx_create patching = { .priority = VSPLIT_CTX_PRIORITY_NORMAL };
 	struct drm_vsplit_gem_create args;
 	struct vsplit_bo *runs;
 	struct vsplit_cs *cs;
@@ -431,13 +430,11 @@ static void test_bad(void)
 	igt_assert_eq(__vsplit_create(dev.fd, &args), -E2BIG);
 	for (unsigned int mode = VSPLIT_CTX_MODE_PATCH; mode <= VSPLIT_CTX_MODE_EXPLICIT; mode++) {
 		other = vsplit_adapter_open(ad);
-		patching.mode = mode;
-		expect(__vsplit_ctx_create(other, &patching), 0);
 		runs = vsplit_bo_in(other, 'R', 4 * PAGE, VSPLIT_GEM_RUNS, vram);
 		cs = vsplit_cs(other);
 		vsplit_cs_bind(cs, 0, runs);
 		vsplit_cs_set(cs, 0, 0, PAGE, 1);
-		vsplit_cs_refused(cs, patching.ctx, 0, -EINVAL);
+		vsplit_cs_refused(cs, vsplit_ctx_mode(other, mode, 0), 0, -EINVAL);
 		vsplit_bo_check(runs);
 	}
 }

@@ -53,33 +53,19 @@ static void shrink(unsigned int pages)
 	vsplit_adapter_knob(ad, "shrink", text);
 }
 
-static int __offer(int file, const struct vsplit_bo *bo, uint32_t priority)
-{
-	struct drm_vsplit_offer args = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1, .priority = priority,
-	};
-
-	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_OFFER, &args);
-}
-
 static void offer(const struct vsplit_bo *bo, uint32_t priority)
 {
-	igt_assert_eq(__offer(fd, bo, priority), 0);
+	igt_assert_eq(__vsplit_offer(fd, &bo->handle, 1, priority), 0);
 }
 
 /* Were its bytes lost? Then it is zeros. */
 static bool reclaim(int file, struct vsplit_bo *bo)
 {
-	uint32_t discarded = 7;
-	struct drm_vsplit_reclaim args = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
-		.discarded = (uintptr_t)&discarded,
-	};
+	bool lost = vsplit_reclaim(file, bo);
 
-	igt_assert_eq(__vsplit_ioctl(file, DRM_IOCTL_VSPLIT_RECLAIM, &args), 0);
-	if (discarded)
+	if (lost)
 		memset(bo->shadow, 0, bo->size);
-	return discarded;
+	return lost;
 }
 
 /* The GPU adds to its last word. It stays where it is then: the CPU would not see it there. */
@@ -540,7 +526,7 @@ static void test_used_up(void)
 	for (unsigned int i = 0; i < NR; i++) {
 		offered[i] = vsplit_bo(file, 'A' + i, BYTES);
 		memset(offered[i]->map, 0x5a, BYTES);
-		igt_assert_eq(__offer(file, offered[i], VSPLIT_OFFER_AUTO), 0);
+		igt_assert_eq(__vsplit_offer(file, &offered[i]->handle, 1, VSPLIT_OFFER_AUTO), 0);
 	}
 	for (unsigned int p = 0; p < ARRAY_SIZE(pids); p++)
 		pids[p] = worker(p + 1, 200);

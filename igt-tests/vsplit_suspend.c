@@ -176,11 +176,8 @@ static void test_periods(void)
 	};
 	int fd = vsplit_adapter_open(vsplit_adapter_create(&opts));
 	struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
-	struct drm_vsplit_make_resident args = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
-	};
 
-	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args), 0);
+	vsplit_require(bo);
 	trace("vsplit_trim");
 	stands_still("periods", "vsplit_trim:");
 	vsplit_cleanup();

@@ -144,7 +144,6 @@ static void test_moved_between(void)
  */
 static void test_arrives_for_others(void)
 {
-	struct drm_vsplit_ctx_create second = { .mode = VSPLIT_CTX_MODE_VA };
 	struct device other, sibling;
 	struct vsplit_bo *x, *y, *first;
 	int dmabuf;
@@ -152,8 +151,7 @@ static void test_arrives_for_others(void)
 	setup(16 * MIB);
 	device_open(&other, 1);
 	sibling = other;
-	expect(__vsplit_ctx_create(other.fd, &second), 0);
-	sibling.ctx = second.ctx;
+	sibling.ctx = vsplit_ctx_mode(other.fd, VSPLIT_CTX_MODE_VA, 0);
 	sibling.cs = vsplit_cs(other.fd);
 	first = alloc(&dev, 'F', MIB);
 	x = alloc(&dev, 'X', MIB);
@@ -442,9 +440,8 @@ static void test_fault_not_resident(void)
  */
 static void test_fault_loses_all(void)
 {
-	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_VA, .engine = 1,
-					      .priority = VSPLIT_CTX_PRIORITY_NORMAL };
 	struct vsplit_cs *queued;
+	uint32_t queued_ctx;
 	struct vsplit_bo *a;
 	struct device d;
 
@@ -452,18 +449,18 @@ static void test_fault_loses_all(void)
 	device_open(&d, 1);
 	a = alloc(&dev, 'A', PAGE);
 	map(&dev, a, GOOD);
-	expect(__vsplit_ctx_create(dev.fd, &args), 0);
 	queued = vsplit_cs(dev.fd);
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
 	vsplit_cs_nop(queued, 8);
-	vsplit_cs_submit(queued, args.ctx, 0);
+	queued_ctx = vsplit_ctx_mode(dev.fd, VSPLIT_CTX_MODE_VA, 1);
+	vsplit_cs_submit(queued, queued_ctx, 0);
 	vsplit_cs_nop(d.cs, 8);
 	submit(&d);
 	add_store(&dev, VSPLIT_OP_STORE, BAD);
 	check_fault(&dev, BAD, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	expect(__vsplit_cs_wait(queued), -ECANCELED);
-	vsplit_cs_refused(queued, args.ctx, 0, -EIO);
+	vsplit_cs_refused(queued, queued_ctx, 0, -EIO);
 	vsplit_cs_wait(d.cs);
 	igt_assert_eq(vsplit_ctx_state(d.fd, d.ctx, NULL), VSPLIT_STATE_ACTIVE);
 	/* and no address of it can be changed */
@@ -597,7 +594,7 @@ static void test_syncobjs(void)
 	submit(&dev);
 	syncs[0] = (struct drm_vsplit_sync) { .handle = dev.cs->out };
 	syncs[1] = (struct drm_vsplit_sync) { .handle = out, .flags = VSPLIT_SYNC_SIGNAL };
-	expect(__bind_sync(&dev, &(struct drm_vsplit_va_op) {
+	expect(__vsplit_va_bind(dev.fd, &(struct drm_vsplit_va_op) {
 		.type = VSPLIT_VA_MAP, .handle = a->handle, .address = GOOD, .bytes = PAGE,
 	}, 1, syncs, 2), 0);
 	igt_assert(vsplit_syncobj_busy(dev.fd, out));

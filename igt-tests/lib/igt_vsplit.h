@@ -261,6 +261,27 @@ void vsplit_ctx_query(int fd, uint32_t ctx, struct drm_vsplit_ctx_query *query);
 /* State of the context, and of the device in @device_state if not NULL. */
 uint32_t vsplit_ctx_state(int fd, uint32_t ctx, uint32_t *device_state);
 
+/* ---- WDDM 2 ------------------------------------------------------------- */
+
+/* A context of a mode, on an engine, of normal priority. */
+uint32_t vsplit_ctx_mode(int fd, uint32_t mode, uint32_t engine);
+/* @args, unless it is NULL, has what it answers. */
+int __vsplit_make_resident(int fd, const uint32_t *handles, uint32_t nr, uint32_t flags,
+			   struct drm_vsplit_make_resident *args);
+/* By the file that made it. */
+void vsplit_require(const struct vsplit_bo *bo);
+int __vsplit_evict(int fd, const uint32_t *handles, uint32_t nr, uint32_t flags);
+int __vsplit_va_bind(int fd, const struct drm_vsplit_va_op *ops, uint32_t nr,
+		     const struct drm_vsplit_sync *syncs, uint32_t nr_syncs);
+/* Maps all of @bo, and waits until it is. */
+void vsplit_va_map(int fd, const struct vsplit_bo *bo, uint64_t address);
+int __vsplit_offer(int fd, const uint32_t *handles, uint32_t nr, uint32_t priority);
+/* Were its bytes lost? */
+bool vsplit_reclaim(int fd, const struct vsplit_bo *bo);
+uint32_t vsplit_fence(int fd, uint64_t value);
+int __vsplit_fence_signal(int fd, uint32_t fence, uint64_t value);
+int __vsplit_fence_destroy(int fd, uint32_t fence);
+
 /* ---- sync --------------------------------------------------------------- */
 
 uint32_t vsplit_syncobj(int fd);

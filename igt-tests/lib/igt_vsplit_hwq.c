@@ -159,37 +159,12 @@ void put_history(struct queue *q, uint8_t flags, uint32_t index)
 
 void map(struct queue *q, const struct vsplit_bo *bo, uint64_t address)
 {
-	const struct drm_vsplit_va_op op = {
-		.type = VSPLIT_VA_MAP, .handle = bo->handle, .address = address, .bytes = bo->size,
-	};
-	struct drm_vsplit_sync sync = {
-		.handle = vsplit_syncobj(q->fd), .flags = VSPLIT_SYNC_SIGNAL,
-	};
-	struct drm_vsplit_va_bind args = {
-		.ops = (uintptr_t)&op, .num_ops = 1, .syncs = (uintptr_t)&sync, .num_syncs = 1,
-	};
-	int ret;
-
-	do
-		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_VA_BIND, &args);
-	while (vsplit_injected(ret));
-	expect(ret, 0);
-	/* What is put into a ring is not ordered with it. */
-	expect(__vsplit_syncobj_wait(q->fd, sync.handle, 0, VSPLIT_SOON_MS), 0);
+	vsplit_va_map(q->fd, bo, address);
 }
 
 int __require(struct queue *q, const struct vsplit_bo *bo)
 {
-	struct drm_vsplit_make_resident args = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
-		.flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER,
-	};
-	int ret;
-
-	do
-		ret = __vsplit_ioctl(q->fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
-	while (vsplit_injected(ret));
-	return ret;
+	return __vsplit_make_resident(q->fd, &bo->handle, 1, VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL);
 }
 
 struct vsplit_bo *alloc(struct queue *q, char name, uint64_t size, uint64_t address)

@@ -32,21 +32,13 @@ int __context(int file, uint32_t mode, uint32_t engine, uint32_t *id)
 	return ret;
 }
 
-uint32_t context_on(int file, uint32_t mode, uint32_t engine)
-{
-	uint32_t id;
-
-	igt_assert_eq(__context(file, mode, engine, &id), 0);
-	return id;
-}
-
 void setup_adapter(const struct vsplit_adapter_opts *opts)
 {
 	ad = vsplit_adapter_create(opts);
 	fd = vsplit_adapter_open(ad);
 	fd2 = vsplit_adapter_open(ad);
-	ctx = context_on(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
-	ctx2 = context_on(fd2, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	ctx2 = vsplit_ctx_mode(fd2, VSPLIT_CTX_MODE_EXPLICIT, 0);
 	cs = vsplit_cs(fd);
 	cs2 = vsplit_cs(fd2);
 }
@@ -63,28 +55,6 @@ struct vsplit_bo *bo_on(int file, char name, unsigned int units)
 	static const uint8_t vram[] = { 1, 0 };
 
 	return vsplit_bo_in(file, name, units * U, 0, vram);
-}
-
-int __make(int file, const uint32_t *handles, uint32_t nr, uint32_t flags,
-	   struct drm_vsplit_make_resident *args)
-{
-	struct drm_vsplit_make_resident none;
-
-	if (!args)
-		args = &none;
-	*args = (struct drm_vsplit_make_resident) {
-		.handles = (uintptr_t)handles, .num_handles = nr, .flags = flags,
-	};
-	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, args);
-}
-
-int __take(int file, const uint32_t *handles, uint32_t nr, uint32_t flags)
-{
-	struct drm_vsplit_evict args = {
-		.handles = (uintptr_t)handles, .num_handles = nr, .flags = flags,
-	};
-
-	return __vsplit_ioctl(file, DRM_IOCTL_VSPLIT_EVICT, &args);
 }
 
 struct drm_vsplit_residency residency(int file, uint32_t handle)
@@ -106,13 +76,13 @@ void make(struct vsplit_bo *b)
 {
 	struct drm_vsplit_make_resident args;
 
-	igt_assert_eq(__make(b->fd, &b->handle, 1, 0, &args), 0);
+	igt_assert_eq(__vsplit_make_resident(b->fd, &b->handle, 1, 0, &args), 0);
 	wait_point(b->fd, args.point);
 }
 
 void take(struct vsplit_bo *b)
 {
-	igt_assert_eq(__take(b->fd, &b->handle, 1, 0), 0);
+	igt_assert_eq(__vsplit_evict(b->fd, &b->handle, 1, 0), 0);
 }
 
 void fills(struct vsplit_cs *c, struct vsplit_bo *b, uint32_t pattern)

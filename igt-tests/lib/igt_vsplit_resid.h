@@ -28,15 +28,10 @@ void setup_adapter(const struct vsplit_adapter_opts *opts);
 void setup_devices(void);
 
 int __context(int file, uint32_t mode, uint32_t engine, uint32_t *id);
-uint32_t context_on(int file, uint32_t mode, uint32_t engine);
 
 /* In vram alone. */
 struct vsplit_bo *bo_on(int file, char name, unsigned int units);
 
-/* MakeResident and Evict; @args, unless it is NULL, has what the first one answers. */
-int __make(int file, const uint32_t *handles, uint32_t nr, uint32_t flags,
-	   struct drm_vsplit_make_resident *args);
-int __take(int file, const uint32_t *handles, uint32_t nr, uint32_t flags);
 /* Makes one resident, and waits for it. */
 void make(struct vsplit_bo *b);
 void take(struct vsplit_bo *b);

@@ -19,36 +19,16 @@ struct device {
 
 static inline void device_open(struct device *d, uint32_t engine)
 {
-	struct drm_vsplit_ctx_create args = { .mode = VSPLIT_CTX_MODE_VA,
-					      .priority = VSPLIT_CTX_PRIORITY_NORMAL,
-					      .engine = engine };
-
 	d->fd = vsplit_adapter_open(ad);
-	expect(__vsplit_ctx_create(d->fd, &args), 0);
-	d->ctx = args.ctx;
+	d->ctx = vsplit_ctx_mode(d->fd, VSPLIT_CTX_MODE_VA, engine);
 	d->cs = vsplit_cs(d->fd);
 }
 
 /* ---- binds -------------------------------------------------------------- */
 
-static inline int __bind_sync(struct device *d, const struct drm_vsplit_va_op *ops, uint32_t nr,
-			      const struct drm_vsplit_sync *syncs, uint32_t nr_syncs)
-{
-	struct drm_vsplit_va_bind args = {
-		.ops = (uintptr_t)ops, .num_ops = nr,
-		.syncs = (uintptr_t)syncs, .num_syncs = nr_syncs,
-	};
-	int ret;
-
-	do
-		ret = __vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_VA_BIND, &args);
-	while (vsplit_injected(ret));
-	return ret;
-}
-
 static inline int __bind(struct device *d, const struct drm_vsplit_va_op *ops, uint32_t nr)
 {
-	return __bind_sync(d, ops, nr, NULL, 0);
+	return __vsplit_va_bind(d->fd, ops, nr, NULL, 0);
 }
 
 static inline struct drm_vsplit_va_op op_map(const struct vsplit_bo *bo, uint64_t at,
@@ -132,15 +112,7 @@ static inline void run(struct device *d)
 
 static inline int __require(struct device *d, const struct vsplit_bo *bo)
 {
-	struct drm_vsplit_make_resident args = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
-	};
-	int ret;
-
-	do
-		ret = __vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_MAKE_RESIDENT, &args);
-	while (vsplit_injected(ret));
-	return ret;
+	return __vsplit_make_resident(d->fd, &bo->handle, 1, 0, NULL);
 }
 
 static inline void require(struct device *d, const struct vsplit_bo *bo)
@@ -151,11 +123,7 @@ static inline void require(struct device *d, const struct vsplit_bo *bo)
 /* It is required no more, and leaves. */
 static inline void release(struct device *d, const struct vsplit_bo *bo)
 {
-	struct drm_vsplit_evict args = {
-		.handles = (uintptr_t)&bo->handle, .num_handles = 1,
-	};
-
-	expect(__vsplit_ioctl(d->fd, DRM_IOCTL_VSPLIT_EVICT, &args), 0);
+	expect(__vsplit_evict(d->fd, &bo->handle, 1, 0), 0);
 	vsplit_escape(d->fd, VSPLIT_ESCAPE_EVICT, bo->handle, 0);
 }
 
