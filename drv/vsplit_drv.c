@@ -281,75 +281,18 @@ static int vsplit_call_outside(struct drm_device *drm, void *data, struct drm_fi
 	return drm_dev_is_unplugged(drm) ? -ENODEV : ret;
 }
 
-#define VSPLIT_IOCTL(_name, _call)							\
-static int vsplit_##_name(struct drm_device *drm, void *data, struct drm_file *file)	\
+#define VSPLIT_IOCTL(_NAME, _name, _call)						\
+static int vsplit_call_##_NAME(struct drm_device *drm, void *data, struct drm_file *file)	\
 {											\
 	return _call(drm, data, file, vsplit_##_name##_ioctl);				\
 }
 
-VSPLIT_IOCTL(query, vsplit_call_outside)
-VSPLIT_IOCTL(gem_create, vsplit_call)
-VSPLIT_IOCTL(gem_mmap_offset, vsplit_call)
-VSPLIT_IOCTL(gem_info, vsplit_call)
-VSPLIT_IOCTL(gem_runs, vsplit_call_outside)
-VSPLIT_IOCTL(gem_lock, vsplit_call_outside)
-VSPLIT_IOCTL(gem_unlock, vsplit_call)
-VSPLIT_IOCTL(gem_priority, vsplit_call)
-VSPLIT_IOCTL(gem_surface, vsplit_call_outside)
-VSPLIT_IOCTL(ctx_create, vsplit_call)
-VSPLIT_IOCTL(ctx_destroy, vsplit_call)
-VSPLIT_IOCTL(ctx_query, vsplit_call)
-VSPLIT_IOCTL(submit, vsplit_call_outside)
-VSPLIT_IOCTL(va_bind, vsplit_call_outside)
-VSPLIT_IOCTL(hwq_create, vsplit_call)
-VSPLIT_IOCTL(hwq_wait, vsplit_call_outside)
-VSPLIT_IOCTL(record, vsplit_call_outside)
-VSPLIT_IOCTL(escape, vsplit_call)
-VSPLIT_IOCTL(make_resident, vsplit_call_outside)
-VSPLIT_IOCTL(evict, vsplit_call_outside)
-VSPLIT_IOCTL(residency, vsplit_call)
-VSPLIT_IOCTL(reserve, vsplit_call)
-VSPLIT_IOCTL(offer, vsplit_call_outside)
-VSPLIT_IOCTL(reclaim, vsplit_call_outside)
-VSPLIT_IOCTL(fence_create, vsplit_call)
-VSPLIT_IOCTL(fence_destroy, vsplit_call)
-VSPLIT_IOCTL(fence_signal, vsplit_call)
-VSPLIT_IOCTL(fence_wait, vsplit_call_outside)
-VSPLIT_IOCTL(fence_export, vsplit_call)
-VSPLIT_IOCTL(fence_import, vsplit_call)
+#include "vsplit_ioctls_table.h"
 
+#define VSPLIT_IOCTL(_NAME, ...) \
+	DRM_IOCTL_DEF_DRV(VSPLIT_##_NAME, vsplit_call_##_NAME, DRM_RENDER_ALLOW),
 static const struct drm_ioctl_desc vsplit_ioctls[] = {
-	DRM_IOCTL_DEF_DRV(VSPLIT_QUERY, vsplit_query, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_CREATE, vsplit_gem_create, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_MMAP_OFFSET, vsplit_gem_mmap_offset, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_INFO, vsplit_gem_info, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_RUNS, vsplit_gem_runs, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_LOCK, vsplit_gem_lock, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_UNLOCK, vsplit_gem_unlock, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_PRIORITY, vsplit_gem_priority, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_GEM_SURFACE, vsplit_gem_surface, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_CREATE, vsplit_ctx_create, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_DESTROY, vsplit_ctx_destroy, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_CTX_QUERY, vsplit_ctx_query, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_SUBMIT, vsplit_submit, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_VA_BIND, vsplit_va_bind, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_RECORD, vsplit_record, DRM_RENDER_ALLOW),
-	/* checks test mode and CAP_SYS_ADMIN */
-	DRM_IOCTL_DEF_DRV(VSPLIT_ESCAPE, vsplit_escape, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_MAKE_RESIDENT, vsplit_make_resident, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_EVICT, vsplit_evict, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_RESIDENCY, vsplit_residency, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_RESERVE, vsplit_reserve, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_OFFER, vsplit_offer, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_RECLAIM, vsplit_reclaim, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_CREATE, vsplit_fence_create, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_DESTROY, vsplit_fence_destroy, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_SIGNAL, vsplit_fence_signal, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_WAIT, vsplit_fence_wait, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_EXPORT, vsplit_fence_export, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_FENCE_IMPORT, vsplit_fence_import, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_HWQ_CREATE, vsplit_hwq_create, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSPLIT_HWQ_WAIT, vsplit_hwq_wait, DRM_RENDER_ALLOW),
+#include "vsplit_ioctls_table.h"
 };
 
 static int vsplit_dumb_create(struct drm_file *file, struct drm_device *drm,
