@@ -10,8 +10,8 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
+#include "igt_vsplit_setup.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -25,29 +25,21 @@ IGT_TEST_DESCRIPTION("A value that is waited for, and what waits for it.");
 #define U 16384ull
 #define PAGE 4096
 
-/* Sixteen units of memory. */
-static struct vsplit_adapter *ad;
-static int fd;
-static uint32_t ctx;
-static struct vsplit_cs *cs;
-
 struct fence {
 	int fd;
 	uint32_t handle;
 	const volatile uint64_t *value;
 };
 
+/* Sixteen units of memory. */
 static void setup(void)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 16 * U } }, .slots = 16, .engines = 2,
-		.contexts = "patch,explicit,va", .test = true,
+		.contexts = "patch,explicit,va",
 	};
 
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	cs = vsplit_cs(fd);
+	setup_opts(&opts);
 }
 
 static int __create(uint64_t value, struct drm_vsplit_fence_create *args)

@@ -10,15 +10,12 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
+#include "igt_vsplit_setup.h"
 
 IGT_TEST_DESCRIPTION("Each command of the software GPU against a CPU reference.");
 
 #define U 4096ull
 
-static int fd;
-static uint32_t ctx;
-static struct vsplit_cs *cs;
 static uint8_t segment[2];
 
 /* Runs @test with allocations in a memory segment, then in an aperture segment. */
@@ -28,12 +25,9 @@ static void in_both(void (*test)(void))
 		const struct vsplit_adapter_opts opts = {
 			.segs = { { "vram", .size = 1024 * U }, { "aper", true, .size = 1024 * U } },
 			.slots = 16,
-			.test = true,
 		};
 
-		fd = vsplit_adapter_open(vsplit_adapter_create(&opts));
-		ctx = vsplit_ctx(fd, 0);
-		cs = vsplit_cs(fd);
+		setup_opts(&opts);
 		segment[0] = i;
 		test();
 		vsplit_cleanup();

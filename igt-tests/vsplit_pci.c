@@ -450,14 +450,6 @@ static void test_reset_nomem(void)
 	igt_assert_lt(3, gone);
 }
 
-static uint32_t segment_now(const struct vsplit_bo *bo)
-{
-	struct drm_vsplit_gem_info info;
-
-	vsplit_info(bo, &info);
-	return info.segment;
-}
-
 /**
  * SUBTEST: reset-while-an-importer-attaches
  * Description: What is pinned in the BAR cannot be imported elsewhere, and not either while
@@ -499,7 +491,7 @@ static void test_reset_import(void)
 	vsplit_escape(dev->fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_submit(cs, dev->ctx, 0);
 	igt_assert_eq(pthread_create(&thread, NULL, pci_reset_thread, dev), 0);
-	igt_assert(vsplit_soon(segment_now(a) == 0));
+	igt_assert(vsplit_soon(segment_of(a) == 0));
 	pid = vsplit_fork();
 	if (!pid)
 		_exit(-__vsplit_import(fd, dmabuf, &handle));
@@ -555,7 +547,7 @@ static void test_reset_endless(void)
 	pid = vsplit_fork();
 	if (!pid)
 		_exit(__pci_write(dev, "reset", "1") ? 1 : 0);
-	igt_assert(vsplit_soon(!segment_now(bo)));
+	igt_assert(vsplit_soon(!segment_of(bo)));
 	for (unsigned int i = 0; i < 20; i++) {
 		igt_assert(vsplit_task_state(pid));
 		usleep(10000);

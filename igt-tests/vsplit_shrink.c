@@ -10,8 +10,8 @@
  * Test category: functionality test
  */
 #include "igt.h"
-#include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
+#include "igt_vsplit_setup.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -24,24 +24,15 @@ IGT_TEST_DESCRIPTION("Host memory is short.");
 #define ALL 1000000u
 
 /* Eight units of memory. */
-static struct vsplit_adapter *ad;
-static int fd;
-static uint32_t ctx;
-static struct vsplit_cs *cs;
-
 static void setup(void)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 8 * U, .cpu = "none" },
 			  { "gart", .aperture = true, .size = 4 * U } },
 		.slots = 16,
-		.test = true,
 	};
 
-	ad = vsplit_adapter_create(&opts);
-	fd = vsplit_adapter_open(ad);
-	ctx = vsplit_ctx(fd, 0);
-	cs = vsplit_cs(fd);
+	setup_opts(&opts);
 }
 
 /* As if the host's memory were short. */
