@@ -56,7 +56,7 @@ struct vsplit_flip {
 	u32 nr_awaited;
 	struct dma_fence __rcu *awaited[VSPLIT_MAX_PLANES + VSPLIT_MAX_HEADS];
 	u32 nr;
-	struct drm_gem_object *gems[];
+	struct drm_gem_object *gems[2 * VSPLIT_MAX_PLANES * VSPLIT_MAX_FB_GEMS];
 };
 
 static struct vsplit_flip *to_vsplit_flip(struct dma_fence *fence)
@@ -132,21 +132,6 @@ static void vsplit_flip_set_deadline(struct dma_fence *fence, ktime_t deadline)
 	}
 }
 
-/* Allocations of the framebuffers that it replaces, and shows. */
-static u32 vsplit_flip_count(struct drm_atomic_state *state)
-{
-	struct drm_plane_state *old, *new;
-	struct drm_plane *plane;
-	u32 nr = 0;
-	int i;
-
-	for_each_oldnew_plane_in_state(state, plane, old, new, i) {
-		nr += old->fb ? old->fb->format->num_planes : 0;
-		nr += new->fb ? new->fb->format->num_planes : 0;
-	}
-	return nr;
-}
-
 static void vsplit_flip_await(struct vsplit_flip *flip, struct dma_fence *fence)
 {
 	if (fence)
@@ -199,8 +184,7 @@ static struct vsplit_flip *vsplit_flip_create(struct drm_atomic_state *state)
 {
 	struct vsplit_flip *flip;
 
-	flip = vsplit_fault("kms.flip") ? NULL :
-	       kzalloc(struct_size(flip, gems, vsplit_flip_count(state)), GFP_KERNEL);
+	flip = vsplit_fault("kms.flip") ? NULL : kzalloc(sizeof(*flip), GFP_KERNEL);
 	if (!flip)
 		return NULL;
 	__module_get(THIS_MODULE);

@@ -36,6 +36,8 @@ struct dma_fence;
 #define VSPLIT_MAX_CURSOR	512u
 /** VSPLIT_MAX_PLANES - of all heads together; DRM's limit. */
 #define VSPLIT_MAX_PLANES	32u
+/** VSPLIT_MAX_FB_GEMS - allocations of a framebuffer: luma and chroma. */
+#define VSPLIT_MAX_FB_GEMS	2u
 /** VSPLIT_MAX_LAYERS - planes of a head: primary, overlays, cursor. */
 #define VSPLIT_MAX_LAYERS	4u
 /** VSPLIT_LUT_SIZE - entries of a lookup table. */
@@ -73,8 +75,8 @@ struct vsplit_yuv {
  * @yuv: for formats of Y'CbCr.
  */
 struct vsplit_texture {
-	u8 *data[2];
-	u32 pitch[2];
+	u8 *data[VSPLIT_MAX_FB_GEMS];
+	u32 pitch[VSPLIT_MAX_FB_GEMS];
 	bool tiled;
 	s32 ux, vx;
 	struct vsplit_yuv yuv;
@@ -378,7 +380,7 @@ int vsplit_snapshot_register(struct drm_crtc *crtc);
 struct vsplit_shown {
 	struct kref ref;
 	struct drm_framebuffer *fb;
-	struct vsplit_scanout scanouts[DRM_FORMAT_MAX_PLANES];
+	struct vsplit_scanout scanouts[VSPLIT_MAX_FB_GEMS];
 	u32 nr;
 };
 

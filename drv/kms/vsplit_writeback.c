@@ -61,19 +61,6 @@ static int vsplit_writeback_atomic_check(struct drm_connector *connector,
 	return drm_atomic_helper_check_wb_connector_state(connector, state);
 }
 
-static int vsplit_writeback_pin(struct drm_framebuffer *fb, struct vsplit_writeback *job)
-{
-	int ret;
-
-	ret = vsplit_scanout_pin(drm_gem_fb_get_obj(fb, 0), true, &job->scanout);
-	if (ret)
-		return ret;
-	job->target.format = vsplit_format_find(fb->format->format);
-	job->target.data = job->scanout.bytes + fb->offsets[0];
-	job->target.pitch = fb->pitches[0];
-	return 0;
-}
-
 static int vsplit_writeback_order(struct vsplit_head *head, struct dma_resv *resv,
 				  struct vsplit_writeback *job)
 {
@@ -109,10 +96,13 @@ static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
 	writeback = vsplit_fault("kms.writeback") ? NULL : kzalloc(sizeof(*writeback), GFP_KERNEL);
 	if (!writeback)
 		return -ENOMEM;
-	ret = vsplit_writeback_pin(job->fb, writeback);
+	gem = drm_gem_fb_get_obj(job->fb, 0);
+	ret = vsplit_scanout_pin(gem, true, &writeback->scanout);
 	if (ret)
 		return ret;
-	gem = drm_gem_fb_get_obj(job->fb, 0);
+	writeback->target.format = vsplit_format_find(job->fb->format->format);
+	writeback->target.data = writeback->scanout.bytes + job->fb->offsets[0];
+	writeback->target.pitch = job->fb->pitches[0];
 	ret = vsplit_writeback_order(head, gem->resv, writeback);
 	if (ret) {
 		vsplit_scanout_unpin(gem, &writeback->scanout);
