@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The adapter: one struct vsplit_device, made by a module parameter set or by
- * configfs and bound to a platform device, or bound to a PCI device.
- *
- * It ties the rooms together; Documentation/architecture.rst says which may know which.
+ * configfs and bound to a platform device, or bound to a PCI device. It ties the rooms together;
+ * Documentation/architecture.rst says which may know which.
  */
 #ifndef _VSPLIT_DEVICE_H_
 #define _VSPLIT_DEVICE_H_

@@ -48,8 +48,8 @@ static const u8 vsplit_edid_blocks[VSPLIT_EDID_BLOCKS][EDID_LENGTH] = { {
 	0xa2,				/* makes the sum of the section 0 */
 } };
 
-/* struct drm_edid is read through this. */
-static int vsplit_edid_read_block(void *context, u8 *to, unsigned int block, size_t len)
+/** vsplit_edid_read_block() - A block of a head's EDID, as drm_edid_read_custom() asks for it. */
+int vsplit_edid_read_block(void *context, u8 *to, unsigned int block, size_t len)
 {
 	const struct vsplit_head *head = context;
 	u8 edid[EDID_LENGTH];
@@ -66,15 +66,4 @@ static int vsplit_edid_read_block(void *context, u8 *to, unsigned int block, siz
 	edid[VSPLIT_EDID_SUM] = -sum;
 	memcpy(to, edid, len);
 	return 0;
-}
-
-/**
- * vsplit_edid_read() - The EDID of a head's monitor, or what replaces it.
- * @head: the head.
- *
- * Return: the EDID, for drm_edid_free(); or NULL.
- */
-const struct drm_edid *vsplit_edid_read(struct vsplit_head *head)
-{
-	return drm_edid_read_custom(&head->connector, vsplit_edid_read_block, head);
 }

@@ -51,8 +51,9 @@
 static int vsplit_connector_get_modes(struct drm_connector *connector)
 {
 	struct vsplit_head *head = container_of(connector, struct vsplit_head, connector);
-	const struct drm_edid *edid = vsplit_edid_read(head);
+	const struct drm_edid *edid;
 
+	edid = drm_edid_read_custom(connector, vsplit_edid_read_block, head);
 	drm_edid_connector_update(connector, edid);
 	drm_edid_free(edid);
 	return drm_edid_connector_add_modes(connector);

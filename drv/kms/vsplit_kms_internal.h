@@ -25,7 +25,6 @@
 
 struct vsplit_device;
 struct drm_atomic_state;
-struct drm_edid;
 struct dma_fence;
 
 /** VSPLIT_MAX_MODE - pixels of a picture, across and down. */
@@ -424,6 +423,6 @@ void vsplit_writeback_wait(struct drm_atomic_state *state);
 
 /* ---- EDID (vsplit_edid.c) ---- */
 
-const struct drm_edid *vsplit_edid_read(struct vsplit_head *head);
+int vsplit_edid_read_block(void *context, u8 *to, unsigned int block, size_t len);
 
 #endif /* _VSPLIT_KMS_INTERNAL_H_ */
