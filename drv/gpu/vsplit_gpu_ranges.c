@@ -91,44 +91,23 @@ void vsplit_gpu_range_chunk(const struct vsplit_gpu_space *space,
 
 /* ---- steps -------------------------------------------------------------- */
 
-/* The bytes of a step's surface, from one place to another, as TRANSFER does it. */
+/* The bytes of a step's surface go from its pages, if there are any, to its memory, or back. */
 static enum vsplit_gpu_moved range_transfer(struct vsplit_gpu_space *space,
 					    const struct vsplit_gpu_work *work,
 					    const struct vsplit_gpu_step *step, u32 flags,
-					    const struct vsplit_gpu_loc *dst,
-					    const struct vsplit_gpu_loc *src)
+					    bool to_memory)
 {
-	struct vsplit_gpu_step part = {
+	struct vsplit_gpu_step transfer = {
 		.type = VSPLIT_GPU_STEP_TRANSFER,
 		.flags = flags,
-		.dst = *dst,
-		.src = *src,
+		.dst = to_memory ? step->dst : step->src,
+		.src = to_memory ? step->src : step->dst,
 		.bytes = step->bytes,
 		.pitch = step->pitch,
 	};
 
-	return vsplit_gpu_paging_step(space, work, &part);
-}
-
-/* The pages of the step get the bytes of its memory, in linear order. */
-static enum vsplit_gpu_moved range_to_pages(struct vsplit_gpu_space *space,
-					    const struct vsplit_gpu_work *work,
-					    const struct vsplit_gpu_step *step, u32 flags)
-{
-	const struct vsplit_gpu_loc pages = { .pages = step->src.pages };
-	const struct vsplit_gpu_loc memory = { .address = step->dst.address };
-
-	return range_transfer(space, work, step, flags, &pages, &memory);
-}
-
-/* Memory gets the bytes of the step's pages, if there are any. */
-static enum vsplit_gpu_moved range_to_memory(struct vsplit_gpu_space *space,
-					     const struct vsplit_gpu_work *work,
-					     const struct vsplit_gpu_step *step, u32 flags)
-{
-	if (!step->src.pages)
-		return VSPLIT_GPU_MOVED_ALL;
-	return range_transfer(space, work, step, flags, &step->dst, &step->src);
+	return step->src.pages ? vsplit_gpu_paging_step(space, work, &transfer) :
+	       VSPLIT_GPU_MOVED_ALL;
 }
 
 /* Linear order in the pages, if they have not got it yet; then in memory. */
@@ -139,9 +118,9 @@ enum vsplit_gpu_moved vsplit_gpu_range_acquire(struct vsplit_gpu_space *space,
 	enum vsplit_gpu_moved moved = VSPLIT_GPU_MOVED_ALL;
 
 	if (step->flags & VSPLIT_GPU_STEP_UNSWIZZLE)
-		moved = range_to_pages(space, work, step, VSPLIT_GPU_STEP_UNSWIZZLE);
+		moved = range_transfer(space, work, step, VSPLIT_GPU_STEP_UNSWIZZLE, false);
 	if (!moved)
-		moved = range_to_memory(space, work, step, 0);
+		moved = range_transfer(space, work, step, 0, true);
 	if (!moved && !vsplit_gpu_range_set(space, step->range, step->dst.address, step->bytes,
 					    step->pitch))
 		moved = VSPLIT_GPU_MOVED_DECODE;
@@ -156,9 +135,9 @@ enum vsplit_gpu_moved vsplit_gpu_range_release(struct vsplit_gpu_space *space,
 	enum vsplit_gpu_moved moved = VSPLIT_GPU_MOVED_ALL;
 
 	if (step->flags & VSPLIT_GPU_STEP_SAVE)
-		moved = range_to_pages(space, work, step, 0);
+		moved = range_transfer(space, work, step, 0, false);
 	if (!moved)
-		moved = range_to_memory(space, work, step, VSPLIT_GPU_STEP_SWIZZLE);
+		moved = range_transfer(space, work, step, VSPLIT_GPU_STEP_SWIZZLE, true);
 	if (!moved)
 		vsplit_gpu_range_drop(space, step->range);
 	return moved;
