@@ -374,9 +374,7 @@ static void test_planning(void)
 	vsplit_release("place.solve");
 	pthread_join(planner.thread, NULL);
 	igt_assert_eq(planner.ret, 0);
-	vsplit_cs_wait(planner.cs);
-	vsplit_cs_reference(planner.cs, 0);
-	vsplit_cs_check(planner.cs);
+	vsplit_cs_ends_well(planner.cs);
 	igt_assert_eq(planner.cs->portions, 2);
 }
 
@@ -412,9 +410,7 @@ static void test_overtaken(void)
 	vsplit_release("place.solve");
 	pthread_join(planner.thread, NULL);
 	igt_assert_eq(planner.ret, 0);
-	vsplit_cs_wait(planner.cs);
-	vsplit_cs_reference(planner.cs, 0);
-	vsplit_cs_check(planner.cs);
+	vsplit_cs_ends_well(planner.cs);
 	vsplit_bo_check(rival);
 }
 
@@ -450,9 +446,7 @@ static void test_closed(void)
 	pthread_join(planner.thread, NULL);
 	igt_assert(accepted);
 	igt_assert_eq(planner.ret, 0);
-	vsplit_cs_wait(split);
-	vsplit_cs_reference(split, 0);
-	vsplit_cs_check(split);
+	vsplit_cs_ends_well(split);
 	igt_assert_eq(split->portions, 2);
 }
 

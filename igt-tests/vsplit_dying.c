@@ -98,9 +98,7 @@ static void __attribute__((noreturn)) client(const struct vsplit_adapter *ad, in
 	}
 	vsplit_cs_submit(cs, side.ctx, 0);
 	igt_assert_eq(write(said, "s", 1), 1);
-	vsplit_cs_wait(cs);
-	vsplit_cs_reference(cs, 0);
-	vsplit_cs_check(cs);
+	vsplit_cs_ends_well(cs);
 	_exit(0);
 }
 

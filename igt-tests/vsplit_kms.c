@@ -638,9 +638,7 @@ static void test_shown_before(void)
 	vsplit_release("mm.victims");
 	igt_assert_eq(pthread_join(thread, NULL), 0);
 	igt_assert_eq(ret, 0);
-	vsplit_cs_wait(cs);
-	vsplit_cs_reference(cs, 0);
-	vsplit_cs_check(cs);
+	vsplit_cs_ends_well(cs);
 	igt_assert_eq(cs->portions, 2);
 	igt_assert_eq(pinned(fbs[1].bo), 1);
 	igt_assert_eq_u32(crc_now(&head), crc_of(picture, PIXELS));

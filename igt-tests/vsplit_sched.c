@@ -141,13 +141,6 @@ static struct vsplit_cs *build_small(char name, unsigned int spin_us)
 	return cs;
 }
 
-static void check(struct vsplit_cs *cs)
-{
-	vsplit_cs_wait(cs);
-	vsplit_cs_reference(cs, 0);
-	vsplit_cs_check(cs);
-}
-
 static struct vsplit_record *record(struct vsplit_cs *cs)
 {
 	return vsplit_record(fd, cs->ctx, cs->submission);
@@ -226,9 +219,9 @@ static void test_split_3(void)
 			for (unsigned int i = 2; i < 4; i++)
 				vsplit_cs_submit(others[i], vsplit_ctx(fd, 0), 0);
 			vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-			check(cs);
+			vsplit_cs_ends_well(cs);
 			for (unsigned int i = 0; i < 4; i++)
-				check(others[i]);
+				vsplit_cs_ends_well(others[i]);
 			rec[mode] = record(cs);
 			vsplit_record_check(rec[mode], cs);
 		}
@@ -306,9 +299,9 @@ static unsigned int run_against_others(bool save_restore, bool paging_own, uint3
 	for (unsigned int i = 0; i < 8; i++)
 		vsplit_cs_submit(others[i], vsplit_ctx(fd, 0), 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-	check(split);
+	vsplit_cs_ends_well(split);
 	for (unsigned int i = 0; i < 8; i++)
-		check(others[i]);
+		vsplit_cs_ends_well(others[i]);
 	rec = record(split);
 	igt_assert(rec->info.num_portions >= 5);
 	for (unsigned int i = 0; i < 8; i++)
@@ -358,7 +351,7 @@ static void run_split_5_two(struct vsplit_cs **cs, uint32_t flags)
 	if (flags & VSPLIT_SUBMIT_FORCE_SPLIT)
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	for (unsigned int i = 0; i < 8; i++) {
-		check(cs[i]);
+		vsplit_cs_ends_well(cs[i]);
 		rec[i] = record(cs[i]);
 		igt_assert(rec[i]->info.num_portions >= 3);
 	}
@@ -418,8 +411,8 @@ static void test_w7(void)
 	vsplit_place_before(one);
 	vsplit_cs_submit(one, ctx1, 0);
 	vsplit_cs_submit(two, ctx2, 0);
-	check(one);
-	check(two);
+	vsplit_cs_ends_well(one);
+	vsplit_cs_ends_well(two);
 	r1 = record(one);
 	vsplit_record_check(r1, one);
 	igt_assert(first_ns(record(two)) >= last_ns(r1));
@@ -474,8 +467,8 @@ static void test_split_6(void)
 		other = build_small('a', 100);
 		vsplit_cs_submit(split, vsplit_ctx(fd, 0), 0);
 		vsplit_cs_submit(other, vsplit_ctx(fd, 0), 0);
-		check(split);
-		check(other);
+		vsplit_cs_ends_well(split);
+		vsplit_cs_ends_well(other);
 		rec = record(split);
 		check_paging_between(rec);
 		check_stamps(split, 5, &other, 1);
@@ -535,7 +528,7 @@ static void test_one_paging_engine(void)
 	for (unsigned int i = 0; i < 4; i++) {
 		const struct vsplit_record *rec;
 
-		check(cs[i]);
+		vsplit_cs_ends_well(cs[i]);
 		rec = record(cs[i]);
 		igt_assert_eq(vsplit_count(rec, VSPLIT_EVENT_PAGE_IN), 1);
 		for (uint32_t e = 0; e < rec->info.num_events; e++)
@@ -550,7 +543,7 @@ static void test_one_paging_engine(void)
 	vsplit_cs_submit(cs[4], vsplit_ctx(fd, 0), 0);
 	usleep(50000);
 	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, other->handle, 0);
-	check(cs[4]);
+	vsplit_cs_ends_well(cs[4]);
 	vsplit_bo_check(other);
 }
 
@@ -581,7 +574,7 @@ static void test_a17(void)
 			rec = record(other);
 			inside[i & 1] += vsplit_syncobj_busy(fd, split->out) && rec->info.num_portions;
 		}
-		check(split);
+		vsplit_cs_ends_well(split);
 		vsplit_cs_reference(other, 0);
 		vsplit_bo_check(other->bos[0]);
 		igt_assert(record(split)->info.num_portions >= 5);
@@ -635,7 +628,7 @@ static void test_ext_10_kept(void)
 			vsplit_cs_submit(cs[i], ctx[i], 0);
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 		for (unsigned int i = 0; i < 6; i++)
-			check(cs[i]);
+			vsplit_cs_ends_well(cs[i]);
 		for (unsigned int i = 0; i < 6; i++)
 			for (unsigned int j = 0; j < i; j++)
 				check_disjoint(record(cs[i]), record(cs[j]));
@@ -663,7 +656,7 @@ static void test_parallel(void)
 		for (unsigned int i = 0; i < 3; i++)
 			vsplit_cs_submit(cs[i], vsplit_ctx_on(fd, 0, i), 0);
 		for (unsigned int i = 0; i < 3; i++) {
-			check(cs[i]);
+			vsplit_cs_ends_well(cs[i]);
 			first[i] = first_ns(record(cs[i]));
 			last[i] = last_ns(record(cs[i]));
 		}
@@ -679,7 +672,7 @@ static void test_parallel(void)
 			vsplit_cs_submit(cs[i], vsplit_ctx_on(fd, 0, i), 0);
 		}
 		for (unsigned int i = 0; i < 3; i++)
-			check(cs[i]);
+			vsplit_cs_ends_well(cs[i]);
 	}
 }
 
@@ -713,10 +706,10 @@ static void test_priorities(void)
 		vsplit_cs_submit(fast, high.ctx, 0);
 		meanwhile = vsplit_syncobj_busy(fd, first->out);
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
-		check(fast);
-		check(first);
+		vsplit_cs_ends_well(fast);
+		vsplit_cs_ends_well(first);
 		for (unsigned int i = 0; i < 4; i++)
-			check(slow[i]);
+			vsplit_cs_ends_well(slow[i]);
 		igt_assert_eq(portions_inside(record(first), &fast, 1), 0);
 		igt_assert(first_ns(record(fast)) < first_ns(record(slow[0])));
 		vsplit_cleanup();
@@ -778,7 +771,7 @@ static void test_model(void)
 
 		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 		vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
-		check(cs);
+		vsplit_cs_ends_well(cs);
 		rec = record(cs);
 		took[i] = last_ns(rec) - first_ns(rec);
 		igt_assert(took[i] >= 3 * 2 * MS);

@@ -93,9 +93,7 @@ static void engine_is_free(void)
 	vsplit_cs_set(cs, 0, 0, 64, 0x5a5a5a5a);
 	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
 	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(fd, cs->out)), "the engine is not free\n");
-	vsplit_cs_wait(cs);
-	vsplit_cs_reference(cs, 0);
-	vsplit_cs_check(cs);
+	vsplit_cs_ends_well(cs);
 }
 
 static void kill_it(pid_t pid)
@@ -366,13 +364,6 @@ static struct vsplit_cs *build_long(int file, char name, unsigned int n)
 	return cs;
 }
 
-static void ends_well(struct vsplit_cs *cs)
-{
-	vsplit_cs_wait(cs);
-	vsplit_cs_reference(cs, 0);
-	vsplit_cs_check(cs);
-}
-
 /* What it needs is there, so the engine executes it, or is about to. */
 static bool begun(struct vsplit_cs *cs)
 {
@@ -409,12 +400,12 @@ static void test_alone(void)
 		vsplit_cs_submit(one, vsplit_ctx(fd, 0), 0);
 		vsplit_cs_submit(two, vsplit_ctx(fd, 0), 0);
 		vsplit_cs_submit(blocked, vsplit_ctx(other, 0), 0);
-		ends_well(one);
-		ends_well(two);
+		vsplit_cs_ends_well(one);
+		vsplit_cs_ends_well(two);
 		igt_assert_eq(vsplit_ctx_state(fd, one->ctx, NULL), VSPLIT_STATE_ACTIVE);
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
-		ends_well(first);
-		ends_well(blocked);
+		vsplit_cs_ends_well(first);
+		vsplit_cs_ends_well(blocked);
 		vsplit_cleanup();
 	}
 }
@@ -424,7 +415,7 @@ static void held_up_ends(struct vsplit_cs *attacker, struct vsplit_cs *victim)
 {
 	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(victim->fd, victim->out)),
 		     "another client's program waits\n");
-	ends_well(victim);
+	vsplit_cs_ends_well(victim);
 	igt_assert_f(vsplit_soon(!vsplit_syncobj_busy(attacker->fd, attacker->out)),
 		     "the program goes on\n");
 	igt_assert_eq(__vsplit_cs_wait(attacker), -ETIME);
@@ -540,9 +531,9 @@ static void test_packets(void)
 	igt_assert(vsplit_soon(begun(cs[2])));
 	quick = build_long(files[3], 'Q', 1);
 	vsplit_cs_submit(quick, vsplit_ctx(files[3], 0), 0);
-	ends_well(quick);
+	vsplit_cs_ends_well(quick);
 	for (unsigned int i = 0; i < 3; i++)
-		ends_well(cs[i]);
+		vsplit_cs_ends_well(cs[i]);
 	rec = vsplit_record(files[3], quick->ctx, quick->submission);
 	slow = vsplit_record(files[0], cs[0]->ctx, cs[0]->submission);
 	igt_assert_eq(slow->info.num_portions, 1);
@@ -715,7 +706,7 @@ static void test_fdinfo(void)
 			before = vsplit_fdinfo(fd, "drm-engine-render:");
 			igt_assert(before >= last);
 		}
-		ends_well(cs);
+		vsplit_cs_ends_well(cs);
 		igt_assert(vsplit_soon(vsplit_fdinfo(fd, "drm-engine-render:") >= 200 * 10000000ull));
 		vsplit_cleanup();
 	}

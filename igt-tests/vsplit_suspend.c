@@ -54,13 +54,6 @@ static struct vsplit_cs *build_long(int fd, char name, unsigned int n)
 	return cs;
 }
 
-static void ends_well(struct vsplit_cs *cs)
-{
-	vsplit_cs_wait(cs);
-	vsplit_cs_reference(cs, 0);
-	vsplit_cs_check(cs);
-}
-
 /* Lines of the trace that name @event: before, while and after devices are suspended. */
 static void count_lines(const char *event, unsigned int lines[3])
 {
@@ -154,8 +147,8 @@ static void test_engines(void)
 			if (__vsplit_cs_submit(quick, ctx, 0))
 				break;
 		stands_still(modes[mode], "vsplit_step_");
-		ends_well(slow);
-		ends_well(queued);
+		vsplit_cs_ends_well(slow);
+		vsplit_cs_ends_well(queued);
 		vsplit_bo_check(idle);
 		vsplit_cleanup();
 	}
@@ -213,7 +206,7 @@ static void test_bar(void)
 	}
 	vsplit_cs_submit(cs, ctx, 0);
 	suspend();
-	ends_well(cs);
+	vsplit_cs_ends_well(cs);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++)
 		igt_assert(vsplit_bo_resident(bo[i]));
 }

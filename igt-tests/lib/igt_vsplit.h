@@ -443,6 +443,8 @@ void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int e
 void vsplit_cs_reference(struct vsplit_cs *cs, uint32_t end);
 /* vsplit_bo_check() of all that its allocation list names. */
 void vsplit_cs_check(const struct vsplit_cs *cs);
+/* What was submitted has no error, and did what it should: wait, reference, compare. */
+void vsplit_cs_ends_well(struct vsplit_cs *cs);
 /* Submit, wait, reference, compare all allocations, check the record. */
 struct vsplit_record *vsplit_cs_run(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
 

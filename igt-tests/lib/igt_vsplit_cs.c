@@ -294,6 +294,13 @@ void vsplit_cs_check(const struct vsplit_cs *cs)
 			vsplit_bo_check(cs->bos[i]);
 }
 
+void vsplit_cs_ends_well(struct vsplit_cs *cs)
+{
+	vsplit_cs_wait(cs);
+	vsplit_cs_reference(cs, 0);
+	vsplit_cs_check(cs);
+}
+
 struct vsplit_record *vsplit_cs_run(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
 {
 	struct vsplit_record *rec;
