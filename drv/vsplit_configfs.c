@@ -315,14 +315,14 @@ static ssize_t vsplit_cfs_device_show(struct config_item *item, char *page)
 	return adapter->pdev ? sysfs_emit(page, "%s\n", dev_name(&adapter->pdev->dev)) : -ENODEV;
 }
 
-static ssize_t vsplit_cfs_minor_show(struct config_item *item, char *page, bool render_node)
+static ssize_t vsplit_cfs_minor_show(struct config_item *item, char *page, bool render)
 {
 	struct vsplit_cfs_adapter *adapter = to_vsplit_cfs_adapter(item);
-	int primary, render, ret;
+	int minor;
 
 	guard(mutex)(&adapter->lock);
-	ret = adapter->pdev ? vsplit_adapter_minors(adapter->pdev, &primary, &render) : -ENODEV;
-	return ret ?: sysfs_emit(page, "%d\n", render_node ? render : primary);
+	minor = adapter->pdev ? vsplit_adapter_minor(adapter->pdev, render) : -ENODEV;
+	return minor < 0 ? minor : sysfs_emit(page, "%d\n", minor);
 }
 
 static ssize_t vsplit_cfs_primary_show(struct config_item *item, char *page)

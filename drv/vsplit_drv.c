@@ -698,14 +698,13 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 }
 
 /**
- * vsplit_adapter_minors() - Which device files belong to an adapter?
+ * vsplit_adapter_minor() - Which device file belongs to an adapter?
  * @pdev: the adapter.
- * @primary: out: N of /dev/dri/cardN.
- * @render: out: N of /dev/dri/renderDN.
+ * @render: the one for rendering.
  *
- * Return: 0, or -ENODEV if no driver is bound to it.
+ * Return: N of /dev/dri/cardN or renderDN, or -ENODEV if no driver is bound to it.
  */
-int vsplit_adapter_minors(struct platform_device *pdev, int *primary, int *render)
+int vsplit_adapter_minor(struct platform_device *pdev, bool render)
 {
 	struct vsplit_device *vdev;
 
@@ -713,9 +712,7 @@ int vsplit_adapter_minors(struct platform_device *pdev, int *primary, int *rende
 	vdev = platform_get_drvdata(pdev);
 	if (!pdev->dev.driver || !vdev)
 		return -ENODEV;
-	*primary = vdev->drm.primary->index;
-	*render = vdev->drm.render->index;
-	return 0;
+	return (render ? vdev->drm.render : vdev->drm.primary)->index;
 }
 
 /* ---- the module ---- */

@@ -35,7 +35,7 @@ void vsplit_device_unplug(struct vsplit_device *vdev);
 
 struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config);
 void vsplit_adapter_destroy(struct platform_device *pdev);
-int vsplit_adapter_minors(struct platform_device *pdev, int *primary, int *render);
+int vsplit_adapter_minor(struct platform_device *pdev, bool render);
 
 /** vsplit_pm_ops - Of the platform device and the PCI device. */
 extern const struct dev_pm_ops vsplit_pm_ops;
