@@ -230,6 +230,14 @@ static inline struct vsplit_device *to_vsplit_device(struct drm_device *drm)
 	__refused;							\
 })
 
+/* Elements of an array of pointers, by address, for sort() and bsearch(). */
+static inline int vsplit_cmp_ptr(const void *a, const void *b)
+{
+	const void *x = *(const void * const *)a, *y = *(const void * const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 /*
  * Of all operations of fences. What is released begins with the fence, is freed by kfree(), and
  * holds a reference to the module; vsplit_fence_module_exit() waits for that.

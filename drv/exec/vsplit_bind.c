@@ -238,7 +238,7 @@ static int vsplit_bind_lock(struct vsplit_bind *b)
 
 	/* Two imports of one dma-buf are two allocations with one dma_resv. */
 	drm_exec_init(&b->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
-		      b->change.nr_maps + 1);
+		      b->change.nr_bos + 1);
 	drm_exec_until_all_locked(&b->exec) {
 		ret = vsplit_interrupted("bind.lock") ? -EINTR :
 		      vsplit_va_lock(&b->change, &b->exec);
@@ -256,27 +256,11 @@ static int vsplit_bind_depend(struct vsplit_bind *b)
 
 	/* All that the device has submitted, and its binds. */
 	ret = vsplit_job_depend_resv(b->job, vsplit_va_resv(b->change.va), DMA_RESV_USAGE_BOOKKEEP);
-	for (i = 0; !ret && i < b->change.nr_maps; i++)
-		ret = vsplit_job_depend_resv(b->job, vsplit_va_bo(&b->change, i)->tbo.base.resv,
+	for (i = 0; !ret && i < b->change.nr_bos; i++)
+		ret = vsplit_job_depend_resv(b->job, b->change.bos[i]->tbo.base.resv,
 					     DMA_RESV_USAGE_KERNEL);
 	vsplit_job_prune_dependencies(b->job);
 	return ret;
-}
-
-/* What is not shown any more is not anything else before this is done. */
-static int vsplit_bind_use(struct vsplit_bind *b)
-{
-	struct vsplit_bo **bos __free(kvfree) = NULL;
-	u32 i;
-
-	if (!b->change.nr_maps)
-		return 0;
-	bos = kvmalloc_array(b->change.nr_maps, sizeof(*bos), VSPLIT_GFP_ARRAY);
-	if (!bos)
-		return -ENOMEM;
-	for (i = 0; i < b->change.nr_maps; i++)
-		bos[i] = vsplit_va_bo(&b->change, i);
-	return vsplit_job_use(b->job, bos, b->change.nr_maps);
 }
 
 /* ---- 5. publish ---- */
@@ -308,8 +292,9 @@ static int vsplit_bind_locked(struct vsplit_bind *b)
 		ret = vsplit_va_prepare(&b->change);
 	if (!ret)
 		ret = vsplit_bind_depend(b);
+	/* What is not shown any more is not anything else before this is done. */
 	if (!ret)
-		ret = vsplit_bind_use(b);
+		ret = vsplit_job_use(b->job, b->change.bos, b->change.nr_bos);
 	if (!ret && vsplit_fault("bind.late"))
 		ret = -ENOMEM;
 	if (!ret)

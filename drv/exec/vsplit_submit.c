@@ -214,15 +214,6 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 	return 0;
 }
 
-/** vsplit_cmp_ptr() - Elements of an array of pointers, by address. */
-int vsplit_cmp_ptr(const void *a, const void *b)
-{
-	const void *x = *(void * const *)a;
-	const void *y = *(void * const *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /** vsplit_submit_sort() - The allocation list is complete. */
 void vsplit_submit_sort(struct vsplit_submit *s)
 {

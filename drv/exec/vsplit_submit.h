@@ -248,7 +248,6 @@ int vsplit_submit_locked(struct vsplit_submit *s);
 int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes);
 int vsplit_submit_alloc_list(struct vsplit_submit *s, u32 nr);
 void vsplit_submit_append(struct vsplit_submit *s, struct vsplit_bo *vbo, u32 handle, u32 flags);
-int vsplit_cmp_ptr(const void *a, const void *b);
 void vsplit_submit_sort(struct vsplit_submit *s);
 int vsplit_submit_depend(struct vsplit_submit *s);
 void vsplit_submit_trace(struct vsplit_submit *s, u64 context, u64 seqno);

@@ -78,16 +78,6 @@ struct vsplit_va_entry {
 	bool added;
 };
 
-/**
- * struct vsplit_va_maps - An allocation, and where it will be mapped.
- * @vbo: the allocation; reference.
- * @maps: where; NULL: nowhere.
- */
-struct vsplit_va_maps {
-	struct vsplit_bo *vbo;
-	struct vsplit_gpu_maps *maps;
-};
-
 static struct vsplit_va *to_vsplit_va(struct drm_gpuvm *base)
 {
 	return container_of(base, struct vsplit_va, base);
@@ -383,43 +373,31 @@ int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes)
 
 /* ---- allocations ---- */
 
-static int vsplit_va_cmp(const void *a, const void *b)
-{
-	const struct vsplit_bo *x = ((const struct vsplit_va_maps *)a)->vbo;
-	const struct vsplit_bo *y = ((const struct vsplit_va_maps *)b)->vbo;
-
-	return x < y ? -1 : x > y;
-}
-
 int vsplit_va_collect(struct vsplit_va_change *change)
 {
-	struct vsplit_va_maps *maps;
-	u32 nr = 0, i;
+	struct vsplit_bo **bos;
+	u32 max = max(change->nr_log, 1u), nr = 0, i;
 
-	maps = vsplit_fault("va.collect") ? NULL :
-	       kvcalloc(max(change->nr_log, 1u), sizeof(*maps), VSPLIT_VA_GFP);
-	if (!maps)
+	bos = vsplit_fault("va.collect") ? NULL :
+	      kvcalloc(max, sizeof(*bos) + sizeof(*change->maps), VSPLIT_VA_GFP);
+	if (!bos)
 		return -ENOMEM;
 	for (i = 0; i < change->nr_log; i++) {
 		struct drm_gem_object *obj = change->log[i].mapping->base.gem.obj;
 
 		if (obj)
-			maps[nr++].vbo = gem_to_vsplit_bo(obj);
+			bos[nr++] = gem_to_vsplit_bo(obj);
 	}
-	sort(maps, nr, sizeof(*maps), vsplit_va_cmp, NULL);
+	sort(bos, nr, sizeof(*bos), vsplit_cmp_ptr, NULL);
 	for (i = 0; i < nr; i++) {
-		if (i && maps[i].vbo == maps[change->nr_maps - 1].vbo)
+		if (i && bos[i] == bos[change->nr_bos - 1])
 			continue;
-		drm_gem_object_get(&maps[i].vbo->tbo.base);
-		maps[change->nr_maps++].vbo = maps[i].vbo;
+		drm_gem_object_get(&bos[i]->tbo.base);
+		bos[change->nr_bos++] = bos[i];
 	}
-	change->maps = maps;
+	change->bos = bos;
+	change->maps = (void *)(bos + max);
 	return 0;
-}
-
-struct vsplit_bo *vsplit_va_bo(const struct vsplit_va_change *change, u32 i)
-{
-	return change->maps[i].vbo;
 }
 
 int vsplit_va_lock(struct vsplit_va_change *change, struct drm_exec *exec)
@@ -427,8 +405,8 @@ int vsplit_va_lock(struct vsplit_va_change *change, struct drm_exec *exec)
 	int ret = drm_exec_prepare_obj(exec, change->va->base.r_obj, 1);
 	u32 i;
 
-	for (i = 0; !ret && i < change->nr_maps; i++)
-		ret = drm_exec_prepare_obj(exec, &change->maps[i].vbo->tbo.base, 1);
+	for (i = 0; !ret && i < change->nr_bos; i++)
+		ret = drm_exec_prepare_obj(exec, &change->bos[i]->tbo.base, 1);
 	return ret;
 }
 
@@ -549,8 +527,8 @@ int vsplit_va_prepare(struct vsplit_va_change *change)
 	int ret = vsplit_va_link(change);
 	u32 i;
 
-	for (i = 0; !ret && i < change->nr_maps; i++)
-		ret = vsplit_va_maps_of(change->va, change->maps[i].vbo, &change->maps[i].maps);
+	for (i = 0; !ret && i < change->nr_bos; i++)
+		ret = vsplit_va_maps_of(change->va, change->bos[i], &change->maps[i]);
 	for (i = 0; !ret && i < change->nr_binds; i++)
 		if (change->mapped[i])
 			vsplit_va_resolve(&change->binds[i], change->mapped[i]);
@@ -573,10 +551,10 @@ void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence)
 
 	lockdep_assert_held(&va->lock);
 
-	for (i = 0; i < change->nr_maps; i++) {
-		struct vsplit_bo *vbo = change->maps[i].vbo;
+	for (i = 0; i < change->nr_bos; i++) {
+		struct vsplit_bo *vbo = change->bos[i];
 
-		swap(vbo->maps, change->maps[i].maps);
+		swap(vbo->maps, change->maps[i]);
 		if (vbo->maps && vbo->maps->written)
 			vsplit_bo_written(vbo);
 		dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_BOOKKEEP);
@@ -639,11 +617,11 @@ void vsplit_va_end(struct vsplit_va_change *change)
 	}
 	vsplit_va_settle(va);
 	mutex_unlock(&va->lock);
-	for (i = 0; i < change->nr_maps; i++) {
-		vsplit_gpu_maps_put(change->maps[i].maps);
-		drm_gem_object_put(&change->maps[i].vbo->tbo.base);
+	for (i = 0; i < change->nr_bos; i++) {
+		vsplit_gpu_maps_put(change->maps[i]);
+		drm_gem_object_put(&change->bos[i]->tbo.base);
 	}
-	kvfree(change->maps);
+	kvfree(change->bos);
 	kvfree(change->mapped);
 	for (i = 0; change->binds && i < change->nr_binds; i++)
 		vsplit_gpu_runs_put(change->binds[i].runs);

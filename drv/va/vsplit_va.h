@@ -63,8 +63,9 @@ struct vsplit_va {
  * @mapped: mapping whose place the bind shows, or NULL.
  * @nr_binds: how many.
  * @max_binds: room.
- * @maps: by allocation that is affected: where it is mapped then, @nr_maps.
- * @nr_maps: how many.
+ * @bos: allocations that are affected, @nr_bos references; @maps side by side with them.
+ * @maps: where each is mapped then, NULL: nowhere; in the memory of @bos.
+ * @nr_bos: how many.
  * @committed: nothing is to be undone.
  */
 struct vsplit_va_change {
@@ -76,8 +77,9 @@ struct vsplit_va_change {
 	struct vsplit_mapping **mapped;
 	u32 nr_binds;
 	u32 max_binds;
-	struct vsplit_va_maps *maps;
-	u32 nr_maps;
+	struct vsplit_bo **bos;
+	struct vsplit_gpu_maps **maps;
+	u32 nr_bos;
 	bool committed;
 };
 
@@ -139,9 +141,6 @@ int vsplit_va_collect(struct vsplit_va_change *change);
  * Return: 0, -ENOMEM, -EINTR, -EDEADLK.
  */
 int vsplit_va_lock(struct vsplit_va_change *change, struct drm_exec *exec);
-
-/** vsplit_va_bo() - The i-th of @nr_maps allocations that a collected change is about. */
-struct vsplit_bo *vsplit_va_bo(const struct vsplit_va_change *change, u32 i);
 
 /**
  * vsplit_va_prepare() - The last thing that may fail: addresses are known.
