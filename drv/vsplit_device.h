@@ -240,7 +240,7 @@ static inline int vsplit_cmp_ptr(const void *a, const void *b)
 
 /*
  * Of all operations of fences. What is released begins with the fence, is freed by kfree(), and
- * holds a reference to the module; vsplit_fence_module_exit() waits for that.
+ * holds a reference to the module; vsplit_mm_module_exit() waits for that.
  */
 const char *vsplit_fence_driver_name(struct dma_fence *fence);
 void vsplit_fence_release(struct dma_fence *fence);

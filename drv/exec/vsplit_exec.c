@@ -234,21 +234,3 @@ void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)
 			   READ_ONCE(job->program.cursor), job->program.nr_steps);
 	spin_unlock(&exec->jobs_lock);
 }
-
-int vsplit_exec_module_init(void)
-{
-	int ret = vsplit_fence_module_init();
-
-	if (ret)
-		return ret;
-	ret = vsplit_job_module_init();
-	if (ret)
-		vsplit_fence_module_exit();
-	return ret;
-}
-
-void vsplit_exec_module_exit(void)
-{
-	vsplit_job_module_exit();
-	vsplit_fence_module_exit();
-}

@@ -130,10 +130,10 @@ void vsplit_exec_cancel(struct vsplit_device *vdev);
 /** vsplit_exec_print() - Contexts and engines, for debugfs. */
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p);
 
-/** vsplit_exec_module_init() - Slabs and workqueues shared by all adapters. */
+/** vsplit_exec_module_init() - What frees jobs, of all adapters. Return: 0 or -ENOMEM. */
 int vsplit_exec_module_init(void);
 
-/** vsplit_exec_module_exit() - Waits for all RCU callbacks of fences first. */
+/** vsplit_exec_module_exit() - Waits until the last job, and perhaps the last adapter, is gone. */
 void vsplit_exec_module_exit(void);
 
 /* Caps of one submission; published by the adapter query. */

@@ -529,8 +529,6 @@ void vsplit_account_times(struct vsplit_account *account, u64 *busy, u64 *paging
 void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p);
 
 /* vsplit_fence.c */
-int vsplit_fence_module_init(void);
-void vsplit_fence_module_exit(void);
 struct vsplit_fence *vsplit_fence_alloc(void);
 void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *queue, u64 context,
 		       u64 seqno);
@@ -608,8 +606,6 @@ void vsplit_job_publish(struct vsplit_job *job);
 void vsplit_job_push(struct vsplit_job *job);
 void vsplit_job_patch(struct vsplit_job *job);
 void vsplit_job_free(struct vsplit_job *job);
-int vsplit_job_module_init(void);
-void vsplit_job_module_exit(void);
 u32 vsplit_job_portion(const struct vsplit_job *job, u32 step);
 int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 			   enum dma_resv_usage usage);

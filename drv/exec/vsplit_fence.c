@@ -6,7 +6,7 @@
  * committed and signalled exactly once, by the engine's completion interrupt or
  * by the unplug. A fence may outlive its queue, its adapter and every file, so
  * it carries its own lock and its names, and a module reference that is dropped
- * from its RCU callback: vsplit_fence_module_exit() waits for those.
+ * from its RCU callback: vsplit_mm_module_exit() waits for those.
  *
  * The drm_sched fences of a job are never shown to others: their names live in
  * the scheduler, which may be gone by the time that they are asked for.
@@ -16,8 +16,6 @@
 
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
-
-static struct kmem_cache *vsplit_fence_slab;
 
 static struct vsplit_fence *to_vsplit_fence(struct dma_fence *fence)
 {
@@ -101,7 +99,7 @@ struct vsplit_fence *vsplit_fence_alloc(void)
 	struct vsplit_fence *fence;
 
 	fence = vsplit_fault("fence.alloc") ? NULL :
-		kmem_cache_zalloc(vsplit_fence_slab, GFP_KERNEL);
+		kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 	if (fence)
 		spin_lock_init(&fence->lock);
 	return fence;
@@ -192,23 +190,5 @@ void vsplit_fence_drop(struct vsplit_fence *fence)
 	if (fence->base.ops)
 		dma_fence_put(&fence->base);
 	else
-		kmem_cache_free(vsplit_fence_slab, fence);
-}
-
-/** vsplit_fence_module_init() - The slab of all struct vsplit_fence. Return: 0 or -ENOMEM. */
-int vsplit_fence_module_init(void)
-{
-	vsplit_fence_slab = KMEM_CACHE(vsplit_fence, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
-	return vsplit_fence_slab ? 0 : -ENOMEM;
-}
-
-/**
- * vsplit_fence_module_exit() - Waits until the last fence is freed.
- *
- * Each held the module until its callback, which may still be running.
- */
-void vsplit_fence_module_exit(void)
-{
-	rcu_barrier();
-	kmem_cache_destroy(vsplit_fence_slab);
+		kfree(fence);
 }

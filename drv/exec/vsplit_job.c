@@ -528,15 +528,13 @@ void vsplit_job_free(struct vsplit_job *job)
 		queue_work(vsplit_release_wq, &job->release);
 }
 
-/** vsplit_job_module_init() - The workqueue that frees jobs. Return: 0 or -ENOMEM. */
-int vsplit_job_module_init(void)
+int vsplit_exec_module_init(void)
 {
 	vsplit_release_wq = alloc_workqueue("vsplit-release", WQ_UNBOUND, 0);
 	return vsplit_release_wq ? 0 : -ENOMEM;
 }
 
-/** vsplit_job_module_exit() - Waits until the last job, and perhaps the last adapter, is gone. */
-void vsplit_job_module_exit(void)
+void vsplit_exec_module_exit(void)
 {
 	destroy_workqueue(vsplit_release_wq);
 }

@@ -321,5 +321,6 @@ int vsplit_mm_module_init(void)
 void vsplit_mm_module_exit(void)
 {
 	destroy_workqueue(vsplit_mm_wq);
+	/* Each fence held the module until its callback, which may still be running. */
 	rcu_barrier();
 }
