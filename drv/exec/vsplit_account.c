@@ -293,33 +293,6 @@ void vsplit_account_freed(struct vsplit_job *job)
 }
 
 /**
- * vsplit_account_charge_record() - A record is about to be kept.
- * @account: its lock is held.
- * @bytes: of the record.
- *
- * Return: false if the file, or its user, would keep too much; nothing was charged then.
- */
-bool vsplit_account_charge_record(struct vsplit_account *account, u64 bytes)
-{
-	lockdep_assert_held(&account->lock);
-
-	if (account->record_bytes + bytes > VSPLIT_EXEC_MAX_RECORD_BYTES ||
-	    !vsplit_user_charge_records(account->user, bytes))
-		return false;
-	account->record_bytes += bytes;
-	return true;
-}
-
-/** vsplit_account_uncharge_record() - A record is no longer kept; the lock is held. */
-void vsplit_account_uncharge_record(struct vsplit_account *account, u64 bytes)
-{
-	lockdep_assert_held(&account->lock);
-
-	account->record_bytes -= bytes;
-	vsplit_user_uncharge(account->user, VSPLIT_USER_RECORDS, bytes);
-}
-
-/**
  * vsplit_account_busy() - A program of the file has run.
  * @account: of the file.
  * @ns: engine time that it took.
@@ -338,34 +311,40 @@ void vsplit_account_busy(struct vsplit_account *account, u64 ns, bool paging)
 	spin_unlock(&account->lock);
 }
 
-/**
- * vsplit_account_times() - Engine time, for fdinfo.
- * @account: of the file.
- * @busy: in: of programs that run; out: of all.
- * @paging: the same of paging outside programs.
- */
-void vsplit_account_times(struct vsplit_account *account, u64 *busy, u64 *paging)
+/** vsplit_account_show_fdinfo() - Engine time of a file, with what runs, and unfinished work. */
+void vsplit_account_show_fdinfo(struct vsplit_exec *exec, struct vsplit_account *account,
+				struct drm_printer *p)
 {
-	spin_lock(&account->lock);
-	account->shown_ns = max(account->shown_ns, account->busy_ns + *busy);
-	account->shown_paging_ns = max(account->shown_paging_ns, account->paging_ns + *paging);
-	*busy = account->shown_ns;
-	*paging = account->shown_paging_ns;
-	spin_unlock(&account->lock);
-}
-
-void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p)
-{
-	u64 bytes, record_bytes;
+	u64 bytes, record_bytes, busy = 0, paging = 0, ns;
+	const struct vsplit_job *job;
 	bool paced;
 	u32 jobs;
 
+	/* What ends meanwhile is counted once. */
+	spin_lock(&exec->jobs_lock);
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (vsplit_job_client(job) != account || job->counted)
+			continue;
+		ns = vsplit_gpu_program_busy(job->queue->engine->hw, &job->program);
+		if (vsplit_queue_is_paging(job->queue))
+			paging += ns;
+		else
+			busy += ns;
+	}
 	spin_lock(&account->lock);
+	account->shown_ns = max(account->shown_ns, account->busy_ns + busy);
+	account->shown_paging_ns = max(account->shown_paging_ns, account->paging_ns + paging);
+	busy = account->shown_ns;
+	paging = account->shown_paging_ns;
 	jobs = account->jobs;
 	paced = account->paced;
 	bytes = account->bytes + account->done_bytes;
 	record_bytes = account->record_bytes;
 	spin_unlock(&account->lock);
+	spin_unlock(&exec->jobs_lock);
+	drm_printf(p, "drm-engine-render:\t%llu ns\n", busy);
+	drm_printf(p, "drm-engine-capacity-render:\t%u\n", exec->nr_engines);
+	drm_printf(p, "drm-engine-paging:\t%llu ns\n", paging);
 	drm_printf(p, "vsplit-unfinished:\t%u\n", jobs);
 	drm_printf(p, "vsplit-parked:\t%d\n", atomic_read(&account->parked));
 	drm_printf(p, "vsplit-paced:\t%d\n", paced);

@@ -523,10 +523,8 @@ int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job
 void vsplit_account_done(struct vsplit_job *job);
 void vsplit_account_freed(struct vsplit_job *job);
 void vsplit_account_busy(struct vsplit_account *account, u64 ns, bool paging);
-bool vsplit_account_charge_record(struct vsplit_account *account, u64 bytes);
-void vsplit_account_uncharge_record(struct vsplit_account *account, u64 bytes);
-void vsplit_account_times(struct vsplit_account *account, u64 *busy, u64 *paging);
-void vsplit_account_show_fdinfo(struct vsplit_account *account, struct drm_printer *p);
+void vsplit_account_show_fdinfo(struct vsplit_exec *exec, struct vsplit_account *account,
+				struct drm_printer *p);
 
 /* vsplit_fence.c */
 struct vsplit_fence *vsplit_fence_alloc(void);
@@ -591,8 +589,6 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
 int vsplit_job_add_paged(struct vsplit_job *job);
 void vsplit_job_drop_paged(struct vsplit_job *job);
 void vsplit_jobs_cancel(struct vsplit_queue *queue);
-void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *account,
-		      u64 *busy, u64 *paging);
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
@@ -617,7 +613,6 @@ static inline struct vsplit_job *to_vsplit_job(struct drm_sched_job *base)
 
 /* vsplit_watchdog.c */
 void vsplit_watchdog_init(struct vsplit_exec *exec);
-void vsplit_watchdog_fini(struct vsplit_exec *exec);
 void vsplit_watchdog_kick(struct vsplit_exec *exec);
 
 /* vsplit_engine.c */

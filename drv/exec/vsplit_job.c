@@ -460,34 +460,6 @@ void vsplit_jobs_cancel(struct vsplit_queue *queue)
 }
 
 /**
- * vsplit_jobs_busy() - Engine time of what is not done.
- * @exec: execution of the adapter; jobs_lock is held.
- * @account: of a file.
- * @busy: out: ns, of its programs.
- * @paging: out: ns, of paging for them.
- */
-void vsplit_jobs_busy(struct vsplit_exec *exec, const struct vsplit_account *account,
-		      u64 *busy, u64 *paging)
-{
-	struct vsplit_job *job;
-	u64 ns;
-
-	lockdep_assert_held(&exec->jobs_lock);
-
-	*busy = 0;
-	*paging = 0;
-	list_for_each_entry(job, &exec->jobs, link) {
-		if (vsplit_job_client(job) != account || job->counted)
-			continue;
-		ns = vsplit_gpu_program_busy(job->queue->engine->hw, &job->program);
-		if (vsplit_queue_is_paging(job->queue))
-			*paging += ns;
-		else
-			*busy += ns;
-	}
-}
-
-/**
  * vsplit_jobs_kill() - Stop the RUN steps of all that a file has submitted.
  * @exec: execution of the adapter.
  * @account: of the file; NULL: of all.

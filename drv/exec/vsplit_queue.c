@@ -522,17 +522,6 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 void vsplit_exec_show_fdinfo(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 			     struct drm_printer *p)
 {
-	struct vsplit_exec *exec = vdev->exec;
-	u64 busy, paging;
-
-	/* What ends meanwhile is counted once. */
-	spin_lock(&exec->jobs_lock);
-	vsplit_jobs_busy(exec, efile->account, &busy, &paging);
-	vsplit_account_times(efile->account, &busy, &paging);
-	spin_unlock(&exec->jobs_lock);
-	drm_printf(p, "drm-engine-render:\t%llu ns\n", busy);
-	drm_printf(p, "drm-engine-capacity-render:\t%u\n", exec->nr_engines);
-	drm_printf(p, "drm-engine-paging:\t%llu ns\n", paging);
-	vsplit_account_show_fdinfo(efile->account, p);
+	vsplit_account_show_fdinfo(vdev->exec, efile->account, p);
 	vsplit_resid_show_fdinfo(efile->resid, p);
 }

@@ -23,6 +23,7 @@
 
 #include "exec/vsplit_exec_types.h"
 #include "debug/vsplit_fault.h"
+#include "vsplit_user.h"
 
 /** vsplit_record_create() - An empty record. Return: the record with one reference, or NULL. */
 struct vsplit_record *vsplit_record_create(struct vsplit_device *vdev)
@@ -238,7 +239,8 @@ static void vsplit_record_drop(struct vsplit_account *account, struct vsplit_rec
 	list_del_init(&record->kept);
 	list_move_tail(&record->link, old);
 	record->queue->nr_records--;
-	vsplit_account_uncharge_record(account, record->bytes);
+	account->record_bytes -= record->bytes;
+	vsplit_user_uncharge(account->user, VSPLIT_USER_RECORDS, record->bytes);
 }
 
 /**
@@ -268,7 +270,8 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 		oldest = list_first_entry(&queue->records, struct vsplit_record, link);
 		vsplit_record_drop(account, oldest, old);
 	}
-	while (!vsplit_account_charge_record(account, record->bytes)) {
+	while (account->record_bytes + record->bytes > VSPLIT_EXEC_MAX_RECORD_BYTES ||
+	       !vsplit_user_charge_records(account->user, record->bytes)) {
 		oldest = list_first_entry_or_null(&account->records, struct vsplit_record, kept);
 		if (!oldest)
 			goto out;
@@ -278,6 +281,7 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 	list_add_tail(&record->link, &queue->records);
 	list_add_tail(&record->kept, &account->records);
 	queue->nr_records++;
+	account->record_bytes += record->bytes;
 out:
 	spin_unlock(&account->lock);
 }

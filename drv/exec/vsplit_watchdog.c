@@ -264,8 +264,3 @@ void vsplit_watchdog_init(struct vsplit_exec *exec)
 {
 	INIT_DELAYED_WORK(&exec->watchdog, vsplit_watchdog);
 }
-
-void vsplit_watchdog_fini(struct vsplit_exec *exec)
-{
-	cancel_delayed_work_sync(&exec->watchdog);
-}
