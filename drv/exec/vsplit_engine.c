@@ -31,37 +31,32 @@
 #include "debug/vsplit_kcov.h"
 #include "debug/vsplit_trace.h"
 
-/* Paging before the first portion is done; or it never will be. */
-static void vsplit_job_complete_paged(struct vsplit_job *job, int error)
+/* One of its fences. The job may be freed as soon as its own is signalled. */
+static void vsplit_job_signal(struct vsplit_job *job, struct vsplit_fence *fence, int error)
 {
-	struct dma_fence *base;
+	struct dma_fence *base = dma_fence_get(&fence->base);
 
-	if (!job->paged || dma_fence_is_signaled(&job->paged->base))
-		return;
-	base = &job->paged->base;
 	if (error)
 		dma_fence_set_error(base, error);
 	trace_vsplit_fence(job->queue->vdev, job->queue->uid, job->submission, base->context,
 			   base->seqno, error);
 	dma_fence_signal(base);
+	dma_fence_put(base);
+}
+
+/* Paging before the first portion is done; or it never will be. */
+static void vsplit_job_complete_paged(struct vsplit_job *job, int error)
+{
+	if (job->paged && !dma_fence_is_signaled(&job->paged->base))
+		vsplit_job_signal(job, job->paged, error);
 }
 
 static void vsplit_job_complete(struct vsplit_job *job, int error)
 {
-	struct vsplit_fence *fence = job->fence;
-	struct dma_fence *base = &fence->base;
-
-	if (error)
-		dma_fence_set_error(base, error);
-	trace_vsplit_fence(job->queue->vdev, job->queue->uid, job->submission, base->context,
-			   base->seqno, error);
 	vsplit_job_complete_paged(job, error == -ENODEV ? error : 0);
 	vsplit_account_done(job);
 	vsplit_job_unuse(job);
-	/* The job may be freed as soon as its fence is signalled. */
-	dma_fence_get(base);
-	dma_fence_signal(base);
-	dma_fence_put(base);
+	vsplit_job_signal(job, job->fence, error);
 }
 
 /* ---- drm_sched ---- */
@@ -134,10 +129,7 @@ static bool vsplit_engine_stalled(struct vsplit_engine *engine,
 	       ++engine->blamed_checks >= VSPLIT_ENGINE_PATIENCE;
 }
 
-/*
- * Cancel what runs if it made no progress since the last time. Called with
- * the engine's lock held, which keeps the running job from completing.
- */
+/* The engine's lock is held, which keeps the running job from completing. */
 static void vsplit_engine_blame(struct vsplit_engine *engine)
 {
 	struct vsplit_job *job = engine->running;
