@@ -269,6 +269,13 @@ void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
 
 /* ---- placing ---- */
 
+/** vsplit_places_init() - No place. */
+void vsplit_places_init(struct vsplit_places *places)
+{
+	memset(places, 0, sizeof(*places));
+	places->base.placement = places->places;
+}
+
 /** vsplit_places_add() - A part of a segment is the next place to try. */
 void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
 		       u64 start, u64 end, u32 flags)
@@ -322,8 +329,7 @@ static bool vsplit_bo_places(const struct vsplit_bo *vbo, u32 only, bool write, 
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 i;
 
-	memset(places, 0, sizeof(*places));
-	places->base.placement = places->places;
+	vsplit_places_init(places);
 	for (i = 0; i < vbo->nr_segs; i++) {
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
 		bool fallback = i && vbo->priority >= VSPLIT_PRIORITY_HIGH &&
@@ -477,28 +483,6 @@ int vsplit_bo_page_in(struct vsplit_bo *vbo, u32 segment, bool seen)
 	return ret ?: vsplit_bo_move_into(vbo, &places.base, &ctx);
 }
 
-/**
- * vsplit_bo_page_in_at() - Bring it from system memory to a certain place.
- * @vbo: resv held; in system memory.
- * @segment: index.
- * @offset: in @segment; free.
- *
- * Return: 0, -ENOMEM.
- */
-int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset)
-{
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct ttm_operation_ctx ctx = {};
-	struct ttm_place place = {
-		.mem_type = mm->segments[segment].mem_type,
-		.fpfn = PHYS_PFN(offset),
-		.lpfn = PHYS_PFN(offset + vbo->tbo.base.size),
-	};
-	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
-
-	return vsplit_bo_move_into(vbo, &placement, &ctx);
-}
-
 int vsplit_bo_acquire(struct vsplit_bo *vbo, bool write, bool evict,
 		      struct ttm_operation_ctx *ctx, struct ttm_resource **res)
 {
@@ -529,8 +513,7 @@ static bool vsplit_bo_better_places(const struct vsplit_bo *vbo, bool write,
 	u32 current_segment = vsplit_bo_segment(vbo);
 	u32 i;
 
-	memset(places, 0, sizeof(*places));
-	places->base.placement = places->places;
+	vsplit_places_init(places);
 	for (i = 0; i < vbo->nr_segs && vbo->segs[i] != current_segment; i++) {
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
 

@@ -91,8 +91,7 @@ static bool vsplit_lock_places(const struct vsplit_bo *vbo, struct vsplit_places
 	const struct vsplit_mm *mm = vbo_to_mm(vbo);
 	u32 i;
 
-	memset(places, 0, sizeof(*places));
-	places->base.placement = places->places;
+	vsplit_places_init(places);
 	for (i = 0; i < vbo->nr_segs; i++) {
 		const struct vsplit_segment *segment = &mm->segments[vbo->segs[i]];
 

@@ -66,15 +66,11 @@ static int vsplit_mm_init_evictions(struct vsplit_mm *mm)
 		return -ENOMEM;
 	for (set = 0; set < nr; set++) {
 		places = &mm->evictions[set];
-		places->base.placement = places->places;
-		for (i = 0; i < mm->nr_segments; i++) {
-			if (!(set & BIT(i)) || !mm->segments[i].aperture)
-				continue;
-			places->places[places->base.num_placement++] = (struct ttm_place) {
-				.mem_type = mm->segments[i].mem_type,
-				.flags = TTM_PL_FLAG_DESIRED,
-			};
-		}
+		vsplit_places_init(places);
+		for (i = 0; i < mm->nr_segments; i++)
+			if ((set & BIT(i)) && mm->segments[i].aperture)
+				vsplit_places_add(places, &mm->segments[i], 0, 0,
+						  TTM_PL_FLAG_DESIRED);
 		places->places[places->base.num_placement++].mem_type = TTM_PL_SYSTEM;
 	}
 	return 0;

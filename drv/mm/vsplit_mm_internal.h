@@ -239,6 +239,7 @@ struct page **vsplit_bo_pages(const struct vsplit_bo *vbo);
 
 unsigned int vsplit_bo_lru_level(u32 priority);
 void vsplit_bo_arrived(struct vsplit_bo *vbo);
+void vsplit_places_init(struct vsplit_places *places);
 void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
 		       u64 start, u64 end, u32 flags);
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
@@ -247,7 +248,6 @@ void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible);
 bool vsplit_bo_needs_stop(const struct vsplit_bo *vbo, const struct ttm_resource *res);
-int vsplit_bo_page_in_at(struct vsplit_bo *vbo, u32 segment, u64 offset);
 int vsplit_bo_move_to(struct vsplit_bo *vbo, struct ttm_resource *res,
 		      struct ttm_operation_ctx *ctx);
 int vsplit_bo_move_into(struct vsplit_bo *vbo, struct ttm_placement *placement,

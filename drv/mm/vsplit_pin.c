@@ -153,31 +153,24 @@ static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 {
 	struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[0]];
 	const u64 seen = vsplit_segment_seen(segment);
-	struct ttm_place places[2] = {
-		{ .mem_type = segment->mem_type, .flags = TTM_PL_FLAG_DESIRED },
-	};
-	struct ttm_placement placement = { .num_placement = 1, .placement = places };
+	u32 flags = TTM_PL_FLAG_DESIRED | (vbo->topdown & BIT(0) ? TTM_PL_FLAG_TOPDOWN : 0);
+	struct vsplit_places places;
 	u64 first, end;
 	int ret;
 
 	vsplit_pin_part(vbo, segment, &first, &end);
 	if (end - first < vbo->tbo.base.size)
 		return -ENOSPC;
-	if (vbo->topdown & BIT(0))
-		places[0].flags |= TTM_PL_FLAG_TOPDOWN;
-	places[0].fpfn = PHYS_PFN(first);
-	places[0].lpfn = PHYS_PFN(end);
+	vsplit_places_init(&places);
 	/* What the CPU does not map leaves free what it sees, while there is room. */
-	if (!(vbo->flags & VSPLIT_GEM_CPU_ACCESS) && seen && first < seen && end > seen) {
-		places[1] = places[0];
-		places[0].fpfn = PHYS_PFN(seen);
-		placement.num_placement = 2;
-	}
+	if (!(vbo->flags & VSPLIT_GEM_CPU_ACCESS) && seen && first < seen && end > seen)
+		vsplit_places_add(&places, segment, seen, end, flags);
+	vsplit_places_add(&places, segment, first, end, flags);
 	ret = vsplit_interrupted("mm.pin_reserve") ? -ERESTARTSYS :
 	      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 	if (ret)
 		return ret;
-	ret = vsplit_bo_move_into(vbo, &placement, &txn->ctx);
+	ret = vsplit_bo_move_into(vbo, &places.base, &txn->ctx);
 	if (!ret)
 		ret = vsplit_pin_here(vbo);
 	ttm_bo_unreserve(&vbo->tbo);

@@ -149,13 +149,18 @@ int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interru
 static int vsplit_parked_return(struct vsplit_parked *parked)
 {
 	struct vsplit_bo *vbo = to_vsplit_bo(parked->tbo);
+	struct ttm_operation_ctx ctx = {};
+	struct vsplit_places places;
 	int ret = 0;
 
+	vsplit_places_init(&places);
+	vsplit_places_add(&places, &vbo_to_mm(vbo)->segments[parked->segment], parked->offset,
+			  parked->offset + vbo->tbo.base.size, 0);
 	dma_resv_lock(vbo->tbo.base.resv, NULL);
 	/* It has not left, or was released. */
 	if (vsplit_bo_segment(vbo) != VSPLIT_SEG_SYSTEM || !vbo->tbo.pin_count)
 		goto unlock;
-	ret = vsplit_bo_page_in_at(vbo, parked->segment, parked->offset);
+	ret = vsplit_bo_move_into(vbo, &places.base, &ctx);
 	vsplit_bo_mark_place(vbo, true);
 unlock:
 	vbo->parked = false;
