@@ -125,11 +125,7 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	if (IS_ERR(gpu))
 		return PTR_ERR(gpu);
 	vdev->gpu = gpu;
-	ret = vsplit_exec_init_engines(exec);
-	if (ret)
-		return ret;
-	vdev->mm.paging = &vsplit_exec_paging_ops;
-	return 0;
+	return vsplit_exec_init_engines(exec);
 }
 
 /* Take one job that the hardware will never see; its fences, references. */

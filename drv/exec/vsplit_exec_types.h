@@ -584,14 +584,13 @@ void vsplit_park_end(struct vsplit_queue *queue);
 void vsplit_park_open(struct vsplit_exec_file *efile);
 void vsplit_park_close(struct vsplit_exec_file *efile);
 
-/* vsplit_job.c */
+/* vsplit_job.c; the rest is in vsplit_mm.h */
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
 int vsplit_job_add_paged(struct vsplit_job *job);
 void vsplit_job_drop_paged(struct vsplit_job *job);
 void vsplit_jobs_cancel(struct vsplit_queue *queue);
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
-int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
 void vsplit_job_prune_dependencies(struct vsplit_job *job);
 int vsplit_job_seal(struct vsplit_job *job);
 int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr);
@@ -601,10 +600,7 @@ void vsplit_job_arm(struct vsplit_job *job);
 void vsplit_job_publish(struct vsplit_job *job);
 void vsplit_job_push(struct vsplit_job *job);
 void vsplit_job_patch(struct vsplit_job *job);
-void vsplit_job_free(struct vsplit_job *job);
 u32 vsplit_job_portion(const struct vsplit_job *job, u32 step);
-int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
-			   enum dma_resv_usage usage);
 
 static inline struct vsplit_job *to_vsplit_job(struct drm_sched_job *base)
 {
@@ -622,10 +618,7 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name);
 void vsplit_engine_fini(struct vsplit_engine *engine);
 extern const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops;
 
-/* vsplit_paging.c */
-struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fence **fences,
-				      u32 nr);
+/* vsplit_paging.c; the rest is in vsplit_mm.h */
 struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 seqno);
-extern const struct vsplit_paging_ops vsplit_exec_paging_ops;
 
 #endif /* _VSPLIT_EXEC_TYPES_H_ */

@@ -312,6 +312,12 @@ put:
 	return ret;
 }
 
+/** vsplit_job_visit() - vsplit_job_depend(), as what visits fences calls it. */
+int vsplit_job_visit(void *job, struct dma_fence *fence)
+{
+	return vsplit_job_depend(job, fence);
+}
+
 /* Let a paging job wait for all of them, and this one for that. */
 static int vsplit_job_merge_dependencies(struct vsplit_job *job)
 {

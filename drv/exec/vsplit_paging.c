@@ -24,8 +24,16 @@
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_trace.h"
 
-static struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void *owner,
-						struct vsplit_gpu_step **step)
+/**
+ * vsplit_paging_prepare() - Get a job with one step for the caller to fill in.
+ * @vdev: the adapter.
+ * @owner: that of the transaction that it is for (struct vsplit_txn), or NULL.
+ * @step: out: zeros.
+ *
+ * May sleep. Return: the job, or ERR_PTR(): -ENOMEM, -ENOBUFS, -E2BIG.
+ */
+struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void *owner,
+					 struct vsplit_gpu_step **step)
 {
 	struct vsplit_record *record = owner;
 	struct vsplit_job *job;
@@ -48,16 +56,6 @@ static struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void
 	}
 	*step = job->program.steps;
 	return job;
-}
-
-static int vsplit_paging_depend(struct vsplit_job *job, struct dma_resv *resv)
-{
-	return vsplit_job_depend_resv(job, resv, DMA_RESV_USAGE_BOOKKEEP);
-}
-
-static int vsplit_paging_depend_fence(void *job, struct dma_fence *fence)
-{
-	return vsplit_job_depend(job, fence);
 }
 
 /*
@@ -156,8 +154,17 @@ static void vsplit_paging_count(struct vsplit_device *vdev, const struct drm_vsp
 			    event->copied, context, seqno);
 }
 
-static int vsplit_paging_done(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
-			      const struct drm_vsplit_event *event)
+/**
+ * vsplit_paging_done() - Record what is done at once, without a job; not with the model clock.
+ * @vdev: the adapter.
+ * @owner: as of vsplit_paging_prepare().
+ * @vbo: resv held.
+ * @event: what was done with that; copied.
+ *
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
+ */
+int vsplit_paging_done(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
+		       const struct drm_vsplit_event *event)
 {
 	struct vsplit_record *record = owner;
 	u64 now;
@@ -176,8 +183,16 @@ static int vsplit_paging_done(struct vsplit_device *vdev, void *owner, struct vs
 	return 0;
 }
 
-static struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo *vbo,
-					      const struct drm_vsplit_event *event)
+/**
+ * vsplit_paging_commit() - Publish a prepared job; cannot fail.
+ * @job: it depends on the last one of @vbo.
+ * @vbo: resv held.
+ * @event: what it does with that; copied into the record that is the job's owner.
+ *
+ * Return: a reference to its fence, the next one of the allocation's paging_context.
+ */
+struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo *vbo,
+				       const struct drm_vsplit_event *event)
 {
 	struct vsplit_device *vdev = job->queue->vdev;
 	u32 i;
@@ -194,16 +209,6 @@ static struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsp
 	vsplit_job_use_one(job, vbo);
 	return vsplit_paging_push(job, vbo->paging_context, vbo->paging_seqno);
 }
-
-const struct vsplit_paging_ops vsplit_exec_paging_ops = {
-	.prepare = vsplit_paging_prepare,
-	.depend = vsplit_paging_depend,
-	.depend_fence = vsplit_paging_depend_fence,
-	.commit = vsplit_paging_commit,
-	.done = vsplit_paging_done,
-	.merge = vsplit_paging_merge,
-	.cancel = vsplit_job_free,
-};
 
 /**
  * vsplit_exec_account_paging() - Add one paging step to the statistics.

@@ -451,13 +451,6 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 
 /* ---- 4. depend ---- */
 
-static int vsplit_submit_add_fence(void *priv, struct dma_fence *fence)
-{
-	struct vsplit_submit *s = priv;
-
-	return vsplit_job_depend(s->job, fence);
-}
-
 /* Of a range that the plan gives to what it brings in. */
 static int vsplit_submit_add_range(void *priv, struct dma_fence *fence)
 {
@@ -494,7 +487,7 @@ static int vsplit_submit_leave(struct vsplit_submit *s, struct vsplit_list_alloc
 		return 0;
 	reloc->leaves = true;
 	return vsplit_resid_leave(&s->vdev->mm.resid, &item->vbo->resid, s->resid, &s->gen,
-				  vsplit_submit_add_fence, s);
+				  vsplit_job_visit, s->job);
 }
 
 static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s,
@@ -808,7 +801,7 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 	ret = vsplit_submit_place(s);
 	vsplit_sync_point("submit.placed");
 	if (!ret && s->resid)
-		ret = vsplit_resid_arrivals(s->resid, vsplit_submit_add_fence, s);
+		ret = vsplit_resid_arrivals(s->resid, vsplit_job_visit, s->job);
 	if (!ret)
 		ret = vsplit_submit_depend(s);
 	if (!ret)

@@ -3,8 +3,7 @@
  * Memory management: allocations, segments, paging by the engine, CPU access.
  *
  * TTM does placement and eviction; one resource-manager type of our own serves
- * every segment. mm/ does not know exec/: the engine's queue for paging is
- * handed in as struct vsplit_paging_ops.
+ * every segment. mm/ does not know exec/: what it needs of it, jobs for paging, is declared here.
  *
  * Lock order (outer to inner): queue->submit_lock, a turn (vsplit_txn.h), dma_resv
  * (ww), paging queue's lock, segment->lock, bdev->lru_lock. Under segment->lock, which
@@ -302,54 +301,25 @@ struct vsplit_move {
 void vsplit_move_describe(const struct vsplit_move *move, u32 *range,
 			  struct vsplit_gpu_step *step, struct drm_vsplit_event *event);
 
-/**
- * struct vsplit_paging_ops - The engine's paging outside submissions (evictions of
- * others, page-ins for pinning or CPU access); given by exec/.
- *
- * prepare, any number of depend, then exactly one of commit and cancel. A job waits
- * for what it depends on and for nothing else: no order between jobs but by fences.
+/*
+ * Paging outside submissions (evictions of others, page-ins for pinning or CPU access), provided by
+ * exec/: vsplit_paging_prepare(), any number of dependencies, then either vsplit_paging_commit() or
+ * vsplit_job_free(). A job waits for what it depends on and for nothing else: no order between jobs
+ * but by fences.
  */
-struct vsplit_paging_ops {
-	/**
-	 * @prepare: get a job with one step for the caller to fill in.
-	 * @owner is that of the transaction that it is for (struct vsplit_txn), or NULL.
-	 * May sleep and allocate. Return: the job or an ERR_PTR.
-	 */
-	struct vsplit_job *(*prepare)(struct vsplit_device *vdev, void *owner,
-				      struct vsplit_gpu_step **step);
-	/**
-	 * @depend: wait for every fence of @resv up to BOOKKEEP first.
-	 * Return: 0 or a negative error.
-	 */
-	int (*depend)(struct vsplit_job *job, struct dma_resv *resv);
-	/**
-	 * @depend_fence: let @job, a struct vsplit_job, wait for @fence first.
-	 * Takes over the reference, also on failure. Return: 0 or a negative error.
-	 */
-	int (*depend_fence)(void *job, struct dma_fence *fence);
-	/**
-	 * @commit: publish the job; cannot fail. @event (copied) is recorded
-	 * with the owner that it was prepared for, if there is one. The job
-	 * depends on the last one of @vbo, whose resv is held.
-	 * Return: a reference to the fence of its completion, the next one of
-	 * the allocation's paging_context.
-	 */
-	struct dma_fence *(*commit)(struct vsplit_job *job, struct vsplit_bo *vbo,
-				    const struct drm_vsplit_event *event);
-	/**
-	 * @done: record what is done at once, without a job; not with the model clock.
-	 * @owner as above. Return: 0 or -ENOMEM.
-	 */
-	int (*done)(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
-		    const struct drm_vsplit_event *event);
-	/**
-	 * @merge: make one fence of @nr fences. Takes over the references,
-	 * also on failure. Return: a reference, or an ERR_PTR.
-	 */
-	struct dma_fence *(*merge)(struct vsplit_device *vdev, struct dma_fence **fences, u32 nr);
-	/** @cancel: drop a prepared job. */
-	void (*cancel)(struct vsplit_job *job);
-};
+struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void *owner,
+					 struct vsplit_gpu_step **step);
+int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
+int vsplit_job_visit(void *job, struct dma_fence *fence);
+int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
+			   enum dma_resv_usage usage);
+struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo *vbo,
+				       const struct drm_vsplit_event *event);
+int vsplit_paging_done(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
+		       const struct drm_vsplit_event *event);
+struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fence **fences,
+				      u32 nr);
+void vsplit_job_free(struct vsplit_job *job);
 
 /* Each segment, and system memory. */
 #define VSPLIT_OFFER_PLACES	(VSPLIT_MAX_SEGMENTS + 1)
@@ -368,7 +338,6 @@ struct vsplit_paging_ops {
  * @turn_wait: woken when a turn ends, or @windows changes.
  * @windows: how often claimed windows were given back.
  * @claims: layouts that have claimed windows now.
- * @paging: queue for paging; exec/ sets it before the adapter is registered.
  * @next_id: of allocations.
  * @lru_clock: stamps of last use.
  * @aperture_committed: bytes of placed ranges of all aperture segments.
@@ -400,7 +369,6 @@ struct vsplit_mm {
 	wait_queue_head_t turn_wait;
 	atomic_t windows;
 	atomic_t claims;
-	const struct vsplit_paging_ops *paging;
 	atomic64_t next_id;
 	atomic64_t lru_clock;
 	atomic64_t aperture_committed;

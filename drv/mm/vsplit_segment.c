@@ -361,7 +361,7 @@ int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 e
 	}
 	nr = vsplit_fences_latest(fences, nr);
 	if (nr > VSPLIT_MAX_FENCES) {
-		fences[0] = segment->mm->paging->merge(segment->mm->vdev, fences, nr);
+		fences[0] = vsplit_paging_merge(segment->mm->vdev, fences, nr);
 		ret = PTR_ERR_OR_ZERO(fences[0]);
 		nr = ret ? 0 : 1;
 	}

@@ -166,7 +166,6 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 					    struct dma_fence *busy)
 {
 	struct vsplit_device *vdev = vbo_to_vdev(vbo);
-	const struct vsplit_paging_ops *paging = vdev->mm.paging;
 	struct vsplit_segment *segment = &vdev->mm.segments[vsplit_bo_segment(vbo)];
 	bool acquire = type == VSPLIT_GPU_STEP_ACQUIRE_RANGE;
 	const struct drm_vsplit_event event = {
@@ -185,7 +184,7 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 	      dma_resv_reserve_fences(vbo->tbo.base.resv, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	job = paging->prepare(vdev, NULL, &step);
+	job = vsplit_paging_prepare(vdev, NULL, &step);
 	if (IS_ERR(job))
 		return ERR_CAST(job);
 
@@ -200,14 +199,14 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 	if (vbo->dirty || (vbo->offer_dirty && !vbo->clear))
 		step->flags |= acquire ? VSPLIT_GPU_STEP_UNSWIZZLE : VSPLIT_GPU_STEP_SAVE;
 
-	ret = paging->depend(job, vbo->tbo.base.resv);
+	ret = vsplit_job_depend_resv(job, vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 	if (!ret && busy)
-		ret = paging->depend_fence(job, dma_fence_get(busy));
+		ret = vsplit_job_depend(job, dma_fence_get(busy));
 	if (ret) {
-		paging->cancel(job);
+		vsplit_job_free(job);
 		return ERR_PTR(ret);
 	}
-	fence = paging->commit(job, vbo, &event);
+	fence = vsplit_paging_commit(job, vbo, &event);
 	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	vbo->dirty = false;
 	return fence;

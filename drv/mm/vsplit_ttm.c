@@ -277,12 +277,10 @@ static struct vsplit_move vsplit_bo_move(struct vsplit_bo *vbo, const struct ttm
 static int vsplit_bo_page_leave(struct vsplit_bo *vbo, struct vsplit_job *job,
 				struct vsplit_txn *txn)
 {
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
-
 	if (vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM)
 		return 0;
-	return vsplit_resid_leave(&mm->resid, &vbo->resid, txn ? txn->resid : NULL, NULL,
-				  mm->paging->depend_fence, job);
+	return vsplit_resid_leave(&vbo_to_mm(vbo)->resid, &vbo->resid, txn ? txn->resid : NULL,
+				  NULL, vsplit_job_visit, job);
 }
 
 /*
@@ -311,7 +309,7 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
 	int ret;
 
 	vsplit_move_set_event(&move, VSPLIT_GPU_STEP_MARK, &event);
-	ret = mm->paging->done(mm->vdev, txn ? txn->owner : NULL, vbo, &event);
+	ret = vsplit_paging_done(mm->vdev, txn ? txn->owner : NULL, vbo, &event);
 	if (ret)
 		return ret;
 	trace_vsplit_bo_move(mm->vdev, vbo->id, move.from_seg, move.to_seg, event.bytes, evict);
@@ -334,7 +332,6 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
 int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		   struct ttm_operation_ctx *ctx)
 {
-	const struct vsplit_paging_ops *paging = vbo_to_mm(vbo)->paging;
 	struct vsplit_device *vdev = vbo_to_vdev(vbo);
 	struct vsplit_txn *txn = vsplit_txn_of(ctx);
 	const struct vsplit_move move = vsplit_bo_move(vbo, to);
@@ -351,23 +348,23 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		return -ENOMEM;
 	if (vsplit_bo_may_drop(vbo, to))
 		return vsplit_bo_drop(vbo, to, evict, txn);
-	job = paging->prepare(vdev, txn ? txn->owner : NULL, &step);
+	job = vsplit_paging_prepare(vdev, txn ? txn->owner : NULL, &step);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	vsplit_move_describe(&move, &range, step, &event);
-	ret = paging->depend(job, vbo->tbo.base.resv);
+	ret = vsplit_job_depend_resv(job, vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 	if (!ret)
 		ret = vsplit_bo_page_leave(vbo, job, txn);
 	if (ret) {
 		vsplit_bo_tell_lists(vbo);
-		paging->cancel(job);
+		vsplit_job_free(job);
 		return ret;
 	}
 	if (txn && txn->demand && !vbo->offer && move.to_seg == VSPLIT_SEG_SYSTEM)
 		vsplit_resid_demand(&vdev->mm.resid, &vbo->resid, txn->resid);
 
 	trace_vsplit_bo_move(vdev, vbo->id, move.from_seg, move.to_seg, event.bytes, evict);
-	fence = paging->commit(job, vbo, &event);
+	fence = vsplit_paging_commit(job, vbo, &event);
 	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	if (event.type != VSPLIT_EVENT_MOVE)
 		vbo->dirty = false;

@@ -27,7 +27,7 @@ struct vsplit_resid;
 /**
  * struct vsplit_txn - One change of places. On the stack of its task, and its alone.
  * @ctx: what TTM is given; vsplit_txn_of() finds the transaction by it.
- * @owner: for struct vsplit_paging_ops.prepare: what its paging jobs are noted in, or NULL.
+ * @owner: for vsplit_paging_prepare(): what its paging jobs are noted in, or NULL.
  * @mm: memory management.
  * @resid: the device that it is for, or NULL: no layout of it evicts what this requires. What
  *	leaves by TTM's choice, for an offer or by vsplit_reuse_make_room() may be that.
