@@ -727,19 +727,18 @@ int vsplit_resid_arrivals(struct vsplit_resid *resid,
 	return vsplit_resid_each_fence(resid->domain, vsplit_arriving_fences, resid, add, priv);
 }
 
-/* What was there before is put into @old, for its references to be dropped. */
+/* A fence that is none leaves what there was before. */
 static void vsplit_resid_install(struct vsplit_resid *resid, struct vsplit_resid_work *work,
-				 struct dma_fence *fence, struct dma_fence *arrival,
-				 struct dma_fence *old[2])
+				 struct dma_fence *fence, struct dma_fence *arrival)
 {
 	lockdep_assert_held(&resid->domain->lock);
 
 	if (fence) {
-		old[0] = work->fence;
+		dma_fence_put(work->fence);
 		work->fence = dma_fence_get(fence);
 	}
 	if (arrival) {
-		old[1] = work->arrival;
+		dma_fence_put(work->arrival);
 		work->arrival = dma_fence_get(arrival);
 	}
 	if (list_empty(&work->link))
@@ -761,18 +760,16 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
 			  void (*arm)(void *priv, struct dma_fence **fence,
 				      struct dma_fence **arrival), void *priv)
 {
-	struct dma_fence *fence = NULL, *arrival = NULL, *old[2] = {};
+	struct dma_fence *fence = NULL, *arrival = NULL;
 	bool same;
 
 	spin_lock(&resid->domain->lock);
 	same = resid->gen == gen;
 	if (same) {
 		arm(priv, &fence, &arrival);
-		vsplit_resid_install(resid, work, fence, arrival, old);
+		vsplit_resid_install(resid, work, fence, arrival);
 	}
 	spin_unlock(&resid->domain->lock);
-	dma_fence_put(old[0]);
-	dma_fence_put(old[1]);
 	return same;
 }
 
@@ -787,13 +784,10 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
 void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *work,
 			 struct dma_fence *arrival)
 {
-	struct dma_fence *old[2] = {};
-
 	spin_lock(&resid->domain->lock);
-	vsplit_resid_install(resid, work, NULL, arrival, old);
+	vsplit_resid_install(resid, work, NULL, arrival);
 	resid->gen++;
 	spin_unlock(&resid->domain->lock);
-	dma_fence_put(old[1]);
 }
 
 /** vsplit_resid_work_init() - Of a new context. */
