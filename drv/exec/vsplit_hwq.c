@@ -708,13 +708,25 @@ static int vsplit_hwq_publish(struct vsplit_hwq *hwq)
 	return 0;
 }
 
-static int vsplit_hwq_make(struct vsplit_device *vdev, struct drm_file *file,
-			   struct vsplit_queue *queue, struct drm_vsplit_hwq_create *args)
+int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct vsplit_hw *hw = vsplit_hw_get(vdev, vsplit_file_exec(file), file);
+	struct vsplit_device *vdev = to_vsplit_device(drm);
+	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
+	struct drm_vsplit_hwq_create *args = data;
 	struct vsplit_hwq *hwq;
+	struct vsplit_hw *hw;
 	int ret;
 
+	if (vsplit_refuse(vdev, !is_power_of_2(args->ring_bytes)) ||
+	    vsplit_refuse(vdev, args->ring_bytes < VSPLIT_HWQ_MIN_RING) ||
+	    vsplit_refuse(vdev, args->ring_bytes > VSPLIT_HWQ_MAX_RING))
+		return -EINVAL;
+	queue = vsplit_queue_lookup(vsplit_file_exec(file), args->ctx);
+	if (!queue)
+		return -ENOENT;
+	if (vsplit_refuse(vdev, queue->mode != VSPLIT_CTX_MODE_HW))
+		return -EINVAL;
+	hw = vsplit_hw_get(vdev, vsplit_file_exec(file), file);
 	if (!hw)
 		return -ENOMEM;
 	hwq = vsplit_hwq_create(hw, queue, args->ring_bytes);
@@ -732,23 +744,6 @@ static int vsplit_hwq_make(struct vsplit_device *vdev, struct drm_file *file,
 	args->offset = drm_vma_node_offset_addr(&hwq->base.vma_node);
 	args->bytes = hwq->base.size;
 	return 0;
-}
-
-int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	struct vsplit_device *vdev = to_vsplit_device(drm);
-	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
-	struct drm_vsplit_hwq_create *args = data;
-
-	if (vsplit_refuse(vdev, !is_power_of_2(args->ring_bytes)) ||
-	    vsplit_refuse(vdev, args->ring_bytes < VSPLIT_HWQ_MIN_RING) ||
-	    vsplit_refuse(vdev, args->ring_bytes > VSPLIT_HWQ_MAX_RING))
-		return -EINVAL;
-	queue = vsplit_queue_lookup(vsplit_file_exec(file), args->ctx);
-	if (!queue)
-		return -ENOENT;
-	return vsplit_refuse(vdev, queue->mode != VSPLIT_CTX_MODE_HW) ? -EINVAL :
-	       vsplit_hwq_make(vdev, file, queue, args);
 }
 
 /* Whether waiting is over; else the engine will know what is waited for. */

@@ -438,7 +438,7 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 		return -ENOMEM;
 	efile->fences = vsplit_mfences_create(efile->account->user);
 	efile->resid = vsplit_resid_create(&vdev->mm.resid, &vdev->drm, file->client_id);
-	ret = efile->resid && efile->fences ? vsplit_resid_arm(efile->resid, file) : -ENOMEM;
+	ret = efile->resid && efile->fences ? vsplit_resid_arm(efile->resid, file, false) : -ENOMEM;
 	if (ret) {
 		if (efile->resid)
 			vsplit_resid_close(efile->resid);

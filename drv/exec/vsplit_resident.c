@@ -277,17 +277,6 @@ static bool vsplit_resident_moves(const struct vsplit_submit *s)
 	return false;
 }
 
-static int vsplit_resident_depend(struct vsplit_request *r)
-{
-	struct dma_fence *last = r->efile->paging.work.arrival;
-	int ret;
-
-	ret = vsplit_submit_depend(&r->s);
-	if (!ret && last)
-		ret = vsplit_job_depend(r->s.job, dma_fence_get(last));
-	return ret;
-}
-
 /* Everything is there, or on its way to it. Nothing in here can fail. */
 static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
 {
@@ -362,7 +351,9 @@ static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_ma
 	if (ret == -ENOSPC)
 		args->trim_bytes = PAGE_SIZE;
 	if (!ret)
-		ret = vsplit_resident_depend(r);
+		ret = vsplit_submit_depend(s);
+	if (!ret && paging->work.arrival)
+		ret = vsplit_job_depend(s->job, dma_fence_get(paging->work.arrival));
 	if (!ret && vsplit_fault("resident.late"))
 		ret = -ENOMEM;
 	if (!ret)
@@ -501,21 +492,6 @@ static void vsplit_evict_take(struct vsplit_request *r, u32 flags)
 	vsplit_txn_end(&txn);
 }
 
-static int vsplit_evict_run(struct vsplit_request *r, struct drm_vsplit_evict *args)
-{
-	int ret = vsplit_request_lock(r);
-
-	if (ret)
-		return ret;
-	ret = vsplit_evict_check(r);
-	if (!ret) {
-		vsplit_evict_take(r, args->flags);
-		args->trim_bytes = vsplit_resid_owed(r->efile->resid);
-	}
-	mutex_unlock(&r->efile->paging.lock);
-	return ret;
-}
-
 static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *args,
 			     struct drm_file *file)
 {
@@ -530,7 +506,15 @@ static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *ar
 		return ret;
 	if (!drm_dev_enter(drm, &idx))
 		return -ENODEV;
-	ret = vsplit_evict_run(r, args);
+	ret = vsplit_request_lock(r);
+	if (!ret) {
+		ret = vsplit_evict_check(r);
+		if (!ret) {
+			vsplit_evict_take(r, args->flags);
+			args->trim_bytes = vsplit_resid_owed(r->efile->resid);
+		}
+		mutex_unlock(&r->efile->paging.lock);
+	}
 	drm_dev_exit(idx);
 	return ret;
 }
@@ -597,10 +581,8 @@ int vsplit_residency_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	args->point = efile->paging.point;
 	mutex_unlock(&efile->paging.lock);
 	if (!ret)
-		ret = vsplit_resid_arm(efile->resid, file);
-	if (!ret)
-		ret = vsplit_resid_watch(efile->resid, file,
-					 args->flags & VSPLIT_RESIDENCY_WATCH_BUDGET);
+		ret = vsplit_resid_arm(efile->resid, file,
+				       args->flags & VSPLIT_RESIDENCY_WATCH_BUDGET);
 	if (ret)
 		return ret;
 	if (args->flags & VSPLIT_RESIDENCY_EVENTFD)

@@ -304,8 +304,7 @@ u64 vsplit_resid_owed(struct vsplit_resid *resid);
 int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *available);
 void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency *args);
 void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p);
-int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file);
-int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool begin);
+int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file, bool watch);
 void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *eventfd);
 void vsplit_resid_hang_up(struct vsplit_resid *resid);
 

@@ -217,24 +217,20 @@ static int vsplit_resid_reserve_event(struct vsplit_resid *resid, struct drm_fil
 	return 0;
 }
 
-/** vsplit_resid_arm() - Make room for the next trim event of a file. Return: 0 or -ENOMEM. */
-int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file)
-{
-	return vsplit_resid_reserve_event(resid, file, false);
-}
-
 /**
- * vsplit_resid_watch() - Make room for the next budget event, if the file wants any.
+ * vsplit_resid_arm() - Make room for the next trim event, and for a budget event if any is wanted.
  * @resid: of the file.
  * @file: the file.
- * @begin: from now on it does.
+ * @watch: from now on it wants budget events.
  *
  * Return: 0 or -ENOMEM.
  */
-int vsplit_resid_watch(struct vsplit_resid *resid, struct drm_file *file, bool begin)
+int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file, bool watch)
 {
-	return begin || READ_ONCE(resid->watches) ?
-	       vsplit_resid_reserve_event(resid, file, true) : 0;
+	int ret = vsplit_resid_reserve_event(resid, file, false);
+
+	return ret || !(watch || READ_ONCE(resid->watches)) ? ret :
+	       vsplit_resid_reserve_event(resid, file, true);
 }
 
 /**
