@@ -24,7 +24,6 @@
  * does its paging, and completes it. A software engine can always be stopped, so
  * no other client is harmed and no job is ever resubmitted.
  */
-#include <linux/slab.h>
 
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"

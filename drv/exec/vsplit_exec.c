@@ -16,7 +16,6 @@
 
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
-#include "debug/vsplit_trace.h"
 
 static const char * const vsplit_render_names[VSPLIT_MAX_RENDER_ENGINES] = {
 	"vsplit-render0", "vsplit-render1", "vsplit-render2", "vsplit-render3",

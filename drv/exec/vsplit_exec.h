@@ -20,7 +20,6 @@ struct vsplit_account;
 struct vsplit_device;
 struct vsplit_hw;
 struct vsplit_mfences;
-struct vsplit_resid;
 struct vsplit_va;
 
 /** enum vsplit_model - What a file's contexts are. */

@@ -19,7 +19,6 @@
  */
 #include <drm/drm_auth.h>
 #include <drm/drm_file.h>
-#include <drm/drm_print.h>
 #include <drm/drm_syncobj.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>

@@ -15,7 +15,6 @@
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
-#include <linux/capability.h>
 #include <linux/dma-fence-chain.h>
 #include <linux/eventfd.h>
 #include <linux/slab.h>

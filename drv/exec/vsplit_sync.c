@@ -11,7 +11,6 @@
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-fence-unwrap.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_fault.h"

@@ -33,7 +33,6 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_print.h>
 #include <drm/drm_utils.h>
