@@ -11,6 +11,7 @@
 #ifndef _VSPLIT_COMPAT_H_
 #define _VSPLIT_COMPAT_H_
 
+#include <linux/cleanup.h>
 #include <linux/dma-fence.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
@@ -25,6 +26,15 @@
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_tt.h>
+
+/*
+ * sparse takes a lock that is dropped at the end of a scope for one that is kept. Of guards it sees
+ * nothing, so that it tells of the other locks what it finds.
+ */
+#ifdef __CHECKER__
+#undef guard
+#define guard(name) (void)
+#endif
 
 /* linux/sort.h of later kernels: how two keys are in order; several with ?: between them. */
 #ifndef cmp_int

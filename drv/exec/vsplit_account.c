@@ -95,12 +95,9 @@ void vsplit_account_put(struct vsplit_account *account)
 
 static bool vsplit_account_behind(struct vsplit_account *account)
 {
-	bool behind;
-
-	scoped_guard(spinlock, &account->lock)
-		behind = account->done_jobs >= VSPLIT_EXEC_MAX_UNFINISHED ||
-			 account->done_bytes >= VSPLIT_EXEC_MAX_UNFINISHED_BYTES;
-	return behind;
+	guard(spinlock)(&account->lock);
+	return account->done_jobs >= VSPLIT_EXEC_MAX_UNFINISHED ||
+	       account->done_bytes >= VSPLIT_EXEC_MAX_UNFINISHED_BYTES;
 }
 
 /**
@@ -128,11 +125,8 @@ static bool vsplit_account_is_full(const struct vsplit_account *account)
 
 static bool vsplit_account_has_room(struct vsplit_account *account)
 {
-	bool full;
-
-	scoped_guard(spinlock, &account->lock)
-		full = vsplit_account_is_full(account);
-	return !full;
+	guard(spinlock)(&account->lock);
+	return !vsplit_account_is_full(account);
 }
 
 static void vsplit_account_still_paced(struct vsplit_account *account)
@@ -303,12 +297,11 @@ void vsplit_account_freed(struct vsplit_job *job)
  */
 void vsplit_account_busy(struct vsplit_account *account, u64 ns, bool paging)
 {
-	spin_lock(&account->lock);
+	guard(spinlock)(&account->lock);
 	if (paging)
 		account->paging_ns += ns;
 	else
 		account->busy_ns += ns;
-	spin_unlock(&account->lock);
 }
 
 /** vsplit_account_show_fdinfo() - Engine time of a file, with what runs, and unfinished work. */

@@ -165,12 +165,11 @@ void vsplit_engine_forget(const struct vsplit_job *job)
 {
 	struct vsplit_engine *engine = job->queue->engine;
 
-	spin_lock(&engine->lock);
+	guard(spinlock)(&engine->lock);
 	if (engine->running == job)
 		engine->running = NULL;
 	if (engine->blamed == job)
 		engine->blamed = NULL;
-	spin_unlock(&engine->lock);
 }
 
 static const struct drm_sched_backend_ops vsplit_sched_ops = {
@@ -267,7 +266,7 @@ static void vsplit_job_count(struct vsplit_job *job)
 	struct vsplit_exec *exec = job->queue->vdev->exec;
 	struct vsplit_account *client = vsplit_job_client(job);
 
-	spin_lock(&exec->jobs_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	job->counted = true;
 	if (client)
 		vsplit_account_busy(client, job->program.busy.ns + job->program.busy_ahead.ns,
@@ -279,7 +278,6 @@ static void vsplit_job_count(struct vsplit_job *job)
 		job->watch.needed = false;
 		job->watch.needed_ns = 0;
 	}
-	spin_unlock(&exec->jobs_lock);
 }
 
 static int vsplit_irq_wait_fence(void *priv, struct vsplit_gpu_program *program, u32 handle,

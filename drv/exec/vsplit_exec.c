@@ -131,20 +131,17 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 static bool vsplit_exec_take_queued(struct vsplit_exec *exec, struct dma_fence *fences[2])
 {
 	struct vsplit_job *job;
-	bool found = false;
 
-	spin_lock(&exec->jobs_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link) {
 		if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED,
 				   VSPLIT_JOB_DEAD) != VSPLIT_JOB_QUEUED)
 			continue;
 		fences[0] = job->paged ? dma_fence_get(&job->paged->base) : NULL;
 		fences[1] = dma_fence_get(&job->fence->base);
-		found = true;
-		break;
+		return true;
 	}
-	spin_unlock(&exec->jobs_lock);
-	return found;
+	return false;
 }
 
 /* What waits for userspace waits no more. No file that is not on the list does. */
@@ -222,10 +219,9 @@ void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)
 	for (i = 0; i < exec->nr_scheds; i++)
 		drm_printf(p, "engine %u: %s%s\n", i, exec->engines[i].name,
 			   READ_ONCE(exec->engines[i].suspended) ? " (suspended)" : "");
-	spin_lock(&exec->jobs_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link)
 		drm_printf(p, "job: context %llu submission %llu state %d step %u of %u\n",
 			   job->queue->uid, job->submission, atomic_read(&job->state),
 			   READ_ONCE(job->program.cursor), job->program.nr_steps);
-	spin_unlock(&exec->jobs_lock);
 }

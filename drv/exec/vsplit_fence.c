@@ -71,13 +71,11 @@ static bool vsplit_fence_preempt(struct dma_fence *fence)
 static void vsplit_fence_preempt_now(struct dma_fence *fence, ktime_t deadline)
 {
 	struct vsplit_fence *own = to_vsplit_fence(fence);
-	unsigned long flags;
 
-	spin_lock_irqsave(&own->lock, flags);
+	guard(spinlock_irqsave)(&own->lock);
 	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags) &&
 	    !vsplit_hw_preempt(own->hw, fence, true))
 		dma_fence_signal_locked(fence);
-	spin_unlock_irqrestore(&own->lock, flags);
 }
 
 static const struct dma_fence_ops vsplit_preempt_fence_ops = {
@@ -174,12 +172,11 @@ void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
 
 	if (!client || dma_fence_is_signaled(fence))
 		return;
-	spin_lock(&exec->jobs_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	job = vsplit_fence_job(fence, exec);
 	other = job ? vsplit_job_client(job) : NULL;
 	if (other && other != client)
 		vsplit_account_pace(other);
-	spin_unlock(&exec->jobs_lock);
 }
 
 /** vsplit_fence_drop() - Drop a fence that may not be one yet; NULL is fine. */

@@ -93,24 +93,22 @@ static void vsplit_hwq_start(struct vsplit_hwq *hwq)
 {
 	struct vsplit_hw *hw = hwq->hw;
 	struct vsplit_job *job = &hwq->job;
-	unsigned long flags;
 
-	spin_lock_irqsave(&hw->lock, flags);
-	if (!hwq->rung && !hwq->closed && !READ_ONCE(hwq->blocked)) {
-		WRITE_ONCE(job->program.cancel, 0);
-		/* Pairs with vsplit_gpu_cancel() in what has lost the device before it. */
-		smp_mb();
-		if (hw->fence && !hw->stop && !vsplit_hwq_lost(hwq)) {
-			WRITE_ONCE(hwq->rung, true);
-			hw->running++;
-			WRITE_ONCE(job->counted, false);
-			vsplit_gpu_ring(hwq->queue->engine->hw, &job->program);
-			vsplit_watchdog_kick(hw->vdev->exec);
-		} else {
-			vsplit_hw_look(hw, 0);
-		}
+	guard(spinlock_irqsave)(&hw->lock);
+	if (hwq->rung || hwq->closed || READ_ONCE(hwq->blocked))
+		return;
+	WRITE_ONCE(job->program.cancel, 0);
+	/* Pairs with vsplit_gpu_cancel() in what has lost the device before it. */
+	smp_mb();
+	if (!hw->fence || hw->stop || vsplit_hwq_lost(hwq)) {
+		vsplit_hw_look(hw, 0);
+		return;
 	}
-	spin_unlock_irqrestore(&hw->lock, flags);
+	WRITE_ONCE(hwq->rung, true);
+	hw->running++;
+	WRITE_ONCE(job->counted, false);
+	vsplit_gpu_ring(hwq->queue->engine->hw, &job->program);
+	vsplit_watchdog_kick(hw->vdev->exec);
 }
 
 /* Return: the preempt fence, to be signalled, if it is waited for and nothing runs. */
@@ -359,13 +357,12 @@ static bool vsplit_hw_come(struct vsplit_hw *hw)
 	struct vsplit_exec *exec = hw->vdev->exec;
 	bool ours;
 
-	spin_lock(&exec->jobs_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	ours = !exec->coming || exec->coming == hw || time_after(jiffies, exec->coming_until);
 	if (ours && exec->coming != hw) {
 		exec->coming = hw;
 		exec->coming_until = jiffies + msecs_to_jiffies(VSPLIT_HW_COMING_MS);
 	}
-	spin_unlock(&exec->jobs_lock);
 	return ours;
 }
 
@@ -373,10 +370,9 @@ static void vsplit_hw_came(struct vsplit_hw *hw)
 {
 	struct vsplit_exec *exec = hw->vdev->exec;
 
-	spin_lock(&exec->jobs_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	if (exec->coming == hw)
 		exec->coming = NULL;
-	spin_unlock(&exec->jobs_lock);
 }
 
 static bool vsplit_hw_nothing_missing(void *priv, struct vsplit_resid_object *object, u32 handle)
@@ -387,14 +383,12 @@ static bool vsplit_hw_nothing_missing(void *priv, struct vsplit_resid_object *ob
 static void vsplit_hw_arm_locked(void *priv, struct dma_fence **fence, struct dma_fence **arrival)
 {
 	struct vsplit_hw *hw = priv;
-	unsigned long flags;
 
 	vsplit_fence_init_preempt(hw->arming, hw, hw->fence_context, ++hw->seqno);
 	*fence = &hw->arming->base;
-	spin_lock_irqsave(&hw->lock, flags);
+	guard(spinlock_irqsave)(&hw->lock);
 	hw->fence = dma_fence_get(*fence);
 	hw->granted = jiffies + msecs_to_jiffies(VSPLIT_HW_GRANT_MS);
-	spin_unlock_irqrestore(&hw->lock, flags);
 }
 
 /*

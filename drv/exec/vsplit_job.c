@@ -458,11 +458,10 @@ void vsplit_jobs_cancel(struct vsplit_queue *queue)
 	struct vsplit_exec *exec = queue->vdev->exec;
 	struct vsplit_job *job;
 
-	spin_lock(&exec->jobs_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link)
 		if (job->queue == queue)
 			vsplit_gpu_cancel(&job->program, -ECANCELED);
-	spin_unlock(&exec->jobs_lock);
 }
 
 /**
@@ -475,7 +474,7 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 {
 	struct vsplit_job *job;
 
-	spin_lock(&exec->jobs_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	list_for_each_entry(job, &exec->jobs, link) {
 		if ((account && job->account != account) || (hw && !job->hwq))
 			continue;
@@ -483,7 +482,6 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 		if (job->hwq)
 			wake_up_all(&job->hwq->wait);
 	}
-	spin_unlock(&exec->jobs_lock);
 }
 
 /**

@@ -62,10 +62,9 @@ struct vsplit_parked {
 /** vsplit_park_kick() - Look at what the file has parked. Any context. */
 void vsplit_park_kick(struct vsplit_account *account)
 {
-	spin_lock(&account->lock);
+	guard(spinlock)(&account->lock);
 	if (account->efile)
 		queue_work(system_dfl_wq, &account->unpark);
-	spin_unlock(&account->lock);
 }
 
 /* Under the fence's lock, so until vsplit_mfence_unwait() it is there. */

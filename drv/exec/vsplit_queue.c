@@ -376,7 +376,7 @@ int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file
 
 static void vsplit_ctx_fill_query(struct vsplit_queue *queue, struct drm_vsplit_ctx_query *args)
 {
-	spin_lock(&queue->lock);
+	guard(spinlock)(&queue->lock);
 	args->state = queue->state;
 	args->fault = queue->fault.fault;
 	args->fault_portion = queue->fault_portion;
@@ -389,7 +389,6 @@ static void vsplit_ctx_fill_query(struct vsplit_queue *queue, struct drm_vsplit_
 	}
 	args->submission = queue->lost_submission;
 	args->last_submission = queue->last_submission;
-	spin_unlock(&queue->lock);
 }
 
 int vsplit_ctx_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

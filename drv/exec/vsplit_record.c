@@ -265,7 +265,7 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 	record->job = NULL;
 	record->queue = queue;
 	record->bytes = vsplit_record_bytes(record);
-	spin_lock(&account->lock);
+	guard(spinlock)(&account->lock);
 	if (queue->nr_records == VSPLIT_RECORDS_KEPT) {
 		oldest = list_first_entry(&queue->records, struct vsplit_record, link);
 		vsplit_record_drop(account, oldest, old);
@@ -274,7 +274,7 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 	       !vsplit_user_charge_records(account->user, record->bytes)) {
 		oldest = list_first_entry_or_null(&account->records, struct vsplit_record, kept);
 		if (!oldest)
-			goto out;
+			return;
 		vsplit_record_drop(account, oldest, old);
 	}
 	vsplit_record_get(record);
@@ -282,8 +282,6 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 	list_add_tail(&record->kept, &account->records);
 	queue->nr_records++;
 	account->record_bytes += record->bytes;
-out:
-	spin_unlock(&account->lock);
 }
 
 /** vsplit_record_bytes() - Memory that it holds, while it is being prepared, too. */
@@ -325,17 +323,13 @@ void vsplit_records_drop(struct vsplit_queue *queue)
 
 static struct vsplit_record *vsplit_record_lookup(struct vsplit_queue *queue, u64 submission)
 {
-	struct vsplit_record *record, *found = NULL;
+	struct vsplit_record *record;
 
-	spin_lock(&queue->account->lock);
-	list_for_each_entry(record, &queue->records, link) {
-		if (record->submission == submission) {
-			found = vsplit_record_get(record);
-			break;
-		}
-	}
-	spin_unlock(&queue->account->lock);
-	return found;
+	guard(spinlock)(&queue->account->lock);
+	list_for_each_entry(record, &queue->records, link)
+		if (record->submission == submission)
+			return vsplit_record_get(record);
+	return NULL;
 }
 
 /* Events are constant but for their times and whether a step was skipped. */

@@ -692,10 +692,9 @@ static void vsplit_submit_lose_oom(struct vsplit_submit *s)
 {
 	vsplit_exec_lose_device(s->efile, VSPLIT_STATE_LOST_OOM);
 
-	spin_lock(&s->queue->lock);
+	guard(spinlock)(&s->queue->lock);
 	if (!s->queue->lost_submission)
 		s->queue->lost_submission = s->job->submission;
-	spin_unlock(&s->queue->lock);
 }
 
 /*

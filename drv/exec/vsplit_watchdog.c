@@ -119,12 +119,11 @@ static void vsplit_watch_note(struct vsplit_job *job)
 	if (leaf->account && (overdue || (leaf != job && leaf->account != client)))
 		leaf->watch.needed_now = true;
 	engine = leaf->queue->engine;
-	spin_lock(&engine->lock);
+	guard(spinlock)(&engine->lock);
 	running = engine->running;
 	if (running && running != leaf && running->account &&
 	    (overdue || running->account != client))
 		running->watch.wanted_now = true;
-	spin_unlock(&engine->lock);
 }
 
 /* Its time since the last visit counts if it was waited for then, too. */

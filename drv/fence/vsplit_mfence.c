@@ -39,6 +39,7 @@
 
 #include "fence/vsplit_mfence.h"
 #include "debug/vsplit_fault.h"
+#include "vsplit_compat.h"
 #include "vsplit_device.h"
 #include "vsplit_user.h"
 
@@ -321,11 +322,10 @@ void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value)
 
 static void vsplit_mfence_end(struct vsplit_mfence *fence, int error)
 {
-	spin_lock(&fence->of->lock);
+	guard(spinlock)(&fence->of->lock);
 	if (!fence->error)
 		WRITE_ONCE(fence->error, error);
 	vsplit_mfence_wake(fence);
-	spin_unlock(&fence->of->lock);
 }
 
 /**
@@ -357,18 +357,14 @@ void vsplit_mfences_end(struct vsplit_mfences *fences, int error)
  */
 int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
-	int ret = -EINPROGRESS;
-
 	RB_CLEAR_NODE(&waiter->node);
-	spin_lock(&fence->of->lock);
+	guard(spinlock)(&fence->of->lock);
 	if (waiter->value <= fence->of->value)
-		ret = 0;
-	else if (fence->error)
-		ret = fence->error;
-	else
-		rb_add(&waiter->node, &fence->waiters, vsplit_mfence_waiter_less);
-	spin_unlock(&fence->of->lock);
-	return ret;
+		return 0;
+	if (fence->error)
+		return fence->error;
+	rb_add(&waiter->node, &fence->waiters, vsplit_mfence_waiter_less);
+	return -EINPROGRESS;
 }
 
 /**
@@ -378,10 +374,9 @@ int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter 
  */
 void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter)
 {
-	spin_lock(&fence->of->lock);
+	guard(spinlock)(&fence->of->lock);
 	if (!RB_EMPTY_NODE(&waiter->node))
 		vsplit_mfence_forget(fence, waiter);
-	spin_unlock(&fence->of->lock);
 }
 
 /* ---- mappings ---- */

@@ -261,10 +261,9 @@ void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
 	if (level == tbo->priority)
 		return;
 	/* Lists are chosen by level: leave the old one and enter the new one at once. */
-	spin_lock(&tbo->bdev->lru_lock);
+	guard(spinlock)(&tbo->bdev->lru_lock);
 	tbo->priority = level;
 	ttm_bo_move_to_lru_tail(tbo);
-	spin_unlock(&tbo->bdev->lru_lock);
 }
 
 /* ---- placing ---- */

@@ -80,7 +80,7 @@ void vsplit_offer_moved(struct vsplit_bo *vbo)
 	u32 row = vsplit_bo_segment(vbo) == VSPLIT_SEG_SYSTEM ? VSPLIT_OFFER_SYSTEM :
 								vsplit_bo_segment(vbo);
 
-	spin_lock(&mm->offer_lock);
+	guard(spinlock)(&mm->offer_lock);
 	vsplit_offer_unlink(mm, vbo);
 	if (vsplit_bo_memory(vbo) || row == VSPLIT_OFFER_SYSTEM)
 		list_add_tail(&vbo->offer_link,
@@ -90,7 +90,6 @@ void vsplit_offer_moved(struct vsplit_bo *vbo)
 		WRITE_ONCE(mm->offered_pages,
 			   mm->offered_pages + (vbo->tbo.base.size >> PAGE_SHIFT));
 	}
-	spin_unlock(&mm->offer_lock);
 }
 
 /* The next victim in one of these segments; a reference. It stays in the list. */
@@ -99,7 +98,7 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 	struct vsplit_bo *vbo = NULL;
 	u32 class, seg;
 
-	spin_lock(&mm->offer_lock);
+	guard(spinlock)(&mm->offer_lock);
 	for (class = 0; !vbo && class < VSPLIT_OFFER_CLASSES; class++) {
 		for (seg = 0; !vbo && seg < mm->nr_segments; seg++) {
 			if (!(segments & BIT(seg)))
@@ -114,7 +113,6 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 			class--;
 		}
 	}
-	spin_unlock(&mm->offer_lock);
 	return vbo;
 }
 
@@ -128,14 +126,13 @@ static struct vsplit_bo *vsplit_offers_first(struct vsplit_mm *mm, u32 segments)
 bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
 {
 	u32 class, seg;
-	bool any = false;
 
-	spin_lock(&mm->offer_lock);
+	guard(spinlock)(&mm->offer_lock);
 	for (class = 0; class < VSPLIT_OFFER_CLASSES; class++)
 		for (seg = 0; seg < mm->nr_segments; seg++)
-			any |= (segments & BIT(seg)) && !list_empty(&mm->offers[seg][class]);
-	spin_unlock(&mm->offer_lock);
-	return any;
+			if ((segments & BIT(seg)) && !list_empty(&mm->offers[seg][class]))
+				return true;
+	return false;
 }
 
 /**
@@ -197,24 +194,21 @@ static struct vsplit_bo *vsplit_offers_next(struct vsplit_mm *mm)
 	u32 looks = VSPLIT_OFFER_LOOKS, class;
 	struct vsplit_bo *vbo, *next;
 
-	spin_lock(&mm->offer_lock);
+	guard(spinlock)(&mm->offer_lock);
 	for (class = 0; class < VSPLIT_OFFER_CLASSES; class++) {
 		struct list_head *row = &mm->offers[VSPLIT_OFFER_SYSTEM][class];
 
 		list_for_each_entry_safe(vbo, next, row, offer_link) {
 			if (!looks--)
-				goto none;
+				return NULL;
 			if (vsplit_offer_take(vbo)) {
 				vsplit_offer_unlink(mm, vbo);
-				spin_unlock(&mm->offer_lock);
 				return vbo;
 			}
 			/* The next scan begins with others. */
 			list_move_tail(&vbo->offer_link, row);
 		}
 	}
-none:
-	spin_unlock(&mm->offer_lock);
 	return NULL;
 }
 

@@ -54,7 +54,7 @@ void vsplit_mm_tell_capacity(struct vsplit_mm *mm)
 	u32 i;
 
 	/* Whatever tells last has seen what others tell of. */
-	spin_lock(&mm->resid.lock);
+	guard(spinlock)(&mm->resid.lock);
 	for (i = 0; i < mm->nr_segments; i++) {
 		const struct vsplit_segment *segment = &mm->segments[i];
 		u64 pinned = READ_ONCE(segment->pinned);
@@ -65,7 +65,6 @@ void vsplit_mm_tell_capacity(struct vsplit_mm *mm)
 	if (limit)
 		capacity[VSPLIT_GROUP_NONLOCAL] = min(capacity[VSPLIT_GROUP_NONLOCAL], limit);
 	vsplit_resid_set_capacity(&mm->resid, capacity);
-	spin_unlock(&mm->resid.lock);
 }
 
 /* May clients without privilege pin this much more? */

@@ -60,7 +60,7 @@ void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now)
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
-	spin_lock(&mm->reuse_lock);
+	guard(spinlock)(&mm->reuse_lock);
 	reuse_remove(vbo);
 	vbo->gap = vbo->lru ? now - vbo->lru : 0;
 	vbo->due = now + (vbo->gap ?: VSPLIT_REUSE_NEVER);
@@ -68,7 +68,6 @@ void vsplit_reuse_used(struct vsplit_bo *vbo, u64 now)
 		vbo->reuse_tree = &mm->segments[vsplit_bo_segment(vbo)].reuse[vbo->tbo.priority];
 		rb_add(&vbo->reuse, vbo->reuse_tree, reuse_less);
 	}
-	spin_unlock(&mm->reuse_lock);
 }
 
 /** vsplit_reuse_forget() - It will not be used again: it has no user left; resv held. */

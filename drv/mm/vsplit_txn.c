@@ -58,11 +58,9 @@ struct vsplit_txn *vsplit_txn_of(struct ttm_operation_ctx *ctx)
 bool vsplit_txn_held_off(const struct vsplit_txn *txn)
 {
 	struct vsplit_mm *mm = txn->mm;
-	bool held_off;
 
-	scoped_guard(spinlock, &mm->turn_lock)
-		held_off = !list_empty(&mm->turns) && mm->turns.next != &txn->turn;
-	return held_off;
+	guard(spinlock)(&mm->turn_lock);
+	return !list_empty(&mm->turns) && mm->turns.next != &txn->turn;
 }
 
 static void vsplit_txn_leave_turn(struct vsplit_txn *txn)

@@ -183,17 +183,14 @@ enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 
 	if (!vsplit_resid_is_tracked(object))
 		return rank;
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	list_for_each_entry(member, &object->members, by_object) {
 		if (!vsplit_member_is_required(member))
 			continue;
+		if (member->resid == own)
+			return VSPLIT_RESID_OWN;
 		rank = VSPLIT_RESID_OTHERS;
-		if (member->resid == own) {
-			rank = VSPLIT_RESID_OWN;
-			break;
-		}
 	}
-	spin_unlock(&domain->lock);
 	return rank;
 }
 
@@ -319,14 +316,13 @@ void vsplit_resid_gone(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 
 	if (!vsplit_resid_is_tracked(object))
 		return;
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	list_for_each_entry_safe(member, next, &object->members, by_object) {
 		if (member->count)
 			vsplit_member_miss(member);
 		else
 			vsplit_member_end(member);
 	}
-	spin_unlock(&domain->lock);
 }
 
 /** vsplit_resid_waive() - An allocation holds no device up, wherever it is; dma_resv held. */
@@ -336,10 +332,9 @@ void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_
 
 	if (!vsplit_resid_is_tracked(object))
 		return;
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	list_for_each_entry(member, &object->members, by_object)
 		vsplit_member_found(member);
-	spin_unlock(&domain->lock);
 }
 
 /**
@@ -353,11 +348,10 @@ void vsplit_resid_found(struct vsplit_resid *resid, struct vsplit_resid_object *
 
 	if (!vsplit_resid_is_tracked(object))
 		return;
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	member = vsplit_resid_find(resid, object);
 	if (member)
 		vsplit_member_found(member);
-	spin_unlock(&resid->domain->lock);
 }
 
 /** vsplit_resid_object_end() - An allocation is released. */
@@ -366,11 +360,10 @@ void vsplit_resid_object_end(struct vsplit_resid_domain *domain,
 {
 	struct vsplit_member *member, *next;
 
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	list_for_each_entry_safe(member, next, &object->members, by_object)
 		vsplit_member_end(member);
 	vsplit_resid_unpin_locked(domain, object);
-	spin_unlock(&domain->lock);
 }
 
 /* ---- the list ---- */
@@ -405,9 +398,8 @@ struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 	INIT_LIST_HEAD(&resid->works);
 	INIT_LIST_HEAD(&resid->trim_link);
 	INIT_LIST_HEAD(&resid->watch_link);
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	list_add_tail(&resid->link, &domain->devices);
-	spin_unlock(&domain->lock);
 	return resid;
 }
 
@@ -453,7 +445,7 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 	struct vsplit_member *member;
 	u32 nr = 0, i;
 
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	if (!resid->lost) {
 		for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
 			vsplit_resid_use(resid, i, -(s64)resid->usage[i]);
@@ -470,7 +462,6 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 		vsplit_member_found(member);
 		vsplit_resid_breathe(domain, &nr);
 	}
-	spin_unlock(&domain->lock);
 }
 
 /**
@@ -509,13 +500,12 @@ struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 	member->resid = resid;
 	member->object = object;
 	member->handle = handle;
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	known = vsplit_resid_find(resid, object);
 	member->reserves = !resid->lost && !(known && known->count) &&
 			   vsplit_object_needs_room(object);
 	if (member->reserves)
 		vsplit_resid_need(resid, object, true);
-	spin_unlock(&resid->domain->lock);
 	return member;
 }
 
@@ -542,7 +532,7 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 {
 	struct vsplit_member *known;
 
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	vsplit_member_unreserve(member);
 	known = vsplit_resid_find(resid, member->object);
 	if (known) {
@@ -558,7 +548,6 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 	member->count += count;
 	if (!resident)
 		vsplit_member_miss(member);
-	spin_unlock(&resid->domain->lock);
 }
 
 /**
@@ -574,7 +563,7 @@ bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *o
 	struct vsplit_member *member;
 	bool gone = false;
 
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	member = vsplit_resid_find(resid, object);
 	if (member && member->count) {
 		gone = count >= member->count;
@@ -586,7 +575,6 @@ bool vsplit_resid_take(struct vsplit_resid *resid, struct vsplit_resid_object *o
 		if (gone && !vsplit_resid_is_busy(resid))
 			vsplit_member_end(member);
 	}
-	spin_unlock(&resid->domain->lock);
 	return gone;
 }
 
@@ -599,24 +587,20 @@ void vsplit_resid_used(struct vsplit_resid *resid, struct vsplit_resid_object *o
 {
 	struct vsplit_member *member;
 
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	member = vsplit_resid_find(resid, object);
 	if (member && vsplit_member_is_required(member))
 		vsplit_member_used(member, true);
-	spin_unlock(&resid->domain->lock);
 }
 
 /** vsplit_resid_count() - How often is an allocation on the list? */
 u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *object)
 {
 	const struct vsplit_member *member;
-	u32 count;
 
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	member = vsplit_resid_find(resid, object);
-	count = member ? member->count : 0;
-	spin_unlock(&resid->domain->lock);
-	return count;
+	return member ? member->count : 0;
 }
 
 /**
@@ -629,13 +613,10 @@ u32 vsplit_resid_count(struct vsplit_resid *resid, struct vsplit_resid_object *o
 u32 vsplit_resid_handle(struct vsplit_resid *resid, struct vsplit_resid_object *object)
 {
 	const struct vsplit_member *member;
-	u32 handle;
 
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	member = vsplit_resid_find(resid, object);
-	handle = member && member->count ? member->handle : 0;
-	spin_unlock(&resid->domain->lock);
-	return handle;
+	return member && member->count ? member->handle : 0;
 }
 
 /* ---- submissions ---- */
@@ -761,16 +742,13 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
 				      struct dma_fence **arrival), void *priv)
 {
 	struct dma_fence *fence = NULL, *arrival = NULL;
-	bool same;
 
-	spin_lock(&resid->domain->lock);
-	same = resid->gen == gen;
-	if (same) {
-		arm(priv, &fence, &arrival);
-		vsplit_resid_install(resid, work, fence, arrival);
-	}
-	spin_unlock(&resid->domain->lock);
-	return same;
+	guard(spinlock)(&resid->domain->lock);
+	if (resid->gen != gen)
+		return false;
+	arm(priv, &fence, &arrival);
+	vsplit_resid_install(resid, work, fence, arrival);
+	return true;
 }
 
 /**
@@ -784,10 +762,9 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
 void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *work,
 			 struct dma_fence *arrival)
 {
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	vsplit_resid_install(resid, work, NULL, arrival);
 	resid->gen++;
-	spin_unlock(&resid->domain->lock);
 }
 
 /** vsplit_resid_work_init() - Of a new context. */

@@ -119,20 +119,15 @@ static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 int vsplit_resid_pin(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 		     u32 segment, bool must)
 {
-	int ret = 0;
-
-	spin_lock(&domain->lock);
-	if (!object->pinned) {
-		if (!must && vsplit_resid_pin_breaks(domain, object, segment)) {
-			ret = -ENOSPC;
-		} else {
-			vsplit_object_need(object, false);
-			object->pinned = BIT(segment);
-			domain->pinned[segment] += object->bytes;
-		}
-	}
-	spin_unlock(&domain->lock);
-	return ret;
+	guard(spinlock)(&domain->lock);
+	if (object->pinned)
+		return 0;
+	if (!must && vsplit_resid_pin_breaks(domain, object, segment))
+		return -ENOSPC;
+	vsplit_object_need(object, false);
+	object->pinned = BIT(segment);
+	domain->pinned[segment] += object->bytes;
+	return 0;
 }
 
 /**
@@ -148,11 +143,10 @@ u32 vsplit_resid_may_pin(struct vsplit_resid_domain *domain,
 	unsigned long segments = object->segments;
 	u32 may = 0, i;
 
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	for_each_set_bit(i, &segments, domain->nr_segments)
 		if (object->pinned || !vsplit_resid_pin_breaks(domain, object, i))
 			may |= BIT(i);
-	spin_unlock(&domain->lock);
 	return may;
 }
 
@@ -185,14 +179,13 @@ void vsplit_resid_unpin(struct vsplit_resid_domain *domain, struct vsplit_resid_
 void vsplit_resid_offer(struct vsplit_resid_domain *domain, struct vsplit_resid_object *object,
 			bool offered)
 {
-	spin_lock(&domain->lock);
-	if (object->offered != offered) {
-		/* Of the two, one does something. */
-		vsplit_object_need(object, false);
-		object->offered = offered;
-		vsplit_object_need(object, true);
-	}
-	spin_unlock(&domain->lock);
+	guard(spinlock)(&domain->lock);
+	if (object->offered == offered)
+		return;
+	/* Of the two, one does something. */
+	vsplit_object_need(object, false);
+	object->offered = offered;
+	vsplit_object_need(object, true);
 }
 
 /**
@@ -207,13 +200,12 @@ u64 vsplit_resid_short(struct vsplit_resid *resid)
 	u64 bytes = 0;
 	u32 set;
 
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	for (set = 1; set < BIT(domain->nr_segments); set++) {
 		u64 room = vsplit_resid_room(domain, set);
 
 		if (resid->need[set] > room)
 			bytes = max(bytes, resid->need[set] - room);
 	}
-	spin_unlock(&domain->lock);
 	return bytes;
 }

@@ -41,7 +41,6 @@
 #include "debug/vsplit_trace.h"
 #include "resid/vsplit_resid.h"
 #include "resid/vsplit_trim.h"
-#include "vsplit_compat.h"
 
 /**
  * struct vsplit_resid_pending - An event with room in the file's queue.
@@ -145,12 +144,11 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 
 	if (!vsplit_resid_is_tracked(object))
 		return;
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	list_for_each_entry(member, &object->members, by_object)
 		if (vsplit_member_is_required(member) && member->resid != own)
 			vsplit_resid_ask_locked(member->resid, object->group, VSPLIT_TRIM_DEMAND,
 						object->bytes);
-	spin_unlock(&domain->lock);
 }
 
 /** vsplit_resid_tell() - Tell all devices that were asked. */
@@ -161,7 +159,7 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 
 	if (list_empty_careful(&domain->trims))
 		return;
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	while ((resid = list_first_entry_or_null(&domain->trims, struct vsplit_resid,
 						 trim_link))) {
 		list_del_init(&resid->trim_link);
@@ -179,7 +177,6 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 		pending->trim.trims = resid->trims;
 		drm_send_event(resid->drm, &pending->base);
 	}
-	spin_unlock(&domain->lock);
 }
 
 /* Makes room for the next event, if there is none, and the file does not leave too many unread. */
@@ -249,10 +246,9 @@ void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *ev
 /** vsplit_resid_hang_up() - The adapter is gone: what waits for trims looks again. */
 void vsplit_resid_hang_up(struct vsplit_resid *resid)
 {
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	if (resid->eventfd)
 		eventfd_signal(resid->eventfd);
-	spin_unlock(&resid->domain->lock);
 }
 
 /** vsplit_resid_disarm() - The file is closed: nothing is told to it. */
@@ -289,7 +285,7 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 	LIST_HEAD(todo);
 	u32 nr = 0;
 
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	list_splice_init(&domain->watchers, &todo);
 	while ((resid = list_first_entry_or_null(&todo, struct vsplit_resid, watch_link))) {
 		list_move_tail(&resid->watch_link, &domain->watchers);
@@ -305,7 +301,6 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 		}
 		vsplit_resid_breathe(domain, &nr);
 	}
-	spin_unlock(&domain->lock);
 }
 
 /** vsplit_resid_budgets_change() - What budgets are made of has changed; the lock is held. */
@@ -359,18 +354,14 @@ void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 byt
  */
 int vsplit_resid_reserve(struct vsplit_resid *resid, u32 group, u64 bytes, u64 *available)
 {
-	int ret = 0;
-
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	*available = vsplit_resid_available(resid, group);
 	if (resid->lost)
-		ret = -EIO;
-	else if (bytes > *available)
-		ret = -ENOSPC;
-	else
-		vsplit_resid_set_reservation(resid, group, bytes);
-	spin_unlock(&resid->domain->lock);
-	return ret;
+		return -EIO;
+	if (bytes > *available)
+		return -ENOSPC;
+	vsplit_resid_set_reservation(resid, group, bytes);
+	return 0;
 }
 
 /**
@@ -437,11 +428,8 @@ static u64 vsplit_resid_unanswered_locked(struct vsplit_resid *resid,
  */
 u64 vsplit_resid_unanswered(struct vsplit_resid *resid, const u64 add[VSPLIT_NUM_GROUPS])
 {
-	u64 bytes;
-
-	scoped_guard(spinlock, &resid->domain->lock)
-		bytes = vsplit_resid_unanswered_locked(resid, add);
-	return bytes;
+	guard(spinlock)(&resid->domain->lock);
+	return vsplit_resid_unanswered_locked(resid, add);
 }
 
 /* ---- periods ---- */
@@ -598,11 +586,8 @@ static u64 vsplit_resid_owed_locked(const struct vsplit_resid *resid)
 /** vsplit_resid_owed() - Bytes that a device was asked for and still has. */
 u64 vsplit_resid_owed(struct vsplit_resid *resid)
 {
-	u64 bytes;
-
-	scoped_guard(spinlock, &resid->domain->lock)
-		bytes = vsplit_resid_owed_locked(resid);
-	return bytes;
+	guard(spinlock)(&resid->domain->lock);
+	return vsplit_resid_owed_locked(resid);
 }
 
 /** vsplit_resid_query() - What a device has, may have, and was asked for. */
@@ -611,7 +596,7 @@ void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency 
 	struct vsplit_resid_figures now;
 	u32 i;
 
-	spin_lock(&resid->domain->lock);
+	guard(spinlock)(&resid->domain->lock);
 	args->members = resid->nr_members;
 	args->trims = resid->trims;
 	args->trim_bytes = vsplit_resid_owed_locked(resid);
@@ -625,7 +610,6 @@ void vsplit_resid_query(struct vsplit_resid *resid, struct drm_vsplit_residency 
 			.reservation = now.reservation[i],
 			.available = vsplit_resid_available(resid, i),
 		};
-	spin_unlock(&resid->domain->lock);
 }
 
 void vsplit_resid_show_fdinfo(struct vsplit_resid *resid, struct drm_printer *p)

@@ -4,6 +4,7 @@
 #define _VSPLIT_TRIM_H_
 
 #include "resid/vsplit_resid.h"
+#include "vsplit_compat.h"
 
 /* Members, or devices, that are looked at before others may have the lock. */
 #define VSPLIT_RESID_CHUNK	256
