@@ -210,20 +210,19 @@ static int vsplit_va_log(struct vsplit_va_change *change, struct vsplit_mapping 
 	return ret;
 }
 
-static int vsplit_va_add(struct vsplit_va_change *change, u64 address, u64 bytes,
-			 struct drm_gem_object *obj, u64 offset, bool read_only)
+static int vsplit_va_add(struct vsplit_va_change *change, struct drm_gpuva_op_map *op,
+			 bool read_only)
 {
 	struct vsplit_va *va = change->va;
-	struct vsplit_mapping *mapping = vsplit_mapping_create(va, address, bytes, !obj);
+	struct vsplit_mapping *mapping;
 	int ret;
 
+	mapping = vsplit_mapping_create(va, op->va.addr, op->va.range, !op->gem.obj);
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping);
-	mapping->base.va.addr = address;
-	mapping->base.va.range = bytes;
-	mapping->base.gem.obj = obj;
-	mapping->base.gem.offset = offset;
-	if (!obj)
+	/* This does not say what is read-only or sparse. */
+	drm_gpuva_init_from_op(&mapping->base, op);
+	if (!op->gem.obj)
 		mapping->base.flags |= DRM_GPUVA_SPARSE;
 	mapping->read_only = read_only;
 	ret = vsplit_va_log(change, mapping, true);
@@ -270,47 +269,18 @@ static int vsplit_va_bind(struct vsplit_va_change *change, u64 address, u64 byte
 	return 0;
 }
 
-/* What is in the way leaves the tree; the parts of it that are not come back. */
-static int vsplit_va_take_out(struct vsplit_va_change *change, struct vsplit_mapping *old,
-			      const struct drm_gpuva_op_map *prev,
-			      const struct drm_gpuva_op_map *next)
-{
-	/* drm_gpuva_init_from_op() does not know what is read-only or sparse. */
-	bool read_only = old->read_only;
-	int ret;
-
-	ret = vsplit_va_remove(change, old);
-	if (!ret && prev)
-		ret = vsplit_va_add(change, prev->va.addr, prev->va.range, prev->gem.obj,
-				    prev->gem.offset, read_only);
-	if (!ret && next)
-		ret = vsplit_va_add(change, next->va.addr, next->va.range, next->gem.obj,
-				    next->gem.offset, read_only);
-	return ret;
-}
-
-/* The hole that a change of one mapping makes. */
-static int vsplit_va_bind_hole(struct vsplit_va_change *change, const struct drm_gpuva *old,
-			       const struct drm_gpuva_op_map *prev,
-			       const struct drm_gpuva_op_map *next)
-{
-	u64 first = prev ? prev->va.addr + prev->va.range : old->va.addr;
-	u64 end = next ? next->va.addr : old->va.addr + old->va.range;
-
-	return vsplit_va_bind(change, first, end - first, 0, NULL);
-}
-
+/* @holes: what a change of one mapping leaves empty is told to the hardware. */
 static int vsplit_va_apply(struct vsplit_va_change *change, struct drm_gpuva_op *op,
 			   bool holes, bool read_only)
 {
 	struct drm_gpuva_op_map *prev = NULL, *next = NULL;
 	struct drm_gpuva *old;
+	u64 first, end;
 	int ret;
 
 	switch (op->op) {
 	case DRM_GPUVA_OP_MAP:
-		return vsplit_va_add(change, op->map.va.addr, op->map.va.range, op->map.gem.obj,
-				     op->map.gem.offset, read_only);
+		return vsplit_va_add(change, &op->map, read_only);
 	case DRM_GPUVA_OP_REMAP:
 		prev = op->remap.prev;
 		next = op->remap.next;
@@ -322,8 +292,18 @@ static int vsplit_va_apply(struct vsplit_va_change *change, struct drm_gpuva_op 
 	default:
 		return -EINVAL;
 	}
-	ret = vsplit_va_take_out(change, to_vsplit_mapping(old), prev, next);
-	return ret || !holes ? ret : vsplit_va_bind_hole(change, old, prev, next);
+	/* What is in the way leaves the tree; the parts of it that are not come back. */
+	read_only = to_vsplit_mapping(old)->read_only;
+	ret = vsplit_va_remove(change, to_vsplit_mapping(old));
+	if (!ret && prev)
+		ret = vsplit_va_add(change, prev, read_only);
+	if (!ret && next)
+		ret = vsplit_va_add(change, next, read_only);
+	if (ret || !holes)
+		return ret;
+	first = prev ? prev->va.addr + prev->va.range : old->va.addr;
+	end = next ? next->va.addr : old->va.addr + old->va.range;
+	return vsplit_va_bind(change, first, end - first, 0, NULL);
 }
 
 static int vsplit_va_apply_all(struct vsplit_va_change *change, struct drm_gpuva_ops *ops,
