@@ -128,12 +128,15 @@ static bool vsplit_engine_stalled(struct vsplit_engine *engine,
 	       ++engine->blamed_checks >= VSPLIT_ENGINE_PATIENCE;
 }
 
-/* The engine's lock is held, which keeps the running job from completing. */
-static void vsplit_engine_blame(struct vsplit_engine *engine)
+/** vsplit_engine_watch() - Cancel what runs and makes no progress; twice in a timeout. */
+void vsplit_engine_watch(struct vsplit_engine *engine)
 {
-	struct vsplit_job *job = engine->running;
+	struct vsplit_job *job;
 	unsigned long progress;
 
+	/* This keeps the running job from completing. */
+	guard(spinlock)(&engine->lock);
+	job = engine->running;
 	/* It may have given way to one that waits for its paging. */
 	if (!job || !vsplit_gpu_executes(engine->hw, &job->program)) {
 		engine->blamed = NULL;
@@ -151,13 +154,6 @@ static void vsplit_engine_blame(struct vsplit_engine *engine)
 		return;
 	vsplit_gpu_cancel(&job->program, -ETIME);
 	atomic64_inc(&engine->vdev->stats.hangs);
-}
-
-/** vsplit_engine_watch() - Cancel what runs and makes no progress; twice in a timeout. */
-void vsplit_engine_watch(struct vsplit_engine *engine)
-{
-	scoped_guard(spinlock, &engine->lock)
-		vsplit_engine_blame(engine);
 }
 
 /** vsplit_engine_forget() - A job is done, or was withdrawn: its engine forgets it. */

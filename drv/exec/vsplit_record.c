@@ -118,23 +118,6 @@ static struct drm_vsplit_event *vsplit_record_next_foreign(struct vsplit_record 
 	return &chunk->events[chunk->nr++];
 }
 
-/* May the client of the record know which allocation it is? */
-static bool vsplit_record_may_tell(const struct vsplit_record *record, struct vsplit_bo *vbo)
-{
-	return record->file && drm_vma_node_is_allowed(&vbo->tbo.base.vma_node, record->file);
-}
-
-/* The sum of what was done so with allocations that the client does not know. */
-static struct drm_vsplit_event *vsplit_record_sum(struct vsplit_record *record,
-						  const struct drm_vsplit_event *event)
-{
-	struct drm_vsplit_event **sum = &record->sums[event->segment - 1][event->type];
-
-	if (!*sum)
-		*sum = vsplit_record_next_foreign(record);
-	return *sum;
-}
-
 /**
  * vsplit_record_add_foreign() - A paging job is about to be committed.
  * @record: being prepared by the calling task; vsplit_record_reserve_foreign() was called.
@@ -147,10 +130,17 @@ struct drm_vsplit_event *vsplit_record_add_foreign(struct vsplit_record *record,
 						   struct vsplit_bo *vbo,
 						   const struct drm_vsplit_event *event)
 {
-	struct drm_vsplit_event *e;
+	struct drm_vsplit_event **sum = &record->sums[event->segment - 1][event->type], *e;
+	/* May the client know which allocation it is? */
+	bool known = record->claimed ||
+		     (record->file &&
+		      drm_vma_node_is_allowed(&vbo->tbo.base.vma_node, record->file));
 
-	if (!record->claimed && !vsplit_record_may_tell(record, vbo)) {
-		e = vsplit_record_sum(record, event);
+	if (!known) {
+		/* It counts in the sum of what was done so with such. */
+		if (!*sum)
+			*sum = vsplit_record_next_foreign(record);
+		e = *sum;
 	} else {
 		e = vsplit_record_next_foreign(record);
 		e->handle = record->claimed;

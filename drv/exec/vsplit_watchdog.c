@@ -152,7 +152,7 @@ static void vsplit_watch_count(struct vsplit_job *job)
 	atomic64_inc(&job->queue->vdev->stats.hangs);
 }
 
-/* Return: whether there is something to look at again. */
+/* Blame what is waited for too long. Return: whether there is something to look at again. */
 static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 {
 	struct vsplit_job *job;
@@ -167,15 +167,6 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 		more = true;
 		vsplit_watch_follow(exec, job);
 	}
-	return more;
-}
-
-static void vsplit_watch_all(struct vsplit_exec *exec)
-{
-	struct vsplit_job *job;
-
-	lockdep_assert_held(&exec->jobs_lock);
-
 	list_for_each_entry(job, &exec->jobs, link)
 		if (!vsplit_watch_done(job))
 			vsplit_watch_note(job);
@@ -186,6 +177,7 @@ static void vsplit_watch_all(struct vsplit_exec *exec)
 			job->watch.needed_now = true;
 		vsplit_watch_count(job);
 	}
+	return more;
 }
 
 /*
@@ -242,11 +234,8 @@ static void vsplit_watchdog(struct work_struct *work)
 	}
 	for (i = 0; i < exec->nr_engines; i++)
 		vsplit_engine_watch(&exec->engines[i]);
-	spin_lock(&exec->jobs_lock);
-	more = vsplit_watch_jobs(exec);
-	if (more)
-		vsplit_watch_all(exec);
-	spin_unlock(&exec->jobs_lock);
+	scoped_guard(spinlock, &exec->jobs_lock)
+		more = vsplit_watch_jobs(exec);
 	vsplit_watch_tell(exec);
 	if (more)
 		vsplit_watchdog_kick(exec);
