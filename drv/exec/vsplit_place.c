@@ -321,11 +321,7 @@ static int vsplit_place_by_ttm(struct vsplit_submit *s, bool evict)
 		ret = -ENOSPC;
 	if (ret == -ENOSPC && !evict) {
 		vsplit_place_give_back(s);
-		s->plan = vsplit_plan_snapshot(s);
-		if (IS_ERR(s->plan)) {
-			ret = PTR_ERR(s->plan);
-			s->plan = NULL;
-		}
+		ret = vsplit_plan_snapshot(s) ?: -ENOSPC;
 	}
 	if (ret)
 		vsplit_place_unlock(s);
@@ -344,16 +340,14 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 	int ret;
 
 	for (;;) {
-		vsplit_plan_free(s->plan);
-		s->plan = NULL;
+		vsplit_plan_drop(s);
 		s->lacks = 0;
 		ret = vsplit_place_by_ttm(s, false);
 		if (ret != -ENOSPC || !s->lacks || !vsplit_offers_any(mm, s->segments))
 			return ret;
-		ret = s->resid || tries ? 0 : vsplit_plan_solve(s, s->plan);
+		ret = s->resid || tries ? 0 : vsplit_plan_solve(s);
 		if (ret) {
-			vsplit_plan_free(s->plan);
-			s->plan = NULL;
+			vsplit_plan_drop(s);
 			return ret;
 		}
 		if (!vsplit_offers_evict(mm, s->segments, s->lacks << min(tries++ / 16, 16u),
@@ -370,12 +364,9 @@ static int vsplit_place_planned(struct vsplit_submit *s)
 {
 	int ret;
 
-	s->layout = vsplit_plan_layout(s, s->plan);
-	if (IS_ERR(s->layout)) {
-		ret = PTR_ERR(s->layout);
-		s->layout = NULL;
+	ret = vsplit_plan_layout(s);
+	if (ret)
 		return ret;
-	}
 	vsplit_place_lock_init(s);
 	drm_exec_until_all_locked(&s->exec) {
 		vsplit_layout_forget(s->layout);
@@ -387,7 +378,7 @@ static int vsplit_place_planned(struct vsplit_submit *s)
 			ret = vsplit_place_leave(s);
 		}
 		if (!ret)
-			ret = vsplit_plan_compare(s, s->plan);
+			ret = vsplit_plan_compare(s);
 		if (ret)
 			break;
 		ret = vsplit_layout_lock_victims(s->layout, &s->exec);
@@ -402,7 +393,7 @@ static int vsplit_place_planned(struct vsplit_submit *s)
 	if (!ret)
 		ret = vsplit_layout_evict(s->layout);
 	if (!ret)
-		ret = vsplit_plan_finish(s, s->plan);
+		ret = vsplit_plan_finish(s);
 	if (ret)
 		vsplit_place_unlock(s);
 	return ret;
@@ -420,7 +411,7 @@ static int vsplit_place_try(struct vsplit_submit *s, bool *evicted)
 	if (ret != -ENOSPC || !s->plan)
 		return ret;
 	vsplit_sync_point("place.solve");
-	ret = vsplit_plan_solve(s, s->plan);
+	ret = vsplit_plan_solve(s);
 	if (ret)
 		return ret;
 	if (!*evicted && !vsplit_place_wants_plan(s) && vsplit_plan_is_whole(s->plan)) {
@@ -443,8 +434,7 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
 	int ret;
 
 	for (s->whole = false;; s->whole = true) {
-		vsplit_plan_free(s->plan);
-		s->plan = NULL;
+		vsplit_plan_drop(s);
 		ret = vsplit_submit_require(s);
 		if (ret)
 			return ret;
@@ -454,7 +444,7 @@ static int vsplit_place_try_required(struct vsplit_submit *s)
 		if (ret != -ENOSPC)
 			return ret;
 		vsplit_sync_point("place.solve");
-		ret = vsplit_plan_solve_required(s, s->plan);
+		ret = vsplit_plan_solve_required(s);
 		if (ret != -ENOSPC || s->whole)
 			break;
 	}
@@ -523,7 +513,6 @@ void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 void vsplit_submit_unplace(struct vsplit_submit *s)
 {
 	vsplit_place_unlock(s);
-	vsplit_plan_free(s->plan);
-	s->plan = NULL;
+	vsplit_plan_drop(s);
 	vsplit_txn_end(&s->txn);
 }

@@ -23,9 +23,11 @@
 #include "exec/vsplit_plan.h"
 #include "debug/vsplit_fault.h"
 
-/** vsplit_plan_free() - Drop a plan; NULL is fine. */
-void vsplit_plan_free(struct vsplit_plan *plan)
+/** vsplit_plan_drop() - Drop the plan of a submission, if it has one. */
+void vsplit_plan_drop(struct vsplit_submit *s)
 {
+	struct vsplit_plan *plan = s->plan;
+
 	if (!plan)
 		return;
 	kvfree(plan->allocs);
@@ -38,6 +40,7 @@ void vsplit_plan_free(struct vsplit_plan *plan)
 	kvfree(plan->out.final);
 	vsplit_plan_free_runs(plan);
 	kfree(plan);
+	s->plan = NULL;
 }
 
 /* ---- the problem ---- */
@@ -282,26 +285,23 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 
 /**
  * vsplit_plan_snapshot() - Describe the problem.
- * @s: its allocations are locked.
+ * @s: its allocations are locked. Its plan has to be solved.
  *
- * Return: the plan, for vsplit_plan_free(); or ERR_PTR(): -ENOMEM; -EBUSY: the pages of an
- * allocation are in use, and it allows no aperture; -E2BIG, -ENOBUFS; -EINTR.
+ * Return: 0; -ENOMEM; -EBUSY: the pages of an allocation are in use, and it allows no aperture;
+ * -E2BIG, -ENOBUFS; -EINTR.
  */
-struct vsplit_plan *vsplit_plan_snapshot(struct vsplit_submit *s)
+int vsplit_plan_snapshot(struct vsplit_submit *s)
 {
-	struct vsplit_plan *plan;
 	int ret;
 
-	plan = kzalloc(sizeof(*plan), GFP_KERNEL_ACCOUNT);
-	if (!plan)
-		return ERR_PTR(-ENOMEM);
-	plan->s = s;
-	ret = vsplit_plan_describe(s, plan);
-	if (ret) {
-		vsplit_plan_free(plan);
-		return ERR_PTR(ret);
-	}
-	return plan;
+	s->plan = kzalloc(sizeof(*s->plan), GFP_KERNEL_ACCOUNT);
+	if (!s->plan)
+		return -ENOMEM;
+	s->plan->s = s;
+	ret = vsplit_plan_describe(s, s->plan);
+	if (ret)
+		vsplit_plan_drop(s);
+	return ret;
 }
 
 static bool vsplit_plan_same(const struct vsplit_split_alloc *a,
@@ -314,13 +314,13 @@ static bool vsplit_plan_same(const struct vsplit_split_alloc *a,
 
 /**
  * vsplit_plan_compare() - Are the list's allocations as the plan took them to be?
- * @s: its allocations are locked, and what cannot be used where it is has left.
- * @plan: solved.
+ * @s: planned; its allocations are locked, and what cannot be used where it is has left.
  *
  * Return: 0 or -EAGAIN.
  */
-int vsplit_plan_compare(struct vsplit_submit *s, const struct vsplit_plan *plan)
+int vsplit_plan_compare(struct vsplit_submit *s)
 {
+	const struct vsplit_plan *plan = s->plan;
 	u32 i;
 
 	for (i = 0; i < s->nr_list; i++) {
@@ -432,8 +432,7 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
 
 /**
  * vsplit_plan_solve() - Let the walk decide where the buffer is cut and what moves.
- * @s: nothing is locked.
- * @plan: described.
+ * @s: described; nothing is locked.
  *
  * As if all had left that can be evicted; where a knob or a flag asks for a split of what
  * may well fit, first as if all stayed.
@@ -445,10 +444,11 @@ static int vsplit_plan_run(struct vsplit_plan *plan, bool last)
  * VSPLIT_MAX_PORTIONS, or more memory than a file may have; -ENOBUFS; -EPERM if leak
  * detection refuses a split; -ENOMEM; -EINTR.
  */
-int vsplit_plan_solve(struct vsplit_submit *s, struct vsplit_plan *plan)
+int vsplit_plan_solve(struct vsplit_submit *s)
 {
 	const u32 knobs = VSPLIT_SPLIT_TAKE_SPLIT_POINT | VSPLIT_SPLIT_EVICT_BETWEEN |
 			  VSPLIT_SPLIT_RANDOM_PLACEMENT;
+	struct vsplit_plan *plan = s->plan;
 	int ret;
 
 	if (plan->workspace)
@@ -525,8 +525,7 @@ static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan 
 
 /**
  * vsplit_plan_solve_required() - Decide where all that a device requires is, at once.
- * @s: of a WDDM 2 device; nothing is locked.
- * @plan: described.
+ * @s: of a WDDM 2 device, described; nothing is locked.
  *
  * About as few leave for it as have to: those that no device requires before others, and
  * of these the least important and oldest.
@@ -534,8 +533,9 @@ static int vsplit_plan_bind_patches(struct vsplit_submit *s, struct vsplit_plan 
  * Return: 0; -ENOSPC: they do not fit together, whatever leaves; -ENOMEM, -ENOBUFS, -E2BIG;
  * -EINTR.
  */
-int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan)
+int vsplit_plan_solve_required(struct vsplit_submit *s)
 {
+	struct vsplit_plan *plan = s->plan;
 	u32 soft = plan->nr_spans - plan->nr_fixed, few = 0, victims = 0;
 	int ret;
 
@@ -634,13 +634,13 @@ static u32 vsplit_plan_spares(const struct vsplit_plan *plan, u32 runs)
 
 /**
  * vsplit_plan_layout() - Say what the plan does to the segments.
- * @s: nothing is locked.
- * @plan: solved.
+ * @s: planned; nothing is locked. It gets the layout.
  *
- * Return: the layout, or ERR_PTR(): -ENOMEM, -ENOBUFS, -E2BIG.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
-struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct vsplit_plan *plan)
+int vsplit_plan_layout(struct vsplit_submit *s)
 {
+	const struct vsplit_plan *plan = s->plan;
 	u32 nr_ops = plan->out.nr_ops, runs = vsplit_plan_count_runs(plan);
 	u32 spares = vsplit_plan_spares(plan, runs), portion = 0, i;
 	struct vsplit_layout *layout;
@@ -649,11 +649,11 @@ struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct v
 	ret = vsplit_submit_hold(s, &s->plan_bytes, s->plan_bytes +
 				 vsplit_layout_bytes(spares, nr_ops + runs));
 	if (ret)
-		return ERR_PTR(ret);
+		return ret;
 	layout = vsplit_layout_prepare(&s->txn, vsplit_submit_planned_segments(s),
 				       vsplit_plan_emptied(s), spares, nr_ops + runs);
 	if (IS_ERR(layout))
-		return layout;
+		return PTR_ERR(layout);
 	for (i = 0; i < s->nr_bos; i++)
 		vsplit_layout_begin(layout, plan->allocs[i].seg, plan->allocs[i].size);
 	for (i = 0; i < plan->nr_runs; i++)
@@ -672,7 +672,8 @@ struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct v
 					   plan->allocs[op->alloc].size);
 	}
 	vsplit_layout_settled(layout);
-	return layout;
+	s->layout = layout;
+	return 0;
 }
 
 static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan *plan)
@@ -694,13 +695,13 @@ static int vsplit_plan_relocs(struct vsplit_submit *s, const struct vsplit_plan 
 
 /**
  * vsplit_plan_finish() - Make the program of a plan, and get what its commit needs.
- * @s: its allocations are locked and its places claimed.
- * @plan: solved, and right.
+ * @s: its plan is right, its allocations are locked and its places claimed.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS, -EINTR.
  */
-int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan)
+int vsplit_plan_finish(struct vsplit_submit *s)
 {
+	const struct vsplit_plan *plan = s->plan;
 	u32 nr_portions = plan->out.nr_portions;
 	int ret;
 
@@ -713,6 +714,6 @@ int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan)
 	ret = vsplit_plan_populate(s, plan);
 	if (ret)
 		return ret;
-	ret = vsplit_program_planned(s, &plan->in, &plan->out, nr_portions);
+	ret = vsplit_program_planned(s, nr_portions);
 	return ret ?: vsplit_plan_relocs(s, plan);
 }

@@ -558,13 +558,11 @@ int vsplit_program_resident(struct vsplit_submit *s)
 
 /* ---- it does not fit: what the walk decided ---- */
 
-/* @out: the plan that @op is of. */
-static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_split_output *out,
-				  const struct vsplit_split_op *op,
-				  struct vsplit_list_alloc * const *by_plan, u32 *nr)
+static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_split_op *op,
+				  u32 *nr)
 {
 	const struct vsplit_plan_run *run = vsplit_plan_run_of(s->plan, op->alloc);
-	struct vsplit_list_alloc *item = by_plan[op->alloc];
+	struct vsplit_list_alloc *item = s->by_plan[op->alloc];
 	const struct vsplit_move move = {
 		.vbo = item->vbo,
 		.from_seg = op->from_seg,
@@ -579,7 +577,7 @@ static void vsplit_program_add_op(struct vsplit_submit *s, const struct vsplit_s
 
 	/* The RUN step of a portion stands behind its operations, and the RUN steps before it. */
 	if (op->after) {
-		const struct vsplit_split_portion *before = &out->portions[op->after - 1];
+		const struct vsplit_split_portion *before = &s->plan->out.portions[op->after - 1];
 
 		s->job->program.steps[*nr].after = before->first_op + before->nr_ops + op->after;
 	}
@@ -598,10 +596,9 @@ static u32 vsplit_program_count_ops(const struct vsplit_split_output *out, u32 n
 }
 
 static int vsplit_program_add_planned(struct vsplit_submit *s,
-				      struct vsplit_program_table *table,
-				      const struct vsplit_split_output *out, u32 nr_portions,
-				      struct vsplit_list_alloc * const *by_plan, u32 *nr)
+				      struct vsplit_program_table *table, u32 nr_portions, u32 *nr)
 {
+	const struct vsplit_split_output *out = &s->plan->out;
 	int ret = 0;
 	u32 p, i;
 
@@ -609,30 +606,26 @@ static int vsplit_program_add_planned(struct vsplit_submit *s,
 		const struct vsplit_split_portion *portion = &out->portions[p];
 
 		for (i = 0; i < portion->nr_ops; i++)
-			vsplit_program_add_op(s, out, &out->ops[portion->first_op + i], by_plan,
-					      nr);
+			vsplit_program_add_op(s, &out->ops[portion->first_op + i], nr);
 		ret = vsplit_program_add_portion(s, table, portion, p, out->binds, nr);
 	}
 	/* What was evicted is mapped into its eviction segment set. */
 	for (i = vsplit_program_count_ops(out, nr_portions); !ret && i < out->nr_ops; i++)
-		vsplit_program_add_op(s, out, &out->ops[i], by_plan, nr);
+		vsplit_program_add_op(s, &out->ops[i], nr);
 	return ret;
 }
 
 /**
  * vsplit_program_planned() - The program of a submission that was planned.
  * @s: its allocations are locked.
- * @in: the problem.
- * @out: the plan.
- * @nr_portions: portions of it to execute; fewer than all after a failure with
+ * @nr_portions: portions of its plan to execute; fewer than all after a failure with
  *	WDDM error semantics, down to none.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG, -EINTR.
  */
-int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_input *in,
-			   const struct vsplit_split_output *out, u32 nr_portions)
+int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions)
 {
-	struct vsplit_list_alloc **by_plan = s->by_plan;
+	const struct vsplit_split_output *out = &s->plan->out;
 	struct vsplit_program_table table;
 	u32 nr = 0, rows;
 	int ret;
@@ -648,12 +641,12 @@ int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_in
 	for (i = 0; i < s->nr_list; i++) {
 		if (!s->list[i].vbo)
 			continue;
-		by_plan[s->list[i].plan] = &s->list[i];
+		s->by_plan[s->list[i].plan] = &s->list[i];
 		s->list[i].range = s->list[i].vbo->range;
 	}
 
 	s->job->program.ahead = vsplit_exec_pages_ahead(s->vdev);
-	ret = vsplit_program_add_planned(s, &table, out, nr_portions, by_plan, &nr);
+	ret = vsplit_program_add_planned(s, &table, nr_portions, &nr);
 	if (!nr_portions)
 		s->job->program.steps[nr].type = VSPLIT_GPU_STEP_MARK;
 	s->record->nr_portions = nr_portions;

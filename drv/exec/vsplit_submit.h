@@ -271,18 +271,17 @@ void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence);
 
 /* vsplit_program.c: from decisions to steps */
 int vsplit_program_resident(struct vsplit_submit *s);
-int vsplit_program_planned(struct vsplit_submit *s, const struct vsplit_split_input *in,
-			   const struct vsplit_split_output *out, u32 nr_portions);
+int vsplit_program_planned(struct vsplit_submit *s, u32 nr_portions);
 
 /* vsplit_plan.c */
-struct vsplit_plan *vsplit_plan_snapshot(struct vsplit_submit *s);
-int vsplit_plan_solve(struct vsplit_submit *s, struct vsplit_plan *plan);
-int vsplit_plan_solve_required(struct vsplit_submit *s, struct vsplit_plan *plan);
+int vsplit_plan_snapshot(struct vsplit_submit *s);
+int vsplit_plan_solve(struct vsplit_submit *s);
+int vsplit_plan_solve_required(struct vsplit_submit *s);
 bool vsplit_plan_is_whole(const struct vsplit_plan *plan);
-struct vsplit_layout *vsplit_plan_layout(struct vsplit_submit *s, const struct vsplit_plan *plan);
-int vsplit_plan_compare(struct vsplit_submit *s, const struct vsplit_plan *plan);
-int vsplit_plan_finish(struct vsplit_submit *s, const struct vsplit_plan *plan);
-void vsplit_plan_free(struct vsplit_plan *plan);
+int vsplit_plan_layout(struct vsplit_submit *s);
+int vsplit_plan_compare(struct vsplit_submit *s);
+int vsplit_plan_finish(struct vsplit_submit *s);
+void vsplit_plan_drop(struct vsplit_submit *s);
 
 /* vsplit_sync.c */
 int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr);
