@@ -39,22 +39,16 @@ struct vsplit_asked {
 
 /**
  * struct vsplit_request - MakeResident or Evict while its ioctl runs.
- * @vdev: the adapter.
- * @file: the caller.
- * @efile: its device.
  * @handles: kernel copy of the client's array.
  * @nr_handles: how many.
  * @asked: the allocations, each once, by age; @nr_asked.
  * @nr_asked: how many.
  * @members: MakeResident: one for each of @asked that is not added yet.
  * @none: MakeResident: the arguments of a submission that has nothing to run.
- * @s: that submission.
+ * @s: that submission; of Evict, the adapter and the caller alone.
  * @chain: its point of the timeline.
  */
 struct vsplit_request {
-	struct vsplit_device *vdev;
-	struct drm_file *file;
-	struct vsplit_exec_file *efile;
 	u32 *handles;
 	u32 nr_handles;
 	struct vsplit_asked *asked;
@@ -104,7 +98,7 @@ static int vsplit_request_lookup(struct vsplit_request *r)
 	if (!r->asked)
 		return -ENOMEM;
 	for (i = 0; i < r->nr_handles; i++) {
-		gem = drm_gem_object_lookup(r->file, r->handles[i]);
+		gem = drm_gem_object_lookup(r->s.file, r->handles[i]);
 		if (!gem)
 			return -ENOENT;
 		r->asked[r->nr_asked++] = (struct vsplit_asked) {
@@ -126,11 +120,11 @@ static bool vsplit_may_require(struct vsplit_device *vdev, struct vsplit_exec_fi
 /* Copies from the client, which may take for ever: nothing is locked. */
 static int vsplit_request_init(struct vsplit_request *r, u32 unknown_flags, u64 handles, u32 nr)
 {
-	struct vsplit_device *vdev = r->vdev;
+	struct vsplit_device *vdev = r->s.vdev;
 	void *copy;
 
 	if (vsplit_refuse(vdev, unknown_flags) || vsplit_refuse(vdev, !nr) ||
-	    !vsplit_may_require(vdev, r->efile))
+	    !vsplit_may_require(vdev, r->s.efile))
 		return -EINVAL;
 	if (vsplit_refuse(vdev, nr > VSPLIT_MAX_RESIDENCY))
 		return -E2BIG;
@@ -149,9 +143,9 @@ static struct vsplit_request *vsplit_request_create(struct drm_device *drm, stru
 
 	if (!r)
 		return NULL;
-	r->vdev = to_vsplit_device(drm);
-	r->file = file;
-	r->efile = vsplit_file_exec(file);
+	r->s.vdev = to_vsplit_device(drm);
+	r->s.file = file;
+	r->s.efile = vsplit_file_exec(file);
 	return r;
 }
 
@@ -159,6 +153,7 @@ static void vsplit_request_free(struct vsplit_request *r)
 {
 	u32 i;
 
+	vsplit_submit_cleanup(&r->s);
 	for (i = 0; r->members && i < r->nr_asked; i++)
 		vsplit_member_free(r->members[i]);
 	for (i = 0; i < r->nr_asked; i++)
@@ -176,7 +171,7 @@ DEFINE_FREE(vsplit_eventfd, struct eventfd_ctx *, _T ? eventfd_ctx_put(_T) : (vo
 static int vsplit_request_lock(struct vsplit_request *r)
 {
 	return vsplit_interrupted("resident.lock") ||
-	       mutex_lock_interruptible(&r->efile->paging.lock) ? -ERESTARTSYS : 0;
+	       mutex_lock_interruptible(&r->s.efile->paging.lock) ? -ERESTARTSYS : 0;
 }
 
 /* ---- budgets ---- */
@@ -190,10 +185,10 @@ static u64 vsplit_resident_owes(struct vsplit_request *r)
 	for (i = 0; i < r->nr_asked; i++) {
 		const struct vsplit_resid_object *object = &r->asked[i].vbo->resid;
 
-		if (!vsplit_resid_count(r->efile->resid, &r->asked[i].vbo->resid))
+		if (!vsplit_resid_count(r->s.efile->resid, &r->asked[i].vbo->resid))
 			add[object->group] += object->bytes;
 	}
-	return vsplit_resid_unanswered(r->efile->resid, add);
+	return vsplit_resid_unanswered(r->s.efile->resid, add);
 }
 
 /* ---- MakeResident ---- */
@@ -207,11 +202,11 @@ static int vsplit_resident_members(struct vsplit_request *r)
 		return -ENOMEM;
 	for (i = 0; i < r->nr_asked; i++) {
 		struct vsplit_asked *asked = &r->asked[i];
-		u32 count = vsplit_resid_count(r->efile->resid, &asked->vbo->resid);
+		u32 count = vsplit_resid_count(r->s.efile->resid, &asked->vbo->resid);
 
-		if (vsplit_refuse(r->vdev, count > U32_MAX - asked->count))
+		if (vsplit_refuse(r->s.vdev, count > U32_MAX - asked->count))
 			return -E2BIG;
-		r->members[i] = vsplit_member_create(r->efile->resid, &asked->vbo->resid,
+		r->members[i] = vsplit_member_create(r->s.efile->resid, &asked->vbo->resid,
 						     asked->handle);
 		if (!r->members[i])
 			return -ENOMEM;
@@ -227,13 +222,10 @@ static int vsplit_resident_prepare(struct vsplit_request *r)
 	int ret;
 	u32 i;
 
-	s->vdev = r->vdev;
-	s->file = r->file;
-	s->efile = r->efile;
 	s->args = &r->none;
-	s->resid = r->efile->resid;
-	s->queue = vsplit_queue_get(r->vdev->exec->paging);
-	s->record = vsplit_record_create(r->vdev);
+	s->resid = r->s.efile->resid;
+	s->queue = vsplit_queue_get(r->s.vdev->exec->paging);
+	s->record = vsplit_record_create(r->s.vdev);
 	if (!s->record)
 		return -ENOMEM;
 	s->job = vsplit_job_create(s->queue, 0);
@@ -279,7 +271,7 @@ static bool vsplit_resident_moves(const struct vsplit_submit *s)
 /* Everything is there, or on its way to it. Nothing in here can fail. */
 static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
 {
-	struct vsplit_exec_paging *paging = &r->efile->paging;
+	struct vsplit_exec_paging *paging = &r->s.efile->paging;
 	struct vsplit_submit *s = &r->s;
 	struct dma_fence *fence;
 	u32 i;
@@ -295,10 +287,10 @@ static void vsplit_resident_publish(struct vsplit_request *r, struct drm_vsplit_
 			dma_resv_add_fence(s->list[i].vbo->tbo.base.resv, fence,
 					   DMA_RESV_USAGE_KERNEL);
 	/* In this order: what finds nothing missing finds what brings it. */
-	vsplit_resid_arrive(r->efile->resid, &paging->work, fence);
+	vsplit_resid_arrive(r->s.efile->resid, &paging->work, fence);
 	vsplit_submit_take_place(s, fence);
 	/* Pairs with vsplit_hw_get(). */
-	vsplit_hw_renew(smp_load_acquire(&r->efile->hw));
+	vsplit_hw_renew(smp_load_acquire(&r->s.efile->hw));
 	args->point = ++paging->point;
 	drm_syncobj_add_point(paging->syncobj, r->chain, fence, args->point);
 	r->chain = NULL;
@@ -319,7 +311,7 @@ static void vsplit_resident_commit(struct vsplit_request *r, struct drm_vsplit_m
 	for (i = 0; i < r->nr_asked; i++) {
 		struct vsplit_asked *asked = &r->asked[i];
 
-		vsplit_resid_add(r->efile->resid, r->members[i], asked->count,
+		vsplit_resid_add(r->s.efile->resid, r->members[i], asked->count,
 				 vsplit_bo_is_resident(asked->vbo));
 		r->members[i] = NULL;
 	}
@@ -327,12 +319,12 @@ static void vsplit_resident_commit(struct vsplit_request *r, struct drm_vsplit_m
 
 static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
 {
-	struct vsplit_exec_paging *paging = &r->efile->paging;
+	struct vsplit_exec_paging *paging = &r->s.efile->paging;
 	struct vsplit_submit *s = &r->s;
 	u64 lacks;
 	int ret;
 
-	if (vsplit_exec_file_state(r->efile) != VSPLIT_STATE_ACTIVE)
+	if (vsplit_exec_file_state(r->s.efile) != VSPLIT_STATE_ACTIVE)
 		return -EIO;
 	lacks = args->flags & VSPLIT_RESIDENT_CANT_TRIM_FURTHER ? 0 : vsplit_resident_owes(r);
 	if (lacks)
@@ -356,12 +348,12 @@ static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_ma
 	if (!ret && vsplit_fault("resident.late"))
 		ret = -ENOMEM;
 	if (!ret)
-		ret = vsplit_exec_set_model(r->efile, VSPLIT_MODEL_WDDM2);
+		ret = vsplit_exec_set_model(r->s.efile, VSPLIT_MODEL_WDDM2);
 	if (!ret)
 		vsplit_resident_commit(r, args);
 	vsplit_submit_unplace(s);
 	if (!ret)
-		vsplit_resid_check_budget(r->efile->resid);
+		vsplit_resid_check_budget(r->s.efile->resid);
 	return ret;
 full:
 	args->trim_bytes = lacks;
@@ -375,10 +367,8 @@ static int vsplit_resident_run(struct vsplit_request *r, struct drm_vsplit_make_
 
 	if (!ret) {
 		ret = vsplit_resident_locked(r, args);
-		mutex_unlock(&r->efile->paging.lock);
+		mutex_unlock(&r->s.efile->paging.lock);
 	}
-	if (r->s.args)
-		vsplit_submit_cleanup(&r->s);
 	return ret;
 }
 
@@ -410,7 +400,7 @@ static int vsplit_resident_call(struct drm_device *drm, struct drm_vsplit_make_r
 	ret = vsplit_request_init(r, args->flags & ~VSPLIT_RESIDENT_FLAGS, args->handles,
 				  args->num_handles);
 	if (!ret)
-		ret = vsplit_account_wait(r->efile->account);
+		ret = vsplit_account_wait(r->s.efile->account);
 	if (ret)
 		return ret;
 	if (!drm_dev_enter(drm, &idx))
@@ -438,11 +428,12 @@ static int vsplit_evict_check(struct vsplit_request *r)
 {
 	u32 i;
 
-	for (i = 0; i < r->nr_asked; i++)
-		if (vsplit_refuse(r->vdev, vsplit_resid_count(r->efile->resid,
-							      &r->asked[i].vbo->resid) <
-					   r->asked[i].count))
+	for (i = 0; i < r->nr_asked; i++) {
+		u32 count = vsplit_resid_count(r->s.efile->resid, &r->asked[i].vbo->resid);
+
+		if (vsplit_refuse(r->s.vdev, count < r->asked[i].count))
 			return -EINVAL;
+	}
 	return 0;
 }
 
@@ -467,7 +458,7 @@ static void vsplit_evict_one(struct vsplit_request *r, struct vsplit_bo *vbo, u3
 	if ((flags & VSPLIT_EVICT_NOT_WRITTEN) && !vsplit_evict_is_shared(vbo))
 		vbo->dirty = false;
 	if (leave && !vbo->tbo.pin_count &&
-	    !vsplit_resid_rank(&r->vdev->mm.resid, &vbo->resid, NULL))
+	    !vsplit_resid_rank(&r->s.vdev->mm.resid, &vbo->resid, NULL))
 		vsplit_bo_evict_to_set(vbo, 0, &txn->ctx);
 	ttm_bo_unreserve(&vbo->tbo);
 }
@@ -478,12 +469,12 @@ static void vsplit_evict_take(struct vsplit_request *r, u32 flags)
 	bool may;
 	u32 i;
 
-	vsplit_txn_init(&txn, &r->vdev->mm, NULL, true);
-	txn.resid = r->efile->resid;
+	vsplit_txn_init(&txn, &r->s.vdev->mm, NULL, true);
+	txn.resid = r->s.efile->resid;
 	may = !vsplit_txn_begin(&txn);
 	for (i = 0; i < r->nr_asked; i++) {
 		struct vsplit_bo *vbo = r->asked[i].vbo;
-		bool gone = vsplit_resid_take(r->efile->resid, &vbo->resid, r->asked[i].count);
+		bool gone = vsplit_resid_take(r->s.efile->resid, &vbo->resid, r->asked[i].count);
 
 		vsplit_evict_one(r, vbo, flags, gone && may, &txn);
 		cond_resched();
@@ -510,9 +501,9 @@ static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *ar
 		ret = vsplit_evict_check(r);
 		if (!ret) {
 			vsplit_evict_take(r, args->flags);
-			args->trim_bytes = vsplit_resid_owed(r->efile->resid);
+			args->trim_bytes = vsplit_resid_owed(r->s.efile->resid);
 		}
-		mutex_unlock(&r->efile->paging.lock);
+		mutex_unlock(&r->s.efile->paging.lock);
 	}
 	drm_dev_exit(idx);
 	return ret;
