@@ -9,15 +9,12 @@
 
 #include <linux/types.h>
 #ifdef __KERNEL__
-#include <linux/errno.h>
-#include <linux/sched.h>
-#include <linux/sched/signal.h>
 #include "debug/vsplit_fault.h"
 #else
 #include <stdbool.h>
 #include <stddef.h>
-#include "../split/vsplit_split.h"
 #endif
+#include "../split/vsplit_split.h"
 
 /*
  * So many packets, or elements of a list, are gone through before others run. Where an element
@@ -29,8 +26,7 @@
 /* Let others run; -EINTR if the process is being killed, and what it submits is of no use. */
 static inline int vsplit_exec_relax(void)
 {
-	cond_resched();
-	return vsplit_interrupted("exec.relax") || fatal_signal_pending(current) ? -EINTR : 0;
+	return vsplit_split_relax() || vsplit_interrupted("exec.relax") ? -EINTR : 0;
 }
 #else
 /* The program that validates decides when it is "killed". */
