@@ -59,6 +59,11 @@ u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine)
 	return clock_is_model(engine) ? READ_ONCE(engine->timeline) : ktime_get_ns();
 }
 
+u64 vsplit_gpu_clock_last(const struct vsplit_gpu_engine *engine)
+{
+	return clock_is_model(engine) ? engine->timeline : engine->beat_ns;
+}
+
 /* ---- the present --------------------------------------------------------- */
 
 static u64 present_at(const struct vsplit_gpu_present *present, u64 real)

@@ -481,7 +481,7 @@ static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 
 	if (!slices && !(engine->flags & VSPLIT_GPU_ENGINE_SAVE_RESTORE))
 		return false;
-	if (slices && vsplit_gpu_clock_read(engine) < engine->slice_end)
+	if (slices && vsplit_gpu_clock_last(engine) < engine->slice_end)
 		return false;
 	spin_lock_irq(&engine->lock);
 	others = vsplit_gpu_turns_end(engine, program);

@@ -218,6 +218,13 @@ bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at);
 /** vsplit_gpu_clock_beat() - The engine's thread works for a program, or begins to. */
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin);
 
+/**
+ * vsplit_gpu_clock_last() - What vsplit_gpu_clock_read() said about when the work was last seen.
+ *
+ * To ask the real clock itself, too, a short packet would take a sixth longer.
+ */
+u64 vsplit_gpu_clock_last(const struct vsplit_gpu_engine *engine);
+
 /** vsplit_gpu_clock_paging() - A paging step was executed: take its time, and the knob's. */
 void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 			     const struct vsplit_gpu_step *step);
