@@ -208,6 +208,9 @@ static int read_once(struct vsplit_device *dev, int64_t deadline,
 		return ret == -ETIME ? 0 : ret;
 	for (ssize_t at = 0; at + (ssize_t)sizeof(event) <= n; at += event.length) {
 		memcpy(&event, buf + at, sizeof(event));
+		/* That would be read for ever. */
+		if (event.length < sizeof(event))
+			break;
 		take_event(buf + at, events);
 	}
 	return 0;

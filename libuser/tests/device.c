@@ -529,6 +529,17 @@ static void events_are_read_once(void)
 	end();
 }
 
+static void what_is_no_event_ends_the_read(void)
+{
+	struct drm_event none = { .type = DRM_VSPLIT_EVENT_TRIM, .length = 0 };
+	struct vsplit_residency_events events;
+
+	begin();
+	put_events(&none);
+	CHECK_EQ(vsplit_resident_read_events(dev, 0, &events), -ETIME);
+	end();
+}
+
 static void what_is_told_goes_with_its_size(void)
 {
 	static const uint8_t zeros[512];
@@ -783,6 +794,7 @@ int main(void)
 	RUN(adapters_need_good_names);
 	RUN(options_are_checked);
 	RUN(events_are_read_once);
+	RUN(what_is_no_event_ends_the_read);
 	RUN(what_is_told_goes_with_its_size);
 	RUN(segments_are_checked);
 	RUN(files_that_are_open_already);

@@ -14,8 +14,8 @@
 
 /* Processes; and threads of a context. */
 #define PID_ADAPTER	1u	/* and by adapter */
-#define PID_DEVICE	500u	/* and by device */
-#define PID_CONTEXT	1000u	/* and by context */
+#define PID_DEVICE	100000u	/* and by device; there are fewer adapters than that */
+#define PID_CONTEXT	100000000u	/* and by context; there are fewer files */
 #define TID_SUBMIT	1u
 #define TID_FENCE	2u
 /* Threads of a device. */

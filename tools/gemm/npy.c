@@ -412,14 +412,17 @@ static bool write_at(int fd, const void *src, size_t size, uint64_t offset,
 	return true;
 }
 
-/* A name beside the file's own that no other process uses. */
+/*
+ * A name beside the file's own that no other process uses. It has the begin of that alone, so that it is no longer than
+ * NAME_MAX, either.
+ */
 static char *temp_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path + 1) : 0;
 	char *temp;
 
-	if (asprintf(&temp, "%.*s.%s.XXXXXX", dir, path, path + dir) < 0)
+	if (asprintf(&temp, "%.*s.%.200s.XXXXXX", dir, path, path + dir) < 0)
 		return NULL;
 	return temp;
 }

@@ -432,6 +432,8 @@ static int take_events(struct player *p, uint32_t device, bool wait)
 	while (n - at >= (ssize_t)sizeof(struct drm_event)) {
 		const struct drm_event *event = (const void *)(buffer + at);
 
+		if (event->length < sizeof(*event))
+			return -EIO;
 		at += (ssize_t)event->length;
 		take_event(p, device, event);
 	}

@@ -264,6 +264,19 @@ static void nothing_is_left_of_a_failure(void)
 	CHECK_EQ(count_files(), 1);
 }
 
+static void longest_name_fits(void)
+{
+	struct npy_writer out;
+	char *longest;
+
+	CHECK(asprintf(&longest, "%s/%0255d", dir, 0) > 0);
+	CHECK(npy_create(&out, longest, 1, 1, &error));
+	CHECK(npy_commit(&out, &error));
+	CHECK(!access(longest, F_OK));
+	CHECK(!unlink(longest));
+	free(longest);
+}
+
 static void longest_header_fits(void)
 {
 	uint8_t header[NPY_WRITE_HEADER];
@@ -285,6 +298,7 @@ int main(void)
 	RUN(files);
 	RUN(writing);
 	RUN(nothing_is_left_of_a_failure);
+	RUN(longest_name_fits);
 	RUN(longest_header_fits);
 	unlink(path);
 	rmdir(dir);
