@@ -25,6 +25,8 @@ IGT_TEST_DESCRIPTION("Contexts with GPU virtual addresses.");
 #define MIB	(1ull << 20)
 #define LARGE	(2 * MIB)	/* a large page */
 
+#define TTM_LIMIT "/sys/module/ttm/parameters/pages_limit"
+
 static struct device dev;
 
 static void setup(uint64_t vram)
@@ -847,6 +849,103 @@ static void test_moves_between_binds(void)
 	free(ops);
 }
 
+/* KiB that the user is charged for. */
+static uint64_t charged(void)
+{
+	return vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+}
+
+/*
+ * A file maps an allocation of another one 512 times, each with a page table of its own, and is
+ * closed while a move of that allocation has to write these.
+ */
+static void close_while_moving(bool full)
+{
+	const uint64_t tables = 512 * 4, mappings = 512 * 128 / KIB;
+	struct drm_vsplit_va_op *ops = calloc(512, sizeof(*ops));
+	uint64_t none, before;
+	struct device other;
+	struct vsplit_bo *a, *copy;
+	char limit[32];
+	int dmabuf;
+
+	igt_assert(ops);
+	setup(4 * MIB);
+	/* what was taken down before is gone */
+	igt_assert(vsplit_soon(charged() < mappings));
+	a = alloc(&dev, 'A', 16 * PAGE);
+	map(&dev, a, GOOD);
+	fill_at(&dev, GOOD, PAGE, 1);
+	run(&dev);
+	none = charged();
+	device_open(&other, 0);
+	dmabuf = vsplit_bo_export(a);
+	copy = vsplit_bo_import(other.fd, 'A', dmabuf);
+	close(dmabuf);
+	for (uint32_t i = 0; i < 512; i++)
+		ops[i] = op_map(copy, LARGE + i * LARGE, 0, PAGE, 0);
+	expect(__bind(&other, ops, 512), 0);
+	free(ops);
+	fill_at(&other, LARGE, PAGE, 2);
+	run(&other);
+	before = charged();
+	igt_assert_f(before >= none + tables + mappings, "%llu KiB, then %llu KiB\n",
+		     (unsigned long long)none, (unsigned long long)before);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&dev, GOOD, PAGE, 3);
+	submit(&dev);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	igt_require(!full || (!__vsplit_read_file(TTM_LIMIT, limit, sizeof(limit)) &&
+			      access(TTM_LIMIT, W_OK) == 0));
+	/* from here on nothing may skip or fail before the limit is restored */
+	if (full)
+		__vsplit_write_file(TTM_LIMIT, "1");
+	vsplit_cleanup_file(other.fd);
+	vsplit_soon(charged() <= before - mappings);
+	/* and whatever else goes with it */
+	usleep(100000);
+	if (full)
+		expect(__vsplit_write_file(TTM_LIMIT, limit), 0);
+	igt_assert(charged() <= before - mappings);
+	igt_assert_f(charged() >= none + tables, "%llu KiB less\n",
+		     (unsigned long long)(before - charged()));
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(dev.cs);
+	vsplit_cs_reset(dev.cs);
+	/* It was not possible to make the array anew. */
+	if (full) {
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+		igt_assert(charged() >= none + tables);
+		map_part(&dev, a, GOOD + 64 * PAGE, 0, PAGE, 0);
+	}
+	igt_assert(vsplit_soon(charged() < none + tables / 4));
+	require(&dev, a);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+	fill_at(&dev, GOOD, PAGE, 4);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 4);
+}
+
+/**
+ * SUBTEST: closed-while-it-moves
+ * Description: Page tables of a closed file that a move writes are there, and charged, until
+ *   that is done.
+ */
+static void test_closed_moving(void)
+{
+	close_while_moving(false);
+}
+
+/**
+ * SUBTEST: closed-while-it-moves-full
+ * Description: The same where the user may have no memory for what says where the allocation
+ *   is mapped then.
+ */
+static void test_closed_moving_full(void)
+{
+	close_while_moving(true);
+}
+
 /* ---- against a reference ------------------------------------------------ */
 
 #define FUZZ_PAGES	1536u	/* three large pages */
@@ -1046,6 +1145,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
 	{ "many-mappings", test_many, "a hundred thousand mappings" },
 	{ "moves-between-binds", test_moves_between_binds, "arrays that moves have are charged" },
+	{ "closed-while-it-moves", test_closed_moving, "tables that a move writes are there" },
+	{ "closed-while-it-moves-full", test_closed_moving_full, "and with no memory left" },
 	{ "fuzz-against-a-map", test_fuzz, "random binds and moves against a map" },
 };
 

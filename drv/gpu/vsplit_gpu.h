@@ -794,6 +794,16 @@ u32 *vsplit_gpu_paging_delay(struct vsplit_gpu *gpu);
  * Return: a reference, or NULL.
  */
 struct vsplit_gpu_vm *vsplit_gpu_vm_create(void);
+
+/**
+ * vsplit_gpu_vm_own() - Something is told when an address space is gone.
+ * @vm: just created.
+ * @freed: called with @owner when the last reference is gone, with the bytes of page tables that
+ *	there were.
+ * @owner: its argument.
+ */
+void vsplit_gpu_vm_own(struct vsplit_gpu_vm *vm, void (*freed)(void *owner, u64 bytes),
+		       void *owner);
 struct vsplit_gpu_vm *vsplit_gpu_vm_get(struct vsplit_gpu_vm *vm);
 
 /** vsplit_gpu_vm_put() - Drop a reference, the last one behind all programs of it; NULL is fine. */

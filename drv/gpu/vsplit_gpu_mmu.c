@@ -76,12 +76,16 @@ struct mmu_table {
  * @asid: number of it, never used twice; constant.
  * @root: table of level 3.
  * @bytes: memory of all tables; of the driver's calls.
+ * @freed: called with @owner and @bytes when the tables are gone, or NULL; constant.
+ * @owner: its argument; constant.
  */
 struct vsplit_gpu_vm {
 	struct kref ref;
 	u64 asid;
 	struct mmu_table *root;
 	u64 bytes;
+	void (*freed)(void *owner, u64 bytes);
+	void *owner;
 };
 
 static atomic64_t mmu_asids = ATOMIC64_INIT(0);
@@ -147,6 +151,13 @@ struct vsplit_gpu_vm *vsplit_gpu_vm_create(void)
 	return vm;
 }
 
+void vsplit_gpu_vm_own(struct vsplit_gpu_vm *vm, void (*freed)(void *owner, u64 bytes),
+		       void *owner)
+{
+	vm->freed = freed;
+	vm->owner = owner;
+}
+
 struct vsplit_gpu_vm *vsplit_gpu_vm_get(struct vsplit_gpu_vm *vm)
 {
 	kref_get(&vm->ref);
@@ -156,8 +167,11 @@ struct vsplit_gpu_vm *vsplit_gpu_vm_get(struct vsplit_gpu_vm *vm)
 static void mmu_vm_release(struct kref *ref)
 {
 	struct vsplit_gpu_vm *vm = container_of(ref, struct vsplit_gpu_vm, ref);
+	u64 bytes = vm->bytes;
 
 	mmu_table_free_all(vm, vm->root, MMU_LEVELS - 1);
+	if (vm->freed)
+		vm->freed(vm->owner, bytes);
 	kvfree(vm);
 }
 

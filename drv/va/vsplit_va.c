@@ -24,7 +24,8 @@
  * (vsplit_bo_map_step()). A bind replaces the array, under the allocation's dma_resv. So
  * moving allocates nothing for it, and reads nothing that changes. Each array is charged to
  * the user of the address space whose bind has made it, for as long as a step has it: binds
- * and moves that take turns, behind work that does not end, leave one each.
+ * and moves that take turns, behind work that does not end, leave one each. An array names
+ * address spaces, so their page tables are there, and charged, as long as it is, too.
  *
  * What the hardware may write through a mapping it may have written: while such a mapping is
  * there, an allocation in a memory segment is dirty.
@@ -124,6 +125,13 @@ static void vsplit_va_prune(struct vsplit_va *va)
 	vsplit_gpu_vm_prune(va->vdev->gpu, va->gpu, va->bound);
 	va->prune_at = 2 * vsplit_gpu_vm_bytes(va->gpu) + VSPLIT_VA_PRUNE_BYTES;
 	vsplit_va_settle(va);
+}
+
+/* What a user was charged for, and what may outlive the address space, is there no more. */
+static void vsplit_va_freed(void *owner, u64 bytes)
+{
+	vsplit_user_uncharge(owner, VSPLIT_USER_PAGES, bytes);
+	vsplit_user_put(owner);
 }
 
 /* The user, and not what the address space holds itself. */
@@ -460,14 +468,8 @@ static u32 vsplit_va_gather(struct vsplit_bo *vbo, struct vsplit_gpu_maps *maps)
 	return nr;
 }
 
-/* No step has the array any more. */
-static void vsplit_va_maps_freed(void *owner, u64 bytes)
-{
-	vsplit_user_uncharge(owner, VSPLIT_USER_PAGES, bytes);
-	vsplit_user_put(owner);
-}
-
-static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo,
+/* @ends: so does the address space; moves that nothing waits for may write its page tables. */
+static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool ends,
 			     struct vsplit_gpu_maps **maps)
 {
 	u32 nr = vsplit_va_gather(vbo, NULL);
@@ -476,7 +478,8 @@ static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo,
 	*maps = NULL;
 	if (!nr)
 		return 0;
-	ret = vsplit_va_charge_user(va, vsplit_gpu_maps_bytes(nr));
+	ret = ends ? vsplit_user_charge_pages(va->user, vsplit_gpu_maps_bytes(nr)) :
+	      vsplit_va_charge_user(va, vsplit_gpu_maps_bytes(nr));
 	if (ret)
 		return ret;
 	*maps = vsplit_fault("va.maps") ? NULL : vsplit_gpu_maps_create(nr);
@@ -484,7 +487,7 @@ static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo,
 		vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, vsplit_gpu_maps_bytes(nr));
 		return -ENOMEM;
 	}
-	(*maps)->freed = vsplit_va_maps_freed;
+	(*maps)->freed = vsplit_va_freed;
 	(*maps)->owner = vsplit_user_get(va->user);
 	vsplit_va_gather(vbo, *maps);
 	return 0;
@@ -508,7 +511,7 @@ int vsplit_va_prepare(struct vsplit_va_change *change)
 	u32 i;
 
 	for (i = 0; !ret && i < change->nr_bos; i++)
-		ret = vsplit_va_maps_of(change->va, change->bos[i], &change->maps[i]);
+		ret = vsplit_va_maps_of(change->va, change->bos[i], false, &change->maps[i]);
 	for (i = 0; !ret && i < change->nr_binds; i++)
 		if (change->mapped[i])
 			vsplit_va_resolve(&change->binds[i], change->mapped[i]);
@@ -616,7 +619,8 @@ static void vsplit_va_free(struct drm_gpuvm *base)
 	struct vsplit_va *va = to_vsplit_va(base);
 	struct drm_device *drm = &va->vdev->drm;
 
-	vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, va->charged);
+	/* What is charged then are page tables: vsplit_va_freed(). */
+	vsplit_va_settle(va);
 	vsplit_gpu_vm_put(va->gpu);
 	vsplit_user_put(va->user);
 	dma_fence_put(va->last);
@@ -646,8 +650,11 @@ static void vsplit_va_drop(struct vsplit_va *va, struct drm_gem_object *obj,
 		vsplit_mapping_free(va, to_vsplit_mapping(base));
 	}
 	drm_gpuvm_bo_put(vm_bo);
-	/* Without memory others' moves write page tables that nothing reads, a little longer. */
-	if (!vsplit_va_maps_of(va, vbo, &maps))
+	/*
+	 * Without memory, or room for more of it, others' moves write page tables that nothing
+	 * reads, a little longer.
+	 */
+	if (!vsplit_va_maps_of(va, vbo, true, &maps))
 		swap(vbo->maps, maps);
 	dma_resv_unlock(obj->resv);
 	vsplit_gpu_maps_put(maps);
@@ -694,6 +701,7 @@ struct vsplit_va *vsplit_va_create(struct vsplit_device *vdev, struct vsplit_use
 	va->vdev = vdev;
 	va->user = vsplit_user_get(user);
 	va->charged = vsplit_gpu_vm_bytes(va->gpu);
+	vsplit_gpu_vm_own(va->gpu, vsplit_va_freed, vsplit_user_get(user));
 	va->prune_at = VSPLIT_VA_PRUNE_BYTES;
 	va->fence_context = dma_fence_context_alloc(1);
 	drm_dev_get(&vdev->drm);
