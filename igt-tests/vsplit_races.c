@@ -607,6 +607,55 @@ static void test_lost(void)
 	}
 }
 
+static int do_add(void)
+{
+	return submit(add, ctx, 0);
+}
+
+/**
+ * SUBTEST: lost-twice
+ * Description: A page fault loses a device while a list that names what is not required does:
+ *   what was told first is told ever after.
+ */
+static void test_lost_twice(void)
+{
+	struct vsplit_adapter_opts opts = plain;
+	uint32_t early, late, fault_ctx, state;
+	struct runner first;
+	int fault;
+	bool held;
+
+	vsplit_require_sync_points();
+	opts.contexts = "explicit,va";
+	ad = vsplit_adapter_create(&opts);
+	fd = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	fault_ctx = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_VA, 0);
+	add = vsplit_cs(fd);
+	vsplit_cs_nop(add, 64);
+	vsplit_cs_alloc(add, vsplit_bo(fd, 'A', U), 0);
+	spin = vsplit_cs(fd);
+	vsplit_cs_state(spin, VSPLIT_STATE_FILL, 1);
+	vsplit_cs_fill_va(spin, U, U);
+	runner_make(&first, do_add);
+	vsplit_catch("exec.lose");
+	sem_post(&first.go);
+	held = vsplit_wait_held("exec.lose");
+	vsplit_cs_submit(spin, fault_ctx, 0);
+	fault = __vsplit_cs_wait(spin);
+	state = vsplit_ctx_state(fd, fault_ctx, &early);
+	vsplit_release("exec.lose");
+	pthread_join(first.thread, NULL);
+	vsplit_ctx_state(fd, ctx, &late);
+	igt_assert_f(held, "no task came there\n");
+	igt_assert_eq(fault, -EFAULT);
+	igt_assert_eq(state, VSPLIT_STATE_LOST_PAGE_FAULT);
+	igt_assert_eq(first.ret, -EINVAL);
+	igt_assert_eq(early, VSPLIT_STATE_LOST_PAGE_FAULT);
+	igt_assert_eq(late, VSPLIT_STATE_LOST_PAGE_FAULT);
+	vsplit_cleanup();
+}
+
 static struct drm_vsplit_submit copied;
 static struct drm_vsplit_sync copied_syncs[VSPLIT_CS_SYNCS + 1];
 
@@ -828,6 +877,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "handle-guessed", test_handle, "An allocation before it is known" },
 	{ "gone-with-its-fence", test_gone, "A job right after its fence" },
 	{ "lost-while-it-submits", test_lost, "A context that is lost meanwhile" },
+	{ "lost-twice", test_lost_twice, "A device that is lost meanwhile" },
 	{ "rewritten-behind-the-validator", test_rewritten, "Memory that changes" },
 	{ "done-before-the-timeout-is-handled", test_late_timeout, "A late timeout" },
 	{ "timeout-before-done-is-told", test_late_done, "Late news" },

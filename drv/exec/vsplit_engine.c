@@ -75,7 +75,7 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED, VSPLIT_JOB_RUNG) != VSPLIT_JOB_QUEUED)
 		return;
 
-	if (vsplit_queue_lost(queue) || READ_ONCE(queue->account->lost))
+	if (vsplit_queue_lost(queue) || READ_ONCE(queue->account->faulted))
 		vsplit_gpu_cancel(&job->program, -ECANCELED);
 	if (job->patched)
 		vsplit_job_patch(job);

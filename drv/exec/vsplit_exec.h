@@ -55,8 +55,7 @@ struct vsplit_exec_paging {
 
 /**
  * struct vsplit_exec_file - What exec/ keeps for one DRM file: WDDM's device.
- * @lock: protects @state and @model, and serialises it becoming lost.
- * @state: enum drm_vsplit_state of the device; written under @lock.
+ * @lock: protects what is set under it.
  * @model: enum vsplit_model; set once, under @lock.
  * @queues: contexts by id; own lock.
  * @va: address space, or NULL as long as no context needs one; reference; set once, under
@@ -69,8 +68,7 @@ struct vsplit_exec_paging {
  * @killed: the task that closed a descriptor of it last was; READ_ONCE, WRITE_ONCE.
  */
 struct vsplit_exec_file {
-	struct mutex lock; /* state, model, va, hw */
-	u32 state;
+	struct mutex lock; /* model, va, hw */
 	enum vsplit_model model;
 	struct xarray queues;
 	struct vsplit_va *va;

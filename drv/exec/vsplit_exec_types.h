@@ -88,8 +88,10 @@ struct vsplit_fence {
  * @parked: submissions that are not public; of @jobs.
  * @unpark: looks at these.
  * @efile: the file, until it is closed.
- * @lost: enum drm_vsplit_state: why an engine lost the device, or ACTIVE; goes from ACTIVE
- *	to one other, with cmpxchg().
+ * @lost: enum drm_vsplit_state: why the device is lost, or ACTIVE; goes from ACTIVE to one
+ *	other, with cmpxchg().
+ * @faulted: by a page fault, so nothing of it runs any more, whatever it was lost by first; only
+ *	ever set.
  */
 struct vsplit_account {
 	struct kref ref;
@@ -115,6 +117,7 @@ struct vsplit_account {
 	struct work_struct unpark;
 	struct vsplit_exec_file *efile;
 	u32 lost;
+	bool faulted;
 };
 
 /**

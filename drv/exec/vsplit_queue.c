@@ -161,8 +161,10 @@ void vsplit_queue_lose(struct vsplit_queue *queue, u32 state, const struct vspli
 
 	spin_lock(&queue->lock);
 	/* Under the lock: a query that finds the context lost finds its device lost, too. */
-	if (state == VSPLIT_STATE_LOST_PAGE_FAULT)
+	if (state == VSPLIT_STATE_LOST_PAGE_FAULT) {
 		cmpxchg(&queue->account->lost, VSPLIT_STATE_ACTIVE, state);
+		WRITE_ONCE(queue->account->faulted, true);
+	}
 	if (queue->state == VSPLIT_STATE_ACTIVE) {
 		first = true;
 		WRITE_ONCE(queue->state, state);
@@ -194,9 +196,7 @@ bool vsplit_queue_lost(struct vsplit_queue *queue)
  */
 u32 vsplit_exec_file_state(struct vsplit_exec_file *efile)
 {
-	u32 state = READ_ONCE(efile->state);
-
-	return state != VSPLIT_STATE_ACTIVE ? state : READ_ONCE(efile->account->lost);
+	return READ_ONCE(efile->account->lost);
 }
 
 /* The address space of the file, or one that vsplit_ctx_join() may make it. */
@@ -244,9 +244,8 @@ int vsplit_exec_set_model(struct vsplit_exec_file *efile, enum vsplit_model mode
 /** vsplit_exec_lose_device() - A device is lost, and @state is not ACTIVE; the first one counts. */
 void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
 {
-	scoped_guard(mutex, &efile->lock)
-		if (efile->state == VSPLIT_STATE_ACTIVE)
-			WRITE_ONCE(efile->state, state);
+	vsplit_sync_point("exec.lose");
+	cmpxchg(&efile->account->lost, VSPLIT_STATE_ACTIVE, state);
 	if (READ_ONCE(efile->hw))
 		vsplit_jobs_kill(efile->hw->vdev->exec, efile->account, true);
 	vsplit_resid_lose(efile->resid);
@@ -448,7 +447,6 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 	vsplit_resid_work_init(&efile->paging.work);
 	efile->paging.context = dma_fence_context_alloc(1);
 	mutex_init(&efile->lock);
-	efile->state = VSPLIT_STATE_ACTIVE;
 	xa_init_flags(&efile->queues, XA_FLAGS_ALLOC1);
 	vsplit_park_open(efile);
 	return 0;
