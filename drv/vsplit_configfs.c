@@ -31,6 +31,9 @@
  *	echo 0 > A/enable               removes it, also while it is used
  *	rmdir A/segments/vram A
  *
+ * The name of an adapter has 1 to 31 letters, digits, ``-``, ``_`` and ``.``; that of a segment
+ * letters, digits and ``_``, begins with no digit, and is not ``system``.
+ *
  * ``segments/NAME/`` has ``type`` (memory, aperture), ``size``, ``commit`` (bytes
  * that may be resident at once; 0: all, the default) and ``cpu`` (how much the CPU
  * can map: all, none or bytes) and ``ranges`` (swizzling ranges of a memory segment; 0,
@@ -397,7 +400,8 @@ static int vsplit_cfs_name_check(const char *name)
 	size_t i;
 
 	for (i = 0; name[i]; i++) {
-		if (!isalnum(name[i]) && !strchr("-_.", name[i]))
+		/* Bytes beyond ASCII may be letters, too. */
+		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr("-_.", name[i])))
 			return -EINVAL;
 	}
 	return i < VSPLIT_NAME_LEN ? 0 : -EINVAL;

@@ -351,13 +351,14 @@ int vsplit_segment_name_check(const char *name)
 {
 	size_t i;
 
-	if (!isalpha(name[0]) && name[0] != '_')
+	if (isdigit(name[0]))
 		return -EINVAL;
-	for (i = 1; name[i]; i++) {
-		if (!isalnum(name[i]) && name[i] != '_')
+	for (i = 0; name[i]; i++) {
+		/* Bytes beyond ASCII may be letters, too. */
+		if (!isascii(name[i]) || (!isalnum(name[i]) && name[i] != '_'))
 			return -EINVAL;
 	}
-	if (i >= VSPLIT_NAME_LEN || !strcmp(name, "system"))
+	if (!i || i >= VSPLIT_NAME_LEN || !strcmp(name, "system"))
 		return -EINVAL;
 	return 0;
 }

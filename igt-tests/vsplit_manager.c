@@ -10,7 +10,11 @@
  * Functionality: residency
  * Test category: functionality test
  */
+#include <ctype.h>
+#include <errno.h>
 #include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "igt.h"
 #include "vsplit.h"
@@ -443,6 +447,54 @@ static void test_bad_segments(void)
 	end();
 }
 
+/* Whether there may be such a directory in configfs. */
+static int try_directory(const char *in, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/kernel/config/vsplit/%s%s", in, name);
+	if (mkdir(path, 0755))
+		return -errno;
+	igt_assert_eq(rmdir(path), 0);
+	return 0;
+}
+
+/**
+ * SUBTEST: names
+ * Description: A name of an adapter is one for the driver and for the library, or for neither;
+ *   and what is a letter elsewhere is none, of segments likewise.
+ */
+static void test_names(void)
+{
+	struct vsplit_adapter *named;
+	char name[16];
+
+	OK(vsplit_adapter_create("manager", &adapter));
+	for (int c = 1; c < 256; c++) {
+		bool letter = c < 128 && isalnum(c);
+		int ret;
+
+		if (c == '/')
+			continue;
+		snprintf(name, sizeof(name), "m%c1", c);
+		ret = vsplit_adapter_create(name, &named);
+		if (!ret)
+			vsplit_adapter_destroy(named);
+		igt_assert_f(ret == (letter || strchr("-_.", c) ? 0 : -EINVAL), "%#x: %d\n", c,
+			     ret);
+		igt_assert_f(ret == try_directory("", name), "%#x of an adapter\n", c);
+		ret = letter || c == '_' ? 0 : -EINVAL;
+		igt_assert_f(ret == try_directory("manager/segments/", name),
+			     "%#x of a segment\n", c);
+	}
+	OK(vsplit_adapter_create(".m", &named));
+	igt_assert_eq(vsplit_adapter_remove(".m"), 0);
+	vsplit_adapter_destroy(named);
+	igt_assert_eq(try_directory("manager/segments/", "1m"), -EINVAL);
+	igt_assert_eq(try_directory("manager/segments/", "system"), -EINVAL);
+	end();
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -455,6 +507,7 @@ static const struct {
 	{ "in-use-stays", test_in_use, "what is in use stays" },
 	{ "trim-is-waited-for", test_waited_for, "other events end no wait for a trim" },
 	{ "bad-segments", test_bad_segments, "what cannot be is no segment" },
+	{ "names", test_names, "what is a name, and what is none" },
 };
 
 int igt_main()

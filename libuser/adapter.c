@@ -28,15 +28,27 @@ struct vsplit_adapter {
 	bool enabled;
 };
 
-static bool good_name(const char *name)
+/* @marks: what it may have beside letters and digits, whatever these are in the locale. */
+static bool good_name_of(const char *name, const char *marks)
 {
 	size_t i, len = name ? strlen(name) : 0;
 
 	for (i = 0; i < len; i++) {
-		if (!isalnum((unsigned char)name[i]) && name[i] != '-' && name[i] != '_')
+		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr(marks, name[i])))
 			return false;
 	}
 	return len > 0 && len < VSPLIT_NAME_LEN;
+}
+
+static bool good_name(const char *name)
+{
+	return good_name_of(name, "-_");
+}
+
+/* The rule of configfs; these two are no names of a directory. */
+static bool good_adapter_name(const char *name)
+{
+	return good_name_of(name, "-_.") && strcmp(name, ".") && strcmp(name, "..");
 }
 
 static int mount_configfs(void)
@@ -121,7 +133,7 @@ static int remove_tree(const char *name)
 
 int vsplit_adapter_remove(const char *name)
 {
-	return good_name(name) ? remove_tree(name) : -ENOENT;
+	return good_adapter_name(name) ? remove_tree(name) : -ENOENT;
 }
 
 int vsplit_adapter_create(const char *name, struct vsplit_adapter **out)
@@ -130,7 +142,7 @@ int vsplit_adapter_create(const char *name, struct vsplit_adapter **out)
 	char path[PATH_LEN];
 	int ret;
 
-	if (!good_name(name) || !out)
+	if (!good_adapter_name(name) || !out)
 		return -EINVAL;
 	ret = mount_configfs();
 	if (ret)

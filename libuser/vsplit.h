@@ -1509,7 +1509,7 @@ VSPLIT_PUBLIC const char *vsplit_fault_name(uint32_t fault);
 
 /**
  * vsplit_adapter_create() - Begin an adapter.
- * @name: its name: 1 to 31 letters, digits, '-' and '_'.
+ * @name: its name: 1 to 31 letters, digits, '-', '_' and '.', not "." or "..".
  * @adapter: out. vsplit_adapter_destroy() removes it from the system; it
  *	outlives the process otherwise.
  *
@@ -1635,7 +1635,7 @@ VSPLIT_PUBLIC int vsplit_adapter_set_options(struct vsplit_adapter *adapter,
 
 /**
  * struct vsplit_adapter_segment - A segment to be made.
- * @name: 1 to 31 letters, digits, '-' and '_'.
+ * @name: 1 to 31 letters, digits and '_', not beginning with a digit; not "system".
  * @aperture: an aperture segment, else a memory segment.
  * @size: multiple of the page size, > 0.
  * @commit_limit: bytes that may be resident at once, whole pages; 0: @size.

@@ -404,6 +404,10 @@ static void adapters_need_good_names(void)
 
 	CHECK_EQ(vsplit_adapter_create("", &adapter), -EINVAL);
 	CHECK_EQ(vsplit_adapter_create("../x", &adapter), -EINVAL);
+	CHECK_EQ(vsplit_adapter_create(".", &adapter), -EINVAL);
+	CHECK_EQ(vsplit_adapter_create("..", &adapter), -EINVAL);
+	CHECK_EQ(vsplit_adapter_remove("."), -ENOENT);
+	CHECK_EQ(vsplit_adapter_remove(".."), -ENOENT);
 	CHECK_EQ(vsplit_adapter_create("0123456789012345678901234567890x", &adapter), -EINVAL);
 	CHECK_EQ(vsplit_adapter_create(NULL, &adapter), -EINVAL);
 	CHECK_EQ(vsplit_adapter_create("x", NULL), -EINVAL);
