@@ -85,6 +85,17 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	vsplit_gpu_ring(engine->hw, &job->program);
 }
 
+/* A reference to what the job waits for next; NULL: nothing. */
+static struct dma_fence *vsplit_engine_prepare_job(struct drm_sched_job *base,
+						   struct drm_sched_entity *entity)
+{
+	struct vsplit_job *job = to_vsplit_job(base);
+
+	if (job->waited == job->nr_dependencies)
+		return NULL;
+	return dma_fence_get(job->dependencies[job->waited++].fence);
+}
+
 static struct dma_fence *vsplit_engine_run_job(struct drm_sched_job *base)
 {
 	struct vsplit_job *job = to_vsplit_job(base);
@@ -169,6 +180,7 @@ void vsplit_engine_forget(const struct vsplit_job *job)
 }
 
 static const struct drm_sched_backend_ops vsplit_sched_ops = {
+	.prepare_job = vsplit_engine_prepare_job,
 	.run_job = vsplit_engine_run_job,
 	.free_job = vsplit_engine_free_job,
 };

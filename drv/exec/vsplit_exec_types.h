@@ -31,9 +31,6 @@
 /* For arrays whose size a client chooses: charged to it, and quiet when there is no memory. */
 #define VSPLIT_GFP_ARRAY		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
-/* Fences that drm_sched waits for; it looks at all of them for each that is added. */
-#define VSPLIT_MAX_DEPENDENCIES		16
-
 #define VSPLIT_TIMELINE_LEN		32
 
 struct vsplit_hw;
@@ -346,7 +343,7 @@ enum vsplit_job_state {
 
 /**
  * struct vsplit_dependency - A fence that a job waits for.
- * @fence: reference until the job is freed, or drm_sched has it.
+ * @fence: reference until the job is freed.
  * @job: the job that waits.
  * @ready: of a paging job: callback of @fence.
  */
@@ -410,6 +407,7 @@ struct vsplit_watch {
  * @nr_dependencies: how many.
  * @max_dependencies: room.
  * @unready: of a paging job: dependencies that are not signalled; at 0 it is rung.
+ * @waited: of others: so many dependencies drm_sched has waited for, or does; its work's alone.
  * @fence: of the program; reference; initialised at commit.
  * @paged: signalled before the first portion runs, or NULL; like @fence.
  * @paged_step: the step that it follows.
@@ -446,6 +444,7 @@ struct vsplit_job {
 	u32 nr_dependencies;
 	u32 max_dependencies;
 	atomic_t unready;
+	u32 waited;
 	struct vsplit_fence *fence;
 	struct vsplit_fence *paged;
 	u32 paged_step;
@@ -595,7 +594,6 @@ void vsplit_jobs_cancel(struct vsplit_queue *queue);
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
 void vsplit_job_prune_dependencies(struct vsplit_job *job);
-int vsplit_job_seal(struct vsplit_job *job);
 int vsplit_job_use(struct vsplit_job *job, struct vsplit_bo *const *bos, u32 nr);
 void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);
 void vsplit_job_unuse(struct vsplit_job *job);

@@ -7,12 +7,12 @@
  * queue, which enters the ring by itself (vsplit_paging.c). What running it takes is
  * allocated while it is prepared; from vsplit_job_arm() on nothing can fail.
  *
- *   create  set_steps, depend...  seal | arm  push  | run_job ... free_job
- *   ------ may fail ------------------ | -- cannot  | -- engine side -----
+ *   create  set_steps, depend... | arm  push  | prepare_job, run_job ... free_job
+ *   ------ may fail ------------ | -- cannot  | -- engine side ------------------
  *
  * What it depends on is collected first and cut down to the last fence of each
- * context. drm_sched looks at all of them for each that is added, so if they are
- * many, they become one: of a paging job that does nothing but wait for them.
+ * context. drm_sched asks for these one by one (vsplit_engine_prepare_job()): of its own
+ * it looks at all for each that is added.
  *
  * The last part of freeing what was armed runs on a workqueue of the module, because the
  * references that a job holds may be the last ones: of its queue, whose entity
@@ -316,46 +316,6 @@ put:
 int vsplit_job_visit(void *job, struct dma_fence *fence)
 {
 	return vsplit_job_depend(job, fence);
-}
-
-/* Let a paging job wait for all of them, and this one for that. */
-static int vsplit_job_merge_dependencies(struct vsplit_job *job)
-{
-	struct dma_fence **fences, *merged;
-	u32 i;
-
-	fences = kvmalloc_array(job->nr_dependencies, sizeof(*fences), VSPLIT_GFP_ARRAY);
-	if (!fences)
-		return -ENOMEM;
-	for (i = 0; i < job->nr_dependencies; i++)
-		fences[i] = job->dependencies[i].fence;
-	job->nr_dependencies = 0;
-	merged = vsplit_paging_merge(job->queue->vdev, fences, i);
-	kvfree(fences);
-	return IS_ERR(merged) ? PTR_ERR(merged) : vsplit_job_depend(job, merged);
-}
-
-/**
- * vsplit_job_seal() - What the job depends on is complete: hand it to drm_sched.
- * @job: being prepared.
- *
- * Return: 0 or -ENOMEM.
- */
-int vsplit_job_seal(struct vsplit_job *job)
-{
-	int ret = 0;
-	u32 i;
-
-	vsplit_job_prune_dependencies(job);
-	/* It waits for them by itself. */
-	if (vsplit_queue_is_paging(job->queue))
-		return 0;
-	if (job->nr_dependencies > VSPLIT_MAX_DEPENDENCIES)
-		ret = vsplit_job_merge_dependencies(job);
-	for (i = 0; !ret && i < job->nr_dependencies; i++)
-		ret = drm_sched_job_add_dependency(&job->base,
-						   dma_fence_get(job->dependencies[i].fence));
-	return ret;
 }
 
 /**

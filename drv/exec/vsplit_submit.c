@@ -537,14 +537,13 @@ int vsplit_submit_depend(struct vsplit_submit *s)
 		if (ret)
 			return ret;
 	}
-	if (!s->layout)
-		return vsplit_job_seal(s->job);
-	ret = vsplit_layout_visit_fences(s->layout, vsplit_submit_add_range, s);
+	ret = s->layout ? vsplit_layout_visit_fences(s->layout, vsplit_submit_add_range, s) : 0;
 	/* What left for the plan has left before it runs, as its record says. */
-	for (i = 0; !ret && (victim = vsplit_layout_victim(s->layout, i)); i++)
+	for (i = 0; !ret && s->layout && (victim = vsplit_layout_victim(s->layout, i)); i++)
 		ret = vsplit_job_depend_resv(s->job, victim->tbo.base.resv,
 					     DMA_RESV_USAGE_KERNEL);
-	return ret ?: vsplit_job_seal(s->job);
+	vsplit_job_prune_dependencies(s->job);
+	return ret;
 }
 
 /*

@@ -79,7 +79,7 @@ inline signal(j)
 	}
 }
 
-/* drm_sched_job_add_dependency(), vsplit_fences_latest(): of each context the last one. */
+/* vsplit_job_prune_dependencies(), vsplit_fences_latest(): of each context the last one. */
 inline depend_on(j, fences)
 {
 	jdep[j] = jdep[j] | (fences);
