@@ -17,7 +17,6 @@
  * The job is charged to the file like a submission.
  */
 #include <drm/drm_drv.h>
-#include <drm/drm_exec.h>
 #include <drm/drm_file.h>
 #include <linux/slab.h>
 
@@ -32,11 +31,9 @@
  * @args: of the ioctl.
  * @ops: kernel copy of the operations.
  * @bos: allocation of each, with a reference, or NULL.
- * @change: of the address space.
- * @begun: @change is under way.
+ * @change: of the address space, once it is begun.
  * @changes: what the operations so far add to the tree, and what is in their way.
  * @syncs: what it waits for and signals.
- * @exec: the locks.
  * @job: being prepared.
  */
 struct vsplit_bind {
@@ -47,10 +44,8 @@ struct vsplit_bind {
 	struct drm_vsplit_va_op *ops;
 	struct vsplit_bo **bos;
 	struct vsplit_va_change change;
-	bool begun;
 	u32 changes;
 	struct vsplit_syncs syncs;
-	struct drm_exec exec;
 	struct vsplit_job *job;
 };
 
@@ -177,7 +172,7 @@ static int vsplit_bind_parse(struct vsplit_bind *b)
 	return vsplit_sync_prepare(&b->syncs, b->args->syncs, b->args->num_syncs);
 }
 
-/* ---- 2. change ---- */
+/* ---- 2. change, 3. lock ---- */
 
 /* One operation may take out any number of mappings: charged before it names them one by one. */
 static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_va_op *op)
@@ -220,34 +215,14 @@ static int vsplit_bind_change(struct vsplit_bind *b)
 	u32 i;
 
 	ret = vsplit_va_begin(b->efile->va, &b->change);
-	if (ret)
-		return ret;
-	b->begun = true;
 	for (i = 0; !ret && i < b->args->num_ops; i++)
 		ret = vsplit_bind_op(b, i);
 	if (!ret)
 		ret = vsplit_bind_charge(b, max(b->change.nr_log, b->change.nr_binds));
-	return ret ?: vsplit_va_collect(&b->change);
+	return ret ?: vsplit_va_lock(&b->change, b->job->program.steps);
 }
 
-/* ---- 3. lock, 4. depend ---- */
-
-static int vsplit_bind_lock(struct vsplit_bind *b)
-{
-	int ret;
-
-	/* Two imports of one dma-buf are two allocations with one dma_resv. */
-	drm_exec_init(&b->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
-		      b->change.nr_bos + 1);
-	drm_exec_until_all_locked(&b->exec) {
-		ret = vsplit_interrupted("bind.lock") ? -EINTR :
-		      vsplit_va_lock(&b->change, &b->exec);
-		drm_exec_retry_on_contention(&b->exec);
-		if (ret)
-			break;
-	}
-	return ret;
-}
+/* ---- 4. depend ---- */
 
 static int vsplit_bind_depend(struct vsplit_bind *b)
 {
@@ -273,7 +248,6 @@ static void vsplit_bind_commit(struct vsplit_bind *b)
 	struct dma_fence *fence;
 	bool cookie;
 
-	vsplit_va_step(&b->change, job->program.steps);
 	b->job = NULL;
 	cookie = dma_fence_begin_signalling();
 	fence = vsplit_paging_push(job, va->fence_context, ++va->seqno);
@@ -287,11 +261,7 @@ static int vsplit_bind_locked(struct vsplit_bind *b)
 {
 	int ret;
 
-	ret = vsplit_bind_lock(b);
-	if (!ret)
-		ret = vsplit_va_prepare(&b->change);
-	if (!ret)
-		ret = vsplit_bind_depend(b);
+	ret = vsplit_bind_depend(b);
 	/* What is not shown any more is not anything else before this is done. */
 	if (!ret)
 		ret = vsplit_job_use(b->job, b->change.bos, b->change.nr_bos);
@@ -299,9 +269,6 @@ static int vsplit_bind_locked(struct vsplit_bind *b)
 		ret = -ENOMEM;
 	if (!ret)
 		vsplit_bind_commit(b);
-	else
-		vsplit_va_revert(&b->change);
-	drm_exec_fini(&b->exec);
 	return ret;
 }
 
@@ -309,7 +276,7 @@ static void vsplit_bind_cleanup(struct vsplit_bind *b)
 {
 	u32 i;
 
-	if (b->begun)
+	if (b->change.va)
 		vsplit_va_end(&b->change);
 	vsplit_sync_cleanup(&b->syncs);
 	vsplit_job_free(b->job);

@@ -39,8 +39,6 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include <drm/drm_exec.h>
-
 #include "va/vsplit_va.h"
 #include "debug/vsplit_fault.h"
 #include "vsplit_compat.h"
@@ -361,7 +359,8 @@ int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes)
 
 /* ---- allocations ---- */
 
-int vsplit_va_collect(struct vsplit_va_change *change)
+/* Find what the change is about. */
+static int vsplit_va_collect(struct vsplit_va_change *change)
 {
 	struct vsplit_bo **bos;
 	u32 max = max(change->nr_log, 1u), nr = 0, i;
@@ -388,13 +387,25 @@ int vsplit_va_collect(struct vsplit_va_change *change)
 	return 0;
 }
 
-int vsplit_va_lock(struct vsplit_va_change *change, struct drm_exec *exec)
+static int vsplit_va_lock_all(struct vsplit_va_change *change)
 {
-	int ret = drm_exec_prepare_obj(exec, change->va->base.r_obj, 1);
+	struct drm_exec *exec = &change->exec;
+	int ret;
 	u32 i;
 
-	for (i = 0; !ret && i < change->nr_bos; i++)
-		ret = drm_exec_prepare_obj(exec, &change->bos[i]->tbo.base, 1);
+	/* Two imports of one dma-buf are two allocations with one dma_resv. */
+	drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
+		      change->nr_bos + 1);
+	change->locked = true;
+	drm_exec_until_all_locked(exec) {
+		ret = vsplit_interrupted("bind.lock") ? -EINTR :
+		      drm_exec_prepare_obj(exec, change->va->base.r_obj, 1);
+		for (i = 0; !ret && i < change->nr_bos; i++)
+			ret = drm_exec_prepare_obj(exec, &change->bos[i]->tbo.base, 1);
+		drm_exec_retry_on_contention(exec);
+		if (ret)
+			break;
+	}
 	return ret;
 }
 
@@ -425,7 +436,8 @@ static int vsplit_va_link(struct vsplit_va_change *change)
 	return 0;
 }
 
-void vsplit_va_revert(struct vsplit_va_change *change)
+/* They become what they were. */
+static void vsplit_va_unlink(struct vsplit_va_change *change)
 {
 	u32 i;
 
@@ -505,26 +517,28 @@ static void vsplit_va_resolve(struct vsplit_gpu_bind *bind, const struct vsplit_
 	bind->flags = VSPLIT_GPU_MAP_RESIDENT | (mapping->read_only ? 0 : VSPLIT_GPU_MAP_WRITE);
 }
 
-int vsplit_va_prepare(struct vsplit_va_change *change)
+int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *step)
 {
-	int ret = vsplit_va_link(change);
+	int ret = vsplit_va_collect(change);
 	u32 i;
 
+	if (!ret)
+		ret = vsplit_va_lock_all(change);
+	if (!ret)
+		ret = vsplit_va_link(change);
 	for (i = 0; !ret && i < change->nr_bos; i++)
 		ret = vsplit_va_maps_of(change->va, change->bos[i], false, &change->maps[i]);
 	for (i = 0; !ret && i < change->nr_binds; i++)
 		if (change->mapped[i])
 			vsplit_va_resolve(&change->binds[i], change->mapped[i]);
-	return ret;
-}
-
-void vsplit_va_step(struct vsplit_va_change *change, struct vsplit_gpu_step *step)
-{
+	if (ret)
+		return ret;
 	step->type = VSPLIT_GPU_STEP_BIND;
 	step->vm = vsplit_gpu_vm_get(change->va->gpu);
 	step->binds = change->binds;
 	step->nr_binds = change->nr_binds;
 	change->binds = NULL;
+	return 0;
 }
 
 void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence)
@@ -559,9 +573,9 @@ void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence)
 
 int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change)
 {
-	*change = (struct vsplit_va_change) { .va = va };
 	if (vsplit_interrupted("va.lock") || mutex_lock_interruptible(&va->lock))
 		return -ERESTARTSYS;
+	*change = (struct vsplit_va_change) { .va = va };
 	vsplit_va_note_bound(va);
 	if (vsplit_gpu_vm_bytes(va->gpu) >= va->prune_at)
 		vsplit_va_prune(va);
@@ -589,6 +603,10 @@ void vsplit_va_end(struct vsplit_va_change *change)
 	struct vsplit_va *va = change->va;
 	u32 i;
 
+	if (change->locked && !change->committed)
+		vsplit_va_unlink(change);
+	if (change->locked)
+		drm_exec_fini(&change->exec);
 	if (!change->committed)
 		vsplit_va_undo(change);
 	/* Each mapping that is not in the tree any more is named by one entry that says so. */

@@ -8,6 +8,7 @@
 #ifndef _VSPLIT_VA_H_
 #define _VSPLIT_VA_H_
 
+#include <drm/drm_exec.h>
 #include <drm/drm_gpuvm.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
@@ -66,6 +67,8 @@ struct vsplit_va {
  * @bos: allocations that are affected, @nr_bos references; @maps side by side with them.
  * @maps: where each is mapped then, NULL: nowhere; in the memory of @bos.
  * @nr_bos: how many.
+ * @exec: the locks, while @locked.
+ * @locked: the dma_resvs of the address space and of @bos are.
  * @committed: nothing is to be undone.
  */
 struct vsplit_va_change {
@@ -80,6 +83,8 @@ struct vsplit_va_change {
 	struct vsplit_bo **bos;
 	struct vsplit_gpu_maps **maps;
 	u32 nr_bos;
+	struct drm_exec exec;
+	bool locked;
 	bool committed;
 };
 
@@ -125,43 +130,21 @@ int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 ad
 int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes);
 
 /**
- * vsplit_va_collect() - Find the allocations that the change is about.
- * @change: complete.
- *
- * Return: 0 or -ENOMEM.
- */
-int vsplit_va_collect(struct vsplit_va_change *change);
-
-/**
  * vsplit_va_lock() - Lock the address space's dma_resv and those of the allocations that the
- * change is about, with room for a fence each.
- * @change: collected.
- * @exec: that ignores duplicates; the caller deals with contention.
+ * change is about, with room for a fence each: addresses are known.
+ * @change: complete.
+ * @step: out: describes it for the hardware, and owns what it names.
  *
- * Return: 0, -ENOMEM, -EINTR, -EDEADLK.
+ * Return: 0, -ENOMEM, -EINTR.
  */
-int vsplit_va_lock(struct vsplit_va_change *change, struct drm_exec *exec);
-
-/**
- * vsplit_va_prepare() - The last thing that may fail: addresses are known.
- * @change: locked.
- *
- * Return: 0 or -ENOMEM.
- */
-int vsplit_va_prepare(struct vsplit_va_change *change);
-
-/** vsplit_va_step() - Describe it for the hardware. The step owns what it names. */
-void vsplit_va_step(struct vsplit_va_change *change, struct vsplit_gpu_step *step);
+int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *step);
 
 /** vsplit_va_commit() - It takes effect with @fence, number @va->seqno of its context. */
 void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence);
 
-/** vsplit_va_revert() - Undo what is only to be undone while it is locked; not committed. */
-void vsplit_va_revert(struct vsplit_va_change *change);
-
 /**
- * vsplit_va_end() - Undo what was not committed; free what is not needed any more.
- * @change: begun; nothing is locked but the address space.
+ * vsplit_va_end() - Undo what was not committed, unlock, and free what is not needed any more.
+ * @change: begun.
  */
 void vsplit_va_end(struct vsplit_va_change *change);
 
