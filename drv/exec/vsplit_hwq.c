@@ -673,7 +673,7 @@ static struct vsplit_hw *vsplit_hw_get(struct vsplit_device *vdev, struct vsplit
 	hw->file = file;
 	hw->fence_context = dma_fence_context_alloc(1);
 	mutex_init(&hw->mutex);
-	vsplit_resid_work_init(&hw->work);
+	INIT_LIST_HEAD(&hw->work.link);
 	spin_lock_init(&hw->lock);
 	INIT_LIST_HEAD(&hw->queues);
 	timer_setup(&hw->grant, vsplit_hw_grant_over, 0);

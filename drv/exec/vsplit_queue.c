@@ -50,7 +50,7 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
 	INIT_LIST_HEAD(&queue->records);
 	INIT_LIST_HEAD(&queue->jobs);
 	INIT_LIST_HEAD(&queue->parked);
-	vsplit_resid_work_init(&queue->work);
+	INIT_LIST_HEAD(&queue->work.link);
 	queue->vdev = vdev;
 	queue->engine = &exec->engines[engine];
 	queue->uid = atomic64_inc_return(&exec->next_uid);
@@ -444,7 +444,7 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 		return ret;
 	}
 	mutex_init(&efile->paging.lock);
-	vsplit_resid_work_init(&efile->paging.work);
+	INIT_LIST_HEAD(&efile->paging.work.link);
 	efile->paging.context = dma_fence_context_alloc(1);
 	mutex_init(&efile->lock);
 	xa_init_flags(&efile->queues, XA_FLAGS_ALLOC1);

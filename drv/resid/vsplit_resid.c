@@ -194,33 +194,48 @@ enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 	return rank;
 }
 
-/* Adds a fence that is not signalled to @fences, if there is room, and counts it in any case. */
-static void vsplit_resid_take_fence(struct dma_fence *fence, struct dma_fence **fences, u32 max,
-				    u32 *nr)
+/*
+ * Adds fences of a device's work that are not signalled to the @nr of @fences, as far as there is
+ * room, and counts all of them. @arrival: those of what is on its way in.
+ */
+static u32 vsplit_resid_take_fences(const struct vsplit_resid *resid, bool arrival,
+				    struct dma_fence **fences, u32 max, u32 nr)
 {
-	if (!fence || test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
-		return;
-	if (*nr < max)
-		fences[*nr] = dma_fence_get(fence);
-	++*nr;
+	const struct vsplit_resid_work *work;
+
+	list_for_each_entry(work, &resid->works, link) {
+		struct dma_fence *fence = arrival ? work->arrival : work->fence;
+
+		if (!fence || test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+			continue;
+		if (nr < max)
+			fences[nr] = dma_fence_get(fence);
+		nr++;
+	}
+	return nr;
 }
 
 /*
- * Hands over a reference to each fence that @look finds; it counts them under the lock, and takes
- * at most @max of them, so that it is asked again with room for all. May sleep.
+ * Hands over a reference to each fence of the work of all that @object is a member of, or if it is
+ * NULL, of what is on its way in to @resid. May sleep: asked again where there was no room for all.
  */
 static int vsplit_resid_each_fence(struct vsplit_resid_domain *domain,
-				   u32 (*look)(void *of, struct dma_fence **fences, u32 max),
-				   void *of, int (*add)(void *priv, struct dma_fence *fence),
-				   void *priv)
+				   const struct vsplit_resid_object *object,
+				   const struct vsplit_resid *resid,
+				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
+	const struct vsplit_member *member;
 	struct dma_fence **fences = NULL;
 	u32 max = 0, nr, i;
 	int ret = 0;
 
 	for (;;) {
 		spin_lock(&domain->lock);
-		nr = look(of, fences, max);
+		nr = object ? 0 : vsplit_resid_take_fences(resid, true, fences, max, 0);
+		if (object)
+			list_for_each_entry(member, &object->members, by_object)
+				nr = vsplit_resid_take_fences(member->resid, false, fences, max,
+							      nr);
 		spin_unlock(&domain->lock);
 		if (nr <= max)
 			break;
@@ -244,39 +259,6 @@ static int vsplit_resid_each_fence(struct vsplit_resid_domain *domain,
 }
 
 /**
- * struct vsplit_leaving - An allocation that is about to leave its place.
- * @object: of it.
- * @own: the device on whose behalf, or NULL.
- * @gen: of @own, or NULL.
- */
-struct vsplit_leaving {
-	struct vsplit_resid_object *object;
-	struct vsplit_resid *own;
-	u64 *gen;
-};
-
-static u32 vsplit_leaving_fences(void *of, struct dma_fence **fences, u32 max)
-{
-	const struct vsplit_leaving *leaving = of;
-	const struct vsplit_resid_work *work;
-	struct vsplit_member *member;
-	u32 nr = 0;
-
-	list_for_each_entry(member, &leaving->object->members, by_object) {
-		struct vsplit_resid *resid = member->resid;
-		bool mine = resid == leaving->own && leaving->gen && *leaving->gen == resid->gen;
-
-		vsplit_member_miss(member);
-		if (mine)
-			*leaving->gen = resid->gen;
-	}
-	list_for_each_entry(member, &leaving->object->members, by_object)
-		list_for_each_entry(work, &member->resid->works, link)
-			vsplit_resid_take_fence(work->fence, fences, max, &nr);
-	return nr;
-}
-
-/**
  * vsplit_resid_leave() - An allocation is about to leave its place.
  * @domain: of the adapter.
  * @object: of the allocation; its dma_resv is held until vsplit_bo_tell_lists(), which is
@@ -295,11 +277,21 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 		       struct vsplit_resid *own, u64 *gen,
 		       int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
-	struct vsplit_leaving leaving = { .object = object, .own = own, .gen = gen };
+	struct vsplit_member *member;
 
 	if (!vsplit_resid_is_tracked(object))
 		return 0;
-	return vsplit_resid_each_fence(domain, vsplit_leaving_fences, &leaving, add, priv);
+	spin_lock(&domain->lock);
+	list_for_each_entry(member, &object->members, by_object) {
+		struct vsplit_resid *resid = member->resid;
+		bool mine = resid == own && gen && *gen == resid->gen;
+
+		vsplit_member_miss(member);
+		if (mine)
+			*gen = resid->gen;
+	}
+	spin_unlock(&domain->lock);
+	return vsplit_resid_each_fence(domain, object, NULL, add, priv);
 }
 
 /**
@@ -683,17 +675,6 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 	return !more;
 }
 
-static u32 vsplit_arriving_fences(void *of, struct dma_fence **fences, u32 max)
-{
-	const struct vsplit_resid *resid = of;
-	const struct vsplit_resid_work *work;
-	u32 nr = 0;
-
-	list_for_each_entry(work, &resid->works, link)
-		vsplit_resid_take_fence(work->arrival, fences, max, &nr);
-	return nr;
-}
-
 /**
  * vsplit_resid_arrivals() - Visit the fences of what is on its way in.
  * @resid: the list.
@@ -705,7 +686,7 @@ static u32 vsplit_arriving_fences(void *of, struct dma_fence **fences, u32 max)
 int vsplit_resid_arrivals(struct vsplit_resid *resid,
 			  int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
-	return vsplit_resid_each_fence(resid->domain, vsplit_arriving_fences, resid, add, priv);
+	return vsplit_resid_each_fence(resid->domain, NULL, resid, add, priv);
 }
 
 /* A fence that is none leaves what there was before. */
@@ -765,12 +746,6 @@ void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *w
 	guard(spinlock)(&resid->domain->lock);
 	vsplit_resid_install(resid, work, NULL, arrival);
 	resid->gen++;
-}
-
-/** vsplit_resid_work_init() - Of a new context. */
-void vsplit_resid_work_init(struct vsplit_resid_work *work)
-{
-	INIT_LIST_HEAD(&work->link);
 }
 
 /** vsplit_resid_work_end() - A context is gone, and all its work is done. */

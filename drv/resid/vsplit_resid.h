@@ -125,7 +125,7 @@ struct vsplit_member {
 
 /**
  * struct vsplit_resid_work - The unfinished work of a context, as its device sees it.
- * @link: in resid->works, or empty.
+ * @link: in resid->works, or empty, as its owner has initialised it.
  * @fence: of the last submission; reference or NULL.
  * @arrival: signalled when what its submissions brought in last is there; likewise.
  */
@@ -289,7 +289,6 @@ void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *w
 bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_resid_work *work,
 			  void (*arm)(void *priv, struct dma_fence **fence,
 				      struct dma_fence **arrival), void *priv);
-void vsplit_resid_work_init(struct vsplit_resid_work *work);
 void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work);
 
 void vsplit_resid_used(struct vsplit_resid *resid, struct vsplit_resid_object *object);
