@@ -168,10 +168,35 @@ static void vsplit_request_free(struct vsplit_request *r)
 DEFINE_FREE(vsplit_request, struct vsplit_request *, _T ? vsplit_request_free(_T) : (void)0)
 DEFINE_FREE(vsplit_eventfd, struct eventfd_ctx *, _T ? eventfd_ctx_put(_T) : (void)0)
 
-static int vsplit_request_lock(struct vsplit_request *r)
+/* It is alone among the calls of its device. */
+static int vsplit_request_run(struct vsplit_request *r,
+			      int (*run)(struct vsplit_request *r, void *args), void *args)
 {
-	return vsplit_interrupted("resident.lock") ||
-	       mutex_lock_interruptible(&r->s.efile->paging.lock) ? -ERESTARTSYS : 0;
+	struct mutex *lock = &r->s.efile->paging.lock;
+	int ret;
+
+	if (vsplit_interrupted("resident.lock") || mutex_lock_interruptible(lock))
+		return -ERESTARTSYS;
+	ret = run(r, args);
+	mutex_unlock(lock);
+	return ret;
+}
+
+static int vsplit_request_call(struct drm_device *drm, struct drm_file *file, u32 unknown_flags,
+			       u64 handles, u32 nr,
+			       int (*run)(struct vsplit_request *r, void *args), void *args)
+{
+	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
+	int ret, idx;
+
+	ret = r ? vsplit_request_init(r, unknown_flags, handles, nr) : -ENOMEM;
+	if (ret)
+		return ret;
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	ret = vsplit_request_run(r, run, args);
+	drm_dev_exit(idx);
+	return ret;
 }
 
 /* ---- budgets ---- */
@@ -317,9 +342,10 @@ static void vsplit_resident_commit(struct vsplit_request *r, struct drm_vsplit_m
 	}
 }
 
-static int vsplit_resident_locked(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
+static int vsplit_resident_locked(struct vsplit_request *r, void *data)
 {
 	struct vsplit_exec_paging *paging = &r->s.efile->paging;
+	struct drm_vsplit_make_resident *args = data;
 	struct vsplit_submit *s = &r->s;
 	u64 lacks;
 	int ret;
@@ -360,18 +386,6 @@ full:
 	return -ENOSPC;
 }
 
-/* MakeResident of what was asked for, alone among the calls of its device. */
-static int vsplit_resident_run(struct vsplit_request *r, struct drm_vsplit_make_resident *args)
-{
-	int ret = vsplit_request_lock(r);
-
-	if (!ret) {
-		ret = vsplit_resident_locked(r, args);
-		mutex_unlock(&r->s.efile->paging.lock);
-	}
-	return ret;
-}
-
 /**
  * vsplit_resident_page_in() - Bring in what a device requires and is missing, if anything.
  * @drm: the adapter.
@@ -386,36 +400,19 @@ int vsplit_resident_page_in(struct drm_device *drm, struct drm_file *file)
 	struct drm_vsplit_make_resident args = { .flags = VSPLIT_RESIDENT_CANT_TRIM_FURTHER };
 	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
 
-	return r ? vsplit_resident_run(r, &args) : -ENOMEM;
-}
-
-static int vsplit_resident_call(struct drm_device *drm, struct drm_vsplit_make_resident *args,
-				struct drm_file *file)
-{
-	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
-	int ret, idx;
-
-	if (!r)
-		return -ENOMEM;
-	ret = vsplit_request_init(r, args->flags & ~VSPLIT_RESIDENT_FLAGS, args->handles,
-				  args->num_handles);
-	if (!ret)
-		ret = vsplit_account_wait(r->s.efile->account);
-	if (ret)
-		return ret;
-	if (!drm_dev_enter(drm, &idx))
-		return -ENODEV;
-	ret = vsplit_resident_run(r, args);
-	drm_dev_exit(idx);
-	return ret;
+	return r ? vsplit_request_run(r, vsplit_resident_locked, &args) : -ENOMEM;
 }
 
 int vsplit_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	u64 begin_ns = trace_vsplit_make_resident_enabled() ? ktime_get_ns() : 0;
 	struct drm_vsplit_make_resident *args = data;
-	int ret = vsplit_resident_call(drm, args, file);
+	int ret = vsplit_account_wait(vsplit_file_exec(file)->account);
 
+	if (!ret)
+		ret = vsplit_request_call(drm, file, args->flags & ~VSPLIT_RESIDENT_FLAGS,
+					  args->handles, args->num_handles,
+					  vsplit_resident_locked, args);
 	trace_vsplit_make_resident(vsplit_file_resid(file), begin_ns, args->num_handles,
 				   ret ? 0 : args->point, ret == -ENOSPC ? args->trim_bytes : 0,
 				   ret);
@@ -482,38 +479,24 @@ static void vsplit_evict_take(struct vsplit_request *r, u32 flags)
 	vsplit_txn_end(&txn);
 }
 
-static int vsplit_evict_call(struct drm_device *drm, struct drm_vsplit_evict *args,
-			     struct drm_file *file)
+static int vsplit_evict_locked(struct vsplit_request *r, void *data)
 {
-	struct vsplit_request *r __free(vsplit_request) = vsplit_request_create(drm, file);
-	int ret, idx;
+	struct drm_vsplit_evict *args = data;
+	int ret = vsplit_evict_check(r);
 
-	if (!r)
-		return -ENOMEM;
-	ret = vsplit_request_init(r, args->flags & ~VSPLIT_EVICT_FLAGS, args->handles,
-				  args->num_handles);
 	if (ret)
 		return ret;
-	if (!drm_dev_enter(drm, &idx))
-		return -ENODEV;
-	ret = vsplit_request_lock(r);
-	if (!ret) {
-		ret = vsplit_evict_check(r);
-		if (!ret) {
-			vsplit_evict_take(r, args->flags);
-			args->trim_bytes = vsplit_resid_owed(r->s.efile->resid);
-		}
-		mutex_unlock(&r->s.efile->paging.lock);
-	}
-	drm_dev_exit(idx);
-	return ret;
+	vsplit_evict_take(r, args->flags);
+	args->trim_bytes = vsplit_resid_owed(r->s.efile->resid);
+	return 0;
 }
 
 int vsplit_evict_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	u64 begin_ns = trace_vsplit_evict_enabled() ? ktime_get_ns() : 0;
 	struct drm_vsplit_evict *args = data;
-	int ret = vsplit_evict_call(drm, args, file);
+	int ret = vsplit_request_call(drm, file, args->flags & ~VSPLIT_EVICT_FLAGS, args->handles,
+				      args->num_handles, vsplit_evict_locked, args);
 
 	trace_vsplit_evict(vsplit_file_resid(file), begin_ns, args->num_handles, 0,
 			   ret ? 0 : args->trim_bytes, ret);
