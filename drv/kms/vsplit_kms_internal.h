@@ -85,7 +85,8 @@ struct vsplit_texture {
  * struct vsplit_format - How pixels of a format are read and written.
  * @fourcc: DRM's name.
  * @alpha: it has an alpha component.
- * @read: @n pixels, from (@u, @v) on in 1/65536; the caller knows that all are inside.
+ * @read: @n pixels, from (@u, @v) on in 1/65536; the caller knows that all are inside; NULL:
+ *	nothing is shown in it.
  * @write: @n pixels to @to; NULL: nothing is written in it.
  */
 struct vsplit_format {

@@ -114,6 +114,7 @@ VSPLIT_WRITER(xrgb8888, 32, vsplit_pack(p->r, 8, p->g, 8, p->b, 8))
 VSPLIT_WRITER(argb8888, 32, 0xffu << 24 | vsplit_pack(p->r, 8, p->g, 8, p->b, 8))
 VSPLIT_WRITER(xbgr8888, 32, vsplit_pack(p->b, 8, p->g, 8, p->r, 8))
 VSPLIT_WRITER(abgr8888, 32, 0xffu << 24 | vsplit_pack(p->b, 8, p->g, 8, p->r, 8))
+VSPLIT_WRITER(bgr888, 24, vsplit_pack(p->b, 8, p->g, 8, p->r, 8))
 VSPLIT_WRITER(rgb565, 16, vsplit_pack(p->r, 5, p->g, 6, p->b, 5))
 VSPLIT_WRITER(xrgb1555, 16, vsplit_pack(p->r, 5, p->g, 5, p->b, 5))
 VSPLIT_WRITER(argb1555, 16, 1u << 15 | vsplit_pack(p->r, 5, p->g, 5, p->b, 5))
@@ -137,6 +138,8 @@ static const struct vsplit_format vsplit_formats[] = {
 	VSPLIT_FORMAT(XRGB16161616, xrgb16161616, false),
 	VSPLIT_FORMAT(ARGB16161616, argb16161616, true),
 	{ .fourcc = DRM_FORMAT_NV12, .read = vsplit_read_nv12 },
+	/* Of snapshots alone. */
+	{ .fourcc = DRM_FORMAT_BGR888, .write = vsplit_write_bgr888 },
 };
 
 const u32 vsplit_fourccs[VSPLIT_NR_RGB + 1] = {

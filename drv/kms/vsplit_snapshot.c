@@ -21,7 +21,7 @@
 #include "kms/vsplit_kms_internal.h"
 #include "debug/vsplit_fault.h"
 
-/* Bytes before the first pixel: the text of the header, and nothing else. */
+/* Room for the text before the first pixel. */
 #define VSPLIT_PPM_HEADER	32u
 
 static int vsplit_snapshot_take(struct vsplit_head *head, struct vsplit_snapshot *snapshot)
@@ -86,30 +86,12 @@ struct vsplit_ppm {
 	u8 data[];
 };
 
-/* From four bytes for each pixel, behind the room for the header, to three bytes behind it. */
-static void vsplit_ppm_pack(struct vsplit_ppm *ppm, u32 width, u32 height)
-{
-	const u8 *from = ppm->data + VSPLIT_PPM_HEADER;
-	size_t n = (size_t)width * height;
-	u8 *to;
-
-	to = ppm->data + scnprintf(ppm->data, VSPLIT_PPM_HEADER, "P6\n%u %u\n255\n", width,
-				   height);
-	for (; n--; from += 4) {
-		u8 blue = from[0], green = from[1], red = from[2];
-
-		*to++ = red;
-		*to++ = green;
-		*to++ = blue;
-	}
-	ppm->bytes = to - ppm->data;
-}
-
 static int vsplit_snapshot_once(struct vsplit_head *head, struct vsplit_ppm **out)
 {
 	struct vsplit_snapshot snapshot = {};
 	struct vsplit_ppm *ppm __free(kvfree) = NULL;
 	size_t pixels;
+	u32 header;
 	int ret;
 
 	scoped_guard(spinlock_irq, &head->lock) {
@@ -120,18 +102,20 @@ static int vsplit_snapshot_once(struct vsplit_head *head, struct vsplit_ppm **ou
 	}
 	pixels = (size_t)snapshot.width * snapshot.height;
 	ppm = vsplit_fault("kms.ppm") ? NULL :
-	      __vmalloc(sizeof(*ppm) + VSPLIT_PPM_HEADER + 4 * pixels, GFP_KERNEL_ACCOUNT);
+	      __vmalloc(sizeof(*ppm) + VSPLIT_PPM_HEADER + 3 * pixels, GFP_KERNEL_ACCOUNT);
 	if (!ppm)
 		return -ENOMEM;
+	header = scnprintf(ppm->data, VSPLIT_PPM_HEADER, "P6\n%u %u\n255\n", snapshot.width,
+			   snapshot.height);
+	ppm->bytes = header + 3 * pixels;
 	snapshot.target = (struct vsplit_target){
-		.format = vsplit_format_find(DRM_FORMAT_XRGB8888),
-		.data = ppm->data + VSPLIT_PPM_HEADER,
-		.pitch = 4 * snapshot.width,
+		.format = vsplit_format_find(DRM_FORMAT_BGR888),
+		.data = ppm->data + header,
+		.pitch = 3 * snapshot.width,
 	};
 	ret = vsplit_snapshot_take(head, &snapshot);
 	if (ret)
 		return ret;
-	vsplit_ppm_pack(ppm, snapshot.width, snapshot.height);
 	*out = no_free_ptr(ppm);
 	return 0;
 }
