@@ -31,6 +31,7 @@
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
+#include <drm/drm_color_mgmt.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 #include <drm/drm_vblank.h>
@@ -378,14 +379,6 @@ static int vsplit_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_sta
 	return vsplit_crtc_add_planes(crtc_state, state);
 }
 
-/* Sign and magnitude with 32 bits after the point; what is out of range is the largest. */
-static s64 vsplit_ctm_entry(u64 entry)
-{
-	s64 magnitude = min_t(u64, (entry & ~BIT_ULL(63)) >> 16, S32_MAX);
-
-	return entry & BIT_ULL(63) ? -magnitude : magnitude;
-}
-
 static void vsplit_picture_colors(struct vsplit_picture *picture,
 				  const struct drm_crtc_state *state)
 {
@@ -399,7 +392,7 @@ static void vsplit_picture_colors(struct vsplit_picture *picture,
 		return;
 	ctm = state->ctm->data;
 	for (i = 0; i < ARRAY_SIZE(picture->ctm); i++)
-		picture->ctm[i] = vsplit_ctm_entry(ctm->matrix[i]);
+		picture->ctm[i] = drm_color_ctm_s31_32_to_qm_n(ctm->matrix[i], 16, 16);
 }
 
 static void vsplit_picture_layers(struct vsplit_picture *picture,
