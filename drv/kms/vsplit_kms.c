@@ -143,19 +143,6 @@ static void vsplit_head_set_clones(struct vsplit_head *head)
 
 /* ---- heads ---- */
 
-static void vsplit_lines_free(struct drm_device *drm, void *lines)
-{
-	kvfree(lines);
-}
-
-static int vsplit_lines_create(struct vsplit_head *head)
-{
-	head->lines = vsplit_fault("kms.lines") ? NULL : kvmalloc(sizeof(*head->lines), GFP_KERNEL);
-	if (!head->lines)
-		return -ENOMEM;
-	return drmm_add_action_or_reset(head->kms->drm, vsplit_lines_free, head->lines);
-}
-
 /* The planes of a head from the lowest on: primary, overlays, cursor. */
 static int vsplit_kms_add_head(struct vsplit_kms *kms, u32 index)
 {
@@ -167,9 +154,9 @@ static int vsplit_kms_add_head(struct vsplit_kms *kms, u32 index)
 
 	head->kms = kms;
 	head->index = index;
-	ret = vsplit_lines_create(head);
-	if (ret)
-		return ret;
+	head->lines = vsplit_fault("kms.lines") ? NULL : kvmalloc(sizeof(*head->lines), GFP_KERNEL);
+	if (!head->lines)
+		return -ENOMEM;
 	primary = vsplit_plane_create(kms, DRM_PLANE_TYPE_PRIMARY, index, 0, overlays);
 	if (IS_ERR(primary))
 		return PTR_ERR(primary);
@@ -415,18 +402,16 @@ static int vsplit_kms_show(struct seq_file *m, void *unused)
 
 /* ---- the adapter ---- */
 
-static void vsplit_composers_destroy(struct drm_device *drm, void *composers)
+/* The last action: no CRTC is left that has something composed. */
+static void vsplit_kms_fini(struct drm_device *drm, void *data)
 {
-	destroy_workqueue(composers);
-}
+	struct vsplit_kms *kms = data;
+	u32 i;
 
-static int vsplit_composers_create(struct vsplit_kms *kms)
-{
-	kms->composers = vsplit_fault("kms.composers") ? NULL :
-			 alloc_workqueue("vsplit-compose", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!kms->composers)
-		return -ENOMEM;
-	return drmm_add_action_or_reset(kms->drm, vsplit_composers_destroy, kms->composers);
+	if (kms->composers)
+		destroy_workqueue(kms->composers);
+	for (i = 0; i < kms->nr_heads; i++)
+		kvfree(kms->heads[i].lines);
 }
 
 static int vsplit_mode_config_init(struct drm_device *drm)
@@ -463,9 +448,12 @@ int vsplit_kms_init(struct vsplit_device *vdev)
 		return -ENOMEM;
 	kms->drm = &vdev->drm;
 	kms->nr_heads = nr;
-	ret = vsplit_composers_create(kms);
-	if (!ret)
-		ret = vsplit_mode_config_init(kms->drm);
+	ret = drmm_add_action_or_reset(kms->drm, vsplit_kms_fini, kms);
+	if (ret)
+		return ret;
+	kms->composers = vsplit_fault("kms.composers") ? NULL :
+			 alloc_workqueue("vsplit-compose", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	ret = kms->composers ? vsplit_mode_config_init(kms->drm) : -ENOMEM;
 	for (i = 0; !ret && i < nr; i++)
 		ret = vsplit_kms_add_head(kms, i);
 	if (!ret)
