@@ -199,14 +199,6 @@ u32 vsplit_exec_file_state(struct vsplit_exec_file *efile)
 	return READ_ONCE(efile->account->lost);
 }
 
-/* The address space of the file, or one that vsplit_ctx_join() may make it. */
-static struct vsplit_va *vsplit_ctx_va(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
-{
-	guard(mutex)(&efile->lock);
-	return efile->va ? vsplit_va_get(efile->va) :
-	       vsplit_va_create(vdev, efile->account->user);
-}
-
 static int vsplit_ctx_priority(struct drm_file *file, u32 value, enum drm_sched_priority *priority)
 {
 	switch (value) {
@@ -256,24 +248,24 @@ void vsplit_exec_lose_device(struct vsplit_exec_file *efile, u32 state)
  * The context is one of the file's: what nothing but its success may decide is decided, the
  * file's model and its address space.
  */
-static int vsplit_ctx_join(struct vsplit_exec_file *efile, struct vsplit_queue *queue)
+static int vsplit_ctx_join(struct vsplit_exec_file *efile, struct vsplit_queue *queue, bool has_va)
 {
-	struct vsplit_va *other = NULL;
-	int ret;
+	enum vsplit_model model = queue->mode == VSPLIT_CTX_MODE_PATCH ? VSPLIT_MODEL_WDDM1 :
+				  VSPLIT_MODEL_WDDM2;
+	struct vsplit_va *va;
 
-	ret = vsplit_exec_set_model(efile, queue->mode == VSPLIT_CTX_MODE_PATCH ?
-				    VSPLIT_MODEL_WDDM1 : VSPLIT_MODEL_WDDM2);
-	if (ret || !queue->va)
-		return ret;
-	mutex_lock(&efile->lock);
-	if (!efile->va) {
-		WRITE_ONCE(efile->va, vsplit_va_get(queue->va));
-	} else if (efile->va != queue->va) {
-		other = queue->va;
-		queue->va = vsplit_va_get(efile->va);
+	guard(mutex)(&efile->lock);
+	if (efile->model != VSPLIT_MODEL_NONE && efile->model != model)
+		return -EINVAL;
+	if (has_va && !efile->va) {
+		va = vsplit_va_create(queue->vdev, efile->account->user);
+		if (IS_ERR(va))
+			return PTR_ERR(va);
+		WRITE_ONCE(efile->va, va);
 	}
-	mutex_unlock(&efile->lock);
-	vsplit_va_put(other);
+	if (has_va)
+		queue->va = vsplit_va_get(efile->va);
+	efile->model = model;
 	return 0;
 }
 
@@ -283,6 +275,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsplit_exec_file *efile = vsplit_file_exec(file);
 	struct drm_vsplit_ctx_create *args = data;
 	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
+	bool has_va = args->mode == VSPLIT_CTX_MODE_VA || args->mode == VSPLIT_CTX_MODE_HW;
 	enum drm_sched_priority priority;
 	u32 engine, slots;
 	int ret;
@@ -305,14 +298,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	queue->fences = vsplit_mfences_get(efile->fences);
 	if (queue->mode != VSPLIT_CTX_MODE_PATCH)
 		queue->resid = vsplit_resid_get(efile->resid);
-	if (args->mode == VSPLIT_CTX_MODE_VA || args->mode == VSPLIT_CTX_MODE_HW) {
-		struct vsplit_va *va = vsplit_ctx_va(vdev, efile);
-
-		if (IS_ERR(va))
-			return PTR_ERR(va);
-		queue->va = va;
-	}
-	slots = queue->va ? 0 : vdev->config.slots;
+	slots = has_va ? 0 : vdev->config.slots;
 	queue->table = vsplit_fault("queue.table") ? NULL :
 		       kvzalloc(struct_size(queue->table, rows, slots), VSPLIT_GFP_ARRAY);
 	if (!queue->table)
@@ -328,8 +314,9 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 		return ret == -EBUSY ? -ENOSPC : ret;
 	}
 	atomic_inc(&vdev->stats.nr_queues);
-	ret = vsplit_ctx_join(efile, queue);
-	if (vsplit_refuse(vdev, ret)) {
+	ret = vsplit_ctx_join(efile, queue, has_va);
+	vsplit_refuse(vdev, ret == -EINVAL);
+	if (ret) {
 		xa_erase(&efile->queues, queue->id);
 		return ret;
 	}
