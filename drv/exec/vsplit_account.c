@@ -2,42 +2,28 @@
 /**
  * DOC: accounts of unfinished work
  *
- * A client that submits and never waits would fill the host's memory with jobs.
- * So each file has an account of its unfinished submissions, and of the kernel
- * memory that they hold: command streams, steps, patches, rows, records, and while one is
- * being prepared what that takes. It is charged before it is allocated. A submission that
- * would exceed a limit is refused with -ENOBUFS, before it is committed; one that would
- * alone, with -E2BIG. So every other one is accepted by a client that waits.
+ * A client that submits and never waits would fill the host's memory with jobs. So each file has an
+ * account of its unfinished submissions, and of the kernel memory that they hold, which is charged
+ * before it is allocated. What would exceed a limit is refused, before it is committed, and not
+ * delayed: what the file's submissions wait for may be the caller's own to signal, and it cannot
+ * while it waits in the ioctl. The limits, and why and for how long a file is *paced*, are in
+ * Documentation/reliability.rst.
  *
- * Refused, and not delayed: what the file's submissions wait for may be the
- * caller's own to signal, and it cannot while it waits in the ioctl.
- *
- * Places are decided when work is submitted, so memory that a program uses is in use from
- * then on. Another client's submission that needs some of it waits for all that was
- * submitted before, and would so each time anew. So once a submission waits for a file's work
- * that way, the file is paced until it has none and none waits to be accepted: submitting
- * waits, for work of the file itself, while each engine may have some. What the others wait
- * for is then at most what a client leaves unfinished that waits for its own work, and the
- * engines idle while the next submission is prepared, if the others have nothing for them.
- * Those that wait for userspace (vsplit_park.c) do not count, and a file is not paced while
- * work of it is unfinished that was to wait for another driver's fence, which its client may
+ * Those that wait for userspace (vsplit_park.c) do not count for pacing, and a file is not paced
+ * while work of it is unfinished that was to wait for another driver's fence, which its client may
  * have to signal.
  *
- * A job leaves the account right before its fence is signalled: a client that
- * waited for a fence finds the room. Its memory is freed a little later, by
- * workqueues. Submitting waits for these where they are behind by as much as the
- * limits again; they wait for no client.
+ * A job leaves the account right before its fence is signalled: a client that waited for a fence
+ * finds the room. Its memory is freed a little later, by workqueues. Submitting waits for these
+ * where they are behind by as much as the limits again; they wait for no client.
  *
- * Records stay when their submission is done. A context keeps the last ones; when
- * all that a file has kept would be too much, submitting drops the oldest of the file.
- * The limit is half of that of unfinished work, and a record is less than half of what its
- * submission holds, so the last one is always kept as far as the file is concerned.
+ * Records stay when their submission is done. A context keeps the last ones; when all that a file
+ * has kept would be too much, submitting drops the oldest of the file. The limit is half of that of
+ * unfinished work, and a record is less than half of what its submission holds, so the last one is
+ * always kept as far as the file is concerned.
  *
- * What a file left unfinished when it was closed stays in its account, and a client may
- * have many files: those of a user have limits together (vsplit_user.c).
- *
- * A file, its contexts and its jobs hold the account. Jobs of the kernel's own paging queue
- * have none: each is about an allocation that has no other.
+ * A file, its contexts and its jobs hold the account. Jobs of the kernel's own paging queue have
+ * none: each is about an allocation that has no other.
  */
 #include <linux/slab.h>
 

@@ -2,44 +2,25 @@
 /**
  * DOC: hardware queues
  *
- * The work of a context of VSPLIT_CTX_MODE_HW is in a ring, from which its engine takes packets
- * by itself. No call, no list and no fence is on the way, so nothing is known of it but that
- * there is some, and it may never end.
+ * The work of a context of VSPLIT_CTX_MODE_HW is in a ring, from which its engine takes packets by
+ * itself. No call, no list and no fence is on the way. How that goes together with residency is in
+ * Documentation/hardware-queues.rst.
  *
- * Pages. Ring, control page (what the client has put in, what is done) and doorbell are pages
- * of the kernel's which the client maps and is charged for. They never leave. What they hold
- * is never believed: the engine copies a packet before it looks at it, and the position in the
- * ring is its own.
+ * The doorbell page of an idle queue is not mapped, so the client's store faults. The handler maps
+ * it and then lets the queue run. The *pass*, a work item of the device, finds the queue idle
+ * again, unmaps the page, and then looks at the ring once more. Each mapping is followed by a pass,
+ * for the handler either lets the engine run the queue, which ends with one, or asks for one. So no
+ * lock is needed.
  *
- * The doorbell. While a queue is idle its doorbell page is not mapped, so the client's store
- * faults. The handler maps the page and then lets the queue run. The *pass*, a work item of
- * the device, finds it idle again, unmaps the page, and then looks at the ring once more. The
- * client has put its packets in before it rings. So if its store found the page mapped, it came
- * before that look; and if not, it faults. Each mapping is followed by a pass, for the
- * handler either lets the engine run the queue, which ends with one, or asks for one. No lock
- * is needed for that. Idle queues cost nothing, and busy ones no fault.
- *
- * The preempt fence. Before a queue runs all that the device requires is resident, as for a
- * submission, and the requirement list gets a fence as that of the device's unfinished work
- * (vsplit_resid_publish()). So what leaves waits for it. It is in no dma_resv: nothing else
- * shall wait for it, neither a lock by the CPU nor the end of an allocation. It is signalled
- * only if something waits for it: then the engines stop the queues at the next packet. That
- * allocates nothing, and takes no lock that is held across anything that sleeps. Idle queues
- * have stopped already. After a pass has armed a fence the queues may run for a moment whatever
- * waits, so two devices that do not fit together both get on.
- *
- * A queue that has work when it is stopped is brought back by the next pass, which pages in what
- * has left. One that has none waits for its doorbell, or for the monitored fence that its next
- * packet waits for: that is a boundary of packets like any other. A pass does not wait for
- * paging: the fence of that begins the next one.
+ * Before a queue runs, the requirement list gets the *preempt fence* as that of the device's
+ * unfinished work. It is in no dma_resv, and signalled only if something waits for it: then the
+ * engines stop the queues at the next packet. That allocates nothing, and takes no lock that is
+ * held across anything that sleeps. A pass arms the next one. It does not wait for paging: the
+ * fence of that begins another pass.
  *
  * Nothing protects what a pass has brought in until its fence is armed. Devices that do not fit
  * together would take it from each other on its way in, again and again. So one device at a time
  * brings in what is missing, until it has armed or a second is over; others try again later.
- *
- * A packet that does not end is the watchdog's: the queue is lost, and so is one that is to
- * stop and does not within the timeout. Whatever ends a program, it is one queue less that
- * runs, so the preempt fence is signalled in the end.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>

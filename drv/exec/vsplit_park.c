@@ -2,21 +2,15 @@
 /**
  * DOC: parked submissions
  *
- * A submission that waits for what userspace does (a monitored fence, EXT-48) must not be
- * public before that has happened: whatever waits for its fence, the kernel included, would
- * wait for userspace. So it is parked: copied, validated and charged, and nothing of it can be
- * seen but its id. It has no place, its fence is none yet, its syncobjs are as they were.
- * What the context submits after it is parked behind it.
- *
- * When the conditions that hold it are met, a worker of the file publishes it, exactly as the
- * ioctl does one that does not wait, in the order of the context. What fails then, fails as
- * the ioctl would have: the error is that of its fence.
+ * A submission that waits for what userspace does (a monitored fence, EXT-48) is *parked*: copied,
+ * validated and charged, and nothing of it can be seen but its id (Documentation/residency.rst,
+ * *Monitored fences*). It has no place, its fence is none yet, its syncobjs are as they were. What
+ * the context submits after it is parked behind it.
  *
  * A condition takes a hold of it (@holds) and gives that back when it is met, from any context.
- *
- * Parked submissions are their context's, and count as unfinished (vsplit_account.c). They end
- * without being executed, and their fences have an error, when the context is destroyed or lost,
- * the file is closed or the adapter is gone.
+ * Then a worker of the file publishes it, exactly as the ioctl does one that does not wait, in the
+ * order of the context. What fails then, fails as the ioctl would have: the error is that of its
+ * fence. So it is when the context is destroyed or lost, the file is closed or the adapter is gone.
  */
 #include <drm/drm_drv.h>
 #include <linux/slab.h>

@@ -2,29 +2,16 @@
 /**
  * DOC: submission
  *
- * One DMA buffer from the ioctl to the engine:
+ * One DMA buffer from the ioctl to the engine, in the stages of Documentation/architecture.rst,
+ * which also says why this cannot deadlock: here are those that parse, depend and commit. Hence one
+ * program for the whole DMA buffer, with all paging of its own allocations in it; all of its
+ * dependencies gate its start; evictions of other clients' allocations are jobs of their own that
+ * are complete before the next decision is taken; and no fence, range or resource is published
+ * while planning is still going on.
  *
- *  1. parse    copy everything into kernel memory under hard limits, validate
- *              all of it, look up allocations and syncobjs. Nothing is locked.
- *  2. place    lock the allocations (drm_exec) and get each one a place: the
- *              common case is that all of them fit (vsplit_place.c). If they do
- *              not even after evicting everything idle, plan (vsplit_plan.c).
- *  3. program  turn the decisions into steps: paging, portions (vsplit_program.c).
- *  4. depend   collect the fences that must be signalled first. The last point
- *              that may fail; until here nothing has changed.
- *  5. commit   cannot fail: arm, publish the fence, let placements take effect,
- *              push.
- *
- * Why this cannot deadlock is in Documentation/architecture.rst. Hence: one
- * program for the whole DMA buffer, with all paging of its own allocations in
- * it; all of its dependencies gate its start; evictions of other clients'
- * allocations are jobs of their own that are complete before the next decision
- * is taken; and no fence, range or resource is published while planning is
- * still going on.
- *
- * Rejected: one drm_sched job for each portion (other entities run in between,
- * and an entity that is killed loses paging jobs, that is, data); publishing
- * moves while planning (two planners wait for each other).
+ * Rejected: one drm_sched job for each portion (other entities run in between, and an entity that
+ * is killed loses paging jobs, that is, data); publishing moves while planning (two planners wait
+ * for each other).
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>

@@ -2,15 +2,10 @@
 /**
  * DOC: the watchdog
  *
- * Comes twice in a timeout while there are jobs, and looks at two things.
- *
- * A program that makes no progress hangs, whether others wait for it or not (vsplit_engine.c).
- *
- * A program that makes progress may run for as long as it likes while it is alone. If
- * another client waits for it, it has its adapter's timeout of RUN time, as WDDM's TDR
- * allows for giving way; then it is cancelled like one that hangs, and its context is
- * lost (VSPLIT_STATE_LOST_HANG). So a long split buffer without any fault of its own
- * can be lost where engines do not switch contexts. Three ways of waiting count:
+ * Comes twice in a timeout while there are jobs. A program that makes no progress hangs, whether
+ * others wait for it or not (vsplit_engine.c). One that makes progress has the adapter's timeout of
+ * RUN time while another client waits for it (Documentation/architecture.rst, *Engines are
+ * shared*). Three ways of waiting count:
  *
  * - for the engine: a job is ready and the engine is another client's. The time begins
  *   anew when the program gives way; an engine that switches between packets does in
@@ -18,11 +13,9 @@
  * - for the program's end: a job depends on it, through an allocation that both use or
  *   by room in a segment that the program still uses; or it is that of a hardware queue
  *   which is to stop, and the packet does not end.
- * - for a head: a commit waits for the program's end, to show what it draws or to write a
- *   picture over it, and another one, not the same process's, for that commit
- *   (vsplit_flip_hurry()). Then it does not matter whose job it is:
- *   a head is shared, and DRM takes a framebuffer off it, when it is removed or its file
- *   is closed, in a way that no signal interrupts.
+ * - for a head: a commit waits for the program's end, and another one, not the same
+ *   process's, for that commit (Documentation/display.rst, *Behind a pending flip*). Then it
+ *   does not matter whose job it is.
  *
  * A job that waits for something else, its own client's program or another driver's
  * fence, does not wait for the engine, so what counts is the end of the chain of

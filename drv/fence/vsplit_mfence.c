@@ -2,19 +2,14 @@
 /**
  * DOC: monitored fences
  *
- * A monitored fence (EXT-48) is a 64-bit value that only grows. Its page is the kernel's, and
- * the client maps it read-only, so reading the value takes no call. Processors raise it by an
- * ioctl, engines by a packet. What waits for a value may do so before anything that will raise
- * it exists.
- *
- * That is why a monitored fence never becomes a dma_fence, a sync_file or a point of a syncobj:
- * these promise to signal by themselves, and the kernel waits for them where it needs memory.
- * A value is raised when userspace wants to, or never. So what waits for one is a task that can
- * be interrupted, an eventfd, or a submission that nothing knows of yet (exec/vsplit_park.c).
+ * A monitored fence (EXT-48) is a 64-bit value that only grows, in a page that the client maps
+ * read-only. Why it never becomes a dma_fence, a sync_file or a point of a syncobj is in
+ * Documentation/residency.rst, *Monitored fences*. So what waits for one is a task that can be
+ * interrupted, an eventfd, or a submission that nothing knows of yet (exec/vsplit_park.c).
  *
  * Files share one by a descriptor, which one exports and others import, of whatever adapter: one
- * value, and a fence (struct vsplit_mfence) of each file. Raising it wakes what waits in all
- * of them, so how many there may be is bounded.
+ * value, and a fence (struct vsplit_mfence) of each file. Raising it wakes what waits in all of
+ * them, so how many there may be is bounded.
  *
  * The fence of a file ends when its handle is closed, the file is, or the adapter is gone: what
  * waits for it there is told an error, and what waits in other files goes on to wait, since they

@@ -2,31 +2,27 @@
 /**
  * DOC: trims and budgets
  *
- * Trims. A device whose members left for others is *asked* to give back as many bytes; a
- * budget and test mode ask as well. That is told by a DRM event, for which there is room
- * since the file was opened, or asked for the last time; and by an eventfd, if the device has
- * one, which needs no room. Demands of one transaction for one group are one question, told at
- * its end (vsplit_resid_tell()); what is asked for otherwise before that takes its place, and
- * counts as the next one. Until usage has fallen by what was asked for, the question is
- * *unanswered*.
+ * What a device is asked to give back, and why, is in Documentation/residency.rst, *Trims and
+ * budgets*.
  *
- * Budgets. What is not pinned is shared equally among the devices that require any. So budgets
- * change when another one begins or ends to, and with what is pinned. A device that watches
- * them is told by an event of its own, from a work item: whatever changes them does not look at
- * others.
+ * Trims are told by a DRM event, for which there is room since the file was opened, or asked for
+ * the last time; and by an eventfd, if the device has one, which needs no room. Demands of one
+ * transaction for one group are one question, told at its end (vsplit_resid_tell()); what is asked
+ * for otherwise before that takes its place, and counts as the next one. Until usage has fallen by
+ * what was asked for, the question is *unanswered*.
  *
- * Periods. An adapter with the option trim_period_ms asks each device, when a period ends, for
- * what it has not used in it. Used is what was added to the list, or named by the list of a
- * submission. Bytes that are used are added up as that happens, once in a period, so the end of one
- * takes the same time for each device, however long its list is. A submission of a context with
- * virtual addresses may use all that the device requires, and counts as if it did. What hardware
- * queues use is not known at all: a device that has made one is not asked. Each device has periods
- * of its own, which end when it is visited. This is advice: a question of another kind that is
- * unanswered stays, and what was used meanwhile need not be given.
+ * Budgets change when another device begins or ends to require anything, and with what is pinned. A
+ * device that watches them is told by an event of its own, from a work item: whatever changes them
+ * does not look at others.
  *
- * Reservations. What a device has reserved it is not asked for because of others' demand. It is
- * bounded by its part of half of what is not pinned, which is looked at when it matters: a device
- * that reserves makes the parts of others smaller, and so denies them none.
+ * Periods. Bytes that are used are added up as that happens, once in a period, so the end of one
+ * takes the same time for each device, however long its list is. Each device has periods of its
+ * own, which end when it is visited. That is advice: a question of another kind that is unanswered
+ * stays, and what was used meanwhile need not be given.
+ *
+ * A reservation is bounded by a device's part of half of what is not pinned, which is looked at
+ * when it matters: a device that reserves makes the parts of others smaller, and so denies them
+ * none.
  */
 #include <linux/eventfd.h>
 #include <linux/math64.h>

@@ -2,38 +2,27 @@
 /**
  * DOC: GPU virtual addresses
  *
- * A device whose contexts have GPU virtual addresses has one address space. Which address
- * shows what is a tree of drm_gpuvm's, which splits mappings where others take a part of
- * them. The page tables are the hardware's (gpu/vsplit_gpu_mmu.c).
+ * A device whose contexts have GPU virtual addresses has one address space. Which address shows
+ * what is a tree of drm_gpuvm's, which splits mappings where others take a part of them. The page
+ * tables are the hardware's (gpu/vsplit_gpu_mmu.c). How both change, and in which order with moves,
+ * is in Documentation/virtual-addresses.rst, *How it works*.
  *
- * A call changes the tree at once, under the address space's lock, and undoes it if it
- * fails. The page tables change later, by a paging job, the *bind*:
+ * A call changes the tree at once, under the address space's lock, and undoes it if it fails. The
+ * page tables change later, by a paging job, the *bind* (exec/vsplit_bind.c).
  *
- *  - It waits for what the device has submitted before, and for earlier binds, through a
- *    dma_resv of the address space. Submissions that follow wait for it.
- *  - It shows allocations where they are when it is published. It waits for the moves of
- *    them that were published before, and those that follow wait for it, because its fence
- *    joins their dma_resv. So what it writes is true when it is written.
- *  - It uses what it unmaps: the range of an allocation that is closed is not another one's
- *    before no address shows it.
+ * Each allocation knows where it is mapped, as an array that is constant (struct vsplit_gpu_maps):
+ * a bind replaces it, under the allocation's dma_resv, and a step that moves the allocation has a
+ * reference. It is charged to the user of the address space whose bind has made it, for as long as
+ * a step has it: binds and moves that take turns, behind work that does not end, leave one each. An
+ * array names address spaces, so their page tables are there, and charged, as long as it is, too.
  *
- * When an allocation moves, its addresses stay and their entries change: each allocation
- * knows where it is mapped, as an array that is constant (struct vsplit_gpu_maps). A step
- * that moves it has a reference to the array, and the hardware takes the entries away before
- * the first byte leaves, and writes the new ones after the last byte is there
- * (vsplit_bo_map_step()). A bind replaces the array, under the allocation's dma_resv. So
- * moving allocates nothing for it, and reads nothing that changes. Each array is charged to
- * the user of the address space whose bind has made it, for as long as a step has it: binds
- * and moves that take turns, behind work that does not end, leave one each. An array names
- * address spaces, so their page tables are there, and charged, as long as it is, too.
+ * What the hardware may write through a mapping it may have written: while such a mapping is there,
+ * an allocation in a memory segment is dirty.
  *
- * What the hardware may write through a mapping it may have written: while such a mapping is
- * there, an allocation in a memory segment is dirty.
- *
- * A mapping is a user of its allocation (vsplit_release.c). When a file is closed, its
- * address space is there until the work of its contexts is done; then mappings are taken
- * down, without a bind, as no work is left that could use an address. Moves that still know
- * them write page tables that nothing reads.
+ * A mapping is a user of its allocation (vsplit_release.c). When a file is closed, its address
+ * space is there until the work of its contexts is done; then mappings are taken down, without a
+ * bind, as no work is left that could use an address. Moves that still know them write page tables
+ * that nothing reads.
  */
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
