@@ -769,9 +769,6 @@ static int __init vsplit_init(void)
 	ret = vsplit_exec_module_init();
 	if (ret)
 		goto err_mm;
-	ret = vsplit_kms_module_init();
-	if (ret)
-		goto err_exec;
 	vsplit_debugfs_init();
 	ret = platform_driver_register(&vsplit_platform_driver);
 	if (ret)
@@ -791,8 +788,6 @@ err_driver:
 	platform_driver_unregister(&vsplit_platform_driver);
 err_debugfs:
 	vsplit_debugfs_exit();
-	vsplit_kms_module_exit();
-err_exec:
 	vsplit_exec_module_exit();
 err_mm:
 	vsplit_mm_module_exit();
@@ -806,7 +801,6 @@ static void __exit vsplit_exit(void)
 	vsplit_configfs_exit();
 	platform_driver_unregister(&vsplit_platform_driver);
 	vsplit_debugfs_exit();
-	vsplit_kms_module_exit();
 	vsplit_exec_module_exit();
 	vsplit_mm_module_exit();
 	ida_destroy(&vsplit_adapter_ida);

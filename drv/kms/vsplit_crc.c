@@ -9,18 +9,15 @@
  * has done with the CRTC.
  */
 #include <linux/circ_buf.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
 
 #include "kms/vsplit_kms_internal.h"
-#include "debug/vsplit_fault.h"
 
 static const char * const vsplit_crc_sources[] = { "auto" };
-
-/* Of the module, and flushed when that goes. */
-static struct workqueue_struct *vsplit_crc_wq;
 
 const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count)
 {
@@ -77,13 +74,12 @@ static int vsplit_crc_unused(struct vsplit_head *head)
 /** vsplit_crc_end() - The work of struct vsplit_head.crc_end. */
 void vsplit_crc_end(struct work_struct *work)
 {
-	struct vsplit_head *head = container_of(to_delayed_work(work), struct vsplit_head,
-						crc_end);
+	struct vsplit_head *head = container_of(work, struct vsplit_head, crc_end);
 	struct drm_device *drm = head->kms->drm;
-	int unused = vsplit_crc_unused(head);
+	int unused;
 
-	if (unused == -EAGAIN)
-		queue_delayed_work(vsplit_crc_wq, &head->crc_end, 1);
+	while ((unused = vsplit_crc_unused(head)) == -EAGAIN)
+		fsleep(1000);
 	for (; unused > 0; unused--) {
 		drm_dev_put(drm);
 		module_put(THIS_MODULE);
@@ -105,18 +101,7 @@ int vsplit_crc_set(struct drm_crtc *crtc, const char *source)
 	} else {
 		/* The next reader is told of no frame that was before it. */
 		flush_work(&head->work);
-		queue_delayed_work(vsplit_crc_wq, &head->crc_end, 0);
+		vsplit_mm_queue_end(&head->crc_end);
 	}
 	return 0;
-}
-
-int vsplit_kms_module_init(void)
-{
-	vsplit_crc_wq = vsplit_fault("kms.crc_wq") ? NULL : alloc_workqueue("vsplit-crc", 0, 0);
-	return vsplit_crc_wq ? 0 : -ENOMEM;
-}
-
-void vsplit_kms_module_exit(void)
-{
-	destroy_workqueue(vsplit_crc_wq);
 }

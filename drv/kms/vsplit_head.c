@@ -591,7 +591,7 @@ int vsplit_head_init(struct vsplit_head *head, struct drm_plane *primary,
 	spin_lock_init(&head->lock);
 	init_waitqueue_head(&head->idle);
 	INIT_WORK(&head->work, vsplit_head_work);
-	INIT_DELAYED_WORK(&head->crc_end, vsplit_crc_end);
+	INIT_WORK(&head->crc_end, vsplit_crc_end);
 	hrtimer_setup(&head->timer, vsplit_head_vblank, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 
 	ret = drmm_crtc_init_with_planes(head->kms->drm, &head->crtc, primary, cursor,

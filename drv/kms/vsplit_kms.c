@@ -9,9 +9,9 @@
  * what the picture is, a client reads its checksum or has it written back, and only
  * then is one composed.
  *
- * kms/ knows the vsplit_scanout functions of mm/, and what time it is on the GPU, and nothing
- * else of the driver. What it waits for are fences, vblanks, which come by a timer of its
- * own, and its composer, which waits for nothing.
+ * kms/ knows the vsplit_scanout functions and the work queue of mm/, and what time it is on the
+ * GPU, and nothing else of the driver. What it waits for are fences, vblanks, which come by a timer
+ * of its own, and its composer, which waits for nothing.
  *
  * Lifetime: everything but the two connectors and the writeback encoder is released
  * by drmm actions; those by drm_mode_config_cleanup(), which is one, too.

@@ -7,12 +7,6 @@
 
 struct vsplit_device;
 
-/** vsplit_kms_module_init() - Before any adapter. Return: 0 or -ENOMEM. */
-int vsplit_kms_module_init(void);
-
-/** vsplit_kms_module_exit() - After all adapters. May sleep. */
-void vsplit_kms_module_exit(void);
-
 /**
  * vsplit_kms_init() - Make the adapter's heads, as many as vdev->config says.
  * @vdev: the adapter; memory management is there.

@@ -310,7 +310,7 @@ struct vsplit_head {
 	bool paused;
 	wait_queue_head_t idle;
 	struct work_struct work;
-	struct delayed_work crc_end;
+	struct work_struct crc_end;
 	struct vsplit_lines *lines;
 	u64 composed;
 	u64 late;
