@@ -381,10 +381,3 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 		return 0;
 	return vsplit_fault("exec.sched") ? -ENOMEM : drm_sched_init(&engine->sched, &args);
 }
-
-/** vsplit_engine_fini() - Take the scheduler away, if there is one; no job is left. */
-void vsplit_engine_fini(struct vsplit_engine *engine)
-{
-	if (engine->sched.ready)
-		drm_sched_fini(&engine->sched);
-}

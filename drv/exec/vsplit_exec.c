@@ -63,7 +63,8 @@ static void vsplit_exec_fini(struct drm_device *drm, void *data)
 
 	vsplit_queue_put(exec->paging);
 	for (i = 0; i < exec->nr_scheds; i++)
-		vsplit_engine_fini(&exec->engines[i]);
+		if (exec->engines[i].sched.ready)
+			drm_sched_fini(&exec->engines[i].sched);
 	cancel_delayed_work_sync(&exec->watchdog);
 	vsplit_gpu_destroy(vdev->gpu);
 	vdev->gpu = NULL;

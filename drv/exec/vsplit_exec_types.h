@@ -530,10 +530,7 @@ void vsplit_account_show_fdinfo(struct vsplit_exec *exec, struct vsplit_account 
 
 /* vsplit_fence.c */
 struct vsplit_fence *vsplit_fence_alloc(void);
-void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *queue, u64 context,
-		       u64 seqno);
-void vsplit_fence_init_preempt(struct vsplit_fence *fence, struct vsplit_hw *hw, u64 context,
-			       u64 seqno);
+void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 context, u64 seqno);
 struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec);
 bool vsplit_fence_is_own(const struct dma_fence *fence);
 void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
@@ -589,7 +586,6 @@ void vsplit_park_close(struct vsplit_exec_file *efile);
 /* vsplit_job.c; the rest is in vsplit_mm.h */
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
 int vsplit_job_add_paged(struct vsplit_job *job);
-void vsplit_job_drop_paged(struct vsplit_job *job);
 void vsplit_jobs_cancel(struct vsplit_queue *queue);
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);
@@ -616,7 +612,6 @@ void vsplit_watchdog_kick(struct vsplit_exec *exec);
 void vsplit_engine_watch(struct vsplit_engine *engine);
 void vsplit_engine_forget(const struct vsplit_job *job);
 int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name);
-void vsplit_engine_fini(struct vsplit_engine *engine);
 extern const struct vsplit_gpu_irq_ops vsplit_engine_irq_ops;
 
 /* vsplit_paging.c; the rest is in vsplit_mm.h */

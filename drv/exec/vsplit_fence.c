@@ -105,33 +105,18 @@ struct vsplit_fence *vsplit_fence_alloc(void)
 
 /**
  * vsplit_fence_init() - Make it a fence; cannot fail.
- * @fence: from vsplit_fence_alloc(); from here on reference counted.
- * @queue: what its job belongs to.
+ * @fence: from vsplit_fence_alloc(); from here on reference counted. If its hw is set it is the
+ *	preempt fence of these hardware queues, which end after it was signalled.
+ * @timeline: name of what its job belongs to.
  * @context: of fences that signal in the order of their seqnos.
  * @seqno: next one of @context, which is the caller's to serialise.
  */
-void vsplit_fence_init(struct vsplit_fence *fence, const struct vsplit_queue *queue, u64 context,
-		       u64 seqno)
+void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 context, u64 seqno)
 {
 	__module_get(THIS_MODULE);
-	memcpy(fence->timeline, queue->timeline, sizeof(fence->timeline));
-	dma_fence_init64(&fence->base, &vsplit_fence_ops, &fence->lock, context, seqno);
-}
-
-/**
- * vsplit_fence_init_preempt() - Make it the preempt fence of a device; cannot fail.
- * @fence: from vsplit_fence_alloc(); from here on reference counted.
- * @hw: its hardware queues, which end after it was signalled.
- * @context: as of vsplit_fence_init(), as is @seqno.
- * @seqno: likewise.
- */
-void vsplit_fence_init_preempt(struct vsplit_fence *fence, struct vsplit_hw *hw, u64 context,
-			       u64 seqno)
-{
-	__module_get(THIS_MODULE);
-	strscpy(fence->timeline, "vsplit-preempt", sizeof(fence->timeline));
-	fence->hw = hw;
-	dma_fence_init64(&fence->base, &vsplit_preempt_fence_ops, &fence->lock, context, seqno);
+	strscpy(fence->timeline, timeline, sizeof(fence->timeline));
+	dma_fence_init64(&fence->base, fence->hw ? &vsplit_preempt_fence_ops : &vsplit_fence_ops,
+			 &fence->lock, context, seqno);
 }
 
 /**

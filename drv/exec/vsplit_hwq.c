@@ -365,7 +365,8 @@ static void vsplit_hw_arm_locked(void *priv, struct dma_fence **fence, struct dm
 {
 	struct vsplit_hw *hw = priv;
 
-	vsplit_fence_init_preempt(hw->arming, hw, hw->fence_context, ++hw->seqno);
+	hw->arming->hw = hw;
+	vsplit_fence_init(hw->arming, "vsplit-preempt", hw->fence_context, ++hw->seqno);
 	*fence = &hw->arming->base;
 	guard(spinlock_irqsave)(&hw->lock);
 	hw->fence = dma_fence_get(*fence);
@@ -709,7 +710,7 @@ int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 		return PTR_ERR(hwq);
 	mutex_lock(&hw->mutex);
 	ret = vsplit_hwq_publish(hwq);
-	vsplit_resid_used_unseen(hw->efile->resid);
+	vsplit_resid_used_all(hw->efile->resid, true);
 	mutex_unlock(&hw->mutex);
 	if (vsplit_refuse(vdev, ret)) {
 		drm_vma_node_revoke(&hwq->base.vma_node, file);

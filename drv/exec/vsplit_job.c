@@ -230,13 +230,6 @@ int vsplit_job_add_paged(struct vsplit_job *job)
 	return 0;
 }
 
-/** vsplit_job_drop_paged() - Undo vsplit_job_add_paged(). */
-void vsplit_job_drop_paged(struct vsplit_job *job)
-{
-	vsplit_fence_drop(job->paged);
-	job->paged = NULL;
-}
-
 static int vsplit_dependency_cmp(const void *a, const void *b)
 {
 	const struct dma_fence *fa = ((const struct vsplit_dependency *)a)->fence;
@@ -355,8 +348,9 @@ void vsplit_job_arm(struct vsplit_job *job)
 
 	drm_sched_job_arm(&job->base);
 	if (job->paged)
-		vsplit_fence_init(job->paged, queue, queue->fence_context, ++queue->seqno);
-	vsplit_fence_init(job->fence, queue, queue->fence_context, ++queue->seqno);
+		vsplit_fence_init(job->paged, queue->timeline, queue->fence_context,
+				  ++queue->seqno);
+	vsplit_fence_init(job->fence, queue->timeline, queue->fence_context, ++queue->seqno);
 	vsplit_job_publish(job);
 }
 

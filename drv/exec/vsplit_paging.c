@@ -97,7 +97,7 @@ struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 se
 	struct dma_fence *fence;
 	u32 i;
 
-	vsplit_fence_init(job->fence, job->queue, context, seqno);
+	vsplit_fence_init(job->fence, job->queue->timeline, context, seqno);
 	fence = dma_fence_get(&job->fence->base);
 	/* One more for this function: the job stays until all callbacks are there. */
 	atomic_set(&job->unready, job->nr_dependencies + 1);

@@ -14,6 +14,7 @@
  */
 #include <drm/drm_drv.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_fault.h"
@@ -125,6 +126,18 @@ static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_submit *s
 	return ret;
 }
 
+/* It will not be locked soon, which would tell that an allocation is listed twice. */
+static int vsplit_park_check_list(struct vsplit_submit *s)
+{
+	u32 i;
+
+	sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
+	for (i = 1; i < s->nr_bos; i++)
+		if (vsplit_refuse(s->vdev, s->sorted[i] == s->sorted[i - 1]))
+			return -EINVAL;
+	return 0;
+}
+
 /**
  * vsplit_park() - Park a submission, if it has to be.
  * @s: parsed; submit_lock is held. Empty if it was parked.
@@ -146,7 +159,7 @@ int vsplit_park(struct vsplit_submit *s)
 		return -ENOENT;
 	ret = vsplit_submit_check_now(s);
 	if (!ret)
-		ret = vsplit_submit_check_once(s);
+		ret = vsplit_park_check_list(s);
 	if (!ret)
 		ret = vsplit_submit_hold(s, &none, struct_size(p, waits, nr));
 	if (ret)
@@ -192,7 +205,7 @@ static void vsplit_park_fail(struct vsplit_submit *s, int error)
 	vsplit_record_publish(s->queue, s->record, &old);
 	vsplit_record_finish(s->record, job, error);
 	/* One of the queue's context would hide those before it. */
-	vsplit_fence_init(job->fence, s->queue, dma_fence_context_alloc(1), 1);
+	vsplit_fence_init(job->fence, s->queue->timeline, dma_fence_context_alloc(1), 1);
 	dma_fence_set_error(&job->fence->base, error);
 	dma_fence_signal(&job->fence->base);
 	vsplit_sync_commit(&s->syncs, &job->fence->base);

@@ -211,23 +211,6 @@ void vsplit_submit_sort(struct vsplit_submit *s)
 	s->own_evict = s->evict_segments;
 }
 
-/**
- * vsplit_submit_check_once() - Is each allocation listed once?
- * @s: parsed, and not locked soon: locking would tell as well (vsplit_place.c).
- *
- * Return: 0 or -EINVAL.
- */
-int vsplit_submit_check_once(struct vsplit_submit *s)
-{
-	u32 i;
-
-	sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
-	for (i = 1; i < s->nr_bos; i++)
-		if (vsplit_refuse(s->vdev, s->sorted[i] == s->sorted[i - 1]))
-			return -EINVAL;
-	return 0;
-}
-
 static int vsplit_submit_lookup(struct vsplit_submit *s)
 {
 	u32 nr = s->args->num_allocs;
@@ -731,7 +714,7 @@ static void vsplit_submit_note_use(struct vsplit_submit *s)
 	if (!s->resid || !vsplit_resid_has_periods(s->resid))
 		return;
 	if (s->queue->va) {
-		vsplit_resid_used_all(s->resid);
+		vsplit_resid_used_all(s->resid, false);
 		return;
 	}
 	for (i = 0; i < s->args->num_allocs; i++)
@@ -844,7 +827,8 @@ int vsplit_submit_locked(struct vsplit_submit *s)
 			break;
 		/* What the device requires has left meanwhile. */
 		s->tries++;
-		vsplit_job_drop_paged(s->job);
+		vsplit_fence_drop(s->job->paged);
+		s->job->paged = NULL;
 		ret = fatal_signal_pending(current) ? -ERESTARTSYS : 0;
 	}
 	return ret;

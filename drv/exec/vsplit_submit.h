@@ -242,7 +242,6 @@ static inline bool vsplit_submit_settled(const struct vsplit_submit *s,
 void *vsplit_submit_copy_array(u64 pointer, u32 nr, size_t size, size_t more);
 int vsplit_submit_check_state(struct vsplit_submit *s);
 int vsplit_submit_check_now(struct vsplit_submit *s);
-int vsplit_submit_check_once(struct vsplit_submit *s);
 void vsplit_submit_take_id(struct vsplit_submit *s);
 int vsplit_submit_locked(struct vsplit_submit *s);
 int vsplit_submit_hold(struct vsplit_submit *s, u64 *part, u64 bytes);

@@ -292,8 +292,7 @@ bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_res
 void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work);
 
 void vsplit_resid_used(struct vsplit_resid *resid, struct vsplit_resid_object *object);
-void vsplit_resid_used_all(struct vsplit_resid *resid);
-void vsplit_resid_used_unseen(struct vsplit_resid *resid);
+void vsplit_resid_used_all(struct vsplit_resid *resid, bool ever);
 
 void vsplit_resid_set_budget(struct vsplit_resid *resid, u32 group, u64 budget);
 void vsplit_resid_check_budget(struct vsplit_resid *resid);

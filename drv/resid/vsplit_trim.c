@@ -449,18 +449,12 @@ void vsplit_member_used(struct vsplit_member *member, bool used)
 						     -member->object->bytes;
 }
 
-/** vsplit_resid_used_all() - A submission of a device may use all that it requires. */
-void vsplit_resid_used_all(struct vsplit_resid *resid)
+/** vsplit_resid_used_all() - A device may use all that it requires: @ever from now on, or once. */
+void vsplit_resid_used_all(struct vsplit_resid *resid, bool ever)
 {
-	scoped_guard(spinlock, &resid->domain->lock)
-		resid->used_all = true;
-}
-
-/** vsplit_resid_used_unseen() - From now on what a device uses is not known. */
-void vsplit_resid_used_unseen(struct vsplit_resid *resid)
-{
-	scoped_guard(spinlock, &resid->domain->lock)
-		resid->used_unseen = true;
+	guard(spinlock)(&resid->domain->lock);
+	resid->used_all = true;
+	resid->used_unseen |= ever;
 }
 
 /* Asks for what it has not used of the group in which that is more. */

@@ -116,7 +116,7 @@ static struct vsplit_fence *vsplit_kunit_fence(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, fence);
 	mutex_lock(&k->queue->submit_lock);
-	vsplit_fence_init(fence, k->queue, k->queue->fence_context, ++k->queue->seqno);
+	vsplit_fence_init(fence, k->queue->timeline, k->queue->fence_context, ++k->queue->seqno);
 	mutex_unlock(&k->queue->submit_lock);
 	return fence;
 }
