@@ -30,30 +30,26 @@
  * @vbo: reference.
  * @handle: one that the client named.
  * @count: how often it did.
+ * @member: MakeResident: of the list, while it is not added yet; or NULL.
  */
 struct vsplit_asked {
 	struct vsplit_bo *vbo;
 	u32 handle;
 	u32 count;
+	struct vsplit_member *member;
 };
 
 /**
  * struct vsplit_request - MakeResident or Evict while its ioctl runs.
- * @handles: kernel copy of the client's array.
- * @nr_handles: how many.
  * @asked: the allocations, each once, by age; @nr_asked.
  * @nr_asked: how many.
- * @members: MakeResident: one for each of @asked that is not added yet.
  * @none: MakeResident: the arguments of a submission that has nothing to run.
  * @s: that submission; of Evict, the adapter and the caller alone.
  * @chain: its point of the timeline.
  */
 struct vsplit_request {
-	u32 *handles;
-	u32 nr_handles;
 	struct vsplit_asked *asked;
 	u32 nr_asked;
-	struct vsplit_member **members;
 	struct drm_vsplit_submit none;
 	struct vsplit_submit s;
 	struct dma_fence_chain *chain;
@@ -88,22 +84,22 @@ static void vsplit_request_merge(struct vsplit_request *r)
 	r->nr_asked = kept;
 }
 
-static int vsplit_request_lookup(struct vsplit_request *r)
+static int vsplit_request_lookup(struct vsplit_request *r, const u32 *handles, u32 nr)
 {
 	struct drm_gem_object *gem;
 	u32 i;
 
 	r->asked = vsplit_fault("resident.asked") ? NULL :
-		   kvmalloc_array(r->nr_handles, sizeof(*r->asked), VSPLIT_GFP_ARRAY);
+		   kvmalloc_array(nr, sizeof(*r->asked), VSPLIT_GFP_ARRAY);
 	if (!r->asked)
 		return -ENOMEM;
-	for (i = 0; i < r->nr_handles; i++) {
-		gem = drm_gem_object_lookup(r->s.file, r->handles[i]);
+	for (i = 0; i < nr; i++) {
+		gem = drm_gem_object_lookup(r->s.file, handles[i]);
 		if (!gem)
 			return -ENOENT;
 		r->asked[r->nr_asked++] = (struct vsplit_asked) {
 			.vbo = gem_to_vsplit_bo(gem),
-			.handle = r->handles[i],
+			.handle = handles[i],
 			.count = 1,
 		};
 	}
@@ -120,20 +116,16 @@ static bool vsplit_may_require(struct vsplit_device *vdev, struct vsplit_exec_fi
 /* Copies from the client, which may take for ever: nothing is locked. */
 static int vsplit_request_init(struct vsplit_request *r, u32 unknown_flags, u64 handles, u32 nr)
 {
+	u32 *copy __free(kvfree) = NULL;
 	struct vsplit_device *vdev = r->s.vdev;
-	void *copy;
 
 	if (vsplit_refuse(vdev, unknown_flags) || vsplit_refuse(vdev, !nr) ||
 	    !vsplit_may_require(vdev, r->s.efile))
 		return -EINVAL;
 	if (vsplit_refuse(vdev, nr > VSPLIT_MAX_RESIDENCY))
 		return -E2BIG;
-	copy = vsplit_submit_copy_array(handles, nr, sizeof(*r->handles), 0);
-	if (IS_ERR(copy))
-		return PTR_ERR(copy);
-	r->handles = copy;
-	r->nr_handles = nr;
-	return vsplit_request_lookup(r);
+	copy = vsplit_submit_copy_array(handles, nr, sizeof(*copy), 0);
+	return IS_ERR(copy) ? PTR_ERR(copy) : vsplit_request_lookup(r, copy, nr);
 }
 
 /* One that is about nothing yet; or NULL. */
@@ -154,14 +146,12 @@ static void vsplit_request_free(struct vsplit_request *r)
 	u32 i;
 
 	vsplit_submit_cleanup(&r->s);
-	for (i = 0; r->members && i < r->nr_asked; i++)
-		vsplit_member_free(r->members[i]);
-	for (i = 0; i < r->nr_asked; i++)
+	for (i = 0; i < r->nr_asked; i++) {
+		vsplit_member_free(r->asked[i].member);
 		drm_gem_object_put(&r->asked[i].vbo->tbo.base);
+	}
 	dma_fence_chain_free(r->chain);
-	kvfree(r->members);
 	kvfree(r->asked);
-	kvfree(r->handles);
 	kfree(r);
 }
 
@@ -222,18 +212,15 @@ static int vsplit_resident_members(struct vsplit_request *r)
 {
 	u32 i;
 
-	r->members = kvcalloc(r->nr_asked, sizeof(*r->members), VSPLIT_GFP_ARRAY);
-	if (!r->members)
-		return -ENOMEM;
 	for (i = 0; i < r->nr_asked; i++) {
 		struct vsplit_asked *asked = &r->asked[i];
 		u32 count = vsplit_resid_count(r->s.efile->resid, &asked->vbo->resid);
 
 		if (vsplit_refuse(r->s.vdev, count > U32_MAX - asked->count))
 			return -E2BIG;
-		r->members[i] = vsplit_member_create(r->s.efile->resid, &asked->vbo->resid,
+		asked->member = vsplit_member_create(r->s.efile->resid, &asked->vbo->resid,
 						     asked->handle);
-		if (!r->members[i])
+		if (!asked->member)
 			return -ENOMEM;
 	}
 	return 0;
@@ -261,9 +248,8 @@ static int vsplit_resident_prepare(struct vsplit_request *r)
 	}
 	ret = vsplit_submit_hold(s, &none, sizeof(*s->job) + sizeof(*s->record) +
 				 sizeof(struct vsplit_fence) + sizeof(*r->chain) +
-				 array_size(r->nr_handles, sizeof(*r->handles)) +
 				 array_size(r->nr_asked, sizeof(*r->asked) +
-					    sizeof(*r->members) + sizeof(**r->members) +
+					    sizeof(*r->asked->member) +
 					    VSPLIT_SUBMIT_LIST_BYTES + sizeof(*s->job->bos)));
 	if (ret)
 		return ret;
@@ -336,9 +322,9 @@ static void vsplit_resident_commit(struct vsplit_request *r, struct drm_vsplit_m
 	for (i = 0; i < r->nr_asked; i++) {
 		struct vsplit_asked *asked = &r->asked[i];
 
-		vsplit_resid_add(r->s.efile->resid, r->members[i], asked->count,
+		vsplit_resid_add(r->s.efile->resid, asked->member, asked->count,
 				 vsplit_bo_is_resident(asked->vbo));
-		r->members[i] = NULL;
+		asked->member = NULL;
 	}
 }
 
