@@ -245,15 +245,12 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 		return ret;
 	vsplit_plan_segments(s, plan);
 	ret = vsplit_plan_allocs(s, plan);
-	if (ret)
-		return ret;
-	ret = vsplit_plan_describe_runs(s, plan);
-	if (ret)
-		return ret;
-	ret = vsplit_plan_entries(s, plan);
-	if (ret)
-		return ret;
-	ret = vsplit_plan_spans(s, plan);
+	if (!ret)
+		ret = vsplit_plan_describe_runs(s, plan);
+	if (!ret)
+		ret = vsplit_plan_entries(s, plan);
+	if (!ret)
+		ret = vsplit_plan_spans(s, plan);
 	if (ret)
 		return ret;
 

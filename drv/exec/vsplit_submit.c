@@ -320,15 +320,6 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 	       array_size(job->nr_rows, sizeof(*job->rows)) + vsplit_record_bytes(s->record);
 }
 
-/* All is allocated: of what was charged for preparing it, what stays. */
-static void vsplit_submit_settle(struct vsplit_submit *s)
-{
-	/* Never more than was charged, so it cannot be refused. */
-	u64 bytes = min(vsplit_submit_bytes(s), s->job->charged);
-
-	vsplit_account_charge(s->efile->account, s->job, bytes);
-}
-
 /**
  * vsplit_submit_hold() - Preparing a submission is about to take memory.
  * @s: its job is there.
@@ -386,24 +377,18 @@ static int vsplit_submit_parse(struct vsplit_submit *s)
 	if (vsplit_refuse(s->vdev, s->queue->mode == VSPLIT_CTX_MODE_HW))
 		return -EINVAL;
 	ret = vsplit_submit_check_va(s);
-	if (ret)
-		return ret;
-	ret = vsplit_submit_check_state(s);
-	if (ret)
-		return ret;
-	ret = vsplit_account_wait(s->efile->account);
-	if (ret)
-		return ret;
-	ret = vsplit_submit_create_job(s);
-	if (ret)
-		return ret;
-	ret = vsplit_submit_copy(s);
-	if (ret)
-		return ret;
-	ret = vsplit_submit_lookup(s);
-	if (ret)
-		return ret;
-	ret = vsplit_submit_validate(s);
+	if (!ret)
+		ret = vsplit_submit_check_state(s);
+	if (!ret)
+		ret = vsplit_account_wait(s->efile->account);
+	if (!ret)
+		ret = vsplit_submit_create_job(s);
+	if (!ret)
+		ret = vsplit_submit_copy(s);
+	if (!ret)
+		ret = vsplit_submit_lookup(s);
+	if (!ret)
+		ret = vsplit_submit_validate(s);
 	if (ret)
 		return ret;
 	s->job->program.stream = s->stream;
@@ -780,7 +765,9 @@ static int vsplit_submit_try(struct vsplit_submit *s)
 		ret = vsplit_submit_reserve_writers(s);
 	if (!ret) {
 		charged = s->job->charged;
-		vsplit_submit_settle(s);
+		/* What stays is never more than was charged, so it cannot be refused. */
+		vsplit_account_charge(s->efile->account, s->job,
+				      min(vsplit_submit_bytes(s), charged));
 		if (!s->knobs.never_prepatch)
 			vsplit_job_patch(s->job);
 		vsplit_relocs_zap(s->relocs, s->nr_bos);
