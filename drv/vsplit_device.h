@@ -83,9 +83,9 @@ enum vsplit_preemption {
  * @clock: enum vsplit_gpu_clock.
  * @model: of the model clock.
  * @preemption: enum vsplit_preemption (EXT-10).
- * @paging_own: paging has an engine of its own; else render engine 0 pages.
- * @next_use: at a split what the list needs last leaves, else the oldest.
- * @planned: what has to be split is also cut where that saves bytes; victims as by @next_use.
+ * @paging_own: 1: paging has an engine of its own; 0: render engine 0 pages.
+ * @next_use: 1: at a split what the list needs last leaves, 0: the oldest.
+ * @planned: 1: what has to be split is also cut where that saves bytes; victims as by @next_use.
  * @look_ahead: a list that would fail because of what it keeps is planned again (see SPLIT-35).
  * @lenient: state lost at a split is garbage rather than a fault.
  * @leak_detection: refuse a taken split with kept rows (EXT-11).
@@ -107,9 +107,9 @@ struct vsplit_adapter_config {
 	u32 clock;
 	struct vsplit_gpu_model model;
 	u32 preemption;
-	bool paging_own;
-	bool next_use;
-	bool planned;
+	u32 paging_own;
+	u32 next_use;
+	u32 planned;
 	bool look_ahead;
 	bool lenient;
 	bool leak_detection;

@@ -126,7 +126,7 @@ static int vsplit_parse_size(const char *text, u64 *size)
 	return 0;
 }
 
-/* Of kinds that are one word of a few: the words by value, for flags those of false and true. */
+/* Of the other kinds, which are one word of a few: the words by value, a u32. */
 static const char * const vsplit_param_words[][3] = {
 	[VSPLIT_KIND_clock] = {
 		[VSPLIT_GPU_CLOCK_REAL] = "real",
@@ -213,12 +213,6 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 	case VSPLIT_KIND_bool:
 		ret = kstrtobool(text, member);
 		break;
-	case VSPLIT_KIND_clock:
-	case VSPLIT_KIND_preemption:
-		ret = sysfs_match_string(vsplit_param_words[param->kind], text);
-		if (ret >= 0)
-			*(u32 *)member = ret;
-		break;
 	case VSPLIT_KIND_save_restore:
 		if (sysfs_streq(text, "unset"))
 			break;
@@ -227,19 +221,17 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 			*(u32 *)member = flag ? VSPLIT_PREEMPTION_SPLIT_POINT :
 						VSPLIT_PREEMPTION_NONE;
 		break;
-	case VSPLIT_KIND_paging:
-	case VSPLIT_KIND_victims:
-	case VSPLIT_KIND_splits:
-		ret = sysfs_match_string(vsplit_param_words[param->kind], text);
-		if (ret >= 0)
-			*(bool *)member = ret;
-		break;
 	case VSPLIT_KIND_contexts:
 		ret = vsplit_contexts_parse(text, member);
 		break;
 	case VSPLIT_KIND_segments:
 		if (strscpy(member, text, sizeof_field(struct vsplit_params, segments)) < 0)
 			ret = -ERANGE;
+		break;
+	default:
+		ret = sysfs_match_string(vsplit_param_words[param->kind], text);
+		if (ret >= 0)
+			*(u32 *)member = ret;
 		break;
 	}
 	return min(ret, 0);
@@ -283,21 +275,14 @@ static int vsplit_param_print(const struct vsplit_param *param, const void *base
 	case VSPLIT_KIND_save_restore:
 		return sysfs_emit(page, "%d\n",
 				  *(const u32 *)member == VSPLIT_PREEMPTION_SPLIT_POINT);
-	case VSPLIT_KIND_clock:
-	case VSPLIT_KIND_preemption:
-		return sysfs_emit(page, "%s\n",
-				  vsplit_param_words[param->kind][*(const u32 *)member]);
-	case VSPLIT_KIND_paging:
-	case VSPLIT_KIND_victims:
-	case VSPLIT_KIND_splits:
-		return sysfs_emit(page, "%s\n",
-				  vsplit_param_words[param->kind][*(const bool *)member]);
 	case VSPLIT_KIND_contexts:
 		return vsplit_contexts_print(*(const u32 *)member, page);
 	case VSPLIT_KIND_segments:
 		return sysfs_emit(page, "%s\n", (const char *)member);
+	default:
+		return sysfs_emit(page, "%s\n",
+				  vsplit_param_words[param->kind][*(const u32 *)member]);
 	}
-	return 0;
 }
 
 /* ---- module parameters ---- */

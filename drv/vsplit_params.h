@@ -34,9 +34,9 @@ struct vsplit_segment_config;
  * @VSPLIT_KIND_clock: enum vsplit_gpu_clock.
  * @VSPLIT_KIND_preemption: enum vsplit_preemption.
  * @VSPLIT_KIND_save_restore: the same, as a flag; or that nothing is said.
- * @VSPLIT_KIND_paging: flag, whether paging has an engine of its own.
- * @VSPLIT_KIND_victims: flag, whether the planner looks ahead for its victims.
- * @VSPLIT_KIND_splits: flag, whether the planner cuts where that saves bytes.
+ * @VSPLIT_KIND_paging: 1: paging has an engine of its own.
+ * @VSPLIT_KIND_victims: 1: the planner looks ahead for its victims.
+ * @VSPLIT_KIND_splits: 1: the planner cuts where that saves bytes.
  * @VSPLIT_KIND_contexts: set of enum drm_vsplit_ctx_mode, a bit each.
  * @VSPLIT_KIND_segments: text.
  */
