@@ -12,7 +12,6 @@
 #include <linux/string.h>
 
 #include "debug/vsplit_fault.h"
-#include "vsplit_configfs.h"
 #include "vsplit_drv.h"
 #include "vsplit_params.h"
 

@@ -23,10 +23,8 @@
 #include "debug/vsplit_fault.h"
 #include "fence/vsplit_mfence.h"
 #include "kms/vsplit_kms.h"
-#include "vsplit_configfs.h"
 #include "vsplit_drv.h"
 #include "vsplit_params.h"
-#include "vsplit_pci.h"
 #include "vsplit_compat.h"
 
 /**
@@ -776,7 +774,7 @@ static int __init vsplit_init(void)
 	ret = vsplit_configfs_init();
 	if (ret)
 		goto err_driver;
-	ret = vsplit_pci_init();
+	ret = IS_ENABLED(CONFIG_PCI) ? vsplit_pci_init() : 0;
 	if (ret)
 		goto err_configfs;
 	vsplit_adapters_create(&config);
@@ -797,7 +795,8 @@ err_mm:
 static void __exit vsplit_exit(void)
 {
 	vsplit_adapters_destroy();
-	vsplit_pci_exit();
+	if (IS_ENABLED(CONFIG_PCI))
+		vsplit_pci_exit();
 	vsplit_configfs_exit();
 	platform_driver_unregister(&vsplit_platform_driver);
 	vsplit_debugfs_exit();

@@ -40,4 +40,10 @@ int vsplit_adapter_minor(struct platform_device *pdev, bool render);
 /** vsplit_pm_ops - Of the platform device and the PCI device. */
 extern const struct dev_pm_ops vsplit_pm_ops;
 
+int vsplit_configfs_init(void);
+void vsplit_configfs_exit(void);
+
+int vsplit_pci_init(void);
+void vsplit_pci_exit(void);
+
 #endif /* _VSPLIT_DRV_H_ */

@@ -45,7 +45,6 @@
 #include "kms/vsplit_kms.h"
 #include "vsplit_drv.h"
 #include "vsplit_params.h"
-#include "vsplit_pci.h"
 
 #define VSPLIT_PCI_VENDOR	0x1af4
 #define VSPLIT_PCI_DEVICE	0x1110
