@@ -66,7 +66,7 @@ static struct matrices *matrices_new(u32 m, u32 n, u32 k, u32 gap, bool gart)
 		all[i]->pitch = width[i] + 4 * gap;
 		matrices_region(t, i, (rows[i] - 1ull) * all[i]->pitch + width[i], gart);
 		all[i]->span = (struct vsplit_gpu_span) {
-			.space = &t->space, .address = (i + 1ull) << 40,
+			.space = &t->space, .address = (i + 1ull) << 40, .slot = i,
 			.access = i == C ? VSPLIT_GPU_ACCESS_WRITE : 0,
 		};
 	}
@@ -107,10 +107,8 @@ static enum vsplit_gpu_moved multiply(struct matrices *t)
 {
 	struct vsplit_gpu_program program = { 0 };
 	struct vsplit_gpu_work work = { .engine = &t->engine, .program = &program };
-	const struct vsplit_gpu_surface *refused;
-	u64 address;
 
-	return vsplit_gpu_mma(t->scratch, &work, &t->mma, &refused, &address);
+	return vsplit_gpu_mma(t->scratch, &work, &t->mma);
 }
 
 static u32 get(struct matrices *t, u64 offset)
@@ -230,14 +228,11 @@ static void mma_unmapped(void)
 			struct vsplit_gpu_program program = { 0 };
 			struct vsplit_gpu_work work = { .engine = &t->engine, .program = &program };
 			struct vsplit_gpu_surface *all[] = { &t->mma.c, &t->mma.a, &t->mma.b };
-			const struct vsplit_gpu_surface *refused;
-			u64 address;
 
 			t->entries[which][page] = NULL;
-			t_equal(vsplit_gpu_mma(t->scratch, &work, &t->mma, &refused, &address),
-				VSPLIT_GPU_MOVED_DECODE);
-			t_check(refused == all[which]);
-			t_check(address >> 12 == (all[which]->span.address >> 12) + page);
+			t_equal(vsplit_gpu_mma(t->scratch, &work, &t->mma), VSPLIT_GPU_MOVED_DECODE);
+			t_equal(program.fault.slot, which);
+			t_check(program.fault.address >> 12 == (all[which]->span.address >> 12) + page);
 			matrices_free(t);
 		}
 	}

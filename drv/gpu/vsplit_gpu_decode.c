@@ -162,6 +162,17 @@ void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk)
 		vsplit_gpu_tlb_leave(chunk->tlb);
 }
 
+bool vsplit_gpu_surface_map(const struct vsplit_gpu_work *work,
+			    const struct vsplit_gpu_surface *surface, u64 offset, u64 bytes,
+			    struct vsplit_gpu_chunk *chunk)
+{
+	if (vsplit_gpu_span_map(&surface->span, offset, bytes, chunk))
+		return true;
+	work->program->fault.slot = surface->span.slot;
+	work->program->fault.address = surface->span.address + offset;
+	return false;
+}
+
 /* Map at most @bytes of both ends; return the bytes that both have, or 0: one of them is empty. */
 static u64 decode_map_pair(const struct vsplit_gpu_span *dst, u64 dst_offset,
 			   const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes,

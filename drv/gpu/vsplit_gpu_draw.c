@@ -54,16 +54,6 @@ struct draw_raster {
 
 /* ---- memory ------------------------------------------------------------- */
 
-static bool draw_map(struct draw_raster *r, const struct vsplit_gpu_surface *surface, u64 offset,
-		     u64 bytes, struct vsplit_gpu_chunk *chunk)
-{
-	if (vsplit_gpu_span_map(&surface->span, offset, bytes, chunk))
-		return true;
-	r->draw->refused = surface;
-	r->draw->address = surface->span.address + offset;
-	return false;
-}
-
 static u64 draw_offset(const struct vsplit_gpu_surface *surface, u32 x, u32 y)
 {
 	return vsplit_gpu_surface_at(surface, x * sizeof(u32), y);
@@ -92,7 +82,8 @@ static bool draw_map_texels(struct draw_raster *r, u64 offset)
 	r->first = offset - min_t(u64, offset,
 				  (texture->span.address + offset) & (PAGE_SIZE - 1));
 	for (;; r->first = offset) {
-		if (!draw_map(r, texture, r->first, texture->bytes - r->first, &r->texels)) {
+		if (!vsplit_gpu_surface_map(r->work, texture, r->first, texture->bytes - r->first,
+					    &r->texels)) {
 			r->texels.bytes = 0;
 			return false;
 		}
@@ -301,14 +292,14 @@ static u32 draw_piece(struct draw_raster *r, u32 x, u32 y, u32 n)
 	bool good;
 
 	n = draw_together(&draw->target, x, n);
-	if (!draw_map(r, &draw->target, draw_offset(&draw->target, x, y), n * sizeof(u32),
-		      &target))
+	if (!vsplit_gpu_surface_map(r->work, &draw->target, draw_offset(&draw->target, x, y),
+				    n * sizeof(u32), &target))
 		return 0;
 	n = target.bytes / sizeof(u32);
 	if (has_depth) {
 		n = draw_together(&draw->depth, x, n);
-		if (!draw_map(r, &draw->depth, draw_offset(&draw->depth, x, y), n * sizeof(u32),
-			      &depth)) {
+		if (!vsplit_gpu_surface_map(r->work, &draw->depth, draw_offset(&draw->depth, x, y),
+					    n * sizeof(u32), &depth)) {
 			vsplit_gpu_span_unmap(&target);
 			return 0;
 		}
@@ -429,7 +420,8 @@ static bool draw_fetch(struct draw_raster *r, u64 offset)
 	u32 done;
 
 	for (done = 0; done < sizeof(r->corner); done += chunk.bytes) {
-		if (!draw_map(r, vertices, offset + done, sizeof(r->corner) - done, &chunk))
+		if (!vsplit_gpu_surface_map(r->work, vertices, offset + done,
+					    sizeof(r->corner) - done, &chunk))
 			return false;
 		memcpy((u8 *)r->corner + done, chunk.ptr, chunk.bytes);
 		vsplit_gpu_span_unmap(&chunk);

@@ -435,9 +435,7 @@ static u32 exec_mma(struct vsplit_gpu_exec *exec, const struct vsplit_packet_mma
 		.k = packet->k,
 		.accumulate = packet->head.flags & VSPLIT_MMA_ACCUMULATE,
 	};
-	const struct vsplit_gpu_surface *refused;
 	enum vsplit_gpu_moved moved;
-	u64 address;
 	u32 fault;
 
 	fault = exec_matrix(exec, &packet->c, exec->state[VSPLIT_STATE_LDC], mma.m,
@@ -450,9 +448,9 @@ static u32 exec_mma(struct vsplit_gpu_exec *exec, const struct vsplit_packet_mma
 				    false, &mma.b);
 	if (fault)
 		return fault;
-	moved = vsplit_gpu_mma(exec->scratch, exec->work, &mma, &refused, &address);
+	moved = vsplit_gpu_mma(exec->scratch, exec->work, &mma);
 	if (moved)
-		return vsplit_gpu_exec_moved(exec, moved, refused->span.slot, address);
+		return vsplit_gpu_exec_moved(exec, moved, exec->fault->slot, exec->fault->address);
 	return exec_charge(exec, 0, (u64)mma.m * mma.n * mma.k);
 }
 
@@ -494,7 +492,7 @@ static u32 exec_draw_surfaces(struct vsplit_gpu_exec *exec,
 
 static u32 exec_draw(struct vsplit_gpu_exec *exec, const struct vsplit_packet_draw *packet)
 {
-	struct vsplit_gpu_draw draw = { .packet = packet, .refused = &draw.target };
+	struct vsplit_gpu_draw draw = { .packet = packet };
 	enum vsplit_gpu_moved moved;
 	u32 fault;
 
@@ -503,7 +501,7 @@ static u32 exec_draw(struct vsplit_gpu_exec *exec, const struct vsplit_packet_dr
 		return fault;
 	moved = vsplit_gpu_draw(exec->work, &draw);
 	if (moved)
-		return vsplit_gpu_exec_moved(exec, moved, draw.refused->span.slot, draw.address);
+		return vsplit_gpu_exec_moved(exec, moved, exec->fault->slot, exec->fault->address);
 	return exec_charge(exec, draw.touched * sizeof(u32), 0);
 }
 

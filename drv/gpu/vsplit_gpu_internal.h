@@ -436,6 +436,11 @@ static inline u64 vsplit_gpu_surface_at(const struct vsplit_gpu_surface *surface
 		(u64)y * surface->pitch + x;
 }
 
+/** vsplit_gpu_surface_map() - vsplit_gpu_span_map(); if it fails, fault registers say where. */
+bool vsplit_gpu_surface_map(const struct vsplit_gpu_work *work,
+			    const struct vsplit_gpu_surface *surface, u64 offset, u64 bytes,
+			    struct vsplit_gpu_chunk *chunk);
+
 /* ---- matrices ----------------------------------------------------------- */
 
 /**
@@ -483,13 +488,10 @@ void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
  * @scratch: initialised; used by one thread at a time.
  * @work: for whom.
  * @mma: what.
- * @refused: on MOVED_DECODE the matrix whose address @address it was.
- * @address: see @refused.
  */
-enum vsplit_gpu_moved
-vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch, const struct vsplit_gpu_work *work,
-	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_surface **refused,
-	       u64 *address);
+enum vsplit_gpu_moved vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch,
+				     const struct vsplit_gpu_work *work,
+				     const struct vsplit_gpu_mma *mma);
 
 /* ---- triangles ----------------------------------------------------------- */
 
@@ -501,8 +503,6 @@ vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch, const struct vsplit_gpu_w
  * @texture: the texels, likewise.
  * @vertices: @pitch and @tiled unused.
  * @touched: out: pixels and texels that were.
- * @refused: in and out: on MOVED_DECODE what could not be reached.
- * @address: out: likewise, where.
  */
 struct vsplit_gpu_draw {
 	const struct vsplit_packet_draw *packet;
@@ -511,8 +511,6 @@ struct vsplit_gpu_draw {
 	struct vsplit_gpu_surface texture;
 	struct vsplit_gpu_surface vertices;
 	u64 touched;
-	const struct vsplit_gpu_surface *refused;
-	u64 address;
 };
 
 /** vsplit_gpu_draw() - Draw triangles; @draw is the packet's own. */

@@ -57,8 +57,6 @@ static_assert(MMA_KC <= MMA_NC, "a row of A fits where one of B does");
  * @rows: of the block.
  * @cols: of the block.
  * @steps: of the block.
- * @refused: matrix that could not be reached.
- * @address: where not.
  */
 struct mma_block {
 	struct vsplit_gpu_mma_scratch *scratch;
@@ -66,19 +64,7 @@ struct mma_block {
 	const struct vsplit_gpu_mma *mma;
 	u32 i, j, l;
 	u32 rows, cols, steps;
-	const struct vsplit_gpu_surface *refused;
-	u64 address;
 };
-
-static bool mma_map(struct mma_block *block, const struct vsplit_gpu_surface *matrix, u64 offset,
-		    u64 bytes, struct vsplit_gpu_chunk *chunk)
-{
-	if (vsplit_gpu_span_map(&matrix->span, offset, bytes, chunk))
-		return true;
-	block->refused = matrix;
-	block->address = matrix->span.address + offset;
-	return false;
-}
 
 /**
  * mma_row() - Get at bytes of an int8 matrix that need not be contiguous.
@@ -96,7 +82,7 @@ static const s8 *mma_row(struct mma_block *block, const struct vsplit_gpu_surfac
 	s8 *row = block->scratch->row;
 	u32 done;
 
-	if (!mma_map(block, matrix, offset, bytes, chunk))
+	if (!vsplit_gpu_surface_map(block->work, matrix, offset, bytes, chunk))
 		return NULL;
 	if (chunk->bytes == bytes)
 		return (const s8 *)chunk->ptr;
@@ -108,7 +94,8 @@ static const s8 *mma_row(struct mma_block *block, const struct vsplit_gpu_surfac
 		chunk->tlb = NULL;
 		if (done == bytes)
 			return row;
-		if (!mma_map(block, matrix, offset + done, bytes - done, chunk))
+		if (!vsplit_gpu_surface_map(block->work, matrix, offset + done, bytes - done,
+					    chunk))
 			return NULL;
 	}
 }
@@ -387,8 +374,8 @@ static bool mma_write_row(struct mma_block *block, const u32 *sum, u64 offset)
 	u32 j, n, k, *out;
 
 	for (j = 0; j < block->cols; j += n) {
-		if (!mma_map(block, &block->mma->c, offset + j * sizeof(*sum),
-			     (block->cols - j) * sizeof(*sum), &chunk))
+		if (!vsplit_gpu_surface_map(block->work, &block->mma->c, offset + j * sizeof(*sum),
+					    (block->cols - j) * sizeof(*sum), &chunk))
 			return false;
 		out = (u32 *)chunk.ptr;
 		n = chunk.bytes / sizeof(*sum);
@@ -429,39 +416,23 @@ static enum vsplit_gpu_moved mma_panel(struct mma_block *block)
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
-static enum vsplit_gpu_moved mma_panels(struct mma_block *block)
+enum vsplit_gpu_moved vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch,
+				     const struct vsplit_gpu_work *work,
+				     const struct vsplit_gpu_mma *mma)
 {
-	const struct vsplit_gpu_mma *mma = block->mma;
+	struct mma_block block = { .scratch = scratch, .work = work, .mma = mma };
 	enum vsplit_gpu_moved moved;
 
-	for (block->j = 0; block->j < mma->n; block->j += block->cols) {
-		block->cols = min_t(u32, mma->n - block->j, MMA_NC);
-		for (block->l = 0; block->l < mma->k; block->l += block->steps) {
-			block->steps = min_t(u32, mma->k - block->l, MMA_KC);
-			if (!mma_pack_b(block))
+	for (block.j = 0; block.j < mma->n; block.j += block.cols) {
+		block.cols = min_t(u32, mma->n - block.j, MMA_NC);
+		for (block.l = 0; block.l < mma->k; block.l += block.steps) {
+			block.steps = min_t(u32, mma->k - block.l, MMA_KC);
+			if (!mma_pack_b(&block))
 				return VSPLIT_GPU_MOVED_DECODE;
-			moved = mma_panel(block);
+			moved = mma_panel(&block);
 			if (moved)
 				return moved;
 		}
 	}
 	return VSPLIT_GPU_MOVED_ALL;
-}
-
-enum vsplit_gpu_moved
-vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch, const struct vsplit_gpu_work *work,
-	       const struct vsplit_gpu_mma *mma, const struct vsplit_gpu_surface **refused,
-	       u64 *address)
-{
-	struct mma_block block = {
-		.scratch = scratch,
-		.work = work,
-		.mma = mma,
-		.refused = &mma->c,
-	};
-	enum vsplit_gpu_moved moved = mma_panels(&block);
-
-	*refused = block.refused;
-	*address = block.address;
-	return moved;
 }
