@@ -135,13 +135,13 @@ static void test_reserve(void)
 	bind(w, vm, far, LARGE, LARGE, VSPLIT_GPU_MAP_RESIDENT);
 	look(w, vm, far, false, &page);
 	vsplit_gpu_vm_unreserve(vm, far, LARGE, false, 5);
-	vsplit_gpu_mmu_prune(&w->space, vm, 5);
+	vsplit_gpu_vm_prune(&w->space, vm, 5);
 	t_equal(vsplit_gpu_vm_bytes(vm), one);
 	bind(w, vm, far, LARGE, 0, 0);
 	vsplit_gpu_vm_unreserve(vm, far + SMALL, SMALL, false, 7);
-	vsplit_gpu_mmu_prune(&w->space, vm, 6);
+	vsplit_gpu_vm_prune(&w->space, vm, 6);
 	t_equal(vsplit_gpu_vm_bytes(vm), one);
-	vsplit_gpu_mmu_prune(&w->space, vm, 7);
+	vsplit_gpu_vm_prune(&w->space, vm, 7);
 	t_equal(vsplit_gpu_vm_bytes(vm), empty);
 	look(w, vm, far, false, &nothing);
 	/* What a sparse page hides is not reserved, and is cleared when that goes. */
@@ -151,11 +151,11 @@ static void test_reserve(void)
 	bind(w, vm, far, LARGE, 0, VSPLIT_GPU_MAP_SPARSE);
 	vsplit_gpu_vm_unreserve(vm, far, SMALL, false, 8);
 	vsplit_gpu_vm_unreserve(vm, far, LARGE, true, 9);
-	vsplit_gpu_mmu_prune(&w->space, vm, 8);
+	vsplit_gpu_vm_prune(&w->space, vm, 8);
 	t_equal(vsplit_gpu_vm_bytes(vm), one);
 	bind(w, vm, far, LARGE, 0, 0);
 	look(w, vm, far, false, &nothing);
-	vsplit_gpu_mmu_prune(&w->space, vm, 9);
+	vsplit_gpu_vm_prune(&w->space, vm, 9);
 	t_equal(vsplit_gpu_vm_bytes(vm), empty);
 	/* Sparse pages of 2 MiB need no last level. */
 	t_equal(vsplit_gpu_vm_reserve(vm, 0, 100 * LARGE, true), 0);

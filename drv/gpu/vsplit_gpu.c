@@ -285,19 +285,9 @@ u64 vsplit_gpu_stray_writes(struct vsplit_gpu *gpu)
 	return atomic64_read(&gpu->space.stray_writes);
 }
 
-void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range)
+struct vsplit_gpu_space *vsplit_gpu_space(struct vsplit_gpu *gpu)
 {
-	vsplit_gpu_range_drop(&gpu->space, range);
-}
-
-void vsplit_gpu_unmap(struct vsplit_gpu *gpu, u64 address, u64 bytes)
-{
-	vsplit_gpu_space_unmap(&gpu->space, address, bytes);
-}
-
-void vsplit_gpu_vm_prune(struct vsplit_gpu *gpu, struct vsplit_gpu_vm *vm, u64 time)
-{
-	vsplit_gpu_mmu_prune(&gpu->space, vm, time);
+	return &gpu->space;
 }
 
 u32 *vsplit_gpu_lose_maps(struct vsplit_gpu *gpu)

@@ -36,6 +36,7 @@ struct page;
 struct vsplit_gpu;
 struct vsplit_gpu_engine;
 struct vsplit_gpu_program;
+struct vsplit_gpu_space;
 struct vsplit_gpu_vm;
 
 #define VSPLIT_GPU_MAX_REGIONS	6
@@ -758,24 +759,27 @@ void vsplit_gpu_cancel(struct vsplit_gpu_program *program, int error);
  */
 void vsplit_gpu_die(struct vsplit_gpu *gpu);
 
-/**
- * vsplit_gpu_drop_range() - Write the registers of a swizzling range: unused.
- * @gpu: the GPU.
- * @range: index.
- *
- * No engine uses, or will use, the surface that it covers (EXT-29: by MMIO).
- */
-void vsplit_gpu_drop_range(struct vsplit_gpu *gpu, u32 range);
+/** vsplit_gpu_space() - The address space of a GPU, for what follows and vsplit_gpu_vm_prune(). */
+struct vsplit_gpu_space *vsplit_gpu_space(struct vsplit_gpu *gpu);
 
 /**
- * vsplit_gpu_unmap() - Write GART entries: the dummy page.
- * @gpu: the GPU.
+ * vsplit_gpu_range_drop() - Write the registers of a swizzling range: unused. No byte changes.
+ * @space: the address space.
+ * @index: of the range.
+ *
+ * The driver: no engine uses, or will use, the surface that it covers (EXT-29: by MMIO).
+ */
+void vsplit_gpu_range_drop(struct vsplit_gpu_space *space, u32 index);
+
+/**
+ * vsplit_gpu_space_unmap() - Write GART entries: the dummy page.
+ * @space: the address space.
  * @address: GPU address of what was mapped.
  * @bytes: its size, a multiple of the page size.
  *
  * No engine uses, or will use, what is mapped there; its pages may be freed then.
  */
-void vsplit_gpu_unmap(struct vsplit_gpu *gpu, u64 address, u64 bytes);
+void vsplit_gpu_space_unmap(struct vsplit_gpu_space *space, u64 address, u64 bytes);
 
 /** vsplit_gpu_lose_maps() - Fault knob: while it is not 0 MAP steps leave the dummy page. */
 u32 *vsplit_gpu_lose_maps(struct vsplit_gpu *gpu);
@@ -844,13 +848,13 @@ void vsplit_gpu_vm_unreserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool s
 
 /**
  * vsplit_gpu_vm_prune() - Free page tables that are not reserved any more.
- * @gpu: the GPU.
+ * @space: of the GPU whose engines use @vm.
  * @vm: likewise.
  * @time: of those up to which no step binds anything.
  *
  * Waits until engines have left accesses that are under way, which is not long.
  */
-void vsplit_gpu_vm_prune(struct vsplit_gpu *gpu, struct vsplit_gpu_vm *vm, u64 time);
+void vsplit_gpu_vm_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *vm, u64 time);
 
 /**
  * vsplit_gpu_runs_create() - Memory for runs, to be filled in.

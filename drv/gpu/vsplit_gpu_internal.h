@@ -207,8 +207,6 @@ bool vsplit_gpu_tlb_enter(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_vm *vm, 
 			  u32 access, struct vsplit_gpu_translation *to);
 void vsplit_gpu_tlb_leave(struct vsplit_gpu_tlb *tlb);
 
-void vsplit_gpu_mmu_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *vm, u64 time);
-
 /* ---- work --------------------------------------------------------------- */
 
 /**
@@ -339,12 +337,6 @@ void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vspl
  */
 bool vsplit_gpu_range_set(struct vsplit_gpu_space *space, u32 index, u64 address, u64 bytes,
 			  u32 pitch);
-
-/** vsplit_gpu_space_unmap() - GART entries hold the dummy page; memory stays as it is. */
-void vsplit_gpu_space_unmap(struct vsplit_gpu_space *space, u64 address, u64 bytes);
-
-/** vsplit_gpu_range_drop() - The range is unused from now on; no byte changes. */
-void vsplit_gpu_range_drop(struct vsplit_gpu_space *space, u32 index);
 
 /**
  * vsplit_gpu_range_chunk() - Where the bytes of a covered surface really are.

@@ -313,8 +313,7 @@ static void mmu_prune(struct mmu_table *table, u32 level, u64 time, struct mmu_t
 	}
 }
 
-/** vsplit_gpu_mmu_prune() - vsplit_gpu_vm_prune(), of the address space whose engines use @vm. */
-void vsplit_gpu_mmu_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *vm, u64 time)
+void vsplit_gpu_vm_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *vm, u64 time)
 {
 	struct mmu_table *unlinked[MMU_LEVELS - 1] = {}, *table;
 	u32 level, i;

@@ -109,12 +109,12 @@ void vsplit_bo_fini_release(struct vsplit_bo *vbo)
 static void vsplit_bo_idle(struct kref *uses)
 {
 	struct vsplit_bo *vbo = container_of(uses, struct vsplit_bo, uses);
-	struct vsplit_gpu *gpu = vbo_to_vdev(vbo)->gpu;
+	struct vsplit_gpu_space *space = vsplit_gpu_space(vbo_to_vdev(vbo)->gpu);
 
 	if (vbo->left.address)
-		vsplit_gpu_unmap(gpu, vbo->left.address, vbo->tbo.base.size);
+		vsplit_gpu_space_unmap(space, vbo->left.address, vbo->tbo.base.size);
 	if (vbo->left.range != VSPLIT_NO_RANGE)
-		vsplit_gpu_drop_range(gpu, vbo->left.range);
+		vsplit_gpu_range_drop(space, vbo->left.range);
 	if (vsplit_idle_fence_is_one(vbo->idle_fence))
 		dma_fence_signal(&vbo->idle_fence->base);
 }

@@ -109,7 +109,7 @@ static void vsplit_va_note_bound(struct vsplit_va *va)
 static void vsplit_va_prune(struct vsplit_va *va)
 {
 	vsplit_va_note_bound(va);
-	vsplit_gpu_vm_prune(va->vdev->gpu, va->gpu, va->bound);
+	vsplit_gpu_vm_prune(vsplit_gpu_space(va->vdev->gpu), va->gpu, va->bound);
 	va->prune_at = 2 * vsplit_gpu_vm_bytes(va->gpu) + VSPLIT_VA_PRUNE_BYTES;
 	vsplit_va_settle(va);
 }
