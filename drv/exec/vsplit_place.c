@@ -495,13 +495,9 @@ int vsplit_submit_place(struct vsplit_submit *s)
  */
 void vsplit_submit_take_place(struct vsplit_submit *s, struct dma_fence *fence)
 {
-	struct vsplit_mm *mm = &s->vdev->mm;
 	u32 i;
 
-	if (s->layout)
-		vsplit_layout_commit(s->layout, s->relocs, s->nr_bos, fence);
-	else
-		vsplit_relocs_commit(mm, s->relocs, s->nr_bos, fence);
+	vsplit_relocs_commit(&s->vdev->mm, s->layout, s->relocs, s->nr_bos, fence);
 	/* It depends on whatever brings them there. */
 	for (i = 0; s->resid && i < s->nr_list; i++)
 		if (s->list[i].vbo && vsplit_bo_is_resident(s->list[i].vbo))

@@ -14,7 +14,7 @@
  *
  * The plan is a model: nothing is moved while it is made. Intermediate places
  * exist only as steps of the program; TTM learns of the final ones, all at once,
- * at the commit (vsplit_layout_commit()). Hence a plan can be dropped at any
+ * at the commit (vsplit_relocs_commit()). Hence a plan can be dropped at any
  * time before, and an error leaves no trace.
  */
 #include <linux/slab.h>

@@ -33,6 +33,7 @@
 #include <drm/drm_exec.h>
 
 #include "mm/vsplit_mm_internal.h"
+#include "debug/vsplit_trace.h"
 
 /**
  * struct vsplit_victim - An allocation that a layout evicts, or may.
@@ -819,8 +820,12 @@ void vsplit_layout_end(struct vsplit_layout *layout)
 		guard(mutex)(&segment->lock);
 		vsplit_layout_release(layout, segment);
 	}
-	if (layout->claimed)
-		vsplit_txn_windows_back(layout->mm);
+	if (layout->claimed) {
+		/* What waits for its windows looks again. */
+		atomic_dec(&layout->mm->claims);
+		atomic_inc(&layout->mm->windows);
+		wake_up_all(&layout->mm->turn_wait);
+	}
 	vsplit_layout_forget(layout);
 	drm_gem_object_put(layout->contended);
 	for (i = 0; i < ARRAY_SIZE(layout->covers); i++)
@@ -850,13 +855,31 @@ static bool vsplit_layout_covers(const struct vsplit_layout *layout,
 	return true;
 }
 
+/* @res is unplaced, but for the runs that lie behind; @offset is free. */
 static void vsplit_layout_place(struct vsplit_layout *layout, struct vsplit_segment *segment,
 				struct ttm_resource *res, u64 offset, u64 size)
 {
 	struct vsplit_range *range = vsplit_layout_take_spare(layout);
 
-	if (range)
-		vsplit_segment_place_at(segment, res, range, offset, size);
+	dma_resv_assert_held(res->bo->base.resv);
+	lockdep_assert_held(&segment->lock);
+
+	if (!range)
+		return;
+	range->bo = res->bo;
+	range->node.start = offset;
+	range->node.size = size;
+	if (drm_mm_reserve_node(&segment->ranges, &range->node)) {
+		drm_err(&segment->mm->vdev->drm, "the plan's place is taken: %llu+%llu in segment %u\n",
+			offset, size, segment->index + 1);
+		vsplit_range_destroy(range);
+		return;
+	}
+	vsplit_segment_commit(segment, size);
+	range->next = to_vsplit_res(res)->range;
+	to_vsplit_res(res)->range = range;
+	res->placement &= ~VSPLIT_PL_FLAG_UNPLACED;
+	res->start = offset >> PAGE_SHIFT;
 }
 
 /* From the last one to the first, so that they are linked in their order. */
@@ -900,23 +923,77 @@ static void vsplit_layout_commit_in(struct vsplit_layout *layout, struct vsplit_
 	}
 }
 
-void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *relocs, u32 nr,
-			  struct dma_fence *fence)
+/* @covered: a layout takes care of the place that it leaves. */
+static void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc,
+			       struct dma_fence *fence, bool covered)
 {
-	struct vsplit_mm *mm = layout->mm;
+	struct vsplit_bo *vbo = reloc->vbo;
+
+	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	if (reloc->moved || reloc->res) {
+		trace_vsplit_bo_move(mm->vdev, vbo->id, vsplit_bo_segment(vbo),
+				     reloc->res ? vsplit_resource_segment(reloc->res) :
+						  vsplit_bo_segment(vbo),
+				     vbo->tbo.base.size, false);
+		/* Writable CPU mappings are gone: their writes need not be assumed any more. */
+		vbo->dirty = reloc->dirty;
+		vbo->clear = reloc->clear;
+	} else {
+		vbo->dirty |= reloc->dirty;
+		vbo->clear &= reloc->clear;
+	}
+	if (reloc->unranged)
+		vsplit_swizzle_lose(vbo, fence, "left");
+	if (reloc->res)
+		vsplit_bo_settle(vbo, reloc->res, covered ? NULL : fence);
+	else if (reloc->moved)
+		vsplit_bo_arrived(vbo);
+	if (reloc->res || reloc->moved)
+		vsplit_bo_tell_lists(vbo);
+}
+
+/* It was applied: it is the last one that was used. */
+static void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc)
+{
+	u64 now = atomic64_inc_return(&mm->lru_clock);
+
+	if (mm->vdev->config.planned)
+		vsplit_reuse_used(reloc->vbo, now);
+	reloc->vbo->lru = now;
+	if (!reloc->bumped)
+		ttm_bo_move_to_lru_tail_unlocked(&reloc->vbo->tbo);
+}
+
+void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!relocs[i].vbo || !(relocs[i].moved || relocs[i].res))
+			continue;
+		dma_resv_assert_held(relocs[i].vbo->tbo.base.resv);
+		ttm_bo_unmap_virtual(&relocs[i].vbo->tbo);
+	}
+}
+
+void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
+			  struct vsplit_reloc *relocs, u32 nr, struct dma_fence *fence)
+{
 	u32 i;
 
 	/* All old ranges go before any new one comes: they may overlap. */
-	layout->committing = true;
+	if (layout)
+		layout->committing = true;
 	for (i = 0; i < nr; i++) {
 		if (!relocs[i].vbo)
 			continue;
-		if (relocs[i].res)
+		if (layout && relocs[i].res)
 			vsplit_bo_set_heir(relocs[i].vbo, layout);
 		vsplit_reloc_apply(mm, &relocs[i], fence,
-				   vsplit_layout_covers(layout, &relocs[i]));
+				   layout && vsplit_layout_covers(layout, &relocs[i]));
 	}
-	for (i = 0; i < mm->nr_segments; i++)
+	for (i = 0; layout && i < mm->nr_segments; i++)
 		vsplit_layout_commit_in(layout, &mm->segments[i], relocs, nr, fence);
 	for (i = 0; i < nr; i++)
 		if (relocs[i].vbo)

@@ -95,7 +95,7 @@ struct vsplit_bo *vsplit_layout_victim(const struct vsplit_layout *layout, u32 i
  *	vsplit_bo.txn.
  *
  * From here on nothing else gets a place in the windows. Then come
- * vsplit_layout_evict(), vsplit_layout_commit() if all is well, and vsplit_layout_end().
+ * vsplit_layout_evict(), vsplit_relocs_commit() if all is well, and vsplit_layout_end().
  *
  * Return: 0, or -EAGAIN: it cannot, any more.
  */
@@ -108,17 +108,6 @@ int vsplit_layout_claim(struct vsplit_layout *layout);
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
 int vsplit_layout_evict(struct vsplit_layout *layout);
-
-/**
- * vsplit_layout_commit() - Let a planned layout take effect.
- * @layout: claimed, victims evicted.
- * @relocs: as for vsplit_relocs_commit(); resources in segments are unplaced
- *	and go to their @offset, which is in a window.
- * @nr: how many.
- * @fence: signalled when the program is done; what the steps touch carries it.
- */
-void vsplit_layout_commit(struct vsplit_layout *layout, struct vsplit_reloc *relocs,
-			  u32 nr, struct dma_fence *fence);
 
 /**
  * vsplit_layout_visit_fences() - Visit the fences of pending ranges that it touches.

@@ -38,6 +38,7 @@ struct vsplit_mm;
 struct vsplit_job;
 struct vsplit_idle_fence;
 struct vsplit_import;
+struct vsplit_layout;
 struct vsplit_places;
 struct dma_buf_attachment;
 struct sg_table;
@@ -803,7 +804,7 @@ int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
  * @ctx: TTM's.
  * @res: out.
  *
- * Nothing is evicted and no room is taken until vsplit_layout_commit().
+ * Nothing is evicted and no room is taken until vsplit_relocs_commit().
  *
  * Return: 0, -ENOMEM.
  */
@@ -834,15 +835,17 @@ void vsplit_relocs_zap(struct vsplit_reloc *relocs, u32 nr);
 /**
  * vsplit_relocs_commit() - Let acquired resources take effect. Cannot fail.
  * @mm: memory management.
+ * @layout: claimed, victims evicted, where a plan decides: unplaced resources go to their
+ *	@offset, which is in a window. Else NULL.
  * @relocs: @nr of them; resv of each held.
  * @nr: how many.
  * @fence: signalled when the program has done the last relocation; ranges that
- *	are left carry it.
+ *	are left carry it, and all that the steps of a plan touch.
  *
  * After vsplit_relocs_zap(). The caller adds the fence to the resvs.
  */
-void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_reloc *relocs,
-			  u32 nr, struct dma_fence *fence);
+void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
+			  struct vsplit_reloc *relocs, u32 nr, struct dma_fence *fence);
 
 /**
  * struct vsplit_span - A part of a segment.

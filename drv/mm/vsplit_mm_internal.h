@@ -156,16 +156,9 @@ int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_obj
 void vsplit_segment_commit(struct vsplit_segment *segment, s64 size);
 void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *cover,
 			  const void *mark, struct dma_fence *fence);
-void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
-			     struct vsplit_range *range, u64 offset, u64 size);
 
 /** vsplit_segment_unpinned() - Bytes if all leaves that is not pinned, in however many pieces. */
 u64 vsplit_segment_unpinned(struct vsplit_segment *segment);
-
-/* vsplit_reloc.c */
-void vsplit_reloc_apply(struct vsplit_mm *mm, struct vsplit_reloc *reloc, struct dma_fence *fence,
-			bool covered);
-void vsplit_reloc_bump(struct vsplit_mm *mm, struct vsplit_reloc *reloc);
 
 /* vsplit_layout.c */
 void vsplit_layout_inherit(struct vsplit_layout *layout, struct vsplit_segment *segment,
@@ -194,9 +187,6 @@ void vsplit_bo_unpin_place(struct vsplit_bo *vbo);
 int vsplit_bo_pin(struct vsplit_bo *vbo);
 void vsplit_mm_tell_capacity(struct vsplit_mm *mm);
 void vsplit_pin_uncharge(struct vsplit_bo *vbo);
-
-/* vsplit_txn.c */
-void vsplit_txn_windows_back(struct vsplit_mm *mm);
 
 /* vsplit_ttm.c */
 extern const struct ttm_device_funcs vsplit_ttm_funcs;

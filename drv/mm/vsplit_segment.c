@@ -799,40 +799,6 @@ void vsplit_segment_cover(struct vsplit_segment *segment, struct vsplit_range *c
 	vsplit_segment_pend(segment, cover);
 }
 
-/**
- * vsplit_segment_place_at() - Place a resource, or a run of it, where a plan wants it.
- * @segment: the segment; locked.
- * @res: in @segment; unplaced, but for the runs that lie behind; resv of its allocation held.
- * @range: empty; becomes the resource's.
- * @offset: free in @segment.
- * @size: of the run, or of all.
- */
-void vsplit_segment_place_at(struct vsplit_segment *segment, struct ttm_resource *res,
-			     struct vsplit_range *range, u64 offset, u64 size)
-{
-	struct ttm_buffer_object *bo = res->bo;
-	int ret;
-
-	dma_resv_assert_held(bo->base.resv);
-	lockdep_assert_held(&segment->lock);
-
-	range->bo = bo;
-	range->node.start = offset;
-	range->node.size = size;
-	ret = drm_mm_reserve_node(&segment->ranges, &range->node);
-	if (ret) {
-		drm_err(&segment->mm->vdev->drm, "the plan's place is taken: %llu+%llu in segment %u\n",
-			offset, size, segment->index + 1);
-		vsplit_range_destroy(range);
-		return;
-	}
-	vsplit_segment_commit(segment, size);
-	range->next = to_vsplit_res(res)->range;
-	to_vsplit_res(res)->range = range;
-	res->placement &= ~VSPLIT_PL_FLAG_UNPLACED;
-	res->start = offset >> PAGE_SHIFT;
-}
-
 static int vsplit_segment_add(struct vsplit_segment *segment)
 {
 	const struct vsplit_device *vdev = segment->mm->vdev;

@@ -130,11 +130,3 @@ int vsplit_txn_again(struct vsplit_txn *txn, unsigned int seen, bool turn)
 		return -ERESTARTSYS;
 	return turn ? vsplit_txn_take_turn(txn) : vsplit_txn_begin(txn);
 }
-
-/** vsplit_txn_windows_back() - A claim is over: what waits for its windows looks again. */
-void vsplit_txn_windows_back(struct vsplit_mm *mm)
-{
-	atomic_dec(&mm->claims);
-	atomic_inc(&mm->windows);
-	wake_up_all(&mm->turn_wait);
-}
