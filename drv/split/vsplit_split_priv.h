@@ -491,9 +491,6 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search);
 
-/* vsplit_walk.c: the walk */
-void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp);
-
 /* vsplit_home.c: a place for each */
 bool vsplit_split_find_homes(struct vsplit_split_ctx *ctx);
 bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at);

@@ -312,16 +312,11 @@ static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 
 	return resident && !ctx->saves;
 }
 
-/**
- * vsplit_split_collect() - Make items of what entries name and may be placed anew.
- * @ctx: the run.
- * @first: first entry.
- * @end: behind the last one.
- * @stamp: for these entries alone.
- *
- * They are in list order.
+/*
+ * Make items of what the entries [@first, @end) name and may be placed anew, in list order. @stamp
+ * is for these entries alone.
  */
-void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp)
+static void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp)
 {
 	u32 i;
 
