@@ -131,12 +131,6 @@ void vsplit_bo_written(struct vsplit_bo *vbo)
 		vbo->dirty = true;
 }
 
-/** vsplit_bo_is_written() - Would vsplit_bo_written() change nothing? resv held. */
-bool vsplit_bo_is_written(const struct vsplit_bo *vbo)
-{
-	return vsplit_bo_memory(vbo) ? vbo->dirty : !vbo->clear;
-}
-
 /**
  * vsplit_bo_wait_moved() - Wait until its bytes are where its resource says.
  * @vbo: resv held.
@@ -247,23 +241,6 @@ unsigned int vsplit_bo_lru_level(u32 priority)
 bool vsplit_bo_priority_ok(u32 priority)
 {
 	return !priority || (priority >= VSPLIT_PRIORITY_MIN && priority <= VSPLIT_PRIORITY_MAX);
-}
-
-void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
-{
-	struct ttm_buffer_object *tbo = &vbo->tbo;
-	unsigned int level;
-
-	dma_resv_assert_held(tbo->base.resv);
-
-	vbo->priority = priority ?: VSPLIT_PRIORITY_NORMAL;
-	level = vsplit_bo_lru_level(vbo->priority);
-	if (level == tbo->priority)
-		return;
-	/* Lists are chosen by level: leave the old one and enter the new one at once. */
-	guard(spinlock)(&tbo->bdev->lru_lock);
-	tbo->priority = level;
-	ttm_bo_move_to_lru_tail(tbo);
 }
 
 /* ---- placing ---- */

@@ -145,7 +145,8 @@ static vm_fault_t vsplit_vm_insert(struct vsplit_bo *vbo, struct vm_fault *vmf)
 			       vsplit_vm_pfn(vbo, page), write);
 	if (write)
 		vsplit_bo_written(vbo);
-	if (vsplit_bo_is_written(vbo))
+	/* What is known to be written need not be noticed again. */
+	if (vsplit_bo_memory(vbo) ? vbo->dirty : !vbo->clear)
 		prot = vm_get_page_prot(vma->vm_flags);
 	return ttm_bo_vm_fault_reserved(vmf, prot, TTM_BO_VM_NUM_PREFAULT);
 }

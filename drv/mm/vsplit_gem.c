@@ -2,8 +2,7 @@
 /**
  * DOC: GEM
  *
- * GEM functions and the ioctls about single allocations. Those that are about
- * sharing are in vsplit_prime.c.
+ * The ioctls about single allocations. What GEM calls is in vsplit_prime.c.
  */
 #include <linux/dma-resv.h>
 #include <linux/overflow.h>
@@ -13,36 +12,6 @@
 #include "mm/vsplit_mm_internal.h"
 
 #define VSPLIT_DUMB_PITCH_ALIGN	64u
-
-/* What a file has no handle of any more it does not require. */
-static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
-{
-	struct vsplit_resid_object *object = &gem_to_vsplit_bo(gem)->resid;
-	struct vsplit_resid *resid = vsplit_file_resid(file);
-	u32 handle = vsplit_resid_handle(resid, object);
-	bool other;
-
-	/*
-	 * A file may have several handles of it (DRM_IOCTL_GEM_OPEN). One that is being closed
-	 * finds nothing any more. While the file is closed all do, freed ones too: compare only.
-	 */
-	scoped_guard(spinlock, &file->table_lock)
-		other = handle && idr_find(&file->object_idr, handle) == gem;
-	if (!other)
-		vsplit_resid_take(resid, object, U32_MAX);
-}
-
-const struct drm_gem_object_funcs vsplit_gem_funcs = {
-	.free = vsplit_gem_free,
-	.close = vsplit_gem_close,
-	.pin = vsplit_gem_pin,
-	.unpin = vsplit_gem_unpin,
-	.get_sg_table = vsplit_gem_get_sg_table,
-	.vmap = vsplit_gem_vmap,
-	.vunmap = vsplit_gem_vunmap,
-	.mmap = vsplit_gem_mmap,
-	.vm_ops = &vsplit_vm_ops,
-};
 
 int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -182,6 +151,23 @@ int vsplit_gem_runs_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 		args->segment = segment == VSPLIT_SEG_SYSTEM ? 0 : segment + 1;
 	vsplit_gpu_runs_put(runs);
 	return ret;
+}
+
+static void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+	unsigned int level;
+
+	dma_resv_assert_held(tbo->base.resv);
+
+	vbo->priority = priority ?: VSPLIT_PRIORITY_NORMAL;
+	level = vsplit_bo_lru_level(vbo->priority);
+	if (level == tbo->priority)
+		return;
+	/* Lists are chosen by level: leave the old one and enter the new one at once. */
+	guard(spinlock)(&tbo->bdev->lru_lock);
+	tbo->priority = level;
+	ttm_bo_move_to_lru_tail(tbo);
 }
 
 int vsplit_gem_priority_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -20,8 +20,8 @@
  *  vsplit_swizzle_range.c  swizzled allocations, and the CPU's way to them
  *  vsplit_cpu.c      CPU mappings
  *  vsplit_lock.c     CPU locks
- *  vsplit_gem.c      GEM functions and ioctls
- *  vsplit_prime.c    exports, imports, kernel mappings
+ *  vsplit_gem.c      ioctls
+ *  vsplit_prime.c    exports, imports, kernel mappings; the functions of GEM
  *  vsplit_surface.c  surfaces of several allocations
  *
  * Everything lives until the last reference of the DRM device is gone, since

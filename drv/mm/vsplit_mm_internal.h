@@ -204,9 +204,6 @@ void vsplit_reuse_forget(struct vsplit_bo *vbo);
 /** vsplit_bo_priority_ok() - May userspace ask for it? 0 stands for VSPLIT_PRIORITY_NORMAL. */
 bool vsplit_bo_priority_ok(u32 priority);
 
-/** vsplit_bo_set_priority() - Give it one that vsplit_bo_priority_ok() accepts; resv held. */
-void vsplit_bo_set_priority(struct vsplit_bo *vbo, u32 priority);
-
 /**
  * vsplit_bo_evict() - Move to system memory as vsplit_bo_page() does it.
  * @vbo: resv held, not pinned.
@@ -233,7 +230,6 @@ void vsplit_places_init(struct vsplit_places *places);
 void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment *segment,
 		       u64 start, u64 end, u32 flags);
 void vsplit_bo_settle(struct vsplit_bo *vbo, struct ttm_resource *res, struct dma_fence *fence);
-bool vsplit_bo_is_written(const struct vsplit_bo *vbo);
 void *vsplit_bo_memory(const struct vsplit_bo *vbo);
 u64 vsplit_bo_at(const struct vsplit_bo *vbo, u64 offset);
 int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible);
@@ -296,12 +292,6 @@ void vsplit_swizzle_step(const struct vsplit_bo *vbo, u32 from, u32 to, u32 *ran
 u32 vsplit_swizzle_register(const struct vsplit_segment *segment, u32 range);
 
 /* vsplit_prime.c */
-int vsplit_gem_pin(struct drm_gem_object *gem);
-void vsplit_gem_unpin(struct drm_gem_object *gem);
-struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem);
-int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map);
-void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map);
-int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma);
 int vsplit_import_pages(struct vsplit_bo *vbo, struct ttm_tt *tt);
 void vsplit_import_destroy(struct vsplit_bo *vbo);
 
@@ -322,6 +312,5 @@ unsigned long vsplit_offers_discard(struct vsplit_mm *mm, unsigned long pages,
 
 /* vsplit_shrink.c */
 int vsplit_shrink_init(struct vsplit_mm *mm);
-bool vsplit_shrinking(void);
 
 #endif /* _VSPLIT_MM_INTERNAL_H_ */

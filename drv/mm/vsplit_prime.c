@@ -43,6 +43,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include <drm/drm_file.h>
 #include <drm/drm_prime.h>
 
 #include "mm/vsplit_mm_internal.h"
@@ -75,32 +76,21 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 	return 0;
 }
 
-/**
- * vsplit_gem_pin() - An importer attaches to an export.
- * @gem: resv held.
- *
- * Return: 0; -EBUSY if it is pinned in a memory segment; -ENOMEM, -ERESTARTSYS.
- */
-int vsplit_gem_pin(struct drm_gem_object *gem)
+/* An importer attaches to an export. Return: also -EBUSY if it is pinned in a memory segment. */
+static int vsplit_gem_pin(struct drm_gem_object *gem)
 {
 	return vsplit_bo_pin_pages(gem_to_vsplit_bo(gem), true);
 }
 
-/** vsplit_gem_unpin() - An importer detaches from an export; resv held. */
-void vsplit_gem_unpin(struct drm_gem_object *gem)
+static void vsplit_gem_unpin(struct drm_gem_object *gem)
 {
 	dma_resv_assert_held(gem->resv);
 
 	gem_to_vsplit_bo(gem)->pages_pinned--;
 }
 
-/**
- * vsplit_gem_get_sg_table() - The pages of an export, for an importer.
- * @gem: pages pinned.
- *
- * Return: the table, or ERR_PTR(-ENOMEM).
- */
-struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
+/* The pages of an export, for an importer; they are pinned. */
+static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 {
 	struct ttm_tt *tt = gem_to_vsplit_bo(gem)->tbo.ttm;
 
@@ -122,17 +112,12 @@ static bool vsplit_bo_in_plain_memory(const struct vsplit_bo *vbo)
 	       !(vbo->flags & VSPLIT_GEM_RUNS) && (vbo->tbo.pin_count || vsplit_bo_visible(vbo));
 }
 
-/**
- * vsplit_gem_vmap() - Map an allocation into the kernel.
- * @gem: resv held.
- * @map: out: plain memory.
- *
+/*
  * TTM's own kernel mappings are not used: they forget a premapped address when one
  * of two mappings goes away. Not interruptible: dma_buf_vmap() warns of any error.
- *
- * Return: 0; -EBUSY if it is pinned where it cannot be mapped; -ENOMEM.
+ * Return: also -EBUSY if it is pinned where it cannot be mapped.
  */
-int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
+static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 	struct ttm_tt *tt;
@@ -165,8 +150,7 @@ int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 	return 0;
 }
 
-/** vsplit_gem_vunmap() - Undo vsplit_gem_vmap(); resv held. */
-void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
+static void vsplit_gem_vunmap(struct drm_gem_object *gem, struct iosys_map *map)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 
@@ -367,14 +351,8 @@ struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 	return ret ? ERR_PTR(ret) : &vbo->tbo.base;
 }
 
-/**
- * vsplit_gem_mmap() - struct drm_gem_object_funcs.mmap: of an import, the exporter's.
- * @gem: the allocation; a reference is the mapping's.
- * @vma: the mapping.
- *
- * Return: 0 or a negative error.
- */
-int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
+/* Of an import, the exporter's mapping. A reference of @gem is the mapping's. */
+static int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
 {
 	int ret;
 
@@ -397,6 +375,38 @@ int vsplit_gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
 		drm_gem_object_put(gem);
 	return ret;
 }
+
+/* ---- what GEM calls ---- */
+
+/* What a file has no handle of any more it does not require. */
+static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
+{
+	struct vsplit_resid_object *object = &gem_to_vsplit_bo(gem)->resid;
+	struct vsplit_resid *resid = vsplit_file_resid(file);
+	u32 handle = vsplit_resid_handle(resid, object);
+	bool other;
+
+	/*
+	 * A file may have several handles of it (DRM_IOCTL_GEM_OPEN). One that is being closed
+	 * finds nothing any more. While the file is closed all do, freed ones too: compare only.
+	 */
+	scoped_guard(spinlock, &file->table_lock)
+		other = handle && idr_find(&file->object_idr, handle) == gem;
+	if (!other)
+		vsplit_resid_take(resid, object, U32_MAX);
+}
+
+const struct drm_gem_object_funcs vsplit_gem_funcs = {
+	.free = vsplit_gem_free,
+	.close = vsplit_gem_close,
+	.pin = vsplit_gem_pin,
+	.unpin = vsplit_gem_unpin,
+	.get_sg_table = vsplit_gem_get_sg_table,
+	.vmap = vsplit_gem_vmap,
+	.vunmap = vsplit_gem_vunmap,
+	.mmap = vsplit_gem_mmap,
+	.vm_ops = &vsplit_vm_ops,
+};
 
 /* As MODULE_IMPORT_NS() says it, whose argument became a string in 6.13. */
 MODULE_INFO(import_ns, "DMA_BUF");

@@ -23,16 +23,6 @@
 /* Pages: one huge page. Allocations are not taken apart, so a scan may give back more. */
 #define VSPLIT_SHRINK_BATCH	(SZ_2M >> PAGE_SHIFT)
 
-/**
- * vsplit_shrinking() - Does this task give back memory, rather than TTM at its limit?
- *
- * TTM has no way to tell its driver for which reason it swaps out.
- */
-bool vsplit_shrinking(void)
-{
-	return current->flags & PF_MEMALLOC;
-}
-
 /* More than there is if some is swapped out already; a scan that finds nothing says so. */
 static unsigned long vsplit_shrink_count(struct shrinker *shrinker, struct shrink_control *sc)
 {

@@ -166,10 +166,13 @@ static void vsplit_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
  */
 static bool vsplit_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
+	/* A task that gives back memory; TTM does not tell why it swaps out. */
+	bool shrinking = current->flags & PF_MEMALLOC;
+
 	if (!place->lpfn &&
 	    (to_vsplit_bo(tbo)->pages_pinned ||
-	     (vsplit_shrinking() && (place->mem_type != TTM_PL_SYSTEM ||
-				     tbo->base.size > VSPLIT_MAX_SWAPPED))))
+	     (shrinking && (place->mem_type != TTM_PL_SYSTEM ||
+			    tbo->base.size > VSPLIT_MAX_SWAPPED))))
 		return false;
 	return ttm_bo_eviction_valuable(tbo, place);
 }
