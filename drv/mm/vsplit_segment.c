@@ -447,21 +447,6 @@ static int vsplit_segment_insert(struct vsplit_segment *segment, const struct vs
 					   first, last, mode);
 }
 
-static int vsplit_segment_try_place(struct vsplit_segment *segment, const struct vsplit_bo *vbo,
-				    const struct ttm_place *place, struct vsplit_range *range)
-{
-	int ret;
-
-	lockdep_assert_held(&segment->lock);
-
-	if (!vsplit_segment_charge(segment, vbo->tbo.base.size))
-		return -ENOSPC;
-	ret = vsplit_segment_insert(segment, vbo, place, range);
-	if (ret)
-		vsplit_segment_commit(segment, -(s64)vbo->tbo.base.size);
-	return ret;
-}
-
 static void vsplit_segment_unplace_one(struct vsplit_segment *segment, struct vsplit_range *range)
 {
 	lockdep_assert_held(&segment->lock);
@@ -493,9 +478,9 @@ static void vsplit_segment_unplace(struct vsplit_segment *segment, struct vsplit
 	}
 }
 
-/* ---- in several runs ---- */
+/* ---- places ---- */
 
-static void vsplit_segment_drop_runs(struct vsplit_res *res)
+static void vsplit_segment_drop_ranges(struct vsplit_res *res)
 {
 	struct vsplit_range *range, *next;
 
@@ -508,14 +493,16 @@ static void vsplit_segment_drop_runs(struct vsplit_res *res)
 	res->runs = NULL;
 }
 
-/* Runs, and ranges for as many, to be filled in. */
-static int vsplit_segment_alloc_runs(struct vsplit_res *res, u32 nr)
+/* As many ranges, to be filled in; of what may be in several runs these, too. */
+static int vsplit_segment_alloc_ranges(struct vsplit_res *res, bool runs, u32 nr)
 {
 	struct vsplit_range *range;
 
-	res->runs = vsplit_fault("mm.runs") ? NULL : vsplit_gpu_runs_create(nr);
-	if (!res->runs)
-		return -ENOMEM;
+	if (runs) {
+		res->runs = vsplit_fault("mm.runs") ? NULL : vsplit_gpu_runs_create(nr);
+		if (!res->runs)
+			return -ENOMEM;
+	}
 	while (nr--) {
 		range = vsplit_range_create();
 		if (!range)
@@ -568,7 +555,6 @@ static void vsplit_segment_find_runs(struct vsplit_segment *segment, const struc
 	vsplit_runs_take(search, last);
 }
 
-/* @nr: out: how many runs there has to be memory for. */
 static int vsplit_segment_try_runs(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 				   const struct ttm_place *place, struct vsplit_res *res, u32 *nr)
 {
@@ -585,10 +571,8 @@ static int vsplit_segment_try_runs(struct vsplit_segment *segment, struct ttm_bu
 	if (search.found < search.size)
 		return -ENOSPC;
 	*nr = search.nr;
-	if (!res->runs || res->runs->nr != *nr)
+	if (res->runs->nr != *nr)
 		return -EAGAIN;
-	if (!vsplit_segment_charge(segment, bo->base.size))
-		return -ENOSPC;
 	for (i = 0; i < *nr; i++, range = range->next) {
 		range->bo = bo;
 		range->node.start = res->runs->run[i].address - segment->base;
@@ -599,65 +583,51 @@ static int vsplit_segment_try_runs(struct vsplit_segment *segment, struct ttm_bu
 	return ret;
 }
 
-/* The lock is dropped to get memory, and holes may be others then: others got on. */
-static int vsplit_segment_place_runs(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
-				     const struct ttm_place *place, struct vsplit_res *res)
+/* @nr: out: with -EAGAIN, how many runs there has to be memory for. */
+static int vsplit_segment_try_place(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
+				    const struct ttm_place *place, struct vsplit_res *res, u32 *nr)
 {
-	u32 nr = 0;
 	int ret;
 
-	for (;;) {
-		scoped_guard(mutex, &segment->lock)
-			ret = vsplit_segment_try_runs(segment, bo, place, res, &nr);
-		if (!ret)
-			break;
-		vsplit_segment_drop_runs(res);
-		if (ret == -EAGAIN)
-			ret = vsplit_segment_alloc_runs(res, nr);
-		if (ret) {
-			vsplit_segment_drop_runs(res);
-			return ret;
-		}
-	}
-	ret = vsplit_segment_inherit(segment, bo, res->range);
-	if (ret) {
-		vsplit_segment_unplace(segment, res->range);
-		res->range = NULL;
-		vsplit_segment_drop_runs(res);
-		return ret;
-	}
-	res->base.start = res->range->node.start >> PAGE_SHIFT;
-	return 0;
+	lockdep_assert_held(&segment->lock);
+
+	if (!vsplit_segment_charge(segment, bo->base.size))
+		return -ENOSPC;
+	res->range->bo = bo;
+	ret = res->runs ? vsplit_segment_try_runs(segment, bo, place, res, nr) :
+			  vsplit_segment_insert(segment, to_vsplit_bo(bo), place, res->range);
+	if (ret)
+		vsplit_segment_commit(segment, -(s64)bo->base.size);
+	return ret;
 }
 
+/* The lock is dropped to get memory, and holes may be others then: others got on. */
 static int vsplit_segment_place(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 				const struct ttm_place *place, struct vsplit_res *res)
 {
-	struct vsplit_range *range;
-	int ret;
+	bool runs = to_vsplit_bo(bo)->flags & VSPLIT_GEM_RUNS;
+	int ret = vsplit_segment_alloc_ranges(res, runs, 1);
+	u32 nr;
 
-	if (to_vsplit_bo(bo)->flags & VSPLIT_GEM_RUNS)
-		return vsplit_segment_place_runs(segment, bo, place, res);
-	range = vsplit_range_create();
-	if (!range)
-		return -ENOMEM;
-
-	range->bo = bo;
-	scoped_guard(mutex, &segment->lock)
-		ret = vsplit_segment_try_place(segment, to_vsplit_bo(bo), place, range);
-	if (ret) {
-		vsplit_range_destroy(range);
-		return ret;
+	while (!ret) {
+		scoped_guard(mutex, &segment->lock)
+			ret = vsplit_segment_try_place(segment, bo, place, res, &nr);
+		if (ret != -EAGAIN)
+			break;
+		vsplit_segment_drop_ranges(res);
+		ret = vsplit_segment_alloc_ranges(res, runs, nr);
 	}
-
-	ret = vsplit_segment_inherit(segment, bo, range);
-	if (ret) {
-		vsplit_segment_unplace(segment, range);
-		return ret;
+	if (!ret) {
+		ret = vsplit_segment_inherit(segment, bo, res->range);
+		if (!ret) {
+			res->base.start = res->range->node.start >> PAGE_SHIFT;
+			return 0;
+		}
+		vsplit_segment_unplace(segment, res->range);
+		res->range = NULL;
 	}
-	res->range = range;
-	res->base.start = range->node.start >> PAGE_SHIFT;
-	return 0;
+	vsplit_segment_drop_ranges(res);
+	return ret;
 }
 
 /* Is so much taken that no hole need be looked for? */
