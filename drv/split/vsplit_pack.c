@@ -47,12 +47,6 @@
  * proportion to the segment.
  */
 
-static const struct vsplit_split_alloc *vsplit_split_item(const struct vsplit_split_ctx *ctx,
-							  u32 a)
-{
-	return &ctx->in->allocs[a];
-}
-
 /*
  * The last ties are broken by expected stay and then by index, so that each
  * order is total.
@@ -67,7 +61,7 @@ static bool vsplit_split_stays_longer(const struct vsplit_split_ctx *ctx, u32 a,
 static bool vsplit_split_same_kind(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
 	return ctx->size[a] == ctx->size[b] &&
-	       vsplit_split_item(ctx, a)->align == vsplit_split_item(ctx, b)->align &&
+	       ctx->in->allocs[a].align == ctx->in->allocs[b].align &&
 	       ctx->st[a].wait == ctx->st[b].wait;
 }
 
@@ -75,8 +69,8 @@ static bool vsplit_split_by_size(const struct vsplit_split_ctx *ctx, u32 a, u32 
 {
 	if (ctx->size[a] != ctx->size[b])
 		return ctx->size[a] > ctx->size[b];
-	if (vsplit_split_item(ctx, a)->align != vsplit_split_item(ctx, b)->align)
-		return vsplit_split_item(ctx, a)->align > vsplit_split_item(ctx, b)->align;
+	if (ctx->in->allocs[a].align != ctx->in->allocs[b].align)
+		return ctx->in->allocs[a].align > ctx->in->allocs[b].align;
 	if (ctx->st[a].wait != ctx->st[b].wait)
 		return ctx->st[a].wait < ctx->st[b].wait;
 	return vsplit_split_stays_longer(ctx, a, b);
@@ -84,8 +78,8 @@ static bool vsplit_split_by_size(const struct vsplit_split_ctx *ctx, u32 a, u32 
 
 static bool vsplit_split_by_align(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
-	if (vsplit_split_item(ctx, a)->align != vsplit_split_item(ctx, b)->align)
-		return vsplit_split_item(ctx, a)->align > vsplit_split_item(ctx, b)->align;
+	if (ctx->in->allocs[a].align != ctx->in->allocs[b].align)
+		return ctx->in->allocs[a].align > ctx->in->allocs[b].align;
 	return vsplit_split_by_size(ctx, a, b);
 }
 
@@ -252,20 +246,13 @@ static bool vsplit_split_room_for(const struct vsplit_split_ctx *ctx,
 	       (!vsplit_split_is_aperture(ctx, seg) || size <= room->apertures);
 }
 
+/* An item takes room in a segment; negative: gives it back. */
 static void vsplit_split_room_take(const struct vsplit_split_ctx *ctx,
-				   struct vsplit_split_room *room, u32 seg, u32 a)
+				   struct vsplit_split_room *room, u32 seg, s64 size)
 {
-	room->commit[seg] -= ctx->size[a];
+	room->commit[seg] -= size;
 	if (room->apertures < U64_MAX && vsplit_split_is_aperture(ctx, seg))
-		room->apertures -= ctx->size[a];
-}
-
-static void vsplit_split_room_give(const struct vsplit_split_ctx *ctx,
-				   struct vsplit_split_room *room, u32 seg, u32 a)
-{
-	room->commit[seg] += ctx->size[a];
-	if (room->apertures < U64_MAX && vsplit_split_is_aperture(ctx, seg))
-		room->apertures += ctx->size[a];
+		room->apertures -= size;
 }
 
 /* One item into the first segment that has a gap for it; @room is what is left. */
@@ -292,7 +279,7 @@ static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, struct vsplit_sp
 				continue;
 		}
 		ctx->st[a].to_seg = seg;
-		vsplit_split_room_take(ctx, room, seg, a);
+		vsplit_split_room_take(ctx, room, seg, ctx->size[a]);
 		vsplit_split_firm_add(ctx, a, seg, *to);
 		return true;
 	}
@@ -320,8 +307,8 @@ static bool vsplit_split_fill(struct vsplit_split_ctx *ctx, const struct vsplit_
 static bool vsplit_split_swappable(const struct vsplit_split_ctx *ctx, u32 a, u32 b, u64 a_cursor,
 				   u64 a_start, u64 b_start)
 {
-	u64 b_align = vsplit_split_item(ctx, b)->align;
-	u64 a_align = vsplit_split_item(ctx, a)->align;
+	u64 b_align = ctx->in->allocs[b].align;
+	u64 a_align = ctx->in->allocs[a].align;
 
 	return a_start == a_cursor && b_start == a_start + ctx->size[a] &&
 	       !(a_start & (b_align - 1)) &&
@@ -387,7 +374,7 @@ static bool vsplit_split_search_fits(struct vsplit_split_ctx *ctx, struct vsplit
 	if (ctx->st[a].mark || !(ctx->st[a].wait & (1u << s->gap->seg)) ||
 	    !vsplit_split_room_for(ctx, s->room, s->gap->seg, a) ||
 	    !vsplit_split_fits(s->cursor, s->gap->end, ctx->size[a],
-			       vsplit_split_item(ctx, a)->align, start))
+			       ctx->in->allocs[a].align, start))
 		return false;
 	s->fitted = true;
 	if (i && !ctx->st[s->order[i - 1]].mark &&
@@ -448,7 +435,7 @@ static void vsplit_split_search_put(struct vsplit_split_ctx *ctx, struct vsplit_
 	ctx->st[a].to_seg = s->gap->seg;
 	vsplit_split_need(ctx, s->room, a, true);
 	s->room->bytes[s->gap->seg] -= ctx->size[a];
-	vsplit_split_room_take(ctx, s->room, s->gap->seg, a);
+	vsplit_split_room_take(ctx, s->room, s->gap->seg, ctx->size[a]);
 	s->placed++;
 	vsplit_split_search_push(ctx, s, i, start + ctx->size[a]);
 }
@@ -490,7 +477,7 @@ static bool vsplit_split_search_back(struct vsplit_split_ctx *ctx, struct vsplit
 	a = s->order[frame->pick];
 	ctx->st[a].mark = 0;
 	vsplit_split_need(ctx, s->room, a, false);
-	vsplit_split_room_give(ctx, s->room, s->gap->seg, a);
+	vsplit_split_room_take(ctx, s->room, s->gap->seg, -(s64)ctx->size[a]);
 	s->room->bytes[s->gap->seg] += s->cursor - frame->cursor;
 	s->cursor = frame->cursor;
 	s->try = frame->pick + 1;
@@ -634,7 +621,7 @@ bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx)
 
 		if (!vsplit_split_room_for(ctx, &room, ctx->st[a].to_seg, a))
 			return false;
-		vsplit_split_room_take(ctx, &room, ctx->st[a].to_seg, a);
+		vsplit_split_room_take(ctx, &room, ctx->st[a].to_seg, ctx->size[a]);
 	}
 	vsplit_split_open_gaps(ctx);
 	return true;

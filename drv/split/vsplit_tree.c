@@ -25,11 +25,6 @@
  * empty, and every range has one below it.
  */
 
-static struct vsplit_split_link *vsplit_split_node(const struct vsplit_split_tree *t, u32 n)
-{
-	return &t->link[n];
-}
-
 static u32 vsplit_split_height(const struct vsplit_split_tree *t, u32 n)
 {
 	return n == VSPLIT_SPLIT_NONE ? 0 : t->link[n].height;
@@ -216,7 +211,7 @@ void vsplit_split_tree_build(struct vsplit_split_ctx *ctx, struct vsplit_split_t
 void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			   u32 n, u32 after, u64 start)
 {
-	struct vsplit_split_link *link = vsplit_split_node(t, n);
+	struct vsplit_split_link *link = &t->link[n];
 	u32 next = t->link[after].next;
 	u32 i;
 
@@ -248,7 +243,7 @@ void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			   u32 n)
 {
-	struct vsplit_split_link *link = vsplit_split_node(t, n);
+	struct vsplit_split_link *link = &t->link[n];
 	u32 prev = link->prev, next = link->next;
 	u32 from = link->parent;
 	bool both = link->child[0] != VSPLIT_SPLIT_NONE && link->child[1] != VSPLIT_SPLIT_NONE;
