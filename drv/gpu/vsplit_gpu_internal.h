@@ -351,14 +351,6 @@ void vsplit_gpu_range_chunk(const struct vsplit_gpu_space *space,
 			    const struct vsplit_gpu_region *region, u32 index, u64 offset,
 			    u64 bytes, struct vsplit_gpu_chunk *chunk);
 
-/* The steps ACQUIRE_RANGE and RELEASE_RANGE. */
-enum vsplit_gpu_moved vsplit_gpu_range_acquire(struct vsplit_gpu_space *space,
-					       const struct vsplit_gpu_work *work,
-					       const struct vsplit_gpu_step *step);
-enum vsplit_gpu_moved vsplit_gpu_range_release(struct vsplit_gpu_space *space,
-					       const struct vsplit_gpu_work *work,
-					       const struct vsplit_gpu_step *step);
-
 /* ---- interpreter -------------------------------------------------------- */
 
 struct vsplit_gpu_mma_scratch;

@@ -151,6 +151,54 @@ paging_transfer(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *wo
 		paging_retile(work, step, &dst, &src);
 }
 
+/* The bytes of a step's surface go from its pages, if there are any, to its memory, or back. */
+static enum vsplit_gpu_moved
+paging_transfer_range(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
+		      const struct vsplit_gpu_step *step, u32 flags, bool to_memory)
+{
+	struct vsplit_gpu_step transfer = *step;
+
+	if (!step->src.pages)
+		return VSPLIT_GPU_MOVED_ALL;
+	transfer.flags = flags;
+	if (!to_memory)
+		swap(transfer.dst, transfer.src);
+	return paging_transfer(space, work, &transfer);
+}
+
+/* Linear order in the pages, if they have not got it yet; then in memory. */
+static enum vsplit_gpu_moved paging_acquire_range(struct vsplit_gpu_space *space,
+						  const struct vsplit_gpu_work *work,
+						  const struct vsplit_gpu_step *step)
+{
+	enum vsplit_gpu_moved moved = VSPLIT_GPU_MOVED_ALL;
+
+	if (step->flags & VSPLIT_GPU_STEP_UNSWIZZLE)
+		moved = paging_transfer_range(space, work, step, VSPLIT_GPU_STEP_UNSWIZZLE, false);
+	if (!moved)
+		moved = paging_transfer_range(space, work, step, 0, true);
+	if (!moved && !vsplit_gpu_range_set(space, step->range, step->dst.address, step->bytes,
+					    step->pitch))
+		moved = VSPLIT_GPU_MOVED_DECODE;
+	return moved;
+}
+
+/* The pages get what is newer in memory; then memory is tiled from them. */
+static enum vsplit_gpu_moved paging_release_range(struct vsplit_gpu_space *space,
+						  const struct vsplit_gpu_work *work,
+						  const struct vsplit_gpu_step *step)
+{
+	enum vsplit_gpu_moved moved = VSPLIT_GPU_MOVED_ALL;
+
+	if (step->flags & VSPLIT_GPU_STEP_SAVE)
+		moved = paging_transfer_range(space, work, step, 0, false);
+	if (!moved)
+		moved = paging_transfer_range(space, work, step, VSPLIT_GPU_STEP_SWIZZLE, true);
+	if (!moved)
+		vsplit_gpu_range_drop(space, step->range);
+	return moved;
+}
+
 /* GART entries hold @pages; NULL: the dummy page. Not stopped without @work. */
 static enum vsplit_gpu_moved
 paging_map(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work, u64 address,
@@ -198,9 +246,9 @@ static enum vsplit_gpu_moved paging_execute(struct vsplit_gpu_space *space,
 	case VSPLIT_GPU_STEP_UNMAP:
 		return paging_map(space, work, step->dst.address, step->bytes, NULL);
 	case VSPLIT_GPU_STEP_ACQUIRE_RANGE:
-		return vsplit_gpu_range_acquire(space, work, step);
+		return paging_acquire_range(space, work, step);
 	case VSPLIT_GPU_STEP_RELEASE_RANGE:
-		return vsplit_gpu_range_release(space, work, step);
+		return paging_release_range(space, work, step);
 	case VSPLIT_GPU_STEP_MARK:
 		paging_follow(space, step);
 		return VSPLIT_GPU_MOVED_ALL;
