@@ -893,7 +893,6 @@ static inline u64 vsplit_gpu_maps_bytes(u32 nr)
  * Return: a reference, or NULL. What is filled in has a reference to its address space.
  */
 struct vsplit_gpu_maps *vsplit_gpu_maps_create(u32 nr);
-struct vsplit_gpu_maps *vsplit_gpu_maps_get(struct vsplit_gpu_maps *maps);
 
 /** vsplit_gpu_maps_put() - Drop a reference; NULL is fine. */
 void vsplit_gpu_maps_put(struct vsplit_gpu_maps *maps);

@@ -666,12 +666,6 @@ struct vsplit_gpu_maps *vsplit_gpu_maps_create(u32 nr)
 	return maps;
 }
 
-struct vsplit_gpu_maps *vsplit_gpu_maps_get(struct vsplit_gpu_maps *maps)
-{
-	kref_get(&maps->ref);
-	return maps;
-}
-
 static void mmu_maps_release(struct kref *ref)
 {
 	struct vsplit_gpu_maps *maps = container_of(ref, struct vsplit_gpu_maps, ref);

@@ -216,7 +216,8 @@ void vsplit_bo_map_step(const struct vsplit_bo *vbo, u32 to, struct vsplit_gpu_s
 
 	if (!vbo->maps)
 		return;
-	step->maps = vsplit_gpu_maps_get(vbo->maps);
+	kref_get(&vbo->maps->ref);
+	step->maps = vbo->maps;
 	if (vsplit_bo_is_used_in(vbo, to, false))
 		step->flags |= VSPLIT_GPU_STEP_ARRIVES;
 }
