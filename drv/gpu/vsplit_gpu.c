@@ -5,9 +5,6 @@
 #include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/kthread.h>
-#include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/string.h>
 
 #include "vsplit_gpu_machine.h"
 #include "debug/vsplit_fault.h"

@@ -4,8 +4,6 @@
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
-#include <linux/math64.h>
-#include <linux/sched.h>
 
 #include "vsplit_gpu_machine.h"
 

@@ -2,13 +2,7 @@
 /*
  * Engines: rings and the threads that work them off.
  */
-#include <linux/completion.h>
-#include <linux/errno.h>
 #include <linux/kthread.h>
-#include <linux/list.h>
-#include <linux/sched.h>
-#include <linux/spinlock.h>
-#include <linux/wait.h>
 
 #include "vsplit_gpu_machine.h"
 #include "debug/vsplit_fault.h"

@@ -10,7 +10,6 @@
 #ifndef _VSPLIT_GPU_INTERNAL_H_
 #define _VSPLIT_GPU_INTERNAL_H_
 
-#include "vsplit_gpu_compat.h"
 #include "vsplit_gpu.h"
 #include "vsplit_gpu_isa.h"
 #include "vsplit_swizzle.h"

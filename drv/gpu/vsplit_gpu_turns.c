@@ -2,10 +2,6 @@
 /*
  * Whose turn it is on an engine.
  */
-#include <linux/list.h>
-#include <linux/math64.h>
-#include <linux/rbtree.h>
-
 #include "vsplit_gpu_machine.h"
 
 /**

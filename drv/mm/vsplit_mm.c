@@ -28,7 +28,6 @@
  * files and mappings may outlive the adapter.
  */
 #include <linux/sort.h>
-#include <linux/workqueue.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_vma_manager.h>

@@ -5,10 +5,7 @@
 #ifndef _VSPLIT_MM_INTERNAL_H_
 #define _VSPLIT_MM_INTERNAL_H_
 
-#include <linux/dma-fence.h>
-#include <linux/llist.h>
 #include <linux/mm_types.h>
-#include <linux/rbtree.h>
 
 #include <drm/ttm/ttm_tt.h>
 

@@ -22,7 +22,6 @@
 #include <linux/uaccess.h>
 
 #include "mm/vsplit_mm_internal.h"
-#include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
 
 /* The row of mm->offers of what is in system memory. */

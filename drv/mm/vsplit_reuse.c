@@ -19,8 +19,6 @@
  * Each memory segment has a tree of these for each level of TTM's, so that a choice takes
  * logarithmic time. What has left is still in it; it is taken out when it is found there.
  */
-#include <linux/rbtree.h>
-
 #include "mm/vsplit_mm_internal.h"
 
 /* Due never: ticks that do not come. */

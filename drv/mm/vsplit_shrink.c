@@ -18,7 +18,6 @@
 #include <drm/drm_managed.h>
 
 #include "mm/vsplit_mm_internal.h"
-#include "vsplit_device.h"
 
 /* Pages: one huge page. Allocations are not taken apart, so a scan may give back more. */
 #define VSPLIT_SHRINK_BATCH	(SZ_2M >> PAGE_SHIFT)

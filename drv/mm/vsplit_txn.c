@@ -24,7 +24,6 @@
  */
 #include <linux/dma-resv.h>
 #include <linux/sched/signal.h>
-#include <linux/wait.h>
 
 #include "mm/vsplit_mm_internal.h"
 
