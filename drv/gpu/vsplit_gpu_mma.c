@@ -315,40 +315,28 @@ void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
 
 /* ---- blocks ------------------------------------------------------------- */
 
-static bool mma_pack_b(struct mma_block *block)
+/*
+ * Pack a panel of B, or a block of A for it. Rows that the last tile of A lacks keep old bytes:
+ * their sums are never looked at.
+ */
+static bool mma_pack(struct mma_block *block, bool panel)
 {
-	const struct vsplit_gpu_surface *b = &block->mma->b;
+	const struct vsplit_gpu_surface *matrix = panel ? &block->mma->b : &block->mma->a;
+	u32 first = panel ? block->l : block->i, nr = panel ? block->steps : block->rows;
+	u32 at = panel ? block->j : block->l, bytes = panel ? block->cols : block->steps;
+	const struct vsplit_gpu_mma_unit *unit = block->scratch->unit;
 	struct vsplit_gpu_chunk chunk;
-	u32 l;
-
-	for (l = 0; l < block->steps; l++) {
-		const s8 *row;
-
-		row = mma_row(block, b, (u64)(block->l + l) * b->pitch + block->j, block->cols,
-			      &chunk);
-		if (!row)
-			return false;
-		block->scratch->unit->pack_b(block->scratch, row, l, block->steps, block->cols);
-		vsplit_gpu_span_unmap(&chunk);
-	}
-	return true;
-}
-
-/* Rows that the last tile lacks keep old bytes: their sums are never looked at. */
-static bool mma_pack_a(struct mma_block *block)
-{
-	const struct vsplit_gpu_surface *a = &block->mma->a;
-	struct vsplit_gpu_chunk chunk;
+	const s8 *row;
 	u32 i;
 
-	for (i = 0; i < block->rows; i++) {
-		const s8 *row;
-
-		row = mma_row(block, a, (u64)(block->i + i) * a->pitch + block->l, block->steps,
-			      &chunk);
+	for (i = 0; i < nr; i++) {
+		row = mma_row(block, matrix, (u64)(first + i) * matrix->pitch + at, bytes, &chunk);
 		if (!row)
 			return false;
-		block->scratch->unit->pack_a(block->scratch, row, i, block->steps);
+		if (panel)
+			unit->pack_b(block->scratch, row, i, nr, bytes);
+		else
+			unit->pack_a(block->scratch, row, i, bytes);
 		vsplit_gpu_span_unmap(&chunk);
 	}
 	return true;
@@ -407,7 +395,7 @@ static enum vsplit_gpu_moved mma_panel(struct mma_block *block)
 		block->rows = min_t(u32, block->mma->m - block->i, MMA_MC);
 		if (vsplit_gpu_work_stop(block->work))
 			return VSPLIT_GPU_MOVED_STOPPED;
-		if (!mma_pack_a(block))
+		if (!mma_pack(block, false))
 			return VSPLIT_GPU_MOVED_DECODE;
 		mma_multiply(block);
 		if (!mma_write(block))
@@ -427,7 +415,7 @@ enum vsplit_gpu_moved vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch,
 		block.cols = min_t(u32, mma->n - block.j, MMA_NC);
 		for (block.l = 0; block.l < mma->k; block.l += block.steps) {
 			block.steps = min_t(u32, mma->k - block.l, MMA_KC);
-			if (!mma_pack_b(&block))
+			if (!mma_pack(&block, true))
 				return VSPLIT_GPU_MOVED_DECODE;
 			moved = mma_panel(&block);
 			if (moved)
