@@ -2,10 +2,8 @@
 /*
  * A transaction: one change of places, from its preparation to its commit.
  *
- * Whatever changes where allocations are is a user: a submission, a pin, a reset. What
- * it needs of TTM it asks for with the context that is embedded here, so that a paging
- * job that TTM makes on its behalf is known to be its own. Places that are decided
- * beforehand are claimed and committed through a layout (struct vsplit_layout).
+ * Whatever changes where allocations are is a user: a submission, a pin, a reset (vsplit_txn.c).
+ * Places that are decided beforehand are claimed and committed through a layout.
  *
  *   init   begin   lock what is on the list   claim...  | commit    end
  *   ------------------- may fail, changes nothing ----- | cannot
