@@ -992,12 +992,10 @@ void vsplit_relocs_commit(struct vsplit_mm *mm, struct vsplit_layout *layout,
 			vsplit_bo_set_heir(relocs[i].vbo, layout);
 		vsplit_reloc_apply(mm, &relocs[i], fence,
 				   layout && vsplit_layout_covers(layout, &relocs[i]));
+		vsplit_reloc_bump(mm, &relocs[i]);
 	}
 	for (i = 0; layout && i < mm->nr_segments; i++)
 		vsplit_layout_commit_in(layout, &mm->segments[i], relocs, nr, fence);
-	for (i = 0; i < nr; i++)
-		if (relocs[i].vbo)
-			vsplit_reloc_bump(mm, &relocs[i]);
 }
 
 /**
