@@ -219,7 +219,8 @@ bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at);
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin);
 
 /**
- * vsplit_gpu_clock_last() - What vsplit_gpu_clock_read() said about when the work was last seen.
+ * vsplit_gpu_clock_last() - What vsplit_gpu_clock_read() said when the work was last seen.
+ * @engine: the engine.
  *
  * To ask the real clock itself, too, a short packet would take a sixth longer.
  */
