@@ -12,6 +12,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_va.h"
 
 #include <errno.h>
@@ -865,6 +866,7 @@ static void close_while_moving(bool full)
 	struct drm_vsplit_va_op *ops = calloc(512, sizeof(*ops));
 	uint64_t none, before;
 	struct device other;
+	struct vsplit_counters counters;
 	struct vsplit_bo *a, *copy;
 	char limit[32];
 	int dmabuf;
@@ -888,6 +890,8 @@ static void close_while_moving(bool full)
 	free(ops);
 	fill_at(&other, LARGE, PAGE, 2);
 	run(&other);
+	/* a job that is done and not freed keeps the address space: while engines are parked none is */
+	igt_assert(vsplit_soon(!vsplit_counters(ad, &counters) || !counters.jobs));
 	before = charged();
 	igt_assert_f(before >= none + tables + mappings, "%llu KiB, then %llu KiB\n",
 		     (unsigned long long)none, (unsigned long long)before);
