@@ -20,6 +20,9 @@
 
 IGT_TEST_DESCRIPTION("Sharing: exports and imports between files and adapters.");
 
+/* More than a list of fences has room for at first. */
+#define MANY_IMPORTS	16u
+
 static void setup(void)
 {
 	side_new(&one);
@@ -581,6 +584,65 @@ static void test_pressure(void)
 		close(race.dmabuf[i]);
 }
 
+/* As many imports as @sides leave an aperture for work that uses another one. */
+static void imports_leave(struct side *sides, unsigned int n, uint32_t other)
+{
+	struct vsplit_bo *own, *rest, *imports[MANY_IMPORTS];
+	struct vsplit_bo *a = vsplit_bo(two.fd, 'A', U);
+	struct vsplit_cs *busy, *cs;
+	int dmabuf;
+
+	dmabuf = vsplit_bo_export(a);
+	own = vsplit_bo_import(one.fd, 'I', dmabuf);
+	gpu_set(&one, own, 1);
+	for (unsigned int i = 0; i < n; i++) {
+		imports[i] = vsplit_bo_import(sides[i].fd, 'V', dmabuf);
+		gpu_set(&sides[i], imports[i], i);
+	}
+	close(dmabuf);
+	rest = vsplit_bo_in(one.fd, 'R', 31 * U, 0, (uint8_t[]){ 2, 0 });
+	/* they leave when it is done */
+	vsplit_escape(one.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	busy = build_set(&one, own, 0x100 + n);
+	vsplit_cs_submit(busy, one.ctx, 0);
+	cs = build_set(&one, own, 0x200 + n);
+	vsplit_cs_bind(cs, 1, rest);
+	vsplit_cs_set(cs, 1, 0, rest->size, 0x300 + n);
+	vsplit_cs_submit(cs, other, 0);
+	for (unsigned int i = 0; i < n; i++)
+		igt_assert_eq(segment_of(imports[i]), 0);
+	vsplit_escape(one.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(busy);
+	vsplit_cs_ends_well(cs);
+	vsplit_cs_free(busy);
+	vsplit_cs_free(cs);
+	for (unsigned int i = 0; i < n; i++)
+		vsplit_bo_free(imports[i]);
+	vsplit_bo_free(rest);
+	vsplit_bo_free(own);
+	vsplit_bo_free(a);
+}
+
+/**
+ * SUBTEST: imports-share-fences
+ * Description: Imports of one buffer, which has one list of fences for all of them, leave an
+ *   aperture for a submission that uses another such import, however many they are.
+ */
+static void test_share_fences(void)
+{
+	struct side sides[MANY_IMPORTS];
+	uint32_t other;
+
+	setup();
+	other = vsplit_ctx_on(one.fd, 0, 1);
+	for (unsigned int i = 0; i < MANY_IMPORTS; i++) {
+		sides[i].fd = vsplit_adapter_open(one.ad);
+		sides[i].ctx = vsplit_ctx(sides[i].fd, 0);
+	}
+	for (unsigned int n = 1; n <= MANY_IMPORTS; n++)
+		imports_leave(sides, n, other);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "self-import", test_self,
 	  "a dma-buf imported where it comes from is the same allocation" },
@@ -608,6 +670,7 @@ static const struct vsplit_subtest tests[] = {
 	  "TTM does not swap out pages that others use" },
 	{ "attach-under-pressure", test_pressure,
 	  "attaching and detaching while the exporter pages" },
+	{ "imports-share-fences", test_share_fences, "one list of fences for many imports" },
 };
 
 int igt_main()

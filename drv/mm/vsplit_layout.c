@@ -789,6 +789,9 @@ int vsplit_layout_evict(struct vsplit_layout *layout)
 		ret = vsplit_bo_evict_to_set(vbo, layout->emptied, &layout->txn->ctx);
 		if (ret)
 			vsplit_bo_set_heir(vbo, NULL);
+		/* Its fence may have taken a slot of the program's: one resv for all imports. */
+		else if (vbo->import)
+			ret = dma_resv_reserve_fences(vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
 	}
 	return ret;
 }
