@@ -13,6 +13,7 @@
 #include "igt_vsplit.h"
 #include "igt_vsplit_debug.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -450,6 +451,68 @@ static void test_closed(void)
 	igt_assert_eq(split->portions, 2);
 }
 
+/* ---- bytes that are under way -------------------------------------------- */
+
+/* Another process reads a byte of @bo as debuggers do; it ends with a good status when it has. */
+static pid_t reads_as_debugger(const struct vsplit_bo *bo)
+{
+	pid_t pid = vsplit_fork();
+	uint8_t byte;
+	int mem;
+
+	if (pid)
+		return pid;
+	mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	igt_assert_fd(mem);
+	_exit(pread(mem, &byte, 1, (uintptr_t)bo->map) != 1);
+}
+
+/**
+ * SUBTEST: reader-of-what-arrives
+ * Description: A client reads an allocation whose bytes arrive when its work goes on, and waits
+ *   for that. Another client's submission that needs the room is accepted all the same, by itself
+ *   or split.
+ */
+static void test_reader(void)
+{
+	for (unsigned int split = 0; split < 2; split++) {
+		struct vsplit_bo *theirs, *bos[2];
+		struct vsplit_cs *first, *mine;
+		struct runner planner = {};
+		bool accepted;
+		pid_t reader;
+
+		setup();
+		theirs = vsplit_bo_in(other, 't', 48 * U, 0, vram);
+		first = make(other, &theirs, 1, true);
+		vsplit_cs_run(first, other_ctx, 0);
+		vsplit_escape(other, VSPLIT_ESCAPE_EVICT, theirs->handle, 0);
+		for (unsigned int i = 0; i < 2; i++)
+			bos[i] = vsplit_bo_in(fd, 'A' + i, 40 * U, 0, vram);
+		mine = make(fd, bos, 1 + split, false);
+
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		vsplit_cs_submit(first, other_ctx, 0);
+		reader = reads_as_debugger(theirs);
+		for (unsigned int i = 0; i < 20; i++) {
+			igt_assert(vsplit_soon(vsplit_task_state(reader) == 'S'));
+			usleep(1000);
+		}
+		planner.cs = mine;
+		planner.ctx = ctx;
+		start(&planner);
+		accepted = vsplit_soon(is_done(&planner));
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		pthread_join(planner.thread, NULL);
+		igt_assert_f(accepted, "a submission waits for what another client reads\n");
+		igt_assert_eq(planner.ret, 0);
+		igt_assert_eq(vsplit_reap(reader), 0);
+		vsplit_cs_ends_well(mine);
+		igt_assert_eq(mine->portions, 1 + split);
+		vsplit_cleanup();
+	}
+}
+
 /* ---- queues ------------------------------------------------------------- */
 
 #define DEEP 8
@@ -710,6 +773,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "overtaken-plan", test_overtaken, "Things change while a submission is being planned." },
 	{ "closed-busy-allocation", test_closed,
 	  "A submission does not wait for the GPU to be done with what was closed." },
+	{ "reader-of-what-arrives", test_reader, "A submission does not wait for what others read." },
 	{ "deep-queues-are-paced", test_deep,
 	  "What others wait for does not grow." },
 	{ "delays-change-no-place", test_delays,

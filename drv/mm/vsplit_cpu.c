@@ -99,31 +99,31 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo)
 }
 
 /*
- * Wait for the bytes. Returns VM_FAULT_RETRY with the dma_resv and, unless the
- * caller is in a hurry, mmap_lock dropped; else 0, and both are still held.
+ * Wait for the bytes. Returns 0 if they are there, with the dma_resv held; else what ends the
+ * fault, which begins anew then, without it: others, who may need its place, do not wait for what
+ * the bytes wait for. mmap_lock is dropped with VM_FAULT_RETRY, unless the caller is in a hurry.
  */
 static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 {
+	bool retry = fault_flag_allow_retry_first(vmf->flags);
 	struct ttm_buffer_object *tbo = &vbo->tbo;
-	int ret;
 
 	if (dma_resv_test_signaled(tbo->base.resv, DMA_RESV_USAGE_KERNEL))
 		return 0;
 
-	if (!fault_flag_allow_retry_first(vmf->flags)) {
-		ret = vsplit_bo_wait_moved(vbo, true);
-		return ret ? vsplit_vm_error(ret) : 0;
-	}
-	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT) {
+	if (retry && (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)) {
 		dma_resv_unlock(tbo->base.resv);
 		return VM_FAULT_RETRY;
 	}
 	drm_gem_object_get(&tbo->base);
-	mmap_read_unlock(vmf->vma->vm_mm);
+	if (retry)
+		mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(tbo->base.resv);
-	dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true, MAX_SCHEDULE_TIMEOUT);
+	if (!vsplit_interrupted("mm.cpu_wait"))
+		dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true,
+				      MAX_SCHEDULE_TIMEOUT);
 	drm_gem_object_put(&tbo->base);
-	return VM_FAULT_RETRY;
+	return retry ? VM_FAULT_RETRY : VM_FAULT_NOPAGE;
 }
 
 /* The page frame of a page, as TTM will find it. */
@@ -184,11 +184,13 @@ static vm_fault_t vsplit_vm_fault(struct vm_fault *vmf)
 		err = vsplit_vm_prepare(vbo);
 		drm_dev_exit(idx);
 	}
-	ret = err ? vsplit_vm_error(err) : vsplit_vm_wait(vbo, vmf);
-	if (ret == VM_FAULT_RETRY)
-		return ret;
-	if (ret)
+	if (err) {
+		ret = vsplit_vm_error(err);
 		goto unlock;
+	}
+	ret = vsplit_vm_wait(vbo, vmf);
+	if (ret)
+		return ret;
 
 	if (drm_dev_enter(tbo->base.dev, &idx)) {
 		ret = vsplit_vm_insert(vbo, vmf);
@@ -244,6 +246,36 @@ static int vsplit_access(struct vsplit_bo *vbo, unsigned long offset, void *buf,
 	return len;
 }
 
+/*
+ * A debugger sees no more than the program (SEG-1), and waits for the bytes as its faults do: not
+ * with the dma_resv held, and outside of drm_dev_enter(). With 0 it is inside, and has it.
+ */
+static int vsplit_access_begin(struct vsplit_bo *vbo, int *idx)
+{
+	struct ttm_buffer_object *tbo = &vbo->tbo;
+	long ret;
+
+	for (;;) {
+		ret = ttm_bo_reserve(tbo, true, false, NULL);
+		if (ret)
+			return ret;
+		ret = -ENODEV;
+		if (drm_dev_enter(tbo->base.dev, idx)) {
+			ret = vsplit_vm_prepare(vbo);
+			if (!ret && dma_resv_test_signaled(tbo->base.resv, DMA_RESV_USAGE_KERNEL))
+				return 0;
+			drm_dev_exit(*idx);
+		}
+		dma_resv_unlock(tbo->base.resv);
+		if (!ret)
+			ret = vsplit_interrupted("mm.access_wait") ? -ERESTARTSYS :
+			      dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true,
+						    MAX_SCHEDULE_TIMEOUT);
+		if (ret < 0)
+			return ret;
+	}
+}
+
 /* For debuggers; TTM's would not notice writes, nor wait for the bytes. */
 static int vsplit_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,
 			    int write)
@@ -259,23 +291,11 @@ static int vsplit_vm_access(struct vm_area_struct *vma, unsigned long addr, void
 		return -EIO;
 	if (write && !(vma->vm_flags & VM_MAYWRITE))
 		return -EACCES;
-	ret = ttm_bo_reserve(tbo, true, false, NULL);
+	ret = vsplit_access_begin(vbo, &idx);
 	if (ret)
 		return ret;
-	ret = -ENODEV;
-	/* A debugger sees no more than the program (SEG-1), and waits as its faults do. */
-	if (drm_dev_enter(tbo->base.dev, &idx)) {
-		ret = vsplit_vm_prepare(vbo);
-		drm_dev_exit(idx);
-	}
-	if (!ret)
-		ret = vsplit_bo_wait_moved(vbo, true);
-	if (!ret && !drm_dev_enter(tbo->base.dev, &idx))
-		ret = -ENODEV;
-	if (!ret) {
-		ret = vsplit_access(vbo, offset, buf, len, write);
-		drm_dev_exit(idx);
-	}
+	ret = vsplit_access(vbo, offset, buf, len, write);
+	drm_dev_exit(idx);
 	dma_resv_unlock(tbo->base.resv);
 	return ret;
 }
