@@ -304,8 +304,10 @@ struct runner {
 	pthread_t thread;
 	struct vsplit_cs *cs;
 	uint32_t ctx, flags;
+	/* 0: nothing; it has in the end, if @failed */
+	unsigned int fails_at;
 	int ret;
-	bool done;
+	bool failed, done;
 };
 
 /* It runs in a thread: no assertion, nothing allocated. */
@@ -316,7 +318,11 @@ static void *run(void *arg)
 	struct runner *r = arg;
 
 	vsplit_cs_args(r->cs, r->ctx, r->flags, &args, syncs);
+	if (r->fails_at)
+		vsplit_inject_arm(VSPLIT_INJECT_SITE, r->fails_at);
 	r->ret = __vsplit_ioctl(r->cs->fd, DRM_IOCTL_VSPLIT_SUBMIT, &args);
+	if (r->fails_at)
+		r->failed = vsplit_inject_disarm(VSPLIT_INJECT_SITE, NULL);
 	if (!r->ret) {
 		r->cs->ctx = r->ctx;
 		r->cs->submission = args.submission;
@@ -511,6 +517,45 @@ static void test_reader(void)
 		igt_assert_eq(mine->portions, 1 + split);
 		vsplit_cleanup();
 	}
+}
+
+/**
+ * SUBTEST: failed-eviction-waits-for-nothing
+ * Description: Host memory is short, at any place, when a submission lets another client's
+ *   allocation leave that stopped work uses: it is refused at once. The allocation is where it
+ *   was, and keeps the pages that it will need to leave.
+ */
+static void test_failed_eviction(void)
+{
+	struct vsplit_bo *busy, *bo;
+	struct vsplit_cs *first, *mine;
+	struct runner planner = {};
+	unsigned int n = 0;
+	bool accepted;
+
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
+	setup();
+	busy = vsplit_bo_in(other, 'b', 48 * U, 0, vram);
+	bo = vsplit_bo_in(fd, 'A', 40 * U, 0, vram);
+	first = make(other, &busy, 1, true);
+	mine = make(fd, &bo, 1, true);
+	vsplit_cs_run(first, other_ctx, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(first, other_ctx, 0);
+	do {
+		planner = (struct runner) { .cs = mine, .ctx = ctx, .fails_at = ++n };
+		start(&planner);
+		accepted = vsplit_soon(is_done(&planner));
+		if (!accepted)
+			vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		pthread_join(planner.thread, NULL);
+		igt_assert_f(accepted, "a submission that fails waits for another client's work\n");
+		igt_assert(planner.failed || !planner.ret);
+	} while (planner.failed);
+	igt_assert_lt(10, n);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_ends_well(first);
+	vsplit_cs_ends_well(mine);
 }
 
 /* ---- queues ------------------------------------------------------------- */
@@ -774,6 +819,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "closed-busy-allocation", test_closed,
 	  "A submission does not wait for the GPU to be done with what was closed." },
 	{ "reader-of-what-arrives", test_reader, "A submission does not wait for what others read." },
+	{ "failed-eviction-waits-for-nothing", test_failed_eviction,
+	  "Nor does one that fails because host memory is short." },
 	{ "deep-queues-are-paced", test_deep,
 	  "What others wait for does not grow." },
 	{ "delays-change-no-place", test_delays,

@@ -154,6 +154,8 @@ struct vsplit_segment {
  * @txn: the transaction that holds the resv for a plan, or NULL; resv. Others may read
  *	it to compare it with their own.
  * @moves: how often its place changed; resv.
+ * @kept: its backing store, populated, since TTM failed to evict it, until it is needed; or NULL;
+ *	resv.
  * @dummy: what its mappings show once the adapter is gone; resv.
  * @pitch: of a swizzled allocation: bytes per row of the surface; else 0; constant.
  * @range: the swizzling range that covers it in the memory segment that it is in, or
@@ -224,6 +226,7 @@ struct vsplit_bo {
 	u32 locks;
 	struct vsplit_txn *txn;
 	u64 moves;
+	struct ttm_tt *kept;
 	struct page *dummy;
 	u32 pitch;
 	u32 range;

@@ -170,14 +170,19 @@ static void vsplit_bo_finish(struct vsplit_bo *vbo)
  * vsplit_release_notify() - TTM's last reference is gone.
  * @tbo: the allocation; nothing else refers to it.
  *
- * TTM has copied the fences of a shared dma_resv to the one of the object's own, to wait for
+ * TTM frees the backing store that it knows.
+ *
+ * It has copied the fences of a shared dma_resv to the one of the object's own, to wait for
  * them. Those of an exporter are none of ours: no job uses the import any more.
  */
 void vsplit_release_notify(struct ttm_buffer_object *tbo)
 {
+	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
 	struct dma_resv *own = &tbo->base._resv;
 
-	if (!to_vsplit_bo(tbo)->import || tbo->base.resv != own)
+	if (vbo->kept)
+		tbo->ttm = no_free_ptr(vbo->kept);
+	if (!vbo->import || tbo->base.resv != own)
 		return;
 	dma_resv_fini(own);
 	dma_resv_init(own);

@@ -9,9 +9,11 @@
  * exceptions that are dealt with here:
  *
  * - When TTM fails to evict something from a memory segment, it destroys the
- *   backing store that it believes to be new. Copies that were queued may still
- *   use the pages: vsplit_tt_unpopulate() waits for them. The next backing store
- *   is new and zeroed, so the allocation becomes dirty.
+ *   backing store that it believes to be new. vsplit_ttm_move() puts it aside for
+ *   that time, since its pages may be in use, and will be needed. Where TTM fails
+ *   before it gets that far the pages go: vsplit_tt_unpopulate() waits for copies
+ *   that were queued. The next backing store is new and zeroed, so the allocation
+ *   becomes dirty.
  * - What is in system memory may be swapped out. It is populated again before
  *   its pages are needed.
  *
@@ -53,7 +55,7 @@ static struct vsplit_tt *to_vsplit_tt(struct ttm_tt *tt)
 }
 
 /**
- * vsplit_tt_create() - Make an unpopulated backing store.
+ * vsplit_tt_create() - Make an unpopulated backing store, or find the one that was put aside.
  * @tbo: the allocation; resv held.
  * @page_flags: TTM's; always zeroed, whatever they say.
  *
@@ -62,12 +64,15 @@ static struct vsplit_tt *to_vsplit_tt(struct ttm_tt *tt)
 struct ttm_tt *vsplit_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 {
 	struct vsplit_tt *vtt __free(kfree) = NULL;
+	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
 
+	if (vbo->kept)
+		return no_free_ptr(vbo->kept);
 	vtt = vsplit_fault("mm.tt") ? NULL : kzalloc(sizeof(*vtt), GFP_KERNEL);
 	if (!vtt)
 		return NULL;
-	vtt->vbo = to_vsplit_bo(tbo);
-	if (vtt->vbo->import)
+	vtt->vbo = vbo;
+	if (vbo->import)
 		page_flags |= TTM_TT_FLAG_EXTERNAL;
 	if (ttm_tt_init(&vtt->base, tbo, page_flags | TTM_TT_FLAG_ZERO_ALLOC, ttm_cached, 0))
 		return NULL;
@@ -396,10 +401,15 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 		return -EMULTIHOP;
 	}
 	ret = vsplit_bo_populate(vbo, ctx);
-	if (ret)
-		return ret;
 	/* Also when it is the first half of the way: TTM calls that no eviction. */
-	return vsplit_bo_page(vbo, to, true, ctx);
+	if (!ret)
+		ret = vsplit_bo_page(vbo, to, true, ctx);
+	if (ret && vsplit_bo_memory(vbo)) {
+		/* TTM destroys what it finds. */
+		vbo->kept = tbo->ttm;
+		tbo->ttm = NULL;
+	}
+	return ret;
 }
 
 static int vsplit_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
