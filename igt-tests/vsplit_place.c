@@ -1037,6 +1037,35 @@ static void test_clean_in_use(void)
 	vsplit_record_free(evicts);
 }
 
+/**
+ * SUBTEST: leaves-where-room-is-needed
+ * Description: An allocation is written, so it cannot be in the segment that it prefers. What is
+ *   in that one stays there where victims are chosen by use, too.
+ */
+static void test_needed_there(void)
+{
+	struct drm_vsplit_gem_create args = {
+		.size = 4 * U,
+		.num_segments = 2,
+		.segments = { VRAM | VSPLIT_GEM_SEGMENT_READ_ONLY, SECOND },
+	};
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 8 * U }, { "second", .size = 8 * U } },
+		.planned = true,
+	};
+	struct vsplit_bo *a, *b, *c;
+
+	setup_plan(&opts);
+	a = vsplit_bo_args(fd, 'A', &args);
+	b = vsplit_bo_in(fd, 'B', 6 * U, 0, only_vram);
+	c = vsplit_bo_in(fd, 'C', 6 * U, 0, (uint8_t[]){ SECOND, 0 });
+	use2(b, c);
+	use(a);
+	expect_in(a, SECOND);
+	expect_in(b, VRAM);
+	expect_in(c, 0);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "ext-26-global-aperture-limit", test_aperture_limit, "A limit of all apertures" },
 	{ "ext-26-limit-for-what-is-pinned", test_aperture_limit_pinned, "The same for a pin" },
@@ -1055,6 +1084,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "returns-not-while-busy", test_returns_busy, "Not while it is in use" },
 	{ "victims-next-use", test_next_use, "Victims by the rest of the list" },
 	{ "splits-planned", test_splits_planned, "Cuts that save bytes" },
+	{ "leaves-where-room-is-needed", test_needed_there, "And nothing where none is needed" },
 	{ "victims-decide-no-refusal", test_other_victims, "Other victims before a refusal" },
 	{ "clean-leaves-at-once", test_clean, "What is in step leaves without a job" },
 	{ "clean-leaves-after-its-readers", test_clean_in_use, "And not before it is idle" },

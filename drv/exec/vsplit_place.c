@@ -266,7 +266,7 @@ static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit
 			return ret;
 	}
 	if (s->vdev->config.planned) {
-		ret = vsplit_reuse_make_room(item->vbo, item->vbo->segs[0], &s->txn.ctx);
+		ret = vsplit_reuse_make_room(item->vbo, write, &s->txn.ctx);
 		if (ret)
 			return ret;
 	}

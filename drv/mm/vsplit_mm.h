@@ -913,7 +913,7 @@ static inline bool vsplit_bo_stays(const struct vsplit_bo *vbo)
 	return READ_ONCE(vbo->tbo.pin_count) || READ_ONCE(vbo->locks);
 }
 
-int vsplit_reuse_make_room(struct vsplit_bo *vbo, u32 segment, struct ttm_operation_ctx *ctx);
+int vsplit_reuse_make_room(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
 bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments);
 bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,

@@ -121,24 +121,31 @@ static struct vsplit_bo *reuse_take(struct vsplit_segment *segment, struct rb_ro
 /**
  * vsplit_reuse_make_room() - Let what is used again last leave for an allocation.
  * @vbo: resv held; it finds no hole, and others may leave for it.
- * @segment: index: where it is to be.
+ * @write: the GPU is going to write it.
  * @ctx: of the transaction.
  *
- * A victim leaves if the room of one is enough; otherwise nothing does, and TTM chooses.
+ * A victim leaves, of the first segment that it may be in, if the room of one is enough; otherwise
+ * nothing does, and TTM chooses.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
-int vsplit_reuse_make_room(struct vsplit_bo *vbo, u32 segment, struct ttm_operation_ctx *ctx)
+int vsplit_reuse_make_room(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
-	struct vsplit_segment *from = &mm->segments[segment];
 	struct vsplit_bo *victim = NULL;
 	u32 looks = VSPLIT_REUSE_LOOKS;
-	u32 level;
+	struct vsplit_segment *from;
+	u32 level, i = 0;
 	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
+	while (i < vbo->nr_segs && !(vsplit_bo_allows(vbo, i, write) &&
+				     vsplit_bo_lock_allows(vbo, vbo->segs[i])))
+		i++;
+	if (i == vbo->nr_segs)
+		return 0;
+	from = &mm->segments[vbo->segs[i]];
 	spin_lock(&mm->reuse_lock);
 	for (level = 0; level < ARRAY_SIZE(from->reuse) && !victim; level++)
 		victim = reuse_take(from, &from->reuse[level], vbo, &looks);
