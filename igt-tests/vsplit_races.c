@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -833,6 +834,72 @@ static void test_killed(void)
 	}
 }
 
+/* A thread reads a byte at @map. */
+struct toucher {
+	pthread_t thread;
+	pid_t task;
+	const volatile uint8_t *map;
+	uint8_t byte;
+};
+
+static void *touch_map(void *arg)
+{
+	struct toucher *t = arg;
+
+	__atomic_store_n(&t->task, gettid(), __ATOMIC_RELEASE);
+	t->byte = *t->map;
+	return NULL;
+}
+
+/**
+ * SUBTEST: closed-while-a-fault-waits
+ * Description: A page fault waits for bytes when the adapter goes away, and before it goes on the
+ *   mapping is replaced and the file is closed: until it has ended the module is in use.
+ */
+static void test_closed_fault(void)
+{
+	struct toucher t = { .byte = 1 };
+	unsigned int asleep = 0;
+	struct vsplit_bo *bo;
+	struct vsplit_cs *cs;
+	int file, before, now;
+	void *map;
+	bool held;
+
+	vsplit_require_sync_points();
+	before = vsplit_module_references();
+	ad = vsplit_adapter_create(&plain);
+	file = vsplit_adapter_open(ad);
+	bo = vsplit_bo(file, 'A', U);
+	cs = vsplit_cs(file);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, U, 0x55555555);
+	vsplit_escape(file, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(cs, vsplit_ctx(file, 0), 0);
+	/* not the one that goes with the allocation */
+	igt_assert_eq(__vsplit_mmap(file, bo->handle, U, &map), 0);
+	t.map = map;
+	vsplit_catch("mm.cpu_waited");
+	igt_assert_eq(pthread_create(&t.thread, NULL, touch_map, &t), 0);
+	igt_assert(vsplit_soon(__atomic_load_n(&t.task, __ATOMIC_ACQUIRE)));
+	igt_assert(vsplit_soon((asleep = vsplit_task_state(t.task) == 'S' ? asleep + 1 : 0) == LOOKS));
+	vsplit_adapter_destroy(ad);
+	held = vsplit_wait_held("mm.cpu_waited");
+	igt_assert(mmap(map, U, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == map);
+	vsplit_cleanup_file(file);
+	/* fences are freed a little later */
+	usleep(500000);
+	now = vsplit_module_references();
+	vsplit_release("mm.cpu_waited");
+	pthread_join(t.thread, NULL);
+	igt_assert(held);
+	igt_assert_f(now > before, "the file and the adapter are gone\n");
+	munmap(map, U);
+	igt_assert_eq(t.byte, 0);
+	igt_assert(vsplit_soon(vsplit_module_references() == before));
+}
+
 static int unload(void)
 {
 	return syscall(SYS_delete_module, "vsplit", O_NONBLOCK) ? -errno : 0;
@@ -883,6 +950,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "timeout-before-done-is-told", test_late_done, "Late news" },
 	{ "late-is-the-engine", test_late_engine, "An engine that stands still" },
 	{ "killed-between-portions", test_killed, "Death at a point" },
+	{ "closed-while-a-fault-waits", test_closed_fault, "A page fault and the end of all else" },
 	{ "unloaded-before-the-last-job-is-gone", test_unload, "Unload and the last job" },
 };
 

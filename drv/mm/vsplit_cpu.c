@@ -32,6 +32,7 @@
  * Lock order: mmap_lock, dma_resv, paging queue, segment.
  */
 #include <linux/dma-resv.h>
+#include <linux/file.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
 
@@ -122,6 +123,7 @@ static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)
 	if (!vsplit_interrupted("mm.cpu_wait"))
 		dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true,
 				      MAX_SCHEDULE_TIMEOUT);
+	vsplit_sync_point("mm.cpu_waited");
 	drm_gem_object_put(&tbo->base);
 	return retry ? VM_FAULT_RETRY : VM_FAULT_NOPAGE;
 }
@@ -168,6 +170,8 @@ static vm_fault_t vsplit_vm_insert_dummy(struct vsplit_bo *vbo, struct vm_fault 
 
 static vm_fault_t vsplit_vm_fault(struct vm_fault *vmf)
 {
+	/* Where mmap_lock is dropped the mapping may go, and with it what holds the adapter. */
+	struct file *file __free(fput) = get_file(vmf->vma->vm_file);
 	struct vsplit_bo *vbo = vma_to_vbo(vmf->vma);
 	struct ttm_buffer_object *tbo = &vbo->tbo;
 	vm_fault_t ret;
