@@ -500,7 +500,7 @@ static int ask_for_two(const struct fb *below, const struct fb *above)
  * SUBTEST: no-room-for-both
  * Description: Of two framebuffers there is room for either, not for both, and in no piece for one
  *   that is larger; the same one twice needs its place once. What the commit before gives up counts
- *   as room.
+ *   as room, also when it is about to do so.
  */
 static void test_no_room_for_both(void)
 {
@@ -521,8 +521,14 @@ static void test_no_room_for_both(void)
 	expect(ask_for_two(&fbs[1], &fbs[2]), -ENOSPC);
 	expect(ask_for_two(&fbs[1], &fbs[1]), 0);
 	expect(ask_for_two(&fbs[0], &fbs[1]), 0);
-	for (unsigned int i = 1; i < 6; i++)
-		expect(__head_flip(&head, &fbs[i % 3], DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
+	for (unsigned int i = 1; i < 6; i++) {
+		expect(__head_flip(&head, &fbs[i % 3],
+				   DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
+		/* It is paged in: from then on nothing but the vblank is waited for. */
+		usleep(3000);
+		expect(__head_flip(&head, &fbs[(i + 1) % 3], DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
+		next_event(&head);
+	}
 	head_off(&head);
 	vsplit_bo_free(big);
 }

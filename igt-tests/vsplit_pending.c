@@ -455,6 +455,61 @@ static void test_another(void)
 	close(over[1]);
 }
 
+/* In a child: there is room for two, which are shown now and next, and not for a third one. */
+static void ask_for_third(struct fb *third)
+{
+	const uint8_t vram[] = { 1, 0 };
+	uint32_t late = flip_late(ENDLESS);
+
+	fb_new(&head, third, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, vram);
+	vsplit_bo_in(head.fd, 'P', (1 << 20) - 2 * third->bo->size, VSPLIT_GEM_PINNED, vram);
+	expect(__head_flip(&head, third, DRM_MODE_ATOMIC_TEST_ONLY, NULL), 0);
+	expect(__head_flip(&head, third, DRM_MODE_ATOMIC_NONBLOCK, NULL), -EBUSY);
+	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_ACTIVE);
+	igt_assert_eq(drmDropMaster(head.fd), 0);
+}
+
+/**
+ * SUBTEST: no-room
+ * Description: There is no room for what a commit shows before a flip takes effect, which waits for
+ *   work that does not end: a commit that only asks does not wait for that, nor does one that is not
+ *   to block (-EBUSY); the next master's lights the head, after a timeout of RUN time.
+ */
+static void test_no_room(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20 } },
+		.slots = 16,
+		.timeout_ms = TIMEOUT_MS,
+		.heads = 1,
+	};
+	int ready[2], over[2];
+	struct fb third;
+	char byte = 0;
+	pid_t pid;
+
+	setup_opts(&opts);
+	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(over), 0);
+	pid = vsplit_fork();
+	if (!pid) {
+		ask_for_third(&third);
+		igt_assert_eq(write(ready[1], &byte, 1), 1);
+		igt_assert_eq(read(over[0], &byte, 1), 1);
+		_exit(0);
+	}
+	close(ready[1]);
+	igt_assert_eq(read(ready[0], &byte, 1), 1);
+	head_open(&head, 0);
+	fb_new(&head, &third, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head_on(&head, &third);
+	igt_assert_eq(write(over[1], &byte, 1), 1);
+	ends(pid, 0);
+	close(ready[0]);
+	close(over[0]);
+	close(over[1]);
+}
+
 /* That of sync_file.h since Linux 6.4. */
 struct deadline {
 	uint64_t ns;
@@ -517,6 +572,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "another-client", test_client, "That waits for work which waits for a flip" },
 	{ "another-client-by-paging", test_client_by_paging, "The same, by a job of the kernel's" },
 	{ "another-master", test_another, "A commit behind another's flip" },
+	{ "no-room", test_no_room, "What a flip replaces is not given up yet" },
 	{ "a-deadline-of-0", test_deadline, "Of the fence of a flip" },
 	{ "its-own-work", test_own, "Alone, without a timeout" },
 };

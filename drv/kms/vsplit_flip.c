@@ -321,6 +321,25 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 	}
 }
 
+/* Does the commit that sets it wait for what is to be done before it takes effect? */
+static bool vsplit_flip_waits_of(const struct drm_plane_state *state)
+{
+	bool waits = false;
+	struct dma_fence *fence;
+	u32 i;
+
+	rcu_read_lock();
+	fence = rcu_dereference(container_of(state, struct vsplit_plane_state, base)->flip);
+	for (i = 0; fence && i < to_vsplit_flip(fence)->nr_awaited; i++) {
+		const struct dma_fence *awaited =
+			rcu_dereference(to_vsplit_flip(fence)->awaited[i]);
+
+		waits |= awaited && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &awaited->flags);
+	}
+	rcu_read_unlock();
+	return waits;
+}
+
 /**
  * vsplit_flip_waits() - Does a commit wait for what is to be done before it takes effect?
  * @state: of the commit.
@@ -330,21 +349,38 @@ bool vsplit_flip_waits(struct drm_atomic_state *state)
 	struct drm_plane_state *new;
 	struct drm_plane *plane;
 	bool waits = false;
-	u32 k;
 	int i;
 
-	rcu_read_lock();
-	for_each_new_plane_in_state(state, plane, new, i) {
-		struct dma_fence *fence = rcu_dereference(to_vsplit_plane_state(new)->flip);
+	for_each_new_plane_in_state(state, plane, new, i)
+		waits |= vsplit_flip_waits_of(new);
+	return waits;
+}
 
-		for (k = 0; fence && k < to_vsplit_flip(fence)->nr_awaited; k++) {
-			const struct dma_fence *awaited =
-				rcu_dereference(to_vsplit_flip(fence)->awaited[k]);
+/**
+ * vsplit_flip_is_behind() - Does a commit before wait so, which may be as long as its client likes?
+ * @state: of the commit that stands behind it; its planes and CRTCs are locked.
+ */
+bool vsplit_flip_is_behind(struct drm_atomic_state *state)
+{
+	struct drm_crtc_state *crtc_state;
+	struct drm_plane_state *before;
+	struct drm_plane *plane;
+	struct drm_crtc *crtc;
+	bool waits = false;
+	int i;
 
-			waits |= awaited && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &awaited->flags);
-		}
+	for_each_old_plane_in_state(state, plane, before, i) {
+		lockdep_assert_held(&plane->mutex.mutex.base);
+		waits |= vsplit_flip_waits_of(before);
 	}
-	rcu_read_unlock();
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
+		struct vsplit_head *head = crtc_to_head(crtc);
+
+		spin_lock_irq(&head->lock);
+		waits |= head->awaited &&
+			 !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &head->awaited->flags);
+		spin_unlock_irq(&head->lock);
+	}
 	return waits;
 }
 

@@ -413,6 +413,7 @@ void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
 void vsplit_flip_hurry(struct drm_atomic_state *state);
 bool vsplit_flip_waits(struct drm_atomic_state *state);
+bool vsplit_flip_is_behind(struct drm_atomic_state *state);
 struct dma_fence *vsplit_flip_take_one(struct vsplit_plane_state *vstate);
 struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state);
 void vsplit_flip_end(struct dma_fence *flip);
