@@ -369,7 +369,8 @@ static const char * const vsplit_segment_types[] = { "memory", "aperture" };
 int vsplit_segment_config_set(struct vsplit_segment_config *segment, const char *option,
 			      const char *text)
 {
-	int type;
+	u64 bytes;
+	int type, ret;
 
 	if (!strcmp(option, "size"))
 		return vsplit_parse_size(text, &segment->size);
@@ -383,12 +384,19 @@ int vsplit_segment_config_set(struct vsplit_segment_config *segment, const char 
 			segment->aperture = type;
 		return min(type, 0);
 	}
-	if (sysfs_streq(text, "all"))
-		segment->cpu_visible = VSPLIT_CPU_ALL;
-	else if (sysfs_streq(text, "none"))
-		segment->cpu_visible = 0;
-	else
-		return vsplit_parse_size(text, &segment->cpu_visible);
+	if (sysfs_streq(text, "all")) {
+		bytes = VSPLIT_CPU_ALL;
+	} else if (sysfs_streq(text, "none")) {
+		bytes = 0;
+	} else {
+		ret = vsplit_parse_size(text, &bytes);
+		if (ret)
+			return ret;
+		/* As a number it is more than there can be. */
+		if (bytes == VSPLIT_CPU_ALL)
+			return -ERANGE;
+	}
+	segment->cpu_visible = bytes;
 	return 0;
 }
 

@@ -170,6 +170,7 @@ static void test_bad_values(void)
 		{ "segments/vram/size", "-4096" }, { "segments/vram/size", "lots" },
 		{ "segments/vram/commit", "many" }, { "segments/vram/cpu", "some" },
 		{ "segments/vram/size", "99999999999G" }, { "segments/vram/commit", "99999999999G" },
+		{ "segments/vram/cpu", "18446744073709551615" },
 	};
 	char before[64], after[64];
 
