@@ -22,6 +22,8 @@
 #define CONFIGFS_MAGIC	0x62656570
 #define PATH_LEN	256
 #define NODE_WAIT_MS	2000
+/* Of what is written, configfs takes so many bytes, and the setting what is taken. */
+#define VALUE_MAX	4095
 
 struct vsplit_adapter {
 	char name[VSPLIT_NAME_LEN];
@@ -170,7 +172,7 @@ int vsplit_adapter_set(struct vsplit_adapter *adapter, const char *setting, cons
 {
 	char path[PATH_LEN];
 
-	if (!setting || !value || !*value || !good_name(setting))
+	if (!setting || !value || !*value || strlen(value) > VALUE_MAX || !good_name(setting))
 		return -EINVAL;
 	snprintf(path, sizeof(path), GROUP "/%s/%s", adapter->name, setting);
 	return write_file(path, value);

@@ -401,6 +401,7 @@ static void records_grow_while_read(void)
 static void adapters_need_good_names(void)
 {
 	struct vsplit_adapter *adapter;
+	char lengthy[4097];
 
 	CHECK_EQ(vsplit_adapter_create("", &adapter), -EINVAL);
 	CHECK_EQ(vsplit_adapter_create("../x", &adapter), -EINVAL);
@@ -417,6 +418,10 @@ static void adapters_need_good_names(void)
 	CHECK_EQ(vsplit_adapter_set(NULL, "slots", ""), -EINVAL);
 	CHECK_EQ(vsplit_adapter_set(NULL, "slots", NULL), -EINVAL);
 	CHECK_EQ(vsplit_adapter_set(NULL, "../slots", "4"), -EINVAL);
+	/* Of which the kernel would take the begin. */
+	memset(lengthy, '1', sizeof(lengthy) - 1);
+	lengthy[sizeof(lengthy) - 1] = '\0';
+	CHECK_EQ(vsplit_adapter_set(NULL, "test", lengthy), -EINVAL);
 }
 
 /* Looked at before anything is written: without an adapter, that is. */
