@@ -6,17 +6,17 @@
 
 static const struct {
 	const char *name;
-	bool flag;	/* 0 or 1 */
+	uint64_t max;	/* more the driver would refuse, or cut off */
 } known[] = {
-	{ "take_split_point", true },
-	{ "always_repatch", true },
-	{ "never_prepatch", true },
-	{ "expect_preparation_failure", false },
-	{ "evict_between", true },
-	{ "random_placement", false },
-	{ "delay_paging", false },
-	{ "fail_acquire_swizzling_range", true },
-	{ "lose_aperture_maps", true },
+	{ "take_split_point", 1 },
+	{ "always_repatch", 1 },
+	{ "never_prepatch", 1 },
+	{ "expect_preparation_failure", UINT32_MAX },
+	{ "evict_between", 1 },
+	{ "random_placement", UINT64_MAX },
+	{ "delay_paging", 1000000 },
+	{ "fail_acquire_swizzling_range", 1 },
+	{ "lose_aperture_maps", 1 },
 };
 
 const char *knob_name(const char *text, size_t len)
@@ -36,5 +36,5 @@ uint64_t knob_max(const char *name)
 
 	while (strcmp(known[i].name, name))
 		i++;
-	return known[i].flag ? 1 : UINT64_MAX;
+	return known[i].max;
 }

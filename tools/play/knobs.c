@@ -24,7 +24,7 @@ bool knob_add(struct play_options *options, const char *text)
 		return false;
 	}
 	if (value && (!parse_number(value + 1, &number) || number > knob_max(name))) {
-		complain("--knob: %s is %s, not '%s'", name, knob_max(name) == 1 ? "0 or 1" : "a number",
+		complain("--knob: %s is a number up to %" PRIu64 ", not '%s'", name, knob_max(name),
 			 value + 1);
 		return false;
 	}

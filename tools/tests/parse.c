@@ -655,6 +655,7 @@ static void bad_files(void)
 		  "t.vss:2: priority: priority 'most' is neither min, low, normal, high or max, nor a number from 1 to 0xc8000000" },
 		{ "knob nothing 1\n", "t.vss:1: knob: there is no knob 'nothing'" },
 		{ "knob evict_between 2\n", "t.vss:1: knob: the setting 2 is over 1" },
+		{ "knob delay_paging 1000001\n", "t.vss:1: knob: the setting 1000001 is over 1000000" },
 		{ "suspend 64\n", "t.vss:1: suspend: the engine 64 is over 63" },
 		{ "resume now\n", "t.vss:1: resume: the engine 'now' is no number such as 12 or 0x0c" },
 		{ "device D adapter=new\n", "t.vss:1: device: unexpected 'adapter=new'" },
