@@ -114,6 +114,12 @@ const char *cap_name(uint32_t cap)
 		return "leak detection";
 	case VSPLIT_CAP_PACKET_PREEMPTION:
 		return "packet preemption";
+	case VSPLIT_CAP_CTX_EXPLICIT:
+		return "explicit residency";
+	case VSPLIT_CAP_CTX_VA:
+		return "virtual addresses";
+	case VSPLIT_CAP_CTX_HW:
+		return "hardware queues";
 	}
 	return NULL;
 }

@@ -121,6 +121,16 @@ static void what_it_uses(void)
 	CHECK_EQ(clients_read("/nowhere", &clients), -ENOENT);
 }
 
+/* By the last of them one sees that there is one more. */
+static void each_cap_has_a_name(void)
+{
+	uint32_t cap;
+
+	for (cap = VSPLIT_CAP_SAVE_RESTORE; cap <= VSPLIT_CAP_CTX_HW; cap <<= 1)
+		CHECK(cap_name(cap));
+	CHECK(!cap_name(cap));
+}
+
 int main(void)
 {
 	char command[80];
@@ -130,6 +140,7 @@ int main(void)
 		return 2;
 	RUN(every_client_once);
 	RUN(what_it_uses);
+	RUN(each_cap_has_a_name);
 	snprintf(command, sizeof(command), "rm -r %s", proc);
 	ret = system(command);
 	return check_total_failures != 0 || ret;
