@@ -126,6 +126,15 @@ int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group, uint64_t 
 	return ret;
 }
 
+int vsplit_resident_set_budget(struct vsplit_device *dev, uint32_t group, uint64_t bytes)
+{
+	struct drm_vsplit_escape args = {
+		.op = VSPLIT_ESCAPE_BUDGET, .handle = group, .value = bytes,
+	};
+
+	return vsplit__ioctl(dev, DRM_IOCTL_VSPLIT_ESCAPE, &args);
+}
+
 int vsplit_resident_watch_sized(struct vsplit_device *dev, struct drm_vsplit_residency *residency,
 			  size_t size)
 {

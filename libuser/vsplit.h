@@ -190,6 +190,8 @@ static inline int vsplit_device_state(struct vsplit_device *dev, struct drm_vspl
  * @bo: the allocation where the operation is about one, else NULL.
  * @value: of the operation, else 0.
  *
+ * VSPLIT_ESCAPE_BUDGET is vsplit_resident_set_budget(): here it is about VSPLIT_GROUP_LOCAL alone.
+ *
  * -EOPNOTSUPP: not in test mode. -EPERM: not root. -EINVAL: bad operation or
  * value. -EBUSY: pinned. -ENOSPC: no room.
  */
@@ -469,6 +471,17 @@ static inline int vsplit_resident_query(struct vsplit_device *dev, const struct 
  */
 VSPLIT_PUBLIC int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group,
 					  uint64_t bytes, uint64_t *available);
+
+/**
+ * vsplit_resident_set_budget() - Set what the device should not exceed; a test hook.
+ * @dev: the device.
+ * @group: enum drm_vsplit_group.
+ * @bytes: the budget; UINT64_MAX: its share again.
+ *
+ * -EINVAL: bad group. Else as of vsplit_device_escape().
+ */
+VSPLIT_PUBLIC int vsplit_resident_set_budget(struct vsplit_device *dev, uint32_t group,
+					     uint64_t bytes);
 
 /** vsplit_resident_watch_sized() - vsplit_resident_watch(), of a structure of that size. */
 VSPLIT_PUBLIC int vsplit_resident_watch_sized(struct vsplit_device *dev,

@@ -673,6 +673,18 @@ static void several_holders(void)
 	end();
 }
 
+static void budgets_of_both_groups(void)
+{
+	begin();
+	CHECK_EQ(vsplit_resident_set_budget(dev, VSPLIT_GROUP_NONLOCAL, 5 << 20), 0);
+	CHECK_EQ(fake.escape.op, VSPLIT_ESCAPE_BUDGET);
+	CHECK_EQ(fake.escape.handle, VSPLIT_GROUP_NONLOCAL);
+	CHECK_EQ(fake.escape.value, 5 << 20);
+	CHECK_EQ(vsplit_device_escape(dev, VSPLIT_ESCAPE_BUDGET, NULL, UINT64_MAX), 0);
+	CHECK_EQ(fake.escape.handle, VSPLIT_GROUP_LOCAL);
+	end();
+}
+
 static void waits_for_many(void)
 {
 	struct vsplit_wait_item items[3] = { 0 };
@@ -808,6 +820,7 @@ int main(void)
 	RUN(segments_are_checked);
 	RUN(files_that_are_open_already);
 	RUN(several_holders);
+	RUN(budgets_of_both_groups);
 	RUN(waits_for_many);
 	RUN(fences_as_files);
 	RUN(names_and_text);

@@ -743,6 +743,9 @@ static int other_ioctl(unsigned long request, void *arg)
 		return do_hwq_wait(arg);
 	case DRM_IOCTL_VSPLIT_RESERVE:
 		return do_reserve(arg);
+	case DRM_IOCTL_VSPLIT_ESCAPE:
+		fake.escape = *(struct drm_vsplit_escape *)arg;
+		return 0;
 	case DRM_IOCTL_VSPLIT_OFFER:
 		return do_offer(arg);
 	case DRM_IOCTL_VSPLIT_RECLAIM:

@@ -46,6 +46,7 @@ void fake_reset(void);
  * @owed_group: enum drm_vsplit_group.
  * @nonlocal: handle of an allocation of that group; others are local.
  * @reserved: bytes, of half of @capacity.
+ * @escape: the last one.
  * @offered: handle that was offered last, 0 after it was reclaimed.
  * @makes: calls of MakeResident, @evicts: of Evict.
  * @draw: what executes VSPLIT_OP_DRAW; without it, that is a bad packet.
@@ -76,6 +77,7 @@ struct fake {
 	uint32_t owed_group;
 	uint32_t nonlocal;
 	uint64_t reserved;
+	struct drm_vsplit_escape escape;
 	uint32_t offered;
 	int trim_eventfd;
 	struct drm_vsplit_sync va_syncs[2];

@@ -209,26 +209,14 @@ void note_places(struct player *p, struct submission *sub)
 	}
 }
 
-/* Of the device itself, and not about an allocation. */
-static int device_escape(struct vsplit_device *dev, struct drm_vsplit_escape *args)
-{
-	return drmIoctl(vsplit_device_fd(dev), DRM_IOCTL_VSPLIT_ESCAPE, args) ? -errno : 0;
-}
-
 int run_budget(struct player *p, const struct stmt *stmt)
 {
-	struct drm_vsplit_escape args = {
-		.op = VSPLIT_ESCAPE_BUDGET, .handle = stmt->group, .value = stmt->value,
-	};
-
-	return device_escape(p->devices[stmt->index], &args);
+	return vsplit_resident_set_budget(p->devices[stmt->index], stmt->group, stmt->value);
 }
 
 int run_trim(struct player *p, const struct stmt *stmt)
 {
-	struct drm_vsplit_escape args = { .op = VSPLIT_ESCAPE_TRIM, .value = stmt->value };
-
-	return device_escape(p->devices[stmt->index], &args);
+	return vsplit_device_escape(p->devices[stmt->index], VSPLIT_ESCAPE_TRIM, NULL, stmt->value);
 }
 
 void shown_at(struct player *p, uint32_t device, const struct va_def *va)
