@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 IGT_TEST_DESCRIPTION("Hardware queues that do something wrong, and how they end.");
@@ -263,6 +264,82 @@ static void test_changed(void)
 	}
 }
 
+#define PAGE	4096ull
+
+/* A call that makes a queue, in a thread of its own. */
+struct maker {
+	struct drm_vsplit_hwq_create args;
+	pthread_t thread;
+	int ret;
+};
+
+static void *make_queue(void *data)
+{
+	struct maker *m = data;
+
+	m->ret = __vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_HWQ_CREATE, &m->args);
+	return NULL;
+}
+
+/* Whether something can be mapped near @offset, but not there. */
+static bool maps_nearby(uint64_t offset)
+{
+	enum { NEARBY = 256 };
+
+	for (uint64_t page = 0; page < 2 * NEARBY; page++) {
+		uint64_t at = offset + (page - NEARBY) * PAGE;
+		void *p;
+
+		if (at == offset)
+			continue;
+		p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, a.fd, at);
+		if (p != MAP_FAILED) {
+			munmap(p, PAGE);
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * SUBTEST: guessed-while-it-is-made
+ * Description: What is to be a queue is mapped by its guessed offset before its context has it,
+ *   and before it is known that the context has another one: it is not there yet. A doorbell
+ *   that is mapped would let an engine run what may never be a queue.
+ */
+static void test_guessed(void)
+{
+	struct maker m = { .args.ring_bytes = 4096 };
+
+	vsplit_require_sync_points();
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	/* First what is refused: of the other one there is something nearby then. */
+	for (int other = 1; other >= 0; other--) {
+		struct queue second = a;
+		bool found;
+
+		if (!other)
+			context_open(&second, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+		m.args.ctx = second.ctx;
+		vsplit_catch("hwq.publish");
+		igt_assert_eq(pthread_create(&m.thread, NULL, make_queue, &m), 0);
+		igt_assert(vsplit_wait_held("hwq.publish"));
+		found = maps_nearby(a.offset);
+		vsplit_release("hwq.publish");
+		pthread_join(m.thread, NULL);
+		expect(m.ret, other ? -EBUSY : 0);
+		igt_assert_f(!found, "%s is mapped before it is there\n",
+			     other ? "what is refused" : "a queue");
+		/* Now it is, so it was looked for in the right place. */
+		igt_assert(other || maps_nearby(a.offset));
+	}
+	put_nop(&a, 8);
+	ring(&a);
+	finish(&a);
+	queue_unmap(&a);
+}
+
 /* ---- ends --------------------------------------------------------------- */
 
 /* A thread that waits for more than there will ever be. */
@@ -462,6 +539,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "bad-tails", test_bad_tails, "Tails that cannot be" },
 	{ "garbage", test_garbage, "Random bytes in the ring" },
 	{ "changed-while-checked", test_changed, "Packets that change" },
+	{ "guessed-while-it-is-made", test_guessed, "A queue before it is there" },
 	{ "destroyed", test_destroyed, "Contexts are destroyed" },
 	{ "killed", test_killed, "Processes are killed" },
 	{ "unplugged", test_unplugged, "The adapter goes" },

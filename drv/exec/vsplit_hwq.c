@@ -457,6 +457,9 @@ static int vsplit_hwq_mmap(struct drm_gem_object *gem, struct vm_area_struct *vm
 {
 	if (is_cow_mapping(vma->vm_flags))
 		return -EINVAL;
+	/* Its offset can be guessed while it is made, and a mapping would outlive a failure. */
+	if (READ_ONCE(to_vsplit_hwq(gem)->closed))
+		return -EACCES;
 	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
 	return 0;
 }
@@ -542,6 +545,7 @@ static struct vsplit_hwq *vsplit_hwq_create(struct vsplit_hw *hw, struct vsplit_
 	hwq->user = vsplit_user_get(queue->account->user);
 	hwq->hw = hw;
 	hwq->queue = queue;
+	hwq->closed = true;
 	hwq->wake_at = U64_MAX;
 	init_waitqueue_head(&hwq->wait);
 	INIT_WORK(&hwq->wake, vsplit_hwq_wake);
@@ -677,8 +681,10 @@ static int vsplit_hwq_publish(struct vsplit_hwq *hwq)
 		return -EBUSY;
 	scoped_guard(spinlock, &exec->jobs_lock)
 		list_add_tail(&hwq->job.link, &exec->jobs);
-	scoped_guard(spinlock_irq, &hw->lock)
+	scoped_guard(spinlock_irq, &hw->lock) {
 		list_add_tail(&hwq->link, &hw->queues);
+		WRITE_ONCE(hwq->closed, false);
+	}
 	/* Pairs with waiting, and with closing: it is complete. */
 	smp_store_release(&hwq->queue->hwq, hwq);
 	return 0;
@@ -708,6 +714,7 @@ int vsplit_hwq_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	hwq = vsplit_hwq_create(hw, queue, args->ring_bytes);
 	if (IS_ERR(hwq))
 		return PTR_ERR(hwq);
+	vsplit_sync_point("hwq.publish");
 	mutex_lock(&hw->mutex);
 	ret = vsplit_hwq_publish(hwq);
 	vsplit_resid_used_all(hw->efile->resid, true);

@@ -70,7 +70,8 @@ struct vsplit_hw {
  *	exec->jobs until it is closed. Its fence is none.
  * @link: in hw->queues.
  * @rung: an engine has its program; under hw->lock.
- * @closed: it never runs again; set under hw->lock.
+ * @closed: it does not run and cannot be mapped: not before its context has it, and not again
+ *	when that goes; set under hw->lock.
  * @mapped: since the last look something may have mapped the doorbell; atomic access.
  * @wait: tasks that wait for progress, or for its end.
  * @wake_at: the least that a waiter waits for; under hw->lock.

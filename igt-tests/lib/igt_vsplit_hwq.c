@@ -31,6 +31,7 @@ int __queue_create(struct queue *q, uint32_t ring_bytes)
 	if (ret)
 		return ret;
 	q->ring_bytes = ring_bytes;
+	q->offset = args.offset;
 	q->bytes = args.bytes;
 	q->tail = 0;
 	q->pages = mmap(NULL, q->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, q->fd, args.offset);

@@ -23,6 +23,7 @@ struct queue {
 	int fd;
 	uint32_t ctx;
 	uint32_t ring_bytes;
+	uint64_t offset;
 	uint64_t bytes;
 	uint64_t tail;
 	uint8_t *pages;
