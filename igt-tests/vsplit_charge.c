@@ -215,11 +215,52 @@ static void test_tiny(void)
 	vsplit_figure("R16", "bytes that an allocation of a page counts for", (after - before) / NR);
 }
 
+/**
+ * SUBTEST: fences-of-many-contexts
+ * Description: A submission that waits for the fences of many contexts, by one allocation or
+ *   one point of a timeline, holds memory for each of them, which counts as the rest does.
+ */
+static void test_fences(void)
+{
+	enum { CONTEXTS = 600, EACH = 32 };
+	struct vsplit_cs *read, *write, *alone;
+	uint64_t held, with, without;
+	uint32_t ctx;
+
+	setup();
+	read = vsplit_cs(fd);
+	write = vsplit_cs(fd);
+	alone = vsplit_cs(fd);
+	bos[0] = vsplit_bo(fd, 'A', U);
+	bos[1] = vsplit_bo(fd, 'B', U);
+	read->access = 0;
+	vsplit_cs_bind(read, 0, bos[0]);
+	vsplit_cs_bind(write, 0, bos[0]);
+	vsplit_cs_bind(alone, 0, bos[1]);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < CONTEXTS; i++)
+		igt_assert_eq(__vsplit_cs_submit(read, vsplit_ctx(fd, 0), 0), 0);
+	ctx = vsplit_ctx(fd, 0);
+	held = vsplit_fdinfo(fd, "vsplit-unfinished-memory:") << 10;
+	igt_assert_eq(__vsplit_cs_submit(alone, ctx, 0), 0);
+	without = (vsplit_fdinfo(fd, "vsplit-unfinished-memory:") << 10) - held;
+	igt_assert_eq(__vsplit_cs_submit(write, ctx, 0), 0);
+	with = (vsplit_fdinfo(fd, "vsplit-unfinished-memory:") << 10) - held - without;
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(write);
+	igt_assert_f(with >= without + CONTEXTS * EACH, "%" PRIu64 " bytes, and %" PRIu64
+		     " that wait for %u\n", without, with, CONTEXTS);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
+	vsplit_figure("R16", "bytes that a submission holds for each fence that it waits for",
+		      (with - without) / CONTEXTS);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "kept-rows-cost-nothing", test_kept_rows, "Linear in the entries" },
 	{ "too-large-alone", test_too_large, "The only one is no exception" },
 	{ "refused-before-it-is-made", test_refused_first, "Charged, then copied" },
 	{ "records-of-many-contexts", test_contexts, "The last one is no exception" },
+	{ "fences-of-many-contexts", test_fences, "As many as there are contexts" },
 	{ "tiny-allocations", test_tiny, "Many tiny allocations" },
 };
 

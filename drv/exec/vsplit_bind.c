@@ -104,6 +104,7 @@ static u64 vsplit_bind_bytes(const struct vsplit_bind *b, u64 changes)
 
 	return sizeof(*b->job) + sizeof(struct vsplit_fence) + b->args->num_ops * each +
 	       2 * changes * (sizeof(struct vsplit_gpu_bind) + 6 * sizeof(void *)) +
+	       array_size(b->job->max_dependencies, sizeof(*b->job->dependencies)) +
 	       b->args->num_syncs * (sizeof(struct drm_vsplit_sync) +
 				     sizeof(struct vsplit_signal) + sizeof(struct dma_fence_chain));
 }

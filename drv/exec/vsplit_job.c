@@ -259,12 +259,19 @@ void vsplit_job_prune_dependencies(struct vsplit_job *job)
 static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 {
 	u32 max = max(2 * job->max_dependencies, 8u);
+	size_t more = array_size(max - job->max_dependencies, sizeof(*job->dependencies));
 	struct vsplit_dependency *grown;
+	int ret;
 
 	/* An allocation has the fences of the others again: most say nothing new. */
 	vsplit_job_prune_dependencies(job);
 	if (job->nr_dependencies < job->max_dependencies / 2)
 		return 0;
+	if (job->account) {
+		ret = vsplit_account_charge(job->account, job, job->charged + more);
+		if (vsplit_refuse(job->queue->vdev, ret))
+			return ret;
+	}
 	grown = kvrealloc(job->dependencies, array_size(max, sizeof(*grown)), VSPLIT_GFP_ARRAY);
 	if (!grown)
 		return -ENOMEM;
@@ -279,7 +286,10 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
  * @fence: a reference, taken over, also on failure. Fences of the job's own queue
  *	are left out: its jobs run in order anyway.
  *
- * Return: 0 or -ENOMEM.
+ * How many there are is no list's length: an allocation, or a point of a timeline, may have a
+ * fence of each context that there is. So what a client's job holds for them is charged.
+ *
+ * Return: 0, -ENOMEM; of a job that is charged -ENOBUFS or -E2BIG, too.
  */
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence)
 {
@@ -317,7 +327,7 @@ int vsplit_job_visit(void *job, struct dma_fence *fence)
  * @resv: locked.
  * @usage: fences up to this usage.
  *
- * Return: 0 or -ENOMEM.
+ * Return: as vsplit_job_depend().
  */
 int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 			   enum dma_resv_usage usage)

@@ -291,7 +291,7 @@ static void vsplit_submit_order(struct vsplit_submit *s)
 static u64 vsplit_submit_parse_bytes(const struct vsplit_submit *s)
 {
 	const struct drm_vsplit_submit *args = s->args;
-	/* a dependency or a point of a timeline for each, say */
+	/* a fence's place or a point of a timeline for each, say */
 	u64 fences = (u64)args->num_allocs + args->num_syncs;
 	size_t alloc = sizeof(struct drm_vsplit_alloc) + VSPLIT_SUBMIT_LIST_BYTES +
 		       sizeof(*s->job->bos);
@@ -314,6 +314,7 @@ static u64 vsplit_submit_bytes(const struct vsplit_submit *s)
 	return sizeof(*job) + sizeof(*job->fence) * (job->paged ? 2 : 1) +
 	       s->args->stream_bytes + vsplit_parse_map_bytes(s->args->stream_bytes) +
 	       fences * sizeof(struct dma_fence_chain) +
+	       array_size(job->max_dependencies, sizeof(*job->dependencies)) +
 	       array_size(s->nr_bos, sizeof(*job->bos)) +
 	       (job->patched ? s->args->stream_bytes : 0) +
 	       array_size(job->program.nr_steps, sizeof(*job->program.steps)) +
@@ -463,7 +464,7 @@ static enum dma_resv_usage vsplit_submit_dep_usage(const struct vsplit_submit *s
  * vsplit_submit_depend() - Collect what must be signalled before it begins.
  * @s: placed.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
 int vsplit_submit_depend(struct vsplit_submit *s)
 {

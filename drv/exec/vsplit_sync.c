@@ -91,7 +91,7 @@ static int vsplit_sync_add_signal(struct vsplit_syncs *s, const struct drm_vspli
  * @pointer: of the client: array of struct drm_vsplit_sync.
  * @nr: its elements.
  *
- * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -EFAULT.
+ * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -ENOBUFS, -E2BIG, -EFAULT.
  */
 int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 {
