@@ -9,8 +9,9 @@
  *
  *  work     unfinished submissions and the records that are kept: a sixteenth of the
  *           machine's memory, but what two files may have at least.
- *  pages    backing store of allocations: what TTM lets all drivers have before it
- *           swaps (ttm.pages_limit, half of the memory).
+ *  pages    backing store of allocations, and what is kept for as long, as contexts with
+ *           their tables: what TTM lets all drivers have before it swaps (ttm.pages_limit,
+ *           half of the memory).
  *
  * Beyond the limit of work a file that has something unfinished is refused. One that has
  * nothing is not, up to twice the limit: so a client that waits for its fences

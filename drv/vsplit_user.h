@@ -11,7 +11,7 @@ struct vsplit_user;
  * enum vsplit_user_kind - What a user holds.
  * @VSPLIT_USER_WORK: memory of unfinished submissions.
  * @VSPLIT_USER_RECORDS: memory of kept records.
- * @VSPLIT_USER_PAGES: backing store.
+ * @VSPLIT_USER_PAGES: backing store, contexts, and what else is not kept for work alone.
  * @VSPLIT_USER_KINDS: how many.
  */
 enum vsplit_user_kind {

@@ -216,6 +216,30 @@ static void test_tiny(void)
 }
 
 /**
+ * SUBTEST: contexts
+ * Description: A context counts for its user with the rows of its table, until it is destroyed.
+ */
+static void test_contexts_count(void)
+{
+	enum { NR = 64 };
+	uint64_t before, after;
+	uint32_t ctx[NR];
+
+	setup();
+	before = vsplit_fdinfo(fd, "vsplit-user-allocations:");
+	for (unsigned int i = 0; i < NR; i++)
+		ctx[i] = vsplit_ctx(fd, 0);
+	after = vsplit_fdinfo(fd, "vsplit-user-allocations:");
+	for (unsigned int i = 0; i < NR; i++)
+		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx[i]), 0);
+	igt_assert_f(after - before >= NR * SLOTS * 16 >> 10, "%" PRIu64 " KiB for %u contexts\n",
+		     after - before, NR);
+	igt_assert(vsplit_soon(vsplit_fdinfo(fd, "vsplit-user-allocations:") == before));
+	vsplit_figure("R16", "bytes that a context with 256 rows counts for",
+		      ((after - before) << 10) / NR);
+}
+
+/**
  * SUBTEST: fences-of-many-contexts
  * Description: A submission that waits for the fences of many contexts, by one allocation or
  *   one point of a timeline, holds memory for each of them, which counts as the rest does.
@@ -260,6 +284,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "too-large-alone", test_too_large, "The only one is no exception" },
 	{ "refused-before-it-is-made", test_refused_first, "Charged, then copied" },
 	{ "records-of-many-contexts", test_contexts, "The last one is no exception" },
+	{ "contexts", test_contexts_count, "Contexts and their tables" },
 	{ "fences-of-many-contexts", test_fences, "As many as there are contexts" },
 	{ "tiny-allocations", test_tiny, "Many tiny allocations" },
 };

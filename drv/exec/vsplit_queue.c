@@ -27,6 +27,7 @@
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 #include "debug/vsplit_trace.h"
+#include "vsplit_user.h"
 
 /**
  * vsplit_queue_create_paging() - The queue that paging jobs belong to.
@@ -101,6 +102,31 @@ struct vsplit_queue *vsplit_queue_get(struct vsplit_queue *queue)
 	return queue;
 }
 
+/* Memory of a context with its table. */
+static u64 vsplit_queue_bytes(u32 slots)
+{
+	return sizeof(struct vsplit_queue) + struct_size_t(struct vsplit_gpu_table, rows, slots);
+}
+
+/* The table of a context, empty; both are charged to its user. */
+static int vsplit_queue_make_table(struct vsplit_queue *queue, u32 slots)
+{
+	struct vsplit_user *user = queue->account->user;
+	int ret;
+
+	ret = vsplit_user_charge_pages(user, vsplit_queue_bytes(slots));
+	if (ret)
+		return ret;
+	queue->table = vsplit_fault("queue.table") ? NULL :
+		       kvzalloc(struct_size(queue->table, rows, slots), VSPLIT_GFP_ARRAY);
+	if (!queue->table) {
+		vsplit_user_uncharge(user, VSPLIT_USER_PAGES, vsplit_queue_bytes(slots));
+		return -ENOMEM;
+	}
+	queue->table->nr_slots = slots;
+	return 0;
+}
+
 static void vsplit_queue_release(struct kref *ref)
 {
 	struct vsplit_queue *queue = container_of(ref, struct vsplit_queue, ref);
@@ -115,6 +141,9 @@ static void vsplit_queue_release(struct kref *ref)
 		vsplit_resid_work_end(queue->resid, &queue->work);
 	vsplit_resid_put(queue->resid);
 	vsplit_records_drop(queue);
+	if (queue->table)
+		vsplit_user_uncharge(queue->account->user, VSPLIT_USER_PAGES,
+				     vsplit_queue_bytes(queue->table->nr_slots));
 	vsplit_account_put(queue->account);
 	vsplit_va_put(queue->va);
 	vsplit_mfences_put(queue->fences);
@@ -277,7 +306,7 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsplit_queue *queue __free(vsplit_queue) = NULL;
 	bool has_va = args->mode == VSPLIT_CTX_MODE_VA || args->mode == VSPLIT_CTX_MODE_HW;
 	enum drm_sched_priority priority;
-	u32 engine, slots;
+	u32 engine;
 	int ret;
 
 	if (vsplit_refuse(vdev, args->flags & ~VSPLIT_CTX_FLAGS) ||
@@ -298,12 +327,9 @@ int vsplit_ctx_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	queue->fences = vsplit_mfences_get(efile->fences);
 	if (queue->mode != VSPLIT_CTX_MODE_PATCH)
 		queue->resid = vsplit_resid_get(efile->resid);
-	slots = has_va ? 0 : vdev->config.slots;
-	queue->table = vsplit_fault("queue.table") ? NULL :
-		       kvzalloc(struct_size(queue->table, rows, slots), VSPLIT_GFP_ARRAY);
-	if (!queue->table)
-		return -ENOMEM;
-	queue->table->nr_slots = slots;
+	ret = vsplit_queue_make_table(queue, has_va ? 0 : vdev->config.slots);
+	if (ret)
+		return ret;
 
 	/* The id is taken first and the queue becomes visible last. */
 	ret = xa_alloc(&efile->queues, &queue->id, NULL,

@@ -639,7 +639,8 @@ enum drm_vsplit_ctx_mode {
  *
  * -EINVAL: bad flags, priority, engine or mode; a mode that the adapter does not have,
  * or of the other model. -EACCES: priority not allowed. -ENOSPC: too many contexts on
- * this file.
+ * this file. -ENOMEM, also where the user's allocations, which contexts count with, are at
+ * their limit.
  */
 struct drm_vsplit_ctx_create {
 	__u32 flags;
