@@ -570,6 +570,64 @@ static void test_unbind_queued(void)
 	rebind();
 }
 
+/* Nanoseconds that an unbind takes while 1000 submissions of each file wait for @other. */
+static uint64_t unbind_ns(int other, uint32_t ctx, struct vsplit_cs *before, unsigned int files)
+{
+	uint64_t begin;
+	int file;
+
+	ad = vsplit_adapter_create(&plain);
+	vsplit_escape(other, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(before, ctx, 0);
+	expect(drmSyncobjExportSyncFile(other, before->out, &file), 0);
+	for (unsigned int i = 0; i < files; i++) {
+		int f = vsplit_adapter_open(ad);
+		uint32_t in = vsplit_syncobj(f), queue = vsplit_ctx(f, 0);
+		struct vsplit_cs *cs = vsplit_cs(f);
+
+		expect(drmSyncobjImportSyncFile(f, in, file), 0);
+		vsplit_cs_nop(cs, 8);
+		vsplit_cs_wait_for(cs, in, 0);
+		for (unsigned int n = 0; n < 1000; n++)
+			expect(__vsplit_cs_submit(cs, queue, 0), 0);
+	}
+	close(file);
+	begin = vsplit_now_ns();
+	unbind();
+	begin = vsplit_now_ns() - begin;
+	vsplit_escape(other, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(before);
+	rebind();
+	return begin;
+}
+
+/**
+ * SUBTEST: unbind-with-very-many-queued
+ * Description: What an unbind takes grows with the submissions that nothing has begun, and not
+ *   with their square.
+ */
+static void test_unbind_many(void)
+{
+	enum { FEW = 3, MANY = 20 };
+	struct vsplit_adapter *other_ad;
+	struct vsplit_cs *before;
+	uint64_t few, many;
+	uint32_t ctx;
+	int other;
+
+	igt_require(access(DRIVER "/unbind", W_OK) == 0);
+	other_ad = vsplit_adapter_create(&plain);
+	other = vsplit_adapter_open(other_ad);
+	ctx = vsplit_ctx(other, 0);
+	before = vsplit_cs(other);
+	vsplit_cs_nop(before, 8);
+	few = unbind_ns(other, ctx, before, FEW);
+	many = unbind_ns(other, ctx, before, MANY);
+	igt_assert_f(many < MANY * few / FEW + 100000000, "%" PRIu64 " us for %u, %" PRIu64
+		     " for %u\n", few / 1000, FEW * 1000, many / 1000, MANY * 1000);
+	vsplit_figure("R21", "us that an unbind with 20,000 submissions takes", many / 1000);
+}
+
 static uint64_t available_kib(void)
 {
 	char text[8192], *line;
@@ -884,6 +942,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "unbind-beside-long-work", test_unbind_long, "Unbind beside long work" },
 	{ "unbind-while-busy", test_unbind_busy, "Unbind, busy" },
 	{ "unbind-with-queued", test_unbind_queued, "Unbind, queued" },
+	{ "unbind-with-very-many-queued", test_unbind_many, "Unbind, very much queued" },
 	{ "touched-after-unbind", test_touched, "Mappings of what is gone" },
 	{ "disable-while-busy", test_disable_busy, "Disable, busy" },
 	{ "unbind-with-threads", test_unbind_threads, "Unbind under fire" },

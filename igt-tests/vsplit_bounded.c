@@ -558,6 +558,54 @@ static void test_failed_eviction(void)
 	vsplit_cs_ends_well(mine);
 }
 
+/* ---- unfinished work of others ------------------------------------------ */
+
+/* Nanoseconds that reading a file's fdinfo takes, at best. */
+static uint64_t fdinfo_ns(int file)
+{
+	enum { EACH = 20 };
+	uint64_t best = UINT64_MAX, begin;
+
+	for (unsigned int tries = 0; tries < 50; tries++) {
+		begin = vsplit_now_ns();
+		for (unsigned int i = 0; i < EACH; i++)
+			vsplit_fdinfo(file, "vsplit-unfinished:");
+		best = min(best, vsplit_now_ns() - begin);
+	}
+	return best / EACH;
+}
+
+/**
+ * SUBTEST: unfinished-work-of-others
+ * Description: What a client asks about itself, under a lock that all who submit need, takes as
+ *   long as before when others have thousands of submissions that are not done.
+ */
+static void test_unfinished(void)
+{
+	enum { FILES = 16, EACH = 1000 };
+	struct vsplit_cs *cs[FILES];
+	uint64_t before, after;
+
+	setup();
+	before = fdinfo_ns(fd);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < FILES; i++) {
+		int file = vsplit_adapter_open(ad);
+		uint32_t queue = vsplit_ctx(file, 0);
+
+		cs[i] = vsplit_cs(file);
+		vsplit_cs_nop(cs[i], 8);
+		for (unsigned int n = 0; n < EACH; n++)
+			igt_assert_eq(__vsplit_cs_submit(cs[i], queue, 0), 0);
+	}
+	after = fdinfo_ns(fd);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	for (unsigned int i = 0; i < FILES; i++)
+		vsplit_cs_wait(cs[i]);
+	igt_assert_f(after < 2 * before, "%" PRIu64 " ns, with %u of others %" PRIu64 "\n", before,
+		     FILES * EACH, after);
+}
+
 /* ---- queues ------------------------------------------------------------- */
 
 #define DEEP 8
@@ -821,6 +869,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "reader-of-what-arrives", test_reader, "A submission does not wait for what others read." },
 	{ "failed-eviction-waits-for-nothing", test_failed_eviction,
 	  "Nor does one that fails because host memory is short." },
+	{ "unfinished-work-of-others", test_unfinished, "Only one's own is looked at." },
 	{ "deep-queues-are-paced", test_deep,
 	  "What others wait for does not grow." },
 	{ "delays-change-no-place", test_delays,

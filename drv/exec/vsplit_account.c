@@ -50,6 +50,7 @@ struct vsplit_account *vsplit_account_create(u32 engines)
 	spin_lock_init(&account->lock);
 	init_waitqueue_head(&account->freed);
 	INIT_LIST_HEAD(&account->records);
+	INIT_LIST_HEAD(&account->work);
 	account->engines = engines;
 	for (engine = 0; engine < VSPLIT_MAX_RENDER_ENGINES; engine++)
 		for (level = 0; level < VSPLIT_GPU_PRIORITIES; level++)
@@ -301,8 +302,8 @@ void vsplit_account_show_fdinfo(struct vsplit_exec *exec, struct vsplit_account 
 
 	/* What ends meanwhile is counted once. */
 	spin_lock(&exec->jobs_lock);
-	list_for_each_entry(job, &exec->jobs, link) {
-		if (vsplit_job_client(job) != account || job->counted)
+	list_for_each_entry(job, &account->work, mine) {
+		if (job->counted)
 			continue;
 		ns = vsplit_gpu_program_busy(job->queue->engine->hw, &job->program);
 		if (vsplit_queue_is_paging(job->queue))

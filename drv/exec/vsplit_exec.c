@@ -128,13 +128,18 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	return vsplit_exec_init_engines(exec);
 }
 
-/* Take one job that the hardware will never see; its fences, references. */
-static bool vsplit_exec_take_queued(struct vsplit_exec *exec, struct dma_fence *fences[2])
+/*
+ * Take the next job that the hardware will never see; its fences, references. What was looked at
+ * is in @seen meanwhile: there may be very many.
+ */
+static bool vsplit_exec_take_queued(struct vsplit_exec *exec, struct list_head *seen,
+				    struct dma_fence *fences[2])
 {
 	struct vsplit_job *job;
 
 	guard(spinlock)(&exec->jobs_lock);
-	list_for_each_entry(job, &exec->jobs, link) {
+	while ((job = list_first_entry_or_null(&exec->jobs, struct vsplit_job, link))) {
+		list_move_tail(&job->link, seen);
 		if (atomic_cmpxchg(&job->state, VSPLIT_JOB_QUEUED,
 				   VSPLIT_JOB_DEAD) != VSPLIT_JOB_QUEUED)
 			continue;
@@ -142,6 +147,7 @@ static bool vsplit_exec_take_queued(struct vsplit_exec *exec, struct dma_fence *
 		fences[1] = dma_fence_get(&job->fence->base);
 		return true;
 	}
+	list_splice(seen, &exec->jobs);
 	return false;
 }
 
@@ -161,6 +167,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 {
 	struct vsplit_exec *exec = vdev->exec;
 	struct dma_fence *fences[2];
+	LIST_HEAD(seen);
 	u32 i;
 
 	for (i = 0; i < exec->nr_scheds; i++)
@@ -174,7 +181,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	WRITE_ONCE(exec->dead, true);
 	vsplit_jobs_kill(exec, NULL, true);
 
-	while (vsplit_exec_take_queued(exec, fences)) {
+	while (vsplit_exec_take_queued(exec, &seen, fences)) {
 		for (i = 0; i < ARRAY_SIZE(fences); i++) {
 			if (!fences[i])
 				continue;
@@ -182,6 +189,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 			dma_fence_signal(fences[i]);
 			dma_fence_put(fences[i]);
 		}
+		cond_resched();
 	}
 	vsplit_exec_end_waits(vdev);
 }

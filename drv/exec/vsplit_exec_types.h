@@ -82,6 +82,7 @@ struct vsplit_fence {
  * @shown_ns: what was said of @busy_ns and of what runs: it does not go back.
  * @shown_paging_ns: the same of @paging_ns.
  * @clients: the file, as its turn comes on each engine at each priority.
+ * @work: struct vsplit_job.mine: committed and not yet freed; under exec->jobs_lock.
  * @parked: submissions that are not public; of @jobs.
  * @unpark: looks at these.
  * @efile: the file, until it is closed.
@@ -110,6 +111,7 @@ struct vsplit_account {
 	u64 shown_ns;
 	u64 shown_paging_ns;
 	struct vsplit_gpu_client clients[VSPLIT_MAX_RENDER_ENGINES][VSPLIT_GPU_PRIORITIES];
+	struct list_head work;
 	atomic_t parked;
 	struct work_struct unpark;
 	struct vsplit_exec_file *efile;
@@ -154,7 +156,8 @@ struct vsplit_engine {
  * @vdev: the adapter; alive: files and jobs hold it, and they hold queues.
  * @engine: where it runs; constant.
  * @hw: the hardware's context; not of the paging queue.
- * @jobs: committed and not yet freed, in order; under exec->jobs_lock.
+ * @jobs: struct vsplit_watch.queued: committed and not yet freed, in order; or that of its
+ *	hardware queue; under exec->jobs_lock.
  * @entity: in drm_sched; not of the paging queue, whose jobs have no order.
  * @id: of the context in its file, 0 for the paging queue; constant.
  * @uid: unique on the adapter: for traces, and the hardware's context id.
@@ -402,6 +405,7 @@ struct vsplit_watch {
  * @submission: id, 0 for paging.
  * @state: enum vsplit_job_state; atomic.
  * @link: in exec->jobs; under exec->jobs_lock.
+ * @mine: in the work of the client that waits for it, if there is one; likewise.
  * @dependencies: what must be signalled first, @nr_dependencies with room for
  *	@max_dependencies; the submitter's until the job is armed.
  * @nr_dependencies: how many.
@@ -440,6 +444,7 @@ struct vsplit_job {
 	u64 submission;
 	atomic_t state;
 	struct list_head link;
+	struct list_head mine;
 	struct vsplit_dependency *dependencies;
 	u32 nr_dependencies;
 	u32 max_dependencies;

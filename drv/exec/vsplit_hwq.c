@@ -604,6 +604,8 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	vsplit_engine_forget(&hwq->job);
 	spin_lock(&hw->vdev->exec->jobs_lock);
 	list_del_init(&hwq->job.link);
+	list_del_init(&hwq->job.mine);
+	list_del_init(&hwq->job.watch.queued);
 	if (!hwq->job.counted)
 		vsplit_account_busy(queue->account, hwq->job.program.busy.ns, false);
 	spin_unlock(&hw->vdev->exec->jobs_lock);
@@ -679,8 +681,11 @@ static int vsplit_hwq_publish(struct vsplit_hwq *hwq)
 
 	if (hwq->queue->hwq)
 		return -EBUSY;
-	scoped_guard(spinlock, &exec->jobs_lock)
+	scoped_guard(spinlock, &exec->jobs_lock) {
 		list_add_tail(&hwq->job.link, &exec->jobs);
+		list_add_tail(&hwq->job.mine, &hwq->job.account->work);
+		list_add_tail(&hwq->job.watch.queued, &hwq->queue->jobs);
+	}
 	scoped_guard(spinlock_irq, &hw->lock) {
 		list_add_tail(&hwq->link, &hw->queues);
 		WRITE_ONCE(hwq->closed, false);

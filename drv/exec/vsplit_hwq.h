@@ -67,7 +67,7 @@ struct vsplit_hw {
  * @gpu: the hardware's view.
  * @step: the only step of its program.
  * @job: what the engine, the watchdog and the account know of it; never in drm_sched. In
- *	exec->jobs until it is closed. Its fence is none.
+ *	the lists of jobs until it is closed. Its fence is none.
  * @link: in hw->queues.
  * @rung: an engine has its program; under hw->lock.
  * @closed: it does not run and cannot be mapped: not before its context has it, and not again

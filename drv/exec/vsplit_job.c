@@ -71,6 +71,7 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 	vsplit_job_unuse(job);
 	spin_lock(&vdev->exec->jobs_lock);
 	list_del_init(&job->link);
+	list_del_init(&job->mine);
 	list_del_init(&job->watch.queued);
 	job->fence->job = NULL;
 	if (job->paged)
@@ -131,6 +132,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	}
 
 	INIT_LIST_HEAD(&job->link);
+	INIT_LIST_HEAD(&job->mine);
 	INIT_LIST_HEAD(&job->watch.queued);
 	INIT_WORK(&job->release, vsplit_job_release);
 	atomic_set(&job->state, VSPLIT_JOB_NEW);
@@ -368,6 +370,7 @@ void vsplit_job_arm(struct vsplit_job *job)
 void vsplit_job_publish(struct vsplit_job *job)
 {
 	struct vsplit_exec *exec = job->queue->vdev->exec;
+	struct vsplit_account *client = vsplit_job_client(job);
 
 	atomic_set(&job->state, VSPLIT_JOB_QUEUED);
 	job->fence->exec = exec;
@@ -379,6 +382,8 @@ void vsplit_job_publish(struct vsplit_job *job)
 		job->paged->job = job;
 	list_add_tail(&job->link, &exec->jobs);
 	list_add_tail(&job->watch.queued, &job->queue->jobs);
+	if (client)
+		list_add_tail(&job->mine, &client->work);
 	spin_unlock(&exec->jobs_lock);
 	vsplit_watchdog_kick(exec);
 }
@@ -423,9 +428,17 @@ void vsplit_jobs_cancel(struct vsplit_queue *queue)
 	struct vsplit_job *job;
 
 	guard(spinlock)(&exec->jobs_lock);
-	list_for_each_entry(job, &exec->jobs, link)
-		if (job->queue == queue)
-			vsplit_gpu_cancel(&job->program, -ECANCELED);
+	list_for_each_entry(job, &queue->jobs, watch.queued)
+		vsplit_gpu_cancel(&job->program, -ECANCELED);
+}
+
+static void vsplit_job_kill(struct vsplit_job *job, bool hw)
+{
+	if (hw && !job->hwq)
+		return;
+	vsplit_gpu_cancel(&job->program, -ECANCELED);
+	if (job->hwq)
+		wake_up_all(&job->hwq->wait);
 }
 
 /**
@@ -439,13 +452,13 @@ void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *acc
 	struct vsplit_job *job;
 
 	guard(spinlock)(&exec->jobs_lock);
-	list_for_each_entry(job, &exec->jobs, link) {
-		if ((account && job->account != account) || (hw && !job->hwq))
-			continue;
-		vsplit_gpu_cancel(&job->program, -ECANCELED);
-		if (job->hwq)
-			wake_up_all(&job->hwq->wait);
+	if (account) {
+		list_for_each_entry(job, &account->work, mine)
+			vsplit_job_kill(job, hw);
+		return;
 	}
+	list_for_each_entry(job, &exec->jobs, link)
+		vsplit_job_kill(job, hw);
 }
 
 /**
