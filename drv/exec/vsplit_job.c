@@ -237,7 +237,7 @@ static int vsplit_dependency_cmp(const void *a, const void *b)
 	const struct dma_fence *fa = ((const struct vsplit_dependency *)a)->fence;
 	const struct dma_fence *fb = ((const struct vsplit_dependency *)b)->fence;
 
-	return cmp_int(fa->context, fb->context) ?: cmp_int(fa->seqno, fb->seqno);
+	return cmp_int(fa->context, fb->context);
 }
 
 /**
@@ -251,8 +251,12 @@ void vsplit_job_prune_dependencies(struct vsplit_job *job)
 
 	sort(d, job->nr_dependencies, sizeof(*d), vsplit_dependency_cmp, NULL);
 	for (i = 0; i < job->nr_dependencies; i++) {
-		if (kept && d[kept - 1].fence->context == d[i].fence->context)
+		/* Which is the last one only the fences know: of some drivers seqnos begin anew. */
+		if (kept && d[kept - 1].fence->context == d[i].fence->context) {
+			if (dma_fence_is_later(d[kept - 1].fence, d[i].fence))
+				swap(d[kept - 1], d[i]);
 			dma_fence_put(d[--kept].fence);
+		}
 		d[kept++] = d[i];
 	}
 	job->nr_dependencies = kept;

@@ -305,18 +305,21 @@ static int vsplit_fence_cmp(const void *a, const void *b)
 	const struct dma_fence *fa = *(struct dma_fence *const *)a;
 	const struct dma_fence *fb = *(struct dma_fence *const *)b;
 
-	return cmp_int(fa->context, fb->context) ?: cmp_int(fa->seqno, fb->seqno);
+	return cmp_int(fa->context, fb->context);
 }
 
-/* Of each context the last one says it all. */
+/* Of each context the last one says it all; which that is only the fences know. */
 static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
 {
 	u32 kept = 0, i;
 
 	sort(fences, nr, sizeof(*fences), vsplit_fence_cmp, NULL);
 	for (i = 0; i < nr; i++) {
-		if (kept && fences[kept - 1]->context == fences[i]->context)
+		if (kept && fences[kept - 1]->context == fences[i]->context) {
+			if (dma_fence_is_later(fences[kept - 1], fences[i]))
+				swap(fences[kept - 1], fences[i]);
 			dma_fence_put(fences[--kept]);
+		}
 		fences[kept++] = fences[i];
 	}
 	return kept;

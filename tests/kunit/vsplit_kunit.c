@@ -411,6 +411,38 @@ static void vsplit_kunit_jobs(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&k->vdev->exec->jobs));
 }
 
+/* Of the fences of a context the last one counts, also where its seqno is 0 again. */
+static void vsplit_kunit_wrapped(struct kunit *test)
+{
+	struct vsplit_kunit *k = test->priv;
+	struct dma_fence *fences[3], *fence;
+	struct vsplit_job *job;
+	u32 order, i;
+
+	for (i = 0; i < ARRAY_SIZE(fences); i++) {
+		fences[i] = vsplit_kunit_gpu_fence(test);
+		fences[i]->context = fences[0]->context;
+		fences[i]->seqno = (u32)(U32_MAX + i);
+	}
+	for (order = 0; order < ARRAY_SIZE(fences); order++) {
+		job = vsplit_job_create(k->queue, 0);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, job);
+		for (i = 0; i < ARRAY_SIZE(fences); i++) {
+			fence = fences[(order + i) % ARRAY_SIZE(fences)];
+			KUNIT_EXPECT_EQ(test, vsplit_job_depend(job, dma_fence_get(fence)), 0);
+		}
+		vsplit_job_prune_dependencies(job);
+		KUNIT_ASSERT_EQ(test, job->nr_dependencies, 1);
+		KUNIT_EXPECT_PTR_EQ(test, job->dependencies[0].fence, fences[2]);
+		vsplit_job_free(job);
+	}
+	for (i = 0; i < ARRAY_SIZE(fences); i++) {
+		dma_fence_signal(fences[i]);
+		KUNIT_EXPECT_EQ(test, kref_read(&fences[i]->refcount), 1);
+		dma_fence_put(fences[i]);
+	}
+}
+
 /* A fence outlives its context and its adapter, and holds the module until it is freed. */
 static void vsplit_kunit_fence_lives(struct kunit *test)
 {
@@ -519,6 +551,7 @@ static struct kunit_case vsplit_kunit_cases[] = {
 	KUNIT_CASE(vsplit_kunit_ring),
 	KUNIT_CASE(vsplit_kunit_foreign),
 	KUNIT_CASE(vsplit_kunit_jobs),
+	KUNIT_CASE(vsplit_kunit_wrapped),
 	KUNIT_CASE(vsplit_kunit_fence_lives),
 	KUNIT_CASE(vsplit_kunit_fence_dropped),
 	KUNIT_CASE(vsplit_kunit_counters),
