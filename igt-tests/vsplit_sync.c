@@ -12,6 +12,10 @@
 #include "igt_vsplit.h"
 
 #include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("Syncobjs in and out, implicit synchronisation.");
@@ -481,6 +485,65 @@ static void test_no_wait(void)
 	vsplit_bo_check(a);
 }
 
+/* Submits what waits for the same point @nr times. */
+static int submit_waits(struct vsplit_cs *cs, const struct drm_vsplit_sync *point, unsigned int nr)
+{
+	struct drm_vsplit_sync own[VSPLIT_CS_SYNCS + 1], *syncs = calloc(nr, sizeof(*syncs));
+	struct drm_vsplit_submit args;
+	int ret;
+
+	for (unsigned int i = 0; i < nr; i++)
+		syncs[i] = *point;
+	vsplit_cs_args(cs, ctx[1], 0, &args, own);
+	args.syncs = (uintptr_t)syncs;
+	args.num_syncs = nr;
+	ret = __vsplit_submit(fd, &args);
+	free(syncs);
+	return ret;
+}
+
+/**
+ * SUBTEST: killed-while-it-looks-up
+ * Description: A point of a timeline may be made of very many others; a task that waits for such
+ *   ones, as often as one submission may, ends soon when it is killed.
+ */
+static void test_killed(void)
+{
+	enum { POINTS = 5000, FEW = 16, MANY = 1024 };
+	struct drm_vsplit_sync point = { .flags = VSPLIT_SYNC_TIMELINE, .point = POINTS };
+	struct vsplit_cs *first, *cs;
+	uint64_t few, end;
+	int status;
+	pid_t pid;
+
+	setup();
+	first = vsplit_cs(fd);
+	vsplit_cs_nop(first, 8);
+	cs = vsplit_cs(fd);
+	vsplit_cs_nop(cs, 8);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(first, ctx[0], 0);
+	point.handle = vsplit_syncobj(fd);
+	for (unsigned int i = 1; i <= POINTS; i++)
+		igt_assert_eq(drmSyncobjTransfer(fd, point.handle, i, first->out, 0, 0), 0);
+	few = vsplit_now_ns();
+	igt_assert_eq(submit_waits(cs, &point, FEW), 0);
+	few = vsplit_now_ns() - few;
+	pid = vsplit_fork();
+	if (!pid)
+		_exit(!!submit_waits(cs, &point, MANY));
+	usleep(2 * few / 1000);
+	end = vsplit_now_ns();
+	kill(pid, SIGKILL);
+	status = vsplit_reap(pid);
+	end = vsplit_now_ns() - end;
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(first);
+	igt_assert_f(WIFSIGNALED(status), "it ended before it was killed, with %#x\n", status);
+	igt_assert_f(end < MANY / FEW / 4 * few, "%" PRIu64 " us for %u, and killed after %" PRIu64
+		     " us more\n", few / 1000, FEW, end / 1000);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "out-binary", test_out_binary, "Binary syncobjs out" },
 	{ "out-timeline", test_out_timeline, "Timeline points out" },
@@ -497,6 +560,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "fence-outlives-context-and-file", test_outlive, "Fences outlive files" },
 	{ "error-reaches-the-fence", test_error, "Errors in fences" },
 	{ "submit-does-not-wait", test_no_wait, "Submission does not wait" },
+	{ "killed-while-it-looks-up", test_killed, "Long timelines" },
 };
 
 int igt_main()

@@ -91,7 +91,7 @@ static int vsplit_sync_add_signal(struct vsplit_syncs *s, const struct drm_vspli
  * @pointer: of the client: array of struct drm_vsplit_sync.
  * @nr: its elements.
  *
- * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -ENOBUFS, -E2BIG, -EFAULT.
+ * Return: 0, -EINVAL, -ENOENT, -ENOMEM, -ENOBUFS, -E2BIG, -EFAULT, -EINTR.
  */
 int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 {
@@ -106,6 +106,10 @@ int vsplit_sync_prepare(struct vsplit_syncs *s, u64 pointer, u32 nr)
 	if (!s->signals)
 		return -ENOMEM;
 	for (i = 0; !ret && i < nr; i++) {
+		/* A point may be made of very many fences, and each is looked at. */
+		ret = vsplit_exec_relax();
+		if (ret)
+			break;
 		if (vsplit_fault("sync.copy_user") || copy_from_user(&sync, from + i, sizeof(sync)))
 			return -EFAULT;
 		ret = vsplit_sync_check(s->vdev, &sync);
