@@ -47,13 +47,13 @@ VSPLIT_OPTION(clock, clock, "real", 0, 0,
 VSPLIT_OPTION(model_command_ns, u32, "500", 0, 1000000000,
 	      "model clock: nanoseconds of each command", config.model.command_ns);
 VSPLIT_OPTION(model_bytes_per_us, u32, "16384", 1, 1073741824,
-	      "model clock: bytes that commands touch in a microsecond",
+	      "model clock: bytes that commands touch in a microsecond, and moves inside memory",
 	      config.model.bytes_per_us);
 VSPLIT_OPTION(model_macs_per_us, u32, "65536", 1, 1073741824,
 	      "model clock: multiply-accumulates in a microsecond",
 	      config.model.macs_per_us);
 VSPLIT_OPTION(model_paging_bytes_per_us, u32, "8192", 1, 1073741824,
-	      "model clock: bytes paged in a microsecond",
+	      "model clock: bytes paged in a microsecond, from or to system memory",
 	      config.model.paging_bytes_per_us);
 VSPLIT_OPTION(model_paging_op_ns, u32, "1000", 0, 1000000000,
 	      "model clock: nanoseconds of each paging step, besides its bytes",

@@ -39,6 +39,9 @@
 #define MAX_ARCS	(2 * (2 * MAX_STEPS + MAX_BINDS))
 #define NONE		VSPLIT_SPLIT_NONE
 
+/* As where memory copies 2 TB/s and the bus carries 32 GB/s. */
+#define MEMORY_SPEED	64
+
 bool vsplit_split_relax(void)
 {
 	return false;
@@ -595,7 +598,8 @@ static void say(u32 w, u32 tenths, const char *who, const char *what, u64 value)
 
 /*
  * How long a plan takes where a paging engine works off the operations in order, each as soon as
- * the portions are done that it has to wait for. As in the bound, only loads take time.
+ * the portions are done that it has to wait for. As in the bound, only loads take time, and what
+ * moves.
  */
 static u64 overlapped(const struct bench *b, u64 loads)
 {
@@ -613,6 +617,8 @@ static u64 overlapped(const struct bench *b, u64 loads)
 				paged = done[op->after];
 			if (op->flags & VSPLIT_SPLIT_OP_TRANSFER && op->type == VSPLIT_SPLIT_PAGE_IN)
 				paged += list.size[op->alloc] * list.nr_steps;
+			if (op->type == VSPLIT_SPLIT_MOVE)
+				paged += list.size[op->alloc] * list.nr_steps / MEMORY_SPEED;
 		}
 		run = (run < paged ? paged : run) + loads * ((portion->end - portion->begin) / 8);
 		done[p + 1] = run;
@@ -678,6 +684,7 @@ static void plan(u32 w, u32 tenths, u64 memory, u32 policy, u64 loads_bound)
 		b.entries[i].split = 8 * list.bind[i].step;
 	}
 	b.in.nr_slots = MAX_ROWS;
+	b.in.memory_speed = MEMORY_SPEED;
 	b.in.length = 8 * list.nr_steps;
 	b.in.flags = policy == LRU ? 0 : VSPLIT_SPLIT_NEXT_USE;
 	if (policy == EVERY_CUT)

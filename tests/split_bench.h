@@ -103,7 +103,7 @@ static inline void bench_alloc(struct bench *b, u32 nr_allocs, u32 nr_entries, u
 	b->in = (struct vsplit_split_input) {
 		.segments = b->segments, .nr_segments = 1, .allocs = b->allocs,
 		.nr_allocs = nr_allocs, .entries = b->entries, .nr_entries = nr_entries,
-		.fixed = b->fixed, .nr_slots = 1, .page = BENCH_PAGE,
+		.fixed = b->fixed, .nr_slots = 1, .page = BENCH_PAGE, .memory_speed = 64,
 	};
 }
 

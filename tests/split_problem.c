@@ -349,6 +349,7 @@ void problem_random(struct problem *p, struct source *s)
 	if (one_in(s, 16))
 		p->in.flags |= VSPLIT_SPLIT_LEAK_DETECTION;
 	p->in.seed = source_below(s, 256);
+	p->in.memory_speed = p->in.seed % 4 * 16;
 	if (one_in(s, 2))
 		return;
 	for (i = 0; i < nr_allocs; i++) {

@@ -29,6 +29,11 @@ typedef int64_t s64;
 #define U64_MAX			UINT64_MAX
 #endif
 
+static inline u64 div_u64(u64 a, u32 b)
+{
+	return a / b;
+}
+
 static inline u64 mul_u64_u32_div(u64 a, u32 mul, u32 divisor)
 {
 	return (u64)((unsigned __int128)a * mul / divisor);

@@ -214,8 +214,8 @@ static void PLANNED_unbound_leaves_at_a_cut(void)
 	expect(0, "in B@4* [0,100) 0:2 out B@4 in C@4* [100,300) 2:4");
 }
 
-/* Each window for E has something that is needed again. B and D leave, which are not, and C moves. */
-static void PLANNED_what_is_needed_moves(void)
+/* Each window for E has something that is needed again. */
+static void list_of_windows(void)
 {
 	u32 a, b, c, d, e;
 
@@ -233,8 +233,23 @@ static void PLANNED_what_is_needed_moves(void)
 	bind(0, e, 0x40);
 	bind(0, a, 0x50);
 	bind(0, c, 0x60);
+}
+
+/* B and D leave, which are not, and C moves. */
+static void PLANNED_what_is_needed_moves(void)
+{
+	list_of_windows();
+	p.in.memory_speed = 16;
 	expect(0, "in A@0* in B@2* in C@4* in D@6* [0,40) 0:4 "
 		  "out B@2 out D@6 move C@4>@2* in E@4* [40,100) 4:7");
+}
+
+/* To move C takes as long as to load it again, which may not be necessary. */
+static void PLANNED_nothing_moves_in_slow_memory(void)
+{
+	list_of_windows();
+	expect(0, "in A@0* in B@2* in C@4* in D@6* [0,40) 0:4 "
+		  "out B@2 out C@4 in E@2* [40,60) 4:6 out A@0 in C@0* [60,100) 6:7");
 }
 
 /* C may not be in the segment any more: it leaves, and does not move in it. */
@@ -441,6 +456,7 @@ static void AHEAD_what_is_needed_moves(void)
 	u32 a, b, c, d, e;
 
 	start(8, 0x200);
+	p.in.memory_speed = 16;
 	a = alloc(2);
 	b = alloc(2);
 	c = alloc(2);
@@ -694,6 +710,7 @@ int main(void)
 	t_run(PLANNED_cut_that_saves_bytes);
 	t_run(PLANNED_unbound_leaves_at_a_cut);
 	t_run(PLANNED_what_is_needed_moves);
+	t_run(PLANNED_nothing_moves_in_slow_memory);
 	t_run(PLANNED_what_must_leave_does);
 	t_run(PLANNED_window_that_costs_least);
 	t_run(PLANNED_what_lasts_is_apart);

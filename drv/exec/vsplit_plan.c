@@ -259,6 +259,7 @@ static int vsplit_plan_describe(struct vsplit_submit *s, struct vsplit_plan *pla
 	in->nr_slots = s->resid ? max(s->nr_order, 1u) : s->vdev->config.slots;
 	in->length = max(s->args->stream_bytes, 8u);
 	in->page = PAGE_SIZE;
+	in->memory_speed = vsplit_gpu_memory_speed(s->vdev->gpu);
 	if (s->vdev->config.planned)
 		in->flags |= VSPLIT_SPLIT_PLANNED;
 	if (s->resid)

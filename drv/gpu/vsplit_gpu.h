@@ -59,9 +59,10 @@ enum vsplit_gpu_clock {
 /**
  * struct vsplit_gpu_model - Declared times of the model clock.
  * @command_ns: every command.
- * @bytes_per_us: bytes that a command touches (fill, copy), per microsecond.
+ * @bytes_per_us: bytes that a command touches (fill, copy), or a paging step that moves them inside
+ *	memory, per microsecond; what moves is read and written.
  * @macs_per_us: multiply-accumulates per microsecond.
- * @paging_bytes_per_us: bytes of paging steps per microsecond.
+ * @paging_bytes_per_us: bytes of other paging steps per microsecond.
  * @paging_op_ns: every paging step.
  */
 struct vsplit_gpu_model {
@@ -635,6 +636,14 @@ u64 vsplit_gpu_clock_read(const struct vsplit_gpu_engine *engine);
  * than before.
  */
 u64 vsplit_gpu_now(const struct vsplit_gpu *gpu);
+
+/**
+ * vsplit_gpu_memory_speed() - How much faster bytes move inside memory than they come in or leave.
+ * @gpu: the hardware.
+ *
+ * Return: 1 with the real clock; with the model's what it declares, 1 or more.
+ */
+u32 vsplit_gpu_memory_speed(const struct vsplit_gpu *gpu);
 
 /**
  * vsplit_gpu_limit() - Model clock: let the present not pass a time, or not any more.

@@ -213,11 +213,15 @@ void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 {
 	u64 delay = (u64)READ_ONCE(work->engine->gpu->paging_delay_us) * NSEC_PER_USEC;
 	const struct vsplit_gpu_model *model = &work->engine->gpu->model;
-	bool moves = step->type == VSPLIT_GPU_STEP_TRANSFER ||
-		     step->type == VSPLIT_GPU_STEP_FILL ||
-		     step->type == VSPLIT_GPU_STEP_ACQUIRE_RANGE ||
-		     step->type == VSPLIT_GPU_STEP_RELEASE_RANGE;
+	bool transfers = step->type == VSPLIT_GPU_STEP_TRANSFER;
+	u64 inside = 0, across = 0;
 
+	if (transfers && !step->src.pages && !step->dst.pages)
+		inside = 2 * step->bytes;	/* read and written */
+	else if (transfers || step->type == VSPLIT_GPU_STEP_FILL ||
+		 step->type == VSPLIT_GPU_STEP_ACQUIRE_RANGE ||
+		 step->type == VSPLIT_GPU_STEP_RELEASE_RANGE)
+		across = step->bytes;
 	if (step->type == VSPLIT_GPU_STEP_MARK)
 		return;
 	if (!clock_is_model(work->engine)) {
@@ -226,7 +230,15 @@ void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 		return;
 	}
 	work->engine->timeline += delay + model->paging_op_ns +
-		clock_time(moves ? step->bytes : 0, model->paging_bytes_per_us);
+		clock_time(inside, model->bytes_per_us) +
+		clock_time(across, model->paging_bytes_per_us);
+}
+
+u32 vsplit_gpu_memory_speed(const struct vsplit_gpu *gpu)
+{
+	if (gpu->clock != VSPLIT_GPU_CLOCK_MODEL)
+		return 1;
+	return max(gpu->model.bytes_per_us / 2 / gpu->model.paging_bytes_per_us, 1u);
 }
 
 /* ---- what the pure parts ask the machine for ---------------------------- */

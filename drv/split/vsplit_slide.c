@@ -12,8 +12,9 @@
  * a run of victims (vsplit_policy.c) only as many leave as give enough room by their sizes, those
  * that the policy loses first, and the others move down, so that what is free is in one piece. Of
  * each run the part is taken that costs the least, and of all runs the best one, if it costs less
- * than the best window. What leaves counts as in a window; a page that moves counts an
- * eighth of one that leaves and is not needed again, since it crosses no bus.
+ * than the best window. What leaves counts as in a window; a page that moves counts a part of what
+ * a page of the best window does, by how much faster memory is than the bus, which it does not
+ * cross. Where memory is no faster next to nothing moves.
  *
  * What the running portion has used can no more move than leave: if there is some in the part,
  * nothing happens but that the list is cut. What has moved stays where it is until the next cut, as
@@ -109,10 +110,13 @@ static bool vsplit_split_settle(const struct vsplit_split_ctx *ctx, u32 seg,
 				 ctx->align[want->class], offset);
 }
 
-/* The part of the run from @first on that costs the least, if that is less than *@best. */
+/*
+ * The part of the run from @first on that costs the least, if that is less than *@best; @price: of a
+ * page that leaves.
+ */
 static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
-				   const struct vsplit_split_want *want, u32 first, u64 *best,
-				   u64 *at)
+				   const struct vsplit_split_want *want, u32 first, u64 price,
+				   u64 *best, u64 *at)
 {
 	const struct vsplit_split_link *link = ctx->tree[VSPLIT_SPLIT_FREE].link;
 	u32 behind = link[ctx->st[first].run].next;
@@ -139,7 +143,8 @@ static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 			if (leaves)
 				loss -= vsplit_split_loss(ctx, lo);
 		}
-		cost = loss + (stay >> ctx->page_shift) / VSPLIT_SPLIT_SLIDE;
+		cost = loss + div_u64((stay >> ctx->page_shift) * price * VSPLIT_SPLIT_SLIDE,
+				      ctx->in->memory_speed ?: 1);
 		if (limit - vsplit_split_end(ctx, link[lo].prev) < stay + want->size ||
 		    cost >= *best || !vsplit_split_settle(ctx, seg, want, lo, hi, &offset))
 			continue;
@@ -165,6 +170,7 @@ static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
 			     const struct vsplit_split_want *want, u64 best, u64 *at)
 {
+	u64 price = best == U64_MAX ? 1 : div_u64(best, want->size >> ctx->page_shift);
 	bool found = false;
 	u32 v, i, behind;
 
@@ -177,7 +183,8 @@ bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
 	vsplit_split_choose_leaving(ctx, seg, want->size);
 	for (i = 0; i < ctx->nr_looked; i++)
 		if (vsplit_split_begins_run(ctx, ctx->looked[i]))
-			found |= vsplit_split_best_part(ctx, seg, want, ctx->looked[i], &best, at);
+			found |= vsplit_split_best_part(ctx, seg, want, ctx->looked[i], price,
+							&best, at);
 	vsplit_split_step(ctx, 4 * ctx->nr_looked);
 	if (!found)
 		return false;

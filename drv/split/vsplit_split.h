@@ -144,6 +144,8 @@ struct vsplit_split_entry {
  * @length: bytes of the DMA buffer, > 0.
  * @flags: VSPLIT_SPLIT_*.
  * @page: page size, bytes; the granule of offsets.
+ * @memory_speed: pages that move inside a memory segment in the time in which one is transferred;
+ *	0: one.
  * @seed: for VSPLIT_SPLIT_RANDOM_PLACEMENT.
  */
 struct vsplit_split_input {
@@ -159,6 +161,7 @@ struct vsplit_split_input {
 	u32 length;
 	u32 flags;
 	u32 page;
+	u32 memory_speed;
 	u64 seed;
 	u64 aperture_limit;
 };

@@ -43,12 +43,12 @@
 
 /*
  * Of a planned walk: what the loss of a page costs that the next entry needs, in those of one that
- * is not needed again; the part of a loss by which a cut makes it greater; and that which counts
- * where a page moves instead.
+ * is not needed again; the part of a loss by which a cut makes it greater; and how many losses a
+ * page has to save that moves, in those that take as long: most of what stays leaves a little later.
  */
 #define VSPLIT_SPLIT_SOON		0x1000000u
 #define VSPLIT_SPLIT_CUT		8u
-#define VSPLIT_SPLIT_SLIDE		8u
+#define VSPLIT_SPLIT_SLIDE		4u
 /* So many times as long as in the mean do rows hold what lasts. */
 #define VSPLIT_SPLIT_LASTS		2u
 
