@@ -366,7 +366,7 @@ struct vsplit_dependency {
  * @told: dependencies before this one were told that something stands still, or are signalled.
  * @client: that waits for what it waits for, at this pass: its own; of what the kernel made for
  *	a client's job, the first one that was found; only compared.
- * @stuck: others do as well, or it does not matter whose job waits.
+ * @stuck: in the adapter's: others do as well, or it does not matter whose job waits.
  * @run_ns: RUN time at the last pass.
  * @turns: of the program, at the last pass.
  * @wanted: at the last pass, another client waited for the engine.
@@ -384,7 +384,7 @@ struct vsplit_watch {
 	struct vsplit_job *leaf;
 	u32 told;
 	const struct vsplit_account *client;
-	bool stuck;
+	struct list_head stuck;
 	u64 run_ns;
 	u32 turns;
 	bool wanted;
@@ -489,13 +489,15 @@ static inline struct vsplit_account *vsplit_job_client(const struct vsplit_job *
  * @paging: what jobs for paging outside submissions belong to.
  * @next_uid: of queues.
  * @dead: unplugged; set once.
- * @jobs_lock: protects @jobs; signalling side.
+ * @jobs_lock: protects @jobs and what says so; signalling side.
  * @jobs: committed and not yet freed.
  * @suspend_lock: protects engines' suspended.
  * @preparations: counter for the knob expect_preparation_failure.
  * @timeout_wq: ordered, for hangs.
  * @watchdog: runs while there are jobs.
  * @pass: how often it has; under @jobs_lock.
+ * @stuck: struct vsplit_watch.stuck: jobs whose first open dependency it is about to tell; under
+ *	@jobs_lock.
  * @coming: device with hardware queues that brings in what it lacks, or NULL; under @jobs_lock.
  * @coming_until: jiffies until which others wait for that; under @jobs_lock.
  */
@@ -507,13 +509,14 @@ struct vsplit_exec {
 	struct vsplit_queue *paging;
 	atomic64_t next_uid;
 	bool dead;
-	spinlock_t jobs_lock; /* jobs */
+	spinlock_t jobs_lock; /* jobs, pass, stuck, coming */
 	struct list_head jobs;
 	struct mutex suspend_lock; /* engines' suspended */
 	atomic_t preparations;
 	struct workqueue_struct *timeout_wq;
 	struct delayed_work watchdog;
 	u64 pass;
+	struct list_head stuck;
 	struct vsplit_hw *coming;
 	unsigned long coming_until;
 };

@@ -73,6 +73,7 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 	list_del_init(&job->link);
 	list_del_init(&job->mine);
 	list_del_init(&job->watch.queued);
+	list_del_init(&job->watch.stuck);
 	job->fence->job = NULL;
 	if (job->paged)
 		job->paged->job = NULL;
@@ -134,6 +135,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	INIT_LIST_HEAD(&job->link);
 	INIT_LIST_HEAD(&job->mine);
 	INIT_LIST_HEAD(&job->watch.queued);
+	INIT_LIST_HEAD(&job->watch.stuck);
 	INIT_WORK(&job->release, vsplit_job_release);
 	atomic_set(&job->state, VSPLIT_JOB_NEW);
 	job->program.context = vsplit_queue_is_paging(queue) ? NULL : &queue->hw;

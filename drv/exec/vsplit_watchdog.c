@@ -83,7 +83,6 @@ static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job
 		next = at->watch.blocker ?: at;
 		at->watch.leaf = next == at ? at : NULL;
 		at->watch.client = vsplit_job_client(at);
-		at->watch.stuck = false;
 	}
 	leaf = at->watch.leaf;
 	for (at = job; !at->watch.leaf; at = at->watch.blocker) {
@@ -93,8 +92,19 @@ static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job
 	}
 }
 
+/* The fence of another that @job waits for is to be told; once. */
+static void vsplit_watch_stuck(struct vsplit_exec *exec, struct vsplit_job *job)
+{
+	struct vsplit_watch *watch = &job->watch;
+
+	if (watch->told > watch->open)
+		return;
+	watch->told = watch->open + 1;
+	list_move_tail(&watch->stuck, &exec->stuck);
+}
+
 /* @job waits: note what for. Paging is not to blame, whatever it is for. */
-static void vsplit_watch_note(struct vsplit_job *job)
+static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 {
 	/* A hardware queue has no fence. */
 	bool overdue = !job->hwq && READ_ONCE(job->fence->overdue);
@@ -106,7 +116,8 @@ static void vsplit_watch_note(struct vsplit_job *job)
 		return;
 	if (!leaf->watch.blocker) {
 		leaf->watch.client = leaf->watch.client ?: client;
-		leaf->watch.stuck |= overdue || leaf->watch.client != client;
+		if (overdue || leaf->watch.client != client)
+			vsplit_watch_stuck(exec, leaf);
 		return;
 	}
 	if (leaf->account && (overdue || (leaf != job && leaf->account != client)))
@@ -162,7 +173,7 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 	}
 	list_for_each_entry(job, &exec->jobs, link)
 		if (!vsplit_watch_done(job))
-			vsplit_watch_note(job);
+			vsplit_watch_note(exec, job);
 	list_for_each_entry(job, &exec->jobs, link) {
 		if (!job->account || vsplit_watch_done(job))
 			continue;
@@ -174,25 +185,20 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 }
 
 /*
- * References to fences of others which hold up more than the client that waits for them, each once.
+ * Take references to fences of others which hold up more than the client that waits for them.
  * Return: how many; if it is VSPLIT_WATCH_TOLD, there may be more.
  */
-static u32 vsplit_watch_stuck(struct vsplit_exec *exec, struct dma_fence *stuck[VSPLIT_WATCH_TOLD])
+static u32 vsplit_watch_take(struct vsplit_exec *exec, struct dma_fence *stuck[VSPLIT_WATCH_TOLD])
 {
 	struct vsplit_job *job;
 	u32 nr = 0;
 
 	lockdep_assert_held(&exec->jobs_lock);
 
-	list_for_each_entry(job, &exec->jobs, link) {
-		struct vsplit_watch *watch = &job->watch;
-
-		if (vsplit_watch_done(job) || !watch->stuck || watch->told > watch->open)
-			continue;
-		watch->told = watch->open + 1;
-		stuck[nr++] = dma_fence_get(job->dependencies[watch->open].fence);
-		if (nr == VSPLIT_WATCH_TOLD)
-			break;
+	while (nr < VSPLIT_WATCH_TOLD &&
+	       (job = list_first_entry_or_null(&exec->stuck, struct vsplit_job, watch.stuck))) {
+		list_del_init(&job->watch.stuck);
+		stuck[nr++] = dma_fence_get(job->dependencies[job->watch.open].fence);
 	}
 	return nr;
 }
@@ -205,7 +211,7 @@ static void vsplit_watch_tell(struct vsplit_exec *exec)
 
 	do {
 		scoped_guard(spinlock, &exec->jobs_lock)
-			nr = vsplit_watch_stuck(exec, stuck);
+			nr = vsplit_watch_take(exec, stuck);
 		for (i = 0; i < nr; i++) {
 			dma_fence_set_deadline(stuck[i], 0);
 			dma_fence_put(stuck[i]);
@@ -243,5 +249,6 @@ void vsplit_watchdog_kick(struct vsplit_exec *exec)
 
 void vsplit_watchdog_init(struct vsplit_exec *exec)
 {
+	INIT_LIST_HEAD(&exec->stuck);
 	INIT_DELAYED_WORK(&exec->watchdog, vsplit_watchdog);
 }
