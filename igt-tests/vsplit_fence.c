@@ -998,6 +998,74 @@ static void test_killed(void)
 			       !counters.queues && !counters.bos));
 }
 
+/**
+ * SUBTEST: parked-published-at-the-end
+ * Description: What waits for nothing any more is executed when its context is destroyed, also by
+ *   a task with a signal.
+ */
+static void test_last(void)
+{
+	bool interrupted = false;
+	struct vsplit_bo *bo;
+	struct fence f;
+
+	setup();
+	vsplit_require_sync_points();
+	vsplit_inject_require(VSPLIT_INJECT_WAIT);
+	f = fence(0);
+	bo = vsplit_bo(fd, 'A', U);
+	for (unsigned int n = 1; n == 1 || interrupted; n++) {
+		struct vsplit_cs *c = waits(fd, f, n, bo, n);
+
+		ctx = vsplit_ctx(fd, 0);
+		vsplit_cs_submit(c, ctx, 0);
+		vsplit_hold("park.work");
+		igt_assert_eq(__signal(f, n), 0);
+		igt_assert(vsplit_wait_held("park.work"));
+		vsplit_inject_arm(VSPLIT_INJECT_WAIT, n);
+		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
+		interrupted = vsplit_inject_disarm(VSPLIT_INJECT_WAIT, NULL);
+		vsplit_release("park.work");
+		igt_assert_eq(result(c), 0);
+		vsplit_cs_reference(c, 0);
+	}
+	vsplit_bo_check(bo);
+}
+
+/**
+ * SUBTEST: parked-killed-late
+ * Description: A client is killed, and what it has parked waits for nothing while its file is
+ *   being closed: it is not executed.
+ */
+static void test_killed_late(void)
+{
+	uint32_t *out;
+	struct fence f;
+	pid_t pid;
+
+	setup();
+	vsplit_require_sync_points();
+	f = fence(0);
+	out = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(out != MAP_FAILED);
+	vsplit_hold("exec.close");
+	pid = vsplit_fork();
+	if (!pid) {
+		int file = vsplit_adapter_open(ad);
+		struct vsplit_cs *c = waits(file, shared(file, f), 1, NULL, 0);
+
+		vsplit_cs_submit(c, vsplit_ctx(file, 0), 0);
+		*out = elsewhere(file, c->out, fd);
+		kill(getpid(), SIGKILL);
+	}
+	igt_assert(vsplit_wait_held("exec.close"));
+	igt_assert_eq(__signal(f, 1), 0);
+	vsplit_release("exec.close");
+	vsplit_reap(pid);
+	igt_assert_eq(status_there(fd, *out), -ECANCELED);
+	munmap(out, PAGE);
+}
+
 /* A context that is destroyed while another thread parks on it, and a signaller beside. */
 static void *park_thread(void *arg)
 {
@@ -1064,6 +1132,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "parked-limit", test_parked_limit, "how many may be parked" },
 	{ "parked-and-paced", test_paced, "Waiting for oneself" },
 	{ "parked-killed", test_killed, "a client is killed" },
+	{ "parked-published-at-the-end", test_last, "a context is destroyed with a signal" },
+	{ "parked-killed-late", test_killed_late, "a client is killed and then signalled" },
 	{ "parked-races", test_races, "all at the same time" },
 };
 

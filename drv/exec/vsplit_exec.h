@@ -97,7 +97,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev);
 int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 		     struct drm_file *file);
 void vsplit_exec_flush(struct vsplit_exec_file *efile);
-void vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
+bool vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
 void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efile);
 
 /** vsplit_file_exec() - exec's part of a DRM file; provided by the device room. */

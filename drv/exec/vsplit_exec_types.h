@@ -587,7 +587,7 @@ static inline bool vsplit_queue_is_paging(const struct vsplit_queue *queue)
 
 /* vsplit_park.c */
 void vsplit_park_kick(struct vsplit_account *account);
-void vsplit_park_end(struct vsplit_queue *queue);
+void vsplit_park_end(struct vsplit_queue *queue, bool killed);
 void vsplit_park_open(struct vsplit_exec_file *efile);
 void vsplit_park_close(struct vsplit_exec_file *efile);
 

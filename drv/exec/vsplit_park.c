@@ -8,9 +8,10 @@
  * the context submits after it is parked behind it.
  *
  * A condition takes a hold of it (@holds) and gives that back when it is met, from any context.
- * Then a worker of the file publishes it, exactly as the ioctl does one that does not wait, in the
- * order of the context. What fails then, fails as the ioctl would have: the error is that of its
- * fence. So it is when the context is destroyed or lost, the file is closed or the adapter is gone.
+ * Then a worker publishes it, exactly as the ioctl does one that does not wait, in the order of the
+ * context. What fails then, fails as the ioctl would have: the error is that of its fence. So it is
+ * when the context is destroyed or lost, the file is closed or the adapter is gone. It is always a
+ * worker, which no signal interrupts: what has been accepted is not to be tried once more.
  */
 #include <drm/drm_drv.h>
 #include <linux/slab.h>
@@ -235,11 +236,6 @@ static bool vsplit_park_first(struct vsplit_queue *queue, int cancel)
 			ret = vsplit_submit_locked(&p->s);
 			drm_dev_exit(idx);
 		}
-		/* A signal of the task that closes the file, or a test. */
-		if (ret == -ERESTARTSYS || ret == -EINTR) {
-			vsplit_park_kick(queue->account);
-			return false;
-		}
 	}
 	if (ret)
 		vsplit_park_fail(&p->s, ret);
@@ -263,14 +259,38 @@ static void vsplit_park_flush(struct vsplit_queue *queue, int cancel)
 }
 
 /**
+ * struct vsplit_park_last - What a context that ends has parked and waits for nothing.
+ * @work: publishes that.
+ * @queue: the context.
+ */
+struct vsplit_park_last {
+	struct work_struct work;
+	struct vsplit_queue *queue;
+};
+
+static void vsplit_park_publish_last(struct work_struct *work)
+{
+	vsplit_park_flush(container_of(work, struct vsplit_park_last, work)->queue, 0);
+}
+
+/**
  * vsplit_park_end() - A context parks nothing any more.
  * @queue: being destroyed, or its file closed; a reference is held.
+ * @killed: the file's task was killed.
  *
- * What waits for nothing is published, the rest is not executed.
+ * What waits for nothing is published, unless @killed; the rest is not executed.
  */
-void vsplit_park_end(struct vsplit_queue *queue)
+void vsplit_park_end(struct vsplit_queue *queue, bool killed)
 {
-	vsplit_park_flush(queue, 0);
+	struct vsplit_park_last last = { .queue = queue };
+
+	/* What is parked right now, beside the end, may be before or after it. */
+	if (!killed && !list_empty(&queue->parked)) {
+		INIT_WORK_ONSTACK(&last.work, vsplit_park_publish_last);
+		queue_work(system_dfl_wq, &last.work);
+		flush_work(&last.work);
+		destroy_work_on_stack(&last.work);
+	}
 	vsplit_park_flush(queue, -ECANCELED);
 }
 

@@ -380,7 +380,7 @@ int vsplit_ctx_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (!queue)
 		return -ENOENT;
 
-	vsplit_park_end(queue);
+	vsplit_park_end(queue, false);
 	vsplit_hwq_close(queue);
 	vsplit_queue_put(queue);
 	return 0;
@@ -489,11 +489,16 @@ void vsplit_exec_flush(struct vsplit_exec_file *efile)
  * @efile: of the file; no call uses it any more.
  *
  * What is parked may still come; vsplit_exec_close() ends that.
+ *
+ * Return: it was.
  */
-void vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
+bool vsplit_exec_kill(struct vsplit_device *vdev, struct vsplit_exec_file *efile)
 {
-	if (READ_ONCE(efile->killed) || vsplit_current_killed())
+	bool killed = READ_ONCE(efile->killed) || vsplit_current_killed();
+
+	if (killed)
 		vsplit_jobs_kill(vdev->exec, efile->account, false);
+	return killed;
 }
 
 /**
@@ -506,11 +511,13 @@ void vsplit_exec_close(struct vsplit_device *vdev, struct vsplit_exec_file *efil
 {
 	struct vsplit_queue *queue;
 	unsigned long id;
+	bool killed;
 
 	vsplit_park_close(efile);
-	vsplit_exec_kill(vdev, efile);
+	killed = vsplit_exec_kill(vdev, efile);
+	vsplit_sync_point("exec.close");
 	xa_for_each(&efile->queues, id, queue) {
-		vsplit_park_end(queue);
+		vsplit_park_end(queue, killed);
 		vsplit_hwq_close(queue);
 		vsplit_queue_put(queue);
 	}
