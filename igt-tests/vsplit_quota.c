@@ -359,8 +359,31 @@ static uint64_t group_number(const char *name, const char *key)
 	return strtoull(line + (key ? strlen(key) : 0), NULL, 10);
 }
 
+/* Submits what waits, and then signals that; the records stay. */
+static void park(int f, struct vsplit_cs *cs)
+{
+	enum { GROUPS = 8000, BUFFERS = 12 };
+	struct drm_vsplit_fence_create fence = {};
+	struct vsplit_bo *bo = vsplit_bo(f, 'A', U);
+	uint32_t ctx = vsplit_ctx(f, 0);
+
+	if (__vsplit_ioctl(f, DRM_IOCTL_VSPLIT_FENCE_CREATE, &fence))
+		_exit(4);
+	vsplit_cs_wait_fence(cs, fence.handle, 1);
+	for (unsigned int i = 0; i < GROUPS; i++) {
+		vsplit_cs_nop(cs, 8);
+		vsplit_cs_bind(cs, i % 16, bo);
+	}
+	for (unsigned int i = 0; i < BUFFERS; i++)
+		vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
+	if (vsplit_fdinfo(f, "vsplit-parked:") != BUFFERS ||
+	    __vsplit_fence_signal(f, fence.handle, 1) ||
+	    !vsplit_soon(!vsplit_fdinfo(f, "vsplit-unfinished-memory:")))
+		_exit(5);
+}
+
 /* Submits until it is refused; says so, and stays until it is told to go. */
-static void member(int in, int out)
+static void member(int in, int out, bool parks)
 {
 	struct vsplit_cs *cs;
 	int f, busy;
@@ -370,21 +393,22 @@ static void member(int in, int out)
 		_exit(1);
 	f = vsplit_adapter_open(ad);
 	cs = vsplit_cs(f);
-	make_big(cs, vsplit_bo(f, 'A', U));
+	if (!parks)
+		make_big(cs, vsplit_bo(f, 'A', U));
 	if (write(out, "r", 1) != 1 || read(in, &byte, 1) != 1)
 		_exit(2);
-	fill(cs, vsplit_ctx(f, 0));
-	busy = vsplit_syncobj_busy(f, cs->out);
+	if (parks)
+		park(f, cs);
+	else
+		fill(cs, vsplit_ctx(f, 0));
+	busy = parks || vsplit_syncobj_busy(f, cs->out);
 	if (!busy || write(out, "f", 1) != 1 || read(in, &byte, 1) != 1)
 		_exit(3);
 	_exit(0);
 }
 
-/**
- * SUBTEST: charged-to-the-client
- * Description: What submissions hold is charged to the memory cgroup of who submits.
- */
-static void test_charged(void)
+/* What a client that submits, or parks, has charged to its cgroup by that. */
+static uint64_t charge_by(bool parks)
 {
 	int to[2], from[2], status;
 	uint64_t before, after;
@@ -394,13 +418,14 @@ static void test_charged(void)
 
 	igt_require(!__vsplit_write_file("/sys/fs/cgroup/cgroup.subtree_control", "+memory"));
 	setup();
-	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	if (!parks)
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	rmdir(CGROUP);
 	igt_assert_eq(mkdir(CGROUP, 0755), 0);
 	igt_assert(!pipe(to) && !pipe(from));
 	pid = vsplit_fork();
 	if (!pid)
-		member(to[0], from[1]);
+		member(to[0], from[1], parks);
 	close(from[1]);
 	ready = read(from[0], &byte, 1) == 1;
 	before = group_number("memory.stat", "kernel ");
@@ -408,15 +433,38 @@ static void test_charged(void)
 	after = group_number("memory.stat", "kernel ");
 	igt_assert_eq(write(to[1], "x", 1), 1);
 	status = vsplit_reap(pid);
-	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	if (!parks)
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	rmdir(CGROUP);
 	for (unsigned int i = 0; i < 2; i++)
 		close(to[i]);
 	close(from[0]);
-	igt_assert(ready && full && !status);
-	igt_assert_f(after > before + info.max_unfinished_bytes * 3 / 4,
-		     "%" PRIu64 " bytes, then %" PRIu64 "\n", before, after);
-	vsplit_figure("R16", "KiB that are charged to its memory cgroup", (after - before) >> 10);
+	igt_assert_f(ready && full && !status, "status %#x\n", status);
+	return after - min(before, after);
+}
+
+/**
+ * SUBTEST: charged-to-the-client
+ * Description: What submissions hold is charged to the memory cgroup of who submits.
+ */
+static void test_charged(void)
+{
+	uint64_t bytes = charge_by(false);
+
+	igt_assert_f(bytes > info.max_unfinished_bytes * 3 / 4, "%" PRIu64 " bytes\n", bytes);
+	vsplit_figure("R16", "KiB that are charged to its memory cgroup", bytes >> 10);
+}
+
+/**
+ * SUBTEST: parked-charged-to-the-client
+ * Description: So is what a worker has to make for those that waited.
+ */
+static void test_parked_charged(void)
+{
+	uint64_t bytes = charge_by(true);
+
+	igt_assert_f(bytes > info.max_unfinished_bytes / 16, "%" PRIu64 " bytes\n", bytes);
+	vsplit_figure("R16", "KiB that are charged to its memory cgroup by workers", bytes >> 10);
 }
 
 static uint64_t kernel_kib(void)
@@ -770,6 +818,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "waits-for-its-own-fence-while-paced", test_own_fence_paced, "The same beside others" },
 	{ "records", test_records, "Large records" },
 	{ "charged-to-the-client", test_charged, "Whose memory it is" },
+	{ "parked-charged-to-the-client", test_parked_charged, "Whose memory it is later" },
 	{ "refused-for-ever", test_refused, "What is refused leaves nothing" },
 	{ "closes-and-opens", test_closes, "Closes and opens" },
 	{ "allocations-of-a-user", test_allocations, "Allocations of a user" },

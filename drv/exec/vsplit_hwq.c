@@ -26,7 +26,9 @@
 #include <drm/drm_file.h>
 #include <drm/drm_utils.h>
 #include <linux/log2.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -409,6 +411,7 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 static void vsplit_hw_pass(struct work_struct *work)
 {
 	struct vsplit_hw *hw = container_of(work, struct vsplit_hw, pass.work);
+	struct mem_cgroup *memcg;
 	struct vsplit_hwq *hwq;
 	bool some = false;
 	int ret = 0, idx;
@@ -416,6 +419,7 @@ static void vsplit_hw_pass(struct work_struct *work)
 	if (!drm_dev_enter(&hw->vdev->drm, &idx))
 		return;
 	mutex_lock(&hw->mutex);
+	memcg = set_active_memcg(hw->memcg);
 	vsplit_hw_forget_arrival(hw);
 	list_for_each_entry(hwq, &hw->queues, link)
 		some |= vsplit_hwq_look(hwq);
@@ -426,6 +430,7 @@ static void vsplit_hw_pass(struct work_struct *work)
 			vsplit_hwq_start(hwq);
 	if (ret != -EAGAIN && ret != -EINPROGRESS)
 		vsplit_hw_came(hw);
+	set_active_memcg(memcg);
 	mutex_unlock(&hw->mutex);
 	drm_dev_exit(idx);
 	if (ret && ret != -EINPROGRESS)
@@ -642,6 +647,7 @@ void vsplit_hw_free(struct vsplit_hw *hw)
 	vsplit_hw_came(hw);
 	vsplit_resid_work_end(hw->efile->resid, &hw->work);
 	mutex_destroy(&hw->mutex);
+	mem_cgroup_put(hw->memcg);
 	kfree(hw);
 }
 
@@ -659,6 +665,7 @@ static struct vsplit_hw *vsplit_hw_get(struct vsplit_device *vdev, struct vsplit
 	hw->vdev = vdev;
 	hw->efile = efile;
 	hw->file = file;
+	hw->memcg = get_mem_cgroup_from_mm(current->mm);
 	hw->fence_context = dma_fence_context_alloc(1);
 	mutex_init(&hw->mutex);
 	INIT_LIST_HEAD(&hw->work.link);

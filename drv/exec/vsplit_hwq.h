@@ -16,6 +16,8 @@
  * @vdev: the adapter.
  * @efile: of the file, as @file; constant, alive as long as this is.
  * @file: the file.
+ * @memcg: of the task that made the first queue: charged for what the pass takes; reference or
+ *	NULL; constant.
  * @fence_context: of preempt fences; constant.
  * @mutex: one pass, creation or end of a queue at a time; protects what follows up to @lock.
  *	Outside of the paging queue's lock.
@@ -39,6 +41,7 @@ struct vsplit_hw {
 	struct vsplit_device *vdev;
 	struct vsplit_exec_file *efile;
 	struct drm_file *file;
+	struct mem_cgroup *memcg;
 	u64 fence_context;
 	struct mutex mutex; /* up to arrived; queues */
 	u64 seqno;

@@ -14,6 +14,8 @@
  * worker, which no signal interrupts: what has been accepted is not to be tried once more.
  */
 #include <drm/drm_drv.h>
+#include <linux/memcontrol.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
@@ -37,6 +39,7 @@ struct vsplit_park_wait {
  * struct vsplit_parked - A submission that is not public.
  * @link: in the queue's parked; under its submit_lock.
  * @account: of its file; constant.
+ * @memcg: of the task that submitted it: charged for what publishing it takes; reference or NULL.
  * @s: the submission, parsed; its job is not armed.
  * @args: of @s.
  * @holds: conditions that are not met.
@@ -47,6 +50,7 @@ struct vsplit_park_wait {
 struct vsplit_parked {
 	struct list_head link;
 	struct vsplit_account *account;
+	struct mem_cgroup *memcg;
 	struct vsplit_submit s;
 	struct drm_vsplit_submit args;
 	atomic_t holds;
@@ -97,6 +101,7 @@ static void vsplit_park_free(struct vsplit_parked *p)
 		if (i % VSPLIT_AT_ONCE == 0)
 			cond_resched();
 	}
+	mem_cgroup_put(p->memcg);
 	kvfree(p);
 }
 
@@ -171,6 +176,7 @@ int vsplit_park(struct vsplit_submit *s)
 	p->nr_waits = nr;
 	atomic_set(&p->holds, 1);
 	p->account = queue->account;
+	p->memcg = get_mem_cgroup_from_mm(current->mm);
 	ret = vsplit_park_wait_all(p, s);
 	if (ret || (!behind && atomic_read(&p->holds) == 1)) {
 		vsplit_park_free(p);
@@ -213,30 +219,39 @@ static void vsplit_park_fail(struct vsplit_submit *s, int error)
 	vsplit_record_put_list(&old);
 }
 
+/* On behalf of the client, as the ioctl would. */
+static int vsplit_park_publish(struct vsplit_parked *p)
+{
+	struct mem_cgroup *memcg;
+	int ret, idx;
+
+	if (!drm_dev_enter(&p->s.vdev->drm, &idx))
+		return -ENODEV;
+	memcg = set_active_memcg(p->memcg);
+	ret = vsplit_submit_locked(&p->s);
+	set_active_memcg(memcg);
+	drm_dev_exit(idx);
+	return ret;
+}
+
 /* The first one of a context. Return: there may be another one to look at. */
 static bool vsplit_park_first(struct vsplit_queue *queue, int cancel)
 {
 	struct vsplit_parked *p = list_first_entry_or_null(&queue->parked, struct vsplit_parked,
 							   link);
-	struct drm_device *drm = &queue->vdev->drm;
-	int idx, ret = cancel;
+	int ret = cancel;
 
 	lockdep_assert_held(&queue->submit_lock);
 	if (!p)
 		return false;
 	if (!ret)
 		ret = READ_ONCE(p->error) ?: vsplit_submit_check_state(&p->s);
-	if (drm_dev_is_unplugged(drm))
+	if (drm_dev_is_unplugged(&queue->vdev->drm))
 		ret = -ENODEV;
 	if (!ret && atomic_read(&p->holds))
 		return false;
-	if (!ret) {
-		ret = -ENODEV;
-		if (drm_dev_enter(drm, &idx)) {
-			ret = vsplit_submit_locked(&p->s);
-			drm_dev_exit(idx);
-		}
-	}
+	if (!ret)
+		ret = vsplit_park_publish(p);
 	if (ret)
 		vsplit_park_fail(&p->s, ret);
 	list_del(&p->link);
