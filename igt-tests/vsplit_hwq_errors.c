@@ -511,6 +511,50 @@ static void test_charged(void)
 }
 
 /**
+ * SUBTEST: fails-again-and-again
+ * Description: What a queue needs cannot be brought in, for its file may have no more unfinished
+ *   work: that is tried less and less often, and the queue runs soon after it may.
+ */
+static void test_again(void)
+{
+	struct drm_vsplit_fence_create fence = {};
+	struct queue x = {};
+	struct vsplit_bo *bo;
+	struct vsplit_cs *cs;
+	uint64_t tries;
+	int ret;
+
+	vsplit_inject_require(VSPLIT_INJECT_WAIT);
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
+	b.fd = vsplit_adapter_open(ad);
+	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	alloc(&b, 'B', 5 * MIB, 16 * MIB);
+	submit_nop(&b, vsplit_cs(b.fd));
+	igt_assert_eq(segment_of(bo), 0);
+	x.fd = a.fd;
+	context_open(&x, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	expect(__vsplit_ioctl(x.fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, &fence), 0);
+	cs = vsplit_cs(x.fd);
+	vsplit_cs_wait_fence(cs, fence.handle, 1);
+	while (!(ret = __vsplit_cs_submit(cs, x.ctx, 0)))
+		;
+	igt_assert_eq(ret, -ENOBUFS);
+	put_nop(&a, 8);
+	ring(&a);
+	usleep(500000);
+	tries = vsplit_site_passes("resident.lock");
+	usleep(2000000);
+	tries = vsplit_site_passes("resident.lock") - tries;
+	igt_assert_f(tries && tries < 20, "%" PRIu64 " tries in two seconds\n", tries);
+	igt_assert_eq_u64(done(&a), 0);
+	expect(__vsplit_fence_signal(x.fd, fence.handle, 1), 0);
+	finish(&a);
+	queue_unmap(&a);
+}
+
+/**
  * SUBTEST: explicit-loses
  * Description: A list that names what is not required loses the device, and ends its queues.
  */
@@ -549,6 +593,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "unplugged", test_unplugged, "The adapter goes" },
 	{ "nothing-but-times", test_times, "A ring that does nothing else" },
 	{ "charged", test_charged, "Pages are charged" },
+	{ "fails-again-and-again", test_again, "What is missing cannot come" },
 	{ "explicit-loses", test_explicit_loses, "Another context loses the device" },
 };
 

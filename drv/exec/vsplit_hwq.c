@@ -43,8 +43,9 @@
 /* What a device may take to bring in what is missing while others wait for that. */
 #define VSPLIT_HW_COMING_MS	1000
 
-/* Until the next try when memory is short, or something is in the way. */
-#define VSPLIT_HW_RETRY_MS	20
+/* Until the next try when memory is short, or something is in the way; and at most. */
+#define VSPLIT_HW_RETRY_MS	20u
+#define VSPLIT_HW_RETRY_MAX_MS	320u
 
 static struct vsplit_hwq *to_vsplit_hwq(struct drm_gem_object *gem)
 {
@@ -408,12 +409,37 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 	return armed ? 0 : -EAGAIN;
 }
 
+/*
+ * Until the next try, after a pass that ended with @ret. A try takes the time of a worker, which no
+ * client pays for: as long as it comes to nothing the next one is later each time.
+ */
+static unsigned int vsplit_hw_retry_ms(struct vsplit_hw *hw, int ret)
+{
+	lockdep_assert_held(&hw->mutex);
+
+	switch (ret) {
+	case 0:
+	case -EINPROGRESS:
+		hw->retry_ms = 0;
+		return 0;
+	case -EAGAIN:
+		return 0;
+	case -EBUSY:
+		/* Another device's turn: nothing was tried. */
+		return VSPLIT_HW_RETRY_MS;
+	default:
+		hw->retry_ms = clamp(2 * hw->retry_ms, VSPLIT_HW_RETRY_MS, VSPLIT_HW_RETRY_MAX_MS);
+		return hw->retry_ms;
+	}
+}
+
 static void vsplit_hw_pass(struct work_struct *work)
 {
 	struct vsplit_hw *hw = container_of(work, struct vsplit_hw, pass.work);
 	struct mem_cgroup *memcg;
 	struct vsplit_hwq *hwq;
 	bool some = false;
+	unsigned int ms;
 	int ret = 0, idx;
 
 	if (!drm_dev_enter(&hw->vdev->drm, &idx))
@@ -430,11 +456,12 @@ static void vsplit_hw_pass(struct work_struct *work)
 			vsplit_hwq_start(hwq);
 	if (ret != -EAGAIN && ret != -EINPROGRESS)
 		vsplit_hw_came(hw);
+	ms = vsplit_hw_retry_ms(hw, ret);
 	set_active_memcg(memcg);
 	mutex_unlock(&hw->mutex);
 	drm_dev_exit(idx);
 	if (ret && ret != -EINPROGRESS)
-		vsplit_hw_look(hw, ret == -EAGAIN ? 0 : VSPLIT_HW_RETRY_MS);
+		vsplit_hw_look(hw, ms);
 }
 
 /* ---- what the client maps ---- */

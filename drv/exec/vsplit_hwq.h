@@ -26,6 +26,7 @@
  * @work: what the requirement list knows of the queues: the preempt fence.
  * @arrival: a fence that the pass waits for, with @arrived in it; or NULL.
  * @arrived: begins the next pass.
+ * @retry_ms: how long the pass waits to try again what has failed; 0: it has not.
  * @lock: protects what follows and struct vsplit_hwq.rung; taken with interrupts off, inside
  *	the lock of a preempt fence. The engines' locks are inside.
  * @queues: struct vsplit_hwq.link; changed with @mutex held as well.
@@ -43,12 +44,13 @@ struct vsplit_hw {
 	struct drm_file *file;
 	struct mem_cgroup *memcg;
 	u64 fence_context;
-	struct mutex mutex; /* up to arrived; queues */
+	struct mutex mutex; /* up to retry_ms; queues */
 	u64 seqno;
 	struct vsplit_fence *arming;
 	struct vsplit_resid_work work;
 	struct dma_fence *arrival;
 	struct dma_fence_cb arrived;
+	unsigned int retry_ms;
 	spinlock_t lock; /* what follows; hwq->rung, wake_at */
 	struct list_head queues;
 	struct dma_fence *fence;

@@ -197,6 +197,24 @@ void vsplit_release(const char *point)
 	sync_write("release", point);
 }
 
+uint64_t vsplit_site_passes(const char *site)
+{
+	static char text[65536];
+	uint64_t passes = 0;
+	char *line, *save;
+
+	igt_assert_eq(__vsplit_read_file(FAULT "sites", text, sizeof(text)), 0);
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		long long hits, failures;
+		char name[64];
+
+		if (sscanf(line, "%lld %lld %63s", &hits, &failures, name) == 3 &&
+		    !strcmp(name, site))
+			passes += hits;
+	}
+	return passes;
+}
+
 bool vsplit_held(const char *point)
 {
 	char text[4096], *line, *save;

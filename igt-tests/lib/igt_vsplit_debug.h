@@ -33,6 +33,8 @@ bool vsplit_inject_there(enum vsplit_inject kind);
 void vsplit_inject_require(enum vsplit_inject kind);
 /* The Nth pass of the calling thread fails; counted from here on. */
 void vsplit_inject_arm(enum vsplit_inject kind, unsigned int n);
+/* How often a site was passed since the module was loaded. */
+uint64_t vsplit_site_passes(const char *site);
 /* Ends it. Has it happened? @site, 64 bytes, or NULL: where. */
 bool vsplit_inject_disarm(enum vsplit_inject kind, char *site);
 
