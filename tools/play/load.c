@@ -224,8 +224,8 @@ static void load_segment(struct loader *l, struct json_object *o)
 
 	if (l->r->num_segments == VSPLIT_MAX_SEGMENTS)
 		wrong(l, "there are more than %d segments", VSPLIT_MAX_SEGMENTS);
-	if (!l->failed && (!*name || strlen(name) >= sizeof(seg->name)))
-		wrong(l, "a segment has no name, or too long a one");
+	if (!l->failed && (!is_name(name) || strlen(name) >= sizeof(seg->name)))
+		wrong(l, "'%.60s' is no name of a segment", name);
 	if (l->failed)
 		return;
 	strcpy((char *)seg->name, name);
@@ -769,6 +769,8 @@ static void load_request(struct loader *l, struct json_object *o, enum request_k
 	if (text_maybe(l, o, "name"))
 		def->name = name_of(l, o);
 	each_alloc(l, o, "allocs", true, take_request_alloc, def);
+	if (!def->num_allocs)
+		wrong(l, "\"allocs\" is empty");
 	res->done = true;
 	res->point = kind == REQUEST_MAKE ? number_of(l, o, "point", INT64_MAX) : 0;
 	res->trim = offer ? 0 : number_of(l, o, "trim", MAX_BYTES);

@@ -553,6 +553,7 @@ static void bad_runs_are_refused(void)
 		{ "\"version\":1", "\"version\":7",
 		  "t.json:1: the run is of version 7 of the format, and this program reads 1" },
 		{ "\"size\":268435456", "\"size\":0", "t.json:1: segment vram has no id or no size" },
+		{ "\"name\":\"vram\"", "\"name\":\"<b>\"", "t.json:1: '<b>' is no name of a segment" },
 		{ "\"context\":\"C\"", "\"context\":\"D\"", "t.json:1: there is no context 'D'" },
 		{ "\"alloc\":\"X\"", "\"alloc\":\"Y\"", "t.json:3: there is no allocation 'Y'" },
 		{ "\"bytes\":100663296", "\"bytes\":-3", "t.json:7: \"bytes\" is no number" },
@@ -563,6 +564,8 @@ static void bad_runs_are_refused(void)
 		  "t.json:7: there is no segment 'gone'" },
 		{ "\"at\":0,", "", "t.json:7: \"at\" is missing" },
 		{ "{\"event\":\"portion\"", "[\"event\"", "t.json:10: this is no JSON object" },
+		{ "{\"event\":\"portion\"", "{\"event\":\"evict-resident\",\"line\":1,\"allocs\":[]}\n",
+		  "t.json:10: \"allocs\" is empty" },
 	};
 	size_t i;
 
