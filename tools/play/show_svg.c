@@ -40,11 +40,13 @@ static const char style[] =
 
 /* ---- small things ------------------------------------------------------ */
 
-void put_xml(FILE *out, const char *text)
+/* Its first bytes, which are whole letters. */
+static void put_xml_part(FILE *out, const char *text, size_t bytes)
 {
+	const char *end = text + bytes;
 	size_t len;
 
-	for (; *text; text += len ? len : 1) {
+	for (; text < end; text += len ? len : 1) {
 		unsigned char c = (unsigned char)*text;
 
 		len = character_length(text);
@@ -63,6 +65,23 @@ void put_xml(FILE *out, const char *text)
 		else
 			fputs("\ufffd", out);
 	}
+}
+
+void put_xml(FILE *out, const char *text)
+{
+	put_xml_part(out, text, strlen(text));
+}
+
+/* Bytes of its first letters, if it has so many. */
+static size_t letters_bytes(const char *text, size_t letters)
+{
+	size_t bytes = 0, len;
+
+	for (; letters && text[bytes]; letters--) {
+		len = character_length(text + bytes);
+		bytes += len ? len : 1;
+	}
+	return bytes;
 }
 
 double column_x(const struct picture *p, uint32_t column)
@@ -109,30 +128,30 @@ void colour_of_context(uint32_t context, char text[32])
 	hue(context * 3 + 1, "45%,62%", text);
 }
 
+static void begin_text(const struct picture *p, double x, double y, const char *class)
+{
+	fprintf(p->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
+}
+
 void put_fitting(const struct picture *p, double x, double y, double width, const char *class,
 		 const char *text)
 {
-	int room = (int)((width - 3) / LETTER), len = (int)strlen(text);
+	size_t room = width > 3 ? (size_t)((width - 3) / LETTER) : 0;
+	bool fits = !text[letters_bytes(text, room)];
 
-	if (room < len && room < 2)
+	if (!fits && room < 2)
 		return;
-	fprintf(p->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x + width / 2, y);
-	if (len > room) {
-		char some[LABEL_TEXT];
-
-		snprintf(some, sizeof(some), "%.*s", room - 1 < 40 ? room - 1 : 40, text);
-		put_xml(p->out, some);
+	begin_text(p, x + width / 2, y, class);
+	put_xml_part(p->out, text, letters_bytes(text, fits ? room : room - 1));
+	if (!fits)
 		fputs("…", p->out);
-	} else {
-		put_xml(p->out, text);
-	}
 	fputs("</text>\n", p->out);
 }
 
 static void put_text(const struct picture *p, double x, double y, const char *class,
 		     const char *text)
 {
-	fprintf(p->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
+	begin_text(p, x, y, class);
 	put_xml(p->out, text);
 	fputs("</text>\n", p->out);
 }
@@ -203,45 +222,43 @@ static bool make_columns(struct picture *p)
 /* The title, in as many lines as it takes. */
 static void put_wrapped(struct picture *p, const char *title)
 {
-	size_t room = (size_t)((p->full - 24) / TITLE_LETTER), len, cut;
-	char text[400];
+	size_t room = (size_t)((p->full - 24) / TITLE_LETTER), line, cut;
 
-	while ((len = strlen(title)) > room) {
-		for (cut = room; cut && title[cut] != ' '; cut--)
+	for (;;) {
+		line = letters_bytes(title, room);
+		for (cut = line; title[line] && cut && title[cut] != ' '; cut--)
 			;
-		if (!cut)
+		cut = cut ? cut : line;
+		begin_text(p, 12, p->y, "title");
+		put_xml_part(p->out, title, cut);
+		fputs("</text>\n", p->out);
+		title += cut + (title[cut] == ' ');
+		if (!*title)
 			break;
-		snprintf(text, sizeof(text), "%.*s", (int)cut, title);
-		put_text(p, 12, p->y, "title", text);
 		p->y += 20;
-		title += cut + 1;
 	}
-	snprintf(text, sizeof(text), "%.160s", title);
-	put_text(p, 12, p->y, "title", text);
 }
 
 static void draw_title(struct picture *p)
 {
 	const struct result *r = p->r;
-	char text[400], size[SIZE_TEXT];
-	const char *path = strrchr(r->s->path, '/');
-	size_t used;
+	const char *slash = strrchr(r->s->path, '/'), *name = slash ? slash + 1 : r->s->path;
+	char size[SIZE_TEXT];
 	uint32_t i;
 
 	p->y = 26;
-	put_wrapped(p, r->s->title ? r->s->title : path ? path + 1 : r->s->path);
-	used = (size_t)snprintf(text, sizeof(text), "%.60s: ", path ? path + 1 : r->s->path);
-	for (i = 0; i < r->num_segments; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s %s, ",
-					 (const char *)r->segments[i].name,
-					 format_size(size, r->segments[i].size),
-					 r->segments[i].flags & VSPLIT_SEGMENT_APERTURE ?
-					 "aperture" : "memory");
-	snprintf(text + used, sizeof(text) - used, "%u slots, %u engine%s%s", r->adapter.num_slots,
-		 r->adapter.num_engines, r->adapter.num_engines == 1 ? "" : "s",
-		 r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE ? ", a paging engine" : "");
+	put_wrapped(p, r->s->title ? r->s->title : name);
 	p->y += 18;
-	put_text(p, 12, p->y, "dim", text);
+	begin_text(p, 12, p->y, "dim");
+	put_xml_part(p->out, name, letters_bytes(name, 60));
+	fputs(": ", p->out);
+	for (i = 0; i < r->num_segments; i++)
+		fprintf(p->out, "%s %s %s, ", (const char *)r->segments[i].name,
+			format_size(size, r->segments[i].size),
+			r->segments[i].flags & VSPLIT_SEGMENT_APERTURE ? "aperture" : "memory");
+	fprintf(p->out, "%u slots, %u engine%s%s</text>\n", r->adapter.num_slots,
+		r->adapter.num_engines, r->adapter.num_engines == 1 ? "" : "s",
+		r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE ? ", a paging engine" : "");
 	p->y += 14;
 }
 

@@ -665,6 +665,64 @@ static void freed_between(void)
 	end();
 }
 
+/* Six segments of the longest names; a title of letters that are several bytes each. */
+static void long_texts(void)
+{
+	static const char *const segments[] = {
+		"a234567890123456789012345678901", "b234567890123456789012345678901",
+		"c234567890123456789012345678901", "d234567890123456789012345678901",
+		"e234567890123456789012345678901", "f234567890123456789012345678901", NULL
+	};
+	uint64_t sizes[VSPLIT_MAX_SEGMENTS];
+	char *text, *title;
+	uint32_t i;
+
+	for (i = 0; i < VSPLIT_MAX_SEGMENTS; i++)
+		sizes[i] = (1ull << 50) - 1;
+	begin("context C\n", segments, sizes);
+	title = calloc(1, 300 * 2 + 1);
+	for (i = 0; i < 300; i++)
+		memcpy(title + 2 * i, "\u00fc", 2);
+	free(s->title);
+	s->title = title;
+	free(s->path);
+	s->path = strdup("a name of a file that is so long that nothing has room behind it.vss");
+	text = print_picture(show_svg);
+	CHECK_EQ(count(text, "901 1125899906842623 memory, "), VSPLIT_MAX_SEGMENTS);
+	CHECK_EQ(count(text, " memory, 8 slots, 0 engines</text>"), 1);
+	CHECK_EQ(count(text, "\u00fc"), 300);
+	CHECK_EQ(count(text, "\ufffd"), 0);
+	CHECK(count(text, "class=\"title\"") > 4);
+	free(text);
+	end();
+}
+
+/* One that is required twice in a narrow column: its name is cut at a letter. */
+static void cut_at_a_letter(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	uint32_t i, calls;
+	char *text;
+
+	for (calls = 2; calls < 40; calls++) {
+		char script[4000] = "alloc abcdefg 4K\n";
+
+		for (i = 0; i < calls; i++)
+			strcat(script, "resident abcdefg\n");
+		begin(script, segments, sizes);
+		for (i = 0; i < calls; i++) {
+			r->requests[i].done = true;
+			result_log(r, LOG_REQUEST, i, 0);
+		}
+		text = print_picture(show_svg);
+		CHECK_EQ(count(text, "<g class=\"r\""), calls);
+		CHECK_EQ(count(text, "\ufffd"), 0);
+		free(text);
+		end();
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "--look")) {
@@ -684,5 +742,7 @@ int main(int argc, char **argv)
 	RUN(a_run_that_was_cut_short);
 	RUN(odd_layouts);
 	RUN(freed_between);
+	RUN(long_texts);
+	RUN(cut_at_a_letter);
 	return check_total_failures != 0;
 }
