@@ -148,14 +148,15 @@ static void draw_axis(struct timeline *t)
 		p->y + 12);
 	for (i = 0; i < t->count; i++) {
 		const struct busy *b = &t->busy[i];
-		double at = (double)(b->t0 - t->busy[0].t0), first = at;
+		double first = (double)(b->t0 - t->busy[0].t0), since;
 
 		if (i)
 			fprintf(p->out, "<text class=\"small dim\" x=\"%.1f\" y=\"%.1f\">⋯<title>%.3f ms in which no engine works</title></text>\n",
 				b->x0 - GAP / 2, p->y + 12,
 				(double)(b->t0 - t->busy[i - 1].t1) * 1e-6);
-		for (; at <= (double)(b->t1 - t->busy[0].t0); at += step) {
-			double x = b->x0 + (at - first) * t->scale;
+		/* From its own begin: beside what is long before, a step may be nothing. */
+		for (since = 0; since <= (double)(b->t1 - b->t0); since += step) {
+			double x = b->x0 + since * t->scale, at = first + since;
 
 			if (x - last < 46)
 				continue;

@@ -697,6 +697,25 @@ static void long_texts(void)
 	end();
 }
 
+/* A moment is drawn beside another of a hundred years before. */
+static void far_from_each_other(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	char *text;
+
+	begin("context C\ndma B C\n spin 1\n", segments, sizes);
+	now_ns = 1;
+	portion(0, 0, 8, 0, 0);
+	now_ns = 9200000000000000000;
+	portion(1, 8, 16, 0, 0);
+	submission(0, 1, 0);
+	text = print_picture(show_svg);
+	CHECK_EQ(count(text, "<g class=\"t\" data-c="), 2);
+	free(text);
+	end();
+}
+
 /* One that is required twice in a narrow column: its name is cut at a letter. */
 static void cut_at_a_letter(void)
 {
@@ -743,6 +762,7 @@ int main(int argc, char **argv)
 	RUN(odd_layouts);
 	RUN(freed_between);
 	RUN(long_texts);
+	RUN(far_from_each_other);
 	RUN(cut_at_a_letter);
 	return check_total_failures != 0;
 }
