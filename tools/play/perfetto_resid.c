@@ -54,13 +54,20 @@ static void put_counter(struct lists *l, uint32_t device, uint64_t ns, bool offe
 	fprintf(l->o->out, ",\"args\":{\"bytes\":%" PRIu64 "}}", bytes);
 }
 
-static void put_allocs(struct lists *l, const char *key, const uint32_t *allocs, uint32_t count)
+/* @only: of each, whether it is told; NULL: all are. */
+static void put_allocs(struct lists *l, const char *key, const uint32_t *allocs, uint32_t count,
+		       const bool *only)
 {
+	const char *between = "";
 	uint32_t i;
 
 	fprintf(l->o->out, "\"%s\":\"", key);
-	for (i = 0; i < count; i++)
-		fprintf(l->o->out, "%s%s", i ? "," : "", l->r->s->allocs[allocs[i]].name);
+	for (i = 0; i < count; i++) {
+		if (only && !only[i])
+			continue;
+		fprintf(l->o->out, "%s%s", between, l->r->s->allocs[allocs[i]].name);
+		between = ",";
+	}
 	putc('"', l->o->out);
 }
 
@@ -116,7 +123,6 @@ static void put_call(struct lists *l, uint32_t index)
 {
 	const struct request_def *def = &l->r->s->requests[index];
 	const struct request_result *res = &l->r->requests[index];
-	uint32_t lost[64], num_lost = 0, i;
 	FILE *out = l->o->out;
 	char name[MAX_NAME];
 
@@ -126,20 +132,16 @@ static void put_call(struct lists *l, uint32_t index)
 	trace_duration(l->o, res->t0_ns, res->t1_ns,
 		       def->kind == REQUEST_OFFER || def->kind == REQUEST_RECLAIM ? "offer" : "residency");
 	fprintf(out, "\"line\":%d,", def->line);
-	put_allocs(l, "allocs", def->allocs, def->num_allocs);
+	put_allocs(l, "allocs", def->allocs, def->num_allocs, NULL);
 	if (def->kind == REQUEST_MAKE)
 		fprintf(out, ",\"point\":%" PRIu64, res->point);
 	if (def->kind == REQUEST_OFFER)
 		fprintf(out, ",\"priority\":\"%s\"", offer_names[def->flags]);
 	if (res->trim)
 		fprintf(out, ",\"to_give_back\":%" PRIu64, res->trim);
-	for (i = 0; res->discarded && i < def->num_allocs && num_lost < ARRAY_SIZE(lost); i++) {
-		if (res->discarded[i])
-			lost[num_lost++] = def->allocs[i];
-	}
-	if (num_lost) {
+	if (res->discarded && memchr(res->discarded, 1, def->num_allocs)) {
 		putc(',', out);
-		put_allocs(l, "discarded", lost, num_lost);
+		put_allocs(l, "discarded", def->allocs, def->num_allocs, res->discarded);
 	}
 	fprintf(out, ",\"error\":\"%s\"}}", res->error ? errno_name(res->error) : "none");
 	if (res->error)
@@ -165,7 +167,7 @@ static void put_trim(struct lists *l, const struct trim_result *trim)
 		(uint64_t)trim->event.bytes, trim_reasons[reason],
 		trim->event.group == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal",
 		(uint64_t)trim->event.trims);
-	put_allocs(l, "given_back", trim->evicted, trim->num_evicted);
+	put_allocs(l, "given_back", trim->evicted, trim->num_evicted, NULL);
 	fputs("}}", out);
 	if (!trim->num_evicted)
 		return;

@@ -95,6 +95,7 @@ static int by_time(const void *a, const void *b)
 static struct slice *row_for(struct trace *t, struct slice *rows, uint32_t *num,
 			     const struct slice *slice)
 {
+	bool paging = slice->tid >= TID_PAGING;
 	uint32_t tid = slice->tid, i;
 	char text[40];
 
@@ -106,9 +107,11 @@ static struct slice *row_for(struct trace *t, struct slice *rows, uint32_t *num,
 		tid += TID_BELOW;
 	}
 	if (tid != slice->tid) {
-		snprintf(text, sizeof(text), "%s %u, meanwhile",
-			 slice->tid < TID_PAGING ? "engine" : "paging of engine",
-			 slice->tid - (slice->tid < TID_PAGING ? TID_ENGINE : TID_PAGING));
+		if (paging && t->r->adapter.caps & VSPLIT_CAP_PAGING_ENGINE)
+			strcpy(text, "paging engine, meanwhile");
+		else
+			snprintf(text, sizeof(text), paging ? "engine %u, paging, meanwhile" :
+				 "engine %u, meanwhile", slice->tid - (paging ? TID_PAGING : TID_ENGINE));
 		trace_name(&t->o, "thread_name", slice->pid, tid, text);
 	}
 	rows[i] = (struct slice){ .pid = slice->pid, .tid = tid };

@@ -716,6 +716,39 @@ static void far_from_each_other(void)
 	end();
 }
 
+/* Of a call about many allocations all that were lost are told. */
+static void many_were_discarded(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	struct request_result *res;
+	char script[8000] = "", *text;
+	size_t used = 0;
+	uint32_t i;
+
+	for (i = 0; i < 100; i++)
+		used += (size_t)snprintf(script + used, sizeof(script) - used, "alloc A%u 4K\n", i);
+	used += (size_t)snprintf(script + used, sizeof(script) - used, "reclaim ");
+	for (i = 0; i < 100; i++)
+		used += (size_t)snprintf(script + used, sizeof(script) - used, "%sA%u", i ? "," : "", i);
+	snprintf(script + used, sizeof(script) - used, "\n");
+	begin(script, segments, sizes);
+	CHECK_EQ(s->num_requests, 1);
+	res = &r->requests[0];
+	res->done = true;
+	res->t0_ns = 5000;
+	res->t1_ns = 6000;
+	res->discarded = calloc(100, sizeof(bool));
+	for (i = 1; i < 100; i++)
+		res->discarded[i] = true;
+	result_log(r, LOG_OFFER, 0, 0);
+	text = print_picture(show_perfetto);
+	CHECK_EQ(count(text, "\"discarded\":\"A1,A2,"), 1);
+	CHECK_EQ(count(text, ",A98,A99\",\"error\""), 1);
+	free(text);
+	end();
+}
+
 /* One that is required twice in a narrow column: its name is cut at a letter. */
 static void cut_at_a_letter(void)
 {
@@ -742,6 +775,25 @@ static void cut_at_a_letter(void)
 	}
 }
 
+/* What begins in the paging engine while a step of it lasts has a row, which says so. */
+static void a_row_below_the_paging_engine(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	char *text;
+
+	begin("context C\nalloc A 4K\nalloc D 4K\ndma B C\n spin 1\n", segments, sizes);
+	r->adapter.caps = VSPLIT_CAP_PAGING_ENGINE;
+	step(VSPLIT_EVENT_PAGE_IN, 0, "A", 1, 0, 4096)->t1_ns = now_ns + 1000000;
+	step(VSPLIT_EVENT_PAGE_IN, 0, "D", 1, 4096, 4096);
+	portion(0, 0, 8, 0, 0);
+	submission(0, 1, 0);
+	text = print_picture(show_perfetto);
+	CHECK_EQ(count(text, "\"paging engine, meanwhile\""), 1);
+	free(text);
+	end();
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "--look")) {
@@ -763,6 +815,8 @@ int main(int argc, char **argv)
 	RUN(freed_between);
 	RUN(long_texts);
 	RUN(far_from_each_other);
+	RUN(many_were_discarded);
 	RUN(cut_at_a_letter);
+	RUN(a_row_below_the_paging_engine);
 	return check_total_failures != 0;
 }
