@@ -125,6 +125,7 @@ int vsplit_resident_wait(struct vsplit_device *dev, uint64_t point, int64_t time
 int vsplit_resident_query_sized(struct vsplit_device *dev, const struct vsplit_bo *bo, struct drm_vsplit_residency *residency,
                           size_t size);
 int vsplit_resident_reserve(struct vsplit_device *dev, uint32_t group, uint64_t bytes, uint64_t *available);
+int vsplit_resident_set_budget(struct vsplit_device *dev, uint32_t group, uint64_t bytes);
 int vsplit_resident_eventfd(struct vsplit_device *dev, int eventfd);
 int vsplit_resident_watch_sized(struct vsplit_device *dev, struct drm_vsplit_residency *residency, size_t size);
 int vsplit_resident_read_events_sized(struct vsplit_device *dev, int64_t timeout_ms, struct vsplit_residency_events *events,

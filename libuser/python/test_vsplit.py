@@ -90,6 +90,14 @@ def test_residency(dev):
     os.close(fd)
     assert dev.reserve("local", 4096) == 512 << 10 and dev.residency()["local"]["reservation"] == 4096
     assert fails(errno.ENOSPC, dev.reserve, "local", 1 << 20).available == 512 << 10
+    share = dev.residency()["local"]["budget"]
+    for group, other in (("local", "nonlocal"), ("nonlocal", "local")):
+        before = dev.residency()[other]["budget"]
+        dev.set_budget(group, 5 << 32)
+        r = dev.residency()
+        assert r[group]["budget"] == 5 << 32 and r[other]["budget"] == before, r
+        dev.set_budget(group)
+    assert dev.residency()["local"]["budget"] == share == 1 << 20
 
 
 def test_offers(dev):

@@ -157,6 +157,11 @@ class Device(_Object):
             raise
         return available[0]
 
+    def set_budget(self, group, size=None):
+        """Bytes of "local" or "nonlocal" that the device should not exceed, or its share again; in test mode."""
+        _check(lib.vsplit_resident_set_budget(self._ptr, _GROUPS.index(group), 2 ** 64 - 1 if size is None else size),
+               "set budget")
+
     def watch(self):
         """From now on read_events() tells of changed budgets, too."""
         _check(lib.vsplit_resident_watch_sized(self._ptr, ffi.NULL, 0), "watch")

@@ -575,6 +575,8 @@ static int do_residency(struct drm_vsplit_residency *args)
 	args->count = bos[args->handle].required;
 	args->groups[VSPLIT_GROUP_LOCAL].usage = required_bytes(&args->members);
 	args->groups[VSPLIT_GROUP_LOCAL].budget = fake.capacity;
+	if (fake.escape.op == VSPLIT_ESCAPE_BUDGET && fake.escape.value != UINT64_MAX)
+		args->groups[fake.escape.handle == VSPLIT_GROUP_NONLOCAL].budget = fake.escape.value;
 	args->groups[VSPLIT_GROUP_LOCAL].reservation = fake.reserved;
 	args->trim_bytes = fake.owed;
 	args->trim_group = fake.owed_group;
