@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <xf86drm.h>
 
 #include "common.h"
 
@@ -37,5 +39,17 @@ int open_adapter(const char *which, struct vsplit_device **dev)
 	else if (ret)
 		complain("cannot open %s: %s", which ? which : "the adapter",
 			 ret == -EINVAL ? "not a vsplit device" : strerror(-ret));
+	return ret;
+}
+
+int reopen_primary(struct vsplit_device **dev)
+{
+	char *path = drmGetPrimaryDeviceNameFromFd(vsplit_device_fd(*dev));
+	int ret;
+
+	vsplit_device_close(*dev);
+	*dev = NULL;
+	ret = path ? vsplit_device_open_path(path, dev) : -ENODEV;
+	free(path);
 	return ret;
 }

@@ -73,6 +73,9 @@ int end_output(int status);
  */
 int open_adapter(const char *which, struct vsplit_device **dev);
 
+/* Instead of @dev, the primary node of its adapter. Returns 0, or -errno with @dev NULL. */
+int reopen_primary(struct vsplit_device **dev);
+
 /* True if the terminal or pipe behind @fd takes UTF-8, by the environment. */
 bool locale_is_utf8(void);
 
@@ -89,6 +92,13 @@ struct own_adapter;
  * Begin one; its name is "@prefix-PID". Returns 0 or -errno; complains.
  */
 int own_adapter_create(const char *prefix, struct own_adapter **own);
+
+/*
+ * Begin one with so many bytes of video memory, all of it visible, and so many heads, and open it.
+ * Returns 0 or -errno; complains. @own is to be destroyed in both cases.
+ */
+int own_adapter_open(const char *prefix, uint64_t vram, uint32_t heads, struct own_adapter **own,
+		     struct vsplit_device **dev);
 
 /* The library's adapter, to set it up. */
 struct vsplit_adapter *own_adapter_get(struct own_adapter *own);

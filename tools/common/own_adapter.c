@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,32 @@ err_destroy:
 err_free:
 	free(own);
 	explain(ret);
+	return ret;
+}
+
+int own_adapter_open(const char *prefix, uint64_t bytes, uint32_t heads, struct own_adapter **own,
+		     struct vsplit_device **dev)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const struct vsplit_adapter_segment vram = {
+		.name = "vram",
+		.size = (bytes + page - 1) / page * page,
+		.cpu_visible = VSPLIT_ADAPTER_CPU_ALL,
+	};
+	int ret = own_adapter_create(prefix, own);
+
+	if (ret)
+		return ret;
+	ret = vsplit_adapter_add_segment((*own)->adapter, &vram);
+	if (!ret && heads)
+		ret = vsplit_adapter_set_u64((*own)->adapter, "heads", heads);
+	if (!ret)
+		ret = vsplit_adapter_enable((*own)->adapter);
+	if (!ret)
+		ret = vsplit_adapter_open((*own)->adapter, dev);
+	if (ret)
+		complain("cannot make an adapter with %" PRIu64 " bytes of video memory: %s (%s)",
+			 bytes, strerror(-ret), errno_name(ret));
 	return ret;
 }
 

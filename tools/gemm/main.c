@@ -128,33 +128,6 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	return true;
 }
 
-static int open_own(const struct options *o, struct own_adapter **own,
-		    struct vsplit_device **dev)
-{
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	const struct vsplit_adapter_segment vram = {
-		.name = "vram",
-		.size = (o->vram + page - 1) / page * page,
-		.cpu_visible = VSPLIT_ADAPTER_CPU_ALL,
-	};
-	struct vsplit_adapter *adapter;
-	int ret;
-
-	ret = own_adapter_create("gemm", own);
-	if (ret)
-		return ret;
-	adapter = own_adapter_get(*own);
-	ret = vsplit_adapter_add_segment(adapter, &vram);
-	if (!ret)
-		ret = vsplit_adapter_enable(adapter);
-	if (!ret)
-		ret = vsplit_adapter_open(adapter, dev);
-	if (ret)
-		complain("cannot make an adapter with %" PRIu64 " bytes of video memory: %s (%s)",
-			 o->vram, strerror(-ret), errno_name(ret));
-	return ret;
-}
-
 static void print_report(const struct options *o, const struct npy *a, const struct npy *b,
 			 const struct gemm_report *r)
 {
@@ -203,7 +176,8 @@ static int multiply(const struct options *o, const struct npy *a, const struct n
 
 	/* Sums of nothing are zero, as the file is already. */
 	if (!empty) {
-		if (o->vram ? open_own(o, &own, &dev) : open_adapter(o->device, &dev)) {
+		if (o->vram ? own_adapter_open("gemm", o->vram, 0, &own, &dev) :
+			       open_adapter(o->device, &dev)) {
 			ret = EXIT_NOT_RUN;
 			goto out;
 		}

@@ -92,13 +92,12 @@ static void tiles_free(struct tiles *t)
 	*t = (struct tiles){ 0 };
 }
 
-static int tiles_make(struct run *run, struct tiles *t, uint64_t rows, uint64_t cols)
+static int tiles_make(struct tiles *t, uint64_t rows, uint64_t cols)
 {
 	if (__builtin_mul_overflow(rows, cols, &t->count))
 		return -E2BIG;
 	t->cols = cols;
 	t->bo = calloc(t->count, sizeof(*t->bo));
-	(void)run;
 	return t->bo ? 0 : -ENOMEM;
 }
 
@@ -156,8 +155,8 @@ static int load_all(struct run *run)
 	uint64_t loaded = 0, i, j;
 	int ret;
 
-	if (tiles_make(run, &run->ta, p->cm, p->ck) || tiles_make(run, &run->tb, p->ck, p->cn) ||
-	    tiles_make(run, &run->tc, p->cm, p->cn))
+	if (tiles_make(&run->ta, p->cm, p->ck) || tiles_make(&run->tb, p->ck, p->cn) ||
+	    tiles_make(&run->tc, p->cm, p->cn))
 		return not_run("too many tiles", -ENOMEM);
 	progress_phase(run->progress, "loading", p->m * p->k + p->k * p->n);
 	ret = load(run, &run->ta, run->a, run->names[0], p->tm, p->tk, &loaded);

@@ -118,16 +118,6 @@ static int open_same(struct player *p, struct vsplit_device **dev)
 	return open_adapter(p->options->device, dev);
 }
 
-/* Instead of a render node, the primary node of the same adapter. */
-static int reopen_primary(struct vsplit_device **dev)
-{
-	char *path = drmGetPrimaryDeviceNameFromFd(vsplit_device_fd(*dev));
-
-	vsplit_device_close(*dev);
-	*dev = NULL;
-	return open_node(path, dev);
-}
-
 int open_device(struct player *p, uint32_t index)
 {
 	const struct device_def *d = &p->s->devices[index];

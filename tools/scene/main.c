@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <xf86drm.h>
 
 #include "put_png.h"
 #include "scene.h"
@@ -191,44 +189,8 @@ struct place {
 static int open_own(const struct options *o, const char *prefix, uint64_t bytes,
 		    struct place *place)
 {
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	const struct vsplit_adapter_segment vram = {
-		.name = "vram",
-		.size = (bytes + page - 1) / page * page,
-		.cpu_visible = VSPLIT_ADAPTER_CPU_ALL,
-	};
-	struct vsplit_adapter *adapter;
-	int ret = own_adapter_create(prefix, &place->own);
-
-	if (ret)
-		return ret;
-	adapter = own_adapter_get(place->own);
-	ret = vsplit_adapter_add_segment(adapter, &vram);
-	if (!ret && o->head != NO_HEAD)
-		ret = vsplit_adapter_set_u64(adapter, "heads", o->head + 1);
-	if (!ret)
-		ret = vsplit_adapter_enable(adapter);
-	if (!ret)
-		ret = vsplit_adapter_open(adapter, &place->dev);
-	if (ret)
-		complain("cannot make an adapter with %" PRIu64 " bytes of video memory: %s (%s)",
-			 bytes, strerror(-ret), errno_name(ret));
-	return ret;
-}
-
-/* Heads are the business of the primary node. */
-static int reopen_primary(struct vsplit_device **dev)
-{
-	char *path = drmGetPrimaryDeviceNameFromFd(vsplit_device_fd(*dev));
-	int ret;
-
-	vsplit_device_close(*dev);
-	*dev = NULL;
-	ret = path ? vsplit_device_open_path(path, dev) : -ENODEV;
-	if (ret)
-		complain("cannot open the adapter's primary node: %s", strerror(-ret));
-	free(path);
-	return ret;
+	return own_adapter_open(prefix, bytes, o->head == NO_HEAD ? 0 : o->head + 1, &place->own,
+				&place->dev);
 }
 
 static int place_open(const struct options *o, struct place *place)
@@ -236,8 +198,12 @@ static int place_open(const struct options *o, struct place *place)
 	int ret = o->device || o->wayland ? open_adapter(o->device, &place->dev) :
 		  open_own(o, "scene", o->vram ? o->vram : 8 << 20, place);
 
-	if (!ret && o->head != NO_HEAD)
+	/* Heads are the business of the primary node. */
+	if (!ret && o->head != NO_HEAD) {
 		ret = reopen_primary(&place->dev);
+		if (ret)
+			complain("cannot open the adapter's primary node: %s", strerror(-ret));
+	}
 	return ret ? ret : scene_renderer_new(place->dev, &o->size, &place->renderer);
 }
 
