@@ -49,6 +49,8 @@ static void wrong(struct loader *l, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	/* What it quotes may have anything in it. */
+	make_printable(text);
 	snprintf(l->error->text, sizeof(l->error->text), "%s:%d: %s", l->path, l->line, text);
 }
 
@@ -355,6 +357,7 @@ static void load_adapter(struct loader *l, struct json_object *header)
 	if (!o)
 		return;
 	snprintf((char *)a->name, sizeof(a->name), "%s", text_of(l, o, "name"));
+	make_printable((char *)a->name);
 	l->s->adapter.own = flag_of(l, o, "own");
 	snprintf(l->r->victims, sizeof(l->r->victims), "%s", victims ? victims : "");
 	snprintf(l->r->splits, sizeof(l->r->splits), "%s", splits ? splits : "");

@@ -554,6 +554,7 @@ static void bad_runs_are_refused(void)
 		  "t.json:1: the run is of version 7 of the format, and this program reads 1" },
 		{ "\"size\":268435456", "\"size\":0", "t.json:1: segment vram has no id or no size" },
 		{ "\"name\":\"vram\"", "\"name\":\"<b>\"", "t.json:1: '<b>' is no name of a segment" },
+		{ "\"context\":\"C\"", "\"context\":\"\\u001b[2J\"", "t.json:1: there is no context '?[2J'" },
 		{ "\"context\":\"C\"", "\"context\":\"D\"", "t.json:1: there is no context 'D'" },
 		{ "\"alloc\":\"X\"", "\"alloc\":\"Y\"", "t.json:3: there is no allocation 'Y'" },
 		{ "\"bytes\":100663296", "\"bytes\":-3", "t.json:7: \"bytes\" is no number" },
@@ -596,12 +597,15 @@ static void a_run_that_was_cut_short(void)
 	char *json, *text;
 
 	make_w3b();
+	/* Nor may its adapter's name do anything to a terminal. */
+	strcpy((char *)r->adapter.name, "play\0331");
 	json = print_json(r);
 	strstr(json, "{\"event\":\"evict\"")[0] = '\0';
 	loaded = load(json, &error);
 	CHECK(loaded && !loaded->ended);
 	if (loaded) {
 		text = print_text(loaded, 80, false, false);
+		CHECK(strstr(text, "\nplay?1: vram 256M"));
 		CHECK(strstr(text, "B.0  run      [0x0, 0x400)"));
 		CHECK(strstr(text, "0 of 2 expectations held, 0 failed, the rest was not reached"));
 		free(text);
