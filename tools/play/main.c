@@ -172,7 +172,9 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	}
 	if (seeded && !knob_seed(&o->play, seed))
 		return false;
-	if (argc - optind != !o->from) {
+	if (argc - optind != !o->from ||
+	    (o->from && (o->play.device || o->play.keep_going || o->play.policy ||
+			 o->play.num_knobs || o->check || o->adapter.num_options))) {
 		complain(o->from ? "--from: a run is shown, no scenario is run" :
 			 "one scenario is needed");
 		return false;
