@@ -394,6 +394,7 @@ static const struct drm_driver vsplit_drm_driver = {
 			   DRIVER_MODESET | DRIVER_ATOMIC,
 	.open = vsplit_open,
 	.postclose = vsplit_postclose,
+	.gem_prime_import = vsplit_gem_prime_import,
 	.gem_prime_import_sg_table = vsplit_gem_prime_import_sg_table,
 	.dumb_create = vsplit_dumb_create,
 	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,

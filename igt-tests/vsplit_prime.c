@@ -643,6 +643,104 @@ static void test_share_fences(void)
 		imports_leave(sides, n, other);
 }
 
+/* ---- locks of others ---------------------------------------------------- */
+
+struct caller {
+	pthread_t thread;
+	struct vsplit_cs *cs;
+	uint32_t ctx;
+	/* without @cs: what is imported, or paged in */
+	int fd, dmabuf;
+	uint32_t handle;
+	int ret;
+	bool done;
+};
+
+/* It runs in a thread: no assertion, nothing allocated. */
+static void *call(void *arg)
+{
+	struct caller *c = arg;
+
+	if (c->cs)
+		c->ret = __vsplit_cs_submit(c->cs, c->ctx, 0);
+	else if (c->dmabuf)
+		c->ret = __vsplit_import(c->fd, c->dmabuf, &c->handle);
+	else
+		c->ret = __vsplit_escape(c->fd, VSPLIT_ESCAPE_PAGE_IN, c->handle, 2);
+	__atomic_store_n(&c->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void start(struct caller *c)
+{
+	igt_assert_eq(pthread_create(&c->thread, NULL, call, c), 0);
+}
+
+static bool is_done(struct caller *c)
+{
+	return __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
+}
+
+/* Groups that use one of @n allocations of @units each, in the aperture alone. */
+static struct vsplit_cs *wants_aperture(int fd, unsigned int n, unsigned int units)
+{
+	static const uint8_t aperture[] = { 2, 0 };
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	for (unsigned int i = 0; i < n; i++) {
+		vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'a' + i, units * U, 0, aperture));
+		vsplit_cs_set(cs, 0, 0, units * U, i);
+	}
+	return cs;
+}
+
+/**
+ * SUBTEST: attach-waits-without-the-lock
+ * Description: An adapter attaches to a buffer whose bytes arrive when the exporter's work goes
+ *   on, and waits for that. Another adapter lets an import of it go, and another client's
+ *   submission there that needs all of the aperture is accepted, by itself or split.
+ */
+static void test_attach_waits(void)
+{
+	for (unsigned int split = 0; split < 2; split++) {
+		struct caller attach = {}, submit = {};
+		struct vsplit_bo *a, *import;
+		struct vsplit_cs *work;
+		struct side three;
+		bool accepted;
+
+		setup();
+		side_new(&three);
+		a = vsplit_bo(one.fd, 'A', 16 * U);
+		attach.fd = three.fd;
+		attach.dmabuf = vsplit_bo_export(a);
+		import = vsplit_bo_import(two.fd, 'I', attach.dmabuf);
+		gpu_set(&two, import, 1);
+		submit.cs = wants_aperture(vsplit_adapter_open(two.ad), 2 + split, 16);
+		submit.ctx = vsplit_ctx(submit.cs->fd, 0);
+
+		vsplit_escape(one.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		work = build_set(&one, a, 2);
+		vsplit_cs_submit(work, one.ctx, 0);
+		start(&attach);
+		usleep(100000);
+		igt_assert(!is_done(&attach));
+		vsplit_bo_free(import);
+		start(&submit);
+		accepted = vsplit_soon(is_done(&submit));
+		vsplit_escape(one.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+		pthread_join(submit.thread, NULL);
+		pthread_join(attach.thread, NULL);
+		igt_assert_f(accepted, "a submission waits for what another adapter attaches to\n");
+		igt_assert_eq(submit.ret, 0);
+		igt_assert_eq(attach.ret, 0);
+		vsplit_cs_ends_well(submit.cs);
+		igt_assert_eq(submit.cs->portions, 1 + split);
+		close(attach.dmabuf);
+		vsplit_cleanup();
+	}
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "self-import", test_self,
 	  "a dma-buf imported where it comes from is the same allocation" },
@@ -671,6 +769,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "attach-under-pressure", test_pressure,
 	  "attaching and detaching while the exporter pages" },
 	{ "imports-share-fences", test_share_fences, "one list of fences for many imports" },
+	{ "attach-waits-without-the-lock", test_attach_waits,
+	  "a submission does not wait for what another adapter attaches to" },
 };
 
 int igt_main()

@@ -40,6 +40,7 @@ struct vsplit_idle_fence;
 struct vsplit_import;
 struct vsplit_layout;
 struct vsplit_places;
+struct dma_buf;
 struct dma_buf_attachment;
 struct sg_table;
 struct drm_file;
@@ -489,6 +490,7 @@ drm_ioctl_t vsplit_gem_create_ioctl, vsplit_gem_mmap_offset_ioctl, vsplit_gem_in
 	    vsplit_gem_surface_ioctl;
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args);
+struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
 struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 							struct dma_buf_attachment *attach,
 							struct sg_table *sgt);

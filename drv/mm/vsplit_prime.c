@@ -51,7 +51,7 @@
 
 /* ---- pages of ours that others use ---- */
 
-/* Its bytes are in its pages from here on. */
+/* Its bytes are in its pages from here on, or on their way there. */
 static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
@@ -66,8 +66,6 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 		ret = vsplit_bo_evict(vbo, &ctx);
 	if (!ret)
 		ret = vsplit_bo_populate(vbo, &ctx);
-	if (!ret)
-		ret = vsplit_bo_wait_moved(vbo, interruptible);
 	if (ret)
 		return ret;
 
@@ -76,7 +74,7 @@ static int vsplit_bo_pin_pages(struct vsplit_bo *vbo, bool interruptible)
 	return 0;
 }
 
-/* An importer attaches to an export. Return: also -EBUSY if it is pinned in a memory segment. */
+/* For an importer that attaches. Return: also -EBUSY if it is pinned in a memory segment. */
 static int vsplit_gem_pin(struct drm_gem_object *gem)
 {
 	return vsplit_bo_pin_pages(gem_to_vsplit_bo(gem), true);
@@ -95,6 +93,61 @@ static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 	struct ttm_tt *tt = gem_to_vsplit_bo(gem)->tbo.ttm;
 
 	return drm_prime_pages_to_sg(gem->dev, tt->pages, tt->num_pages);
+}
+
+/*
+ * What waits for the bytes does not hold the dma_resv: others need it, who want the place of the
+ * allocation, or of an import of it, and would wait for whatever the bytes wait for.
+ */
+static int vsplit_dmabuf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
+{
+	int ret = drm_gem_map_attach(dma_buf, attach);
+
+	if (ret)
+		return ret;
+	ret = vsplit_bo_wait_moved(gem_to_vsplit_bo(dma_buf->priv), true);
+	if (ret)
+		drm_gem_map_detach(dma_buf, attach);
+	return ret;
+}
+
+/* As GEM's, but for @attach. */
+static const struct dma_buf_ops vsplit_dmabuf_ops = {
+	.attach = vsplit_dmabuf_attach,
+	.detach = drm_gem_map_detach,
+	.map_dma_buf = drm_gem_map_dma_buf,
+	.unmap_dma_buf = drm_gem_unmap_dma_buf,
+	.release = drm_gem_dmabuf_release,
+	.mmap = drm_gem_dmabuf_mmap,
+	.vmap = drm_gem_dmabuf_vmap,
+	.vunmap = drm_gem_dmabuf_vunmap,
+};
+
+static struct dma_buf *vsplit_gem_export(struct drm_gem_object *gem, int flags)
+{
+	struct dma_buf *dma_buf = drm_gem_prime_export(gem, flags);
+
+	if (!IS_ERR(dma_buf))
+		dma_buf->ops = &vsplit_dmabuf_ops;
+	return dma_buf;
+}
+
+/**
+ * vsplit_gem_prime_import() - struct drm_driver.gem_prime_import.
+ * @drm: the adapter.
+ * @dma_buf: from a file descriptor.
+ *
+ * Return: a reference to the allocation that the adapter itself exported, or to an import, as
+ * vsplit_gem_prime_import_sg_table(); ERR_PTR().
+ */
+struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct drm_gem_object *gem = dma_buf->priv;
+
+	if (dma_buf->ops != &vsplit_dmabuf_ops || gem->dev != drm)
+		return drm_gem_prime_import(drm, dma_buf);
+	drm_gem_object_get(gem);
+	return gem;
 }
 
 /* ---- kernel mappings ---- */
@@ -140,6 +193,7 @@ static int vsplit_gem_vmap(struct drm_gem_object *gem, struct iosys_map *map)
 	ret = vsplit_bo_pin_pages(vbo, false);
 	if (ret)
 		return ret;
+	vsplit_bo_wait_moved(vbo, false);
 	tt = vbo->tbo.ttm;
 	vaddr = vmap(tt->pages, tt->num_pages, VM_MAP, PAGE_KERNEL);
 	if (!vaddr) {
@@ -399,6 +453,7 @@ static void vsplit_gem_close(struct drm_gem_object *gem, struct drm_file *file)
 const struct drm_gem_object_funcs vsplit_gem_funcs = {
 	.free = vsplit_gem_free,
 	.close = vsplit_gem_close,
+	.export = vsplit_gem_export,
 	.pin = vsplit_gem_pin,
 	.unpin = vsplit_gem_unpin,
 	.get_sg_table = vsplit_gem_get_sg_table,
