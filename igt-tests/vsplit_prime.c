@@ -10,6 +10,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_share.h"
 
 #include <fcntl.h>
@@ -741,6 +742,67 @@ static void test_attach_waits(void)
 	}
 }
 
+/**
+ * SUBTEST: released-under-a-lock
+ * Description: An import is released while the exporter holds the buffer's lock, and goes on
+ *   holding it. A submission that needs the room is refused or split after a while, as if the
+ *   import were pinned, and places are given out meanwhile. They are all there when the lock is
+ *   let go.
+ */
+static void test_released_locked(void)
+{
+	static const struct {
+		unsigned int n, units, portions, later;
+	} t[] = {
+		/* fits, but for the import */
+		{ 2, 10, 2, 1 },
+		/* is split anyway */
+		{ 3, 12, 3, 2 },
+		/* fits into the room of the import alone */
+		{ 1, 20, 0, 1 },
+	};
+
+	vsplit_require_sync_points();
+	for (unsigned int i = 0; i < ARRAY_SIZE(t); i++) {
+		struct caller mover = {}, submit = {};
+		struct vsplit_bo *a, *import;
+		bool answered;
+		int dmabuf;
+
+		setup();
+		a = vsplit_bo(one.fd, 'A', 16 * U);
+		dmabuf = vsplit_bo_export(a);
+		import = vsplit_bo_import(two.fd, 'I', dmabuf);
+		close(dmabuf);
+		gpu_set(&two, import, 1);
+		submit.cs = wants_aperture(vsplit_adapter_open(two.ad), t[i].n, t[i].units);
+		submit.ctx = vsplit_ctx(submit.cs->fd, 0);
+
+		mover.fd = one.fd;
+		mover.handle = a->handle;
+		vsplit_catch("mm.move");
+		start(&mover);
+		igt_assert(vsplit_wait_held("mm.move"));
+		vsplit_bo_free(import);
+		start(&submit);
+		answered = vsplit_soon(is_done(&submit)) && !is_done(&mover);
+		vsplit_release("mm.move");
+		pthread_join(submit.thread, NULL);
+		pthread_join(mover.thread, NULL);
+		igt_assert_f(answered, "a submission waits for the lock of another adapter\n");
+		igt_assert_eq(mover.ret, 0);
+		igt_assert_eq(submit.ret, t[i].portions ? 0 : -ENOSPC);
+		if (t[i].portions) {
+			vsplit_cs_ends_well(submit.cs);
+			igt_assert_eq(submit.cs->portions, t[i].portions);
+		}
+		igt_assert(becomes_unshared(a));
+		vsplit_cs_run(submit.cs, submit.ctx, 0);
+		igt_assert_eq(submit.cs->portions, t[i].later);
+		vsplit_cleanup();
+	}
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "self-import", test_self,
 	  "a dma-buf imported where it comes from is the same allocation" },
@@ -771,6 +833,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "imports-share-fences", test_share_fences, "one list of fences for many imports" },
 	{ "attach-waits-without-the-lock", test_attach_waits,
 	  "a submission does not wait for what another adapter attaches to" },
+	{ "released-under-a-lock", test_released_locked,
+	  "a submission does not wait for the lock of another adapter" },
 };
 
 int igt_main()

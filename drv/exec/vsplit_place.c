@@ -26,7 +26,8 @@
  * (vsplit_txn_take_turn()).
  *
  * LOWMEM therefore means video memory and nothing else: lock contention, signals and
- * host memory never lead to a split (A10).
+ * host memory never lead to a split (A10). One lock does: an exporter's that holds on to an import
+ * without users for long (vsplit_release.c).
  *
  * Lock order: submit_lock, a turn, dma_resv. While it solves, only the submit_lock of
  * its own context is held.

@@ -136,7 +136,8 @@ static bool vsplit_range_is_fixed(const struct vsplit_range *range, bool emptied
 	/* A claimed window is some allocation's soon, or free again. */
 	if (!range->bo)
 		return false;
-	return !emptied || READ_ONCE(range->bo->pin_count) || rank == VSPLIT_RESID_OWN;
+	return !emptied || READ_ONCE(range->bo->pin_count) || rank == VSPLIT_RESID_OWN ||
+	       vsplit_bo_is_stuck(to_vsplit_bo(range->bo));
 }
 
 static bool vsplit_range_is_own(const struct vsplit_range *range, const struct vsplit_txn *txn)

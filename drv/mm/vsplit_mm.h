@@ -190,6 +190,8 @@ struct vsplit_segment {
  * @uses: jobs that use it, and one for all of its users together; see vsplit_release.c.
  * @ends: of the two, released and idle, those that are still to come.
  * @released: its range was given back; written once, before @ends says so.
+ * @stuck_from: jiffies from which it counts as pinned, since its last user is gone and
+ *	its lock was taken; else 0; written once. READ_ONCE and WRITE_ONCE.
  * @left: what the GPU has to forget when it is idle; written once, before that.
  * @left.address: GPU address of its range, if that is one of an aperture, else 0.
  * @left.range: number of its swizzling range among all of the GPU's, or VSPLIT_NO_RANGE.
@@ -251,6 +253,7 @@ struct vsplit_bo {
 	struct kref uses;
 	atomic_t ends;
 	bool released;
+	unsigned long stuck_from;
 	struct {
 		u64 address;
 		u32 range;

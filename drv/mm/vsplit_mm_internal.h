@@ -137,6 +137,16 @@ static inline struct vsplit_range *node_to_range(struct drm_mm_node *node)
 /* vsplit_mm.c */
 struct vsplit_bo *vsplit_segment_next(struct vsplit_segment *segment, u64 *start);
 
+/* vsplit_release.c */
+
+/** vsplit_bo_is_stuck() - Has it no user, and keeps its place since another holds its lock? */
+static inline bool vsplit_bo_is_stuck(const struct vsplit_bo *vbo)
+{
+	unsigned long from = READ_ONCE(vbo->stuck_from);
+
+	return from && time_after_eq(jiffies, from);
+}
+
 /* vsplit_segment.c */
 int vsplit_segment_init(struct vsplit_mm *mm, u32 index);
 void vsplit_segment_fini(struct vsplit_segment *segment);

@@ -20,6 +20,10 @@
  * memory cgroup and TTM's count. A client that is at its limit gets -ENOMEM meanwhile; it
  * waits for its own fences and tries again.
  *
+ * An import's lock is its exporter's, which may hold it for as long as it likes. Its range is
+ * free when that lets go of it. Plans wait for that, but not for long: then they count the range
+ * among what is pinned (vsplit_bo_is_stuck()), and are made around it.
+ *
  * The fence of the range is that of the only context whose work is not done yet, if there
  * is no more than one: many allocations that one context used need one dependency. Else,
  * and where the GPU has something to forget, it is a fence of the allocation's own, allocated
@@ -41,6 +45,12 @@
 
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
+
+/*
+ * Jiffies for which a place is waited for whose allocation has no users, and whose lock is taken.
+ * Commonly that is held for much less, and then there is room.
+ */
+#define VSPLIT_STUCK_AFTER	(HZ / 2)
 
 /*
  * Ends that jobs brought about, and of allocations whose lock was taken. The module's:
@@ -306,10 +316,12 @@ void vsplit_gem_free(struct drm_gem_object *gem)
 	 * It is not waited for: an import's lock is its exporter's, held for as long as that
 	 * likes; and drm_exec may drop the last reference while it holds the locks of others.
 	 */
-	if (dma_resv_trylock(gem->resv))
+	if (dma_resv_trylock(gem->resv)) {
 		vsplit_bo_release_locked(vbo);
-	else
+	} else {
+		WRITE_ONCE(vbo->stuck_from, (jiffies + VSPLIT_STUCK_AFTER) ?: 1);
 		queue_work(vsplit_mm_wq, &vbo->end);
+	}
 }
 
 int vsplit_mm_module_init(void)
