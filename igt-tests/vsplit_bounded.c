@@ -457,6 +457,53 @@ static void test_closed(void)
 	igt_assert_eq(split->portions, 2);
 }
 
+/**
+ * SUBTEST: leaves-at-the-commit
+ * Description: A submission for which an allocation of its own will leave is about to be committed.
+ *   Another client gets the room when it is, and not before: no more than the commit limit is there.
+ */
+static void test_leaves(void)
+{
+	static const struct vsplit_adapter_opts limited = {
+		.slots = 16, .test = true,
+		.segs = { { "vram", .size = 64 * U, .commit = 24 * U } },
+	};
+	struct runner first = {}, second = {};
+	struct vsplit_bo *leaves, *comes, *theirs;
+	bool early;
+
+	vsplit_require_sync_points();
+	ad = vsplit_adapter_create(&limited);
+	fd = vsplit_adapter_open(ad);
+	other = vsplit_adapter_open(ad);
+	leaves = vsplit_bo_in(fd, 'A', 24 * U, 0, vram);
+	comes = vsplit_bo_in(fd, 'B', 20 * U, 0, vram);
+	theirs = vsplit_bo_in(other, 't', 4 * U, 0, vram);
+	first.ctx = vsplit_ctx(fd, 0);
+	second.ctx = vsplit_ctx(other, 0);
+	vsplit_cs_run(make(fd, &leaves, 1, false), first.ctx, 0);
+	first.cs = make(fd, &comes, 1, false);
+	vsplit_cs_alloc(first.cs, leaves, 0);
+	second.cs = make(other, &theirs, 1, false);
+
+	vsplit_catch("submit.placed");
+	start(&first);
+	igt_assert(vsplit_wait_held("submit.placed"));
+	start(&second);
+	usleep(500000);
+	early = is_done(&second);
+	vsplit_release("submit.placed");
+	pthread_join(first.thread, NULL);
+	pthread_join(second.thread, NULL);
+	igt_assert_eq(first.ret, 0);
+	igt_assert_eq(second.ret, 0);
+	vsplit_cs_ends_well(first.cs);
+	vsplit_cs_ends_well(second.cs);
+	igt_assert(!vsplit_bo_resident(leaves));
+	igt_assert(vsplit_bo_resident(theirs));
+	igt_assert_f(!early, "more than the commit limit is there\n");
+}
+
 /* ---- bytes that are under way -------------------------------------------- */
 
 /* Another process reads a byte of @bo as debuggers do; it ends with a good status when it has. */
@@ -866,6 +913,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "overtaken-plan", test_overtaken, "Things change while a submission is being planned." },
 	{ "closed-busy-allocation", test_closed,
 	  "A submission does not wait for the GPU to be done with what was closed." },
+	{ "leaves-at-the-commit", test_leaves, "Room is free when what leaves has left." },
 	{ "reader-of-what-arrives", test_reader, "A submission does not wait for what others read." },
 	{ "failed-eviction-waits-for-nothing", test_failed_eviction,
 	  "Nor does one that fails because host memory is short." },

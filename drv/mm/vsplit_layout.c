@@ -67,6 +67,7 @@ struct vsplit_victim {
  * @peak: the most that are there before any portion.
  * @peak_apertures: the same of all aperture segments together.
  * @extra: bytes by segment that were charged for the peak; under its lock.
+ * @extra_apertures: those that were charged to all aperture segments together.
  * @kept: bytes by segment of its own that left during the commit; under its lock.
  * @committing: own ranges are coming, not victims'.
  * @claimed: it has, or has had, windows in the segments.
@@ -99,6 +100,7 @@ struct vsplit_layout {
 	u64 peak[VSPLIT_MAX_SEGMENTS];
 	u64 peak_apertures;
 	u64 extra[VSPLIT_MAX_SEGMENTS];
+	u64 extra_apertures;
 	u64 kept[VSPLIT_MAX_SEGMENTS];
 	bool committing;
 	bool claimed;
@@ -676,6 +678,7 @@ static int vsplit_layout_claim_in(struct vsplit_layout *layout, struct vsplit_se
 	u32 i = segment->index, nr;
 	const struct vsplit_span *windows = vsplit_layout_windows(layout, i, &nr);
 	u64 leave = vsplit_layout_victim_bytes(layout, i);
+	bool more = layout->peak[i] > layout->begins[i];
 	int ret = 0;
 	u32 w;
 
@@ -683,13 +686,14 @@ static int vsplit_layout_claim_in(struct vsplit_layout *layout, struct vsplit_se
 
 	if (nr && segment->closed)
 		return -EAGAIN;
-	if (layout->peak[i] > layout->begins[i] && vsplit_layout_over(layout, segment) > (s64)leave)
+	if (more && vsplit_layout_over(layout, segment) > (s64)leave)
 		return -EAGAIN;
 	for (w = 0; !ret && w < nr; w++)
 		ret = vsplit_layout_claim_window(layout, segment, &windows[w]);
-	if (!ret) {
+	/* What leaves for good is there until the commit. */
+	if (!ret && more) {
 		layout->extra[i] = layout->peak[i] - layout->begins[i];
-		vsplit_segment_commit(segment, layout->extra[i]);
+		segment->committed += layout->extra[i];
 	}
 	return ret;
 }
@@ -709,7 +713,7 @@ static bool vsplit_layout_apertures_fit(const struct vsplit_layout *layout, s64 
 
 int vsplit_layout_claim(struct vsplit_layout *layout)
 {
-	s64 more = vsplit_layout_more_apertures(layout), now;
+	s64 more = max_t(s64, vsplit_layout_more_apertures(layout), 0), now;
 	unsigned long segments = layout->segments;
 	struct vsplit_mm *mm = layout->mm;
 	int ret;
@@ -717,16 +721,16 @@ int vsplit_layout_claim(struct vsplit_layout *layout)
 
 	atomic_inc(&mm->claims);
 	layout->claimed = true;
-	/* Others that claim at the same time find it taken, before each segment is charged. */
+	/* Others that claim at the same time find it taken. */
 	now = atomic64_add_return(more, &mm->aperture_committed);
-	ret = vsplit_layout_apertures_fit(layout, now) ? 0 : -EAGAIN;
+	layout->extra_apertures = more;
+	ret = !more || vsplit_layout_apertures_fit(layout, now) ? 0 : -EAGAIN;
 	for_each_set_bit(i, &segments, mm->nr_segments) {
 		if (ret)
 			break;
 		scoped_guard(mutex, &mm->segments[i].lock)
 			ret = vsplit_layout_claim_in(layout, &mm->segments[i]);
 	}
-	atomic64_sub(more, &mm->aperture_committed);
 	return ret;
 }
 
@@ -807,7 +811,7 @@ static void vsplit_layout_release(struct vsplit_layout *layout, struct vsplit_se
 	list_for_each_entry(range, &layout->held[segment->index], link)
 		drm_mm_remove_node(&range->node);
 	list_splice_init(&layout->held[segment->index], &layout->spares);
-	vsplit_segment_commit(segment, -(s64)layout->extra[segment->index]);
+	segment->committed -= layout->extra[segment->index];
 	layout->extra[segment->index] = 0;
 }
 
@@ -824,6 +828,8 @@ void vsplit_layout_end(struct vsplit_layout *layout)
 		guard(mutex)(&segment->lock);
 		vsplit_layout_release(layout, segment);
 	}
+	/* Those of the final places are charged beside it: rather too much than too little. */
+	atomic64_sub(layout->extra_apertures, &layout->mm->aperture_committed);
 	if (layout->claimed) {
 		/* What waits for its windows looks again. */
 		atomic_dec(&layout->mm->claims);
