@@ -111,8 +111,8 @@ static bool vsplit_split_settle(const struct vsplit_split_ctx *ctx, u32 seg,
 }
 
 /*
- * The part of the run from @first on that costs the least, if that is less than *@best; @price: of a
- * page that leaves.
+ * The part of the run from @first on that costs the least, if that is less than *@best. @price: of
+ * a page that leaves.
  */
 static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 				   const struct vsplit_split_want *want, u32 first, u64 price,

@@ -44,7 +44,7 @@
 /*
  * Of a planned walk: what the loss of a page costs that the next entry needs, in those of one that
  * is not needed again; the part of a loss by which a cut makes it greater; and how many losses a
- * page has to save that moves, in those that take as long: most of what stays leaves a little later.
+ * page has to save that moves, in those that take as long: most of what stays leaves soon after.
  */
 #define VSPLIT_SPLIT_SOON		0x1000000u
 #define VSPLIT_SPLIT_CUT		8u
