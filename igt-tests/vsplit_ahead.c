@@ -36,7 +36,9 @@ IGT_TEST_DESCRIPTION("Paging that overlaps running.");
 static struct vsplit_adapter *ad;
 static int fd;
 
-static void setup_slower(bool paging_own, const char *preemption, unsigned int slower)
+/* @memory_speed: bytes move inside memory so many times as fast as they come in; 0: unsaid. */
+static void setup_model(bool paging_own, const char *preemption, unsigned int slower,
+			unsigned int memory_speed)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 64 * U } },
@@ -56,8 +58,18 @@ static void setup_slower(bool paging_own, const char *preemption, unsigned int s
 			 "it decides where the cuts are, and how long paging takes");
 	ad = vsplit_adapter_prepare(&opts);
 	igt_assert_eq(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", rate), 0);
+	if (memory_speed) {
+		/* What moves is read and written. */
+		snprintf(rate, sizeof(rate), "%u", 2 * memory_speed * PAGING_BYTES_PER_US);
+		igt_assert_eq(__vsplit_adapter_write(ad, "model_bytes_per_us", rate), 0);
+	}
 	vsplit_adapter_enable(ad);
 	fd = vsplit_adapter_open(ad);
+}
+
+static void setup_slower(bool paging_own, const char *preemption, unsigned int slower)
+{
+	setup_model(paging_own, preemption, slower, 0);
 }
 
 static void setup(bool paging_own, const char *preemption)
@@ -142,6 +154,46 @@ static void test_fits(void)
 	setup(true, NULL);
 	rec = vsplit_cs_run(build(fd, 8, 100), vsplit_ctx(fd, 0), 0);
 	igt_assert_eq(rec->info.num_portions, 1);
+}
+
+/**
+ * SUBTEST: moves-where-memory-is-fast
+ * Description: Where room for an allocation is in two pieces, with one that is used again between them,
+ *   that moves, if memory is faster than the bus by far, and takes the time that memory takes; if it
+ *   is no faster it leaves.
+ */
+static void test_moves(void)
+{
+	static const unsigned int order[] = { 0, 1, 2, 3, 4, 0, 2 };
+	static const unsigned int speeds[] = { 1, 64 };
+
+	for (unsigned int s = 0; s < ARRAY_SIZE(speeds); s++) {
+		const struct drm_vsplit_event *move = NULL, *load = NULL;
+		struct vsplit_bo *bo[5];
+		struct vsplit_record *rec;
+		struct vsplit_cs *cs;
+
+		setup_model(false, NULL, 1, speeds[s]);
+		cs = vsplit_cs(fd);
+		for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++)
+			bo[i] = vsplit_bo(fd, 'A' + i, (i < 4 ? 16 : 32) * U);
+		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
+			vsplit_cs_bind(cs, 0, bo[order[i]]);
+			vsplit_cs_add(cs, 0, 8 * i, i + 1);
+		}
+		rec = vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0);
+		for (uint32_t i = 0; i < rec->info.num_events; i++) {
+			const struct drm_vsplit_event *e = &rec->events[i];
+
+			if (e->id == bo[2]->id && e->type == VSPLIT_EVENT_MOVE)
+				move = e;
+			else if (e->id == bo[2]->id && e->type == VSPLIT_EVENT_PAGE_IN)
+				load = e;
+		}
+		igt_assert(load);
+		igt_assert_eq(!!move, speeds[s] > 1);
+		igt_assert(!move || 16 * (move->t1_ns - move->t0_ns) < load->t1_ns - load->t0_ns);
+	}
 }
 
 /* How many of them overlapped. */
@@ -491,6 +543,7 @@ static void test_stream(void)
 static const struct vsplit_subtest tests[] = {
 	{ "paging-overlaps-running", test_overlap, "The next portion comes in while one runs" },
 	{ "what-fits-is-one-portion", test_fits, "No cut without need" },
+	{ "moves-where-memory-is-fast", test_moves, "What moves takes the time that memory takes" },
 	{ "nothing-is-taken-from-what-runs", test_nothing_is_taken, "Steps wait for what they need" },
 	{ "the-first-waits-for-a-portion", test_first_waits, "Also if no step is in front" },
 	{ "comes-in-beside-another-program", test_beside, "Paging before the turn" },
