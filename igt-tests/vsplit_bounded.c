@@ -624,7 +624,7 @@ static uint64_t fdinfo_ns(int file)
 
 /**
  * SUBTEST: unfinished-work-of-others
- * Description: What a client asks about itself, under a lock that all who submit need, takes as
+ * Description: What a client asks about itself, under a lock that all submissions need, takes as
  *   long as before when others have thousands of submissions that are not done.
  */
 static void test_unfinished(void)

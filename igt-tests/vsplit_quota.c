@@ -445,7 +445,7 @@ static uint64_t charge_by(bool parks)
 
 /**
  * SUBTEST: charged-to-the-client
- * Description: What submissions hold is charged to the memory cgroup of who submits.
+ * Description: What submissions hold is charged to the memory cgroup of the client.
  */
 static void test_charged(void)
 {

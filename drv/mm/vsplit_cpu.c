@@ -101,7 +101,7 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo)
 
 /*
  * Wait for the bytes. Returns 0 if they are there, with the dma_resv held; else what ends the
- * fault, which begins anew then, without it: others, who may need its place, do not wait for what
+ * fault, which begins anew then, without it: submissions that need its place do not wait for what
  * the bytes wait for. mmap_lock is dropped with VM_FAULT_RETRY, unless the caller is in a hurry.
  */
 static vm_fault_t vsplit_vm_wait(struct vsplit_bo *vbo, struct vm_fault *vmf)

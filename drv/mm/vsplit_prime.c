@@ -96,8 +96,8 @@ static struct sg_table *vsplit_gem_get_sg_table(struct drm_gem_object *gem)
 }
 
 /*
- * What waits for the bytes does not hold the dma_resv: others need it, who want the place of the
- * allocation, or of an import of it, and would wait for whatever the bytes wait for.
+ * What waits for the bytes does not hold the dma_resv: submissions need it that want the place of
+ * the allocation, or of an import of it, and would wait for whatever the bytes wait for.
  */
 static int vsplit_dmabuf_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {

@@ -170,6 +170,7 @@ static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
 			     const struct vsplit_split_want *want, u64 best, u64 *at)
 {
+	/* Without a window any way to make room will do. */
 	u64 price = best == U64_MAX ? 1 : div_u64(best, want->size >> ctx->page_shift);
 	bool found = false;
 	u32 v, i, behind;
