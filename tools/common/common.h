@@ -43,6 +43,9 @@ int errno_value(const char *name);
 /* Bytes of the character of UTF-8 that @text, which is not empty, begins with; 0: it begins with none. */
 size_t character_length(const char *text);
 
+/* Of @text, so many bytes as are whole letters and no more than @most. */
+int whole_letters(const char *text, size_t most);
+
 /* '?' for what is no UTF-8, or what a terminal takes for a command; spaces for tabs. */
 void make_printable(char *text);
 

@@ -170,6 +170,19 @@ size_t character_length(const char *text)
 	return len;
 }
 
+int whole_letters(const char *text, size_t most)
+{
+	size_t bytes = 0, len;
+
+	for (; text[bytes]; bytes += len) {
+		len = character_length(text + bytes);
+		len = len ? len : 1;
+		if (bytes + len > most)
+			break;
+	}
+	return (int)bytes;
+}
+
 void make_printable(char *text)
 {
 	size_t len;

@@ -274,6 +274,7 @@ static void put_failed(struct trace *t)
 
 	for (i = 0; i < r->num_checks; i++) {
 		const struct check_result *c = &r->checks[i];
+		const char *subject = c->subject ? c->subject : "";
 		uint64_t end = 0, first;
 		uint32_t j;
 		char text[300];
@@ -287,8 +288,10 @@ static void put_failed(struct trace *t)
 				continue;
 			end = at > end ? at : end;
 		}
-		snprintf(text, sizeof(text), "line %d: expected %.60s%s%.100s, got %.100s", c->line,
-			 c->subject ? c->subject : "", c->subject ? " " : "", c->expected, c->got);
+		snprintf(text, sizeof(text), "line %d: expected %.*s%s%.*s, got %.*s", c->line,
+			 whole_letters(subject, 60), subject, *subject ? " " : "",
+			 whole_letters(c->expected, 100), c->expected, whole_letters(c->got, 100),
+			 c->got);
 		trace_begin(&t->o, "i", PID_ADAPTER, TID_ENGINE, end, text);
 		fputs(",\"s\":\"g\",\"cat\":\"expect\"}", t->o.out);
 	}

@@ -644,13 +644,16 @@ static void draw_checks(struct picture *p)
 
 	for (i = 0; i < p->r->num_checks; i++) {
 		const struct check_result *c = &p->r->checks[i];
+		const char *subject = c->subject ? c->subject : "";
 		char text[500];
 
 		if (c->held)
 			continue;
-		snprintf(text, sizeof(text), "× %.80s:%d: expected %.60s%s%.160s, got %.160s",
-			 p->r->s->path, c->line, c->subject ? c->subject : "", c->subject ? " " : "",
-			 c->expected, c->got);
+		snprintf(text, sizeof(text), "× %.*s:%d: expected %.*s%s%.*s, got %.*s",
+			 whole_letters(p->r->s->path, 80), p->r->s->path, c->line,
+			 whole_letters(subject, 60), subject, *subject ? " " : "",
+			 whole_letters(c->expected, 160), c->expected,
+			 whole_letters(c->got, 160), c->got);
 		p->y += 16;
 		put_text(p, 12, p->y, "bad", text);
 	}

@@ -779,6 +779,37 @@ static void cut_at_a_letter(void)
 	}
 }
 
+/* What an expectation is about, and the scenario's path, are cut at letters. */
+static void checks_are_cut_at_a_letter(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	struct check_result *c;
+	char letters[401], *text;
+	uint32_t shift, i;
+
+	for (shift = 0; shift < 2; shift++) {
+		begin("context C\n", segments, sizes);
+		memset(letters, 'a', shift);
+		for (i = 0; i < 190; i++)
+			memcpy(letters + shift + 2 * i, "\u00fc", 3);
+		free(s->path);
+		s->path = strdup(letters);
+		c = result_add_check(r);
+		*c = (struct check_result){ .line = 1, .subject = strdup(letters),
+			.expected = strdup(letters), .got = strdup(letters), .submission = NO_INDEX };
+		text = print_picture(show_svg);
+		CHECK_EQ(count(text, "class=\"bad\""), 1);
+		CHECK_EQ(count(text, "\ufffd"), 0);
+		free(text);
+		text = print_picture(show_perfetto);
+		CHECK_EQ(count(text, "expected "), 1);
+		CHECK_EQ(count(text, "\\ufffd"), 0);
+		free(text);
+		end();
+	}
+}
+
 /* What begins in the paging engine while a step of it lasts has a row, which says so. */
 static void a_row_below_the_paging_engine(void)
 {
@@ -821,6 +852,7 @@ int main(int argc, char **argv)
 	RUN(far_from_each_other);
 	RUN(many_were_discarded);
 	RUN(cut_at_a_letter);
+	RUN(checks_are_cut_at_a_letter);
 	RUN(a_row_below_the_paging_engine);
 	return check_total_failures != 0;
 }
