@@ -16,6 +16,7 @@
 #define WIDEST		190.0
 #define USUAL		1040.0	/* of all columns, where they are few enough */
 #define LETTER		6.4
+#define SMALL_LETTER	5.6	/* of class small */
 #define TITLE_LETTER	10.6
 #define ROW		19.0
 #define MAP		190.0
@@ -146,6 +147,24 @@ void put_fitting(const struct picture *p, double x, double y, double width, cons
 	if (!fits)
 		fputs("…", p->out);
 	fputs("</text>\n", p->out);
+}
+
+/*
+ * A number of bytes in a column: exact or rounded, but never cut, which would be another number.
+ * Where none fits there is a mark. The pointer finds it with @what in both cases.
+ */
+static void put_figure(const struct picture *p, uint32_t column, double y, const char *what,
+		       uint64_t bytes)
+{
+	size_t room = (size_t)((p->width - 3) / SMALL_LETTER);
+	char exact[SIZE_TEXT], about[SIZE_TEXT];
+	const char *text = format_size(exact, bytes);
+
+	if (strlen(text) >= 8 || strlen(text) > room)
+		text = format_about(about, bytes);
+	begin_text(p, column_x(p, column) + p->width / 2, y, "small");
+	fprintf(p->out, "<title>%s %s</title>%s</text>\n", what, exact,
+		strlen(text) > room ? "…" : text);
 }
 
 static void put_text(const struct picture *p, double x, double y, const char *class,
@@ -593,7 +612,6 @@ static void draw_traffic(struct picture *p)
 
 		for (i = 0; i < p->events->count; i++) {
 			const struct event *e = &p->events->list[i];
-			char size[SIZE_TEXT];
 
 			if (!event_is_shown(p->r, e))
 				continue;
@@ -602,9 +620,7 @@ static void draw_traffic(struct picture *p)
 			if (!event_is_portion(e))
 				continue;
 			if (bytes) {
-				put_fitting(p, column_x(p, column), p->y + 10, p->width, "small",
-					    strlen(format_size(size, bytes)) < 8 ? size :
-					    format_about(size, bytes));
+				put_figure(p, column, p->y + 10, kinds[kind].name, bytes);
 				any = true;
 			}
 			bytes = 0;

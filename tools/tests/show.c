@@ -12,7 +12,7 @@
 
 static struct scenario *s;
 static struct result *r;
-static struct drm_vsplit_event events[40];
+static struct drm_vsplit_event events[100];
 static struct drm_vsplit_row rows[40];
 static uint32_t num_events, num_rows;
 static uint64_t now_ns;
@@ -810,6 +810,44 @@ static void checks_are_cut_at_a_letter(void)
 	}
 }
 
+/* What was paged before a portion is told whole, or there is a mark, in columns of any width. */
+static void figures_are_not_cut(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	static const struct {
+		uint64_t bytes;
+		const char *exact, *shown;
+	} figures[] = {
+		{ 96 * MB, "paged in 96M", "96M" }, { 160 * MB, "paged in 160M", "160M" },
+		{ 1023 << 10, "paged in 1023K", "1023K" },
+		{ 987654321, "paged in 987654321", "942 MiB" },
+	};
+	uint32_t portions, k, i, whole, marks;
+	char *text, want[80];
+
+	for (portions = 1; portions < ARRAY_SIZE(events) / 2; portions += 4) {
+		for (k = 0; k < ARRAY_SIZE(figures); k++) {
+			begin("context C\nalloc A 64M\ndma B C\n spin 1\n", segments, sizes);
+			for (i = 0; i < portions; i++) {
+				step(VSPLIT_EVENT_PAGE_IN, i, "A", 1, 0, figures[k].bytes);
+				portion(i, 8 * i, 8 * i + 8, 0, 0);
+			}
+			submission(0, 1, 0);
+			text = print_picture(show_svg);
+			snprintf(want, sizeof(want), "<title>%s</title>%s</text>", figures[k].exact,
+				 figures[k].shown);
+			whole = count(text, want);
+			snprintf(want, sizeof(want), "<title>%s</title>…</text>", figures[k].exact);
+			marks = count(text, want);
+			CHECK_EQ(whole + marks, portions);
+			CHECK(!marks || (portions > 17 && k > 1));
+			free(text);
+			end();
+		}
+	}
+}
+
 /* What begins in the paging engine while a step of it lasts has a row, which says so. */
 static void a_row_below_the_paging_engine(void)
 {
@@ -853,6 +891,7 @@ int main(int argc, char **argv)
 	RUN(many_were_discarded);
 	RUN(cut_at_a_letter);
 	RUN(checks_are_cut_at_a_letter);
+	RUN(figures_are_not_cut);
 	RUN(a_row_below_the_paging_engine);
 	return check_total_failures != 0;
 }
