@@ -124,9 +124,10 @@ void colour_of_alloc(const struct result *r, const char *label, char text[32])
 	hue(index, "55%,72%", text);
 }
 
+/* Darker than an allocation of the same hue. */
 void colour_of_context(uint32_t context, char text[32])
 {
-	hue(context * 3 + 1, "45%,62%", text);
+	hue(context + 1, "45%,62%", text);
 }
 
 static void begin_text(const struct picture *p, double x, double y, const char *class)

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "parse.h"
+#include "picture.h"
 #include "run.h"
 
 #define MB	(1ull << 20)
@@ -848,6 +849,35 @@ static void figures_are_not_cut(void)
 	}
 }
 
+static uint32_t hue_of(uint32_t context)
+{
+	char text[32];
+	uint32_t hue;
+
+	colour_of_context(context, text);
+	CHECK_EQ(sscanf(text, "hsl(%u,", &hue), 1);
+	return hue;
+}
+
+/* Contexts of a picture are told from each other by their colours. */
+static void contexts_differ_in_colour(void)
+{
+	static const struct {
+		uint32_t contexts, degrees;
+	} wanted[] = { { 5, 50 }, { 8, 30 }, { 13, 18 } };
+	uint32_t i, a, b;
+
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		for (a = 0; a < wanted[i].contexts; a++) {
+			for (b = 0; b < a; b++) {
+				uint32_t apart = (uint32_t)abs((int)hue_of(a) - (int)hue_of(b));
+
+				CHECK((apart < 180 ? apart : 360 - apart) >= wanted[i].degrees);
+			}
+		}
+	}
+}
+
 /* What begins in the paging engine while a step of it lasts has a row, which says so. */
 static void a_row_below_the_paging_engine(void)
 {
@@ -892,6 +922,7 @@ int main(int argc, char **argv)
 	RUN(cut_at_a_letter);
 	RUN(checks_are_cut_at_a_letter);
 	RUN(figures_are_not_cut);
+	RUN(contexts_differ_in_colour);
 	RUN(a_row_below_the_paging_engine);
 	return check_total_failures != 0;
 }
