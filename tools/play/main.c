@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parse.h"
@@ -179,7 +180,41 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			 "one scenario is needed");
 		return false;
 	}
+	if (o->check && (o->json || o->pictures[SVG].path || o->pictures[HTML].path ||
+			 o->pictures[PERFETTO].path)) {
+		complain("--check: nothing is run, and so nothing is shown");
+		return false;
+	}
 	o->file = argv[optind];
+	return true;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* False if it is what is read, or another picture: opening it would empty that. */
+static bool is_own_file(const struct options *o, const struct output *p)
+{
+	const char *input = o->from ? o->from : o->file;
+	const struct output *other;
+	struct stat mine, st;
+
+	if (stat(p->path, &mine))
+		return true;
+	if (!(strcmp(input, "-") ? stat(input, &st) : fstat(STDIN_FILENO, &st)) &&
+	    same_file(&mine, &st)) {
+		complain("--%s: %s: this is the %s", p->option, p->path,
+			 o->from ? "run that is shown" : "scenario");
+		return false;
+	}
+	for (other = o->pictures; other < p; other++) {
+		if (!other->out || fstat(fileno(other->out), &st) || !same_file(&mine, &st))
+			continue;
+		complain("--%s: %s: this is the file of --%s", p->option, p->path, other->option);
+		return false;
+	}
 	return true;
 }
 
@@ -191,6 +226,8 @@ static bool open_pictures(struct options *o)
 	for (p = o->pictures; p < o->pictures + NUM_PICTURES; p++) {
 		if (!p->path)
 			continue;
+		if (!is_own_file(o, p))
+			return false;
 		p->out = fopen(p->path, "we");
 		if (p->out)
 			continue;
@@ -263,7 +300,7 @@ static int show_run(struct options *o)
 	FILE *file = input ? stdin : fopen(o->from, "re");
 	struct parse_error error;
 	struct result *r;
-	int ret;
+	int ret = EXIT_NOT_RUN;
 
 	if (!file) {
 		complain("--from: %s: %s", o->from, strerror(errno));
@@ -278,8 +315,10 @@ static int show_run(struct options *o)
 	}
 	if (!r->ended)
 		complain("%s: the run was cut short: its end is missing", o->from);
-	show(o, r);
-	ret = r->ended ? r->status : EXIT_NOT_RUN;
+	if (open_pictures(o)) {
+		show(o, r);
+		ret = r->ended ? r->status : EXIT_NOT_RUN;
+	}
 	run_free(r);
 	return ret;
 }
@@ -347,9 +386,6 @@ int main(int argc, char **argv)
 		complain("try --help");
 		return EXIT_NOT_RUN;
 	}
-	if (!options.from)
-		ret = play(&options);
-	else
-		ret = open_pictures(&options) ? show_run(&options) : EXIT_NOT_RUN;
+	ret = options.from ? show_run(&options) : play(&options);
 	return end_output(close_pictures(&options, ret));
 }
