@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Devices: open files of an adapter, and what can be asked of it. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,8 +15,7 @@
 
 #define DRIVER_NAME	"vsplit"
 #define DRI_DIR		"/dev/dri"
-#define RENDER_FIRST	128
-#define RENDER_COUNT	64
+#define RENDER_NODE	"renderD"
 
 struct vsplit_device *vsplit__device_get(struct vsplit_device *dev)
 {
@@ -170,40 +170,62 @@ int vsplit_device_open_fd(int fd, struct vsplit_device **out)
 	return open_file(own, path, out);
 }
 
-/* The first node in order of minors whose adapter has this name; NULL: any. */
-static int open_search(const char *name, struct vsplit_device **out)
+static int is_render_node(const struct dirent *entry)
 {
-	int i, ret, denied = 0;
+	const size_t len = strlen(RENDER_NODE);
 
-	for (i = 0; i < RENDER_COUNT; i++) {
-		struct vsplit_device *dev;
-		char path[64];
+	return !strncmp(entry->d_name, RENDER_NODE, len) && entry->d_name[len] >= '0' &&
+	       entry->d_name[len] <= '9';
+}
 
-		snprintf(path, sizeof(path), DRI_DIR "/renderD%d", RENDER_FIRST + i);
-		ret = vsplit_device_open_path(path, &dev);
-		if (ret == -EACCES || ret == -EPERM)
-			denied = -EACCES;
-		if (ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
-			return ret;
-		if (ret)
-			continue;
-		if (!name || !strcmp((const char *)dev->info.name, name)) {
-			*out = dev;
-			return 0;
-		}
+/* As vsplit__open_search(), of one node. Positive: it is not this one. */
+static int try_node(const char *dir, const char *node, const char *name, struct vsplit_device **out)
+{
+	struct vsplit_device *dev;
+	char path[300];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, node);
+	ret = vsplit_device_open_path(path, &dev);
+	if (ret)
+		return ret;
+	if (name && strcmp((const char *)dev->info.name, name)) {
 		vsplit_device_close(dev);
+		return 1;
 	}
-	return denied ? denied : -ENODEV;
+	*out = dev;
+	return 0;
+}
+
+int vsplit__open_search(const char *dir, const char *name, struct vsplit_device **out)
+{
+	struct dirent **nodes;
+	int count = scandir(dir, &nodes, is_render_node, versionsort), ret = -ENODEV, i;
+	bool denied = false;
+
+	if (count < 0)
+		return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
+	for (i = 0; i < count; i++) {
+		ret = try_node(dir, nodes[i]->d_name, name, out);
+		denied |= ret == -EACCES || ret == -EPERM;
+		if (!ret || ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
+			break;
+		ret = denied ? -EACCES : -ENODEV;
+	}
+	for (i = 0; i < count; i++)
+		free(nodes[i]);
+	free(nodes);
+	return ret;
 }
 
 int vsplit_device_open_first(struct vsplit_device **out)
 {
-	return out ? open_search(NULL, out) : -EINVAL;
+	return out ? vsplit__open_search(DRI_DIR, NULL, out) : -EINVAL;
 }
 
 int vsplit_device_open_name(const char *name, struct vsplit_device **out)
 {
-	return name && out ? open_search(name, out) : -EINVAL;
+	return name && out ? vsplit__open_search(DRI_DIR, name, out) : -EINVAL;
 }
 
 int vsplit_device_open(const char *which, struct vsplit_device **out)

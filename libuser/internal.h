@@ -96,6 +96,12 @@ struct vsplit_context {
 	_Atomic uint64_t last;
 };
 
+/*
+ * Open the first of the render nodes in @dir, by number, whose adapter has this name; NULL: any.
+ * Returns 0 or -errno; -EACCES if there are others that may not be opened, else -ENODEV.
+ */
+int vsplit__open_search(const char *dir, const char *name, struct vsplit_device **out);
+
 /* An allocation is going to be destroyed; the device's lock is held. */
 void vsplit__manager_forget(struct vsplit_manager *manager, struct vsplit_bo *bo);
 

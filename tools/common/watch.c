@@ -14,33 +14,42 @@
 
 #include "watch.h"
 
-#define FIRST_MINOR	128
-#define LAST_MINOR	191
-
 /* ---- adapters ---------------------------------------------------------- */
 
-uint32_t adapters_open(const char *which, struct vsplit_device **devs)
+static int is_render_node(const struct dirent *entry)
 {
-	bool denied = false;
-	unsigned int minor;
+	return !strncmp(entry->d_name, "renderD", 7) && isdigit((unsigned char)entry->d_name[7]);
+}
+
+uint32_t adapters_in(const char *dir, struct vsplit_device **devs)
+{
+	struct dirent **nodes = NULL;
+	int found = scandir(dir, &nodes, is_render_node, versionsort), i;
+	bool denied = found < 0 && errno == EACCES;
 	uint32_t count = 0;
 
-	if (which)
-		return open_adapter(which, &devs[0]) ? 0 : 1;
-	for (minor = FIRST_MINOR; minor <= LAST_MINOR && count < MAX_ADAPTERS; minor++) {
-		char path[40];
+	for (i = 0; i < found; i++) {
+		char path[PATH_MAX];
 		int ret;
 
-		snprintf(path, sizeof(path), "/dev/dri/renderD%u", minor);
-		ret = vsplit_device_open_path(path, &devs[count]);
-		if (ret == -EACCES || ret == -EPERM)
-			denied = true;
+		snprintf(path, sizeof(path), "%s/%s", dir, nodes[i]->d_name);
+		ret = count < MAX_ADAPTERS ? vsplit_device_open_path(path, &devs[count]) : -ENOSPC;
+		denied |= ret == -EACCES || ret == -EPERM;
 		count += !ret;
+		free(nodes[i]);
 	}
+	free(nodes);
 	if (!count)
 		complain(denied ? "there are render nodes that this user cannot open, but no vsplit adapter" :
 			 "there is no vsplit adapter: is the module loaded?");
 	return count;
+}
+
+uint32_t adapters_open(const char *which, struct vsplit_device **devs)
+{
+	if (which)
+		return open_adapter(which, &devs[0]) ? 0 : 1;
+	return adapters_in("/dev/dri", devs);
 }
 
 /* What a link of the node's device in sysfs points to. */

@@ -59,6 +59,9 @@ void clients_free(struct clients *clients);
  */
 uint32_t adapters_open(const char *which, struct vsplit_device **devs);
 
+/* All behind the render nodes in this directory, by number; likewise. */
+uint32_t adapters_in(const char *dir, struct vsplit_device **devs);
+
 /* As struct client.adapter. */
 void adapter_key(const char *node, char key[160]);
 

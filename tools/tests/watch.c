@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "fake.h"
 #include "watch.h"
 
 static char proc[] = "/tmp/vsplit-watch-XXXXXX";
@@ -121,6 +122,36 @@ static void what_it_uses(void)
 	CHECK_EQ(clients_read("/nowhere", &clients), -ENOENT);
 }
 
+/* Minors have no end: behind the 64 of old, numbers go on at any place. */
+static void nodes_of_any_number_are_found(void)
+{
+	static const char *const nodes[] = { "renderD1000", "renderD192", "renderD128", "card0" };
+	struct vsplit_device *devs[MAX_ADAPTERS];
+	char dir[] = "/tmp/vsplit-dri-XXXXXX", path[80];
+	uint32_t count, i;
+
+	fake_node();
+	if (!mkdtemp(dir))
+		abort();
+	for (i = 0; i < ARRAY_SIZE(nodes); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, nodes[i]);
+		if (symlink(i < 3 ? fake_node() : "/dev/null", path))
+			abort();
+	}
+	count = adapters_in(dir, devs);
+	CHECK_EQ(count, 3);
+	for (i = 0; i < count; i++) {
+		CHECK(strstr(vsplit_device_path(devs[i]), nodes[2 - i]));
+		vsplit_device_close(devs[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(nodes); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, nodes[i]);
+		unlink(path);
+	}
+	rmdir(dir);
+	fake_reset();
+}
+
 /* By the last of them one sees that there is one more. */
 static void each_cap_has_a_name(void)
 {
@@ -140,6 +171,7 @@ int main(void)
 		return 2;
 	RUN(every_client_once);
 	RUN(what_it_uses);
+	RUN(nodes_of_any_number_are_found);
 	RUN(each_cap_has_a_name);
 	snprintf(command, sizeof(command), "rm -r %s", proc);
 	ret = system(command);
