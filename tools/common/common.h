@@ -26,6 +26,9 @@ bool parse_number(const char *text, uint64_t *value);
 /* As parse_number(), with an optional K, M or G (binary) behind it. */
 bool parse_size(const char *text, uint64_t *value);
 
+/* The number in two's complement that is in the lowest bytes of @value, 1 to 8. */
+int64_t signed_value(uint64_t value, uint32_t bytes);
+
 #define SIZE_TEXT	24
 
 /* Exact: "96M", "4K", "5000". Returns @text. */

@@ -59,6 +59,15 @@ bool parse_size(const char *text, uint64_t *value)
 	return true;
 }
 
+int64_t signed_value(uint64_t value, uint32_t bytes)
+{
+	const uint64_t sign = 1ull << (8 * bytes - 1);
+
+	/* What is above it is cut, and then all of it is as the sign. */
+	value &= sign | (sign - 1);
+	return (int64_t)((value ^ sign) - sign);
+}
+
 const char *format_size(char text[SIZE_TEXT], uint64_t bytes)
 {
 	static const char suffixes[] = "\0KMG";

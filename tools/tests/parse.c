@@ -808,6 +808,21 @@ static void sizes(void)
 	CHECK_EQ(errno_value("ENOTHING"), 0);
 }
 
+static void numbers_of_any_width(void)
+{
+	uint32_t bytes;
+
+	for (bytes = 1; bytes <= 8; bytes *= 2) {
+		const uint64_t high = 1ull << (8 * bytes - 1);
+
+		CHECK(signed_value(0, bytes) == 0);
+		CHECK(signed_value(high - 1, bytes) == (int64_t)(high - 1));
+		CHECK(signed_value(high | (high - 1), bytes) == -1);
+		CHECK(signed_value(high, bytes) == -(int64_t)(high - 1) - 1);
+		CHECK(signed_value((uint64_t)-5, bytes) == -5);
+	}
+}
+
 int main(void)
 {
 	RUN(long_paths_are_told_whole);
@@ -829,5 +844,6 @@ int main(void)
 	RUN(no_text);
 	RUN(last_line_without_newline);
 	RUN(sizes);
+	RUN(numbers_of_any_width);
 	return check_total_failures != 0;
 }

@@ -56,10 +56,13 @@ static void put_field(FILE *out, const struct tep_format_field *field,
 		put_json_string(out, at < (uint32_t)record->size ? data + at : "");
 		return;
 	}
-	tep_read_number_field((struct tep_format_field *)field, data, &value);
+	/* It reads numbers of 1, 2, 4 and 8 bytes, all without a sign. */
+	if (tep_read_number_field((struct tep_format_field *)field, data, &value))
+		value = 0;
+	else if (field->flags & TEP_FIELD_IS_SIGNED)
+		value = (uint64_t)signed_value(value, (uint32_t)field->size);
 	if (field->flags & TEP_FIELD_IS_SIGNED)
-		fprintf(out, "%" PRId64, field->size == 4 ? (int64_t)(int32_t)value :
-							    (int64_t)value);
+		fprintf(out, "%" PRId64, (int64_t)value);
 	else
 		fprintf(out, "%" PRIu64, (uint64_t)value);
 }
