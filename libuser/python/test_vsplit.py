@@ -176,6 +176,10 @@ def test_manager(dev):
     assert manager.trim() == 0 and (allocs[1].array() == 3).all()
 
 
+def test_settings(dev):
+    assert [vsplit._setting(v) for v in (True, False, 7, "unset")] == [b"1", b"0", b"7", b"unset"]
+
+
 def test_what_there_is(dev):
     assert dev.name == "fake" and dev.slots == 64 and dev.path == node
     assert dev.segments()["vram"][:2] == (1, 1 << 20)

@@ -60,6 +60,11 @@ class _Object:
         self.close()
 
 
+def _setting(value):
+    """As the driver reads it: True and False are numbers there."""
+    return str(int(value) if isinstance(value, bool) else value).encode()
+
+
 class Adapter(_Object):
     """An adapter of one's own; needs root. segments: {name: bytes}, or {name: ("aperture", bytes)}."""
 
@@ -72,7 +77,7 @@ class Adapter(_Object):
                 "name": label, "aperture": kind == "aperture", "size": size, "cpu_visible": 2 ** 64 - 1})
             _check(lib.vsplit_adapter_add_segment_sized(self._ptr, s, ffi.sizeof(s[0])), f"segment {segment}")
         for key, value in settings.items():
-            _check(lib.vsplit_adapter_set(self._ptr, key.encode(), str(value).encode()), f"{key}={value}")
+            _check(lib.vsplit_adapter_set(self._ptr, key.encode(), _setting(value)), f"{key}={value}")
         _check(lib.vsplit_adapter_enable(self._ptr), "enable")
 
     def open(self):
