@@ -67,8 +67,8 @@ static bool parse_picture(const char *text, struct scene_size *size)
 	char copy[32];
 	char *x;
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	x = strchr(copy, 'x');
+	/* No size is as long; of one that was cut another would remain. */
+	x = snprintf(copy, sizeof(copy), "%s", text) < (int)sizeof(copy) ? strchr(copy, 'x') : NULL;
 	if (x)
 		*x = '\0';
 	if (!x || !parse_number(copy, &width) || !parse_number(x + 1, &height) || width < 16 ||
@@ -289,6 +289,14 @@ static int compare(const struct scene_size *size, uint64_t number, const uint32_
 	return EXIT_NOT_HELD;
 }
 
+/* Errors as of scene_window_open(), all told. */
+static int told(int ret)
+{
+	if (ret == -ECANCELED)
+		complain("ended before all pictures were shown");
+	return ret;
+}
+
 /* Returns an exit status. */
 static int show(const struct options *o, struct scene_renderer *r, struct scene_window *window,
 		struct scene_report *report)
@@ -302,9 +310,7 @@ static int show(const struct options *o, struct scene_renderer *r, struct scene_
 	if (!window)
 		return EXIT_HELD;
 	bo = scene_target(r, &pitch);
-	ret = scene_window_show(window, bo, pitch, report);
-	if (ret == -ECANCELED)
-		complain("ended before all pictures were shown");
+	ret = told(scene_window_show(window, bo, pitch, report));
 	return ret ? EXIT_NOT_RUN : EXIT_HELD;
 }
 
@@ -376,7 +382,7 @@ int main(int argc, char **argv)
 		complain("try --help");
 		return EXIT_NOT_RUN;
 	}
-	if ((o.wayland && scene_window_open(&o.size, &window)) || place_open(&o, &short_one) ||
+	if ((o.wayland && told(scene_window_open(&o.size, &window))) || place_open(&o, &short_one) ||
 	    (o.check && place_open_ample(&o, &ample)))
 		ret = EXIT_NOT_RUN;
 	for (i = 0; i < o.frames && !ret; i++)

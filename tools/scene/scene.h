@@ -44,7 +44,8 @@ void scene_texture(uint32_t number, uint32_t side, uint32_t *texels);
 
 /*
  * What the camera sees after @turn of its round, 0 to 1, in a picture of this size, with textures
- * of this side. No function of the C library takes part: all machines have the same numbers.
+ * of this side. Of the C library only a square root takes part, which is exact: all machines have
+ * the same numbers.
  */
 void scene_look(struct scene_frame *frame, double turn, uint32_t width, uint32_t height,
 		uint32_t side);
@@ -90,7 +91,7 @@ void scene_renderer_free(struct scene_renderer *r);
 
 /*
  * Draw in one DMA buffer, and wait. @pixels: 0xaarrggbb, line by line, the renderer's until the
- * picture after the next is drawn. Returns an exit status; complains.
+ * next picture is drawn. Returns an exit status; complains.
  */
 int scene_render(struct scene_renderer *r, const struct scene_frame *frame,
 		 struct scene_report *report, const uint32_t **pixels);

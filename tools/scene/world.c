@@ -386,7 +386,7 @@ static void begin(struct view *view, uint32_t texture, uint32_t flags, uint32_t 
 static void sky(struct view *view)
 {
 	static const uint32_t colors[3] = { 0xff3565a8, 0xffc5d8e8, 0xff5d5a58 };
-	int32_t heights[4], right = (int32_t)view->width * 16;
+	int32_t heights[3], right = (int32_t)view->width * 16;
 	struct vsplit_vertex v[4] = { 0 };
 	int i, k;
 
