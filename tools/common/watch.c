@@ -26,19 +26,27 @@ uint32_t adapters_in(const char *dir, struct vsplit_device **devs)
 	struct dirent **nodes = NULL;
 	int found = scandir(dir, &nodes, is_render_node, versionsort), i;
 	bool denied = found < 0 && errno == EACCES;
-	uint32_t count = 0;
+	uint32_t count = 0, more = 0;
 
 	for (i = 0; i < found; i++) {
+		struct vsplit_device *dev;
 		char path[PATH_MAX];
 		int ret;
 
 		snprintf(path, sizeof(path), "%s/%s", dir, nodes[i]->d_name);
-		ret = count < MAX_ADAPTERS ? vsplit_device_open_path(path, &devs[count]) : -ENOSPC;
+		ret = vsplit_device_open_path(path, &dev);
 		denied |= ret == -EACCES || ret == -EPERM;
-		count += !ret;
+		if (!ret && count < MAX_ADAPTERS) {
+			devs[count++] = dev;
+		} else if (!ret) {
+			vsplit_device_close(dev);
+			more++;
+		}
 		free(nodes[i]);
 	}
 	free(nodes);
+	if (more)
+		complain("%u more adapters are not shown: --device names one", more);
 	if (!count)
 		complain(denied ? "there are render nodes that this user cannot open, but no vsplit adapter" :
 			 "there is no vsplit adapter: is the module loaded?");

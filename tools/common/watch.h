@@ -54,8 +54,9 @@ int clients_read(const char *proc, struct clients *clients);
 void clients_free(struct clients *clients);
 
 /*
- * The adapter that @which names, or all that this user can open, at most MAX_ADAPTERS. Returns
- * their number; 0: there is none, and it is said. The caller closes them.
+ * The adapter that @which names, or all that this user can open, at most MAX_ADAPTERS: it
+ * is said if there are more. Returns their number; 0: there is none, and it is said. The caller
+ * closes them.
  */
 uint32_t adapters_open(const char *which, struct vsplit_device **devs);
 

@@ -126,7 +126,7 @@ static void what_it_uses(void)
 static void nodes_of_any_number_are_found(void)
 {
 	static const char *const nodes[] = { "renderD1000", "renderD192", "renderD128", "card0" };
-	struct vsplit_device *devs[MAX_ADAPTERS];
+	struct vsplit_device *devs[MAX_ADAPTERS + 1];
 	char dir[] = "/tmp/vsplit-dri-XXXXXX", path[80];
 	uint32_t count, i;
 
@@ -143,6 +143,22 @@ static void nodes_of_any_number_are_found(void)
 	for (i = 0; i < count; i++) {
 		CHECK(strstr(vsplit_device_path(devs[i]), nodes[2 - i]));
 		vsplit_device_close(devs[i]);
+	}
+	/* No more than there is room for. */
+	for (i = 0; i < MAX_ADAPTERS; i++) {
+		snprintf(path, sizeof(path), "%s/renderD%u", dir, 2000 + i);
+		if (symlink(fake_node(), path))
+			abort();
+	}
+	devs[MAX_ADAPTERS] = NULL;
+	count = adapters_in(dir, devs);
+	CHECK_EQ(count, MAX_ADAPTERS);
+	CHECK(!devs[MAX_ADAPTERS]);
+	while (count)
+		vsplit_device_close(devs[--count]);
+	for (i = 0; i < MAX_ADAPTERS; i++) {
+		snprintf(path, sizeof(path), "%s/renderD%u", dir, 2000 + i);
+		unlink(path);
 	}
 	for (i = 0; i < ARRAY_SIZE(nodes); i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, nodes[i]);
