@@ -2,6 +2,10 @@
 # Builds, tests and installs vsplit: "make help". The module's parts are listed in Kbuild.
 
 BUILD ?= $(CURDIR)/build
+# Neither make nor the kernel's build takes a path with a space or a colon in it.
+ifneq ($(words $(CURDIR) $(BUILD)) $(findstring :,$(CURDIR)$(BUILD)),2 )
+$(error no build is possible in a path with a space or a colon: "$(CURDIR)", "$(BUILD)")
+endif
 PREFIX ?= /usr/local
 KVER ?= $(shell uname -r)
 # The kernel to build the module for. Where the running one has no headers, Debian's (unpacked into
