@@ -24,13 +24,12 @@ static void check(int ret, const char *what)
 
 static void print_record(const struct vsplit_record *record)
 {
-	static const char *const names[] = { "run", "page in", "evict", "move", "map", "unmap" };
 	uint32_t i;
 
 	for (i = 0; i < record->head.num_events; i++) {
 		const struct drm_vsplit_event *e = &record->events[i];
 
-		printf("portion %u  %-8s", e->portion, names[e->type]);
+		printf("portion %u  %-8s", e->portion, vsplit_event_name(e->type));
 		if (e->type == VSPLIT_EVENT_PORTION)
 			printf("bytes %u to %u of the stream\n", e->begin, e->end);
 		else
@@ -52,7 +51,7 @@ int main(int argc, char **argv)
 	struct vsplit_bo *bo[COUNT];
 	const uint8_t *bytes;
 	void *ptr;
-	int error;
+	int error, wrong = 0;
 
 	check(vsplit_device_open(argc > 1 ? argv[1] : NULL, &dev), "open");
 	check(vsplit_device_segments(dev, segments, &count), "segments");
@@ -78,13 +77,15 @@ int main(int argc, char **argv)
 	for (i = 0; i < COUNT; i++) {
 		check(vsplit_bo_map(bo[i], &ptr), "map");
 		bytes = ptr;
-		if (bytes[0] != i + 1 || bytes[params.size - 1] != i + 1)
+		if (bytes[0] != i + 1 || bytes[params.size - 1] != i + 1) {
 			printf("allocation %u is wrong!\n", vsplit_bo_handle(bo[i]));
+			wrong = 1;
+		}
 		vsplit_bo_destroy(bo[i]);
 	}
 	vsplit_record_free(record);
 	vsplit_stream_destroy(stream);
 	vsplit_context_destroy(ctx);
 	vsplit_device_close(dev);
-	return 0;
+	return wrong;
 }
