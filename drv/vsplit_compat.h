@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /**
- * DOC: kernels from 6.12 to 7.1
+ * DOC: kernels from 6.12 to 7.2
  *
  * The driver is written for 6.12. What later kernels call otherwise is here, one block for
  * each change, under the name that the driver uses. A block asks for the thing itself where a
@@ -187,6 +187,11 @@ static inline void vsplit_compat_unplug(struct drm_device *drm)
 /* 7.1: of mappings of pages, as ours, as well as of mappings without. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0)
 #define zap_vma_ptes zap_special_vma_range
+#endif
+
+/* 7.2: it is called what it is. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define drm_atomic_state drm_atomic_commit
 #endif
 
 #endif /* _VSPLIT_COMPAT_H_ */

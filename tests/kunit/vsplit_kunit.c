@@ -255,9 +255,9 @@ static void vsplit_kunit_compatible(struct kunit *test)
 		const struct ttm_place place = { .fpfn = cases[i].fpfn, .lpfn = cases[i].lpfn };
 
 		KUNIT_EXPECT_EQ_MSG(test, man->func->intersects(man, res, &place, res->size),
-				    cases[i].intersects, "%u to %u", place.fpfn, place.lpfn);
+				    cases[i].intersects, "%u to %u", cases[i].fpfn, cases[i].lpfn);
 		KUNIT_EXPECT_EQ_MSG(test, man->func->compatible(man, res, &place, res->size),
-				    cases[i].compatible, "%u to %u", place.fpfn, place.lpfn);
+				    cases[i].compatible, "%u to %u", cases[i].fpfn, cases[i].lpfn);
 	}
 	vsplit_kunit_unplace(vbo, &res, NULL);
 	vsplit_kunit_put(vbo);
