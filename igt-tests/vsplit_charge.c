@@ -26,18 +26,31 @@ static const struct vsplit_adapter_opts plain = {
 	.test = true,
 };
 
+/* All rows take all memory. */
+static const struct vsplit_adapter_opts tight = {
+	.segs = { { "vram", .size = SLOTS * U } },
+	.slots = SLOTS,
+	.timeout_ms = 60000,
+	.test = true,
+};
+
 static struct vsplit_adapter *ad;
 static struct drm_vsplit_adapter_info info;
 static struct vsplit_bo *bos[SLOTS];
 static int fd;
 
-static void setup(void)
+static void setup_on(const struct vsplit_adapter_opts *opts)
 {
-	ad = vsplit_adapter_create(&plain);
+	ad = vsplit_adapter_create(opts);
 	fd = vsplit_adapter_open(ad);
 	vsplit_query_adapter(fd, &info);
 	for (unsigned int i = 0; i < SLOTS; i++)
 		bos[i] = NULL;
+}
+
+static void setup(void)
+{
+	setup_on(&plain);
 }
 
 /* @slots rows that are kept, and a split point for each of @groups entries. */
@@ -279,12 +292,101 @@ static void test_fences(void)
 		      (with - without) / CONTEXTS);
 }
 
+/* As many allocations as there is room for, which it writes. */
+static struct vsplit_cs *make_full(unsigned int seed)
+{
+	struct vsplit_cs *cs = vsplit_cs(fd);
+
+	for (unsigned int i = 0; i < SLOTS; i++) {
+		struct vsplit_bo *bo = vsplit_bo(fd, 'A' + i % 26, U);
+
+		vsplit_bo_pattern(bo, seed + i);
+		vsplit_cs_bind(cs, i, bo);
+		vsplit_cs_store(cs, i, 8, seed);
+	}
+	return cs;
+}
+
+static uint64_t held(void)
+{
+	return vsplit_fdinfo(fd, "vsplit-unfinished-memory:") << 10;
+}
+
+/**
+ * SUBTEST: evictions
+ * Description: What leaves for a submission does so by jobs, which count as what the submission
+ *   holds, and not as submissions.
+ */
+static void test_evictions(void)
+{
+	enum { EACH = 1024 };
+	struct vsplit_cs *cs[2];
+	uint64_t without, with;
+	uint32_t ctx;
+
+	setup_on(&tight);
+	ctx = vsplit_ctx(fd, 0);
+	for (unsigned int i = 0; i < 2; i++)
+		cs[i] = make_full(1000 * i);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(cs[0], ctx, 0);
+	without = held();
+	vsplit_cs_submit(cs[1], ctx, 0);
+	with = held() - without;
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 2);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	for (unsigned int i = 0; i < 2; i++)
+		vsplit_cs_ends_well(cs[i]);
+	igt_assert_f(with >= without + SLOTS * EACH, "%" PRIu64 " bytes, and %" PRIu64
+		     " with %u that leave\n", without, with, SLOTS);
+	igt_assert(vsplit_soon(!held()));
+	vsplit_figure("R16", "bytes that a submission holds for each allocation that leaves for it",
+		      (with - without) / SLOTS);
+}
+
+/**
+ * SUBTEST: evictions-refused
+ * Description: Where what has to leave for a submission would take more memory than its file may
+ *   hold, the submission is refused, and changes no bytes. One for which nothing leaves is
+ *   accepted, and so is the refused one when earlier ones are done.
+ */
+static void test_evictions_refused(void)
+{
+	struct vsplit_cs *cs[2], *filler, *small;
+	uint32_t ctx;
+
+	setup_on(&tight);
+	ctx = vsplit_ctx(fd, 0);
+	for (unsigned int i = 0; i < 2; i++)
+		cs[i] = make_full(1000 * i);
+	filler = vsplit_cs(fd);
+	while (filler->bytes < 256 * 1024)
+		vsplit_cs_nop(filler, VSPLIT_PACKET_MAX_BYTES);
+	small = vsplit_cs(fd);
+	vsplit_cs_nop(small, 8);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(cs[0], ctx, 0);
+	while (held() + 600 * 1024 < info.max_unfinished_bytes)
+		vsplit_cs_submit(filler, ctx, 0);
+	igt_assert_eq(__vsplit_cs_submit(cs[1], ctx, 0), -ENOBUFS);
+	igt_assert(held() <= info.max_unfinished_bytes);
+	vsplit_cs_submit(small, ctx, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(small);
+	vsplit_cs_submit(cs[1], ctx, 0);
+	for (unsigned int i = 0; i < 2; i++)
+		vsplit_cs_ends_well(cs[i]);
+	igt_assert(vsplit_soon(!held()));
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "kept-rows-cost-nothing", test_kept_rows, "Linear in the entries" },
 	{ "too-large-alone", test_too_large, "The only one is no exception" },
 	{ "refused-before-it-is-made", test_refused_first, "Charged, then copied" },
 	{ "records-of-many-contexts", test_contexts, "The last one is no exception" },
 	{ "contexts", test_contexts_count, "Contexts and their tables" },
+	{ "evictions", test_evictions, "Jobs by which others leave" },
+	{ "evictions-refused", test_evictions_refused, "Others leave as far as there is room" },
 	{ "fences-of-many-contexts", test_fences, "As many as there are contexts" },
 	{ "tiny-allocations", test_tiny, "Many tiny allocations" },
 };

@@ -25,7 +25,8 @@
  *	submissions of the file that are not done; those of them that are parked; 1 while
  *	submitting waits for them.
  * ``vsplit-unfinished-memory``, ``vsplit-record-memory``
- *	kernel memory of these submissions, and of the records that are kept.
+ *	kernel memory of these submissions and of what leaves for them, and of the records
+ *	that are kept.
  * ``vsplit-user-work-memory``, ``vsplit-user-work-limit``
  *	the same of all files of the user together, and its limit.
  * ``vsplit-user-allocations``, ``vsplit-user-allocations-limit``

@@ -22,8 +22,11 @@
  * unfinished work, and a record is less than half of what its submission holds, so the last one is
  * always kept as far as the file is concerned.
  *
- * A file, its contexts and its jobs hold the account. Jobs of the kernel's own paging queue have
- * none: each is about an allocation that has no other.
+ * What leaves for a submission does so by paging jobs of their own. These are no submissions, but
+ * what they hold counts as what the submission does, until each is done.
+ *
+ * A file, its contexts and its jobs hold the account. Jobs for paging that no submission asks for
+ * have none: each is about an allocation that has no other.
  */
 #include <linux/slab.h>
 
@@ -167,7 +170,7 @@ void vsplit_account_foreign(struct vsplit_job *job)
 static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job *job, u64 bytes,
 			      bool may_wait)
 {
-	bool first = !job->account, only;
+	bool first = !vsplit_job_client(job), only;
 	int ret = 0;
 
 	if (bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
@@ -217,7 +220,7 @@ int vsplit_account_enter(struct vsplit_account *account, struct vsplit_job *job,
 /**
  * vsplit_account_charge() - A job that is being prepared holds more memory.
  * @account: of the caller's file.
- * @job: not armed.
+ * @job: not armed; a submission's, or one that serves it.
  * @bytes: in all.
  *
  * Return: 0; -ENOBUFS if that is too much beside the other jobs of the file, or of its
@@ -234,7 +237,7 @@ int vsplit_account_charge(struct vsplit_account *account, struct vsplit_job *job
  */
 void vsplit_account_done(struct vsplit_job *job)
 {
-	struct vsplit_account *account = job->account;
+	struct vsplit_account *account = vsplit_job_client(job);
 	bool paced;
 
 	if (!account)
@@ -243,12 +246,12 @@ void vsplit_account_done(struct vsplit_job *job)
 	paced = account->paced;
 	if (!job->accounted) {
 		job->accounted = true;
-		account->jobs--;
+		account->jobs -= !job->served;
 		account->foreign -= job->foreign;
 		vsplit_account_still_paced(account);
 		account->bytes -= job->charged;
 		vsplit_user_uncharge(account->user, VSPLIT_USER_WORK, job->charged);
-		account->done_jobs++;
+		account->done_jobs += !job->served;
 		account->done_bytes += job->charged;
 	}
 	spin_unlock(&account->lock);
@@ -259,17 +262,18 @@ void vsplit_account_done(struct vsplit_job *job)
 /** vsplit_account_freed() - The memory of a job is free again; nothing else uses it. */
 void vsplit_account_freed(struct vsplit_job *job)
 {
-	struct vsplit_account *account = job->account;
+	struct vsplit_account *account = vsplit_job_client(job);
 
 	if (!account)
 		return;
 	vsplit_account_done(job);
 	spin_lock(&account->lock);
-	account->done_jobs--;
+	account->done_jobs -= !job->served;
 	account->done_bytes -= job->charged;
 	spin_unlock(&account->lock);
 	wake_up_all(&account->freed);
 	job->account = NULL;
+	job->served = NULL;
 	vsplit_account_put(account);
 }
 

@@ -78,7 +78,6 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 	if (job->paged)
 		job->paged->job = NULL;
 	spin_unlock(&vdev->exec->jobs_lock);
-	vsplit_account_put(job->served);
 	vsplit_job_drop_dependencies(job);
 	vsplit_fence_drop(job->paged);
 	vsplit_fence_drop(job->fence);
@@ -268,6 +267,7 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 {
 	u32 max = max(2 * job->max_dependencies, 8u);
 	size_t more = array_size(max - job->max_dependencies, sizeof(*job->dependencies));
+	struct vsplit_account *client = vsplit_job_client(job);
 	struct vsplit_dependency *grown;
 	int ret;
 
@@ -275,8 +275,8 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
 	vsplit_job_prune_dependencies(job);
 	if (job->nr_dependencies < job->max_dependencies / 2)
 		return 0;
-	if (job->account) {
-		ret = vsplit_account_charge(job->account, job, job->charged + more);
+	if (client) {
+		ret = vsplit_account_charge(client, job, job->charged + more);
 		if (vsplit_refuse(job->queue->vdev, ret))
 			return ret;
 	}
@@ -295,7 +295,7 @@ static int vsplit_job_grow_dependencies(struct vsplit_job *job)
  *	are left out: its jobs run in order anyway.
  *
  * How many there are is no list's length: an allocation, or a point of a timeline, may have a
- * fence of each context that there is. So what a client's job holds for them is charged.
+ * fence of each context that there is. So what a job holds for them is charged to its client.
  *
  * Return: 0, -ENOMEM; of a job that is charged -ENOBUFS or -E2BIG, too.
  */

@@ -16,13 +16,36 @@
  * cancelled; only an unplug signals it undone.
  *
  * What is evicted for a submission is noted in its record, which is the owner of its
- * transaction.
+ * transaction, and what its paging jobs hold is charged to its client like the rest of it.
  */
 #include <linux/slab.h>
 
 #include "exec/vsplit_exec_types.h"
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_trace.h"
+
+/* One with a step, zeros, for the submission that has the record, or for the kernel. */
+static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
+					       struct vsplit_record *record)
+{
+	struct vsplit_job *job = vsplit_job_create(vdev->exec->paging, 0);
+	int ret = 0;
+
+	if (IS_ERR(job))
+		return job;
+	if (record && record->job && record->job->account) {
+		job->served = vsplit_account_get(record->job->account);
+		ret = vsplit_account_charge(job->served, job, sizeof(*job) + sizeof(*job->fence) +
+					    sizeof(*job->program.steps));
+		vsplit_refuse(vdev, ret);
+	}
+	if (!ret)
+		ret = vsplit_job_set_steps(job, 1);
+	if (!ret)
+		return job;
+	vsplit_job_free(job);
+	return ERR_PTR(ret);
+}
 
 /**
  * vsplit_paging_prepare() - Get a job with one step for the caller to fill in.
@@ -36,23 +59,18 @@ struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void *owner
 					 struct vsplit_gpu_step **step)
 {
 	struct vsplit_record *record = owner;
-	struct vsplit_job *job;
+	struct vsplit_job *job = vsplit_paging_create(vdev, record);
 	int ret;
 
-	job = vsplit_job_create(vdev->exec->paging, 0);
 	if (IS_ERR(job))
 		return job;
 	if (record) {
 		job->record = vsplit_record_get(record);
-		if (record->job && record->job->account)
-			job->served = vsplit_account_get(record->job->account);
-	}
-	ret = vsplit_job_set_steps(job, 1);
-	if (!ret && record)
 		ret = vsplit_record_reserve_foreign(record);
-	if (ret) {
-		vsplit_job_free(job);
-		return ERR_PTR(ret);
+		if (ret) {
+			vsplit_job_free(job);
+			return ERR_PTR(ret);
+		}
 	}
 	*step = job->program.steps;
 	return job;

@@ -359,7 +359,8 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 
 /*
  * Carry the plan out, as far as it may fail. Victims that are gone when it does fail are
- * gone: only after they have left nothing but host memory, or a signal, can be in the way.
+ * gone: only after they have left nothing but host memory, what the client may have unfinished,
+ * or a signal can be in the way.
  */
 static int vsplit_place_planned(struct vsplit_submit *s)
 {
@@ -481,6 +482,8 @@ int vsplit_submit_place(struct vsplit_submit *s)
 	for (;;) {
 		windows = vsplit_txn_windows(&s->txn);
 		ret = s->resid ? vsplit_place_try_required(s) : vsplit_place_try(s, &evicted);
+		if (ret == -EINTR && s->txn.refused)
+			ret = s->txn.refused;
 		if (ret != -EAGAIN)
 			return ret;
 		ret = vsplit_txn_again(&s->txn, windows, ++s->tries > VSPLIT_TXN_TRIES);

@@ -335,7 +335,7 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
  * @evict: for the trace: to make room for others.
  * @ctx: of the transaction that it is for, if there is one.
  *
- * Return: 0, -ENOMEM.
+ * Return: 0, -ENOMEM; -ENOBUFS or -E2BIG: the owner of the transaction may not hold more.
  */
 int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		   struct ttm_operation_ctx *ctx)
@@ -388,6 +388,7 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 			   struct ttm_operation_ctx *ctx, struct ttm_resource *to,
 			   struct ttm_place *hop)
 {
+	struct vsplit_txn *txn = vsplit_txn_of(ctx);
 	struct vsplit_bo *vbo = to_vsplit_bo(tbo);
 	int ret;
 
@@ -408,6 +409,11 @@ static int vsplit_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 		/* TTM destroys what it finds. */
 		vbo->kept = tbo->ttm;
 		tbo->ttm = NULL;
+	}
+	/* A client reaches its limit as it likes, and TTM complains of all but signals. */
+	if (txn && (ret == -ENOBUFS || ret == -E2BIG)) {
+		txn->refused = ret;
+		return -EINTR;
 	}
 	return ret;
 }

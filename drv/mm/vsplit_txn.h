@@ -30,6 +30,7 @@ struct vsplit_resid;
  * @resid: the device that it is for, or NULL: no layout of it evicts what this requires. What
  *	leaves by TTM's choice, for an offer or by vsplit_reuse_make_room() may be that.
  * @demand: those that require what leaves for it are asked to give back memory.
+ * @refused: why nothing more can leave for its owner, or 0: TTM is told of a signal instead.
  * @turn: in mm->turns while it has asked to be the only one; under mm->turn_lock.
  */
 struct vsplit_txn {
@@ -38,6 +39,7 @@ struct vsplit_txn {
 	struct vsplit_mm *mm;
 	struct vsplit_resid *resid;
 	bool demand;
+	int refused;
 	struct list_head turn;
 };
 

@@ -864,12 +864,13 @@ struct drm_vsplit_sync {
  *	kernel memory than max_unfinished_bytes alone, for its stream, lists, portions and
  *	record, and while it is planned for that.
  * -EIO: the context or the device is lost.
- * -ENOBUFS: too many of the file's submissions are not finished, or they hold too
- *	much kernel memory (max_unfinished and max_unfinished_bytes of the adapter);
- *	or those of all files of its user do, closed ones included (fdinfo:
- *	vsplit-user-work-limit; a file without any is refused at twice that). Wait
- *	for the fence of one of them, and submit again. The ioctl does not wait,
- *	because what they wait for may be the caller's to signal.
+ * -ENOBUFS: too many of the file's submissions are not finished, or they, and what
+ *	leaves for them, hold too much kernel memory (max_unfinished and
+ *	max_unfinished_bytes of the adapter); or those of all files of its user do,
+ *	closed ones included (fdinfo: vsplit-user-work-limit; a file without any is
+ *	refused at twice that). Wait for the fence of one of them, and submit again.
+ *	The ioctl does not wait, because what they wait for may be the caller's to
+ *	signal.
  * -EBUSY: an allocation that a patch element names is pinned where it may not be
  *	used; or the CPU has it locked, or others use its pages
  *	(VSPLIT_GEM_INFO_SHARED), and it can be in no aperture (EXT-37).
