@@ -774,9 +774,9 @@ static void test_many(void)
 	for (uint32_t i = 0; i < nr; i++)
 		ops[i] = op_map(a, LARGE + 2 * i * PAGE, i % 16 * PAGE, PAGE, 0);
 	expect(__bind(&dev, ops, nr), 0);
-	/* page tables of 8 bytes a page, a mapping of DRM's, and an entry of 40 bytes */
+	/* page tables of 8 bytes a page, a mapping of DRM's, and an entry of 32 bytes */
 	after = vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
-	igt_assert_f(after - before >= nr / 1024 * (2 * 8 + 128 + 40), "%llu KiB for all\n",
+	igt_assert_f(after - before >= nr / 1024 * (2 * 8 + 128 + 32), "%llu KiB for all\n",
 		     (unsigned long long)(after - before));
 	fill_at(&dev, LARGE + 2 * 99999 * PAGE, PAGE, 0x19);
 	fill_at(&dev, LARGE + 2 * 50000 * PAGE, PAGE, 0x20);
@@ -814,7 +814,7 @@ static void test_many(void)
  */
 static void test_moves_between_binds(void)
 {
-	const uint64_t array = 20000 * 40 / KIB;
+	const uint64_t array = 20000 * 32 / KIB;
 	struct drm_vsplit_va_op *ops = calloc(20000, sizeof(*ops));
 	uint64_t before, after;
 	struct vsplit_bo *a;
@@ -854,6 +854,63 @@ static void test_moves_between_binds(void)
 static uint64_t charged(void)
 {
 	return vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+}
+
+/**
+ * SUBTEST: mappings-of-others
+ * Description: One of two files maps a shared allocation 20,000 times, the other one once, and then
+ *   again and again while moves that are not done have to know all of it: these binds cost what
+ *   their own file maps.
+ */
+static void test_mappings_of_others(void)
+{
+	const uint64_t array = 20000 * 32 / KIB;
+	struct drm_vsplit_va_op *ops = calloc(20000, sizeof(*ops));
+	struct vsplit_bo *a, *copy;
+	struct device other;
+	uint64_t before;
+	int dmabuf;
+
+	igt_assert(ops);
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', 16 * PAGE);
+	for (uint32_t i = 0; i < 20000; i++)
+		ops[i] = op_map(a, LARGE + i * PAGE, i % 16 * PAGE, PAGE, 0);
+	expect(__bind(&dev, ops, 20000), 0);
+	free(ops);
+	device_open(&other, 0);
+	dmabuf = vsplit_bo_export(a);
+	copy = vsplit_bo_import(other.fd, 'A', dmabuf);
+	close(dmabuf);
+	require(&other, copy);
+	map(&other, copy, LARGE);
+	fill_at(&other, LARGE, PAGE, 1);
+	run(&other);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&other, LARGE, PAGE, 2);
+	submit(&other);
+	before = charged();
+	for (uint32_t i = 0; i < 4; i++) {
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+		map_part(&other, copy, LARGE + (32 + 2 * i) * PAGE, 0, PAGE, 0);
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+		map_part(&other, copy, LARGE + (33 + 2 * i) * PAGE, 0, PAGE, 0);
+	}
+	igt_assert_f(charged() - before < array, "%llu KiB for 9 mappings\n",
+		     (unsigned long long)(charged() - before));
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(other.cs);
+	vsplit_cs_reset(other.cs);
+	/* All of them show it where it is. */
+	for (uint32_t i = 0; i < 2; i++) {
+		fill_at(&dev, LARGE + 19999 * PAGE, PAGE, 3 + i);
+		run(&dev);
+		check_bytes(a, 19999 % 16 * PAGE, PAGE, 3 + i);
+		fill_at(&other, LARGE + 39 * PAGE, PAGE, 5 + i);
+		run(&other);
+		check_bytes(a, 0, PAGE, 5 + i);
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	}
 }
 
 /*
@@ -1149,6 +1206,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
 	{ "many-mappings", test_many, "a hundred thousand mappings" },
 	{ "moves-between-binds", test_moves_between_binds, "arrays that moves have are charged" },
+	{ "mappings-of-others", test_mappings_of_others, "and those of others are not" },
 	{ "closed-while-it-moves", test_closed_moving, "tables that a move writes are there" },
 	{ "closed-while-it-moves-full", test_closed_moving_full, "and with no memory left" },
 	{ "fuzz-against-a-map", test_fuzz, "random binds and moves against a map" },

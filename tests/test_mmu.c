@@ -170,12 +170,13 @@ static void test_reserve(void)
 static struct vsplit_gpu_maps *map_of(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, u64 offset,
 				      u32 flags)
 {
+	struct vsplit_gpu_vm_maps *of = vsplit_gpu_vm_maps_create(vm, 1);
 	struct vsplit_gpu_maps *maps = vsplit_gpu_maps_create(1);
 
-	maps->map[0] = (struct vsplit_gpu_map) {
-		.vm = vsplit_gpu_vm_get(vm), .va = va, .bytes = bytes, .offset = offset,
-		.flags = flags,
+	of->map[0] = (struct vsplit_gpu_map) {
+		.va = va, .bytes = bytes, .offset = offset, .flags = flags,
 	};
+	vsplit_gpu_maps_add(maps, of);
 	return maps;
 }
 

@@ -203,18 +203,38 @@ struct vsplit_gpu_table {
 
 /**
  * struct vsplit_gpu_map - A virtual range that shows a part of an allocation.
- * @vm: reference to the address space.
  * @va: first virtual address; page-aligned, as what follows.
  * @bytes: of it.
  * @offset: of the part in the allocation.
  * @flags: VSPLIT_GPU_MAP_WRITE or 0.
  */
 struct vsplit_gpu_map {
-	struct vsplit_gpu_vm *vm;
 	u64 va;
 	u64 bytes;
 	u64 offset;
 	u32 flags;
+};
+
+/**
+ * struct vsplit_gpu_vm_maps - All ranges of an address space that show an allocation; constant.
+ * @ref: of each struct vsplit_gpu_maps that names it.
+ * @freed: called when the last reference is gone, with the bytes that were held; or NULL.
+ * @owner: its argument.
+ * @vm: reference to the address space.
+ * @ended: the driver's, not constant: the address space has ended.
+ * @written: one of them may be written.
+ * @nr: elements of @map.
+ * @map: the ranges.
+ */
+struct vsplit_gpu_vm_maps {
+	struct kref ref;
+	void (*freed)(void *owner, u64 bytes);
+	void *owner;
+	struct vsplit_gpu_vm *vm;
+	bool ended;
+	bool written;
+	u32 nr;
+	struct vsplit_gpu_map map[];
 };
 
 /**
@@ -223,8 +243,8 @@ struct vsplit_gpu_map {
  * @freed: called when the last reference is gone, with the bytes that were held; or NULL.
  * @owner: its argument.
  * @written: one of them may be written.
- * @nr: elements of @map.
- * @map: the ranges.
+ * @nr: elements of @vms.
+ * @vms: the ranges of each address space; references.
  */
 struct vsplit_gpu_maps {
 	struct kref ref;
@@ -232,7 +252,7 @@ struct vsplit_gpu_maps {
 	void *owner;
 	bool written;
 	u32 nr;
-	struct vsplit_gpu_map map[];
+	struct vsplit_gpu_vm_maps *vms[];
 };
 
 /**
@@ -889,19 +909,40 @@ void vsplit_gpu_runs_put(struct vsplit_gpu_runs *runs);
  */
 u64 vsplit_gpu_runs_find(const struct vsplit_gpu_runs *runs, u64 offset, u64 *address);
 
-/** vsplit_gpu_maps_bytes() - Memory that vsplit_gpu_maps_create() takes for @nr ranges. */
-static inline u64 vsplit_gpu_maps_bytes(u32 nr)
+/** vsplit_gpu_vm_maps_bytes() - Memory that vsplit_gpu_vm_maps_create() takes for @nr ranges. */
+static inline u64 vsplit_gpu_vm_maps_bytes(u32 nr)
 {
-	return struct_size((struct vsplit_gpu_maps *)NULL, map, nr);
+	return struct_size((struct vsplit_gpu_vm_maps *)NULL, map, nr);
 }
 
 /**
- * vsplit_gpu_maps_create() - Memory for ranges, to be filled in.
+ * vsplit_gpu_vm_maps_create() - Memory for ranges of an address space, to be filled in.
+ * @vm: the address space.
  * @nr: how many.
  *
- * Return: a reference, or NULL. What is filled in has a reference to its address space.
+ * Return: a reference, or NULL.
+ */
+struct vsplit_gpu_vm_maps *vsplit_gpu_vm_maps_create(struct vsplit_gpu_vm *vm, u32 nr);
+
+/** vsplit_gpu_vm_maps_put() - Drop a reference; NULL is fine. */
+void vsplit_gpu_vm_maps_put(struct vsplit_gpu_vm_maps *maps);
+
+/** vsplit_gpu_maps_bytes() - Memory that vsplit_gpu_maps_create() takes for @nr address spaces. */
+static inline u64 vsplit_gpu_maps_bytes(u32 nr)
+{
+	return struct_size((struct vsplit_gpu_maps *)NULL, vms, nr);
+}
+
+/**
+ * vsplit_gpu_maps_create() - Memory for the ranges of address spaces.
+ * @nr: of how many, at most; there are none yet.
+ *
+ * Return: a reference, or NULL.
  */
 struct vsplit_gpu_maps *vsplit_gpu_maps_create(u32 nr);
+
+/** vsplit_gpu_maps_add() - Fill in those of an address space; a reference, taken over. */
+void vsplit_gpu_maps_add(struct vsplit_gpu_maps *maps, struct vsplit_gpu_vm_maps *of);
 
 /** vsplit_gpu_maps_put() - Drop a reference; NULL is fine. */
 void vsplit_gpu_maps_put(struct vsplit_gpu_maps *maps);

@@ -616,8 +616,8 @@ enum vsplit_gpu_moved vsplit_gpu_mmu_bind(struct vsplit_gpu_space *space,
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
-void vsplit_gpu_mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
-			  const struct vsplit_gpu_maps *maps)
+static void mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
+		      const struct vsplit_gpu_vm_maps *maps)
 {
 	u64 first = VSPLIT_GPU_VM_BYTES, end = 0;
 	u32 i;
@@ -625,45 +625,87 @@ void vsplit_gpu_mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gp
 	for (i = 0; i < maps->nr; i++) {
 		const struct vsplit_gpu_map *map = &maps->map[i];
 
-		mmu_set(work, map->vm, map->va, map->bytes, 0, MMU_PTE_ABSENT);
+		mmu_set(work, maps->vm, map->va, map->bytes, 0, MMU_PTE_ABSENT);
 		first = min_t(u64, first, map->va);
 		end = map->va + map->bytes > end ? map->va + map->bytes : end;
-		/* One flush for all of an address space that follow each other. */
-		if (i + 1 < maps->nr && maps->map[i + 1].vm == map->vm)
-			continue;
-		mmu_flush(space, map->vm, first, end - first);
-		first = VSPLIT_GPU_VM_BYTES;
-		end = 0;
 	}
+	mmu_flush(space, maps->vm, first, end - first);
+}
+
+void vsplit_gpu_mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
+			  const struct vsplit_gpu_maps *maps)
+{
+	u32 i;
+
+	for (i = 0; i < maps->nr; i++)
+		mmu_leave(space, work, maps->vms[i]);
 }
 
 void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vsplit_gpu_maps *maps,
 			   const struct vsplit_gpu_loc *at)
 {
 	u64 address = at->runs ? 0 : at->address;
-	u32 i;
+	u32 i, k;
 
 	/* What was absent is remembered by no engine. */
 	for (i = 0; i < maps->nr; i++) {
-		const struct vsplit_gpu_map *map = &maps->map[i];
+		const struct vsplit_gpu_vm_maps *of = maps->vms[i];
 
-		mmu_set_runs(work, map->vm, map->va, map->bytes, at->runs, address + map->offset,
-			     mmu_bind_flags(map->flags | VSPLIT_GPU_MAP_RESIDENT));
+		for (k = 0; k < of->nr; k++) {
+			const struct vsplit_gpu_map *map = &of->map[k];
+
+			mmu_set_runs(work, of->vm, map->va, map->bytes, at->runs,
+				     address + map->offset,
+				     mmu_bind_flags(map->flags | VSPLIT_GPU_MAP_RESIDENT));
+		}
 	}
 }
 
 /* ---- where an allocation is mapped -------------------------------------- */
+
+struct vsplit_gpu_vm_maps *vsplit_gpu_vm_maps_create(struct vsplit_gpu_vm *vm, u32 nr)
+{
+	struct vsplit_gpu_vm_maps *maps;
+
+	maps = kvzalloc(vsplit_gpu_vm_maps_bytes(nr), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!maps)
+		return NULL;
+	kref_init(&maps->ref);
+	maps->vm = vsplit_gpu_vm_get(vm);
+	maps->nr = nr;
+	return maps;
+}
+
+static void mmu_vm_maps_release(struct kref *ref)
+{
+	struct vsplit_gpu_vm_maps *maps = container_of(ref, struct vsplit_gpu_vm_maps, ref);
+
+	vsplit_gpu_vm_put(maps->vm);
+	if (maps->freed)
+		maps->freed(maps->owner, vsplit_gpu_vm_maps_bytes(maps->nr));
+	kvfree(maps);
+}
+
+void vsplit_gpu_vm_maps_put(struct vsplit_gpu_vm_maps *maps)
+{
+	if (maps)
+		kref_put(&maps->ref, mmu_vm_maps_release);
+}
 
 struct vsplit_gpu_maps *vsplit_gpu_maps_create(u32 nr)
 {
 	struct vsplit_gpu_maps *maps;
 
 	maps = kvzalloc(vsplit_gpu_maps_bytes(nr), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!maps)
-		return NULL;
-	kref_init(&maps->ref);
-	maps->nr = nr;
+	if (maps)
+		kref_init(&maps->ref);
 	return maps;
+}
+
+void vsplit_gpu_maps_add(struct vsplit_gpu_maps *maps, struct vsplit_gpu_vm_maps *of)
+{
+	maps->vms[maps->nr++] = of;
+	maps->written |= of->written;
 }
 
 static void mmu_maps_release(struct kref *ref)
@@ -672,7 +714,7 @@ static void mmu_maps_release(struct kref *ref)
 	u32 i;
 
 	for (i = 0; i < maps->nr; i++)
-		vsplit_gpu_vm_put(maps->map[i].vm);
+		vsplit_gpu_vm_maps_put(maps->vms[i]);
 	if (maps->freed)
 		maps->freed(maps->owner, vsplit_gpu_maps_bytes(maps->nr));
 	kvfree(maps);

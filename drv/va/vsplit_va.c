@@ -10,11 +10,12 @@
  * A call changes the tree at once, under the address space's lock, and undoes it if it fails. The
  * page tables change later, by a paging job, the *bind* (exec/vsplit_bind.c).
  *
- * Each allocation knows where it is mapped, as an array that is constant (struct vsplit_gpu_maps):
- * a bind replaces it, under the allocation's dma_resv, and a step that moves the allocation has a
- * reference. It is charged to the user of the address space whose bind has made it, for as long as
- * a step has it: binds and moves that take turns, behind work that does not end, leave one each. An
- * array names address spaces, so their page tables are there, and charged, as long as it is, too.
+ * Each allocation knows where it is mapped, as an array for each address space that is constant
+ * (struct vsplit_gpu_maps): a bind replaces its own, under the allocation's dma_resv, and a step
+ * that moves the allocation has a reference to all of them. An array is charged to the user of its
+ * address space for as long as a step has it: binds and moves that take turns, behind work that
+ * does not end, leave one each. It names the address space, so the page tables are there, and
+ * charged, as long as it is, too.
  *
  * What the hardware may write through a mapping it may have written: while such a mapping is there,
  * an allocation in a memory segment is dirty.
@@ -443,14 +444,17 @@ static void vsplit_va_unlink(struct vsplit_va_change *change)
 	}
 }
 
-/* All mappings of an allocation, in all address spaces: how many, or into @maps. */
-static u32 vsplit_va_gather(struct vsplit_bo *vbo, struct vsplit_gpu_maps *maps)
+/* Mappings of an allocation in the address space: how many, or into @maps. */
+static u32 vsplit_va_gather(struct vsplit_va *va, struct vsplit_bo *vbo,
+			    struct vsplit_gpu_vm_maps *maps)
 {
 	struct drm_gpuvm_bo *vm_bo;
 	struct drm_gpuva *base;
 	u32 nr = 0;
 
 	drm_gem_for_each_gpuvm_bo(vm_bo, &vbo->tbo.base) {
+		if (vm_bo->vm != &va->base)
+			continue;
 		drm_gpuvm_bo_for_each_va(base, vm_bo) {
 			bool read_only = to_vsplit_mapping(base)->read_only;
 			struct vsplit_gpu_map *map = maps ? &maps->map[nr] : NULL;
@@ -458,7 +462,6 @@ static u32 vsplit_va_gather(struct vsplit_bo *vbo, struct vsplit_gpu_maps *maps)
 			nr++;
 			if (!map)
 				continue;
-			map->vm = vsplit_gpu_vm_get(to_vsplit_va(base->vm)->gpu);
 			map->va = base->va.addr;
 			map->bytes = base->va.range;
 			map->offset = base->gem.offset;
@@ -470,17 +473,40 @@ static u32 vsplit_va_gather(struct vsplit_bo *vbo, struct vsplit_gpu_maps *maps)
 }
 
 /* @ends: so does the address space; moves that nothing waits for may write its page tables. */
-static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool ends,
-			     struct vsplit_gpu_maps **maps)
+static int vsplit_va_charge_maps(struct vsplit_va *va, u64 bytes, bool ends)
 {
-	u32 nr = vsplit_va_gather(vbo, NULL);
+	return ends ? vsplit_user_charge_pages(va->user, bytes) : vsplit_va_charge_user(va, bytes);
+}
+
+/* What the address space itself shows of an allocation; NULL: nothing. */
+static int vsplit_va_own_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool ends,
+				 struct vsplit_gpu_vm_maps **own)
+{
+	u32 nr = vsplit_va_gather(va, vbo, NULL);
 	int ret;
 
-	*maps = NULL;
+	*own = NULL;
 	if (!nr)
 		return 0;
-	ret = ends ? vsplit_user_charge_pages(va->user, vsplit_gpu_maps_bytes(nr)) :
-	      vsplit_va_charge_user(va, vsplit_gpu_maps_bytes(nr));
+	ret = vsplit_va_charge_maps(va, vsplit_gpu_vm_maps_bytes(nr), ends);
+	if (ret)
+		return ret;
+	*own = vsplit_fault("va.own") ? NULL : vsplit_gpu_vm_maps_create(va->gpu, nr);
+	if (!*own) {
+		vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, vsplit_gpu_vm_maps_bytes(nr));
+		return -ENOMEM;
+	}
+	(*own)->freed = vsplit_va_freed;
+	(*own)->owner = vsplit_user_get(va->user);
+	vsplit_va_gather(va, vbo, *own);
+	return 0;
+}
+
+static int vsplit_va_alloc_maps(struct vsplit_va *va, u32 nr, bool ends,
+				struct vsplit_gpu_maps **maps)
+{
+	int ret = vsplit_va_charge_maps(va, vsplit_gpu_maps_bytes(nr), ends);
+
 	if (ret)
 		return ret;
 	*maps = vsplit_fault("va.maps") ? NULL : vsplit_gpu_maps_create(nr);
@@ -490,7 +516,46 @@ static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool e
 	}
 	(*maps)->freed = vsplit_va_freed;
 	(*maps)->owner = vsplit_user_get(va->user);
-	vsplit_va_gather(vbo, *maps);
+	return 0;
+}
+
+static bool vsplit_va_is_of_another(const struct vsplit_va *va, const struct vsplit_gpu_vm_maps *of)
+{
+	return of->vm != va->gpu && !of->ended;
+}
+
+/* What other address spaces show of it is as it was. */
+static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool ends,
+			     struct vsplit_gpu_maps **maps)
+{
+	u32 others = vbo->maps ? vbo->maps->nr : 0, nr = 0, i;
+	struct vsplit_gpu_vm_maps *own;
+	int ret;
+
+	*maps = NULL;
+	ret = vsplit_va_own_maps_of(va, vbo, ends, &own);
+	if (ret)
+		return ret;
+	for (i = 0; i < others; i++)
+		nr += vsplit_va_is_of_another(va, vbo->maps->vms[i]);
+	nr += own ? 1 : 0;
+	if (!nr)
+		return 0;
+	ret = vsplit_va_alloc_maps(va, nr, ends, maps);
+	if (ret) {
+		vsplit_gpu_vm_maps_put(own);
+		return ret;
+	}
+	for (i = 0; i < others; i++) {
+		struct vsplit_gpu_vm_maps *other = vbo->maps->vms[i];
+
+		if (!vsplit_va_is_of_another(va, other))
+			continue;
+		kref_get(&other->ref);
+		vsplit_gpu_maps_add(*maps, other);
+	}
+	if (own)
+		vsplit_gpu_maps_add(*maps, own);
 	return 0;
 }
 
@@ -647,6 +712,7 @@ static void vsplit_va_drop(struct vsplit_va *va, struct drm_gem_object *obj,
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(obj);
 	struct drm_gpuva *base, *next;
 	struct vsplit_gpu_maps *maps;
+	u32 i;
 
 	drm_gem_object_get(obj);
 	dma_resv_lock(obj->resv, NULL);
@@ -659,8 +725,10 @@ static void vsplit_va_drop(struct vsplit_va *va, struct drm_gem_object *obj,
 	drm_gpuvm_bo_put(vm_bo);
 	/*
 	 * Without memory, or room for more of it, others' moves write page tables that nothing
-	 * reads, a little longer.
+	 * reads, until another address space binds it anew.
 	 */
+	for (i = 0; i < vbo->maps->nr; i++)
+		vbo->maps->vms[i]->ended |= vbo->maps->vms[i]->vm == va->gpu;
 	if (!vsplit_va_maps_of(va, vbo, true, &maps))
 		swap(vbo->maps, maps);
 	dma_resv_unlock(obj->resv);
