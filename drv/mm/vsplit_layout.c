@@ -1043,13 +1043,11 @@ int vsplit_layout_visit_fences(struct vsplit_layout *layout,
 	u32 i;
 
 	for_each_set_bit(i, &segments, mm->nr_segments) {
-		const struct drm_mm_node *touched = &layout->covers[i]->node;
+		const struct vsplit_range *touched = layout->covers[i];
 
-		if (!touched->size)
+		if (!touched->node.size)
 			continue;
-		ret = vsplit_segment_visit_fences(&mm->segments[i], touched->start,
-						  touched->start + touched->size, layout, add,
-						  priv);
+		ret = vsplit_segment_visit_fences(&mm->segments[i], touched, layout, add, priv);
 		if (ret)
 			return ret;
 	}

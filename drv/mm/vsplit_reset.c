@@ -134,12 +134,14 @@ int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interru
 {
 	struct vsplit_bar_wait wait = { jiffies + timeout, interruptible };
 	unsigned long mask = mm->in_bar;
+	struct vsplit_range all = {};
 	int ret;
 	u32 i;
 
 	for_each_set_bit(i, &mask, mm->nr_segments) {
-		ret = vsplit_segment_visit_fences(&mm->segments[i], 0, mm->segments[i].size, NULL,
-						  vsplit_wait_fence, &wait);
+		all.node.size = mm->segments[i].size;
+		ret = vsplit_segment_visit_fences(&mm->segments[i], &all, NULL, vsplit_wait_fence,
+						  &wait);
 		if (ret)
 			return ret;
 	}

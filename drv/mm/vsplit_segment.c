@@ -279,23 +279,29 @@ static void vsplit_segment_unpend(struct vsplit_segment *segment, struct vsplit_
 }
 
 /* References to fences that have not signalled, as far as there is room; counts all of them. */
-static u32 vsplit_segment_take_fences(struct vsplit_segment *segment, u64 first, u64 last,
-				      const void *mark, struct dma_fence **fences, u32 max)
+static u32 vsplit_segment_take_fences(struct vsplit_segment *segment,
+				      const struct vsplit_range *parts, const void *mark,
+				      struct dma_fence **fences, u32 max)
 {
 	struct vsplit_range *range;
+	u64 first, last;
 	u32 nr = 0;
 
 	lockdep_assert_held(&segment->lock);
 
-	for (range = vsplit_ranges_iter_first(&segment->pending, first, last); range;
-	     range = vsplit_ranges_iter_next(range, first, last)) {
-		if (mark)
-			range->seen = mark;
-		if (dma_fence_is_signaled(range->busy))
-			continue;
-		if (nr < max)
-			fences[nr] = dma_fence_get(range->busy);
-		nr++;
+	for (; parts; parts = parts->next) {
+		first = vsplit_range_first(parts);
+		last = vsplit_range_last(parts);
+		for (range = vsplit_ranges_iter_first(&segment->pending, first, last); range;
+		     range = vsplit_ranges_iter_next(range, first, last)) {
+			if (mark)
+				range->seen = mark;
+			if (dma_fence_is_signaled(range->busy))
+				continue;
+			if (nr < max)
+				fences[nr] = dma_fence_get(range->busy);
+			nr++;
+		}
 	}
 	return nr;
 }
@@ -326,10 +332,9 @@ static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
 }
 
 /**
- * vsplit_segment_visit_fences() - Visit fences that a part of a segment still waits for.
+ * vsplit_segment_visit_fences() - Visit fences that parts of a segment still wait for.
  * @segment: not locked.
- * @start: first byte of the part.
- * @end: one past its last byte.
+ * @parts: a range, and what is behind it by @next.
  * @mark: that which will depend on them, for vsplit_range.seen; or NULL.
  * @add: gets a reference that it owns; an error ends the walk. May sleep.
  * @priv: for @add.
@@ -339,7 +344,7 @@ static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
  *
  * Return: 0, -ENOMEM or what @add returned.
  */
-int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 end,
+int vsplit_segment_visit_fences(struct vsplit_segment *segment, const struct vsplit_range *parts,
 				const void *mark, int (*add)(void *priv, struct dma_fence *fence),
 				void *priv)
 {
@@ -349,8 +354,7 @@ int vsplit_segment_visit_fences(struct vsplit_segment *segment, u64 start, u64 e
 
 	for (;;) {
 		scoped_guard(mutex, &segment->lock)
-			nr = vsplit_segment_take_fences(segment, start, end - 1, mark, fences,
-							max);
+			nr = vsplit_segment_take_fences(segment, parts, mark, fences, max);
 		if (nr <= max)
 			break;
 		while (max--)
@@ -399,13 +403,8 @@ static int vsplit_resv_inherit(void *resv, struct dma_fence *fence)
 int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 			   const struct vsplit_range *range)
 {
-	int ret = 0;
-
-	for (; range && !ret; range = range->next)
-		ret = vsplit_segment_visit_fences(segment, range->node.start,
-						  range->node.start + range->node.size, NULL,
-						  vsplit_resv_inherit, bo->base.resv);
-	return ret;
+	return vsplit_segment_visit_fences(segment, range, NULL, vsplit_resv_inherit,
+					   bo->base.resv);
 }
 
 /*

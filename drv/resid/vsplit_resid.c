@@ -66,8 +66,9 @@ static bool vsplit_member_less(struct rb_node *a, const struct rb_node *b)
 	return node_to_id(a) < node_to_id(b);
 }
 
-static struct vsplit_member *vsplit_resid_find(struct vsplit_resid *resid,
-					       const struct vsplit_resid_object *object)
+/** vsplit_resid_find() - What an allocation is on a list, or NULL; the domain's lock is held. */
+struct vsplit_member *vsplit_resid_find(struct vsplit_resid *resid,
+					const struct vsplit_resid_object *object)
 {
 	lockdep_assert_held(&resid->domain->lock);
 

@@ -67,21 +67,18 @@ static void vsplit_object_need(const struct vsplit_resid_object *object, bool mo
 }
 
 static bool vsplit_object_is_required_by(const struct vsplit_resid_object *object,
-					 const struct vsplit_resid *resid)
+					 struct vsplit_resid *resid)
 {
-	const struct vsplit_member *member;
+	const struct vsplit_member *member = vsplit_resid_find(resid, object);
 
-	list_for_each_entry(member, &object->members, by_object)
-		if (member->resid == resid)
-			return vsplit_member_is_required(member);
-	return false;
+	return member && vsplit_member_is_required(member);
 }
 
 /* Is there a list that fits now, and would not if it were pinned there? */
 static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 				    const struct vsplit_resid_object *object, u32 segment)
 {
-	const struct vsplit_resid *resid;
+	struct vsplit_resid *resid;
 	u64 before, after;
 	u32 set;
 

@@ -299,6 +299,51 @@ static void vsplit_kunit_pending(struct kunit *test)
 	vsplit_fence_drop(fence);
 }
 
+/* What takes many holes waits for what used all of them, and not by a fence for each. */
+static void vsplit_kunit_runs_inherit(struct kunit *test)
+{
+	struct ttm_resource *left[20], *stays[20], *res = NULL;
+	struct vsplit_bo *pages[20], *beside[20], *vbo;
+	struct vsplit_kunit *k = test->priv;
+	struct dma_fence *fences[20], **found;
+	unsigned int nr;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		pages[i] = vsplit_kunit_bo(test, 1);
+		beside[i] = vsplit_kunit_bo(test, 1);
+		fences[i] = vsplit_kunit_gpu_fence(test);
+		KUNIT_ASSERT_EQ(test, vsplit_kunit_place(k, pages[i], 0, 0, 0, &left[i]), 0);
+		KUNIT_ASSERT_EQ(test, vsplit_kunit_place(k, beside[i], 0, 0, 0, &stays[i]), 0);
+	}
+	for (i = 0; i < ARRAY_SIZE(pages); i++)
+		vsplit_kunit_unplace(pages[i], &left[i], fences[i]);
+	vbo = vsplit_kunit_bo(test, ARRAY_SIZE(pages));
+	vbo->flags |= VSPLIT_GEM_RUNS;
+	KUNIT_ASSERT_EQ(test, vsplit_kunit_place(k, vbo, 0, 0, 0, &res), 0);
+	KUNIT_EXPECT_EQ(test, dma_resv_get_fences(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, &nr,
+						  &found), 0);
+	KUNIT_EXPECT_LE(test, nr, 16);
+	while (nr)
+		dma_fence_put(found[--nr]);
+	kfree(found);
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		KUNIT_EXPECT_FALSE(test, dma_resv_test_signaled(vbo->tbo.base.resv,
+								DMA_RESV_USAGE_KERNEL));
+		dma_fence_signal(fences[i]);
+	}
+	KUNIT_EXPECT_GT(test, dma_resv_wait_timeout(vbo->tbo.base.resv, DMA_RESV_USAGE_KERNEL,
+						    false, 10 * HZ), 0);
+	vsplit_kunit_unplace(vbo, &res, NULL);
+	vsplit_kunit_put(vbo);
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		vsplit_kunit_unplace(beside[i], &stays[i], NULL);
+		vsplit_kunit_put(beside[i]);
+		vsplit_kunit_put(pages[i]);
+		dma_fence_put(fences[i]);
+	}
+}
+
 /* ---- records ---- */
 
 /* A context keeps so many; a reference to an older one stays good. */
@@ -548,6 +593,7 @@ static struct kunit_case vsplit_kunit_cases[] = {
 	KUNIT_CASE(vsplit_kunit_fragments),
 	KUNIT_CASE(vsplit_kunit_compatible),
 	KUNIT_CASE(vsplit_kunit_pending),
+	KUNIT_CASE(vsplit_kunit_runs_inherit),
 	KUNIT_CASE(vsplit_kunit_ring),
 	KUNIT_CASE(vsplit_kunit_foreign),
 	KUNIT_CASE(vsplit_kunit_jobs),
