@@ -13,6 +13,7 @@
  */
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
@@ -162,6 +163,45 @@ void vsplit_fence_pace(struct dma_fence *fence, struct vsplit_exec *exec,
 	other = job ? vsplit_job_client(job) : NULL;
 	if (other && other != client)
 		vsplit_account_pace(other);
+}
+
+static int vsplit_fence_cmp(const void *a, const void *b)
+{
+	const struct dma_fence *fa = *(struct dma_fence *const *)a;
+	const struct dma_fence *fb = *(struct dma_fence *const *)b;
+
+	return cmp_int(fa->context, fb->context);
+}
+
+/**
+ * vsplit_fences_latest() - Of each context the last fence says it all.
+ * @elements: each begins with a pointer to a fence, of which it has a reference, and is like the
+ *	others beyond it. Sorted by context afterwards, and without those that say nothing.
+ * @nr: how many.
+ * @size: of each.
+ *
+ * Return: how many are left.
+ */
+u32 vsplit_fences_latest(void *elements, u32 nr, size_t size)
+{
+	struct dma_fence **last = NULL;
+	u32 kept = 0, i;
+
+	sort(elements, nr, size, vsplit_fence_cmp, NULL);
+	for (i = 0; i < nr; i++) {
+		struct dma_fence **fence = elements + i * size;
+
+		if (!last || (*last)->context != (*fence)->context) {
+			last = elements + kept++ * size;
+			swap(*last, *fence);
+			continue;
+		}
+		/* Which is the last one only the fences know: of some drivers seqnos begin anew. */
+		if (dma_fence_is_later(*fence, *last))
+			swap(*last, *fence);
+		dma_fence_put(*fence);
+	}
+	return kept;
 }
 
 /** vsplit_fence_drop() - Drop a fence that may not be one yet; NULL is fine. */

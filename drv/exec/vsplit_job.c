@@ -19,7 +19,6 @@
  * must not be torn down from the scheduler's own work, and of the adapter.
  */
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
@@ -233,34 +232,14 @@ int vsplit_job_add_paged(struct vsplit_job *job)
 	return 0;
 }
 
-static int vsplit_dependency_cmp(const void *a, const void *b)
-{
-	const struct dma_fence *fa = ((const struct vsplit_dependency *)a)->fence;
-	const struct dma_fence *fb = ((const struct vsplit_dependency *)b)->fence;
-
-	return cmp_int(fa->context, fb->context);
-}
-
 /**
  * vsplit_job_prune_dependencies() - Of each context the last fence says it all.
  * @job: being prepared.
  */
 void vsplit_job_prune_dependencies(struct vsplit_job *job)
 {
-	struct vsplit_dependency *d = job->dependencies;
-	u32 kept = 0, i;
-
-	sort(d, job->nr_dependencies, sizeof(*d), vsplit_dependency_cmp, NULL);
-	for (i = 0; i < job->nr_dependencies; i++) {
-		/* Which is the last one only the fences know: of some drivers seqnos begin anew. */
-		if (kept && d[kept - 1].fence->context == d[i].fence->context) {
-			if (dma_fence_is_later(d[kept - 1].fence, d[i].fence))
-				swap(d[kept - 1], d[i]);
-			dma_fence_put(d[--kept].fence);
-		}
-		d[kept++] = d[i];
-	}
-	job->nr_dependencies = kept;
+	job->nr_dependencies = vsplit_fences_latest(job->dependencies, job->nr_dependencies,
+						    sizeof(*job->dependencies));
 }
 
 static int vsplit_job_grow_dependencies(struct vsplit_job *job)

@@ -319,6 +319,7 @@ struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void *owner
 					 struct vsplit_gpu_step **step);
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
 int vsplit_job_visit(void *job, struct dma_fence *fence);
+u32 vsplit_fences_latest(void *elements, u32 nr, size_t size);
 int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 			   enum dma_resv_usage usage);
 struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo *vbo,

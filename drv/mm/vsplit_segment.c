@@ -29,7 +29,6 @@
 #include <linux/hash.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/vmalloc.h>
 
 #include "mm/vsplit_mm_internal.h"
@@ -306,31 +305,6 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment,
 	return nr;
 }
 
-static int vsplit_fence_cmp(const void *a, const void *b)
-{
-	const struct dma_fence *fa = *(struct dma_fence *const *)a;
-	const struct dma_fence *fb = *(struct dma_fence *const *)b;
-
-	return cmp_int(fa->context, fb->context);
-}
-
-/* Of each context the last one says it all; which that is only the fences know. */
-static u32 vsplit_fences_latest(struct dma_fence **fences, u32 nr)
-{
-	u32 kept = 0, i;
-
-	sort(fences, nr, sizeof(*fences), vsplit_fence_cmp, NULL);
-	for (i = 0; i < nr; i++) {
-		if (kept && fences[kept - 1]->context == fences[i]->context) {
-			if (dma_fence_is_later(fences[kept - 1], fences[i]))
-				swap(fences[kept - 1], fences[i]);
-			dma_fence_put(fences[--kept]);
-		}
-		fences[kept++] = fences[i];
-	}
-	return kept;
-}
-
 /**
  * vsplit_segment_visit_fences() - Visit fences that parts of a segment still wait for.
  * @segment: not locked.
@@ -366,7 +340,7 @@ int vsplit_segment_visit_fences(struct vsplit_segment *segment, const struct vsp
 		if (!fences)
 			return -ENOMEM;
 	}
-	nr = vsplit_fences_latest(fences, nr);
+	nr = vsplit_fences_latest(fences, nr, sizeof(*fences));
 	if (nr > VSPLIT_MAX_FENCES) {
 		fences[0] = vsplit_paging_merge(segment->mm->vdev, fences, nr);
 		ret = PTR_ERR_OR_ZERO(fences[0]);
