@@ -379,6 +379,42 @@ static void test_evictions_refused(void)
 	igt_assert(vsplit_soon(!held()));
 }
 
+/**
+ * SUBTEST: merged-fences
+ * Description: A place where many allocations were waits for one fence that stands for all of
+ *   theirs. What that holds counts until it is done, for a submission that fails in the end, too.
+ */
+static void test_merged(void)
+{
+	enum { TRIES = 8, EACH = 32 };
+	struct vsplit_cs *many, *one;
+	uint64_t before, after;
+	uint32_t ctx;
+
+	setup_on(&tight);
+	ctx = vsplit_ctx(fd, 0);
+	many = make_full(0);
+	one = vsplit_cs(fd);
+	vsplit_cs_bind(one, 0, vsplit_bo(fd, 'A', SLOTS * U));
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(many, ctx, 0);
+	vsplit_adapter_knob(ad, "expect_preparation_failure", "1");
+	igt_assert_eq(__vsplit_cs_submit(one, ctx, 0), -ENOMEM);
+	/* All others have left. */
+	before = held();
+	for (unsigned int i = 0; i < TRIES; i++)
+		igt_assert_eq(__vsplit_cs_submit(one, ctx, 0), -ENOMEM);
+	after = held();
+	vsplit_adapter_knob(ad, "expect_preparation_failure", "0");
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_ends_well(many);
+	vsplit_cs_submit(one, ctx, 0);
+	vsplit_cs_ends_well(one);
+	igt_assert_f(after >= before + TRIES * SLOTS * EACH, "%" PRIu64 " bytes, then %" PRIu64
+		     "\n", before, after);
+	igt_assert(vsplit_soon(!held()));
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "kept-rows-cost-nothing", test_kept_rows, "Linear in the entries" },
 	{ "too-large-alone", test_too_large, "The only one is no exception" },
@@ -387,6 +423,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "contexts", test_contexts_count, "Contexts and their tables" },
 	{ "evictions", test_evictions, "Jobs by which others leave" },
 	{ "evictions-refused", test_evictions_refused, "Others leave as far as there is room" },
+	{ "merged-fences", test_merged, "One for all that were there" },
 	{ "fences-of-many-contexts", test_fences, "As many as there are contexts" },
 	{ "tiny-allocations", test_tiny, "Many tiny allocations" },
 };

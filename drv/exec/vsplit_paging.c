@@ -133,22 +133,22 @@ struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 se
 /**
  * vsplit_paging_merge() - Make one fence of many.
  * @vdev: the adapter.
+ * @owner: as of vsplit_paging_prepare().
  * @fences: references, taken over, also on failure.
  * @nr: how many.
  *
  * It is that of a paging job which does nothing. A dma_resv takes no fence that
  * contains others, and this way none is signalled from the callback of another.
  *
- * Return: a reference, or ERR_PTR(-ENOMEM).
+ * Return: a reference, or ERR_PTR(): as of vsplit_paging_prepare().
  */
-struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fence **fences,
-				      u32 nr)
+struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, void *owner,
+				      struct dma_fence **fences, u32 nr)
 {
-	struct vsplit_job *job = vsplit_job_create(vdev->exec->paging, 0);
-	int ret;
+	struct vsplit_job *job = vsplit_paging_create(vdev, owner);
+	int ret = PTR_ERR_OR_ZERO(job);
 	u32 i;
 
-	ret = IS_ERR(job) ? PTR_ERR(job) : vsplit_job_set_steps(job, 1);
 	for (i = 0; i < nr; i++) {
 		if (ret)
 			dma_fence_put(fences[i]);

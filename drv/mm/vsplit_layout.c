@@ -1047,7 +1047,8 @@ int vsplit_layout_visit_fences(struct vsplit_layout *layout,
 
 		if (!touched->node.size)
 			continue;
-		ret = vsplit_segment_visit_fences(&mm->segments[i], touched, layout, add, priv);
+		ret = vsplit_segment_visit_fences(&mm->segments[i], touched, layout->txn, layout,
+						  add, priv);
 		if (ret)
 			return ret;
 	}

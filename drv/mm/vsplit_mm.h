@@ -326,8 +326,8 @@ struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo 
 				       const struct drm_vsplit_event *event);
 int vsplit_paging_done(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
 		       const struct drm_vsplit_event *event);
-struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, struct dma_fence **fences,
-				      u32 nr);
+struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, void *owner,
+				      struct dma_fence **fences, u32 nr);
 void vsplit_job_free(struct vsplit_job *job);
 
 /* Each segment, and system memory. */

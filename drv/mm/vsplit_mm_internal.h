@@ -156,8 +156,8 @@ void vsplit_range_destroy(struct vsplit_range *range);
 void vsplit_resource_set_busy(struct ttm_resource *res, struct dma_fence *fence);
 void vsplit_segment_pin(struct vsplit_mm *mm, const struct ttm_resource *res, bool pinned);
 int vsplit_segment_visit_fences(struct vsplit_segment *segment, const struct vsplit_range *parts,
-				const void *mark, int (*add)(void *priv, struct dma_fence *fence),
-				void *priv);
+				const struct vsplit_txn *txn, const void *mark,
+				int (*add)(void *priv, struct dma_fence *fence), void *priv);
 int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 			   const struct vsplit_range *range);
 void vsplit_segment_commit(struct vsplit_segment *segment, s64 size);

@@ -140,8 +140,8 @@ int vsplit_mm_wait_bar(struct vsplit_mm *mm, unsigned long timeout, bool interru
 
 	for_each_set_bit(i, &mask, mm->nr_segments) {
 		all.node.size = mm->segments[i].size;
-		ret = vsplit_segment_visit_fences(&mm->segments[i], &all, NULL, vsplit_wait_fence,
-						  &wait);
+		ret = vsplit_segment_visit_fences(&mm->segments[i], &all, NULL, NULL,
+						  vsplit_wait_fence, &wait);
 		if (ret)
 			return ret;
 	}

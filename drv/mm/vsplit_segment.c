@@ -309,18 +309,19 @@ static u32 vsplit_segment_take_fences(struct vsplit_segment *segment,
  * vsplit_segment_visit_fences() - Visit fences that parts of a segment still wait for.
  * @segment: not locked.
  * @parts: a range, and what is behind it by @next.
- * @mark: that which will depend on them, for vsplit_range.seen; or NULL.
+ * @txn: the transaction that will depend on them, or NULL.
+ * @mark: its layout, for vsplit_range.seen; or NULL.
  * @add: gets a reference that it owns; an error ends the walk. May sleep.
  * @priv: for @add.
  *
  * They are not more than VSPLIT_MAX_FENCES: what allocations left there may be of as many contexts,
  * and a dma_resv is searched for each one that is added.
  *
- * Return: 0, -ENOMEM or what @add returned.
+ * Return: 0, -ENOMEM; -ENOBUFS or -E2BIG; or what @add returned.
  */
 int vsplit_segment_visit_fences(struct vsplit_segment *segment, const struct vsplit_range *parts,
-				const void *mark, int (*add)(void *priv, struct dma_fence *fence),
-				void *priv)
+				const struct vsplit_txn *txn, const void *mark,
+				int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
 	struct dma_fence **fences = NULL;
 	u32 max = 0, nr, i;
@@ -342,7 +343,8 @@ int vsplit_segment_visit_fences(struct vsplit_segment *segment, const struct vsp
 	}
 	nr = vsplit_fences_latest(fences, nr, sizeof(*fences));
 	if (nr > VSPLIT_MAX_FENCES) {
-		fences[0] = vsplit_paging_merge(segment->mm->vdev, fences, nr);
+		fences[0] = vsplit_paging_merge(segment->mm->vdev, txn ? txn->owner : NULL, fences,
+						nr);
 		ret = PTR_ERR_OR_ZERO(fences[0]);
 		nr = ret ? 0 : 1;
 	}
@@ -372,13 +374,13 @@ static int vsplit_resv_inherit(void *resv, struct dma_fence *fence)
  * @bo: the next owner; resv held.
  * @range: its place, or the first run of it.
  *
- * Return: 0 or -ENOMEM.
+ * Return: as of vsplit_segment_visit_fences().
  */
 int vsplit_segment_inherit(struct vsplit_segment *segment, struct ttm_buffer_object *bo,
 			   const struct vsplit_range *range)
 {
-	return vsplit_segment_visit_fences(segment, range, NULL, vsplit_resv_inherit,
-					   bo->base.resv);
+	return vsplit_segment_visit_fences(segment, range, READ_ONCE(to_vsplit_bo(bo)->txn), NULL,
+					   vsplit_resv_inherit, bo->base.resv);
 }
 
 /*
