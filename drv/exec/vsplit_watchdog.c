@@ -170,10 +170,8 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 			continue;
 		more = true;
 		vsplit_watch_follow(exec, job);
+		vsplit_watch_note(exec, job);
 	}
-	list_for_each_entry(job, &exec->jobs, link)
-		if (!vsplit_watch_done(job))
-			vsplit_watch_note(exec, job);
 	list_for_each_entry(job, &exec->jobs, link) {
 		if (!job->account || vsplit_watch_done(job))
 			continue;
