@@ -37,8 +37,7 @@ byte ran[NJ];		/* one past the last portion that is over; paging_lock */
 byte page[NJ];		/* next paging step */
 byte paged[NJ];		/* paging steps before it are over */
 bit given[NJ];		/* paging_lock */
-bit listed[NJ];
-chan list = [NJ] of { byte };	/* whose next paging step may begin; the first is worked on */
+bit listed[NJ];		/* its next paging step may begin */
 
 byte first[AHEAD];	/* of each context: its oldest program, and behind its youngest */
 byte last[AHEAD];
@@ -57,6 +56,9 @@ bit gone[NJ];		/* its memory is freed */
 byte done;
 
 #define BIT(n)	(1 << (n))
+
+/* Of up to four programs. */
+#define ANY_LISTED	(listed[0] || listed[NJ / 3] || listed[NJ / 2] || listed[NJ - 1])
 
 /* Each of the following is under the lock that its name has, in one piece. */
 
@@ -79,8 +81,7 @@ inline list_ahead(j)
 #else
 	:: given[j] && !listed[j] && MORE(j, page[j]) && AFTER(STEP(j, page[j])) <= ran[j] ->
 #endif
-		listed[j] = 1;
-		list!j
+		listed[j] = 1
 	:: else
 	fi
 }
@@ -93,8 +94,7 @@ inline give_ahead(j)
 		given[j] = 1;
 #ifdef M_GIVEN_AT_ONCE
 		assert(!listed[j]);
-		listed[j] = 1;
-		list!j
+		listed[j] = 1
 #else
 		list_ahead(j)
 #endif
@@ -254,17 +254,20 @@ execute:
 	goto end
 }
 
-/* engine_page_ahead() */
+/* engine_page_ahead(): a step of any client's; in its turn a client may have several. */
 proctype pager()
 {
 	byte j, i, n_;
-	bit more;
 
 end:
 	do
-	:: nempty(list) ->
-		list?<j>;
-again:
+	:: ANY_LISTED ->
+		if
+		:: listed[0] -> j = 0
+		:: listed[NJ / 3] -> j = NJ / 3
+		:: listed[NJ / 2] -> j = NJ / 2
+		:: listed[NJ - 1] -> j = NJ - 1
+		fi;
 		i = page[j];
 		atomic {
 			assert(!gone[j]);
@@ -291,19 +294,9 @@ again:
 		atomic {
 			next_page(j, i + 1);
 			page[j] = n_;
-			more = MORE(j, n_) && AFTER(STEP(j, n_)) <= ran[j];
-			if
-			:: !more -> list?eval(j); listed[j] = 0
-			:: more && n_ > i + 1 -> list?eval(j); list!j
-			:: else
-			fi;
-			paged[j] = n_;
-			more = more && n_ == i + 1
-		};
-		if
-		:: more -> goto again
-		:: else
-		fi
+			listed[j] = MORE(j, n_) && AFTER(STEP(j, n_)) <= ran[j];
+			paged[j] = n_
+		}
 	od
 }
 
@@ -335,5 +328,5 @@ init
 #endif
 	};
 	done == NJ;
-	assert(empty(list) && current == NONE)
+	assert(!ANY_LISTED && current == NONE)
 }

@@ -150,7 +150,7 @@ inline program_done(j)
 /* drm_sched: the head of an entity, when its dependencies have signalled. */
 #define IN_SCHED(j)	(jst[j] == J_QUEUED || jst[j] == J_DEAD)
 #define READY(j)	(IN_SCHED(j) && !jdep[j] && (BUF(j) == 0 || !IN_SCHED((j) - 1)))
-#define PAGING_READY(i)	(pq?[eval(NUSER + (i))] && !jdep[NUSER + (i)])
+#define PAGING_READY(i)	(IN_SCHED(NUSER + (i)) && !jdep[NUSER + (i)])
 #define ANY_PAGING	(PAGING_READY(0) || PAGING_READY(1) || PAGING_READY(NPJ - 1))
 #if (NCTX * NBUF) > 4
 #define ANY_USER	(READY(0) || READY(1) || READY(2) || READY(3) || READY(4) || READY(5))
@@ -224,7 +224,9 @@ end:	do
 		:: READY(5) -> j = 5
 #endif
 #ifndef OWN_PAGING
-		:: ANY_PAGING -> pq?j
+		:: PAGING_READY(0) -> j = NUSER
+		:: PAGING_READY(1) -> j = NUSER + 1
+		:: PAGING_READY(NPJ - 1) -> j = NJ - 1
 #endif
 		fi;
 		saw_dead = dead
@@ -356,11 +358,14 @@ end:	do
 	:: d_step { handover && !IS_PAGING(HERE(handover - 1)) -> handover = 0 }
 	:: ONCE {
 	   atomic {
+		if
 #ifdef M_PAGING_WAITS
-		len(pq) -> pq?j;
-#else
-		ANY_PAGING -> pq?j;
+		:: IN_SCHED(NUSER) -> j = NUSER
 #endif
+		:: PAGING_READY(0) -> j = NUSER
+		:: PAGING_READY(1) -> j = NUSER + 1
+		:: PAGING_READY(NPJ - 1) -> j = NJ - 1
+		fi;
 		saw_dead = dead
 	   };
 	   d_step {

@@ -125,13 +125,13 @@ inline evict(v)
 	od;
 	s_ = loc[v];
 #ifdef M_EVICT_EARLY
-	depend_on(p_, rk[v] & ~PAGING);
+	depend_on(p_, rk[v]);
 #else
-	/* All that use it; the queue's own fences signal in order anyway. */
+	/* All that use it, paging jobs as well, which have no other order. */
 #ifdef M_BOOKKEEP
-	depend_on(p_, (rk[v] | rw[v] | rr[v]) & ~PAGING);
+	depend_on(p_, rk[v] | rw[v] | rr[v]);
 #else
-	depend_on(p_, (rk[v] | rw[v] | rr[v] | rb[v]) & ~PAGING);
+	depend_on(p_, rk[v] | rw[v] | rr[v] | rb[v]);
 #endif
 #endif
 	pstep[p_ - NUSER] = STEP(EVICT, v, s_, dirty >> v & 1);
@@ -139,7 +139,6 @@ inline evict(v)
 	pend[s_] = pend[s_] | BIT(p_);
 	live = live | BIT(p_);
 	jst[p_] = J_QUEUED;
-	pq!p_;
 	sown[s_] = 0;
 	loc[v] = SYS;
 	dirty = dirty & ~BIT(v)

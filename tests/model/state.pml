@@ -78,7 +78,6 @@ FENCES late[NUSER];
 #endif
 
 chan turns = [NCTX] of { byte };	/* contexts that have, or wait for, a turn */
-chan pq = [NPJ] of { byte };		/* paging jobs that wait for their fences */
 chan ring = [CREDITS] of { byte };	/* of the render engine; its head is what runs */
 #ifdef OWN_PAGING
 byte handover;		/* program whose steps the paging engine is to execute, + 1 */
