@@ -100,7 +100,8 @@ int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 		return vsplit_escape_page(vdev, args, file);
 	case VSPLIT_ESCAPE_SUSPEND:
 	case VSPLIT_ESCAPE_RESUME:
-		if (vsplit_refuse(vdev, args->handle || args->value >= vdev->config.engines))
+		if (vsplit_refuse(vdev, args->handle || args->value >= vdev->config.engines +
+						vdev->config.paging_own))
 			return -EINVAL;
 		return vsplit_escape_suspend(vdev, args, vfile);
 	case VSPLIT_ESCAPE_TRIM:

@@ -1640,7 +1640,10 @@ enum drm_vsplit_escape_op {
 	VSPLIT_ESCAPE_EVICT_ALL = 1,
 	/** @VSPLIT_ESCAPE_PAGE_IN: page one in, to segment id @value (0: by preference). */
 	VSPLIT_ESCAPE_PAGE_IN = 2,
-	/** @VSPLIT_ESCAPE_SUSPEND: engine @value takes no further program until RESUME or close. */
+	/**
+	 * @VSPLIT_ESCAPE_SUSPEND: engine @value, behind those that render the one that pages, takes
+	 * no further program until RESUME or close.
+	 */
 	VSPLIT_ESCAPE_SUSPEND = 3,
 	/** @VSPLIT_ESCAPE_RESUME: engine @value goes on. */
 	VSPLIT_ESCAPE_RESUME = 4,
