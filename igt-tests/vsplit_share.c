@@ -681,6 +681,251 @@ static void test_alone_before(void)
 	takes_no_longer("packet", 5000, 200);
 }
 
+/* ---- paging of others ---------------------------------------------------- */
+
+/* What one allocation's bytes take: 2 ms. */
+#define PIECE (2 * U)
+#define PIECE_US 2000
+#define PIECES_OTHERS 64u
+#define PIECES_OWN 12u
+
+/* A client that is busy with programs, or some paging; one with very much: in many jobs, or in one. */
+enum busy { BUSY_PLAIN, BUSY_EVICTIONS, BUSY_REQUEST };
+
+static void setup_paging(bool own, const char *preemption, uint64_t size, bool planned)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = size } },
+		.slots = 64, .engines = 1, .timeout_ms = 60000, .paging_own = own,
+		.preemption = preemption, .model_clock = true, .planned = planned, .test = true,
+		.contexts = "patch,explicit",
+	};
+
+	vsplit_not_under("take_split_point,evict_between,random_placement,delay_paging",
+			 "it decides what is paged, and how long that takes");
+	ad = vsplit_adapter_prepare(&opts);
+	igt_assert_eq(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", "16"), 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+}
+
+/* Engine 0 is busy for half a second with one packet, while what is to be there is queued. */
+static struct vsplit_cs *keep_busy(void)
+{
+	int file = vsplit_adapter_open(ad);
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	vsplit_cs_spin(cs, SECOND_US / 2);
+	vsplit_cs_submit(cs, vsplit_ctx(file, 0), 0);
+	igt_assert(vsplit_soon(vsplit_fdinfo(file, "drm-engine-render:") > 0));
+	return cs;
+}
+
+/* So many pieces in memory, none of which can be dropped. */
+static void occupy(int file, unsigned int n)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	for (unsigned int i = 0; i < n; i++) {
+		vsplit_cs_bind(cs, 0, vsplit_bo(file, 'A' + i % 26, PIECE));
+		vsplit_cs_set(cs, 0, 0, 64, 0x01010101 * (i + 1));
+	}
+	vsplit_cs_run(cs, vsplit_ctx(file, 0), 0);
+}
+
+/* As many pieces of the file leave, by a job each. */
+static struct vsplit_cs *push_out(int file, unsigned int n)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	vsplit_cs_bind(cs, 0, vsplit_bo(file, 'Z', n * PIECE));
+	vsplit_cs_submit(cs, vsplit_ctx(file, 0), 0);
+	return cs;
+}
+
+/* Programs as long as a piece takes, all in the memory of @bo. */
+static struct vsplit_cs *queue_runs(struct vsplit_bo *bo, unsigned int n)
+{
+	uint32_t ctx = vsplit_ctx(bo->fd, 0);
+	struct vsplit_cs *cs = vsplit_cs(bo->fd);
+
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_spin(cs, PIECE_US);
+	while (n--)
+		vsplit_cs_submit(cs, ctx, 0);
+	return cs;
+}
+
+/* When the last one of the pieces that left for @cs was gone, and when the first one began to. */
+static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
+{
+	const struct vsplit_record *rec = vsplit_record(cs->fd, cs->ctx, cs->submission);
+	uint64_t last = 0;
+
+	*first = UINT64_MAX;
+	for (uint32_t i = 0; i < rec->info.num_events; i++) {
+		const struct drm_vsplit_event *e = &rec->events[i];
+
+		if (e->type != VSPLIT_EVENT_EVICT || !e->t0_ns)
+			continue;
+		*first = min(*first, (uint64_t)e->t0_ns);
+		last = max(last, (uint64_t)e->t1_ns);
+	}
+	igt_assert(last);
+	return last;
+}
+
+/* How long PIECES_OWN programs, or evictions, take beside a client; all is in the queue before. */
+static uint64_t beside_paging(bool own, bool runs, enum busy busy)
+{
+	uint32_t handles[PIECES_OTHERS];
+	struct drm_vsplit_make_resident args;
+	struct vsplit_cs *cs, *before, *theirs = NULL;
+	int other = vsplit_adapter_open(ad);
+	struct vsplit_bo *bos[2];
+	uint64_t begin, first, end;
+
+	for (unsigned int i = 0; i < 2; i++)
+		bos[i] = vsplit_bo_in(i ? fd : other, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN,
+				      NULL);
+	if (busy != BUSY_REQUEST)
+		occupy(other, PIECES_OTHERS);
+	occupy(fd, PIECES_OWN);
+	for (unsigned int i = 0; busy == BUSY_REQUEST && i < PIECES_OTHERS; i++) {
+		struct vsplit_bo *bo = vsplit_bo(other, 'a' + i % 26, PIECE);
+
+		vsplit_bo_pattern(bo, i);
+		handles[i] = bo->handle;
+	}
+	before = own ? NULL : keep_busy();
+	if (own)
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	if (busy == BUSY_REQUEST)
+		igt_assert_eq(__vsplit_make_resident(other, handles, PIECES_OTHERS, 0, &args), 0);
+	else if (busy == BUSY_PLAIN && runs)
+		queue_runs(bos[0], PIECES_OTHERS);
+	else
+		theirs = push_out(other, busy == BUSY_PLAIN ? PIECES_OWN : PIECES_OTHERS);
+	cs = runs ? queue_runs(bos[1], PIECES_OWN) : push_out(fd, PIECES_OWN);
+	if (own)
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	vsplit_cs_wait(cs);
+	end = runs ? vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns :
+	      pushed_out_ns(cs, &first);
+	if (before) {
+		begin = vsplit_portion(vsplit_record(before->fd, before->ctx, before->submission),
+				       0)->t1_ns;
+	} else {
+		pushed_out_ns(theirs, &begin);
+		begin = min(begin, first);
+	}
+	return end - begin;
+}
+
+/* Beside a client that pages very much at most twice as long as beside a plain one. */
+static void paging_takes_turns(bool own, const char *preemption, bool runs)
+{
+	const uint64_t size = (PIECES_OTHERS + PIECES_OWN + 1) * PIECE;
+
+	/* Of a request there is no record that says when a paging engine began. */
+	for (enum busy busy = BUSY_EVICTIONS; busy <= (own ? BUSY_EVICTIONS : BUSY_REQUEST); busy++) {
+		uint64_t took[2];
+		bool half = false;
+
+		/* A host that is slower than the model makes times longer, now of one, now of the other. */
+		for (unsigned int tries = 0; tries < 5 && !half; tries++) {
+			for (unsigned int i = 0; i < 2; i++) {
+				setup_paging(own, preemption, size, false);
+				took[i] = beside_paging(own, runs, i ? busy : BUSY_PLAIN);
+				vsplit_cleanup();
+			}
+			igt_info("%s %s: %" PRIu64 " us, beside much paging %" PRIu64 " us\n",
+				 own ? "own" : preemption, runs ? "programs" : "evictions",
+				 took[0] / 1000, took[1] / 1000);
+			half = took[1] <= 2 * took[0];
+		}
+		igt_assert(half);
+	}
+}
+
+/**
+ * SUBTEST: paging-takes-turns
+ * Description: Beside a client that has five times as much paging queued, in jobs of its own or in
+ *   one, one's evictions take no longer than twice what they take beside a client that has as
+ *   much as oneself, on a paging engine and where engines page themselves, on the model clock.
+ */
+static void test_paging_turns(void)
+{
+	paging_takes_turns(true, "none", false);
+	paging_takes_turns(false, "none", false);
+}
+
+/**
+ * SUBTEST: paging-takes-turns-with-programs
+ * Description: Where engines page themselves, programs take beside a client that has much paging
+ *   queued no longer than twice what they take beside one with as long programs, wherever the
+ *   engine gives way.
+ */
+static void test_paging_beside_programs(void)
+{
+	paging_takes_turns(false, "none", true);
+	paging_takes_turns(false, "split-point", true);
+	paging_takes_turns(false, "packet", true);
+}
+
+/* How long programs with paging take beside as many in one context, or in one each. */
+static uint64_t beside_ahead(bool each)
+{
+	int other = vsplit_adapter_open(ad);
+	uint32_t ctx = vsplit_ctx(fd, 0), theirs = vsplit_ctx(other, 0);
+	struct vsplit_cs *css[PIECES_OTHERS + PIECES_OWN];
+	struct timespec begin;
+	struct vsplit_cs *cs;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(css); i++) {
+		int file = i < PIECES_OTHERS ? other : fd;
+		struct vsplit_bo *bo = vsplit_bo(file, 'A' + i % 26, PIECE);
+
+		vsplit_bo_pattern(bo, i);
+		css[i] = vsplit_cs(file);
+		vsplit_cs_bind(css[i], 0, bo);
+		vsplit_cs_add(css[i], 0, 0, 1);
+	}
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(css); i++)
+		vsplit_cs_submit(css[i], i >= PIECES_OTHERS ? ctx :
+				 each ? vsplit_ctx(other, 0) : theirs, 0);
+	cs = css[ARRAY_SIZE(css) - 1];
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	return vsplit_portion(vsplit_record(fd, ctx, cs->submission), 0)->t1_ns -
+	       begin.tv_sec * 1000000000ull - begin.tv_nsec;
+}
+
+/**
+ * SUBTEST: many-contexts-page-ahead-as-one
+ * Description: Programs whose paging is executed ahead take beside a client with as many contexts
+ *   as programs no longer than twice what they take beside one with a single context.
+ */
+static void test_paging_ahead(void)
+{
+	uint64_t took[2];
+	bool half = false;
+
+	for (unsigned int tries = 0; tries < 5 && !half; tries++) {
+		for (unsigned int i = 0; i < 2; i++) {
+			setup_paging(true, "packet", 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE, true);
+			took[i] = beside_ahead(i);
+			vsplit_cleanup();
+		}
+		igt_info("beside one context %" PRIu64 " us, beside %u %" PRIu64 " us\n",
+			 took[0] / 1000, PIECES_OTHERS, took[1] / 1000);
+		half = took[1] <= 2 * took[0];
+	}
+	igt_assert(half);
+}
+
 /**
  * SUBTEST: fdinfo-counts-what-runs
  * Description: The time on the engines in fdinfo rises while a client's only program is
@@ -725,6 +970,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "many-contexts-are-one-client", test_progress, "Turns are clients'" },
 	{ "turns-are-of-equal-time", test_equal_time, "Long programs have fewer turns" },
 	{ "time-alone-is-nothing-owed", test_alone_before, "From when others come" },
+	{ "paging-takes-turns", test_paging_turns, "Clients page in turns" },
+	{ "paging-takes-turns-with-programs", test_paging_beside_programs, "And beside programs" },
+	{ "many-contexts-page-ahead-as-one", test_paging_ahead, "Ahead, too" },
 	{ "fdinfo-counts-what-runs", test_fdinfo, "What runs is counted" },
 };
 

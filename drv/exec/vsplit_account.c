@@ -37,13 +37,14 @@
 /**
  * vsplit_account_create() - The account of a file that the calling task opens.
  * @engines: render engines of the adapter.
+ * @paging_own: there is one for paging behind them.
  *
  * Return: the account with one reference, or NULL.
  */
-struct vsplit_account *vsplit_account_create(u32 engines)
+struct vsplit_account *vsplit_account_create(u32 engines, bool paging_own)
 {
 	struct vsplit_account *account __free(kfree) = NULL;
-	u32 engine, level;
+	u32 paging = paging_own ? engines : 0, i;
 
 	account = vsplit_fault("account.create") ? NULL :
 		  kzalloc(sizeof(*account), GFP_KERNEL_ACCOUNT);
@@ -55,9 +56,10 @@ struct vsplit_account *vsplit_account_create(u32 engines)
 	INIT_LIST_HEAD(&account->records);
 	INIT_LIST_HEAD(&account->work);
 	account->engines = engines;
-	for (engine = 0; engine < VSPLIT_MAX_RENDER_ENGINES; engine++)
-		for (level = 0; level < VSPLIT_GPU_PRIORITIES; level++)
-			vsplit_gpu_client_init(&account->clients[engine][level]);
+	for (i = 0; i < engines + paging_own; i++)
+		vsplit_gpu_client_init(&account->clients[i],
+				       &account->clients[paging_own ? paging : i]);
+	vsplit_gpu_context_init(&account->paging, &account->clients[paging], VSPLIT_GPU_PAGING);
 	account->user = vsplit_user_get_current();
 	return account->user ? no_free_ptr(account) : NULL;
 }

@@ -87,6 +87,7 @@ static int vsplit_exec_init_engines(struct vsplit_exec *exec)
 		if (ret)
 			return ret;
 	}
+	vsplit_gpu_client_init(&exec->client, &exec->client);
 	/* Without an engine of its own, paging runs on render engine 0. */
 	paging = vsplit_queue_create_paging(exec->vdev, exec->vdev->config.paging_own ?
 					    exec->nr_engines : 0);

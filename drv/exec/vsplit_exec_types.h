@@ -81,7 +81,8 @@ struct vsplit_fence {
  * @paging_ns: engine time of paging outside them, for its submissions.
  * @shown_ns: what was said of @busy_ns and of what runs: it does not go back.
  * @shown_paging_ns: the same of @paging_ns.
- * @clients: the file, as its turn comes on each engine at each priority.
+ * @clients: the file, as its turn comes on each engine; the hardware's.
+ * @paging: what its paging outside submissions is of; likewise.
  * @work: struct vsplit_job.mine: committed and not yet freed; under exec->jobs_lock.
  * @parked: submissions that are not public; of @jobs.
  * @unpark: looks at these.
@@ -110,7 +111,8 @@ struct vsplit_account {
 	u64 paging_ns;
 	u64 shown_ns;
 	u64 shown_paging_ns;
-	struct vsplit_gpu_client clients[VSPLIT_MAX_RENDER_ENGINES][VSPLIT_GPU_PRIORITIES];
+	struct vsplit_gpu_client clients[VSPLIT_MAX_SCHEDS];
+	struct vsplit_gpu_context paging;
 	struct list_head work;
 	atomic_t parked;
 	struct work_struct unpark;
@@ -487,6 +489,7 @@ static inline struct vsplit_account *vsplit_job_client(const struct vsplit_job *
  *	is one.
  * @engines: constant after init.
  * @paging: what jobs for paging outside submissions belong to.
+ * @client: the kernel, as the turn of paging comes that it does for no client; the hardware's.
  * @next_uid: of queues.
  * @dead: unplugged; set once.
  * @jobs_lock: protects @jobs and what says so; signalling side.
@@ -507,6 +510,7 @@ struct vsplit_exec {
 	u32 nr_scheds;
 	struct vsplit_engine engines[VSPLIT_MAX_SCHEDS];
 	struct vsplit_queue *paging;
+	struct vsplit_gpu_client client;
 	atomic64_t next_uid;
 	bool dead;
 	spinlock_t jobs_lock; /* jobs, pass, stuck, coming */
@@ -522,7 +526,7 @@ struct vsplit_exec {
 };
 
 /* vsplit_account.c */
-struct vsplit_account *vsplit_account_create(u32 engines);
+struct vsplit_account *vsplit_account_create(u32 engines, bool paging_own);
 struct vsplit_account *vsplit_account_get(struct vsplit_account *account);
 void vsplit_account_put(struct vsplit_account *account);
 int vsplit_account_wait(struct vsplit_account *account);

@@ -136,7 +136,7 @@ struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id)
 	INIT_LIST_HEAD(&job->watch.stuck);
 	INIT_WORK(&job->release, vsplit_job_release);
 	atomic_set(&job->state, VSPLIT_JOB_NEW);
-	job->program.context = vsplit_queue_is_paging(queue) ? NULL : &queue->hw;
+	job->program.context = &queue->hw;
 	job->program.table = queue->table;
 	job->program.vm = queue->va ? queue->va->gpu : NULL;
 	job->program.coverage = vsplit_kcov_handle();

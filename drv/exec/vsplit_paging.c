@@ -12,8 +12,9 @@
  * has signalled: the callbacks count down. No drm_sched entity is between them,
  * because an entity waits for what its first job waits for, and the paging of an idle
  * allocation would wait for another client's program. Two moves of one allocation, and a
- * range's next user, are ordered by their fences alone. A paging job is never
- * cancelled; only an unplug signals it undone.
+ * range's next user, are ordered by their fences alone. So clients take turns with what
+ * they have ready (vsplit_gpu_turns.c), and the kernel with what is for none. A paging job is
+ * never cancelled; only an unplug signals it undone.
  *
  * What is evicted for a submission is noted in its record, which is the owner of its
  * transaction, and what its paging jobs hold is charged to its client like the rest of it.
@@ -112,9 +113,12 @@ static void vsplit_paging_signalled(struct dma_fence *fence, struct dma_fence_cb
  */
 struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 seqno)
 {
+	struct vsplit_account *client = vsplit_job_client(job);
 	struct dma_fence *fence;
 	u32 i;
 
+	if (client)
+		job->program.context = &client->paging;
 	vsplit_fence_init(job->fence, job->queue->timeline, context, seqno);
 	fence = dma_fence_get(&job->fence->base);
 	/* One more for this function: the job stays until all callbacks are there. */

@@ -54,6 +54,7 @@ struct vsplit_queue *vsplit_queue_create_paging(struct vsplit_device *vdev, u32 
 	INIT_LIST_HEAD(&queue->work.link);
 	queue->vdev = vdev;
 	queue->engine = &exec->engines[engine];
+	vsplit_gpu_context_init(&queue->hw, &exec->client, VSPLIT_GPU_PAGING);
 	queue->uid = atomic64_inc_return(&exec->next_uid);
 	strscpy_pad(queue->timeline, "vsplit-paging");
 	return queue;
@@ -81,7 +82,7 @@ struct vsplit_queue *vsplit_queue_create(struct vsplit_device *vdev, u32 engine,
 	if (IS_ERR(queue))
 		return queue;
 	sched = &queue->engine->sched;
-	vsplit_gpu_context_init(&queue->hw, &account->clients[engine][level], level);
+	vsplit_gpu_context_init(&queue->hw, &account->clients[engine], level);
 	snprintf(queue->timeline, sizeof(queue->timeline), "vsplit-ctx-%llu", queue->uid);
 	queue->flags = flags;
 	queue->fence_context = dma_fence_context_alloc(1);
@@ -443,7 +444,7 @@ int vsplit_exec_open(struct vsplit_device *vdev, struct vsplit_exec_file *efile,
 {
 	int ret;
 
-	efile->account = vsplit_account_create(vdev->exec->nr_engines);
+	efile->account = vsplit_account_create(vdev->config.engines, vdev->config.paging_own);
 	if (!efile->account)
 		return -ENOMEM;
 	efile->fences = vsplit_mfences_create(efile->account->user);

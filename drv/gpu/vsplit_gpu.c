@@ -45,11 +45,9 @@ static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 	engine->flags = config->engines[index].flags;
 	engine->paging = &gpu->engines[config->engines[index].paging];
 	spin_lock_init(&engine->lock);
-	for (i = 0; i < VSPLIT_GPU_PRIORITIES; i++)
-		engine->clients[i] = RB_ROOT_CACHED;
-	INIT_LIST_HEAD(&engine->pages);
+	for (i = 0; i < ARRAY_SIZE(engine->turns); i++)
+		engine->turns[i] = RB_ROOT_CACHED;
 	INIT_LIST_HEAD(&engine->handovers);
-	INIT_LIST_HEAD(&engine->aheads);
 	INIT_LIST_HEAD(&engine->handover.link);
 	init_completion(&engine->handover.done);
 	engine->handover.engine = engine;

@@ -10,7 +10,7 @@
  * As the engine is made a turn ends with a program, so that portions are back to
  * back (SPLIT-5), after any RUN step (save/restore), or between two packets. A
  * program that only pages runs before the others, and between two portions of
- * another one, too (SPLIT-6).
+ * another one, too (SPLIT-6), unless its client has had more of the engine.
  *
  * Rules of the hardware:
  * - It never allocates memory, takes no lock of the driver, and waits for
@@ -421,27 +421,46 @@ struct vsplit_gpu_fault_info {
 /** define VSPLIT_GPU_PRIORITIES - Levels of contexts; the lowest number goes first. */
 #define VSPLIT_GPU_PRIORITIES	3
 
-/** define VSPLIT_GPU_SLICE_NS - Turn of a context where an engine switches between packets. */
+/** define VSPLIT_GPU_PAGING - Instead of a priority: of contexts whose programs only page. */
+#define VSPLIT_GPU_PAGING	VSPLIT_GPU_PRIORITIES
+
+/**
+ * define VSPLIT_GPU_SLICE_NS - Turn of a context where an engine switches between packets, and
+ * of what only pages.
+ */
 #define VSPLIT_GPU_SLICE_NS	(5 * NSEC_PER_MSEC)
 
 /**
- * struct vsplit_gpu_client - Whose turn it may be, for one engine and priority; embedded
- * by the driver. Initialised by vsplit_gpu_client_init(), else the hardware's.
- * @node: in the engine's tree while there are @contexts; under the engine's lock.
+ * struct vsplit_gpu_turn - A client at one priority, or with its paging; the hardware's.
+ * @node: in the engine's tree while there is something to do; under the engine's lock.
  * @contexts: that have programs, the next one first; under the engine's lock.
  * @used: time that it took the engine, ns, as vsplit_gpu_turns.c counts it; likewise.
  */
-struct vsplit_gpu_client {
+struct vsplit_gpu_turn {
 	struct rb_node node;
 	struct list_head contexts;
 	u64 used;
 };
 
 /**
+ * struct vsplit_gpu_client - Whose turn it may be, for one engine; embedded by the driver.
+ * Initialised by vsplit_gpu_client_init(), else the hardware's.
+ * @paging: the same client on the engine that executes this one's paging steps; constant.
+ * @turns: of each priority, and of paging.
+ * @aheads: programs of other engines whose next paging step may begin, the next one first; under
+ *	the engine's lock.
+ */
+struct vsplit_gpu_client {
+	struct vsplit_gpu_client *paging;
+	struct vsplit_gpu_turn turns[VSPLIT_GPU_PRIORITIES + 1];
+	struct list_head aheads;
+};
+
+/**
  * struct vsplit_gpu_context - What submits programs to one engine; embedded by the driver.
  * Initialised by vsplit_gpu_context_init().
  * @client: that it belongs to; constant.
- * @priority: below VSPLIT_GPU_PRIORITIES; constant.
+ * @priority: below VSPLIT_GPU_PRIORITIES, or VSPLIT_GPU_PAGING; constant.
  * @link: in the client's list while there are @programs; under the engine's lock.
  * @programs: FIFO; under the engine's lock.
  * @state: for an engine that switches between packets: the state registers when this
@@ -502,8 +521,7 @@ struct vsplit_gpu_busy {
  *	the program only pages.
  * @stream_bytes: its size, bytes.
  * @queue: it has this instead of a stream, and one RUN step: @stream is its packet; or NULL.
- * @context: whose it is: programs of one context never overtake each other; NULL of
- *	one that only pages.
+ * @context: whose it is: programs of one context never overtake each other.
  * @table: the resource table of @context; NULL without RUN steps. All programs of a
  *	context have the same.
  * @vm: the virtual address space of @context; NULL: it has none. Likewise.
@@ -525,7 +543,7 @@ struct vsplit_gpu_busy {
  * @cursor: the hardware's: next step.
  * @ahead: its paging steps are executed as soon as they may be, beside its RUN steps; only with
  *	@stream. Where an engine pages itself, this changes nothing.
- * @aheads: the hardware's, in the paging engine's list; under that engine's lock.
+ * @aheads: the hardware's, in the client's list; under the paging engine's lock.
  * @engine: the hardware's: where it was rung.
  * @ran: the hardware's: one past the last RUN step that is over; under the paging engine's lock.
  * @page: the hardware's: next paging step; the paging engine's thread.
@@ -709,14 +727,18 @@ void vsplit_gpu_unpark(struct vsplit_gpu *gpu);
 /** vsplit_gpu_is_parked() - Whether they stand still, or are about to. */
 bool vsplit_gpu_is_parked(const struct vsplit_gpu *gpu);
 
-/** vsplit_gpu_client_init() - A client that has no context. */
-void vsplit_gpu_client_init(struct vsplit_gpu_client *client);
+/**
+ * vsplit_gpu_client_init() - A client that has no context.
+ * @client: the client.
+ * @paging: the same on the engine that pages for this one's; perhaps @client.
+ */
+void vsplit_gpu_client_init(struct vsplit_gpu_client *client, struct vsplit_gpu_client *paging);
 
 /**
  * vsplit_gpu_context_init() - A context that has no program.
  * @context: zeroed.
- * @client: of the same engine and priority; must outlive it.
- * @priority: below VSPLIT_GPU_PRIORITIES.
+ * @client: of the same engine; must outlive it.
+ * @priority: below VSPLIT_GPU_PRIORITIES, or VSPLIT_GPU_PAGING.
  */
 void vsplit_gpu_context_init(struct vsplit_gpu_context *context, struct vsplit_gpu_client *client,
 			     u32 priority);

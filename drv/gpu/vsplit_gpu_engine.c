@@ -11,16 +11,16 @@
 /**
  * DOC: Engines
  *
- * An engine is a kernel thread with a ring of programs. It takes the one whose
- * turn it is and executes its steps in order to the end; no portion of another
- * program runs between them on this engine (SPLIT-5). A program that only pages
- * is no portion: it runs before the next program, or at the next split point of
- * the one that runs (SPLIT-6). An engine with save/restore
- * instead ends a context's turn (vsplit_gpu_turns.c) after each RUN step, and the
- * next context goes on. It has nothing to save but the program's cursor, because the
- * resource table is the context's own memory, and a portion begins with undefined
- * state. An engine that switches between packets ends the turn with its slice of
- * time, and saves the state registers in the context.
+ * An engine is a kernel thread with a ring of programs. It takes the one whose turn it is and
+ * executes its steps in order to the end; no portion of another program runs between them on
+ * this engine (SPLIT-5). A program that only pages is no portion: it runs before the next
+ * program, or at the next split point of the one that runs (SPLIT-6), unless its client has had
+ * more of the engine than that one's; and gives way to others that page after a slice of time.
+ * An engine with save/restore instead ends a context's turn (vsplit_gpu_turns.c) after each RUN
+ * step, and the next context goes on. It has nothing to save but the program's cursor, because
+ * the resource table is the context's own memory, and a portion begins with undefined state. An
+ * engine that switches between packets ends the turn with its slice of time, and saves the state
+ * registers in the context.
  *
  * Paging steps are executed by the engine itself or, if it was configured so, by
  * a paging engine: adjacent ones are handed over together, and the engine waits; where
@@ -31,11 +31,12 @@
  *
  * A program may ask for its paging steps to be executed *ahead*: then the paging engine has them
  * as soon as the program is the first of its context, as programs of one context rely on their
- * order, and executes them in order while other steps run. It does not wait for a
- * RUN step that one of them needs to be over, but puts the program aside until the engine says so;
- * and it takes turns between programs, a portion's steps at a time. An engine waits before a RUN
- * step until all paging steps before it are over. What they wait for is always an earlier step of
- * the same program, so the first step that is not over can always be executed.
+ * order, and executes them in order while other steps run. It does not wait for a RUN step that
+ * one of them needs to be over, but puts the program aside until the engine says so; and it
+ * takes turns between clients, a slice of time each, and between the programs of one, a
+ * portion's steps at a time. An engine waits before a RUN step until all paging steps before it
+ * are over. What they wait for is always an earlier step of the same program, so the first step
+ * that is not over can always be executed.
  *
  * A RUN step is skipped once its program was cancelled or has faulted. Paging
  * steps never are, unless the GPU is dead; then every step is skipped. Each step
@@ -181,22 +182,23 @@ static void engine_serve(struct vsplit_gpu_engine *engine)
 	}
 }
 
-/* The next program that only pages and may run, or NULL. */
-static struct vsplit_gpu_program *engine_next_paging(struct vsplit_gpu_engine *engine)
+/* The next program that only pages and may run, and @ahead, whose next portion may be paged. */
+static struct vsplit_gpu_program *engine_next_paging(struct vsplit_gpu_engine *engine,
+						     struct vsplit_gpu_program **ahead)
 {
-	lockdep_assert_held(&engine->lock);
+	bool held = engine->held_back && !vsplit_gpu_is_dead(engine->gpu);
 
-	if (engine->held_back && !vsplit_gpu_is_dead(engine->gpu))
-		return NULL;
-	return list_first_entry_or_null(&engine->pages, struct vsplit_gpu_program, link);
+	return vsplit_gpu_turns_next_paging(engine, held, ahead);
 }
 
 static bool engine_has_work(struct vsplit_gpu_engine *engine)
 {
+	struct vsplit_gpu_program *ahead;
+
 	lockdep_assert_held(&engine->lock);
 
 	return vsplit_gpu_turns_next(engine) || !list_empty(&engine->handovers) ||
-	       !list_empty(&engine->aheads) || engine_next_paging(engine);
+	       engine_next_paging(engine, &ahead) || ahead;
 }
 
 /*
@@ -289,7 +291,7 @@ static void engine_list_ahead(struct vsplit_gpu_engine *paging, struct vsplit_gp
 	lockdep_assert_held(&paging->lock);
 	if (program->given && list_empty(&program->aheads) && program->page < program->nr_steps &&
 	    program->steps[program->page].after <= program->ran)
-		list_add_tail(&program->aheads, &paging->aheads);
+		vsplit_gpu_turns_add_ahead(paging, program);
 }
 
 /* No earlier program of its context is left: paging steps may begin. */
@@ -350,23 +352,18 @@ static void engine_pass_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gp
 }
 
 /*
- * Execute a step of the program that is first, and those behind it that belong to the same
- * portion, as far as they may begin. It stays in the list meanwhile, and then is the last one,
- * or leaves.
+ * Execute a step of the program, which is its client's first, and those behind it that belong to
+ * the same portion, as far as they may begin, for a slice of time. It stays in the list meanwhile,
+ * and behind a portion is the last one, or leaves.
  */
-static void engine_page_ahead(struct vsplit_gpu_engine *engine)
+static void engine_page_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
-	struct vsplit_gpu_program *program;
-	struct vsplit_gpu_engine *by;
+	struct vsplit_gpu_client *client = program->context->client->paging;
+	struct vsplit_gpu_engine *by = program->engine;
+	u64 begun = program->busy_ahead.ns;
 	u32 index, next;
-	bool more;
+	bool more, over;
 
-	spin_lock_irq(&engine->lock);
-	program = list_first_entry_or_null(&engine->aheads, struct vsplit_gpu_program, aheads);
-	spin_unlock_irq(&engine->lock);
-	if (!program)
-		return;
-	by = program->engine;
 	do {
 		const struct vsplit_gpu_step *step = &program->steps[program->page];
 
@@ -378,10 +375,14 @@ static void engine_page_ahead(struct vsplit_gpu_engine *engine)
 		spin_lock_irq(&engine->lock);
 		program->page = next;
 		more = next < program->nr_steps && program->steps[next].after <= program->ran;
+		over = !more || next > index + 1 ||
+		       program->busy_ahead.ns - begun >= VSPLIT_GPU_SLICE_NS;
 		if (!more)
 			list_del_init(&program->aheads);
 		else if (next > index + 1)
-			list_move_tail(&program->aheads, &engine->aheads);
+			list_move_tail(&program->aheads, &client->aheads);
+		if (over)
+			vsplit_gpu_turns_end_ahead(engine, client, program->busy_ahead.ns - begun);
 		if (by->waits == program)
 			by->waits = NULL;
 		/*
@@ -391,7 +392,7 @@ static void engine_page_ahead(struct vsplit_gpu_engine *engine)
 		smp_store_release(&program->paged, next);
 		wake_up_process(by->task);
 		spin_unlock_irq(&engine->lock);
-	} while (more && next == index + 1);
+	} while (!over);
 }
 
 /* ---- paging in turn ------------------------------------------------------- */
@@ -479,8 +480,6 @@ static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 		return false;
 	spin_lock_irq(&engine->lock);
 	others = vsplit_gpu_turns_end(engine, program);
-	if (!others)
-		vsplit_gpu_turns_begin(engine);
 	spin_unlock_irq(&engine->lock);
 	WRITE_ONCE(program->turns, program->turns + 1);
 	if (!others)
@@ -502,13 +501,9 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	struct vsplit_gpu *gpu = engine->gpu;
 
 	spin_lock_irq(&engine->lock);
-	if (program->stream) {
-		vsplit_gpu_turns_remove(engine, program);
-		engine->released = program->context;
-		engine->next_ahead = engine_first_ahead(engine, program->context);
-	} else {
-		list_del_init(&program->link);
-	}
+	vsplit_gpu_turns_remove(engine, program);
+	engine->released = program->context;
+	engine->next_ahead = engine_first_ahead(engine, program->context);
 	if (engine->current_program == program)
 		engine->current_program = NULL;
 	spin_unlock_irq(&engine->lock);
@@ -525,18 +520,37 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	wake_up_all(&gpu->released);
 }
 
-/* At a split point: programs that only page, until none is ready. */
+/* Execute steps of a program that only pages, to its end, or for a slice of time. */
+static void engine_page_slice(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	u64 end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
+
+	do {
+		engine_page(engine, engine, program, program->cursor++);
+		engine_serve(engine);
+		if (program->cursor == program->nr_steps) {
+			engine_release(engine, program);
+			return;
+		}
+	} while (vsplit_gpu_clock_read(engine) < end);
+	spin_lock_irq(&engine->lock);
+	vsplit_gpu_turns_end(engine, program);
+	if (engine->current_program == program)
+		engine->current_program = NULL;
+	spin_unlock_irq(&engine->lock);
+}
+
+/* At a split point: programs that only page, until none may. */
 static void engine_page_others(struct vsplit_gpu_engine *engine)
 {
-	struct vsplit_gpu_program *program;
+	struct vsplit_gpu_program *program, *ahead;
 
 	for (;;) {
 		scoped_guard(spinlock_irq, &engine->lock)
-			program = engine_next_paging(engine);
+			program = engine_next_paging(engine, &ahead);
 		if (!program)
 			return;
-		engine_page_all(engine, program);
-		engine_release(engine, program);
+		engine_page_slice(engine, program);
 	}
 }
 
@@ -656,6 +670,7 @@ static void queue_begin(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_work work = { .engine = engine, .program = program };
+	struct vsplit_gpu_program *ahead;
 	bool wanted, over;
 	u32 fault;
 
@@ -663,7 +678,8 @@ static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
 	do {
 		scoped_guard(spinlock_irq, &engine->lock)
-			wanted = !list_empty(&engine->handovers) || engine_next_paging(engine);
+			wanted = !list_empty(&engine->handovers) ||
+				 engine_next_paging(engine, &ahead);
 		if (wanted) {
 			engine_end(engine, &program->busy);
 			engine_serve(engine);
@@ -769,27 +785,29 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 }
 
 /*
- * What other engines have handed over, and steps of a portion ahead; then the program that is
- * first, if there is one.
+ * What other engines have handed over, and what the client has that pages next: steps of a portion
+ * ahead, and a program that only pages; or the program whose turn it is.
  */
 static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 {
-	struct vsplit_gpu_program *program;
+	struct vsplit_gpu_program *program, *ahead;
 
 	engine_serve(engine);
-	engine_page_ahead(engine);
 	spin_lock_irq(&engine->lock);
-	program = engine_next_paging(engine);
-	if (!program)
-		program = vsplit_gpu_turns_begin(engine);
+	program = engine_next_paging(engine, &ahead) ?: vsplit_gpu_turns_next(engine);
 	engine->current_program = program;
 	spin_unlock_irq(&engine->lock);
+	if (ahead)
+		engine_page_ahead(engine, ahead);
 	if (!program)
 		return;
 	if (*idle)
 		engine->timeline = max(engine->timeline, program->rung_ns);
 	*idle = false;
-	engine_program(engine, program);
+	if (program->stream)
+		engine_program(engine, program);
+	else
+		engine_page_slice(engine, program);
 	cond_resched();
 }
 
@@ -859,16 +877,12 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	if (program->queue)
 		program->queue->stop = false;
-	if (program->stream) {
-		vsplit_gpu_turns_add(engine, program);
-		if (engine_first_ahead(engine, program->context) == program)
-			first = program;
-		if (first && engine->released == program->context) {
-			engine->next_ahead = first;
-			first = NULL;
-		}
-	} else {
-		list_add_tail(&program->link, &engine->pages);
+	vsplit_gpu_turns_add(engine, program);
+	if (engine_first_ahead(engine, program->context) == program)
+		first = program;
+	if (first && engine->released == program->context) {
+		engine->next_ahead = first;
+		first = NULL;
 	}
 	engine->held++;
 	WRITE_ONCE(engine->coverage, program->coverage);

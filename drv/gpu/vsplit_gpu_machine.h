@@ -45,14 +45,11 @@ struct vsplit_gpu_handover {
  *	constant.
  * @task: the thread; constant, valid until the GPU is destroyed.
  * @lock: protects what is said to be; taken with interrupts off, innermost.
- * @clients: of each priority those that have programs with RUN steps, the next one
+ * @turns: of each priority, and of paging, the clients that have something to do, the next one
  *	first; under @lock.
- * @used: of each priority: what the client whose turn it is had used when that began; under
- *	@lock.
- * @pages: programs of paging steps alone, the next one first; under @lock.
- * @held_back: programs in @pages wait; under @lock.
+ * @used: of each: what the client whose turn it is had used when that began; under @lock.
+ * @held_back: programs that only page wait; under @lock.
  * @handovers: of other engines; under @lock.
- * @aheads: programs of other engines whose next paging step may begin; under @lock.
  * @awake: the thread works, or is about to; under @lock.
  * @lent: another engine's thread executes steps for it meanwhile; under @lock.
  * @waits: whose steps @paging executes before this engine goes on, so that until then it is as
@@ -78,12 +75,10 @@ struct vsplit_gpu_engine {
 	struct vsplit_gpu_engine *paging;
 	struct task_struct *task;
 	spinlock_t lock;	/* what is said to be */
-	struct rb_root_cached clients[VSPLIT_GPU_PRIORITIES];
-	u64 used[VSPLIT_GPU_PRIORITIES];
-	struct list_head pages;
+	struct rb_root_cached turns[VSPLIT_GPU_PRIORITIES + 1];
+	u64 used[VSPLIT_GPU_PRIORITIES + 1];
 	bool held_back;
 	struct list_head handovers;
-	struct list_head aheads;
 	bool awake;
 	bool lent;
 	const struct vsplit_gpu_program *waits;
@@ -176,14 +171,30 @@ void vsplit_gpu_turns_add(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 /** vsplit_gpu_turns_remove() - A program ends, and with it a turn. */
 void vsplit_gpu_turns_remove(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
-/** vsplit_gpu_turns_next() - Whose turn it is, or NULL. */
+/** vsplit_gpu_turns_next() - Whose turn it is, of programs with RUN steps, or NULL. */
 struct vsplit_gpu_program *vsplit_gpu_turns_next(struct vsplit_gpu_engine *engine);
 
-/** vsplit_gpu_turns_begin() - The turn of what is next begins. Return: that, or NULL. */
-struct vsplit_gpu_program *vsplit_gpu_turns_begin(struct vsplit_gpu_engine *engine);
+/**
+ * vsplit_gpu_turns_next_paging() - The client that pages next.
+ * @engine: the engine.
+ * @held: without programs that only page.
+ * @ahead: out: its next program that is paged ahead, or NULL.
+ *
+ * Return: its next program that only pages, if that may go before all others, or NULL.
+ */
+struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine *engine, bool held,
+							struct vsplit_gpu_program **ahead);
 
 /** vsplit_gpu_turns_end() - This program's turn ends. Return: another context's begins. */
 bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
+
+/** vsplit_gpu_turns_add_ahead() - The next paging step of a program may begin, on @engine. */
+void vsplit_gpu_turns_add_ahead(struct vsplit_gpu_engine *engine,
+				struct vsplit_gpu_program *program);
+
+/** vsplit_gpu_turns_end_ahead() - Steps ahead took @ns, and their client's turn ends. */
+void vsplit_gpu_turns_end_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
+				u64 ns);
 
 /** vsplit_gpu_exec_swap() - Exchange the state registers of the unit with those of a context. */
 void vsplit_gpu_exec_swap(struct vsplit_gpu_exec *exec, struct vsplit_gpu_context *context);

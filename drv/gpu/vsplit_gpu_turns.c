@@ -20,23 +20,33 @@
  * has used by then. Times are compared in slices, and a queue that has used as much as another
  * comes behind it, so that equals take turns one after another.
  *
+ * Paging has turns of its own, in the same way: in its turn a client has a portion paged ahead,
+ * and a program that only pages, each for a slice. That one goes before programs, of other clients
+ * as well, as long as its client has not used more than the one whose turn it is; what it takes
+ * while there are programs is a part of what its client has used among these.
+ *
  * Every change takes logarithmic time in the number of clients, however much is in the ring.
  */
 
-static struct vsplit_gpu_client *to_client(struct rb_node *node)
+static struct vsplit_gpu_turn *to_turn(struct rb_node *node)
 {
-	return rb_entry_safe(node, struct vsplit_gpu_client, node);
+	return rb_entry_safe(node, struct vsplit_gpu_turn, node);
 }
 
-static u64 client_slices(const struct vsplit_gpu_client *client)
+static u64 turn_slices(u64 used)
 {
-	return div_u64(client->used + VSPLIT_GPU_SLICE_NS / 2, VSPLIT_GPU_SLICE_NS);
+	return div_u64(used + VSPLIT_GPU_SLICE_NS / 2, VSPLIT_GPU_SLICE_NS);
 }
 
-static bool client_less(struct rb_node *a, const struct rb_node *b)
+static bool turn_less(struct rb_node *a, const struct rb_node *b)
 {
-	return client_slices(to_client(a)) <
-	       client_slices(rb_entry(b, struct vsplit_gpu_client, node));
+	return turn_slices(to_turn(a)->used) <
+	       turn_slices(rb_entry(b, struct vsplit_gpu_turn, node)->used);
+}
+
+static struct vsplit_gpu_turn *context_turn(const struct vsplit_gpu_context *context)
+{
+	return &context->client->turns[context->priority];
 }
 
 /*
@@ -54,22 +64,62 @@ static u64 program_uncharged(const struct vsplit_gpu_engine *engine,
 	return ns > program->charged ? ns - program->charged : 0;
 }
 
-/* Of @priority, what the client whose turn it is has used by now. */
+/* Of @priority, what the client whose turn it is has used by now, or the one that is next. */
 static u64 turns_used(const struct vsplit_gpu_engine *engine, u32 priority)
 {
+	const struct vsplit_gpu_turn *first = to_turn(rb_first_cached(&engine->turns[priority]));
 	const struct vsplit_gpu_program *program = engine->current_program;
+	u64 used = first ? first->used : 0;
 
-	if (!program || !program->context || program->context->priority != priority)
-		return engine->used[priority];
-	return max(engine->used[priority],
-		   program->context->client->used + program_uncharged(engine, program));
+	if (program && program->context->priority == priority)
+		used = context_turn(program->context)->used + program_uncharged(engine, program);
+	return max(engine->used[priority], used);
 }
 
-void vsplit_gpu_client_init(struct vsplit_gpu_client *client)
+static void turn_join(struct vsplit_gpu_engine *engine, struct vsplit_gpu_turn *turn, u32 priority)
 {
-	RB_CLEAR_NODE(&client->node);
-	INIT_LIST_HEAD(&client->contexts);
-	client->used = 0;
+	if (!RB_EMPTY_NODE(&turn->node))
+		return;
+	turn->used = max(turn->used, turns_used(engine, priority));
+	rb_add_cached(&turn->node, &engine->turns[priority], turn_less);
+}
+
+static void turn_leave(struct vsplit_gpu_engine *engine, struct vsplit_gpu_turn *turn, u32 priority)
+{
+	rb_erase_cached(&turn->node, &engine->turns[priority]);
+	RB_CLEAR_NODE(&turn->node);
+	/* Nothing was denied to others by what it took if there are none. */
+	if (RB_EMPTY_ROOT(&engine->turns[priority].rb_root))
+		engine->used[priority] = max(engine->used[priority], turn->used);
+}
+
+static void turn_charge(struct vsplit_gpu_engine *engine, struct vsplit_gpu_turn *turn,
+			u32 priority, u64 ns)
+{
+	struct rb_root_cached *root = &engine->turns[priority];
+
+	if (RB_EMPTY_NODE(&turn->node)) {
+		turn->used = max(turn->used, turns_used(engine, priority)) + ns;
+		return;
+	}
+	if (rb_first_cached(root) == &turn->node)
+		engine->used[priority] = max(engine->used[priority], turn->used);
+	turn->used += ns;
+	rb_erase_cached(&turn->node, root);
+	rb_add_cached(&turn->node, root, turn_less);
+}
+
+void vsplit_gpu_client_init(struct vsplit_gpu_client *client, struct vsplit_gpu_client *paging)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(client->turns); i++) {
+		RB_CLEAR_NODE(&client->turns[i].node);
+		INIT_LIST_HEAD(&client->turns[i].contexts);
+		client->turns[i].used = 0;
+	}
+	INIT_LIST_HEAD(&client->aheads);
+	client->paging = paging;
 }
 
 void vsplit_gpu_context_init(struct vsplit_gpu_context *context, struct vsplit_gpu_client *client,
@@ -93,72 +143,120 @@ void vsplit_gpu_exec_swap(struct vsplit_gpu_exec *exec, struct vsplit_gpu_contex
 void vsplit_gpu_turns_add(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_context *context = program->context;
-	struct vsplit_gpu_client *client = context->client;
-	u32 priority = context->priority;
+	struct vsplit_gpu_turn *turn = context_turn(context);
 
 	lockdep_assert_held(&engine->lock);
 
 	program->charged = program->busy.ns;
 	list_add_tail(&program->link, &context->programs);
 	if (list_empty(&context->link))
-		list_add_tail(&context->link, &client->contexts);
-	if (RB_EMPTY_NODE(&client->node)) {
-		client->used = max(client->used, turns_used(engine, priority));
-		rb_add_cached(&client->node, &engine->clients[priority], client_less);
-	}
+		list_add_tail(&context->link, &turn->contexts);
+	turn_join(engine, turn, context->priority);
+}
+
+/* The next program in a client's turn. */
+static struct vsplit_gpu_program *turn_program(struct vsplit_gpu_turn *turn)
+{
+	struct vsplit_gpu_context *context =
+		list_first_entry_or_null(&turn->contexts, struct vsplit_gpu_context, link);
+
+	return context ? list_first_entry(&context->programs, struct vsplit_gpu_program, link) :
+			 NULL;
 }
 
 struct vsplit_gpu_program *vsplit_gpu_turns_next(struct vsplit_gpu_engine *engine)
 {
-	struct vsplit_gpu_context *context;
-	struct vsplit_gpu_client *client;
+	struct vsplit_gpu_turn *turn;
 	u32 i;
 
 	lockdep_assert_held(&engine->lock);
 
 	for (i = 0; i < VSPLIT_GPU_PRIORITIES; i++) {
-		client = to_client(rb_first_cached(&engine->clients[i]));
-		if (!client)
-			continue;
-		context = list_first_entry(&client->contexts, struct vsplit_gpu_context, link);
-		return list_first_entry(&context->programs, struct vsplit_gpu_program, link);
+		turn = to_turn(rb_first_cached(&engine->turns[i]));
+		if (turn)
+			return turn_program(turn);
 	}
 	return NULL;
 }
 
-struct vsplit_gpu_program *vsplit_gpu_turns_begin(struct vsplit_gpu_engine *engine)
+/* Whether what only pages may go before the other programs. */
+static bool turns_may_page(struct vsplit_gpu_engine *engine,
+			   const struct vsplit_gpu_program *program)
 {
-	struct vsplit_gpu_program *program = vsplit_gpu_turns_next(engine);
-	struct vsplit_gpu_context *context;
+	const struct vsplit_gpu_program *next = vsplit_gpu_turns_next(engine);
+	const struct vsplit_gpu_turn *turn, *theirs;
 
-	if (!program)
-		return NULL;
-	context = program->context;
-	engine->used[context->priority] = max(engine->used[context->priority],
-					      context->client->used);
-	return program;
+	if (!next)
+		return true;
+	turn = &program->context->client->turns[next->context->priority];
+	theirs = context_turn(next->context);
+	return turn_slices(turn->used) <=
+	       turn_slices(theirs->used + program_uncharged(engine, next));
+}
+
+struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine *engine, bool held,
+							struct vsplit_gpu_program **ahead)
+{
+	struct rb_node *node = rb_first_cached(&engine->turns[VSPLIT_GPU_PAGING]);
+	struct vsplit_gpu_program *program;
+	struct vsplit_gpu_client *client;
+
+	lockdep_assert_held(&engine->lock);
+
+	for (*ahead = NULL; node; node = rb_next(node)) {
+		client = container_of(to_turn(node), typeof(*client), turns[VSPLIT_GPU_PAGING]);
+		*ahead = list_first_entry_or_null(&client->aheads, struct vsplit_gpu_program,
+						  aheads);
+		if (!held || *ahead)
+			break;
+	}
+	program = node && !held ? turn_program(to_turn(node)) : NULL;
+	return program && turns_may_page(engine, program) ? program : NULL;
+}
+
+/* Paging of @client took so long; of what others had to wait for as well. */
+static void turns_charge_paging(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
+				u64 ns)
+{
+	const struct vsplit_gpu_program *next = vsplit_gpu_turns_next(engine);
+
+	turn_charge(engine, &client->turns[VSPLIT_GPU_PAGING], VSPLIT_GPU_PAGING, ns);
+	if (next)
+		turn_charge(engine, &client->turns[next->context->priority],
+			    next->context->priority, ns);
 }
 
 bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_context *context = program->context;
-	struct vsplit_gpu_client *client = context->client;
 	u64 ns = program_uncharged(engine, program);
 
 	lockdep_assert_held(&engine->lock);
 
 	program->charged += ns;
-	client->used += ns;
-	list_move_tail(&context->link, &client->contexts);
-	rb_erase_cached(&client->node, &engine->clients[context->priority]);
-	rb_add_cached(&client->node, &engine->clients[context->priority], client_less);
+	list_move_tail(&context->link, &context_turn(context)->contexts);
+	if (context->priority == VSPLIT_GPU_PAGING) {
+		turns_charge_paging(engine, context->client, ns);
+		return true;
+	}
+	turn_charge(engine, context_turn(context), context->priority, ns);
 	return vsplit_gpu_turns_next(engine)->context != context;
+}
+
+/* A client that has nothing any more has no turns. */
+static void turn_settle(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
+			u32 priority)
+{
+	struct vsplit_gpu_turn *turn = &client->turns[priority];
+
+	if (list_empty(&turn->contexts) &&
+	    (priority != VSPLIT_GPU_PAGING || list_empty(&client->aheads)))
+		turn_leave(engine, turn, priority);
 }
 
 void vsplit_gpu_turns_remove(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_context *context = program->context;
-	struct vsplit_gpu_client *client = context->client;
 
 	lockdep_assert_held(&engine->lock);
 
@@ -166,12 +264,25 @@ void vsplit_gpu_turns_remove(struct vsplit_gpu_engine *engine, struct vsplit_gpu
 	list_del_init(&program->link);
 	if (list_empty(&context->programs))
 		list_del_init(&context->link);
-	if (!list_empty(&client->contexts))
-		return;
-	rb_erase_cached(&client->node, &engine->clients[context->priority]);
-	RB_CLEAR_NODE(&client->node);
-	/* Nothing was denied to others by what it took if there are none. */
-	if (RB_EMPTY_ROOT(&engine->clients[context->priority].rb_root))
-		engine->used[context->priority] = max(engine->used[context->priority],
-						      client->used);
+	turn_settle(engine, context->client, context->priority);
+}
+
+void vsplit_gpu_turns_add_ahead(struct vsplit_gpu_engine *engine,
+				struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_client *client = program->context->client->paging;
+
+	lockdep_assert_held(&engine->lock);
+
+	list_add_tail(&program->aheads, &client->aheads);
+	turn_join(engine, &client->turns[VSPLIT_GPU_PAGING], VSPLIT_GPU_PAGING);
+}
+
+void vsplit_gpu_turns_end_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
+				u64 ns)
+{
+	lockdep_assert_held(&engine->lock);
+
+	turn_charge(engine, &client->turns[VSPLIT_GPU_PAGING], VSPLIT_GPU_PAGING, ns);
+	turn_settle(engine, client, VSPLIT_GPU_PAGING);
 }

@@ -75,7 +75,7 @@ int vsplit_kunit_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->dev);
 	k->vdev = vsplit_device_create(k->dev, config, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, k->vdev);
-	account = vsplit_account_create(1);
+	account = vsplit_account_create(1, false);
 	KUNIT_ASSERT_NOT_NULL(test, account);
 	k->queue = vsplit_queue_create(k->vdev, 0, DRM_SCHED_PRIORITY_NORMAL, 0, account);
 	vsplit_account_put(account);
