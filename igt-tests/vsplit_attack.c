@@ -11,7 +11,7 @@
  */
 #include "igt.h"
 #include "igt_vsplit_debug.h"
-#include "igt_vsplit_setup.h"
+#include "igt_vsplit_hwq.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -32,8 +32,14 @@ IGT_TEST_DESCRIPTION("A victim's progress beside attackers.");
 #define THREADS	4u
 #define BUFFERS	48u
 #define CONTEXTS 4u
+#define FILES	3u
+#define PAGINGS	3u
 
-/* So long a task may wait for a processor beside THREADS others, when what it waited for is done. */
+/* A packet of the victim's beside hardware queues, and all of its program. */
+#define SPIN_US	100ull
+#define LONG_US	20000ull
+
+/* So long a task may wait for a processor beside THREADS others, when what it waits for is done. */
 #define WOKEN_US 1000ull
 
 /* What an attacker does; the names are those of VSPLIT_ATTACK. */
@@ -52,12 +58,20 @@ enum call {
 	CALL_PARKED,	/* work that waits for what never comes */
 	CALL_ASK,	/* queries, records, fdinfo */
 	CALL_CONTEXT,	/* contexts made and destroyed, with work in them */
+	CALL_REQUIRE,	/* made resident, and given back */
+	CALL_DEVICE,	/* work of a device, which all that it requires has to be there for */
+	CALL_MAP,	/* virtual addresses mapped, unmapped, sparse */
+	CALL_QUEUE,	/* packets in the ring of a hardware queue */
+	CALL_SIGNAL,	/* work that waits for a fence, which is signalled next */
+	CALL_URGENT,	/* priorities of allocations changed */
+	CALL_RESERVE,	/* budgets reserved, and asked for */
 	CALLS,
 };
 
 static const char * const call_names[CALLS] = {
 	"work", "split", "refused", "list", "tiny", "dying", "pin", "lock", "touch", "share",
-	"offer", "parked", "ask", "context",
+	"offer", "parked", "ask", "context", "require", "device", "map", "queue", "signal", "urgent",
+	"reserve",
 };
 
 /**
@@ -67,6 +81,8 @@ static const char * const call_names[CALLS] = {
  * @packets: of a buffer's work.
  * @entries: of a list with many, or allocations at once.
  * @wait: out of ten calls, how many wait for the work before.
+ * @victim: its context's kind, VSPLIT_CTX_MODE_PATCH or _EXPLICIT.
+ * @paging: engines page themselves; 1: one of its own does; 2: it pages ahead.
  */
 struct attack {
 	uint8_t weight[CALLS];
@@ -74,11 +90,21 @@ struct attack {
 	uint32_t packets;
 	uint32_t entries;
 	uint32_t wait;
+	uint32_t victim;
+	uint32_t paging;
 };
+
+/* What a device of WDDM 2 does. */
+static bool has_device(const struct attack *attack)
+{
+	return attack->weight[CALL_DEVICE] || attack->weight[CALL_QUEUE] ||
+	       attack->weight[CALL_REQUIRE] || attack->weight[CALL_MAP];
+}
 
 /*
  * A plain client that is as busy as @attack: it does the attacker's work, or some if that has none,
- * and each process waits for its own.
+ * and each process waits for its own. Where the attacker has a device beside its first file, so has
+ * the client.
  */
 static struct attack plain(const struct attack *attack)
 {
@@ -86,8 +112,10 @@ static struct attack plain(const struct attack *attack)
 		.weight = {
 			[CALL_WORK] = attack->weight[CALL_WORK],
 			[CALL_SPLIT] = attack->weight[CALL_SPLIT],
+			[CALL_DEVICE] = has_device(attack) ? 1 : 0,
 		},
 		.spin_us = attack->spin_us, .packets = attack->packets, .wait = 10,
+		.victim = attack->victim, .paging = attack->paging,
 	};
 
 	if (!busy.weight[CALL_WORK] && !busy.weight[CALL_SPLIT]) {
@@ -99,6 +127,11 @@ static struct attack plain(const struct attack *attack)
 
 /* The worst that were found; they stay. */
 static const char * const kept[] = {
+	"queue=9 spin=1000 packets=5 entries=1 wait=0 victim=0 paging=0",
+	"queue=9 require=1 spin=1000 packets=5 entries=24 wait=0 victim=1 paging=1",
+	"require=9 spin=1 packets=1 entries=16 wait=0 victim=1 paging=0",
+	"device=5 require=5 map=3 signal=3 urgent=3 reserve=3 spin=100 packets=2 entries=24 wait=0 "
+		"victim=1 paging=2",
 	"work=9 spin=1000 packets=5 entries=1 wait=10",
 	"split=5 dying=5 spin=100 packets=5 entries=64 wait=10",
 	"split=9 spin=1000 packets=5 entries=1 wait=0",
@@ -109,16 +142,31 @@ static const char * const kept[] = {
 
 /**
  * struct client - One process of an attacker.
- * @files: of the attacker; both are one user's, and the first is shared by its processes.
+ * @files: of the attacker, one user's, and shared by its processes: one for most of what it does,
+ *   one that imports, and a device of WDDM 2.
+ * @device: contexts of that: explicit, of virtual addresses, and with the queue.
+ * @queue: a hardware queue; its ring.
+ * @required: allocations of the device, made resident one after the other, and given back in the
+ *   same order.
+ * @at: in these.
+ * @fence: that is signalled.
+ * @value: of @fence.
  */
 struct client {
 	const struct attack *attack;
-	int files[2];
+	int files[FILES];
 	uint32_t contexts[CONTEXTS];
 	struct vsplit_cs *cs;
 	struct vsplit_bo *bos[BUFFERS];
 	struct vsplit_rng rng;
 	uint32_t never;
+	uint32_t device[2];
+	struct vsplit_cs *device_cs;
+	struct queue queue;
+	uint32_t required[BUFFERS];
+	uint32_t at;
+	uint32_t fence;
+	uint64_t value;
 };
 
 /* ---- what an attacker does ------------------------------------------------ */
@@ -307,27 +355,145 @@ static void call_context(struct client *c)
 	__vsplit_ctx_destroy(c->files[0], args.ctx);
 }
 
+/* Either the next ones, or all that a call of before has brought. */
+static void call_require(struct client *c)
+{
+	uint32_t from = c->at % BUFFERS, nr = min(c->attack->entries, BUFFERS - from);
+	bool back = c->at / BUFFERS % 2;
+
+	if (back)
+		__vsplit_evict(c->files[2], c->required + from, nr, 0);
+	else
+		__vsplit_make_resident(c->files[2], c->required + from, nr,
+				       VSPLIT_RESIDENT_CANT_TRIM_FURTHER, NULL);
+	c->at += nr;
+}
+
+static void call_device(struct client *c)
+{
+	for (uint32_t i = 0; i < c->attack->packets; i++)
+		vsplit_cs_spin(c->device_cs, c->attack->spin_us);
+	if (!__vsplit_cs_submit(c->device_cs, c->device[vsplit_rng_below(&c->rng, 2)], 0) &&
+	    vsplit_rng_below(&c->rng, 10) < c->attack->wait)
+		__vsplit_syncobj_wait(c->files[2], c->device_cs->out, 0, 1000);
+	vsplit_cs_reset(c->device_cs);
+}
+
+/* Its processes share the addresses. */
+static void call_map(struct client *c)
+{
+	struct drm_vsplit_va_op ops[64];
+	uint32_t nr = min(c->attack->entries, 64u);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		static const uint32_t types[] = {
+			VSPLIT_VA_MAP, VSPLIT_VA_MAP, VSPLIT_VA_UNMAP, VSPLIT_VA_SPARSE,
+		};
+		uint32_t type = types[vsplit_rng_below(&c->rng, 4)];
+
+		ops[i] = (struct drm_vsplit_va_op) {
+			.type = type,
+			.handle = type == VSPLIT_VA_MAP ?
+				  c->required[vsplit_rng_below(&c->rng, BUFFERS)] : 0,
+			.address = (1 + vsplit_rng_below(&c->rng, 1024)) * U,
+			.bytes = (1 + vsplit_rng_below(&c->rng, 2)) * U,
+		};
+	}
+	__vsplit_va_bind(c->files[2], ops, nr, NULL, 0);
+}
+
+/* What is full is busy without a processor, which is the victim's then. */
+static void call_queue(struct client *c)
+{
+	struct queue *q = &c->queue;
+
+	for (uint32_t i = 0; i < c->attack->packets; i++) {
+		if (q->tail + 64 - done(q) > q->ring_bytes) {
+			usleep(1000);
+			return;
+		}
+		put_spin(q, c->attack->spin_us);
+		ring(q);
+	}
+}
+
+static void call_signal(struct client *c)
+{
+	c->value++;
+	vsplit_cs_wait_fence(c->cs, c->fence, c->value);
+	vsplit_cs_bind(c->cs, 0, some_bo(c));
+	vsplit_cs_set(c->cs, 0, 0, PAGE, 3);
+	spins(c);
+	submit(c, some_context(c));
+	__vsplit_fence_signal(c->files[0], c->fence, c->value);
+}
+
+static void call_urgent(struct client *c)
+{
+	static const uint32_t priorities[] = {
+		VSPLIT_PRIORITY_MIN, VSPLIT_PRIORITY_NORMAL, VSPLIT_PRIORITY_MAX,
+	};
+	struct drm_vsplit_gem_priority args = {
+		.handle = some_bo(c)->handle,
+		.priority = priorities[vsplit_rng_below(&c->rng, ARRAY_SIZE(priorities))],
+	};
+
+	__vsplit_ioctl(c->files[0], DRM_IOCTL_VSPLIT_GEM_PRIORITY, &args);
+}
+
+static void call_reserve(struct client *c)
+{
+	struct drm_vsplit_reserve args = {
+		.group = VSPLIT_GROUP_LOCAL, .bytes = vsplit_rng_below(&c->rng, MEMORY) * U,
+	};
+	struct drm_vsplit_residency query = { .handle = 0 };
+
+	__vsplit_ioctl(c->files[2], DRM_IOCTL_VSPLIT_RESERVE, &args);
+	__vsplit_ioctl(c->files[2], DRM_IOCTL_VSPLIT_RESIDENCY, &query);
+}
+
 static void (* const calls[CALLS])(struct client *c) = {
 	[CALL_WORK] = call_work, [CALL_SPLIT] = call_split, [CALL_REFUSED] = call_refused,
 	[CALL_LIST] = call_list, [CALL_TINY] = call_tiny, [CALL_DYING] = call_dying,
 	[CALL_PIN] = call_pin, [CALL_LOCK] = call_lock, [CALL_TOUCH] = call_touch,
 	[CALL_SHARE] = call_share, [CALL_OFFER] = call_offer, [CALL_PARKED] = call_parked,
-	[CALL_ASK] = call_ask, [CALL_CONTEXT] = call_context,
+	[CALL_ASK] = call_ask, [CALL_CONTEXT] = call_context, [CALL_REQUIRE] = call_require,
+	[CALL_DEVICE] = call_device, [CALL_MAP] = call_map, [CALL_QUEUE] = call_queue,
+	[CALL_SIGNAL] = call_signal, [CALL_URGENT] = call_urgent, [CALL_RESERVE] = call_reserve,
 };
 
+/* Its part of the attacker's device. */
+static void device_begin(struct client *c)
+{
+	struct drm_vsplit_gem_create args;
+
+	c->device[0] = vsplit_ctx_mode(c->files[2], VSPLIT_CTX_MODE_EXPLICIT, 0);
+	c->device[1] = vsplit_ctx_mode(c->files[2], VSPLIT_CTX_MODE_VA, 0);
+	c->device_cs = vsplit_cs(c->files[2]);
+	c->queue.fd = c->files[2];
+	context_open(&c->queue, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+	expect(__queue_create(&c->queue, 65536), 0);
+	for (unsigned int i = 0; i < BUFFERS; i++) {
+		args = (struct drm_vsplit_gem_create) { .size = 2 * U };
+		expect(__vsplit_create(c->files[2], &args), 0);
+		c->required[i] = args.handle;
+	}
+}
+
 /* Until it is killed. @ready counts processes that have begun. */
-static void attack_on(const struct attack *attack, const int files[2], unsigned int seed,
+static void attack_on(const struct attack *attack, const int files[FILES], unsigned int seed,
 		      uint64_t *ready)
 {
-	struct client c = {
-		.attack = attack, .files = { files[0], files[1] }, .rng.state = seed,
-	};
+	struct client c = { .attack = attack, .rng.state = seed };
 	uint32_t total = 0, pick;
 
+	memcpy(c.files, files, sizeof(c.files));
 	for (unsigned int i = 0; i < CALLS; i++)
 		total += attack->weight[i];
 	c.cs = vsplit_cs(files[0]);
 	c.never = vsplit_fence(files[0], 0);
+	c.fence = vsplit_fence(files[0], 0);
+	device_begin(&c);
 	for (unsigned int i = 0; i < CONTEXTS; i++)
 		c.contexts[i] = vsplit_ctx(files[0], 0);
 	for (unsigned int i = 0; i < BUFFERS; i++)
@@ -355,13 +521,15 @@ static unsigned int steps(void)
 }
 
 static void victim_step(struct vsplit_cs *victim, uint32_t context, struct vsplit_bo **bos,
-			unsigned int step)
+			unsigned int step, uint64_t spins_us)
 {
 	vsplit_cs_reset(victim);
 	for (unsigned int i = 0; i < VICTIM / 2; i++) {
 		vsplit_cs_bind(victim, i, bos[i]);
 		vsplit_cs_set(victim, i, 0, 2 * U, step * 16 + i);
 	}
+	for (; spins_us; spins_us -= SPIN_US)
+		vsplit_cs_spin(victim, SPIN_US);
 	vsplit_cs_submit(victim, context, 0);
 	vsplit_cs_wait(victim);
 	vsplit_cs_reference(victim, 0);
@@ -374,10 +542,12 @@ static uint64_t *ready;
  * struct cost - Of the victim's steps.
  * @engine_ns: that the engine gave to the victim and to the attacker meanwhile, on the model clock.
  *   The engine is the driver's to share.
+ * @own_ns: of these, to the victim.
  * @ns: by the clock on the wall. The processors are not the driver's to share.
  */
 struct cost {
 	uint64_t engine_ns;
+	uint64_t own_ns;
 	uint64_t ns;
 };
 
@@ -386,24 +556,63 @@ static uint64_t engine_ns(int file)
 	return vsplit_fdinfo(file, "drm-engine-render:") + vsplit_fdinfo(file, "drm-engine-paging:");
 }
 
-/* What the victim's steps cost beside @attack; its bytes are right. */
-static struct cost beside(const struct attack *attack, unsigned int seed)
+/**
+ * struct place - An adapter, with the victim's file, and one of its that is a device.
+ */
+struct place {
+	struct vsplit_adapter *ad;
+	int fd;
+	int device;
+};
+
+/* By struct attack.paging; on the model clock, and then on the real one. */
+static struct place places[2][PAGINGS];
+
+/*
+ * Packets in the ring of a hardware queue take no call: on the model clock an engine has done them
+ * all before there are any more, and no queue is ever busy.
+ */
+static const struct place *place_of(unsigned int paging, bool real)
 {
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = MEMORY * U }, { "aper", true, .size = MEMORY * U } },
+		.slots = 64, .timeout_ms = 10000, .model_clock = !real, .test = true,
+		.contexts = "patch,explicit,va,hw", .paging_own = paging, .planned = paging == 2,
+	};
+	struct place *place = &places[real][paging];
+
+	if (!place->ad) {
+		place->ad = vsplit_adapter_create(&opts);
+		place->fd = vsplit_adapter_open(place->ad);
+		place->device = vsplit_adapter_open(place->ad);
+	}
+	return place;
+}
+
+/* What the victim's steps, which spin so long, cost beside @attack; its bytes are right. */
+static struct cost beside(const struct attack *attack, unsigned int seed, uint64_t spins_us)
+{
+	const struct place *place = place_of(attack->paging, spins_us);
+	int file = attack->victim ? place->device : place->fd;
 	struct vsplit_counters before;
 	struct vsplit_bo *bos[VICTIM / 2];
 	struct vsplit_cs *victim;
 	pid_t pids[THREADS];
+	int files[FILES];
 	struct cost cost;
 	uint32_t context;
-	int files[2];
 
-	victim = vsplit_cs(fd);
-	context = vsplit_ctx(fd, 0);
-	for (unsigned int i = 0; i < VICTIM / 2; i++)
-		bos[i] = vsplit_bo(fd, 'A' + i, 2 * U);
-	victim_step(victim, context, bos, 0);
+	ad = place->ad;
+	victim = vsplit_cs(file);
+	context = vsplit_ctx_mode(file, attack->victim, 0);
+	for (unsigned int i = 0; i < VICTIM / 2; i++) {
+		bos[i] = vsplit_bo(file, 'A' + i, 2 * U);
+		if (attack->victim)
+			vsplit_require(bos[i]);
+	}
+	victim_step(victim, context, bos, 0, 0);
 	igt_require(vsplit_counters(ad, &before));
-	for (unsigned int i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < FILES; i++)
 		files[i] = vsplit_adapter_open(ad);
 	*ready = 0;
 	for (unsigned int i = 0; i < THREADS; i++) {
@@ -414,16 +623,20 @@ static struct cost beside(const struct attack *attack, unsigned int seed)
 	vsplit_close(files[1]);
 	igt_assert(vsplit_soon(__atomic_load_n(ready, __ATOMIC_SEQ_CST) == THREADS));
 	/* from here on the attacker is paced, if it has to be */
-	victim_step(victim, context, bos, 1);
-	cost.engine_ns = engine_ns(fd) + engine_ns(files[0]);
+	victim_step(victim, context, bos, 1, 0);
+	cost.own_ns = engine_ns(file);
+	cost.engine_ns = cost.own_ns + engine_ns(files[0]) + engine_ns(files[2]);
 	cost.ns = vsplit_now_ns();
 	for (unsigned int i = 2; i < steps() + 2; i++)
-		victim_step(victim, context, bos, i);
+		victim_step(victim, context, bos, i, spins_us);
 	cost.ns = vsplit_now_ns() - cost.ns;
-	cost.engine_ns = engine_ns(fd) + engine_ns(files[0]) - cost.engine_ns;
+	cost.engine_ns = engine_ns(file) + engine_ns(files[0]) + engine_ns(files[2]) -
+			 cost.engine_ns;
+	cost.own_ns = engine_ns(file) - cost.own_ns;
 	for (unsigned int i = 0; i < THREADS; i++)
 		kill(pids[i], SIGKILL);
 	vsplit_close(files[0]);
+	vsplit_close(files[2]);
 	for (unsigned int i = 0; i < THREADS; i++)
 		igt_assert_eq(vsplit_reap(pids[i]), SIGKILL);
 	/* nothing of the attacker is left, and the engine is free */
@@ -432,18 +645,13 @@ static struct cost beside(const struct attack *attack, unsigned int seed)
 	vsplit_cs_free(victim);
 	for (unsigned int i = 0; i < VICTIM / 2; i++)
 		vsplit_bo_free(bos[i]);
-	expect(__vsplit_ctx_destroy(fd, context), 0);
+	expect(__vsplit_ctx_destroy(file, context), 0);
 	return cost;
 }
 
 static void setup(void)
 {
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = MEMORY * U }, { "aper", true, .size = MEMORY * U } },
-		.slots = 64, .timeout_ms = 10000, .model_clock = true,
-	};
-
-	setup_opts(&opts);
+	memset(places, 0, sizeof(places));
 	if (!ready)
 		ready = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	igt_assert(ready != MAP_FAILED);
@@ -457,8 +665,9 @@ static void setup(void)
  */
 static uint32_t progress(const struct attack *attack, unsigned int seed)
 {
+	uint64_t long_us = attack->weight[CALL_QUEUE] ? LONG_US : 0;
 	struct attack plain_one = plain(attack);
-	struct cost busy = beside(&plain_one, seed), cost = beside(attack, seed);
+	struct cost busy = beside(&plain_one, seed, long_us), cost = beside(attack, seed, long_us);
 	/*
 	 * of a program of the attacker's: what it spins, or two microseconds an entry of a list; and
 	 * of the shortest as many as the engine does while the victim waits for a processor
@@ -467,6 +676,9 @@ static uint32_t progress(const struct attack *attack, unsigned int seed)
 	uint64_t list_us = attack->weight[CALL_LIST] ? 2 * attack->entries : 0;
 	uint64_t programs_ns = 1000ull * steps() * max(max(spins_us, list_us), WOKEN_US);
 
+	/* An engine that is always busy gives half of its time to the victim's long programs. */
+	if (long_us)
+		programs_ns = 2 * cost.own_ns;
 	igt_debug("engine %" PRIu64 " us, then %" PRIu64 " us; wall %" PRIu64 " us, then %" PRIu64 " us\n",
 		  busy.engine_ns / 1000, cost.engine_ns / 1000, busy.ns / 1000, cost.ns / 1000);
 	return min(100 * max(busy.engine_ns, programs_ns) / max(cost.engine_ns, UINT64_C(1)),
@@ -484,8 +696,10 @@ static const char *describe(const struct attack *attack)
 		if (attack->weight[i])
 			at += snprintf(text + at, sizeof(text) - at, "%s=%u ", call_names[i],
 				       attack->weight[i]);
-	snprintf(text + at, sizeof(text) - at, "spin=%u packets=%u entries=%u wait=%u",
-		 attack->spin_us, attack->packets, attack->entries, attack->wait);
+	snprintf(text + at, sizeof(text) - at,
+		 "spin=%u packets=%u entries=%u wait=%u victim=%u paging=%u",
+		 attack->spin_us, attack->packets, attack->entries, attack->wait, attack->victim,
+		 attack->paging);
 	return text;
 }
 
@@ -509,6 +723,10 @@ static struct attack parse(const char *from)
 			attack.entries = number;
 		else if (!strcmp(word, "wait"))
 			attack.wait = number;
+		else if (!strcmp(word, "victim"))
+			attack.victim = number;
+		else if (!strcmp(word, "paging"))
+			attack.paging = number;
 		else
 			for (unsigned int i = 0; i <= CALLS; i++) {
 				igt_assert_f(i < CALLS, "VSPLIT_ATTACK: unknown call %s\n", word);
@@ -577,7 +795,7 @@ static void change(struct vsplit_rng *rng, struct attack *attack)
 	static const uint32_t entries[] = { 1, 8, 64, 512, 1024 };
 	uint32_t total = 0;
 
-	switch (vsplit_rng_below(rng, 8)) {
+	switch (vsplit_rng_below(rng, 12)) {
 	case 0:
 		attack->spin_us = one_of(rng, spin, ARRAY_SIZE(spin));
 		break;
@@ -589,6 +807,13 @@ static void change(struct vsplit_rng *rng, struct attack *attack)
 		break;
 	case 3:
 		attack->wait = vsplit_rng_below(rng, 2) ? 10 : 0;
+		break;
+	case 4:
+		attack->victim = vsplit_rng_below(rng, 2) ? VSPLIT_CTX_MODE_EXPLICIT :
+							    VSPLIT_CTX_MODE_PATCH;
+		break;
+	case 5:
+		attack->paging = vsplit_rng_below(rng, PAGINGS);
 		break;
 	default:
 		attack->weight[vsplit_rng_below(rng, CALLS)] =
