@@ -807,6 +807,23 @@ static void test_many(void)
 	free(ops);
 }
 
+/* Mappings of an allocation that has very many. */
+#define MANY 20000u
+
+/* Sixteen pages that show at MANY addresses from LARGE on, one after the other. */
+static struct vsplit_bo *alloc_mapped_often(void)
+{
+	struct drm_vsplit_va_op *ops = calloc(MANY, sizeof(*ops));
+	struct vsplit_bo *a = alloc(&dev, 'A', 16 * PAGE);
+
+	igt_assert(ops);
+	for (uint32_t i = 0; i < MANY; i++)
+		ops[i] = op_map(a, LARGE + i * PAGE, i % 16 * PAGE, PAGE, 0);
+	expect(__bind(&dev, ops, MANY), 0);
+	free(ops);
+	return a;
+}
+
 /**
  * SUBTEST: moves-between-binds
  * Description: An allocation of 20,000 mappings moves, is bound anew, and moves again, while a job
@@ -814,17 +831,12 @@ static void test_many(void)
  */
 static void test_moves_between_binds(void)
 {
-	const uint64_t array = 20000 * 32 / KIB;
-	struct drm_vsplit_va_op *ops = calloc(20000, sizeof(*ops));
+	const uint64_t array = MANY * 32 / KIB;
 	uint64_t before, after;
 	struct vsplit_bo *a;
 
-	igt_assert(ops);
 	setup(4 * MIB);
-	a = alloc(&dev, 'A', 16 * PAGE);
-	for (uint32_t i = 0; i < 20000; i++)
-		ops[i] = op_map(a, LARGE + i * PAGE, i % 16 * PAGE, PAGE, 0);
-	expect(__bind(&dev, ops, 20000), 0);
+	a = alloc_mapped_often();
 	fill_at(&dev, LARGE, PAGE, 1);
 	run(&dev);
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
@@ -847,7 +859,6 @@ static void test_moves_between_binds(void)
 	fill_at(&dev, 99 * LARGE + 7 * PAGE, PAGE, 3);
 	run(&dev);
 	check_bytes(a, 0, PAGE, 3);
-	free(ops);
 }
 
 /* KiB that the user is charged for. */
@@ -864,20 +875,14 @@ static uint64_t charged(void)
  */
 static void test_mappings_of_others(void)
 {
-	const uint64_t array = 20000 * 32 / KIB;
-	struct drm_vsplit_va_op *ops = calloc(20000, sizeof(*ops));
+	const uint64_t array = MANY * 32 / KIB;
 	struct vsplit_bo *a, *copy;
 	struct device other;
 	uint64_t before;
 	int dmabuf;
 
-	igt_assert(ops);
 	setup(4 * MIB);
-	a = alloc(&dev, 'A', 16 * PAGE);
-	for (uint32_t i = 0; i < 20000; i++)
-		ops[i] = op_map(a, LARGE + i * PAGE, i % 16 * PAGE, PAGE, 0);
-	expect(__bind(&dev, ops, 20000), 0);
-	free(ops);
+	a = alloc_mapped_often();
 	device_open(&other, 0);
 	dmabuf = vsplit_bo_export(a);
 	copy = vsplit_bo_import(other.fd, 'A', dmabuf);
@@ -903,9 +908,9 @@ static void test_mappings_of_others(void)
 	vsplit_cs_reset(other.cs);
 	/* All of them show it where it is. */
 	for (uint32_t i = 0; i < 2; i++) {
-		fill_at(&dev, LARGE + 19999 * PAGE, PAGE, 3 + i);
+		fill_at(&dev, LARGE + (MANY - 1) * PAGE, PAGE, 3 + i);
 		run(&dev);
-		check_bytes(a, 19999 % 16 * PAGE, PAGE, 3 + i);
+		check_bytes(a, (MANY - 1) % 16 * PAGE, PAGE, 3 + i);
 		fill_at(&other, LARGE + 39 * PAGE, PAGE, 5 + i);
 		run(&other);
 		check_bytes(a, 0, PAGE, 5 + i);
