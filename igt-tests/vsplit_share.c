@@ -689,8 +689,14 @@ static void test_alone_before(void)
 #define PIECES_OTHERS 64u
 #define PIECES_OWN 12u
 
-/* A client that is busy with programs, or some paging; one with very much: in many jobs, or in one. */
-enum busy { BUSY_PLAIN, BUSY_EVICTIONS, BUSY_REQUEST };
+/* Pieces that one program of another client needs at once. */
+#define PIECES_PORTION 8u
+
+/*
+ * A client that is busy with programs, or some paging; one with very much: in many jobs, in one, or
+ * in programs that need it.
+ */
+enum busy { BUSY_PLAIN, BUSY_EVICTIONS, BUSY_REQUEST, BUSY_PROGRAMS };
 
 static void setup_paging(bool own, const char *preemption, uint64_t size, bool planned)
 {
@@ -756,8 +762,31 @@ static struct vsplit_cs *queue_runs(struct vsplit_bo *bo, unsigned int n)
 	return cs;
 }
 
-/* When the last one of the pieces that left for @cs was gone, and when the first one began to. */
-static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
+/*
+ * So many programs, each of which needs @pieces of its own brought in and hardly runs. Return: the
+ * first one.
+ */
+static struct vsplit_cs *queue_page_ins(int file, unsigned int n, unsigned int pieces)
+{
+	uint32_t ctx = vsplit_ctx(file, 0);
+	struct vsplit_cs *css[PIECES_OTHERS];
+
+	for (unsigned int i = 0; i < n; i++) {
+		css[i] = vsplit_cs(file);
+		for (unsigned int j = 0; j < pieces; j++) {
+			struct vsplit_bo *bo = vsplit_bo(file, 'a' + j % 26, PIECE);
+
+			vsplit_bo_pattern(bo, i);
+			vsplit_cs_bind(css[i], j, bo);
+			vsplit_cs_add(css[i], j, 0, 1);
+		}
+		vsplit_cs_submit(css[i], ctx, 0);
+	}
+	return css[0];
+}
+
+/* When the last piece that was paged for @cs had been, and when the first one began to. */
+static uint64_t paged_ns(const struct vsplit_cs *cs, uint32_t type, uint64_t *first)
 {
 	const struct vsplit_record *rec = vsplit_record(cs->fd, cs->ctx, cs->submission);
 	uint64_t last = 0;
@@ -766,7 +795,7 @@ static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
 	for (uint32_t i = 0; i < rec->info.num_events; i++) {
 		const struct drm_vsplit_event *e = &rec->events[i];
 
-		if (e->type != VSPLIT_EVENT_EVICT || !e->t0_ns)
+		if (e->type != type || !e->t0_ns)
 			continue;
 		*first = min(*first, (uint64_t)e->t0_ns);
 		last = max(last, (uint64_t)e->t1_ns);
@@ -788,7 +817,7 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 	for (unsigned int i = 0; i < 2; i++)
 		bos[i] = vsplit_bo_in(i ? fd : other, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN,
 				      NULL);
-	if (busy != BUSY_REQUEST)
+	if (busy == BUSY_PLAIN || busy == BUSY_EVICTIONS)
 		occupy(other, PIECES_OTHERS);
 	occupy(fd, PIECES_OWN);
 	for (unsigned int i = 0; busy == BUSY_REQUEST && i < PIECES_OTHERS; i++) {
@@ -802,6 +831,8 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
 	if (busy == BUSY_REQUEST)
 		igt_assert_eq(__vsplit_make_resident(other, handles, PIECES_OTHERS, 0, &args), 0);
+	else if (busy == BUSY_PROGRAMS)
+		theirs = queue_page_ins(other, PIECES_OTHERS / PIECES_PORTION, PIECES_PORTION);
 	else if (busy == BUSY_PLAIN && runs)
 		queue_runs(bos[0], PIECES_OTHERS);
 	else
@@ -811,12 +842,13 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	vsplit_cs_wait(cs);
 	end = runs ? vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns :
-	      pushed_out_ns(cs, &first);
+	      paged_ns(cs, VSPLIT_EVENT_EVICT, &first);
 	if (before) {
 		begin = vsplit_portion(vsplit_record(before->fd, before->ctx, before->submission),
 				       0)->t1_ns;
 	} else {
-		pushed_out_ns(theirs, &begin);
+		paged_ns(theirs, busy == BUSY_PROGRAMS ? VSPLIT_EVENT_PAGE_IN : VSPLIT_EVENT_EVICT,
+			 &begin);
 		begin = min(begin, first);
 	}
 	return end - begin;
@@ -827,11 +859,16 @@ static void paging_takes_turns(bool own, const char *preemption, bool runs)
 {
 	const uint64_t size = (PIECES_OTHERS + PIECES_OWN + 1) * PIECE;
 
-	/* Of a request there is no record that says when a paging engine began. */
-	for (enum busy busy = BUSY_EVICTIONS; busy <= (own ? BUSY_EVICTIONS : BUSY_REQUEST); busy++) {
+	for (enum busy busy = BUSY_EVICTIONS; busy <= BUSY_PROGRAMS; busy++) {
 		uint64_t took[2];
 		bool half = false;
 
+		/*
+		 * Of a request there is no record that says when a paging engine began, and without
+		 * one programs with paging are programs as any.
+		 */
+		if (busy == (own ? BUSY_REQUEST : BUSY_PROGRAMS))
+			continue;
 		/* A host that is slower than the model makes times longer, now of one, now of the other. */
 		for (unsigned int tries = 0; tries < 5 && !half; tries++) {
 			for (unsigned int i = 0; i < 2; i++) {
@@ -852,7 +889,8 @@ static void paging_takes_turns(bool own, const char *preemption, bool runs)
  * SUBTEST: paging-takes-turns
  * Description: Beside a client that has five times as much paging queued, in jobs of its own or in
  *   one, one's evictions take no longer than twice what they take beside a client that has as
- *   much as oneself, on a paging engine and where engines page themselves, on the model clock.
+ *   much as oneself, on a paging engine, there also beside programs with much paging, and where
+ *   engines page themselves, on the model clock.
  */
 static void test_paging_turns(void)
 {
@@ -926,6 +964,65 @@ static void test_paging_ahead(void)
 	igt_assert(half);
 }
 
+/* How long programs without paging take beside others as long, or beside such as wait for paging. */
+static uint64_t beside_waiting(bool waiting)
+{
+	int other = vsplit_adapter_open(ad);
+	struct vsplit_bo *bos[2];
+	struct timespec begin;
+	struct vsplit_cs *cs;
+
+	for (unsigned int i = 0; i < 2; i++)
+		bos[i] = vsplit_bo_in(i ? fd : other, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN,
+				      NULL);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	if (waiting)
+		queue_page_ins(other, PIECES_OTHERS, 1);
+	else
+		queue_runs(bos[0], PIECES_OTHERS);
+	cs = queue_runs(bos[1], PIECES_OWN);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	return vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns -
+	       begin.tv_sec * 1000000000ull - begin.tv_nsec;
+}
+
+static void waiting_counts(bool ahead, const char *preemption)
+{
+	uint64_t took[2];
+	bool half = false;
+
+	for (unsigned int tries = 0; tries < 5 && !half; tries++) {
+		for (unsigned int i = 0; i < 2; i++) {
+			setup_paging(true, preemption, 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE,
+				     ahead);
+			took[i] = beside_waiting(i);
+			vsplit_cleanup();
+		}
+		igt_info("%s%s: %" PRIu64 " us, beside programs that wait for paging %" PRIu64 " us\n",
+			 preemption, ahead ? ", ahead" : "", took[0] / 1000, took[1] / 1000);
+		half = took[1] <= 2 * took[0];
+	}
+	igt_assert(half);
+}
+
+/**
+ * SUBTEST: waiting-for-paging-is-time-used
+ * Description: Beside a client whose programs hold the engine while a paging engine pages for them,
+ *   in turn or ahead, one's programs take no longer than twice what they take beside a client
+ *   whose programs run as long, wherever the engine gives way.
+ */
+static void test_waiting(void)
+{
+	static const char * const modes[] = { "none", "split-point", "packet" };
+
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(modes); i++)
+		waiting_counts(i % 2, modes[i / 2]);
+}
+
 /**
  * SUBTEST: fdinfo-counts-what-runs
  * Description: The time on the engines in fdinfo rises while a client's only program is
@@ -973,6 +1070,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "paging-takes-turns", test_paging_turns, "Clients page in turns" },
 	{ "paging-takes-turns-with-programs", test_paging_beside_programs, "And beside programs" },
 	{ "many-contexts-page-ahead-as-one", test_paging_ahead, "Ahead, too" },
+	{ "waiting-for-paging-is-time-used", test_waiting, "It holds the engine" },
 	{ "fdinfo-counts-what-runs", test_fdinfo, "What runs is counted" },
 };
 

@@ -277,7 +277,7 @@ static void vsplit_job_count(struct vsplit_job *job)
 	guard(spinlock)(&exec->jobs_lock);
 	job->counted = true;
 	if (client)
-		vsplit_account_busy(client, job->program.busy.ns + job->program.busy_ahead.ns,
+		vsplit_account_busy(client, job->program.busy.ns + job->program.busy_apart.ns,
 				    vsplit_queue_is_paging(job->queue));
 	if (job->hwq) {
 		/* It begins anew: it has given way. */

@@ -47,10 +47,6 @@ static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 	spin_lock_init(&engine->lock);
 	for (i = 0; i < ARRAY_SIZE(engine->turns); i++)
 		engine->turns[i] = RB_ROOT_CACHED;
-	INIT_LIST_HEAD(&engine->handovers);
-	INIT_LIST_HEAD(&engine->handover.link);
-	init_completion(&engine->handover.done);
-	engine->handover.engine = engine;
 	engine->exec.space = &gpu->space;
 	engine->exec.lenient = engine->flags & VSPLIT_GPU_ENGINE_LENIENT;
 }

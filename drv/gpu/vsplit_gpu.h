@@ -447,13 +447,13 @@ struct vsplit_gpu_turn {
  * Initialised by vsplit_gpu_client_init(), else the hardware's.
  * @paging: the same client on the engine that executes this one's paging steps; constant.
  * @turns: of each priority, and of paging.
- * @aheads: programs of other engines whose next paging step may begin, the next one first; under
+ * @apart: programs of other engines whose next paging step may begin, the next one first; under
  *	the engine's lock.
  */
 struct vsplit_gpu_client {
 	struct vsplit_gpu_client *paging;
 	struct vsplit_gpu_turn turns[VSPLIT_GPU_PRIORITIES + 1];
-	struct list_head aheads;
+	struct list_head apart;
 };
 
 /**
@@ -533,9 +533,10 @@ struct vsplit_gpu_busy {
  *	a spin: once in VSPLIT_GPU_STALL_NS at most, less often on a host that is late.
  * @run_ns: real time that an engine was seen to execute its RUN steps; goes up. An
  *	engine that gets no processor is not seen.
- * @busy: time that it took its engine, and what executes paging steps for that in its turn.
- * @busy_ahead: time that steps took which were executed ahead.
- * @charged: the hardware's: what its client has used of @busy; under the engine's lock.
+ * @busy: time that steps took which its engine executed.
+ * @busy_apart: time that steps took which a paging engine executed.
+ * @still: time that its engine stood still for those.
+ * @charged: the hardware's: what its client has used of @busy and @still; under the engine's lock.
  * @turns: how often it came to where it gives way, if it is another context's turn.
  * @resume: the hardware's: offset of the packet that it gave way before, or 0.
  * @fault: fault registers, stable once program_done was raised.
@@ -543,14 +544,14 @@ struct vsplit_gpu_busy {
  * @cursor: the hardware's: next step.
  * @ahead: its paging steps are executed as soon as they may be, beside its RUN steps; only with
  *	@stream. Where an engine pages itself, this changes nothing.
- * @aheads: the hardware's, in the client's list; under the paging engine's lock.
+ * @apart: the hardware's, in the client's list; under the paging engine's lock.
  * @engine: the hardware's: where it was rung.
  * @ran: the hardware's: one past the last RUN step that is over; under the paging engine's lock.
  * @page: the hardware's: next paging step; the paging engine's thread.
+ * @until: the hardware's: paging steps before this one may begin; under the paging engine's lock.
  * @paged: the hardware's: paging steps before this one are over. Release and acquire.
  * @rung_ns: the hardware's: when it was rung.
- * @given_ns: the hardware's: when no earlier program of its context was left.
- * @given: the hardware's: that has been; under the paging engine's lock.
+ * @given_ns: the hardware's: since when steps before @until may begin.
  */
 struct vsplit_gpu_program {
 	struct vsplit_gpu_step *steps;
@@ -567,7 +568,8 @@ struct vsplit_gpu_program {
 	unsigned long stalls;
 	u64 run_ns;
 	struct vsplit_gpu_busy busy;
-	struct vsplit_gpu_busy busy_ahead;
+	struct vsplit_gpu_busy busy_apart;
+	struct vsplit_gpu_busy still;
 	u64 charged;
 	u32 turns;
 	u32 resume;
@@ -575,14 +577,14 @@ struct vsplit_gpu_program {
 	struct list_head link;
 	u32 cursor;
 	bool ahead;
-	struct list_head aheads;
+	struct list_head apart;
 	struct vsplit_gpu_engine *engine;
 	u32 ran;
 	u32 page;
+	u32 until;
 	u32 paged;
 	u64 rung_ns;
 	u64 given_ns;
-	bool given;
 };
 
 /**

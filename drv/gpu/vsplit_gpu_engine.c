@@ -22,21 +22,21 @@
  * engine that switches between packets ends the turn with its slice of time, and saves the state
  * registers in the context.
  *
- * Paging steps are executed by the engine itself or, if it was configured so, by
- * a paging engine: adjacent ones are handed over together, and the engine waits; where
- * the paging engine has nothing to do, the engine's thread is its thread meanwhile.
- * The paging engine serves handovers between the steps of its own programs.
- * Waiting cannot deadlock: the paging engine waits for no other, and its steps
+ * Paging steps are executed by the engine itself or, if it was configured so, *apart*: by
+ * a paging engine. That has those between two RUN steps when the engine comes to them. The engine
+ * waits until they are over; where the paging engine has nothing to do, the engine's thread is its
+ * thread meanwhile. Waiting cannot deadlock: the paging engine waits for no other, and its steps
  * end.
  *
  * A program may ask for its paging steps to be executed *ahead*: then the paging engine has them
  * as soon as the program is the first of its context, as programs of one context rely on their
  * order, and executes them in order while other steps run. It does not wait for a RUN step that
- * one of them needs to be over, but puts the program aside until the engine says so; and it
- * takes turns between clients, a slice of time each, and between the programs of one, a
- * portion's steps at a time. An engine waits before a RUN step until all paging steps before it
- * are over. What they wait for is always an earlier step of the same program, so the first step
- * that is not over can always be executed.
+ * one of them needs to be over, but puts the program aside until the engine says so. An engine
+ * waits before a RUN step until all paging steps before it are over. What they wait for is always
+ * an earlier step of the same program, so the first step that is not over can always be executed.
+ *
+ * A paging engine takes turns between clients, a slice of time each, and between the programs of
+ * one, a portion's steps at a time.
  *
  * A RUN step is skipped once its program was cancelled or has faulted. Paging
  * steps never are, unless the GPU is dead; then every step is skipped. Each step
@@ -110,140 +110,59 @@ static void engine_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_busy 
 
 /* ---- paging ------------------------------------------------------------- */
 
-/**
- * engine_page() - Execute a paging step.
- * @by: the engine that executes it; this thread's.
- * @engine: the engine whose program it is; @by, if it is executed ahead.
- * @program: the program.
- * @index: of the step.
- */
-static void engine_page(struct vsplit_gpu_engine *by, struct vsplit_gpu_engine *engine,
-			struct vsplit_gpu_program *program, u32 index)
+/* Execute a paging step; @engine is this thread's, or lent to it. */
+static void engine_page(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
+			u32 index)
 {
-	struct vsplit_gpu_work work = { .engine = by, .program = program, .paging = true };
-	struct vsplit_gpu_busy *busy = program->ahead ? &program->busy_ahead : &program->busy;
+	struct vsplit_gpu_work work = { .engine = engine, .program = program, .paging = true };
+	bool apart = program->engine != engine;
+	struct vsplit_gpu_engine *told = program->ahead ? engine : program->engine;
+	struct vsplit_gpu_busy *busy = apart ? &program->busy_apart : &program->busy;
 	struct vsplit_gpu_step *step = &program->steps[index];
 	enum vsplit_gpu_moved moved;
 
-	vsplit_gpu_pause(by->gpu);
-	if (vsplit_gpu_is_dead(by->gpu)) {
-		/* The fault registers are for the thread that runs it, see engine_pass_ahead(). */
-		if (!program->ahead)
+	vsplit_gpu_pause(engine->gpu);
+	if (vsplit_gpu_is_dead(engine->gpu)) {
+		/* The fault registers are for the thread that runs it, see engine_pass_apart(). */
+		if (!apart)
 			engine_cancel_step(program, index);
-		engine_step_skip(engine, by, program, index);
+		engine_step_skip(told, engine, program, index);
 		return;
 	}
-	engine_step_begin(engine, program, index);
-	engine_begin(by, busy);
-	step->begin_ns = vsplit_gpu_clock_read(by);
-	moved = vsplit_gpu_paging_step(&by->gpu->space, &work, step);
+	engine_step_begin(told, program, index);
+	engine_begin(engine, busy);
+	step->begin_ns = vsplit_gpu_clock_read(engine);
+	moved = vsplit_gpu_paging_step(&engine->gpu->space, &work, step);
 	/* A driver's mistake: no client chooses the addresses of paging steps. */
 	WARN_ON_ONCE(moved != VSPLIT_GPU_MOVED_ALL && moved != VSPLIT_GPU_MOVED_STOPPED);
 	if (moved)
 		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
 	vsplit_gpu_clock_paging(&work, step);
 	vsplit_gpu_clock_settle(&work);
-	step->end_ns = vsplit_gpu_clock_read(by);
-	engine_end(by, busy);
-	engine_step_done(engine, program, index);
+	step->end_ns = vsplit_gpu_clock_read(engine);
+	engine_end(engine, busy);
+	engine_step_done(told, program, index);
 }
 
-/* Execute steps that another engine has handed over, and waits for. */
-static void engine_page_handover(struct vsplit_gpu_engine *engine,
-				 struct vsplit_gpu_handover *handover)
-{
-	u32 i;
-
-	engine->timeline = max(engine->timeline, handover->engine->timeline);
-	for (i = handover->first; i < handover->end; i++)
-		engine_page(engine, handover->engine, handover->program, i);
-	spin_lock_irq(&engine->lock);
-	handover->engine->timeline = engine->timeline;
-	handover->engine->waits = NULL;
-	spin_unlock_irq(&engine->lock);
-}
-
-/* Execute what other engines have handed over. */
-static void engine_serve(struct vsplit_gpu_engine *engine)
-{
-	struct vsplit_gpu_handover *handover;
-
-	for (;;) {
-		spin_lock_irq(&engine->lock);
-		handover = list_first_entry_or_null(&engine->handovers,
-						    struct vsplit_gpu_handover, link);
-		if (handover)
-			list_del_init(&handover->link);
-		spin_unlock_irq(&engine->lock);
-		if (!handover)
-			return;
-		engine_page_handover(engine, handover);
-		complete(&handover->done);
-	}
-}
-
-/* The next program that only pages and may run, and @ahead, whose next portion may be paged. */
+/* The next program that only pages and may run, and @apart, whose next portion may be paged. */
 static struct vsplit_gpu_program *engine_next_paging(struct vsplit_gpu_engine *engine,
-						     struct vsplit_gpu_program **ahead)
+						     struct vsplit_gpu_program **apart)
 {
 	bool held = engine->held_back && !vsplit_gpu_is_dead(engine->gpu);
 
-	return vsplit_gpu_turns_next_paging(engine, held, ahead);
+	return vsplit_gpu_turns_next_paging(engine, held, apart);
 }
 
 static bool engine_has_work(struct vsplit_gpu_engine *engine)
 {
-	struct vsplit_gpu_program *ahead;
+	struct vsplit_gpu_program *apart;
 
 	lockdep_assert_held(&engine->lock);
 
-	return vsplit_gpu_turns_next(engine) || !list_empty(&engine->handovers) ||
-	       engine_next_paging(engine, &ahead) || ahead;
+	return vsplit_gpu_turns_next(engine) || engine_next_paging(engine, &apart) || apart;
 }
 
-/*
- * Let the paging engine execute steps, or be its thread, if it has nothing to do: two threads need
- * not wake each other for a step.
- */
-static void engine_hand_over(struct vsplit_gpu_engine *engine,
-			     struct vsplit_gpu_program *program, u32 end)
-{
-	struct vsplit_gpu_handover *handover = &engine->handover;
-	struct vsplit_gpu_engine *paging = engine->paging;
-	bool idle, work;
-
-	handover->program = program;
-	handover->first = program->cursor;
-	handover->end = end;
-	spin_lock_irq(&paging->lock);
-	idle = !paging->awake && !paging->lent && !engine_has_work(paging);
-	engine->waits = program;
-	if (idle) {
-		paging->lent = true;
-	} else {
-		reinit_completion(&handover->done);
-		list_add_tail(&handover->link, &paging->handovers);
-		WRITE_ONCE(paging->coverage, program->coverage);
-	}
-	spin_unlock_irq(&paging->lock);
-	if (!idle) {
-		wake_up_process(paging->task);
-		vsplit_gpu_leave(engine->gpu);
-		wait_for_completion_state(&handover->done, TASK_IDLE);
-		vsplit_gpu_enter(engine->gpu);
-		return;
-	}
-	engine_page_handover(paging, handover);
-	spin_lock_irq(&paging->lock);
-	paging->lent = false;
-	work = engine_has_work(paging);
-	spin_unlock_irq(&paging->lock);
-	/* When it came, the thread was not to begin. */
-	if (work)
-		wake_up_process(paging->task);
-}
-
-/* ---- paging ahead -------------------------------------------------------- */
+/* ---- paging apart --------------------------------------------------------- */
 
 /* The first paging step from @i on, or the number of steps. */
 static u32 engine_next_page(const struct vsplit_gpu_program *program, u32 i)
@@ -254,22 +173,20 @@ static u32 engine_next_page(const struct vsplit_gpu_program *program, u32 i)
 }
 
 /* It is about to be rung: nothing of it is over. */
-static void engine_begin_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+static void engine_begin_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	program->ahead &= engine->paging != engine;
-	if (!program->ahead)
-		return;
-	INIT_LIST_HEAD(&program->aheads);
+	INIT_LIST_HEAD(&program->apart);
 	program->engine = engine;
-	program->given = false;
 	program->ran = 0;
 	program->page = engine_next_page(program, 0);
+	program->until = 0;
 	program->paged = program->page;
 }
 
 /*
- * The program of a context that is first, if it has paging steps. None of them begins, and so it
- * is not over, before engine_give_ahead().
+ * The program of a context that is first, if it has paging steps that are executed ahead. None of
+ * them begins, and so it is not over, before engine_give().
  */
 static struct vsplit_gpu_program *engine_first_ahead(const struct vsplit_gpu_engine *engine,
 						     struct vsplit_gpu_context *context)
@@ -281,30 +198,32 @@ static struct vsplit_gpu_program *engine_first_ahead(const struct vsplit_gpu_eng
 	return program && program->ahead && program->page < program->nr_steps ? program : NULL;
 }
 
-/*
- * The paging engine has the program if its next paging step may begin: not before the RUN steps
- * that it waits for are over, be it the first one. While steps of it are executed, it is in the
- * list as well.
- */
-static void engine_list_ahead(struct vsplit_gpu_engine *paging, struct vsplit_gpu_program *program)
+/* Whether the next paging step may begin: not before the RUN steps that it waits for are over. */
+static bool engine_may_page(const struct vsplit_gpu_program *program)
+{
+	return program->page < program->until &&
+	       program->steps[program->page].after <= program->ran;
+}
+
+/* While steps of it are executed, it is in the list as well. */
+static void engine_list_apart(struct vsplit_gpu_engine *paging, struct vsplit_gpu_program *program)
 {
 	lockdep_assert_held(&paging->lock);
-	if (program->given && list_empty(&program->aheads) && program->page < program->nr_steps &&
-	    program->steps[program->page].after <= program->ran)
-		vsplit_gpu_turns_add_ahead(paging, program);
+	WRITE_ONCE(paging->coverage, program->coverage);
+	if (list_empty(&program->apart) && engine_may_page(program))
+		vsplit_gpu_turns_add_apart(paging, program);
 }
 
 /* No earlier program of its context is left: paging steps may begin. */
-static void engine_give_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+static void engine_give(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
 	unsigned long irq_flags;
 
 	program->given_ns = vsplit_gpu_now(engine->gpu);
 	spin_lock_irqsave(&paging->lock, irq_flags);
-	program->given = true;
-	WRITE_ONCE(paging->coverage, program->coverage);
-	engine_list_ahead(paging, program);
+	program->until = program->nr_steps;
+	engine_list_apart(paging, program);
 	spin_unlock_irqrestore(&paging->lock, irq_flags);
 	wake_up_process(paging->task);
 }
@@ -319,25 +238,120 @@ static void engine_ran(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 		return;
 	spin_lock_irq(&paging->lock);
 	program->ran = index + 1;
-	engine_list_ahead(paging, program);
+	engine_list_apart(paging, program);
 	spin_unlock_irq(&paging->lock);
 	wake_up_process(paging->task);
 }
 
+/*
+ * Execute a step of the program, which is its client's first, and those behind it that belong to
+ * the same portion, as far as they may begin, for a slice of time. It stays in the list meanwhile,
+ * and behind a portion is the last one, or leaves.
+ */
+static void engine_page_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_client *client = program->context->client->paging;
+	struct vsplit_gpu_engine *by = program->engine;
+	u64 begun = program->busy_apart.ns;
+	u32 index, next;
+	bool more, over;
+
+	do {
+		const struct vsplit_gpu_step *step = &program->steps[program->page];
+
+		index = program->page;
+		engine->timeline = max3(engine->timeline, program->given_ns, step->after ?
+					program->steps[step->after - 1].end_ns : 0);
+		engine_page(engine, program, index);
+		next = engine_next_page(program, index + 1);
+		spin_lock_irq(&engine->lock);
+		program->page = next;
+		more = engine_may_page(program);
+		over = !more || next > index + 1 ||
+		       program->busy_apart.ns - begun >= VSPLIT_GPU_SLICE_NS;
+		if (!more)
+			list_del_init(&program->apart);
+		else if (next > index + 1)
+			list_move_tail(&program->apart, &client->apart);
+		if (over)
+			vsplit_gpu_turns_end_apart(engine, client, program->busy_apart.ns - begun);
+		/*
+		 * Of a program all of whose steps are over nothing may be touched behind this, and
+		 * of its engine nothing behind the lock, which that one takes before it goes on.
+		 */
+		smp_store_release(&program->paged, next);
+		if (by->waits == program && next >= by->waits_end) {
+			by->waits = NULL;
+			wake_up_process(by->task);
+		}
+		spin_unlock_irq(&engine->lock);
+	} while (!over);
+}
+
+/*
+ * The paging steps from the cursor to @end may begin. Return: the paging engine has nothing else
+ * to do and is lent to this thread, as two threads need not wake each other for a step.
+ */
+static bool engine_give_portion(struct vsplit_gpu_engine *engine,
+				struct vsplit_gpu_program *program, u32 end)
+{
+	struct vsplit_gpu_engine *paging = engine->paging;
+	bool idle;
+
+	program->given_ns = engine->timeline;
+	spin_lock_irq(&paging->lock);
+	idle = !paging->awake && !paging->lent && !engine_has_work(paging);
+	if (idle)
+		paging->lent = true;
+	program->ran = program->cursor;
+	program->until = end;
+	engine->waits = program;
+	engine->waits_end = end;
+	engine_list_apart(paging, program);
+	spin_unlock_irq(&paging->lock);
+	if (!idle)
+		wake_up_process(paging->task);
+	return idle;
+}
+
+/* Be the thread of the paging engine as long as it has nothing else to do. */
+static void engine_borrow(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	struct vsplit_gpu_engine *paging = engine->paging;
+	struct vsplit_gpu_program *apart;
+	bool alone, work;
+
+	do {
+		engine_page_apart(paging, program);
+		spin_lock_irq(&paging->lock);
+		alone = !engine_next_paging(paging, &apart) && apart == program;
+		paging->lent = alone;
+		work = !alone && engine_has_work(paging);
+		spin_unlock_irq(&paging->lock);
+	} while (alone);
+	/* When it came, the thread was not to begin. */
+	if (work)
+		wake_up_process(paging->task);
+}
+
 /* Wait until the paging steps from the cursor to @end are over, and pass by them. */
-static void engine_pass_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
+static void engine_pass_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
 			      u32 end)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
 	bool waits;
 
+	engine_begin(engine, &program->still);
+	if (!program->ahead && engine_give_portion(engine, program, end))
+		engine_borrow(engine, program);
 	vsplit_gpu_leave(engine->gpu);
 	for (;;) {
 		set_current_state(TASK_IDLE);
 		spin_lock_irq(&paging->lock);
-		/* Pairs with engine_page_ahead(): what the steps did is there. */
+		/* Pairs with engine_page_apart(): what the steps did is there. */
 		waits = smp_load_acquire(&program->paged) < end;
 		engine->waits = waits ? program : NULL;
+		engine->waits_end = end;
 		spin_unlock_irq(&paging->lock);
 		if (!waits)
 			break;
@@ -348,51 +362,8 @@ static void engine_pass_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gp
 	if (vsplit_gpu_is_dead(engine->gpu))
 		engine_cancel_step(program, program->cursor);
 	engine->timeline = max(engine->timeline, program->steps[end - 1].end_ns);
+	engine_end(engine, &program->still);
 	program->cursor = end;
-}
-
-/*
- * Execute a step of the program, which is its client's first, and those behind it that belong to
- * the same portion, as far as they may begin, for a slice of time. It stays in the list meanwhile,
- * and behind a portion is the last one, or leaves.
- */
-static void engine_page_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
-{
-	struct vsplit_gpu_client *client = program->context->client->paging;
-	struct vsplit_gpu_engine *by = program->engine;
-	u64 begun = program->busy_ahead.ns;
-	u32 index, next;
-	bool more, over;
-
-	do {
-		const struct vsplit_gpu_step *step = &program->steps[program->page];
-
-		index = program->page;
-		engine->timeline = max3(engine->timeline, program->given_ns, step->after ?
-					program->steps[step->after - 1].end_ns : 0);
-		engine_page(engine, engine, program, index);
-		next = engine_next_page(program, index + 1);
-		spin_lock_irq(&engine->lock);
-		program->page = next;
-		more = next < program->nr_steps && program->steps[next].after <= program->ran;
-		over = !more || next > index + 1 ||
-		       program->busy_ahead.ns - begun >= VSPLIT_GPU_SLICE_NS;
-		if (!more)
-			list_del_init(&program->aheads);
-		else if (next > index + 1)
-			list_move_tail(&program->aheads, &client->aheads);
-		if (over)
-			vsplit_gpu_turns_end_ahead(engine, client, program->busy_ahead.ns - begun);
-		if (by->waits == program)
-			by->waits = NULL;
-		/*
-		 * Of a program all of whose steps are over nothing may be touched behind this, and
-		 * of its engine nothing behind the lock, which that one takes before it goes on.
-		 */
-		smp_store_release(&program->paged, next);
-		wake_up_process(by->task);
-		spin_unlock_irq(&engine->lock);
-	} while (!over);
 }
 
 /* ---- paging in turn ------------------------------------------------------- */
@@ -404,19 +375,12 @@ static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_
 
 	while (end < program->nr_steps && vsplit_gpu_step_is_paging(&program->steps[end]))
 		end++;
-	if (program->ahead) {
-		engine_pass_ahead(engine, program, end);
-		return;
-	}
 	if (engine->paging != engine) {
-		engine_hand_over(engine, program, end);
-		program->cursor = end;
+		engine_pass_apart(engine, program, end);
 		return;
 	}
-	while (program->cursor < end) {
-		engine_page(engine, engine, program, program->cursor++);
-		engine_serve(engine);
-	}
+	while (program->cursor < end)
+		engine_page(engine, program, program->cursor++);
 }
 
 /* ---- commands ----------------------------------------------------------- */
@@ -516,7 +480,7 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	spin_unlock_irq(&engine->lock);
 	/* Only now: its fences are signalled behind those of the one before. */
 	if (next)
-		engine_give_ahead(engine, next);
+		engine_give(engine, next);
 	wake_up_all(&gpu->released);
 }
 
@@ -526,8 +490,7 @@ static void engine_page_slice(struct vsplit_gpu_engine *engine, struct vsplit_gp
 	u64 end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
 
 	do {
-		engine_page(engine, engine, program, program->cursor++);
-		engine_serve(engine);
+		engine_page(engine, program, program->cursor++);
 		if (program->cursor == program->nr_steps) {
 			engine_release(engine, program);
 			return;
@@ -543,11 +506,11 @@ static void engine_page_slice(struct vsplit_gpu_engine *engine, struct vsplit_gp
 /* At a split point: programs that only page, until none may. */
 static void engine_page_others(struct vsplit_gpu_engine *engine)
 {
-	struct vsplit_gpu_program *program, *ahead;
+	struct vsplit_gpu_program *program, *apart;
 
 	for (;;) {
 		scoped_guard(spinlock_irq, &engine->lock)
-			program = engine_next_paging(engine, &ahead);
+			program = engine_next_paging(engine, &apart);
 		if (!program)
 			return;
 		engine_page_slice(engine, program);
@@ -670,7 +633,7 @@ static void queue_begin(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_work work = { .engine = engine, .program = program };
-	struct vsplit_gpu_program *ahead;
+	struct vsplit_gpu_program *apart;
 	bool wanted, over;
 	u32 fault;
 
@@ -678,11 +641,9 @@ static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
 	do {
 		scoped_guard(spinlock_irq, &engine->lock)
-			wanted = !list_empty(&engine->handovers) ||
-				 engine_next_paging(engine, &ahead);
+			wanted = engine_next_paging(engine, &apart);
 		if (wanted) {
 			engine_end(engine, &program->busy);
-			engine_serve(engine);
 			engine_page_others(engine);
 			queue_begin(engine, &work);
 		}
@@ -785,20 +746,19 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 }
 
 /*
- * What other engines have handed over, and what the client has that pages next: steps of a portion
- * ahead, and a program that only pages; or the program whose turn it is.
+ * What the client has that pages next: a portion's steps for another engine, and a program that
+ * only pages; or the program whose turn it is.
  */
 static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 {
-	struct vsplit_gpu_program *program, *ahead;
+	struct vsplit_gpu_program *program, *apart;
 
-	engine_serve(engine);
 	spin_lock_irq(&engine->lock);
-	program = engine_next_paging(engine, &ahead) ?: vsplit_gpu_turns_next(engine);
+	program = engine_next_paging(engine, &apart) ?: vsplit_gpu_turns_next(engine);
 	engine->current_program = program;
 	spin_unlock_irq(&engine->lock);
-	if (ahead)
-		engine_page_ahead(engine, ahead);
+	if (apart)
+		engine_page_apart(engine, apart);
 	if (!program)
 		return;
 	if (*idle)
@@ -847,7 +807,7 @@ u64 vsplit_gpu_program_busy(const struct vsplit_gpu_engine *engine,
 			    const struct vsplit_gpu_program *program)
 {
 	return engine_busy(engine, &program->busy) +
-	       engine_busy(engine->paging, &program->busy_ahead);
+	       engine_busy(engine->paging, &program->busy_apart);
 }
 
 bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at)
@@ -873,7 +833,7 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	program->cursor = 0;
 	program->resume = 0;
 	program->fault = (struct vsplit_gpu_fault_info) { .slot = ~0u };
-	engine_begin_ahead(engine, program);
+	engine_begin_apart(engine, program);
 	spin_lock_irqsave(&engine->lock, irq_flags);
 	if (program->queue)
 		program->queue->stop = false;
@@ -888,7 +848,7 @@ void vsplit_gpu_ring(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program
 	WRITE_ONCE(engine->coverage, program->coverage);
 	spin_unlock_irqrestore(&engine->lock, irq_flags);
 	if (first)
-		engine_give_ahead(engine, first);
+		engine_give(engine, first);
 	wake_up_process(engine->task);
 }
 

@@ -5,36 +5,12 @@
 #ifndef _VSPLIT_GPU_MACHINE_H_
 #define _VSPLIT_GPU_MACHINE_H_
 
-#include <linux/completion.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
 #include "vsplit_gpu_internal.h"
-
-/**
- * struct vsplit_gpu_handover - Paging steps that another engine executes.
- * @link: in struct vsplit_gpu_engine.handovers of the paging engine; under its
- *	lock.
- * @engine: whose program it is; waits for @done.
- * @program: the program; the paging engine's until @done.
- * @first: first step.
- * @end: one past the last step.
- * @done: the steps were executed.
- *
- * An engine has one, as it does nothing else meanwhile. Members without a lock
- * belong to the waiting engine before it is queued and after @done, and to the
- * paging engine between.
- */
-struct vsplit_gpu_handover {
-	struct list_head link;
-	struct vsplit_gpu_engine *engine;
-	struct vsplit_gpu_program *program;
-	u32 first;
-	u32 end;
-	struct completion done;
-};
 
 /**
  * struct vsplit_gpu_engine - An engine: a thread with a ring.
@@ -49,11 +25,11 @@ struct vsplit_gpu_handover {
  *	first; under @lock.
  * @used: of each: what the client whose turn it is had used when that began; under @lock.
  * @held_back: programs that only page wait; under @lock.
- * @handovers: of other engines; under @lock.
  * @awake: the thread works, or is about to; under @lock.
  * @lent: another engine's thread executes steps for it meanwhile; under @lock.
  * @waits: whose steps @paging executes before this engine goes on, so that until then it is as
  *	late as @paging is; or NULL; under the lock of @paging.
+ * @waits_end: those before this one; likewise.
  * @held: programs that were rung and are not given back; under @lock.
  * @current_program: that the thread executes; under @lock.
  * @released: context whose program is being given back, or NULL; under @lock.
@@ -61,9 +37,8 @@ struct vsplit_gpu_handover {
  *	@lock.
  * @coverage: what the thread works for, see vsplit_kcov_begin(): the task that gave it something
  *	last; WRITE_ONCE under @lock, READ_ONCE.
- * @handover: this engine's request to @paging.
  * @timeline: model clock: until when the engine was busy, ns; written by the thread, or the one
- *	that it is lent to, or of @paging while that has @handover.
+ *	that it is lent to.
  * @slice_end: when the turn of the context ends, ns; of the thread.
  * @beat_ns: CLOCK_MONOTONIC when the thread was last seen to work; of the thread, or likewise.
  * @exec: execution unit; of the thread. No rows on a paging engine.
@@ -78,16 +53,15 @@ struct vsplit_gpu_engine {
 	struct rb_root_cached turns[VSPLIT_GPU_PRIORITIES + 1];
 	u64 used[VSPLIT_GPU_PRIORITIES + 1];
 	bool held_back;
-	struct list_head handovers;
 	bool awake;
 	bool lent;
 	const struct vsplit_gpu_program *waits;
+	u32 waits_end;
 	u32 held;
 	const struct vsplit_gpu_program *current_program;
 	const struct vsplit_gpu_context *released;
 	struct vsplit_gpu_program *next_ahead;
 	u64 coverage;
-	struct vsplit_gpu_handover handover;
 	u64 timeline;
 	u64 slice_end;
 	u64 beat_ns;
@@ -178,22 +152,22 @@ struct vsplit_gpu_program *vsplit_gpu_turns_next(struct vsplit_gpu_engine *engin
  * vsplit_gpu_turns_next_paging() - The client that pages next.
  * @engine: the engine.
  * @held: without programs that only page.
- * @ahead: out: its next program that is paged ahead, or NULL.
+ * @apart: out: its next program whose paging steps this engine executes for another, or NULL.
  *
  * Return: its next program that only pages, if that may go before all others, or NULL.
  */
 struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine *engine, bool held,
-							struct vsplit_gpu_program **ahead);
+							struct vsplit_gpu_program **apart);
 
 /** vsplit_gpu_turns_end() - This program's turn ends. Return: another context's begins. */
 bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
-/** vsplit_gpu_turns_add_ahead() - The next paging step of a program may begin, on @engine. */
-void vsplit_gpu_turns_add_ahead(struct vsplit_gpu_engine *engine,
+/** vsplit_gpu_turns_add_apart() - The next paging step of another's program may begin, on @engine. */
+void vsplit_gpu_turns_add_apart(struct vsplit_gpu_engine *engine,
 				struct vsplit_gpu_program *program);
 
-/** vsplit_gpu_turns_end_ahead() - Steps ahead took @ns, and their client's turn ends. */
-void vsplit_gpu_turns_end_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
+/** vsplit_gpu_turns_end_apart() - Such steps took @ns, and their client's turn ends. */
+void vsplit_gpu_turns_end_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
 				u64 ns);
 
 /** vsplit_gpu_exec_swap() - Exchange the state registers of the unit with those of a context. */

@@ -14,14 +14,15 @@
  * program's end, a split point, or a slice of time. A client whose packets, or programs,
  * are longer than others' therefore has fewer turns, and as much time.
  *
- * What a client has used is the time of its programs, with their paging (start-time fair
- * queueing, Goyal et al. 1996). It is not held against a client that it was alone, nor
+ * What a client has used is the time of its programs, with their paging, and with the time that
+ * the engine stands still for what another one pages (start-time fair queueing, Goyal et al.
+ * 1996). It is not held against a client that it was alone, nor
  * for a client that it was away: what comes begins with what the client whose turn it is
  * has used by then. Times are compared in slices, and a queue that has used as much as another
  * comes behind it, so that equals take turns one after another.
  *
- * Paging has turns of its own, in the same way: in its turn a client has a portion paged ahead,
- * and a program that only pages, each for a slice. That one goes before programs, of other clients
+ * Paging has turns of its own, in the same way: in its turn a client has a portion of another
+ * engine's program paged, and a program that only pages, each for a slice. That one goes before programs, of other clients
  * as well, as long as its client has not used more than the one whose turn it is; what it takes
  * while there are programs is a part of what its client has used among these.
  *
@@ -50,17 +51,23 @@ static struct vsplit_gpu_turn *context_turn(const struct vsplit_gpu_context *con
 }
 
 /*
- * What a program has taken that its client was not charged with. By the engine's own clock, unlike
- * vsplit_gpu_program_busy(): whose turn it is must not depend on how fast the host is.
+ * By the engine's own clock, unlike vsplit_gpu_program_busy(): whose turn it is must not depend on
+ * how fast the host is.
  */
+static u64 turn_busy(const struct vsplit_gpu_engine *engine, const struct vsplit_gpu_busy *busy)
+{
+	u64 begun = READ_ONCE(busy->begun_ns), ns = READ_ONCE(busy->ns);
+	u64 now = vsplit_gpu_clock_read(engine);
+
+	return begun && now > begun ? ns + now - begun : ns;
+}
+
+/* What a program has taken that its client was not charged with. */
 static u64 program_uncharged(const struct vsplit_gpu_engine *engine,
 			     const struct vsplit_gpu_program *program)
 {
-	u64 begun = READ_ONCE(program->busy.begun_ns), ns = READ_ONCE(program->busy.ns);
-	u64 now = vsplit_gpu_clock_read(engine);
+	u64 ns = turn_busy(engine, &program->busy) + turn_busy(engine, &program->still);
 
-	if (begun && now > begun)
-		ns += now - begun;
 	return ns > program->charged ? ns - program->charged : 0;
 }
 
@@ -118,7 +125,7 @@ void vsplit_gpu_client_init(struct vsplit_gpu_client *client, struct vsplit_gpu_
 		INIT_LIST_HEAD(&client->turns[i].contexts);
 		client->turns[i].used = 0;
 	}
-	INIT_LIST_HEAD(&client->aheads);
+	INIT_LIST_HEAD(&client->apart);
 	client->paging = paging;
 }
 
@@ -147,7 +154,7 @@ void vsplit_gpu_turns_add(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 
 	lockdep_assert_held(&engine->lock);
 
-	program->charged = program->busy.ns;
+	program->charged = program->busy.ns + program->still.ns;
 	list_add_tail(&program->link, &context->programs);
 	if (list_empty(&context->link))
 		list_add_tail(&context->link, &turn->contexts);
@@ -195,7 +202,7 @@ static bool turns_may_page(struct vsplit_gpu_engine *engine,
 }
 
 struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine *engine, bool held,
-							struct vsplit_gpu_program **ahead)
+							struct vsplit_gpu_program **apart)
 {
 	struct rb_node *node = rb_first_cached(&engine->turns[VSPLIT_GPU_PAGING]);
 	struct vsplit_gpu_program *program;
@@ -203,11 +210,11 @@ struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine
 
 	lockdep_assert_held(&engine->lock);
 
-	for (*ahead = NULL; node; node = rb_next(node)) {
+	for (*apart = NULL; node; node = rb_next(node)) {
 		client = container_of(to_turn(node), typeof(*client), turns[VSPLIT_GPU_PAGING]);
-		*ahead = list_first_entry_or_null(&client->aheads, struct vsplit_gpu_program,
-						  aheads);
-		if (!held || *ahead)
+		*apart = list_first_entry_or_null(&client->apart, struct vsplit_gpu_program,
+						  apart);
+		if (!held || *apart)
 			break;
 	}
 	program = node && !held ? turn_program(to_turn(node)) : NULL;
@@ -250,7 +257,7 @@ static void turn_settle(struct vsplit_gpu_engine *engine, struct vsplit_gpu_clie
 	struct vsplit_gpu_turn *turn = &client->turns[priority];
 
 	if (list_empty(&turn->contexts) &&
-	    (priority != VSPLIT_GPU_PAGING || list_empty(&client->aheads)))
+	    (priority != VSPLIT_GPU_PAGING || list_empty(&client->apart)))
 		turn_leave(engine, turn, priority);
 }
 
@@ -267,18 +274,18 @@ void vsplit_gpu_turns_remove(struct vsplit_gpu_engine *engine, struct vsplit_gpu
 	turn_settle(engine, context->client, context->priority);
 }
 
-void vsplit_gpu_turns_add_ahead(struct vsplit_gpu_engine *engine,
+void vsplit_gpu_turns_add_apart(struct vsplit_gpu_engine *engine,
 				struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_client *client = program->context->client->paging;
 
 	lockdep_assert_held(&engine->lock);
 
-	list_add_tail(&program->aheads, &client->aheads);
+	list_add_tail(&program->apart, &client->apart);
 	turn_join(engine, &client->turns[VSPLIT_GPU_PAGING], VSPLIT_GPU_PAGING);
 }
 
-void vsplit_gpu_turns_end_ahead(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
+void vsplit_gpu_turns_end_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
 				u64 ns)
 {
 	lockdep_assert_held(&engine->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paging beside portions: programs whose paging steps are executed by an engine of their own, as a
- * model for spin of its own. README.md says what stands for which function of the driver.
+ * Paging beside portions: programs whose paging steps are executed by an engine of their own, ahead
+ * or when the program comes to them, as a model for spin of its own. README.md says what stands for which function of the driver.
  *
  * A world (-DAHEAD=...): the contexts, one or two. Each of them has PROGRAMS programs (2), whose
  * kinds are chosen freely.
@@ -30,13 +30,15 @@
 
 #define STEP(j, i)	step[(j) * NS + (i)]
 #define MORE(j, i)	((i) < NS && STEP(j, i) != END)
+#define MAY_PAGE(j)	(page[j] < until[j] && MORE(j, page[j]) && AFTER(STEP(j, page[j])) <= ran[j])
 
 byte step[NJ * NS];
 byte next_step[NJ];	/* the engine's cursor */
 byte ran[NJ];		/* one past the last portion that is over; paging_lock */
 byte page[NJ];		/* next paging step */
 byte paged[NJ];		/* paging steps before it are over */
-bit given[NJ];		/* paging_lock */
+byte until[NJ];		/* paging steps before it may begin; paging_lock */
+bit in_turn[NJ];	/* not ahead */
 bit listed[NJ];		/* its next paging step may begin */
 
 byte first[AHEAD];	/* of each context: its oldest program, and behind its youngest */
@@ -71,42 +73,43 @@ inline next_page(j, from)
 	od
 }
 
-/* engine_list_ahead() */
-inline list_ahead(j)
+/* engine_list_apart() */
+inline list_apart(j)
 {
 	assert(!gone[j]);
 	if
 #ifdef M_GIVEN_UNSEEN
 	:: !listed[j] && MORE(j, page[j]) && AFTER(STEP(j, page[j])) <= ran[j] ->
 #else
-	:: given[j] && !listed[j] && MORE(j, page[j]) && AFTER(STEP(j, page[j])) <= ran[j] ->
+	:: !listed[j] && MAY_PAGE(j) ->
 #endif
 		listed[j] = 1
 	:: else
 	fi
 }
 
-/* engine_give_ahead() */
-inline give_ahead(j)
+/* engine_give() */
+inline give(j)
 {
 	atomic {
 		assert(!gone[j]);		/* it is touched behind its end */
-		given[j] = 1;
+		until[j] = NS;
 #ifdef M_GIVEN_AT_ONCE
 		assert(!listed[j]);
 		listed[j] = 1
 #else
-		list_ahead(j)
+		list_apart(j)
 #endif
 	}
 }
 
-/* engine_first_ahead(): the first of a context, if it has paging steps; else NONE. */
+/* engine_first_ahead(): the first of a context, if it has paging steps ahead; else NONE. */
 inline first_ahead(c)
 {
 	f_ = NONE;
 	if
-	:: first[c] < last[c] && MORE(first[c], page[first[c]]) -> f_ = first[c]
+	:: first[c] < last[c] && !in_turn[first[c]] && MORE(first[c], page[first[c]]) ->
+		f_ = first[c]
 	:: else
 	fi
 }
@@ -126,6 +129,8 @@ proctype client(byte c)
 			   STEP(j, 3) = PAGE(3)
 			:: STEP(j, 0) = PAGE(0); STEP(j, 1) = RUN
 			:: STEP(j, 0) = RUN
+			:: in_turn[j] = 1; STEP(j, 0) = PAGE(0); STEP(j, 1) = PAGE(0);
+			   STEP(j, 2) = RUN; STEP(j, 3) = PAGE(3); STEP(j, 4) = RUN
 			fi;
 			next_page(j, 0);
 			page[j] = n_;
@@ -143,7 +148,7 @@ proctype client(byte c)
 			fi
 		};
 		if
-		:: f_ != NONE -> give_ahead(f_)
+		:: f_ != NONE -> give(f_)
 		:: else
 		fi
 	}
@@ -153,10 +158,14 @@ proctype client(byte c)
 inline engine_ran(j, i)
 {
 	atomic {
-		ran[j] = i + 1;
+		if
+		:: in_turn[j]
+		:: else ->
+			ran[j] = i + 1;
 #ifndef M_RAN_UNSEEN
-		list_ahead(j)
+			list_apart(j)
 #endif
+		fi
 	}
 }
 
@@ -181,7 +190,7 @@ inline release(j)
 	};
 	if
 #ifndef M_NEXT_FORGOTTEN
-	:: f_ != NONE -> give_ahead(f_)
+	:: f_ != NONE -> give(f_)
 #endif
 	:: else
 	fi
@@ -241,12 +250,23 @@ execute:
 		:: true
 		fi
 	:: MORE(j, next_step[j]) && STEP(j, next_step[j]) != RUN ->
-		/* engine_pass_ahead() */
+		/* engine_pass_apart() */
 		i = next_step[j];
 		do
 		:: MORE(j, i) && STEP(j, i) != RUN -> i++
 		:: else -> break
 		od;
+		if
+		:: in_turn[j] -> atomic {
+			/* engine_give_portion() */
+			ran[j] = next_step[j];
+			until[j] = i;
+#ifndef M_PORTION_UNSEEN
+			list_apart(j)
+#endif
+		   }
+		:: else
+		fi;
 		paged[j] >= i;
 		next_step[j] = i
 	od;
@@ -254,7 +274,7 @@ execute:
 	goto end
 }
 
-/* engine_page_ahead(): a step of any client's; in its turn a client may have several. */
+/* engine_page_apart(): a step of any client's; in its turn a client may have several. */
 proctype pager()
 {
 	byte j, i, n_;
@@ -272,7 +292,9 @@ end:
 		atomic {
 			assert(!gone[j]);
 			assert(STEP(j, i) != RUN);
-			/* Nothing is taken from a portion that uses it. */
+			/* In turn it is paged where the engine is, */
+			assert(!in_turn[j] || next_step[j] <= i);
+			/* and nothing is taken from a portion that uses it. */
 			n_ = 0;
 			do
 			:: n_ < AFTER(STEP(j, i)) ->
@@ -294,7 +316,7 @@ end:
 		atomic {
 			next_page(j, i + 1);
 			page[j] = n_;
-			listed[j] = MORE(j, n_) && AFTER(STEP(j, n_)) <= ran[j];
+			listed[j] = MAY_PAGE(j);
 			paged[j] = n_
 		}
 	od

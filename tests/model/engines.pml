@@ -337,7 +337,7 @@ end:	do
 }
 
 #ifdef OWN_PAGING
-/* The paging engine: jobs of the paging queue, and steps that are handed over. */
+/* The paging engine: jobs of the paging queue, and steps that are handed over, in any order. */
 active proctype paging()
 {
 	byte j;
