@@ -605,6 +605,58 @@ static void test_failed_eviction(void)
 	vsplit_cs_ends_well(mine);
 }
 
+/**
+ * SUBTEST: return-that-cannot-be-had
+ * Description: Host memory is short when what went to a segment that it likes less could return to
+ *   the one that it prefers, over system memory or at once: the submission goes on without.
+ */
+static void test_no_return(void)
+{
+	static const uint8_t both[] = { 1, 2, 0 };
+	unsigned int found[2] = {}, n;
+	bool failed;
+
+	vsplit_inject_require(VSPLIT_INJECT_SITE);
+	for (unsigned int aperture = 0; aperture < 2; aperture++) {
+		const struct vsplit_adapter_opts opts = {
+			.segs = { { "vram", .size = 64 * U },
+				  { "second", aperture, .size = 64 * U } },
+			.slots = 16, .test = true,
+		};
+
+		for (n = 1, failed = true; failed; n++) {
+			struct vsplit_bo *full, *bo;
+			struct vsplit_cs *mine;
+			char site[64];
+			int ret;
+
+			ad = vsplit_adapter_create(&opts);
+			fd = vsplit_adapter_open(ad);
+			ctx = vsplit_ctx(fd, 0);
+			full = vsplit_bo_in(fd, 'F', 64 * U, 0, vram);
+			bo = vsplit_bo_in(fd, 'B', 8 * U, 0, both);
+			vsplit_cs_run(make(fd, &full, 1, true), ctx, 0);
+			mine = make(fd, &bo, 1, true);
+			vsplit_cs_run(mine, ctx, 0);
+			vsplit_bo_free(full);
+			vsplit_inject_arm(VSPLIT_INJECT_SITE, n);
+			ret = __vsplit_cs_submit(mine, ctx, 0);
+			failed = vsplit_inject_disarm(VSPLIT_INJECT_SITE, site);
+			if (failed && !strcmp(site, "mm.page")) {
+				found[aperture]++;
+				igt_assert_eq(ret, 0);
+			}
+			if (ret)
+				vsplit_cs_submit(mine, ctx, 0);
+			vsplit_cs_ends_well(mine);
+			vsplit_cleanup();
+		}
+	}
+	igt_assert_eq(found[0], 1);
+	/* Once on either half of the way. */
+	igt_assert_eq(found[1], 2);
+}
+
 /* ---- unfinished work of others ------------------------------------------ */
 
 /* Nanoseconds that reading a file's fdinfo takes, at best. */
@@ -917,6 +969,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "reader-of-what-arrives", test_reader, "A submission does not wait for what others read." },
 	{ "failed-eviction-waits-for-nothing", test_failed_eviction,
 	  "Nor does one that fails because host memory is short." },
+	{ "return-that-cannot-be-had", test_no_return,
+	  "What is a mere improvement refuses nothing." },
 	{ "unfinished-work-of-others", test_unfinished, "Only one's own is looked at." },
 	{ "deep-queues-are-paced", test_deep,
 	  "What others wait for does not grow." },

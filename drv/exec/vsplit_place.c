@@ -274,6 +274,17 @@ static int vsplit_place_acquire_one(struct vsplit_submit *s, const struct vsplit
 	return vsplit_bo_acquire(item->vbo, write, true, &s->txn.ctx, res);
 }
 
+/* It does without where that cannot be had, also where it has gone half of the way. */
+static int vsplit_place_promote(struct vsplit_submit *s, const struct vsplit_list_alloc *item)
+{
+	int ret = vsplit_place_own(s, item, vsplit_bo_promote);
+
+	if (!ret || ret == -ERESTARTSYS || ret == -EINTR)
+		return ret;
+	ret = dma_resv_reserve_fences(item->vbo->tbo.base.resv, VSPLIT_RESV_SLOTS);
+	return ret ?: vsplit_place_acquire_one(s, item);
+}
+
 /* @held_off: what need not move stays where it is. */
 static int vsplit_place_acquire(struct vsplit_submit *s, bool held_off)
 {
@@ -286,7 +297,7 @@ static int vsplit_place_acquire(struct vsplit_submit *s, bool held_off)
 	/* With what is left when all have a place. */
 	for (i = 0; !ret && !held_off && i < s->nr_worse; i++)
 		if (!s->relocs[s->worse[i]->plan].res)
-			ret = vsplit_place_own(s, s->worse[i], vsplit_bo_promote);
+			ret = vsplit_place_promote(s, s->worse[i]);
 	return ret;
 }
 

@@ -802,7 +802,8 @@ int vsplit_bo_leave(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx 
  * moves there by paging jobs of its own; nothing is evicted for that. It stays
  * where it is otherwise.
  *
- * Return: 0, moved or not; -ENOMEM, -ERESTARTSYS.
+ * Return: 0, moved or not; -ENOMEM, -ENOBUFS, -E2BIG, -ERESTARTSYS: it is where it was, or on the
+ * way out of an aperture it is in system memory, and its slots are not reserved.
  */
 int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
