@@ -11,6 +11,7 @@
  */
 #include "igt.h"
 #include "igt_vsplit.h"
+#include "igt_vsplit_debug.h"
 
 IGT_TEST_DESCRIPTION("What is offered makes room, and costs nothing.");
 
@@ -363,6 +364,54 @@ static void test_errors(void)
 	vsplit_bo_check(b);
 }
 
+/**
+ * SUBTEST: ext-47-first-after-failures
+ * Description: Host memory is short at any place, or a signal comes in any wait, when what is
+ *   offered is to leave: it stays the first one that does.
+ */
+static void test_failures(void)
+{
+	static const enum vsplit_inject kinds[] = { VSPLIT_INJECT_SITE, VSPLIT_INJECT_WAIT };
+
+	for (unsigned int kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		unsigned int n = 0, moves = 0, waits = 0;
+		struct vsplit_bo *a, *b, *c;
+		char site[64];
+		bool fired;
+		int ret;
+
+		vsplit_inject_require(kinds[kind]);
+		do {
+			setup(VSPLIT_CTX_MODE_PATCH);
+			b = vsplit_bo(fd, 'B', 4 * U);
+			a = vsplit_bo(fd, 'A', 4 * U);
+			c = vsplit_bo(fd, 'C', 4 * U);
+			fill(b, 0x22222222);
+			fill(a, 0x11111111);
+			offer(a, VSPLIT_OFFER_HIGH);
+			vsplit_cs_reset(cs);
+			vsplit_cs_bind(cs, 0, c);
+			vsplit_inject_arm(kinds[kind], ++n);
+			ret = __vsplit_cs_submit(cs, ctx, 0);
+			fired = vsplit_inject_disarm(kinds[kind], site);
+			igt_assert_f(!ret || fired, "failure %u: %d\n", n, ret);
+			if (fired && !strcmp(site, "mm.page")) {
+				moves++;
+				igt_assert_eq(ret, -ENOMEM);
+			}
+			waits += fired && !strcmp(site, "offer.evict");
+			if (ret)
+				vsplit_cs_submit(cs, ctx, 0);
+			vsplit_cs_wait(cs);
+			igt_assert_f(vsplit_bo_resident(b) && !vsplit_bo_resident(a),
+				     "failure %u at %s\n", n, fired ? site : "none");
+			vsplit_bo_check(b);
+			vsplit_cleanup();
+		} while (fired);
+		igt_assert(kinds[kind] == VSPLIT_INJECT_SITE ? moves : waits);
+	}
+}
+
 static const struct vsplit_subtest subtests[] = {
 	{ "ext-47-first-victim", test_first, "it leaves first, for nothing" },
 	{ "ext-47-kept", test_kept, "what was not needed is as it was" },
@@ -371,6 +420,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ext-47-not-used", test_not_used, "it is not used meanwhile" },
 	{ "ext-47-required", test_required, "it holds nothing up" },
 	{ "ext-47-swizzled", test_swizzled, "with a swizzling range, or without" },
+	{ "ext-47-first-after-failures", test_failures, "nor do failures change the order" },
 	{ "errors", test_errors, "what is refused" },
 };
 

@@ -362,9 +362,10 @@ static int vsplit_place_in_holes(struct vsplit_submit *s)
 			vsplit_plan_drop(s);
 			return ret;
 		}
-		if (!vsplit_offers_evict(mm, s->segments, s->lacks << min(tries++ / 16, 16u),
-					 &s->txn.ctx))
-			return -ENOSPC;
+		ret = vsplit_offers_evict(mm, s->segments, s->lacks << min(tries++ / 16, 16u),
+					  &s->txn.ctx);
+		if (ret)
+			return ret;
 	}
 }
 

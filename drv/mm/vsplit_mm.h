@@ -923,8 +923,8 @@ static inline bool vsplit_bo_stays(const struct vsplit_bo *vbo)
 int vsplit_reuse_make_room(struct vsplit_bo *vbo, bool write, struct ttm_operation_ctx *ctx);
 
 bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments);
-bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
-			 struct ttm_operation_ctx *ctx);
+int vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
+			struct ttm_operation_ctx *ctx);
 
 /**
  * vsplit_mm_evict_all() - Evict everything that is not pinned, for tests.

@@ -134,6 +134,23 @@ bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
 	return false;
 }
 
+/* One of the list, if it can; resv held. @left: bytes that have. */
+static int vsplit_offer_evict(struct vsplit_bo *vbo, u64 *left, struct ttm_operation_ctx *ctx)
+{
+	bool there = vbo->offer && vsplit_bo_memory(vbo);
+	int ret = there ? vsplit_bo_evict_to_set(vbo, 0, ctx) : 0;
+
+	if (there && !ret) {
+		*left += vbo->tbo.base.size;
+		return 0;
+	}
+	if (ret && ret != -EBUSY && ret != -ENOSPC)
+		return ret;
+	/* One that does not leave now is a victim as others are. */
+	vsplit_offer_drop(vbo);
+	return 0;
+}
+
 /**
  * vsplit_offers_evict() - Let what is offered leave.
  * @mm: memory management.
@@ -141,10 +158,11 @@ bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
  * @bytes: how much.
  * @ctx: of the transaction that needs it; no lock of an allocation is held.
  *
- * Return: something has left.
+ * Return: 0; -ENOSPC: nothing has left, as nothing could; -ENOMEM, -ERESTARTSYS; -EINTR also as
+ * vsplit_txn.refused tells. After these what is offered still is the first to leave.
  */
-bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
-			 struct ttm_operation_ctx *ctx)
+int vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
+			struct ttm_operation_ctx *ctx)
 {
 	struct vsplit_bo *vbo;
 	u64 left = 0;
@@ -157,16 +175,12 @@ bool vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 		ret = vsplit_interrupted("offer.evict") ? -ERESTARTSYS :
 		      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 		if (!ret) {
-			/* One that does not leave now is a victim as others are. */
-			vsplit_offer_drop(vbo);
-			if (vbo->offer && vsplit_bo_memory(vbo) &&
-			    !vsplit_bo_evict_to_set(vbo, 0, ctx))
-				left += vbo->tbo.base.size;
+			ret = vsplit_offer_evict(vbo, &left, ctx);
 			dma_resv_unlock(vbo->tbo.base.resv);
 		}
 		drm_gem_object_put(&vbo->tbo.base);
 	}
-	return left;
+	return ret ?: left ? 0 : -ENOSPC;
 }
 
 /* Will its pages go at once? Takes its lock then, and a reference to its memory. */
