@@ -12,6 +12,8 @@
 #include <drm/drm_print.h>
 #include <linux/atomic.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/sort.h>
 
 #include "drm/vsplit_drm.h"
 #include "gpu/vsplit_gpu.h"
@@ -230,7 +232,27 @@ static inline struct vsplit_device *to_vsplit_device(struct drm_device *drm)
 	__refused;							\
 })
 
-/* Elements of an array of pointers, by address, for sort() and bsearch(). */
+static inline int vsplit_sort_compare(const void *a, const void *b, const void *cmp)
+{
+	cond_resched();
+	return (*(const cmp_func_t *)cmp)(a, b);
+}
+
+/**
+ * vsplit_sort() - sort() of as many as a client likes: others run meanwhile.
+ * @base: the elements.
+ * @nr: how many.
+ * @size: of each.
+ * @cmp: less than 0 if the first one comes first.
+ *
+ * May sleep.
+ */
+static inline void vsplit_sort(void *base, size_t nr, size_t size, cmp_func_t cmp)
+{
+	sort_r(base, nr, size, vsplit_sort_compare, NULL, &cmp);
+}
+
+/* Elements of an array of pointers, by address, for vsplit_sort() and bsearch(). */
 static inline int vsplit_cmp_ptr(const void *a, const void *b)
 {
 	const void *x = *(const void * const *)a, *y = *(const void * const *)b;

@@ -13,7 +13,6 @@
  */
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
@@ -187,7 +186,7 @@ u32 vsplit_fences_latest(void *elements, u32 nr, size_t size)
 	struct dma_fence **last = NULL;
 	u32 kept = 0, i;
 
-	sort(elements, nr, size, vsplit_fence_cmp, NULL);
+	vsplit_sort(elements, nr, size, vsplit_fence_cmp);
 	for (i = 0; i < nr; i++) {
 		struct dma_fence **fence = elements + i * size;
 

@@ -17,7 +17,6 @@
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_fault.h"
@@ -137,7 +136,7 @@ static int vsplit_park_check_list(struct vsplit_submit *s)
 {
 	u32 i;
 
-	sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
+	vsplit_sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr);
 	for (i = 1; i < s->nr_bos; i++)
 		if (vsplit_refuse(s->vdev, s->sorted[i] == s->sorted[i - 1]))
 			return -EINVAL;

@@ -18,7 +18,6 @@
  * time before, and an error leaves no trace.
  */
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "exec/vsplit_plan.h"
 #include "debug/vsplit_fault.h"
@@ -218,8 +217,8 @@ static int vsplit_plan_spans(struct vsplit_submit *s, struct vsplit_plan *plan)
 	if (IS_ERR(spans))
 		return PTR_ERR(spans);
 	if (s->resid)
-		sort(spans + plan->nr_fixed, plan->nr_spans - plan->nr_fixed, sizeof(*spans),
-		     vsplit_plan_span_cmp, NULL);
+		vsplit_sort(spans + plan->nr_fixed, plan->nr_spans - plan->nr_fixed,
+			    sizeof(*spans), vsplit_plan_span_cmp);
 	plan->fixed = kvcalloc(max(plan->nr_spans, 1u), sizeof(*plan->fixed), VSPLIT_GFP_ARRAY);
 	for (i = 0; plan->fixed && i < plan->nr_spans; i++) {
 		plan->fixed[i].seg = spans[i].segment;

@@ -18,7 +18,6 @@
 #include <linux/dma-fence-chain.h>
 #include <linux/eventfd.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "exec/vsplit_hwq.h"
 #include "exec/vsplit_submit.h"
@@ -72,7 +71,7 @@ static void vsplit_request_merge(struct vsplit_request *r)
 {
 	u32 kept = 0, i;
 
-	sort(r->asked, r->nr_asked, sizeof(*r->asked), vsplit_asked_cmp, NULL);
+	vsplit_sort(r->asked, r->nr_asked, sizeof(*r->asked), vsplit_asked_cmp);
 	for (i = 0; i < r->nr_asked; i++) {
 		if (kept && r->asked[kept - 1].vbo == r->asked[i].vbo) {
 			r->asked[kept - 1].count++;

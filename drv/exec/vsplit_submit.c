@@ -16,7 +16,6 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/string.h>
 
 #include "exec/vsplit_submit.h"
@@ -205,7 +204,7 @@ static int vsplit_submit_lookup_one(struct vsplit_submit *s, u32 i,
 void vsplit_submit_sort(struct vsplit_submit *s)
 {
 	if (s->resid)
-		sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr, NULL);
+		vsplit_sort(s->sorted, s->nr_bos, sizeof(*s->sorted), vsplit_cmp_ptr);
 	s->own_bos = s->nr_bos;
 	s->own_segments = s->segments;
 	s->own_evict = s->evict_segments;

@@ -28,7 +28,6 @@
  * ttm_bo_validate(), resources come from ttm_bo_mem_space().
  */
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include <drm/drm_exec.h>
 
@@ -503,8 +502,7 @@ static int vsplit_layout_choose(struct vsplit_layout *layout)
 		if (mm->segments[victim->at.segment].aperture && over_apertures > 0)
 			over_apertures -= victim->at.size;
 	}
-	sort(layout->victims, layout->nr_found, sizeof(*layout->victims), vsplit_victim_cmp,
-	     NULL);
+	vsplit_sort(layout->victims, layout->nr_found, sizeof(*layout->victims), vsplit_victim_cmp);
 	for (i = 0; i < layout->nr_found; i++) {
 		struct vsplit_victim *victim = &layout->victims[i];
 		bool aperture = mm->segments[victim->at.segment].aperture;

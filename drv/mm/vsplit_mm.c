@@ -27,7 +27,6 @@
  * Everything lives until the last reference of the DRM device is gone, since
  * files and mappings may outlive the adapter.
  */
-#include <linux/sort.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_vma_manager.h>
@@ -136,7 +135,7 @@ u32 vsplit_spans_merge(struct vsplit_span *spans, u32 nr)
 	struct vsplit_span *last = NULL;
 	u32 kept = 0, i;
 
-	sort(spans, nr, sizeof(*spans), vsplit_span_cmp, NULL);
+	vsplit_sort(spans, nr, sizeof(*spans), vsplit_span_cmp);
 	for (i = 0; i < nr; i++) {
 		const struct vsplit_span *span = &spans[i];
 

@@ -27,7 +27,6 @@
  */
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "va/vsplit_va.h"
 #include "debug/vsplit_fault.h"
@@ -365,7 +364,7 @@ static int vsplit_va_collect(struct vsplit_va_change *change)
 		if (obj)
 			bos[nr++] = gem_to_vsplit_bo(obj);
 	}
-	sort(bos, nr, sizeof(*bos), vsplit_cmp_ptr, NULL);
+	vsplit_sort(bos, nr, sizeof(*bos), vsplit_cmp_ptr);
 	for (i = 0; i < nr; i++) {
 		if (i && bos[i] == bos[change->nr_bos - 1])
 			continue;
