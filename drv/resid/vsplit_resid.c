@@ -196,13 +196,14 @@ enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 }
 
 /*
- * Adds fences of a device's work that are not signalled to the @nr of @fences, as far as there is
- * room, and counts all of them. @arrival: those of what is on its way in.
+ * Fences of a device's work that are not signalled, as far as there is room; counts all of them.
+ * @arrival: those of what is on its way in.
  */
 static u32 vsplit_resid_take_fences(const struct vsplit_resid *resid, bool arrival,
-				    struct dma_fence **fences, u32 max, u32 nr)
+				    struct dma_fence **fences, u32 max)
 {
 	const struct vsplit_resid_work *work;
+	u32 nr = 0;
 
 	list_for_each_entry(work, &resid->works, link) {
 		struct dma_fence *fence = arrival ? work->arrival : work->fence;
@@ -217,27 +218,19 @@ static u32 vsplit_resid_take_fences(const struct vsplit_resid *resid, bool arriv
 }
 
 /*
- * Hands over a reference to each fence of the work of all that @object is a member of, or if it is
- * NULL, of what is on its way in to @resid. May sleep: asked again where there was no room for all.
+ * Hands over a reference to each fence of the work of a device. May sleep: asked again where there
+ * was no room for all.
  */
-static int vsplit_resid_each_fence(struct vsplit_resid_domain *domain,
-				   const struct vsplit_resid_object *object,
-				   const struct vsplit_resid *resid,
+static int vsplit_resid_each_fence(struct vsplit_resid *resid, bool arrival,
 				   int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
-	const struct vsplit_member *member;
 	struct dma_fence **fences = NULL;
 	u32 max = 0, nr, i;
 	int ret = 0;
 
 	for (;;) {
-		spin_lock(&domain->lock);
-		nr = object ? 0 : vsplit_resid_take_fences(resid, true, fences, max, 0);
-		if (object)
-			list_for_each_entry(member, &object->members, by_object)
-				nr = vsplit_resid_take_fences(member->resid, false, fences, max,
-							      nr);
-		spin_unlock(&domain->lock);
+		scoped_guard(spinlock, &resid->domain->lock)
+			nr = vsplit_resid_take_fences(resid, arrival, fences, max);
 		if (nr <= max)
 			break;
 		while (max--)
@@ -256,6 +249,61 @@ static int vsplit_resid_each_fence(struct vsplit_resid_domain *domain,
 			ret = add(priv, fences[i]);
 	}
 	kvfree(fences);
+	return ret;
+}
+
+/*
+ * A reference to each device of which @object is a member, as far as there is room, and counts all
+ * of them. One that is about to be freed has no work.
+ */
+static u32 vsplit_object_take_devices(const struct vsplit_resid_object *object,
+				      struct vsplit_resid **devices, u32 max)
+{
+	const struct vsplit_member *member;
+	u32 nr = 0;
+
+	list_for_each_entry(member, &object->members, by_object) {
+		if (nr < max && !kref_get_unless_zero(&member->resid->ref))
+			continue;
+		if (nr < max)
+			devices[nr] = member->resid;
+		nr++;
+	}
+	return nr;
+}
+
+/*
+ * The same of all devices that @object is a member of, one after another: how many these are, and
+ * how many contexts each has, is for clients to say.
+ */
+static int vsplit_object_each_fence(struct vsplit_resid_domain *domain,
+				    const struct vsplit_resid_object *object,
+				    int (*add)(void *priv, struct dma_fence *fence), void *priv)
+{
+	struct vsplit_resid **devices = NULL;
+	u32 max = 0, nr, i;
+	int ret = 0;
+
+	for (;;) {
+		scoped_guard(spinlock, &domain->lock)
+			nr = vsplit_object_take_devices(object, devices, max);
+		if (nr <= max)
+			break;
+		while (max--)
+			vsplit_resid_put(devices[max]);
+		kvfree(devices);
+		max = nr + 4;
+		devices = vsplit_fault("resid.devices") ? NULL :
+			  kvmalloc_array(max, sizeof(*devices), GFP_KERNEL | __GFP_NOWARN);
+		if (!devices)
+			return -ENOMEM;
+	}
+	for (i = 0; i < nr; i++) {
+		ret = ret ?: vsplit_resid_each_fence(devices[i], false, add, priv);
+		vsplit_resid_put(devices[i]);
+		cond_resched();
+	}
+	kvfree(devices);
 	return ret;
 }
 
@@ -292,7 +340,7 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 			*gen = resid->gen;
 	}
 	spin_unlock(&domain->lock);
-	return vsplit_resid_each_fence(domain, object, NULL, add, priv);
+	return vsplit_object_each_fence(domain, object, add, priv);
 }
 
 /**
@@ -687,7 +735,7 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 int vsplit_resid_arrivals(struct vsplit_resid *resid,
 			  int (*add)(void *priv, struct dma_fence *fence), void *priv)
 {
-	return vsplit_resid_each_fence(resid->domain, NULL, resid, add, priv);
+	return vsplit_resid_each_fence(resid, true, add, priv);
 }
 
 /* A fence that is none leaves what there was before. */
