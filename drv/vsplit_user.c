@@ -199,6 +199,19 @@ int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes)
 	       0 : -ENOMEM;
 }
 
+/**
+ * vsplit_user_charge_replaced() - What is about to be freed is replaced by what is smaller.
+ * @user: of the caller.
+ * @bytes: of what replaces it.
+ *
+ * Until then the user may hold more than its limit.
+ */
+void vsplit_user_charge_replaced(struct vsplit_user *user, u64 bytes)
+{
+	scoped_guard(spinlock, &user->lock)
+		user->held[VSPLIT_USER_PAGES] += bytes;
+}
+
 /** vsplit_user_uncharge() - It is no longer held, or never will be. Signalling side too. */
 void vsplit_user_uncharge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes)
 {

@@ -1012,6 +1012,53 @@ static void test_closed_moving_full(void)
 	close_while_moving(true);
 }
 
+/**
+ * SUBTEST: unmap-without-room
+ * Description: A client that may have no more memory takes away one of several mappings of an
+ *   allocation. It may make none.
+ */
+static void test_unmap_full(void)
+{
+	struct vsplit_counters counters;
+	struct drm_vsplit_va_op more;
+	int unmapped, mapped;
+	struct vsplit_bo *a;
+	uint32_t offset;
+	char limit[32];
+
+	setup(4 * MIB);
+	a = alloc(&dev, 'A', 16 * PAGE);
+	for (uint32_t i = 0; i < 4; i++)
+		map(&dev, a, (i + 1) * LARGE);
+	more = op_map(a, 9 * LARGE, 0, PAGE, 0);
+	fill_at(&dev, 4 * LARGE, PAGE, 1);
+	run(&dev);
+	/* a job that is done and not freed may have the array */
+	igt_assert(vsplit_soon(!vsplit_counters(ad, &counters) || !counters.jobs));
+	igt_require(!__vsplit_read_file(TTM_LIMIT, limit, sizeof(limit)) &&
+		    access(TTM_LIMIT, W_OK) == 0);
+	/* from here on nothing may skip or fail before the limit is restored */
+	__vsplit_write_file(TTM_LIMIT, "1");
+	unmapped = __bind(&dev, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_UNMAP,
+			  .address = 2 * LARGE, .bytes = a->size }, 1);
+	mapped = __bind(&dev, &more, 1);
+	expect(__vsplit_write_file(TTM_LIMIT, limit), 0);
+	expect(unmapped, 0);
+	expect(mapped, -ENOMEM);
+	fill_at(&dev, LARGE, PAGE, 2);
+	fill_at(&dev, 4 * LARGE + PAGE, PAGE, 3);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 2);
+	check_bytes(a, PAGE, PAGE, 3);
+	expect(__bind(&dev, &more, 1), 0);
+	fill_at(&dev, 9 * LARGE, PAGE, 4);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 4);
+	offset = dev.cs->bytes + 16;
+	fill_at(&dev, 2 * LARGE, PAGE, 5);
+	check_fault(&dev, 2 * LARGE, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, offset);
+}
+
 /* ---- against a reference ------------------------------------------------ */
 
 #define FUZZ_PAGES	1536u	/* three large pages */
@@ -1214,6 +1261,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "mappings-of-others", test_mappings_of_others, "and those of others are not" },
 	{ "closed-while-it-moves", test_closed_moving, "tables that a move writes are there" },
 	{ "closed-while-it-moves-full", test_closed_moving_full, "and with no memory left" },
+	{ "unmap-without-room", test_unmap_full, "to take away needs no room" },
 	{ "fuzz-against-a-map", test_fuzz, "random binds and moves against a map" },
 };
 

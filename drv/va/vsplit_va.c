@@ -14,8 +14,9 @@
  * (struct vsplit_gpu_maps): a bind replaces its own, under the allocation's dma_resv, and a step
  * that moves the allocation has a reference to all of them. An array is charged to the user of its
  * address space for as long as a step has it: binds and moves that take turns, behind work that
- * does not end, leave one each. It names the address space, so the page tables are there, and
- * charged, as long as it is, too.
+ * does not end, leave one each. Where no step has it, one that is not larger takes its place
+ * without room for both: a client at its limit can unmap. It names the address space, so the page
+ * tables are there, and charged, as long as it is, too.
  *
  * What the hardware may write through a mapping it may have written: while such a mapping is there,
  * an allocation in a memory segment is dirty.
@@ -471,80 +472,90 @@ static u32 vsplit_va_gather(struct vsplit_va *va, struct vsplit_bo *vbo,
 	return nr;
 }
 
-/* @ends: so does the address space; moves that nothing waits for may write its page tables. */
-static int vsplit_va_charge_maps(struct vsplit_va *va, u64 bytes, bool ends)
-{
-	return ends ? vsplit_user_charge_pages(va->user, bytes) : vsplit_va_charge_user(va, bytes);
-}
-
-/* What the address space itself shows of an allocation; NULL: nothing. */
-static int vsplit_va_own_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool ends,
-				 struct vsplit_gpu_vm_maps **own)
-{
-	u32 nr = vsplit_va_gather(va, vbo, NULL);
-	int ret;
-
-	*own = NULL;
-	if (!nr)
-		return 0;
-	ret = vsplit_va_charge_maps(va, vsplit_gpu_vm_maps_bytes(nr), ends);
-	if (ret)
-		return ret;
-	*own = vsplit_fault("va.own") ? NULL : vsplit_gpu_vm_maps_create(va->gpu, nr);
-	if (!*own) {
-		vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, vsplit_gpu_vm_maps_bytes(nr));
-		return -ENOMEM;
-	}
-	(*own)->freed = vsplit_va_freed;
-	(*own)->owner = vsplit_user_get(va->user);
-	vsplit_va_gather(va, vbo, *own);
-	return 0;
-}
-
-static int vsplit_va_alloc_maps(struct vsplit_va *va, u32 nr, bool ends,
-				struct vsplit_gpu_maps **maps)
-{
-	int ret = vsplit_va_charge_maps(va, vsplit_gpu_maps_bytes(nr), ends);
-
-	if (ret)
-		return ret;
-	*maps = vsplit_fault("va.maps") ? NULL : vsplit_gpu_maps_create(nr);
-	if (!*maps) {
-		vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, vsplit_gpu_maps_bytes(nr));
-		return -ENOMEM;
-	}
-	(*maps)->freed = vsplit_va_freed;
-	(*maps)->owner = vsplit_user_get(va->user);
-	return 0;
-}
-
 static bool vsplit_va_is_of_another(const struct vsplit_va *va, const struct vsplit_gpu_vm_maps *of)
 {
 	return of->vm != va->gpu && !of->ended;
 }
 
-/* What other address spaces show of it is as it was. */
+/*
+ * What is freed when the arrays of an allocation are replaced: what no step has. Those that come
+ * get their references under the dma_resv.
+ */
+static u64 vsplit_va_replaced_bytes(const struct vsplit_va *va, const struct vsplit_gpu_maps *maps)
+{
+	u64 bytes;
+	u32 i;
+
+	if (!maps || kref_read(&maps->ref) > 1)
+		return 0;
+	bytes = vsplit_gpu_maps_bytes(maps->nr);
+	for (i = 0; i < maps->nr; i++)
+		if (maps->vms[i]->vm == va->gpu && kref_read(&maps->vms[i]->ref) == 1)
+			bytes += vsplit_gpu_vm_maps_bytes(maps->vms[i]->nr);
+	return bytes;
+}
+
+/*
+ * What is smaller than what it replaces needs no room, or a client without any could not unmap.
+ * @ends: so does the address space; moves that nothing waits for may write its page tables.
+ */
+static int vsplit_va_charge_maps(struct vsplit_va *va, u64 bytes, u64 replaced, bool ends)
+{
+	if (bytes <= replaced) {
+		vsplit_user_charge_replaced(va->user, bytes);
+		return 0;
+	}
+	return ends ? vsplit_user_charge_pages(va->user, bytes) : vsplit_va_charge_user(va, bytes);
+}
+
+/* Arrays of @nr address spaces, and of @nr_own ranges of its own. */
+static int vsplit_va_alloc_maps(struct vsplit_va *va, struct vsplit_bo *vbo, u32 nr, u32 nr_own,
+				bool ends, struct vsplit_gpu_maps **out,
+				struct vsplit_gpu_vm_maps **own)
+{
+	u64 bytes = vsplit_gpu_maps_bytes(nr) + (nr_own ? vsplit_gpu_vm_maps_bytes(nr_own) : 0);
+	struct vsplit_gpu_maps *maps;
+	int ret;
+
+	ret = vsplit_va_charge_maps(va, bytes, vsplit_va_replaced_bytes(va, vbo->maps), ends);
+	if (ret)
+		return ret;
+	maps = vsplit_fault("va.maps") ? NULL : vsplit_gpu_maps_create(nr);
+	*own = !nr_own || vsplit_fault("va.own") ? NULL :
+	       vsplit_gpu_vm_maps_create(va->gpu, nr_own);
+	if (!maps || (nr_own && !*own)) {
+		vsplit_gpu_maps_put(maps);
+		vsplit_gpu_vm_maps_put(*own);
+		vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, bytes);
+		return -ENOMEM;
+	}
+	maps->freed = vsplit_va_freed;
+	maps->owner = vsplit_user_get(va->user);
+	if (*own) {
+		(*own)->freed = vsplit_va_freed;
+		(*own)->owner = vsplit_user_get(va->user);
+	}
+	*out = maps;
+	return 0;
+}
+
+/* Where the address space shows it now; what others show of it is as it was. NULL: nowhere. */
 static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool ends,
 			     struct vsplit_gpu_maps **maps)
 {
-	u32 others = vbo->maps ? vbo->maps->nr : 0, nr = 0, i;
+	u32 others = vbo->maps ? vbo->maps->nr : 0, nr_own = vsplit_va_gather(va, vbo, NULL), i;
+	u32 nr = nr_own ? 1 : 0;
 	struct vsplit_gpu_vm_maps *own;
 	int ret;
 
 	*maps = NULL;
-	ret = vsplit_va_own_maps_of(va, vbo, ends, &own);
-	if (ret)
-		return ret;
 	for (i = 0; i < others; i++)
 		nr += vsplit_va_is_of_another(va, vbo->maps->vms[i]);
-	nr += own ? 1 : 0;
 	if (!nr)
 		return 0;
-	ret = vsplit_va_alloc_maps(va, nr, ends, maps);
-	if (ret) {
-		vsplit_gpu_vm_maps_put(own);
+	ret = vsplit_va_alloc_maps(va, vbo, nr, nr_own, ends, maps, &own);
+	if (ret)
 		return ret;
-	}
 	for (i = 0; i < others; i++) {
 		struct vsplit_gpu_vm_maps *other = vbo->maps->vms[i];
 
@@ -553,8 +564,10 @@ static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool e
 		kref_get(&other->ref);
 		vsplit_gpu_maps_add(*maps, other);
 	}
-	if (own)
+	if (own) {
+		vsplit_va_gather(va, vbo, own);
 		vsplit_gpu_maps_add(*maps, own);
+	}
 	return 0;
 }
 
