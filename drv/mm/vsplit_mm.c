@@ -14,6 +14,7 @@
  *  vsplit_pin.c      what is pinned for good
  *  vsplit_scanout.c  what is pinned while a head shows it
  *  vsplit_layout.c   commit of a submission's places
+ *  vsplit_victim.c   what a plan finds in the segments, and what leaves for it
  *  vsplit_reuse.c    which allocations leave for others where victims are chosen by use
  *  vsplit_offer.c    allocations that clients offer
  *  vsplit_reset.c    what happens to a BAR's contents when it is reset

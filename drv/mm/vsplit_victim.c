@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: what is in the way of a plan
+ *
+ * A plan is made on a snapshot of what lies in the segments (vsplit_mm_snapshot()): what is fixed
+ * there, and what would leave if the plan needed its place. Nothing is locked meanwhile, so before
+ * it is carried out its layout looks again (vsplit_layout_lock_victims()): what is in its windows
+ * now has to leave, and is a *victim*; where something fixed is, the plan is outdated.
+ *
+ * A segment also has a commit limit, and all apertures together may have one. Where a plan has more
+ * of its own in a segment before some portion than when it begins, other allocations leave until
+ * that fits, wherever in the segment they are: what no device requires first, then by priority, the
+ * oldest first among equals. vsplit_layout.c charges the peak for the time until the commit.
+ */
+#include <linux/slab.h>
+
+#include <drm/drm_exec.h>
+
+#include "mm/vsplit_layout_internal.h"
+#include "debug/vsplit_fault.h"
+
+/* ---- what a plan has to know ---- */
+
+static struct vsplit_span vsplit_range_span(const struct vsplit_range *range, u32 segment,
+					    const struct vsplit_txn *txn)
+{
+	struct vsplit_span span = {
+		.segment = segment, .start = range->node.start, .size = range->node.size,
+		.rank = VSPLIT_RESID_NONE,
+	};
+	struct vsplit_bo *vbo;
+
+	if (!range->bo)
+		return span;
+	vbo = to_vsplit_bo(range->bo);
+	span.rank = vsplit_resid_rank(&txn->mm->resid, &vbo->resid, txn->resid);
+	span.priority = READ_ONCE(vbo->priority);
+	span.lru = READ_ONCE(vbo->lru);
+	return span;
+}
+
+/* Can what has the range be made to leave it, or does it leave by itself? */
+static bool vsplit_range_is_fixed(const struct vsplit_range *range, bool emptied,
+				  enum vsplit_resid_rank rank)
+{
+	/* A claimed window is some allocation's soon, or free again. */
+	if (!range->bo)
+		return false;
+	return !emptied || READ_ONCE(range->bo->pin_count) || rank == VSPLIT_RESID_OWN ||
+	       vsplit_bo_is_stuck(to_vsplit_bo(range->bo));
+}
+
+/* What is in runs is no allocation of the walk's. If it cannot move, it is in the way. */
+static bool vsplit_range_stays(const struct vsplit_range *range)
+{
+	const struct vsplit_bo *vbo = to_vsplit_bo(range->bo);
+
+	return (vbo->flags & VSPLIT_GEM_RUNS) && vsplit_bo_stays(vbo);
+}
+
+u32 vsplit_mm_emptied(const struct vsplit_mm *mm, u32 segments)
+{
+	u32 apertures = mm->resid.apertures;
+
+	return mm->vdev->config.aperture_limit && segments & apertures ? segments | apertures :
+									  segments;
+}
+
+/* Spans of one segment: fixed ones in front, the others from the end, as far as there is room. */
+static u32 vsplit_segment_snapshot(struct vsplit_segment *segment, const struct vsplit_txn *txn,
+				   bool emptied, struct vsplit_span *spans, u32 max,
+				   u32 *nr_fixed, u32 *nr_soft)
+{
+	struct drm_mm_node *node;
+	u32 found = 0;
+
+	guard(mutex)(&segment->lock);
+	drm_mm_for_each_node(node, &segment->ranges) {
+		struct vsplit_range *range = node_to_range(node);
+		bool own = vsplit_range_is_own(range, txn);
+		struct vsplit_span span;
+
+		if (own && !vsplit_range_stays(range))
+			continue;
+		found++;
+		if (*nr_fixed + *nr_soft == max)
+			continue;
+		span = vsplit_range_span(range, segment->index, txn);
+		if (own || vsplit_range_is_fixed(range, emptied, span.rank))
+			spans[(*nr_fixed)++] = span;
+		else
+			spans[max - ++(*nr_soft)] = span;
+	}
+	return found;
+}
+
+struct vsplit_span *vsplit_mm_snapshot(struct vsplit_mm *mm, const struct vsplit_txn *txn,
+				       u32 segments, u32 emptied, u32 *nr_fixed, u32 *nr)
+{
+	struct vsplit_span *spans = NULL;
+	unsigned long mask = segments;
+	u32 max = 0, soft, found, i;
+
+	for (;;) {
+		*nr_fixed = 0;
+		soft = 0;
+		found = 0;
+		for_each_set_bit(i, &mask, mm->nr_segments)
+			found += vsplit_segment_snapshot(&mm->segments[i], txn, emptied & BIT(i),
+							 spans, max, nr_fixed, &soft);
+		if (found <= max)
+			break;
+		kvfree(spans);
+		max = found + 16;
+		spans = vsplit_fault("mm.snapshot") ? NULL :
+			kvmalloc_array(max, sizeof(*spans), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		if (!spans)
+			return ERR_PTR(-ENOMEM);
+	}
+	if (soft)
+		memmove(&spans[*nr_fixed], &spans[max - soft], array_size(soft, sizeof(*spans)));
+	*nr = *nr_fixed + soft;
+	return spans;
+}
+
+/* ---- limits ---- */
+
+/* Bytes that have to leave a segment beside what lies in the windows; may be negative. */
+s64 vsplit_layout_over(const struct vsplit_layout *layout, const struct vsplit_segment *segment)
+{
+	return (s64)(READ_ONCE(segment->committed) + layout->peak[segment->index]) -
+	       (s64)(layout->begins[segment->index] + segment->commit_limit);
+}
+
+/* Bytes of its own in all apertures together, at most, beyond those when it begins. */
+s64 vsplit_layout_more_apertures(const struct vsplit_layout *layout)
+{
+	s64 more = layout->peak_apertures;
+	u32 i;
+
+	for (i = 0; i < layout->mm->nr_segments; i++)
+		if (layout->mm->segments[i].aperture)
+			more -= layout->begins[i];
+	return more;
+}
+
+static s64 vsplit_layout_over_apertures(const struct vsplit_layout *layout)
+{
+	const struct vsplit_mm *mm = layout->mm;
+	u64 limit = mm->vdev->config.aperture_limit;
+
+	return limit ? atomic64_read(&mm->aperture_committed) - (s64)limit +
+		       vsplit_layout_more_apertures(layout) : S64_MIN;
+}
+
+u64 vsplit_layout_victim_bytes(const struct vsplit_layout *layout, u32 segment)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < layout->nr_victims; i++)
+		if (layout->victims[i].at.segment == segment)
+			bytes += layout->victims[i].at.size;
+	return bytes;
+}
+
+/* Are all apertures together within their limit when the victims have left? @now: bytes there. */
+bool vsplit_layout_apertures_fit(const struct vsplit_layout *layout, s64 now)
+{
+	const struct vsplit_mm *mm = layout->mm;
+	u64 limit = mm->vdev->config.aperture_limit;
+	u32 i;
+
+	for (i = 0; i < mm->nr_segments; i++)
+		if (mm->segments[i].aperture)
+			now -= (s64)vsplit_layout_victim_bytes(layout, i);
+	return !limit || now <= (s64)limit;
+}
+
+/* ---- victims ---- */
+
+void vsplit_layout_forget(struct vsplit_layout *layout)
+{
+	u32 i;
+
+	for (i = 0; i < layout->nr_found; i++)
+		drm_gem_object_put(&layout->victims[i].vbo->tbo.base);
+	layout->nr_found = 0;
+	layout->nr_victims = 0;
+}
+
+/*
+ * Look at one range: a victim, perhaps one (@more), or nothing of interest. The caller has
+ * made room for it.
+ */
+static int vsplit_layout_consider(struct vsplit_layout *layout, struct vsplit_segment *segment,
+				  struct vsplit_range *range, bool in_window, bool more)
+{
+	struct vsplit_victim *victim = &layout->victims[layout->nr_found];
+	bool emptied = layout->emptied & BIT(segment->index);
+
+	lockdep_assert_held(&segment->lock);
+
+	if (vsplit_range_is_own(range, layout->txn) || !(in_window || more))
+		return 0;
+	victim->at = vsplit_range_span(range, segment->index, layout->txn);
+	if (!range->bo || vsplit_range_is_fixed(range, emptied, victim->at.rank) ||
+	    !kref_get_unless_zero(&range->bo->base.refcount))
+		return in_window ? -EAGAIN : 0;
+	victim->vbo = to_vsplit_bo(range->bo);
+	victim->needed = in_window;
+	layout->nr_found++;
+	return 0;
+}
+
+/* What there is in a segment, in the order of addresses, beside the windows. */
+static int vsplit_layout_scan(struct vsplit_layout *layout, struct vsplit_segment *segment,
+			      bool more)
+{
+	const struct vsplit_span *window, *end;
+	struct drm_mm_node *node;
+	int ret;
+	u32 nr;
+
+	lockdep_assert_held(&segment->lock);
+
+	window = vsplit_layout_windows(layout, segment->index, &nr);
+	end = window + nr;
+	drm_mm_for_each_node(node, &segment->ranges) {
+		while (window < end && window->start + window->size <= node->start)
+			window++;
+		if (window == end && !more)
+			break;
+		ret = vsplit_layout_consider(layout, segment, node_to_range(node),
+					     window < end && window->start <
+					     node->start + node->size, more);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int vsplit_layout_find_in(struct vsplit_layout *layout, struct vsplit_segment *segment,
+				 bool more)
+{
+	struct vsplit_victim *bigger;
+	struct drm_mm_node *node;
+	u32 nr;
+	int ret;
+
+	for (;;) {
+		nr = layout->nr_found;
+		mutex_lock(&segment->lock);
+		drm_mm_for_each_node(node, &segment->ranges)
+			nr++;
+		if (nr <= layout->max_victims)
+			break;
+		mutex_unlock(&segment->lock);
+		nr += 16;
+		bigger = vsplit_fault("mm.victims") ? NULL :
+			 kvrealloc(layout->victims, array_size(nr, sizeof(*bigger)),
+				   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		if (!bigger)
+			return -ENOMEM;
+		layout->victims = bigger;
+		layout->max_victims = nr;
+	}
+	ret = vsplit_layout_scan(layout, segment, more);
+	mutex_unlock(&segment->lock);
+	return ret;
+}
+
+/* What no device requires first, then lowest priority, of these the oldest. */
+static int vsplit_victim_cmp(const void *a, const void *b)
+{
+	const struct vsplit_victim *x = a, *y = b;
+
+	return cmp_int(x->at.rank, y->at.rank) ?: cmp_int(x->at.priority, y->at.priority) ?:
+	       cmp_int(x->at.lru, y->at.lru) ?: cmp_int(x->vbo->id, y->vbo->id);
+}
+
+/* As many as the limits ask for; the others come behind them. */
+static int vsplit_layout_choose(struct vsplit_layout *layout)
+{
+	struct vsplit_mm *mm = layout->mm;
+	s64 over[VSPLIT_MAX_SEGMENTS], over_apertures = vsplit_layout_over_apertures(layout);
+	u32 kept = 0, i;
+
+	for (i = 0; i < mm->nr_segments; i++)
+		over[i] = layout->peak[i] > layout->begins[i] ?
+			  vsplit_layout_over(layout, &mm->segments[i]) : 0;
+	for (i = 0; i < layout->nr_found; i++) {
+		const struct vsplit_victim *victim = &layout->victims[i];
+
+		if (!victim->needed)
+			continue;
+		over[victim->at.segment] -= victim->at.size;
+		if (mm->segments[victim->at.segment].aperture && over_apertures > 0)
+			over_apertures -= victim->at.size;
+	}
+	vsplit_sort(layout->victims, layout->nr_found, sizeof(*layout->victims), vsplit_victim_cmp);
+	for (i = 0; i < layout->nr_found; i++) {
+		struct vsplit_victim *victim = &layout->victims[i];
+		bool aperture = mm->segments[victim->at.segment].aperture;
+
+		if (!victim->needed && (over[victim->at.segment] > 0 ||
+					(aperture && over_apertures > 0))) {
+			victim->needed = true;
+			over[victim->at.segment] -= victim->at.size;
+			if (aperture && over_apertures > 0)
+				over_apertures -= victim->at.size;
+		}
+		if (!victim->needed)
+			continue;
+		swap(layout->victims[kept], *victim);
+		kept++;
+	}
+	layout->nr_victims = kept;
+	if (kept <= layout->for_victims)
+		return 0;
+	/* For each: a gap behind it, and what it leaves. */
+	i = layout->for_victims;
+	layout->for_victims = kept;
+	return vsplit_layout_add_spares(layout, 2 * (kept - i));
+}
+
+static int vsplit_layout_find_victims(struct vsplit_layout *layout)
+{
+	bool apertures = vsplit_layout_over_apertures(layout) > 0;
+	struct vsplit_mm *mm = layout->mm;
+	int ret;
+	u32 i;
+
+	if (!layout->sorted) {
+		layout->nr_windows = vsplit_spans_merge(layout->windows, layout->nr_windows);
+		layout->sorted = true;
+		ret = vsplit_layout_add_spares(layout, layout->nr_windows);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < mm->nr_segments; i++) {
+		struct vsplit_segment *segment = &mm->segments[i];
+		bool more = (apertures && segment->aperture) ||
+			    (layout->peak[i] > layout->begins[i] &&
+			     vsplit_layout_over(layout, segment) > 0);
+		u32 nr;
+
+		vsplit_layout_windows(layout, i, &nr);
+		if (!nr && !more)
+			continue;
+		ret = vsplit_layout_find_in(layout, segment, more);
+		if (ret)
+			return ret;
+	}
+	return vsplit_layout_choose(layout);
+}
+
+void vsplit_layout_unmark(struct vsplit_layout *layout)
+{
+	u32 i;
+
+	for (i = 0; i < layout->nr_victims; i++)
+		if (READ_ONCE(layout->victims[i].vbo->txn) == layout->txn)
+			WRITE_ONCE(layout->victims[i].vbo->txn, NULL);
+}
+
+static int vsplit_layout_lock_victim(struct vsplit_layout *layout, struct drm_exec *exec,
+				     struct vsplit_bo *vbo)
+{
+	struct drm_gem_object *gem = &vbo->tbo.base;
+	int ret;
+
+	ret = vsplit_interrupted("mm.victim") ? -EINTR :
+	      drm_exec_prepare_obj(exec, gem, VSPLIT_RESV_SLOTS);
+	if (ret == -EDEADLK && gem != layout->contended) {
+		/* drm_exec still has that. */
+		drm_gem_object_put(layout->contended);
+		drm_gem_object_get(gem);
+		layout->contended = gem;
+	}
+	/* An import may have the dma_resv of another one that is locked already. */
+	return ret == -EALREADY ? dma_resv_reserve_fences(gem->resv, VSPLIT_RESV_SLOTS) : ret;
+}
+
+int vsplit_layout_lock_victims(struct vsplit_layout *layout, struct drm_exec *exec)
+{
+	int ret;
+	u32 i;
+
+	ret = vsplit_layout_find_victims(layout);
+	vsplit_sync_point("mm.victims");
+	for (i = 0; !ret && i < layout->nr_victims; i++) {
+		struct vsplit_bo *vbo = layout->victims[i].vbo;
+
+		ret = vsplit_layout_lock_victim(layout, exec, vbo);
+		if (ret)
+			break;
+		WRITE_ONCE(vbo->txn, layout->txn);
+		/* It was found without its lock: a head may show it since. */
+		if (vbo->tbo.pin_count)
+			ret = -EAGAIN;
+	}
+	return ret;
+}
+
+struct vsplit_bo *vsplit_layout_victim(const struct vsplit_layout *layout, u32 i)
+{
+	return i < layout->nr_victims ? layout->victims[i].vbo : NULL;
+}
