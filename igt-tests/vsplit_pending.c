@@ -562,6 +562,31 @@ static void test_own(void)
 	igt_assert_eq_u32(*(volatile uint32_t *)fbs[1].bo->map, 0x00123456);
 }
 
+/**
+ * SUBTEST: dark
+ * Description: The CRTC of a head is off: a flip that does not block is pending, since its work does
+ *   not end, and the next one is refused at once, as if the head were lit.
+ */
+static void test_dark(void)
+{
+	drmModeAtomicReqPtr req;
+	pid_t pid;
+
+	setup_short();
+	pid = vsplit_fork();
+	if (!pid) {
+		show(&head, 0, fbs);
+		req = drmModeAtomicAlloc();
+		prop_set(req, head.fd, head.crtc, "ACTIVE", 0);
+		expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+		work(ENDLESS);
+		expect(__head_flip(&head, &fbs[1], DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
+		expect(__head_flip(&head, &fbs[0], DRM_MODE_ATOMIC_NONBLOCK, NULL), -EBUSY);
+		_exit(0);
+	}
+	ends(pid, 0);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "killed", test_killed, "Its work ends at once" },
 	{ "closed", test_closed, "Its work has a timeout" },
@@ -573,6 +598,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "another-client-by-paging", test_client_by_paging, "The same, by a job of the kernel's" },
 	{ "another-master", test_another, "A commit behind another's flip" },
 	{ "no-room", test_no_room, "What a flip replaces is not given up yet" },
+	{ "dark", test_dark, "Behind a flip of a head that is off" },
 	{ "a-deadline-of-0", test_deadline, "Of the fence of a flip" },
 	{ "its-own-work", test_own, "Alone, without a timeout" },
 };

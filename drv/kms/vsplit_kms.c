@@ -340,6 +340,12 @@ static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state 
 	struct drm_crtc *crtc;
 	int i, ret;
 
+	/*
+	 * DRM refuses this where a head is lit. Behind a pending commit of a dark one it would
+	 * wait, with locks held.
+	 */
+	if (nonblock && vsplit_flip_is_behind(state))
+		return -EBUSY;
 	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
 		crtc_to_head(crtc)->blocks = !nonblock;
 	if (!nonblock)
