@@ -75,6 +75,8 @@ static void vsplit_head_compose(struct vsplit_head *head)
 		snapshot = vsplit_snapshot_begin(head, &frame->picture);
 	paused = head->paused;
 	spin_unlock_irq(&head->lock);
+	/* A commit waits until it has gone to the composer, not until it is composed. */
+	wake_up_all(&head->idle);
 
 	target = writeback ? &writeback->target : snapshot ? &snapshot->target : NULL;
 	done = !paused && drm_dev_enter(head->kms->drm, &idx);
@@ -101,21 +103,22 @@ static void vsplit_head_compose(struct vsplit_head *head)
 		vsplit_crc_report(head, done, shot.first, crc);
 }
 
+/* What is due becomes what is composed. Return: there is something. */
+static bool vsplit_head_take(struct vsplit_head *head)
+{
+	guard(spinlock_irq)(&head->lock);
+	head->composing = head->next;
+	head->next.frame = NULL;
+	return head->composing.frame;
+}
+
 static void vsplit_head_work(struct work_struct *work)
 {
 	struct vsplit_head *head = container_of(work, struct vsplit_head, work);
 	bool cookie = dma_fence_begin_signalling();
-	bool more;
 
-	do {
-		spin_lock_irq(&head->lock);
-		head->composing = head->next;
-		head->next.frame = NULL;
-		more = head->composing.frame;
-		spin_unlock_irq(&head->lock);
-		if (more)
-			vsplit_head_compose(head);
-	} while (more);
+	while (vsplit_head_take(head))
+		vsplit_head_compose(head);
 	dma_fence_end_signalling(cookie);
 }
 
