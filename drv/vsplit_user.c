@@ -160,10 +160,18 @@ int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only)
 	return ret;
 }
 
-/* Return: whether the user may hold as much more of that kind, and now does. */
-static bool vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes,
-			       u64 limit)
+/**
+ * vsplit_user_charge() - A record is about to be kept, or something else to be made.
+ * @user: of its file, or of the caller.
+ * @kind: VSPLIT_USER_RECORDS or VSPLIT_USER_PAGES.
+ * @bytes: of it.
+ *
+ * Return: 0, or -ENOMEM and nothing was charged.
+ */
+int vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes)
 {
+	u64 limit = kind == VSPLIT_USER_RECORDS ? vsplit_user_max_work() / 2 :
+						  vsplit_user_max_pages();
 	bool room;
 
 	spin_lock(&user->lock);
@@ -171,32 +179,7 @@ static bool vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind k
 	if (room)
 		user->held[kind] += bytes;
 	spin_unlock(&user->lock);
-	return room;
-}
-
-/**
- * vsplit_user_charge_records() - A record is about to be kept.
- * @user: of its file.
- * @bytes: of the record.
- *
- * Return: false if the user would keep too much; nothing was charged then.
- */
-bool vsplit_user_charge_records(struct vsplit_user *user, u64 bytes)
-{
-	return vsplit_user_charge(user, VSPLIT_USER_RECORDS, bytes, vsplit_user_max_work() / 2);
-}
-
-/**
- * vsplit_user_charge_pages() - Backing store is about to be made.
- * @user: of the caller.
- * @bytes: of it.
- *
- * Return: 0, or -ENOMEM and nothing was charged.
- */
-int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes)
-{
-	return vsplit_user_charge(user, VSPLIT_USER_PAGES, bytes, vsplit_user_max_pages()) ?
-	       0 : -ENOMEM;
+	return room ? 0 : -ENOMEM;
 }
 
 /**

@@ -26,8 +26,7 @@ struct vsplit_user *vsplit_user_get(struct vsplit_user *user);
 void vsplit_user_put(struct vsplit_user *user);
 
 int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only);
-bool vsplit_user_charge_records(struct vsplit_user *user, u64 bytes);
-int vsplit_user_charge_pages(struct vsplit_user *user, u64 bytes);
+int vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes);
 void vsplit_user_charge_replaced(struct vsplit_user *user, u64 bytes);
 void vsplit_user_uncharge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes);
 void vsplit_user_show_fdinfo(struct vsplit_user *user, struct drm_printer *p);

@@ -567,7 +567,7 @@ static struct vsplit_hwq *vsplit_hwq_create(struct vsplit_hw *hw, struct vsplit_
 	hwq = vsplit_fault("hwq.create") ? NULL : kzalloc(sizeof(*hwq), GFP_KERNEL_ACCOUNT);
 	if (!hwq)
 		return ERR_PTR(-ENOMEM);
-	ret = vsplit_user_charge_pages(queue->account->user, bytes + sizeof(*hwq));
+	ret = vsplit_user_charge(queue->account->user, VSPLIT_USER_PAGES, bytes + sizeof(*hwq));
 	if (ret) {
 		kfree(hwq);
 		return ERR_PTR(ret);

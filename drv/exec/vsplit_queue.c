@@ -115,7 +115,7 @@ static int vsplit_queue_make_table(struct vsplit_queue *queue, u32 slots)
 	struct vsplit_user *user = queue->account->user;
 	int ret;
 
-	ret = vsplit_user_charge_pages(user, vsplit_queue_bytes(slots));
+	ret = vsplit_user_charge(user, VSPLIT_USER_PAGES, vsplit_queue_bytes(slots));
 	if (ret)
 		return ret;
 	queue->table = vsplit_fault("queue.table") ? NULL :

@@ -261,7 +261,7 @@ void vsplit_record_publish(struct vsplit_queue *queue, struct vsplit_record *rec
 		vsplit_record_drop(account, oldest, old);
 	}
 	while (account->record_bytes + record->bytes > VSPLIT_EXEC_MAX_RECORD_BYTES ||
-	       !vsplit_user_charge_records(account->user, record->bytes)) {
+	       vsplit_user_charge(account->user, VSPLIT_USER_RECORDS, record->bytes)) {
 		oldest = list_first_entry_or_null(&account->records, struct vsplit_record, kept);
 		if (!oldest)
 			return;

@@ -438,7 +438,7 @@ static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user
 	struct vsplit_mfence_value *of __free(kfree) = NULL;
 
 	of = vsplit_fault("fence.value") ? NULL : kzalloc(sizeof(*of), GFP_KERNEL_ACCOUNT);
-	if (!of || vsplit_user_charge_pages(user, PAGE_SIZE))
+	if (!of || vsplit_user_charge(user, VSPLIT_USER_PAGES, PAGE_SIZE))
 		return NULL;
 	of->page = vsplit_fault("fence.page") ? NULL :
 		   alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);

@@ -235,7 +235,7 @@ static int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
 	user = vsplit_user_get_current();
 	if (!user)
 		return -ENOMEM;
-	ret = vsplit_user_charge_pages(user, bytes);
+	ret = vsplit_user_charge(user, VSPLIT_USER_PAGES, bytes);
 	if (ret) {
 		vsplit_user_put(user);
 		return ret;

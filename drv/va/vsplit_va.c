@@ -125,12 +125,12 @@ static void vsplit_va_freed(void *owner, u64 bytes)
 /* The user, and not what the address space holds itself. */
 static int vsplit_va_charge_user(struct vsplit_va *va, u64 bytes)
 {
-	int ret = vsplit_user_charge_pages(va->user, bytes);
+	int ret = vsplit_user_charge(va->user, VSPLIT_USER_PAGES, bytes);
 
 	if (!ret)
 		return 0;
 	vsplit_va_prune(va);
-	return vsplit_user_charge_pages(va->user, bytes);
+	return vsplit_user_charge(va->user, VSPLIT_USER_PAGES, bytes);
 }
 
 static int vsplit_va_charge(struct vsplit_va *va, u64 bytes)
@@ -505,7 +505,9 @@ static int vsplit_va_charge_maps(struct vsplit_va *va, u64 bytes, u64 replaced, 
 		vsplit_user_charge_replaced(va->user, bytes);
 		return 0;
 	}
-	return ends ? vsplit_user_charge_pages(va->user, bytes) : vsplit_va_charge_user(va, bytes);
+	if (!ends)
+		return vsplit_va_charge_user(va, bytes);
+	return vsplit_user_charge(va->user, VSPLIT_USER_PAGES, bytes);
 }
 
 /* Arrays of @nr address spaces, and of @nr_own ranges of its own. */
@@ -776,7 +778,8 @@ struct vsplit_va *vsplit_va_create(struct vsplit_device *vdev, struct vsplit_use
 		return ERR_PTR(-ENOMEM);
 	va->gpu = vsplit_gpu_vm_create();
 	resv_object = va->gpu ? drm_gpuvm_resv_object_alloc(&vdev->drm) : NULL;
-	if (!resv_object || vsplit_user_charge_pages(user, vsplit_gpu_vm_bytes(va->gpu))) {
+	if (!resv_object ||
+	    vsplit_user_charge(user, VSPLIT_USER_PAGES, vsplit_gpu_vm_bytes(va->gpu))) {
 		drm_gem_object_put(resv_object);
 		vsplit_gpu_vm_put(va->gpu);
 		kfree(va);
