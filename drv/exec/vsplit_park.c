@@ -292,7 +292,10 @@ static void vsplit_park_publish_last(struct work_struct *work)
  * @queue: being destroyed, or its file closed; a reference is held.
  * @killed: the file's task was killed.
  *
- * What waits for nothing is published, unless @killed; the rest is not executed.
+ * What waits for nothing is published, unless @killed; the rest is not executed. No signal ends
+ * this, and need not: it is the file's own work, of which no more than places is decided, without
+ * waiting for the GPU; all of it together is what a file may have unfinished, and a plan costs by
+ * the element (Documentation/splitting.rst, *What a plan costs*).
  */
 void vsplit_park_end(struct vsplit_queue *queue, bool killed)
 {

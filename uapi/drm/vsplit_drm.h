@@ -870,7 +870,8 @@ struct drm_vsplit_sync {
  *	closed ones included (fdinfo: vsplit-user-work-limit; a file without any is
  *	refused at twice that). Wait for the fence of one of them, and submit again.
  *	The ioctl does not wait, because what they wait for may be the caller's to
- *	signal.
+ *	signal. Where all submissions of the file are done, and what leaves for it
+ *	is not, there is no fence to wait for: submit again after a while.
  * -EBUSY: an allocation that a patch element names is pinned where it may not be
  *	used; or the CPU has it locked, or others use its pages
  *	(VSPLIT_GEM_INFO_SHARED), and it can be in no aperture (EXT-37).
