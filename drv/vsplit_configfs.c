@@ -3,7 +3,6 @@
 
 #include <linux/configfs.h>
 #include <linux/ctype.h>
-#include <linux/kstrtox.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -298,7 +297,7 @@ static ssize_t vsplit_cfs_enable_store(struct config_item *item, const char *pag
 	bool enable;
 	int ret;
 
-	ret = kstrtobool(page, &enable);
+	ret = vsplit_flag_parse(page, &enable);
 	if (ret)
 		return ret;
 	guard(mutex)(&adapter->lock);

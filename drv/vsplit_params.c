@@ -89,6 +89,26 @@ static struct vsplit_params vsplit_params;
 #define VSPLIT_OPTION	VSPLIT_PARAM
 #include "vsplit_params_table.h"
 
+/**
+ * vsplit_flag_parse() - Read a flag.
+ * @text: as the user wrote it: a whole word. kstrtobool() looks at the first letters only.
+ * @flag: out; unchanged on error.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int vsplit_flag_parse(const char *text, bool *flag)
+{
+	static const char * const words[] = {
+		"0", "1", "n", "y", "N", "Y", "no", "yes", "off", "on", "false", "true",
+	};
+	int word = sysfs_match_string(words, text);
+
+	if (word < 0)
+		return word;
+	*flag = word & 1;
+	return 0;
+}
+
 /* Bytes, or with a suffix K, M or G; white space around it is ignored. */
 static int vsplit_parse_size(const char *text, u64 *size)
 {
@@ -211,12 +231,12 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 			*(u64 *)member = size;
 		break;
 	case VSPLIT_KIND_bool:
-		ret = kstrtobool(text, member);
+		ret = vsplit_flag_parse(text, member);
 		break;
 	case VSPLIT_KIND_save_restore:
 		if (sysfs_streq(text, "unset"))
 			break;
-		ret = kstrtobool(text, &flag);
+		ret = vsplit_flag_parse(text, &flag);
 		if (!ret)
 			*(u32 *)member = flag ? VSPLIT_PREEMPTION_SPLIT_POINT :
 						VSPLIT_PREEMPTION_NONE;

@@ -84,6 +84,8 @@ struct vsplit_param {
 #define VSPLIT_OPTION(_name, ...)	extern struct vsplit_param vsplit_param_##_name
 #include "vsplit_params_table.h"
 
+int vsplit_flag_parse(const char *text, bool *flag);
+
 int vsplit_params_config(struct vsplit_adapter_config *config);
 u32 vsplit_params_adapters(void);
 int vsplit_params_bar_config(struct vsplit_adapter_config *config, u64 bar);
