@@ -315,6 +315,21 @@ static void draw_labels(struct picture *p)
 	p->y += 24;
 }
 
+/* Where a portion begins and ends, or where it begins: ten letters at most, which are never cut. */
+static void put_offsets(const struct picture *p, uint32_t column, double y, uint32_t begin,
+			uint32_t end)
+{
+	size_t room = (size_t)((p->width - 3) / SMALL_LETTER);
+	char text[32];
+	int letters = snprintf(text, sizeof(text), "0x%x-0x%x", begin, end);
+
+	if ((size_t)letters <= room)
+		snprintf(text, sizeof(text), "0x%x–0x%x", begin, end);
+	else
+		snprintf(text, sizeof(text), "0x%x", begin);
+	put_text(p, column_x(p, column) + p->width / 2, y, "small", text);
+}
+
 /* The stream, with all its split points; those that were taken are boundaries. */
 static void draw_stream(struct picture *p)
 {
@@ -342,13 +357,8 @@ static void draw_stream(struct picture *p)
 				 top + 8, x + p->width * (double)(at - begin) / (double)(end - begin),
 				 top + 15);
 		}
-		if (p->width >= 70) {
-			char text[48];
-
-			snprintf(text, sizeof(text), p->width >= 110 ? "0x%" PRIx64 "–0x%" PRIx64 :
-				 "0x%" PRIx64, begin, end);
-			put_fitting(p, x, top + 11, p->width, "small", text);
-		}
+		if (p->width >= 70)
+			put_offsets(p, i, top + 11, e->step->begin, e->step->end);
 	}
 	p->y += 24;
 }

@@ -721,6 +721,34 @@ static void far_from_each_other(void)
 	end();
 }
 
+/* An offset that lacks its last digits would be another one. */
+static void offsets_are_not_cut(void)
+{
+	static const char *const segments[] = { "vram", NULL };
+	static const uint64_t sizes[] = { 64 * MB };
+	static const uint32_t firsts[] = { 0, 0x100000, 0xfffffff0 };
+	uint32_t columns, i, f;
+	char *text, label[40];
+
+	for (columns = 1; columns < 16; columns++) {
+		for (f = 0; f < ARRAY_SIZE(firsts); f++) {
+			begin("context C\ndma B C\n spin 1\n", segments, sizes);
+			for (i = 0; i < columns; i++)
+				portion(i, firsts[f], firsts[f] + 8, 0, 0);
+			submission(0, 1, 0);
+			text = print_picture(show_svg);
+			snprintf(label, sizeof(label), ">0x%x</text>", firsts[f]);
+			i = count(text, label);
+			snprintf(label, sizeof(label), ">0x%x–0x%x</text>", firsts[f], firsts[f] + 8);
+			i += count(text, label);
+			CHECK_EQ(i, columns < 15 ? columns : 0);
+			CHECK_EQ(count(text, "…</text>"), 0);
+			free(text);
+			end();
+		}
+	}
+}
+
 /* Of a call about many allocations all that were lost are told. */
 static void many_were_discarded(void)
 {
@@ -918,6 +946,7 @@ int main(int argc, char **argv)
 	RUN(freed_between);
 	RUN(long_texts);
 	RUN(far_from_each_other);
+	RUN(offsets_are_not_cut);
 	RUN(many_were_discarded);
 	RUN(cut_at_a_letter);
 	RUN(checks_are_cut_at_a_letter);
