@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,44 +179,64 @@ static int is_render_node(const struct dirent *entry)
 	       entry->d_name[len] <= '9';
 }
 
-/* As vsplit__open_search(), of one node. Positive: it is not this one. */
-static int try_node(const char *dir, const char *node, const char *name, struct vsplit_device **out)
-{
-	struct vsplit_device *dev;
-	char path[300];
-	int ret;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, node);
-	ret = vsplit_device_open_path(path, &dev);
-	if (ret)
-		return ret;
-	if (name && strcmp((const char *)dev->info.name, name)) {
-		vsplit_device_close(dev);
-		return 1;
-	}
-	*out = dev;
-	return 0;
-}
-
-int vsplit__open_search(const char *dir, const char *name, struct vsplit_device **out)
+int vsplit_device_visit(const char *dir, int (*visit)(void *data, struct vsplit_device *dev),
+			void *data)
 {
 	struct dirent **nodes;
-	int count = scandir(dir, &nodes, is_render_node, versionsort), ret = -ENODEV, i;
 	bool denied = false;
+	int count, ret = 0, i;
 
+	if (!visit)
+		return -EINVAL;
+	if (!dir)
+		dir = DRI_DIR;
+	count = scandir(dir, &nodes, is_render_node, versionsort);
 	if (count < 0)
-		return errno == ENOENT || errno == ENOTDIR ? -ENODEV : -errno;
-	for (i = 0; i < count; i++) {
-		ret = try_node(dir, nodes[i]->d_name, name, out);
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+	for (i = 0; i < count && !ret; i++) {
+		struct vsplit_device *dev;
+		char path[PATH_MAX];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, nodes[i]->d_name);
+		ret = vsplit_device_open_path(path, &dev);
 		denied |= ret == -EACCES || ret == -EPERM;
-		if (!ret || ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
-			break;
-		ret = denied ? -EACCES : -ENODEV;
+		if (!ret)
+			ret = visit(data, dev);
+		else if (ret != -ENOMEM && ret != -EMFILE && ret != -ENFILE)
+			ret = 0;
 	}
 	for (i = 0; i < count; i++)
 		free(nodes[i]);
 	free(nodes);
-	return ret;
+	return ret ? ret : denied ? -EACCES : 0;
+}
+
+struct search {
+	const char *name;
+	struct vsplit_device *found;
+};
+
+static int is_wanted(void *data, struct vsplit_device *dev)
+{
+	struct search *search = data;
+
+	if (search->name && strcmp((const char *)dev->info.name, search->name)) {
+		vsplit_device_close(dev);
+		return 0;
+	}
+	search->found = dev;
+	return 1;
+}
+
+int vsplit__open_search(const char *dir, const char *name, struct vsplit_device **out)
+{
+	struct search search = { .name = name };
+	int ret = vsplit_device_visit(dir, is_wanted, &search);
+
+	if (!search.found)
+		return ret ? ret : -ENODEV;
+	*out = search.found;
+	return 0;
 }
 
 int vsplit_device_open_first(struct vsplit_device **out)

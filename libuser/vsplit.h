@@ -118,6 +118,20 @@ VSPLIT_PUBLIC int vsplit_device_open_name(const char *name, struct vsplit_device
 VSPLIT_PUBLIC int vsplit_device_open_fd(int fd, struct vsplit_device **dev);
 
 /**
+ * vsplit_device_visit() - Open each adapter that this user can open, lowest minor first.
+ * @dir: of the nodes, NULL: /dev/dri.
+ * @visit: takes a device, and has to close it. Anything but 0 ends the visit.
+ * @data: for @visit.
+ *
+ * Return: what @visit ended the visit with; or 0, also where there is no adapter.
+ * -EACCES: there are render nodes which this user cannot open; those that it can were visited.
+ * -ENOMEM, -EMFILE, -ENFILE: not all were visited. And what scandir(3) says.
+ */
+VSPLIT_PUBLIC int vsplit_device_visit(const char *dir,
+				      int (*visit)(void *data, struct vsplit_device *dev),
+				      void *data);
+
+/**
  * vsplit_device_close() - Close the device's file, at once.
  * @dev: the device, or NULL.
  *

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Adapters and their clients: the library's queries, and fdinfo of all processes. */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -16,48 +15,44 @@
 
 /* ---- adapters ---------------------------------------------------------- */
 
-static int is_render_node(const struct dirent *entry)
+struct found {
+	struct vsplit_device **devs;
+	uint32_t count, more;
+};
+
+static int add_adapter(void *data, struct vsplit_device *dev)
 {
-	return !strncmp(entry->d_name, "renderD", 7) && isdigit((unsigned char)entry->d_name[7]);
+	struct found *found = data;
+
+	if (found->count < MAX_ADAPTERS) {
+		found->devs[found->count++] = dev;
+	} else {
+		vsplit_device_close(dev);
+		found->more++;
+	}
+	return 0;
 }
 
 uint32_t adapters_in(const char *dir, struct vsplit_device **devs)
 {
-	struct dirent **nodes = NULL;
-	int found = scandir(dir, &nodes, is_render_node, versionsort), i;
-	bool denied = found < 0 && errno == EACCES;
-	uint32_t count = 0, more = 0;
+	struct found found = { .devs = devs };
+	int ret = vsplit_device_visit(dir, add_adapter, &found);
 
-	for (i = 0; i < found; i++) {
-		struct vsplit_device *dev;
-		char path[PATH_MAX];
-		int ret;
-
-		snprintf(path, sizeof(path), "%s/%s", dir, nodes[i]->d_name);
-		ret = vsplit_device_open_path(path, &dev);
-		denied |= ret == -EACCES || ret == -EPERM;
-		if (!ret && count < MAX_ADAPTERS) {
-			devs[count++] = dev;
-		} else if (!ret) {
-			vsplit_device_close(dev);
-			more++;
-		}
-		free(nodes[i]);
-	}
-	free(nodes);
-	if (more)
-		complain("%u more adapters are not shown: --device names one", more);
-	if (!count)
-		complain(denied ? "there are render nodes that this user cannot open, but no vsplit adapter" :
+	if (found.more)
+		complain("%u more adapters are not shown: --device names one", found.more);
+	if (ret && ret != -EACCES)
+		complain("not all adapters are shown: %s", strerror(-ret));
+	else if (!found.count)
+		complain(ret ? "there are render nodes that this user cannot open, but no vsplit adapter" :
 			 "there is no vsplit adapter: is the module loaded?");
-	return count;
+	return found.count;
 }
 
 uint32_t adapters_open(const char *which, struct vsplit_device **devs)
 {
 	if (which)
 		return open_adapter(which, &devs[0]) ? 0 : 1;
-	return adapters_in("/dev/dri", devs);
+	return adapters_in(NULL, devs);
 }
 
 /* What a link of the node's device in sysfs points to. */
