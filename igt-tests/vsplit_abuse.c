@@ -86,8 +86,7 @@ static void populate(int on, bool lists)
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, bo);
 	vsplit_cs_set(cs, 0, 0, 4096, 0x11223344);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	syncs[0] = (struct drm_vsplit_sync) { .handle = cs->out };
 	syncs[1] = (struct drm_vsplit_sync) { .handle = syncobj, .flags = VSPLIT_SYNC_SIGNAL };
 
@@ -310,8 +309,7 @@ static void undo(unsigned int nr, void *buf)
 		break;
 	case DRM_IOCTL_VSPLIT_CTX_DESTROY:
 		ctx = vsplit_ctx(fd, 0);
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 		break;
 	case DRM_IOCTL_VSPLIT_MAKE_RESIDENT:
 		igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_EVICT, &evict), 0);

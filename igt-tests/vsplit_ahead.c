@@ -370,8 +370,7 @@ static void test_behind(void)
 	}
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 	vsplit_cs_submit(first, ctx, 0);
-	vsplit_cs_submit(second, ctx, 0);
-	vsplit_cs_wait(second);
+	vsplit_cs_submit_and_wait(second, ctx, 0);
 	end = vsplit_portion(vsplit_record(fd, ctx, first->submission), 0)->t1_ns;
 	rec = vsplit_record(fd, ctx, second->submission);
 	igt_assert(rec->info.num_portions > 1);

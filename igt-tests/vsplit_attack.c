@@ -530,8 +530,7 @@ static void victim_step(struct vsplit_cs *victim, uint32_t context, struct vspli
 	}
 	for (; spins_us; spins_us -= SPIN_US)
 		vsplit_cs_spin(victim, SPIN_US);
-	vsplit_cs_submit(victim, context, 0);
-	vsplit_cs_wait(victim);
+	vsplit_cs_submit_and_wait(victim, context, 0);
 	vsplit_cs_reference(victim, 0);
 }
 

@@ -639,8 +639,7 @@ static void test_record(void)
 
 	memset(events, 0xa5, sizeof(events));
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	args = (struct drm_vsplit_record) {
 		.ctx = ctx, .submission = 71, .events = (uintptr_t)events, .num_events = 1,
 	};

@@ -371,8 +371,7 @@ static void test_periodic_addresses(void)
 	period_asks(file, 5 * U, VSPLIT_GROUP_LOCAL);
 	cs = vsplit_cs(file);
 	vsplit_cs_nop(cs, 64);
-	vsplit_cs_submit(cs, va, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, va, 0);
 	period_asks_nothing(file);
 	period_asks(file, 5 * U, VSPLIT_GROUP_LOCAL);
 	hwq.ctx = hw;

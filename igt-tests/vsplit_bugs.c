@@ -69,8 +69,7 @@ static void test_driver_id(void)
 	vsplit_cs_nop(cs, 8);
 	for (uint32_t i = 0; i < cs->nr_patches; i++)
 		cs->patches[i].driver_id = 0xabcd0000 + 17 * i;
-	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 
 	record.ctx = ctx;
 	record.submission = cs->submission;
@@ -112,19 +111,16 @@ static void test_foreign(void)
 		vsplit_cs_bind(cs, i, theirs[i]);
 		bytes += theirs[i]->size;
 	}
-	vsplit_cs_submit(cs, their_ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, their_ctx, 0);
 	mine = vsplit_bo_in(fd, 'M', 2 * U, 0, vram);
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, mine);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 
 	big = vsplit_bo_in(fd, 'B', 16 * U, 0, vram);
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, big);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	rec = vsplit_record(fd, ctx, cs->submission);
 	for (uint32_t i = 0; i < rec->info.num_events; i++) {
 		const struct drm_vsplit_event *e = &rec->events[i];
@@ -188,8 +184,7 @@ static void test_late_bind(void)
 		if (forced)
 			vsplit_cs_patch(cs, early, 2, 0, at_a, 0);
 		vsplit_cs_patch(cs, late, 2, 0, at_b, split);
-		vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 		igt_assert_eq(b->map[0], 0x33);
 		igt_assert_eq(b->map[64], 0x44);
 		igt_assert_eq(a->map[0], 1);
@@ -220,8 +215,7 @@ static void test_writers(void)
 	vsplit_cs_bind(cs, 1, b);
 	vsplit_cs_copy(cs, 1, 0, 0, 0, U);
 	/* they have a place: no lock waits for paging */
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	for (unsigned int explicit = 0; explicit < 2; explicit++) {
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 		vsplit_cs_submit(cs, ctx, explicit ? VSPLIT_SUBMIT_NO_IMPLICIT : 0);
@@ -265,8 +259,7 @@ static void test_pinned(void)
 	fills = vsplit_bo_in(fd, 'F', 8 * U, VSPLIT_GEM_CPU_ACCESS, NULL);
 	cs = vsplit_cs(fd);
 	vsplit_cs_bind(cs, 0, fills);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	for (unsigned int i = 0; i < 3; i++) {
 		args[i] = (struct drm_vsplit_gem_create) {
 			.size = 4 * U,

@@ -135,8 +135,7 @@ static void test_too_large(void)
 	cs->bytes = cs->bytes / 2 / sizeof(struct vsplit_packet_bind) *
 		    sizeof(struct vsplit_packet_bind);
 	cs->nr_patches = cs->bytes / sizeof(struct vsplit_packet_bind);
-	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 }
 
 /**
@@ -190,8 +189,7 @@ static void test_contexts(void)
 		ctx = vsplit_ctx(fd, 0);
 		if (!i)
 			first = ctx;
-		vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 		kib = vsplit_fdinfo(fd, "vsplit-record-memory:");
 		most = max(most, kib);
 		igt_assert_f(kib <= limit, "%u contexts keep %" PRIu64 " KiB\n", i + 1, kib);

@@ -119,8 +119,7 @@ static void copy(struct client *c, unsigned int to, unsigned int from)
 static void submit(struct client *c)
 {
 	if (c->mode != VSPLIT_CTX_MODE_HW) {
-		vsplit_cs_submit(c->cs, c->q.ctx, 0);
-		vsplit_cs_wait(c->cs);
+		vsplit_cs_submit_and_wait(c->cs, c->q.ctx, 0);
 	} else {
 		put_bytes(&c->q, c->cs->stream, c->cs->bytes);
 		ring(&c->q);

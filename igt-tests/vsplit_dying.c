@@ -200,8 +200,7 @@ static void test_contexts(void)
 	resume(&one, 1);
 	cs = vsplit_cs(one.fd);
 	vsplit_cs_nop(cs, 8);
-	vsplit_cs_submit(cs, vsplit_ctx_on(one.fd, 0, 1), 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx_on(one.fd, 0, 1), 0);
 	igt_assert(vsplit_syncobj_busy(one.fd, after->out));
 	resume(&one, 0);
 	vsplit_cs_wait(after);

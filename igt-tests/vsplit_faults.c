@@ -79,8 +79,7 @@ static void state_fresh(void)
 
 static void run(struct vsplit_cs *cs)
 {
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	if (cs == fits)
 		sum_fits++;
 	else

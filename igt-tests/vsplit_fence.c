@@ -699,8 +699,7 @@ static void test_leading(void)
 	igt_assert_eq(__vsplit_lock(bo, VSPLIT_LOCK_DONOT_WAIT), 0);
 	igt_assert_eq(__vsplit_unlock(bo), 0);
 	beside = waits(fd, no_fence, 0, bo, 0x33333333);
-	vsplit_cs_submit(beside, ctx2, 0);
-	vsplit_cs_wait(beside);
+	vsplit_cs_submit_and_wait(beside, ctx2, 0);
 	vsplit_cs_reference(beside, 0);
 	vsplit_bo_check(bo);
 	igt_assert(is_parked(first) && is_parked(second) && is_parked(both));
@@ -914,8 +913,7 @@ static void test_parked_limit(void)
 	igt_assert_eq(__vsplit_cs_submit(c, ctx, 0), -ENOBUFS);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), info.max_unfinished);
 	beside = waits(fd2, no_fence, 0, NULL, 0);
-	vsplit_cs_submit(beside, vsplit_ctx(fd2, 0), 0);
-	vsplit_cs_wait(beside);
+	vsplit_cs_submit_and_wait(beside, vsplit_ctx(fd2, 0), 0);
 	igt_assert_eq(__signal(f, 1), 0);
 	/* while they get on, it may take long */
 	do
@@ -923,8 +921,7 @@ static void test_parked_limit(void)
 	while (left && vsplit_soon((left = vsplit_fdinfo(fd, "vsplit-parked:")) < was));
 	igt_assert_eq_u64(left, 0);
 	igt_assert_eq(result(c), 0);
-	vsplit_cs_submit(c, ctx, 0);
-	vsplit_cs_wait(c);
+	vsplit_cs_submit_and_wait(c, ctx, 0);
 }
 
 /**
@@ -961,8 +958,7 @@ static void test_paced(void)
 		_exit(!!__vsplit_cs_submit(uses, ctx, 0));
 	igt_assert_f(vsplit_soon(vsplit_task_state(pid) == 'Z'), "it waits for what is parked\n");
 	igt_assert_eq(vsplit_reap(pid), 0);
-	vsplit_cs_submit(uses, ctx, 0);
-	vsplit_cs_wait(uses);
+	vsplit_cs_submit_and_wait(uses, ctx, 0);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 8);
 	igt_assert_eq(__signal(f, 1), 0);
 	/* Until the last one is published their syncobj is of one before it. */

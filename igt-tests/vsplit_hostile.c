@@ -832,8 +832,7 @@ static void leave_secrets(void)
 		vsplit_cs_bind(cs, i, bo);
 		vsplit_cs_add(cs, i, 0, 0);
 	}
-	vsplit_cs_submit(cs, vsplit_ctx(f, 0), 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx(f, 0), 0);
 	vsplit_cleanup_file(f);
 }
 
@@ -868,8 +867,7 @@ static void test_scavenger(void)
 		vsplit_cs_bind(cs, 0, bo);
 		vsplit_cs_bind(cs, 1, copy);
 		vsplit_cs_copy(cs, 1, 0, 0, 0, 30 * U);
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 		igt_assert_f(!has_tag(bo->map, 30 * U) && !has_tag(copy->map, 30 * U),
 			     "new memory has bytes of another client\n");
 		scanned += 60 * U;
@@ -882,8 +880,7 @@ static void test_scavenger(void)
 		vsplit_cs_alloc(cs, discarded, VSPLIT_ALLOC_WRITE | VSPLIT_ALLOC_DISCARD);
 		vsplit_cs_bind(cs, 0, discarded);
 		vsplit_cs_add(cs, 0, 0, 0);
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 		igt_assert_f(!has_tag(discarded->map, 40 * U),
 			     "what was discarded has bytes of another client\n");
 		scanned += 40 * U;

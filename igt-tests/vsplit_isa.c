@@ -610,8 +610,7 @@ static void draw(void)
 		vsplit_cs_state(cs, VSPLIT_STATE_FILL, 0xffffffff);
 		vsplit_cs_fill(cs, 1, 0, 4 * U);
 		draw_two(other, 0, 1, 2);
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 		for (unsigned int y = 0; y < DRAW_SIDE; y++) {
 			for (unsigned int x = 0; x < DRAW_SIDE; x++) {
 				bool first = x >= 3 && x < 20 && y >= 5 && y < 9;

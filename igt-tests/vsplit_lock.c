@@ -152,8 +152,7 @@ static void test_interrupted(void)
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 0, a);
 		vsplit_cs_store(cs, 0, 8, restart);
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 	}
 	action.sa_handler = SIG_DFL;
 	sigaction(SIGUSR1, &action, NULL);
@@ -292,8 +291,7 @@ static void test_discard(void)
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 0, a);
 		vsplit_cs_set(cs, 0, 0, a->size, 0xabcdef);
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 		before = stats().evicted_copied_bytes;
 		vsplit_lock(a, discard ? VSPLIT_LOCK_DISCARD : 0);
 		vsplit_bo_pattern(a, discard);
@@ -451,8 +449,7 @@ static void test_rendering(void)
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, vram);
 	vsplit_cs_set(cs, 0, 0, 64, 1);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	vsplit_cs_reference(cs, 0);
 	igt_assert_eq(segment_of(vram), 1);
 	vsplit_bo_check(vram);

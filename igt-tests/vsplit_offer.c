@@ -56,8 +56,7 @@ static void fill(struct vsplit_bo *bo, uint32_t pattern)
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, bo);
 	vsplit_cs_set(cs, 0, 0, bo->size, pattern);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	vsplit_cs_reference(cs, 0);
 }
 

@@ -800,8 +800,7 @@ static void test_ranges(void)
 	vsplit_cs_bind(copy, 0, a);
 	vsplit_cs_bind(copy, 1, raw);
 	vsplit_cs_copy(copy, 1, 0, 0, 0, a->size);
-	vsplit_cs_submit(copy, dev->ctx, 0);
-	vsplit_cs_wait(copy);
+	vsplit_cs_submit_and_wait(copy, dev->ctx, 0);
 	for (uint64_t at = 0; at < a->size; at++)
 		raw->shadow[tiled(a->size, at)] = a->shadow[at];
 	vsplit_bo_check(raw);

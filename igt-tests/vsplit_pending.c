@@ -377,8 +377,7 @@ static void wait_behind(bool leaves)
 	cs = vsplit_cs(head.fd);
 	vsplit_cs_bind(cs, 0, bo);
 	vsplit_cs_set(cs, 0, 0, 4096, 0);
-	vsplit_cs_submit(cs, vsplit_ctx(head.fd, 0), 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx(head.fd, 0), 0);
 	late = work(ENDLESS);
 	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
 	dmabuf = vsplit_bo_export(bo);

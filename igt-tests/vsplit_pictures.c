@@ -256,8 +256,7 @@ static void copy_tiled(const struct fb *to, const struct fb *from)
 	/* Whole tiles: both have that many rows. */
 	vsplit_cs_copy_2d(cs, 0, 0, 1, 0, to->pitch, VSPLIT_TILE_HEIGHT,
 			  VSPLIT_COPY_2D_DST_TILED);
-	vsplit_cs_submit(cs, vsplit_ctx(head.fd, 0), 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx(head.fd, 0), 0);
 }
 
 /**

@@ -78,8 +78,7 @@ static void use_unseen(struct vsplit_bo *a)
 	cs->access = VSPLIT_ALLOC_WRITE;
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_add(cs, 0, 0, 1);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	vsplit_cs_reference(cs, 0);
 }
 
@@ -436,8 +435,7 @@ static void test_small_bar_plan(void)
 	vsplit_cs_set(cs, 0, 0, 64, 1);
 	vsplit_cs_bind(cs, 1, cpu);
 	vsplit_cs_set(cs, 1, 0, 64, 2);
-	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	vsplit_cs_reference(cs, 0);
 	expect_at(gpu, VRAM, 4 * U);
 	expect_at(cpu, VRAM, 0);
@@ -448,8 +446,7 @@ static void test_small_bar_plan(void)
 	vsplit_cs_set(cs, 0, 0, 64, 3);
 	vsplit_cs_bind(cs, 0, cpu);
 	vsplit_cs_set(cs, 0, 0, 64, 4);
-	vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	vsplit_cs_reference(cs, 0);
 	expect_at(cpu, VRAM, 0);
 	vsplit_bo_check(cpu);
@@ -479,8 +476,7 @@ static void test_direction(void)
 				vsplit_cs_bind(cs, i, a[i]);
 				vsplit_cs_set(cs, i, 0, 64, i);
 			}
-			vsplit_cs_submit(cs, ctx, plan ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
-			vsplit_cs_wait(cs);
+			vsplit_cs_submit_and_wait(cs, ctx, plan ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
 			vsplit_cs_reference(cs, 0);
 			expect_at(a[0], VRAM, which ? 0 : U);
 			expect_at(a[1], SECOND, which ? 6 * U : 0);

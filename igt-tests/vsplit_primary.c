@@ -189,8 +189,7 @@ static void held_until_the_flip(uint32_t kind)
 	igt_assert(began_ns(away) >= flip_ns);
 	igt_assert(began_ns(to) >= flip_ns);
 	/* Shown, and nothing pending: nothing forbids it. */
-	vsplit_cs_submit(to, context(0), 0);
-	vsplit_cs_wait(to);
+	vsplit_cs_submit_and_wait(to, context(0), 0);
 	head_off(&head);
 }
 
@@ -286,13 +285,11 @@ static void test_res_19(void)
 	vsplit_cs_refused(c, id, 0, -EINVAL);
 	c->allocs[0].flags = 0;
 	vsplit_cs_alloc(c, plain, VSPLIT_ALLOC_WRITE);
-	vsplit_cs_submit(c, id, 0);
-	vsplit_cs_wait(c);
+	vsplit_cs_submit_and_wait(c, id, 0);
 	igt_assert_eq(segment_of(plain), 0);
 	c->allocs[0].flags = VSPLIT_ALLOC_WRITE;
 	announce(fbs[0].bo);
-	vsplit_cs_submit(c, id, 0);
-	vsplit_cs_wait(c);
+	vsplit_cs_submit_and_wait(c, id, 0);
 	head_off(&head);
 }
 
@@ -398,12 +395,10 @@ static void test_res_20(void)
 	announce(fbs[0].bo);
 	c = vsplit_cs(head.fd);
 	vsplit_cs_nop(c, 8);
-	vsplit_cs_submit(c, id, 0);
-	vsplit_cs_wait(c);
+	vsplit_cs_submit_and_wait(c, id, 0);
 	vsplit_cs_reset(c);
 	reads(c, from, fbs[0].bo);
-	vsplit_cs_submit(c, id, 0);
-	vsplit_cs_wait(c);
+	vsplit_cs_submit_and_wait(c, id, 0);
 	rec = vsplit_record(head.fd, id, c->submission);
 	igt_assert(!vsplit_exact() || !vsplit_count(rec, VSPLIT_EVENT_PAGE_IN));
 	igt_assert_eq_u64(vsplit_row(rec, 0, 0)->offset, info_of(from).offset);

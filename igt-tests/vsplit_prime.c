@@ -464,8 +464,7 @@ static void test_unplug(void)
 		vsplit_cs_bind(cs, 0, to);
 		vsplit_cs_bind(cs, 1, b);
 		vsplit_cs_copy(cs, 0, 0, 1, 0, b->size);
-		vsplit_cs_submit(cs, two.ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, two.ctx, 0);
 		for (uint64_t i = 0; i < to->size; i++)
 			igt_assert_eq(to->map[i], 0x66);
 	}

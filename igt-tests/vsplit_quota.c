@@ -59,8 +59,7 @@ static void test_engine_time(void)
 	ctx = vsplit_ctx(fd, 0);
 	cs = vsplit_cs(fd);
 	vsplit_cs_spin(cs, 20000);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	before = vsplit_fdinfo(fd, "drm-engine-render:");
 	igt_assert_f(before >= 10000000, "%" PRIu64 " ns\n", before);
 
@@ -202,8 +201,7 @@ static void test_large(void)
 	vsplit_cs_wait(cs);
 	igt_assert_eq_u64(first_word(a), n);
 	/* all of it is free again */
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	vsplit_figure("R16", "KiB that they held at most", held >> 10);
 }
 
@@ -324,10 +322,8 @@ static void test_records(void)
 		vsplit_cs_nop(cs, 8);
 		vsplit_cs_bind(cs, i % 16, bo[i % 16]);
 	}
-	for (unsigned int i = 0; i < BUFFERS; i++) {
-		vsplit_cs_submit(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
-		vsplit_cs_wait(cs);
-	}
+	for (unsigned int i = 0; i < BUFFERS; i++)
+		vsplit_cs_submit_and_wait(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	igt_assert_eq(cs->portions, GROUPS + 1);
 	kib = vsplit_fdinfo(fd, "vsplit-record-memory:");
 	igt_assert_f(kib > info.max_unfinished_bytes >> 12 && kib <= info.max_unfinished_bytes >> 11,
@@ -593,10 +589,8 @@ static void small_work(int f, unsigned int times)
 	uint32_t ctx = vsplit_ctx(f, 0);
 
 	make_small(cs, bo);
-	for (unsigned int i = 0; i < times; i++) {
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
-	}
+	for (unsigned int i = 0; i < times; i++)
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 	igt_assert_eq_u64(first_word(bo), times);
 }
 
@@ -625,8 +619,7 @@ static void test_closes(void)
 	/* it is where it stays: a look at it does not wait for paging */
 	cs = vsplit_cs(fd);
 	make_small(cs, a);
-	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx(fd, 0), 0);
 
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	do {
@@ -670,8 +663,7 @@ static void test_closes(void)
 	       vsplit_soon((left = vsplit_fdinfo(fd, "vsplit-user-work-memory:")) < was));
 	igt_assert(left <= limit / 2);
 	/* after all of them */
-	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx(fd, 0), 0);
 	igt_assert_eq_u64(first_word(a), n + 2);
 	close(dmabuf);
 	vsplit_figure("R16", "KiB of work that a user has at most by closing files", held);

@@ -78,8 +78,7 @@ static void build(unsigned int timeout_ms)
 	}
 	spin = vsplit_cs(fd);
 	vsplit_cs_spin(spin, VSPLIT_SPIN_MAX_US);
-	vsplit_cs_submit(split, split_ctx, 0);
-	vsplit_cs_wait(split);
+	vsplit_cs_submit_and_wait(split, split_ctx, 0);
 	/* no process has a page table entry for it */
 	vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
@@ -112,8 +111,7 @@ static void check_world(bool unbound)
 			igt_assert_eq_u64(word, splits);
 		}
 		/* and it goes on */
-		vsplit_cs_submit(add, ctx, 0);
-		vsplit_cs_wait(add);
+		vsplit_cs_submit_and_wait(add, ctx, 0);
 		memcpy(&word, a->map, 8);
 		igt_assert_eq_u64(word, adds + 1);
 	}

@@ -791,8 +791,7 @@ static void test_beside(void)
 			vsplit_cs_bind(c, 0, b[i]);
 			vsplit_cs_set(c, 0, 0, 8192, i + 3 * round);
 		}
-		vsplit_cs_submit(c, patch, 0);
-		vsplit_cs_wait(c);
+		vsplit_cs_submit_and_wait(c, patch, 0);
 		vsplit_cs_reference(c, 0);
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 0, a);

@@ -569,8 +569,7 @@ static void test_a17(void)
 		for (unsigned int i = 0; i < 20; i++) {
 			struct vsplit_record *rec;
 
-			vsplit_cs_submit(other, ctx2, i & 1 ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
-			vsplit_cs_wait(other);
+			vsplit_cs_submit_and_wait(other, ctx2, i & 1 ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
 			rec = record(other);
 			inside[i & 1] += vsplit_syncobj_busy(fd, split->out) && rec->info.num_portions;
 		}
@@ -740,8 +739,7 @@ static void test_progress(void)
 			vsplit_cs_bind(cs, 1, b);
 			vsplit_cs_set(cs, 0, 64 * i, 64, child * 1000 + i);
 			vsplit_cs_copy(cs, 1, 64 * i, 0, 64 * i, 64);
-			vsplit_cs_submit(cs, ctx, 0);
-			vsplit_cs_wait(cs);
+			vsplit_cs_submit_and_wait(cs, ctx, 0);
 			if (vsplit_exact())
 				igt_assert_eq(cs->portions, 1);
 			vsplit_cs_reference(cs, 0);

@@ -562,8 +562,7 @@ static uint64_t beside(unsigned int contexts)
 	for (unsigned int i = 0; i < 12; i++) {
 		const struct drm_vsplit_event *e;
 
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 		vsplit_cs_reference(cs, 0);
 		e = vsplit_portion(vsplit_record(fd, ctx, cs->submission), 0);
 		first = first ?: e->t0_ns;

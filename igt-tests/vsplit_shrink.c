@@ -65,8 +65,7 @@ static void gpu_use(struct vsplit_bo *bo)
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, bo);
 	vsplit_cs_add(cs, 0, bo->size - 8, 1);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	vsplit_cs_reference(cs, 0);
 }
 

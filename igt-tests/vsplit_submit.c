@@ -449,15 +449,13 @@ static void test_syncs(void)
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	/* points must grow */
 	cs->syncs[0].point = 10;
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	vsplit_cs_reference(cs, 0);
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->syncs[0].point = 9;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->syncs[0].point = 11;
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	/* in one submission, too */
 	vsplit_cs_signal(cs, timeline, 20);
 	cs->syncs[0].point = 20;
@@ -465,8 +463,7 @@ static void test_syncs(void)
 	cs->syncs[1].point = 19;
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->syncs[1].point = 21;
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	/* a point that no submission promised */
 	cs->nr_syncs = 0;
 	vsplit_cs_wait_for(cs, timeline, 22);

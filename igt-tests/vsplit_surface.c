@@ -238,8 +238,7 @@ static void test_private(void)
 			vsplit_cs_bind(cs, 0, &bo[round & 1]);
 			vsplit_cs_bind(cs, 1, &bo[!(round & 1)]);
 			vsplit_cs_copy(cs, 0, 0, 1, 0, 6 * U);
-			vsplit_cs_submit(cs, ctx, 0);
-			vsplit_cs_wait(cs);
+			vsplit_cs_submit_and_wait(cs, ctx, 0);
 			for (unsigned int i = 0; i < 2; i++) {
 				struct drm_vsplit_gem_info info;
 

@@ -71,8 +71,7 @@ static void test_copy_2d(void)
 			vsplit_cs_state(cs, VSPLIT_STATE_DST_PITCH, PITCH);
 			vsplit_cs_copy_2d(cs, out ? 0 : 1, 0, out ? 1 : 0, 0, PITCH, a->size / PITCH,
 					  out ? VSPLIT_COPY_2D_DST_TILED : VSPLIT_COPY_2D_SRC_TILED);
-			vsplit_cs_submit(cs, ctx, 0);
-			vsplit_cs_wait(cs);
+			vsplit_cs_submit_and_wait(cs, ctx, 0);
 			memcpy(out ? a->shadow : linear->shadow, out ? linear->shadow : a->shadow,
 			       a->size);
 			vsplit_bo_check(a);
@@ -338,8 +337,7 @@ static void test_plans(void)
 			vsplit_cs_store(cs, 0, tiled(s->size, at), at);
 			memcpy(s->shadow + at, &at, 8);
 		}
-		vsplit_cs_submit(cs, ctx, round & 1 ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, round & 1 ? VSPLIT_SUBMIT_FORCE_SPLIT : 0);
 		for (unsigned int i = 0; i < 3; i++)
 			if ((round + i) % 3)
 				vsplit_bo_check(a[i]);
@@ -414,8 +412,7 @@ static void test_large(void)
 	/* One word that makes it dirty, so that all of it crosses. */
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_store(cs, 0, 0, 0x1122334455667788);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	memcpy(a->shadow, &(uint64_t){ 0x1122334455667788 }, 8);
 	t0 = vsplit_now_ns();
 	evict(a);
@@ -459,8 +456,7 @@ static void test_no_aperture(void)
 		vsplit_cs_reset(cs);
 		vsplit_cs_bind(cs, 0, round & 1 ? a : b);
 		vsplit_cs_nop(cs, 8);
-		vsplit_cs_submit(cs, ctx, 0);
-		vsplit_cs_wait(cs);
+		vsplit_cs_submit_and_wait(cs, ctx, 0);
 		igt_assert_eq(segment_of(round & 1 ? a : b), 1);
 		igt_assert_eq(segment_of(a), round & 1);
 	}

@@ -133,15 +133,13 @@ static void test_in_binary(void)
 	copy = build_copy(b, a);
 	vsplit_cs_submit(slow, ctx[0], VSPLIT_SUBMIT_NO_IMPLICIT);
 	vsplit_cs_wait_for(copy, slow->out, 0);
-	vsplit_cs_submit(copy, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
-	vsplit_cs_wait(copy);
+	vsplit_cs_submit_and_wait(copy, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
 	igt_assert(!vsplit_syncobj_busy(fd, slow->out));
 	igt_assert_eq(b->map[0], 0x21);
 	/* one that is signalled already costs nothing */
 	copy->nr_syncs = 0;
 	vsplit_cs_wait_for(copy, vsplit_syncobj_signaled(fd), 0);
-	vsplit_cs_submit(copy, ctx[1], 0);
-	vsplit_cs_wait(copy);
+	vsplit_cs_submit_and_wait(copy, ctx[1], 0);
 }
 
 /**
@@ -163,14 +161,12 @@ static void test_in_timeline(void)
 	vsplit_cs_signal(slow, timeline, 5);
 	vsplit_cs_submit(slow, ctx[0], VSPLIT_SUBMIT_NO_IMPLICIT);
 	vsplit_cs_wait_for(copy, timeline, 5);
-	vsplit_cs_submit(copy, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
-	vsplit_cs_wait(copy);
+	vsplit_cs_submit_and_wait(copy, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
 	igt_assert_eq(b->map[0], 0x31);
 	for (uint64_t point = 1; point <= 5; point++) {
 		copy->nr_syncs = 0;
 		vsplit_cs_wait_for(copy, timeline, point);
-		vsplit_cs_submit(copy, ctx[1], 0);
-		vsplit_cs_wait(copy);
+		vsplit_cs_submit_and_wait(copy, ctx[1], 0);
 	}
 }
 
@@ -217,8 +213,7 @@ static void test_implicit(void)
 	slow = build_slow(a, 200000, 0x41);
 	copy = build_copy(b, a);
 	vsplit_cs_submit(slow, ctx[0], 0);
-	vsplit_cs_submit(copy, ctx[1], 0);
-	vsplit_cs_wait(copy);
+	vsplit_cs_submit_and_wait(copy, ctx[1], 0);
 	igt_assert(!vsplit_syncobj_busy(fd, slow->out));
 	igt_assert_eq(b->map[0], 0x41);
 }
@@ -244,8 +239,7 @@ static void test_implicit_war(void)
 	vsplit_cs_copy(copy, 0, 0, 1, 0, U);
 	write = build_slow(a, 0, 0x52);
 	vsplit_cs_submit(copy, ctx[0], 0);
-	vsplit_cs_submit(write, ctx[1], 0);
-	vsplit_cs_wait(write);
+	vsplit_cs_submit_and_wait(write, ctx[1], 0);
 	igt_assert(!vsplit_syncobj_busy(fd, copy->out));
 	igt_assert_eq(b->map[0], 0x51);
 	igt_assert_eq(a->map[0], 0x52);
@@ -305,8 +299,7 @@ static void test_no_implicit(void)
 		vsplit_cs_bind(read, 0, a);
 		vsplit_cs_nop(read, 8);
 		vsplit_cs_submit(slow, ctx[0], 0);
-		vsplit_cs_submit(read, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
-		vsplit_cs_wait(read);
+		vsplit_cs_submit_and_wait(read, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
 		beside = vsplit_syncobj_busy(fd, slow->out);
 		vsplit_cs_wait(slow);
 		vsplit_cleanup();
@@ -338,8 +331,7 @@ static void test_no_implicit_residency(void)
 	vsplit_cs_bind(big, 0, b);
 	vsplit_cs_set(big, 0, 0, b->size, 0x71717171);
 	/* needs A's memory */
-	vsplit_cs_submit(big, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
-	vsplit_cs_wait(big);
+	vsplit_cs_submit_and_wait(big, ctx[1], VSPLIT_SUBMIT_NO_IMPLICIT);
 	igt_assert(!vsplit_syncobj_busy(fd, slow->out));
 	vsplit_cs_wait(slow);
 	vsplit_cs_reference(slow, 0);
@@ -365,8 +357,7 @@ static void test_order(void)
 	vsplit_cs_submit(blocker, ctx[1], 0);
 	vsplit_cs_wait_for(first, blocker->out, 0);
 	vsplit_cs_submit(first, ctx[0], 0);
-	vsplit_cs_submit(second, ctx[0], 0);
-	vsplit_cs_wait(second);
+	vsplit_cs_submit_and_wait(second, ctx[0], 0);
 	igt_assert(!vsplit_syncobj_busy(fd, first->out));
 	r1 = vsplit_record(fd, ctx[0], first->submission);
 	r2 = vsplit_record(fd, ctx[0], second->submission);

@@ -433,6 +433,7 @@ void vsplit_cs_submit_next(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
 /* Waits for the last submission; returns 0 or the fence's -errno. */
 int __vsplit_cs_wait(struct vsplit_cs *cs);
 void vsplit_cs_wait(struct vsplit_cs *cs);
+void vsplit_cs_submit_and_wait(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
 /* Refused with exactly this -errno, and nothing happened. */
 void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int error);
 

@@ -245,6 +245,12 @@ void vsplit_cs_wait(struct vsplit_cs *cs)
 	igt_assert_f(!ret, "fence of submission %" PRIu64 ": %s\n", cs->submission, strerror(-ret));
 }
 
+void vsplit_cs_submit_and_wait(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags)
+{
+	vsplit_cs_submit(cs, ctx, flags);
+	vsplit_cs_wait(cs);
+}
+
 void vsplit_cs_refused(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags, int error)
 {
 	struct drm_vsplit_statistics before, after;
@@ -306,8 +312,7 @@ struct vsplit_record *vsplit_cs_run(struct vsplit_cs *cs, uint32_t ctx, uint32_t
 	struct vsplit_record *rec;
 
 	vsplit_place_before(cs);
-	vsplit_cs_submit(cs, ctx, flags);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, flags);
 	rec = vsplit_record(cs->fd, ctx, cs->submission);
 	igt_debug("%s\n", vsplit_record_text(rec, cs, 0x1000));
 	igt_assert_eq(rec->info.num_portions, cs->portions);

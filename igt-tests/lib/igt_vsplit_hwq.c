@@ -181,8 +181,7 @@ void submit_nop(struct queue *q, struct vsplit_cs *cs)
 {
 	vsplit_cs_reset(cs);
 	vsplit_cs_nop(cs, 64);
-	vsplit_cs_submit(cs, q->ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, q->ctx, 0);
 }
 
 void setup_queues_on(uint64_t vram, unsigned int timeout_ms, bool model_clock)

@@ -82,8 +82,7 @@ void gpu_copy(struct vsplit_bo *to, struct vsplit_bo *from)
 	vsplit_cs_bind(cs, 0, from);
 	vsplit_cs_bind(cs, 1, to);
 	vsplit_cs_copy(cs, 1, 0, 0, 0, from->size);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 }
 
 /* The GPU sees the surface tiled: @raw, a plain allocation, gets its bytes. */
@@ -101,8 +100,7 @@ void gpu_write(struct vsplit_bo *surface, uint64_t at, uint64_t word)
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, surface);
 	vsplit_cs_store(cs, 0, tiled(surface->size, at), word);
-	vsplit_cs_submit(cs, ctx, 0);
-	vsplit_cs_wait(cs);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
 	memcpy(surface->shadow + at, &word, 8);
 }
 

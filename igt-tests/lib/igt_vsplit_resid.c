@@ -93,8 +93,7 @@ void fills(struct vsplit_cs *c, struct vsplit_bo *b, uint32_t pattern)
 
 void run_one(struct vsplit_cs *c, uint32_t id)
 {
-	vsplit_cs_submit(c, id, 0);
-	vsplit_cs_wait(c);
+	vsplit_cs_submit_and_wait(c, id, 0);
 	vsplit_cs_reference(c, 0);
 	igt_assert_eq(c->portions, 1);
 }

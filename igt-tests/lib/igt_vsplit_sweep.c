@@ -108,6 +108,5 @@ void sweep_fill(struct vsplit_cs **crowd, int file, uint32_t ctx, uint64_t bytes
 			vsplit_cs_add(*crowd, i, 0, 1);
 		}
 	}
-	vsplit_cs_submit(*crowd, ctx, 0);
-	vsplit_cs_wait(*crowd);
+	vsplit_cs_submit_and_wait(*crowd, ctx, 0);
 }
