@@ -159,20 +159,36 @@ const char *trim_group(const struct trace_event *e)
 	return event_number(e, "group") == VSPLIT_GROUP_LOCAL ? "local" : "nonlocal";
 }
 
+/* A file may come from anywhere, and its strings must be none of the terminal's commands. */
+static void put_printable(FILE *out, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return;
+	make_printable(copy);
+	fputs(copy, out);
+	free(copy);
+}
+
 static void put_value(FILE *out, const struct trace_event *e, const char *name,
 		      struct json_object *value)
 {
 	bool paging = !strcmp(e->name, "vsplit_plan_op") || !strcmp(e->name, "vsplit_paging");
 	bool trim = !strcmp(e->name, "vsplit_trim");
 
-	if (paging && !strcmp(name, "type"))
+	if (paging && !strcmp(name, "type")) {
 		fprintf(out, " type=%s", vsplit_event_name((uint32_t)json_object_get_uint64(value)));
-	else if (trim && !strcmp(name, "reason"))
+	} else if (trim && !strcmp(name, "reason")) {
 		fprintf(out, " reason=%s", trim_reason(e));
-	else if (trim && !strcmp(name, "group"))
+	} else if (trim && !strcmp(name, "group")) {
 		fprintf(out, " group=%s", trim_group(e));
-	else
-		fprintf(out, " %s=%s", name, json_object_get_string(value));
+	} else {
+		putc(' ', out);
+		put_printable(out, name);
+		putc('=', out);
+		put_printable(out, value ? json_object_get_string(value) : "null");
+	}
 }
 
 void recording_text(FILE *out, const struct recording *r)
@@ -182,10 +198,14 @@ void recording_text(FILE *out, const struct recording *r)
 	for (i = 0; i < r->count; i++) {
 		const struct trace_event *e = &r->events[i];
 		const char *name = e->name;
+		size_t length;
 
 		if (!strncmp(name, "vsplit_", 7))
 			name += 7;
-		fprintf(out, "%13.6f ms  %-14s", (double)(e->ts - r->events[0].ts) * 1e-6, name);
+		length = strlen(name);
+		fprintf(out, "%13.6f ms  ", (double)(e->ts - r->events[0].ts) * 1e-6);
+		put_printable(out, name);
+		fprintf(out, "%*s", length < 14 ? (int)(14 - length) : 0, "");
 		json_object_object_foreach(e->fields, key, value) {
 			if (strcmp(key, "ts") && strcmp(key, "event") && strcmp(key, "cpu"))
 				put_value(out, e, key, value);
