@@ -74,6 +74,11 @@ struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file)
 	return &to_vsplit_file(file)->locks;
 }
 
+struct vsplit_account *vsplit_file_account(struct drm_file *file)
+{
+	return to_vsplit_file(file)->exec.account;
+}
+
 struct vsplit_resid *vsplit_file_resid(struct drm_file *file)
 {
 	return to_vsplit_file(file)->exec.resid;

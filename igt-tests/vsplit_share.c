@@ -691,16 +691,14 @@ static void test_alone_before(void)
 /* Pieces that one program of another client needs at once. */
 #define PIECES_PORTION 8u
 
-/*
- * A client that is busy with programs, or some paging; one with very much: in many jobs, in one, or
- * in programs that need it.
- */
-enum busy { BUSY_PLAIN, BUSY_EVICTIONS, BUSY_REQUEST, BUSY_PROGRAMS };
+/* A client that is busy with programs, or some paging; one with very much: in many jobs, or in one. */
+enum busy { BUSY_PLAIN, BUSY_EVICTIONS, BUSY_REQUEST };
 
-static void setup_paging(bool own, const char *preemption, uint64_t size, bool planned)
+static void setup_seen(bool own, const char *preemption, uint64_t size, bool planned,
+		       const char *cpu)
 {
 	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = size } },
+		.segs = { { "vram", .size = size, .cpu = cpu } },
 		.slots = 64, .engines = 1, .timeout_ms = 60000, .paging_own = own,
 		.preemption = preemption, .model_clock = true, .planned = planned, .test = true,
 		.contexts = "patch,explicit",
@@ -712,6 +710,11 @@ static void setup_paging(bool own, const char *preemption, uint64_t size, bool p
 	igt_assert_eq(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", "16"), 0);
 	vsplit_adapter_enable(ad);
 	fd = vsplit_adapter_open(ad);
+}
+
+static void setup_paging(bool own, const char *preemption, uint64_t size, bool planned)
+{
+	setup_seen(own, preemption, size, planned, NULL);
 }
 
 /* Engine 0 is busy for half a second with one packet, while what is to be there is queued. */
@@ -726,16 +729,25 @@ static struct vsplit_cs *keep_busy(void)
 	return cs;
 }
 
-/* So many pieces in memory, none of which can be dropped. */
-static void occupy(int file, unsigned int n)
+/* So many pieces in memory, none of which can be dropped; @bos: with room for them. */
+static void occupy_with(int file, unsigned int n, struct vsplit_bo **bos)
 {
 	struct vsplit_cs *cs = vsplit_cs(file);
 
 	for (unsigned int i = 0; i < n; i++) {
-		vsplit_cs_bind(cs, 0, vsplit_bo(file, 'A' + i % 26, PIECE));
+		bos[i] = vsplit_bo(file, 'A' + i % 26, PIECE);
+		vsplit_cs_bind(cs, 0, bos[i]);
 		vsplit_cs_set(cs, 0, 0, 64, 0x01010101 * (i + 1));
 	}
-	vsplit_cs_run(cs, vsplit_ctx(file, 0), 0);
+	/* Not looked at: that would bring them where the CPU sees them. */
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx(file, 0), 0);
+}
+
+static void occupy(int file, unsigned int n)
+{
+	struct vsplit_bo *bos[PIECES_OTHERS];
+
+	occupy_with(file, n, bos);
 }
 
 /* As many pieces of the file leave, by a job each. */
@@ -761,14 +773,10 @@ static struct vsplit_cs *queue_runs(struct vsplit_bo *bo, unsigned int n)
 	return cs;
 }
 
-/*
- * So many programs, each of which needs @pieces of its own brought in and hardly runs. Return: the
- * first one.
- */
-static struct vsplit_cs *queue_page_ins(int file, unsigned int n, unsigned int pieces)
+/* So many programs, @css, each of which needs @pieces of its own brought in and hardly runs. */
+static void queue_page_ins(int file, unsigned int n, unsigned int pieces, struct vsplit_cs **css)
 {
 	uint32_t ctx = vsplit_ctx(file, 0);
-	struct vsplit_cs *css[PIECES_OTHERS];
 
 	for (unsigned int i = 0; i < n; i++) {
 		css[i] = vsplit_cs(file);
@@ -781,11 +789,15 @@ static struct vsplit_cs *queue_page_ins(int file, unsigned int n, unsigned int p
 		}
 		vsplit_cs_submit(css[i], ctx, 0);
 	}
-	return css[0];
 }
 
-/* When the last piece that was paged for @cs had been, and when the first one began to. */
-static uint64_t paged_ns(const struct vsplit_cs *cs, uint32_t type, uint64_t *first)
+static const struct drm_vsplit_event *portion_of(const struct vsplit_cs *cs)
+{
+	return vsplit_portion(vsplit_record(cs->fd, cs->ctx, cs->submission), 0);
+}
+
+/* When the last one of the pieces that left for @cs was gone, and when the first one began to. */
+static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
 {
 	const struct vsplit_record *rec = vsplit_record(cs->fd, cs->ctx, cs->submission);
 	uint64_t last = 0;
@@ -794,7 +806,7 @@ static uint64_t paged_ns(const struct vsplit_cs *cs, uint32_t type, uint64_t *fi
 	for (uint32_t i = 0; i < rec->info.num_events; i++) {
 		const struct drm_vsplit_event *e = &rec->events[i];
 
-		if (e->type != type || !e->t0_ns)
+		if (e->type != VSPLIT_EVENT_EVICT || !e->t0_ns)
 			continue;
 		*first = min(*first, (uint64_t)e->t0_ns);
 		last = max(last, (uint64_t)e->t1_ns);
@@ -816,7 +828,7 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 	for (unsigned int i = 0; i < 2; i++)
 		bos[i] = vsplit_bo_in(i ? fd : other, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN,
 				      NULL);
-	if (busy == BUSY_PLAIN || busy == BUSY_EVICTIONS)
+	if (busy != BUSY_REQUEST)
 		occupy(other, PIECES_OTHERS);
 	occupy(fd, PIECES_OWN);
 	for (unsigned int i = 0; busy == BUSY_REQUEST && i < PIECES_OTHERS; i++) {
@@ -830,8 +842,6 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
 	if (busy == BUSY_REQUEST)
 		igt_assert_eq(__vsplit_make_resident(other, handles, PIECES_OTHERS, 0, &args), 0);
-	else if (busy == BUSY_PROGRAMS)
-		theirs = queue_page_ins(other, PIECES_OTHERS / PIECES_PORTION, PIECES_PORTION);
 	else if (busy == BUSY_PLAIN && runs)
 		queue_runs(bos[0], PIECES_OTHERS);
 	else
@@ -841,13 +851,12 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	vsplit_cs_wait(cs);
 	end = runs ? vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns :
-	      paged_ns(cs, VSPLIT_EVENT_EVICT, &first);
+	      pushed_out_ns(cs, &first);
 	if (before) {
 		begin = vsplit_portion(vsplit_record(before->fd, before->ctx, before->submission),
 				       0)->t1_ns;
 	} else {
-		paged_ns(theirs, busy == BUSY_PROGRAMS ? VSPLIT_EVENT_PAGE_IN : VSPLIT_EVENT_EVICT,
-			 &begin);
+		pushed_out_ns(theirs, &begin);
 		begin = min(begin, first);
 	}
 	return end - begin;
@@ -858,16 +867,11 @@ static void paging_takes_turns(bool own, const char *preemption, bool runs)
 {
 	const uint64_t size = (PIECES_OTHERS + PIECES_OWN + 1) * PIECE;
 
-	for (enum busy busy = BUSY_EVICTIONS; busy <= BUSY_PROGRAMS; busy++) {
+	/* Of a request there is no record that says when a paging engine began. */
+	for (enum busy busy = BUSY_EVICTIONS; busy <= (own ? BUSY_EVICTIONS : BUSY_REQUEST); busy++) {
 		uint64_t took[2];
 		bool half = false;
 
-		/*
-		 * Of a request there is no record that says when a paging engine began, and without
-		 * one programs with paging are programs as any.
-		 */
-		if (busy == (own ? BUSY_REQUEST : BUSY_PROGRAMS))
-			continue;
 		/* A host that is slower than the model makes times longer, now of one, now of the other. */
 		for (unsigned int tries = 0; tries < 5 && !half; tries++) {
 			for (unsigned int i = 0; i < 2; i++) {
@@ -888,8 +892,7 @@ static void paging_takes_turns(bool own, const char *preemption, bool runs)
  * SUBTEST: paging-takes-turns
  * Description: Beside a client that has five times as much paging queued, in jobs of its own or in
  *   one, one's evictions take no longer than twice what they take beside a client that has as
- *   much as oneself, on a paging engine, there also beside programs with much paging, and where
- *   engines page themselves, on the model clock.
+ *   much as oneself, on a paging engine and where engines page themselves, on the model clock.
  */
 static void test_paging_turns(void)
 {
@@ -908,6 +911,113 @@ static void test_paging_beside_programs(void)
 	paging_takes_turns(false, "none", true);
 	paging_takes_turns(false, "split-point", true);
 	paging_takes_turns(false, "packet", true);
+}
+
+/* What was paged for programs from @first to @end, ns. */
+static uint64_t paged_between(struct vsplit_cs **css, unsigned int n, uint64_t first, uint64_t end)
+{
+	uint64_t ns = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct vsplit_record *rec;
+
+		vsplit_cs_wait(css[i]);
+		rec = vsplit_record(css[i]->fd, css[i]->ctx, css[i]->submission);
+		for (uint32_t j = 0; j < rec->info.num_events; j++) {
+			const struct drm_vsplit_event *e = &rec->events[j];
+
+			if (e->type == VSPLIT_EVENT_PAGE_IN && e->t0_ns >= first && e->t0_ns < end)
+				ns += e->t1_ns - e->t0_ns;
+		}
+	}
+	return ns;
+}
+
+/**
+ * SUBTEST: portions-page-in-turns
+ * Description: While one's evictions are executed, a paging engine spends no more than twice as
+ *   much time on the portions of another client's programs, however much these need at once.
+ */
+static void test_portions(void)
+{
+	const unsigned int n = PIECES_OTHERS / PIECES_PORTION;
+	struct vsplit_cs *theirs[PIECES_OTHERS], *cs;
+	uint64_t first, end, ns;
+
+	setup_paging(true, "packet", (PIECES_OTHERS + PIECES_OWN) * PIECE, false);
+	occupy(fd, PIECES_OWN);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	queue_page_ins(vsplit_adapter_open(ad), n, PIECES_PORTION, theirs);
+	cs = push_out(fd, PIECES_OWN);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	vsplit_cs_wait(cs);
+	end = pushed_out_ns(cs, &first);
+	ns = paged_between(theirs, n, first, end);
+	igt_info("%" PRIu64 " us beside %u us\n", ns / 1000, PIECES_OWN * PIECE_US);
+	igt_assert(ns <= 2000ull * PIECES_OWN * PIECE_US);
+}
+
+/* A program that needs a locked piece again, which leaves before. */
+static struct vsplit_cs *back_again(struct vsplit_bo *bo)
+{
+	struct vsplit_cs *cs = vsplit_cs(bo->fd);
+
+	vsplit_unlock(bo);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, 64, 0x02020202);
+	vsplit_cs_submit(cs, vsplit_ctx(bo->fd, 0), 0);
+	return cs;
+}
+
+/**
+ * SUBTEST: what-locks-move-takes-turns
+ * Description: What a client locks leaves memory that the CPU does not see before all has left that
+ *   another one has locked earlier, which is five times as much.
+ */
+static void test_locks(void)
+{
+	struct vsplit_bo *theirs[PIECES_OTHERS], *own[PIECES_OWN];
+	struct vsplit_cs *cs[2];
+	int other;
+
+	setup_seen(true, "packet", (PIECES_OTHERS + PIECES_OWN + 1) * PIECE, false, "none");
+	other = vsplit_adapter_open(ad);
+	occupy_with(other, PIECES_OTHERS, theirs);
+	occupy_with(fd, PIECES_OWN, own);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	for (unsigned int i = 0; i < PIECES_OTHERS; i++)
+		vsplit_lock(theirs[i], 0);
+	cs[0] = back_again(theirs[PIECES_OTHERS - 1]);
+	for (unsigned int i = 0; i < PIECES_OWN; i++)
+		vsplit_lock(own[i], 0);
+	cs[1] = back_again(own[PIECES_OWN - 1]);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	for (unsigned int i = 0; i < 2; i++)
+		vsplit_cs_wait(cs[i]);
+	igt_assert(portion_of(cs[1])->t0_ns < portion_of(cs[0])->t0_ns);
+}
+
+/**
+ * SUBTEST: what-is-evicted-is-paged-for-its-client
+ * Description: What leaves by EVICT is in the fdinfo of the file that asked for it.
+ */
+static void test_evict_counts(void)
+{
+	struct vsplit_cs *cs;
+	struct vsplit_bo *bo;
+	uint64_t before;
+
+	setup_paging(true, "packet", 4 * PIECE, false);
+	bo = vsplit_bo(fd, 'E', PIECE);
+	vsplit_require(bo);
+	/* With new bytes it is not dropped. */
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, 64, 0x01010101);
+	vsplit_cs_run(cs, vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 0), 0);
+	before = vsplit_fdinfo(fd, "drm-engine-paging:");
+	igt_assert_eq(__vsplit_evict(fd, &bo->handle, 1, 0), 0);
+	igt_assert(vsplit_soon(vsplit_fdinfo(fd, "drm-engine-paging:") > before));
 }
 
 /* How long programs with paging take beside as many in one context, or in one each. */
@@ -963,63 +1073,49 @@ static void test_paging_ahead(void)
 	igt_assert(half);
 }
 
-/* How long programs without paging take beside others as long, or beside such as wait for paging. */
-static uint64_t beside_waiting(bool waiting)
+/* Programs that wait for paging and begin before programs of one's own without any are done. */
+static unsigned int begun_beside(bool ahead, const char *preemption)
 {
-	int other = vsplit_adapter_open(ad);
-	struct vsplit_bo *bos[2];
-	struct timespec begin;
-	struct vsplit_cs *cs;
+	struct vsplit_cs *theirs[PIECES_OTHERS], *cs;
+	unsigned int begun = 0;
+	struct vsplit_bo *bo;
+	uint64_t end;
 
-	for (unsigned int i = 0; i < 2; i++)
-		bos[i] = vsplit_bo_in(i ? fd : other, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN,
-				      NULL);
+	setup_paging(true, preemption, 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE, ahead);
+	bo = vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN, NULL);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
-	if (waiting)
-		queue_page_ins(other, PIECES_OTHERS, 1);
-	else
-		queue_runs(bos[0], PIECES_OTHERS);
-	cs = queue_runs(bos[1], PIECES_OWN);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	queue_page_ins(vsplit_adapter_open(ad), PIECES_OTHERS, 1, theirs);
+	cs = queue_runs(bo, PIECES_OWN);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
-	return vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns -
-	       begin.tv_sec * 1000000000ull - begin.tv_nsec;
-}
-
-static void waiting_counts(bool ahead, const char *preemption)
-{
-	uint64_t took[2];
-	bool half = false;
-
-	for (unsigned int tries = 0; tries < 5 && !half; tries++) {
-		for (unsigned int i = 0; i < 2; i++) {
-			setup_paging(true, preemption, 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE,
-				     ahead);
-			took[i] = beside_waiting(i);
-			vsplit_cleanup();
-		}
-		igt_info("%s%s: %" PRIu64 " us, beside programs that wait for paging %" PRIu64 " us\n",
-			 preemption, ahead ? ", ahead" : "", took[0] / 1000, took[1] / 1000);
-		half = took[1] <= 2 * took[0];
+	end = vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns;
+	for (unsigned int i = 0; i < PIECES_OTHERS; i++) {
+		vsplit_cs_wait(theirs[i]);
+		begun += portion_of(theirs[i])->t0_ns < end;
 	}
-	igt_assert(half);
+	vsplit_cleanup();
+	return begun;
 }
 
 /**
  * SUBTEST: waiting-for-paging-is-time-used
  * Description: Beside a client whose programs hold the engine while a paging engine pages for them,
- *   in turn or ahead, one's programs take no longer than twice what they take beside a client
- *   whose programs run as long, wherever the engine gives way.
+ *   in turn or ahead, one's programs, each as long as that, are done before twice as many of
+ *   those have begun, wherever the engine gives way.
  */
 static void test_waiting(void)
 {
 	static const char * const modes[] = { "none", "split-point", "packet" };
 
-	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(modes); i++)
-		waiting_counts(i % 2, modes[i / 2]);
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(modes); i++) {
+		unsigned int begun = begun_beside(i % 2, modes[i / 2]);
+
+		igt_info("%s%s: %u beside %u\n", modes[i / 2], i % 2 ? ", ahead" : "", begun,
+			 PIECES_OWN);
+		igt_assert(begun <= 2 * PIECES_OWN);
+	}
 }
 
 /**
@@ -1069,6 +1165,9 @@ static const struct vsplit_subtest tests[] = {
 	{ "paging-takes-turns", test_paging_turns, "Clients page in turns" },
 	{ "paging-takes-turns-with-programs", test_paging_beside_programs, "And beside programs" },
 	{ "many-contexts-page-ahead-as-one", test_paging_ahead, "Ahead, too" },
+	{ "portions-page-in-turns", test_portions, "And for programs" },
+	{ "what-locks-move-takes-turns", test_locks, "By lock, too" },
+	{ "what-is-evicted-is-paged-for-its-client", test_evict_counts, "And by EVICT" },
 	{ "waiting-for-paging-is-time-used", test_waiting, "It holds the engine" },
 	{ "fdinfo-counts-what-runs", test_fdinfo, "What runs is counted" },
 };

@@ -22,10 +22,10 @@
  * unfinished work, and a record is less than half of what its submission holds, so the last one is
  * always kept as far as the file is concerned.
  *
- * What leaves for a submission does so by paging jobs of their own. These are no submissions, but
- * what they hold counts as what the submission does, until each is done.
+ * What leaves for a submission, by Evict or by a lock, does so by paging jobs of their own. These
+ * are no submissions, but what they hold counts as what a submission does, until each is done.
  *
- * A file, its contexts and its jobs hold the account. Jobs for paging that no submission asks for
+ * A file, its contexts and its jobs hold the account. Jobs for paging that the kernel does for none
  * have none: each is about an allocation that has no other.
  */
 #include <linux/slab.h>

@@ -324,7 +324,7 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 
 	if (job->record && job->submission)
 		vsplit_record_finish(job->record, job, error);
-	else if (job->record)
+	else if (job->foreign_event)
 		vsplit_record_finish_foreign(job->record, job->foreign_event,
 					     job->program.steps[0].begin_ns,
 					     job->program.steps[0].end_ns);

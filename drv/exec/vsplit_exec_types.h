@@ -417,7 +417,7 @@ struct vsplit_watch {
  * @fence: of the program; reference; initialised at commit.
  * @paged: signalled before the first portion runs, or NULL; like @fence.
  * @paged_step: the step that it follows.
- * @record: reference or NULL.
+ * @record: reference or NULL; of a paging job, of the submission that it is for.
  * @foreign_event: in @record, for paging jobs that were committed; else NULL.
  * @result: error for a program that ran well (WDDM error semantics), or 0.
  * @patched: what the stream is to be when the program starts (fault knobs); or NULL: it is.
@@ -431,8 +431,7 @@ struct vsplit_watch {
  * @charged: bytes; constant once armed.
  * @accounted: it left the account's unfinished ones; under account->lock.
  * @foreign: counted in the account's @foreign.
- * @served: of a paging job: the account of the submission that it is for, reference;
- *	or NULL.
+ * @served: of a paging job: the account of the client that it is for, reference; or NULL.
  * @watch: the watchdog's; under exec->jobs_lock.
  * @counted: its time is in the account; under exec->jobs_lock.
  * @release: frees it, from where it may sleep; a drm_device reference is held
@@ -475,10 +474,16 @@ struct vsplit_job {
 	struct work_struct release;
 };
 
-/* The client that waits for a job; NULL: the kernel. */
+/* The client that a job is for; NULL: the kernel. */
 static inline struct vsplit_account *vsplit_job_client(const struct vsplit_job *job)
 {
 	return job->account ?: job->served;
+}
+
+/* The client of which a submission waits for a job, or NULL. */
+static inline struct vsplit_account *vsplit_job_waiter(const struct vsplit_job *job)
+{
+	return job->account ?: job->record ? job->served : NULL;
 }
 
 /**

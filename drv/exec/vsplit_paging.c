@@ -13,11 +13,12 @@
  * because an entity waits for what its first job waits for, and the paging of an idle
  * allocation would wait for another client's program. Two moves of one allocation, and a
  * range's next user, are ordered by their fences alone. So clients take turns with what
- * they have ready (vsplit_gpu_turns.c), and the kernel with what is for none. A paging job is
- * never cancelled; only an unplug signals it undone.
+ * they have ready (vsplit_gpu_turns.c), and the kernel with what is for none: pins, pictures, what
+ * the CPU touches, the test hooks. A paging job is never cancelled; only an unplug signals it undone.
  *
  * What is evicted for a submission is noted in its record, which is the owner of its
- * transaction, and what its paging jobs hold is charged to its client like the rest of it.
+ * transaction, and what its paging jobs hold is charged to its client like the rest of it. So is
+ * what a client has leave by Evict or by a lock, but no work of another's counts as waited for.
  */
 #include <linux/slab.h>
 
@@ -25,17 +26,19 @@
 #include "exec/vsplit_submit.h"
 #include "debug/vsplit_trace.h"
 
-/* One with a step, zeros, for the submission that has the record, or for the kernel. */
+/* One with a step, zeros. */
 static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
-					       struct vsplit_record *record)
+					       const struct vsplit_txn *txn)
 {
 	struct vsplit_job *job = vsplit_job_create(vdev->exec->paging, 0);
 	int ret = 0;
 
 	if (IS_ERR(job))
 		return job;
-	if (record && record->job && record->job->account) {
-		job->served = vsplit_account_get(record->job->account);
+	if (txn && txn->owner)
+		job->record = vsplit_record_get(txn->owner);
+	if (txn && txn->client) {
+		job->served = vsplit_account_get(txn->client);
 		ret = vsplit_account_charge(job->served, job, sizeof(*job) + sizeof(*job->fence) +
 					    sizeof(*job->program.steps));
 		vsplit_refuse(vdev, ret);
@@ -51,27 +54,23 @@ static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 /**
  * vsplit_paging_prepare() - Get a job with one step for the caller to fill in.
  * @vdev: the adapter.
- * @owner: that of the transaction that it is for (struct vsplit_txn), or NULL.
+ * @txn: that it is for, or NULL.
  * @step: out: zeros.
  *
  * May sleep. Return: the job, or ERR_PTR(): -ENOMEM, -ENOBUFS, -E2BIG.
  */
-struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void *owner,
+struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 					 struct vsplit_gpu_step **step)
 {
-	struct vsplit_record *record = owner;
-	struct vsplit_job *job = vsplit_paging_create(vdev, record);
+	struct vsplit_job *job = vsplit_paging_create(vdev, txn);
 	int ret;
 
 	if (IS_ERR(job))
 		return job;
-	if (record) {
-		job->record = vsplit_record_get(record);
-		ret = vsplit_record_reserve_foreign(record);
-		if (ret) {
-			vsplit_job_free(job);
-			return ERR_PTR(ret);
-		}
+	ret = job->record ? vsplit_record_reserve_foreign(job->record) : 0;
+	if (ret) {
+		vsplit_job_free(job);
+		return ERR_PTR(ret);
 	}
 	*step = job->program.steps;
 	return job;
@@ -137,7 +136,7 @@ struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 se
 /**
  * vsplit_paging_merge() - Make one fence of many.
  * @vdev: the adapter.
- * @owner: as of vsplit_paging_prepare().
+ * @txn: as of vsplit_paging_prepare().
  * @fences: references, taken over, also on failure.
  * @nr: how many.
  *
@@ -146,10 +145,10 @@ struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 se
  *
  * Return: a reference, or ERR_PTR(): as of vsplit_paging_prepare().
  */
-struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, void *owner,
+struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 				      struct dma_fence **fences, u32 nr)
 {
-	struct vsplit_job *job = vsplit_paging_create(vdev, owner);
+	struct vsplit_job *job = vsplit_paging_create(vdev, txn);
 	int ret = PTR_ERR_OR_ZERO(job);
 	u32 i;
 
@@ -179,16 +178,16 @@ static void vsplit_paging_count(struct vsplit_device *vdev, const struct drm_vsp
 /**
  * vsplit_paging_done() - Record what is done at once, without a job; not with the model clock.
  * @vdev: the adapter.
- * @owner: as of vsplit_paging_prepare().
+ * @txn: as of vsplit_paging_prepare().
  * @vbo: resv held.
  * @event: what was done with that; copied.
  *
  * Return: 0, -ENOMEM, -ENOBUFS, -E2BIG.
  */
-int vsplit_paging_done(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
-		       const struct drm_vsplit_event *event)
+int vsplit_paging_done(struct vsplit_device *vdev, const struct vsplit_txn *txn,
+		       struct vsplit_bo *vbo, const struct drm_vsplit_event *event)
 {
-	struct vsplit_record *record = owner;
+	struct vsplit_record *record = txn ? txn->owner : NULL;
 	u64 now;
 	int ret;
 
@@ -221,7 +220,7 @@ struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo 
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 	for (i = 0; i < job->nr_dependencies; i++)
-		vsplit_fence_pace(job->dependencies[i].fence, vdev->exec, job->served);
+		vsplit_fence_pace(job->dependencies[i].fence, vdev->exec, vsplit_job_waiter(job));
 	if (job->record)
 		job->foreign_event = vsplit_record_add_foreign(job->record, vbo, event);
 	/* Its times are traced. */

@@ -482,6 +482,7 @@ int vsplit_submit_place(struct vsplit_submit *s)
 	int ret;
 
 	vsplit_txn_init(&s->txn, &s->vdev->mm, s->record, true);
+	s->txn.client = s->efile->account;
 	s->txn.resid = s->efile->resid;
 	s->txn.demand = true;
 	if (vsplit_fault("place"))

@@ -452,6 +452,7 @@ static void vsplit_evict_take(struct vsplit_request *r, u32 flags)
 	u32 i;
 
 	vsplit_txn_init(&txn, &r->s.vdev->mm, NULL, true);
+	txn.client = r->s.efile->account;
 	txn.resid = r->s.efile->resid;
 	may = !vsplit_txn_begin(&txn);
 	for (i = 0; i < r->nr_asked; i++) {

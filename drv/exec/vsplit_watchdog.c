@@ -27,7 +27,7 @@
  *
  * Paging is done for a client, and waits on its behalf; it never counts against one:
  * neither paging steps of a program, nor the time that an engine waits for them.
- * Paging that the kernel does for itself waits on no client's behalf. While the engines
+ * Paging that no submission asks for waits on no client's behalf. While the engines
  * are parked nothing counts.
  */
 #include <linux/workqueue.h>
@@ -82,7 +82,7 @@ static void vsplit_watch_follow(struct vsplit_exec *exec, struct vsplit_job *job
 		at->watch.blocker = vsplit_watch_blocker(exec, at);
 		next = at->watch.blocker ?: at;
 		at->watch.leaf = next == at ? at : NULL;
-		at->watch.client = vsplit_job_client(at);
+		at->watch.client = vsplit_job_waiter(at);
 	}
 	leaf = at->watch.leaf;
 	for (at = job; !at->watch.leaf; at = at->watch.blocker) {
@@ -108,7 +108,7 @@ static void vsplit_watch_note(struct vsplit_exec *exec, struct vsplit_job *job)
 {
 	/* A hardware queue has no fence. */
 	bool overdue = !job->hwq && READ_ONCE(job->fence->overdue);
-	struct vsplit_account *client = vsplit_job_client(job);
+	struct vsplit_account *client = vsplit_job_waiter(job);
 	struct vsplit_job *leaf = job->watch.leaf, *running;
 	struct vsplit_engine *engine;
 

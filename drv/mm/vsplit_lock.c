@@ -105,22 +105,21 @@ static bool vsplit_lock_places(const struct vsplit_bo *vbo, struct vsplit_places
 }
 
 /* From where the CPU does not see it to where it does, or to system memory. */
-static int vsplit_lock_move(struct vsplit_bo *vbo)
+static int vsplit_lock_move(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_places places;
 	int ret;
 
 	if (vbo->tbo.pin_count)
 		return -EBUSY;
 	if (!vsplit_lock_places(vbo, &places))
-		return vsplit_bo_evict(vbo, &ctx);
-	ret = vsplit_bo_move_into(vbo, &places.base, &ctx);
-	return ret == -ENOSPC ? vsplit_bo_evict(vbo, &ctx) : ret;
+		return vsplit_bo_evict(vbo, ctx);
+	ret = vsplit_bo_move_into(vbo, &places.base, ctx);
+	return ret == -ENOSPC ? vsplit_bo_evict(vbo, ctx) : ret;
 }
 
 /* Bring it where the CPU can get at it, as the flags allow. */
-static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags)
+static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct ttm_operation_ctx *ctx)
 {
 	bool may_evict = !(flags & VSPLIT_LOCK_DONOT_EVICT);
 	bool visible = vsplit_bo_visible(vbo);
@@ -135,7 +134,7 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags)
 	if ((flags & VSPLIT_LOCK_DISCARD) &&
 	    dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		vbo->dirty = false;
-	ret = visible ? 0 : vsplit_lock_move(vbo);
+	ret = visible ? 0 : vsplit_lock_move(vbo, ctx);
 	if (!ret)
 		ret = vsplit_swizzle_expose(vbo, may_evict);
 	/* Where they still are, they are still the only ones. */
@@ -180,10 +179,11 @@ static void vsplit_lock_count(struct vsplit_lock_table *table, struct drm_gem_ob
 		drm_gem_object_get(gem);
 }
 
-static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table *table,
+static int vsplit_lock_add(struct drm_file *file, struct vsplit_lock_table *table,
 			   struct drm_gem_object *gem, u32 flags)
 {
 	unsigned long held = vsplit_lock_held(table, gem);
+	struct vsplit_device *vdev = to_vsplit_device(gem->dev);
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
 	struct vsplit_txn txn;
 	int ret;
@@ -191,6 +191,7 @@ static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table 
 	if (vsplit_refuse(vdev, vsplit_lock_bad_nesting(held, flags)))
 		return -EINVAL;
 	vsplit_txn_init(&txn, &vdev->mm, NULL, true);
+	txn.client = vsplit_file_account(file);
 	ret = vsplit_txn_begin(&txn);
 	if (ret)
 		goto out;
@@ -203,7 +204,7 @@ static int vsplit_lock_add(struct vsplit_device *vdev, struct vsplit_lock_table 
 	      xa_reserve(&table->held, (unsigned long)gem, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto unlock;
-	ret = vsplit_lock_expose(vbo, flags);
+	ret = vsplit_lock_expose(vbo, flags, &txn.ctx);
 	if (ret)
 		xa_release(&table->held, (unsigned long)gem);
 	else
@@ -389,7 +390,7 @@ int vsplit_gem_lock_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	vsplit_sync_point("mm.lock");
 	if (vsplit_interrupted("mm.lock_table") || mutex_lock_interruptible(&table->lock))
 		return -ERESTARTSYS;
-	ret = vsplit_lock_add(vdev, table, gem, args->flags);
+	ret = vsplit_lock_add(file, table, gem, args->flags);
 	mutex_unlock(&table->lock);
 	return ret;
 }

@@ -315,7 +315,7 @@ void vsplit_move_describe(const struct vsplit_move *move, u32 *range,
  * vsplit_job_free(). A job waits for what it depends on and for nothing else: no order between jobs
  * but by fences.
  */
-struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, void *owner,
+struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 					 struct vsplit_gpu_step **step);
 int vsplit_job_depend(struct vsplit_job *job, struct dma_fence *fence);
 int vsplit_job_visit(void *job, struct dma_fence *fence);
@@ -324,9 +324,9 @@ int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 			   enum dma_resv_usage usage);
 struct dma_fence *vsplit_paging_commit(struct vsplit_job *job, struct vsplit_bo *vbo,
 				       const struct drm_vsplit_event *event);
-int vsplit_paging_done(struct vsplit_device *vdev, void *owner, struct vsplit_bo *vbo,
-		       const struct drm_vsplit_event *event);
-struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, void *owner,
+int vsplit_paging_done(struct vsplit_device *vdev, const struct vsplit_txn *txn,
+		       struct vsplit_bo *vbo, const struct drm_vsplit_event *event);
+struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 				      struct dma_fence **fences, u32 nr);
 void vsplit_job_free(struct vsplit_job *job);
 
@@ -521,6 +521,9 @@ void vsplit_lock_table_fini(struct vsplit_lock_table *table);
  * Return: the lock table.
  */
 struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file);
+
+/** vsplit_file_account() - What a file's paging is charged to; the file's. */
+struct vsplit_account *vsplit_file_account(struct drm_file *file);
 
 /** vsplit_file_resid() - What a DRM file requires; likewise. */
 struct vsplit_resid *vsplit_file_resid(struct drm_file *file);

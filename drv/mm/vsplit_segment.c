@@ -343,8 +343,7 @@ int vsplit_segment_visit_fences(struct vsplit_segment *segment, const struct vsp
 	}
 	nr = vsplit_fences_latest(fences, nr, sizeof(*fences));
 	if (nr > VSPLIT_MAX_FENCES) {
-		fences[0] = vsplit_paging_merge(segment->mm->vdev, txn ? txn->owner : NULL, fences,
-						nr);
+		fences[0] = vsplit_paging_merge(segment->mm->vdev, txn, fences, nr);
 		ret = PTR_ERR_OR_ZERO(fences[0]);
 		nr = ret ? 0 : 1;
 	}

@@ -317,7 +317,7 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
 	int ret;
 
 	vsplit_move_set_event(&move, VSPLIT_GPU_STEP_MARK, &event);
-	ret = vsplit_paging_done(mm->vdev, txn ? txn->owner : NULL, vbo, &event);
+	ret = vsplit_paging_done(mm->vdev, txn, vbo, &event);
 	if (ret)
 		return ret;
 	trace_vsplit_bo_move(mm->vdev, vbo->id, move.from_seg, move.to_seg, event.bytes, evict);
@@ -335,7 +335,7 @@ static int vsplit_bo_drop(struct vsplit_bo *vbo, struct ttm_resource *to, bool e
  * @evict: for the trace: to make room for others.
  * @ctx: of the transaction that it is for, if there is one.
  *
- * Return: 0, -ENOMEM; -ENOBUFS or -E2BIG: the owner of the transaction may not hold more.
+ * Return: 0, -ENOMEM; -ENOBUFS or -E2BIG: the client of the transaction may not hold more.
  */
 int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		   struct ttm_operation_ctx *ctx)
@@ -356,7 +356,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		return -ENOMEM;
 	if (vsplit_bo_may_drop(vbo, to))
 		return vsplit_bo_drop(vbo, to, evict, txn);
-	job = vsplit_paging_prepare(vdev, txn ? txn->owner : NULL, &step);
+	job = vsplit_paging_prepare(vdev, txn, &step);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	vsplit_move_describe(&move, &range, step, &event);

@@ -16,6 +16,7 @@
 #include <drm/ttm/ttm_bo.h>
 #include <linux/list.h>
 
+struct vsplit_account;
 struct vsplit_mm;
 struct vsplit_resid;
 
@@ -26,6 +27,7 @@ struct vsplit_resid;
  * struct vsplit_txn - One change of places. On the stack of its task, and its alone.
  * @ctx: what TTM is given; vsplit_txn_of() finds the transaction by it.
  * @owner: for vsplit_paging_prepare(): what its paging jobs are noted in, or NULL.
+ * @client: likewise: what they are charged to, and whose turn they take; NULL: the kernel.
  * @mm: memory management.
  * @resid: the device that it is for, or NULL: no layout of it evicts what this requires. What
  *	leaves by TTM's choice, for an offer or by vsplit_reuse_make_room() may be that.
@@ -36,6 +38,7 @@ struct vsplit_resid;
 struct vsplit_txn {
 	struct ttm_operation_ctx ctx;
 	void *owner;
+	struct vsplit_account *client;
 	struct vsplit_mm *mm;
 	struct vsplit_resid *resid;
 	bool demand;

@@ -579,7 +579,7 @@ struct drm_vsplit_gem_runs {
  * swizzled allocation, or of one that can be in no aperture; ACQUIRE_APERTURE of one
  * that can be in apertures only, or that the file has locked already; a second lock
  * beside such a lock; UNLOCK of an allocation that is not locked; it is offered. -EACCES:
- * VSPLIT_SURFACE_TILED.
+ * VSPLIT_SURFACE_TILED. -ENOBUFS: it would have to move, and that as of DRM_IOCTL_VSPLIT_SUBMIT.
  */
 struct drm_vsplit_gem_lock {
 	__u32 handle;
