@@ -694,6 +694,16 @@ static void test_alone_before(void)
 /* A client that is busy with programs, or some paging; one with very much: in many jobs, or in one. */
 enum busy { BUSY_PLAIN, BUSY_EVICTIONS, BUSY_REQUEST };
 
+static void setup_paging_of(const struct vsplit_adapter_opts *opts)
+{
+	vsplit_not_under("take_split_point,evict_between,random_placement,delay_paging",
+			 "it decides what is paged, and how long that takes");
+	ad = vsplit_adapter_prepare(opts);
+	igt_assert_eq(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", "16"), 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+}
+
 static void setup_seen(bool own, const char *preemption, uint64_t size, bool planned,
 		       const char *cpu)
 {
@@ -704,12 +714,7 @@ static void setup_seen(bool own, const char *preemption, uint64_t size, bool pla
 		.contexts = "patch,explicit",
 	};
 
-	vsplit_not_under("take_split_point,evict_between,random_placement,delay_paging",
-			 "it decides what is paged, and how long that takes");
-	ad = vsplit_adapter_prepare(&opts);
-	igt_assert_eq(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", "16"), 0);
-	vsplit_adapter_enable(ad);
-	fd = vsplit_adapter_open(ad);
+	setup_paging_of(&opts);
 }
 
 static void setup_paging(bool own, const char *preemption, uint64_t size, bool planned)
@@ -1118,6 +1123,45 @@ static void test_waiting(void)
 	}
 }
 
+/* What one of these takes: half a second. */
+#define HUGE_PIECE (512 * U)
+#define HUGE_PIECES 4u
+
+/**
+ * SUBTEST: waiting-for-paging-is-no-hang
+ * Description: A program whose paging waits for other clients', for many times the timeout and
+ *   longer than the watchdog has patience with one that gets no processor, is no hang.
+ */
+static void test_waiting_is_no_hang(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 4 * HUGE_PIECES * HUGE_PIECE } },
+		.slots = 64, .engines = 1, .timeout_ms = 10, .paging_own = true,
+		.model_clock = true, .test = true, .contexts = "patch,explicit",
+	};
+	struct drm_vsplit_make_resident args;
+	uint32_t handles[HUGE_PIECES];
+	struct vsplit_cs *cs;
+	int other;
+
+	setup_paging_of(&opts);
+	other = vsplit_adapter_open(ad);
+	cs = vsplit_cs(fd);
+	for (unsigned int i = 0; i < HUGE_PIECES; i++) {
+		struct vsplit_bo *bo = vsplit_bo(other, 'a' + i, HUGE_PIECE);
+
+		vsplit_bo_pattern(bo, i);
+		handles[i] = bo->handle;
+		bo = vsplit_bo(fd, 'A' + i, HUGE_PIECE);
+		vsplit_bo_pattern(bo, i);
+		vsplit_cs_bind(cs, i, bo);
+		vsplit_cs_add(cs, i, 0, 1);
+	}
+	igt_assert_eq(__vsplit_make_resident(other, handles, HUGE_PIECES, 0, &args), 0);
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	vsplit_cs_ends_well(cs);
+}
+
 /**
  * SUBTEST: fdinfo-counts-what-runs
  * Description: The time on the engines in fdinfo rises while a client's only program is
@@ -1169,6 +1213,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "what-locks-move-takes-turns", test_locks, "By lock, too" },
 	{ "what-is-evicted-is-paged-for-its-client", test_evict_counts, "And by EVICT" },
 	{ "waiting-for-paging-is-time-used", test_waiting, "It holds the engine" },
+	{ "waiting-for-paging-is-no-hang", test_waiting_is_no_hang, "However long it is" },
 	{ "fdinfo-counts-what-runs", test_fdinfo, "What runs is counted" },
 };
 

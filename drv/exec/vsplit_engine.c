@@ -148,7 +148,7 @@ void vsplit_engine_watch(struct vsplit_engine *engine)
 	/* This keeps the running job from completing. */
 	guard(spinlock)(&engine->lock);
 	job = engine->running;
-	/* It may have given way to one that waits for its paging. */
+	/* It may have given way to paging, or wait for its own, behind that of others. */
 	if (!job || !vsplit_gpu_executes(engine->hw, &job->program)) {
 		engine->blamed = NULL;
 		return;

@@ -746,7 +746,7 @@ void vsplit_gpu_context_init(struct vsplit_gpu_context *context, struct vsplit_g
 			     u32 priority);
 
 /**
- * vsplit_gpu_executes() - Is it what an engine executes, or waits for?
+ * vsplit_gpu_executes() - Is it what an engine executes, and not paging for it on another one?
  * @engine: the engine; any context.
  * @program: a program; need not exist any more.
  */

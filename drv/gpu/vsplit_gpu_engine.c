@@ -788,10 +788,13 @@ int vsplit_gpu_engine_thread(void *data)
 
 bool vsplit_gpu_executes(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_program *program)
 {
+	struct vsplit_gpu_engine *paging = engine->paging;
 	bool executes;
 
 	scoped_guard(spinlock_irqsave, &engine->lock)
 		executes = engine->current_program == program;
+	scoped_guard(spinlock_irqsave, &paging->lock)
+		executes &= engine->waits != program;
 	return executes;
 }
 
