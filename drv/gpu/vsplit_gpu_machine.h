@@ -162,7 +162,7 @@ struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine
 /** vsplit_gpu_turns_end() - This program's turn ends. Return: another context's begins. */
 bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
-/** vsplit_gpu_turns_add_apart() - The next paging step of another's program may begin, on @engine. */
+/** vsplit_gpu_turns_add_apart() - The next paging step of another engine's program may begin. */
 void vsplit_gpu_turns_add_apart(struct vsplit_gpu_engine *engine,
 				struct vsplit_gpu_program *program);
 

@@ -22,9 +22,10 @@
  * comes behind it, so that equals take turns one after another.
  *
  * Paging has turns of its own, in the same way: in its turn a client has a portion of another
- * engine's program paged, and a program that only pages, each for a slice. That one goes before programs, of other clients
- * as well, as long as its client has not used more than the one whose turn it is; what it takes
- * while there are programs is a part of what its client has used among these.
+ * engine's program paged, and a program that only pages, each for a slice. That one goes before
+ * programs, of other clients as well, as long as its client has not used more than the one whose
+ * turn it is; what it takes while there are programs is a part of what its client has used among
+ * these.
  *
  * Every change takes logarithmic time in the number of clients, however much is in the ring.
  */
