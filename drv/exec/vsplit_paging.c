@@ -14,7 +14,8 @@
  * allocation would wait for another client's program. Two moves of one allocation, and a
  * range's next user, are ordered by their fences alone. So clients take turns with what
  * they have ready (vsplit_gpu_turns.c), and the kernel with what is for none: pins, pictures, what
- * the CPU touches, the test hooks. A paging job is never cancelled; only an unplug signals it undone.
+ * the CPU touches, the test hooks. A paging job is never cancelled; only an unplug signals it
+ * undone.
  *
  * What is evicted for a submission is noted in its record, which is the owner of its
  * transaction, and what its paging jobs hold is charged to its client like the rest of it. So is
