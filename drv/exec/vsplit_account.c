@@ -283,7 +283,7 @@ void vsplit_account_freed(struct vsplit_job *job)
  * vsplit_account_busy() - A program of the file has run.
  * @account: of the file.
  * @ns: engine time that it took.
- * @paging: it was paging for a submission of the file.
+ * @paging: it was paging outside submissions, for the file.
  *
  * Counted here and not by context: fdinfo's figure never steps back, and what a destroyed
  * context left running is in it.

@@ -78,7 +78,7 @@ struct vsplit_fence {
  * @records: that are kept, of all contexts, newest last.
  * @record_bytes: that these hold.
  * @busy_ns: engine time that the file's programs took.
- * @paging_ns: engine time of paging outside them, for its submissions.
+ * @paging_ns: engine time of paging outside them that was for the file.
  * @shown_ns: what was said of @busy_ns and of what runs: it does not go back.
  * @shown_paging_ns: the same of @paging_ns.
  * @clients: the file, as its turn comes on each engine; the hardware's.

@@ -101,10 +101,7 @@ static void engine_begin(struct vsplit_gpu_engine *engine, struct vsplit_gpu_bus
 
 static void engine_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_busy *busy)
 {
-	u64 now = vsplit_gpu_clock_read(engine);
-
-	if (now > busy->begun_ns)
-		WRITE_ONCE(busy->ns, busy->ns + now - busy->begun_ns);
+	WRITE_ONCE(busy->ns, vsplit_gpu_busy_at(busy, vsplit_gpu_clock_read(engine)));
 	WRITE_ONCE(busy->begun_ns, 0);
 }
 
@@ -800,10 +797,8 @@ bool vsplit_gpu_executes(struct vsplit_gpu_engine *engine, const struct vsplit_g
 
 static u64 engine_busy(const struct vsplit_gpu_engine *engine, const struct vsplit_gpu_busy *busy)
 {
-	u64 begun = READ_ONCE(busy->begun_ns), ns = READ_ONCE(busy->ns);
-	u64 now = min(vsplit_gpu_now(engine->gpu), vsplit_gpu_clock_read(engine));
-
-	return begun && now > begun ? ns + now - begun : ns;
+	return vsplit_gpu_busy_at(busy, min(vsplit_gpu_now(engine->gpu),
+					    vsplit_gpu_clock_read(engine)));
 }
 
 u64 vsplit_gpu_program_busy(const struct vsplit_gpu_engine *engine,

@@ -128,6 +128,14 @@ static inline void vsplit_gpu_heartbeat(struct vsplit_gpu_program *program)
 	WRITE_ONCE(program->progress, program->progress + 1);
 }
 
+/* The time of steps with that of the one that is executed. @now: by the clock of its engine. */
+static inline u64 vsplit_gpu_busy_at(const struct vsplit_gpu_busy *busy, u64 now)
+{
+	u64 begun = READ_ONCE(busy->begun_ns), ns = READ_ONCE(busy->ns);
+
+	return begun && now > begun ? ns + now - begun : ns;
+}
+
 /* Whether @work is to end now. Has no side effect. */
 static inline bool vsplit_gpu_work_unwanted(const struct vsplit_gpu_work *work)
 {

@@ -16,10 +16,10 @@
  *
  * What a client has used is the time of its programs, with their paging, and with the time that
  * the engine stands still for what another one pages (start-time fair queueing, Goyal et al.
- * 1996). It is not held against a client that it was alone, nor
- * for a client that it was away: what comes begins with what the client whose turn it is
- * has used by then. Times are compared in slices, and a queue that has used as much as another
- * comes behind it, so that equals take turns one after another.
+ * 1996). It is not held against a client that it was alone, nor for a client that it was away: what
+ * comes begins with what the client whose turn it is has used by then. Times are compared in
+ * slices, and a queue that has used as much as another comes behind it, so that equals take turns
+ * one after another.
  *
  * Paging has turns of its own, in the same way: in its turn a client has a portion of another
  * engine's program paged, and a program that only pages, each for a slice. That one goes before
@@ -52,22 +52,14 @@ static struct vsplit_gpu_turn *context_turn(const struct vsplit_gpu_context *con
 }
 
 /*
- * By the engine's own clock, unlike vsplit_gpu_program_busy(): whose turn it is must not depend on
- * how fast the host is.
+ * What a program has taken that its client was not charged with. By the engine's own clock, unlike
+ * vsplit_gpu_program_busy(): whose turn it is must not depend on how fast the host is.
  */
-static u64 turn_busy(const struct vsplit_gpu_engine *engine, const struct vsplit_gpu_busy *busy)
-{
-	u64 begun = READ_ONCE(busy->begun_ns), ns = READ_ONCE(busy->ns);
-	u64 now = vsplit_gpu_clock_read(engine);
-
-	return begun && now > begun ? ns + now - begun : ns;
-}
-
-/* What a program has taken that its client was not charged with. */
 static u64 program_uncharged(const struct vsplit_gpu_engine *engine,
 			     const struct vsplit_gpu_program *program)
 {
-	u64 ns = turn_busy(engine, &program->busy) + turn_busy(engine, &program->still);
+	u64 now = vsplit_gpu_clock_read(engine);
+	u64 ns = vsplit_gpu_busy_at(&program->busy, now) + vsplit_gpu_busy_at(&program->still, now);
 
 	return ns > program->charged ? ns - program->charged : 0;
 }
