@@ -611,6 +611,12 @@ static void queue_programs(int file, unsigned int n, unsigned int us, struct vsp
 	}
 }
 
+/* The only portion of what was submitted last. */
+static const struct drm_vsplit_event *portion_of(const struct vsplit_cs *cs)
+{
+	return vsplit_portion(vsplit_record(cs->fd, cs->ctx, cs->submission), 0);
+}
+
 /*
  * How long 200 ms of work in 40 programs take beside a client whose programs take @us each, ns from
  * when the engine begins. It has had the engine for itself before, for @alone programs.
@@ -633,8 +639,7 @@ static uint64_t beside_programs_of(unsigned int us, unsigned int alone)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
-	return vsplit_portion(vsplit_record(file, cs->ctx, cs->submission), 0)->t1_ns -
-	       begin.tv_sec * 1000000000ull - begin.tv_nsec;
+	return portion_of(cs)->t1_ns - begin.tv_sec * 1000000000ull - begin.tv_nsec;
 }
 
 /* Beside programs of @us at most twice as long as beside programs as short as one's own. */
@@ -704,22 +709,16 @@ static void setup_paging_of(const struct vsplit_adapter_opts *opts)
 	fd = vsplit_adapter_open(ad);
 }
 
-static void setup_seen(bool own, const char *preemption, uint64_t size, bool planned,
-		       const char *cpu)
+static void setup_paging(bool own, const char *preemption, uint64_t size, bool planned)
 {
 	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = size, .cpu = cpu } },
+		.segs = { { "vram", .size = size } },
 		.slots = 64, .engines = 1, .timeout_ms = 60000, .paging_own = own,
 		.preemption = preemption, .model_clock = true, .planned = planned, .test = true,
 		.contexts = "patch,explicit",
 	};
 
 	setup_paging_of(&opts);
-}
-
-static void setup_paging(bool own, const char *preemption, uint64_t size, bool planned)
-{
-	setup_seen(own, preemption, size, planned, NULL);
 }
 
 /* Engine 0 is busy for half a second with one packet, while what is to be there is queued. */
@@ -801,11 +800,6 @@ static void queue_all(struct vsplit_cs **css, unsigned int n)
 		vsplit_cs_submit(css[i], ctx, 0);
 }
 
-static const struct drm_vsplit_event *portion_of(const struct vsplit_cs *cs)
-{
-	return vsplit_portion(vsplit_record(cs->fd, cs->ctx, cs->submission), 0);
-}
-
 /* When the last one of the pieces that left for @cs was gone, and when the first one began to. */
 static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
 {
@@ -860,11 +854,9 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 	if (own)
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	vsplit_cs_wait(cs);
-	end = runs ? vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns :
-	      pushed_out_ns(cs, &first);
+	end = runs ? portion_of(cs)->t1_ns : pushed_out_ns(cs, &first);
 	if (before) {
-		begin = vsplit_portion(vsplit_record(before->fd, before->ctx, before->submission),
-				       0)->t1_ns;
+		begin = portion_of(before)->t1_ns;
 	} else {
 		pushed_out_ns(theirs, &begin);
 		begin = min(begin, first);
@@ -987,11 +979,16 @@ static struct vsplit_cs *back_again(struct vsplit_bo *bo)
  */
 static void test_locks(void)
 {
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = (PIECES_OTHERS + PIECES_OWN + 1) * PIECE, .cpu = "none" } },
+		.slots = 64, .engines = 1, .timeout_ms = 60000, .paging_own = true,
+		.model_clock = true, .test = true,
+	};
 	struct vsplit_bo *theirs[PIECES_OTHERS], *own[PIECES_OWN];
 	struct vsplit_cs *cs[2];
 	int other;
 
-	setup_seen(true, "packet", (PIECES_OTHERS + PIECES_OWN + 1) * PIECE, false, "none");
+	setup_paging_of(&opts);
 	other = vsplit_adapter_open(ad);
 	occupy_with(other, PIECES_OTHERS, theirs);
 	occupy_with(fd, PIECES_OWN, own);
@@ -1057,8 +1054,7 @@ static uint64_t beside_ahead(bool each)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
-	return vsplit_portion(vsplit_record(fd, ctx, cs->submission), 0)->t1_ns -
-	       begin.tv_sec * 1000000000ull - begin.tv_nsec;
+	return portion_of(cs)->t1_ns - begin.tv_sec * 1000000000ull - begin.tv_nsec;
 }
 
 /**
@@ -1100,7 +1096,7 @@ static unsigned int begun_beside(bool ahead, const char *preemption)
 	queue_all(theirs, PIECES_OTHERS);
 	cs = queue_runs(bo, PIECES_OWN);
 	vsplit_cs_wait(cs);
-	end = vsplit_portion(vsplit_record(fd, cs->ctx, cs->submission), 0)->t1_ns;
+	end = portion_of(cs)->t1_ns;
 	for (unsigned int i = 0; i < PIECES_OTHERS; i++) {
 		vsplit_cs_wait(theirs[i]);
 		begun += portion_of(theirs[i])->t0_ns < end;
