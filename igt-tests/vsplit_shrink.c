@@ -115,6 +115,44 @@ static void test_offered(void)
 }
 
 /**
+ * SUBTEST: offered-leaves-for-two
+ * Description: What one submission had leave while another one was about to still is what the host
+ *   gets back first.
+ */
+static void test_for_two(void)
+{
+	const uint8_t vram[] = { 1, 0 };
+	struct vsplit_bo *a, *b;
+	struct vsplit_cs *own;
+
+	vsplit_require_sync_points();
+	setup();
+	a = vsplit_bo_in(fd, 'A', 8 * U, 0, vram);
+	vsplit_bo_pattern(a, 'A');
+	gpu_use(a);
+	igt_assert(vsplit_bo_resident(a));
+	offer(a, VSPLIT_OFFER_AUTO);
+	b = vsplit_bo_in(fd, 'B', 4 * U, 0, vram);
+	own = vsplit_cs(fd);
+	vsplit_cs_bind(own, 0, vsplit_bo_in(fd, 'C', 4 * U, 0, vram));
+	vsplit_cs_set(own, 0, 0, 64, 1);
+	vsplit_catch("mm.offer");
+	igt_fork(child, 1) {
+		vsplit_cs_submit(own, vsplit_ctx(fd, 0), 0);
+		vsplit_cs_wait(own);
+	}
+	igt_assert(vsplit_wait_held("mm.offer"));
+	gpu_use(b);
+	igt_assert(!vsplit_bo_resident(a));
+	vsplit_release("mm.offer");
+	igt_waitchildren();
+	shrink(1);
+	igt_assert_eq_u64(vsplit_adapter_stat(ad, "discarded_bytes"), 8 * U);
+	igt_assert(reclaim(fd, a));
+	vsplit_bo_check(a);
+}
+
+/**
  * SUBTEST: in-order
  * Description: The lowest offer priority goes first, AUTO last, and no more than are needed.
  */
@@ -550,6 +588,7 @@ static void test_used_up(void)
 
 static const struct vsplit_subtest subtests[] = {
 	{ "offered-goes-for-nothing", test_offered, "Offered first" },
+	{ "offered-leaves-for-two", test_for_two, "Also when two wanted its place" },
 	{ "in-order", test_order, "The order of their going" },
 	{ "follows-its-place", test_place, "Wherever it was when it was offered" },
 	{ "idle-is-swapped-out", test_idle, "Into swap, and back" },

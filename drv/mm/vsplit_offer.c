@@ -137,14 +137,17 @@ bool vsplit_offers_any(struct vsplit_mm *mm, u32 segments)
 /* One of the list, if it can; resv held. @left: bytes that have. */
 static int vsplit_offer_evict(struct vsplit_bo *vbo, u64 *left, struct ttm_operation_ctx *ctx)
 {
-	bool there = vbo->offer && vsplit_bo_memory(vbo);
-	int ret = there ? vsplit_bo_evict_to_set(vbo, 0, ctx) : 0;
+	int ret;
 
-	if (there && !ret) {
+	/* Since it was found it was reclaimed, or left: then it may be the first there, too. */
+	if (!vbo->offer || !vsplit_bo_memory(vbo))
+		return 0;
+	ret = vsplit_bo_evict_to_set(vbo, 0, ctx);
+	if (!ret) {
 		*left += vbo->tbo.base.size;
 		return 0;
 	}
-	if (ret && ret != -EBUSY && ret != -ENOSPC)
+	if (ret != -EBUSY && ret != -ENOSPC)
 		return ret;
 	/* One that does not leave now is a victim as others are. */
 	vsplit_offer_drop(vbo);
@@ -172,6 +175,7 @@ int vsplit_offers_evict(struct vsplit_mm *mm, u32 segments, u64 bytes,
 		vbo = vsplit_offers_first(mm, segments);
 		if (!vbo)
 			break;
+		vsplit_sync_point("mm.offer");
 		ret = vsplit_interrupted("offer.evict") ? -ERESTARTSYS :
 		      ttm_bo_reserve(&vbo->tbo, true, false, NULL);
 		if (!ret) {
