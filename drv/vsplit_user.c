@@ -24,8 +24,8 @@
  * cgroups are another matter, and count all of this as well: pages by vsplit_ttm.c.
  */
 #include <linux/cred.h>
+#include <linux/hashtable.h>
 #include <linux/kref.h>
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -38,9 +38,10 @@
 #include "debug/vsplit_fault.h"
 #include "vsplit_user.h"
 
-/* Protects the list and the step of a reference count to 0. */
+/* Protects the table and the step of a reference count to 0. */
 static DEFINE_SPINLOCK(vsplit_users_lock);
-static LIST_HEAD(vsplit_users);
+/* By uid: one who may have many of these makes no other's open() long. */
+static DEFINE_HASHTABLE(vsplit_users, 10);
 
 /**
  * struct vsplit_user - What a user holds through all of its files.
@@ -52,7 +53,7 @@ static LIST_HEAD(vsplit_users);
  */
 struct vsplit_user {
 	struct kref ref;
-	struct list_head link;
+	struct hlist_node link;
 	kuid_t uid;
 	spinlock_t lock; /* what follows */
 	u64 held[VSPLIT_USER_KINDS];
@@ -76,7 +77,7 @@ static struct vsplit_user *vsplit_user_find(kuid_t uid)
 
 	lockdep_assert_held(&vsplit_users_lock);
 
-	list_for_each_entry(user, &vsplit_users, link) {
+	hash_for_each_possible(vsplit_users, user, link, __kuid_val(uid)) {
 		if (!uid_eq(user->uid, uid))
 			continue;
 		kref_get(&user->ref);
@@ -105,7 +106,7 @@ struct vsplit_user *vsplit_user_get_current(void)
 	spin_lock(&vsplit_users_lock);
 	user = vsplit_user_find(made->uid);
 	if (!user) {
-		list_add(&made->link, &vsplit_users);
+		hash_add(vsplit_users, &made->link, __kuid_val(made->uid));
 		user = made;
 		made = NULL;
 	}
@@ -125,7 +126,7 @@ static void vsplit_user_release(struct kref *ref)
 {
 	struct vsplit_user *user = container_of(ref, struct vsplit_user, ref);
 
-	list_del(&user->link);
+	hash_del(&user->link);
 	spin_unlock(&vsplit_users_lock);
 	kfree(user);
 }
