@@ -59,13 +59,13 @@ static int add(struct recording *r, struct json_object *o)
 		.pid = (uint32_t)number(o, "pid"),
 		.name = string(o, "event"),
 		.dev = string(o, "dev"),
-		.fields = o,
+		.fields = json_object_get(o),
 	};
 	r->count++;
 	return 0;
 }
 
-/* Returns what is wrong, or NULL; takes @o over if it is an event. */
+/* Returns what is wrong, or NULL; an event has a reference to @o of its own. */
 static const char *take(struct recording *r, struct json_object *o, size_t line)
 {
 	const char *format = string(o, "format");
@@ -85,7 +85,7 @@ static const char *take(struct recording *r, struct json_object *o, size_t line)
 	} else if (!string(o, "event") || !string(o, "dev") || !get(o, "ts")) {
 		return "not an event";
 	} else {
-		return add(r, json_object_get(o)) ? strerror(ENOMEM) : NULL;
+		return add(r, o) ? strerror(ENOMEM) : NULL;
 	}
 	return NULL;
 }
