@@ -371,7 +371,7 @@ static void test_behind(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
 	vsplit_cs_submit(first, ctx, 0);
 	vsplit_cs_submit_and_wait(second, ctx, 0);
-	end = vsplit_portion(vsplit_record(fd, ctx, first->submission), 0)->t1_ns;
+	end = vsplit_cs_portion(first)->t1_ns;
 	rec = vsplit_record(fd, ctx, second->submission);
 	igt_assert(rec->info.num_portions > 1);
 	for (uint32_t i = 0; i < rec->info.num_events; i++)

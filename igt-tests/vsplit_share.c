@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("What one client's work costs the others.");
@@ -541,32 +540,31 @@ static void test_packets(void)
 	igt_assert(vsplit_portion(rec, 0)->t1_ns < vsplit_portion(slow, 0)->t1_ns);
 }
 
-/* How long 12 programs of 10 ms take beside @contexts of another client's. */
-static uint64_t beside(unsigned int contexts)
+/* How long 12 programs of 10 ms take beside one context of another client, or sixteen. */
+static uint64_t beside_contexts(const void *how, bool sixteen)
 {
-	int other = vsplit_adapter_open(ad), shared;
-	uint32_t ctx = vsplit_ctx(fd, 0);
-	struct vsplit_cs *cs = build_long(fd, 'V', 1);
-	uint64_t first, last;
-	uint32_t syncobj;
+	struct vsplit_cs *cs;
+	uint64_t first = 0, last;
+	uint32_t syncobj, ctx;
+	int other, shared;
 
+	setup_preemption("packet", 1, 5000);
+	other = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	cs = build_long(fd, 'V', 1);
 	syncobj = shared_syncobj(&shared);
-	for (unsigned int i = 0; i < contexts; i++) {
+	for (unsigned int i = 0; i < (sixteen ? 16 : 1); i++) {
 		struct vsplit_cs *busy = buffer_of(other, shared);
 
 		spins(busy, 6000, 10000);
 		vsplit_cs_submit(busy, vsplit_ctx(other, 0), 0);
 	}
 	igt_assert(has_fence(syncobj));
-	first = 0;
 	for (unsigned int i = 0; i < 12; i++) {
-		const struct drm_vsplit_event *e;
-
 		vsplit_cs_submit_and_wait(cs, ctx, 0);
 		vsplit_cs_reference(cs, 0);
-		e = vsplit_portion(vsplit_record(fd, ctx, cs->submission), 0);
-		first = first ?: e->t0_ns;
-		last = e->t1_ns;
+		first = first ?: vsplit_cs_portion(cs)->t0_ns;
+		last = vsplit_cs_portion(cs)->t1_ns;
 	}
 	igt_assert_eq(vsplit_syncobj_status(fd, syncobj), 0);
 	close(shared);
@@ -580,21 +578,7 @@ static uint64_t beside(unsigned int contexts)
  */
 static void test_progress(void)
 {
-	uint64_t took[2];
-	bool half = false;
-
-	/* A host that is slower than the model makes times longer, now of one and now of the other. */
-	for (unsigned int tries = 0; tries < 5 && !half; tries++) {
-		for (unsigned int i = 0; i < 2; i++) {
-			setup_preemption("packet", 1, 5000);
-			took[i] = beside(i ? 16 : 1);
-			vsplit_cleanup();
-		}
-		igt_info("beside one context %" PRIu64 " us, beside sixteen %" PRIu64 " us\n",
-			 took[0] / 1000, took[1] / 1000);
-		half = took[1] <= 2 * took[0];
-	}
-	igt_assert(half);
+	vsplit_at_most_twice("contexts", beside_contexts, NULL);
 }
 
 /* Queue @n programs of one spin each, in a context of @file. */
@@ -611,24 +595,29 @@ static void queue_programs(int file, unsigned int n, unsigned int us, struct vsp
 	}
 }
 
-/* The only portion of what was submitted last. */
-static const struct drm_vsplit_event *portion_of(const struct vsplit_cs *cs)
-{
-	return vsplit_portion(vsplit_record(cs->fd, cs->ctx, cs->submission), 0);
-}
+/* The other client's take @us each; its own client has had the engine for itself for @alone before. */
+struct programs {
+	const char *preemption;
+	unsigned int us;
+	unsigned int alone;
+};
 
 /*
- * How long 200 ms of work in 40 programs take beside a client whose programs take @us each, ns from
- * when the engine begins. It has had the engine for itself before, for @alone programs.
+ * How long 200 ms of work in 40 programs take beside a client whose programs are as short, or are as
+ * @how says, ns from when the engine begins.
  */
-static uint64_t beside_programs_of(unsigned int us, unsigned int alone)
+static uint64_t beside_programs(const void *how, bool as_said)
 {
-	int file = vsplit_adapter_open(ad);
+	const struct programs *programs = how;
+	unsigned int us = as_said ? programs->us : 5000;
 	struct vsplit_cs *cs, *busy;
-	struct timespec begin;
+	uint64_t begin;
+	int file;
 
-	if (alone) {
-		queue_programs(file, alone, 5000, &cs);
+	setup_preemption(programs->preemption, 1, 60000);
+	file = vsplit_adapter_open(ad);
+	if (as_said && programs->alone) {
+		queue_programs(file, programs->alone, 5000, &cs);
 		vsplit_cs_wait(cs);
 	}
 	/* Both have all in the queue before the engine takes anything. */
@@ -636,30 +625,18 @@ static uint64_t beside_programs_of(unsigned int us, unsigned int alone)
 	queue_programs(vsplit_adapter_open(ad), SECOND_US / us, us, &busy);
 	queue_programs(file, 40, 5000, &cs);
 	/* What the clock of an engine that was idle says. */
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	begin = vsplit_now_ns();
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
-	return portion_of(cs)->t1_ns - begin.tv_sec * 1000000000ull - begin.tv_nsec;
+	return vsplit_cs_portion(cs)->t1_ns - begin;
 }
 
 /* Beside programs of @us at most twice as long as beside programs as short as one's own. */
 static void takes_no_longer(const char *preemption, unsigned int us, unsigned int alone)
 {
-	uint64_t took[2];
-	bool half = false;
+	const struct programs how = { preemption, us, alone };
 
-	/* A host that is slower than the model makes times longer, now of one and now of the other. */
-	for (unsigned int tries = 0; tries < 5 && !half; tries++) {
-		for (unsigned int i = 0; i < 2; i++) {
-			setup_preemption(preemption, 1, 60000);
-			took[i] = beside_programs_of(i ? us : 5000, i ? alone : 0);
-			vsplit_cleanup();
-		}
-		igt_info("%s: %" PRIu64 " us, beside %u us each and after %u: %" PRIu64 " us\n",
-			 preemption, took[0] / 1000, us, alone, took[1] / 1000);
-		half = took[1] <= 2 * took[0];
-	}
-	igt_assert(half);
+	vsplit_at_most_twice(preemption, beside_programs, &how);
 }
 
 /**
@@ -819,16 +796,29 @@ static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
 	return last;
 }
 
-/* How long PIECES_OWN programs, or evictions, take beside a client; all is in the queue before. */
-static uint64_t beside_paging(bool own, bool runs, enum busy busy)
-{
-	uint32_t handles[PIECES_OTHERS];
-	struct drm_vsplit_make_resident args;
-	struct vsplit_cs *cs, *before, *theirs = NULL;
-	int other = vsplit_adapter_open(ad);
-	struct vsplit_bo *bos[2];
-	uint64_t begin, first, end;
+/* Programs, or evictions, on an adapter with its own paging engine or not, beside one that is busy so. */
+struct paging {
+	bool own;
+	const char *preemption;
+	bool runs;
+	enum busy busy;
+};
 
+/* How long PIECES_OWN of these take beside a client; all is in the queue before. */
+static uint64_t beside_paging(const void *how, bool much)
+{
+	const struct paging *paging = how;
+	enum busy busy = much ? paging->busy : BUSY_PLAIN;
+	bool own = paging->own, runs = paging->runs;
+	struct vsplit_cs *cs, *before, *theirs = NULL;
+	struct drm_vsplit_make_resident args;
+	uint32_t handles[PIECES_OTHERS];
+	uint64_t begin, first, end;
+	struct vsplit_bo *bos[2];
+	int other;
+
+	setup_paging(own, paging->preemption, (PIECES_OTHERS + PIECES_OWN + 1) * PIECE, false);
+	other = vsplit_adapter_open(ad);
 	for (unsigned int i = 0; i < 2; i++)
 		bos[i] = vsplit_bo_in(i ? fd : other, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN,
 				      NULL);
@@ -854,9 +844,9 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 	if (own)
 		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	vsplit_cs_wait(cs);
-	end = runs ? portion_of(cs)->t1_ns : pushed_out_ns(cs, &first);
+	end = runs ? vsplit_cs_portion(cs)->t1_ns : pushed_out_ns(cs, &first);
 	if (before) {
-		begin = portion_of(before)->t1_ns;
+		begin = vsplit_cs_portion(before)->t1_ns;
 	} else {
 		pushed_out_ns(theirs, &begin);
 		begin = min(begin, first);
@@ -867,27 +857,13 @@ static uint64_t beside_paging(bool own, bool runs, enum busy busy)
 /* Beside a client that pages very much at most twice as long as beside a plain one. */
 static void paging_takes_turns(bool own, const char *preemption, bool runs)
 {
-	const uint64_t size = (PIECES_OTHERS + PIECES_OWN + 1) * PIECE;
+	struct paging how = { own, preemption, runs, BUSY_EVICTIONS };
 
+	vsplit_at_most_twice(preemption, beside_paging, &how);
 	/* Of a request there is no record that says when a paging engine began. */
-	for (enum busy busy = BUSY_EVICTIONS; busy <= (own ? BUSY_EVICTIONS : BUSY_REQUEST); busy++) {
-		uint64_t took[2];
-		bool half = false;
-
-		/* A host that is slower than the model makes times longer, now of one, now of the other. */
-		for (unsigned int tries = 0; tries < 5 && !half; tries++) {
-			for (unsigned int i = 0; i < 2; i++) {
-				setup_paging(own, preemption, size, false);
-				took[i] = beside_paging(own, runs, i ? busy : BUSY_PLAIN);
-				vsplit_cleanup();
-			}
-			igt_info("%s %s: %" PRIu64 " us, beside much paging %" PRIu64 " us\n",
-				 own ? "own" : preemption, runs ? "programs" : "evictions",
-				 took[0] / 1000, took[1] / 1000);
-			half = took[1] <= 2 * took[0];
-		}
-		igt_assert(half);
-	}
+	how.busy = BUSY_REQUEST;
+	if (!own)
+		vsplit_at_most_twice(preemption, beside_paging, &how);
 }
 
 /**
@@ -1002,7 +978,7 @@ static void test_locks(void)
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	for (unsigned int i = 0; i < 2; i++)
 		vsplit_cs_wait(cs[i]);
-	igt_assert(portion_of(cs[1])->t0_ns < portion_of(cs[0])->t0_ns);
+	igt_assert(vsplit_cs_portion(cs[1])->t0_ns < vsplit_cs_portion(cs[0])->t0_ns);
 }
 
 /**
@@ -1029,14 +1005,17 @@ static void test_evict_counts(void)
 }
 
 /* How long programs with paging take beside as many in one context, or in one each. */
-static uint64_t beside_ahead(bool each)
+static uint64_t beside_ahead(const void *how, bool each)
 {
-	int other = vsplit_adapter_open(ad);
-	uint32_t ctx = vsplit_ctx(fd, 0), theirs = vsplit_ctx(other, 0);
-	struct vsplit_cs *css[PIECES_OTHERS + PIECES_OWN];
-	struct timespec begin;
-	struct vsplit_cs *cs;
+	struct vsplit_cs *css[PIECES_OTHERS + PIECES_OWN], *cs;
+	uint32_t ctx, theirs;
+	uint64_t begin;
+	int other;
 
+	setup_paging(true, "packet", 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE, true);
+	other = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	theirs = vsplit_ctx(other, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(css); i++) {
 		int file = i < PIECES_OTHERS ? other : fd;
 		struct vsplit_bo *bo = vsplit_bo(file, 'A' + i % 26, PIECE);
@@ -1051,10 +1030,10 @@ static uint64_t beside_ahead(bool each)
 		vsplit_cs_submit(css[i], i >= PIECES_OTHERS ? ctx :
 				 each ? vsplit_ctx(other, 0) : theirs, 0);
 	cs = css[ARRAY_SIZE(css) - 1];
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	begin = vsplit_now_ns();
 	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(cs);
-	return portion_of(cs)->t1_ns - begin.tv_sec * 1000000000ull - begin.tv_nsec;
+	return vsplit_cs_portion(cs)->t1_ns - begin;
 }
 
 /**
@@ -1064,20 +1043,7 @@ static uint64_t beside_ahead(bool each)
  */
 static void test_paging_ahead(void)
 {
-	uint64_t took[2];
-	bool half = false;
-
-	for (unsigned int tries = 0; tries < 5 && !half; tries++) {
-		for (unsigned int i = 0; i < 2; i++) {
-			setup_paging(true, "packet", 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE, true);
-			took[i] = beside_ahead(i);
-			vsplit_cleanup();
-		}
-		igt_info("beside one context %" PRIu64 " us, beside %u %" PRIu64 " us\n",
-			 took[0] / 1000, PIECES_OTHERS, took[1] / 1000);
-		half = took[1] <= 2 * took[0];
-	}
-	igt_assert(half);
+	vsplit_at_most_twice("ahead", beside_ahead, NULL);
 }
 
 /* Programs that wait for paging and begin before programs of one's own without any are done. */
@@ -1096,10 +1062,10 @@ static unsigned int begun_beside(bool ahead, const char *preemption)
 	queue_all(theirs, PIECES_OTHERS);
 	cs = queue_runs(bo, PIECES_OWN);
 	vsplit_cs_wait(cs);
-	end = portion_of(cs)->t1_ns;
+	end = vsplit_cs_portion(cs)->t1_ns;
 	for (unsigned int i = 0; i < PIECES_OTHERS; i++) {
 		vsplit_cs_wait(theirs[i]);
-		begun += portion_of(theirs[i])->t0_ns < end;
+		begun += vsplit_cs_portion(theirs[i])->t0_ns < end;
 	}
 	vsplit_cleanup();
 	return begun;

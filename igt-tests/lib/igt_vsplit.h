@@ -313,6 +313,13 @@ uint64_t vsplit_now_ns(void);
 #define vsplit_for_longer(us, shown) \
 	for ((us) = 20000; !(shown) && (us) < 2000000; (us) *= 2)
 
+/*
+ * By the model clock, what @measure does for @how takes with @more against it at most twice what it
+ * takes without, ns; each time on an adapter that @measure makes.
+ */
+void vsplit_at_most_twice(const char *what, uint64_t (*measure)(const void *how, bool more),
+			  const void *how);
+
 /* ---- DMA buffers -------------------------------------------------------- */
 
 #define VSPLIT_CS_SYNCS 8
@@ -469,6 +476,8 @@ struct vsplit_record *vsplit_record(int fd, uint32_t ctx, uint64_t submission);
 void vsplit_record_free(struct vsplit_record *rec);
 /* Portion @index; NULL if there is none. */
 const struct drm_vsplit_event *vsplit_portion(const struct vsplit_record *rec, uint32_t index);
+/* The first one of what was submitted last, which often has no other. */
+const struct drm_vsplit_event *vsplit_cs_portion(const struct vsplit_cs *cs);
 /* The paging step of @bo, of this type, that serves portion @portion, or NULL. */
 const struct drm_vsplit_event *vsplit_step(const struct vsplit_record *rec, uint32_t type,
 					   const struct vsplit_bo *bo, uint32_t portion);

@@ -117,6 +117,11 @@ const struct drm_vsplit_event *vsplit_portion(const struct vsplit_record *rec, u
 	return NULL;
 }
 
+const struct drm_vsplit_event *vsplit_cs_portion(const struct vsplit_cs *cs)
+{
+	return vsplit_portion(vsplit_record(cs->fd, cs->ctx, cs->submission), 0);
+}
+
 const struct drm_vsplit_event *vsplit_step(const struct vsplit_record *rec, uint32_t type,
 					   const struct vsplit_bo *bo, uint32_t portion)
 {
