@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit paging
+ * Description: What one client's paging costs the others: it takes turns with theirs and with their
+ *   programs, and is charged to the client for which it is.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: sharing of engines
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit.h"
+
+#include <inttypes.h>
+
+IGT_TEST_DESCRIPTION("What one client's paging costs the others.");
+
+#define U 16384ull
+
+static struct vsplit_adapter *ad;
+static int fd;
+
+/* What one allocation's bytes take: 2 ms. */
+#define PIECE (2 * U)
+#define PIECE_US 2000
+#define PIECES_OTHERS 64u
+#define PIECES_OWN 12u
+
+/* Pieces that one program of another client needs at once. */
+#define PIECES_PORTION 8u
+
+/* A client that is busy with programs, or some paging; one with very much: in many jobs, or in one. */
+enum busy { BUSY_PLAIN, BUSY_EVICTIONS, BUSY_REQUEST };
+
+static void setup_paging_of(const struct vsplit_adapter_opts *opts)
+{
+	vsplit_not_under("take_split_point,evict_between,random_placement,delay_paging",
+			 "it decides what is paged, and how long that takes");
+	ad = vsplit_adapter_prepare(opts);
+	igt_assert_eq(__vsplit_adapter_write(ad, "model_paging_bytes_per_us", "16"), 0);
+	vsplit_adapter_enable(ad);
+	fd = vsplit_adapter_open(ad);
+}
+
+static void setup_paging(bool own, const char *preemption, uint64_t size, bool planned)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = size } },
+		.slots = 64, .engines = 1, .timeout_ms = 60000, .paging_own = own,
+		.preemption = preemption, .model_clock = true, .planned = planned, .test = true,
+		.contexts = "patch,explicit",
+	};
+
+	setup_paging_of(&opts);
+}
+
+/* Engine 0 is busy for half a second with one packet, while what is to be there is queued. */
+static struct vsplit_cs *keep_busy(void)
+{
+	int file = vsplit_adapter_open(ad);
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	vsplit_cs_spin(cs, 500000);
+	vsplit_cs_submit(cs, vsplit_ctx(file, 0), 0);
+	igt_assert(vsplit_soon(vsplit_fdinfo(file, "drm-engine-render:") > 0));
+	return cs;
+}
+
+/* So many pieces in memory, none of which can be dropped; @bos: with room for them. */
+static void occupy_with(int file, unsigned int n, struct vsplit_bo **bos)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	for (unsigned int i = 0; i < n; i++) {
+		bos[i] = vsplit_bo(file, 'A' + i % 26, PIECE);
+		vsplit_cs_bind(cs, 0, bos[i]);
+		vsplit_cs_set(cs, 0, 0, 64, 0x01010101 * (i + 1));
+	}
+	/* Not looked at: that would bring them where the CPU sees them. */
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx(file, 0), 0);
+}
+
+static void occupy(int file, unsigned int n)
+{
+	struct vsplit_bo *bos[PIECES_OTHERS];
+
+	occupy_with(file, n, bos);
+}
+
+/* As many pieces of the file leave, by a job each. */
+static struct vsplit_cs *push_out(int file, unsigned int n)
+{
+	struct vsplit_cs *cs = vsplit_cs(file);
+
+	vsplit_cs_bind(cs, 0, vsplit_bo(file, 'Z', n * PIECE));
+	vsplit_cs_submit(cs, vsplit_ctx(file, 0), 0);
+	return cs;
+}
+
+/* Programs as long as a piece takes, all in the memory of @bo. */
+static struct vsplit_cs *queue_runs(struct vsplit_bo *bo, unsigned int n)
+{
+	uint32_t ctx = vsplit_ctx(bo->fd, 0);
+	struct vsplit_cs *cs = vsplit_cs(bo->fd);
+
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_spin(cs, PIECE_US);
+	while (n--)
+		vsplit_cs_submit(cs, ctx, 0);
+	return cs;
+}
+
+/* So many programs, @css, each of which needs @pieces of its own brought in and hardly runs. */
+static void build_page_ins(int file, unsigned int n, unsigned int pieces, struct vsplit_cs **css)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		css[i] = vsplit_cs(file);
+		for (unsigned int j = 0; j < pieces; j++) {
+			struct vsplit_bo *bo = vsplit_bo(file, 'a' + j % 26, PIECE);
+
+			vsplit_bo_pattern(bo, i);
+			vsplit_cs_bind(css[i], j, bo);
+			vsplit_cs_add(css[i], j, 0, 1);
+		}
+	}
+}
+
+static void queue_all(struct vsplit_cs **css, unsigned int n)
+{
+	uint32_t ctx = vsplit_ctx(css[0]->fd, 0);
+
+	for (unsigned int i = 0; i < n; i++)
+		vsplit_cs_submit(css[i], ctx, 0);
+}
+
+/* When the last one of the pieces that left for @cs was gone, and when the first one began to. */
+static uint64_t pushed_out_ns(const struct vsplit_cs *cs, uint64_t *first)
+{
+	const struct vsplit_record *rec = vsplit_record(cs->fd, cs->ctx, cs->submission);
+	uint64_t last = 0;
+
+	*first = UINT64_MAX;
+	for (uint32_t i = 0; i < rec->info.num_events; i++) {
+		const struct drm_vsplit_event *e = &rec->events[i];
+
+		if (e->type != VSPLIT_EVENT_EVICT || !e->t0_ns)
+			continue;
+		*first = min(*first, (uint64_t)e->t0_ns);
+		last = max(last, (uint64_t)e->t1_ns);
+	}
+	igt_assert(last);
+	return last;
+}
+
+/* Programs, or evictions, on an adapter with its own paging engine or not, beside one that is busy so. */
+struct paging {
+	bool own;
+	const char *preemption;
+	bool runs;
+	enum busy busy;
+};
+
+/* How long PIECES_OWN of these take beside a client; all is in the queue before. */
+static uint64_t beside_paging(const void *how, bool much)
+{
+	const struct paging *paging = how;
+	enum busy busy = much ? paging->busy : BUSY_PLAIN;
+	bool own = paging->own, runs = paging->runs;
+	struct vsplit_cs *cs, *before, *theirs = NULL;
+	struct drm_vsplit_make_resident args;
+	uint32_t handles[PIECES_OTHERS];
+	uint64_t begin, first, end;
+	struct vsplit_bo *bos[2];
+	int other;
+
+	setup_paging(own, paging->preemption, (PIECES_OTHERS + PIECES_OWN + 1) * PIECE, false);
+	other = vsplit_adapter_open(ad);
+	for (unsigned int i = 0; i < 2; i++)
+		bos[i] = vsplit_bo_in(i ? fd : other, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN,
+				      NULL);
+	if (busy != BUSY_REQUEST)
+		occupy(other, PIECES_OTHERS);
+	occupy(fd, PIECES_OWN);
+	for (unsigned int i = 0; busy == BUSY_REQUEST && i < PIECES_OTHERS; i++) {
+		struct vsplit_bo *bo = vsplit_bo(other, 'a' + i % 26, PIECE);
+
+		vsplit_bo_pattern(bo, i);
+		handles[i] = bo->handle;
+	}
+	before = own ? NULL : keep_busy();
+	if (own)
+		vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	if (busy == BUSY_REQUEST)
+		igt_assert_eq(__vsplit_make_resident(other, handles, PIECES_OTHERS, 0, &args), 0);
+	else if (busy == BUSY_PLAIN && runs)
+		queue_runs(bos[0], PIECES_OTHERS);
+	else
+		theirs = push_out(other, busy == BUSY_PLAIN ? PIECES_OWN : PIECES_OTHERS);
+	cs = runs ? queue_runs(bos[1], PIECES_OWN) : push_out(fd, PIECES_OWN);
+	if (own)
+		vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	vsplit_cs_wait(cs);
+	end = runs ? vsplit_cs_portion(cs)->t1_ns : pushed_out_ns(cs, &first);
+	if (before) {
+		begin = vsplit_cs_portion(before)->t1_ns;
+	} else {
+		pushed_out_ns(theirs, &begin);
+		begin = min(begin, first);
+	}
+	return end - begin;
+}
+
+/* Beside a client that pages very much at most twice as long as beside a plain one. */
+static void paging_takes_turns(bool own, const char *preemption, bool runs)
+{
+	struct paging how = { own, preemption, runs, BUSY_EVICTIONS };
+
+	vsplit_at_most_twice(preemption, beside_paging, &how);
+	/* Of a request there is no record that says when a paging engine began. */
+	how.busy = BUSY_REQUEST;
+	if (!own)
+		vsplit_at_most_twice(preemption, beside_paging, &how);
+}
+
+/**
+ * SUBTEST: paging-takes-turns
+ * Description: Beside a client that has five times as much paging queued, in jobs of its own or in
+ *   one, one's evictions take no longer than twice what they take beside a client that has as
+ *   much as oneself, on a paging engine and where engines page themselves, on the model clock.
+ */
+static void test_paging_turns(void)
+{
+	paging_takes_turns(true, "none", false);
+	paging_takes_turns(false, "none", false);
+}
+
+/**
+ * SUBTEST: paging-takes-turns-with-programs
+ * Description: Where engines page themselves, programs take beside a client that has much paging
+ *   queued no longer than twice what they take beside one with as long programs, wherever the
+ *   engine gives way.
+ */
+static void test_paging_beside_programs(void)
+{
+	paging_takes_turns(false, "none", true);
+	paging_takes_turns(false, "split-point", true);
+	paging_takes_turns(false, "packet", true);
+}
+
+/* What was paged for programs from @first to @end, ns. */
+static uint64_t paged_between(struct vsplit_cs **css, unsigned int n, uint64_t first, uint64_t end)
+{
+	uint64_t ns = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct vsplit_record *rec;
+
+		vsplit_cs_wait(css[i]);
+		rec = vsplit_record(css[i]->fd, css[i]->ctx, css[i]->submission);
+		for (uint32_t j = 0; j < rec->info.num_events; j++) {
+			const struct drm_vsplit_event *e = &rec->events[j];
+
+			if (e->type == VSPLIT_EVENT_PAGE_IN && e->t0_ns >= first && e->t0_ns < end)
+				ns += e->t1_ns - e->t0_ns;
+		}
+	}
+	return ns;
+}
+
+/**
+ * SUBTEST: portions-page-in-turns
+ * Description: While one's evictions are executed, a paging engine spends no more than twice as
+ *   much time on the portions of another client's programs, however much these need at once.
+ */
+static void test_portions(void)
+{
+	const unsigned int n = PIECES_OTHERS / PIECES_PORTION;
+	struct vsplit_cs *theirs[PIECES_OTHERS], *cs;
+	uint64_t first, end, ns;
+
+	setup_paging(true, "packet", (PIECES_OTHERS + PIECES_OWN) * PIECE, false);
+	occupy(fd, PIECES_OWN);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	build_page_ins(vsplit_adapter_open(ad), n, PIECES_PORTION, theirs);
+	queue_all(theirs, n);
+	cs = push_out(fd, PIECES_OWN);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	vsplit_cs_wait(cs);
+	end = pushed_out_ns(cs, &first);
+	ns = paged_between(theirs, n, first, end);
+	igt_info("%" PRIu64 " us beside %u us\n", ns / 1000, PIECES_OWN * PIECE_US);
+	igt_assert(ns <= 2000ull * PIECES_OWN * PIECE_US);
+}
+
+/* A program that needs a locked piece again, which leaves before. */
+static struct vsplit_cs *back_again(struct vsplit_bo *bo)
+{
+	struct vsplit_cs *cs = vsplit_cs(bo->fd);
+
+	vsplit_unlock(bo);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, 64, 0x02020202);
+	vsplit_cs_submit(cs, vsplit_ctx(bo->fd, 0), 0);
+	return cs;
+}
+
+/**
+ * SUBTEST: what-locks-move-takes-turns
+ * Description: What a client locks leaves memory that the CPU does not see before all has left that
+ *   another one has locked earlier, which is five times as much.
+ */
+static void test_locks(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = (PIECES_OTHERS + PIECES_OWN + 1) * PIECE, .cpu = "none" } },
+		.slots = 64, .engines = 1, .timeout_ms = 60000, .paging_own = true,
+		.model_clock = true, .test = true,
+	};
+	struct vsplit_bo *theirs[PIECES_OTHERS], *own[PIECES_OWN];
+	struct vsplit_cs *cs[2];
+	int other;
+
+	setup_paging_of(&opts);
+	other = vsplit_adapter_open(ad);
+	occupy_with(other, PIECES_OTHERS, theirs);
+	occupy_with(fd, PIECES_OWN, own);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	for (unsigned int i = 0; i < PIECES_OTHERS; i++)
+		vsplit_lock(theirs[i], 0);
+	cs[0] = back_again(theirs[PIECES_OTHERS - 1]);
+	for (unsigned int i = 0; i < PIECES_OWN; i++)
+		vsplit_lock(own[i], 0);
+	cs[1] = back_again(own[PIECES_OWN - 1]);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	for (unsigned int i = 0; i < 2; i++)
+		vsplit_cs_wait(cs[i]);
+	igt_assert(vsplit_cs_portion(cs[1])->t0_ns < vsplit_cs_portion(cs[0])->t0_ns);
+}
+
+/**
+ * SUBTEST: what-is-evicted-is-paged-for-its-client
+ * Description: What leaves by EVICT is in the fdinfo of the file that asked for it.
+ */
+static void test_evict_counts(void)
+{
+	struct vsplit_cs *cs;
+	struct vsplit_bo *bo;
+	uint64_t before;
+
+	setup_paging(true, "packet", 4 * PIECE, false);
+	bo = vsplit_bo(fd, 'E', PIECE);
+	vsplit_require(bo);
+	/* With new bytes it is not dropped. */
+	cs = vsplit_cs(fd);
+	vsplit_cs_bind(cs, 0, bo);
+	vsplit_cs_set(cs, 0, 0, 64, 0x01010101);
+	vsplit_cs_run(cs, vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 0), 0);
+	before = vsplit_fdinfo(fd, "drm-engine-paging:");
+	igt_assert_eq(__vsplit_evict(fd, &bo->handle, 1, 0), 0);
+	igt_assert(vsplit_soon(vsplit_fdinfo(fd, "drm-engine-paging:") > before));
+}
+
+/* How long programs with paging take beside as many in one context, or in one each. */
+static uint64_t beside_ahead(const void *how, bool each)
+{
+	struct vsplit_cs *css[PIECES_OTHERS + PIECES_OWN], *cs;
+	uint32_t ctx, theirs;
+	uint64_t begin;
+	int other;
+
+	setup_paging(true, "packet", 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE, true);
+	other = vsplit_adapter_open(ad);
+	ctx = vsplit_ctx(fd, 0);
+	theirs = vsplit_ctx(other, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(css); i++) {
+		int file = i < PIECES_OTHERS ? other : fd;
+		struct vsplit_bo *bo = vsplit_bo(file, 'A' + i % 26, PIECE);
+
+		vsplit_bo_pattern(bo, i);
+		css[i] = vsplit_cs(file);
+		vsplit_cs_bind(css[i], 0, bo);
+		vsplit_cs_add(css[i], 0, 0, 1);
+	}
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(css); i++)
+		vsplit_cs_submit(css[i], i >= PIECES_OTHERS ? ctx :
+				 each ? vsplit_ctx(other, 0) : theirs, 0);
+	cs = css[ARRAY_SIZE(css) - 1];
+	begin = vsplit_now_ns();
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	return vsplit_cs_portion(cs)->t1_ns - begin;
+}
+
+/**
+ * SUBTEST: many-contexts-page-ahead-as-one
+ * Description: Programs whose paging is executed ahead take beside a client with as many contexts
+ *   as programs no longer than twice what they take beside one with a single context.
+ */
+static void test_paging_ahead(void)
+{
+	vsplit_at_most_twice("ahead", beside_ahead, NULL);
+}
+
+/* Programs that wait for paging and begin before programs of one's own without any are done. */
+static unsigned int begun_beside(bool ahead, const char *preemption)
+{
+	struct vsplit_cs *theirs[PIECES_OTHERS], *cs;
+	unsigned int begun = 0;
+	struct vsplit_bo *bo;
+	uint64_t end;
+
+	setup_paging(true, preemption, 2 * (PIECES_OTHERS + PIECES_OWN) * PIECE, ahead);
+	bo = vsplit_bo_in(fd, 'P', U, VSPLIT_GEM_PINNED | VSPLIT_GEM_TOPDOWN, NULL);
+	build_page_ins(vsplit_adapter_open(ad), PIECES_OTHERS, 1, theirs);
+	/* The scheduler would hand over what was queued first, as fast as the engine takes it. */
+	keep_busy();
+	queue_all(theirs, PIECES_OTHERS);
+	cs = queue_runs(bo, PIECES_OWN);
+	vsplit_cs_wait(cs);
+	end = vsplit_cs_portion(cs)->t1_ns;
+	for (unsigned int i = 0; i < PIECES_OTHERS; i++) {
+		vsplit_cs_wait(theirs[i]);
+		begun += vsplit_cs_portion(theirs[i])->t0_ns < end;
+	}
+	vsplit_cleanup();
+	return begun;
+}
+
+/**
+ * SUBTEST: waiting-for-paging-is-time-used
+ * Description: Beside a client whose programs hold the engine while a paging engine pages for them,
+ *   in turn or ahead, one's programs, each as long as that, are done before twice as many of
+ *   those have begun, wherever the engine gives way.
+ */
+static void test_waiting(void)
+{
+	static const char * const modes[] = { "none", "split-point", "packet" };
+
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(modes); i++) {
+		unsigned int begun = PIECES_OTHERS;
+
+		/* A host that is slow has not queued all while the engine is busy. */
+		for (unsigned int tries = 0; tries < 5 && begun > 2 * PIECES_OWN; tries++) {
+			begun = begun_beside(i % 2, modes[i / 2]);
+			igt_info("%s%s: %u beside %u\n", modes[i / 2], i % 2 ? ", ahead" : "", begun,
+				 PIECES_OWN);
+		}
+		igt_assert(begun <= 2 * PIECES_OWN);
+	}
+}
+
+/* What one of these takes: half a second. */
+#define HUGE_PIECE (512 * U)
+#define HUGE_PIECES 4u
+
+/**
+ * SUBTEST: waiting-for-paging-is-no-hang
+ * Description: A program whose paging waits for other clients', for many times the timeout and
+ *   longer than the watchdog has patience with one that gets no processor, is no hang.
+ */
+static void test_waiting_is_no_hang(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 4 * HUGE_PIECES * HUGE_PIECE } },
+		.slots = 64, .engines = 1, .timeout_ms = 10, .paging_own = true,
+		.model_clock = true, .test = true, .contexts = "patch,explicit",
+	};
+	struct drm_vsplit_make_resident args;
+	uint32_t handles[HUGE_PIECES];
+	struct vsplit_cs *cs;
+	int other;
+
+	setup_paging_of(&opts);
+	other = vsplit_adapter_open(ad);
+	cs = vsplit_cs(fd);
+	for (unsigned int i = 0; i < HUGE_PIECES; i++) {
+		struct vsplit_bo *bo = vsplit_bo(other, 'a' + i, HUGE_PIECE);
+
+		vsplit_bo_pattern(bo, i);
+		handles[i] = bo->handle;
+		bo = vsplit_bo(fd, 'A' + i, HUGE_PIECE);
+		vsplit_bo_pattern(bo, i);
+		vsplit_cs_bind(cs, i, bo);
+		vsplit_cs_add(cs, i, 0, 1);
+	}
+	igt_assert_eq(__vsplit_make_resident(other, handles, HUGE_PIECES, 0, &args), 0);
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	vsplit_cs_ends_well(cs);
+}
+
+static const struct vsplit_subtest tests[] = {
+	{ "paging-takes-turns", test_paging_turns, "Clients page in turns" },
+	{ "paging-takes-turns-with-programs", test_paging_beside_programs, "And beside programs" },
+	{ "many-contexts-page-ahead-as-one", test_paging_ahead, "Ahead, too" },
+	{ "portions-page-in-turns", test_portions, "And for programs" },
+	{ "what-locks-move-takes-turns", test_locks, "By lock, too" },
+	{ "what-is-evicted-is-paged-for-its-client", test_evict_counts, "And by EVICT" },
+	{ "waiting-for-paging-is-time-used", test_waiting, "It holds the engine" },
+	{ "waiting-for-paging-is-no-hang", test_waiting_is_no_hang, "However long it is" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(tests);
+}
