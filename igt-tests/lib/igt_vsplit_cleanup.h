@@ -6,6 +6,8 @@
 #ifndef IGT_VSPLIT_CLEANUP_H
 #define IGT_VSPLIT_CLEANUP_H
 
+/* Kills the children that were not reaped. */
+void vsplit_process_cleanup(void);
 /* Ends the trace, if there is one. */
 void vsplit_trace_cleanup(void);
 /* All records. */
