@@ -368,7 +368,6 @@ static void wait_behind(bool leaves)
 	struct vsplit_bo *bo, *shared;
 	struct vsplit_cs *behind;
 	uint32_t late;
-	int dmabuf;
 
 	setup_short();
 	show(&head, 0, fbs);
@@ -380,9 +379,7 @@ static void wait_behind(bool leaves)
 	vsplit_cs_submit_and_wait(cs, vsplit_ctx(head.fd, 0), 0);
 	late = work(ENDLESS);
 	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
-	dmabuf = vsplit_bo_export(bo);
-	shared = vsplit_bo_import(fd, 'S', dmabuf);
-	close(dmabuf);
+	shared = vsplit_bo_share(fd, 'S', bo);
 	if (leaves)
 		leave_late(bo);
 	behind = work_behind(bo);

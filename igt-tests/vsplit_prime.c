@@ -218,11 +218,8 @@ static void test_again(void)
 	setup();
 	a = vsplit_bo(one.fd, 'A', 4 * U);
 	for (unsigned int round = 0; round < 8; round++) {
-		int dmabuf = vsplit_bo_export(a);
-
 		vsplit_bo_pattern(a, round);
-		b = vsplit_bo_import(two.fd, 'B', dmabuf);
-		close(dmabuf);
+		b = vsplit_bo_share(two.fd, 'B', a);
 		igt_assert(!memcmp(b->map, a->shadow, a->size));
 		vsplit_bo_free(b);
 		igt_assert(becomes_unshared(a));
@@ -275,13 +272,10 @@ static void test_split(void)
 
 	setup();
 	for (unsigned int i = 0; i < 4; i++) {
-		int dmabuf;
 
 		shared[i] = vsplit_bo(one.fd, 'A' + i, 12 * U);
 		vsplit_bo_pattern(shared[i], i);
-		dmabuf = vsplit_bo_export(shared[i]);
-		imported[i] = vsplit_bo_import(two.fd, 'S' + i, dmabuf);
-		close(dmabuf);
+		imported[i] = vsplit_bo_share(two.fd, 'S' + i, shared[i]);
 		own[i] = vsplit_bo_in(one.fd, 'a' + i, 12 * U, 0, vram);
 		vsplit_bo_pattern(own[i], 10 + i);
 	}
@@ -326,13 +320,10 @@ static void test_many(void)
 	setup();
 	cs = vsplit_cs(two.fd);
 	for (unsigned int i = 0; i < 10; i++) {
-		int dmabuf;
 
 		a[i] = vsplit_bo(one.fd, 'A' + i, 10 * U);
 		vsplit_bo_pattern(a[i], i);
-		dmabuf = vsplit_bo_export(a[i]);
-		b[i] = vsplit_bo_import(two.fd, 'a' + i, dmabuf);
-		close(dmabuf);
+		b[i] = vsplit_bo_share(two.fd, 'a' + i, a[i]);
 		vsplit_cs_group(cs);
 		vsplit_cs_bind(cs, 0, b[i]);
 		vsplit_cs_set(cs, 0, i * 64, U, i);
@@ -393,13 +384,10 @@ static void test_implicit(void)
 {
 	struct vsplit_bo *a, *b, *c;
 	struct vsplit_cs *write, *read;
-	int dmabuf;
 
 	setup();
 	a = vsplit_bo(one.fd, 'A', 2 * U);
-	dmabuf = vsplit_bo_export(a);
-	b = vsplit_bo_import(two.fd, 'B', dmabuf);
-	close(dmabuf);
+	b = vsplit_bo_share(two.fd, 'B', a);
 	c = vsplit_bo(two.fd, 'C', 2 * U);
 	for (uint32_t i = 1; i < 4; i++) {
 		vsplit_escape(one.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
@@ -441,9 +429,7 @@ static void test_unplug(void)
 	map = mmap(NULL, a->size, PROT_READ, MAP_SHARED, dmabuf, 0);
 	igt_assert(map != MAP_FAILED);
 	close(dmabuf);
-	dmabuf = vsplit_bo_export(c);
-	d = vsplit_bo_import(one.fd, 'D', dmabuf);
-	close(dmabuf);
+	d = vsplit_bo_share(one.fd, 'D', c);
 	gpu_set(&one, d, 0x5555);
 	gpu_set(&two, b, 0x66666666);
 
@@ -486,14 +472,12 @@ static void test_swap(void)
 	struct vsplit_bo *a, *b;
 	char limit[32];
 	unsigned int made = 0;
-	int dmabuf, ret;
+	int ret;
 
 	setup();
 	a = vsplit_bo(one.fd, 'A', 8 * U);
 	vsplit_bo_pattern(a, 1);
-	dmabuf = vsplit_bo_export(a);
-	b = vsplit_bo_import(two.fd, 'B', dmabuf);
-	close(dmabuf);
+	b = vsplit_bo_share(two.fd, 'B', a);
 	igt_require(!__vsplit_read_file(TTM_LIMIT, limit, sizeof(limit)) &&
 		    access(TTM_LIMIT, W_OK) == 0);
 	/* from here on nothing may skip or fail before the limit is restored */
@@ -766,13 +750,10 @@ static void test_released_locked(void)
 		struct caller mover = {}, submit = {};
 		struct vsplit_bo *a, *import;
 		bool answered;
-		int dmabuf;
 
 		setup();
 		a = vsplit_bo(one.fd, 'A', 16 * U);
-		dmabuf = vsplit_bo_export(a);
-		import = vsplit_bo_import(two.fd, 'I', dmabuf);
-		close(dmabuf);
+		import = vsplit_bo_share(two.fd, 'I', a);
 		gpu_set(&two, import, 1);
 		submit.cs = wants_aperture(vsplit_adapter_open(two.ad), t[i].n, t[i].units);
 		submit.ctx = vsplit_ctx(submit.cs->fd, 0);

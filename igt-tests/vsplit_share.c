@@ -159,7 +159,7 @@ static void test_closed(void)
 	setup(&opts);
 	for (unsigned int killed = 0; killed < 2; killed++) {
 		struct vsplit_bo *bo = vsplit_bo(fd, 'A', U);
-		int dmabuf = vsplit_bo_export(bo), shared;
+		int shared;
 		uint32_t syncobj = shared_syncobj(&shared);
 		/* in the second round this process keeps it */
 		int file = vsplit_adapter_open(ad);
@@ -169,7 +169,7 @@ static void test_closed(void)
 			int f = killed ? file : vsplit_adapter_open(ad);
 			struct vsplit_cs *cs = buffer_of(f, shared);
 
-			vsplit_cs_bind(cs, 0, vsplit_bo_import(f, 'A', dmabuf));
+			vsplit_cs_bind(cs, 0, vsplit_bo_share(f, 'A', bo));
 			spins(cs, 30, 10000);
 			vsplit_cs_set(cs, 0, 0, 64, 0x11111111 * (killed + 1));
 			vsplit_cs_submit(cs, vsplit_ctx(f, 0), 0);
@@ -186,7 +186,6 @@ static void test_closed(void)
 		igt_assert_eq(vsplit_syncobj_status(fd, syncobj), 1);
 		memset(bo->shadow, 0x11 * (killed + 1), 64);
 		vsplit_bo_check(bo);
-		close(dmabuf);
 		close(shared);
 	}
 }
@@ -201,14 +200,13 @@ static void test_killed_paging(void)
 	struct vsplit_adapter_opts opts = options(true, 1);
 	struct vsplit_bo *bo;
 	uint32_t syncobj;
-	int dmabuf, shared;
+	int shared;
 	pid_t pid;
 
 	setup(&opts);
 	bo = vsplit_bo(fd, 'A', 16 * U);
 	vsplit_bo_pattern(bo, 7);
 	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, bo->handle, 0);
-	dmabuf = vsplit_bo_export(bo);
 	syncobj = shared_syncobj(&shared);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	pid = vsplit_fork();
@@ -216,7 +214,7 @@ static void test_killed_paging(void)
 		int f = vsplit_adapter_open(ad);
 		struct vsplit_cs *cs = buffer_of(f, shared);
 
-		vsplit_cs_bind(cs, 0, vsplit_bo_import(f, 'A', dmabuf));
+		vsplit_cs_bind(cs, 0, vsplit_bo_share(f, 'A', bo));
 		vsplit_cs_set(cs, 0, 0, 64, 0x33333333);
 		vsplit_cs_submit(cs, vsplit_ctx(f, 0), VSPLIT_SUBMIT_FORCE_SPLIT);
 		for (;;)
@@ -228,7 +226,6 @@ static void test_killed_paging(void)
 	igt_assert(vsplit_soon(ended_with(syncobj, -ECANCELED)));
 	vsplit_bo_check(bo);
 	engine_is_free();
-	close(dmabuf);
 	close(shared);
 }
 
@@ -457,14 +454,13 @@ static void test_bounded_through(void)
 		const char *mode = round & 1 ? "packet" : "none";
 		struct vsplit_cs *attacker, *between, *victim;
 		struct vsplit_bo *bo, *mine;
-		int other, third, dmabuf, shared;
+		int other, third, shared;
 		uint32_t line, theirs;
 
 		setup_preemption(mode, 3, 200);
 		other = vsplit_adapter_open(ad);
 		third = vsplit_adapter_open(ad);
 		bo = vsplit_bo(fd, 'A', 200 * U);
-		dmabuf = vsplit_bo_export(bo);
 		line = shared_syncobj(&shared);
 		attacker = vsplit_cs(fd);
 		vsplit_cs_bind(attacker, 0, bo);
@@ -474,13 +470,13 @@ static void test_bounded_through(void)
 		igt_assert(vsplit_soon(begun(attacker)));
 		victim = vsplit_cs(other);
 		if (round < 2) {
-			mine = vsplit_bo_import(other, 'A', dmabuf);
+			mine = vsplit_bo_share(other, 'A', bo);
 		} else if (round < 4) {
 			between = vsplit_cs(third);
-			vsplit_cs_bind(between, 0, vsplit_bo_import(third, 'A', dmabuf));
+			vsplit_cs_bind(between, 0, vsplit_bo_share(third, 'A', bo));
 			vsplit_cs_set(between, 0, 0, 64, 0x22222222);
 			vsplit_cs_submit(between, vsplit_ctx_on(third, 0, 2), 0);
-			mine = vsplit_bo_import(other, 'A', dmabuf);
+			mine = vsplit_bo_share(other, 'A', bo);
 		} else {
 			mine = vsplit_bo(other, 'B', (round < 6 ? 200 : 1) * U);
 		}
@@ -493,7 +489,6 @@ static void test_bounded_through(void)
 		vsplit_cs_submit(victim, vsplit_ctx_on(other, 0, 1), 0);
 		held_up_ends(attacker, victim);
 		close(shared);
-		close(dmabuf);
 		vsplit_cleanup();
 	}
 }

@@ -294,7 +294,7 @@ static void test_in_use(void)
 	struct drm_vsplit_gem_info info;
 	struct vsplit_adapter *second;
 	uint8_t *map;
-	int two, dmabuf;
+	int two;
 
 	setup();
 	second = vsplit_adapter_create(&(struct vsplit_adapter_opts) {
@@ -306,9 +306,7 @@ static void test_in_use(void)
 	vsplit_bo_pattern(mapped, 1);
 	gpu_use(mapped);
 	shared = in_system('S', U);
-	dmabuf = vsplit_bo_export(shared);
-	other = vsplit_bo_import(two, 'O', dmabuf);
-	close(dmabuf);
+	other = vsplit_bo_share(two, 'O', shared);
 	locked = in_system('L', U);
 	vsplit_lock(locked, 0);
 	busy = in_system('B', U);

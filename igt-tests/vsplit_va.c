@@ -149,7 +149,6 @@ static void test_arrives_for_others(void)
 {
 	struct device other, sibling;
 	struct vsplit_bo *x, *y, *first;
-	int dmabuf;
 
 	setup(16 * MIB);
 	device_open(&other, 1);
@@ -158,9 +157,7 @@ static void test_arrives_for_others(void)
 	sibling.cs = vsplit_cs(other.fd);
 	first = alloc(&dev, 'F', MIB);
 	x = alloc(&dev, 'X', MIB);
-	dmabuf = vsplit_bo_export(x);
-	y = vsplit_bo_import(other.fd, 'Y', dmabuf);
-	close(dmabuf);
+	y = vsplit_bo_share(other.fd, 'Y', x);
 	require(&other, y);
 	map(&dev, x, LARGE);
 	map(&other, y, LARGE);
@@ -734,16 +731,12 @@ static void test_file_closed(void)
 {
 	struct device other;
 	struct vsplit_bo *a, *copy;
-	int dmabuf;
 
 	setup(4 * MIB);
 	device_open(&other, 0);
-	a = vsplit_bo(other.fd, 'A', 4 * PAGE);
-	dmabuf = vsplit_bo_export(a);
-	require(&other, a);
+	a = alloc(&other, 'A', 4 * PAGE);
 	map(&other, a, GOOD);
-	copy = vsplit_bo_import(dev.fd, 'A', dmabuf);
-	close(dmabuf);
+	copy = vsplit_bo_share(dev.fd, 'A', a);
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	fill_at(&other, GOOD, 4 * PAGE, 0x71);
 	submit(&other);
@@ -879,14 +872,11 @@ static void test_mappings_of_others(void)
 	struct vsplit_bo *a, *copy;
 	struct device other;
 	uint64_t before;
-	int dmabuf;
 
 	setup(4 * MIB);
 	a = alloc_mapped_often();
 	device_open(&other, 0);
-	dmabuf = vsplit_bo_export(a);
-	copy = vsplit_bo_import(other.fd, 'A', dmabuf);
-	close(dmabuf);
+	copy = vsplit_bo_share(other.fd, 'A', a);
 	require(&other, copy);
 	map(&other, copy, LARGE);
 	fill_at(&other, LARGE, PAGE, 1);
@@ -931,7 +921,6 @@ static void close_while_moving(bool full)
 	struct vsplit_counters counters;
 	struct vsplit_bo *a, *copy;
 	char limit[32];
-	int dmabuf;
 
 	igt_assert(ops);
 	setup(4 * MIB);
@@ -943,9 +932,7 @@ static void close_while_moving(bool full)
 	run(&dev);
 	none = charged();
 	device_open(&other, 0);
-	dmabuf = vsplit_bo_export(a);
-	copy = vsplit_bo_import(other.fd, 'A', dmabuf);
-	close(dmabuf);
+	copy = vsplit_bo_share(other.fd, 'A', a);
 	for (uint32_t i = 0; i < 512; i++)
 		ops[i] = op_map(copy, LARGE + i * LARGE, 0, PAGE, 0);
 	expect(__bind(&other, ops, 512), 0);

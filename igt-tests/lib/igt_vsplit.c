@@ -639,6 +639,15 @@ struct vsplit_bo *vsplit_bo_import(int fd, char name, int dmabuf)
 	return bo;
 }
 
+struct vsplit_bo *vsplit_bo_share(int fd, char name, const struct vsplit_bo *of)
+{
+	int dmabuf = vsplit_bo_export(of);
+	struct vsplit_bo *bo = vsplit_bo_import(fd, name, dmabuf);
+
+	close(dmabuf);
+	return bo;
+}
+
 void vsplit_bo_free(struct vsplit_bo *bo)
 {
 	struct vsplit_bo **p = &bos;

@@ -214,6 +214,8 @@ int vsplit_bo_export(const struct vsplit_bo *bo);
 int __vsplit_import(int fd, int dmabuf, uint32_t *handle);
 /* An allocation of its own on this file, mapped; its shadow is what it holds now. */
 struct vsplit_bo *vsplit_bo_import(int fd, char name, int dmabuf);
+/* The same of another file's allocation. */
+struct vsplit_bo *vsplit_bo_share(int fd, char name, const struct vsplit_bo *of);
 
 int __vsplit_lock(const struct vsplit_bo *bo, uint32_t flags);
 void vsplit_lock(const struct vsplit_bo *bo, uint32_t flags);
