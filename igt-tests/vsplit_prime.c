@@ -272,7 +272,6 @@ static void test_split(void)
 
 	setup();
 	for (unsigned int i = 0; i < 4; i++) {
-
 		shared[i] = vsplit_bo(one.fd, 'A' + i, 12 * U);
 		vsplit_bo_pattern(shared[i], i);
 		imported[i] = vsplit_bo_share(two.fd, 'S' + i, shared[i]);
@@ -320,7 +319,6 @@ static void test_many(void)
 	setup();
 	cs = vsplit_cs(two.fd);
 	for (unsigned int i = 0; i < 10; i++) {
-
 		a[i] = vsplit_bo(one.fd, 'A' + i, 10 * U);
 		vsplit_bo_pattern(a[i], i);
 		b[i] = vsplit_bo_share(two.fd, 'a' + i, a[i]);
@@ -459,7 +457,6 @@ static void test_unplug(void)
 }
 
 #define NOBODY 65534
-#define TTM_LIMIT "/sys/module/ttm/parameters/pages_limit"
 
 /**
  * SUBTEST: shared-pages-are-not-swapped-out
@@ -470,7 +467,6 @@ static void test_unplug(void)
 static void test_swap(void)
 {
 	struct vsplit_bo *a, *b;
-	char limit[32];
 	unsigned int made = 0;
 	int ret;
 
@@ -478,12 +474,9 @@ static void test_swap(void)
 	a = vsplit_bo(one.fd, 'A', 8 * U);
 	vsplit_bo_pattern(a, 1);
 	b = vsplit_bo_share(two.fd, 'B', a);
-	igt_require(!__vsplit_read_file(TTM_LIMIT, limit, sizeof(limit)) &&
-		    access(TTM_LIMIT, W_OK) == 0);
-	/* from here on nothing may skip or fail before the limit is restored */
-	ret = __vsplit_write_file(TTM_LIMIT, "64");
-	/* another user's: each may have as much as TTM has for both */
-	ret |= setresuid(NOBODY, NOBODY, 0);
+	vsplit_ttm_limit(64);
+	/* another user's: each may have as much as TTM has for both; until it ends nothing may fail */
+	ret = setresuid(NOBODY, NOBODY, 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		struct drm_vsplit_gem_create args = { .size = 7 * U };
 
@@ -494,7 +487,7 @@ static void test_swap(void)
 	 * Restored before A is touched: what was created last has the pages of what
 	 * was swapped out, and keeps them then.
 	 */
-	ret |= __vsplit_write_file(TTM_LIMIT, limit);
+	vsplit_ttm_limit(0);
 	igt_assert_eq(ret, 0);
 	igt_assert_eq(made, 2);
 	memset(a->map, 0x39, a->size);

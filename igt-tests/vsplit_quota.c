@@ -545,7 +545,6 @@ static void test_refused(void)
 /* ---- all files of a user ------------------------------------------------- */
 
 #define NOBODY 65534
-#define TTM_LIMIT "/sys/module/ttm/parameters/pages_limit"
 
 /* Another user's process: it opens a file of its own, whatever the mode of the device. */
 static pid_t fork_nobody(void)
@@ -684,14 +683,6 @@ static int create_all(int f, uint64_t size, unsigned int *nr)
 	}
 }
 
-static char ttm_limit[32];
-
-static void restore_ttm_limit(int sig)
-{
-	if (ttm_limit[0])
-		__vsplit_write_file(TTM_LIMIT, ttm_limit);
-}
-
 /**
  * SUBTEST: allocations-of-a-user
  * Description: All allocations of a user, whichever of its files made them, take at most what
@@ -703,17 +694,12 @@ static void test_allocations(void)
 	enum { PIECE = 16 * U, LIMIT = 40 * 16 * U };
 	unsigned int n, more;
 	uint64_t base, held;
-	char value[32];
 	pid_t pid;
 	int f;
 
 	setup();
-	igt_assert_eq(__vsplit_read_file(TTM_LIMIT, value, sizeof(value)), 0);
-	igt_install_exit_handler(restore_ttm_limit);
-	memcpy(ttm_limit, value, sizeof(value));
 	base = vsplit_fdinfo(fd, "vsplit-user-allocations:") << 10;
-	snprintf(value, sizeof(value), "%llu", (base + LIMIT) / U);
-	igt_assert_eq(__vsplit_write_file(TTM_LIMIT, value), 0);
+	vsplit_ttm_limit((base + LIMIT) / U);
 	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-user-allocations-limit:") << 10, base + LIMIT);
 
 	igt_assert_eq(create_all(fd, PIECE, &n), -ENOMEM);
@@ -739,8 +725,6 @@ static void test_allocations(void)
 	igt_assert(vsplit_soon(vsplit_fdinfo(f, "vsplit-user-allocations:") << 10 <= base));
 	igt_assert_eq(create_all(f, PIECE, &more), -ENOMEM);
 	igt_assert_eq(more, n);
-	restore_ttm_limit(0);
-	ttm_limit[0] = 0;
 }
 
 /* ---- memory cgroups ------------------------------------------------------ */

@@ -26,8 +26,6 @@ IGT_TEST_DESCRIPTION("Contexts with GPU virtual addresses.");
 #define MIB	(1ull << 20)
 #define LARGE	(2 * MIB)	/* a large page */
 
-#define TTM_LIMIT "/sys/module/ttm/parameters/pages_limit"
-
 static struct device dev;
 
 static void setup(uint64_t vram)
@@ -920,7 +918,6 @@ static void close_while_moving(bool full)
 	struct device other;
 	struct vsplit_counters counters;
 	struct vsplit_bo *a, *copy;
-	char limit[32];
 
 	igt_assert(ops);
 	setup(4 * MIB);
@@ -948,17 +945,12 @@ static void close_while_moving(bool full)
 	fill_at(&dev, GOOD, PAGE, 3);
 	submit(&dev);
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
-	igt_require(!full || (!__vsplit_read_file(TTM_LIMIT, limit, sizeof(limit)) &&
-			      access(TTM_LIMIT, W_OK) == 0));
-	/* from here on nothing may skip or fail before the limit is restored */
-	if (full)
-		__vsplit_write_file(TTM_LIMIT, "1");
+	vsplit_ttm_limit(full ? 1 : 0);
 	vsplit_cleanup_file(other.fd);
 	vsplit_soon(charged() <= before - mappings);
 	/* and whatever else goes with it */
 	usleep(100000);
-	if (full)
-		expect(__vsplit_write_file(TTM_LIMIT, limit), 0);
+	vsplit_ttm_limit(0);
 	igt_assert(charged() <= before - mappings);
 	igt_assert_f(charged() >= none + tables, "%llu KiB less\n",
 		     (unsigned long long)(before - charged()));
@@ -1008,10 +1000,8 @@ static void test_unmap_full(void)
 {
 	struct vsplit_counters counters;
 	struct drm_vsplit_va_op more;
-	int unmapped, mapped;
 	struct vsplit_bo *a;
 	uint32_t offset;
-	char limit[32];
 
 	setup(4 * MIB);
 	a = alloc(&dev, 'A', 16 * PAGE);
@@ -1022,16 +1012,10 @@ static void test_unmap_full(void)
 	run(&dev);
 	/* a job that is done and not freed may have the array */
 	igt_assert(vsplit_soon(!vsplit_counters(ad, &counters) || !counters.jobs));
-	igt_require(!__vsplit_read_file(TTM_LIMIT, limit, sizeof(limit)) &&
-		    access(TTM_LIMIT, W_OK) == 0);
-	/* from here on nothing may skip or fail before the limit is restored */
-	__vsplit_write_file(TTM_LIMIT, "1");
-	unmapped = __bind(&dev, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_UNMAP,
-			  .address = 2 * LARGE, .bytes = a->size }, 1);
-	mapped = __bind(&dev, &more, 1);
-	expect(__vsplit_write_file(TTM_LIMIT, limit), 0);
-	expect(unmapped, 0);
-	expect(mapped, -ENOMEM);
+	vsplit_ttm_limit(1);
+	unmap(&dev, 2 * LARGE, a->size);
+	expect(__bind(&dev, &more, 1), -ENOMEM);
+	vsplit_ttm_limit(0);
 	fill_at(&dev, LARGE, PAGE, 2);
 	fill_at(&dev, 4 * LARGE + PAGE, PAGE, 3);
 	run(&dev);

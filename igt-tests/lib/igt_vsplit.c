@@ -18,12 +18,15 @@
 #define ROOT CONFIGFS "/vsplit"
 #define MAX_ADAPTERS 16
 #define MAX_FILES 4096
+#define TTM_LIMIT "/sys/module/ttm/parameters/pages_limit"
 
 static struct vsplit_adapter adapters[MAX_ADAPTERS];
 static int files[MAX_FILES];
 static unsigned int nr_files;
 static struct vsplit_bo *bos;
 static pid_t owner;
+/* What it was before vsplit_ttm_limit(); empty: what it is. */
+static char ttm_limit[32];
 
 /* ---- files under /sys --------------------------------------------------- */
 
@@ -61,6 +64,28 @@ int __vsplit_read_file(const char *path, char *value, size_t size)
 		len--;
 	value[len] = 0;
 	return n;
+}
+
+static void restore_ttm_limit(int sig)
+{
+	if (ttm_limit[0])
+		__vsplit_write_file(TTM_LIMIT, ttm_limit);
+}
+
+void vsplit_ttm_limit(uint64_t pages)
+{
+	char value[32];
+
+	restore_ttm_limit(0);
+	ttm_limit[0] = 0;
+	if (!pages)
+		return;
+	igt_require(!__vsplit_read_file(TTM_LIMIT, value, sizeof(value)) &&
+		    access(TTM_LIMIT, W_OK) == 0);
+	igt_install_exit_handler(restore_ttm_limit);
+	memcpy(ttm_limit, value, sizeof(value));
+	snprintf(value, sizeof(value), "%" PRIu64, pages);
+	igt_assert_eq(__vsplit_write_file(TTM_LIMIT, value), 0);
 }
 
 uint64_t vsplit_kept_by_processors(void)
@@ -467,6 +492,7 @@ bool vsplit_injected(int ret)
 void vsplit_cleanup(void)
 {
 	vsplit_process_cleanup();
+	vsplit_ttm_limit(0);
 	vsplit_trace_cleanup();
 	vsplit_record_cleanup();
 	vsplit_cs_cleanup();

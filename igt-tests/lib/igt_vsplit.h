@@ -134,6 +134,11 @@ void vsplit_cleanup(void);
 /* Write and read a file under /sys and the like; -errno. */
 int __vsplit_write_file(const char *path, const char *value);
 int __vsplit_read_file(const char *path, char *value, size_t size);
+/*
+ * So many pages are all that TTM lets drivers have before it swaps, until vsplit_cleanup() or a call
+ * with 0. Skips where that cannot be said.
+ */
+void vsplit_ttm_limit(uint64_t pages);
 /* A number of the fdinfo of @fd; its key has to be there. */
 uint64_t vsplit_fdinfo(int fd, const char *key);
 /*
