@@ -62,6 +62,13 @@ static void check_fault(struct device *d, uint64_t address, uint32_t fault, uint
 	vsplit_cs_refused(d->cs, d->ctx, 0, -EIO);
 }
 
+/* Nothing shows there: a write of one's next program is a page fault. */
+static void check_not_mapped(struct device *d, uint64_t address)
+{
+	vsplit_cs_word_va(d->cs, VSPLIT_OP_STORE, address, 7);
+	check_fault(d, address, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+}
+
 /* ---- subtests ----------------------------------------------------------- */
 
 /**
@@ -454,16 +461,14 @@ static void test_fault_loses_all(void)
 	vsplit_cs_submit(queued, queued_ctx, 0);
 	vsplit_cs_nop(d.cs, 8);
 	submit(&d);
-	add_store(&dev, VSPLIT_OP_STORE, BAD);
-	check_fault(&dev, BAD, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+	check_not_mapped(&dev, BAD);
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 1);
 	expect(__vsplit_cs_wait(queued), -ECANCELED);
 	vsplit_cs_refused(queued, queued_ctx, 0, -EIO);
 	vsplit_cs_wait(d.cs);
 	igt_assert_eq(vsplit_ctx_state(d.fd, d.ctx, NULL), VSPLIT_STATE_ACTIVE);
 	/* and no address of it can be changed */
-	expect(__bind(&dev, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_UNMAP, .address = GOOD,
-							 .bytes = PAGE }, 1), -EIO);
+	expect(__bind_one(&dev, op_of(VSPLIT_VA_UNMAP, GOOD, PAGE)), -EIO);
 }
 
 /**
@@ -528,8 +533,7 @@ static void test_sparse(void)
 	check_bytes(b, 0, 12 * PAGE, 0);
 	check_bytes(b, 12 * PAGE, 2 * PAGE, 0x5a);
 	unmap(&dev, 5 * PAGE, 64 * LARGE);
-	add_store(&dev, VSPLIT_OP_STORE, 8 * LARGE);
-	check_fault(&dev, 8 * LARGE, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+	check_not_mapped(&dev, 8 * LARGE);
 }
 
 /**
@@ -567,8 +571,7 @@ static void test_order(void)
 	check_bytes(a, 8, 8, 3);
 	check_bytes(a, 16, PAGE - 16, 1);
 	check_bytes(b, 0, PAGE, 2);
-	add_store(&dev, VSPLIT_OP_STORE, GOOD);
-	check_fault(&dev, GOOD, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+	check_not_mapped(&dev, GOOD);
 }
 
 /**
@@ -578,23 +581,21 @@ static void test_order(void)
 static void test_syncobjs(void)
 {
 	struct drm_vsplit_sync syncs[2];
-	struct device other;
+	struct drm_vsplit_va_op op;
 	struct vsplit_bo *a;
 	uint32_t out;
 
 	setup(4 * MIB);
-	device_open(&other, 1);
 	a = alloc(&dev, 'A', PAGE);
+	op = op_map(a, GOOD, 0, PAGE, 0);
 	out = vsplit_syncobj(dev.fd);
-	/* work of another context of the device that has not begun: its fence is waited for */
+	/* work that has not begun: its fence is waited for */
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_cs_nop(dev.cs, 8);
 	submit(&dev);
 	syncs[0] = (struct drm_vsplit_sync) { .handle = dev.cs->out };
 	syncs[1] = (struct drm_vsplit_sync) { .handle = out, .flags = VSPLIT_SYNC_SIGNAL };
-	expect(__vsplit_va_bind(dev.fd, &(struct drm_vsplit_va_op) {
-		.type = VSPLIT_VA_MAP, .handle = a->handle, .address = GOOD, .bytes = PAGE,
-	}, 1, syncs, 2), 0);
+	expect(__vsplit_va_bind(dev.fd, &op, 1, syncs, 2), 0);
 	igt_assert(vsplit_syncobj_busy(dev.fd, out));
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	igt_assert_eq(__vsplit_syncobj_wait(dev.fd, out, 0, VSPLIT_SOON_MS), 0);
@@ -664,14 +665,12 @@ static void test_errors(void)
 	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EINVAL);
 	/* a file without an address space; what is refused makes none */
 	none.fd = vsplit_adapter_open(ad);
-	expect(__bind(&none, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_SPARSE,
-							  .bytes = PAGE }, 1), -EINVAL);
+	expect(__bind_one(&none, op_of(VSPLIT_VA_SPARSE, 0, PAGE)), -EINVAL);
 	vsplit_ctx(none.fd, 0);
 	expect(__vsplit_ctx_create(none.fd, &(struct drm_vsplit_ctx_create) {
 		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = VSPLIT_CTX_MODE_VA,
 	}), -EINVAL);
-	expect(__bind(&none, &(struct drm_vsplit_va_op) { .type = VSPLIT_VA_SPARSE,
-							  .bytes = PAGE }, 1), -EINVAL);
+	expect(__bind_one(&none, op_of(VSPLIT_VA_SPARSE, 0, PAGE)), -EINVAL);
 	/* nothing is accessed at any address */
 	copy_at(&dev, BAD, GOOD, 0);
 	copy_at(&dev, GOOD, 1ull << 60, 0);
@@ -680,8 +679,7 @@ static void test_errors(void)
 	run(&dev);
 	check_bytes(a, 0, 4 * PAGE, 6);
 	check_bytes(b, 0, 4 * PAGE, 0);
-	add_store(&dev, VSPLIT_OP_STORE, BAD);
-	check_fault(&dev, BAD, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
+	check_not_mapped(&dev, BAD);
 }
 
 /**
@@ -744,6 +742,14 @@ static void test_file_closed(void)
 	check_bytes(copy, 0, 4 * PAGE, 0x71);
 }
 
+/* ---- what is charged ----------------------------------------------------- */
+
+/* KiB that the user is charged for. */
+static uint64_t charged(void)
+{
+	return vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+}
+
 /**
  * SUBTEST: many-mappings
  * Description: A hundred thousand mappings by one call, each of one page, and all of them
@@ -761,12 +767,12 @@ static void test_many(void)
 	setup(4 * MIB);
 	a = alloc(&dev, 'A', 16 * PAGE);
 	map(&dev, a, 0);
-	before = vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+	before = charged();
 	for (uint32_t i = 0; i < nr; i++)
 		ops[i] = op_map(a, LARGE + 2 * i * PAGE, i % 16 * PAGE, PAGE, 0);
 	expect(__bind(&dev, ops, nr), 0);
 	/* page tables of 8 bytes a page, a mapping of DRM's, and an entry of 32 bytes */
-	after = vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+	after = charged();
 	igt_assert_f(after - before >= nr / 1024 * (2 * 8 + 128 + 32), "%llu KiB for all\n",
 		     (unsigned long long)(after - before));
 	fill_at(&dev, LARGE + 2 * 99999 * PAGE, PAGE, 0x19);
@@ -792,7 +798,7 @@ static void test_many(void)
 		fill_at(&dev, 0, PAGE, 0x23);
 		run(&dev);
 	}
-	after = vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+	after = charged();
 	igt_assert_f(after < before + 16384, "%llu KiB more than before\n",
 		     (unsigned long long)(after - before));
 	free(ops);
@@ -833,29 +839,23 @@ static void test_moves_between_binds(void)
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	fill_at(&dev, LARGE, PAGE, 2);
 	submit(&dev);
-	before = vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+	before = charged();
 	for (uint32_t i = 0; i < 4; i++) {
 		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
 		map_part(&dev, a, 99 * LARGE + 2 * i * PAGE, 0, PAGE, 0);
 		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
 		map_part(&dev, a, 99 * LARGE + (2 * i + 1) * PAGE, 0, PAGE, 0);
 	}
-	after = vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+	after = charged();
 	igt_assert_f(after - before >= 8 * array, "%llu KiB for 8 arrays of %llu\n",
 		     (unsigned long long)(after - before), (unsigned long long)array);
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	vsplit_cs_wait(dev.cs);
 	vsplit_cs_reset(dev.cs);
-	igt_assert(vsplit_soon(vsplit_fdinfo(dev.fd, "vsplit-user-allocations:") < before + array));
+	igt_assert(vsplit_soon(charged() < before + array));
 	fill_at(&dev, 99 * LARGE + 7 * PAGE, PAGE, 3);
 	run(&dev);
 	check_bytes(a, 0, PAGE, 3);
-}
-
-/* KiB that the user is charged for. */
-static uint64_t charged(void)
-{
-	return vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
 }
 
 /**
@@ -1001,7 +1001,6 @@ static void test_unmap_full(void)
 	struct vsplit_counters counters;
 	struct drm_vsplit_va_op more;
 	struct vsplit_bo *a;
-	uint32_t offset;
 
 	setup(4 * MIB);
 	a = alloc(&dev, 'A', 16 * PAGE);
@@ -1014,20 +1013,18 @@ static void test_unmap_full(void)
 	igt_assert(vsplit_soon(!vsplit_counters(ad, &counters) || !counters.jobs));
 	vsplit_ttm_limit(1);
 	unmap(&dev, 2 * LARGE, a->size);
-	expect(__bind(&dev, &more, 1), -ENOMEM);
+	expect(__bind_one(&dev, more), -ENOMEM);
 	vsplit_ttm_limit(0);
 	fill_at(&dev, LARGE, PAGE, 2);
 	fill_at(&dev, 4 * LARGE + PAGE, PAGE, 3);
 	run(&dev);
 	check_bytes(a, 0, PAGE, 2);
 	check_bytes(a, PAGE, PAGE, 3);
-	expect(__bind(&dev, &more, 1), 0);
+	expect(__bind_one(&dev, more), 0);
 	fill_at(&dev, 9 * LARGE, PAGE, 4);
 	run(&dev);
 	check_bytes(a, 0, PAGE, 4);
-	offset = dev.cs->bytes + 16;
-	fill_at(&dev, 2 * LARGE, PAGE, 5);
-	check_fault(&dev, 2 * LARGE, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, offset);
+	check_not_mapped(&dev, 2 * LARGE);
 }
 
 /* ---- against a reference ------------------------------------------------ */

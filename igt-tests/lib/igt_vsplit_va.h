@@ -46,13 +46,16 @@ static inline struct drm_vsplit_va_op op_of(uint32_t type, uint64_t at, uint64_t
 	return (struct drm_vsplit_va_op) { .type = type, .address = at, .bytes = bytes };
 }
 
+static inline int __bind_one(struct device *d, struct drm_vsplit_va_op op)
+{
+	return __bind(d, &op, 1);
+}
+
 static inline void map_part(struct device *d, const struct vsplit_bo *bo, uint64_t at,
 			    uint64_t offset,
 			    uint64_t bytes, uint32_t flags)
 {
-	const struct drm_vsplit_va_op op = op_map(bo, at, offset, bytes, flags);
-
-	expect(__bind(d, &op, 1), 0);
+	expect(__bind_one(d, op_map(bo, at, offset, bytes, flags)), 0);
 }
 
 static inline void map(struct device *d, const struct vsplit_bo *bo, uint64_t at)
@@ -62,16 +65,12 @@ static inline void map(struct device *d, const struct vsplit_bo *bo, uint64_t at
 
 static inline void unmap(struct device *d, uint64_t at, uint64_t bytes)
 {
-	const struct drm_vsplit_va_op op = op_of(VSPLIT_VA_UNMAP, at, bytes);
-
-	expect(__bind(d, &op, 1), 0);
+	expect(__bind_one(d, op_of(VSPLIT_VA_UNMAP, at, bytes)), 0);
 }
 
 static inline void sparse(struct device *d, uint64_t at, uint64_t bytes)
 {
-	const struct drm_vsplit_va_op op = op_of(VSPLIT_VA_SPARSE, at, bytes);
-
-	expect(__bind(d, &op, 1), 0);
+	expect(__bind_one(d, op_of(VSPLIT_VA_SPARSE, at, bytes)), 0);
 }
 
 /* ---- packets ------------------------------------------------------------ */
