@@ -20,7 +20,6 @@
 
 IGT_TEST_DESCRIPTION("Allocations in several runs.");
 
-#define PAGE	4096ull
 #define AT	(1ull << 32)	/* where they are mapped, each with as much room */
 #define APART	(1ull << 24)
 

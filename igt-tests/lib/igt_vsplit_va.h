@@ -10,6 +10,15 @@
 
 #include <stdint.h>
 
+#define PAGE	4096ull
+#define KIB	1024ull
+#define MIB	(1ull << 20)
+#define LARGE	(2 * MIB)	/* a large page */
+
+/* An address for what is to be used, and one where nothing is mapped. */
+#define GOOD	(4 * PAGE)
+#define BAD	(16 * LARGE)
+
 /* A file with a context of virtual addresses, and the buffer that is built for it. */
 struct device {
 	int fd;
@@ -22,6 +31,19 @@ static inline void device_open(struct device *d, uint32_t engine)
 	d->fd = vsplit_adapter_open(ad);
 	d->ctx = vsplit_ctx_mode(d->fd, VSPLIT_CTX_MODE_VA, engine);
 	d->cs = vsplit_cs(d->fd);
+}
+
+/* An adapter with so much memory, and @d on it. */
+static inline void setup_device(struct device *d, uint64_t vram)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = vram } },
+		.slots = 16, .engines = 2, .test = true,
+		.contexts = "patch,va",
+	};
+
+	ad = vsplit_adapter_create(&opts);
+	device_open(d, 0);
 }
 
 /* ---- binds -------------------------------------------------------------- */
@@ -141,6 +163,35 @@ static inline void check_bytes(const struct vsplit_bo *bo, uint64_t offset, uint
 	for (uint64_t i = 0; i < bytes; i++)
 		igt_assert_f(bo->map[offset + i] == byte, "%c[%llu] is 0x%02x, not 0x%02x\n",
 			     bo->name, (unsigned long long)(offset + i), bo->map[offset + i], byte);
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+/* What was built faults there; its device is lost, and says why. */
+static inline void check_fault(struct device *d, uint64_t address, uint32_t fault,
+			       uint32_t access, uint32_t engine, uint32_t offset)
+{
+	struct drm_vsplit_ctx_query q = {};
+
+	submit(d);
+	expect(__vsplit_cs_wait(d->cs), -EFAULT);
+	vsplit_ctx_query(d->fd, d->ctx, &q);
+	igt_assert_eq(q.state, VSPLIT_STATE_LOST_PAGE_FAULT);
+	igt_assert_eq(q.device_state, VSPLIT_STATE_LOST_PAGE_FAULT);
+	igt_assert_eq(q.fault, fault);
+	igt_assert_eq_u64(q.fault_address, address);
+	igt_assert_eq(q.fault_access, access);
+	igt_assert_eq(q.fault_engine, engine);
+	igt_assert_eq(q.fault_offset, offset);
+	igt_assert_eq_u64(q.submission, d->cs->submission);
+	vsplit_cs_refused(d->cs, d->ctx, 0, -EIO);
+}
+
+/* Nothing shows there: a write of one's next program is a page fault. */
+static inline void check_not_mapped(struct device *d, uint64_t address)
+{
+	vsplit_cs_word_va(d->cs, VSPLIT_OP_STORE, address, 7);
+	check_fault(d, address, VSPLIT_FAULT_NOT_MAPPED, VSPLIT_ACCESS_WRITE, 0, 0);
 }
 
 #endif /* IGT_VSPLIT_VA_H */

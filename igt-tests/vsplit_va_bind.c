@@ -1,0 +1,714 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit va bind
+ * Description: What binds do to GPU virtual addresses: their order with submissions and moves, what
+ *   is refused, what mappings are charged, and what goes while they are there (RES-3, EXT-49);
+ *   Documentation/virtual-addresses.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: virtual addresses
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_va.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+IGT_TEST_DESCRIPTION("Binds of GPU virtual addresses.");
+
+static struct device dev;
+
+/**
+ * SUBTEST: binds-in-order
+ * Description: What was submitted before a bind sees the addresses before it, and what is
+ *   submitted after it those after it, whatever is still running: unmapping what a job uses
+ *   takes nothing from it.
+ */
+static void test_order(void)
+{
+	struct vsplit_bo *a, *b;
+
+	setup_device(&dev, 4 * MIB);
+	a = alloc(&dev, 'A', PAGE);
+	b = alloc(&dev, 'B', PAGE);
+	map(&dev, a, GOOD);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&dev, GOOD, PAGE, 1);
+	submit(&dev);
+	vsplit_cs_reset(dev.cs);
+	map(&dev, b, GOOD);
+	fill_at(&dev, GOOD, PAGE, 2);
+	submit(&dev);
+	vsplit_cs_reset(dev.cs);
+	unmap(&dev, GOOD, PAGE);
+	map(&dev, a, GOOD);
+	fill_at(&dev, GOOD + 8, 8, 3);
+	submit(&dev);
+	unmap(&dev, GOOD, PAGE);
+	igt_assert(vsplit_syncobj_busy(dev.fd, dev.cs->out));
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(dev.cs);
+	vsplit_cs_reset(dev.cs);
+	check_bytes(a, 0, 8, 1);
+	check_bytes(a, 8, 8, 3);
+	check_bytes(a, 16, PAGE - 16, 1);
+	check_bytes(b, 0, PAGE, 2);
+	check_not_mapped(&dev, GOOD);
+}
+
+/**
+ * SUBTEST: bind-syncobjs
+ * Description: A bind waits for syncobjs and signals them, and what follows it waits for it.
+ */
+static void test_syncobjs(void)
+{
+	struct drm_vsplit_sync syncs[2];
+	struct drm_vsplit_va_op op;
+	struct vsplit_bo *a;
+	uint32_t out;
+
+	setup_device(&dev, 4 * MIB);
+	a = alloc(&dev, 'A', PAGE);
+	op = op_map(a, GOOD, 0, PAGE, 0);
+	out = vsplit_syncobj(dev.fd);
+	/* work that has not begun: its fence is waited for */
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_nop(dev.cs, 8);
+	submit(&dev);
+	syncs[0] = (struct drm_vsplit_sync) { .handle = dev.cs->out };
+	syncs[1] = (struct drm_vsplit_sync) { .handle = out, .flags = VSPLIT_SYNC_SIGNAL };
+	expect(__vsplit_va_bind(dev.fd, &op, 1, syncs, 2), 0);
+	igt_assert(vsplit_syncobj_busy(dev.fd, out));
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(__vsplit_syncobj_wait(dev.fd, out, 0, VSPLIT_SOON_MS), 0);
+	vsplit_cs_wait(dev.cs);
+	vsplit_cs_reset(dev.cs);
+	fill_at(&dev, GOOD, PAGE, 9);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 9);
+}
+
+/**
+ * SUBTEST: bind-errors-change-nothing
+ * Description: What is refused is refused as documented, and whole: the operations before
+ *   the bad one have no effect either.
+ */
+static void test_errors(void)
+{
+	struct drm_vsplit_va_bind args;
+	struct vsplit_bo *a, *b;
+	struct device none = {};
+
+	setup_device(&dev, 4 * MIB);
+	a = alloc(&dev, 'A', 4 * PAGE);
+	b = alloc(&dev, 'B', 4 * PAGE);
+	map(&dev, a, GOOD);
+	{
+		const struct {
+			struct drm_vsplit_va_op op;
+			int error;
+		} bad[] = {
+			{ { .type = 3, .address = GOOD, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = GOOD }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = GOOD + 1, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = GOOD, .bytes = 100 }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = VSPLIT_VA_BYTES, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = PAGE, .bytes = VSPLIT_VA_BYTES }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .address = PAGE, .bytes = -PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_UNMAP, .flags = 1, .address = PAGE, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_SPARSE, .handle = a->handle, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_SPARSE, .offset = PAGE, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_SPARSE, .pad = 1, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_SPARSE, .bytes = VSPLIT_MAX_VA_OPS_BYTES }, -E2BIG },
+			{ { .type = VSPLIT_VA_MAP, .handle = a->handle, .bytes = 5 * PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .handle = a->handle, .offset = 4 * PAGE, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .handle = a->handle, .offset = -PAGE, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .handle = a->handle, .flags = 2, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .bytes = PAGE }, -EINVAL },
+			{ { .type = VSPLIT_VA_MAP, .handle = 0x7fffffff, .bytes = PAGE }, -ENOENT },
+		};
+
+		for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+			const struct drm_vsplit_va_op ops[] = {
+				op_map(b, GOOD, 0, 4 * PAGE, 0), op_of(VSPLIT_VA_SPARSE, BAD, LARGE),
+				bad[i].op,
+			};
+
+			igt_assert_f(__bind(&dev, ops, 3) == bad[i].error, "operation %u\n", i);
+		}
+	}
+	args = (struct drm_vsplit_va_bind) {};
+	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EINVAL);
+	args = (struct drm_vsplit_va_bind) { .num_ops = VSPLIT_MAX_VA_OPS + 1 };
+	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -E2BIG);
+	args = (struct drm_vsplit_va_bind) { .num_ops = 1, .ops = 8 };
+	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EFAULT);
+	args = (struct drm_vsplit_va_bind) { .num_ops = 1, .flags = 1 };
+	expect(__vsplit_ioctl(dev.fd, DRM_IOCTL_VSPLIT_VA_BIND, &args), -EINVAL);
+	/* a file without an address space; what is refused makes none */
+	none.fd = vsplit_adapter_open(ad);
+	expect(__bind_one(&none, op_of(VSPLIT_VA_SPARSE, 0, PAGE)), -EINVAL);
+	vsplit_ctx(none.fd, 0);
+	expect(__vsplit_ctx_create(none.fd, &(struct drm_vsplit_ctx_create) {
+		.priority = VSPLIT_CTX_PRIORITY_NORMAL, .mode = VSPLIT_CTX_MODE_VA,
+	}), -EINVAL);
+	expect(__bind_one(&none, op_of(VSPLIT_VA_SPARSE, 0, PAGE)), -EINVAL);
+	/* nothing is accessed at any address */
+	copy_at(&dev, BAD, GOOD, 0);
+	copy_at(&dev, GOOD, 1ull << 60, 0);
+	fill_at(&dev, UINT64_MAX, 0, 1);
+	fill_at(&dev, GOOD, 4 * PAGE, 6);
+	run(&dev);
+	check_bytes(a, 0, 4 * PAGE, 6);
+	check_bytes(b, 0, 4 * PAGE, 0);
+	check_not_mapped(&dev, BAD);
+}
+
+/**
+ * SUBTEST: closed-while-mapped
+ * Description: An allocation whose handle is closed is there as long as an address shows it,
+ *   and its room is another's only when no job can reach it any more.
+ */
+static void test_closed(void)
+{
+	struct vsplit_bo *a, *b, *keep;
+
+	setup_device(&dev, MIB);
+	keep = alloc(&dev, 'K', 64 * PAGE);
+	map(&dev, keep, LARGE);
+	a = vsplit_bo(dev.fd, 'A', 64 * PAGE);
+	map(&dev, a, 2 * LARGE);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+	fill_at(&dev, 2 * LARGE, 64 * PAGE, 0x61);
+	run(&dev);
+	vsplit_bo_free(a);
+	copy_at(&dev, LARGE, 2 * LARGE, 64 * PAGE);
+	run(&dev);
+	check_bytes(keep, 0, 64 * PAGE, 0x61);
+	/* a job that uses it, its end, and what comes into its place */
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&dev, 2 * LARGE, 64 * PAGE, 0x62);
+	copy_at(&dev, LARGE, 2 * LARGE, 64 * PAGE);
+	submit(&dev);
+	unmap(&dev, 2 * LARGE, LARGE);
+	b = vsplit_bo(dev.fd, 'B', 128 * PAGE);
+	vsplit_bo_set(b, 0x63);
+	require(&dev, b);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(dev.cs);
+	check_bytes(keep, 0, 64 * PAGE, 0x62);
+	check_bytes(b, 0, 128 * PAGE, 0x63);
+}
+
+/**
+ * SUBTEST: file-closed-while-running
+ * Description: Work that was accepted runs to its end when its file is closed, with the
+ *   addresses that it was submitted with.
+ */
+static void test_file_closed(void)
+{
+	struct device other;
+	struct vsplit_bo *a, *copy;
+
+	setup_device(&dev, 4 * MIB);
+	device_open(&other, 0);
+	a = alloc(&other, 'A', 4 * PAGE);
+	map(&other, a, GOOD);
+	copy = vsplit_bo_share(dev.fd, 'A', a);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&other, GOOD, 4 * PAGE, 0x71);
+	submit(&other);
+	vsplit_cleanup_file(other.fd);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert(vsplit_soon(copy->map[4 * PAGE - 1] == 0x71));
+	check_bytes(copy, 0, 4 * PAGE, 0x71);
+}
+
+/* ---- what is charged ----------------------------------------------------- */
+
+/* KiB that the user is charged for. */
+static uint64_t charged(void)
+{
+	return vsplit_fdinfo(dev.fd, "vsplit-user-allocations:");
+}
+
+/**
+ * SUBTEST: many-mappings
+ * Description: A hundred thousand mappings by one call, each of one page, and all of them
+ *   taken away again by another; page tables that are not used any more are given back. What
+ *   says where the allocation is mapped is charged.
+ */
+static void test_many(void)
+{
+	const uint32_t nr = 100000;
+	struct drm_vsplit_va_op *ops = calloc(nr, sizeof(*ops));
+	uint64_t before, after;
+	struct vsplit_bo *a;
+
+	igt_assert(ops);
+	setup_device(&dev, 4 * MIB);
+	a = alloc(&dev, 'A', 16 * PAGE);
+	map(&dev, a, 0);
+	before = charged();
+	for (uint32_t i = 0; i < nr; i++)
+		ops[i] = op_map(a, LARGE + 2 * i * PAGE, i % 16 * PAGE, PAGE, 0);
+	expect(__bind(&dev, ops, nr), 0);
+	/* page tables of 8 bytes a page, a mapping of DRM's, and an entry of 32 bytes */
+	after = charged();
+	igt_assert_f(after - before >= nr / 1024 * (2 * 8 + 128 + 32), "%llu KiB for all\n",
+		     (unsigned long long)(after - before));
+	fill_at(&dev, LARGE + 2 * 99999 * PAGE, PAGE, 0x19);
+	fill_at(&dev, LARGE + 2 * 50000 * PAGE, PAGE, 0x20);
+	run(&dev);
+	check_bytes(a, 99999 % 16 * PAGE, PAGE, 0x19);
+	check_bytes(a, 50000 % 16 * PAGE, PAGE, 0x20);
+	release(&dev, a);
+	require(&dev, a);
+	fill_at(&dev, LARGE + 2 * 70000 * PAGE, PAGE, 0x21);
+	run(&dev);
+	check_bytes(a, 70000 % 16 * PAGE, PAGE, 0x21);
+	unmap(&dev, LARGE, VSPLIT_VA_BYTES - LARGE);
+	fill_at(&dev, 0, PAGE, 0x22);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 0x22);
+	/* Now and then a bind looks for those that are not used: 32 MiB in all, a page for each. */
+	for (uint32_t round = 0; round < 8; round++) {
+		for (uint32_t i = 0; i < 1000; i++)
+			ops[i] = op_map(a, (1 + 1000ull * round + i) * LARGE, 0, PAGE, 0);
+		expect(__bind(&dev, ops, 1000), 0);
+		unmap(&dev, LARGE, VSPLIT_VA_BYTES - LARGE);
+		fill_at(&dev, 0, PAGE, 0x23);
+		run(&dev);
+	}
+	after = charged();
+	igt_assert_f(after < before + 16384, "%llu KiB more than before\n",
+		     (unsigned long long)(after - before));
+	free(ops);
+}
+
+/* Mappings of an allocation that has very many. */
+#define MANY 20000u
+
+/* Sixteen pages that show at MANY addresses from LARGE on, one after the other. */
+static struct vsplit_bo *alloc_mapped_often(void)
+{
+	struct drm_vsplit_va_op *ops = calloc(MANY, sizeof(*ops));
+	struct vsplit_bo *a = alloc(&dev, 'A', 16 * PAGE);
+
+	igt_assert(ops);
+	for (uint32_t i = 0; i < MANY; i++)
+		ops[i] = op_map(a, LARGE + i * PAGE, i % 16 * PAGE, PAGE, 0);
+	expect(__bind(&dev, ops, MANY), 0);
+	free(ops);
+	return a;
+}
+
+/**
+ * SUBTEST: moves-between-binds
+ * Description: An allocation of 20,000 mappings moves, is bound anew, and moves again, while a job
+ *   that uses it does not end: what each of these moves has to know is charged until it is done.
+ */
+static void test_moves_between_binds(void)
+{
+	const uint64_t array = MANY * 32 / KIB;
+	uint64_t before, after;
+	struct vsplit_bo *a;
+
+	setup_device(&dev, 4 * MIB);
+	a = alloc_mapped_often();
+	fill_at(&dev, LARGE, PAGE, 1);
+	run(&dev);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&dev, LARGE, PAGE, 2);
+	submit(&dev);
+	before = charged();
+	for (uint32_t i = 0; i < 4; i++) {
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+		map_part(&dev, a, 99 * LARGE + 2 * i * PAGE, 0, PAGE, 0);
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+		map_part(&dev, a, 99 * LARGE + (2 * i + 1) * PAGE, 0, PAGE, 0);
+	}
+	after = charged();
+	igt_assert_f(after - before >= 8 * array, "%llu KiB for 8 arrays of %llu\n",
+		     (unsigned long long)(after - before), (unsigned long long)array);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(dev.cs);
+	vsplit_cs_reset(dev.cs);
+	igt_assert(vsplit_soon(charged() < before + array));
+	fill_at(&dev, 99 * LARGE + 7 * PAGE, PAGE, 3);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 3);
+}
+
+/**
+ * SUBTEST: mappings-of-others
+ * Description: One of two files maps a shared allocation 20,000 times, the other one once, and then
+ *   again and again while moves that are not done have to know all of it: these binds cost what
+ *   their own file maps.
+ */
+static void test_mappings_of_others(void)
+{
+	const uint64_t array = MANY * 32 / KIB;
+	struct vsplit_bo *a, *copy;
+	struct device other;
+	uint64_t before;
+
+	setup_device(&dev, 4 * MIB);
+	a = alloc_mapped_often();
+	device_open(&other, 0);
+	copy = vsplit_bo_share(other.fd, 'A', a);
+	require(&other, copy);
+	map(&other, copy, LARGE);
+	fill_at(&other, LARGE, PAGE, 1);
+	run(&other);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&other, LARGE, PAGE, 2);
+	submit(&other);
+	before = charged();
+	for (uint32_t i = 0; i < 4; i++) {
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+		map_part(&other, copy, LARGE + (32 + 2 * i) * PAGE, 0, PAGE, 0);
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+		map_part(&other, copy, LARGE + (33 + 2 * i) * PAGE, 0, PAGE, 0);
+	}
+	igt_assert_f(charged() - before < array, "%llu KiB for 9 mappings\n",
+		     (unsigned long long)(charged() - before));
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(other.cs);
+	vsplit_cs_reset(other.cs);
+	/* All of them show it where it is. */
+	for (uint32_t i = 0; i < 2; i++) {
+		fill_at(&dev, LARGE + (MANY - 1) * PAGE, PAGE, 3 + i);
+		run(&dev);
+		check_bytes(a, (MANY - 1) % 16 * PAGE, PAGE, 3 + i);
+		fill_at(&other, LARGE + 39 * PAGE, PAGE, 5 + i);
+		run(&other);
+		check_bytes(a, 0, PAGE, 5 + i);
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	}
+}
+
+/*
+ * A file maps an allocation of another one 512 times, each with a page table of its own, and is
+ * closed while a move of that allocation has to write these.
+ */
+static void close_while_moving(bool full)
+{
+	const uint64_t tables = 512 * 4, mappings = 512 * 128 / KIB;
+	struct drm_vsplit_va_op *ops = calloc(512, sizeof(*ops));
+	uint64_t none, before;
+	struct device other;
+	struct vsplit_counters counters;
+	struct vsplit_bo *a, *copy;
+
+	igt_assert(ops);
+	setup_device(&dev, 4 * MIB);
+	/* what was taken down before is gone */
+	igt_assert(vsplit_soon(charged() < mappings));
+	a = alloc(&dev, 'A', 16 * PAGE);
+	map(&dev, a, GOOD);
+	fill_at(&dev, GOOD, PAGE, 1);
+	run(&dev);
+	none = charged();
+	device_open(&other, 0);
+	copy = vsplit_bo_share(other.fd, 'A', a);
+	for (uint32_t i = 0; i < 512; i++)
+		ops[i] = op_map(copy, LARGE + i * LARGE, 0, PAGE, 0);
+	expect(__bind(&other, ops, 512), 0);
+	free(ops);
+	fill_at(&other, LARGE, PAGE, 2);
+	run(&other);
+	/* a job that is done and not freed keeps the address space: while engines are parked none is */
+	igt_assert(vsplit_soon(!vsplit_counters(ad, &counters) || !counters.jobs));
+	before = charged();
+	igt_assert_f(before >= none + tables + mappings, "%llu KiB, then %llu KiB\n",
+		     (unsigned long long)none, (unsigned long long)before);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	fill_at(&dev, GOOD, PAGE, 3);
+	submit(&dev);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	vsplit_ttm_limit(full ? 1 : 0);
+	vsplit_cleanup_file(other.fd);
+	vsplit_soon(charged() <= before - mappings);
+	/* and whatever else goes with it */
+	usleep(100000);
+	vsplit_ttm_limit(0);
+	igt_assert(charged() <= before - mappings);
+	igt_assert_f(charged() >= none + tables, "%llu KiB less\n",
+		     (unsigned long long)(before - charged()));
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(dev.cs);
+	vsplit_cs_reset(dev.cs);
+	/* It was not possible to make the array anew. */
+	if (full) {
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+		igt_assert(charged() >= none + tables);
+		map_part(&dev, a, GOOD + 64 * PAGE, 0, PAGE, 0);
+	}
+	igt_assert(vsplit_soon(charged() < none + tables / 4));
+	require(&dev, a);
+	vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
+	fill_at(&dev, GOOD, PAGE, 4);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 4);
+}
+
+/**
+ * SUBTEST: closed-while-it-moves
+ * Description: Page tables of a closed file that a move writes are there, and charged, until
+ *   that is done.
+ */
+static void test_closed_moving(void)
+{
+	close_while_moving(false);
+}
+
+/**
+ * SUBTEST: closed-while-it-moves-full
+ * Description: The same where the user may have no memory for what says where the allocation
+ *   is mapped then.
+ */
+static void test_closed_moving_full(void)
+{
+	close_while_moving(true);
+}
+
+/**
+ * SUBTEST: unmap-without-room
+ * Description: A client that may have no more memory takes away one of several mappings of an
+ *   allocation. It may make none.
+ */
+static void test_unmap_full(void)
+{
+	struct vsplit_counters counters;
+	struct drm_vsplit_va_op more;
+	struct vsplit_bo *a;
+
+	setup_device(&dev, 4 * MIB);
+	a = alloc(&dev, 'A', 16 * PAGE);
+	for (uint32_t i = 0; i < 4; i++)
+		map(&dev, a, (i + 1) * LARGE);
+	more = op_map(a, 9 * LARGE, 0, PAGE, 0);
+	fill_at(&dev, 4 * LARGE, PAGE, 1);
+	run(&dev);
+	/* a job that is done and not freed may have the array */
+	igt_assert(vsplit_soon(!vsplit_counters(ad, &counters) || !counters.jobs));
+	vsplit_ttm_limit(1);
+	unmap(&dev, 2 * LARGE, a->size);
+	expect(__bind_one(&dev, more), -ENOMEM);
+	vsplit_ttm_limit(0);
+	fill_at(&dev, LARGE, PAGE, 2);
+	fill_at(&dev, 4 * LARGE + PAGE, PAGE, 3);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 2);
+	check_bytes(a, PAGE, PAGE, 3);
+	expect(__bind_one(&dev, more), 0);
+	fill_at(&dev, 9 * LARGE, PAGE, 4);
+	run(&dev);
+	check_bytes(a, 0, PAGE, 4);
+	check_not_mapped(&dev, 2 * LARGE);
+}
+
+/* ---- against a reference ------------------------------------------------ */
+
+#define FUZZ_PAGES	1536u	/* three large pages */
+#define FUZZ_AT		(5 * LARGE)
+#define FUZZ_BOS	5u
+#define FUZZ_BO_PAGES	700u
+#define FUZZ_OUT	(64 * LARGE)
+
+/* What a page of the window shows. */
+struct shown {
+	int bo;		/* index; -1: nothing, -2: sparse */
+	uint32_t page;
+	bool read_only;
+};
+
+struct fuzz {
+	struct vsplit_rng rng;
+	struct vsplit_bo *bos[FUZZ_BOS];
+	bool required[FUZZ_BOS];
+	struct vsplit_bo *out;
+	struct shown shown[FUZZ_PAGES];
+};
+
+static uint32_t fuzz_below(struct fuzz *f, uint32_t n)
+{
+	return vsplit_rng_below(&f->rng, n);
+}
+
+/* From there to the end of what is mapped, or not mapped, there in one piece. */
+static uint32_t fuzz_rest(const struct fuzz *f, uint32_t first)
+{
+	const struct shown *shown = &f->shown[first];
+	uint32_t pages = 1;
+
+	while (first + pages < FUZZ_PAGES && shown[pages].bo == shown->bo &&
+	       (shown->bo < 0 || shown[pages].page == shown->page + pages))
+		pages++;
+	return pages;
+}
+
+/* One operation, on the page tables and on the map. Often it ends where another one does. */
+static void fuzz_op(struct fuzz *f, struct drm_vsplit_va_op *op)
+{
+	uint32_t first = fuzz_below(f, 3) ? fuzz_below(f, FUZZ_PAGES) : fuzz_below(f, 3) * 512;
+	uint32_t pages = fuzz_below(f, 4) ? 1 + fuzz_below(f, FUZZ_PAGES - first) : fuzz_rest(f, first);
+	uint32_t kind = fuzz_below(f, 8), bo = fuzz_below(f, FUZZ_BOS), offset = 0;
+	bool read_only = kind < 2;
+
+	if (kind < 6) {
+		pages = pages < FUZZ_BO_PAGES ? pages : FUZZ_BO_PAGES;
+		offset = fuzz_below(f, FUZZ_BO_PAGES - pages + 1);
+		*op = op_map(f->bos[bo], FUZZ_AT + first * PAGE, offset * PAGE, pages * PAGE,
+			     read_only ? VSPLIT_VA_OP_READ_ONLY : 0);
+	} else {
+		*op = op_of(kind == 6 ? VSPLIT_VA_UNMAP : VSPLIT_VA_SPARSE,
+			    FUZZ_AT + first * PAGE, pages * PAGE);
+	}
+	for (uint32_t i = 0; i < pages; i++)
+		f->shown[first + i] = (struct shown) {
+			.bo = kind < 6 ? (int)bo : kind == 6 ? -1 : -2, .page = offset + i,
+			.read_only = read_only,
+		};
+}
+
+static bool fuzz_good(const struct fuzz *f, const struct shown *shown, bool write)
+{
+	return shown->bo == -2 || (shown->bo >= 0 && f->required[shown->bo] &&
+				   !(write && shown->read_only));
+}
+
+/* A run of pages that may be read (or written), from a random one on; 0: there is none. */
+static uint32_t fuzz_range(struct fuzz *f, bool write, uint32_t max, uint32_t *first)
+{
+	uint32_t pages = 0;
+
+	*first = fuzz_below(f, FUZZ_PAGES);
+	while (pages < max && *first + pages < FUZZ_PAGES &&
+	       fuzz_good(f, &f->shown[*first + pages], write))
+		pages++;
+	return pages;
+}
+
+/* Fill some pages, on the GPU and on the shadows. */
+static void fuzz_fill(struct fuzz *f, uint8_t byte)
+{
+	uint32_t first, pages = fuzz_range(f, true, 1 + fuzz_below(f, 600), &first);
+
+	if (!pages)
+		return;
+	fill_at(&dev, FUZZ_AT + first * PAGE, pages * PAGE, byte);
+	for (uint32_t i = 0; i < pages; i++) {
+		const struct shown *shown = &f->shown[first + i];
+
+		if (shown->bo >= 0)
+			memset(f->bos[shown->bo]->shadow + shown->page * PAGE, byte, PAGE);
+	}
+}
+
+/* Copy some pages to where the CPU looks. */
+static void fuzz_read(struct fuzz *f)
+{
+	uint32_t first, pages = fuzz_range(f, false, 64, &first);
+
+	if (!pages)
+		return;
+	copy_at(&dev, FUZZ_OUT, FUZZ_AT + first * PAGE, pages * PAGE);
+	for (uint32_t i = 0; i < pages; i++) {
+		const struct shown *shown = &f->shown[first + i];
+
+		if (shown->bo >= 0)
+			memcpy(f->out->shadow + i * PAGE,
+			       f->bos[shown->bo]->shadow + shown->page * PAGE, PAGE);
+		else
+			memset(f->out->shadow + i * PAGE, 0, PAGE);
+	}
+}
+
+/* Something leaves, or comes back, perhaps to another place. */
+static void fuzz_move(struct fuzz *f)
+{
+	uint32_t i = fuzz_below(f, FUZZ_BOS);
+
+	if (f->required[i])
+		release(&dev, f->bos[i]);
+	else
+		require(&dev, f->bos[i]);
+	f->required[i] = !f->required[i];
+}
+
+/**
+ * SUBTEST: fuzz-against-a-map
+ * Description: Random binds of several operations, with evictions, page-ins and running work
+ *   between them, against a map of pages: every byte that is read or written by an address is
+ *   that of the allocation that the map names.
+ */
+static void test_fuzz(void)
+{
+	struct fuzz *f = calloc(1, sizeof(*f));
+	struct drm_vsplit_va_op ops[6];
+
+	igt_assert(f);
+	f->rng.state = 20261122;
+	setup_device(&dev, 24 * MIB);
+	for (uint32_t i = 0; i < FUZZ_PAGES; i++)
+		f->shown[i].bo = -1;
+	for (uint32_t i = 0; i < FUZZ_BOS; i++) {
+		f->bos[i] = vsplit_bo_in(dev.fd, 'A' + i, FUZZ_BO_PAGES * PAGE,
+					 i % 2 ? VSPLIT_GEM_RUNS : 0, (const uint8_t[]) { 1, 0 });
+		vsplit_bo_pattern(f->bos[i], i + 1);
+	}
+	f->out = alloc(&dev, 'X', 64 * PAGE);
+	map(&dev, f->out, FUZZ_OUT);
+	for (uint32_t round = 0; round < 250; round++) {
+		uint32_t nr = 1 + fuzz_below(f, ARRAY_SIZE(ops));
+
+		for (uint32_t i = 0; i < nr; i++)
+			fuzz_op(f, &ops[i]);
+		expect(__bind(&dev, ops, nr), 0);
+		for (uint32_t i = fuzz_below(f, 3); i; i--)
+			fuzz_move(f);
+		vsplit_cs_nop(dev.cs, 8);
+		for (uint32_t i = fuzz_below(f, 4); i; i--)
+			fuzz_fill(f, fuzz_below(f, 256));
+		fuzz_read(f);
+		submit(&dev);
+		vsplit_cs_reset(dev.cs);
+		/* Often the next binds and moves come while this one runs. */
+		if (round % 8 == 7) {
+			igt_assert_eq(__vsplit_syncobj_wait(dev.fd, dev.cs->out, 0,
+							    VSPLIT_SOON_MS), 0);
+			igt_assert_eq(vsplit_syncobj_status(dev.fd, dev.cs->out), 1);
+			vsplit_bo_check(f->out);
+		}
+	}
+	for (uint32_t i = 0; i < FUZZ_BOS; i++)
+		vsplit_bo_check(f->bos[i]);
+	igt_assert_eq(vsplit_ctx_state(dev.fd, dev.ctx, NULL), VSPLIT_STATE_ACTIVE);
+	free(f);
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "binds-in-order", test_order, "binds are in order with submissions" },
+	{ "bind-syncobjs", test_syncobjs, "binds wait and signal" },
+	{ "bind-errors-change-nothing", test_errors, "refused as documented, and whole" },
+	{ "closed-while-mapped", test_closed, "a mapping is a user" },
+	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
+	{ "many-mappings", test_many, "a hundred thousand mappings" },
+	{ "moves-between-binds", test_moves_between_binds, "arrays that moves have are charged" },
+	{ "mappings-of-others", test_mappings_of_others, "and those of others are not" },
+	{ "closed-while-it-moves", test_closed_moving, "tables that a move writes are there" },
+	{ "closed-while-it-moves-full", test_closed_moving_full, "and with no memory left" },
+	{ "unmap-without-room", test_unmap_full, "to take away needs no room" },
+	{ "fuzz-against-a-map", test_fuzz, "random binds and moves against a map" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
