@@ -470,9 +470,7 @@ static void device_begin(struct client *c)
 	c->device[0] = vsplit_ctx_mode(c->files[2], VSPLIT_CTX_MODE_EXPLICIT, 0);
 	c->device[1] = vsplit_ctx_mode(c->files[2], VSPLIT_CTX_MODE_VA, 0);
 	c->device_cs = vsplit_cs(c->files[2]);
-	c->queue.fd = c->files[2];
-	context_open(&c->queue, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
-	expect(__queue_create(&c->queue, 65536), 0);
+	queue_beside(&c->queue, c->files[2], 65536);
 	for (unsigned int i = 0; i < BUFFERS; i++) {
 		args = (struct drm_vsplit_gem_create) { .size = 2 * U };
 		expect(__vsplit_create(c->files[2], &args), 0);

@@ -95,14 +95,13 @@ static void test_no_lists(void)
 	vsplit_cs_refused(cs, a.ctx, 0, -EINVAL);
 	igt_assert_eq(state(&a), VSPLIT_STATE_ACTIVE);
 
-	va.fd = a.fd;
-	context_open(&va, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&va, a.fd, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	expect(__queue_create(&va, 4096), -EINVAL);
 	expect(__wait_ms(&va, 0, 0), -EINVAL);
 	va.ctx = 77;
 	expect(__queue_create(&va, 4096), -ENOENT);
 	expect(__wait_ms(&va, 0, 0), -ENOENT);
-	context_open(&va, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&va, va.fd, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
 	expect(__wait_ms(&va, 0, 0), -EINVAL);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
 		expect(__queue_create(&va, bad[i]), -EINVAL);
@@ -262,8 +261,7 @@ static void test_idle(void)
 	ring(&a);
 	finish(&a);
 
-	b.fd = vsplit_adapter_open(ad);
-	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&b, vsplit_adapter_open(ad), VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	bo_b = alloc(&b, 'B', 5 * MIB, 16 * MIB);
 	cs = vsplit_cs(b.fd);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -294,8 +292,7 @@ static void test_offered(void)
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
-	b.fd = vsplit_adapter_open(ad);
-	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&b, vsplit_adapter_open(ad), VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	alloc(&b, 'B', 5 * MIB, 16 * MIB);
 	for (unsigned int i = 0; i < 3; i++) {
 		put_set(&a, 16 * MIB, 5 * MIB, 0x11 + i);
@@ -546,8 +543,7 @@ static void test_gives_way(void)
 
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
-	b.fd = vsplit_adapter_open(ad);
-	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&b, vsplit_adapter_open(ad), VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	feeder_start(&fa);
 	igt_assert(vsplit_soon(done(&a) > 4096));
 	cs = vsplit_cs(b.fd);
@@ -580,9 +576,7 @@ static void test_fence_waits(void)
 
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
-	sibling.fd = a.fd;
-	context_open(&sibling, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
-	expect(__queue_create(&sibling, 4096), 0);
+	queue_beside(&sibling, a.fd, 4096);
 	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
 	fence = vsplit_fence(a.fd, 0);
 	put_add(&a, 16 * MIB, 1);
@@ -594,10 +588,7 @@ static void test_fence_waits(void)
 	expect(__wait_ms(&a, a.tail, 50), -ETIME);
 	igt_assert_eq_u64(done(&a), before);
 
-	c.fd = vsplit_adapter_open(ad);
-	context_open(&c, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
-	alloc(&c, 'C', 5 * MIB, 16 * MIB);
-	submit_nop(&c, vsplit_cs(c.fd));
+	take_most(&c, VSPLIT_CTX_PRIORITY_NORMAL);
 	igt_assert_eq(segment_of(bo), 0);
 	/* Its doorbell makes no difference. */
 	for (unsigned int i = 0; i < 100; i++)
@@ -652,10 +643,7 @@ static void test_starved(void)
 	/* It has work, and no turn. */
 	put_add(&a, 16 * MIB, 1);
 	ring(&a);
-	c.fd = vsplit_adapter_open(ad);
-	context_open(&c, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_HIGH);
-	alloc(&c, 'C', 5 * MIB, 16 * MIB);
-	submit_nop(&c, vsplit_cs(c.fd));
+	take_most(&c, VSPLIT_CTX_PRIORITY_HIGH);
 	feeder_stop(&fa);
 	finish(&a);
 	igt_assert_eq(state(&a), VSPLIT_STATE_ACTIVE);

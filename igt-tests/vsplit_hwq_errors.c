@@ -40,10 +40,7 @@ static void test_without_end(void)
 	put_spin(&a, VSPLIT_SPIN_MAX_US);
 	ring(&a);
 	igt_assert(vsplit_soon(done(&a) == sizeof(struct vsplit_packet_store)));
-	b.fd = vsplit_adapter_open(ad);
-	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
-	alloc(&b, 'B', 5 * MIB, 16 * MIB);
-	submit_nop(&b, vsplit_cs(b.fd));
+	take_most(&b, VSPLIT_CTX_PRIORITY_NORMAL);
 	expect(__finish(&a), -EIO);
 	query(&a, &q);
 	igt_assert_eq(q.state, VSPLIT_STATE_LOST_HANG);
@@ -69,8 +66,7 @@ static void test_page_fault(void)
 	queue_open(&a, 4096);
 	queue_open(&b, 4096);
 	bo = alloc(&a, 'A', MIB, 16 * MIB);
-	va.fd = a.fd;
-	context_open(&va, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&va, a.fd, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	put_nop(&a, 64);
 	put_add(&a, 16 * MIB, 1);
 	put_add(&a, 18 * MIB + 8, 1);
@@ -112,12 +108,8 @@ static void test_sibling_faults(void)
 
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
-	idle.fd = a.fd;
-	bad.fd = a.fd;
-	context_open(&idle, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
-	expect(__queue_create(&idle, 4096), 0);
-	context_open(&bad, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
-	expect(__queue_create(&bad, 4096), 0);
+	queue_beside(&idle, a.fd, 4096);
+	queue_beside(&bad, a.fd, 4096);
 	feeder_start(&fa);
 	igt_assert(vsplit_soon(done(&a) > 4096));
 	put_add(&bad, 16 * MIB, 1);
@@ -320,7 +312,7 @@ static void test_guessed(void)
 		bool found;
 
 		if (!other)
-			context_open(&second, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+			context_open(&second, second.fd, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
 		m.args.ctx = second.ctx;
 		vsplit_catch("hwq.publish");
 		igt_assert_eq(pthread_create(&m.thread, NULL, make_queue, &m), 0);
@@ -469,8 +461,7 @@ static void test_times(void)
 		atomic_store(&fa.stop, false);
 		igt_assert_eq(pthread_create(&fa.thread, NULL, keep_full, &fa), 0);
 		igt_assert(vsplit_soon(done(&a) > 2 * a.ring_bytes));
-		b.fd = vsplit_adapter_open(ad);
-		context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+		context_open(&b, vsplit_adapter_open(ad), VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 		for (unsigned int i = 0; i < 20; i++)
 			submit_nop(&b, vsplit_cs(b.fd));
 		if (end)
@@ -496,9 +487,9 @@ static void test_charged(void)
 	setup_queues(8 * MIB, 0);
 	a.fd = vsplit_adapter_open(ad);
 	/* The file has an address space, too, from its first one on. */
-	context_open(&a, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&a, a.fd, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
 	before = vsplit_fdinfo(a.fd, "vsplit-user-allocations:");
-	context_open(&a, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&a, a.fd, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
 	with = vsplit_fdinfo(a.fd, "vsplit-user-allocations:");
 	expect(__queue_create(&a, 1u << 20), 0);
 	with = vsplit_fdinfo(a.fd, "vsplit-user-allocations:") - with;
@@ -528,13 +519,9 @@ static void test_again(void)
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
 	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
-	b.fd = vsplit_adapter_open(ad);
-	context_open(&b, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
-	alloc(&b, 'B', 5 * MIB, 16 * MIB);
-	submit_nop(&b, vsplit_cs(b.fd));
+	take_most(&b, VSPLIT_CTX_PRIORITY_NORMAL);
 	igt_assert_eq(segment_of(bo), 0);
-	x.fd = a.fd;
-	context_open(&x, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&x, a.fd, VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
 	expect(__vsplit_ioctl(x.fd, DRM_IOCTL_VSPLIT_FENCE_CREATE, &fence), 0);
 	cs = vsplit_cs(x.fd);
 	vsplit_cs_wait_fence(cs, fence.handle, 1);
@@ -566,8 +553,7 @@ static void test_explicit_loses(void)
 
 	setup_queues(8 * MIB, 0);
 	queue_open(&a, 4096);
-	x.fd = a.fd;
-	context_open(&x, VSPLIT_CTX_MODE_EXPLICIT, VSPLIT_CTX_PRIORITY_NORMAL);
+	context_open(&x, a.fd, VSPLIT_CTX_MODE_EXPLICIT, VSPLIT_CTX_PRIORITY_NORMAL);
 	feeder_start(&fa);
 	igt_assert(vsplit_soon(done(&a) > 1000));
 	cs = vsplit_cs(x.fd);

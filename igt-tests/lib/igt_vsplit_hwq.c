@@ -12,10 +12,11 @@
 
 struct queue a, b;
 
-void context_open(struct queue *q, uint32_t mode, uint32_t priority)
+void context_open(struct queue *q, int file, uint32_t mode, uint32_t priority)
 {
 	struct drm_vsplit_ctx_create args = { .mode = mode, .priority = priority };
 
+	q->fd = file;
 	expect(__vsplit_ctx_create(q->fd, &args), 0);
 	q->ctx = args.ctx;
 }
@@ -44,8 +45,13 @@ int __queue_create(struct queue *q, uint32_t ring_bytes)
 
 void queue_open_as(struct queue *q, uint32_t ring_bytes, uint32_t priority)
 {
-	q->fd = vsplit_adapter_open(ad);
-	context_open(q, VSPLIT_CTX_MODE_HW, priority);
+	context_open(q, vsplit_adapter_open(ad), VSPLIT_CTX_MODE_HW, priority);
+	expect(__queue_create(q, ring_bytes), 0);
+}
+
+void queue_beside(struct queue *q, int file, uint32_t ring_bytes)
+{
+	context_open(q, file, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
 	expect(__queue_create(q, ring_bytes), 0);
 }
 
@@ -182,6 +188,13 @@ void submit_nop(struct queue *q, struct vsplit_cs *cs)
 	vsplit_cs_reset(cs);
 	vsplit_cs_nop(cs, 64);
 	vsplit_cs_submit_and_wait(cs, q->ctx, 0);
+}
+
+void take_most(struct queue *q, uint32_t priority)
+{
+	context_open(q, vsplit_adapter_open(ad), VSPLIT_CTX_MODE_VA, priority);
+	alloc(q, 'C', 5 * MIB, 16 * MIB);
+	submit_nop(q, vsplit_cs(q->fd));
 }
 
 void setup_queues_on(uint64_t vram, unsigned int timeout_ms, bool model_clock)

@@ -39,13 +39,15 @@ extern struct queue a, b;
 void setup_queues(uint64_t vram, unsigned int timeout_ms);
 void setup_queues_on(uint64_t vram, unsigned int timeout_ms, bool model_clock);
 
-/* A context of the file that the queue has. */
-void context_open(struct queue *q, uint32_t mode, uint32_t priority);
+/* A context of the file, which the queue has from then on. */
+void context_open(struct queue *q, int file, uint32_t mode, uint32_t priority);
 /* Its queue, mapped. */
 int __queue_create(struct queue *q, uint32_t ring_bytes);
 /* All of these: a file, its context and a queue. */
 void queue_open_as(struct queue *q, uint32_t ring_bytes, uint32_t priority);
 void queue_open(struct queue *q, uint32_t ring_bytes);
+/* One more of a file. */
+void queue_beside(struct queue *q, int file, uint32_t ring_bytes);
 void queue_unmap(struct queue *q);
 
 /* What the engine has shown to be done. */
@@ -92,6 +94,9 @@ struct vsplit_bo *alloc(struct queue *q, char name, uint64_t size, uint64_t addr
 
 /* Something for a queue that is no hardware queue, which needs all that its device requires. */
 void submit_nop(struct queue *q, struct vsplit_cs *cs);
+
+/* A context of virtual addresses, on a file of its own, runs with 5 MiB of the memory. */
+void take_most(struct queue *q, uint32_t priority);
 
 /**
  * struct feeder - Feeds a queue until it is told to stop, so that the queue never ends.
