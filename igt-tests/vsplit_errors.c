@@ -63,10 +63,8 @@ static void memory_becomes_free(int on)
 /* Two groups that fit, one that doesn't. */
 static void build_unsolvable(void)
 {
-	vsplit_cs_bind(cs, 0, bo('A', 150));
-	work(0, 1);
-	vsplit_cs_bind(cs, 0, bo('B', 150));
-	work(0, 2);
+	group(0, bo('A', 150), 1);
+	group(0, bo('B', 150), 2);
 	vsplit_cs_bind(cs, 0, bo('C', 150));
 	vsplit_cs_bind(cs, 1, bo('D', 150));
 	work(0, 3);
@@ -90,10 +88,8 @@ static void test_atomic(void)
 	igt_assert_eq(device, VSPLIT_STATE_ACTIVE);
 	check_alive(fd);
 	vsplit_cs_reset(cs);
-	vsplit_cs_bind(cs, 0, bo('A', 150));
-	work(0, 1);
-	vsplit_cs_bind(cs, 0, bo('B', 150));
-	work(0, 2);
+	group(0, bo('A', 150), 1);
+	group(0, bo('B', 150), 2);
 	vsplit_cs_run(cs, ctx, 0);
 }
 
@@ -116,8 +112,7 @@ static void test_wddm(void)
 	other_ctx = vsplit_ctx(fd, 0);
 	other = vsplit_adapter_open(ad);
 	/* a good one first */
-	vsplit_cs_bind(cs, 0, bo('Z', 8));
-	work(0, 1);
+	group(0, bo('Z', 8), 1);
 	vsplit_cs_run(cs, ctx, 0);
 	vsplit_cs_reset(cs);
 	build_unsolvable();
@@ -142,8 +137,7 @@ static void test_wddm(void)
 	igt_assert_eq(q.device_state, VSPLIT_STATE_LOST_OOM);
 
 	vsplit_cs_reset(cs);
-	vsplit_cs_bind(cs, 0, bo('Y', 8));
-	work(0, 1);
+	group(0, bo('Y', 8), 1);
 	vsplit_cs_refused(cs, ctx, 0, -EIO);
 	vsplit_cs_refused(cs, other_ctx, 0, -EIO);
 	/* a new context does not bring it back */
@@ -219,8 +213,7 @@ static void test_accounting(void)
 	memory_becomes_free(watch);
 	fd = watch;
 	cs = vsplit_cs(fd);
-	vsplit_cs_bind(cs, 0, bo('A', 256));
-	work(0, 1);
+	group(0, bo('A', 256), 1);
 	vsplit_cs_run(cs, vsplit_ctx(fd, 0), 0);
 }
 
@@ -366,6 +359,48 @@ static void test_faults(void)
 	}
 }
 
+static void fault(void)
+{
+	vsplit_cs_copy(cs, 3, 0, 0, 0, 8);	/* an empty row */
+}
+
+static void hang(void)
+{
+	vsplit_cs_spin(cs, VSPLIT_SPIN_MAX_US);
+}
+
+/*
+ * A buffer for which there is not room at once: what comes before the packet that @fail emits, in
+ * the middle, is done when it ends, and nothing else is. Returns the record; @q has the state.
+ */
+static struct vsplit_record *fails_in_the_middle(void (*fail)(void), struct drm_vsplit_ctx_query *q)
+{
+	struct vsplit_record *rec;
+	uint32_t at = 0;
+
+	for (unsigned int i = 0; i < 5; i++) {
+		struct vsplit_bo *a = bo('A' + i, 180);
+
+		vsplit_bo_pattern(a, i);
+		group(0, a, i + 1);
+		if (i == 2) {
+			at = cs->bytes;
+			fail();
+		}
+		work(0, i + 10);
+	}
+	vsplit_place_before(cs);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert(__vsplit_cs_wait(cs) < 0);
+	vsplit_cs_reference(cs, at);
+	vsplit_cs_check(cs);
+	vsplit_ctx_query(fd, ctx, q);
+	igt_assert_eq_u32(q->fault_offset, at);
+	rec = vsplit_record(fd, ctx, cs->submission);
+	vsplit_record_check(rec, cs);
+	return rec;
+}
+
 /**
  * SUBTEST: fault-in-a-later-portion
  * Description: A fault in the middle of a split buffer: portions before it are
@@ -376,45 +411,22 @@ static void test_fault_later(void)
 {
 	struct drm_vsplit_ctx_query q;
 	struct vsplit_record *rec;
-	struct vsplit_bo *a[5];
-	uint32_t at = 0;
+	struct vsplit_cs *next;
 
 	setup();
-	for (unsigned int i = 0; i < 5; i++) {
-		a[i] = bo('A' + i, 180);
-		vsplit_bo_pattern(a[i], i);
-	}
-	for (unsigned int i = 0; i < 5; i++) {
-		vsplit_cs_bind(cs, 0, a[i]);
-		work(0, i + 1);
-		if (i == 2) {
-			at = cs->bytes;
-			vsplit_cs_copy(cs, 3, 0, 0, 0, 8);	/* an empty row */
-		}
-		work(0, i + 10);
-	}
-	vsplit_place_before(cs);
-	vsplit_cs_submit(cs, ctx, 0);
-	igt_assert(__vsplit_cs_wait(cs) < 0);
-	vsplit_cs_reference(cs, at);
-	vsplit_cs_check(cs);
-	vsplit_ctx_query(fd, ctx, &q);
+	rec = fails_in_the_middle(fault, &q);
 	igt_assert_eq(q.fault, VSPLIT_FAULT_EMPTY_ROW);
 	igt_assert_eq(q.fault_portion, vsplit_exact() ? 2 : q.fault_portion);
-	igt_assert_eq_u32(q.fault_offset, at);
-	rec = vsplit_record(fd, ctx, cs->submission);
-	vsplit_record_check(rec, cs);
 	for (uint32_t p = 0; p < rec->info.num_portions; p++)
 		igt_assert_eq(!!(vsplit_portion(rec, p)->flags & VSPLIT_EVENT_SKIPPED),
 			      p >= q.fault_portion);
 	/* the bytes are there for who uses them next */
-	ctx = vsplit_ctx(fd, 0);
-	vsplit_cs_reset(cs);
-	for (unsigned int i = 0; i < 5; i++) {
-		vsplit_cs_bind(cs, 0, a[i]);
-		vsplit_cs_copy(cs, 0, 8192, 0, 0, 4096);
+	next = vsplit_cs(fd);
+	for (unsigned int i = 0; i < cs->nr_allocs; i++) {
+		vsplit_cs_bind(next, 0, cs->bos[i]);
+		vsplit_cs_copy(next, 0, 8192, 0, 0, 4096);
 	}
-	vsplit_cs_run(cs, ctx, 0);
+	vsplit_cs_run(next, vsplit_ctx(fd, 0), 0);
 }
 
 /**
@@ -432,8 +444,7 @@ static void test_fault_queue(void)
 	ctx2 = vsplit_ctx(fd, 0);
 	a = bo('A', 4);
 	b = bo('B', 4);
-	vsplit_cs_bind(cs, 0, a);
-	work(0, 1);
+	group(0, a, 1);
 	vsplit_cs_spin(cs, 100000);
 	vsplit_cs_copy(cs, 3, 0, 0, 0, 8);
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
@@ -477,8 +488,7 @@ static void test_hang(void)
 	setup_timeout(500, 1);
 	a = bo('A', 8);
 	vsplit_query_statistics(fd, &s0);
-	vsplit_cs_bind(cs, 0, a);
-	work(0, 1);
+	group(0, a, 1);
 	at = cs->bytes;
 	vsplit_cs_spin(cs, VSPLIT_SPIN_MAX_US);
 	work(0, 2);
@@ -601,34 +611,10 @@ static void test_hang_switch(void)
 static void test_hang_split(void)
 {
 	struct drm_vsplit_ctx_query q;
-	struct vsplit_record *rec;
-	struct vsplit_bo *a[4];
-	uint32_t at = 0;
 
 	setup_timeout(400, 1);
-	for (unsigned int i = 0; i < 4; i++) {
-		a[i] = bo('A' + i, 200);
-		vsplit_bo_pattern(a[i], i + 40);
-	}
-	for (unsigned int i = 0; i < 4; i++) {
-		vsplit_cs_bind(cs, 0, a[i]);
-		work(0, i + 1);
-		if (i == 1) {
-			at = cs->bytes;
-			vsplit_cs_spin(cs, VSPLIT_SPIN_MAX_US);
-		}
-		work(0, i + 10);
-	}
-	vsplit_place_before(cs);
-	vsplit_cs_submit(cs, ctx, 0);
-	igt_assert(__vsplit_cs_wait(cs) < 0);
-	vsplit_cs_reference(cs, at);
-	vsplit_cs_check(cs);
-	vsplit_ctx_query(fd, ctx, &q);
+	fails_in_the_middle(hang, &q);
 	igt_assert_eq(q.state, VSPLIT_STATE_LOST_HANG);
-	igt_assert_eq_u32(q.fault_offset, at);
-	rec = vsplit_record(fd, ctx, cs->submission);
-	vsplit_record_check(rec, cs);
 	check_alive(fd);
 	vsplit_cs_check(cs);
 }
@@ -655,8 +641,7 @@ static void test_innocents(void)
 	for (unsigned int round = 0; round < 5; round++) {
 		ctx = vsplit_ctx(fd, 0);
 		vsplit_cs_reset(cs);
-		vsplit_cs_bind(cs, 0, bo('H', 100));
-		work(0, 1);
+		group(0, bo('H', 100), 1);
 		vsplit_cs_spin(cs, VSPLIT_SPIN_MAX_US);
 		vsplit_cs_submit(cs, ctx, 0);
 		for (unsigned int e = 0; e < 2; e++) {
@@ -702,8 +687,7 @@ static void test_close(void)
 		fd = vsplit_adapter_open(ad);
 		cs = vsplit_cs(fd);
 		for (unsigned int i = 0; i < 4; i++) {
-			vsplit_cs_bind(cs, 0, bo('A' + i, 200));
-			work(0, i);
+			group(0, bo('A' + i, 200), i);
 			vsplit_cs_spin(cs, 3000);
 		}
 		for (unsigned int i = 0; i < 3; i++)

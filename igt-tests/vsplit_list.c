@@ -26,10 +26,8 @@ static void test_split_10(void)
 	static const uint32_t bad[] = { 2, 3, 100, 0x7fffffff, 0xffffffff };
 
 	setup_vram();
-	vsplit_cs_bind(cs, 0, bo('A', 8));
-	work(0, 1);
-	vsplit_cs_bind(cs, 1, bo('B', 8));
-	work(1, 2);
+	group(0, bo('A', 8), 1);
+	group(1, bo('B', 8), 2);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
 		cs->patches[1].alloc = bad[i];
 		vsplit_cs_refused(cs, ctx, 0, -EINVAL);
@@ -40,10 +38,8 @@ static void test_split_10(void)
 	vsplit_cs_reset(cs);
 	for (unsigned int i = 0; i < 4; i++)
 		vsplit_cs_alloc(cs, bo('C' + i, 4), VSPLIT_ALLOC_WRITE);
-	for (unsigned int i = 0; i < 4; i++) {
-		vsplit_cs_bind(cs, i, cs->bos[(i * 3 + 1) % 4]);
-		work(i, i + 3);
-	}
+	for (unsigned int i = 0; i < 4; i++)
+		group(i, cs->bos[(i * 3 + 1) % 4], i + 3);
 	run();
 }
 
@@ -61,7 +57,6 @@ static void test_split_11(void)
 		const struct vsplit_adapter_opts opts = {
 			.segs = { { "vram", .size = 256 * U } },
 			.slots = caps[i],
-			.test = true,
 		};
 		const uint32_t bad[] = { caps[i], caps[i] + 1, 0xffffff, 0x1000000, 0x80000000u };
 
@@ -94,15 +89,12 @@ static void test_split_12(void)
 
 	setup_vram();
 	a = bo('A', 200);
-	vsplit_cs_bind(cs, 0, a);
-	work(0, 1);
+	group(0, a, 1);
 	run();
 	/* A's memory is needed, and nothing keeps A */
 	vsplit_cs_reset(cs);
-	vsplit_cs_bind(cs, 1, bo('B', 200));
-	work(1, 2);
-	vsplit_cs_bind(cs, 2, bo('C', 50));
-	work(2, 3);
+	group(1, bo('B', 200), 2);
+	group(2, bo('C', 50), 3);
 	rec = run();
 	check_portions(rec, 1);
 	igt_assert(!vsplit_bo_resident(a));
@@ -135,8 +127,7 @@ static void test_split_13(void)
 	igt_assert_eq(rec->info.num_events, 1);
 	igt_assert_eq(rec->info.num_rows, 0);
 	/* a cut at the first bind: the portion before it has no rows */
-	vsplit_cs_bind(cs, 5, bo('A', 8));
-	work(5, 1);
+	group(5, bo('A', 8), 1);
 	rec = vsplit_cs_run(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT);
 	igt_assert_eq(rec->info.num_portions, 2);
 	p = vsplit_portion(rec, 0);
@@ -233,11 +224,9 @@ static void test_split_18(void)
 	struct vsplit_bo *b;
 
 	setup_vram();
-	vsplit_cs_bind(cs, 0, bo('A', 8));
-	work(0, 1);
+	group(0, bo('A', 8), 1);
 	b = bo('B', 8);
-	vsplit_cs_bind(cs, 0, b);
-	work(0, 2);
+	group(0, b, 2);
 	rec = run();
 	check_portions(rec, 1);
 	igt_assert_eq(vsplit_row(rec, rec->info.num_portions - 1, 0)->handle, b->handle);
@@ -258,14 +247,12 @@ static void test_split_18_a4(void)
 	b = bo('B', 100);
 	c = bo('C', 100);
 	vsplit_cs_bind(cs, 0, a);
-	vsplit_cs_bind(cs, 0, b);
-	work(0, 1);
+	group(0, b, 1);
 	vsplit_cs_pad(cs, 0x200);
 	/* A and B are both in the working set, so this is a cut */
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_bind(cs, 0, a);
-	vsplit_cs_bind(cs, 0, c);
-	work(0, 2);
+	group(0, c, 2);
 	rec = run();
 	check_portions(rec, 2);
 	check_cut(rec, 0, 0, 0x200);
@@ -280,8 +267,7 @@ static void test_split_18_a4(void)
 	vsplit_cs_reset(cs);
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_bind(cs, 0, b);
-	vsplit_cs_bind(cs, 0, c);
-	work(0, 3);
+	group(0, c, 3);
 	vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 }
 
@@ -322,8 +308,7 @@ static void test_split_20(void)
 	vsplit_cs_bind(cs, 0, a[2]);
 	vsplit_cs_bind(cs, 1, a[0]);
 	work(0, 1);
-	vsplit_cs_bind(cs, 2, a[5]);
-	work(2, 1);
+	group(2, a[5], 1);
 	vsplit_cs_bind(cs, 3, a[1]);
 	vsplit_cs_bind(cs, 4, a[3]);
 	work(3, 1);
@@ -367,8 +352,7 @@ static void test_split_21(void)
 	setup_vram();
 	vsplit_cs_nop(cs, 64);
 	vsplit_cs_nop(cs, 64);
-	vsplit_cs_bind(cs, 0, bo('A', 8));
-	work(0, 1);
+	group(0, bo('A', 8), 1);
 	good = cs->patches[0].split_offset;
 	for (at = 0; at <= good; at++) {
 		cs->patches[0].split_offset = at;
@@ -397,8 +381,7 @@ static void test_split_21_a13(void)
 	uint32_t good;
 
 	setup_vram();
-	vsplit_cs_bind(cs, 0, bo('A', 8));
-	work(0, 1);
+	group(0, bo('A', 8), 1);
 	vsplit_cs_nop(cs, 64);
 	good = cs->patches[0].patch_offset;
 	for (uint32_t at = 0; at <= cs->bytes + 8; at++) {
@@ -413,8 +396,7 @@ static void test_split_21_a13(void)
 	run();
 	/* the operand stands before the split point of its entry */
 	vsplit_cs_reset(cs);
-	vsplit_cs_bind(cs, 0, bo('B', 8));
-	work(0, 1);
+	group(0, bo('B', 8), 1);
 	cs->patches[0].split_offset = sizeof(struct vsplit_packet_bind);
 	vsplit_cs_refused(cs, ctx, 0, -EINVAL);
 	cs->patches[0].split_offset = 0;
@@ -432,8 +414,7 @@ static void test_split_21_a12(void)
 	struct vsplit_record *rec;
 
 	setup_vram();
-	vsplit_cs_bind(cs, 0, bo('A', 8));
-	work(0, 1);
+	group(0, bo('A', 8), 1);
 	vsplit_cs_patch(cs, vsplit_cs_null(cs), 0, 0, cs->bytes, cs->bytes);
 	rec = run();
 	check_portions(rec, 1);
@@ -457,10 +438,8 @@ static void test_split_22(void)
 	struct drm_vsplit_patch p;
 
 	setup_vram();
-	for (unsigned int i = 0; i < 4; i++) {
-		vsplit_cs_bind(cs, i, bo('A' + i, 8));
-		work(i, i);
-	}
+	for (unsigned int i = 0; i < 4; i++)
+		group(i, bo('A' + i, 8), i);
 	run();
 	for (unsigned int i = 0; i < 3; i++) {
 		p = cs->patches[i];
@@ -513,10 +492,8 @@ static void test_split_23(void)
 	work(0, 1);
 	run();
 	vsplit_cs_reset(cs);
-	for (unsigned int i = 0; i < 8; i++) {
-		vsplit_cs_bind(cs, i, a[(i * 5 + 2) % 8]);
-		work(i, 2);
-	}
+	for (unsigned int i = 0; i < 8; i++)
+		group(i, a[(i * 5 + 2) % 8], 2);
 	rec = run();
 	check_portions(rec, 1);
 	if (!vsplit_exact())

@@ -111,8 +111,7 @@ static void test_split_9_strict(void)
 	ctx = vsplit_ctx(fd, 0);
 	vsplit_cs_reset(cs);
 	c = bo('C', 8);
-	vsplit_cs_bind(cs, 0, c);
-	work(0, 1);
+	group(0, c, 1);
 	run();
 }
 
@@ -140,9 +139,7 @@ static void test_split_9_lenient(void)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 256 * U } },
-		.slots = 64,
 		.lenient = true,
-		.test = true,
 	};
 	struct vsplit_bo *a, *b;
 	uint32_t pattern;

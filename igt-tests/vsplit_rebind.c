@@ -248,8 +248,6 @@ static void setup_blocks(unsigned int blocks)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = blocks * 16 * U } },
-		.slots = 64,
-		.test = true,
 	};
 
 	setup_opts(&opts);
@@ -293,8 +291,7 @@ static void test_split_37_wait(void)
 	vsplit_cs_bind(cs, 3, c);
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_bind(cs, 2, b);
-	vsplit_cs_bind(cs, 5, block('D', 4, 1));
-	work(5, 2);
+	group(5, block('D', 4, 1), 2);
 	rec = run();
 	check_portions(rec, 2);
 	if (vsplit_exact()) {
@@ -330,8 +327,7 @@ static void test_split_37_circle(void)
 	vsplit_cs_unbind(cs, 3);
 	vsplit_cs_bind(cs, 2, b);
 	vsplit_cs_bind(cs, 0, a);
-	vsplit_cs_bind(cs, 4, block('C', 2, 4));
-	work(4, 3);
+	group(4, block('C', 2, 4), 3);
 	rec = run();
 	check_portions(rec, 2);
 	if (vsplit_exact())
@@ -350,9 +346,7 @@ static void test_split_38(void)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 256ull << 20 } },
-		.slots = 64,
 		.timeout_ms = 60000,
-		.test = true,
 	};
 	struct vsplit_record *rec;
 	struct vsplit_bo *x;

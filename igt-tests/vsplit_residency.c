@@ -64,13 +64,11 @@ static void test_split_17(void)
 
 	setup_vram();
 	c = bo('C', 200);
-	vsplit_cs_bind(cs, 0, bo('A', 200));
-	work(0, 1);
+	group(0, bo('A', 200), 1);
 	vsplit_cs_spin(cs, 20000);
 	work(0, 2);
 	vsplit_cs_pad(cs, 0x400);
-	vsplit_cs_bind(cs, 0, c);
-	work(0, 3);
+	group(0, c, 3);
 	rec = run();
 	check_portions(rec, 2);
 	if (!vsplit_exact())
@@ -102,11 +100,9 @@ static void test_split_19(void)
 	vsplit_cs_spin(cs, 20000);
 	vsplit_cs_set(cs, 0, 0, a->size, 0x33333333);
 	vsplit_cs_pad(cs, 0x400);
-	vsplit_cs_bind(cs, 0, bo('B', 64));
-	work(0, 2);
+	group(0, bo('B', 64), 2);
 	vsplit_cs_pad(cs, 0x800);
-	vsplit_cs_bind(cs, 1, bo('C', 96));
-	work(1, 3);
+	group(1, bo('C', 96), 3);
 	work(0, 4);
 	vsplit_cs_pad(cs, 0xc00);
 	rec = run();
@@ -132,15 +128,11 @@ static void test_split_19_leaves(void)
 
 	setup_vram();
 	/* 256 only fit beside each other if all that was replaced is gone */
-	vsplit_cs_bind(cs, 0, bo('A', 100));
-	work(0, 1);
-	vsplit_cs_bind(cs, 0, bo('B', 100));
-	work(0, 2);
-	vsplit_cs_bind(cs, 0, bo('C', 50));
-	work(0, 3);
+	group(0, bo('A', 100), 1);
+	group(0, bo('B', 100), 2);
+	group(0, bo('C', 50), 3);
 	vsplit_cs_pad(cs, 0x400);
-	vsplit_cs_bind(cs, 0, bo('D', 256));
-	work(0, 4);
+	group(0, bo('D', 256), 4);
 	rec = run();
 	check_portions(rec, 2);
 	check_cut(rec, 0, 0, 0x400);
@@ -170,8 +162,7 @@ static void test_split_26(void)
 	work(0, 2);
 	work(2, 3);
 	vsplit_cs_unbind(cs, 3);
-	vsplit_cs_bind(cs, 1, b);
-	work(1, 4);
+	group(1, b, 4);
 	vsplit_cs_pad(cs, 0x400);
 	/* fits only if B and R go, and is correct only if A and C stay */
 	vsplit_cs_bind(cs, 1, bo('D', 68));
@@ -204,8 +195,7 @@ static void test_split_26_two_slots(void)
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_bind(cs, 1, a);
 	work(0, 1);
-	vsplit_cs_bind(cs, 2, bo('B', 100));
-	work(2, 2);
+	group(2, bo('B', 100), 2);
 	vsplit_cs_pad(cs, 0x200);
 	vsplit_cs_bind(cs, 0, bo('C', 40));
 	vsplit_cs_bind(cs, 2, bo('D', 110));
@@ -249,16 +239,14 @@ static void test_split_27(void)
 
 	setup_vram();
 	/* not at the start of memory */
-	vsplit_cs_bind(cs, 0, bo('Y', 33));
-	work(0, 1);
+	group(0, bo('Y', 33), 1);
 	a = bo('A', 32);
 	b = bo('B', 7);
 	vsplit_cs_bind(cs, 5, a);
 	vsplit_cs_bind(cs, 6, b);
 	vsplit_cs_set(cs, 5, 0, a->size, 0x44444444);
 	for (unsigned int i = 0; i < 10; i++) {
-		vsplit_cs_bind(cs, 0, bo('C' + i, 100 + 5 * i));
-		work(0, i);
+		group(0, bo('C' + i, 100 + 5 * i), i);
 		vsplit_cs_add(cs, 5, 8 * i, i);
 		vsplit_cs_copy(cs, 6, 64 * i, 5, 0, 64);
 	}
@@ -325,8 +313,7 @@ static void test_split_31(void)
 
 	setup_vram();
 	a = bo('A', 8);
-	vsplit_cs_bind(cs, 2, a);
-	work(2, 1);
+	group(2, a, 1);
 	vsplit_cs_unbind(cs, 2);
 	vsplit_cs_state(cs, VSPLIT_STATE_FILL, 1);
 	at = cs->bytes;
@@ -360,8 +347,7 @@ static void test_split_31_address(void)
 	igt_assert(vsplit_query_segments(fd, segs));
 	a = vsplit_bo_in(fd, 'A', 8 * U, VSPLIT_GEM_PINNED, NULL);
 	vsplit_info(a, &info);
-	vsplit_cs_bind(cs, 1, a);
-	work(1, 1);
+	group(1, a, 1);
 	at = cs->bytes;
 	vsplit_cs_unbind(cs, 2);
 	vsplit_cs_state(cs, VSPLIT_STATE_FILL, 1);
@@ -396,8 +382,7 @@ static void test_split_31_memory(void)
 		vsplit_cs_unbind(cs, i);
 		vsplit_cs_nop(cs, 8);
 	}
-	vsplit_cs_bind(cs, 0, pin);
-	work(0, 1);
+	group(0, pin, 1);
 	for (unsigned int i = 0; i < 20; i++) {
 		vsplit_cs_unbind(cs, i);
 		vsplit_cs_nop(cs, 8);
@@ -409,15 +394,13 @@ static void test_split_31_memory(void)
 	/* nor does it where the buffer is cut for another reason */
 	vsplit_cs_reset(cs);
 	vsplit_bo_free(pin);
-	vsplit_cs_bind(cs, 20, bo('A', 200));
-	work(20, 1);
+	group(20, bo('A', 200), 1);
 	for (unsigned int i = 0; i < 20; i++) {
 		vsplit_cs_unbind(cs, i);
 		vsplit_cs_nop(cs, 8);
 	}
 	vsplit_cs_pad(cs, 0x800);
-	vsplit_cs_bind(cs, 20, bo('B', 200));
-	work(20, 2);
+	group(20, bo('B', 200), 2);
 	rec = run();
 	check_portions(rec, 2);
 	check_cut(rec, 0, 0, 0x800);
@@ -432,13 +415,11 @@ static void test_split_31_later(void)
 	struct vsplit_record *rec;
 
 	setup_vram();
-	vsplit_cs_bind(cs, 0, bo('A', 200));
-	work(0, 1);
+	group(0, bo('A', 200), 1);
 	vsplit_cs_pad(cs, 0x100);
 	vsplit_cs_unbind(cs, 0);
 	vsplit_cs_pad(cs, 0x200);
-	vsplit_cs_bind(cs, 1, bo('B', 20));
-	work(1, 2);
+	group(1, bo('B', 20), 2);
 	vsplit_cs_pad(cs, 0x300);
 	/* exactly where A was */
 	vsplit_cs_bind(cs, 2, bo('C', 200));
@@ -476,8 +457,7 @@ static void test_split_32(void)
 				if (unbound & 1u << i)
 					vsplit_cs_unbind(cs, i);
 			/* one that cannot be is refused whatever is unbound */
-			vsplit_cs_bind(cs, 2, bo('C', room[unbound] + (too_much && unbound < 3)));
-			work(2, 3);
+			group(2, bo('C', room[unbound] + (too_much && unbound < 3)), 3);
 			if (too_much && unbound < 3)
 				vsplit_cs_refused(cs, ctx, 0, -ENOSPC);
 			else
@@ -501,8 +481,6 @@ static void test_segments(void)
 			{ "slow", .size = 128 * U },
 			{ "aper", true, .size = 128 * U },
 		},
-		.slots = 64,
-		.test = true,
 	};
 	struct vsplit_bo *a, *b, *c, *d;
 	struct vsplit_record *rec;
@@ -528,14 +506,12 @@ static void test_segments(void)
 	igt_assert_eq(vsplit_row(rec, 0, 2)->segment, 3);
 	igt_assert_eq(vsplit_row(rec, 0, 3)->segment, 2);
 	/* one more for "fast" alone: others make room, for there is enough of it */
-	vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'E', 40 * U, 0, (uint8_t []) { 1, 0 }));
-	work(0, 9);
+	group(0, vsplit_bo_in(fd, 'E', 40 * U, 0, (uint8_t []) { 1, 0 }), 9);
 	rec = run();
 	check_portions(rec, 1);
 	igt_assert_eq(vsplit_row(rec, 0, 0)->segment, 1);
 	/* and another one: not both at once, so only by a split */
-	vsplit_cs_bind(cs, 0, vsplit_bo_in(fd, 'F', 40 * U, 0, (uint8_t []) { 1, 0 }));
-	work(0, 10);
+	group(0, vsplit_bo_in(fd, 'F', 40 * U, 0, (uint8_t []) { 1, 0 }), 10);
 	rec = run();
 	check_portions(rec, 2);
 	last = rec->info.num_portions - 1;
@@ -552,8 +528,6 @@ static void test_commit_limit(void)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "aper", true, .size = 256 * U, .commit = 100 * U } },
-		.slots = 64,
-		.test = true,
 	};
 	struct vsplit_record *rec;
 
@@ -581,8 +555,6 @@ static void test_aperture_split(void)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "aper", true, .size = 64 * U } },
-		.slots = 64,
-		.test = true,
 	};
 	struct drm_vsplit_statistics s0, s1;
 	struct vsplit_record *rec;
@@ -632,8 +604,7 @@ static void test_pack(void)
 				a[vsplit_rng_below(&rng, ARRAY_SIZE(sizes))];
 
 			vsplit_cs_reset(cs);
-			vsplit_cs_bind(cs, 0, x);
-			work(0, i);
+			group(0, x, i);
 			run();
 		}
 		vsplit_cs_reset(cs);

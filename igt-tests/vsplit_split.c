@@ -32,14 +32,11 @@ static void test_w0(void)
 	a = bo('A', 64);
 	b = bo('B', 64);
 	c = bo('C', 128);
-	vsplit_cs_bind(cs, 0, a);
-	work(0, 1);
+	group(0, a, 1);
 	vsplit_cs_pad(cs, 0x100);
-	vsplit_cs_bind(cs, 1, b);
-	work(1, 2);
+	group(1, b, 2);
 	vsplit_cs_pad(cs, 0x200);
-	vsplit_cs_bind(cs, 2, c);
-	work(2, 3);
+	group(2, c, 3);
 	vsplit_cs_pad(cs, 0x300);
 	check_text(run(), "in A@0; in B@64; in C@128; "
 		   "[0,300) p[0:3] {0:A@0 1:B@64 2:C@128}");
@@ -163,8 +160,7 @@ static void test_w4(void)
 static void build_w5(bool split)
 {
 	if (split) {
-		vsplit_cs_bind(cs, 0, bo('A', 64));
-		work(0, 1);
+		group(0, bo('A', 64), 1);
 		vsplit_cs_pad(cs, 0x200);
 		vsplit_cs_unbind(cs, 0);
 		vsplit_cs_pad(cs, 0x400);
@@ -252,14 +248,11 @@ static void test_w6(void)
 
 	setup_vram();
 	o = foreign(128);
-	vsplit_cs_bind(cs, 0, bo('A', 64));
-	work(0, 1);
+	group(0, bo('A', 64), 1);
 	vsplit_cs_pad(cs, 0x100);
-	vsplit_cs_bind(cs, 1, bo('B', 64));
-	work(1, 2);
+	group(1, bo('B', 64), 2);
 	vsplit_cs_pad(cs, 0x200);
-	vsplit_cs_bind(cs, 2, bo('C', 64));
-	work(2, 3);
+	group(2, bo('C', 64), 3);
 	vsplit_cs_pad(cs, 0x300);
 	rec = run();
 	check_portions(rec, 1);
@@ -301,6 +294,16 @@ static void test_split_1(void)
 	}
 }
 
+/* Memory of 128 units, and an aperture of 64. */
+static void setup_both(void)
+{
+	static const struct vsplit_seg_opts segs[] = {
+		{ "vram", .size = 128 * U }, { "aper", true, .size = 64 * U },
+	};
+
+	setup_segs(segs, 2);
+}
+
 /**
  * SUBTEST: split-2-too-large-for-every-segment
  * Description: More than fits into any and all of the segments together: at
@@ -308,18 +311,11 @@ static void test_split_1(void)
  */
 static void test_split_2(void)
 {
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 128 * U }, { "aper", true, .size = 64 * U } },
-		.slots = 64,
-		.test = true,
-	};
 	struct vsplit_record *rec;
 
-	setup_opts(&opts);
-	for (unsigned int i = 0; i < 8; i++) {
-		vsplit_cs_bind(cs, 0, bo('A' + i, 50));
-		work(0, i);
-	}
+	setup_both();
+	for (unsigned int i = 0; i < 8; i++)
+		group(0, bo('A' + i, 50), i);
 	rec = run();
 	igt_assert(rec->info.num_portions >= 2);
 	/* 400 units through 192: two portions cannot do it */
@@ -333,18 +329,11 @@ static void test_split_2(void)
  */
 static void test_split_2_both(void)
 {
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = 128 * U }, { "aper", true, .size = 64 * U } },
-		.slots = 64,
-		.test = true,
-	};
 	struct vsplit_record *rec;
 
-	setup_opts(&opts);
-	for (unsigned int i = 0; i < 6; i++) {
-		vsplit_cs_bind(cs, i, bo('A' + i, 30));
-		work(i, i);
-	}
+	setup_both();
+	for (unsigned int i = 0; i < 6; i++)
+		group(i, bo('A' + i, 30), i);
 	rec = run();
 	check_portions(rec, 1);
 	if (vsplit_exact())
@@ -369,8 +358,7 @@ static void test_split_2_converse(void)
 		/* leave a random mess behind */
 		for (unsigned int i = 0; i < 8; i++) {
 			vsplit_cs_reset(cs);
-			vsplit_cs_bind(cs, 0, a[vsplit_rng_below(&rng, 8)]);
-			work(0, i);
+			group(0, a[vsplit_rng_below(&rng, 8)], i);
 			run();
 			if (i == 4) {
 				o = foreign(40 + 10 * round);
@@ -393,10 +381,8 @@ static void test_split_2_converse(void)
 		vsplit_bo_free(o);
 		o = foreign(100);
 		vsplit_cs_reset(cs);
-		for (unsigned int i = 0; i < 8; i++) {
-			vsplit_cs_bind(cs, 0, a[(i * 5 + round) % 8]);
-			work(0, i);
-		}
+		for (unsigned int i = 0; i < 8; i++)
+			group(0, a[(i * 5 + round) % 8], i);
 		check_portions(run(), 1);
 		vsplit_bo_check(o);
 		vsplit_bo_free(o);
@@ -418,11 +404,9 @@ static void test_split_24(void)
 	setup_vram();
 	small = bo('Z', 8);
 	for (unsigned int i = 0; i < 8; i++) {
-		vsplit_cs_bind(cs, 0, bo('A' + i, 200));
-		work(0, i);
+		group(0, bo('A' + i, 200), i);
 		/* this one always fits: no cut */
-		vsplit_cs_bind(cs, 1, small);
-		work(1, i);
+		group(1, small, i);
 	}
 	rec = run();
 	check_portions(rec, 8);
@@ -556,20 +540,15 @@ static void test_split_25(void)
 	struct vsplit_record *rec;
 
 	setup_vram();
-	vsplit_cs_bind(cs, 0, bo('A', 64));
-	work(0, 1);
+	group(0, bo('A', 64), 1);
 	vsplit_cs_pad(cs, 0x100);
-	vsplit_cs_bind(cs, 1, bo('B', 64));
-	work(1, 2);
+	group(1, bo('B', 64), 2);
 	vsplit_cs_pad(cs, 0x200);
-	vsplit_cs_bind(cs, 2, bo('C', 64));
-	work(2, 3);
+	group(2, bo('C', 64), 3);
 	vsplit_cs_pad(cs, 0x300);
-	vsplit_cs_bind(cs, 2, bo('D', 80));
-	work(2, 4);
+	group(2, bo('D', 80), 4);
 	vsplit_cs_pad(cs, 0x400);
-	vsplit_cs_bind(cs, 1, bo('E', 16));
-	work(1, 5);
+	group(1, bo('E', 16), 5);
 	vsplit_cs_pad(cs, 0x500);
 	rec = run();
 	check_portions(rec, 2);
@@ -684,10 +663,8 @@ static void test_split_39(void)
 	uint32_t us;
 
 	setup_vram();
-	for (unsigned int i = 0; i < 6; i++) {
-		vsplit_cs_bind(cs, 0, bo('A' + i, 200));
-		work(0, i + 1);
-	}
+	for (unsigned int i = 0; i < 6; i++)
+		group(0, bo('A' + i, 200), i + 1);
 	/* an engine that takes nothing */
 	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
 	vsplit_place_before(cs);
@@ -735,9 +712,7 @@ static void test_leak_detection(void)
 {
 	const struct vsplit_adapter_opts opts = {
 		.segs = { { "vram", .size = 256 * U } },
-		.slots = 64,
 		.leak_detection = true,
-		.test = true,
 	};
 
 	setup_opts(&opts);
@@ -749,10 +724,8 @@ static void test_leak_detection(void)
 	build_w3(true, U);		/* nothing is */
 	check_portions(run(), 2);
 	vsplit_cs_reset(cs);
-	vsplit_cs_bind(cs, 0, bo('A', 100));
-	work(0, 1);
-	vsplit_cs_bind(cs, 1, bo('B', 100));
-	work(1, 2);
+	group(0, bo('A', 100), 1);
+	group(1, bo('B', 100), 2);
 	check_portions(run(), 1);	/* no split, no leak */
 	vsplit_cs_refused(cs, ctx, VSPLIT_SUBMIT_FORCE_SPLIT, -EPERM);
 }

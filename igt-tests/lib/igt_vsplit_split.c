@@ -24,6 +24,12 @@ void work(uint32_t slot, uint8_t tag)
 	vsplit_cs_set(cs, slot, tag * 64, 64, 0x01010101u * tag);
 }
 
+void group(uint32_t slot, struct vsplit_bo *bo, uint8_t tag)
+{
+	vsplit_cs_bind(cs, slot, bo);
+	work(slot, tag);
+}
+
 struct vsplit_record *run(void)
 {
 	return vsplit_cs_run(cs, ctx, 0);

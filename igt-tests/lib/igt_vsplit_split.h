@@ -23,6 +23,8 @@ void setup_vram(void);
 struct vsplit_bo *bo(char name, unsigned int units);
 /* Something to see: 64 bytes at a place that the tag chooses. */
 void work(uint32_t slot, uint8_t tag);
+/* A group: binds the slot, and works with it. */
+void group(uint32_t slot, struct vsplit_bo *bo, uint8_t tag);
 /* vsplit_cs_run() of the subtest's buffer, in its context. */
 struct vsplit_record *run(void);
 
