@@ -22,6 +22,7 @@ static struct vsplit_adapter *ad;
 static int fd;
 static uint32_t ctx;
 static struct vsplit_cs *cs;
+static struct vsplit_bo *a, *b, *c;
 
 static void setup_segment(uint32_t mode, struct vsplit_seg_opts segment)
 {
@@ -38,6 +39,16 @@ static void setup_segment(uint32_t mode, struct vsplit_seg_opts segment)
 static void setup(uint32_t mode)
 {
 	setup_segment(mode, (struct vsplit_seg_opts) { "vram", .size = 8 * U, .cpu = "none" });
+}
+
+/* And a, b and c, of so many units each; of none: there is no c. */
+static void setup_three(uint32_t mode, unsigned int units_a, unsigned int units_b,
+			unsigned int units_c)
+{
+	setup(mode);
+	a = vsplit_bo(fd, 'A', units_a * U);
+	b = vsplit_bo(fd, 'B', units_b * U);
+	c = units_c ? vsplit_bo(fd, 'C', units_c * U) : NULL;
 }
 
 static void offer(const struct vsplit_bo *bo, uint32_t priority)
@@ -70,13 +81,13 @@ static uint64_t transferred(void)
 
 static int use(struct vsplit_bo *bo)
 {
-	struct vsplit_cs *c = vsplit_cs(fd);
+	struct vsplit_cs *uses = vsplit_cs(fd);
 	int ret;
 
-	vsplit_cs_bind(c, 0, bo);
-	ret = __vsplit_cs_submit(c, ctx, 0);
+	vsplit_cs_bind(uses, 0, bo);
+	ret = __vsplit_cs_submit(uses, ctx, 0);
 	if (!ret)
-		vsplit_cs_wait(c);
+		vsplit_cs_wait(uses);
 	return ret;
 }
 
@@ -86,13 +97,9 @@ static int use(struct vsplit_bo *bo)
  */
 static void test_first(void)
 {
-	struct vsplit_bo *a, *b, *c;
 	uint64_t before;
 
-	setup(VSPLIT_CTX_MODE_PATCH);
-	a = vsplit_bo(fd, 'A', 4 * U);
-	b = vsplit_bo(fd, 'B', 4 * U);
-	c = vsplit_bo(fd, 'C', 4 * U);
+	setup_three(VSPLIT_CTX_MODE_PATCH, 4, 4, 4);
 	fill(a, 0x11111111);
 	fill(b, 0x22222222);
 	offer(b, VSPLIT_OFFER_HIGH);
@@ -118,12 +125,7 @@ static void test_first(void)
  */
 static void test_kept(void)
 {
-	struct vsplit_bo *a, *b, *c;
-
-	setup(VSPLIT_CTX_MODE_PATCH);
-	a = vsplit_bo(fd, 'A', 4 * U);
-	b = vsplit_bo(fd, 'B', 4 * U);
-	c = vsplit_bo(fd, 'C', 8 * U);
+	setup_three(VSPLIT_CTX_MODE_PATCH, 4, 4, 8);
 	fill(a, 0x11111111);
 	offer(a, VSPLIT_OFFER_LOW);
 	fill(b, 0x22222222);
@@ -186,12 +188,7 @@ static void test_order(void)
  */
 static void test_refused(void)
 {
-	struct vsplit_bo *a, *b, *c;
-
-	setup(VSPLIT_CTX_MODE_PATCH);
-	a = vsplit_bo(fd, 'A', 4 * U);
-	b = vsplit_bo(fd, 'B', 5 * U);
-	c = vsplit_bo(fd, 'C', 5 * U);
+	setup_three(VSPLIT_CTX_MODE_PATCH, 4, 5, 5);
 	fill(a, 0x11111111);
 	offer(a, VSPLIT_OFFER_LOW);
 	vsplit_cs_reset(cs);
@@ -215,11 +212,7 @@ static void test_refused(void)
  */
 static void test_not_used(void)
 {
-	struct vsplit_bo *a, *b;
-
-	setup(VSPLIT_CTX_MODE_PATCH);
-	a = vsplit_bo(fd, 'A', U);
-	b = vsplit_bo(fd, 'B', U);
+	setup_three(VSPLIT_CTX_MODE_PATCH, 1, 1, 0);
 	vsplit_cs_bind(cs, 0, a);
 	vsplit_cs_spin(cs, 50000);
 	vsplit_cs_set(cs, 0, 0, U, 0x12121212);
@@ -252,13 +245,9 @@ static void test_not_used(void)
  */
 static void test_required(void)
 {
-	struct vsplit_bo *a, *b, *c;
 	uint32_t handles[2];
 
-	setup(VSPLIT_CTX_MODE_EXPLICIT);
-	a = vsplit_bo(fd, 'A', 4 * U);
-	b = vsplit_bo(fd, 'B', 4 * U);
-	c = vsplit_bo(fd, 'C', 4 * U);
+	setup_three(VSPLIT_CTX_MODE_EXPLICIT, 4, 4, 4);
 	handles[0] = a->handle;
 	handles[1] = b->handle;
 	igt_assert_eq(__vsplit_make_resident(fd, handles, 2, 0, NULL), 0);
@@ -285,7 +274,6 @@ static void test_swizzled(void)
 	struct drm_vsplit_gem_create args[2] = {
 		{ .size = 2 * U, .flags = VSPLIT_GEM_SWIZZLED | VSPLIT_GEM_CPU_ACCESS, .pitch = 1024 },
 	};
-	struct vsplit_bo *a, *b;
 
 	setup_segment(VSPLIT_CTX_MODE_PATCH,
 		      (struct vsplit_seg_opts) { "vram", .size = 8 * U, .ranges = 1 });
@@ -324,12 +312,9 @@ static void test_errors(void)
 {
 	struct drm_vsplit_gem_create pinned = { .size = U, .flags = VSPLIT_GEM_PINNED };
 	uint32_t handles[2];
-	struct vsplit_bo *a, *b;
 	int dmabuf;
 
-	setup(VSPLIT_CTX_MODE_PATCH);
-	a = vsplit_bo(fd, 'A', U);
-	b = vsplit_bo(fd, 'B', U);
+	setup_three(VSPLIT_CTX_MODE_PATCH, 1, 1, 0);
 	handles[0] = a->handle;
 	handles[1] = b->handle;
 	igt_assert_eq(__vsplit_offer(fd, handles, 0, VSPLIT_OFFER_LOW), -EINVAL);
@@ -374,17 +359,13 @@ static void test_failures(void)
 
 	for (unsigned int kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
 		unsigned int n = 0, moves = 0, waits = 0;
-		struct vsplit_bo *a, *b, *c;
 		char site[64];
 		bool fired;
 		int ret;
 
 		vsplit_inject_require(kinds[kind]);
 		do {
-			setup(VSPLIT_CTX_MODE_PATCH);
-			b = vsplit_bo(fd, 'B', 4 * U);
-			a = vsplit_bo(fd, 'A', 4 * U);
-			c = vsplit_bo(fd, 'C', 4 * U);
+			setup_three(VSPLIT_CTX_MODE_PATCH, 4, 4, 4);
 			fill(b, 0x22222222);
 			fill(a, 0x11111111);
 			offer(a, VSPLIT_OFFER_HIGH);
