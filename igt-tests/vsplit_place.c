@@ -656,6 +656,17 @@ static uint64_t mapped_at_most(const struct vsplit_record *rec, uint64_t mapped)
 	return most;
 }
 
+/* Two apertures, which together hold as much as one. */
+static void setup_apertures(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "one", true, .size = 8 * U }, { "two", true, .size = 8 * U } },
+		.aperture_limit = 8 * U,
+	};
+
+	setup_plan(&opts);
+}
+
 /**
  * SUBTEST: ext-26-global-aperture-limit
  * Description: All apertures together never hold more than the adapter's limit, although
@@ -664,18 +675,11 @@ static uint64_t mapped_at_most(const struct vsplit_record *rec, uint64_t mapped)
  */
 static void test_aperture_limit(void)
 {
-	struct vsplit_adapter_opts opts = {
-		.segs = {
-			{ "one", true, .size = 8 * U },
-			{ "two", true, .size = 8 * U },
-		},
-		.aperture_limit = 8 * U,
-	};
 	struct drm_vsplit_segment_info info[VSPLIT_MAX_SEGMENTS];
 	const struct vsplit_record *rec;
 	struct vsplit_bo *a, *b, *c;
 
-	setup_plan(&opts);
+	setup_apertures();
 	a = vsplit_bo_in(fd, 'A', 5 * U, 0, (uint8_t[]){ 1, 0 });
 	b = vsplit_bo_in(fd, 'B', 5 * U, 0, (uint8_t[]){ 2, 0 });
 	c = vsplit_bo_in(fd, 'C', 3 * U, 0, (uint8_t[]){ 2, 1, 0 });
@@ -722,20 +726,13 @@ static void test_aperture_limit(void)
  */
 static void test_aperture_limit_pinned(void)
 {
-	struct vsplit_adapter_opts opts = {
-		.segs = {
-			{ "one", true, .size = 8 * U },
-			{ "two", true, .size = 8 * U },
-		},
-		.aperture_limit = 8 * U,
-	};
 	struct drm_vsplit_gem_create args = {
 		.size = U, .flags = VSPLIT_GEM_PINNED, .num_segments = 1, .segments = { 1 },
 	};
 	struct vsplit_bo *elsewhere, *idle;
 	pid_t pid;
 
-	setup_plan(&opts);
+	setup_apertures();
 	vsplit_bo_in(fd, 'P', 4 * U, VSPLIT_GEM_PINNED, (uint8_t[]){ 1, 0 });
 	elsewhere = vsplit_bo_in(fd, 'Q', 4 * U, VSPLIT_GEM_PINNED, (uint8_t[]){ 2, 0 });
 	pid = vsplit_fork();
