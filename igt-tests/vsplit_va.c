@@ -483,6 +483,62 @@ static void test_sparse(void)
 	check_not_mapped(&dev, 8 * LARGE);
 }
 
+#define SURFACE	(8 * MIB)
+#define PITCH	1024u
+
+static struct vsplit_bo *surface(int fd, char name)
+{
+	struct drm_vsplit_gem_create args = {
+		.size = SURFACE, .pitch = PITCH,
+		.flags = VSPLIT_GEM_SWIZZLED | VSPLIT_GEM_CPU_ACCESS,
+	};
+
+	return vsplit_bo_args(fd, name, &args);
+}
+
+/**
+ * SUBTEST: range-taken-while-it-is-written
+ * Description: While a surface is written by virtual addresses another client's CPU takes its
+ *   swizzling range, or its own wants one: no byte is lost.
+ */
+static void test_range(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 64 * MIB, .ranges = 1 } },
+		.slots = 16, .engines = 1, .test = true, .paging_own = true,
+		.contexts = "patch,va",
+	};
+	struct vsplit_bo *a, *b;
+	int fd;
+
+	ad = vsplit_adapter_create(&opts);
+	device_open(&dev, 0);
+	a = surface(dev.fd, 'A');
+	require(&dev, a);
+	/* It has the range before it is mapped. */
+	vsplit_bo_set(a, 0xee);
+	map(&dev, a, GOOD);
+	fd = vsplit_adapter_open(ad);
+	b = surface(fd, 'B');
+	for (unsigned int round = 0; round < 3; round++) {
+		/* At first it has the range; then it has none. */
+		struct vsplit_bo *touched = round == 1 ? a : b;
+
+		vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, b->handle, 1);
+		vsplit_cs_reset(dev.cs);
+		for (uint64_t at = 0; at < SURFACE; at += 64 * KIB) {
+			fill_at(&dev, GOOD + at, 64 * KIB, round);
+			vsplit_cs_spin(dev.cs, 200);
+		}
+		submit(&dev);
+		usleep(10000);
+		((volatile uint8_t *)touched->map)[0];
+		vsplit_cs_wait(dev.cs);
+		check_bytes(a, 0, SURFACE, round);
+	}
+	vsplit_cs_reset(dev.cs);
+}
+
 static const struct vsplit_subtest subtests[] = {
 	{ "res-3-addresses-stay", test_addresses_stay, "addresses stay over evictions" },
 	{ "res-3-moved-between-submissions", test_moved_between, "moves between submissions" },
@@ -495,6 +551,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "page-fault-loses-the-device", test_fault_loses_all, "all contexts of the device end" },
 	{ "read-only-and-writable", test_read_only, "two mappings of one allocation" },
 	{ "sparse", test_sparse, "zeros are read, writes go nowhere" },
+	{ "range-taken-while-it-is-written", test_range, "ranges and addresses" },
 };
 
 int igt_main()

@@ -37,6 +37,11 @@
  * A range that was released by a program may be in use until that is done; its fence
  * is what the next owner's job waits for.
  *
+ * Work that uses an allocation by virtual addresses is known by no list, so nothing done to the
+ * bytes where they are could wait for it, and the registers of a range would change under an
+ * engine's hands. What is mapped there leaves instead, as for any other reason: it acquires no
+ * range, and loses the one that it has had since before by being evicted.
+ *
  * Lock order: this is called in the fault path, with mmap_lock and one dma_resv held.
  * The dma_resv of a victim is only tried.
  */
@@ -225,13 +230,15 @@ void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const c
 	vbo->range = VSPLIT_NO_RANGE;
 }
 
-/* Take the range of @vbo away; its bytes are tiled again where they are. */
+/* Take the range of @vbo away; its bytes are tiled again where they are, if that may be. */
 static int vsplit_swizzle_release(struct vsplit_bo *vbo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct dma_fence *fence;
 	int ret;
 
+	if (vbo->maps)
+		return vsplit_bo_evict(vbo, &ctx);
 	ret = vsplit_bo_populate(vbo, &ctx);
 	if (ret)
 		return ret;
@@ -296,7 +303,8 @@ static int vsplit_swizzle_acquire(struct vsplit_bo *vbo, bool may_steal)
 	u32 range;
 	int ret;
 
-	if (!segment->nr_swizzle || READ_ONCE(mm->vdev->knobs.fail_acquire_swizzling_range))
+	if (!segment->nr_swizzle || vbo->maps ||
+	    READ_ONCE(mm->vdev->knobs.fail_acquire_swizzling_range))
 		return VSPLIT_RANGE_UNAVAILABLE;
 	ret = vsplit_bo_populate(vbo, &ctx);
 	if (ret)
