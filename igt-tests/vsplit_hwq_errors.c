@@ -375,6 +375,35 @@ static void test_destroyed(void)
 }
 
 /**
+ * SUBTEST: destroyed-while-others-page
+ * Description: The engine of a queue pages for another client, which takes a while: the context
+ *   of the queue is destroyed, and does not wait for that.
+ */
+static void test_destroyed_paging(void)
+{
+	struct feeder fa = { .q = &a, .us = 1000 };
+	struct vsplit_bo *bo;
+	uint64_t begin, ms;
+
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	context_open(&b, vsplit_adapter_open(ad), VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	bo = alloc(&b, 'B', MIB, 16 * MIB);
+	feeder_start(&fa);
+	igt_assert(vsplit_soon(done(&a) > 1000));
+	vsplit_adapter_knob(ad, "delay_paging", "1000000");
+	expect(__vsplit_evict(b.fd, &bo->handle, 1, 0), 0);
+	usleep(100000);
+	begin = vsplit_now_ns();
+	expect(__vsplit_ctx_destroy(a.fd, a.ctx), 0);
+	ms = (vsplit_now_ns() - begin) / 1000000;
+	vsplit_adapter_knob(ad, "delay_paging", "0");
+	igt_assert_f(ms < 500, "%" PRIu64 " ms\n", ms);
+	feeder_stop(&fa);
+	queue_unmap(&a);
+}
+
+/**
  * SUBTEST: killed
  * Description: A process is killed while its queues run: nothing of it stays.
  */
@@ -575,6 +604,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "changed-while-checked", test_changed, "Packets that change" },
 	{ "guessed-while-it-is-made", test_guessed, "A queue before it is there" },
 	{ "destroyed", test_destroyed, "Contexts are destroyed" },
+	{ "destroyed-while-others-page", test_destroyed_paging, "Nor is their paging waited for" },
 	{ "killed", test_killed, "Processes are killed" },
 	{ "unplugged", test_unplugged, "The adapter goes" },
 	{ "nothing-but-times", test_times, "A ring that does nothing else" },

@@ -619,33 +619,41 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 	return VSPLIT_GPU_FAULT_NONE;
 }
 
-static void queue_begin(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_work *work)
+/*
+ * Between two packets: the turn ends where something that only pages goes first. That takes as long
+ * as it takes, and a queue that is not executed meanwhile is taken out at once if it is to stop.
+ */
+static bool queue_page_first(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
-	engine_step_begin(engine, work->program, 0);
-	engine_begin(engine, &work->program->busy);
-	vsplit_gpu_clock_beat(work, true);
+	struct vsplit_gpu_program *apart;
+	bool first;
+
+	spin_lock_irq(&engine->lock);
+	first = engine_next_paging(engine, &apart);
+	if (first)
+		vsplit_gpu_turns_end(engine, program);
+	spin_unlock_irq(&engine->lock);
+	if (first)
+		WRITE_ONCE(program->turns, program->turns + 1);
+	return first;
 }
 
 /* Execute packets of a hardware queue. Return: false if it gave way. */
 static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_work work = { .engine = engine, .program = program };
-	struct vsplit_gpu_program *apart;
-	bool wanted, over;
-	u32 fault;
+	u32 fault = VSPLIT_GPU_FAULT_NONE;
+	bool over = false;
 
-	queue_begin(engine, &work);
+	engine_step_begin(engine, program, 0);
+	engine_begin(engine, &program->busy);
+	vsplit_gpu_clock_beat(&work, true);
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
-	do {
-		scoped_guard(spinlock_irq, &engine->lock)
-			wanted = engine_next_paging(engine, &apart);
-		if (wanted) {
-			engine_end(engine, &program->busy);
-			engine_page_others(engine);
-			queue_begin(engine, &work);
-		}
+	while (!queue_page_first(engine, program)) {
 		fault = queue_packet(engine, &work, &over);
-	} while (!over && !fault && !engine_switch(engine, program));
+		if (over || fault || engine_switch(engine, program))
+			break;
+	}
 	vsplit_gpu_exec_swap(&engine->exec, program->context);
 	engine_end(engine, &program->busy);
 	if (!over && !fault)
