@@ -571,6 +571,37 @@ static void test_again(void)
 }
 
 /**
+ * SUBTEST: fails-while-it-is-locked
+ * Description: The same while the CPU has a lock on what a queue needs.
+ */
+static void test_locked(void)
+{
+	struct vsplit_bo *bo;
+	uint64_t tries;
+
+	vsplit_inject_require(VSPLIT_INJECT_WAIT);
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	bo = alloc(&a, 'A', 5 * MIB, 16 * MIB);
+	context_open(&b, vsplit_adapter_open(ad), VSPLIT_CTX_MODE_VA, VSPLIT_CTX_PRIORITY_NORMAL);
+	alloc(&b, 'B', 5 * MIB, 16 * MIB);
+	submit_nop(&b, vsplit_cs(b.fd));
+	igt_assert_eq(segment_of(bo), 0);
+	vsplit_lock(bo, 0);
+	put_nop(&a, 8);
+	ring(&a);
+	usleep(300000);
+	tries = vsplit_site_passes("resident.lock");
+	usleep(1000000);
+	tries = vsplit_site_passes("resident.lock") - tries;
+	igt_assert_f(tries && tries < 12, "%" PRIu64 " tries in a second\n", tries);
+	igt_assert_eq_u64(done(&a), 0);
+	vsplit_unlock(bo);
+	finish(&a);
+	queue_unmap(&a);
+}
+
+/**
  * SUBTEST: explicit-loses
  * Description: A list that names what is not required loses the device, and ends its queues.
  */
@@ -610,6 +641,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "nothing-but-times", test_times, "A ring that does nothing else" },
 	{ "charged", test_charged, "Pages are charged" },
 	{ "fails-again-and-again", test_again, "What is missing cannot come" },
+	{ "fails-while-it-is-locked", test_locked, "What is missing is locked" },
 	{ "explicit-loses", test_explicit_loses, "Another context loses the device" },
 };
 

@@ -378,7 +378,8 @@ static void vsplit_hw_arm_locked(void *priv, struct dma_fence **fence, struct dm
 
 /*
  * All that the device requires is there, or on its way; then queues may run. Return: 0,
- * -EINPROGRESS: another pass will come; -EAGAIN or another error: it is to be tried again.
+ * -EINPROGRESS: another pass will come; -EALREADY: it is another device's turn; -EAGAIN or another
+ * error: it is to be tried again.
  */
 static int vsplit_hw_arm(struct vsplit_hw *hw)
 {
@@ -392,7 +393,7 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 	/* Once: what leaves behind this look is brought in by another pass, in its turn. */
 	if (vsplit_resid_nr(resid, false)) {
 		ret = vsplit_hw_come(hw) ?
-		      vsplit_resident_page_in(&hw->vdev->drm, hw->file) : -EBUSY;
+		      vsplit_resident_page_in(&hw->vdev->drm, hw->file) : -EALREADY;
 		if (ret)
 			return ret;
 	}
@@ -424,7 +425,7 @@ static unsigned int vsplit_hw_retry_ms(struct vsplit_hw *hw, int ret)
 		return 0;
 	case -EAGAIN:
 		return 0;
-	case -EBUSY:
+	case -EALREADY:
 		/* Another device's turn: nothing was tried. */
 		return VSPLIT_HW_RETRY_MS;
 	default:
