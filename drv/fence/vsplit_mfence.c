@@ -239,7 +239,7 @@ static void vsplit_mfence_forget(struct vsplit_mfence *fence, struct vsplit_mfen
 
 /*
  * Tell what waits in a file for what is reached, or, after the end, all of it. A reference is held:
- * the lock is not all the time.
+ * the lock is not all the time. May sleep: parked submissions have a million packets that wait.
  */
 static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 	__must_hold(&fence->of->lock)
@@ -261,6 +261,7 @@ static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 		if (++nr % VSPLIT_MFENCE_AT_ONCE)
 			continue;
 		spin_unlock(&fence->of->lock);
+		cond_resched();
 		spin_lock(&fence->of->lock);
 	}
 	wake_up_all(&fence->tasks);

@@ -773,7 +773,6 @@ static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 		engine_program(engine, program);
 	else
 		engine_page_slice(engine, program);
-	cond_resched();
 }
 
 int vsplit_gpu_engine_thread(void *data)
@@ -787,6 +786,8 @@ int vsplit_gpu_engine_thread(void *data)
 		engine_turn(engine, &idle);
 		vsplit_gpu_leave(engine->gpu);
 		vsplit_kcov_end(covered);
+		/* Behind steps for another engine, too: not all of them look up by themselves. */
+		cond_resched();
 	}
 	return 0;
 }
