@@ -531,6 +531,50 @@ static void test_doorbell_race(void)
 	}
 }
 
+/* The least time that a packet takes from its doorbell on, where the queue is idle before; ns. */
+static uint64_t round_trip(struct queue *q)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned int round = 0; round < 10; round++) {
+		uint64_t begin = vsplit_now_ns(), ns;
+
+		for (unsigned int i = 0; i < 50; i++) {
+			put_nop(q, 8);
+			ring(q);
+			finish(q);
+		}
+		ns = (vsplit_now_ns() - begin) / 50;
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
+/**
+ * SUBTEST: one-of-many
+ * Description: That a device has many queues which are idle costs one that is rung nothing.
+ */
+static void test_one_of_many(void)
+{
+	uint64_t alone, one_of_many;
+
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	alone = round_trip(&a);
+	for (unsigned int i = 0; i < 1000; i++) {
+		struct drm_vsplit_hwq_create args = { .ring_bytes = 4096 };
+		struct queue idle = { .fd = a.fd };
+
+		context_open(&idle, a.fd, VSPLIT_CTX_MODE_HW, VSPLIT_CTX_PRIORITY_NORMAL);
+		args.ctx = idle.ctx;
+		expect(__vsplit_ioctl(a.fd, DRM_IOCTL_VSPLIT_HWQ_CREATE, &args), 0);
+	}
+	one_of_many = round_trip(&a);
+	igt_info("%" PRIu64 " ns, and %" PRIu64 " ns alone\n", one_of_many, alone);
+	igt_assert(one_of_many < 4 * alone);
+	queue_unmap(&a);
+}
+
 /**
  * SUBTEST: gives-way
  * Description: A queue that never ends gives way to another client's submissions, though the
@@ -689,6 +733,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "evict-stops-first", test_evict, "What is not required leaves after a stop" },
 	{ "doorbell-while-unmapped", test_doorbell_unmapped, "Rings at the worst moments" },
 	{ "doorbell-race", test_doorbell_race, "Many rings, none lost" },
+	{ "one-of-many", test_one_of_many, "Idle queues cost nothing" },
 	{ "gives-way", test_gives_way, "A queue without end gives way" },
 	{ "fence-waits", test_fence_waits, "A packet waits for a monitored fence" },
 	{ "starved-and-wanted", test_starved, "A queue without a turn has stopped" },

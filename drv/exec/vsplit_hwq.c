@@ -70,6 +70,16 @@ static void vsplit_hw_look(struct vsplit_hw *hw, unsigned int ms)
 	mod_delayed_work(system_dfl_wq, &hw->pass, msecs_to_jiffies(ms));
 }
 
+/* Something has happened to a queue: the next pass looks at it. One that is closed is not there. */
+static void vsplit_hwq_mark(struct vsplit_hwq *hwq)
+{
+	lockdep_assert_held(&hwq->hw->lock);
+
+	if (!hwq->closed && list_empty(&hwq->look))
+		list_add_tail(&hwq->look, &hwq->hw->looks);
+	vsplit_hw_look(hwq->hw, 0);
+}
+
 /* ---- running and stopping; signalling side ---- */
 
 /* Let an engine run it, if the device may. The tail is looked at by the engine. */
@@ -85,7 +95,7 @@ static void vsplit_hwq_start(struct vsplit_hwq *hwq)
 	/* Pairs with vsplit_gpu_cancel() in what has lost the device before it. */
 	smp_mb();
 	if (!hw->fence || hw->stop || vsplit_hwq_lost(hwq)) {
-		vsplit_hw_look(hw, 0);
+		vsplit_hwq_mark(hwq);
 		return;
 	}
 	WRITE_ONCE(hwq->rung, true);
@@ -119,6 +129,7 @@ static void vsplit_hwq_withdraw(struct vsplit_hwq *hwq)
 		return;
 	WRITE_ONCE(hwq->rung, false);
 	hwq->hw->running--;
+	vsplit_hwq_mark(hwq);
 }
 
 static struct dma_fence *vsplit_hw_stop(struct vsplit_hw *hw)
@@ -208,7 +219,8 @@ static void vsplit_hwq_unblocked(struct vsplit_mfence_waiter *waiter, int error)
 	struct vsplit_hwq *hwq = container_of(waiter, struct vsplit_hwq, waiter);
 
 	WRITE_ONCE(hwq->blocked, false);
-	vsplit_hw_look(hwq->hw, 0);
+	guard(spinlock_irqsave)(&hwq->hw->lock);
+	vsplit_hwq_mark(hwq);
 }
 
 static void vsplit_hwq_forget_fence(struct vsplit_hwq *hwq)
@@ -285,7 +297,7 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 	/* Only now it may be closed: what finds the fence unsignalled asks the device. */
 	spin_lock_irqsave(&hw->lock, flags);
 	WRITE_ONCE(hwq->rung, false);
-	vsplit_hw_look(hw, 0);
+	vsplit_hwq_mark(hwq);
 	wake_up_all(&hwq->wait);
 	spin_unlock_irqrestore(&hw->lock, flags);
 	dma_fence_end_signalling(cookie);
@@ -434,12 +446,52 @@ static unsigned int vsplit_hw_retry_ms(struct vsplit_hw *hw, int ret)
 	}
 }
 
+/* The next one of @looks, off which it is then: whatever happens to it now, it is marked anew. */
+static struct vsplit_hwq *vsplit_hw_next_look(struct vsplit_hw *hw, struct list_head *looks)
+{
+	struct vsplit_hwq *hwq;
+
+	guard(spinlock_irq)(&hw->lock);
+	hwq = list_first_entry_or_null(looks, struct vsplit_hwq, look);
+	if (hwq)
+		list_del_init(&hwq->look);
+	return hwq;
+}
+
+/* Which queues have work: of those that were marked, and of those that had it before. */
+static void vsplit_hw_find_ready(struct vsplit_hw *hw)
+{
+	struct vsplit_hwq *hwq, *next;
+	LIST_HEAD(looks);
+
+	lockdep_assert_held(&hw->mutex);
+
+	scoped_guard(spinlock_irq, &hw->lock)
+		list_splice_init(&hw->looks, &looks);
+	while ((hwq = vsplit_hw_next_look(hw, &looks)))
+		if (list_empty(&hwq->ready))
+			list_add_tail(&hwq->ready, &hw->ready);
+	list_for_each_entry_safe(hwq, next, &hw->ready, ready)
+		if (!vsplit_hwq_look(hwq))
+			list_del_init(&hwq->ready);
+}
+
+static void vsplit_hw_start_ready(struct vsplit_hw *hw)
+{
+	struct vsplit_hwq *hwq, *next;
+
+	lockdep_assert_held(&hw->mutex);
+
+	list_for_each_entry_safe(hwq, next, &hw->ready, ready) {
+		list_del_init(&hwq->ready);
+		vsplit_hwq_start(hwq);
+	}
+}
+
 static void vsplit_hw_pass(struct work_struct *work)
 {
 	struct vsplit_hw *hw = container_of(work, struct vsplit_hw, pass.work);
 	struct mem_cgroup *memcg;
-	struct vsplit_hwq *hwq;
-	bool some = false;
 	unsigned int ms;
 	int ret = 0, idx;
 
@@ -448,13 +500,11 @@ static void vsplit_hw_pass(struct work_struct *work)
 	mutex_lock(&hw->mutex);
 	memcg = set_active_memcg(hw->memcg);
 	vsplit_hw_forget_arrival(hw);
-	list_for_each_entry(hwq, &hw->queues, link)
-		some |= vsplit_hwq_look(hwq);
-	if (some)
+	vsplit_hw_find_ready(hw);
+	if (!list_empty(&hw->ready))
 		ret = vsplit_hw_arm(hw);
-	list_for_each_entry(hwq, &hw->queues, link)
-		if (some && !ret && vsplit_hwq_has_work(hwq))
-			vsplit_hwq_start(hwq);
+	if (!ret)
+		vsplit_hw_start_ready(hw);
 	if (ret != -EAGAIN && ret != -EINPROGRESS)
 		vsplit_hw_came(hw);
 	ms = vsplit_hw_retry_ms(hw, ret);
@@ -579,6 +629,8 @@ static struct vsplit_hwq *vsplit_hwq_create(struct vsplit_hw *hw, struct vsplit_
 	hwq->hw = hw;
 	hwq->queue = queue;
 	hwq->closed = true;
+	INIT_LIST_HEAD(&hwq->look);
+	INIT_LIST_HEAD(&hwq->ready);
 	hwq->wake_at = U64_MAX;
 	init_waitqueue_head(&hwq->wait);
 	INIT_WORK(&hwq->wake, vsplit_hwq_wake);
@@ -620,6 +672,8 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	WRITE_ONCE(hwq->closed, true);
 	if (!was) {
 		list_del(&hwq->link);
+		list_del_init(&hwq->look);
+		list_del_init(&hwq->ready);
 		vsplit_gpu_cancel(&hwq->job.program, -ECANCELED);
 		vsplit_hwq_withdraw(hwq);
 		fence = vsplit_hw_stopped(hw);
@@ -699,6 +753,8 @@ static struct vsplit_hw *vsplit_hw_get(struct vsplit_device *vdev, struct vsplit
 	INIT_LIST_HEAD(&hw->work.link);
 	spin_lock_init(&hw->lock);
 	INIT_LIST_HEAD(&hw->queues);
+	INIT_LIST_HEAD(&hw->looks);
+	INIT_LIST_HEAD(&hw->ready);
 	timer_setup(&hw->grant, vsplit_hw_grant_over, 0);
 	INIT_DELAYED_WORK(&hw->pass, vsplit_hw_pass);
 	/* Pairs with vsplit_resident_publish(). */

@@ -27,9 +27,11 @@
  * @arrival: a fence that the pass waits for, with @arrived in it; or NULL.
  * @arrived: begins the next pass.
  * @retry_ms: how long the pass waits to try again what has failed; 0: it has not.
+ * @ready: struct vsplit_hwq.ready: those that had work when the pass looked, and are to start.
  * @lock: protects what follows and struct vsplit_hwq.rung; taken with interrupts off, inside
  *	the lock of a preempt fence. The engines' locks are inside.
  * @queues: struct vsplit_hwq.link; changed with @mutex held as well.
+ * @looks: struct vsplit_hwq.look: those that the pass is to look at.
  * @fence: armed: while it is here queues may run; reference, or NULL.
  * @running: queues that an engine has.
  * @asked: @fence is waited for.
@@ -44,15 +46,17 @@ struct vsplit_hw {
 	struct drm_file *file;
 	struct mem_cgroup *memcg;
 	u64 fence_context;
-	struct mutex mutex; /* up to retry_ms; queues */
+	struct mutex mutex; /* up to ready; queues */
 	u64 seqno;
 	struct vsplit_fence *arming;
 	struct vsplit_resid_work work;
 	struct dma_fence *arrival;
 	struct dma_fence_cb arrived;
 	unsigned int retry_ms;
+	struct list_head ready;
 	spinlock_t lock; /* what follows; hwq->rung, wake_at */
 	struct list_head queues;
+	struct list_head looks;
 	struct dma_fence *fence;
 	u32 running;
 	bool asked;
@@ -74,6 +78,8 @@ struct vsplit_hw {
  * @job: what the engine, the watchdog and the account know of it; never in drm_sched. In
  *	the lists of jobs until it is closed. Its fence is none.
  * @link: in hw->queues.
+ * @look: in hw->looks since something happened that the pass has not looked at; or empty.
+ * @ready: in hw->ready, or empty; under hw->mutex.
  * @rung: an engine has its program; under hw->lock.
  * @closed: it does not run and cannot be mapped: not before its context has it, and not again
  *	when that goes; set under hw->lock.
@@ -96,6 +102,8 @@ struct vsplit_hwq {
 	struct vsplit_gpu_step step;
 	struct vsplit_job job;
 	struct list_head link;
+	struct list_head look;
+	struct list_head ready;
 	bool rung;
 	bool closed;
 	bool mapped;
