@@ -376,16 +376,16 @@ static bool vsplit_hw_nothing_missing(void *priv, struct vsplit_resid_object *ob
 	return false;
 }
 
-static void vsplit_hw_arm_locked(void *priv, struct dma_fence **fence, struct dma_fence **arrival)
+static struct dma_fence *vsplit_hw_arm_locked(void *priv)
 {
 	struct vsplit_hw *hw = priv;
 
 	hw->arming->hw = hw;
 	vsplit_fence_init(hw->arming, "vsplit-preempt", hw->fence_context, ++hw->seqno);
-	*fence = &hw->arming->base;
 	guard(spinlock_irqsave)(&hw->lock);
-	hw->fence = dma_fence_get(*fence);
+	hw->fence = dma_fence_get(&hw->arming->base);
 	hw->granted = jiffies + msecs_to_jiffies(VSPLIT_HW_GRANT_MS);
+	return hw->fence;
 }
 
 /*
@@ -417,7 +417,7 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 	hw->arming = vsplit_fault("hwq.fence") ? NULL : vsplit_fence_alloc();
 	if (!hw->arming)
 		return -ENOMEM;
-	armed = vsplit_resid_publish(resid, gen, &hw->work, vsplit_hw_arm_locked, hw);
+	armed = vsplit_resid_publish(resid, gen, &hw->work, NULL, vsplit_hw_arm_locked, hw);
 	vsplit_fence_drop(hw->arming);
 	return armed ? 0 : -EAGAIN;
 }

@@ -668,14 +668,12 @@ static struct dma_fence *vsplit_submit_arrival(struct vsplit_submit *s)
 	return NULL;
 }
 
-static void vsplit_submit_arm_required(void *priv, struct dma_fence **fence,
-				       struct dma_fence **arrival)
+static struct dma_fence *vsplit_submit_arm_required(void *priv)
 {
 	struct vsplit_submit *s = priv;
 
 	vsplit_job_arm(s->job);
-	*fence = &s->job->fence->base;
-	*arrival = vsplit_submit_arrival(s);
+	return &s->job->fence->base;
 }
 
 /*
@@ -686,7 +684,8 @@ static int vsplit_submit_arm(struct vsplit_submit *s)
 {
 	if (s->resid)
 		return vsplit_resid_publish(s->resid, s->gen, &s->queue->work,
-					    vsplit_submit_arm_required, s) ? 0 : -EAGAIN;
+					    vsplit_submit_arrival(s), vsplit_submit_arm_required,
+					    s) ? 0 : -EAGAIN;
 	vsplit_job_arm(s->job);
 	return 0;
 }

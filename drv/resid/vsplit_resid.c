@@ -761,23 +761,21 @@ static void vsplit_resid_install(struct vsplit_resid *resid, struct vsplit_resid
  * @resid: the list of its device.
  * @gen: as of vsplit_resid_collect(), and of vsplit_resid_leave() since.
  * @work: of its context.
- * @arm: called under the lock; tells the fence of the submission, and the one that is
- *	signalled when what it brings in is there, or NULL. Does not sleep.
+ * @arrival: signalled when what it brings in is there, or NULL; @arm may initialise it.
+ * @arm: called under the lock; returns the fence of the submission. Takes as long whatever that
+ *	is about, and does not sleep.
  * @priv: for @arm.
  *
  * Return: false: something has left, and @arm was not called.
  */
 bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_resid_work *work,
-			  void (*arm)(void *priv, struct dma_fence **fence,
-				      struct dma_fence **arrival), void *priv)
+			  struct dma_fence *arrival, struct dma_fence *(*arm)(void *priv),
+			  void *priv)
 {
-	struct dma_fence *fence = NULL, *arrival = NULL;
-
 	guard(spinlock)(&resid->domain->lock);
 	if (resid->gen != gen)
 		return false;
-	arm(priv, &fence, &arrival);
-	vsplit_resid_install(resid, work, fence, arrival);
+	vsplit_resid_install(resid, work, arm(priv), arrival);
 	return true;
 }
 

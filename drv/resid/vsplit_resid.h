@@ -287,8 +287,8 @@ int vsplit_resid_arrivals(struct vsplit_resid *resid,
 void vsplit_resid_arrive(struct vsplit_resid *resid, struct vsplit_resid_work *work,
 			 struct dma_fence *arrival);
 bool vsplit_resid_publish(struct vsplit_resid *resid, u64 gen, struct vsplit_resid_work *work,
-			  void (*arm)(void *priv, struct dma_fence **fence,
-				      struct dma_fence **arrival), void *priv);
+			  struct dma_fence *arrival, struct dma_fence *(*arm)(void *priv),
+			  void *priv);
 void vsplit_resid_work_end(struct vsplit_resid *resid, struct vsplit_resid_work *work);
 
 void vsplit_resid_used(struct vsplit_resid *resid, struct vsplit_resid_object *object);
