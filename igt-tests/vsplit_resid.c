@@ -11,6 +11,7 @@
  * Test category: functionality test
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_resid.h"
 
 IGT_TEST_DESCRIPTION("What a device requires is there when it runs, and nothing else decides it.");
@@ -764,6 +765,73 @@ static void test_many(void)
 		igt_assert_f(vsplit_bo_resident(bos[i]), "%u is not there\n", i);
 }
 
+/* ---- what is shared ----------------------------------------------------- */
+
+/* Has @nr more devices require an allocation. */
+static void share(const struct vsplit_bo *b, int *files, uint32_t *handles, unsigned int nr)
+{
+	int dmabuf = vsplit_bo_export(b);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		files[i] = vsplit_adapter_open(ad);
+		igt_assert_eq(__vsplit_import(files[i], dmabuf, &handles[i]), 0);
+		igt_assert_eq(__vsplit_make_resident(files[i], &handles[i], 1, 0, NULL), 0);
+	}
+	close(dmabuf);
+}
+
+/**
+ * SUBTEST: plans-pass-sharers-by
+ * Description: A plan costs the same however many devices require what lies in its segments.
+ */
+static void test_plans(void)
+{
+	uint32_t handles[63];
+	int files[ARRAY_SIZE(handles)];
+	struct vsplit_bo *a, *b[2];
+	uint64_t steps;
+
+	setup_devices();
+	a = bo_on(fd, 'A', 1);
+	make(a);
+	share(a, files, handles, ARRAY_SIZE(handles));
+	for (unsigned int i = 0; i < 2; i++)
+		b[i] = bo_on(fd2, 'B' + i, 10);
+	steps = vsplit_adapter_stat(ad, "list_steps");
+	for (unsigned int i = 0; i < 2; i++) {
+		make(b[i]);
+		igt_assert(vsplit_bo_resident(b[i]));
+		igt_assert_eq(__vsplit_evict(fd2, &b[i]->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
+	}
+	steps = vsplit_adapter_stat(ad, "list_steps") - steps;
+	igt_assert_f(steps < ARRAY_SIZE(files), "%" PRIu64 " steps\n", steps);
+	igt_assert(vsplit_bo_resident(a) && !vsplit_bo_resident(b[0]));
+}
+
+/**
+ * SUBTEST: lost-ones-keep-nothing
+ * Description: What a device requires that is lost leaves before what others require, though it
+ *   was used later.
+ */
+static void test_lost(void)
+{
+	struct vsplit_bo *a, *b, *c;
+	int file;
+
+	setup_devices();
+	file = vsplit_adapter_open(ad);
+	c = bo_on(file, 'C', 8);
+	make(c);
+	a = bo_on(fd, 'A', 8);
+	make(a);
+	fills(cs, bo_on(fd, 'D', 1), 1);
+	igt_assert_eq(__vsplit_cs_submit(cs, ctx, 0), -EINVAL);
+	b = bo_on(fd2, 'B', 8);
+	igt_assert_eq(__vsplit_make_resident(fd2, &b->handle, 1, 0, NULL), 0);
+	igt_assert(vsplit_bo_resident(b) && vsplit_bo_resident(c) && !vsplit_bo_resident(a));
+	igt_assert(!residency(file, 0).trims && !residency(fd, 0).trims);
+}
+
 /**
  * SUBTEST: beside-wddm-1
  * Description: A device with a list and one that splits share memory; each gets what it needs,
@@ -825,6 +893,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "errors", test_errors, "bad arguments" },
 	{ "lists-that-exceed-memory", test_exceed, "two lists that do not fit" },
 	{ "many-missing", test_many, "More than are gone through at once" },
+	{ "plans-pass-sharers-by", test_plans, "what a plan looks at" },
+	{ "lost-ones-keep-nothing", test_lost, "what a lost device requires" },
 	{ "beside-wddm-1", test_beside, "beside a device that splits" },
 };
 

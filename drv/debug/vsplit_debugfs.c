@@ -27,7 +27,8 @@
  *	the adapter's options, as it has them.
  * ``stats``
  *	totals since the adapter was made: submissions, portions, bytes of paging and of
- *	what the host got back, faults and hangs, steps of planning.
+ *	what the host got back, faults and hangs, steps of planning and through what lists
+ *	of others hold.
  * ``counters``
  *	objects that there are now: with no file open and nothing shared, the
  *	paging queue is all.
@@ -144,6 +145,7 @@ static int vsplit_debugfs_stats(struct seq_file *m, void *unused)
 	seq_printf(m, "hangs %lld\n", atomic64_read(&stats->hangs));
 	seq_printf(m, "ranges_acquired %lld\n", atomic64_read(&stats->ranges_acquired));
 	seq_printf(m, "ranges_released %lld\n", atomic64_read(&stats->ranges_released));
+	seq_printf(m, "list_steps %llu\n", READ_ONCE(vdev->mm.resid.steps));
 	seq_printf(m, "stray_writes %llu\n", vsplit_gpu_stray_writes(vdev->gpu));
 	return 0;
 }

@@ -67,7 +67,7 @@ static bool vsplit_member_less(struct rb_node *a, const struct rb_node *b)
 }
 
 /** vsplit_resid_find() - What an allocation is on a list, or NULL; the domain's lock is held. */
-struct vsplit_member *vsplit_resid_find(struct vsplit_resid *resid,
+struct vsplit_member *vsplit_resid_find(const struct vsplit_resid *resid,
 					const struct vsplit_resid_object *object)
 {
 	lockdep_assert_held(&resid->domain->lock);
@@ -114,12 +114,30 @@ static void vsplit_resid_use(struct vsplit_resid *resid, u32 group, s64 bytes)
 		vsplit_resid_budgets_change(domain);
 }
 
+static void vsplit_member_require(struct vsplit_member *member, bool required)
+{
+	struct vsplit_resid_object *object = member->object;
+
+	lockdep_assert_held(&member->resid->domain->lock);
+
+	if (member->required == required)
+		return;
+	member->required = required;
+	object->nr_required += required ? 1 : -1;
+	list_del(&member->by_object);
+	if (required)
+		list_add(&member->by_object, &object->members);
+	else
+		list_add_tail(&member->by_object, &object->members);
+}
+
 /* Its count has become something, or nothing. */
 static void vsplit_member_counts(struct vsplit_member *member, bool counts)
 {
 	struct vsplit_resid *resid = member->resid;
 	const struct vsplit_resid_object *object = member->object;
 
+	vsplit_member_require(member, counts && !resid->lost);
 	if (resid->lost)
 		return;
 	resid->nr_members += counts ? 1 : -1;
@@ -173,26 +191,31 @@ static bool vsplit_resid_is_busy(const struct vsplit_resid *resid)
  * @object: of the allocation.
  * @own: the device that something is evicted for, or NULL.
  *
+ * A plan asks for each allocation that lies in its segments, so the answer is as quick however many
+ * devices share it. Members of devices that were lost are found here, each once.
+ *
  * Return: the highest rank of its members.
  */
 enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
 					 struct vsplit_resid_object *object,
 					 const struct vsplit_resid *own)
 {
-	enum vsplit_resid_rank rank = VSPLIT_RESID_NONE;
-	const struct vsplit_member *member;
+	struct vsplit_member *member;
 
 	if (!vsplit_resid_is_tracked(object))
-		return rank;
+		return VSPLIT_RESID_NONE;
 	guard(spinlock)(&domain->lock);
-	list_for_each_entry(member, &object->members, by_object) {
-		if (!vsplit_member_is_required(member))
-			continue;
-		if (member->resid == own)
-			return VSPLIT_RESID_OWN;
-		rank = VSPLIT_RESID_OTHERS;
+	member = own ? vsplit_resid_find(own, object) : NULL;
+	if (member && vsplit_member_is_required(member))
+		return VSPLIT_RESID_OWN;
+	while (object->nr_required) {
+		member = list_first_entry(&object->members, struct vsplit_member, by_object);
+		domain->steps++;
+		if (!member->resid->lost)
+			return VSPLIT_RESID_OTHERS;
+		vsplit_member_require(member, false);
 	}
-	return rank;
+	return VSPLIT_RESID_NONE;
 }
 
 /*
@@ -335,6 +358,7 @@ int vsplit_resid_leave(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 		struct vsplit_resid *resid = member->resid;
 		bool mine = resid == own && gen && *gen == resid->gen;
 
+		domain->steps++;
 		vsplit_member_miss(member);
 		if (mine)
 			*gen = resid->gen;
@@ -359,6 +383,7 @@ void vsplit_resid_gone(struct vsplit_resid_domain *domain, struct vsplit_resid_o
 		return;
 	guard(spinlock)(&domain->lock);
 	list_for_each_entry_safe(member, next, &object->members, by_object) {
+		domain->steps++;
 		if (member->count)
 			vsplit_member_miss(member);
 		else
@@ -374,8 +399,10 @@ void vsplit_resid_waive(struct vsplit_resid_domain *domain, struct vsplit_resid_
 	if (!vsplit_resid_is_tracked(object))
 		return;
 	guard(spinlock)(&domain->lock);
-	list_for_each_entry(member, &object->members, by_object)
+	list_for_each_entry(member, &object->members, by_object) {
+		domain->steps++;
 		vsplit_member_found(member);
+	}
 }
 
 /**

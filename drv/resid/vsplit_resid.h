@@ -30,6 +30,7 @@ struct eventfd_ctx;
  * struct vsplit_resid_domain - What all devices of an adapter share.
  * @lock: protects every structure of this file, but what is said to be constant; held
  *	for one walk of a list at most.
+ * @steps: members that were looked at because of an allocation, by what need not be theirs.
  * @trims: struct vsplit_resid.trim_link: devices that were asked for memory and have not
  *	been told.
  * @usage: bytes that all lists hold, by group.
@@ -49,6 +50,7 @@ struct eventfd_ctx;
  */
 struct vsplit_resid_domain {
 	spinlock_t lock; /* all lists */
+	u64 steps;
 	struct list_head trims;
 	u64 usage[VSPLIT_NUM_GROUPS];
 	u32 active[VSPLIT_NUM_GROUPS];
@@ -78,7 +80,8 @@ struct vsplit_resid_figures {
 
 /**
  * struct vsplit_resid_object - An allocation, as seen from here; embedded in it.
- * @members: struct vsplit_member.by_object.
+ * @members: struct vsplit_member.by_object; those that have @required in front.
+ * @nr_required: that have @required.
  * @id: of it, unique on the adapter; constant.
  * @bytes: of it; constant.
  * @group: enum drm_vsplit_group; constant.
@@ -90,6 +93,7 @@ struct vsplit_resid_figures {
  */
 struct vsplit_resid_object {
 	struct list_head members;
+	u32 nr_required;
 	u64 id;
 	u64 bytes;
 	u32 group;
@@ -108,6 +112,8 @@ struct vsplit_resid_object {
  * @count: how often it was added; 0: it is required no more, but work that was submitted
  *	when it was may not be done.
  * @handle: of the allocation in the file.
+ * @required: it counts in object->nr_required: @count is not 0, and when it was looked at last the
+ *	device was not lost.
  * @reserves: it is not on the list yet, and counts in resid->need.
  * @used: resid->period in which it was added, or a submission named it last.
  */
@@ -119,6 +125,7 @@ struct vsplit_member {
 	struct vsplit_resid_object *object;
 	u32 count;
 	u32 handle;
+	bool required;
 	bool reserves;
 	u64 used;
 };

@@ -61,9 +61,11 @@ static void vsplit_object_need(const struct vsplit_resid_object *object, bool mo
 
 	if (!vsplit_object_needs_room(object))
 		return;
-	list_for_each_entry(member, &object->members, by_object)
+	list_for_each_entry(member, &object->members, by_object) {
+		member->resid->domain->steps++;
 		if (vsplit_member_is_required(member))
 			vsplit_resid_need(member->resid, object, more);
+	}
 }
 
 static bool vsplit_object_is_required_by(const struct vsplit_resid_object *object,

@@ -141,10 +141,12 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 	if (!vsplit_resid_is_tracked(object))
 		return;
 	guard(spinlock)(&domain->lock);
-	list_for_each_entry(member, &object->members, by_object)
+	list_for_each_entry(member, &object->members, by_object) {
+		domain->steps++;
 		if (vsplit_member_is_required(member) && member->resid != own)
 			vsplit_resid_ask_locked(member->resid, object->group, VSPLIT_TRIM_DEMAND,
 						object->bytes);
+	}
 }
 
 /** vsplit_resid_tell() - Tell all devices that were asked. */

@@ -30,7 +30,7 @@ static inline void vsplit_resid_breathe(struct vsplit_resid_domain *domain, u32 
 	spin_lock(&domain->lock);
 }
 
-struct vsplit_member *vsplit_resid_find(struct vsplit_resid *resid,
+struct vsplit_member *vsplit_resid_find(const struct vsplit_resid *resid,
 					const struct vsplit_resid_object *object);
 void vsplit_resid_budgets_change(struct vsplit_resid_domain *domain);
 void vsplit_resid_set_reservation(struct vsplit_resid *resid, u32 group, u64 bytes);
