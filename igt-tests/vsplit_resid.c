@@ -781,12 +781,54 @@ static void share(const struct vsplit_bo *b, int *files, uint32_t *handles, unsi
 }
 
 /**
+ * SUBTEST: sharers-are-bounded
+ * Description: As many devices as there may be require an allocation. One more is refused and
+ *   changes nothing, until one of them does not require it any more and its work is done.
+ */
+static void test_sharers(void)
+{
+	uint32_t handles[VSPLIT_MAX_SHARERS];
+	int files[VSPLIT_MAX_SHARERS];
+	struct vsplit_bo *a;
+	int dmabuf;
+
+	setup_devices();
+	a = bo_on(fd, 'A', 1);
+	make(a);
+	share(a, files, handles, VSPLIT_MAX_SHARERS - 1);
+	dmabuf = vsplit_bo_export(a);
+	igt_assert_eq(__vsplit_import(fd2, dmabuf, &handles[VSPLIT_MAX_SHARERS - 1]), 0);
+	close(dmabuf);
+	for (unsigned int i = 0; i < 2; i++) {
+		expect(__vsplit_make_resident(fd2, &handles[VSPLIT_MAX_SHARERS - 1], 1, 0, NULL), -E2BIG);
+		igt_assert_eq(residency(fd2, handles[VSPLIT_MAX_SHARERS - 1]).count, 0);
+		igt_assert_eq_u64(usage(fd2), 0);
+	}
+	/* what has it may have it again */
+	make(a);
+	igt_assert_eq(count(a), 2);
+	take(a);
+	/* its place is there when its work is done */
+	vsplit_cs_bind(cs, 0, a);
+	vsplit_cs_set(cs, 0, 0, a->size, 1);
+	vsplit_cs_spin(cs, 50000);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert_eq(__vsplit_evict(fd, &a->handle, 1, VSPLIT_EVICT_IF_NECESSARY), 0);
+	vsplit_cs_wait(cs);
+	expect(__vsplit_make_resident(fd2, &handles[VSPLIT_MAX_SHARERS - 1], 1, 0, NULL), 0);
+	igt_assert_eq_u64(usage(fd2), U);
+	expect(__vsplit_make_resident(fd, &a->handle, 1, 0, NULL), -E2BIG);
+	vsplit_cleanup_file(files[0]);
+	expect(__vsplit_make_resident(fd, &a->handle, 1, 0, NULL), 0);
+}
+
+/**
  * SUBTEST: plans-pass-sharers-by
  * Description: A plan costs the same however many devices require what lies in its segments.
  */
 static void test_plans(void)
 {
-	uint32_t handles[63];
+	uint32_t handles[VSPLIT_MAX_SHARERS - 1];
 	int files[ARRAY_SIZE(handles)];
 	struct vsplit_bo *a, *b[2];
 	uint64_t steps;
@@ -893,6 +935,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "errors", test_errors, "bad arguments" },
 	{ "lists-that-exceed-memory", test_exceed, "two lists that do not fit" },
 	{ "many-missing", test_many, "More than are gone through at once" },
+	{ "sharers-are-bounded", test_sharers, "how many devices may require one allocation" },
 	{ "plans-pass-sharers-by", test_plans, "what a plan looks at" },
 	{ "lost-ones-keep-nothing", test_lost, "what a lost device requires" },
 	{ "beside-wddm-1", test_beside, "beside a device that splits" },

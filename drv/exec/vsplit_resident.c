@@ -209,6 +209,7 @@ static u64 vsplit_resident_owes(struct vsplit_request *r)
 
 static int vsplit_resident_members(struct vsplit_request *r)
 {
+	struct vsplit_member *member;
 	u32 i;
 
 	for (i = 0; i < r->nr_asked; i++) {
@@ -217,10 +218,13 @@ static int vsplit_resident_members(struct vsplit_request *r)
 
 		if (vsplit_refuse(r->s.vdev, count > U32_MAX - asked->count))
 			return -E2BIG;
-		asked->member = vsplit_member_create(r->s.efile->resid, &asked->vbo->resid,
-						     asked->handle);
-		if (!asked->member)
-			return -ENOMEM;
+		member = vsplit_member_create(r->s.efile->resid, &asked->vbo->resid,
+					      asked->handle);
+		if (IS_ERR(member)) {
+			vsplit_refuse(r->s.vdev, PTR_ERR(member) == -E2BIG);
+			return PTR_ERR(member);
+		}
+		asked->member = member;
 	}
 	return 0;
 }

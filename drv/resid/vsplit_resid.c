@@ -25,6 +25,11 @@
  * work that was submitted when it was. It is freed when the allocation leaves, ends, or is
  * taken off while the device is idle.
  *
+ * What others pay. How many devices require an allocation is for clients to say, and it is another
+ * client that needs the place. So an allocation is on VSPLIT_MAX_SHARERS lists at most, which bounds
+ * each walk over its members: one for each that leaves, comes, is pinned or offered. What every plan
+ * asks is answered without a walk (vsplit_resid_rank()).
+ *
  * Trims and budgets are in vsplit_trim.c, and whether a list fits, in vsplit_room.c.
  */
 #include <linux/dma-fence.h>
@@ -157,6 +162,14 @@ static void vsplit_member_unreserve(struct vsplit_member *member)
 	member->reserves = false;
 }
 
+static void vsplit_member_destroy(struct vsplit_member *member)
+{
+	lockdep_assert_held(&member->resid->domain->lock);
+
+	member->object->nr_members--;
+	kfree(member);
+}
+
 static void vsplit_member_end(struct vsplit_member *member)
 {
 	struct vsplit_resid *resid = member->resid;
@@ -168,7 +181,7 @@ static void vsplit_member_end(struct vsplit_member *member)
 		vsplit_member_counts(member, false);
 	list_del(&member->by_object);
 	rb_erase(&member->node, &resid->members);
-	kfree(member);
+	vsplit_member_destroy(member);
 }
 
 static bool vsplit_resid_is_busy(const struct vsplit_resid *resid)
@@ -181,6 +194,19 @@ static bool vsplit_resid_is_busy(const struct vsplit_resid *resid)
 		if (work->fence && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &work->fence->flags))
 			return true;
 	return false;
+}
+
+/* Is it on as many lists as it may be? Then what is kept for work that is done goes first. */
+static bool vsplit_object_is_full(const struct vsplit_resid_object *object)
+{
+	struct vsplit_member *member, *next;
+
+	if (object->nr_members < VSPLIT_MAX_SHARERS)
+		return false;
+	list_for_each_entry_safe(member, next, &object->members, by_object)
+		if (!member->count && !vsplit_resid_is_busy(member->resid))
+			vsplit_member_end(member);
+	return object->nr_members >= VSPLIT_MAX_SHARERS;
 }
 
 /* ---- what mm/ calls ---- */
@@ -552,7 +578,8 @@ void vsplit_resid_close(struct vsplit_resid *resid)
  * From now on no pin takes the room that it needs. Whether there is any is for
  * vsplit_resid_short() to say.
  *
- * Return: for vsplit_resid_add() or vsplit_member_free(); or NULL.
+ * Return: for vsplit_resid_add() or vsplit_member_free(); or ERR_PTR(): -ENOMEM; -E2BIG: it is on
+ * VSPLIT_MAX_SHARERS lists.
  */
 struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 					   struct vsplit_resid_object *object, u32 handle)
@@ -562,7 +589,7 @@ struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 	member = vsplit_fault("resid.member") ? NULL :
 		 kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
 	if (!member)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&member->missing);
 	INIT_LIST_HEAD(&member->by_object);
 	member->resid = resid;
@@ -570,6 +597,11 @@ struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 	member->handle = handle;
 	guard(spinlock)(&resid->domain->lock);
 	known = vsplit_resid_find(resid, object);
+	if (!known && vsplit_object_is_full(object)) {
+		kfree(member);
+		return ERR_PTR(-E2BIG);
+	}
+	object->nr_members++;
 	member->reserves = !resid->lost && !(known && known->count) &&
 			   vsplit_object_needs_room(object);
 	if (member->reserves)
@@ -582,10 +614,9 @@ void vsplit_member_free(struct vsplit_member *member)
 {
 	if (!member)
 		return;
-	spin_lock(&member->resid->domain->lock);
+	guard(spinlock)(&member->resid->domain->lock);
 	vsplit_member_unreserve(member);
-	spin_unlock(&member->resid->domain->lock);
-	kfree(member);
+	vsplit_member_destroy(member);
 }
 
 /**
@@ -605,7 +636,7 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 	known = vsplit_resid_find(resid, member->object);
 	if (known) {
 		known->handle = member->handle;
-		kfree(member);
+		vsplit_member_destroy(member);
 		member = known;
 	} else {
 		rb_add(&member->node, &resid->members, vsplit_member_less);

@@ -81,6 +81,8 @@ struct vsplit_resid_figures {
 /**
  * struct vsplit_resid_object - An allocation, as seen from here; embedded in it.
  * @members: struct vsplit_member.by_object; those that have @required in front.
+ * @nr_members: that there are, on @members or not yet; bounded by VSPLIT_MAX_SHARERS, and by twice
+ *	that while devices that have one of them add it again.
  * @nr_required: that have @required.
  * @id: of it, unique on the adapter; constant.
  * @bytes: of it; constant.
@@ -93,6 +95,7 @@ struct vsplit_resid_figures {
  */
 struct vsplit_resid_object {
 	struct list_head members;
+	u32 nr_members;
 	u32 nr_required;
 	u64 id;
 	u64 bytes;

@@ -34,6 +34,7 @@ extern "C" {
 #define VSPLIT_NAME_LEN		32
 #define VSPLIT_MAX_SWIZZLING_RANGES	16	/* of a segment */
 #define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one MAKE_RESIDENT or EVICT */
+#define VSPLIT_MAX_SHARERS	64	/* files that require one allocation */
 #define VSPLIT_MAX_VA_ALLOCS	16	/* of a list of a context with virtual addresses */
 #define VSPLIT_MAX_VA_OPS	131072u	/* of one VA_BIND */
 #define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that they map or make sparse, together */
@@ -947,8 +948,9 @@ struct drm_vsplit_submit {
  * another thread closes one of the handles meanwhile, it may be on the list all the same.
  *
  * -EINVAL: bad flags or number; one is offered; the file's model is WDDM 1, or the adapter has
- * PATCH contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or it would need
- * more kernel memory than max_unfinished_bytes. -EFAULT. -EIO: the device is lost.
+ * PATCH contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or one that
+ * VSPLIT_MAX_SHARERS other files require, or whose unfinished work does (RES-7), or it would
+ * need more kernel memory than max_unfinished_bytes. -EFAULT. -EIO: the device is lost.
  * -ENOSPC: the list with them cannot be resident as a whole, or a trim is not answered
  * and CANT_TRIM_FURTHER is not set. -EBUSY: the CPU has one locked, or others use its
  * pages, and it can be in no aperture. -ENOBUFS as of DRM_IOCTL_VSPLIT_SUBMIT. After an
