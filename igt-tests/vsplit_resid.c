@@ -875,6 +875,32 @@ static void test_lost(void)
 }
 
 /**
+ * SUBTEST: pins-pass-lists-by
+ * Description: A pin costs the same however many devices have a list that it does not break.
+ */
+static void test_pins(void)
+{
+	struct vsplit_adapter_opts opts = options();
+	const unsigned int devices = 24;
+	uint64_t steps;
+	uint32_t pin;
+
+	opts.segs[0].size = 4 * devices * U;
+	setup_adapter(&opts);
+	for (unsigned int i = 0; i < devices; i++)
+		make(bo_on(vsplit_adapter_open(ad), 'L', 1));
+	steps = vsplit_adapter_stat(ad, "list_steps");
+	igt_assert_eq(__pin(fd2, 1, &pin), 0);
+	steps = vsplit_adapter_stat(ad, "list_steps") - steps;
+	igt_assert_f(steps < devices / 4, "%" PRIu64 " steps\n", steps);
+	/* one that it breaks is found among them: it needs all but 21 units */
+	make(bo_on(fd, 'A', 3 * devices - 10));
+	make(bo_on(fd, 'B', devices - 10));
+	igt_assert_eq(__pin(fd2, 20, &pin), -ENOSPC);
+	igt_assert_eq(__pin(fd2, 5, &pin), 0);
+}
+
+/**
  * SUBTEST: beside-wddm-1
  * Description: A device with a list and one that splits share memory; each gets what it needs,
  *   and the one that splits may take what the other requires while that does not run.
@@ -938,6 +964,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "sharers-are-bounded", test_sharers, "how many devices may require one allocation" },
 	{ "plans-pass-sharers-by", test_plans, "what a plan looks at" },
 	{ "lost-ones-keep-nothing", test_lost, "what a lost device requires" },
+	{ "pins-pass-lists-by", test_pins, "what a pin looks at" },
 	{ "beside-wddm-1", test_beside, "beside a device that splits" },
 };
 

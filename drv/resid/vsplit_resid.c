@@ -476,7 +476,8 @@ struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 	struct vsplit_resid *resid;
 	u32 i;
 
-	resid = vsplit_fault("resid.create") ? NULL : kzalloc(sizeof(*resid), GFP_KERNEL_ACCOUNT);
+	resid = vsplit_fault("resid.create") ? NULL :
+		kzalloc(struct_size(resid, need, BIT(domain->nr_segments)), GFP_KERNEL_ACCOUNT);
 	if (!resid)
 		return NULL;
 	kref_init(&resid->ref);
@@ -545,7 +546,7 @@ void vsplit_resid_lose(struct vsplit_resid *resid)
 			vsplit_resid_use(resid, i, -(s64)resid->usage[i]);
 			vsplit_resid_set_reservation(resid, i, 0);
 		}
-		memset(resid->need, 0, sizeof(resid->need));
+		vsplit_resid_need_nothing(resid);
 		resid->nr_members = 0;
 		resid->lost = true;
 		list_del_init(&resid->trim_link);

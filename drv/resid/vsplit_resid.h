@@ -30,7 +30,8 @@ struct eventfd_ctx;
  * struct vsplit_resid_domain - What all devices of an adapter share.
  * @lock: protects every structure of this file, but what is said to be constant; held
  *	for one walk of a list at most.
- * @steps: members that were looked at because of an allocation, by what need not be theirs.
+ * @steps: members and devices that were looked at because of an allocation, by what need
+ *	not be theirs.
  * @trims: struct vsplit_resid.trim_link: devices that were asked for memory and have not
  *	been told.
  * @usage: bytes that all lists hold, by group.
@@ -43,6 +44,7 @@ struct eventfd_ctx;
  * @apertures: set of segments: those whose limits have a limit in common.
  * @aperture_limit: that one; 0: none.
  * @pinned: bytes by segment that are pinned there, for life or for a while, or will be.
+ * @needs: by set of segments: struct vsplit_resid_need.node of devices that need any of it.
  * @watchers: struct vsplit_resid.watch_link: to be told when their budgets change.
  * @budgets_work: tells them.
  * @period_ms: between two periodic trims; 0: there are none; constant.
@@ -62,6 +64,7 @@ struct vsplit_resid_domain {
 	u32 apertures;
 	u64 aperture_limit;
 	u64 pinned[VSPLIT_MAX_SEGMENTS];
+	struct rb_root needs[BIT(VSPLIT_MAX_SEGMENTS)];
 	struct list_head watchers;
 	struct work_struct budgets_work;
 	u32 period_ms;
@@ -146,6 +149,17 @@ struct vsplit_resid_work {
 };
 
 /**
+ * struct vsplit_resid_need - What a device needs in a set of segments.
+ * @node: in domain->needs, by @bytes, unless these are 0.
+ * @bytes: required, or about to be, that can be in no other segment, and that are neither
+ *	pinned nor offered.
+ */
+struct vsplit_resid_need {
+	struct rb_node node;
+	u64 bytes;
+};
+
+/**
  * struct vsplit_resid - The requirement list of a device.
  * @ref: held by the file and by each context, so it is there until all work is done.
  * @domain: constant.
@@ -157,8 +171,6 @@ struct vsplit_resid_work {
  * @gen: how often something that is required left, or began to arrive.
  * @works: struct vsplit_resid_work.link.
  * @usage: bytes required, by group.
- * @need: by set of segments: bytes required, or about to be, that can be in no other segment,
- *	and that are neither pinned nor offered.
  * @budget: that test mode has set, by group; U64_MAX: its share.
  * @lost: the device is: it requires nothing.
  * @trim_link: in domain->trims, or empty.
@@ -181,6 +193,7 @@ struct vsplit_resid_work {
  * @used: bytes by group of members whose @used is @period.
  * @used_all: in this period something was submitted that may use all of them.
  * @used_unseen: members may be used at any time, without a submission.
+ * @need: by set of segments, as many as domain->nr_segments make.
  */
 struct vsplit_resid {
 	struct kref ref;
@@ -193,7 +206,6 @@ struct vsplit_resid {
 	u64 gen;
 	struct list_head works;
 	u64 usage[VSPLIT_NUM_GROUPS];
-	u64 need[BIT(VSPLIT_MAX_SEGMENTS)];
 	u64 budget[VSPLIT_NUM_GROUPS];
 	bool lost;
 	struct list_head trim_link;
@@ -216,6 +228,7 @@ struct vsplit_resid {
 	u64 used[VSPLIT_NUM_GROUPS];
 	bool used_all;
 	bool used_unseen;
+	struct vsplit_resid_need need[];
 };
 
 /** enum vsplit_resid_rank - Whose an allocation is, as a victim: higher ones stay longer. */

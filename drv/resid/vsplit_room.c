@@ -9,9 +9,12 @@
  * it takes its place (vsplit_resid_pin()). Whichever comes second sees the first.
  *
  * A list fits by bytes if for each set of segments what can be nowhere else
- * (struct vsplit_resid.need) is no more than these take beside what is pinned in them. That
- * costs a pin at most 32 comparisons for each open file, 63 where apertures have a limit in
- * common. It says nothing about holes: what fits by bytes may still not fit in one piece each.
+ * (struct vsplit_resid.need) is no more than these take beside what is pinned in them. It says
+ * nothing about holes: what fits by bytes may still not fit in one piece each.
+ *
+ * A pin finds the lists that it would break by their bytes, so it does not look at others, however
+ * many files are open: that is 32 times, or 63 where apertures have a limit in common. Of those it
+ * looks at devices that require the allocation itself, VSPLIT_MAX_SHARERS at most.
  */
 #include "resid/vsplit_resid.h"
 #include "resid/vsplit_trim.h"
@@ -37,6 +40,51 @@ static u64 vsplit_resid_room(const struct vsplit_resid_domain *domain, unsigned 
 	return memory + min(aperture, limit);
 }
 
+static u64 node_to_bytes(const struct rb_node *node)
+{
+	return rb_entry(node, struct vsplit_resid_need, node)->bytes;
+}
+
+static const struct vsplit_resid *node_to_resid(const struct rb_node *node, u32 set)
+{
+	const struct vsplit_resid_need *need = rb_entry(node, struct vsplit_resid_need, node);
+
+	return container_of(need - set, struct vsplit_resid, need[0]);
+}
+
+static bool vsplit_need_less(struct rb_node *a, const struct rb_node *b)
+{
+	return node_to_bytes(a) < node_to_bytes(b);
+}
+
+static int vsplit_need_is_more(const void *bytes, const struct rb_node *node)
+{
+	return *(const u64 *)bytes >= node_to_bytes(node);
+}
+
+static void vsplit_need_set(struct vsplit_resid *resid, u32 set, u64 bytes)
+{
+	struct rb_root *needs = &resid->domain->needs[set];
+	struct vsplit_resid_need *need = &resid->need[set];
+
+	lockdep_assert_held(&resid->domain->lock);
+
+	if (need->bytes)
+		rb_erase(&need->node, needs);
+	need->bytes = bytes;
+	if (bytes)
+		rb_add(&need->node, needs, vsplit_need_less);
+}
+
+/** vsplit_resid_need_nothing() - A device needs no room; its domain's lock is held. */
+void vsplit_resid_need_nothing(struct vsplit_resid *resid)
+{
+	u32 set;
+
+	for (set = 1; set < BIT(resid->domain->nr_segments); set++)
+		vsplit_need_set(resid, set, 0);
+}
+
 /**
  * vsplit_resid_need() - A device needs room for an allocation, or does no more.
  * @resid: the device; its domain's lock is held.
@@ -52,7 +100,8 @@ void vsplit_resid_need(struct vsplit_resid *resid, const struct vsplit_resid_obj
 
 	for (set = 1; set < BIT(resid->domain->nr_segments); set++)
 		if (!(object->segments & ~set))
-			resid->need[set] += more ? object->bytes : -object->bytes;
+			vsplit_need_set(resid, set, resid->need[set].bytes +
+					(more ? object->bytes : -object->bytes));
 }
 
 static void vsplit_object_need(const struct vsplit_resid_object *object, bool more)
@@ -69,7 +118,7 @@ static void vsplit_object_need(const struct vsplit_resid_object *object, bool mo
 }
 
 static bool vsplit_object_is_required_by(const struct vsplit_resid_object *object,
-					 struct vsplit_resid *resid)
+					 const struct vsplit_resid *resid)
 {
 	const struct vsplit_member *member = vsplit_resid_find(resid, object);
 
@@ -80,7 +129,7 @@ static bool vsplit_object_is_required_by(const struct vsplit_resid_object *objec
 static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 				    const struct vsplit_resid_object *object, u32 segment)
 {
-	struct vsplit_resid *resid;
+	struct rb_node *node;
 	u64 before, after;
 	u32 set;
 
@@ -93,12 +142,14 @@ static bool vsplit_resid_pin_breaks(struct vsplit_resid_domain *domain,
 		domain->pinned[segment] -= object->bytes;
 		if (before == after)
 			continue;
-		list_for_each_entry(resid, &domain->devices, link)
-			if (resid->need[set] > after && resid->need[set] <= before &&
-			    /* It needs as much less as there is less. */
-			    !(!(object->segments & ~set) &&
-			      vsplit_object_is_required_by(object, resid)))
+		node = rb_find_first(&after, &domain->needs[set], vsplit_need_is_more);
+		for (; node && node_to_bytes(node) <= before; node = rb_next(node)) {
+			domain->steps++;
+			/* It needs as much less as there is less. */
+			if (object->segments & ~set ||
+			    !vsplit_object_is_required_by(object, node_to_resid(node, set)))
 				return true;
+		}
 	}
 	return false;
 }
@@ -203,8 +254,8 @@ u64 vsplit_resid_short(struct vsplit_resid *resid)
 	for (set = 1; set < BIT(domain->nr_segments); set++) {
 		u64 room = vsplit_resid_room(domain, set);
 
-		if (resid->need[set] > room)
-			bytes = max(bytes, resid->need[set] - room);
+		if (resid->need[set].bytes > room)
+			bytes = max(bytes, resid->need[set].bytes - room);
 	}
 	return bytes;
 }

@@ -38,6 +38,7 @@ void vsplit_resid_disarm(struct vsplit_resid *resid);
 void vsplit_member_used(struct vsplit_member *member, bool used);
 void vsplit_resid_need(struct vsplit_resid *resid, const struct vsplit_resid_object *object,
 		       bool more);
+void vsplit_resid_need_nothing(struct vsplit_resid *resid);
 void vsplit_resid_unpin_locked(struct vsplit_resid_domain *domain,
 			       struct vsplit_resid_object *object);
 
