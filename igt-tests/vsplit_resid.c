@@ -901,6 +901,36 @@ static void test_pins(void)
 }
 
 /**
+ * SUBTEST: idle-contexts-are-looked-at-once
+ * Description: What leaves, leaves after the work of all contexts of a device. That costs nothing
+ *   for those that have done none since it left the last time.
+ */
+static void test_idle(void)
+{
+	const unsigned int contexts = 20;
+	struct vsplit_bo *a;
+	uint64_t steps;
+
+	setup_devices();
+	a = bo_on(fd, 'A', 1);
+	make(a);
+	for (unsigned int i = 0; i < contexts; i++) {
+		fills(cs, a, i);
+		run_one(cs, vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 0));
+		vsplit_cs_reset(cs);
+	}
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	fills(cs, a, 7);
+	run_one(cs, ctx);
+	steps = vsplit_adapter_stat(ad, "list_steps");
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
+	steps = vsplit_adapter_stat(ad, "list_steps") - steps;
+	igt_assert(!vsplit_bo_resident(a));
+	igt_assert_f(steps < contexts, "%" PRIu64 " steps\n", steps);
+	vsplit_bo_check(a);
+}
+
+/**
  * SUBTEST: beside-wddm-1
  * Description: A device with a list and one that splits share memory; each gets what it needs,
  *   and the one that splits may take what the other requires while that does not run.
@@ -965,6 +995,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "plans-pass-sharers-by", test_plans, "what a plan looks at" },
 	{ "lost-ones-keep-nothing", test_lost, "what a lost device requires" },
 	{ "pins-pass-lists-by", test_pins, "what a pin looks at" },
+	{ "idle-contexts-are-looked-at-once", test_idle, "what an eviction looks at" },
 	{ "beside-wddm-1", test_beside, "beside a device that splits" },
 };
 

@@ -25,10 +25,13 @@
  * work that was submitted when it was. It is freed when the allocation leaves, ends, or is
  * taken off while the device is idle.
  *
- * What others pay. How many devices require an allocation is for clients to say, and it is another
- * client that needs the place. So an allocation is on VSPLIT_MAX_SHARERS lists at most, which bounds
- * each walk over its members: one for each that leaves, comes, is pinned or offered. What every plan
- * asks is answered without a walk (vsplit_resid_rank()).
+ * What others pay. How many devices require an allocation, and how many contexts these have, is for
+ * clients to say, and it is another client that needs the place. So an allocation is on
+ * VSPLIT_MAX_SHARERS lists at most, which bounds each walk over its members: one for each that
+ * leaves, comes, is pinned or offered. What every plan asks is answered without a walk
+ * (vsplit_resid_rank()), and a context that has nothing unfinished is looked at once
+ * (vsplit_work_is_done()). What is unfinished has to be waited for, and is bounded by what a file
+ * and a user may have.
  *
  * Trims and budgets are in vsplit_trim.c, and whether a list fits, in vsplit_room.c.
  */
@@ -184,14 +187,32 @@ static void vsplit_member_end(struct vsplit_member *member)
 	vsplit_member_destroy(member);
 }
 
-static bool vsplit_resid_is_busy(const struct vsplit_resid *resid)
+static bool vsplit_fence_is_pending(const struct dma_fence *fence)
 {
-	const struct vsplit_resid_work *work;
+	return fence && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags);
+}
 
+/*
+ * A device has as many contexts as it likes. One that is idle is looked at once, whatever else
+ * asks, until it publishes again.
+ */
+static bool vsplit_work_is_done(struct vsplit_resid *resid, struct vsplit_resid_work *work)
+{
 	lockdep_assert_held(&resid->domain->lock);
 
-	list_for_each_entry(work, &resid->works, link)
-		if (work->fence && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &work->fence->flags))
+	resid->domain->steps++;
+	if (vsplit_fence_is_pending(work->fence) || vsplit_fence_is_pending(work->arrival))
+		return false;
+	list_del_init(&work->link);
+	return true;
+}
+
+static bool vsplit_resid_is_busy(struct vsplit_resid *resid)
+{
+	struct vsplit_resid_work *work, *next;
+
+	list_for_each_entry_safe(work, next, &resid->works, link)
+		if (!vsplit_work_is_done(resid, work) && vsplit_fence_is_pending(work->fence))
 			return true;
 	return false;
 }
@@ -248,16 +269,16 @@ enum vsplit_resid_rank vsplit_resid_rank(struct vsplit_resid_domain *domain,
  * Fences of a device's work that are not signalled, as far as there is room; counts all of them.
  * @arrival: those of what is on its way in.
  */
-static u32 vsplit_resid_take_fences(const struct vsplit_resid *resid, bool arrival,
+static u32 vsplit_resid_take_fences(struct vsplit_resid *resid, bool arrival,
 				    struct dma_fence **fences, u32 max)
 {
-	const struct vsplit_resid_work *work;
+	struct vsplit_resid_work *work, *next;
 	u32 nr = 0;
 
-	list_for_each_entry(work, &resid->works, link) {
+	list_for_each_entry_safe(work, next, &resid->works, link) {
 		struct dma_fence *fence = arrival ? work->arrival : work->fence;
 
-		if (!fence || test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+		if (vsplit_work_is_done(resid, work) || !vsplit_fence_is_pending(fence))
 			continue;
 		if (nr < max)
 			fences[nr] = dma_fence_get(fence);

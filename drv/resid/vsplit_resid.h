@@ -30,7 +30,7 @@ struct eventfd_ctx;
  * struct vsplit_resid_domain - What all devices of an adapter share.
  * @lock: protects every structure of this file, but what is said to be constant; held
  *	for one walk of a list at most.
- * @steps: members and devices that were looked at because of an allocation, by what need
+ * @steps: members, contexts and devices that were looked at because of an allocation, by what need
  *	not be theirs.
  * @trims: struct vsplit_resid.trim_link: devices that were asked for memory and have not
  *	been told.
@@ -138,7 +138,8 @@ struct vsplit_member {
 
 /**
  * struct vsplit_resid_work - The unfinished work of a context, as its device sees it.
- * @link: in resid->works, or empty, as its owner has initialised it.
+ * @link: in resid->works, or empty, as its owner has initialised it, and as it becomes where all is
+ *	found to be done.
  * @fence: of the last submission; reference or NULL.
  * @arrival: signalled when what its submissions brought in last is there; likewise.
  */
