@@ -149,12 +149,19 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 	}
 }
 
-/** vsplit_resid_tell() - Tell all devices that were asked. */
+/**
+ * vsplit_resid_tell() - Tell all devices that were asked. May sleep.
+ * @domain: of the adapter.
+ *
+ * For each allocation that has left there may be VSPLIT_MAX_SHARERS.
+ */
 void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 {
 	struct vsplit_resid_pending *pending;
 	struct vsplit_resid *resid;
+	u32 nr = 0;
 
+	might_sleep();
 	if (list_empty_careful(&domain->trims))
 		return;
 	guard(spinlock)(&domain->lock);
@@ -166,14 +173,15 @@ void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 		if (resid->eventfd)
 			eventfd_signal(resid->eventfd);
 		pending = resid->event;
-		if (!pending)
-			continue;
 		resid->event = NULL;
-		pending->trim.bytes = resid->trim_bytes;
-		pending->trim.reason = resid->trim_reason;
-		pending->trim.group = resid->trim_group;
-		pending->trim.trims = resid->trims;
-		drm_send_event(resid->drm, &pending->base);
+		if (pending) {
+			pending->trim.bytes = resid->trim_bytes;
+			pending->trim.reason = resid->trim_reason;
+			pending->trim.group = resid->trim_group;
+			pending->trim.trims = resid->trims;
+			drm_send_event(resid->drm, &pending->base);
+		}
+		vsplit_resid_breathe(domain, &nr);
 	}
 }
 
