@@ -390,8 +390,8 @@ static struct dma_fence *vsplit_hw_arm_locked(void *priv)
 
 /*
  * All that the device requires is there, or on its way; then queues may run. Return: 0,
- * -EINPROGRESS: another pass will come; -EALREADY: it is another device's turn; -EAGAIN or another
- * error: it is to be tried again.
+ * -EINPROGRESS: another pass will come; -EALREADY: it is another device's turn, or too early;
+ * -EAGAIN or another error: it is to be tried again.
  */
 static int vsplit_hw_arm(struct vsplit_hw *hw)
 {
@@ -402,6 +402,9 @@ static int vsplit_hw_arm(struct vsplit_hw *hw)
 
 	if (READ_ONCE(hw->fence))
 		return READ_ONCE(hw->stop) ? -EINPROGRESS : 0;
+	/* A client begins passes as often as it likes. */
+	if (hw->retry_ms && time_before(jiffies, hw->retry_at))
+		return -EALREADY;
 	/* Once: what leaves behind this look is brought in by another pass, in its turn. */
 	if (vsplit_resid_nr(resid, false)) {
 		ret = vsplit_hw_come(hw) ?
@@ -438,10 +441,11 @@ static unsigned int vsplit_hw_retry_ms(struct vsplit_hw *hw, int ret)
 	case -EAGAIN:
 		return 0;
 	case -EALREADY:
-		/* Another device's turn: nothing was tried. */
+		/* Another device's turn, or too early: nothing was tried. */
 		return VSPLIT_HW_RETRY_MS;
 	default:
 		hw->retry_ms = clamp(2 * hw->retry_ms, VSPLIT_HW_RETRY_MS, VSPLIT_HW_RETRY_MAX_MS);
+		hw->retry_at = jiffies + msecs_to_jiffies(hw->retry_ms);
 		return hw->retry_ms;
 	}
 }

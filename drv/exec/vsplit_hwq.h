@@ -27,6 +27,7 @@
  * @arrival: a fence that the pass waits for, with @arrived in it; or NULL.
  * @arrived: begins the next pass.
  * @retry_ms: how long the pass waits to try again what has failed; 0: it has not.
+ * @retry_at: until when, in jiffies, whatever begins it.
  * @ready: struct vsplit_hwq.ready: those that had work when the pass looked, and are to start.
  * @lock: protects what follows and struct vsplit_hwq.rung; taken with interrupts off, inside
  *	the lock of a preempt fence. The engines' locks are inside.
@@ -53,6 +54,7 @@ struct vsplit_hw {
 	struct dma_fence *arrival;
 	struct dma_fence_cb arrived;
 	unsigned int retry_ms;
+	unsigned long retry_at;
 	struct list_head ready;
 	spinlock_t lock; /* what follows; hwq->rung, wake_at */
 	struct list_head queues;

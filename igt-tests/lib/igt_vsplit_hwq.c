@@ -35,12 +35,17 @@ int __queue_create(struct queue *q, uint32_t ring_bytes)
 	q->offset = args.offset;
 	q->bytes = args.bytes;
 	q->tail = 0;
-	q->pages = mmap(NULL, q->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, q->fd, args.offset);
+	queue_map(q);
+	return 0;
+}
+
+void queue_map(struct queue *q)
+{
+	q->pages = mmap(NULL, q->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, q->fd, q->offset);
 	igt_assert(q->pages != MAP_FAILED);
 	q->doorbell = (void *)(q->pages + VSPLIT_HWQ_DOORBELL * PAGE);
 	q->control = (void *)(q->pages + VSPLIT_HWQ_CONTROL * PAGE);
 	q->ring = q->pages + VSPLIT_HWQ_RING * PAGE;
-	return 0;
 }
 
 void queue_open_as(struct queue *q, uint32_t ring_bytes, uint32_t priority)

@@ -48,6 +48,7 @@ void queue_open_as(struct queue *q, uint32_t ring_bytes, uint32_t priority);
 void queue_open(struct queue *q, uint32_t ring_bytes);
 /* One more of a file. */
 void queue_beside(struct queue *q, int file, uint32_t ring_bytes);
+void queue_map(struct queue *q);
 void queue_unmap(struct queue *q);
 
 /* What the engine has shown to be done. */
