@@ -423,8 +423,9 @@ VSPLIT_PUBLIC int vsplit_bo_wait(struct vsplit_bo *bo, int64_t timeout_ms);
  * -ENOSPC: they cannot be resident together with what the device requires already, or
  * it did not give back what it was asked for. -EINVAL: bad flags or number; a device
  * with VSPLIT_CTX_MODE_PATCH contexts, or an adapter without others; one is offered. -E2BIG:
- * too many, or VSPLIT_MAX_SHARERS other devices require one of them. -EBUSY: the CPU has one locked, or others use its pages, and it can be in no
- * aperture. -EIO: the device is lost. -ENOBUFS: as of vsplit_submit().
+ * too many, or VSPLIT_MAX_SHARERS other devices require one of them. -EBUSY: the CPU has one
+ * locked, or others use its pages, and it can be in no aperture. -EIO: the device is lost.
+ * -ENOBUFS: as of vsplit_submit().
  */
 VSPLIT_PUBLIC int vsplit_resident_make(struct vsplit_device *dev, struct vsplit_bo *const *bos,
 				       uint32_t num, uint32_t flags, uint64_t *point,

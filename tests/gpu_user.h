@@ -47,6 +47,7 @@ typedef int64_t s64;
 #define array_index_nospec(index, size)	((void)(size), (index))
 #define static_assert		_Static_assert
 #define noinline
+#define cond_resched()		((void)0)
 #define OPTIMIZER_HIDE_VAR(var)	__asm__("" : "+r" (var))
 
 #ifdef __x86_64__

@@ -26,6 +26,7 @@
 #include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/rbtree.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/types.h>

@@ -123,7 +123,7 @@ static void mmu_table_free(struct vsplit_gpu_vm *vm, struct mmu_table *table, u3
 	kvfree(table);
 }
 
-/* A table and all below it. Bounded by the number of levels. */
+/* A table and all below it. Bounded by the number of levels. May sleep. */
 static void mmu_table_free_all(struct vsplit_gpu_vm *vm, struct mmu_table *table, u32 level)
 {
 	u32 i;
@@ -132,6 +132,9 @@ static void mmu_table_free_all(struct vsplit_gpu_vm *vm, struct mmu_table *table
 		if (table->next[i])
 			mmu_table_free_all(vm, table->next[i], level - 1);
 	}
+	/* There are as many as their user may have pages. */
+	if (level)
+		cond_resched();
 	mmu_table_free(vm, table, level);
 }
 
@@ -311,6 +314,7 @@ static void mmu_prune(struct mmu_table *table, u32 level, u64 time, struct mmu_t
 		next->unlinked = unlinked[level - 1];
 		unlinked[level - 1] = next;
 	}
+	cond_resched();
 }
 
 void vsplit_gpu_vm_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *vm, u64 time)
@@ -327,6 +331,7 @@ void vsplit_gpu_vm_prune(struct vsplit_gpu_space *space, struct vsplit_gpu_vm *v
 		while ((table = unlinked[level])) {
 			unlinked[level] = table->unlinked;
 			mmu_table_free(vm, table, level);
+			cond_resched();
 		}
 	}
 }

@@ -735,6 +735,7 @@ static void vsplit_va_drop(struct vsplit_va *va, struct drm_gem_object *obj,
 		drm_gpuva_unlink(base);
 		drm_gpuva_remove(base);
 		vsplit_mapping_free(va, to_vsplit_mapping(base));
+		cond_resched();
 	}
 	drm_gpuvm_bo_put(vm_bo);
 	/*
@@ -757,6 +758,7 @@ static void vsplit_va_end_work(struct work_struct *work)
 
 	mutex_lock(&va->lock);
 	while ((base = drm_gpuva_find_first(&va->base, 0, VSPLIT_GPU_VM_BYTES))) {
+		cond_resched();
 		if (base->gem.obj) {
 			vsplit_va_drop(va, base->gem.obj, base->vm_bo);
 			continue;
