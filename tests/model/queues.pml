@@ -86,6 +86,8 @@
 byte tail[NQ], done[NQ], needs[NQ * PACKETS];
 bool pte[NQ], mapped[NQ];
 bool rung[NQ], ringing[NQ], stopq[NQ], blocked[NQ], closed[NQ], hung[NQ], cancel[NQ];
+/* What the next pass looks at, and what has work and waits for it. */
+bool mark[NQ], ready[NQ];
 
 /* Devices: struct vsplit_hw; gone_out: of its pages, since the
  * pass has looked: the generation of the requirement list. */
@@ -138,6 +140,13 @@ inline stopped(d)
 	fi
 }
 
+/* vsplit_hwq_mark() */
+inline look_again(q)
+{
+	mark[q] = !closed[q];
+	look[DEV(q)] = true
+}
+
 /* vsplit_hwq_withdraw(), vsplit_gpu_withdraw() */
 inline withdraw(q)
 {
@@ -146,7 +155,12 @@ inline withdraw(q)
 		ringing[q] = false;
 		rung[q] = false;
 #ifndef M_WITHDRAWN_RUNS
-		running[DEV(q)]--
+		running[DEV(q)]--;
+#endif
+#ifndef M_WITHDRAWN_UNSEEN
+		look_again(q)
+#else
+		skip
 #endif
 	:: rung[q] && !ringing[q] ->
 #ifdef M_STOP_UNSEEN
@@ -205,7 +219,11 @@ inline start(q)
 			rung[q] = true;
 			running[DEV(q)]++;
 			ringing[q] = true
+#ifndef M_REFUSED_UNSEEN
+		:: else -> look_again(q)
+#else
 		:: else -> look[DEV(q)] = true
+#endif
 		fi
 	:: else
 	fi
@@ -445,6 +463,8 @@ proctype killer(byte q)
 	atomic { !mutex[DEV(q)] -> mutex[DEV(q)] = true };
 	d_step {
 		closed[q] = true;
+		mark[q] = false;
+		ready[q] = false;
 		cancel[q] = true;
 		withdraw(q);
 		stopped(DEV(q));
@@ -495,7 +515,7 @@ active proctype signaller()
 		:: waiting ->
 			waiting = false;
 			blocked[0] = false;
-			look[DEV(0)] = true
+			look_again(0)
 		:: else
 		fi
 	}
@@ -607,7 +627,7 @@ progress:
 			running[DEV(q)]--;
 			stopped(DEV(q));
 #ifndef M_DONE_UNSEEN
-			look[DEV(q)] = true;
+			look_again(q);
 #endif
 			s_ = 0
 		};
@@ -641,13 +661,13 @@ inline look_at(q)
 {
 	if
 	:: HAS_WORK(q) -> some = true
-	:: !HAS_WORK(q) && (rung[q] || !mapped[q])
+	:: !HAS_WORK(q) && (rung[q] || !mapped[q]) -> ready[q] = false
 	:: atomic { !HAS_WORK(q) && !rung[q] && mapped[q] -> mapped[q] = false };
 #ifdef M_LOOK_FIRST
 		atomic {
 			if
 			:: HAS_WORK(q) -> some = true
-			:: else
+			:: else -> ready[q] = false
 			fi
 		};
 #endif
@@ -655,7 +675,7 @@ inline look_at(q)
 #ifndef M_LOOK_FIRST
 		if
 		:: HAS_WORK(q) -> some = true
-		:: else
+		:: else -> ready[q] = false
 		fi
 #endif
 	fi
@@ -677,15 +697,25 @@ end:
 			retry[d] = false;
 			arrival[d] = NONE;
 			ret = 0;
-			some = false
+			some = false;
+			/* vsplit_hw_find_ready(): what happens behind this marks them anew. */
+			for (q_ : 0 .. NQ - 1) {
+				if
+				:: DEV(q_) == d ->
+					ready[q_] = ready[q_] || mark[q_];
+					mark[q_] = false
+				:: else
+				fi
+			}
+			q_ = 0
 		}
 	};
 		if
-		:: DEV(0) == d -> look_at(0)
+		:: DEV(0) == d && ready[0] -> look_at(0)
 		:: else
 		fi;
 		if
-		:: DEV(1) == d -> look_at(1)
+		:: DEV(1) == d && ready[1] -> look_at(1)
 		:: else
 		fi;
 		/* vsplit_hw_arm() */
@@ -767,7 +797,10 @@ over:
 			gone_out[d] = false;
 			for (q_ : 0 .. NQ - 1) {
 				if
-				:: DEV(q_) == d && some && !ret && HAS_WORK(q_) -> start(q_)
+				:: DEV(q_) == d && ready[q_] && !ret -> ready[q_] = false; start(q_)
+#ifdef M_READY_FORGOTTEN
+				:: DEV(q_) == d && ready[q_] && ret -> ready[q_] = false
+#endif
 				:: else
 				fi
 			}
