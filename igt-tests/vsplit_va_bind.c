@@ -246,16 +246,19 @@ static void test_many(void)
 {
 	const uint32_t nr = 100000;
 	struct drm_vsplit_va_op *ops = calloc(nr, sizeof(*ops));
+	struct vsplit_bo *all[4], *a;
 	uint64_t before, after;
-	struct vsplit_bo *a;
 
 	igt_assert(ops);
 	setup_device(&dev, 4 * MIB);
-	a = alloc(&dev, 'A', 16 * PAGE);
+	for (uint32_t i = 0; i < 4; i++)
+		all[i] = alloc(&dev, 'A' + i, 16 * PAGE);
+	a = all[0];
 	map(&dev, a, 0);
 	before = charged();
+	/* Of each as many as there may be, nearly. */
 	for (uint32_t i = 0; i < nr; i++)
-		ops[i] = op_map(a, LARGE + 2 * i * PAGE, i % 16 * PAGE, PAGE, 0);
+		ops[i] = op_map(all[i / 25000], LARGE + 2 * i * PAGE, i % 16 * PAGE, PAGE, 0);
 	expect(__bind(&dev, ops, nr), 0);
 	/* page tables of 8 bytes a page, a mapping of DRM's, and an entry of 32 bytes */
 	after = charged();
@@ -264,13 +267,13 @@ static void test_many(void)
 	fill_at(&dev, LARGE + 2 * 99999 * PAGE, PAGE, 0x19);
 	fill_at(&dev, LARGE + 2 * 50000 * PAGE, PAGE, 0x20);
 	run(&dev);
-	check_bytes(a, 99999 % 16 * PAGE, PAGE, 0x19);
-	check_bytes(a, 50000 % 16 * PAGE, PAGE, 0x20);
-	release(&dev, a);
-	require(&dev, a);
+	check_bytes(all[3], 99999 % 16 * PAGE, PAGE, 0x19);
+	check_bytes(all[2], 50000 % 16 * PAGE, PAGE, 0x20);
+	release(&dev, all[2]);
+	require(&dev, all[2]);
 	fill_at(&dev, LARGE + 2 * 70000 * PAGE, PAGE, 0x21);
 	run(&dev);
-	check_bytes(a, 70000 % 16 * PAGE, PAGE, 0x21);
+	check_bytes(all[2], 70000 % 16 * PAGE, PAGE, 0x21);
 	unmap(&dev, LARGE, VSPLIT_VA_BYTES - LARGE);
 	fill_at(&dev, 0, PAGE, 0x22);
 	run(&dev);
@@ -287,6 +290,53 @@ static void test_many(void)
 	after = charged();
 	igt_assert_f(after < before + 16384, "%llu KiB more than before\n",
 		     (unsigned long long)(after - before));
+	free(ops);
+}
+
+/**
+ * SUBTEST: mapped-too-often
+ * Description: What shows one allocation is bounded, that of all files together, in ranges and in
+ *   bytes: who needs its place writes it all. Taking away is never refused, also not where that
+ *   makes two ranges of one.
+ */
+static void test_too_often(void)
+{
+	const uint32_t nr = VSPLIT_MAX_MAPPINGS, times = VSPLIT_MAX_MAPPED_BYTES / LARGE;
+	struct drm_vsplit_va_op *ops = calloc(nr, sizeof(*ops));
+	struct drm_vsplit_va_op more[2];
+	struct vsplit_bo *a, *b, *copy;
+	struct device other;
+
+	igt_assert(ops);
+	setup_device(&dev, 8 * MIB);
+	device_open(&other, 0);
+	a = alloc(&dev, 'A', 4 * PAGE);
+	b = alloc(&dev, 'B', LARGE);
+	map(&dev, a, 0);
+	for (uint32_t i = 0; i < nr; i++)
+		ops[i] = op_map(a, LARGE + 2 * i * PAGE, 0, PAGE, 0);
+	expect(__bind(&dev, ops, nr), -E2BIG);
+	expect(__bind(&dev, ops, nr - 1), 0);
+	more[0] = op_map(b, 999 * LARGE, 0, PAGE, 0);
+	more[1] = ops[nr - 1];
+	expect(__bind(&dev, more, 2), -E2BIG);
+	unmap(&dev, PAGE, PAGE);
+	expect(__bind(&dev, ops + nr - 1, 1), -E2BIG);
+	unmap(&dev, 0, LARGE + 4 * PAGE);
+	expect(__bind(&dev, ops + nr - 1, 1), 0);
+
+	for (uint32_t i = 0; i < times; i++)
+		ops[i] = op_map(b, (i + 1000) * LARGE, 0, LARGE, 0);
+	expect(__bind(&dev, ops, times), 0);
+	copy = vsplit_bo_share(other.fd, 'B', b);
+	require(&other, copy);
+	expect(__bind_one(&other, op_map(copy, LARGE, 0, PAGE, 0)), -E2BIG);
+	unmap(&dev, 1000 * LARGE + 4 * PAGE, PAGE);
+	map_part(&other, copy, LARGE, 0, PAGE, 0);
+	fill_at(&other, LARGE, PAGE, 2);
+	run(&other);
+	check_bytes(b, 0, PAGE, 2);
+	check_not_mapped(&dev, 999 * LARGE);
 	free(ops);
 }
 
@@ -700,6 +750,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "closed-while-mapped", test_closed, "a mapping is a user" },
 	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
 	{ "many-mappings", test_many, "a hundred thousand mappings" },
+	{ "mapped-too-often", test_too_often, "who needs the place writes them all" },
 	{ "moves-between-binds", test_moves_between_binds, "arrays that moves have are charged" },
 	{ "mappings-of-others", test_mappings_of_others, "and those of others are not" },
 	{ "closed-while-it-moves", test_closed_moving, "tables that a move writes are there" },

@@ -756,7 +756,8 @@ VSPLIT_PUBLIC int vsplit_bo_reclaim(struct vsplit_device *dev, struct vsplit_bo 
  * Nothing waits for the GPU. What the range showed before is replaced.
  *
  * -EINVAL: bad flags or range; the device has no such context. -E2BIG: more than
- * VSPLIT_MAX_VA_OPS_BYTES. -EIO: it is lost. -ENOBUFS: too much is unfinished: wait for a
+ * VSPLIT_MAX_VA_OPS_BYTES; the allocation has VSPLIT_MAX_MAPPINGS mappings, or these show it
+ * VSPLIT_MAX_MAPPED_TIMES times. -EIO: it is lost. -ENOBUFS: too much is unfinished: wait for a
  * submission.
  */
 VSPLIT_PUBLIC int vsplit_va_map(struct vsplit_device *dev, const struct vsplit_bo *bo,

@@ -223,6 +223,7 @@ struct vsplit_gpu_map {
  * @vm: reference to the address space.
  * @ended: the driver's, not constant: the address space has ended.
  * @written: one of them may be written.
+ * @bytes: of all ranges.
  * @nr: elements of @map.
  * @map: the ranges.
  */
@@ -233,6 +234,7 @@ struct vsplit_gpu_vm_maps {
 	struct vsplit_gpu_vm *vm;
 	bool ended;
 	bool written;
+	u64 bytes;
 	u32 nr;
 	struct vsplit_gpu_map map[];
 };

@@ -445,7 +445,7 @@ static void vsplit_va_unlink(struct vsplit_va_change *change)
 }
 
 /* Mappings of an allocation in the address space: how many, or into @maps. */
-static u32 vsplit_va_gather(struct vsplit_va *va, struct vsplit_bo *vbo,
+static u32 vsplit_va_gather(struct vsplit_va *va, struct vsplit_bo *vbo, u64 *bytes,
 			    struct vsplit_gpu_vm_maps *maps)
 {
 	struct drm_gpuvm_bo *vm_bo;
@@ -460,6 +460,7 @@ static u32 vsplit_va_gather(struct vsplit_va *va, struct vsplit_bo *vbo,
 			struct vsplit_gpu_map *map = maps ? &maps->map[nr] : NULL;
 
 			nr++;
+			*bytes += base->va.range;
 			if (!map)
 				continue;
 			map->va = base->va.addr;
@@ -541,16 +542,50 @@ static int vsplit_va_alloc_maps(struct vsplit_va *va, struct vsplit_bo *vbo, u32
 	return 0;
 }
 
+/*
+ * A move writes all ranges that show an allocation, in one step, and it is another client that
+ * needs the place. So it costs a small multiple of the copy, or what one slice of time may. What
+ * adds nothing is never too much: a client can take away a part of what it has.
+ */
+static int vsplit_va_check_maps(const struct vsplit_va *va, const struct vsplit_bo *vbo, u32 nr,
+				u64 bytes)
+{
+	u64 before = 0, size = vbo->tbo.base.size;
+	u32 i;
+
+	for (i = 0; vbo->maps && i < vbo->maps->nr; i++) {
+		const struct vsplit_gpu_vm_maps *of = vbo->maps->vms[i];
+
+		if (of->ended)
+			continue;
+		before += of->bytes;
+		if (of->vm == va->gpu)
+			continue;
+		nr += of->nr;
+		bytes += of->bytes;
+	}
+	if (bytes <= before)
+		return 0;
+	return vsplit_refuse(va->vdev, nr > VSPLIT_MAX_MAPPINGS) ||
+	       vsplit_refuse(va->vdev, bytes > max(size * VSPLIT_MAX_MAPPED_TIMES,
+						   VSPLIT_MAX_MAPPED_BYTES)) ? -E2BIG : 0;
+}
+
 /* Where the address space shows it now; what others show of it is as it was. NULL: nowhere. */
 static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool ends,
 			     struct vsplit_gpu_maps **maps)
 {
-	u32 others = vbo->maps ? vbo->maps->nr : 0, nr_own = vsplit_va_gather(va, vbo, NULL), i;
-	u32 nr = nr_own ? 1 : 0;
+	u32 others = vbo->maps ? vbo->maps->nr : 0, nr, nr_own, i;
 	struct vsplit_gpu_vm_maps *own;
+	u64 bytes = 0;
 	int ret;
 
 	*maps = NULL;
+	nr_own = vsplit_va_gather(va, vbo, &bytes, NULL);
+	ret = vsplit_va_check_maps(va, vbo, nr_own, bytes);
+	if (ret)
+		return ret;
+	nr = nr_own ? 1 : 0;
 	for (i = 0; i < others; i++)
 		nr += vsplit_va_is_of_another(va, vbo->maps->vms[i]);
 	if (!nr)
@@ -567,7 +602,7 @@ static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool e
 		vsplit_gpu_maps_add(*maps, other);
 	}
 	if (own) {
-		vsplit_va_gather(va, vbo, own);
+		vsplit_va_gather(va, vbo, &own->bytes, own);
 		vsplit_gpu_maps_add(*maps, own);
 	}
 	return 0;

@@ -36,6 +36,9 @@ extern "C" {
 #define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one MAKE_RESIDENT or EVICT */
 #define VSPLIT_MAX_SHARERS	64	/* files that require one allocation */
 #define VSPLIT_MAX_VA_ALLOCS	16	/* of a list of a context with virtual addresses */
+#define VSPLIT_MAX_MAPPINGS	32768u	/* of one allocation, by all files */
+#define VSPLIT_MAX_MAPPED_TIMES	16u	/* its size, that they show together, or */
+#define VSPLIT_MAX_MAPPED_BYTES	(1ull << 30)	/* this, if that is more */
 #define VSPLIT_MAX_VA_OPS	131072u	/* of one VA_BIND */
 #define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that they map or make sparse, together */
 #define VSPLIT_VA_BYTES		(1ull << 48)	/* of an address space, from 0 on */
@@ -1273,7 +1276,8 @@ struct drm_vsplit_va_op {
  * middle of a packet, too; so wait for one of @syncs before packets use them. Does not wait for the
  * GPU.
  *
- * An allocation may be mapped at any number of addresses. Its addresses stay when it moves,
+ * An allocation may be mapped at many addresses; what writes them all when it moves is the work of
+ * the client that needs its place, so there are limits. Its addresses stay when it moves,
  * is evicted and paged in again; while it is not resident (DRM_IOCTL_VSPLIT_MAKE_RESIDENT) an
  * access to them is a page fault. A mapping keeps an allocation alive: one whose handle is
  * closed ends with its last mapping. While an allocation is mapped otherwise than READ_ONLY
@@ -1284,7 +1288,8 @@ struct drm_vsplit_va_op {
  *
  * After an error no address has changed. -EINVAL: bad type, flags, range, handle, syncs or
  * pad; the file has no address space. -ENOENT: unknown handle or syncobj, or one to wait for
- * has no fence. -E2BIG: too many elements, or they map or make sparse more than
+ * has no fence. -E2BIG: too many elements; one adds to what shows an allocation, which is more than
+ * VSPLIT_MAX_MAPPINGS or VSPLIT_MAX_MAPPED_TIMES allow then; or they map or make sparse more than
  * VSPLIT_MAX_VA_OPS_BYTES, where what is unmapped does not count; or what they add and what is
  * in their way is more than 380,000 mappings or so, which would hold more than an adapter's
  * max_unfinished_bytes: unmap in parts. -ENOBUFS: as of DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the
