@@ -132,11 +132,13 @@ static void vsplit_member_require(struct vsplit_member *member, bool required)
 		return;
 	member->required = required;
 	object->nr_required += required ? 1 : -1;
-	list_del(&member->by_object);
+	/* vsplit_resid_is_tracked() looks without the lock: it must never find an empty list. */
+	if (list_is_singular(&object->members))
+		return;
 	if (required)
-		list_add(&member->by_object, &object->members);
+		list_move(&member->by_object, &object->members);
 	else
-		list_add_tail(&member->by_object, &object->members);
+		list_move_tail(&member->by_object, &object->members);
 }
 
 /* Its count has become something, or nothing. */
@@ -165,11 +167,21 @@ static void vsplit_member_unreserve(struct vsplit_member *member)
 	member->reserves = false;
 }
 
+static void vsplit_member_count(struct vsplit_member *member)
+{
+	lockdep_assert_held(&member->resid->domain->lock);
+
+	if (!member->counted)
+		member->object->nr_members++;
+	member->counted = true;
+}
+
 static void vsplit_member_destroy(struct vsplit_member *member)
 {
 	lockdep_assert_held(&member->resid->domain->lock);
 
-	member->object->nr_members--;
+	if (member->counted)
+		member->object->nr_members--;
 	kfree(member);
 }
 
@@ -623,7 +635,8 @@ struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 		kfree(member);
 		return ERR_PTR(-E2BIG);
 	}
-	object->nr_members++;
+	if (!known)
+		vsplit_member_count(member);
 	member->reserves = !resid->lost && !(known && known->count) &&
 			   vsplit_object_needs_room(object);
 	if (member->reserves)
@@ -661,6 +674,8 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 		vsplit_member_destroy(member);
 		member = known;
 	} else {
+		/* It may have been known when it was made, and be gone since. */
+		vsplit_member_count(member);
 		rb_add(&member->node, &resid->members, vsplit_member_less);
 		list_add_tail(&member->by_object, &member->object->members);
 	}

@@ -84,8 +84,7 @@ struct vsplit_resid_figures {
 /**
  * struct vsplit_resid_object - An allocation, as seen from here; embedded in it.
  * @members: struct vsplit_member.by_object; those that have @required in front.
- * @nr_members: that there are, on @members or not yet; bounded by VSPLIT_MAX_SHARERS, and by twice
- *	that while devices that have one of them add it again.
+ * @nr_members: that have @counted, on @members or not yet; about VSPLIT_MAX_SHARERS at most.
  * @nr_required: that have @required.
  * @id: of it, unique on the adapter; constant.
  * @bytes: of it; constant.
@@ -120,6 +119,8 @@ struct vsplit_resid_object {
  * @handle: of the allocation in the file.
  * @required: it counts in object->nr_required: @count is not 0, and when it was looked at last the
  *	device was not lost.
+ * @counted: it counts in object->nr_members; one that is about to be added to another one of its
+ *	device does not.
  * @reserves: it is not on the list yet, and counts in resid->need.
  * @used: resid->period in which it was added, or a submission named it last.
  */
@@ -132,6 +133,7 @@ struct vsplit_member {
 	u32 count;
 	u32 handle;
 	bool required;
+	bool counted;
 	bool reserves;
 	u64 used;
 };
