@@ -593,9 +593,12 @@ static void test_locked(void)
 	usleep(300000);
 	tries = vsplit_site_passes("resident.lock");
 	for (uint64_t end = vsplit_now_ns() + 1000000000; vsplit_now_ns() < end; usleep(1000)) {
-		/* The page of the doorbell shows for the first time. */
+		/* The page of the doorbell shows for the first time, when the ring is empty, and when it is not. */
 		queue_unmap(&a);
 		queue_map(&a);
+		__atomic_store_n(&a.control->tail, done(&a), __ATOMIC_SEQ_CST);
+		atomic_store(a.doorbell, 1);
+		usleep(1000);
 		ring(&a);
 	}
 	tries = vsplit_site_passes("resident.lock") - tries;

@@ -77,6 +77,11 @@ static void vsplit_hwq_mark(struct vsplit_hwq *hwq)
 
 	if (!hwq->closed && list_empty(&hwq->look))
 		list_add_tail(&hwq->look, &hwq->hw->looks);
+}
+
+static void vsplit_hwq_look_again(struct vsplit_hwq *hwq)
+{
+	vsplit_hwq_mark(hwq);
 	vsplit_hw_look(hwq->hw, 0);
 }
 
@@ -95,7 +100,7 @@ static void vsplit_hwq_start(struct vsplit_hwq *hwq)
 	/* Pairs with vsplit_gpu_cancel() in what has lost the device before it. */
 	smp_mb();
 	if (!hw->fence || hw->stop || vsplit_hwq_lost(hwq)) {
-		vsplit_hwq_mark(hwq);
+		vsplit_hwq_look_again(hwq);
 		return;
 	}
 	WRITE_ONCE(hwq->rung, true);
@@ -141,6 +146,7 @@ static struct dma_fence *vsplit_hw_stop(struct vsplit_hw *hw)
 	hw->stop = true;
 	list_for_each_entry(hwq, &hw->queues, link)
 		vsplit_hwq_withdraw(hwq);
+	vsplit_hw_look(hw, 0);
 	return vsplit_hw_stopped(hw);
 }
 
@@ -220,7 +226,7 @@ static void vsplit_hwq_unblocked(struct vsplit_mfence_waiter *waiter, int error)
 
 	WRITE_ONCE(hwq->blocked, false);
 	guard(spinlock_irqsave)(&hwq->hw->lock);
-	vsplit_hwq_mark(hwq);
+	vsplit_hwq_look_again(hwq);
 }
 
 static void vsplit_hwq_forget_fence(struct vsplit_hwq *hwq)
@@ -297,7 +303,7 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 	/* Only now it may be closed: what finds the fence unsignalled asks the device. */
 	spin_lock_irqsave(&hw->lock, flags);
 	WRITE_ONCE(hwq->rung, false);
-	vsplit_hwq_mark(hwq);
+	vsplit_hwq_look_again(hwq);
 	wake_up_all(&hwq->wait);
 	spin_unlock_irqrestore(&hw->lock, flags);
 	dma_fence_end_signalling(cookie);
@@ -496,7 +502,7 @@ static void vsplit_hw_pass(struct work_struct *work)
 {
 	struct vsplit_hw *hw = container_of(work, struct vsplit_hw, pass.work);
 	struct mem_cgroup *memcg;
-	unsigned int ms;
+	unsigned int ms = 0;
 	int ret = 0, idx;
 
 	if (!drm_dev_enter(&hw->vdev->drm, &idx))
@@ -505,13 +511,17 @@ static void vsplit_hw_pass(struct work_struct *work)
 	memcg = set_active_memcg(hw->memcg);
 	vsplit_hw_forget_arrival(hw);
 	vsplit_hw_find_ready(hw);
-	if (!list_empty(&hw->ready))
+	if (!list_empty(&hw->ready)) {
 		ret = vsplit_hw_arm(hw);
+		ms = vsplit_hw_retry_ms(hw, ret);
+	} else if (time_after(jiffies, hw->retry_at + msecs_to_jiffies(VSPLIT_HW_RETRY_MAX_MS))) {
+		/* Not before: a client can take its tail back for a moment. */
+		hw->retry_ms = 0;
+	}
 	if (!ret)
 		vsplit_hw_start_ready(hw);
 	if (ret != -EAGAIN && ret != -EINPROGRESS)
 		vsplit_hw_came(hw);
-	ms = vsplit_hw_retry_ms(hw, ret);
 	set_active_memcg(memcg);
 	mutex_unlock(&hw->mutex);
 	drm_dev_exit(idx);
