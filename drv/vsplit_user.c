@@ -40,7 +40,7 @@
 
 /* Protects the table and the step of a reference count to 0. */
 static DEFINE_SPINLOCK(vsplit_users_lock);
-/* By uid: one who may have many of these makes no other's open() long. */
+/* By uid: a client that may have very many of these makes open() no longer for others. */
 static DEFINE_HASHTABLE(vsplit_users, 10);
 
 /**

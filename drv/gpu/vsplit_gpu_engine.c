@@ -429,6 +429,17 @@ static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 
 /* ---- the ring ----------------------------------------------------------- */
 
+/* A turn is over. Return: it is another context's. */
+static bool engine_end_turn(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
+{
+	bool others;
+
+	scoped_guard(spinlock_irq, &engine->lock)
+		others = vsplit_gpu_turns_end(engine, program);
+	WRITE_ONCE(program->turns, program->turns + 1);
+	return others;
+}
+
 /* Between two portions, or packets: whether another context goes on here. */
 static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
@@ -439,10 +450,7 @@ static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 		return false;
 	if (slices && vsplit_gpu_clock_last(engine) < engine->slice_end)
 		return false;
-	spin_lock_irq(&engine->lock);
-	others = vsplit_gpu_turns_end(engine, program);
-	spin_unlock_irq(&engine->lock);
-	WRITE_ONCE(program->turns, program->turns + 1);
+	others = engine_end_turn(engine, program);
 	if (!others)
 		engine->slice_end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
 	return others;
@@ -628,13 +636,10 @@ static bool queue_page_first(struct vsplit_gpu_engine *engine, struct vsplit_gpu
 	struct vsplit_gpu_program *apart;
 	bool first;
 
-	spin_lock_irq(&engine->lock);
-	first = engine_next_paging(engine, &apart);
+	scoped_guard(spinlock_irq, &engine->lock)
+		first = engine_next_paging(engine, &apart);
 	if (first)
-		vsplit_gpu_turns_end(engine, program);
-	spin_unlock_irq(&engine->lock);
-	if (first)
-		WRITE_ONCE(program->turns, program->turns + 1);
+		engine_end_turn(engine, program);
 	return first;
 }
 

@@ -167,20 +167,20 @@ static void vsplit_member_unreserve(struct vsplit_member *member)
 	member->reserves = false;
 }
 
-static void vsplit_member_count(struct vsplit_member *member)
+static void vsplit_member_share(struct vsplit_member *member)
 {
 	lockdep_assert_held(&member->resid->domain->lock);
 
-	if (!member->counted)
+	if (!member->shares)
 		member->object->nr_members++;
-	member->counted = true;
+	member->shares = true;
 }
 
 static void vsplit_member_destroy(struct vsplit_member *member)
 {
 	lockdep_assert_held(&member->resid->domain->lock);
 
-	if (member->counted)
+	if (member->shares)
 		member->object->nr_members--;
 	kfree(member);
 }
@@ -636,7 +636,7 @@ struct vsplit_member *vsplit_member_create(struct vsplit_resid *resid,
 		return ERR_PTR(-E2BIG);
 	}
 	if (!known)
-		vsplit_member_count(member);
+		vsplit_member_share(member);
 	member->reserves = !resid->lost && !(known && known->count) &&
 			   vsplit_object_needs_room(object);
 	if (member->reserves)
@@ -675,7 +675,7 @@ void vsplit_resid_add(struct vsplit_resid *resid, struct vsplit_member *member, 
 		member = known;
 	} else {
 		/* It may have been known when it was made, and be gone since. */
-		vsplit_member_count(member);
+		vsplit_member_share(member);
 		rb_add(&member->node, &resid->members, vsplit_member_less);
 		list_add_tail(&member->by_object, &member->object->members);
 	}

@@ -84,7 +84,7 @@ struct vsplit_resid_figures {
 /**
  * struct vsplit_resid_object - An allocation, as seen from here; embedded in it.
  * @members: struct vsplit_member.by_object; those that have @required in front.
- * @nr_members: that have @counted, on @members or not yet; about VSPLIT_MAX_SHARERS at most.
+ * @nr_members: that have @shares, on @members or not yet; about VSPLIT_MAX_SHARERS at most.
  * @nr_required: that have @required.
  * @id: of it, unique on the adapter; constant.
  * @bytes: of it; constant.
@@ -119,7 +119,7 @@ struct vsplit_resid_object {
  * @handle: of the allocation in the file.
  * @required: it counts in object->nr_required: @count is not 0, and when it was looked at last the
  *	device was not lost.
- * @counted: it counts in object->nr_members; one that is about to be added to another one of its
+ * @shares: it counts in object->nr_members; one that is about to be added to another one of its
  *	device does not.
  * @reserves: it is not on the list yet, and counts in resid->need.
  * @used: resid->period in which it was added, or a submission named it last.
@@ -133,7 +133,7 @@ struct vsplit_member {
 	u32 count;
 	u32 handle;
 	bool required;
-	bool counted;
+	bool shares;
 	bool reserves;
 	u64 used;
 };

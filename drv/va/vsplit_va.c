@@ -550,21 +550,20 @@ static int vsplit_va_alloc_maps(struct vsplit_va *va, struct vsplit_bo *vbo, u32
 static int vsplit_va_check_maps(const struct vsplit_va *va, const struct vsplit_bo *vbo, u32 nr,
 				u64 bytes)
 {
-	u64 before = 0, size = vbo->tbo.base.size;
+	u64 own = bytes, before = 0, size = vbo->tbo.base.size;
 	u32 i;
 
 	for (i = 0; vbo->maps && i < vbo->maps->nr; i++) {
 		const struct vsplit_gpu_vm_maps *of = vbo->maps->vms[i];
 
-		if (of->ended)
-			continue;
-		before += of->bytes;
 		if (of->vm == va->gpu)
+			before = of->bytes;
+		if (!vsplit_va_is_of_another(va, of))
 			continue;
 		nr += of->nr;
 		bytes += of->bytes;
 	}
-	if (bytes <= before)
+	if (own <= before)
 		return 0;
 	return vsplit_refuse(va->vdev, nr > VSPLIT_MAX_MAPPINGS) ||
 	       vsplit_refuse(va->vdev, bytes > max(size * VSPLIT_MAX_MAPPED_TIMES,
