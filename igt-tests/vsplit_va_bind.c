@@ -296,7 +296,7 @@ static void test_many(void)
 /**
  * SUBTEST: mapped-too-often
  * Description: What shows one allocation is bounded, that of all files together, in ranges and in
- *   bytes: who needs its place writes it all. Taking away is never refused, also not where that
+ *   bytes: a client that needs its place writes it all. Taking away is never refused, also not where that
  *   makes two ranges of one.
  */
 static void test_too_often(void)
@@ -357,6 +357,17 @@ static struct vsplit_bo *alloc_mapped_often(void)
 	return a;
 }
 
+/* Four times: it is evicted and paged in, and from @at on shows at one address more behind each. */
+static void move_and_bind(struct device *d, const struct vsplit_bo *shown, const struct vsplit_bo *moved, uint64_t at)
+{
+	for (uint32_t i = 0; i < 4; i++) {
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, moved->handle, 0);
+		map_part(d, shown, at + 2 * i * PAGE, 0, PAGE, 0);
+		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, moved->handle, 0);
+		map_part(d, shown, at + (2 * i + 1) * PAGE, 0, PAGE, 0);
+	}
+}
+
 /**
  * SUBTEST: moves-between-binds
  * Description: An allocation of 20,000 mappings moves, is bound anew, and moves again, while a job
@@ -376,12 +387,7 @@ static void test_moves_between_binds(void)
 	fill_at(&dev, LARGE, PAGE, 2);
 	submit(&dev);
 	before = charged();
-	for (uint32_t i = 0; i < 4; i++) {
-		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
-		map_part(&dev, a, 99 * LARGE + 2 * i * PAGE, 0, PAGE, 0);
-		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
-		map_part(&dev, a, 99 * LARGE + (2 * i + 1) * PAGE, 0, PAGE, 0);
-	}
+	move_and_bind(&dev, a, a, 99 * LARGE);
 	after = charged();
 	igt_assert_f(after - before >= 8 * array, "%llu KiB for 8 arrays of %llu\n",
 		     (unsigned long long)(after - before), (unsigned long long)array);
@@ -419,12 +425,7 @@ static void test_mappings_of_others(void)
 	fill_at(&other, LARGE, PAGE, 2);
 	submit(&other);
 	before = charged();
-	for (uint32_t i = 0; i < 4; i++) {
-		vsplit_escape(dev.fd, VSPLIT_ESCAPE_EVICT, a->handle, 0);
-		map_part(&other, copy, LARGE + (32 + 2 * i) * PAGE, 0, PAGE, 0);
-		vsplit_escape(dev.fd, VSPLIT_ESCAPE_PAGE_IN, a->handle, 0);
-		map_part(&other, copy, LARGE + (33 + 2 * i) * PAGE, 0, PAGE, 0);
-	}
+	move_and_bind(&other, copy, a, LARGE + 32 * PAGE);
 	igt_assert_f(charged() - before < array, "%llu KiB for 9 mappings\n",
 		     (unsigned long long)(charged() - before));
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
@@ -750,7 +751,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "closed-while-mapped", test_closed, "a mapping is a user" },
 	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
 	{ "many-mappings", test_many, "a hundred thousand mappings" },
-	{ "mapped-too-often", test_too_often, "who needs the place writes them all" },
+	{ "mapped-too-often", test_too_often, "What needs the place writes them all" },
 	{ "moves-between-binds", test_moves_between_binds, "arrays that moves have are charged" },
 	{ "mappings-of-others", test_mappings_of_others, "and those of others are not" },
 	{ "closed-while-it-moves", test_closed_moving, "tables that a move writes are there" },

@@ -12,7 +12,7 @@
 #include "fake.h"
 #include "internal.h"
 
-#define NOBODY 65534
+#define UNPRIVILEGED 65534
 
 /* Minors have no end: behind the 64 of old, numbers go on at any place. What has none is no node. */
 static const char *const nodes[] = {
@@ -157,7 +157,7 @@ static void not_all_are_visited(void)
 	unlink(path);
 	close(open(path, O_CREAT | O_WRONLY, 0));
 	/* root can open it, and may have no other user to be */
-	if (getuid() || !seteuid(NOBODY)) {
+	if (getuid() || !seteuid(UNPRIVILEGED)) {
 		CHECK_EQ(vsplit_device_visit(dir, visit, &v), -EACCES);
 		CHECK_EQ(v.visits, 3);
 	}
