@@ -177,7 +177,9 @@ int vsplit_park(struct vsplit_submit *s)
 	p->account = queue->account;
 	p->memcg = get_mem_cgroup_from_mm(current->mm);
 	ret = vsplit_park_wait_all(p, s);
-	if (ret || (!behind && atomic_read(&p->holds) == 1)) {
+	vsplit_sync_point("park.waits");
+	/* What a fence that has ended let go of is parked, and ends with that error. */
+	if (ret || (!behind && atomic_read_acquire(&p->holds) == 1 && !READ_ONCE(p->error))) {
 		vsplit_park_free(p);
 		return ret;
 	}
@@ -239,15 +241,19 @@ static bool vsplit_park_first(struct vsplit_queue *queue, int cancel)
 	struct vsplit_parked *p = list_first_entry_or_null(&queue->parked, struct vsplit_parked,
 							   link);
 	int ret = cancel;
+	bool met;
 
 	lockdep_assert_held(&queue->submit_lock);
 	if (!p)
 		return false;
+	/* Before the error: a fence that ends says so, and gives back its hold after that. */
+	met = !atomic_read_acquire(&p->holds);
+	vsplit_sync_point("park.met");
 	if (!ret)
 		ret = READ_ONCE(p->error) ?: vsplit_submit_check_state(&p->s);
 	if (drm_dev_is_unplugged(&queue->vdev->drm))
 		ret = -ENODEV;
-	if (!ret && atomic_read(&p->holds))
+	if (!ret && !met)
 		return false;
 	if (!ret)
 		ret = vsplit_park_publish(p);

@@ -286,6 +286,8 @@ int __vsplit_offer(int fd, const uint32_t *handles, uint32_t nr, uint32_t priori
 /* Were its bytes lost? */
 bool vsplit_reclaim(int fd, const struct vsplit_bo *bo);
 uint32_t vsplit_fence(int fd, uint64_t value);
+/* The same fence, on another file. */
+uint32_t vsplit_fence_share(int fd, uint32_t fence, int to);
 int __vsplit_fence_signal(int fd, uint32_t fence, uint64_t value);
 int __vsplit_fence_destroy(int fd, uint32_t fence);
 
@@ -446,6 +448,8 @@ int __vsplit_cs_submit_next(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
 void vsplit_cs_submit_next(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
 /* Waits for the last submission; returns 0 or the fence's -errno. */
 int __vsplit_cs_wait(struct vsplit_cs *cs);
+/* The same, when it has a fence: it may be parked. */
+int vsplit_cs_result(struct vsplit_cs *cs);
 void vsplit_cs_wait(struct vsplit_cs *cs);
 void vsplit_cs_submit_and_wait(struct vsplit_cs *cs, uint32_t ctx, uint32_t flags);
 /* Refused with exactly this -errno, and nothing happened. */

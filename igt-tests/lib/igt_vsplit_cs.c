@@ -238,6 +238,14 @@ int __vsplit_cs_wait(struct vsplit_cs *cs)
 	return ret < 0 ? ret : 0;
 }
 
+int vsplit_cs_result(struct vsplit_cs *cs)
+{
+	igt_assert_eq(drmSyncobjWait(cs->fd, &cs->out, 1,
+				     vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ll,
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL), 0);
+	return __vsplit_cs_wait(cs);
+}
+
 void vsplit_cs_wait(struct vsplit_cs *cs)
 {
 	int ret = __vsplit_cs_wait(cs);

@@ -106,6 +106,18 @@ uint32_t vsplit_fence(int fd, uint64_t value)
 	return args.handle;
 }
 
+uint32_t vsplit_fence_share(int fd, uint32_t fence, int to)
+{
+	struct drm_vsplit_fence_export from = { .handle = fence };
+	struct drm_vsplit_fence_import args;
+
+	igt_assert_eq(__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_FENCE_EXPORT, &from), 0);
+	args = (struct drm_vsplit_fence_import) { .fd = from.fd };
+	igt_assert_eq(__vsplit_ioctl(to, DRM_IOCTL_VSPLIT_FENCE_IMPORT, &args), 0);
+	close(from.fd);
+	return args.handle;
+}
+
 int __vsplit_fence_signal(int fd, uint32_t fence, uint64_t value)
 {
 	struct drm_vsplit_fence_signal args = { .handle = fence, .value = value };

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: MIT
+/**
+ * TEST: vsplit parked
+ * Description: Submissions that begin with waits for monitored fences are parked until those are
+ *   over: EXT-48; Documentation/residency.rst has the table.
+ * Category: Core
+ * Mega feature: Memory management
+ * Sub-category: vsplit
+ * Functionality: synchronisation
+ * Test category: functionality test
+ */
+#include "igt.h"
+#include "igt_vsplit_debug.h"
+#include "igt_vsplit_setup.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <xf86drm.h>
+
+IGT_TEST_DESCRIPTION("What waits before it is public.");
+
+#define U 16384ull
+#define PAGE 4096
+
+/* Sixteen units of memory. */
+static void setup(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 16 * U } }, .slots = 16, .engines = 2,
+		.contexts = "patch,explicit,va",
+	};
+
+	setup_opts(&opts);
+}
+
+/* Its fence is none yet. */
+static bool is_parked(struct vsplit_cs *c)
+{
+	struct drm_vsplit_record args = { .ctx = c->ctx, .submission = c->submission };
+	int ret = __vsplit_syncobj_wait(c->fd, c->out, 0, 0);
+
+	if (ret == -EINVAL)
+		igt_assert_eq(__vsplit_record(c->fd, &args), -ENOENT);
+	return ret == -EINVAL;
+}
+
+/* A buffer that waits for a value, and then sets a byte of slot 0. */
+static struct vsplit_cs *waits(int file, uint32_t f, uint64_t value, struct vsplit_bo *bo,
+			       uint32_t pattern)
+{
+	struct vsplit_cs *c = vsplit_cs(file);
+
+	if (f)
+		vsplit_cs_wait_fence(c, f, value);
+	if (bo) {
+		vsplit_cs_bind(c, 0, bo);
+		vsplit_cs_set(c, 0, 0, 4096, pattern);
+	} else {
+		vsplit_cs_nop(c, 8);
+	}
+	return c;
+}
+
+/**
+ * SUBTEST: ext-48-leading-wait
+ * Description: A buffer that begins with waits is not executed, and its fence is none, until all
+ *   are over; what its context submits later comes after it; other contexts go on.
+ */
+static void test_leading(void)
+{
+	struct vsplit_cs *first, *second, *beside, *both;
+	struct vsplit_bo *bo;
+	uint32_t f, g;
+	uint32_t ctx2;
+
+	setup();
+	f = vsplit_fence(fd, 0);
+	g = vsplit_fence(fd, 0);
+	ctx2 = vsplit_ctx(fd, 0);
+	bo = vsplit_bo(fd, 'A', U);
+	first = waits(fd, f, 1, bo, 0x11111111);
+	vsplit_cs_submit(first, ctx, 0);
+	igt_assert(is_parked(first));
+	igt_assert_eq_u32(first->portions, 0);
+	second = waits(fd, 0, 0, bo, 0x22222222);
+	vsplit_cs_submit(second, ctx, 0);
+	igt_assert(is_parked(second));
+	igt_assert_eq_u64(second->submission, first->submission + 1);
+	/* what is wrong with a list is told at once */
+	both = waits(fd, f, 1, bo, 0x44444444);
+	vsplit_cs_null(both);
+	both->allocs[1].handle = bo->handle;
+	vsplit_cs_refused(both, ctx, 0, -EINVAL);
+	/* jobs are freed behind the call */
+	igt_assert(vsplit_soon(vsplit_fdinfo(fd, "vsplit-unfinished:") == 2));
+	both = vsplit_cs(fd);
+	vsplit_cs_wait_fence(both, f, 1);
+	vsplit_cs_wait_fence(both, g, 7);
+	vsplit_cs_bind(both, 0, bo);
+	vsplit_cs_copy(both, 0, 4096, 0, 0, 4096);
+	vsplit_cs_submit(both, ctx, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 3);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 3);
+	/* nothing waits for what is parked: neither a lock, nor another context */
+	igt_assert_eq(__vsplit_lock(bo, VSPLIT_LOCK_DONOT_WAIT), 0);
+	igt_assert_eq(__vsplit_unlock(bo), 0);
+	beside = waits(fd, 0, 0, bo, 0x33333333);
+	vsplit_cs_submit_and_wait(beside, ctx2, 0);
+	vsplit_cs_reference(beside, 0);
+	vsplit_bo_check(bo);
+	igt_assert(is_parked(first) && is_parked(second) && is_parked(both));
+
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
+	igt_assert_eq(vsplit_cs_result(first), 0);
+	igt_assert_eq(vsplit_cs_result(second), 0);
+	igt_assert(is_parked(both));
+	vsplit_cs_reset(beside);
+	vsplit_cs_signal_fence(beside, g, 7);
+	vsplit_cs_submit(beside, ctx2, 0);
+	igt_assert_eq(vsplit_cs_result(both), 0);
+	vsplit_cs_reference(first, 0);
+	vsplit_cs_reference(second, 0);
+	vsplit_cs_reference(both, 0);
+	vsplit_bo_check(bo);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-parked:")));
+	/* it waits for nothing that is over */
+	vsplit_cs_reset(first);
+	vsplit_cs_wait_fence(first, f, 1);
+	vsplit_cs_nop(first, 8);
+	vsplit_cs_submit(first, ctx, 0);
+	igt_assert_eq_u32(first->portions, 1);
+	vsplit_cs_wait(first);
+}
+
+/**
+ * SUBTEST: ext-48-kinds
+ * Description: Contexts of all kinds wait: one whose list has to be resident, and one with
+ *   virtual addresses.
+ */
+static void test_kinds(void)
+{
+	struct vsplit_cs *c[2];
+	struct vsplit_bo *bo;
+	uint32_t f;
+	uint32_t va, expl;
+
+	setup();
+	fd = vsplit_adapter_open(ad);
+	expl = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_EXPLICIT, 0);
+	va = vsplit_ctx_mode(fd, VSPLIT_CTX_MODE_VA, 0);
+	f = vsplit_fence(fd, 0);
+	bo = vsplit_bo(fd, 'A', U);
+	vsplit_require(bo);
+	c[0] = waits(fd, f, 5, bo, 0x44444444);
+	vsplit_cs_submit(c[0], expl, 0);
+	c[1] = waits(fd, f, 5, NULL, 0);
+	vsplit_cs_submit(c[1], va, 0);
+	igt_assert(is_parked(c[0]) && is_parked(c[1]));
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 5), 0);
+	igt_assert_eq(vsplit_cs_result(c[0]), 0);
+	igt_assert_eq(vsplit_cs_result(c[1]), 0);
+	vsplit_cs_reference(c[0], 0);
+	vsplit_bo_check(bo);
+	/* what would be refused is refused before it is parked */
+	bo = vsplit_bo(fd, 'B', U);
+	c[0] = waits(fd, f, 6, bo, 0);
+	igt_assert_eq(__vsplit_cs_submit(c[0], expl, 0), -EINVAL);
+	igt_assert_eq(__vsplit_cs_submit(c[1], va, 0), -EIO);
+}
+
+/* A syncobj of a device, on another one, which stays. */
+static uint32_t elsewhere(int from, uint32_t handle, int to)
+{
+	uint32_t there;
+	int share;
+
+	igt_assert_eq(drmSyncobjHandleToFD(from, handle, &share), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(to, share, &there), 0);
+	close(share);
+	return there;
+}
+
+static int status_there(int there, uint32_t handle)
+{
+	igt_assert_eq(drmSyncobjWait(there, &handle, 1,
+				     vsplit_now_ns() + VSPLIT_SOON_MS * 1000000ll,
+				     DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL), 0);
+	return vsplit_syncobj_status(there, handle);
+}
+
+/**
+ * SUBTEST: ends
+ * Description: What is parked ends without being executed, and its fence has an error, when a
+ *   fence or the context is destroyed, the context lost, the file closed, the adapter gone.
+ */
+static void test_ends(void)
+{
+	const struct vsplit_adapter_opts opts = { .segs = { { "vram", .size = 4 * U } } };
+	uint32_t ctx2, ctx3, closed, gone;
+	struct vsplit_adapter *ad2;
+	struct vsplit_cs *c[4];
+	struct vsplit_bo *bo;
+	uint32_t f, g;
+	int fd2, other;
+
+	setup();
+	ad2 = vsplit_adapter_create(&opts);
+	other = vsplit_adapter_open(ad2);
+	f = vsplit_fence(fd, 0);
+	g = vsplit_fence(fd, 0);
+	ctx2 = vsplit_ctx(fd, 0);
+	ctx3 = vsplit_ctx(fd, 0);
+	bo = vsplit_bo(fd, 'A', U);
+
+	/* a fence; what is behind goes on */
+	c[0] = waits(fd, f, 1, bo, 1);
+	vsplit_cs_submit(c[0], ctx, 0);
+	c[1] = waits(fd, 0, 0, bo, 2);
+	vsplit_cs_submit(c[1], ctx, 0);
+	igt_assert_eq(__vsplit_fence_destroy(fd, f), 0);
+	igt_assert_eq(vsplit_cs_result(c[0]), -ECANCELED);
+	igt_assert_eq(vsplit_cs_result(c[1]), 0);
+	vsplit_cs_reference(c[1], 0);
+	vsplit_bo_check(bo);
+	igt_assert_eq(vsplit_syncobj_status(fd, c[0]->out), -ECANCELED);
+	/* a context */
+	c[0] = waits(fd, g, 1, bo, 3);
+	vsplit_cs_submit(c[0], ctx2, 0);
+	igt_assert(is_parked(c[0]));
+	igt_assert_eq(__vsplit_ctx_destroy(fd, ctx2), 0);
+	igt_assert_eq(status_there(fd, c[0]->out), -ECANCELED);
+	/* a context that is lost: bind nothing, then write */
+	c[0] = waits(fd, g, 1, bo, 4);
+	c[1] = vsplit_cs(fd);
+	vsplit_cs_set(c[1], 0, 0, 64, 0);
+	/* not before the other one is behind it */
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(c[1], ctx3, 0);
+	vsplit_cs_submit(c[0], ctx3, 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	igt_assert_eq(__vsplit_cs_wait(c[1]), -EFAULT);
+	igt_assert_eq(vsplit_cs_result(c[0]), -EIO);
+	vsplit_bo_check(bo);
+	/* a file */
+	fd2 = vsplit_adapter_open(ad);
+	c[2] = waits(fd2, vsplit_fence(fd2, 0), 1, NULL, 0);
+	vsplit_cs_submit(c[2], vsplit_ctx(fd2, 0), 0);
+	closed = elsewhere(fd2, c[2]->out, other);
+	vsplit_cleanup_file(fd2);
+	igt_assert_eq(status_there(other, closed), -ECANCELED);
+	/* the adapter */
+	c[3] = waits(fd, g, 1, bo, 5);
+	vsplit_cs_submit(c[3], ctx, 0);
+	gone = elsewhere(fd, c[3]->out, other);
+	vsplit_adapter_disable(ad);
+	igt_assert_eq(status_there(other, gone), -ENODEV);
+}
+
+/**
+ * SUBTEST: fails
+ * Description: What has no room when its waits are over has the error that the call would have
+ *   given; the context goes on.
+ */
+static void test_fails(void)
+{
+	struct drm_vsplit_gem_create pinned = {
+		.size = 4 * U, .flags = VSPLIT_GEM_PINNED,
+	};
+	struct vsplit_cs *c[2];
+	struct vsplit_bo *bo, *small;
+	uint32_t f;
+
+	setup();
+	f = vsplit_fence(fd, 0);
+	bo = vsplit_bo(fd, 'A', 16 * U);
+	small = vsplit_bo(fd, 'B', U);
+	c[0] = waits(fd, f, 1, bo, 1);
+	c[1] = waits(fd, 0, 0, small, 2);
+	vsplit_cs_submit(c[0], ctx, 0);
+	vsplit_cs_submit(c[1], ctx, 0);
+	igt_assert_eq(__vsplit_create(fd, &pinned), 0);
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
+	igt_assert_eq(vsplit_cs_result(c[0]), -ENOSPC);
+	igt_assert_eq(vsplit_cs_result(c[1]), 0);
+	vsplit_cs_reference(c[1], 0);
+	vsplit_bo_check(bo);
+	vsplit_bo_check(small);
+}
+
+/**
+ * SUBTEST: limit
+ * Description: Parked submissions count as unfinished: a file has as many as max_unfinished says,
+ *   and others submit beside it.
+ */
+static void test_parked_limit(void)
+{
+	struct drm_vsplit_adapter_info info;
+	struct vsplit_cs *c, *beside;
+	uint64_t was, left;
+	uint32_t f;
+	int fd2;
+
+	setup();
+	vsplit_query_adapter(fd, &info);
+	left = info.max_unfinished;
+	f = vsplit_fence(fd, 0);
+	fd2 = vsplit_adapter_open(ad);
+	c = waits(fd, f, 1, NULL, 0);
+	for (uint32_t i = 0; i < info.max_unfinished; i++)
+		vsplit_cs_submit(c, ctx, 0);
+	igt_assert_eq(__vsplit_cs_submit(c, ctx, 0), -ENOBUFS);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), info.max_unfinished);
+	beside = waits(fd2, 0, 0, NULL, 0);
+	vsplit_cs_submit_and_wait(beside, vsplit_ctx(fd2, 0), 0);
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
+	/* while they get on, it may take long */
+	do
+		was = left;
+	while (left && vsplit_soon((left = vsplit_fdinfo(fd, "vsplit-parked:")) < was));
+	igt_assert_eq_u64(left, 0);
+	igt_assert_eq(vsplit_cs_result(c), 0);
+	vsplit_cs_submit_and_wait(c, ctx, 0);
+}
+
+/**
+ * SUBTEST: paced
+ * Description: Another client needs the memory of a client's work, so that only a few submissions
+ *   of that one may be unfinished: those that are parked are none of them.
+ */
+static void test_paced(void)
+{
+	pid_t pid;
+	struct vsplit_cs *parked, *uses, *needs;
+	uint32_t behind;
+	uint32_t f;
+	int fd2;
+
+	setup();
+	f = vsplit_fence(fd, 0);
+	behind = vsplit_ctx(fd, 0);
+	parked = waits(fd, f, 1, NULL, 0);
+	uses = waits(fd, 0, 0, vsplit_bo(fd, 'A', 12 * U), 1);
+	fd2 = vsplit_adapter_open(ad);
+	needs = waits(fd2, 0, 0, vsplit_bo(fd2, 'B', 12 * U), 2);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(uses, ctx, 0);
+	for (unsigned int i = 0; i < 8; i++)
+		vsplit_cs_submit(parked, behind, 0);
+	vsplit_cs_submit(needs, vsplit_ctx(fd2, 0), 0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(uses);
+	vsplit_cs_wait(needs);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-paced:"), 1);
+	pid = vsplit_fork();
+	if (!pid)
+		_exit(!!__vsplit_cs_submit(uses, ctx, 0));
+	igt_assert_f(vsplit_soon(vsplit_task_state(pid) == 'Z'), "it waits for what is parked\n");
+	igt_assert_eq(vsplit_reap(pid), 0);
+	vsplit_cs_submit_and_wait(uses, ctx, 0);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 8);
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
+	/* Until the last one is published their syncobj is of one before it. */
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-parked:")));
+	igt_assert_eq(vsplit_cs_result(parked), 0);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-paced:")));
+}
+
+/**
+ * SUBTEST: killed
+ * Description: A client that is killed leaves nothing parked.
+ */
+static void test_killed(void)
+{
+	struct vsplit_counters counters;
+	pid_t pid;
+
+	setup();
+	vsplit_close(fd);
+	pid = vsplit_fork();
+	if (!pid) {
+		uint32_t f;
+
+		fd = vsplit_adapter_open(ad);
+		f = vsplit_fence(fd, 0);
+		ctx = vsplit_ctx(fd, 0);
+		for (unsigned int i = 0; i < 20; i++)
+			vsplit_cs_submit(waits(fd, f, 1 + i / 10, vsplit_bo(fd, 'A', U), i), ctx, 0);
+		kill(getpid(), SIGKILL);
+	}
+	vsplit_reap(pid);
+	igt_assert(vsplit_soon(vsplit_counters(ad, &counters) && !counters.jobs &&
+			       !counters.queues && !counters.bos));
+}
+
+/**
+ * SUBTEST: published-at-the-end
+ * Description: What waits for nothing any more is executed when its context is destroyed, also by
+ *   a task with a signal.
+ */
+static void test_last(void)
+{
+	bool interrupted = false;
+	struct vsplit_bo *bo;
+	uint32_t f;
+
+	setup();
+	vsplit_require_sync_points();
+	vsplit_inject_require(VSPLIT_INJECT_WAIT);
+	f = vsplit_fence(fd, 0);
+	bo = vsplit_bo(fd, 'A', U);
+	for (unsigned int n = 1; n == 1 || interrupted; n++) {
+		struct vsplit_cs *c = waits(fd, f, n, bo, n);
+
+		ctx = vsplit_ctx(fd, 0);
+		vsplit_cs_submit(c, ctx, 0);
+		vsplit_hold("park.work");
+		igt_assert_eq(__vsplit_fence_signal(fd, f, n), 0);
+		igt_assert(vsplit_wait_held("park.work"));
+		vsplit_inject_arm(VSPLIT_INJECT_WAIT, n);
+		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
+		interrupted = vsplit_inject_disarm(VSPLIT_INJECT_WAIT, NULL);
+		vsplit_release("park.work");
+		igt_assert_eq(vsplit_cs_result(c), 0);
+		vsplit_cs_reference(c, 0);
+	}
+	vsplit_bo_check(bo);
+}
+
+/**
+ * SUBTEST: killed-late
+ * Description: A client is killed, and what it has parked waits for nothing while its file is
+ *   being closed: it is not executed.
+ */
+static void test_killed_late(void)
+{
+	uint32_t *out;
+	uint32_t f;
+	pid_t pid;
+
+	setup();
+	vsplit_require_sync_points();
+	f = vsplit_fence(fd, 0);
+	out = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(out != MAP_FAILED);
+	vsplit_hold("exec.close");
+	pid = vsplit_fork();
+	if (!pid) {
+		int file = vsplit_adapter_open(ad);
+		struct vsplit_cs *c = waits(file, vsplit_fence_share(fd, f, file), 1, NULL, 0);
+
+		vsplit_cs_submit(c, vsplit_ctx(file, 0), 0);
+		*out = elsewhere(file, c->out, fd);
+		kill(getpid(), SIGKILL);
+	}
+	igt_assert(vsplit_wait_held("exec.close"));
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
+	vsplit_release("exec.close");
+	vsplit_reap(pid);
+	igt_assert_eq(status_there(fd, *out), -ECANCELED);
+	munmap(out, PAGE);
+}
+
+static void *submit_thread(void *arg)
+{
+	struct vsplit_cs *c = arg;
+
+	return (void *)(intptr_t)__vsplit_cs_submit(c, ctx, 0);
+}
+
+/**
+ * SUBTEST: ends-meanwhile
+ * Description: A fence is destroyed while a submission that waits for it is being parked, or is
+ *   looked at because of one behind it: it is not executed, and what is behind it is.
+ */
+static void test_meanwhile(void)
+{
+	struct vsplit_cs *c, *behind;
+	struct vsplit_bo *bo;
+	pthread_t thread;
+	void *ret;
+	uint32_t f;
+
+	setup();
+	vsplit_require_sync_points();
+	bo = vsplit_bo(fd, 'A', U);
+	/* being parked */
+	f = vsplit_fence(fd, 0);
+	c = waits(fd, f, 1, bo, 1);
+	vsplit_hold("park.waits");
+	igt_assert_eq(pthread_create(&thread, NULL, submit_thread, c), 0);
+	igt_assert(vsplit_wait_held("park.waits"));
+	igt_assert_eq(__vsplit_fence_destroy(fd, f), 0);
+	vsplit_release("park.waits");
+	pthread_join(thread, &ret);
+	igt_assert(!ret);
+	igt_assert_eq(vsplit_cs_result(c), -ECANCELED);
+	vsplit_bo_check(bo);
+	/* looked at */
+	f = vsplit_fence(fd, 0);
+	c = waits(fd, f, 1, bo, 2);
+	behind = waits(fd, 0, 0, bo, 3);
+	vsplit_cs_submit(c, ctx, 0);
+	vsplit_hold("park.met");
+	vsplit_cs_submit(behind, ctx, 0);
+	igt_assert(vsplit_wait_held("park.met"));
+	igt_assert_eq(__vsplit_fence_destroy(fd, f), 0);
+	vsplit_release("park.met");
+	igt_assert_eq(vsplit_cs_result(c), -ECANCELED);
+	igt_assert_eq(vsplit_cs_result(behind), 0);
+	vsplit_cs_reference(behind, 0);
+	vsplit_bo_check(bo);
+}
+
+/* A context that is destroyed while another thread parks on it, and a signaller beside. */
+static void *park_thread(void *arg)
+{
+	struct drm_vsplit_sync syncs[VSPLIT_CS_SYNCS + 1];
+	struct drm_vsplit_submit args;
+
+	for (unsigned int i = 0; i < 200; i++) {
+		vsplit_cs_args(cs, ctx, 0, &args, syncs);
+		if (__vsplit_ioctl(fd, DRM_IOCTL_VSPLIT_SUBMIT, &args) == -ENOENT)
+			break;
+	}
+	return NULL;
+}
+
+/**
+ * SUBTEST: races
+ * Description: Submitting, signalling and destroying the context at the same time leaves nothing.
+ */
+static void test_races(void)
+{
+	struct vsplit_counters counters;
+
+	setup();
+	for (unsigned int round = 0; round < 30; round++) {
+		uint32_t f = vsplit_fence(fd, 0);
+		pthread_t thread;
+
+		ctx = vsplit_ctx(fd, 0);
+		vsplit_cs_reset(cs);
+		vsplit_cs_wait_fence(cs, f, 1);
+		vsplit_cs_signal_fence(cs, f, 2);
+		igt_assert_eq(pthread_create(&thread, NULL, park_thread, NULL), 0);
+		usleep(round * 50);
+		igt_assert_eq(__vsplit_fence_signal(fd, f, 1), 0);
+		usleep(round * 20);
+		igt_assert_eq(__vsplit_ctx_destroy(fd, ctx), 0);
+		pthread_join(thread, NULL);
+		igt_assert_eq(__vsplit_fence_destroy(fd, f), 0);
+	}
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-parked:"), 0);
+	igt_assert(vsplit_soon(vsplit_counters(ad, &counters) && !counters.jobs));
+}
+
+static const struct vsplit_subtest subtests[] = {
+	{ "ext-48-leading-wait", test_leading, "a buffer that begins with waits" },
+	{ "ext-48-kinds", test_kinds, "contexts of all kinds wait" },
+	{ "ends", test_ends, "what ends what is parked" },
+	{ "fails", test_fails, "what fails when its waits are over" },
+	{ "limit", test_parked_limit, "how many may be parked" },
+	{ "paced", test_paced, "Waiting for oneself" },
+	{ "killed", test_killed, "a client is killed" },
+	{ "published-at-the-end", test_last, "a context is destroyed with a signal" },
+	{ "killed-late", test_killed_late, "a client is killed and then signalled" },
+	{ "ends-meanwhile", test_meanwhile, "a fence is destroyed meanwhile" },
+	{ "races", test_races, "all at the same time" },
+};
+
+int igt_main()
+{
+	vsplit_run_subtests(subtests);
+}
