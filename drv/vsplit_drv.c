@@ -60,6 +60,7 @@
  */
 
 static const struct drm_driver vsplit_drm_driver;
+static const struct file_operations vsplit_fops;
 static DEFINE_IDA(vsplit_adapter_ida);
 
 /* ---- files ---- */
@@ -77,6 +78,12 @@ struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file)
 struct vsplit_account *vsplit_file_account(struct drm_file *file)
 {
 	return to_vsplit_file(file)->exec.account;
+}
+
+struct vsplit_account *vsplit_vma_account(const struct vm_area_struct *vma)
+{
+	return vma->vm_file->f_op == &vsplit_fops ?
+	       vsplit_file_account(vma->vm_file->private_data) : NULL;
 }
 
 struct vsplit_resid *vsplit_file_resid(struct drm_file *file)

@@ -13,6 +13,8 @@
 #include "igt_vsplit.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("What one client's paging costs the others.");
 
@@ -293,16 +295,150 @@ static void test_portions(void)
 	igt_assert(ns <= 2000ull * PIECES_OWN * PIECE_US);
 }
 
-/* A program that needs a locked piece again, which leaves before. */
-static struct vsplit_cs *back_again(struct vsplit_bo *bo)
-{
-	struct vsplit_cs *cs = vsplit_cs(bo->fd);
+/* What makes an allocation leave memory that the CPU does not see. */
+enum reach { REACH_LOCK, REACH_TOUCH, REACH_TOUCH_DMABUF };
 
-	vsplit_unlock(bo);
-	vsplit_cs_bind(cs, 0, bo);
-	vsplit_cs_set(cs, 0, 0, 64, 0x02020202);
-	vsplit_cs_submit(cs, vsplit_ctx(bo->fd, 0), 0);
-	return cs;
+/* A process whose threads touch what they read the number of. */
+struct toucher {
+	struct vsplit_bo **bos;
+	void *maps[PIECES_OTHERS];
+	unsigned int n;
+	int numbers[2];
+	pid_t pid;
+};
+
+static void *touch_thread(void *arg)
+{
+	struct toucher *t = arg;
+	uint8_t i;
+
+	igt_assert_eq(read(t->numbers[0], &i, 1), 1);
+	return (void *)(uintptr_t)*(volatile uint8_t *)t->maps[i];
+}
+
+/*
+ * They wait until the bytes have arrived, some with the lock of their address space: so the test has
+ * its own, and all threads are there before the first one begins.
+ */
+static void touch_child(struct toucher *t, int ready)
+{
+	pthread_t threads[PIECES_OTHERS];
+
+	for (unsigned int i = 0; i < t->n; i++)
+		igt_assert_eq(pthread_create(&threads[i], NULL, touch_thread, t), 0);
+	igt_assert_eq(write(ready, "", 1), 1);
+	for (unsigned int i = 0; i < t->n; i++)
+		pthread_join(threads[i], NULL);
+	_exit(0);
+}
+
+static void toucher_start(struct toucher *t, struct vsplit_bo **bos, unsigned int n,
+			  enum reach reach)
+{
+	int ready[2], file;
+	char c;
+
+	*t = (struct toucher) { .bos = bos, .n = n };
+	for (unsigned int i = 0; i < n; i++) {
+		t->maps[i] = bos[i]->map;
+		if (reach != REACH_TOUCH_DMABUF)
+			continue;
+		igt_assert_eq(drmPrimeHandleToFD(bos[i]->fd, bos[i]->handle,
+						 DRM_CLOEXEC | DRM_RDWR, &file), 0);
+		t->maps[i] = mmap(NULL, PIECE, PROT_READ, MAP_SHARED, file, 0);
+		igt_assert(t->maps[i] != MAP_FAILED);
+		close(file);
+	}
+	igt_assert(!pipe(t->numbers) && !pipe(ready));
+	t->pid = vsplit_fork();
+	if (!t->pid)
+		touch_child(t, ready[1]);
+	igt_assert_eq(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+static void toucher_touch(struct toucher *t)
+{
+	struct drm_vsplit_gem_info info;
+
+	for (uint8_t i = 0; i < t->n; i++) {
+		igt_assert_eq(write(t->numbers[1], &i, 1), 1);
+		igt_assert(vsplit_soon((vsplit_info(t->bos[i], &info), !info.segment)));
+	}
+}
+
+static void toucher_end(struct toucher *t)
+{
+	igt_assert_eq(vsplit_reap(t->pid), 0);
+	close(t->numbers[0]);
+	close(t->numbers[1]);
+}
+
+static void lock_all(struct vsplit_bo **bos, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		vsplit_lock(bos[i], 0);
+}
+
+static bool is_busy(const struct vsplit_bo *bo)
+{
+	struct drm_vsplit_gem_info info;
+
+	vsplit_info(bo, &info);
+	return info.flags & VSPLIT_GEM_INFO_BUSY;
+}
+
+/* Where a trace has that an allocation has left. */
+static const char *left(const char *trace, const struct vsplit_bo *bo)
+{
+	const char *at = vsplit_trace_find(trace, NULL, "paging", "type=evict bo=%" PRIu64 " ", bo->id);
+	unsigned long long context, seqno;
+
+	igt_assert(at && (at = strstr(at, "context=")));
+	igt_assert_eq(sscanf(at, "context=%llu seqno=%llu", &context, &seqno), 2);
+	at = vsplit_trace_find(trace, at, "fence", "context=%llu seqno=%llu ", context, seqno);
+	igt_assert(at);
+	return at;
+}
+
+static void takes_turns(enum reach reach)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = (PIECES_OTHERS + PIECES_OWN + 1) * PIECE, .cpu = "none" } },
+		.slots = 64, .engines = 1, .timeout_ms = 60000, .paging_own = true,
+		.model_clock = true, .test = true,
+	};
+	struct vsplit_bo *theirs[PIECES_OTHERS], *own[PIECES_OWN];
+	bool lock = reach == REACH_LOCK;
+	struct toucher touchers[2];
+	const char *trace;
+	int other;
+
+	setup_paging_of(&opts);
+	other = vsplit_adapter_open(ad);
+	occupy_with(other, PIECES_OTHERS, theirs);
+	occupy_with(fd, PIECES_OWN, own);
+	if (!lock) {
+		toucher_start(&touchers[0], theirs, PIECES_OTHERS, reach);
+		toucher_start(&touchers[1], own, PIECES_OWN, reach);
+	}
+	vsplit_trace_begin();
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
+	if (lock)
+		lock_all(theirs, PIECES_OTHERS);
+	else
+		toucher_touch(&touchers[0]);
+	if (lock)
+		lock_all(own, PIECES_OWN);
+	else
+		toucher_touch(&touchers[1]);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
+	igt_assert(vsplit_soon(!is_busy(theirs[PIECES_OTHERS - 1]) && !is_busy(own[PIECES_OWN - 1])));
+	trace = vsplit_trace_end();
+	igt_assert(left(trace, own[PIECES_OWN - 1]) < left(trace, theirs[PIECES_OTHERS - 1]));
+	for (unsigned int i = 0; !lock && i < 2; i++)
+		toucher_end(&touchers[i]);
 }
 
 /**
@@ -312,30 +448,17 @@ static struct vsplit_cs *back_again(struct vsplit_bo *bo)
  */
 static void test_locks(void)
 {
-	const struct vsplit_adapter_opts opts = {
-		.segs = { { "vram", .size = (PIECES_OTHERS + PIECES_OWN + 1) * PIECE, .cpu = "none" } },
-		.slots = 64, .engines = 1, .timeout_ms = 60000, .paging_own = true,
-		.model_clock = true, .test = true,
-	};
-	struct vsplit_bo *theirs[PIECES_OTHERS], *own[PIECES_OWN];
-	struct vsplit_cs *cs[2];
-	int other;
+	takes_turns(REACH_LOCK);
+}
 
-	setup_paging_of(&opts);
-	other = vsplit_adapter_open(ad);
-	occupy_with(other, PIECES_OTHERS, theirs);
-	occupy_with(fd, PIECES_OWN, own);
-	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 1);
-	for (unsigned int i = 0; i < PIECES_OTHERS; i++)
-		vsplit_lock(theirs[i], 0);
-	cs[0] = back_again(theirs[PIECES_OTHERS - 1]);
-	for (unsigned int i = 0; i < PIECES_OWN; i++)
-		vsplit_lock(own[i], 0);
-	cs[1] = back_again(own[PIECES_OWN - 1]);
-	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 1);
-	for (unsigned int i = 0; i < 2; i++)
-		vsplit_cs_wait(cs[i]);
-	igt_assert(vsplit_cs_portion(cs[1])->t0_ns < vsplit_cs_portion(cs[0])->t0_ns);
+/**
+ * SUBTEST: what-is-touched-takes-turns
+ * Description: The same where processors touch it, by mappings of the client's file or of a dma-buf.
+ */
+static void test_touches(void)
+{
+	takes_turns(REACH_TOUCH);
+	takes_turns(REACH_TOUCH_DMABUF);
 }
 
 /**
@@ -496,6 +619,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "many-contexts-page-ahead-as-one", test_paging_ahead, "Ahead, too" },
 	{ "portions-page-in-turns", test_portions, "And for programs" },
 	{ "what-locks-move-takes-turns", test_locks, "By lock, too" },
+	{ "what-is-touched-takes-turns", test_touches, "By page fault, too" },
 	{ "what-is-evicted-is-paged-for-its-client", test_evict_counts, "And by EVICT" },
 	{ "waiting-for-paging-is-time-used", test_waiting, "It holds the engine" },
 	{ "waiting-for-paging-is-no-hang", test_waiting_is_no_hang, "However long it is" },

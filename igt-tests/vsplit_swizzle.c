@@ -265,6 +265,29 @@ static void test_at_once(void)
 }
 
 /**
+ * SUBTEST: ranges-are-paged-for-their-client
+ * Description: What acquires a range for a lock, or because the CPU touches the allocation, is in
+ *   the fdinfo of the file.
+ */
+static void test_client(void)
+{
+	setup(2);
+	for (unsigned int i = 0; i < 2; i++) {
+		struct vsplit_bo *bo = swizzled('A' + i, 8 * U);
+		uint64_t before;
+
+		page_in(bo, 1);
+		before = vsplit_fdinfo(fd, "drm-engine-paging:");
+		if (i)
+			igt_assert_eq(*(volatile uint8_t *)bo->map, 0);
+		else
+			vsplit_lock(bo, 0);
+		igt_assert(has_range(bo));
+		igt_assert(vsplit_soon(vsplit_fdinfo(fd, "drm-engine-paging:") > before));
+	}
+}
+
+/**
  * SUBTEST: ext-29-released-when-it-leaves
  * Description: Eviction and destruction give the range back: the next allocation gets it
  *   without taking it from another one, also on the same place.
@@ -518,6 +541,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "seg-7-no-range-is-left", test_exhausted, "No range is left" },
 	{ "ext-29-ranges-are-taken", test_steal, "Ranges are taken from others" },
 	{ "more-at-once-than-ranges", test_at_once, "Fewer ranges than an instruction needs" },
+	{ "ranges-are-paged-for-their-client", test_client, "Whose paging it is" },
 	{ "ext-29-released-when-it-leaves", test_release, "Ranges are given back" },
 	{ "ranges-follow-plans", test_plans, "Ranges and split buffers" },
 	{ "seg-15-byte-order", test_order, "Byte order" },

@@ -532,8 +532,6 @@ struct vsplit_exec {
 
 /* vsplit_account.c */
 struct vsplit_account *vsplit_account_create(u32 engines, bool paging_own);
-struct vsplit_account *vsplit_account_get(struct vsplit_account *account);
-void vsplit_account_put(struct vsplit_account *account);
 int vsplit_account_wait(struct vsplit_account *account);
 void vsplit_account_pace(struct vsplit_account *account);
 void vsplit_account_foreign(struct vsplit_job *job);

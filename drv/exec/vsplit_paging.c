@@ -13,13 +13,14 @@
  * because an entity waits for what its first job waits for, and the paging of an idle
  * allocation would wait for another client's program. Two moves of one allocation, and a
  * range's next user, are ordered by their fences alone. So clients take turns with what
- * they have ready (vsplit_gpu_turns.c), and the kernel with what is for none: pins, pictures, what
- * the CPU touches, the test hooks. A paging job is never cancelled; only an unplug signals it
- * undone.
+ * they have ready (vsplit_gpu_turns.c), and the kernel with what is for none: pins, pictures, the
+ * test hooks. A paging job is never cancelled; only an unplug signals it undone.
  *
  * What is evicted for a submission is noted in its record, which is the owner of its
  * transaction, and what its paging jobs hold is charged to its client like the rest of it. So is
  * what a client has leave by Evict or by a lock, but no work of another's counts as waited for.
+ * What the CPU touches is paged in the turn of the file that it has mapped it by, and charged to
+ * none: a page fault cannot be refused, and each is about an allocation that has no other.
  */
 #include <linux/slab.h>
 
@@ -40,7 +41,8 @@ static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 		job->record = vsplit_record_get(txn->owner);
 	if (txn && txn->client) {
 		job->served = vsplit_account_get(txn->client);
-		ret = vsplit_account_charge(job->served, job, sizeof(*job) + sizeof(*job->fence) +
+		ret = txn->touched ? 0 :
+		      vsplit_account_charge(job->served, job, sizeof(*job) + sizeof(*job->fence) +
 					    sizeof(*job->program.steps));
 		vsplit_refuse(vdev, ret);
 	}

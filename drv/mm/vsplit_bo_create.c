@@ -45,6 +45,7 @@ void vsplit_bo_free(struct vsplit_bo *vbo)
 	if (vbo->user)
 		vsplit_user_uncharge(vbo->user, VSPLIT_USER_PAGES, vbo->charged);
 	vsplit_user_put(vbo->user);
+	vsplit_account_put(vbo->account);
 	mem_cgroup_put(vbo->memcg);
 	vsplit_bo_drop_writers(vbo);
 	vsplit_offer_drop(vbo);
@@ -295,7 +296,7 @@ struct vsplit_bo *vsplit_bo_alloc(struct vsplit_device *vdev,
 	return vbo;
 }
 
-struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
+struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev, struct vsplit_account *account,
 				   const struct drm_vsplit_gem_create *args)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
@@ -308,6 +309,7 @@ struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
 	vbo = vsplit_bo_alloc(vdev, args, true);
 	if (IS_ERR(vbo))
 		return vbo;
+	vbo->account = vsplit_account_get(account);
 
 	/* Destroys it when it fails. */
 	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,

@@ -80,22 +80,26 @@ bool vsplit_bo_hidden(const struct vsplit_bo *vbo)
 }
 
 /* Bring it where the CPU sees it, with its pages. */
-static int vsplit_vm_prepare(struct vsplit_bo *vbo)
+static int vsplit_vm_prepare(struct vsplit_bo *vbo, const struct vm_area_struct *vma)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct vsplit_txn txn;
 	int ret = 0;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
+
+	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
+	txn.client = vsplit_vma_account(vma) ?: vbo->account;
+	txn.touched = true;
 
 	if (vsplit_fault("mm.cpu_fault"))
 		return -ENOMEM;
 	vsplit_sync_point("mm.cpu_fault");
 	if (!vsplit_bo_visible(vbo))
-		ret = vsplit_bo_evict(vbo, &ctx);
+		ret = vsplit_bo_evict(vbo, &txn.ctx);
 	else
-		ret = vsplit_swizzle_expose(vbo, true);
+		ret = vsplit_swizzle_expose(vbo, true, &txn);
 	if (!ret && !vsplit_bo_memory(vbo))
-		ret = vsplit_bo_populate(vbo, &ctx);
+		ret = vsplit_bo_populate(vbo, &txn.ctx);
 	return ret;
 }
 
@@ -185,7 +189,7 @@ static vm_fault_t vsplit_vm_fault(struct vm_fault *vmf)
 
 	/* Waiting is outside of drm_dev_enter(): unplug ends it, not the reverse. */
 	if (drm_dev_enter(tbo->base.dev, &idx)) {
-		err = vsplit_vm_prepare(vbo);
+		err = vsplit_vm_prepare(vbo, vmf->vma);
 		drm_dev_exit(idx);
 	}
 	if (err) {
@@ -254,7 +258,7 @@ static int vsplit_access(struct vsplit_bo *vbo, unsigned long offset, void *buf,
  * A debugger sees no more than the program (SEG-1), and waits for the bytes as its faults do: not
  * with the dma_resv held, and outside of drm_dev_enter(). With 0 it is inside, and has it.
  */
-static int vsplit_access_begin(struct vsplit_bo *vbo, int *idx)
+static int vsplit_access_begin(struct vsplit_bo *vbo, const struct vm_area_struct *vma, int *idx)
 {
 	struct ttm_buffer_object *tbo = &vbo->tbo;
 	long ret;
@@ -265,7 +269,7 @@ static int vsplit_access_begin(struct vsplit_bo *vbo, int *idx)
 			return ret;
 		ret = -ENODEV;
 		if (drm_dev_enter(tbo->base.dev, idx)) {
-			ret = vsplit_vm_prepare(vbo);
+			ret = vsplit_vm_prepare(vbo, vma);
 			if (!ret && dma_resv_test_signaled(tbo->base.resv, DMA_RESV_USAGE_KERNEL))
 				return 0;
 			drm_dev_exit(*idx);
@@ -295,7 +299,7 @@ static int vsplit_vm_access(struct vm_area_struct *vma, unsigned long addr, void
 		return -EIO;
 	if (write && !(vma->vm_flags & VM_MAYWRITE))
 		return -EACCES;
-	ret = vsplit_access_begin(vbo, &idx);
+	ret = vsplit_access_begin(vbo, vma, &idx);
 	if (ret)
 		return ret;
 	ret = vsplit_access(vbo, offset, buf, len, write);

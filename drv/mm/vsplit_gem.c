@@ -19,7 +19,7 @@ int vsplit_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsplit_bo *vbo;
 	int ret;
 
-	vbo = vsplit_bo_create(to_vsplit_device(drm), args);
+	vbo = vsplit_bo_create(to_vsplit_device(drm), vsplit_file_account(file), args);
 	if (IS_ERR(vbo))
 		return PTR_ERR(vbo);
 

@@ -119,7 +119,7 @@ static int vsplit_lock_move(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx
 }
 
 /* Bring it where the CPU can get at it, as the flags allow. */
-static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct ttm_operation_ctx *ctx)
+static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct vsplit_txn *txn)
 {
 	bool may_evict = !(flags & VSPLIT_LOCK_DONOT_EVICT);
 	bool visible = vsplit_bo_visible(vbo);
@@ -134,9 +134,9 @@ static int vsplit_lock_expose(struct vsplit_bo *vbo, u32 flags, struct ttm_opera
 	if ((flags & VSPLIT_LOCK_DISCARD) &&
 	    dma_resv_test_signaled(vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		vbo->dirty = false;
-	ret = visible ? 0 : vsplit_lock_move(vbo, ctx);
+	ret = visible ? 0 : vsplit_lock_move(vbo, &txn->ctx);
 	if (!ret)
-		ret = vsplit_swizzle_expose(vbo, may_evict);
+		ret = vsplit_swizzle_expose(vbo, may_evict, txn);
 	/* Where they still are, they are still the only ones. */
 	if (ret && vsplit_bo_memory(vbo))
 		vbo->dirty = dirty;
@@ -204,7 +204,7 @@ static int vsplit_lock_add(struct drm_file *file, struct vsplit_lock_table *tabl
 	      xa_reserve(&table->held, (unsigned long)gem, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto unlock;
-	ret = vsplit_lock_expose(vbo, flags, &txn.ctx);
+	ret = vsplit_lock_expose(vbo, flags, &txn);
 	if (ret)
 		xa_release(&table->held, (unsigned long)gem);
 	else

@@ -180,6 +180,8 @@ struct vsplit_segment {
  * @pin_share: it counts in @pin_share of its first segment; constant.
  * @pin_counted: it counts in @pinned of its first segment; constant.
  * @user: who made it, and is charged for its memory; reference; constant.
+ * @account: of the file that made it, reference; NULL: it is imported. What the CPU touches by a
+ *	mapping of no file of the adapter, as a dma-buf's, is paged in its turn; constant.
  * @charged: bytes that @user is charged for it; of an import, which has no pages of its
  *	own, without these; constant.
  * @memcg: of the task that made it: charged for its pages, whichever task has them made again;
@@ -246,6 +248,7 @@ struct vsplit_bo {
 	bool pin_counted;
 	struct vsplit_import *import;
 	struct vsplit_user *user;
+	struct vsplit_account *account;
 	u64 charged;
 	struct mem_cgroup *memcg;
 	u64 paging_context;
@@ -329,6 +332,8 @@ int vsplit_paging_done(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 				      struct dma_fence **fences, u32 nr);
 void vsplit_job_free(struct vsplit_job *job);
+struct vsplit_account *vsplit_account_get(struct vsplit_account *account);
+void vsplit_account_put(struct vsplit_account *account);
 
 /* Each segment, and system memory. */
 #define VSPLIT_OFFER_PLACES	(VSPLIT_MAX_SEGMENTS + 1)
@@ -463,12 +468,13 @@ void vsplit_mm_module_exit(void);
  * vsplit_bo_create() - Create an allocation in system memory, backing store
  * committed and zeroed; pin it into its first segment if VSPLIT_GEM_PINNED.
  * @vdev: the adapter.
+ * @account: of the file that makes it.
  * @args: validated here, see struct drm_vsplit_gem_create.
  *
  * Return: the allocation with one GEM reference, or ERR_PTR(-EINVAL, -E2BIG,
  * -ENOSPC, -EDQUOT, -ENOMEM, -EINTR, -ERESTARTSYS).
  */
-struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev,
+struct vsplit_bo *vsplit_bo_create(struct vsplit_device *vdev, struct vsplit_account *account,
 				   const struct drm_vsplit_gem_create *args);
 
 /**
@@ -524,6 +530,9 @@ struct vsplit_lock_table *vsplit_file_lock_table(struct drm_file *file);
 
 /** vsplit_file_account() - What a file's paging is charged to; the file's. */
 struct vsplit_account *vsplit_file_account(struct drm_file *file);
+
+/** vsplit_vma_account() - Of the file that a mapping is of; NULL: that is not the adapter's. */
+struct vsplit_account *vsplit_vma_account(const struct vm_area_struct *vma);
 
 /** vsplit_file_resid() - What a DRM file requires; likewise. */
 struct vsplit_resid *vsplit_file_resid(struct drm_file *file);

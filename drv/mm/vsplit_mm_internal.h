@@ -268,13 +268,15 @@ void vsplit_swizzle_print(struct vsplit_segment *segment, struct drm_printer *p)
  * vsplit_swizzle_expose() - Let the CPU see linear bytes where the allocation is.
  * @vbo: resv held; the CPU sees its place.
  * @may_evict: if no range can be had, it goes to system memory.
+ * @txn: that it is for.
  *
  * Acquires a swizzling range if it needs one and has none. Its bytes are there when
  * the KERNEL fences are signalled.
  *
- * Return: 0, -EADDRNOTAVAIL without @may_evict, -ENOMEM, -ERESTARTSYS.
+ * Return: 0, -EADDRNOTAVAIL without @may_evict, -ENOMEM, -ERESTARTSYS; as of
+ * vsplit_paging_prepare().
  */
-int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict);
+int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict, struct vsplit_txn *txn);
 
 /**
  * vsplit_swizzle_lose() - An allocation that has a range has it no longer.

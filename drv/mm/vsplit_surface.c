@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_file.h>
 
 #include "mm/vsplit_mm_internal.h"
 
@@ -71,8 +72,9 @@ static int vsplit_surface_copy(struct vsplit_device *vdev, struct vsplit_surface
 	return ret;
 }
 
-static int vsplit_surface_create(struct vsplit_device *vdev, struct vsplit_surface *surface)
+static int vsplit_surface_create(struct drm_file *file, struct vsplit_surface *surface)
 {
+	struct vsplit_device *vdev = to_vsplit_device(file->minor->dev);
 	int ret = 0, idx;
 	u32 i;
 
@@ -80,7 +82,8 @@ static int vsplit_surface_create(struct vsplit_device *vdev, struct vsplit_surfa
 		return -ENODEV;
 	for (i = 0; !ret && i < surface->args->num_allocs; i++) {
 		struct drm_vsplit_surface_alloc *alloc = &surface->allocs[i];
-		struct vsplit_bo *vbo = vsplit_bo_create(vdev, &alloc->create);
+		struct vsplit_bo *vbo = vsplit_bo_create(vdev, vsplit_file_account(file),
+							 &alloc->create);
 
 		if (IS_ERR(vbo)) {
 			ret = PTR_ERR(vbo);
@@ -157,7 +160,7 @@ int vsplit_gem_surface_ioctl(struct drm_device *drm, void *data, struct drm_file
 	surface->args = args;
 	ret = vsplit_surface_copy(vdev, surface);
 	if (!ret)
-		ret = vsplit_surface_create(vdev, surface);
+		ret = vsplit_surface_create(file, surface);
 	if (!ret)
 		ret = vsplit_surface_publish(file, surface);
 	vsplit_surface_drop(file, surface, ret);

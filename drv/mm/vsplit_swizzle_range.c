@@ -168,7 +168,7 @@ static u32 vsplit_swizzle_take(struct vsplit_segment *segment, struct vsplit_bo 
 
 /* Set or release @range by a paging job; @busy is what it waits for besides. */
 static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32 range,
-					    struct dma_fence *busy)
+					    struct dma_fence *busy, const struct vsplit_txn *txn)
 {
 	struct vsplit_device *vdev = vbo_to_vdev(vbo);
 	struct vsplit_segment *segment = &vdev->mm.segments[vsplit_bo_segment(vbo)];
@@ -189,7 +189,7 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 	      dma_resv_reserve_fences(vbo->tbo.base.resv, 1);
 	if (ret)
 		return ERR_PTR(ret);
-	job = vsplit_paging_prepare(vdev, NULL, &step);
+	job = vsplit_paging_prepare(vdev, txn, &step);
 	if (IS_ERR(job))
 		return ERR_CAST(job);
 
@@ -231,19 +231,19 @@ void vsplit_swizzle_lose(struct vsplit_bo *vbo, struct dma_fence *fence, const c
 }
 
 /* Take the range of @vbo away; its bytes are tiled again where they are, if that may be. */
-static int vsplit_swizzle_release(struct vsplit_bo *vbo)
+static int vsplit_swizzle_release(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct dma_fence *fence;
 	int ret;
 
 	if (vbo->maps)
-		return vsplit_bo_evict(vbo, &ctx);
-	ret = vsplit_bo_populate(vbo, &ctx);
+		return vsplit_bo_evict(vbo, &txn->ctx);
+	ret = vsplit_bo_populate(vbo, &txn->ctx);
 	if (ret)
 		return ret;
 	ttm_bo_unmap_virtual(&vbo->tbo);
-	fence = vsplit_swizzle_job(vbo, VSPLIT_GPU_STEP_RELEASE_RANGE, vbo->range, NULL);
+	fence = vsplit_swizzle_job(vbo, VSPLIT_GPU_STEP_RELEASE_RANGE, vbo->range, NULL,
+				   txn);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	vsplit_swizzle_lose(vbo, fence, "stolen");
@@ -274,7 +274,7 @@ static struct vsplit_bo *vsplit_swizzle_victim(struct vsplit_segment *segment, u
 }
 
 /* Free a range by taking it from its holder. Return: whether one is free now. */
-static bool vsplit_swizzle_steal(struct vsplit_segment *segment)
+static bool vsplit_swizzle_steal(struct vsplit_segment *segment, struct vsplit_txn *txn)
 {
 	struct vsplit_bo *victim;
 	bool freed = false;
@@ -284,7 +284,7 @@ static bool vsplit_swizzle_steal(struct vsplit_segment *segment)
 		if (dma_resv_trylock(victim->tbo.base.resv)) {
 			freed = victim->range != VSPLIT_NO_RANGE && !victim->aperture_locks &&
 				vsplit_bo_segment(victim) == segment->index &&
-				!vsplit_swizzle_release(victim);
+				!vsplit_swizzle_release(victim, txn);
 			dma_resv_unlock(victim->tbo.base.resv);
 		}
 		vsplit_compat_tbo_put(&victim->tbo);
@@ -294,11 +294,10 @@ static bool vsplit_swizzle_steal(struct vsplit_segment *segment)
 
 /* ---- acquiring ---------------------------------------------------------- */
 
-static int vsplit_swizzle_acquire(struct vsplit_bo *vbo, bool may_steal)
+static int vsplit_swizzle_acquire(struct vsplit_bo *vbo, bool may_steal, struct vsplit_txn *txn)
 {
 	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct vsplit_segment *segment = &mm->segments[vsplit_bo_segment(vbo)];
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct dma_fence *fence, *busy = NULL;
 	u32 range;
 	int ret;
@@ -306,14 +305,14 @@ static int vsplit_swizzle_acquire(struct vsplit_bo *vbo, bool may_steal)
 	if (!segment->nr_swizzle || vbo->maps ||
 	    READ_ONCE(mm->vdev->knobs.fail_acquire_swizzling_range))
 		return VSPLIT_RANGE_UNAVAILABLE;
-	ret = vsplit_bo_populate(vbo, &ctx);
+	ret = vsplit_bo_populate(vbo, &txn->ctx);
 	if (ret)
 		return ret;
 	while ((range = vsplit_swizzle_take(segment, vbo, &busy)) == segment->nr_swizzle)
-		if (!may_steal || !vsplit_swizzle_steal(segment))
+		if (!may_steal || !vsplit_swizzle_steal(segment, txn))
 			return VSPLIT_RANGE_UNAVAILABLE;
 
-	fence = vsplit_swizzle_job(vbo, VSPLIT_GPU_STEP_ACQUIRE_RANGE, range, busy);
+	fence = vsplit_swizzle_job(vbo, VSPLIT_GPU_STEP_ACQUIRE_RANGE, range, busy, txn);
 	if (IS_ERR(fence)) {
 		vsplit_swizzle_give(segment, range, busy);
 		dma_fence_put(busy);
@@ -327,19 +326,19 @@ static int vsplit_swizzle_acquire(struct vsplit_bo *vbo, bool may_steal)
 	return 0;
 }
 
-int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict)
+int vsplit_swizzle_expose(struct vsplit_bo *vbo, bool may_evict, struct vsplit_txn *txn)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret;
 
 	dma_resv_assert_held(vbo->tbo.base.resv);
 
 	if (!vbo->pitch || !vsplit_bo_memory(vbo) || vbo->range != VSPLIT_NO_RANGE)
 		return 0;
-	ret = vsplit_swizzle_acquire(vbo, !may_evict || vbo->ranges_lost < VSPLIT_MAX_RANGES_LOST);
+	ret = vsplit_swizzle_acquire(vbo, !may_evict || vbo->ranges_lost < VSPLIT_MAX_RANGES_LOST,
+				     txn);
 	if (ret != VSPLIT_RANGE_UNAVAILABLE)
 		return ret;
-	return may_evict ? vsplit_bo_evict(vbo, &ctx) : -EADDRNOTAVAIL;
+	return may_evict ? vsplit_bo_evict(vbo, &txn->ctx) : -EADDRNOTAVAIL;
 }
 
 /* ---- paging ------------------------------------------------------------- */

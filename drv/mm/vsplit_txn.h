@@ -28,6 +28,8 @@ struct vsplit_resid;
  * @ctx: what TTM is given; vsplit_txn_of() finds the transaction by it.
  * @owner: for vsplit_paging_prepare(): what its paging jobs are noted in, or NULL.
  * @client: likewise: what they are charged to, and whose turn they take; NULL: the kernel.
+ * @touched: likewise: for what the CPU touches, which cannot be refused: charged to none. That has
+ *	no turn here, and needs no vsplit_txn_end().
  * @mm: memory management.
  * @resid: the device that it is for, or NULL: no layout of it evicts what this requires. What
  *	leaves by TTM's choice, for an offer or by vsplit_reuse_make_room() may be that.
@@ -39,6 +41,7 @@ struct vsplit_txn {
 	struct ttm_operation_ctx ctx;
 	void *owner;
 	struct vsplit_account *client;
+	bool touched;
 	struct vsplit_mm *mm;
 	struct vsplit_resid *resid;
 	bool demand;

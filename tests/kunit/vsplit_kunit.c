@@ -127,7 +127,7 @@ static struct vsplit_bo *vsplit_kunit_bo(struct kunit *test, u32 pages)
 	struct vsplit_kunit *k = test->priv;
 	struct vsplit_bo *vbo;
 
-	vbo = vsplit_bo_create(k->vdev, &args);
+	vbo = vsplit_bo_create(k->vdev, k->queue->account, &args);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, vbo);
 	return vbo;
 }
