@@ -566,6 +566,47 @@ static uint64_t beside_contexts(const void *how, bool sixteen)
 }
 
 /**
+ * SUBTEST: done-beside-what-began-before
+ * Description: What a client has done is freed, however long a program of another client that began
+ *   before goes on: else it would have to wait for that when it submits.
+ */
+static void test_done(void)
+{
+	struct vsplit_cs *cs;
+	volatile uint32_t *runs;
+	uint32_t syncobj;
+	int shared;
+	pid_t pid;
+
+	setup_preemption("packet", 1, 200);
+	runs = mmap(NULL, sizeof(*runs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(runs != MAP_FAILED);
+	syncobj = shared_syncobj(&shared);
+	pid = vsplit_fork();
+	if (!pid) {
+		int f = vsplit_adapter_open(ad);
+
+		cs = buffer_of(f, shared);
+		spins(cs, 60000, 1000);
+		vsplit_cs_submit(cs, vsplit_ctx(f, 0), 0);
+		*runs = vsplit_soon(vsplit_fdinfo(f, "drm-engine-render:"));
+		for (;;)
+			pause();
+	}
+	igt_assert(vsplit_soon(*runs));
+	cs = vsplit_cs(fd);
+	vsplit_cs_nop(cs, VSPLIT_PACKET_MAX_BYTES);
+	vsplit_cs_submit_and_wait(cs, vsplit_ctx(fd, 0), 0);
+	igt_assert_f(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")),
+		     "%" PRIu64 " KiB are not freed\n",
+		     vsplit_fdinfo(fd, "vsplit-unfinished-memory:"));
+	igt_assert_eq(vsplit_syncobj_status(fd, syncobj), 0);
+	kill_it(pid);
+	munmap((void *)runs, sizeof(*runs));
+	close(shared);
+}
+
+/**
  * SUBTEST: many-contexts-are-one-client
  * Description: Beside a client with many busy contexts another one's programs make at
  *   least half the progress that they make beside a client with one, on the model clock.
@@ -697,6 +738,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "engine-without-preemption-is-bounded", test_bounded, "Others wait for a bounded time" },
 	{ "waiting-through-a-dependency-is-bounded", test_bounded_through, "On other engines, too" },
 	{ "packet-preemption-by-time-slice", test_packets, "Switching between packets" },
+	{ "done-beside-what-began-before", test_done, "Done work is freed beside a long program" },
 	{ "many-contexts-are-one-client", test_progress, "Turns are clients'" },
 	{ "turns-are-of-equal-time", test_equal_time, "Long programs have fewer turns" },
 	{ "time-alone-is-nothing-owed", test_alone_before, "From when others come" },

@@ -10,7 +10,8 @@
  * Else it switches to another context's program at split points (EXT-10), or between
  * packets. Programs complete out of order then, which is safe because every
  * dependency is a fence of exec/ and never one of drm_sched, so nothing is run
- * before what it waits for is done.
+ * before what it waits for is done. drm_sched frees jobs in the order in which it ran them, so what
+ * is done goes first there.
  *
  * Signalling path: run_job, the interrupts and the watchdog take only
  * spin locks and allocate nothing.
@@ -122,6 +123,15 @@ static void vsplit_engine_free_job(struct drm_sched_job *base)
 	base->s_fence->parent = NULL;
 	vsplit_job_free(job);
 	vsplit_kcov_end(covered);
+}
+
+/* About to be signalled: it is freed whatever its engine goes on with, which may be very long. */
+static void vsplit_engine_free_first(struct vsplit_job *job)
+{
+	struct drm_gpu_scheduler *sched = job->base.sched;
+
+	guard(spinlock)(&sched->job_list_lock);
+	list_move(&job->base.list, &sched->pending_list);
 }
 
 /*
@@ -330,6 +340,8 @@ static void vsplit_irq_program_done(void *priv, struct vsplit_gpu_engine *hw,
 					     job->program.steps[0].end_ns);
 
 	cookie = dma_fence_begin_signalling();
+	if (!paging)
+		vsplit_engine_free_first(job);
 	vsplit_job_complete(job, error);
 	dma_fence_end_signalling(cookie);
 	vsplit_sync_point("exec.told");
