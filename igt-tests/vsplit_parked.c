@@ -460,6 +460,30 @@ static void test_killed_late(void)
 	munmap(out, PAGE);
 }
 
+/**
+ * SUBTEST: gives-back-first
+ * Description: A client that waited for what was parked, and is not executed, finds the room that
+ *   this has held.
+ */
+static void test_gives_back(void)
+{
+	struct vsplit_cs *c;
+	uint32_t f;
+
+	setup();
+	vsplit_require_sync_points();
+	f = vsplit_fence(fd, 0);
+	c = waits(fd, f, 1, NULL, 0);
+	vsplit_cs_submit(c, ctx, 0);
+	vsplit_hold("park.failed");
+	igt_assert_eq(__vsplit_fence_destroy(fd, f), 0);
+	igt_assert_eq(vsplit_cs_result(c), -ECANCELED);
+	igt_assert(vsplit_wait_held("park.failed"));
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished:"), 0);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "vsplit-unfinished-memory:"), 0);
+	vsplit_release("park.failed");
+}
+
 static void *submit_thread(void *arg)
 {
 	struct vsplit_cs *c = arg;
@@ -563,6 +587,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "paced", test_paced, "Waiting for oneself" },
 	{ "killed", test_killed, "a client is killed" },
 	{ "published-at-the-end", test_last, "a context is destroyed with a signal" },
+	{ "gives-back-first", test_gives_back, "what is not executed is given back" },
 	{ "killed-late", test_killed_late, "a client is killed and then signalled" },
 	{ "ends-meanwhile", test_meanwhile, "a fence is destroyed meanwhile" },
 	{ "races", test_races, "all at the same time" },

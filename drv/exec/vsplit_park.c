@@ -199,10 +199,12 @@ int vsplit_park(struct vsplit_submit *s)
 	return true;
 }
 
-/* It is not executed. Its record says why, and so does what it would have signalled. */
+/* It is not executed, and freed. Its record says why, and so does what it would have signalled. */
 static void vsplit_park_fail(struct vsplit_submit *s, int error)
 {
+	struct vsplit_syncs syncs = s->syncs;
 	struct vsplit_job *job = s->job;
+	struct dma_fence *fence;
 	LIST_HEAD(old);
 
 	s->record->nr_events = 0;
@@ -214,10 +216,17 @@ static void vsplit_park_fail(struct vsplit_submit *s, int error)
 	vsplit_record_finish(s->record, job, error);
 	/* One of the queue's context would hide those before it. */
 	vsplit_fence_init(job->fence, s->queue->timeline, dma_fence_context_alloc(1), 1);
-	dma_fence_set_error(&job->fence->base, error);
-	dma_fence_signal(&job->fence->base);
-	vsplit_sync_commit(&s->syncs, &job->fence->base);
 	vsplit_record_put_list(&old);
+	/* What waited for the fence finds the room that this has held. */
+	fence = dma_fence_get(&job->fence->base);
+	s->syncs = (struct vsplit_syncs) {};
+	vsplit_submit_cleanup(s);
+	dma_fence_set_error(fence, error);
+	dma_fence_signal(fence);
+	vsplit_sync_commit(&syncs, fence);
+	vsplit_sync_cleanup(&syncs);
+	dma_fence_put(fence);
+	vsplit_sync_point("park.failed");
 }
 
 /* On behalf of the client, as the ioctl would. */
@@ -257,11 +266,12 @@ static bool vsplit_park_first(struct vsplit_queue *queue, int cancel)
 		return false;
 	if (!ret)
 		ret = vsplit_park_publish(p);
-	if (ret)
-		vsplit_park_fail(&p->s, ret);
 	list_del(&p->link);
 	atomic_dec(&queue->account->parked);
-	vsplit_submit_cleanup(&p->s);
+	if (ret)
+		vsplit_park_fail(&p->s, ret);
+	else
+		vsplit_submit_cleanup(&p->s);
 	vsplit_park_free(p);
 	return true;
 }
