@@ -903,6 +903,34 @@ static int unload(void)
 }
 
 /**
+ * SUBTEST: many-jobs-are-watched
+ * Description: The watchdog looks at very many jobs: others have the lock meanwhile, so that what
+ *   is submitted then, and what is done, need not wait.
+ */
+static void test_watched(void)
+{
+	enum { JOBS = 520 };
+	struct vsplit_cs *cs;
+
+	build(1000);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	cs = vsplit_cs(fd);
+	vsplit_cs_nop(cs, 8);
+	for (unsigned int i = 0; i < JOBS; i++)
+		vsplit_cs_submit(cs, ctx, 0);
+	vsplit_hold("exec.watch");
+	igt_assert(vsplit_wait_held("exec.watch"));
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	vsplit_cs_reset(cs);
+	vsplit_cs_nop(cs, 8);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
+	vsplit_release("exec.watch");
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-unfinished-memory:")));
+	check_world(false);
+}
+
+/**
  * SUBTEST: unloaded-before-the-last-job-is-gone
  * Description: Adapter, files and fences are gone, and the last job is still being freed:
  *   the module cannot be unloaded, and can right after.
@@ -948,6 +976,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "late-is-the-engine", test_late_engine, "An engine that stands still" },
 	{ "killed-between-portions", test_killed, "Death at a point" },
 	{ "closed-while-a-fault-waits", test_closed_fault, "A page fault and the end of all else" },
+	{ "many-jobs-are-watched", test_watched, "Jobs that the watchdog looks at" },
 	{ "unloaded-before-the-last-job-is-gone", test_unload, "Unload and the last job" },
 };
 

@@ -112,6 +112,7 @@ int vsplit_exec_init(struct vsplit_device *vdev)
 	spin_lock_init(&exec->jobs_lock);
 	vsplit_watchdog_init(exec);
 	INIT_LIST_HEAD(&exec->jobs);
+	init_rwsem(&exec->watch_lock);
 	mutex_init(&exec->suspend_lock);
 	vdev->exec = exec;
 	ret = drmm_add_action_or_reset(&vdev->drm, vsplit_exec_fini, exec);
@@ -182,6 +183,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 	WRITE_ONCE(exec->dead, true);
 	vsplit_jobs_kill(exec, NULL, true);
 
+	down_read(&exec->watch_lock);
 	while (vsplit_exec_take_queued(exec, &seen, fences)) {
 		for (i = 0; i < ARRAY_SIZE(fences); i++) {
 			if (!fences[i])
@@ -192,6 +194,7 @@ void vsplit_exec_unplug(struct vsplit_device *vdev)
 		}
 		cond_resched();
 	}
+	up_read(&exec->watch_lock);
 	vsplit_exec_end_waits(vdev);
 }
 

@@ -10,6 +10,7 @@
 #include <linux/dma-fence.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/rwsem.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
@@ -499,6 +500,8 @@ static inline struct vsplit_account *vsplit_job_waiter(const struct vsplit_job *
  * @dead: unplugged; set once.
  * @jobs_lock: protects @jobs and what says so; signalling side.
  * @jobs: committed and not yet freed.
+ * @watch_lock: read by what takes a job off @jobs, written by the watchdog: while it looks at them
+ *	they stay. Outside of @jobs_lock.
  * @suspend_lock: protects engines' suspended.
  * @preparations: counter for the knob expect_preparation_failure.
  * @timeout_wq: ordered, for hangs.
@@ -520,6 +523,7 @@ struct vsplit_exec {
 	bool dead;
 	spinlock_t jobs_lock; /* jobs, pass, stuck, coming */
 	struct list_head jobs;
+	struct rw_semaphore watch_lock; /* jobs stay on the list */
 	struct mutex suspend_lock; /* engines' suspended */
 	atomic_t preparations;
 	struct workqueue_struct *timeout_wq;

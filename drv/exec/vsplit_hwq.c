@@ -703,6 +703,7 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	spin_unlock_irq(&hw->lock);
 	/* It may have given way, and be withdrawn since. */
 	vsplit_engine_forget(&hwq->job);
+	down_read(&hw->vdev->exec->watch_lock);
 	spin_lock(&hw->vdev->exec->jobs_lock);
 	list_del_init(&hwq->job.link);
 	list_del_init(&hwq->job.mine);
@@ -710,6 +711,7 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	if (!hwq->job.counted)
 		vsplit_account_busy(queue->account, hwq->job.program.busy.ns, false);
 	spin_unlock(&hw->vdev->exec->jobs_lock);
+	up_read(&hw->vdev->exec->watch_lock);
 	vsplit_hwq_forget_fence(hwq);
 	cancel_work_sync(&hwq->wake);
 	wake_up_all(&hwq->wait);

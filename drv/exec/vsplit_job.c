@@ -68,6 +68,7 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 
 	/* Of a job that an unplug signalled; this can signal a fence, and freeing cannot. */
 	vsplit_job_unuse(job);
+	down_read(&vdev->exec->watch_lock);
 	spin_lock(&vdev->exec->jobs_lock);
 	list_del_init(&job->link);
 	list_del_init(&job->mine);
@@ -77,6 +78,7 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 	if (job->paged)
 		job->paged->job = NULL;
 	spin_unlock(&vdev->exec->jobs_lock);
+	up_read(&vdev->exec->watch_lock);
 	vsplit_job_drop_dependencies(job);
 	vsplit_fence_drop(job->paged);
 	vsplit_fence_drop(job->fence);

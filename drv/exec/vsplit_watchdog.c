@@ -35,6 +35,9 @@
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 
+/* So many jobs are looked at before others have the lock: there may be very many. */
+#define VSPLIT_WATCH_AT_ONCE	512
+
 /* Fences that are told in one go. */
 #define VSPLIT_WATCH_TOLD	16
 
@@ -156,16 +159,30 @@ static void vsplit_watch_count(struct vsplit_job *job)
 	atomic64_inc(&job->queue->vdev->stats.hangs);
 }
 
+/* No job leaves the list meanwhile, so that pointers to them stay good. */
+static void vsplit_watch_breathe(struct vsplit_exec *exec, u32 *nr)
+	__must_hold(&exec->jobs_lock)
+{
+	if (++*nr % VSPLIT_WATCH_AT_ONCE)
+		return;
+	spin_unlock(&exec->jobs_lock);
+	vsplit_sync_point("exec.watch");
+	cond_resched();
+	spin_lock(&exec->jobs_lock);
+}
+
 /* Blame what is waited for too long. Return: whether there is something to look at again. */
 static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 {
 	struct vsplit_job *job;
 	bool more = false;
+	u32 nr = 0;
 
-	lockdep_assert_held(&exec->jobs_lock);
-
+	guard(rwsem_write)(&exec->watch_lock);
+	guard(spinlock)(&exec->jobs_lock);
 	exec->pass++;
 	list_for_each_entry(job, &exec->jobs, link) {
+		vsplit_watch_breathe(exec, &nr);
 		if (vsplit_watch_done(job))
 			continue;
 		more = true;
@@ -173,6 +190,7 @@ static bool vsplit_watch_jobs(struct vsplit_exec *exec)
 		vsplit_watch_note(exec, job);
 	}
 	list_for_each_entry(job, &exec->jobs, link) {
+		vsplit_watch_breathe(exec, &nr);
 		if (!job->account || vsplit_watch_done(job))
 			continue;
 		if (job->hwq && READ_ONCE(job->hwq->gpu.stop))
@@ -231,8 +249,7 @@ static void vsplit_watchdog(struct work_struct *work)
 	}
 	for (i = 0; i < exec->nr_engines; i++)
 		vsplit_engine_watch(&exec->engines[i]);
-	scoped_guard(spinlock, &exec->jobs_lock)
-		more = vsplit_watch_jobs(exec);
+	more = vsplit_watch_jobs(exec);
 	vsplit_watch_tell(exec);
 	if (more)
 		vsplit_watchdog_kick(exec);
