@@ -53,8 +53,8 @@ int whole_letters(const char *text, size_t most);
 void make_printable(char *text);
 
 /*
- * As a string of JSON. It has no "<", so that it may be put into a page. What is no UTF-8 becomes
- * U+FFFD.
+ * As a string of JSON. It has no "<", so that it may be put into a page, and nothing that a terminal
+ * takes for a command. What is no UTF-8 becomes U+FFFD.
  */
 void put_json_string(FILE *out, const char *text);
 

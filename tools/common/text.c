@@ -219,8 +219,10 @@ void put_json_string(FILE *out, const char *text)
 		len = character_length(text);
 		if (c == '"' || c == '\\')
 			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c == '<')
+		else if (c < 0x20 || c == '<' || c == 0x7f)
 			fprintf(out, "\\u%04x", c);
+		else if (len == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0)
+			fprintf(out, "\\u%04x", (unsigned char)text[1]);
 		else if (len)
 			fwrite(text, 1, len, out);
 		else

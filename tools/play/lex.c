@@ -18,6 +18,8 @@ bool bad(struct parser *p, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
+	/* What it quotes may have anything in it. */
+	make_printable(what);
 	snprintf(p->error->text, sizeof(p->error->text), "%s:%d: %s", p->s->path, p->line,
 		 what);
 	return false;

@@ -18,12 +18,16 @@
 void say(const struct scenario *s, int line, const char *format, ...)
 {
 	va_list args;
+	char *text;
 
-	fprintf(stderr, "%s:%d: ", s->path, line);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) < 0)
+		text = need_memory(NULL);
 	va_end(args);
-	fputc('\n', stderr);
+	/* What it quotes may have anything in it. */
+	make_printable(text);
+	fprintf(stderr, "%s:%d: %s\n", s->path, line, text);
+	free(text);
 }
 
 /* ---- the adapter ------------------------------------------------------- */

@@ -479,6 +479,7 @@ static void bad_files(void)
 	} cases[] = {
 		{ "frobnicate\n", "t.vss:1: 'frobnicate' is no statement" },
 		{ "sumbit\n", "t.vss:1: 'sumbit' is no statement (is it submit?)" },
+		{ "\x1b]0;x\xc2\x9b\x7f\n", "t.vss:1: '?]0;x\?\?\?' is no statement" },
 		{ "\n# x\n\n  bind 0 A\n",
 		  "t.vss:4: an indented line belongs to a dma, and there is none before it" },
 		{ "segment\n", "t.vss:1: segment: a name is missing" },

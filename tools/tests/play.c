@@ -256,6 +256,22 @@ static void the_log_follows_the_run(void)
 	CHECK_STR(log_kinds, "a.f.a..");
 }
 
+/* A scenario may come from anywhere, and what it is quoted with must be no command of a terminal. */
+static void what_is_said_is_printable(void)
+{
+	char path[] = "t.vss", *text;
+	struct scenario s = { .path = path };
+	FILE *old = stderr;
+	size_t size;
+
+	stderr = open_memstream(&text, &size);
+	say(&s, 7, "adapter: %s is not possible", "x=\x1b]0;y\xc2\x9b");
+	fclose(stderr);
+	stderr = old;
+	CHECK_STR(text, "t.vss:7: adapter: x=?]0;y?? is not possible\n");
+	free(text);
+}
+
 int main(void)
 {
 	RUN(bytes_arrive);
@@ -270,5 +286,6 @@ int main(void)
 	RUN(devices_close);
 	RUN(many_submissions);
 	RUN(the_log_follows_the_run);
+	RUN(what_is_said_is_printable);
 	return check_total_failures != 0;
 }

@@ -438,13 +438,13 @@ static void any_name_can_be_shown(void)
 
 	begin("context C\n", segments, sizes);
 	free(s->path);
-	s->path = strdup("m\xfcll\xc3\xa9 <\"\x1b\\.vss");
+	s->path = strdup("m\xfcll\xc3\xa9 <\"\x1b\x7f\xc2\x9b\\.vss");
 	text = print_json(r);
-	CHECK(strstr(text, "\"scenario\":\"m\\ufffdll\xc3\xa9 \\u003c\\\"\\u001b\\\\.vss\""));
+	CHECK(strstr(text, "\"scenario\":\"m\\ufffdll\xc3\xa9 \\u003c\\\"\\u001b\\u007f\\u009b\\\\.vss\""));
 	CHECK(!is_broken(text));
 	free(text);
 	text = print_picture(show_svg);
-	CHECK(strstr(text, "m\xef\xbf\xbdll\xc3\xa9 &lt;&quot; \\.vss"));
+	CHECK(strstr(text, "m\xef\xbf\xbdll\xc3\xa9 &lt;&quot; \x7f\xc2\x9b\\.vss"));
 	CHECK(!is_broken(text));
 	free(text);
 	text = print_picture(show_html);
