@@ -122,6 +122,47 @@ static void no_window(void)
 	one(&b, "split-steps-victims-between-obstacles", 0, 0);
 }
 
+/*
+ * Of a planned walk: a large one and one that may only be at the start of the segment. In place the
+ * large one takes the lower half, as its victims are needed no more; then there is no place for
+ * the other one, and all of them come back. A new layout has the large one above, where only the
+ * large one before it leaves, so that it is the same again with the next pair.
+ */
+static void victims_come_back(void)
+{
+	enum { HALF = 8192, LARGE = 0, FIRST = 2, OTHER = 6, SMALL = 8, TURNS = 400, EACH = 5 };
+	struct bench b;
+	u32 i;
+
+	bench_alloc(&b, SMALL + HALF, TURNS * EACH, 0);
+	b.in.nr_slots = 3;
+	b.in.nr_segments = 2;
+	b.in.flags = VSPLIT_SPLIT_PLANNED;
+	segment(&b, 2 * HALF);
+	b.segments[1].size = b.segments[1].commit_limit = b.segments[1].visible = BENCH_PAGE;
+	for (i = 0; i < SMALL + HALF; i++) {
+		b.allocs[i].size = BENCH_PAGE * (i < FIRST ? HALF : 1);
+		b.allocs[i].align = BENCH_PAGE * (i < FIRST ? HALF : i < OTHER ? 2 * HALF : 1);
+		b.allocs[i].nr_segs = 1;
+		b.allocs[i].segs[0] = i >= OTHER && i < SMALL;
+		b.allocs[i].seg = i < SMALL ? VSPLIT_SPLIT_SYSTEM : 0;
+		b.allocs[i].offset = i < SMALL ? 0 : (i - SMALL) * BENCH_PAGE;
+		b.allocs[i].lru = i;
+	}
+	for (i = 0; i < TURNS; i++) {
+		struct vsplit_split_entry *e = &b.entries[i * EACH];
+
+		/* By this one there is a cut, and what the rows held may leave. */
+		e[0] = (struct vsplit_split_entry) { OTHER + i % 2, 2, 8 * i };
+		e[1] = (struct vsplit_split_entry) { VSPLIT_SPLIT_NONE, 0, 8 * i };
+		e[2] = (struct vsplit_split_entry) { VSPLIT_SPLIT_NONE, 1, 8 * i };
+		e[3] = (struct vsplit_split_entry) { LARGE + i % 2, 0, 8 * i + 4 };
+		e[4] = (struct vsplit_split_entry) { FIRST + i % 4, 1, 8 * i + 4 };
+	}
+	b.in.length = 8 * TURNS;
+	one(&b, "split-steps-victims-come-back", 0, 0);
+}
+
 /* All split points are taken, with every row of a large table bound. */
 static void large_table(void)
 {
@@ -326,6 +367,7 @@ int main(int argc, char **argv)
 	}
 	aligned_ones_in_turn();
 	no_window();
+	victims_come_back();
 	large_table();
 	concatenated(2, "split-steps-two-groups");
 	concatenated(20000, "split-steps-20000-groups");

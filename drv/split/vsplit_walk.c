@@ -60,8 +60,9 @@
  * more than its price. Where the best window has a spent one, nothing is evicted; what was done
  * for the group is taken back, the list is cut before the group, and then the spent ones are
  * victims like all others. Where a victim will do that the portion did not use, it leaves before
- * the portion, and there is no cut. What moves out of the way for it (vsplit_slide.c) counts as
- * spent from then on. Hence bytes as if every split point were taken, with a fraction of the
+ * the portion, and there is no cut. Where more has been taken back than the entries have granted,
+ * it is cut before a group without a try. What moves out of the way for it (vsplit_slide.c) counts
+ * as spent from then on. Hence bytes as if every split point were taken, with a fraction of the
  * portions. Rows that the group names are emptied before it is tried, as they would be by a cut;
  * they are needed by the portion all the same. What such a walk cannot serve, or only with too
  * many portions, is walked without.
@@ -476,6 +477,13 @@ static void vsplit_split_apply_group(struct vsplit_split_ctx *ctx, u32 first, u3
 	}
 }
 
+/* What an attempt has done for a group comes back; it is paid for by what the entries grant. */
+static void vsplit_split_take_back(struct vsplit_split_ctx *ctx, u32 mark)
+{
+	ctx->undo -= ctx->nr_log - mark;
+	vsplit_split_undo(ctx, mark);
+}
+
 /*
  * The first group of a portion: in place, or else in a new layout. What an attempt in place
  * has evicted for nothing comes back, and that is work without a result: where an earlier
@@ -489,8 +497,7 @@ static bool vsplit_split_start_portion(struct vsplit_split_ctx *ctx, u32 first, 
 	if (ctx->undo >= 0) {
 		if (vsplit_split_try_group(ctx, first, end))
 			return true;
-		ctx->undo -= ctx->nr_log - mark;
-		vsplit_split_undo(ctx, mark);
+		vsplit_split_take_back(ctx, mark);
 	} else {
 		ctx->fail = first;
 	}
@@ -521,7 +528,8 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 		if (split > ctx->begin) {
 			cut = split < in->length &&
 			      ((in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT) ||
-			       (ctx->ahead && ctx->grown && ctx->grown >= ctx->large));
+			       (ctx->ahead && ctx->grown && ctx->grown >= ctx->large) ||
+			       (ctx->planned && ctx->undo < 0));
 			if (!cut && vsplit_split_try_group(ctx, first, end)) {
 				vsplit_split_apply_group(ctx, first, end);
 				continue;
@@ -531,7 +539,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			if (ctx->in_place && vsplit_split_is_fragmented(ctx, first, end))
 				return -EAGAIN;
 			if (ctx->planned)
-				vsplit_split_undo(ctx, mark);
+				vsplit_split_take_back(ctx, mark);
 			vsplit_split_cut(ctx, first, end);
 			if (ctx->error)
 				return ctx->error;
