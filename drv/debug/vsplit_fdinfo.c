@@ -44,12 +44,12 @@
  */
 
 /* The allocation with the lowest handle from @id on, with a reference; or NULL. */
-static struct drm_gem_object *vsplit_fdinfo_next(struct drm_file *file, int *id)
+static struct drm_gem_object *vsplit_fdinfo_next(struct drm_file *file, unsigned long *id)
 {
 	struct drm_gem_object *gem;
 
 	spin_lock(&file->table_lock);
-	gem = idr_get_next(&file->object_idr, id);
+	gem = idr_get_next_ul(&file->object_idr, id);
 	if (gem)
 		drm_gem_object_get(gem);
 	spin_unlock(&file->table_lock);
@@ -72,8 +72,9 @@ void vsplit_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	struct vsplit_device *vdev = to_vsplit_device(file->minor->dev);
 	struct drm_memory_stats stats[VSPLIT_MAX_SEGMENTS + 1] = {};
 	struct drm_gem_object *gem;
+	/* By DRM_IOCTL_GEM_CHANGE_HANDLE a client may have INT_MAX, behind which no int is. */
+	unsigned long id = 0;
 	u32 segment, i;
-	int id = 0;
 
 	vsplit_exec_show_fdinfo(vdev, vsplit_file_exec(file), p);
 	vsplit_mfences_show_fdinfo(vsplit_file_mfences(file), p);
