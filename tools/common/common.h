@@ -95,8 +95,12 @@ unsigned int terminal_width(int fd);
 struct own_adapter;
 
 /*
- * Begin one; its name is "@prefix-PID". Returns 0 or -errno; complains.
+ * What one of this process is called: "@prefix-PID"; where processes have numbers of their own, in a
+ * container, with the number of that behind it. @ns: "/proc/self/ns/pid".
  */
+void own_adapter_name(const char *prefix, const char *ns, char name[VSPLIT_NAME_LEN]);
+
+/* Begin one. Returns 0 or -errno; complains. */
 int own_adapter_create(const char *prefix, struct own_adapter **own);
 
 /*

@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common.h"
+
+/* Of the first namespace of process ids; the kernel says so. */
+#define FIRST_PIDS	0xeffffffcu
 
 struct own_adapter {
 	struct vsplit_adapter *adapter;
@@ -82,6 +86,21 @@ static void explain(int error)
 	}
 }
 
+/*
+ * No other process that lives has it: containers have process ids of their own, and share the
+ * kernel's adapters.
+ */
+void own_adapter_name(const char *prefix, const char *ns, char name[VSPLIT_NAME_LEN])
+{
+	struct stat st;
+
+	if (stat(ns, &st) || st.st_ino == FIRST_PIDS)
+		snprintf(name, VSPLIT_NAME_LEN, "%s-%d", prefix, (int)getpid());
+	else
+		snprintf(name, VSPLIT_NAME_LEN, "%s-%d-%x", prefix, (int)getpid(),
+			 (unsigned int)st.st_ino);
+}
+
 int own_adapter_create(const char *prefix, struct own_adapter **out)
 {
 	struct own_adapter *own;
@@ -93,7 +112,7 @@ int own_adapter_create(const char *prefix, struct own_adapter **out)
 		explain(-ENOMEM);
 		return -ENOMEM;
 	}
-	snprintf(name, sizeof(name), "%s-%d", prefix, (int)getpid());
+	own_adapter_name(prefix, "/proc/self/ns/pid", name);
 	ret = vsplit_adapter_create(name, &own->adapter);
 	if (ret == -EEXIST) {
 		/* Of an earlier process of this number, whose keeper was killed. */

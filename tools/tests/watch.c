@@ -178,6 +178,22 @@ static void each_cap_has_a_name(void)
 	CHECK(!cap_name(cap));
 }
 
+/* One of the same number may run in another container, beside this one. */
+static void adapters_of_containers_have_own_names(void)
+{
+	char name[VSPLIT_NAME_LEN], want[VSPLIT_NAME_LEN];
+	struct stat st;
+
+	/* Any number but that of the first namespace. */
+	CHECK(!stat(proc, &st));
+	own_adapter_name("play", proc, name);
+	snprintf(want, sizeof(want), "play-%d-%x", (int)getpid(), (unsigned int)st.st_ino);
+	CHECK_STR(name, want);
+	snprintf(want, sizeof(want), "play-%d", (int)getpid());
+	own_adapter_name("play", "/nowhere", name);
+	CHECK_STR(name, want);
+}
+
 int main(void)
 {
 	char command[80];
@@ -185,6 +201,7 @@ int main(void)
 
 	if (!mkdtemp(proc))
 		return 2;
+	RUN(adapters_of_containers_have_own_names);
 	RUN(every_client_once);
 	RUN(what_it_uses);
 	RUN(nodes_of_any_number_are_found);
