@@ -135,6 +135,36 @@ static void test_refused(void)
 	igt_assert_eq(others_left(before), 0);
 }
 
+/**
+ * SUBTEST: few-jobs-are-told
+ * Description: A client has 300 submissions that are not done. What root reads about queues tells of
+ *   256 of them, and that there are more: a lock that all submissions need is held meanwhile.
+ */
+static void test_few_jobs(void)
+{
+	char path[64], text[1 << 16], *at;
+	struct vsplit_cs *cs;
+	unsigned int told = 0;
+
+	setup();
+	cs = make(other, (struct vsplit_bo *[]) { vsplit_bo_in(other, 'A', U, 0, vram) }, 1, true);
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	for (unsigned int i = 0; i < 300; i++)
+		vsplit_cs_submit(cs, other_ctx, 0);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/queues", ad->primary);
+	igt_require(!__vsplit_read_file(path, text, sizeof(text)));
+	for (at = text; (at = strstr(at, "\njob: ")); at++)
+		told++;
+	igt_assert_eq(told, 256);
+	at = strstr(text, "\nmore: of ");
+	igt_assert_f(at && atoi(at + strlen("\nmore: of ")) >= 300, "%s\n", at ?: "no more");
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	vsplit_cs_wait(cs);
+	for (unsigned int i = 0; i < 300; i++)
+		vsplit_cs_reference(cs, 0);
+	vsplit_cs_check(cs);
+}
+
 /* One pinned page in the middle. Returns what lies before it, pinned as well. */
 static struct vsplit_bo *pin_the_middle(void)
 {
@@ -976,6 +1006,7 @@ static const struct vsplit_subtest subtests[] = {
 	  "What others wait for does not grow." },
 	{ "delays-change-no-place", test_delays,
 	  "Portions and addresses do not depend on how long paging takes." },
+	{ "few-jobs-are-told", test_few_jobs, "What is read holds up no submission for long." },
 	{ "pinned-leaves-room", test_pinned, "Clients without privilege cannot pin everything." },
 };
 

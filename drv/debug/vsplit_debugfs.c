@@ -22,7 +22,7 @@
  * ``segments``
  *	what is where in each segment.
  * ``queues``
- *	the engines, and the jobs that are not done.
+ *	the engines, and the jobs that are not done: of very many the oldest ones.
  * ``config``
  *	the adapter's options, as it has them.
  * ``stats``

@@ -223,18 +223,26 @@ void vsplit_exec_cancel(struct vsplit_device *vdev)
 	vsplit_jobs_kill(vdev->exec, NULL, false);
 }
 
+/* What submits, and engines, wait for the lock meanwhile: clients may have very many jobs. */
+#define VSPLIT_EXEC_PRINT_JOBS	256u
+
 void vsplit_exec_print(struct vsplit_device *vdev, struct drm_printer *p)
 {
 	struct vsplit_exec *exec = vdev->exec;
 	struct vsplit_job *job;
-	u32 i;
+	u32 nr = 0, i;
 
 	for (i = 0; i < exec->nr_scheds; i++)
 		drm_printf(p, "engine %u: %s%s\n", i, exec->engines[i].name,
 			   READ_ONCE(exec->engines[i].suspended) ? " (suspended)" : "");
 	guard(spinlock)(&exec->jobs_lock);
-	list_for_each_entry(job, &exec->jobs, link)
+	list_for_each_entry(job, &exec->jobs, link) {
+		if (nr++ == VSPLIT_EXEC_PRINT_JOBS) {
+			drm_printf(p, "more: of %d jobs\n", atomic_read(&vdev->stats.nr_jobs));
+			return;
+		}
 		drm_printf(p, "job: context %llu submission %llu state %d step %u of %u\n",
 			   job->queue->uid, job->submission, atomic_read(&job->state),
 			   READ_ONCE(job->program.cursor), job->program.nr_steps);
+	}
 }
