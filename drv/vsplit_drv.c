@@ -129,7 +129,6 @@ static void vsplit_postclose(struct drm_device *drm, struct drm_file *file)
 	struct vsplit_file *vfile = to_vsplit_file(file);
 
 	vsplit_sync_point("drv.close");
-	vsplit_escape_close(vdev, vfile);
 	vsplit_exec_close(vdev, &vfile->exec);
 	vsplit_lock_table_fini(&vfile->locks);
 	kfree(vfile);
@@ -343,8 +342,10 @@ static int vsplit_flush(struct file *filp, fl_owner_t id)
 static int vsplit_release(struct inode *inode, struct file *filp)
 {
 	struct drm_file *file = filp->private_data;
+	struct vsplit_device *vdev = to_vsplit_device(file->minor->dev);
 
-	vsplit_exec_kill(to_vsplit_device(file->minor->dev), vsplit_file_exec(file));
+	vsplit_escape_close(vdev, to_vsplit_file(file));
+	vsplit_exec_kill(vdev, vsplit_file_exec(file));
 	return drm_release(inode, filp);
 }
 

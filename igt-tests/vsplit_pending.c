@@ -583,6 +583,33 @@ static void test_dark(void)
 	ends(pid, 0);
 }
 
+/**
+ * SUBTEST: suspended-by-its-owner
+ * Description: A flip waits for work on an engine that its own file has suspended. The file is
+ *   closed: the engine goes on before DRM waits for the flip.
+ */
+static void test_suspended(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20 }, { "aper", true, .size = 1 << 20 } },
+		.slots = 16,
+		.heads = 1,
+		.test = true,
+	};
+	pid_t pid;
+
+	setup_opts(&opts);
+	pid = vsplit_fork();
+	if (!pid) {
+		show(&head, 0, fbs);
+		vsplit_escape(head.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+		work(1);
+		expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
+		_exit(0);
+	}
+	ends(pid, 0);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "killed", test_killed, "Its work ends at once" },
 	{ "closed", test_closed, "Its work has a timeout" },
@@ -596,6 +623,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "no-room", test_no_room, "What a flip replaces is not given up yet" },
 	{ "dark", test_dark, "Behind a flip of a head that is off" },
 	{ "a-deadline-of-0", test_deadline, "Of the fence of a flip" },
+	{ "suspended-by-its-owner", test_suspended, "On an engine that stands still" },
 	{ "its-own-work", test_own, "Alone, without a timeout" },
 };
 
