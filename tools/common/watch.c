@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -228,25 +229,48 @@ static bool parse_fdinfo(const char *path, struct client *c)
 	return ours;
 }
 
-static int add_client(struct clients *clients, const struct client *c)
+static int by_adapter(const void *a, const void *b)
 {
-	struct client *more;
-	uint32_t i;
+	const struct client *x = a, *y = b;
+	int order = strcmp(x->adapter, y->adapter);
 
-	/* A file that several processes have, or one several times. */
-	for (i = 0; i < clients->count; i++) {
-		if (clients->list[i].id == c->id && !strcmp(clients->list[i].adapter, c->adapter))
-			return 0;
-	}
-	more = reallocarray(clients->list, clients->count + 1, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	clients->list = more;
-	clients->list[clients->count++] = *c;
-	return 0;
+	return order ? order : x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int read_process(const char *proc, int pid, struct clients *clients)
+/*
+ * Those that are found, in a tree of tsearch(): a user may open very many files.
+ * @count: how many.
+ */
+struct found_clients {
+	void *tree;
+	uint32_t count;
+};
+
+static int add_client(struct found_clients *found, const struct client *c)
+{
+	struct client *copy = malloc(sizeof(*copy)), **there;
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *c;
+	there = tsearch(copy, &found->tree, by_adapter);
+	/* A file that several processes have, or one several times. */
+	if (!there || *there != copy)
+		free(copy);
+	else
+		found->count++;
+	return there ? 0 : -ENOMEM;
+}
+
+static void list_client(const void *node, VISIT when, void *data)
+{
+	struct clients *clients = data;
+
+	if (when == postorder || when == leaf)
+		clients->list[clients->count++] = **(struct client *const *)node;
+}
+
+static int read_process(const char *proc, int pid, struct found_clients *found)
 {
 	char path[PATH_MAX], node[160];
 	struct dirent *entry;
@@ -278,22 +302,21 @@ static int read_process(const char *proc, int pid, struct clients *clients)
 		make_printable(c.command);
 		if (file)
 			fclose(file);
-		ret = add_client(clients, &c);
+		ret = add_client(found, &c);
 	}
 	closedir(dir);
 	return ret;
 }
 
-static int by_adapter(const void *a, const void *b)
+const struct client *client_find(const struct clients *clients, const struct client *like)
 {
-	const struct client *x = a, *y = b;
-	int order = strcmp(x->adapter, y->adapter);
-
-	return order ? order : x->id < y->id ? -1 : x->id > y->id;
+	return clients->count ? bsearch(like, clients->list, clients->count,
+					sizeof(*clients->list), by_adapter) : NULL;
 }
 
 int clients_read(const char *proc, struct clients *clients)
 {
+	struct found_clients found = { NULL, 0 };
 	DIR *dir = opendir(proc);
 	struct dirent *entry;
 	int ret = 0;
@@ -305,13 +328,17 @@ int clients_read(const char *proc, struct clients *clients)
 		uint64_t pid;
 
 		if (parse_number(entry->d_name, &pid) && pid <= INT_MAX && (int)pid != getpid())
-			ret = read_process(proc, (int)pid, clients);
+			ret = read_process(proc, (int)pid, &found);
 	}
 	closedir(dir);
-	if (clients->count)
-		qsort(clients->list, clients->count, sizeof(*clients->list), by_adapter);
-	if (ret)
-		clients_free(clients);
+	if (!ret && found.count) {
+		clients->list = calloc(found.count, sizeof(*clients->list));
+		if (clients->list)
+			twalk_r(found.tree, list_client, clients);
+		else
+			ret = -ENOMEM;
+	}
+	tdestroy(found.tree, free);
 	return ret;
 }
 

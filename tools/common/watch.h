@@ -53,6 +53,9 @@ struct clients {
 int clients_read(const char *proc, struct clients *clients);
 void clients_free(struct clients *clients);
 
+/* That of the same adapter and id, or NULL. */
+const struct client *client_find(const struct clients *clients, const struct client *like);
+
 /*
  * The adapter that @which names, or all that this user can open, at most MAX_ADAPTERS: it
  * is said if there are more. Returns their number; 0: there is none, and it is said. The caller

@@ -89,6 +89,8 @@ static void every_client_once(void)
 		CHECK_EQ(c[1].pid, 7);
 		CHECK_STR(c[1].command, "second?]?");
 		CHECK_EQ(c[2].id, 5);
+		CHECK(client_find(&clients, &c[1]) == &c[1]);
+		CHECK(!client_find(&clients, &(struct client){ .id = 4 }));
 	}
 	clients_free(&clients);
 }

@@ -89,15 +89,9 @@ static double seconds(const struct top *t)
 /* What it has used since the look before; of a new one: nothing is known. */
 static uint64_t busy_ns(const struct top *t, const struct client *c)
 {
-	uint32_t i;
+	const struct client *b = client_find(&t->before.clients, c);
 
-	for (i = 0; i < t->before.clients.count; i++) {
-		const struct client *b = &t->before.clients.list[i];
-
-		if (b->id == c->id && !strcmp(b->adapter, c->adapter))
-			return c->busy_ns > b->busy_ns ? c->busy_ns - b->busy_ns : 0;
-	}
-	return 0;
+	return b && c->busy_ns > b->busy_ns ? c->busy_ns - b->busy_ns : 0;
 }
 
 static bool is_of(const struct top *t, const struct client *c, uint32_t adapter)
