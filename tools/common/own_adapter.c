@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -25,6 +26,24 @@ struct own_adapter {
 };
 
 /*
+ * What the parent has open is no longer so here: a device that it closes is to be closed, the end of
+ * our output to keep nothing waiting, and the pipe of another keeper to end with the parent.
+ */
+static void drop_inherited(int fd)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long from, to;
+	char line[400];
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (strstr(line, " /dev/dri/") && sscanf(line, "%lx-%lx", &from, &to) == 2)
+			munmap((void *)from, to - from);
+	}
+	dup2(fd, STDIN_FILENO);
+	closefrom(STDIN_FILENO + 1);
+}
+
+/*
  * The child: sleeps until the last writer of the pipe, its parent, is gone, and
  * removes what the parent left.
  */
@@ -37,11 +56,8 @@ static void keep(int fd, const char *name)
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	prctl(PR_SET_NAME, "vsplit-keeper");
-	/* The end of our output should keep nothing waiting. */
-	close(0);
-	close(1);
-	close(2);
-	while (read(fd, &c, 1) < 0 && errno == EINTR)
+	drop_inherited(fd);
+	while (read(STDIN_FILENO, &c, 1) < 0 && errno == EINTR)
 		;
 	vsplit_adapter_remove(name);
 	_exit(0);

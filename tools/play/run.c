@@ -790,8 +790,7 @@ static void clean_up(struct player *p)
 	}
 	for (i = 0; i < p->s->num_devices; i++)
 		vsplit_device_close(p->devices[i]);
-	/* The last first: its keeper is a child of ours that has the pipes of those before. */
-	for (i = p->s->num_devices; i-- > 0;)
+	for (i = 0; i < p->s->num_devices; i++)
 		own_adapter_destroy(p->owns[i]);
 	free(p->owns);
 	free(p->fences);
