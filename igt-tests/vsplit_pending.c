@@ -105,11 +105,18 @@ static pid_t keep_mapped(int over)
  */
 static void test_killed(void)
 {
+	/* Nothing else ends its work: with others waiting, this long is no hang. */
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20 }, { "aper", true, .size = 1 << 20 } },
+		.slots = 16,
+		.timeout_ms = 60000,
+		.heads = 1,
+	};
 	struct vsplit_counters before;
 	int ready[2], over[2];
 	pid_t pid, other;
 
-	setup_heads(1);
+	setup_opts(&opts);
 	igt_require(vsplit_counters(ad, &before));
 	igt_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (unsigned int mapped = 0; mapped < 2; mapped++) {
