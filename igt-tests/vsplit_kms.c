@@ -163,6 +163,60 @@ static void test_framebuffers(void)
 	expect(__fb_add(&head, &bad, 4), 0);
 }
 
+struct adder {
+	struct fb fb;
+	uint32_t offset;
+	int ret;
+};
+
+static void *add_fb(void *arg)
+{
+	struct adder *adder = arg;
+
+	adder->ret = __fb_add(&head, &adder->fb, adder->offset);
+	return NULL;
+}
+
+/**
+ * SUBTEST: framebuffers-before-they-are-looked-at
+ * Description: A client guesses the ID of a framebuffer that is just being made, and is going to be
+ *   refused, as the last row of its tiles would not be all inside of the allocation: no plane shows
+ *   it, and no picture is written over one that does not begin at a pixel.
+ */
+static void test_framebuffers_early(void)
+{
+	struct adder adder;
+	drmModeAtomicReqPtr req;
+	struct fb fb, good;
+	pthread_t thread;
+
+	vsplit_require_sync_points();
+	setup_head(&head);
+	fb_new(&head, &good, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head_on(&head, &good);
+	for (unsigned int written = 0; written < 2; written++) {
+		fb_new_tiled(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+		expect(drmModeRmFB(head.fd, fb.id), 0);
+		adder = (struct adder){ .fb = fb, .offset = written ? 2 : VSPLIT_TILE_WIDTH };
+		adder.fb.tiled = !written;
+		vsplit_hold("kms.fb_made");
+		igt_assert_eq(pthread_create(&thread, NULL, add_fb, &adder), 0);
+		igt_assert(vsplit_wait_held("kms.fb_made"));
+		req = drmModeAtomicAlloc();
+		if (written) {
+			prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
+			prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", fb.id);
+		} else {
+			add_plane(req, &head, head.primary, &fb, 0, 0, HEAD_W, HEAD_H);
+		}
+		expect(commit(&head, req, DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_ATOMIC_ALLOW_MODESET,
+			      NULL), -EINVAL);
+		vsplit_release("kms.fb_made");
+		pthread_join(thread, NULL);
+		igt_assert_eq(adder.ret, -EINVAL);
+	}
+}
+
 /* ---- flips ----------------------------------------------------------------- */
 
 /**
@@ -838,3 +892,4 @@ int igt_main()
 {
 	vsplit_run_subtests(tests);
 }
+	{ "framebuffers-before-they-are-looked-at", test_framebuffers_early, "The same by a guessed ID" },

@@ -193,8 +193,15 @@ static int vsplit_fb_check_tiled(struct drm_framebuffer *fb)
 	return -EINVAL;
 }
 
-/* Allocations that a head may read, at places where its pixels may be. */
-static int vsplit_fb_check(struct drm_framebuffer *fb)
+/**
+ * vsplit_fb_check() - Allocations that a head may read, at places where its pixels may be?
+ * @fb: a framebuffer.
+ *
+ * Each user of one asks: clients find it by its ID before vsplit_fb_create() has asked.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int vsplit_fb_check(struct drm_framebuffer *fb)
 {
 	u32 i;
 
@@ -225,6 +232,7 @@ static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct d
 	fb = vsplit_compat_fb_create_with_dirty(drm, file, cmd);
 	if (IS_ERR(fb))
 		return fb;
+	vsplit_sync_point("kms.fb_made");
 	ret = vsplit_fb_check(fb);
 	if (ret) {
 		drm_framebuffer_put(fb);

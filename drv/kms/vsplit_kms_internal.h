@@ -345,6 +345,7 @@ static inline struct vsplit_crtc_state *to_vsplit_crtc_state(struct drm_crtc_sta
 	return container_of(state, struct vsplit_crtc_state, base);
 }
 
+int vsplit_fb_check(struct drm_framebuffer *fb);
 int vsplit_plane_wait_cleaned_up(struct drm_plane *plane);
 bool vsplit_plane_keeps_pins(struct drm_plane *plane, const struct drm_framebuffer *fb);
 int vsplit_head_init(struct vsplit_head *head, struct drm_plane *primary,

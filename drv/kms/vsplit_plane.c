@@ -171,6 +171,8 @@ static int vsplit_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_
 	bool cursor = plane->type == DRM_PLANE_TYPE_CURSOR;
 	int scale = cursor ? 1 : VSPLIT_MAX_SCALE;
 
+	if (new->fb && vsplit_fb_check(new->fb))
+		return -EINVAL;
 	/* DRM waits for it all the same, and warns that there is nothing to show then. */
 	if (!new->fb && new->fence) {
 		drm_dbg_atomic(plane->dev, "[PLANE:%d:%s] a fence, and no framebuffer\n",

@@ -41,8 +41,8 @@ static int vsplit_writeback_atomic_check(struct drm_connector *connector,
 {
 	struct drm_connector_state *conn_state =
 		drm_atomic_get_new_connector_state(state, connector);
-	const struct drm_framebuffer *fb;
 	const struct drm_crtc_state *crtc_state;
+	struct drm_framebuffer *fb;
 
 	if (!conn_state->writeback_job || !conn_state->writeback_job->fb || !conn_state->crtc)
 		return 0;
@@ -58,7 +58,8 @@ static int vsplit_writeback_atomic_check(struct drm_connector *connector,
 			       connector->base.id, connector->name);
 		return -EINVAL;
 	}
-	return drm_atomic_helper_check_wb_connector_state(connector, state);
+	return vsplit_fb_check(fb) ?:
+	       drm_atomic_helper_check_wb_connector_state(connector, state);
 }
 
 static int vsplit_writeback_order(struct vsplit_head *head, struct dma_resv *resv,
