@@ -825,6 +825,80 @@ static void test_unplug(void)
 	}
 }
 
+static struct {
+	struct fb fbs[2], to;
+	uint32_t crtc, fb;	/* properties */
+	volatile unsigned int commits;
+	volatile bool over;
+} writer;
+
+/* Pictures that take longer than a vblank does: the next one is due before this one is done. */
+static void *write_on(void *unused)
+{
+	drmModeAtomicReqPtr req;
+
+	for (unsigned int i = 0; !writer.over; writer.commits = ++i) {
+		req = drmModeAtomicAlloc();
+		igt_assert(drmModeAtomicAddProperty(req, head.primary, head.flip,
+						    writer.fbs[i % 2].id) >= 0);
+		igt_assert(drmModeAtomicAddProperty(req, head.writeback, writer.crtc, head.crtc) >= 0);
+		igt_assert(drmModeAtomicAddProperty(req, head.writeback, writer.fb, writer.to.id) >= 0);
+		expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+	}
+	return NULL;
+}
+
+static void *close_file(void *arg)
+{
+	close(*(int *)arg);
+	return NULL;
+}
+
+/**
+ * SUBTEST: reader-ends-while-pictures-are-written
+ * Description: A client has one picture written after another, each while the one before is made:
+ *   what reads the head's checksums meanwhile can be closed.
+ */
+static void test_reader_ends(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 64 << 20 } }, .slots = 16, .heads = 1,
+	};
+	pthread_t flipper, closer;
+	drmModeAtomicReqPtr req;
+	bool closed;
+	int crc;
+
+	setup_opts(&opts);
+	head_open(&head, 0);
+	head.mode = (drmModeModeInfo){
+		.hdisplay = 4096, .hsync_start = 4098, .hsync_end = 4100, .htotal = 4160,
+		.vdisplay = 4096, .vsync_start = 4098, .vsync_end = 4100, .vtotal = 4160,
+		.clock = 4160 * 4160 / 1000 * 60, .vrefresh = 60, .name = "4096x4096",
+	};
+	for (unsigned int i = 0; i < 2; i++)
+		fb_new(&head, &writer.fbs[i], 512, 512, DRM_FORMAT_RGB565, NULL);
+	fb_new(&head, &writer.to, 4096, 4096, DRM_FORMAT_RGB565, NULL);
+	req = drmModeAtomicAlloc();
+	add_mode(req, &head, &head.mode);
+	add_plane(req, &head, head.primary, &writer.fbs[0], 0, 0, 4096, 4096);
+	expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+	crc = crc_open(&head);
+	writer.crtc = prop_id(head.fd, head.writeback, "CRTC_ID");
+	writer.fb = prop_id(head.fd, head.writeback, "WRITEBACK_FB_ID");
+	writer.over = false;
+	writer.commits = 0;
+	igt_assert_eq(pthread_create(&flipper, NULL, write_on, NULL), 0);
+	igt_assert(vsplit_soon(writer.commits > 3));
+	igt_assert_eq(pthread_create(&closer, NULL, close_file, &crc), 0);
+	closed = vsplit_soon(!pthread_tryjoin_np(closer, NULL));
+	writer.over = true;
+	if (!closed)
+		pthread_join(closer, NULL);
+	pthread_join(flipper, NULL);
+	igt_assert_f(closed, "it waits for pictures that others have made\n");
+}
+
 static void flip_until_killed(void)
 {
 	struct fb fbs[2];
@@ -870,6 +944,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "modes", test_modes, "By the monitor's EDID" },
 	{ "mode-valid", test_mode_valid, "Modes that cannot be" },
 	{ "framebuffers", test_framebuffers, "What a head cannot read" },
+	{ "framebuffers-before-they-are-looked-at", test_framebuffers_early, "The same by a guessed ID" },
 	{ "flips", test_flips, "Events and exact vblanks" },
 	{ "head-off-holds-nothing", test_off, "The module can be unloaded" },
 	{ "flip-waits-for-the-gpu", test_flip_waits, "Fences of all kinds" },
@@ -885,6 +960,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "shown-before-it-leaves", test_shown_before, "Pinned after it was chosen to leave" },
 	{ "flips-under-pressure", test_pressure, "More than there is room for" },
 	{ "unplug", test_unplug, "While heads flip" },
+	{ "reader-ends-while-pictures-are-written", test_reader_ends, "One after another" },
 	{ "killed", test_killed, "While it flips" },
 };
 
@@ -892,4 +968,3 @@ int igt_main()
 {
 	vsplit_run_subtests(tests);
 }
-	{ "framebuffers-before-they-are-looked-at", test_framebuffers_early, "The same by a guessed ID" },

@@ -117,7 +117,11 @@ static void vsplit_head_work(struct work_struct *work)
 	struct vsplit_head *head = container_of(work, struct vsplit_head, work);
 	bool cookie = dma_fence_begin_signalling();
 
-	while (vsplit_head_take(head))
+	/*
+	 * One, as it is queued for each: flush_work() would wait for ever for a work that always
+	 * finds another one.
+	 */
+	if (vsplit_head_take(head))
 		vsplit_head_compose(head);
 	dma_fence_end_signalling(cookie);
 }
