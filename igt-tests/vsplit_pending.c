@@ -547,6 +547,66 @@ static void test_deadline(void)
 	close(file.fd);
 }
 
+/* In a child: a commit that blocks waits for its own work, to show or after a flip, or to write. */
+static void block(unsigned int how, int told)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	uint32_t late;
+
+	show(&head, 0, fbs);
+	late = work(ENDLESS);
+	if (how == 1)
+		expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
+	if (how == 2) {
+		prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
+		prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", fbs[1].id);
+	}
+	igt_assert_eq(write(told, "", 1), 1);
+	if (how == 2)
+		expect(commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+	else
+		expect(__head_flip(&head, &fbs[!how], 0, NULL), 0);
+	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_LOST_HANG);
+	_exit(0);
+}
+
+/**
+ * SUBTEST: a-commit-that-blocks
+ * Description: A commit that blocks waits for work of its own process, which does not end, and has
+ *   the head's locks meanwhile: that work has a timeout after some time, so what only asks for the
+ *   head's mode, and is no master, waits for it no longer.
+ */
+static void test_blocks(void)
+{
+	drmModeCrtcPtr crtc;
+	int ready[2], other;
+	uint32_t id;
+	char byte;
+
+	setup_short();
+	head_open(&head, 0);
+	id = head.crtc;
+	close(head.fd);
+	for (unsigned int how = 0; how < 3; how++) {
+		pid_t pid;
+
+		igt_assert_eq(pipe(ready), 0);
+		pid = vsplit_fork();
+		if (!pid)
+			block(how, ready[1]);
+		igt_assert_eq(read(ready[0], &byte, 1), 1);
+		igt_assert(vsplit_soon(vsplit_task_state(pid) == 'S'));
+		other = vsplit_adapter_open_primary(ad);
+		crtc = drmModeGetCrtc(other, id);
+		igt_assert(crtc && crtc->mode_valid);
+		drmModeFreeCrtc(crtc);
+		ends(pid, 0);
+		close(other);
+		close(ready[0]);
+		close(ready[1]);
+	}
+}
+
 /**
  * SUBTEST: its-own-work
  * Description: A client that alone waits for its own work, with a flip or with a commit behind
@@ -631,6 +691,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "dark", test_dark, "Behind a flip of a head that is off" },
 	{ "a-deadline-of-0", test_deadline, "Of the fence of a flip" },
 	{ "suspended-by-its-owner", test_suspended, "On an engine that stands still" },
+	{ "a-commit-that-blocks", test_blocks, "And has the head's locks" },
 	{ "its-own-work", test_own, "Alone, without a timeout" },
 };
 

@@ -284,32 +284,37 @@ static void vsplit_flip_hurry_one(struct dma_fence *awaited, pid_t committer)
 	dma_fence_put(awaited);
 }
 
+static void vsplit_flip_hurry_plane(struct drm_plane_state *state)
+{
+	struct dma_fence *flip;
+
+	rcu_read_lock();
+	flip = dma_fence_get_rcu_safe(&to_vsplit_plane_state(state)->flip);
+	rcu_read_unlock();
+	if (flip)
+		vsplit_flip_hurry_one(flip, to_vsplit_flip(flip)->committer);
+}
+
 /**
  * vsplit_flip_hurry() - A commit is about to wait for those before it: let them not wait long.
  * @state: of the commit, which blocks; its planes and CRTCs are locked.
  *
- * A process may wait for its own work as long as it likes, and a signal ends that. But one does
- * not wait for another's endless work; and a thread of the kernel, which takes the framebuffers of
- * a closed file off, is waited for by a task that no signal reaches.
+ * A process may wait for its own work, and a signal ends that. But one does not wait for
+ * another's endless work; and a thread of the kernel, which takes the framebuffers of a closed
+ * file off, is waited for by a task that no signal reaches.
  */
 void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
 	struct drm_plane_state *before;
 	struct drm_crtc_state *crtc_state;
-	struct dma_fence *flip, *awaited;
+	struct dma_fence *awaited;
 	struct drm_plane *plane;
 	struct drm_crtc *crtc;
 	pid_t committer;
 	int i;
 
-	for_each_old_plane_in_state(state, plane, before, i) {
-		lockdep_assert_held(&plane->mutex.mutex.base);
-		rcu_read_lock();
-		flip = dma_fence_get_rcu_safe(&to_vsplit_plane_state(before)->flip);
-		rcu_read_unlock();
-		if (flip)
-			vsplit_flip_hurry_one(flip, to_vsplit_flip(flip)->committer);
-	}
+	for_each_old_plane_in_state(state, plane, before, i)
+		vsplit_flip_hurry_plane(before);
 	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
 		struct vsplit_head *head = crtc_to_head(crtc);
 
@@ -319,6 +324,42 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 		spin_unlock_irq(&head->lock);
 		vsplit_flip_hurry_one(awaited, committer);
 	}
+}
+
+/* A worker is no client: whatever the commit waits for is overdue. */
+static void vsplit_flip_impatient(struct work_struct *work)
+{
+	struct vsplit_flip_patience *patience =
+		container_of(work, struct vsplit_flip_patience, work.work);
+	struct drm_plane_state *new;
+	struct drm_plane *plane;
+	int i;
+
+	vsplit_flip_hurry(patience->state);
+	for_each_new_plane_in_state(patience->state, plane, new, i)
+		vsplit_flip_hurry_plane(new);
+}
+
+/**
+ * vsplit_flip_bear() - A commit that blocks is about to wait, with the locks of what it changes.
+ * @patience: until vsplit_flip_borne(); on the stack.
+ * @state: of the commit.
+ *
+ * Clients that only ask what the head shows wait for these locks, and no signal ends that. So a
+ * process waits for its own work, too, for so long only.
+ */
+void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state)
+{
+	patience->state = state;
+	INIT_DELAYED_WORK_ONSTACK(&patience->work, vsplit_flip_impatient);
+	schedule_delayed_work(&patience->work, VSPLIT_FLIP_PATIENCE);
+}
+
+/** vsplit_flip_borne() - It waits no more. */
+void vsplit_flip_borne(struct vsplit_flip_patience *patience)
+{
+	cancel_delayed_work_sync(&patience->work);
+	destroy_delayed_work_on_stack(&patience->work);
 }
 
 /* Does the commit that sets it wait for what is to be done before it takes effect? */

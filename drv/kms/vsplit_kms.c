@@ -344,6 +344,7 @@ static int vsplit_atomic_check(struct drm_device *drm, struct drm_atomic_state *
 static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state *state,
 				bool nonblock)
 {
+	struct vsplit_flip_patience patience;
 	struct drm_crtc_state *crtc_state;
 	struct drm_crtc *crtc;
 	int i, ret;
@@ -356,9 +357,13 @@ static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state 
 		return -EBUSY;
 	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
 		crtc_to_head(crtc)->blocks = !nonblock;
-	if (!nonblock)
+	if (!nonblock) {
 		vsplit_flip_hurry(state);
+		vsplit_flip_bear(&patience, state);
+	}
 	ret = drm_atomic_helper_commit(drm, state, nonblock);
+	if (!nonblock)
+		vsplit_flip_borne(&patience);
 	if (ret)
 		vsplit_head_forget(state);
 	return ret;

@@ -411,8 +411,19 @@ void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer
 
 /* ---- pending flips (vsplit_flip.c) ---- */
 
+/** VSPLIT_FLIP_PATIENCE - jiffies that a commit waits for its own process's work, with locks. */
+#define VSPLIT_FLIP_PATIENCE	(5 * HZ)
+
+/** struct vsplit_flip_patience - Of a commit that blocks. @work: ends it. @state: its own. */
+struct vsplit_flip_patience {
+	struct delayed_work work;
+	struct drm_atomic_state *state;
+};
+
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
 void vsplit_flip_hurry(struct drm_atomic_state *state);
+void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state);
+void vsplit_flip_borne(struct vsplit_flip_patience *patience);
 bool vsplit_flip_waits(struct drm_atomic_state *state);
 bool vsplit_flip_is_behind(struct drm_atomic_state *state);
 struct dma_fence *vsplit_flip_take_one(struct vsplit_plane_state *vstate);

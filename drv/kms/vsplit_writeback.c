@@ -65,17 +65,22 @@ static int vsplit_writeback_atomic_check(struct drm_connector *connector,
 static int vsplit_writeback_order(struct vsplit_head *head, struct dma_resv *resv,
 				  struct vsplit_writeback *job)
 {
-	int ret;
+	long ret;
 
 	ret = vsplit_fault("kms.writeback_before") ? -ENOMEM :
 	      dma_resv_get_singleton(resv, DMA_RESV_USAGE_READ, &job->before);
 	if (ret || !job->before)
 		return ret;
 	if (head->blocks) {
-		ret = dma_fence_wait(job->before, true);
-		if (ret)
+		/* As vsplit_flip_bear(), for there is no flip yet. */
+		ret = dma_fence_wait_timeout(job->before, true, VSPLIT_FLIP_PATIENCE);
+		if (!ret) {
+			dma_fence_set_deadline(job->before, 0);
+			ret = dma_fence_wait(job->before, true);
+		}
+		if (ret < 0)
 			dma_fence_put(job->before);
-		return ret;
+		return ret < 0 ? ret : 0;
 	}
 	spin_lock_irq(&head->lock);
 	head->awaited = job->before;
