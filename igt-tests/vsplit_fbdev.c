@@ -234,6 +234,37 @@ static void test_gives_way(void)
 }
 
 /**
+ * SUBTEST: slow-modes
+ * Description: A client cannot leave a mode that is so slow that DRM warns of a vblank for which a
+ *   client of the device waits: 24 Hz it can, and it cannot 5 Hz.
+ */
+static void test_slow(void)
+{
+	for (unsigned int hz = 24; hz; hz = hz == 24 ? 5 : 0) {
+		drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+		uint32_t vblanks_of = 0;
+		struct console c;
+		struct head head;
+		int ret;
+
+		setup_fbdev(false, true);
+		c = console_open();
+		head_open(&head, 0);
+		/* 80 x 60 pixels */
+		head.mode.clock = hz * 80 * 60 / 1000;
+		head.mode.vrefresh = hz;
+		add_mode(req, &head, &head.mode);
+		add_plane(req, &head, head.primary, NULL, 0, 0, 0, 0);
+		ret = commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
+		igt_assert_eq(drmDropMaster(head.fd), 0);
+		igt_assert_eq(ioctl(c.fd, FBIO_WAITFORVSYNC, &vblanks_of), 0);
+		igt_assert_eq(ret, hz == 24 ? 0 : -EINVAL);
+		console_close(&c);
+		vsplit_cleanup();
+	}
+}
+
+/**
  * SUBTEST: unbound-while-open
  * Description: The adapter goes while the device is open and mapped: the mapping stays, the
  *   device's file is useless, and nothing is left when it is closed.
@@ -303,6 +334,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "console", test_console, "Text of a terminal" },
 	{ "lit-holds-nothing", test_lit, "The module can go" },
 	{ "gives-way", test_gives_way, "Clients come first" },
+	{ "slow-modes", test_slow, "Vblanks come before DRM warns" },
 	{ "unbound-while-open", test_unbound, "The adapter goes" },
 	{ "unbound-while-waiting", test_unbound_waiting, "Vblanks end with the adapter" },
 };

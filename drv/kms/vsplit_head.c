@@ -46,6 +46,11 @@
 /** VSPLIT_MAX_REFRESH - vblanks per second. */
 #define VSPLIT_MAX_REFRESH	360
 /**
+ * VSPLIT_MIN_REFRESH_FBDEV - the same, at least, with a framebuffer device, whose client waits for
+ * one of whatever mode a DRM master left: DRM warns if that takes 100 ms. It may be held, too.
+ */
+#define VSPLIT_MIN_REFRESH_FBDEV	24
+/**
  * VSPLIT_MAX_HELD - ns that a vblank is held at most. With a framebuffer device it is less: DRM
  * warns if one that such a client has asked for takes 100 ms.
  */
@@ -337,6 +342,8 @@ void vsplit_head_set_paused(struct vsplit_head *head, bool paused)
 static enum drm_mode_status vsplit_crtc_mode_valid(struct drm_crtc *crtc,
 						   const struct drm_display_mode *mode)
 {
+	int refresh = drm_mode_vrefresh(mode);
+
 	if (mode->flags & (DRM_MODE_FLAG_INTERLACE | DRM_MODE_FLAG_DBLSCAN | DRM_MODE_FLAG_DBLCLK))
 		return MODE_NO_INTERLACE;
 	if (mode->vscan > 1)
@@ -345,9 +352,11 @@ static enum drm_mode_status vsplit_crtc_mode_valid(struct drm_crtc *crtc,
 		return MODE_BAD_HVALUE;
 	if (mode->vdisplay > VSPLIT_MAX_MODE || mode->vtotal > 2 * VSPLIT_MAX_MODE)
 		return MODE_BAD_VVALUE;
-	if (mode->clock <= 0 || !drm_mode_vrefresh(mode))
+	if (mode->clock <= 0 || !refresh)
 		return MODE_CLOCK_LOW;
-	return drm_mode_vrefresh(mode) > VSPLIT_MAX_REFRESH ? MODE_CLOCK_HIGH : MODE_OK;
+	if (head_to_vdev(crtc_to_head(crtc))->config.fbdev && refresh < VSPLIT_MIN_REFRESH_FBDEV)
+		return MODE_CLOCK_LOW;
+	return refresh > VSPLIT_MAX_REFRESH ? MODE_CLOCK_HIGH : MODE_OK;
 }
 
 /* Planes that it shows and the commit leaves alone are parts of the new frame, too. */
