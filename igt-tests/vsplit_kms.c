@@ -540,6 +540,57 @@ static void test_no_room(void)
 	head_off(&head);
 }
 
+static int __head_lights(const struct fb *fb)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+	add_mode(req, &head, &head.mode);
+	add_plane(req, &head, head.primary, fb, 0, 0, HEAD_W, HEAD_H);
+	return commit(&head, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL);
+}
+
+/**
+ * SUBTEST: no-room-where-it-is-seen
+ * Description: There is room in one piece only where the CPU does not see it, or none that begins
+ *   where it has to: the commit fails, and does not try again and again, which would keep all
+ *   others from getting places.
+ */
+static void test_no_room_seen(void)
+{
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "vram", .size = 1 << 20, .cpu = "32768" } },
+		.slots = 16, .heads = 1,
+	};
+	struct drm_vsplit_gem_create aligned = {
+		.size = 16384, .flags = VSPLIT_GEM_CPU_ACCESS, .alignment = 1 << 20,
+	};
+	const uint8_t vram[] = { 1, 0 };
+	struct vsplit_bo *bo;
+	struct fb shown, fb;
+	uint64_t passes;
+
+	vsplit_require_sync_points();
+	for (unsigned int place = 0; place < 2; place++) {
+		setup_opts(&opts);
+		head_open(&head, 0);
+		bo = vsplit_bo_in(fd, 'P', 16384, VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS, vram);
+		fb_new(&head, &shown, HEAD_W, 16, DRM_FORMAT_XRGB8888, NULL);
+		fb_new(&head, &fb, HEAD_W, 80, DRM_FORMAT_XRGB8888, NULL);
+		if (place) {
+			fb = shown;
+			fb.bo = vsplit_bo_args(head.fd, 'A', &aligned);
+			expect(__fb_add(&head, &fb, 0), 0);
+		}
+		igt_assert(fb.bo->size <= 32768);
+		passes = vsplit_site_passes("txn.windows");
+		expect(__head_lights(&fb), -ENOSPC);
+		igt_assert_lt(vsplit_site_passes("txn.windows") - passes, 10);
+		vsplit_bo_free(bo);
+		expect(__head_lights(&fb), 0);
+		vsplit_cleanup();
+	}
+}
+
 /* Asks whether the primary and the overlay could show these. */
 static int ask_for_two(const struct fb *below, const struct fb *above)
 {
@@ -954,6 +1005,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "pinned-while-shown", test_pinned, "Pins" },
 	{ "seen-while-shown", test_seen, "A mapping of what is shown" },
 	{ "no-room", test_no_room, "-ENOSPC from the commit" },
+	{ "no-room-where-it-is-seen", test_no_room_seen, "-ENOSPC for what no place suits" },
 	{ "no-room-for-both", test_no_room_for_both, "-ENOSPC for what fits by itself" },
 	{ "split-around-a-picture", test_split_around, "An obstacle to the planner" },
 	{ "shown-where-it-is-not-written", test_shown_read_only, "Pinned where it is only read" },

@@ -446,8 +446,30 @@ static void test_res_6(void)
 	head_off(&head);
 }
 
+/**
+ * SUBTEST: res-6-lists-hold-no-flip-up
+ * Description: The segment where a picture would take no room of what a device requires has no
+ *   room for it: it is pinned in the other one all the same.
+ */
+static void test_res_6_full(void)
+{
+	static const uint8_t anywhere[] = { 1, 2, 0 }, aperture[] = { 2, 0 };
+	struct fb other;
+
+	setup(VSPLIT_CTX_MODE_EXPLICIT);
+	vsplit_bo_in(head.fd, 'P', 32 * U, VSPLIT_GEM_PINNED, aperture);
+	announce(vsplit_bo_in(head.fd, 'L', 32 * U - fbs[0].bo->size, 0, vram));
+	fb_new(&head, &other, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, anywhere);
+	vsplit_escape(fd, VSPLIT_ESCAPE_EVICT_ALL, 0, 0);
+	expect(__head_flip(&head, &other, DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
+	igt_assert_eq(next_event(&head).base.type, DRM_EVENT_FLIP_COMPLETE);
+	igt_assert_eq(segment_of(other.bo), 1);
+	head_off(&head);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "res-6-flips-leave-room", test_res_6, "Flips leave room for lists" },
+	{ "res-6-lists-hold-no-flip-up", test_res_6_full, "Whatever else has no room" },
 	{ "res-18-held-until-the-flip", test_held, "Writers wait for pending flips" },
 	{ "res-18-explicit", test_held_explicit, "Under explicit residency" },
 	{ "res-18-va", test_held_va, "With virtual addresses" },

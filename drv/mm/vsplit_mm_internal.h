@@ -177,6 +177,22 @@ int vsplit_layout_settle(struct vsplit_layout *layout, struct vsplit_bo *vbo,
 /* vsplit_pin.c */
 
 /**
+ * vsplit_pin_look() - Is there a place, if all that can be evicted leaves?
+ * @vbo: not pinned.
+ * @txn: its transaction.
+ * @index: of vsplit_bo.segs.
+ * @first: of the segment's bytes that will do.
+ * @end: behind the last of them.
+ * @at: out: the place.
+ *
+ * May sleep.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM.
+ */
+int vsplit_pin_look(const struct vsplit_bo *vbo, struct vsplit_txn *txn, u32 index, u64 first,
+		    u64 end, u64 *at);
+
+/**
  * vsplit_bo_pin_place() - It stays where it is, until vsplit_bo_unpin_place().
  * @vbo: resv held. Counted, as ttm_bo_pin().
  * @must: whatever devices' lists need.

@@ -177,21 +177,19 @@ static int vsplit_pin_try_hole(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 }
 
 /* The lowest place between what is fixed, or the highest. */
-static int vsplit_pin_find(const struct vsplit_bo *vbo, const struct vsplit_segment *segment,
+static int vsplit_pin_find(const struct vsplit_bo *vbo, bool topdown, u64 first, u64 end,
 			   struct vsplit_span *fixed, u32 nr, u64 *at)
 {
-	u64 size = vbo->tbo.base.size, first, end, gap, stop, found = U64_MAX;
+	u64 size = vbo->tbo.base.size, gap = first, stop, found = U64_MAX;
 	u32 i;
 
-	vsplit_pin_part(vbo, segment, &first, &end);
 	nr = vsplit_spans_merge(fixed, nr);
-	gap = first;
 	for (i = 0; i <= nr && gap < end; i++) {
 		stop = i < nr ? min(fixed[i].start, end) : end;
 		gap = ALIGN(gap, vbo->align);
 		if (stop >= size && gap <= stop - size) {
-			found = vbo->topdown & BIT(0) ? ALIGN_DOWN(stop - size, vbo->align) : gap;
-			if (!(vbo->topdown & BIT(0)))
+			found = topdown ? ALIGN_DOWN(stop - size, vbo->align) : gap;
+			if (!topdown)
 				break;
 		}
 		if (i < nr)
@@ -201,10 +199,10 @@ static int vsplit_pin_find(const struct vsplit_bo *vbo, const struct vsplit_segm
 	return found == U64_MAX ? -ENOSPC : 0;
 }
 
-/* Where it would be if all that can be evicted had left. */
-static int vsplit_pin_look(struct vsplit_bo *vbo, struct vsplit_txn *txn, u64 *at)
+int vsplit_pin_look(const struct vsplit_bo *vbo, struct vsplit_txn *txn, u32 index, u64 first,
+		    u64 end, u64 *at)
 {
-	struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[0]];
+	struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[index]];
 	u32 emptied = vsplit_mm_emptied(txn->mm, BIT(segment->index));
 	u64 limit = txn->mm->vdev->config.aperture_limit;
 	struct vsplit_span *spans __free(kvfree) = NULL;
@@ -224,7 +222,7 @@ static int vsplit_pin_look(struct vsplit_bo *vbo, struct vsplit_txn *txn, u64 *a
 	}
 	if (resident > segment->commit_limit || (segment->aperture && limit && mapped > limit))
 		return -ENOSPC;
-	return vsplit_pin_find(vbo, segment, spans, here, at);
+	return vsplit_pin_find(vbo, vbo->topdown & BIT(index), first, end, spans, here, at);
 }
 
 /* All locks held, the place claimed and empty: go there. */
@@ -252,10 +250,11 @@ static int vsplit_pin_evict(struct vsplit_bo *vbo, struct vsplit_txn *txn)
 	u32 segment = vbo->segs[0], emptied = vsplit_mm_emptied(txn->mm, BIT(segment));
 	struct vsplit_layout *layout;
 	struct drm_exec exec;
+	u64 first, end, at;
 	int ret;
-	u64 at;
 
-	ret = vsplit_pin_look(vbo, txn, &at);
+	vsplit_pin_part(vbo, &txn->mm->segments[segment], &first, &end);
+	ret = vsplit_pin_look(vbo, txn, 0, first, end, &at);
 	if (ret)
 		return ret;
 	layout = vsplit_layout_prepare(txn, BIT(segment), emptied, 3, 1);

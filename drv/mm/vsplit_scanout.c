@@ -62,8 +62,11 @@ static int vsplit_scanout_map(struct vsplit_bo *vbo, bool write, struct vsplit_s
 	return 0;
 }
 
-/* By its preference, but where it would break a device's list and another segment will do. */
-static int vsplit_scanout_place(struct vsplit_bo *vbo)
+/*
+ * By its preference, but where it would break a device's list and another segment will do. Nothing
+ * else is being placed, with @turn: then that one has no room, and lists must not hold a head up.
+ */
+static int vsplit_scanout_place(struct vsplit_bo *vbo, bool turn)
 {
 	u32 segment = vsplit_bo_segment(vbo), may, i;
 	/* A mapping can show it nowhere else while it is pinned. */
@@ -77,11 +80,11 @@ static int vsplit_scanout_place(struct vsplit_bo *vbo)
 	for (i = 0; i < vbo->nr_segs && ret == -ENOSPC; i++)
 		if (may & BIT(vbo->segs[i]))
 			ret = vsplit_bo_page_in(vbo, vbo->segs[i], seen);
-	return ret;
+	return ret == -ENOSPC && turn ? vsplit_bo_page_in(vbo, VSPLIT_SEG_SYSTEM, seen) : ret;
 }
 
 /* With a ticket, for then TTM waits for what is locked and evicts it. */
-static int vsplit_scanout_pin_locked(struct vsplit_bo *vbo, bool write,
+static int vsplit_scanout_pin_locked(struct vsplit_bo *vbo, bool write, bool turn,
 				     struct vsplit_scanout *scanout)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -94,7 +97,7 @@ static int vsplit_scanout_pin_locked(struct vsplit_bo *vbo, bool write,
 	      ttm_bo_reserve(tbo, true, false, &ticket);
 	if (ret)
 		goto fini;
-	ret = vsplit_scanout_place(vbo);
+	ret = vsplit_scanout_place(vbo, turn);
 	if (!ret)
 		ret = vsplit_bo_populate(vbo, &ctx);
 	if (!ret)
@@ -105,39 +108,7 @@ fini:
 	return ret;
 }
 
-int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout)
-{
-	struct vsplit_scanout_need need = { .gem = gem, .write = write };
-	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
-	unsigned int windows, tries = 0, waits = 0;
-	bool turn = false;
-	struct vsplit_txn txn;
-	int idx, ret;
-
-	if (!drm_dev_enter(gem->dev, &idx))
-		return -ENODEV;
-	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
-	ret = vsplit_txn_begin(&txn);
-	while (!ret) {
-		windows = vsplit_txn_windows(&txn);
-		ret = vsplit_scanout_pin_locked(vbo, write, scanout);
-		if (ret != -ENOSPC && ret != -EAGAIN)
-			break;
-		if (ret == -ENOSPC && turn) {
-			if (waits++ < VSPLIT_SCANOUT_WAITS)
-				ret = vsplit_scanout_fit(&need, 1);
-			if (ret)
-				break;
-		}
-		turn = turn || ret == -ENOSPC || ++tries > VSPLIT_TXN_TRIES;
-		ret = vsplit_txn_again(&txn, windows, turn);
-	}
-	vsplit_txn_end(&txn);
-	drm_dev_exit(idx);
-	return ret;
-}
-
-/* Where it may be pinned, or all segments: it is pinned, or it is for the pin to say why not. */
+/* Where it may be pinned; none: it is pinned, or it is for the pin to say why not. */
 static int vsplit_scanout_segments(struct vsplit_scanout_need *need)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(need->gem);
@@ -154,6 +125,57 @@ static int vsplit_scanout_segments(struct vsplit_scanout_need *need)
 			need->segments |= BIT(vbo->segs[i]);
 	dma_resv_unlock(need->gem->resv);
 	return 0;
+}
+
+/* Is there a place where the CPU sees it, if all that can be evicted leaves? */
+static int vsplit_scanout_look(struct vsplit_bo *vbo, struct vsplit_txn *txn)
+{
+	struct vsplit_scanout_need need = { .gem = &vbo->tbo.base };
+	int ret = vsplit_scanout_segments(&need);
+	u64 at;
+	u32 i;
+
+	/* It has one by now. */
+	if (ret || READ_ONCE(vbo->tbo.pin_count))
+		return ret;
+	for (i = 0, ret = -ENOSPC; i < vbo->nr_segs && ret == -ENOSPC; i++) {
+		const struct vsplit_segment *segment = &txn->mm->segments[vbo->segs[i]];
+
+		if (need.segments & BIT(segment->index))
+			ret = vsplit_pin_look(vbo, txn, i, 0, vsplit_segment_seen(segment), &at);
+	}
+	return ret;
+}
+
+int vsplit_scanout_pin(struct drm_gem_object *gem, bool write, struct vsplit_scanout *scanout)
+{
+	struct vsplit_bo *vbo = gem_to_vsplit_bo(gem);
+	unsigned int windows, tries = 0, waits = 0;
+	bool turn = false;
+	struct vsplit_txn txn;
+	int idx, ret;
+
+	if (!drm_dev_enter(gem->dev, &idx))
+		return -ENODEV;
+	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
+	ret = vsplit_txn_begin(&txn);
+	while (!ret) {
+		windows = vsplit_txn_windows(&txn);
+		ret = vsplit_scanout_pin_locked(vbo, write, turn, scanout);
+		if (ret != -ENOSPC && ret != -EAGAIN)
+			break;
+		if (ret == -ENOSPC && turn) {
+			if (waits++ < VSPLIT_SCANOUT_WAITS)
+				ret = vsplit_scanout_look(vbo, &txn);
+			if (ret)
+				break;
+		}
+		turn = turn || ret == -ENOSPC || ++tries > VSPLIT_TXN_TRIES;
+		ret = vsplit_txn_again(&txn, windows, turn);
+	}
+	vsplit_txn_end(&txn);
+	drm_dev_exit(idx);
+	return ret;
 }
 
 /* Do those fit that can be nowhere else than in these segments? */
