@@ -950,6 +950,27 @@ static void test_reader_ends(void)
 	igt_assert_f(closed, "it waits for pictures that others have made\n");
 }
 
+/**
+ * SUBTEST: written-when-it-ends
+ * Description: The adapter goes while what cleans up after a picture that was written has been
+ *   stopped, and did not come back to DRM: nothing of the adapter is used afterwards.
+ */
+static void test_written_late(void)
+{
+	struct fb fb, to;
+
+	vsplit_require_sync_points();
+	setup_head(&head);
+	fb_new(&head, &fb, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	fb_new(&head, &to, HEAD_W, HEAD_H, DRM_FORMAT_XRGB8888, NULL);
+	head_on(&head, &fb);
+	vsplit_hold("kms.written");
+	shoot(&head, NULL, &to);
+	igt_assert(vsplit_wait_held("kms.written"));
+	vsplit_cleanup();
+	vsplit_release("kms.written");
+}
+
 static void flip_until_killed(void)
 {
 	struct fb fbs[2];
@@ -1012,6 +1033,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "shown-before-it-leaves", test_shown_before, "Pinned after it was chosen to leave" },
 	{ "flips-under-pressure", test_pressure, "More than there is room for" },
 	{ "unplug", test_unplug, "While heads flip" },
+	{ "written-when-it-ends", test_written_late, "Cleaned up after the adapter" },
 	{ "reader-ends-while-pictures-are-written", test_reader_ends, "One after another" },
 	{ "killed", test_killed, "While it flips" },
 };

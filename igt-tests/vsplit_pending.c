@@ -244,10 +244,11 @@ static void test_written(void)
 /**
  * SUBTEST: written-and-killed
  * Description: A client is killed in a commit that blocks, and is to write a picture over what its
- *   own work uses, which takes long: it ends.
+ *   own work uses, which takes long: it ends at once, and that work has had no timeout.
  */
 static void test_written_killed(void)
 {
+	struct drm_vsplit_statistics stats;
 	int ready[2];
 	char byte;
 	pid_t pid;
@@ -263,6 +264,8 @@ static void test_written_killed(void)
 	usleep(500000);
 	kill(pid, SIGKILL);
 	igt_assert_eq(vsplit_ends_unblocked(pid), SIGKILL);
+	vsplit_query_statistics(fd, &stats);
+	igt_assert_eq_u64(stats.hangs, 0);
 	close(ready[0]);
 	close(ready[1]);
 }

@@ -305,16 +305,16 @@ static void vsplit_flip_hurry_plane(struct drm_plane_state *state)
  */
 void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
-	struct drm_plane_state *before;
 	struct drm_crtc_state *crtc_state;
+	struct drm_plane_state *new;
 	struct dma_fence *awaited;
 	struct drm_plane *plane;
 	struct drm_crtc *crtc;
 	pid_t committer;
 	int i;
 
-	for_each_old_plane_in_state(state, plane, before, i)
-		vsplit_flip_hurry_plane(before);
+	for_each_new_plane_in_state(state, plane, new, i)
+		vsplit_flip_hurry_plane(drm_atomic_get_old_plane_state(state, plane));
 	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
 		struct vsplit_head *head = crtc_to_head(crtc);
 

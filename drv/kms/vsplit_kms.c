@@ -536,8 +536,13 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev)
 	mutex_lock(&kms->drm->master_mutex);
 	vsplit_kms_go_dark(kms);
 	mutex_unlock(&kms->drm->master_mutex);
-	for (i = 0; i < kms->nr_heads; i++)
-		wait_event(kms->heads[i].idle, !atomic_read(&kms->heads[i].jobs));
+	for (i = 0; i < kms->nr_heads; i++) {
+		struct vsplit_head *head = &kms->heads[i];
+
+		spin_lock_irq(&head->lock);
+		wait_event_lock_irq(head->idle, !head->jobs, head->lock);
+		spin_unlock_irq(&head->lock);
+	}
 }
 
 void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused)

@@ -279,7 +279,7 @@ struct vsplit_shot {
  * @written: pictures written back; under @lock.
  * @held: vblanks that were held; under @lock.
  * @missed: of these, those that came before what they were held for; under @lock.
- * @jobs: prepared jobs of the writeback connector; atomic.
+ * @jobs: prepared jobs of the writeback connector; under @lock.
  * @no_monitor: 1: it was pulled out; atomic.
  */
 struct vsplit_head {
@@ -317,7 +317,7 @@ struct vsplit_head {
 	u64 written;
 	u64 held;
 	u64 missed;
-	atomic_t jobs;
+	u32 jobs;
 	u32 no_monitor;
 };
 

@@ -114,7 +114,8 @@ static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
 		vsplit_scanout_unpin(gem, &writeback->scanout);
 		return ret;
 	}
-	atomic_inc(&head->jobs);
+	scoped_guard(spinlock_irq, &head->lock)
+		head->jobs++;
 	job->priv = no_free_ptr(writeback);
 	return 0;
 }
@@ -128,14 +129,18 @@ static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
 	if (!writeback)
 		return;
 	vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
+	/* DRM would do it after this, when the adapter may be gone. */
+	drm_framebuffer_put(job->fb);
+	job->fb = NULL;
 	spin_lock_irq(&head->lock);
 	if (head->awaited == writeback->before)
 		head->awaited = NULL;
+	if (!--head->jobs)
+		wake_up_all(&head->idle);
 	spin_unlock_irq(&head->lock);
+	vsplit_sync_point("kms.written");
 	dma_fence_put(writeback->before);
 	kfree(writeback);
-	if (atomic_dec_and_test(&head->jobs))
-		wake_up_all(&head->idle);
 }
 
 /* Before the atomic_flush() of the CRTC, which makes it a part of the frame. */
