@@ -13,6 +13,7 @@
 #include "igt_vsplit_debug.h"
 #include "igt_vsplit_setup.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <xf86drm.h>
@@ -130,6 +131,43 @@ static void test_leading(void)
 	vsplit_cs_submit(first, ctx, 0);
 	igt_assert_eq_u32(first->portions, 1);
 	vsplit_cs_wait(first);
+}
+
+/* What a submission of 1000 packets of one size holds while it is parked by so many of them, bytes. */
+static uint64_t parked_bytes(uint32_t f, uint64_t value, unsigned int nr)
+{
+	uint64_t before = vsplit_fdinfo(fd, "vsplit-unfinished-memory:");
+	struct vsplit_cs *c = vsplit_cs(fd);
+
+	for (unsigned int i = 0; i < 1000; i++)
+		if (i < nr)
+			vsplit_cs_wait_fence(c, f, value - (i * 7) % nr);
+		else
+			vsplit_cs_nop(c, sizeof(struct vsplit_packet_fence));
+	vsplit_cs_submit(c, ctx, 0);
+	igt_assert(is_parked(c));
+	return (vsplit_fdinfo(fd, "vsplit-unfinished-memory:") - before) << 10;
+}
+
+/**
+ * SUBTEST: many-values-of-one
+ * Description: A buffer that waits for a thousand values of one fence waits for the largest, and
+ *   holds no more than one that waits once: whatever raises a value tells all that wait for it.
+ */
+static void test_many_values(void)
+{
+	uint64_t once, often;
+	uint32_t f;
+
+	setup();
+	f = vsplit_fence(fd, 0);
+	once = parked_bytes(f, 1000, 1);
+	often = parked_bytes(f, 2000, 1000);
+	igt_assert_f(often <= once + 4096, "%" PRIu64 " bytes, and %" PRIu64 "\n", once, often);
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 1999), 0);
+	igt_assert(vsplit_soon(vsplit_fdinfo(fd, "vsplit-parked:") == 1));
+	igt_assert_eq(__vsplit_fence_signal(fd, f, 2000), 0);
+	igt_assert(vsplit_soon(!vsplit_fdinfo(fd, "vsplit-parked:")));
 }
 
 /**
@@ -580,6 +618,7 @@ static void test_races(void)
 
 static const struct vsplit_subtest subtests[] = {
 	{ "ext-48-leading-wait", test_leading, "a buffer that begins with waits" },
+	{ "many-values-of-one", test_many_values, "a buffer waits for many values" },
 	{ "ext-48-kinds", test_kinds, "contexts of all kinds wait" },
 	{ "ends", test_ends, "what ends what is parked" },
 	{ "fails", test_fails, "what fails when its waits are over" },

@@ -7,7 +7,8 @@
  * *Monitored fences*). It has no place, its fence is none yet, its syncobjs are as they were. What
  * the context submits after it is parked behind it.
  *
- * A condition takes a hold of it (@holds) and gives that back when it is met, from any context.
+ * A fence that has not reached the largest value that its packets wait for takes a hold of it
+ * (@holds) and gives that back when it has, from any context.
  * Then a worker publishes it, exactly as the ioctl does one that does not wait, in the order of the
  * context. What fails then, fails as the ioctl would have: the error is that of its fence. So it is
  * when the context is destroyed or lost, the file is closed or the adapter is gone. It is always a
@@ -44,7 +45,7 @@ struct vsplit_park_wait {
  * @holds: conditions that are not met.
  * @error: why it will not be executed; READ_ONCE and WRITE_ONCE.
  * @nr_waits: elements of @waits.
- * @waits: what its packets wait for.
+ * @waits: what its packets wait for, once for each fence.
  */
 struct vsplit_parked {
 	struct list_head link;
@@ -78,6 +79,20 @@ static void vsplit_park_reached(struct vsplit_mfence_waiter *waiter, int error)
 		vsplit_park_kick(p->account);
 }
 
+/** struct vsplit_park_until - What a submission waits for: that @fence has @value. */
+struct vsplit_park_until {
+	u64 value;
+	u32 fence;
+};
+
+/* Of one fence, the largest value first. */
+static int vsplit_park_cmp(const void *a, const void *b)
+{
+	const struct vsplit_park_until *x = a, *y = b;
+
+	return cmp_int(x->fence, y->fence) ?: cmp_int(y->value, x->value);
+}
+
 /* How many packets it begins with that wait. */
 static u32 vsplit_park_count(const struct vsplit_submit *s)
 {
@@ -88,6 +103,33 @@ static u32 vsplit_park_count(const struct vsplit_submit *s)
 	       packet[nr].head.op == VSPLIT_OP_WAIT_FENCE)
 		nr++;
 	return nr;
+}
+
+/*
+ * Of each fence the largest value alone: whatever raises one, an engine even, tells all that wait,
+ * and must not have as many to tell as there are packets. Return: how many, or -ENOMEM.
+ */
+static int vsplit_park_collect(const struct vsplit_submit *s, u32 nr,
+			       struct vsplit_park_until **untils)
+{
+	const struct vsplit_packet_fence *packet = s->job->program.stream;
+	struct vsplit_park_until *until;
+	u32 i, kept = 0;
+
+	if (!nr)
+		return 0;
+	until = vsplit_fault("park.untils") ? NULL :
+		kvmalloc_array(nr, sizeof(*until), VSPLIT_GFP_ARRAY);
+	*untils = until;
+	if (!until)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		until[i] = (struct vsplit_park_until) { packet[i].value, packet[i].head.arg };
+	vsplit_sort(until, nr, sizeof(*until), vsplit_park_cmp);
+	for (i = 0; i < nr; i++)
+		if (!kept || until[i].fence != until[kept - 1].fence)
+			until[kept++] = until[i];
+	return kept;
 }
 
 static void vsplit_park_free(struct vsplit_parked *p)
@@ -105,20 +147,20 @@ static void vsplit_park_free(struct vsplit_parked *p)
 }
 
 /* Each wait that is not over holds it. */
-static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_submit *s)
+static int vsplit_park_wait_all(struct vsplit_parked *p, struct vsplit_mfences *fences,
+				const struct vsplit_park_until *untils)
 {
-	const struct vsplit_packet_fence *packet = s->job->program.stream;
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; !ret && i < p->nr_waits; i++) {
 		struct vsplit_park_wait *wait = &p->waits[i];
 
-		wait->fence = vsplit_mfence_lookup(s->queue->fences, packet[i].head.arg);
+		wait->fence = vsplit_mfence_lookup(fences, untils[i].fence);
 		if (!wait->fence)
 			return -ENOENT;
 		wait->parked = p;
-		wait->waiter.value = packet[i].value;
+		wait->waiter.value = untils[i].value;
 		wait->waiter.func = vsplit_park_reached;
 		atomic_inc(&p->holds);
 		ret = vsplit_mfence_wait(wait->fence, &wait->waiter);
@@ -153,18 +195,21 @@ int vsplit_park(struct vsplit_submit *s)
 {
 	bool behind = !list_empty(&s->queue->parked);
 	struct vsplit_queue *queue = s->queue;
-	u32 nr = vsplit_park_count(s);
+	struct vsplit_park_until *untils __free(kvfree) = NULL;
+	u32 packets = vsplit_park_count(s);
 	struct vsplit_parked *p;
 	u64 none = 0;
-	int ret;
+	int ret, nr;
 
-	if (!nr && !behind)
+	if (!packets && !behind)
 		return false;
 	if (queue->closed)
 		return -ENOENT;
 	ret = vsplit_submit_check_now(s);
 	if (!ret)
 		ret = vsplit_park_check_list(s);
+	nr = ret ?: vsplit_park_collect(s, packets, &untils);
+	ret = min(nr, 0);
 	if (!ret)
 		ret = vsplit_submit_hold(s, &none, struct_size(p, waits, nr));
 	if (ret)
@@ -176,7 +221,7 @@ int vsplit_park(struct vsplit_submit *s)
 	atomic_set(&p->holds, 1);
 	p->account = queue->account;
 	p->memcg = get_mem_cgroup_from_mm(current->mm);
-	ret = vsplit_park_wait_all(p, s);
+	ret = vsplit_park_wait_all(p, queue->fences, untils);
 	vsplit_sync_point("park.waits");
 	/* What a fence that has ended let go of is parked, and ends with that error. */
 	if (ret || (!behind && atomic_read_acquire(&p->holds) == 1 && !READ_ONCE(p->error))) {

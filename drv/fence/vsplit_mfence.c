@@ -239,7 +239,7 @@ static void vsplit_mfence_forget(struct vsplit_mfence *fence, struct vsplit_mfen
 
 /*
  * Tell what waits in a file for what is reached, or, after the end, all of it. A reference is held:
- * the lock is not all the time. May sleep: parked submissions have a million packets that wait.
+ * the lock is not all the time. May sleep: each parked submission of the file may wait, and more.
  */
 static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 	__must_hold(&fence->of->lock)
