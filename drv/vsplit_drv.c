@@ -407,6 +407,7 @@ static const struct drm_driver vsplit_drm_driver = {
 			   DRIVER_MODESET | DRIVER_ATOMIC,
 	.open = vsplit_open,
 	.postclose = vsplit_postclose,
+	.prime_fd_to_handle = vsplit_gem_prime_fd_to_handle,
 	.gem_prime_import = vsplit_gem_prime_import,
 	.gem_prime_import_sg_table = vsplit_gem_prime_import_sg_table,
 	.dumb_create = vsplit_dumb_create,

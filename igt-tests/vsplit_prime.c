@@ -719,6 +719,82 @@ static void test_attach_waits(void)
 }
 
 /**
+ * SUBTEST: attach-waits-without-names
+ * Description: While an adapter waits for the bytes of what it imports, other clients of it make
+ *   and close handles, import, and close their files.
+ */
+static void test_attach_names(void)
+{
+	struct caller attach = {}, other = {};
+	struct vsplit_bo *a, *b;
+	struct vsplit_cs *work;
+	bool answered;
+
+	setup();
+	a = vsplit_bo(one.fd, 'A', 16 * U);
+	b = vsplit_bo(one.fd, 'B', 16 * U);
+	gpu_set(&one, a, 1);
+	attach.fd = two.fd;
+	attach.dmabuf = vsplit_bo_export(a);
+	other.fd = vsplit_adapter_open(two.ad);
+	other.dmabuf = vsplit_bo_export(b);
+
+	vsplit_escape(one.fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	work = build_set(&one, a, 2);
+	vsplit_cs_submit(work, one.ctx, 0);
+	start(&attach);
+	/* it has left the segment: the import waits for that */
+	igt_assert(vsplit_soon(!segment_of(a)));
+	start(&other);
+	answered = vsplit_soon(is_done(&other)) && !is_done(&attach);
+	vsplit_escape(one.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	pthread_join(other.thread, NULL);
+	pthread_join(attach.thread, NULL);
+	igt_assert_f(answered, "handles wait for what another client imports\n");
+	igt_assert_eq(other.ret, 0);
+	igt_assert_eq(attach.ret, 0);
+	close(attach.dmabuf);
+	close(other.dmabuf);
+	vsplit_cleanup();
+}
+
+/**
+ * SUBTEST: another-dma-buf-meanwhile
+ * Description: While a dma-buf is imported its file descriptor becomes one of another dma-buf. What
+ *   is imported is the one or the other.
+ */
+static void test_another_meanwhile(void)
+{
+	struct caller c = {};
+	struct vsplit_bo *a, *b, *import;
+	int other;
+
+	vsplit_require_sync_points();
+	setup();
+	a = vsplit_bo(one.fd, 'A', 2 * U);
+	b = vsplit_bo(one.fd, 'B', 4 * U);
+	c.fd = two.fd;
+	c.dmabuf = vsplit_bo_export(a);
+	other = vsplit_bo_export(b);
+
+	vsplit_catch("mm.importing");
+	start(&c);
+	igt_assert(vsplit_wait_held("mm.importing"));
+	igt_assert_eq(dup2(other, c.dmabuf), c.dmabuf);
+	vsplit_release("mm.importing");
+	pthread_join(c.thread, NULL);
+	igt_assert_eq(c.ret, 0);
+	import = vsplit_bo_import(two.fd, 'I', other);
+	igt_assert_eq_u32(import->handle, c.handle);
+	igt_assert_eq_u64(import->size, b->size);
+	gpu_set(&two, import, 3);
+	same_bytes(import, b);
+	close(c.dmabuf);
+	close(other);
+	vsplit_cleanup();
+}
+
+/**
  * SUBTEST: released-under-a-lock
  * Description: An import is released while the exporter holds the buffer's lock, and goes on
  *   holding it. A submission that needs the room is refused or split after a while, as if the
@@ -806,6 +882,10 @@ static const struct vsplit_subtest tests[] = {
 	{ "imports-share-fences", test_share_fences, "one list of fences for many imports" },
 	{ "attach-waits-without-the-lock", test_attach_waits,
 	  "a submission does not wait for what another adapter attaches to" },
+	{ "attach-waits-without-names", test_attach_names,
+	  "handles do not wait for what another client imports" },
+	{ "another-dma-buf-meanwhile", test_another_meanwhile,
+	  "a file descriptor that becomes another one's while it is imported" },
 	{ "released-under-a-lock", test_released_locked,
 	  "a submission does not wait for the lock of another adapter" },
 };

@@ -88,6 +88,7 @@ int vsplit_mm_init(struct vsplit_device *vdev)
 	INIT_LIST_HEAD(&mm->turns);
 	init_waitqueue_head(&mm->turn_wait);
 	INIT_LIST_HEAD(&mm->parked);
+	xa_init(&mm->imports);
 	vsplit_resid_domain_init(&mm->resid, vdev->config.trim_period_ms);
 	ret = drmm_add_action_or_reset(drm, vsplit_mm_fini, mm);
 	if (ret)

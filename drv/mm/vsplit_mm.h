@@ -360,6 +360,7 @@ void vsplit_account_put(struct vsplit_account *account);
  * @evictions: by eviction segment set: where what is evicted goes; constant after init.
  * @import_wq: gives back what imports held, see vsplit_import_destroy(); drained with the
  *	adapter.
+ * @imports: by task: struct vsplit_importing; own lock.
  * @reset: the transaction of a reset of the BAR; of the task that resets it.
  * @parked: struct vsplit_parked, what was pinned in the BAR, while that is being
  *	reset; of the task that resets it.
@@ -389,6 +390,7 @@ struct vsplit_mm {
 	atomic64_t aperture_pinned;
 	struct vsplit_places *evictions;
 	struct workqueue_struct *import_wq;
+	struct xarray imports;
 	struct vsplit_txn reset;
 	struct list_head parked;
 	struct vsplit_resid_domain resid;
@@ -501,6 +503,8 @@ drm_ioctl_t vsplit_gem_create_ioctl, vsplit_gem_mmap_offset_ioctl, vsplit_gem_in
 int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 			   struct drm_mode_create_dumb *args);
 struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
+int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
+				  u32 *handle);
 struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 							struct dma_buf_attachment *attach,
 							struct sg_table *sgt);

@@ -32,6 +32,11 @@
  * where a program is made, with the dma_resv held, nor where it runs, on the way to signalling
  * a fence. They matter where memory is not coherent with the CPU; see sharing.rst.
  *
+ * DRM imports with the adapter's lock of names held, which all clients need to make and close
+ * handles. An exporter may take its time with the pages: vsplit's own waits for the bytes. So an
+ * import is made before, without that lock, and under it is only found
+ * (vsplit_gem_prime_fd_to_handle()).
+ *
  * TTM swaps out the pages of neither: an import's are TTM_TT_FLAG_EXTERNAL for life, and
  * vsplit_eviction_valuable() says no for an export's while they are pinned. ttm_bo_pin()
  * would keep it from leaving its aperture as well.
@@ -132,22 +137,99 @@ static struct dma_buf *vsplit_gem_export(struct drm_gem_object *gem, int flags)
 	return dma_buf;
 }
 
+/* ---- handles of imports ---- */
+
+/**
+ * struct vsplit_importing - An import that has no handle yet. Of its task, and its alone.
+ * @dma_buf: a reference.
+ * @gem: a reference.
+ */
+struct vsplit_importing {
+	struct dma_buf *dma_buf;
+	struct drm_gem_object *gem;
+};
+
+static bool vsplit_dmabuf_is_own(const struct drm_device *drm, const struct dma_buf *dma_buf)
+{
+	const struct drm_gem_object *gem = dma_buf->priv;
+
+	return dma_buf->ops == &vsplit_dmabuf_ops && gem->dev == drm;
+}
+
 /**
  * vsplit_gem_prime_import() - struct drm_driver.gem_prime_import.
- * @drm: the adapter.
+ * @drm: the adapter; its lock of names is held.
  * @dma_buf: from a file descriptor.
  *
- * Return: a reference to the allocation that the adapter itself exported, or to an import, as
- * vsplit_gem_prime_import_sg_table(); ERR_PTR().
+ * Return: a reference to the allocation that the adapter itself exported, or to the import that the
+ * task has made of it; else ERR_PTR(-EAGAIN).
  */
 struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
+	const struct vsplit_importing *importing;
 	struct drm_gem_object *gem = dma_buf->priv;
 
-	if (dma_buf->ops != &vsplit_dmabuf_ops || gem->dev != drm)
-		return drm_gem_prime_import(drm, dma_buf);
+	if (!vsplit_dmabuf_is_own(drm, dma_buf)) {
+		importing = xa_load(&to_vsplit_device(drm)->mm.imports, (unsigned long)current);
+		if (!importing || importing->dma_buf != dma_buf)
+			return ERR_PTR(-EAGAIN);
+		gem = importing->gem;
+	}
 	drm_gem_object_get(gem);
 	return gem;
+}
+
+/* An import of what the file descriptor is now: the handle is one of that, or there is none. */
+static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
+				struct vsplit_importing *importing, int fd, u32 *handle)
+{
+	struct xarray *imports = &to_vsplit_device(drm)->mm.imports;
+	unsigned long index = (unsigned long)current;
+	int ret;
+
+	importing->gem = drm_gem_prime_import(drm, importing->dma_buf);
+	if (IS_ERR(importing->gem))
+		return PTR_ERR(importing->gem);
+	ret = vsplit_fault("mm.importing") ? -ENOMEM :
+	      xa_err(xa_store(imports, index, importing, GFP_KERNEL));
+	if (!ret) {
+		vsplit_sync_point("mm.importing");
+		ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
+		xa_erase(imports, index);
+	}
+	drm_gem_object_put(importing->gem);
+	return ret;
+}
+
+/**
+ * vsplit_gem_prime_fd_to_handle() - struct drm_driver.prime_fd_to_handle.
+ * @drm: the adapter.
+ * @file: the client.
+ * @fd: of a dma-buf.
+ * @handle: out.
+ *
+ * Waits for the exporter, without any lock that is not the buffer's.
+ *
+ * Return: 0; -EAGAIN: @fd is of another dma-buf by now; as vsplit_gem_prime_import_sg_table(), or
+ * whatever DRM or the exporter returns.
+ */
+int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
+				  u32 *handle)
+{
+	struct vsplit_importing importing;
+	int ret;
+
+	/* One of the adapter's own, or one that the file has a handle of. */
+	ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
+	if (ret != -EAGAIN)
+		return ret;
+	importing.dma_buf = dma_buf_get(fd);
+	if (IS_ERR(importing.dma_buf))
+		return PTR_ERR(importing.dma_buf);
+	if (!vsplit_dmabuf_is_own(drm, importing.dma_buf))
+		ret = vsplit_import_handle(drm, file, &importing, fd, handle);
+	dma_buf_put(importing.dma_buf);
+	return ret;
 }
 
 /* ---- kernel mappings ---- */
