@@ -727,6 +727,53 @@ static void test_allocations(void)
 	igt_assert_eq(more, n);
 }
 
+/**
+ * SUBTEST: nothing-to-swap-out
+ * Description: TTM has used up its pages, and work uses all that it could swap out. Another user
+ *   gets an allocation all the same, while that work stands still.
+ */
+static void test_nothing_to_swap(void)
+{
+	/* TTM would wait for each in turn: for longer than this does */
+	enum { BUSY = 8, SIZE = 4 * U };
+	struct vsplit_bo *busy[BUSY];
+	unsigned int *made;
+	struct vsplit_cs *cs;
+	bool soon;
+	pid_t pid;
+
+	setup();
+	made = mmap(NULL, U, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(made != MAP_FAILED);
+	cs = vsplit_cs(fd);
+	for (unsigned int i = 0; i < BUSY; i++) {
+		busy[i] = vsplit_bo(fd, 'A' + i, SIZE);
+		vsplit_cs_bind(cs, 0, busy[i]);
+		vsplit_cs_set(cs, 0, 0, SIZE, i);
+	}
+	vsplit_escape(fd, VSPLIT_ESCAPE_SUSPEND, 0, 0);
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	for (unsigned int i = 0; i < BUSY; i++)
+		vsplit_escape(fd, VSPLIT_ESCAPE_EVICT, busy[i]->handle, 0);
+	vsplit_ttm_limit(BUSY * SIZE / U);
+	pid = fork_nobody();
+	if (!pid) {
+		struct drm_vsplit_gem_create args = { .size = SIZE };
+
+		igt_assert_eq(__vsplit_ioctl(vsplit_adapter_open(ad), DRM_IOCTL_VSPLIT_GEM_CREATE,
+					     &args), 0);
+		__atomic_store_n(made, 1, __ATOMIC_RELEASE);
+		_exit(0);
+	}
+	soon = vsplit_soon(__atomic_load_n(made, __ATOMIC_ACQUIRE));
+	vsplit_ttm_limit(0);
+	vsplit_escape(fd, VSPLIT_ESCAPE_RESUME, 0, 0);
+	reap_well(pid);
+	igt_assert_f(soon, "a new allocation waits for the work of others\n");
+	vsplit_cs_ends_well(cs);
+	munmap(made, U);
+}
+
 /* ---- memory cgroups ------------------------------------------------------ */
 
 static void require_cgroup(uint64_t limit)
@@ -798,6 +845,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "refused-for-ever", test_refused, "What is refused leaves nothing" },
 	{ "closes-and-opens", test_closes, "Closes and opens" },
 	{ "allocations-of-a-user", test_allocations, "Allocations of a user" },
+	{ "nothing-to-swap-out", test_nothing_to_swap, "TTM's limit, and all is in use" },
 	{ "allocations-in-a-cgroup", test_cgroup, "Allocations in a memory cgroup" },
 };
 

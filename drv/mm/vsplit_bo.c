@@ -149,9 +149,15 @@ int vsplit_bo_wait_moved(struct vsplit_bo *vbo, bool interruptible)
 	return ret < 0 ? ret : 0;
 }
 
+/*
+ * Beyond its limit of pages TTM swaps out before it has new ones made. What is in use it would wait
+ * for, fifteen seconds each, with a lock that all of its drivers have in common.
+ */
 int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 {
 	struct ttm_buffer_object *tbo = &vbo->tbo;
+	bool no_wait_gpu = ctx->no_wait_gpu;
+	int ret;
 
 	dma_resv_assert_held(tbo->base.resv);
 
@@ -159,7 +165,10 @@ int vsplit_bo_populate(struct vsplit_bo *vbo, struct ttm_operation_ctx *ctx)
 		tbo->ttm = vsplit_tt_create(tbo, 0);
 	if (!tbo->ttm)
 		return -ENOMEM;
-	return vsplit_compat_populate(tbo, ctx);
+	ctx->no_wait_gpu = true;
+	ret = vsplit_compat_populate(tbo, ctx);
+	ctx->no_wait_gpu = no_wait_gpu;
+	return ret;
 }
 
 /**

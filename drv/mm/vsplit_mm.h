@@ -574,8 +574,8 @@ u64 vsplit_bo_offset(const struct vsplit_bo *vbo);
  * @ctx: TTM's.
  *
  * They are there unless TTM swapped them out under pressure, or failed to evict it
- * from a memory segment. vsplit_bo_acquire() does it for what it moves; what makes
- * a program that names pages calls it before that.
+ * from a memory segment. It waits for no fence. vsplit_bo_acquire() does it for what it
+ * moves; what makes a program that names pages calls it before that.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
