@@ -833,6 +833,61 @@ static void test_cgroup(void)
 	rmdir(CGROUP);
 }
 
+/**
+ * SUBTEST: touched-at-the-limit
+ * Description: Allocations were swapped out, and the memory cgroup that is charged for them is at
+ *   its limit. Another process, outside of it, that has a mapping of them reads their bytes.
+ */
+static void test_touched(void)
+{
+	/* more than a cgroup keeps at hand for each processor */
+	enum { NR = 32, SIZE = 32 * U };
+	struct vsplit_bo *bos[NR];
+	uint64_t full, charged;
+	char value[32];
+	int status = 0;
+	bool ended;
+	pid_t pid;
+
+	setup();
+	igt_require(!__vsplit_write_file("/sys/fs/cgroup/cgroup.subtree_control", "+memory"));
+	rmdir(CGROUP);
+	igt_assert_eq(mkdir(CGROUP, 0755), 0);
+	igt_assert_eq(__vsplit_write_file(CGROUP "/cgroup.procs", "0"), 0);
+	for (unsigned int i = 0; i < NR; i++)
+		bos[i] = vsplit_bo(fd, 'A', SIZE);
+	igt_assert_eq(__vsplit_write_file("/sys/fs/cgroup/cgroup.procs", "0"), 0);
+	for (unsigned int i = 0; i < NR; i++)
+		vsplit_bo_pattern(bos[i], i);
+
+	full = group_number("memory.current", NULL);
+	igt_assert(full >= NR * SIZE);
+	snprintf(value, sizeof(value), "%llu", NR * SIZE / U);
+	vsplit_adapter_knob(ad, "shrink", value);
+	igt_assert(vsplit_soon(group_number("memory.current", NULL) <= full - NR * SIZE / 2));
+	/* what is there may stay: no process of it is to be killed, or looked for */
+	charged = group_number("memory.current", NULL);
+	snprintf(value, sizeof(value), "%" PRIu64, charged);
+	igt_assert_eq(__vsplit_write_file(CGROUP "/memory.max", value), 0);
+
+	pid = vsplit_fork();
+	if (!pid) {
+		for (unsigned int i = 0; i < NR; i++)
+			vsplit_bo_check(bos[i]);
+		_exit(0);
+	}
+	ended = vsplit_soon(waitpid(pid, &status, WNOHANG) == pid);
+	if (!ended) {
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+	}
+	igt_assert_f(ended, "a page fault is tried again and again\n");
+	igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status), "status %#x\n", status);
+	charged = group_number("memory.current", NULL);
+	igt_assert_f(charged >= NR * SIZE, "%" PRIu64 " bytes are charged\n", charged);
+	rmdir(CGROUP);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "engine-time", test_engine_time, "Engine time only grows" },
 	{ "never-waits", test_never_waits, "Submits and never waits" },
@@ -846,6 +901,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "closes-and-opens", test_closes, "Closes and opens" },
 	{ "allocations-of-a-user", test_allocations, "Allocations of a user" },
 	{ "nothing-to-swap-out", test_nothing_to_swap, "TTM's limit, and all is in use" },
+	{ "touched-at-the-limit", test_touched, "A page fault, and the cgroup at its limit" },
 	{ "allocations-in-a-cgroup", test_cgroup, "Allocations in a memory cgroup" },
 };
 

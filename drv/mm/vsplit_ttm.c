@@ -18,7 +18,8 @@
  *   its pages are needed.
  *
  * The pages are charged to the memory cgroup of the task that made the allocation, also when
- * another one has them made again; at its limit they cannot be had, and no task is killed.
+ * another one has them made again; at its limit they cannot be had, and no task is killed. Only a
+ * page fault gets them beyond the limit: it cannot be refused, and would be tried for ever.
  * TTM's own pool charges no cgroup.
  *
  * TTM calls move() for three reasons only: creation, eviction to make room (to the
@@ -128,6 +129,7 @@ static int vsplit_tt_populate(struct ttm_device *bdev, struct ttm_tt *tt,
 			      struct ttm_operation_ctx *ctx)
 {
 	gfp_t gfp = GFP_HIGHUSER | __GFP_ZERO | __GFP_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
+	const struct vsplit_txn *txn = vsplit_txn_of(ctx);
 	struct vsplit_bo *vbo = to_vsplit_tt(tt)->vbo;
 	struct mem_cgroup *memcg;
 	int ret;
@@ -138,6 +140,10 @@ static int vsplit_tt_populate(struct ttm_device *bdev, struct ttm_tt *tt,
 		return vsplit_import_pages(vbo, tt);
 	memcg = set_active_memcg(vbo->memcg);
 	ret = vsplit_pages_alloc(tt->pages, tt->num_pages, gfp);
+	if (ret && txn && txn->touched) {
+		gfp ^= __GFP_RETRY_MAYFAIL | __GFP_NORETRY | __GFP_HIGH;
+		ret = vsplit_pages_alloc(tt->pages, tt->num_pages, gfp);
+	}
 	set_active_memcg(memcg);
 	return ret;
 }

@@ -29,7 +29,7 @@ struct vsplit_resid;
  * @owner: for vsplit_paging_prepare(): what its paging jobs are noted in, or NULL.
  * @client: likewise: what they are charged to, and whose turn they take; NULL: the kernel.
  * @touched: likewise: for what the CPU touches, which cannot be refused: charged to none. That has
- *	no turn here, and needs no vsplit_txn_end().
+ *	no turn here, and needs no vsplit_txn_end(). Its pages are had beyond a cgroup's limit.
  * @mm: memory management.
  * @resid: the device that it is for, or NULL: no layout of it evicts what this requires. What
  *	leaves by TTM's choice, for an offer or by vsplit_reuse_make_room() may be that.
