@@ -409,7 +409,6 @@ static const struct drm_driver vsplit_drm_driver = {
 	.postclose = vsplit_postclose,
 	.prime_fd_to_handle = vsplit_gem_prime_fd_to_handle,
 	.gem_prime_import = vsplit_gem_prime_import,
-	.gem_prime_import_sg_table = vsplit_gem_prime_import_sg_table,
 	.dumb_create = vsplit_dumb_create,
 	.dumb_map_offset = drm_gem_ttm_dumb_map_offset,
 	DRM_FBDEV_TTM_DRIVER_OPS,

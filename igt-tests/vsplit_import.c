@@ -395,6 +395,64 @@ static void test_dumb(void)
 	igt_assert(drmIoctl(primary, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy));
 }
 
+static uint64_t available_kib(void)
+{
+	char text[8192], *line;
+
+	igt_assert_eq(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
+	line = strstr(text, "MemAvailable:");
+	igt_assert(line);
+	return strtoull(line + strlen("MemAvailable:"), NULL, 10);
+}
+
+/**
+ * SUBTEST: imports-have-no-table
+ * Description: A buffer of many pages is imported by many files. All of them together take as much
+ *   memory as their user is charged for, and little more.
+ */
+static void test_no_table(void)
+{
+	/* udmabuf would make a table for each: 128 KiB, 48 MiB in all; three times what is charged */
+	enum { SIZE = 16 << 20, FILES = 384, SPARE_KIB = 12 << 10 };
+	const struct vsplit_adapter_opts opts = {
+		.segs = { { "gart", .aperture = true, .size = SIZE } },
+		.slots = 16,
+	};
+	struct udmabuf_create create = { .size = SIZE };
+	struct vsplit_adapter *ad;
+	uint64_t before, after, held, charged;
+	int dev, mem, dmabuf, fds[FILES];
+	uint32_t handle;
+
+	dev = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	igt_require_f(dev >= 0, "there is no udmabuf\n");
+	ad = vsplit_adapter_create(&opts);
+	mem = memfd_create("vsplit", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+	igt_assert_fd(mem);
+	igt_assert_eq(ftruncate(mem, SIZE), 0);
+	igt_assert_eq(fcntl(mem, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	create.memfd = mem;
+	dmabuf = ioctl(dev, UDMABUF_CREATE, &create);
+	igt_assert_fd(dmabuf);
+	for (unsigned int i = 0; i < FILES; i++)
+		fds[i] = vsplit_adapter_open(ad);
+	/* what the first one has made is there */
+	igt_assert_eq(__vsplit_import(fds[0], dmabuf, &handle), 0);
+	held = fdinfo(fds[0], "vsplit-user-allocations:");
+	before = available_kib();
+	for (unsigned int i = 1; i < FILES; i++)
+		igt_assert_eq(__vsplit_import(fds[i], dmabuf, &handle), 0);
+	after = available_kib();
+	charged = fdinfo(fds[0], "vsplit-user-allocations:") - held;
+	igt_assert_f(before <= after + charged + SPARE_KIB, "%" PRIu64 " KiB, for %" PRIu64 "\n",
+		     before - after, charged);
+	for (unsigned int i = 0; i < FILES; i++)
+		vsplit_close(fds[i]);
+	close(dmabuf);
+	close(mem);
+	close(dev);
+}
+
 static const struct vsplit_subtest tests[] = {
 	{ "vgem-import", test_vgem_import,
 	  "the GPU works on vgem's buffers and waits for its fences" },
@@ -403,6 +461,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "vgem-export", test_vgem_export,
 	  "vgem imports an allocation" },
 	{ "imports-are-charged", test_charged, "What an import costs its user" },
+	{ "imports-have-no-table", test_no_table, "What many imports of a buffer cost" },
 	{ "udmabuf-import", test_udmabuf,
 	  "the GPU works on pages of a memfd" },
 	{ "dumb", test_dumb,

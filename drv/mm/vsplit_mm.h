@@ -41,8 +41,6 @@ struct vsplit_import;
 struct vsplit_layout;
 struct vsplit_places;
 struct dma_buf;
-struct dma_buf_attachment;
-struct sg_table;
 struct drm_file;
 
 /**
@@ -505,9 +503,6 @@ int vsplit_gem_dumb_create(struct drm_file *file, struct drm_device *drm,
 struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
 int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
 				  u32 *handle);
-struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
-							struct dma_buf_attachment *attach,
-							struct sg_table *sgt);
 
 /**
  * struct vsplit_lock_table - CPU locks that one file holds.

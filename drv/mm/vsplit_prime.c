@@ -137,101 +137,6 @@ static struct dma_buf *vsplit_gem_export(struct drm_gem_object *gem, int flags)
 	return dma_buf;
 }
 
-/* ---- handles of imports ---- */
-
-/**
- * struct vsplit_importing - An import that has no handle yet. Of its task, and its alone.
- * @dma_buf: a reference.
- * @gem: a reference.
- */
-struct vsplit_importing {
-	struct dma_buf *dma_buf;
-	struct drm_gem_object *gem;
-};
-
-static bool vsplit_dmabuf_is_own(const struct drm_device *drm, const struct dma_buf *dma_buf)
-{
-	const struct drm_gem_object *gem = dma_buf->priv;
-
-	return dma_buf->ops == &vsplit_dmabuf_ops && gem->dev == drm;
-}
-
-/**
- * vsplit_gem_prime_import() - struct drm_driver.gem_prime_import.
- * @drm: the adapter; its lock of names is held.
- * @dma_buf: from a file descriptor.
- *
- * Return: a reference to the allocation that the adapter itself exported, or to the import that the
- * task has made of it; else ERR_PTR(-EAGAIN).
- */
-struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
-{
-	const struct vsplit_importing *importing;
-	struct drm_gem_object *gem = dma_buf->priv;
-
-	if (!vsplit_dmabuf_is_own(drm, dma_buf)) {
-		importing = xa_load(&to_vsplit_device(drm)->mm.imports, (unsigned long)current);
-		if (!importing || importing->dma_buf != dma_buf)
-			return ERR_PTR(-EAGAIN);
-		gem = importing->gem;
-	}
-	drm_gem_object_get(gem);
-	return gem;
-}
-
-/* An import of what the file descriptor is now: the handle is one of that, or there is none. */
-static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
-				struct vsplit_importing *importing, int fd, u32 *handle)
-{
-	struct xarray *imports = &to_vsplit_device(drm)->mm.imports;
-	unsigned long index = (unsigned long)current;
-	int ret;
-
-	importing->gem = drm_gem_prime_import(drm, importing->dma_buf);
-	if (IS_ERR(importing->gem))
-		return PTR_ERR(importing->gem);
-	ret = vsplit_fault("mm.importing") ? -ENOMEM :
-	      xa_err(xa_store(imports, index, importing, GFP_KERNEL));
-	if (!ret) {
-		vsplit_sync_point("mm.importing");
-		ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
-		xa_erase(imports, index);
-	}
-	drm_gem_object_put(importing->gem);
-	return ret;
-}
-
-/**
- * vsplit_gem_prime_fd_to_handle() - struct drm_driver.prime_fd_to_handle.
- * @drm: the adapter.
- * @file: the client.
- * @fd: of a dma-buf.
- * @handle: out.
- *
- * Waits for the exporter, without any lock that is not the buffer's.
- *
- * Return: 0; -EAGAIN: @fd is of another dma-buf by now; as vsplit_gem_prime_import_sg_table(), or
- * whatever DRM or the exporter returns.
- */
-int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
-				  u32 *handle)
-{
-	struct vsplit_importing importing;
-	int ret;
-
-	/* One of the adapter's own, or one that the file has a handle of. */
-	ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
-	if (ret != -EAGAIN)
-		return ret;
-	importing.dma_buf = dma_buf_get(fd);
-	if (IS_ERR(importing.dma_buf))
-		return PTR_ERR(importing.dma_buf);
-	if (!vsplit_dmabuf_is_own(drm, importing.dma_buf))
-		ret = vsplit_import_handle(drm, file, &importing, fd, handle);
-	dma_buf_put(importing.dma_buf);
-	return ret;
-}
-
 /* ---- kernel mappings ---- */
 
 /*
@@ -415,7 +320,7 @@ static int vsplit_import_args(struct vsplit_device *vdev, u64 size,
 }
 
 /* Destroys it when it fails. */
-static int vsplit_import_init(struct vsplit_bo *vbo, struct sg_table *sgt)
+static int vsplit_import_init(struct vsplit_bo *vbo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vsplit_device *vdev = to_vsplit_device(vbo->tbo.base.dev);
@@ -429,7 +334,7 @@ static int vsplit_import_init(struct vsplit_bo *vbo, struct sg_table *sgt)
 	}
 	/* No ttm_bo_type_sg: see vsplit_release.c. */
 	ret = ttm_bo_init_reserved(&vdev->mm.bdev, &vbo->tbo, ttm_bo_type_device,
-				   &vsplit_system_placement, 1, &ctx, sgt, resv,
+				   &vsplit_system_placement, 1, &ctx, NULL, resv,
 				   vsplit_bo_destroy);
 	if (ret) {
 		dma_resv_unlock(resv);
@@ -442,25 +347,8 @@ static int vsplit_import_init(struct vsplit_bo *vbo, struct sg_table *sgt)
 	return ret;
 }
 
-/**
- * vsplit_gem_prime_import_sg_table() - struct drm_driver.gem_prime_import_sg_table.
- * @drm: the adapter.
- * @attach: to the dma-buf; the caller's until this has succeeded.
- * @sgt: the same.
- *
- * Return: the allocation, or ERR_PTR():
- *
- *  * -EOPNOTSUPP: the adapter has no aperture segment, or the exporter cannot map the
- *    dma-buf into the kernel as system memory;
- *  * -E2BIG: larger than every aperture segment;
- *  * -EINVAL: its size is no multiple of the page size;
- *  * -ENOMEM: also where the user has what it may have (fdinfo:
- *    vsplit-user-allocations-limit);
- *  * -EINTR, or whatever the exporter returns.
- */
-struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
-							struct dma_buf_attachment *attach,
-							struct sg_table *sgt)
+/* Without its attachment, which is the caller's until this has succeeded. */
+static struct vsplit_bo *vsplit_import_make(struct drm_device *drm, struct dma_buf *dma_buf)
 {
 	struct vsplit_device *vdev = to_vsplit_device(drm);
 	struct drm_vsplit_gem_create args = {};
@@ -468,13 +356,13 @@ struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 	struct vsplit_bo *vbo;
 	int ret;
 
-	ret = vsplit_import_args(vdev, attach->dmabuf->size, &args);
+	ret = vsplit_import_args(vdev, dma_buf->size, &args);
 	if (ret)
 		return ERR_PTR(ret);
 	vbo = vsplit_bo_alloc(vdev, &args, false);
 	if (IS_ERR(vbo))
-		return ERR_CAST(vbo);
-	import = vsplit_import_create(attach->dmabuf);
+		return vbo;
+	import = vsplit_import_create(dma_buf);
 	if (IS_ERR(import)) {
 		vsplit_bo_free(vbo);
 		return ERR_CAST(import);
@@ -483,8 +371,135 @@ struct drm_gem_object *vsplit_gem_prime_import_sg_table(struct drm_device *drm,
 	vbo->clear = false;
 	vbo->pages_pinned = 1;
 
-	ret = vsplit_import_init(vbo, sgt);
-	return ret ? ERR_PTR(ret) : &vbo->tbo.base;
+	ret = vsplit_import_init(vbo);
+	return ret ? ERR_PTR(ret) : vbo;
+}
+
+/*
+ * As DRM's drm_gem_prime_import(), but that the attachment is not mapped. An exporter may make a
+ * table of all pages then, for each importer, and charge it to none; and DRM would wait with the
+ * dma_resv held. The way to the pages is the exporter's own mapping.
+ */
+static struct drm_gem_object *vsplit_gem_import(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct dma_buf_attachment *attach;
+	struct vsplit_bo *vbo;
+
+	attach = dma_buf_attach(dma_buf, drm->dev);
+	if (IS_ERR(attach))
+		return ERR_CAST(attach);
+	vbo = vsplit_import_make(drm, dma_buf);
+	if (IS_ERR(vbo)) {
+		dma_buf_detach(dma_buf, attach);
+		return ERR_CAST(vbo);
+	}
+	/* Of drm_prime_gem_destroy(). */
+	get_dma_buf(dma_buf);
+	vbo->tbo.base.import_attach = attach;
+	return &vbo->tbo.base;
+}
+
+/* ---- handles of imports ---- */
+
+/**
+ * struct vsplit_importing - An import that has no handle yet. Of its task, and its alone.
+ * @dma_buf: a reference.
+ * @gem: a reference.
+ */
+struct vsplit_importing {
+	struct dma_buf *dma_buf;
+	struct drm_gem_object *gem;
+};
+
+static bool vsplit_dmabuf_is_own(const struct drm_device *drm, const struct dma_buf *dma_buf)
+{
+	const struct drm_gem_object *gem = dma_buf->priv;
+
+	return dma_buf->ops == &vsplit_dmabuf_ops && gem->dev == drm;
+}
+
+/**
+ * vsplit_gem_prime_import() - struct drm_driver.gem_prime_import.
+ * @drm: the adapter; its lock of names is held.
+ * @dma_buf: from a file descriptor.
+ *
+ * Return: a reference to the allocation that the adapter itself exported, or to the import that the
+ * task has made of it; else ERR_PTR(-EAGAIN).
+ */
+struct drm_gem_object *vsplit_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	const struct vsplit_importing *importing;
+	struct drm_gem_object *gem = dma_buf->priv;
+
+	if (!vsplit_dmabuf_is_own(drm, dma_buf)) {
+		importing = xa_load(&to_vsplit_device(drm)->mm.imports, (unsigned long)current);
+		if (!importing || importing->dma_buf != dma_buf)
+			return ERR_PTR(-EAGAIN);
+		gem = importing->gem;
+	}
+	drm_gem_object_get(gem);
+	return gem;
+}
+
+/* An import of what the file descriptor is now: the handle is one of that, or there is none. */
+static int vsplit_import_handle(struct drm_device *drm, struct drm_file *file,
+				struct vsplit_importing *importing, int fd, u32 *handle)
+{
+	struct xarray *imports = &to_vsplit_device(drm)->mm.imports;
+	unsigned long index = (unsigned long)current;
+	int ret;
+
+	importing->gem = vsplit_gem_import(drm, importing->dma_buf);
+	if (IS_ERR(importing->gem))
+		return PTR_ERR(importing->gem);
+	ret = vsplit_fault("mm.importing") ? -ENOMEM :
+	      xa_err(xa_store(imports, index, importing, GFP_KERNEL));
+	if (!ret) {
+		vsplit_sync_point("mm.importing");
+		ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
+		xa_erase(imports, index);
+	}
+	drm_gem_object_put(importing->gem);
+	return ret;
+}
+
+/**
+ * vsplit_gem_prime_fd_to_handle() - struct drm_driver.prime_fd_to_handle.
+ * @drm: the adapter.
+ * @file: the client.
+ * @fd: of a dma-buf.
+ * @handle: out.
+ *
+ * Waits for the exporter, without any lock that is not the buffer's.
+ *
+ * Return: 0, or a negative error:
+ *
+ *  * -EOPNOTSUPP: the adapter has no aperture segment, or the exporter cannot map the
+ *    dma-buf into the kernel as system memory;
+ *  * -E2BIG: larger than every aperture segment;
+ *  * -EINVAL: its size is no multiple of the page size;
+ *  * -ENOMEM: also where the user has what it may have (fdinfo:
+ *    vsplit-user-allocations-limit);
+ *  * -EAGAIN: @fd is of another dma-buf by now;
+ *  * -EINTR, or whatever DRM or the exporter returns.
+ */
+int vsplit_gem_prime_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
+				  u32 *handle)
+{
+	struct vsplit_importing importing;
+	int ret;
+
+	/* One of the adapter's own, or one that the file has a handle of. */
+	ret = drm_gem_prime_fd_to_handle(drm, file, fd, handle);
+	if (ret != -EAGAIN)
+		return ret;
+	importing.dma_buf = dma_buf_get(fd);
+	if (IS_ERR(importing.dma_buf))
+		return PTR_ERR(importing.dma_buf);
+	if (!vsplit_dmabuf_is_own(drm, importing.dma_buf))
+		ret = vsplit_import_handle(drm, file, &importing, fd, handle);
+	dma_buf_put(importing.dma_buf);
+	return ret;
 }
 
 /* Of an import, the exporter's mapping. A reference of @gem is the mapping's. */
