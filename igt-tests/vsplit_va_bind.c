@@ -340,6 +340,35 @@ static void test_too_often(void)
 	free(ops);
 }
 
+/**
+ * SUBTEST: too-much-at-once
+ * Description: Page tables are written in one step, for which others wait, so what one call unmaps
+ *   is bounded like what it maps, and so is how often it cuts what is large. In parts it all goes.
+ */
+static void test_too_much(void)
+{
+	const uint64_t large = VSPLIT_MAX_VA_OPS_BYTES, first = large;
+	struct drm_vsplit_va_op ops[1024];
+
+	setup_device(&dev, 4 * MIB);
+	for (uint32_t i = 0; i < 2; i++)
+		expect(__bind_one(&dev, op_of(VSPLIT_VA_SPARSE, first + i * large, large)), 0);
+	expect(__bind_one(&dev, op_of(VSPLIT_VA_UNMAP, 0, VSPLIT_VA_BYTES)), -E2BIG);
+	expect(__bind_one(&dev, op_of(VSPLIT_VA_UNMAP, first + large, large)), 0);
+	expect(__bind_one(&dev, op_of(VSPLIT_VA_UNMAP, 0, 2 * large)), 0);
+	expect(__bind_one(&dev, op_of(VSPLIT_VA_UNMAP, 0, VSPLIT_VA_BYTES)), 0);
+
+	expect(__bind_one(&dev, op_of(VSPLIT_VA_SPARSE, first, large)), 0);
+	for (uint32_t i = 0; i < ARRAY_SIZE(ops); i++)
+		ops[i] = op_of(i % 2 ? VSPLIT_VA_SPARSE : VSPLIT_VA_UNMAP, first + (2 * i + 1) * PAGE, PAGE);
+	expect(__bind(&dev, ops, ARRAY_SIZE(ops)), -E2BIG);
+	expect(__bind(&dev, ops, 8), 0);
+	expect(__bind(&dev, ops + 8, 8), 0);
+	fill_at(&dev, first, PAGE, 1);
+	run(&dev);
+	check_not_mapped(&dev, 2 * first);
+}
+
 /* Mappings of an allocation that has very many. */
 #define MANY 20000u
 
@@ -752,6 +781,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
 	{ "many-mappings", test_many, "a hundred thousand mappings" },
 	{ "mapped-too-often", test_too_often, "What needs the place writes them all" },
+	{ "too-much-at-once", test_too_much, "nor does one call take long" },
 	{ "moves-between-binds", test_moves_between_binds, "arrays that moves have are charged" },
 	{ "mappings-of-others", test_mappings_of_others, "and those of others are not" },
 	{ "closed-while-it-moves", test_closed_moving, "tables that a move writes are there" },

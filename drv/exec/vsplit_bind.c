@@ -33,6 +33,7 @@
  * @bos: allocation of each, with a reference, or NULL.
  * @change: of the address space, once it is begun.
  * @changes: what the operations so far add to the tree, and what is in their way.
+ * @bytes: that they map, make sparse or unmap, and a part of what stays of mappings that they cut.
  * @syncs: what it waits for and signals.
  * @job: being prepared.
  */
@@ -45,9 +46,13 @@ struct vsplit_bind {
 	struct vsplit_bo **bos;
 	struct vsplit_va_change change;
 	u32 changes;
+	u64 bytes;
 	struct vsplit_syncs syncs;
 	struct vsplit_job *job;
 };
+
+/* Page tables of what stays are reserved anew, which is that much quicker than to write them. */
+#define VSPLIT_BIND_STAYS	64
 
 /* ---- 1. copy ---- */
 
@@ -96,6 +101,13 @@ static int vsplit_bind_lookup(struct vsplit_bind *b, u32 i)
 	return 0;
 }
 
+/* The hardware writes page tables in one step, which nothing ends, and others wait for it. */
+static int vsplit_bind_count(struct vsplit_bind *b, u64 bytes)
+{
+	b->bytes += bytes;
+	return vsplit_refuse(b->vdev, b->bytes > VSPLIT_MAX_VA_OPS_BYTES) ? -E2BIG : 0;
+}
+
 /* What it holds until it is done, and while it is prepared. */
 static u64 vsplit_bind_bytes(const struct vsplit_bind *b, u64 changes)
 {
@@ -131,7 +143,6 @@ static int vsplit_bind_create_job(struct vsplit_bind *b)
 
 static int vsplit_bind_copy(struct vsplit_bind *b)
 {
-	u64 bytes = 0;
 	void *copy;
 	int ret = 0;
 	u32 i;
@@ -147,11 +158,9 @@ static int vsplit_bind_copy(struct vsplit_bind *b)
 		ret = vsplit_bind_check_op(b, &b->ops[i]);
 		if (!ret)
 			ret = vsplit_bind_lookup(b, i);
-		/* What is unmapped was mapped before. */
-		if (b->ops[i].type != VSPLIT_VA_UNMAP)
-			bytes += b->ops[i].bytes;
-		if (!ret && vsplit_refuse(b->vdev, bytes > VSPLIT_MAX_VA_OPS_BYTES))
-			ret = -E2BIG;
+		/* What is mapped where it unmaps is counted when it is known. */
+		if (!ret && b->ops[i].type != VSPLIT_VA_UNMAP)
+			ret = vsplit_bind_count(b, b->ops[i].bytes);
 	}
 	return ret;
 }
@@ -175,6 +184,17 @@ static int vsplit_bind_parse(struct vsplit_bind *b)
 
 /* ---- 2. change, 3. lock ---- */
 
+/* A mapping is in the way of an operation. */
+static int vsplit_bind_count_old(struct vsplit_bind *b, const struct drm_vsplit_va_op *op,
+				 const struct drm_gpuva *old)
+{
+	u64 first = max(old->va.addr, op->address);
+	u64 goes = min(old->va.addr + old->va.range, op->address + op->bytes) - first;
+
+	return vsplit_bind_count(b, (op->type == VSPLIT_VA_UNMAP ? goes : 0) +
+				    (old->va.range - goes) / VSPLIT_BIND_STAYS);
+}
+
 /* One operation may take out any number of mappings: charged before it names them one by one. */
 static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_va_op *op)
 {
@@ -184,6 +204,9 @@ static int vsplit_bind_charge_op(struct vsplit_bind *b, const struct drm_vsplit_
 	b->changes += op->type != VSPLIT_VA_UNMAP;
 	drm_gpuvm_for_each_va_range(old, &b->change.va->base, op->address,
 				    op->address + op->bytes) {
+		ret = vsplit_bind_count_old(b, op, old);
+		if (ret)
+			return ret;
 		if (++b->changes % 1024)
 			continue;
 		ret = vsplit_exec_relax();

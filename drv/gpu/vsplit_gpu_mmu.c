@@ -264,6 +264,7 @@ int vsplit_gpu_vm_reserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool spar
 			return -ENOMEM;
 		}
 		table->users++;
+		cond_resched();
 	}
 	return 0;
 }
@@ -290,6 +291,7 @@ void vsplit_gpu_vm_unreserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool s
 		hidden = level ? table->next[mmu_index(va + done, level)] : NULL;
 		if (hidden)
 			mmu_unused(hidden, time);
+		cond_resched();
 	}
 }
 

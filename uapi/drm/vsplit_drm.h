@@ -40,7 +40,7 @@ extern "C" {
 #define VSPLIT_MAX_MAPPED_TIMES	16u	/* its size, that they show together, or */
 #define VSPLIT_MAX_MAPPED_BYTES	(1ull << 30)	/* this, if that is more */
 #define VSPLIT_MAX_VA_OPS	131072u	/* of one VA_BIND */
-#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that they map or make sparse, together */
+#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that they map, make sparse or unmap */
 #define VSPLIT_VA_BYTES		(1ull << 48)	/* of an address space, from 0 on */
 #define VSPLIT_MAX_FILE_FENCES	1024	/* monitored fences of a file */
 #define VSPLIT_MAX_FENCE_EVENTS	1024	/* eventfds of a file that wait for them */
@@ -1289,8 +1289,9 @@ struct drm_vsplit_va_op {
  * After an error no address has changed. -EINVAL: bad type, flags, range, handle, syncs or
  * pad; the file has no address space. -ENOENT: unknown handle or syncobj, or one to wait for
  * has no fence. -E2BIG: too many elements; one adds to what shows an allocation, which is more than
- * VSPLIT_MAX_MAPPINGS or VSPLIT_MAX_MAPPED_TIMES allow then; or they map or make sparse more than
- * VSPLIT_MAX_VA_OPS_BYTES, where what is unmapped does not count; or what they add and what is
+ * VSPLIT_MAX_MAPPINGS or VSPLIT_MAX_MAPPED_TIMES allow then; or they map, make sparse or unmap more
+ * than VSPLIT_MAX_VA_OPS_BYTES together, of which what shows nothing anyway is no part, and a 64th
+ * of what stays of a mapping is, each time that one cuts it; or what they add and what is
  * in their way is more than 380,000 mappings or so, which would hold more than an adapter's
  * max_unfinished_bytes: unmap in parts. -ENOBUFS: as of DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the
  * device is lost.
