@@ -73,6 +73,32 @@ static void test_engine_time(void)
 	igt_assert_f(after >= before + 10000000, "%" PRIu64 " ns after %" PRIu64 "\n", after, before);
 }
 
+/**
+ * SUBTEST: engine-time-once
+ * Description: What fdinfo says at the moment when a step ends has that step once: it is what it says
+ *   afterwards.
+ */
+static void test_engine_time_once(void)
+{
+	struct vsplit_cs *cs;
+	uint64_t ns, again;
+
+	setup();
+	cs = vsplit_cs(fd);
+	vsplit_cs_spin(cs, 20000);
+	vsplit_hold("gpu.counted");
+	vsplit_cs_submit(cs, vsplit_ctx(fd, 0), 0);
+	igt_assert(vsplit_wait_held("gpu.counted"));
+	ns = vsplit_fdinfo(fd, "drm-engine-render:");
+	again = vsplit_fdinfo(fd, "drm-engine-render:");
+	vsplit_release("gpu.counted");
+	vsplit_cs_wait(cs);
+	igt_assert(ns >= 10000000);
+	/* What it says never falls: of a step that is there twice time would go on. */
+	igt_assert_eq_u64(again, ns);
+	igt_assert_eq_u64(vsplit_fdinfo(fd, "drm-engine-render:"), ns);
+}
+
 /* Adds one to the first word of @bo. */
 static void make_small(struct vsplit_cs *cs, struct vsplit_bo *bo)
 {
@@ -890,6 +916,7 @@ static void test_touched(void)
 
 static const struct vsplit_subtest tests[] = {
 	{ "engine-time", test_engine_time, "Engine time only grows" },
+	{ "engine-time-once", test_engine_time_once, "and has a step once" },
 	{ "never-waits", test_never_waits, "Submits and never waits" },
 	{ "large-buffers", test_large, "Few that hold much" },
 	{ "waits-for-its-own-fence", test_own_fence, "Its own fence" },

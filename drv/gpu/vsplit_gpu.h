@@ -505,14 +505,16 @@ struct vsplit_gpu_queue {
 	u64 packet[VSPLIT_GPU_QUEUE_PACKET / sizeof(u64)];
 };
 
+/** define VSPLIT_GPU_BUSY_NOW - In struct vsplit_gpu_busy.ns: one of the steps is executed. */
+#define VSPLIT_GPU_BUSY_NOW	BIT_ULL(63)
+
 /**
  * struct vsplit_gpu_busy - Time that steps took an engine; written by its thread, READ_ONCE.
- * @ns: of those that are over.
- * @begun_ns: when the one that is executed began or went on, 0: there is none.
+ * @ns: of those that are over. With VSPLIT_GPU_BUSY_NOW: when the one that is executed would have
+ *	begun if it had taken all of that time, too. One word: whatever looks counts it once.
  */
 struct vsplit_gpu_busy {
 	u64 ns;
-	u64 begun_ns;
 };
 
 /**

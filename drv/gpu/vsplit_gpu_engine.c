@@ -96,13 +96,13 @@ static void engine_cancel_step(struct vsplit_gpu_program *program, u32 index)
 /* What a program takes is counted from here, until engine_end(). */
 static void engine_begin(struct vsplit_gpu_engine *engine, struct vsplit_gpu_busy *busy)
 {
-	WRITE_ONCE(busy->begun_ns, vsplit_gpu_clock_read(engine));
+	WRITE_ONCE(busy->ns, (vsplit_gpu_clock_read(engine) - busy->ns) | VSPLIT_GPU_BUSY_NOW);
 }
 
 static void engine_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_busy *busy)
 {
 	WRITE_ONCE(busy->ns, vsplit_gpu_busy_at(busy, vsplit_gpu_clock_read(engine)));
-	WRITE_ONCE(busy->begun_ns, 0);
+	vsplit_sync_point("gpu.counted");
 }
 
 /* ---- paging ------------------------------------------------------------- */

@@ -131,9 +131,11 @@ static inline void vsplit_gpu_heartbeat(struct vsplit_gpu_program *program)
 /* The time of steps with that of the one that is executed. @now: by the clock of its engine. */
 static inline u64 vsplit_gpu_busy_at(const struct vsplit_gpu_busy *busy, u64 now)
 {
-	u64 begun = READ_ONCE(busy->begun_ns), ns = READ_ONCE(busy->ns);
+	u64 ns = READ_ONCE(busy->ns), begun = ns & ~VSPLIT_GPU_BUSY_NOW;
 
-	return begun && now > begun ? ns + now - begun : ns;
+	if (ns == begun)
+		return ns;
+	return now > begun ? now - begun : 0;
 }
 
 /* Whether @work is to end now. Has no side effect. */
