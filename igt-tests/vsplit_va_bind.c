@@ -15,8 +15,11 @@
 #include "igt_vsplit_va.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <xf86drm.h>
 
 IGT_TEST_DESCRIPTION("Binds of GPU virtual addresses.");
 
@@ -226,6 +229,41 @@ static void test_file_closed(void)
 	vsplit_escape(dev.fd, VSPLIT_ESCAPE_RESUME, 0, 0);
 	igt_assert(vsplit_soon(copy->map[4 * PAGE - 1] == 0x71));
 	check_bytes(copy, 0, 4 * PAGE, 0x71);
+}
+
+static void *disable(void *arg)
+{
+	vsplit_adapter_disable(ad);
+	return NULL;
+}
+
+/**
+ * SUBTEST: unplugged-in-the-middle
+ * Description: The adapter goes while page tables are written: the bind is not done, and its fence says so.
+ */
+static void test_unplugged(void)
+{
+	const struct drm_vsplit_va_op op = op_of(VSPLIT_VA_SPARSE, GOOD, PAGE);
+	struct drm_vsplit_sync sync = { .flags = VSPLIT_SYNC_SIGNAL };
+	pthread_t thread;
+	bool held;
+	int fence;
+
+	setup_device(&dev, 4 * MIB);
+	sync.handle = vsplit_syncobj(dev.fd);
+	vsplit_hold("gpu.page");
+	expect(__vsplit_va_bind(dev.fd, &op, 1, &sync, 1), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(dev.fd, sync.handle, &fence), 0);
+	held = vsplit_wait_held("gpu.page");
+	vsplit_hold("gpu.dead");
+	igt_assert_eq(pthread_create(&thread, NULL, disable, NULL), 0);
+	held &= vsplit_wait_held("gpu.dead");
+	vsplit_release("gpu.page");
+	vsplit_release("gpu.dead");
+	igt_assert_eq(pthread_join(thread, NULL), 0);
+	igt_assert(held);
+	igt_assert_eq(vsplit_fence_status(fence), -ENODEV);
+	close(fence);
 }
 
 /* ---- what is charged ----------------------------------------------------- */
@@ -779,6 +817,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "bind-errors-change-nothing", test_errors, "refused as documented, and whole" },
 	{ "closed-while-mapped", test_closed, "a mapping is a user" },
 	{ "file-closed-while-running", test_file_closed, "accepted work runs to its end" },
+	{ "unplugged-in-the-middle", test_unplugged, "what is not done says so" },
 	{ "many-mappings", test_many, "a hundred thousand mappings" },
 	{ "mapped-too-often", test_too_often, "What needs the place writes them all" },
 	{ "too-much-at-once", test_too_much, "nor does one call take long" },

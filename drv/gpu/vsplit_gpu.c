@@ -169,6 +169,7 @@ void vsplit_gpu_die(struct vsplit_gpu *gpu)
 	u32 i;
 
 	WRITE_ONCE(gpu->dead, true);
+	vsplit_sync_point("gpu.dead");
 	wake_up_all(&gpu->unparked);
 	for (i = 0; i < gpu->nr_engines; i++) {
 		if (gpu->engines[i].task)

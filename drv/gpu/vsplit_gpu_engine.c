@@ -128,12 +128,17 @@ static void engine_page(struct vsplit_gpu_engine *engine, struct vsplit_gpu_prog
 	}
 	engine_step_begin(told, program, index);
 	engine_begin(engine, busy);
+	vsplit_sync_point("gpu.page");
 	step->begin_ns = vsplit_gpu_clock_read(engine);
 	moved = vsplit_gpu_paging_step(&engine->gpu->space, &work, step);
 	/* A driver's mistake: no client chooses the addresses of paging steps. */
 	WARN_ON_ONCE(moved != VSPLIT_GPU_MOVED_ALL && moved != VSPLIT_GPU_MOVED_STOPPED);
-	if (moved)
+	/* Meanwhile: page tables may be written in part. */
+	if (moved || vsplit_gpu_is_dead(engine->gpu)) {
 		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
+		if (!apart)
+			engine_cancel_step(program, index);
+	}
 	vsplit_gpu_clock_paging(&work, step);
 	vsplit_gpu_clock_settle(&work);
 	step->end_ns = vsplit_gpu_clock_read(engine);
