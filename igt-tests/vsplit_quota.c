@@ -84,6 +84,7 @@ static void test_engine_time_once(void)
 	uint64_t ns, again;
 
 	setup();
+	vsplit_require_sync_points();
 	cs = vsplit_cs(fd);
 	vsplit_cs_spin(cs, 20000);
 	vsplit_hold("gpu.counted");

@@ -250,6 +250,7 @@ static void test_unplugged(void)
 	int fence;
 
 	setup_device(&dev, 4 * MIB);
+	vsplit_require_sync_points();
 	sync.handle = vsplit_syncobj(dev.fd);
 	vsplit_hold("gpu.page");
 	expect(__vsplit_va_bind(dev.fd, &op, 1, &sync, 1), 0);
