@@ -605,6 +605,7 @@ void vsplit_park_close(struct vsplit_exec_file *efile);
 /* vsplit_job.c; the rest is in vsplit_mm.h */
 struct vsplit_job *vsplit_job_create(struct vsplit_queue *queue, u64 client_id);
 int vsplit_job_add_paged(struct vsplit_job *job);
+void vsplit_job_unlist(struct vsplit_job *job);
 void vsplit_jobs_cancel(struct vsplit_queue *queue);
 void vsplit_jobs_kill(struct vsplit_exec *exec, const struct vsplit_account *account, bool hw);
 int vsplit_job_set_steps(struct vsplit_job *job, u32 nr);

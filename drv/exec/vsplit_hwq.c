@@ -705,9 +705,7 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	vsplit_engine_forget(&hwq->job);
 	down_read(&hw->vdev->exec->watch_lock);
 	spin_lock(&hw->vdev->exec->jobs_lock);
-	list_del_init(&hwq->job.link);
-	list_del_init(&hwq->job.mine);
-	list_del_init(&hwq->job.watch.queued);
+	vsplit_job_unlist(&hwq->job);
 	if (!hwq->job.counted)
 		vsplit_account_busy(queue->account, hwq->job.program.busy.ns, false);
 	spin_unlock(&hw->vdev->exec->jobs_lock);

@@ -61,6 +61,17 @@ static void vsplit_job_drop_steps(struct vsplit_job *job)
 	job->program.nr_steps = 0;
 }
 
+/** vsplit_job_unlist() - Off the lists of jobs, on which the watchdog relies while it looks. */
+void vsplit_job_unlist(struct vsplit_job *job)
+{
+	lockdep_assert_held_read(&job->queue->vdev->exec->watch_lock);
+	lockdep_assert_held(&job->queue->vdev->exec->jobs_lock);
+
+	list_del_init(&job->link);
+	list_del_init(&job->mine);
+	list_del_init(&job->watch.queued);
+}
+
 /* All that it holds; the adapter may be gone afterwards. */
 static void vsplit_job_destroy(struct vsplit_job *job)
 {
@@ -70,9 +81,7 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 	vsplit_job_unuse(job);
 	down_read(&vdev->exec->watch_lock);
 	spin_lock(&vdev->exec->jobs_lock);
-	list_del_init(&job->link);
-	list_del_init(&job->mine);
-	list_del_init(&job->watch.queued);
+	vsplit_job_unlist(job);
 	list_del_init(&job->watch.stuck);
 	job->fence->job = NULL;
 	if (job->paged)

@@ -208,10 +208,12 @@ int vsplit_park(struct vsplit_submit *s)
 	ret = vsplit_submit_check_now(s);
 	if (!ret)
 		ret = vsplit_park_check_list(s);
-	nr = ret ?: vsplit_park_collect(s, packets, &untils);
-	ret = min(nr, 0);
-	if (!ret)
-		ret = vsplit_submit_hold(s, &none, struct_size(p, waits, nr));
+	if (ret)
+		return ret;
+	nr = vsplit_park_collect(s, packets, &untils);
+	if (nr < 0)
+		return nr;
+	ret = vsplit_submit_hold(s, &none, struct_size(p, waits, nr));
 	if (ret)
 		return ret;
 	p = vsplit_fault("park") ? NULL : kvzalloc(struct_size(p, waits, nr), VSPLIT_GFP_ARRAY);
