@@ -630,16 +630,6 @@ static void test_unbind_many(void)
 	vsplit_figure("R21", "us that an unbind with 20,000 submissions takes", many / 1000);
 }
 
-static uint64_t available_kib(void)
-{
-	char text[8192], *line;
-
-	expect(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
-	line = strstr(text, "MemAvailable:");
-	igt_assert(line);
-	return strtoull(line + strlen("MemAvailable:"), NULL, 10);
-}
-
 /**
  * SUBTEST: touched-after-unbind
  * Description: Who touches mappings of an adapter that is gone, again and again, from one
@@ -656,10 +646,10 @@ static void test_touched(void)
 	a = vsplit_bo(fd, 'A', 128 * U);
 	unbind();
 	igt_assert(can_touch(a->map, a->size));
-	before = available_kib() + vsplit_kept_by_processors();
+	before = vsplit_available_kib();
 	for (unsigned int i = 0; i < CHILDREN; i++)
 		igt_assert(can_touch(a->map, a->size));
-	after = available_kib() + vsplit_kept_by_processors();
+	after = vsplit_available_kib();
 	/* a page for each fault would be all of it */
 	igt_assert_f(after + CHILDREN * (a->size >> 10) / 4 > before,
 		     "%" PRIu64 " KiB were there, and %" PRIu64 " KiB are left\n", before, after);

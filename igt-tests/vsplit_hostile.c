@@ -241,16 +241,6 @@ static void test_stopped(void)
 
 /* ---- R6: the module goes ------------------------------------------------ */
 
-static uint64_t meminfo(const char *name)
-{
-	char text[8192], *line;
-
-	igt_assert_eq(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
-	line = strstr(text, name);
-	igt_assert(line);
-	return strtoull(line + strlen(name), NULL, 10);
-}
-
 static uint64_t used_now(uint64_t *pages)
 {
 	sync();
@@ -259,11 +249,10 @@ static uint64_t used_now(uint64_t *pages)
 		usleep(100000);
 	}
 	/* what is neither free nor would be given back by caches, so pages of TTM, too */
-	*pages = meminfo("MemTotal:") - meminfo("MemAvailable:") -
-		 vsplit_kept_by_processors();
+	*pages = vsplit_meminfo("MemTotal:") - vsplit_available_kib();
 	/* KASAN keeps what was freed for a while: there the slabs say nothing */
-	return meminfo("VmallocUsed:") +
-	       (access("/sys/kernel/debug/kcov", F_OK) ? meminfo("Slab:") : 0);
+	return vsplit_meminfo("VmallocUsed:") +
+	       (access("/sys/kernel/debug/kcov", F_OK) ? vsplit_meminfo("Slab:") : 0);
 }
 
 static int unload(void)

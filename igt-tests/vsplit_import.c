@@ -395,16 +395,6 @@ static void test_dumb(void)
 	igt_assert(drmIoctl(primary, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy));
 }
 
-static uint64_t available_kib(void)
-{
-	char text[8192], *line;
-
-	igt_assert_eq(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
-	line = strstr(text, "MemAvailable:");
-	igt_assert(line);
-	return strtoull(line + strlen("MemAvailable:"), NULL, 10);
-}
-
 /**
  * SUBTEST: imports-have-no-table
  * Description: A buffer of many pages is imported by many files. All of them together take as much
@@ -439,10 +429,10 @@ static void test_no_table(void)
 	/* what the first one has made is there */
 	igt_assert_eq(__vsplit_import(fds[0], dmabuf, &handle), 0);
 	held = fdinfo(fds[0], "vsplit-user-allocations:");
-	before = available_kib();
+	before = vsplit_available_kib();
 	for (unsigned int i = 1; i < FILES; i++)
 		igt_assert_eq(__vsplit_import(fds[i], dmabuf, &handle), 0);
-	after = available_kib();
+	after = vsplit_available_kib();
 	charged = fdinfo(fds[0], "vsplit-user-allocations:") - held;
 	igt_assert_f(before <= after + charged + SPARE_KIB, "%" PRIu64 " KiB, for %" PRIu64 "\n",
 		     before - after, charged);

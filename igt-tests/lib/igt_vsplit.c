@@ -88,7 +88,8 @@ void vsplit_ttm_limit(uint64_t pages)
 	igt_assert_eq(__vsplit_write_file(TTM_LIMIT, value), 0);
 }
 
-uint64_t vsplit_kept_by_processors(void)
+/* In lists of free pages of each processor, which MemAvailable does not count. */
+static uint64_t kept_by_processors(void)
 {
 	FILE *file = fopen("/proc/zoneinfo", "re");
 	uint64_t pages = 0, count;
@@ -100,6 +101,21 @@ uint64_t vsplit_kept_by_processors(void)
 			pages += count;
 	fclose(file);
 	return pages * getpagesize() / 1024;
+}
+
+uint64_t vsplit_meminfo(const char *name)
+{
+	char text[8192], *line;
+
+	igt_assert_eq(__vsplit_read_file("/proc/meminfo", text, sizeof(text)), 0);
+	line = strstr(text, name);
+	igt_assert(line);
+	return strtoull(line + strlen(name), NULL, 10);
+}
+
+uint64_t vsplit_available_kib(void)
+{
+	return vsplit_meminfo("MemAvailable:") + kept_by_processors();
 }
 
 /* ---- adapters ----------------------------------------------------------- */

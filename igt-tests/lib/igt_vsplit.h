@@ -141,11 +141,13 @@ int __vsplit_read_file(const char *path, char *value, size_t size);
 void vsplit_ttm_limit(uint64_t pages);
 /* A number of the fdinfo of @fd; its key has to be there. */
 uint64_t vsplit_fdinfo(int fd, const char *key);
+/* A line of /proc/meminfo, which @name begins, as "Slab:"; KiB. */
+uint64_t vsplit_meminfo(const char *name);
 /*
- * KiB of free pages that the processors keep for what they allocate next: tens of MiB after much
- * work, given back in the course of a minute or not at all. MemAvailable does not count them.
+ * KiB of memory that can be had: MemAvailable, and free pages that processors keep: tens of MiB after
+ * much work, given back in the course of a minute or not at all, which that does not count.
  */
-uint64_t vsplit_kept_by_processors(void);
+uint64_t vsplit_available_kib(void);
 
 /* ---- queries ------------------------------------------------------------ */
 
