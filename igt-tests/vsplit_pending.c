@@ -313,28 +313,63 @@ static struct vsplit_cs *work_behind(struct vsplit_bo *bo)
 	return behind;
 }
 
-/* In a child: another head waits for the flip, by a picture that is written, or by work. */
-static void remove_other(bool written)
+/* A flip to what work writes, or a picture that is written over that. Return: DRM's fence of it. */
+static int commit_late(bool written)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	uint32_t flags = FLIP;
+	int fence = -1;
+
+	if (written) {
+		flags |= DRM_MODE_ATOMIC_ALLOW_MODESET;
+		prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
+		prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", fbs[1].id);
+		prop_set(req, head.fd, head.writeback, "WRITEBACK_OUT_FENCE_PTR",
+			 (uintptr_t)&fence);
+	} else {
+		prop_set(req, head.fd, head.primary, "FB_ID", fbs[1].id);
+		prop_set(req, head.fd, head.crtc, "OUT_FENCE_PTR", (uintptr_t)&fence);
+	}
+	expect(commit(&head, req, flags, NULL), 0);
+	igt_assert_eq(vsplit_fence_status(fence), 0);
+	return fence;
+}
+
+enum behind {
+	BEHIND_BY_WORK,
+	BEHIND_BY_PICTURE,
+	BEHIND_OUT_FENCE,
+	BEHIND_WRITTEN_FENCE,
+	BEHIND_ALL,
+};
+
+/* In a child: another head waits for one whose work does not end. */
+static void remove_other(enum behind how)
+{
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+	uint32_t flags = DRM_MODE_ATOMIC_NONBLOCK, ctx;
 	struct head other;
 	struct fb shown[2];
-	uint32_t ctx;
+	int fence;
 
 	show(&head, 0, fbs);
 	show(&other, 1, shown);
 	ctx = work(ENDLESS);
-	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
-	if (written) {
+	fence = commit_late(how == BEHIND_WRITTEN_FENCE);
+	if (how == BEHIND_BY_PICTURE) {
+		flags |= DRM_MODE_ATOMIC_ALLOW_MODESET;
 		prop_set(req, other.fd, other.writeback, "CRTC_ID", other.crtc);
 		prop_set(req, other.fd, other.writeback, "WRITEBACK_FB_ID", fbs[0].id);
-		expect(commit(&other, req, DRM_MODE_ATOMIC_ALLOW_MODESET |
-			      DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
 	} else {
-		work_behind(shown[1].bo);
-		expect(__head_flip(&other, &shown[1], DRM_MODE_ATOMIC_NONBLOCK, NULL), 0);
+		if (how == BEHIND_BY_WORK)
+			work_behind(shown[1].bo);
+		else
+			prop_set(req, other.fd, other.primary, "IN_FENCE_FD", fence);
+		prop_set(req, other.fd, other.primary, "FB_ID", shown[1].id);
 	}
-	expect(drmModeRmFB(other.fd, shown[!written].id), 0);
+	expect(commit(&other, req, flags, NULL), 0);
+	close(fence);
+	expect(drmModeRmFB(other.fd, shown[how != BEHIND_BY_PICTURE].id), 0);
 	expect_lost(ctx);
 	_exit(0);
 }
@@ -342,17 +377,17 @@ static void remove_other(bool written)
 /**
  * SUBTEST: behind-another-head
  * Description: What a head shows is removed while it waits for another head's flip, by a picture
- *   that is to be written over what that replaces, or by work that writes it: what that flip
- *   waits for, which does not end, has a timeout of RUN time.
+ *   that is to be written over what that replaces, by work that writes it, or by DRM's fence of
+ *   that flip or of a picture: what that waits for, which does not end, has a timeout of RUN time.
  */
 static void test_behind(void)
 {
 	setup_short_on(2);
-	for (unsigned int written = 0; written < 2; written++) {
+	for (enum behind how = 0; how < BEHIND_ALL; how++) {
 		pid_t pid = vsplit_fork();
 
 		if (!pid)
-			remove_other(written);
+			remove_other(how);
 		ends(pid, 0);
 	}
 }
@@ -373,11 +408,26 @@ static void leave_late(struct vsplit_bo *bo)
 	close(to);
 }
 
-static void wait_behind(bool leaves)
+/* A buffer that writes @bo, and waits for a file. */
+static struct vsplit_cs *work_behind_file(struct vsplit_bo *bo, int fence)
+{
+	struct vsplit_cs *behind = vsplit_cs(head.fd);
+	uint32_t syncobj = vsplit_syncobj(head.fd);
+
+	expect(drmSyncobjImportSyncFile(head.fd, syncobj, fence), 0);
+	vsplit_cs_bind(behind, 0, bo);
+	vsplit_cs_set(behind, 0, 0, 4096, 0x00654321);
+	vsplit_cs_wait_for(behind, syncobj, 0);
+	vsplit_cs_submit(behind, vsplit_ctx(head.fd, 0), 0);
+	return behind;
+}
+
+static void wait_behind(bool leaves, bool file)
 {
 	struct vsplit_bo *bo, *shared;
 	struct vsplit_cs *behind;
 	uint32_t late;
+	int fence;
 
 	setup_short();
 	show(&head, 0, fbs);
@@ -388,11 +438,12 @@ static void wait_behind(bool leaves)
 	vsplit_cs_set(cs, 0, 0, 4096, 0);
 	vsplit_cs_submit_and_wait(cs, vsplit_ctx(head.fd, 0), 0);
 	late = work(ENDLESS);
-	expect(__head_flip(&head, &fbs[1], FLIP, NULL), 0);
+	fence = commit_late(false);
 	shared = vsplit_bo_share(fd, 'S', bo);
 	if (leaves)
 		leave_late(bo);
-	behind = work_behind(bo);
+	behind = file ? work_behind_file(bo, fence) : work_behind(bo);
+	close(fence);
 	usleep(5000 * TIMEOUT_MS);
 	igt_assert_eq(vsplit_ctx_state(head.fd, late, NULL), VSPLIT_STATE_ACTIVE);
 	cs = vsplit_cs(fd);
@@ -412,7 +463,7 @@ static void wait_behind(bool leaves)
  */
 static void test_client(void)
 {
-	wait_behind(false);
+	wait_behind(false, false);
 }
 
 /**
@@ -422,7 +473,16 @@ static void test_client(void)
  */
 static void test_client_by_paging(void)
 {
-	wait_behind(true);
+	wait_behind(true, false);
+}
+
+/**
+ * SUBTEST: another-client-by-a-file
+ * Description: The same where that work waits for the flip by DRM's own fence.
+ */
+static void test_client_by_file(void)
+{
+	wait_behind(false, true);
 }
 
 /**
@@ -689,6 +749,7 @@ static const struct vsplit_subtest tests[] = {
 	{ "behind-another-head", test_behind, "Through a picture, and through work" },
 	{ "another-client", test_client, "That waits for work which waits for a flip" },
 	{ "another-client-by-paging", test_client_by_paging, "The same, by a job of the kernel's" },
+	{ "another-client-by-a-file", test_client_by_file, "The same, by DRM's fence of the flip" },
 	{ "another-master", test_another, "A commit behind another's flip" },
 	{ "no-room", test_no_room, "What a flip replaces is not given up yet" },
 	{ "dark", test_dark, "Behind a flip of a head that is off" },

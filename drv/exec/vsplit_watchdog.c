@@ -22,8 +22,8 @@
  * dependencies: a job is followed to the first thing that it still waits for, as it
  * was recorded when it was committed, and on from there, until there is a job that
  * is ready, or runs. That is once for each job and visit. Where the chain ends at a fence which is
- * no job's of the adapter, a deadline tells it what stands still: that of a pending flip tells
- * what the flip waits for (vsplit_flip.c).
+ * no job's of the adapter, it is told that something stands still: a pending flip tells what it
+ * waits for (vsplit_flip.c).
  *
  * Paging is done for a client, and waits on its behalf; it never counts against one:
  * neither paging steps of a program, nor the time that an engine waits for them.
@@ -33,6 +33,7 @@
 #include <linux/workqueue.h>
 
 #include "exec/vsplit_hwq.h"
+#include "kms/vsplit_kms.h"
 #include "debug/vsplit_fault.h"
 
 /* So many jobs are looked at before others have the lock: there may be very many. */
@@ -229,7 +230,7 @@ static void vsplit_watch_tell(struct vsplit_exec *exec)
 		scoped_guard(spinlock, &exec->jobs_lock)
 			nr = vsplit_watch_take(exec, stuck);
 		for (i = 0; i < nr; i++) {
-			dma_fence_set_deadline(stuck[i], 0);
+			vsplit_kms_set_overdue(stuck[i]);
 			dma_fence_put(stuck[i]);
 		}
 		cond_resched();

@@ -18,18 +18,21 @@
  * A commit that blocks stands behind a pending one of the same head, for as long as the work
  * that this one waits for goes on, to show it or to write over it. Where it is another process's,
  * or DRM's, what is waited for is made overdue (vsplit_flip_hurry()); and if that is a commit of
- * another head, what this one waits for.
+ * another head, what this one waits for. DRM's own fences of a commit (OUT_FENCE_PTR, and
+ * WRITEBACK_OUT_FENCE_PTR of a picture) pass nothing on: their contexts tell the head.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-fence-unwrap.h>
 #include <linux/dma-resv.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_exec.h>
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_gem_framebuffer_helper.h>
+#include <drm/drm_managed.h>
 
 #include "kms/vsplit_kms_internal.h"
 #include "debug/vsplit_fault.h"
@@ -39,6 +42,7 @@
  * struct vsplit_flip - A commit that has not taken effect.
  * @base: its fence; it may outlive the adapter.
  * @lock: of @base.
+ * @kms: whose heads may name it; constant.
  * @committer: the process whose commit it is; constant.
  * @overdue: so is what it waits for; atomic.
  * @next: another one that has become overdue, with a reference; of the task that set @overdue.
@@ -50,6 +54,7 @@
 struct vsplit_flip {
 	struct dma_fence base;
 	spinlock_t lock; /* of the fence */
+	struct vsplit_kms *kms;
 	pid_t committer;
 	bool overdue;
 	struct vsplit_flip *next;
@@ -79,57 +84,113 @@ static const struct dma_fence_ops vsplit_flip_ops = {
 	.release = vsplit_fence_release,
 };
 
-/* Put a commit that is not yet overdue in front of @todo. Once: it may be waited for by several. */
+/* Heads of all adapters, by the contexts of DRM's fences of their commits. */
+static DEFINE_XARRAY_FLAGS(vsplit_flip_heads, XA_FLAGS_LOCK_IRQ);
+
+static void vsplit_flip_remove_head(struct drm_device *drm, void *data)
+{
+	struct vsplit_head *head = data;
+
+	xa_erase_irq(&vsplit_flip_heads, head->crtc.fence_context);
+	xa_erase_irq(&vsplit_flip_heads, head->writeback.fence_context);
+}
+
+/** vsplit_flip_add_head() - Let a deadline of DRM's fences of a head be one of its commits. */
+int vsplit_flip_add_head(struct vsplit_head *head)
+{
+	int ret;
+
+	ret = xa_err(xa_store_irq(&vsplit_flip_heads, head->crtc.fence_context, head,
+				  GFP_KERNEL)) ?:
+	      xa_err(xa_store_irq(&vsplit_flip_heads, head->writeback.fence_context, head,
+				  GFP_KERNEL));
+	if (ret)
+		vsplit_flip_remove_head(head->kms->drm, head);
+	return ret ?: drmm_add_action_or_reset(head->kms->drm, vsplit_flip_remove_head, head);
+}
+
+/*
+ * Put a commit that is not yet overdue in front of @todo. Once: it may be waited for by several.
+ * @fence: of one, or NULL.
+ */
 static struct vsplit_flip *vsplit_flip_overdue(struct dma_fence *fence, struct vsplit_flip *todo)
 {
 	struct vsplit_flip *flip = to_vsplit_flip(fence);
 
-	if (xchg(&flip->overdue, true))
+	if (!fence || xchg(&flip->overdue, true))
 		return todo;
 	dma_fence_get(fence);
 	flip->next = todo;
 	return flip;
 }
 
-/* Return: @todo, and the commits among what a commit waits for in front. */
-static struct vsplit_flip *vsplit_flip_tell(struct vsplit_flip *flip, struct vsplit_flip *todo)
+/* Return: @todo, and in front what a head's commits wait for, if a fence of DRM's is of one. */
+static struct vsplit_flip *vsplit_flip_tell_head(struct dma_fence *fence, struct vsplit_flip *todo)
 {
-	struct dma_fence *awaited, *fence;
-	struct dma_fence_unwrap iter;
-	u32 i;
+	struct vsplit_head *head;
+	unsigned long flags;
 
-	for (i = 0; i < flip->nr_awaited; i++) {
-		rcu_read_lock();
-		awaited = dma_fence_get_rcu_safe(&flip->awaited[i]);
-		rcu_read_unlock();
-		if (!awaited)
-			continue;
-		dma_fence_unwrap_for_each(fence, &iter, awaited) {
-			if (fence->ops == &vsplit_flip_ops)
-				todo = vsplit_flip_overdue(fence, todo);
-			else
-				dma_fence_set_deadline(fence, 0);
+	xa_lock_irqsave(&vsplit_flip_heads, flags);
+	head = xa_load(&vsplit_flip_heads, fence->context);
+	if (head) {
+		spin_lock(&head->lock);
+		todo = vsplit_flip_overdue(head->flip, todo);
+		todo = vsplit_flip_overdue(head->writing, todo);
+		spin_unlock(&head->lock);
+	}
+	xa_unlock_irqrestore(&vsplit_flip_heads, flags);
+	return todo;
+}
+
+/* Return: @todo, and the commits among what is @awaited in front. */
+static struct vsplit_flip *vsplit_flip_tell(struct dma_fence *awaited, struct vsplit_flip *todo)
+{
+	struct dma_fence_unwrap iter;
+	struct dma_fence *fence;
+
+	dma_fence_unwrap_for_each(fence, &iter, awaited) {
+		if (fence->ops == &vsplit_flip_ops) {
+			todo = vsplit_flip_overdue(fence, todo);
+		} else {
+			todo = vsplit_flip_tell_head(fence, todo);
+			dma_fence_set_deadline(fence, 0);
 		}
-		dma_fence_put(awaited);
 	}
 	return todo;
 }
 
-/*
- * What stands still for a commit does for all that this waits for. Each of that may be a commit, of
- * any number of heads and adapters, so they are told one after another.
+/**
+ * vsplit_kms_set_overdue() - Something stands still for a fence: it is to signal now.
+ * @fence: of any sort.
+ *
+ * As dma_fence_set_deadline(), and for what DRM's own fences of a commit wait for. What stands
+ * still for a commit does for all that this waits for. Each of that may be a commit, of any number
+ * of heads and adapters, so they are told one after another.
  */
-static void vsplit_flip_set_deadline(struct dma_fence *fence, ktime_t deadline)
+void vsplit_kms_set_overdue(struct dma_fence *fence)
 {
-	struct vsplit_flip *todo, *flip;
+	struct vsplit_flip *todo = vsplit_flip_tell(fence, NULL), *flip;
+	struct dma_fence *awaited;
+	u32 i;
 
-	if (deadline)
-		return;
-	todo = vsplit_flip_overdue(fence, NULL);
 	while ((flip = todo)) {
-		todo = vsplit_flip_tell(flip, flip->next);
+		todo = flip->next;
+		for (i = 0; i < flip->nr_awaited; i++) {
+			rcu_read_lock();
+			awaited = dma_fence_get_rcu_safe(&flip->awaited[i]);
+			rcu_read_unlock();
+			if (awaited)
+				todo = vsplit_flip_tell(awaited, todo);
+			dma_fence_put(awaited);
+		}
 		dma_fence_put(&flip->base);
 	}
+}
+
+static void vsplit_flip_set_deadline(struct dma_fence *fence, ktime_t deadline)
+{
+	if (!deadline)
+		vsplit_kms_set_overdue(fence);
 }
 
 static void vsplit_flip_await(struct vsplit_flip *flip, struct dma_fence *fence)
@@ -180,7 +241,7 @@ static void vsplit_flip_add_all(struct vsplit_flip *flip, struct drm_atomic_stat
 }
 
 /* One that fails would hide those before it, were they of one context. */
-static struct vsplit_flip *vsplit_flip_create(struct drm_atomic_state *state)
+static struct vsplit_flip *vsplit_flip_create(struct drm_device *drm)
 {
 	struct vsplit_flip *flip;
 
@@ -189,12 +250,30 @@ static struct vsplit_flip *vsplit_flip_create(struct drm_atomic_state *state)
 		return NULL;
 	__module_get(THIS_MODULE);
 	spin_lock_init(&flip->lock);
+	flip->kms = to_vsplit_device(drm)->kms;
 	flip->committer = task_tgid_nr(current);
-	vsplit_flip_await_all(flip, state);
-	vsplit_flip_add_all(flip, state);
 	dma_fence_init64(&flip->base, &vsplit_flip_ops, &flip->lock, dma_fence_context_alloc(1),
 			 1);
 	return flip;
+}
+
+/**
+ * vsplit_flip_of_writing() - A picture is to be written over what is still used.
+ * @head: that shows it; one at a time waits.
+ * @before: what is waited for.
+ *
+ * Return: a fence until vsplit_flip_end(), a reference; NULL: no memory.
+ */
+struct dma_fence *vsplit_flip_of_writing(struct vsplit_head *head, struct dma_fence *before)
+{
+	struct vsplit_flip *flip = vsplit_flip_create(head->kms->drm);
+
+	if (!flip)
+		return NULL;
+	vsplit_flip_await(flip, before);
+	scoped_guard(spinlock_irq, &head->lock)
+		head->writing = &flip->base;
+	return &flip->base;
 }
 
 /* It is signalled: the allocations need not know it, nor it what it waited for. */
@@ -203,6 +282,16 @@ static void vsplit_flip_forget(struct vsplit_flip *flip)
 	struct dma_fence *stub = dma_fence_get_stub();
 	u32 nr = xchg(&flip->nr, 0), i;
 
+	for (i = 0; i < flip->kms->nr_heads; i++) {
+		struct vsplit_head *head = &flip->kms->heads[i];
+
+		spin_lock_irq(&head->lock);
+		if (head->flip == &flip->base)
+			head->flip = NULL;
+		if (head->writing == &flip->base)
+			head->writing = NULL;
+		spin_unlock_irq(&head->lock);
+	}
 	for (i = 0; i < flip->nr_awaited; i++)
 		dma_fence_put(unrcu_pointer(xchg(&flip->awaited[i], NULL)));
 	while (nr--) {
@@ -219,8 +308,10 @@ static void vsplit_flip_forget(struct vsplit_flip *flip)
 /* All is locked. */
 static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_flip *flip)
 {
+	struct drm_crtc_state *crtc_state;
 	struct drm_plane_state *new;
 	struct drm_plane *plane;
+	struct drm_crtc *crtc;
 	int i;
 	u32 k;
 
@@ -232,6 +323,9 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_fl
 		if (!to_vsplit_plane_state(new)->added)
 			rcu_assign_pointer(to_vsplit_plane_state(new)->flip,
 					   dma_fence_get(&flip->base));
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
+		scoped_guard(spinlock_irq, &crtc_to_head(crtc)->lock)
+			crtc_to_head(crtc)->flip = &flip->base;
 	vsplit_head_expect(state);
 }
 
@@ -253,9 +347,11 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 
 	if (vstate->added || rcu_access_pointer(vstate->flip))
 		return 0;
-	flip = vsplit_flip_create(new->state);
+	flip = vsplit_flip_create(plane->dev);
 	if (!flip)
 		return -ENOMEM;
+	vsplit_flip_await_all(flip, new->state);
+	vsplit_flip_add_all(flip, new->state);
 	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
 	drm_exec_until_all_locked(&exec) {
 		ret = vsplit_interrupted("kms.flip_lock") ? -EINTR :
@@ -276,12 +372,13 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* @awaited: a reference, which is given up; or NULL. */
-static void vsplit_flip_hurry_one(struct dma_fence *awaited, pid_t committer)
+/* @flip: a reference, which is given up; or NULL. */
+static void vsplit_flip_hurry_one(struct dma_fence *flip)
 {
-	if (awaited && (current->flags & PF_KTHREAD || committer != task_tgid_nr(current)))
-		dma_fence_set_deadline(awaited, 0);
-	dma_fence_put(awaited);
+	if (flip && (current->flags & PF_KTHREAD ||
+		     to_vsplit_flip(flip)->committer != task_tgid_nr(current)))
+		vsplit_kms_set_overdue(flip);
+	dma_fence_put(flip);
 }
 
 static void vsplit_flip_hurry_plane(struct drm_plane_state *state)
@@ -291,8 +388,7 @@ static void vsplit_flip_hurry_plane(struct drm_plane_state *state)
 	rcu_read_lock();
 	flip = dma_fence_get_rcu_safe(&to_vsplit_plane_state(state)->flip);
 	rcu_read_unlock();
-	if (flip)
-		vsplit_flip_hurry_one(flip, to_vsplit_flip(flip)->committer);
+	vsplit_flip_hurry_one(flip);
 }
 
 /**
@@ -307,10 +403,9 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
 	struct drm_crtc_state *crtc_state;
 	struct drm_plane_state *new;
-	struct dma_fence *awaited;
+	struct dma_fence *writing;
 	struct drm_plane *plane;
 	struct drm_crtc *crtc;
-	pid_t committer;
 	int i;
 
 	for_each_new_plane_in_state(state, plane, new, i)
@@ -319,10 +414,9 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 		struct vsplit_head *head = crtc_to_head(crtc);
 
 		spin_lock_irq(&head->lock);
-		awaited = dma_fence_get(head->awaited);
-		committer = head->committer;
+		writing = dma_fence_get(head->writing);
 		spin_unlock_irq(&head->lock);
-		vsplit_flip_hurry_one(awaited, committer);
+		vsplit_flip_hurry_one(writing);
 	}
 }
 
@@ -362,23 +456,26 @@ void vsplit_flip_borne(struct vsplit_flip_patience *patience)
 	destroy_delayed_work_on_stack(&patience->work);
 }
 
-/* Does the commit that sets it wait for what is to be done before it takes effect? */
-static bool vsplit_flip_waits_of(const struct drm_plane_state *state)
+/* Does a commit, if it is one, wait for what is to be done before it takes effect? Under RCU. */
+static bool vsplit_flip_waits_one(struct dma_fence *flip)
 {
 	bool waits = false;
-	struct dma_fence *fence;
 	u32 i;
 
-	rcu_read_lock();
-	fence = rcu_dereference(container_of(state, struct vsplit_plane_state, base)->flip);
-	for (i = 0; fence && i < to_vsplit_flip(fence)->nr_awaited; i++) {
+	for (i = 0; flip && i < to_vsplit_flip(flip)->nr_awaited; i++) {
 		const struct dma_fence *awaited =
-			rcu_dereference(to_vsplit_flip(fence)->awaited[i]);
+			rcu_dereference(to_vsplit_flip(flip)->awaited[i]);
 
 		waits |= awaited && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &awaited->flags);
 	}
-	rcu_read_unlock();
 	return waits;
+}
+
+/* The same of the commit that sets @state. */
+static bool vsplit_flip_waits_of(struct drm_plane_state *state)
+{
+	guard(rcu)();
+	return vsplit_flip_waits_one(rcu_dereference(to_vsplit_plane_state(state)->flip));
 }
 
 /**
@@ -418,8 +515,9 @@ bool vsplit_flip_is_behind(struct drm_atomic_state *state)
 		struct vsplit_head *head = crtc_to_head(crtc);
 
 		spin_lock_irq(&head->lock);
-		waits |= head->awaited &&
-			 !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &head->awaited->flags);
+		rcu_read_lock();
+		waits |= vsplit_flip_waits_one(head->writing);
+		rcu_read_unlock();
 		spin_unlock_irq(&head->lock);
 	}
 	return waits;

@@ -174,6 +174,8 @@ static int vsplit_kms_add_head(struct vsplit_kms *kms, u32 index)
 	if (!ret)
 		ret = vsplit_writeback_init(head);
 	if (!ret)
+		ret = vsplit_flip_add_head(head);
+	if (!ret)
 		vsplit_head_set_clones(head);
 	return ret;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The display: heads that show allocations. What the device room needs of it.
+ * The display: heads that show allocations. What other rooms need of it.
  */
 #ifndef _VSPLIT_KMS_H_
 #define _VSPLIT_KMS_H_
 
+struct dma_fence;
 struct vsplit_device;
 
 /**
@@ -45,5 +46,7 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev);
  * fence has -EIO. May sleep, for the time that a picture takes.
  */
 void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused);
+
+void vsplit_kms_set_overdue(struct dma_fence *fence);
 
 #endif /* _VSPLIT_KMS_H_ */

@@ -188,6 +188,7 @@ u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *li
  * @scanout: pin of what is written to.
  * @target: the same, for the composer.
  * @before: what used it when the commit was made; reference, or NULL.
+ * @flip: fence of the commit while it waits for that, and does not block; reference, or NULL.
  *
  * Belongs to the job from prepare to cleanup; constant.
  */
@@ -195,6 +196,7 @@ struct vsplit_writeback {
 	struct vsplit_scanout scanout;
 	struct vsplit_target target;
 	struct dma_fence *before;
+	struct dma_fence *flip;
 };
 
 /**
@@ -260,9 +262,10 @@ struct vsplit_shot {
  * @held_since: CLOCK_MONOTONIC, in ns, from which on the vblank that is due is held; 0: it is not.
  * @staged: job that the next frame will have; only the commit that has the CRTC.
  * @blocks: the commit that is being made blocks; only the commit that has the CRTC.
- * @awaited: what a commit that does not block waits for before it writes a picture back; its
- *	job's, until that is cleaned up. One at a time waits. Under @lock, as @committer.
- * @committer: the process whose commit it is.
+ * @flip: the last commit of planes that has been published; NULL: it has taken effect. Under
+ *	@lock, as @writing; neither is a reference, as what ends resets it.
+ * @writing: of a commit that does not block, and waits before it writes a picture back; until its
+ *	job is cleaned up. One at a time waits.
  * @composing: what @work is at.
  * @next: what is due after that.
  * @crc: checksums are read.
@@ -300,8 +303,8 @@ struct vsplit_head {
 	u64 held_since;
 	struct vsplit_writeback *staged;
 	bool blocks;
-	struct dma_fence *awaited;
-	pid_t committer;
+	struct dma_fence *flip;
+	struct dma_fence *writing;
 	struct vsplit_shot composing;
 	struct vsplit_shot next;
 	bool crc;
@@ -420,7 +423,9 @@ struct vsplit_flip_patience {
 	struct drm_atomic_state *state;
 };
 
+int vsplit_flip_add_head(struct vsplit_head *head);
 int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new);
+struct dma_fence *vsplit_flip_of_writing(struct vsplit_head *head, struct dma_fence *before);
 void vsplit_flip_hurry(struct drm_atomic_state *state);
 void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state);
 void vsplit_flip_borne(struct vsplit_flip_patience *patience);

@@ -75,18 +75,17 @@ static int vsplit_writeback_order(struct vsplit_head *head, struct dma_resv *res
 		/* As vsplit_flip_bear(), for there is no flip yet. */
 		ret = dma_fence_wait_timeout(job->before, true, VSPLIT_FLIP_PATIENCE);
 		if (!ret) {
-			dma_fence_set_deadline(job->before, 0);
+			vsplit_kms_set_overdue(job->before);
 			ret = dma_fence_wait(job->before, true);
 		}
 		if (ret < 0)
 			dma_fence_put(job->before);
 		return ret < 0 ? ret : 0;
 	}
-	spin_lock_irq(&head->lock);
-	head->awaited = job->before;
-	head->committer = task_tgid_nr(current);
-	spin_unlock_irq(&head->lock);
-	return 0;
+	job->flip = vsplit_flip_of_writing(head, job->before);
+	if (!job->flip)
+		dma_fence_put(job->before);
+	return job->flip ? 0 : -ENOMEM;
 }
 
 static int vsplit_writeback_prepare(struct drm_writeback_connector *connector,
@@ -132,9 +131,8 @@ static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
 	/* DRM would do it after this, when the adapter may be gone. */
 	drm_framebuffer_put(job->fb);
 	job->fb = NULL;
+	vsplit_flip_end(writeback->flip);
 	spin_lock_irq(&head->lock);
-	if (head->awaited == writeback->before)
-		head->awaited = NULL;
 	if (!--head->jobs)
 		wake_up_all(&head->idle);
 	spin_unlock_irq(&head->lock);
