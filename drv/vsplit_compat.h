@@ -189,9 +189,12 @@ static inline void vsplit_compat_unplug(struct drm_device *drm)
 #define zap_vma_ptes zap_special_vma_range
 #endif
 
-/* 7.2: it is called what it is. */
+/* 7.2: it is called what it is; the handle of KCOV's remote coverage has a type of its own. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
 #define drm_atomic_state drm_atomic_commit
+#define vsplit_compat_kcov_handle() (kcov_common_handle().val)
+#else
+#define vsplit_compat_kcov_handle() kcov_common_handle()
 #endif
 
 #endif /* _VSPLIT_COMPAT_H_ */

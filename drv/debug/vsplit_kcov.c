@@ -6,6 +6,8 @@
 #include <linux/kcov.h>
 #include <linux/sched.h>
 
+#include "vsplit_compat.h"
+
 /**
  * DOC: coverage of work for others
  *
@@ -25,7 +27,7 @@
  */
 u64 vsplit_kcov_handle(void)
 {
-	return kcov_common_handle();
+	return vsplit_compat_kcov_handle();
 }
 
 /**
@@ -36,7 +38,7 @@ u64 vsplit_kcov_handle(void)
  */
 void vsplit_kcov_note(u64 *handle)
 {
-	u64 mine = kcov_common_handle();
+	u64 mine = vsplit_compat_kcov_handle();
 
 	if (mine)
 		WRITE_ONCE(*handle, mine);
@@ -55,7 +57,7 @@ bool vsplit_kcov_begin(u64 handle)
 {
 	if (!handle || READ_ONCE(current->kcov_mode))
 		return false;
-	kcov_remote_start_common(handle);
+	kcov_remote_start(kcov_remote_handle(KCOV_SUBSYSTEM_COMMON, handle));
 	return true;
 }
 
