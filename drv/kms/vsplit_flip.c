@@ -474,8 +474,12 @@ static bool vsplit_flip_waits_one(struct dma_fence *flip)
 /* The same of the commit that sets @state. */
 static bool vsplit_flip_waits_of(struct drm_plane_state *state)
 {
-	guard(rcu)();
-	return vsplit_flip_waits_one(rcu_dereference(to_vsplit_plane_state(state)->flip));
+	bool waits;
+
+	rcu_read_lock();
+	waits = vsplit_flip_waits_one(rcu_dereference(to_vsplit_plane_state(state)->flip));
+	rcu_read_unlock();
+	return waits;
 }
 
 /**
