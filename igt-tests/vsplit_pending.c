@@ -316,12 +316,14 @@ static struct vsplit_cs *work_behind(struct vsplit_bo *bo)
 /* A flip to what work writes, or a picture that is written over that. Return: DRM's fence of it. */
 static int commit_late(bool written)
 {
-	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
-	uint32_t flags = FLIP;
+	drmModeAtomicReqPtr req = drmModeAtomicAlloc(), attach;
 	int fence = -1;
 
 	if (written) {
-		flags |= DRM_MODE_ATOMIC_ALLOW_MODESET;
+		/* A commit that attaches the connector has all planes, and so a flip, too. */
+		attach = drmModeAtomicAlloc();
+		prop_set(attach, head.fd, head.writeback, "CRTC_ID", head.crtc);
+		expect(commit(&head, attach, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
 		prop_set(req, head.fd, head.writeback, "CRTC_ID", head.crtc);
 		prop_set(req, head.fd, head.writeback, "WRITEBACK_FB_ID", fbs[1].id);
 		prop_set(req, head.fd, head.writeback, "WRITEBACK_OUT_FENCE_PTR",
@@ -330,7 +332,7 @@ static int commit_late(bool written)
 		prop_set(req, head.fd, head.primary, "FB_ID", fbs[1].id);
 		prop_set(req, head.fd, head.crtc, "OUT_FENCE_PTR", (uintptr_t)&fence);
 	}
-	expect(commit(&head, req, flags, NULL), 0);
+	expect(commit(&head, req, FLIP, NULL), 0);
 	igt_assert_eq(vsplit_fence_status(fence), 0);
 	return fence;
 }
