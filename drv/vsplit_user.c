@@ -36,6 +36,7 @@
 
 #include "exec/vsplit_exec.h"
 #include "debug/vsplit_fault.h"
+#include "vsplit_compat.h"
 #include "vsplit_user.h"
 
 /* Protects the table and the step of a reference count to 0. */
@@ -89,7 +90,8 @@ static struct vsplit_user *vsplit_user_find(kuid_t uid)
 /** vsplit_user_get_current() - The user of the calling task. Return: a reference, or NULL. */
 struct vsplit_user *vsplit_user_get_current(void)
 {
-	struct vsplit_user *user, *made;
+	struct vsplit_user *made __free(kfree) = NULL;
+	struct vsplit_user *user;
 
 	scoped_guard(spinlock, &vsplit_users_lock)
 		user = vsplit_user_find(current_uid());
@@ -103,16 +105,12 @@ struct vsplit_user *vsplit_user_get_current(void)
 	spin_lock_init(&made->lock);
 	made->uid = current_uid();
 
-	spin_lock(&vsplit_users_lock);
+	guard(spinlock)(&vsplit_users_lock);
 	user = vsplit_user_find(made->uid);
-	if (!user) {
-		hash_add(vsplit_users, &made->link, __kuid_val(made->uid));
-		user = made;
-		made = NULL;
-	}
-	spin_unlock(&vsplit_users_lock);
-	kfree(made);
-	return user;
+	if (user)
+		return user;
+	hash_add(vsplit_users, &made->link, __kuid_val(made->uid));
+	return no_free_ptr(made);
 }
 
 struct vsplit_user *vsplit_user_get(struct vsplit_user *user)
@@ -150,15 +148,12 @@ int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only)
 {
 	u64 limit = vsplit_user_max_work() * (only ? 2 : 1);
 	u64 *held = user->held;
-	int ret = 0;
 
-	spin_lock(&user->lock);
+	guard(spinlock)(&user->lock);
 	if (bytes > 0 && held[VSPLIT_USER_WORK] + held[VSPLIT_USER_RECORDS] + bytes > limit)
-		ret = -ENOBUFS;
-	else
-		held[VSPLIT_USER_WORK] += bytes;
-	spin_unlock(&user->lock);
-	return ret;
+		return -ENOBUFS;
+	held[VSPLIT_USER_WORK] += bytes;
+	return 0;
 }
 
 /**
@@ -173,14 +168,12 @@ int vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind kind, u64
 {
 	u64 limit = kind == VSPLIT_USER_RECORDS ? vsplit_user_max_work() / 2 :
 						  vsplit_user_max_pages();
-	bool room;
 
-	spin_lock(&user->lock);
-	room = bytes <= limit && user->held[kind] <= limit - bytes;
-	if (room)
-		user->held[kind] += bytes;
-	spin_unlock(&user->lock);
-	return room ? 0 : -ENOMEM;
+	guard(spinlock)(&user->lock);
+	if (bytes > limit || user->held[kind] > limit - bytes)
+		return -ENOMEM;
+	user->held[kind] += bytes;
+	return 0;
 }
 
 /**
@@ -207,10 +200,10 @@ void vsplit_user_show_fdinfo(struct vsplit_user *user, struct drm_printer *p)
 {
 	u64 work, pages;
 
-	spin_lock(&user->lock);
-	work = user->held[VSPLIT_USER_WORK] + user->held[VSPLIT_USER_RECORDS];
-	pages = user->held[VSPLIT_USER_PAGES];
-	spin_unlock(&user->lock);
+	scoped_guard(spinlock, &user->lock) {
+		work = user->held[VSPLIT_USER_WORK] + user->held[VSPLIT_USER_RECORDS];
+		pages = user->held[VSPLIT_USER_PAGES];
+	}
 	drm_printf(p, "vsplit-user-work-memory:\t%llu KiB\n", work >> 10);
 	drm_printf(p, "vsplit-user-work-limit:\t%llu KiB\n", vsplit_user_max_work() >> 10);
 	drm_printf(p, "vsplit-user-allocations:\t%llu KiB\n", pages >> 10);

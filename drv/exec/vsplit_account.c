@@ -172,29 +172,27 @@ void vsplit_account_foreign(struct vsplit_job *job)
 static int vsplit_account_add(struct vsplit_account *account, struct vsplit_job *job, u64 bytes,
 			      bool may_wait)
 {
-	bool first = !vsplit_job_client(job), only;
-	int ret = 0;
+	bool first = !vsplit_job_client(job);
+	int ret;
 
 	if (bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
 		return -E2BIG;
-	spin_lock(&account->lock);
-	only = account->jobs == (first ? 0 : 1);
+	guard(spinlock)(&account->lock);
 	if (may_wait && vsplit_account_is_full(account))
-		ret = -EAGAIN;
-	else if ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
-		 account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
-		ret = -ENOBUFS;
-	else
-		ret = vsplit_user_charge_work(account->user, bytes - job->charged, only);
-	if (!ret) {
-		account->jobs += first;
-		account->bytes += bytes - job->charged;
-		job->charged = bytes;
-	}
-	spin_unlock(&account->lock);
-	if (!ret && first)
+		return -EAGAIN;
+	if ((first && account->jobs >= VSPLIT_EXEC_MAX_UNFINISHED) ||
+	    account->bytes - job->charged + bytes > VSPLIT_EXEC_MAX_UNFINISHED_BYTES)
+		return -ENOBUFS;
+	ret = vsplit_user_charge_work(account->user, bytes - job->charged,
+				      account->jobs == (first ? 0 : 1));
+	if (ret)
+		return ret;
+	account->jobs += first;
+	account->bytes += bytes - job->charged;
+	job->charged = bytes;
+	if (first)
 		job->account = vsplit_account_get(account);
-	return ret;
+	return 0;
 }
 
 /**
