@@ -81,8 +81,8 @@ static void vsplit_engine_start(struct vsplit_engine *engine, struct vsplit_job 
 	if (job->patched)
 		vsplit_job_patch(job);
 
-	trace_vsplit_program_queue(vdev, engine->index, queue->uid, job->submission,
-				   job->program.nr_steps);
+	trace_vsplit_program_queue(vdev, vsplit_gpu_engine_index(engine->hw), queue->uid,
+				   job->submission, job->program.nr_steps);
 	vsplit_gpu_ring(engine->hw, &job->program);
 }
 
@@ -386,7 +386,6 @@ int vsplit_engine_init(struct vsplit_exec *exec, u32 index, const char *name)
 
 	spin_lock_init(&engine->lock);
 	engine->vdev = vdev;
-	engine->index = index;
 	engine->name = name;
 	engine->hw = vsplit_gpu_engine(vdev->gpu, index);
 	if (index >= exec->nr_engines)

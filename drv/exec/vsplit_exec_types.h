@@ -128,7 +128,6 @@ struct vsplit_account {
  * @name: of the ring; constant memory.
  * @hw: the hardware.
  * @vdev: owner.
- * @index: of the hardware engine.
  * @suspended: test mode: takes no job; under exec->suspend_lock.
  * @lock: protects @running and what is after it; irq-safe is not needed, the
  *	hardware interrupts in thread context.
@@ -143,7 +142,6 @@ struct vsplit_engine {
 	const char *name;
 	struct vsplit_gpu_engine *hw;
 	struct vsplit_device *vdev;
-	u32 index;
 	bool suspended;
 	spinlock_t lock; /* running, blamed */
 	struct vsplit_job *running;
@@ -612,7 +610,6 @@ void vsplit_job_use_one(struct vsplit_job *job, struct vsplit_bo *vbo);
 void vsplit_job_unuse(struct vsplit_job *job);
 void vsplit_job_arm(struct vsplit_job *job);
 void vsplit_job_publish(struct vsplit_job *job);
-void vsplit_job_push(struct vsplit_job *job);
 void vsplit_job_patch(struct vsplit_job *job);
 u32 vsplit_job_portion(const struct vsplit_job *job, u32 step);
 

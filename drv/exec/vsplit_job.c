@@ -27,18 +27,6 @@
 
 static struct workqueue_struct *vsplit_release_wq;
 
-static void vsplit_job_drop_dependencies(struct vsplit_job *job)
-{
-	u32 i;
-
-	for (i = 0; i < job->nr_dependencies; i++)
-		dma_fence_put(job->dependencies[i].fence);
-	kvfree(job->dependencies);
-	job->dependencies = NULL;
-	job->nr_dependencies = 0;
-	job->max_dependencies = 0;
-}
-
 static void vsplit_job_drop_steps(struct vsplit_job *job)
 {
 	u32 i, k;
@@ -76,6 +64,7 @@ void vsplit_job_unlist(struct vsplit_job *job)
 static void vsplit_job_destroy(struct vsplit_job *job)
 {
 	struct vsplit_device *vdev = job->queue->vdev;
+	u32 i;
 
 	/* Of a job that an unplug signalled; this can signal a fence, and freeing cannot. */
 	vsplit_job_unuse(job);
@@ -88,7 +77,9 @@ static void vsplit_job_destroy(struct vsplit_job *job)
 		job->paged->job = NULL;
 	spin_unlock(&vdev->exec->jobs_lock);
 	up_read(&vdev->exec->watch_lock);
-	vsplit_job_drop_dependencies(job);
+	for (i = 0; i < job->nr_dependencies; i++)
+		dma_fence_put(job->dependencies[i].fence);
+	kvfree(job->dependencies);
 	vsplit_fence_drop(job->paged);
 	vsplit_fence_drop(job->fence);
 	vsplit_record_put(job->record);
@@ -344,9 +335,9 @@ int vsplit_job_depend_resv(struct vsplit_job *job, struct dma_resv *resv,
 
 /**
  * vsplit_job_arm() - Point of no return: the job's fence becomes a fence.
- * @job: complete; its queue's submit_lock is held until vsplit_job_push().
+ * @job: complete; its queue's submit_lock is held until drm_sched_entity_push_job().
  *
- * The fence may be published between here and vsplit_job_push().
+ * The fence may be published between here and there.
  */
 void vsplit_job_arm(struct vsplit_job *job)
 {
@@ -382,14 +373,6 @@ void vsplit_job_publish(struct vsplit_job *job)
 		list_add_tail(&job->mine, &client->work);
 	spin_unlock(&exec->jobs_lock);
 	vsplit_watchdog_kick(exec);
-}
-
-/** vsplit_job_push() - Hand an armed job to drm_sched, which owns it from here. */
-void vsplit_job_push(struct vsplit_job *job)
-{
-	lockdep_assert_held(&job->queue->submit_lock);
-
-	drm_sched_entity_push_job(&job->base);
 }
 
 /**

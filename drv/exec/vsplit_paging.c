@@ -93,8 +93,8 @@ static void vsplit_paging_ready(struct vsplit_job *job)
 		vsplit_job_free(job);
 		return;
 	}
-	trace_vsplit_program_queue(engine->vdev, engine->index, job->queue->uid, 0,
-				   job->program.nr_steps);
+	trace_vsplit_program_queue(engine->vdev, vsplit_gpu_engine_index(engine->hw),
+				   job->queue->uid, 0, job->program.nr_steps);
 	vsplit_gpu_ring(engine->hw, &job->program);
 }
 

@@ -389,7 +389,7 @@ static void vsplit_ctx_fill_query(struct vsplit_queue *queue, struct drm_vsplit_
 	if (vsplit_gpu_fault_is_page(queue->fault.fault)) {
 		args->fault_address = queue->fault.address;
 		args->fault_access = queue->fault.write ? VSPLIT_ACCESS_WRITE : VSPLIT_ACCESS_READ;
-		args->fault_engine = queue->engine->index;
+		args->fault_engine = vsplit_gpu_engine_index(queue->engine->hw);
 	}
 	args->submission = queue->lost_submission;
 	args->last_submission = queue->last_submission;

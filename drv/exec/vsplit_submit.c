@@ -738,7 +738,7 @@ static void vsplit_submit_commit(struct vsplit_submit *s)
 
 	vsplit_submit_take_place(s, fence);
 	s->job = NULL;
-	vsplit_job_push(job);
+	drm_sched_entity_push_job(&job->base);
 	dma_fence_put(fence);
 	vsplit_record_put_list(&old);
 }

@@ -41,7 +41,6 @@
  */
 #include <linux/dma-resv.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 
 #include "mm/vsplit_mm_internal.h"
 #include "debug/vsplit_trace.h"
