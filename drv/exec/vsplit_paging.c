@@ -32,7 +32,7 @@
 static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 					       const struct vsplit_txn *txn)
 {
-	struct vsplit_job *job = vsplit_job_create(vdev->exec->paging, 0);
+	struct vsplit_job *job __free(vsplit_job) = vsplit_job_create(vdev->exec->paging, 0);
 	int ret = 0;
 
 	if (IS_ERR(job))
@@ -48,10 +48,7 @@ static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 	}
 	if (!ret)
 		ret = vsplit_job_set_steps(job, 1);
-	if (!ret)
-		return job;
-	vsplit_job_free(job);
-	return ERR_PTR(ret);
+	return ret ? ERR_PTR(ret) : no_free_ptr(job);
 }
 
 /**
@@ -65,18 +62,16 @@ static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 struct vsplit_job *vsplit_paging_prepare(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 					 struct vsplit_gpu_step **step)
 {
-	struct vsplit_job *job = vsplit_paging_create(vdev, txn);
+	struct vsplit_job *job __free(vsplit_job) = vsplit_paging_create(vdev, txn);
 	int ret;
 
 	if (IS_ERR(job))
 		return job;
 	ret = job->record ? vsplit_record_reserve_foreign(job->record) : 0;
-	if (ret) {
-		vsplit_job_free(job);
+	if (ret)
 		return ERR_PTR(ret);
-	}
 	*step = job->program.steps;
-	return job;
+	return no_free_ptr(job);
 }
 
 /*
@@ -151,7 +146,7 @@ struct dma_fence *vsplit_paging_push(struct vsplit_job *job, u64 context, u64 se
 struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 				      struct dma_fence **fences, u32 nr)
 {
-	struct vsplit_job *job = vsplit_paging_create(vdev, txn);
+	struct vsplit_job *job __free(vsplit_job) = vsplit_paging_create(vdev, txn);
 	int ret = PTR_ERR_OR_ZERO(job);
 	u32 i;
 
@@ -161,12 +156,10 @@ struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct v
 		else
 			ret = vsplit_job_depend(job, fences[i]);
 	}
-	if (ret) {
-		vsplit_job_free(IS_ERR(job) ? NULL : job);
+	if (ret)
 		return ERR_PTR(ret);
-	}
 	job->program.steps[0].type = VSPLIT_GPU_STEP_MARK;
-	return vsplit_paging_push(job, dma_fence_context_alloc(1), 1);
+	return vsplit_paging_push(no_free_ptr(job), dma_fence_context_alloc(1), 1);
 }
 
 /* @context, @seqno: of the job's fence, or 0: there is no job. */

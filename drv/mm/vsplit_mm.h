@@ -330,6 +330,7 @@ int vsplit_paging_done(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 struct dma_fence *vsplit_paging_merge(struct vsplit_device *vdev, const struct vsplit_txn *txn,
 				      struct dma_fence **fences, u32 nr);
 void vsplit_job_free(struct vsplit_job *job);
+DEFINE_FREE(vsplit_job, struct vsplit_job *, IS_ERR(_T) ? (void)0 : vsplit_job_free(_T))
 struct vsplit_account *vsplit_account_get(struct vsplit_account *account);
 void vsplit_account_put(struct vsplit_account *account);
 

@@ -180,7 +180,7 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 		.at = vsplit_bo_offset(vbo),
 		.bytes = vbo->tbo.base.size,
 	};
-	struct vsplit_job *job;
+	struct vsplit_job *job __free(vsplit_job) = NULL;
 	struct vsplit_gpu_step *step;
 	struct dma_fence *fence;
 	int ret;
@@ -207,11 +207,9 @@ static struct dma_fence *vsplit_swizzle_job(struct vsplit_bo *vbo, u32 type, u32
 	ret = vsplit_job_depend_resv(job, vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 	if (!ret && busy)
 		ret = vsplit_job_depend(job, dma_fence_get(busy));
-	if (ret) {
-		vsplit_job_free(job);
+	if (ret)
 		return ERR_PTR(ret);
-	}
-	fence = vsplit_paging_commit(job, vbo, &event);
+	fence = vsplit_paging_commit(no_free_ptr(job), vbo, &event);
 	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	vbo->dirty = false;
 	return fence;

@@ -350,7 +350,7 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 	struct vsplit_txn *txn = vsplit_txn_of(ctx);
 	const struct vsplit_move move = vsplit_bo_move(vbo, to);
 	struct drm_vsplit_event event = {};
-	struct vsplit_job *job;
+	struct vsplit_job *job __free(vsplit_job) = NULL;
 	struct vsplit_gpu_step *step;
 	u32 range = vbo->range;
 	struct dma_fence *fence;
@@ -371,14 +371,13 @@ int vsplit_bo_page(struct vsplit_bo *vbo, struct ttm_resource *to, bool evict,
 		ret = vsplit_bo_page_leave(vbo, job, txn);
 	if (ret) {
 		vsplit_bo_tell_lists(vbo);
-		vsplit_job_free(job);
 		return ret;
 	}
 	if (txn && txn->demand && !vbo->offer && move.to_seg == VSPLIT_SEG_SYSTEM)
 		vsplit_resid_demand(&vdev->mm.resid, &vbo->resid, txn->resid);
 
 	trace_vsplit_bo_move(vdev, vbo->id, move.from_seg, move.to_seg, event.bytes, evict);
-	fence = vsplit_paging_commit(job, vbo, &event);
+	fence = vsplit_paging_commit(no_free_ptr(job), vbo, &event);
 	dma_resv_add_fence(vbo->tbo.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	if (event.type != VSPLIT_EVENT_MOVE)
 		vbo->dirty = false;
