@@ -58,6 +58,8 @@ static void catch_signals(void)
 	struct sigaction old;
 	size_t i;
 
+	/* A file that may not be so large is an error of writing. */
+	signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&action.sa_mask);
 	/* What is ignored, by nohup, stays so. */
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
@@ -167,12 +169,12 @@ static int multiply(const struct options *o, const struct npy *a, const struct n
 	struct npy_error error;
 	int ret = EXIT_HELD;
 
+	catch_signals();
 	if (!npy_create(&c, o->output, a->header.rows, b->header.cols, &error)) {
 		complain("%s: %s", o->output, error.text);
 		return EXIT_NOT_RUN;
 	}
 	temp_file = c.temp;
-	catch_signals();
 
 	/* Sums of nothing are zero, as the file is already. */
 	if (!empty) {

@@ -497,7 +497,6 @@ bool npy_commit(struct npy_writer *out, struct npy_error *error)
 	if (rename(out->temp, out->path))
 		return fail(error, "%s", strerror(errno));
 	out->temp[0] = '\0';
-	npy_discard(out);
 	return true;
 }
 

@@ -74,10 +74,10 @@ bool npy_create(struct npy_writer *out, const char *path, uint64_t rows, uint64_
 bool npy_write(struct npy_writer *out, uint64_t row, uint64_t col, uint64_t rows,
 	       uint64_t cols, const void *src, size_t pitch, struct npy_error *error);
 
-/* Make it appear. */
+/* Make it appear. To be discarded all the same. */
 bool npy_commit(struct npy_writer *out, struct npy_error *error);
 
-/* Forget it, if it was not committed. */
+/* Free it; if it was not committed, it is as if it had not been. */
 void npy_discard(struct npy_writer *out);
 
 #endif /* _VSPLIT_NPY_H_ */
