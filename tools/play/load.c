@@ -411,6 +411,9 @@ static void load_header(struct loader *l, struct json_object *o)
 	load_knobs(l, o);
 	each(l, o, "segments", load_segment);
 	each(l, o, "devices", load_device);
+	/* What names none is the first one's. */
+	if (!l->s->num_devices)
+		wrong(l, "\"devices\" is empty");
 	each(l, o, "contexts", load_context);
 	each(l, o, "allocs", load_alloc_def);
 	if (has(o, "heads"))

@@ -39,6 +39,9 @@ struct picture {
 /* Text as XML takes it; U+FFFD for what is no UTF-8. */
 void put_xml(FILE *out, const char *text);
 
+/* Ends the program where the picture is too large already; told. */
+void check_size(const struct picture *p);
+
 /* Where a column begins. */
 double column_x(const struct picture *p, uint32_t column);
 

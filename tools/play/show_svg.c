@@ -23,6 +23,7 @@
 #define APERTURE_MAP	110.0
 #define SCALES		4
 #define THIN		7.0	/* too low for a name */
+#define MAX_SIZE	(128l << 20)	/* bytes; nothing shows as much */
 
 static const char style[] =
 	"text{font-family:'DejaVu Sans',Verdana,sans-serif;font-size:11px;fill:#222}"
@@ -83,6 +84,15 @@ static size_t letters_bytes(const char *text, size_t letters)
 		bytes += len ? len : 1;
 	}
 	return bytes;
+}
+
+/* A run may come from anywhere, and what is drawn grows with its portions times what is in them. */
+void check_size(const struct picture *p)
+{
+	if (ftell(p->out) <= MAX_SIZE)
+		return;
+	complain("the picture of this run would have over %ld MiB", MAX_SIZE >> 20);
+	exit(EXIT_NOT_RUN);
 }
 
 double column_x(const struct picture *p, uint32_t column)
@@ -179,6 +189,7 @@ static void put_text(const struct picture *p, double x, double y, const char *cl
 static void put_line(const struct picture *p, const char *class, double x0, double y0, double x1,
 		     double y1)
 {
+	check_size(p);
 	fprintf(p->out, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
 		class, x0, y0, x1, y1);
 }
@@ -425,6 +436,7 @@ static void draw_placed(const struct picture *p, const struct map_area *m,
 		y -= 1.5 - height;
 		height = 1.5;
 	}
+	check_size(p);
 	colour_of_alloc(p->r, it->label, colour);
 	fputs("<g class=\"a\" data-a=\"", p->out);
 	put_xml(p->out, it->label);
@@ -770,7 +782,10 @@ void show_svg(FILE *out, const struct result *r, const struct events *events)
 		exit(EXIT_NOT_RUN);
 	}
 	draw(&p);
-	fclose(p.out);
+	if (ferror(p.out) | fclose(p.out)) {
+		complain("%s", strerror(ENOMEM));
+		exit(EXIT_NOT_RUN);
+	}
 	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n"
 		"<!-- SPDX-License-Identifier: MIT -->\n<style>%s</style>\n"
 		"<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#b27d00\"/></marker></defs>\n"

@@ -204,6 +204,7 @@ static void put_cell(const struct grid *g, uint32_t i, uint32_t alloc, int befor
 
 	if (!before && !count)
 		return;
+	check_size(p);
 	colour_of_alloc(p->r, name, colour);
 	fprintf(p->out, "<g class=\"a\" data-a=\"%s\">", name);
 	if (count)
