@@ -17,16 +17,18 @@ int end_output(int status)
 	return status ? status : EXIT_NOT_RUN;
 }
 
-int print_help(const char *usage)
+int next_option(int argc, char **argv, const char *shorts, const struct option *longs,
+		const char *usage)
 {
-	fputs(usage, stdout);
-	return end_output(EXIT_HELD);
-}
+	int c = getopt_long(argc, argv, shorts, longs, NULL);
 
-int print_version(void)
-{
-	printf("%s (vsplit) %s\n", program_invocation_short_name, VSPLIT_VERSION);
-	return end_output(EXIT_HELD);
+	if (c == 'h')
+		fputs(usage, stdout);
+	else if (c == 'V')
+		printf("%s (vsplit) %s\n", program_invocation_short_name, VSPLIT_VERSION);
+	else
+		return c;
+	exit(end_output(EXIT_HELD));
 }
 
 int open_adapter(const char *which, struct vsplit_device **dev)

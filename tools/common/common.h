@@ -3,6 +3,7 @@
 #ifndef _VSPLIT_TOOLS_COMMON_H_
 #define _VSPLIT_TOOLS_COMMON_H_
 
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,14 +59,26 @@ void make_printable(char *text);
  */
 void put_json_string(FILE *out, const char *text);
 
+/* The pointer; ends the program if it is NULL. */
+void *need_memory(void *ptr);
+
+char *copy_text(const char *text);
+
+/* One more element, zeroed, at the end of an array; ends the program without memory. */
+void *append(void *list, uint32_t *count, size_t size);
+
 /* "PROGRAM: message\n" on stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* --help: prints it; returns the exit status. */
-int print_help(const char *usage);
+/* What every program takes; behind its own. */
+#define LAST_OPTIONS \
+	{ "version", no_argument, NULL, 'V' }, \
+	{ "help", no_argument, NULL, 'h' }, \
+	{ 0 }
 
-/* --version: likewise. */
-int print_version(void);
+/* As getopt_long(), but these it does itself: they print, and end the program. */
+int next_option(int argc, char **argv, const char *shorts, const struct option *longs,
+		const char *usage);
 
 /*
  * The end of a program: @status, or EXIT_NOT_RUN instead of EXIT_HELD where standard output

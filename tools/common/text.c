@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Numbers, sizes, names of errors, strings of JSON, the terminal. */
+/* Numbers, sizes, names of errors, arrays, strings of JSON, the terminal. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -124,6 +124,32 @@ void complain(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+}
+
+void *need_memory(void *ptr)
+{
+	if (!ptr) {
+		complain("%s", strerror(ENOMEM));
+		exit(EXIT_NOT_RUN);
+	}
+	return ptr;
+}
+
+char *copy_text(const char *text)
+{
+	return need_memory(strdup(text));
+}
+
+void *append(void *list, uint32_t *count, size_t size)
+{
+	char *more = list;
+
+	/* At powers of two. */
+	if (!(*count & (*count - 1)))
+		more = need_memory(reallocarray(list, *count ? *count * 2ul : 1, size));
+	memset(more + *count * size, 0, size);
+	(*count)++;
+	return more;
 }
 
 bool locale_is_utf8(void)

@@ -2,7 +2,6 @@
 /* vsplit-gemm: multiply int8 matrices on the GPU. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -76,13 +75,11 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "device", required_argument, NULL, 'd' },
 		{ "tile", required_argument, NULL, 't' },
 		{ "quiet", no_argument, NULL, 'q' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		LAST_OPTIONS
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "o:qh", longs, NULL)) != -1) {
+	while ((c = next_option(argc, argv, "o:qh", longs, usage)) != -1) {
 		switch (c) {
 		case 'o':
 			o->output = optarg;
@@ -108,10 +105,6 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		case 'q':
 			o->quiet = true;
 			break;
-		case 'V':
-			exit(print_version());
-		case 'h':
-			exit(print_help(usage));
 		default:
 			return false;
 		}

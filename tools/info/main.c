@@ -2,7 +2,6 @@
 /* vsplit-info: adapters, their segments, caps and statistics. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -249,9 +248,7 @@ int main(int argc, char **argv)
 		{ "device", required_argument, NULL, 'd' },
 		{ "clients", no_argument, NULL, 'c' },
 		{ "json", no_argument, NULL, 'j' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		LAST_OPTIONS
 	};
 	struct vsplit_device *devs[MAX_ADAPTERS];
 	bool json = false, with_clients = false;
@@ -260,7 +257,7 @@ int main(int argc, char **argv)
 	uint32_t count, i;
 	int c, ret;
 
-	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+	while ((c = next_option(argc, argv, "h", longs, usage)) != -1) {
 		switch (c) {
 		case 'd':
 			which = optarg;
@@ -271,10 +268,6 @@ int main(int argc, char **argv)
 		case 'j':
 			json = true;
 			break;
-		case 'V':
-			return print_version();
-		case 'h':
-			return print_help(usage);
 		default:
 			complain("try --help");
 			return EXIT_NOT_RUN;

@@ -10,18 +10,12 @@
 
 static struct event *add(struct events *events)
 {
-	if (!(events->count & (events->count - 1))) {
-		size_t room = events->count ? events->count * 2ul : 1;
-		struct event *more = reallocarray(events->list, room, sizeof(*more));
+	struct event *event;
 
-		if (!more) {
-			complain("%s", strerror(ENOMEM));
-			exit(EXIT_NOT_RUN);
-		}
-		events->list = more;
-	}
-	events->list[events->count] = (struct event){ .order = events->count };
-	return &events->list[events->count++];
+	events->list = append(events->list, &events->count, sizeof(*events->list));
+	event = &events->list[events->count - 1];
+	event->order = events->count - 1;
+	return event;
 }
 
 /* Is this the submission that its context was lost by? */

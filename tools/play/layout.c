@@ -18,19 +18,6 @@ static struct placed *find(struct layout *l, uint64_t id)
 	return NULL;
 }
 
-static struct placed *add(struct layout *l)
-{
-	struct placed *more = reallocarray(l->list, l->count + 1, sizeof(*more));
-
-	if (!more) {
-		complain("%s", strerror(ENOMEM));
-		exit(EXIT_NOT_RUN);
-	}
-	l->list = more;
-	l->list[l->count] = (struct placed){ 0 };
-	return &l->list[l->count++];
-}
-
 /* All runs of it. */
 static void leave(struct layout *l, uint64_t id, bool moved)
 {
@@ -56,7 +43,8 @@ static struct placed *enter_run(struct layout *l, uint64_t id, const char *label
 		    at < p->at + p->bytes)
 			leave(l, p->id, true);
 	}
-	p = add(l);
+	l->list = append(l->list, &l->count, sizeof(*l->list));
+	p = &l->list[l->count - 1];
 	p->id = id;
 	snprintf(p->label, sizeof(p->label), "%s", label);
 	p->segment = segment;

@@ -93,32 +93,6 @@ const char *guess_text(const struct guess *g, char text[64])
 	return text;
 }
 
-void *need_memory(void *ptr)
-{
-	if (!ptr) {
-		complain("%s", strerror(ENOMEM));
-		exit(EXIT_NOT_RUN);
-	}
-	return ptr;
-}
-
-char *copy_text(const char *text)
-{
-	return need_memory(strdup(text));
-}
-
-void *append(void *list, uint32_t *count, size_t size)
-{
-	char *more = list;
-
-	/* At powers of two. */
-	if (!(*count & (*count - 1)))
-		more = need_memory(reallocarray(list, *count ? *count * 2ul : 1, size));
-	memset(more + *count * size, 0, size);
-	(*count)++;
-	return more;
-}
-
 bool is_name(const char *word)
 {
 	if (!isalpha((unsigned char)*word) && *word != '_')

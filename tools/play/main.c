@@ -2,7 +2,6 @@
 /* vsplit-play: run a scenario on the driver and show what happened. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,16 +95,14 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "html", required_argument, NULL, 'H' },
 		{ "perfetto", required_argument, NULL, 'P' },
 		{ "from", required_argument, NULL, 'f' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		LAST_OPTIONS
 	};
 	uint64_t seed = 0;
 	bool seeded = false;
 	int c;
 
 	o->colour = -1;
-	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+	while ((c = next_option(argc, argv, "h", longs, usage)) != -1) {
 		switch (c) {
 		case 'j':
 			o->json = true;
@@ -163,10 +160,6 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		case 'f':
 			o->from = optarg;
 			break;
-		case 'V':
-			exit(print_version());
-		case 'h':
-			exit(print_help(usage));
 		default:
 			return false;
 		}

@@ -146,14 +146,7 @@ struct guess {
 void guess_try(struct guess *g, const char *word, const char *candidate);
 const char *guess_text(const struct guess *g, char text[64]);
 
-/* The pointer; ends the program if it is NULL. */
-void *need_memory(void *ptr);
-
 bool is_name(const char *word);
-char *copy_text(const char *text);
-
-/* One more element, zeroed, at the end of an array; aborts without memory. */
-void *append(void *list, uint32_t *count, size_t size);
 
 /* Add "NAME=VALUE" to the options of an adapter; false if it is no such text. */
 bool adapter_option(struct adapter_def *a, const char *word);

@@ -2,7 +2,6 @@
 /* vsplit-scene: pictures that need more video memory than there is. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,10 +125,6 @@ static bool parse_option(int c, struct options *o)
 	case 'q':
 		o->quiet = true;
 		return true;
-	case 'V':
-		exit(print_version());
-	case 'h':
-		exit(print_help(usage));
 	default:
 		return false;
 	}
@@ -148,13 +143,11 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "wayland", no_argument, NULL, 'w' },
 		{ "check", no_argument, NULL, 'c' },
 		{ "quiet", no_argument, NULL, 'q' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		LAST_OPTIONS
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "o:n:qh", longs, NULL)) != -1) {
+	while ((c = next_option(argc, argv, "o:n:qh", longs, usage)) != -1) {
 		if (!parse_option(c, o))
 			return false;
 	}

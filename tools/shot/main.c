@@ -2,7 +2,6 @@
 /* vsplit-shot: what a head shows, as PNG. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,14 +39,12 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "output", required_argument, NULL, 'o' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "head", required_argument, NULL, 'n' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		LAST_OPTIONS
 	};
 	uint64_t number;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "o:h", longs, NULL)) != -1) {
+	while ((c = next_option(argc, argv, "o:h", longs, usage)) != -1) {
 		switch (c) {
 		case 'o':
 			o->output = optarg;
@@ -62,10 +59,6 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			}
 			o->head = (uint32_t)number;
 			break;
-		case 'V':
-			exit(print_version());
-		case 'h':
-			exit(print_help(usage));
 		default:
 			return false;
 		}

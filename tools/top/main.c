@@ -2,7 +2,6 @@
 /* vsplit-top: adapters and their clients, again and again. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,13 +259,11 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "interval", required_argument, NULL, 'i' },
 		{ "once", no_argument, NULL, 'o' },
 		{ "json", no_argument, NULL, 'j' },
-		{ "version", no_argument, NULL, 'V' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		LAST_OPTIONS
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+	while ((c = next_option(argc, argv, "h", longs, usage)) != -1) {
 		switch (c) {
 		case 'd':
 			o->device = optarg;
@@ -284,10 +281,6 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		case 'j':
 			o->json = true;
 			break;
-		case 'V':
-			exit(print_version());
-		case 'h':
-			exit(print_help(usage));
 		default:
 			return false;
 		}

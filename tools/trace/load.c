@@ -39,21 +39,10 @@ int event_error(const struct trace_event *e)
 	return json_object_get_int(get(e->fields, "error"));
 }
 
-void *array_grow(void *array, size_t count, size_t size)
+static void add(struct recording *r, struct json_object *o)
 {
-	if (count & (count - 1))
-		return array;
-	return reallocarray(array, count ? count * 2 : 1, size);
-}
-
-static int add(struct recording *r, struct json_object *o)
-{
-	struct trace_event *more = array_grow(r->events, r->count, sizeof(*more));
-
-	if (!more)
-		return -1;
-	r->events = more;
-	r->events[r->count] = (struct trace_event){
+	r->events = append(r->events, &r->count, sizeof(*r->events));
+	r->events[r->count - 1] = (struct trace_event){
 		.ts = number(o, "ts"),
 		.order = r->count,
 		.pid = (uint32_t)number(o, "pid"),
@@ -61,8 +50,6 @@ static int add(struct recording *r, struct json_object *o)
 		.dev = string(o, "dev"),
 		.fields = json_object_get(o),
 	};
-	r->count++;
-	return 0;
 }
 
 /* Returns what is wrong, or NULL; an event has a reference to @o of its own. */
@@ -85,7 +72,7 @@ static const char *take(struct recording *r, struct json_object *o, size_t line)
 	} else if (!string(o, "event") || !string(o, "dev") || !get(o, "ts")) {
 		return "not an event";
 	} else {
-		return add(r, o) ? strerror(ENOMEM) : NULL;
+		add(r, o);
 	}
 	return NULL;
 }

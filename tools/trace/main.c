@@ -2,7 +2,6 @@
 /* vsplit-trace: the driver's tracepoints, recorded and shown. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +42,7 @@ struct options {
 	bool for_show;
 };
 
-enum { OPT_BUFFER = 256, OPT_INTERVAL, OPT_TEXT, OPT_PERFETTO, OPT_VERSION };
+enum { OPT_BUFFER = 256, OPT_INTERVAL, OPT_TEXT, OPT_PERFETTO };
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -51,9 +50,7 @@ static const struct option long_options[] = {
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
 	{ "text", no_argument, NULL, OPT_TEXT },
 	{ "perfetto", required_argument, NULL, OPT_PERFETTO },
-	{ "version", no_argument, NULL, OPT_VERSION },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 }
+	LAST_OPTIONS
 };
 
 static int take_number(struct options *o, int option)
@@ -77,48 +74,43 @@ static int take_number(struct options *o, int option)
 	return 0;
 }
 
-/* Returns a status to end with, or -1. */
-static int parse_options(struct options *o, int argc, char **argv)
+static bool parse_options(struct options *o, int argc, char **argv)
 {
 	int c;
 
 	/* What stands behind the command is the command's. */
-	while ((c = getopt_long(argc, argv, o->for_record ? "+o:h" : "o:h", long_options,
-				NULL)) != -1) {
+	while ((c = next_option(argc, argv, o->for_record ? "+o:h" : "o:h", long_options,
+				usage)) != -1) {
 		switch (c) {
 		case 'o':
 		case OPT_BUFFER:
 		case OPT_INTERVAL:
 			if (o->for_show) {
 				complain("-o, --buffer and --interval are for record");
-				return EXIT_NOT_RUN;
+				return false;
 			}
 			if (c == 'o')
 				o->record.file = optarg;
 			else if (take_number(o, c))
-				return EXIT_NOT_RUN;
+				return false;
 			break;
 		case OPT_TEXT:
 		case OPT_PERFETTO:
 			if (o->for_record) {
 				complain("--text and --perfetto are for show");
-				return EXIT_NOT_RUN;
+				return false;
 			}
 			if (c == OPT_TEXT)
 				o->text = true;
 			else
 				o->perfetto = optarg;
 			break;
-		case OPT_VERSION:
-			return print_version();
-		case 'h':
-			return print_help(usage);
 		default:
 			fputs("try --help\n", stderr);
-			return EXIT_NOT_RUN;
+			return false;
 		}
 	}
-	return -1;
+	return true;
 }
 
 static int write_perfetto(const char *path, const struct recording *r)
@@ -160,15 +152,13 @@ int main(int argc, char **argv)
 	struct options o = {
 		.record = { .file = "vsplit.trace", .buffer_kib = 8192, .interval_ms = 20 },
 	};
-	int status;
 
 	o.for_record = argc > 1 && !strcmp(argv[1], "record");
 	o.for_show = argc > 1 && !strcmp(argv[1], "show");
 	if (o.for_record || o.for_show)
 		optind = 2;
-	status = parse_options(&o, argc, argv);
-	if (status >= 0)
-		return status;
+	if (!parse_options(&o, argc, argv))
+		return EXIT_NOT_RUN;
 	if (o.for_record) {
 		o.record.command = argv + optind;
 		return trace_record(&o.record);

@@ -39,9 +39,9 @@ struct thing {
 	uint64_t seqno;
 	uint32_t index;
 	const struct trace_event **plan;
-	size_t count;
+	uint32_t count;
 	uint64_t *turns;
-	size_t num_turns;
+	uint32_t num_turns;
 	uint64_t first;
 	uint64_t *use;
 	uint64_t named;
@@ -54,14 +54,6 @@ struct picture {
 	void *things;
 	uint32_t counts[DEVICE + 1];
 };
-
-static void *must(void *memory)
-{
-	if (memory)
-		return memory;
-	complain("%s", strerror(ENOMEM));
-	exit(EXIT_NOT_RUN);
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -81,13 +73,13 @@ static struct thing *thing(struct picture *p, enum kind kind, const char *dev, u
 			   uint64_t seqno)
 {
 	struct thing key = { .kind = kind, .dev = dev, .id = id, .seqno = seqno };
-	struct thing **found = must(tsearch(&key, &p->things, compare));
+	struct thing **found = need_memory(tsearch(&key, &p->things, compare));
 
 	if (*found == &key) {
-		*found = must(calloc(1, sizeof(key)));
+		*found = need_memory(calloc(1, sizeof(key)));
 		key.index = p->counts[kind]++;
 		if (kind == ADAPTER)
-			key.use = must(calloc(SEGMENTS, sizeof(*key.use)));
+			key.use = need_memory(calloc(SEGMENTS, sizeof(*key.use)));
 		**found = key;
 	}
 	return *found;
@@ -129,8 +121,8 @@ static void plan(struct picture *p, const struct trace_event *e)
 {
 	struct thing *job = job_of(p, e);
 
-	job->plan = must(array_grow(job->plan, job->count, sizeof(*job->plan)));
-	job->plan[job->count++] = e;
+	job->plan = append(job->plan, &job->count, sizeof(*job->plan));
+	job->plan[job->count - 1] = e;
 }
 
 /* Where an allocation was before it was first moved or freed, it was from the start. */
@@ -240,8 +232,8 @@ static const char *name_of(const struct trace_event *e, char name[NAME_TEXT])
 
 static void turn(struct thing *job, uint64_t ns)
 {
-	job->turns = must(array_grow(job->turns, job->num_turns, sizeof(*job->turns)));
-	job->turns[job->num_turns++] = ns;
+	job->turns = append(job->turns, &job->num_turns, sizeof(*job->turns));
+	job->turns[job->num_turns - 1] = ns;
 }
 
 /*

@@ -38,7 +38,7 @@ int trace_record(const struct record_options *options);
  */
 struct trace_event {
 	uint64_t ts;
-	size_t order;
+	uint32_t order;
 	uint32_t pid;
 	const char *name;
 	const char *dev;
@@ -52,7 +52,7 @@ struct trace_event {
  */
 struct recording {
 	struct trace_event *events;
-	size_t count;
+	uint32_t count;
 	uint64_t lost;
 	bool ended;
 };
@@ -70,12 +70,6 @@ int event_error(const struct trace_event *e);
 /* Of a vsplit_trim event: why the file was asked, and for memory of which group. */
 const char *trim_reason(const struct trace_event *e);
 const char *trim_group(const struct trace_event *e);
-
-/*
- * Room for one more than @count members of @size bytes: it doubles where @count is a power of two.
- * Returns @array, where it is now; NULL: there is no memory, and it is as it was.
- */
-void *array_grow(void *array, size_t count, size_t size);
 
 void recording_text(FILE *out, const struct recording *r);
 void recording_perfetto(FILE *out, const struct recording *r);
