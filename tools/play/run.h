@@ -573,7 +573,7 @@ int collect_all(struct player *p);
 
 /*
  * run_fence.c: monitored fences. 0 or -errno. How long what nothing may ever raise is waited
- * for: by a wait, and by an expect.
+ * for: by a wait, and by an expect, or while an engine is suspended.
  */
 #define FENCE_MS	60000
 #define EXPECT_FENCE_MS	20000

@@ -165,10 +165,16 @@ int wait_request(struct player *p, uint32_t index)
 {
 	const struct request_def *def = &p->s->requests[index];
 	const struct request_result *res = &p->r->requests[index];
+	int ret;
 
 	if (res->error || !p->devices[def->device])
 		return 0;
-	return vsplit_resident_wait(p->devices[def->device], res->point, -1);
+	/* Paging stands still with its engine. */
+	ret = vsplit_resident_wait(p->devices[def->device], res->point,
+				   p->suspended ? EXPECT_FENCE_MS : -1);
+	if (ret == -ETIME)
+		say(p->s, def->line, "what is not resident waits for an engine that is suspended");
+	return ret;
 }
 
 /* Of one that may be in several; what moved meanwhile is where it is now, and none if it left. */
