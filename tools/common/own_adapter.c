@@ -45,16 +45,13 @@ static void drop_inherited(int fd)
 
 /*
  * The child: sleeps until the last writer of the pipe, its parent, is gone, and
- * removes what the parent left.
+ * removes what the parent left. All signals are blocked.
  */
 static void keep(int fd, const char *name)
 {
 	char c;
 
 	setsid();
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
 	prctl(PR_SET_NAME, "vsplit-keeper");
 	drop_inherited(fd);
 	while (read(STDIN_FILENO, &c, 1) < 0 && errno == EINTR)
@@ -63,28 +60,28 @@ static void keep(int fd, const char *name)
 	_exit(0);
 }
 
-static int start_keeper(struct own_adapter *own)
+static int start_keeper(struct own_adapter *own, const char *name)
 {
-	int pipe_fds[2];
+	sigset_t all, was;
+	int pipe_fds[2], ret = 0;
 
 	if (pipe2(pipe_fds, O_CLOEXEC))
 		return -errno;
 	fflush(NULL);
+	/* From its first moment on it outlives what a terminal sends to both. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &was);
 	own->keeper = fork();
-	if (own->keeper < 0) {
-		int ret = -errno;
-
-		close(pipe_fds[0]);
-		close(pipe_fds[1]);
-		return ret;
-	}
-	if (!own->keeper) {
-		close(pipe_fds[1]);
-		keep(pipe_fds[0], vsplit_adapter_name(own->adapter));
-	}
+	if (own->keeper < 0)
+		ret = -errno;
+	else if (!own->keeper)
+		keep(pipe_fds[0], name);
+	sigprocmask(SIG_SETMASK, &was, NULL);
 	close(pipe_fds[0]);
 	own->alive = pipe_fds[1];
-	return 0;
+	if (ret)
+		close(own->alive);
+	return ret;
 }
 
 static void explain(int error)
@@ -129,26 +126,26 @@ int own_adapter_create(const char *prefix, struct own_adapter **out)
 		return -ENOMEM;
 	}
 	own_adapter_name(prefix, "/proc/self/ns/pid", name);
+	/* Before there is an adapter: a signal may end this process as soon as there is one. */
+	ret = start_keeper(own, name);
+	if (ret) {
+		free(own);
+		explain(ret);
+		return ret;
+	}
 	ret = vsplit_adapter_create(name, &own->adapter);
 	if (ret == -EEXIST) {
 		/* Of an earlier process of this number, whose keeper was killed. */
 		vsplit_adapter_remove(name);
 		ret = vsplit_adapter_create(name, &own->adapter);
 	}
-	if (ret)
-		goto err_free;
-	ret = start_keeper(own);
-	if (ret)
-		goto err_destroy;
+	if (ret) {
+		own_adapter_destroy(own);
+		explain(ret);
+		return ret;
+	}
 	*out = own;
 	return 0;
-
-err_destroy:
-	vsplit_adapter_destroy(own->adapter);
-err_free:
-	free(own);
-	explain(ret);
-	return ret;
 }
 
 int own_adapter_open(const char *prefix, uint64_t bytes, uint32_t heads, struct own_adapter **own,
