@@ -31,6 +31,11 @@ int next_option(int argc, char **argv, const char *shorts, const struct option *
 	exit(end_output(EXIT_HELD));
 }
 
+bool same_file(const struct stat *a, const struct stat *b)
+{
+	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 int open_adapter(const char *which, struct vsplit_device **dev)
 {
 	int ret = vsplit_device_open(which, dev);

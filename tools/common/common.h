@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "vsplit.h"
 
@@ -85,6 +86,9 @@ int next_option(int argc, char **argv, const char *shorts, const struct option *
  * could not be written; complains.
  */
 int end_output(int status);
+
+/* One regular file? Then to open the one for writing empties the other. */
+bool same_file(const struct stat *a, const struct stat *b);
 
 /*
  * The adapter of that name, or behind the node of that path; NULL: the first there is.

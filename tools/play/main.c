@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parse.h"
@@ -180,11 +179,6 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	}
 	o->file = argv[optind];
 	return true;
-}
-
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 /* False if it is what is read, or another picture: opening it would empty that. */

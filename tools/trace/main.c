@@ -128,8 +128,13 @@ static int write_perfetto(const char *path, const struct recording *r)
 static int show(const struct options *o, const char *path)
 {
 	struct recording r;
+	struct stat from, to;
 	int status = EXIT_NOT_RUN;
 
+	if (o->perfetto && !stat(path, &from) && !stat(o->perfetto, &to) && same_file(&from, &to)) {
+		complain("--perfetto: %s: this is the recording", o->perfetto);
+		return status;
+	}
 	if (recording_load(path, &r))
 		goto out;
 	if (o->text || !o->perfetto)
