@@ -23,6 +23,9 @@ struct dma_fence;
 struct vsplit_exec;
 struct vsplit_kms;
 
+/** VSPLIT_MAX_ENGINES - render engines of an adapter; paging may have one more. */
+#define VSPLIT_MAX_ENGINES	4
+
 /**
  * struct vsplit_bar - Memory behind a base address register of a bus device.
  * @address: of its first byte, as the CPU's bus has it.
@@ -77,7 +80,7 @@ enum vsplit_preemption {
  * @aperture_limit: bytes that all aperture segments together may map; 0: no
  *	limit beyond theirs (EXT-26).
  * @slots: rows of the resource table, 1 to VSPLIT_MAX_SLOTS.
- * @engines: render engines, 1 to 4.
+ * @engines: render engines, 1 to VSPLIT_MAX_ENGINES.
  * @heads: that show pictures, 0 to 16.
  * @fbdev: the heads have a framebuffer device.
  * @timeout_ms: without progress for this long a program is a hang.

@@ -23,9 +23,6 @@ struct vsplit_segment_config;
 /** VSPLIT_MAX_HEADS - heads of an adapter; DRM has no more than 32 encoders. */
 #define VSPLIT_MAX_HEADS	16
 
-/** VSPLIT_MAX_ENGINES - render engines of an adapter; paging may have one more. */
-#define VSPLIT_MAX_ENGINES	4
-
 /**
  * enum vsplit_param_kind - Kinds of values, see vsplit_params_table.h.
  * @VSPLIT_KIND_u32: number.

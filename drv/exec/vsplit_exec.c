@@ -17,7 +17,7 @@
 #include "exec/vsplit_hwq.h"
 #include "debug/vsplit_fault.h"
 
-static const char * const vsplit_render_names[VSPLIT_MAX_RENDER_ENGINES] = {
+static const char * const vsplit_render_names[VSPLIT_MAX_ENGINES] = {
 	"vsplit-render0", "vsplit-render1", "vsplit-render2", "vsplit-render3",
 };
 

@@ -20,8 +20,7 @@
 #include "vsplit_compat.h"
 #include "va/vsplit_va.h"
 
-#define VSPLIT_MAX_RENDER_ENGINES	4
-#define VSPLIT_MAX_SCHEDS		(VSPLIT_MAX_RENDER_ENGINES + 1)
+#define VSPLIT_MAX_SCHEDS		(VSPLIT_MAX_ENGINES + 1)
 #define VSPLIT_RECORDS_KEPT		64
 /* All that is ready is the engine's, which gives clients their turns. */
 #define VSPLIT_ENGINE_CREDITS		U32_MAX

@@ -270,7 +270,7 @@ void vsplit_places_add(struct vsplit_places *places, const struct vsplit_segment
 
 	place->fpfn = start >> PAGE_SHIFT;
 	place->lpfn = end >> PAGE_SHIFT;
-	place->mem_type = segment->mem_type;
+	place->mem_type = TTM_PL_VRAM + segment->index;
 	place->flags = flags;
 }
 
@@ -559,7 +559,6 @@ int vsplit_bo_promote(struct vsplit_bo *vbo, bool write, struct ttm_operation_ct
 int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
 			       struct ttm_operation_ctx *ctx, struct ttm_resource **res)
 {
-	struct vsplit_mm *mm = vbo_to_mm(vbo);
 	struct ttm_place place = { .mem_type = TTM_PL_SYSTEM };
 	struct ttm_placement placement = { .num_placement = 1, .placement = &place };
 
@@ -567,7 +566,7 @@ int vsplit_bo_acquire_unplaced(struct vsplit_bo *vbo, u32 segment,
 
 	*res = NULL;
 	if (segment != VSPLIT_SEG_SYSTEM) {
-		place.mem_type = mm->segments[segment].mem_type;
+		place.mem_type = TTM_PL_VRAM + segment;
 		place.flags = VSPLIT_PL_FLAG_UNPLACED;
 	}
 	return ttm_bo_mem_space(&vbo->tbo, &placement, res, ctx);

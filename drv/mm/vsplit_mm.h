@@ -59,8 +59,7 @@ struct drm_file;
  * struct vsplit_segment - One memory- or aperture-space segment.
  * @man: TTM's manager; use_tt for apertures only.
  * @mm: owner; constant.
- * @index: 0-based; id for userspace is @index + 1; constant.
- * @mem_type: TTM's, TTM_PL_VRAM + @index; constant.
+ * @index: 0-based; id for userspace is @index + 1, TTM's type TTM_PL_VRAM + @index; constant.
  * @aperture: constant.
  * @base: GPU address of offset 0; constant.
  * @size: bytes; constant.
@@ -95,7 +94,6 @@ struct vsplit_segment {
 	struct ttm_resource_manager man;
 	struct vsplit_mm *mm;
 	u32 index;
-	u32 mem_type;
 	bool aperture;
 	u64 base;
 	u64 size;

@@ -803,7 +803,6 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 
 	segment->mm = mm;
 	segment->index = index;
-	segment->mem_type = TTM_PL_VRAM + index;
 	segment->aperture = config->aperture;
 	segment->base = (u64)(index + 1) << VSPLIT_SEGMENT_BASE_SHIFT;
 	segment->size = config->size;
@@ -832,7 +831,7 @@ int vsplit_segment_init(struct vsplit_mm *mm, u32 index)
 	segment->man.use_tt = segment->aperture;
 	segment->man.func = &vsplit_segment_func;
 	ttm_resource_manager_init(&segment->man, &mm->bdev, segment->size);
-	ttm_set_driver_manager(&mm->bdev, segment->mem_type, &segment->man);
+	ttm_set_driver_manager(&mm->bdev, TTM_PL_VRAM + index, &segment->man);
 	ttm_resource_manager_set_used(&segment->man, true);
 	return 0;
 }
@@ -844,7 +843,7 @@ void vsplit_segment_fini(struct vsplit_segment *segment)
 
 	ttm_resource_manager_set_used(&segment->man, false);
 	ttm_resource_manager_cleanup(&segment->man);
-	ttm_set_driver_manager(&segment->mm->bdev, segment->mem_type, NULL);
+	ttm_set_driver_manager(&segment->mm->bdev, TTM_PL_VRAM + segment->index, NULL);
 
 	mutex_lock(&segment->lock);
 	while ((range = vsplit_ranges_iter_first(&segment->pending, 0, U64_MAX)))

@@ -144,7 +144,7 @@ static int vsplit_kunit_place(struct vsplit_kunit *k, struct vsplit_bo *vbo, u32
 	const struct ttm_place place = {
 		.fpfn = fpfn,
 		.lpfn = lpfn,
-		.mem_type = k->vdev->mm.segments[0].mem_type,
+		.mem_type = TTM_PL_VRAM,
 		.flags = flags,
 	};
 	struct ttm_resource_manager *man = &k->vdev->mm.segments[0].man;
