@@ -205,17 +205,15 @@ void vsplit_record_finish(struct vsplit_record *record, const struct vsplit_job 
 /**
  * vsplit_record_finish_foreign() - Write the times of paging outside of a program.
  * @record: of the submission that it was done for.
- * @event: of vsplit_record_add_foreign(), or NULL.
+ * @event: of vsplit_record_add_foreign().
  * @begin: when it began, in ns of the engine's clock.
  * @end: when it was done.
  */
 void vsplit_record_finish_foreign(struct vsplit_record *record, struct drm_vsplit_event *event,
 				  u64 begin, u64 end)
 {
-	if (!event)
-		return;
-	scoped_guard(spinlock, &record->lock)
-		vsplit_record_set_times(event, begin, end);
+	guard(spinlock)(&record->lock);
+	vsplit_record_set_times(event, begin, end);
 }
 
 /* ---- keeping ---- */

@@ -230,20 +230,15 @@ static u32 vsplit_bo_segments(const struct vsplit_bo *vbo, const struct vsplit_m
 static int vsplit_bo_charge(struct vsplit_bo *vbo, u64 pages)
 {
 	u64 bytes = pages + vsplit_bo_cost(vbo);
-	struct vsplit_user *user;
 	int ret;
 
-	user = vsplit_user_get_current();
-	if (!user)
+	vbo->user = vsplit_user_get_current();
+	if (!vbo->user)
 		return -ENOMEM;
-	ret = vsplit_user_charge(user, VSPLIT_USER_PAGES, bytes);
-	if (ret) {
-		vsplit_user_put(user);
-		return ret;
-	}
-	vbo->user = user;
-	vbo->charged = bytes;
-	return 0;
+	ret = vsplit_user_charge(vbo->user, VSPLIT_USER_PAGES, bytes);
+	if (!ret)
+		vbo->charged = bytes;
+	return ret;
 }
 
 /**
