@@ -96,6 +96,7 @@ void fake_reset(void)
 	fake.syncobjs = 0;
 	fake.submits = 0;
 	fake.fail_ioctl = -1;
+	fake.fail_after = 0;
 	fake.record_growth = 0;
 	fake.capacity = 1 << 20;
 	fake.owed = 0;
@@ -765,7 +766,7 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 
 	if (fcntl(fd, F_GETFD) < 0)
 		return -1;
-	if ((int)nr == fake.fail_ioctl && fake.fail_times > 0) {
+	if ((int)nr == fake.fail_ioctl && fake.fail_times > 0 && fake.fail_after-- <= 0) {
 		fake.fail_times--;
 		return fail(fake.fail_errno);
 	}

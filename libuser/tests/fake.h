@@ -25,7 +25,7 @@ void fake_reset(void);
  * @segments: likewise; info.num_segments of them.
  * @fail_ioctl: number (DRM_VSPLIT_*) of the ioctl that fails next, or -1.
  * @fail_errno: what it fails with, once.
- * @fail_times: how often.
+ * @fail_times: how often, after @fail_after others.
  * @priority: that was set last.
  * @busy_infos: queries of an allocation that still say it is in use.
  * @dmabuf: the last export.
@@ -57,6 +57,7 @@ struct fake {
 	int fail_ioctl;
 	int fail_errno;
 	int fail_times;
+	int fail_after;
 	uint32_t priority;
 	unsigned int busy_infos;
 	int dmabuf;

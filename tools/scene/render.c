@@ -255,15 +255,16 @@ static int get_pixels(struct scene_renderer *r)
 	struct vsplit_bo *bo = r->targets[r->current];
 	uint32_t y, row = r->size.width;
 	void *ptr;
-	int ret = vsplit_bo_lock(bo, VSPLIT_LOCK_READ_ONLY);
+	int ret = vsplit_bo_lock(bo, VSPLIT_LOCK_READ_ONLY), gone;
 
 	if (ret)
 		return ret;
 	ret = vsplit_bo_map(bo, &ptr);
 	for (y = 0; !ret && y < r->size.height; y++)
 		memcpy(r->pixels + (size_t)y * row, (char *)ptr + (size_t)y * r->pitch, row * 4);
-	vsplit_bo_unlock(bo);
-	return ret;
+	/* Once the adapter is gone, a mapping shows zeros. */
+	gone = vsplit_bo_unlock(bo);
+	return ret ? ret : gone;
 }
 
 int scene_render(struct scene_renderer *r, const struct scene_frame *frame,

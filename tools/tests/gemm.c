@@ -202,6 +202,7 @@ static void one_buffer_where_it_can_be(void)
 static void less_memory_than_said(void)
 {
 	int8_t *a = make_input(paths[0], 200, 200, 0), *b = make_input(paths[1], 200, 200, 0);
+	const struct drm_vsplit_adapter_info normal = fake.info;
 	struct gemm_report report;
 
 	fake.segments[0].commit_limit = 256 << 10;
@@ -215,10 +216,39 @@ static void less_memory_than_said(void)
 	fake.fail_ioctl = DRM_VSPLIT_SUBMIT;
 	fake.fail_times = 100;
 	CHECK_EQ(run(0, &report), EXIT_NOT_RUN);
+	/* What an attempt did that came to nothing is not told. */
+	fake.info.max_patches = 3;
+	fake.fail_ioctl = DRM_VSPLIT_SUBMIT;
+	fake.fail_after = 1;
+	fake.fail_times = 1;
+	CHECK_EQ(run(0, &report), 0);
+	CHECK_EQ(fake.fail_times, 0);
+	CHECK(report.buffers > 1);
+	CHECK_EQ(report.portions, report.buffers);
+	compare(a, b, 200, 200, 200);
+	fake.info = normal;
 	fake.fail_ioctl = DRM_VSPLIT_GEM_CREATE;
 	fake.fail_errno = ENOMEM;
 	fake.fail_times = 1;
 	CHECK_EQ(run(0, &report), EXIT_NOT_RUN);
+	free(a);
+	free(b);
+}
+
+/* It vanishes while the product is read: its mappings show zeros from then on. */
+static void gone_while_it_is_saved(void)
+{
+	int8_t *a = make_input(paths[0], 20, 20, 0), *b = make_input(paths[1], 20, 20, 0);
+	struct gemm_report report;
+
+	fake.segments[0].commit_limit = 1 << 20;
+	fake_node();
+	unlink(paths[2]);
+	fake.fail_ioctl = DRM_VSPLIT_GEM_UNLOCK;
+	fake.fail_errno = ENODEV;
+	fake.fail_times = 1;
+	CHECK_EQ(run(0, &report), EXIT_NOT_RUN);
+	CHECK(access(paths[2], F_OK));
 	free(a);
 	free(b);
 }
@@ -241,6 +271,7 @@ int main(void)
 	RUN(several_buffers);
 	RUN(one_buffer_where_it_can_be);
 	RUN(less_memory_than_said);
+	RUN(gone_while_it_is_saved);
 	for (i = 0; i < 3; i++)
 		unlink(names[i]);
 	rmdir(dir);

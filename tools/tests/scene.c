@@ -4,6 +4,7 @@
  * below, which a VM compares with those of the driver, are not the driver's own.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -102,9 +103,34 @@ static void all_corners_are_in_range(void)
 	}
 }
 
+/* It vanishes while a picture is read: its mappings show zeros from then on. */
+static void gone_while_a_picture_is_read(void)
+{
+	const struct scene_size size = { 16, 16, 16 };
+	struct scene_report report = { 0 };
+	struct scene_renderer *r;
+	struct vsplit_device *dev;
+	const uint32_t *pixels;
+
+	fake.draw = draw_reference_plain;
+	CHECK_EQ(vsplit_device_open_path(fake_node(), &dev), 0);
+	CHECK_EQ(scene_renderer_new(dev, &size, &r), 0);
+	scene_look(&frame, 0, 16, 16, 16);
+	fake.fail_ioctl = DRM_VSPLIT_GEM_UNLOCK;
+	fake.fail_errno = ENODEV;
+	/* What comes first are the vertices. */
+	fake.fail_after = 1;
+	fake.fail_times = 1;
+	CHECK_EQ(scene_render(r, &frame, &report, &pixels), EXIT_NOT_HELD);
+	scene_renderer_free(r);
+	vsplit_device_close(dev);
+	fake_reset();
+}
+
 int main(void)
 {
 	RUN(pictures_are_what_they_should_be);
 	RUN(all_corners_are_in_range);
+	RUN(gone_while_a_picture_is_read);
 	return check_total_failures != 0;
 }
