@@ -565,31 +565,26 @@ void vsplit_resid_put(struct vsplit_resid *resid)
  * vsplit_resid_lose() - The device is lost, or its file closed: it requires nothing.
  * @resid: the list.
  *
- * Its work that is not done is waited for as before. May sleep.
+ * Its work that is not done is waited for as before. Takes as long whatever it required: an engine
+ * that finds a page fault has other clients.
  */
 void vsplit_resid_lose(struct vsplit_resid *resid)
 {
-	struct vsplit_resid_domain *domain = resid->domain;
-	struct vsplit_member *member;
-	u32 nr = 0, i;
+	u32 i;
 
-	guard(spinlock)(&domain->lock);
-	if (!resid->lost) {
-		for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
-			vsplit_resid_use(resid, i, -(s64)resid->usage[i]);
-			vsplit_resid_set_reservation(resid, i, 0);
-		}
-		vsplit_resid_need_nothing(resid);
-		resid->nr_members = 0;
-		resid->lost = true;
-		list_del_init(&resid->trim_link);
-		resid->trim_keep = U64_MAX;
+	guard(spinlock)(&resid->domain->lock);
+	if (resid->lost)
+		return;
+	for (i = 0; i < VSPLIT_NUM_GROUPS; i++) {
+		vsplit_resid_use(resid, i, -(s64)resid->usage[i]);
+		vsplit_resid_set_reservation(resid, i, 0);
 	}
-	while ((member = list_first_entry_or_null(&resid->missing, struct vsplit_member,
-						  missing))) {
-		vsplit_member_found(member);
-		vsplit_resid_breathe(domain, &nr);
-	}
+	vsplit_resid_need_nothing(resid);
+	resid->nr_members = 0;
+	/* What was missing stays in the list of that, which means nothing any more. */
+	WRITE_ONCE(resid->lost, true);
+	list_del_init(&resid->trim_link);
+	resid->trim_keep = U64_MAX;
 }
 
 /**
@@ -760,6 +755,8 @@ u32 vsplit_resid_handle(struct vsplit_resid *resid, struct vsplit_resid_object *
 /** vsplit_resid_nr() - How many are missing, or on the list (@all)? */
 u32 vsplit_resid_nr(struct vsplit_resid *resid, bool all)
 {
+	if (READ_ONCE(resid->lost))
+		return 0;
 	return all ? READ_ONCE(resid->nr_members) : READ_ONCE(resid->nr_missing);
 }
 
@@ -795,8 +792,7 @@ u32 vsplit_resid_collect(struct vsplit_resid *resid, bool all, u64 *gen,
 	spin_lock(&resid->domain->lock);
 	*gen = resid->gen;
 	list_add(&at.missing, &resid->missing);
-	/* A device that is lost takes it out. */
-	while (!all && more && resid->gen == *gen && !list_empty(&at.missing) &&
+	while (!all && more && resid->gen == *gen && !resid->lost &&
 	       !list_is_last(&at.missing, &resid->missing)) {
 		member = list_next_entry(&at, missing);
 		list_move(&at.missing, &member->missing);

@@ -168,7 +168,8 @@ struct vsplit_resid_need {
  * @domain: constant.
  * @link: in domain->devices.
  * @members: struct vsplit_member.node.
- * @missing: struct vsplit_member.missing; also of walks, which have no @object.
+ * @missing: struct vsplit_member.missing; also of walks, which have no @object; of no meaning once
+ *	@lost.
  * @nr_members: members whose count is not 0.
  * @nr_missing: members in @missing.
  * @gen: how often something that is required left, or began to arrive.
