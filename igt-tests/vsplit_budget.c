@@ -11,9 +11,11 @@
  * Test category: functionality test
  */
 #include "igt.h"
+#include "igt_vsplit_debug.h"
 #include "igt_vsplit_resid.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -205,6 +207,43 @@ static void test_eventfd(void)
 	close(e);
 	close(first);
 	close(other);
+}
+
+static void *trim_thread(void *arg)
+{
+	vsplit_escape(fd, VSPLIT_ESCAPE_TRIM, 0, U);
+	return arg;
+}
+
+/**
+ * SUBTEST: told-beside-others
+ * Description: How long it takes to tell a device is for what waits for that to say. Meanwhile others
+ *   require, ask and end; what it is told is in order.
+ */
+static void test_told(void)
+{
+	struct drm_vsplit_trim_event event;
+	pthread_t thread;
+	int file;
+
+	vsplit_require_sync_points();
+	setup_devices();
+	file = vsplit_adapter_open(ad);
+	make(bo_on(fd, 'A', 4));
+	make(bo_on(file, 'B', 1));
+	vsplit_hold("resid.tell");
+	igt_assert_eq(pthread_create(&thread, NULL, trim_thread, NULL), 0);
+	igt_assert(vsplit_wait_held("resid.tell"));
+	igt_assert(!trim_event(fd, &event));
+	make(bo_on(fd2, 'C', 1));
+	vsplit_cleanup_file(file);
+	igt_assert_eq_u64(residency(fd2, 0).trims, 0);
+	igt_assert_eq_u64(residency(fd, 0).trims, 1);
+	igt_assert(vsplit_held("resid.tell"));
+	vsplit_release("resid.tell");
+	pthread_join(thread, NULL);
+	igt_assert(trim_event(fd, &event));
+	igt_assert_eq_u64(event.trims, 1);
 }
 
 /* ---- EXT-42: periods ---------------------------------------------------- */
@@ -635,6 +674,7 @@ static const struct vsplit_subtest subtests[] = {
 	{ "res-8-one-event-at-a-time", test_res_8_armed, "one event until the query" },
 	{ "res-8-unread", test_unread, "events that are not read" },
 	{ "res-8-eventfd", test_eventfd, "trims by an eventfd" },
+	{ "told-beside-others", test_told, "others while one is told" },
 	{ "ext-42-periodic", test_periodic, "what was not used in a period" },
 	{ "ext-42-not-before-others", test_periodic_behind, "what others need comes first" },
 	{ "ext-42-addresses", test_periodic_addresses, "what is used by addresses" },

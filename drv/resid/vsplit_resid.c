@@ -514,6 +514,7 @@ struct vsplit_resid *vsplit_resid_create(struct vsplit_resid_domain *domain,
 	if (!resid)
 		return NULL;
 	kref_init(&resid->ref);
+	mutex_init(&resid->telling);
 	resid->domain = domain;
 	resid->drm = drm;
 	resid->client = client;
@@ -551,6 +552,7 @@ static void vsplit_resid_release(struct kref *ref)
 	}
 	list_del(&resid->link);
 	spin_unlock(&resid->domain->lock);
+	mutex_destroy(&resid->telling);
 	kfree(resid);
 }
 

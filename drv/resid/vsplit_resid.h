@@ -5,14 +5,15 @@
  * mm/ tells it of each allocation that leaves or comes, exec/ asks it before it publishes
  * a submission. Overview in vsplit_resid.c.
  *
- * Lock order: a device's mutex (of exec/), dma_resv, struct vsplit_resid_domain.lock, the
- * event lock of DRM.
+ * Lock order: a device's mutex (of exec/), dma_resv, struct vsplit_resid.telling, struct
+ * vsplit_resid_domain.lock.
  */
 #ifndef _VSPLIT_RESID_H_
 #define _VSPLIT_RESID_H_
 
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -185,6 +186,7 @@ struct vsplit_resid_need {
  * @trim_group: enum drm_vsplit_group of the last time.
  * @trim_advice: it was asked for what it did not use, which others need not need.
  * @event: reserved, for the next time; NULL: the last one was sent, and nothing asked since.
+ * @telling: protects @eventfd; held while the device is told of a trim. Outside of domain->lock.
  * @eventfd: signalled each time; reference or NULL.
  * @reservation: bytes that it has reserved, by group; see vsplit_trim.c.
  * @watches: it was asked to tell of changed budgets.
@@ -220,6 +222,7 @@ struct vsplit_resid {
 	u32 trim_group;
 	bool trim_advice;
 	struct vsplit_resid_pending *event;
+	struct mutex telling; /* eventfd */
 	struct eventfd_ctx *eventfd;
 	u64 reservation[VSPLIT_NUM_GROUPS];
 	bool watches;

@@ -149,6 +149,44 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
 	}
 }
 
+/* The next one that was asked; a reference. */
+static struct vsplit_resid *vsplit_resid_next_asked(struct vsplit_resid_domain *domain)
+{
+	struct vsplit_resid *resid;
+
+	guard(spinlock)(&domain->lock);
+	resid = list_first_entry_or_null(&domain->trims, struct vsplit_resid, trim_link);
+	if (!resid)
+		return NULL;
+	list_del_init(&resid->trim_link);
+	/* What is closed is asked nothing, so the file has one still. */
+	return vsplit_resid_get(resid);
+}
+
+/* How many wait for an event, or an eventfd, is for their client to say: nothing else is locked. */
+static void vsplit_resid_tell_one(struct vsplit_resid *resid)
+{
+	struct vsplit_resid_pending *pending = NULL;
+
+	guard(mutex)(&resid->telling);
+	scoped_guard(spinlock, &resid->domain->lock) {
+		trace_vsplit_trim(to_vsplit_device(resid->drm), resid->client, resid->trim_bytes,
+				  resid->trim_reason, resid->trim_group, resid->trims);
+		swap(resid->event, pending);
+		if (pending) {
+			pending->trim.bytes = resid->trim_bytes;
+			pending->trim.reason = resid->trim_reason;
+			pending->trim.group = resid->trim_group;
+			pending->trim.trims = resid->trims;
+		}
+	}
+	vsplit_sync_point("resid.tell");
+	if (pending)
+		drm_send_event(resid->drm, &pending->base);
+	if (resid->eventfd)
+		eventfd_signal(resid->eventfd);
+}
+
 /**
  * vsplit_resid_tell() - Tell all devices that were asked. May sleep.
  * @domain: of the adapter.
@@ -157,31 +195,15 @@ void vsplit_resid_demand(struct vsplit_resid_domain *domain, struct vsplit_resid
  */
 void vsplit_resid_tell(struct vsplit_resid_domain *domain)
 {
-	struct vsplit_resid_pending *pending;
 	struct vsplit_resid *resid;
-	u32 nr = 0;
 
 	might_sleep();
 	if (list_empty_careful(&domain->trims))
 		return;
-	guard(spinlock)(&domain->lock);
-	while ((resid = list_first_entry_or_null(&domain->trims, struct vsplit_resid,
-						 trim_link))) {
-		list_del_init(&resid->trim_link);
-		trace_vsplit_trim(to_vsplit_device(resid->drm), resid->client, resid->trim_bytes,
-				  resid->trim_reason, resid->trim_group, resid->trims);
-		if (resid->eventfd)
-			eventfd_signal(resid->eventfd);
-		pending = resid->event;
-		resid->event = NULL;
-		if (pending) {
-			pending->trim.bytes = resid->trim_bytes;
-			pending->trim.reason = resid->trim_reason;
-			pending->trim.group = resid->trim_group;
-			pending->trim.trims = resid->trims;
-			drm_send_event(resid->drm, &pending->base);
-		}
-		vsplit_resid_breathe(domain, &nr);
+	while ((resid = vsplit_resid_next_asked(domain))) {
+		vsplit_resid_tell_one(resid);
+		vsplit_resid_put(resid);
+		cond_resched();
 	}
 }
 
@@ -243,7 +265,7 @@ int vsplit_resid_arm(struct vsplit_resid *resid, struct drm_file *file, bool wat
  */
 void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *eventfd)
 {
-	scoped_guard(spinlock, &resid->domain->lock)
+	scoped_guard(mutex, &resid->telling)
 		swap(resid->eventfd, eventfd);
 	if (eventfd)
 		eventfd_ctx_put(eventfd);
@@ -252,7 +274,7 @@ void vsplit_resid_set_eventfd(struct vsplit_resid *resid, struct eventfd_ctx *ev
 /** vsplit_resid_hang_up() - The adapter is gone: what waits for trims looks again. */
 void vsplit_resid_hang_up(struct vsplit_resid *resid)
 {
-	guard(spinlock)(&resid->domain->lock);
+	guard(mutex)(&resid->telling);
 	if (resid->eventfd)
 		eventfd_signal(resid->eventfd);
 }
@@ -288,6 +310,7 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 	struct vsplit_resid_pending *pending;
 	struct vsplit_resid_figures now;
 	struct vsplit_resid *resid;
+	struct drm_device *drm;
 	LIST_HEAD(todo);
 	u32 nr = 0;
 
@@ -303,7 +326,11 @@ static void vsplit_resid_tell_budgets(struct work_struct *work)
 			memcpy(pending->budget.budget, now.budget, sizeof(now.budget));
 			memcpy(pending->budget.reservation, now.reservation,
 			       sizeof(now.reservation));
-			drm_send_event(resid->drm, &pending->base);
+			drm = resid->drm;
+			/* As above: how many wait for it is for its client to say. */
+			spin_unlock(&domain->lock);
+			drm_send_event(drm, &pending->base);
+			spin_lock(&domain->lock);
 		}
 		vsplit_resid_breathe(domain, &nr);
 	}
