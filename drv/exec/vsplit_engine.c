@@ -202,6 +202,14 @@ static struct vsplit_job *vsplit_job_of(struct vsplit_gpu_program *program)
 	return container_of(program, struct vsplit_job, program);
 }
 
+/* It is its client's work now; what is not paging outside submissions was before. */
+static void vsplit_job_begin(struct vsplit_job *job)
+{
+	guard(spinlock)(&job->queue->vdev->exec->jobs_lock);
+	if (list_empty(&job->mine))
+		list_add_tail(&job->mine, &job->served->work);
+}
+
 static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
 				  struct vsplit_gpu_program *program, u32 step)
 {
@@ -213,6 +221,8 @@ static void vsplit_irq_step_begin(void *priv, struct vsplit_gpu_engine *hw,
 		scoped_guard(spinlock, &engine->lock)
 			engine->running = job;
 	}
+	if (job->served)
+		vsplit_job_begin(job);
 	trace_vsplit_step_begin(engine->vdev, vsplit_gpu_engine_index(hw), job->queue->uid,
 				job->submission, step, program->steps[step].type,
 				job->fence->base.context, job->fence->base.seqno,
@@ -289,6 +299,8 @@ static void vsplit_job_count(struct vsplit_job *job)
 	if (client)
 		vsplit_account_busy(client, job->program.busy.ns + job->program.busy_apart.ns,
 				    vsplit_queue_is_paging(job->queue));
+	if (job->served)
+		list_del_init(&job->mine);
 	if (job->hwq) {
 		/* It begins anew: it has given way. */
 		job->program.busy.ns = 0;

@@ -83,7 +83,8 @@ struct vsplit_fence {
  * @shown_paging_ns: the same of @paging_ns.
  * @clients: the file, as its turn comes on each engine; the hardware's.
  * @paging: what its paging outside submissions is of; likewise.
- * @work: struct vsplit_job.mine: committed and not yet freed; under exec->jobs_lock.
+ * @work: struct vsplit_job.mine: committed and not yet freed, and what has begun of paging outside
+ *	submissions, of which there may be very much; under exec->jobs_lock.
  * @parked: submissions that are not public; of @jobs.
  * @unpark: looks at these.
  * @efile: the file, until it is closed.
@@ -405,7 +406,7 @@ struct vsplit_watch {
  * @submission: id, 0 for paging.
  * @state: enum vsplit_job_state; atomic.
  * @link: in exec->jobs; under exec->jobs_lock.
- * @mine: in the work of the client that waits for it, if there is one; likewise.
+ * @mine: in the work of its client, or empty; likewise.
  * @dependencies: what must be signalled first, @nr_dependencies with room for
  *	@max_dependencies; the submitter's until the job is armed.
  * @nr_dependencies: how many.

@@ -357,7 +357,6 @@ void vsplit_job_arm(struct vsplit_job *job)
 void vsplit_job_publish(struct vsplit_job *job)
 {
 	struct vsplit_exec *exec = job->queue->vdev->exec;
-	struct vsplit_account *client = vsplit_job_client(job);
 
 	atomic_set(&job->state, VSPLIT_JOB_QUEUED);
 	job->fence->exec = exec;
@@ -369,8 +368,8 @@ void vsplit_job_publish(struct vsplit_job *job)
 		job->paged->job = job;
 	list_add_tail(&job->link, &exec->jobs);
 	list_add_tail(&job->watch.queued, &job->queue->jobs);
-	if (client)
-		list_add_tail(&job->mine, &client->work);
+	if (job->account)
+		list_add_tail(&job->mine, &job->account->work);
 	spin_unlock(&exec->jobs_lock);
 	vsplit_watchdog_kick(exec);
 }
