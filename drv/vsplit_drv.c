@@ -778,9 +778,12 @@ static int __init vsplit_init(void)
 	ret = vsplit_mm_module_init();
 	if (ret)
 		return ret;
-	ret = vsplit_exec_module_init();
+	ret = vsplit_mfence_module_init();
 	if (ret)
 		goto err_mm;
+	ret = vsplit_exec_module_init();
+	if (ret)
+		goto err_fence;
 	vsplit_debugfs_init();
 	ret = platform_driver_register(&vsplit_platform_driver);
 	if (ret)
@@ -801,6 +804,8 @@ err_driver:
 err_debugfs:
 	vsplit_debugfs_exit();
 	vsplit_exec_module_exit();
+err_fence:
+	vsplit_mfence_module_exit();
 err_mm:
 	vsplit_mm_module_exit();
 	return ret;
@@ -815,6 +820,7 @@ static void __exit vsplit_exit(void)
 	platform_driver_unregister(&vsplit_platform_driver);
 	vsplit_debugfs_exit();
 	vsplit_exec_module_exit();
+	vsplit_mfence_module_exit();
 	vsplit_mm_module_exit();
 	ida_destroy(&vsplit_adapter_ida);
 }

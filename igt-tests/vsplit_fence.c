@@ -584,6 +584,90 @@ static void test_shared_errors(void)
 	close(exported);
 }
 
+/* How often the task of @w has slept. */
+static unsigned long sleeps(pid_t tid)
+{
+	unsigned long nr;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+	f = fopen(path, "r");
+	igt_assert(f);
+	while (fscanf(f, "voluntary_ctxt_switches: %lu", &nr) != 1)
+		igt_assert_lte(0, fscanf(f, "%*[^\n] "));
+	fclose(f);
+	return nr;
+}
+
+static _Atomic pid_t waiting_tid;
+
+static void *sleeping_thread(void *arg)
+{
+	waiting_tid = gettid();
+	return (void *)(intptr_t)__wait(*(struct fence *)arg, 1000, VSPLIT_SOON_MS);
+}
+
+/**
+ * SUBTEST: tasks-sleep-until-it-is-reached
+ * Description: A task that waits is not woken by values below the one that it waits for: how often an
+ *   engine raises one, and how many tasks wait, is for clients to say.
+ */
+static void test_sleeps(void)
+{
+	unsigned long before;
+	struct fence f;
+	pthread_t thread;
+	void *ret;
+
+	setup();
+	f = fence(0);
+	igt_assert_eq(pthread_create(&thread, NULL, sleeping_thread, &f), 0);
+	igt_assert(vsplit_soon(waiting_tid));
+	usleep(300000);
+	before = sleeps(waiting_tid);
+	for (unsigned int i = 1; i < 20; i++) {
+		igt_assert_eq(__signal(f, i), 0);
+		usleep(10000);
+	}
+	igt_assert_eq(sleeps(waiting_tid), before);
+	igt_assert_eq(__signal(f, 1000), 0);
+	pthread_join(thread, &ret);
+	igt_assert(!ret);
+}
+
+/**
+ * SUBTEST: told-beside-others
+ * Description: How long it takes to signal an eventfd is for what waits for that to say. The engine that
+ *   has raised the value has others' programs meanwhile, and the value can be raised further.
+ */
+static void test_told(void)
+{
+	struct fence f;
+	int e;
+
+	vsplit_require_sync_points();
+	setup();
+	f = fence(0);
+	e = eventfd(0, EFD_NONBLOCK);
+	igt_assert_eq(__event(f, 1, e), 0);
+	vsplit_hold("fence.send");
+	gpu_signal(cs, f, 1);
+	vsplit_cs_submit(cs, ctx, 0);
+	igt_assert(vsplit_wait_held("fence.send"));
+	vsplit_cs_wait(cs);
+	vsplit_cs_reset(cs);
+	gpu_signal(cs, f, 2);
+	vsplit_cs_submit_and_wait(cs, ctx, 0);
+	igt_assert_eq(__signal(f, 3), 0);
+	igt_assert_eq(__wait(f, 3, 0), 0);
+	igt_assert_eq_u64(events(e), 0);
+	igt_assert(vsplit_held("fence.send"));
+	vsplit_release("fence.send");
+	igt_assert(vsplit_soon(events(e) == 1));
+	close(e);
+}
+
 /* ---- waiting by the GPU ------------------------------------------------- */
 
 /**
@@ -627,6 +711,8 @@ static const struct vsplit_subtest subtests[] = {
 	{ "ext-48-shared", test_shared, "files and adapters share one" },
 	{ "ext-48-shared-ends", test_shared_ends, "what a handle of many takes along" },
 	{ "shared-errors", test_shared_errors, "what is not shared" },
+	{ "tasks-sleep-until-it-is-reached", test_sleeps, "tasks that wait for more" },
+	{ "told-beside-others", test_told, "others while an eventfd is signalled" },
 	{ "packets", test_packets, "packets that are refused" },
 };
 

@@ -284,7 +284,7 @@ static void vsplit_irq_signal_fence(void *priv, struct vsplit_gpu_engine *hw,
 	/* It was destroyed since. */
 	if (!fence)
 		return;
-	vsplit_mfence_signal(fence, value);
+	vsplit_mfence_signal(fence, value, true);
 	vsplit_mfence_put(fence);
 }
 

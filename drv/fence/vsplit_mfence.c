@@ -19,13 +19,14 @@
  * What is shared keeps its value itself; what the page shows is a copy.
  */
 #include <linux/anon_inodes.h>
+#include <linux/completion.h>
 #include <linux/eventfd.h>
 #include <linux/file.h>
 #include <linux/kref.h>
 #include <linux/mm.h>
 #include <linux/rbtree.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include <drm/drm_file.h>
@@ -37,6 +38,9 @@
 #include "vsplit_compat.h"
 #include "vsplit_device.h"
 #include "vsplit_user.h"
+
+/* Signals eventfds where an engine has raised a value. */
+static struct workqueue_struct *vsplit_mfence_wq;
 
 /* So many of what waits are told before others have the lock. */
 #define VSPLIT_MFENCE_AT_ONCE	256
@@ -65,10 +69,12 @@ struct vsplit_mfences {
  * @user: that the page is charged to, the maker; reference, constant.
  * @page: constant.
  * @shown: the value, in @page; written under @lock.
- * @value: written under @lock, read without.
+ * @value: under @lock.
  * @lock: protects this and all of @fences; signalling side.
  * @fences: struct vsplit_mfence.link.
  * @nr_fences: length of @fences, at most VSPLIT_MAX_FENCE_SHARES; under @lock.
+ * @events: struct vsplit_mfence_event.link: they wait no more, and are to be signalled; likewise.
+ * @send: does so; queued with a reference.
  */
 struct vsplit_mfence_value {
 	struct kref ref;
@@ -79,6 +85,8 @@ struct vsplit_mfence_value {
 	spinlock_t lock; /* value, fences */
 	struct list_head fences;
 	u32 nr_fences;
+	struct list_head events;
+	struct work_struct send;
 };
 
 /**
@@ -86,9 +94,8 @@ struct vsplit_mfence_value {
  * @ref: held by the table, mappings, and what waits.
  * @of: its value; reference, constant.
  * @link: in @of->fences; under its lock, as what follows.
- * @error: it has ended: negative; else 0; read without the lock.
+ * @error: it has ended: negative; else 0.
  * @waiters: struct vsplit_mfence_waiter.node, by value.
- * @tasks: that wait for the value.
  */
 struct vsplit_mfence {
 	struct kref ref;
@@ -96,17 +103,32 @@ struct vsplit_mfence {
 	struct list_head link;
 	int error;
 	struct rb_root waiters;
-	wait_queue_head_t tasks;
+};
+
+/**
+ * struct vsplit_mfence_task - A task that waits; on its stack.
+ * @waiter: waits.
+ * @over: it does so no more.
+ * @error: as of the waiter's function.
+ */
+struct vsplit_mfence_task {
+	struct vsplit_mfence_waiter waiter;
+	struct completion over;
+	int error;
 };
 
 /**
  * struct vsplit_mfence_event - An eventfd that waits.
  * @waiter: waits.
+ * @link: in @of->events, when it waits no more.
+ * @of: the value; constant.
  * @fences: for its count; reference.
  * @eventfd: reference.
  */
 struct vsplit_mfence_event {
 	struct vsplit_mfence_waiter waiter;
+	struct list_head link;
+	struct vsplit_mfence_value *of;
 	struct vsplit_mfences *fences;
 	struct eventfd_ctx *eventfd;
 };
@@ -214,13 +236,6 @@ struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 ha
 	return fence;
 }
 
-/* What has been reached. */
-static u64 vsplit_mfence_value(const struct vsplit_mfence *fence)
-{
-	/* Pairs with vsplit_mfence_signal(): what came before it is seen, too. */
-	return smp_load_acquire(&fence->of->value);
-}
-
 static struct vsplit_mfence_waiter *to_waiter(const struct rb_node *node)
 {
 	return rb_entry(node, struct vsplit_mfence_waiter, node);
@@ -264,7 +279,6 @@ static void vsplit_mfence_wake(struct vsplit_mfence *fence)
 		cond_resched();
 		spin_lock(&fence->of->lock);
 	}
-	wake_up_all(&fence->tasks);
 }
 
 /* The same in all files that have the value. For one that is about to be freed nothing waits. */
@@ -296,32 +310,83 @@ static void vsplit_mfence_wake_all(struct vsplit_mfence_value *of)
 	spin_lock(&of->lock);
 }
 
+/* It is the last that the eventfd is needed for. */
+static void vsplit_mfence_event_free(struct vsplit_mfence_event *event)
+{
+	atomic_dec(&event->fences->nr_events);
+	vsplit_mfences_put(event->fences);
+	eventfd_ctx_put(event->eventfd);
+	kfree(event);
+}
+
+static struct vsplit_mfence_event *vsplit_mfence_next_event(struct vsplit_mfence_value *of)
+{
+	struct vsplit_mfence_event *event;
+
+	guard(spinlock)(&of->lock);
+	event = list_first_entry_or_null(&of->events, struct vsplit_mfence_event, link);
+	if (event)
+		list_del(&event->link);
+	return event;
+}
+
+/* Nothing is locked: how many wait for an eventfd is for its client to say. May sleep. */
+static void vsplit_mfence_send(struct vsplit_mfence_value *of)
+{
+	struct vsplit_mfence_event *event;
+
+	while ((event = vsplit_mfence_next_event(of))) {
+		vsplit_sync_point("fence.send");
+		eventfd_signal(event->eventfd);
+		vsplit_mfence_event_free(event);
+		cond_resched();
+	}
+}
+
+static void vsplit_mfence_send_work(struct work_struct *work)
+{
+	struct vsplit_mfence_value *of = container_of(work, struct vsplit_mfence_value, send);
+
+	vsplit_mfence_send(of);
+	vsplit_mfence_value_put(of);
+}
+
 /**
  * vsplit_mfence_signal() - Raise the value.
  * @fence: the fence.
  * @value: what it is at least; a smaller one changes nothing.
+ * @engine: the caller is one, which has other clients: eventfds are signalled a little later.
  */
-void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value)
+void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine)
 {
 	struct vsplit_mfence_value *of = fence->of;
+	bool events;
 
 	spin_lock(&of->lock);
 	if (value > of->value) {
-		/* What was written before is seen with the value: pairs with readers. */
-		smp_store_release(&of->value, value);
-		/* The same, for the client's loads. */
+		of->value = value;
+		/* What was written before is seen with the value: pairs with the client's loads. */
 		smp_store_release(of->shown, value);
 		vsplit_mfence_wake_all(of);
 	}
+	events = engine && !list_empty(&of->events);
+	if (events)
+		kref_get(&of->ref);
 	spin_unlock(&of->lock);
+	if (!engine)
+		vsplit_mfence_send(of);
+	else if (events && !queue_work(vsplit_mfence_wq, &of->send))
+		vsplit_mfence_value_put(of);
 }
 
 static void vsplit_mfence_end(struct vsplit_mfence *fence, int error)
 {
-	guard(spinlock)(&fence->of->lock);
-	if (!fence->error)
-		WRITE_ONCE(fence->error, error);
-	vsplit_mfence_wake(fence);
+	scoped_guard(spinlock, &fence->of->lock) {
+		if (!fence->error)
+			fence->error = error;
+		vsplit_mfence_wake(fence);
+	}
+	vsplit_mfence_send(fence->of);
 }
 
 /**
@@ -454,6 +519,8 @@ static struct vsplit_mfence_value *vsplit_mfence_value_create(struct vsplit_user
 	of->value = value;
 	spin_lock_init(&of->lock);
 	INIT_LIST_HEAD(&of->fences);
+	INIT_LIST_HEAD(&of->events);
+	INIT_WORK(&of->send, vsplit_mfence_send_work);
 	return no_free_ptr(of);
 }
 
@@ -469,7 +536,6 @@ static struct vsplit_mfence *vsplit_mfence_create(struct vsplit_mfence_value *of
 	kref_init(&fence->ref);
 	fence->of = of;
 	fence->waiters = RB_ROOT;
-	init_waitqueue_head(&fence->tasks);
 	spin_lock(&of->lock);
 	room = of->nr_fences < VSPLIT_MAX_FENCE_SHARES;
 	if (room) {
@@ -607,17 +673,8 @@ int vsplit_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	fence = vsplit_mfence_lookup(vsplit_file_mfences(file), args->handle);
 	if (!fence)
 		return -ENOENT;
-	vsplit_mfence_signal(fence, args->value);
+	vsplit_mfence_signal(fence, args->value, false);
 	return 0;
-}
-
-/* It is the last that the eventfd is needed for. */
-static void vsplit_mfence_event_free(struct vsplit_mfence_event *event)
-{
-	atomic_dec(&event->fences->nr_events);
-	vsplit_mfences_put(event->fences);
-	eventfd_ctx_put(event->eventfd);
-	kfree(event);
 }
 
 static void vsplit_mfence_event_func(struct vsplit_mfence_waiter *waiter, int error)
@@ -626,8 +683,7 @@ static void vsplit_mfence_event_func(struct vsplit_mfence_waiter *waiter, int er
 		container_of(waiter, struct vsplit_mfence_event, waiter);
 
 	/* At the end, too: there is nothing more to wait for. */
-	eventfd_signal(event->eventfd);
-	vsplit_mfence_event_free(event);
+	list_add_tail(&event->link, &event->of->events);
 }
 
 static int vsplit_mfence_wait_event(struct vsplit_mfences *fences, struct vsplit_mfence *fence,
@@ -649,6 +705,7 @@ static int vsplit_mfence_wait_event(struct vsplit_mfences *fences, struct vsplit
 		eventfd_ctx_put(eventfd);
 		return ret ?: -ENOMEM;
 	}
+	event->of = fence->of;
 	event->fences = vsplit_mfences_get(fences);
 	event->eventfd = eventfd;
 	event->waiter.value = value;
@@ -662,20 +719,34 @@ static int vsplit_mfence_wait_event(struct vsplit_mfences *fences, struct vsplit
 	return ret;
 }
 
+static void vsplit_mfence_task_func(struct vsplit_mfence_waiter *waiter, int error)
+{
+	struct vsplit_mfence_task *task = container_of(waiter, struct vsplit_mfence_task, waiter);
+
+	task->error = error;
+	complete(&task->over);
+}
+
 static int vsplit_mfence_wait_task(struct vsplit_mfence *fence, u64 value, s64 timeout_ns)
 {
-	signed long left = drm_timeout_abs_to_jiffies(timeout_ns);
+	struct vsplit_mfence_task task = {
+		.waiter = { .value = value, .func = vsplit_mfence_task_func },
+	};
+	long left = drm_timeout_abs_to_jiffies(timeout_ns);
+	int ret;
 
 	if (vsplit_interrupted("fence.wait"))
 		return -ERESTARTSYS;
-	left = wait_event_interruptible_timeout(fence->tasks,
-						vsplit_mfence_value(fence) >= value ||
-						READ_ONCE(fence->error), left);
-	if (left < 0)
-		return left;
-	if (vsplit_mfence_value(fence) >= value)
-		return 0;
-	return READ_ONCE(fence->error) ?: -ETIME;
+	init_completion(&task.over);
+	ret = vsplit_mfence_wait(fence, &task.waiter);
+	if (ret != -EINPROGRESS)
+		return ret;
+	if (left)
+		left = wait_for_completion_interruptible_timeout(&task.over, left);
+	vsplit_mfence_unwait(fence, &task.waiter);
+	if (completion_done(&task.over) || left > 0)
+		return task.error;
+	return left ?: -ETIME;
 }
 
 /*
@@ -699,4 +770,15 @@ int vsplit_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file 
 		return -ENOENT;
 	return event ? vsplit_mfence_wait_event(fences, fence, args->value, args->fd) :
 		       vsplit_mfence_wait_task(fence, args->value, args->timeout_ns);
+}
+
+int vsplit_mfence_module_init(void)
+{
+	vsplit_mfence_wq = alloc_workqueue("vsplit-fences", WQ_UNBOUND, 0);
+	return vsplit_mfence_wq ? 0 : -ENOMEM;
+}
+
+void vsplit_mfence_module_exit(void)
+{
+	destroy_workqueue(vsplit_mfence_wq);
 }

@@ -36,6 +36,12 @@ struct vsplit_mfence_waiter {
 	void (*func)(struct vsplit_mfence_waiter *waiter, int error);
 };
 
+/** vsplit_mfence_module_init() - What signals eventfds. Return: 0 or -ENOMEM. */
+int vsplit_mfence_module_init(void);
+
+/** vsplit_mfence_module_exit() - Waits until it has: files and jobs are gone. */
+void vsplit_mfence_module_exit(void);
+
 struct vsplit_mfences *vsplit_mfences_create(struct vsplit_user *user);
 struct vsplit_mfences *vsplit_mfences_get(struct vsplit_mfences *fences);
 void vsplit_mfences_put(struct vsplit_mfences *fences);
@@ -46,7 +52,7 @@ void vsplit_mfences_show_fdinfo(struct vsplit_mfences *fences, struct drm_printe
 /* Any context that does not hold a fence's lock; no allocation, no sleep. */
 struct vsplit_mfence *vsplit_mfence_lookup(struct vsplit_mfences *fences, u32 handle);
 void vsplit_mfence_put(struct vsplit_mfence *fence);
-void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value);
+void vsplit_mfence_signal(struct vsplit_mfence *fence, u64 value, bool engine);
 int vsplit_mfence_wait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter);
 void vsplit_mfence_unwait(struct vsplit_mfence *fence, struct vsplit_mfence_waiter *waiter);
 
