@@ -123,6 +123,45 @@ static void test_sibling_faults(void)
 	queue_unmap(&bad);
 }
 
+static void *wait_thread(void *arg)
+{
+	return (void *)(intptr_t)__wait_ms(arg, 4096, VSPLIT_SOON_MS);
+}
+
+/**
+ * SUBTEST: waiters-beside-others
+ * Description: How many tasks wait for a queue is for its client to say. The engine that finds it lost
+ *   has others' queues meanwhile, and a queue can be destroyed.
+ */
+static void test_waiters(void)
+{
+	struct queue idle = {};
+	pthread_t thread;
+	void *ret;
+
+	vsplit_require_sync_points();
+	setup_queues(8 * MIB, 0);
+	queue_open(&a, 4096);
+	queue_open(&b, 4096);
+	queue_open(&idle, 4096);
+	vsplit_catch("hwq.wake");
+	igt_assert_eq(pthread_create(&thread, NULL, wait_thread, &a), 0);
+	a.tail = 4;
+	ring(&a);
+	igt_assert(vsplit_wait_held("hwq.wake"));
+	put_nop(&b, 64);
+	ring(&b);
+	finish(&b);
+	queue_unmap(&idle);
+	expect(__vsplit_ctx_destroy(idle.fd, idle.ctx), 0);
+	igt_assert(vsplit_held("hwq.wake"));
+	vsplit_release("hwq.wake");
+	pthread_join(thread, &ret);
+	igt_assert_eq((intptr_t)ret, -EIO);
+	queue_unmap(&a);
+	queue_unmap(&b);
+}
+
 /* ---- what cannot be ----------------------------------------------------- */
 
 /* The context is lost as this, and says where. */
@@ -637,6 +676,7 @@ static void test_explicit_loses(void)
 static const struct vsplit_subtest subtests[] = {
 	{ "packet-without-end", test_without_end, "A packet that does not end" },
 	{ "page-fault", test_page_fault, "A page fault loses its device" },
+	{ "waiters-beside-others", test_waiters, "Many tasks wait for a queue that is lost" },
 	{ "sibling-faults", test_sibling_faults, "A fault ends all queues of a device" },
 	{ "bad-tails", test_bad_tails, "Tails that cannot be" },
 	{ "garbage", test_garbage, "Random bytes in the ring" },

@@ -264,6 +264,12 @@ int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value)
 	return ret;
 }
 
+/** vsplit_hwq_wake_later() - What waits looks again. Any context: that may be many, so not here. */
+void vsplit_hwq_wake_later(struct vsplit_hwq *hwq)
+{
+	queue_work(system_dfl_wq, &hwq->wake);
+}
+
 /** vsplit_hwq_progress() - A packet was executed; engine's thread. */
 void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 {
@@ -273,8 +279,7 @@ void vsplit_hwq_progress(struct vsplit_hwq *hwq)
 		return;
 	scoped_guard(spinlock_irqsave, &hwq->hw->lock)
 		hwq->wake_at = U64_MAX;
-	/* Waiters may be many, and the engine has other clients. */
-	queue_work(system_dfl_wq, &hwq->wake);
+	vsplit_hwq_wake_later(hwq);
 }
 
 /**
@@ -304,7 +309,11 @@ void vsplit_hwq_done(struct vsplit_hwq *hwq, int error)
 	spin_lock_irqsave(&hw->lock, flags);
 	WRITE_ONCE(hwq->rung, false);
 	vsplit_hwq_look_again(hwq);
-	wake_up_all(&hwq->wait);
+	if (vsplit_hwq_lost(hwq))
+		vsplit_hwq_wake_later(hwq);
+	/* Pairs with closing. */
+	smp_mb();
+	wake_up_var(&hwq->rung);
 	spin_unlock_irqrestore(&hw->lock, flags);
 	dma_fence_end_signalling(cookie);
 }
@@ -590,6 +599,7 @@ static const struct drm_gem_object_funcs vsplit_hwq_funcs = {
 
 static void vsplit_hwq_wake(struct work_struct *work)
 {
+	vsplit_sync_point("hwq.wake");
 	wake_up_all(&container_of(work, struct vsplit_hwq, wake)->wait);
 }
 
@@ -697,7 +707,7 @@ void vsplit_hwq_close(struct vsplit_queue *queue)
 	vsplit_hw_signal(fence);
 	if (was)
 		return;
-	wait_event(hwq->wait, !READ_ONCE(hwq->rung));
+	wait_var_event(&hwq->rung, !READ_ONCE(hwq->rung));
 	/* vsplit_hwq_done() has let go of it, too. */
 	spin_lock_irq(&hw->lock);
 	spin_unlock_irq(&hw->lock);

@@ -82,11 +82,11 @@ struct vsplit_hw {
  * @link: in hw->queues.
  * @look: in hw->looks since something happened that the pass has not looked at; or empty.
  * @ready: in hw->ready, or empty; under hw->mutex.
- * @rung: an engine has its program; under hw->lock.
+ * @rung: an engine has its program; under hw->lock; closing waits for that.
  * @closed: it does not run and cannot be mapped: not before its context has it, and not again
  *	when that goes; set under hw->lock.
  * @mapped: since the last look something may have mapped the doorbell; atomic access.
- * @wait: tasks that wait for progress, or for its end.
+ * @wait: tasks that wait for progress, or that there is none any more.
  * @wake_at: the least that a waiter waits for; under hw->lock.
  * @wake: wakes them, beside the engine.
  * @fence: that the queue waits for, or did last, with @waiter; reference or NULL; of the
@@ -121,6 +121,7 @@ bool vsplit_hw_preempt(struct vsplit_hw *hw, struct dma_fence *fence, bool now);
 void vsplit_hw_renew(struct vsplit_hw *hw);
 void vsplit_hw_free(struct vsplit_hw *hw);
 int vsplit_hwq_wait_fence(struct vsplit_hwq *hwq, u32 handle, u64 value);
+void vsplit_hwq_wake_later(struct vsplit_hwq *hwq);
 void vsplit_hwq_progress(struct vsplit_hwq *hwq);
 void vsplit_hwq_done(struct vsplit_hwq *hwq, int error);
 void vsplit_hwq_close(struct vsplit_queue *queue);

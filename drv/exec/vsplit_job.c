@@ -416,7 +416,7 @@ static void vsplit_job_kill(struct vsplit_job *job, bool hw)
 		return;
 	vsplit_gpu_cancel(&job->program, -ECANCELED);
 	if (job->hwq)
-		wake_up_all(&job->hwq->wait);
+		vsplit_hwq_wake_later(job->hwq);
 }
 
 /**
