@@ -120,7 +120,7 @@ void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 con
 }
 
 /**
- * vsplit_fence_job() - The job that signals a fence.
+ * vsplit_fence_job() - The job that signals a fence; or the first of those that it waits for.
  * @fence: any driver's.
  * @exec: of the adapter; jobs_lock is held.
  *
@@ -129,12 +129,15 @@ void vsplit_fence_init(struct vsplit_fence *fence, const char *timeline, u64 con
  */
 struct vsplit_job *vsplit_fence_job(struct dma_fence *fence, const struct vsplit_exec *exec)
 {
-	struct vsplit_fence *own = to_vsplit_fence(fence);
+	struct dma_fence *behind = vsplit_idle_fence_behind(fence);
+	struct vsplit_fence *own = to_vsplit_fence(behind ?: fence);
+	struct vsplit_job *job = NULL;
 
-	if (fence->ops != &vsplit_fence_ops || own->exec != exec)
-		return NULL;
 	lockdep_assert_held(&exec->jobs_lock);
-	return own->job;
+	if (own->base.ops == &vsplit_fence_ops && own->exec == exec)
+		job = own->job;
+	dma_fence_put(behind);
+	return job;
 }
 
 /** vsplit_fence_is_own() - Is it of one of our adapters? */

@@ -491,6 +491,7 @@ void vsplit_bo_use(struct vsplit_bo *vbo);
  * Before the job's fence signals. Signalling side: does not sleep.
  */
 void vsplit_bo_unuse(struct vsplit_bo *vbo);
+struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence);
 
 /* ioctls and fops of this room; the error codes are in the uapi header */
 drm_ioctl_t vsplit_gem_create_ioctl, vsplit_gem_mmap_offset_ioctl, vsplit_gem_info_ioctl,

@@ -63,12 +63,14 @@ static struct workqueue_struct *vsplit_mm_wq;
  * struct vsplit_idle_fence - Signals when an allocation is idle.
  * @base: a context of its own.
  * @lock: of @base; embedded, since a fence outlives everything.
+ * @vbo: the allocation, which is there until this has signalled.
  *
  * Holds a reference to the module from initialisation until its RCU callback.
  */
 struct vsplit_idle_fence {
 	struct dma_fence base;
 	spinlock_t lock; /* of base */
+	struct vsplit_bo *vbo;
 };
 
 static const char *vsplit_idle_fence_timeline_name(struct dma_fence *fence)
@@ -85,6 +87,35 @@ static const struct dma_fence_ops vsplit_idle_fence_ops = {
 static bool vsplit_idle_fence_is_one(const struct vsplit_idle_fence *fence)
 {
 	return fence->base.ops;
+}
+
+/**
+ * vsplit_idle_fence_behind() - What an allocation that was released is not idle because of.
+ * @fence: any driver's. Any context.
+ *
+ * So that a client's program is not blamed less because the client has closed what it uses.
+ *
+ * Return: a reference to a fence that has not signalled; NULL: @fence is of no such allocation, or
+ * nothing is known.
+ */
+struct dma_fence *vsplit_idle_fence_behind(struct dma_fence *fence)
+{
+	struct dma_fence *each, *behind = NULL;
+	struct vsplit_idle_fence *idle;
+	struct dma_resv_iter cursor;
+
+	if (fence->ops != &vsplit_idle_fence_ops)
+		return NULL;
+	idle = container_of(fence, struct vsplit_idle_fence, base);
+	guard(spinlock_irqsave)(&idle->lock);
+	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags) ||
+	    !dma_resv_trylock(idle->vbo->tbo.base.resv))
+		return NULL;
+	dma_resv_for_each_fence(&cursor, idle->vbo->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, each)
+		if (!behind && !test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &each->flags))
+			behind = dma_fence_get(each);
+	dma_resv_unlock(idle->vbo->tbo.base.resv);
+	return behind;
 }
 
 /**
@@ -254,6 +285,7 @@ static void vsplit_bo_give_range(struct vsplit_bo *vbo)
 		spin_lock_init(&vbo->idle_fence->lock);
 		dma_fence_init(&vbo->idle_fence->base, &vsplit_idle_fence_ops,
 			       &vbo->idle_fence->lock, dma_fence_context_alloc(1), 1);
+		vbo->idle_fence->vbo = vbo;
 		busy = dma_fence_get(&vbo->idle_fence->base);
 	}
 	idle = kref_put(&vbo->uses, vsplit_bo_idle);
