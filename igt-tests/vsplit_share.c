@@ -494,6 +494,96 @@ static void test_bounded_through(void)
 }
 
 /**
+ * SUBTEST: waiting-for-what-is-closed-is-bounded
+ * Description: The same for the room of what several programs use whose client has closed it.
+ */
+static void test_bounded_closed(void)
+{
+	struct vsplit_cs *attackers[2], *victim;
+	struct vsplit_bo *in_use;
+	int other;
+
+	setup_preemption("packet", 2, 200);
+	other = vsplit_adapter_open(ad);
+	in_use = vsplit_bo(fd, 'A', 200 * U);
+	for (unsigned int i = 0; i < 2; i++) {
+		attackers[i] = vsplit_cs(fd);
+		vsplit_cs_bind(attackers[i], 0, in_use);
+		spins(attackers[i], 60000, 10000);
+		vsplit_cs_submit(attackers[i], vsplit_ctx(fd, 0), 0);
+	}
+	vsplit_bo_free(in_use);
+	victim = vsplit_cs(other);
+	vsplit_cs_bind(victim, 0, vsplit_bo(other, 'B', 200 * U));
+	vsplit_cs_set(victim, 0, 0, 64, 0x11111111);
+	vsplit_cs_submit(victim, vsplit_ctx_on(other, 0, 1), 0);
+	igt_assert(vsplit_soon(!vsplit_syncobj_busy(other, victim->out)));
+	vsplit_cs_ends_well(victim);
+	for (unsigned int i = 0; i < 2; i++)
+		igt_assert_eq(__vsplit_cs_wait(attackers[i]), -ETIME);
+}
+
+/* The CPU reads @bo in a process of its own. */
+static pid_t reads(struct vsplit_bo *bo)
+{
+	pid_t pid = vsplit_fork();
+
+	if (!pid) {
+		vsplit_bo_check(bo);
+		_exit(0);
+	}
+	return pid;
+}
+
+/**
+ * SUBTEST: waiting-by-the-cpu-is-bounded
+ * Description: The same where what waits is the CPU of another client: for the hole that a lock
+ *   moves an allocation to, or the swizzling range that an access acquires, while the program
+ *   uses it whose client has closed what was there. What is its own it waits for.
+ */
+static void test_bounded_cpu(void)
+{
+	for (unsigned int round = 0; round < 3; round++) {
+		struct drm_vsplit_gem_create args = { .size = 8 * U, .flags = VSPLIT_GEM_CPU_ACCESS };
+		struct vsplit_adapter_opts opts = options(true, 1);
+		struct vsplit_cs *attacker;
+		struct vsplit_bo *in_use, *mine;
+		int other;
+		pid_t pid;
+
+		opts.preemption = "packet";
+		opts.timeout_ms = 200;
+		if (round == 1) {
+			opts.segs[0].ranges = 1;
+			args.flags |= VSPLIT_GEM_SWIZZLED;
+			args.pitch = 1024;
+		} else {
+			opts.segs[0].cpu = "131072"; /* 8 * U */
+		}
+		setup(&opts);
+		other = round == 2 ? fd : vsplit_adapter_open(ad);
+		in_use = vsplit_bo_args(fd, 'A', &args);
+		mine = vsplit_bo_args(other, 'B', &args);
+		vsplit_bo_pattern(mine, round);
+		attacker = vsplit_cs(fd);
+		vsplit_cs_bind(attacker, 0, in_use);
+		spins(attacker, round == 2 ? 100 : 60000, 10000);
+		vsplit_escape(fd, VSPLIT_ESCAPE_PAGE_IN, in_use->handle, 1);
+		vsplit_bo_check(in_use);
+		vsplit_escape(other, VSPLIT_ESCAPE_PAGE_IN, mine->handle, 1);
+		vsplit_cs_submit(attacker, vsplit_ctx(fd, 0), 0);
+		vsplit_bo_free(in_use);
+		if (round != 1)
+			vsplit_lock(mine, 0);
+		pid = reads(mine);
+		igt_assert_f(vsplit_soon(waitpid(pid, NULL, WNOHANG) == pid),
+			     "round %u: the CPU waits for another client's program\n", round);
+		igt_assert_eq(__vsplit_cs_wait(attacker), round == 2 ? 0 : -ETIME);
+		vsplit_cleanup();
+	}
+}
+
+/**
  * SUBTEST: packet-preemption-by-time-slice
  * Description: An engine that switches between packets gives way to another client's
  *   program in the middle of a portion, and both end well, long ones, too: rows and
@@ -737,6 +827,8 @@ static const struct vsplit_subtest tests[] = {
 	{ "alone-as-long-as-it-likes", test_alone, "Alone there is no limit" },
 	{ "engine-without-preemption-is-bounded", test_bounded, "Others wait for a bounded time" },
 	{ "waiting-through-a-dependency-is-bounded", test_bounded_through, "On other engines, too" },
+	{ "waiting-for-what-is-closed-is-bounded", test_bounded_closed, "What is closed, too" },
+	{ "waiting-by-the-cpu-is-bounded", test_bounded_cpu, "Its locks and accesses, too" },
 	{ "packet-preemption-by-time-slice", test_packets, "Switching between packets" },
 	{ "done-beside-what-began-before", test_done, "Done work is freed beside a long program" },
 	{ "many-contexts-are-one-client", test_progress, "Turns are clients'" },

@@ -431,6 +431,7 @@ struct vsplit_watch {
  * @accounted: it left the account's unfinished ones; under account->lock.
  * @foreign: counted in the account's @foreign.
  * @served: of a paging job: the account of the client that it is for, reference; or NULL.
+ * @awaited: that client waits for it.
  * @watch: the watchdog's; under exec->jobs_lock.
  * @counted: its time is in the account; under exec->jobs_lock.
  * @release: frees it, from where it may sleep; a drm_device reference is held
@@ -468,6 +469,7 @@ struct vsplit_job {
 	bool accounted;
 	bool foreign;
 	struct vsplit_account *served;
+	bool awaited;
 	struct vsplit_watch watch;
 	bool counted;
 	struct work_struct release;
@@ -479,10 +481,10 @@ static inline struct vsplit_account *vsplit_job_client(const struct vsplit_job *
 	return job->account ?: job->served;
 }
 
-/* The client of which a submission waits for a job, or NULL. */
+/* The client that waits for a job, or NULL. */
 static inline struct vsplit_account *vsplit_job_waiter(const struct vsplit_job *job)
 {
-	return job->account ?: job->record ? job->served : NULL;
+	return job->account ?: job->awaited ? job->served : NULL;
 }
 
 /**

@@ -18,7 +18,7 @@
  *
  * What is evicted for a submission is noted in its record, which is the owner of its
  * transaction, and what its paging jobs hold is charged to its client like the rest of it. So is
- * what a client has leave by Evict or by a lock, but no work of another's counts as waited for.
+ * what a client has leave by Evict, for which nothing waits, or by a lock.
  * What the CPU touches is paged in the turn of the file that it has mapped it by, and charged to
  * none: a page fault cannot be refused, and each is about an allocation that has no other.
  */
@@ -41,6 +41,7 @@ static struct vsplit_job *vsplit_paging_create(struct vsplit_device *vdev,
 		job->record = vsplit_record_get(txn->owner);
 	if (txn && txn->client) {
 		job->served = vsplit_account_get(txn->client);
+		job->awaited = txn->owner || txn->awaited;
 		ret = txn->touched ? 0 :
 		      vsplit_account_charge(job->served, job, sizeof(*job) + sizeof(*job->fence) +
 					    sizeof(*job->program.steps));

@@ -27,8 +27,8 @@
  *
  * Paging is done for a client, and waits on its behalf; it never counts against one:
  * neither paging steps of a program, nor the time that an engine waits for them.
- * Paging that no submission asks for waits on no client's behalf. While the engines
- * are parked nothing counts.
+ * Neither submissions nor the CPU wait for what Evict has leave, nor any client for what is paged
+ * for none. While the engines are parked nothing counts.
  */
 #include <linux/workqueue.h>
 

@@ -90,6 +90,7 @@ static int vsplit_vm_prepare(struct vsplit_bo *vbo, const struct vm_area_struct 
 	vsplit_txn_init(&txn, vbo_to_mm(vbo), NULL, true);
 	txn.client = vsplit_vma_account(vma) ?: vbo->account;
 	txn.touched = true;
+	txn.awaited = true;
 
 	if (vsplit_fault("mm.cpu_fault"))
 		return -ENOMEM;

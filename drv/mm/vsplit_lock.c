@@ -192,6 +192,8 @@ static int vsplit_lock_add(struct drm_file *file, struct vsplit_lock_table *tabl
 		return -EINVAL;
 	vsplit_txn_init(&txn, &vdev->mm, NULL, true);
 	txn.client = vsplit_file_account(file);
+	/* By its first access. */
+	txn.awaited = true;
 	ret = vsplit_txn_begin(&txn);
 	if (ret)
 		goto out;

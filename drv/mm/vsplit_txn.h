@@ -30,6 +30,8 @@ struct vsplit_resid;
  * @client: likewise: what they are charged to, and whose turn they take; NULL: the kernel.
  * @touched: likewise: for what the CPU touches, which cannot be refused: charged to none. That has
  *	no turn here, and needs no vsplit_txn_end(). Its pages are had beyond a cgroup's limit.
+ * @awaited: likewise: the client waits for them, and no program of others may hold them up for
+ *	long; it does for those of an @owner.
  * @mm: memory management.
  * @resid: the device that it is for, or NULL: no layout of it evicts what this requires. What
  *	leaves by TTM's choice, for an offer or by vsplit_reuse_make_room() may be that.
@@ -42,6 +44,7 @@ struct vsplit_txn {
 	void *owner;
 	struct vsplit_account *client;
 	bool touched;
+	bool awaited;
 	struct vsplit_mm *mm;
 	struct vsplit_resid *resid;
 	bool demand;
