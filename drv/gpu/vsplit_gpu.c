@@ -12,8 +12,8 @@
 /**
  * DOC: The software GPU
  *
- * The files of this directory are the hardware: a driver may poke it, and it
- * answers through struct vsplit_gpu_irq_ops alone. It knows nothing of DRM, TTM
+ * The files of this directory are the hardware. A driver calls its functions, and the
+ * hardware answers through struct vsplit_gpu_irq_ops alone. It knows nothing of DRM, TTM
  * or fences.
  *
  * - vsplit_gpu_isa.c: the instruction set as a table;
@@ -23,15 +23,15 @@
  * - vsplit_gpu_exec.c, vsplit_gpu_mma.c, vsplit_gpu_draw.c: the interpreter;
  * - vsplit_swizzle.c: the tiled layout;
  * - vsplit_gpu_ranges.c: swizzling ranges;
- * - vsplit_gpu_turns.c: whose turn it is;
+ * - vsplit_gpu_turns.c: the order of programs;
  * - vsplit_gpu_engine.c: rings and threads;
  * - vsplit_gpu_clock.c: how long things take.
  *
- * All but the last three and this one are pure C that also runs in a user process.
+ * All files but the last three and this one are pure C that also runs in a user process.
  *
- * Everything is allocated here, when the GPU is made, and freed when it is
- * destroyed; the engines allocate nothing. A GPU dies once: vsplit_gpu_die() lets
- * every engine drop what it has, and what is rung later is given back undone.
+ * This file allocates everything when the GPU is made, and frees it when the GPU is
+ * destroyed; the engines allocate nothing. A GPU dies once: vsplit_gpu_die() lets every
+ * engine drop its programs, and an engine gives back later programs without executing them.
  */
 
 static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
@@ -51,7 +51,7 @@ static void gpu_init_engine(struct vsplit_gpu *gpu, u32 index,
 	engine->exec.lenient = engine->flags & VSPLIT_GPU_ENGINE_LENIENT;
 }
 
-/* What the engine's thread will need; freed by vsplit_gpu_destroy(). */
+/* Allocate the memory of the engine's thread; vsplit_gpu_destroy() frees it. */
 static int gpu_alloc_engine(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_exec *exec = &engine->exec;
@@ -91,7 +91,7 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 		return ERR_PTR(-ENOMEM);
 	gpu->clock = config->clock;
 	gpu->model = config->model;
-	/* The present is CLOCK_MONOTONIC. */
+	/* No limit yet: the present is CLOCK_MONOTONIC. */
 	seqlock_init(&gpu->present.lock);
 	gpu->present.limit = U64_MAX;
 	memset64(gpu->present.limits, U64_MAX, ARRAY_SIZE(gpu->present.limits));
@@ -104,7 +104,7 @@ struct vsplit_gpu *vsplit_gpu_create(const struct vsplit_gpu_config *config)
 	gpu->engines = kcalloc(config->nr_engines, sizeof(*gpu->engines), GFP_KERNEL);
 	if (!gpu->space.dummy || !gpu->engines)
 		goto err;
-	/* All of them first: destroying looks at all, however many have memory. */
+	/* Initialise all engines before one can fail: vsplit_gpu_destroy() looks at all of them. */
 	for (i = 0; i < config->nr_engines; i++)
 		gpu_init_engine(gpu, i, config);
 	gpu->nr_engines = config->nr_engines;
@@ -190,7 +190,7 @@ void vsplit_gpu_enter(struct vsplit_gpu *gpu)
 	for (;;) {
 		wait_event_idle(gpu->unparked, !vsplit_gpu_is_parked(gpu));
 		atomic_inc(&gpu->awake);
-		/* Pairs with vsplit_gpu_park(): one of the two sees the other. */
+		/* Pairs with vsplit_gpu_park(): it sees @awake, or this thread sees @parked. */
 		smp_mb__after_atomic();
 		if (!vsplit_gpu_is_parked(gpu))
 			return;

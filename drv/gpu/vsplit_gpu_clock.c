@@ -13,38 +13,37 @@
  * With the real clock work takes as long as it takes, and an engine's time is
  * CLOCK_MONOTONIC.
  *
- * With the model clock the work is done at once, and the engine's *timeline*
- * advances by what the model declares. Then the engine sleeps, off the CPU,
- * until the present has reached the timeline. So engines overlap on a single
- * CPU, and as long as the host is faster than the model, times and their
- * order do not depend on the host. An engine that was idle begins a program when
- * it was rung; one with programs queued begins where its last work ended, and
- * paging that is handed over begins where the program stood, so lateness of
- * timers and threads does not add up.
+ * With the model clock an engine does its work at once, and its *timeline* advances by
+ * the time that the model declares. Then the engine sleeps, off the CPU, until the present
+ * has reached the timeline. So engines overlap on a single CPU. As long as the host is
+ * faster than the model, times and their order do not depend on the host. An idle engine
+ * begins a program at the time at which it was rung. An engine with programs queued begins
+ * the next one at the end of its last work, and a paging engine begins handed-over paging at
+ * the time that the program had reached. So lateness of timers and threads does not add up.
  *
- * The present is CLOCK_MONOTONIC, as long as nothing else shows what time it is. Heads do: which
- * frame a vblank shows must not depend on how fast the host draws it. So the present does not pass
- * the next vblank of any head (vsplit_gpu_limit()), which comes when no engine is behind it.
- * Time that this takes does not exist for the model: the present goes on where it stood, and is
- * behind CLOCK_MONOTONIC by that from then on.
+ * Without heads, the present is CLOCK_MONOTONIC. A head shows the time: which frame a vblank shows
+ * must not depend on how fast the host draws the frame. So the present does not pass the next
+ * vblank of any head (vsplit_gpu_limit()), and that vblank comes when no engine is behind it.
+ * Real time in which the present stands still does not exist for the model: the present goes on
+ * where it stood, and stays behind CLOCK_MONOTONIC by that time from then on.
  *
- * Sleeping per command would cost more than most commands. An engine therefore
- * runs ahead by up to CLOCK_SLACK_NS and settles exactly at the end of each step,
- * which is where the time can be seen.
+ * Sleeping after each command would cost more than most commands. An engine therefore
+ * runs ahead by up to CLOCK_SLACK_NS, and settles exactly at the end of each step,
+ * where others can see the time.
  *
- * Sleeping is by hrtimer in TASK_IDLE, never for long without a look at whether the
- * work is still wanted; vsplit_gpu_die() ends it at once. Sleeping for declared
- * time counts as progress, sleeping for a spin does not: a spin is what a hang looks
- * like. What counts there are the stalls that the engine was awake for, so a driver
- * can tell a program that hangs from an engine that got no processor.
+ * An engine sleeps by hrtimer in TASK_IDLE. It looks every CLOCK_BEAT_NS or earlier whether
+ * the work is still wanted, and vsplit_gpu_die() wakes it at once. Sleeping for declared
+ * time counts as progress, but sleeping for a spin does not, because a hang looks like
+ * a spin. A spin counts stalls instead, only while the engine's thread gets to run. So a
+ * driver can tell a program that hangs from an engine that got no processor.
  */
 
 #define CLOCK_SLACK_NS	(50 * NSEC_PER_USEC)
 
-/* Between two heartbeats while sleeping. */
+/* Time between two heartbeats of a sleeping engine. */
 #define CLOCK_BEAT_NS	(50 * NSEC_PER_MSEC)
 
-/* Between two looks at a present that stands still. */
+/* Time between two looks at a present that stands still. */
 #define CLOCK_LOOK_NS	(200 * NSEC_PER_USEC)
 
 static bool clock_is_model(const struct vsplit_gpu_engine *engine)
@@ -137,7 +136,7 @@ void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin)
 	struct vsplit_gpu_program *program = work->program;
 	u64 now = ktime_get_ns();
 
-	/* Longer than a beat: the thread got no processor, and that time does not count. */
+	/* Time beyond a beat does not count: the thread got no processor then. */
 	if (!begin && !work->paging)
 		WRITE_ONCE(program->run_ns, program->run_ns +
 			   min_t(u64, now - engine->beat_ns, CLOCK_BEAT_NS));
@@ -145,8 +144,8 @@ void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin)
 }
 
 /*
- * Sleep until the present is @until, or stands still for a moment: that is no time of the work's.
- * Return: true if the work is unwanted; the rest of its declared time then is not taken.
+ * Sleep until the present has reached @until, or has stood still for a moment, which does not count
+ * as run time. Return: true if the work is unwanted; the rest of its time is dropped then.
  */
 static bool clock_sleep(const struct vsplit_gpu_work *work, u64 until)
 {
@@ -175,7 +174,7 @@ static bool clock_sleep(const struct vsplit_gpu_work *work, u64 until)
 	return unwanted;
 }
 
-/* The same with a heartbeat. What makes no progress counts stalls instead, while time passes. */
+/* Sleep with heartbeats. With @stalls: count stalls instead, while the present goes on. */
 static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until, bool stalls)
 {
 	u64 beat = stalls ? VSPLIT_GPU_STALL_NS : CLOCK_BEAT_NS;
@@ -196,7 +195,7 @@ static bool clock_sleep_alive(const struct vsplit_gpu_work *work, u64 until, boo
 	return false;
 }
 
-/* Nanoseconds that @amount takes at @per_us, 0 being infinitely fast. */
+/* Nanoseconds that @amount takes at @per_us per microsecond; 0: infinitely fast. */
 static u64 clock_time(u64 amount, u32 per_us)
 {
 	return per_us ? mul_u64_u32_div(amount, NSEC_PER_USEC, per_us) : 0;

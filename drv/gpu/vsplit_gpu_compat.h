@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the pure parts of the GPU need of their surroundings, in the kernel and
- * in a user process. They include nothing else but headers of this directory
- * and the instruction set.
+ * What the pure parts of the GPU need from the kernel, or from a user process. Apart from this
+ * header, they include only the headers of this directory and the instruction set.
  */
 #ifndef _VSPLIT_GPU_COMPAT_H_
 #define _VSPLIT_GPU_COMPAT_H_
@@ -32,8 +31,8 @@
 #include <linux/types.h>
 
 /*
- * Is @next behind @page in what kmap_local_page(@page) returns? It can be where all of memory is
- * mapped for good, in the order of page frames.
+ * Whether @next follows @page in the mapping that kmap_local_page(@page) returns. It does so only
+ * where all of memory is permanently mapped, in the order of page frames.
  */
 static inline bool vsplit_gpu_page_follows(struct page *page, struct page *next)
 {
@@ -61,7 +60,7 @@ static inline bool vsplit_gpu_has_avx512_vnni(void)
 				 NULL);
 }
 
-/* Between these two, vector registers may be used; there is no preemption and no sleeping. */
+/* Between these two calls vector registers may be used; preemption is off, so do not sleep. */
 static inline void vsplit_gpu_fpu_begin(void)
 {
 	kernel_fpu_begin();
@@ -83,7 +82,7 @@ static inline void vsplit_gpu_fpu_end(void)
 
 #else /* !__KERNEL__ */
 
-/* Of the program's: the same names. tests/ has it for its programs. */
+/* The including program provides this header, with the same names; tests/ has one. */
 #include "gpu_user.h"
 
 #endif /* !__KERNEL__ */

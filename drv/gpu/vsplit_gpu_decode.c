@@ -8,26 +8,25 @@
  * DOC: Address decode
  *
  * An address belongs to at most one region: linear memory, or a GART whose
- * entries name system pages. What touches bytes asks for them in chunks
+ * entries name system pages. Code that touches bytes asks for them in chunks
  * that are contiguous for the processor: a GART gives at most a page at a time,
- * system pages as many as follow each other, memory as much as is asked for.
- * Nothing is ever touched except through a
- * chunk, and the index into memory or table is masked against speculation, so
- * this is the one place that has to be right.
+ * system pages as many as follow each other, memory as much as the caller wants.
+ * All bytes are touched through a chunk, and the index into memory or table is masked
+ * against speculation, so this is the only place that has to be right.
  *
- * An unmapped GART entry stands for the dummy page. A RUN step's access to it
- * is refused, a paging step's reads zeros and its writes are dropped; writes are
+ * An unmapped GART entry stands for the dummy page. A RUN step's access to it is
+ * refused; a paging step reads zeros from it, and its writes are dropped. Writes are
  * counted in both cases. The dummy page itself is never written, so no client
  * can leave anything in it for another.
  *
  * Memory under a swizzling range is in linear order, but commands see it tiled:
- * what they ask for is translated, in chunks of a row of a tile
- * (vsplit_gpu_ranges.c). Paging steps see it as it is.
+ * their addresses are translated, in chunks of a row of a tile
+ * (vsplit_gpu_ranges.c). Paging steps see the memory as it is.
  *
  * A virtual address is translated first (vsplit_gpu_mmu.c), page by page, and the chunk holds
  * the lock of the engine's TLB until it is unmapped.
  *
- * Regions are added while nothing runs. Entries are single words.
+ * Regions are added while nothing runs. GART entries are single words.
  */
 
 const struct vsplit_gpu_region *
@@ -53,7 +52,7 @@ static void decode_page(struct page *page, u32 offset, u64 bytes, struct vsplit_
 	chunk->bytes = min_t(u64, bytes, PAGE_SIZE - offset);
 }
 
-/* System pages: as many as follow each other, which TTM's pool mostly sees to. */
+/* System pages: as many as follow each other. TTM's pool mostly allocates contiguous pages. */
 static void decode_pages(const struct vsplit_gpu_span *span, u64 offset, u64 bytes,
 			 struct vsplit_gpu_chunk *chunk)
 {
@@ -88,7 +87,7 @@ static bool decode_gart(const struct vsplit_gpu_span *span, const struct vsplit_
 	return true;
 }
 
-/* What is sparse: zeros, or nowhere. */
+/* A sparse page: reads see the dummy page, writes go nowhere. */
 static void decode_sparse(const struct vsplit_gpu_span *span, u64 address, u64 bytes,
 			  struct vsplit_gpu_chunk *chunk)
 {
@@ -153,7 +152,7 @@ bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 byt
 	return true;
 }
 
-/** vsplit_gpu_span_unmap() - End what vsplit_gpu_span_map() began; chunks in the reverse order. */
+/** vsplit_gpu_span_unmap() - Undo vsplit_gpu_span_map(), chunks in the reverse order. */
 void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk)
 {
 	if (chunk->kmap)
@@ -173,7 +172,7 @@ bool vsplit_gpu_surface_map(const struct vsplit_gpu_work *work,
 	return false;
 }
 
-/* Map at most @bytes of both ends; return the bytes that both have, or 0: one of them is empty. */
+/* Map at most @bytes of both ends. Return: bytes of both chunks; 0: an end was refused. */
 static u64 decode_map_pair(const struct vsplit_gpu_span *dst, u64 dst_offset,
 			   const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes,
 			   struct vsplit_gpu_chunk *to, struct vsplit_gpu_chunk *from)
@@ -190,7 +189,7 @@ static u64 decode_map_pair(const struct vsplit_gpu_span *dst, u64 dst_offset,
 	return from->bytes;
 }
 
-/* Which end it was for which decode_map_pair() returned 0. */
+/* Which end was refused when decode_map_pair() returned 0. */
 static enum vsplit_gpu_moved decode_refused(const struct vsplit_gpu_chunk *to)
 {
 	return to->bytes ? VSPLIT_GPU_MOVED_DECODE_SRC : VSPLIT_GPU_MOVED_DECODE;
@@ -222,7 +221,7 @@ vsplit_gpu_span_copy_piece(const struct vsplit_gpu_span *dst, u64 dst_offset,
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
-/* Bytes from the last multiple of @granule before the byte that ends at @end. */
+/* Number of bytes before @end that are in the granule of the byte before @end. */
 static u64 decode_tail(const struct vsplit_gpu_span *span, u64 end, u32 granule)
 {
 	u64 base = span->pages ? 0 : span->address;
@@ -231,8 +230,8 @@ static u64 decode_tail(const struct vsplit_gpu_span *span, u64 end, u32 granule)
 }
 
 /*
- * Map at most @bytes that end at both ends: as many as are together, which are
- * all, those of a page, or those of a row of a tile. Return: how many, or 0.
+ * Map at most @bytes before @dst_end and @src_end, as many as are contiguous at both ends: all
+ * bytes, those of a page, or those of a row of a tile. Return: the number of bytes, or 0.
  */
 static u64 decode_map_pair_end(const struct vsplit_gpu_span *dst, u64 dst_end,
 			       const struct vsplit_gpu_span *src, u64 src_end, u64 bytes,
@@ -257,7 +256,7 @@ static u64 decode_map_pair_end(const struct vsplit_gpu_span *dst, u64 dst_end,
 	}
 }
 
-/* From the last byte to the first, for a destination that begins inside the source. */
+/* Copy from the last byte to the first, for a destination that begins inside the source. */
 static enum vsplit_gpu_moved
 decode_copy_down(const struct vsplit_gpu_work *work,
 		 const struct vsplit_gpu_span *dst, u64 dst_offset,

@@ -7,39 +7,38 @@
 /**
  * DOC: Triangles
  *
- * What a pixel becomes is defined by struct vsplit_packet_draw, in integers, so this
- * file has no choice about any byte; it only has to be quick about it. Numbers stay
- * below 2^63: coordinates are below 2^17 in magnitude and pixels below 2^16, so weights
- * are below 2^38 and, where all are positive, their sum, the area, is; a depth adds 24
- * bits, q adds 20. What is out of range is not drawn, and is looked at once it was
- * copied, as vertices are memory that the client may change meanwhile.
+ * struct vsplit_packet_draw defines every byte of a pixel, in integers, so this file can
+ * only choose how to compute it quickly. Numbers stay below 2^63: coordinates are below
+ * 2^17 in magnitude and pixels below 2^16, so weights are below 2^38. Inside the triangle,
+ * where all weights are positive, so is their sum, the area; a depth adds 24 bits, q adds
+ * 20. A triangle with a vertex out of range is not drawn. Vertices are checked after they
+ * were copied, because the client may change the memory meanwhile.
  *
- * A weight is linear in x, so what each edge leaves of a row is an interval, which three
- * divisions find; no pixel is visited that is not in the triangle. A row is drawn in
- * pieces in which target and depths are contiguous. Texels are reached by a chunk that
- * is kept for as long as samples fall into it, at most to the end of the piece, because
- * chunks are unmapped in the reverse order.
+ * A weight is linear in x, so each edge leaves an interval of a row, which three divisions
+ * find; no pixel outside of the triangle is visited. A row is drawn in pieces in which
+ * target and depths are contiguous. A chunk of texels stays mapped as long as samples fall
+ * into it, but at most to the end of the piece, because chunks are unmapped in the reverse
+ * order of their mapping.
  *
- * The look at the cancel flag is at each row, so between two there are at most
- * VSPLIT_DRAW_MAX_SIDE pixels, and a packet has VSPLIT_DRAW_MAX_TRIANGLES times as many
- * rows at most.
+ * Drawing looks at the cancel flag at each row, so at most VSPLIT_DRAW_MAX_SIDE pixels are
+ * between two looks. A packet has at most VSPLIT_DRAW_MAX_TRIANGLES times as many rows.
  */
 
 #define DRAW_HALF	8			/* from the corner to the center of a pixel */
 #define DRAW_PIXEL	16			/* from pixel to pixel */
-#define DRAW_BITS	24			/* of a factor behind the point */
-#define DRAW_WEIGHT_BITS	40		/* of a weight in perspective */
+#define DRAW_BITS	24			/* fraction bits of a factor */
+#define DRAW_WEIGHT_BITS	40		/* bits of the sum of weights in perspective */
 
 /**
- * struct draw_raster - Where drawing is.
- * @work: for whom.
- * @draw: what.
- * @corner: of the triangle, whose area is positive.
- * @area: of the triangle, twice.
- * @weight: of the corners in the current pixel.
- * @step: of @weight from a pixel to the next.
- * @texels: bytes of the texture; empty if there are none mapped.
- * @first: where in the texture @texels begins.
+ * struct draw_raster - State of drawing.
+ * @work: the work.
+ * @draw: description of the draw.
+ * @corner: corners of the triangle, ordered so that @area is positive.
+ * @area: twice the area of the triangle.
+ * @weight: weights of the corners in the current pixel.
+ * @step: change of @weight from a pixel to the next.
+ * @texels: mapped bytes of the texture; empty if none are mapped.
+ * @first: offset in the texture at which @texels begins.
  */
 struct draw_raster {
 	const struct vsplit_gpu_work *work;
@@ -59,7 +58,7 @@ static u64 draw_offset(const struct vsplit_gpu_surface *surface, u32 x, u32 y)
 	return vsplit_gpu_surface_at(surface, x * sizeof(u32), y);
 }
 
-/* Pixels from @x on that stay together, at most @n. */
+/* Number of pixels from @x on that are together in memory, at most @n. */
 static u32 draw_together(const struct vsplit_gpu_surface *surface, u32 x, u32 n)
 {
 	u32 tile = VSPLIT_TILE_WIDTH / sizeof(u32);
@@ -74,7 +73,7 @@ static void draw_unmap_texels(struct draw_raster *r)
 	r->texels.bytes = 0;
 }
 
-/* From the start of the page, or of the texture, if that is contiguous with @offset. */
+/* Map texels with @offset, from the begin of its page or of the texture if that is contiguous. */
 static bool draw_map_texels(struct draw_raster *r, u64 offset)
 {
 	const struct vsplit_gpu_surface *texture = &r->draw->texture;
@@ -118,7 +117,7 @@ static u32 draw_multiply(u32 a, u32 b)
 	return (a * b + 127) / 255;
 }
 
-/* A column or row that there is. */
+/* Clamp or wrap @at to a column or row inside the texture. */
 static u32 draw_wrap(s32 at, u32 size, bool clamp)
 {
 	s32 rest;
@@ -170,7 +169,7 @@ static bool draw_bilinear(struct draw_raster *r, s64 u, s64 v, u32 *texel)
 	return true;
 }
 
-/* What a corner counts in the current pixel, in perspective; the sum is 1. */
+/* Factors of the corners in the current pixel, in perspective; their sum is 1. */
 static void draw_factors(const struct draw_raster *r, s64 *factor)
 {
 	u64 weight[3], sum;
@@ -224,7 +223,7 @@ static u32 draw_blend(u32 blend, u32 color, u32 old)
 	if (blend == VSPLIT_BLEND_NONE)
 		return color;
 	for (shift = 0; shift < 32; shift += 8) {
-		/* Alpha itself counts whole. */
+		/* The alpha channel of the color is not multiplied with itself. */
 		c = shift < 24 ? draw_component(color, shift) : 255;
 		d = draw_component(old, shift);
 		if (blend == VSPLIT_BLEND_OVER)
@@ -248,7 +247,7 @@ static u32 draw_depth(const struct draw_raster *r)
 	return div64_u64(sum, r->area);
 }
 
-/* The current pixel; what is nowhere reads as 0 and is not written. */
+/* Draw the current pixel. A sparse target or depth (NULL) reads as 0 and is not written. */
 static bool draw_pixel(struct draw_raster *r, u32 *target, u32 *depth)
 {
 	const struct vsplit_packet_draw *p = r->draw->packet;
@@ -282,7 +281,7 @@ static bool draw_pixels(struct draw_raster *r, u8 *target, u8 *depth, u32 n)
 	return good;
 }
 
-/* Pixels from @x on, at most @n. Return: how many, or 0. */
+/* Draw at most @n pixels from @x on. Return: how many were drawn; 0: memory was refused. */
 static u32 draw_piece(struct draw_raster *r, u32 x, u32 y, u32 n)
 {
 	struct vsplit_gpu_draw *draw = r->draw;
@@ -315,13 +314,13 @@ static u32 draw_piece(struct draw_raster *r, u32 x, u32 y, u32 n)
 
 /* ---- triangles ---------------------------------------------------------- */
 
-/* Whether what is exactly on the edge from @from to @to is in. */
+/* Whether a pixel exactly on the edge from @from to @to belongs to the triangle. */
 static bool draw_owns_edge(const struct vsplit_vertex *from, const struct vsplit_vertex *to)
 {
 	return to->y < from->y || (to->y == from->y && to->x > from->x);
 }
 
-/* Weights at column 0 of row @y; what is in of columns @left to @right. Return: anything. */
+/* Set weights for column 0 of row @y, and clip @left to @right. Return: whether pixels are left. */
 static bool draw_row_span(struct draw_raster *r, u32 y, s64 *left, s64 *right)
 {
 	u32 i;
@@ -372,7 +371,7 @@ static bool draw_in_range(const struct vsplit_vertex *vertex)
 	       vertex->z <= VSPLIT_DRAW_MAX_Z && vertex->q && vertex->q <= VSPLIT_DRAW_MAX_Q;
 }
 
-/* Return: whether it has pixels, perhaps. */
+/* Order the corners. Return: false if the triangle has no pixels, or is out of range. */
 static bool draw_set_up(struct draw_raster *r)
 {
 	struct vsplit_vertex *a = &r->corner[0], *b = &r->corner[1], *c = &r->corner[2];
@@ -412,7 +411,7 @@ static enum vsplit_gpu_moved draw_triangle(struct draw_raster *r)
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
-/* A copy of the corners: what is in memory may change at any time. */
+/* Copy the corners of a triangle: the client may change the memory at any time. */
 static bool draw_fetch(struct draw_raster *r, u64 offset)
 {
 	const struct vsplit_gpu_surface *vertices = &r->draw->vertices;

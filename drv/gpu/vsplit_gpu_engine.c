@@ -11,45 +11,44 @@
 /**
  * DOC: Engines
  *
- * An engine is a kernel thread with a ring of programs. It takes the one whose turn it is and
- * executes its steps in order to the end; no portion of another program runs between them on
- * this engine (SPLIT-5). A program that only pages is no portion: it runs before the next
- * program, or at the next split point of the one that runs (SPLIT-6), unless its client has had
- * more of the engine than that one's; and gives way to others that page after a slice of time.
- * An engine with save/restore instead ends a context's turn (vsplit_gpu_turns.c) after each RUN
- * step, and the next context goes on. It has nothing to save but the program's cursor, because
- * the resource table is the context's own memory, and a portion begins with undefined state. An
- * engine that switches between packets ends the turn with its slice of time, and saves the state
- * registers in the context.
+ * An engine is a kernel thread with a ring of programs. It takes the program whose turn it is, and
+ * executes all its steps in order; no portion of another program runs between them on this engine
+ * (SPLIT-5). A program that only pages has no portion: it runs before the next program, or at the
+ * next split point of the running program (SPLIT-6), unless its client has had more of the engine
+ * than the client of that program. After a slice of time it gives way to other programs that only
+ * page. An engine with save/restore instead ends a context's turn (vsplit_gpu_turns.c) after each
+ * RUN step, and the next context goes on. It only has to save the program's cursor, because the
+ * resource table is memory of the context, and a portion begins with undefined state. An engine
+ * that switches between packets ends a turn after a slice of time, and saves the state registers
+ * in the context.
  *
- * Paging steps are executed by the engine itself or, if it was configured so, *apart*: by
- * a paging engine. That has those between two RUN steps when the engine comes to them. The engine
- * waits until they are over; where the paging engine has nothing to do, the engine's thread is its
- * thread meanwhile. Waiting cannot deadlock: the paging engine waits for no other, and its steps
- * end.
+ * An engine executes paging steps itself or, if it was configured so, lets a paging engine execute
+ * them *apart*. When the engine comes to the paging steps between two RUN steps, it gives them to
+ * the paging engine, and waits until they are over. If the paging engine has nothing else to do,
+ * the engine's thread acts as its thread meanwhile. This cannot deadlock: the paging engine waits
+ * for no other engine, and its steps end.
  *
- * A program may ask for its paging steps to be executed *ahead*: then the paging engine has them
- * as soon as the program is the first of its context, as programs of one context rely on their
- * order, and executes them in order while other steps run. It does not wait for a RUN step that
- * one of them needs to be over, but puts the program aside until the engine says so. An engine
- * waits before a RUN step until all paging steps before it are over. What they wait for is always
- * an earlier step of the same program, so the first step that is not over can always be executed.
+ * A program may ask for its paging steps to be executed *ahead*. Then the paging engine gets them
+ * as soon as the program is the first of its context, because programs of one context rely on their
+ * order, and executes them in order while other steps run. If a paging step needs a RUN step to be
+ * over, the paging engine does not wait, but puts the program aside until the engine says so. An
+ * engine waits before a RUN step until all paging steps before it are over. A step only ever waits
+ * for earlier steps of the same program, so the first step that is not over can always be executed.
  *
- * A paging engine takes turns between clients, a slice of time each, and between the programs of
- * one, a portion's steps at a time.
+ * On a paging engine clients take turns of a slice of time each. The programs of a client take
+ * turns as well, with the steps of one portion each.
  *
- * A RUN step is skipped once its program was cancelled or has faulted. Paging
- * steps never are, unless the GPU is dead; then every step is skipped. Each step
- * that asks for it is notified in order, skipped or not, and then the program is
- * given back, on every path the same one.
+ * A RUN step is skipped once its program was cancelled or has faulted. Paging steps are skipped
+ * only if the GPU is dead; then every step is skipped. The engine notifies each step that asks
+ * for it, in order, skipped or not, and then gives the program back; all paths end this way.
  *
- * A hardware queue is a program without an end: packets that its client puts into a ring, which
- * the engine copies and executes one by one. It leaves the engine when the ring is empty, it has
- * to wait for a monitored fence, or the driver wants it to, and gives way after its slice of time
- * on any kind of engine. Its registers are its context's. What only pages runs between its
- * packets.
+ * A hardware queue is a program without an end: its client puts packets into a ring, and the engine
+ * copies and executes them one by one. The queue leaves the engine when the ring is empty, when a
+ * packet has to wait for a monitored fence, or when the driver stops it. It gives way after its
+ * slice of time on any kind of engine. Its registers are saved in its context. Programs that only
+ * page run between its packets.
  *
- * The thread allocates nothing and takes no lock but the engines' own spinlocks.
+ * The thread allocates nothing, and takes no lock but the engines' spinlocks and the TLBs' locks.
  * It is not freezable: work that was rung completes whatever the system does.
  */
 
@@ -71,7 +70,7 @@ static void engine_step_done(struct vsplit_gpu_engine *engine,
 		irq->step_done(engine->gpu->priv, engine, program, index);
 }
 
-/* A step that does not run; @clock is the engine whose time it would have taken. */
+/* Skip a step. @clock is the engine that would have executed it. */
 static void engine_step_skip(struct vsplit_gpu_engine *engine, struct vsplit_gpu_engine *clock,
 			     struct vsplit_gpu_program *program, u32 index)
 {
@@ -83,7 +82,7 @@ static void engine_step_skip(struct vsplit_gpu_engine *engine, struct vsplit_gpu
 	engine_step_done(engine, program, index);
 }
 
-/* Steps are not executed any more from @index on, and no command did it. */
+/* Note that steps from @index on are not executed, unless a command has faulted before. */
 static void engine_cancel_step(struct vsplit_gpu_program *program, u32 index)
 {
 	if (program->fault.fault)
@@ -93,7 +92,7 @@ static void engine_cancel_step(struct vsplit_gpu_program *program, u32 index)
 	program->fault.offset = program->steps[index].run.begin;
 }
 
-/* What a program takes is counted from here, until engine_end(). */
+/* Begin to count the time of a program; engine_end() ends it. */
 static void engine_begin(struct vsplit_gpu_engine *engine, struct vsplit_gpu_busy *busy)
 {
 	WRITE_ONCE(busy->ns, (vsplit_gpu_clock_read(engine) - busy->ns) | VSPLIT_GPU_BUSY_NOW);
@@ -107,7 +106,7 @@ static void engine_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_busy 
 
 /* ---- paging ------------------------------------------------------------- */
 
-/* Execute a paging step; @engine is this thread's, or lent to it. */
+/* Execute a paging step. @engine belongs to this thread, or is lent to it. */
 static void engine_page(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
 			u32 index)
 {
@@ -120,7 +119,7 @@ static void engine_page(struct vsplit_gpu_engine *engine, struct vsplit_gpu_prog
 
 	vsplit_gpu_pause(engine->gpu);
 	if (vsplit_gpu_is_dead(engine->gpu)) {
-		/* The fault registers are for the thread that runs it, see engine_pass_apart(). */
+		/* Of a step apart, the program's own engine notes this: engine_pass_apart(). */
 		if (!apart)
 			engine_cancel_step(program, index);
 		engine_step_skip(told, engine, program, index);
@@ -133,7 +132,7 @@ static void engine_page(struct vsplit_gpu_engine *engine, struct vsplit_gpu_prog
 	moved = vsplit_gpu_paging_step(&engine->gpu->space, &work, step);
 	/* A driver's mistake: no client chooses the addresses of paging steps. */
 	WARN_ON_ONCE(moved != VSPLIT_GPU_MOVED_ALL && moved != VSPLIT_GPU_MOVED_STOPPED);
-	/* Meanwhile: page tables may be written in part. */
+	/* If the GPU died during the step, page tables may have been written only in part. */
 	if (moved || vsplit_gpu_is_dead(engine->gpu)) {
 		step->flags |= VSPLIT_GPU_STEP_SKIPPED;
 		if (!apart)
@@ -146,7 +145,7 @@ static void engine_page(struct vsplit_gpu_engine *engine, struct vsplit_gpu_prog
 	engine_step_done(told, program, index);
 }
 
-/* The next program that only pages and may run, and @apart, whose next portion may be paged. */
+/* The next program that only pages and may run. @apart: the program to page for another engine. */
 static struct vsplit_gpu_program *engine_next_paging(struct vsplit_gpu_engine *engine,
 						     struct vsplit_gpu_program **apart)
 {
@@ -174,7 +173,7 @@ static u32 engine_next_page(const struct vsplit_gpu_program *program, u32 i)
 	return i;
 }
 
-/* It is about to be rung: nothing of it is over. */
+/* Prepare the paging of a program that is about to be rung: no step is over. */
 static void engine_begin_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	program->ahead &= engine->paging != engine;
@@ -187,8 +186,8 @@ static void engine_begin_apart(struct vsplit_gpu_engine *engine, struct vsplit_g
 }
 
 /*
- * The program of a context that is first, if it has paging steps that are executed ahead. None of
- * them begins, and so it is not over, before engine_give().
+ * The first program of a context, if it has paging steps to be executed ahead; otherwise NULL. None
+ * of the steps begins before engine_give(), so the program cannot end before that.
  */
 static struct vsplit_gpu_program *engine_first_ahead(const struct vsplit_gpu_engine *engine,
 						     struct vsplit_gpu_context *context)
@@ -200,14 +199,14 @@ static struct vsplit_gpu_program *engine_first_ahead(const struct vsplit_gpu_eng
 	return program && program->ahead && program->page < program->nr_steps ? program : NULL;
 }
 
-/* Whether the next paging step may begin: not before the RUN steps that it waits for are over. */
+/* Whether the next paging step may begin: the RUN step that it waits for has to be over. */
 static bool engine_may_page(const struct vsplit_gpu_program *program)
 {
 	return program->page < program->until &&
 	       program->steps[program->page].after <= program->ran;
 }
 
-/* While steps of it are executed, it is in the list as well. */
+/* List the program if its next paging step may begin. During a step it is in the list already. */
 static void engine_list_apart(struct vsplit_gpu_engine *paging, struct vsplit_gpu_program *program)
 {
 	lockdep_assert_held(&paging->lock);
@@ -216,7 +215,7 @@ static void engine_list_apart(struct vsplit_gpu_engine *paging, struct vsplit_gp
 		vsplit_gpu_turns_add_apart(paging, program);
 }
 
-/* No earlier program of its context is left: paging steps may begin. */
+/* The program is the first of its context now: its paging steps may begin. */
 static void engine_give(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
@@ -230,7 +229,7 @@ static void engine_give(struct vsplit_gpu_engine *engine, struct vsplit_gpu_prog
 	wake_up_process(paging->task);
 }
 
-/* The RUN step @index is over: what waited for it may begin. */
+/* The RUN step @index is over: paging steps that waited for it may begin. */
 static void engine_ran(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
 		       u32 index)
 {
@@ -246,9 +245,10 @@ static void engine_ran(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 }
 
 /*
- * Execute a step of the program, which is its client's first, and those behind it that belong to
- * the same portion, as far as they may begin, for a slice of time. It stays in the list meanwhile,
- * and behind a portion is the last one, or leaves.
+ * Execute the next paging step of the first program in its client's list, and the steps behind it
+ * that belong to the same portion and may begin, for a slice of time. The program stays in the list
+ * meanwhile. After a portion's steps it becomes the last of the list, or leaves it if its next step
+ * may not begin yet.
  */
 static void engine_page_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
@@ -278,8 +278,9 @@ static void engine_page_apart(struct vsplit_gpu_engine *engine, struct vsplit_gp
 		if (over)
 			vsplit_gpu_turns_end_apart(engine, client, program->busy_apart.ns - begun);
 		/*
-		 * Of a program all of whose steps are over nothing may be touched behind this, and
-		 * of its engine nothing behind the lock, which that one takes before it goes on.
+		 * If all steps are over, the program may be gone after this store: do not touch it
+		 * any more. Its engine takes the lock before it goes on: do not touch the engine
+		 * after the unlock.
 		 */
 		smp_store_release(&program->paged, next);
 		if (by->waits == program && next >= by->waits_end) {
@@ -291,8 +292,8 @@ static void engine_page_apart(struct vsplit_gpu_engine *engine, struct vsplit_gp
 }
 
 /*
- * The paging steps from the cursor to @end may begin. Return: the paging engine has nothing else
- * to do and is lent to this thread, as two threads need not wake each other for a step.
+ * Let the paging steps from the cursor to @end begin. Return: true if the paging engine has nothing
+ * else to do. Then it is lent to this thread, which saves two threads from waking each other.
  */
 static bool engine_give_portion(struct vsplit_gpu_engine *engine,
 				struct vsplit_gpu_program *program, u32 end)
@@ -316,7 +317,7 @@ static bool engine_give_portion(struct vsplit_gpu_engine *engine,
 	return idle;
 }
 
-/* Be the thread of the paging engine as long as it has nothing else to do. */
+/* Act as the thread of the paging engine, as long as that has nothing else to do. */
 static void engine_borrow(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
@@ -331,12 +332,12 @@ static void engine_borrow(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 		work = !alone && engine_has_work(paging);
 		spin_unlock_irq(&paging->lock);
 	} while (alone);
-	/* When it came, the thread was not to begin. */
+	/* Work came while the engine was lent, when its own thread does not begin: wake it now. */
 	if (work)
 		wake_up_process(paging->task);
 }
 
-/* Wait until the paging steps from the cursor to @end are over, and pass by them. */
+/* Wait until the paging steps from the cursor to @end are over, and set the cursor behind them. */
 static void engine_pass_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program,
 			      u32 end)
 {
@@ -350,7 +351,7 @@ static void engine_pass_apart(struct vsplit_gpu_engine *engine, struct vsplit_gp
 	for (;;) {
 		set_current_state(TASK_IDLE);
 		spin_lock_irq(&paging->lock);
-		/* Pairs with engine_page_apart(): what the steps did is there. */
+		/* Pairs with engine_page_apart(): the effects of the steps are visible. */
 		waits = smp_load_acquire(&program->paged) < end;
 		engine->waits = waits ? program : NULL;
 		engine->waits_end = end;
@@ -370,7 +371,7 @@ static void engine_pass_apart(struct vsplit_gpu_engine *engine, struct vsplit_gp
 
 /* ---- paging in turn ------------------------------------------------------- */
 
-/* Execute the paging steps at the cursor, all up to the next RUN step. */
+/* Execute all paging steps from the cursor to the next RUN step. */
 static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	u32 end = program->cursor;
@@ -387,7 +388,7 @@ static void engine_page_all(struct vsplit_gpu_engine *engine, struct vsplit_gpu_
 
 /* ---- commands ----------------------------------------------------------- */
 
-/* Why not all of the program was executed, or 0. */
+/* The error of a program that was not executed completely, or 0. */
 static int engine_program_error(const struct vsplit_gpu_engine *engine,
 				const struct vsplit_gpu_program *program)
 {
@@ -434,7 +435,7 @@ static bool engine_execute(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 
 /* ---- the ring ----------------------------------------------------------- */
 
-/* A turn is over. Return: it is another context's. */
+/* End the program's turn. Return: true if it is another context's turn. */
 static bool engine_end_turn(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	bool others;
@@ -445,7 +446,7 @@ static bool engine_end_turn(struct vsplit_gpu_engine *engine, struct vsplit_gpu_
 	return others;
 }
 
-/* Between two portions, or packets: whether another context goes on here. */
+/* Between two portions or packets: end the turn if it is over. Return: another context goes on. */
 static bool engine_switch(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	bool slices = program->queue || (engine->flags & VSPLIT_GPU_ENGINE_PACKETS);
@@ -488,13 +489,13 @@ static void engine_release(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	engine->released = NULL;
 	engine->next_ahead = NULL;
 	spin_unlock_irq(&engine->lock);
-	/* Only now: its fences are signalled behind those of the one before. */
+	/* Not earlier: the fences of the next program must signal after those of this program. */
 	if (next)
 		engine_give(engine, next);
 	wake_up_all(&gpu->released);
 }
 
-/* Execute steps of a program that only pages, to its end, or for a slice of time. */
+/* Execute steps of a program that only pages, for a slice of time or to the program's end. */
 static void engine_page_slice(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	u64 end = vsplit_gpu_clock_read(engine) + VSPLIT_GPU_SLICE_NS;
@@ -513,7 +514,7 @@ static void engine_page_slice(struct vsplit_gpu_engine *engine, struct vsplit_gp
 	spin_unlock_irq(&engine->lock);
 }
 
-/* At a split point: programs that only page, until none may. */
+/* At a split point: execute programs that only page, as long as one may go first. */
 static void engine_page_others(struct vsplit_gpu_engine *engine)
 {
 	struct vsplit_gpu_program *program, *apart;
@@ -530,12 +531,12 @@ static void engine_page_others(struct vsplit_gpu_engine *engine)
 /* ---- hardware queues ---------------------------------------------------- */
 
 /*
- * Copy the next packet out of the ring: what the client changes now does not matter any more.
- * Return: its size; 0: there is none; ~0: what is there is no packet.
+ * Copy the next packet out of the ring, because the client may change the ring at any time.
+ * Return: size of the packet; 0: the ring is empty; ~0: the bytes in the ring are no packet.
  */
 static u32 queue_fetch(struct vsplit_gpu_queue *queue)
 {
-	/* Pairs with the client, which writes packets first. */
+	/* Pairs with the client, which writes packets before it writes the tail. */
 	u64 there = smp_load_acquire(queue->tail) - queue->done;
 	u32 at = queue->done & (queue->ring_bytes - 1), bytes, part;
 	struct vsplit_packet *head = (void *)queue->packet;
@@ -547,7 +548,7 @@ static u32 queue_fetch(struct vsplit_gpu_queue *queue)
 	memcpy(head, queue->ring + at, sizeof(*head));
 	if (head->size < sizeof(*head) || head->size % sizeof(u64) || head->size > there)
 		return ~0u;
-	/* The rest of a long one is nothing. */
+	/* Only a NOP may be longer than the copy, and its content does not matter. */
 	bytes = min_t(u32, head->size, sizeof(queue->packet)) - sizeof(*head);
 	at = (at + sizeof(*head)) & (queue->ring_bytes - 1);
 	part = min(bytes, queue->ring_bytes - at);
@@ -556,7 +557,7 @@ static u32 queue_fetch(struct vsplit_gpu_queue *queue)
 	return head->size;
 }
 
-/* Return: as wait_fence(). Of any other packet, 0. */
+/* Check the fence of a WAIT_FENCE packet. Return: as wait_fence(); 0 for other packets. */
 static int queue_wait(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	const struct vsplit_packet_fence *packet = (void *)program->queue->packet;
@@ -568,8 +569,9 @@ static int queue_wait(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progra
 }
 
 /*
- * The engine knows no such packet: what is left for it to execute is a NOP, so that a ring of
- * these is paced, and stopped, like any other. A bad one stays what it is, and is refused.
+ * Store the time for a HISTORY packet, and make the packet a NOP, as the interpreter knows no
+ * HISTORY. As a NOP it takes time, and can be stopped, like any packet. The interpreter refuses a
+ * malformed HISTORY packet, which stays as it is.
  */
 static void queue_history(struct vsplit_gpu_engine *engine, struct vsplit_gpu_queue *queue)
 {
@@ -585,8 +587,8 @@ static void queue_history(struct vsplit_gpu_engine *engine, struct vsplit_gpu_qu
 }
 
 /*
- * Execute the next packet. Return: enum vsplit_gpu_fault; @over: there is none, or it waits, or
- * the queue is to stop.
+ * Execute the next packet. Return: enum vsplit_gpu_fault. @over: nothing was executed, because the
+ * ring is empty, the packet has to wait, or the queue is to stop.
  */
 static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gpu_work *work,
 			bool *over)
@@ -599,8 +601,8 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 	vsplit_sync_point("gpu.packet");
 	size = queue_fetch(queue);
 	/*
-	 * Behind the look at the tail: what the client puts in when it has asked for more to be
-	 * resident does not begin before that is there.
+	 * Read @stop after the tail. If the client puts a packet in after it has asked for more
+	 * allocations to be resident, the packet must not begin before they are resident.
 	 */
 	*over = !size || READ_ONCE(queue->stop);
 	if (*over)
@@ -614,27 +616,28 @@ static u32 queue_packet(struct vsplit_gpu_engine *engine, const struct vsplit_gp
 	program->steps->run.end = size;
 	program->stream_bytes = size;
 	queue_history(engine, queue);
-	/* A window of any other size than a packet's is a bad one. */
+	/* If @size is ~0, the window is misaligned, and the interpreter refuses it. */
 	fault = vsplit_gpu_exec_run(&engine->exec, work, 0);
 	if (fault) {
 		program->fault.offset = queue->done & (queue->ring_bytes - 1);
 		return fault;
 	}
-	/* A reader that sees that all is done sees the time, too. */
+	/* Before a reader can see that all packets are done, their declared time has passed. */
 	if (READ_ONCE(*queue->tail) == queue->done + size)
 		vsplit_gpu_clock_settle(work);
-	/* What the packets wrote is there when this is seen, */
+	/* A client that sees the new @shown also sees the bytes that the packets wrote. */
 	smp_store_release(queue->shown, queue->done + size);
 	vsplit_sync_point("gpu.shown");
-	/* and what is waited for is seen when the wait ends. */
+	/* A waiter that sees the new @done also sees the new @shown. */
 	smp_store_release(&queue->done, queue->done + size);
 	engine->gpu->irq->queue_progress(engine->gpu->priv, program);
 	return VSPLIT_GPU_FAULT_NONE;
 }
 
 /*
- * Between two packets: the turn ends where something that only pages goes first. That takes as long
- * as it takes, and a queue that is not executed meanwhile is taken out at once if it is to stop.
+ * Between two packets: end the queue's turn if a program that only pages goes first. Such a program
+ * may take long. As the queue is not executed meanwhile, vsplit_gpu_withdraw() can take it out of
+ * the ring at once.
  */
 static bool queue_page_first(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
@@ -648,7 +651,7 @@ static bool queue_page_first(struct vsplit_gpu_engine *engine, struct vsplit_gpu
 	return first;
 }
 
-/* Execute packets of a hardware queue. Return: false if it gave way. */
+/* Execute packets of a hardware queue. Return: false if the queue gave way. */
 static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_work work = { .engine = engine, .program = program };
@@ -677,8 +680,8 @@ static bool engine_queue(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pro
 /* ---- programs ----------------------------------------------------------- */
 
 /*
- * Execute or skip the RUN step at the cursor. Return: false if it gave way in the middle;
- * what is cancelled then is not executed, but is not skipped as a whole either.
+ * Execute or skip the RUN step at the cursor. Return: false if the program gave way in the step.
+ * If it is cancelled then, engine_execute() ends the step, because a part of it has been executed.
  */
 static bool engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
@@ -697,7 +700,7 @@ static bool engine_run(struct vsplit_gpu_engine *engine, struct vsplit_gpu_progr
 	return true;
 }
 
-/* A program gave way. Return: its queue is to stop after all, though its turn may never come. */
+/* A program gave way. Return: true if its queue is to stop now: its next turn may never come. */
 static bool engine_leave(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	bool stop;
@@ -740,7 +743,7 @@ static void engine_program(struct vsplit_gpu_engine *engine, struct vsplit_gpu_p
 	engine_release(engine, program);
 }
 
-/* Sleep until there is work. Return: false if the thread is to end; @idle: it slept. */
+/* Sleep until there is work. Return: false if the thread is to end. @idle: set if it slept. */
 static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 {
 	bool work;
@@ -761,8 +764,8 @@ static bool engine_wait(struct vsplit_gpu_engine *engine, bool *idle)
 }
 
 /*
- * What the client has that pages next: a portion's steps for another engine, and a program that
- * only pages; or the program whose turn it is.
+ * Execute a portion's steps for another engine, if there are any. Then execute a program that only
+ * pages, if one may go first, or else the program whose turn it is.
  */
 static void engine_turn(struct vsplit_gpu_engine *engine, bool *idle)
 {
@@ -796,7 +799,7 @@ int vsplit_gpu_engine_thread(void *data)
 		engine_turn(engine, &idle);
 		vsplit_gpu_leave(engine->gpu);
 		vsplit_kcov_end(covered);
-		/* Behind steps for another engine, too: not all of them look up by themselves. */
+		/* Not all steps that are executed for another engine reschedule by themselves. */
 		cond_resched();
 	}
 	return 0;

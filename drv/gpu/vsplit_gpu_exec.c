@@ -7,35 +7,35 @@
 /**
  * DOC: The interpreter
  *
- * A RUN step begins with every state register undefined: whether other steps ran
- * since the last portion or not, a portion cannot rely on state. The resource table
- * is that of the program's context, as the portion before left it, after the changes
- * that the step names; a program's first portion begins with an empty one. It is
- * memory of the context, so what an engine that switches at split points has to save
- * of a program is its cursor alone. One that switches between packets saves the state
- * registers, too: they are exchanged with those of the context.
+ * A RUN step begins with every state register undefined: a portion cannot rely on state,
+ * even if no other step ran since the last portion. The resource table is that of the
+ * program's context, as the portion before left it, after the changes that the step names;
+ * a program's first portion begins with an empty table. The table is memory of the context,
+ * so an engine that switches at split points only has to save the cursor of a program. An
+ * engine that switches between packets also exchanges the state registers with the saved
+ * ones of the context.
  *
  * Each packet passes vsplit_isa_check(), then its handler resolves the operands:
  *
- * 1. the slot is inside the table (masked against speculation) and its row not
+ * 1. the slot is inside the table (masked against speculation), and its row is not
  *    empty;
  * 2. offset, or address minus row address, plus length is inside the row,
  *    computed so that nothing can wrap;
  * 3. a write needs a row that allows it.
  *
  * All operands of a packet are resolved before the first byte is touched. Then
- * the bytes are reached through vsplit_gpu_span_map() alone, which can still
- * refuse: an unmapped GART page is a decode fault.
+ * the handler reaches the bytes through vsplit_gpu_span_map() alone, which can still
+ * refuse an access: an unmapped GART page is a decode fault.
  *
  * A context with virtual addresses has no rows: its operands are addresses, which are
- * translated page by page as the bytes are touched. What cannot be is a page fault, and
- * bytes before it may have been written.
+ * translated page by page as the bytes are touched. An address that cannot be translated is
+ * a page fault; the command may have written the bytes before it.
  *
  * Long commands look at the cancel flag every VSPLIT_GPU_POLL_BYTES, row of matrix
  * blocks or row of a triangle. No command's work is unbounded: the rows bound the
  * bytes, the instruction set bounds matrices, triangles and spins.
  *
- * Pure: the machine behind it, threads and clocks, is reached through the
+ * This file is pure: it reaches the machine, with its threads and clocks, through the
  * vsplit_gpu_work functions.
  */
 
@@ -48,7 +48,7 @@ static u32 vsplit_gpu_exec_raise(struct vsplit_gpu_exec *exec, u32 fault, u32 sl
 	return fault;
 }
 
-/* An address could not be decoded, or translated. */
+/* Raise the fault of an address that could not be decoded, or translated. */
 static u32 exec_refused(struct vsplit_gpu_exec *exec, u32 slot, u64 address)
 {
 	const struct vsplit_gpu_tlb *tlb = &exec->tlb;
@@ -115,7 +115,7 @@ static void exec_begin(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_ste
 	}
 }
 
-/* The registers that a packet reads are defined, or garbage will do. */
+/* Check that the registers that a packet reads are defined; a lenient engine sets garbage. */
 static u32 exec_check_state(struct vsplit_gpu_exec *exec, u32 needed)
 {
 	u32 i;
@@ -133,7 +133,7 @@ static u32 exec_check_state(struct vsplit_gpu_exec *exec, u32 needed)
 
 /* ---- operands ----------------------------------------------------------- */
 
-/* The operand of a context with virtual addresses: each page is checked as it is touched. */
+/* Resolve an operand with a virtual address; its pages are checked only as they are touched. */
 static u32 exec_resolve_virtual(struct vsplit_gpu_exec *exec, const struct vsplit_operand *operand,
 				u64 bytes, u32 align, bool write, struct vsplit_gpu_span *span)
 {
@@ -159,10 +159,10 @@ static u32 exec_resolve_virtual(struct vsplit_gpu_exec *exec, const struct vspli
 /**
  * exec_resolve() - Check an access against its row.
  * @exec: execution unit.
- * @operand: of the packet.
- * @bytes: that will be touched.
+ * @operand: operand of the packet.
+ * @bytes: number of bytes that will be touched.
  * @align: power of two that the GPU address must be a multiple of.
- * @write: whether they may be written.
+ * @write: whether the packet may write the bytes.
  * @span: filled on success.
  *
  * Return: enum vsplit_gpu_fault.
@@ -248,7 +248,7 @@ static u32 exec_fill(struct vsplit_gpu_exec *exec, const struct vsplit_packet_fi
 	return exec_charge(exec, packet->length, 0);
 }
 
-/* A copy did not end well: the fault is that of the operand that it was. */
+/* A copy failed: raise the fault of the operand that was refused. */
 static u32 exec_copy_moved(struct vsplit_gpu_exec *exec, enum vsplit_gpu_moved moved,
 			   const struct vsplit_gpu_span *dst, const struct vsplit_gpu_span *src)
 {
@@ -275,7 +275,7 @@ static u32 exec_copy(struct vsplit_gpu_exec *exec, const struct vsplit_packet_co
 	return exec_charge(exec, packet->length, 0);
 }
 
-/* Bytes from the first to behind the last byte of @rows rows. */
+/* Number of bytes from the first to the last byte of @rows rows. */
 static u64 exec_extent(u64 rows, u64 pitch, u64 width)
 {
 	return rows ? (rows - 1) * pitch + width : 0;
@@ -291,13 +291,13 @@ static u32 exec_surface(struct vsplit_gpu_exec *exec, const struct vsplit_packet
 	if (packet->width > surface->pitch ||
 	    (surface->tiled && !vsplit_swizzle_pitch_ok(surface->pitch)))
 		return vsplit_gpu_exec_raise(exec, VSPLIT_GPU_FAULT_ALIGN, operand->slot, 0);
-	/* Neither can wrap: 32 bits times 32 bits. A tiled height is whole tiles. */
+	/* Neither size can wrap: 32 bits times 32 bits. A tiled surface is whole tiles high. */
 	surface->bytes = surface->tiled ? (u64)surface->pitch * packet->height :
 		exec_extent(packet->height, surface->pitch, packet->width);
 	return exec_resolve(exec, operand, surface->bytes, 1, write, &surface->span);
 }
 
-/* A row of which one end at least is tiled: in rows of tiles. */
+/* Copy a row with at least one tiled end, one row of a tile at a time. */
 static enum vsplit_gpu_moved
 exec_copy_tiled_row(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_surface *dst,
 		    const struct vsplit_gpu_surface *src, u32 width, u32 y)
@@ -327,7 +327,7 @@ exec_copy_row(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_surface *dst
 				    &src->span, vsplit_gpu_surface_at(src, 0, y), width);
 }
 
-/* The bytes of @rows rows from @y on, the first of a band, if they are all together; else NULL. */
+/* Map @rows rows from @y on, where a band begins. Return: their bytes; NULL if not contiguous. */
 static u8 *exec_surface_rows(const struct vsplit_gpu_surface *surface, u32 width, u32 y, u32 rows,
 			     struct vsplit_gpu_chunk *chunk)
 {
@@ -344,7 +344,7 @@ static u8 *exec_surface_rows(const struct vsplit_gpu_surface *surface, u32 width
 	return NULL;
 }
 
-/* From row to row of a tile: inside a row of the surface, and to its next row. */
+/* Distance from one row of a tile to the next, in a row of the surface and to the row below. */
 static void exec_surface_steps(const struct vsplit_gpu_surface *surface, u64 *x_step, u64 *y_step)
 {
 	*x_step = surface->tiled ? VSPLIT_TILE_BYTES : VSPLIT_TILE_WIDTH;
@@ -352,9 +352,10 @@ static void exec_surface_steps(const struct vsplit_gpu_surface *surface, u64 *x_
 }
 
 /*
- * Rows of one band, if one end is tiled and none is in pieces; else nothing is done. Ends
- * early if the program is to stop, which the caller notices. Paging waits for the translation of
- * virtual addresses, so it does not stand still then; there are at most VSPLIT_GPU_POLL_BYTES.
+ * Copy the rows of one band, if an end is tiled and both are contiguous; otherwise do nothing. Ends
+ * early if the program is to stop, which the caller notices. With virtual addresses it does not
+ * look whether to stop, where it might sleep: the mapped chunks keep the TLB locked, and paging
+ * waits for that lock. Such chunks have at most VSPLIT_GPU_POLL_BYTES.
  */
 static bool exec_copy_band(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_surface *dst,
 			   const struct vsplit_gpu_surface *src, u32 width, u32 y, u32 rows)
@@ -505,7 +506,7 @@ static u32 exec_draw(struct vsplit_gpu_exec *exec, const struct vsplit_packet_dr
 	return exec_charge(exec, draw.touched * sizeof(u32), 0);
 }
 
-/* Write, or @add to, a 64-bit word, which is aligned, so it is in one page. */
+/* Write, or @add to, a 64-bit word. It is aligned, so it is in one page. */
 static u32 exec_store(struct vsplit_gpu_exec *exec, const struct vsplit_operand *dst, u64 value,
 		      bool add)
 {
@@ -533,7 +534,7 @@ static u32 exec_spin(struct vsplit_gpu_exec *exec, const struct vsplit_packet *h
 	return exec_charge(exec, 0, 0);
 }
 
-/* What waits has been waited for: the driver published the program afterwards. */
+/* Nothing to do for a wait: the driver let the engine have the packet only after the wait. */
 static u32 exec_fence(struct vsplit_gpu_exec *exec, const struct vsplit_packet_fence *packet)
 {
 	if (packet->head.op == VSPLIT_OP_SIGNAL_FENCE)

@@ -3,8 +3,8 @@
  * Inside of the GPU: what its files see of each other.
  *
  * The pure files (isa, swizzle, decode, runs, ranges, mmu, paging, exec, mma, draw) include
- * this and nothing of the kernel beyond vsplit_gpu_compat.h. The machine (vsplit_gpu.c,
- * engine, turns, clock) is kernel only; it provides the vsplit_gpu_work functions,
+ * this header, and nothing of the kernel beyond vsplit_gpu_compat.h. The machine (vsplit_gpu.c,
+ * engine, turns, clock) is kernel only; it implements the vsplit_gpu_work functions,
  * for which the tests have a replacement.
  */
 #ifndef _VSPLIT_GPU_INTERNAL_H_
@@ -14,26 +14,26 @@
 #include "vsplit_gpu_isa.h"
 #include "vsplit_swizzle.h"
 
-/* Bytes that are worked on between two looks at the cancel flag. */
+/* At most so many bytes are worked on between two looks at the cancel flag. */
 #define VSPLIT_GPU_POLL_BYTES	(64u << 10)
 
-/* What a lenient engine reads from an undefined register. */
+/* The value that a lenient engine reads from an undefined register. */
 #define VSPLIT_GPU_STATE_GARBAGE	0xdbdbdbdbu
 
 /* ---- address decode ----------------------------------------------------- */
 
 /**
- * struct vsplit_gpu_region - What answers at a range of addresses.
+ * struct vsplit_gpu_region - A memory bank or a GART at a range of addresses.
  * @base: first address.
  * @size: bytes.
  * @memory: of linear memory: kernel mapping.
- * @entries: of a GART, else NULL: one page per entry, NULL: unmapped. Single words,
- *	read and written with READ_ONCE and WRITE_ONCE by any engine; that no engine uses
- *	an entry while another changes it is the driver's business.
- * @ranges: of linear memory: one byte per page: the swizzling range that covers it plus
- *	one, or 0; accessed as @entries are. NULL: a bank without ranges.
+ * @entries: of a GART, else NULL: one page per entry; NULL: unmapped. Single words, which any
+ *	engine reads and writes with READ_ONCE and WRITE_ONCE. The driver sees to it that no
+ *	engine uses an entry while another engine changes it.
+ * @ranges: of linear memory: one byte per page: the number of the swizzling range that covers the
+ *	page plus one, or 0; accessed as @entries. NULL: a bank without swizzling ranges.
  *
- * Constant from the moment that struct vsplit_gpu_space.nr_regions counts it,
+ * A region is constant from the moment that struct vsplit_gpu_space.nr_regions counts it,
  * except for the content of @entries and @ranges.
  */
 struct vsplit_gpu_region {
@@ -47,10 +47,10 @@ struct vsplit_gpu_region {
 /**
  * struct vsplit_gpu_range - The registers of a swizzling range.
  * @address: GPU address of the surface, page-aligned.
- * @bytes: of the surface; 0: unused.
+ * @bytes: size of the surface; 0: unused.
  * @pitch: bytes per row of the surface.
  *
- * Written while no engine uses the pages that name it.
+ * The registers are written while no engine uses the pages that name the range.
  */
 struct vsplit_gpu_range {
 	u64 address;
@@ -60,14 +60,14 @@ struct vsplit_gpu_range {
 
 /**
  * struct vsplit_gpu_space - The address space.
- * @regions: @nr_regions of them, not overlapping.
+ * @regions: @nr_regions regions, not overlapping.
  * @nr_regions: grows only; written with release, read with acquire semantics.
  * @dummy: a page of zeros, which reads of unmapped entries see; never written.
- * @stray_writes: writes that went to unmapped entries.
+ * @stray_writes: number of writes to unmapped entries.
  * @lose_maps: fault knob: MAP steps change nothing. READ_ONCE.
  * @ranges: swizzling ranges.
- * @tlbs: of the engines, @nr_tlbs of them; constant before the first program runs.
- * @nr_tlbs: how many.
+ * @tlbs: @nr_tlbs TLBs of the engines; constant from before the first program runs.
+ * @nr_tlbs: elements of @tlbs.
  */
 struct vsplit_gpu_space {
 	struct vsplit_gpu_region regions[VSPLIT_GPU_MAX_REGIONS];
@@ -81,11 +81,11 @@ struct vsplit_gpu_space {
 };
 
 /**
- * struct vsplit_gpu_chunk - Bytes of GPU or system memory under the processor's hand.
- * @ptr: where; NULL: a write to nowhere, to be dropped.
- * @bytes: how many, at least 1.
+ * struct vsplit_gpu_chunk - Contiguous bytes of GPU or system memory, mapped for the processor.
+ * @ptr: first byte; NULL: the caller has to drop its write, because nothing is there.
+ * @bytes: number of bytes, at least 1.
  * @kmap: address to hand to kunmap_local(), or NULL.
- * @tlb: by which it was translated, and which is locked meanwhile; or NULL.
+ * @tlb: TLB that translated the address, and stays locked until the chunk is unmapped; or NULL.
  *
  * Chunks are unmapped in the reverse order of their mapping.
  */
@@ -103,13 +103,13 @@ struct vsplit_gpu_chunk {
 /**
  * struct vsplit_gpu_span - A range of bytes, at a GPU address or in system pages.
  * @space: the address space.
- * @vm: the virtual address space that @address is of; NULL: it is none.
- * @tlb: of the engine, where @vm is not NULL.
+ * @vm: the virtual address space of @address; NULL: @address is no virtual address.
+ * @tlb: TLB of the engine, where @vm is not NULL.
  * @pages: system pages, or NULL.
- * @runs: where the bytes are in a segment, or NULL.
- * @address: GPU address of byte 0, where @pages and @runs are NULL.
+ * @runs: runs of the bytes in a segment, or NULL.
+ * @address: address of byte 0, virtual with @vm; unused where @pages or @runs is not NULL.
  * @access: VSPLIT_GPU_ACCESS_*.
- * @slot: of a packet's operand, for faults.
+ * @slot: slot of a packet's operand, for faults.
  */
 struct vsplit_gpu_span {
 	struct vsplit_gpu_space *space;
@@ -126,13 +126,13 @@ const struct vsplit_gpu_region *
 vsplit_gpu_find_region(struct vsplit_gpu_space *space, u64 address, u64 bytes);
 
 /**
- * vsplit_gpu_span_map() - Get at the first bytes of a range.
+ * vsplit_gpu_span_map() - Map bytes of a range for the processor.
  * @span: the range.
- * @offset: where in it.
- * @bytes: wanted; > 0.
+ * @offset: offset of the first byte in the range.
+ * @bytes: how many bytes the caller wants; > 0.
  * @chunk: filled with 1 to @bytes bytes.
  *
- * Return: false if the address belongs to nothing; nothing is mapped then.
+ * Return: false if the address is refused; nothing is mapped then.
  */
 bool vsplit_gpu_span_map(const struct vsplit_gpu_span *span, u64 offset, u64 bytes,
 			 struct vsplit_gpu_chunk *chunk);
@@ -140,14 +140,14 @@ void vsplit_gpu_span_unmap(const struct vsplit_gpu_chunk *chunk);
 
 /* ---- virtual addresses -------------------------------------------------- */
 
-#define VSPLIT_GPU_TLB_ENTRIES	64	/* of each size of page */
+#define VSPLIT_GPU_TLB_ENTRIES	64	/* for each size of page */
 #define VSPLIT_GPU_TLB_SIZES	3	/* 4 KiB, 64 KiB, 2 MiB */
 
 /**
  * struct vsplit_gpu_tlb_entry - A translation that is remembered.
- * @asid: of the address space; 0: none.
+ * @asid: number of the address space; 0: the entry is empty.
  * @page: first virtual address of the page.
- * @pte: its entry of the page table.
+ * @pte: page table entry of the page.
  */
 struct vsplit_gpu_tlb_entry {
 	u64 asid;
@@ -157,14 +157,14 @@ struct vsplit_gpu_tlb_entry {
 
 /**
  * struct vsplit_gpu_tlb - Translations that an engine remembers.
- * @lock: protects @entries; the engine holds it as well while it touches bytes that were
- *	translated, a chunk at a time, and never while it sleeps. So when it was taken, the
- *	engine has left what it began before. A leaf.
+ * @lock: protects @entries. The engine also holds it while it touches translated bytes, a chunk at
+ *	a time, and never while it sleeps. So after another thread has taken @lock, all accesses
+ *	that the engine began before are over. No other lock is taken under @lock.
  * @depth: chunks that are being touched; of the engine's thread.
- * @entries: by size of page; under @lock.
- * @fault: enum vsplit_gpu_fault, why the last translation failed; of the engine's thread,
- *	as what follows.
- * @address: that could not be translated.
+ * @entries: entries for each size of page; under @lock.
+ * @fault: enum vsplit_gpu_fault, why the last translation failed; of the engine's thread, as
+ *	@address and @access.
+ * @address: the address that could not be translated.
  * @access: VSPLIT_GPU_ACCESS_WRITE or 0.
  */
 struct vsplit_gpu_tlb {
@@ -176,14 +176,14 @@ struct vsplit_gpu_tlb {
 	u32 access;
 };
 
-/** vsplit_gpu_tlb_init() - An empty one, of an engine of @space. Not once programs run. */
+/** vsplit_gpu_tlb_init() - Initialise the TLB of an engine of @space, before programs run. */
 void vsplit_gpu_tlb_init(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_space *space);
 
 /**
- * struct vsplit_gpu_translation - Where bytes at a virtual address are.
- * @address: GPU address; not of what is sparse.
- * @bytes: from there on, to the end of the page.
- * @sparse: nowhere: they read as zeros, and writes are dropped.
+ * struct vsplit_gpu_translation - Where the bytes at a virtual address are.
+ * @address: their GPU address; unused with @sparse.
+ * @bytes: number of bytes from the address to the end of the page.
+ * @sparse: no memory is there: the bytes read as zeros, and writes are dropped.
  */
 struct vsplit_gpu_translation {
 	u64 address;
@@ -193,14 +193,14 @@ struct vsplit_gpu_translation {
 
 /**
  * vsplit_gpu_tlb_enter() - Translate an address, and keep the translation valid.
- * @tlb: of the engine that asks.
+ * @tlb: TLB of the calling engine.
  * @vm: the virtual address space.
- * @address: in it.
+ * @address: the virtual address.
  * @access: VSPLIT_GPU_ACCESS_WRITE or 0.
  * @to: filled on success.
  *
- * Return: true, then vsplit_gpu_tlb_leave() follows when the bytes were touched; false:
- * it is a page fault, which @tlb describes.
+ * Return: true: the caller has to call vsplit_gpu_tlb_leave() after it has touched the bytes.
+ * false: a page fault, which @tlb describes.
  */
 bool vsplit_gpu_tlb_enter(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_vm *vm, u64 address,
 			  u32 access, struct vsplit_gpu_translation *to);
@@ -209,10 +209,10 @@ void vsplit_gpu_tlb_leave(struct vsplit_gpu_tlb *tlb);
 /* ---- work --------------------------------------------------------------- */
 
 /**
- * struct vsplit_gpu_work - On whose behalf bytes are touched.
- * @engine: that does it; the tests have their own type.
+ * struct vsplit_gpu_work - The program for which an engine touches bytes.
+ * @engine: the engine; the tests have their own type.
  * @program: the program.
- * @paging: a paging step: cancelling the program does not stop it.
+ * @paging: the work is a paging step: cancelling the program does not stop it.
  */
 struct vsplit_gpu_work {
 	struct vsplit_gpu_engine *engine;
@@ -224,29 +224,29 @@ struct vsplit_gpu_work {
  * vsplit_gpu_work_stop() - Called at least every VSPLIT_GPU_POLL_BYTES.
  * @work: the work.
  *
- * The heartbeat; also a place to reschedule.
+ * Counts progress (the heartbeat), and reschedules if necessary.
  *
  * Return: true if the work is to stop at once.
  */
 bool vsplit_gpu_work_stop(const struct vsplit_gpu_work *work);
 
-/** vsplit_gpu_work_yields() - Between two packets: shall another program go on here? */
+/** vsplit_gpu_work_yields() - Between two packets: whether another context's program goes on. */
 bool vsplit_gpu_work_yields(const struct vsplit_gpu_work *work);
 
 /**
- * vsplit_gpu_work_charge() - A command was executed: take its declared time.
+ * vsplit_gpu_work_charge() - Spend the declared time of a command that was executed.
  * @work: the work.
- * @bytes: that it touched.
- * @macs: multiply-accumulates.
+ * @bytes: number of bytes that the command touched.
+ * @macs: number of its multiply-accumulates.
  *
  * Return: true if the work was stopped meanwhile.
  */
 bool vsplit_gpu_work_charge(const struct vsplit_gpu_work *work, u64 bytes, u64 macs);
 
-/** vsplit_gpu_work_spin() - Do nothing for a while. Return: true if stopped meanwhile. */
+/** vsplit_gpu_work_spin() - Do nothing for @us. Return: true if the work was stopped meanwhile. */
 bool vsplit_gpu_work_spin(const struct vsplit_gpu_work *work, u32 us);
 
-/** vsplit_gpu_work_signal() - What was executed so far is done: raise a monitored fence. */
+/** vsplit_gpu_work_signal() - Raise a monitored fence, after the time of all commands so far. */
 void vsplit_gpu_work_signal(const struct vsplit_gpu_work *work, u32 fence, u64 value);
 
 /** vsplit_gpu_work_now() - The engine's clock, ns. */
@@ -254,11 +254,10 @@ u64 vsplit_gpu_work_now(const struct vsplit_gpu_work *work);
 
 /**
  * enum vsplit_gpu_moved - How touching a range ended.
- * @VSPLIT_GPU_MOVED_ALL: done.
- * @VSPLIT_GPU_MOVED_STOPPED: vsplit_gpu_work_stop() said so.
- * @VSPLIT_GPU_MOVED_DECODE: an address belongs to nothing: of the destination, if there are
- *	two ends.
- * @VSPLIT_GPU_MOVED_DECODE_SRC: an address of the source belongs to nothing.
+ * @VSPLIT_GPU_MOVED_ALL: all bytes were touched.
+ * @VSPLIT_GPU_MOVED_STOPPED: vsplit_gpu_work_stop() said that the work is to stop.
+ * @VSPLIT_GPU_MOVED_DECODE: an address was refused; of a copy, an address of the destination.
+ * @VSPLIT_GPU_MOVED_DECODE_SRC: of a copy: an address of the source was refused.
  */
 enum vsplit_gpu_moved {
 	VSPLIT_GPU_MOVED_ALL,
@@ -273,7 +272,7 @@ vsplit_gpu_span_copy(const struct vsplit_gpu_work *work,
 		     const struct vsplit_gpu_span *dst, u64 dst_offset,
 		     const struct vsplit_gpu_span *src, u64 src_offset, u64 bytes);
 
-/* The same for at most VSPLIT_GPU_POLL_BYTES; does not look whether to stop. */
+/* As vsplit_gpu_span_copy(), of at most VSPLIT_GPU_POLL_BYTES; does not ask whether to stop. */
 enum vsplit_gpu_moved
 vsplit_gpu_span_copy_piece(const struct vsplit_gpu_span *dst, u64 dst_offset,
 			   const struct vsplit_gpu_span *src, u64 src_offset, u32 bytes);
@@ -296,40 +295,40 @@ static inline bool vsplit_gpu_step_is_paging(const struct vsplit_gpu_step *step)
  * @work: with @paging set.
  * @step: the step.
  *
- * Return: MOVED_DECODE means that the driver made a mistake.
+ * Return: enum vsplit_gpu_moved; MOVED_DECODE and MOVED_DECODE_SRC mean a bug of the driver.
  */
 enum vsplit_gpu_moved vsplit_gpu_paging_step(struct vsplit_gpu_space *space,
 					     const struct vsplit_gpu_work *work,
 					     const struct vsplit_gpu_step *step);
 
-/* The step BIND. */
+/* Execute a BIND step. */
 enum vsplit_gpu_moved vsplit_gpu_mmu_bind(struct vsplit_gpu_space *space,
 					  const struct vsplit_gpu_work *work,
 					  const struct vsplit_gpu_step *step);
 
 /**
- * vsplit_gpu_mmu_leave() - Before a paging step: what is mapped is not resident any more.
+ * vsplit_gpu_mmu_leave() - Before a paging step moves an allocation: mark its ranges as absent.
  * @space: the address space.
  * @work: with @paging set.
- * @maps: where it is mapped.
+ * @maps: all virtual ranges that show the allocation.
  *
- * When this returns no engine has an access under way that began before.
+ * When this returns, all accesses through these ranges are over.
  */
 void vsplit_gpu_mmu_leave(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
 			  const struct vsplit_gpu_maps *maps);
 
-/** vsplit_gpu_mmu_arrive() - After a paging step: what is mapped is at @at now. */
+/** vsplit_gpu_mmu_arrive() - After a paging step: let the ranges show the allocation at @at. */
 void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vsplit_gpu_maps *maps,
 			   const struct vsplit_gpu_loc *at);
 
 /* ---- swizzling ranges --------------------------------------------------- */
 
 /**
- * vsplit_gpu_range_set() - Set a range; the bytes are linear already.
+ * vsplit_gpu_range_set() - Set a swizzling range on a surface whose bytes are linear already.
  * @space: the address space.
- * @index: of the range.
- * @address: of the surface.
- * @bytes: of the surface.
+ * @index: index of the range.
+ * @address: GPU address of the surface.
+ * @bytes: size of the surface.
  * @pitch: bytes per row of the surface.
  *
  * Return: false if there is no such range, bank or surface.
@@ -341,10 +340,10 @@ bool vsplit_gpu_range_set(struct vsplit_gpu_space *space, u32 index, u64 address
  * vsplit_gpu_range_chunk() - Where the bytes of a covered surface really are.
  * @space: the address space.
  * @region: memory bank.
- * @index: of the range that covers the page.
- * @offset: in the bank, as the GPU addresses it: tiled.
- * @bytes: wanted; > 0.
- * @chunk: filled with as many as stay together in both layouts.
+ * @index: index of the range that covers the page.
+ * @offset: offset in the bank, as the GPU addresses it: tiled.
+ * @bytes: how many bytes the caller wants; > 0.
+ * @chunk: filled with the bytes that are together in both layouts.
  */
 void vsplit_gpu_range_chunk(const struct vsplit_gpu_space *space,
 			    const struct vsplit_gpu_region *region, u32 index, u64 offset,
@@ -356,17 +355,17 @@ struct vsplit_gpu_mma_scratch;
 
 /**
  * struct vsplit_gpu_exec - The execution unit of an engine.
- * @space: what it is connected to.
+ * @space: the address space of the GPU.
  * @table: the resource table of the program that is being executed.
- * @lenient: undefined state is garbage instead of a fault.
+ * @lenient: undefined registers read as garbage instead of a fault.
  * @state: state registers.
- * @state_defined: mask of those that were set.
+ * @state_defined: mask of the registers that were set.
  * @scratch: for MMA.
  * @tlb: translations of virtual addresses.
- * @work: the RUN step that is being executed.
- * @fault: fault registers of its program.
+ * @work: the work of the RUN step that is being executed.
+ * @fault: fault registers of the program that is being executed.
  *
- * Only the engine's own thread touches it.
+ * Only the engine's own thread touches the unit, but for @tlb, which has a lock.
  */
 struct vsplit_gpu_exec {
 	struct vsplit_gpu_space *space;
@@ -382,13 +381,13 @@ struct vsplit_gpu_exec {
 
 /**
  * vsplit_gpu_exec_run() - Execute a window of a command stream.
- * @exec: execution unit. If the program's resume is not 0, with the registers that it
- *	had when it gave way.
- * @work: for whom.
+ * @exec: execution unit. If the program's resume is not 0, the unit has the registers of the
+ *	moment when the program gave way.
+ * @work: the work.
  * @step: index of the RUN step in @work->program.
  *
- * On anything but success the program's fault registers say why. Where it gives way,
- * between two packets, the program's resume says where it goes on; else that is 0.
+ * If the step does not succeed, the program's fault registers say why. If the program gives way
+ * between two packets, its resume says where it goes on; otherwise its resume is 0.
  *
  * Return: enum vsplit_gpu_fault.
  */
@@ -398,12 +397,12 @@ u32 vsplit_gpu_exec_run(struct vsplit_gpu_exec *exec, const struct vsplit_gpu_wo
 /* ---- surfaces ----------------------------------------------------------- */
 
 /**
- * struct vsplit_gpu_surface - One end of COPY_2D; pixels, depths or texels of DRAW, or its
- * vertices; a matrix of MMA, without @bytes and @tiled; checked.
- * @span: where it is.
- * @bytes: from its first to behind its last.
+ * struct vsplit_gpu_surface - A checked operand: one end of COPY_2D; pixels, depths, texels or
+ * vertices of DRAW; or a matrix of MMA, without @bytes and @tiled.
+ * @span: the range of its bytes.
+ * @bytes: number of bytes from the first to the last.
  * @pitch: bytes from row to row.
- * @tiled: layout.
+ * @tiled: the layout is tiled.
  */
 struct vsplit_gpu_surface {
 	struct vsplit_gpu_span span;
@@ -412,14 +411,14 @@ struct vsplit_gpu_surface {
 	bool tiled;
 };
 
-/** vsplit_gpu_surface_at() - Where byte @x of row @y is in it. */
+/** vsplit_gpu_surface_at() - Offset of byte @x of row @y in a surface. */
 static inline u64 vsplit_gpu_surface_at(const struct vsplit_gpu_surface *surface, u32 x, u32 y)
 {
 	return surface->tiled ? vsplit_swizzle_xy(surface->pitch, x, y) :
 		(u64)y * surface->pitch + x;
 }
 
-/** vsplit_gpu_surface_map() - vsplit_gpu_span_map(); if it fails, fault registers say where. */
+/** vsplit_gpu_surface_map() - vsplit_gpu_span_map() that fills the fault registers if it fails. */
 bool vsplit_gpu_surface_map(const struct vsplit_gpu_work *work,
 			    const struct vsplit_gpu_surface *surface, u64 offset, u64 bytes,
 			    struct vsplit_gpu_chunk *chunk);
@@ -451,17 +450,17 @@ struct vsplit_gpu_mma_unit;
 size_t vsplit_gpu_mma_scratch_bytes(void);
 
 /**
- * vsplit_gpu_mma_unit() - A way to multiply that this processor has.
- * @n: 0 for the fastest.
+ * vsplit_gpu_mma_unit() - Find a unit that this processor can execute.
+ * @n: number of the unit; 0: the fastest. The last unit is the scalar one.
  *
- * Return: the unit, or NULL behind the last one, which is scalar.
+ * Return: the unit, or NULL if there are not that many.
  */
 const struct vsplit_gpu_mma_unit *vsplit_gpu_mma_unit(u32 n);
 
 /**
  * vsplit_gpu_mma_scratch_init() - Make memory ready for vsplit_gpu_mma().
  * @scratch: vsplit_gpu_mma_scratch_bytes() bytes, 8-byte aligned, any content.
- * @unit: that multiplies.
+ * @unit: the unit that multiplies.
  */
 void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
 				 const struct vsplit_gpu_mma_unit *unit);
@@ -469,8 +468,8 @@ void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
 /**
  * vsplit_gpu_mma() - Multiply.
  * @scratch: initialised; used by one thread at a time.
- * @work: for whom.
- * @mma: what.
+ * @work: the work.
+ * @mma: the multiplication.
  */
 enum vsplit_gpu_moved vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch,
 				     const struct vsplit_gpu_work *work,
@@ -483,9 +482,9 @@ enum vsplit_gpu_moved vsplit_gpu_mma(struct vsplit_gpu_mma_scratch *scratch,
  * @packet: checked by vsplit_isa_check().
  * @target: the pixels.
  * @depth: the depths, where the packet's flags say so.
- * @texture: the texels, likewise.
- * @vertices: @pitch and @tiled unused.
- * @touched: out: pixels and texels that were.
+ * @texture: the texels, where the packet's flags say so.
+ * @vertices: the vertices; pitch and tiled are unused.
+ * @touched: out: number of pixels, depths and texels that were touched.
  */
 struct vsplit_gpu_draw {
 	const struct vsplit_packet_draw *packet;
@@ -496,7 +495,7 @@ struct vsplit_gpu_draw {
 	u64 touched;
 };
 
-/** vsplit_gpu_draw() - Draw triangles; @draw is the packet's own. */
+/** vsplit_gpu_draw() - Draw the triangles of a packet; @draw is written. */
 enum vsplit_gpu_moved vsplit_gpu_draw(const struct vsplit_gpu_work *work,
 				      struct vsplit_gpu_draw *draw);
 

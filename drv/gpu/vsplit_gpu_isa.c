@@ -7,18 +7,17 @@
 /**
  * DOC: One table for the validator and the engine
  *
- * Drivers have been broken again and again by two places that compute the same
- * bound a little differently: the one that checks a command stream and the one
- * that executes it. Here both ask vsplit_isa_check(). It knows sizes, flags,
- * the meaning of the head's argument, where operands are, and the limits of
- * fields that no table row is needed for. What it cannot know, namely whether an
- * access is inside the row that it names, only the engine checks, at the moment
- * of the access.
+ * Drivers have been broken again and again because the code that checks a command
+ * stream and the code that executes it computed the same bound a little differently.
+ * Here both ask vsplit_isa_check(). It knows sizes, flags, the meaning of the head's
+ * argument, where operands are, and the limits of fields that can be checked without
+ * a row of the resource table. It cannot know whether an access is inside the row that
+ * it names; the engine alone checks that, at the moment of the access.
  *
  * Pure C without state: compiled into the module and into user processes.
  */
 
-/* A packet's name, the end of its struct's name, what its argument is, and what else there is. */
+/* Name of the opcode, end of the struct's name, description of the argument, other members. */
 #define PACKET(_name, _type, _arg, ...) {						\
 		.name = #_name,								\
 		.size = sizeof(struct vsplit_packet_##_type),				\
@@ -68,7 +67,7 @@ static const struct vsplit_isa_arg isa_triangles = {
 };
 
 static const struct vsplit_isa_packet isa_packets[VSPLIT_OP_COUNT] = {
-	/* Of any size. */
+	/* A NOP may have any size. */
 	[VSPLIT_OP_NOP] = { .name = "NOP", .arg = &isa_reserved },
 	[VSPLIT_OP_STATE] = PACKET(STATE, state, state),
 	[VSPLIT_OP_BIND] = VSPLIT_ISA_BIND,
@@ -135,7 +134,7 @@ static bool isa_mma_dim(u32 dim)
 	return dim >= 1 && dim <= VSPLIT_MMA_MAX_DIM;
 }
 
-/* Pixels, depths or texels of a DRAW: there, or all of it 0. */
+/* Check pixels, depths or texels of a DRAW. If they are not used, all fields have to be 0. */
 static bool isa_draw_surface(bool used, u32 width, u32 height, u32 pitch, bool tiled)
 {
 	if (!used)

@@ -18,9 +18,9 @@
 #define VSPLIT_ISA_READ_WRITE	(VSPLIT_ISA_READ | VSPLIT_ISA_WRITE)
 
 /**
- * enum vsplit_isa_arg_type - What is to be known of an argument besides its range.
- * @VSPLIT_ISA_ARG_NUMBER: nothing.
- * @VSPLIT_ISA_ARG_SLOT: row of the resource table, of which there are as many as that has.
+ * enum vsplit_isa_arg_type - Meaning of an argument.
+ * @VSPLIT_ISA_ARG_NUMBER: a number.
+ * @VSPLIT_ISA_ARG_SLOT: a slot; the rows of the resource table limit it.
  * @VSPLIT_ISA_ARG_FENCE: handle of a monitored fence.
  */
 enum vsplit_isa_arg_type {
@@ -30,11 +30,11 @@ enum vsplit_isa_arg_type {
 };
 
 /**
- * struct vsplit_isa_arg - What struct vsplit_packet.arg may be.
+ * struct vsplit_isa_arg - Valid values of struct vsplit_packet.arg.
  * @type: enum vsplit_isa_arg_type.
- * @first: the least.
- * @count: how many there are from @first on; but for slots.
- * @reason: what is wrong with others.
+ * @first: the least valid value.
+ * @count: number of valid values from @first on; unused for slots.
+ * @reason: message for an invalid value.
  */
 struct vsplit_isa_arg {
 	u32 type;
@@ -45,9 +45,9 @@ struct vsplit_isa_arg {
 
 /**
  * struct vsplit_isa_operand - Where a packet has a struct vsplit_operand.
- * @offset: of it in the packet, bytes.
- * @access: VSPLIT_ISA_READ, VSPLIT_ISA_WRITE or both. MMA's C counts as both,
- *	and so do DRAW's pixels and depths, which flags may leave alone.
+ * @offset: offset of the operand in the packet, bytes.
+ * @access: VSPLIT_ISA_READ, VSPLIT_ISA_WRITE or both. MMA's C counts as both, and so do DRAW's
+ *	pixels and depths, even if the flags say that they are not read or not written.
  */
 struct vsplit_isa_operand {
 	u16 offset;
@@ -57,13 +57,13 @@ struct vsplit_isa_operand {
 /**
  * struct vsplit_isa_packet - One opcode.
  * @name: for messages and dumps.
- * @size: of the packet, bytes; 0: any multiple of 8 (NOP).
- * @flags: valid struct vsplit_packet.flags in a client's stream, and in a patched one, to
- *	which the driver may have added some.
- * @arg: of the head.
- * @state: mask of state registers that it reads.
+ * @size: size of the packet, bytes; 0: any multiple of 8 (NOP).
+ * @flags: valid struct vsplit_packet.flags in a client's stream, and in a patched stream, where
+ *	the driver may have added flags.
+ * @arg: argument in the head.
+ * @state: mask of the state registers that the packet reads.
  * @nr_operands: entries of @operands.
- * @operands: its memory operands.
+ * @operands: memory operands of the packet.
  */
 struct vsplit_isa_packet {
 	const char *name;
@@ -75,7 +75,7 @@ struct vsplit_isa_packet {
 	struct vsplit_isa_operand operands[VSPLIT_ISA_MAX_OPERANDS];
 };
 
-/* The row of BIND in the table: here for the sake of vsplit_isa_check(). */
+/* The entry of BIND in the table. It is here because vsplit_isa_check() is inline. */
 #define VSPLIT_ISA_BIND {						\
 		.name = "BIND",						\
 		.size = sizeof(struct vsplit_packet_bind),		\
@@ -106,7 +106,7 @@ vsplit_isa_operand_at(const struct vsplit_packet *head,
 	return (const void *)((const u8 *)head + info->operands[index].offset);
 }
 
-/* What is wrong with the head of a packet. */
+/* Check the head of a packet. Return: the reason if it is malformed, or NULL. */
 static inline const char *
 vsplit_isa_check_head(const struct vsplit_packet *head, u32 room, u32 nr_slots,
 		      bool patched, const struct vsplit_isa_packet *info)
@@ -124,7 +124,7 @@ vsplit_isa_check_head(const struct vsplit_packet *head, u32 room, u32 nr_slots,
 	return NULL;
 }
 
-/* What is wrong behind the head of a BIND. */
+/* Check a BIND behind its head. Return: the reason if it is malformed, or NULL. */
 static inline const char *vsplit_isa_check_bind(const struct vsplit_packet_bind *bind,
 						bool patched)
 {
@@ -137,16 +137,16 @@ vsplit_isa_check_other(const struct vsplit_packet *head, u32 room, u32 nr_slots,
 		       bool patched, const char **reason);
 
 /**
- * vsplit_isa_check() - Check everything about a packet that needs no table row.
+ * vsplit_isa_check() - Check everything about a packet that needs no row of the resource table.
  * @head: the packet, 8-byte aligned.
- * @room: bytes from @head to the end of what it must lie in; multiple of 8.
+ * @room: bytes from @head to the end of the stream or window; multiple of 8.
  * @nr_slots: rows of the resource table; 0: there is none, operands are virtual addresses.
- * @patched: false: as the client wrote it, addresses are 0; true: as the engine
- *	finds it.
+ * @patched: false: the packet is as the client wrote it, addresses are 0; true: the packet is as
+ *	the engine finds it.
  * @reason: static text on failure.
  *
- * A stream has a BIND for each binding, so their check is inline, and the compiler knows what their
- * row of the table says.
+ * A stream has many BINDs, so their check is inline, and the compiler knows their entry of the
+ * table.
  *
  * Return: the description of the packet, or NULL if it is malformed.
  */

@@ -17,31 +17,33 @@
  * @gpu: constant.
  * @index: constant.
  * @flags: VSPLIT_GPU_ENGINE_*; constant.
- * @paging: executes the paging steps of this engine's programs, perhaps itself;
+ * @paging: the engine that executes the paging steps of this engine's programs; may be this engine;
  *	constant.
  * @task: the thread; constant, valid until the GPU is destroyed.
- * @lock: protects what is said to be; taken with interrupts off, innermost.
- * @turns: of each priority, and of paging, the clients that have something to do, the next one
- *	first; under @lock.
- * @used: of each: what the client whose turn it is had used when that began; under @lock.
+ * @lock: protects the members that are called "under @lock"; taken with interrupts off, innermost.
+ * @turns: for each priority, and for paging: the clients that have work, the next client first;
+ *	under @lock.
+ * @used: for each of @turns: what the client whose turn it is had used when its turn began; under
+ *	@lock.
  * @held_back: programs that only page wait; under @lock.
  * @awake: the thread works, or is about to; under @lock.
- * @lent: another engine's thread executes steps for it meanwhile; under @lock.
- * @waits: whose steps @paging executes before this engine goes on, so that until then it is as
- *	late as @paging is; or NULL; under the lock of @paging.
- * @waits_end: those before this one; likewise.
- * @held: programs that were rung and are not given back; under @lock.
- * @current_program: that the thread executes; under @lock.
- * @released: context whose program is being given back, or NULL; under @lock.
- * @next_ahead: the next one of it, whose paging steps are given to @paging then, or NULL; under
- *	@lock.
- * @coverage: what the thread works for, see vsplit_kcov_begin(): the task that gave it something
- *	last; WRITE_ONCE under @lock, READ_ONCE.
- * @timeline: model clock: until when the engine was busy, ns; written by the thread, or the one
- *	that it is lent to.
- * @slice_end: when the turn of the context ends, ns; of the thread.
- * @beat_ns: CLOCK_MONOTONIC when the thread was last seen to work; of the thread, or likewise.
- * @exec: execution unit; of the thread. No rows on a paging engine.
+ * @lent: the engine is lent to another engine's thread, which executes steps on it; under @lock.
+ * @waits: the program whose steps @paging executes before this engine goes on, or NULL. Meanwhile
+ *	the time of this engine is that of @paging. Under the lock of @paging.
+ * @waits_end: this engine waits for the steps before this step; under the lock of @paging.
+ * @held: number of programs that were rung and are not given back; under @lock.
+ * @current_program: the program that the thread executes; under @lock.
+ * @released: context of the program that is being given back, or NULL; under @lock.
+ * @next_ahead: next program of that context, whose paging steps are given to @paging afterwards, or
+ *	NULL; under @lock.
+ * @coverage: the task that gave the thread its latest work, see vsplit_kcov_begin(); WRITE_ONCE
+ *	under @lock, READ_ONCE.
+ * @timeline: model clock: the time until which the engine was busy, ns; written by the thread, or
+ *	by the thread that the engine is lent to.
+ * @slice_end: time at which the turn of the context ends, ns; of the thread.
+ * @beat_ns: CLOCK_MONOTONIC when the thread was last seen to work; of the thread, or of the thread
+ *	that the engine is lent to.
+ * @exec: execution unit; of the thread. Unused by a paging engine.
  */
 struct vsplit_gpu_engine {
 	struct vsplit_gpu *gpu;
@@ -49,7 +51,7 @@ struct vsplit_gpu_engine {
 	u32 flags;
 	struct vsplit_gpu_engine *paging;
 	struct task_struct *task;
-	spinlock_t lock;	/* what is said to be */
+	spinlock_t lock;	/* members "under @lock" */
 	struct rb_root_cached turns[VSPLIT_GPU_PRIORITIES + 1];
 	u64 used[VSPLIT_GPU_PRIORITIES + 1];
 	bool held_back;
@@ -69,14 +71,14 @@ struct vsplit_gpu_engine {
 };
 
 /**
- * struct vsplit_gpu_present - What time it is, see vsplit_gpu_now().
- * @lock: protects the rest; written with interrupts off, innermost.
- * @lag: ns that it is behind CLOCK_MONOTONIC.
- * @limit: it does not pass this: the least of @limits.
+ * struct vsplit_gpu_present - The present, see vsplit_gpu_now().
+ * @lock: protects the other members; written with interrupts off, innermost.
+ * @lag: ns by which the present is behind CLOCK_MONOTONIC, while no limit stops it.
+ * @limit: the time that the present does not pass: the least of @limits.
  * @limits: by their index; U64_MAX: none.
  */
 struct vsplit_gpu_present {
-	seqlock_t lock; /* the rest */
+	seqlock_t lock; /* the other members */
 	u64 lag;
 	u64 limit;
 	u64 limits[VSPLIT_GPU_MAX_LIMITS];
@@ -87,17 +89,17 @@ struct vsplit_gpu_present {
  * @space: its address space.
  * @clock: enum vsplit_gpu_clock; constant.
  * @model: of the model clock; constant.
- * @present: own locking.
+ * @present: has a lock of its own.
  * @irq: callbacks; constant.
- * @priv: their first argument; constant.
+ * @priv: first argument of the callbacks; constant.
  * @nr_engines: constant.
- * @engines: @nr_engines of them.
+ * @engines: @nr_engines engines.
  * @dead: the GPU is gone; goes from false to true. READ_ONCE and WRITE_ONCE.
- * @parked: engines stand still; READ_ONCE and WRITE_ONCE.
- * @awake: engines that do not: they may touch memory.
- * @unparked: woken when they may go on.
- * @asleep: woken when none is awake.
- * @paging_delay_us: knob; READ_ONCE and WRITE_ONCE.
+ * @parked: engines stand still, or are about to; READ_ONCE and WRITE_ONCE.
+ * @awake: number of engines that work: they may touch memory.
+ * @unparked: woken when parked engines may go on.
+ * @asleep: woken when no engine is awake.
+ * @paging_delay_us: fault knob, see vsplit_gpu_paging_delay(); READ_ONCE and WRITE_ONCE.
  * @released: woken when an engine has given back a program.
  */
 struct vsplit_gpu {
@@ -128,7 +130,7 @@ static inline void vsplit_gpu_heartbeat(struct vsplit_gpu_program *program)
 	WRITE_ONCE(program->progress, program->progress + 1);
 }
 
-/* The time of steps with that of the one that is executed. @now: by the clock of its engine. */
+/* Time of steps, with the step being executed. @now: the time by the clock of its engine. */
 static inline u64 vsplit_gpu_busy_at(const struct vsplit_gpu_busy *busy, u64 now)
 {
 	u64 ns = READ_ONCE(busy->ns), begun = ns & ~VSPLIT_GPU_BUSY_NOW;
@@ -138,7 +140,7 @@ static inline u64 vsplit_gpu_busy_at(const struct vsplit_gpu_busy *busy, u64 now
 	return now > begun ? now - begun : 0;
 }
 
-/* Whether @work is to end now. Has no side effect. */
+/* Whether @work is to stop. As vsplit_gpu_work_stop(), but without side effects. */
 static inline bool vsplit_gpu_work_unwanted(const struct vsplit_gpu_work *work)
 {
 	return (!work->paging && READ_ONCE(work->program->cancel)) ||
@@ -147,36 +149,37 @@ static inline bool vsplit_gpu_work_unwanted(const struct vsplit_gpu_work *work)
 
 /* ---- turns --------------------------------------------------------------- */
 
-/* Those of the turns: the engine's lock is held. */
+/* The caller of all vsplit_gpu_turns functions holds the engine's lock. */
 
-/** vsplit_gpu_turns_add() - A program joins those of its context. */
+/** vsplit_gpu_turns_add() - Add a program to the queue of its context. */
 void vsplit_gpu_turns_add(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
-/** vsplit_gpu_turns_remove() - A program ends, and with it a turn. */
+/** vsplit_gpu_turns_remove() - Remove a program; this ends its turn. */
 void vsplit_gpu_turns_remove(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
-/** vsplit_gpu_turns_next() - Whose turn it is, of programs with RUN steps, or NULL. */
+/** vsplit_gpu_turns_next() - The program with RUN steps whose turn it is, or NULL. */
 struct vsplit_gpu_program *vsplit_gpu_turns_next(struct vsplit_gpu_engine *engine);
 
 /**
- * vsplit_gpu_turns_next_paging() - The client that pages next.
+ * vsplit_gpu_turns_next_paging() - The next paging work, of the client whose turn of paging it is.
  * @engine: the engine.
- * @held: without programs that only page.
- * @apart: out: its next program whose paging steps this engine executes for another, or NULL.
+ * @held: programs that only page wait; look for @apart alone.
+ * @apart: out: the client's next program whose paging steps this engine executes for another
+ *	engine, or NULL.
  *
- * Return: its next program that only pages, if that may go before all others, or NULL.
+ * Return: the client's next program that only pages, or NULL if it may not go before all others.
  */
 struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine *engine, bool held,
 							struct vsplit_gpu_program **apart);
 
-/** vsplit_gpu_turns_end() - This program's turn ends. Return: another context's begins. */
+/** vsplit_gpu_turns_end() - End a program's turn. Return: true if another context's turn begins. */
 bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program);
 
-/** vsplit_gpu_turns_add_apart() - The next paging step of another engine's program may begin. */
+/** vsplit_gpu_turns_add_apart() - Add another engine's program; its next paging step may begin. */
 void vsplit_gpu_turns_add_apart(struct vsplit_gpu_engine *engine,
 				struct vsplit_gpu_program *program);
 
-/** vsplit_gpu_turns_end_apart() - Such steps took @ns, and their client's turn ends. */
+/** vsplit_gpu_turns_end_apart() - End @client's turn, whose steps for another engine took @ns. */
 void vsplit_gpu_turns_end_apart(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
 				u64 ns);
 
@@ -185,13 +188,13 @@ void vsplit_gpu_exec_swap(struct vsplit_gpu_exec *exec, struct vsplit_gpu_contex
 
 /* ---- parking ------------------------------------------------------------- */
 
-/** vsplit_gpu_enter() - An engine is about to work: not while the GPU is parked. Sleeps. */
+/** vsplit_gpu_enter() - Before an engine works: sleep while the GPU is parked. */
 void vsplit_gpu_enter(struct vsplit_gpu *gpu);
 
-/** vsplit_gpu_leave() - It stops, or waits for another engine. */
+/** vsplit_gpu_leave() - An engine stops working, or is about to wait for another engine. */
 void vsplit_gpu_leave(struct vsplit_gpu *gpu);
 
-/** vsplit_gpu_pause() - In the middle of its work: stand still while the GPU is parked. */
+/** vsplit_gpu_pause() - In the middle of an engine's work: stand still while the GPU is parked. */
 static inline void vsplit_gpu_pause(struct vsplit_gpu *gpu)
 {
 	if (vsplit_gpu_is_parked(gpu)) {
@@ -205,23 +208,23 @@ static inline void vsplit_gpu_pause(struct vsplit_gpu *gpu)
 /** vsplit_gpu_engine_thread() - The thread of an engine. */
 int vsplit_gpu_engine_thread(void *data);
 
-/** vsplit_gpu_engine_is_behind() - May what it holds still do something up to a time? */
+/** vsplit_gpu_engine_is_behind() - Whether a held program may still do something up to a time. */
 bool vsplit_gpu_engine_is_behind(struct vsplit_gpu_engine *engine, u64 at);
 
-/* ---- clock; all of it only from the engine's thread --------------------- */
+/* ---- clock; called only from the engine's thread ------------------------ */
 
-/** vsplit_gpu_clock_beat() - The engine's thread works for a program, or begins to. */
+/** vsplit_gpu_clock_beat() - Note that the engine's thread works for a program, or begins to. */
 void vsplit_gpu_clock_beat(const struct vsplit_gpu_work *work, bool begin);
 
 /**
- * vsplit_gpu_clock_last() - What vsplit_gpu_clock_read() said when the work was last seen.
+ * vsplit_gpu_clock_last() - The engine's time when its thread was last seen to work.
  * @engine: the engine.
  *
- * To ask the real clock itself, too, a short packet would take a sixth longer.
+ * It saves a look at the real clock, with which a short packet would take a sixth longer.
  */
 u64 vsplit_gpu_clock_last(const struct vsplit_gpu_engine *engine);
 
-/** vsplit_gpu_clock_paging() - A paging step was executed: take its time, and the knob's. */
+/** vsplit_gpu_clock_paging() - Spend the time of an executed paging step, and that of the knob. */
 void vsplit_gpu_clock_paging(const struct vsplit_gpu_work *work,
 			     const struct vsplit_gpu_step *step);
 

@@ -7,39 +7,38 @@
 /**
  * DOC: Matrices
  *
- * The usual blocking: a panel of B is packed once for all rows of A, a block of A
- * is packed for it, and a *unit* multiplies the packed block into sums. Packing
- * reaches operands row by row in chunks, so pages and linear memory cost nearly the
- * same, and a unit sees nothing but the scratch memory, which is allocated with
- * the engine. Every unit computes the same sums, modulo 2^32, so results do not
- * depend on the processor.
+ * Multiplication is blocked as usual: a panel of B is packed once for all rows of A, a
+ * block of A is packed for the panel, and a *unit* multiplies the packed block into sums.
+ * Packing reads operands row by row in chunks, so pages and linear memory cost nearly the
+ * same. A unit sees only the scratch memory, which is allocated with the engine. Every
+ * unit computes the same sums, modulo 2^32, so results do not depend on the processor.
  *
  * Units with vector registers (vsplit_gpu_mma_vector.h) are used where the processor
- * has them. A unit runs between vsplit_gpu_fpu_begin() and vsplit_gpu_fpu_end(), where
+ * has them. Such a unit runs between vsplit_gpu_fpu_begin() and vsplit_gpu_fpu_end(), where
  * the kernel is not preempted, for one block at a time: MMA_MC rows, MMA_NC columns,
  * MMA_KC steps, some 100 us at most on the processors that have such registers.
  *
- * The scalar unit does three products with one multiplication. Three neighbours of
+ * The scalar unit computes three products with one multiplication. Three neighbours of
  * a row of B go into one word,
  *
  *	W = b0 + b1 X + b2 X^2,	X = 2^21,
  *
- * so a W holds a b0, a b1 and a b2, and a sum of such words holds the three
- * sums. It is exact as long as no sum leaves its field: a product of two int8 is
- * at most 2^14 in magnitude, so MMA_FLUSH = 62 of them stay below 2^20, half of
- * a field. Then the fields are taken apart, lowest first: each is the sign
- * extension of its 21 bits, and what is left, minus it, divides by X. It keeps a
- * tile of 8 rows by one word in registers: a step loads one word of B and, with one
- * load too, a byte of A for each row. Fewer loads would need more registers than
- * there are, and loads are what costs most where the processor is emulated.
+ * so a * W holds a * b0, a * b1 and a * b2, and a sum of such words holds the three
+ * sums. The sums are exact as long as none leaves its field: a product of two int8 is
+ * at most 2^14 in magnitude, so MMA_FLUSH = 62 of them stay below 2^20, half of a
+ * field. After that the fields are taken apart, lowest first: the sum of a field is the
+ * sign extension of its 21 bits; the word minus that sum is divided by X. The unit keeps
+ * a tile of 8 rows by one word in registers: a step loads one word of B, and a word of A
+ * with one byte for each row. Fewer loads would need more registers than there are, and
+ * loads cost most where the processor is emulated.
  *
- * If C overlaps A or B its content is undefined afterwards, nothing worse.
+ * If C overlaps A or B, the content of C is undefined afterwards, and nothing else happens.
  */
 
 #define MMA_SHIFT	21
 #define MMA_FIELDS	3			/* columns of a word */
 #define MMA_FLUSH	62			/* steps until the fields are taken apart */
-#define MMA_ROWS	8			/* of a tile: bytes of a word */
+#define MMA_ROWS	8			/* rows of a tile: one for each byte of a word */
 
 static_assert((MMA_FLUSH << 14) < (1 << (MMA_SHIFT - 1)), "sums stay in their fields");
 static_assert(MMA_FIELDS * MMA_SHIFT <= 64, "fields fit into a word");
@@ -47,16 +46,16 @@ static_assert(MMA_NC % MMA_FIELDS == 0 && MMA_MC % MMA_ROWS == 0, "blocks are wh
 static_assert(MMA_KC <= MMA_NC, "a row of A fits where one of B does");
 
 /**
- * struct mma_block - Where the multiplication is.
+ * struct mma_block - The block that is being multiplied.
  * @scratch: packed operands.
- * @work: for whom.
- * @mma: what.
+ * @work: the work.
+ * @mma: the multiplication.
  * @i: first row.
  * @j: first column.
  * @l: first step.
- * @rows: of the block.
- * @cols: of the block.
- * @steps: of the block.
+ * @rows: number of rows.
+ * @cols: number of columns.
+ * @steps: number of steps.
  */
 struct mma_block {
 	struct vsplit_gpu_mma_scratch *scratch;
@@ -67,12 +66,12 @@ struct mma_block {
 };
 
 /**
- * mma_row() - Get at bytes of an int8 matrix that need not be contiguous.
- * @block: the multiplication.
+ * mma_row() - Map bytes of a row of an int8 matrix; copy them if they are not contiguous.
+ * @block: the block.
  * @matrix: A or B.
- * @offset: of the first byte.
+ * @offset: offset of the first byte in the matrix.
  * @bytes: at most the size of the scratch row.
- * @chunk: to be unmapped if the return value is not NULL; may be empty.
+ * @chunk: the caller unmaps it if the return value is not NULL; may be empty.
  *
  * Return: the bytes, or NULL.
  */
@@ -100,7 +99,7 @@ static const s8 *mma_row(struct mma_block *block, const struct vsplit_gpu_surfac
 	}
 }
 
-/* Up to three neighbours of a row of B, the rest zeros. */
+/* Pack up to three neighbours of a row of B into a word; missing ones count as 0. */
 static u64 mma_word(const s8 *row, u32 fields)
 {
 	u64 word = 0;
@@ -110,7 +109,7 @@ static u64 mma_word(const s8 *row, u32 fields)
 	return word;
 }
 
-/* A word for each step of each word column. */
+/* The packed panel has a word for each step, for each column of words. */
 static void mma_scalar_pack_b(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
 			      u32 steps, u32 cols)
 {
@@ -125,7 +124,7 @@ static void mma_scalar_pack_b(struct vsplit_gpu_mma_scratch *scratch, const s8 *
 		*out = mma_word(row + j, cols - j);
 }
 
-/* A byte for each row of a tile, for each step of each tile. */
+/* The packed block has a byte for each row of a tile, for each step, for each tile. */
 static void mma_scalar_pack_a(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
 			      u32 steps)
 {
@@ -150,7 +149,7 @@ static inline void mma_flush(u32 *c, u64 sum)
 	c[f] += (u32)sum;
 }
 
-/* A step of one row: the lowest byte of @rows times @word. Keeps @sum in a register. */
+/* A step of one row: add the lowest byte of @rows times @word. Keeps @sum in a register. */
 static __always_inline u64 mma_add(u64 sum, u64 rows, u64 word)
 {
 	sum += (u64)(s64)(s8)rows * word;
@@ -158,7 +157,7 @@ static __always_inline u64 mma_add(u64 sum, u64 rows, u64 word)
 	return sum;
 }
 
-/* A tile over at most MMA_FLUSH steps; a function, so that it has all registers. */
+/* Multiply a tile over at most MMA_FLUSH steps. noinline, so that the tile has all registers. */
 static noinline void mma_tile(const u64 *a, const u64 *b, u32 steps, u32 *c)
 {
 	u64 s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0, s7 = 0;
@@ -220,8 +219,8 @@ static const struct vsplit_gpu_mma_unit mma_scalar = {
 #ifdef VSPLIT_GPU_MMA_VECTOR
 /*
  * Two steps make a pair of int16, so that a vector holds a pair for each of its lanes.
- * A tile of A is, for each pair of steps, one word a row. The half of a pair that an
- * odd number of steps lacks is 0 in A, and what was there before in B.
+ * A packed tile of A has, for each pair of steps, one word for each row. If the number of
+ * steps is odd, the second half of the last pair is 0 in A, and keeps old content in B.
  */
 static void mma_pack_a_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 i,
 			     u32 steps)
@@ -240,7 +239,7 @@ static void mma_pack_a_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *r
 	}
 }
 
-/* A tile of B is, for each pair of steps, one word a column. */
+/* A packed tile of B has, for each pair of steps, one word for each column. */
 static void mma_pack_b_pairs(struct vsplit_gpu_mma_scratch *scratch, const s8 *row, u32 step,
 			     u32 steps, u32 cols)
 {
@@ -308,7 +307,7 @@ size_t vsplit_gpu_mma_scratch_bytes(void)
 void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
 				 const struct vsplit_gpu_mma_unit *unit)
 {
-	/* Padding of tiles: vector units read it, and its sums are never looked at. */
+	/* Clear the padding of tiles: vector units read it, although nothing uses the sums. */
 	memset(scratch, 0, sizeof(*scratch));
 	scratch->unit = unit;
 }
@@ -316,8 +315,8 @@ void vsplit_gpu_mma_scratch_init(struct vsplit_gpu_mma_scratch *scratch,
 /* ---- blocks ------------------------------------------------------------- */
 
 /*
- * Pack a panel of B, or a block of A for it. Rows that the last tile of A lacks keep old bytes:
- * their sums are never looked at.
+ * Pack a panel of B, or a block of A for the panel. Missing rows of the last tile of A keep old
+ * bytes, because nothing uses their sums.
  */
 static bool mma_pack(struct mma_block *block, bool panel)
 {
@@ -354,7 +353,7 @@ static void mma_multiply(struct mma_block *block)
 		vsplit_gpu_fpu_end();
 }
 
-/* Add the sums to C, or let them become C; whole words, C is aligned. */
+/* Add the sums to a row of C, or store them there. C is aligned, so chunks are whole words. */
 static bool mma_write_row(struct mma_block *block, const u32 *sum, u64 offset)
 {
 	bool add = block->mma->accumulate || block->l;
@@ -388,7 +387,7 @@ static bool mma_write(struct mma_block *block)
 	return true;
 }
 
-/* All rows of A with the packed panel of B. */
+/* Multiply all rows of A with the packed panel of B. */
 static enum vsplit_gpu_moved mma_panel(struct mma_block *block)
 {
 	for (block->i = 0; block->i < block->mma->m; block->i += block->rows) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Multiplication of packed int8 blocks with AVX2. The whole file is built for
- * that, so nothing of it may run where vsplit_gpu_fpu_begin() was not called.
+ * Multiplication of packed int8 blocks with AVX2. The compiler may use AVX2 in the
+ * whole file, so its code may run only after vsplit_gpu_fpu_begin().
  */
 #include "vsplit_gpu_mma.h"
 

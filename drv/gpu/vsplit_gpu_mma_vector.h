@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The multiplication of a vector unit, for the file that includes this. It says
+ * The multiplication of a vector unit. The file that includes this header defines
  *
  *   MMA_LANES	  int32 of a vector
  *   MMA_TILE_ROWS  rows of a tile; with two vectors each they stay in registers
  *   mma_dot()	  sum + the dot products of pairs of int16
  *
- * and is built for a processor that has such vectors. Operands are packed as
- * mma_pack_a_pairs() and mma_pack_b_pairs() do it.
+ * and is built for a processor that has such vectors. mma_pack_a_pairs() and
+ * mma_pack_b_pairs() pack the operands.
  */
 
 #define MMA_TILE_COLS	(2 * MMA_LANES)
@@ -15,7 +15,7 @@
 static_assert(MMA_MC % MMA_TILE_ROWS == 0 && MMA_NC % MMA_TILE_COLS == 0,
 	      "blocks are whole tiles");
 
-/* One word of A for every lane. */
+/* Copy a word of A into every lane. */
 static __always_inline mma_vector mma_broadcast(u32 word)
 {
 	return (mma_vector){} + (s32)word;
@@ -35,7 +35,7 @@ static __always_inline void mma_store(u32 *words, mma_vector vector)
 	__builtin_memcpy(words, &vector, sizeof(vector));
 }
 
-/* A tile of MMA_TILE_ROWS rows by two vectors, over all pairs of steps. */
+/* Multiply a tile of MMA_TILE_ROWS rows by two vectors, over all pairs of steps. */
 static void mma_tile(const u32 *a, const u32 *b, u32 pairs, u32 *c)
 {
 	mma_vector sum[MMA_TILE_ROWS][2] = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The MMU: virtual address spaces, their page tables, and what engines remember of them.
+ * The MMU: virtual address spaces, their page tables, and the engines' TLBs.
  */
 #include "vsplit_gpu_internal.h"
 
@@ -8,59 +8,60 @@
  * DOC: Virtual addresses
  *
  * A virtual address space has 48 bits and page tables of four levels with 512 entries each.
- * An entry of the last level is a page of 4 KiB. Sixteen of them that are together in both
- * address spaces are marked as one of 64 KiB, and an entry of the level above can be a page
- * of 2 MiB. A page shows GPU addresses, or is sparse (reads give zeros, writes are dropped),
- * or absent: mapped, and not resident. Everything else is a page fault.
+ * An entry of the last level is a page of 4 KiB. Sixteen such pages that are together in both
+ * address spaces are marked as one page of 64 KiB, and an entry of the level above can be a
+ * page of 2 MiB. A page shows GPU addresses, or is sparse (reads give zeros, writes are
+ * dropped), or absent (mapped, but not resident). An access to an absent page, or where
+ * nothing is mapped, is a page fault, and so is a write to a page that may only be read.
  *
- * What is written where:
+ * Tables and entries have different writers:
  *
- *  tables   Their memory is reserved by the driver before a range is bound, where it may
+ *  tables   The driver reserves the memory of tables before a range is bound, where it may
  *           sleep; engines allocate nothing. A new table is complete before its parent
- *           points to it, and points to nothing, so it changes nothing. What is not
- *           reserved any more is freed by vsplit_gpu_vm_prune(), when no step writes it.
- *  entries  by paging steps alone, which the driver orders where they meet: BIND, and each
- *           step that moves an allocation, for all ranges that show it. Entries are single
- *           words; engines walk the tables meanwhile.
+ *           points to it, and is empty, so no translation changes. vsplit_gpu_vm_prune()
+ *           frees tables that are not reserved any more, when no step writes them.
+ *  entries  Only paging steps write entries: BIND, and each step that moves an allocation,
+ *           for all ranges that show it. The driver orders such steps if their ranges
+ *           overlap. Entries are single words; engines walk the tables meanwhile.
  *
- * Each engine remembers translations (its TLB). What it remembers ends by a flush and in no
- * other way: an entry that is changed without one may be used for ever. Nothing is
- * remembered of what faults. While an engine touches bytes that it has translated, at most
- * VSPLIT_GPU_POLL_BYTES of them, it holds the lock of its TLB; a flush takes that lock. So
- * when a flush returns, no engine touches anything by a translation that it ended: bytes may
- * leave, and tables may be freed. An engine holds the lock across no wait, so the paging
- * engine, which flushes, never waits for one that waits for it.
+ * Each engine remembers translations in its TLB. Only a flush removes them reliably: if an
+ * entry changes without a flush, an engine may use the old translation for ever. Accesses
+ * that fault are not remembered. While an engine touches translated bytes, at most
+ * VSPLIT_GPU_POLL_BYTES, it holds the lock of its TLB; a flush takes that lock. So when a
+ * flush returns, no engine uses a translation that the flush removed: bytes may leave, and
+ * tables may be freed. An engine never waits with the lock held. So the paging engine, which
+ * flushes, never waits for an engine that waits for it.
  *
  * A translation is remembered with the number of its address space. Numbers are never used
- * twice, so what is remembered of an address space that is gone means nothing.
+ * twice, so translations of an address space that is gone are never found.
  */
 
 #define MMU_BITS	9
 #define MMU_ENTRIES	512u
 #define MMU_LEVELS	4
-#define MMU_SMALL_SHIFT	16	/* of a page of sixteen entries */
-#define MMU_LARGE_SHIFT	21	/* of an entry of level 1 */
+#define MMU_SMALL_SHIFT	16	/* page of sixteen entries */
+#define MMU_LARGE_SHIFT	21	/* page of an entry of level 1 */
 #define MMU_LARGE_BYTES	0x200000ull
 #define MMU_GROUP	16u	/* entries of a page of 64 KiB */
 
-/* An entry: the GPU address and these. 0: nothing is mapped. */
+/* An entry is a GPU address with these flags. 0: nothing is mapped. */
 #define MMU_PTE_VALID	BIT(0)
 #define MMU_PTE_WRITE	BIT(1)
 #define MMU_PTE_SPARSE	BIT(2)
 #define MMU_PTE_ABSENT	BIT(3)
-#define MMU_PTE_GROUP	BIT(4)	/* one of sixteen that are one page */
+#define MMU_PTE_GROUP	BIT(4)	/* one of sixteen entries that are one page */
 #define MMU_PTE_FLAGS	((u64)PAGE_SIZE - 1)
 
 /**
  * struct mmu_table - A page table.
- * @users: reservations of what is below it, and tables below it.
- * @idle: when the last reservation ended.
- * @unlinked: while tables are pruned: the next one that is to be freed.
- * @entries: pages; of levels 0 and 1, in the others 0.
- * @next: tables of the level below; NULL: none. Not of level 0.
+ * @users: number of reservations in the table, and of tables below it.
+ * @idle: time at which the last reservation ended.
+ * @unlinked: while tables are pruned: the next table to free.
+ * @entries: pages, in tables of levels 0 and 1; otherwise 0.
+ * @next: tables of the level below; NULL: none. A table of level 0 has no such array.
  *
- * @users, @idle and @unlinked belong to the driver's calls. Both arrays are read with acquire
- * semantics, by any engine, and written with release semantics.
+ * Only the driver's calls use @users, @idle and @unlinked. Both arrays are written with release
+ * semantics, and any engine reads them with acquire semantics.
  */
 struct mmu_table {
 	u64 users;
@@ -72,12 +73,12 @@ struct mmu_table {
 
 /**
  * struct vsplit_gpu_vm - A virtual address space.
- * @ref: of the driver, and of maps.
- * @asid: number of it, never used twice; constant.
+ * @ref: references of the driver and of maps.
+ * @asid: number of the address space, never used twice; constant.
  * @root: table of level 3.
- * @bytes: memory of all tables; of the driver's calls.
+ * @bytes: memory of all tables; only the driver's calls use it.
  * @freed: called with @owner and @bytes when the tables are gone, or NULL; constant.
- * @owner: its argument; constant.
+ * @owner: argument of @freed; constant.
  */
 struct vsplit_gpu_vm {
 	struct kref ref;
@@ -123,7 +124,7 @@ static void mmu_table_free(struct vsplit_gpu_vm *vm, struct mmu_table *table, u3
 	kvfree(table);
 }
 
-/* A table and all below it. Bounded by the number of levels. May sleep. */
+/* Free a table and all tables below it. The depth is the number of levels. May sleep. */
 static void mmu_table_free_all(struct vsplit_gpu_vm *vm, struct mmu_table *table, u32 level)
 {
 	u32 i;
@@ -132,7 +133,7 @@ static void mmu_table_free_all(struct vsplit_gpu_vm *vm, struct mmu_table *table
 		if (table->next[i])
 			mmu_table_free_all(vm, table->next[i], level - 1);
 	}
-	/* There are as many as their user may have pages. */
+	/* A user may have as many tables as the limit of the user's memory allows. */
 	if (level)
 		cond_resched();
 	mmu_table_free(vm, table, level);
@@ -195,7 +196,7 @@ static u64 mmu_block(u64 va, u64 bytes)
 	return min_t(u64, bytes, MMU_LARGE_BYTES - (va & (MMU_LARGE_BYTES - 1)));
 }
 
-/* The level whose table a block is reserved in. */
+/* The level of the table in which a block is reserved. */
 static u32 mmu_block_level(u64 bytes, bool sparse)
 {
 	return sparse && bytes == MMU_LARGE_BYTES ? 1 : 0;
@@ -209,7 +210,7 @@ u64 vsplit_gpu_vm_tables(u64 va, u64 bytes, bool sparse)
 	for (level = 0; level < MMU_LEVELS - 1; level++) {
 		u64 nr = (last >> mmu_shift(level + 1)) - (va >> mmu_shift(level + 1)) + 1;
 
-		/* Of what is sparse only the ends may need the last level. */
+		/* Only the ends of a sparse range may need tables of the last level. */
 		if (sparse && !level)
 			nr = min_t(u64, nr, 2);
 		tables += nr * mmu_table_bytes(level);
@@ -229,7 +230,7 @@ static struct mmu_table *mmu_find(const struct vsplit_gpu_vm *vm, u64 va, u32 le
 	return table;
 }
 
-/* The same; what is missing is made. NULL: no memory; what was made is unused. */
+/* As mmu_find(), but make missing tables. NULL: no memory; new tables stay, unused. */
 static struct mmu_table *mmu_make(struct vsplit_gpu_vm *vm, u64 va, u32 level)
 {
 	struct mmu_table *table = vm->root, *next;
@@ -242,7 +243,7 @@ static struct mmu_table *mmu_make(struct vsplit_gpu_vm *vm, u64 va, u32 level)
 			if (!next)
 				return NULL;
 			table->users++;
-			/* Pairs with mmu_find(), mmu_set() and mmu_walk(): it is empty. */
+			/* Pairs with mmu_find(), mmu_set() and mmu_walk(): they see it empty. */
 			smp_store_release(&table->next[mmu_index(va, at)], next);
 		}
 		table = next;
@@ -287,7 +288,7 @@ void vsplit_gpu_vm_unreserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool s
 		table = mmu_find(vm, va + done, level);
 		table->users--;
 		mmu_unused(table, time);
-		/* What a sparse page has hidden is not reserved, and is cleared when that goes. */
+		/* The step that unbinds a sparse page also writes the table that the page hides. */
 		hidden = level ? table->next[mmu_index(va + done, level)] : NULL;
 		if (hidden)
 			mmu_unused(hidden, time);
@@ -295,7 +296,7 @@ void vsplit_gpu_vm_unreserve(struct vsplit_gpu_vm *vm, u64 va, u64 bytes, bool s
 	}
 }
 
-/* Unlink the unused tables below @table; of each level a list. Engines may still walk them. */
+/* Unlink the unused tables below @table into a list for each level. Engines may still walk them. */
 static void mmu_prune(struct mmu_table *table, u32 level, u64 time, struct mmu_table **unlinked)
 {
 	u32 i;
@@ -345,21 +346,21 @@ static u64 mmu_pte(u64 address, u64 flags)
 	return flags & MMU_PTE_VALID ? address | flags : flags;
 }
 
-/* What one page of 2 MiB shows, in single entries, which nothing walks yet. */
+/* Write a page of 2 MiB as single entries of the table below, which no engine walks yet. */
 static void mmu_expand(struct mmu_table *table, u64 pte)
 {
 	u64 address = pte & ~MMU_PTE_FLAGS;
 	u64 flags = pte & MMU_PTE_FLAGS;
 	u32 i;
 
-	/* What can be a large page is aligned, so each sixteen are a page. */
+	/* A large page is aligned, so each sixteen entries are a page. */
 	if (flags & MMU_PTE_VALID)
 		flags |= MMU_PTE_GROUP;
 	for (i = 0; i < MMU_ENTRIES; i++)
 		WRITE_ONCE(table->entries[i], mmu_pte(address + i * PAGE_SIZE, flags));
 }
 
-/* Some of the sixteen change, so they are not one page any more. */
+/* Some of sixteen entries are about to change, so they are not one page any more. */
 static void mmu_ungroup(struct mmu_table *table, u32 index)
 {
 	u32 i, first = index & ~(MMU_GROUP - 1);
@@ -368,7 +369,7 @@ static void mmu_ungroup(struct mmu_table *table, u32 index)
 		WRITE_ONCE(table->entries[i], table->entries[i] & ~MMU_PTE_GROUP);
 }
 
-/* Entries @first to @end, less than all or not aligned for a large page. */
+/* Set entries @first to @end: fewer than all, or not aligned for a large page. */
 static void mmu_set_small(struct mmu_table *table, u32 first, u32 end, u64 address, u64 flags)
 {
 	u64 group = 0;
@@ -385,20 +386,20 @@ static void mmu_set_small(struct mmu_table *table, u32 first, u32 end, u64 addre
 	}
 }
 
-/* A whole page of 2 MiB, by one entry of @table. */
+/* Set a whole page of 2 MiB by one entry of @table. */
 static void mmu_set_large(struct mmu_table *table, u32 index, u64 address, u64 flags)
 {
 	struct mmu_table *next = table->next[index];
 	u32 i;
 
-	/* What is below counts again when there is no large page. */
+	/* If nothing is mapped now, engines walk the table below again: clear it. */
 	for (i = 0; next && !flags && i < MMU_ENTRIES; i++)
 		WRITE_ONCE(next->entries[i], 0);
-	/* Pairs with mmu_walk(): what is below is complete. */
+	/* Pairs with mmu_walk(): the table below is complete. */
 	smp_store_release(&table->entries[index], mmu_pte(address, flags));
 }
 
-/* Change what a range shows. What is not reserved is left out. */
+/* Change the entries of a range. Parts that are not reserved are left out. */
 static void mmu_set(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm, u64 va, u64 bytes,
 		    u64 address, u64 flags)
 {
@@ -407,7 +408,7 @@ static void mmu_set(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm
 	u32 index, first;
 
 	for (done = 0; done < bytes; done += n) {
-		/* A dead GPU: no engine looks at it again. */
+		/* The GPU is dead: no engine looks at the entries again. */
 		if (vsplit_gpu_work_stop(work))
 			return;
 		n = mmu_block(va + done, bytes - done);
@@ -430,12 +431,12 @@ static void mmu_set(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm
 		first = mmu_index(va + done, 0);
 		mmu_set_small(next, first, first + (n >> PAGE_SHIFT), address + done, flags);
 		if (large)
-			/* Pairs with mmu_walk(): what is below is complete. */
+			/* Pairs with mmu_walk(): the table below is complete. */
 			smp_store_release(&table->entries[index], 0);
 	}
 }
 
-/* The same with what may be in several runs: @address is the offset in these. */
+/* As mmu_set(), but with @runs, if not NULL, @address is the offset in the runs. */
 static void mmu_set_runs(const struct vsplit_gpu_work *work, struct vsplit_gpu_vm *vm, u64 va,
 			 u64 bytes, const struct vsplit_gpu_runs *runs, u64 address, u64 flags)
 {
@@ -449,7 +450,7 @@ static void mmu_set_runs(const struct vsplit_gpu_work *work, struct vsplit_gpu_v
 	}
 }
 
-/* The entry of @va, and the size of its page. */
+/* Walk the tables. Return: the entry of @va, or 0. @shift: out: size of its page. */
 static u64 mmu_walk(const struct vsplit_gpu_vm *vm, u64 va, u32 *shift)
 {
 	struct mmu_table *table = mmu_find(vm, va, 1);
@@ -471,7 +472,7 @@ static u64 mmu_walk(const struct vsplit_gpu_vm *vm, u64 va, u32 *shift)
 	if (!(pte & MMU_PTE_GROUP))
 		return pte;
 	*shift = MMU_SMALL_SHIFT;
-	/* The first of the sixteen is at the begin of the page. */
+	/* Return the first of the sixteen entries: its address is that of the page. */
 	return pte & ~((1ull << MMU_SMALL_SHIFT) - PAGE_SIZE);
 }
 
@@ -486,7 +487,7 @@ static struct vsplit_gpu_tlb_entry *mmu_tlb_entry(struct vsplit_gpu_tlb *tlb, u3
 	return &tlb->entries[size][(va >> mmu_tlb_shift[size]) % VSPLIT_GPU_TLB_ENTRIES];
 }
 
-/* What is remembered of @va, or 0. */
+/* The remembered entry of @va, or 0. */
 static u64 mmu_tlb_find(struct vsplit_gpu_tlb *tlb, const struct vsplit_gpu_vm *vm, u64 va,
 			u32 *shift)
 {
@@ -520,7 +521,7 @@ void vsplit_gpu_tlb_init(struct vsplit_gpu_tlb *tlb, struct vsplit_gpu_space *sp
 	space->tlbs[space->nr_tlbs++] = tlb;
 }
 
-/* Forget what is remembered of a range, of all engines. */
+/* Flush a range: remove its translations from the TLBs of all engines. */
 static void mmu_flush(struct vsplit_gpu_space *space, const struct vsplit_gpu_vm *vm, u64 va,
 		      u64 bytes)
 {
@@ -654,7 +655,7 @@ void vsplit_gpu_mmu_arrive(const struct vsplit_gpu_work *work, const struct vspl
 	u64 address = at->runs ? 0 : at->address;
 	u32 i, k;
 
-	/* What was absent is remembered by no engine. */
+	/* No flush: engines remember no translations of absent pages. */
 	for (i = 0; i < maps->nr; i++) {
 		const struct vsplit_gpu_vm_maps *of = maps->vms[i];
 

@@ -7,21 +7,21 @@
 /**
  * DOC: Paging steps
  *
- * Paging carries out what memory management has already booked, so it takes no
- * notice of what happened to the program's RUN steps and cannot be cancelled;
- * only a dead GPU drops it. It trusts its addresses as far as they decode: they
- * come from the driver, not from a client. What does not decode is left out and
- * reported as the driver's mistake.
+ * Paging steps carry out changes that memory management has already booked, so they do not
+ * depend on what happened to the program's RUN steps, and cannot be cancelled; only a dead
+ * GPU drops them. Their addresses come from the driver, not from a client, so they only have
+ * to decode. A step whose addresses do not decode ends there, and that is reported as a bug
+ * of the driver.
  *
- * Everything happens in place: no bounce buffer, no allocation. A transfer
- * inside one memory bank may overlap itself (a move by less than its size); one
- * that changes the layout may not.
+ * Everything happens in place: no bounce buffer, no allocation. Source and destination of a
+ * transfer inside one memory bank may overlap (a move by less than its size), unless the
+ * transfer changes the layout.
  *
- * Where what moves is mapped, virtual addresses show nothing before its first byte leaves,
- * and its new place when the last one is there.
+ * The virtual ranges of an allocation that moves show nothing before its first byte leaves,
+ * and show its new place after the last byte has arrived.
  *
- * Changing the layout goes band by band, along the linear order. The tiled form of
- * a band is contiguous for the processor, as it is in memory, which is where tiles are.
+ * Changing the layout goes band by band, along the linear order. The tiled form of a band is
+ * contiguous for the processor, because tiles are always in a memory bank.
  */
 
 static struct vsplit_gpu_span paging_span(struct vsplit_gpu_space *space,
@@ -38,10 +38,10 @@ static struct vsplit_gpu_span paging_span(struct vsplit_gpu_space *space,
 
 /**
  * struct paging_band - A band that is being retiled.
- * @tiled: its first byte.
- * @tiles: in the band.
- * @tile: that the next row of a tile, in linear order, belongs to.
- * @row: which of its rows that is.
+ * @tiled: first byte of the tiled band.
+ * @tiles: number of tiles in the band.
+ * @tile: tile of the next row of a tile, in linear order.
+ * @row: number of that row in the tile.
  */
 struct paging_band {
 	u8 *tiled;
@@ -50,7 +50,7 @@ struct paging_band {
 	u32 row;
 };
 
-/* The next @bytes of the band in linear order: whole rows of tiles. */
+/* Retile the next @bytes of the band in linear order: whole rows of tiles. */
 static void paging_retile_run(struct paging_band *band, u8 *linear, u64 bytes, bool to_tiled)
 {
 	u8 *at = band->tiled + (u64)band->tile * VSPLIT_TILE_BYTES + band->row * VSPLIT_TILE_WIDTH;
@@ -70,7 +70,7 @@ static void paging_retile_run(struct paging_band *band, u8 *linear, u64 bytes, b
 	}
 }
 
-/* One band by its linear order; stops and decode errors as ever. */
+/* Retile one band in its linear order. */
 static enum vsplit_gpu_moved
 paging_retile_band(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
 		   const struct vsplit_gpu_span *linear, u64 offset, struct paging_band *band)
@@ -93,7 +93,7 @@ paging_retile_band(const struct vsplit_gpu_work *work, const struct vsplit_gpu_s
 	return VSPLIT_GPU_MOVED_ALL;
 }
 
-/* Whole bands are retiled; behind the last one the layouts are the same. */
+/* Retile whole bands, and copy the bytes behind the last band, where the layouts are the same. */
 static enum vsplit_gpu_moved
 paging_retile(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *step,
 	      const struct vsplit_gpu_span *linear, const struct vsplit_gpu_span *tiled)
@@ -119,14 +119,14 @@ paging_retile(const struct vsplit_gpu_work *work, const struct vsplit_gpu_step *
 				    to_tiled ? linear : tiled, offset, step->bytes - offset);
 }
 
-/* Tiles are pages: both ends are aligned so. */
+/* Whether a step can be retiled: a tile is a page, so both ends have to be page-aligned. */
 static bool paging_retile_ok(const struct vsplit_gpu_step *step, u64 dst, u64 src)
 {
 	return vsplit_swizzle_pitch_ok(step->pitch) &&
 	       IS_ALIGNED(step->bytes | dst | src, VSPLIT_TILE_BYTES);
 }
 
-/* What a transfer, or a clean eviction, does to the range of its surface. */
+/* After a transfer, a fill or a clean eviction: drop or move the range of the surface. */
 static void paging_follow(struct vsplit_gpu_space *space, const struct vsplit_gpu_step *step)
 {
 	if (step->flags & VSPLIT_GPU_STEP_DROP_RANGE)
@@ -151,7 +151,7 @@ paging_transfer(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *wo
 		paging_retile(work, step, &dst, &src);
 }
 
-/* The bytes of a step's surface go from its pages, if there are any, to its memory, or back. */
+/* Transfer a surface between its pages, if there are any, and its memory. */
 static enum vsplit_gpu_moved
 paging_transfer_range(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work,
 		      const struct vsplit_gpu_step *step, u32 flags, bool to_memory)
@@ -166,7 +166,7 @@ paging_transfer_range(struct vsplit_gpu_space *space, const struct vsplit_gpu_wo
 	return paging_transfer(space, work, &transfer);
 }
 
-/* Linear order in the pages, if they have not got it yet; then in memory. */
+/* Bring the linear order into the pages, if it is not there yet, and from there into memory. */
 static enum vsplit_gpu_moved paging_acquire_range(struct vsplit_gpu_space *space,
 						  const struct vsplit_gpu_work *work,
 						  const struct vsplit_gpu_step *step)
@@ -183,7 +183,7 @@ static enum vsplit_gpu_moved paging_acquire_range(struct vsplit_gpu_space *space
 	return moved;
 }
 
-/* The pages get what is newer in memory; then memory is tiled from them. */
+/* Save memory to the pages if it is newer, and then write it tiled from the pages. */
 static enum vsplit_gpu_moved paging_release_range(struct vsplit_gpu_space *space,
 						  const struct vsplit_gpu_work *work,
 						  const struct vsplit_gpu_step *step)
@@ -199,7 +199,7 @@ static enum vsplit_gpu_moved paging_release_range(struct vsplit_gpu_space *space
 	return moved;
 }
 
-/* GART entries hold @pages; NULL: the dummy page. Not stopped without @work. */
+/* Let GART entries point to @pages; NULL: to the dummy page. Without @work it never stops. */
 static enum vsplit_gpu_moved
 paging_map(struct vsplit_gpu_space *space, const struct vsplit_gpu_work *work, u64 address,
 	   u64 bytes, struct page **pages)

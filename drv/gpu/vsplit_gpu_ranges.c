@@ -8,23 +8,22 @@
 /**
  * DOC: Swizzling ranges
  *
- * A real GPU puts the address swizzle into the processor's way: what goes
- * through its PCI aperture inside a range is linear, and the memory behind it is
- * tiled. Here the processor's way are page tables, which cannot reorder bytes
- * inside a page. So the swizzle is put into the GPU's way instead: while a range
- * covers a surface, its memory holds linear bytes, and every access of a
- * command to it is translated by the registers of the range. Both sides see what
- * they would see on a real GPU, at every moment, in the same bytes: the
- * processor a linear surface, the GPU a tiled one.
+ * A real GPU swizzles the addresses of the processor: inside a range the processor
+ * sees linear bytes through the PCI aperture, and the memory behind it is tiled. Here
+ * the processor accesses the memory through page tables, which cannot reorder bytes
+ * inside a page. So the GPU's addresses are swizzled instead: while a range covers a
+ * surface, its memory holds linear bytes, and the registers of the range translate every
+ * access of a command to it. At every moment both sides see in the same bytes what they
+ * would see on a real GPU: the processor a linear surface, the GPU a tiled surface.
  *
- * A range is set by a paging step, which brings the bytes into linear order, and
- * released by one that tiles them again. A transfer that takes the surface away
- * reads it in linear order and drops the range. Paging steps themselves are not
- * translated: they say which order they want.
+ * A paging step sets a range, and brings the bytes into linear order; another paging step
+ * releases the range, and tiles the bytes again. A transfer that takes the surface away
+ * reads it in linear order and drops the range. Accesses of paging steps are not
+ * translated: the steps say which order they want.
  *
- * Each page of a memory bank names its range, or none. The entry of a page and
- * the registers it names change only while no engine uses the page: that is the
- * driver's business, as with the entries of a GART.
+ * Each page of a memory bank names its range, or none. The driver sees to it that the
+ * name of a page, and the registers of a range, change only while no engine uses the
+ * page, as with the entries of a GART.
  */
 
 static struct vsplit_gpu_range *range_of(struct vsplit_gpu_space *space, u32 index)

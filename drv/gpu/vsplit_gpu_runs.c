@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Where what is in several runs lies.
+ * The runs of an allocation: where its bytes lie in a segment.
  */
 #include "vsplit_gpu_internal.h"
 

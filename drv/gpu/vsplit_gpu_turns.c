@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Whose turn it is on an engine.
+ * The order in which an engine executes programs: turns of clients and contexts.
  */
 #include "vsplit_gpu_machine.h"
 
 /**
  * DOC: Turns
  *
- * Among the programs in an engine's ring the highest priority goes first. Among
- * equals it is the turn of the client that has used the engine least, whatever it has
- * queued; in the turn of a client its contexts follow each other, and a context's
- * programs are executed in their order. What ends a turn is the engine's nature: a
- * program's end, a split point, or a slice of time. A client whose packets, or programs,
- * are longer than others' therefore has fewer turns, and as much time.
+ * Among the programs in an engine's ring the highest priority goes first. Among clients of
+ * equal priority it is the turn of the client that has used the engine least, however much
+ * it has queued. From turn to turn of a client its contexts follow each other, and the programs
+ * of a context are executed in their order. The kind of the engine says what ends a turn: a
+ * program's end, a split point, or the end of a slice of time. A client whose packets, or
+ * programs, are longer than those of others therefore has fewer turns, but as much time.
  *
- * What a client has used is the time of its programs, with their paging, and with the time that
- * the engine stands still for what another one pages (start-time fair queueing, Goyal et al.
- * 1996). It is not held against a client that it was alone, nor for a client that it was away: what
- * comes begins with what the client whose turn it is has used by then. Times are compared in
- * slices, and a queue that has used as much as another comes behind it, so that equals take turns
- * one after another.
+ * A client's used time is the time of its programs, with their paging, and with the time for which
+ * the engine stands still while another engine executes that paging (start-time fair queueing,
+ * Goyal et al. 1996). Time alone on the engine does not count against a client, and time away does
+ * not count in its favour: a client that comes begins with the used time that the client whose turn
+ * it is has reached. Used times are compared in slices. A client that has used as much as another
+ * is queued behind it, so that equals take turns one after another.
  *
- * Paging has turns of its own, in the same way: in its turn a client has a portion of another
- * engine's program paged, and a program that only pages, each for a slice. That one goes before
- * programs, of other clients as well, as long as its client has not used more than the one whose
- * turn it is; what it takes while there are programs is a part of what its client has used among
- * these.
+ * Paging has turns of its own, in the same way. In its turn of paging a client has a portion of
+ * another engine's program paged, and a program that only pages executed, each for a slice. A
+ * program that only pages goes before other programs, also of other clients, as long as its client
+ * has not used more than the client whose turn it is. While other programs wait, its time counts
+ * as used time of its client among them, too.
  *
  * Every change takes logarithmic time in the number of clients, however much is in the ring.
  */
@@ -52,8 +52,8 @@ static struct vsplit_gpu_turn *context_turn(const struct vsplit_gpu_context *con
 }
 
 /*
- * What a program has taken that its client was not charged with. By the engine's own clock, unlike
- * vsplit_gpu_program_busy(): whose turn it is must not depend on how fast the host is.
+ * The time of a program that its client was not charged with yet. By the engine's own clock, unlike
+ * vsplit_gpu_program_busy(), because the order of turns must not depend on the host's speed.
  */
 static u64 program_uncharged(const struct vsplit_gpu_engine *engine,
 			     const struct vsplit_gpu_program *program)
@@ -64,7 +64,7 @@ static u64 program_uncharged(const struct vsplit_gpu_engine *engine,
 	return ns > program->charged ? ns - program->charged : 0;
 }
 
-/* Of @priority, what the client whose turn it is has used by now, or the one that is next. */
+/* The used time at @priority of the client whose turn it is, or else of the next client. */
 static u64 turns_used(const struct vsplit_gpu_engine *engine, u32 priority)
 {
 	const struct vsplit_gpu_turn *first = to_turn(rb_first_cached(&engine->turns[priority]));
@@ -88,7 +88,7 @@ static void turn_leave(struct vsplit_gpu_engine *engine, struct vsplit_gpu_turn 
 {
 	rb_erase_cached(&turn->node, &engine->turns[priority]);
 	RB_CLEAR_NODE(&turn->node);
-	/* Nothing was denied to others by what it took if there are none. */
+	/* The last client leaves: no other waited for it, so others begin with its used time. */
 	if (RB_EMPTY_ROOT(&engine->turns[priority].rb_root))
 		engine->used[priority] = max(engine->used[priority], turn->used);
 }
@@ -179,7 +179,7 @@ struct vsplit_gpu_program *vsplit_gpu_turns_next(struct vsplit_gpu_engine *engin
 	return NULL;
 }
 
-/* Whether what only pages may go before the other programs. */
+/* Whether @program, which only pages, may go before the other programs. */
 static bool turns_may_page(struct vsplit_gpu_engine *engine,
 			   const struct vsplit_gpu_program *program)
 {
@@ -214,7 +214,7 @@ struct vsplit_gpu_program *vsplit_gpu_turns_next_paging(struct vsplit_gpu_engine
 	return program && turns_may_page(engine, program) ? program : NULL;
 }
 
-/* Paging of @client took so long; of what others had to wait for as well. */
+/* Charge @client for paging; if programs waited for it, charge the client among them as well. */
 static void turns_charge_paging(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
 				u64 ns)
 {
@@ -243,7 +243,7 @@ bool vsplit_gpu_turns_end(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 	return vsplit_gpu_turns_next(engine)->context != context;
 }
 
-/* A client that has nothing any more has no turns. */
+/* Take the client out of the tree if it has no work there any more. */
 static void turn_settle(struct vsplit_gpu_engine *engine, struct vsplit_gpu_client *client,
 			u32 priority)
 {

@@ -9,14 +9,14 @@
  *
  * A tile is 64 bytes by 64 rows, 4 KiB, a page. Inside a tile bytes go row by
  * row; tiles go row by row over the surface. The unit that stays together in
- * both layouts is a row of a tile: 64 bytes that begin at a multiple of 64 in
- * the linear layout do so in the tiled one.
+ * both layouts is a row of a tile: its 64 bytes begin at a multiple of 64 in
+ * the linear layout and in the tiled layout.
  *
  * A *band* is a row of tiles: 64 rows of the surface, pitch times 64 bytes in
- * both layouts, and at the same place in both. So swizzling never leaves the
- * band, and the bytes behind the last whole band can simply stay linear. That
- * makes the mapping a bijection on any size, which paging needs: an allocation
- * is rounded up to pages, not to bands.
+ * both layouts, and at the same place in both. So swizzling moves bytes only inside
+ * a band, and the bytes behind the last whole band can simply stay linear. So
+ * the mapping is a bijection for surfaces of any size. Paging needs that, because an
+ * allocation is rounded up to pages, not to bands.
  */
 
 static u64 swizzle_band_bytes(u32 pitch)

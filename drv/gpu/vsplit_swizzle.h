@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The tiled layout: where a byte of a linear surface is in its tiled form.
+ * The tiled layout: offsets of bytes in the linear and in the tiled form of a surface.
  * Pure address arithmetic.
  */
 #ifndef _VSPLIT_SWIZZLE_H_
@@ -21,16 +21,16 @@ static inline bool vsplit_swizzle_pitch_ok(u32 pitch)
  * @x: byte in the row, below @pitch.
  * @y: row.
  *
- * The bytes up to the next multiple of VSPLIT_TILE_WIDTH follow each other.
+ * The bytes up to the next multiple of VSPLIT_TILE_WIDTH are contiguous.
  */
 u64 vsplit_swizzle_xy(u32 pitch, u32 x, u64 y);
 
 /**
- * vsplit_swizzle_to_linear() - Where a byte of the tiled surface is when linear.
+ * vsplit_swizzle_to_linear() - Offset in the linear layout of a byte of a tiled surface.
  * @pitch: bytes per row, a multiple of VSPLIT_TILE_WIDTH.
- * @bytes: size of the surface. What follows its last whole row of tiles is
- *	linear in both layouts.
- * @offset: of the byte in the tiled layout, below @bytes.
+ * @bytes: size of the surface. The bytes behind the last whole row of tiles are linear
+ *	in both layouts.
+ * @offset: offset of the byte in the tiled layout, below @bytes.
  */
 u64 vsplit_swizzle_to_linear(u32 pitch, u64 bytes, u64 offset);
 
