@@ -4,10 +4,10 @@
  *
  * A GPU has an address space made of regions (memory banks and GARTs) and up to
  * VSPLIT_GPU_MAX_ENGINES engines. An engine takes *programs* from its ring and
- * executes them in order, each to its end. A program is a list of steps: paging
- * steps (transfer, fill, map, unmap) and RUN steps, each a window on one
- * command stream (vsplit_isa.h). Clients take turns on an engine, and so do the contexts
- * of a client. Depending on its kind an engine ends a turn at the end of a program, so
+ * executes each to its end, those of one context in order. A program is a list of steps:
+ * paging steps (transfer, fill, map, unmap) and RUN steps, each a window on one command
+ * stream (vsplit_isa.h). Clients take turns on an engine, and so do the contexts of a
+ * client. Depending on its kind an engine ends a turn at the end of a program, so
  * that portions are back to back (SPLIT-5), after any RUN step (save/restore), or between
  * two packets. A program that only pages runs before the other programs, and between two
  * portions of another program (SPLIT-6), unless its client has had more of the engine than

@@ -25,8 +25,8 @@
  * An engine executes paging steps itself or, if it was configured so, lets a paging engine execute
  * them *apart*. When the engine comes to the paging steps between two RUN steps, it gives them to
  * the paging engine, and waits until they are over. If the paging engine has nothing else to do,
- * the engine's thread acts as its thread meanwhile. This cannot deadlock: the paging engine waits
- * for no other engine, and its steps end.
+ * the waiting engine's thread acts as the paging engine's thread meanwhile. This cannot deadlock:
+ * the paging engine waits for no other engine, and its steps end.
  *
  * A program may ask for its paging steps to be executed *ahead*. Then the paging engine gets them
  * as soon as the program is the first of its context, because programs of one context rely on their
@@ -317,7 +317,7 @@ static bool engine_give_portion(struct vsplit_gpu_engine *engine,
 	return idle;
 }
 
-/* Act as the thread of the paging engine, as long as that has nothing else to do. */
+/* Act as the paging engine's thread for @program, as long as that engine has no other work. */
 static void engine_borrow(struct vsplit_gpu_engine *engine, struct vsplit_gpu_program *program)
 {
 	struct vsplit_gpu_engine *paging = engine->paging;
@@ -332,7 +332,7 @@ static void engine_borrow(struct vsplit_gpu_engine *engine, struct vsplit_gpu_pr
 		work = !alone && engine_has_work(paging);
 		spin_unlock_irq(&paging->lock);
 	} while (alone);
-	/* Work came while the engine was lent, when its own thread does not begin: wake it now. */
+	/* The paging engine's own thread did not begin this work while the engine was lent. */
 	if (work)
 		wake_up_process(paging->task);
 }

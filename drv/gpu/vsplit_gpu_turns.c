@@ -88,7 +88,7 @@ static void turn_leave(struct vsplit_gpu_engine *engine, struct vsplit_gpu_turn 
 {
 	rb_erase_cached(&turn->node, &engine->turns[priority]);
 	RB_CLEAR_NODE(&turn->node);
-	/* The last client leaves: no other waited for it, so others begin with its used time. */
+	/* The last client leaves. No other waited for it, so the next begins with its used time. */
 	if (RB_EMPTY_ROOT(&engine->turns[priority].rb_root))
 		engine->used[priority] = max(engine->used[priority], turn->used);
 }
