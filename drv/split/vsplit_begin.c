@@ -7,18 +7,20 @@
 /**
  * DOC: The state before the first entry
  *
- * A plan allocates nothing. Its caller asks how much memory it needs, which depends on the
- * numbers of the input alone, and all arrays are carved from that, with a guard behind each of
- * them where a sanitizer looks. A list may be walked more than once; each walk begins anew, in
- * the same memory, with everything where the input has it. Only the counts of steps and the
- * homes of vsplit_home.c stay.
+ * The planner allocates no memory. Its caller asks for the size of a workspace, which depends on
+ * the counts, the alignments and the flags of the input alone, and all arrays are carved from this
+ * workspace. Where a sanitizer looks, a guard follows each array.
  *
- * Chains of entries are made here, once a walk, from the last entry to the first: for each
- * entry the next one with the same allocation, and the next one with the same slot. So a walk
- * knows when something is used again without looking for it.
+ * A list may be walked more than once. Each walk starts again in the same memory, with everything
+ * where the input has it. Only the counts of steps, the homes (vsplit_home.c) and how early paging
+ * should be (vsplit_lead.c) pass from one walk to the next.
+ *
+ * Each walk links the entries here, from the last one to the first: each entry to the next one with
+ * the same allocation, and to the next one with the same slot. So a walk need not search for the
+ * next use of an allocation or a slot.
  */
 
-/* Where one array of the workspace starts; NULL while only sizes are wanted. */
+/* Return the start of the next array of the workspace, or NULL while only sizes are wanted. */
 static void *vsplit_split_carve(char *base, u64 *at, u64 count, size_t size)
 {
 	void *p = base ? base + *at : NULL;
@@ -30,7 +32,7 @@ static void *vsplit_split_carve(char *base, u64 *at, u64 count, size_t size)
 	return p;
 }
 
-/* No offset in a segment is aligned to more than this, but for the first one. */
+/* The largest alignment that matters: no offset in a segment but 0 is aligned to more than this. */
 static u64 vsplit_split_useful_align(const struct vsplit_split_input *in)
 {
 	u64 most = in->page ? in->page : 1;
@@ -92,7 +94,7 @@ static u64 vsplit_split_layout(const struct vsplit_split_input *in, struct vspli
 	ctx->owner = vsplit_split_carve(base, &at, in->nr_slots, sizeof(u32));
 	ctx->touched = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
 	ctx->log = vsplit_split_carve(base, &at, 2 * (u64)in->nr_allocs, sizeof(u32));
-	/* Also sorts all ranges at the start. */
+	/* One element for each node, as it sorts all ranges when a walk begins. */
 	ctx->order = vsplit_split_carve(base, &at, nodes, sizeof(u32));
 	ctx->items = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
 	ctx->by_src = vsplit_split_carve(base, &at, in->nr_allocs, sizeof(u32));
@@ -153,7 +155,7 @@ static bool vsplit_split_check_allocs(const struct vsplit_split_input *in)
 			if (alloc->segs[j] == alloc->seg)
 				pinned = false;
 		}
-		/* What is pinned is somewhere, and where it may be. */
+		/* A pinned allocation must be in a segment in which it may live. */
 		if (pinned)
 			return false;
 		for (j = 0; j < VSPLIT_SPLIT_MAX_SEGMENTS; j++)
@@ -187,10 +189,10 @@ static bool vsplit_split_check_entries(const struct vsplit_split_input *in)
 }
 
 /**
- * vsplit_split_check() - Does the input contradict itself?
- * @in: what a caller has passed.
+ * vsplit_split_check() - Check that the input does not contradict itself.
+ * @in: the problem.
  *
- * Return: false if there is something that no list can have. What overlaps is found later.
+ * Return: false if it does. vsplit_split_begin() finds ranges that overlap.
  */
 bool vsplit_split_check(const struct vsplit_split_input *in)
 {
@@ -236,11 +238,11 @@ static bool vsplit_split_by_address(const struct vsplit_split_ctx *ctx, u32 a, u
 	start_b = vsplit_split_node_start(ctx, b);
 	if (start_a != start_b)
 		return start_a < start_b;
-	/* The head is the only one that is empty. */
+	/* The head, which is the only empty range, comes before a range that starts at 0. */
 	return ctx->size[a] != ctx->size[b] ? ctx->size[a] < ctx->size[b] : a < b;
 }
 
-/* Says what is in a segment; false if ranges overlap or stick out. */
+/* Record the ranges of a segment; false if they overlap or reach beyond its end. */
 static bool vsplit_split_init_seg(struct vsplit_split_ctx *ctx, u32 seg, const u32 *nodes, u32 nr)
 {
 	u64 size = ctx->in->segments[seg].size;
@@ -266,7 +268,7 @@ static bool vsplit_split_init_seg(struct vsplit_split_ctx *ctx, u32 seg, const u
 	return true;
 }
 
-/* Fill the trees of the segments; false if ranges overlap or stick out. */
+/* Fill the trees of the segments; false if ranges overlap or reach beyond a segment's end. */
 static bool vsplit_split_init_trees(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_input *in = ctx->in;
@@ -343,7 +345,7 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
 		st->last_op = VSPLIT_SPLIT_NONE;
 		st->seg = VSPLIT_SPLIT_SYSTEM;
 		st->flags = alloc->flags & (VSPLIT_SPLIT_ALLOC_CLEAR | VSPLIT_SPLIT_ALLOC_DISCARD);
-		/* Through an aperture the backing store itself is written. */
+		/* Writes through an aperture reach the backing store, so nothing is dirty. */
 		if (alloc->seg != VSPLIT_SPLIT_SYSTEM && !vsplit_split_is_aperture(ctx, alloc->seg))
 			st->flags |= alloc->flags & VSPLIT_SPLIT_ALLOC_DIRTY;
 		if (alloc->lru > ctx->lru_base)
@@ -368,13 +370,13 @@ static void vsplit_split_init_allocs(struct vsplit_split_ctx *ctx)
 }
 
 /**
- * vsplit_split_begin() - The state before the first entry.
+ * vsplit_split_begin() - Set up the state before the first entry.
  * @in: the problem.
- * @out: the plan; steps taken so far are in it.
+ * @out: the plan; it has the steps that earlier walks have taken.
  * @ws: the workspace.
- * @mode: how it will be walked.
+ * @mode: how the list will be walked.
  *
- * Return: 0, -EINVAL where ranges overlap or stick out, or -EINTR.
+ * Return: 0; -EINVAL if ranges overlap or reach beyond a segment's end; or -EINTR.
  */
 int vsplit_split_begin(const struct vsplit_split_input *in, struct vsplit_split_output *out,
 		       void *ws, enum vsplit_split_mode mode)

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A place for all that a list keeps, found before the list is walked.
+ * Places for all that a list keeps, found before the list is walked.
  */
 #include "vsplit_split_priv.h"
 
 /**
  * DOC: Homes
  *
- * A walk places what a group needs where there is room then. What it places in one portion and
- * a later one keeps may be in the middle of what that one needs. WDDM calls the failure correct
- * (SPLIT-35); so this is done only where the adapter asks for it (VSPLIT_SPLIT_LOOK_AHEAD), or for
- * plans that are not WDDM's (VSPLIT_SPLIT_PLANNED), and for lists that no other walk serves.
+ * A walk places what a group needs where there is room at that time. An allocation that it places
+ * in one portion and keeps in a later one may lie in the middle of the room that the later one
+ * needs. WDDM calls this failure correct (SPLIT-35). So homes are sought only where the adapter
+ * asks for them (VSPLIT_SPLIT_LOOK_AHEAD) or the plan is not WDDM's anyway (VSPLIT_SPLIT_PLANNED),
+ * and only for lists that no other walk serves.
  *
- * The list says when everything has to be in memory, if each split point is taken: a *stay* of an
- * allocation begins with the entry that binds it while no row holds it, and ends with the group at
- * which no row holds it any more. During a stay it does not move. So what serves the list is a
- * range for each stay, its *home*, such that no two of them share a byte at one time.
+ * The list says when each allocation has to be in memory if each split point is taken. A *stay* of
+ * an allocation begins with the entry that binds it while no row holds it, and ends with the group
+ * at which no row holds it any more. During a stay the allocation does not move. So the list can be
+ * served if each stay has a range, its *home*, and no two homes share a byte at one time.
  *
- * That is dynamic storage allocation with all requests known, as it is done for the tensors of a
- * neural network, and NP-hard. To take the largest first, each at the lowest place that is free
- * during all of its stay, needs little more memory than what stays at one time (Pisarchyk and Lee,
- * "Efficient Memory Management for Deep Neural Net Inference", 2020). The first one that finds no
- * place becomes the first of all, and all begin anew, VSPLIT_SPLIT_ORDERS times: "Squeaky
- * Wheel Optimization" (Joslin and Clements, 1999).
+ * To find homes is dynamic storage allocation with all requests known, as for the tensors of a
+ * neural network, and NP-hard. Placing the largest stay first, each at the lowest place that is
+ * free during all of the stay, takes little more memory than what stays at one time (Pisarchyk and
+ * Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). The first stay that
+ * finds no place becomes the first of all, and the search starts again, VSPLIT_SPLIT_ORDERS times:
+ * "Squeaky Wheel Optimization" (Joslin and Clements, 1999).
  *
- * Then the list is walked as always, but what is placed has to leave the homes of others free.
- * Those that are not there yet may get another home for it; where that fails, the allocation goes
- * to its own. For what is in use there the list is cut, and after a cut nothing has to stay where
- * it is but what is at home, so that each group can be served.
+ * Then the list is walked as always, but an allocation that is placed has to leave the homes of
+ * others free. To make that possible, others that are not in memory yet may get another home. If
+ * that fails, the allocation goes to its own home, and the list is cut if anything there is in use.
+ * After a cut only allocations at home have to stay where they are, so each group can be served.
  *
- * Homes are below the commit limit of their segment. Whether all apertures together have
- * too much is for the walk, which fails then; and which part of a segment the CPU sees is not
- * looked at.
+ * A home lies below the commit limit of its segment. The search ignores the common limit of all
+ * apertures, so the walk may still fail for it, and which part of a segment the CPU sees.
  *
- * Costs. The place of a stay depends on those that have a home in its segment, at its time. An
- * index of their ends finds them. All steps of that are limited by what entries grant, as those of
- * a search for a layout are.
+ * Costs. The place of a stay depends on the stays that have a home in its segment at its time; an
+ * index of their ends finds them. All steps of the search are limited by what entries grant, like
+ * those of a search for a layout.
  */
 
 /* ---- when what is needed ---- */
 
-/* No row needs it from @end on; nor did one before, if it was let go already. */
+/* No row holds @a from entry @end on: its stay ends there, unless it has ended before. */
 static void vsplit_split_stay_ends(struct vsplit_split_ctx *ctx, u32 a, u32 end)
 {
 	struct vsplit_split_home *home = &ctx->home[ctx->st[a].item];
@@ -51,7 +51,7 @@ static void vsplit_split_stay_ends(struct vsplit_split_ctx *ctx, u32 a, u32 end)
 	ctx->staying -= ctx->size[a];
 }
 
-/* The row of entry @i is empty. Return what it held, if no other row holds it. */
+/* Empty the row of entry @i. Return its allocation if no other row holds that, else NONE. */
 static u32 vsplit_split_unbind(struct vsplit_split_ctx *ctx, u32 i)
 {
 	u32 slot = ctx->in->entries[i].slot;
@@ -61,7 +61,7 @@ static u32 vsplit_split_unbind(struct vsplit_split_ctx *ctx, u32 i)
 	return a != VSPLIT_SPLIT_NONE && !--ctx->st[a].rows ? a : VSPLIT_SPLIT_NONE;
 }
 
-/* Stays that begin with the group [@first, @end); false if what it needs is more than @room. */
+/* Find the stays that begin with the group [@first, @end); false if more than @room bytes stay. */
 static bool vsplit_split_stays_of(struct vsplit_split_ctx *ctx, u32 first, u32 end, u64 room)
 {
 	const struct vsplit_split_entry *entries = ctx->in->entries;
@@ -91,14 +91,14 @@ static bool vsplit_split_stays_of(struct vsplit_split_ctx *ctx, u32 first, u32 e
 		ctx->home[i].first = ctx->st[a].item;
 	}
 	fits = ctx->staying <= room;
-	/* What rows do not hold is needed by this group alone. */
+	/* This group alone needs an allocation that no row holds after it. */
 	for (i = first; i < end; i++)
 		if (ctx->home[i].first != VSPLIT_SPLIT_NONE && !ctx->st[entries[i].alloc].rows)
 			vsplit_split_stay_ends(ctx, entries[i].alloc, end);
 	return fits;
 }
 
-/* All stays; false if what is needed at one time is too large. */
+/* Find all stays; false if the segments cannot hold what stays at one time. */
 static bool vsplit_split_find_stays(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_input *in = ctx->in;
@@ -155,7 +155,7 @@ static bool vsplit_split_lower(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 	return ctx->home[a].at != ctx->home[b].at ? ctx->home[a].at < ctx->home[b].at : a < b;
 }
 
-/* The next stay with a home, from entry @i on, that goes on at entry @at; or NONE. */
+/* The next stay from entry @i on that has a home and ends behind entry @at, or NONE. */
 static u32 vsplit_split_next_home(struct vsplit_split_ctx *ctx, u32 i, u32 at)
 {
 	u32 n = ctx->leaves + i;
@@ -168,7 +168,7 @@ static u32 vsplit_split_next_home(struct vsplit_split_ctx *ctx, u32 i, u32 at)
 			n *= 2;
 			continue;
 		}
-		/* The subtree to the right, of the lowest one above that has such. */
+		/* Go up while @n is a right child, and then on to the subtree at its right. */
 		while (n & 1)
 			n >>= 1;
 		if (!n)
@@ -178,7 +178,7 @@ static u32 vsplit_split_next_home(struct vsplit_split_ctx *ctx, u32 i, u32 at)
 	return VSPLIT_SPLIT_NONE;
 }
 
-/* What was done since there were @before steps was a search. */
+/* Count the steps since @before as a search, and take them from its budget. */
 static void vsplit_split_pay(struct vsplit_split_ctx *ctx, u64 before)
 {
 	ctx->searched += ctx->steps - before;
@@ -186,8 +186,8 @@ static void vsplit_split_pay(struct vsplit_split_ctx *ctx, u64 before)
 }
 
 /*
- * The lowest place in a segment that is free during a stay. What is fixed is in FIRM; during a walk
- * so is more, which leaves fewer places than there are.
+ * Find the lowest place in a segment that is free during all of a stay. FIRM has what is fixed.
+ * During a walk FIRM has more, so the search may miss places that are free.
  */
 static bool vsplit_split_find_home(struct vsplit_split_ctx *ctx, u32 stay, u32 seg, u64 *at)
 {
@@ -208,7 +208,7 @@ static bool vsplit_split_find_home(struct vsplit_split_ctx *ctx, u32 stay, u32 s
 			ctx->near[nr++] = i;
 	vsplit_split_sort(ctx, ctx->near, nr, vsplit_split_lower);
 	i = 0;
-	/* One that was found by a walk may reach beyond the limit. */
+	/* A home that a walk has chosen (vsplit_split_may_stay()) may reach beyond the limit. */
 	while (want.lo < want.hi &&
 	       vsplit_split_find_hole(ctx, &ctx->tree[VSPLIT_SPLIT_FIRM], seg, &want, at)) {
 		while (i < nr && vsplit_split_home_end(ctx, ctx->near[i]) <= *at)
@@ -222,7 +222,7 @@ static bool vsplit_split_find_home(struct vsplit_split_ctx *ctx, u32 stay, u32 s
 	return found;
 }
 
-/* In the first of its segments that has one. */
+/* Find a home in the first of the stay's segments that has room. */
 static bool vsplit_split_find_anywhere(struct vsplit_split_ctx *ctx, u32 stay)
 {
 	const struct vsplit_split_alloc *alloc;
@@ -240,7 +240,7 @@ static bool vsplit_split_find_anywhere(struct vsplit_split_ctx *ctx, u32 stay)
 	return false;
 }
 
-/* A home for each stay, in the order of @stays; return how many have one. */
+/* Find homes in the order of @stays, up to the first stay without one; return how many have one. */
 static u32 vsplit_split_try_order(struct vsplit_split_ctx *ctx)
 {
 	u32 nr, n;
@@ -276,9 +276,9 @@ static bool vsplit_split_settle_all(struct vsplit_split_ctx *ctx)
 
 /**
  * vsplit_split_find_homes() - Find a home for each stay.
- * @ctx: a run of which nothing has happened yet, and that has to begin again after this.
+ * @ctx: a run before its first entry; it has to begin again after this.
  *
- * Return: whether each has one. Then &vsplit_split_ctx.homing is set.
+ * Return: whether each stay has one. If so, &vsplit_split_ctx.homing is set.
  */
 bool vsplit_split_find_homes(struct vsplit_split_ctx *ctx)
 {
@@ -294,7 +294,10 @@ bool vsplit_split_find_homes(struct vsplit_split_ctx *ctx)
 	return ctx->homing;
 }
 
-/* Those whose homes are in the way of @stay go elsewhere; false if one cannot. */
+/*
+ * Make @to the home of @stay, and find new homes for the @others, which are in its way. If one of
+ * them finds no home, nothing changes; return false.
+ */
 static bool vsplit_split_move_homes(struct vsplit_split_ctx *ctx, u32 stay, const u32 *others,
 				    u32 nr, const struct vsplit_split_home *to)
 {
@@ -319,15 +322,15 @@ static bool vsplit_split_move_homes(struct vsplit_split_ctx *ctx, u32 stay, cons
 }
 
 /**
- * vsplit_split_may_stay() - May a place be the home of &vsplit_split_ctx.stay instead of its own?
+ * vsplit_split_may_stay() - Make a place the home of &vsplit_split_ctx.stay, if possible.
  * @ctx: a run.
  * @seg: the segment.
  * @at: the place.
  *
- * Other stays that would have some of it, which are not in memory yet, may get other homes for
- * that: it is a hole, or has victims, so that no allocation is in its way that cannot leave.
+ * Other stays may have their homes there, and get new ones. They are not in memory yet: the place
+ * is a hole or has only victims, so it has no allocation that cannot leave.
  *
- * Return: true if it is now, or there is no such stay.
+ * Return: true if the place is its home now, or there is no such stay.
  */
 bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at)
 {
@@ -358,13 +361,13 @@ bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at)
 }
 
 /**
- * vsplit_split_may_all_stay() - May all that a group names be where it is?
+ * vsplit_split_may_all_stay() - May all that a group names stay where it is?
  * @ctx: a run whose homes are known.
  * @first: first entry of the group.
- * @end: behind the last one.
+ * @end: one past its last entry.
  *
- * Return: false if one of them is where another stay needs room. It has to go home, for which it
- * takes a cut.
+ * Return: false if an allocation is in a segment in which it may not live, or where another stay
+ * needs room. It then has to go to its own home, which takes a cut.
  */
 bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
@@ -376,7 +379,7 @@ bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 
 		ctx->fail = i;
 		ctx->stay = ctx->home[i].first;
-		/* A stay that goes on is at home. */
+		/* A stay that has begun before this group is at home. */
 		if (ctx->stay == VSPLIT_SPLIT_NONE || ctx->stay < first)
 			continue;
 		seg = ctx->st[a].seg;
@@ -389,12 +392,12 @@ bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 }
 
 /**
- * vsplit_split_send_home() - All that a group names shall be at home, as with vsplit_split_pack().
+ * vsplit_split_send_home() - Use a group's homes as its layout, in place of vsplit_split_pack().
  * @ctx: a run whose homes are known; @items are those of the group.
  * @first: first entry of the group, which begins a portion.
- * @end: behind the last one.
+ * @end: one past its last entry.
  *
- * Return: false if limits do not let them.
+ * Return: false if the limits do not allow this layout.
  */
 bool vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * When paging would get to what is planned, if it overlaps what runs.
+ * How far paging is ahead of the portions that run, if it overlaps them.
  */
 #include "vsplit_split_priv.h"
 
 /**
  * DOC: How far paging is ahead
  *
- * What comes in for a portion can come while those before it run, unless what leaves for it is
- * still used by them. What has just been used is often what is needed again last, so the victims
- * that cost the fewest bytes are those for which the paging engine has to wait. This is
- * prefetching as it is known from files: Cao, Felten, Karlin and Li, "A Study of Integrated
- * Prefetching and Caching Strategies" (1995), show that it takes little more than the least time
- * if what is needed next is always loaded as soon as the disk is idle, in place of what, of all
- * that is in no use then, is not needed for longest; Kimbrel and others, "A Trace-Driven
- * Comparison of Algorithms for Parallel Prefetching and Caching" (1996), save loads by not being
- * further ahead than later ones make necessary.
+ * An allocation can come in for a portion while earlier portions run, unless they still use what
+ * has to leave for it. What has just been used is often needed again last, so the victims that cost
+ * the fewest bytes are those for which the paging engine has to wait. This is prefetching as it is
+ * known from files. Cao, Felten, Karlin and Li, "A Study of Integrated Prefetching and Caching
+ * Strategies" (1995), show that little more than the least time is needed if, whenever the disk is
+ * idle, the block that is needed next is loaded in place of the block that, of all that are not in
+ * use then, is not needed for longest. Kimbrel and others, "A Trace-Driven Comparison of Algorithms
+ * for Parallel Prefetching and Caching" (1996), save loads by being no further ahead than later
+ * loads make necessary.
  *
- * So a walk that plans for overlap has a clock. It knows when the paging engine will have done
- * what is decided so far, and when each portion will be over. Of what leaves, that comes first
- * whose portions are over by then (vsplit_policy.c). Paging may be ahead of running further than is
- * necessary; then it may as well wait, and those are victims, too, whose portions are over
- * when it will be necessary.
+ * So a walk that plans for overlap has a clock. The clock says when the paging engine will have
+ * done what is decided so far, and when each portion will be over. Preferred victims are those
+ * whose portions are over by the time the paging engine gets to them (vsplit_policy.c). If paging
+ * is further ahead than necessary, it may as well wait: then victims are also those whose portions
+ * are over at the time when their eviction becomes necessary.
  *
- * How far that is, a first walk tells, which knows of no overlap: what it loads for each group.
- * Paging must be ahead, when a group begins, of all that the following groups need beyond what is
- * loaded while they run, and of what comes in itself.
+ * A first walk, which knows of no overlap, tells how far ahead paging must be, by what it loads for
+ * each group. When a group begins, paging must be ahead by all that the following groups need
+ * beyond what is loaded while they run, and by the allocation that comes in itself.
  *
- * How long commands take is not known. They are taken to run as long, all together, as the
- * first walk pages, in proportion to their bytes. If they are quicker, running waits for
- * paging anyway, and what is lost are the bytes that it takes to be early; if they are slower,
- * paging is earlier than planned. What is right does not depend on it: an operation waits
- * for its portions, whenever they are over.
+ * How long commands take is not known. The clock assumes that all of them together run as long as
+ * the first walk pages, each in proportion to its bytes. If they are quicker, running waits for
+ * paging anyway, and only the bytes that it costs to be early are lost. If they are slower, paging
+ * is earlier than planned. The plan is correct either way: an operation waits for its portions,
+ * whenever they are over.
  *
  * Time is measured in pages that are transferred.
  */
@@ -43,7 +43,7 @@ static u64 vsplit_split_work(const struct vsplit_split_ctx *ctx, u32 byte)
 }
 
 /**
- * vsplit_split_lead_group() - A first walk has brought in what a group names.
+ * vsplit_split_lead_group() - Note what a first walk has transferred for a group.
  * @ctx: the run.
  * @first: first entry of the group.
  */
@@ -56,7 +56,7 @@ void vsplit_split_lead_group(struct vsplit_split_ctx *ctx, u32 first)
 }
 
 /**
- * vsplit_split_lead_learn() - Make of what a first walk has loaded how early that must be.
+ * vsplit_split_lead_learn() - Compute from the loads of a first walk how early they must be.
  * @ctx: the run, which has served the list.
  */
 void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx)
@@ -68,7 +68,7 @@ void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx)
 
 	ctx->early[ctx->in->nr_entries] = ctx->came;
 	for (i = ctx->in->nr_entries; i-- > 0;) {
-		/* Of a group the first entry has them. */
+		/* The loads of a group are at its first entry. */
 		bool inside = i && entries[i - 1].split == entries[i].split;
 		u64 loads = inside ? 0 : ctx->early[i];
 		u64 ran = vsplit_split_work(ctx, entries[i].split) -
@@ -83,7 +83,7 @@ void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx)
 	vsplit_split_step(ctx, ctx->in->nr_entries);
 }
 
-/** vsplit_split_lead_op() - An operation of the current portion is in the plan. */
+/** vsplit_split_lead_op() - Add an operation of the current portion to the clock. */
 void vsplit_split_lead_op(struct vsplit_split_ctx *ctx, const struct vsplit_split_op *op)
 {
 	if (!ctx->ahead)
@@ -93,7 +93,7 @@ void vsplit_split_lead_op(struct vsplit_split_ctx *ctx, const struct vsplit_spli
 	ctx->paged += vsplit_split_op_pages(ctx, op->alloc, op->type);
 }
 
-/** vsplit_split_lead_portion() - All those of the current portion are; it ends before @end. */
+/** vsplit_split_lead_portion() - Add the current portion to the clock; it ends before byte @end. */
 void vsplit_split_lead_portion(struct vsplit_split_ctx *ctx, u32 end)
 {
 	u64 begins;
@@ -109,12 +109,12 @@ void vsplit_split_lead_portion(struct vsplit_split_ctx *ctx, u32 end)
 }
 
 /**
- * vsplit_split_lead_over() - How many portions will be over when paging gets to what comes in next.
+ * vsplit_split_lead_over() - How many portions will be over when paging gets to the next page-in.
  * @ctx: the run.
- * @bytes: size of that.
+ * @bytes: size of the allocation that comes in.
  *
- * What they used leaves without a delay that matters: a wait that is short beside what it takes to
- * bring that in is none, as it saves more than it costs.
+ * What only these portions use can leave without a delay that matters. A wait that is short
+ * compared with the page-in does not matter, as the choice of victims saves more than it costs.
  */
 u32 vsplit_split_lead_over(struct vsplit_split_ctx *ctx, u64 bytes)
 {
@@ -123,7 +123,10 @@ u32 vsplit_split_lead_over(struct vsplit_split_ctx *ctx, u64 bytes)
 	u64 early = ctx->early[ctx->now] + pages;
 	u32 over = 0, not = ctx->portion + 1;
 
-	/* The current portion begins when the one before it is over, if it is not late. */
+	/*
+	 * Unless it is late, the current portion begins when the one before it is over. Paging need
+	 * not be further ahead of that than @early.
+	 */
 	if (ctx->over_at[ctx->portion] > early && at < ctx->over_at[ctx->portion] - early)
 		at = ctx->over_at[ctx->portion] - early;
 	while (not - over > 1) {

@@ -10,19 +10,18 @@
  * Operations before a portion run as evictions, then moves, then page-ins. So a
  * move or page-in never finds evicted bytes in its way, and a page-in never
  * overwrites what still has to move. What is left to order are the moves among
- * themselves: a move must wait for every other move whose source it would
- * overwrite. Its own source does not count; a move is a memmove.
+ * themselves: a move must wait for every other move whose source it would overwrite. Its own source
+ * does not count; a move is a memmove.
  *
- * Sources are disjoint, and so are targets. Sorted by address, the targets that
- * touch one source are neighbours, and the number of pairs is linear. Moves with
- * nothing to wait for run first, in list order. If all that is left waits, there
- * is a cycle; its smallest member goes through system memory, evicted at once
- * and paged in at the end. No scratch range in the segment is needed, which
- * might not exist.
+ * Sources are disjoint, and so are targets. Sorted by address, the targets that touch one source
+ * are neighbours, and the number of pairs is linear. Moves with nothing to wait for run first, in
+ * list order. If all remaining moves wait, there is a cycle. A small member of the cycle goes
+ * through system memory: it is evicted at once and paged in at the end. So no scratch range in the
+ * segment is needed; there might be none.
  *
- * Only memory segments move bytes. Into or out of an aperture an allocation is
- * evicted and paged in: an aperture is a view of the backing store, so that is
- * one unmap or map and at most one transfer.
+ * Only memory segments move bytes. Into or out of an aperture an allocation is evicted and paged
+ * in: an aperture is a view of the backing store, so that is one unmap or map and at most one
+ * transfer.
  */
 
 static bool vsplit_split_by_source(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
@@ -60,7 +59,7 @@ static bool vsplit_split_src_touches(const struct vsplit_split_ctx *ctx, u32 a, 
 	return !vsplit_split_src_below(ctx, a, b) && !vsplit_split_dst_below(ctx, b, a);
 }
 
-/* Victims where items are going to be leave. Other items there move away. */
+/* Evict the victims that are where items will be. Other items there move away. */
 static void vsplit_split_clear(struct vsplit_split_ctx *ctx)
 {
 	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FREE];
@@ -81,8 +80,8 @@ static void vsplit_split_clear(struct vsplit_split_ctx *ctx)
 }
 
 /*
- * What waits for what. ctx->by_src and ctx->by_dst hold the @nr moves, and one
- * pointer into each walks along the other.
+ * Find which moves wait for which. ctx->by_src and ctx->by_dst each hold the @nr moves; an index
+ * into one of them advances along the other.
  */
 static void vsplit_split_link(struct vsplit_split_ctx *ctx, u32 nr)
 {
@@ -110,13 +109,13 @@ static void vsplit_split_link(struct vsplit_split_ctx *ctx, u32 nr)
 }
 
 enum {
-	VSPLIT_SPLIT_TO_MOVE = 1,	/* waits for others or in the queue */
+	VSPLIT_SPLIT_TO_MOVE = 1,	/* waits for other moves, or is in the queue */
 	VSPLIT_SPLIT_SEEN,		/* the same, and on the path being followed */
 	VSPLIT_SPLIT_DONE,		/* moved away */
 	VSPLIT_SPLIT_BOUNCED,		/* evicted to break a cycle */
 };
 
-/* The source of @a is empty: others may go there. */
+/* The source of @a is empty: queue the moves that have waited for nothing else. */
 static u32 vsplit_split_release(struct vsplit_split_ctx *ctx, u32 a, u32 nr, u32 tail)
 {
 	u32 k;
@@ -142,10 +141,9 @@ static u32 vsplit_split_blocker(const struct vsplit_split_ctx *ctx, u32 a)
 }
 
 /*
- * A cycle among the moves that wait: follow what they wait for. ctx->order has the path, of
- * *@depth moves; it is kept from one cycle to the next, so that no move is followed twice
- * but for those of the cycle. Of the last moves of the cycle the smallest goes through
- * system memory.
+ * Find a cycle: go from each move to a move that it waits for. ctx->order has the path, of *@depth
+ * moves. The path is kept from one cycle to the next, so only the moves of a cycle are followed
+ * twice. Return the smallest of the last moves of the cycle, which is to go through system memory.
  */
 static u32 vsplit_split_cycle(struct vsplit_split_ctx *ctx, u32 *depth)
 {
@@ -175,7 +173,7 @@ static u32 vsplit_split_cycle(struct vsplit_split_ctx *ctx, u32 *depth)
 	}
 }
 
-/* Log the moves in an order that works; @nr of them, in ctx->by_src. */
+/* Log the @nr moves of ctx->by_src in an order that works. */
 static void vsplit_split_order_moves(struct vsplit_split_ctx *ctx, u32 nr)
 {
 	u32 head = 0, tail = 0, left = nr;
@@ -199,7 +197,7 @@ static void vsplit_split_order_moves(struct vsplit_split_ctx *ctx, u32 nr)
 			ctx->st[a].mark = VSPLIT_SPLIT_DONE;
 			vsplit_split_note_move(ctx, a);
 		} else {
-			/* What is done on the path is at its end. */
+			/* Drop the moves that are done from the path; they are at its end. */
 			while (depth && ctx->st[ctx->order[depth - 1]].mark >= VSPLIT_SPLIT_DONE)
 				depth--;
 			if (!depth) {
@@ -217,7 +215,7 @@ static void vsplit_split_order_moves(struct vsplit_split_ctx *ctx, u32 nr)
 	}
 }
 
-/* All items into their new places. */
+/* Put all items into their new places. */
 static void vsplit_split_relink(struct vsplit_split_ctx *ctx)
 {
 	u32 i;
@@ -261,8 +259,8 @@ void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
 	}
 	vsplit_split_order_moves(ctx, nr);
 	/*
-	 * List order. What is in system memory by now comes in; so does a
-	 * member of a broken cycle, which has an evict but is still listed.
+	 * Page in, in list order, what is in system memory by now, and the members of broken
+	 * cycles: they are evicted, but still in the lists of their segments.
 	 */
 	for (i = 0; i < ctx->nr_items; i++) {
 		u32 a = ctx->items[i];
@@ -275,7 +273,7 @@ void vsplit_split_relocate(struct vsplit_split_ctx *ctx)
 	for (i = 0; i < ctx->nr_items; i++)
 		ctx->st[ctx->items[i]].mark = 0;
 
-	/* The layout respects the commit limits without anything idle. */
+	/* The layout is within the commit limits once enough idle allocations have left. */
 	for (i = 0; i < ctx->in->nr_segments; i++)
 		if (entered & (1u << i))
 			vsplit_split_trim(ctx, i);

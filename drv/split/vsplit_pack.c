@@ -8,43 +8,37 @@
  * DOC: Packing
  *
  * At a taken split only kept rows, pinned allocations and the ranges of others
- * stay. What lies between them are the *gaps*; the members of the group that do
- * not stay are the *items*; everything else may be evicted and counts as free.
- * The question is whether the items fit into the gaps, each in a segment that
- * it may live in, aligned, and within the commit limits. The gaps are the holes of the
- * tree FIRM once all victims and the items are out of it, so nothing is made anew for a
- * layout: it costs what its items cost.
+ * stay. What lies between them are the *gaps*; the members of the group that do not stay are the
+ * *items*; everything else may be evicted and counts as free. The question is whether the items fit
+ * into the gaps, each in a segment that it may live in, aligned, and within the commit limits. The
+ * gaps are the holes of the tree FIRM once all victims and the items are out of it. So nothing is
+ * built for a layout, and it costs what its items cost.
  *
- * Cheap attempts come first, and any one that works ends it: first fit in list
- * order (what a reader of the list expects, and what the worked examples show),
- * largest first, strictest alignment first. Each of them takes the segments of an item
- * in its order of preference, and in a segment that the CPU sees in part the part that it
- * prefers.
- * Items of one size go in the order of their expected stay, longest first, so
- * that what stays long ends up together.
+ * Cheap attempts come first, and the first that works ends the search: first fit in list order
+ * (what a reader of the list expects, and what the worked examples show), strictest alignment
+ * first, largest first. Each of them takes the segments of an item in its order of preference and,
+ * in a segment that the CPU sees in part, first the part that the item prefers. The two sorted
+ * orders take items of one size, alignment and set of segments by their expected stay, longest
+ * first, so that what stays long ends up together.
  *
- * If they all fail, a search decides. It fills one gap after the other from the
- * bottom, always asking which item comes next. Any packing can be brought into
- * this form by pushing each item down, so nothing is lost, alignment included.
- * Four rules keep it small, each without losing the last solution:
+ * If they all fail, a search decides. It fills one gap after the other from the bottom, always
+ * asking which item comes next. Any packing can be brought into this form by pushing each item
+ * down, so the search misses none, alignment included. Four rules keep it small, each without
+ * losing the last solution:
  *
- * - a gap is not closed while an item still fits (moving an item down from a
- *   later gap cannot hurt), unless a commit limit makes room in this segment
- *   scarce by itself;
+ * - a gap is not closed while an item still fits (moving an item down from a later gap cannot
+ *   hurt), unless a commit limit makes room in this segment scarce by itself;
  * - of two items equal in size, alignment and segments the first goes first;
- * - two neighbours that could change places without a gap are only tried in one
- *   order;
- * - for each set of segments, what must go into it has to fit into what is left
- *   of it.
+ * - two neighbours that could change places without a gap are only tried in one order;
+ * - for each set of segments, the items that may only go there have to fit into what is left of it.
  *
- * The steps are counted, and each entry of the list grants some of them; a search that
- * runs out reports that the set does not fit, as does one that would have more than
- * VSPLIT_SPLIT_SEARCH_ITEMS. Bin packing is NP-hard, so some limit is needed; small sets
- * never come near it. Placing item after item over
- * all gaps instead was tried on paper and rejected: with alignments it has to
- * remember the holes that padding leaves, and most of its states are
- * permutations of each other. Dynamic programming over sums needs memory in
- * proportion to the segment.
+ * The steps are counted, and each entry of the list grants some of them. A search that runs out of
+ * steps reports that the items do not fit, and so does a search with more than
+ * VSPLIT_SPLIT_SEARCH_ITEMS items. Bin packing is NP-hard, so some limit is needed; small sets
+ * never come near it. The alternative, to place item after item over all gaps, was tried on paper
+ * and rejected: with alignments it has to remember the holes that padding leaves, and most of its
+ * states are permutations of each other. Dynamic programming over sums needs memory in proportion
+ * to the segment.
  */
 
 /*
@@ -94,9 +88,9 @@ static bool vsplit_split_by_stay(const struct vsplit_split_ctx *ctx, u32 a, u32 
 
 /**
  * struct vsplit_split_room - The gaps of one problem.
- * @bytes: in all gaps of a segment.
- * @commit: that may still be committed there.
- * @apertures: that may still be committed in all apertures together.
+ * @bytes: bytes in all gaps of a segment.
+ * @commit: bytes that may still be committed in a segment.
+ * @apertures: bytes that may still be committed in all apertures together.
  * @need: bytes of all items that may only go into this set of segments.
  * @nr: gaps that a search fills.
  * @nr_masks: sets of segments, the empty one included.
@@ -110,7 +104,7 @@ struct vsplit_split_room {
 	u32 nr_masks;
 };
 
-/* What the items may take, by the sizes. */
+/* Sum up the room that the items may take. */
 static void vsplit_split_collect_room(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
 {
 	u64 kept[VSPLIT_SPLIT_MAX_SEGMENTS];
@@ -139,7 +133,7 @@ static void vsplit_split_collect_room(struct vsplit_split_ctx *ctx, struct vspli
 				  ctx->in->aperture_limit - mapped : 0;
 }
 
-/* Sums for the bound; false if the items do not fit by size alone. */
+/* Sum up what the items need; false if they do not fit by size alone. */
 static bool vsplit_split_collect_needs(struct vsplit_split_ctx *ctx,
 				       struct vsplit_split_room *room)
 {
@@ -159,7 +153,7 @@ static bool vsplit_split_collect_needs(struct vsplit_split_ctx *ctx,
 
 		for (j = 0; j < alloc->nr_segs; j++)
 			mask |= 1u << alloc->segs[j];
-		/* Idle while the layout is sought, so the set of segments is kept here. */
+		/* @wait is unused while a layout is sought, so it keeps the set of segments. */
 		ctx->st[a].wait = mask;
 		if (alloc->size > all - total)
 			return false;
@@ -201,7 +195,7 @@ static bool vsplit_split_enough(const struct vsplit_split_ctx *ctx,
 	return true;
 }
 
-/* False if the items do not fit by size alone. */
+/* Measure room and needs; false if the items do not fit by size alone. */
 static bool vsplit_split_measure(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
 {
 	vsplit_split_step(ctx, ctx->nr_items + (1u << ctx->in->nr_segments));
@@ -209,7 +203,7 @@ static bool vsplit_split_measure(struct vsplit_split_ctx *ctx, struct vsplit_spl
 	return vsplit_split_collect_needs(ctx, room) && vsplit_split_enough(ctx, room);
 }
 
-/* All victims and items are out of FIRM. */
+/* Take all victims and items out of FIRM. */
 static void vsplit_split_open_gaps(struct vsplit_split_ctx *ctx)
 {
 	u32 seg, i;
@@ -224,7 +218,7 @@ static void vsplit_split_open_gaps(struct vsplit_split_ctx *ctx)
 	}
 }
 
-/* There is no layout: items that are resident are in FIRM again. */
+/* There is no layout: put the resident items back into FIRM. */
 static void vsplit_split_close_gaps(struct vsplit_split_ctx *ctx)
 {
 	u32 i;
@@ -246,7 +240,7 @@ static bool vsplit_split_room_for(const struct vsplit_split_ctx *ctx,
 	       (!vsplit_split_is_aperture(ctx, seg) || size <= room->apertures);
 }
 
-/* An item takes room in a segment; negative: gives it back. */
+/* Take @size bytes of room in a segment for an item; a negative @size gives them back. */
 static void vsplit_split_room_take(const struct vsplit_split_ctx *ctx,
 				   struct vsplit_split_room *room, u32 seg, s64 size)
 {
@@ -255,7 +249,7 @@ static void vsplit_split_room_take(const struct vsplit_split_ctx *ctx,
 		room->apertures -= size;
 }
 
-/* One item into the first segment that has a gap for it; @room is what is left. */
+/* Put an item into the first of its segments that has a gap for it; @room is what is left. */
 static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room,
 				  u32 a)
 {
@@ -286,7 +280,7 @@ static bool vsplit_split_fill_one(struct vsplit_split_ctx *ctx, struct vsplit_sp
 	return false;
 }
 
-/* First fit in the order of @order; FIRM is as before. */
+/* Try first fit in the order of @order. FIRM is unchanged in the end. */
 static bool vsplit_split_fill(struct vsplit_split_ctx *ctx, const struct vsplit_split_room *room,
 			      const u32 *order)
 {
@@ -301,8 +295,8 @@ static bool vsplit_split_fill(struct vsplit_split_ctx *ctx, const struct vsplit_
 }
 
 /*
- * Would @a and, directly behind it, @b take the same room in the other order?
- * Then only the order of @order (smaller position first) is tried.
+ * Would @a, and @b directly behind it, take the same room in the other order? Then the search tries
+ * only the order of @order (smaller position first).
  */
 static bool vsplit_split_swappable(const struct vsplit_split_ctx *ctx, u32 a, u32 b, u64 a_cursor,
 				   u64 a_start, u64 b_start)
@@ -335,8 +329,8 @@ static void vsplit_split_need(struct vsplit_split_ctx *ctx, struct vsplit_split_
  * is being filled, or the closing of that gap.
  * @room: what is left.
  * @order: the items.
- * @gap: that is being filled.
- * @cursor: end of what was put into it.
+ * @gap: the gap that is being filled.
+ * @cursor: end of what was put into @gap.
  * @depth: frames on the stack.
  * @try: first position of @order that was not tried at this node.
  * @placed: items that have a place.
@@ -355,7 +349,7 @@ struct vsplit_split_search {
 	bool scarce[VSPLIT_SPLIT_MAX_SEGMENTS];
 };
 
-/* Takes steps of the budget; false: there are none, or the process is being killed. */
+/* Take steps from the budget; false if it is used up or the process is being killed. */
 static bool vsplit_split_search_step(struct vsplit_split_ctx *ctx, u32 steps)
 {
 	vsplit_split_step(ctx, steps);
@@ -387,8 +381,8 @@ static bool vsplit_split_search_fits(struct vsplit_split_ctx *ctx, struct vsplit
 }
 
 /*
- * The next item for the cursor; @start is its place. Its position in the order, the
- * number of items if there is none, or NONE to give up.
+ * Find the next item for the cursor, and its place @start. Return its position in the order, the
+ * number of items if none fits, or NONE to give up.
  */
 static u32 vsplit_split_search_next(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s,
 				    u64 *start)
@@ -412,7 +406,7 @@ static u32 vsplit_split_search_next(struct vsplit_split_ctx *ctx, struct vsplit_
 	return i;
 }
 
-/* A new node: its frame is on the stack, and everything may be tried. */
+/* Push a decision on the stack. At the new node every item may be tried. */
 static void vsplit_split_search_push(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s,
 				     u32 pick, u64 cursor)
 {
@@ -440,7 +434,7 @@ static void vsplit_split_search_put(struct vsplit_split_ctx *ctx, struct vsplit_
 	vsplit_split_search_push(ctx, s, i, start + ctx->size[a]);
 }
 
-/* On to the next gap, if this one may be left with what is left in it. */
+/* Go on to the next gap, if the rest of this gap may stay free. */
 static bool vsplit_split_search_close(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s)
 {
 	u64 rest = s->gap->end - s->cursor;
@@ -458,7 +452,7 @@ static bool vsplit_split_search_close(struct vsplit_split_ctx *ctx, struct vspli
 	return true;
 }
 
-/* Nothing left to try here: back to the last item, past every closed gap. */
+/* Nothing is left to try here: take back the last item, and all gaps closed after it. */
 static bool vsplit_split_search_back(struct vsplit_split_ctx *ctx, struct vsplit_split_search *s)
 {
 	const struct vsplit_split_frame *frame;
@@ -503,7 +497,7 @@ static void vsplit_split_search_init(struct vsplit_split_ctx *ctx, struct vsplit
 		ctx->st[s->order[i]].mark = 0;
 }
 
-/* The gaps that may take an item, by segment and address, the lowest ones if there are many. */
+/* Collect the first gaps that may take an item, by segment and address, as far as there is room. */
 static void vsplit_split_collect_gaps(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
 {
 	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FIRM];
@@ -604,10 +598,10 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx)
 }
 
 /**
- * vsplit_split_pack_home() - The same where it is known where each item goes.
+ * vsplit_split_pack_home() - Prepare a layout in which the place of each item is known.
  * @ctx: the run; @items are collected, and where they go is set (vsplit_split_send_home()).
  *
- * Return: false if limits do not let them.
+ * Return: false if the items do not fit within the limits.
  */
 bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx)
 {
@@ -628,12 +622,12 @@ bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx)
 }
 
 /**
- * vsplit_split_pack_run() - The same for all that a portion will use.
+ * vsplit_split_pack_run() - Find a place for all that a portion will use.
  * @ctx: the run; @items are collected.
- * @end: what rows hold from this entry on is kept at its end.
- * @search: where first fit does not do, search.
+ * @end: what rows still hold at this entry is kept at the portion's end.
+ * @search: whether to search if first fit fails.
  *
- * A portion without its last group will do, so there is one order, and a short search.
+ * The caller can do without the last group, so there is only one order, and a short search.
  *
  * Return: see vsplit_split_pack().
  */

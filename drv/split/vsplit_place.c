@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Ranges in segments: where one is free, and what leaves for one.
+ * Ranges in segments: where a range is free, and what leaves to make one free.
  */
 #include "vsplit_split_priv.h"
 
@@ -11,21 +11,21 @@
  * may live in, each in its order of preference:
  *
  * 1. the lowest hole that fits (the highest, if it prefers that), nothing evicted;
- * 2. the window whose victims are the best to lose (vsplit_policy.c); in a planned walk also one
- *    that is free when some have left and others have moved (vsplit_slide.c).
+ * 2. the window whose victims are the best to lose (vsplit_policy.c); in a planned walk also a
+ *    place that becomes free when some victims leave and others move (vsplit_slide.c).
  *
- * In a segment that the CPU sees in part, what it will map looks in that part first,
- * in both passes; in the first pass everything else looks in the rest first.
+ * Where the CPU sees only a part of a segment, an allocation that the CPU will map looks in that
+ * part first, in both passes. In the first pass all other allocations look in the rest first.
  *
- * A planned walk keeps apart what lasts: what rows will hold twice as long as in the mean, and
- * longer, looks for the highest hole. Kept rows cannot move, and one of them between large ones
- * that come and go may be in the way at each cut.
+ * A planned walk keeps lasting allocations apart: an allocation that rows will hold more than twice
+ * as long as in the mean looks for the highest hole. Kept allocations cannot move, and one of them
+ * between large ones that come and go may be in the way at each cut.
  *
- * So an allocation rather takes a hole in its second segment than a victim's
- * place in its first. That is what TTM does with placements of equal rank and
- * what WDDM describes for segments in order of preference; a driver that wants
- * the opposite gives the allocation one segment only. Evicting first would make
- * the second segment worthless as long as anything idle is in the first.
+ * With two passes an allocation takes a hole in its second segment rather than a victim's place in
+ * its first. That is what TTM does with placements of equal rank and what WDDM describes for
+ * segments in order of preference; a driver that wants the opposite gives the allocation one
+ * segment only. Evicting first would make the second segment worthless as long as anything idle is
+ * in the first.
  *
  * Everything is decided before the first victim leaves, so a request that cannot
  * be served changes nothing.
@@ -62,7 +62,7 @@ void vsplit_split_sort(struct vsplit_split_ctx *ctx, u32 *a, u32 n, vsplit_split
 /* ---- what is where ---- */
 
 /**
- * vsplit_split_firm_add() - A range cannot be cleared, or is planned to be there.
+ * vsplit_split_firm_add() - Add a range to FIRM: it cannot be cleared, or a layout puts it there.
  * @ctx: the run.
  * @a: allocation, or node of a fixed range; not in FIRM.
  * @seg: the segment.
@@ -78,7 +78,7 @@ void vsplit_split_firm_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 off
 }
 
 /**
- * vsplit_split_firm_del() - It can be cleared from now on, or it leaves.
+ * vsplit_split_firm_del() - Take an allocation out of FIRM: it can be cleared now, or it leaves.
  * @ctx: the run.
  * @a: an allocation; nothing happens if it is not in FIRM.
  * @seg: the segment.
@@ -112,7 +112,7 @@ void vsplit_split_list_add(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 off
 /**
  * vsplit_split_list_del() - Take an allocation out of its segment.
  * @ctx: the run.
- * @a: the allocation; no victim any more.
+ * @a: the allocation; it is no victim any more.
  */
 void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a)
 {
@@ -129,7 +129,7 @@ void vsplit_split_list_del(struct vsplit_split_ctx *ctx, u32 a)
 /**
  * vsplit_split_note_evict() - Record that an allocation leaves its segment.
  * @ctx: the run.
- * @a: the allocation; still in the list.
+ * @a: the allocation; it is still in its segment.
  */
 void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a)
 {
@@ -142,7 +142,7 @@ void vsplit_split_note_evict(struct vsplit_split_ctx *ctx, u32 a)
 	st->op_out = 0;
 	if (st->flags & VSPLIT_SPLIT_ALLOC_DIRTY) {
 		st->op_out = VSPLIT_SPLIT_OP_TRANSFER;
-		/* The backing store has the bytes now: in step, not zeros. */
+		/* The eviction writes all bytes back: the store is neither stale nor all zeros. */
 		st->flags &= ~(VSPLIT_SPLIT_ALLOC_DIRTY | VSPLIT_SPLIT_ALLOC_CLEAR);
 	}
 	vsplit_split_log(ctx, a, VSPLIT_SPLIT_EVICT);
@@ -158,7 +158,7 @@ void vsplit_split_note_page_in(struct vsplit_split_ctx *ctx, u32 a, u32 seg)
 		st->op_in = 0;
 	} else if (st->flags & (VSPLIT_SPLIT_ALLOC_CLEAR | VSPLIT_SPLIT_ALLOC_DISCARD)) {
 		st->op_in = VSPLIT_SPLIT_OP_FILL;
-		/* Filled over old bytes: what the backing store has is stale. */
+		/* The backing store still has the old bytes, which the fill has made stale. */
 		if (!(st->flags & VSPLIT_SPLIT_ALLOC_CLEAR))
 			st->flags |= VSPLIT_SPLIT_ALLOC_DIRTY;
 	} else {
@@ -199,8 +199,8 @@ static void vsplit_split_shift(struct vsplit_split_ctx *ctx, u32 a, u64 to)
 /**
  * vsplit_split_move() - Move a victim inside its segment, before the current portion.
  * @ctx: the run.
- * @a: the allocation; it has not moved before this portion.
- * @to: where to; free, but for what it has there itself.
+ * @a: the allocation; it has no other move before this portion.
+ * @to: its new offset; nothing but the allocation itself may be there.
  */
 void vsplit_split_move(struct vsplit_split_ctx *ctx, u32 a, u64 to)
 {
@@ -216,8 +216,8 @@ void vsplit_split_move(struct vsplit_split_ctx *ctx, u32 a, u64 to)
  * @ctx: the run.
  * @mark: length of the log to return to.
  *
- * Moves that are undone are those of vsplit_split_move(): after a layout was carried out the
- * portion cannot fail.
+ * All moves that are undone are those of vsplit_split_move(): a portion cannot fail once a layout
+ * was carried out for it.
  */
 void vsplit_split_undo(struct vsplit_split_ctx *ctx, u32 mark)
 {
@@ -253,7 +253,7 @@ static void vsplit_split_enter(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64
 }
 
 /**
- * vsplit_split_anywhere() - A place anywhere in a segment.
+ * vsplit_split_anywhere() - Ask for a place anywhere in a segment.
  * @ctx: the run.
  * @a: the allocation that needs it.
  * @seg: the segment.
@@ -269,7 +269,7 @@ struct vsplit_split_want vsplit_split_anywhere(const struct vsplit_split_ctx *ct
 	};
 }
 
-/* Pass 1 in one segment. */
+/* Pass 1 in one segment: find a hole. */
 static bool vsplit_split_find_free(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 				   u64 *offset)
 {
@@ -285,7 +285,7 @@ static bool vsplit_split_find_free(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 	return vsplit_split_find_hole(ctx, t, seg, &want, offset);
 }
 
-/* The window of pass 2. */
+/* Pass 2 in one segment: find a window. */
 static bool vsplit_split_find_evicting(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 				       u64 *offset)
 {
@@ -308,7 +308,7 @@ static u32 vsplit_split_first_behind(struct vsplit_split_ctx *ctx, u32 seg, u64 
 	return vsplit_split_end(ctx, n) <= offset ? t->link[n].next : n;
 }
 
-/* Clear the window of pass 2; false if a cut would do better. */
+/* Clear the window of pass 2; false if it is better to cut the list. */
 static bool vsplit_split_clear_window(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset)
 {
 	const struct vsplit_split_link *link = ctx->tree[VSPLIT_SPLIT_FREE].link;
@@ -329,9 +329,9 @@ static bool vsplit_split_clear_window(struct vsplit_split_ctx *ctx, u32 a, u32 s
 }
 
 /*
- * Make the window of pass 2 its place. The new range enters as soon as it is clear; what leaves
- * for the commit limit alone follows. The operations are sorted later, so that this order
- * is never seen.
+ * Make the window of pass 2 the place of @a. The allocation enters as soon as the window is clear;
+ * then victims leave for the commit limit alone. This order is never seen: where there are limits,
+ * vsplit_split_finish() sorts the operations.
  */
 static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg, u64 offset)
 {
@@ -343,7 +343,7 @@ static bool vsplit_split_make_room(struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 	return true;
 }
 
-/* Pass 2 at home. */
+/* Pass 2 at the home of the stay. */
 static bool vsplit_split_go_home(struct vsplit_split_ctx *ctx, u32 a)
 {
 	const struct vsplit_split_home *home;
@@ -391,10 +391,10 @@ static bool vsplit_split_bring_in(struct vsplit_split_ctx *ctx, u32 a)
  * @ctx: the run.
  * @entry: the entry that names it.
  *
- * One that is resident where it may be stays there. One that is resident where
- * it may not be (its segments were changed since) is sent to system memory and
- * comes in again; it is never in the working set, because whatever is in it went
- * through here.
+ * An allocation that is resident where it may be stays there. An allocation that is resident where
+ * it may not be (its segments were changed since) is sent to system memory and comes in again. Such
+ * an allocation is never in the working set, because everything in the working set went through
+ * here.
  *
  * Return: whether it is resident now; if not, nothing was changed.
  */
@@ -416,14 +416,14 @@ bool vsplit_split_page_in(struct vsplit_split_ctx *ctx, u32 entry)
 }
 
 /**
- * vsplit_split_map_evicted() - What the plan leaves in system memory goes to its eviction
- * segment set.
+ * vsplit_split_map_evicted() - Map an evicted allocation into its eviction segment set.
  * @ctx: the run; its portions are complete.
- * @a: in system memory; evicted from a memory segment.
+ * @a: the allocation; the plan has evicted it from a memory segment to system memory.
  *
- * Nothing leaves for it, and nothing waits for it, so this never decides what fits.
+ * No victim leaves for the allocation, and no portion waits for it, so this never decides what
+ * fits.
  *
- * Return: whether one of the set had room.
+ * Return: whether a segment of the set had room.
  */
 bool vsplit_split_map_evicted(struct vsplit_split_ctx *ctx, u32 a)
 {

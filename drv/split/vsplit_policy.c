@@ -7,52 +7,52 @@
 /**
  * DOC: Victims
  *
- * A policy is a strict total order on candidates: the stamp of last use, or, before that, how far
- * the next use in the list is (VSPLIT_SPLIT_NEXT_USE). An order is enough for a window's dearest
- * victim to be found and compared; a score (distance per byte, say) would need a division. Both
- * end with the index, so that no two candidates are ever equal and a plan never depends on how they
- * were listed. Priority comes before all else, as with TTM's levels; it only decides what leaves,
- * never whether something must.
+ * A policy is a strict total order on candidates. It compares their stamps of last use or, with
+ * VSPLIT_SPLIT_NEXT_USE, first how far their next use in the list is. An order is enough to find
+ * and compare the dearest victims of windows; a score (distance per byte, say) would need a
+ * division. Both policies end with the index, so that no two candidates are ever equal and a plan
+ * never depends on how they were listed. Priority comes before all else, as with TTM's levels. It
+ * only decides what leaves, never whether something must.
  *
- * Of all windows that could be cleared, the one wins whose dearest victim, the
- * one the policy would lose last, is the cheapest; if two windows share it, the
- * one with fewer bytes, then the lower one. Evicting in policy order until a hole
- * happens to appear, as TTM's range manager does, comes to the same dearest
- * victim, but also loses those that do not touch the final place.
+ * Of all windows that could be cleared, the one wins whose dearest victim, which the policy would
+ * lose last, is the cheapest. If two windows share this victim, the window with fewer bytes wins,
+ * then the lower one. Evicting in policy order until a hole happens to appear, as TTM's range
+ * manager does, comes to the same dearest victim, but also loses victims that do not touch the
+ * final place.
  *
- * The first VSPLIT_SPLIT_LOOKS victims are looked at in policy order, and each joins the
- * run of free memory and victims around it. The first run that is large enough has the
- * window, and the victim that completed it is the dearest one. With equal sizes that is
- * the first one looked at.
+ * The first VSPLIT_SPLIT_LOOKS victims are looked at in policy order, and each joins the run of
+ * free memory and victims around it. The first run that is large enough has the window, and the
+ * victim that completed the run is the dearest one. With equal sizes this is the first victim that
+ * is looked at.
  *
- * A planned walk looks at all of them, as far as their priority is needed, and takes the window
- * that costs the least:
- * bytes count less the farther their next use is, as fewer will be loaded again before the end of
- * the list, and twice if they have to be written back. One victim that is far, but large, may so
- * be kept for several small ones.
+ * A planned walk looks at all these victims, but goes to a higher priority only if it must, and
+ * takes the window that costs the least. The farther the next use of a victim is, the less its
+ * bytes count, as fewer will be loaded again before the end of the list. They count twice if they
+ * have to be written back. So the walk may keep a large victim that is needed late and lose several
+ * small ones.
  *
- * Where paging overlaps what runs, of all that only victims are looked at that no portion will use
- * any more when the paging engine gets there (vsplit_lead.c); 64 that are in use are passed by. If
- * that brings no window, a few questions more find for how many portions it has to wait, about.
+ * Where paging overlaps running, only victims are looked at that no portion will use any more when
+ * the paging engine gets there (vsplit_lead.c); at most 64 victims in use are passed by. If that
+ * gives no window, a few more questions find for about how many portions paging has to wait.
  *
- * If they clear no window, an index is asked. Victims are taken out of the tree FIRM, in
- * policy order, until there is a hole in it that is large enough. They stay out, so that
- * the next question starts from there; a victim that the policy would lose before one of
- * them is taken out with it. Thus each victim is taken out once at most for each time it
- * becomes one, and a question costs a path in a tree, whether it finds a window or not. What
- * this gives away is the order among those that are out: of their windows the lowest one
- * is taken, which may have a victim that is dearer than need be, but none that is dearer
- * than was needed before.
+ * If the victims that are looked at give no window, an index is asked. Victims are taken out of the
+ * tree FIRM, in policy order, until there is a hole in it that is large enough. They stay out, so
+ * that the next question starts from there. A new victim that the policy would lose before one of
+ * them is taken out with them. Thus each victim is taken out at most once for each time it becomes
+ * a victim, and a question costs a path in a tree, whether it finds a window or not. In return the
+ * index ignores the order among the victims that are out: it takes the lowest of their windows. The
+ * dearest victim of this window may be dearer than necessary, but not dearer than the dearest that
+ * an earlier question needed.
  *
- * A commit limit below the segment's size, or that of all apertures together, can ask
- * for more room than the window gives. Then further victims leave in policy order,
- * wherever they are, and those that turned out to be unnecessary stay after all, of the
- * last VSPLIT_SPLIT_LOOKS. So the work is paid for by what leaves.
+ * A commit limit below the segment's size, or that of all apertures together, can ask for more room
+ * than the window gives. Then further victims leave in policy order, wherever they are. Of the last
+ * VSPLIT_SPLIT_LOOKS of them, those that turn out to be unnecessary stay after all. So the work is
+ * in proportion to what leaves.
  */
 
 /*
- * Should @a leave rather than @b? What is not used again in this list has the largest number as its
- * next use, and so the farthest one without a special case.
+ * Should @a leave rather than @b? The next use of an allocation that this list does not use again
+ * is the largest number, and so the farthest one without a special case.
  */
 static bool vsplit_split_better(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
@@ -71,7 +71,7 @@ static bool vsplit_split_better(const struct vsplit_split_ctx *ctx, u32 a, u32 b
 
 /* ---- victims in policy order ---- */
 
-/* By segments, heads first. */
+/* The order of RANK: by segment, each head before the victims of its segment. */
 static bool vsplit_split_leaves_first(const struct vsplit_split_ctx *ctx, u32 a, u32 b)
 {
 	u32 seg_a = vsplit_split_node_seg(ctx, a);
@@ -85,8 +85,8 @@ static bool vsplit_split_leaves_first(const struct vsplit_split_ctx *ctx, u32 a,
 }
 
 /**
- * vsplit_split_victim_init() - What may be evicted when the list begins.
- * @ctx: a run of which nothing has happened yet; all that is resident is in FIRM.
+ * vsplit_split_victim_init() - Find the victims before the list begins.
+ * @ctx: a run before its first entry; all that is resident is in FIRM.
  */
 void vsplit_split_victim_init(struct vsplit_split_ctx *ctx)
 {
@@ -113,7 +113,7 @@ void vsplit_split_victim_init(struct vsplit_split_ctx *ctx)
 	}
 }
 
-/* The last victim that leaves rather than @a, or the head. */
+/* The last victim that should leave rather than @a, or the head. */
 static u32 vsplit_split_rank_of(struct vsplit_split_ctx *ctx, u32 seg, u32 a)
 {
 	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_RANK];
@@ -133,11 +133,11 @@ static u32 vsplit_split_rank_of(struct vsplit_split_ctx *ctx, u32 seg, u32 a)
 }
 
 /**
- * vsplit_split_victim_add() - It may be evicted from now on, if it is anywhere.
+ * vsplit_split_victim_add() - Make a resident allocation a victim, if it may be evicted.
  * @ctx: the run.
  * @a: an allocation.
  *
- * What the policy sees of it must not change until vsplit_split_victim_del().
+ * What the policy compares of the allocation must not change until vsplit_split_victim_del().
  */
 void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a)
 {
@@ -150,14 +150,14 @@ void vsplit_split_victim_add(struct vsplit_split_ctx *ctx, u32 a)
 	vsplit_split_tree_add(ctx, t, seg, a, vsplit_split_rank_of(ctx, seg, a), 0);
 	ctx->st[a].victim = 1;
 	ctx->seg[seg].evictable += ctx->size[a];
-	/* Before one that is out of FIRM. */
+	/* It would leave before a victim that is out of FIRM, so it goes out as well. */
 	next = t->link[a].next;
 	if (next != ctx->seg[seg].head && !ctx->st[next].firm)
 		vsplit_split_firm_del(ctx, a, seg);
 }
 
 /**
- * vsplit_split_victim_del() - It may not be evicted any more, or it is.
+ * vsplit_split_victim_del() - An allocation is no victim any more, or is about to be evicted.
  * @ctx: the run.
  * @a: an allocation; its segment has not changed since vsplit_split_victim_add().
  */
@@ -177,7 +177,7 @@ void vsplit_split_victim_del(struct vsplit_split_ctx *ctx, u32 a)
 		vsplit_split_firm_add(ctx, a, seg, vsplit_split_at(ctx, a));
 }
 
-/* The next victim in policy order leaves FIRM; false if all have. */
+/* Take the next victim in policy order out of FIRM; false if all are out. */
 static bool vsplit_split_clear_next(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	struct vsplit_split_seg *s = &ctx->seg[seg];
@@ -190,14 +190,14 @@ static bool vsplit_split_clear_next(struct vsplit_split_ctx *ctx, u32 seg)
 	return true;
 }
 
-/** vsplit_split_clear_all() - No victim is in FIRM. */
+/** vsplit_split_clear_all() - Take all victims of a segment out of FIRM. */
 void vsplit_split_clear_all(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	while (vsplit_split_clear_next(ctx, seg))
 		;
 }
 
-/** vsplit_split_evict_victims() - Evict all that may be. */
+/** vsplit_split_evict_victims() - Evict all victims of a segment. */
 void vsplit_split_evict_victims(struct vsplit_split_ctx *ctx, u32 seg)
 {
 	const struct vsplit_split_link *rank = ctx->tree[VSPLIT_SPLIT_RANK].link;
@@ -207,7 +207,7 @@ void vsplit_split_evict_victims(struct vsplit_split_ctx *ctx, u32 seg)
 		vsplit_split_evict(ctx, rank[head].next);
 }
 
-/* Of the victims of a set of segments the best to lose, or NONE. */
+/* The victim in a set of segments that is the best to lose, or NONE. */
 static u32 vsplit_split_best_victim(const struct vsplit_split_ctx *ctx, u32 segs)
 {
 	u32 best = VSPLIT_SPLIT_NONE;
@@ -224,7 +224,7 @@ static u32 vsplit_split_best_victim(const struct vsplit_split_ctx *ctx, u32 segs
 	return best;
 }
 
-/* Of a spent one nothing happens but that the list is cut. */
+/* Evict @a, which was chosen; a spent victim stays, as the list is cut instead. */
 static void vsplit_split_lose(struct vsplit_split_ctx *ctx, u32 a)
 {
 	if (vsplit_split_is_spent(ctx, a)) {
@@ -236,9 +236,9 @@ static void vsplit_split_lose(struct vsplit_split_ctx *ctx, u32 a)
 }
 
 /*
- * Evict from a set of segments that have @stay bytes together, until it is @limit.
- * Victims are chosen in policy order; then those are let off, dearest first,
- * without which it works too.
+ * Evict from a set of segments, which have @stay bytes together, until @limit or less is left.
+ * Victims are chosen in policy order; then those that turn out to be unnecessary are let off,
+ * dearest first.
  */
 static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 stay, u64 limit)
 {
@@ -268,10 +268,10 @@ static void vsplit_split_trim_to(struct vsplit_split_ctx *ctx, u32 segs, u64 sta
 }
 
 /**
- * vsplit_split_trim() - Evict until a segment is within its commit limit, and all apertures within
- * theirs, if it is one.
+ * vsplit_split_trim() - Evict until a segment is within its commit limit and, if it is an aperture,
+ * all apertures are within their common limit.
  * @ctx: the run.
- * @seg: the segment, which something has entered; evicting all victims is enough.
+ * @seg: the segment, which something has entered; evicting all its victims is enough.
  */
 void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 {
@@ -292,8 +292,8 @@ void vsplit_split_trim(struct vsplit_split_ctx *ctx, u32 seg)
 /* ---- windows ---- */
 
 /*
- * @v joins its neighbours: a run goes from node to node, and its two ends know
- * each other. The range of a run reaches to the nodes on either side of it.
+ * Join @v with the runs beside it. A run goes from node to node, and its two ends know each other.
+ * The range of a run reaches to the nodes on either side of it.
  */
 static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u32 *last)
 {
@@ -316,10 +316,10 @@ static void vsplit_split_join(struct vsplit_split_ctx *ctx, u32 v, u32 *first, u
  * @ctx: the run.
  * @a: the victim.
  *
- * In a planned walk bytes count less the longer they are not needed, what must be written twice,
- * and a little more if it takes a cut.
+ * In a planned walk bytes count less the longer they are not needed, twice if they must be written
+ * back, and a little more if the loss takes a cut.
  *
- * Return: pages, those that are not needed again at face value.
+ * Return: the cost in pages; a clean page that is not needed again costs one.
  */
 u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
 {
@@ -338,8 +338,8 @@ u64 vsplit_split_loss(const struct vsplit_split_ctx *ctx, u32 a)
 }
 
 /*
- * The window in a run of victims that costs the least, if that is less than @best. Of a run
- * that a victim has just completed it is in all of them.
+ * Find the cheapest window in a run of victims, if it costs less than @best. If a victim has just
+ * completed the run, each window of the run has this victim.
  */
 static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u32 first, u32 last,
 				  const struct vsplit_split_want *want, u64 *best, u64 *at)
@@ -377,7 +377,7 @@ static void vsplit_split_cheapest(const struct vsplit_split_ctx *ctx, u32 seg, u
 	}
 }
 
-/* What the window costs that does the least, of the victims that are looked at. */
+/* Find the cheapest window among the victims that are looked at, and return its cost. */
 static u64 vsplit_split_by_loss(const struct vsplit_split_ctx *ctx, u32 seg,
 				const struct vsplit_split_want *want, u64 *at)
 {
@@ -394,9 +394,9 @@ static u64 vsplit_split_by_loss(const struct vsplit_split_ctx *ctx, u32 seg,
 }
 
 /*
- * Look at the first victims in policy order that no portion uses behind the first @over, until a
- * run is large enough; in a planned walk also at those behind, for the window that costs the least,
- * or what could move to make one.
+ * Look at the first victims in policy order that only the first @over portions use, until a run is
+ * large enough. A planned walk goes on to further victims, for the cheapest window or for a place
+ * that becomes free when some of them move.
  */
 static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 				 const struct vsplit_split_want *want, u32 over, u64 *at)
@@ -418,7 +418,7 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 		u64 end, offset;
 
 		own = ctx->in->allocs[v].priority;
-		/* Nor is one in use passed by for others of a higher priority. */
+		/* Do not go on to a higher priority past a window or a victim in use. */
 		if ((found && !ctx->planned) || ((found || in_use) && own != priority))
 			break;
 		if (vsplit_split_uses(ctx, v) > over) {
@@ -450,7 +450,7 @@ static bool vsplit_split_by_rank(struct vsplit_split_ctx *ctx, u32 seg,
 	return found;
 }
 
-/* The same, of the portions that paging waits for as few as a few questions find. */
+/* Find a window for which paging waits for as few portions as a few questions can find. */
 static bool vsplit_split_by_wait(struct vsplit_split_ctx *ctx, u32 seg,
 				 const struct vsplit_split_want *want, u64 *at)
 {
@@ -471,20 +471,20 @@ static bool vsplit_split_by_wait(struct vsplit_split_ctx *ctx, u32 seg,
 		else
 			few = some;
 	}
-	/* The place is that of the last question. */
+	/* *@at answers the last question. If that found no window, ask about @most again. */
 	return found || vsplit_split_by_rank(ctx, seg, want, most, at);
 }
 
 /**
- * vsplit_split_find_window() - The best place if victims may be evicted.
+ * vsplit_split_find_window() - Find the best place if victims may be evicted.
  * @ctx: the run.
  * @seg: the segment.
- * @want: what is looked for, from the segment's start on; a hole is taken by its
- *	@want->top, a window that has to be cleared is the lowest of the best ones.
+ * @want: what is looked for, from the segment's start on. @want->top chooses among holes; a window
+ *	that has to be cleared is the lowest of the best ones.
  * @offset: the place.
  *
- * Return: whether there is one. What it touches are victims; with &vsplit_split_ctx.slides it is
- * vsplit_split_slide() that makes it free.
+ * Return: whether there is a place. All that it touches are victims. If &vsplit_split_ctx.slides is
+ * set, vsplit_split_slide() has to make it free.
  */
 bool vsplit_split_find_window(struct vsplit_split_ctx *ctx, u32 seg,
 			      const struct vsplit_split_want *want, u64 *offset)

@@ -7,22 +7,23 @@
 /**
  * DOC: Sliding
  *
- * Where memory is nearly full, what is free of it is in small pieces, and a window that is
- * cleared has more in it than the allocation needs that comes. A planned walk has another way. Of
- * a run of victims (vsplit_policy.c) only as many leave as give enough room by their sizes, those
- * that the policy loses first, and the others move down, so that what is free is in one piece. Of
- * each run the part is taken that costs the least, and of all runs the best one, if it costs less
- * than the best window. What leaves counts as in a window; a page that moves counts a part of what
- * a page of the best window does, by how much faster memory is than the bus, which it does not
- * cross. Where memory is no faster next to nothing moves.
+ * Where memory is nearly full, its free part is in small pieces, and a window that is cleared holds
+ * more than the incoming allocation needs. A planned walk has another way. Of a run of victims
+ * (vsplit_policy.c) only as many leave as make enough room by their sizes, in policy order. The
+ * others move down, so that the free memory is in one piece. The walk takes the cheapest part of
+ * each run, and the best of these parts if it costs less than the best window. A page that leaves
+ * costs as much as in a window. A page that moves costs a fraction of a page of the best window;
+ * the fraction depends on how much faster memory is than the bus, which a move does not cross.
+ * Where memory is no faster, next to nothing moves.
  *
- * What the running portion has used can no more move than leave: if there is some in the part,
- * nothing happens but that the list is cut. What has moved stays where it is until the next cut, as
- * an allocation has one move before a portion.
+ * What the running portion has used can neither leave nor move: if the part has such an allocation,
+ * the list is cut and nothing else happens. An allocation that has moved stays where it is until
+ * the next cut, as it has only one move before a portion.
  *
- * It is not done in apertures, whose pages need not follow each other in memory; nor where the
- * CPU sees a part of a segment, which would ask of each that moves on which side it may be; nor
- * where a commit limit is less than the segment, for which others would have to leave besides.
+ * Nothing slides in apertures, whose pages need not follow each other in memory. Nor does anything
+ * slide where the CPU sees a part of a segment, since it would matter on which side each allocation
+ * ends up; nor where a commit limit is below the segment's size, since further victims would have
+ * to leave.
  *
  * A request looks at the victims that the search for a window has looked at, a few times each.
  */
@@ -33,7 +34,7 @@ enum {
 	VSPLIT_SPLIT_LEAVES,
 };
 
-/* The end of the hole behind @n, as far as it may be used. */
+/* The end of the hole behind @n, or of its part that may be used. */
 static u64 vsplit_split_limit(const struct vsplit_split_ctx *ctx, u32 seg,
 			      const struct vsplit_split_want *want, u32 n)
 {
@@ -42,7 +43,7 @@ static u64 vsplit_split_limit(const struct vsplit_split_ctx *ctx, u32 seg,
 	return end < want->hi ? end : want->hi;
 }
 
-/* Each node of the run that begins with @first knows that, and @first what is free in it. */
+/* Note in each node of a run its first node @first, and in @first the free bytes of the run. */
 static void vsplit_split_measure_run(struct vsplit_split_ctx *ctx, u32 seg,
 				     const struct vsplit_split_want *want, u32 first)
 {
@@ -60,9 +61,9 @@ static void vsplit_split_measure_run(struct vsplit_split_ctx *ctx, u32 seg,
 }
 
 /*
- * In each run those leave that are first in policy order, until sizes would do; of these, the
- * dearest first, those stay without which they would, too. What may not be in the segment does
- * not move in it.
+ * Choose the victims of each run that leave: in policy order, until there is room by the sizes.
+ * Then those without which there is still enough room stay after all, the dearest first. A victim
+ * that may not be in the segment always leaves.
  */
 static void vsplit_split_choose_leaving(struct vsplit_split_ctx *ctx, u32 seg, u64 size)
 {
@@ -89,7 +90,7 @@ static void vsplit_split_choose_leaving(struct vsplit_split_ctx *ctx, u32 seg, u
 	}
 }
 
-/* Where an allocation is put behind what stays from @first to @last, if it can be. */
+/* Find the place of the new allocation behind all that stays from @first to @last. */
 static bool vsplit_split_settle(const struct vsplit_split_ctx *ctx, u32 seg,
 				const struct vsplit_split_want *want, u32 first, u32 last,
 				u64 *offset)
@@ -111,8 +112,8 @@ static bool vsplit_split_settle(const struct vsplit_split_ctx *ctx, u32 seg,
 }
 
 /*
- * The part of the run from @first on that costs the least, if that is less than *@best. @price: of
- * a page that leaves.
+ * Find the cheapest part of the run that begins with @first, if it costs less than *@best. @price
+ * is the price of a page that leaves.
  */
 static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 				   const struct vsplit_split_want *want, u32 first, u64 price,
@@ -158,14 +159,14 @@ static bool vsplit_split_best_part(struct vsplit_split_ctx *ctx, u32 seg,
 }
 
 /**
- * vsplit_split_find_slide() - A place that is free when others have moved.
+ * vsplit_split_find_slide() - Find a place that becomes free when victims move.
  * @ctx: a planned run; the victims that are looked at are marked, and their runs known.
  * @seg: the segment.
  * @want: what is looked for.
  * @best: what the best window costs.
- * @at: the place; as it is if there is none.
+ * @at: the place; unchanged if there is none.
  *
- * Return: whether there is one that costs less; then vsplit_split_slide() is to make it free.
+ * Return: whether a place costs less than the window. vsplit_split_slide() then has to free it.
  */
 bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
 			     const struct vsplit_split_want *want, u64 best, u64 *at)
@@ -203,7 +204,7 @@ bool vsplit_split_find_slide(struct vsplit_split_ctx *ctx, u32 seg,
  * @ctx: the run.
  * @seg: the segment.
  *
- * Return: whether it was; if not, the list is to be cut.
+ * Return: whether that was possible; if not, the list has to be cut.
  */
 bool vsplit_split_slide(struct vsplit_split_ctx *ctx, u32 seg)
 {

@@ -24,9 +24,9 @@
 #define VSPLIT_SPLIT_NONE		0xffffffffu	/* no allocation (NULL), no slot */
 
 /*
- * Steps that the search for a packing may take, for each entry. What one entry leaves is
- * there for later ones; so two lists one after the other are granted at least what they
- * are granted alone, and a list of lists that can be served can be served.
+ * Steps that the search for a packing may take, for each entry. Later entries may use what an entry
+ * leaves over. So two lists one after the other are granted at least what they are granted alone,
+ * and a concatenation of lists that can be served can be served.
  */
 #define VSPLIT_SPLIT_SEARCH_PER_ENTRY	0x4000
 
@@ -41,8 +41,8 @@
  * @visible: bytes from its start that the CPU sees, <= @size.
  * @flags: VSPLIT_SPLIT_SEG_*.
  *
- * Where the CPU sees a part only, VSPLIT_SPLIT_ALLOC_CPU prefers that part, and
- * everything else leaves it free while there is room elsewhere.
+ * Where the CPU sees a part only, allocations with VSPLIT_SPLIT_ALLOC_CPU prefer that part, and all
+ * others leave it free while there is room elsewhere.
  */
 struct vsplit_split_segment {
 	u64 size;
@@ -57,7 +57,7 @@ struct vsplit_split_segment {
  * @size: bytes.
  * @seg: index of the segment.
  *
- * Memory of others that is pinned, or that this plan is not to have evicted.
+ * Foreign memory that is pinned, or that this plan must not evict.
  */
 struct vsplit_split_range {
 	u64 start;
@@ -87,8 +87,8 @@ struct vsplit_split_range {
  * @topdown: set of segments (bit i: segment i) in which it prefers the highest hole
  *	to the lowest (EXT-27).
  * @evict_set: set of aperture segments that take it when it is evicted from a memory
- *	segment (EXT-27). What the plan evicts and leaves in system memory is mapped,
- *	after the last portion, into the first of them that has room.
+ *	segment (EXT-27). An allocation that the plan evicts and leaves in system memory is
+ *	mapped, after the last portion, into the first of these segments that has room.
  */
 struct vsplit_split_alloc {
 	u64 size;
@@ -118,14 +118,14 @@ struct vsplit_split_entry {
 
 /* struct vsplit_split_input.flags: fault knobs, named after EXT-14, and choices */
 #define VSPLIT_SPLIT_TAKE_SPLIT_POINT	0x1u	/* each SplitOffset > 0 is a cut (SPLIT-8) */
-#define VSPLIT_SPLIT_EVICT_BETWEEN	0x2u	/* at a cut evict all not kept or pinned */
+#define VSPLIT_SPLIT_EVICT_BETWEEN	0x2u	/* at a cut evict all but kept and pinned */
 #define VSPLIT_SPLIT_RANDOM_PLACEMENT	0x4u	/* holes by @seed instead of lowest fit */
 #define VSPLIT_SPLIT_LEAK_DETECTION	0x8u	/* a taken split with a kept row fails (EXT-11) */
-#define VSPLIT_SPLIT_WALK_ONLY		0x10u	/* split what fits only if moved at the start */
-#define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for a place for all before -ENOSPC */
-#define VSPLIT_SPLIT_PLANNED		0x40u	/* what is split is also cut to save bytes */
-#define VSPLIT_SPLIT_AHEAD		0x80u	/* PLANNED: paging overlaps the portions before */
-/* Of the lowest priority, that leaves whose next use in the list is farthest, not the oldest. */
+#define VSPLIT_SPLIT_WALK_ONLY		0x10u	/* split what fits only after moves at the start */
+#define VSPLIT_SPLIT_LOOK_AHEAD		0x20u	/* look for homes before -ENOSPC */
+#define VSPLIT_SPLIT_PLANNED		0x40u	/* lists to be split are also cut to save bytes */
+#define VSPLIT_SPLIT_AHEAD		0x80u	/* with PLANNED: paging overlaps earlier portions */
+/* Of the victims of one priority, that with the farthest next use leaves first, not the oldest. */
 #define VSPLIT_SPLIT_NEXT_USE		0x100u
 
 /**
@@ -140,12 +140,12 @@ struct vsplit_split_entry {
  * @nr_fixed: 0 or more.
  * @nr_slots: rows of the resource table.
  * @aperture_limit: bytes that may be resident in all aperture segments together
- *	(EXT-26), @fixed included; 0: no more than each of them has.
+ *	(EXT-26), @fixed included; 0: no common limit.
  * @length: bytes of the DMA buffer, > 0.
  * @flags: VSPLIT_SPLIT_*.
  * @page: page size, bytes; the granule of offsets.
- * @memory_speed: pages that move inside a memory segment in the time in which one is transferred;
- *	0: one.
+ * @memory_speed: pages that move inside a memory segment in the time in which one page crosses the
+ *	bus; 0 stands for 1.
  * @seed: for VSPLIT_SPLIT_RANDOM_PLACEMENT.
  */
 struct vsplit_split_input {
@@ -188,8 +188,9 @@ enum vsplit_split_op_type {
  * @type: enum vsplit_split_op_type.
  * @flags: VSPLIT_SPLIT_OP_*.
  * @alloc: index of the allocation.
- * @portion: runs before this portion and after the one before it. The number of
- *	portions: after the last one, where only PAGE_INs of @evict_set are.
+ * @portion: the operation runs before this portion and, without VSPLIT_SPLIT_AHEAD, after the
+ *	previous one. If it is the number of portions, the operation runs after the last one; such
+ *	operations are PAGE_INs of @evict_set only.
  * @after: portions that must be done before it begins; less than @portion only with
  *	VSPLIT_SPLIT_AHEAD.
  * @from_seg: segment it leaves, or VSPLIT_SPLIT_SYSTEM.
@@ -197,11 +198,11 @@ enum vsplit_split_op_type {
  * @from: offset in @from_seg.
  * @to: offset in @to_seg.
  *
- * Executing the operations of a plan in order, one after the other, each when @after portions
- * are done, is correct: evictions, then moves in dependency order (a cycle goes through
- * system memory, as an EVICT and a PAGE_IN), then page-ins in list order. With
- * VSPLIT_SPLIT_AHEAD an eviction comes directly before what needs its room, so that less waits
- * for it.
+ * It is correct to execute the operations of a plan one after the other, in order, each when @after
+ * portions are done. The operations of a portion are evictions, then moves in dependency order (a
+ * cycle goes through system memory, as an EVICT and a PAGE_IN), then page-ins in list order. With
+ * VSPLIT_SPLIT_AHEAD an eviction comes directly before the operation that needs its room, so that
+ * fewer operations wait for it.
  */
 struct vsplit_split_op {
 	u16 type;
@@ -224,9 +225,9 @@ struct vsplit_split_op {
  * @first_op: first operation that runs before it.
  * @nr_ops: how many do.
  *
- * What it needs of the resource table is linear in its entries: the rows that its first group
- * names are empty when it begins, all others are as the portion before left them, and its
- * entries, in their order, are the rows that change while it runs.
+ * A portion describes the resource table by its changes, and so is linear in its entries. When the
+ * portion begins, the rows that its first group names are empty, and all others are as the previous
+ * portion left them. While it runs, its entries change their rows, in their order.
  */
 struct vsplit_split_portion {
 	u32 begin;
@@ -253,7 +254,7 @@ struct vsplit_split_bind {
  * @seg: segment or VSPLIT_SPLIT_SYSTEM.
  * @flags: VSPLIT_SPLIT_ALLOC_DIRTY, VSPLIT_SPLIT_ALLOC_CLEAR as they are then.
  * @last_portion: last portion that has it in its working set, or NONE.
- * @last_op: its last operation, or NONE where it never moved.
+ * @last_op: its last operation, or NONE if it has none.
  */
 struct vsplit_split_final {
 	u64 offset;
@@ -265,12 +266,13 @@ struct vsplit_split_final {
 
 /**
  * struct vsplit_split_output - The plan; arrays are the caller's.
- * @ops: @max_ops elements; @nr_ops used. Those behind the last portion's run after it.
+ * @ops: @max_ops elements; @nr_ops used. Operations behind those of the last portion run after it.
  * @portions: @max_portions elements; @nr_portions used. vsplit_split_portions() are enough.
- * @binds: one element an entry.
- * @final: one element an allocation.
- * @grow_ops: makes @ops larger, keeping what is in it, and sets @max_ops; 0 or -ENOMEM. NULL
- *	if there shall never be more than @max_ops. Their number is not known before the plan.
+ * @binds: one element for each entry.
+ * @final: one element for each allocation.
+ * @grow_ops: makes @ops larger, keeps what is in it, and sets @max_ops; returns 0 or -ENOMEM. NULL
+ *	if a plan may not have more than @max_ops operations. Their number is not known before the
+ *	plan is made.
  * @max_ops: capacity of @ops.
  * @max_portions: capacity of @portions.
  * @nr_ops: out: used.
@@ -278,8 +280,8 @@ struct vsplit_split_final {
  *	that are complete and valid in @portions, @ops and @binds (the feasible prefix for WDDM
  *	error semantics). @final then describes the state after exactly these portions.
  * @steps: out: what the plan cost, in nodes, victims, items and gaps that were looked at.
- * @searched: out: of these, those of searches for a packing; the others are in proportion to
- *	entries, allocations, fixed ranges, slots, portions and operations, times the
+ * @searched: out: the part of @steps that searches for packings and homes took. The rest is in
+ *	proportion to entries, allocations, fixed ranges, slots, portions and operations, times the
  *	logarithm of their number, segments and alignments.
  * @fail_entry: on -ENOSPC and -EPERM, the first entry that could not be served.
  */
@@ -302,8 +304,8 @@ struct vsplit_split_output {
  * vsplit_split_workspace() - Bytes of scratch memory that a plan needs.
  * @in: the problem, with the flags that it will be planned with.
  *
- * Linear in allocations and fixed ranges, each times the alignments that the allocations
- * have, in entries and slots.
+ * The size is linear in entries and slots, and in allocations and fixed ranges times the different
+ * alignments that the allocations have.
  *
  * Return: the size; SIZE_MAX where it cannot be represented.
  */
@@ -313,7 +315,7 @@ size_t vsplit_split_workspace(const struct vsplit_split_input *in);
  * vsplit_split_portions() - Portions that a plan can have at most.
  * @in: the problem.
  *
- * Return: the distinct SplitOffsets at which it may be cut, and one.
+ * Return: one more than the distinct SplitOffsets at which the buffer may be cut.
  */
 u32 vsplit_split_portions(const struct vsplit_split_input *in);
 
@@ -324,18 +326,18 @@ u32 vsplit_split_portions(const struct vsplit_split_input *in);
  * @ws: scratch memory of vsplit_split_workspace() bytes, 8-byte aligned.
  * @ws_bytes: its size.
  *
- * Everything that fits after evicting the list's own idle allocations gives
- * exactly one portion (SPLIT-2), even if it has to be moved for that, unless
- * VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. Foreign ones that may be evicted for it are not in @fixed.
+ * A list that fits after evicting its own idle allocations gives exactly one portion (SPLIT-2),
+ * even if allocations have to move for that, unless VSPLIT_SPLIT_TAKE_SPLIT_POINT cuts it. Foreign
+ * allocations that may be evicted for it are not in @fixed.
  *
- * With VSPLIT_SPLIT_PLANNED the victims of what has to be split are chosen by next use, as with
- * VSPLIT_SPLIT_NEXT_USE, and it is cut at further SplitOffsets where that saves bytes. All that is
- * served without is served; what is not is served if a place is found for all that is kept, before
- * the list is walked (vsplit_home.c), as with VSPLIT_SPLIT_LOOK_AHEAD.
- * VSPLIT_SPLIT_TAKE_SPLIT_POINT and VSPLIT_SPLIT_LEAK_DETECTION leave it nothing to choose. With
- * VSPLIT_SPLIT_AHEAD, too, it is cut where a portion has become large, and what leaves are
- * allocations that no portion uses any more when the paging engine would get to it, so that it
- * seldom waits (vsplit_lead.c).
+ * With VSPLIT_SPLIT_PLANNED a list that has to be split is also cut at further SplitOffsets where
+ * that saves bytes, and its victims are chosen by next use, as with VSPLIT_SPLIT_NEXT_USE. Every
+ * list that is served without the flag is served with it. A list that is not served without it is
+ * served if there is a place for all that the list keeps, found before it is walked
+ * (vsplit_home.c), as with VSPLIT_SPLIT_LOOK_AHEAD. VSPLIT_SPLIT_TAKE_SPLIT_POINT and
+ * VSPLIT_SPLIT_LEAK_DETECTION leave nothing to choose. With VSPLIT_SPLIT_AHEAD a list is also cut
+ * where a portion has become large, and victims are allocations that no portion uses any more when
+ * the paging engine gets to them, so that it seldom waits (vsplit_lead.c).
  *
  * Return: 0; -ENOSPC if a group does not fit even alone with what is kept (see
  * @nr_portions); -EPERM if leak detection refuses a split; -E2BIG if there are more

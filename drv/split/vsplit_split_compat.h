@@ -22,14 +22,14 @@
 	sort_r(base, nr, size, cmp, NULL, priv)
 typedef const void vsplit_split_priv_t;
 
-/* Let others run; true if the process is being killed and the plan is of no use. */
+/* Let other tasks run; true if the process is being killed and the plan is of no use. */
 static inline bool vsplit_split_relax(void)
 {
 	cond_resched();
 	return fatal_signal_pending(current);
 }
 
-/* A user process may have what is between two arrays of a workspace watched. */
+/* A user process may have a sanitizer watch the gaps between the arrays of a workspace. */
 #define VSPLIT_SPLIT_REDZONE	0
 static inline void vsplit_split_guard(void *p, size_t bytes)
 {
@@ -41,7 +41,7 @@ static inline void vsplit_split_unguard(void *p, size_t bytes)
 
 #else /* !__KERNEL__ */
 
-/* Of the program's: the same names. tests/ has it for its programs. */
+/* A user program has a header of its own with the same names; tests/ has one for its programs. */
 #include "split_user.h"
 
 #endif /* !__KERNEL__ */

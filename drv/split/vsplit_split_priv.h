@@ -9,53 +9,56 @@
 #include "vsplit_split.h"
 
 /*
- * Limits that keep every sum and every index far from overflow. They are far
- * above what the uapi admits. A segment has fewer pages than 2^32, too.
+ * Limits that keep every sum and every index far from overflow. They are far above what the uapi
+ * admits. A segment also has fewer than 2^32 pages.
  */
 #define VSPLIT_SPLIT_MAX_BYTES		0x100000000000000ULL	/* of one segment */
 #define VSPLIT_SPLIT_MAX_ALLOCS		0x10000000u
 #define VSPLIT_SPLIT_MAX_ENTRIES	0x10000000u
 #define VSPLIT_SPLIT_MAX_SLOTS		0x10000000u
 
-/* Evictions that an attempt may take back, for each entry: see VSPLIT_SPLIT_SEARCH_PER_ENTRY. */
+/* Evictions that attempts may take back, for each entry; see VSPLIT_SPLIT_SEARCH_PER_ENTRY. */
 #define VSPLIT_SPLIT_UNDO_PER_ENTRY	16
 
 /*
- * Of a walk whose portions are laid out: entries that each entry grants to look for the end of a
- * portion, groups with which a layout is tried, and steps of a search for each of its items.
+ * For a walk that lays out its portions. LOOK: for each entry of the list, how many entries may be
+ * looked at to find the ends of portions. LAYOUTS: attempts at the layout of a portion, each with a
+ * group less. SEARCH_PER_ITEM: steps of a search, for each of its items.
  */
 #define VSPLIT_SPLIT_LOOK_PER_ENTRY	3
 #define VSPLIT_SPLIT_LAYOUTS		6u
 #define VSPLIT_SPLIT_SEARCH_PER_ITEM	128
 
-/* Items and gaps with which a packing search is tried. */
+/* The most items and gaps with which a packing search is tried. */
 #define VSPLIT_SPLIT_SEARCH_ITEMS	256u
 #define VSPLIT_SPLIT_SEARCH_GAPS	512u
 
-/* Orders in which homes are looked for, and homes that may give way to one: see vsplit_home.c. */
+/* Orders in which homes are looked for; homes that may give way to another one (vsplit_home.c). */
 #define VSPLIT_SPLIT_ORDERS		64u
 #define VSPLIT_SPLIT_HOMES		8u
 
-/* Victims that are looked at before the index is asked, and those that may be let off. */
+/* Victims that are looked at before the index is asked; chosen victims that may be let off. */
 #ifndef VSPLIT_SPLIT_LOOKS
 #define VSPLIT_SPLIT_LOOKS		64u
 #endif
 
 /*
- * Of a planned walk: what the loss of a page costs that the next entry needs, in those of one that
- * is not needed again; the part of a loss by which a cut makes it greater; and how many losses a
- * page has to save that moves, in those that take as long: most of what stays leaves soon after.
+ * For a planned walk. SOON: losing a page that the next entry needs costs so many times as much as
+ * losing a page that is not needed again. CUT: a cut makes a loss greater by 1 / CUT of it. SLIDE:
+ * a move has to save so many times the losses that take as long, as most of what it keeps leaves
+ * soon after.
  */
 #define VSPLIT_SPLIT_SOON		0x1000000u
 #define VSPLIT_SPLIT_CUT		8u
 #define VSPLIT_SPLIT_SLIDE		4u
-/* So many times as long as in the mean do rows hold what lasts. */
+/* An allocation lasts if rows hold it more than so many times as long as in the mean. */
 #define VSPLIT_SPLIT_LASTS		2u
 
 /*
- * Where paging overlaps what runs: the part of all memory that makes a portion large enough, so
- * that several of them have room; victims that a request passes by as they are in use; questions
- * about how long to wait; and the part of the time that a page-in takes which is no wait.
+ * For a walk whose paging overlaps running. PART: a portion is large enough with 1 / PART of all
+ * memory, so that several portions have room. IN_USE: victims in use that a request passes by.
+ * WAITS: questions about how long to wait. SHORT: a wait of 1 / SHORT of the time that the page-in
+ * takes does not count.
  */
 #define VSPLIT_SPLIT_PART		16u
 #define VSPLIT_SPLIT_IN_USE		VSPLIT_SPLIT_LOOKS
@@ -77,11 +80,11 @@
  * @parent: node above it, or NONE.
  * @child: nodes below it that are before (0) and after it (1), or NONE.
  * @prev: node directly before it.
- * @next: node directly after it; of the last one the head.
+ * @next: node directly after it; for the last node, the head.
  * @height: of its subtree.
  *
- * Allocation i is node i, fixed range j is node nr_allocs + j, and one more
- * node a segment is its head, the empty range [0, 0).
+ * Allocation i is node i, fixed range j is node nr_allocs + j, and each segment has one more node,
+ * its head, which is the empty range [0, 0).
  */
 struct vsplit_split_link {
 	u64 start;
@@ -94,8 +97,8 @@ struct vsplit_split_link {
 
 /**
  * struct vsplit_split_holes - Holes, in pages from the first aligned byte.
- * @own: behind the node's range.
- * @most: the longest of its subtree.
+ * @own: the hole behind the node's range.
+ * @most: the longest hole of its subtree.
  */
 struct vsplit_split_holes {
 	u32 own;
@@ -111,11 +114,10 @@ enum {
 };
 
 /**
- * struct vsplit_split_tree - One kind of tree, of all segments.
- * @link: one a node; a node is in the tree of one segment at most.
- * @holes: for each node and alignment what is known of holes; NULL for
- *	RANK.
- * @root: of each segment.
+ * struct vsplit_split_tree - The trees of one kind, of all segments.
+ * @link: one for each node; a node is in the tree of one segment at most.
+ * @holes: one for each node and alignment; NULL for RANK.
+ * @root: root of each segment's tree.
  */
 struct vsplit_split_tree {
 	struct vsplit_split_link *link;
@@ -127,29 +129,29 @@ struct vsplit_split_tree {
  * struct vsplit_split_state - What the walk knows of an allocation.
  * @lru: stamp of last use.
  * @from: where it was before the evict or move of the current portion.
- * @to: where the re-plan puts it; of the first one of a run of victims, while a slide is
- *	looked for, what is free in the run.
+ * @to: where the re-plan puts it; while a slide is looked for, the free bytes of the run of victims
+ *	that it begins.
  * @rows: rows of the resource table that hold it.
- * @moved: portion number + 1 before which it moved last, for another one to come in.
- * @used: portion number + 1 when it was last introduced or dropped; together
- *	with @rows this is the working set: an allocation belongs to it when a
- *	row holds it or when it was introduced or replaced in this portion.
- * @group: group number + 1 of the last group that names it; while homes are looked for, the
- *	first entry of that.
- * @item: the same, set when the re-plan collects it; while homes are looked for, the entry that
+ * @moved: number + 1 of the portion before which it last moved to make room for another one.
+ * @used: number + 1 of the portion in which it was last introduced or dropped. Together with @rows
+ *	this is the working set: an allocation belongs to it if a row holds it or if it was
+ *	introduced or dropped in this portion.
+ * @group: group number + 1 of the last group that names it; while homes are looked for, the first
+ *	entry of the last such group.
+ * @item: stamp of the last re-plan that collected it; while homes are looked for, the entry that
  *	its stay begins with.
  * @next_use: index of the next entry that names it.
- * @stay: index of the entry that takes it out of the last of the rows that the
- *	group puts it into, or NONE; only set for items of a re-plan.
+ * @stay: index of the entry that takes it out of the last of the rows into which a re-plan's
+ *	entries put it, or NONE; only set by a re-plan.
  * @last_portion: see struct vsplit_split_final.
- * @after: portions that use it before the evict or move of the current portion.
+ * @after: portions that must be done before its evict or move of the current portion.
  * @last_op: see struct vsplit_split_final.
- * @wait: moves that must run before its move; while a slide is looked for, the first one of
- *	its run of victims.
+ * @wait: moves that must run before its move; while a layout is sought, the set of its segments;
+ *	while a slide is looked for, the first one of its run of victims.
  * @run: at either end of a run of victims that is being considered, the other
  *	end.
- * @first_dst: first move (by target) whose target touches where it is.
- * @first_src: first move (by source) whose source touches where it goes.
+ * @first_dst: first move (by target) whose target touches its source.
+ * @first_src: first move (by source) whose source touches its target.
  * @seg: where it is; the offset is in FREE.
  * @from_seg: segment that belongs to @from.
  * @to_seg: segment that belongs to @to.
@@ -160,8 +162,8 @@ struct vsplit_split_tree {
  * @op_in: operation flags of that page-in.
  * @class: index of its alignment.
  * @victim: it is in RANK.
- * @firm: it is in FIRM. What is resident and not in it is a victim whose room is counted
- *	by searches there; where it is in neither, a layout is sought for it.
+ * @firm: it is in FIRM. A resident allocation that is not in FIRM is a victim, whose room searches
+ *	there count as free, or an item for which a layout is sought.
  * @mark: scratch of one placement.
  */
 struct vsplit_split_state {
@@ -219,12 +221,12 @@ struct vsplit_split_frame {
 };
 
 /**
- * struct vsplit_split_home - Where what an entry names is while nothing can move it: vsplit_home.c.
- * @at: of the entry that a stay begins with, the place.
- * @seg: its segment.
- * @end: the entry with which the stay is over, or that would be behind the list.
- * @first: of each entry, the one that the stay begins with which it is a part of; NONE if it
- *	unbinds, or names what is pinned.
+ * struct vsplit_split_home - The stay that an entry is part of, see vsplit_home.c.
+ * @at: offset of the stay's home; only at the entry with which the stay begins.
+ * @seg: segment of the home; likewise.
+ * @end: entry with which the stay is over, or the number of entries; likewise.
+ * @first: entry with which the stay begins; NONE if this entry unbinds, or names a pinned
+ *	allocation.
  */
 struct vsplit_split_home {
 	u64 at;
@@ -237,7 +239,7 @@ struct vsplit_split_home {
  * struct vsplit_split_seg - A segment while planning.
  * @used: bytes resident, fixed ranges included.
  * @evictable: bytes of its victims.
- * @dearest: victims up to this one in RANK are not in FIRM; the head if there is none.
+ * @dearest: the last victim in RANK that is out of FIRM, as all before it are; or the head.
  * @head: node that heads its trees.
  */
 struct vsplit_split_seg {
@@ -252,50 +254,53 @@ struct vsplit_split_seg {
  * workspace.
  * @in: the problem.
  * @out: the plan.
- * @tree: of all segments.
+ * @tree: the trees of all segments.
  * @size: bytes of each node's range.
- * @st: one an allocation.
+ * @st: one for each allocation.
  * @gap: gaps that the packing search fills.
- * @frame: its stack.
+ * @frame: stack of this search.
  * @entry_next: per entry, the next entry that names the same allocation.
  * @row_next: per entry, the next entry that names the same row.
  * @owner: the resource table.
  * @touched: allocations introduced, dropped or moved in the current portion.
  * @log: what was done for the current portion, in the order it was decided.
- * @order: scratch, one a node; sorting, queues.
- * @items: scratch, one an allocation; members that the re-plan places.
- * @by_src: scratch, one an allocation; moves by source address.
- * @by_dst: scratch, one an allocation; moves by target address.
- * @queue: scratch, one an allocation; moves that may run, or what leaves for a slide.
- * @early: pages by which paging should be ahead when a group begins, at its first entry, and
- *	what all operations of a first walk transfer, behind the last entry; while that walks,
- *	what it transfers for a group. NULL without VSPLIT_SPLIT_AHEAD.
- * @over_at: with @ahead, when so many portions are over: see vsplit_lead.c.
+ * @order: scratch, one for each node; sorting, paths.
+ * @items: scratch, one for each allocation; members that the re-plan places.
+ * @by_src: scratch, one for each allocation; moves by source address.
+ * @by_dst: scratch, one for each allocation; moves by target address; orders of items.
+ * @queue: scratch, one for each allocation; moves that may run, or what leaves for a slide.
+ * @early: at the first entry of each group, the pages by which paging should be ahead when the
+ *	group begins; during a first walk, the pages that it transfers for the group. Behind the
+ *	last entry, the pages that all operations of a first walk transfer. NULL without
+ *	VSPLIT_SPLIT_AHEAD.
+ * @over_at: with @ahead, at index i the time when i portions are over (vsplit_lead.c).
  * @looked: victims that are looked at for one place, in policy order.
- * @home: one an entry; NULL without VSPLIT_SPLIT_LOOK_AHEAD or _PLANNED.
- * @stays: first entries of stays, one an entry; NULL likewise.
- * @near: scratch, one an entry, stays that share a segment with another one; NULL likewise.
- * @ends: of stays that have a home their ends, at the entries that they begin with; in front of
- *	them the largest of each two, of each four, and so on: a heap of @leaves. NULL likewise.
+ * @home: one for each entry; NULL without VSPLIT_SPLIT_LOOK_AHEAD or _PLANNED.
+ * @stays: first entries of stays, room for each entry; NULL likewise.
+ * @near: scratch, room for each entry: homes in the segment and at the time of a stay; NULL
+ *	likewise.
+ * @ends: a heap with @leaves leaves. Its leaves are the ends of the stays that have a home, at the
+ *	entries that they begin with; above them is the largest of each two, of each four, and so
+ *	on. NULL likewise.
  * @lru_base: newest stamp of the input; uses in the list are newer.
  * @rand: state of the generator of random placement.
  * @align: alignments of the list, ascending.
  * @steps: taken so far: nodes of trees, victims, items and gaps that were looked at.
- * @relax_at: number of them at which the process is asked again.
- * @searched: of these, in packing searches.
- * @came: pages that operations transfer that are in the plan or the log.
- * @came_before: of these those of finished portions, or, of a first walk, of earlier groups.
- * @paged: with @ahead, when the operations of finished portions are over.
- * @grown: with @ahead, bytes in memory segments that the current portion uses and did not keep.
- * @large: with so many it is large enough.
- * @held: of a planned walk: for how many entries rows hold what the entries name, all together.
+ * @relax_at: number of steps at which the planner next asks whether the process is being killed.
+ * @searched: those of @steps that searches for packings and homes took.
+ * @came: pages that the operations in the plan and in the log transfer.
+ * @came_before: those of @came for finished portions or, in a first walk, for earlier groups.
+ * @paged: with @ahead, the time when the operations of finished portions are over.
+ * @grown: with @ahead, bytes in memory segments that the current portion has introduced or dropped.
+ * @large: with so many bytes in @grown the portion is large enough.
+ * @held: in a planned walk, the sum of vsplit_split_stay() of all entries.
  * @staying: bytes of the stays that have begun and not ended.
  * @search: steps that packing searches may still take.
  * @undo: evictions that attempts may still take back.
  * @look: entries that may still be looked at for the ends of portions.
  * @nr_aligns: elements of @align.
  * @page_shift: of the page size.
- * @leaves: a power of two, one an entry and more.
+ * @leaves: a power of two that is not less than the number of entries.
  * @nr_stays: elements of @stays.
  * @nr_touched: elements of @touched.
  * @nr_log: elements of @log.
@@ -311,18 +316,18 @@ struct vsplit_split_seg {
  *	being killed. Such a run has no plan.
  * @fail: entry that could not be served.
  * @run_end: end of the group behind the portion that is being laid out.
- * @stay: of @homing, the one for which there shall be a place; NONE: of none.
+ * @stay: with @homing, the stay for which a place is sought, or NONE.
  * @now: first entry of the group being processed.
- * @slide_first: of what leaves or moves for a slide, the lowest one.
+ * @slide_first: the lowest allocation that leaves or moves for a slide.
  * @slide_last: the highest one.
- * @nr_slide: elements of @queue that leave for it.
- * @by_next_use: of victims that leaves first whose next use is farthest, not the oldest one.
+ * @nr_slide: elements of @queue that leave for the slide.
+ * @by_next_use: the victim whose next use is farthest leaves first, not the oldest one.
  * @planned: the walk may cut where that saves bytes, see vsplit_walk.c.
- * @ahead: paging will overlap the portions before, likewise.
- * @saves: a planned walk has found that something spent should leave: it cuts.
- * @lasts: rows will hold what comes in much longer than most, see vsplit_place.c.
- * @slides: the place that was found is free when vsplit_split_slide() has made it so.
- * @homing: what comes in leaves the homes of others free, see vsplit_home.c.
+ * @ahead: paging will overlap earlier portions, likewise.
+ * @saves: a planned walk has found that a spent allocation should leave, and so has to cut.
+ * @lasts: rows will hold the allocation that comes in much longer than most, see vsplit_place.c.
+ * @slides: vsplit_split_slide() has to make the place that was found free.
+ * @homing: allocations that come in leave the homes of others free, see vsplit_home.c.
  * @in_place: the walk gives up where it would cut for fragmentation.
  * @laid_out: each portion is laid out at its start.
  * @seg: the segments.
@@ -406,9 +411,9 @@ struct vsplit_split_ctx {
  * struct vsplit_split_want - A place that is looked for.
  * @size: bytes.
  * @class: alignment of the offset.
- * @lo: it is not below this.
- * @hi: nor does it reach beyond this.
- * @top: of all holes the highest, not the lowest.
+ * @lo: the place does not begin below this.
+ * @hi: the place does not reach beyond this.
+ * @top: take the highest hole, not the lowest.
  */
 struct vsplit_split_want {
 	u64 size;
@@ -420,10 +425,10 @@ struct vsplit_split_want {
 
 /**
  * enum vsplit_split_mode - How a list is walked.
- * @VSPLIT_SPLIT_FORCED: it is cut where memory is low.
- * @VSPLIT_SPLIT_SAVING: also where that saves bytes: it is a planned walk.
- * @VSPLIT_SPLIT_EARLY: so that paging overlaps what runs, besides; a walk of the kind before has
- *	served the list.
+ * @VSPLIT_SPLIT_FORCED: the list is cut where memory is low.
+ * @VSPLIT_SPLIT_SAVING: a planned walk: the list is also cut where that saves bytes.
+ * @VSPLIT_SPLIT_EARLY: a planned walk that also lets paging overlap running; a walk with
+ *	VSPLIT_SPLIT_SAVING has served the list.
  */
 enum vsplit_split_mode {
 	VSPLIT_SPLIT_FORCED,
@@ -491,13 +496,13 @@ bool vsplit_split_pack(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack_home(struct vsplit_split_ctx *ctx);
 bool vsplit_split_pack_run(struct vsplit_split_ctx *ctx, u32 end, bool search);
 
-/* vsplit_home.c: a place for each */
+/* vsplit_home.c: a home for each stay */
 bool vsplit_split_find_homes(struct vsplit_split_ctx *ctx);
 bool vsplit_split_may_stay(struct vsplit_split_ctx *ctx, u32 seg, u64 at);
 bool vsplit_split_may_all_stay(struct vsplit_split_ctx *ctx, u32 first, u32 end);
 bool vsplit_split_send_home(struct vsplit_split_ctx *ctx, u32 first, u32 end);
 
-/* vsplit_lead.c: when paging gets to what is planned */
+/* vsplit_lead.c: how far paging is ahead */
 void vsplit_split_lead_group(struct vsplit_split_ctx *ctx, u32 first);
 void vsplit_split_lead_learn(struct vsplit_split_ctx *ctx);
 void vsplit_split_lead_op(struct vsplit_split_ctx *ctx, const struct vsplit_split_op *op);
@@ -507,7 +512,7 @@ u32 vsplit_split_lead_over(struct vsplit_split_ctx *ctx, u64 bytes);
 /* vsplit_move.c: from the old layout to the new one */
 void vsplit_split_relocate(struct vsplit_split_ctx *ctx);
 
-/* Every loop that a list can make long counts. */
+/* Count steps. Every loop that a list can make long calls this. */
 static inline void vsplit_split_step(struct vsplit_split_ctx *ctx, u32 steps)
 {
 	ctx->steps += steps;
@@ -526,7 +531,7 @@ static inline bool vsplit_split_align(u64 x, u64 align, u64 *aligned)
 	return true;
 }
 
-/* For how many entries a row holds what this one names. */
+/* For how many entries the row of @entry holds what the entry names. */
 static inline u32 vsplit_split_stay(const struct vsplit_split_ctx *ctx, u32 entry)
 {
 	u32 end = ctx->row_next[entry];
@@ -534,7 +539,7 @@ static inline u32 vsplit_split_stay(const struct vsplit_split_ctx *ctx, u32 entr
 	return (end < ctx->in->nr_entries ? end : ctx->in->nr_entries) - entry;
 }
 
-/* Where the input has it: of the node of an allocation, a fixed range, or a head. */
+/* The segment in which the input has a node: an allocation, a fixed range, or a head. */
 static inline u32 vsplit_split_node_seg(const struct vsplit_split_ctx *ctx, u32 n)
 {
 	const struct vsplit_split_input *in = ctx->in;
@@ -545,7 +550,7 @@ static inline u32 vsplit_split_node_seg(const struct vsplit_split_ctx *ctx, u32 
 	return n < in->nr_fixed ? in->fixed[n].seg : n - in->nr_fixed;
 }
 
-/* How many of the first nodes, sorted by segment, are of the same one. */
+/* How many nodes, which are sorted by segment, are in the same segment as the first one. */
 static inline u32 vsplit_split_nodes_of_seg(const struct vsplit_split_ctx *ctx, const u32 *nodes,
 					    u32 nr)
 {
@@ -573,7 +578,7 @@ static inline bool vsplit_split_allowed(const struct vsplit_split_ctx *ctx, u32 
 	return false;
 }
 
-/* Bytes in all apertures; @evicting: those of victims do not count. */
+/* Bytes in all apertures; with @evicting those of victims do not count. */
 static inline u64 vsplit_split_aperture_bytes(const struct vsplit_split_ctx *ctx, bool evicting)
 {
 	u64 sum = 0;
@@ -601,7 +606,7 @@ static inline bool vsplit_split_may_commit(const struct vsplit_split_ctx *ctx, u
 	return used <= limit && size <= limit - used;
 }
 
-/* Stays where it is at the current split whatever the group wants. */
+/* Does a node stay where it is at the current split, whatever the group names? */
 static inline bool vsplit_split_is_kept(const struct vsplit_split_ctx *ctx, u32 node)
 {
 	return node >= ctx->in->nr_allocs || ctx->st[node].rows ||
@@ -614,7 +619,7 @@ static inline u64 vsplit_split_at(const struct vsplit_split_ctx *ctx, u32 node)
 	return ctx->tree[VSPLIT_SPLIT_FREE].link[node].start;
 }
 
-/* First byte behind it. */
+/* The first byte behind a resident allocation, or a fixed range. */
 static inline u64 vsplit_split_end(const struct vsplit_split_ctx *ctx, u32 node)
 {
 	return vsplit_split_at(ctx, node) + ctx->size[node];
@@ -635,7 +640,7 @@ static inline u64 vsplit_split_hole_end(const struct vsplit_split_ctx *ctx,
 	return next == ctx->seg[seg].head ? ctx->in->segments[seg].size : t->link[next].start;
 }
 
-/* Does the CPU see a part of it only? */
+/* Does the CPU see only a part of the segment? */
 static inline bool vsplit_split_is_parted(const struct vsplit_split_ctx *ctx, u32 seg)
 {
 	const struct vsplit_split_segment *s = &ctx->in->segments[seg];
@@ -644,9 +649,9 @@ static inline bool vsplit_split_is_parted(const struct vsplit_split_ctx *ctx, u3
 }
 
 /*
- * The part of a segment that an allocation prefers to the rest, where the CPU sees a
- * part only: what the CPU sees, or, of what the CPU need not see, the rest. False if
- * there is none, or it is too large for it.
+ * The part of a segment that an allocation prefers, where the CPU sees only a part: this part if
+ * the CPU maps the allocation, else the rest. False if the CPU sees all or nothing of the segment,
+ * or the allocation is larger than the part.
  */
 static inline bool vsplit_split_part(const struct vsplit_split_ctx *ctx, u32 a, u32 seg,
 				     u64 *lo, u64 *hi)
@@ -669,21 +674,24 @@ static inline bool vsplit_split_fits(u64 start, u64 end, u64 size, u64 align, u6
 }
 
 /*
- * Of what no row holds: the running portion has used it, or it has moved before that for another
- * one, so it takes a cut to let it leave.
+ * Does an allocation that no row holds need a cut before it can leave? It does if the running
+ * portion has used it, or if it moved before this portion to make room for another one.
  */
 static inline bool vsplit_split_is_spent(const struct vsplit_split_ctx *ctx, u32 node)
 {
 	return ctx->st[node].used == ctx->portion + 1 || ctx->st[node].moved == ctx->portion + 1;
 }
 
-/* The portions that use it; those before it are over as soon as these are. */
+/* How many portions have to be over before the allocation is no longer in use. */
 static inline u32 vsplit_split_uses(const struct vsplit_split_ctx *ctx, u32 node)
 {
 	return ctx->st[node].last_portion + 1;	/* NONE + 1 is 0 */
 }
 
-/* In neither the working set nor the group, and not nailed down; spent only where a cut may be. */
+/*
+ * May the node leave? It must be neither pinned, nor in the working set, nor named by the group. A
+ * planned walk lets spent allocations leave, too, where it can cut before the current group.
+ */
 static inline bool vsplit_split_is_victim(const struct vsplit_split_ctx *ctx, u32 node)
 {
 	return !vsplit_split_is_kept(ctx, node) &&
@@ -692,7 +700,7 @@ static inline bool vsplit_split_is_victim(const struct vsplit_split_ctx *ctx, u3
 	       ctx->st[node].group != ctx->group;
 }
 
-/* Of victims that are looked at, and so marked: is it the first one of a run? */
+/* Is @v, one of the victims that are looked at and so marked, the first one of its run? */
 static inline bool vsplit_split_begins_run(const struct vsplit_split_ctx *ctx, u32 v)
 {
 	u32 prev = ctx->tree[VSPLIT_SPLIT_FREE].link[v].prev;
@@ -700,7 +708,7 @@ static inline bool vsplit_split_begins_run(const struct vsplit_split_ctx *ctx, u
 	return prev >= ctx->in->nr_allocs || !ctx->st[prev].mark;
 }
 
-/* Pages that the latest operation of this kind carries over the bus, or fills. */
+/* Pages that the latest operation of this type on @a carries over the bus, or fills. */
 static inline u64 vsplit_split_op_pages(const struct vsplit_split_ctx *ctx, u32 a,
 					enum vsplit_split_op_type type)
 {

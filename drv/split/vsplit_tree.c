@@ -15,14 +15,14 @@
  *   free or can be cleared of victims;
  * - RANK has the victims in the policy's order.
  *
- * A node of the first two also stands for the hole between its range and the next one. It
- * knows, for each alignment that the list has, the longest hole of its subtree, counted
- * from the first aligned byte. So the lowest or highest hole for a size and an alignment
- * is found on one path from the root, whatever else is in the segment. A longest hole
- * without regard to alignment would not do: most of them may be a page too short.
+ * A node of FREE or FIRM also stands for the hole between its range and the next one. It knows, for
+ * each alignment that the list has, the longest hole of its subtree, counted from the first aligned
+ * byte. So the lowest or highest hole for a size and an alignment is found on one path from the
+ * root, whatever else is in the segment. The longest hole without regard to alignment would not do:
+ * most of the holes that it leads to may be a page too short.
  *
- * An empty range at the start of each segment, its head, is in all three. Thus no tree is
- * empty, and every range has one below it.
+ * Each segment has a head, an empty range at its start, which is in all three trees. Thus no tree
+ * is empty, and every range has a node before it.
  */
 
 static u32 vsplit_split_height(const struct vsplit_split_tree *t, u32 n)
@@ -65,7 +65,7 @@ static void vsplit_split_measure_hole(const struct vsplit_split_ctx *ctx,
 		vsplit_split_holes(ctx, t, n)[i].own = vsplit_split_room_after(ctx, t, seg, n, i);
 }
 
-/* Bring a node in step with its children; has it changed? */
+/* Update a node from its children; return whether it has changed. */
 static bool vsplit_split_pull(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 n)
 {
 	struct vsplit_split_link *link = &t->link[n];
@@ -127,7 +127,7 @@ static u32 vsplit_split_rotate(struct vsplit_split_ctx *ctx, struct vsplit_split
 	return up;
 }
 
-/* Something changed at @n: put everything above in order, as far as it matters. */
+/* @n has changed: update and balance it and the nodes above it, as far up as anything changes. */
 static void vsplit_split_fix(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			     u32 n)
 {
@@ -153,8 +153,8 @@ static void vsplit_split_fix(struct vsplit_split_ctx *ctx, struct vsplit_split_t
 }
 
 /*
- * Nodes become a subtree, with the one in the middle above the others. Each level has half as
- * many nodes: no list makes this deeper than 32.
+ * Make a subtree of sorted nodes, with the middle one at its top. Each level halves the number of
+ * nodes, so no list makes the recursion deeper than 32.
  */
 static u32 vsplit_split_subtree(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t,
 				const u32 *nodes, u32 nr, u32 parent)
@@ -206,7 +206,7 @@ void vsplit_split_tree_build(struct vsplit_split_ctx *ctx, struct vsplit_split_t
  * @seg: its segment.
  * @n: the node.
  * @after: the node that is directly before it.
- * @start: of its range.
+ * @start: where its range begins.
  */
 void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tree *t, u32 seg,
 			   u32 n, u32 after, u64 start)
@@ -223,7 +223,7 @@ void vsplit_split_tree_add(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 	};
 	t->link[after].next = n;
 	t->link[next].prev = n;
-	/* With a subtree behind @after the next node is the lowest of that. */
+	/* If @after has a subtree behind it, the next node is the lowest one there. */
 	if (t->link[after].child[1] == VSPLIT_SPLIT_NONE) {
 		t->link[after].child[1] = n;
 		link->parent = after;
@@ -255,7 +255,7 @@ void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 	if (!both) {
 		vsplit_split_replace(t, seg, n, link->child[link->child[0] == VSPLIT_SPLIT_NONE]);
 	} else {
-		/* The next node has no lower child, and takes the place. */
+		/* The next node has no lower child; it takes the place of @n. */
 		from = t->link[next].parent == n ? next : t->link[next].parent;
 		vsplit_split_replace(t, seg, next, t->link[next].child[1]);
 		vsplit_split_replace(t, seg, n, next);
@@ -264,7 +264,7 @@ void vsplit_split_tree_del(struct vsplit_split_ctx *ctx, struct vsplit_split_tre
 		t->link[link->child[0]].parent = next;
 		if (link->child[1] != VSPLIT_SPLIT_NONE)
 			t->link[link->child[1]].parent = next;
-		/* As the nodes above have seen it. */
+		/* Keep what the nodes above know of @n: vsplit_split_fix() sees the change. */
 		t->link[next].height = link->height;
 		for (i = 0; t->holes && i < ctx->nr_aligns; i++)
 			vsplit_split_holes(ctx, t, next)[i].most =
@@ -300,14 +300,14 @@ u32 vsplit_split_tree_at(struct vsplit_split_ctx *ctx, const struct vsplit_split
 }
 
 /**
- * vsplit_split_seek() - The next node with room behind it.
+ * vsplit_split_seek() - Find the next node with enough room behind it.
  * @ctx: the run.
  * @t: FREE or FIRM.
  * @seg: the segment.
  * @n: the first node that counts.
  * @class: alignment.
  * @pages: how much room.
- * @up: towards higher addresses.
+ * @up: search towards higher addresses, not lower ones.
  *
  * Return: the node, or NONE.
  */
@@ -316,7 +316,7 @@ u32 vsplit_split_seek(struct vsplit_split_ctx *ctx, const struct vsplit_split_tr
 {
 	u32 child, parent;
 
-	/* Along the path to the root, to a node or a subtree behind it that has room. */
+	/* Go up to a node with room, or with a subtree behind it that has room. */
 	for (;;) {
 		vsplit_split_step(ctx, 1);
 		if (vsplit_split_holes(ctx, t, n)[class].own >= pages)
@@ -333,7 +333,7 @@ u32 vsplit_split_seek(struct vsplit_split_ctx *ctx, const struct vsplit_split_tr
 			return VSPLIT_SPLIT_NONE;
 		n = parent;
 	}
-	/* Down to the first one in it. */
+	/* Go down to the first node with room in this subtree. */
 	for (;;) {
 		n = child;
 		while (vsplit_split_most(ctx, t, t->link[n].child[!up], class) >= pages) {
@@ -357,7 +357,7 @@ static u64 vsplit_split_random(struct vsplit_split_ctx *ctx)
 	return z ^ (z >> 31);
 }
 
-/* A place in the holes from @n on; those at both ends may be in part outside. */
+/* Find a place in the holes from @n on; the first and the last may be partly outside of @want. */
 static bool vsplit_split_hole_from(struct vsplit_split_ctx *ctx,
 				   const struct vsplit_split_tree *t, u32 seg, u32 n,
 				   const struct vsplit_split_want *want, bool up, u64 *offset)
@@ -382,7 +382,7 @@ static bool vsplit_split_hole_from(struct vsplit_split_ctx *ctx,
 				*offset = (hi - want->size) & ~(ctx->align[want->class] - 1);
 			return true;
 		}
-		/* What follows is outside altogether. */
+		/* All following holes are outside. */
 		if (up ? end >= want->hi : start <= want->lo)
 			return false;
 		n = up ? t->link[n].next : t->link[n].prev;
@@ -392,16 +392,16 @@ static bool vsplit_split_hole_from(struct vsplit_split_ctx *ctx,
 }
 
 /**
- * vsplit_split_find_hole() - The lowest hole that fits, or the highest.
+ * vsplit_split_find_hole() - Find the lowest hole that fits, or the highest.
  * @ctx: the run.
  * @t: FREE or FIRM.
  * @seg: the segment.
  * @want: what is looked for.
  * @offset: the place.
  *
- * At random placement an address is drawn, the next hole from there is taken, and the end
- * of it where the range goes is drawn; in the middle of a hole it would make two unusable
- * ones, and most lists would then fail instead of running scattered.
+ * Random placement draws an address, takes the next hole from there, and draws the end of the hole
+ * at which the range goes. A range in the middle of a hole would leave two unusable holes, and most
+ * lists would then fail instead of running scattered.
  *
  * Return: whether there is one.
  */

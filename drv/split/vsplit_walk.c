@@ -7,22 +7,19 @@
 /**
  * DOC: The walk
  *
- * The list is taken group by group, a group being all entries of one
- * SplitOffset. The members of a group are paged in one after the other, in list
- * order; only when all are in does the group take effect: rows change, members
- * join the working set. So a group that cannot be served leaves the resource
- * table as it was, and there is nothing to roll back but what was paged in,
- * which may stay.
+ * The walk takes the list group by group; a group is all entries of one SplitOffset. The members of
+ * a group are paged in one after the other, in list order. Only when all are in does the group take
+ * effect: rows change, members join the working set. So a group that cannot be served leaves the
+ * resource table as it was. Only the page-ins could be rolled back, and they may stay.
  *
- * A member that cannot be brought in, although everything else outside the
- * working set and the group might leave, is what WDDM calls low memory. If
- * something stands between the last cut and this group, the buffer is cut
- * directly before the group. All rows that the group names, whether before or
- * after the failing entry and whether to bind or to unbind, lose what they
- * held; what rows still hold is kept, and the working set starts again from
- * there. The group is then tried once more, first as before; failing that, its
- * members that are not kept may move, and a new layout is sought for them
- * (vsplit_pack.c, vsplit_move.c). If there is none, the list cannot be served.
+ * WDDM calls it low memory if a member cannot be brought in although everything else outside the
+ * working set and the group may leave. If there are commands between the last cut and this group,
+ * the buffer is cut directly before the group. All rows that the group names lose what they held,
+ * whether the entries are before or after the failing one and whether they bind or unbind. What
+ * rows still hold is kept, and the working set starts again from there. The group is then tried
+ * once more, first as before. If that fails, its members that are not kept may move, and a new
+ * layout is sought for them (vsplit_pack.c, vsplit_move.c). If there is none, the list cannot be
+ * served.
  *
  * Costs. The resource table and the working set are never scanned. An allocation
  * counts the rows that hold it, and carries the number of the portion that last
@@ -30,50 +27,49 @@
  * the number is the current one. A cut increments the number and empties the
  * rows named by the group. Dirt is noted when an entry takes effect, since what
  * is in the working set can neither leave nor move before the portion is over.
- * So the walk takes time in proportion to the entries, placement aside, however
- * often it cuts. What may be evicted is kept up to date on the side: members of a
- * group are taken out when it is opened, and a cut puts back those of the last
- * portion that no row holds.
+ * So the walk takes time in proportion to the entries, placement aside, however often it cuts. The
+ * set of victims is kept up to date on the side: the members of a group are taken out when the
+ * group is opened, and a cut puts back those of the last portion that no row holds.
  *
- * Operations of a portion are logged as they are decided and written to the plan
- * when the portion ends: evictions, moves, page-ins. An allocation leaves at most
- * once and enters at most once before one portion, which bounds the log.
+ * Operations of a portion are logged as they are decided and written to the plan when the portion
+ * ends: evictions, moves, page-ins. An allocation leaves at most once and enters at most once
+ * before one portion, which bounds the log.
  *
- * If the walk cuts or fails although the sizes of all that is bound would fit,
- * fragmentation that it has found or made is to blame, and a set that fits shall
- * not be split. Then a layout for the whole list is sought as for a group that
- * may move; if there is one, everything goes there before the first portion, and
- * a second walk finds nothing left to do.
+ * If the walk cuts or fails although all that is bound would fit by size, the cause is
+ * fragmentation that it has found or made, and a set that fits shall not be split. Then a layout
+ * for the whole list is sought, as for a group that may move. If there is one, everything goes
+ * there before the first portion, and a second walk finds nothing left to do.
  *
- * Where a walk in place meets low memory although the sizes would do, it starts again, and each
- * portion is *laid out*: what the following groups name, as far as the sizes of all that fit beside
- * what is kept, is placed at the start of the portion, and comes in there. What is in memory stays
- * if there is a layout with that; else it moves, as nothing but what is kept has to stay. What will
- * be kept at the end of the portion is put together, lowest, so that what it leaves free is in one
- * piece again. Then the walk goes on as always: nothing but low memory ends the portion. If there
- * is no layout the last group is left out, a few times. A list that cannot be served so is
- * walked in place.
+ * If a walk in place meets low memory although the sizes would fit, it starts again, and each
+ * portion is *laid out*: at the start of a portion, as many of the following groups as fit by size
+ * beside what is kept have their allocations placed and paged in. Allocations that are in memory
+ * stay where they are if there is a layout with that. If there is none, they move, since only what
+ * is kept has to stay. What will be kept at the end of the portion is put together, lowest, so that
+ * the rest is free in one piece again. Then the walk goes on as always: nothing but low memory ends
+ * the portion. If there is no layout, the last group is left out, a few times. A list that cannot
+ * be served in this way is walked in place.
  *
- * A *planned* walk (VSPLIT_SPLIT_PLANNED) also cuts where nothing forces it. It is made only of
- * what has to be split anyway, and its victims are chosen by next use. What the running portion
- * has used and no row holds any more is *spent*: it is a victim among the others, at a little
- * more than its price. Where the best window has a spent one, nothing is evicted; what was done
- * for the group is taken back, the list is cut before the group, and then the spent ones are
- * victims like all others. Where a victim will do that the portion did not use, it leaves before
- * the portion, and there is no cut. Where more has been taken back than the entries have granted,
- * it is cut before a group without a try. What moves out of the way for it (vsplit_slide.c) counts
- * as spent from then on. Hence bytes as if every split point were taken, with a fraction of the
- * portions. Rows that the group names are emptied before it is tried, as they would be by a cut;
- * they are needed by the portion all the same. What such a walk cannot serve, or only with too
- * many portions, is walked without.
+ * A *planned* walk (VSPLIT_SPLIT_PLANNED) also cuts where nothing forces it. It is made only for
+ * lists that have to be split anyway, and its victims are chosen by next use. An allocation that
+ * the running portion has used and that no row holds any more is *spent*: it is a victim like the
+ * others, at a slightly higher price. If the best window has a spent victim, nothing is evicted.
+ * What was done for the group is taken back, and the list is cut before the group; after that spent
+ * allocations are victims like all others. If a victim suffices that the portion did not use, it
+ * leaves before the portion, and there is no cut. If more has been taken back than the entries have
+ * granted, the list is cut before a group without trying it. An allocation that moves to make room
+ * (vsplit_slide.c) counts as spent from then on. The plan then transfers as few bytes as if every
+ * split point were taken, with a fraction of the portions. Rows that the group names are emptied
+ * before it is tried, as a cut would do; the portion needs what they held all the same. A list that
+ * a planned walk cannot serve, or only with too many portions, gets a walk that is not planned.
  *
  * Where paging can overlap running (VSPLIT_SPLIT_AHEAD), the list is walked once more, and also cut
- * where the portion has grown large; of what may leave, that does which paging need not wait for
- * (vsplit_lead.c). Each operation says for which portions it waits, which are
- * those that use what leaves or moves; what comes in waits only for the operations before it.
+ * where the portion has grown large. Preferred victims are those for which paging need not wait
+ * (vsplit_lead.c). Each operation says for which portions it waits: those that use what leaves or
+ * moves. A page-in waits only for the operations before it.
  *
- * Where no walk serves the list, and the input allows it, there is one more kind, with *homes*:
- * what comes in leaves room free for all that the rest of the list keeps (vsplit_home.c).
+ * If no walk serves the list, and the input allows it, there is one more kind of walk, with
+ * *homes*: an allocation that comes in leaves room for all that the rest of the list keeps
+ * (vsplit_home.c).
  */
 
 static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_split_op_type type)
@@ -91,7 +87,7 @@ static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_s
 	op->alloc = a;
 	op->portion = ctx->portion;
 	op->after = ctx->portion;
-	/* What a page-in needs is free since the operations before it. */
+	/* The operations before a page-in have freed its place: it waits for no portion itself. */
 	if (ctx->ahead)
 		op->after = type == VSPLIT_SPLIT_PAGE_IN ? 0 : st->after;
 	if (type == VSPLIT_SPLIT_PAGE_IN) {
@@ -114,7 +110,7 @@ static void vsplit_split_emit(struct vsplit_split_ctx *ctx, u32 a, enum vsplit_s
 	vsplit_split_lead_op(ctx, op);
 }
 
-/* Is there a limit below the sizes? What is resident may be over it, and stay. */
+/* Is there a limit below the sizes? What is resident at the start may exceed it, and stay. */
 static bool vsplit_split_is_limited(const struct vsplit_split_input *in)
 {
 	u32 i;
@@ -125,14 +121,17 @@ static bool vsplit_split_is_limited(const struct vsplit_split_input *in)
 	return in->aperture_limit;
 }
 
-/* The portion [begin, @end) is complete; it has the entries before @entry. */
+/* Complete the portion [begin, @end), which has the entries before @entry. */
 static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry)
 {
 	static const enum vsplit_split_op_type turn[] = {
 		VSPLIT_SPLIT_EVICT, VSPLIT_SPLIT_MOVE, VSPLIT_SPLIT_PAGE_IN,
 	};
 	struct vsplit_split_portion *portion;
-	/* They were decided in an order that works, but for limits. Sorted, more waits. */
+	/*
+	 * Without limits the order in which operations were decided works. If they were sorted,
+	 * more of them would wait.
+	 */
 	bool sorted = !ctx->ahead || vsplit_split_is_limited(ctx->in);
 	u32 first_op = ctx->nr_ops;
 	u32 i, j;
@@ -165,7 +164,7 @@ static void vsplit_split_finish(struct vsplit_split_ctx *ctx, u32 end, u32 entry
 	ctx->first_entry = entry;
 }
 
-/* Its place in the working set of @portion is sure, whatever its rows do. */
+/* @a is in the working set of @portion, whatever its rows do. */
 static void vsplit_split_touch(struct vsplit_split_ctx *ctx, u32 a, u32 portion)
 {
 	if (ctx->st[a].used != portion + 1) {
@@ -178,7 +177,7 @@ static void vsplit_split_touch(struct vsplit_split_ctx *ctx, u32 a, u32 portion)
 	ctx->st[a].last_portion = portion;
 }
 
-/* Empty a row. Its allocation was needed by @portion and is not any more. */
+/* Empty a row. Its allocation stays in the working set of @portion, which needed it. */
 static void vsplit_split_drop(struct vsplit_split_ctx *ctx, u32 slot, u32 portion)
 {
 	u32 a = ctx->owner[slot];
@@ -191,7 +190,7 @@ static void vsplit_split_drop(struct vsplit_split_ctx *ctx, u32 slot, u32 portio
 	vsplit_split_touch(ctx, a, portion);
 }
 
-/* Empty the rows that the group [@first, @end) names, which @portion needed. */
+/* Empty the rows that the group [@first, @end) names; @portion needed what they held. */
 static void vsplit_split_empty(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 portion)
 {
 	u32 i, a;
@@ -204,7 +203,7 @@ static void vsplit_split_empty(struct vsplit_split_ctx *ctx, u32 first, u32 end,
 	}
 }
 
-/* What the current portion has touched may leave, unless it is kept or of the group. */
+/* Make victims of what the current portion has touched, unless it is kept or of the group. */
 static void vsplit_split_spend_touched(struct vsplit_split_ctx *ctx)
 {
 	u32 i;
@@ -213,7 +212,7 @@ static void vsplit_split_spend_touched(struct vsplit_split_ctx *ctx)
 		vsplit_split_victim_add(ctx, ctx->touched[i]);
 }
 
-/* Cut before the group [@first, @end): all rows that it names are free. */
+/* Cut before the group [@first, @end), and empty all rows that it names. */
 static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	u32 i, a;
@@ -221,10 +220,10 @@ static void vsplit_split_cut(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 	vsplit_split_finish(ctx, ctx->in->entries[first].split, first);
 	if (ctx->error)
 		return;
-	/* A planned walk has done it. */
+	/* A planned walk has emptied these rows before. */
 	if (!ctx->planned)
 		vsplit_split_empty(ctx, first, end, ctx->portion - 1);
-	/* What was in the last working set and is in no row may leave. */
+	/* Allocations of the last working set may leave if no row holds them. */
 	vsplit_split_spend_touched(ctx);
 	ctx->nr_touched = 0;
 	ctx->grown = 0;
@@ -276,7 +275,7 @@ static u32 vsplit_split_open_group(struct vsplit_split_ctx *ctx, u32 first)
 	return i;
 }
 
-/* What entries name may leave, unless it is kept or of the group. */
+/* Make victims of what the entries [@first, @end) name, unless it is kept or of the group. */
 static void vsplit_split_spend(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	u32 i;
@@ -286,14 +285,14 @@ static void vsplit_split_spend(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 			vsplit_split_victim_add(ctx, ctx->in->entries[i].alloc);
 }
 
-/* Will rows hold it much longer than most? */
+/* Will the row of @entry hold its allocation much longer than most? */
 static bool vsplit_split_lasts(const struct vsplit_split_ctx *ctx, u32 entry)
 {
 	return (u64)vsplit_split_stay(ctx, entry) * ctx->in->nr_entries >
 	       VSPLIT_SPLIT_LASTS * ctx->held;
 }
 
-/* Page in what the group names, moving nothing; false is low memory, or that a cut saves bytes. */
+/* Page in what the group names, in place; false if memory is low or a cut saves bytes. */
 static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	bool resident = !ctx->homing || vsplit_split_may_all_stay(ctx, first, end);
@@ -314,8 +313,8 @@ static bool vsplit_split_try_group(struct vsplit_split_ctx *ctx, u32 first, u32 
 }
 
 /*
- * Make items of what the entries [@first, @end) name and may be placed anew, in list order. @stamp
- * is for these entries alone.
+ * Make items, in list order, of all allocations that the entries [@first, @end) name and that may
+ * be placed anew. No allocation may have @stamp before.
  */
 static void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 end, u32 stamp)
 {
@@ -339,7 +338,7 @@ static void vsplit_split_collect(struct vsplit_split_ctx *ctx, u32 first, u32 en
 	}
 }
 
-/* The same at the start of a portion: members that are not kept may move. */
+/* Lay a group out at the start of a portion: members that are not kept may move. */
 static bool vsplit_split_replan_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	vsplit_split_collect(ctx, first, end, ctx->group);
@@ -357,7 +356,7 @@ static bool vsplit_split_is_fragmented(struct vsplit_split_ctx *ctx, u32 first, 
 	return vsplit_split_may_pack(ctx);
 }
 
-/* The end of the groups from @first on that fit together by their sizes, as far as is granted. */
+/* The end of the entries from @first on that fit together by size, as far as the budget allows. */
 static u32 vsplit_split_run_end(struct vsplit_split_ctx *ctx, u32 first)
 {
 	const struct vsplit_split_input *in = ctx->in;
@@ -382,7 +381,10 @@ static u32 vsplit_split_run_end(struct vsplit_split_ctx *ctx, u32 first)
 	return end;
 }
 
-/* A layout for what [@first, @end) names, with what is in memory where it is, or else @moving. */
+/*
+ * Seek a layout for what the entries [@first, @end) name. With @moving, all of it that is not kept
+ * may move; otherwise what is in memory stays where it is.
+ */
 static bool vsplit_split_try_layout(struct vsplit_split_ctx *ctx, u32 first, u32 end, bool moving)
 {
 	const struct vsplit_split_entry *entries = ctx->in->entries;
@@ -390,7 +392,7 @@ static bool vsplit_split_try_layout(struct vsplit_split_ctx *ctx, u32 first, u32
 	u32 nr = 0;
 	u32 i;
 
-	/* What the next group names is not kept there. */
+	/* A cut at @end does not keep the rows that the next group names. */
 	while (behind < ctx->in->nr_entries && entries[behind].split == entries[end].split)
 		behind++;
 	ctx->look -= behind - first;
@@ -408,8 +410,8 @@ static bool vsplit_split_try_layout(struct vsplit_split_ctx *ctx, u32 first, u32
 }
 
 /*
- * Place what the portion will use that begins with the group [@first, @group_end). Where its
- * sizes do, but there is no layout, it is tried with a group less.
+ * Lay out the portion that begins with the group [@first, @group_end). If groups fit by size but
+ * have no layout, try it with a group less.
  */
 static void vsplit_split_lay_out(struct vsplit_split_ctx *ctx, u32 first, u32 group_end)
 {
@@ -431,7 +433,7 @@ static void vsplit_split_lay_out(struct vsplit_split_ctx *ctx, u32 first, u32 gr
 			 vsplit_split_try_layout(ctx, first, end, true);
 		if (placed)
 			vsplit_split_relocate(ctx);
-		/* Until it is used, it may leave again. */
+		/* Until the allocations are used, they may leave again. */
 		ctx->group += 2;
 		vsplit_split_spend(ctx, first, end);
 		end--;
@@ -439,7 +441,7 @@ static void vsplit_split_lay_out(struct vsplit_split_ctx *ctx, u32 first, u32 gr
 	vsplit_split_mark(ctx, first, group_end);
 }
 
-/* Everything the group names is resident: it takes effect. */
+/* Everything that the group names is resident: the group takes effect. */
 static void vsplit_split_apply_group(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
 	const struct vsplit_split_input *in = ctx->in;
@@ -465,7 +467,7 @@ static void vsplit_split_apply_group(struct vsplit_split_ctx *ctx, u32 first, u3
 		vsplit_split_touch(ctx, a, ctx->portion);
 		st->lru = ctx->lru_base < U64_MAX - i ? ctx->lru_base + i + 1 : U64_MAX;
 		st->next_use = ctx->entry_next[i];
-		/* From now on its bytes count. */
+		/* From now on the bytes of the allocation count. */
 		st->flags &= ~VSPLIT_SPLIT_ALLOC_DISCARD;
 		if (in->allocs[a].flags & VSPLIT_SPLIT_ALLOC_WRITE) {
 			st->flags &= ~VSPLIT_SPLIT_ALLOC_CLEAR;
@@ -477,7 +479,7 @@ static void vsplit_split_apply_group(struct vsplit_split_ctx *ctx, u32 first, u3
 	}
 }
 
-/* What an attempt has done for a group comes back; it is paid for by what the entries grant. */
+/* Take back what an attempt has done for a group; what the entries have granted pays for it. */
 static void vsplit_split_take_back(struct vsplit_split_ctx *ctx, u32 mark)
 {
 	ctx->undo -= ctx->nr_log - mark;
@@ -485,13 +487,13 @@ static void vsplit_split_take_back(struct vsplit_split_ctx *ctx, u32 mark)
 }
 
 /*
- * The first group of a portion: in place, or else in a new layout. What an attempt in place
- * has evicted for nothing comes back, and that is work without a result: where an earlier
- * one took back more than the entries have granted, there is a layout at once.
+ * Serve the first group of a portion: in place, or else in a new layout. Taking back what an
+ * attempt in place has evicted for nothing is work without a result. So if attempts have taken back
+ * more than the entries have granted, a layout is sought at once.
  */
 static bool vsplit_split_start_portion(struct vsplit_split_ctx *ctx, u32 first, u32 end)
 {
-	/* What is in the log now was evicted by the cut and stays out. */
+	/* The log has what the cut and vsplit_split_lay_out() have done: that stays. */
 	u32 mark = ctx->nr_log;
 
 	if (ctx->undo >= 0) {
@@ -520,7 +522,7 @@ static int vsplit_split_walk(struct vsplit_split_ctx *ctx)
 			mark = ctx->nr_log;
 			ctx->now = first;
 			vsplit_split_spend(ctx, before, first);
-			/* What has moved for the first group of a portion leaves by a cut, too. */
+			/* What moved for the first group of a portion is spent: a victim, too. */
 			if (in->entries[before].split == ctx->begin)
 				vsplit_split_spend_touched(ctx);
 			vsplit_split_empty(ctx, first, end, ctx->portion);
@@ -564,9 +566,9 @@ static bool vsplit_split_left_earlier(const struct vsplit_split_ctx *ctx, u32 a,
 }
 
 /*
- * What was evicted and is still out when the list is done goes where its eviction
- * segment set says, in the order in which it left. Only now: before, it would be in
- * the way of what needs the aperture.
+ * Map the allocations that were evicted and are still out at the end of the list into their
+ * eviction segment sets, in the order in which they left. Earlier they would be in the way of
+ * allocations that need the aperture.
  */
 static void vsplit_split_stage(struct vsplit_split_ctx *ctx)
 {
@@ -604,7 +606,7 @@ static void vsplit_split_write_final(struct vsplit_split_ctx *ctx)
 	}
 }
 
-/* All attempts together. */
+/* Report the steps of all attempts together. */
 static void vsplit_split_report_steps(const struct vsplit_split_ctx *ctx)
 {
 	ctx->out->steps = ctx->steps;
@@ -616,7 +618,7 @@ static int vsplit_split_restart(struct vsplit_split_ctx *ctx, enum vsplit_split_
 	bool homing = ctx->homing;
 	int ret;
 
-	/* Killed is killed: what ends so is not walked again. */
+	/* The process is being killed: the list is not walked again. */
 	if (ctx->error == -EINTR)
 		return ctx->error;
 	vsplit_split_report_steps(ctx);
@@ -649,13 +651,13 @@ static bool vsplit_split_place_all(struct vsplit_split_ctx *ctx)
 	ctx->search = (s64)VSPLIT_SPLIT_SEARCH_PER_ENTRY * ctx->in->nr_entries;
 	if (!vsplit_split_replan_group(ctx, 0, ctx->in->nr_entries))
 		return false;
-	/* Until it is used, it may leave again. */
+	/* Until the allocations are used, they may leave again. */
 	ctx->group++;
 	vsplit_split_spend(ctx, 0, ctx->in->nr_entries);
 	return true;
 }
 
-/* From its start, what has to be split: in place, or laid out if that cuts too early. */
+/* Walk a list that has to be split from its start: in place, or laid out if that cuts too early. */
 static int vsplit_split_in_portions(struct vsplit_split_ctx *ctx)
 {
 	int ret;
@@ -674,7 +676,7 @@ static int vsplit_split_in_portions(struct vsplit_split_ctx *ctx)
 	return ret == -ENOSPC || ret == -E2BIG ? vsplit_split_again(ctx, VSPLIT_SPLIT_FORCED) : ret;
 }
 
-/* In one portion if that is possible, else as the walk does it. */
+/* Serve the list in one portion if that is possible, else in as many as the walk makes. */
 static int vsplit_split_run(struct vsplit_split_ctx *ctx, bool may_fit)
 {
 	bool forced = ctx->in->flags & VSPLIT_SPLIT_TAKE_SPLIT_POINT;
@@ -698,7 +700,7 @@ static bool vsplit_split_may_plan(const struct vsplit_split_input *in)
 	       !(in->flags & (VSPLIT_SPLIT_LEAK_DETECTION | VSPLIT_SPLIT_TAKE_SPLIT_POINT));
 }
 
-/* Cut where that saves bytes; where paging overlaps what runs, once more, so that it is early. */
+/* Make a planned walk; where paging overlaps running, walk once more so that paging is early. */
 static int vsplit_split_run_planned(struct vsplit_split_ctx *ctx)
 {
 	int ret = vsplit_split_again(ctx, VSPLIT_SPLIT_SAVING);
@@ -710,7 +712,7 @@ static int vsplit_split_run_planned(struct vsplit_split_ctx *ctx)
 	return ret ? vsplit_split_again(ctx, VSPLIT_SPLIT_SAVING) : 0;
 }
 
-/* The same; what has to be split is cut where that saves bytes, too, if it may be. */
+/* Serve the list; if it has to be split and may be planned, with a planned walk. */
 static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 {
 	bool may_fit = vsplit_split_all_may_fit(ctx);
@@ -731,7 +733,7 @@ static int vsplit_split_run_mode(struct vsplit_split_ctx *ctx)
 	return ret ?: vsplit_split_in_portions(ctx);
 }
 
-/* Where no other walk does: with a place for all that is kept, which is found first. */
+/* Serve a list that no other walk serves: first find homes for all that is kept. */
 static int vsplit_split_run_homes(struct vsplit_split_ctx *ctx)
 {
 	int ret = vsplit_split_restart(ctx, VSPLIT_SPLIT_FORCED);
@@ -767,9 +769,9 @@ int vsplit_split_plan(const struct vsplit_split_input *in, struct vsplit_split_o
 	ret = vsplit_split_run_mode(ctx);
 	if (ret == -ENOSPC && (in->flags & VSPLIT_SPLIT_LOOK_AHEAD || vsplit_split_may_plan(in)))
 		ret = vsplit_split_run_homes(ctx);
-	/* Without a plan the log may have moves, which stay. */
+	/* After an error there is no plan, and the log may have moves of a layout, which stay. */
 	if (!ctx->error) {
-		/* What was decided for the portion that failed never happens. */
+		/* Take back what was decided for the portion that failed. */
 		vsplit_split_undo(ctx, 0);
 		vsplit_split_stage(ctx);
 	}
