@@ -7,11 +7,10 @@
 /**
  * DOC: Carrying out a layout
  *
- * Operations before a portion run as evictions, then moves, then page-ins. So a
- * move or page-in never finds evicted bytes in its way, and a page-in never
- * overwrites what still has to move. What is left to order are the moves among
- * themselves: a move must wait for every other move whose source it would overwrite. Its own source
- * does not count; a move is a memmove.
+ * Operations before a portion run as evictions, then moves, then page-ins. So a move or page-in
+ * never finds evicted bytes in its way, and a page-in never overwrites what still has to move. Only
+ * the moves have to be ordered among themselves: a move must wait for every other move whose source
+ * it would overwrite. Its own source does not count; a move is a memmove.
  *
  * Sources are disjoint, and so are targets. Sorted by address, the targets that touch one source
  * are neighbours, and the number of pairs is linear. Moves with nothing to wait for run first, in

@@ -7,12 +7,12 @@
 /**
  * DOC: Packing
  *
- * At a taken split only kept rows, pinned allocations and the ranges of others
- * stay. What lies between them are the *gaps*; the members of the group that do not stay are the
- * *items*; everything else may be evicted and counts as free. The question is whether the items fit
- * into the gaps, each in a segment that it may live in, aligned, and within the commit limits. The
- * gaps are the holes of the tree FIRM once all victims and the items are out of it. So nothing is
- * built for a layout, and it costs what its items cost.
+ * At a taken split only kept rows, pinned allocations and the ranges of others stay. What lies
+ * between them are the *gaps*; the members of the group that do not stay are the *items*;
+ * everything else may be evicted and counts as free. The question is whether the items fit into the
+ * gaps, each in a segment that it may live in, aligned, and within the commit limits. The gaps are
+ * the holes of the tree FIRM once all victims and the items are out of it. So nothing is built for
+ * a layout, and its cost depends on its items alone.
  *
  * Cheap attempts come first, and the first that works ends the search: first fit in list order
  * (what a reader of the list expects, and what the worked examples show), strictest alignment
@@ -497,7 +497,7 @@ static void vsplit_split_search_init(struct vsplit_split_ctx *ctx, struct vsplit
 		ctx->st[s->order[i]].mark = 0;
 }
 
-/* Collect the first gaps that may take an item, by segment and address, as far as there is room. */
+/* Collect the gaps that may take an item, by segment and address, up to the search's limit. */
 static void vsplit_split_collect_gaps(struct vsplit_split_ctx *ctx, struct vsplit_split_room *room)
 {
 	const struct vsplit_split_tree *t = &ctx->tree[VSPLIT_SPLIT_FIRM];

@@ -7,8 +7,8 @@
 /**
  * DOC: Placement of one allocation
  *
- * An allocation that has to come in is placed in two passes over the segments it
- * may live in, each in its order of preference:
+ * An allocation that has to come in is placed in two passes over the segments in which it may live,
+ * each pass in the allocation's order of preference:
  *
  * 1. the lowest hole that fits (the highest, if it prefers that), nothing evicted;
  * 2. the window whose victims are the best to lose (vsplit_policy.c); in a planned walk also a

@@ -21,15 +21,14 @@
  * layout is sought for them (vsplit_pack.c, vsplit_move.c). If there is none, the list cannot be
  * served.
  *
- * Costs. The resource table and the working set are never scanned. An allocation
- * counts the rows that hold it, and carries the number of the portion that last
- * introduced or dropped it; it is in the working set if the count is not zero or
- * the number is the current one. A cut increments the number and empties the
- * rows named by the group. Dirt is noted when an entry takes effect, since what
- * is in the working set can neither leave nor move before the portion is over.
- * So the walk takes time in proportion to the entries, placement aside, however often it cuts. The
- * set of victims is kept up to date on the side: the members of a group are taken out when the
- * group is opened, and a cut puts back those of the last portion that no row holds.
+ * Costs. The resource table and the working set are never scanned. An allocation counts the rows
+ * that hold it, and carries the number of the portion that last introduced or dropped it; it is in
+ * the working set if the count is not zero or the number is the current one. A cut increments the
+ * number and empties the rows named by the group. Dirt is noted when an entry takes effect, since
+ * what is in the working set can neither leave nor move before the portion is over. So the walk
+ * takes time in proportion to the entries, placement aside, however often it cuts. The set of
+ * victims is kept up to date on the side: the members of a group are taken out when the group is
+ * opened, and a cut puts back those of the last portion that no row holds.
  *
  * Operations of a portion are logged as they are decided and written to the plan when the portion
  * ends: evictions, moves, page-ins. An allocation leaves at most once and enters at most once
