@@ -4,14 +4,14 @@
  *
  * A picture is composed line by line: black, the layers from the lowest on by the
  * definitions of DRM's blend modes, and then what the CRTC does to colours: degamma,
- * matrix, gamma. Out of it comes what a cable with 8 bits for each component would
- * carry, of which the checksum is taken, and, at full depth, what is written back.
+ * matrix, gamma. There are two results: the lines as a cable with 8 bits for each component would
+ * carry them, of which the checksum is taken; and the lines at full depth, which are written back.
  *
- * A layer is a texture with a step to the right and a step down, which stand for
+ * A layer is a texture with a step to the right and a step down. These steps express
  * rotation, reflection and scaling alike; the nearest pixel is taken.
  *
- * Nothing here takes a lock, waits or allocates: fences wait for it. Between two lines others have
- * a turn on the processor.
+ * Nothing here takes a lock, waits or allocates, because fences wait for the composer. Between two
+ * lines the composer gives way to other tasks.
  */
 #include <linux/crc32.h>
 #include <linux/math64.h>
@@ -48,7 +48,7 @@ static void vsplit_blend(const struct vsplit_layer *layer, const struct vsplit_p
 	}
 }
 
-/* It hides what is below. */
+/* Does a layer hide all that is below it? */
 static bool vsplit_layer_opaque(const struct vsplit_layer *layer)
 {
 	return layer->alpha == VSPLIT_ONE &&
@@ -72,7 +72,7 @@ static void vsplit_compose_layer(const struct vsplit_layer *layer, u32 y,
 	vsplit_blend(layer, lines->layer, sum, n);
 }
 
-/* Between the entries of a table it is linear. */
+/* Between two entries of a table, values are interpolated linearly. */
 static u16 vsplit_interpolate(u16 from, u16 to, u32 part)
 {
 	return from + div_s64((s64)(to - from) * part + (to < from ? -32767 : 32767),
@@ -116,7 +116,7 @@ static void vsplit_ctm(const s64 *ctm, struct vsplit_pixel *p, u32 n)
 	}
 }
 
-/* What is commonest: one layer that is on the cable what it is in memory. */
+/* Is this the commonest picture, a single layer that goes to the cable as it is in memory? */
 static bool vsplit_picture_plain(const struct vsplit_picture *picture)
 {
 	const struct vsplit_layer *layer = picture->layers;
@@ -163,9 +163,9 @@ static void vsplit_compose_line(const struct vsplit_picture *picture, u32 y,
 
 /**
  * vsplit_compose() - Make a picture.
- * @picture: its bytes are there.
- * @lines: room, only for this call.
- * @target: also written there; NULL: nowhere.
+ * @picture: the picture, whose layers can be read.
+ * @lines: room for lines, used by this call alone.
+ * @target: where the picture is written, too; NULL: nowhere.
  *
  * Return: CRC-32, as in IEEE 802.3, of the lines on the cable: four bytes for each
  * pixel, blue, green, red, 0.

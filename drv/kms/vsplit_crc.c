@@ -4,9 +4,9 @@
  *
  * DRM's file crc/data in debugfs turns the source "auto" of its CRTC on and off. The
  * file may stay open when the adapter has gone, and its release looks at the CRTC once
- * more after it has turned the source off. So an open file holds the adapter and the
- * module; a work gives them back, when it sees under the file's lock that its release
- * has done with the CRTC.
+ * more after it has turned the source off. So an open file holds references to the adapter and to
+ * the module. A work gives them back when it sees, under the lock of the CRTC's checksums, that the
+ * release has done with the CRTC.
  */
 #include <linux/circ_buf.h>
 #include <linux/delay.h>
@@ -26,7 +26,7 @@ const char *const *vsplit_crc_get_sources(struct drm_crtc *crtc, size_t *count)
 }
 
 /**
- * vsplit_crc_report() - Give the reader the checksum of a frame; if it is far behind, it is lost.
+ * vsplit_crc_report() - Give the reader a frame's checksum; it is lost if the reader is far behind.
  * @head: the head.
  * @done: the frame was composed.
  * @frame: count of the vblank that showed it.
@@ -37,7 +37,7 @@ void vsplit_crc_report(struct vsplit_head *head, bool done, u64 frame, u32 crc)
 	struct drm_crtc_crc *ring = &head->crtc.crc;
 	bool full;
 
-	/* DRM would complain of the next one. */
+	/* DRM would complain of an entry that finds no space. */
 	spin_lock_irq(&ring->lock);
 	full = ring->entries && CIRC_SPACE(ring->head, ring->tail, DRM_CRC_ENTRIES_NR) < 1;
 	spin_unlock_irq(&ring->lock);
@@ -51,7 +51,7 @@ int vsplit_crc_verify(struct drm_crtc *crtc, const char *source, size_t *count)
 	return strcmp(source, vsplit_crc_sources[0]) ? -EINVAL : 0;
 }
 
-/* How many references there are too many; -EAGAIN: the file is just being released. */
+/* Return: how many references are not needed; -EAGAIN: the file is just being released. */
 static int vsplit_crc_unused(struct vsplit_head *head)
 {
 	struct drm_crtc_crc *crc = &head->crtc.crc;
@@ -71,7 +71,7 @@ static int vsplit_crc_unused(struct vsplit_head *head)
 	return unused;
 }
 
-/** vsplit_crc_end() - The work of struct vsplit_head.crc_end. */
+/** vsplit_crc_end() - The work of struct vsplit_head.crc_end: give unneeded references back. */
 void vsplit_crc_end(struct work_struct *work)
 {
 	struct vsplit_head *head = container_of(work, struct vsplit_head, crc_end);
@@ -86,7 +86,7 @@ void vsplit_crc_end(struct work_struct *work)
 	}
 }
 
-/* NULL: off. DRM has verified it. */
+/* @source: NULL turns checksums off; any other one DRM has verified. */
 int vsplit_crc_set(struct drm_crtc *crtc, const char *source)
 {
 	struct vsplit_head *head = crtc_to_head(crtc);
@@ -99,7 +99,7 @@ int vsplit_crc_set(struct drm_crtc *crtc, const char *source)
 		drm_dev_get(crtc->dev);
 		__module_get(THIS_MODULE);
 	} else {
-		/* The next reader is told of no frame that was before it. */
+		/* The next reader must not get checksums of frames from before its time. */
 		flush_work(&head->work);
 		vsplit_mm_queue_end(&head->crc_end);
 	}

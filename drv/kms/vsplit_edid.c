@@ -2,9 +2,9 @@
 /**
  * DOC: EDID
  *
- * The monitor behind a head: a block of EDID 1.4, with 1024x768 preferred and timings
- * up to 3840x2160, and one of DisplayID, whose timings have room for sides of 4096 pixels.
- * DRM's ways to replace it (edid_override in debugfs) work as with any monitor.
+ * The EDID of the monitor behind a head has two blocks: one of EDID 1.4, with 1024x768 preferred
+ * and timings up to 3840x2160, and one of DisplayID, whose timings have room for sides of 4096
+ * pixels. DRM's ways to replace an EDID (edid_override in debugfs) work as with any monitor.
  */
 #include <drm/drm_edid.h>
 
@@ -48,7 +48,7 @@ static const u8 vsplit_edid_blocks[VSPLIT_EDID_BLOCKS][EDID_LENGTH] = { {
 	0xa2,				/* makes the sum of the section 0 */
 } };
 
-/** vsplit_edid_read_block() - A block of a head's EDID, as drm_edid_read_custom() asks for it. */
+/** vsplit_edid_read_block() - Read a block of a head's EDID; called by drm_edid_read_custom(). */
 int vsplit_edid_read_block(void *context, u8 *to, unsigned int block, size_t len)
 {
 	const struct vsplit_head *head = context;

@@ -4,22 +4,25 @@
  *
  * A buffer that writes what a head is about to show, or still shows until a pending commit
  * takes effect, has to be ordered with that commit (RES-18). So a commit is a *reader* of the
- * framebuffers that it replaces and of those that it shows: it has a fence, which joins the
- * dma_resv of all their allocations at once, and is signalled when the commit has taken effect
- * and the composer has done with what was shown before. Submissions that write one of them
- * wait for it as for any reader; those that read do not, and what stays as it is has no fence.
+ * framebuffers that it replaces and of those that it shows. It has a fence, which joins the
+ * dma_resv of all their allocations at once. The fence is signalled when the commit has taken
+ * effect and the composer has done with what was shown before. Submissions that write one of these
+ * allocations wait for the fence as for that of any reader; submissions that only read them do
+ * not. Planes that the commit does not change have no fence of it.
  *
- * Published is the fence when all is pinned and the fences that the commit waits for are
- * known. From then on the commit takes no dma_resv and no memory until it is signalled, and
- * waits for what was published before it, for vblanks and for the composer. A commit that fails
- * after that signals it as well. Afterwards the allocations do not keep it: what is shown for as
- * long as a console is would keep the module.
+ * The fence is published when all framebuffers are pinned and the fences that the commit waits for
+ * are known. From then on until the fence is signalled, the commit takes no dma_resv and no memory,
+ * and waits only for what was published before it, for vblanks and for the composer. A commit that
+ * fails after that signals its fence as well. A signalled fence is taken out of the dma_resvs: in
+ * the dma_resv of a console's picture, which is shown all the time, it would keep the module.
  *
- * A commit that blocks stands behind a pending one of the same head, for as long as the work
- * that this one waits for goes on, to show it or to write over it. Where it is another process's,
- * or DRM's, what is waited for is made overdue (vsplit_flip_hurry()); and if that is a commit of
- * another head, what this one waits for. DRM's own fences of a commit (OUT_FENCE_PTR, and
- * WRITEBACK_OUT_FENCE_PTR of a picture) pass nothing on: their contexts tell the head.
+ * A commit that blocks waits behind a pending commit of the same head. The pending commit in turn
+ * waits for work: work that draws what it shows, or that uses what it writes a picture over. If
+ * another process made the pending commit, or if a thread of the kernel makes the one behind it,
+ * everything that the pending commit waits for is made overdue (vsplit_flip_hurry()). If that is a
+ * commit of another head, what this commit waits for is made overdue, too. DRM's own fences of a
+ * commit (OUT_FENCE_PTR, and WRITEBACK_OUT_FENCE_PTR of a picture) pass no deadline on: vsplit
+ * finds the head by the contexts of these fences.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-fence-unwrap.h>
@@ -40,16 +43,17 @@
 
 /**
  * struct vsplit_flip - A commit that has not taken effect.
- * @base: its fence; it may outlive the adapter.
+ * @base: fence of the commit; it may outlive the adapter.
  * @lock: of @base.
- * @kms: whose heads may name it; constant.
- * @committer: the process whose commit it is; constant.
- * @overdue: so is what it waits for; atomic.
- * @next: another one that has become overdue, with a reference; of the task that set @overdue.
+ * @kms: display whose heads may point to this flip; constant.
+ * @committer: process that made the commit; constant.
+ * @overdue: what the commit waits for is made overdue; atomic.
+ * @next: next flip on a list of flips that have become overdue, which has a reference to each; used
+ *	by the task that set @overdue.
  * @nr_awaited: elements of @awaited; constant.
- * @awaited: what the commit waits for before it takes effect; references, until its end.
- * @nr: elements of @gems; the committing thread's, and then of what ends the commit.
- * @gems: the allocations whose dma_resv the fence joins; references, once it has.
+ * @awaited: fences that the commit waits for before it takes effect; references, until its end.
+ * @nr: elements of @gems; used by the committing thread, then by the thread that ends the commit.
+ * @gems: allocations whose dma_resv the fence joins; references, once it has joined.
  */
 struct vsplit_flip {
 	struct dma_fence base;
@@ -84,7 +88,7 @@ static const struct dma_fence_ops vsplit_flip_ops = {
 	.release = vsplit_fence_release,
 };
 
-/* Heads of all adapters, by the contexts of DRM's fences of their commits. */
+/* Heads of all adapters, by the contexts of the fences that DRM makes for their commits. */
 static DEFINE_XARRAY_FLAGS(vsplit_flip_heads, XA_FLAGS_LOCK_IRQ);
 
 static void vsplit_flip_remove_head(struct drm_device *drm, void *data)
@@ -95,7 +99,7 @@ static void vsplit_flip_remove_head(struct drm_device *drm, void *data)
 	xa_erase_irq(&vsplit_flip_heads, head->writeback.fence_context);
 }
 
-/** vsplit_flip_add_head() - Let a deadline of DRM's fences of a head be one of its commits. */
+/** vsplit_flip_add_head() - Let vsplit_kms_set_overdue() find a head by DRM's fences of it. */
 int vsplit_flip_add_head(struct vsplit_head *head)
 {
 	int ret;
@@ -110,8 +114,8 @@ int vsplit_flip_add_head(struct vsplit_head *head)
 }
 
 /*
- * Put a commit that is not yet overdue in front of @todo. Once: it may be waited for by several.
- * @fence: of one, or NULL.
+ * Put a commit in front of @todo, unless it is overdue already: several fences may lead to it.
+ * @fence: fence of the commit, or NULL.
  */
 static struct vsplit_flip *vsplit_flip_overdue(struct dma_fence *fence, struct vsplit_flip *todo)
 {
@@ -124,7 +128,7 @@ static struct vsplit_flip *vsplit_flip_overdue(struct dma_fence *fence, struct v
 	return flip;
 }
 
-/* Return: @todo, and in front what a head's commits wait for, if a fence of DRM's is of one. */
+/* Return: @todo; in front of it the pending commits of a head, if @fence is DRM's fence of one. */
 static struct vsplit_flip *vsplit_flip_tell_head(struct dma_fence *fence, struct vsplit_flip *todo)
 {
 	struct vsplit_head *head;
@@ -142,7 +146,7 @@ static struct vsplit_flip *vsplit_flip_tell_head(struct dma_fence *fence, struct
 	return todo;
 }
 
-/* Return: @todo, and the commits among what is @awaited in front. */
+/* Set a deadline for fences in @awaited. Return: @todo; in front of it the commits among them. */
 static struct vsplit_flip *vsplit_flip_tell(struct dma_fence *awaited, struct vsplit_flip *todo)
 {
 	struct dma_fence_unwrap iter;
@@ -163,9 +167,9 @@ static struct vsplit_flip *vsplit_flip_tell(struct dma_fence *awaited, struct vs
  * vsplit_kms_set_overdue() - Something stands still for a fence: it is to signal now.
  * @fence: of any sort.
  *
- * As dma_fence_set_deadline(), and for what DRM's own fences of a commit wait for. What stands
- * still for a commit does for all that this waits for. Each of that may be a commit, of any number
- * of heads and adapters, so they are told one after another.
+ * Sets a deadline of 0 by dma_fence_set_deadline(). If the fence is that of a commit, or DRM's own
+ * fence of one, this sets the deadline of all that the commit waits for. Among that may be further
+ * commits, of any number of heads and adapters: a list of them takes the place of a recursion.
  */
 void vsplit_kms_set_overdue(struct dma_fence *fence)
 {
@@ -240,7 +244,10 @@ static void vsplit_flip_add_all(struct vsplit_flip *flip, struct drm_atomic_stat
 	}
 }
 
-/* One that fails would hide those before it, were they of one context. */
+/*
+ * Each flip has a fence context of its own: in a shared one, a flip that fails would hide the flips
+ * before it.
+ */
 static struct vsplit_flip *vsplit_flip_create(struct drm_device *drm)
 {
 	struct vsplit_flip *flip;
@@ -258,11 +265,11 @@ static struct vsplit_flip *vsplit_flip_create(struct drm_device *drm)
 }
 
 /**
- * vsplit_flip_of_writing() - A picture is to be written over what is still used.
- * @head: that shows it; one at a time waits.
- * @before: what is waited for.
+ * vsplit_flip_of_writing() - Make a fence for a commit that writes a picture to a target in use.
+ * @head: head that shows the picture; one such commit at a time waits.
+ * @before: fence that the commit waits for.
  *
- * Return: a fence until vsplit_flip_end(), a reference; NULL: no memory.
+ * Return: a fence, a reference, which vsplit_flip_end() signals; NULL: no memory.
  */
 struct dma_fence *vsplit_flip_of_writing(struct vsplit_head *head, struct dma_fence *before)
 {
@@ -276,7 +283,7 @@ struct dma_fence *vsplit_flip_of_writing(struct vsplit_head *head, struct dma_fe
 	return &flip->base;
 }
 
-/* It is signalled: the allocations need not know it, nor it what it waited for. */
+/* The fence has signalled: take it out of the allocations' dma_resvs, drop what it waited for. */
 static void vsplit_flip_forget(struct vsplit_flip *flip)
 {
 	struct dma_fence *stub = dma_fence_get_stub();
@@ -305,7 +312,7 @@ static void vsplit_flip_forget(struct vsplit_flip *flip)
 	dma_fence_put(stub);
 }
 
-/* All is locked. */
+/* The dma_resvs of all @flip->gems are locked. */
 static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_flip *flip)
 {
 	struct drm_crtc_state *crtc_state;
@@ -331,10 +338,10 @@ static void vsplit_flip_publish(struct drm_atomic_state *state, struct vsplit_fl
 
 /**
  * vsplit_flip_begin() - Order writers with a commit.
- * @plane: of it.
+ * @plane: a plane of the commit.
  * @new: its new state; all planes are prepared. Function of struct drm_plane_helper_funcs.
  *
- * Of all planes at once, when it is called for the first.
+ * The call for the first plane that the commit changes does this for all of its planes at once.
  *
  * Return: 0, -ENOMEM, -ERESTARTSYS.
  */
@@ -372,7 +379,10 @@ int vsplit_flip_begin(struct drm_plane *plane, struct drm_plane_state *new)
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* @flip: a reference, which is given up; or NULL. */
+/*
+ * Make overdue what a commit waits for, unless the calling process made the commit itself.
+ * @flip: a reference, which is given up; or NULL.
+ */
 static void vsplit_flip_hurry_one(struct dma_fence *flip)
 {
 	if (flip && (current->flags & PF_KTHREAD ||
@@ -392,12 +402,12 @@ static void vsplit_flip_hurry_plane(struct drm_plane_state *state)
 }
 
 /**
- * vsplit_flip_hurry() - A commit is about to wait for those before it: let them not wait long.
+ * vsplit_flip_hurry() - Make overdue what earlier commits wait for, before a commit waits for them.
  * @state: of the commit, which blocks; its planes and CRTCs are locked.
  *
- * A process may wait for its own work, and a signal ends that. But one does not wait for
- * another's endless work; and a thread of the kernel, which takes the framebuffers of a closed
- * file off, is waited for by a task that no signal reaches.
+ * A process may wait for its own work: a signal ends that wait. It does not wait for endless work
+ * of another process. A thread of the kernel waits for no endless work at all: it takes the
+ * framebuffers of a closed file off, and the task that waits for this thread gets no signals.
  */
 void vsplit_flip_hurry(struct drm_atomic_state *state)
 {
@@ -420,7 +430,7 @@ void vsplit_flip_hurry(struct drm_atomic_state *state)
 	}
 }
 
-/* A worker is no client: whatever the commit waits for is overdue. */
+/* This runs in a worker, which is no client: all that the commit waits for is made overdue. */
 static void vsplit_flip_impatient(struct work_struct *work)
 {
 	struct vsplit_flip_patience *patience =
@@ -435,12 +445,13 @@ static void vsplit_flip_impatient(struct work_struct *work)
 }
 
 /**
- * vsplit_flip_bear() - A commit that blocks is about to wait, with the locks of what it changes.
- * @patience: until vsplit_flip_borne(); on the stack.
+ * vsplit_flip_bear() - A commit that blocks is about to wait: limit its wait.
+ * @patience: used until vsplit_flip_borne(); on the stack.
  * @state: of the commit.
  *
- * Clients that only ask what the head shows wait for these locks, and no signal ends that. So a
- * process waits for its own work, too, for so long only.
+ * The commit waits with the locks of what it changes. Clients that only ask what the head shows
+ * wait for these locks, and no signal ends their wait. So what the commit waits for becomes overdue
+ * after VSPLIT_FLIP_PATIENCE, even where it is work of the same process.
  */
 void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_state *state)
 {
@@ -449,14 +460,14 @@ void vsplit_flip_bear(struct vsplit_flip_patience *patience, struct drm_atomic_s
 	schedule_delayed_work(&patience->work, VSPLIT_FLIP_PATIENCE);
 }
 
-/** vsplit_flip_borne() - It waits no more. */
+/** vsplit_flip_borne() - The commit waits no more. */
 void vsplit_flip_borne(struct vsplit_flip_patience *patience)
 {
 	cancel_delayed_work_sync(&patience->work);
 	destroy_delayed_work_on_stack(&patience->work);
 }
 
-/* Does a commit, if it is one, wait for what is to be done before it takes effect? Under RCU. */
+/* Does a commit still wait for a fence before it takes effect? Under RCU. @flip: may be NULL. */
 static bool vsplit_flip_waits_one(struct dma_fence *flip)
 {
 	bool waits = false;
@@ -471,7 +482,7 @@ static bool vsplit_flip_waits_one(struct dma_fence *flip)
 	return waits;
 }
 
-/* The same of the commit that sets @state. */
+/* The same for the commit that sets @state. */
 static bool vsplit_flip_waits_of(struct drm_plane_state *state)
 {
 	bool waits;
@@ -483,7 +494,7 @@ static bool vsplit_flip_waits_of(struct drm_plane_state *state)
 }
 
 /**
- * vsplit_flip_waits() - Does a commit wait for what is to be done before it takes effect?
+ * vsplit_flip_waits() - Does a commit still wait for a fence before it takes effect?
  * @state: of the commit.
  */
 bool vsplit_flip_waits(struct drm_atomic_state *state)
@@ -499,8 +510,10 @@ bool vsplit_flip_waits(struct drm_atomic_state *state)
 }
 
 /**
- * vsplit_flip_is_behind() - Does a commit before wait so, which may be as long as its client likes?
- * @state: of the commit that stands behind it; its planes and CRTCs are locked.
+ * vsplit_flip_is_behind() - Does a commit stand behind another one that still waits for a fence?
+ * @state: of the commit that stands behind; its planes and CRTCs are locked.
+ *
+ * The other commit may wait for as long as its client likes.
  */
 bool vsplit_flip_is_behind(struct drm_atomic_state *state)
 {
@@ -527,18 +540,18 @@ bool vsplit_flip_is_behind(struct drm_atomic_state *state)
 	return waits;
 }
 
-/** vsplit_flip_take_one() - The fence of the commit that sets it. Return: a reference, or NULL. */
+/** vsplit_flip_take_one() - Take a commit's fence from a plane. Return: a reference, or NULL. */
 struct dma_fence *vsplit_flip_take_one(struct vsplit_plane_state *vstate)
 {
 	return unrcu_pointer(xchg(&vstate->flip, NULL));
 }
 
 /**
- * vsplit_flip_take() - The fence of a commit.
- * @state: of which no other has taken over yet; it waits no longer.
+ * vsplit_flip_take() - Take the fence of a commit from its planes.
+ * @state: of the commit; it waits for fences no longer, and no later commit has replaced it yet.
  *
- * The states of planes have it no longer: one without a framebuffer may stay, and would keep the
- * fence, and with it the module, until the plane is used again.
+ * The state of a plane without a framebuffer may stay. It would keep the fence, and with it the
+ * module, until the plane is used again.
  *
  * Return: a reference, or NULL.
  */
@@ -561,7 +574,8 @@ struct dma_fence *vsplit_flip_take(struct drm_atomic_state *state)
 
 /**
  * vsplit_flip_end() - A commit has taken effect, or never will.
- * @flip: its fence, reference; signalled before or not; or NULL. No dma_resv is held.
+ * @flip: its fence, signalled before or not; a reference, which is given up; or NULL. The caller
+ *	holds no dma_resv.
  */
 void vsplit_flip_end(struct dma_fence *flip)
 {

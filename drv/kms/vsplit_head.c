@@ -3,29 +3,29 @@
  * DOC: heads
  *
  * While its CRTC is active, a head has a timer that expires at each vblank, whether
- * a client asks for vblanks or not: so their times are exact, one period apart, and
- * turning their interrupt on and off is nothing. A machine that is slow for a moment
- * gets the vblanks it missed one by one. DRM does that with locks held which
- * the timer takes too; a timer that were stopped there could not be waited for.
+ * a client asks for vblanks or not. So the times of vblanks are exact, one period apart. Turning
+ * the vblank interrupt on and off does nothing: DRM does it with locks held which the timer takes
+ * too, so the timer could not be stopped and waited for there. A machine that is slow for a moment
+ * gets the vblanks that it missed one by one.
  *
- * With the model clock a vblank comes when it does in the model: it is *held* until the engines
- * have done what they do before it, however long the host takes for that, and until a commit that
- * waited for such work has handed over its frame. The present stands still meanwhile, for the
- * engines, too (vsplit_gpu_limit()). No client can hold one for longer than a second: what is not
- * there by then has missed it, and is counted.
+ * With the model clock a vblank comes at its time in the model. It is *held* until the engines
+ * have done what they do before it in the model, however long the host takes for that, and until a
+ * commit that waited for such work has handed over its frame. The present stands still meanwhile,
+ * for the engines, too (vsplit_gpu_limit()). No client can hold a vblank for longer than a second:
+ * then it comes all the same, and is counted as missed.
  *
  * A commit hands over a *frame*, which the next vblank shows. vsplit_head_catch_up()
- * does what belongs to a vblank at once, under the head's lock: events, the count, and
- * which frame is shown. If a checksum, a picture to write or a snapshot is wanted, the frame
+ * does at once, under the head's lock, what belongs to a vblank: it sends events, counts the
+ * vblank, and picks the frame. If a checksum, a picture to write or a snapshot is wanted, the frame
  * becomes a *shot* and goes to the composer, a work. The composer knows nothing but
- * the frame: all that it reads was put there, pinned and referred to before, and stays
- * until vsplit_head_wait_unused(), by which a commit ends. It takes no dma_resv and
- * allocates nothing, for the fences of pictures that are written back wait for it.
+ * the frame. All memory that the composer reads was pinned, and is referred to by the frame, before
+ * that, and stays until vsplit_head_wait_unused(), by which a commit ends. The composer takes no
+ * dma_resv and allocates nothing, because the fences of pictures that are written back wait for it.
  *
- * If a picture is not ready when the next vblank comes, that one is *late*: the same
+ * If a picture is not ready when the next vblank comes, that vblank is *late*: the same
  * frame is not composed twice, but its checksum is reported for each vblank that
- * showed it. A frame is replaced only after it went to the composer, if it has to: so
- * every vblank has the checksum of what it showed.
+ * showed it. A frame that has to go to the composer is replaced only after it has gone there. So
+ * every vblank has the checksum of the frame that it showed.
  */
 #include <linux/dma-fence.h>
 
@@ -41,25 +41,26 @@
 #include "gpu/vsplit_gpu.h"
 #include "vsplit_device.h"
 
-/** VSPLIT_MAX_BEHIND - periods that a timer may be late and still have a vblank for each. */
+/** VSPLIT_MAX_BEHIND - periods that a timer may be late and still deliver a vblank for each. */
 #define VSPLIT_MAX_BEHIND	64
 /** VSPLIT_MAX_REFRESH - vblanks per second. */
 #define VSPLIT_MAX_REFRESH	360
 /**
- * VSPLIT_MIN_REFRESH_FBDEV - the same, at least, with a framebuffer device, whose client waits for
- * one of whatever mode a DRM master left: DRM warns if that takes 100 ms. It may be held, too.
+ * VSPLIT_MIN_REFRESH_FBDEV - vblanks per second, at least, with a framebuffer device. Its client
+ * waits for a vblank of whatever mode a DRM master left, and DRM warns if the vblank takes 100 ms.
+ * It may be held in addition.
  */
 #define VSPLIT_MIN_REFRESH_FBDEV	24
 /**
  * VSPLIT_MAX_HELD - ns that a vblank is held at most. With a framebuffer device it is less: DRM
- * warns if one that such a client has asked for takes 100 ms.
+ * warns if a vblank that a client of the device has asked for takes 100 ms.
  */
 #define VSPLIT_MAX_HELD		NSEC_PER_SEC
 #define VSPLIT_MAX_HELD_FBDEV	(50 * NSEC_PER_MSEC)
 
 /* ---- the composer ---- */
 
-/* Makes the picture of head->composing. */
+/* Compose the picture of head->composing. */
 static void vsplit_head_compose(struct vsplit_head *head)
 {
 	struct vsplit_snapshot *snapshot = NULL;
@@ -75,12 +76,12 @@ static void vsplit_head_compose(struct vsplit_head *head)
 	frame = head->composing.frame;
 	writeback = frame->writeback;
 	frame->writeback = NULL;
-	/* There is one target: a snapshot beside a picture that is written waits for a vblank. */
+	/* There is one target: while a picture is written back, a snapshot waits for a vblank. */
 	if (!writeback)
 		snapshot = vsplit_snapshot_begin(head, &frame->picture);
 	paused = head->paused;
 	spin_unlock_irq(&head->lock);
-	/* A commit waits until it has gone to the composer, not until it is composed. */
+	/* A commit waits until its job has gone to the composer, not until it is composed. */
 	wake_up_all(&head->idle);
 
 	target = writeback ? &writeback->target : snapshot ? &snapshot->target : NULL;
@@ -103,12 +104,12 @@ static void vsplit_head_compose(struct vsplit_head *head)
 	wake_up_all(&head->idle);
 
 	vsplit_sync_point("kms.composed");
-	/* A frame without a picture has an entry, too: its reader must not wait for ever. */
+	/* A frame that was not composed has an entry, too: its reader must not wait for ever. */
 	for (; shot.crc && shot.first <= shot.last; shot.first++)
 		vsplit_crc_report(head, done, shot.first, crc);
 }
 
-/* What is due becomes what is composed. Return: there is something. */
+/* Move the shot that is due to head->composing. Return: there is one. */
 static bool vsplit_head_take(struct vsplit_head *head)
 {
 	guard(spinlock_irq)(&head->lock);
@@ -123,15 +124,15 @@ static void vsplit_head_work(struct work_struct *work)
 	bool cookie = dma_fence_begin_signalling();
 
 	/*
-	 * One, as it is queued for each: flush_work() would wait for ever for a work that always
-	 * finds another one.
+	 * Compose one shot only: the work is queued for each. flush_work() would wait for ever for
+	 * a work that always finds another shot.
 	 */
 	if (vsplit_head_take(head))
 		vsplit_head_compose(head);
 	dma_fence_end_signalling(cookie);
 }
 
-/* The same frame again, which is late. */
+/* Extend a shot to a vblank that shows the same frame again, and so is late. */
 static bool vsplit_shot_again(struct vsplit_shot *shot, struct vsplit_frame *frame, u64 count)
 {
 	if (shot->frame != frame)
@@ -140,7 +141,7 @@ static bool vsplit_shot_again(struct vsplit_shot *shot, struct vsplit_frame *fra
 	return true;
 }
 
-/* At a vblank: give what it shows to the composer, if it is wanted. */
+/* At a vblank: give the frame that it shows to the composer, if anything is wanted of it. */
 static void vsplit_head_show(struct vsplit_head *head)
 {
 	struct vsplit_frame *frame = head->current_frame;
@@ -170,11 +171,12 @@ static struct vsplit_device *head_to_vdev(const struct vsplit_head *head)
 
 /**
  * vsplit_head_expect() - A commit is about to wait for fences, and then shows something.
- * @state: of which all fences are known. Until it hands over its frame, or vsplit_head_forget().
+ * @state: of the commit; all of its fences are known. It is expected until it hands over its frame,
+ *	or until vsplit_head_forget().
  *
- * Only one that changes planes of one head, and then waits for nothing but fences and other
- * threads: modesets and writebacks wait for other things, which a held vblank must not stop. Nor
- * is one expected behind another one.
+ * A vblank is held only for a commit that changes planes of a single head: such a commit waits for
+ * fences and threads alone. Modesets and writebacks wait for other things, such as vblanks, which a
+ * held vblank would stop. At most one commit is expected at a time.
  */
 void vsplit_head_expect(struct drm_atomic_state *state)
 {
@@ -217,7 +219,7 @@ void vsplit_head_forget(struct drm_atomic_state *state)
 	}
 }
 
-/* A commit waits for nothing but its thread. If another frame is to be shown first, it does. */
+/* Does the expected commit wait for its thread alone? Not while a frame before it is unshown. */
 static bool vsplit_head_is_ready(struct vsplit_head *head)
 {
 	lockdep_assert_held(&head->lock);
@@ -225,7 +227,7 @@ static bool vsplit_head_is_ready(struct vsplit_head *head)
 	return head->expected && !head->unshown && !vsplit_flip_waits(head->expected);
 }
 
-/* The vblank that is due is not to come yet. */
+/* Is the vblank that is due held, so that it does not come yet? */
 static bool vsplit_head_is_held(struct vsplit_head *head)
 {
 	const struct vsplit_device *vdev = head_to_vdev(head);
@@ -253,7 +255,7 @@ static bool vsplit_head_is_held(struct vsplit_head *head)
 
 /* ---- vblanks ---- */
 
-/* All that are due; at most VSPLIT_MAX_BEHIND, and one. */
+/* Deliver all vblanks that are due. Of more than VSPLIT_MAX_BEHIND + 1, only the last comes. */
 static void vsplit_head_catch_up(struct vsplit_head *head)
 {
 	struct vsplit_gpu *gpu = head_to_vdev(head)->gpu;
@@ -305,7 +307,7 @@ static bool vsplit_crtc_vblank_timestamp(struct drm_crtc *crtc, int *max_error,
 /**
  * vsplit_head_wait_unused() - Wait until a frame that was replaced is not composed any more.
  * @head: the head.
- * @frame: not its current one.
+ * @frame: a frame that is not its current one.
  */
 void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame *frame)
 {
@@ -316,7 +318,7 @@ void vsplit_head_wait_unused(struct vsplit_head *head, const struct vsplit_frame
 	spin_unlock_irq(&head->lock);
 }
 
-/* What has to go to the composer has gone there, of a picture that is to be written too. */
+/* Has all that has to go to the composer gone there, pictures to be written back included? */
 static bool vsplit_head_settled(struct vsplit_head *head)
 {
 	struct vsplit_frame *frame = head->current_frame;
@@ -327,9 +329,9 @@ static bool vsplit_head_settled(struct vsplit_head *head)
 }
 
 /**
- * vsplit_head_set_paused() - Whether the composer may read memory.
+ * vsplit_head_set_paused() - Set whether the composer may read memory.
  * @head: the head.
- * @paused: it may not, and does not any more when this returns.
+ * @paused: it may not; when this returns, it has stopped.
  */
 void vsplit_head_set_paused(struct vsplit_head *head, bool paused)
 {
@@ -359,7 +361,7 @@ static enum drm_mode_status vsplit_crtc_mode_valid(struct drm_crtc *crtc,
 	return refresh > VSPLIT_MAX_REFRESH ? MODE_CLOCK_HIGH : MODE_OK;
 }
 
-/* Planes that it shows and the commit leaves alone are parts of the new frame, too. */
+/* Planes that the CRTC shows and the commit leaves alone are parts of the new frame, too. */
 static int vsplit_crtc_add_planes(struct drm_crtc_state *crtc_state,
 				  struct drm_atomic_state *state)
 {
@@ -441,7 +443,7 @@ static void vsplit_picture_init(struct vsplit_picture *picture,
 	vsplit_picture_layers(picture, crtc_state, state);
 }
 
-/* When the event of a commit comes: with the frame. */
+/* Arm a commit's event for the next vblank; with no vblanks, or for an async flip, send it now. */
 static void vsplit_head_event(struct vsplit_head *head, struct drm_crtc_state *state)
 {
 	struct drm_pending_vblank_event *event = state->event;
@@ -459,8 +461,9 @@ static void vsplit_head_event(struct vsplit_head *head, struct drm_crtc_state *s
 }
 
 /*
- * Shown from the next vblank on, whose event comes then. One whose interrupt is late was before
- * this frame, so it comes first: no event has a time before its commit.
+ * Let the next vblank show a frame; the event of the commit comes then. A vblank whose interrupt is
+ * late was before this frame, so it is delivered first: no event has a time before its commit.
+ * Return: false: the composer has to take the frame before first.
  */
 static bool vsplit_head_hand_over(struct vsplit_head *head, struct vsplit_frame *frame,
 				  struct drm_atomic_state *commit, struct drm_crtc_state *state)
@@ -494,7 +497,7 @@ static void vsplit_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 		frame->writeback = head->staged;
 		head->staged = NULL;
 		wait_event(head->idle, vsplit_head_hand_over(head, frame, state, crtc_state));
-		/* The client writes to what was shown before as soon as its event comes. */
+		/* As soon as the event comes, the client writes to what was shown before. */
 		if (crtc_state->async_flip)
 			vsplit_head_wait_unused(head, &to_vsplit_crtc_state(old_state)->frame);
 	}
@@ -524,7 +527,7 @@ static void vsplit_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 {
 	struct vsplit_head *head = crtc_to_head(crtc);
 
-	/* The timer runs: what is to be written gets its vblank. */
+	/* The timer still runs: a picture that is to be written back gets its vblank. */
 	spin_lock_irq(&head->lock);
 	wait_event_lock_irq(head->idle, vsplit_head_settled(head), head->lock);
 	spin_unlock_irq(&head->lock);
@@ -593,9 +596,9 @@ static const struct drm_crtc_funcs vsplit_crtc_funcs = {
 
 /**
  * vsplit_head_init() - Make the CRTC of a head.
- * @head: its kms, index and lines are set.
- * @primary: plane.
- * @cursor: plane.
+ * @head: head whose kms, index and lines are set.
+ * @primary: its primary plane.
+ * @cursor: its cursor plane.
  *
  * Return: 0 or a negative error.
  */

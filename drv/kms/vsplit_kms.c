@@ -5,16 +5,16 @@
  * An adapter has as many heads as its option "heads" says, each with a CRTC, a
  * primary plane, overlays and a cursor, a virtual connector with a monitor that goes
  * only if root pulls it out, and a writeback connector. DRM's atomic helpers do what they can. A
- * head shows allocations where memory management puts them (vsplit_scanout.c); to know
- * what the picture is, a client reads its checksum or has it written back, and only
- * then is one composed.
+ * head shows allocations where memory management puts them (vsplit_scanout.c). A picture is
+ * composed only when its checksum is read, when a client has it written back, or when root opens
+ * the file of a snapshot.
  *
- * kms/ knows the vsplit_scanout functions and the work queue of mm/, and what time it is on the
- * GPU, and nothing else of the driver. What it waits for are fences, vblanks, which come by a timer
- * of its own, and its composer, which waits for nothing.
+ * Of the rest of the driver, kms/ knows only the vsplit_scanout functions and the work queue of
+ * mm/, and the clock and the tiled layout of gpu/. It waits for fences, for vblanks, which come by
+ * timers of its own, and for its composers, which wait for nothing.
  *
- * Lifetime: everything but the two connectors and the writeback encoder is released
- * by drmm actions; those by drm_mode_config_cleanup(), which is one, too.
+ * Lifetime: drmm actions release everything. The two connectors and the writeback encoder have no
+ * action of their own: drm_mode_config_cleanup(), which is a drmm action, releases them.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -43,7 +43,7 @@
 #include "gpu/vsplit_swizzle.h"
 #include "vsplit_device.h"
 
-/* Times that heads are turned off before they stay lit for want of memory. */
+/* Tries to turn heads off when memory is short; after the last one they stay lit. */
 #define VSPLIT_DARK_TRIES	16u
 
 /* ---- connectors ---- */
@@ -76,7 +76,7 @@ static int vsplit_connected_get(void *data, u64 *value)
 	return 0;
 }
 
-/* The monitor is pulled out, or put in, and clients are told. What is shown goes on. */
+/* Pull the monitor out, or put it in, and tell clients. The head goes on showing its picture. */
 static int vsplit_connected_set(void *data, u64 value)
 {
 	struct vsplit_head *head = data;
@@ -131,7 +131,7 @@ static int vsplit_connector_init(struct vsplit_head *head)
 	return drm_connector_attach_encoder(&head->connector, &head->encoder);
 }
 
-/* The picture can be shown and written back at once. */
+/* The picture can be shown and written back at the same time. */
 static void vsplit_head_set_clones(struct vsplit_head *head)
 {
 	u32 both = drm_encoder_mask(&head->encoder) |
@@ -143,7 +143,7 @@ static void vsplit_head_set_clones(struct vsplit_head *head)
 
 /* ---- heads ---- */
 
-/* The planes of a head from the lowest on: primary, overlays, cursor. */
+/* Make a head. Its planes are, from the lowest on: primary, overlays, cursor. */
 static int vsplit_kms_add_head(struct vsplit_kms *kms, u32 index)
 {
 	u32 overlays = min(VSPLIT_MAX_PLANES / kms->nr_heads, VSPLIT_MAX_LAYERS) - 2;
@@ -182,7 +182,7 @@ static int vsplit_kms_add_head(struct vsplit_kms *kms, u32 index)
 
 /* ---- framebuffers and commits ---- */
 
-/* Whole tiles, all inside of the allocation. */
+/* Does the framebuffer have whole tiles alone, all of them inside of the allocation? */
 static int vsplit_fb_check_tiled(struct drm_framebuffer *fb)
 {
 	u64 bytes = (u64)ALIGN(fb->height, VSPLIT_TILE_HEIGHT) * fb->pitches[0];
@@ -196,10 +196,11 @@ static int vsplit_fb_check_tiled(struct drm_framebuffer *fb)
 }
 
 /**
- * vsplit_fb_check() - Allocations that a head may read, at places where its pixels may be?
+ * vsplit_fb_check() - May a head read the allocations of a framebuffer, at its pitches and offsets?
  * @fb: a framebuffer.
  *
- * Each user of one asks: clients find it by its ID before vsplit_fb_create() has asked.
+ * Each user of a framebuffer checks it: clients can find a framebuffer by its ID before
+ * vsplit_fb_create() has checked it.
  *
  * Return: 0 or -EINVAL.
  */
@@ -249,8 +250,8 @@ static struct drm_framebuffer *vsplit_fb_create(struct drm_device *drm, struct d
 
 /**
  * struct vsplit_kms_needs - What a commit is going to pin.
- * @nr: how many.
- * @needs: of allocations, each once.
+ * @nr: elements of @needs.
+ * @needs: what it needs of allocations, each of them once.
  */
 struct vsplit_kms_needs {
 	u32 nr;
@@ -272,7 +273,7 @@ static void vsplit_kms_need(struct vsplit_kms_needs *needs, struct drm_framebuff
 	}
 }
 
-/* NULL: nothing. */
+/* Return: what a commit is going to pin; NULL: nothing; or ERR_PTR(-ENOMEM). */
 static struct vsplit_kms_needs *vsplit_kms_find_needs(struct drm_atomic_state *state)
 {
 	struct drm_connector_state *conn_state;
@@ -287,7 +288,7 @@ static struct vsplit_kms_needs *vsplit_kms_find_needs(struct drm_atomic_state *s
 		max += plane_state->fb ? plane_state->fb->format->num_planes : 0;
 	for_each_new_connector_in_state(state, connector, conn_state, i)
 		max += !!conn_state->writeback_job;
-	/* Nothing is shown: what makes heads dark must not fail for want of memory. */
+	/* Making heads dark must not fail for want of memory: such a commit shows nothing. */
 	if (!max)
 		return NULL;
 	needs = vsplit_fault("kms.needs") ? NULL :
@@ -322,7 +323,10 @@ static int vsplit_kms_check_room(struct drm_atomic_state *state)
 	if (IS_ERR_OR_NULL(needs))
 		return PTR_ERR_OR_ZERO(needs);
 	ret = vsplit_scanout_fit(needs->needs, needs->nr);
-	/* A check waits for no client's work: the commit will, if it may, and can hurry it then. */
+	/*
+	 * A check waits for no client's work. A commit that may block waits for it later, and can
+	 * make it overdue then.
+	 */
 	if (ret == -ENOSPC && vsplit_flip_is_behind(state))
 		return 0;
 	if (ret == -ENOSPC) {
@@ -335,7 +339,7 @@ static int vsplit_kms_check_room(struct drm_atomic_state *state)
 	return ret;
 }
 
-/* That there is no room is said here, so that a commit that only asks (TEST_ONLY) is told. */
+/* Lack of room is reported here, so that a commit that only asks (TEST_ONLY) fails, too. */
 static int vsplit_atomic_check(struct drm_device *drm, struct drm_atomic_state *state)
 {
 	int ret = drm_atomic_helper_check(drm, state);
@@ -352,8 +356,8 @@ static int vsplit_atomic_commit(struct drm_device *drm, struct drm_atomic_state 
 	int i, ret;
 
 	/*
-	 * DRM refuses this where a head is lit. Behind a pending commit of a dark one it would
-	 * wait, with locks held.
+	 * DRM refuses a commit behind a pending one of a head that is lit. Behind a pending one of
+	 * a dark head DRM would wait, with locks held.
 	 */
 	if (nonblock && vsplit_flip_is_behind(state))
 		return -EBUSY;
@@ -377,7 +381,7 @@ static const struct drm_mode_config_funcs vsplit_mode_config_funcs = {
 	.atomic_commit = vsplit_atomic_commit,
 };
 
-/* Cannot fail. The order has writeback jobs ready when their CRTC's frame is made. */
+/* Cannot fail. In this order writeback jobs are ready when the frame of their CRTC is made. */
 static void vsplit_commit_tail(struct drm_atomic_state *state)
 {
 	struct drm_crtc_state *crtc_state;
@@ -426,7 +430,7 @@ static int vsplit_kms_show(struct seq_file *m, void *unused)
 
 /* ---- the adapter ---- */
 
-/* The last action: no CRTC is left that has something composed. */
+/* This action is the last: no CRTC is left that queues the composer. */
 static void vsplit_kms_fini(struct drm_device *drm, void *data)
 {
 	struct vsplit_kms *kms = data;
@@ -484,7 +488,7 @@ int vsplit_kms_init(struct vsplit_device *vdev)
 		ret = drm_vblank_init(kms->drm, nr);
 	if (ret)
 		return ret;
-	/* Their times are exact without it. */
+	/* The times of vblanks are exact while their interrupt is off, too. */
 	vdev->drm.vblank_disable_immediate = true;
 	drm_mode_config_reset(kms->drm);
 	drm_debugfs_add_file(kms->drm, "heads", vsplit_kms_show, NULL);
@@ -503,8 +507,8 @@ void vsplit_kms_register(struct vsplit_device *vdev)
 }
 
 /*
- * As drm_atomic_helper_shutdown(), which has one try: where it finds no memory heads stay lit, and
- * DRM warns of their vblanks when the device is freed.
+ * Do as drm_atomic_helper_shutdown(), but try again when memory is short: with one try heads could
+ * stay lit, and DRM warns of their vblanks when the device is freed.
  */
 static void vsplit_kms_go_dark(struct vsplit_kms *kms)
 {
@@ -531,9 +535,9 @@ void vsplit_kms_shutdown(struct vsplit_device *vdev)
 	if (!kms)
 		return;
 	/*
-	 * The framebuffer device's calls and works that wait for a vblank hold this, some for
-	 * longer than drm_dev_unplug() takes. They get it as the timer still runs, and find
-	 * vblanks off afterwards. DRM warns of one that never comes.
+	 * Calls and works of the framebuffer device hold this mutex while they wait for a vblank,
+	 * some for longer than drm_dev_unplug() takes. As the timer still runs, they get that
+	 * vblank; later ones find vblanks off. DRM would warn of a vblank that never comes.
 	 */
 	mutex_lock(&kms->drm->master_mutex);
 	vsplit_kms_go_dark(kms);

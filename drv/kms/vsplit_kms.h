@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The display: heads that show allocations. What other rooms need of it.
+ * The display: heads that show allocations. This is what other rooms need to know of it.
  */
 #ifndef _VSPLIT_KMS_H_
 #define _VSPLIT_KMS_H_
@@ -10,7 +10,7 @@ struct vsplit_device;
 
 /**
  * vsplit_kms_init() - Make the adapter's heads, as many as vdev->config says.
- * @vdev: the adapter; memory management is there.
+ * @vdev: the adapter, with its memory management.
  *
  * Without heads the adapter is no modesetting device. Everything is released by drmm
  * actions.
@@ -23,9 +23,9 @@ int vsplit_kms_init(struct vsplit_device *vdev);
  * vsplit_kms_register() - Show the console, if vdev->config says so; after drm_dev_register().
  * @vdev: the adapter.
  *
- * DRM's emulation of a framebuffer device, a client as any other; it is gone with
- * drm_dev_unplug(). What fails is logged: the adapter works without. Not where segments are in
- * a BAR, which the emulation cannot write to. May sleep.
+ * The console is DRM's emulation of a framebuffer device, a client as any other; drm_dev_unplug()
+ * removes it. If it cannot be made, an error is logged, and the adapter works without it. It is not
+ * made where segments are in a BAR, which the emulation cannot write to. May sleep.
  */
 void vsplit_kms_register(struct vsplit_device *vdev);
 
@@ -33,17 +33,17 @@ void vsplit_kms_register(struct vsplit_device *vdev);
  * vsplit_kms_shutdown() - Turn all heads off; after drm_dev_unplug().
  * @vdev: the adapter.
  *
- * May sleep; takes &drm_device.master_mutex. What is pinned for a head is not any more.
+ * May sleep; takes &drm_device.master_mutex. Afterwards nothing is pinned for a head.
  */
 void vsplit_kms_shutdown(struct vsplit_device *vdev);
 
 /**
- * vsplit_kms_set_paused() - Whether heads read memory.
+ * vsplit_kms_set_paused() - Set whether heads may read memory.
  * @vdev: the adapter.
- * @paused: they do not, until they may again.
+ * @paused: they may not, until the next call.
  *
- * Frames and events go on; a picture to be written back in the meantime is none: its
- * fence has -EIO. May sleep, for the time that a picture takes.
+ * While heads are paused, frames and events go on. A picture that is to be written back then is not
+ * written: its fence has -EIO. May sleep, for the time that a picture takes.
  */
 void vsplit_kms_set_paused(struct vsplit_device *vdev, bool paused);
 

@@ -33,7 +33,7 @@ struct dma_fence;
 #define VSPLIT_MAX_FB		8192u
 /** VSPLIT_MAX_CURSOR - pixels of a cursor of DRM's older calls, across and down. */
 #define VSPLIT_MAX_CURSOR	512u
-/** VSPLIT_MAX_PLANES - of all heads together; DRM's limit. */
+/** VSPLIT_MAX_PLANES - planes of all heads together; DRM's limit. */
 #define VSPLIT_MAX_PLANES	32u
 /** VSPLIT_MAX_FB_GEMS - allocations of a framebuffer: luma and chroma. */
 #define VSPLIT_MAX_FB_GEMS	2u
@@ -44,20 +44,20 @@ struct dma_fence;
 
 /* ---- pixels (vsplit_pixel.c): no DRM object, no lock ---- */
 
-/** struct vsplit_pixel - What is composed: 16 bits for each component. */
+/** struct vsplit_pixel - A pixel as the composer has it: 16 bits for each component. */
 struct vsplit_pixel {
 	u16 a, r, g, b;
 };
 
 /**
- * struct vsplit_yuv - From Y'CbCr to R'G'B', in 1/65536.
- * @y0: of black.
+ * struct vsplit_yuv - Factors that make R'G'B' of Y'CbCr, in 1/65536.
+ * @y0: Y' of black, in 1.
  * @y: gain of Y'.
  * @c: gain of Cb and Cr, so that they are in -32768 to 32767.
- * @rv: Cr in red.
- * @gu: Cb in green.
- * @gv: Cr in green.
- * @bu: Cb in blue.
+ * @rv: share of Cr in red.
+ * @gu: share of Cb in green.
+ * @gv: share of Cr in green.
+ * @bu: share of Cb in blue.
  */
 struct vsplit_yuv {
 	s32 y0, y, c;
@@ -65,13 +65,13 @@ struct vsplit_yuv {
 };
 
 /**
- * struct vsplit_texture - Pixels in memory, and how one goes through them.
+ * struct vsplit_texture - Pixels in memory, and the step from one to the next.
  * @data: first byte of each plane of the format.
- * @pitch: bytes per row of each.
- * @tiled: the first plane, the only one then, has the tiled layout.
- * @ux: what one pixel to the right on the head is in x here, in 1/65536.
+ * @pitch: bytes per row of each plane.
+ * @tiled: the first plane has the tiled layout, and is the only plane.
+ * @ux: step in x here for one pixel to the right on the head, in 1/65536.
  * @vx: the same in y.
- * @yuv: for formats of Y'CbCr.
+ * @yuv: conversion, for formats of Y'CbCr.
  */
 struct vsplit_texture {
 	u8 *data[VSPLIT_MAX_FB_GEMS];
@@ -84,10 +84,10 @@ struct vsplit_texture {
 /**
  * struct vsplit_format - How pixels of a format are read and written.
  * @fourcc: DRM's name.
- * @alpha: it has an alpha component.
- * @read: @n pixels, from (@u, @v) on in 1/65536; the caller knows that all are inside; NULL:
- *	nothing is shown in it.
- * @write: @n pixels to @to; NULL: nothing is written in it.
+ * @alpha: the format has an alpha component.
+ * @read: reads @n pixels, from (@u, @v) on in 1/65536; the caller knows that all of them are
+ *	inside; NULL: no plane shows this format.
+ * @write: writes @n pixels to @to; NULL: no picture is written in this format.
  */
 struct vsplit_format {
 	u32 fourcc;
@@ -97,7 +97,7 @@ struct vsplit_format {
 	void (*write)(void *to, const struct vsplit_pixel *from, u32 n);
 };
 
-/* Planes show all of these, the last one is Y'CbCr; pictures are written back in the others. */
+/* Planes show all of these formats. Pictures are written back in all but the last, Y'CbCr. */
 #define VSPLIT_NR_RGB	10
 extern const u32 vsplit_fourccs[VSPLIT_NR_RGB + 1];
 
@@ -109,14 +109,14 @@ void vsplit_yuv_init(struct vsplit_yuv *yuv, enum drm_color_encoding encoding,
 
 /**
  * struct vsplit_layer - A plane in a picture.
- * @format: of its pixels.
+ * @format: format of its pixels.
  * @from: its pixels.
- * @u: where the middle of the first pixel of @to is, in 1/65536.
+ * @u: x in @from of the middle of the first pixel of @to, in 1/65536.
  * @v: the same in y.
- * @uy: what one pixel down on the head is in x there.
+ * @uy: step in x there for one pixel down on the head.
  * @vy: the same in y.
- * @to: on the head, clipped; not empty.
- * @alpha: of the plane.
+ * @to: rectangle on the head, clipped; not empty.
+ * @alpha: alpha of the plane.
  * @blend: DRM_MODE_BLEND_*.
  */
 struct vsplit_layer {
@@ -131,7 +131,7 @@ struct vsplit_layer {
 
 /**
  * struct vsplit_target - Where a picture is written back to.
- * @format: of its pixels.
+ * @format: format of its pixels.
  * @data: first byte.
  * @pitch: bytes per row.
  */
@@ -142,17 +142,17 @@ struct vsplit_target {
 };
 
 /**
- * struct vsplit_picture - All that a composer needs to know, without any lock.
+ * struct vsplit_picture - All that the composer needs to know; it reads this without any lock.
  * @width: pixels.
  * @height: pixels.
  * @nr_layers: entries of @layers.
- * @layers: from the lowest on.
+ * @layers: layers, from the lowest on.
  * @degamma: VSPLIT_LUT_SIZE entries, or NULL.
  * @gamma: the same.
- * @has_ctm: @ctm is to be applied between them.
- * @ctm: rows, in 1/65536.
+ * @has_ctm: @ctm is to be applied between @degamma and @gamma.
+ * @ctm: rows of the color matrix, in 1/65536.
  *
- * Constant once a head has it.
+ * Constant once a head has the picture.
  */
 struct vsplit_picture {
 	u32 width, height;
@@ -165,12 +165,12 @@ struct vsplit_picture {
 };
 
 /**
- * struct vsplit_lines - Room for the lines that are being composed.
- * @sum: what was composed so far.
- * @layer: of one layer.
- * @cable: as it leaves the head: 8 bits for each component, blue first, the fourth 0.
+ * struct vsplit_lines - Room for the line that is being composed.
+ * @sum: the line as far as it is composed.
+ * @layer: the line of one layer.
+ * @cable: the line as it leaves the head: 8 bits for each component, blue first, the fourth 0.
  *
- * Of VSPLIT_MAX_MODE pixels each, and used by one composer.
+ * Each has room for VSPLIT_MAX_MODE pixels. One composer uses them.
  */
 struct vsplit_lines {
 	struct vsplit_pixel sum[VSPLIT_MAX_MODE];
@@ -185,10 +185,10 @@ u32 vsplit_compose(const struct vsplit_picture *picture, struct vsplit_lines *li
 
 /**
  * struct vsplit_writeback - A job of the writeback connector.
- * @scanout: pin of what is written to.
- * @target: the same, for the composer.
- * @before: what used it when the commit was made; reference, or NULL.
- * @flip: fence of the commit while it waits for that, and does not block; reference, or NULL.
+ * @scanout: pin of the target.
+ * @target: the target, as the composer needs it.
+ * @before: fence of all that used the target when the commit was made; reference, or NULL.
+ * @flip: fence of a commit that does not block, while it waits for @before; reference, or NULL.
  *
  * Belongs to the job from prepare to cleanup; constant.
  */
@@ -201,9 +201,9 @@ struct vsplit_writeback {
 
 /**
  * struct vsplit_frame - What a head shows from some vblank on; in its CRTC's state.
- * @picture: of the planes; constant once the head has it.
- * @writeback: to be written once, the first time that it is shown; under the head's
- *	lock.
+ * @picture: picture of the planes; constant once the head has it.
+ * @writeback: job that writes the picture back at the first vblank that shows it; NULL: none, or
+ *	the composer has the job; under the head's lock.
  */
 struct vsplit_frame {
 	struct vsplit_picture picture;
@@ -211,11 +211,11 @@ struct vsplit_frame {
 };
 
 /**
- * struct vsplit_snapshot - A picture of the next vblank, for a file; on its opener's stack.
+ * struct vsplit_snapshot - A picture of the next vblank for a file; on the stack of its opener.
  * @width: pixels; constant.
  * @height: pixels; constant.
- * @target: where it goes; constant, its bytes are the composer's until the end.
- * @error: -EINPROGRESS, until it ends with 0 or an error; under the head's lock.
+ * @target: where the picture goes; constant. Only the composer uses its bytes until the end.
+ * @error: -EINPROGRESS until the snapshot ends, then 0 or an error; under the head's lock.
  */
 struct vsplit_snapshot {
 	u32 width, height;
@@ -223,7 +223,7 @@ struct vsplit_snapshot {
 	int error;
 };
 
-/** struct vsplit_crtc_state - State of a head. @frame: set when it is committed. */
+/** struct vsplit_crtc_state - State of a head. @frame: set when the state is committed. */
 struct vsplit_crtc_state {
 	struct drm_crtc_state base;
 	struct vsplit_frame frame;
@@ -231,10 +231,10 @@ struct vsplit_crtc_state {
 
 /**
  * struct vsplit_shot - A frame on its way through the composer.
- * @frame: NULL: none.
- * @first: count of the first vblank at which it was shown.
- * @last: of the last one.
- * @crc: its sum is wanted.
+ * @frame: the frame; NULL: none.
+ * @first: count of the first vblank that showed it.
+ * @last: count of the last vblank that showed it.
+ * @crc: its checksum is wanted.
  */
 struct vsplit_shot {
 	struct vsplit_frame *frame;
@@ -251,39 +251,39 @@ struct vsplit_shot {
  * @writeback: DRM's.
  * @kms: owner; constant.
  * @index: constant.
- * @timer: a vblank at each expiry, while the CRTC is active.
- * @period: of @timer; constant while it runs.
+ * @timer: expires at each vblank, while the CRTC is active.
+ * @period: time between two vblanks; constant while @timer runs.
  * @due: time of the next vblank; under @lock while the timer runs.
- * @last_vblank: time of the last one, in ns; atomic.
+ * @last_vblank: time of the last vblank, in ns; atomic.
  * @lock: protects what follows; outside the locks of DRM's vblanks and events.
  * @current_frame: what the next vblank shows; NULL: nothing.
- * @unshown: no vblank has shown that yet.
- * @expected: model clock: a commit that has not handed over its frame; NULL: none is waited for.
- * @held_since: CLOCK_MONOTONIC, in ns, from which on the vblank that is due is held; 0: it is not.
- * @staged: job that the next frame will have; only the commit that has the CRTC.
- * @blocks: the commit that is being made blocks; only the commit that has the CRTC.
- * @flip: the last commit of planes that has been published; NULL: it has taken effect. Under
- *	@lock, as @writing; neither is a reference, as what ends resets it.
- * @writing: of a commit that does not block, and waits before it writes a picture back; until its
- *	job is cleaned up. One at a time waits.
- * @composing: what @work is at.
- * @next: what is due after that.
+ * @unshown: no vblank has shown @current_frame yet.
+ * @expected: model clock: a commit that has not handed over its frame yet; NULL: none is expected.
+ * @held_since: CLOCK_MONOTONIC, in ns, from which on the due vblank is held; 0: it is not held.
+ * @staged: writeback job of the next frame; only the commit that has the CRTC uses it.
+ * @blocks: the commit that is being made blocks; only the commit that has the CRTC uses it.
+ * @flip: fence of the last commit of planes that has been published; NULL: the commit has taken
+ *	effect. @flip and @writing are under @lock, and no references: a fence's end resets them.
+ * @writing: fence of a commit that does not block, and waits before it writes a picture back; until
+ *	its job is cleaned up. One such commit at a time waits.
+ * @composing: the shot that @work composes.
+ * @next: the shot that is composed after that.
  * @crc: checksums are read.
- * @snapshot: that is due, and its room is not with the composer; NULL: none.
- * @crc_files: references to the adapter and the module that are held for the file.
- * @paused: no memory may be read.
- * @idle: @composing, @next, @current_frame.writeback or @snapshot has changed, or a
- *	snapshot has ended.
+ * @snapshot: a snapshot that is due and that the composer does not have yet; NULL: none.
+ * @crc_files: references to the adapter, and to the module, that are held for the checksums' file.
+ * @paused: the composer may not read memory.
+ * @idle: woken when @composing, @next, @current_frame.writeback or @snapshot has changed, or when
+ *	a snapshot has ended.
  * @work: the composer.
  * @crc_end: gives references of @crc_files back.
- * @lines: the composer's; constant.
- * @composed: pictures; under @lock.
- * @late: vblanks whose picture was not ready before the next one; under @lock.
+ * @lines: room of the composer; constant.
+ * @composed: pictures that were composed; under @lock.
+ * @late: vblanks that came before the picture of the last one was ready; under @lock.
  * @written: pictures written back; under @lock.
  * @held: vblanks that were held; under @lock.
- * @missed: of these, those that came before what they were held for; under @lock.
+ * @missed: of these, vblanks that came before what they were held for; under @lock.
  * @jobs: prepared jobs of the writeback connector; under @lock.
- * @no_monitor: 1: it was pulled out; atomic.
+ * @no_monitor: 1: the monitor is pulled out; atomic.
  */
 struct vsplit_head {
 	struct drm_crtc crtc;
@@ -327,7 +327,7 @@ struct vsplit_head {
 /**
  * struct vsplit_kms - The display of an adapter.
  * @drm: the adapter.
- * @composers: where composers run; constant. It has a rescuer: fences wait for them.
+ * @composers: workqueue of composers; constant. It has a rescuer, as fences wait for composers.
  * @nr_heads: constant.
  * @heads: @nr_heads of them; own locking.
  */
@@ -376,10 +376,10 @@ int vsplit_snapshot_register(struct drm_crtc *crtc);
 
 /**
  * struct vsplit_shown - Pins of a framebuffer; belongs to the plane states that name it.
- * @ref: of those.
- * @fb: a reference.
- * @scanouts: of its objects.
- * @nr: how many.
+ * @ref: references of those states.
+ * @fb: the framebuffer, a reference.
+ * @scanouts: pins of the framebuffer's objects.
+ * @nr: elements of @scanouts.
  */
 struct vsplit_shown {
 	struct kref ref;
@@ -391,10 +391,10 @@ struct vsplit_shown {
 /**
  * struct vsplit_plane_state - State of a plane.
  * @base: DRM's.
- * @shown: from prepare to cleanup: pins of its framebuffer; a reference.
- * @flip: fence of the commit that sets it, a reference; NULL before that is published, and
- *	once the commit has it (vsplit_flip_take()).
- * @added: the commit does not change it, but shows a frame that it is in.
+ * @shown: pins of the framebuffer, from prepare to cleanup; a reference.
+ * @flip: fence of the commit that sets this state, a reference; NULL before the fence is published,
+ *	and once the commit has taken it (vsplit_flip_take()).
+ * @added: the commit does not change the plane, but shows a frame that the plane is in.
  */
 struct vsplit_plane_state {
 	struct drm_plane_state base;
@@ -414,10 +414,14 @@ void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer
 
 /* ---- pending flips (vsplit_flip.c) ---- */
 
-/** VSPLIT_FLIP_PATIENCE - jiffies that a commit waits for its own process's work, with locks. */
+/** VSPLIT_FLIP_PATIENCE - jiffies that a commit waits, with locks, for work of its own process. */
 #define VSPLIT_FLIP_PATIENCE	(5 * HZ)
 
-/** struct vsplit_flip_patience - Of a commit that blocks. @work: ends it. @state: its own. */
+/**
+ * struct vsplit_flip_patience - Limit of the wait of a commit that blocks.
+ * @work: makes overdue what the commit waits for.
+ * @state: of the commit.
+ */
 struct vsplit_flip_patience {
 	struct delayed_work work;
 	struct drm_atomic_state *state;

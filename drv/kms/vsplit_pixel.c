@@ -2,11 +2,13 @@
 /**
  * DOC: pixels
  *
- * Everything is composed with 16 bits for each component. What has n bits is scaled so
- * that all of them set stay all of them set, and rounded to the nearest; a component
- * that a format lacks is all set. So a format with 8 bits comes out as it went in.
+ * Everything is composed with 16 bits for each component. A component of n bits is scaled so
+ * that its largest value becomes the largest one of 16 bits, and rounded to the nearest. A
+ * component that a format lacks has the largest value. So a format with 8 bits comes out as it
+ * went in.
  *
- * Y'CbCr is for each pixel, chroma of the 2x2 pixels that share it taken as it is.
+ * Y'CbCr is converted pixel by pixel. Each of the 2x2 pixels that share a chroma sample uses the
+ * sample as it is.
  */
 #include <linux/math.h>
 #include <linux/minmax.h>
@@ -17,7 +19,7 @@
 #include "kms/vsplit_kms_internal.h"
 #include "gpu/vsplit_swizzle.h"
 
-/* The @n bits of @word from @shift on, as 16 bits; without any all of these are set. */
+/* Scale the @n bits of @word from @shift on to 16 bits. If @n is 0, all 16 bits are set. */
 static u16 vsplit_field(u64 word, u32 shift, u32 n)
 {
 	u32 max = (1u << n) - 1;
@@ -25,13 +27,13 @@ static u16 vsplit_field(u64 word, u32 shift, u32 n)
 	return n ? DIV_ROUND_CLOSEST(((u32)(word >> shift) & max) * 0xffffu, max) : 0xffff;
 }
 
-/* 16 bits as @n bits. */
+/* Scale 16 bits to @n bits. */
 static u32 vsplit_bits(u16 value, u32 n)
 {
 	return DIV_ROUND_CLOSEST((u32)value * ((1u << n) - 1), 0xffffu);
 }
 
-/* Three components as so many bits each, the first one highest. */
+/* Pack three components into @na, @nb and @nc bits, the first one highest. */
 static u64 vsplit_pack(u16 a, u32 na, u16 b, u32 nb, u16 c, u32 nc)
 {
 	return ((u64)vsplit_bits(a, na) << nb | vsplit_bits(b, nb)) << nc | vsplit_bits(c, nc);
@@ -42,7 +44,7 @@ static const void *vsplit_row(const struct vsplit_texture *from, u32 plane, s32 
 	return from->data[plane] + (size_t)y * from->pitch[plane];
 }
 
-/* A pixel of @bytes. It never goes from one tile into another. */
+/* Find a pixel of @bytes. No pixel is in two tiles. */
 static const void *vsplit_texel(const struct vsplit_texture *from, s32 u, s32 v, u32 bytes)
 {
 	u32 x = (u >> 16) * bytes, y = v >> 16;
@@ -52,7 +54,7 @@ static const void *vsplit_texel(const struct vsplit_texture *from, s32 u, s32 v,
 	return vsplit_row(from, 0, y) + x;
 }
 
-/* A reader of pixels of @_bits, little-endian; of each component the lowest bit and how many. */
+/* A reader of little-endian pixels of @_bits: lowest bit and number of bits of each component. */
 #define VSPLIT_READER(_name, _bits, _a, _na, _r, _nr, _g, _ng, _b, _nb)		\
 static void vsplit_read_##_name(const struct vsplit_texture *from, s32 u, s32 v,	\
 				struct vsplit_pixel *to, u32 n)				\
@@ -102,7 +104,7 @@ static void vsplit_read_nv12(const struct vsplit_texture *from, s32 u, s32 v,
 	}
 }
 
-/* A writer of pixels of @_bits, from @_value of "p". */
+/* A writer of little-endian pixels of @_bits; @_value makes their bits of the pixel "p". */
 #define VSPLIT_WRITER(_name, _bits, _value)						\
 static void vsplit_write_##_name(void *to, const struct vsplit_pixel *p, u32 n)	\
 {											\
@@ -138,7 +140,7 @@ static const struct vsplit_format vsplit_formats[] = {
 	VSPLIT_FORMAT(XRGB16161616, xrgb16161616, false),
 	VSPLIT_FORMAT(ARGB16161616, argb16161616, true),
 	{ .fourcc = DRM_FORMAT_NV12, .read = vsplit_read_nv12 },
-	/* Of snapshots alone. */
+	/* Only snapshots have this format. */
 	{ .fourcc = DRM_FORMAT_BGR888, .write = vsplit_write_bgr888 },
 };
 
@@ -156,7 +158,7 @@ const u32 vsplit_fourccs[VSPLIT_NR_RGB + 1] = {
 	DRM_FORMAT_NV12,
 };
 
-/** vsplit_format_find() - How to read and write a format of DRM. Return: constant, or NULL. */
+/** vsplit_format_find() - Find how to read and write a DRM format. Return: constant, or NULL. */
 const struct vsplit_format *vsplit_format_find(u32 fourcc)
 {
 	size_t i;
@@ -168,7 +170,7 @@ const struct vsplit_format *vsplit_format_find(u32 fourcc)
 }
 
 /**
- * vsplit_yuv_init() - The conversion that a plane asks for.
+ * vsplit_yuv_init() - Set up the conversion that a plane asks for.
  * @yuv: out.
  * @encoding: of the plane's state.
  * @range: of the plane's state.

@@ -2,13 +2,13 @@
 /**
  * DOC: planes
  *
- * A plane shows a framebuffer where it is: vsplit_plane_prepare_fb() pins its
- * allocations, and only then asks for the fences that the commit waits for, since
- * pinning may page them in. That is the last point at which a commit may fail. What can
- * be told from sizes alone, that there is no room, vsplit_atomic_check() has said before.
+ * A plane shows a framebuffer where the framebuffer is in memory. vsplit_plane_prepare_fb() pins
+ * its allocations, and only then asks for the fences that the commit waits for, because
+ * pinning may page the allocations in. Once its planes are prepared, only a signal makes a commit
+ * fail. Before that, vsplit_atomic_check() has refused a commit that by sizes alone has no room.
  *
- * Pins belong to all plane states that name the same framebuffer one after the other
- * (struct vsplit_shown), so a commit that does not change a plane, or moves it only,
+ * Successive states of a plane that name the same framebuffer share its pins
+ * (struct vsplit_shown). So a commit that does not change a plane, or only moves it,
  * needs no memory for it and cannot fail because of it.
  */
 #include <linux/slab.h>
@@ -29,7 +29,7 @@
 #include "kms/vsplit_kms_internal.h"
 #include "debug/vsplit_fault.h"
 
-/* How much a plane may be scaled, either way. */
+/* The largest factor by which a plane may be scaled, up or down. */
 #define VSPLIT_MAX_SCALE	8
 
 #define VSPLIT_ROTATIONS	(DRM_MODE_ROTATE_MASK | DRM_MODE_REFLECT_MASK)
@@ -84,10 +84,10 @@ static struct vsplit_shown *vsplit_shown_create(struct drm_framebuffer *fb)
 
 /**
  * vsplit_plane_wait_cleaned_up() - Wait until the commit before has given up its pins.
- * @plane: of it; its lock is held.
+ * @plane: a plane of that commit; its lock is held.
  *
- * It may still hold those of what it replaced, after its event came: there is no room only if
- * there is none after this. That commit waits for nothing that the caller holds.
+ * That commit may still pin what it replaced, even after its event came. So there is no room only
+ * if there is none after this wait. That commit waits for nothing that the caller holds.
  *
  * Return: 0 or -ERESTARTSYS.
  */
@@ -102,8 +102,8 @@ int vsplit_plane_wait_cleaned_up(struct drm_plane *plane)
 }
 
 /**
- * vsplit_plane_keeps_pins() - Is what a plane is to show pinned for it already?
- * @plane: of it.
+ * vsplit_plane_keeps_pins() - Is the framebuffer that a plane is to show pinned for it already?
+ * @plane: the plane; its state is the one before.
  * @fb: what it is to show.
  */
 bool vsplit_plane_keeps_pins(struct drm_plane *plane, const struct drm_framebuffer *fb)
@@ -113,7 +113,7 @@ bool vsplit_plane_keeps_pins(struct drm_plane *plane, const struct drm_framebuff
 	return shown && shown->fb == fb;
 }
 
-/* The pins of the state before, if they are those of the same framebuffer; else new ones. */
+/* Share the pins of the state before, if it has the same framebuffer; else pin anew. */
 static struct vsplit_shown *vsplit_shown_get(struct drm_plane *plane, struct drm_framebuffer *fb)
 {
 	struct vsplit_shown *shown = to_vsplit_plane_state(plane->state)->shown;
@@ -137,7 +137,7 @@ static void vsplit_plane_cleanup_fb(struct drm_plane *plane, struct drm_plane_st
 	if (vstate->shown)
 		kref_put(&vstate->shown->ref, vsplit_shown_release);
 	vstate->shown = NULL;
-	/* It is over, unless the commit failed. */
+	/* Only a commit that failed has left its fence here. */
 	vsplit_flip_end(vsplit_flip_take_one(vstate));
 }
 
@@ -153,7 +153,7 @@ static int vsplit_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_sta
 	if (IS_ERR(shown))
 		return PTR_ERR(shown);
 	vstate->shown = shown;
-	/* What the commit only happens to show again holds it up by nothing. */
+	/* The commit does not wait for fences of planes that it does not change. */
 	if (vstate->added)
 		return 0;
 	ret = drm_gem_plane_helper_prepare_fb(plane, state);
@@ -173,7 +173,7 @@ static int vsplit_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_
 
 	if (new->fb && vsplit_fb_check(new->fb))
 		return -EINVAL;
-	/* DRM waits for it all the same, and warns that there is nothing to show then. */
+	/* DRM would wait for the fence all the same, and warn that there is nothing to show. */
 	if (!new->fb && new->fence) {
 		drm_dbg_atomic(plane->dev, "[PLANE:%d:%s] a fence, and no framebuffer\n",
 			       plane->base.id, plane->name);
@@ -189,7 +189,7 @@ static int vsplit_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_
 						   DRM_PLANE_NO_SCALING * scale, true, true);
 }
 
-/* Frames are made of all planes at once, in the CRTC's atomic_flush(). */
+/* Nothing to do: the CRTC's atomic_flush() makes the frame of all planes at once. */
 static void vsplit_plane_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
 {
 }
@@ -202,7 +202,10 @@ static const struct drm_plane_helper_funcs vsplit_plane_helper_funcs = {
 	.atomic_update = vsplit_plane_atomic_update,
 };
 
-/* From @from on for @size, or back, along @n pixels of the head: @start is at the first one. */
+/*
+ * Go through @size from @from on, backwards if @back, in a step for each of @n pixels of the head.
+ * @start: the middle of the first pixel.
+ */
 static void vsplit_axis(s32 from, s32 size, s32 n, bool back, s32 *start, s32 *step)
 {
 	*step = size / n;
@@ -214,8 +217,8 @@ static void vsplit_axis(s32 from, s32 size, s32 n, bool back, s32 *start, s32 *s
 }
 
 /*
- * The way from the head to the framebuffer: DRM reflects, then turns counter-clockwise;
- * so this turns clockwise, then reflects.
+ * Find the way from the head to the framebuffer. DRM goes the other way: it reflects, then turns
+ * counter-clockwise. So this turns clockwise, then reflects.
  */
 static void vsplit_layer_walk(const struct drm_plane_state *state, struct vsplit_layer *layer)
 {
@@ -239,8 +242,8 @@ static void vsplit_layer_walk(const struct drm_plane_state *state, struct vsplit
 }
 
 /**
- * vsplit_plane_layer() - What a plane is in a picture.
- * @state: visible, prepared.
+ * vsplit_plane_layer() - Describe a plane as a layer of a picture.
+ * @state: state of the plane, which is visible and prepared.
  * @layer: out; valid as long as @state is.
  */
 void vsplit_plane_layer(const struct drm_plane_state *state, struct vsplit_layer *layer)
@@ -280,7 +283,7 @@ static struct drm_plane_state *vsplit_plane_duplicate_state(struct drm_plane *pl
 static void vsplit_plane_destroy_state(struct drm_plane *plane, struct drm_plane_state *state)
 {
 	__drm_atomic_helper_plane_destroy_state(state);
-	/* One without a framebuffer that is never replaced is not cleaned up. */
+	/* DRM does not clean up a state without a framebuffer that is never replaced. */
 	vsplit_flip_end(vsplit_flip_take_one(to_vsplit_plane_state(state)));
 	kfree(to_vsplit_plane_state(state));
 }
@@ -338,10 +341,10 @@ static int vsplit_plane_properties(struct drm_plane *plane, u32 zpos, u32 max_zp
 /**
  * vsplit_plane_create() - Make a plane of a head.
  * @kms: owner.
- * @type: of plane.
- * @head: index.
- * @zpos: where it is at first; a cursor, always.
- * @max_zpos: how high others may be.
+ * @type: type of the plane.
+ * @head: index of the head.
+ * @zpos: position of the plane at first; that of a cursor never changes.
+ * @max_zpos: highest position of a plane that is no cursor.
  *
  * Return: the plane, or ERR_PTR().
  */

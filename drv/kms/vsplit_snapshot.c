@@ -2,15 +2,15 @@
 /**
  * DOC: snapshots
  *
- * The file crtc-N/picture in debugfs is what the head shows, as the cable carries it, as
- * a portable pixmap (PPM, 8 bits for each component). Opening it takes the picture of
- * the next vblank: so it is one whole frame, whatever the client that is DRM master does
+ * The file crtc-N/picture in debugfs has what the head shows, as the cable carries it, as
+ * a portable pixmap (PPM, 8 bits for each component). Opening the file takes the picture of
+ * the next vblank. So the picture is one whole frame, whatever the client that is DRM master does
  * meanwhile, and that client notices nothing.
  *
  * The opener allocates the room and waits; the composer fills it. One snapshot of a head
  * is under way at a time. It ends at the next vblank at which the composer is free, or
- * when the head goes dark, so the file's removal, which waits for its users, waits
- * no longer than that.
+ * when the head goes dark. So removing the file, which waits for its users, takes no longer
+ * than that.
  */
 #include <linux/debugfs.h>
 #include <linux/slab.h>
@@ -46,7 +46,7 @@ static int vsplit_snapshot_take(struct vsplit_head *head, struct vsplit_snapshot
 		head->snapshot = NULL;
 		wake_up_all(&head->idle);
 	} else {
-		/* It may have been interrupted when the composer had it, which is done soon. */
+		/* If the wait was interrupted, the composer may have the snapshot; it ends soon. */
 		wait_event_lock_irq(head->idle, snapshot->error != -EINPROGRESS, head->lock);
 	}
 	spin_unlock_irq(&head->lock);
@@ -56,10 +56,10 @@ static int vsplit_snapshot_take(struct vsplit_head *head, struct vsplit_snapshot
 /**
  * vsplit_snapshot_begin() - Take the snapshot that is due.
  * @head: the head; its lock is held.
- * @picture: that is about to be composed.
+ * @picture: the picture that is about to be composed.
  *
- * Return: the snapshot, whose error the caller sets when it is taken, and then wakes head->idle;
- * NULL: none is due.
+ * Return: the snapshot; when the picture is composed, the caller sets its error and wakes
+ * head->idle; NULL: none is due.
  */
 struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
 					      const struct vsplit_picture *picture)
@@ -69,7 +69,7 @@ struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
 	lockdep_assert_held(&head->lock);
 
 	head->snapshot = NULL;
-	/* The mode was set anew meanwhile. */
+	/* A modeset has changed the size since the snapshot's room was allocated. */
 	if (snapshot &&
 	    (snapshot->width != picture->width || snapshot->height != picture->height)) {
 		snapshot->error = -EAGAIN;
@@ -80,7 +80,7 @@ struct vsplit_snapshot *vsplit_snapshot_begin(struct vsplit_head *head,
 
 /* ---- the file ---- */
 
-/* A whole picture as a file's bytes. */
+/* The bytes of a file: a whole picture. */
 struct vsplit_ppm {
 	size_t bytes;
 	u8 data[];
@@ -126,7 +126,7 @@ static int vsplit_picture_open(struct inode *inode, struct file *file)
 	struct vsplit_ppm *ppm = NULL;
 	int ret;
 
-	/* Again only if a modeset came between. */
+	/* Try again only if a modeset came between. */
 	do {
 		ret = vsplit_snapshot_once(head, &ppm);
 	} while (ret == -EAGAIN && !signal_pending(current));

@@ -3,12 +3,12 @@
  * DOC: writeback
  *
  * A head can write the picture that it shows into a framebuffer, once for each commit
- * that asks for it. The target is pinned as what is shown is, and the commit waits for
- * all fences that its dma_resv has then, as every writer has to: not for later ones, which may
- * be of work that waits for this commit. One that blocks waits at once, as a signal can end it
- * then; what another one waits for can be made overdue (vsplit_flip_hurry()). The picture is
- * that of the first vblank that shows the commit's frame; the composer writes it, and then
- * signals the job's fence.
+ * that asks for it. The target is pinned like a framebuffer that is shown. The commit waits for
+ * all fences that the target's dma_resv has then, as every writer has to. It does not wait for
+ * later fences, which may be of work that waits for this commit. A commit that blocks waits at
+ * once, because a signal can still end the wait then. What another commit waits for can be made
+ * overdue (vsplit_flip_hurry()). The picture is that of the first vblank that shows the commit's
+ * frame. The composer writes the picture, and then signals the job's fence.
  */
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
@@ -72,7 +72,7 @@ static int vsplit_writeback_order(struct vsplit_head *head, struct dma_resv *res
 	if (ret || !job->before)
 		return ret;
 	if (head->blocks) {
-		/* As vsplit_flip_bear(), for there is no flip yet. */
+		/* No flip exists yet that vsplit_flip_bear() could make overdue: limit the wait. */
 		ret = dma_fence_wait_timeout(job->before, true, VSPLIT_FLIP_PATIENCE);
 		if (!ret) {
 			vsplit_kms_set_overdue(job->before);
@@ -128,7 +128,7 @@ static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
 	if (!writeback)
 		return;
 	vsplit_scanout_unpin(drm_gem_fb_get_obj(job->fb, 0), &writeback->scanout);
-	/* DRM would do it after this, when the adapter may be gone. */
+	/* DRM would drop the framebuffer after this callback, when the adapter may be gone. */
 	drm_framebuffer_put(job->fb);
 	job->fb = NULL;
 	vsplit_flip_end(writeback->flip);
@@ -141,7 +141,7 @@ static void vsplit_writeback_cleanup(struct drm_writeback_connector *connector,
 	kfree(writeback);
 }
 
-/* Before the atomic_flush() of the CRTC, which makes it a part of the frame. */
+/* Runs before the atomic_flush() of the CRTC, which makes the job a part of the frame. */
 static void vsplit_writeback_atomic_commit(struct drm_connector *connector,
 					   struct drm_atomic_state *state)
 {
@@ -153,7 +153,7 @@ static void vsplit_writeback_atomic_commit(struct drm_connector *connector,
 	drm_writeback_queue_job(writeback, conn_state);
 }
 
-/** vsplit_writeback_wait() - Wait for what used the target of a commit before. */
+/** vsplit_writeback_wait() - Wait for all that used a commit's target before it. */
 void vsplit_writeback_wait(struct drm_atomic_state *state)
 {
 	struct drm_connector_state *conn_state;
@@ -185,7 +185,7 @@ static const struct drm_connector_funcs vsplit_writeback_funcs = {
 	.atomic_destroy_state = drm_atomic_helper_connector_destroy_state,
 };
 
-/** vsplit_writeback_init() - Make the writeback connector of a head, whose CRTC is there. */
+/** vsplit_writeback_init() - Make the writeback connector of a head that has its CRTC. */
 int vsplit_writeback_init(struct vsplit_head *head)
 {
 	int ret;
