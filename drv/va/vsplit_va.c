@@ -2,29 +2,30 @@
 /**
  * DOC: GPU virtual addresses
  *
- * A device whose contexts have GPU virtual addresses has one address space. Which address shows
- * what is a tree of drm_gpuvm's, which splits mappings where others take a part of them. The page
- * tables are the hardware's (gpu/vsplit_gpu_mmu.c). How both change, and in which order with moves,
- * is in Documentation/virtual-addresses.rst, *How it works*.
+ * A device whose contexts have GPU virtual addresses has one address space. A tree of drm_gpuvm
+ * says which address shows what. drm_gpuvm splits a mapping where another one takes a part of it.
+ * The page tables are the hardware's (gpu/vsplit_gpu_mmu.c). How both change, and in which order
+ * with moves, is in Documentation/virtual-addresses.rst, *How it works*.
  *
- * A call changes the tree at once, under the address space's lock, and undoes it if it fails. The
- * page tables change later, by a paging job, the *bind* (exec/vsplit_bind.c).
+ * A call changes the tree at once, under the address space's lock, and undoes the change if it
+ * fails. The page tables change later, by a paging job, the *bind* (exec/vsplit_bind.c).
  *
- * Each allocation knows where it is mapped, as an array for each address space that is constant
- * (struct vsplit_gpu_maps): a bind replaces its own, under the allocation's dma_resv, and a step
- * that moves the allocation has a reference to all of them. An array is charged to the user of its
- * address space for as long as a step has it: binds and moves that take turns, behind work that
- * does not end, leave one each. Where no step has it, one that is not larger takes its place
- * without room for both: a client at its limit can unmap. It names the address space, so the page
- * tables are there, and charged, as long as it is, too.
+ * Each allocation has, for each address space that maps it, an array of its mappings, which is
+ * constant (struct vsplit_gpu_maps). A bind replaces the array of its own address space, under the
+ * allocation's dma_resv. A step that moves the allocation has a reference to all of its arrays. An
+ * array is charged to the user of its address space until no step has it any more, because binds
+ * and moves that take turns, behind work that does not end, leave an array each. If no step has an
+ * array, one that is not larger replaces it without room for both: so a client at its limit can
+ * unmap. An array refers to its address space, so page tables, too, are there, and charged, for as
+ * long as the array is.
  *
- * What the hardware may write through a mapping it may have written: while such a mapping is there,
- * an allocation in a memory segment is dirty.
+ * The hardware may write through a writable mapping at any time. So while an allocation in a memory
+ * segment has such a mapping, it is dirty.
  *
  * A mapping is a user of its allocation (vsplit_release.c). When a file is closed, its address
- * space is there until the work of its contexts is done; then mappings are taken down, without a
- * bind, as no work is left that could use an address. Moves that still know them write page tables
- * that nothing reads.
+ * space is there until the work of its contexts is done. Then the mappings are taken down without a
+ * bind, because no work is left that could use an address. Moves that still have arrays of these
+ * mappings write page tables that nothing reads.
  */
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
@@ -37,17 +38,17 @@
 
 #define VSPLIT_VA_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
-/* Less unused page tables than this are kept. */
+/* An address space with fewer bytes of page tables than this does not look for unused ones. */
 #define VSPLIT_VA_PRUNE_BYTES	(256u << 10)
 
 /**
  * struct vsplit_mapping - A range of addresses that shows a part of an allocation, or is
  * sparse.
  * @base: drm_gpuvm's; in the tree if @live, in the list of its allocation if it has a vm_bo.
- * @read_only: the GPU may not write it; constant.
- * @live: it is in the tree; under the address space's lock.
- * @known: it was before the change that is under way; likewise.
- * @vm_bo: reference, while a change that takes it away can fail; likewise.
+ * @read_only: the GPU may not write through it; constant.
+ * @live: the mapping is in the tree; under the address space's lock.
+ * @known: it was in the tree before the change that is under way; under the same lock.
+ * @vm_bo: reference, while a change that removes the mapping can fail; under the same lock.
  */
 struct vsplit_mapping {
 	struct drm_gpuva base;
@@ -59,7 +60,7 @@ struct vsplit_mapping {
 
 /**
  * struct vsplit_va_entry - Something that was done to the tree.
- * @mapping: with which.
+ * @mapping: the mapping that was put in or taken out.
  * @added: it was put in; else it was taken out.
  */
 struct vsplit_va_entry {
@@ -84,17 +85,17 @@ static bool vsplit_mapping_is_sparse(const struct vsplit_mapping *mapping)
 
 /* ---- memory ---- */
 
-/* What is charged becomes what is held. */
+/* Uncharge what was charged for the address space beyond what it holds. */
 static void vsplit_va_settle(struct vsplit_va *va)
 {
 	u64 held = vsplit_gpu_vm_bytes(va->gpu) + va->nr_mappings * sizeof(struct vsplit_mapping);
 
-	/* Never more than was charged before it was allocated. */
+	/* All that is held was charged before it was allocated: @held is never more. */
 	vsplit_user_uncharge(va->user, VSPLIT_USER_PAGES, va->charged - held);
 	va->charged = held;
 }
 
-/* Binds are done in their order. */
+/* If the last bind is done, all binds are: the hardware does them in order. */
 static void vsplit_va_note_bound(struct vsplit_va *va)
 {
 	lockdep_assert_held(&va->lock);
@@ -104,8 +105,8 @@ static void vsplit_va_note_bound(struct vsplit_va *va)
 }
 
 /*
- * Page tables that are not used any more go, now and then. In the middle of a change, too: what
- * that has taken out of the tree stays reserved until its end.
+ * Free page tables that are not used any more. This may come in the middle of a change: what the
+ * change has taken out of the tree stays reserved until the end of the change.
  */
 static void vsplit_va_prune(struct vsplit_va *va)
 {
@@ -115,14 +116,14 @@ static void vsplit_va_prune(struct vsplit_va *va)
 	vsplit_va_settle(va);
 }
 
-/* What a user was charged for, and what may outlive the address space, is there no more. */
+/* Something has been freed that a user was charged for, and that may outlive the address space. */
 static void vsplit_va_freed(void *owner, u64 bytes)
 {
 	vsplit_user_uncharge(owner, VSPLIT_USER_PAGES, bytes);
 	vsplit_user_put(owner);
 }
 
-/* The user, and not what the address space holds itself. */
+/* Charge the user for something that the address space does not hold itself. */
 static int vsplit_va_charge_user(struct vsplit_va *va, u64 bytes)
 {
 	int ret = vsplit_user_charge(va->user, VSPLIT_USER_PAGES, bytes);
@@ -142,7 +143,7 @@ static int vsplit_va_charge(struct vsplit_va *va, u64 bytes)
 	return ret;
 }
 
-/* A mapping with the page tables that it needs. */
+/* Make a mapping, and reserve the page tables that it needs. */
 static struct vsplit_mapping *vsplit_mapping_create(struct vsplit_va *va, u64 address, u64 bytes,
 						    bool sparse)
 {
@@ -216,7 +217,7 @@ static int vsplit_va_add(struct vsplit_va_change *change, struct drm_gpuva_op_ma
 	mapping = vsplit_mapping_create(va, op->va.addr, op->va.range, !op->gem.obj);
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping);
-	/* This does not say what is read-only or sparse. */
+	/* The operation does not say whether the mapping is read-only or sparse. */
 	drm_gpuva_init_from_op(&mapping->base, op);
 	if (!op->gem.obj)
 		mapping->base.flags |= DRM_GPUVA_SPARSE;
@@ -265,7 +266,7 @@ static int vsplit_va_bind(struct vsplit_va_change *change, u64 address, u64 byte
 	return 0;
 }
 
-/* @holes: what a change of one mapping leaves empty is told to the hardware. */
+/* @holes: the hardware is told of the range that the change of a mapping leaves empty. */
 static int vsplit_va_apply(struct vsplit_va_change *change, struct drm_gpuva_op *op,
 			   bool holes, bool read_only)
 {
@@ -288,7 +289,7 @@ static int vsplit_va_apply(struct vsplit_va_change *change, struct drm_gpuva_op 
 	default:
 		return -EINVAL;
 	}
-	/* What is in the way leaves the tree; the parts of it that are not come back. */
+	/* The mapping in the way leaves the tree; its parts that are not in the way come back. */
 	read_only = to_vsplit_mapping(old)->read_only;
 	ret = vsplit_va_remove(change, to_vsplit_mapping(old));
 	if (!ret && prev)
@@ -332,7 +333,7 @@ int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 ad
 	ret = vsplit_va_apply_all(change, ops, false, read_only);
 	if (ret)
 		return ret;
-	/* The last operation is the new mapping. */
+	/* The last entry of the log is that of the new mapping. */
 	mapping = change->log[change->nr_log - 1].mapping;
 	return vsplit_va_bind(change, address, bytes, obj ? 0 : VSPLIT_GPU_MAP_SPARSE,
 			      obj ? mapping : NULL);
@@ -349,7 +350,7 @@ int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes)
 
 /* ---- allocations ---- */
 
-/* Find what the change is about. */
+/* Find the allocations that the change is about. */
 static int vsplit_va_collect(struct vsplit_va_change *change)
 {
 	struct vsplit_bo **bos;
@@ -399,7 +400,7 @@ static int vsplit_va_lock_all(struct vsplit_va_change *change)
 	return ret;
 }
 
-/* Lists of allocations become what the tree says. */
+/* Make the allocations' lists of mappings match the tree. */
 static int vsplit_va_link(struct vsplit_va_change *change)
 {
 	struct drm_gpuvm_bo *vm_bo;
@@ -426,7 +427,7 @@ static int vsplit_va_link(struct vsplit_va_change *change)
 	return 0;
 }
 
-/* They become what they were. */
+/* Undo vsplit_va_link(). */
 static void vsplit_va_unlink(struct vsplit_va_change *change)
 {
 	u32 i;
@@ -444,7 +445,7 @@ static void vsplit_va_unlink(struct vsplit_va_change *change)
 	}
 }
 
-/* Mappings of an allocation in the address space: how many, or into @maps. */
+/* Count an address space's mappings of an allocation, and put them into @maps, if not NULL. */
 static u32 vsplit_va_gather(struct vsplit_va *va, struct vsplit_bo *vbo, u64 *bytes,
 			    struct vsplit_gpu_vm_maps *maps)
 {
@@ -479,8 +480,8 @@ static bool vsplit_va_is_of_another(const struct vsplit_va *va, const struct vsp
 }
 
 /*
- * What is freed when the arrays of an allocation are replaced: what no step has. Those that come
- * get their references under the dma_resv.
+ * Return: bytes that are freed when the arrays of an allocation are replaced: those of arrays that
+ * no step has. New steps get their references under the dma_resv, which the caller holds.
  */
 static u64 vsplit_va_replaced_bytes(const struct vsplit_va *va, const struct vsplit_gpu_maps *maps)
 {
@@ -497,8 +498,9 @@ static u64 vsplit_va_replaced_bytes(const struct vsplit_va *va, const struct vsp
 }
 
 /*
- * What is smaller than what it replaces needs no room, or a client without any could not unmap.
- * @ends: so does the address space; moves that nothing waits for may write its page tables.
+ * Arrays that are not larger than those that they replace need no room: else a client without any
+ * could not unmap. @ends: the address space ends. Its unused page tables are not freed then, as
+ * moves that nothing waits for may write them.
  */
 static int vsplit_va_charge_maps(struct vsplit_va *va, u64 bytes, u64 replaced, bool ends)
 {
@@ -511,7 +513,7 @@ static int vsplit_va_charge_maps(struct vsplit_va *va, u64 bytes, u64 replaced, 
 	return vsplit_user_charge(va->user, VSPLIT_USER_PAGES, bytes);
 }
 
-/* Arrays of @nr address spaces, and of @nr_own ranges of its own. */
+/* Make the array of @nr address spaces, and that of the @nr_own ranges of this one. */
 static int vsplit_va_alloc_maps(struct vsplit_va *va, struct vsplit_bo *vbo, u32 nr, u32 nr_own,
 				bool ends, struct vsplit_gpu_maps **out,
 				struct vsplit_gpu_vm_maps **own)
@@ -543,9 +545,10 @@ static int vsplit_va_alloc_maps(struct vsplit_va *va, struct vsplit_bo *vbo, u32
 }
 
 /*
- * A move writes all ranges that show an allocation, in one step, and it is another client that
- * needs the place. So it costs a small multiple of the copy, or what one slice of time may. What
- * adds nothing is never too much: a client can take away a part of what it has.
+ * Bound what maps an allocation. A move writes the page tables of all ranges that show the
+ * allocation, in one step, while another client needs the place. So this may cost a small multiple
+ * of the copy, or what one slice of time may. A change that adds nothing is never refused: a client
+ * can take away a part of what it has.
  */
 static int vsplit_va_check_maps(const struct vsplit_va *va, const struct vsplit_bo *vbo, u32 nr,
 				u64 bytes)
@@ -570,7 +573,10 @@ static int vsplit_va_check_maps(const struct vsplit_va *va, const struct vsplit_
 						   VSPLIT_MAX_MAPPED_BYTES)) ? -E2BIG : 0;
 }
 
-/* Where the address space shows it now; what others show of it is as it was. NULL: nowhere. */
+/*
+ * Make new arrays of an allocation: that of this address space is new, those of others stay as they
+ * are. @maps: out; NULL: no address space maps the allocation.
+ */
 static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool ends,
 			     struct vsplit_gpu_maps **maps)
 {
@@ -607,7 +613,7 @@ static int vsplit_va_maps_of(struct vsplit_va *va, struct vsplit_bo *vbo, bool e
 	return 0;
 }
 
-/* Where the mapped part is now, for the hardware. */
+/* Fill in where the mapped part is now, for the hardware. */
 static void vsplit_va_resolve(struct vsplit_gpu_bind *bind, const struct vsplit_mapping *mapping)
 {
 	struct vsplit_bo *vbo = gem_to_vsplit_bo(mapping->base.gem.obj);
@@ -684,7 +690,7 @@ int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change)
 	return 0;
 }
 
-/* The tree becomes what it was: from the last entry to the first. */
+/* Undo the changes of the tree, from the last entry to the first. */
 static void vsplit_va_undo(struct vsplit_va_change *change)
 {
 	u32 i;
@@ -711,7 +717,7 @@ void vsplit_va_end(struct vsplit_va_change *change)
 		drm_exec_fini(&change->exec);
 	if (!change->committed)
 		vsplit_va_undo(change);
-	/* Each mapping that is not in the tree any more is named by one entry that says so. */
+	/* Of each mapping that has left the tree, just one entry passes this test, and frees it. */
 	for (i = 0; i < change->nr_log; i++) {
 		struct vsplit_va_entry *entry = &change->log[i];
 
@@ -739,7 +745,7 @@ static void vsplit_va_free(struct drm_gpuvm *base)
 	struct vsplit_va *va = to_vsplit_va(base);
 	struct drm_device *drm = &va->vdev->drm;
 
-	/* What is charged then are page tables: vsplit_va_freed(). */
+	/* Only page tables stay charged: vsplit_va_freed() uncharges them. */
 	vsplit_va_settle(va);
 	vsplit_gpu_vm_put(va->gpu);
 	vsplit_user_put(va->user);
@@ -753,7 +759,7 @@ static const struct drm_gpuvm_ops vsplit_va_ops = {
 	.vm_free = vsplit_va_free,
 };
 
-/* All mappings of one allocation go; its dma_resv is free. */
+/* Take down all mappings of one allocation. The caller does not hold its dma_resv. */
 static void vsplit_va_drop(struct vsplit_va *va, struct drm_gem_object *obj,
 			   struct drm_gpuvm_bo *vm_bo)
 {
@@ -773,8 +779,8 @@ static void vsplit_va_drop(struct vsplit_va *va, struct drm_gem_object *obj,
 	}
 	drm_gpuvm_bo_put(vm_bo);
 	/*
-	 * Without memory, or room for more of it, others' moves write page tables that nothing
-	 * reads, until another address space binds it anew.
+	 * The old array stays if there is no memory for a new one, or no room to charge it. Moves
+	 * then write page tables that nothing reads, until another address space binds anew.
 	 */
 	for (i = 0; i < vbo->maps->nr; i++)
 		vbo->maps->vms[i]->ended |= vbo->maps->vms[i]->vm == va->gpu;
@@ -847,7 +853,7 @@ static void vsplit_va_release(struct kref *ref)
 {
 	struct vsplit_va *va = container_of(ref, struct vsplit_va, ref);
 
-	/* An exporter may hold the dma_resv of an import for as long as it likes. */
+	/* Not at once: an exporter may hold the dma_resv of an import for as long as it likes. */
 	vsplit_mm_queue_end(&va->end);
 }
 

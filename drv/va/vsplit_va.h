@@ -20,22 +20,23 @@ struct vsplit_user;
 
 /**
  * struct vsplit_va - The address space of a device (an open file).
- * @base: tree of mappings; under @lock. The lists of allocations under their dma_resv.
- * @ref: held by the file and by its contexts of virtual addresses, so it is there until
- *	all of their work is done.
- * @vdev: the adapter, which is alive.
+ * @base: tree of mappings, under @lock; lists of the mappings of allocations, under the dma_resv of
+ *	each allocation.
+ * @ref: held by the file and by its contexts of virtual addresses, so the address space is there
+ *	until all of their work is done.
+ * @vdev: the adapter; a reference.
  * @gpu: page tables; reference; constant.
  * @user: charged for page tables and mappings; reference; constant.
- * @lock: protects what follows, and reservations of page tables. Binds are published in the
- *	order in which they take it.
- * @fence_context: of binds; constant.
- * @seqno: of the last bind.
- * @bound: of one that is done, as all before it.
- * @charged: bytes.
- * @nr_mappings: in the tree, or taken out of it by a change that is under way.
- * @prune_at: bytes of page tables from which on a look for unused ones is worth it.
+ * @lock: protects the tree, what follows, and reservations of page tables. Binds are published in
+ *	the order in which they take the lock.
+ * @fence_context: context of the fences of binds; constant.
+ * @seqno: number of the last bind.
+ * @bound: number of a bind that is done; all binds before it are done, too.
+ * @charged: bytes that @user is charged for what the address space holds itself.
+ * @nr_mappings: mappings in the tree, and those that a change under way has taken out of it.
+ * @prune_at: bytes of page tables from which on it is worth it to look for unused ones.
  * @last: fence of the last bind, reference, or NULL.
- * @end: takes everything down, when the last reference is gone.
+ * @end: work that takes everything down, when the last reference is gone.
  */
 struct vsplit_va {
 	struct drm_gpuvm base;
@@ -57,19 +58,19 @@ struct vsplit_va {
 /**
  * struct vsplit_va_change - What one call changes in an address space.
  * @va: the address space; its lock is held.
- * @log: what was put into the tree, and taken out of it, @nr_log in order.
- * @nr_log: how many.
- * @max_log: room.
- * @binds: for the hardware, @nr_binds; @mapped side by side with them.
+ * @log: what was put into the tree, and taken out of it, in order.
+ * @nr_log: elements of @log.
+ * @max_log: room in @log.
+ * @binds: what the hardware is to bind; @mapped has an element for each.
  * @mapped: mapping whose place the bind shows, or NULL.
- * @nr_binds: how many.
- * @max_binds: room.
- * @bos: allocations that are affected, @nr_bos references; @maps side by side with them.
- * @maps: where each is mapped then, NULL: nowhere; in the memory of @bos.
- * @nr_bos: how many.
+ * @nr_binds: elements of @binds and @mapped.
+ * @max_binds: room in @binds and @mapped.
+ * @bos: allocations that are affected, references; @maps has an element for each.
+ * @maps: where the allocation is mapped after the change, NULL: nowhere; in the memory of @bos.
+ * @nr_bos: elements of @bos and @maps.
  * @exec: the locks, while @locked.
- * @locked: the dma_resvs of the address space and of @bos are.
- * @committed: nothing is to be undone.
+ * @locked: the dma_resvs of the address space and of @bos are locked.
+ * @committed: the change has taken effect, so nothing is to be undone.
  */
 struct vsplit_va_change {
 	struct vsplit_va *va;
@@ -95,7 +96,7 @@ struct vsplit_va *vsplit_va_get(struct vsplit_va *va);
 /** vsplit_va_put() - Drop a reference; NULL is fine. May sleep; waits for no fence. */
 void vsplit_va_put(struct vsplit_va *va);
 
-/** vsplit_va_resv() - What orders the work of the device with its binds. */
+/** vsplit_va_resv() - The dma_resv that orders the work of the device with its binds. */
 static inline struct dma_resv *vsplit_va_resv(const struct vsplit_va *va)
 {
 	return va->base.r_obj->resv;
@@ -103,48 +104,49 @@ static inline struct dma_resv *vsplit_va_resv(const struct vsplit_va *va)
 
 /**
  * vsplit_va_begin() - Begin to change an address space.
- * @va: no dma_resv is held.
- * @change: filled; vsplit_va_end() follows if this succeeds.
+ * @va: the address space; the caller holds no dma_resv.
+ * @change: out; if this succeeds, vsplit_va_end() has to follow.
  *
  * Return: 0 or -ERESTARTSYS.
  */
 int vsplit_va_begin(struct vsplit_va *va, struct vsplit_va_change *change);
 
 /**
- * vsplit_va_map() - Show a part of an allocation, or nothing, at an address.
- * @change: begun.
- * @vbo: the allocation, of which a reference is held; NULL: sparse.
- * @address: page-aligned, as what follows; all checked.
+ * vsplit_va_map() - Show a part of an allocation at an address, or make a range sparse.
+ * @change: the change, which has begun.
+ * @vbo: the allocation, of which the caller holds a reference; NULL: sparse.
+ * @address: page-aligned, like @bytes and @offset; the caller has checked them all.
  * @bytes: > 0.
  * @offset: in @vbo.
- * @read_only: the GPU may not write it.
+ * @read_only: the GPU may not write through this mapping.
  *
- * What was there before is not any more.
+ * What was mapped there before is unmapped.
  *
  * Return: 0, -ENOMEM.
  */
 int vsplit_va_map(struct vsplit_va_change *change, struct vsplit_bo *vbo, u64 address, u64 bytes,
 		  u64 offset, bool read_only);
 
-/** vsplit_va_unmap() - Show nothing. Arguments and errors as of vsplit_va_map(). */
+/** vsplit_va_unmap() - Unmap a range. Arguments and errors are those of vsplit_va_map(). */
 int vsplit_va_unmap(struct vsplit_va_change *change, u64 address, u64 bytes);
 
 /**
- * vsplit_va_lock() - Lock the address space's dma_resv and those of the allocations that the
- * change is about, with room for a fence each: addresses are known.
- * @change: complete.
- * @step: out: describes it for the hardware, and owns what it names.
+ * vsplit_va_lock() - Lock all dma_resvs that a change is about, and find where allocations are.
+ * @change: the change, with all of its operations.
+ * @step: out: describes the change for the hardware, and owns what it names.
+ *
+ * Locks the dma_resvs of the address space and of the allocations, with room for a fence in each.
  *
  * Return: 0, -ENOMEM, -EINTR.
  */
 int vsplit_va_lock(struct vsplit_va_change *change, struct vsplit_gpu_step *step);
 
-/** vsplit_va_commit() - It takes effect with @fence, number @va->seqno of its context. */
+/** vsplit_va_commit() - Let a change take effect with @fence, whose seqno is @va->seqno. */
 void vsplit_va_commit(struct vsplit_va_change *change, struct dma_fence *fence);
 
 /**
  * vsplit_va_end() - Undo what was not committed, unlock, and free what is not needed any more.
- * @change: begun.
+ * @change: the change, which has begun.
  */
 void vsplit_va_end(struct vsplit_va_change *change);
 
