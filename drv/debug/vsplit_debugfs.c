@@ -22,16 +22,16 @@
  * ``segments``
  *	what is where in each segment.
  * ``queues``
- *	the engines, and the jobs that are not done: of very many the oldest ones.
+ *	the engines, and the jobs that are not done; where these are very many, the oldest ones.
  * ``config``
- *	the adapter's options, as it has them.
+ *	the values of the adapter's options.
  * ``stats``
  *	totals since the adapter was made: submissions, portions, bytes of paging and of
- *	what the host got back, faults and hangs, steps of planning and through what lists
- *	of others hold.
+ *	what the host got back, faults and hangs, steps of planning, and steps through
+ *	what requirement lists of other clients hold.
  * ``counters``
- *	objects that there are now: with no file open and nothing shared, the
- *	paging queue is all.
+ *	objects that there are now: with no file open and nothing shared, only the
+ *	paging queue.
  *
  * In test mode there are the fault knobs, too, under the names of the WDDM
  * verifier's flags (EXT-14). They take effect with the next submission:
@@ -49,7 +49,7 @@
  *	evict all that is not kept at every cut.
  * ``random_placement``
  *	seed of random placement, of all that is not pinned; 0: lowest fit. A list
- *	without a solution at random places is planned again without.
+ *	without a solution at random places is planned again at lowest fits.
  * ``delay_paging``
  *	microseconds that every paging step takes longer (DelayExecution).
  * ``fail_acquire_swizzling_range``
@@ -58,7 +58,7 @@
  *	mapping into an aperture leaves the dummy page there, so that the GPU's
  *	accesses are strays.
  * ``shrink``
- *	N, written: the host gets back N pages, as if its memory were short and there were swap.
+ *	write N: the host gets back N pages, as if its memory were short and there were swap.
  *
  * ``vsplit/fault/`` in the root of debugfs is described with the fault sites.
  */
@@ -103,7 +103,7 @@ static void vsplit_debugfs_option(struct seq_file *m, const struct vsplit_adapte
 static int vsplit_debugfs_config(struct seq_file *m, void *unused)
 {
 	const struct vsplit_adapter_config *config = &vsplit_debugfs_device(m)->config;
-	/* What is printed for configfs wants a page. */
+	/* An option is printed as for configfs, into a page. */
 	char *page __free(kfree) = kmalloc(PAGE_SIZE, GFP_KERNEL);
 	u32 i;
 
@@ -196,7 +196,7 @@ static int vsplit_shrink_set(void *data, u64 val)
 {
 	struct vsplit_device *vdev = data;
 
-	/* Lockdep sees what it would see when memory is short. */
+	/* Let lockdep see the locks that it would see when memory is short. */
 	fs_reclaim_acquire(GFP_KERNEL);
 	vsplit_mm_shrink(&vdev->mm, val, true);
 	fs_reclaim_release(GFP_KERNEL);

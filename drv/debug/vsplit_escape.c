@@ -126,7 +126,7 @@ int vsplit_escape_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	}
 }
 
-/** vsplit_escape_close() - Engines that a file suspended go on; it is on its way out. */
+/** vsplit_escape_close() - Resume the engines that a file suspended; the file is being closed. */
 void vsplit_escape_close(struct vsplit_device *vdev, struct vsplit_file *vfile)
 {
 	unsigned int engine;

@@ -16,8 +16,8 @@
 /**
  * DOC: fault sites and synchronisation points
  *
- * The kernel's own fault injection is off in distributions; this one is ours, is
- * compiled into test builds only, and counts as that of ``/proc/self/fail-nth``: a task
+ * The kernel's own fault injection is off in distributions, so this driver has one of its
+ * own. It is compiled into test builds only, and counts like ``/proc/self/fail-nth``: a task
  * is armed with a number N, its Nth pass over any fault site fails, once, and the
  * file tells whether that has happened. Sweeping N from 1 until nothing fails any
  * more executes every error path of a call.
@@ -36,8 +36,8 @@
  *	failures, name, ``fail`` or ``wait``.
  * ``sync``
  *	write ``hold NAME``: tasks stop at points of that name, for ten seconds at
- *	most; ``catch NAME``: the first task that comes does, others pass;
- *	``release NAME``: they go on. Reads, a line for each point: passes, tasks
+ *	most; ``catch NAME``: only the first task that comes stops;
+ *	``release NAME``: stopped tasks go on. Reads, a line for each point: passes, tasks
  *	waiting, ``held`` or ``-``, name.
  *
  * A site is a static struct that enters a lock-free list at its first pass: no
@@ -83,7 +83,7 @@ static DEFINE_SPINLOCK(vsplit_fault_lock);
 static struct vsplit_fault_task vsplit_fault_tasks[VSPLIT_FAULT_MAX_TASKS];
 static struct vsplit_sync_held vsplit_sync_held[VSPLIT_SYNC_MAX_HELD];
 
-/* entries of the tables in use: 0 lets passes go by without the lock */
+/* entries of the tables in use; while there are 0, a pass takes no lock */
 static atomic_t vsplit_fault_nr_tasks;
 static atomic_t vsplit_sync_nr_held;
 
@@ -130,7 +130,7 @@ bool vsplit_fault_hit(struct vsplit_fault_site *site)
  * vsplit_interrupt_hit() - A pass over a wait that can be interrupted.
  * @site: the site.
  *
- * Return: true to be interrupted; the kernel then thinks of a signal until it
+ * Return: true to be interrupted; the kernel then takes a signal for pending until it
  * looks for one, on the way back to userspace.
  */
 bool vsplit_interrupt_hit(struct vsplit_fault_site *site)
@@ -152,7 +152,7 @@ static struct vsplit_sync_held *vsplit_sync_find(const char *name)
 	return NULL;
 }
 
-/* Are there tasks that stop at points of this name? */
+/* Do any tasks stop at points of this name? */
 static bool vsplit_sync_is_held(const char *name)
 {
 	bool held;
@@ -162,7 +162,7 @@ static bool vsplit_sync_is_held(const char *name)
 	return held;
 }
 
-/* Does this task? */
+/* Does the calling task stop at points of this name? */
 static bool vsplit_sync_holds_me(const char *name)
 {
 	struct vsplit_sync_held *held;
@@ -257,7 +257,7 @@ static int vsplit_fault_nth_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-/* What is written, as text. */
+/* Copy what a task writes to a file, as text. */
 static int vsplit_fault_text(char *buf, size_t size, const char __user *ubuf, size_t count)
 {
 	if (count >= size)
@@ -320,7 +320,7 @@ static int vsplit_sync_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-/* Tasks stop at the points of a name; the first one, or all. */
+/* Let tasks stop at the points of a name: the first one if @once, else all. */
 static int vsplit_sync_hold(const char *name, bool once)
 {
 	struct vsplit_sync_held *held;
@@ -396,7 +396,7 @@ void vsplit_fault_init(struct dentry *root)
 	debugfs_create_file("sync", 0600, dir, NULL, &vsplit_sync_fops);
 }
 
-/** vsplit_fault_fini() - Forget armed tasks; at module exit, the files are gone. */
+/** vsplit_fault_fini() - Forget armed tasks; at module exit, when the files are gone. */
 void vsplit_fault_fini(void)
 {
 	u32 i;

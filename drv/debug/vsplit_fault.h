@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Fault sites and synchronisation points of test builds (CONFIG_DRM_VSPLIT_DEBUG):
- * they let the Nth thing that can fail do so, and hold a task at a named place, on
- * any kernel. In other builds they are nothing.
+ * they let the Nth operation that can fail do so, and hold a task at a named place, on
+ * any kernel. In other builds they do nothing.
  */
 #ifndef _VSPLIT_FAULT_H_
 #define _VSPLIT_FAULT_H_
@@ -56,7 +56,7 @@ void vsplit_sync_hit(struct vsplit_fault_site *site);
  * vsplit_fault() - Shall this allocation, map or copy fail?
  * @site: string literal, "room.what"; tells places apart.
  *
- * Any context; only a task's own passes count. The caller behaves as if what
+ * Any context; passes in interrupts do not count. The caller behaves as if what
  * follows had failed: ``if (vsplit_fault("mm.create")) return -ENOMEM;``
  *
  * Return: true to fail.
@@ -71,7 +71,7 @@ void vsplit_sync_hit(struct vsplit_fault_site *site);
  * vsplit_interrupted() - Shall this interruptible wait be interrupted?
  * @site: string literal, "room.what"; tells places apart.
  *
- * Process context. If so the task looks as if a signal had come and gone: this
+ * Process context. If true, the task looks as if a signal had come and gone: this
  * and every further interruptible wait of the system call ends, and the kernel
  * restarts the call where its error says so. The caller behaves as if the wait
  * that follows had been interrupted:
@@ -119,7 +119,7 @@ static inline void vsplit_sync_point(const char *point)
 
 #endif /* CONFIG_DRM_VSPLIT_DEBUG */
 
-/* Of test builds alone. */
+/* Only in test builds. */
 void vsplit_fault_init(struct dentry *root);
 void vsplit_fault_fini(void);
 

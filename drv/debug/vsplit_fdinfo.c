@@ -16,23 +16,24 @@
  * DOC: fdinfo
  *
  * ``/proc/PID/fdinfo/FD`` of a DRM file, in the format of drm-usage-stats: time on
- * the engines, of what runs, too; time of paging outside programs that was done for the
- * file's submissions; and for system memory and each segment the bytes of the file's
- * allocations that are there. An allocation's backing store is committed for its
- * life, wherever it is, and is not counted again while it is in a segment. And of vsplit's own:
+ * the engines, of programs that still run, too; time of paging outside programs that was done for
+ * the file's submissions; and for system memory and each segment the bytes of the file's
+ * allocations that are there. An allocation's backing store is committed for its life, wherever
+ * the allocation is, and is not counted again while the allocation is in a segment. Keys of
+ * vsplit's own:
  *
  * ``vsplit-unfinished``, ``vsplit-parked``, ``vsplit-paced``
  *	submissions of the file that are not done; those of them that are parked; 1 while
  *	submitting waits for them.
  * ``vsplit-unfinished-memory``, ``vsplit-record-memory``
- *	kernel memory of these submissions and of what leaves for them, and of the records
+ *	kernel memory of these submissions and of evictions for them; that of the records
  *	that are kept.
  * ``vsplit-user-work-memory``, ``vsplit-user-work-limit``
  *	the same of all files of the user together, and its limit.
  * ``vsplit-user-allocations``, ``vsplit-user-allocations-limit``
  *	memory of the allocations of all files of the user, and its limit.
  * ``vsplit-required``, ``vsplit-required-missing``
- *	allocations on the requirement list; those of them that are not there.
+ *	allocations on the requirement list; those of them that are missing.
  * ``vsplit-required-local``, ``vsplit-required-nonlocal``
  *	their bytes, by group of segments.
  * ``vsplit-reserved-local``, ``vsplit-reserved-nonlocal``
@@ -72,7 +73,7 @@ void vsplit_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	struct vsplit_device *vdev = to_vsplit_device(file->minor->dev);
 	struct drm_memory_stats stats[VSPLIT_MAX_SEGMENTS + 1] = {};
 	struct drm_gem_object *gem;
-	/* By DRM_IOCTL_GEM_CHANGE_HANDLE a client may have INT_MAX, behind which no int is. */
+	/* No int: by DRM_IOCTL_GEM_CHANGE_HANDLE a client may have the handle INT_MAX. */
 	unsigned long id = 0;
 	u32 segment, i;
 

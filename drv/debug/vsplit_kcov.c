@@ -11,17 +11,17 @@
 /**
  * DOC: coverage of work for others
  *
- * KCOV knows what a task does by itself. What threads and work items do for it is
- * *remote* coverage, which they collect between vsplit_kcov_begin() and
- * vsplit_kcov_end(), under the handle of the task that they work for. Jobs carry that
- * of their submitter, engines and segments that of the task that used them last.
+ * KCOV knows what a task does by itself. What threads and work items do for the task is
+ * *remote* coverage. They collect it between vsplit_kcov_begin() and
+ * vsplit_kcov_end(), under the handle of the task that they work for. A job carries the
+ * handle of its submitter; an engine or a segment has the handle of the task that used it last.
  *
- * This file is not instrumented (see Kbuild): it is what measures, and most of it runs
+ * This file is not instrumented (see Kbuild): its code does the measuring, and most of it runs
  * while nothing is measured yet.
  */
 
 /**
- * vsplit_kcov_handle() - Of the calling task, which asks for remote coverage.
+ * vsplit_kcov_handle() - Get the handle by which the calling task asks for remote coverage.
  *
  * Any context. Return: the handle, or 0.
  */
@@ -31,8 +31,8 @@ u64 vsplit_kcov_handle(void)
 }
 
 /**
- * vsplit_kcov_note() - Which task uses something that others will work on later.
- * @handle: becomes that of the calling task, if it has one.
+ * vsplit_kcov_note() - Note which task uses an object that threads will work on later.
+ * @handle: becomes the handle of the calling task, if the task has one.
  *
  * Any context.
  */
@@ -50,7 +50,7 @@ void vsplit_kcov_note(u64 *handle)
  *
  * May allocate memory; not inside dma_fence_begin_signalling().
  *
- * Return: for vsplit_kcov_end(): whether anything is collected. It is not if the
+ * Return: for vsplit_kcov_end(): whether anything is collected. Nothing is if the
  * thread already collects.
  */
 bool vsplit_kcov_begin(u64 handle)
@@ -61,7 +61,7 @@ bool vsplit_kcov_begin(u64 handle)
 	return true;
 }
 
-/** vsplit_kcov_end() - No longer; @begun is what vsplit_kcov_begin() returned. */
+/** vsplit_kcov_end() - This thread stops working for it. @begun: from vsplit_kcov_begin(). */
 void vsplit_kcov_end(bool begun)
 {
 	if (begun)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Coverage of what threads do for a client, for a fuzzer: KCOV's remote coverage.
- * A job carries the handle of the task that submitted it; engines, schedulers, and
- * work that frees things collect for it. Nothing but in test builds on a kernel with KCOV.
+ * A job carries the handle of the task that submitted it. Engines, schedulers, and work items
+ * that free things collect coverage for that task. Only in test builds on a kernel with KCOV.
  */
 #ifndef _VSPLIT_KCOV_H_
 #define _VSPLIT_KCOV_H_

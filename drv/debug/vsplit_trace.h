@@ -4,12 +4,11 @@
  * with the adapter and ids that are unique on it. They show all clients, so only
  * root reads them; a client reads its own submissions with DRM_IOCTL_VSPLIT_RECORD.
  *
- * client is DRM's id of an open file, as drm-client-id in fdinfo, ctx the id of a context on
- * the adapter, submission its id in that context,
- * bo the id of an allocation on the adapter, segment an index (255 is system
- * memory; in plans and paging jobs it is the id, from 1 on), at and pgoff offsets in the
- * segment and in the mapping. context and seqno are those of a job's dma_fence: by them
- * plan, steps and fence belong together.
+ * client is DRM's id of an open file, as drm-client-id in fdinfo; ctx is the id of a context on
+ * the adapter, submission the id of a submission in that context, bo the id of an allocation on
+ * the adapter. segment is an index (255 is system memory; in plans and paging jobs it is the id,
+ * from 1 on). at and pgoff are offsets in the segment and in the mapping. context and seqno are
+ * those of a job's dma_fence: they show which plan, steps and fence belong together.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM vsplit
@@ -22,7 +21,7 @@
 
 #include "vsplit_device.h"
 
-/* Names in the formats, each by its value. */
+/* Names that the formats print, each with its value. */
 #define VSPLIT_TRACE_EVENTS						\
 	EM(VSPLIT_EVENT_PAGE_IN, "page-in")				\
 	EM(VSPLIT_EVENT_EVICT, "evict")					\
@@ -73,7 +72,7 @@
 	EM(VSPLIT_GROUP_LOCAL, "local")					\
 	EM_END(VSPLIT_GROUP_NONLOCAL, "nonlocal")
 
-/* So that userspace, too, can resolve them. */
+/* Let userspace, too, resolve these values. */
 #undef EM
 #undef EM_END
 #define EM(_value, _name)	TRACE_DEFINE_ENUM(_value);
@@ -98,8 +97,9 @@ VSPLIT_TRACE_GROUPS
 #define vsplit_show_group(_value)	__print_symbolic(_value, VSPLIT_TRACE_GROUPS)
 
 /*
- * An event of an adapter is the list of its fields: type, name, format, and what shows the value if
- * the format does not. The call has them in this order after the adapter, and so has the text.
+ * An event of an adapter is defined by the list of its fields: type, name, format, and a macro that
+ * shows the value if the format alone does not. The call has the fields in this order after the
+ * adapter, and so has the text.
  */
 #define VSPLIT_FIELDS(_op, ...)							\
 	CONCATENATE(VSPLIT_FIELDS_, COUNT_ARGS(__VA_ARGS__))(_op, __VA_ARGS__)
@@ -140,8 +140,9 @@ VSPLIT_TRACE(vsplit_submit,
 	     (u32, nr_patches, "%u"));
 
 /*
- * The call ends, by the same task; error is 0 or negative, then submission is 0. Portions is 0 of
- * what waits for a fence that is not there yet: its plan comes later.
+ * The call that submits ends, in the same task. error is 0 or negative; if it is negative,
+ * submission is 0. portions is 0 if the submission waits for a fence that is not there yet: its
+ * plan comes later.
  */
 VSPLIT_TRACE(vsplit_submitted,
 	     (u64, ctx, "%llu"), (u64, submission, "%llu"), (u32, portions, "%u"),
@@ -161,24 +162,24 @@ VSPLIT_TRACE(vsplit_plan_op,
 	     (u64, context, "%llu"), (u64, seqno, "%llu"));
 
 /*
- * A paging job of its own: of an allocation that no submission's plan pages. Where context is 0 no
- * job was needed, and it is done.
+ * A paging job of its own, for an allocation that no submission's plan pages. If context is 0, no
+ * job was needed, and the paging is done.
  */
 VSPLIT_TRACE(vsplit_paging,
 	     (u32, type, "%s", vsplit_show_event), (u64, bo, "%llu"), (u32, segment, "%u"),
 	     (u64, at, "0x%llx"), (u64, bytes, "%llu"), (u64, copied, "%llu"),
 	     (u64, context, "%llu"), (u64, seqno, "%llu"));
 
-/* The place of an allocation changed, as bookkeeping: the bytes follow. */
+/* The place of an allocation changed in the bookkeeping; the bytes follow. */
 VSPLIT_TRACE(vsplit_bo_move,
 	     (u64, bo, "%llu"), (u32, from, "%u"), (u32, to, "%u"), (u64, bytes, "%llu"),
 	     (bool, evict, "%d"));
 
-/* It was freed, in the segment in which it was. */
+/* An allocation was freed; from is the segment in which it was. */
 VSPLIT_TRACE(vsplit_bo_free,
 	     (u64, bo, "%llu"), (u32, from, "%u"), (u64, bytes, "%llu"));
 
-/* The CPU touched a page of a mapping that had no page; pfn is the page that it gets. */
+/* The CPU touched an address of a mapping that had no page; pfn is the page that it gets. */
 VSPLIT_TRACE(vsplit_cpu_fault,
 	     (u64, bo, "%llu"), (u32, segment, "%u"), (u64, pgoff, "%llu"),
 	     (u64, pfn, "0x%llx"), (bool, write, "%d"));
@@ -187,7 +188,7 @@ VSPLIT_TRACE(vsplit_cpu_fault,
 VSPLIT_TRACE(vsplit_acquire_range,
 	     (u64, bo, "%llu"), (u32, segment, "%u"), (u32, range, "%u"));
 
-/* It has none any more: it left, was destroyed, or another one took it ("stolen"). */
+/* An allocation lost its range: it left, was destroyed, or another one took it ("stolen"). */
 TRACE_EVENT(vsplit_release_range,
 	    TP_PROTO(struct vsplit_device *vdev, u64 bo, u32 segment, u32 range,
 		     const char *why),
@@ -209,7 +210,7 @@ TRACE_EVENT(vsplit_release_range,
 		      __get_str(why))
 );
 
-/* The addresses of a plan were written into its stream; late: when the program starts (knobs). */
+/* The addresses of a plan were written into its stream; late: when the program started (knobs). */
 VSPLIT_TRACE(vsplit_patch,
 	     (u64, ctx, "%llu"), (u32, nr_patches, "%u"), (bool, late, "%d"));
 
@@ -219,15 +220,15 @@ VSPLIT_TRACE(vsplit_program_queue,
 	     (u32, nr_steps, "%u"));
 
 /*
- * The engine begins a step of a program, or goes on with one; type is enum
- * vsplit_gpu_step_type, and the time is the GPU's clock.
+ * The engine begins a step of a program, or goes on with it; type is enum
+ * vsplit_gpu_step_type, and the time is that of the GPU's clock.
  */
 VSPLIT_TRACE(vsplit_step_begin,
 	     (u32, engine, "%u"), (u64, ctx, "%llu"), (u64, submission, "%llu"),
 	     (u32, step, "%u"), (u32, type, "%s", vsplit_show_step), (u64, context, "%llu"),
 	     (u64, seqno, "%llu"), (u64, now_ns, "%llu"));
 
-/* The engine ended a step; the times are the GPU's clock. */
+/* The engine ended a step; the times are those of the GPU's clock. */
 VSPLIT_TRACE(vsplit_step_end,
 	     (u32, engine, "%u"), (u64, ctx, "%llu"), (u64, submission, "%llu"),
 	     (u32, step, "%u"), (u32, type, "%s", vsplit_show_step), (u64, begin_ns, "%llu"),
@@ -244,17 +245,17 @@ VSPLIT_TRACE(vsplit_fault,
 	     (u32, fault, "%s", vsplit_show_fault), (u32, portion, "%u"), (u32, offset, "%u"),
 	     (int, slot, "%d"), (u64, address, "0x%llx"));
 
-/* A context was lost; state is enum drm_vsplit_state, submission the first lost. */
+/* A context was lost; state is enum drm_vsplit_state, submission the first one that was lost. */
 VSPLIT_TRACE(vsplit_ctx_lost,
 	     (u64, ctx, "%llu"), (u32, state, "%s", vsplit_show_state),
 	     (u64, submission, "%llu"));
 
 /*
- * A call about residency ends, by the same task; the name of the event is that of the call.
- * nr_allocs is the length of the client's array, local and nonlocal are bytes of the requirement
- * list as it is then, point is of the paging timeline (0: nothing is on its way), trim_bytes
- * what would have to be given back before it succeeds, or is still asked for. begin_ns is when the
- * call began, 0 if it was not traced then.
+ * A call about residency ends, in the same task; the name of the event is that of the call.
+ * nr_allocs is the length of the client's array. local and nonlocal are bytes of the requirement
+ * list at the end of the call. point is a point of the paging timeline (0: nothing is on its way).
+ * trim_bytes is what would have to be given back before the call succeeds, or is still asked for.
+ * begin_ns is when the call began, 0 if the call was not traced then.
  */
 DECLARE_EVENT_CLASS(vsplit_residency,
 		    TP_PROTO(const struct vsplit_resid *resid, u64 begin_ns, u32 nr_allocs,
@@ -298,8 +299,9 @@ DEFINE_RESIDENCY_EVENT(vsplit_offer);
 DEFINE_RESIDENCY_EVENT(vsplit_reclaim);
 
 /*
- * A file is asked to give back memory, whether or not it has read the last event: reason is enum
- * drm_vsplit_trim_reason, group enum drm_vsplit_group, trims how often it was asked so far.
+ * A file is asked to give back memory, whether or not it has read the last event. reason is enum
+ * drm_vsplit_trim_reason, group is enum drm_vsplit_group, trims is how often the file was asked so
+ * far.
  */
 VSPLIT_TRACE(vsplit_trim,
 	     (u64, client, "%llu"), (u64, bytes, "%llu"), (u32, reason, "%s", vsplit_show_trim),
@@ -307,7 +309,7 @@ VSPLIT_TRACE(vsplit_trim,
 
 #endif /* _VSPLIT_TRACE_H_ */
 
-/* Found by -I, wherever the sources are: see Kbuild. */
+/* This header is found by -I, wherever the sources are: see Kbuild. */
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH debug
 #undef TRACE_INCLUDE_FILE
