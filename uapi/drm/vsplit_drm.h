@@ -2,21 +2,28 @@
 /*
  * vsplit: WDDM's video-memory model on DRM. The userspace interface.
  *
- * Rules that hold for every ioctl below:
- * - All structures are the same for 32-bit and 64-bit callers and a multiple of
- *   8 bytes. Fields called pad and undefined flag bits must be zero, else
- *   -EINVAL. Pointers are __u64.
- * - Arrays have a count. Their elements do not grow: what they lack is added by
- *   another structure.
- * - An ioctl that returns an error has changed nothing and executed nothing
- *   (-ERESTARTSYS is restarted by the kernel or, as -EINTR, by the caller). The
- *   one exception, contexts with WDDM error semantics, is named where it holds.
- * - -ENODEV: the adapter is gone. It comes from every ioctl from then on.
- * - -EFAULT: a pointer cannot be read or written.
- * - -ENOMEM: host memory is short. Video memory never gives -ENOMEM.
- * - Why an argument was refused is told under drm.debug=0x1 (DRM_UT_CORE).
+ * Words: an adapter is one GPU with its segments and engines. A file is one open file of the
+ * device; WDDM calls it a device, and so does this header where it speaks of a lost device. An
+ * allocation is memory that a file has a GEM handle of. All files of one uid belong to one user,
+ * whose limits are shown in fdinfo. Documentation/glossary.rst has all terms. Ids in parentheses
+ * name the statements that define the behaviour: SPLIT-n of splitting.rst, SEG-n of segments.rst,
+ * RES-n of residency.rst, EXT-n of these pages, A1 to A17 of wddm-map.rst, in Documentation/.
  *
- * All ioctls are allowed on the render node unless said otherwise.
+ * Rules that hold for every ioctl below:
+ * - Structures have the same layout for 32-bit and 64-bit callers, and sizes that are multiples
+ *   of 8 bytes. Fields called pad and undefined flag bits must be zero, else the ioctl returns
+ *   -EINVAL. Pointers are __u64.
+ * - Each array has a count. The layout of array elements never changes: new members will be in
+ *   another structure.
+ * - An ioctl that returns an error has changed nothing and executed nothing, unless its
+ *   description says otherwise. When a signal interrupts an ioctl, the kernel restarts it, or
+ *   it returns -EINTR and the caller may repeat it.
+ * - -ENODEV: the adapter is gone. Every ioctl returns this error from then on.
+ * - -EFAULT: a pointer cannot be read or written.
+ * - -ENOMEM: host memory is short. A shortage of video memory is never reported as -ENOMEM.
+ * - With drm.debug=0x1 (DRM_UT_CORE) the kernel log tells why an argument was refused.
+ *
+ * Render nodes allow all ioctls.
  */
 #ifndef _VSPLIT_DRM_H_
 #define _VSPLIT_DRM_H_
@@ -27,24 +34,25 @@
 extern "C" {
 #endif
 
-/* Limits of this interface; an adapter may publish lower ones. */
-#define VSPLIT_MAX_SEGMENTS	6	/* segment ids 1 to 6; 0 is system memory */
-#define VSPLIT_MAX_SLOTS	4096
-#define VSPLIT_MAX_PORTIONS	65536u	/* of one submission */
-#define VSPLIT_NAME_LEN		32
-#define VSPLIT_MAX_SWIZZLING_RANGES	16	/* of a segment */
-#define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one MAKE_RESIDENT or EVICT */
+/* Limits of this interface; an adapter may publish lower limits. */
+#define VSPLIT_MAX_SEGMENTS	6	/* segment ids are 1 to 6; 0 is system memory */
+#define VSPLIT_MAX_SLOTS	4096	/* rows of the resource table */
+#define VSPLIT_MAX_PORTIONS	65536u	/* portions of one submission */
+#define VSPLIT_NAME_LEN		32	/* bytes of a name, with its NUL */
+#define VSPLIT_MAX_SWIZZLING_RANGES	16	/* swizzling ranges of one segment */
+#define VSPLIT_MAX_RESIDENCY	131072u	/* handles of one call that takes an array of handles */
 #define VSPLIT_MAX_SHARERS	64	/* files that require one allocation */
-#define VSPLIT_MAX_VA_ALLOCS	16	/* of a list of a context with virtual addresses */
-#define VSPLIT_MAX_MAPPINGS	32768u	/* of one allocation, by all files */
-#define VSPLIT_MAX_MAPPED_TIMES	16u	/* its size, that they show together, or */
-#define VSPLIT_MAX_MAPPED_BYTES	(1ull << 30)	/* this, if that is more */
-#define VSPLIT_MAX_VA_OPS	131072u	/* of one VA_BIND */
-#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* that they map, make sparse or unmap */
-#define VSPLIT_VA_BYTES		(1ull << 48)	/* of an address space, from 0 on */
-#define VSPLIT_MAX_FILE_FENCES	1024	/* monitored fences of a file */
-#define VSPLIT_MAX_FENCE_EVENTS	1024	/* eventfds of a file that wait for them */
-#define VSPLIT_MAX_FENCE_SHARES	16	/* handles, of all files, that one has */
+#define VSPLIT_MAX_VA_ALLOCS	16	/* allocation list of a context with virtual addresses */
+#define VSPLIT_MAX_MAPPINGS	32768u	/* virtual mappings of one allocation, of all files */
+/* All mappings of an allocation together show at most the larger of these two: */
+#define VSPLIT_MAX_MAPPED_TIMES	16u	/* so many times its size */
+#define VSPLIT_MAX_MAPPED_BYTES	(1ull << 30)	/* so many bytes */
+#define VSPLIT_MAX_VA_OPS	131072u	/* operations of one VA_BIND */
+#define VSPLIT_MAX_VA_OPS_BYTES	(1ull << 38)	/* bytes that one VA_BIND changes */
+#define VSPLIT_VA_BYTES		(1ull << 48)	/* size of an address space, which begins at 0 */
+#define VSPLIT_MAX_FILE_FENCES	1024	/* monitored fences of one file */
+#define VSPLIT_MAX_FENCE_EVENTS	1024	/* eventfds of one file that wait for such fences */
+#define VSPLIT_MAX_FENCE_SHARES	16	/* handles of one monitored fence, of all files */
 
 #define DRM_VSPLIT_QUERY		0x00
 #define DRM_VSPLIT_GEM_CREATE		0x01
@@ -93,9 +101,9 @@ enum drm_vsplit_query_type {
 /**
  * struct drm_vsplit_query - Ask the adapter.
  * @type: enum drm_vsplit_query_type.
- * @size: in: bytes at @pointer; out: bytes that the kernel knows. The kernel
+ * @size: in: size of the buffer at @pointer, bytes; out: size of the answer, bytes. The kernel
  *	writes the smaller of the two. 0 with a NULL @pointer asks for the size.
- * @pointer: where to.
+ * @pointer: the buffer for the answer.
  *
  * -EINVAL: unknown type.
  */
@@ -109,15 +117,15 @@ struct drm_vsplit_query {
 /* Engines may switch contexts at split points (EXT-10). */
 #define VSPLIT_CAP_SAVE_RESTORE	(1u << 0)
 #define VSPLIT_CAP_PAGING_ENGINE (1u << 1)	/* paging has an engine of its own */
-/* State lost at a split is garbage, not a fault (SPLIT-9). */
+/* Reading a state register that a taken split has lost gives garbage, not a fault (SPLIT-9). */
 #define VSPLIT_CAP_LENIENT	(1u << 2)
-#define VSPLIT_CAP_MODEL_CLOCK	(1u << 3)	/* times are declared, not the host's */
+#define VSPLIT_CAP_MODEL_CLOCK	(1u << 3)	/* work takes declared times, not the host's */
 #define VSPLIT_CAP_TEST		(1u << 4)	/* test mode: DRM_IOCTL_VSPLIT_ESCAPE works */
-/* A taken split with kept rows is refused (EXT-11). */
+/* A submission that would need a taken split with kept rows is refused (EXT-11). */
 #define VSPLIT_CAP_LEAK_DETECTION (1u << 5)
-/* Engines switch contexts between packets, by slices of time, as well. */
+/* Engines also switch contexts between packets, after a slice of time. */
 #define VSPLIT_CAP_PACKET_PREEMPTION (1u << 6)
-/* Contexts of these kinds can be made (enum drm_vsplit_ctx_mode); PATCH always can. */
+/* Files can create contexts of these modes (enum drm_vsplit_ctx_mode), and always of PATCH. */
 #define VSPLIT_CAP_CTX_EXPLICIT	(1u << 7)
 #define VSPLIT_CAP_CTX_VA	(1u << 8)
 #define VSPLIT_CAP_CTX_HW	(1u << 9)
@@ -125,24 +133,23 @@ struct drm_vsplit_query {
 /**
  * struct drm_vsplit_adapter_info - Caps and limits.
  * @caps: VSPLIT_CAP_*.
- * @num_segments: segments, VSPLIT_QUERY_SEGMENTS.
- * @num_engines: render engines; contexts choose one.
- * @num_slots: MaxAllocationListSlotId as a count: valid SlotIds are 0 to
+ * @num_segments: number of segments; VSPLIT_QUERY_SEGMENTS describes them.
+ * @num_engines: number of render engines; each context chooses one.
+ * @num_slots: WDDM's MaxAllocationListSlotId as a count: valid SlotIds are 0 to
  *	@num_slots - 1 (SPLIT-11).
- * @max_stream_bytes: of one command stream.
- * @max_allocs: elements of one allocation list.
- * @max_patches: elements of one patch-location list.
- * @max_syncs: elements of one sync array.
+ * @max_stream_bytes: greatest size of one command stream, bytes.
+ * @max_allocs: greatest number of elements of one allocation list.
+ * @max_patches: greatest number of elements of one patch-location list.
+ * @max_syncs: greatest number of elements of one sync array.
  * @page_size: granule of sizes and placements, bytes.
- * @timeout_ms: a command stream without progress for this long is a hang, or one that
- *	has run for as long while another client waited for it, or for its engine, and
- *	the engine could not give way; not
- *	counting time in which the engine got no processor: that may last ten times
- *	as long.
- * @name: of the adapter, NUL-terminated.
- * @max_unfinished: submissions of one file that are not finished.
+ * @timeout_ms: a command stream hangs if it makes no progress for this long. It also hangs if
+ *	it runs for this long while another client waits for its end, or for its engine, which
+ *	cannot give way. Time in which the engine got no processor does not count as time
+ *	without progress, unless it lasts for ten times @timeout_ms.
+ * @name: name of the adapter, NUL-terminated.
+ * @max_unfinished: greatest number of unfinished submissions of one file.
  * @pad: 0.
- * @max_unfinished_bytes: of kernel memory that these hold together.
+ * @max_unfinished_bytes: greatest sum of the kernel memory that these hold, bytes.
  */
 struct drm_vsplit_adapter_info {
 	__u32 caps;
@@ -162,26 +169,26 @@ struct drm_vsplit_adapter_info {
 };
 
 /* struct drm_vsplit_segment_info.flags (EXT-25) */
-#define VSPLIT_SEGMENT_APERTURE		(1u << 0)	/* aperture-space, else memory-space */
+#define VSPLIT_SEGMENT_APERTURE		(1u << 0)	/* aperture segment, else memory segment */
 #define VSPLIT_SEGMENT_CPU_VISIBLE	(1u << 1)	/* the CPU may map it (SEG-1) */
 
 /**
  * struct drm_vsplit_segment_info - A segment, as WDDM's descriptor gives it.
- * @id: 1-based, fixed.
+ * @id: segment id, 1 to VSPLIT_MAX_SEGMENTS; never changes.
  * @flags: VSPLIT_SEGMENT_*.
  * @base_address: GPU address of its first byte.
- * @cpu_address: address on the CPU's bus of its first byte, where the CPU sees it
+ * @cpu_address: address of its first byte on the CPU's bus, if the CPU sees the segment
  *	through the PCI aperture, else 0. An allocation at offset O of the segment
  *	is at @cpu_address + O (SEG-2, SEG-3).
  * @size: bytes.
  * @commit_limit: bytes that may be resident at once.
- * @cpu_visible_size: bytes from its start that the CPU can map, as VSPLIT_SEGMENT_CPU_VISIBLE
- *	says. Of an aperture segment both are what it was declared as, and change nothing:
- *	the CPU maps the pages behind it (A11).
+ * @cpu_visible_size: bytes from its start that the CPU can map; > 0 exactly if @flags has
+ *	VSPLIT_SEGMENT_CPU_VISIBLE. For an aperture segment both only repeat the adapter's
+ *	configuration: the CPU always maps the pages behind an aperture (A11).
  * @resident: bytes in use now.
- * @swizzling_ranges: how many swizzled allocations in it the CPU can see at once as
- *	linear bytes (NumberOfSwizzlingRanges, EXT-29); 0: it never can, they are
- *	evicted first.
+ * @swizzling_ranges: number of swizzled allocations in the segment that the CPU can see at
+ *	once as linear bytes (NumberOfSwizzlingRanges, EXT-29). 0: a swizzled allocation is
+ *	evicted before the CPU sees it.
  * @pad: 0.
  * @name: NUL-terminated.
  */
@@ -201,20 +208,21 @@ struct drm_vsplit_segment_info {
 
 /**
  * struct drm_vsplit_statistics - Totals of the adapter since it was made.
- * @submissions: accepted.
- * @portions: executed or to be executed.
+ * @submissions: accepted submissions.
+ * @portions: portions of these, executed or still to be executed.
  * @splits: cuts taken: portions beyond the first of each submission.
- * @evicted_bytes: sizes of allocations that left a segment.
- * @evicted_copied_bytes: of these, bytes that were transferred.
- * @paged_in_bytes: sizes of allocations that entered a segment.
- * @paged_in_copied_bytes: of these, bytes that were transferred.
- * @moved_bytes: moved inside or between segments.
+ * @evicted_bytes: sum of the sizes of allocations that left a segment.
+ * @evicted_copied_bytes: bytes that these evictions transferred.
+ * @paged_in_bytes: sum of the sizes of allocations that entered a segment.
+ * @paged_in_copied_bytes: bytes that these page-ins transferred.
+ * @moved_bytes: bytes moved inside or between segments.
  * @faults: GPU faults.
- * @hangs: timeouts.
+ * @hangs: command streams that were cancelled because of @timeout_ms of the adapter.
  * @ranges_acquired: swizzling ranges that allocations acquired (SEG-5).
- * @ranges_released: of these, given back on eviction or destruction, or taken away.
- * @stray_writes: GPU writes to aperture pages that nothing is mapped to. They went
- *	nowhere; each is a GPU fault.
+ * @ranges_released: swizzling ranges that allocations gave back when they were evicted or
+ *	destroyed, or that were taken from them.
+ * @stray_writes: GPU writes to aperture pages that nothing is mapped to. Such a write changes
+ *	no memory, and is a GPU fault.
  */
 struct drm_vsplit_statistics {
 	__u64 submissions;
@@ -235,14 +243,14 @@ struct drm_vsplit_statistics {
 /* ---- allocations ------------------------------------------------------- */
 
 /* struct drm_vsplit_gem_create.flags */
-/* Resident in its first segment from creation on, never moves. */
+/* The allocation is resident in its first segment from its creation on, and never moves. */
 #define VSPLIT_GEM_PINNED	(1u << 0)
-#define VSPLIT_GEM_CPU_ACCESS	(1u << 1)	/* will be mapped by the CPU (CpuVisible) */
-/* Placed from the end of every segment (FromEndOfSegment, EXT-27). */
+#define VSPLIT_GEM_CPU_ACCESS	(1u << 1)	/* the CPU will map it (CpuVisible) */
+/* It is placed from the end of every segment (FromEndOfSegment, EXT-27). */
 #define VSPLIT_GEM_TOPDOWN	(1u << 2)
-/* A surface: tiled for the GPU, linear for the CPU; see below. */
+/* It is a surface: tiled for the GPU, linear for the CPU; see below. */
 #define VSPLIT_GEM_SWIZZLED	(1u << 3)
-/* May be in several runs of its segment; see below. */
+/* It may be in several runs of its segment; see below. */
 #define VSPLIT_GEM_RUNS		(1u << 4)
 #define VSPLIT_GEM_FLAGS \
 	(VSPLIT_GEM_PINNED | VSPLIT_GEM_CPU_ACCESS | VSPLIT_GEM_TOPDOWN | VSPLIT_GEM_SWIZZLED | \
@@ -250,79 +258,77 @@ struct drm_vsplit_statistics {
 
 /*
  * A format modifier: the pixels of a framebuffer have the tiled layout that
- * <drm/vsplit_isa.h> defines, as VSPLIT_OP_DRAW and VSPLIT_OP_COPY_2D write it into an
- * allocation that is not VSPLIT_GEM_SWIZZLED. Primary and overlay planes take it, for each
- * of their formats but NV12. The pitch is a multiple of VSPLIT_TILE_WIDTH, the offset one
- * of VSPLIT_TILE_BYTES, and the rows of the last tiles are in the allocation:
- * else DRM_IOCTL_MODE_ADDFB2 fails with -EINVAL. It is vsplit's own, not one of drm_fourcc.h.
+ * <drm/vsplit_isa.h> defines. VSPLIT_OP_DRAW and VSPLIT_OP_COPY_2D write this layout into an
+ * allocation that is not VSPLIT_GEM_SWIZZLED. Primary and overlay planes take the modifier for
+ * all of their formats but NV12. DRM_IOCTL_MODE_ADDFB2 fails with -EINVAL unless the pitch is a
+ * multiple of VSPLIT_TILE_WIDTH, the offset is a multiple of VSPLIT_TILE_BYTES, and the
+ * allocation has all rows of the last tiles. drm_fourcc.h does not list this modifier.
  */
 #define DRM_FORMAT_MOD_VSPLIT_TILED	((0xf5ull << 56) | 1)
 
-/* or'ed to an element of struct drm_vsplit_gem_create.segments */
-#define VSPLIT_GEM_SEGMENT_READ_ONLY	0x80u
+/* Flags in an element of struct drm_vsplit_gem_create.segments, beside the segment id. */
+#define VSPLIT_GEM_SEGMENT_READ_ONLY	0x80u	/* not for work that writes the allocation */
 #define VSPLIT_GEM_SEGMENT_TOPDOWN	0x40u	/* placed from the end of this segment (EXT-27) */
 
 /**
  * struct drm_vsplit_gem_create - Create an allocation.
  * @size: in: bytes, > 0; out: rounded up to the page size.
- * @alignment: bytes, power of two, of its place in a segment; 0: page size.
+ * @alignment: alignment of its place in a segment, bytes, a power of two; 0: page size.
  * @flags: VSPLIT_GEM_*.
  * @priority: VSPLIT_PRIORITY_MIN to _MAX, see struct drm_vsplit_gem_priority; 0
  *	means VSPLIT_PRIORITY_NORMAL.
  * @num_segments: entries of @segments; 0: every segment of the adapter, in order.
- * @segments: ids in order of preference, each with VSPLIT_GEM_SEGMENT_READ_ONLY if
- *	it may only be there while it is not written (EXT-27: in the read segment set,
- *	but not in the write segment set), and with VSPLIT_GEM_SEGMENT_TOPDOWN if it is
- *	placed from the end of it (the direction of a preference).
+ * @segments: segment ids in order of preference. VSPLIT_GEM_SEGMENT_READ_ONLY: the allocation
+ *	may be in this segment only while the GPU does not write it (EXT-27: the read segment
+ *	set has the segment, the write segment set has not). VSPLIT_GEM_SEGMENT_TOPDOWN: it is
+ *	placed from the end of this segment (the direction of a preference).
  * @handle: out: GEM handle.
- * @id: out: id of the allocation, unique on the adapter; in traces and records.
+ * @id: out: id of the allocation, unique on the adapter; traces and records use it.
  * @pitch: with VSPLIT_GEM_SWIZZLED: bytes per row, a multiple of
  *	VSPLIT_TILE_WIDTH (vsplit_isa.h); else 0.
- * @eviction_set: aperture segments that take it when it is evicted from a memory
+ * @eviction_set: aperture segments that take the allocation when it is evicted from a memory
  *	segment (EvictionSegmentSet, EXT-27); bit n: segment id n + 1. 0: it goes
  *	straight to system memory.
  *
- * The allocation reads as zeros. Its backing store is committed now and kept
- * for its life (paging never allocates). It is charged to the caller's memory cgroup,
- * and counts for its user (fdinfo: vsplit-user-allocations), until it is closed and the
- * work that uses it is done. Its range in a segment is free as soon as it is closed (no
- * handle, name, dma-buf or mapping is left), whether work uses it or not: what is placed
- * there next is used after that work.
+ * The allocation reads as zeros. The kernel commits its backing store now and keeps it for the
+ * life of the allocation, so paging never allocates memory. The allocation is charged to the
+ * caller's memory cgroup and to its user (fdinfo: vsplit-user-allocations) until it is closed
+ * and the work that uses it is done. It is closed when no handle, name, dma-buf or mapping of it
+ * is left. Its range in a segment is free from then on, even if unfinished work uses it: the
+ * next allocation in that range is used after that work only.
  *
- * VSPLIT_GEM_SWIZZLED: commands find the surface in the tiled layout that
- * vsplit_isa.h states (whole rows of tiles; bytes behind the last whole row of
- * tiles are linear), so they use VSPLIT_OP_COPY_2D with its TILED flags. The CPU
- * finds the same bytes in linear order, @pitch bytes per row, wherever the surface
- * is: in system memory it is linear (SEG-10, SEG-15), and in a memory segment the
- * CPU looks at it through a swizzling range, which it acquires when the CPU touches
- * it (SEG-5). If no range can be had, it goes to system memory then (SEG-7). It can
- * be in memory segments only (SEG-17): without @segments, in those of the adapter.
+ * VSPLIT_GEM_SWIZZLED: in a memory segment the surface has the tiled layout of vsplit_isa.h:
+ * whole rows of tiles are tiled, and bytes behind the last whole row of tiles are linear. So
+ * commands use VSPLIT_OP_COPY_2D with its TILED flags. The CPU sees the same bytes in linear
+ * order, @pitch bytes per row, wherever the surface is: in system memory the surface is linear
+ * (SEG-10, SEG-15), and in a memory segment it acquires a swizzling range when the CPU touches
+ * it (SEG-5). If no range is available, it goes to system memory (SEG-7). It can be in memory
+ * segments only (SEG-17); if @num_segments is 0, in all memory segments of the adapter.
  *
- * VSPLIT_GEM_PINNED: with VSPLIT_GEM_CPU_ACCESS it is where the CPU sees it. Without, it
- * may be where the CPU does not, and the CPU cannot map it then.
+ * VSPLIT_GEM_PINNED: with VSPLIT_GEM_CPU_ACCESS the place is visible to the CPU. Without, the
+ * place may be out of the CPU's sight, and then the CPU cannot map the allocation.
  *
- * VSPLIT_GEM_RUNS: its pages need not be together: it takes the lowest holes of its one
- * segment, a memory segment, and fits wherever as many bytes are free, or can be had (EXT-49).
- * Virtual addresses show it as one (struct drm_vsplit_va_bind), and so does the CPU. It has no
- * one address: the allocation list of a context without virtual addresses cannot name it, and
- * a framebuffer is not made of it. Where an offset in the segment is told, it is that of the
- * first run; DRM_IOCTL_VSPLIT_GEM_RUNS tells all.
+ * VSPLIT_GEM_RUNS: the allocation need not be contiguous in its segment, which is one memory
+ * segment. It takes the lowest holes, and fits wherever enough bytes are free or can be made
+ * free (EXT-49). Virtual addresses (struct drm_vsplit_va_bind) and CPU mappings show it as
+ * contiguous. The allocation list of a context without virtual addresses cannot name it, since
+ * it has no single address, and it cannot be a framebuffer. DRM_IOCTL_VSPLIT_GEM_RUNS tells the
+ * offsets of all runs; other calls, and records, tell the offset of the first run.
  *
- * -EINVAL: bad flags, priority, segment id, alignment, pitch, or a size of 0; no
- * segment to be written in, or pinned into one that is read-only; a swizzled one that
- * is pinned, or that names an aperture segment; an eviction set with anything but
- * aperture segments, or of a pinned or swizzled one; one in runs with another flag, an
- * eviction set, an alignment of more than a page, or anything but one memory segment,
- * placed from its begin.
+ * -EINVAL: bad flags, priority, segment id, alignment or pitch; a size of 0; every segment is
+ *	read-only, or the first segment is and the allocation is pinned; swizzled, and pinned or
+ *	with an aperture segment; an eviction set that has other than aperture segments, or is
+ *	that of a pinned or swizzled allocation; VSPLIT_GEM_RUNS with another flag, an eviction
+ *	set, an alignment of more than a page, or other than one memory segment without flags.
  * -E2BIG: larger than every allowed segment (A16).
- * -ENOSPC: pinned, and there is no room for it beside what else is pinned (with
- * CPU_ACCESS: where the CPU sees it), or beside it for what a file has made resident;
- * nothing was evicted.
- * -EDQUOT: pinned, and the caller lacks CAP_SYS_ADMIN: such clients together pin at most
- * half of the commit limit of a segment, in its first half (of what the CPU sees of
- * it for VSPLIT_GEM_CPU_ACCESS, else of the rest).
- * -ENOMEM: the user's allocations would be more than fdinfo's
- * vsplit-user-allocations-limit, or there is no memory, or none left in the cgroup.
+ * -ENOSPC: pinned, and either no room is left beside other pinned allocations (with CPU_ACCESS:
+ *	no room that the CPU sees), or the pin would leave too little room for what a file has
+ *	made resident. Nothing was evicted.
+ * -EDQUOT: pinned, and the caller lacks CAP_SYS_ADMIN. Such callers together may pin at most
+ *	half of the commit limit of a segment, in the first half of the part that the CPU sees
+ *	(with CPU_ACCESS) or of the rest of the segment (without).
+ * -ENOMEM: the allocations of the user would exceed vsplit-user-allocations-limit of fdinfo, or
+ *	host memory or the memory of the cgroup is short.
  */
 struct drm_vsplit_gem_create {
 	__u64 size;
@@ -340,44 +346,44 @@ struct drm_vsplit_gem_create {
 /*
  * Placement of struct drm_vsplit_gem_create (EXT-27, EXT-28).
  *
- * An allocation takes the lowest hole that fits (or, placed from the end, the
- * highest), of the first segment of its list that has one; only when none has,
- * others are evicted, for its first segment first. From VSPLIT_PRIORITY_HIGH on
- * others are evicted from its first segment before it takes a hole elsewhere.
- * What is in a less preferred segment returns when it is used again while it is
- * idle, and there is a hole in a segment that it prefers.
+ * The driver looks for a hole in each segment of the list in turn. The allocation takes the
+ * lowest hole that fits, or the highest where it is placed from the end. Only when no segment
+ * has a hole, other allocations are evicted, from the first segment if that helps. For an
+ * allocation of VSPLIT_PRIORITY_HIGH or more, others are evicted from its first segment before
+ * it takes a hole elsewhere. An allocation in a less preferred segment returns when a submission
+ * uses it, it is idle, and a segment that it prefers has a hole.
  *
- * A buffer whose list says VSPLIT_ALLOC_WRITE of it finds it in a segment of the
- * write set: it is moved there where necessary. The CPU may write it anywhere.
+ * If the allocation list of a buffer marks an allocation with VSPLIT_ALLOC_WRITE, the buffer
+ * finds it in a segment that is not read-only for it: the driver moves it there if necessary.
+ * The CPU may write an allocation in any segment.
  *
- * In a segment that the CPU sees in part, VSPLIT_GEM_CPU_ACCESS prefers the part
- * that it sees, and everything else the rest.
+ * In a segment that the CPU sees in part, allocations with VSPLIT_GEM_CPU_ACCESS prefer the
+ * visible part, and all others prefer the rest.
  *
- * What is evicted to make room for others goes to the first segment of its
- * @eviction_set that has room: its bytes go to its pages in system memory, as ever, and
- * these are mapped there, so that nothing is transferred when it leaves that segment,
- * too. Nothing is evicted for it. If the segment is one of its @segments, submissions
- * use it there. A planned split does it when its last portion is done, for what is
- * out then. What the CPU takes out of a segment that it does not see goes straight to
- * system memory.
+ * An allocation that is evicted to make room for others goes to the first segment of its
+ * @eviction_set that has room. Nothing is evicted to make that room. Its bytes go to its pages
+ * in system memory, as in any eviction, and the aperture segment maps these pages. So nothing is
+ * transferred when it leaves that segment, too. If the segment is also one of its @segments,
+ * submissions use it there. A planned split maps evicted allocations only after its last
+ * portion, and only those that are still evicted then. An allocation that leaves a segment
+ * because the CPU cannot see it there goes straight to system memory.
  */
 
-/* Of one surface, and of the private data of each of its allocations. */
-#define VSPLIT_MAX_SURFACE_ALLOCS	8
-#define VSPLIT_MAX_PRIVATE_BYTES	256
+#define VSPLIT_MAX_SURFACE_ALLOCS	8	/* allocations of one surface */
+#define VSPLIT_MAX_PRIVATE_BYTES	256	/* private data of one of these allocations */
 
-/** enum drm_vsplit_surface_format - What an allocation of a surface holds. */
+/** enum drm_vsplit_surface_format - Layout of an allocation of a surface. */
 enum drm_vsplit_surface_format {
 	/** @VSPLIT_SURFACE_LINEAR: rows; the CPU may map and lock it. */
 	VSPLIT_SURFACE_LINEAR = 0,
-	/** @VSPLIT_SURFACE_TILED: tiles; the GPU's alone: -EACCES for the CPU (SEG-17). */
+	/** @VSPLIT_SURFACE_TILED: tiles; for the GPU alone: the CPU gets -EACCES (SEG-17). */
 	VSPLIT_SURFACE_TILED = 1,
 };
 
 /**
  * struct drm_vsplit_surface_private - Begin of the private data of an allocation.
  * @format: enum drm_vsplit_surface_format.
- * @client: the client's, as is everything behind it.
+ * @client: of any value; the driver reads neither this nor the bytes behind it.
  */
 struct drm_vsplit_surface_private {
 	__u32 format;
@@ -386,9 +392,9 @@ struct drm_vsplit_surface_private {
 
 /**
  * struct drm_vsplit_surface_alloc - One allocation of a surface.
- * @create: as for DRM_IOCTL_VSPLIT_GEM_CREATE; out as there.
- * @private_data: struct drm_vsplit_surface_private, and what the client adds to it.
- * @private_bytes: of it; at most VSPLIT_MAX_PRIVATE_BYTES.
+ * @create: as for DRM_IOCTL_VSPLIT_GEM_CREATE; its out members are written, but for @handle.
+ * @private_data: pointer to a struct drm_vsplit_surface_private, and to what the client adds.
+ * @private_bytes: size of both together; at most VSPLIT_MAX_PRIVATE_BYTES.
  * @pad: 0.
  */
 struct drm_vsplit_surface_alloc {
@@ -404,19 +410,19 @@ struct drm_vsplit_surface_alloc {
  * @num_allocs: elements of @allocs, 1 to VSPLIT_MAX_SURFACE_ALLOCS; two for a
  *	surface of tiles for the GPU and rows for the CPU (SEG-18).
  * @pad: 0.
- * @handles: out: GEM handles of @allocs. These are not told there: the handle of
- *	@create is not written.
+ * @handles: out: GEM handles, in the order of @allocs. The handle in each @create is not
+ *	written.
  *
- * Format is what the private data tells; placing, paging and everything else is as if
- * the allocations had been created one by one (SEG-20). The client's own jobs copy
- * between them (VSPLIT_OP_COPY_2D): to read the surface, it submits a job that copies
- * tiles to rows, then locks the allocation of rows, which waits for it (SEG-21), unless
- * DONOT_WAIT is set, which is answered by -EBUSY (SEG-22); after writing, it submits
- * one that copies rows to tiles (SEG-23).
+ * The private data tells the format. Placement, paging and all else are as if the allocations
+ * had been created one by one (SEG-20). The client copies between them by VSPLIT_OP_COPY_2D in
+ * buffers of its own. To read the surface it submits a buffer that copies tiles to rows, and
+ * locks the allocation of rows. The lock waits for the copy (SEG-21); with DONOT_WAIT it returns
+ * -EBUSY instead (SEG-22). After writing, the client submits a buffer that copies rows to tiles
+ * (SEG-23).
  *
- * Errors as of DRM_IOCTL_VSPLIT_GEM_CREATE for any allocation; nothing was created
- * then. -EINVAL: also no allocation, bad format or size of private data; tiles that
- * are VSPLIT_GEM_SWIZZLED or VSPLIT_GEM_CPU_ACCESS. -E2BIG: also too many.
+ * All errors of DRM_IOCTL_VSPLIT_GEM_CREATE for any of the allocations, and then no allocation
+ * was created. -EINVAL: also, no allocation; bad format or size of private data; tiles with
+ * VSPLIT_GEM_SWIZZLED or VSPLIT_GEM_CPU_ACCESS. -E2BIG: also, too many allocations.
  */
 struct drm_vsplit_gem_surface {
 	__u64 allocs;
@@ -437,10 +443,10 @@ struct drm_vsplit_gem_surface {
  * @handle: GEM handle.
  * @priority: VSPLIT_PRIORITY_MIN to VSPLIT_PRIORITY_MAX; 0: _NORMAL.
  *
- * A hint: idle allocations of lower priority are evicted first, the oldest among
- * equals. Between submissions four levels are told apart, whose lower bounds are
- * MIN, NORMAL, HIGH and MAX; a planned split compares the numbers. A new level
- * counts as a use. Each file that has a handle may change it.
+ * A hint: idle allocations of lower priority are evicted first, and the least recently used
+ * first among equals. Evictions for a submission tell four levels apart, whose lower bounds are
+ * MIN, NORMAL, HIGH and MAX; a planned split compares the numbers. A change of the level counts
+ * as a use of the allocation. Each file that has a handle may change the priority.
  *
  * -ENOENT: unknown handle. -EINVAL: bad priority.
  */
@@ -453,12 +459,12 @@ struct drm_vsplit_gem_priority {
  * struct drm_vsplit_gem_mmap_offset - Offset for mmap() on the DRM file.
  * @handle: GEM handle.
  * @pad: 0.
- * @offset: out.
+ * @offset: out: for mmap().
  *
  * A mapping stays valid through every eviction, move and page-in (SEG-12).
  *
- * -ENOENT: unknown handle. -EACCES: VSPLIT_SURFACE_TILED, or pinned where the CPU does
- * not see it; here and of mmap().
+ * -ENOENT: unknown handle. -EACCES, also from mmap(): the allocation is VSPLIT_SURFACE_TILED,
+ * or pinned out of the CPU's sight.
  */
 struct drm_vsplit_gem_mmap_offset {
 	__u32 handle;
@@ -469,30 +475,30 @@ struct drm_vsplit_gem_mmap_offset {
 /* struct drm_vsplit_gem_info.flags, out */
 /* Its bytes in the segment are newer than the backing store. */
 #define VSPLIT_GEM_INFO_DIRTY	(1u << 0)
-#define VSPLIT_GEM_INFO_PINNED	(1u << 1)
+#define VSPLIT_GEM_INFO_PINNED	(1u << 1)	/* it cannot leave its place now */
 #define VSPLIT_GEM_INFO_BUSY	(1u << 2)	/* submitted work that uses it is not done */
 #define VSPLIT_GEM_INFO_CLEAR	(1u << 3)	/* never written */
 #define VSPLIT_GEM_INFO_RANGE	(1u << 4)	/* a swizzling range covers it */
 /*
- * Its pages are in use by others (attachments to its dma-buf, kernel mappings): until
- * they are not, it is in system memory or an aperture segment.
+ * Other drivers or the kernel use its pages (attachments to its dma-buf, kernel mappings).
+ * Until they end, it can be in system memory or an aperture segment only.
  */
 #define VSPLIT_GEM_INFO_SHARED	(1u << 5)
-/* Its pages are those of a dma-buf; it is only ever in aperture segments. */
+/* Its pages are those of an imported dma-buf; aperture segments are its only segments. */
 #define VSPLIT_GEM_INFO_IMPORTED (1u << 6)
-/* It counts in VSPLIT_GROUP_NONLOCAL, else in VSPLIT_GROUP_LOCAL. */
+/* Budgets count it in VSPLIT_GROUP_NONLOCAL; else in VSPLIT_GROUP_LOCAL. */
 #define VSPLIT_GEM_INFO_NONLOCAL (1u << 7)
 
 /**
  * struct drm_vsplit_gem_info - Where an allocation is.
  * @handle: GEM handle.
  * @flags: out: VSPLIT_GEM_INFO_*.
- * @segment: out: id, or 0 for system memory. With submitted work pending: where
- *	it will be after it.
- * @locks: out: how often it is locked.
- * @offset: out: in the segment.
+ * @segment: out: segment id, or 0 for system memory. While submitted work is pending, this and
+ *	@offset tell where the allocation will be after that work.
+ * @locks: out: number of CPU locks on it, of all files.
+ * @offset: out: offset in the segment, bytes.
  * @size: out: bytes.
- * @id: out: unique on the adapter.
+ * @id: out: id of the allocation, unique on the adapter.
  *
  * -ENOENT: unknown handle.
  */
@@ -508,8 +514,8 @@ struct drm_vsplit_gem_info {
 
 /**
  * struct drm_vsplit_run - Bytes of an allocation that are together in its segment.
- * @offset: of the first one, in the segment.
- * @bytes: how many.
+ * @offset: offset of the first byte in the segment.
+ * @bytes: number of bytes.
  */
 struct drm_vsplit_run {
 	__u64 offset;
@@ -519,15 +525,15 @@ struct drm_vsplit_run {
 /**
  * struct drm_vsplit_gem_runs - Where all of an allocation is.
  * @handle: GEM handle.
- * @num_runs: in: room at @runs; out: runs of the allocation. If there is room for less than
- *	there is, as many as fit are written.
+ * @num_runs: in: elements that fit into @runs; out: runs of the allocation. If @runs is too
+ *	small for all runs, the first ones that fit are written.
  * @runs: array of struct drm_vsplit_run, in the order of the allocation's bytes.
- * @segment: out: id, or 0 for system memory; as in struct drm_vsplit_gem_info.
+ * @segment: out: segment id, or 0 for system memory; as in struct drm_vsplit_gem_info.
  * @pad: 0.
  *
- * In system memory it has none, and one in a segment that was not created with
- * VSPLIT_GEM_RUNS. What is told was so when the call looked; with submitted work pending it is
- * where it will be after that.
+ * An allocation in system memory has no run. In a segment, an allocation that was created without
+ * VSPLIT_GEM_RUNS has one. The answer was true at some moment during the call. While submitted
+ * work is pending, it tells where the allocation will be after that work.
  *
  * -ENOENT: unknown handle. -EINVAL: @pad.
  */
@@ -540,17 +546,17 @@ struct drm_vsplit_gem_runs {
 };
 
 /* struct drm_vsplit_gem_lock.flags (EXT-34) */
-#define VSPLIT_LOCK_READ_ONLY	(1u << 0)	/* waits for GPU writers only */
-#define VSPLIT_LOCK_WRITE_ONLY	(1u << 1)
-#define VSPLIT_LOCK_DONOT_WAIT	(1u << 2)	/* -EBUSY instead of waiting */
-/* No wait at all: the caller never overwrites what is in use. */
+#define VSPLIT_LOCK_READ_ONLY	(1u << 0)	/* wait for GPU writers only */
+#define VSPLIT_LOCK_WRITE_ONLY	(1u << 1)	/* a hint without effect */
+#define VSPLIT_LOCK_DONOT_WAIT	(1u << 2)	/* return -EBUSY instead of waiting */
+/* Do not wait at all: the caller promises not to overwrite bytes that the GPU uses. */
 #define VSPLIT_LOCK_IGNORE_SYNC	(1u << 3)
-#define VSPLIT_LOCK_IGNORE_READ_SYNC	(1u << 4)	/* waits for GPU writers only */
-/* -EADDRNOTAVAIL instead of an eviction of the allocation (NOTAVAILABLE). */
+#define VSPLIT_LOCK_IGNORE_READ_SYNC	(1u << 4)	/* wait for GPU writers only */
+/* Return -EADDRNOTAVAIL instead of moving the allocation (NOTAVAILABLE). */
 #define VSPLIT_LOCK_DONOT_EVICT	(1u << 5)
-/* Keep the swizzling range until UNLOCK: nothing else takes it (EXT-29). */
+/* Keep the swizzling range until UNLOCK: no other allocation can take it (EXT-29). */
 #define VSPLIT_LOCK_ACQUIRE_APERTURE	(1u << 6)
-/* The bytes are not needed any more: they need not be transferred. */
+/* The caller needs the present bytes no more, so the driver need not transfer them. */
 #define VSPLIT_LOCK_DISCARD	(1u << 7)
 #define VSPLIT_LOCK_FLAGS	0xffu
 
@@ -561,29 +567,33 @@ struct drm_vsplit_gem_runs {
  *	WRITE_ONLY; READ_ONLY and DISCARD; IGNORE_SYNC and any of IGNORE_READ_SYNC,
  *	ACQUIRE_APERTURE and DISCARD.
  *
- * Waits until submitted work no longer uses the allocation, as far as the flags
- * want it to. Then it moves, if the CPU cannot get at it where it is: to where
- * the CPU sees it, if there is room, else to system memory (SEG-1). A swizzled one
- * acquires a swizzling range (SEG-5) or, if none can be had, goes to system memory
- * (SEG-7). In system memory nothing happens to it (SEG-8, SEG-9). The pointer that
- * mmap() gave is valid before, after and meanwhile.
+ * LOCK waits until submitted work no longer uses the allocation, as far as the flags ask for
+ * it. If the CPU cannot access the allocation where it is, LOCK then moves it: to a place that
+ * the CPU sees, if there is room, else to system memory (SEG-1). A swizzled allocation acquires
+ * a swizzling range (SEG-5); if no range is available, it goes to system memory (SEG-7). An
+ * allocation in system memory stays as it is (SEG-8, SEG-9). Pointers from mmap() are valid all
+ * the time, locked or not.
  *
- * Counted: each LOCK needs its UNLOCK; what a file leaves locked is unlocked when
- * it is closed. A lock with ACQUIRE_APERTURE does not nest with others of its file.
+ * Locks are counted: each LOCK needs its UNLOCK. Closing the file ends the locks that it still
+ * holds. While a file has a lock with ACQUIRE_APERTURE, it can have no other on the allocation.
  *
- * While it is locked, by any file, submissions use it in aperture segments only: it
- * goes there, or -EBUSY is the answer to the submission (EXT-37).
+ * While any file has the allocation locked, submissions use it in aperture segments only: it
+ * goes there, or the submission fails with -EBUSY (EXT-37).
  *
- * With DISCARD the bytes are undefined afterwards: old ones of this allocation. It
- * waits as without; there is no renaming.
+ * DISCARD leaves undefined bytes: old bytes of the same allocation. LOCK waits all the same:
+ * the driver does not rename the allocation, as WDDM may.
  *
- * -ENOENT: unknown handle. -EBUSY: DONOT_WAIT, and in use ("still drawing",
- * SEG-22); or it is pinned where the CPU cannot get at it. -EADDRNOTAVAIL:
- * DONOT_EVICT, and it would have to move. -EINVAL: bad flags; IGNORE_SYNC of a
- * swizzled allocation, or of one that can be in no aperture; ACQUIRE_APERTURE of one
- * that can be in apertures only, or that the file has locked already; a second lock
- * beside such a lock; UNLOCK of an allocation that is not locked; it is offered. -EACCES:
- * VSPLIT_SURFACE_TILED. -ENOBUFS: it would have to move, and that as of DRM_IOCTL_VSPLIT_SUBMIT.
+ * -ENOENT: unknown handle.
+ * -EBUSY: DONOT_WAIT, and submitted work uses it ("still drawing", SEG-22); or it is pinned
+ *	where the CPU cannot access it.
+ * -EADDRNOTAVAIL: DONOT_EVICT, and it would have to move.
+ * -EINVAL: bad flags; it is offered; IGNORE_SYNC, and it is swizzled or can be in no aperture
+ *	segment; ACQUIRE_APERTURE, and it can be in aperture segments only, or the file has
+ *	locked it already; the file has locked it with ACQUIRE_APERTURE, or 2^20 times; UNLOCK,
+ *	and the file has not locked it.
+ * -EACCES: VSPLIT_SURFACE_TILED.
+ * -ENOBUFS: it would have to move, which needs kernel memory beyond a limit of the file or
+ *	of its user, see DRM_IOCTL_VSPLIT_SUBMIT.
  */
 struct drm_vsplit_gem_lock {
 	__u32 handle;
@@ -596,7 +606,7 @@ struct drm_vsplit_gem_lock {
 #define VSPLIT_CTX_WDDM_ERRORS	(1u << 0)	/* see DRM_IOCTL_VSPLIT_SUBMIT, -ENOSPC */
 #define VSPLIT_CTX_FLAGS	VSPLIT_CTX_WDDM_ERRORS
 
-/** enum drm_vsplit_ctx_priority - Of a context's work on its engine. */
+/** enum drm_vsplit_ctx_priority - Priority of a context's work on its engine. */
 enum drm_vsplit_ctx_priority {
 	VSPLIT_CTX_PRIORITY_LOW = 0,
 	VSPLIT_CTX_PRIORITY_NORMAL = 1,
@@ -605,26 +615,29 @@ enum drm_vsplit_ctx_priority {
 };
 
 /**
- * enum drm_vsplit_ctx_mode - Who makes memory resident for a context, and how its
- * commands name memory (RES-22). caps say which kinds the adapter has.
+ * enum drm_vsplit_ctx_mode - What makes memory resident for a context, and how its
+ * commands name memory (RES-22). The caps of the adapter tell which modes it has.
  */
 enum drm_vsplit_ctx_mode {
 	/**
-	 * @VSPLIT_CTX_MODE_PATCH: WDDM 1. The lists of a submission say what it needs, and
-	 * it is split where that does not fit.
+	 * @VSPLIT_CTX_MODE_PATCH: WDDM 1. The lists of a submission say which memory it needs;
+	 * the driver makes it resident, and splits the submission where it does not fit.
 	 */
 	VSPLIT_CTX_MODE_PATCH = 0,
 	/**
-	 * @VSPLIT_CTX_MODE_EXPLICIT: WDDM 2 on a GPU without virtual addresses. What the
-	 * file has made resident (DRM_IOCTL_VSPLIT_MAKE_RESIDENT) is resident when the
+	 * @VSPLIT_CTX_MODE_EXPLICIT: WDDM 2 on a GPU without virtual addresses. All that the
+	 * file has made resident (DRM_IOCTL_VSPLIT_MAKE_RESIDENT) is resident while the
 	 * context runs; the lists are for patching alone. A submission is one portion.
 	 */
 	VSPLIT_CTX_MODE_EXPLICIT = 1,
-	/** @VSPLIT_CTX_MODE_VA: WDDM 2 with GPU virtual addresses. */
+	/**
+	 * @VSPLIT_CTX_MODE_VA: WDDM 2 with GPU virtual addresses. Residency and portions are
+	 * as for EXPLICIT, and commands are not patched.
+	 */
 	VSPLIT_CTX_MODE_VA = 2,
 	/**
-	 * @VSPLIT_CTX_MODE_HW: WDDM 2 with hardware queues: as VA, but that work is put into a
-	 * ring (DRM_IOCTL_VSPLIT_HWQ_CREATE), and DRM_IOCTL_VSPLIT_SUBMIT is refused.
+	 * @VSPLIT_CTX_MODE_HW: WDDM 2 with hardware queues. As VA, but the client puts work into
+	 * a ring (DRM_IOCTL_VSPLIT_HWQ_CREATE), and DRM_IOCTL_VSPLIT_SUBMIT is refused.
 	 */
 	VSPLIT_CTX_MODE_HW = 3,
 };
@@ -633,18 +646,18 @@ enum drm_vsplit_ctx_mode {
  * struct drm_vsplit_ctx_create - Create a context.
  * @flags: VSPLIT_CTX_*.
  * @priority: enum drm_vsplit_ctx_priority.
- * @engine: index, below num_engines.
+ * @engine: index of the render engine, less than num_engines of the adapter.
  * @ctx: out: id, valid on this file; never 0.
  * @mode: enum drm_vsplit_ctx_mode.
  * @pad: 0.
  *
- * The first context of a file, or its first MAKE_RESIDENT, fixes its model for good:
- * WDDM 1 (PATCH), or WDDM 2 (all others, which may be mixed).
+ * The first context of a file, or its first MAKE_RESIDENT, fixes the file's model for good:
+ * WDDM 1 (mode PATCH), or WDDM 2 (all other modes, which a file may mix).
  *
- * -EINVAL: bad flags, priority, engine or mode; a mode that the adapter does not have,
- * or of the other model. -EACCES: priority not allowed. -ENOSPC: too many contexts on
- * this file. -ENOMEM, also where the user's allocations, which contexts count with, are at
- * their limit.
+ * -EINVAL: bad flags, priority, engine or mode; the adapter does not have the mode; the mode is
+ * of the other model. -EACCES: the caller may not have this priority. -ENOSPC: the file has too
+ * many contexts. -ENOMEM: also, contexts count as allocations of the user, which are at their
+ * limit (fdinfo: vsplit-user-allocations-limit).
  */
 struct drm_vsplit_ctx_create {
 	__u32 flags;
@@ -656,8 +669,8 @@ struct drm_vsplit_ctx_create {
 };
 
 /**
- * struct drm_vsplit_ctx_destroy - Destroy a context; queued work still runs, parked work
- * (struct drm_vsplit_submit) does not.
+ * struct drm_vsplit_ctx_destroy - Destroy a context. Its queued work still runs, its parked
+ * work (struct drm_vsplit_submit) does not.
  * @ctx: id.
  * @pad: 0.
  *
@@ -668,28 +681,31 @@ struct drm_vsplit_ctx_destroy {
 	__u32 pad;
 };
 
-/** enum drm_vsplit_state - Of a context or device (EXT-3). */
+/** enum drm_vsplit_state - State of a context or device (EXT-3). A lost one takes no more work. */
 enum drm_vsplit_state {
 	VSPLIT_STATE_ACTIVE = 0,
-	/** @VSPLIT_STATE_LOST_OOM: WDDM error semantics and a set that cannot fit. */
+	/**
+	 * @VSPLIT_STATE_LOST_OOM: a group of a submission could not fit, in a context with WDDM
+	 * error semantics.
+	 */
 	VSPLIT_STATE_LOST_OOM = 1,
 	/**
-	 * @VSPLIT_STATE_LOST_HANG: no progress for the adapter's timeout, or as long a RUN
-	 * time while another client waited and the engine could not give way, or waited for
-	 * the end of the work, or a head did. Of a hardware queue also: a packet was cut
-	 * short because the adapter was reset.
+	 * @VSPLIT_STATE_LOST_HANG: the work made no progress for the adapter's timeout_ms, or
+	 * ran for as long while another client waited for the engine, which could not give way,
+	 * or while another client or a head waited for the end of the work. For a hardware
+	 * queue also: the adapter was reset, which cut a packet short.
 	 */
 	VSPLIT_STATE_LOST_HANG = 2,
-	/** @VSPLIT_STATE_LOST_FAULT: GPU fault; see the other fields. */
+	/** @VSPLIT_STATE_LOST_FAULT: GPU fault; the fault_* fields of the query describe it. */
 	VSPLIT_STATE_LOST_FAULT = 3,
 	/**
-	 * @VSPLIT_STATE_LOST_RESIDENCY: a list named what the device has not made
-	 * resident (RES-14).
+	 * @VSPLIT_STATE_LOST_RESIDENCY: an allocation list named an allocation that the device
+	 * had not made resident (RES-14).
 	 */
 	VSPLIT_STATE_LOST_RESIDENCY = 4,
 	/**
 	 * @VSPLIT_STATE_LOST_PAGE_FAULT: page fault of a context with virtual addresses
-	 * (EXT-44). The whole device is lost, and no other.
+	 * (EXT-44). All contexts of the file are lost, and those of no other file.
 	 */
 	VSPLIT_STATE_LOST_PAGE_FAULT = 5,
 };
@@ -697,23 +713,31 @@ enum drm_vsplit_state {
 /** enum drm_vsplit_fault - Why a GPU fault happened. */
 enum drm_vsplit_fault {
 	VSPLIT_FAULT_NONE = 0,
+	/** @VSPLIT_FAULT_BAD_PACKET: malformed or unknown packet. */
 	VSPLIT_FAULT_BAD_PACKET = 1,
+	/** @VSPLIT_FAULT_EMPTY_ROW: an operand names an empty row of the resource table. */
 	VSPLIT_FAULT_EMPTY_ROW = 2,
+	/** @VSPLIT_FAULT_BOUNDS: access beyond the range of the row. */
 	VSPLIT_FAULT_BOUNDS = 3,
+	/** @VSPLIT_FAULT_WRITE: write through a row that is for reading only. */
 	VSPLIT_FAULT_WRITE = 4,
+	/** @VSPLIT_FAULT_ALIGN: alignment fault: an operand or a pitch that the packet excludes. */
 	VSPLIT_FAULT_ALIGN = 5,
+	/** @VSPLIT_FAULT_STATE: strict mode: a command used an undefined state register. */
 	VSPLIT_FAULT_STATE = 6,
+	/** @VSPLIT_FAULT_DECODE: no memory is at the GPU address. */
 	VSPLIT_FAULT_DECODE = 7,
+	/** @VSPLIT_FAULT_CANCELLED: the driver cancelled the work. */
 	VSPLIT_FAULT_CANCELLED = 8,
 	/** @VSPLIT_FAULT_NOT_MAPPED: page fault: nothing is mapped at the address. */
 	VSPLIT_FAULT_NOT_MAPPED = 9,
-	/** @VSPLIT_FAULT_NOT_RESIDENT: page fault: what is mapped there is not resident. */
+	/** @VSPLIT_FAULT_NOT_RESIDENT: page fault: the mapped allocation is not resident. */
 	VSPLIT_FAULT_NOT_RESIDENT = 10,
-	/** @VSPLIT_FAULT_READ_ONLY: page fault: write to what is mapped for reading only. */
+	/** @VSPLIT_FAULT_READ_ONLY: page fault: write to an address that is mapped READ_ONLY. */
 	VSPLIT_FAULT_READ_ONLY = 11,
 };
 
-/** enum drm_vsplit_access - What a page fault was about. */
+/** enum drm_vsplit_access - The access that caused a page fault. */
 enum drm_vsplit_access {
 	VSPLIT_ACCESS_NONE = 0,	/* there was no page fault */
 	VSPLIT_ACCESS_READ = 1,
@@ -726,18 +750,19 @@ enum drm_vsplit_access {
  * @state: out: enum drm_vsplit_state of the context (or the device).
  * @device_state: out: enum drm_vsplit_state of the device.
  * @fault: out: enum drm_vsplit_fault.
- * @fault_portion: out: portion in which it faulted or hung.
- * @fault_offset: out: offset of the packet in the stream, or in the ring.
- * @fault_slot: out: SlotId, or ~0; 0 without a fault.
+ * @fault_portion: out: index of the portion that faulted or hung.
+ * @fault_offset: out: offset of the packet in the stream, or in the ring, bytes.
+ * @fault_slot: out: SlotId of the operand; ~0 if no slot is to blame; 0 without a fault.
  * @pad: 0, in and out.
  * @submission: out: id of the first submission that was lost; 0 if none.
  * @last_submission: out: id of the last accepted submission.
- * @fault_address: out: of a page fault: the first virtual address that could not be
+ * @fault_address: out: after a page fault, the first virtual address that could not be
  *	accessed; else 0.
  * @fault_access: out: enum drm_vsplit_access.
- * @fault_engine: out: of a page fault: index of the engine.
+ * @fault_engine: out: after a page fault, the index of the engine.
  *
- * A page fault loses the whole device; the context in which it happened tells of it.
+ * A page fault loses the whole device; the query of the context in which it happened has the
+ * details.
  *
  * -ENOENT: unknown context.
  */
@@ -760,9 +785,9 @@ struct drm_vsplit_ctx_query {
 /* ---- submission -------------------------------------------------------- */
 
 /* struct drm_vsplit_alloc.flags (EXT-2) */
-/* WriteOperation: may be written anywhere in this buffer. */
+/* WriteOperation: any command of the buffer may write the allocation. */
 #define VSPLIT_ALLOC_WRITE	(1u << 0)
-/* All of it is overwritten before it is read: no load needed. */
+/* The buffer overwrites all bytes before it reads any: a page-in need not transfer them. */
 #define VSPLIT_ALLOC_DISCARD	(1u << 1)
 #define VSPLIT_ALLOC_FLAGS	(VSPLIT_ALLOC_WRITE | VSPLIT_ALLOC_DISCARD)
 
@@ -782,12 +807,13 @@ struct drm_vsplit_alloc {
  * struct drm_vsplit_patch - Element of the patch-location list (EXT-1).
  * @alloc: AllocationIndex into the allocation list.
  * @slot: SlotId in bits 0 to 23; bits 24 to 31 are reserved, 0.
- * @driver_id: DriverId: the client's tag, returned in records (struct drm_vsplit_row),
- *	else unused.
- * @alloc_offset: AllocationOffset, added to the address.
- * @patch_offset: PatchOffset: of the address operand in the stream.
- * @split_offset: SplitOffset: where the buffer may be cut if the allocation
- *	cannot be paged in. Not decreasing; equal ones form a group (A1).
+ * @driver_id: DriverId: any number of the client's; only records return it (struct
+ *	drm_vsplit_row).
+ * @alloc_offset: AllocationOffset, bytes; the driver adds it to the allocation's address.
+ * @patch_offset: PatchOffset: offset of the address operand in the stream, bytes.
+ * @split_offset: SplitOffset: offset at which the buffer may be cut if the allocation cannot be
+ *	paged in, bytes. SplitOffsets do not decrease from element to element; elements with
+ *	the same SplitOffset form a group, which takes effect at once (A1).
  */
 struct drm_vsplit_patch {
 	__u32 alloc;
@@ -799,15 +825,15 @@ struct drm_vsplit_patch {
 };
 
 /* struct drm_vsplit_sync.flags */
-#define VSPLIT_SYNC_SIGNAL	(1u << 0)	/* signalled by this submission, else waited for */
-#define VSPLIT_SYNC_TIMELINE	(1u << 1)	/* @point is of a timeline syncobj */
+#define VSPLIT_SYNC_SIGNAL	(1u << 0)	/* the work signals it; else it waits for it */
+#define VSPLIT_SYNC_TIMELINE	(1u << 1)	/* it is a timeline syncobj */
 #define VSPLIT_SYNC_FLAGS	(VSPLIT_SYNC_SIGNAL | VSPLIT_SYNC_TIMELINE)
 
 /**
  * struct drm_vsplit_sync - Explicit synchronisation.
- * @handle: syncobj.
+ * @handle: handle of a syncobj.
  * @flags: VSPLIT_SYNC_*.
- * @point: > 0 with TIMELINE, else 0.
+ * @point: with TIMELINE: point of the timeline, > 0; else 0.
  */
 struct drm_vsplit_sync {
 	__u32 handle;
@@ -816,13 +842,13 @@ struct drm_vsplit_sync {
 };
 
 /* struct drm_vsplit_submit.flags */
-/* No implicit sync through the allocations. */
+/* No implicit synchronisation: the submission ignores fences of the allocations (dma_resv). */
 #define VSPLIT_SUBMIT_NO_IMPLICIT	(1u << 0)
 #define VSPLIT_SUBMIT_FORCE_SPLIT	(1u << 1)	/* take every split point (SPLIT-8) */
 #define VSPLIT_SUBMIT_FLAGS	(VSPLIT_SUBMIT_NO_IMPLICIT | VSPLIT_SUBMIT_FORCE_SPLIT)
 
 /**
- * struct drm_vsplit_submit - Submit a DMA buffer. Does not wait for the GPU, but where the file
+ * struct drm_vsplit_submit - Submit a DMA buffer. The call waits for the GPU only while the file
  * is paced.
  * @ctx: context.
  * @flags: VSPLIT_SUBMIT_*.
@@ -836,77 +862,81 @@ struct drm_vsplit_sync {
  * @num_syncs: elements of @syncs.
  * @num_portions: out: portions that the buffer was split into; 0: it is parked, see below.
  * @pad: 0.
- * @submission: out: id, 1, 2, … within the context.
+ * @submission: out: id of the submission: 1, 2, … within the context.
  *
- * A stream that begins with VSPLIT_OP_WAIT_FENCE packets whose values are not reached is
- * *parked*: it has its id, and @num_portions is 0, but its fence is none yet: its syncobjs are
- * as they were (DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT waits for them), it has no record, and
- * neither locks, evictions, binds nor other contexts know of it. What the context submits
- * later is parked behind it. When its turn has come and its values are reached, what would
- * have happened in the call happens then, and an error of that is the error of its fence. Whether
- * points of timelines grow is only looked at in the call: what others have signalled since does
- * not count, and the timeline then has a point that does not grow.
+ * The submission's fence is the fence that its syncobjs with VSPLIT_SYNC_SIGNAL get.
+ *
+ * If a stream begins with VSPLIT_OP_WAIT_FENCE packets whose values are not reached, the
+ * submission is *parked*: it has an id, and @num_portions is 0, but it has neither a fence nor
+ * a record yet. Its syncobjs keep their old fences; DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT waits
+ * for the new one. Locks, evictions, binds and other contexts do not wait for a parked
+ * submission. Later submissions of the context are parked behind it. When the values are reached
+ * and no parked submission is before it, a worker of the kernel does what the call would have
+ * done otherwise; an error of that becomes the error of the submission's fence. Only the call
+ * itself checks that points of timelines grow. If another party has signalled a later point
+ * meanwhile, the timeline gets a point that does not grow.
  * Parked submissions count as unfinished. They end without being executed when a fence that
  * they wait for is destroyed, the context is destroyed or the file closed (-ECANCELED), the
  * context or the device is lost (-EIO), or the adapter is gone (-ENODEV).
  *
- * A file is *paced* (fdinfo: vsplit-paced) from when another file's submission needs memory that
- * unfinished submissions of the file use, until it has none and no call waits. The call waits
- * then while as many of them are unfinished as the adapter has render engines, not counting what
- * is parked, unless one of them waits for another driver's fence. A signal ends the wait;
+ * A file becomes *paced* (fdinfo: vsplit-paced) when a submission of another file needs memory
+ * that unfinished submissions of this file use. It stays paced until it has no unfinished
+ * submission, and no call of it waits. While a file is paced, the call waits until it has fewer
+ * unfinished submissions than the adapter has render engines, not counting parked ones; it does
+ * not wait while one of them waits for a fence of another driver. A signal interrupts the wait;
  * nothing has happened then, and the call is restarted.
  *
- * -ENOENT: unknown context, GEM handle, monitored fence or syncobj, or a syncobj to wait for
+ * -ENOENT: unknown context, GEM handle, monitored fence or syncobj; or a syncobj to wait for
  *	has no fence.
- * -EINVAL: malformed stream or list: reserved bits, slot >= num_slots,
- *	decreasing SplitOffset, PatchOffset before its SplitOffset, not on a
- *	command boundary, an address operand without exactly one patch element, an
- *	allocation named twice, or offered, a timeline point that does not grow, a wait for a
- *	monitored fence behind another packet.
- * -E2BIG: over a published limit; that of portions (VSPLIT_MAX_PORTIONS) is known
- *	when they are planned, and then nothing was executed. Also if it would need more
- *	kernel memory than max_unfinished_bytes alone, for its stream, lists, portions and
- *	record, and while it is planned for that.
+ * -EINVAL: malformed stream or list: reserved bits; slot >= num_slots; a SplitOffset that
+ *	decreases; a PatchOffset before its SplitOffset; a SplitOffset that is not on a packet
+ *	boundary; an address operand without exactly one patch element; an allocation that the
+ *	list names twice, or that is offered; a point of a timeline that does not grow; a wait
+ *	for a monitored fence behind another packet.
+ * -E2BIG: a published limit is exceeded. The limit of portions (VSPLIT_MAX_PORTIONS) is checked
+ *	when they have been planned, before any is executed. Also, the submission alone would
+ *	need more kernel memory than max_unfinished_bytes of the adapter, for its stream, lists,
+ *	portions and record, and for planning them.
  * -EIO: the context or the device is lost.
- * -ENOBUFS: too many of the file's submissions are not finished, or they, and what
- *	leaves for them, hold too much kernel memory (max_unfinished and
- *	max_unfinished_bytes of the adapter); or those of all files of its user do,
- *	closed ones included (fdinfo: vsplit-user-work-limit; a file without any is
- *	refused at twice that). Wait for the fence of one of them, and submit again.
- *	The ioctl does not wait, because what they wait for may be the caller's to
- *	signal. Where all submissions of the file are done, and what leaves for it
- *	is not, there is no fence to wait for: submit again after a while.
- * -EBUSY: an allocation that a patch element names is pinned where it may not be
- *	used; or the CPU has it locked, or others use its pages
- *	(VSPLIT_GEM_INFO_SHARED), and it can be in no aperture (EXT-37).
- * -ENOSPC: some group does not fit into video memory even alone; nothing was
- *	executed, and nothing was evicted for it. On a context with WDDM error
- *	semantics the portions before that group are executed instead, the ioctl
- *	succeeds, the device is lost (VSPLIT_STATE_LOST_OOM), and the submission's
- *	fence has error -ENOMEM.
+ * -ENOBUFS: the file has too many unfinished submissions, or they, and evictions for them, hold
+ *	too much kernel memory (max_unfinished and max_unfinished_bytes of the adapter). Or the
+ *	submissions of all files of the user hold too much, also those of closed files (fdinfo:
+ *	vsplit-user-work-limit; twice that if the file has no unfinished submission). Wait for
+ *	the fence of one of them, and submit again. The ioctl does not wait by itself, because
+ *	the caller may have to signal what these submissions wait for. If all submissions of
+ *	the file are done, only evictions are not, and there is no fence to wait for: submit
+ *	again after a while. The evictions that have begun go on.
+ * -EBUSY: an allocation that a patch element names cannot be used where it is: it is pinned in
+ *	a segment that it may not be used in; or it can be in no aperture segment, and the CPU
+ *	has it locked, or others use its pages (VSPLIT_GEM_INFO_SHARED) (EXT-37).
+ * -ENOSPC: a group does not fit into video memory even alone. Nothing was executed, and nothing
+ *	was evicted for it. In a context with VSPLIT_CTX_WDDM_ERRORS the ioctl succeeds instead:
+ *	the portions before that group are executed, the device is lost (VSPLIT_STATE_LOST_OOM),
+ *	and the submission's fence has error -ENOMEM.
  * -EPERM: leak detection refused a split (EXT-11).
  *
- * On a context with VSPLIT_CTX_MODE_EXPLICIT all that the file has made resident is
- * resident before anything of it runs, whether the lists name it or not (RES-4, RES-5),
- * and the lists never make anything resident (RES-10). An allocation list that names
- * what the file has not made resident is refused with -EINVAL, and the device is lost
- * (VSPLIT_STATE_LOST_RESIDENCY): every further submission on any of its contexts is
- * answered by -EIO. VSPLIT_SUBMIT_FORCE_SPLIT is -EINVAL. -ENOSPC: what was pinned since
- * leaves room enough for the list, but not in one piece for each, or a head shows what takes
- * it, or what was reclaimed since needs more; nothing was executed.
+ * VSPLIT_CTX_MODE_EXPLICIT: all that the file has made resident is resident before the buffer
+ * begins, whether the lists name it or not (RES-4, RES-5). The lists make nothing resident
+ * (RES-10). If the allocation list names an allocation that the file has not made resident, the
+ * call returns -EINVAL and the device is lost (VSPLIT_STATE_LOST_RESIDENCY): every further
+ * submission to any of the file's contexts returns -EIO (RES-14). VSPLIT_SUBMIT_FORCE_SPLIT is
+ * -EINVAL. -ENOSPC: what the file has made resident does not fit any more: allocations that were
+ * pinned since then leave enough bytes, but not in one piece for each allocation; or a picture
+ * that a head shows takes the room; or the file has reclaimed allocations since then. Nothing
+ * was executed.
  *
- * On a context with VSPLIT_CTX_MODE_VA commands name memory by virtual addresses (see
- * DRM_IOCTL_VSPLIT_VA_BIND, vsplit_isa.h). There is no patch-location list (RES-16):
- * @num_patches > 0 is -EINVAL. An allocation list has VSPLIT_MAX_VA_ALLOCS elements at most
- * (RES-17), else -E2BIG; it makes nothing resident, and what it names is synchronised
- * implicitly as ever, which orders a buffer that writes a primary with its pending flips
- * (RES-18). A primary, of which a framebuffer was made, that it names as written and that is
- * not required is -EINVAL; the device is not lost (RES-19). A submission is one portion. An
- * access to what is not mapped, not resident, or mapped for reading only and written, is a page
- * fault (EXT-44): the fence has error -EFAULT, the device is lost
- * (VSPLIT_STATE_LOST_PAGE_FAULT), other devices do not notice.
+ * VSPLIT_CTX_MODE_VA: commands name memory by virtual addresses (DRM_IOCTL_VSPLIT_VA_BIND,
+ * vsplit_isa.h). Residency and -ENOSPC are as for EXPLICIT, and so is FORCE_SPLIT. There is no
+ * patch-location list (RES-16): @num_patches > 0 is -EINVAL. The allocation list has at most
+ * VSPLIT_MAX_VA_ALLOCS elements (RES-17), else -E2BIG. It makes nothing resident, and is for
+ * implicit synchronisation alone, which orders a buffer that writes a primary with pending flips
+ * (RES-18). A primary is an allocation that a framebuffer was made of. If the list names one as
+ * written that the file has not made resident, the call returns -EINVAL; the device is not lost
+ * (RES-19). A page fault is an access to an address at which nothing is mapped or resident, or a
+ * write to an address that is mapped for reading only (EXT-44): the submission's fence gets
+ * error -EFAULT, and the device is lost (VSPLIT_STATE_LOST_PAGE_FAULT), but no other device.
  *
- * On a context with VSPLIT_CTX_MODE_HW it is -EINVAL, whatever it says (RES-22, RES-23).
+ * VSPLIT_CTX_MODE_HW: the call returns -EINVAL in any case (RES-22, RES-23).
  */
 struct drm_vsplit_submit {
 	__u32 ctx;
@@ -927,37 +957,44 @@ struct drm_vsplit_submit {
 /* ---- residency --------------------------------------------------------- */
 
 /* struct drm_vsplit_make_resident.flags */
-/* The last try: do not refuse because a trim was not answered (EXT-40). */
+/* The last try: do not refuse because the file has not answered a trim (EXT-40). */
 #define VSPLIT_RESIDENT_CANT_TRIM_FURTHER	(1u << 0)
 #define VSPLIT_RESIDENT_FLAGS	VSPLIT_RESIDENT_CANT_TRIM_FURTHER
 
 /**
  * struct drm_vsplit_make_resident - Add allocations to the file's requirement list.
- * @handles: array of GEM handles, __u32 each. One that is named n times counts n times.
+ * @handles: array of GEM handles, __u32 each. A handle that is named n times counts n times.
  * @num_handles: elements of @handles, 1 to VSPLIT_MAX_RESIDENCY.
  * @flags: VSPLIT_RESIDENT_*.
- * @point: out: 0: all are resident now. Else the point of the file's paging timeline
- *	(struct drm_vsplit_residency.syncobj) from which on they are; submissions of the
- *	file wait for it by themselves.
+ * @point: out: 0: all of the allocations are resident now. Else they are resident from this point
+ *	of the file's paging timeline on (struct drm_vsplit_residency.syncobj); submissions of
+ *	the file wait for it by themselves.
  * @trim_bytes: out, with -ENOSPC: bytes that the file has to take off its list before
  *	this can succeed; 0 otherwise.
  *
- * All or nothing (RES-6), and counted (RES-9): what was added n times is required until
- * it was taken off n times, the handle by which it was named last is closed, the device is
- * lost or the file is closed. Decided for the list as a whole: can all that is on it then be
- * resident together, whatever of others is not pinned? If so what lacks is paged in, and what
- * others do not require leaves first, and an allocation that would leave too few bytes for
- * it is not created with VSPLIT_GEM_PINNED from then on. It does not wait for the GPU. Where
- * another thread closes one of the handles meanwhile, it may be on the list all the same.
+ * The requirement list has the allocations that have to be resident whenever a WDDM 2 context of
+ * the file runs. The call adds all of @handles or none (RES-6), and counts them (RES-9): an
+ * allocation that was added n times is required until it was taken off n times (EVICT), its
+ * handle that was named last is closed, the device is lost, or the file is closed. The call
+ * succeeds if the whole list, with the new allocations, can be resident beside all that is
+ * pinned. Missing allocations are then paged in, in place of allocations that no other file
+ * requires first. From then on VSPLIT_GEM_PINNED is refused where it would leave too few bytes
+ * for the list. The call does not wait for the GPU. An allocation may get on the list even if
+ * another thread closes its handle during the call.
  *
- * -EINVAL: bad flags or number; one is offered; the file's model is WDDM 1, or the adapter has
- * PATCH contexts alone. -ENOENT: unknown handle. -E2BIG: too many handles, or one that
- * VSPLIT_MAX_SHARERS other files require, or whose unfinished work does (RES-7), or it would
- * need more kernel memory than max_unfinished_bytes. -EFAULT. -EIO: the device is lost.
- * -ENOSPC: the list with them cannot be resident as a whole, or a trim is not answered
- * and CANT_TRIM_FURTHER is not set. -EBUSY: the CPU has one locked, or others use its
- * pages, and it can be in no aperture. -ENOBUFS as of DRM_IOCTL_VSPLIT_SUBMIT. After an
- * error nothing of the list has changed; @trim_bytes is written with -ENOSPC alone.
+ * After an error the list is as it was; @trim_bytes is written with -ENOSPC alone.
+ * -EINVAL: bad flags or number; an allocation is offered; the file's model is WDDM 1; or the
+ *	adapter has PATCH contexts alone.
+ * -ENOENT: unknown handle.
+ * -E2BIG: too many handles; an allocation that VSPLIT_MAX_SHARERS other files require, or
+ *	required when their unfinished work began (RES-7); or the call would need more kernel
+ *	memory than max_unfinished_bytes of the adapter.
+ * -EIO: the device is lost.
+ * -ENOSPC: the list with the new allocations cannot be resident as a whole; or the file has not
+ *	answered a trim, and CANT_TRIM_FURTHER is not set.
+ * -EBUSY: an allocation can be in no aperture segment, and the CPU has it locked, or others use
+ *	its pages (VSPLIT_GEM_INFO_SHARED).
+ * -ENOBUFS: as for DRM_IOCTL_VSPLIT_SUBMIT.
  */
 struct drm_vsplit_make_resident {
 	__u64 handles;
@@ -968,28 +1005,29 @@ struct drm_vsplit_make_resident {
 };
 
 /* struct drm_vsplit_evict.flags (EXT-41) */
-/* What is not required any more stays where it is until its room is needed. */
+/* Allocations that are no longer required stay where they are until their room is needed. */
 #define VSPLIT_EVICT_IF_NECESSARY	(1u << 0)
-/* The GPU has not written them since they were paged in: nothing need be saved. */
+/* The GPU has not written the allocations since they were paged in: save no bytes. */
 #define VSPLIT_EVICT_NOT_WRITTEN	(1u << 1)
 #define VSPLIT_EVICT_FLAGS	(VSPLIT_EVICT_IF_NECESSARY | VSPLIT_EVICT_NOT_WRITTEN)
 
 /**
  * struct drm_vsplit_evict - Take allocations off the file's requirement list.
- * @handles: array of GEM handles, __u32 each; one that is named n times counts n times.
+ * @handles: array of GEM handles, __u32 each; a handle that is named n times counts n times.
  * @num_handles: elements of @handles, 1 to VSPLIT_MAX_RESIDENCY.
  * @flags: VSPLIT_EVICT_*.
  * @trim_bytes: out: bytes that the file was asked to give back and still has.
  *
- * All or nothing. What was taken off as often as it was added is required no more once
- * the work is done that the file has submitted so far (RES-7). Without IF_NECESSARY it
- * is then evicted, if no other file requires it; nothing waits for that.
+ * The call takes off all of @handles or none. An allocation that was taken off as often as it was
+ * added is required no more once the work that the file has submitted so far is done (RES-7).
+ * Without IF_NECESSARY it is then evicted if no other file requires it; the call does not wait
+ * for the eviction.
  *
- * NOT_WRITTEN takes effect at once, and only for allocations that no other file knows.
+ * NOT_WRITTEN takes effect at once, and only on allocations of which no other file has a handle.
  *
- * -EINVAL: bad flags or number; one of them is on the list less often than it is named:
- * nothing has changed (RES-9); the file's model is WDDM 1. -ENOENT: unknown handle.
- * -E2BIG: too many handles. -EFAULT.
+ * -EINVAL: bad flags or number; an allocation is on the list less often than @handles names it
+ * (RES-9); the file's model is WDDM 1, or the adapter has PATCH contexts alone. -ENOENT: unknown
+ * handle. -E2BIG: too many handles.
  */
 struct drm_vsplit_evict {
 	__u64 handles;
@@ -998,33 +1036,34 @@ struct drm_vsplit_evict {
 	__u64 trim_bytes;
 };
 
-/** enum drm_vsplit_offer_priority - In which order offered allocations leave (EXT-47). */
+/** enum drm_vsplit_offer_priority - Order in which offered allocations leave (EXT-47). */
 enum drm_vsplit_offer_priority {
-	/** @VSPLIT_OFFER_LOW: these first. */
+	/** @VSPLIT_OFFER_LOW: leaves first. */
 	VSPLIT_OFFER_LOW = 1,
 	VSPLIT_OFFER_NORMAL = 2,
 	VSPLIT_OFFER_HIGH = 3,
-	/** @VSPLIT_OFFER_AUTO: last, by the priorities of the allocations. */
+	/** @VSPLIT_OFFER_AUTO: leaves last, in the order of the allocations' own priorities. */
 	VSPLIT_OFFER_AUTO = 4,
 };
 
 /**
- * struct drm_vsplit_offer - The bytes of allocations are not needed until they are reclaimed.
+ * struct drm_vsplit_offer - The client does not need the bytes of allocations until it reclaims
+ * them (WDDM's Offer, EXT-47).
  * @handles: array of GEM handles, __u32 each.
  * @num_handles: elements of @handles, 1 to VSPLIT_MAX_RESIDENCY.
  * @priority: enum drm_vsplit_offer_priority.
  *
- * All or nothing. What was submitted before still uses them. From then on they are the first
- * that leave a memory segment when room is needed, and nothing is transferred when they do:
- * their bytes are lost (a mapping then shows older ones of the same allocation, or zeros).
- * Until they are reclaimed LOCK, MAKE_RESIDENT, and SUBMIT with a list that names one, are
- * answered by -EINVAL. If the file requires one (MAKE_RESIDENT before), its work does not wait
- * for it; by a virtual address it can be accessed as long as it is there. Offered again it
- * gets the new priority.
+ * The call offers all of @handles or none. Work that was submitted before still uses them.
+ * From then on they are the first allocations that leave a memory segment when room is needed.
+ * Nothing is transferred when they leave, so their bytes are lost: a mapping then shows older
+ * bytes of the same allocation, or zeros. Until an allocation is reclaimed, LOCK and
+ * MAKE_RESIDENT return -EINVAL for it, and so does SUBMIT if a list names it. If the file
+ * requires it (MAKE_RESIDENT before), work of the file does not wait for it; the GPU can access
+ * it by a virtual address as long as it is resident. Offering it again sets the new priority.
  *
  * -ENOENT: unknown handle. -EINVAL: bad priority; no handle. -E2BIG: too many handles.
- * -EBUSY: one is locked by the CPU, pinned, or known to another file or driver; what was
- * exported as a dma-buf stays so as long as its handle. -EFAULT.
+ * -EBUSY: an allocation is pinned or locked by the CPU, or another file or driver knows it. An
+ * allocation that was exported as a dma-buf counts as known as long as its handle exists.
  */
 struct drm_vsplit_offer {
 	__u64 handles;
@@ -1033,17 +1072,17 @@ struct drm_vsplit_offer {
 };
 
 /**
- * struct drm_vsplit_reclaim - Offered allocations are needed again.
+ * struct drm_vsplit_reclaim - The client needs offered allocations again.
  * @handles: array of GEM handles, __u32 each.
- * @discarded: array of __u32, @num_handles elements, out: 1: its bytes were lost; else 0. Or 0:
- *	the client takes them for lost.
+ * @discarded: out: array of @num_handles elements, __u32 each: 1: the bytes of the allocation
+ *	were lost; 0: they were not. 0 instead of a pointer: the client does not want to know.
  * @num_handles: elements of @handles, 1 to VSPLIT_MAX_RESIDENCY.
  * @pad: 0.
  *
- * Those that were lost have their backing store and undefined bytes: old ones of the same
- * allocation, or zeros. Those that the file requires are resident again when its next
- * submission runs, or the next packet that a hardware queue begins. Of what was not offered
- * nothing is lost.
+ * An allocation whose bytes were lost has undefined bytes: older bytes of the same allocation,
+ * or zeros. An allocation that the file requires is resident again before its next submission
+ * runs, and before the next packet that one of its hardware queues begins. An allocation that
+ * was not offered has lost nothing.
  *
  * -ENOENT: unknown handle. -EINVAL: @pad; no handle. -E2BIG: too many handles. -ENOMEM. -EFAULT.
  */
@@ -1065,15 +1104,15 @@ enum drm_vsplit_group {
 #define VSPLIT_NUM_GROUPS	2
 
 /**
- * struct drm_vsplit_group_info - What a file may have, and has, of a group.
- * @budget: bytes that it should not exceed: its share of what is not VSPLIT_GEM_PINNED, or
- *	what test mode has set. It is enforced under pressure only.
- * @usage: bytes that its requirement list holds. An allocation counts in the group of
- *	the first of its segments.
- * @reservation: bytes that it is not asked for because others need them
- *	(DRM_IOCTL_VSPLIT_RESERVE): what it has reserved, at most @available.
- * @available: bytes that it may reserve: half of what is not pinned, shared equally among the
- *	files that reserve any of it, this one included.
+ * struct drm_vsplit_group_info - Budget and usage of a file in a group of segments.
+ * @budget: bytes that the usage should not exceed: the file's share of the bytes that are not
+ *	pinned, or what test mode has set. It is enforced under pressure only.
+ * @usage: sum of the sizes of the allocations on the file's requirement list. An allocation
+ *	counts in the group of the first of its segments.
+ * @reservation: bytes that the file is not asked to give back when others need memory: those
+ *	that it has reserved (DRM_IOCTL_VSPLIT_RESERVE), at most @available.
+ * @available: bytes that the file may reserve: half of the bytes that are not pinned, shared
+ *	equally among this file and all other files that have a reservation in the group.
  */
 struct drm_vsplit_group_info {
 	__u64 budget;
@@ -1083,40 +1122,40 @@ struct drm_vsplit_group_info {
 };
 
 /* struct drm_vsplit_residency.flags */
-/* From now on tell of changed budgets, too (struct drm_vsplit_budget_event). */
+/* From now on send events when budgets change (struct drm_vsplit_budget_event). */
 #define VSPLIT_RESIDENCY_WATCH_BUDGET	(1u << 0)
-/* From now on each trim signals the eventfd @fd, in place of any other; -1: none. */
+/* From now on each trim signals the eventfd @fd, and no other eventfd; -1: none. */
 #define VSPLIT_RESIDENCY_EVENTFD	(1u << 1)
 #define VSPLIT_RESIDENCY_FLAGS		(VSPLIT_RESIDENCY_WATCH_BUDGET | \
 					 VSPLIT_RESIDENCY_EVENTFD)
 
 /**
- * struct drm_vsplit_residency - Ask for the file's residency.
+ * struct drm_vsplit_residency - Query the requirement list, trims and budgets of the file.
  * @handle: GEM handle, or 0.
- * @count: out: how often @handle is on the list; 0 without one. A lost device requires
- *	nothing, but EVICT goes on to count.
- * @members: out: allocations on the list.
- * @syncobj: out: the paging timeline, a syncobj of this file. It is made by the first
- *	call, and is the file's to close.
+ * @count: out: how often the list has @handle; 0 without a handle. A lost device requires
+ *	nothing, but the counts stay, and EVICT goes on to count.
+ * @members: out: number of allocations on the list.
+ * @syncobj: out: the paging timeline, a handle of a timeline syncobj of this file. The first
+ *	call makes it; the client closes it.
  * @point: out: the last point of it that MAKE_RESIDENT returned.
  * @trims: out: how often the file was asked to give back memory (RES-8).
  * @trim_bytes: out: bytes that it was asked for and still has.
- * @trim_reason: out: enum drm_vsplit_trim_reason of the last time.
- * @trim_group: out: enum drm_vsplit_group of the last time.
- * @groups: out: by enum drm_vsplit_group.
+ * @trim_reason: out: enum drm_vsplit_trim_reason of the last trim.
+ * @trim_group: out: enum drm_vsplit_group of the last trim.
+ * @groups: out: indexed by enum drm_vsplit_group.
  * @flags: VSPLIT_RESIDENCY_*.
- * @fd: with EVENTFD: of an eventfd, or -1; else 0. The caller may close it.
+ * @fd: with EVENTFD: descriptor of an eventfd, or -1; else 0. The caller may close it.
  *
- * Asking arms the trim event (struct drm_vsplit_trim_event) again, and if the file watches
- * its budgets, the budget event.
+ * The call arms the trim event (struct drm_vsplit_trim_event) again, and the budget event if the
+ * file watches its budgets.
  *
- * An eventfd (EXT-42) needs no such asking: it is signalled each time the file is asked to give
- * back memory, also while the last event is unread; this call tells how much. It is signalled
- * once more when the adapter is removed, after which every call has -ENODEV, and never after the
- * file is closed.
+ * An eventfd (EXT-42) need not be armed again: each trim signals it, even while the last event is
+ * unread. This call then tells how much was asked for. The eventfd is signalled once more
+ * when the adapter is removed (every call then returns -ENODEV), and never after the file is
+ * closed.
  *
- * -ENOENT: unknown handle. -EINVAL: @flags, or @fd is no eventfd. -EBADF: @fd is not open.
- * -ENOMEM. After an error it signals what it did before.
+ * -ENOENT: unknown handle. -EINVAL: bad @flags, or @fd is no eventfd. -EBADF: @fd is not open.
+ * -ENOMEM. After an error the file keeps the eventfd that it had before.
  */
 struct drm_vsplit_residency {
 	__u32 handle;
@@ -1134,22 +1173,23 @@ struct drm_vsplit_residency {
 };
 
 /**
- * struct drm_vsplit_reserve - Say how much the file needs to be of use (EXT-43).
+ * struct drm_vsplit_reserve - Reserve the bytes without which the file is of no use (EXT-43).
  * @group: enum drm_vsplit_group.
  * @pad: 0.
- * @bytes: replaces what it has reserved; 0: nothing.
- * @available: out, also with -ENOSPC: bytes that it may reserve.
+ * @bytes: the new reservation, in place of the last one; 0: none.
+ * @available: out, also with -ENOSPC: bytes that the file may reserve.
  *
- * A file is not asked to give back what it has reserved because others need it (RES-8). It is
- * no more than that: memory that others need is evicted as ever while the file does not run, its
- * budget does not grow, and a budget that test mode has set is asked for in full. When more files
- * reserve, the part of each gets smaller (struct drm_vsplit_group_info.available), so that no file
- * keeps others from it, and all together it is half of what is not pinned at most.
+ * When others need memory, a file is not asked to give back its reservation (RES-8). A
+ * reservation has no other effect: others still evict the file's memory while the file does not
+ * run, its budget does not grow, and a trim for a budget that test mode has set ignores it.
+ * When more files reserve, the share of each gets smaller (struct drm_vsplit_group_info.available).
+ * So no file keeps others from reserving, and all reservations together are at most half of the
+ * bytes that are not pinned.
  *
  * The reservation ends when the device is lost or the file is closed.
  *
- * After an error nothing has changed. -EINVAL: bad group or @pad; the file's model is WDDM 1, or
- * the adapter has PATCH contexts alone. -ENOSPC: more than @available. -EIO: the device is lost.
+ * -EINVAL: bad group or @pad; the file's model is WDDM 1, or the adapter has PATCH contexts
+ * alone. -ENOSPC: more than @available. -EIO: the device is lost.
  */
 struct drm_vsplit_reserve {
 	__u32 group;
@@ -1158,22 +1198,22 @@ struct drm_vsplit_reserve {
 	__u64 available;
 };
 
-/** enum drm_vsplit_trim_reason - Why a file shall give back memory (EXT-42). */
+/** enum drm_vsplit_trim_reason - Why a file is asked to give back memory (EXT-42). */
 enum drm_vsplit_trim_reason {
-	/** @VSPLIT_TRIM_NONE: it never was asked. */
+	/** @VSPLIT_TRIM_NONE: the file was never asked. */
 	VSPLIT_TRIM_NONE = 0,
-	/** @VSPLIT_TRIM_DEMAND: another one needs it, and what this one requires left. */
+	/** @VSPLIT_TRIM_DEMAND: allocations that it requires left because others need the room. */
 	VSPLIT_TRIM_DEMAND = 1,
-	/** @VSPLIT_TRIM_BUDGET: it has more than its budget. */
+	/** @VSPLIT_TRIM_BUDGET: its usage exceeds its budget. */
 	VSPLIT_TRIM_BUDGET = 2,
 	/**
-	 * @VSPLIT_TRIM_PERIODIC: so much was not used in a period of the adapter's option
-	 * trim_period_ms: it was on the list when that began, and no submission that was
-	 * made in it lists it. Where something was submitted in a context of
-	 * VSPLIT_CTX_MODE_VA, all was used. A file that has made a hardware queue is not
-	 * asked: what such queues use is not known. While another question is unanswered
-	 * this one is not asked, and while there is enough for all it may be ignored; each
-	 * period asks anew.
+	 * @VSPLIT_TRIM_PERIODIC: the file has not used these bytes in the last period (the
+	 * adapter's option trim_period_ms): the allocations were on its requirement list when
+	 * the period began, and no list of a submission of that period names them. A submission
+	 * to a context of VSPLIT_CTX_MODE_VA uses all allocations on the list. A file that has
+	 * made a hardware queue is not asked, because the driver does not know what such
+	 * queues use. This trim is not sent while another one is unanswered. A file may ignore
+	 * it while there is enough memory for all; each period sends a new one.
 	 */
 	VSPLIT_TRIM_PERIODIC = 3,
 };
@@ -1183,20 +1223,20 @@ enum drm_vsplit_trim_reason {
 #define DRM_VSPLIT_EVENT_BUDGET	0x80000001
 
 /**
- * struct drm_vsplit_trim_event - TrimResidency (RES-8): the file is asked to take
- * allocations off its list. By read() and poll() on the DRM file. When the adapter goes away
- * poll() ends with POLLHUP and POLLERR.
+ * struct drm_vsplit_trim_event - A trim (WDDM's TrimResidency, RES-8): the file is asked to take
+ * allocations off its requirement list.
  * @base: type DRM_VSPLIT_EVENT_TRIM.
- * @bytes: as many as this.
+ * @bytes: bytes that the file is asked to give back.
  * @reason: enum drm_vsplit_trim_reason.
- * @group: enum drm_vsplit_group: of which segments.
+ * @group: enum drm_vsplit_group: the group of segments in which they count.
  * @trims: how often the file was asked so far.
  *
- * There is one at a time: after one was sent there is no other until
- * DRM_IOCTL_VSPLIT_RESIDENCY was called, which tells the newest figures. Where a file reads none
- * its queue ends at 4096 bytes, and that call makes room for no more. A file that
- * does not answer is refused MAKE_RESIDENT (-ENOSPC, see CANT_TRIM_FURTHER) while there
- * is not enough for all.
+ * Clients get the event by read() and poll() on the DRM file. When the adapter goes away, poll()
+ * ends with POLLHUP and POLLERR. There is one event at a time: after it the driver sends no
+ * other until the file calls DRM_IOCTL_VSPLIT_RESIDENCY, which tells the newest figures. If a
+ * file reads no events, its queue is full at 4096 bytes, and that call then arms none. While
+ * there is not enough memory for all, MAKE_RESIDENT refuses a file that has not answered a trim
+ * (-ENOSPC, see CANT_TRIM_FURTHER). A trim is answered when the usage has fallen by @bytes.
  */
 struct drm_vsplit_trim_event {
 	struct drm_event base;
@@ -1209,12 +1249,11 @@ struct drm_vsplit_trim_event {
 /**
  * struct drm_vsplit_budget_event - Budgets or reservations of the file have changed (EXT-43).
  * @base: type DRM_VSPLIT_EVENT_BUDGET.
- * @budget: by enum drm_vsplit_group; as in struct drm_vsplit_group_info.
+ * @budget: as in struct drm_vsplit_group_info; indexed by enum drm_vsplit_group.
  * @reservation: likewise.
  *
- * For files that have asked with VSPLIT_RESIDENCY_WATCH_BUDGET. There is one at a time: after
- * one was sent there is no other until DRM_IOCTL_VSPLIT_RESIDENCY was called, which tells the
- * newest figures.
+ * Files that have called DRM_IOCTL_VSPLIT_RESIDENCY with VSPLIT_RESIDENCY_WATCH_BUDGET get this
+ * event. There is one event at a time, as for trims.
  */
 struct drm_vsplit_budget_event {
 	struct drm_event base;
@@ -1224,7 +1263,7 @@ struct drm_vsplit_budget_event {
 
 /* ---- virtual addresses ------------------------------------------------- */
 
-/** enum drm_vsplit_va_op_type - What an element of a VA_BIND does. */
+/** enum drm_vsplit_va_op_type - What an operation of a VA_BIND does. */
 enum drm_vsplit_va_op_type {
 	/** @VSPLIT_VA_MAP: the range shows a part of an allocation. */
 	VSPLIT_VA_MAP = 0,
@@ -1244,11 +1283,13 @@ enum drm_vsplit_va_op_type {
  * @flags: VSPLIT_VA_OP_*.
  * @handle: MAP: GEM handle; else 0.
  * @pad: 0.
- * @address: first address, a multiple of the page size, as what follows.
- * @bytes: of the range, > 0; it ends at VSPLIT_VA_BYTES at most.
- * @offset: MAP: of the part in the allocation, in which @bytes fit; else 0.
+ * @address: first address of the range; a multiple of the page size, as @bytes and @offset.
+ * @bytes: size of the range, > 0; the range ends at VSPLIT_VA_BYTES at most.
+ * @offset: MAP: offset of the mapped part in the allocation, which ends at @offset + @bytes or
+ *	later; else 0.
  *
- * What the range showed before is replaced. Other parts of mappings that it cuts stay.
+ * The range no longer shows what it showed before. If the range cuts an earlier mapping, the
+ * parts of that mapping outside the range stay.
  */
 struct drm_vsplit_va_op {
 	__u32 type;
@@ -1269,32 +1310,36 @@ struct drm_vsplit_va_op {
  * @flags: 0.
  * @pad: 0.
  *
- * A file has one address space, from its first context of VSPLIT_CTX_MODE_VA or _HW on, for all
- * of them. What the file has submitted before still sees the old addresses, and what it submits
- * afterwards sees the new ones, whatever @syncs adds to that. What is in the ring of a hardware
- * queue is not submitted in this sense: it sees the new ones as soon as they are there, in the
- * middle of a packet, too; so wait for one of @syncs before packets use them. Does not wait for the
- * GPU.
+ * A file has one address space for all of its contexts of VSPLIT_CTX_MODE_VA and _HW, from the
+ * first of them on. Work that the file has submitted before still sees the old addresses, and
+ * work that it submits afterwards sees the new ones, whatever @syncs adds to that. Packets in the
+ * ring of a hardware queue are not ordered with the call: they see the new addresses as soon as
+ * the page tables have them, even in the middle of a packet. So wait for a syncobj of @syncs
+ * before packets use them. The call does not wait for the GPU.
  *
- * An allocation may be mapped at many addresses; what writes them all when it moves is the work of
- * the client that needs its place, so there are limits. Its addresses stay when it moves,
- * is evicted and paged in again; while it is not resident (DRM_IOCTL_VSPLIT_MAKE_RESIDENT) an
- * access to them is a page fault. A mapping keeps an allocation alive: one whose handle is
- * closed ends with its last mapping. While an allocation is mapped otherwise than READ_ONLY
- * the GPU counts as writing it, so it is used in segments alone where the GPU may write it,
- * and is never evicted without a transfer.
+ * An allocation may be mapped at many addresses, within limits: when it moves, all of its page
+ * table entries are written, at the cost of the client that needs its place. Its addresses stay
+ * when it moves, is evicted and is paged in again. While it is not resident
+ * (DRM_IOCTL_VSPLIT_MAKE_RESIDENT) an access to them is a page fault. A mapping keeps an
+ * allocation alive: an allocation whose handle is closed ends with its last mapping. While an
+ * allocation has a mapping that is not READ_ONLY, the driver assumes that the GPU writes it: it
+ * is used only in segments where the GPU may write it, and each eviction transfers its bytes.
  *
- * Page tables are memory of the file's user (fdinfo: vsplit-user-allocations).
+ * Page tables count as memory of the file's user (fdinfo: vsplit-user-allocations).
  *
- * After an error no address has changed. -EINVAL: bad type, flags, range, handle, syncs or
- * pad; the file has no address space. -ENOENT: unknown handle or syncobj, or one to wait for
- * has no fence. -E2BIG: too many elements; one adds to what shows an allocation, which is more than
- * VSPLIT_MAX_MAPPINGS or VSPLIT_MAX_MAPPED_TIMES allow then; or they map, make sparse or unmap more
- * than VSPLIT_MAX_VA_OPS_BYTES together, of which what shows nothing anyway is no part, and a 64th
- * of what stays of a mapping is, each time that one cuts it; or what they add and what is
- * in their way is more than 380,000 mappings or so, which would hold more than an adapter's
- * max_unfinished_bytes: unmap in parts. -ENOBUFS: as of DRM_IOCTL_VSPLIT_SUBMIT. -EIO: the
- * device is lost.
+ * After an error no address has changed.
+ * -EINVAL: bad type, flags, range, handle, syncs or pad; or the file has no address space.
+ * -ENOENT: unknown handle or syncobj, or a syncobj to wait for has no fence.
+ * -E2BIG: too many elements of an array. Or an operation adds to the mappings of an allocation,
+ *	and they then exceed VSPLIT_MAX_MAPPINGS, or both VSPLIT_MAX_MAPPED_TIMES and
+ *	VSPLIT_MAX_MAPPED_BYTES. Or the operations exceed VSPLIT_MAX_VA_OPS_BYTES, which counts
+ *	bytes that are mapped or made sparse, mapped bytes that are unmapped, and, each time that
+ *	an operation cuts a mapping, a 64th of the bytes that stay mapped of it. Or the new
+ *	mappings, and the old mappings that they replace or that are unmapped, are more than
+ *	about 380,000, which would need more than max_unfinished_bytes of kernel memory: unmap
+ *	in several calls.
+ * -ENOBUFS: as for DRM_IOCTL_VSPLIT_SUBMIT.
+ * -EIO: the device is lost.
  */
 struct drm_vsplit_va_bind {
 	__u64 ops;
@@ -1310,21 +1355,21 @@ struct drm_vsplit_va_bind {
 /**
  * struct drm_vsplit_fence_create - Create a monitored fence (EXT-48): a 64-bit value that
  * only grows.
- * @value: that it begins with.
- * @handle: out: of the fence, valid on this file; never 0.
+ * @value: the value that it begins with.
+ * @handle: out: handle of the fence, valid on this file; never 0.
  * @flags: 0.
  * @offset: out: for mmap() on the DRM file: one page, read-only, whose first 8 bytes are the
  *	value. The mapping outlives the handle.
  *
- * It is raised by DRM_IOCTL_VSPLIT_FENCE_SIGNAL and by VSPLIT_OP_SIGNAL_FENCE, and waited for
- * by DRM_IOCTL_VSPLIT_FENCE_WAIT and by VSPLIT_OP_WAIT_FENCE (vsplit_isa.h), also before
- * anything is there that will raise it. There is no way to make a syncobj or a sync_file of
- * it: the kernel waits for these where it needs memory, and so must not depend on a value that
- * userspace raises when it wants to, or never.
+ * DRM_IOCTL_VSPLIT_FENCE_SIGNAL and VSPLIT_OP_SIGNAL_FENCE raise the value.
+ * DRM_IOCTL_VSPLIT_FENCE_WAIT and VSPLIT_OP_WAIT_FENCE (vsplit_isa.h) wait for it, even before
+ * anything has been submitted that will raise it. No syncobj or sync_file can be made of a
+ * monitored fence: the kernel waits for these when it needs memory, and so they must not depend
+ * on a value that userspace raises when it wants to, or never.
  *
- * The page is memory of the file's user (fdinfo: vsplit-user-allocations).
+ * The page counts as memory of the file's user (fdinfo: vsplit-user-allocations).
  *
- * -EINVAL: @flags. -ENOSPC: the file has VSPLIT_MAX_FILE_FENCES. -ENOMEM.
+ * -EINVAL: bad @flags. -ENOSPC: the file has VSPLIT_MAX_FILE_FENCES fences. -ENOMEM.
  */
 struct drm_vsplit_fence_create {
 	__u64 value;
@@ -1335,12 +1380,12 @@ struct drm_vsplit_fence_create {
 
 /**
  * struct drm_vsplit_fence_destroy - Destroy a monitored fence.
- * @handle: of the fence.
+ * @handle: handle of the fence.
  * @pad: 0.
  *
- * What waits by this handle for a value that is not reached waits no more: a call returns
- * -ECANCELED, an eventfd is signalled, a submission is not executed (its fence has error
- * -ECANCELED). A packet that would raise it does nothing.
+ * All waits by this handle for a value that is not reached end: a call returns -ECANCELED, an
+ * eventfd is signalled, and a parked submission is not executed (its fence gets error
+ * -ECANCELED). A packet that would raise the fence by this handle does nothing.
  *
  * -ENOENT: unknown handle. -EINVAL: @pad.
  */
@@ -1351,9 +1396,10 @@ struct drm_vsplit_fence_destroy {
 
 /**
  * struct drm_vsplit_fence_signal - Raise a monitored fence.
- * @handle: of the fence.
+ * @handle: handle of the fence.
  * @pad: 0.
- * @value: that it has at least: a smaller one than it has changes nothing.
+ * @value: the value that the fence has at least afterwards. A value that is not greater than the
+ *	present one changes nothing.
  *
  * -ENOENT: unknown handle. -EINVAL: @pad.
  */
@@ -1364,22 +1410,24 @@ struct drm_vsplit_fence_signal {
 };
 
 /* struct drm_vsplit_fence_wait.flags */
-/* Do not wait: signal the eventfd @fd, once. */
+/* Do not wait: signal the eventfd @fd once, when the value is reached. */
 #define VSPLIT_FENCE_WAIT_EVENTFD	(1u << 0)
 #define VSPLIT_FENCE_WAIT_FLAGS		VSPLIT_FENCE_WAIT_EVENTFD
 
 /**
  * struct drm_vsplit_fence_wait - Wait until a monitored fence has reached a value.
- * @handle: of the fence.
+ * @handle: handle of the fence.
  * @flags: VSPLIT_FENCE_WAIT_*.
- * @value: that it has at least.
- * @timeout_ns: CLOCK_MONOTONIC, absolute; not after now: do not wait. 0 with EVENTFD.
- * @fd: with EVENTFD: of an eventfd; else 0.
+ * @value: wait until the fence has this value or a greater one.
+ * @timeout_ns: when the wait ends at the latest, an absolute time of CLOCK_MONOTONIC, ns; a time
+ *	that is not in the future: do not wait. 0 with EVENTFD.
+ * @fd: with EVENTFD: descriptor of an eventfd; else 0.
  * @pad: 0.
  *
- * -ENOENT: unknown handle. -ETIME: the value was not reached in time. -ECANCELED: the fence
- * was destroyed meanwhile. -EINVAL: @flags, @pad, or what they do not take; @fd is not an
- * eventfd. -EBADF: @fd. -ENOSPC: VSPLIT_MAX_FENCE_EVENTS wait. -ENOMEM.
+ * -ENOENT: unknown handle. -ETIME: the value was not reached in time. -ECANCELED: the handle
+ * was closed meanwhile. -EINVAL: bad @flags or @pad; @timeout_ns with EVENTFD, or @fd without;
+ * @fd is not an eventfd. -EBADF: @fd is not open. -ENOSPC: VSPLIT_MAX_FENCE_EVENTS eventfds of
+ * the file wait already. -ENOMEM.
  */
 struct drm_vsplit_fence_wait {
 	__u32 handle;
@@ -1391,12 +1439,12 @@ struct drm_vsplit_fence_wait {
 };
 
 /**
- * struct drm_vsplit_fence_export - A descriptor of a monitored fence, for other files.
- * @handle: of the fence.
- * @fd: out: close-on-exec, the caller's to close. It can be passed on and imported, and does
- *	nothing else; the value lives as long as it, or a handle.
+ * struct drm_vsplit_fence_export - Make a descriptor of a monitored fence, for other files.
+ * @handle: handle of the fence.
+ * @fd: out: a file descriptor, close-on-exec, which the caller closes. It can only be passed on
+ *	and imported. The value lives as long as there is a descriptor or a handle of it.
  *
- * -ENOENT: unknown handle. -EMFILE, -ENFILE, -ENOMEM.
+ * -ENOENT: unknown handle. -EMFILE, -ENFILE: too many files are open. -ENOMEM.
  */
 struct drm_vsplit_fence_export {
 	__u32 handle;
@@ -1404,18 +1452,18 @@ struct drm_vsplit_fence_export {
 };
 
 /**
- * struct drm_vsplit_fence_import - A handle of this file for an exported fence.
- * @fd: from DRM_IOCTL_VSPLIT_FENCE_EXPORT, of any adapter's; still the caller's.
- * @handle: out: of the fence; another one each time.
+ * struct drm_vsplit_fence_import - Make a handle of this file for an exported fence.
+ * @fd: from DRM_IOCTL_VSPLIT_FENCE_EXPORT of any adapter; the caller still has to close it.
+ * @handle: out: handle of the fence; each call makes another one.
  * @offset: out: as in struct drm_vsplit_fence_create.
  *
- * All of its handles are of one value: each may raise it, by processors and engines, and what
- * waits by any of them is woken. Closing one ends what waits by that one alone; it counts among
- * VSPLIT_MAX_FENCE_SHARES as long as its page is mapped. The page stays that of the user who made
- * the fence.
+ * All handles of the fence share one value: processors and engines may raise it by any of them,
+ * which wakes waits by all of them. Closing a handle ends the waits by this handle alone. A
+ * handle counts among VSPLIT_MAX_FENCE_SHARES until it is closed and its page is not mapped. The
+ * page counts for the user that created the fence.
  *
- * -EBADF: @fd. -EINVAL: it is no fence. -ENOSPC: VSPLIT_MAX_FENCE_SHARES or
- * VSPLIT_MAX_FILE_FENCES. -ENOMEM.
+ * -EBADF: @fd is not open. -EINVAL: @fd is no fence. -ENOSPC: VSPLIT_MAX_FENCE_SHARES or
+ * VSPLIT_MAX_FILE_FENCES is reached. -ENOMEM.
  */
 struct drm_vsplit_fence_import {
 	__s32 fd;
@@ -1425,24 +1473,26 @@ struct drm_vsplit_fence_import {
 
 /* ---- hardware queues --------------------------------------------------- */
 
-/* Pages of a hardware queue, in units of the page size. */
-#define VSPLIT_HWQ_DOORBELL	0	/* a store to it rings; what is stored does not matter */
+/* Offsets in the mapping of a hardware queue, in units of the page size. */
+#define VSPLIT_HWQ_DOORBELL	0	/* a store of any value rings the doorbell */
 #define VSPLIT_HWQ_CONTROL	1	/* struct drm_vsplit_hwq_control */
-#define VSPLIT_HWQ_RING		2	/* the first one of the ring */
+#define VSPLIT_HWQ_RING		2	/* first page of the ring */
 
 #define VSPLIT_HWQ_MIN_RING	4096u
 #define VSPLIT_HWQ_MAX_RING	(1u << 20)
-#define VSPLIT_HWQ_HISTORY	256u	/* times that VSPLIT_OP_HISTORY can write */
+#define VSPLIT_HWQ_HISTORY	256u	/* elements of drm_vsplit_hwq_control.history */
 
 /**
- * struct drm_vsplit_hwq_control - Shared by the client and the engine.
- * @tail: the client's: bytes of packets that it has put into the ring, ever.
- * @pad: another cache line.
- * @done: the engine's: bytes of packets that were executed, ever; what they wrote is there
- *	when this is seen. What the client stores here means nothing.
- * @pad2: another cache line.
- * @history: the engine's clock, ns, where it executed VSPLIT_OP_HISTORY (vsplit_isa.h); on
- *	the model clock, the model's. Written before @done (WDDM's history buffers).
+ * struct drm_vsplit_hwq_control - Control page, which the client and the engine share.
+ * @tail: the client writes it: bytes of packets that it has put into the ring so far, ever.
+ * @pad: keeps @tail and @done in different cache lines.
+ * @done: the engine writes it: bytes of packets that it has executed so far, ever. A client that
+ *	sees the value also sees what these packets wrote. The engine ignores stores of the
+ *	client to it.
+ * @pad2: keeps @done and @history in different cache lines.
+ * @history: the engine's clock when it executed VSPLIT_OP_HISTORY (vsplit_isa.h), ns; with
+ *	VSPLIT_CAP_MODEL_CLOCK, of the model clock. The engine writes it before @done (WDDM's
+ *	history buffers).
  */
 struct drm_vsplit_hwq_control {
 	__u64 tail;
@@ -1454,35 +1504,36 @@ struct drm_vsplit_hwq_control {
 
 /**
  * struct drm_vsplit_hwq_create - Give a context of VSPLIT_CTX_MODE_HW its queue (RES-23).
- * @ctx: the context.
- * @ring_bytes: a power of two, VSPLIT_HWQ_MIN_RING to VSPLIT_HWQ_MAX_RING.
+ * @ctx: id of the context.
+ * @ring_bytes: size of the ring, a power of two, VSPLIT_HWQ_MIN_RING to VSPLIT_HWQ_MAX_RING.
  * @offset: out: for mmap() on the DRM file, with MAP_SHARED.
- * @bytes: out: to map: the doorbell, the control page and the ring.
+ * @bytes: out: size of the mapping: doorbell page, control page and ring.
  *
- * Work needs no call from there on. The client writes packets (vsplit_isa.h) into the ring,
- * byte n of all that it ever writes at n modulo @ring_bytes, so that @tail of the control page
- * is never more than @ring_bytes ahead of @done; then @tail, then anything into the doorbell,
- * in this order. Packets are executed in order; state registers stay from one to the next. The
- * engine copies each packet, and checks the copy.
+ * From then on the client submits work without a call. It writes packets (vsplit_isa.h) into
+ * the ring, byte n of all packets ever at n modulo @ring_bytes, and keeps @tail of the control
+ * page at most @ring_bytes ahead of @done. It stores the packets, then @tail, then any value into
+ * the doorbell page, in this order. The engine executes packets in order; state registers keep
+ * their values from packet to packet. It copies each packet, and checks and executes the copy.
  *
- * Before any of them is executed all that the file has made resident is resident (RES-5). To
- * take some of it the queues of the file are stopped between two packets first (EXT-54), and go
- * on when it is back; a queue that has no work is not brought back for. Fences of allocations
- * know nothing of this work: neither locks, nor submissions, nor page flips wait for it.
- * Engines share themselves among clients as ever, and a queue gives way between packets by slices
- * of time, whether VSPLIT_CAP_PACKET_PREEMPTION is there or not.
+ * All that the file has made resident is resident before the engine executes a packet (RES-5).
+ * Before any of it leaves, the queues of the file stop between two packets (EXT-54). They go on
+ * when it is back; an idle queue does not bring it back. Fences of allocations do not include
+ * this work: CPU locks, submissions and page flips do not wait for it. The queue shares its
+ * engine with other clients as contexts do, and gives way between packets after a slice of time
+ * even without VSPLIT_CAP_PACKET_PREEMPTION.
  *
- * What is no packet loses the context (VSPLIT_STATE_LOST_FAULT), as does one that does not
- * end (VSPLIT_STATE_LOST_HANG); a page fault the device (VSPLIT_STATE_LOST_PAGE_FAULT). So does
- * a @tail that is no multiple of 8, too far ahead, or in the middle of a packet.
+ * A bad packet loses the context (VSPLIT_STATE_LOST_FAULT), and so does a @tail that is not a
+ * multiple of 8, is too far ahead, or ends in the middle of a packet. A packet that does not end
+ * loses the context (VSPLIT_STATE_LOST_HANG). A page fault loses the device
+ * (VSPLIT_STATE_LOST_PAGE_FAULT).
  *
- * DRM_IOCTL_VSPLIT_CTX_DESTROY, and closing the file, cut the packet short that is being
- * executed, and drop the others. The mapping stays valid, and does nothing any more.
+ * DRM_IOCTL_VSPLIT_CTX_DESTROY, and closing the file, cut short the packet that is being
+ * executed, and drop the others. The mapping stays valid, and has no effect any more.
  *
- * The pages are memory of the file's user (fdinfo: vsplit-user-allocations).
+ * The pages count as memory of the file's user (fdinfo: vsplit-user-allocations).
  *
- * -ENOENT: unknown context. -EINVAL: not of VSPLIT_CTX_MODE_HW, or bad size. -EBUSY: it has
- * one. -ENOMEM: also, the user's allocations would be too much.
+ * -ENOENT: unknown context. -EINVAL: the context is not of VSPLIT_CTX_MODE_HW; bad size. -EBUSY:
+ * it has a queue. -ENOMEM: also, the user is at its limit of allocations.
  */
 struct drm_vsplit_hwq_create {
 	__u32 ctx;
@@ -1493,13 +1544,15 @@ struct drm_vsplit_hwq_create {
 
 /**
  * struct drm_vsplit_hwq_wait - Wait for progress of a hardware queue.
- * @ctx: the context.
+ * @ctx: id of the context.
  * @pad: 0.
- * @done: until so many bytes of packets were executed, ever.
- * @timeout_ns: until then at the latest; CLOCK_MONOTONIC. 0: do not wait.
+ * @done: wait until the queue has executed this many bytes of packets, ever.
+ * @timeout_ns: when the wait ends at the latest, an absolute time of CLOCK_MONOTONIC, ns; 0: do
+ *	not wait.
  *
- * -ENOENT: unknown context, or it was destroyed meanwhile. -EINVAL: it has no queue, or @pad.
- * -ETIME: not so far yet. -EIO: not so far, and the context or the device is lost.
+ * -ENOENT: unknown context, or it was destroyed meanwhile. -EINVAL: the context has no queue, or
+ * bad @pad. -ETIME: the queue has not got so far in time. -EIO: it has not got so far, and the
+ * context or the device is lost.
  */
 struct drm_vsplit_hwq_wait {
 	__u32 ctx;
@@ -1514,9 +1567,9 @@ struct drm_vsplit_hwq_wait {
 enum drm_vsplit_event_type {
 	/** @VSPLIT_EVENT_PORTION: a portion was executed. */
 	VSPLIT_EVENT_PORTION = 0,
-	/** @VSPLIT_EVENT_PAGE_IN: system memory to a memory segment. */
+	/** @VSPLIT_EVENT_PAGE_IN: from system memory to a memory segment. */
 	VSPLIT_EVENT_PAGE_IN = 1,
-	/** @VSPLIT_EVENT_EVICT: memory segment to system memory. */
+	/** @VSPLIT_EVENT_EVICT: from a memory segment to system memory. */
 	VSPLIT_EVENT_EVICT = 2,
 	/** @VSPLIT_EVENT_MOVE: inside or between memory segments. */
 	VSPLIT_EVENT_MOVE = 3,
@@ -1524,42 +1577,41 @@ enum drm_vsplit_event_type {
 	VSPLIT_EVENT_MAP = 4,
 	/** @VSPLIT_EVENT_UNMAP: out of an aperture segment. */
 	VSPLIT_EVENT_UNMAP = 5,
-	/** @VSPLIT_EVENT_ACQUIRE_RANGE: a swizzling range was set; in traces only. */
+	/** @VSPLIT_EVENT_ACQUIRE_RANGE: an allocation got a swizzling range; in traces only. */
 	VSPLIT_EVENT_ACQUIRE_RANGE = 6,
-	/** @VSPLIT_EVENT_RELEASE_RANGE: one was taken away; in traces only. */
+	/** @VSPLIT_EVENT_RELEASE_RANGE: it lost the swizzling range; in traces only. */
 	VSPLIT_EVENT_RELEASE_RANGE = 7,
 };
 
 /* struct drm_vsplit_event.flags */
-#define VSPLIT_EVENT_SKIPPED	(1u << 0)	/* portion: did not or not all run */
+#define VSPLIT_EVENT_SKIPPED	(1u << 0)	/* portion: it did not run, or not to its end */
 #define VSPLIT_EVENT_FOREIGN	(1u << 1)	/* paging of an allocation outside the list */
-#define VSPLIT_EVENT_FILLED	(1u << 2)	/* page-in by fill, nothing transferred */
+#define VSPLIT_EVENT_FILLED	(1u << 2)	/* page-in by a fill: nothing was transferred */
 
 /**
  * struct drm_vsplit_event - One step of a submission.
  * @type: enum drm_vsplit_event_type.
  * @flags: VSPLIT_EVENT_*.
- * @portion: index of the portion; of a paging step: that it serves, or the number of
- *	portions if it comes after the last one (eviction_set).
- * @handle: GEM handle of the allocation as in the list; 0 if foreign.
- * @id: id of the allocation; 0 if the file has no handle of it: then the event is the sum
- *	of all that was done so with such allocations for the submission, @at, @from and
- *	@from_segment are 0, and its times are from the begin of the first to the end of the
- *	last that is done.
- * @segment: paging: segment id that it enters, or leaves by an eviction.
- * @from_segment: of a move: segment id that it leaves.
+ * @portion: index of the portion. Paging step: index of the portion that it serves, or the
+ *	number of portions if it comes after the last one (eviction_set).
+ * @handle: GEM handle of the allocation as in the list; 0 if VSPLIT_EVENT_FOREIGN.
+ * @id: id of the allocation. 0 if the file has no handle of it: the event then is the sum of all
+ *	steps of @type with such allocations for the submission; @at, @from and @from_segment
+ *	are 0, and its times are the begin of the first and the end of the last finished step.
+ * @segment: paging: id of the segment that the allocation enters, or leaves by an eviction.
+ * @from_segment: move: id of the segment that it leaves.
  * @at: paging: offset in @segment. Portion: 0.
  * @from: move: offset in @from_segment. Portion: 0.
  * @bytes: paging: size of the allocation, or sum of sizes. Portion: 0.
  * @copied: bytes transferred.
- * @begin: portion: first byte of the window.
- * @end: portion: one past its last byte.
- * @patch_first: portion: first patch element that takes effect in it.
- * @patch_count: portion: how many do.
- * @row_first: portion: first of the record's rows that takes effect in it.
- * @row_count: portion: how many do.
- * @t0_ns: begin, the adapter's clock; 0 before it began.
- * @t1_ns: end; 0 before it ended.
+ * @begin: portion: offset of its first byte in the stream.
+ * @end: portion: offset of the byte after its last one.
+ * @patch_first: portion: index of the first patch element that takes effect in it.
+ * @patch_count: portion: number of patch elements that do.
+ * @row_first: portion: index of the first of the record's rows that takes effect in it.
+ * @row_count: portion: number of rows that do.
+ * @t0_ns: time of its begin, of the adapter's clock; 0 before it began.
+ * @t1_ns: time of its end; 0 before it ended.
  */
 struct drm_vsplit_event {
 	__u32 type;
@@ -1588,12 +1640,12 @@ struct drm_vsplit_event {
  * change of the resource table.
  * @slot: SlotId.
  * @handle: GEM handle as in the list; 0: the row became empty.
- * @segment: where the allocation was: segment id; 0 with @handle 0.
+ * @segment: id of the segment in which the allocation was; 0 if @handle is 0.
  * @driver_id: DriverId of the element.
- * @offset: in the segment.
+ * @offset: offset in the segment.
  *
- * Row i tells about element i of the list. The table at a portion's end is the fold
- * of all rows up to its last one: the last of a slot counts.
+ * Row i tells about element i of the list. The resource table at the end of a portion has, for
+ * each slot, the last of all rows up to the portion's last one.
  */
 struct drm_vsplit_row {
 	__u32 slot;
@@ -1605,23 +1657,22 @@ struct drm_vsplit_row {
 
 /**
  * struct drm_vsplit_record - Read what happened to a submission.
- * @ctx: context.
+ * @ctx: id of the context.
  * @pad: 0.
- * @submission: its id.
- * @events: array of struct drm_vsplit_event, in execution order.
- * @rows: array of struct drm_vsplit_row, in list order.
- * @num_events: in: room at @events; out: events of the record.
- * @num_rows: in: room at @rows; out: rows of the record.
- * @num_portions: out.
- * @error: out: 0, or the errno (positive) that its fence was signalled with.
- * @done: out: 1 once its fence is signalled.
+ * @submission: id of the submission.
+ * @events: out: array of struct drm_vsplit_event, in execution order.
+ * @rows: out: array of struct drm_vsplit_row, in list order.
+ * @num_events: in: elements that fit into @events; out: events of the record.
+ * @num_rows: in: elements that fit into @rows; out: rows of the record.
+ * @num_portions: out: portions of the submission.
+ * @error: out: 0, or the positive errno value that the submission's fence was signalled with.
+ * @done: out: 1 once the submission's fence is signalled.
  * @fault: out: enum drm_vsplit_fault.
  *
- * The kernel keeps the last 64 records of each context; fewer, if those of the file would
- * take more than half of max_unfinished_bytes together: then the oldest of the file go.
- * The last one goes only if its user's files keep too much together (fdinfo:
- * vsplit-user-work-limit; half of that). If there is room for less
- * than there is, as much as fits is written.
+ * The kernel keeps the last 64 records of each context. When the records of a file together
+ * would take more than half of max_unfinished_bytes, its oldest records are dropped. The newest
+ * record is dropped only if the records of all files of the user take more than half of fdinfo's
+ * vsplit-user-work-limit. If an array is too small, the first elements that fit are written.
  *
  * -ENOENT: unknown context, or no record of that submission is kept, or it is parked.
  */
@@ -1643,15 +1694,18 @@ struct drm_vsplit_record {
 
 /** enum drm_vsplit_escape_op - Test hooks, after WDDM's VIDMM_ESCAPE (EXT-14). */
 enum drm_vsplit_escape_op {
-	/** @VSPLIT_ESCAPE_EVICT: evict one allocation, as its eviction_set says. */
+	/** @VSPLIT_ESCAPE_EVICT: evict allocation @handle, as its eviction_set says. */
 	VSPLIT_ESCAPE_EVICT = 0,
-	/** @VSPLIT_ESCAPE_EVICT_ALL: evict everything that is not pinned. */
+	/** @VSPLIT_ESCAPE_EVICT_ALL: evict all allocations that are not pinned. */
 	VSPLIT_ESCAPE_EVICT_ALL = 1,
-	/** @VSPLIT_ESCAPE_PAGE_IN: page one in, to segment id @value (0: by preference). */
+	/**
+	 * @VSPLIT_ESCAPE_PAGE_IN: page allocation @handle in, to segment id @value (0: to the
+	 * segment that it prefers).
+	 */
 	VSPLIT_ESCAPE_PAGE_IN = 2,
 	/**
-	 * @VSPLIT_ESCAPE_SUSPEND: engine @value, behind those that render the one that pages, takes
-	 * no further program until RESUME or close.
+	 * @VSPLIT_ESCAPE_SUSPEND: engine @value takes no further program until RESUME, or until
+	 * the file is closed. The paging engine has the number after the render engines.
 	 */
 	VSPLIT_ESCAPE_SUSPEND = 3,
 	/** @VSPLIT_ESCAPE_RESUME: engine @value goes on. */
@@ -1659,19 +1713,19 @@ enum drm_vsplit_escape_op {
 	/** @VSPLIT_ESCAPE_TRIM: ask the calling file to give back @value bytes. */
 	VSPLIT_ESCAPE_TRIM = 5,
 	/**
-	 * @VSPLIT_ESCAPE_BUDGET: the budget of the calling file in the group of segments
-	 * @handle (enum drm_vsplit_group) is @value bytes; ~0: its share again.
+	 * @VSPLIT_ESCAPE_BUDGET: set the budget of the calling file in the group of segments
+	 * @handle (enum drm_vsplit_group) to @value bytes; ~0: to its share again.
 	 */
 	VSPLIT_ESCAPE_BUDGET = 6,
-	/** @VSPLIT_ESCAPE_PERIOD: a period of periodic trims ends now, if there are any. */
+	/** @VSPLIT_ESCAPE_PERIOD: if the adapter has periodic trims, end the period now. */
 	VSPLIT_ESCAPE_PERIOD = 7,
 };
 
 /**
- * struct drm_vsplit_escape - Test mode only, and root (CAP_SYS_ADMIN) only.
+ * struct drm_vsplit_escape - Test hooks; in test mode only, for root (CAP_SYS_ADMIN) only.
  * @op: enum drm_vsplit_escape_op.
- * @handle: GEM handle, where the operation is about an allocation; else 0, but for BUDGET.
- * @value: of the operation; else 0.
+ * @handle: GEM handle, if the operation is about an allocation; the group for BUDGET; else 0.
+ * @value: as the operation says; else 0.
  *
  * -EOPNOTSUPP: the adapter is not in test mode. -EPERM: not root. -ENOENT:
  * unknown handle. -EINVAL: bad operation or value. -EBUSY: pinned. -ENOSPC: no

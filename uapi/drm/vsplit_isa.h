@@ -5,26 +5,25 @@
  * A DMA buffer is a sequence of packets. A packet starts with a
  * struct vsplit_packet, its size is a multiple of 8 bytes, and packets follow
  * each other without a gap from offset 0 to the end of the buffer. All fields
- * are little endian. Everything that is called reserved must be 0.
+ * are little endian. Fields called reserved must be 0.
  *
- * Memory is named by an operand: a slot of the resource table and an offset
- * into the row's range, or a slot and a 64-bit address. An address is never
- * written by the client: it is 0 in the client's stream and covered by exactly
- * one entry of the patch-location list with the same slot, through which the
- * driver writes it (EXT-1, EXT-5). Every access is checked, address and
- * length, against the row that the slot holds at that point of the stream.
+ * An operand names memory by a slot of the resource table and an offset into the range of that
+ * row, or by a slot and a 64-bit address. The client writes 0 for the address, and exactly one
+ * entry of the patch-location list, with the same slot, has the operand's offset as its
+ * PatchOffset. The driver then writes the address (EXT-1, EXT-5). The engine checks every access,
+ * address and length, against the row of the slot at that point of the stream.
  *
- * In a context of VSPLIT_CTX_MODE_VA or _HW there are no slots: each operand is a GPU
- * virtual address (VSPLIT_OPERAND_VIRTUAL), which the client writes. It is
- * translated page by page while the packet is executed. The first access to what
- * is not mapped, not resident, or mapped for reading only and written, is a page
- * fault; what the packet did before it stays done. A range that leaves the address space
- * is a page fault at its end, before anything is done. VSPLIT_OP_BIND is refused there,
- * all other packets take addresses. Each mapping of an allocation shows the same
- * bytes; a copy between two overlapping ranges by different mappings is undefined.
+ * Contexts of VSPLIT_CTX_MODE_VA and _HW have no slots: each operand is a GPU virtual address
+ * (VSPLIT_OPERAND_VIRTUAL), which the client writes. The engine translates it page by page while
+ * it executes the packet. An access to an address at which nothing is mapped or resident, or a
+ * write to an address that is mapped for reading only, is a page fault; what the packet has done
+ * before stays done. A range that leaves the address space is a page fault at the end of the
+ * address space, before the packet has done anything. VSPLIT_OP_BIND is refused; all other
+ * packets take virtual addresses. All mappings of an allocation show the same bytes. The result
+ * of a copy between overlapping bytes of an allocation by two different mappings is undefined.
  *
- * Execution state other than the rows of the resource table (the registers
- * that VSPLIT_OP_STATE sets) is lost at a taken split (SPLIT-9).
+ * A taken split keeps rows of the resource table, and loses all other state: the registers that
+ * VSPLIT_OP_STATE sets (SPLIT-9).
  */
 #ifndef _VSPLIT_ISA_H_
 #define _VSPLIT_ISA_H_
@@ -37,7 +36,7 @@ extern "C" {
 
 /** enum vsplit_opcode - What a packet does. */
 enum vsplit_opcode {
-	/** @VSPLIT_OP_NOP: nothing; any size from 8 bytes on, what follows the head is ignored. */
+	/** @VSPLIT_OP_NOP: no effect; any size >= 8, bytes after the head are ignored. */
 	VSPLIT_OP_NOP = 0,
 	/** @VSPLIT_OP_STATE: set one state register, struct vsplit_packet_state. */
 	VSPLIT_OP_STATE = 1,
@@ -65,22 +64,23 @@ enum vsplit_opcode {
 	VSPLIT_OP_WAIT_FENCE = 12,
 	/** @VSPLIT_OP_DRAW: draw triangles, struct vsplit_packet_draw. */
 	VSPLIT_OP_DRAW = 13,
-	/** @VSPLIT_OP_COUNT: number of opcodes, not itself one. */
+	/** @VSPLIT_OP_COUNT: number of opcodes; it is no opcode. */
 	VSPLIT_OP_COUNT
 };
 
 /**
- * VSPLIT_OP_HISTORY - Only in the ring of a hardware queue: a head alone, whose arg is the element
- * of drm_vsplit_hwq_control.history that gets the engine's clock. It takes the time of a command,
- * and touches no memory, so it needs none to be resident.
+ * VSPLIT_OP_HISTORY - Write the engine's clock to an element of drm_vsplit_hwq_control.history.
+ * Only hardware queues take it. The packet is a head alone, whose arg is the index of the element.
+ * It takes the time of a command, and accesses no memory that would have to be resident.
  */
 #define VSPLIT_OP_HISTORY	0x40
 
 /**
  * enum vsplit_state_reg - State registers, 32 bits each.
  *
- * Undefined at the start of a DMA buffer and after a taken split. In strict
- * mode, the default, a command that reads an undefined register faults.
+ * Registers are undefined at the start of a DMA buffer and after a taken split. In strict mode,
+ * the default, a command that reads an undefined register faults; with VSPLIT_CAP_LENIENT it
+ * reads garbage. Packets of a hardware queue keep the registers from one to the next.
  */
 enum vsplit_state_reg {
 	/** @VSPLIT_STATE_FILL: the 32-bit pattern of VSPLIT_OP_FILL. */
@@ -95,7 +95,7 @@ enum vsplit_state_reg {
 	VSPLIT_STATE_LDB = 4,
 	/** @VSPLIT_STATE_LDC: bytes from row to row of MMA's C, a multiple of 4. */
 	VSPLIT_STATE_LDC = 5,
-	/** @VSPLIT_STATE_COUNT: number of registers, not itself one. */
+	/** @VSPLIT_STATE_COUNT: number of registers; it is no register. */
 	VSPLIT_STATE_COUNT
 };
 
@@ -103,10 +103,10 @@ enum vsplit_state_reg {
 #define VSPLIT_OPERAND_ADDRESS	(1u << 0)
 /** VSPLIT_OPERAND_VIRTUAL - The operand's value is a virtual address; its slot is 0. */
 #define VSPLIT_OPERAND_VIRTUAL	(1u << 1)
-/** VSPLIT_OPERAND_FLAGS - All valid flags of an operand, of which it has one at most. */
+/** VSPLIT_OPERAND_FLAGS - All valid flags of an operand; an operand has at most one. */
 #define VSPLIT_OPERAND_FLAGS	(VSPLIT_OPERAND_ADDRESS | VSPLIT_OPERAND_VIRTUAL)
 
-/** VSPLIT_BIND_WRITE - Written by the driver: the row may be written through. */
+/** VSPLIT_BIND_WRITE - Commands may write memory by this row; only the driver sets the flag. */
 #define VSPLIT_BIND_WRITE	(1u << 0)
 
 /** VSPLIT_COPY_2D_SRC_TILED - COPY_2D reads its source in the tiled layout. */
@@ -121,11 +121,11 @@ enum vsplit_state_reg {
 #define VSPLIT_DRAW_DEPTH_TEST	(1u << 0)
 /** VSPLIT_DRAW_DEPTH_WRITE - DRAW stores the depth of the pixels that it changes. */
 #define VSPLIT_DRAW_DEPTH_WRITE	(1u << 1)
-/** VSPLIT_DRAW_TEXTURE - DRAW multiplies the color with a texture's. */
+/** VSPLIT_DRAW_TEXTURE - DRAW multiplies the color with that of a texture. */
 #define VSPLIT_DRAW_TEXTURE	(1u << 2)
-/** VSPLIT_DRAW_BILINEAR - of four texels, instead of the one that the sample is in. */
+/** VSPLIT_DRAW_BILINEAR - DRAW weighs four texels, instead of taking the one at the sample. */
 #define VSPLIT_DRAW_BILINEAR	(1u << 3)
-/** VSPLIT_DRAW_CLAMP - Beyond the texture are the texels of its edge, instead of its repetition. */
+/** VSPLIT_DRAW_CLAMP - The edge texels continue beyond the texture, which else repeats. */
 #define VSPLIT_DRAW_CLAMP	(1u << 4)
 /** VSPLIT_DRAW_TARGET_TILED - The target has the tiled layout. */
 #define VSPLIT_DRAW_TARGET_TILED	(1u << 5)
@@ -134,15 +134,15 @@ enum vsplit_state_reg {
 /** VSPLIT_DRAW_TEXTURE_TILED - The texture has the tiled layout. */
 #define VSPLIT_DRAW_TEXTURE_TILED	(1u << 7)
 
-/** enum vsplit_blend - What DRAW makes of its color and the target's. */
+/** enum vsplit_blend - How DRAW combines the color of a triangle with that of the target. */
 enum vsplit_blend {
-	/** @VSPLIT_BLEND_NONE: replaces it. */
+	/** @VSPLIT_BLEND_NONE: the triangle's color replaces the target's. */
 	VSPLIT_BLEND_NONE = 0,
-	/** @VSPLIT_BLEND_OVER: lies over it, alpha being how much it hides. */
+	/** @VSPLIT_BLEND_OVER: the triangle's color covers the target's, by its alpha. */
 	VSPLIT_BLEND_OVER = 1,
-	/** @VSPLIT_BLEND_ADD: is added to it, as much as alpha says. */
+	/** @VSPLIT_BLEND_ADD: the triangle's color times its alpha is added to the target's. */
 	VSPLIT_BLEND_ADD = 2,
-	/** @VSPLIT_BLEND_COUNT: number of ways, not itself one. */
+	/** @VSPLIT_BLEND_COUNT: number of modes; it is no mode. */
 	VSPLIT_BLEND_COUNT
 };
 
@@ -154,8 +154,8 @@ enum vsplit_blend {
 #define VSPLIT_TILE_HEIGHT	64u
 #define VSPLIT_TILE_BYTES	4096u
 
-/* Hard limits of single packets. */
-#define VSPLIT_PACKET_MAX_BYTES	65528u	/* a NOP; other packets have one size */
+/* Limits of single packets. */
+#define VSPLIT_PACKET_MAX_BYTES	65528u	/* of a NOP; other packets have a fixed size */
 #define VSPLIT_SPIN_MAX_US	60000000u
 #define VSPLIT_MMA_MAX_DIM	65536u
 #define VSPLIT_DRAW_MAX_TRIANGLES	4096u
@@ -167,9 +167,9 @@ enum vsplit_blend {
 /**
  * struct vsplit_packet - Head of every packet.
  * @op: enum vsplit_opcode.
- * @flags: of the opcode; reserved where it has none.
- * @size: of the whole packet, bytes, multiple of 8.
- * @arg: of the opcode; reserved where it has none.
+ * @flags: flags of the opcode; reserved if the opcode has none.
+ * @size: size of the whole packet, bytes, a multiple of 8.
+ * @arg: argument of the opcode; reserved if the opcode has none.
  */
 struct vsplit_packet {
 	__u8 op;
@@ -182,8 +182,9 @@ struct vsplit_packet {
  * struct vsplit_operand - One memory reference.
  * @slot: row of the resource table; 0 with VSPLIT_OPERAND_VIRTUAL.
  * @flags: VSPLIT_OPERAND_ADDRESS, VSPLIT_OPERAND_VIRTUAL or 0.
- * @value: byte offset into the row's range, or the patched address (0 in the
- *	client's stream), or the virtual address.
+ * @value: without a flag: byte offset into the row's range. VSPLIT_OPERAND_ADDRESS: 0 in the
+ *	client's stream, where the driver writes the address. VSPLIT_OPERAND_VIRTUAL: the
+ *	virtual address.
  */
 struct vsplit_operand {
 	__u32 slot;
@@ -194,7 +195,7 @@ struct vsplit_operand {
 /**
  * struct vsplit_packet_state - VSPLIT_OP_STATE.
  * @head: arg is the enum vsplit_state_reg.
- * @value: for the register; the upper 32 bits are reserved.
+ * @value: new value of the register; the upper 32 bits are reserved.
  */
 struct vsplit_packet_state {
 	struct vsplit_packet head;
@@ -204,9 +205,10 @@ struct vsplit_packet_state {
 /**
  * struct vsplit_packet_bind - VSPLIT_OP_BIND.
  * @head: arg is the slot; flags are 0 in the client's stream.
- * @address: operand that one patch entry with the same slot covers; an entry
- *	without allocation (SPLIT-31) makes the row empty.
- * @size: 0 in the client's stream; the driver writes the bytes from @address
+ * @address: 0 in the client's stream. Exactly one patch entry, with the same slot, has the offset
+ *	of this field as its PatchOffset; the driver writes the address of that entry's
+ *	allocation. An entry without allocation (SPLIT-31) makes the row empty.
+ * @size: 0 in the client's stream; the driver writes the number of bytes from @address
  *	to the end of the allocation.
  */
 struct vsplit_packet_bind {
@@ -218,8 +220,8 @@ struct vsplit_packet_bind {
 /**
  * struct vsplit_packet_fill - VSPLIT_OP_FILL with register FILL.
  * @head: arg reserved.
- * @dst: where.
- * @length: bytes, any; the pattern starts with its lowest byte at @dst.
+ * @dst: first byte to fill.
+ * @length: number of bytes, any; the lowest byte of the pattern is at @dst.
  */
 struct vsplit_packet_fill {
 	struct vsplit_packet head;
@@ -230,9 +232,9 @@ struct vsplit_packet_fill {
 /**
  * struct vsplit_packet_copy - VSPLIT_OP_COPY.
  * @head: arg reserved.
- * @dst: where to.
- * @src: where from.
- * @length: bytes.
+ * @dst: first byte of the destination.
+ * @src: first byte of the source.
+ * @length: number of bytes.
  */
 struct vsplit_packet_copy {
 	struct vsplit_packet head;
@@ -244,10 +246,10 @@ struct vsplit_packet_copy {
 /**
  * struct vsplit_packet_copy_2d - VSPLIT_OP_COPY_2D with SRC_PITCH, DST_PITCH.
  * @head: flags VSPLIT_COPY_2D_*; arg reserved.
- * @dst: upper left of the destination (of the surface, where it is tiled).
- * @src: upper left of the source (of the surface, where it is tiled).
- * @width: bytes of a row; at most either pitch; a multiple of 64 if tiled.
- * @height: rows; a multiple of 64 if tiled.
+ * @dst: upper left byte of the destination; if that is tiled, of its surface.
+ * @src: upper left byte of the source; if that is tiled, of its surface.
+ * @width: bytes of a row, at most either pitch; a multiple of 64 if one of them is tiled.
+ * @height: number of rows; a multiple of 64 if one of them is tiled.
  *
  * A width that exceeds a pitch, or a tiled surface's pitch that is not a
  * multiple of 64, is an alignment fault. If the rectangles overlap, the content
@@ -264,7 +266,7 @@ struct vsplit_packet_copy_2d {
 /**
  * struct vsplit_packet_mma - VSPLIT_OP_MMA with LDA, LDB, LDC.
  * @head: flags VSPLIT_MMA_*; arg reserved.
- * @c: int32 matrix, @m rows of @n, 4-byte aligned; wraps modulo 2^32.
+ * @c: int32 matrix, @m rows of @n, 4-byte aligned; sums wrap modulo 2^32.
  * @a: int8 matrix, @m rows of @k.
  * @b: int8 matrix, @k rows of @n.
  * @m: rows of C, 1 to VSPLIT_MMA_MAX_DIM.
@@ -289,8 +291,8 @@ struct vsplit_packet_mma {
 /**
  * struct vsplit_packet_store - VSPLIT_OP_STORE and VSPLIT_OP_ATOMIC_ADD.
  * @head: arg reserved.
- * @dst: 8-byte aligned.
- * @value: to store, or to add modulo 2^64.
+ * @dst: the 64-bit word; 8-byte aligned.
+ * @value: the value to store, or to add modulo 2^64.
  */
 struct vsplit_packet_store {
 	struct vsplit_packet head;
@@ -319,16 +321,17 @@ struct vsplit_packet_spin {
 /**
  * struct vsplit_packet_fence - VSPLIT_OP_SIGNAL_FENCE and VSPLIT_OP_WAIT_FENCE.
  * @head: arg is the handle of a monitored fence of the file (struct drm_vsplit_fence_create).
- * @value: that it has at least afterwards, or before anything that follows is executed.
+ * @value: SIGNAL_FENCE: value that the fence has at least afterwards. WAIT_FENCE: value that the
+ *	fence has at least before the next packet is executed.
  *
- * A hardware queue waits wherever the packet stands in its ring, and leaves its engine to others
- * meanwhile; a fence that does not exist, or is destroyed, makes it a bad packet.
+ * In the ring of a hardware queue a WAIT_FENCE may be anywhere. While the queue waits, other work
+ * runs on its engine. If the fence does not exist, or its handle is closed, it is a bad packet.
  *
- * In a DMA buffer waits come first: one behind another packet is refused (-EINVAL), because
- * a buffer that has begun must end without anything that userspace does. Nothing of the buffer
- * is executed before all of its waits are over, see struct drm_vsplit_submit.
+ * In a DMA buffer all WAIT_FENCE packets come first: one behind another packet is refused
+ * (-EINVAL), because a buffer that has begun must be able to end whatever userspace does. Nothing
+ * of the buffer is executed before all of its waits are over, see struct drm_vsplit_submit.
  *
- * What packets before a SIGNAL_FENCE have written is there for whatever sees the value.
+ * A reader that sees the value of a SIGNAL_FENCE also sees what earlier packets have written.
  */
 struct vsplit_packet_fence {
 	struct vsplit_packet head;
@@ -337,15 +340,15 @@ struct vsplit_packet_fence {
 
 /**
  * struct vsplit_vertex - A corner of a triangle of VSPLIT_OP_DRAW.
- * @x: to the right from the upper left corner of the target, in 1/16 of a pixel.
- * @y: downwards, likewise.
- * @z: depth, up to VSPLIT_DRAW_MAX_Z; what is near is less.
- * @q: 1 to VSPLIT_DRAW_MAX_Q, proportional to 1 / distance, so that color and texture are in
- *	perspective; the same in all three corners: they are not.
- * @u: in the texture, to the right, in 1/65536 of a texel.
- * @v: downwards, likewise.
+ * @x: distance to the right from the upper left corner of the target, in 1/16 of a pixel.
+ * @y: distance downwards, likewise.
+ * @z: depth, up to VSPLIT_DRAW_MAX_Z; near vertices have small depths.
+ * @q: 1 to VSPLIT_DRAW_MAX_Q, proportional to 1 / distance from the eye: color and texture are
+ *	then in perspective. The same value in all three corners means no perspective.
+ * @u: position in the texture, to the right, in 1/65536 of a texel.
+ * @v: position in the texture, downwards, likewise.
  * @color: 0xaarrggbb.
- * @reserved: not looked at; write 0.
+ * @reserved: write 0; the engine does not read it.
  */
 struct vsplit_vertex {
 	__s32 x;
@@ -362,70 +365,72 @@ struct vsplit_vertex {
  * struct vsplit_packet_draw - VSPLIT_OP_DRAW.
  * @head: flags VSPLIT_DRAW_*; arg is the number of triangles, 1 to VSPLIT_DRAW_MAX_TRIANGLES.
  * @target: upper left of the pixels, 0xaarrggbb, 32 bits each; 4-byte aligned.
- * @depth: upper left of the depths, 32 bits each, @width by @height; 4-byte aligned. Neither it
- *	nor @texture is accessed without a flag that says so.
- * @texture: upper left of the texels, as @target.
+ * @depth: upper left of the depths, 32 bits each, @width by @height; 4-byte aligned. DRAW accesses
+ *	depths only with VSPLIT_DRAW_DEPTH_TEST or _WRITE, and texels only with _TEXTURE.
+ * @texture: upper left of the texels, which have the format of @target.
  * @vertices: three struct vsplit_vertex for each triangle; 4-byte aligned.
- * @target_pitch: bytes from row to row: not less than a row, a multiple of 4, or of 64 if tiled.
+ * @target_pitch: bytes from row to row: at least the bytes of a row; a multiple of 4, or of 64 if
+ *	tiled.
  * @depth_pitch: likewise; 0 without depths.
  * @texture_pitch: likewise; 0 without a texture.
  * @blend: enum vsplit_blend.
- * @width: of the target, pixels, 1 to VSPLIT_DRAW_MAX_SIDE.
- * @height: of the target, likewise.
- * @texture_width: texels, 1 to VSPLIT_DRAW_MAX_SIDE; 0 without a texture.
- * @texture_height: likewise.
- * @left: of the scissor, the pixels that may change: from this column on.
- * @top: from this row on.
- * @right: up to this column, which is not in it; @left to @width.
- * @bottom: up to this row, which is not in it; @top to @height.
+ * @width: width of the target, pixels, 1 to VSPLIT_DRAW_MAX_SIDE.
+ * @height: height of the target, likewise.
+ * @texture_width: width of the texture, texels, 1 to VSPLIT_DRAW_MAX_SIDE; 0 without a texture.
+ * @texture_height: height of the texture, likewise.
+ * @left: first column of the scissor, the rectangle of pixels that may change.
+ * @top: first row of the scissor.
+ * @right: column after the last one of the scissor; @left to @width.
+ * @bottom: row after the last one of the scissor; @top to @height.
  *
- * All is integer arithmetic and exact: each implementation draws the same bytes. Below, a / b is
- * the greatest integer that is not above the quotient.
+ * All arithmetic is exact, on integers: each implementation draws the same bytes. Below, a / b is
+ * the quotient rounded down to an integer.
  *
  * Triangles are drawn one after the other, each pixel of the scissor that is in the triangle once.
- * A triangle with a coordinate, depth or q out of its range, or without area, has no pixels; which
- * way round its corners go does not matter. Let them be A, B, C so that
+ * A triangle with a coordinate, depth or q out of its range, or without area, has no pixels. The
+ * orientation of the corners does not matter. Let A, B, C be the corners in their order, but with
+ * B and C exchanged if the area would be negative:
  *
  *	area = (B.x - A.x) * (C.y - A.y) - (B.y - A.y) * (C.x - A.x) > 0
  *
- * (B and C, the second and third, are exchanged if it is negative), and P = (16 x + 8, 16 y + 8)
- * the center of a pixel. Its weights are ea, eb, ec, those of the corners opposite to the edges BC,
- * CA, AB:
+ * Let P = (16 x + 8, 16 y + 8) be the center of a pixel. The pixel has a weight for each corner,
+ * ea, eb and ec, which belong to the opposite edges BC, CA and AB:
  *
- *	ea = (C.x - B.x) * (P.y - B.y) - (C.y - B.y) * (P.x - B.x), and so on around.
+ *	ea = (C.x - B.x) * (P.y - B.y) - (C.y - B.y) * (P.x - B.x), and eb and ec cyclically.
  *
- * The pixel is in the triangle if none is negative, and a weight that is 0 belongs to a top edge
- * (horizontal, its end to the right of its start) or a left edge (its end above its start). So of
- * two triangles that share an edge exactly one has each pixel on it.
+ * The pixel is in the triangle if no weight is negative, and each weight that is 0 belongs to a top
+ * edge (horizontal, its end to the right of its start) or a left edge (its end above its start). So
+ * a pixel on an edge that two triangles share is in exactly one of them.
  *
- * Its depth is z = (ea A.z + eb B.z + ec C.z) / area. With VSPLIT_DRAW_DEPTH_TEST that ends here
- * if z is not less than the stored depth, all 32 bits of it.
+ * Its depth is z = (ea A.z + eb B.z + ec C.z) / area. With VSPLIT_DRAW_DEPTH_TEST the pixel does
+ * not change if z is not less than the stored depth, all of whose 32 bits count.
  *
- * In perspective the weights are wa = ea A.q, wb, wc, w = wa + wb + wc; all four are divided by the
+ * In perspective the weights are wa = ea A.q, wb, wc, w = wa + wb + wc. All four are divided by the
  * least power of two 2^s for which w / 2^s < 2^40, and then:
  *
  *	fb = 2^24 wb / w, fc = 2^24 wc / w, fa = 2^24 - fb - fc.
  *
  * u, v and each of the four components of the color are (fa A.u + fb B.u + fc C.u) / 2^24.
  *
- * A texel is that of column u / 65536 and row v / 65536; with VSPLIT_DRAW_BILINEAR, with
- * u' = u - 32768, x = u' / 65536, f = u' / 256 mod 256, and y and g likewise of v, each component
- * is, of the texels of columns x and x + 1 and rows y and y + 1,
+ * The texel t is that of column u / 65536 and row v / 65536. With VSPLIT_DRAW_BILINEAR let
+ * u' = u - 32768, x = u' / 65536 and f = u' / 256 mod 256, and y and g in the same way of v. Each
+ * component of t then is, from the texels of columns x and x + 1 and rows y and y + 1,
  *
  *	((256 - f)(256 - g) t(x, y) + f (256 - g) t(x + 1, y) + (256 - f) g t(x, y + 1)
  *	 + f g t(x + 1, y + 1) + 32768) / 65536.
  *
- * Columns are modulo the width, or with VSPLIT_DRAW_CLAMP the nearest that there is; rows likewise.
- * With m(a, b) = (a b + 127) / 255, the product of two components, the color c becomes m(c, t), and
- * with alpha a and the target's color d and alpha e, the target's new ones are
+ * Columns are taken modulo the width, or with VSPLIT_DRAW_CLAMP the nearest column is taken; rows
+ * likewise. With m(a, b) = (a b + 127) / 255, the product of two components, each component c of
+ * the color becomes m(c, t). Let a be its alpha, and d and e the color and alpha of the target.
+ * The new color and alpha of the target are
  *
  *	VSPLIT_BLEND_NONE	c and a
  *	VSPLIT_BLEND_OVER	(c a + d (255 - a) + 127) / 255 and a + m(e, 255 - a)
  *	VSPLIT_BLEND_ADD	d + m(c, a) and e + a, at most 255
  *
- * With VSPLIT_DRAW_DEPTH_WRITE, z is stored. What is accessed: the vertices, the target and the
- * depths of pixels in a triangle, and texels of those that the depth test lets pass. If what is
- * written overlaps anything else, the content of what is written is undefined.
+ * With VSPLIT_DRAW_DEPTH_WRITE, z is stored. DRAW accesses the vertices, the target and depths of
+ * the pixels in a triangle, and the texels of those pixels that pass the depth test. If memory that
+ * it writes overlaps other memory that it accesses, the content of the written memory is undefined.
  */
 struct vsplit_packet_draw {
 	struct vsplit_packet head;
