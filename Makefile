@@ -2,20 +2,20 @@
 # Builds, tests and installs vsplit: "make help". The module's parts are listed in Kbuild.
 
 BUILD ?= $(CURDIR)/build
-# Neither make nor the kernel's build takes a path with a space or a colon in it.
+# Neither make nor the kernel's build works in a path with a space or a colon.
 ifneq ($(words $(CURDIR) $(BUILD)) $(findstring :,$(CURDIR)$(BUILD)),2 )
 $(error no build is possible in a path with a space or a colon: "$(CURDIR)", "$(BUILD)")
 endif
 PREFIX ?= /usr/local
 KVER ?= $(shell uname -r)
-# The kernel to build the module for. Where the running one has no headers, Debian's (unpacked into
-# the cache by scripts/deps) stand in, which the VM runs too.
+# The kernel to build the module for: the running one, or, if that has no headers, Debian's kernel
+# for the VM, which scripts/deps has unpacked into the cache.
 KDIR ?= $(or $(wildcard /lib/modules/$(KVER)/build),$(shell scripts/deps --print-kernel 2>/dev/null | sed 's,$$,/build,'))
 KDIR_VM = $(or $(shell scripts/deps --print-kernel 2>/dev/null),$(error no kernel headers: run "scripts/deps build" first))/build
 KDIR_DEBUG ?= $(or $(shell vm/build-debug-kernel --check >/dev/null && vm/build-debug-kernel),$(error no debug kernel: run "vm/build-debug-kernel" first))
 
-# Directories with a Makefile of their own: targets all, check, clean, install; what they make goes to O=.
-# The IGT tests need libigt (package intel-gpu-tools), which "make check" installs.
+# Directories with a Makefile of their own, which has the targets all, check, clean and install, and
+# builds in O=. The IGT tests need libigt (package intel-gpu-tools), which "make check" installs.
 USER_DIRS := $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,libuser tools \
 	$(if $(wildcard /usr/lib/*/libigt.so.0),igt-tests))))
 MODULE_SOURCES := Kbuild $(shell find drv uapi tests/kunit -name '*.[ch]' 2>/dev/null)
@@ -63,8 +63,8 @@ help:
 jobs = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # --- the module ---------------------------------------------------------------------------------
-# Each kernel has a build directory of its own, with links to the sources, so that no object lands
-# among them. $(call build-module,DIRECTORY,KDIR,ARGUMENTS)
+# Each kernel has a build directory of its own, with links to the sources, so that no object file
+# gets among the sources. $(call build-module,DIRECTORY,KDIR,ARGUMENTS)
 define build-module
 	@mkdir -p $(1)/tests
 	@cp -rsf $(abspath drv uapi Kbuild) $(1)/
@@ -73,8 +73,8 @@ define build-module
 	$(MAKE) $(jobs) -C $(2) M=$(1) CONFIG_DRM_VSPLIT=m $(3) modules
 	@touch $(1)/vsplit.ko
 endef
-# Debian names its compiler like this; with any other name kbuild warns that the compilers differ.
-# The unpacked headers have no vmlinux to make BTF from.
+# Debian's kernel was built by a compiler of this name; with any other name kbuild warns that the
+# compilers differ. BTF is off because the unpacked headers have no vmlinux to make it from.
 vm-args := CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(shell command -v x86_64-linux-gnu-gcc-12),CC=x86_64-linux-gnu-gcc-12)
 
 module: $(BUILD)/module/vsplit.ko
@@ -98,7 +98,8 @@ $(BUILD)/module-vm-test/vsplit.ko: $(MODULE_SOURCES)
 $(BUILD)/module-debug/vsplit.ko: $(MODULE_SOURCES)
 	$(call build-module,$(@D),$(KDIR_DEBUG),KCFLAGS=-g1)
 
-# A kernel of the user's own (vm/run --kernel-tree): kbuild looks each time at what has changed in it.
+# For a kernel of the user's own (vm/run --kernel-tree). It is phony, so that kbuild looks each time
+# for changes of that kernel.
 .PHONY: module-own
 module-own:
 	$(call build-module,$(BUILD)/module-$(OWN),$(KDIR_OWN),$(if $(findstring linux-headers,$(realpath $(KDIR_OWN))),$(vm-args)) \

@@ -2,11 +2,11 @@
 /**
  * DOC: kernels from 6.12 to 7.2
  *
- * The driver is written for 6.12. What later kernels call otherwise is here, one block for
- * each change, under the name that the driver uses. A block asks for the thing itself where a
- * macro tells (distributions carry changes back), else for the version. TTM's flags of pools
- * stand for all that 6.19 changed. Documentation/kernels.rst says which kernels the suite has
- * run on.
+ * The driver is written for 6.12. For each change of later kernels a block here gives the new
+ * interface the name that the driver uses. If a macro tells whether a kernel has a change, the
+ * block asks for the macro, because distributions carry changes back; else it asks for the
+ * version. The macro TTM_ALLOCATION_POOL_USE_DMA32 stands for all changes of 6.19.
+ * Documentation/kernels.rst says which kernels the suite has run on.
  */
 #ifndef _VSPLIT_COMPAT_H_
 #define _VSPLIT_COMPAT_H_
@@ -27,27 +27,27 @@
 #include <drm/ttm/ttm_tt.h>
 
 /*
- * sparse takes a lock that is dropped at the end of a scope for one that is kept. Of guards it sees
- * nothing, so that it tells of the other locks what it finds.
+ * sparse does not see that a guard drops its lock at the end of the scope, and would warn of each.
+ * It gets no guards to see, and so checks the other locks alone.
  */
 #ifdef __CHECKER__
 #undef guard
 #define guard(name) (void)
 #endif
 
-/* linux/sort.h of later kernels: how two keys are in order; several with ?: between them. */
+/* linux/sort.h of later kernels: compares two keys; ?: chains comparisons of several keys. */
 #ifndef cmp_int
 #define cmp_int(l, r)	(((l) > (r)) - ((l) < (r)))
 #endif
 
-/* 6.13: in a directory of its own. */
+/* 6.13: the header has a directory of its own. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #include <drm/drm_client_setup.h>
 #else
 #include <drm/clients/drm_client_setup.h>
 #endif
 
-/* 6.13: a buffer object is populated, which also puts it on the right list of pages. */
+/* 6.13: drivers populate the buffer object, which also moves its pages to the right list. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline int vsplit_compat_populate(struct ttm_buffer_object *tbo,
 					 struct ttm_operation_ctx *ctx)
@@ -71,8 +71,8 @@ static inline int vsplit_compat_populate(struct ttm_buffer_object *tbo,
 #endif
 
 /*
- * 6.17: sequence numbers have 64 bits by the function that makes the fence, not by its
- * operations; a framebuffer's format has been looked up before it is made.
+ * 6.17: the function that initialises a fence, not its operations, says that sequence numbers
+ * have 64 bits; fb_create gets the format of the framebuffer, which DRM has looked up.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define VSPLIT_COMPAT_FENCE_OPS .use_64bit_seqno = true,
@@ -93,8 +93,8 @@ static inline void dma_fence_init64(struct dma_fence *fence, const struct dma_fe
 #endif
 
 /*
- * A reference to the memory of an allocation, beside those of GEM, which may be gone. By 6.18
- * TTM keeps its functions for that to itself, and in 6.19 the one that drops it has another name.
+ * References to the memory of an allocation, even when those of GEM are gone. In 6.18 TTM no longer
+ * exports its functions for this, and in 6.19 the one that drops a reference has another name.
  */
 static inline void vsplit_compat_tbo_get(struct ttm_buffer_object *tbo)
 {
@@ -116,7 +116,7 @@ static inline void vsplit_compat_tbo_put(struct ttm_buffer_object *tbo)
 #endif
 }
 
-/* 6.18: what is mapped is told by a structure. */
+/* 6.18: a structure describes the mapping. */
 static inline struct drm_gpuva_ops *vsplit_compat_map_ops(struct drm_gpuvm *gpuvm, u64 address,
 							  u64 bytes, struct drm_gem_object *obj,
 							  u64 offset)
@@ -135,7 +135,7 @@ static inline struct drm_gpuva_ops *vsplit_compat_map_ops(struct drm_gpuvm *gpuv
 #endif
 }
 
-/* 6.19: flags instead of two bools, of which the driver sets none. */
+/* 6.19: flags instead of two bools; the driver sets none of them. */
 static inline int vsplit_compat_ttm_device_init(struct ttm_device *bdev,
 						const struct ttm_device_funcs *funcs,
 						struct device *dev, struct address_space *mapping,
@@ -149,9 +149,9 @@ static inline int vsplit_compat_ttm_device_init(struct ttm_device *bdev,
 }
 
 /*
- * 6.19: DRM warns of a device that is unplugged and on no list, as it is when it could not be
- * registered. But its nodes were there for a moment, and nothing else waits for the sections of
- * drm_dev_enter() of what opened them. So it is on a list.
+ * 6.19: DRM warns when a device is unplugged that is not on the list for sysrq, as one whose
+ * registration has failed. But its nodes existed for a moment, and drm_dev_unplug() alone waits
+ * for the drm_dev_enter() sections of tasks that opened them. So the device gets on a list here.
  */
 static inline void vsplit_compat_unplug(struct drm_device *drm)
 {
@@ -169,17 +169,17 @@ static inline void vsplit_compat_unplug(struct drm_device *drm)
 #define system_dfl_wq system_unbound_wq
 #endif
 
-/* 7.0: it says what it wants locked. */
+/* 7.0: the name says that the caller holds the lock. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
 #define drm_gpuvm_bo_obtain drm_gpuvm_bo_obtain_locked
 #endif
 
-/* 7.1: of mappings of pages, as ours, as well as of mappings without. */
+/* 7.1: the new function takes mappings of pages, as the driver's, and mappings without. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0)
 #define zap_vma_ptes zap_special_vma_range
 #endif
 
-/* 7.2: it is called what it is; the handle of KCOV's remote coverage has a type of its own. */
+/* 7.2: the state is called a commit; the handle of KCOV's remote coverage is a structure. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
 #define drm_atomic_state drm_atomic_commit
 #define vsplit_compat_kcov_handle() (kcov_common_handle().val)

@@ -19,48 +19,47 @@
  *
  * Adapters are made at run time in ``/sys/kernel/config/vsplit/``::
  *
- *	mkdir A                         an adapter, with the defaults of the parameters
- *	echo 16 > A/slots               any option of it: A has a file for each
- *	mkdir A/segments/vram           its segments, in order of preference
+ *	mkdir A                         makes an adapter, with the defaults of the parameters
+ *	echo 16 > A/slots               sets an option; A has a file for each
+ *	mkdir A/segments/vram           adds a segment; first those that are preferred
  *	echo memory > A/segments/vram/type
  *	echo 1M > A/segments/vram/size
  *	echo 1 > A/enable               makes the device; fails if that fails
  *	cat A/render                    N of /dev/dri/renderDN
- *	echo 0 > A/enable               removes it, also while it is used
+ *	echo 0 > A/enable               removes the device, even while it is used
  *	rmdir A/segments/vram A
  *
- * The name of an adapter has 1 to 31 letters, digits, ``-``, ``_`` and ``.``; that of a segment
- * letters, digits and ``_``, begins with no digit, and is not ``system``.
+ * The name of an adapter consists of 1 to 31 letters, digits, ``-``, ``_`` and ``.``; that of a
+ * segment of letters, digits and ``_``. The latter does not begin with a digit, and is not
+ * ``system``.
  *
  * ``segments/NAME/`` has ``type`` (memory, aperture), ``size``, ``commit`` (bytes
- * that may be resident at once; 0: all, the default) and ``cpu`` (how much the CPU
+ * that may be resident at once; 0, the default: all), ``cpu`` (how much the CPU
  * can map: all, none or bytes) and ``ranges`` (swizzling ranges of a memory segment; 0,
  * the default: none). ``device``, ``primary`` and ``render`` name the
- * device and its files in /dev/dri; they give -ENODEV where there is none.
+ * device and its files in /dev/dri; reading them gives -ENODEV while the adapter is disabled.
  *
- * Everything is written while the adapter is disabled only, else -EBUSY; so is a
- * segment added. A segment may be removed at any time: the device has its own copy
- * of the configuration. Removing the directory of an enabled adapter removes the
- * device.
+ * While the adapter is enabled, options cannot be written and segments cannot be added: -EBUSY. A
+ * segment may be removed at any time, because the device has a copy of the configuration.
+ * Removing the directory of an enabled adapter removes the device.
  *
- * Each directory holds a reference to the module. Locks: vsplit_cfs_adapter.lock
- * protects all that is in the directory; configfs's own come before it, the device
- * lock after it.
+ * Each directory holds a reference to the module. vsplit_cfs_adapter.lock protects all that is in
+ * the directory. Lock order: configfs's own locks, vsplit_cfs_adapter.lock, the device lock.
  */
 
 /**
  * struct vsplit_cfs_adapter - ``A/``.
- * @group: of configfs.
- * @segments_group: ``A/segments/``.
+ * @group: configfs's group of ``A/``.
+ * @segments_group: configfs's group of ``A/segments/``.
  * @lock: protects the members below.
- * @config: what was written; without segments.
+ * @config: the options as users wrote them; without segments.
  * @segments: struct vsplit_cfs_segment, in order of creation.
- * @pdev: while enabled, else NULL.
+ * @pdev: the device while the adapter is enabled, else NULL.
  */
 struct vsplit_cfs_adapter {
 	struct config_group group;
 	struct config_group segments_group;
-	/* protects what follows */
+	/* protects the members below */
 	struct mutex lock;
 	struct vsplit_adapter_config config;
 	struct list_head segments;
@@ -69,10 +68,10 @@ struct vsplit_cfs_adapter {
 
 /**
  * struct vsplit_cfs_segment - ``A/segments/NAME/``.
- * @item: of configfs.
- * @adapter: which it belongs to; outlives it.
+ * @item: configfs's item of the directory.
+ * @adapter: the adapter of the segment, which outlives it.
  * @link: in the adapter's list; under the adapter's lock.
- * @config: what was written; under the adapter's lock.
+ * @config: the options as users wrote them; under the adapter's lock.
  */
 struct vsplit_cfs_segment {
 	struct config_item item;
@@ -240,7 +239,7 @@ CONFIGFS_ATTR(vsplit_cfs_, _name)
 
 /* ---- enabling ---- */
 
-/* The adapter's options with its segments, for the caller to free; or NULL. */
+/* Returns the adapter's options with its segments, which the caller frees; or NULL. */
 static struct vsplit_adapter_config *vsplit_cfs_config(struct vsplit_cfs_adapter *adapter)
 {
 	struct vsplit_adapter_config *config;
@@ -341,7 +340,7 @@ CONFIGFS_ATTR_RO(vsplit_cfs_, device);
 CONFIGFS_ATTR_RO(vsplit_cfs_, primary);
 CONFIGFS_ATTR_RO(vsplit_cfs_, render);
 
-/* Whatever the table has more is unused, and the compiler says so. */
+/* If an option of the table is missing here, the compiler warns of an unused attribute. */
 static struct configfs_attribute *vsplit_cfs_attrs[] = {
 	&vsplit_cfs_attr_aperture_limit,
 	&vsplit_cfs_attr_slots,
@@ -398,7 +397,7 @@ static int vsplit_cfs_name_check(const char *name)
 	size_t i;
 
 	for (i = 0; name[i]; i++) {
-		/* Bytes beyond ASCII may be letters, too. */
+		/* For isalnum(), bytes beyond ASCII may be letters. */
 		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr("-_.", name[i])))
 			return -EINVAL;
 	}
@@ -462,7 +461,7 @@ int vsplit_configfs_init(void)
 	return configfs_register_subsystem(&vsplit_cfs);
 }
 
-/** vsplit_configfs_exit() - Remove it; it is empty, as each directory holds the module. */
+/** vsplit_configfs_exit() - Remove the directory, which is empty: others hold the module. */
 void vsplit_configfs_exit(void)
 {
 	configfs_unregister_subsystem(&vsplit_cfs);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The adapter: one struct vsplit_device, made by a module parameter set or by
- * configfs and bound to a platform device, or bound to a PCI device. It ties the rooms together;
- * Documentation/architecture.rst says which may know which.
+ * The adapter: a struct vsplit_device, bound to a platform device that module parameters or
+ * configfs have made, or to a PCI device. It ties the rooms (the directories of drv/) together;
+ * Documentation/architecture.rst says which room may use which.
  */
 #ifndef _VSPLIT_DEVICE_H_
 #define _VSPLIT_DEVICE_H_
@@ -23,13 +23,13 @@ struct dma_fence;
 struct vsplit_exec;
 struct vsplit_kms;
 
-/** VSPLIT_MAX_ENGINES - render engines of an adapter; paging may have one more. */
+/** VSPLIT_MAX_ENGINES - greatest number of render engines; paging may have one more engine. */
 #define VSPLIT_MAX_ENGINES	4
 
 /**
  * struct vsplit_bar - Memory behind a base address register of a bus device.
- * @address: of its first byte, as the CPU's bus has it.
- * @memory: kernel mapping, cached; NULL: the adapter has no BAR. Not to be touched
+ * @address: address of its first byte on the CPU's bus.
+ * @memory: kernel mapping, cached; NULL: the adapter has no BAR. Nothing may touch the memory
  *	once the adapter is unplugged.
  */
 struct vsplit_bar {
@@ -40,14 +40,16 @@ struct vsplit_bar {
 /**
  * struct vsplit_segment_config - One segment of an adapter.
  * @name: as in scenarios and queries.
- * @aperture: aperture-space, else memory-space.
- * @bar: offset 0 is that of the adapter's BAR (SEG-2); else a memory segment is
- *	the host's memory.
- * @size: bytes, page multiple.
- * @commit_limit: bytes, page multiple, <= @size; before vsplit_config_check() 0 for all.
- * @cpu_visible: bytes from the start that the CPU may map; @size for all, and before
- *	vsplit_config_check() VSPLIT_CPU_ALL, too. Of an aperture it is only told (A11).
- * @ranges: swizzling ranges, up to VSPLIT_MAX_SWIZZLING_RANGES; 0 for an aperture.
+ * @aperture: true: aperture segment; false: memory segment.
+ * @bar: the memory segment is in the adapter's BAR, from its offset 0 on (SEG-2); else it is in
+ *	memory of the host.
+ * @size: bytes, a multiple of the page size.
+ * @commit_limit: bytes, a multiple of the page size, <= @size. Before vsplit_config_check(), 0
+ *	means @size.
+ * @cpu_visible: bytes from the start that the CPU may map, a multiple of the page size, <= @size.
+ *	Before vsplit_config_check(), VSPLIT_CPU_ALL means @size. For an aperture segment only
+ *	queries use it (A11).
+ * @ranges: swizzling ranges, up to VSPLIT_MAX_SWIZZLING_RANGES; 0 for an aperture segment.
  */
 struct vsplit_segment_config {
 	char name[VSPLIT_NAME_LEN];
@@ -60,7 +62,7 @@ struct vsplit_segment_config {
 };
 
 /**
- * enum vsplit_preemption - Where an engine that others wait for gives way.
+ * enum vsplit_preemption - Where an engine gives way to a program of another client.
  * @VSPLIT_PREEMPTION_NONE: at the end of a program.
  * @VSPLIT_PREEMPTION_SPLIT_POINT: after a portion.
  * @VSPLIT_PREEMPTION_PACKET: between two packets, after a slice of time.
@@ -72,30 +74,32 @@ enum vsplit_preemption {
 };
 
 /**
- * struct vsplit_adapter_config - Everything an adapter is made of. Constant
- * once the adapter is probed.
- * @name: of the adapter.
+ * struct vsplit_adapter_config - Configuration of an adapter. Constant once the adapter is probed.
+ * @name: name of the adapter.
  * @nr_segments: entries of @segments, 1 to VSPLIT_MAX_SEGMENTS.
  * @segments: in default order of preference.
  * @aperture_limit: bytes that all aperture segments together may map; 0: no
  *	limit beyond theirs (EXT-26).
  * @slots: rows of the resource table, 1 to VSPLIT_MAX_SLOTS.
  * @engines: render engines, 1 to VSPLIT_MAX_ENGINES.
- * @heads: that show pictures, 0 to 16.
+ * @heads: heads, 0 to VSPLIT_MAX_HEADS.
  * @fbdev: the heads have a framebuffer device.
- * @timeout_ms: without progress for this long a program is a hang.
- * @trim_period_ms: between two periodic trims; 0: there are none.
+ * @timeout_ms: a program that makes no progress for this long, or holds others up for this long,
+ *	is a hang.
+ * @trim_period_ms: time between two periodic trims; 0: there are none.
  * @clock: enum vsplit_gpu_clock.
- * @model: of the model clock.
+ * @model: declared times of the model clock.
  * @preemption: enum vsplit_preemption (EXT-10).
  * @paging_own: 1: paging has an engine of its own; 0: render engine 0 pages.
- * @next_use: 1: at a split what the list needs last leaves, 0: the oldest.
- * @planned: 1: what has to be split is also cut where that saves bytes; victims as by @next_use.
- * @look_ahead: a list that would fail because of what it keeps is planned again (see SPLIT-35).
- * @lenient: state lost at a split is garbage rather than a fault.
+ * @next_use: victims at a split are 1: the allocations that the list needs last; 0: the least
+ *	recently used ones.
+ * @planned: 1: a submission that has to be split is also cut where that saves bytes, with victims
+ *	as for @next_use.
+ * @look_ahead: a list that would fail because of kept rows is planned again (see SPLIT-35).
+ * @lenient: reading a state register that a split has lost gives garbage instead of a fault.
  * @leak_detection: refuse a taken split with kept rows (EXT-11).
- * @contexts: set of enum drm_vsplit_ctx_mode, a bit each: kinds of contexts; PATCH is
- *	in it.
+ * @contexts: modes of contexts that files may create, a bit for each enum drm_vsplit_ctx_mode;
+ *	PATCH is always set.
  * @test: test mode: escapes and fault knobs.
  */
 struct vsplit_adapter_config {
@@ -123,17 +127,17 @@ struct vsplit_adapter_config {
 };
 
 /**
- * struct vsplit_knobs - Fault knobs, test mode only; debugfs (EXT-14). Plain
- * values without a lock, which may change at any time: a submission copies all of
- * them when it begins, all else reads what it needs with READ_ONCE.
+ * struct vsplit_knobs - Fault knobs in debugfs, for test mode only (EXT-14). No lock protects the
+ * values, which may change at any time. A submission copies all of them when it begins; all other
+ * code reads single values with READ_ONCE().
  * @take_split_point: every split point becomes a cut.
  * @always_repatch: patch again when the program starts.
  * @never_prepatch: patch only when the program starts.
  * @expect_preparation_failure: 1 in this many preparations fails late with
- *	-ENOMEM; 0 never.
- * @evict_between: evict all that is not kept at every cut.
- * @random_placement: seed for placement of what is not pinned; 0: lowest fit.
- * @fail_acquire_swizzling_range: no swizzling range can be had.
+ *	-ENOMEM; 0: none does.
+ * @evict_between: evict all allocations that are not kept at every cut.
+ * @random_placement: seed for the placement of all that is not pinned; 0: the lowest hole.
+ * @fail_acquire_swizzling_range: no allocation gets a swizzling range.
  */
 struct vsplit_knobs {
 	bool take_split_point;
@@ -148,21 +152,21 @@ struct vsplit_knobs {
 /**
  * struct vsplit_stats - Totals, see struct drm_vsplit_statistics, and counts of
  * live objects, which are zero when the adapter is released.
- * @submissions: accepted.
- * @portions: of all submissions.
+ * @submissions: accepted submissions.
+ * @portions: portions of all submissions.
  * @splits: cuts taken.
- * @plan_steps: of planning splits, see struct vsplit_split_output.
+ * @plan_steps: steps of planning splits, see struct vsplit_split_output.
  * @evicted: bytes of allocations that left a segment.
- * @evicted_copied: of these, transferred.
+ * @evicted_copied: bytes that these evictions transferred.
  * @paged_in: bytes of allocations that entered a segment.
- * @paged_in_copied: of these, transferred.
+ * @paged_in_copied: bytes that these page-ins transferred.
  * @moved: bytes moved inside or between segments.
  * @discarded: bytes of offered allocations whose pages the host got back.
  * @swapped: bytes that were swapped out for the host.
  * @faults: GPU faults.
- * @hangs: programs cancelled for lack of progress.
+ * @hangs: programs that were cancelled because of the timeout.
  * @ranges_acquired: swizzling ranges that allocations acquired.
- * @ranges_released: that they gave back or lost.
+ * @ranges_released: swizzling ranges that allocations gave back or lost.
  * @nr_bos: allocations.
  * @nr_queues: contexts.
  * @nr_jobs: jobs.
@@ -195,14 +199,14 @@ struct vsplit_stats {
 
 /**
  * struct vsplit_device - One adapter.
- * @drm: the DRM device; the adapter lives as long as it.
+ * @drm: the DRM device; the adapter lives as long as it does.
  * @config: constant after probe.
  * @bar: constant after probe.
- * @gpu: the hardware; from probe until the last reference is gone.
- * @mm: memory management; embedded, own locking.
- * @exec: contexts and engines; own locking.
- * @kms: heads; own locking; NULL: there are none.
- * @knobs: fault knobs; see there.
+ * @gpu: the hardware; exists from probe until the last reference is gone.
+ * @mm: memory management; has locks of its own.
+ * @exec: contexts and engines; has locks of its own.
+ * @kms: heads; has locks of its own; NULL: there are none.
+ * @knobs: fault knobs; see struct vsplit_knobs.
  * @stats: atomics.
  */
 struct vsplit_device {
@@ -223,9 +227,11 @@ static inline struct vsplit_device *to_vsplit_device(struct drm_device *drm)
 }
 
 /**
- * vsplit_refuse() - Is an argument refused? Tells why under drm.debug.
+ * vsplit_refuse() - Log under drm.debug that @cond, if true, is why an argument is refused.
  * @vdev: the adapter.
- * @cond: true to refuse.
+ * @cond: true if the argument is refused.
+ *
+ * Return: @cond.
  */
 #define vsplit_refuse(vdev, cond) ({					\
 	bool __refused = (cond);					\
@@ -242,11 +248,11 @@ static inline int vsplit_sort_compare(const void *a, const void *b, const void *
 }
 
 /**
- * vsplit_sort() - sort() of as many as a client likes: others run meanwhile.
+ * vsplit_sort() - sort() that lets other tasks run: a client may choose the number of elements.
  * @base: the elements.
- * @nr: how many.
- * @size: of each.
- * @cmp: less than 0 if the first one comes first.
+ * @nr: number of elements.
+ * @size: size of each, bytes.
+ * @cmp: returns less than 0 if its first element comes first.
  *
  * May sleep.
  */
@@ -255,7 +261,7 @@ static inline void vsplit_sort(void *base, size_t nr, size_t size, cmp_func_t cm
 	sort_r(base, nr, size, vsplit_sort_compare, NULL, &cmp);
 }
 
-/* Elements of an array of pointers, by address, for vsplit_sort() and bsearch(). */
+/* Orders pointers by address, for vsplit_sort() and bsearch(). */
 static inline int vsplit_cmp_ptr(const void *a, const void *b)
 {
 	const void *x = *(const void * const *)a, *y = *(const void * const *)b;
@@ -264,8 +270,9 @@ static inline int vsplit_cmp_ptr(const void *a, const void *b)
 }
 
 /*
- * Of all operations of fences. What is released begins with the fence, is freed by kfree(), and
- * holds a reference to the module; vsplit_mm_module_exit() waits for that.
+ * The dma_fence_ops of all fences of the driver use these. The object that
+ * vsplit_fence_release() frees begins with the fence, is freed by kfree(), and holds a reference
+ * to the module; vsplit_mm_module_exit() waits for the freeing.
  */
 const char *vsplit_fence_driver_name(struct dma_fence *fence);
 void vsplit_fence_release(struct dma_fence *fence);

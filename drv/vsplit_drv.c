@@ -30,33 +30,30 @@
 /**
  * DOC: the device
  *
- * An adapter is a platform device "vsplit.N" whose platform data is a struct
- * vsplit_adapter_config, made by module parameters or by configfs, and a driver of
- * the same name that binds it: so unbinding and binding it again by sysfs works
- * like that of hardware, and gives a fresh adapter of the same configuration. Or it
- * is a PCI device (vsplit_pci.c). Both are made by vsplit_device_create() and end
- * by vsplit_device_unplug().
+ * An adapter is a platform device "vsplit.N", which module parameters or configfs make. Its
+ * platform data is a struct vsplit_adapter_config. The platform driver "vsplit" binds it, so
+ * unbinding and binding it again by sysfs works like that of hardware, and gives a fresh adapter
+ * of the same configuration. Or an adapter is a PCI device (vsplit_pci.c). For both,
+ * vsplit_device_create() makes the adapter and vsplit_device_unplug() ends it.
  *
- * Lifetime: the DRM device, and with it struct vsplit_device, belongs to its last
- * reference: open files and exported objects keep it after it was unbound. What
- * must end at once when it is unbound is in vsplit_device_unplug(): ioctls (they return
- * -ENODEV), CPU mappings, engines. All else is released by drmm actions, in the
- * opposite order of vsplit_device_init(). The last of them checks that every
- * object of the adapter is gone.
+ * Lifetime: the DRM device, and with it struct vsplit_device, lives until its last reference is
+ * dropped: open files and exported objects keep it after it was unbound.
+ * vsplit_device_unplug() ends what must end at once when the device is unbound: ioctls (they
+ * return -ENODEV), CPU mappings, engines. drmm actions release all else, in the opposite order of
+ * vsplit_device_init(). The last action checks that every object of the adapter is gone.
  *
- * Ioctls run inside drm_dev_enter(), by the wrapper vsplit_call(): none starts
- * after the adapter was unplugged, and unplugging waits for those that run: all
- * adapters share what drm_dev_unplug() waits for. What they, or CPU faults, may wait
- * for is signalled by then: the engines end first. Hence those that wait for what ends
- * when a client wants it to are not inside, but enter by themselves where they use the
- * hardware (vsplit_call_outside()): for fences of other drivers as well, or for pages
- * that they copy from and to.
+ * The wrapper vsplit_call() runs ioctls inside drm_dev_enter(). So none starts after the adapter
+ * was unplugged, and drm_dev_unplug() waits for those that run, in effect for those of all
+ * adapters, which share one SRCU. The engines end first, which signals all fences that ioctls and
+ * CPU faults inside may wait for. An ioctl that may wait for a client, for a fence of another
+ * driver, or for user pages that it copies, must not hold this up: vsplit_call_outside() runs it
+ * outside, and it enters by itself where it uses the hardware.
  *
- * Suspend parks the engines between two packets, or rows of a copy, until the device is
- * resumed; submitted work goes on then.
+ * Suspend parks the engines between two packets, or between two rows of a copy. Submitted work
+ * goes on when the device is resumed.
  *
- * The module cannot be unloaded while files, mappings, exported buffers or fences
- * of it, or adapters in configfs, exist: each holds a reference to the module.
+ * The module cannot be unloaded while it has files, mappings, exported buffers or fences, or
+ * adapters in configfs: each holds a reference to the module.
  */
 
 static const struct drm_driver vsplit_drm_driver;
@@ -275,8 +272,8 @@ static int vsplit_call(struct drm_device *drm, void *data, struct drm_file *file
 }
 
 /*
- * Calls an ioctl that may wait for whatever it takes, or copies from and to userspace. What
- * goes away when the adapter is unplugged it touches inside drm_dev_enter().
+ * Calls an ioctl that may wait without bound, or copies from and to userspace. The ioctl itself
+ * calls drm_dev_enter() where it touches what goes away when the adapter is unplugged.
  */
 static int vsplit_call_outside(struct drm_device *drm, void *data, struct drm_file *file,
 			       drm_ioctl_t func)
@@ -336,8 +333,8 @@ static int vsplit_flush(struct file *filp, fl_owner_t id)
 }
 
 /*
- * DRM takes the framebuffers of a file off their heads before postclose, which waits for pending
- * flips, and with that for what these wait for.
+ * drm_release() takes the file's framebuffers off their heads before it calls postclose. That
+ * waits for pending flips, and so for the work that these wait for, which is killed here first.
  */
 static int vsplit_release(struct inode *inode, struct file *filp)
 {
@@ -358,8 +355,9 @@ static __poll_t vsplit_poll(struct file *filp, poll_table *wait)
 }
 
 /*
- * drm_read() alone would sleep on when the adapter goes away. What has come until then can
- * still be read. The lock is held while another one waits, from before O_NONBLOCK was set.
+ * drm_read() alone would sleep on when the adapter goes away, so this waits in its place. Events
+ * that have come until then can still be read. A read() that began before O_NONBLOCK was set may
+ * hold the lock while it waits, so a non-blocking read() only tries the lock.
  */
 static ssize_t vsplit_read(struct file *filp, char __user *buffer, size_t count, loff_t *offset)
 {
@@ -401,7 +399,7 @@ static const struct file_operations vsplit_fops = {
 };
 
 static const struct drm_driver vsplit_drm_driver = {
-	/* vsplit_kms_init() takes the last two from an adapter without heads */
+	/* vsplit_kms_init() removes the last two flags from an adapter without heads. */
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |
 			   DRIVER_GEM_GPUVA |
 			   DRIVER_MODESET | DRIVER_ATOMIC,
@@ -424,7 +422,7 @@ static const struct drm_driver vsplit_drm_driver = {
 
 /* ---- the adapter ---- */
 
-/* Runs when all other actions have: nothing of the adapter may be left. */
+/* The last drmm action: nothing of the adapter may be left. */
 static void vsplit_device_check(struct drm_device *drm, void *unused)
 {
 	const struct vsplit_stats *stats = &to_vsplit_device(drm)->stats;
@@ -449,8 +447,8 @@ static void vsplit_device_check(struct drm_device *drm, void *unused)
 }
 
 /*
- * Everything but the registration. On error, what was made is released with the
- * last reference.
+ * Initialises everything but the registration. After an error, the last reference to the DRM
+ * device releases what was made.
  */
 static int vsplit_device_init(struct vsplit_device *vdev,
 			      const struct vsplit_adapter_config *config,
@@ -458,7 +456,7 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 {
 	int ret;
 
-	/* the rest, statistics too, was allocated as zeros */
+	/* All other members, statistics too, were allocated as zeros. */
 	vdev->config = *config;
 	if (bar)
 		vdev->bar = *bar;
@@ -478,7 +476,7 @@ static int vsplit_device_init(struct vsplit_device *vdev,
 	return 0;
 }
 
-/* What polls or reads a file of it (vsplit_poll(), vsplit_read()) looks again; for trims, too. */
+/* Wakes tasks in vsplit_poll() and vsplit_read(), and signals the eventfds for trims. */
 static void vsplit_device_hang_up(struct vsplit_device *vdev)
 {
 	struct drm_file *file;
@@ -491,15 +489,14 @@ static void vsplit_device_hang_up(struct vsplit_device *vdev)
 }
 
 /**
- * vsplit_device_unplug() - The adapter's device goes away, also while it is used.
+ * vsplit_device_unplug() - The adapter's device goes away, even while it is used.
  * @vdev: from vsplit_device_create(). Unplugging it again does nothing.
  *
- * The engines go first, with -ENODEV for what waits inside drm_dev_enter(); what
- * was submitted between that and drm_dev_unplug() is dealt with after it. That also
- * ends the CPU mappings: a touch gives zeros after that, and what polls or reads a file
- * is told. Heads go dark last: what
- * their commits wait for is signalled by then. When this
- * returns, nothing touches the memory of any segment any more. May sleep.
+ * The engines end first: they signal unfinished work with -ENODEV, which ends all waits inside
+ * drm_dev_enter(). drm_dev_unplug() then ends the CPU mappings: they show zeros from then on.
+ * The second vsplit_exec_unplug() ends work that was submitted between the two. Heads go dark
+ * last, when all fences that their commits wait for are signalled. When this function returns,
+ * nothing touches the memory of any segment any more. May sleep.
  */
 void vsplit_device_unplug(struct vsplit_device *vdev)
 {
@@ -516,14 +513,14 @@ void vsplit_device_unplug(struct vsplit_device *vdev)
 
 /**
  * vsplit_device_create() - Make an adapter of a device, and register it.
- * @parent: the device, being probed. The adapter is its driver data then, and lives
- *	as long as the device is bound, or longer if there is a reference.
+ * @parent: the device, which is being probed. The adapter becomes its driver data, and lives
+ *	as long as the device is bound, or longer if there is another reference.
  * @config: checked by vsplit_config_check(); copied.
- * @bar: of @parent, for segments that say so; copied; NULL: it has none.
+ * @bar: BAR of @parent, for segments whose configuration has @bar set; copied; NULL: none.
  *
  * May sleep.
  *
- * Return: the adapter, or ERR_PTR(): nothing is left of it.
+ * Return: the adapter, or ERR_PTR() and nothing is left of it.
  */
 struct vsplit_device *vsplit_device_create(struct device *parent,
 					   const struct vsplit_adapter_config *config,
@@ -555,9 +552,9 @@ struct vsplit_device *vsplit_device_create(struct device *parent,
 /* ---- suspend and resume ---- */
 
 /*
- * Tasks are frozen. Heads stop reading, engines stand still where they are, and go on from
- * there: nothing is cancelled, whatever it waits for. Segments keep their bytes. A period in which
- * nothing could run does not end.
+ * Tasks are frozen. Heads stop reading memory. Engines stand still where they are, and go on from
+ * there at resume: no work is cancelled, whatever it waits for. Segments keep their bytes. Periods
+ * of trims stop, for in a period that ended meanwhile no file would have used anything.
  */
 static int vsplit_pm_suspend(struct device *dev)
 {
@@ -583,7 +580,10 @@ static int vsplit_pm_resume(struct device *dev)
 	return 0;
 }
 
-/* An image would not have what is behind a BAR; there is nothing after a failed reset. */
+/*
+ * A hibernation image would not have the bytes behind a BAR, so such an adapter refuses. @vdev is
+ * NULL when no adapter is left after a failed reset.
+ */
 static int vsplit_pm_freeze(struct device *dev)
 {
 	struct vsplit_device *vdev = dev_get_drvdata(dev);
@@ -603,9 +603,9 @@ const struct dev_pm_ops vsplit_pm_ops = {
 };
 
 /**
- * struct vsplit_platform_data - Of the platform device; belongs to it.
- * @config: of the adapter; constant.
- * @probe_error: of the last probe; under the device's lock.
+ * struct vsplit_platform_data - Platform data of an adapter's platform device, which frees it.
+ * @config: configuration of the adapter; constant.
+ * @probe_error: result of the last probe; under the device's lock.
  */
 struct vsplit_platform_data {
 	struct vsplit_adapter_config config;
@@ -636,13 +636,13 @@ static struct platform_driver vsplit_platform_driver = {
 	.driver = {
 		.name = "vsplit",
 		.pm = pm_ptr(&vsplit_pm_ops),
-		/* vsplit_adapter_create() wants to know how it went */
+		/* vsplit_adapter_create() looks at the result of the probe. */
 		.probe_type = PROBE_FORCE_SYNCHRONOUS,
 	},
 };
 
 /**
- * vsplit_adapter_destroy() - Remove an adapter, also while it is used.
+ * vsplit_adapter_destroy() - Remove an adapter, even while it is used.
  * @pdev: what vsplit_adapter_create() returned.
  *
  * May sleep.
@@ -655,7 +655,7 @@ void vsplit_adapter_destroy(struct platform_device *pdev)
 	ida_free(&vsplit_adapter_ida, id);
 }
 
-/* Returns the device if a driver was bound to it, else removes it again. */
+/* Returns the device if a driver is bound to it; else removes it and returns the error. */
 static struct platform_device *vsplit_adapter_probed(struct platform_device *pdev)
 {
 	const struct vsplit_platform_data *pdata = dev_get_platdata(&pdev->dev);
@@ -675,7 +675,7 @@ static struct platform_device *vsplit_adapter_probed(struct platform_device *pde
  *
  * May sleep.
  *
- * Return: its platform device, or ERR_PTR() of whatever its probe returned.
+ * Return: its platform device, or ERR_PTR(), also of an error of its probe.
  */
 struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config *config)
 {
@@ -688,8 +688,8 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 	struct platform_device *pdev;
 
 	/*
-	 * Not an initialised variable: gcc 12 with -ftrivial-auto-var-init=zero
-	 * clears the padding of its segments at the wrong offsets.
+	 * This is no initialised variable on the stack: gcc 12 with
+	 * -ftrivial-auto-var-init=zero clears the padding of its segments at wrong offsets.
 	 */
 	pdata = vsplit_fault("drv.adapter") ? NULL : kzalloc(sizeof(*pdata), GFP_KERNEL);
 	if (!pdata)
@@ -710,11 +710,11 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 }
 
 /**
- * vsplit_adapter_minor() - Which device file belongs to an adapter?
+ * vsplit_adapter_minor() - Number of an adapter's device file.
  * @pdev: the adapter.
- * @render: the one for rendering.
+ * @render: true: of the render node; false: of the primary node.
  *
- * Return: N of /dev/dri/cardN or renderDN, or -ENODEV if no driver is bound to it.
+ * Return: N of /dev/dri/cardN or renderDN, or -ENODEV if no driver is bound to @pdev.
  */
 int vsplit_adapter_minor(struct platform_device *pdev, bool render)
 {
@@ -729,7 +729,7 @@ int vsplit_adapter_minor(struct platform_device *pdev, bool render)
 
 /* ---- the module ---- */
 
-/* adapters that module parameters made */
+/* Adapters that the module parameters ask for. */
 static struct platform_device *vsplit_adapters[VSPLIT_MAX_ADAPTERS];
 
 static void vsplit_adapters_destroy(void)
@@ -744,8 +744,8 @@ static void vsplit_adapters_destroy(void)
 }
 
 /*
- * Programs open an adapter as soon as it is there, and the module must not fail to load then:
- * if one cannot be made, those before it stay.
+ * Programs open an adapter as soon as it exists, and then the module must not fail to load. So if
+ * an adapter cannot be made, those before it stay.
  */
 static void __init vsplit_adapters_create(struct vsplit_adapter_config *config)
 {

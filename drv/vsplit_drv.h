@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Making and removing adapters.
+ * How adapters are made and removed.
  */
 #ifndef _VSPLIT_DRV_H_
 #define _VSPLIT_DRV_H_
@@ -16,10 +16,10 @@ struct platform_device;
 
 /**
  * struct vsplit_file - What the driver keeps for one open DRM file.
- * @locks: CPU locks that it holds; own lock.
- * @exec: contexts; own lock.
- * @suspended: engines that it suspended, a bit each; atomic bit operations.
- * @read_lock: one read() at a time.
+ * @locks: CPU locks that the file holds; has a lock of its own.
+ * @exec: contexts of the file; has a lock of its own.
+ * @suspended: engines that the file suspended, a bit for each; atomic bit operations.
+ * @read_lock: allows one read() at a time.
  */
 struct vsplit_file {
 	struct vsplit_lock_table locks;
@@ -37,7 +37,7 @@ struct platform_device *vsplit_adapter_create(const struct vsplit_adapter_config
 void vsplit_adapter_destroy(struct platform_device *pdev);
 int vsplit_adapter_minor(struct platform_device *pdev, bool render);
 
-/** vsplit_pm_ops - Of the platform device and the PCI device. */
+/** vsplit_pm_ops - Suspend and resume of the platform device and the PCI device. */
 extern const struct dev_pm_ops vsplit_pm_ops;
 
 int vsplit_configfs_init(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The table of ioctls; included wherever something is made of each row, by what has defined
- * VSPLIT_IOCTL as
+ * The table of ioctls. A file includes it for each thing that it makes of the rows, after it has
+ * defined the macro VSPLIT_IOCTL, which gets the arguments
  *
- *	(name, the same in small letters, what calls it)
+ *	(name, the same name in small letters, the function that calls it)
  *
- * All are for render nodes; ESCAPE checks test mode and CAP_SYS_ADMIN by itself.
+ * Render nodes allow all of them; ESCAPE checks test mode and CAP_SYS_ADMIN by itself.
  */
 VSPLIT_IOCTL(QUERY, query, vsplit_call_outside)
 VSPLIT_IOCTL(GEM_CREATE, gem_create, vsplit_call)

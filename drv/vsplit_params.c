@@ -16,33 +16,33 @@
 /**
  * DOC: parameters
  *
- * One table, vsplit_params_table.h, says what an adapter can be told. Of each row this
- * file makes a module parameter, and configfs makes an attribute of each that
- * concerns one adapter, with the same parser and the same default. What a user
- * wrote is refused at once if it makes no sense by itself, and with the text that
- * was wrong in the log; what makes no sense together is refused by
+ * The table vsplit_params_table.h has all options of an adapter. This file makes a module
+ * parameter of each row. configfs makes an attribute of each row that concerns one adapter, with
+ * the same parser and the same default. A value that makes no sense by itself is refused at once,
+ * and the log has the wrong text. Values that do not fit together are refused by
  * vsplit_config_check(), before an adapter is made.
  *
  * ``segments=`` is a comma-separated list of ``NAME:TYPE:SIZE`` in order of
- * preference, TYPE being ``memory`` or ``aperture``, each with any of
- * ``:commit=SIZE`` (bytes that may be resident at once; 0: all) and ``:cpu=all``,
- * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map; of an
- * aperture it only says what the query tells, since the CPU maps its pages anyway) and
- * ``:ranges=N`` (swizzling ranges of a memory segment, none without).
- * It replaces ``vram=``, ``aperture=`` and ``aperture_commit=``.
+ * preference, where TYPE is ``memory`` or ``aperture``. Each may have any of
+ * ``:commit=SIZE`` (bytes that may be resident at once; 0: all); ``:cpu=all``,
+ * ``:cpu=none`` or ``:cpu=SIZE`` (how much of a memory segment the CPU can map; for an
+ * aperture segment only queries use it, since the CPU maps its pages anyway); and
+ * ``:ranges=N`` (swizzling ranges of a memory segment; default: none).
+ * ``segments=`` replaces ``vram=``, ``aperture=`` and ``aperture_commit=``.
  *
  * A PCI device (vsplit_pci.c) is an adapter of the same parameters whose first memory
- * segment is in the device's BAR: of the size that ``vram=`` or ``segments=`` give, if
- * they are given, but not more than the BAR has; else as large as the BAR.
+ * segment is in the device's BAR. If ``vram=`` or ``segments=`` are given, they set the size of
+ * that segment, up to that of the BAR; else the segment is as large as the BAR.
  *
  * Parameters are written when the module is loaded and only read afterwards, so
  * there is no lock.
  */
 
 /**
- * struct vsplit_params - What the module parameters said.
- * @config: of every adapter made from them; its segments are those of @segments.
- * @adapters: how many adapters.
+ * struct vsplit_params - Values of the module parameters.
+ * @config: configuration of every adapter that they make, without the segments, which
+ *	vsplit_params_segments() makes.
+ * @adapters: number of adapters.
  * @vram: bytes.
  * @aperture: bytes.
  * @aperture_commit: bytes.
@@ -59,10 +59,10 @@ struct vsplit_params {
 
 static struct vsplit_params vsplit_params;
 
-/* Says why in the log. Return: -EINVAL. */
+/* Logs why a configuration is invalid. Return: -EINVAL. */
 #define vsplit_invalid(...) ({ pr_err(__VA_ARGS__); -EINVAL; })
 
-/* By kind: what a user may write. */
+/* For each kind, a text that says which values a user may write. */
 #define VSPLIT_RIGHT_u32(_min, _max)	__stringify(_min) " to " __stringify(_max)
 #define VSPLIT_RIGHT_size(...)		"bytes, or with K, M, G"
 #define VSPLIT_RIGHT_bool(...)		"0 or 1"
@@ -91,7 +91,8 @@ static struct vsplit_params vsplit_params;
 
 /**
  * vsplit_flag_parse() - Read a flag.
- * @text: as the user wrote it: a whole word. kstrtobool() looks at the first letters only.
+ * @text: as the user wrote it; the whole word counts, whereas kstrtobool() looks at the first
+ *	letters only.
  * @flag: out; unchanged on error.
  *
  * Return: 0 or -EINVAL.
@@ -139,14 +140,14 @@ static int vsplit_parse_size(const char *text, u64 *size)
 	ret = kstrtou64(s, 0, &v);
 	if (ret)
 		return ret;
-	/* What does not fit changes nothing, but the macro writes it all the same. */
+	/* The macro writes @bytes even on overflow, so it does not get @size. */
 	if (check_shl_overflow(v, shift, &bytes))
 		return -ERANGE;
 	*size = bytes;
 	return 0;
 }
 
-/* Of the other kinds, which are one word of a few: the words by value, a u32. */
+/* Values of all other kinds are u32, and each is written as one word of these. */
 static const char * const vsplit_param_words[][3] = {
 	[VSPLIT_KIND_clock] = {
 		[VSPLIT_GPU_CLOCK_REAL] = "real",
@@ -162,7 +163,7 @@ static const char * const vsplit_param_words[][3] = {
 	[VSPLIT_KIND_splits] = { "wddm", "planned" },
 };
 
-/* By enum drm_vsplit_ctx_mode; those that this driver has. */
+/* Indexed by enum drm_vsplit_ctx_mode. */
 static const char * const vsplit_context_kinds[] = {
 	[VSPLIT_CTX_MODE_PATCH] = "patch",
 	[VSPLIT_CTX_MODE_EXPLICIT] = "explicit",
@@ -170,14 +171,14 @@ static const char * const vsplit_context_kinds[] = {
 	[VSPLIT_CTX_MODE_HW] = "hw",
 };
 
-/* Kinds with commas between them; PATCH is there whether it is named or not. */
+/* Parses a list of modes with commas between them; PATCH is always in the result. */
 static int vsplit_contexts_parse(const char *text, u32 *contexts)
 {
 	u32 found = BIT(VSPLIT_CTX_MODE_PATCH);
 	char copy[64], *rest, *kind;
 	int ret = 0;
 
-	/* Defaults are read so, too, and must not need memory. */
+	/* This parses defaults, too, which must not allocate memory. */
 	if (strscpy(copy, text, sizeof(copy)) < 0)
 		return -EINVAL;
 	rest = strim(copy);
@@ -257,7 +258,7 @@ static int vsplit_param_parse(const struct vsplit_param *param, void *base, cons
 	return min(ret, 0);
 }
 
-/* Says what would have been right, for parameters and attributes alike. */
+/* Logs which values are right, for parameters and attributes alike. */
 static void vsplit_param_complain(const struct vsplit_param *param, const char *text)
 {
 	int len = strcspn(text, "\n");
@@ -318,7 +319,7 @@ static int vsplit_module_param_set(const char *val, const struct kernel_param *k
 		return -EINVAL;
 	}
 	param->given = true;
-	/* another way to say the same */
+	/* save_restore= sets the same member as preemption=. */
 	if (param == &vsplit_param_save_restore)
 		vsplit_param_preemption.given = true;
 	return 0;
@@ -347,8 +348,8 @@ static const struct kernel_param_ops vsplit_module_param_ops = {
 /* ---- segments ---- */
 
 /**
- * vsplit_segment_name_check() - Is this a name for a segment?
- * @name: "[A-Za-z_][A-Za-z0-9_]*"; short enough; not "system".
+ * vsplit_segment_name_check() - Check the name of a segment.
+ * @name: must be "[A-Za-z_][A-Za-z0-9_]*", shorter than VSPLIT_NAME_LEN, and not "system".
  *
  * Return: 0 or -EINVAL.
  */
@@ -359,7 +360,7 @@ int vsplit_segment_name_check(const char *name)
 	if (isdigit(name[0]))
 		return -EINVAL;
 	for (i = 0; name[i]; i++) {
-		/* Bytes beyond ASCII may be letters, too. */
+		/* For isalnum(), bytes beyond ASCII may be letters. */
 		if (!isascii(name[i]) || (!isalnum(name[i]) && name[i] != '_'))
 			return -EINVAL;
 	}
@@ -368,7 +369,7 @@ int vsplit_segment_name_check(const char *name)
 	return 0;
 }
 
-/** vsplit_segment_config_init() - An empty segment of a name that was checked. */
+/** vsplit_segment_config_init() - Make @segment an empty one; @name was checked. */
 void vsplit_segment_config_init(struct vsplit_segment_config *segment, const char *name)
 {
 	memset(segment, 0, sizeof(*segment));
@@ -380,7 +381,7 @@ static const char * const vsplit_segment_types[] = { "memory", "aperture" };
 
 /**
  * vsplit_segment_config_set() - Read an option of a segment.
- * @segment: of which vsplit_config_check() will see whether all of it makes sense together.
+ * @segment: the segment; vsplit_config_check() checks later whether its options fit together.
  * @option: "type", "size", "commit", "cpu" or "ranges".
  * @text: as the user wrote it.
  *
@@ -412,7 +413,7 @@ int vsplit_segment_config_set(struct vsplit_segment_config *segment, const char 
 		ret = vsplit_parse_size(text, &bytes);
 		if (ret)
 			return ret;
-		/* As a number it is more than there can be. */
+		/* As a number, this is larger than any segment. */
 		if (bytes == VSPLIT_CPU_ALL)
 			return -ERANGE;
 	}
@@ -422,8 +423,8 @@ int vsplit_segment_config_set(struct vsplit_segment_config *segment, const char 
 
 /**
  * vsplit_segment_config_get() - Print an option of a segment.
- * @segment: not yet checked.
- * @option: likewise.
+ * @segment: the segment, not yet checked by vsplit_config_check().
+ * @option: as for vsplit_segment_config_set().
  * @page: out: text with a line feed.
  *
  * Return: length of the text.
@@ -446,7 +447,7 @@ int vsplit_segment_config_get(const struct vsplit_segment_config *segment, const
 	return sysfs_emit(page, "%llu\n", bytes);
 }
 
-/* NAME:TYPE:SIZE[:commit=SIZE][:cpu=all|none|SIZE][:ranges=N]; @text is cut to pieces. */
+/* Parses NAME:TYPE:SIZE[:commit=SIZE][:cpu=all|none|SIZE][:ranges=N], and cuts @text to pieces. */
 static int vsplit_segment_parse(struct vsplit_segment_config *segment, char *text)
 {
 	static const char * const options[] = { "commit", "cpu", "ranges" };
@@ -492,7 +493,7 @@ static int vsplit_segments_parse(struct vsplit_adapter_config *config, const cha
 	return ret;
 }
 
-/* The segments that vram=, aperture= and aperture_commit= describe. */
+/* Makes the segments that vram=, aperture= and aperture_commit= describe. */
 static void vsplit_segments_default(struct vsplit_adapter_config *config,
 				    const struct vsplit_params *params)
 {
@@ -509,7 +510,7 @@ static void vsplit_segments_default(struct vsplit_adapter_config *config,
 	segment->commit_limit = params->aperture_commit;
 }
 
-/* The segments that were asked for, one way or the other. */
+/* Makes the segments of segments=, or else those of vram=, aperture= and aperture_commit=. */
 static int vsplit_params_segments(struct vsplit_adapter_config *config)
 {
 	const struct vsplit_param *excluded[] = {
@@ -543,8 +544,8 @@ static void vsplit_param_default_unless_given(const struct vsplit_param *param)
 }
 
 /**
- * vsplit_params_config() - What the module parameters ask for.
- * @config: out, checked; all but the name.
+ * vsplit_params_config() - Make the configuration that the module parameters ask for.
+ * @config: out: checked; complete but for the name.
  *
  * Called once, at module init, before vsplit_params_adapters().
  *
@@ -564,7 +565,7 @@ int vsplit_params_config(struct vsplit_adapter_config *config)
 	return ret ?: vsplit_config_check(config, vsplit_params.adapters);
 }
 
-/* A segment without a size is as large as the BAR, and none is larger. */
+/* Unless its size was given, the segment gets the size of the BAR; it is never larger. */
 static void vsplit_segment_put_into_bar(struct vsplit_segment_config *segment, u64 bar, bool given)
 {
 	if (given && segment->size > bar)
@@ -579,10 +580,10 @@ static void vsplit_segment_put_into_bar(struct vsplit_segment_config *segment, u
 
 /**
  * vsplit_params_bar_config() - The same, for a device with memory behind a BAR.
- * @config: out, checked; all but the name.
- * @bar: bytes, a multiple of the page size.
+ * @config: out: checked; complete but for the name.
+ * @bar: size of the BAR, bytes, a multiple of the page size.
  *
- * The first memory segment becomes the BAR's. Called after vsplit_params_config().
+ * The first memory segment is put into the BAR. Called after vsplit_params_config().
  *
  * Return: 0, -EINVAL (the log says why), -ENOMEM.
  */
@@ -604,19 +605,19 @@ int vsplit_params_bar_config(struct vsplit_adapter_config *config, u64 bar)
 	return vsplit_config_check(config, 1);
 }
 
-/** vsplit_params_adapters() - How many adapters the module parameters ask for. */
+/** vsplit_params_adapters() - Number of adapters that the module parameters ask for. */
 u32 vsplit_params_adapters(void)
 {
 	return vsplit_params.adapters;
 }
 
 /**
- * vsplit_config_defaults() - The defaults of an adapter that configfs makes.
- * @config: out; without name and segments.
+ * vsplit_config_defaults() - Set the defaults of an adapter that configfs makes.
+ * @config: out: without name and segments.
  */
 void vsplit_config_defaults(struct vsplit_adapter_config *config)
 {
-	/* An OPTION row's offset is one in the config, too. */
+	/* So the offset of an OPTION row is also an offset in struct vsplit_adapter_config. */
 	BUILD_BUG_ON(offsetof(struct vsplit_params, config));
 
 	memset(config, 0, sizeof(*config));
@@ -627,11 +628,11 @@ void vsplit_config_defaults(struct vsplit_adapter_config *config)
 
 /**
  * vsplit_config_set() - Read an option of an adapter.
- * @config: of the adapter.
+ * @config: configuration of the adapter.
  * @param: an OPTION row.
  * @text: as the user wrote it.
  *
- * Return: 0 or -EINVAL (the log says what would have been right).
+ * Return: 0 or -EINVAL (the log says which values are right).
  */
 int vsplit_config_set(struct vsplit_adapter_config *config, const struct vsplit_param *param,
 		      const char *text)
@@ -645,7 +646,7 @@ int vsplit_config_set(struct vsplit_adapter_config *config, const struct vsplit_
 
 /**
  * vsplit_config_get() - Print an option of an adapter.
- * @config: of the adapter.
+ * @config: configuration of the adapter.
  * @param: an OPTION row.
  * @page: out: text with a line feed.
  *
@@ -657,7 +658,7 @@ int vsplit_config_get(const struct vsplit_adapter_config *config,
 	return vsplit_param_print(param, config, page);
 }
 
-/* What was said to be all becomes bytes. */
+/* Checks a segment, and replaces the values that mean "all of it" by bytes. */
 static int vsplit_segment_check(struct vsplit_adapter_config *config, u32 index)
 {
 	struct vsplit_segment_config *segment = &config->segments[index];
@@ -699,9 +700,10 @@ static int vsplit_segment_check(struct vsplit_adapter_config *config, u32 index)
 }
 
 /**
- * vsplit_config_check() - Can there be such an adapter?
- * @config: all of it; names passed vsplit_segment_name_check(). Complete afterwards.
- * @count: how many of it.
+ * vsplit_config_check() - Check whether @count such adapters can be made.
+ * @config: complete; names of segments have passed vsplit_segment_name_check(). Afterwards the
+ *	limits of segments are bytes.
+ * @count: number of adapters.
  *
  * Return: 0 or -EINVAL (the log says why).
  */
@@ -719,7 +721,7 @@ int vsplit_config_check(struct vsplit_adapter_config *config, u32 count)
 
 		if (vsplit_segment_check(config, i))
 			return -EINVAL;
-		/* what it takes of the host: bytes, or a table with an entry a page */
+		/* A segment takes host memory: its bytes, or a table with an entry a page. */
 		if (segment->bar)
 			continue;
 		bytes += segment->aperture ? (segment->size >> PAGE_SHIFT) * sizeof(void *) :

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What an adapter can be told, for module parameters and configfs.
+ * Options of an adapter, for module parameters and configfs.
  */
 #ifndef _VSPLIT_PARAMS_H_
 #define _VSPLIT_PARAMS_H_
@@ -11,16 +11,16 @@
 struct vsplit_adapter_config;
 struct vsplit_segment_config;
 
-/** VSPLIT_MAX_ADAPTERS - adapters that module parameters can make. */
+/** VSPLIT_MAX_ADAPTERS - greatest number of adapters that module parameters can make. */
 #define VSPLIT_MAX_ADAPTERS	16
 
-/** VSPLIT_MAX_SEGMENT_SIZE - bytes of a segment, whatever memory there is. */
+/** VSPLIT_MAX_SEGMENT_SIZE - greatest size of a segment, bytes, whatever memory the host has. */
 #define VSPLIT_MAX_SEGMENT_SIZE	BIT_ULL(40)
 
-/** VSPLIT_CPU_ALL - the CPU may map all of a segment, however large that will be. */
+/** VSPLIT_CPU_ALL - the CPU may map all of a segment, whose size is not known yet. */
 #define VSPLIT_CPU_ALL		U64_MAX
 
-/** VSPLIT_MAX_HEADS - heads of an adapter; DRM has no more than 32 encoders. */
+/** VSPLIT_MAX_HEADS - greatest number of heads; DRM takes 32 encoders, of which a head has two. */
 #define VSPLIT_MAX_HEADS	16
 
 /**
@@ -30,9 +30,9 @@ struct vsplit_segment_config;
  * @VSPLIT_KIND_bool: flag.
  * @VSPLIT_KIND_clock: enum vsplit_gpu_clock.
  * @VSPLIT_KIND_preemption: enum vsplit_preemption.
- * @VSPLIT_KIND_save_restore: the same, as a flag; or that nothing is said.
+ * @VSPLIT_KIND_save_restore: the same, as a flag; "unset" changes nothing.
  * @VSPLIT_KIND_paging: 1: paging has an engine of its own.
- * @VSPLIT_KIND_victims: 1: the planner looks ahead for its victims.
+ * @VSPLIT_KIND_victims: 1: the planner evicts first what the list needs last.
  * @VSPLIT_KIND_splits: 1: the planner cuts where that saves bytes.
  * @VSPLIT_KIND_contexts: set of enum drm_vsplit_ctx_mode, a bit each.
  * @VSPLIT_KIND_segments: text.
@@ -53,16 +53,16 @@ enum vsplit_param_kind {
 
 /**
  * struct vsplit_param - A row of the table. Constant after module init.
- * @name: of the parameter.
+ * @name: name of the parameter.
  * @def: default, as text.
  * @desc: what it means.
- * @right: what may be written; of numbers and sizes @min and @max say it.
- * @kind: of the value.
- * @offset: of the member in struct vsplit_params; in struct vsplit_adapter_config,
- *	too, for an OPTION row.
- * @given: the module was loaded with it.
- * @min: of numbers and sizes.
- * @max: of numbers and sizes.
+ * @right: values that a user may write; for numbers and sizes, @min and @max bound them.
+ * @kind: kind of the value.
+ * @offset: offset of the member in struct vsplit_params; for an OPTION row also in
+ *	struct vsplit_adapter_config.
+ * @given: the module was loaded with this parameter.
+ * @min: least value of a number or size.
+ * @max: greatest value of a number or size.
  */
 struct vsplit_param {
 	const char *name;

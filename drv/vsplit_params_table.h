@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The table of what an adapter can be told; included wherever something is made of
- * each row, by what has defined VSPLIT_PARAM and VSPLIT_OPTION as
+ * The table of an adapter's options. A file includes it for each thing that it makes of the rows,
+ * after it has defined the macros VSPLIT_PARAM and VSPLIT_OPTION, which get the arguments
  *
  *	(name, kind, default, min, max, description, member of struct vsplit_params)
  *
  * PARAM rows are module parameters only; OPTION rows are attributes of an adapter in
  * configfs, too, under the same name and with the same values.
  *
- * Kinds are those of enum vsplit_param_kind; VSPLIT_RIGHT_ of vsplit_params.c says what is
- * written for each. Defaults are text, read like what a user writes; min and max are for
- * numbers and sizes.
+ * Kinds are those of enum vsplit_param_kind; VSPLIT_RIGHT_KIND of vsplit_params.c says which values
+ * a user may write. Defaults are text, which the driver parses as it does a user's; min and max are
+ * for numbers and sizes.
  */
 VSPLIT_PARAM(adapters, u32, "1", 0, 16,
 	     "adapters to make now; 0: only configfs makes them", adapters);

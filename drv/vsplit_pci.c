@@ -2,38 +2,38 @@
 /**
  * DOC: the PCI device
  *
- * QEMU's ``ivshmem-plain`` (1af4:1110) is a PCI device with nothing but memory behind
- * BAR 2. Here it is an adapter whose first memory segment is that memory: the CPU's
- * aperture of SEG-2 is a real one then. The GPU is the same software; it works on
- * the same memory.
+ * QEMU's ``ivshmem-plain`` (1af4:1110) is a PCI device that has nothing but memory, behind
+ * BAR 2. The driver makes it an adapter whose first memory segment is that memory. The CPU then
+ * sees the segment through a real PCI aperture (SEG-2). The GPU is the same software, and works
+ * on the memory of the BAR.
  *
- * The device has other uses, so the driver has no table of ids and takes it only if
+ * The device has other uses, so the driver has no table of ids. It takes a device only if it is
  * told to::
  *
  *	echo vsplit > /sys/bus/pci/devices/0000:01:00.0/driver_override
  *	echo 0000:01:00.0 > /sys/bus/pci/drivers_probe
  *
- * or, for all of them, ``echo 1af4 1110 > /sys/bus/pci/drivers/vsplit/new_id``. Any
- * other device is refused: whatever is behind its BAR 2, it is no video memory.
+ * or, for all such devices, ``echo 1af4 1110 > /sys/bus/pci/drivers/vsplit/new_id``. The driver
+ * refuses any other device, because the BAR 2 of that is no video memory.
  *
- * The configuration is that of the module parameters; vsplit_params_bar_config()
- * tells what becomes of the sizes. The adapter has the name of the device.
+ * The module parameters configure the adapter; vsplit_params_bar_config() fits the sizes to the
+ * BAR. The adapter has the name of the device.
  *
- * The memory is mapped cached, being RAM; the CPU's mappings follow the kernel's (the
- * page attribute table sees to it). What earlier users left in it is not shown to
- * clients: the GPU fills what it pages in for the first time.
+ * The kernel maps the memory cached, since it is RAM; the CPU mappings of clients then are cached,
+ * too (the page attribute table sees to it). Clients do not see what earlier users left in it: the
+ * GPU fills each allocation that it pages in for the first time.
  *
- * Unbinding, removing the device and unloading the module are one path,
- * vsplit_pci_remove(), and the same as for the platform device. A reset of the
- * function (``echo 1 > reset``) loses no contents: before it all that is in the BAR is
- * paged out, pinned allocations too; after it, these are brought back to where they
- * were, and the reset ends when their bytes are there. Meanwhile submissions wait; CPU
- * mappings show system memory. Submitted work that uses the BAR has the adapter's timeout
- * to end; then, or when the task that resets gets a signal, all work is cancelled
- * (-ECANCELED) at the next packet, and paging is done. If that is not over after another
- * timeout, because it waits for another driver, or if host memory is too short, the
- * adapter is unplugged, its users see -ENODEV, and binding the driver again makes a new
- * one. The bytes that come back have the same time.
+ * Unbinding the driver, removing the device and unloading the module all call
+ * vsplit_pci_remove(), which does the same as for the platform device.
+ *
+ * A reset of the function (``echo 1 > reset``) loses no contents. Before the reset all allocations
+ * in the BAR are paged out, pinned ones too. After the reset the pinned ones return to their
+ * places, and the reset ends when their bytes are there. Meanwhile submissions wait, and CPU
+ * mappings show system memory. Submitted work that uses the BAR has the adapter's timeout to end.
+ * Then, or when the task that resets gets a signal, all work is cancelled (-ECANCELED) at the next
+ * packet, and paging completes. If work waits for another driver for one more timeout, or host
+ * memory is too short, the adapter is unplugged: its users see -ENODEV, and binding the driver
+ * again makes a new adapter. The return of pinned allocations has the same limits of time.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -70,7 +70,7 @@ static int vsplit_pci_check(struct pci_dev *pdev)
 	return 0;
 }
 
-/* Everything here is given back when probing fails, or after remove. */
+/* The driver core gives everything here back when probing fails, or after remove. */
 static int vsplit_pci_map(struct pci_dev *pdev, struct vsplit_bar *bar)
 {
 	int ret;
@@ -151,8 +151,8 @@ static int vsplit_pci_empty_bar(struct vsplit_device *vdev)
 }
 
 /*
- * Heads, which read without a look at fences, find the bytes there. No signal ends the wait: what
- * was submitted since is not to be cancelled for one that came before.
+ * Heads read memory without a look at fences, so this waits until the bytes are back. Signals do
+ * not end the wait: a signal from before must not cancel work that was submitted since.
  */
 static int vsplit_pci_fill_bar(struct vsplit_device *vdev)
 {
@@ -203,7 +203,7 @@ static const struct pci_error_handlers vsplit_pci_errors = {
 
 static struct pci_driver vsplit_pci_driver = {
 	.name = "vsplit",
-	/* no id_table: driver_override or new_id only */
+	/* There is no id_table: driver_override or new_id name the devices. */
 	.probe = vsplit_pci_probe,
 	.remove = vsplit_pci_remove,
 	.err_handler = &vsplit_pci_errors,
@@ -216,7 +216,7 @@ int vsplit_pci_init(void)
 	return pci_register_driver(&vsplit_pci_driver);
 }
 
-/** vsplit_pci_exit() - Give all of them up, whether they are in use or not. */
+/** vsplit_pci_exit() - Give up all PCI devices, even those that are in use. */
 void vsplit_pci_exit(void)
 {
 	pci_unregister_driver(&vsplit_pci_driver);

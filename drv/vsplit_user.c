@@ -2,26 +2,26 @@
 /**
  * DOC: users
  *
- * A file's limits (vsplit_account.c) bound nothing where files are cheap: a client
- * opens many, or closes one whose work is still to be done and opens the next. So
- * what all files of a user (a uid) hold of the host's memory is bounded, too, over
- * all adapters, and whether they are still open or not:
+ * The limits of a file (vsplit_account.c) bound nothing by themselves, because files are cheap: a
+ * client may open many, or close a file with unfinished work and open the next. So the host memory
+ * of all files of a user (a uid) together is bounded, too, on all adapters, whether the files are
+ * still open or not:
  *
- *  work     unfinished submissions and the records that are kept: a sixteenth of the
- *           machine's memory, but what two files may have at least.
- *  pages    backing store of allocations, and what is kept for as long, as contexts with
+ *  work     unfinished submissions and kept records: a sixteenth of the machine's memory, but at
+ *           least what two files may have.
+ *  pages    backing store of allocations, and what is kept for as long, such as contexts with
  *           their tables: what TTM lets all drivers have before it swaps (ttm.pages_limit,
  *           half of the memory).
  *
- * Beyond the limit of work a file that has something unfinished is refused. One that has
- * nothing is not, up to twice the limit: so a client that waits for its fences
- * gets on beside another one of its user that does not. There is no other exception: one
- * submission is at most half of the limit, and records together are, so the only
- * submission of a user is always accepted. Records never refuse one: where there is no
- * room for its record, that is not kept.
+ * Beyond the limit of work, a submission of a file that has unfinished work is refused. A file
+ * without unfinished work is refused at twice the limit: so a client that waits for its fences
+ * gets on beside another client of its user that does not wait. There is no other exception. One
+ * submission is at most half of the limit, and so are all records together, so the only
+ * submission of a user is always accepted. Records never make the driver refuse a submission:
+ * if its record has no room, the record is not kept.
  *
- * A user is there as long as a file, a submission or an allocation of it. Memory
- * cgroups are another matter, and count all of this as well: pages by vsplit_ttm.c.
+ * A user exists as long as it has a file, a submission or an allocation. Memory cgroups count all
+ * of this independently; vsplit_ttm.c charges pages to them.
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -39,24 +39,24 @@
 #include "vsplit_compat.h"
 #include "vsplit_user.h"
 
-/* Protects the table and the step of a reference count to 0. */
+/* Protects the table, and is held when a reference count drops to 0. */
 static DEFINE_SPINLOCK(vsplit_users_lock);
-/* By uid: a client that may have very many of these makes open() no longer for others. */
+/* Hashed by uid, so that a client with very many uids does not slow down open() for others. */
 static DEFINE_HASHTABLE(vsplit_users, 10);
 
 /**
- * struct vsplit_user - What a user holds through all of its files.
- * @ref: of accounts and allocations.
+ * struct vsplit_user - The memory that a user holds by all of its files.
+ * @ref: references of accounts and allocations.
  * @link: in vsplit_users; under vsplit_users_lock.
  * @uid: constant.
- * @lock: protects what follows; signalling side too, inside everything.
- * @held: bytes, by enum vsplit_user_kind.
+ * @lock: protects @held; taken on the signalling side too; no lock is taken inside it.
+ * @held: bytes, indexed by enum vsplit_user_kind.
  */
 struct vsplit_user {
 	struct kref ref;
 	struct hlist_node link;
 	kuid_t uid;
-	spinlock_t lock; /* what follows */
+	spinlock_t lock; /* protects @held */
 	u64 held[VSPLIT_USER_KINDS];
 };
 
@@ -71,7 +71,7 @@ static u64 vsplit_user_max_pages(void)
 	return (u64)ttm_tt_pages_limit() << PAGE_SHIFT;
 }
 
-/* A reference. */
+/* Returns a reference, or NULL. */
 static struct vsplit_user *vsplit_user_find(kuid_t uid)
 {
 	struct vsplit_user *user;
@@ -129,7 +129,7 @@ static void vsplit_user_release(struct kref *ref)
 	kfree(user);
 }
 
-/** vsplit_user_put() - Drop a reference; any context that may free; NULL is fine. */
+/** vsplit_user_put() - Drop a reference, or do nothing for NULL. Any context that may free. */
 void vsplit_user_put(struct vsplit_user *user)
 {
 	if (user)
@@ -137,10 +137,10 @@ void vsplit_user_put(struct vsplit_user *user)
 }
 
 /**
- * vsplit_user_charge_work() - A submission holds more memory.
- * @user: of its file.
- * @bytes: more than before.
- * @only: the file has no other one that is unfinished.
+ * vsplit_user_charge_work() - A submission is going to hold more memory, or less.
+ * @user: user of its file.
+ * @bytes: difference.
+ * @only: the file has no other unfinished submission.
  *
  * Return: 0, or -ENOBUFS and nothing was charged.
  */
@@ -157,10 +157,10 @@ int vsplit_user_charge_work(struct vsplit_user *user, s64 bytes, bool only)
 }
 
 /**
- * vsplit_user_charge() - A record is about to be kept, or something else to be made.
- * @user: of its file, or of the caller.
+ * vsplit_user_charge() - Charge a record that is about to be kept, or pages.
+ * @user: user of the submission's file, or of the caller.
  * @kind: VSPLIT_USER_RECORDS or VSPLIT_USER_PAGES.
- * @bytes: of it.
+ * @bytes: size.
  *
  * Return: 0, or -ENOMEM and nothing was charged.
  */
@@ -177,11 +177,11 @@ int vsplit_user_charge(struct vsplit_user *user, enum vsplit_user_kind kind, u64
 }
 
 /**
- * vsplit_user_charge_replaced() - What is about to be freed is replaced by what is smaller.
- * @user: of the caller.
- * @bytes: of what replaces it.
+ * vsplit_user_charge_replaced() - Charge memory that replaces larger memory, without a limit.
+ * @user: user of the caller.
+ * @bytes: size of the new memory.
  *
- * Until then the user may hold more than its limit.
+ * The caller frees the larger memory soon. Until then the user may hold more than its limit.
  */
 void vsplit_user_charge_replaced(struct vsplit_user *user, u64 bytes)
 {
@@ -189,7 +189,7 @@ void vsplit_user_charge_replaced(struct vsplit_user *user, u64 bytes)
 		user->held[VSPLIT_USER_PAGES] += bytes;
 }
 
-/** vsplit_user_uncharge() - It is no longer held, or never will be. Signalling side too. */
+/** vsplit_user_uncharge() - Take back a charge. Signalling side too. */
 void vsplit_user_uncharge(struct vsplit_user *user, enum vsplit_user_kind kind, u64 bytes)
 {
 	scoped_guard(spinlock, &user->lock)

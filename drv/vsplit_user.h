@@ -8,11 +8,11 @@ struct drm_printer;
 struct vsplit_user;
 
 /**
- * enum vsplit_user_kind - What a user holds.
+ * enum vsplit_user_kind - Kinds of memory that a user holds.
  * @VSPLIT_USER_WORK: memory of unfinished submissions.
  * @VSPLIT_USER_RECORDS: memory of kept records.
- * @VSPLIT_USER_PAGES: backing store, contexts, and what else is not kept for work alone.
- * @VSPLIT_USER_KINDS: how many.
+ * @VSPLIT_USER_PAGES: backing store, contexts, and all else that outlives single submissions.
+ * @VSPLIT_USER_KINDS: number of kinds.
  */
 enum vsplit_user_kind {
 	VSPLIT_USER_WORK,
