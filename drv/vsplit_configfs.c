@@ -37,7 +37,8 @@
  * that may be resident at once; 0, the default: all), ``cpu`` (how much the CPU
  * can map: all, none or bytes) and ``ranges`` (swizzling ranges of a memory segment; 0,
  * the default: none). ``device``, ``primary`` and ``render`` name the
- * device and its files in /dev/dri; reading them gives -ENODEV while the adapter is disabled.
+ * device and its files in /dev/dri; reading them gives -ENODEV if there is no device or no driver
+ * is bound to it.
  *
  * While the adapter is enabled, options cannot be written and segments cannot be added: -EBUSY. A
  * segment may be removed at any time, because the device has a copy of the configuration.

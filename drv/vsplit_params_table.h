@@ -8,7 +8,7 @@
  * PARAM rows are module parameters only; OPTION rows are attributes of an adapter in
  * configfs, too, under the same name and with the same values.
  *
- * Kinds are those of enum vsplit_param_kind; VSPLIT_RIGHT_KIND of vsplit_params.c says which values
+ * Kinds are those of enum vsplit_param_kind; VSPLIT_RIGHT_ of vsplit_params.c says which values
  * a user may write. Defaults are text, which the driver parses as it does a user's; min and max are
  * for numbers and sizes.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of libdrm_vsplit know of each other. */
+/* Internal interface between the parts of libdrm_vsplit. */
 #ifndef _LIBDRM_VSPLIT_INTERNAL_H_
 #define _LIBDRM_VSPLIT_INTERNAL_H_
 
@@ -12,17 +12,18 @@
 /*
  * An open file. Objects made on it hold a reference, so that they stay valid
  * after vsplit_device_close(), which closes the file itself.
- * @refs: of the device and of each object.
+ * @refs: references of the device and of each object.
  * @fd: -1 once closed.
- * @path: of the node.
+ * @path: path of the node.
  * @info: read at opening.
- * @lock: protects @bos and @imports; held while handles come and go.
+ * @lock: protects @bos, @imports and @manager; held while GEM handles are made and closed.
  * @bos: allocations of this device, linked by next.
- * @imports: those among them that were imported: two may have one handle.
- * @manager: of what it requires, or NULL; under @lock.
- * @read_lock: held while events are read: what has found some would sleep if others took them.
- * @va_lock: held while addresses change, so that the last change is the last of @va_done.
- * @va_done: syncobj of the last one; 0: there was none.
+ * @imports: number of imported ones among these: two imports may have one handle.
+ * @manager: manager of the requirement list, or NULL; under @lock.
+ * @read_lock: held while events are read: a reader that has seen an event would sleep if another
+ *	one read it first.
+ * @va_lock: held while addresses change, so that @va_done is that of the last change.
+ * @va_done: syncobj that the last change of addresses signals; 0: there was no change.
  */
 struct vsplit_device {
 	atomic_uint refs;
@@ -41,30 +42,31 @@ struct vsplit_device {
 struct vsplit_device *vsplit__device_get(struct vsplit_device *dev);
 void vsplit__device_put(struct vsplit_device *dev);
 
-/* An ioctl of the device: 0 or -errno; restarts; -EBADF once closed. */
+/* Calls an ioctl; repeats it after a signal. Returns 0 or -errno; -EBADF once closed. */
 int vsplit__ioctl(struct vsplit_device *dev, unsigned long request, void *arg);
 
 /*
- * Structures that carry their size: of @size bytes as the caller knows them, of @known here. What
- * one of both lacks at its end is 0. Taking one: -E2BIG if the caller sets what is not known here.
+ * Copy structures that carry their size: @size bytes as the caller knows them, @known bytes as the
+ * library does. The end that one side lacks is taken for 0. vsplit__take() returns -E2BIG if the
+ * caller sets bytes there that the library does not know.
  */
 int vsplit__take(void *to, size_t known, const void *from, size_t size);
 void vsplit__give(void *to, size_t size, const void *from, size_t known);
 
-/* Milliseconds from now as a time of CLOCK_MONOTONIC in ns; negative: never. */
+/* The time @timeout_ms from now, of CLOCK_MONOTONIC in ns; negative: never. */
 int64_t vsplit__deadline(int64_t timeout_ms);
 
 /*
- * @refs: of vsplit_bo_ref() and of the creation.
+ * @refs: references of vsplit_bo_ref() and of the creation.
  * @lock: protects @map.
  * @map: the one mapping, or NULL.
  * @next: in the device's list; under the device's lock, as @prev.
- * @prev: what points to it.
- * @imported: by vsplit_bo_import().
- * @lru: in the manager's list while @managed; under the manager's lock, as what follows.
- * @uses: how often it is in use.
+ * @prev: the pointer that points to this object.
+ * @imported: made by vsplit_bo_import().
+ * @lru: in the manager's list while @managed; under the manager's lock, as the members below.
+ * @uses: number of vsplit_manager_use() without their vsplit_manager_done().
  * @group: enum drm_vsplit_group, once it was managed.
- * @managed: the manager has made it resident.
+ * @managed: the manager has put it on the requirement list.
  */
 struct vsplit_bo {
 	atomic_uint refs;
@@ -83,7 +85,7 @@ struct vsplit_bo {
 };
 
 /*
- * @refs: of vsplit_context_ref() and of the creation.
+ * @refs: references of vsplit_context_ref() and of the creation.
  * @lock: held from the choice of a timeline point to the end of the ioctl.
  * @last: id of the last submission; written under @lock.
  */
@@ -97,25 +99,25 @@ struct vsplit_context {
 };
 
 /*
- * Open the first of the render nodes in @dir, by number, whose adapter has this name; NULL: any.
- * Returns 0 or -errno; -EACCES if there are others that may not be opened, else -ENODEV.
+ * Opens the first render node in @dir, by number, whose adapter has this name; NULL: any.
+ * Returns 0 or -errno. If there is none: -EACCES if some nodes could not be opened, else -ENODEV.
  */
 int vsplit__open_search(const char *dir, const char *name, struct vsplit_device **out);
 
-/* An allocation is going to be destroyed; the device's lock is held. */
+/* Takes an allocation off the manager's list before it is destroyed; under the device's lock. */
 void vsplit__manager_forget(struct vsplit_manager *manager, struct vsplit_bo *bo);
 
-/* Syncobjs that need no memory. */
+/* Up to so many syncobjs are copied without allocating memory. */
 #define FEW_SYNCS	8
 
 /*
- * The caller's syncobjs, and room for one more behind them: in @few, or in memory that the caller
- * frees if @all is another place. Returns 0, -E2BIG, -ENOMEM.
+ * Copies the caller's syncobjs, and leaves room for one more behind them. @all is @few, or else
+ * memory that the caller has to free. Returns 0, -E2BIG, -ENOMEM.
  */
 int vsplit__copy_syncs(const struct drm_vsplit_sync *syncs, uint32_t num_syncs,
 		       struct drm_vsplit_sync few[FEW_SYNCS], struct drm_vsplit_sync **all);
 
-/* True if a group was begun and not ended. */
+/* Whether a group was begun and not ended. */
 bool vsplit__stream_in_group(const struct vsplit_stream *stream);
 
 #endif /* _LIBDRM_VSPLIT_INTERNAL_H_ */
